@@ -1,0 +1,57 @@
+package ui
+
+import (
+	"context"
+	"io"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Store is what the screens need of a store. The local engine
+// (*versions.Store) satisfies it. Every method may block on disk: call it from a
+// tea.Cmd, never from Update or View. All methods are safe for concurrent use.
+type Store interface {
+	Info() versions.StoreInfo
+
+	// Tree lists everything in the store, ordered so that each folder's entries stand together (by path, byte order).
+	Tree(ctx context.Context) ([]versions.Entry, error)
+	// Open gives ranges of the file at p as it is on the disk now, memory or not, however large.
+	Open(ctx context.Context, p memfs.Path) (File, error)
+	// Content is what a version holds; versions.ErrRedacted when that was erased.
+	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
+
+	// History lists the versions of one memory, newest first: those before the
+	// version numbered before (0: from the newest), limit at most.
+	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
+	// Changes lists the changes of the store, newest first, before the change
+	// numbered before (0: from the newest), limit at most.
+	Changes(ctx context.Context, f versions.Filter, before int64, limit int) ([]versions.Change, error)
+	// Change is one change with its versions.
+	Change(ctx context.Context, n int64) (versions.Change, []versions.Version, error)
+
+	// Write creates or replaces the memory at p, if the precondition holds.
+	// The same content again is no change: ok with a zero Change.
+	// versions.ConflictError tells what stands there instead.
+	Write(ctx context.Context, by versions.By, p memfs.Path, content []byte, pre versions.Pre) (versions.Change, error)
+	// Rename moves a memory or a folder; the destination must be free.
+	Rename(ctx context.Context, by versions.By, from, to memfs.Path) (versions.Change, error)
+	// Delete removes memories and folders, all in one change.
+	Delete(ctx context.Context, by versions.By, paths ...memfs.Path) (versions.Change, error)
+	// Restore makes the memory what it was in version v, as a new version.
+	Restore(ctx context.Context, by versions.By, v versions.VersionID) (versions.Change, error)
+	// Undo takes change n back, as a new change; 0 is the newest change of by's
+	// own that stands. Redo brings an undone change back; 0 is the one undone last.
+	Undo(ctx context.Context, by versions.By, n int64) (versions.Change, error)
+	Redo(ctx context.Context, by versions.By, n int64) (versions.Change, error)
+
+	// Sync adopts what other programs did to the folder.
+	Sync(ctx context.Context) (versions.SyncReport, error)
+	// Watch sends an event for each change, whoever makes it, until ctx ends; then the channel is closed.
+	Watch(ctx context.Context) (<-chan versions.Event, error)
+}
+
+// File is an open file of the store, read by ranges.
+type File = versions.File
+
+var _ io.ReaderAt = File(nil)

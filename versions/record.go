@@ -1,0 +1,138 @@
+package versions
+
+import (
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// Ids, opaque outside this package. They are made once and never change:
+// a memory keeps its id through edits and renames.
+type (
+	StoreID   string // memstore_…
+	MemoryID  string // mem_…
+	VersionID string // memver_…
+	SessionID string // sesn_…, or whatever the agent's own runner calls its run
+)
+
+// Operation is what one change did to one memory, in the words of the
+// memory-stores API; a rename is a modification.
+type Operation string
+
+const (
+	Created  Operation = "created"
+	Modified Operation = "modified"
+	Deleted  Operation = "deleted"
+)
+
+// ActorKind is the sort of writer.
+type ActorKind string
+
+const (
+	Person  ActorKind = "person"  // somebody at a keyboard, through memtrail
+	Agent   ActorKind = "agent"   // an agent's session
+	APIKey  ActorKind = "api_key" // a client of the memory-stores API
+	Outside ActorKind = "outside" // a program that wrote the folder directly
+)
+
+// Actor is who made a change.
+type Actor struct {
+	Kind ActorKind
+	Name string // a person's login, an agent's name, a key's id; empty for Outside
+}
+
+// By is what a caller says of itself with each mutation.
+type By struct {
+	Actor   Actor
+	Session SessionID
+	ToolUse string // tool_use id of the call that did it, when there is one
+	Turn    int    // turn of the session, counted from 1; 0 when there are none
+}
+
+// Hash is the SHA-256 of a content.
+type Hash [32]byte
+
+// Version is the immutable record of one memory after one change.
+type Version struct {
+	ID        VersionID
+	Memory    MemoryID
+	Number    int   // 1 for the memory's first version
+	Change    int64 // the change it belongs to
+	Operation Operation
+	Path      memfs.Path // after the change; the last path when deleted
+	From      memfs.Path // the path before, when this version renamed it; else zero
+	Actor     Actor
+	Session   SessionID
+	ToolUse   string
+	Turn      int
+	Time      time.Time // never earlier than the version before it, whatever the clock did
+	Size      int64     // bytes; 0 when deleted
+	SHA256    Hash      // zero when deleted
+	Added     int       // lines, against the version before
+	Removed   int
+	Redacted  time.Time // zero unless redacted: then Path, Size and SHA256 are zero
+}
+
+// Renamed reports whether this version moved the memory.
+func (v Version) Renamed() bool { return v.From != (memfs.Path{}) }
+
+// ChangeKind is what the writer asked for.
+type ChangeKind string
+
+const (
+	KindCreate  ChangeKind = "create"
+	KindEdit    ChangeKind = "edit"
+	KindRename  ChangeKind = "rename"
+	KindDelete  ChangeKind = "delete"
+	KindRestore ChangeKind = "restore"
+	KindUndo    ChangeKind = "undo"
+	KindRedo    ChangeKind = "redo"
+	KindAdopt   ChangeKind = "adopt" // seen in the folder, written by another program
+)
+
+// Change is one journaled act: one version or more (deleting a folder is one
+// change with many versions).
+type Change struct {
+	Number   int64 // store-wide sequence, from 1, without gaps
+	Kind     ChangeKind
+	Path     memfs.Path // what it was asked of: a memory or a folder
+	To       memfs.Path // where to, for a rename
+	Versions int        // how many
+	Actor    Actor
+	Session  SessionID
+	ToolUse  string
+	Turn     int
+	Time     time.Time
+	Undoes   int64 // the change that this one took back (undo) or brought back (redo)
+	UndoneBy int64 // the change that took this one back; 0 while it stands
+}
+
+// EntryKind says what stands at a path of the folder.
+type EntryKind string
+
+const (
+	Memory     EntryKind = "memory"     // has versions
+	LinkEntry  EntryKind = "link"       // symbolic link; Target says where to
+	TooBig     EntryKind = "too big"    // regular, but over the size that is versioned
+	Special    EntryKind = "special"    // FIFO, socket, device
+	Unreadable EntryKind = "unreadable" // no permission, or a name that no path can hold
+)
+
+// Entry is one row of a store's tree: a memory, or another thing in the folder
+// that is shown as what it is and never touched. Folders are not entries; an
+// empty one does not show.
+type Entry struct {
+	Kind    EntryKind
+	Path    memfs.Path
+	Memory  MemoryID  // for memories, as are all below
+	Version VersionID // its head
+	Change  int64     // the change that wrote the head
+	Actor   Actor     // who wrote the head
+	Time    time.Time // when
+	Size    int64
+	SHA256  Hash
+	Binary  bool   // not valid UTF-8
+	Hidden  int    // characters that a terminal would not show: bidi, zero-width, tags
+	Target  string // of a link
+	Why     string // of an unreadable one
+}
