@@ -1,0 +1,387 @@
+package memfs
+
+import (
+	"cmp"
+	"errors"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Dir is one folder of memories. Everything it does goes through one os.Root,
+// so that no link and no race leads out of the folder. Its methods are safe for
+// concurrent use; that two writers don't overtake each other is up to the caller.
+type Dir struct {
+	root   *os.Root
+	folder string
+
+	// Hook is called before each system call that changes the folder, and at
+	// named steps between, for tests that make one fail or stop there. What it
+	// returns counts as the call's own failure. The steps: stage-open,
+	// stage-write, stage-mid, stage-sync, replace, create, mkdir, rename,
+	// remove, sync-dir.
+	Hook func(step string, p Path) error
+
+	mu    sync.Mutex
+	stray []Path // staging files that a scan met outside the root folder
+}
+
+// Kind is what stands at a path.
+type Kind int
+
+const (
+	File Kind = iota
+	Folder
+	Link    // symbolic link
+	Special // FIFO, socket, device
+)
+
+// Info is what a folder knows of one entry without following links.
+type Info struct {
+	Path   Path
+	Kind   Kind
+	Sig    Sig
+	Mode   fs.FileMode // permission bits
+	Target string      // where a link points, as it is written there
+	Links  int         // hard links; 0 where the platform doesn't say
+
+	uid, gid int
+}
+
+// Sig tells one state of a file from another without reading it: it differs
+// when the file was written or replaced, but for writes within the clock's tick.
+// Sigs are comparable.
+type Sig struct {
+	Size, Mtime, Ctime int64 // times in nanoseconds; Ctime 0 where there is none
+	Ino                uint64
+}
+
+// OpenDir opens a folder that exists as a folder of memories.
+func OpenDir(folder string) (*Dir, error) {
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return nil, fail("open", Root, err)
+	}
+	return &Dir{root: root, folder: folder}, nil
+}
+
+// Close lets go of the folder. Open files of it stay open.
+func (d *Dir) Close() error { return d.root.Close() }
+
+// Folder is the folder's name on this machine, as it was given to OpenDir.
+func (d *Dir) Folder() string { return d.folder }
+
+// Lstat tells what stands at p itself; links among p's parents are followed as
+// long as they stay inside.
+func (d *Dir) Lstat(p Path) (Info, error) {
+	fi, err := d.root.Lstat(p.Rel())
+	if err != nil {
+		return Info{}, fail("look at", p, err)
+	}
+	return d.info(p, fi)
+}
+
+// info turns what the package os knows into an Info; only a link's target is
+// read anew.
+func (d *Dir) info(p Path, fi fs.FileInfo) (Info, error) {
+	info := infoOf(p, fi)
+	if info.Kind == Link {
+		target, err := d.root.Readlink(p.Rel())
+		if err != nil {
+			return Info{}, fail("read link", p, err)
+		}
+		info.Target = target
+	}
+	return info, nil
+}
+
+func infoOf(p Path, fi fs.FileInfo) Info {
+	info := Info{Path: p, Mode: fi.Mode().Perm(), Sig: Sig{Size: fi.Size(), Mtime: fi.ModTime().UnixNano()}}
+	switch t := fi.Mode().Type(); {
+	case t == 0:
+		info.Kind = File
+	case t == fs.ModeDir:
+		info.Kind = Folder
+	case t&fs.ModeSymlink != 0:
+		info.Kind = Link
+	default:
+		info.Kind = Special
+	}
+	fillSys(&info, fi)
+	return info
+}
+
+// maxLinks is how many links one path may lead through, as on Linux.
+const maxLinks = 40
+
+// Resolve follows the links of p that stay inside the store and answers where
+// the bytes really are: a path without any link. When nothing is there the error
+// is ErrNotExist and the path is where it would be. A link that leaves the store,
+// or an absolute one, is ErrLinkOut, whether its target exists or not.
+//
+// The answer is true for the moment only; that a link is put there meanwhile is
+// caught where the path is used.
+func (d *Dir) Resolve(p Path) (Path, Info, error) {
+	at, info, known := Root, Info{Kind: Folder}, false
+	todo := segments(nil, p.rel)
+	for links := 0; len(todo) > 0; {
+		seg := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if info.Kind != Folder {
+			return Path{}, Info{}, fail("follow", p, ErrNotFolder)
+		}
+		if seg == ".." { // only a link's target can hold one
+			if at.IsRoot() {
+				return Path{}, Info{}, fail("follow", p, ErrLinkOut)
+			}
+			at, info, known = at.Dir(), Info{Kind: Folder}, false
+			continue
+		}
+		next, ok := at.child(seg)
+		if !ok {
+			return Path{}, Info{}, fail("follow", p, ErrNotExist)
+		}
+		found, err := d.Lstat(next)
+		switch {
+		case errors.Is(err, ErrNotExist):
+			return below(next, todo), Info{}, fail("follow", p, ErrNotExist)
+		case err != nil:
+			return Path{}, Info{}, err
+		case found.Kind != Link:
+			at, info, known = next, found, true
+			continue
+		}
+		if links++; links > maxLinks {
+			return Path{}, Info{}, fail("follow", p, ErrLinkLoop)
+		}
+		target := filepath.ToSlash(found.Target)
+		if strings.HasPrefix(target, "/") || filepath.IsAbs(found.Target) || filepath.VolumeName(found.Target) != "" {
+			return Path{}, Info{}, fail("follow", p, ErrLinkOut)
+		}
+		todo = segments(todo, target)
+	}
+	if !known {
+		var err error
+		if info, err = d.Lstat(at); err != nil {
+			return Path{}, Info{}, err
+		}
+	}
+	return at, info, nil
+}
+
+// segments pushes the segments of a slash path on a stack, the first on top.
+func segments(stack []string, rel string) []string {
+	n := len(stack)
+	for seg := range strings.SplitSeq(rel, "/") {
+		if seg != "" && seg != "." {
+			stack = append(stack, seg)
+		}
+	}
+	slices.Reverse(stack[n:])
+	return stack
+}
+
+// below is p with the rest of a stack of segments under it; the zero Path when
+// the rest can't be known because it climbs out of what does not exist.
+func below(p Path, stack []string) Path {
+	for _, seg := range slices.Backward(stack) {
+		next, ok := p.child(seg)
+		if !ok {
+			return Path{}
+		}
+		p = next
+	}
+	return p
+}
+
+// readTries is how often a file that changes under the reader is read anew.
+const readTries = 5
+
+// Read gives the whole of a regular file, in a state that stood still from
+// before the read until after it; maxBytes 0 means any size. It follows no link
+// at p itself and never waits for a FIFO.
+func (d *Dir) Read(p Path, maxBytes int64) ([]byte, Sig, error) {
+	for try := range readTries {
+		if try > 0 {
+			time.Sleep(time.Millisecond << try)
+		}
+		content, sig, err := d.readOnce(p, maxBytes)
+		if !errors.Is(err, ErrUnstable) {
+			return content, sig, err
+		}
+	}
+	return nil, Sig{}, fail("read", p, ErrUnstable)
+}
+
+func (d *Dir) readOnce(p Path, maxBytes int64) ([]byte, Sig, error) {
+	f, info, err := d.openRegular(p)
+	if err != nil {
+		return nil, Sig{}, err
+	}
+	defer f.Close()
+	size := info.Sig.Size
+	if maxBytes > 0 && size > maxBytes {
+		return nil, Sig{}, fail("read", p, ErrTooBig)
+	}
+	content := make([]byte, size+1) // one more, to see that the file has grown
+	n, err := io.ReadFull(f, content)
+	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
+		return nil, Sig{}, fail("read", p, err)
+	}
+	after, err := f.Stat()
+	if err != nil {
+		return nil, Sig{}, fail("read", p, err)
+	}
+	if int64(n) != size || infoOf(p, after).Sig != info.Sig {
+		return nil, Sig{}, fail("read", p, ErrUnstable)
+	}
+	return content[:n:n], info.Sig, nil
+}
+
+// openRegular opens the regular file that stands at p itself. os.Root would
+// follow a link inside the store whatever the flags say, so the file opened is
+// compared with the file looked at; a device is never opened at all.
+func (d *Dir) openRegular(p Path) (*os.File, Info, error) {
+	before, err := d.root.Lstat(p.Rel())
+	if err != nil {
+		return nil, Info{}, fail("read", p, err)
+	}
+	switch {
+	case before.IsDir():
+		return nil, Info{}, fail("read", p, ErrIsFolder)
+	case !before.Mode().IsRegular():
+		return nil, Info{}, fail("read", p, ErrNotRegular)
+	}
+	f, err := d.root.OpenFile(p.Rel(), os.O_RDONLY|openNonblock, 0)
+	if err != nil {
+		return nil, Info{}, fail("read", p, err)
+	}
+	now, err := f.Stat()
+	if err != nil {
+		f.Close()
+		return nil, Info{}, fail("read", p, err)
+	}
+	if !now.Mode().IsRegular() || !os.SameFile(before, now) {
+		f.Close()
+		return nil, Info{}, fail("read", p, ErrUnstable)
+	}
+	return f, infoOf(p, now), nil
+}
+
+// OpenFile is a regular file of the store, open for reading by ranges. What
+// other programs do to the file meanwhile shows in what is read.
+type OpenFile struct {
+	f    *os.File
+	info Info
+}
+
+// Open opens the regular file at p for reading by ranges, however large; links
+// that stay inside are followed.
+func (d *Dir) Open(p Path) (*OpenFile, error) {
+	for try := range readTries {
+		if try > 0 {
+			time.Sleep(time.Millisecond << try)
+		}
+		real, _, err := d.Resolve(p)
+		if err != nil {
+			return nil, err
+		}
+		f, info, err := d.openRegular(real)
+		if errors.Is(err, ErrUnstable) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		return &OpenFile{f, info}, nil
+	}
+	return nil, fail("read", p, ErrUnstable)
+}
+
+// Info is the file as it was when it was opened; its Path is where it really is.
+func (o *OpenFile) Info() Info { return o.info }
+
+// Size is the file's size when it was opened, in bytes.
+func (o *OpenFile) Size() int64 { return o.info.Sig.Size }
+
+// ReadAt reads as io.ReaderAt says.
+func (o *OpenFile) ReadAt(b []byte, off int64) (int, error) {
+	n, err := o.f.ReadAt(b, off)
+	if err != nil && err != io.EOF {
+		err = fail("read", o.info.Path, err)
+	}
+	return n, err
+}
+
+// Close lets go of the file.
+func (o *OpenFile) Close() error { return fail("close", o.info.Path, o.f.Close()) }
+
+// ReadDir lists the folder p, hidden entries too, in byte order of their names.
+// Entries whose name no Path can hold are left out.
+func (d *Dir) ReadDir(p Path) ([]Info, error) {
+	entries, err := d.readDir(p)
+	if err != nil {
+		return nil, err
+	}
+	infos := make([]Info, 0, len(entries))
+	for _, e := range entries {
+		child, ok := p.child(e.Name())
+		if !ok {
+			continue
+		}
+		info, err := d.entryInfo(child, e)
+		if errors.Is(err, ErrNotExist) {
+			continue
+		}
+		if err != nil {
+			return nil, err
+		}
+		infos = append(infos, info)
+	}
+	return infos, nil
+}
+
+// readDir reads a folder with one stat an entry, relative to the open folder.
+func (d *Dir) readDir(p Path) ([]fs.DirEntry, error) {
+	f, err := d.openFolder(p)
+	if err != nil {
+		return nil, fail("list", p, err)
+	}
+	defer f.Close()
+	entries, err := f.ReadDir(-1)
+	if err != nil {
+		return nil, fail("list", p, err)
+	}
+	slices.SortFunc(entries, func(a, b fs.DirEntry) int { return cmp.Compare(a.Name(), b.Name()) })
+	return entries, nil
+}
+
+func (d *Dir) entryInfo(p Path, e fs.DirEntry) (Info, error) {
+	fi, err := e.Info()
+	if err != nil {
+		return Info{}, fail("look at", p, err)
+	}
+	return d.info(p, fi)
+}
+
+// openFolder opens a folder itself, for listing, syncing or as the place of a
+// system call.
+func (d *Dir) openFolder(p Path) (*os.File, error) {
+	f, err := d.root.OpenFile(p.Rel(), os.O_RDONLY|openNonblock, 0)
+	if err != nil {
+		return nil, err
+	}
+	if fi, err := f.Stat(); err != nil || !fi.IsDir() {
+		f.Close()
+		if err == nil {
+			err = ErrNotFolder
+		}
+		return nil, err
+	}
+	return f, nil
+}

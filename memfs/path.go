@@ -1,0 +1,237 @@
+package memfs
+
+import (
+	"errors"
+	"fmt"
+	"path"
+	"strings"
+	"unicode/utf8"
+)
+
+// Path is the checked place of one memory or folder in a store. Only the Parse
+// functions and Join make one, so whoever holds a Path need not check again: it
+// is relative to the store's folder, holds no "." or ".." segment, no control
+// character and no invalid UTF-8, and no segment is longer than 255 bytes.
+// The zero Path is the store's folder itself. Paths are comparable.
+type Path struct{ rel string }
+
+// Root is the store's folder itself.
+var Root = Path{}
+
+// toolRoot is what the memory tool calls the store's folder.
+const toolRoot = "/memories"
+
+// PathError says why a text is not a path of a memory. It never holds a path of
+// the host.
+type PathError struct {
+	Path string // as it was given
+	Err  error
+}
+
+func (e *PathError) Error() string { return fmt.Sprintf("path %q: %v", e.Path, e.Err) }
+func (e *PathError) Unwrap() error { return e.Err }
+
+// ParsePath reads a path as people and the memory-stores API write it:
+// "/notes/a.md" or "notes/a.md". "/" and "" are the root.
+func ParsePath(s string) (Path, error) {
+	p, err := clean(s)
+	if err != nil {
+		return Path{}, &PathError{s, err}
+	}
+	return p, nil
+}
+
+// ParseToolPath reads a path as the memory tool writes it: "/memories" or
+// "/memories/…".
+func ParseToolPath(s string) (Path, error) {
+	rest, ok := strings.CutPrefix(s, toolRoot)
+	if !ok || rest != "" && rest[0] != '/' {
+		return Path{}, &PathError{s, ErrOutsideMemories}
+	}
+	p, err := clean(rest)
+	if err != nil {
+		return Path{}, &PathError{s, err}
+	}
+	return p, nil
+}
+
+// String is the path as the memory-stores API writes it: "/notes/a.md"; "/" for
+// the root.
+func (p Path) String() string { return "/" + p.rel }
+
+// Tool is the path as the memory tool writes it: "/memories/notes/a.md".
+func (p Path) Tool() string {
+	if p.rel == "" {
+		return toolRoot
+	}
+	return toolRoot + "/" + p.rel
+}
+
+// Rel is the path as package io/fs wants it: "notes/a.md"; "." for the root.
+func (p Path) Rel() string {
+	if p.rel == "" {
+		return "."
+	}
+	return p.rel
+}
+
+// IsRoot reports whether p is the store's folder itself.
+func (p Path) IsRoot() bool { return p.rel == "" }
+
+// Base is the last segment; "" for the root.
+func (p Path) Base() string { return p.rel[strings.LastIndexByte(p.rel, '/')+1:] }
+
+// Dir is the folder that holds p; the root is its own folder.
+func (p Path) Dir() Path {
+	i := strings.LastIndexByte(p.rel, '/')
+	if i < 0 {
+		return Path{}
+	}
+	return Path{p.rel[:i]}
+}
+
+// Join is the entry called name in the folder p.
+func (p Path) Join(name string) (Path, error) {
+	if name == "" || strings.ContainsRune(name, '/') {
+		return Path{}, &PathError{name, errors.New("not a file name")}
+	}
+	q, err := clean(path.Join(p.rel, name))
+	if err != nil || q.Base() != name {
+		return Path{}, &PathError{name, errors.New("not a file name that a memory can have")}
+	}
+	return q, nil
+}
+
+// child is Join for the names that a folder holds: it says no where Join says
+// why, and costs next to nothing for plain names.
+func (p Path) child(name string) (Path, bool) {
+	for i := 0; i < len(name); i++ {
+		if c := name[i]; c < 0x20 || c >= 0x7f || c == '/' || c == '\\' || c == '%' {
+			q, err := p.Join(name)
+			return q, err == nil
+		}
+	}
+	if name == "" || name == "." || name == ".." || len(name) > maxSegmentBytes || len(p.rel)+1+len(name) > maxPathBytes {
+		return Path{}, false
+	}
+	if p.rel == "" {
+		return Path{name}, true
+	}
+	return Path{p.rel + "/" + name}, true
+}
+
+// In reports whether p is dir itself or below it.
+func (p Path) In(dir Path) bool {
+	return dir.rel == "" || p.rel == dir.rel || strings.HasPrefix(p.rel, dir.rel) && p.rel[len(dir.rel)] == '/'
+}
+
+// Move is p with its leading folder from replaced by to; p must be In(from).
+func (p Path) Move(from, to Path) Path {
+	rest := strings.TrimPrefix(p.rel[len(from.rel):], "/")
+	return Path{strings.Trim(to.rel+"/"+rest, "/")}
+}
+
+// Hidden reports whether a listing leaves p out: a segment that begins with a
+// dot, or node_modules.
+func (p Path) Hidden() bool {
+	for seg := range strings.SplitSeq(p.rel, "/") {
+		if hiddenName(seg) {
+			return true
+		}
+	}
+	return false
+}
+
+func hiddenName(name string) bool {
+	return strings.HasPrefix(name, ".") || name == "node_modules"
+}
+
+const maxSegmentBytes = 255
+
+// clean checks the part after the root. Repeated slashes, "." segments and a
+// final slash are collapsed; a ".." is refused, not cleaned away, in every
+// spelling that some program might read as one: between slashes and backslashes
+// of any mix, and behind percent-encoding of any depth.
+func clean(s string) (Path, error) {
+	if !utf8.ValidString(s) {
+		return Path{}, ErrNotUTF8Path
+	}
+	for i := 0; i < len(s); i++ {
+		if s[i] < 0x20 || s[i] == 0x7f {
+			return Path{}, ErrControlInPath
+		}
+	}
+	if climbs(s) {
+		return Path{}, ErrEscape
+	}
+	var segs []string
+	total := 0
+	for seg := range strings.SplitSeq(s, "/") {
+		if seg == "" || seg == "." {
+			continue
+		}
+		if len(seg) > maxSegmentBytes {
+			return Path{}, ErrNameTooLong
+		}
+		total += len(seg) + 1
+		segs = append(segs, seg)
+	}
+	if total > maxPathBytes {
+		return Path{}, ErrNameTooLong
+	}
+	return Path{strings.Join(segs, "/")}, nil
+}
+
+// maxPathBytes keeps a path below what Linux takes (4,096), with room for the
+// store's own folder.
+const maxPathBytes = 3072
+
+// climbs reports whether s holds a ".." segment as it is or after decoding
+// percent escapes as often as that changes it.
+func climbs(s string) bool {
+	for {
+		for seg := range strings.FieldsFuncSeq(s, func(r rune) bool { return r == '/' || r == '\\' }) {
+			if seg == ".." {
+				return true
+			}
+		}
+		d := unescape(s)
+		if d == s {
+			return false
+		}
+		s = d
+	}
+}
+
+// unescape decodes valid percent escapes once and leaves the others as they are.
+func unescape(s string) string {
+	if strings.IndexByte(s, '%') < 0 {
+		return s
+	}
+	var b strings.Builder
+	for i := 0; i < len(s); i++ {
+		if s[i] == '%' && i+2 < len(s) {
+			hi, ok1 := unhex(s[i+1])
+			lo, ok2 := unhex(s[i+2])
+			if ok1 && ok2 {
+				b.WriteByte(hi<<4 | lo)
+				i += 2
+				continue
+			}
+		}
+		b.WriteByte(s[i])
+	}
+	return b.String()
+}
+
+func unhex(c byte) (byte, bool) {
+	switch {
+	case '0' <= c && c <= '9':
+		return c - '0', true
+	case 'a' <= c && c <= 'f':
+		return c - 'a' + 10, true
+	case 'A' <= c && c <= 'F':
+		return c - 'A' + 10, true
+	}
+	return 0, false
+}
