@@ -1,0 +1,275 @@
+package text
+
+import (
+	"unicode/utf8"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// Reset ends every style.
+const Reset = "\x1b[m"
+
+// TabWidth is how far apart tab stops are where nobody says otherwise.
+const TabWidth = 4
+
+// maxCluster bounds the bytes put into one cell: a base letter under ten
+// thousand accents is an attack on the terminal. What is cut off is drawn on,
+// each piece in a cell of its own.
+const maxCluster = 64
+
+// what a unit is drawn as.
+type kind uint8
+
+const (
+	plain    kind = iota // as it is
+	tab                  // spaces
+	caret                // ^X
+	marked               // <U+202E>
+	badByte              // <9F>
+	combined             // a mark that has no base: ◌ and the mark
+)
+
+// unit measures what stands at the beginning of s, which is not empty: how many
+// bytes are drawn together, in how many columns, as what. col is the column it
+// begins at, for tabs.
+func unit(s string, col, tabWidth int) (n, cols int, k kind) {
+	c := s[0]
+	if c < utf8.RuneSelf {
+		switch {
+		case c == '\t':
+			return 1, tabWidth - col%tabWidth, tab
+		case c < 0x20 || c == 0x7f:
+			return 1, 2, caret
+		case len(s) == 1 || s[1] < utf8.RuneSelf:
+			return 1, 1, plain
+		}
+	} else {
+		r, size := utf8.DecodeRuneInString(s)
+		if r == utf8.RuneError && size == 1 {
+			return 1, 4, badByte
+		}
+		if HiddenRune(r) {
+			return size, len("<U+") + hexDigits(r) + len(">"), marked
+		}
+	}
+	g, cols := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+	n = cut(g, s)
+	if n < len(g) {
+		g, cols = ansi.FirstGraphemeCluster(g[:n], ansi.GraphemeWidth)
+		n = len(g)
+	}
+	if cols > 0 {
+		return n, cols, plain
+	}
+	r, size := utf8.DecodeRuneInString(g)
+	if ansi.GraphemeWidth.StringWidth("◌"+g) == 1 {
+		return n, 1, combined
+	}
+	return size, len("<U+") + hexDigits(r) + len(">"), marked
+}
+
+// cut says how much of the cluster g, which begins s, may be drawn as one: up to
+// the first hidden rune in it that does no ordinary work there.
+func cut(g, s string) int {
+	prev := rune(0)
+	for i, r := range g {
+		if r == utf8.RuneError {
+			if _, size := utf8.DecodeRuneInString(g[i:]); size == 1 {
+				return max(i, 1)
+			}
+		}
+		if i > 0 && HiddenRune(r) {
+			next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
+			if i+utf8.RuneLen(r) >= len(s) {
+				next = 0
+			}
+			if !Joins(prev, r, next) {
+				return i
+			}
+		}
+		if i >= maxCluster && (r == zwj || ansi.GraphemeWidth.StringWidth(string(r)) == 0) {
+			return i
+		}
+		prev = r
+	}
+	return len(g)
+}
+
+func hexDigits(r rune) int {
+	switch {
+	case r > 0xfffff:
+		return 6
+	case r > 0xffff:
+		return 5
+	}
+	return 4
+}
+
+const upperHex = "0123456789ABCDEF"
+
+// appendUnit draws the unit u of cols columns as k says.
+func appendUnit(dst []byte, u string, cols int, k kind) []byte {
+	switch k {
+	case tab:
+		return Spaces(dst, cols)
+	case caret:
+		return append(dst, '^', u[0]^0x40)
+	case badByte:
+		return append(dst, '<', upperHex[u[0]>>4], upperHex[u[0]&15], '>')
+	case marked:
+		r, _ := utf8.DecodeRuneInString(u)
+		dst = append(dst, "<U+"...)
+		for i := hexDigits(r) - 1; i >= 0; i-- {
+			dst = append(dst, upperHex[r>>(4*i)&15])
+		}
+		return append(dst, '>')
+	case combined:
+		dst = append(dst, "◌"...)
+	}
+	return append(dst, u...)
+}
+
+const blanks = "                                                                "
+
+// Spaces appends n spaces, none if n is negative.
+func Spaces(dst []byte, n int) []byte {
+	for n > len(blanks) {
+		dst = append(dst, blanks...)
+		n -= len(blanks)
+	}
+	if n > 0 {
+		dst = append(dst, blanks[:n]...)
+	}
+	return dst
+}
+
+// Clip draws s, at most width columns of it, and says how many it took.
+func Clip(dst []byte, s string, width int) ([]byte, int) {
+	return Line{Width: width}.Append(dst, s)
+}
+
+// ClipMore is Clip that ends in … when s does not fit.
+func ClipMore(dst []byte, s string, width int) ([]byte, int) {
+	if width < 1 || fits(s, width) {
+		return Clip(dst, s, width)
+	}
+	dst, cols := Clip(dst, s, width-1)
+	return append(dst, "…"...), cols + 1
+}
+
+// ClipStart keeps the end of s and begins with … when s does not fit: of a long
+// path, the end tells more.
+func ClipStart(dst []byte, s string, width int) ([]byte, int) {
+	if width < 1 || fits(s, width) {
+		return Clip(dst, s, width)
+	}
+	skip := Width(s) - (width - 1)
+	dst = append(dst, "…"...)
+	dst, cols := Line{Width: width - 1, Skip: skip}.Append(dst, s)
+	return dst, cols + 1
+}
+
+// Pad is Clip that fills up to exactly width columns.
+func Pad(dst []byte, s string, width int) []byte {
+	dst, cols := Clip(dst, s, width)
+	return Spaces(dst, width-cols)
+}
+
+// PadMore is ClipMore that fills up to exactly width columns.
+func PadMore(dst []byte, s string, width int) []byte {
+	dst, cols := ClipMore(dst, s, width)
+	return Spaces(dst, width-cols)
+}
+
+// fits reports whether s needs no more than width columns; it looks at no more
+// of s than that.
+func fits(s string, width int) bool {
+	col := 0
+	for len(s) > 0 {
+		n, cols, _ := unit(s, col, TabWidth)
+		if col += cols; col > width {
+			return false
+		}
+		s = s[n:]
+	}
+	return true
+}
+
+// Width is how many columns s takes when drawn.
+func Width(s string) int { return Column(s, len(s), TabWidth) }
+
+// Field is s made safe to stand in a line of ours: names, paths, messages of
+// errors.
+func Field(s string) string {
+	for i := 0; i < len(s); i++ {
+		if s[i] < 0x20 || s[i] >= 0x7f {
+			var dst []byte
+			col := 0
+			for len(s) > 0 {
+				n, cols, k := unit(s, col, TabWidth)
+				dst = appendUnit(dst, s[:n], cols, k)
+				col += cols
+				s = s[n:]
+			}
+			return string(dst)
+		}
+	}
+	return s
+}
+
+// Column is the column at which the byte to of s is drawn.
+func Column(s string, to, tabWidth int) int {
+	col := 0
+	for i := 0; i < to && i < len(s); {
+		n, cols, _ := unit(s[i:], col, tabWidth)
+		if i+n > to {
+			break
+		}
+		col += cols
+		i += n
+	}
+	return col
+}
+
+// Offset is where in s the unit begins that is drawn at column col; len(s) to
+// the right of its end.
+func Offset(s string, col, tabWidth int) int {
+	at := 0
+	for i := 0; i < len(s); {
+		n, cols, _ := unit(s[i:], at, tabWidth)
+		if at+cols > col {
+			return i
+		}
+		at += cols
+		i += n
+	}
+	return len(s)
+}
+
+// Next is where the unit drawn at byte i of s ends: one step of a cursor.
+func Next(s string, i int) int {
+	if i >= len(s) {
+		return len(s)
+	}
+	n, _, _ := unit(s[i:], 0, TabWidth)
+	return i + n
+}
+
+// Prev is where the unit that ends at byte i of s begins. Clusters can only be
+// found forwards, so it looks from a place before i that is sure to begin one:
+// an ASCII character, or the start.
+func Prev(s string, i int) int {
+	if i <= 0 {
+		return 0
+	}
+	j := i - 1
+	for j > 0 && s[j] >= utf8.RuneSelf {
+		j--
+	}
+	last := j
+	for j < i {
+		last = j
+		j = Next(s, j)
+	}
+	return last
+}
