@@ -324,14 +324,21 @@ func (o *OpenFile) Close() error { return fail("close", o.info.Path, o.f.Close()
 // ReadDir lists the folder p, hidden entries too, in byte order of their names.
 // Entries whose name no Path can hold are left out.
 func (d *Dir) ReadDir(p Path) ([]Info, error) {
+	infos, _, err := d.List(p)
+	return infos, err
+}
+
+// List is ReadDir that also counts the entries left out.
+func (d *Dir) List(p Path) (infos []Info, unnamed int, err error) {
 	entries, err := d.readDir(p)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
-	infos := make([]Info, 0, len(entries))
+	infos = make([]Info, 0, len(entries))
 	for _, e := range entries {
 		child, ok := p.child(e.Name())
 		if !ok {
+			unnamed++
 			continue
 		}
 		info, err := d.entryInfo(child, e)
@@ -339,11 +346,11 @@ func (d *Dir) ReadDir(p Path) ([]Info, error) {
 			continue
 		}
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
 		infos = append(infos, info)
 	}
-	return infos, nil
+	return infos, unnamed, nil
 }
 
 // readDir reads a folder with one stat an entry, relative to the open folder.

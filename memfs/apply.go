@@ -1,0 +1,214 @@
+package memfs
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// Options are the choices that the protocol leaves open. The zero Options are
+// what the documentation of the tool describes.
+type Options struct {
+	Overwrite bool  // create replaces a file that is there, instead of refusing
+	MaxBytes  int64 // most bytes that a written file may have; 0: any number
+	ViewChars int   // most characters of a file's view, cut at a line; 0: all
+}
+
+// maxTextBytes is what a command reads of one file; a text tool is of no use
+// beyond it, and the answer would not fit in memory twice.
+const maxTextBytes = 256 << 20
+
+// Apply works out a command on a tree: what the folder should go through, and
+// what the model reads back once it has. It changes nothing itself, and for an
+// error Result the Plan is empty. The error is for a folder that fails (no
+// permission, an I/O error): ResultOf words it for the model.
+func Apply(t Tree, c Command, o Options) (Plan, Result, error) {
+	plan, result, err := apply(t, c, o)
+	if err != nil {
+		if !answerable(err) {
+			return Plan{}, Result{}, err
+		}
+		return Plan{}, ResultOf(err, c), nil
+	}
+	if result.IsError {
+		return Plan{}, result, nil
+	}
+	return plan, result, nil
+}
+
+// answerable errors are the model's own doing, or a fact of the tree that it can
+// go around.
+func answerable(err error) bool {
+	if pe := (*PathError)(nil); errors.As(err, &pe) {
+		return true
+	}
+	for _, known := range []error{
+		ErrNotExist, ErrExist, ErrNotRegular, ErrIsFolder, ErrNotFolder, ErrNotEmpty, ErrLinkOut, ErrLinkLoop,
+		ErrUnstable, ErrTooBig, ErrIsRoot, ErrIntoItself, ErrNameTooLong, ErrName,
+	} {
+		if errors.Is(err, known) {
+			return true
+		}
+	}
+	return false
+}
+
+func apply(t Tree, c Command, o Options) (Plan, Result, error) {
+	p, err := ParseToolPath(c.path())
+	if err != nil {
+		return Plan{}, Result{}, err
+	}
+	switch c := c.(type) {
+	case View:
+		result, err := view(t, c, p, o)
+		return Plan{}, result, err
+	case Create:
+		return create(t, c, p, o)
+	case StrReplace:
+		return strReplace(t, c, p, o)
+	case Insert:
+		return insert(t, c, p, o)
+	case Delete:
+		plan, err := PlanDelete(t, p)
+		return plan, deleted(c.Path), err
+	case Rename:
+		return rename(t, c, p)
+	}
+	return Plan{}, Result{}, fmt.Errorf("unknown command %T", c)
+}
+
+func view(t Tree, c View, p Path, o Options) (Result, error) {
+	at, info, err := t.Resolve(p)
+	if errors.Is(err, ErrNotFolder) || errors.Is(err, ErrLinkLoop) {
+		return notExist(c, c.Path), nil
+	}
+	if err != nil {
+		return Result{}, err
+	}
+	switch info.Kind {
+	case Folder:
+		return list(t, p, at)
+	case File:
+		return viewFile(t, c, at, o)
+	}
+	return wrong("Error: Unsupported file type for " + c.Path), nil
+}
+
+func viewFile(t Tree, c View, at Path, o Options) (Result, error) {
+	text, _, err := t.Read(at, maxTextBytes)
+	if err != nil {
+		return Result{}, err
+	}
+	if !utf8.Valid(text) {
+		return notUTF8(c.Path), nil
+	}
+	n := countLines(text)
+	if n > maxViewLines {
+		return tooManyLines(c.Path), nil
+	}
+	first, last := clip(c.Range, n)
+	out := make([]byte, 0, len(text)+(last-first+1)*8+len(fileHeader)+len(c.Path))
+	out = fmt.Appendf(out, fileHeader, c.Path)
+	out = appendNumbered(out, text, first, last)
+	return ok(cut(string(out), o.ViewChars)), nil
+}
+
+// cut ends a view at the last whole line within the limit, if there is one, and
+// says how to read on.
+func cut(view string, limit int) string {
+	if limit <= 0 || utf8.RuneCountInString(view) <= limit {
+		return view
+	}
+	end := 0
+	for range limit {
+		_, size := utf8.DecodeRuneInString(view[end:])
+		end += size
+	}
+	head := view[:end]
+	if i := strings.LastIndexByte(head, '\n'); i > strings.IndexByte(view, '\n') {
+		head = head[:i]
+	}
+	return head + fmt.Sprintf("\n[cut at %d characters; use view_range to read on]", limit)
+}
+
+func create(t Tree, c Create, p Path, o Options) (Plan, Result, error) {
+	if over(o, len(c.FileText)) {
+		return Plan{}, tooLong(c.Path, int64(len(c.FileText)), o.MaxBytes), nil
+	}
+	planner := PlanCreate
+	if o.Overwrite {
+		planner = PlanWrite
+	}
+	plan, err := planner(t, p, []byte(c.FileText))
+	return plan, created(c.Path), err
+}
+
+func over(o Options, size int) bool { return o.MaxBytes > 0 && int64(size) > o.MaxBytes }
+
+// text reads the file that an edit is about; refused says why it can't be edited.
+func text(t Tree, c Command, p Path) (was Info, content []byte, refused Result, err error) {
+	at, info, err := t.Resolve(p)
+	if errors.Is(err, ErrNotFolder) || errors.Is(err, ErrLinkLoop) || err == nil && info.Kind != File {
+		return Info{}, nil, notExist(c, c.path()), nil
+	}
+	if err != nil {
+		return Info{}, nil, Result{}, err
+	}
+	content, sig, err := t.Read(at, maxTextBytes)
+	if err != nil {
+		return Info{}, nil, Result{}, err
+	}
+	if !utf8.Valid(content) {
+		return Info{}, nil, notUTF8(c.path()), nil
+	}
+	info.Sig = sig
+	return info, content, Result{}, nil
+}
+
+func strReplace(t Tree, c StrReplace, p Path, o Options) (Plan, Result, error) {
+	was, content, refused, err := text(t, c, p)
+	if err != nil || refused.IsError {
+		return Plan{}, refused, err
+	}
+	if c.OldStr == "" {
+		return Plan{}, notFoundIn(c.Path, c.OldStr), nil
+	}
+	lines, at := occurrences(content, []byte(c.OldStr))
+	switch {
+	case len(lines) == 0:
+		return Plan{}, notFoundIn(c.Path, c.OldStr), nil
+	case len(lines) > 1:
+		return Plan{}, notUnique(c.OldStr, lines), nil
+	}
+	changed := splice(content, at, at+len(c.OldStr), []byte(c.NewStr))
+	if over(o, len(changed)) && len(changed) > len(content) {
+		return Plan{}, tooLong(c.Path, int64(len(changed)), o.MaxBytes), nil
+	}
+	return planEdit(was, changed), ok(string(snippet([]byte(snippetHeader), changed, lines[0]))), nil
+}
+
+func insert(t Tree, c Insert, p Path, o Options) (Plan, Result, error) {
+	was, content, refused, err := text(t, c, p)
+	if err != nil || refused.IsError {
+		return Plan{}, refused, err
+	}
+	n := countLines(content)
+	if c.InsertLine < 0 || c.InsertLine > int64(n) {
+		return Plan{}, lineOutside(c.InsertLine, n), nil
+	}
+	changed := insertLines(content, int(c.InsertLine), []byte(c.InsertText))
+	if over(o, len(changed)) {
+		return Plan{}, tooLong(c.Path, int64(len(changed)), o.MaxBytes), nil
+	}
+	return planEdit(was, changed), edited(c.Path), nil
+}
+
+func rename(t Tree, c Rename, from Path) (Plan, Result, error) {
+	to, err := ParseToolPath(c.NewPath)
+	if err != nil {
+		return Plan{}, Result{}, err
+	}
+	plan, err := PlanRename(t, from, to)
+	return plan, renamed(c.OldPath, c.NewPath), err
+}

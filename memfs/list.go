@@ -1,0 +1,112 @@
+package memfs
+
+import (
+	"errors"
+	"fmt"
+)
+
+// listDepth is how many levels a view of a folder shows.
+const listDepth = 2
+
+// list is the view of the folder at, which the model calls p: each folder before
+// what it holds, siblings in byte order, hidden entries left out. A link that
+// stays inside shows as what it leads to; other links and special files don't show.
+func list(t Tree, p, at Path) (Result, error) {
+	l := lister{t: t, sums: map[Path]int64{}}
+	total, err := l.folder(p, at, listDepth)
+	if err != nil {
+		return Result{}, err
+	}
+	out := fmt.Appendf(nil, folderHeader, p.Tool())
+	out = append(appendSize(out, total), '\t')
+	out = append(out, p.Tool()...)
+	for _, row := range l.rows {
+		out = append(appendSize(append(out, '\n'), row.size), '\t')
+		out = append(out, toolRoot...)
+		out = append(append(out, '/'), row.path.rel...)
+		if row.folder {
+			out = append(out, '/')
+		}
+	}
+	return ok(string(out)), nil
+}
+
+type lister struct {
+	t    Tree
+	rows []listRow
+	sums map[Path]int64 // of folders below the rows; many links may lead to one
+}
+
+type listRow struct {
+	path   Path
+	size   int64
+	folder bool
+}
+
+// folder adds the rows of the folder at, shown as p, levels deep, and answers
+// its size: the sum of the visible regular files at any depth below it. That is
+// the same on every machine, where the size of a folder's inode is not.
+func (l *lister) folder(p, at Path, levels int) (total int64, err error) {
+	if sum, ok := l.sums[at]; ok && levels == 0 {
+		return sum, nil
+	}
+	entries, _, err := l.t.List(at)
+	if err != nil {
+		return 0, err
+	}
+	for _, e := range entries {
+		if hiddenName(e.Path.Base()) {
+			continue
+		}
+		shown, named := p.child(e.Path.Base())
+		if !named {
+			continue
+		}
+		size, err := l.entry(shown, e, levels)
+		if err != nil {
+			return 0, err
+		}
+		total += size
+	}
+	l.sums[at] = total
+	return total, nil
+}
+
+// entry adds the rows of one entry, if it is visible, and answers what it counts
+// for in its folder: a link counts nothing.
+func (l *lister) entry(shown Path, e Info, levels int) (size int64, err error) {
+	real, linked := e, e.Kind == Link
+	if linked {
+		if levels == 0 {
+			return 0, nil
+		}
+		at, info, err := l.t.Resolve(e.Path)
+		if err != nil { // leads out, nowhere or in a circle
+			return 0, nil
+		}
+		real, real.Path = info, at
+	}
+	row := len(l.rows)
+	switch real.Kind {
+	case File:
+		size = real.Sig.Size
+		if levels > 0 {
+			l.rows = append(l.rows, listRow{path: shown, size: size})
+		}
+	case Folder:
+		if levels > 0 {
+			l.rows = append(l.rows, listRow{path: shown, folder: true})
+		}
+		size, err = l.folder(shown, real.Path, max(levels-1, 0))
+		if errors.Is(err, ErrNotExist) || errors.Is(err, ErrNoPermission) {
+			err = nil // gone meanwhile, or not ours to see: it shows, empty
+		}
+		if levels > 0 {
+			l.rows[row].size = size
+		}
+	}
+	if linked {
+		size = 0
+	}
+	return size, err
+}

@@ -1,0 +1,236 @@
+package memfs
+
+import (
+	"errors"
+	"slices"
+	"strings"
+)
+
+// Tree is what planning needs of a folder; *Dir satisfies it.
+type Tree interface {
+	Lstat(Path) (Info, error)
+	Resolve(Path) (Path, Info, error)
+	Read(p Path, maxBytes int64) ([]byte, Sig, error)
+	// List is the folder in byte order, and how many entries it has besides
+	// whose name no Path can hold.
+	List(Path) (entries []Info, unnamed int, err error)
+}
+
+// Act is what a plan does, in one word.
+type Act string
+
+const (
+	ActCreate Act = "create"
+	ActEdit   Act = "edit"
+	ActRename Act = "rename"
+	ActDelete Act = "delete"
+)
+
+// Plan is what a folder should go through. Its paths lead through no link. A
+// plan without steps changes nothing.
+type Plan struct {
+	Act  Act
+	Path Path // what it is done to
+	To   Path // where to, for ActRename
+	Ops  []Op // in this order
+}
+
+// OpKind is the sort of one step.
+type OpKind int
+
+const (
+	OpPut    OpKind = iota // create or replace the file at Path
+	OpRename               // move the file, link or whole folder at Path to To
+	OpRemove               // remove the file, link, special file or empty folder at Path
+)
+
+// Op is one step of a plan. Each can be done again after it was cut off, and
+// none is recursive. Putting and renaming make the folders above that are missing.
+type Op struct {
+	Kind      OpKind
+	Path, To  Path
+	Content   []byte
+	MustBeNew bool // OpPut: nothing may stand at Path
+	Was       Info // what was planned for: the file replaced, moved or removed; zero for a new one
+}
+
+// place is p with the links above its last segment followed, and what stands
+// there itself. A missing entry is ErrNotExist, with the path where it would be.
+func place(t Tree, p Path) (Path, Info, error) {
+	if p.IsRoot() {
+		info, err := t.Lstat(p)
+		return p, info, err
+	}
+	folder, info, err := t.Resolve(p.Dir())
+	if err != nil && !errors.Is(err, ErrNotExist) {
+		return Path{}, Info{}, err
+	}
+	if err == nil && info.Kind != Folder {
+		return Path{}, Info{}, fail("follow", p, ErrNotFolder)
+	}
+	at, named := folder.child(p.Base())
+	if !named || err != nil && folder.IsRoot() { // the folder's own place can't be known
+		return Path{}, Info{}, fail("follow", p, ErrNotExist)
+	}
+	if err != nil {
+		return at, Info{}, err
+	}
+	info, err = t.Lstat(at)
+	return at, info, err
+}
+
+// PlanWrite creates the file at p, or replaces it when one is there; through a
+// link that stays inside, its target.
+func PlanWrite(t Tree, p Path, content []byte) (Plan, error) {
+	if p.IsRoot() {
+		return Plan{}, fail("write", p, ErrIsFolder)
+	}
+	at, info, err := place(t, p)
+	if err == nil && info.Kind == Link {
+		at, info, err = t.Resolve(at)
+	}
+	if errors.Is(err, ErrNotExist) && !at.IsRoot() {
+		return planCreate(at, content), nil
+	}
+	if err != nil {
+		return Plan{}, err
+	}
+	switch info.Kind {
+	case File:
+		return planEdit(info, content), nil
+	case Folder:
+		return Plan{}, fail("write", p, ErrIsFolder)
+	}
+	return Plan{}, fail("write", p, ErrNotRegular)
+}
+
+// PlanCreate creates a new file at p; what stands there, a link too, is ErrExist.
+func PlanCreate(t Tree, p Path, content []byte) (Plan, error) {
+	if p.IsRoot() {
+		return Plan{}, fail("create", p, ErrExist)
+	}
+	at, info, err := place(t, p)
+	switch {
+	case err == nil && info.Kind == Link:
+		// A link out is called one: "already exists" would be a lie about the store.
+		if _, _, lerr := t.Resolve(at); errors.Is(lerr, ErrLinkOut) {
+			return Plan{}, lerr
+		}
+		return Plan{}, fail("create", p, ErrExist)
+	case err == nil:
+		return Plan{}, fail("create", p, ErrExist)
+	case errors.Is(err, ErrNotExist) && !at.IsRoot():
+		return planCreate(at, content), nil
+	}
+	return Plan{}, err
+}
+
+func planCreate(at Path, content []byte) Plan {
+	return Plan{Act: ActCreate, Path: at, Ops: []Op{{Kind: OpPut, Path: at, Content: content, MustBeNew: true}}}
+}
+
+func planEdit(was Info, content []byte) Plan {
+	return Plan{Act: ActEdit, Path: was.Path, Ops: []Op{{Kind: OpPut, Path: was.Path, Content: content, Was: was}}}
+}
+
+// PlanRename moves a file, a link itself or a folder. The destination must be
+// free, and is never a folder to move into.
+func PlanRename(t Tree, from, to Path) (Plan, error) {
+	if from.IsRoot() {
+		return Plan{}, fail("rename", from, ErrIsRoot)
+	}
+	source, info, err := place(t, from)
+	if errors.Is(err, ErrNotFolder) { // below a file there is nothing
+		return Plan{}, fail("rename", from, ErrNotExist)
+	}
+	if err != nil {
+		return Plan{}, err
+	}
+	if to.IsRoot() {
+		return Plan{}, fail("rename", to, ErrExist)
+	}
+	target, there, err := place(t, to)
+	switch {
+	case err == nil && !sameButCase(info, there):
+		return Plan{}, fail("rename", to, ErrExist)
+	case err != nil && errors.Is(err, ErrNotExist) && target.IsRoot():
+		return Plan{}, fail("rename", to, ErrNotFolder)
+	case err != nil && !errors.Is(err, ErrNotExist):
+		return Plan{}, err
+	}
+	if info.Kind == Folder && target.In(source) {
+		return Plan{}, fail("rename", from, ErrIntoItself)
+	}
+	return Plan{Act: ActRename, Path: source, To: target,
+		Ops: []Op{{Kind: OpRename, Path: source, To: target, Was: info}}}, nil
+}
+
+// sameButCase reports whether two names that differ in case alone seem to be one
+// entry, as on a file system that ignores case. Dir.Rename makes sure.
+func sameButCase(a, b Info) bool {
+	return a.Path != b.Path && strings.EqualFold(a.Path.rel, b.Path.rel) &&
+		a.Kind == b.Kind && a.Sig == b.Sig && (a.Kind == Folder || a.Links <= 1)
+}
+
+// PlanDelete removes files, links themselves and folders with all they hold,
+// hidden entries too: one step for each, the deepest first. A folder that holds
+// a name that no Path can hold is left alone whole, with ErrName.
+func PlanDelete(t Tree, paths ...Path) (Plan, error) {
+	var plan Plan
+	var done []Path
+	for _, p := range outermost(paths) {
+		if p.IsRoot() {
+			return Plan{}, fail("delete", p, ErrIsRoot)
+		}
+		at, info, err := place(t, p)
+		if errors.Is(err, ErrNotFolder) { // below a file there is nothing
+			err = fail("delete", p, ErrNotExist)
+		}
+		if err != nil {
+			return Plan{}, err
+		}
+		if slices.ContainsFunc(done, func(q Path) bool { return at.In(q) }) {
+			continue // reached a second time, through a link
+		}
+		if plan.Ops, err = removeAll(t, plan.Ops, info); err != nil {
+			return Plan{}, err
+		}
+		done = append(done, at)
+	}
+	plan.Act = ActDelete
+	if len(done) > 0 {
+		plan.Path = done[0]
+	}
+	return plan, nil
+}
+
+// outermost drops the paths that others hold, and sorts.
+func outermost(paths []Path) []Path {
+	sorted := slices.Clone(paths)
+	slices.SortFunc(sorted, func(a, b Path) int { return strings.Compare(a.rel, b.rel) })
+	var out []Path
+	for _, p := range sorted {
+		if !slices.ContainsFunc(out, func(q Path) bool { return p.In(q) }) {
+			out = append(out, p)
+		}
+	}
+	return out
+}
+
+func removeAll(t Tree, ops []Op, info Info) ([]Op, error) {
+	if info.Kind == Folder {
+		entries, unnamed, err := t.List(info.Path)
+		if err != nil {
+			return nil, err
+		}
+		if unnamed > 0 {
+			return nil, fail("delete", info.Path, ErrName)
+		}
+		for _, e := range entries {
+			if ops, err = removeAll(t, ops, e); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return append(ops, Op{Kind: OpRemove, Path: info.Path, Was: info}), nil
+}
