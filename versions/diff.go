@@ -1,0 +1,315 @@
+package versions
+
+import (
+	"bytes"
+	"fmt"
+	"sort"
+	"strings"
+)
+
+// LineKind says on which side of a diff a line stands.
+type LineKind uint8
+
+const (
+	Same    LineKind = iota // on both side
+	Removed                 // in the old text only
+	Added                   // in the new text only
+)
+
+// Line is one row of a diff. Its text keeps its end, so that a change from LF to
+// CRLF and a missing final newline are differences like any other.
+type Line struct {
+	Kind LineKind
+	Old  int    // line number in the old text, from 1; 0 when it is not there
+	New  int    // line number in the new text, from 1; 0 when it is not there
+	Text []byte // with its end; part of the text that was compared, not a copy
+}
+
+// Edit replaces a run of old lines by a run of new ones; either may be empty.
+// Lines are counted from 0.
+type Edit struct {
+	Old, OldLines int
+	New, NewLines int
+
+	row   int // of its first row among all rows
+	split int // of its first row among all rows side by side
+}
+
+// Hunk is a run of edits that stand close together, with the lines around them.
+// Starts count from 1, as a unified diff prints them: of a side without lines
+// the start is the line before.
+type Hunk struct {
+	OldStart, OldLines int
+	NewStart, NewLines int
+	Row, Rows          int // its rows among all rows of the diff
+	Split, Splits      int // its rows among all rows side by side
+}
+
+// Diff is what differs between two texts, line by line. It holds no copy of a
+// row: rows are made when asked for, so that a screen pays for what it shows
+// and not for the size of the texts. A Diff does not change and is safe for
+// concurrent use; the texts must not change while it is used.
+type Diff struct {
+	Added, Removed int  // lines
+	Coarse         bool // the texts were too large to compare line by line: what differs is one single edit
+
+	old, new side
+	edits    []Edit
+	rows     int
+	splits   int
+}
+
+// side is a text and where its lines start; one entry more than lines.
+type side struct {
+	text  []byte
+	start []int
+}
+
+func (s side) lines() int        { return len(s.start) - 1 }
+func (s side) line(i int) []byte { return s.text[s.start[i]:s.start[i+1]:s.start[i+1]] }
+
+// Above these a line by line comparison takes longer than anybody waits.
+const (
+	maxDiffBytes = 20 << 20
+	maxDiffLines = 500_000
+)
+
+// DiffLines compares two texts. The result depends on the texts alone, never on
+// the speed of the machine.
+func DiffLines(old, new []byte) *Diff {
+	d := &Diff{old: splitLines(old), new: splitLines(new)}
+	switch {
+	case bytes.Equal(old, new):
+	case max(len(old), len(new)) > maxDiffBytes || max(d.old.lines(), d.new.lines()) > maxDiffLines:
+		d.Coarse = true
+		d.edits = []Edit{coarseEdit(d.old, d.new)}
+	default:
+		d.edits = matchLines(d.old, d.new)
+	}
+	for i := range d.edits {
+		e := &d.edits[i]
+		e.row = e.New + d.Removed
+		e.split = e.New + d.splits
+		d.Removed += e.OldLines
+		d.Added += e.NewLines
+		d.splits += max(e.OldLines-e.NewLines, 0)
+	}
+	d.rows = d.new.lines() + d.Removed
+	d.splits += d.new.lines()
+	return d
+}
+
+// Count is the number of lines that a change from old to new adds and removes.
+func Count(old, new []byte) (added, removed int) {
+	d := DiffLines(old, new)
+	return d.Added, d.Removed
+}
+
+// Identical reports whether the texts are the same, byte for byte.
+func (d *Diff) Identical() bool { return len(d.edits) == 0 }
+
+// Old and New are the texts that were compared.
+func (d *Diff) Old() []byte { return d.old.text }
+func (d *Diff) New() []byte { return d.new.text }
+
+// OldLines and NewLines are how many lines the texts have.
+func (d *Diff) OldLines() int { return d.old.lines() }
+func (d *Diff) NewLines() int { return d.new.lines() }
+
+// Edits are the places that differ, in order. Between two of them the lines are
+// the same on both side.
+func (d *Diff) Edits() []Edit { return d.edits }
+
+// Rows is how many rows the whole diff has: every line that both texts share
+// once, every other line where it stands, removed ones above added ones.
+func (d *Diff) Rows() int { return d.rows }
+
+// Row is one of them, counted from 0.
+func (d *Diff) Row(i int) Line {
+	e, ok := d.editAtRow(i)
+	if !ok {
+		return d.same(i)
+	}
+	at := i - e.row
+	switch {
+	case at < e.OldLines:
+		return d.removed(e.Old + at)
+	case at < e.OldLines+e.NewLines:
+		return d.added(e.New + at - e.OldLines)
+	}
+	n := e.New + at - e.OldLines
+	return d.sameAt(e.Old+e.OldLines+n-e.New-e.NewLines, n)
+}
+
+// Splits is how many rows the whole diff has side by side: removed and added
+// lines of one edit stand beside each other.
+func (d *Diff) Splits() int { return d.splits }
+
+// Split is one of them, counted from 0. A side that has no line there has the
+// zero Line.
+func (d *Diff) Split(i int) (left, right Line) {
+	e, ok := d.editAtSplit(i)
+	if !ok {
+		l := d.same(i)
+		return l, l
+	}
+	at := i - e.split
+	if tall := max(e.OldLines, e.NewLines); at >= tall {
+		at -= tall
+		l := d.sameAt(e.Old+e.OldLines+at, e.New+e.NewLines+at)
+		return l, l
+	}
+	if at < e.OldLines {
+		left = d.removed(e.Old + at)
+	}
+	if at < e.NewLines {
+		right = d.added(e.New + at)
+	}
+	return left, right
+}
+
+func (d *Diff) same(i int) Line      { return d.sameAt(i, i) }
+func (d *Diff) sameAt(o, n int) Line { return Line{Same, o + 1, n + 1, d.new.line(n)} }
+func (d *Diff) removed(o int) Line   { return Line{Removed, o + 1, 0, d.old.line(o)} }
+func (d *Diff) added(n int) Line     { return Line{Added, 0, n + 1, d.new.line(n)} }
+
+// editAtRow is the last edit that starts at row i or above.
+func (d *Diff) editAtRow(i int) (Edit, bool) {
+	n := sort.Search(len(d.edits), func(k int) bool { return d.edits[k].row > i })
+	if n == 0 {
+		return Edit{}, false
+	}
+	return d.edits[n-1], true
+}
+
+func (d *Diff) editAtSplit(i int) (Edit, bool) {
+	n := sort.Search(len(d.edits), func(k int) bool { return d.edits[k].split > i })
+	if n == 0 {
+		return Edit{}, false
+	}
+	return d.edits[n-1], true
+}
+
+// Hunks groups the edits with as many same lines around them as context says.
+// Edits whose surroundings touch share a hunk.
+func (d *Diff) Hunks(context int) []Hunk {
+	context = max(context, 0)
+	var hunks []Hunk
+	for i := 0; i < len(d.edits); {
+		last := i
+		for last+1 < len(d.edits) && d.edits[last+1].New-d.edits[last].newEnd() <= 2*context {
+			last++
+		}
+		hunks = append(hunks, d.hunk(d.edits[i], d.edits[last], context))
+		i = last + 1
+	}
+	return hunks
+}
+
+func (d *Diff) hunk(first, last Edit, context int) Hunk {
+	before := min(context, first.New, first.Old)
+	after := min(context, d.new.lines()-last.newEnd())
+	o0, n0 := first.Old-before, first.New-before
+	h := Hunk{
+		OldStart: o0 + 1, OldLines: last.oldEnd() + after - o0,
+		NewStart: n0 + 1, NewLines: last.newEnd() + after - n0,
+		Row:   first.row - before,
+		Split: first.split - before,
+	}
+	h.Rows = last.row + last.OldLines + last.NewLines + after - h.Row
+	h.Splits = last.split + max(last.OldLines, last.NewLines) + after - h.Split
+	if h.OldLines == 0 {
+		h.OldStart--
+	}
+	if h.NewLines == 0 {
+		h.NewStart--
+	}
+	return h
+}
+
+func (e Edit) oldEnd() int { return e.Old + e.OldLines }
+func (e Edit) newEnd() int { return e.New + e.NewLines }
+
+// Unified writes the diff as git and patch read it; nothing when the texts are
+// the same. A side that does not exist is named /dev/null.
+func (d *Diff) Unified(oldName, newName string, context int) []byte {
+	if d.Identical() {
+		return nil
+	}
+	var b bytes.Buffer
+	fmt.Fprintf(&b, "--- %s\n+++ %s\n", unifiedName(oldName), unifiedName(newName))
+	for _, h := range d.Hunks(context) {
+		fmt.Fprintf(&b, "%s\n", h.Header())
+		for i := range h.Rows {
+			writeUnified(&b, d.Row(h.Row+i))
+		}
+	}
+	return b.Bytes()
+}
+
+// unifiedName ends a name that holds a blank with a tab, as git does: else
+// patch takes what follows the blank for a date.
+func unifiedName(name string) string {
+	if strings.ContainsRune(name, ' ') {
+		return name + "\t"
+	}
+	return name
+}
+
+func writeUnified(b *bytes.Buffer, l Line) {
+	b.WriteByte(" -+"[l.Kind])
+	b.Write(l.Text)
+	if !bytes.HasSuffix(l.Text, []byte("\n")) {
+		b.WriteString("\n\\ No newline at end of file\n")
+	}
+}
+
+// Header is the line that a unified diff puts above a hunk.
+func (h Hunk) Header() string {
+	return fmt.Sprintf("@@ -%s +%s @@", hunkRange(h.OldStart, h.OldLines), hunkRange(h.NewStart, h.NewLines))
+}
+
+func hunkRange(start, lines int) string {
+	if lines == 1 {
+		return fmt.Sprint(start)
+	}
+	return fmt.Sprintf("%d,%d", start, lines)
+}
+
+func splitLines(text []byte) side {
+	start := make([]int, 1, bytes.Count(text, []byte("\n"))+2)
+	for at := 0; at < len(text); {
+		n := bytes.IndexByte(text[at:], '\n')
+		if n < 0 {
+			at = len(text)
+		} else {
+			at += n + 1
+		}
+		start = append(start, at)
+	}
+	return side{text, start}
+}
+
+// coarseEdit is the one edit from the first to the last line that differs.
+func coarseEdit(a, b side) Edit {
+	pre := commonPrefix(a, b)
+	suf := commonSuffix(a, b, pre)
+	return Edit{Old: pre, OldLines: a.lines() - suf - pre, New: pre, NewLines: b.lines() - suf - pre}
+}
+
+func commonPrefix(a, b side) int {
+	n := 0
+	for n < a.lines() && n < b.lines() && bytes.Equal(a.line(n), b.line(n)) {
+		n++
+	}
+	return n
+}
+
+// commonSuffix leaves the first pre lines of both side out.
+func commonSuffix(a, b side, pre int) int {
+	n := 0
+	for n < a.lines()-pre && n < b.lines()-pre && bytes.Equal(a.line(a.lines()-1-n), b.line(b.lines()-1-n)) {
+		n++
+	}
+	return n
+}
