@@ -1,0 +1,114 @@
+// Package syntax finds what to colour in a line of Markdown, JSON or YAML, a
+// line at a time, so that a screen pays for the lines it shows. It reads lightly:
+// a reviewer looks at raw text, and colour is there to find the way in it. What
+// it takes wrongly is coloured wrongly and no more than that.
+package syntax
+
+import (
+	"path"
+	"strings"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// Kind is what a token is.
+type Kind uint8
+
+// The kinds of tokens.
+const (
+	Heading Kind = iota
+	Strong
+	Emphasis
+	Code
+	Link
+	Quote
+	ListMark
+	Key
+	String
+	Number
+	Keyword
+	Comment
+	kinds
+)
+
+// Token is a part of a line.
+type Token struct {
+	From, To int // bytes
+	Kind     Kind
+}
+
+// Language is how a file is read.
+type Language uint8
+
+// The languages. Plain has no tokens.
+const (
+	Plain Language = iota
+	Markdown
+	JSON
+	YAML
+)
+
+// State is what a line begins in. The zero State is that of a file's first line.
+type State uint8
+
+const (
+	first       State = iota
+	body              // ordinary text
+	frontMatter       // YAML between --- lines at the top of Markdown
+	fenced            // a block of code
+)
+
+// Of tells the language of a file by its name.
+func Of(name string) Language {
+	switch strings.ToLower(path.Ext(name)) {
+	case ".md", ".markdown", ".mdx", ".mdc":
+		return Markdown
+	case ".json", ".jsonl", ".ndjson":
+		return JSON
+	case ".yaml", ".yml":
+		return YAML
+	}
+	return Plain
+}
+
+// maxLine is how much of a line is looked at.
+const maxLine = 4096
+
+// Line appends the tokens of s, sorted and without overlap, and gives the state
+// that the next line begins in.
+func (l Language) Line(dst []Token, s string, st State) ([]Token, State) {
+	if len(s) > maxLine {
+		s = s[:maxLine]
+	}
+	switch l {
+	case Markdown:
+		return markdown(dst, s, st)
+	case JSON:
+		return json(dst, s), body
+	case YAML:
+		return yaml(dst, s, 0), body
+	}
+	return dst, body
+}
+
+// Styles gives each kind its style prefix.
+type Styles [kinds]string
+
+// NewStyles takes the styles from a theme.
+func NewStyles(t *theme.Theme) *Styles {
+	return &Styles{
+		Heading: t.Heading.On, Strong: t.Strong.On, Emphasis: t.Emphasis.On, Code: t.Code.On, Link: t.Link.On, Quote: t.Quote.On,
+		ListMark: t.ListMark.On, Key: t.Key.On, String: t.String.On, Number: t.Number.On, Keyword: t.Keyword.On, Comment: t.Comment.On,
+	}
+}
+
+// Spans appends the tokens of s as a layer of styles.
+func (st *Styles) Spans(dst []text.Span, l Language, s string, from State) ([]text.Span, State) {
+	var buf [64]Token
+	tokens, next := l.Line(buf[:0], s, from)
+	for _, t := range tokens {
+		dst = append(dst, text.Span{From: t.From, To: t.To, On: st[t.Kind]})
+	}
+	return dst, next
+}
