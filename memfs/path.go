@@ -161,6 +161,9 @@ func clean(s string) (Path, error) {
 			return Path{}, ErrControlInPath
 		}
 	}
+	if len(s) > maxRawPathBytes {
+		return Path{}, ErrNameTooLong
+	}
 	if climbs(s) {
 		return Path{}, ErrEscape
 	}
@@ -185,6 +188,10 @@ func clean(s string) (Path, error) {
 // maxPathBytes keeps a path below what Linux takes (4,096), with room for the
 // store's own folder.
 const maxPathBytes = 3072
+
+// maxRawPathBytes bounds the work on a path as it is given, slashes and dots to
+// be collapsed included: decoding "%252525…" again and again is quadratic.
+const maxRawPathBytes = 4 * maxPathBytes
 
 // climbs reports whether s holds a ".." segment as it is or after decoding
 // percent escapes as often as that changes it.
