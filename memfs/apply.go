@@ -126,7 +126,7 @@ func cut(view string, limit int) string {
 		end += size
 	}
 	head := view[:end]
-	if i := strings.LastIndexByte(head, '\n'); i > strings.IndexByte(view, '\n') {
+	if i := strings.LastIndexByte(head, '\n'); view[end] != '\n' && i > strings.IndexByte(view, '\n') {
 		head = head[:i]
 	}
 	return head + fmt.Sprintf("\n[cut at %d characters; use view_range to read on]", limit)

@@ -178,6 +178,36 @@ func TestLinkSwappedInWhileCommandsRunNeverLeadsOut(t *testing.T) {
 	}
 }
 
+// os.Root follows a link that stays inside even if it came between the look and
+// the opening; Read must not, or one memory's bytes would be taken for another's.
+func TestReadNeverGivesTheTargetOfALinkSwappedIn(t *testing.T) {
+	d := newDir(t)
+	put(t, d, "other", "other")
+	stop := make(chan struct{})
+	var wg sync.WaitGroup
+	wg.Go(func() {
+		for {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			os.WriteFile(d.host("file"), []byte("leaf!"), 0o644)
+			os.Rename(d.host("file"), d.host("leaf"))
+			os.Symlink("other", d.host("link"))
+			os.Rename(d.host("link"), d.host("leaf"))
+		}
+	})
+	for end := time.Now().Add(raceTime()); time.Now().Before(end); {
+		if content, _, err := d.Read(at(t, "leaf"), 0); err == nil && string(content) == "other" {
+			t.Error("Read gave what a link leads to")
+			break
+		}
+	}
+	close(stop)
+	wg.Wait()
+}
+
 func raceTime() time.Duration {
 	if testing.Short() {
 		return 200 * time.Millisecond
