@@ -59,7 +59,7 @@ func TestOptionsOverwriteAndLimits(t *testing.T) {
 		}
 		return result
 	}
-	for chars, lines := range map[int]string{77: "     1\tone", 78: "     1\tone\n     2\ttwo", 80: "     1\tone\n     2\ttwo", 200: "     1\tone\n     2\ttwo\n     3\tthree"} {
+	for chars, lines := range map[int]string{76: "     1\tone", 77: "     1\tone\n     2\ttwo", 80: "     1\tone\n     2\ttwo", 200: "     1\tone\n     2\ttwo\n     3\tthree"} {
 		want := "Here's the content of /memories/a.md with line numbers:\n" + lines
 		if chars < 100 {
 			want += fmt.Sprintf("\n[cut at %d characters; use view_range to read on]", chars)
