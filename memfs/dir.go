@@ -233,6 +233,9 @@ func (d *Dir) readOnce(p Path, maxBytes int64) ([]byte, Sig, error) {
 	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
 		return nil, Sig{}, fail("read", p, err)
 	}
+	if err := d.hook("read", p); err != nil {
+		return nil, Sig{}, fail("read", p, err)
+	}
 	after, err := f.Stat()
 	if err != nil {
 		return nil, Sig{}, fail("read", p, err)
