@@ -239,7 +239,8 @@ func TestReadGivesOnlyStatesThatStoodStill(t *testing.T) {
 	writes = 1000
 	_, _, err := d.Read(at(t, "a.md"), 0)
 	wantErr(t, err, ErrUnstable)
-	d.Hook = func(step string, p Path) error { put(t, d, "a.md", "longer than before"); return nil }
+	grow := sync.OnceFunc(func() { put(t, d, "a.md", "longer than before") })
+	d.Hook = func(step string, p Path) error { grow(); return nil }
 	put(t, d, "a.md", "short")
 	if got, _, err := d.Read(at(t, "a.md"), 0); string(got) != "longer than before" || err != nil {
 		t.Errorf("read %q, %v", got, err)
