@@ -1,0 +1,668 @@
+package editor
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+var codes = map[string]rune{
+	"enter": tea.KeyEnter, "tab": tea.KeyTab, "esc": tea.KeyEscape, "backspace": tea.KeyBackspace, "delete": tea.KeyDelete,
+	"left": tea.KeyLeft, "right": tea.KeyRight, "up": tea.KeyUp, "down": tea.KeyDown,
+	"home": tea.KeyHome, "end": tea.KeyEnd, "pgup": tea.KeyPgUp, "pgdown": tea.KeyPgDown, "f3": tea.KeyF3,
+}
+
+// press is the message of a key by its name: "ctrl+s", "shift+left", "x", "space".
+func press(name string) tea.KeyPressMsg {
+	k := tea.Key{}
+	rest := name
+	for {
+		mod, after, ok := strings.Cut(rest, "+")
+		if !ok || after == "" {
+			break
+		}
+		k.Mod |= map[string]tea.KeyMod{"ctrl": tea.ModCtrl, "alt": tea.ModAlt, "shift": tea.ModShift}[mod]
+		rest = after
+	}
+	if code, ok := codes[rest]; ok {
+		k.Code = code
+	} else {
+		if rest == "space" {
+			rest = " "
+		}
+		k.Code, _ = utf8.DecodeRuneInString(rest)
+		if k.Mod&^tea.ModShift == 0 {
+			k.Text = rest
+		}
+	}
+	return tea.KeyPressMsg(k)
+}
+
+func newEditor(content string) *Editor {
+	e := New([]byte(content), versions.Hash{1}, theme.New(true, theme.Many), nil)
+	e.SetSize(60, 12)
+	return e
+}
+
+// keys presses keys by name, blanks between; a word in quotes is typed.
+func keys(e *Editor, names string) []tea.Msg {
+	var out []tea.Msg
+	for i, part := range strings.Split(names, "'") {
+		if i%2 == 1 {
+			for _, r := range part {
+				e.Update(press(string(r)))
+			}
+			continue
+		}
+		for _, name := range strings.Fields(part) {
+			if cmd := e.Update(press(name)); cmd != nil {
+				out = append(out, cmd())
+			}
+		}
+	}
+	return out
+}
+
+func (e *Editor) shown() string { return ansi.Strip(e.View()) }
+
+func TestKeys_EditAsTheyDoElsewhere(t *testing.T) {
+	for name, c := range map[string]struct{ text, keys, want string }{
+		"typing at the beginning":           {"abc\n", "'x y'", "x yabc\n"},
+		"the last newline stays away":       {"abc", "ctrl+end 'd'", "abcd"},
+		"enter in a CRLF text":              {"a\r\nb\r\n", "end enter 'x'", "a\r\nx\r\nb\r\n"},
+		"enter indents like the line":       {"\t- a\n", "end enter '- b'", "\t- a\n\t- b\n"},
+		"enter inside the indentation":      {"    a\n", "right right enter", "  \n    a\n"},
+		"tab is a tab":                      {"a\n", "tab", "\ta\n"},
+		"tab is blanks in a text of blanks": {"a:\n  b\n  c\nd\n", "ctrl+end up tab", "a:\n  b\n  c\n  d\n"},
+		"backspace takes one step of them":  {"a:\n    b\n      c\nd:\n    e\n", "down home backspace", "a:\nb\n      c\nd:\n    e\n"},
+		"backspace joins lines":             {"a\r\nb\r\n", "down backspace", "ab\r\n"},
+		"delete takes a whole line end":     {"a\r\nb", "end delete", "ab"},
+		"backspace takes a whole character": {"e\u0301x", "right backspace", "x"},
+		"a family is one character":         {"👩\u200d👧x", "right backspace", "x"},
+		"bytes that are no text go one by one": {"\xff\xfe", "right backspace",
+			"\xfe"},
+		"what is selected is replaced":     {"one two", "shift+right shift+right shift+right 'x'", "x two"},
+		"words":                            {"one two-three", "ctrl+right ctrl+right '!'", "one two!-three"},
+		"a word is erased":                 {"one two", "end alt+backspace", "one "},
+		"a word is selected":               {"one two", "end ctrl+shift+left delete", "one "},
+		"a line is duplicated":             {"a\nb\n", "ctrl+d 'x'", "a\nxa\nb\n"},
+		"the last line is duplicated":      {"a\nb", "ctrl+end ctrl+d", "a\nb\nb"},
+		"a line is cut and comes back":     {"a\nb\nc\n", "ctrl+k down ctrl+v", "b\na\nc\n"},
+		"cut takes a CRLF along":           {"a\r\nb", "ctrl+x ctrl+v", "a\r\nb"},
+		"the empty last line is deleted":   {"a\n", "ctrl+end ctrl+x", "a"},
+		"copy and paste keep every byte":   {"\xff\x00\r\n", "ctrl+a ctrl+c right ctrl+v", "\xff\x00\r\n\xff\x00\r\n"},
+		"a line moves down":                {"a\nb\nc\n", "alt+down 'x'", "b\nxa\nc\n"},
+		"a line moves below the last":      {"a\r\nb", "alt+down 'x'", "b\r\nxa"},
+		"a line moves up from the last":    {"a\r\nb", "down alt+up 'x'", "xb\r\na"},
+		"the last line stays":              {"a\nb\n", "down alt+down", "a\nb\n"},
+		"lines are indented together":      {"a\n\nb\nc\n", "shift+down shift+down shift+down tab", "\ta\n\n\tb\nc\n"},
+		"and back":                         {"\ta\n    b\nc\n", "ctrl+a shift+tab", "a\n  b\nc\n"},
+		"home goes to the first letter":    {"  ab", "end home 'x'", "  xab"},
+		"and then to the beginning":        {"  ab", "end home home 'x'", "x  ab"},
+		"undo takes a word back":           {"", "'one two' ctrl+z", "one "},
+		"undo, then redo":                  {"a", "end 'bc' ctrl+z ctrl+y", "abc"},
+		"a new edit ends redo":             {"a", "end 'b' ctrl+z 'c' ctrl+y", "ac"},
+		"undo puts the selection back":     {"abc", "ctrl+a 'x' ctrl+z 'y'", "y"},
+		"erasing is undone as one":         {"abcd", "end backspace backspace backspace ctrl+z", "abcd"},
+		"go to a line":                     {"a\nb\nc\n", "ctrl+g '3' enter 'x'", "a\nb\nxc\n"},
+		"go to a line and column":          {"a\nbcd\n", "ctrl+l '2:3' enter 'x'", "a\nbcxd\n"},
+		"go to the last line":              {"a\nb", "ctrl+g '-1' enter 'x'", "a\nxb"},
+		"no line of that name":             {"a\nb", "ctrl+g 'b' enter esc 'x'", "xa\nb"},
+		"find, and type over it":           {"one two one", "ctrl+f 'two' enter 'x'", "one x one"},
+		"find again":                       {"one two one", "ctrl+f 'one' enter ctrl+n 'x'", "one two x"},
+		"find around the end":              {"one two one", "ctrl+f 'one' enter ctrl+n ctrl+n 'x'", "x two one"},
+		"find backwards":                   {"one two one", "ctrl+f 'one' enter ctrl+p 'x'", "one two x"},
+		"find reads small letters as both": {"ÉTÉ Été", "ctrl+f 'été' enter 'x'", "x Été"},
+		"find reads a capital as itself":   {"été Été", "ctrl+f 'É' enter 'x'", "été xté"},
+		"a search that is left":            {"one two", "ctrl+f 'two' esc 'x'", "xone two"},
+		"a move ends a run of typing":      {"", "'a' left right 'b' ctrl+z", "a"},
+		"a move sideways is a new column":  {"abcd\nabcd\nabcd\n", "end down home down 'x'", "abcd\nabcd\nxabcd\n"},
+		"the column is kept":               {"abcd\n\nabcd\n", "end down down 'x'", "abcd\n\nabcdx\n"},
+	} {
+		e := newEditor(c.text)
+		keys(e, c.keys)
+		if got := string(e.Content()); got != c.want {
+			t.Errorf("%s: %q and %s give %q, want %q", name, c.text, c.keys, got, c.want)
+		}
+		for e.Update(press("ctrl+z")); len(e.undo) > 0; {
+			e.Update(press("ctrl+z"))
+		}
+		if got := string(e.Content()); got != c.text {
+			t.Errorf("%s: undone to %q, want %q", name, got, c.text)
+		}
+	}
+}
+
+func TestPaste_IsOneStepAndTakesTheTextsLineEnds(t *testing.T) {
+	e := newEditor("a\r\nb\r\n")
+	e.Update(tea.PasteMsg{Content: "x\ry\nz\r\n"})
+	if got := string(e.Content()); got != "x\r\ny\r\nz\r\na\r\nb\r\n" {
+		t.Errorf("pasted as %q", got)
+	}
+	keys(e, "ctrl+z")
+	if got := string(e.Content()); got != "a\r\nb\r\n" || e.Dirty() {
+		t.Errorf("undone to %q, dirty %v", got, e.Dirty())
+	}
+}
+
+func TestPaste_OfWhatWasCopiedHereKeepsItsBytes(t *testing.T) {
+	e := newEditor("a\nb\r\nc")
+	keys(e, "ctrl+a ctrl+c ctrl+end")
+	e.Update(tea.PasteMsg{Content: "a\rb\rc"}) // as a terminal gives it back
+	if got := string(e.Content()); got != "a\nb\r\nca\nb\r\nc" {
+		t.Errorf("pasted as %q", got)
+	}
+}
+
+func TestCopy_GivesTheTerminalTheTextToo(t *testing.T) {
+	e := newEditor("plain\n")
+	msgs := keys(e, "ctrl+c")
+	if want := tea.SetClipboard("plain\n")(); len(msgs) != 1 || msgs[0] != want {
+		t.Errorf("got %v, want %v", msgs, want)
+	}
+	e = newEditor("\xff\n")
+	if msgs := keys(e, "ctrl+c"); msgs != nil {
+		t.Errorf("bytes that are no text went to the terminal: %v", msgs)
+	}
+	e = newEditor("")
+	if msgs := keys(e, "ctrl+v"); len(msgs) != 1 || msgs[0] != tea.ReadClipboard() {
+		t.Errorf("with nothing copied, paste does not ask the terminal: %v", msgs)
+	}
+}
+
+func TestDirty_IsWhatDiffersFromWhatWasSaved(t *testing.T) {
+	e := newEditor("a")
+	steps := []struct {
+		keys string
+		want bool
+	}{
+		{"'x'", true}, {"ctrl+z", false}, {"ctrl+y", true}, {"backspace", false}, {"'y'", true},
+	}
+	for _, s := range steps {
+		keys(e, s.keys)
+		if e.Dirty() != s.want {
+			t.Fatalf("after %s dirty is %v", s.keys, e.Dirty())
+		}
+	}
+	save := keys(e, "ctrl+s")[0].(SaveRequest)
+	if string(save.Content) != "ya" || save.Base != (versions.Hash{1}) {
+		t.Errorf("asked to save %q on %v", save.Content, save.Base)
+	}
+	keys(e, "'z'") // while it is being saved
+	e.Saved(save.ID, versions.Hash{2})
+	if !e.Dirty() {
+		t.Error("what was typed after the save counts as saved")
+	}
+	keys(e, "ctrl+z")
+	if e.Dirty() || string(e.Content()) != "ya" {
+		t.Errorf("undo does not stop at what was saved: %q, dirty %v", e.Content(), e.Dirty())
+	}
+	keys(e, "ctrl+z")
+	if !e.Dirty() {
+		t.Error("going back beyond the save is clean")
+	}
+	e.Saved(save.ID-1, versions.Hash{9})
+	if again := keys(e, "ctrl+s")[0].(SaveRequest); again.Base != (versions.Hash{2}) || again.ID == save.ID {
+		t.Errorf("the next save is %d on %v", again.ID, again.Base)
+	}
+}
+
+func TestSaveRequest_HoldsTheTextOfItsMoment(t *testing.T) {
+	e := newEditor("a")
+	cmd := e.Update(press("ctrl+s"))
+	keys(e, "'later'")
+	if got := cmd().(SaveRequest).Content; string(got) != "a" {
+		t.Errorf("saves %q", got)
+	}
+}
+
+func TestEscape_LeavesOneThingAtATime(t *testing.T) {
+	e := newEditor("one two\n")
+	keys(e, "ctrl+f 'two' enter")
+	if msgs := keys(e, "esc"); msgs != nil {
+		t.Errorf("the first esc asks %v", msgs)
+	}
+	keys(e, "shift+right")
+	if msgs := keys(e, "esc"); msgs != nil {
+		t.Errorf("esc with a selection asks %v", msgs)
+	}
+	if msgs := keys(e, "esc"); len(msgs) != 1 || msgs[0] != (CloseRequest{Dirty: false}) {
+		t.Errorf("the last esc gives %v", msgs)
+	}
+	if msgs := keys(e, "'x' ctrl+q"); len(msgs) != 1 || msgs[0] != (CloseRequest{Dirty: true}) {
+		t.Errorf("ctrl+q gives %v", msgs)
+	}
+}
+
+func TestReload_KeepsThePlaceAndCanBeUndone(t *testing.T) {
+	e := newEditor("head\none\ntwo\nthree\n")
+	keys(e, "down down right")
+	e.Reload([]byte("head\nnew\nlines\none\ntwo\nthree\n"), versions.Hash{7})
+	if line, col, _ := e.Position(); line != 5 || col != 2 || e.Dirty() || e.Base() != (versions.Hash{7}) {
+		t.Errorf("at %d:%d, dirty %v", line, col, e.Dirty())
+	}
+	keys(e, "ctrl+z")
+	if line, _, _ := e.Position(); string(e.Content()) != "head\none\ntwo\nthree\n" || !e.Dirty() || line != 3 {
+		t.Errorf("undone to %q at line %d, dirty %v", e.Content(), line, e.Dirty())
+	}
+	keys(e, "ctrl+y")
+	if line, _, _ := e.Position(); line != 5 {
+		t.Errorf("redone at line %d", line)
+	}
+}
+
+func TestReload_OfTheSameTextIsNoStep(t *testing.T) {
+	e := newEditor("a\n")
+	e.Reload([]byte("a\n"), versions.Hash{7})
+	if len(e.undo) != 0 || e.Base() != (versions.Hash{7}) {
+		t.Error("there is something to undo, or the base is old")
+	}
+}
+
+func TestMouse_PlacesDragsAndSelects(t *testing.T) {
+	e := newEditor("one two\nthree\tfour\n")
+	g := e.gutter()
+	at := func(x, y int) tea.Mouse { return tea.Mouse{X: g + x, Y: y, Button: tea.MouseLeft} }
+	selected := func() string { a, b, _ := e.selection(); return e.slice(a, b) }
+
+	e.Update(tea.MouseClickMsg(at(4, 0)))
+	e.Update(tea.MouseMotionMsg(at(5, 1)))
+	if got := selected(); got != "two\nthree" {
+		t.Errorf("dragging selected %q", got)
+	}
+	e.Update(tea.MouseReleaseMsg(at(5, 1)))
+	e.Update(tea.MouseMotionMsg(at(0, 0)))
+	if got := selected(); got != "two\nthree" {
+		t.Errorf("moving without a button selected %q", got)
+	}
+	e.Update(tea.MouseClickMsg(at(6, 1)))
+	if x, y, ok := e.Cursor(); x != g+5 || y != 1 || !ok {
+		t.Errorf("a click inside a tab goes to %d,%d", x, y)
+	}
+	e.Update(tea.MouseClickMsg(at(5, 0)))
+	e.Update(tea.MouseReleaseMsg(at(5, 0)))
+	e.Update(tea.MouseClickMsg(at(5, 0)))
+	if got := selected(); got != "two" {
+		t.Errorf("the second click selected %q", got)
+	}
+	e.Update(tea.MouseMotionMsg(at(1, 0)))
+	if got := selected(); got != "ne two" {
+		t.Errorf("dragging after it selected %q", got)
+	}
+	e.Update(tea.MouseReleaseMsg(at(1, 0)))
+	for range 3 {
+		e.Update(tea.MouseClickMsg(at(2, 1)))
+	}
+	if got := selected(); got != "three\tfour\n" {
+		t.Errorf("the third click selected %q", got)
+	}
+	e.Update(tea.MouseClickMsg(at(2, 1)))
+	keys(e, "right")
+	e.Update(tea.MouseClickMsg(at(2, 1)))
+	if got := selected(); got != "" {
+		t.Errorf("two clicks with a key between selected %q", got)
+	}
+}
+
+func TestWheel_ScrollsAndLeavesTheCursor(t *testing.T) {
+	e := newEditor(strings.Repeat("line\n", 100))
+	for range 5 {
+		e.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+	}
+	if _, _, ok := e.Cursor(); ok || e.top != 15 {
+		t.Errorf("top is %d, cursor shown %v", e.top, ok)
+	}
+	keys(e, "down")
+	if _, y, ok := e.Cursor(); !ok || e.top+y != 1 {
+		t.Errorf("a key does not bring the cursor back: row %d, %v", y, ok)
+	}
+}
+
+// gridProblem says what is wrong with a frame of w by h cells.
+func gridProblem(view string, w, h int) string {
+	if w <= 0 || h <= 0 {
+		if view != "" {
+			return "something is drawn in no space"
+		}
+		return ""
+	}
+	lines := strings.Split(view, "\n")
+	if len(lines) != h {
+		return fmt.Sprintf("%d rows, want %d", len(lines), h)
+	}
+	for y, l := range lines {
+		if got := ansi.StringWidth(l); got != w {
+			return fmt.Sprintf("row %d is %d wide, want %d: %q", y, got, w, l)
+		}
+		for _, r := range ansi.Strip(l) {
+			if r < 0x20 || r >= 0x7f && r < 0xa0 || r == 0x202e || r == 0x200b {
+				return fmt.Sprintf("row %d lets %U through", y, r)
+			}
+		}
+	}
+	return ""
+}
+
+func TestGeometry_HoldsAtEverySize(t *testing.T) {
+	r := seeded(t)
+	content := string(hostileText(r, 600)) + strings.Repeat("long line 中文 \t", 600)
+	for w := 0; w <= 100; w += 1 + w/9 {
+		for h := 0; h <= 40; h += 1 + h/7 {
+			e := newEditor(content)
+			e.SetSize(w, h)
+			for _, k := range []string{"", "ctrl+end", "shift+up shift+up", "ctrl+home end", "ctrl+f 'long' ctrl+n", "esc ctrl+g '12345678901234567890' enter"} {
+				keys(e, k)
+				if p := gridProblem(e.View(), w, h); p != "" {
+					t.Fatalf("%dx%d after %q: %s", w, h, k, p)
+				}
+				if x, y, ok := e.Cursor(); ok && (x < 0 || y < 0 || x >= w || y >= h) {
+					t.Fatalf("%dx%d: the cursor is at %d,%d", w, h, x, y)
+				}
+			}
+		}
+	}
+}
+
+func TestCursor_StaysInSightOfEveryMove(t *testing.T) {
+	e := newEditor(string(hostileText(seeded(t), 400)))
+	r := seeded(t)
+	moves := []string{"left", "right", "up", "down", "pgup", "pgdown", "end", "home", "ctrl+right", "ctrl+left", "ctrl+end", "ctrl+home", "shift+down"}
+	for range 3000 {
+		m := moves[r.Intn(len(moves))]
+		e.SetSize(5+r.Intn(60), 1+r.Intn(12))
+		keys(e, m)
+		if _, _, ok := e.Cursor(); !ok {
+			t.Fatalf("after %s the cursor (byte %d, size %dx%d, top %d, left %d) is out of sight", m, e.cursor, e.w, e.h, e.top, e.left)
+		}
+	}
+}
+
+// TestEdits_FollowAPlainText drives the editor by random keys and compares it
+// with what the same edit does to plain bytes.
+func TestEdits_FollowAPlainText(t *testing.T) {
+	r := seeded(t)
+	for range 60 {
+		start := hostileText(r, 200)
+		e := New(bytes.Clone(start), versions.Hash{}, theme.New(true, theme.Many), nil)
+		e.SetSize(40, 8)
+		for range 120 {
+			before := e.Content()
+			from, to, sel := e.selection()
+			var want []byte
+			replaced := func(a, b int, s []byte) []byte {
+				return append(append(bytes.Clone(before[:a]), s...), before[b:]...)
+			}
+			op := r.Intn(12)
+			switch op {
+			case 0, 1:
+				s := []string{"x", " ", "é", "中", "\u0301"}[r.Intn(5)]
+				e.Update(tea.KeyPressMsg{Code: tea.KeyExtended, Text: s})
+				want = replaced(from, to, []byte(s))
+			case 2:
+				s := strings.ReplaceAll(toLF(string(hostileText(r, 6))), "\n", e.eol)
+				e.Update(tea.PasteMsg{Content: s})
+				want = replaced(from, to, []byte(s))
+				if s == "" {
+					want = before
+				} else if sameLines(s, string(e.clip.text)) {
+					want = replaced(from, to, e.clip.text)
+				}
+			case 3:
+				keys(e, "backspace")
+				if !sel {
+					from = e.cursor
+				}
+				if !sel && to > 0 && from >= to {
+					t.Fatalf("backspace at %d of %q moved to %d", to, before, from)
+				}
+				want = replaced(from, to, nil)
+			case 4:
+				keys(e, "delete")
+				if !sel {
+					to = from + len(before) - e.text.len()
+				}
+				if !sel && from < len(before) && to <= from {
+					t.Fatalf("delete at %d of %q does nothing", from, before)
+				}
+				want = replaced(from, to, nil)
+			case 5:
+				if len(e.undo) > 0 {
+					want = e.undo[len(e.undo)-1].before.text.bytes()
+					keys(e, "ctrl+z")
+				} else {
+					want = before
+				}
+			case 6:
+				keys(e, []string{"tab", "shift+tab", "enter", "ctrl+d", "alt+up", "alt+down", "ctrl+x", "ctrl+k"}[r.Intn(8)])
+				want = e.Content() // what they do is tested above; here they must not break what follows
+			default:
+				keys(e, []string{"left", "right", "up", "down", "ctrl+left", "ctrl+right", "home", "end", "ctrl+end", "shift+right", "shift+down", "ctrl+shift+left", "ctrl+a", "pgup"}[r.Intn(14)])
+				want = before
+			}
+			if got := e.Content(); !bytes.Equal(got, want) {
+				t.Fatalf("edit %d of %q gives %q, want %q", op, before, got, want)
+			}
+			if e.cursor < 0 || e.cursor > len(want) || e.anchor > len(want) {
+				t.Fatalf("edit %d leaves the cursor at %d, the anchor at %d of %d bytes", op, e.cursor, e.anchor, len(want))
+			}
+			if e.Dirty() != !bytes.Equal(want, start) {
+				t.Fatalf("dirty is %v", e.Dirty())
+			}
+			if p := gridProblem(e.View(), 40, 8); p != "" {
+				t.Fatalf("edit %d: %s", op, p)
+			}
+		}
+		end := e.Content()
+		n := len(e.undo)
+		for range n {
+			keys(e, "ctrl+z")
+		}
+		if !bytes.Equal(e.Content(), start) || e.Dirty() {
+			t.Fatalf("undone to %q, want %q", e.Content(), start)
+		}
+		for range n {
+			keys(e, "ctrl+y")
+		}
+		if !bytes.Equal(e.Content(), end) {
+			t.Fatalf("redone to %q, want %q", e.Content(), end)
+		}
+	}
+}
+
+func TestMoves_WalkOverEveryCharacterBothWays(t *testing.T) {
+	r := seeded(t)
+	for range 30 {
+		e := newEditor(string(hostileText(r, 120)))
+		var there []int
+		for e.cursor < e.text.len() {
+			there = append(there, e.cursor)
+			at := e.cursor
+			keys(e, "right")
+			if e.cursor <= at {
+				t.Fatalf("right stays at %d of %q", at, e.Content())
+			}
+		}
+		for i := len(there) - 1; i >= 0; i-- {
+			keys(e, "left")
+			if e.cursor != there[i] {
+				t.Fatalf("left goes to %d, right came from %d, in %q", e.cursor, there[i], e.Content())
+			}
+		}
+	}
+}
+
+func TestRuler_AgreesWithMeasuringFromTheBeginning(t *testing.T) {
+	r := seeded(t)
+	pieces := []string{"plain ascii text ", "\t", "中文字", "👩\u200d👧", "\xff", "e\u0301", "\u202e", strings.Repeat("long ascii ", 300)}
+	for range 6 {
+		var b strings.Builder
+		for b.Len() < 30_000 {
+			b.WriteString(pieces[r.Intn(len(pieces))])
+		}
+		e := newEditor("first\n" + b.String() + "\nlast")
+		for range 40 {
+			if r.Intn(4) == 0 { // edits must not leave a ruler wrong
+				at := 6 + r.Intn(b.Len())
+				for !utf8.RuneStart(e.byteAt(at)) {
+					at++
+				}
+				e.apply(at, at, []byte(pieces[r.Intn(7)]), noRun)
+			}
+			start, end, _ := e.line(1)
+			s := e.slice(start, end)
+			i := start + r.Intn(end-start)
+			want := columnFromStart(s, i-start)
+			if got := e.column(1, i); got != want {
+				t.Fatalf("byte %d is at column %d, want %d", i-start, got, want)
+			}
+			off := e.offset(1, want)
+			if got := columnFromStart(s, off-start); got > want {
+				t.Fatalf("column %d is byte %d, which is at column %d", want, off-start, got)
+			}
+			if off < end && columnFromStart(s, e.next(off)-start) <= want {
+				t.Fatalf("column %d is byte %d, but the next byte is no further right", want, off-start)
+			}
+		}
+	}
+}
+
+func TestRuler_FollowsItsLineWhenLinesComeAbove(t *testing.T) {
+	long := strings.Repeat("x", 3000) + strings.Repeat("中", 2000)
+	e := newEditor("a\n" + strings.Repeat("-", 9000) + "\n" + long)
+	end := e.text.len()
+	e.column(1, e.text.lineStart(2)-1)
+	if got := e.column(2, end); got != 7000 {
+		t.Fatalf("the line is %d wide", got)
+	}
+	keys(e, "ctrl+k")
+	if got := e.column(1, e.text.len()); got != 7000 {
+		t.Errorf("moved up, the line is %d wide", got)
+	}
+}
+
+func TestFind_SeesHitsThatLieAcrossPieces(t *testing.T) {
+	for shift := range 12 {
+		b := bytes.Repeat([]byte{'.'}, 3*searchPiece)
+		copy(b[searchPiece-shift:], "needle")
+		copy(b[2*searchPiece-shift:], "needle")
+		e := newEditor(string(b))
+		keys(e, "ctrl+f 'needle' enter")
+		if got, _, _ := e.selection(); got != searchPiece-shift {
+			t.Errorf("shift %d: found at %d", shift, got)
+		}
+		keys(e, "ctrl+p")
+		if got, _, _ := e.selection(); got != 2*searchPiece-shift {
+			t.Errorf("shift %d: upwards found at %d", shift, got)
+		}
+	}
+}
+
+func TestView_OfALongLineScrollsSideways(t *testing.T) {
+	e := newEditor("x\n" + strings.Repeat("0123456789", 2000) + "END\n")
+	keys(e, "down end")
+	lines := strings.Split(e.shown(), "\n")
+	if !strings.Contains(lines[1], "789END") {
+		t.Errorf("the end of the line is drawn as %q", lines[1])
+	}
+	if x, y, ok := e.Cursor(); !ok || y != 1 || lines[1][x-3:x] != "END" {
+		t.Errorf("the cursor is at %d,%d (%v)", x, y, ok)
+	}
+}
+
+func TestView_ShowsWhatIsThere(t *testing.T) {
+	e := newEditor("# Notes\r\n\ttabbed\r\n\x1b[31mred \u202e \xff\r\nother end\n\r\nlast")
+	e.SetSize(36, 8)
+	keys(e, "down shift+down")
+	want := "" +
+		" 1 # Notes                          \n" +
+		" 2     tabbed                       \n" +
+		" 3 ^[[31mred <U+202E> <FF>          \n" +
+		" 4 other end␊                       \n" +
+		" 5                                  \n" +
+		" 6 last                             \n" +
+		"                                    \n" +
+		"                                    "
+	if got := e.shown(); got != want {
+		t.Errorf("drawn as\n%s\nwant\n%s", got, want)
+	}
+	if sel := theme.New(true, theme.Many).Selection.On; !strings.Contains(e.View(), sel+"    tabbed") {
+		t.Errorf("the selected line is not drawn as selected: %q", e.View())
+	}
+	keys(e, "ctrl+f 'nowhere'")
+	if got := e.shown(); !strings.HasSuffix(got, "\nfind: nowhere  not found            ") {
+		t.Errorf("the prompt is drawn as %q", got)
+	}
+}
+
+func TestIndentation_IsReadFromTheText(t *testing.T) {
+	for content, want := range map[string]string{
+		"a\n":                   "\t",
+		"a\n\tb\n":              "\t",
+		"a:\n  b:\n    c\n":     "  ",
+		"a:\n    b\n    c\n":    "    ",
+		"- a\n  \n\n\tb\n\tc\n": "\t",
+	} {
+		if got := indentation([]byte(content)); got != want {
+			t.Errorf("%q is indented by %q, want %q", content, got, want)
+		}
+	}
+}
+
+func columnFromStart(s string, i int) int { return text.Column(s, i, tab) }
+
+func benchmarkKey(b *testing.B, content []byte, names ...string) {
+	e := New(content, versions.Hash{}, theme.New(true, theme.Many), nil)
+	e.SetSize(120, 40)
+	e.GoTo(e.text.lines() / 2)
+	var msgs []tea.Msg
+	for _, n := range names {
+		msgs = append(msgs, press(n))
+	}
+	b.ReportAllocs()
+	i := 0
+	for b.Loop() {
+		e.Update(msgs[i%len(msgs)])
+		_ = e.View()
+		i++
+	}
+}
+
+func lines(n int) []byte {
+	var b []byte
+	r := rand.New(rand.NewSource(1))
+	for i := range n {
+		b = fmt.Appendf(b, "%d %s\n", i, strings.Repeat("word ", r.Intn(18)))
+	}
+	return b
+}
+
+func BenchmarkKey(b *testing.B) {
+	for _, n := range []int{100, 100_000, 1_000_000} {
+		content := lines(n)
+		b.Run(fmt.Sprintf("type_in_%d_lines", n), func(b *testing.B) {
+			benchmarkKey(b, content, "a", "b", "space", "enter", "backspace")
+		})
+		b.Run(fmt.Sprintf("move_in_%d_lines", n), func(b *testing.B) { benchmarkKey(b, content, "down", "right", "pgdown", "pgup", "up") })
+	}
+	b.Run("type_in_a_10MB_line", func(b *testing.B) {
+		benchmarkKey(b, bytes.Repeat([]byte("0123456789 "), 1_000_000), "end", "a", "b", "left")
+	})
+}
+
+func BenchmarkNew_10MB(b *testing.B) {
+	content := lines(230_000)
+	b.SetBytes(int64(len(content)))
+	for b.Loop() {
+		New(content, versions.Hash{}, nil, nil)
+	}
+}

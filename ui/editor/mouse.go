@@ -1,0 +1,107 @@
+package editor
+
+import tea "charm.land/bubbletea/v2"
+
+// drag is what the mouse is doing. No clock tells a double click: a second click
+// on the same place with nothing between selects the word, a third the line.
+type drag struct {
+	on       bool
+	at       int // byte of the last click
+	clicks   int // there
+	from, to int // what that click selected; dragging never selects less
+}
+
+// wheelLines is how far one step of the wheel goes.
+const wheelLines = 3
+
+func (e *Editor) click(m tea.Mouse) {
+	if m.Button != tea.MouseLeft || m.Y >= e.rows() {
+		return
+	}
+	at := e.byteUnder(m)
+	d := &e.drag
+	if m.Mod.Contains(tea.ModShift) {
+		*d = drag{on: true, at: at}
+		e.moveTo(at, true)
+		d.from, d.to = e.anchor, e.anchor
+		return
+	}
+	if d.clicks > 0 && d.at == at {
+		d.clicks = d.clicks%3 + 1
+	} else {
+		d.clicks = 1
+	}
+	d.on, d.at = true, at
+	switch d.clicks {
+	case 2:
+		d.from, d.to = e.wordAt(at)
+	case 3:
+		k := e.text.lineOf(at)
+		d.from, d.to = e.text.lineStart(k), e.text.lineStart(k+1)
+	default:
+		d.from, d.to = at, at
+	}
+	e.choose(d.from, d.to)
+}
+
+// choose selects from anchor to cursor without scrolling sideways to it.
+func (e *Editor) choose(anchor, cursor int) {
+	left := e.left
+	e.moveTo(cursor, false)
+	if anchor != cursor {
+		e.anchor = anchor
+	}
+	if e.drag.clicks == 3 {
+		e.left = left
+	}
+}
+
+// dragTo extends the selection to the cell, and scrolls when that is outside.
+func (e *Editor) dragTo(m tea.Mouse) {
+	d := &e.drag
+	if !d.on {
+		return
+	}
+	switch {
+	case m.Y < 0:
+		e.scroll(-1)
+	case m.Y >= e.rows():
+		e.scroll(1)
+	}
+	m.Y = min(max(m.Y, 0), e.rows()-1)
+	switch at := e.byteUnder(m); {
+	case at < d.from:
+		e.choose(d.to, at)
+	case at > d.to:
+		e.choose(d.from, at)
+	default:
+		e.choose(d.from, d.to)
+	}
+}
+
+func (e *Editor) wheel(m tea.Mouse) {
+	switch m.Button {
+	case tea.MouseWheelUp:
+		e.scroll(-wheelLines)
+	case tea.MouseWheelDown:
+		e.scroll(wheelLines)
+	case tea.MouseWheelLeft:
+		e.left = max(0, e.left-4)
+	case tea.MouseWheelRight:
+		e.left += 4
+	}
+}
+
+// scroll moves the window and leaves the cursor where it is.
+func (e *Editor) scroll(n int) {
+	e.top = min(max(0, e.top+n), max(0, e.text.lines()-e.rows()))
+}
+
+// byteUnder is the byte drawn at a cell.
+func (e *Editor) byteUnder(m tea.Mouse) int {
+	k := min(max(e.top+m.Y, 0), e.text.lines()-1)
+	if e.top+m.Y >= e.text.lines() {
+		return e.text.len()
+	}
+	return e.offset(k, max(0, e.left+m.X-e.gutter()))
+}

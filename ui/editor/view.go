@@ -1,0 +1,217 @@
+package editor
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// rows is how many lines of text are shown.
+func (e *Editor) rows() int {
+	n := e.h
+	if e.prompt != nil {
+		n--
+	}
+	return max(n, 1)
+}
+
+// gutter is how many columns the line numbers take; none where that would leave
+// little for the text.
+func (e *Editor) gutter() int {
+	n := max(2, len(strconv.Itoa(e.text.lines()))) + 1
+	if e.w < n+12 {
+		return 0
+	}
+	return n
+}
+
+func (e *Editor) textWidth() int { return max(0, e.w-e.gutter()) }
+
+// reveal scrolls as little as it takes to show the cursor.
+func (e *Editor) reveal() {
+	k := e.text.lineOf(e.cursor)
+	rows := e.rows()
+	margin := min(2, (rows-1)/2)
+	e.top = min(max(e.top, k-rows+1+margin), max(0, k-margin))
+	e.top = max(0, min(e.top, max(0, e.text.lines()-rows)))
+	col, w := e.column(k, e.cursor), e.textWidth()
+	if w <= 0 {
+		return
+	}
+	margin = min(4, (w-1)/2)
+	if col < w-1 && e.left < w { // near the beginning, show the beginning
+		e.left = 0
+		return
+	}
+	e.left = max(0, min(max(e.left, col-w+1+margin), max(0, col-margin)))
+}
+
+// Cursor is the cell where the terminal's cursor belongs; ok is false when that
+// is out of sight.
+func (e *Editor) Cursor() (x, y int, ok bool) {
+	if e.prompt != nil {
+		x, y = e.promptCursor(), e.h-1
+	} else {
+		k := e.text.lineOf(e.cursor)
+		y = k - e.top
+		if y >= e.rows() || y < 0 {
+			return 0, 0, false
+		}
+		c := e.column(k, e.cursor) - e.left
+		if c < 0 {
+			return 0, 0, false
+		}
+		x = e.gutter() + c
+	}
+	return x, y, x >= 0 && x < e.w && y >= 0 && y < e.h
+}
+
+// View is h rows of w columns.
+func (e *Editor) View() string {
+	if e.w <= 0 || e.h <= 0 {
+		return ""
+	}
+	dst := make([]byte, 0, e.h*(e.w+32))
+	rows := e.h
+	if e.prompt != nil {
+		rows--
+	}
+	now := e.text.lineOf(e.cursor)
+	for y := range rows {
+		if y > 0 {
+			dst = append(dst, '\n')
+		}
+		k := e.top + y
+		if k >= e.text.lines() {
+			dst = text.Spaces(dst, e.w)
+			continue
+		}
+		dst = e.appendNumber(dst, k, k == now)
+		dst = e.appendLine(dst, k)
+	}
+	if e.prompt != nil {
+		if rows > 0 {
+			dst = append(dst, '\n')
+		}
+		dst = e.appendPrompt(dst)
+	}
+	return string(dst)
+}
+
+func (e *Editor) appendNumber(dst []byte, k int, now bool) []byte {
+	g := e.gutter()
+	if g == 0 {
+		return dst
+	}
+	style := e.theme.LineNumber
+	if now {
+		style = e.theme.LineNumberNow
+	}
+	n := strconv.Itoa(k + 1)
+	dst = append(dst, style.On...)
+	dst = text.Spaces(dst, g-1-len(n))
+	dst = append(dst, n...)
+	dst = append(dst, style.Off...)
+	return append(dst, ' ')
+}
+
+// appendLine draws what the window shows of line k.
+func (e *Editor) appendLine(dst []byte, k int) []byte {
+	start, end, next := e.line(k)
+	from, s, pad, shift := start, "", 0, 0
+	if end-start <= longLine {
+		s = e.slice(start, end)
+	} else {
+		from, s, pad, shift = e.window(k, start, end, e.left, e.textWidth())
+	}
+	line := text.Line{Width: e.textWidth(), Skip: e.left - shift, Mark: e.theme.HiddenChar.On}
+	dst, used := line.Append(dst, s, e.hits(s, e.theme.Match.On), e.selected(from-pad, len(s)))
+	dst, used = e.appendLineEnd(dst, used, k, end, next, from+len(s)-pad >= end)
+	return text.Spaces(dst, e.textWidth()-used)
+}
+
+// selected is the part of a line that begins at byte from, n bytes long, that is
+// selected.
+func (e *Editor) selected(from, n int) []text.Span {
+	a, b, ok := e.selection()
+	a, b = max(a-from, 0), min(b-from, n)
+	if !ok || a >= b {
+		return nil
+	}
+	return []text.Span{{From: a, To: b, On: e.theme.Selection.On}}
+}
+
+// appendLineEnd shows a selected line end as a blank, and one that is not the
+// text's own by its name.
+func (e *Editor) appendLineEnd(dst []byte, used, k, end, next int, whole bool) ([]byte, int) {
+	if next == end || !whole || e.column(k, end) < e.left {
+		return dst, used
+	}
+	style := e.theme.Dim
+	a, b, ok := e.selection()
+	lit := ok && a <= end && b > end
+	if lit {
+		style = e.theme.Selection
+	}
+	name := ""
+	switch other := next-end != len(e.eol); {
+	case other && next-end == 2:
+		name = "␍␊"
+	case other:
+		name = "␊"
+	case lit:
+		name = " "
+	}
+	if used+text.Width(name) > e.textWidth() {
+		return dst, used
+	}
+	return style.Append(dst, name), used + text.Width(name)
+}
+
+const (
+	findLabel = "find: "
+	lineLabel = "line: "
+)
+
+func (p *prompt) label() string {
+	if p.kind == linePrompt {
+		return lineLabel
+	}
+	return findLabel
+}
+
+// promptSkip is how far the input is scrolled so that its cursor shows.
+func (e *Editor) promptSkip() (col, skip int) {
+	in := e.prompt.input
+	value := []rune(in.Value())
+	col = text.Width(string(value[:min(in.Position(), len(value))]))
+	return col, max(0, col-(e.w-len(e.prompt.label())-1))
+}
+
+func (e *Editor) promptCursor() int {
+	col, skip := e.promptSkip()
+	return min(len(e.prompt.label())+col-skip, max(0, e.w-1))
+}
+
+func (e *Editor) appendPrompt(dst []byte) []byte {
+	p := e.prompt
+	label, _ := text.Clip(nil, p.label(), e.w)
+	dst = e.theme.HintKey.Append(dst, string(label))
+	_, skip := e.promptSkip()
+	style := e.theme.Input
+	if p.wrong {
+		style = e.theme.Error
+	}
+	w := max(0, e.w-len(p.label()))
+	note := ""
+	if p.wrong {
+		note = map[promptKind]string{findPrompt: "  not found", linePrompt: "  not a line number"}[p.kind]
+	}
+	dst, used := text.Line{Width: w, Skip: skip, Base: style.On, Mark: e.theme.HiddenChar.On}.Append(dst, p.input.Value())
+	if used+len(note) < w {
+		dst = e.theme.Dim.Append(dst, note)
+		used += len(note)
+	}
+	return append(dst, strings.Repeat(" ", max(0, w-used))...)
+}
