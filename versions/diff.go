@@ -35,6 +35,11 @@ type Edit struct {
 	split int // of its first row among all rows side by side
 }
 
+// Row and Split are where the edit begins among all rows of the diff, one below
+// the other and side by side.
+func (e Edit) Row() int   { return e.row }
+func (e Edit) Split() int { return e.split }
+
 // Hunk is a run of edits that stand close together, with the lines around them.
 // Starts count from 1, as a unified diff prints them: of a side without lines
 // the start is the line before.

@@ -556,12 +556,11 @@ func TestFind_SeesHitsThatLieAcrossPieces(t *testing.T) {
 		copy(b[searchPiece-shift:], "needle")
 		copy(b[2*searchPiece-shift:], "needle")
 		e := newEditor(string(b))
-		keys(e, "ctrl+f 'needle' enter")
-		if got, _, _ := e.selection(); got != searchPiece-shift {
+		e.find.query = "needle"
+		if got, ok := e.search(0, 1); got != searchPiece-shift || !ok {
 			t.Errorf("shift %d: found at %d", shift, got)
 		}
-		keys(e, "ctrl+p")
-		if got, _, _ := e.selection(); got != 2*searchPiece-shift {
+		if got, ok := e.search(e.text.len(), -1); got != 2*searchPiece-shift || !ok {
 			t.Errorf("shift %d: upwards found at %d", shift, got)
 		}
 	}

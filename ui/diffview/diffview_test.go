@@ -1,0 +1,307 @@
+package diffview
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math/rand"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memtrail/memtrail/theme"
+)
+
+var update = flag.Bool("update", false, "write the golden frames anew")
+
+func press(v *View, names string) {
+	for _, name := range strings.Fields(names) {
+		k := tea.Key{Text: name}
+		switch name {
+		case "pgdown":
+			k = tea.Key{Code: tea.KeyPgDown}
+		default:
+			k.Code = rune(name[0])
+		}
+		v.Update(tea.KeyPressMsg(k))
+	}
+}
+
+func show(old, new string, w, h int) *View {
+	v := New(theme.New(true, theme.Many))
+	v.SetSize(w, h)
+	v.Show(Compare([]byte(old), []byte(new)))
+	return v
+}
+
+func numbered(n int, change map[int]string) string {
+	var b strings.Builder
+	for i := 1; i <= n; i++ {
+		if s, ok := change[i]; ok {
+			b.WriteString(s)
+			continue
+		}
+		fmt.Fprintf(&b, "line %d of the text\n", i)
+	}
+	return b.String()
+}
+
+// golden compares a frame, its colours in their own notation, with a file.
+func golden(t *testing.T, name, frame string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".txt")
+	got := strings.ReplaceAll(frame, "\x1b", "␛") + "\n\n" + ansi.Strip(frame) + "\n"
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s is drawn as\n%s\nwant\n%s", name, got, want)
+	}
+}
+
+func TestFrames_AreAsTheyWere(t *testing.T) {
+	old := numbered(60, map[int]string{20: "meet on friday at noon\n", 40: "gone\n", 60: "last\x1b[31m\n"})
+	new := numbered(60, map[int]string{20: "meet on monday at noon\nand bring 中文 notes\n", 40: "", 60: "last\x1b[31m"})
+	for _, c := range []struct {
+		name string
+		w, h int
+	}{{"below-72x24", 72, 24}, {"beside-120x20", 120, 20}, {"narrow-24x10", 24, 10}} {
+		golden(t, c.name, show(old, new, c.w, c.h).View())
+	}
+}
+
+func TestLayout_FollowsTheWidthUntilAsked(t *testing.T) {
+	v := show("a\n", "b\n", 120, 5)
+	if !v.Beside() {
+		t.Error("not side by side in 120 columns")
+	}
+	v.SetSize(80, 5)
+	if v.Beside() {
+		t.Error("side by side in 80 columns")
+	}
+	press(v, "s")
+	if !v.Beside() {
+		t.Error("s does not put them side by side")
+	}
+	v.SetSize(30, 5)
+	if v.Beside() {
+		t.Error("side by side in 30 columns")
+	}
+	v.SetSize(200, 5)
+	press(v, "s")
+	if v.Beside() {
+		t.Error("s does not put them back")
+	}
+}
+
+func TestContext_GrowsAndShrinksInPlace(t *testing.T) {
+	change := map[int]string{}
+	for i := 30; i <= 270; i += 40 {
+		change[i] = "changed\n"
+	}
+	v := show(numbered(300, nil), numbered(300, change), 80, 20)
+	press(v, "n n n")
+	before := strings.Index(ansi.Strip(v.View()), "+ changed")
+	for _, keys := range []string{"}", "} } }", "{ { { {", "{ { {"} {
+		press(v, keys)
+		rows := strings.Split(ansi.Strip(v.View()), "\n")
+		at := -1
+		for y, r := range rows {
+			if strings.Contains(r, "150 + changed") {
+				at = y
+			}
+		}
+		if at < 0 {
+			t.Fatalf("after %q the hunk in sight is gone:\n%s", keys, strings.Join(rows, "\n"))
+		}
+	}
+	if v.context != 0 || before < 0 {
+		t.Errorf("context is %d", v.context)
+	}
+	press(v, "{")
+	if v.context != 0 {
+		t.Error("less than nothing is shown around hunks")
+	}
+}
+
+func TestLayout_ChangesInPlace(t *testing.T) {
+	old, new := map[int]string{}, map[int]string{}
+	for i := 10; i < 1000; i += 30 {
+		old[i] = fmt.Sprintf("old %d\nmore\nmore\n", i)
+		new[i] = fmt.Sprintf("new %d\n", i)
+	}
+	v := show(numbered(1000, old), numbered(1000, new), 80, 20)
+	press(v, strings.Repeat("n ", 20))
+	for range 4 {
+		if !strings.Contains(v.View(), "610") {
+			t.Fatalf("the place is lost:\n%s", ansi.Strip(v.View()))
+		}
+		press(v, "s")
+	}
+}
+
+func TestJump_GoesFromHunkToHunk(t *testing.T) {
+	v := show(numbered(200, nil), numbered(200, map[int]string{50: "x\n", 100: "y\n", 150: "z\n"}), 60, 6)
+	var tops []int
+	for _, k := range []string{"n", "]", "n", "p", "[", "p"} {
+		press(v, k)
+		tops = append(tops, v.top)
+	}
+	if want := []int{9, 18, 18, 9, 0, 0}; fmt.Sprint(tops) != fmt.Sprint(want) {
+		t.Errorf("tops are %v, want %v", tops, want)
+	}
+}
+
+func TestNotes_SayWhatADiffCannot(t *testing.T) {
+	for name, c := range map[string]struct {
+		doc  *Document
+		want string
+	}{
+		"the same":    {Compare([]byte("a\n"), []byte("a\n")), "The same, byte for byte."},
+		"line ends":   {Compare([]byte("a\r\nb\r\n"), []byte("a\nb\n")), "Only line ends differ."},
+		"no text":     {Compare([]byte("a\n"), []byte("\xff\n")), "Not UTF-8 text"},
+		"huge":        {Compare(bytes.Repeat([]byte("x\n"), 600_000), []byte("y\n")), "Too large to compare line by line"},
+		"of somebody": {Note("Version 3 was redacted."), "Version 3 was redacted."},
+	} {
+		v := New(theme.New(true, theme.Many))
+		v.SetSize(60, 6)
+		v.Show(c.doc)
+		if got := ansi.Strip(v.View()); !strings.Contains(got, c.want) {
+			t.Errorf("%s: no %q in\n%s", name, c.want, got)
+		}
+	}
+}
+
+func TestLineEnds_ShowOnlyWhereTheyTellSomething(t *testing.T) {
+	if got := ansi.Strip(show("a\r\nb\r\n", "a\r\nc\r\n", 40, 5).View()); strings.Contains(got, "^M") {
+		t.Errorf("CRLF shows in a text that has no other line end:\n%s", got)
+	}
+	if got := ansi.Strip(show("a\r\nb\n", "a\nb\n", 40, 5).View()); !strings.Contains(got, "- a^M") {
+		t.Errorf("a changed line end does not show:\n%s", got)
+	}
+	if got := ansi.Strip(show("a\nb\n", "a\nb", 60, 5).View()); strings.Count(got, strings.TrimSpace(noNewline)) != 1 {
+		t.Errorf("the missing newline does not show once:\n%s", got)
+	}
+}
+
+func TestSideways_ShowsTheRestOfALongLine(t *testing.T) {
+	v := show(strings.Repeat("x", 100)+"old\n", strings.Repeat("x", 100)+"new\n", 60, 4)
+	press(v, strings.Repeat("l ", 9))
+	if got := ansi.Strip(v.View()); !strings.Contains(got, "new") || !strings.Contains(got, "old") {
+		t.Errorf("scrolled to %d:\n%s", v.left, got)
+	}
+	press(v, strings.Repeat("l ", 50))
+	if v.left > 103 {
+		t.Errorf("scrolled to %d, beyond every line", v.left)
+	}
+	press(v, strings.Repeat("h ", 80))
+	if v.left != 0 {
+		t.Errorf("scrolled back to %d", v.left)
+	}
+}
+
+func TestWheel_ScrollsToTheEndAndNoFurther(t *testing.T) {
+	v := show(numbered(50, nil), "", 40, 10)
+	for range 100 {
+		v.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
+	}
+	if v.top != 40 {
+		t.Errorf("top is %d", v.top)
+	}
+	v.Update(tea.MouseWheelMsg{Button: tea.MouseWheelUp})
+	if v.top != 37 {
+		t.Errorf("top is %d", v.top)
+	}
+}
+
+func TestGeometry_HoldsAtEverySize(t *testing.T) {
+	old := numbered(30, map[int]string{9: "\x1b]0;t\a中文 \u202e\xff\tend\n", 30: "no end"})
+	new := numbered(30, map[int]string{3: "", 9: "\u009b31m 👩\u200d👧 é\n\r\nmore\n", 20: strings.Repeat("中", 300) + "\n"})
+	docs := []*Document{Compare([]byte(old), []byte(new)), Compare(nil, []byte(new)), Compare(nil, nil), Note("Erased."), Compare([]byte("a\r\n"), []byte("a\n"))}
+	for w := 0; w <= 130; w += 1 + w/12 {
+		for h := 0; h <= 40; h += 1 + h/6 {
+			for i, d := range docs {
+				v := New(theme.New(true, theme.Many))
+				v.SetSize(w, h)
+				v.Show(d)
+				for _, k := range []string{"", "l", "s", "G", "} }", "p", "l l", "s", "{ { { { {", "g"} {
+					press(v, k)
+					if p := gridProblem(v.View(), w, h); p != "" {
+						t.Fatalf("document %d at %dx%d after %q: %s", i, w, h, k, p)
+					}
+				}
+			}
+		}
+	}
+}
+
+func gridProblem(view string, w, h int) string {
+	if w <= 0 || h <= 0 {
+		if view != "" {
+			return "something is drawn in no space"
+		}
+		return ""
+	}
+	rows := strings.Split(view, "\n")
+	if len(rows) != h {
+		return fmt.Sprintf("%d rows", len(rows))
+	}
+	for y, r := range rows {
+		if got := ansi.StringWidth(r); got != w {
+			return fmt.Sprintf("row %d is %d wide: %q", y, got, r)
+		}
+		for _, c := range ansi.Strip(r) {
+			if c < 0x20 || c >= 0x7f && c < 0xa0 || c == 0x202e {
+				return fmt.Sprintf("row %d lets %U through", y, c)
+			}
+		}
+	}
+	return ""
+}
+
+func TestUnknownKeys_AreNotHandled(t *testing.T) {
+	v := New(theme.New(true, theme.Many))
+	if v.Handles(tea.KeyPressMsg{Code: 'z', Text: "z"}) || !v.Handles(tea.KeyPressMsg{Code: 's', Text: "s"}) {
+		t.Error("keys are told wrongly")
+	}
+}
+
+// BenchmarkScroll must cost the same whatever the size of the texts.
+func BenchmarkScroll(b *testing.B) {
+	for _, n := range []int{1000, 200_000} {
+		r := rand.New(rand.NewSource(1))
+		change := map[int]string{}
+		for range n / 5 {
+			i := 1 + r.Intn(n)
+			change[i] = fmt.Sprintf("line %d of another text\n", i)
+		}
+		doc := Compare([]byte(numbered(n, nil)), []byte(numbered(n, change)))
+		for _, w := range []int{100, 140} {
+			b.Run(fmt.Sprintf("%d_lines_%d_wide", n, w), func(b *testing.B) {
+				v := New(theme.New(true, theme.Many))
+				v.SetSize(w, 40)
+				v.Show(doc)
+				press(v, "pgdown pgdown pgdown")
+				i := 0
+				for b.Loop() {
+					v.scroll(1 - i%2*2)
+					_ = v.View()
+					i++
+				}
+			})
+		}
+	}
+}

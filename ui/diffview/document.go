@@ -1,0 +1,58 @@
+package diffview
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Document is two texts compared, ready to be shown. It does not change.
+type Document struct {
+	diff   *versions.Diff
+	notes  []string // rows above the diff
+	hideCR bool     // every line of both texts ends in CRLF: showing it tells nothing
+}
+
+// Compare makes a document. It takes its time with large texts: call it from a
+// command. The texts must not be written to any more.
+func Compare(old, new []byte) *Document {
+	d := &Document{diff: versions.DiffLines(old, new)}
+	switch {
+	case d.diff.Identical():
+		d.notes = append(d.notes, "The same, byte for byte.")
+	case d.diff.Coarse:
+		d.notes = append(d.notes, fmt.Sprintf("Too large to compare line by line (%s and %s): shown from the first to the last line that differs.",
+			size(len(old)), size(len(new))))
+	case bytes.Equal(lf(old), lf(new)):
+		d.notes = append(d.notes, "Only line ends differ.")
+	}
+	if !utf8.Valid(old) || !utf8.Valid(new) {
+		d.notes = append(d.notes, "Not UTF-8 text: other bytes are shown as <FF>.")
+	}
+	d.hideCR = allCRLF(old) && allCRLF(new)
+	return d
+}
+
+// Note is a document that says why there is nothing to compare.
+func Note(why string) *Document {
+	return &Document{diff: versions.DiffLines(nil, nil), notes: strings.Split(why, "\n")}
+}
+
+// Counts is the number of lines added and removed.
+func (d *Document) Counts() (added, removed int) { return d.diff.Added, d.diff.Removed }
+
+func lf(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")) }
+
+func allCRLF(b []byte) bool {
+	return bytes.Count(b, []byte("\r\n")) == bytes.Count(b, []byte("\n"))
+}
+
+func size(n int) string {
+	if n < 1<<20 {
+		return fmt.Sprintf("%d KB", (n+1023)>>10)
+	}
+	return fmt.Sprintf("%d MB", (n+1<<19)>>20)
+}
