@@ -1,0 +1,657 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/versions"
+)
+
+var update = flag.Bool("update", false, "write the golden frames anew")
+
+var start = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
+
+// fake is a store that somebody else fills.
+type fake struct {
+	versions map[versions.MemoryID][]versions.Version // oldest first
+	changes  []versions.Change                        // oldest first
+	texts    map[versions.VersionID]string
+	asked    []string
+	err      error
+}
+
+func newFake() *fake {
+	return &fake{versions: map[versions.MemoryID][]versions.Version{}, texts: map[versions.VersionID]string{}}
+}
+
+func path(s string) memfs.Path {
+	p, err := memfs.ParsePath(s)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// write is one change that gives each of the memories a new text; an empty one
+// deletes it.
+func (f *fake) write(actor versions.Actor, texts ...string) versions.Change {
+	n := int64(len(f.changes) + 1)
+	at := start.Add(time.Duration(n) * 10 * time.Minute)
+	c := versions.Change{Number: n, Kind: versions.KindEdit, Actor: actor, Session: "sesn_0123456789", Time: at, Versions: len(texts) / 2}
+	for i := 0; i < len(texts); i += 2 {
+		name, text := texts[i], texts[i+1]
+		m := versions.MemoryID("mem_" + name)
+		list := f.versions[m]
+		v := versions.Version{
+			ID: versions.VersionID(fmt.Sprintf("memver_%s_%d", name, len(list)+1)), Memory: m, Number: len(list) + 1, Change: n,
+			Operation: versions.Modified, Path: path(name), Actor: actor, Session: c.Session, Time: at,
+		}
+		before := ""
+		if len(list) > 0 {
+			before = f.texts[list[len(list)-1].ID]
+		} else {
+			v.Operation = versions.Created
+		}
+		if text == "" {
+			v.Operation = versions.Deleted
+		} else {
+			f.texts[v.ID] = text
+		}
+		v.Added, v.Removed = versions.Count([]byte(before), []byte(text))
+		f.versions[m] = append(list, v)
+		c.Path = path(name)
+	}
+	if c.Versions > 1 {
+		c.Path = memfs.Root
+	}
+	f.changes = append(f.changes, c)
+	return c
+}
+
+func (f *fake) History(_ context.Context, m versions.MemoryID, before, limit int) ([]versions.Version, error) {
+	f.asked = append(f.asked, fmt.Sprintf("history %s before %d", m, before))
+	var out []versions.Version
+	for _, v := range slices.Backward(f.versions[m]) {
+		if (before == 0 || v.Number < before) && len(out) < limit {
+			out = append(out, v)
+		}
+	}
+	return out, f.err
+}
+
+func (f *fake) Changes(_ context.Context, _ versions.Filter, before int64, limit int) ([]versions.Change, error) {
+	f.asked = append(f.asked, fmt.Sprintf("changes before %d", before))
+	var out []versions.Change
+	for _, c := range slices.Backward(f.changes) {
+		if (before == 0 || c.Number < before) && len(out) < limit {
+			out = append(out, c)
+		}
+	}
+	return out, f.err
+}
+
+func (f *fake) Change(ctx context.Context, n int64) (versions.Change, []versions.Version, error) {
+	if ctx.Err() != nil {
+		return versions.Change{}, nil, ctx.Err()
+	}
+	var out []versions.Version
+	for _, list := range f.versions {
+		for _, v := range list {
+			if v.Change == n {
+				out = append(out, v)
+			}
+		}
+	}
+	slices.SortFunc(out, func(a, b versions.Version) int { return strings.Compare(a.Path.String(), b.Path.String()) })
+	return f.changes[n-1], out, f.err
+}
+
+func (f *fake) Content(ctx context.Context, id versions.VersionID) ([]byte, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	text, ok := f.texts[id]
+	if !ok {
+		return nil, fmt.Errorf("version %s: %w", id, versions.ErrRedacted)
+	}
+	return []byte(text), f.err
+}
+
+// drain runs a command and what its answers lead to, and returns the messages
+// that are for the owner.
+func drain(p *Pane, cmd tea.Cmd) []tea.Msg {
+	if cmd == nil {
+		return nil
+	}
+	switch msg := cmd().(type) {
+	case nil:
+		return nil
+	case tea.BatchMsg:
+		var out []tea.Msg
+		for _, c := range msg {
+			out = append(out, drain(p, c)...)
+		}
+		return out
+	case Msg:
+		return drain(p, p.Update(msg))
+	default:
+		return []tea.Msg{msg}
+	}
+}
+
+func keyMsg(name string) tea.KeyPressMsg {
+	switch name {
+	case "enter":
+		return tea.KeyPressMsg{Code: tea.KeyEnter}
+	case "esc":
+		return tea.KeyPressMsg{Code: tea.KeyEscape}
+	case "space":
+		return tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}
+	case "ctrl+r":
+		return tea.KeyPressMsg{Code: 'r', Mod: tea.ModCtrl}
+	}
+	return tea.KeyPressMsg{Code: rune(name[0]), Text: name}
+}
+
+func press(p *Pane, names string) []tea.Msg {
+	var out []tea.Msg
+	for _, n := range strings.Fields(names) {
+		out = append(out, drain(p, p.Update(keyMsg(n)))...)
+	}
+	return out
+}
+
+func newPane(f *fake, w, h int) *Pane {
+	p := New(context.Background(), theme.New(true, theme.Many), f)
+	p.SetNow(start.Add(50 * time.Hour))
+	p.SetFocused(true)
+	p.SetSize(w, h)
+	return p
+}
+
+var (
+	ana   = versions.Actor{Kind: versions.Person, Name: "ana"}
+	agent = versions.Actor{Kind: versions.Agent, Name: "claude"}
+	other = versions.Actor{Kind: versions.Outside}
+)
+
+// story is a store with a little past.
+func story() *fake {
+	f := newFake()
+	f.write(ana, "/a.md", "one\ntwo\nthree\n")
+	f.write(agent, "/a.md", "one\n2\nthree\n")
+	f.write(agent, "/a.md", "one\n2\n3\n", "/b.md", "b\n")
+	f.write(other, "/b.md", "")
+	f.write(ana, "/a.md", "one\n2\n3\nfour\n")
+	return f
+}
+
+func shown(p *Pane) string { return ansi.Strip(p.View()) }
+
+func wantShown(t *testing.T, p *Pane, what string, wants ...string) {
+	t.Helper()
+	got := shown(p)
+	for _, w := range wants {
+		if !strings.Contains(got, w) {
+			t.Errorf("%s: no %q in\n%s", what, w, got)
+		}
+	}
+}
+
+func golden(t *testing.T, name, frame string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".txt")
+	got := strings.ReplaceAll(frame, "\x1b", "␛") + "\n\n" + ansi.Strip(frame) + "\n"
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s is drawn as\n%s\nwant\n%s", name, got, want)
+	}
+}
+
+func TestFrames_AreAsTheyWere(t *testing.T) {
+	for _, c := range []struct {
+		name, keys string
+		w, h       int
+	}{
+		{"memory-80x18", "", 80, 18},
+		{"memory-120x10", "j space k k", 120, 10},
+		{"changes-80x18", "c j j enter j", 80, 18},
+		{"memory-30x7", "", 30, 7},
+	} {
+		p := newPane(story(), c.w, c.h)
+		drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+		press(p, c.keys)
+		golden(t, c.name, p.View())
+	}
+}
+
+func TestSelection_ShowsWhatAVersionChanged(t *testing.T) {
+	p := newPane(story(), 80, 20)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	wantShown(t, p, "the newest", "v3 → v4", "+ four")
+	press(p, "j")
+	wantShown(t, p, "the one before", "v2 → v3", "- three", "+ 3")
+	press(p, "G")
+	wantShown(t, p, "the first", "v1 · created", "+ one")
+	title, info := p.Title()
+	if title != "history of /a.md" || info != "4" {
+		t.Errorf("titled %q, %q", title, info)
+	}
+}
+
+func TestBase_ComparesAnyTwoVersions(t *testing.T) {
+	p := newPane(story(), 80, 20)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	press(p, "space G")
+	wantShown(t, p, "newest and oldest", "v1 → v4", "- two", "+ four", "◆v4")
+	press(p, "k")
+	wantShown(t, p, "the next", "v2 → v4")
+	if msgs := press(p, "esc"); msgs != nil {
+		t.Errorf("esc asks %v", msgs)
+	}
+	wantShown(t, p, "without a base", "v1 → v2")
+}
+
+func TestDeletedAndRedactedVersions_SayWhatTheyAre(t *testing.T) {
+	f := story()
+	p := newPane(f, 80, 20)
+	drain(p, p.ShowMemory("mem_/b.md", path("/b.md")))
+	wantShown(t, p, "deleted", "v1 → v2 · deleted", "- b")
+	delete(f.texts, "memver_/b.md_1")
+	press(p, "j")
+	wantShown(t, p, "redacted", "Version 1 was redacted: its content is gone for good.")
+	press(p, "k")
+	wantShown(t, p, "redacted before", "Version 1 was redacted")
+}
+
+func TestChanges_ShowTheirVersionsAndOpenTheirMemory(t *testing.T) {
+	p := newPane(story(), 90, 24)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	press(p, "c")
+	wantShown(t, p, "the newest change", "#5", "/a.md v3 → v4", "+ four")
+	if msgs := press(p, "enter"); len(msgs) != 1 || msgs[0] != (OpenRequest{path("/a.md"), "mem_/a.md"}) {
+		t.Errorf("enter asks %v", msgs)
+	}
+	press(p, "j j")
+	wantShown(t, p, "a change of two", "2 memories in one change", "edited   /a.md", "created  /b.md")
+	press(p, "enter")
+	wantShown(t, p, "unfolded", "▾#3")
+	press(p, "j j")
+	wantShown(t, p, "its second version", "/b.md v1 · created")
+	if msgs := press(p, "enter"); len(msgs) != 1 || msgs[0] != (OpenRequest{path("/b.md"), "mem_/b.md"}) {
+		t.Errorf("enter asks %v", msgs)
+	}
+	press(p, "k k enter")
+	if len(p.all.rows) != 5 || p.all.cursor != 2 {
+		t.Errorf("folded to %d rows, cursor on %d", len(p.all.rows), p.all.cursor)
+	}
+}
+
+func TestRequests_NameWhatIsSelected(t *testing.T) {
+	f := story()
+	p := newPane(f, 80, 20)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	press(p, "j")
+	if msgs := press(p, "R"); len(msgs) != 1 || msgs[0].(RestoreRequest).Version.ID != "memver_/a.md_3" {
+		t.Errorf("R asks %v", msgs)
+	}
+	if msgs := press(p, "u"); len(msgs) != 1 || msgs[0] != (UndoRequest{3}) {
+		t.Errorf("u asks %v", msgs)
+	}
+	press(p, "c j")
+	if msgs := press(p, "u"); len(msgs) != 1 || msgs[0] != (UndoRequest{4}) {
+		t.Errorf("u in the list of changes asks %v", msgs)
+	}
+	if msgs := press(p, "ctrl+r"); len(msgs) != 1 || msgs[0] != (RedoRequest{4}) {
+		t.Errorf("ctrl+r asks %v", msgs)
+	}
+	if msgs := press(p, "esc"); len(msgs) != 1 || msgs[0] != (BackRequest{}) {
+		t.Errorf("esc asks %v", msgs)
+	}
+	empty := newPane(newFake(), 80, 20)
+	drain(empty, empty.ShowMemory("", memfs.Root))
+	if msgs := press(empty, "R u ctrl+r enter space l c R u enter"); msgs != nil {
+		t.Errorf("with nothing selected %v is asked", msgs)
+	}
+}
+
+func TestEvent_PutsNewVersionsOnTopAndKeepsTheSelection(t *testing.T) {
+	f := story()
+	p := newPane(f, 80, 20)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	press(p, "j")
+	asked := p.pairID
+	c := f.write(agent, "/a.md", "new\n")
+	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
+	wantShown(t, p, "after an event", "v5", "v2 → v3")
+	if v, _ := p.selected(); v.Number != 3 || p.of.top != 0 || p.pairID != asked {
+		t.Errorf("selected is v%d, top %d, compared again %v", v.Number, p.of.top, p.pairID != asked)
+	}
+}
+
+func TestEvent_InTheListOfChanges(t *testing.T) {
+	f := story()
+	p := newPane(f, 80, 20)
+	press(p, "c j j")
+	c := f.write(ana, "/c.md", "c\n")
+	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
+	if n, _ := p.selectedChange(); n != 3 || p.newest() != 6 {
+		t.Errorf("selected is #%d, newest #%d", n, p.newest())
+	}
+	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}})) // told twice
+	undo := f.write(ana, "/c.md", "")
+	undo.Kind, undo.Undoes = versions.KindUndo, 6
+	drain(p, p.Event(versions.Event{Changes: []versions.Change{undo}}))
+	if n := p.changes(); n != 7 {
+		t.Errorf("%d changes are listed", n)
+	}
+	wantShown(t, p, "undone", "undone")
+	redo := f.write(ana, "/c.md", "c\n")
+	redo.Kind, redo.Undoes = versions.KindRedo, 6
+	drain(p, p.Event(versions.Event{Changes: []versions.Change{redo}}))
+	if strings.Contains(shown(p), "undone") {
+		t.Errorf("still called undone:\n%s", shown(p))
+	}
+	for range 3 {
+		f.write(agent, "/a.md", fmt.Sprint(len(f.changes)))
+	}
+	last := f.write(agent, "/a.md", "end")
+	drain(p, p.Event(versions.Event{Changes: []versions.Change{last}})) // three were missed
+	if p.newest() != 12 || p.changes() != 12 {
+		t.Errorf("newest is #%d of %d", p.newest(), p.changes())
+	}
+	if n, _ := p.selectedChange(); n != 3 {
+		t.Errorf("selected is #%d", n)
+	}
+}
+
+func TestEvent_WhileTheFirstPageIsOnItsWayIsNotLost(t *testing.T) {
+	f := story()
+	p := newPane(f, 80, 20)
+	answer := p.Update(keyMsg("c"))()
+	c := f.write(ana, "/c.md", "c\n")
+	fresh := p.Event(versions.Event{Changes: []versions.Change{c}})
+	drain(p, p.Update(answer))
+	drain(p, fresh)
+	if p.newest() != 6 || p.changes() != 6 {
+		t.Errorf("newest is #%d of %d", p.newest(), p.changes())
+	}
+}
+
+func TestPages_AreFetchedWhileScrolling(t *testing.T) {
+	f := newFake()
+	for i := range 350 {
+		f.write(agent, "/a.md", fmt.Sprintf("text %d\n", i))
+	}
+	p := newPane(f, 80, 20)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	if _, info := p.Title(); len(p.of.rows) != pageSize || info != "100+" {
+		t.Fatalf("%d rows are loaded at first (%s)", len(p.of.rows), info)
+	}
+	for range 349 {
+		press(p, "j")
+	}
+	wantShown(t, p, "the oldest", "v1 · created")
+	if n := len(p.of.rows); n != 350 || !p.of.done {
+		t.Errorf("%d rows are loaded", n)
+	}
+	for i, r := range p.of.rows {
+		if r.version.Number != 350-i {
+			t.Fatalf("row %d is version %d", i, r.version.Number)
+		}
+	}
+	pages := 0
+	for _, q := range f.asked {
+		if strings.HasPrefix(q, "history") && !strings.HasSuffix(q, "before 0") && strings.HasSuffix(q, "51") {
+			pages++
+		}
+	}
+	if pages == 0 {
+		t.Error("no page was asked for by its cursor")
+	}
+}
+
+func TestAnswers_ToOlderQuestionsAreDropped(t *testing.T) {
+	f := story()
+	p := newPane(f, 80, 20)
+	first := p.ShowMemory("mem_/a.md", path("/a.md"))
+	second := p.ShowMemory("mem_/b.md", path("/b.md"))
+	drain(p, second)
+	drain(p, first)
+	if len(p.of.rows) != 2 {
+		t.Errorf("%d versions are listed", len(p.of.rows))
+	}
+	slow := p.Update(keyMsg("j"))
+	press(p, "k")
+	drain(p, slow)
+	wantShown(t, p, "the version selected last", "v1 → v2 · deleted")
+	press(p, "c j")
+	slow = p.Update(keyMsg("j"))
+	press(p, "k")
+	drain(p, slow)
+	wantShown(t, p, "the change selected last", "/b.md v1 → v2")
+}
+
+func TestErrors_AreShown(t *testing.T) {
+	f := story()
+	f.err = errors.New("disk on fire\x1b[31m")
+	p := newPane(f, 80, 20)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	wantShown(t, p, "a list that can't be read", "Can't be read: disk on fire^[[31m")
+	press(p, "c")
+	wantShown(t, p, "changes that can't be read", "Can't be read: disk on fire")
+	f.err = nil
+	drain(p, p.Event(versions.Event{Reload: true}))
+	press(p, "c")
+	wantShown(t, p, "readable again", "v3 → v4")
+
+	f.err = errors.New("gone again")
+	drain(p, p.Event(versions.Event{Reload: true}))
+	wantShown(t, p, "no longer readable", "v4", "Can't be read: gone again")
+	f.err = nil
+	drain(p, p.Event(versions.Event{Reload: true}))
+	wantShown(t, p, "once more", "v3 → v4")
+}
+
+func TestEvent_DuringAReadingIsReadOnceMore(t *testing.T) {
+	f := story()
+	p := newPane(f, 80, 20)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	event := func(text string) tea.Cmd {
+		return p.Event(versions.Event{Changes: []versions.Change{f.write(agent, "/a.md", text)}})
+	}
+	answer := event("five\n")()
+	if cmd := event("six\n"); cmd != nil {
+		t.Error("two readings are under way")
+	}
+	drain(p, p.Update(answer))
+	wantShown(t, p, "after both", "v5", "v6")
+}
+
+func TestEvent_LeavesAScrolledListInPlace(t *testing.T) {
+	f := newFake()
+	for i := range 60 {
+		f.write(agent, "/a.md", fmt.Sprintf("text %d\n", i))
+	}
+	p := newPane(f, 80, 30)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	for range 5 {
+		drain(p, p.Update(tea.MouseWheelMsg{X: 3, Y: 2, Button: tea.MouseWheelDown}))
+	}
+	before := strings.Split(shown(p), "\n")[0]
+	drain(p, p.Event(versions.Event{Changes: []versions.Change{f.write(agent, "/a.md", "new\n")}}))
+	if got := strings.Split(shown(p), "\n")[0]; got != before {
+		t.Errorf("the first row was\n%s\nand is\n%s", before, got)
+	}
+	if v, _ := p.selected(); v.Number != 60 {
+		t.Errorf("selected is v%d", v.Number)
+	}
+}
+
+func TestDiff_TakesTheKeysAndGivesThemBack(t *testing.T) {
+	f := newFake()
+	f.write(ana, "/a.md", strings.Repeat("line\n", 200))
+	f.write(ana, "/a.md", strings.Repeat("other\n", 200))
+	p := newPane(f, 80, 20)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	press(p, "enter")
+	before := shown(p)
+	press(p, "j j j")
+	if p.of.cursor != 0 || shown(p) == before {
+		t.Error("j does not scroll the diff")
+	}
+	press(p, "esc j")
+	if p.of.cursor != 1 {
+		t.Error("j does not move in the list again")
+	}
+	press(p, "k")
+	before = shown(p)
+	press(p, "s")
+	if shown(p) == before {
+		t.Error("s does not reach the diff from the list")
+	}
+}
+
+func TestMouse_SelectsScrollsAndFocuses(t *testing.T) {
+	f := newFake()
+	for i := range 60 {
+		f.write(agent, "/a.md", strings.Repeat(fmt.Sprintf("text %d\n", i), 50))
+	}
+	p := newPane(f, 80, 30)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	drain(p, p.Update(tea.MouseClickMsg{X: 3, Y: 4, Button: tea.MouseLeft}))
+	if p.of.cursor != 4 {
+		t.Errorf("a click selects row %d", p.of.cursor)
+	}
+	drain(p, p.Update(tea.MouseWheelMsg{X: 3, Y: 2, Button: tea.MouseWheelDown}))
+	if p.of.top != 3 || p.of.cursor != 4 {
+		t.Errorf("the wheel scrolls to %d and selects %d", p.of.top, p.of.cursor)
+	}
+	before := shown(p)
+	drain(p, p.Update(tea.MouseWheelMsg{X: 3, Y: 2, Button: tea.MouseWheelDown}))
+	drain(p, p.Update(tea.MouseWheelMsg{X: 3, Y: 2, Button: tea.MouseWheelUp}))
+	drain(p, p.Update(tea.MouseWheelMsg{X: 3, Y: 25, Button: tea.MouseWheelDown}))
+	if p.of.top != 3 || shown(p) == before {
+		t.Error("the wheel over the diff does not scroll the diff")
+	}
+	drain(p, p.Update(tea.MouseClickMsg{X: 3, Y: 25, Button: tea.MouseLeft}))
+	if !p.inDiff {
+		t.Error("a click on the diff does not give it the keys")
+	}
+}
+
+func TestGeometry_HoldsAtEverySize(t *testing.T) {
+	f := newFake()
+	nasty := versions.Actor{Kind: versions.Agent, Name: "x\x1b]0;t\a中文\u202e"}
+	for i := range 40 {
+		f.write(nasty, "/dir with 中文 and a very long name indeed/\u202efile.md", fmt.Sprintf("\x1b[31m %d 中文\r\n", i), "/b.md", fmt.Sprint(i))
+	}
+	m := f.versions["mem_/b.md"]
+	m[30].Redacted, m[30].Path = start, memfs.Root
+	m[35].From = path("/old\u202ename.md")
+	for w := 0; w <= 130; w += 1 + w/12 {
+		for h := 0; h <= 40; h += 1 + h/6 {
+			p := newPane(f, w, h)
+			drain(p, p.ShowMemory("mem_/b.md", path("/b.md")))
+			for _, keys := range []string{"", "j space j", "enter", "l l G", "esc c", "j enter j", "enter", "G", "c esc"} {
+				press(p, keys)
+				if problem := gridProblem(p.View(), w, h); problem != "" {
+					t.Fatalf("%dx%d after %q: %s", w, h, keys, problem)
+				}
+			}
+		}
+	}
+}
+
+func gridProblem(view string, w, h int) string {
+	if w <= 0 || h <= 0 {
+		if view != "" {
+			return "something is drawn in no space"
+		}
+		return ""
+	}
+	rows := strings.Split(view, "\n")
+	if len(rows) != h {
+		return fmt.Sprintf("%d rows", len(rows))
+	}
+	for y, r := range rows {
+		if got := ansi.StringWidth(r); got != w {
+			return fmt.Sprintf("row %d is %d wide: %q", y, got, r)
+		}
+		for _, c := range ansi.Strip(r) {
+			if c < 0x20 || c >= 0x7f && c < 0xa0 || c == 0x202e {
+				return fmt.Sprintf("row %d lets %U through", y, c)
+			}
+		}
+	}
+	return ""
+}
+
+func TestKeys_NameEachKeyOnce(t *testing.T) {
+	p := newPane(story(), 80, 20)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	for _, enter := range []bool{false, true} {
+		if enter {
+			press(p, "enter")
+		}
+		taken := map[string]bool{}
+		for _, b := range p.Keys() {
+			for _, k := range b.Keys() {
+				if taken[k] {
+					t.Errorf("%s means two things (in the diff: %v)", k, enter)
+				}
+				taken[k] = true
+			}
+			if b.Help().Key == "" || b.Help().Desc == "" {
+				t.Errorf("%v has no help", b.Keys())
+			}
+		}
+	}
+}
+
+// BenchmarkMove is a key and a frame; it must not depend on how much is loaded.
+func BenchmarkMove(b *testing.B) {
+	for _, n := range []int{50, 5000} {
+		f := newFake()
+		for i := range n {
+			f.write(agent, "/a.md", fmt.Sprintf("text %d\n", i))
+		}
+		p := newPane(f, 120, 40)
+		drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+		for len(p.of.rows) < n {
+			press(p, "G")
+		}
+		b.Run(fmt.Sprintf("%d_versions", n), func(b *testing.B) {
+			i := 0
+			for b.Loop() {
+				p.Update(keyMsg([]string{"k", "j"}[i%2]))
+				_ = p.View()
+				i++
+			}
+		})
+	}
+}
