@@ -8,17 +8,17 @@ func markdown(dst []Token, s string, st State) ([]Token, State) {
 	line := strings.TrimRight(trimmed, " \t")
 	switch {
 	case line == "":
-		return dst, max(st, body)
+		return dst, max(st, Body)
 	case st == first && line == "---":
 		return append(dst, Token{0, len(s), Comment}), frontMatter
 	case st == frontMatter:
 		if line == "---" || line == "..." {
-			return append(dst, Token{0, len(s), Comment}), body
+			return append(dst, Token{0, len(s), Comment}), Body
 		}
 		return yaml(dst, s, 0), frontMatter
 	case strings.HasPrefix(trimmed, "```") || strings.HasPrefix(trimmed, "~~~"):
 		if st == fenced {
-			return append(dst, Token{0, len(s), Code}), body
+			return append(dst, Token{0, len(s), Code}), Body
 		}
 		return append(dst, Token{0, len(s), Code}), fenced
 	case st == fenced:
@@ -26,12 +26,12 @@ func markdown(dst []Token, s string, st State) ([]Token, State) {
 	case trimmed[0] == '#':
 		n := len(trimmed) - len(strings.TrimLeft(trimmed, "#"))
 		if n <= 6 && (n == len(trimmed) || trimmed[n] == ' ') {
-			return append(dst, Token{indent, len(s), Heading}), body
+			return append(dst, Token{indent, len(s), Heading}), Body
 		}
 	case trimmed[0] == '>':
-		return append(dst, Token{indent, len(s), Quote}), body
+		return append(dst, Token{indent, len(s), Quote}), Body
 	case line == "---" || line == "***" || line == "___":
-		return append(dst, Token{indent, len(s), Comment}), body
+		return append(dst, Token{indent, len(s), Comment}), Body
 	}
 	if n := listMark(trimmed); n > 0 {
 		dst = append(dst, Token{indent, indent + n, ListMark})
@@ -42,7 +42,7 @@ func markdown(dst []Token, s string, st State) ([]Token, State) {
 			indent = at + 3
 		}
 	}
-	return inline(dst, s, indent), body
+	return inline(dst, s, indent), Body
 }
 
 // listMark is how many bytes of s are the mark of a list item.

@@ -54,7 +54,7 @@ type State uint8
 
 const (
 	first       State = iota
-	body              // ordinary text
+	Body              // ordinary text
 	frontMatter       // YAML between --- lines at the top of Markdown
 	fenced            // a block of code
 )
@@ -85,11 +85,11 @@ func (l Language) Line(dst []Token, s string, st State) ([]Token, State) {
 	case Markdown:
 		return markdown(dst, s, st)
 	case JSON:
-		return json(dst, s), body
+		return json(dst, s), Body
 	case YAML:
-		return yaml(dst, s, 0), body
+		return yaml(dst, s, 0), Body
 	}
-	return dst, body
+	return dst, Body
 }
 
 // Styles gives each kind its style prefix.

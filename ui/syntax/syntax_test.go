@@ -40,7 +40,7 @@ func TestLine_FindsWhatToColour(t *testing.T) {
 		{YAML, "# note", "comment<# note>"},
 		{Plain, "# note", ""},
 	} {
-		tokens, _ := c.lang.Line(nil, c.in, body)
+		tokens, _ := c.lang.Line(nil, c.in, Body)
 		if got := show(c.in, tokens); got != c.want {
 			t.Errorf("%q: %s, want %s", c.in, got, c.want)
 		}
@@ -93,6 +93,6 @@ func BenchmarkMarkdown(b *testing.B) {
 	s := "- [x] **done** with `go test` in [the repo](https://example.org/x), then rest of an ordinary line"
 	var dst []Token
 	for b.Loop() {
-		dst, _ = Markdown.Line(dst[:0], s, body)
+		dst, _ = Markdown.Line(dst[:0], s, Body)
 	}
 }

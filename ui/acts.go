@@ -1,0 +1,181 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// What the person can do to the store. Each act is one change of the trail, and
+// the message it ends in says how to take it back.
+
+// writable tells the person when nothing can be written.
+func (a *App) writable() (tea.Cmd, bool) {
+	if a.cfg.ReadOnly {
+		return a.say("read-only: nothing is written", true), false
+	}
+	return nil, true
+}
+
+func (a *App) undo() tea.Cmd {
+	if cmd, ok := a.writable(); !ok {
+		return cmd
+	}
+	ctx, store, by := a.ctx, a.cfg.Store, a.cfg.By
+	return func() tea.Msg {
+		c, err := store.Undo(ctx, by, 0)
+		if err != nil {
+			return doneMsg{did: "undo", err: err}
+		}
+		return doneMsg{did: "undid change #" + strconv.FormatInt(c.Undoes, 10) + " · ^R brings it back", change: c}
+	}
+}
+
+func (a *App) redo() tea.Cmd {
+	if cmd, ok := a.writable(); !ok {
+		return cmd
+	}
+	ctx, store, by := a.ctx, a.cfg.Store, a.cfg.By
+	return func() tea.Msg {
+		c, err := store.Redo(ctx, by, 0)
+		if err != nil {
+			return doneMsg{did: "redo", err: err}
+		}
+		return doneMsg{did: "brought back change #" + strconv.FormatInt(c.Undoes, 10) + " · u undoes", change: c}
+	}
+}
+
+// folderPrefix is a folder as one begins to type a path in it.
+func folderPrefix(p memfs.Path) string {
+	if p.IsRoot() {
+		return "/"
+	}
+	return p.String() + "/"
+}
+
+func (a *App) askNew(folder memfs.Path) tea.Cmd {
+	if cmd, ok := a.writable(); !ok {
+		return cmd
+	}
+	if a.edit != nil && a.edit.pane.Dirty() {
+		return a.say(a.edit.path.String()+" is not saved: ^S saves, Esc closes", true)
+	}
+	a.prompt = &prompt{label: "new memory", input: newInput(folderPrefix(folder)), then: func(s string) tea.Cmd {
+		p, err := memfs.ParsePath(s)
+		if err != nil {
+			return a.say("new memory: "+err.Error(), true)
+		}
+		if p.IsRoot() || strings.HasSuffix(strings.TrimSpace(s), "/") {
+			return a.say("new memory: a name is missing after the folder", true)
+		}
+		return a.newEdit(p)
+	}}
+	return nil
+}
+
+func (a *App) askRename(from memfs.Path) tea.Cmd {
+	if cmd, ok := a.writable(); !ok {
+		return cmd
+	}
+	a.prompt = &prompt{label: "rename to", input: newInput(from.String()), then: func(s string) tea.Cmd {
+		to, err := memfs.ParsePath(s)
+		if err != nil {
+			return a.say("rename: "+err.Error(), true)
+		}
+		if to == from || to.IsRoot() {
+			return nil
+		}
+		ctx, store, by := a.ctx, a.cfg.Store, a.cfg.By
+		return act("renamed "+from.String()+" to "+to.String()+" · u undoes", memfs.Root, func() (versions.Change, error) {
+			return store.Rename(ctx, by, from, to)
+		})
+	}}
+	return nil
+}
+
+// askDelete deletes. It asks only when folders are meant: one row on the screen,
+// and who knows how many memories. The answer to a mistake is undo.
+func (a *App) askDelete(paths []memfs.Path) tea.Cmd {
+	if cmd, ok := a.writable(); !ok {
+		return cmd
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	count, folders := 0, 0
+	for _, p := range paths {
+		n := a.tree.data.byPath[p]
+		switch {
+		case n == nil:
+		case n.folder():
+			folders++
+			count += n.count
+		default:
+			count++
+		}
+	}
+	what := paths[0].String()
+	if len(paths) > 1 {
+		what = strconv.Itoa(len(paths)) + " entries"
+	}
+	ctx, store, by := a.ctx, a.cfg.Store, a.cfg.By
+	do := func() tea.Cmd {
+		clear(a.tree.chosen)
+		return act("deleted "+what+" · u undoes", memfs.Root, func() (versions.Change, error) {
+			return store.Delete(ctx, by, paths...)
+		})
+	}
+	if folders == 0 {
+		return do()
+	}
+	a.overlay = &choice{name: "delete", body: "Delete " + what + " with " + plural(count, "memory", "memories") + "? u undoes it.", cur: 1, options: []option{
+		{"y", "delete", do},
+		{"n", "keep", nil},
+	}}
+	return nil
+}
+
+func (a *App) editOpen() tea.Cmd {
+	if cmd, ok := a.writable(); !ok {
+		return cmd
+	}
+	p := a.memory.path()
+	if p.IsRoot() || a.memory.doc == nil || a.memory.doc.why != "" {
+		return a.say("edit: open a memory first", true)
+	}
+	return loadEdit(a.ctx, a.cfg.Store, p, a.memory.lineHere()+1, false)
+}
+
+func (a *App) editOutside(line int) tea.Cmd {
+	if cmd, ok := a.writable(); !ok {
+		return cmd
+	}
+	p := a.memory.path()
+	if p.IsRoot() || a.memory.doc == nil || a.memory.doc.why != "" {
+		return a.say("edit: open a memory first", true)
+	}
+	return prepareExternal(a.ctx, a.cfg.Store, p, line, a.cfg.Editor)
+}
+
+// besides goes on after a text was saved beside its memory.
+func (a *App) besides(msg besideMsg) tea.Cmd {
+	if msg.err != nil {
+		s := "save beside " + msg.draft.path.String() + ": " + msg.err.Error()
+		if msg.draft.job != nil {
+			s += " · the text is kept in " + msg.draft.job.file
+		}
+		return a.say(s, true)
+	}
+	a.own(msg.change)
+	cmds := []tea.Cmd{a.reload(), a.say("saved as "+msg.path.String()+" · u undoes", false)}
+	if msg.draft.job != nil {
+		cmds = append(cmds, msg.draft.job.remove())
+	} else {
+		a.edit = nil
+	}
+	return tea.Batch(append(cmds, a.openMemory(openMsg{path: msg.path}))...)
+}

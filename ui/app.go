@@ -1,0 +1,259 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"path/filepath"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/editor"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Look is the background that the colours are made for.
+type Look int
+
+const (
+	Auto Look = iota // ask the terminal; dark until it answers
+	Dark
+	Light
+)
+
+// Config is all that the screens need to know. The zero value of a field beside
+// Store and By is a sensible default.
+type Config struct {
+	Store    Store
+	By       versions.By      // who the person at the keyboard is
+	Now      func() time.Time // time.Now when nil
+	Look     Look
+	NoColor  bool
+	Mouse    bool
+	ReadOnly bool   // nothing can be written
+	Banner   string // a notice that stays in the status line: "demo"
+	Editor   string // command of the external editor; VISUAL or EDITOR when empty
+	Recovery string // folder where an unsaved text goes when the program ends; the system's own for temporary files when empty
+	Open     memfs.Path
+
+	Input  io.Reader // the terminal when nil
+	Output io.Writer
+}
+
+// App is the root of the screens. It is made without a terminal, and is not safe
+// for concurrent use: one goroutine sends it messages and asks for frames.
+type App struct {
+	cfg  Config
+	ctx  context.Context
+	th   *theme.Theme
+	keys globalKeys
+
+	w, h      int
+	focus     slot
+	zoomed    bool
+	frame     frame
+	graphemes bool // the terminal counts columns by grapheme cluster
+
+	tree    *treePane
+	memory  *memoryPane
+	edit    *editing // in the place of memory while a memory is edited
+	clip    *editor.Clipboard
+	overlay overlay // takes all keys while it is there
+	prompt  *prompt // takes all keys but those of the overlay
+
+	info     versions.StoreInfo
+	loads    request
+	loading  bool
+	again    bool // read the tree once more when the reading under way is done
+	events   <-chan versions.Event
+	watching watchState
+	last     versions.Change // newest of the store
+	mine     map[int64]bool  // changes made by this person in this session
+	now      time.Time
+	flashID  int
+
+	toasts  []toast // all messages, for the log
+	toast   *toast  // what the status line shows
+	toastID int
+	later   func(time.Duration, tea.Msg) tea.Cmd // a message after a time; tests leave it out
+}
+
+// watchState is how outside changes are noticed.
+type watchState int
+
+const (
+	notWatching watchState = iota
+	watching
+	polling
+	lost // the folder cannot be read now
+)
+
+// New makes the root of the screens.
+func New(ctx context.Context, cfg Config) *App {
+	if cfg.Now == nil {
+		cfg.Now = time.Now
+	}
+	colors := theme.Many
+	if cfg.NoColor {
+		colors = theme.Mono
+	}
+	th := theme.New(cfg.Look != Light, colors)
+	a := &App{
+		cfg: cfg, ctx: ctx, th: th, keys: defaultGlobalKeys(), info: cfg.Store.Info(),
+		tree: newTreePane(th), memory: newMemoryPane(th), clip: &editor.Clipboard{},
+		mine: map[int64]bool{},
+		later: func(d time.Duration, msg tea.Msg) tea.Cmd {
+			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
+		},
+	}
+	a.tree.focused = true
+	return a
+}
+
+// Init starts what runs from the beginning: the first reading, the watch, the clock.
+func (a *App) Init() tea.Cmd {
+	cmds := []tea.Cmd{a.reload(), startWatch(a.ctx, a.cfg.Store), tick(time.Minute, a.cfg.Now)}
+	if a.cfg.Look == Auto && !a.cfg.NoColor {
+		cmds = append(cmds, tea.RequestBackgroundColor)
+	}
+	if !a.cfg.Open.IsRoot() {
+		cmds = append(cmds, ask(openMsg{path: a.cfg.Open}))
+	}
+	return tea.Batch(cmds...)
+}
+
+// reload reads the tree, once more later when it is being read now.
+func (a *App) reload() tea.Cmd {
+	if a.loading {
+		a.again = true
+		return nil
+	}
+	a.loading = true
+	ctx, id := a.loads.begin(a.ctx)
+	return loadTree(ctx, id, a.cfg.Store, a.tree.data, a.cfg.Now)
+}
+
+// setTheme changes the looks of everything.
+func (a *App) setTheme(dark bool, colors theme.Colors) {
+	if a.cfg.NoColor {
+		colors = theme.Mono
+	}
+	if a.cfg.Look != Auto {
+		dark = a.cfg.Look == Dark
+	}
+	if dark == a.th.Dark && colors == a.th.Colors {
+		return
+	}
+	a.th = theme.New(dark, colors)
+	a.tree.th = a.th
+	a.memory.setTheme(a.th)
+	if a.edit != nil {
+		a.edit.pane.SetTheme(a.th)
+	}
+}
+
+// teaModel meets Bubble Tea's interface; the App itself knows nothing of how its
+// frames reach the terminal.
+type teaModel struct{ app *App }
+
+func (m teaModel) Init() tea.Cmd                           { return m.app.Init() }
+func (m teaModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return m, m.app.Update(msg) }
+
+func (m teaModel) View() tea.View {
+	v := tea.NewView(m.app.View())
+	v.AltScreen = true
+	v.WindowTitle = m.app.title()
+	if m.app.cfg.Mouse {
+		v.MouseMode = tea.MouseModeCellMotion
+	}
+	if x, y, ok := m.app.Cursor(); ok {
+		v.Cursor = tea.NewCursor(x, y)
+	}
+	return v
+}
+
+// Run shows the store until the person leaves. A text that was not saved when
+// the program was ended is kept in a file, which the error names.
+func Run(ctx context.Context, cfg Config) (err error) {
+	if os.Getenv("TERM") == "dumb" {
+		return errors.New("this terminal (TERM=dumb) cannot show screens: use the commands, `memtrail help` lists them")
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	a := New(ctx, cfg)
+	if cfg.Look == Auto && lightByEnvironment(os.Getenv("COLORFGBG")) {
+		a.setTheme(false, a.th.Colors)
+	}
+	// Bubble Tea restores the terminal at SIGINT, SIGTERM and panics, but not at
+	// SIGHUP: a terminal that goes away or a session that ends.
+	hup := make(chan os.Signal, 1)
+	signal.Notify(hup, hangups...)
+	defer signal.Stop(hup)
+
+	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(120)}
+	if cfg.Input != nil {
+		opts = append(opts, tea.WithInput(cfg.Input))
+	}
+	if cfg.Output != nil {
+		opts = append(opts, tea.WithOutput(cfg.Output))
+	}
+	p := tea.NewProgram(teaModel{a}, opts...)
+	go func() {
+		select {
+		case <-hup:
+			p.Quit()
+		case <-ctx.Done():
+		}
+	}()
+	_, err = p.Run()
+	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted) {
+		err = nil
+	}
+	return errors.Join(err, a.recover())
+}
+
+// recover keeps what was being edited when the program ended, however it ended.
+func (a *App) recover() error {
+	if a.edit == nil || !a.edit.pane.Dirty() {
+		return nil
+	}
+	dir := a.cfg.Recovery
+	if dir == "" {
+		dir = os.TempDir()
+	} else if err := os.MkdirAll(dir, 0o700); err != nil {
+		return fmt.Errorf("keep the unsaved text of %s: %w", a.edit.path, err)
+	}
+	f, err := os.CreateTemp(dir, "memtrail-*-"+safeName(a.edit.path.Base())) // mode 0600
+	if err != nil {
+		return fmt.Errorf("keep the unsaved text of %s: %w", a.edit.path, err)
+	}
+	_, err = f.Write(a.edit.pane.Content())
+	if err = errors.Join(err, f.Close()); err != nil {
+		return fmt.Errorf("keep the unsaved text of %s: %w", a.edit.path, err)
+	}
+	return fmt.Errorf("%s was not saved: the text is kept in %s", a.edit.path, filepath.Clean(f.Name()))
+}
+
+// lightByEnvironment reads COLORFGBG, "foreground;background" in the terminal's
+// sixteen colours, which some terminals set.
+func lightByEnvironment(v string) bool {
+	if i := lastField(v, ';'); i == "7" || i == "15" {
+		return true
+	}
+	return false
+}
+
+func lastField(s string, sep byte) string {
+	for i := len(s) - 1; i >= 0; i-- {
+		if s[i] == sep {
+			return s[i+1:]
+		}
+	}
+	return ""
+}

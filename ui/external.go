@@ -1,0 +1,215 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// externalJob is a memory that is edited in another program. The program gets a
+// copy in a folder of its own, outside the store: what it writes there while it
+// works (swap files, half of a save) is no memory's business.
+type externalJob struct {
+	path     memfs.Path
+	original []byte
+	hash     versions.Hash
+	dir      string
+	file     string
+	line     int
+	command  []string
+}
+
+// externalReadyMsg says that the copy is made.
+type externalReadyMsg struct {
+	job *externalJob
+	err error
+}
+
+// externalReadMsg brings what the other program made of the copy.
+type externalReadMsg struct {
+	job     *externalJob
+	content []byte
+	err     error
+}
+
+var errNoEditor = errors.New("no editor is set: VISUAL or EDITOR names one")
+
+func prepareExternal(ctx context.Context, store Store, p memfs.Path, line int, command string) tea.Cmd {
+	return func() tea.Msg {
+		j := &externalJob{path: p, line: line}
+		var err error
+		if j.command, err = editorCommand(command); err != nil {
+			return externalReadyMsg{j, err}
+		}
+		if j.original, err = readAll(ctx, store, p); err != nil {
+			return externalReadyMsg{j, err}
+		}
+		j.hash = sha256.Sum256(j.original)
+		if j.dir, err = os.MkdirTemp("", "memtrail-edit-"); err != nil { // mode 0700
+			return externalReadyMsg{j, err}
+		}
+		j.file = filepath.Join(j.dir, safeName(p.Base()))
+		if err = os.WriteFile(j.file, j.original, 0o600); err != nil {
+			os.RemoveAll(j.dir)
+		}
+		return externalReadyMsg{j, err}
+	}
+}
+
+// editorCommand is the external editor with its arguments: what was configured,
+// else what VISUAL or EDITOR says.
+func editorCommand(configured string) ([]string, error) {
+	for _, s := range []string{configured, os.Getenv("VISUAL"), os.Getenv("EDITOR")} {
+		if strings.TrimSpace(s) == "" {
+			continue
+		}
+		return splitCommand(s)
+	}
+	return nil, errNoEditor
+}
+
+// splitCommand splits a command as a shell would, quotes and backslashes
+// included, and expands nothing.
+func splitCommand(s string) ([]string, error) {
+	var words []string
+	var word strings.Builder
+	var quote rune
+	started, escaped := false, false
+	for _, r := range s {
+		switch {
+		case escaped:
+			if quote == '"' && r != '"' && r != '\\' {
+				word.WriteByte('\\')
+			}
+			word.WriteRune(r)
+			escaped = false
+		case r == '\\' && quote != '\'':
+			escaped, started = true, true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '\'' || r == '"':
+			quote, started = r, true
+		case r == ' ' || r == '\t' || r == '\n':
+			if started {
+				words = append(words, word.String())
+				word.Reset()
+				started = false
+			}
+		default:
+			word.WriteRune(r)
+			started = true
+		}
+	}
+	if quote != 0 || escaped {
+		return nil, fmt.Errorf("editor %q: a quote is not closed", s)
+	}
+	if started {
+		words = append(words, word.String())
+	}
+	if len(words) == 0 {
+		return nil, errNoEditor
+	}
+	return words, nil
+}
+
+// arguments are the words of the command that opens the copy at its line, for
+// the editors whose way of saying so is known.
+func (j *externalJob) arguments() []string {
+	args := append([]string{}, j.command[1:]...)
+	line := strconv.Itoa(max(j.line, 1))
+	switch strings.TrimSuffix(filepath.Base(j.command[0]), ".exe") {
+	case "vi", "vim", "nvim", "gvim", "view", "nano", "pico", "emacs", "emacsclient", "kak", "micro", "joe", "jed", "ne", "mg", "gedit", "ex", "vis":
+		if strings.HasSuffix(filepath.Base(j.command[0]), "micro") {
+			return append(args, j.file+":"+line)
+		}
+		return append(args, "+"+line, j.file)
+	case "hx", "helix", "subl", "zed":
+		return append(args, j.file+":"+line)
+	case "code", "codium", "cursor":
+		return append(args, "--wait", "--goto", j.file+":"+line)
+	}
+	return append(args, j.file)
+}
+
+// run hands the terminal to the editor until it ends.
+func (j *externalJob) run() tea.Cmd {
+	cmd := exec.Command(j.command[0], j.arguments()...)
+	return tea.ExecProcess(cmd, func(err error) tea.Msg { return externalDoneMsg{j, err} })
+}
+
+// again opens the editor once more on the same copy.
+func (j *externalJob) again() tea.Cmd { return j.run() }
+
+// read brings the copy back.
+func (j *externalJob) read() tea.Cmd {
+	return func() tea.Msg {
+		content, err := os.ReadFile(j.file)
+		return externalReadMsg{j, content, err}
+	}
+}
+
+// remove deletes the copy: its text is in the store, or is what was there before.
+func (j *externalJob) remove() tea.Cmd {
+	dir := j.dir
+	return func() tea.Msg {
+		os.RemoveAll(dir)
+		return nil
+	}
+}
+
+// external goes on when the other program has ended.
+func (a *App) external(msg externalDoneMsg) tea.Cmd {
+	if msg.err == nil {
+		return msg.job.read()
+	}
+	return tea.Batch(msg.job.read(), a.say("editor "+msg.job.command[0]+": "+msg.err.Error(), true))
+}
+
+func (a *App) externalRead(msg externalReadMsg) tea.Cmd {
+	j := msg.job
+	switch {
+	case msg.err != nil:
+		return a.say("read "+j.file+": "+msg.err.Error(), true)
+	case bytes.Equal(msg.content, j.original):
+		return tea.Batch(j.remove(), a.say(j.path.String()+": not changed in the editor", false))
+	case a.cfg.ReadOnly:
+		return a.say("read-only: the text is kept in "+j.file, true)
+	}
+	return write(a.ctx, a.cfg.Store, a.cfg.By, 0, draft{path: j.path, content: msg.content, job: j}, j.hash)
+}
+
+// safeName is a name for a file of ours that keeps the look of another: editors
+// go by its ending, and shells should not trip over the rest.
+func safeName(name string) string {
+	out := []byte{}
+	for i := 0; i < len(name); i++ {
+		c := name[i]
+		if c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '.' || c == '_' || c == '-' {
+			out = append(out, c)
+		} else if len(out) > 0 && out[len(out)-1] != '_' {
+			out = append(out, '_')
+		}
+	}
+	s := strings.TrimLeft(string(out), ".-_")
+	if len(s) > 100 {
+		s = s[len(s)-100:]
+	}
+	if s == "" {
+		return "memory.txt"
+	}
+	return s
+}

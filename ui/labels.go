@@ -1,0 +1,71 @@
+package ui
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// bytesLabel is a size in at most five columns: 812B, 1.2K, 340K, 1.2M.
+func bytesLabel(n int64) string {
+	const units = "BKMGTPE"
+	u := 0
+	f := float64(n)
+	for f >= 999.5 && u < len(units)-1 {
+		f /= 1024
+		u++
+	}
+	prec := 0
+	if u > 0 && f < 9.95 {
+		prec = 1
+	}
+	return strconv.FormatFloat(f, 'f', prec, 64) + units[u:u+1]
+}
+
+// age is how long ago t was, in at most four columns; empty when unknown.
+func age(now, t time.Time) string {
+	if t.IsZero() || now.IsZero() {
+		return ""
+	}
+	d := now.Sub(t)
+	switch {
+	case d < time.Minute:
+		return "now"
+	case d < time.Hour:
+		return strconv.Itoa(int(d/time.Minute)) + "m"
+	case d < 24*time.Hour:
+		return strconv.Itoa(int(d/time.Hour)) + "h"
+	case d < 100*24*time.Hour:
+		return strconv.Itoa(int(d/(24*time.Hour))) + "d"
+	case d < 365*24*time.Hour:
+		return strconv.Itoa(int(d/(30*24*time.Hour))) + "mo"
+	}
+	return strconv.Itoa(int(d/(365*24*time.Hour))) + "y"
+}
+
+// actorLabel is how an actor is called on the screen; the name is not safe to
+// draw.
+func actorLabel(a versions.Actor) string {
+	if a.Name == "" || a.Kind == versions.Outside {
+		return string(a.Kind)
+	}
+	return a.Name
+}
+
+// plural is "1 memory", "2 memories".
+func plural(n int, one, many string) string {
+	if n == 1 {
+		return "1 " + one
+	}
+	return strconv.Itoa(n) + " " + many
+}
+
+// tokens estimates how many tokens a text of so many bytes is.
+func tokens(bytes int64) string {
+	n := bytes / 4
+	if n < 1000 {
+		return strconv.FormatInt(n, 10)
+	}
+	return strconv.FormatFloat(float64(n)/1000, 'f', 1, 64) + "k"
+}

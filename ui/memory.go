@@ -1,0 +1,545 @@
+package ui
+
+import (
+	"context"
+	"strconv"
+
+	"charm.land/bubbles/v2/key"
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/syntax"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// memoryKeys is what the view of a memory obeys, the most needed first.
+type memoryKeys struct {
+	Edit, External, Search, NextHit, PrevHit, Wrap, GoTo key.Binding
+	Down, Up, PageDown, PageUp, HalfDown, HalfUp         key.Binding
+	Top, Bottom, Right, Left, Back                       key.Binding
+}
+
+func defaultMemoryKeys() memoryKeys {
+	return memoryKeys{
+		Edit:     bind("edit here", "e"),
+		External: bind("edit in $EDITOR", "E"),
+		Search:   bind("find in text", "/"),
+		NextHit:  bind("next hit", "n"),
+		PrevHit:  bind("last hit", "N"),
+		Wrap:     bind("wrap lines", "w"),
+		GoTo:     bind("go to line (42G too)", ":"),
+		Down:     bind("down", "j", "down"),
+		Up:       bind("up", "k", "up"),
+		PageDown: bind("page down", "pgdown", "space", "ctrl+f"),
+		PageUp:   bind("page up", "pgup", "b", "ctrl+b"),
+		HalfDown: bind("half a page down", "ctrl+d"),
+		HalfUp:   bind("half a page up", "ctrl+u"),
+		Top:      bind("to the top", "g", "home"),
+		Bottom:   bind("to the end", "G", "end"),
+		Right:    bind("scroll right", "l", "right"),
+		Left:     bind("scroll left", "h", "left"),
+		Back:     bind("to the tree", "esc"),
+	}
+}
+
+// document is an open file as the memory pane shows it. The command that opens
+// it makes it; after that the pane owns it.
+type document struct {
+	path   memfs.Path
+	file   File
+	size   int64
+	index  lineIndex
+	window window
+	whole  bool // the window holds every line
+
+	lang   syntax.Language
+	states []syntax.State // of each line, when whole
+	hidden int            // characters that would not show, when whole
+	binary bool           // not UTF-8, as far as it was looked at
+	text   []byte         // when whole
+	marks  lineMarks      // what is different from the reading before
+	shift  func(line int) int
+	why    string // why nothing is shown: a FIFO, no permission
+}
+
+// lineMarks are the lines that a change has touched, as ranges from 0.
+type lineMarks []versions.Edit
+
+// at says whether line was added or changed, or stands after removed lines.
+func (m lineMarks) at(line int) (changed, gap bool) {
+	for _, e := range m {
+		if line >= e.New && line < e.New+e.NewLines {
+			return true, false
+		}
+		if e.NewLines == 0 && line == e.New {
+			return false, true
+		}
+		if e.New > line {
+			break
+		}
+	}
+	return false, false
+}
+
+// place is a position in a text: a line and, where lines are wrapped, a row of it.
+type place struct{ line, row int }
+
+// memoryPane shows one file with line numbers. It reads the file by windows, so
+// that its size costs nothing.
+type memoryPane struct {
+	th      *theme.Theme
+	styles  *syntax.Styles
+	keys    memoryKeys
+	w, h    int
+	focused bool
+
+	open    request // of the file
+	doc     *document
+	opening memfs.Path // while a first reading is under way
+	err     error
+
+	top     place
+	col     int // columns scrolled out on the left, when lines are not wrapped
+	wrap    bool
+	atEnd   bool // stay at the end while the index grows
+	want    int  // line to go to once it is known, from 0; -1 for none
+	now     int  // the line gone to or found last, from 0; -1 for none
+	count   int  // digits typed before G
+	fetched request
+	fetches bool // a window is on its way
+
+	search request
+	query  string
+	fold   bool // case does not matter
+	hits   []hit
+	hitNow int // in hits, -1 for none
+	hunts  bool
+	from   int // line from which the first hit is wanted
+
+	flash bool
+	left  map[memfs.Path]place // where memories were left
+}
+
+func newMemoryPane(th *theme.Theme) *memoryPane {
+	return &memoryPane{th: th, styles: syntax.NewStyles(th), keys: defaultMemoryKeys(), wrap: true, want: -1, now: -1, hitNow: -1, left: map[memfs.Path]place{}}
+}
+
+func (m *memoryPane) setTheme(th *theme.Theme) { m.th, m.styles = th, syntax.NewStyles(th) }
+
+func (m *memoryPane) Keys() []key.Binding {
+	k := m.keys
+	return []key.Binding{k.Edit, k.Search, k.External, k.Wrap, k.GoTo, k.NextHit, k.PrevHit, k.Down, k.Up, k.PageDown, k.PageUp, k.HalfDown, k.HalfUp,
+		k.Top, k.Bottom, k.Right, k.Left, k.Back}
+}
+
+// path is what is shown, or being opened.
+func (m *memoryPane) path() memfs.Path {
+	if m.doc != nil {
+		return m.doc.path
+	}
+	return m.opening
+}
+
+func (m *memoryPane) SetSize(w, h int) {
+	m.w, m.h = max(w, 0), max(h, 0)
+	m.scroll(0)
+}
+
+// show opens a memory at a line (from 1; 0 is where it was left).
+func (m *memoryPane) show(ctx context.Context, store Store, p memfs.Path, line int) tea.Cmd {
+	if m.doc != nil && m.doc.path == p {
+		if line > 0 {
+			m.goTo(line - 1)
+		}
+		return m.reload(ctx, store)
+	}
+	m.leave()
+	m.opening, m.err = p, nil
+	m.want = line - 1
+	ctx, id := m.open.begin(ctx)
+	return openFile(ctx, id, store, p, nil)
+}
+
+// reload reads the open file again; what is on the screen stays in its place.
+func (m *memoryPane) reload(ctx context.Context, store Store) tea.Cmd {
+	p := m.path()
+	if p.IsRoot() {
+		return nil
+	}
+	ctx, id := m.open.begin(ctx)
+	return openFile(ctx, id, store, p, m.doc)
+}
+
+// close shows nothing.
+func (m *memoryPane) close() tea.Cmd {
+	m.open.stop()
+	m.leave()
+	cmd := closeFile(m.doc)
+	m.doc, m.opening, m.err = nil, memfs.Root, nil
+	return cmd
+}
+
+// leave remembers the place in the open memory and forgets what was done in it.
+func (m *memoryPane) leave() {
+	if m.doc != nil {
+		m.left[m.doc.path] = m.top
+	}
+	m.stopSearch()
+	m.col, m.now, m.want, m.count, m.atEnd, m.flash = 0, -1, -1, 0, false, false
+}
+
+func (m *memoryPane) opened(msg fileOpenedMsg) tea.Cmd {
+	if !m.open.current(msg.id) {
+		return closeFile(msg.doc)
+	}
+	old := m.doc
+	m.fetched.stop()
+	m.fetches = false
+	m.doc, m.err = msg.doc, msg.err
+	m.opening = memfs.Root
+	var cmds []tea.Cmd
+	if old != nil && old != m.doc {
+		cmds = append(cmds, closeFile(old))
+	}
+	if m.doc == nil {
+		m.opening = msg.path
+		return tea.Batch(cmds...)
+	}
+	same := old != nil && old.path == m.doc.path
+	switch {
+	case same && m.doc.shift != nil:
+		m.top.line = m.doc.shift(m.top.line)
+		if m.now >= 0 {
+			m.now = m.doc.shift(m.now)
+		}
+		m.flash = len(m.doc.marks) > 0
+	case !same:
+		m.top = m.left[m.doc.path]
+	}
+	if m.query != "" && same {
+		cmds = append(cmds, m.searchFor(m.query, false))
+	}
+	if m.want >= 0 {
+		m.goTo(m.want)
+	}
+	m.scroll(0)
+	if !m.doc.index.done {
+		cmds = append(cmds, m.indexOn())
+	}
+	cmds = append(cmds, m.fetch())
+	return tea.Batch(cmds...)
+}
+
+// indexOn asks for the next piece of the line index.
+func (m *memoryPane) indexOn() tea.Cmd { return readPiece(m.open.id, m.doc.file, m.doc.index) }
+
+func (m *memoryPane) indexed(msg pieceMsg) tea.Cmd {
+	if !m.open.current(msg.id) || m.doc == nil {
+		return nil
+	}
+	if msg.err != nil {
+		m.err = msg.err
+		return nil
+	}
+	m.doc.index.add(msg.piece)
+	if m.want >= 0 && m.want < m.doc.index.lines || m.want >= 0 && m.doc.index.done {
+		m.goTo(m.want)
+	}
+	if m.atEnd {
+		m.toEnd()
+	}
+	var cmd tea.Cmd
+	if !m.doc.index.done {
+		cmd = m.indexOn()
+	}
+	return tea.Batch(cmd, m.fetch())
+}
+
+func (m *memoryPane) windowed(msg windowMsg) tea.Cmd {
+	if !m.fetched.current(msg.id) || m.doc == nil {
+		return nil
+	}
+	m.fetches = false
+	if msg.err != nil {
+		m.err = msg.err
+		return nil
+	}
+	m.doc.window = msg.window
+	if m.atEnd {
+		m.toEnd()
+	}
+	m.scroll(0)
+	return m.fetch()
+}
+
+// margin is how many lines a window holds above and below the screen.
+const margin = 400
+
+// fetch asks for the lines around the screen when the window does not hold them,
+// or holds too few to scroll on.
+func (m *memoryPane) fetch() tea.Cmd {
+	d := m.doc
+	if d == nil || d.whole || d.file == nil || m.fetches {
+		return nil
+	}
+	last := max(d.index.lines-1, 0)
+	from, to := max(m.top.line-m.h, 0), min(m.top.line+2*m.h, last)
+	if d.window.holds(from) && d.window.holds(to) {
+		return nil
+	}
+	first := max(m.top.line-margin, 0)
+	m.fetches = true
+	_, id := m.fetched.begin(context.Background())
+	line, offset := d.index.near(first)
+	return readLines(id, d.file, line, offset, first, margin*2+m.h, d.index.crlf)
+}
+
+// gutter is how wide the line numbers are, with the space after them.
+func (m *memoryPane) gutter() int {
+	if m.doc == nil || m.w < 24 {
+		return 0
+	}
+	return max(len(strconv.Itoa(max(m.doc.index.lines, 1))), 3) + 2
+}
+
+func (m *memoryPane) textWidth() int { return max(m.w-m.gutter(), 1) }
+
+// rowsOf is how many rows a line takes; from the row limit on it need not be exact.
+func (m *memoryPane) rowsOf(line, limit int) int {
+	if !m.wrap {
+		return 1
+	}
+	s := m.doc.window.line(line)
+	if len(s) <= m.textWidth() && isASCII(s) {
+		return 1
+	}
+	var buf [64]int
+	return len(text.Wrap(buf[:0], s, m.textWidth(), 0, limit))
+}
+
+func isASCII(s string) bool {
+	for i := range len(s) {
+		if s[i] < 0x20 || s[i] >= 0x7f {
+			return false
+		}
+	}
+	return true
+}
+
+// maxRows bounds the rows of one line that are looked at: as many as its bytes allow.
+const maxRows = maxLineBytes
+
+// scroll moves the top by d rows and keeps the screen full.
+func (m *memoryPane) scroll(d int) {
+	if m.doc == nil {
+		return
+	}
+	lines := m.doc.index.lines
+	if !m.wrap {
+		m.top = place{line: min(max(m.top.line+d, 0), max(lines-m.h, 0))}
+		return
+	}
+	m.top.line = min(max(m.top.line, 0), max(lines-1, 0))
+	m.top.row = min(m.top.row, m.rowsOf(m.top.line, maxRows)-1)
+	for ; d > 0; d-- {
+		if m.top.row+1 < m.rowsOf(m.top.line, m.top.row+2) {
+			m.top.row++
+		} else if m.top.line+1 < lines {
+			m.top = place{line: m.top.line + 1}
+		} else {
+			break
+		}
+	}
+	for ; d < 0; d++ {
+		m.up()
+	}
+	m.fill()
+}
+
+// up moves the top one row up.
+func (m *memoryPane) up() bool {
+	switch {
+	case m.top.row > 0:
+		m.top.row--
+	case m.top.line > 0:
+		m.top = place{line: m.top.line - 1, row: m.rowsOf(m.top.line-1, maxRows) - 1}
+	default:
+		return false
+	}
+	return true
+}
+
+// fill moves the top up until the text below it fills the screen.
+func (m *memoryPane) fill() {
+	lines := m.doc.index.lines
+	if lines-m.top.line > m.h+m.top.row {
+		return
+	}
+	have := -m.top.row
+	for i := m.top.line; i < lines && have < m.h; i++ {
+		have += m.rowsOf(i, m.h+m.top.row+1)
+	}
+	for ; have < m.h && m.up(); have++ {
+	}
+}
+
+// goTo shows a line, from 0, near the middle; one that is not known yet when it is.
+func (m *memoryPane) goTo(line int) {
+	d := m.doc
+	if d == nil || line >= d.index.lines && !d.index.done {
+		m.want = line
+		return
+	}
+	m.want = -1
+	m.atEnd = false
+	m.now = min(max(line, 0), max(d.index.lines-1, 0))
+	if m.shows(m.now) {
+		return
+	}
+	m.top = place{line: max(m.now-m.h/3, 0)}
+	m.scroll(0)
+}
+
+// shows reports whether the beginning of a line is on the screen, and not in its
+// last row.
+func (m *memoryPane) shows(line int) bool {
+	if line < m.top.line || line == m.top.line && m.top.row > 0 {
+		return false
+	}
+	y := -m.top.row
+	for i := m.top.line; i < line && y < m.h-1; i++ {
+		y += m.rowsOf(i, m.h+m.top.row)
+	}
+	return y < m.h-1
+}
+
+func (m *memoryPane) toEnd() {
+	m.top = place{line: max(m.doc.index.lines-1, 0)}
+	m.atEnd = !m.doc.index.done || !m.doc.window.holds(m.top.line)
+	m.scroll(0)
+}
+
+func (m *memoryPane) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case fileOpenedMsg:
+		return m.opened(msg)
+	case pieceMsg:
+		return m.indexed(msg)
+	case windowMsg:
+		return m.windowed(msg)
+	case foundMsg:
+		return m.found(msg)
+	case tea.KeyPressMsg:
+		cmd := m.key(msg)
+		return tea.Batch(cmd, m.fetch())
+	case tea.MouseWheelMsg:
+		m.wheel(msg)
+		return m.fetch()
+	}
+	return nil
+}
+
+func (m *memoryPane) wheel(msg tea.MouseWheelMsg) {
+	m.atEnd = false
+	switch msg.Button {
+	case tea.MouseWheelDown:
+		m.scroll(3)
+	case tea.MouseWheelUp:
+		m.scroll(-3)
+	case tea.MouseWheelRight:
+		m.aside(8)
+	case tea.MouseWheelLeft:
+		m.aside(-8)
+	}
+}
+
+// aside scrolls sideways.
+func (m *memoryPane) aside(d int) {
+	if !m.wrap {
+		m.col = min(max(m.col+d, 0), maxLineBytes)
+	}
+}
+
+func (m *memoryPane) key(msg tea.KeyPressMsg) tea.Cmd {
+	k := &m.keys
+	if s := msg.String(); len(s) == 1 && s[0] >= '0' && s[0] <= '9' {
+		m.count = min(m.count*10+int(s[0]-'0'), 1<<30)
+		return nil
+	}
+	count := m.count
+	m.count = 0
+	if key.Matches(msg, k.Back) {
+		if m.query != "" {
+			m.stopSearch()
+			return nil
+		}
+		return ask(focusMsg{slotTree})
+	}
+	if m.doc == nil {
+		return nil
+	}
+	if !key.Matches(msg, k.NextHit, k.PrevHit, k.Search, k.Wrap) {
+		m.atEnd = false
+	}
+	switch {
+	case key.Matches(msg, k.Down):
+		m.scroll(max(count, 1))
+	case key.Matches(msg, k.Up):
+		m.scroll(-max(count, 1))
+	case key.Matches(msg, k.PageDown):
+		m.scroll(max(m.h-1, 1))
+	case key.Matches(msg, k.PageUp):
+		m.scroll(-max(m.h-1, 1))
+	case key.Matches(msg, k.HalfDown):
+		m.scroll(max(m.h/2, 1))
+	case key.Matches(msg, k.HalfUp):
+		m.scroll(-max(m.h/2, 1))
+	case key.Matches(msg, k.Top):
+		m.top = place{}
+	case key.Matches(msg, k.Bottom):
+		if count > 0 {
+			m.goTo(count - 1)
+		} else {
+			m.toEnd()
+		}
+	case key.Matches(msg, k.Right):
+		m.aside(8)
+	case key.Matches(msg, k.Left):
+		m.aside(-8)
+	case key.Matches(msg, k.Wrap):
+		m.wrap = !m.wrap
+		m.col = 0
+		m.top.row = 0
+		m.scroll(0)
+	case key.Matches(msg, k.GoTo):
+		return ask(promptMsg{label: "go to line", then: func(s string) tea.Cmd {
+			n, err := strconv.Atoi(s)
+			if err != nil || n < 1 {
+				return ask(noticeMsg{"go to line: not a line number", true})
+			}
+			m.goTo(n - 1)
+			return m.fetch()
+		}})
+	case key.Matches(msg, k.Search):
+		return ask(promptMsg{label: "find", value: m.query, then: func(s string) tea.Cmd { return m.searchFor(s, true) }})
+	case key.Matches(msg, k.NextHit):
+		m.step(1)
+	case key.Matches(msg, k.PrevHit):
+		m.step(-1)
+	case key.Matches(msg, k.Edit):
+		return ask(editMsg{})
+	case key.Matches(msg, k.External):
+		return ask(externalMsg{line: m.lineHere() + 1})
+	}
+	return nil
+}
+
+// lineHere is the line that an editor would open at.
+func (m *memoryPane) lineHere() int {
+	if m.now >= m.top.line && m.now < m.top.line+m.h {
+		return m.now
+	}
+	return m.top.line
+}

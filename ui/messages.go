@@ -1,0 +1,106 @@
+package ui
+
+import (
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Requests of a pane to the root. They are imperative because they are: what
+// happened was a key, and the pane has already decided what it means.
+type (
+	// openMsg shows a memory. Other than showMsg it comes from a person and
+	// clears the mark of what changed.
+	openMsg struct {
+		path memfs.Path
+		line int  // to go to, from 1; 0 for the place where it was left
+		stay bool // keep the focus where it is
+	}
+	newMemoryMsg  struct{ folder memfs.Path }
+	renameMsg     struct{ path memfs.Path }
+	deleteMsg     struct{ paths []memfs.Path }
+	findMemoryMsg struct{}
+	// promptMsg asks for a line of text; then is called with what was typed.
+	promptMsg struct {
+		label, value string
+		then         func(string) tea.Cmd
+	}
+	editMsg     struct{}           // the open memory, here
+	externalMsg struct{ line int } // the open memory, in $EDITOR
+	focusMsg    struct{ slot slot }
+	// noticeMsg tells the person something that is not the answer to an act.
+	noticeMsg struct {
+		text string
+		bad  bool
+	}
+)
+
+// ask sends a request to the root.
+func ask(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
+
+// What commands bring back.
+type (
+	treeLoadedMsg struct {
+		id      int
+		data    *treeData
+		changed []versions.Entry // since the reading before
+		last    versions.Change  // the newest of the store; zero when there is none
+		now     time.Time
+		err     error
+	}
+	// watchStartedMsg brings the channel of events, or says why there is none.
+	watchStartedMsg struct {
+		events <-chan versions.Event
+		err    error
+	}
+	// eventMsg is one event of the store; closed ends them.
+	eventMsg struct {
+		event  versions.Event
+		closed bool
+	}
+	// fileOpenedMsg brings a file and its first screen.
+	fileOpenedMsg struct {
+		id   int
+		path memfs.Path
+		doc  *document
+		err  error
+	}
+	// pieceMsg brings the next piece of a file's line index.
+	pieceMsg struct {
+		id    int
+		piece piece
+		err   error
+	}
+	// windowMsg brings lines that were scrolled to.
+	windowMsg struct {
+		id     int
+		window window
+		err    error
+	}
+	// foundMsg brings the hits of one step of a search in the open file.
+	foundMsg struct {
+		id   int
+		hits []hit
+		next searchState
+		err  error
+	}
+	// doneMsg is the outcome of an act on the store.
+	doneMsg struct {
+		did     string // "deleted 3 memories"
+		change  versions.Change
+		open    memfs.Path // to show afterwards; zero for none
+		select_ memfs.Path
+		err     error
+	}
+	tickMsg         struct{ now time.Time } // ages grow
+	flashOverMsg    struct{ id int }
+	toastOverMsg    struct{ id int }
+	suspendRefused  struct{}
+	externalDoneMsg struct { // $EDITOR has ended
+		job *externalJob
+		err error
+	}
+)

@@ -1,0 +1,26 @@
+//go:build unix
+
+package ui
+
+import (
+	"os"
+	"syscall"
+
+	tea "charm.land/bubbletea/v2"
+	"golang.org/x/sys/unix"
+)
+
+// hangups are the signals that end the program and that Bubble Tea leaves alone.
+var hangups = []os.Signal{syscall.SIGHUP, syscall.SIGQUIT}
+
+// suspend stops the program until its shell brings it back. Where nobody could
+// (it was started as a terminal's or a container's first program), the stop
+// signal is thrown away and waiting for the other would hang for ever.
+func suspend() tea.Msg {
+	own, err1 := unix.Getsid(0)
+	parents, err2 := unix.Getsid(os.Getppid())
+	if err1 != nil || err2 != nil || own != parents {
+		return noticeMsg{"nothing here could resume memtrail: not suspended", true}
+	}
+	return tea.SuspendMsg{}
+}

@@ -1,0 +1,226 @@
+package ui
+
+import (
+	"strconv"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+func (t *treePane) View() string {
+	dst := make([]byte, 0, t.h*(t.w*2+32))
+	for y := range t.h {
+		if y > 0 {
+			dst = append(dst, '\n')
+		}
+		i := t.top + y
+		switch {
+		case i < len(t.rows):
+			dst = t.row(dst, i)
+		case y == 0:
+			dst = t.notice(dst)
+		default:
+			dst = text.Spaces(dst, t.w)
+		}
+	}
+	return string(dst)
+}
+
+// notice stands where the first row would.
+func (t *treePane) notice(dst []byte) []byte {
+	s, st := "  reading…", t.th.Dim
+	if t.err != nil {
+		s, st = "  "+t.err.Error(), t.th.Error
+	} else if t.data != nil {
+		s = "  no memories yet: n makes one"
+	}
+	dst, cols := text.Line{Width: t.w, Base: st.On}.Append(dst, s)
+	return text.Spaces(dst, t.w-cols)
+}
+
+// Widths from which a column is shown.
+const (
+	sizeFrom   = 22
+	ageFrom    = 28
+	writerFrom = 44
+	sizeCols   = 6
+	ageCols    = 4
+	writerCols = 9
+)
+
+// row draws row i: mark, indent, fold, name, and what there is room for of
+// badge, size, age and writer.
+func (t *treePane) row(dst []byte, i int) []byte {
+	n := t.rows[i]
+	p := rowPen{w: t.w}
+	switch {
+	case i == t.cur && t.focused:
+		p.base = t.th.Selected.On
+	case i == t.cur:
+		p.base = t.th.SelectedDim.On
+	case t.flash[n.path]:
+		p.base = t.th.Flash.On
+	}
+	p.plain = p.base != ""
+	dst = append(dst, p.base...)
+
+	right := t.rightWidth(n)
+	switch {
+	case t.chosen[n.path]:
+		dst = p.put(dst, "✓", t.th.Marked)
+	case t.changed[n.path], n.folder() && !t.isOpen(n) && t.above[n.path] > 0:
+		dst = p.put(dst, "●", t.th.Changed)
+	default:
+		dst = p.put(dst, " ", theme.Style{})
+	}
+	dst = p.space(dst, min(n.depth*2, max(t.w-right-8, 0)))
+	name := theme.Style{}
+	switch {
+	case n.folder() && t.isOpen(n):
+		dst = p.put(dst, "▾ ", t.th.Dim)
+		name = t.th.Folder
+	case n.folder():
+		dst = p.put(dst, "▸ ", t.th.Dim)
+		name = t.th.Folder
+	default:
+		dst = p.put(dst, "  ", theme.Style{})
+		if n.entry.Kind != versions.Memory {
+			name = t.th.Dim
+		} else if n.path == t.open {
+			name = t.th.TitleFocused
+		}
+	}
+	dst = p.clip(dst, n.name, t.w-right-p.used, name)
+	if n.entry != nil && n.entry.Kind == versions.LinkEntry {
+		dst = p.clip(dst, " → "+n.entry.Target, t.w-right-p.used, t.th.Dim)
+	}
+	dst = p.space(dst, t.w-right-p.used)
+	dst = t.right(dst, &p, n)
+	dst = p.space(dst, t.w-p.used)
+	if p.base != "" {
+		dst = append(dst, text.Reset...)
+	}
+	return dst
+}
+
+func (t *treePane) hiddenBadge(n *node) string {
+	hidden := n.hidden
+	if n.entry != nil {
+		hidden = n.entry.Hidden
+	} else if t.isOpen(n) {
+		return "" // shown on the memory itself
+	}
+	if hidden == 0 || t.w < sizeFrom {
+		return ""
+	}
+	return "!" + strconv.Itoa(min(hidden, 999))
+}
+
+func (t *treePane) rightWidth(n *node) int {
+	w := 0
+	if b := t.hiddenBadge(n); b != "" {
+		w = len(b) + 1
+	}
+	if t.w >= sizeFrom {
+		w += 1 + sizeCols
+	}
+	if t.w >= ageFrom {
+		w += 1 + ageCols
+	}
+	if t.w >= writerFrom {
+		w += 1 + writerCols
+	}
+	return w
+}
+
+func (t *treePane) right(dst []byte, p *rowPen, n *node) []byte {
+	if b := t.hiddenBadge(n); b != "" {
+		dst = p.put(dst, " ", theme.Style{})
+		dst = p.put(dst, b, t.th.Badge)
+	}
+	if t.w >= writerFrom {
+		dst = p.put(dst, " ", theme.Style{})
+		if e := n.entry; e != nil && e.Kind == versions.Memory {
+			who := actorLabel(e.Actor)
+			from := p.used
+			dst = p.clip(dst, who, writerCols, t.th.Actor(string(e.Actor.Kind)))
+			dst = p.space(dst, writerCols-(p.used-from))
+		} else {
+			dst = p.space(dst, writerCols)
+		}
+	}
+	if t.w >= sizeFrom {
+		dst = p.right(dst, " "+t.sizeLabel(n), 1+sizeCols, t.th.Dim)
+	}
+	if t.w >= ageFrom {
+		when := n.latest
+		if n.entry != nil {
+			when = n.entry.Time
+		}
+		dst = p.right(dst, " "+age(t.now, when), 1+ageCols, t.th.Dim)
+	}
+	return dst
+}
+
+// sizeLabel is a memory's size, a folder's count, or what else stands there.
+func (t *treePane) sizeLabel(n *node) string {
+	if n.folder() {
+		return strconv.Itoa(n.count)
+	}
+	switch e := n.entry; {
+	case e.Kind == versions.LinkEntry:
+		return "link"
+	case e.Kind == versions.TooBig:
+		return "big" + bytesLabel(e.Size)
+	case e.Kind == versions.Special:
+		return "device"
+	case e.Kind == versions.Unreadable:
+		return "locked"
+	case e.Binary:
+		return "binary"
+	default:
+		return bytesLabel(e.Size)
+	}
+}
+
+// rowPen draws the parts of a row one after the other and counts columns.
+type rowPen struct {
+	w, used int
+	base    string // under the whole row
+	plain   bool   // the row has one style: parts keep none of their own
+}
+
+// put draws safe text.
+func (p *rowPen) put(dst []byte, s string, st theme.Style) []byte {
+	return p.clip(dst, s, p.w-p.used, st)
+}
+
+// clip draws text in at most cols columns.
+func (p *rowPen) clip(dst []byte, s string, cols int, st theme.Style) []byte {
+	cols = min(cols, p.w-p.used)
+	if cols <= 0 {
+		return dst
+	}
+	if p.plain || st.On == "" {
+		dst, cols = text.ClipMore(dst, s, cols)
+	} else {
+		dst = append(dst, st.On...)
+		dst, cols = text.ClipMore(dst, s, cols)
+		dst = append(dst, st.Off...)
+	}
+	p.used += cols
+	return dst
+}
+
+// right draws s at the right end of cols columns.
+func (p *rowPen) right(dst []byte, s string, cols int, st theme.Style) []byte {
+	dst = p.space(dst, cols-text.Width(s))
+	return p.clip(dst, s, cols, st)
+}
+
+func (p *rowPen) space(dst []byte, n int) []byte {
+	n = max(min(n, p.w-p.used), 0)
+	p.used += n
+	return text.Spaces(dst, n)
+}

@@ -1,0 +1,290 @@
+package ui
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// View is the frame: exactly the screen's height, every row exactly its width.
+func (a *App) View() string {
+	if a.w < 1 || a.h < 1 {
+		return ""
+	}
+	if a.frame.tooSmall {
+		return a.tooSmall()
+	}
+	dst := make([]byte, 0, a.w*a.h*2+4096)
+	var views [slots][]string
+	for s := range slots {
+		if r := a.frame.panes[s]; !r.empty() {
+			views[s] = strings.Split(a.pane(s).View(), "\n")
+		}
+	}
+	for y := range a.h {
+		if y > 0 {
+			dst = append(dst, '\n')
+		}
+		switch y {
+		case a.frame.status:
+			dst = a.bottom(dst)
+		case a.frame.hints:
+			dst = a.hintsLine(dst, a.w)
+		default:
+			dst = a.bodyRow(dst, y, &views)
+		}
+	}
+	if a.overlay == nil {
+		return string(dst)
+	}
+	rows := strings.Split(string(dst), "\n")
+	a.drawOverlay(rows)
+	return strings.Join(rows, "\n")
+}
+
+// bottom is the status line, or the prompt that stands in its place.
+func (a *App) bottom(dst []byte) []byte {
+	if a.prompt != nil {
+		s, _ := a.prompt.view(a.th, a.w)
+		return append(dst, a.fit(s, a.w)...)
+	}
+	return append(dst, a.fit(string(a.statusLine(nil, a.w)), a.w)...)
+}
+
+// Cursor is where the terminal's cursor belongs, if it shows.
+func (a *App) Cursor() (x, y int, ok bool) {
+	switch {
+	case a.w < 1 || a.h < 1 || a.frame.tooSmall:
+	case a.overlay != nil:
+		r := overlayRect(a.overlay, a.w, a.h)
+		if _, cur := a.overlay.view(a.th, r.w-2, r.h-2); cur != nil {
+			return r.x + 1 + cur.x, r.y + 1 + cur.y, true
+		}
+	case a.prompt != nil:
+		_, x := a.prompt.view(a.th, a.w)
+		return x, a.frame.status, true
+	case a.takesText():
+		if x, y, ok := a.edit.pane.Cursor(); ok {
+			r := a.frame.panes[slotMemory]
+			return r.x + x, r.y + 1 + y, true
+		}
+	}
+	return 0, 0, false
+}
+
+// bodyRow draws row y of the panes and the lines between them.
+func (a *App) bodyRow(dst []byte, y int, views *[slots][]string) []byte {
+	x := 0
+	for x < a.w {
+		s, ok := a.frame.at(x, y)
+		if !ok {
+			dst = a.separator(dst, x, y)
+			x++
+			continue
+		}
+		r := a.frame.panes[s]
+		if y == r.y {
+			dst = a.titleRow(dst, s, r)
+		} else if i := y - r.y - 1; i < len(views[s]) {
+			dst = append(dst, a.fit(views[s][i], r.w)...)
+		} else {
+			dst = text.Spaces(dst, r.w)
+		}
+		x = r.x + r.w
+	}
+	return dst
+}
+
+// separator is one cell of the line between two panes.
+func (a *App) separator(dst []byte, x, y int) []byte {
+	st := a.th.Border
+	cell := "│"
+	_, titleRight := a.titleAt(x+1, y)
+	_, titleLeft := a.titleAt(x-1, y)
+	switch {
+	case titleLeft && titleRight && y == 0:
+		cell = "┬"
+	case titleRight:
+		cell = "├"
+	case titleLeft:
+		cell = "┤"
+	}
+	return st.Append(dst, cell)
+}
+
+// titleAt is the pane whose title row holds the cell.
+func (a *App) titleAt(x, y int) (slot, bool) {
+	s, ok := a.frame.at(x, y)
+	return s, ok && a.frame.panes[s].y == y
+}
+
+// titleRow draws a pane's upper edge with its name and what is worth knowing.
+func (a *App) titleRow(dst []byte, s slot, r rect) []byte {
+	line, name := a.th.Border, a.th.Title
+	if s == a.focus {
+		line, name = a.th.BorderFocused, a.th.TitleFocused
+	}
+	p := rowPen{w: r.w}
+	dst = p.put(dst, "─ ", line)
+	title, info := a.paneTitle(s)
+	infoCols := 0
+	if info != "" {
+		infoCols = text.Width(info) + 4
+	}
+	if a.frame.tabs {
+		dst = a.tabs(dst, &p)
+		infoCols = 0
+	}
+	room := r.w - p.used - 3 - infoCols
+	if room < 10 && infoCols > 0 {
+		room += infoCols
+		infoCols = 0
+	}
+	if room > 0 {
+		cols := 0
+		dst = append(dst, name.On...)
+		dst, cols = text.ClipStart(dst, title, room)
+		dst = append(dst, name.Off...)
+		p.used += cols
+	}
+	dst = p.space(dst, 1)
+	dst = append(dst, line.On...)
+	for p.used < r.w-infoCols {
+		dst = append(dst, "─"...)
+		p.used++
+	}
+	dst = append(dst, line.Off...)
+	if infoCols > 0 {
+		dst = p.space(dst, 1)
+		dst = p.put(dst, info, a.th.Dim)
+		dst = p.space(dst, 1)
+		for p.used < r.w {
+			dst = p.put(dst, "─", line)
+		}
+	}
+	return dst
+}
+
+// tabs names the panes where one is shown at a time; the title of the memory
+// says more than its name.
+func (a *App) tabs(dst []byte, p *rowPen) []byte {
+	for s := range slots {
+		if s == slotHistory && !a.historyOpen() {
+			continue
+		}
+		st := a.th.Title
+		if s == a.focus {
+			st = a.th.Selected
+		}
+		dst = p.put(dst, " "+slotNames[s]+" ", st)
+	}
+	return p.put(dst, " ", theme.Style{})
+}
+
+// paneTitle is what a pane is called, and what is worth knowing about it.
+func (a *App) paneTitle(s slot) (title, info string) {
+	switch s {
+	case slotTree:
+		if n := len(a.tree.chosen); n > 0 {
+			info = strconv.Itoa(n) + " chosen"
+		}
+		if a.frame.tabs {
+			return a.info.Name, info
+		}
+		return "tree", info
+	case slotMemory:
+		if a.edit != nil {
+			return a.editTitle()
+		}
+		return a.memory.title()
+	}
+	return "history", ""
+}
+
+func (a *App) editTitle() (title, info string) {
+	e := a.edit
+	title = "edit " + e.path.String()
+	if e.pane.Dirty() {
+		title += " *"
+	}
+	line, col, lines := e.pane.Position()
+	info = strconv.Itoa(line) + ":" + strconv.Itoa(col) + " of " + strconv.Itoa(lines)
+	if e.pane.CRLF() {
+		info += " · CRLF"
+	}
+	return title, info
+}
+
+// title names the open memory and says how large it is and where in it one is.
+func (m *memoryPane) title() (title, info string) {
+	p := m.path()
+	if p.IsRoot() {
+		return "memory", ""
+	}
+	title = p.String()
+	d := m.doc
+	if d == nil || d.why != "" {
+		return title, ""
+	}
+	var parts []string
+	if m.count > 0 {
+		parts = append(parts, strconv.Itoa(m.count))
+	}
+	if m.query != "" {
+		parts = append(parts, m.searchLabel())
+	}
+	if d.hidden > 0 {
+		parts = append(parts, strconv.Itoa(d.hidden)+" hidden")
+	}
+	if d.binary {
+		parts = append(parts, "not UTF-8")
+	}
+	if d.index.crlf {
+		parts = append(parts, "CRLF")
+	}
+	lines := strconv.Itoa(d.index.lines)
+	if !d.index.done {
+		lines += "…"
+	}
+	if d.index.lines > m.h {
+		lines = strconv.Itoa(min(m.top.line+m.h, d.index.lines)) + "/" + lines
+	}
+	parts = append(parts, lines+" lines", bytesLabel(d.size))
+	return title, strings.Join(parts, " · ")
+}
+
+func (m *memoryPane) searchLabel() string {
+	n := strconv.Itoa(len(m.hits))
+	if m.hunts {
+		n += "…"
+	}
+	if m.hitNow >= 0 {
+		n = strconv.Itoa(m.hitNow+1) + "/" + n
+	}
+	return "“" + m.query + "” " + n
+}
+
+// tooSmall is the frame where nothing fits.
+func (a *App) tooSmall() string {
+	var dst []byte
+	for y := range a.h {
+		if y > 0 {
+			dst = append(dst, '\n')
+		}
+		s := ""
+		switch y {
+		case a.h / 2:
+			s = "too small: 20×5"
+			if a.w < 15 {
+				s = "small"
+			}
+		}
+		dst = text.Pad(dst, s, a.w)
+	}
+	return string(dst)
+}
+
+// title is what the terminal's window is called.
+func (a *App) title() string { return "memtrail · " + text.Field(a.info.Name) }
