@@ -1,6 +1,7 @@
 package theme
 
-// ink is one colour: its value where there are many colours, and which of the
+// ink is one colour: its value where there are many colours (near one of the 256,
+// so that a terminal with that many shows it as meant), and which of the
 // sixteen stands for it where there are not. Sixteen are chosen by hand, because
 // the nearest by distance is often far off in brightness. The zero ink is the
 // terminal's own colour.
@@ -24,48 +25,52 @@ type palette struct {
 	purple ink
 	cyan   ink
 
-	onBar    ink // text on the bars below
-	bar      ink // the row of the cursor
-	barDim   ink // the same in a pane without focus
-	status   ink // the status line
-	chosen   ink // selected text
-	flash    ink // a line that has just changed
-	match    ink // text found
-	matchNow ink // the hit where the search stands
-	onMatch  ink // text on both
-	added    ink // a line added, the whole of it
-	removed  ink
-	addedW   ink // the words added in it
-	removedW ink
-	onTint   ink // text on the six tints: chosen, flash, added, removed, and words
+	onBar     ink // text on the bars below
+	bar       ink // the row of the cursor
+	barDim    ink // the same in a pane without focus
+	status    ink // the status line
+	chosen    ink // selected text
+	flash     ink // a line that has just changed
+	match     ink // text found
+	matchNow  ink // the hit where the search stands
+	onMatch   ink // text on both
+	added     ink // a line added, the whole of it
+	removed   ink
+	addedW    ink // the words added in it
+	removedW  ink
+	onTint    ink // text on the tints
+	onAdded   ink // text of an added line, where the tint is faint
+	onRemoved ink
 }
 
 var dark = palette{
-	paper:  "#16181d",
-	accent: ink{"#7aa2f7", "12"},
-	dim:    ink{"#8b92a5", "7"},
-	faint:  ink{"#5a6172", "8"},
-	green:  ink{"#8fbf7f", "10"},
-	red:    ink{"#f08a8a", "9"},
-	yellow: ink{"#d9b26f", "11"},
-	blue:   ink{"#89b4e8", "12"},
-	purple: ink{"#bfa0e8", "13"},
-	cyan:   ink{"#7fc4c4", "14"},
+	paper:  "#1c1c1c",
+	accent: ink{"#87afff", "12"},
+	dim:    ink{"#949494", "7"},
+	faint:  ink{"#626262", "8"},
+	green:  ink{"#87d787", "10"},
+	red:    ink{"#ff8787", "9"},
+	yellow: ink{"#d7af5f", "11"},
+	blue:   ink{"#87afd7", "12"},
+	purple: ink{"#af87d7", "13"},
+	cyan:   ink{"#5fafaf", "14"},
 
-	onBar:    ink{"#ffffff", "15"},
-	bar:      ink{"#2f4470", "4"},
-	barDim:   ink{"#2a2e38", "8"},
-	status:   ink{"#242832", "0"},
-	chosen:   ink{"#38466b", "4"},
-	flash:    ink{"#3d3a22", "0"},
-	match:    ink{"#c8a24a", "3"},
-	matchNow: ink{"#ffb454", "11"},
-	onMatch:  ink{"#101216", "0"},
-	added:    ink{"#1d2f22", ""},
-	removed:  ink{"#36211f", ""},
-	addedW:   ink{"#2f5f3a", ""},
-	removedW: ink{"#6e3331", ""},
-	onTint:   ink{"#e6e9f0", "15"},
+	onBar:     ink{"#ffffff", "15"},
+	bar:       ink{"#005f87", "4"},
+	barDim:    ink{"#3a3a3a", "8"},
+	status:    ink{"#262626", "0"},
+	chosen:    ink{"#005f87", "4"},
+	flash:     ink{"#4e4e4e", "0"},
+	match:     ink{"#d7af5f", "3"},
+	matchNow:  ink{"#ffaf5f", "11"},
+	onMatch:   ink{"#121212", "0"},
+	added:     ink{"#1c2f22", ""},
+	removed:   ink{"#3a2222", ""},
+	addedW:    ink{"#005f00", ""},
+	removedW:  ink{"#870000", ""},
+	onTint:    ink{"#e4e4e4", "15"},
+	onAdded:   ink{"#d7ffd7", "10"},
+	onRemoved: ink{"#ffd7d7", "9"},
 }
 
 var light = palette{
@@ -80,18 +85,20 @@ var light = palette{
 	purple: ink{"#7a3fb0", "5"},
 	cyan:   ink{"#0f6f75", "6"},
 
-	onBar:    ink{"#10203f", "15"},
-	bar:      ink{"#c9dafc", "4"},
-	barDim:   ink{"#e6e8ed", "8"},
-	status:   ink{"#eceef2", "15"},
-	chosen:   ink{"#cfdcf8", "4"},
-	flash:    ink{"#fff4c2", "15"},
-	match:    ink{"#ffe08a", "3"},
-	matchNow: ink{"#ffb84d", "11"},
-	onMatch:  ink{"#1a1a1a", "0"},
-	added:    ink{"#e3f5e6", ""},
-	removed:  ink{"#fde8e6", ""},
-	addedW:   ink{"#b4e3bd", ""},
-	removedW: ink{"#f7c4bf", ""},
-	onTint:   ink{"#1f2430", "0"},
+	onBar:     ink{"#10203f", "15"},
+	bar:       ink{"#afd7ff", "4"},
+	barDim:    ink{"#e4e4e4", "8"},
+	status:    ink{"#eeeeee", "15"},
+	chosen:    ink{"#afd7ff", "4"},
+	flash:     ink{"#ffffaf", "15"},
+	match:     ink{"#ffd787", "3"},
+	matchNow:  ink{"#ffaf5f", "11"},
+	onMatch:   ink{"#1a1a1a", "0"},
+	added:     ink{"#d7ffd7", ""},
+	removed:   ink{"#ffd7d7", ""},
+	addedW:    ink{"#87d787", ""},
+	removedW:  ink{"#ff8787", ""},
+	onTint:    ink{"#1f2430", "0"},
+	onAdded:   ink{"#1f2430", "2"},
+	onRemoved: ink{"#1f2430", "1"},
 }

@@ -188,8 +188,8 @@ func roles(t *Theme, p palette) []role {
 
 		{&t.Added, look{fg: p.green, monoBold: true}},
 		{&t.Removed, look{fg: p.red, monoUnder: true}},
-		{&t.AddedLine, look{fg: p.onTint, bg: p.added, monoBold: true}.sixteen(p.green)},
-		{&t.RemovedLine, look{fg: p.onTint, bg: p.removed}.sixteen(p.red)},
+		{&t.AddedLine, look{fg: p.onAdded, bg: p.added, monoBold: true}},
+		{&t.RemovedLine, look{fg: p.onRemoved, bg: p.removed}},
 		{&t.AddedWord, look{fg: p.onTint, bg: p.addedW, bold: true, monoReverse: true}.sixteen(p.green)},
 		{&t.RemovedWord, look{fg: p.onTint, bg: p.removedW, bold: true, monoReverse: true}.sixteen(p.red)},
 		{&t.Hunk, look{fg: p.purple}},
