@@ -586,7 +586,7 @@ func TestView_ShowsWhatIsThere(t *testing.T) {
 		" 1 # Notes                          \n" +
 		" 2     tabbed                       \n" +
 		" 3 ^[[31mred <U+202E> <FF>          \n" +
-		" 4 other end␊                       \n" +
+		" 4 other end^J                      \n" +
 		" 5                                  \n" +
 		" 6 last                             \n" +
 		"                                    \n" +
@@ -597,7 +597,11 @@ func TestView_ShowsWhatIsThere(t *testing.T) {
 	if sel := theme.New(true, theme.Many).Selection.On; !strings.Contains(e.View(), sel+"    tabbed") {
 		t.Errorf("the selected line is not drawn as selected: %q", e.View())
 	}
-	keys(e, "ctrl+f 'nowhere'")
+	keys(e, "ctrl+f 'tab'")
+	if now := theme.New(true, theme.Many).MatchNow.On; !strings.Contains(e.View(), now+"tab") {
+		t.Errorf("the hit is not drawn as one: %q", e.View())
+	}
+	keys(e, "esc ctrl+f 'nowhere'")
 	if got := e.shown(); !strings.HasSuffix(got, "\nfind: nowhere  not found            ") {
 		t.Errorf("the prompt is drawn as %q", got)
 	}

@@ -132,14 +132,18 @@ func (e *Editor) appendLine(dst []byte, k int) []byte {
 }
 
 // selected is the part of a line that begins at byte from, n bytes long, that is
-// selected.
+// selected. The hit where a search stands is selected too.
 func (e *Editor) selected(from, n int) []text.Span {
 	a, b, ok := e.selection()
 	a, b = max(a-from, 0), min(b-from, n)
 	if !ok || a >= b {
 		return nil
 	}
-	return []text.Span{{From: a, To: b, On: e.theme.Selection.On}}
+	style := e.theme.Selection
+	if e.find.lit {
+		style = e.theme.MatchNow
+	}
+	return []text.Span{{From: a, To: b, On: style.On}}
 }
 
 // appendLineEnd shows a selected line end as a blank, and one that is not the
@@ -148,7 +152,7 @@ func (e *Editor) appendLineEnd(dst []byte, used, k, end, next int, whole bool) (
 	if next == end || !whole || e.column(k, end) < e.left {
 		return dst, used
 	}
-	style := e.theme.Dim
+	style := e.theme.HiddenChar
 	a, b, ok := e.selection()
 	lit := ok && a <= end && b > end
 	if lit {
@@ -157,9 +161,9 @@ func (e *Editor) appendLineEnd(dst []byte, used, k, end, next int, whole bool) (
 	name := ""
 	switch other := next-end != len(e.eol); {
 	case other && next-end == 2:
-		name = "␍␊"
+		name = "^M"
 	case other:
-		name = "␊"
+		name = "^J"
 	case lit:
 		name = " "
 	}

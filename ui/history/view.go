@@ -114,42 +114,49 @@ type cells struct {
 	all  *theme.Style
 }
 
-func (c *cells) put(s string, style theme.Style) {
+func (c *cells) put(s string, style theme.Style) { c.clip(s, c.left, style, text.ClipMore) }
+
+// putPath is put for paths, whose end tells more than their beginning.
+func (c *cells) putPath(s string, style theme.Style) { c.clip(s, c.left, style, text.ClipStart) }
+
+// column puts s into exactly width columns and a blank after them.
+func (c *cells) column(s string, width int, style theme.Style) {
+	end := max(0, c.left-width-1)
+	c.clip(s, min(width, c.left), style, text.ClipMore)
+	c.blanks(c.left - end)
+}
+
+// number is column with s at its right.
+func (c *cells) number(s string, width int, style theme.Style) {
+	c.blanks(width - text.Width(s))
+	c.column(s, text.Width(s), style)
+}
+
+func (c *cells) clip(s string, width int, style theme.Style, how func([]byte, string, int) ([]byte, int)) {
 	if c.all != nil {
 		style = *c.all
 	}
 	c.dst = append(c.dst, style.On...)
-	dst, n := text.ClipMore(c.dst, s, max(0, c.left))
+	dst, n := how(c.dst, s, max(0, width))
 	c.dst = append(dst, style.Off...)
 	c.left -= n
 }
 
-// column puts s into exactly width columns and a blank after them.
-func (c *cells) column(s string, width int, style theme.Style) {
-	width = max(0, min(width, c.left))
-	if c.all != nil {
-		style = *c.all
-	}
-	c.dst = append(c.dst, style.On...)
-	c.dst = text.PadMore(c.dst, s, width)
-	c.left -= width
-	if c.left > 0 {
-		c.dst = append(c.dst, ' ')
-		c.left--
-	}
-	c.dst = append(c.dst, style.Off...)
-}
-
-func (c *cells) fill() {
+// blanks puts n blanks that have no style but the row's: an underline must not
+// run on below them.
+func (c *cells) blanks(n int) {
+	n = max(0, min(n, c.left))
 	style := theme.Style{}
 	if c.all != nil {
 		style = *c.all
 	}
 	c.dst = append(c.dst, style.On...)
-	c.dst = text.Spaces(c.dst, c.left)
+	c.dst = text.Spaces(c.dst, n)
 	c.dst = append(c.dst, style.Off...)
-	c.left = 0
+	c.left -= n
 }
+
+func (c *cells) fill() { c.blanks(c.left) }
 
 func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	l := p.list()
@@ -186,7 +193,6 @@ const (
 	numberCols = 5
 	ageCols    = 4
 	opCols     = 8
-	countCols  = 11
 	actorCols  = 14
 	sessCols   = 10
 )
@@ -210,14 +216,18 @@ func (p *Pane) versionRow(c *cells, v *versions.Version, w int) {
 		c.column(shortSession(v.Session), sessCols, p.theme.Dim)
 	}
 	if v.Renamed() {
-		c.put("from "+v.From.String(), p.theme.Dim)
+		c.putPath("from "+v.From.String(), p.theme.Dim)
 	}
 }
 
-// counted puts the lines added and removed, right-aligned as one column.
+// counted puts the lines added and removed, right-aligned.
 func (p *Pane) counted(c *cells, v *versions.Version, wide bool) {
+	cols := 4
+	if wide {
+		cols = 5
+	}
 	if !v.Redacted.IsZero() {
-		c.column("redacted", countCols, p.theme.Warn)
+		c.column("redacted", 2*cols+1, p.theme.Warn)
 		return
 	}
 	added, removed := "", ""
@@ -227,12 +237,8 @@ func (p *Pane) counted(c *cells, v *versions.Version, wide bool) {
 	if v.Removed > 0 {
 		removed = "−" + short(v.Removed)
 	}
-	cols := 4
-	if wide {
-		cols = 5
-	}
-	c.put(strings.Repeat(" ", max(0, cols-text.Width(added)))+added, p.theme.Added)
-	c.column(strings.Repeat(" ", max(0, cols-text.Width(removed)))+removed, cols, p.theme.Removed)
+	c.number(added, cols, p.theme.Added)
+	c.number(removed, cols, p.theme.Removed)
 }
 
 // short is a count in at most four columns.
@@ -274,7 +280,7 @@ func (p *Pane) changeRow(c *cells, ch *versions.Change, w int) {
 	if ch.Versions > 1 {
 		c.put(strconv.Itoa(ch.Versions)+"× ", p.theme.Marked)
 	}
-	c.put(whatOf(ch), style)
+	c.putPath(whatOf(ch), style)
 }
 
 // whatOf is what a change was asked of.
@@ -296,7 +302,7 @@ func (p *Pane) innerRow(c *cells, v *versions.Version) {
 	c.put("   "+mark+" ", p.theme.Marked)
 	c.column(operationName(*v), opCols, p.operationStyle(v.Operation))
 	p.counted(c, v, false)
-	c.put(pathName(*v), p.theme.Text)
+	c.putPath(pathName(*v), p.theme.Text)
 }
 
 // actor puts the sign of the kind of actor and its name.
