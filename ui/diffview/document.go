@@ -13,6 +13,7 @@ import (
 type Document struct {
 	diff   *versions.Diff
 	notes  []string // rows above the diff
+	plain  bool     // they are the text itself, and nothing is wrong
 	hideCR bool     // every line of both texts ends in CRLF: showing it tells nothing
 }
 
@@ -36,9 +37,9 @@ func Compare(old, new []byte) *Document {
 	return d
 }
 
-// Note is a document that says why there is nothing to compare.
-func Note(why string) *Document {
-	return &Document{diff: versions.DiffLines(nil, nil), notes: strings.Split(why, "\n")}
+// Note is a document of plain words, where there is nothing to compare.
+func Note(words string) *Document {
+	return &Document{diff: versions.DiffLines(nil, nil), notes: strings.Split(words, "\n"), plain: true}
 }
 
 // Counts is the number of lines added and removed.

@@ -35,7 +35,11 @@ func (v *View) appendRow(dst []byte, y int) []byte {
 	p := v.partAt(y)
 	switch p.kind {
 	case notePart:
-		return v.appendWhole(dst, v.theme.Warn, p.note)
+		style := v.theme.Warn
+		if v.doc.plain {
+			style = v.theme.Text
+		}
+		return v.appendWhole(dst, style, p.note)
 	case foldPart:
 		lines := "lines"
 		if p.hidden == 1 {

@@ -151,7 +151,7 @@ func versionName(v versions.Version) string { return "v" + strconv.Itoa(v.Number
 func listing(list []versions.Version) *diffview.Document {
 	const most = 500
 	var b strings.Builder
-	fmt.Fprintf(&b, "%d memories in one change; Enter lists them.\n", len(list))
+	b.WriteString("Enter lists them, to look at each.\n")
 	for i, v := range list {
 		if i == most {
 			fmt.Fprintf(&b, "\n… and %d more", len(list)-most)

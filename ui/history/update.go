@@ -208,7 +208,7 @@ func (p *Pane) question(r row, ok bool) (string, func(context.Context) tea.Cmd) 
 			return detailQuestion(n), func(ctx context.Context) tea.Cmd { return loadDetail(ctx, p.store, listID, n) }
 		case len(list) != 1:
 			return fmt.Sprint("listing ", r.change.Number), func(context.Context) tea.Cmd {
-				p.show("#"+fmt.Sprint(r.change.Number), listing(list))
+				p.show(fmt.Sprintf("#%d · %d memories", r.change.Number, len(list)), listing(list))
 				return nil
 			}
 		}
