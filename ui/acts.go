@@ -21,13 +21,14 @@ func (a *App) writable() (tea.Cmd, bool) {
 	return nil, true
 }
 
-func (a *App) undo() tea.Cmd {
+// undo takes change n back, 0 is the newest of this person's own.
+func (a *App) undo(n int64) tea.Cmd {
 	if cmd, ok := a.writable(); !ok {
 		return cmd
 	}
 	ctx, store, by := a.ctx, a.cfg.Store, a.cfg.By
 	return func() tea.Msg {
-		c, err := store.Undo(ctx, by, 0)
+		c, err := store.Undo(ctx, by, n)
 		if err != nil {
 			return doneMsg{did: "undo", err: err}
 		}
@@ -35,18 +36,29 @@ func (a *App) undo() tea.Cmd {
 	}
 }
 
-func (a *App) redo() tea.Cmd {
+// redo brings change n back, 0 is the one undone last.
+func (a *App) redo(n int64) tea.Cmd {
 	if cmd, ok := a.writable(); !ok {
 		return cmd
 	}
 	ctx, store, by := a.ctx, a.cfg.Store, a.cfg.By
 	return func() tea.Msg {
-		c, err := store.Redo(ctx, by, 0)
+		c, err := store.Redo(ctx, by, n)
 		if err != nil {
 			return doneMsg{did: "redo", err: err}
 		}
 		return doneMsg{did: "brought back change #" + strconv.FormatInt(c.Undoes, 10) + " · u undoes", change: c}
 	}
+}
+
+// restore makes a memory what it was in a version.
+func (a *App) restore(v versions.Version) tea.Cmd {
+	if cmd, ok := a.writable(); !ok {
+		return cmd
+	}
+	ctx, store, by := a.ctx, a.cfg.Store, a.cfg.By
+	did := "restored version " + strconv.Itoa(v.Number) + " of " + v.Path.String() + " · u undoes"
+	return act(did, memfs.Root, func() (versions.Change, error) { return store.Restore(ctx, by, v.ID) })
 }
 
 // folderPrefix is a folder as one begins to type a path in it.
@@ -67,7 +79,7 @@ func (a *App) askNew(folder memfs.Path) tea.Cmd {
 	a.prompt = &prompt{label: "new memory", input: newInput(folderPrefix(folder)), then: func(s string) tea.Cmd {
 		p, err := memfs.ParsePath(s)
 		if err != nil {
-			return a.say("new memory: "+err.Error(), true)
+			return a.say("new memory: "+why(err), true)
 		}
 		if p.IsRoot() || strings.HasSuffix(strings.TrimSpace(s), "/") {
 			return a.say("new memory: a name is missing after the folder", true)
@@ -84,7 +96,7 @@ func (a *App) askRename(from memfs.Path) tea.Cmd {
 	a.prompt = &prompt{label: "rename to", input: newInput(from.String()), then: func(s string) tea.Cmd {
 		to, err := memfs.ParsePath(s)
 		if err != nil {
-			return a.say("rename: "+err.Error(), true)
+			return a.say("rename: "+why(err), true)
 		}
 		if to == from || to.IsRoot() {
 			return nil

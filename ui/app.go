@@ -15,6 +15,7 @@ import (
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/editor"
+	"github.com/memtrail/memtrail/ui/history"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -64,12 +65,15 @@ type App struct {
 	memory  *memoryPane
 	edit    *editing // in the place of memory while a memory is edited
 	clip    *editor.Clipboard
-	overlay overlay // takes all keys while it is there
-	prompt  *prompt // takes all keys but those of the overlay
+	history *history.Pane // nil while it is closed
+	before  slot          // had the focus before the history
+	overlay overlay       // takes all keys while it is there
+	prompt  *prompt       // takes all keys but those of the overlay
 
 	info     versions.StoreInfo
 	loads    request
 	loading  bool
+	settled  bool // what others did before we looked is taken in: from now on changes are news
 	again    bool // read the tree once more when the reading under way is done
 	events   <-chan versions.Event
 	watching watchState
@@ -116,9 +120,10 @@ func New(ctx context.Context, cfg Config) *App {
 	return a
 }
 
-// Init starts what runs from the beginning: the first reading, the watch, the clock.
+// Init starts what runs from the beginning: the first reading, what others did
+// meanwhile, the clock. The watch begins when that is taken in.
 func (a *App) Init() tea.Cmd {
-	cmds := []tea.Cmd{a.reload(), startWatch(a.ctx, a.cfg.Store), tick(time.Minute, a.cfg.Now)}
+	cmds := []tea.Cmd{a.reload(), settle(a.ctx, a.cfg.Store), tick(time.Minute, a.cfg.Now)}
 	if a.cfg.Look == Auto && !a.cfg.NoColor {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
@@ -136,7 +141,11 @@ func (a *App) reload() tea.Cmd {
 	}
 	a.loading = true
 	ctx, id := a.loads.begin(a.ctx)
-	return loadTree(ctx, id, a.cfg.Store, a.tree.data, a.cfg.Now)
+	old := a.tree.data
+	if !a.settled {
+		old = nil
+	}
+	return loadTree(ctx, id, a.cfg.Store, old, a.cfg.Now)
 }
 
 // setTheme changes the looks of everything.
@@ -155,6 +164,9 @@ func (a *App) setTheme(dark bool, colors theme.Colors) {
 	a.memory.setTheme(a.th)
 	if a.edit != nil {
 		a.edit.pane.SetTheme(a.th)
+	}
+	if a.history != nil {
+		a.history.SetTheme(a.th)
 	}
 }
 

@@ -32,6 +32,14 @@ func loadTree(ctx context.Context, id int, store Store, old *treeData, now func(
 	}
 }
 
+// settle takes in what other programs did while nobody looked.
+func settle(ctx context.Context, store Store) tea.Cmd {
+	return func() tea.Msg {
+		_, err := store.Sync(ctx)
+		return settledMsg{err}
+	}
+}
+
 func startWatch(ctx context.Context, store Store) tea.Cmd {
 	return func() tea.Msg {
 		ch, err := store.Watch(ctx)

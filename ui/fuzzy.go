@@ -28,10 +28,9 @@ const (
 	bonusStart     = 10 // the letter begins a word
 	bonusName      = 6  // it stands in the name, not in a folder
 	bonusRun       = 14 // it follows the one before
-	bonusCase      = 1
+	bonusCase      = 3  // for each letter of a word with a capital in it
 	penaltyGap     = 2
 	maxPenalty     = 20
-	maxMatches     = 1000
 	wholeWordBonus = 24 // the word stands as it was typed
 )
 
@@ -124,7 +123,7 @@ func rate(c *candidate, word, typed string, from, to int) int {
 		if i >= c.base {
 			total += bonusName
 		}
-		if len(c.path) == len(c.lower) && len(typed) == len(word) && c.path[i] == typed[k] {
+		if typed != word && len(c.path) == len(c.lower) && len(typed) == len(word) && c.path[i] == typed[k] {
 			total += bonusCase
 		}
 		gap, k = 0, k+1

@@ -14,15 +14,15 @@ type globalKeys struct {
 func defaultGlobalKeys() globalKeys {
 	return globalKeys{
 		Help:     bind("help", "?", "f1"),
-		Undo:     bind("undo my last change", "u"),
+		Undo:     bind("undo", "u"),
 		Redo:     bind("redo", "ctrl+r"),
-		Find:     bind("find a memory", "ctrl+p"),
+		Find:     bind("find", "ctrl+p"),
 		History:  bind("history", "H"),
 		Next:     bind("next pane", "tab"),
 		Prev:     bind("last pane", "shift+tab"),
 		Zoom:     bind("zoom", "z"),
 		Messages: bind("messages", "M"),
-		Sync:     bind("look for outside changes", "f5"),
+		Sync:     bind("look for changes", "f5"),
 		Suspend:  bind("suspend", "ctrl+z"),
 		Quit:     bind("quit", "q", "ctrl+c"),
 	}

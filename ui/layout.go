@@ -59,7 +59,7 @@ func layout(w, h int, history bool, focus slot, zoomed bool) frame {
 		f.tabs = true
 		f.panes[focus] = rect{0, 0, w, body}
 	default:
-		tree := min(max(w*3/10, 24), 46)
+		tree := min(max(w/3, 24), 46)
 		rest := rect{tree + 1, 0, w - tree - 1, body}
 		f.panes[slotTree] = rect{0, 0, tree, body}
 		switch {

@@ -23,13 +23,13 @@ type memoryKeys struct {
 
 func defaultMemoryKeys() memoryKeys {
 	return memoryKeys{
-		Edit:     bind("edit here", "e"),
-		External: bind("edit in $EDITOR", "E"),
-		Search:   bind("find in text", "/"),
+		Edit:     bind("edit", "e"),
+		External: bind("$EDITOR", "E"),
+		Search:   bind("find", "/"),
 		NextHit:  bind("next hit", "n"),
 		PrevHit:  bind("last hit", "N"),
-		Wrap:     bind("wrap lines", "w"),
-		GoTo:     bind("go to line (42G too)", ":"),
+		Wrap:     bind("wrap", "w"),
+		GoTo:     bind("go to line", ":"),
 		Down:     bind("down", "j", "down"),
 		Up:       bind("up", "k", "up"),
 		PageDown: bind("page down", "pgdown", "space", "ctrl+f"),
@@ -103,10 +103,11 @@ type memoryPane struct {
 	top     place
 	col     int // columns scrolled out on the left, when lines are not wrapped
 	wrap    bool
-	atEnd   bool // stay at the end while the index grows
-	want    int  // line to go to once it is known, from 0; -1 for none
-	now     int  // the line gone to or found last, from 0; -1 for none
-	count   int  // digits typed before G
+	atEnd   bool  // stay at the end while the index grows
+	resume  place // where the memory was left, until that much of it is known
+	want    int   // line to go to once it is known, from 0; -1 for none
+	now     int   // the line gone to or found last, from 0; -1 for none
+	count   int   // digits typed before G
 	fetched request
 	fetches bool // a window is on its way
 
@@ -136,7 +137,7 @@ func (m *memoryPane) Keys() []key.Binding {
 
 // path is what is shown, or being opened.
 func (m *memoryPane) path() memfs.Path {
-	if m.doc != nil {
+	if m.doc != nil && m.opening.IsRoot() {
 		return m.doc.path
 	}
 	return m.opening
@@ -149,7 +150,7 @@ func (m *memoryPane) SetSize(w, h int) {
 
 // show opens a memory at a line (from 1; 0 is where it was left).
 func (m *memoryPane) show(ctx context.Context, store Store, p memfs.Path, line int) tea.Cmd {
-	if m.doc != nil && m.doc.path == p {
+	if m.doc != nil && m.path() == p {
 		if line > 0 {
 			m.goTo(line - 1)
 		}
@@ -188,6 +189,7 @@ func (m *memoryPane) leave() {
 	}
 	m.stopSearch()
 	m.col, m.now, m.want, m.count, m.atEnd, m.flash = 0, -1, -1, 0, false, false
+	m.top, m.resume = place{}, place{}
 }
 
 func (m *memoryPane) opened(msg fileOpenedMsg) tea.Cmd {
@@ -216,7 +218,8 @@ func (m *memoryPane) opened(msg fileOpenedMsg) tea.Cmd {
 		}
 		m.flash = len(m.doc.marks) > 0
 	case !same:
-		m.top = m.left[m.doc.path]
+		m.resume = m.left[m.doc.path]
+		m.goBack()
 	}
 	if m.query != "" && same {
 		cmds = append(cmds, m.searchFor(m.query, false))
@@ -230,6 +233,14 @@ func (m *memoryPane) opened(msg fileOpenedMsg) tea.Cmd {
 	}
 	cmds = append(cmds, m.fetch())
 	return tea.Batch(cmds...)
+}
+
+// goBack goes to where the memory was left, as soon as its index reaches there.
+func (m *memoryPane) goBack() {
+	if m.resume != (place{}) && m.want < 0 && (m.resume.line < m.doc.index.lines || m.doc.index.done) {
+		m.top, m.resume = m.resume, place{}
+		m.scroll(0)
+	}
 }
 
 // indexOn asks for the next piece of the line index.
@@ -247,6 +258,7 @@ func (m *memoryPane) indexed(msg pieceMsg) tea.Cmd {
 	if m.want >= 0 && m.want < m.doc.index.lines || m.want >= 0 && m.doc.index.done {
 		m.goTo(m.want)
 	}
+	m.goBack()
 	if m.atEnd {
 		m.toEnd()
 	}
@@ -481,7 +493,7 @@ func (m *memoryPane) key(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	if !key.Matches(msg, k.NextHit, k.PrevHit, k.Search, k.Wrap) {
-		m.atEnd = false
+		m.atEnd, m.resume = false, place{}
 	}
 	switch {
 	case key.Matches(msg, k.Down):

@@ -88,7 +88,8 @@ func (m *memoryPane) noticeView(dst []byte, note string, st theme.Style) []byte 
 			to = starts[i+1]
 		}
 		dst = text.Spaces(dst, min(2, m.w))
-		dst, cols := text.Line{Width: min(width, m.w-2), Base: st.On, Mark: m.th.HiddenChar.On}.AppendRange(dst, note, starts[i], to)
+		cols := 0
+		dst, cols = text.Line{Width: min(width, m.w-2), Base: st.On, Mark: m.th.HiddenChar.On}.AppendRange(dst, note, starts[i], to)
 		dst = text.Spaces(dst, m.w-cols-2)
 	}
 	return dst

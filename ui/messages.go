@@ -12,8 +12,7 @@ import (
 // Requests of a pane to the root. They are imperative because they are: what
 // happened was a key, and the pane has already decided what it means.
 type (
-	// openMsg shows a memory. Other than showMsg it comes from a person and
-	// clears the mark of what changed.
+	// openMsg shows a memory and clears its mark of having changed.
 	openMsg struct {
 		path memfs.Path
 		line int  // to go to, from 1; 0 for the place where it was left
@@ -51,6 +50,8 @@ type (
 		now     time.Time
 		err     error
 	}
+	// settledMsg says that the first look at the folder is over.
+	settledMsg struct{ err error }
 	// watchStartedMsg brings the channel of events, or says why there is none.
 	watchStartedMsg struct {
 		events <-chan versions.Event
@@ -89,16 +90,14 @@ type (
 	}
 	// doneMsg is the outcome of an act on the store.
 	doneMsg struct {
-		did     string // "deleted 3 memories"
-		change  versions.Change
-		open    memfs.Path // to show afterwards; zero for none
-		select_ memfs.Path
-		err     error
+		did    string // "deleted 3 memories"
+		change versions.Change
+		open   memfs.Path // to show afterwards; zero for none
+		err    error
 	}
 	tickMsg         struct{ now time.Time } // ages grow
 	flashOverMsg    struct{ id int }
 	toastOverMsg    struct{ id int }
-	suspendRefused  struct{}
 	externalDoneMsg struct { // $EDITOR has ended
 		job *externalJob
 		err error

@@ -5,7 +5,6 @@ import (
 
 	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
-	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/text"
@@ -40,8 +39,7 @@ func (a *App) drawOverlay(rows []string) *point {
 		if r.y+y >= len(rows) {
 			break
 		}
-		dst := append([]byte(nil), a.width().Truncate(rows[r.y+y], r.x, "")...)
-		dst = append(dst, text.Reset...)
+		dst := cut(nil, rows[r.y+y], 0, r.x, a.width())
 		switch y {
 		case 0:
 			dst = a.rule(dst, "╭", "╮", a.overlay.title(), r.w)
@@ -52,8 +50,7 @@ func (a *App) drawOverlay(rows []string) *point {
 			dst = append(dst, a.fit(inner[y-1], r.w-2)...)
 			dst = a.th.BorderFocused.Append(dst, "│")
 		}
-		dst = append(dst, a.width().TruncateLeft(rows[r.y+y], r.x+r.w, "")...)
-		rows[r.y+y] = string(dst)
+		rows[r.y+y] = string(cut(dst, rows[r.y+y], r.x+r.w, a.w, a.width()))
 	}
 	if cur == nil {
 		return nil
@@ -78,47 +75,6 @@ func (a *App) rule(dst []byte, left, right, title string, w int) []byte {
 	dst = append(dst, strings.Repeat("─", max(w-2-cols, 0))...)
 	dst = append(dst, right...)
 	return append(dst, a.th.BorderFocused.Off...)
-}
-
-// width is how the terminal counts columns.
-func (a *App) width() ansi.Method {
-	if a.graphemes {
-		return ansi.GraphemeWidth
-	}
-	return ansi.WcWidth
-}
-
-// fit makes a row that has w columns by grapheme cluster have w on a terminal
-// that adds up code points: there a family emoji is as wide as its members.
-func (a *App) fit(row string, w int) string {
-	if a.graphemes || !clusters(row) {
-		return row
-	}
-	cols := ansi.StringWidthWc(row)
-	if cols > w {
-		row = ansi.WcWidth.Truncate(row, w, "")
-		cols = ansi.StringWidthWc(row)
-	}
-	return row + strings.Repeat(" ", max(w-cols, 0))
-}
-
-// clusters reports whether s may hold a cluster that terminals measure in
-// different ways: something beyond Latin, Greek, Cyrillic, CJK and symbols.
-func clusters(s string) bool {
-	for i := 0; i < len(s); i++ {
-		switch c := s[i]; {
-		case c == 0xf0, c == 0xe0, c == 0xe1, // emoji; Indic and other scripts of Asia
-			c == 0xcc, c == 0xcd, // combining marks
-			c >= 0xd6 && c <= 0xdf,                                          // Hebrew, Arabic
-			c == 0xef && i+1 < len(s) && s[i+1] == 0xb8,                     // selectors
-			c == 0xe2 && i+1 < len(s) && s[i+1] <= 0x83,                     // joiners, keycaps
-			c == 0xe2 && i+1 < len(s) && (s[i+1]|1) == 0x9d,                 // dingbats
-			c == 0xe2 && i+1 < len(s) && s[i+1]&^1 == 0x98&^1,               // symbols
-			c == 0xe3 && i+2 < len(s) && s[i+1] == 0x82 && s[i+2]|3 == 0x9b: // voiced marks
-			return true
-		}
-	}
-	return false
 }
 
 // pager is an overlay of rows that scroll.

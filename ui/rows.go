@@ -20,7 +20,7 @@ type node struct {
 	kids   []*node // folders first, each by name
 	depth  int     // 0 for what lies in the store's own folder
 
-	// Of a folder, all that is below it.
+	// Of a folder, all memories below it.
 	count  int
 	size   int64
 	latest time.Time
@@ -46,6 +46,9 @@ func buildTree(entries []versions.Entry) *treeData {
 		n := &node{name: e.Path.Base(), path: e.Path, entry: e, parent: parent, depth: parent.depth + 1}
 		parent.kids = append(parent.kids, n)
 		d.byPath[e.Path] = n
+		if e.Kind != versions.Memory {
+			continue
+		}
 		for f := parent; f != nil; f = f.parent {
 			f.count++
 			f.size += e.Size

@@ -30,6 +30,7 @@ func (a *App) statusLine(dst []byte, w int) []byte {
 	for _, s := range right {
 		rightCols += 2 + text.Width(s.text)
 	}
+	rightCols++
 	p := rowPen{w: w, base: a.th.Status.On}
 	dst = append(dst, p.base...)
 	room := w - min(rightCols, w)
@@ -94,6 +95,10 @@ func (a *App) statusRight() []segment {
 		right = append(right, segment{"● " + strconv.Itoa(n) + " changed", th.StatusWarn})
 	}
 	switch a.watching {
+	case notWatching:
+		if !a.settled {
+			right = append(right, segment{"looking at the folder…", th.Status})
+		}
 	case watching:
 		right = append(right, segment{"watching", th.Status})
 	case polling:
@@ -107,14 +112,18 @@ func (a *App) statusRight() []segment {
 // hintsLine draws the keys of where the person is, exactly w columns. Help is
 // never left out.
 func (a *App) hintsLine(dst []byte, w int) []byte {
-	const help = "? help"
+	help := "?"
+	if a.takesText() {
+		help = "F1"
+	}
+	helpCols := len(help) + len(" help")
 	p := rowPen{w: w}
 	for _, b := range a.hints() {
 		if !b.Enabled() {
 			continue
 		}
 		k, what := hintKey(b), b.Help().Desc
-		if p.used+1+text.Width(k)+1+text.Width(what)+2+len(help) >= w {
+		if p.used+1+text.Width(k)+1+text.Width(what)+2+helpCols >= w {
 			break
 		}
 		dst = p.space(dst, 1)
@@ -123,11 +132,8 @@ func (a *App) hintsLine(dst []byte, w int) []byte {
 		dst = p.put(dst, what, a.th.Hint)
 		dst = p.space(dst, 1)
 	}
-	dst = p.space(dst, w-p.used-len(help)-1)
-	if a.takesText() {
-		return p.space(dst, w-p.used)
-	}
-	dst = p.put(dst, "?", a.th.HintKey)
+	dst = p.space(dst, w-p.used-helpCols-1)
+	dst = p.put(dst, help, a.th.HintKey)
 	dst = p.put(dst, " help", a.th.Hint)
 	return p.space(dst, w-p.used)
 }

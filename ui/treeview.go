@@ -41,10 +41,10 @@ func (t *treePane) notice(dst []byte) []byte {
 
 // Widths from which a column is shown.
 const (
-	sizeFrom   = 22
-	ageFrom    = 28
+	sizeFrom   = 25
+	ageFrom    = 32
 	writerFrom = 44
-	sizeCols   = 6
+	sizeCols   = 4
 	ageCols    = 4
 	writerCols = 9
 )
@@ -65,6 +65,7 @@ func (t *treePane) row(dst []byte, i int) []byte {
 	p.plain = p.base != ""
 	dst = append(dst, p.base...)
 
+	p.w = max(t.w-1, 1) // a blank at the right edge
 	right := t.rightWidth(n)
 	switch {
 	case t.chosen[n.path]:
@@ -91,12 +92,13 @@ func (t *treePane) row(dst []byte, i int) []byte {
 			name = t.th.TitleFocused
 		}
 	}
-	dst = p.clip(dst, n.name, t.w-right-p.used, name)
+	dst = p.clip(dst, n.name, p.w-right-p.used, name)
 	if n.entry != nil && n.entry.Kind == versions.LinkEntry {
-		dst = p.clip(dst, " → "+n.entry.Target, t.w-right-p.used, t.th.Dim)
+		dst = p.clip(dst, " → "+n.entry.Target, p.w-right-p.used, t.th.Dim)
 	}
-	dst = p.space(dst, t.w-right-p.used)
+	dst = p.space(dst, p.w-right-p.used)
 	dst = t.right(dst, &p, n)
+	p.w = t.w
 	dst = p.space(dst, t.w-p.used)
 	if p.base != "" {
 		dst = append(dst, text.Reset...)
@@ -172,13 +174,13 @@ func (t *treePane) sizeLabel(n *node) string {
 	case e.Kind == versions.LinkEntry:
 		return "link"
 	case e.Kind == versions.TooBig:
-		return "big" + bytesLabel(e.Size)
+		return bytesLabel(e.Size)
 	case e.Kind == versions.Special:
-		return "device"
+		return "pipe" // or a socket or a device: nothing that can be read
 	case e.Kind == versions.Unreadable:
-		return "locked"
+		return "shut"
 	case e.Binary:
-		return "binary"
+		return "bin"
 	default:
 		return bytesLabel(e.Size)
 	}

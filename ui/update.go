@@ -12,6 +12,7 @@ import (
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/editor"
+	"github.com/memtrail/memtrail/ui/history"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -47,6 +48,8 @@ func (a *App) Update(msg tea.Msg) tea.Cmd {
 		return a.memory.Update(msg)
 	case treeLoadedMsg:
 		return a.loaded(msg)
+	case settledMsg:
+		return a.firstLook(msg)
 	case watchStartedMsg:
 		return a.watchStarted(msg)
 	case eventMsg:
@@ -54,7 +57,7 @@ func (a *App) Update(msg tea.Msg) tea.Cmd {
 	case doneMsg:
 		return a.done(msg)
 	case tickMsg:
-		a.now, a.tree.now = msg.now, msg.now
+		a.setNow(msg.now)
 		return tick(time.Minute, a.cfg.Now)
 	case toastOverMsg:
 		if msg.id == a.toastID {
@@ -118,6 +121,20 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.save(msg)
 	case editor.CloseRequest:
 		return a.closeEdit()
+	case history.RestoreRequest:
+		return a.restore(msg.Version)
+	case history.UndoRequest:
+		return a.undo(msg.Change)
+	case history.RedoRequest:
+		return a.redo(msg.Change)
+	case history.OpenRequest:
+		return a.openMemory(openMsg{path: msg.Path})
+	case history.BackRequest:
+		a.setFocus(a.before)
+	case history.Msg:
+		if a.history != nil {
+			return a.history.Update(msg)
+		}
 	}
 	return nil
 }
@@ -133,7 +150,45 @@ func colorsOf(p colorprofile.Profile) theme.Colors {
 }
 
 // historyOpen reports whether the history has a place on the screen.
-func (a *App) historyOpen() bool { return false }
+func (a *App) historyOpen() bool { return a.history != nil }
+
+// toggleHistory opens the history, goes to it, or closes it when it has the focus.
+func (a *App) toggleHistory() tea.Cmd {
+	switch {
+	case a.history == nil:
+		a.history = history.New(a.ctx, a.th, a.cfg.Store)
+		a.history.SetNow(a.now)
+	case a.focus == slotHistory:
+		a.history = nil
+		a.setFocus(a.before)
+		return nil
+	}
+	a.setFocus(slotHistory)
+	return a.showHistory()
+}
+
+// showHistory shows the versions of the open memory, or all changes when none is open.
+func (a *App) showHistory() tea.Cmd {
+	if a.history == nil {
+		return nil
+	}
+	if p := a.memory.path(); !p.IsRoot() && a.tree.data != nil {
+		if n := a.tree.data.byPath[p]; n != nil && n.entry != nil && n.entry.Memory != "" {
+			return a.history.ShowMemory(n.entry.Memory, p)
+		}
+	}
+	if a.memory.path().IsRoot() {
+		return a.history.ShowChange(a.last.Number)
+	}
+	return nil
+}
+
+func (a *App) setNow(now time.Time) {
+	a.now, a.tree.now = now, now
+	if a.history != nil {
+		a.history.SetNow(now)
+	}
+}
 
 func (a *App) resize() {
 	a.frame = layout(a.w, a.h, a.historyOpen(), a.focus, a.zoomed)
@@ -159,6 +214,8 @@ func (a *App) pane(s slot) pane {
 	switch {
 	case s == slotTree:
 		return a.tree
+	case s == slotHistory && a.history != nil:
+		return a.history
 	case a.edit != nil:
 		return a.edit.pane
 	}
@@ -169,7 +226,13 @@ func (a *App) pane(s slot) pane {
 func (a *App) takesText() bool { return a.edit != nil && a.focus == slotMemory }
 
 func (a *App) setFocus(s slot) {
+	if s == slotHistory && a.focus != slotHistory {
+		a.before = a.focus
+	}
 	a.focus = s
+	if a.history != nil {
+		a.history.SetFocused(s == slotHistory)
+	}
 	a.tree.focused = s == slotTree
 	a.memory.focused = s == slotMemory
 	a.resize()
@@ -218,6 +281,9 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return a.edit.pane.Update(msg)
 	}
+	if a.focus == slotHistory && a.history != nil && a.history.Handles(msg) { // u is for the change selected there
+		return a.history.Update(msg)
+	}
 	return a.globalKey(msg)
 }
 
@@ -243,14 +309,19 @@ func (a *App) globalKey(msg tea.KeyPressMsg) tea.Cmd {
 		a.zoomed = !a.zoomed
 		a.resize()
 	case key.Matches(msg, k.Undo):
-		return a.undo()
+		return a.undo(0)
 	case key.Matches(msg, k.Redo):
-		return a.redo()
+		return a.redo(0)
+	case key.Matches(msg, k.History):
+		return a.toggleHistory()
 	case key.Matches(msg, k.Sync):
 		return tea.Batch(syncStore(a.ctx, a.cfg.Store), a.reload())
 	case key.Matches(msg, k.Suspend):
 		return suspend
 	default:
+		if a.focus == slotMemory { // somebody reads it
+			a.tree.seen(a.memory.path())
+		}
 		return a.pane(a.focus).Update(msg)
 	}
 	return nil
@@ -364,7 +435,7 @@ func (a *App) loaded(msg treeLoadedMsg) tea.Cmd {
 		return nil
 	}
 	a.loading = false
-	a.now = msg.now
+	a.setNow(msg.now)
 	var cmds []tea.Cmd
 	if msg.err != nil {
 		a.tree.err = msg.err
@@ -393,6 +464,17 @@ func (a *App) loaded(msg treeLoadedMsg) tea.Cmd {
 func (a *App) startFlash() tea.Cmd {
 	a.flashID++
 	return a.later(flashTime, flashOverMsg{a.flashID})
+}
+
+// firstLook goes on when what others did before is taken in.
+func (a *App) firstLook(msg settledMsg) tea.Cmd {
+	a.loading = false // a reading under way may have come before it: its answer is stale
+	cmds := []tea.Cmd{a.reload(), startWatch(a.ctx, a.cfg.Store)}
+	a.settled = true
+	if msg.err != nil {
+		cmds = append(cmds, a.say("look at the folder: "+msg.err.Error(), true))
+	}
+	return tea.Batch(cmds...)
 }
 
 func (a *App) watchStarted(msg watchStartedMsg) tea.Cmd {
@@ -432,6 +514,9 @@ func (a *App) event(msg eventMsg) tea.Cmd {
 		return next
 	}
 	cmds := []tea.Cmd{next, a.reload()}
+	if a.history != nil {
+		cmds = append(cmds, a.history.Event(e))
+	}
 	if meant {
 		cmds = append(cmds, a.refreshOpen())
 	}
@@ -505,7 +590,7 @@ func (a *App) openMemory(msg openMsg) tea.Cmd {
 	} else {
 		a.resize()
 	}
-	return a.memory.show(a.ctx, a.cfg.Store, msg.path, msg.line)
+	return tea.Batch(a.memory.show(a.ctx, a.cfg.Store, msg.path, msg.line), a.showHistory())
 }
 
 func (a *App) find() tea.Cmd {
@@ -533,7 +618,10 @@ func (a *App) done(msg doneMsg) tea.Cmd {
 
 // why puts some errors in the words of the screen.
 func why(err error) string {
+	var path *memfs.PathError
 	switch {
+	case errors.As(err, &path): // what was typed stands before one's eyes
+		return path.Err.Error()
 	case errors.Is(err, versions.ErrNothing):
 		return "nothing to do"
 	case errors.Is(err, memfs.ErrExist):

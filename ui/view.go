@@ -86,7 +86,7 @@ func (a *App) bodyRow(dst []byte, y int, views *[slots][]string) []byte {
 		}
 		r := a.frame.panes[s]
 		if y == r.y {
-			dst = a.titleRow(dst, s, r)
+			dst = append(dst, a.fit(string(a.titleRow(nil, s, r)), r.w)...)
 		} else if i := y - r.y - 1; i < len(views[s]) {
 			dst = append(dst, a.fit(views[s][i], r.w)...)
 		} else {
@@ -199,6 +199,9 @@ func (a *App) paneTitle(s slot) (title, info string) {
 			return a.editTitle()
 		}
 		return a.memory.title()
+	}
+	if a.history != nil {
+		return a.history.Title()
 	}
 	return "history", ""
 }

@@ -1,0 +1,236 @@
+package ui
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"sync"
+	"time"
+	"unicode/utf8"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+var (
+	clock = time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
+	me    = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "dana"}, Session: "sesn_me"}
+	agent = versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "claude"}, Session: "sesn_agent"}
+)
+
+// fakeStore keeps a store in memory: every change and the whole tree after it.
+type fakeStore struct {
+	mu      sync.Mutex
+	now     time.Time
+	trees   []map[memfs.Path]fakeMemory // after each change; [0] is empty
+	changes []versions.Change
+	others  []versions.Entry // what is no memory
+	events  chan versions.Event
+	broken  error // of every mutation
+}
+
+type fakeMemory struct {
+	id      versions.MemoryID
+	content string
+	change  int64
+	by      versions.By
+	time    time.Time
+}
+
+func newFake() *fakeStore {
+	return &fakeStore{now: clock.Add(-72 * time.Hour), trees: []map[memfs.Path]fakeMemory{{}}, events: make(chan versions.Event, 100)}
+}
+
+func at(s string) memfs.Path {
+	p, err := memfs.ParsePath(s)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+func (f *fakeStore) tree() map[memfs.Path]fakeMemory { return f.trees[len(f.trees)-1] }
+
+// change makes the next tree of the current one.
+func (f *fakeStore) change(by versions.By, c versions.Change, edit func(map[memfs.Path]fakeMemory, int64)) (versions.Change, error) {
+	if f.broken != nil {
+		return versions.Change{}, f.broken
+	}
+	f.now = f.now.Add(time.Hour)
+	c.Number, c.Actor, c.Session, c.Time, c.Versions = int64(len(f.trees)), by.Actor, by.Session, f.now, 1
+	next := maps.Clone(f.tree())
+	edit(next, c.Number)
+	f.trees, f.changes = append(f.trees, next), append(f.changes, c)
+	f.events <- versions.Event{Changes: []versions.Change{c}}
+	return c, nil
+}
+
+func (f *fakeStore) Write(_ context.Context, by versions.By, p memfs.Path, content []byte, pre versions.Pre) (versions.Change, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	old, there := f.tree()[p]
+	now := versions.Hash{}
+	if there {
+		now = sha256.Sum256([]byte(old.content))
+	}
+	if pre.Absent && there || pre.SHA256 != (versions.Hash{}) && pre.SHA256 != now {
+		return versions.Change{}, &versions.ConflictError{Path: p, Want: pre.SHA256, Now: now}
+	}
+	kind := versions.KindCreate
+	if there {
+		kind = versions.KindEdit
+	}
+	return f.change(by, versions.Change{Kind: kind, Path: p}, func(t map[memfs.Path]fakeMemory, n int64) {
+		t[p] = fakeMemory{cmp.Or(old.id, versions.MemoryID(fmt.Sprintf("mem_%d", n))), string(content), n, by, f.now}
+	})
+}
+
+func (f *fakeStore) Rename(_ context.Context, by versions.By, from, to memfs.Path) (versions.Change, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if _, there := f.tree()[to]; there {
+		return versions.Change{}, fmt.Errorf("rename %s: %w", to, memfs.ErrExist)
+	}
+	return f.change(by, versions.Change{Kind: versions.KindRename, Path: from, To: to}, func(t map[memfs.Path]fakeMemory, n int64) {
+		for p, m := range maps.Clone(t) {
+			if p.In(from) {
+				delete(t, p)
+				t[p.Move(from, to)] = fakeMemory{m.id, m.content, n, by, f.now}
+			}
+		}
+	})
+}
+
+func (f *fakeStore) Delete(_ context.Context, by versions.By, paths ...memfs.Path) (versions.Change, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.change(by, versions.Change{Kind: versions.KindDelete, Path: paths[0]}, func(t map[memfs.Path]fakeMemory, _ int64) {
+		maps.DeleteFunc(t, func(p memfs.Path, _ fakeMemory) bool {
+			return slices.ContainsFunc(paths, func(d memfs.Path) bool { return p.In(d) })
+		})
+	})
+}
+
+func (f *fakeStore) Undo(_ context.Context, by versions.By, n int64) (versions.Change, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if n == 0 {
+		n = int64(len(f.changes))
+	}
+	if n == 0 {
+		return versions.Change{}, versions.ErrNothing
+	}
+	return f.change(by, versions.Change{Kind: versions.KindUndo, Undoes: n, Path: f.changes[n-1].Path}, func(t map[memfs.Path]fakeMemory, _ int64) {
+		clear(t)
+		maps.Copy(t, f.trees[n-1])
+	})
+}
+
+func (f *fakeStore) Redo(ctx context.Context, by versions.By, n int64) (versions.Change, error) {
+	return f.Undo(ctx, by, n)
+}
+
+func (f *fakeStore) Restore(_ context.Context, by versions.By, v versions.VersionID) (versions.Change, error) {
+	return versions.Change{}, versions.ErrNoVersion
+}
+
+func (f *fakeStore) Tree(context.Context) ([]versions.Entry, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	out := slices.Clone(f.others)
+	for p, m := range f.tree() {
+		out = append(out, versions.Entry{
+			Kind: versions.Memory, Path: p, Memory: m.id, Version: versions.VersionID(fmt.Sprintf("memver_%d", m.change)), Change: m.change,
+			Actor: m.by.Actor, Time: m.time, Size: int64(len(m.content)), SHA256: sha256.Sum256([]byte(m.content)),
+			Binary: !utf8.ValidString(m.content), Hidden: text.Hidden([]byte(m.content)),
+		})
+	}
+	slices.SortFunc(out, func(a, b versions.Entry) int { return cmp.Compare(a.Path.String(), b.Path.String()) })
+	return out, nil
+}
+
+type fakeFile struct {
+	*bytes.Reader
+}
+
+func (fakeFile) Close() error { return nil }
+
+func (f *fakeStore) Open(_ context.Context, p memfs.Path) (File, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, e := range f.others {
+		if e.Path == p {
+			return nil, fmt.Errorf("open %s: %w", p, map[versions.EntryKind]error{versions.Special: memfs.ErrNotRegular, versions.LinkEntry: memfs.ErrLinkOut,
+				versions.Unreadable: memfs.ErrNoPermission, versions.TooBig: io.ErrUnexpectedEOF}[e.Kind])
+		}
+	}
+	m, ok := f.tree()[p]
+	if !ok {
+		return nil, fmt.Errorf("open %s: %w", p, memfs.ErrNotExist)
+	}
+	return fakeFile{bytes.NewReader([]byte(m.content))}, nil
+}
+
+func (f *fakeStore) Content(_ context.Context, v versions.VersionID) ([]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var n int64
+	fmt.Sscanf(string(v), "memver_%d", &n)
+	for _, m := range f.trees[n] {
+		if m.change == n {
+			return []byte(m.content), nil
+		}
+	}
+	return nil, versions.ErrNoVersion
+}
+
+func (f *fakeStore) History(_ context.Context, id versions.MemoryID, before, limit int) ([]versions.Version, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	var out []versions.Version
+	for i, t := range f.trees {
+		for p, m := range t {
+			if m.id == id && m.change == int64(i) {
+				op := versions.Modified
+				if len(out) == 0 {
+					op = versions.Created
+				}
+				out = append(out, versions.Version{ID: versions.VersionID(fmt.Sprintf("memver_%d", i)), Memory: id, Number: len(out) + 1, Change: m.change,
+					Operation: op, Path: p, Actor: m.by.Actor, Session: m.by.Session, Time: m.time, Size: int64(len(m.content)), Added: 3, Removed: 1})
+			}
+		}
+	}
+	slices.Reverse(out)
+	return slices.DeleteFunc(out, func(v versions.Version) bool { return before > 0 && v.Number >= before }), nil
+}
+
+func (f *fakeStore) Changes(_ context.Context, _ versions.Filter, before int64, limit int) ([]versions.Change, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	out := slices.Clone(f.changes)
+	slices.Reverse(out)
+	out = slices.DeleteFunc(out, func(c versions.Change) bool { return before > 0 && c.Number >= before })
+	return out[:min(len(out), limit)], nil
+}
+
+func (f *fakeStore) Change(_ context.Context, n int64) (versions.Change, []versions.Version, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.changes[n-1], nil, nil
+}
+
+func (f *fakeStore) Sync(context.Context) (versions.SyncReport, error) {
+	return versions.SyncReport{Files: len(f.trees)}, nil
+}
+
+func (f *fakeStore) Watch(context.Context) (<-chan versions.Event, error) { return f.events, nil }
+
+func (f *fakeStore) Info() versions.StoreInfo {
+	return versions.StoreInfo{ID: "memstore_1", Name: "assistant", Folder: "/home/dana/memories"}
+}

@@ -1,0 +1,99 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// A frame has exactly the screen's rows, and each row exactly its columns. That
+// holds in every state, at every size, and whichever way the terminal counts.
+
+func checkFrame(t *testing.T, what string, a *App, w, h int) {
+	t.Helper()
+	rows := strings.Split(a.View(), "\n")
+	if len(rows) != h {
+		t.Fatalf("%s at %dx%d: %d rows", what, w, h, len(rows))
+	}
+	for y, row := range rows {
+		if cols := a.width().StringWidth(row); cols != w {
+			t.Fatalf("%s at %dx%d: row %d has %d columns: %q", what, w, h, y, cols, ansi.Strip(row))
+		}
+	}
+	if x, y, ok := a.Cursor(); ok && (x < 0 || y < 0 || x >= w || y >= h) {
+		t.Fatalf("%s at %dx%d: the cursor is at %d,%d", what, w, h, x, y)
+	}
+}
+
+func TestFrame_FitsEveryScreen(t *testing.T) {
+	widths := []int{1, 2, 3, 5, 8, 13, 19, 20, 21, 24, 27, 33, 40, 47, 59, 60, 61, 75, 80, 89, 90, 91, 100, 120, 130, 169, 170, 200}
+	heights := []int{1, 2, 3, 4, 5, 6, 7, 8, 9, 11, 12, 15, 16, 17, 20, 24, 36, 45}
+	if testing.Short() {
+		widths, heights = []int{1, 5, 20, 33, 60, 90, 130, 170}, []int{1, 4, 5, 8, 12, 17, 36}
+	}
+	for _, scene := range scenes {
+		s := newSim(t, sample(), 100, 30)
+		scene.play(s)
+		for _, zoomed := range []bool{false, true} {
+			s.app.zoomed = zoomed
+			for _, w := range widths {
+				for _, h := range heights {
+					s.app.graphemes = (w+h)%2 == 0
+					s.send(tea.WindowSizeMsg{Width: w, Height: h})
+					checkFrame(t, scene.name, s.app, w, h)
+				}
+			}
+		}
+	}
+}
+
+func TestFrame_FitsWhereverOneIs(t *testing.T) {
+	for _, w := range []int{20, 45, 72, 110, 180} {
+		for _, scene := range scenes {
+			s := newSim(t, sample(), w, 14)
+			scene.play(s)
+			if s.app.overlay != nil || s.app.prompt != nil || s.app.edit != nil {
+				continue
+			}
+			for _, k := range strings.Fields("tab G w pgup l l tab k tab z tab z ctrl+d - = M esc f5") {
+				s.keys(k)
+				checkFrame(t, fmt.Sprintf("%s after %s", scene.name, k), s.app, w, 14)
+			}
+		}
+	}
+}
+
+func TestFrame_FitsScriptsThatTerminalsMeasureDifferently(t *testing.T) {
+	f := newFake()
+	f.write(agent, "👩‍👩‍👧‍👦 क्षि ❤️ 🇩🇪.md", strings.Repeat("👩‍👩‍👧‍👦 क्षि ❤️ 🇩🇪 1️⃣ é é ハ゛ עברית می‌خواهم ", 20)+"\n")
+	for _, graphemes := range []bool{true, false} {
+		for _, w := range []int{30, 61, 90, 131} {
+			s := newSim(t, f, w, 12)
+			s.app.graphemes = graphemes
+			s.keys("enter")
+			checkFrame(t, "emoji", s.app, w, 12)
+			s.keys("w")
+			checkFrame(t, "emoji, not wrapped", s.app, w, 12)
+			s.keys("ctrl+p")
+			checkFrame(t, "emoji in the finder", s.app, w, 12)
+		}
+	}
+}
+
+func TestTooSmall_SaysSoAndObeysOnlyQuit(t *testing.T) {
+	s := newSim(t, sample(), 19, 5)
+	s.shows("too small")
+	s.keys("d")
+	if n := len(s.store.changes); n != 7 {
+		t.Errorf("a key that nobody saw made change %d", n)
+	}
+	if cmd := s.app.Update(keyCodes["esc"]); cmd != nil {
+		t.Error("esc does something")
+	}
+	if cmd := s.app.Update(tea.KeyPressMsg{Code: 'q', Text: "q"}); cmd == nil || cmd() != tea.Quit() {
+		t.Error("q does not quit")
+	}
+}

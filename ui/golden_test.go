@@ -1,0 +1,123 @@
+package ui
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+var update = flag.Bool("update", false, "write the golden frames anew")
+
+// golden compares a frame with the one that was looked at and found good. Escape
+// is written as ␛, so that the file can be read and compared.
+func golden(t *testing.T, name, frame string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".txt")
+	got := strings.ReplaceAll(frame, "\x1b", "␛") + "\n"
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != got {
+		w, g := strings.Split(string(want), "\n"), strings.Split(got, "\n")
+		for i := range min(len(w), len(g)) {
+			if w[i] != g[i] {
+				t.Errorf("%s differs in row %d (-update writes it anew):\n got %s\nwant %s", file, i, g[i], w[i])
+				return
+			}
+		}
+		t.Errorf("%s has %d rows, the frame %d", file, len(w), len(g))
+	}
+}
+
+// scenes are the states of the screen that frames are checked in.
+var scenes = []struct {
+	name string
+	play func(*sim)
+}{
+	{"tree", func(s *sim) {}},
+	{"memory", func(s *sim) { s.send(openMsg{path: at("projects/release/plan.md")}) }},
+	{"hostile", func(s *sim) { s.send(openMsg{path: at("inbox/from-web.md")}) }},
+	{"changed", func(s *sim) {
+		s.send(openMsg{path: at("projects/release/plan.md"), stay: true})
+		s.store.write(agent, "projects/release/plan.md", strings.Replace(plan, "2026-04-02", "2026-04-09", 1))
+		s.store.write(agent, "people/kim.md", "# Kim\n")
+		s.deliver()
+	}},
+	{"find", func(s *sim) {
+		s.send(openMsg{path: at("projects/release/plan.md")})
+		s.keys("/")
+		s.typed("re")
+		s.keys("enter n")
+	}},
+	{"edit", func(s *sim) {
+		s.send(openMsg{path: at("people/dana.md")})
+		s.keys("e")
+		s.typed("new ")
+	}},
+	{"finder", func(s *sim) { s.keys("ctrl+p"); s.typed("rel") }},
+	{"help", func(s *sim) { s.keys("?") }},
+	{"history", func(s *sim) {
+		s.store.write(me, "projects/release/plan.md", strings.Replace(plan, "2026-04-02", "2026-04-09", 1))
+		s.deliver()
+		s.send(openMsg{path: at("projects/release/plan.md")})
+		s.keys("H")
+	}},
+	{"delete", func(s *sim) { s.keys("d") }},
+	{"conflict", func(s *sim) {
+		s.send(openMsg{path: at("people/dana.md")})
+		s.keys("e")
+		s.typed("mine ")
+		s.store.write(agent, "people/dana.md", "# Dana\n\nprefers long notes\n")
+		s.keys("ctrl+s")
+	}},
+	{"prompt", func(s *sim) { s.keys("n"); s.typed("ideas/日本.md") }},
+	{"error", func(s *sim) { s.send(noticeMsg{"rename /people/dana.md: already exists: choose another name", true}) }},
+}
+
+func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
+	sizes := []struct {
+		name string
+		w, h int
+	}{{"120x36", 120, 36}, {"80x24", 80, 24}, {"40x12", 40, 12}}
+	for _, scene := range scenes {
+		for _, size := range sizes {
+			s := newSim(t, sample(), size.w, size.h)
+			scene.play(s)
+			golden(t, scene.name+"-"+size.name, s.app.View())
+		}
+	}
+	for _, look := range []string{"light", "mono"} {
+		for _, scene := range []int{1, 3} {
+			s := newSim(t, sample(), 80, 24, looks[look])
+			scenes[scene].play(s)
+			golden(t, scenes[scene].name+"-80x24-"+look, s.app.View())
+		}
+	}
+}
+
+func TestView_AsksForNothingAndChangesNothing(t *testing.T) {
+	for _, scene := range scenes {
+		s := newSim(t, sample(), 80, 24)
+		scene.play(s)
+		a := s.app.View()
+		if b := s.app.View(); a != b {
+			t.Errorf("%s: two frames of one state differ", scene.name)
+		}
+	}
+}
+
+var _ tea.Model = teaModel{}

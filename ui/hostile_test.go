@@ -1,0 +1,120 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// foreign tells what in a frame is neither text, nor a line feed, nor an SGR
+// sequence made of digits and semicolons.
+func foreign(frame string) string {
+	prev := rune(0)
+	for i := 0; i < len(frame); {
+		r, n := utf8.DecodeRuneInString(frame[i:])
+		if r == 0x1b {
+			end := strings.IndexByte(frame[i:], 'm')
+			if end < 0 || !strings.HasPrefix(frame[i:], "\x1b[") || strings.Trim(frame[i+2:i+end], "0123456789;") != "" {
+				return "a sequence: " + strings.ToValidUTF8(frame[i:min(i+12, len(frame))], "?")
+			}
+			i += end + 1
+			continue
+		}
+		if r == utf8.RuneError && n == 1 {
+			return "a byte that is no UTF-8"
+		}
+		if next, _ := utf8.DecodeRuneInString(frame[i+n:]); r != '\n' && (r < 0x20 || text.HiddenRune(r)) && !text.Joins(prev, r, next) {
+			return string(r)
+		}
+		prev = r
+		i += n
+	}
+	return ""
+}
+
+// scare makes every place of the screen show a hostile text: names, contents,
+// prompts, messages, the store's own name.
+func scare(t testing.TB, evil string) {
+	f := sample()
+	f.write(agent, "evil.md", evil+"\n# "+evil+"\n- `"+evil+"`\n")
+	if p, err := memfs.ParsePath("d/" + evil); err == nil && !p.Hidden() && p.Base() != "d" && !p.IsRoot() {
+		f.write(agent, p.String(), "x\n")
+	}
+	f.others[0].Target = evil
+	f.changes[0].Actor.Name = evil
+	for _, size := range []tea.WindowSizeMsg{{Width: 97, Height: 24}, {Width: 41, Height: 12}} {
+		s := newSim(t, f, size.Width, size.Height)
+		s.app.info.Name = evil
+		s.app.graphemes = len(evil)%2 == 0
+		look := func(what string) {
+			if bad := foreign(s.app.View()); bad != "" {
+				t.Fatalf("%s: %q lets %q through", what, evil, bad)
+			}
+			checkSize(t, what, s.app)
+		}
+		look("the tree")
+		s.send(openMsg{path: at("evil.md")})
+		look("the memory")
+		s.keys("w /")
+		s.send(tea.PasteMsg{Content: evil})
+		look("the prompt")
+		s.keys("enter")
+		look("the search")
+		s.keys("e")
+		look("the editor")
+		s.keys("esc ctrl+p")
+		s.send(tea.PasteMsg{Content: evil})
+		look("the finder")
+		s.keys("esc")
+		s.send(noticeMsg{evil, true})
+		look("a message")
+		s.keys("M")
+		look("the messages")
+		s.keys("esc H")
+		look("the history")
+		if title := s.app.title(); foreign(title) != "" {
+			t.Fatalf("the title of the window is %q", title)
+		}
+	}
+}
+
+func checkSize(t testing.TB, what string, a *App) {
+	rows := strings.Split(a.View(), "\n")
+	if len(rows) != a.h {
+		t.Fatalf("%s: %d rows", what, len(rows))
+	}
+	for _, row := range rows {
+		if cols := a.width().StringWidth(row); cols > a.w {
+			t.Fatalf("%s: %d columns: %q", what, cols, row)
+		}
+	}
+}
+
+var evils = []string{
+	"\x1b[31mred\x1b[0m", "\x1b]0;title\a", "\x1b]52;c;QUFB\x1b\\", "\x1bP+q\x1b\\", "\u009b31m", "\x9b31m", "\x9d0;t\x9c", "safe\rEVIL", "a\bb\x7f",
+	"\u202egpj.exe", "\u2066x\u2069", "a\u200bb", "\U000E0041\U000E0042", "x\U000E0100", "a\ufe0f", "👩\u200d", "\u0301\u0301", "\xff\xfe", "a\x00b", "\t\v\f",
+	strings.Repeat("\u0301", 200), "\u2028line", "\ufeff", "क्षि👩‍👩‍👧‍👦1️⃣", "\x1b[", "\x1b", "m\x1b[1", "\x1b[38;5;1mm\x1b[?1049h",
+}
+
+func TestHostileText_NeverReachesTheTerminal(t *testing.T) {
+	for _, evil := range evils {
+		scare(t, evil)
+	}
+}
+
+func FuzzFrame(f *testing.F) {
+	for _, evil := range evils {
+		f.Add(evil)
+	}
+	f.Fuzz(func(t *testing.T, evil string) {
+		if len(evil) > 1000 {
+			return
+		}
+		scare(t, evil)
+	})
+}

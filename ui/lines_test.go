@@ -1,0 +1,149 @@
+package ui
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// indexAll indexes a text in pieces of a few bytes.
+func indexAll(t interface{ Fatal(...any) }, b []byte, step int) lineIndex {
+	var ix lineIndex
+	for !ix.done {
+		p, err := indexPiece(bytes.NewReader(b), ix, step)
+		if err != nil {
+			t.Fatal(err)
+		}
+		ix.add(p)
+	}
+	return ix
+}
+
+// splitLines is what lines are, said plainly.
+func splitLines(s string) []string {
+	if s == "" {
+		return nil
+	}
+	return strings.Split(strings.TrimSuffix(s, "\n"), "\n")
+}
+
+func TestIndex_FindsEveryLine(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		unit := rapid.SampledFrom([]string{"\n", "a\n", "long line with words\n", "é\n", "\n\n\n", "x"})
+		s := strings.Repeat(strings.Join(rapid.SliceOfN(unit, 0, 40).Draw(t, "text"), ""), rapid.IntRange(1, 30).Draw(t, "times"))
+		want := splitLines(s)
+		ix := indexAll(t, []byte(s), rapid.IntRange(1, 500).Draw(t, "step"))
+		if ix.lines != len(want) || ix.read != int64(len(s)) {
+			t.Fatalf("%d lines and %d bytes, want %d and %d", ix.lines, ix.read, len(want), len(s))
+		}
+		if len(want) == 0 {
+			return
+		}
+		first := rapid.IntRange(0, len(want)-1).Draw(t, "first")
+		n := rapid.IntRange(1, 300).Draw(t, "n")
+		from, offset := ix.near(first)
+		w, err := readWindow(strings.NewReader(s), from, offset, first, n, false)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(w.lines, "\n"); got != strings.Join(want[first:min(first+n, len(want))], "\n") {
+			t.Fatalf("lines from %d: %q", first, got)
+		}
+	})
+}
+
+func TestWindow_KeepsCRLFOutAndCutsLongLines(t *testing.T) {
+	w, _ := readWindow(strings.NewReader("a\r\nb\r\nc"), 0, 0, 0, 9, true)
+	if got := strings.Join(w.lines, "|"); got != "a|b|c" {
+		t.Errorf("%q", got)
+	}
+	if ix := indexAll(t, []byte("a\r\nb\r\n"), 100); !ix.crlf {
+		t.Error("CRLF is not noticed")
+	}
+	long := strings.Repeat("é", maxLineBytes)
+	w, _ = readWindow(strings.NewReader("x"+long+"\nnext\n"), 0, 0, 0, 9, false)
+	if len(w.lines) != 2 || w.lines[1] != "next" || len(w.lines[0]) > maxLineBytes+3 || !strings.HasSuffix(w.lines[0], "é…") {
+		t.Errorf("%d lines, the first of %d bytes", len(w.lines), len(w.lines[0]))
+	}
+}
+
+func TestLargeFile_IsReadByWindows(t *testing.T) {
+	f := newFake()
+	var b strings.Builder
+	for i := range 400_000 {
+		b.WriteString("line ")
+		b.WriteString(strings.Repeat("x", i%9))
+		b.WriteString("\n")
+	}
+	b.WriteString("the very last line")
+	f.write(agent, "big.log", b.String())
+	s := newSim(t, f, 100, 20)
+	s.keys("enter")
+	d := s.app.memory.doc
+	if d.whole || len(d.window.lines) > 3*margin {
+		t.Fatalf("%d lines are held", len(d.window.lines))
+	}
+	s.shows("400001 lines")
+	s.keys("G")
+	s.shows("400001 the very last line")
+	s.keys("w g 1 2 3 4 5 6 G")
+	s.shows("123456 line")
+	for range 60 {
+		s.keys("pgup")
+		s.shows(" line")
+	}
+	s.keys("/")
+	s.typed("very last")
+	s.keys("enter")
+	s.shows("1/1", "400001 the very last line")
+	s.keys(":")
+	s.typed("77")
+	s.keys("enter")
+	s.shows("    77 line")
+}
+
+func TestLargeFile_CanBeLeftAndComeBackTo(t *testing.T) {
+	f := sample()
+	f.write(agent, "big.log", strings.Repeat("0123456789\n", 200_000))
+	s := newSim(t, f, 100, 20)
+	s.send(openMsg{path: at("big.log"), line: 150_000})
+	s.shows("150000 0123456789")
+	s.send(openMsg{path: at("people/dana.md")})
+	s.shows("prefers short notes")
+	s.send(openMsg{path: at("big.log")})
+	s.shows("150000 0123456789")
+}
+
+func TestWrap_ScrollsByRowsAndStopsAtTheEnds(t *testing.T) {
+	f := newFake()
+	f.write(agent, "a.md", strings.Repeat("several words that wrap around at the edge of a narrow pane\n", 5)+"end\n")
+	s := newSim(t, f, 40, 12)
+	s.keys("enter")
+	first := s.screen()
+	for range 100 {
+		s.keys("j")
+	}
+	s.shows("   6 end")
+	last := s.screen()
+	for range 100 {
+		s.keys("k")
+	}
+	if s.screen() != first {
+		t.Errorf("after scrolling down and up:\n%s", s.screen())
+	}
+	s.keys("G")
+	if s.screen() != last {
+		t.Errorf("the end is another:\n%s\nthan after scrolling:\n%s", s.screen(), last)
+	}
+	s.keys("pgup pgdown G")
+	if s.screen() != last {
+		t.Error("the end moved")
+	}
+	s.keys("w")
+	s.hides("↪")
+	s.keys("l")
+	s.shows("words that wrap")
+	s.hides("several")
+}
