@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) catCommand() *cobra.Command {
+	var numbers bool
+	cmd := &cobra.Command{
+		Use:   "cat PATH...",
+		Short: "Print memories",
+		Long: `Print memories as they are on the disk now, byte for byte. On a terminal characters
+that would not show, or would command the terminal, are made visible.`,
+		Example: `  memtrail cat notes/plan.md
+  memtrail cat --number /memories/MEMORY.md`,
+		Args:              misused(cobra.MinimumNArgs(1)),
+		ValidArgsFunction: p.completePaths,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+				for _, arg := range args {
+					path, err := pathArg(cmd.CommandPath(), arg)
+					if err != nil {
+						return err
+					}
+					content, err := readMemory(cmd, s, path)
+					if err != nil {
+						return err
+					}
+					if err := p.cat(path, content, numbers); err != nil {
+						return err
+					}
+				}
+				return nil
+			})
+		},
+	}
+	cmd.Flags().BoolVarP(&numbers, "number", "n", false, "number the lines")
+	return cmd
+}
+
+// readMemory is the whole of a file of the store, memory or not.
+func readMemory(cmd *cobra.Command, s *versions.Store, path memfs.Path) ([]byte, error) {
+	f, err := s.Open(cmd.Context(), path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	content, err := io.ReadAll(io.NewSectionReader(f, 0, f.Size()))
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", path.Tool(), err)
+	}
+	return content, nil
+}
+
+type contentJSON struct {
+	Path    string  `json:"path"`
+	Size    int     `json:"content_size_bytes"`
+	SHA256  string  `json:"content_sha256"`
+	Content *string `json:"content,omitempty"`
+	Encoded []byte  `json:"content_base64,omitempty"` // when it is not UTF-8
+}
+
+func (p *program) cat(path memfs.Path, content []byte, numbers bool) error {
+	if p.json {
+		j := contentJSON{Path: path.Tool(), Size: len(content), SHA256: hashOf(content).String()}
+		j.Content, j.Encoded = texts(content)
+		return p.emit(j)
+	}
+	if !numbers {
+		return p.raw(content)
+	}
+	n := 0
+	for line := range strings.Lines(string(content)) {
+		n++
+		line = strings.TrimSuffix(line, "\n")
+		if p.terminal {
+			line = text.Field(strings.TrimSuffix(line, "\r"))
+		}
+		p.println("%6d\t%s", n, line)
+	}
+	return nil
+}

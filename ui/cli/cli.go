@@ -1,0 +1,127 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	"time"
+
+	"github.com/charmbracelet/x/term"
+	"github.com/spf13/cobra"
+)
+
+// program is one run of memtrail: its streams and what the common flags said.
+type program struct {
+	in       io.Reader
+	out      *bufio.Writer // to stdout
+	stdout   io.Writer     // for programs that memtrail starts
+	err      io.Writer
+	terminal bool // out is one: what is written there must be safe to draw
+	now      func() time.Time
+
+	home    string
+	store   string
+	session string
+	actor   string
+	json    bool
+}
+
+// Run is the whole program: it carries out what args ask for and answers with
+// the code to exit with.
+func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // the second ^C ends what does not listen to the first
+	p := &program{in: stdin, out: bufio.NewWriter(stdout), stdout: stdout, err: stderr, terminal: isTerminal(stdout), now: time.Now}
+	root := p.root()
+	root.SetArgs(args)
+	root.SetIn(stdin)
+	root.SetOut(stdout) // help and completions; all else goes through p.out
+	root.SetErr(stderr)
+	err := root.ExecuteContext(ctx)
+	if ferr := p.out.Flush(); err == nil && ferr != nil {
+		err = &outputError{ferr}
+	}
+	return p.exit(err)
+}
+
+func isTerminal(stream any) bool {
+	f, ok := stream.(*os.File)
+	return ok && term.IsTerminal(f.Fd())
+}
+
+const rootLong = `memtrail shows what AI agents remember, keeps every version of it, and takes
+bad edits back.
+
+A store is a folder of text memories; any folder can be one, and nothing in it is
+moved or added. Its trail, which holds every version of every memory and who wrote
+it, is kept outside the folder, in memtrail's home.
+
+Without a command memtrail opens the screens: on the folder or the store that is
+named, else on the one whose folder you are in, else on the one used last.`
+
+const rootExamples = `  memtrail ~/agent/memories          browse a folder and what became of it
+  memtrail demo                      look around in a made-up store
+  memtrail ls                        memories of the store you are in
+  memtrail log notes/plan.md         versions of one memory
+  memtrail diff notes/plan.md        what its last version changed
+  memtrail undo 42                   take change 42 back
+  memtrail tool < commands.jsonl     run an agent's memory-tool commands`
+
+// root puts the commands together.
+func (p *program) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:               "memtrail [DIR|STORE]",
+		Short:             "Review and correct what AI agents remember",
+		Long:              rootLong,
+		Example:           rootExamples,
+		Args:              misused(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: p.completeStores,
+		SilenceErrors:     true,
+		SilenceUsage:      true,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.screens(cmd.Context(), args)
+		},
+	}
+	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &misuse{err, cmd.CommandPath()} })
+	flags := root.PersistentFlags()
+	flags.StringVar(&p.home, "home", "", "folder of memtrail's own data (`DIR`; else $MEMTRAIL_HOME)")
+	flags.StringVarP(&p.store, "store", "s", "", "store to work on: `NAME`, id or folder (else $MEMTRAIL_STORE, else where you are)")
+	flags.StringVar(&p.actor, "actor", "", "who is acting: `[KIND:]NAME`, kinds are person, agent and api_key")
+	flags.StringVar(&p.session, "session", "", "session that this is part of (`ID`)")
+	flags.BoolVar(&p.json, "json", false, "print JSON, one object a line")
+	complete(root, "store", p.completeStores)
+
+	const memories, past, stores, rest = "memories", "past", "stores", "rest"
+	root.AddGroup(&cobra.Group{ID: memories, Title: "Memories:"}, &cobra.Group{ID: past, Title: "The past:"},
+		&cobra.Group{ID: stores, Title: "Stores:"}, &cobra.Group{ID: rest, Title: "More:"})
+	add := func(group string, cmds ...*cobra.Command) {
+		for _, cmd := range cmds {
+			cmd.GroupID = group
+			root.AddCommand(cmd)
+		}
+	}
+	add(memories, p.lsCommand(), p.catCommand(), p.writeCommand(), p.editCommand(), p.mvCommand(), p.rmCommand(), p.toolCommand())
+	add(past, p.logCommand(), p.showCommand(), p.diffCommand(), p.restoreCommand(), p.undoCommand(), p.redoCommand())
+	add(stores, p.storesCommand(), p.checkCommand())
+	add(rest, p.manCommand(), p.versionCommand())
+	root.SetHelpCommandGroupID(rest)
+	root.SetCompletionCommandGroupID(rest)
+	return root
+}
+
+// misused makes what a check of arguments says a misuse.
+func misused(check cobra.PositionalArgs) cobra.PositionalArgs {
+	return func(cmd *cobra.Command, args []string) error {
+		if err := check(cmd, args); err != nil {
+			return &misuse{err, cmd.CommandPath()}
+		}
+		return nil
+	}
+}
+
+var errNoTerminal = errors.New("the screens need a terminal")

@@ -1,0 +1,170 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+// Completion runs at each press of a key in somebody's shell: it makes nothing,
+// changes nothing, looks for no outside changes and says nothing when it fails.
+
+type completions = []cobra.Completion
+
+// complete sets the function that completes a flag.
+func complete(cmd *cobra.Command, flag string, f cobra.CompletionFunc) {
+	if err := cmd.RegisterFlagCompletionFunc(flag, f); err != nil {
+		panic(err) // the flag is not there: a mistake of ours
+	}
+}
+
+// peekTrail opens the trail if there is one.
+func (p *program) peekTrail(ctx context.Context) (*versions.Trail, error) {
+	home, err := p.homeFolder()
+	if err != nil {
+		return nil, err
+	}
+	if _, err := os.Stat(filepath.Join(home, "trail.db")); err != nil {
+		return nil, err
+	}
+	return versions.Open(ctx, home, versions.Options{})
+}
+
+// peek runs do on the store that commands would work on, if it is one already.
+func (p *program) peek(ctx context.Context, do func(*versions.Store) error) error {
+	t, err := p.peekTrail(ctx)
+	if err != nil {
+		return err
+	}
+	defer t.Close()
+	ref := p.storeAsked()
+	info, err := t.FindStore(ctx, ref)
+	if ref == "" {
+		ok := false
+		if info, ok, err = storeHere(ctx, t); err == nil && !ok {
+			info, err = t.FindStore(ctx, ownStore)
+		}
+	}
+	if err != nil {
+		return err
+	}
+	s, err := t.OpenStore(ctx, info.ID)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(s), s.Close())
+}
+
+func (p *program) completeStores(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
+	t, err := p.peekTrail(cmd.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	defer t.Close()
+	all, err := t.Stores(cmd.Context())
+	if err != nil {
+		return nil, cobra.ShellCompDirectiveFilterDirs
+	}
+	var out completions
+	for _, s := range all {
+		if strings.HasPrefix(s.Name, typed) {
+			out = append(out, cobra.CompletionWithDesc(s.Name, text.Field(s.Folder)))
+		}
+	}
+	return out, cobra.ShellCompDirectiveDefault // folders too
+}
+
+// completePaths completes memories, a folder at a time, in the spelling that was
+// begun.
+func (p *program) completePaths(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
+	out, folders := p.paths(cmd.Context(), typed)
+	if folders {
+		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp
+}
+
+func (p *program) paths(ctx context.Context, typed string) (out completions, folders bool) {
+	spell := spelling(typed)
+	seen := map[string]bool{}
+	_ = p.peek(ctx, func(s *versions.Store) error {
+		entries, err := s.Tree(ctx)
+		for _, e := range entries {
+			name := spell(e.Path)
+			if !strings.HasPrefix(name, typed) || e.Path.IsRoot() {
+				continue
+			}
+			if i := strings.IndexByte(name[len(typed):], '/'); i >= 0 {
+				name, folders = name[:len(typed)+i+1], true
+			}
+			if !seen[name] {
+				seen[name] = true
+				out = append(out, name)
+			}
+		}
+		return err
+	})
+	return out, folders
+}
+
+// spelling is how a path is written in the way of what was typed.
+func spelling(typed string) func(memfs.Path) string {
+	switch {
+	case strings.HasPrefix(typed, "/memories"):
+		return memfs.Path.Tool
+	case strings.HasPrefix(typed, "/"):
+		return memfs.Path.String
+	}
+	return memfs.Path.Rel
+}
+
+// completeVersions completes paths, and PATH@ to the versions of the memory.
+func (p *program) completeVersions(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
+	i := strings.LastIndexByte(typed, '@')
+	if i < 0 {
+		out, _ := p.paths(cmd.Context(), typed)
+		return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+	}
+	var out completions
+	_ = p.peek(cmd.Context(), func(s *versions.Store) error {
+		path, err := memoryPath(typed[:i])
+		if err != nil {
+			return err
+		}
+		memory, err := s.MemoryAt(cmd.Context(), path)
+		if err != nil {
+			return err
+		}
+		vs, err := s.History(cmd.Context(), memory, 0, 50)
+		for _, v := range vs {
+			name := fmt.Sprintf("%s@%d", typed[:i], v.Number)
+			if strings.HasPrefix(name, typed) {
+				out = append(out, cobra.CompletionWithDesc(name, fmt.Sprintf("%s %s by %s", when(v.Time), v.Operation, text.Field(v.Actor.String()))))
+			}
+		}
+		return err
+	})
+	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+func (p *program) completeChanges(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
+	var out completions
+	_ = p.peek(cmd.Context(), func(s *versions.Store) error {
+		cs, err := s.Changes(cmd.Context(), versions.Filter{}, 0, 50)
+		for _, c := range cs {
+			if n := fmt.Sprint(c.Number); strings.HasPrefix(n, typed) {
+				out = append(out, cobra.CompletionWithDesc(n, fmt.Sprintf("%s %s %s", when(c.Time), c.Kind, text.Field(c.Path.Tool()))))
+			}
+		}
+		return err
+	})
+	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}

@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) diffCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "diff A [B]",
+		Short: "Show what differs between versions",
+		Long: `With one version, show what it changed: it against the one before. With a path, show
+what the memory's newest version changed. With two, show how to get from the first to
+the second; a path is then the memory as it is now. With the number of a change, show
+all that it changed.
+
+The output is a unified diff, as git and patch read it.`,
+		Example: `  memtrail diff notes/plan.md
+  memtrail diff notes/plan.md@2 notes/plan.md
+  memtrail diff 42`,
+		Args:              misused(cobra.RangeArgs(1, 2)),
+		ValidArgsFunction: p.completeVersions,
+		RunE: p.refCommand(func(ctx context.Context, s *versions.Store, refs []ref) error {
+			ds, err := differences(ctx, s, refs)
+			if err != nil {
+				return err
+			}
+			for _, d := range ds {
+				if err := p.printDiff(d); err != nil {
+					return err
+				}
+			}
+			return nil
+		}),
+	}
+}
+
+// difference is two contents, and what they are of.
+type difference struct {
+	old, new         []byte
+	oldName, newName string
+	redacted         bool
+}
+
+const nowhere = "/dev/null"
+
+func (d difference) unified() []byte {
+	return versions.DiffLines(d.old, d.new).Unified(d.oldName, d.newName, 3)
+}
+
+func differences(ctx context.Context, s *versions.Store, refs []ref) ([]difference, error) {
+	if len(refs) == 2 {
+		d := difference{}
+		var err error
+		if d.old, d.oldName, err = side(ctx, s, refs[0]); err != nil {
+			return nil, err
+		}
+		d.new, d.newName, err = side(ctx, s, refs[1])
+		return []difference{d}, err
+	}
+	if refs[0].change == 0 {
+		v, err := refs[0].one(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		d, err := versionDiff(ctx, s, v)
+		return []difference{d}, err
+	}
+	_, vs, err := s.Change(ctx, refs[0].change)
+	if err != nil {
+		return nil, err
+	}
+	var ds []difference
+	for _, v := range vs {
+		d, err := versionDiff(ctx, s, v)
+		if err != nil {
+			return nil, err
+		}
+		ds = append(ds, d)
+	}
+	return ds, nil
+}
+
+// versionDiff is what a version changed.
+func versionDiff(ctx context.Context, s *versions.Store, v versions.Version) (difference, error) {
+	d := difference{oldName: nowhere, newName: nowhere}
+	prev, ok, err := before(ctx, s, v)
+	if err != nil {
+		return d, err
+	}
+	if ok && prev.Operation != versions.Deleted {
+		d.oldName = "a" + prev.Path.String()
+		d.old, err = content(ctx, s, prev)
+	}
+	if err == nil && v.Operation != versions.Deleted {
+		d.newName = "b" + v.Path.String()
+		d.new, err = content(ctx, s, v)
+	}
+	if errors.Is(err, versions.ErrRedacted) {
+		return difference{oldName: d.oldName, newName: d.newName, redacted: true}, nil
+	}
+	return d, err
+}
+
+// side is one of two contents that were named: of a version, or of a memory as
+// it is on the disk now.
+func side(ctx context.Context, s *versions.Store, r ref) (b []byte, name string, err error) {
+	if r.id == "" && r.change == 0 && r.version == 0 {
+		f, err := s.Open(ctx, r.path)
+		if err != nil {
+			return nil, "", err
+		}
+		defer f.Close()
+		b, err = io.ReadAll(io.NewSectionReader(f, 0, f.Size()))
+		return b, r.path.Tool(), err
+	}
+	v, err := r.one(ctx, s)
+	if err != nil {
+		return nil, "", err
+	}
+	b, err = content(ctx, s, v)
+	return b, string(v.ID), err
+}
+
+type diffJSON struct {
+	Old      string `json:"old"`
+	New      string `json:"new"`
+	Added    int    `json:"lines_added"`
+	Removed  int    `json:"lines_removed"`
+	Redacted bool   `json:"redacted,omitempty"`
+	Unified  string `json:"unified"`
+}
+
+func (p *program) printDiff(d difference) error {
+	if p.json {
+		lines := versions.DiffLines(d.old, d.new)
+		return p.emit(diffJSON{d.oldName, d.newName, lines.Added, lines.Removed, d.redacted, string(d.unified())})
+	}
+	p.difference(d)
+	return nil
+}

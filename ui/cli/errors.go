@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// How a command ends.
+const (
+	exitDone    = 0
+	exitFailed  = 1
+	exitMisuse  = 2
+	exitRefused = 3 // by a precondition or a conflict; nothing was written
+)
+
+// misuse is a command line that can't be understood.
+type misuse struct {
+	err     error
+	command string // whose help to read
+}
+
+func (e *misuse) Error() string { return e.err.Error() }
+func (e *misuse) Unwrap() error { return e.err }
+
+func misusef(command, format string, args ...any) error {
+	return &misuse{fmt.Errorf(format, args...), command}
+}
+
+// outputError is an answer that could not be written.
+type outputError struct{ err error }
+
+func (e *outputError) Error() string { return "write the answer: " + e.err.Error() }
+func (e *outputError) Unwrap() error { return e.err }
+
+// hinted is an error whose way out is known where it happened.
+type hinted struct {
+	err  error
+	hint string
+}
+
+func (e *hinted) Error() string { return e.err.Error() }
+func (e *hinted) Unwrap() error { return e.err }
+
+// errToldAlready ends a command as failed without another word.
+var errToldAlready = errors.New("told already")
+
+// exit tells the person what went wrong and what to do, and how to end.
+func (p *program) exit(err error) int {
+	if err == nil {
+		return exitDone
+	}
+	if !errors.Is(err, errToldAlready) {
+		var b strings.Builder
+		fmt.Fprintf(&b, "memtrail: %s\n", text.Field(err.Error()))
+		if h := hint(err); h != "" {
+			fmt.Fprintf(&b, "  hint: %s\n", text.Field(h))
+		}
+		fmt.Fprint(p.err, b.String())
+	}
+	return exitCode(err)
+}
+
+func exitCode(err error) int {
+	var conflict *versions.ConflictError
+	var later *versions.LaterChangeError
+	var wrong *misuse
+	switch {
+	case errors.As(err, &wrong):
+		return exitMisuse
+	case errors.As(err, &conflict), errors.As(err, &later), errors.Is(err, memfs.ErrExist),
+		errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNotUndone), errors.Is(err, versions.ErrNameTaken):
+		return exitRefused
+	}
+	return exitFailed
+}
+
+// hint is what to do about an error, when there is something to do.
+func hint(err error) string {
+	var told *hinted
+	var wrong *misuse
+	var conflict *versions.ConflictError
+	var later *versions.LaterChangeError
+	switch {
+	case errors.As(err, &told):
+		return told.hint
+	case errors.As(err, &wrong):
+		if strings.HasPrefix(err.Error(), "unknown command") || wrong.command == "" {
+			return "`memtrail help` lists the commands"
+		}
+		return fmt.Sprintf("`%s --help` shows how it is used", wrong.command)
+	case errors.As(err, &conflict):
+		return "read it again with `memtrail cat`, then decide; nothing was written"
+	case errors.As(err, &later) && later.Later > 0:
+		return fmt.Sprintf("look at change %d with `memtrail show %d`; undo it first, or restore the version you want with `memtrail restore`", later.Later, later.Later)
+	case errors.As(err, &later):
+		return "move or remove what stands there first"
+	}
+	for _, h := range hints {
+		if errors.Is(err, h.err) {
+			return h.hint
+		}
+	}
+	return ""
+}
+
+var hints = []struct {
+	err  error
+	hint string
+}{
+	{errNoTerminal, "`memtrail help` lists commands that need none"},
+	{versions.ErrNoStore, "`memtrail stores` lists the stores; `memtrail stores create NAME` makes one"},
+	{versions.ErrFolderGone, "if it was moved, `memtrail stores move STORE DIR` tells where to"},
+	{versions.ErrNoMemory, "`memtrail ls` lists the memories"},
+	{memfs.ErrNotExist, "`memtrail ls` lists the memories"},
+	{versions.ErrNoVersion, "`memtrail log PATH` lists the versions of a memory"},
+	{versions.ErrNoChange, "`memtrail log` lists the changes"},
+	{versions.ErrDeletion, "restore the version before it"},
+	{versions.ErrUndone, "`memtrail redo` brings an undone change back"},
+	{versions.ErrNested, "name that store with --store, and the memory by its path in it"},
+	{versions.ErrHomeInside, "choose another folder, or another home with --home"},
+	{versions.ErrDamaged, "keep a copy of memtrail's home, then run `memtrail check`"},
+	{versions.ErrTrailFormat, "use the version of memtrail that wrote it, or a newer one"},
+	{memfs.ErrEscape, "name the memory by its path in the store"},
+	{memfs.ErrExist, "choose another name, or remove what stands there first"},
+	{memfs.ErrNoSpace, "nothing was written; free some space and try again"},
+	{memfs.ErrReadOnlyDisk, "nothing was written; memories there can be read only"},
+	{memfs.ErrNoPermission, "look at who owns the file and its folder; memtrail changes no permissions"},
+	{memfs.ErrLinkOut, "memtrail reads and writes only inside the store's folder"},
+	{memfs.ErrNotRegular, "only regular files are memories"},
+	{memfs.ErrTooBig, "only texts up to 8 MiB are kept as memories"},
+	{memfs.ErrUnstable, "another program is writing it; try again"},
+}

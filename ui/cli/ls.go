@@ -1,0 +1,109 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) lsCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "ls [PATH...]",
+		Short: "List memories",
+		Long: `List the memories of a store, or those in some of its folders, with size, time and
+writer of the newest version. Links, special files and files that are too big to be
+kept as memories are listed as what they are.`,
+		Example: `  memtrail ls
+  memtrail ls notes
+  memtrail ls --json | jq -r .path`,
+		ValidArgsFunction: p.completePaths,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var wanted []memfs.Path
+			for _, arg := range args {
+				path, err := pathArg(cmd.CommandPath(), arg)
+				if err != nil {
+					return err
+				}
+				wanted = append(wanted, path)
+			}
+			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+				entries, err := s.Tree(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return p.list(entries, wanted)
+			})
+		},
+	}
+}
+
+// list prints the entries in the folders wanted, all when there are none.
+func (p *program) list(entries []versions.Entry, wanted []memfs.Path) error {
+	met := make([]bool, len(wanted))
+	for _, e := range entries {
+		show := len(wanted) == 0
+		for i, w := range wanted {
+			if e.Path.In(w) {
+				met[i], show = true, true
+			}
+		}
+		if !show {
+			continue
+		}
+		if p.json {
+			if err := p.emit(entryOf(e)); err != nil {
+				return err
+			}
+			continue
+		}
+		p.entry(e)
+	}
+	for i, w := range wanted {
+		if !met[i] && !w.IsRoot() {
+			return fmt.Errorf("list %s: %w", w.Tool(), versions.ErrNoMemory)
+		}
+	}
+	return nil
+}
+
+const actorWidth = 14
+
+func (p *program) entry(e versions.Entry) {
+	by, at := "", ""
+	if e.Kind == versions.Memory {
+		by = e.Actor.String()
+	}
+	if !e.Time.IsZero() {
+		at = when(e.Time)
+	}
+	p.println("%8s  %-16s  %s  %s%s", size(e.Size), at, p.column(by, actorWidth), p.safe(e.Path.Tool()), p.remark(e))
+}
+
+// remark says what is special about an entry.
+func (p *program) remark(e versions.Entry) string {
+	var notes []string
+	switch e.Kind {
+	case versions.LinkEntry:
+		return " -> " + text.Field(e.Target)
+	case versions.TooBig:
+		notes = append(notes, "too big to be kept as a memory")
+	case versions.Special:
+		notes = append(notes, "not a regular file")
+	case versions.Unreadable:
+		notes = append(notes, text.Field(e.Why))
+	}
+	if e.Binary {
+		notes = append(notes, "not UTF-8 text")
+	}
+	if e.Hidden > 0 {
+		notes = append(notes, plural(e.Hidden, "hidden character"))
+	}
+	if len(notes) == 0 {
+		return ""
+	}
+	return "  [" + strings.Join(notes, ", ") + "]"
+}

@@ -1,0 +1,123 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// safe makes a name, or another text of somebody else, fit to stand in a line.
+func (p *program) safe(s string) string {
+	if p.terminal {
+		return text.Field(s)
+	}
+	return s
+}
+
+// println writes a line of ours; texts of others in it went through safe.
+func (p *program) println(format string, args ...any) {
+	fmt.Fprintf(p.out, format+"\n", args...)
+}
+
+// emit writes one object of JSON.
+func (p *program) emit(v any) error {
+	enc := json.NewEncoder(p.out)
+	enc.SetEscapeHTML(false)
+	return enc.Encode(v)
+}
+
+// column is s safe to draw and padded to a width.
+func (p *program) column(s string, width int) string {
+	return string(text.Pad(nil, p.safe(s), width))
+}
+
+// raw writes a content: byte for byte into a pipe, line by line and safe to draw
+// on a terminal.
+func (p *program) raw(content []byte) error {
+	if !p.terminal {
+		_, err := p.out.Write(content)
+		return err
+	}
+	rest := string(content)
+	for rest != "" {
+		line, after, ended := strings.Cut(rest, "\n")
+		p.out.WriteString(text.Field(strings.TrimSuffix(line, "\r")))
+		p.out.WriteByte('\n')
+		if rest = after; !ended {
+			break
+		}
+	}
+	return nil
+}
+
+// when is a time as people read it.
+func when(t time.Time) string { return t.Local().Format("2006-01-02 15:04") }
+
+// size is a number of bytes in a few characters.
+func size(n int64) string {
+	if n < 1000 {
+		return fmt.Sprintf("%d B", n)
+	}
+	f, unit := float64(n)/1000, 0
+	for f >= 999.5 && unit < len(sizeUnits)-1 {
+		f /= 1000
+		unit++
+	}
+	if f < 9.95 {
+		return fmt.Sprintf("%.1f %s", f, sizeUnits[unit])
+	}
+	return fmt.Sprintf("%.0f %s", f, sizeUnits[unit])
+}
+
+var sizeUnits = []string{"kB", "MB", "GB", "TB"}
+
+// plural is "1 version", "2 versions".
+func plural(n int, word string) string {
+	if n == 1 {
+		return "1 " + word
+	}
+	return fmt.Sprintf("%d %ss", n, word)
+}
+
+// diff writes a unified diff, in colours where there are some.
+func (p *program) diff(unified []byte) {
+	if !p.terminal {
+		p.out.Write(unified)
+		return
+	}
+	colors := theme.Sixteen
+	if os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+		colors = theme.Mono
+	}
+	th := theme.New(true, colors)
+	for line := range strings.Lines(string(unified)) {
+		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
+		style := th.Text
+		switch {
+		case strings.HasPrefix(line, "@@"):
+			style = th.Hunk
+		case strings.HasPrefix(line, "+++"), strings.HasPrefix(line, "---"):
+			style = th.Strong
+		case strings.HasPrefix(line, "+"):
+			style = th.Added
+		case strings.HasPrefix(line, "-"):
+			style = th.Removed
+		}
+		p.out.Write(append(style.Append(nil, text.Field(line)), '\n'))
+	}
+}
+
+// texts splits a content between the two ways that JSON can hold it.
+func texts(content []byte) (text *string, encoded []byte) {
+	if !utf8.Valid(content) {
+		return nil, content
+	}
+	s := string(content)
+	return &s, nil
+}

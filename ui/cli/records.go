@@ -1,0 +1,184 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// What --json prints, in the words of the memory-stores API where it has them.
+
+type actorJSON struct {
+	Type string `json:"type"`
+	Name string `json:"name,omitempty"`
+}
+
+func actorOf(a versions.Actor) actorJSON { return actorJSON{string(a.Kind), a.Name} }
+
+type storeJSON struct {
+	ID          string    `json:"id"`
+	Name        string    `json:"name"`
+	Description string    `json:"description"`
+	Folder      string    `json:"folder"`
+	CreatedAt   time.Time `json:"created_at"`
+	LastUsedAt  time.Time `json:"last_used_at"`
+}
+
+func storeOf(s versions.StoreInfo) storeJSON {
+	return storeJSON{string(s.ID), s.Name, s.Description, s.Folder, s.Created, s.LastUsed}
+}
+
+type entryJSON struct {
+	Kind      string     `json:"kind"`
+	Path      string     `json:"path"`
+	ID        string     `json:"id,omitempty"`
+	VersionID string     `json:"memory_version_id,omitempty"`
+	Change    int64      `json:"change,omitempty"`
+	By        *actorJSON `json:"updated_by,omitempty"`
+	UpdatedAt *time.Time `json:"updated_at,omitempty"`
+	Size      int64      `json:"content_size_bytes"`
+	SHA256    string     `json:"content_sha256,omitempty"`
+	Binary    bool       `json:"binary,omitempty"`
+	Hidden    int        `json:"hidden_characters,omitempty"`
+	Target    string     `json:"target,omitempty"`
+	Why       string     `json:"why,omitempty"`
+}
+
+func entryOf(e versions.Entry) entryJSON {
+	j := entryJSON{Kind: string(e.Kind), Path: e.Path.Tool(), ID: string(e.Memory), VersionID: string(e.Version), Change: e.Change,
+		Size: e.Size, Binary: e.Binary, Hidden: e.Hidden, Target: e.Target, Why: e.Why}
+	if !e.Time.IsZero() {
+		j.UpdatedAt = &e.Time
+	}
+	if e.Kind == versions.Memory {
+		by := actorOf(e.Actor)
+		j.By = &by
+		j.SHA256 = e.SHA256.String()
+	}
+	return j
+}
+
+type versionJSON struct {
+	ID         string     `json:"id"`
+	MemoryID   string     `json:"memory_id"`
+	Number     int        `json:"number"`
+	Change     int64      `json:"change"`
+	Operation  string     `json:"operation"`
+	Path       string     `json:"path,omitempty"`
+	From       string     `json:"from_path,omitempty"`
+	By         actorJSON  `json:"created_by"`
+	SessionID  string     `json:"session_id,omitempty"`
+	ToolUseID  string     `json:"tool_use_id,omitempty"`
+	Turn       int        `json:"turn,omitempty"`
+	CreatedAt  time.Time  `json:"created_at"`
+	Size       int64      `json:"content_size_bytes"`
+	SHA256     string     `json:"content_sha256,omitempty"`
+	Added      int        `json:"lines_added"`
+	Removed    int        `json:"lines_removed"`
+	RedactedAt *time.Time `json:"redacted_at,omitempty"`
+	Content    *string    `json:"content,omitempty"`
+	Encoded    []byte     `json:"content_base64,omitempty"` // when it is not UTF-8
+}
+
+func versionOf(v versions.Version) versionJSON {
+	j := versionJSON{ID: string(v.ID), MemoryID: string(v.Memory), Number: v.Number, Change: v.Change, Operation: string(v.Operation),
+		By: actorOf(v.Actor), SessionID: string(v.Session), ToolUseID: v.ToolUse, Turn: v.Turn, CreatedAt: v.Time,
+		Size: v.Size, Added: v.Added, Removed: v.Removed}
+	if !v.Redacted.IsZero() {
+		j.RedactedAt = &v.Redacted
+		return j
+	}
+	j.Path = v.Path.Tool()
+	if v.Renamed() {
+		j.From = v.From.Tool()
+	}
+	if v.Operation != versions.Deleted {
+		j.SHA256 = v.SHA256.String()
+	}
+	return j
+}
+
+type changeJSON struct {
+	Change    int64         `json:"change"` // 0: nothing had to be changed
+	Kind      string        `json:"kind,omitempty"`
+	Path      string        `json:"path,omitempty"`
+	To        string        `json:"to_path,omitempty"`
+	Count     int           `json:"versions"`
+	By        *actorJSON    `json:"created_by,omitempty"`
+	SessionID string        `json:"session_id,omitempty"`
+	ToolUseID string        `json:"tool_use_id,omitempty"`
+	Turn      int           `json:"turn,omitempty"`
+	CreatedAt *time.Time    `json:"created_at,omitempty"`
+	Undoes    int64         `json:"undoes,omitempty"`
+	UndoneBy  int64         `json:"undone_by,omitempty"`
+	Versions  []versionJSON `json:"memory_versions,omitempty"`
+}
+
+func changeOf(c versions.Change) changeJSON {
+	if c.Number == 0 {
+		return changeJSON{}
+	}
+	by := actorOf(c.Actor)
+	j := changeJSON{Change: c.Number, Kind: string(c.Kind), Path: c.Path.Tool(), Count: c.Versions, By: &by, SessionID: string(c.Session),
+		ToolUseID: c.ToolUse, Turn: c.Turn, CreatedAt: &c.Time, Undoes: c.Undoes, UndoneBy: c.UndoneBy}
+	if c.Kind == versions.KindRename {
+		j.To = c.To.Tool()
+	}
+	return j
+}
+
+// told says in one line what a change did.
+func (p *program) told(c versions.Change) string {
+	at := p.safe(c.Path.Tool())
+	several := ""
+	if c.Versions != 1 {
+		several = fmt.Sprintf(" (%s)", plural(c.Versions, "memory version"))
+	}
+	switch c.Kind {
+	case versions.KindCreate:
+		return "created " + at + several
+	case versions.KindEdit:
+		return "edited " + at + several
+	case versions.KindRename:
+		return "renamed " + at + " to " + p.safe(c.To.Tool()) + several
+	case versions.KindDelete:
+		return "deleted " + at + several
+	case versions.KindRestore:
+		return "restored " + at + several
+	case versions.KindUndo:
+		return fmt.Sprintf("undid change %d%s", c.Undoes, several)
+	case versions.KindRedo:
+		return fmt.Sprintf("brought change %d back%s", c.Undoes, several)
+	case versions.KindAdopt:
+		return "adopted " + at + several
+	}
+	return string(c.Kind) + " " + at + several
+}
+
+// done tells what a change did and how to take it back.
+func (p *program) done(c versions.Change) error {
+	if p.json {
+		return p.emit(changeOf(c))
+	}
+	if c.Number == 0 {
+		p.println("nothing to change")
+		return nil
+	}
+	back := fmt.Sprintf("memtrail undo %d", c.Number)
+	if c.Kind == versions.KindUndo {
+		back = fmt.Sprintf("memtrail redo %d", c.Undoes)
+	}
+	p.println("change %d: %s; `%s` takes it back", c.Number, p.told(c), back)
+	return nil
+}
+
+// pathArg is an argument that must be a path.
+func pathArg(command, s string) (memfs.Path, error) {
+	path, err := memoryPath(s)
+	if err != nil {
+		return path, &misuse{err, command}
+	}
+	return path, nil
+}

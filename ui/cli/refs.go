@@ -1,0 +1,91 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+// ref is what an argument of the commands about the past names: a change by its
+// number, a version by its id or as PATH@N, or a memory by its path.
+type ref struct {
+	arg     string
+	change  int64
+	id      versions.VersionID
+	path    memfs.Path
+	version int // 0: none was named
+}
+
+func parseRef(command, arg string) (ref, error) {
+	r := ref{arg: arg}
+	if strings.HasPrefix(arg, "memver_") {
+		r.id = versions.VersionID(arg)
+		return r, nil
+	}
+	if n, err := strconv.ParseInt(arg, 10, 64); err == nil && n > 0 {
+		r.change = n
+		return r, nil
+	}
+	name := arg
+	if i := strings.LastIndexByte(arg, '@'); i > 0 {
+		if n, err := strconv.Atoi(arg[i+1:]); err == nil && n > 0 {
+			name, r.version = arg[:i], n
+		}
+	}
+	var err error
+	r.path, err = pathArg(command, name)
+	return r, err
+}
+
+// one is the version that the ref names; a path alone is its newest.
+func (r ref) one(ctx context.Context, s *versions.Store) (versions.Version, error) {
+	if r.change > 0 {
+		return versions.Version{}, fmt.Errorf("%s is a change, not a version", r.arg)
+	}
+	if r.id != "" {
+		return s.Version(ctx, r.id)
+	}
+	return s.VersionAt(ctx, r.path, r.version)
+}
+
+// before is the version before v of the same memory; ok is false when v is the first.
+func before(ctx context.Context, s *versions.Store, v versions.Version) (prev versions.Version, ok bool, err error) {
+	if v.Number <= 1 {
+		return prev, false, nil
+	}
+	vs, err := s.History(ctx, v.Memory, v.Number, 1)
+	if err != nil || len(vs) == 0 {
+		return prev, false, err
+	}
+	return vs[0], true, nil
+}
+
+// content is what a version holds; a deletion holds nothing.
+func content(ctx context.Context, s *versions.Store, v versions.Version) ([]byte, error) {
+	b, err := s.Content(ctx, v.ID)
+	if errors.Is(err, versions.ErrDeletion) {
+		return nil, nil
+	}
+	return b, err
+}
+
+// refCommand makes the function that a command about the past runs.
+func (p *program) refCommand(do func(ctx context.Context, s *versions.Store, refs []ref) error) func(*cobra.Command, []string) error {
+	return func(cmd *cobra.Command, args []string) error {
+		var refs []ref
+		for _, arg := range args {
+			r, err := parseRef(cmd.CommandPath(), arg)
+			if err != nil {
+				return err
+			}
+			refs = append(refs, r)
+		}
+		return p.withStore(cmd.Context(), func(s *versions.Store) error { return do(cmd.Context(), s, refs) })
+	}
+}

@@ -1,0 +1,66 @@
+package cli
+
+import (
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) rmCommand() *cobra.Command {
+	var recursive bool
+	cmd := &cobra.Command{
+		Use:   "rm PATH...",
+		Short: "Delete memories and folders",
+		Long: `Delete memories, and with --recursive folders, all in one change, which one undo
+takes back. Hidden files in a folder go with it; those that are no memories can't be
+brought back.`,
+		Example: `  memtrail rm notes/old.md
+  memtrail rm -r drafts archive/2024`,
+		Args:              misused(cobra.MinimumNArgs(1)),
+		ValidArgsFunction: p.completePaths,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			var paths []memfs.Path
+			for _, arg := range args {
+				path, err := pathArg(cmd.CommandPath(), arg)
+				if err != nil {
+					return err
+				}
+				paths = append(paths, path)
+			}
+			by, err := p.person()
+			if err != nil {
+				return err
+			}
+			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+				if !recursive {
+					if err := noFolders(cmd, s, paths); err != nil {
+						return err
+					}
+				}
+				c, err := s.Delete(cmd.Context(), by, paths...)
+				if err != nil {
+					return err
+				}
+				return p.done(c)
+			})
+		},
+	}
+	cmd.Flags().BoolVarP(&recursive, "recursive", "r", false, "delete folders with all that is in them")
+	return cmd
+}
+
+// noFolders refuses folders that hold something.
+func noFolders(cmd *cobra.Command, s *versions.Store, paths []memfs.Path) error {
+	entries, err := s.Tree(cmd.Context())
+	if err != nil {
+		return err
+	}
+	for _, path := range paths {
+		for _, e := range entries {
+			if e.Path != path && e.Path.In(path) && !path.IsRoot() {
+				return misusef(cmd.CommandPath(), "%s is a folder: --recursive deletes it with all that is in it", path.Tool())
+			}
+		}
+	}
+	return nil
+}

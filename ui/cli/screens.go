@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+
+	"github.com/memtrail/memtrail/ui"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// screens opens the screens on the store that is named, else on the one whose
+// folder holds the working directory, else on the one used last.
+func (p *program) screens(ctx context.Context, args []string) error {
+	ref := p.storeAsked()
+	if len(args) > 0 {
+		ref = args[0]
+	}
+	by, err := p.person()
+	if err != nil {
+		return err
+	}
+	return p.withTrail(ctx, func(t *versions.Trail) error {
+		info, err := p.screenStore(ctx, t, ref)
+		if errors.Is(err, versions.ErrNoStore) && len(args) > 0 {
+			return &misuse{&hinted{err, "name a folder that exists, or a store; `memtrail stores` lists stores, `memtrail help` commands"}, ""}
+		}
+		if err != nil {
+			return err
+		}
+		if !p.terminal || !isTerminal(p.in) {
+			return errNoTerminal
+		}
+		if err := t.UseStore(ctx, info.ID); err != nil {
+			return err
+		}
+		s, err := t.OpenStore(ctx, info.ID)
+		if err != nil {
+			return err
+		}
+		return errors.Join(p.run(ctx, s, by, t.Home(), ""), s.Close())
+	})
+}
+
+func (p *program) screenStore(ctx context.Context, t *versions.Trail, ref string) (versions.StoreInfo, error) {
+	if ref != "" {
+		return findStore(ctx, t, ref)
+	}
+	if info, ok, err := storeHere(ctx, t); ok || err != nil {
+		return info, err
+	}
+	if all, err := t.Stores(ctx); err != nil || len(all) > 0 {
+		if err != nil {
+			return versions.StoreInfo{}, err
+		}
+		return all[0], nil
+	}
+	return ownStoreOf(ctx, t)
+}
+
+func (p *program) run(ctx context.Context, s *versions.Store, by versions.By, home, banner string) error {
+	return ui.Run(ctx, ui.Config{
+		Store:    s,
+		By:       by,
+		NoColor:  os.Getenv("NO_COLOR") != "",
+		Mouse:    true,
+		Banner:   banner,
+		Recovery: filepath.Join(home, "recovered"),
+		Input:    p.in,
+		Output:   p.stdout,
+	})
+}

@@ -1,0 +1,143 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+	"unicode/utf8"
+
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) showCommand() *cobra.Command {
+	var bare bool
+	cmd := &cobra.Command{
+		Use:   "show VERSION|CHANGE",
+		Short: "Show a version with what it holds, or a change with what it did",
+		Long: `Show a version: who made it, when, and what the memory held then. Or show a change,
+named by its number: every memory it touched, and the difference it made.`,
+		Example: `  memtrail show notes/plan.md@3
+  memtrail show --content memver_abc > plan.md
+  memtrail show 42`,
+		Args:              misused(cobra.ExactArgs(1)),
+		ValidArgsFunction: p.completeVersions,
+		RunE: p.refCommand(func(ctx context.Context, s *versions.Store, refs []ref) error {
+			if refs[0].change > 0 {
+				return p.showChange(ctx, s, refs[0].change)
+			}
+			v, err := refs[0].one(ctx, s)
+			if err != nil {
+				return err
+			}
+			return p.showVersion(ctx, s, v, bare)
+		}),
+	}
+	cmd.Flags().BoolVar(&bare, "content", false, "print what the version holds, byte for byte, and nothing else")
+	return cmd
+}
+
+func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions.Version, bare bool) error {
+	if bare {
+		b, err := s.Content(ctx, v.ID)
+		if err != nil {
+			return err
+		}
+		return p.raw(b)
+	}
+	j := versionOf(v)
+	if v.Redacted.IsZero() && v.Operation != versions.Deleted {
+		b, err := s.Content(ctx, v.ID)
+		if err != nil {
+			return err
+		}
+		j.Content, j.Encoded = texts(b)
+	}
+	if p.json {
+		return p.emit(j)
+	}
+	p.versionHead(v)
+	switch {
+	case !v.Redacted.IsZero():
+		p.println("its content was redacted on %s", when(v.Redacted))
+	case j.Content != nil:
+		p.println("")
+		return p.raw([]byte(*j.Content))
+	case j.Encoded != nil:
+		p.println("not UTF-8 text; `memtrail show --content %s` prints its bytes", v.ID)
+	}
+	return nil
+}
+
+func (p *program) versionHead(v versions.Version) {
+	p.println("version   %s (%s@%d, change %d)", v.ID, p.safe(v.Path.Tool()), v.Number, v.Change)
+	from := ""
+	if v.Renamed() {
+		from = " from " + p.safe(v.From.Tool())
+	}
+	p.println("          %s%s by %s on %s", v.Operation, from, p.who(v.Actor), v.Time.Local().Format(time.RFC1123))
+	if v.Session != "" {
+		p.println("session   %s", p.safe(string(v.Session)))
+	}
+	if v.ToolUse != "" {
+		p.println("tool use  %s", p.safe(v.ToolUse))
+	}
+	if v.Operation != versions.Deleted && v.Redacted.IsZero() {
+		p.println("content   %s, sha256 %s, +%d -%d lines", size(v.Size), v.SHA256, v.Added, v.Removed)
+	}
+}
+
+// who is an actor with what kind it is of.
+func (p *program) who(a versions.Actor) string {
+	if a.Name == "" {
+		return string(a.Kind)
+	}
+	return fmt.Sprintf("%s (%s)", p.safe(a.Name), a.Kind)
+}
+
+func (p *program) showChange(ctx context.Context, s *versions.Store, n int64) error {
+	c, vs, err := s.Change(ctx, n)
+	if err != nil {
+		return err
+	}
+	if p.json {
+		j := changeOf(c)
+		for _, v := range vs {
+			j.Versions = append(j.Versions, versionOf(v))
+		}
+		return p.emit(j)
+	}
+	p.println("change    %d: %s", c.Number, p.told(c))
+	p.println("          by %s on %s", p.who(c.Actor), c.Time.Local().Format(time.RFC1123))
+	if c.Session != "" {
+		p.println("session   %s", p.safe(string(c.Session)))
+	}
+	if c.ToolUse != "" {
+		p.println("tool use  %s", p.safe(c.ToolUse))
+	}
+	if c.UndoneBy > 0 {
+		p.println("undone    by change %d", c.UndoneBy)
+	}
+	for _, v := range vs {
+		p.println("")
+		d, err := versionDiff(ctx, s, v)
+		if err != nil {
+			return err
+		}
+		p.println("%s  %s@%d  %s", v.Operation, p.safe(v.Path.Tool()), v.Number, v.ID)
+		p.difference(d)
+	}
+	return nil
+}
+
+// difference prints a difference, or why there is none to print.
+func (p *program) difference(d difference) {
+	switch {
+	case d.redacted:
+		p.println("a content was redacted")
+	case !utf8.Valid(d.old) || !utf8.Valid(d.new):
+		p.println("not UTF-8 text: %s before, %s after", size(int64(len(d.old))), size(int64(len(d.new))))
+	default:
+		p.diff(d.unified())
+	}
+}

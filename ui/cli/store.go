@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"strings"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// ownStore is the home's own store, made when it is first used.
+const ownStore = "memories"
+
+// homeFolder is where memtrail keeps its own data: the flag, the environment,
+// the platform's data folder.
+func (p *program) homeFolder() (string, error) {
+	if p.home != "" {
+		return p.home, nil
+	}
+	if home := os.Getenv("MEMTRAIL_HOME"); home != "" {
+		return home, nil
+	}
+	if data := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(data) {
+		return filepath.Join(data, "memtrail"), nil
+	}
+	if local := os.Getenv("LocalAppData"); runtime.GOOS == "windows" && local != "" {
+		return filepath.Join(local, "memtrail"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", &hinted{fmt.Errorf("find a place for memtrail's data: %w", err), "name one with --home or $MEMTRAIL_HOME"}
+	}
+	if runtime.GOOS == "darwin" {
+		return filepath.Join(home, "Library", "Application Support", "memtrail"), nil
+	}
+	return filepath.Join(home, ".local", "share", "memtrail"), nil
+}
+
+func (p *program) openTrail(ctx context.Context) (*versions.Trail, error) {
+	home, err := p.homeFolder()
+	if err != nil {
+		return nil, err
+	}
+	return versions.Open(ctx, home, versions.Options{})
+}
+
+// withTrail runs do on the trail of the home.
+func (p *program) withTrail(ctx context.Context, do func(*versions.Trail) error) error {
+	t, err := p.openTrail(ctx)
+	if err != nil {
+		return err
+	}
+	return errors.Join(do(t), t.Close())
+}
+
+// withStore runs do on the store that the command line, the environment or the
+// working directory names, once what other programs did to it is adopted.
+func (p *program) withStore(ctx context.Context, do func(*versions.Store) error) error {
+	return p.withTrail(ctx, func(t *versions.Trail) error {
+		info, err := p.chooseStore(ctx, t)
+		if err != nil {
+			return err
+		}
+		return withOpen(ctx, t, info, do)
+	})
+}
+
+func withOpen(ctx context.Context, t *versions.Trail, info versions.StoreInfo, do func(*versions.Store) error) error {
+	s, err := t.OpenStore(ctx, info.ID)
+	if err != nil {
+		return err
+	}
+	_, err = s.Sync(ctx)
+	if err == nil {
+		err = do(s)
+	}
+	return errors.Join(err, s.Close())
+}
+
+func (p *program) chooseStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
+	if ref := p.storeAsked(); ref != "" {
+		return findStore(ctx, t, ref)
+	}
+	if info, ok, err := storeHere(ctx, t); ok || err != nil {
+		return info, err
+	}
+	return ownStoreOf(ctx, t)
+}
+
+// storeAsked is the store that somebody named, if somebody did.
+func (p *program) storeAsked() string {
+	if p.store != "" {
+		return p.store
+	}
+	return os.Getenv("MEMTRAIL_STORE")
+}
+
+// storeHere is the store whose folder holds the working directory.
+func storeHere(ctx context.Context, t *versions.Trail) (info versions.StoreInfo, ok bool, err error) {
+	here, err := os.Getwd()
+	if err != nil {
+		return info, false, nil // nobody named a store, and there is nowhere to be
+	}
+	info, err = t.FindStore(ctx, here)
+	if errors.Is(err, versions.ErrNoStore) {
+		return info, false, nil
+	}
+	return info, err == nil, err
+}
+
+func ownStoreOf(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
+	info, err := t.FindStore(ctx, ownStore)
+	if errors.Is(err, versions.ErrNoStore) {
+		return t.CreateStore(ctx, ownStore, "", "")
+	}
+	return info, err
+}
+
+// findStore is the store by a name, an id or a folder; a folder that is no store
+// yet becomes one.
+func findStore(ctx context.Context, t *versions.Trail, ref string) (versions.StoreInfo, error) {
+	info, err := t.FindStore(ctx, ref)
+	if !errors.Is(err, versions.ErrNoStore) {
+		return info, err
+	}
+	fi, serr := os.Stat(ref)
+	switch {
+	case serr == nil && fi.IsDir():
+		return t.CreateStore(ctx, "", "", ref)
+	case serr == nil:
+		return info, &hinted{fmt.Errorf("%s is a file: a store is a folder", ref), "name the folder that it lies in"}
+	case strings.ContainsRune(ref, filepath.Separator):
+		return info, &hinted{fmt.Errorf("no such folder: %s", ref), "memtrail opens folders that exist; make it first, or check the spelling"}
+	}
+	return info, err
+}
+
+// by is who acts: what the flags say, else a person with the login's name.
+func (p *program) by(kind versions.ActorKind, name string) (versions.By, error) {
+	by := versions.By{Actor: versions.Actor{Kind: kind, Name: name}, Session: versions.SessionID(p.session)}
+	if p.session == "" {
+		by.Session = versions.NewSession()
+	}
+	if p.actor == "" {
+		return by, nil
+	}
+	by.Actor.Name = p.actor
+	if k, n, ok := strings.Cut(p.actor, ":"); ok {
+		by.Actor = versions.Actor{Kind: versions.ActorKind(k), Name: n}
+	}
+	switch by.Actor.Kind {
+	case versions.Person, versions.Agent, versions.APIKey:
+	default:
+		return by, misusef("memtrail", "--actor %s: kinds of actors are person, agent and api_key", p.actor)
+	}
+	if by.Actor.Name == "" {
+		return by, misusef("memtrail", "--actor %s: the name is missing", p.actor)
+	}
+	return by, nil
+}
+
+// person is who acts where people do.
+func (p *program) person() (versions.By, error) { return p.by(versions.Person, login()) }
+
+func login() string {
+	if u, err := user.Current(); err == nil && u.Username != "" {
+		return u.Username
+	}
+	if name := os.Getenv("USER"); name != "" {
+		return name
+	}
+	return "somebody"
+}
+
+// memoryPath reads a path of the command line: /memories/a.md, /a.md or a.md.
+func memoryPath(s string) (memfs.Path, error) {
+	if s == "/memories" || strings.HasPrefix(s, "/memories/") {
+		return memfs.ParseToolPath(s)
+	}
+	return memfs.ParsePath(s)
+}

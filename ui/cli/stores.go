@@ -1,0 +1,137 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) storesCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "stores",
+		Short: "List the stores, make and describe them",
+		Long:  `List the stores of this home, the one used last first.`,
+		Example: `  memtrail stores
+  memtrail stores create work --folder ~/work/memories
+  memtrail stores describe work "what the deploy agent learns"
+  memtrail stores move work ~/elsewhere/memories`,
+		Args: misused(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+				all, err := t.Stores(cmd.Context())
+				if err != nil {
+					return err
+				}
+				return p.stores(all)
+			})
+		},
+	}
+	cmd.AddCommand(p.storesCreateCommand(), p.storesDescribeCommand(), p.storesMoveCommand())
+	return cmd
+}
+
+func (p *program) stores(all []versions.StoreInfo) error {
+	for _, s := range all {
+		if p.json {
+			if err := p.emit(storeOf(s)); err != nil {
+				return err
+			}
+			continue
+		}
+		about := ""
+		if s.Description != "" {
+			about = "  " + p.safe(s.Description)
+		}
+		p.println("%s  %s  %s%s", p.column(s.Name, 16), when(s.LastUsed), p.safe(s.Folder), about)
+	}
+	if len(all) == 0 && !p.json {
+		fmt.Fprintln(p.err, "memtrail: no stores yet; `memtrail DIR` makes one of a folder")
+	}
+	return nil
+}
+
+func (p *program) storesCreateCommand() *cobra.Command {
+	var folder, description string
+	cmd := &cobra.Command{
+		Use:     "create NAME",
+		Short:   "Make a store, of a folder that is there or a new one in home",
+		Example: `  memtrail stores create work --folder ~/work/memories`,
+		Args:    misused(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+				info, err := t.CreateStore(cmd.Context(), args[0], description, folder)
+				if err != nil {
+					return err
+				}
+				// What is in the folder already becomes its memories now.
+				if err := withOpen(cmd.Context(), t, info, func(*versions.Store) error { return nil }); err != nil {
+					return err
+				}
+				return p.storeTold(info, "made store %s of %s", info.Name, info.Folder)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&folder, "folder", "", "the `DIR` that holds, or will hold, its memories")
+	cmd.Flags().StringVar(&description, "description", "", "what it is for (`TEXT`)")
+	return cmd
+}
+
+func (p *program) storesDescribeCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:               "describe STORE TEXT",
+		Short:             "Say what a store is for",
+		Args:              misused(cobra.ExactArgs(2)),
+		ValidArgsFunction: p.completeStores,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+				info, err := t.FindStore(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if err := t.DescribeStore(cmd.Context(), info.ID, args[1]); err != nil {
+					return err
+				}
+				info.Description = args[1]
+				return p.storeTold(info, "described store %s", info.Name)
+			})
+		},
+	}
+}
+
+func (p *program) storesMoveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "move STORE DIR",
+		Short: "Tell where a store's folder went",
+		Long: `Tell where a store's folder went, after you moved it. Nothing is moved by memtrail; the
+history goes on where it was.`,
+		Args:              misused(cobra.ExactArgs(2)),
+		ValidArgsFunction: p.completeStores,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+				info, err := t.FindStore(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if err := t.MoveStore(cmd.Context(), info.ID, args[1]); err != nil {
+					return err
+				}
+				if info, err = t.FindStore(cmd.Context(), string(info.ID)); err != nil {
+					return err
+				}
+				return p.storeTold(info, "store %s is now %s", info.Name, info.Folder)
+			})
+		},
+	}
+}
+
+func (p *program) storeTold(info versions.StoreInfo, format string, names ...any) error {
+	if p.json {
+		return p.emit(storeOf(info))
+	}
+	for i, name := range names {
+		names[i] = p.safe(fmt.Sprint(name))
+	}
+	p.println(format, names...)
+	return nil
+}

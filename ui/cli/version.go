@@ -1,0 +1,56 @@
+package cli
+
+import (
+	"runtime"
+	"runtime/debug"
+
+	"github.com/spf13/cobra"
+)
+
+type releaseJSON struct {
+	Version  string `json:"version"`
+	Revision string `json:"revision,omitempty"`
+	Modified bool   `json:"modified,omitempty"`
+	Time     string `json:"time,omitempty"`
+	Go       string `json:"go"`
+	Platform string `json:"platform"`
+}
+
+// release is what the build says of itself.
+func release() releaseJSON {
+	r := releaseJSON{Version: "devel", Go: runtime.Version(), Platform: runtime.GOOS + "/" + runtime.GOARCH}
+	info, ok := debug.ReadBuildInfo()
+	if !ok {
+		return r
+	}
+	if v := info.Main.Version; v != "" && v != "(devel)" {
+		r.Version = v
+	}
+	for _, s := range info.Settings {
+		switch s.Key {
+		case "vcs.revision":
+			r.Revision = s.Value
+		case "vcs.time":
+			r.Time = s.Value
+		case "vcs.modified":
+			r.Modified = s.Value == "true"
+		}
+	}
+	return r
+}
+
+func (p *program) versionCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "version",
+		Short: "Print memtrail's version",
+		Args:  misused(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			r := release()
+			if p.json {
+				return p.emit(r)
+			}
+			p.println("memtrail %s (%s, %s)", r.Version, r.Go, r.Platform)
+			return nil
+		},
+	}
+}

@@ -1,0 +1,93 @@
+package cli
+
+import (
+	"crypto/sha256"
+	"fmt"
+	"io"
+	"os"
+	"unicode/utf8"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+func hashOf(content []byte) versions.Hash { return sha256.Sum256(content) }
+
+func (p *program) writeCommand() *cobra.Command {
+	var file, ifHash string
+	var ifAbsent bool
+	cmd := &cobra.Command{
+		Use:   "write PATH",
+		Short: "Create or replace a memory",
+		Long: `Create a memory, or replace what it holds, with a text from standard input or a file.
+The text is kept byte for byte.
+
+With --if-absent nothing may stand at the path; with --if-sha256 the memory must hold
+exactly what has this hash (memtrail ls --json shows it). When that does not hold
+nothing is written and the exit code is 3.`,
+		Example: `  echo "- prefers tea" | memtrail write people/ann.md
+  memtrail write notes/plan.md --file plan.md --if-absent`,
+		Args:              misused(cobra.ExactArgs(1)),
+		ValidArgsFunction: p.completePaths,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path, err := pathArg(cmd.CommandPath(), args[0])
+			if err != nil {
+				return err
+			}
+			pre := versions.Pre{Absent: ifAbsent}
+			if ifHash != "" {
+				if pre.SHA256, err = versions.ParseHash(ifHash); err != nil {
+					return &misuse{err, cmd.CommandPath()}
+				}
+			}
+			by, err := p.person()
+			if err != nil {
+				return err
+			}
+			content, err := p.input(file)
+			if err != nil {
+				return err
+			}
+			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+				return p.write(cmd, s, by, path, content, pre)
+			})
+		},
+	}
+	cmd.Flags().StringVarP(&file, "file", "f", "", "take the text from `FILE` instead of standard input")
+	cmd.Flags().StringVar(&ifHash, "if-sha256", "", "only if the memory holds what has this `HASH`")
+	cmd.Flags().BoolVar(&ifAbsent, "if-absent", false, "only if nothing stands at the path")
+	cmd.MarkFlagsMutuallyExclusive("if-sha256", "if-absent")
+	return cmd
+}
+
+func (p *program) write(cmd *cobra.Command, s *versions.Store, by versions.By, path memfs.Path, content []byte, pre versions.Pre) error {
+	c, err := s.Write(cmd.Context(), by, path, content, pre)
+	if err != nil {
+		return err
+	}
+	return p.done(c)
+}
+
+// input is the text to write, which must be one.
+func (p *program) input(file string) ([]byte, error) {
+	from, in := "standard input", p.in
+	if file != "" {
+		f, err := os.Open(file)
+		if err != nil {
+			return nil, err
+		}
+		defer f.Close()
+		from, in = file, f
+	} else if isTerminal(p.in) {
+		fmt.Fprintln(p.err, "memtrail: type the memory, then end it with ^D on a line of its own")
+	}
+	content, err := io.ReadAll(in)
+	if err != nil {
+		return nil, fmt.Errorf("read %s: %w", from, err)
+	}
+	if !utf8.Valid(content) {
+		return nil, &hinted{fmt.Errorf("%s is not UTF-8 text", from), "memories are text; convert it first (iconv -t utf-8)"}
+	}
+	return content, nil
+}
