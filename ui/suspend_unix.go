@@ -19,7 +19,8 @@ var hangups = []os.Signal{syscall.SIGHUP, syscall.SIGQUIT}
 func suspend() tea.Msg {
 	own, err1 := unix.Getsid(0)
 	parents, err2 := unix.Getsid(os.Getppid())
-	if err1 != nil || err2 != nil || own != parents {
+	orphan := own != parents || own == unix.Getpgrp() // no shell has given us a job of our own
+	if err1 != nil || err2 != nil || orphan {
 		return noticeMsg{"nothing here could resume memtrail: not suspended", true}
 	}
 	return tea.SuspendMsg{}

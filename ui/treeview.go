@@ -41,7 +41,7 @@ func (t *treePane) notice(dst []byte) []byte {
 
 // Widths from which a column is shown.
 const (
-	sizeFrom   = 25
+	sizeFrom   = 30
 	ageFrom    = 32
 	writerFrom = 44
 	sizeCols   = 4
@@ -113,10 +113,16 @@ func (t *treePane) hiddenBadge(n *node) string {
 	} else if t.isOpen(n) {
 		return "" // shown on the memory itself
 	}
-	if hidden == 0 || t.w < sizeFrom {
+	if hidden == 0 || t.w < 12 {
 		return ""
 	}
 	return "!" + strconv.Itoa(min(hidden, 999))
+}
+
+// showsSize reports whether there is room for the size of n. What is no text
+// says so in its place, at any width.
+func (t *treePane) showsSize(n *node) bool {
+	return t.w >= sizeFrom || t.w >= 20 && n.entry != nil && (n.entry.Kind != versions.Memory || n.entry.Binary)
 }
 
 func (t *treePane) rightWidth(n *node) int {
@@ -124,7 +130,7 @@ func (t *treePane) rightWidth(n *node) int {
 	if b := t.hiddenBadge(n); b != "" {
 		w = len(b) + 1
 	}
-	if t.w >= sizeFrom {
+	if t.showsSize(n) {
 		w += 1 + sizeCols
 	}
 	if t.w >= ageFrom {
@@ -152,7 +158,7 @@ func (t *treePane) right(dst []byte, p *rowPen, n *node) []byte {
 			dst = p.space(dst, writerCols)
 		}
 	}
-	if t.w >= sizeFrom {
+	if t.showsSize(n) {
 		dst = p.right(dst, " "+t.sizeLabel(n), 1+sizeCols, t.th.Dim)
 	}
 	if t.w >= ageFrom {

@@ -1,0 +1,158 @@
+package ui
+
+import (
+	"fmt"
+	"os"
+	"strconv"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// The picture in the README is a frame that the tests have drawn, written as
+// SVG: what it shows is what the program shows.
+
+const (
+	cellW, cellH = 8.4, 18.0
+	paper, ink   = "#1c1c1c", "#dadada"
+)
+
+// pen is what the SGR sequences before a cell add up to.
+type svgPen struct {
+	fg, bg                          string
+	bold, italic, under, rev, faint bool
+}
+
+func (p *svgPen) sgr(params string) {
+	if params == "" {
+		*p = svgPen{}
+		return
+	}
+	ps := strings.Split(params, ";")
+	for i := 0; i < len(ps); i++ {
+		switch ps[i] {
+		case "0":
+			*p = svgPen{}
+		case "1":
+			p.bold = true
+		case "2":
+			p.faint = true
+		case "3":
+			p.italic = true
+		case "4":
+			p.under = true
+		case "7":
+			p.rev = true
+		case "38", "48":
+			var rgb [3]int
+			for k := range rgb {
+				rgb[k], _ = strconv.Atoi(ps[i+2+k])
+			}
+			c := fmt.Sprintf("#%02x%02x%02x", rgb[0], rgb[1], rgb[2])
+			if ps[i] == "38" {
+				p.fg = c
+			} else {
+				p.bg = c
+			}
+			i += 4
+		}
+	}
+}
+
+func (p svgPen) colours() (fg, bg string) {
+	fg, bg = p.fg, p.bg
+	if fg == "" {
+		fg = ink
+	}
+	if p.rev {
+		if bg == "" {
+			bg = paper
+		}
+		fg, bg = bg, fg
+	}
+	return fg, bg
+}
+
+// svg draws a frame of truecolor SGR and text, w cells wide.
+func svg(frame string, w int) string {
+	rows := strings.Split(frame, "\n")
+	var b strings.Builder
+	fmt.Fprintf(&b, `<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 %.1f %.1f" font-family="DejaVu Sans Mono, Menlo, Consolas, monospace" font-size="14">`+"\n",
+		float64(w)*cellW+16, float64(len(rows))*cellH+16)
+	fmt.Fprintf(&b, `<rect width="100%%" height="100%%" rx="6" fill="%s"/>`+"\n", paper)
+	for y, row := range rows {
+		drawRow(&b, row, 8+float64(y)*cellH)
+	}
+	b.WriteString("</svg>\n")
+	return b.String()
+}
+
+// drawRow draws runs of one style, each at its own column, so that a font with
+// other widths shifts nothing.
+func drawRow(b *strings.Builder, row string, top float64) {
+	var pen svgPen
+	run, runCols, col := "", 0, 0
+	flush := func() {
+		fg, bg := pen.colours()
+		x := 8 + float64(col-runCols)*cellW
+		if bg != "" && runCols > 0 {
+			fmt.Fprintf(b, `<rect x="%.1f" y="%.1f" width="%.1f" height="%.1f" fill="%s"/>`+"\n", x, top, float64(runCols)*cellW, cellH, bg)
+		}
+		if strings.TrimSpace(run) != "" {
+			attrs := ""
+			if pen.bold {
+				attrs += ` font-weight="bold"`
+			}
+			if pen.italic {
+				attrs += ` font-style="italic"`
+			}
+			if pen.under {
+				attrs += ` text-decoration="underline"`
+			}
+			if pen.faint {
+				attrs += ` opacity="0.6"`
+			}
+			escaped := strings.NewReplacer("&", "&amp;", "<", "&lt;", ">", "&gt;").Replace(run)
+			fmt.Fprintf(b, `<text x="%.1f" y="%.1f" fill="%s" textLength="%.1f" xml:space="preserve"%s>%s</text>`+"\n", x, top+13.5, fg, float64(runCols)*cellW, attrs, escaped)
+		}
+		run, runCols = "", 0
+	}
+	for row != "" {
+		if row[0] == 0x1b {
+			end := strings.IndexByte(row, 'm')
+			flush()
+			pen.sgr(row[2:end])
+			row = row[end+1:]
+			continue
+		}
+		cluster, cols := ansi.FirstGraphemeCluster(row, ansi.GraphemeWidth)
+		run, runCols, col = run+cluster, runCols+cols, col+cols
+		row = row[len(cluster):]
+	}
+	flush()
+}
+
+func TestPicture_ShowsWhatTheProgramShows(t *testing.T) {
+	s := newSim(t, sample(), 110, 30)
+	s.send(openMsg{path: at("projects/release/plan.md"), stay: true})
+	s.store.write(agent, "projects/release/plan.md", strings.Replace(plan, "2026-04-02", "2026-04-09", 1))
+	s.store.write(agent, "people/kim.md", "# Kim\n")
+	s.deliver()
+	s.elapse()
+	s.keys("H")
+	got := svg(s.app.View(), 110)
+	const file = "testdata/screen.svg"
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != got {
+		t.Errorf("%s is not what the program shows now: -update draws it anew", file)
+	}
+}
