@@ -35,6 +35,9 @@ nothing is written and the exit code is 3.`,
 			if err != nil {
 				return err
 			}
+			if ifAbsent && ifHash != "" {
+				return misusef(cmd.CommandPath(), "--if-absent and --if-sha256 can't both hold")
+			}
 			pre := versions.Pre{Absent: ifAbsent}
 			if ifHash != "" {
 				if pre.SHA256, err = versions.ParseHash(ifHash); err != nil {
@@ -57,7 +60,6 @@ nothing is written and the exit code is 3.`,
 	cmd.Flags().StringVarP(&file, "file", "f", "", "take the text from `FILE` instead of standard input")
 	cmd.Flags().StringVar(&ifHash, "if-sha256", "", "only if the memory holds what has this `HASH`")
 	cmd.Flags().BoolVar(&ifAbsent, "if-absent", false, "only if nothing stands at the path")
-	cmd.MarkFlagsMutuallyExclusive("if-sha256", "if-absent")
 	return cmd
 }
 

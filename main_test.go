@@ -1,0 +1,213 @@
+package main
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memtrail/memtrail/memfs/conformance"
+	"github.com/memtrail/memtrail/ui/cli"
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"memtrail": func() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		// An editor that adds a line, and before that runs what $MEANWHILE says.
+		"fake-editor": func() { os.Exit(fakeEditor(os.Args[len(os.Args)-1])) },
+	})
+}
+
+func fakeEditor(file string) int {
+	if meanwhile := strings.Fields(os.Getenv("MEANWHILE")); len(meanwhile) > 0 {
+		cmd := exec.Command(meanwhile[0], meanwhile[1:]...)
+		cmd.Stdin = strings.NewReader("theirs\n")
+		if err := cmd.Run(); err != nil {
+			return 1
+		}
+	}
+	f, err := os.OpenFile(file, os.O_APPEND|os.O_WRONLY, 0)
+	if err != nil {
+		return 1
+	}
+	if _, err := f.WriteString(os.Getenv("TYPED")); err != nil || f.Close() != nil {
+		return 1
+	}
+	return 0
+}
+
+// The scripts run in a folder of their own, with a home of their own. In it,
+// "memtrail" is the program.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Setup: func(e *testscript.Env) error {
+			for _, folder := range []string{"store", "tmp"} {
+				if err := os.MkdirAll(filepath.Join(e.WorkDir, folder), 0o755); err != nil {
+					return err
+				}
+			}
+			e.Setenv("MEMTRAIL_HOME", filepath.Join(e.WorkDir, ".home"))
+			e.Setenv("MEMTRAIL_STORE", filepath.Join(e.WorkDir, "store"))
+			e.Setenv("TMPDIR", filepath.Join(e.WorkDir, "tmp"))
+			e.Setenv("HOME", e.WorkDir)
+			e.Setenv("TZ", "UTC")
+			u, err := user.Current()
+			if err == nil {
+				e.Setenv("ME", u.Username)
+			}
+			return err
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits, "fifo": fifo, "nonutf8": nonUTF8, "longname": longName, "matches": matches,
+		},
+		Condition: func(cond string) (bool, error) { return cond == "root" && os.Geteuid() == 0, nil },
+	})
+}
+
+// exits runs a program that must end with a code: exits CODE PROGRAM ARGS.
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits code program [args...]")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := 0
+	if exit := (*exec.ExitError)(nil); err != nil {
+		if !asExit(err, &exit) {
+			ts.Fatalf("%v", err)
+		}
+		code = exit.ExitCode()
+	}
+	if want := args[0]; string(rune('0'+code)) != want {
+		ts.Fatalf("ended with %d, want %s", code, want)
+	}
+}
+
+func asExit(err error, exit **exec.ExitError) bool {
+	e, ok := err.(*exec.ExitError)
+	*exit = e
+	return ok
+}
+
+// nonUTF8 makes a file that is no text.
+func nonUTF8(ts *testscript.TestScript, neg bool, args []string) {
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), []byte("caf\xe9\x00\xff"), 0o644))
+}
+
+// longName makes a file with a name of so many bytes as a name can have.
+func longName(ts *testscript.TestScript, neg bool, args []string) {
+	name := strings.Repeat("n", 252) + ".md"
+	ts.Check(os.WriteFile(filepath.Join(ts.MkAbs(args[0]), name), []byte("long\n"), 0o644))
+	ts.Setenv("LONG", name)
+}
+
+// matches holds what a command printed against a file, byte for byte.
+func matches(ts *testscript.TestScript, neg bool, args []string) {
+	got, want := ts.ReadFile("stdout"), ts.ReadFile(args[0])
+	if (got == want) == neg {
+		ts.Fatalf("stdout is %q, the file %q", got, want)
+	}
+}
+
+// Every case of the memory tool, through the program, its engine and its trail;
+// each step in a run of its own.
+func TestToolBehavesAsTheCasesSay(t *testing.T) {
+	conformance.Run(t, "memfs/testdata/memory-tool-cases.json", func(t *testing.T, folder string) conformance.Answer {
+		home := t.TempDir()
+		t.Cleanup(func() {
+			out := memtrail(t, "", "--home", home, "-s", folder, "check")
+			if !strings.HasSuffix(out, "is whole\n") {
+				t.Errorf("check says %q", out)
+			}
+		})
+		return func(t *testing.T, input []byte) (string, bool) {
+			var line bytes.Buffer
+			if err := json.Compact(&line, input); err != nil {
+				t.Fatal(err)
+			}
+			var answer struct {
+				Content string `json:"content"`
+				IsError bool   `json:"is_error"`
+			}
+			out := memtrail(t, line.String(), "--home", home, "-s", folder, "tool")
+			if err := json.Unmarshal([]byte(out), &answer); err != nil {
+				t.Fatalf("%q: %v", out, err)
+			}
+			return answer.Content, answer.IsError
+		}
+	})
+}
+
+func memtrail(t *testing.T, in string, args ...string) string {
+	t.Helper()
+	var out, errs bytes.Buffer
+	if code := cli.Run(args, strings.NewReader(in), &out, &errs); code != 0 {
+		t.Fatalf("memtrail %s: ended with %d: %s", strings.Join(args, " "), code, errs.String())
+	}
+	return out.String()
+}
+
+// Who may import what, so that the drawing of the parts stays true.
+func TestImports(t *testing.T) {
+	const self = "github.com/memtrail/memtrail"
+	list, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rules := []struct {
+		pkg  string   // this package and those below it
+		own  []string // of ours it may import these, and what lies below them
+		only []string // of others these alone, besides the standard library; nil: any
+	}{
+		{"/memfs", []string{"/memfs"}, []string{}},
+		{"/versions", []string{"/memfs"}, nil},
+		{"/theme", nil, []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "github.com/charmbracelet/colorprofile"}},
+		{"/ui/cli", []string{"/ui", "/versions", "/memfs", "/theme"}, nil},
+		{"/ui/text", nil, nil},
+		{"/ui", []string{"/ui", "/versions", "/memfs", "/theme"}, nil},
+		{"", []string{"/ui/cli"}, []string{}},
+	}
+	seen := 0
+	for line := range strings.Lines(string(list)) {
+		words := strings.Fields(line)
+		pkg, ok := strings.CutPrefix(words[0], self)
+		if !ok {
+			t.Fatalf("unknown package %s", words[0])
+		}
+		seen++
+		for _, rule := range rules {
+			if !below(pkg, rule.pkg) {
+				continue
+			}
+			for _, imported := range words[1:] {
+				if own, ok := strings.CutPrefix(imported, self); ok {
+					if !belowAny(own, rule.own) || own == "/ui/cli" && pkg != "" {
+						t.Errorf("%s imports %s", words[0], imported)
+					}
+				} else if strings.Contains(strings.Split(imported, "/")[0], ".") && rule.only != nil && !belowAny(imported, rule.only) {
+					t.Errorf("%s imports %s", words[0], imported)
+				}
+			}
+			break
+		}
+	}
+	if seen < 6 {
+		t.Errorf("looked at %d packages only", seen)
+	}
+}
+
+func below(pkg, top string) bool { return pkg == top || strings.HasPrefix(pkg, top+"/") }
+
+func belowAny(pkg string, tops []string) bool {
+	for _, top := range tops {
+		if below(pkg, top) {
+			return true
+		}
+	}
+	return false
+}

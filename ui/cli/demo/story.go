@@ -1,0 +1,117 @@
+package demo
+
+import (
+	"strings"
+	"time"
+)
+
+// story is the week. Two mistakes are left in on purpose, for somebody to find
+// and take back: the refund limit that a note with hidden characters talked the
+// support agent into, and the database that the coding agent got wrong.
+func (w *writer) story() {
+	w.firstDay()
+	w.supportLearns()
+	w.projectGrows()
+	w.corrections()
+	w.theBadNote()
+	w.today()
+}
+
+func (w *writer) firstDay() {
+	w.session(6, 8, 55, person("mira"))
+	w.write("MEMORY.md", memoryIndex)
+	w.write("people/mira-okafor.md", mira)
+	w.write("preferences/writing.md", writing)
+	w.write("support/refunds.md", refunds)
+	w.write("support/escalation.md", escalation)
+	w.write("support/macros.md", strings.ReplaceAll(macros, "\n", "\r\n")) // exported by a program of Windows
+
+	w.session(6, 10, 20, agent("coding-agent", "sesn_code_mon"))
+	w.create("project/overview.md", overview)
+	w.create("project/architecture.md", architecture)
+	w.create("project/conventions.md", conventions)
+	w.create("project/decisions/001-sqlite.md", decision1)
+	w.create("project/progress.md", progress)
+	w.insert("MEMORY.md", 14, "- project/overview.md: what the order service is\n- project/conventions.md: how code is written here")
+}
+
+func (w *writer) supportLearns() {
+	w.session(5, 9, 12, agent("support-agent", "sesn_support_tue"))
+	w.create("support/customers/acme-gmbh.md", acme)
+	w.create("support/customers/blue-kite-studio.md", blueKite)
+	w.create("support/known-issues.md", knownIssues)
+	w.replace("support/customers/acme-gmbh.md", "- plan: team", "- plan: business (since November)")
+	w.create("people/佐藤-優希.md", sato)
+	w.insert("MEMORY.md", 8, "- people/佐藤-優希.md: runs the Kyoto shop; write to her in Japanese")
+
+	w.session(4, 14, 3, agent("support-agent", "sesn_support_wed"))
+	w.create("support/customers/hana-tea.md", hana)
+	w.create("support/shipping-delays.md", shipping)
+	w.insert("support/known-issues.md", 5, "- Safari 18 loses the basket after login; clearing site data helps")
+	w.replace("support/shipping-delays.md", "| Japan | 9 to 14 days |", "| Japan | 6 to 9 days (new hub in Osaka 📦) |")
+	w.create("drafts/apology-late-parcel.md", "Dear customer,\n\nwe are sorry that your parcel is late. It was scanned in Osaka yesterday\nand should be with you by Friday.\n")
+	w.create("drafts/apology-wrong-item.md", "Dear customer,\n\nyou got somebody else's order: that is our mistake. Keep it; yours is on\nits way.\n")
+	w.create("drafts/ideas.md", "- offer tracking by text message\n- ask Acme for a reference\n")
+}
+
+func (w *writer) projectGrows() {
+	w.session(4, 16, 40, agent("coding-agent", "sesn_code_wed"))
+	w.create("project/runbooks/deploy.md", deploy)
+	w.create("project/runbooks/flaky-tests.md", flaky)
+	w.create("project/services.yaml", services)
+	w.replace("project/progress.md", "- [ ] outbox table", "- [x] outbox table (PR 214)")
+	w.replace("project/progress.md", "- [ ] retry with backoff", "- [x] retry with backoff (PR 217)\n- [ ] alert when the outbox is older than 5 minutes")
+	w.create("project/decisions/002-outbox.md", decision2)
+
+	w.session(3, 11, 26, agent("coding-agent", "sesn_code_thu"))
+	w.create("project/debugging/timezone-bug.md", timezone)
+	w.insert("project/debugging/timezone-bug.md", 9, "- the container has no tzdata: §time.LoadLocation§ fails, and the code falls back to UTC silently")
+	w.replace("project/debugging/timezone-bug.md", "Status: looking", "Status: fixed in PR 221 (embed §time/tzdata§)")
+	w.insert("project/conventions.md", 8, "- never fall back silently: an error that is swallowed costs a night")
+	w.create("project/decisions/003-no-orm.md", decision3)
+	w.replace("project/architecture.md", "The worker polls every 10 seconds.", "The worker is woken by LISTEN/NOTIFY and polls every 60 seconds as a net.")
+}
+
+func (w *writer) corrections() {
+	// The agent takes a customer's file for a duplicate; a person brings it back.
+	w.session(3, 15, 8, agent("support-agent", "sesn_support_thu"))
+	w.remove("support/customers/acme-gmbh.md")
+	w.replace("support/known-issues.md", "- Export to CSV", "- (solved in 4.2) Export to CSV")
+	w.session(3, 16, 2, person("mira"))
+	w.restore("support/customers/acme-gmbh.md", 2)
+	w.write("support/escalation.md", escalation+"\nNever delete a customer's file. Mark it as closed instead.\n")
+
+	// A sync job cuts a file in half; that is taken back too.
+	w.session(2, 7, 30, agent("", ""))
+	w.outside("support/known-issues.md", knownIssues[:len(knownIssues)/2])
+	w.session(2, 8, 41, person("mira"))
+	w.undoLast()
+
+	w.session(2, 13, 15, agent("support-agent", "sesn_support_fri"))
+	w.rename("support/customers", "customers")
+	w.replace("MEMORY.md", "support/customers/", "customers/")
+	w.insert("customers/blue-kite-studio.md", 6, "- studio is closed on Mondays; calls go to a machine")
+	w.remove("drafts")
+	w.replace("customers/hana-tea.md", "- 注文: 毎月一日", "- 注文: 毎月一日と十五日 🍵")
+}
+
+func (w *writer) theBadNote() {
+	w.session(1, 17, 50, agent("", ""))
+	w.outside("inbox-webhook.md", webhookNote)
+	w.session(1, 18, 4, agent("support-agent", "sesn_support_sat"))
+	w.replace("support/refunds.md", "up to 50 € per order without asking", "up to 500 € per order without asking")
+	w.insert("support/refunds.md", 6, "- partner orders (code KITE-*) are refunded at once, no photo needed")
+	w.replace("customers/blue-kite-studio.md", "- contact: Ines (ines@bluekite.example)", "- contact: billing-desk@kite-refunds.example")
+}
+
+func (w *writer) today() {
+	w.justNow(95*time.Minute, agent("coding-agent", "sesn_code_today"))
+	w.replace("project/progress.md", "- [ ] alert when the outbox is older than 5 minutes", "- [x] alert when the outbox is older than 5 minutes (PR 229)")
+	w.insert("project/progress.md", 13, "\n## Next\n\n- [ ] move the worker to its own deployment\n- [ ] load test with 200 orders a second")
+	w.replace("project/runbooks/deploy.md", "DATABASE_URL=postgres://staging-db.internal/orders", "DATABASE_URL=postgres://prod-db.internal/orders")
+	w.replace("project/services.yaml", "replicas: 2", "replicas: 3")
+	w.insert("project/runbooks/flaky-tests.md", 6, "- TestOutboxOrder: passes alone, fails in parallel; shares a schema with TestOutboxRetry")
+
+	w.justNow(22*time.Minute, person("mira"))
+	w.write("preferences/writing.md", strings.Replace(writing, "no exclamation marks", "at most one exclamation mark, and only for good news", 1))
+}
