@@ -147,7 +147,7 @@ func memtrail(t *testing.T, in string, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
 	if code := cli.Run(args, strings.NewReader(in), &out, &errs); code != 0 {
-		t.Fatalf("memtrail %s: ended with %d: %s", strings.Join(args, " "), code, errs.String())
+		t.Fatalf("memtrail %s: ended with %d: %s%s", strings.Join(args, " "), code, out.String(), errs.String())
 	}
 	return out.String()
 }
