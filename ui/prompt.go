@@ -30,6 +30,19 @@ func (in *input) insert(s string) {
 	in.at += len(s)
 }
 
+// erase takes the bytes [from, to) out and leaves the cursor where they were.
+func (in *input) erase(from, to int) {
+	in.value = in.value[:from] + in.value[to:]
+	in.at = from
+}
+
+// inputKeys are what moves and erases in a line of text; all other keys are text.
+var inputKeys = struct{ Left, Right, Home, End, Erase, Delete, EraseStart, EraseEnd, EraseWord key.Binding }{
+	bind("left", "left", "ctrl+b"), bind("right", "right", "ctrl+f"), bind("start", "home", "ctrl+a"), bind("end", "end", "ctrl+e"),
+	bind("erase", "backspace", "ctrl+h"), bind("erase after", "delete", "ctrl+d"), bind("erase to the start", "ctrl+u"),
+	bind("erase to the end", "ctrl+k"), bind("erase the word", "ctrl+w", "alt+backspace"),
+}
+
 // update takes a key or pasted text; it reports whether the value changed.
 func (in *input) update(msg tea.Msg) bool {
 	was := in.value
@@ -37,29 +50,26 @@ func (in *input) update(msg tea.Msg) bool {
 	case tea.PasteMsg:
 		in.insert(msg.Content)
 	case tea.KeyPressMsg:
-		switch msg.String() {
-		case "left", "ctrl+b":
+		k := inputKeys
+		switch {
+		case key.Matches(msg, k.Left):
 			in.at = text.Prev(in.value, in.at)
-		case "right", "ctrl+f":
+		case key.Matches(msg, k.Right):
 			in.at = text.Next(in.value, in.at)
-		case "home", "ctrl+a":
+		case key.Matches(msg, k.Home):
 			in.at = 0
-		case "end", "ctrl+e":
+		case key.Matches(msg, k.End):
 			in.at = len(in.value)
-		case "backspace", "ctrl+h":
-			from := text.Prev(in.value, in.at)
-			in.value = in.value[:from] + in.value[in.at:]
-			in.at = from
-		case "delete", "ctrl+d":
-			in.value = in.value[:in.at] + in.value[text.Next(in.value, in.at):]
-		case "ctrl+u":
-			in.value, in.at = in.value[in.at:], 0
-		case "ctrl+k":
-			in.value = in.value[:in.at]
-		case "ctrl+w", "alt+backspace":
-			from := strings.LastIndexAny(strings.TrimRight(in.value[:in.at], " /"), " /") + 1
-			in.value = in.value[:from] + in.value[in.at:]
-			in.at = from
+		case key.Matches(msg, k.Erase):
+			in.erase(text.Prev(in.value, in.at), in.at)
+		case key.Matches(msg, k.Delete):
+			in.erase(in.at, text.Next(in.value, in.at))
+		case key.Matches(msg, k.EraseStart):
+			in.erase(0, in.at)
+		case key.Matches(msg, k.EraseEnd):
+			in.erase(in.at, len(in.value))
+		case key.Matches(msg, k.EraseWord):
+			in.erase(strings.LastIndexAny(strings.TrimRight(in.value[:in.at], " /"), " /")+1, in.at)
 		default:
 			in.insert(msg.Text)
 		}

@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -19,9 +18,7 @@ type sim struct {
 	t     testing.TB
 	app   *App
 	store *fakeStore
-	ran   []tea.Msg     // every message that a command brought
-	timed []tea.Msg     // messages that would come after a time
-	after chan struct{} // closed to end
+	timed []tea.Msg // messages that would come after a time
 }
 
 func newSim(t testing.TB, store *fakeStore, w, h int, change ...func(*Config)) *sim {
@@ -61,7 +58,6 @@ func (s *sim) run(cmd tea.Cmd) {
 		case watchStartedMsg:
 			s.app.Update(msg) // without the command that waits for an event
 		default:
-			s.ran = append(s.ran, msg)
 			queue = append(queue, s.app.Update(msg))
 		}
 	}
@@ -204,9 +200,6 @@ func sample() *fakeStore {
 
 // looks are the themes that frames are checked in.
 var looks = map[string]func(*Config){
-	"dark":  func(*Config) {},
 	"light": func(c *Config) { c.Look = Light },
 	"mono":  func(c *Config) { c.NoColor = true },
 }
-
-var _ = theme.Many

@@ -1,0 +1,189 @@
+package ui
+
+import (
+	"errors"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// What happened in the store, whoever did it, and what that means for the screen.
+
+const flashTime = 1500 * time.Millisecond
+
+// loaded shows a reading of the tree.
+func (a *App) loaded(msg treeLoadedMsg) tea.Cmd {
+	if !a.loads.current(msg.id) {
+		return nil
+	}
+	a.loading = false
+	a.setNow(msg.now)
+	var cmds []tea.Cmd
+	if msg.err != nil {
+		a.tree.err = msg.err
+		cmds = append(cmds, a.say("read the store: "+msg.err.Error(), true))
+	} else {
+		a.tree.load(msg.data, msg.now)
+		a.last = msg.last
+		var others []versions.Entry
+		for _, e := range msg.changed {
+			if !a.mine[e.Change] {
+				others = append(others, e)
+			}
+		}
+		if len(others) > 0 {
+			a.tree.mark(others)
+			cmds = append(cmds, a.startFlash())
+		}
+	}
+	if a.again {
+		a.again = false
+		cmds = append(cmds, a.reload())
+	}
+	return tea.Batch(cmds...)
+}
+
+func (a *App) startFlash() tea.Cmd {
+	a.flashID++
+	return a.later(flashTime, flashOverMsg{a.flashID})
+}
+
+// firstLook goes on when what others did before is taken in.
+func (a *App) firstLook(msg settledMsg) tea.Cmd {
+	a.loading = false // a reading under way may have come before it: its answer is stale
+	cmds := []tea.Cmd{a.reload(), startWatch(a.ctx, a.cfg.Store)}
+	a.settled = true
+	if msg.err != nil {
+		cmds = append(cmds, a.say("look at the folder: "+msg.err.Error(), true))
+	}
+	return tea.Batch(cmds...)
+}
+
+func (a *App) watchStarted(msg watchStartedMsg) tea.Cmd {
+	if msg.err != nil {
+		return a.say("watch the store: "+msg.err.Error(), true)
+	}
+	a.events = msg.events
+	a.watching = watching
+	return waitEvent(a.events)
+}
+
+// event takes what is new in the store: the tree is read again, and the open
+// memory when it may be meant.
+func (a *App) event(msg eventMsg) tea.Cmd {
+	if msg.closed {
+		a.watching = notWatching
+		return nil
+	}
+	next := waitEvent(a.events)
+	e := msg.event
+	if e.Err != nil {
+		a.watching = lost
+		return tea.Batch(next, a.say("watch the store: "+e.Err.Error(), true))
+	}
+	a.watching = watching
+	if e.Polling {
+		a.watching = polling
+	}
+	meant := e.Reload || e.Others
+	for _, c := range e.Changes {
+		if c.Session == a.cfg.By.Session && c.Actor == a.cfg.By.Actor {
+			a.own(c)
+		}
+		meant = meant || a.follow(c)
+	}
+	if len(e.Changes) == 0 && !meant {
+		return next
+	}
+	cmds := []tea.Cmd{next, a.reload()}
+	if a.history != nil {
+		cmds = append(cmds, a.history.Event(e))
+	}
+	if meant {
+		cmds = append(cmds, a.refreshOpen())
+	}
+	return tea.Batch(cmds...)
+}
+
+// follow reports whether a change may concern the open memory, and goes with it
+// where it was moved to.
+func (a *App) follow(c versions.Change) bool {
+	p := a.memory.path()
+	if a.edit != nil {
+		p = a.edit.path
+	}
+	if p.IsRoot() {
+		return false
+	}
+	if c.Kind == versions.KindRename && p.In(c.Path) {
+		to := p.Move(c.Path, c.To)
+		if a.edit != nil {
+			a.edit.path = to
+		}
+		if a.memory.doc != nil && a.memory.doc.path.In(c.Path) {
+			a.memory.doc.path = a.memory.doc.path.Move(c.Path, c.To)
+		}
+		if a.tree.open.In(c.Path) && !a.tree.open.IsRoot() {
+			a.tree.open = a.tree.open.Move(c.Path, c.To)
+		}
+		return true
+	}
+	return p.In(c.Path) || !c.To.IsRoot() && p.In(c.To) || c.Versions > 1
+}
+
+// refreshOpen reads the open memory again.
+func (a *App) refreshOpen() tea.Cmd {
+	if a.edit != nil {
+		return loadEdit(a.ctx, a.cfg.Store, a.edit.path, 0, true)
+	}
+	return tea.Batch(a.memory.reload(a.ctx, a.cfg.Store), a.startFlash())
+}
+
+// own notes that a change is this person's: nobody needs to be told of it.
+func (a *App) own(c versions.Change) {
+	if c.Number == 0 {
+		return
+	}
+	a.mine[c.Number] = true
+	if a.tree.data == nil {
+		return
+	}
+	for p := range a.tree.changed {
+		if n := a.tree.data.byPath[p]; n != nil && n.entry != nil && n.entry.Change == c.Number {
+			a.tree.seen(p)
+			delete(a.tree.flash, p)
+		}
+	}
+}
+
+// done tells the outcome of an act.
+func (a *App) done(msg doneMsg) tea.Cmd {
+	if msg.err != nil {
+		return a.say(msg.did+": "+why(msg.err), true)
+	}
+	a.own(msg.change)
+	cmds := []tea.Cmd{a.reload(), a.say(msg.did, false)}
+	if !msg.open.IsRoot() {
+		cmds = append(cmds, a.openMemory(openMsg{path: msg.open, stay: true}))
+	} else if a.follow(msg.change) {
+		cmds = append(cmds, a.refreshOpen())
+	}
+	return tea.Batch(cmds...)
+}
+
+// why puts some errors in the words of the screen.
+func why(err error) string {
+	var path *memfs.PathError
+	switch {
+	case errors.As(err, &path): // what was typed stands before one's eyes
+		return path.Err.Error()
+	case errors.Is(err, versions.ErrNothing):
+		return "nothing to do"
+	case errors.Is(err, memfs.ErrExist):
+		return err.Error() + ": choose another name"
+	}
+	return err.Error()
+}

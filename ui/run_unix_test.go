@@ -1,0 +1,177 @@
+//go:build unix
+
+package ui
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
+	"github.com/creack/pty"
+)
+
+// terminal is an emulator at the other end of a pseudo-terminal.
+type terminal struct {
+	t      *testing.T
+	master *os.File
+	slave  *os.File
+	mu     sync.Mutex
+	screen *vt.Emulator
+	bytes  strings.Builder
+}
+
+func newTerminal(t *testing.T, w, h int) *terminal {
+	master, slave, err := pty.Open()
+	if err != nil {
+		t.Skip("no pseudo-terminal here: ", err)
+	}
+	if err := pty.Setsize(master, &pty.Winsize{Cols: uint16(w), Rows: uint16(h)}); err != nil {
+		t.Fatal(err)
+	}
+	x := &terminal{t: t, master: master, slave: slave, screen: vt.NewEmulator(w, h)}
+	go func() { // what the emulator answers is not needed: it must not block
+		buf := make([]byte, 1024)
+		for {
+			if _, err := x.screen.Read(buf); err != nil {
+				return
+			}
+		}
+	}()
+	go func() {
+		buf := make([]byte, 32<<10)
+		for {
+			n, err := master.Read(buf)
+			x.mu.Lock()
+			x.screen.Write(buf[:n])
+			x.bytes.Write(buf[:n])
+			x.mu.Unlock()
+			if err != nil {
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() { master.Close(); slave.Close() })
+	return x
+}
+
+// until waits for the screen to show a text.
+func (x *terminal) until(text string) {
+	x.t.Helper()
+	var shown string
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		x.mu.Lock()
+		shown = ansi.Strip(x.screen.Render())
+		x.mu.Unlock()
+		if strings.Contains(shown, text) {
+			return
+		}
+	}
+	x.t.Fatalf("the terminal never shows %q:\n%s", text, shown)
+}
+
+// wrote reports whether the program sent a sequence; the last may be on its way.
+func (x *terminal) wrote(seq string) bool {
+	for range 1000 {
+		x.mu.Lock()
+		found := strings.Contains(x.bytes.String(), seq)
+		x.mu.Unlock()
+		if found {
+			return true
+		}
+		time.Sleep(2 * time.Millisecond)
+	}
+	return false
+}
+
+func (x *terminal) press(s string) { x.master.WriteString(s) }
+
+// start runs the program on the terminal.
+func (x *terminal) start(cfg Config) <-chan error {
+	cfg.Input, cfg.Output = x.slave, x.slave
+	done := make(chan error, 1)
+	go func() { done <- Run(context.Background(), cfg) }()
+	return done
+}
+
+func (x *terminal) end(done <-chan error) error {
+	x.t.Helper()
+	select {
+	case err := <-done:
+		return err
+	case <-time.After(20 * time.Second):
+		x.t.Fatal("the program does not end")
+		return nil
+	}
+}
+
+func TestRun_DrawsObeysAndRestoresTheTerminal(t *testing.T) {
+	t.Setenv("TERM", "xterm-256color")
+	x := newTerminal(t, 100, 30)
+	done := x.start(Config{Store: sample(), By: me, Look: Dark, Mouse: true})
+	x.until("watching")
+	x.press("\x10errors\r")
+	x.until(`"retry": true`)
+	if err := pty.Setsize(x.master, &pty.Winsize{Cols: 44, Rows: 12}); err != nil {
+		t.Fatal(err)
+	}
+	syscall.Kill(os.Getpid(), syscall.SIGWINCH)
+	x.mu.Lock()
+	x.screen.Resize(44, 12)
+	x.mu.Unlock()
+	x.until("memory  …rojects/api/errors.json")
+	x.press("q")
+	if err := x.end(done); err != nil {
+		t.Fatal(err)
+	}
+	for name, seqs := range map[string][2]string{
+		"the other screen": {ansi.SetModeAltScreenSaveCursor, ansi.ResetModeAltScreenSaveCursor},
+		"the mouse":        {ansi.SetModeMouseButtonEvent, ansi.ResetModeMouseButtonEvent},
+	} {
+		if !x.wrote(seqs[0]) || !x.wrote(seqs[1]) {
+			t.Errorf("%s is not switched on and off again", name)
+		}
+	}
+}
+
+func TestRun_HangUpKeepsTheUnsavedTextAndRestoresTheTerminal(t *testing.T) {
+	t.Setenv("TERM", "xterm-256color")
+	dir := filepath.Join(t.TempDir(), "recovered")
+	x := newTerminal(t, 100, 30)
+	done := x.start(Config{Store: sample(), By: me, Look: Dark, Recovery: dir})
+	x.until("watching")
+	x.press("\x10dana\r")
+	x.until("prefers short notes")
+	x.press("e")
+	x.until("edit /people/dana.md")
+	x.press("unsaved ")
+	x.until("unsaved # Dana")
+	syscall.Kill(os.Getpid(), syscall.SIGHUP)
+	err := x.end(done)
+	if err == nil || !strings.Contains(err.Error(), dir) {
+		t.Fatalf("the error does not say where the text is: %v", err)
+	}
+	if !x.wrote(ansi.ResetModeAltScreenSaveCursor) {
+		t.Error("the terminal is not restored")
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "*"))
+	if len(files) != 1 {
+		t.Fatalf("%d files", len(files))
+	}
+	if b, _ := os.ReadFile(files[0]); !strings.HasPrefix(string(b), "unsaved # Dana") {
+		t.Errorf("it holds %q", b)
+	}
+}
+
+func TestRun_RefusesATerminalThatCannotShowScreens(t *testing.T) {
+	t.Setenv("TERM", "dumb")
+	if err := Run(context.Background(), Config{Store: sample()}); err == nil || !strings.Contains(err.Error(), "TERM=dumb") {
+		t.Errorf("%v", err)
+	}
+}
