@@ -37,6 +37,7 @@ func TestNew_MakesFoldersAndSavesWhatIsTyped(t *testing.T) {
 	s.keys("enter")
 	s.typed("first")
 	s.keys("ctrl+s esc")
+	s.hides("●") // not even before the event says whose it was
 	s.deliver()
 	if got := content(s, "ideas/2026/one.md"); got != "first" {
 		t.Fatalf("the memory holds %q", got)

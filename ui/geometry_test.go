@@ -84,7 +84,8 @@ func TestFrame_FitsScriptsThatTerminalsMeasureDifferently(t *testing.T) {
 }
 
 func TestTooSmall_SaysSoAndObeysOnlyQuit(t *testing.T) {
-	s := newSim(t, sample(), 19, 5)
+	s := newSim(t, sample(), 100, 30)
+	s.on("MEMORY.md").send(tea.WindowSizeMsg{Width: 19, Height: 5})
 	s.shows("too small")
 	s.keys("d")
 	if n := len(s.store.changes); n != 7 {

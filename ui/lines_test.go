@@ -125,7 +125,7 @@ func TestWrap_ScrollsByRowsAndStopsAtTheEnds(t *testing.T) {
 	for range 100 {
 		s.keys("j")
 	}
-	s.shows("   6 end")
+	s.shows("   6 end", "   5 several", "   4 several") // the screen stays full
 	last := s.screen()
 	for range 100 {
 		s.keys("k")

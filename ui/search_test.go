@@ -58,6 +58,25 @@ func TestSearch_GoesOnOverItsSteps(t *testing.T) {
 	}
 }
 
+func TestSearch_FindsWhatTheEndOfAStepWouldCut(t *testing.T) {
+	line := strings.Repeat("x", 99) + "\n"
+	s := strings.Repeat("y", (searchBytes-3)%100) + strings.Repeat(line, (searchBytes-3)/100)[1:] + "\nneedle\n"
+	if at := strings.Index(s, "needle"); at >= searchBytes || at+6 <= searchBytes {
+		t.Fatalf("the text is made wrongly: %d", at)
+	}
+	var got []hit
+	for st := newSearch("needle"); !st.done; {
+		hits, next, err := searchStep(strings.NewReader(s), st)
+		if err != nil {
+			t.Fatal(err)
+		}
+		got, st = append(got, hits...), next
+	}
+	if want := (hit{strings.Count(s, "\n") - 1, 0}); len(got) != 1 || got[0] != want {
+		t.Errorf("%v, want %v", got, want)
+	}
+}
+
 func TestFuzzy_PutsTheLikeliestFirst(t *testing.T) {
 	paths := []string{"notes/plan.md", "projects/plan/readme.md", "people/lana.md", "p/l/a/n.md", "explanation.md", "archive/old/plan-2024.md", "PLAN.md"}
 	all := make([]candidate, len(paths))
