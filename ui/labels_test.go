@@ -6,7 +6,7 @@ import (
 )
 
 func TestLabels_FitTheirColumns(t *testing.T) {
-	for n, want := range map[int64]string{0: "0B", 999: "999B", 1000: "1.0K", 1023: "1.0K", 10_239: "10K", 1_022_975: "999K", 1_023_000: "1.0M", 104_857_600: "100M"} {
+	for n, want := range map[int64]string{0: "0B", 999: "999B", 1000: "1.0K", 1023: "1.0K", 10_239: "10K", 1_022_975: "999K", 1_023_500: "1.0M", 104_857_600: "100M"} {
 		if got := bytesLabel(n); got != want {
 			t.Errorf("%d bytes are %q, want %q", n, got, want)
 		}
