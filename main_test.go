@@ -1,8 +1,6 @@
 package main
 
 import (
-	"bytes"
-	"encoding/json"
 	"os"
 	"os/exec"
 	"os/user"
@@ -10,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/memfs/conformance"
 	"github.com/memtrail/memtrail/ui/cli"
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -112,102 +109,4 @@ func matches(ts *testscript.TestScript, neg bool, args []string) {
 	if (got == want) == neg {
 		ts.Fatalf("stdout is %q, the file %q", got, want)
 	}
-}
-
-// Every case of the memory tool, through the program, its engine and its trail;
-// each step in a run of its own.
-func TestToolBehavesAsTheCasesSay(t *testing.T) {
-	conformance.Run(t, "memfs/testdata/memory-tool-cases.json", func(t *testing.T, folder string) conformance.Answer {
-		home := t.TempDir()
-		t.Cleanup(func() {
-			out := memtrail(t, "", "--home", home, "-s", folder, "check")
-			if !strings.HasSuffix(out, "is whole\n") {
-				t.Errorf("check says %q", out)
-			}
-		})
-		return func(t *testing.T, input []byte) (string, bool) {
-			var line bytes.Buffer
-			if err := json.Compact(&line, input); err != nil {
-				t.Fatal(err)
-			}
-			var answer struct {
-				Content string `json:"content"`
-				IsError bool   `json:"is_error"`
-			}
-			out := memtrail(t, line.String(), "--home", home, "-s", folder, "tool")
-			if err := json.Unmarshal([]byte(out), &answer); err != nil {
-				t.Fatalf("%q: %v", out, err)
-			}
-			return answer.Content, answer.IsError
-		}
-	})
-}
-
-func memtrail(t *testing.T, in string, args ...string) string {
-	t.Helper()
-	var out, errs bytes.Buffer
-	if code := cli.Run(args, strings.NewReader(in), &out, &errs); code != 0 {
-		t.Fatalf("memtrail %s: ended with %d: %s%s", strings.Join(args, " "), code, out.String(), errs.String())
-	}
-	return out.String()
-}
-
-// Who may import what, so that the drawing of the parts stays true.
-func TestImports(t *testing.T) {
-	const self = "github.com/memtrail/memtrail"
-	list, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
-	rules := []struct {
-		pkg  string   // this package and those below it
-		own  []string // of ours it may import these, and what lies below them
-		only []string // of others these alone, besides the standard library; nil: any
-	}{
-		{"/memfs", []string{"/memfs"}, []string{}},
-		{"/versions", []string{"/memfs"}, nil},
-		{"/theme", nil, []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "github.com/charmbracelet/colorprofile"}},
-		{"/ui/cli", []string{"/ui", "/versions", "/memfs", "/theme"}, nil},
-		{"/ui/text", nil, nil},
-		{"/ui", []string{"/ui", "/versions", "/memfs", "/theme"}, nil},
-		{"", []string{"/ui/cli"}, []string{}},
-	}
-	seen := 0
-	for line := range strings.Lines(string(list)) {
-		words := strings.Fields(line)
-		pkg, ok := strings.CutPrefix(words[0], self)
-		if !ok {
-			t.Fatalf("unknown package %s", words[0])
-		}
-		seen++
-		for _, rule := range rules {
-			if !below(pkg, rule.pkg) {
-				continue
-			}
-			for _, imported := range words[1:] {
-				if own, ok := strings.CutPrefix(imported, self); ok {
-					if !belowAny(own, rule.own) || own == "/ui/cli" && pkg != "" {
-						t.Errorf("%s imports %s", words[0], imported)
-					}
-				} else if strings.Contains(strings.Split(imported, "/")[0], ".") && rule.only != nil && !belowAny(imported, rule.only) {
-					t.Errorf("%s imports %s", words[0], imported)
-				}
-			}
-			break
-		}
-	}
-	if seen < 6 {
-		t.Errorf("looked at %d packages only", seen)
-	}
-}
-
-func below(pkg, top string) bool { return pkg == top || strings.HasPrefix(pkg, top+"/") }
-
-func belowAny(pkg string, tops []string) bool {
-	for _, top := range tops {
-		if below(pkg, top) {
-			return true
-		}
-	}
-	return false
 }

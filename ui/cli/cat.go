@@ -16,8 +16,8 @@ func (p *program) catCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cat PATH...",
 		Short: "Print memories",
-		Long: `Print memories as they are on the disk now, byte for byte. On a terminal characters
-that would not show, or would command the terminal, are made visible.`,
+		Long: `Print memories as they are on the disk now, byte for byte. On a terminal
+characters that would not show, or would command the terminal, are made visible.`,
 		Example: `  memtrail cat notes/plan.md
   memtrail cat --number /memories/MEMORY.md`,
 		Args:              misused(cobra.MinimumNArgs(1)),

@@ -11,9 +11,9 @@ func (p *program) checkCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check",
 		Short: "Verify a store's trail and folder",
-		Long: `Verify that the trail of a store is whole: every content has its hash, every version
-its predecessor, every memory is in the folder as its newest version says. Prints what
-does not hold and ends with 1 then. Nothing is changed.`,
+		Long: `Verify that the trail of a store is whole: every content has its hash, every
+version its predecessor, every memory is in the folder as its newest version
+says. Prints what does not hold and ends with 1 then. Nothing is changed.`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withStore(cmd.Context(), func(s *versions.Store) error {

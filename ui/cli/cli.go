@@ -6,8 +6,6 @@ import (
 	"errors"
 	"io"
 	"os"
-	"os/signal"
-	"syscall"
 	"time"
 
 	"github.com/charmbracelet/x/term"
@@ -31,18 +29,17 @@ type program struct {
 }
 
 // Run is the whole program: it carries out what args ask for and answers with
-// the code to exit with.
+// the code to exit with. Signals end it at once, as they do any program: what was
+// acknowledged is on the disk by then, and what was under way is finished or taken
+// back when the store is opened next.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	context.AfterFunc(ctx, stop) // the second ^C ends what does not listen to the first
 	p := &program{in: stdin, out: bufio.NewWriter(stdout), stdout: stdout, err: stderr, terminal: isTerminal(stdout), now: time.Now}
 	root := p.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout) // help and completions; all else goes through p.out
 	root.SetErr(stderr)
-	err := root.ExecuteContext(ctx)
+	err := root.ExecuteContext(context.Background())
 	if ferr := p.out.Flush(); err == nil && ferr != nil {
 		err = &outputError{ferr}
 	}
@@ -54,12 +51,12 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-const rootLong = `memtrail shows what AI agents remember, keeps every version of it, and takes
-bad edits back.
+const rootLong = `memtrail shows what AI agents remember, keeps every version of it, and takes bad
+edits back.
 
-A store is a folder of text memories; any folder can be one, and nothing in it is
-moved or added. Its trail, which holds every version of every memory and who wrote
-it, is kept outside the folder, in memtrail's home.
+A store is a folder of text memories; any folder can be one, and nothing in it
+is moved or added. Its trail, which holds every version of every memory and who
+wrote it, is kept outside the folder, in memtrail's home.
 
 Without a command memtrail opens the screens: on the folder or the store that is
 named, else on the one whose folder you are in, else on the one used last.`

@@ -4,7 +4,9 @@ import (
 	"context"
 	"errors"
 	"os"
+	"os/signal"
 	"path/filepath"
+	"syscall"
 
 	"github.com/memtrail/memtrail/ui/cli/demo"
 	"github.com/memtrail/memtrail/versions"
@@ -16,9 +18,9 @@ func (p *program) demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Look around in a made-up store while a scripted agent writes",
-		Long: `Open the screens on a store of made-up memories with a week of history, in a temporary
-home that is removed at the end, while a scripted agent goes on writing into its folder
-"live". Nothing needs a key or the network.
+		Long: `Open the screens on a store of made-up memories with a week of history, in a
+temporary home that is removed at the end, while a scripted agent goes on
+writing into its folder "live". Nothing needs a key or the network.
 
 Two mistakes are in it for you to find and take back.`,
 		Example: `  memtrail demo
@@ -40,6 +42,9 @@ func (p *program) demo(ctx context.Context) (err error) {
 	if !p.terminal || !isTerminal(p.in) {
 		return errNoTerminal
 	}
+	// A signal must not leave the home behind.
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
 	home, err := os.MkdirTemp("", "memtrail-demo-")
 	if err != nil {
 		return err

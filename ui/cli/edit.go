@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"os/signal"
 	"path/filepath"
 	"runtime"
 	"strings"
@@ -23,8 +24,9 @@ func (p *program) editCommand() *cobra.Command {
 		Short: "Edit a memory in $EDITOR",
 		Long: `Edit a memory, or write a new one, in the editor that $VISUAL or $EDITOR names.
 
-When the memory was changed by somebody else meanwhile, nothing is overwritten: your
-text stays in a file that is named, and on a terminal you are asked what to do.`,
+When the memory was changed by somebody else meanwhile, nothing is overwritten:
+your text stays in a file that is named, and on a terminal you are asked what to
+do.`,
 		Example: `  memtrail edit notes/plan.md
   EDITOR="code --wait" memtrail edit MEMORY.md`,
 		Args:              misused(cobra.ExactArgs(1)),
@@ -109,6 +111,10 @@ func (p *program) runEditor(cmd *cobra.Command, file string, content []byte) ([]
 	words := strings.Fields(editor)
 	run := exec.CommandContext(cmd.Context(), words[0], append(words[1:], file)...)
 	run.Stdin, run.Stdout, run.Stderr = p.in, p.stdout, p.err
+	// ^C is for the editor; were it to end memtrail too, both would read the keys.
+	signals := make(chan os.Signal, 1)
+	signal.Notify(signals, os.Interrupt)
+	defer signal.Stop(signals)
 	if err := run.Run(); err != nil {
 		return nil, fmt.Errorf("editor %s: %w", words[0], err)
 	}

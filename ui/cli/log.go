@@ -19,12 +19,13 @@ func (p *program) logCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "log [PATH]",
 		Short: "List changes, or the versions of a memory",
-		Long: `List the changes of a store, the newest first; with the path of a folder those in it,
-with the path of a memory its versions, deleted or not.
+		Long: `List the changes of a store, the newest first; with the path of a folder those
+in it, with the path of a memory its versions, deleted or not.
 
-Here --session and --actor choose whose changes are listed; an actor is a name, a kind
-(person, agent, api_key, outside), or both, as KIND:NAME. Times are written
-2026-11-21, "2026-11-21 15:04", as RFC 3339, or as a span back from now: 90m, 12h, 7d.`,
+Here --session and --actor choose whose changes are listed; an actor is a name,
+a kind (person, agent, api_key, outside), or both, as KIND:NAME. Times are
+written 2026-11-21, "2026-11-21 15:04", as RFC 3339, or as a span back from now:
+90m, 12h, 7d.`,
 		Example: `  memtrail log
   memtrail log notes/plan.md
   memtrail log --actor agent --since 7d

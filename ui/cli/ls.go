@@ -14,9 +14,9 @@ func (p *program) lsCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "ls [PATH...]",
 		Short: "List memories",
-		Long: `List the memories of a store, or those in some of its folders, with size, time and
-writer of the newest version. Links, special files and files that are too big to be
-kept as memories are listed as what they are.`,
+		Long: `List the memories of a store, or those in some of its folders, with size, time
+and writer of the newest version. Links, special files and files that are too
+big to be kept as memories are listed as what they are.`,
 		Example: `  memtrail ls
   memtrail ls notes
   memtrail ls --json | jq -r .path`,

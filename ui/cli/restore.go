@@ -12,9 +12,9 @@ func (p *program) restoreCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "restore VERSION",
 		Short: "Make a memory what it was in a version",
-		Long: `Make a memory hold what it held in a version, as a new version on top: nothing in its
-history is lost, and the restore can be undone. A deleted memory comes back at the path
-it had then.`,
+		Long: `Make a memory hold what it held in a version, as a new version on top: nothing
+in its history is lost, and the restore can be undone. A deleted memory comes
+back at the path it had then.`,
 		Example: `  memtrail restore notes/plan.md@3
   memtrail restore --dry-run memver_abc`,
 		Args:              misused(cobra.ExactArgs(1)),

@@ -12,8 +12,8 @@ func (p *program) rmCommand() *cobra.Command {
 		Use:   "rm PATH...",
 		Short: "Delete memories and folders",
 		Long: `Delete memories, and with --recursive folders, all in one change, which one undo
-takes back. Hidden files in a folder go with it; those that are no memories can't be
-brought back.`,
+takes back. Hidden files in a folder go with it; those that are no memories
+can't be brought back.`,
 		Example: `  memtrail rm notes/old.md
   memtrail rm -r drafts archive/2024`,
 		Args:              misused(cobra.MinimumNArgs(1)),

@@ -15,8 +15,9 @@ func (p *program) showCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "show VERSION|CHANGE",
 		Short: "Show a version with what it holds, or a change with what it did",
-		Long: `Show a version: who made it, when, and what the memory held then. Or show a change,
-named by its number: every memory it touched, and the difference it made.`,
+		Long: `Show a version: who made it, when, and what the memory held then. Or show a
+change, named by its number: every memory it touched, and the difference it
+made.`,
 		Example: `  memtrail show notes/plan.md@3
   memtrail show --content memver_abc > plan.md
   memtrail show 42`,

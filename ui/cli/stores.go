@@ -103,8 +103,8 @@ func (p *program) storesMoveCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "move STORE DIR",
 		Short: "Tell where a store's folder went",
-		Long: `Tell where a store's folder went, after you moved it. Nothing is moved by memtrail; the
-history goes on where it was.`,
+		Long: `Tell where a store's folder went, after you moved it. Nothing is moved by
+memtrail; the history goes on where it was.`,
 		Args:              misused(cobra.ExactArgs(2)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {

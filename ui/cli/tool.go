@@ -18,10 +18,11 @@ func (p *program) toolCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "tool",
 		Short: "Run an agent's memory-tool commands",
-		Long: `Run commands of the memory tool (memory_20250818): one JSON object a line on standard
-input, either the tool's input or a whole tool_use block, and one line with what the
-model should read back on standard output. What the model did wrong is an answer with
-is_error; memtrail itself fails only when the store does.
+		Long: `Run commands of the memory tool (memory_20250818): one JSON object a line on
+standard input, either the tool's input or a whole tool_use block, and one line
+with what the model should read back on standard output. What the model did
+wrong is an answer with is_error; memtrail itself fails only when the store
+does.
 
 Commands are made by an agent called "agent" unless --actor says who it is.`,
 		Example: `  echo '{"command":"view","path":"/memories"}' | memtrail tool

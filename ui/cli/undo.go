@@ -10,9 +10,10 @@ import (
 
 func (p *program) undoCommand() *cobra.Command {
 	return p.backAndForth("undo", "Take a change back",
-		`Take a change back, as a new change: each memory it touched gets the path and the text
-from before it. Without a number it is the newest change of your own that stands. When a
-later change touched the same memory nothing is done and the exit code is 3.`,
+		`Take a change back, as a new change: each memory it touched gets the path and
+the text from before it. Without a number it is the newest change of your own
+that stands. When a later change touched the same memory nothing is done and the
+exit code is 3.`,
 		`  memtrail undo
   memtrail undo 42`,
 		(*versions.Store).Undo)
@@ -20,8 +21,8 @@ later change touched the same memory nothing is done and the exit code is 3.`,
 
 func (p *program) redoCommand() *cobra.Command {
 	return p.backAndForth("redo", "Bring an undone change back",
-		`Bring a change back that was undone, as a new change. Without a number it is the one of
-your own that was undone last.`,
+		`Bring a change back that was undone, as a new change. Without a number it is the
+one of your own that was undone last.`,
 		`  memtrail redo
   memtrail redo 42`,
 		(*versions.Store).Redo)

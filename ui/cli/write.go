@@ -20,12 +20,12 @@ func (p *program) writeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "write PATH",
 		Short: "Create or replace a memory",
-		Long: `Create a memory, or replace what it holds, with a text from standard input or a file.
-The text is kept byte for byte.
+		Long: `Create a memory, or replace what it holds, with a text from standard input or a
+file. The text is kept byte for byte.
 
-With --if-absent nothing may stand at the path; with --if-sha256 the memory must hold
-exactly what has this hash (memtrail ls --json shows it). When that does not hold
-nothing is written and the exit code is 3.`,
+With --if-absent nothing may stand at the path; with --if-sha256 the memory must
+hold exactly what has this hash (memtrail ls --json shows it). When that does
+not hold nothing is written and the exit code is 3.`,
 		Example: `  echo "- prefers tea" | memtrail write people/ann.md
   memtrail write notes/plan.md --file plan.md --if-absent`,
 		Args:              misused(cobra.ExactArgs(1)),

@@ -1,0 +1,120 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+func TestErrorsEndWithTheirCodeAndSayWhatToDo(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		code int
+		hint string
+	}{
+		{nil, exitDone, ""},
+		{errors.New("anything"), exitFailed, ""},
+		{misusef("memtrail ls", "no"), exitMisuse, "`memtrail ls --help` shows how it is used"},
+		{&versions.ConflictError{}, exitRefused, "read it again"},
+		{fmt.Errorf("wrapped: %w", &versions.ConflictError{}), exitRefused, "read it again"},
+		{&versions.LaterChangeError{Change: 3, Later: 7}, exitRefused, "`memtrail show 7`"},
+		{&versions.LaterChangeError{Change: 3}, exitRefused, "move or remove"},
+		{fmt.Errorf("rename: %w", memfs.ErrExist), exitRefused, "another name"},
+		{memfs.ErrNoSpace, exitFailed, "nothing was written"},
+		{memfs.ErrReadOnlyDisk, exitFailed, "nothing was written"},
+		{versions.ErrDamaged, exitFailed, "memtrail check"},
+		{&hinted{memfs.ErrExist, "a better hint"}, exitRefused, "a better hint"},
+	} {
+		if got := exitCode(c.err); c.err != nil && got != c.code {
+			t.Errorf("%v: code %d, want %d", c.err, got, c.code)
+		}
+		if got := hint(c.err); c.err != nil && !strings.Contains(got, c.hint) || c.hint == "" && got != "" {
+			t.Errorf("%v: hint %q, want %q", c.err, got, c.hint)
+		}
+	}
+}
+
+func TestTimesAreMomentsOrSpansBackFromNow(t *testing.T) {
+	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
+	for text, want := range map[string]time.Time{
+		"":                     {},
+		"90m":                  now.Add(-90 * time.Minute),
+		"7d":                   now.AddDate(0, 0, -7),
+		"2026-11-20":           time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC),
+		"2026-11-20 15:04":     time.Date(2026, 11, 20, 15, 4, 0, 0, time.UTC),
+		"2026-11-20T15:04:05Z": time.Date(2026, 11, 20, 15, 4, 5, 0, time.UTC),
+	} {
+		if got, err := parseTime(text, now); err != nil || !got.Equal(want) {
+			t.Errorf("%q is %v, %v; want %v", text, got, err, want)
+		}
+	}
+	for _, text := range []string{"yesterday", "-2h", "2026-13-01", "7 d"} {
+		if got, err := parseTime(text, now); err == nil {
+			t.Errorf("%q is %v", text, got)
+		}
+	}
+}
+
+func TestSizesFitTheirColumn(t *testing.T) {
+	for n, want := range map[int64]string{
+		0: "0 B", 999: "999 B", 1000: "1.0 kB", 9949: "9.9 kB", 9950: "10 kB", 999_499: "999 kB", 999_500: "1.0 MB", 100 << 20: "105 MB", 3e12: "3.0 TB", 5e15: "5000 TB",
+	} {
+		if got := size(n); got != want {
+			t.Errorf("%d is %q, want %q", n, got, want)
+		}
+	}
+}
+
+func TestArgumentsNameChangesVersionsAndMemories(t *testing.T) {
+	path := func(s string) memfs.Path {
+		p, err := memfs.ParsePath(s)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+	for arg, want := range map[string]ref{
+		"42":               {change: 42},
+		"memver_abc":       {id: "memver_abc"},
+		"a.md":             {path: path("a.md")},
+		"/memories/a.md@3": {path: path("a.md"), version: 3},
+		"/a.md@3":          {path: path("a.md"), version: 3},
+		"a@b.md":           {path: path("a@b.md")},
+		"a.md@0":           {path: path("a.md@0")},
+		"@3":               {path: path("@3")},
+		"memories/a.md":    {path: path("memories/a.md")},
+	} {
+		want.arg = arg
+		if got, err := parseRef("memtrail show", arg); err != nil || got != want {
+			t.Errorf("%q is %+v, %v; want %+v", arg, got, err, want)
+		}
+	}
+}
+
+// Each command has a summary in the form of the others, and help that fits a
+// terminal; that the tree of commands can be built at all shows that no command
+// hides a common flag behind its own.
+func TestEveryCommandHasHelp(t *testing.T) {
+	p := &program{}
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		if cmd.Short == "" || strings.HasSuffix(cmd.Short, ".") {
+			t.Errorf("%s: summary %q", cmd.CommandPath(), cmd.Short)
+		}
+		for line := range strings.Lines(cmd.Long + "\n" + cmd.Example) {
+			if len([]rune(line)) > 81 { // with its end
+				t.Errorf("%s: too long a line: %q", cmd.CommandPath(), line)
+			}
+		}
+		for _, sub := range cmd.Commands() {
+			walk(sub)
+		}
+	}
+	walk(p.root())
+}
