@@ -120,6 +120,26 @@ func TestDemoOpensWritesByItselfAndLeavesNothingBehind(t *testing.T) {
 	}
 }
 
+func TestScreensOpenOnAFolderAndKeepTheirDataOutOfIt(t *testing.T) {
+	home, store := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(store, "remembered.md"), []byte("# Remembered\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	m := inTerminal(t, []string{"MEMTRAIL_HOME=" + home}, store)
+	m.wait("remembered.md")
+	m.press("q")
+	m.ends(0)
+	entries, err := os.ReadDir(store)
+	if err != nil || len(entries) != 1 {
+		t.Errorf("the folder holds %v, %v", entries, err)
+	}
+	// Without a name it is the one used last.
+	m = inTerminal(t, []string{"MEMTRAIL_HOME=" + home})
+	m.wait("remembered.md")
+	m.press("q")
+	m.ends(0)
+}
+
 // ^C in a command that waits for input ends it, and nothing is written.
 func TestInterruptedWriteWritesNothing(t *testing.T) {
 	home, store := t.TempDir(), t.TempDir()

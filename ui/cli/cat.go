@@ -29,11 +29,7 @@ characters that would not show, or would command the terminal, are made visible.
 					if err != nil {
 						return err
 					}
-					content, err := readMemory(cmd, s, path)
-					if err != nil {
-						return err
-					}
-					if err := p.cat(path, content, numbers); err != nil {
+					if err := p.cat(cmd, s, path, numbers); err != nil {
 						return err
 					}
 				}
@@ -67,7 +63,23 @@ type contentJSON struct {
 	Encoded []byte  `json:"content_base64,omitempty"` // when it is not UTF-8
 }
 
-func (p *program) cat(path memfs.Path, content []byte, numbers bool) error {
+// cat prints one file. Into a pipe it goes as it comes, however large.
+func (p *program) cat(cmd *cobra.Command, s *versions.Store, path memfs.Path, numbers bool) error {
+	if !p.json && !p.terminal && !numbers {
+		f, err := s.Open(cmd.Context(), path)
+		if err != nil {
+			return err
+		}
+		defer f.Close()
+		if _, err = io.Copy(p.out, io.NewSectionReader(f, 0, f.Size())); err != nil {
+			return fmt.Errorf("print %s: %w", path.Tool(), err)
+		}
+		return nil
+	}
+	content, err := readMemory(cmd, s, path)
+	if err != nil {
+		return err
+	}
 	if p.json {
 		j := contentJSON{Path: path.Tool(), Size: len(content), SHA256: hashOf(content).String()}
 		j.Content, j.Encoded = texts(content)
