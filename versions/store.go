@@ -1,12 +1,126 @@
 package versions
 
 import (
+	"cmp"
+	"context"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"sync"
 	"time"
 
 	"github.com/memtrail/memtrail/memfs"
 )
+
+// Store is one folder of memories with its trail: the only writer that others
+// get. Its methods are safe for concurrent use.
+type Store struct {
+	t    *Trail
+	id   int64
+	info StoreInfo
+
+	mu     sync.RWMutex
+	dir    *memfs.Dir       // replaced, under the trail's lock, when the folder was
+	others []Entry          // what the last scan found that is no memory
+	counts map[int64][2]int // lines added and removed by a version, by its row
+}
+
+// OpenStore opens a store of this home. It finishes what a dead process left
+// half done; it does not look for outside changes: Sync does.
+func (t *Trail) OpenStore(ctx context.Context, id StoreID) (*Store, error) {
+	info, row, err := t.storeByID(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	s := &Store{t: t, id: row, info: info, counts: map[int64][2]int{}}
+	if s.dir, err = s.openDir(); err != nil {
+		return nil, err
+	}
+	unlock, err := s.enter(ctx)
+	if err != nil {
+		_ = s.dir.Close()
+		return nil, err
+	}
+	unlock()
+	return s, nil
+}
+
+// openDir opens the folder as it stands now.
+func (s *Store) openDir() (*memfs.Dir, error) {
+	d, err := memfs.OpenDir(s.info.Folder)
+	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, memfs.ErrNotExist) {
+		return nil, &FolderError{s.info, ErrFolderGone}
+	}
+	if err != nil {
+		return nil, &FolderError{s.info, err}
+	}
+	if s.t.hook != nil {
+		d.Hook = func(step string, _ memfs.Path) error { return s.t.hook(step) }
+	}
+	return d, nil
+}
+
+// enter begins a critical section: the lock is held, the folder is the one that
+// stands there now, nothing is half done. No mutation starts otherwise: a folder
+// that was taken away would look like the deletion of everything in it.
+func (s *Store) enter(ctx context.Context) (leave func(), err error) {
+	unlock, err := s.t.lock.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := s.followFolder(); err != nil {
+		unlock()
+		return nil, err
+	}
+	if err := s.recover(context.WithoutCancel(ctx)); err != nil {
+		unlock()
+		return nil, err
+	}
+	return unlock, nil
+}
+
+// followFolder makes sure that dir is the folder of that name, not one that was
+// moved away or replaced by another.
+func (s *Store) followFolder() error {
+	d, err := s.openDir()
+	if err != nil {
+		return err
+	}
+	now, err := d.Lstat(memfs.Root)
+	if err != nil {
+		_ = d.Close()
+		return &FolderError{s.info, err}
+	}
+	was, err := s.dir.Lstat(memfs.Root)
+	if err == nil && was.Sig.Ino == now.Sig.Ino {
+		return d.Close()
+	}
+	s.mu.Lock()
+	old := s.dir
+	s.dir = d
+	s.mu.Unlock()
+	return old.Close()
+}
+
+// folder is dir for those who don't hold the lock.
+func (s *Store) folder() *memfs.Dir {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.dir
+}
+
+// Close releases the folder; the trail stays open.
+func (s *Store) Close() error { return s.folder().Close() }
+
+// Info says which store this is.
+func (s *Store) Info() StoreInfo { return s.info }
+
+func (s *Store) setOthers(es []Entry) {
+	s.mu.Lock()
+	s.others = es
+	s.mu.Unlock()
+}
 
 // StoreInfo says which store this is.
 type StoreInfo struct {
@@ -17,6 +131,17 @@ type StoreInfo struct {
 	Created     time.Time
 	LastUsed    time.Time
 }
+
+// FolderError is a store whose folder can't be used.
+type FolderError struct {
+	Store StoreInfo
+	Err   error
+}
+
+func (e *FolderError) Error() string {
+	return fmt.Sprintf("store %s: folder %s: %v", e.Store.Name, e.Store.Folder, e.Err)
+}
+func (e *FolderError) Unwrap() error { return e.Err }
 
 // Pre is a precondition of a write, checked and held in one step with it.
 // The zero Pre asks for nothing.
@@ -33,12 +158,21 @@ type File interface {
 	Size() int64
 }
 
+// Open gives ranges of the file at p as it is on the disk now, memory or not.
+func (s *Store) Open(_ context.Context, p memfs.Path) (File, error) {
+	f, err := s.folder().Open(p)
+	if err != nil {
+		return nil, err
+	}
+	return f, nil
+}
+
 // Filter chooses changes. Zero fields choose all.
 type Filter struct {
 	Session SessionID
 	Actor   ActorKind
 	Kind    ChangeKind
-	In      memfs.Path // this memory's path, or below this folder
+	In      memfs.Path // that have a version of this memory's path, or below this folder
 	Since   time.Time
 	Until   time.Time
 }
@@ -66,3 +200,9 @@ func (e *ConflictError) Error() string {
 	}
 	return fmt.Sprintf("%s: changed since it was read", e.Path.Tool())
 }
+
+func comparePaths(a, b memfs.Path) int { return cmp.Compare(key(a), key(b)) }
+
+func fromMicros(us int64) time.Time { return time.UnixMicro(us).UTC() }
+
+func fromNanos(ns int64) time.Time { return time.Unix(0, ns).UTC() }

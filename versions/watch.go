@@ -1,5 +1,20 @@
 package versions
 
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+	"github.com/memtrail/memtrail/memfs"
+)
+
 // Event tells who watches a store what is new in it.
 type Event struct {
 	Changes []Change // since the last event, oldest first, whoever made them: this process, another, or outside
@@ -7,4 +22,278 @@ type Event struct {
 	Polling bool     // the folder can't be watched and is scanned now and then instead
 	Others  bool     // entries that are not memories came, went or changed
 	Err     error    // the store can't be read now (the folder is gone, say); later events follow when it can
+}
+
+const (
+	quiet     = 100 * time.Millisecond // without an event, before a file is believed to be written
+	patience  = time.Second            // after which it is looked at all the same
+	fullScan  = 60 * time.Second       // between two looks at everything: a hint can be lost
+	maxEvents = 500                    // changes in one event; more are a Reload
+)
+
+// Watch adopts what other programs write as they write it, and sends an event
+// for each change whoever makes it, until ctx ends; then the channel is closed.
+// It begins with a full scan. Notifications of the system are only hints where
+// to look: what counts is what a look at the folder finds.
+func (s *Store) Watch(ctx context.Context) (<-chan Event, error) {
+	last, err := s.LastChange(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &watcher{s: s, out: make(chan Event), notes: make(chan Event, 1), dirty: map[memfs.Path]bool{}}
+	var wg sync.WaitGroup
+	wg.Go(func() { w.adopt(ctx) })
+	wg.Go(func() { w.tell(ctx, last) })
+	go func() {
+		wg.Wait()
+		close(w.out)
+	}()
+	return w.out, nil
+}
+
+// watcher is one Watch: adopt looks at the folder, tell reports.
+type watcher struct {
+	s       *Store
+	out     chan Event
+	notes   chan Event // what adopt has to say beside changes
+	fs      *fsnotify.Watcher
+	polling atomic.Bool
+	dirty   map[memfs.Path]bool
+	whole   bool // look at everything
+	failing bool // the last look failed, and that was told
+}
+
+// note hands an event to tell, merged with one that waits.
+func (w *watcher) note(e Event) {
+	for {
+		select {
+		case w.notes <- e:
+			return
+		case old := <-w.notes:
+			e.Reload = e.Reload || old.Reload
+			e.Others = e.Others || old.Others
+			if e.Err == nil && !e.Reload {
+				e.Err = old.Err
+			}
+		}
+	}
+}
+
+// adopt runs until ctx ends.
+func (w *watcher) adopt(ctx context.Context) {
+	defer func() {
+		if w.fs != nil {
+			_ = w.fs.Close()
+		}
+	}()
+	w.start()
+	next := w.look(ctx)
+	timer := time.NewTimer(next)
+	defer timer.Stop()
+	var first time.Time // of the hints that wait
+	for {
+		var events chan fsnotify.Event
+		var errs chan error
+		if w.fs != nil {
+			events, errs = w.fs.Events, w.fs.Errors
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case e := <-events:
+			if !w.hint(e) {
+				continue
+			}
+		case <-errs: // an overflow, most of all: hints are lost
+			w.whole = true
+		case <-timer.C:
+			if len(w.dirty) == 0 && !w.whole {
+				w.whole = true
+			}
+			next = w.look(ctx)
+			first = time.Time{}
+			timer.Reset(next)
+			continue
+		}
+		if first.IsZero() {
+			first = time.Now()
+		}
+		timer.Reset(max(0, min(quiet, patience-time.Since(first))))
+	}
+}
+
+// start watches every folder that a listing shows. Where that fails the store is
+// polled. Watches first, then the scan: what comes between is seen twice, not never.
+func (w *watcher) start() {
+	if w.fs != nil {
+		_ = w.fs.Close()
+	}
+	var err error
+	if w.fs, err = fsnotify.NewWatcher(); err == nil {
+		err = w.add(w.s.info.Folder)
+	}
+	w.polling.Store(err != nil)
+	w.whole = true
+}
+
+// add watches a folder of the host and those below it.
+func (w *watcher) add(folder string) error {
+	return filepath.WalkDir(folder, func(p string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || !d.IsDir():
+			return nil // gone, unreadable or a file; the scan judges
+		case p != w.s.info.Folder && hiddenName(d.Name()):
+			return filepath.SkipDir
+		}
+		if err := w.fs.Add(p); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
+			return err
+		}
+		return nil
+	})
+}
+
+func hiddenName(name string) bool { return strings.HasPrefix(name, ".") || name == "node_modules" }
+
+// hint notes where to look and reports whether there is anything to look at.
+func (w *watcher) hint(e fsnotify.Event) bool {
+	rel, err := filepath.Rel(w.s.info.Folder, e.Name)
+	if err != nil {
+		return false
+	}
+	p, err := memfs.ParsePath(filepath.ToSlash(rel))
+	switch {
+	case err != nil, p.IsRoot(): // a name that no memory has, or the folder itself
+		w.whole = true
+		return true
+	case p.Hidden():
+		return false
+	}
+	if info, err := w.s.folder().Lstat(p); err == nil && info.Kind == memfs.Folder {
+		if e.Has(fsnotify.Create) {
+			if w.add(e.Name) != nil {
+				w.polling.Store(true)
+			}
+			w.whole = true
+		}
+		return e.Has(fsnotify.Create)
+	}
+	w.dirty[p] = true
+	return true
+}
+
+// look adopts what the hints say, or everything, and says when to look again.
+func (w *watcher) look(ctx context.Context) time.Duration {
+	began := time.Now()
+	dirty, whole := w.dirty, w.whole
+	w.dirty, w.whole = map[memfs.Path]bool{}, false
+	var err error
+	if whole || len(dirty) > syncChunk {
+		err = w.lookAtAll(ctx)
+	} else {
+		err = w.lookAt(ctx, dirty)
+	}
+	if err != nil && ctx.Err() == nil {
+		w.whole = true
+		w.failing = true
+		w.note(Event{Err: err})
+		return 2 * time.Second
+	}
+	if w.failing {
+		w.failing = false
+		w.start() // the folder may be another one
+		w.note(Event{Reload: true})
+		return 0
+	}
+	if w.polling.Load() { // at most a fiftieth of the time goes into looking
+		w.whole = true
+		return min(max(time.Second, 50*time.Since(began)), 30*time.Second)
+	}
+	return fullScan
+}
+
+func (w *watcher) lookAtAll(ctx context.Context) error {
+	before := w.s.otherEntries()
+	if _, err := w.s.Sync(ctx); err != nil {
+		return err
+	}
+	if after := w.s.otherEntries(); !equalEntries(before, after) {
+		w.note(Event{Others: true})
+	}
+	return nil
+}
+
+// lookAt adopts a few paths, those that are not as their heads say. Most hints
+// come from our own writes, and those must cost no transaction.
+func (w *watcher) lookAt(ctx context.Context, dirty map[memfs.Path]bool) error {
+	var paths []memfs.Path
+	for p := range dirty {
+		same, memory, err := w.s.asKnown(ctx, p)
+		if err != nil {
+			return err
+		}
+		if !memory { // a link, a FIFO, too big: only a scan keeps the list of those
+			return w.lookAtAll(ctx)
+		}
+		if !same {
+			paths = append(paths, p)
+		}
+	}
+	if len(paths) == 0 {
+		return nil
+	}
+	_, err := w.s.adoptPaths(ctx, paths)
+	return err
+}
+
+// asKnown reports whether what stands at p is what its head says, and whether it
+// is something that can be a memory at all.
+func (s *Store) asKnown(ctx context.Context, p memfs.Path) (same, memory bool, err error) {
+	h := head{path: p}
+	var sha []byte
+	err = s.t.get(ctx, `SELECT memory,version,sha,size,mtime,ctime,ino,seen FROM head WHERE store=? AND path=?`, []any{s.id, key(p)},
+		&h.memory, &h.version, &sha, &h.sig.Size, &h.sig.Mtime, &h.sig.Ctime, (*inode)(&h.sig.Ino), &h.seen)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return false, false, diskError(err)
+	}
+	copy(h.sha[:], sha)
+	info, err := s.folder().Lstat(p)
+	switch {
+	case errors.Is(err, memfs.ErrNotExist), errors.Is(err, memfs.ErrNotFolder):
+		return !h.live(), !s.isOther(p), nil
+	case err != nil, info.Kind != memfs.File, info.Sig.Size > s.t.maxBytes, s.isOther(p):
+		return false, false, nil
+	case h.fresh(info.Sig):
+		return true, true, nil
+	case !h.live():
+		return false, true, nil
+	}
+	now, err := s.fileHash(p)
+	return err == nil && now == h.sha, true, nil
+}
+
+func (s *Store) isOther(p memfs.Path) bool {
+	for _, e := range s.otherEntries() {
+		if e.Path == p {
+			return true
+		}
+	}
+	return false
+}
+
+func (s *Store) otherEntries() []Entry {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	return s.others
+}
+
+func equalEntries(a, b []Entry) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i] != b[i] {
+			return false
+		}
+	}
+	return true
 }

@@ -1,0 +1,174 @@
+package versions
+
+import (
+	"context"
+	"errors"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// planTree is the folder as a plan reads it. It remembers what was read, so that
+// a write which rests on it is refused when another program was faster.
+type planTree struct {
+	*memfs.Dir
+	read map[memfs.Path]Hash
+}
+
+func (t planTree) Read(p memfs.Path, max int64) ([]byte, memfs.Sig, error) {
+	b, g, err := t.Dir.Read(p, max)
+	if err == nil {
+		t.read[p] = sum(b)
+	}
+	return b, g, err
+}
+
+// tree is what the plan of this draft reads.
+func (d *draft) tree() planTree {
+	if d.read == nil {
+		d.read = map[memfs.Path]Hash{}
+	}
+	return planTree{d.x.s.dir, d.read}
+}
+
+// follow takes up what memfs says the folder should go through.
+func (d *draft) follow(a asked, p memfs.Plan) error {
+	d.asked = a
+	for _, op := range p.Ops {
+		var err error
+		switch op.Kind {
+		case memfs.OpPut:
+			err = d.put(op.Path, op.Content, 0, 0)
+		case memfs.OpRename:
+			err = d.move(op.Path, op.To)
+		case memfs.OpRemove:
+			err = d.remove(op.Path)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// Write creates or replaces the memory at p, if the precondition holds. The same
+// content again is no change: no error, and a zero Change. *ConflictError tells
+// what stands there instead.
+func (s *Store) Write(ctx context.Context, by By, p memfs.Path, content []byte, pre Pre) (Change, error) {
+	return s.mutate(ctx, by, func(d *draft) error {
+		plan, err := memfs.PlanWrite(d.tree(), p, content)
+		if err != nil {
+			return err
+		}
+		if err := d.check(plan.Ops[0].Path, pre); err != nil {
+			return err
+		}
+		return d.follow(asked{kind: KindEdit, path: p}, plan)
+	})
+}
+
+// check holds a precondition against the file as it is now.
+func (d *draft) check(p memfs.Path, pre Pre) error {
+	if pre == (Pre{}) {
+		return nil
+	}
+	h, err := d.current(p)
+	if err != nil {
+		return err
+	}
+	if pre.Absent && h.live() || pre.SHA256 != (Hash{}) && h.sha != pre.SHA256 {
+		return &ConflictError{Path: p, Want: pre.SHA256, Now: h.sha}
+	}
+	return nil
+}
+
+// Rename moves a memory, a folder or a link; the destination must be free.
+func (s *Store) Rename(ctx context.Context, by By, from, to memfs.Path) (Change, error) {
+	return s.mutate(ctx, by, func(d *draft) error {
+		plan, err := memfs.PlanRename(d.tree(), from, to)
+		if err != nil {
+			return err
+		}
+		return d.follow(asked{kind: KindRename, path: from, to: to}, plan)
+	})
+}
+
+// Delete removes memories, folders with all that is in them, links and special
+// files, all in one change.
+func (s *Store) Delete(ctx context.Context, by By, paths ...memfs.Path) (Change, error) {
+	return s.mutate(ctx, by, func(d *draft) error {
+		plan, err := memfs.PlanDelete(d.tree(), paths...)
+		if err != nil {
+			return err
+		}
+		return d.follow(asked{kind: KindDelete, path: common(paths)}, plan)
+	})
+}
+
+// common is the path itself, or the folder that all of them lie in.
+func common(paths []memfs.Path) memfs.Path {
+	if len(paths) == 0 {
+		return memfs.Root
+	}
+	c := paths[0]
+	for _, p := range paths[1:] {
+		for !p.In(c) {
+			c = c.Dir()
+		}
+	}
+	return c
+}
+
+// errAnswered ends a plan whose answer is for the model and that changes nothing.
+var errAnswered = errors.New("answered")
+
+// Tool runs one command of the memory tool and gives what the model reads back.
+// An error is a failure of the store itself; what the model did wrong is a Result.
+func (s *Store) Tool(ctx context.Context, by By, c memfs.Command, o memfs.Options) (memfs.Result, Change, error) {
+	if _, ok := c.(memfs.View); ok {
+		_, res, err := memfs.Apply(s.folder(), c, o)
+		if err != nil {
+			res, err = answer(c, err)
+		}
+		return res, Change{}, err
+	}
+	var res memfs.Result
+	done, err := s.mutate(ctx, by, func(d *draft) error {
+		var plan memfs.Plan
+		var err error
+		if plan, res, err = memfs.Apply(d.tree(), c, o); err != nil {
+			return err
+		}
+		if res.IsError || len(plan.Ops) == 0 {
+			return errAnswered
+		}
+		return d.follow(askedBy(plan), plan)
+	})
+	if errors.Is(err, errAnswered) {
+		return res, Change{}, nil
+	}
+	if err != nil {
+		res, err = answer(c, err)
+	}
+	return res, done, err
+}
+
+// answer words a failure for the model when it is the folder's, and keeps it an
+// error when it is the trail's.
+func answer(c memfs.Command, err error) (memfs.Result, error) {
+	if passedOver(err) || errors.Is(err, memfs.ErrNoSpace) || errors.Is(err, memfs.ErrTooBig) || errors.Is(err, memfs.ErrUnstable) {
+		return memfs.ResultOf(err, c), nil
+	}
+	return memfs.Result{}, err
+}
+
+// askedBy says what a command's plan amounts to.
+func askedBy(p memfs.Plan) asked {
+	last := p.Ops[len(p.Ops)-1] // of a folder's removal, the folder itself
+	switch last.Kind {
+	case memfs.OpRename:
+		return asked{kind: KindRename, path: last.Path, to: last.To}
+	case memfs.OpRemove:
+		return asked{kind: KindDelete, path: last.Path}
+	}
+	return asked{kind: KindEdit, path: last.Path}
+}

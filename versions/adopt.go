@@ -1,0 +1,393 @@
+package versions
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"slices"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// outside is who other programs are: what they write is known, they are not.
+var outside = By{Actor: Actor{Kind: Outside}}
+
+// adopt brings the trail up to the file at p as it is now, and gives its head;
+// the head is not live when nothing that can be versioned stands there. A file
+// over max bytes is ErrTooBig, and then the trail is as if it were gone.
+func (x *txn) adopt(p memfs.Path, max int64) (head, error) {
+	h, err := x.head(p)
+	if err != nil {
+		return h, err
+	}
+	info, err := x.s.dir.Lstat(p)
+	switch {
+	case errors.Is(err, memfs.ErrNotExist), errors.Is(err, memfs.ErrNotFolder):
+		return head{path: p}, x.adoptGone(h)
+	case err != nil:
+		return h, err
+	case info.Kind != memfs.File:
+		return head{path: p}, x.adoptGone(h)
+	case h.fresh(info.Sig):
+		return h, nil
+	}
+	return x.adoptFile(h, max)
+}
+
+// adoptFile reads the file of h and makes a version when it holds something else.
+func (x *txn) adoptFile(h head, max int64) (head, error) {
+	b, g, err := x.s.dir.Read(h.path, max)
+	switch {
+	case errors.Is(err, memfs.ErrTooBig):
+		return head{path: h.path}, errors.Join(err, x.adoptGone(h))
+	case errors.Is(err, memfs.ErrNotExist), errors.Is(err, memfs.ErrNotRegular):
+		return head{path: h.path}, x.adoptGone(h)
+	case err != nil:
+		return h, err
+	}
+	sha := sum(b)
+	if h.live() && h.sha == sha {
+		return h, x.touch(h, g)
+	}
+	v := versionRow{memory: h.memory, op: Modified, path: h.path, mode: 0}
+	if !h.live() {
+		v.op = Created
+		if v.memory, err = x.reappeared(h.path); err != nil {
+			return h, err
+		}
+	}
+	if v.blob, err = x.putBlob(b, sha); err != nil {
+		return h, err
+	}
+	v.facts = factsOf(b, sha)
+	if err := x.adoptVersion(&v, g); err != nil {
+		return h, err
+	}
+	return head{path: h.path, memory: v.memory, version: v.id, sha: sha, sig: g}, nil
+}
+
+// adoptGone records that another program removed the file of h.
+func (x *txn) adoptGone(h head) error {
+	if !h.live() {
+		return nil
+	}
+	v := versionRow{memory: h.memory, op: Deleted, path: h.path}
+	return x.adoptVersion(&v, memfs.Sig{})
+}
+
+// adoptMoved records that another program renamed the memory of h.
+func (x *txn) adoptMoved(h head, to memfs.Path, g memfs.Sig) error {
+	v := versionRow{memory: h.memory, op: Modified, path: to, origin: h.path}
+	var err error
+	if v.blob, err = x.blobOf(h.version); err != nil {
+		return err
+	}
+	if v.facts, err = x.factsOfHead(h); err != nil {
+		return err
+	}
+	return x.adoptVersion(&v, g)
+}
+
+// adoptVersion adds a version to the one change that holds all that this
+// transaction adopts, and moves the head at once: the file is there already.
+func (x *txn) adoptVersion(v *versionRow, g memfs.Sig) error {
+	if x.adopted == nil {
+		c, err := x.newChange(outside, asked{kind: KindAdopt, path: v.path})
+		if err != nil {
+			return err
+		}
+		x.adopted = c
+	}
+	for !v.path.In(x.adopted.path) { // the folder that all of them lie in
+		x.adopted.path = x.adopted.path.Dir()
+	}
+	if err := x.addVersion(x.adopted, v); err != nil {
+		return err
+	}
+	if err := x.dropHead(v.memory); err != nil || v.op == Deleted {
+		return err
+	}
+	return x.insertHead(*v, g, x.adopted)
+}
+
+// reappeared is the memory that another program's new file at p continues: the
+// one it removed there last, since many programs save by removing and making
+// anew. Anything else is a new memory.
+func (x *txn) reappeared(p memfs.Path) (int64, error) {
+	var memory, live int64
+	var op, kind string
+	err := x.row(`SELECT v.memory, v.op, c.kind, EXISTS(SELECT 1 FROM head WHERE memory=v.memory)
+		FROM version v JOIN change c ON c.id=v.change WHERE v.path=? AND c.store=? ORDER BY v.id DESC LIMIT 1`, key(p), x.s.id).
+		Scan(&memory, &op, &kind, &live)
+	switch {
+	case err == nil && Operation(op) == Deleted && ChangeKind(kind) == KindAdopt && live == 0:
+		return memory, nil
+	case err != nil && !errors.Is(err, sql.ErrNoRows):
+		return 0, diskError(err)
+	}
+	return x.newMemory()
+}
+
+// adoptAll adopts every file in the folder p, hidden ones too: they are about to
+// be moved or removed, and what is removed must be in the trail.
+func (x *txn) adoptAll(p memfs.Path) error {
+	entries, err := x.s.dir.ReadDir(p)
+	if err != nil {
+		return err
+	}
+	for _, e := range entries {
+		switch e.Kind {
+		case memfs.Folder:
+			err = x.adoptAll(e.Path)
+		case memfs.File:
+			if _, err = x.adopt(e.Path, x.s.t.maxBytes); errors.Is(err, memfs.ErrTooBig) {
+				err = nil // it moves as it is
+			}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	heads, err := x.headsIn(p)
+	if err != nil {
+		return err
+	}
+	for _, h := range heads { // those that are gone
+		if _, err := x.adopt(h, x.s.t.maxBytes); err != nil && !errors.Is(err, memfs.ErrTooBig) {
+			return err
+		}
+	}
+	return nil
+}
+
+// syncChunk is how many dirty files are adopted in one commit: enough that the
+// commit costs nothing beside them, few enough that a first import of a large
+// folder shows progress and lets other writers in between.
+const syncChunk = 2000
+
+// Sync adopts what other programs did to the folder. It looks at every file and
+// reads those that look changed.
+func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
+	sc, err := s.look(ctx)
+	if err != nil {
+		return SyncReport{}, err
+	}
+	report := SyncReport{Files: sc.files, Read: len(sc.dirty)}
+	s.setOthers(sc.others)
+	size := syncChunk
+	if sc.gone { // a rename needs both its ends in one chunk
+		size = max(size, len(sc.dirty))
+	}
+	for chunk := range slices.Chunk(sc.dirty, size) {
+		n, err := s.adoptPaths(ctx, chunk)
+		report.Adopted += n
+		if err != nil {
+			return report, err
+		}
+	}
+	return report, nil
+}
+
+// scanned is what one look at the whole folder found.
+type scanned struct {
+	files  int
+	dirty  []memfs.Path // new, changed or gone
+	gone   bool         // some are gone
+	others []Entry
+}
+
+// look compares the folder with the heads, under the lock, so that no mutation
+// is half done while it looks.
+func (s *Store) look(ctx context.Context) (*scanned, error) {
+	unlock, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if err := s.dir.Sweep(); err != nil && !passedOver(err) {
+		return nil, err
+	}
+	heads, err := s.heads(ctx)
+	if err != nil {
+		return nil, err
+	}
+	sc := &scanned{}
+	var unread []memfs.Path
+	err = s.dir.Scan(ctx, func(f memfs.Found) error {
+		switch {
+		case f.Err != nil:
+			sc.others = append(sc.others, unreadable(f))
+			if f.Path.IsRoot() {
+				return nil
+			}
+			unread = append(unread, f.Path)
+		case f.Kind == memfs.File:
+			sc.files++
+			h := heads[f.Path]
+			delete(heads, f.Path)
+			if f.Sig.Size > s.t.maxBytes {
+				sc.others = append(sc.others, Entry{Kind: TooBig, Path: f.Path, Size: f.Sig.Size, Time: fromNanos(f.Sig.Mtime)})
+				if h.live() {
+					sc.dirty = append(sc.dirty, f.Path)
+				}
+			} else if !h.fresh(f.Sig) {
+				sc.dirty = append(sc.dirty, f.Path)
+			}
+		case f.Kind == memfs.Link:
+			sc.others = append(sc.others, Entry{Kind: LinkEntry, Path: f.Path, Target: f.Target})
+		default:
+			sc.others = append(sc.others, Entry{Kind: Special, Path: f.Path})
+		}
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	for p, h := range heads {
+		if slices.ContainsFunc(unread, p.In) { // not gone: out of sight
+			continue
+		}
+		if p.Hidden() { // scans don't see it
+			if info, err := s.dir.Lstat(p); err == nil && info.Kind == memfs.File && h.fresh(info.Sig) {
+				continue
+			}
+		}
+		sc.dirty, sc.gone = append(sc.dirty, p), true
+	}
+	slices.SortFunc(sc.dirty, comparePaths)
+	return sc, nil
+}
+
+func unreadable(f memfs.Found) Entry {
+	e := Entry{Kind: Unreadable, Path: f.Path, Why: f.Err.Error()}
+	if errors.Is(f.Err, memfs.ErrName) {
+		e.Why = f.Name + ": " + e.Why
+	}
+	return e
+}
+
+// heads reads all heads of the store.
+func (s *Store) heads(ctx context.Context) (map[memfs.Path]head, error) {
+	out := map[memfs.Path]head{}
+	rows, err := s.t.query(ctx, `SELECT path,memory,version,sha,size,mtime,ctime,ino,seen FROM head WHERE store=?`, s.id)
+	if err != nil {
+		return nil, diskError(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var h head
+		var k string
+		var sha sql.RawBytes
+		if err := rows.Scan(&k, &h.memory, &h.version, &sha, &h.sig.Size, &h.sig.Mtime, &h.sig.Ctime, (*inode)(&h.sig.Ino), &h.seen); err != nil {
+			return nil, err
+		}
+		copy(h.sha[:], sha)
+		if h.path, err = pathOf(k); err != nil {
+			return nil, err
+		}
+		out[h.path] = h
+	}
+	return out, rows.Err()
+}
+
+// adoptPaths adopts a set of paths as one change. A path that is gone and one
+// that is new with the same content are a rename, when each is the only one with
+// that content.
+func (s *Store) adoptPaths(ctx context.Context, paths []memfs.Path) (versions int, err error) {
+	unlock, err := s.enter(ctx)
+	if err != nil {
+		return 0, err
+	}
+	defer unlock()
+	x, err := s.begin(context.WithoutCancel(ctx))
+	if err != nil {
+		return 0, err
+	}
+	defer x.rollback()
+	if paths, err = x.adoptRenames(paths); err != nil {
+		return 0, err
+	}
+	for _, p := range paths {
+		// What can't be read now is left as it was known; a later scan tries again.
+		if _, err := x.adopt(p, s.t.maxBytes); err != nil && !passedOver(err) &&
+			!errors.Is(err, memfs.ErrTooBig) && !errors.Is(err, memfs.ErrUnstable) {
+			return 0, err
+		}
+	}
+	if x.adopted != nil {
+		versions = x.adopted.versions
+	}
+	if err := x.commit(); err != nil {
+		return 0, err
+	}
+	if versions > 0 {
+		s.t.announce()
+	}
+	return versions, nil
+}
+
+// adoptRenames pairs what is gone with what is new and gives the paths left over.
+func (x *txn) adoptRenames(paths []memfs.Path) ([]memfs.Path, error) {
+	goneBySHA := map[Hash][]head{}
+	var candidates []memfs.Path
+	for _, p := range paths {
+		h, err := x.head(p)
+		if err != nil {
+			return nil, err
+		}
+		info, err := x.s.dir.Lstat(p)
+		there := err == nil && info.Kind == memfs.File
+		switch {
+		case h.live() && !there && errors.Is(err, memfs.ErrNotExist):
+			goneBySHA[h.sha] = append(goneBySHA[h.sha], h)
+		case !h.live() && there:
+			candidates = append(candidates, p)
+		}
+	}
+	if len(goneBySHA) == 0 || len(candidates) == 0 {
+		return paths, nil
+	}
+	type arrival struct {
+		path memfs.Path
+		sig  memfs.Sig
+	}
+	newBySHA := map[Hash][]arrival{}
+	for _, p := range candidates {
+		b, g, err := x.s.dir.Read(p, x.s.t.maxBytes)
+		if err != nil {
+			continue // adopt meets the same error and judges it
+		}
+		newBySHA[sum(b)] = append(newBySHA[sum(b)], arrival{p, g})
+	}
+	done := map[memfs.Path]bool{}
+	for sha, gone := range goneBySHA {
+		for _, pair := range pairUp(len(gone), len(newBySHA[sha]), func(i, j int) bool {
+			return gone[i].sig.Ino != 0 && gone[i].sig.Ino == newBySHA[sha][j].sig.Ino
+		}) {
+			h, a := gone[pair[0]], newBySHA[sha][pair[1]]
+			if err := x.adoptMoved(h, a.path, a.sig); err != nil {
+				return nil, err
+			}
+			done[h.path], done[a.path] = true, true
+		}
+	}
+	return slices.DeleteFunc(paths, func(p memfs.Path) bool { return done[p] }), nil
+}
+
+// pairUp pairs gone with new files of one content: by inode, and the last
+// remaining one on each side with each other. More can't be told apart.
+func pairUp(gone, arrived int, sameFile func(i, j int) bool) (pairs [][2]int) {
+	usedG, usedA := make([]bool, gone), make([]bool, arrived)
+	for i := range gone {
+		for j := range arrived {
+			if !usedA[j] && !usedG[i] && sameFile(i, j) {
+				pairs = append(pairs, [2]int{i, j})
+				usedG[i], usedA[j] = true, true
+			}
+		}
+	}
+	if gone-len(pairs) == 1 && arrived-len(pairs) == 1 {
+		pairs = append(pairs, [2]int{slices.Index(usedG, false), slices.Index(usedA, false)})
+	}
+	return pairs
+}

@@ -1,0 +1,125 @@
+package versions
+
+import (
+	"crypto/sha256"
+	"database/sql"
+	"errors"
+	"fmt"
+	"sync"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// How a blob's data is stored.
+const (
+	encRaw    = 0
+	encZstd   = 1 // one frame
+	encChunks = 2 // a frame for each chunkBytes of content, in blob_chunk: bounds the memory that one row takes
+)
+
+const chunkBytes = 1 << 20
+
+var zstdEncoder = sync.OnceValue(func() *zstd.Encoder {
+	e, err := zstd.NewWriter(nil, zstd.WithEncoderConcurrency(1))
+	if err != nil {
+		panic(err) // only for bad options
+	}
+	return e
+})
+
+var zstdDecoder = sync.OnceValue(func() *zstd.Decoder {
+	d, err := zstd.NewReader(nil, zstd.WithDecoderConcurrency(1), zstd.WithDecoderMaxMemory(1<<30))
+	if err != nil {
+		panic(err)
+	}
+	return d
+})
+
+// sum is the Hash of a content. Absence is the zero Hash, and no content has it.
+func sum(b []byte) Hash { return sha256.Sum256(b) }
+
+// putBlob stores a content once and gives its row.
+func (x *txn) putBlob(b []byte, h Hash) (id int64, err error) {
+	err = x.row(`SELECT id FROM blob WHERE sha=?`, h[:]).Scan(&id)
+	if !errors.Is(err, sql.ErrNoRows) {
+		return id, err
+	}
+	enc, data := encode(b)
+	id, err = x.insert(`INSERT INTO blob(sha,size,enc,data) VALUES(?,?,?,?)`, h[:], len(b), enc, data)
+	if err != nil || enc != encChunks {
+		return id, err
+	}
+	for n := 0; n*chunkBytes < len(b); n++ {
+		part := b[n*chunkBytes : min((n+1)*chunkBytes, len(b))]
+		if err := x.exec(`INSERT INTO blob_chunk(blob,n,data) VALUES(?,?,?)`, id, n, zstdEncoder().EncodeAll(part, nil)); err != nil {
+			return id, err
+		}
+	}
+	return id, nil
+}
+
+func encode(b []byte) (enc int, data []byte) {
+	if len(b) > chunkBytes {
+		return encChunks, []byte{}
+	}
+	z := zstdEncoder().EncodeAll(b, make([]byte, 0, len(b)))
+	if len(z) < len(b) {
+		return encZstd, z
+	}
+	if b == nil {
+		b = []byte{}
+	}
+	return encRaw, b
+}
+
+// rower is a transaction or a pool of readers: whatever answers a query.
+type rower interface {
+	rows(query string, args ...any) (*sql.Rows, error)
+	row(query string, args ...any) *sql.Row
+}
+
+// blobContent reads a content and checks it against its hash: bytes that the
+// disk changed are never handed out as good.
+func blobContent(q rower, id int64) ([]byte, error) {
+	var sha, data []byte
+	var size, enc int
+	if err := q.row(`SELECT sha,size,enc,data FROM blob WHERE id=?`, id).Scan(&sha, &size, &enc, &data); err != nil {
+		return nil, err
+	}
+	b, err := decode(q, id, size, enc, data)
+	if err != nil {
+		return nil, fmt.Errorf("%w: content %x…: %v", ErrDamaged, sha[:4], err)
+	}
+	if h := sum(b); string(h[:]) != string(sha) {
+		return nil, fmt.Errorf("%w: content %x… does not match its hash", ErrDamaged, sha[:4])
+	}
+	return b, nil
+}
+
+func decode(q rower, id int64, size, enc int, data []byte) ([]byte, error) {
+	switch enc {
+	case encRaw:
+		return data, nil
+	case encZstd:
+		return zstdDecoder().DecodeAll(data, make([]byte, 0, size))
+	case encChunks:
+	default:
+		return nil, fmt.Errorf("encoding %d is not known", enc)
+	}
+	rows, err := q.rows(`SELECT data FROM blob_chunk WHERE blob=? ORDER BY n`, id)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	out := make([]byte, 0, size)
+	for rows.Next() {
+		var part sql.RawBytes
+		if err := rows.Scan(&part); err != nil {
+			return nil, err
+		}
+		if out, err = zstdDecoder().DecodeAll(part, out); err != nil {
+			return nil, err
+		}
+	}
+	return out, rows.Err()
+}

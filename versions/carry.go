@@ -1,0 +1,184 @@
+package versions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// fileHash is the hash of the regular file at p; zero when there is none.
+func (s *Store) fileHash(p memfs.Path) (Hash, error) {
+	b, _, err := s.dir.Read(p, maxKeepBytes)
+	switch {
+	case err == nil:
+		return sum(b), nil
+	case errors.Is(err, memfs.ErrNotExist), errors.Is(err, memfs.ErrNotFolder),
+		errors.Is(err, memfs.ErrNotRegular), errors.Is(err, memfs.ErrIsFolder), errors.Is(err, memfs.ErrLinkOut):
+		return Hash{}, nil
+	}
+	return Hash{}, err
+}
+
+// carry does one step to the folder, or sees that it is done. What it finds must
+// be what the step expects; else errForeign, and nothing was touched.
+func (s *Store) carry(st *step) (touched bool, err error) {
+	switch st.op {
+	case memfs.OpPut:
+		return s.carryPut(st)
+	case memfs.OpRemove:
+		return s.carryRemove(st)
+	case memfs.OpRename:
+		return s.carryRename(st)
+	}
+	return false, fmt.Errorf("%w: intent of unknown kind %d", ErrDamaged, st.op)
+}
+
+func (s *Store) carryPut(st *step) (touched bool, err error) {
+	if now, err := s.fileHash(st.path); err != nil || now == st.new {
+		return false, err
+	} else if now != st.old {
+		return false, errForeign
+	}
+	made, err := s.dir.MkdirAll(st.path.Dir())
+	if err != nil {
+		return false, err
+	}
+	var like *memfs.Info
+	if st.old != (Hash{}) {
+		info, err := s.dir.Lstat(st.path)
+		if err != nil {
+			return false, err
+		}
+		like = &info
+	}
+	mode := st.mode
+	if mode == 0 {
+		mode = 0o600
+	}
+	staged, err := s.dir.Stage(st.content, mode, like)
+	if err != nil {
+		return false, err
+	}
+	defer staged.Discard()
+	// The last look: staging took its time, and another program may have written.
+	if now, err := s.fileHash(st.path); err != nil {
+		return false, err
+	} else if now != st.old {
+		return false, errForeign
+	}
+	if like != nil {
+		err = staged.Replace(st.path)
+	} else if err = staged.Create(st.path); errors.Is(err, memfs.ErrExist) {
+		return false, errForeign
+	}
+	if err != nil {
+		return false, err
+	}
+	for _, p := range made { // a new folder is durable when the one that holds it is
+		if err := s.dir.SyncDir(p.Dir()); err != nil {
+			return true, err
+		}
+	}
+	return true, nil
+}
+
+func (s *Store) carryRemove(st *step) (touched bool, err error) {
+	info, err := s.dir.Lstat(st.path)
+	if errors.Is(err, memfs.ErrNotExist) || errors.Is(err, memfs.ErrNotFolder) {
+		return false, nil
+	}
+	if err != nil {
+		return false, err
+	}
+	if info.Kind == memfs.File {
+		if now, err := s.fileHash(st.path); err != nil {
+			return false, err
+		} else if now != st.old {
+			return false, errForeign
+		}
+	} else if st.old != (Hash{}) {
+		return false, errForeign // a file was to go, something else stands there
+	}
+	err = s.dir.Remove(st.path)
+	if errors.Is(err, memfs.ErrNotEmpty) {
+		return false, errForeign // another program put something into the folder
+	}
+	return err == nil, err
+}
+
+func (s *Store) carryRename(st *step) (touched bool, err error) {
+	_, err = s.dir.Lstat(st.path)
+	if errors.Is(err, memfs.ErrNotExist) || errors.Is(err, memfs.ErrNotFolder) {
+		if _, err := s.dir.Lstat(st.to); err == nil {
+			return false, nil
+		}
+		return false, errForeign // gone from both places
+	}
+	if err != nil {
+		return false, err
+	}
+	if st.old != (Hash{}) {
+		if now, err := s.fileHash(st.path); err != nil {
+			return false, err
+		} else if now != st.old {
+			return false, errForeign
+		}
+	}
+	made, err := s.dir.MkdirAll(st.to.Dir())
+	if err != nil {
+		return false, err
+	}
+	if err := s.dir.Rename(st.path, st.to); errors.Is(err, memfs.ErrExist) {
+		return false, errForeign
+	} else if err != nil {
+		return false, err
+	}
+	for _, p := range made {
+		if err := s.dir.SyncDir(p.Dir()); err != nil {
+			return true, err
+		}
+	}
+	return true, nil
+}
+
+// carryBack undoes a step that was carried out, from what the trail holds.
+func (s *Store) carryBack(ctx context.Context, st step) error {
+	switch st.op {
+	case memfs.OpRename:
+		_, err := s.carry(&step{op: memfs.OpRename, path: st.to, to: st.path, old: st.old})
+		return err
+	case memfs.OpPut:
+		if st.old == (Hash{}) {
+			_, err := s.carry(&step{op: memfs.OpRemove, path: st.path, old: st.new})
+			return err
+		}
+	case memfs.OpRemove:
+		if st.old == (Hash{}) {
+			if _, err := s.dir.MkdirAll(st.path); err != nil { // an empty folder; a link or a FIFO is not worth more
+				return err
+			}
+			return nil
+		}
+	}
+	content, err := s.contentByHash(ctx, st.old)
+	if err != nil {
+		return err
+	}
+	_, err = s.carry(&step{op: memfs.OpPut, path: st.path, content: content, old: st.new, new: st.old, mode: st.mode})
+	return err
+}
+
+// contentByHash reads a content that the trail holds.
+func (s *Store) contentByHash(ctx context.Context, h Hash) (b []byte, err error) {
+	err = s.t.view(ctx, func(q reader) error {
+		var id int64
+		if err := q.row(`SELECT id FROM blob WHERE sha=?`, h[:]).Scan(&id); err != nil {
+			return err
+		}
+		b, err = blobContent(q, id)
+		return err
+	})
+	return b, err
+}

@@ -1,0 +1,169 @@
+package versions
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// Check verifies every invariant of the store's trail and folder and says what
+// does not hold. It changes nothing; it reads every content once.
+func (s *Store) Check(ctx context.Context) ([]string, error) {
+	unlock, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	c := &checker{s: s}
+	err = s.t.view(ctx, func(q reader) error {
+		c.q = q
+		for _, look := range []func() error{c.database, c.numbers, c.contents, c.heads} {
+			if err := look(); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return c.problems, err
+}
+
+type checker struct {
+	s        *Store
+	q        reader
+	problems []string
+}
+
+func (c *checker) say(format string, args ...any) {
+	c.problems = append(c.problems, fmt.Sprintf(format, args...))
+}
+
+// none says a problem for each row that a query of what must not be finds. The
+// query gives one text a row.
+func (c *checker) none(format, query string, args ...any) error {
+	rows, err := c.q.rows(query, args...)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var what sql.NullString
+		if err := rows.Scan(&what); err != nil {
+			return err
+		}
+		c.say(format, what.String)
+	}
+	return rows.Err()
+}
+
+func (c *checker) database() error {
+	rows, err := c.q.rows(`PRAGMA quick_check(20)`)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var what string
+		if err := rows.Scan(&what); err != nil {
+			return err
+		}
+		if what != "ok" {
+			c.say("database: %s", what)
+		}
+	}
+	return rows.Err()
+}
+
+func (c *checker) numbers() error {
+	id := c.s.id
+	for _, q := range []struct {
+		format, query string
+		args          []any
+	}{
+		{"change %s: half done", `SELECT number FROM change WHERE store=? AND id IN (SELECT change FROM intent)`, []any{id}},
+		{"change numbers have gaps: %s", `SELECT s.changes||' changes, '||count(c.id)||' rows, numbered '||coalesce(min(c.number),1)||' to '||coalesce(max(c.number),0) FROM store s LEFT JOIN change c ON c.store=s.id
+			WHERE s.id=? GROUP BY s.id HAVING s.changes<>count(c.id) OR coalesce(max(c.number),0)<>s.changes OR coalesce(min(c.number),1)<>1`, []any{id}},
+		{"change %s: does not have as many versions as it says", `SELECT number FROM change c WHERE store=? AND versions<>(SELECT count(*) FROM version WHERE change=c.id)`, []any{id}},
+		{"change %s: is not later than the one before it", `SELECT b.number FROM change a JOIN change b ON b.store=a.store AND b.number=a.number+1 WHERE a.store=? AND b.ts<=a.ts`, []any{id}},
+		{"memory %s: version numbers have gaps", `SELECT hex(m.uid) FROM memory m JOIN version v ON v.memory=m.id WHERE m.store=? GROUP BY m.id HAVING min(v.number)<>1 OR max(v.number)<>count(*)`, []any{id}},
+		{"memory %s: has no version", `SELECT hex(uid) FROM memory m WHERE store=? AND NOT EXISTS(SELECT 1 FROM version WHERE memory=m.id)`, []any{id}},
+		{"version %s: has no content and is no deletion", `SELECT hex(v.uid) FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.redacted IS NULL AND (v.blob IS NULL)<>(v.op='deleted')`, []any{id}},
+		{"memory %s: its head is not its newest version", `SELECT hex(m.uid) FROM memory m JOIN version v ON v.memory=m.id AND v.number=(SELECT max(number) FROM version WHERE memory=m.id) LEFT JOIN head h ON h.memory=m.id
+			WHERE m.store=? AND (CASE WHEN v.op='deleted' THEN h.version IS NOT NULL ELSE h.version IS NULL OR h.version<>v.id OR h.path<>v.path END)`, []any{id}},
+		{"head %s: its hash is not that of its version", `SELECT h.path FROM head h JOIN version v ON v.id=h.version JOIN blob b ON b.id=v.blob WHERE h.store=? AND (b.sha<>h.sha OR b.size<>h.bytes)`, []any{id}},
+		{"content %s: belongs to no version", `SELECT hex(sha) FROM blob b WHERE NOT EXISTS(SELECT 1 FROM version WHERE blob=b.id)`, nil},
+	} {
+		if err := c.none(q.format, q.query, q.args...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// contents reads every content of the store's versions against its hash.
+func (c *checker) contents() error {
+	rows, err := c.q.rows(`SELECT DISTINCT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.blob IS NOT NULL`, c.s.id)
+	if err != nil {
+		return err
+	}
+	var ids []int64
+	for rows.Next() {
+		var id int64
+		if err := rows.Scan(&id); err != nil {
+			return errors.Join(err, rows.Close())
+		}
+		ids = append(ids, id)
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return err
+	}
+	for _, id := range ids {
+		if _, err := blobContent(c.q, id); errors.Is(err, ErrDamaged) {
+			c.say("%v", err)
+		} else if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// heads compares the folder with what the trail believes of it. A difference
+// that Sync would adopt is one only because nobody ran it.
+func (c *checker) heads() error {
+	heads, err := c.s.heads(c.q.ctx)
+	if err != nil {
+		return err
+	}
+	seen := map[memfs.Path]bool{}
+	err = c.s.dir.Scan(c.q.ctx, func(f memfs.Found) error {
+		if f.Err != nil || f.Kind != memfs.File || f.Sig.Size > c.s.t.maxBytes {
+			return nil
+		}
+		seen[f.Path] = true
+		if _, ok := heads[f.Path]; !ok {
+			c.say("%s: is in the folder and not in the trail", f.Path.Tool())
+		}
+		return nil
+	})
+	if err != nil {
+		return err
+	}
+	for p, h := range heads {
+		now, err := c.s.fileHash(p)
+		switch {
+		case err != nil:
+			c.say("%s: can't be compared: %v", p.Tool(), err)
+		case now == (Hash{}):
+			c.say("%s: is in the trail and not in the folder", p.Tool())
+		case now != h.sha:
+			c.say("%s: differs from its newest version", p.Tool())
+		}
+	}
+	left, err := c.s.dir.Leftovers()
+	for _, p := range left {
+		c.say("%s: unfinished write left over", p.Tool())
+	}
+	return err
+}

@@ -1,0 +1,280 @@
+package versions
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// draft is a change while it is planned: versions for the trail and steps for
+// the folder. The calls of one draft name different paths; what moves memories
+// around each other goes through arrange.
+type draft struct {
+	x        *txn
+	by       By
+	asked    asked
+	c        *changeRow // nil until there is something to do
+	steps    []step
+	versions []versionRow
+	read     map[memfs.Path]Hash // what the plan rests on
+}
+
+// step is one thing to do to the folder. It can be done again without harm: it
+// knows what it expects to find and what it leaves.
+type step struct {
+	op       memfs.OpKind
+	path, to memfs.Path
+	content  []byte
+	old, new Hash        // of the file before and after; zero is none (or, for OpRemove and OpRename, no regular file)
+	mode     fs.FileMode // of a file that is made anew
+}
+
+// versionRow is a version as the trail holds it.
+type versionRow struct {
+	id, memory int64
+	number     int
+	op         Operation
+	path       memfs.Path
+	origin     memfs.Path // before a rename; else zero
+	blob       int64
+	facts      contentFacts
+	source     int64
+	mode       fs.FileMode
+}
+
+// asked is what the change's row says of the request.
+type asked struct {
+	kind     ChangeKind
+	path, to memfs.Path
+	undoes   int64
+}
+
+// start writes the change's row, once. Nothing is numbered before it is known
+// that there is something to do.
+func (d *draft) start() (err error) {
+	if d.c == nil {
+		d.c, err = d.x.newChange(d.by, d.asked)
+	}
+	return err
+}
+
+// maxKeepBytes is the largest file that is read so that its removal can be taken
+// back. Beyond it a removal is refused rather than made final.
+const maxKeepBytes = 256 << 20
+
+// current adopts the file at p and gives its head, however large it is: what is
+// about to be replaced or removed must be in the trail first.
+func (d *draft) current(p memfs.Path) (head, error) {
+	h, err := d.x.adopt(p, maxKeepBytes)
+	if errors.Is(err, memfs.ErrTooBig) {
+		return h, fmt.Errorf("%s: %w to keep a version of (over %d MiB); remove it with another program", p.Tool(), memfs.ErrTooBig, maxKeepBytes>>20)
+	}
+	return h, err
+}
+
+// put makes the memory at p hold content. A memory that was deleted may be
+// revived by its row; 0 makes a new one when none stands there.
+func (d *draft) put(p memfs.Path, content []byte, revive, source int64) error {
+	h, err := d.current(p)
+	if err != nil {
+		return err
+	}
+	if r, ok := d.read[p]; ok && r != h.sha {
+		return errForeign // content was made from a state that is no longer
+	}
+	sha := sum(content)
+	if h.live() && h.sha == sha {
+		return nil
+	}
+	if !h.live() && d.asked.kind == KindEdit {
+		d.asked.kind = KindCreate
+	}
+	if err := d.start(); err != nil {
+		return err
+	}
+	v := versionRow{memory: h.memory, op: Modified, path: p, source: source}
+	if !h.live() {
+		v.op = Created
+		if v.memory = revive; revive == 0 {
+			if v.memory, err = d.x.newMemory(); err != nil {
+				return err
+			}
+		}
+	}
+	if err := d.addContent(&v, content, sha); err != nil {
+		return err
+	}
+	d.steps = append(d.steps, step{op: memfs.OpPut, path: p, content: content, old: h.sha, new: sha})
+	return nil
+}
+
+func (d *draft) addContent(v *versionRow, content []byte, sha Hash) (err error) {
+	if v.blob, err = d.x.putBlob(content, sha); err != nil {
+		return err
+	}
+	v.facts = factsOf(content, sha)
+	return d.add(v)
+}
+
+func (d *draft) add(v *versionRow) error {
+	if err := d.x.addVersion(d.c, v); err != nil {
+		return err
+	}
+	d.versions = append(d.versions, *v)
+	return nil
+}
+
+// remove takes away what stands at p: a memory, a link, a special file, or an
+// empty folder.
+func (d *draft) remove(p memfs.Path) error {
+	h, err := d.current(p)
+	if err != nil {
+		return err
+	}
+	if err := d.start(); err != nil {
+		return err
+	}
+	if h.live() {
+		v := versionRow{memory: h.memory, op: Deleted, path: p}
+		if err := d.add(&v); err != nil {
+			return err
+		}
+	}
+	st := step{op: memfs.OpRemove, path: p, old: h.sha}
+	if info, err := d.x.s.dir.Lstat(p); err == nil {
+		st.mode = info.Mode.Perm()
+	}
+	d.steps = append(d.steps, st)
+	return nil
+}
+
+// move renames a memory, a link, or a folder with all that is in it.
+func (d *draft) move(from, to memfs.Path) error {
+	info, err := d.x.s.dir.Lstat(from)
+	if err != nil {
+		return err
+	}
+	if err := d.vacate(to); err != nil {
+		return err
+	}
+	st := step{op: memfs.OpRename, path: from, to: to}
+	switch info.Kind {
+	case memfs.File:
+		h, err := d.current(from)
+		if err != nil {
+			return err
+		}
+		if err := d.start(); err != nil {
+			return err
+		}
+		st.old = h.sha
+		if err := d.moved(h, from, to); err != nil {
+			return err
+		}
+	case memfs.Folder:
+		if err := d.x.adoptAll(from); err != nil {
+			return err
+		}
+		if err := d.start(); err != nil {
+			return err
+		}
+		paths, err := d.x.headsIn(from)
+		if err != nil {
+			return err
+		}
+		for _, p := range paths {
+			h, err := d.x.head(p)
+			if err != nil {
+				return err
+			}
+			if err := d.moved(h, p, p.Move(from, to)); err != nil {
+				return err
+			}
+		}
+	}
+	if err := d.start(); err != nil { // a link
+		return err
+	}
+	d.steps = append(d.steps, st)
+	return nil
+}
+
+// vacate adopts what the trail still believes at p and below it: the path is
+// free on the disk, and must be free in the trail too.
+func (d *draft) vacate(p memfs.Path) error {
+	stale, err := d.x.headsIn(p)
+	if err != nil {
+		return err
+	}
+	for _, q := range stale {
+		if _, err := d.current(q); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *draft) moved(h head, from, to memfs.Path) error {
+	if !h.live() {
+		return nil
+	}
+	blob, err := d.x.blobOf(h.version)
+	if err != nil {
+		return err
+	}
+	facts, err := d.x.factsOfHead(h)
+	if err != nil {
+		return err
+	}
+	v := versionRow{memory: h.memory, op: Modified, path: to, origin: from, blob: blob, facts: facts}
+	return d.add(&v)
+}
+
+// write journals the steps, so that whoever comes after a crash can finish them.
+func (d *draft) write() error {
+	for n, st := range d.steps {
+		if err := d.x.exec(`INSERT INTO intent(change,n,op,path,dest,old,new,mode) VALUES(?,?,?,?,?,?,?,?)`,
+			d.c.id, n, int(st.op), key(st.path), key(st.to), hashOrNull(st.old), hashOrNull(st.new), int(st.mode)); err != nil {
+			return err
+		}
+	}
+	d.c.versions = len(d.versions)
+	return d.x.finish(d.c)
+}
+
+func hashOrNull(h Hash) any {
+	if h == (Hash{}) {
+		return nil
+	}
+	return h[:]
+}
+
+func (x *txn) newMemory() (int64, error) {
+	return x.insert(`INSERT INTO memory(uid,store) VALUES(?,?)`, newUID(), x.s.id)
+}
+
+// addVersion numbers a version and writes its row.
+func (x *txn) addVersion(c *changeRow, v *versionRow) error {
+	if err := x.row(`SELECT coalesce(max(number),0)+1 FROM version WHERE memory=?`, v.memory).Scan(&v.number); err != nil {
+		return diskError(err)
+	}
+	var err error
+	v.id, err = x.insert(`INSERT INTO version(uid,memory,number,change,op,path,origin,blob,mode,source) VALUES(?,?,?,?,?,?,?,?,?,?)`,
+		newUID(), v.memory, v.number, c.id, string(v.op), key(v.path), null(key(v.origin)), null(v.blob), null(int(v.mode)), null(v.source))
+	c.versions++
+	return err
+}
+
+func (x *txn) blobOf(version int64) (id int64, err error) {
+	err = x.row(`SELECT coalesce(blob,0) FROM version WHERE id=?`, version).Scan(&id)
+	return id, diskError(err)
+}
+
+// factsOfHead reads back what the head says, so that a rename need not read the content.
+func (x *txn) factsOfHead(h head) (contentFacts, error) {
+	f := contentFacts{sha: h.sha}
+	err := x.row(`SELECT bytes,binary,hidden FROM head WHERE memory=?`, h.memory).Scan(&f.size, &f.binary, &f.hidden)
+	return f, diskError(err)
+}

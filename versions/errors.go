@@ -1,0 +1,69 @@
+package versions
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/memtrail/memtrail/memfs"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// What a caller asked for is not there.
+var (
+	ErrNoStore   = errors.New("no such store")
+	ErrNoMemory  = errors.New("no such memory")
+	ErrNoVersion = errors.New("no such version")
+	ErrNoChange  = errors.New("no such change")
+)
+
+// What a caller asked for can't be done as things stand. Nothing was written.
+var (
+	ErrRedacted   = errors.New("content was redacted")
+	ErrDeletion   = errors.New("this version is a deletion and holds no content")
+	ErrNothing    = errors.New("nothing to do")
+	ErrUndone     = errors.New("change is undone already")
+	ErrNotUndone  = errors.New("change is not undone")
+	ErrNameTaken  = errors.New("another store has this name")
+	ErrNested     = errors.New("folder lies in another store")
+	ErrFolderGone = errors.New("folder is gone")
+	ErrHomeInside = errors.New("memtrail's own data lies in this folder")
+)
+
+// The trail itself.
+var (
+	ErrTrailFormat = errors.New("trail is of another format")
+	ErrDamaged     = errors.New("trail is damaged")
+)
+
+// LaterChangeError is an undo that would take back more than its own change.
+// Nothing was written.
+type LaterChangeError struct {
+	Change int64      // that was to be undone
+	Path   memfs.Path // the memory in the way
+	Later  int64      // the change that touched it since; 0 when something else stands there
+}
+
+func (e *LaterChangeError) Error() string {
+	if e.Later == 0 {
+		return fmt.Sprintf("undo change %d: another memory stands at %s", e.Change, e.Path.Tool())
+	}
+	return fmt.Sprintf("undo change %d: %s was changed since, by change %d", e.Change, e.Path.Tool(), e.Later)
+}
+
+// diskError gives SQLite's ways of saying that the disk refused the words of memfs.
+func diskError(err error) error {
+	var se *sqlite.Error
+	if !errors.As(err, &se) {
+		return err
+	}
+	switch se.Code() & 0xff {
+	case sqlite3.SQLITE_FULL:
+		return fmt.Errorf("%w (trail)", memfs.ErrNoSpace)
+	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
+		return fmt.Errorf("%w (trail)", memfs.ErrNoPermission)
+	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:
+		return fmt.Errorf("%w: %v", ErrDamaged, err)
+	}
+	return err
+}

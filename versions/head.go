@@ -1,0 +1,138 @@
+package versions
+
+import (
+	"database/sql"
+	"errors"
+	"time"
+	"unicode/utf8"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// head is the trail's idea of one live memory: which version is newest, and what
+// its file looked like when that was last known to be true.
+type head struct {
+	path    memfs.Path
+	memory  int64
+	version int64
+	sha     Hash
+	sig     memfs.Sig
+	seen    int64 // when sig was taken, in nanoseconds by the system's clock
+}
+
+// live reports whether the memory stands.
+func (h head) live() bool { return h.memory != 0 }
+
+// racyWindow is how close to the look at a file its times may be and still
+// change unseen: kernels before 6.13 tick at up to 4 ms.
+const racyWindow = 20 * time.Millisecond
+
+// fresh reports whether a file with signature g certainly holds the head's
+// content. FAT and some others keep whole seconds, so times without a fraction
+// are trusted only when they are old.
+func (h head) fresh(g memfs.Sig) bool {
+	if !h.live() || h.sig != g {
+		return false
+	}
+	window := racyWindow
+	if g.Mtime%int64(time.Second) == 0 && g.Ctime%int64(time.Second) == 0 {
+		window = 2 * time.Second
+	}
+	return max(g.Mtime, g.Ctime) < h.seen-int64(window)
+}
+
+func (x *txn) head(p memfs.Path) (head, error) {
+	h := head{path: p}
+	var sha []byte
+	err := x.row(`SELECT memory,version,sha,size,mtime,ctime,ino,seen FROM head WHERE store=? AND path=?`, x.s.id, key(p)).
+		Scan(&h.memory, &h.version, &sha, &h.sig.Size, &h.sig.Mtime, &h.sig.Ctime, (*inode)(&h.sig.Ino), &h.seen)
+	if errors.Is(err, sql.ErrNoRows) {
+		return h, nil
+	}
+	copy(h.sha[:], sha)
+	return h, diskError(err)
+}
+
+// headOf is the head of a memory; its path is zero when the memory is deleted.
+func (x *txn) headOf(memory int64) (head, error) {
+	var k string
+	err := x.row(`SELECT path FROM head WHERE memory=?`, memory).Scan(&k)
+	if errors.Is(err, sql.ErrNoRows) {
+		return head{}, nil
+	}
+	if err != nil {
+		return head{}, diskError(err)
+	}
+	p, err := pathOf(k)
+	if err != nil {
+		return head{}, err
+	}
+	return x.head(p)
+}
+
+// headsIn lists the live memories at p and below it.
+func (x *txn) headsIn(p memfs.Path) ([]memfs.Path, error) {
+	rows, err := x.rows(`SELECT path FROM head WHERE store=?1 AND (path=?2 OR path>?2||'/' AND path<?2||'0' OR ?2='') ORDER BY path`, x.s.id, key(p))
+	if err != nil {
+		return nil, diskError(err)
+	}
+	defer func() { _ = rows.Close() }()
+	var out []memfs.Path
+	for rows.Next() {
+		var k string
+		if err := rows.Scan(&k); err != nil {
+			return nil, err
+		}
+		p, err := pathOf(k)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, p)
+	}
+	return out, rows.Err()
+}
+
+// insertHead makes v the head of its memory, whose old head is out of the way.
+func (x *txn) insertHead(v versionRow, g memfs.Sig, c *changeRow) error {
+	return x.exec(`INSERT INTO head(store,path,memory,version,sha,bytes,binary,hidden,size,mtime,ctime,ino,seen,number,actor,ts) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+		x.s.id, key(v.path), v.memory, v.id, v.facts.sha[:], v.facts.size, v.facts.binary, v.facts.hidden,
+		g.Size, g.Mtime, g.Ctime, int64(g.Ino), time.Now().UnixNano(), c.number, c.actor, c.ts)
+}
+
+// touch records that the file of h was seen to hold its content.
+func (x *txn) touch(h head, g memfs.Sig) error {
+	return x.exec(`UPDATE head SET size=?,mtime=?,ctime=?,ino=?,seen=? WHERE store=? AND path=?`,
+		g.Size, g.Mtime, g.Ctime, int64(g.Ino), time.Now().UnixNano(), x.s.id, key(h.path))
+}
+
+func (x *txn) dropHead(memory int64) error {
+	return x.exec(`DELETE FROM head WHERE memory=?`, memory)
+}
+
+// contentFacts is what a head says of its content.
+type contentFacts struct {
+	sha    Hash
+	size   int
+	binary bool
+	hidden int
+}
+
+func factsOf(b []byte, h Hash) contentFacts {
+	f := contentFacts{sha: h, size: len(b), binary: !utf8.Valid(b)}
+	if !f.binary {
+		f.hidden = memfs.Hidden(b)
+	}
+	return f
+}
+
+// inode reads an unsigned number from SQLite's signed ones.
+type inode uint64
+
+func (i *inode) Scan(v any) error {
+	n, ok := v.(int64)
+	if !ok {
+		return errors.New("inode is not a number")
+	}
+	*i = inode(n)
+	return nil
+}

@@ -1,0 +1,355 @@
+package versions
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// reader is one snapshot of the trail. It must not outlive one call: while it
+// is open, a redaction can't be finished.
+type reader struct {
+	ctx context.Context
+	tx  *sql.Tx
+}
+
+func (r reader) rows(text string, args ...any) (*sql.Rows, error) {
+	return r.tx.QueryContext(r.ctx, text, args...)
+}
+
+func (r reader) row(text string, args ...any) *sql.Row {
+	return r.tx.QueryRowContext(r.ctx, text, args...)
+}
+
+// view runs read on one snapshot.
+func (t *Trail) view(ctx context.Context, read func(reader) error) error {
+	tx, err := t.r.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return diskError(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	return diskError(read(reader{ctx, tx}))
+}
+
+// notFound words an empty answer.
+func notFound(err, what error, which string) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return fmt.Errorf("%w: %s", what, which)
+	}
+	return diskError(err)
+}
+
+const versionColumns = `v.id,v.uid,m.uid,v.number,c.number,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(v.blob,0),
+	coalesce(b.sha,x''),coalesce(b.size,0),a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),c.ts,coalesce(v.redacted,0)`
+
+const versionTables = ` FROM version v JOIN memory m ON m.id=v.memory JOIN change c ON c.id=v.change JOIN actor a ON a.id=c.actor
+	LEFT JOIN session s ON s.id=c.session LEFT JOIN blob b ON b.id=v.blob `
+
+// stored is a version as the tables have it.
+type stored struct {
+	Version
+	row, blob int64
+}
+
+func scanVersion(row interface{ Scan(...any) error }) (v stored, err error) {
+	var uid, mem, sha []byte
+	var path, origin string
+	var ts, redacted int64
+	if err := row.Scan(&v.row, &uid, &mem, &v.Number, &v.Change, &v.Operation, &path, &origin, &v.blob,
+		&sha, &v.Size, &v.Actor.Kind, &v.Actor.Name, &v.Session, &v.ToolUse, &v.Turn, &ts, &redacted); err != nil {
+		return v, err
+	}
+	v.ID, v.Memory = VersionID(formatUID(versionPrefix, uid)), MemoryID(formatUID(memoryPrefix, mem))
+	copy(v.SHA256[:], sha)
+	v.Time = fromMicros(ts)
+	if redacted != 0 {
+		v.Redacted = fromMicros(redacted)
+	}
+	if v.Path, err = pathOf(path); err != nil {
+		return v, err
+	}
+	v.From, err = pathOf(origin)
+	return v, err
+}
+
+func scanVersions(q rower, text string, args ...any) ([]stored, error) {
+	rows, err := q.rows(text, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var out []stored
+	for rows.Next() {
+		v, err := scanVersion(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, v)
+	}
+	return out, rows.Err()
+}
+
+// History lists the versions of one memory, newest first: those numbered below
+// before (0: from the newest), limit at most.
+func (s *Store) History(ctx context.Context, m MemoryID, before, limit int) ([]Version, error) {
+	if before <= 0 {
+		before = 1 << 62
+	}
+	var out []Version
+	err := s.t.view(ctx, func(q reader) error {
+		var id int64
+		if err := q.row(`SELECT id FROM memory WHERE uid=? AND store=?`, parseUID(memoryPrefix, string(m)), s.id).Scan(&id); err != nil {
+			return notFound(err, ErrNoMemory, string(m))
+		}
+		// One more than asked, for the line counts of the oldest.
+		vs, err := scanVersions(q, `SELECT `+versionColumns+versionTables+`WHERE v.memory=? AND v.number<? ORDER BY v.number DESC LIMIT ?`, id, before, limit+1)
+		if err != nil {
+			return err
+		}
+		for i := range vs[:min(limit, len(vs))] {
+			var prev int64
+			if i+1 < len(vs) {
+				prev = vs[i+1].blob
+			}
+			if err := s.countLines(q, &vs[i], prev); err != nil {
+				return err
+			}
+			out = append(out, vs[i].Version)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// maxCountBytes is the size over which a list does not count changed lines.
+const maxCountBytes = 2 << 20
+
+// countLines fills in how many lines v added and removed, against the content in
+// blob prev. Counts of a version never change, so each is made once.
+func (s *Store) countLines(q rower, v *stored, prev int64) error {
+	if v.blob == prev || v.Size > maxCountBytes || !v.Redacted.IsZero() {
+		return nil
+	}
+	s.mu.RLock()
+	n, ok := s.counts[v.row]
+	s.mu.RUnlock()
+	if !ok {
+		var before, after []byte
+		var err error
+		if prev != 0 {
+			if before, err = blobContent(q, prev); err != nil {
+				return err
+			}
+		}
+		if v.blob != 0 {
+			if after, err = blobContent(q, v.blob); err != nil {
+				return err
+			}
+		}
+		if len(before) > maxCountBytes {
+			return nil
+		}
+		n[0], n[1] = Count(before, after)
+		s.mu.Lock()
+		s.counts[v.row] = n
+		s.mu.Unlock()
+	}
+	v.Added, v.Removed = n[0], n[1]
+	return nil
+}
+
+// Version is one version by its id.
+func (s *Store) Version(ctx context.Context, id VersionID) (Version, error) {
+	v, err := s.version(ctx, id)
+	return v.Version, err
+}
+
+func (s *Store) version(ctx context.Context, id VersionID) (v stored, err error) {
+	err = s.t.view(ctx, func(q reader) error {
+		v, err = scanVersion(q.row(`SELECT `+versionColumns+versionTables+`WHERE v.uid=? AND m.store=?`, parseUID(versionPrefix, string(id)), s.id))
+		if err != nil {
+			return notFound(err, ErrNoVersion, string(id))
+		}
+		return s.countWithPrevious(q, &v)
+	})
+	return v, err
+}
+
+func (s *Store) countWithPrevious(q rower, v *stored) error {
+	var prev int64
+	err := q.row(`SELECT coalesce(blob,0) FROM version WHERE memory=(SELECT memory FROM version WHERE id=?) AND number<? ORDER BY number DESC LIMIT 1`, v.row, v.Number).Scan(&prev)
+	if err != nil && !errors.Is(err, sql.ErrNoRows) {
+		return err
+	}
+	return s.countLines(q, v, prev)
+}
+
+// VersionAt is the version of the memory at p that has this number; number 0 is
+// the newest. A path where nothing stands any more is that of the memory that
+// stood there last.
+func (s *Store) VersionAt(ctx context.Context, p memfs.Path, number int) (Version, error) {
+	id, err := s.MemoryAt(ctx, p)
+	if err != nil {
+		return Version{}, err
+	}
+	before := 0
+	if number > 0 {
+		before = number + 1
+	}
+	vs, err := s.History(ctx, id, before, 1)
+	if err != nil {
+		return Version{}, err
+	}
+	if len(vs) == 0 || number > 0 && vs[0].Number != number {
+		return Version{}, fmt.Errorf("%w: %s has no version %d", ErrNoVersion, p.Tool(), number)
+	}
+	return vs[0], nil
+}
+
+// MemoryAt is the memory that stands at p, or that stood there last.
+func (s *Store) MemoryAt(ctx context.Context, p memfs.Path) (MemoryID, error) {
+	var uid []byte
+	err := s.t.get(ctx, `SELECT m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=? AND h.path=?`, []any{s.id, key(p)}, &uid)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = s.t.get(ctx, `SELECT m.uid FROM version v JOIN memory m ON m.id=v.memory WHERE (v.path=?1 OR v.origin=?1) AND m.store=?2 ORDER BY v.id DESC LIMIT 1`, []any{key(p), s.id}, &uid)
+	}
+	return MemoryID(formatUID(memoryPrefix, uid)), notFound(err, ErrNoMemory, p.Tool())
+}
+
+// Content is what a version holds.
+func (s *Store) Content(ctx context.Context, id VersionID) (b []byte, err error) {
+	err = s.t.view(ctx, func(q reader) error {
+		var op string
+		var blob, redacted int64
+		if err := q.row(`SELECT v.op,coalesce(v.blob,0),coalesce(v.redacted,0) FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=? AND m.store=?`,
+			parseUID(versionPrefix, string(id)), s.id).Scan(&op, &blob, &redacted); err != nil {
+			return notFound(err, ErrNoVersion, string(id))
+		}
+		switch {
+		case redacted != 0:
+			return fmt.Errorf("version %s: %w", id, ErrRedacted)
+		case Operation(op) == Deleted:
+			return fmt.Errorf("version %s: %w", id, ErrDeletion)
+		}
+		b, err = blobContent(q, blob)
+		return err
+	})
+	return b, err
+}
+
+const changeColumns = `c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),c.ts,coalesce(c.undoes,0),coalesce(c.undone_by,0)`
+
+const changeTables = ` FROM change c JOIN actor a ON a.id=c.actor LEFT JOIN session s ON s.id=c.session `
+
+func scanChange(row interface{ Scan(...any) error }) (c Change, err error) {
+	var path, dest string
+	var ts int64
+	if err := row.Scan(&c.Number, &c.Kind, &path, &dest, &c.Versions, &c.Actor.Kind, &c.Actor.Name, &c.Session, &c.ToolUse, &c.Turn, &ts, &c.Undoes, &c.UndoneBy); err != nil {
+		return c, err
+	}
+	c.Time = fromMicros(ts)
+	if c.Path, err = pathOf(path); err != nil {
+		return c, err
+	}
+	c.To, err = pathOf(dest)
+	return c, err
+}
+
+// Changes lists the changes of the store, newest first, numbered below before
+// (0: from the newest), limit at most.
+func (s *Store) Changes(ctx context.Context, f Filter, before int64, limit int) ([]Change, error) {
+	where, args := []string{"c.store=?"}, []any{s.id}
+	and := func(cond string, arg ...any) { where, args = append(where, cond), append(args, arg...) }
+	if before > 0 {
+		and("c.number<?", before)
+	}
+	if f.Session != "" {
+		and("s.uid=?", string(f.Session))
+	}
+	if f.Actor != "" {
+		and("a.kind=?", string(f.Actor))
+	}
+	if f.Kind != "" {
+		and("c.kind=?", string(f.Kind))
+	}
+	if !f.Since.IsZero() {
+		and("c.ts>=?", f.Since.UnixMicro())
+	}
+	if !f.Until.IsZero() {
+		and("c.ts<=?", f.Until.UnixMicro())
+	}
+	if !f.In.IsRoot() {
+		k := key(f.In)
+		and(`EXISTS(SELECT 1 FROM version v WHERE v.change=c.id AND (v.path=? OR v.origin=? OR v.path>? AND v.path<? OR v.origin>? AND v.origin<?))`,
+			k, k, k+"/", k+"0", k+"/", k+"0")
+	}
+	rows, err := s.t.query(ctx, `SELECT `+changeColumns+changeTables+`WHERE `+strings.Join(where, " AND ")+` ORDER BY c.number DESC LIMIT ?`, append(args, limit)...)
+	if err != nil {
+		return nil, diskError(err)
+	}
+	defer func() { _ = rows.Close() }()
+	var out []Change
+	for rows.Next() {
+		c, err := scanChange(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	return out, diskError(rows.Err())
+}
+
+// Change is one change with its versions, in the order they were made.
+func (s *Store) Change(ctx context.Context, n int64) (c Change, vs []Version, err error) {
+	err = s.t.view(ctx, func(q reader) error {
+		c, err = scanChange(q.row(`SELECT `+changeColumns+changeTables+`WHERE c.store=? AND c.number=?`, s.id, n))
+		if err != nil {
+			return notFound(err, ErrNoChange, fmt.Sprint(n))
+		}
+		stored, err := scanVersions(q, `SELECT `+versionColumns+versionTables+`WHERE c.store=? AND c.number=? ORDER BY v.id`, s.id, n)
+		if err != nil {
+			return err
+		}
+		for i := range stored {
+			if i < maxCounted {
+				if err := s.countWithPrevious(q, &stored[i]); err != nil {
+					return err
+				}
+			}
+			vs = append(vs, stored[i].Version)
+		}
+		return nil
+	})
+	return c, vs, err
+}
+
+// maxCounted is how many versions of one change get their lines counted.
+const maxCounted = 200
+
+// LastChange is the number of the newest change; 0 when there is none.
+func (s *Store) LastChange(ctx context.Context) (n int64, err error) {
+	err = s.t.get(ctx, `SELECT changes FROM store WHERE id=?`, []any{s.id}, &n)
+	return n, diskError(err)
+}
+
+// changesAfter lists changes newer than n, oldest first, limit at most.
+func (s *Store) changesAfter(ctx context.Context, n int64, limit int) ([]Change, error) {
+	rows, err := s.t.query(ctx, `SELECT `+changeColumns+changeTables+`WHERE c.store=? AND c.number>? AND NOT EXISTS(SELECT 1 FROM intent WHERE change=c.id) ORDER BY c.number LIMIT ?`, s.id, n, limit)
+	if err != nil {
+		return nil, diskError(err)
+	}
+	defer func() { _ = rows.Close() }()
+	var out []Change
+	for rows.Next() {
+		c, err := scanChange(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	return out, diskError(rows.Err())
+}

@@ -1,0 +1,57 @@
+package versions
+
+// schemaVersion goes up with every change of schema.
+const schemaVersion = 1
+
+// The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
+// random bytes; what people see is their prefix and base32. Hashes are 32 bytes.
+//
+//	store ──< change ──< version >── memory        one change, one version a memory
+//	  │                     │  └──> blob ──< blob_chunk
+//	  └──< head ────────────┘                      head = newest version of a live memory
+//	       change ──< intent                       open only between the two commits of a mutation
+//
+// ts never goes back: it is the larger of the clock and the last ts, so that
+// the order of time is the order of numbers; wall is what the clock said.
+const schema = `
+CREATE TABLE store(
+  id INTEGER PRIMARY KEY, uid BLOB NOT NULL UNIQUE, name TEXT NOT NULL UNIQUE,
+  description TEXT NOT NULL DEFAULT '', metadata TEXT NOT NULL DEFAULT '{}',
+  folder TEXT NOT NULL UNIQUE, created INT NOT NULL, updated INT NOT NULL, archived INT,
+  used INT NOT NULL, changes INT NOT NULL DEFAULT 0);
+CREATE TABLE actor(
+  id INTEGER PRIMARY KEY, kind TEXT NOT NULL, name TEXT NOT NULL, UNIQUE(kind, name));
+CREATE TABLE session(
+  id INTEGER PRIMARY KEY, uid TEXT NOT NULL UNIQUE, actor INT NOT NULL REFERENCES actor(id),
+  started INT NOT NULL, seen INT NOT NULL);
+CREATE TABLE blob(
+  id INTEGER PRIMARY KEY, sha BLOB NOT NULL UNIQUE, size INT NOT NULL, enc INT NOT NULL, data BLOB NOT NULL);
+CREATE TABLE blob_chunk(
+  blob INT NOT NULL REFERENCES blob(id), n INT NOT NULL, data BLOB NOT NULL, PRIMARY KEY(blob, n)) WITHOUT ROWID;
+CREATE TABLE memory(
+  id INTEGER PRIMARY KEY, uid BLOB NOT NULL UNIQUE, store INT NOT NULL REFERENCES store(id));
+CREATE TABLE change(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, store INT NOT NULL REFERENCES store(id), number INT NOT NULL,
+  kind TEXT NOT NULL, path TEXT NOT NULL, dest TEXT NOT NULL DEFAULT '', versions INT NOT NULL DEFAULT 0,
+  actor INT NOT NULL REFERENCES actor(id), session INT REFERENCES session(id), tool_use TEXT, turn INT,
+  ts INT NOT NULL, wall INT NOT NULL, undoes INT, undone_by INT, UNIQUE(store, number));
+CREATE INDEX change_session ON change(session, id);
+CREATE TABLE version(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, uid BLOB NOT NULL UNIQUE, memory INT NOT NULL REFERENCES memory(id),
+  number INT NOT NULL, change INT NOT NULL REFERENCES change(id), op TEXT NOT NULL,
+  path TEXT, origin TEXT, blob INT REFERENCES blob(id), mode INT, source INT,
+  redacted INT, redacted_by INT, UNIQUE(memory, number));
+CREATE INDEX version_change ON version(change);
+CREATE INDEX version_blob ON version(blob);
+CREATE INDEX version_path ON version(path, id);
+CREATE TABLE head(
+  store INT NOT NULL, path TEXT NOT NULL, memory INT NOT NULL, version INT NOT NULL,
+  sha BLOB NOT NULL, bytes INT NOT NULL, binary INT NOT NULL, hidden INT NOT NULL,
+  size INT NOT NULL, mtime INT NOT NULL, ctime INT NOT NULL, ino INT NOT NULL, seen INT NOT NULL,
+  number INT NOT NULL, actor INT NOT NULL, ts INT NOT NULL,
+  PRIMARY KEY(store, path)) WITHOUT ROWID;
+CREATE UNIQUE INDEX head_memory ON head(memory);
+CREATE TABLE intent(
+  change INT NOT NULL REFERENCES change(id), n INT NOT NULL, op TEXT NOT NULL, path TEXT NOT NULL,
+  dest TEXT NOT NULL, old BLOB, new BLOB, mode INT NOT NULL, PRIMARY KEY(change, n)) WITHOUT ROWID;
+`

@@ -1,0 +1,419 @@
+package versions
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// world is a home and a folder that is a store of it.
+type world struct {
+	t      *testing.T
+	home   string
+	folder string
+	trail  *Trail
+	store  *Store
+	clock  time.Time
+}
+
+var alice = By{Actor: Actor{Person, "alice"}, Session: "sesn_alice"}
+var robot = By{Actor: Actor{Agent, "robot"}, Session: "sesn_robot", ToolUse: "toolu_1", Turn: 3}
+
+// newWorld opens a store; its invariants are checked when the test ends.
+func newWorld(t *testing.T, o ...Options) *world {
+	t.Helper()
+	w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: t.TempDir()}
+	w.open(o...)
+	t.Cleanup(func() {
+		w.sync()
+		w.check()
+		w.close()
+	})
+	return w
+}
+
+func (w *world) open(o ...Options) {
+	w.t.Helper()
+	opts := Options{}
+	if len(o) > 0 {
+		opts = o[0]
+	}
+	var err error
+	if w.trail, err = Open(w.t.Context(), w.home, opts); err != nil {
+		w.t.Fatal(err)
+	}
+	info, err := w.trail.FindStore(w.t.Context(), w.folder)
+	if errors.Is(err, ErrNoStore) {
+		info, err = w.trail.CreateStore(w.t.Context(), "", "", w.folder)
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if w.store, err = w.trail.OpenStore(w.t.Context(), info.ID); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) close() {
+	w.t.Helper()
+	if err := errors.Join(w.store.Close(), w.trail.Close()); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) sync() SyncReport {
+	w.t.Helper()
+	r, err := w.store.Sync(context.Background())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return r
+}
+
+func (w *world) check() {
+	w.t.Helper()
+	problems, err := w.store.Check(context.Background())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, p := range problems {
+		w.t.Errorf("check: %s", p)
+	}
+}
+
+func mustPath(s string) memfs.Path {
+	p, err := memfs.ParsePath(s)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+func (w *world) write(by By, p, content string) Change {
+	w.t.Helper()
+	c, err := w.store.Write(w.t.Context(), by, mustPath(p), []byte(content), Pre{})
+	if err != nil {
+		w.t.Fatalf("write %s: %v", p, err)
+	}
+	return c
+}
+
+// outside writes as another program does.
+func (w *world) outside(p, content string) {
+	w.t.Helper()
+	host := filepath.Join(w.folder, filepath.FromSlash(p))
+	if err := os.MkdirAll(filepath.Dir(host), 0o755); err != nil {
+		w.t.Fatal(err)
+	}
+	if err := os.WriteFile(host, []byte(content), 0o644); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// file is what the folder holds at p; "<none>" when nothing is there.
+func (w *world) file(p string) string {
+	w.t.Helper()
+	b, err := os.ReadFile(filepath.Join(w.folder, filepath.FromSlash(p)))
+	if errors.Is(err, os.ErrNotExist) {
+		return "<none>"
+	}
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return string(b)
+}
+
+func (w *world) wantFile(p, want string) {
+	w.t.Helper()
+	if got := w.file(p); got != want {
+		w.t.Errorf("%s holds %q, want %q", p, got, want)
+	}
+}
+
+func (w *world) entry(p string) Entry {
+	w.t.Helper()
+	e, err := w.store.Entry(w.t.Context(), mustPath(p))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return e
+}
+
+func (w *world) history(p string) []Version {
+	w.t.Helper()
+	id, err := w.store.MemoryAt(w.t.Context(), mustPath(p))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	vs, err := w.store.History(w.t.Context(), id, 0, 1000)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return vs
+}
+
+func TestWriteMakesAFileAndAVersion(t *testing.T) {
+	w := newWorld(t)
+	c := w.write(robot, "notes/a.md", "one\n")
+	if c.Number != 1 || c.Kind != KindCreate || c.Versions != 1 {
+		t.Errorf("change %+v", c)
+	}
+	w.wantFile("notes/a.md", "one\n")
+	c = w.write(alice, "notes/a.md", "one\ntwo\n")
+	if c.Number != 2 || c.Kind != KindEdit {
+		t.Errorf("change %+v", c)
+	}
+	vs := w.history("notes/a.md")
+	if len(vs) != 2 || vs[0].Operation != Modified || vs[1].Operation != Created {
+		t.Fatalf("history %+v", vs)
+	}
+	if vs[0].Added != 1 || vs[0].Removed != 0 || vs[1].Actor != robot.Actor || vs[1].Session != "sesn_robot" || vs[1].ToolUse != "toolu_1" || vs[1].Turn != 3 {
+		t.Errorf("history %+v", vs)
+	}
+	if b, err := w.store.Content(t.Context(), vs[1].ID); err != nil || string(b) != "one\n" {
+		t.Errorf("content %q, %v", b, err)
+	}
+}
+
+func TestTheSameContentAgainIsNoChange(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "x")
+	if c := w.write(alice, "a", "x"); c.Number != 0 {
+		t.Errorf("made change %+v", c)
+	}
+}
+
+func TestPreconditionsAreHeld(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "x")
+	_, err := w.store.Write(t.Context(), alice, mustPath("a"), []byte("y"), Pre{Absent: true})
+	var c *ConflictError
+	if !errors.As(err, &c) || c.Now != sum([]byte("x")) {
+		t.Errorf("absent: %v", err)
+	}
+	_, err = w.store.Write(t.Context(), alice, mustPath("a"), []byte("y"), Pre{SHA256: sum([]byte("z"))})
+	if !errors.As(err, &c) || c.Now != sum([]byte("x")) {
+		t.Errorf("hash: %v", err)
+	}
+	w.outside("a", "theirs")
+	_, err = w.store.Write(t.Context(), alice, mustPath("a"), []byte("y"), Pre{SHA256: sum([]byte("x"))})
+	if !errors.As(err, &c) || c.Now != sum([]byte("theirs")) {
+		t.Errorf("outside: %v", err)
+	}
+	w.wantFile("a", "theirs")
+	if vs := w.history("a"); len(vs) != 2 || vs[0].Actor.Kind != Outside {
+		t.Errorf("the outside edit is not in the history: %+v", vs)
+	}
+	if _, err = w.store.Write(t.Context(), alice, mustPath("a"), []byte("y"), Pre{SHA256: sum([]byte("theirs"))}); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestOutsideEditsAreAdopted(t *testing.T) {
+	w := newWorld(t)
+	w.outside("a.md", "1")
+	w.outside("sub/b.md", "2")
+	w.outside(".git/config", "hidden")
+	w.outside("node_modules/x.js", "hidden")
+	if r := w.sync(); r.Adopted != 2 {
+		t.Errorf("adopted %d", r.Adopted)
+	}
+	id := w.entry("a.md").Memory
+	w.outside("a.md", "1+")
+	if err := os.Rename(filepath.Join(w.folder, "sub/b.md"), filepath.Join(w.folder, "c.md")); err != nil {
+		t.Fatal(err)
+	}
+	b := w.entry("sub/b.md").Memory
+	w.sync()
+	if w.entry("c.md").Memory != b {
+		t.Error("a rename from outside lost the memory's id")
+	}
+	if vs := w.history("c.md"); len(vs) != 2 || vs[0].Operation != Modified || vs[0].From != mustPath("sub/b.md") {
+		t.Errorf("history %+v", vs)
+	}
+	if w.entry("a.md").Memory != id {
+		t.Error("an edit from outside lost the memory's id")
+	}
+	_ = os.Remove(filepath.Join(w.folder, "a.md"))
+	w.sync()
+	w.outside("a.md", "again")
+	w.sync()
+	if w.entry("a.md").Memory != id {
+		t.Error("a program that saves by removing and making anew lost the memory's id")
+	}
+	if vs := w.history("a.md"); len(vs) != 4 || vs[1].Operation != Deleted {
+		t.Errorf("history %+v", vs)
+	}
+}
+
+func TestDeletingAFolderIsOneChangeAndCanBeUndone(t *testing.T) {
+	w := newWorld(t)
+	w.write(robot, "d/a", "1")
+	w.write(robot, "d/e/b", "2")
+	w.outside("d/.hidden", "3")
+	id := w.entry("d/a").Memory
+	c, err := w.store.Delete(t.Context(), robot, mustPath("d"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Kind != KindDelete || c.Versions != 3 || c.Path != mustPath("d") {
+		t.Errorf("change %+v", c)
+	}
+	if _, err := os.Stat(filepath.Join(w.folder, "d")); !os.IsNotExist(err) {
+		t.Error("the folder still stands")
+	}
+	u, err := w.store.Undo(t.Context(), alice, c.Number)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.wantFile("d/a", "1")
+	w.wantFile("d/e/b", "2")
+	w.wantFile("d/.hidden", "3")
+	if w.entry("d/a").Memory != id {
+		t.Error("the memory came back under another id")
+	}
+	if _, err := w.store.Undo(t.Context(), alice, c.Number); !errors.Is(err, ErrUndone) {
+		t.Errorf("undo again: %v", err)
+	}
+	if _, err := w.store.Redo(t.Context(), alice, 0); err != nil {
+		t.Fatal(err)
+	}
+	w.wantFile("d/a", "<none>")
+	if _, err := w.store.Redo(t.Context(), alice, c.Number); !errors.Is(err, ErrNotUndone) {
+		t.Errorf("redo again: %v", err)
+	}
+	if got, _, err := w.store.Change(t.Context(), u.Number); err != nil || got.UndoneBy == 0 || got.Undoes != c.Number {
+		t.Errorf("undo %+v, %v", got, err)
+	}
+}
+
+func TestRenamingAFolderKeepsIdsAndCanBeUndone(t *testing.T) {
+	w := newWorld(t)
+	w.write(robot, "d/a", "1")
+	w.write(robot, "d/e/b", "2")
+	w.outside("d/.git/x", "repository")
+	a := w.entry("d/a").Memory
+	c, err := w.store.Rename(t.Context(), robot, mustPath("d"), mustPath("n/m"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.wantFile("n/m/e/b", "2")
+	w.wantFile("n/m/.git/x", "repository")
+	if e := w.entry("n/m/a"); e.Memory != a {
+		t.Error("the memory's id changed")
+	}
+	w.write(robot, "n/m/a", "1 edited")
+	if _, err := w.store.Undo(t.Context(), alice, c.Number); err != nil {
+		t.Fatal(err)
+	}
+	w.wantFile("d/a", "1 edited") // the later edit stays
+	w.wantFile("d/e/b", "2")
+	w.wantFile("d/.git/x", "repository")
+	if w.entry("d/a").Memory != a {
+		t.Error("the memory's id changed")
+	}
+}
+
+func TestUndoRefusesWhatALaterChangeTouched(t *testing.T) {
+	w := newWorld(t)
+	w.write(robot, "a", "1")
+	c := w.write(robot, "a", "2")
+	w.write(alice, "a", "3")
+	_, err := w.store.Undo(t.Context(), alice, c.Number)
+	var later *LaterChangeError
+	if !errors.As(err, &later) || later.Later != 3 {
+		t.Errorf("undo: %v", err)
+	}
+	w.wantFile("a", "3")
+	if _, err := w.store.Undo(t.Context(), alice, 0); err != nil { // alice's own
+		t.Fatal(err)
+	}
+	w.wantFile("a", "2")
+	if _, err := w.store.Undo(t.Context(), alice, c.Number); err != nil {
+		t.Fatal(err)
+	}
+	w.wantFile("a", "1")
+}
+
+func TestUndoOfMemoriesThatSwappedPlaces(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "was a")
+	w.write(alice, "b", "was b")
+	for _, r := range [][2]string{{"a", "t"}, {"b", "a"}, {"t", "b"}} {
+		if err := os.Rename(filepath.Join(w.folder, r[0]), filepath.Join(w.folder, r[1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.sync()
+	w.wantFile("a", "was b")
+	changes, err := w.store.Changes(t.Context(), Filter{Actor: Outside}, 0, 10)
+	if err != nil || len(changes) != 1 {
+		t.Fatalf("%+v, %v", changes, err)
+	}
+	if _, err := w.store.Undo(t.Context(), alice, changes[0].Number); err != nil {
+		t.Fatal(err)
+	}
+	w.wantFile("a", "was a")
+	w.wantFile("b", "was b")
+}
+
+func TestRestoreBringsBackAnyVersion(t *testing.T) {
+	w := newWorld(t)
+	w.write(robot, "a", "1")
+	w.write(robot, "a", "2")
+	w.write(robot, "a", "3")
+	vs := w.history("a")
+	c, err := w.store.Restore(t.Context(), alice, vs[2].ID)
+	if err != nil || c.Kind != KindRestore {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	w.wantFile("a", "1")
+	if _, err := w.store.Delete(t.Context(), robot, mustPath("a")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.store.Restore(t.Context(), alice, vs[1].ID); err != nil {
+		t.Fatal(err)
+	}
+	w.wantFile("a", "2")
+	if got := w.history("a"); len(got) != 6 || got[0].Memory != vs[0].Memory {
+		t.Errorf("history %+v", got)
+	}
+	if _, err := w.store.Restore(t.Context(), alice, w.history("a")[1].ID); !errors.Is(err, ErrDeletion) {
+		t.Errorf("restoring a deletion: %v", err)
+	}
+}
+
+func TestTimeNeverGoesBack(t *testing.T) {
+	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
+	w := newWorld(t, Options{Now: func() time.Time { return now }})
+	w.write(alice, "a", "1")
+	now = now.Add(-time.Hour)
+	w.write(alice, "a", "2")
+	w.write(alice, "a", "3") // frozen
+	now = now.Add(365 * 24 * time.Hour)
+	w.write(alice, "a", "4")
+	vs := w.history("a")
+	for i := 1; i < len(vs); i++ {
+		if !vs[i].Time.Before(vs[i-1].Time) {
+			t.Errorf("version %d is not after version %d: %v, %v", vs[i-1].Number, vs[i].Number, vs[i-1].Time, vs[i].Time)
+		}
+	}
+}
+
+func TestAWriteKeepsTheModeOfAFileThatAnotherToolOwns(t *testing.T) {
+	w := newWorld(t)
+	w.outside("a", "1")
+	host := filepath.Join(w.folder, "a")
+	if err := os.Chmod(host, 0o640); err != nil {
+		t.Fatal(err)
+	}
+	w.write(alice, "a", "2")
+	if fi, err := os.Stat(host); err != nil || fi.Mode().Perm() != 0o640 {
+		t.Errorf("mode %v, %v", fi.Mode(), err)
+	}
+}

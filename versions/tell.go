@@ -1,0 +1,136 @@
+package versions
+
+import (
+	"context"
+	"path/filepath"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// bell wakes those who wait for changes of a home: rung by this process's own
+// commits, and by a watch on SQLite's log for those of others.
+type bell struct {
+	mu      sync.Mutex
+	waiting map[chan struct{}]bool
+}
+
+func (b *bell) subscribe() (ring chan struct{}, leave func()) {
+	ring = make(chan struct{}, 1)
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	if b.waiting == nil {
+		b.waiting = map[chan struct{}]bool{}
+	}
+	b.waiting[ring] = true
+	return ring, func() {
+		b.mu.Lock()
+		defer b.mu.Unlock()
+		delete(b.waiting, ring)
+	}
+}
+
+// announce says that something was committed.
+func (t *Trail) announce() {
+	t.bell.mu.Lock()
+	defer t.bell.mu.Unlock()
+	for ring := range t.bell.waiting {
+		select {
+		case ring <- struct{}{}:
+		default: // rung already
+		}
+	}
+}
+
+// pollOthers is how often the trail is asked for other processes' changes where
+// the home can't be watched.
+const pollOthers = 100 * time.Millisecond
+
+// tell sends what is new after change number last, until ctx ends. While the
+// receiver is busy, what comes is gathered for the next event.
+func (w *watcher) tell(ctx context.Context, last int64) {
+	ring, leave := w.s.t.bell.subscribe()
+	defer leave()
+	log, poll, stop := w.s.t.watchLog()
+	defer stop()
+	var pending *Event
+	ask := true // what was made before the subscription
+	for {
+		if ask {
+			pending, last = w.gather(ctx, pending, last)
+			ask = false
+		}
+		out, send := w.out, Event{}
+		if pending == nil {
+			out = nil
+		} else {
+			send = *pending
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case out <- send:
+			pending = nil
+		case <-ring:
+			ask = true
+		case e := <-log:
+			ask = strings.HasSuffix(e.Name, "-wal")
+		case <-poll:
+			ask = true
+		case n := <-w.notes:
+			pending = merge(pending, n)
+		}
+	}
+}
+
+// gather adds what is new after last to the event that waits.
+func (w *watcher) gather(ctx context.Context, pending *Event, last int64) (*Event, int64) {
+	changes, err := w.s.changesAfter(ctx, last, maxEvents+1)
+	if err != nil {
+		if ctx.Err() == nil {
+			pending = merge(pending, Event{Err: err})
+		}
+		return pending, last
+	}
+	if len(changes) == 0 {
+		return pending, last
+	}
+	if len(changes) > maxEvents {
+		if newest, err := w.s.LastChange(ctx); err == nil {
+			return merge(pending, Event{Reload: true}), newest
+		}
+	}
+	return merge(pending, Event{Changes: changes, Polling: w.polling.Load()}), changes[len(changes)-1].Number
+}
+
+func merge(pending *Event, e Event) *Event {
+	if pending == nil {
+		return &e
+	}
+	e.Changes = append(pending.Changes, e.Changes...)
+	e.Reload = e.Reload || pending.Reload || len(e.Changes) > maxEvents
+	e.Others = e.Others || pending.Others
+	if e.Reload {
+		e.Changes = nil
+	}
+	return &e
+}
+
+// watchLog watches the files of the database; where that can't be done, poll ticks.
+func (t *Trail) watchLog() (log chan fsnotify.Event, poll <-chan time.Time, stop func()) {
+	w, err := fsnotify.NewWatcher()
+	if err == nil {
+		if err = w.Add(filepath.Clean(t.home)); err == nil {
+			go func() {
+				for range w.Errors { // a lost hint: the next commit gives another
+				}
+			}()
+			return w.Events, nil, func() { _ = w.Close() }
+		}
+		_ = w.Close()
+	}
+	tick := time.NewTicker(pollOthers)
+	return nil, tick.C, tick.Stop
+}

@@ -1,0 +1,239 @@
+package versions
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"runtime"
+	"sync"
+	"time"
+
+	"modernc.org/sqlite"
+)
+
+// Options are what Open takes beside the home. The zero Options are right for
+// everything but tests.
+type Options struct {
+	Now      func() time.Time        // the clock; nil is time.Now
+	MaxBytes int64                   // files over this size are shown but not versioned; 0 is DefaultMaxBytes
+	Hook     func(step string) error // called at each named step of a mutation; an error stops it there
+}
+
+// DefaultMaxBytes is the size up to which a file that other programs write is
+// versioned. A larger one is listed as TooBig and is never read by a scan.
+const DefaultMaxBytes = 8 << 20
+
+// Trail is the journal of one home: all changes, versions and contents of all
+// its stores. Several processes, and several Trails in one process, may be open
+// on one home at the same time. Its methods are safe for concurrent use.
+type Trail struct {
+	home     string
+	now      func() time.Time
+	maxBytes int64
+	hook     func(string) error
+
+	lock *fileLock
+	bell bell
+	w    *sql.DB // for whoever holds the lock
+	r    *sql.DB // snapshots for readers; none outlives one call
+
+	stmts struct {
+		sync.Mutex
+		byText map[stmtKey]*sql.Stmt
+	}
+}
+
+type stmtKey struct {
+	db   *sql.DB
+	text string
+}
+
+// minSQLite is the first release without the WAL-reset bug, which can corrupt a
+// database that several processes write.
+const minSQLite = "3.51.3"
+
+var ofdLocks = sync.OnceFunc(func() {
+	// POSIX locks vanish when any descriptor of the file is closed in the process;
+	// OFD locks don't. A belt beside never opening trail.db ourselves, and where
+	// the kernel has none the braces still hold.
+	_, _ = sqlite.OFDLocking(true)
+})
+
+// Open opens the trail of a home folder, making both when they are not there.
+func Open(ctx context.Context, home string, o Options) (*Trail, error) {
+	ofdLocks()
+	home, err := filepath.Abs(home)
+	if err != nil {
+		return nil, fmt.Errorf("open home %s: %w", home, err)
+	}
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		return nil, fmt.Errorf("open home %s: %w", home, bare(err))
+	}
+	lock, err := openLock(filepath.Join(home, "trail.lock"))
+	if err != nil {
+		return nil, fmt.Errorf("open home %s: %w", home, bare(err))
+	}
+	t := &Trail{home: home, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, lock: lock}
+	if t.now == nil {
+		t.now = time.Now
+	}
+	if t.maxBytes == 0 {
+		t.maxBytes = DefaultMaxBytes
+	}
+	t.stmts.byText = map[stmtKey]*sql.Stmt{}
+	if err := t.connect(ctx); err != nil {
+		_ = t.Close()
+		return nil, fmt.Errorf("open trail in %s: %w", home, diskError(err))
+	}
+	return t, nil
+}
+
+// bare takes the path off a file error: the message around it names it already.
+func bare(err error) error {
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		return pe.Err
+	}
+	return err
+}
+
+func (t *Trail) connect(ctx context.Context) error {
+	// Two connections: one for the transaction of whoever holds the lock, and one
+	// that a statement is prepared on meanwhile.
+	t.w = openDB(t.home, "&_txlock=immediate", 2)
+	t.r = openDB(t.home, "&_pragma=query_only(1)", 4)
+	var ver string
+	if err := t.w.QueryRowContext(ctx, `SELECT sqlite_version()`).Scan(&ver); err != nil {
+		return err
+	}
+	if olderVersion(ver, minSQLite) {
+		return fmt.Errorf("SQLite %s can corrupt a trail that several processes write; at least %s is needed", ver, minSQLite)
+	}
+	return t.migrate(ctx)
+}
+
+// openDB is the one place that opens connections, because secure_delete, on
+// which redaction rests, is a setting of the connection.
+func openDB(home, extra string, conns int) *sql.DB {
+	dsn := "file:" + filepath.ToSlash(filepath.Join(home, "trail.db")) +
+		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)" +
+		"&_pragma=secure_delete(on)&_pragma=foreign_keys(on)&_pragma=journal_size_limit(8388608)"
+	if runtime.GOOS == "darwin" { // fsync there does not reach the disk
+		dsn += "&_pragma=fullfsync(1)&_pragma=checkpoint_fullfsync(1)"
+	}
+	db, err := sql.Open("sqlite", dsn+extra)
+	if err != nil {
+		panic(err) // only for an unknown driver or a malformed DSN of ours
+	}
+	db.SetMaxOpenConns(conns)
+	db.SetMaxIdleConns(conns)
+	return db
+}
+
+func olderVersion(a, b string) bool {
+	var x, y [3]int
+	_, _ = fmt.Sscanf(a, "%d.%d.%d", &x[0], &x[1], &x[2])
+	_, _ = fmt.Sscanf(b, "%d.%d.%d", &y[0], &y[1], &y[2])
+	for i := range x {
+		if x[i] != y[i] {
+			return x[i] < y[i]
+		}
+	}
+	return false
+}
+
+// migrate makes or checks the schema. Only under the lock: two first openers
+// must not both make it.
+func (t *Trail) migrate(ctx context.Context) error {
+	var have int
+	if err := t.w.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&have); err != nil {
+		return err
+	}
+	if have == schemaVersion {
+		return nil
+	}
+	unlock, err := t.lock.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := t.w.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&have); err != nil {
+		return err
+	}
+	switch {
+	case have == schemaVersion:
+		return nil
+	case have != 0:
+		return fmt.Errorf("%w: it is of format %d, this memtrail reads %d; use a newer memtrail", ErrTrailFormat, have, schemaVersion)
+	}
+	tx, err := t.w.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }()
+	if _, err := tx.ExecContext(ctx, schema); err != nil {
+		return err
+	}
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, schemaVersion)); err != nil {
+		return err
+	}
+	return tx.Commit()
+}
+
+// Close closes the trail. Stores opened from it are closed by their own Close.
+func (t *Trail) Close() error {
+	var errs []error
+	for _, db := range []*sql.DB{t.r, t.w} { // the writer last: it leaves the log empty
+		if db != nil {
+			errs = append(errs, db.Close())
+		}
+	}
+	return errors.Join(append(errs, t.lock.close())...)
+}
+
+// Home is the folder that the trail lives in.
+func (t *Trail) Home() string { return t.home }
+
+// stmt prepares a statement once for each pool.
+func (t *Trail) stmt(ctx context.Context, db *sql.DB, text string) (*sql.Stmt, error) {
+	t.stmts.Lock()
+	defer t.stmts.Unlock()
+	k := stmtKey{db, text}
+	if s := t.stmts.byText[k]; s != nil {
+		return s, nil
+	}
+	s, err := db.PrepareContext(ctx, text)
+	if err == nil {
+		t.stmts.byText[k] = s
+	}
+	return s, err
+}
+
+// query reads from a snapshot. The caller closes the rows.
+func (t *Trail) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+	s, err := t.stmt(ctx, t.r, text)
+	if err != nil {
+		return nil, err
+	}
+	return s.QueryContext(ctx, args...)
+}
+
+// get reads one row from a snapshot.
+func (t *Trail) get(ctx context.Context, text string, args []any, dest ...any) error {
+	s, err := t.stmt(ctx, t.r, text)
+	if err != nil {
+		return err
+	}
+	return s.QueryRowContext(ctx, args...).Scan(dest...)
+}
+
+// step is a named point of the protocol, for tests that kill or fail there.
+func (t *Trail) step(name string) error {
+	if t.hook == nil {
+		return nil
+	}
+	return t.hook(name)
+}

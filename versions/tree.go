@@ -1,0 +1,100 @@
+package versions
+
+import (
+	"context"
+	"database/sql"
+	"slices"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// Tree lists everything in the store by path, in byte order: its memories as the
+// trail has them now, and what the last scan saw beside them.
+func (s *Store) Tree(ctx context.Context) ([]Entry, error) {
+	actors, err := s.t.actors(ctx)
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.t.query(ctx, `SELECT h.path,m.uid,v.uid,h.sha,h.bytes,h.binary,h.hidden,h.number,h.actor,h.ts
+		FROM head h JOIN memory m ON m.id=h.memory JOIN version v ON v.id=h.version WHERE h.store=? ORDER BY h.path`, s.id)
+	if err != nil {
+		return nil, diskError(err)
+	}
+	defer func() { _ = rows.Close() }()
+	var out []Entry
+	for rows.Next() {
+		e := Entry{Kind: Memory}
+		var k string
+		var mem, ver, sha sql.RawBytes
+		var actor, ts int64
+		if err := rows.Scan(&k, &mem, &ver, &sha, &e.Size, &e.Binary, &e.Hidden, &e.Change, &actor, &ts); err != nil {
+			return nil, err
+		}
+		if e.Path, err = pathOf(k); err != nil {
+			return nil, err
+		}
+		e.Memory, e.Version = MemoryID(formatUID(memoryPrefix, mem)), VersionID(formatUID(versionPrefix, ver))
+		copy(e.SHA256[:], sha)
+		e.Actor, e.Time = actors[actor], fromMicros(ts)
+		out = append(out, e)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, diskError(err)
+	}
+	return s.withOthers(out), nil
+}
+
+// withOthers merges in what is no memory. A path that became a memory since the
+// last scan is one.
+func (s *Store) withOthers(es []Entry) []Entry {
+	s.mu.RLock()
+	defer s.mu.RUnlock()
+	if len(s.others) == 0 {
+		return es
+	}
+	memories := len(es)
+	for _, o := range s.others {
+		if _, is := slices.BinarySearchFunc(es[:memories], o.Path, func(e Entry, p memfs.Path) int { return comparePaths(e.Path, p) }); !is {
+			es = append(es, o)
+		}
+	}
+	slices.SortStableFunc(es, func(a, b Entry) int { return comparePaths(a.Path, b.Path) })
+	return es
+}
+
+// Entry is the memory that stands at p; ErrNoMemory when none does.
+func (s *Store) Entry(ctx context.Context, p memfs.Path) (Entry, error) {
+	e := Entry{Kind: Memory, Path: p}
+	var mem, ver, sha []byte
+	var ts int64
+	var kind string
+	err := s.t.get(ctx, `SELECT m.uid,v.uid,h.sha,h.bytes,h.binary,h.hidden,h.number,a.kind,a.name,h.ts
+		FROM head h JOIN memory m ON m.id=h.memory JOIN version v ON v.id=h.version JOIN actor a ON a.id=h.actor WHERE h.store=? AND h.path=?`,
+		[]any{s.id, key(p)}, &mem, &ver, &sha, &e.Size, &e.Binary, &e.Hidden, &e.Change, &kind, &e.Actor.Name, &ts)
+	if err != nil {
+		return Entry{}, notFound(err, ErrNoMemory, p.Tool())
+	}
+	e.Memory, e.Version = MemoryID(formatUID(memoryPrefix, mem)), VersionID(formatUID(versionPrefix, ver))
+	copy(e.SHA256[:], sha)
+	e.Actor.Kind, e.Time = ActorKind(kind), fromMicros(ts)
+	return e, nil
+}
+
+// actors reads all actors: few, and named by thousands of rows.
+func (t *Trail) actors(ctx context.Context) (map[int64]Actor, error) {
+	rows, err := t.query(ctx, `SELECT id,kind,name FROM actor`)
+	if err != nil {
+		return nil, diskError(err)
+	}
+	defer func() { _ = rows.Close() }()
+	out := map[int64]Actor{}
+	for rows.Next() {
+		var id int64
+		var a Actor
+		if err := rows.Scan(&id, &a.Kind, &a.Name); err != nil {
+			return nil, err
+		}
+		out[id] = a
+	}
+	return out, rows.Err()
+}

@@ -1,0 +1,172 @@
+package versions
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// txn is one write transaction of a store, made only by whoever holds the lock.
+type txn struct {
+	ctx     context.Context
+	s       *Store
+	tx      *sql.Tx
+	ts      int64      // of the next change made in it
+	wall    int64      // what the clock said
+	adopted *changeRow // what other programs did, found on the way
+}
+
+// begin starts a transaction. The caller ends it with commit, or rolls it back.
+func (s *Store) begin(ctx context.Context) (*txn, error) {
+	tx, err := s.t.w.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, diskError(err)
+	}
+	x := &txn{ctx: ctx, s: s, tx: tx}
+	var last sql.NullInt64
+	if err := x.row(`SELECT max(ts) FROM (SELECT ts FROM change ORDER BY id DESC LIMIT 1)`).Scan(&last); err != nil {
+		x.rollback()
+		return nil, diskError(err)
+	}
+	x.wall = s.t.now().UnixMicro()
+	x.ts = max(x.wall, last.Int64+1)
+	return x, nil
+}
+
+func (x *txn) rollback() { _ = x.tx.Rollback() }
+
+// commit makes what was adopted and done durable: it returns after the fsync.
+func (x *txn) commit() error {
+	if err := x.finish(x.adopted); err != nil {
+		return err
+	}
+	return diskError(x.tx.Commit())
+}
+
+func (x *txn) stmt(text string) *sql.Stmt {
+	s, err := x.s.t.stmt(x.ctx, x.s.t.w, text)
+	if err != nil {
+		return nil
+	}
+	return x.tx.StmtContext(x.ctx, s)
+}
+
+// The statements below are prepared once for each text. A text that SQLite
+// refuses falls through to the transaction, which says why.
+
+func (x *txn) exec(text string, args ...any) error {
+	_, err := x.result(text, args...)
+	return err
+}
+
+func (x *txn) result(text string, args ...any) (sql.Result, error) {
+	var r sql.Result
+	var err error
+	if s := x.stmt(text); s != nil {
+		r, err = s.ExecContext(x.ctx, args...)
+	} else {
+		r, err = x.tx.ExecContext(x.ctx, text, args...)
+	}
+	return r, diskError(err)
+}
+
+func (x *txn) insert(text string, args ...any) (int64, error) {
+	r, err := x.result(text, args...)
+	if err != nil {
+		return 0, err
+	}
+	return r.LastInsertId()
+}
+
+func (x *txn) row(text string, args ...any) *sql.Row {
+	if s := x.stmt(text); s != nil {
+		return s.QueryRowContext(x.ctx, args...)
+	}
+	return x.tx.QueryRowContext(x.ctx, text, args...)
+}
+
+func (x *txn) rows(text string, args ...any) (*sql.Rows, error) {
+	if s := x.stmt(text); s != nil {
+		return s.QueryContext(x.ctx, args...)
+	}
+	return x.tx.QueryContext(x.ctx, text, args...)
+}
+
+// key is a path as the trail's tables hold it.
+func key(p memfs.Path) string { return p.String()[1:] }
+
+// pathOf reads a path of the tables. One that no path can be is damage.
+func pathOf(key string) (memfs.Path, error) {
+	p, err := memfs.ParsePath(key)
+	if err != nil {
+		return p, errors.Join(ErrDamaged, err)
+	}
+	return p, nil
+}
+
+// changeRow is a change being written.
+type changeRow struct {
+	id, number int64
+	versions   int
+	actor      int64
+	path       memfs.Path
+	kind       ChangeKind
+	ts         int64
+}
+
+// newChange numbers a change and writes its row.
+func (x *txn) newChange(by By, a asked) (*changeRow, error) {
+	c := &changeRow{path: a.path, kind: a.kind, ts: x.ts}
+	x.ts++ // no two changes of a store have one time
+	if err := x.row(`UPDATE store SET changes=changes+1 WHERE id=? RETURNING changes`, x.s.id).Scan(&c.number); err != nil {
+		return nil, diskError(err)
+	}
+	var err error
+	if c.actor, err = x.actor(by.Actor); err != nil {
+		return nil, err
+	}
+	session, err := x.session(by.Session, c.actor)
+	if err != nil {
+		return nil, err
+	}
+	c.id, err = x.insert(`INSERT INTO change(store,number,kind,path,dest,actor,session,tool_use,turn,ts,wall,undoes) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)`,
+		x.s.id, c.number, string(a.kind), key(a.path), key(a.to), c.actor, session, null(by.ToolUse), null(by.Turn), c.ts, x.wall, null(a.undoes))
+	return c, err
+}
+
+// finish writes what is known of a change only when its versions are made.
+func (x *txn) finish(c *changeRow) error {
+	if c == nil {
+		return nil
+	}
+	return x.exec(`UPDATE change SET versions=?, path=? WHERE id=?`, c.versions, key(c.path), c.id)
+}
+
+func (x *txn) actor(a Actor) (id int64, err error) {
+	err = x.row(`SELECT id FROM actor WHERE kind=? AND name=?`, string(a.Kind), a.Name).Scan(&id)
+	if errors.Is(err, sql.ErrNoRows) {
+		return x.insert(`INSERT INTO actor(kind,name) VALUES(?,?)`, string(a.Kind), a.Name)
+	}
+	return id, diskError(err)
+}
+
+func (x *txn) session(s SessionID, actor int64) (id sql.NullInt64, err error) {
+	if s == "" {
+		return id, nil
+	}
+	err = x.row(`INSERT INTO session(uid,actor,started,seen) VALUES(?,?,?,?) ON CONFLICT(uid) DO UPDATE SET seen=excluded.seen RETURNING id`,
+		string(s), actor, x.ts, x.ts).Scan(&id.Int64)
+	id.Valid = true
+	return id, diskError(err)
+}
+
+// null stores a zero value as NULL, which takes no space.
+func null[T comparable](v T) any {
+	var zero T
+	if v == zero {
+		return nil
+	}
+	return v
+}
