@@ -1,0 +1,470 @@
+//go:build unix
+
+package versions
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"encoding/hex"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+var (
+	killRounds = flag.Int("kill.rounds", 16, "rounds of four killed processes")
+	killSeed   = flag.Uint64("kill.seed", 0, "seed of the kills; 0 takes one from the clock")
+)
+
+// victimEnv tells the test binary that it is one of the processes to be killed.
+const victimEnv = "MEMTRAIL_TEST_VICTIM"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(victimEnv) == "" {
+		os.Exit(m.Run())
+	}
+	v := victim{}
+	if _, err := fmt.Sscanf(os.Getenv(victimEnv), "%d %d %d", &v.id, &v.seed, &v.diePerMille); err != nil {
+		panic(err)
+	}
+	v.home, v.folder = os.Args[1], os.Args[2]
+	go func() { // whoever is to kill us is gone
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(3)
+	}()
+	if v.id < 0 {
+		v.scribble()
+	}
+	v.work()
+}
+
+// victim is a process that works on a store until it is killed. Each line that it
+// prints went out with one system call, so that it is there whole or not at all.
+type victim struct {
+	id           int
+	seed         uint64
+	diePerMille  int // chance of dying by itself at each named step
+	home, folder string
+	rnd          *rand.Rand
+	s            *Store
+	n            int
+}
+
+func (v *victim) say(format string, args ...any) {
+	_, _ = os.Stdout.WriteString(fmt.Sprintf(format, args...) + "\n")
+}
+
+// scribble writes the folder as other programs do: by truncating, by renaming a
+// whole file into place, by removing.
+func (v *victim) scribble() {
+	r := rand.New(rand.NewPCG(v.seed, 1))
+	ext := filepath.Join(v.folder, "ext")
+	for i := 0; ; i++ {
+		_ = os.MkdirAll(ext, 0o755)
+		p := filepath.Join(ext, strconv.Itoa(r.IntN(4)))
+		b := []byte(strings.Repeat(fmt.Sprintf("scribble %d\n", i), 1+r.IntN(50)))
+		switch r.IntN(5) {
+		case 0, 1:
+			_ = os.WriteFile(p, b, 0o644)
+		case 2, 3:
+			tmp := filepath.Join(ext, ".saving")
+			if os.WriteFile(tmp, b, 0o644) == nil {
+				_ = os.Rename(tmp, p)
+			}
+		case 4:
+			_ = os.Remove(p)
+		}
+		time.Sleep(time.Duration(r.IntN(5000)) * time.Microsecond)
+	}
+}
+
+func (v *victim) work() {
+	v.rnd = rand.New(rand.NewPCG(v.seed, 2))
+	die := rand.New(rand.NewPCG(v.seed, 3))
+	ctx := context.Background()
+	t, err := Open(ctx, v.home, Options{Hook: func(step string) error {
+		if die.IntN(1000) < v.diePerMille {
+			v.say("die %s", step)
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			select {}
+		}
+		return nil
+	}})
+	if err != nil {
+		v.say("bad open: %v", err)
+		os.Exit(1)
+	}
+	info, err := t.FindStore(ctx, v.folder)
+	if err == nil {
+		v.s, err = t.OpenStore(ctx, info.ID)
+	}
+	if err != nil {
+		v.say("bad open store: %v", err)
+		os.Exit(1)
+	}
+	v.say("ready")
+	for {
+		v.n++
+		if err := v.act(ctx); err != nil && !expected(err) {
+			v.say("bad act: %v", err)
+		}
+	}
+}
+
+// expected are the refusals that other writers may cause.
+func expected(err error) bool {
+	var c *ConflictError
+	return errors.As(err, &c) || errors.Is(err, memfs.ErrNotExist) || errors.Is(err, memfs.ErrExist) ||
+		errors.Is(err, ErrNoMemory) || errors.Is(err, errForeign) || errors.Is(err, memfs.ErrUnstable)
+}
+
+func (v *victim) act(ctx context.Context) error {
+	own := mustPath(fmt.Sprintf("w%d", v.id))
+	file := func() memfs.Path { return mustPath(fmt.Sprintf("%s/f%d", own, v.rnd.IntN(5))) }
+	switch v.rnd.IntN(12) {
+	case 0, 1, 2:
+		return v.count(ctx)
+	case 3, 4, 5:
+		return v.put(ctx, file(), Pre{}, v.content())
+	case 6:
+		return v.put(ctx, mustPath(fmt.Sprintf("s/%d/f%d", v.rnd.IntN(2), v.rnd.IntN(3))), Pre{}, v.content())
+	case 7:
+		return v.put(ctx, mustPath(fmt.Sprintf("ext/%d", v.rnd.IntN(4))), Pre{}, v.content())
+	case 8:
+		return v.remove(ctx, file())
+	case 9:
+		return v.remove(ctx, mustPath("s"))
+	case 10:
+		from, to := file(), mustPath(fmt.Sprintf("%s/r%d", own, v.rnd.IntN(3)))
+		c, err := v.s.Rename(ctx, robot, from, to)
+		if err == nil {
+			v.say("ack %d moved %s %s", c.Number, from, to)
+		}
+		return err
+	}
+	return v.remove(ctx, mustPath(fmt.Sprintf("%s/r%d", own, v.rnd.IntN(3))))
+}
+
+func (v *victim) content() []byte {
+	return []byte(strings.Repeat(fmt.Sprintf("worker %d, seed %d, act %d\n", v.id, v.seed, v.n), 1+v.rnd.IntN(60)))
+}
+
+// count adds one to the counter that all share.
+func (v *victim) count(ctx context.Context) error {
+	p := mustPath("counter")
+	e, err := v.s.Entry(ctx, p)
+	if errors.Is(err, ErrNoMemory) {
+		return v.put(ctx, p, Pre{Absent: true}, []byte("1"))
+	}
+	if err != nil {
+		return err
+	}
+	b, err := v.s.Content(ctx, e.Version)
+	if err != nil {
+		return err
+	}
+	n, err := strconv.Atoi(string(b))
+	if err != nil {
+		return err
+	}
+	return v.put(ctx, p, Pre{SHA256: sum(b)}, []byte(strconv.Itoa(n+1)))
+}
+
+func (v *victim) put(ctx context.Context, p memfs.Path, pre Pre, b []byte) error {
+	c, err := v.s.Write(ctx, robot, p, b, pre)
+	if err == nil {
+		h := sum(b)
+		v.say("ack %d put %s %s", c.Number, p, hex.EncodeToString(h[:]))
+	}
+	return err
+}
+
+func (v *victim) remove(ctx context.Context, p memfs.Path) error {
+	c, err := v.s.Delete(ctx, robot, p)
+	if err == nil {
+		v.say("ack %d removed %s", c.Number, p)
+	}
+	return err
+}
+
+// ack is an act that a process was told to be done.
+type ack struct {
+	change int64
+	what   string
+	path   string
+	more   string // of a put its hash, of a move its destination
+}
+
+// slaughter is what the test knows of its victims.
+type slaughter struct {
+	t *testing.T
+	*world
+	rnd *rand.Rand
+
+	mu    sync.Mutex
+	acks  []ack
+	steps map[string]int // deaths at a named step
+
+	kills, recoveries int
+}
+
+func TestKilledProcessesLoseNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes half a minute")
+	}
+	seed := *killSeed
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
+	t.Logf("-kill.seed=%d", seed)
+	k := &slaughter{t: t, world: newWorld(t), rnd: rand.New(rand.NewPCG(seed, 0)), steps: map[string]int{}}
+	for round := range *killRounds {
+		known := len(k.acks)
+		k.round(round)
+		k.reopen()
+		k.verify(k.acks[known:])
+		if t.Failed() {
+			t.Fatalf("in round %d", round)
+		}
+	}
+	k.verify(k.acks)
+	t.Logf("%d kills, %d of them at named steps: %v", k.kills, total(k.steps), k.steps)
+	t.Logf("%d acknowledged acts, %d changes, %d half-done changes finished at the next open", len(k.acks), k.last(), k.recoveries)
+	if len(k.acks) < *killRounds {
+		t.Error("the processes did next to nothing before they were killed")
+	}
+}
+
+func total(m map[string]int) (n int) {
+	for v := range maps.Values(m) {
+		n += v
+	}
+	return n
+}
+
+func (k *slaughter) last() int64 {
+	n, err := k.store.LastChange(context.Background())
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	return n
+}
+
+// round lets four workers and a scribbler live for a while. Every other time they
+// die by themselves at named steps, as far as they get to one in time.
+func (k *slaughter) round(n int) {
+	k.close() // nothing that lives may help the dead
+	perMille := 0
+	if n%2 == 1 {
+		perMille = 6
+	}
+	var wg sync.WaitGroup
+	scribbler := k.spawn(&wg, -1, 0, func() {})
+	for id := range 4 {
+		ready := make(chan struct{})
+		cmd := k.spawn(&wg, id, perMille, sync.OnceFunc(func() { close(ready) }))
+		life := time.Duration(20+k.rnd.IntN(600)) * time.Millisecond
+		if perMille > 0 {
+			life += 600 * time.Millisecond
+		}
+		wg.Add(1)
+		go func() {
+			defer wg.Done()
+			select {
+			case <-ready:
+			case <-time.After(30 * time.Second):
+			}
+			time.Sleep(life)
+			_ = cmd.Process.Kill()
+			if st, err := cmd.Process.Wait(); err == nil {
+				if ws, ok := st.Sys().(syscall.WaitStatus); ok && ws.Signal() == syscall.SIGKILL {
+					k.mu.Lock()
+					k.kills++
+					k.mu.Unlock()
+				} else {
+					k.t.Errorf("worker %d ended by itself: %v", id, st)
+				}
+			}
+			if id == 0 {
+				_ = scribbler.Process.Kill()
+				_, _ = scribbler.Process.Wait()
+			}
+		}()
+	}
+	wg.Wait()
+}
+
+// spawn starts a victim and collects what it says. It calls up, more than once
+// perhaps, when the victim has begun to work or is dead.
+func (k *slaughter) spawn(wg *sync.WaitGroup, id, perMille int, up func()) *exec.Cmd {
+	exe, err := os.Executable()
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	cmd := exec.Command(exe, k.home, k.folder)
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d %d %d", victimEnv, id, k.rnd.Uint64(), perMille))
+	cmd.Stderr = os.Stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		k.t.Fatal(err)
+	}
+	wg.Add(1)
+	go func() {
+		defer wg.Done()
+		defer func() { _ = stdin.Close() }()
+		for in := bufio.NewScanner(out); in.Scan(); {
+			k.hear(in.Text(), up)
+		}
+		up() // it may have died before it was ready
+	}()
+	return cmd
+}
+
+func (k *slaughter) hear(line string, up func()) {
+	k.mu.Lock()
+	defer k.mu.Unlock()
+	f := append(strings.Fields(line), "", "", "")
+	switch f[0] {
+	case "ready":
+		up()
+	case "die":
+		k.steps[f[1]]++
+	case "ack":
+		n, err := strconv.ParseInt(f[1], 10, 64)
+		if err != nil {
+			k.t.Errorf("heard %q", line)
+		}
+		if n > 0 { // 0 is a write of what stood there already
+			k.acks = append(k.acks, ack{n, f[2], f[3], f[4]})
+		}
+	default:
+		k.t.Errorf("a worker said: %s", line)
+	}
+}
+
+// reopen opens the store as the next process to come would, and lets it look.
+func (k *slaughter) reopen() {
+	k.t.Helper()
+	t, err := Open(context.Background(), k.home, Options{})
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	k.trail = t
+	var open int
+	if err := t.w.QueryRow(`SELECT count(DISTINCT change) FROM intent`).Scan(&open); err != nil {
+		k.t.Fatal(err)
+	}
+	k.recoveries += open
+	if err := t.Close(); err != nil {
+		k.t.Fatal(err)
+	}
+	k.open()
+	k.sync()
+}
+
+// verify checks the trail, and it against what the victims were told.
+func (k *slaughter) verify(acks []ack) {
+	k.t.Helper()
+	k.check()
+	for _, a := range acks {
+		_, vs, err := k.store.Change(context.Background(), a.change)
+		if err != nil {
+			k.t.Errorf("acknowledged %+v is lost: %v", a, err)
+		} else if !slices.ContainsFunc(vs, a.made) {
+			k.t.Errorf("acknowledged %+v is not what the change made: %+v", a, vs)
+		}
+	}
+	// What only workers write, no other program wrote: a half-done write of the
+	// dead must not pass for one.
+	for _, p := range []string{"counter", "w0", "w1", "w2", "w3", "s"} {
+		cs, err := k.store.Changes(context.Background(), Filter{Actor: Outside, In: mustPath(p)}, 0, 5)
+		if err != nil {
+			k.t.Fatal(err)
+		}
+		for _, c := range cs {
+			k.t.Errorf("%s: change %d was taken for another program's: %+v", p, c.Number, c)
+		}
+	}
+	k.verifyCounter()
+}
+
+func (a ack) made(v Version) bool {
+	switch a.what {
+	case "put":
+		return v.Path == mustPath(a.path) && hex.EncodeToString(v.SHA256[:]) == a.more
+	case "moved":
+		return v.From == mustPath(a.path) && v.Path == mustPath(a.more)
+	}
+	return v.Operation == Deleted && v.Path.In(mustPath(a.path))
+}
+
+// verifyCounter follows the counter's versions: up by one each, so that no update
+// was lost, and as many as were acknowledged or more.
+func (k *slaughter) verifyCounter() {
+	k.t.Helper()
+	counted := 0
+	for _, a := range k.acks {
+		if a.path == "/counter" {
+			counted++
+		}
+	}
+	ctx := context.Background()
+	id, err := k.store.MemoryAt(ctx, mustPath("counter"))
+	if errors.Is(err, ErrNoMemory) && counted == 0 {
+		return
+	}
+	if err != nil {
+		k.t.Fatal(err)
+	}
+	next, before := -1, 0
+	for {
+		vs, err := k.store.History(ctx, id, before, 500)
+		if err != nil {
+			k.t.Fatal(err)
+		}
+		for _, v := range vs { // newest first
+			b, err := k.store.Content(ctx, v.ID)
+			if err != nil {
+				k.t.Fatal(err)
+			}
+			if next < 0 {
+				if next = v.Number; next < counted {
+					k.t.Errorf("the counter is at %d, %d were acknowledged", next, counted)
+				}
+			}
+			if !bytes.Equal(b, []byte(strconv.Itoa(next))) || v.Number != next {
+				k.t.Errorf("version %d of the counter holds %q, want %d: an update was lost", v.Number, b, next)
+			}
+			next, before = next-1, v.Number
+		}
+		if len(vs) < 500 {
+			break
+		}
+	}
+	if next != 0 {
+		k.t.Errorf("the counter's history begins at %d", next+1)
+	}
+}
