@@ -53,11 +53,11 @@ const (
 func Joins(prev, r, next rune) bool {
 	switch r {
 	case zwj:
-		return pictographic(prev) && pictographic(next) || joining(prev) && joining(next)
+		return (pictographic(prev) || prev == vs16) && pictographic(next) || joining(prev) && joining(next)
 	case zwnj:
 		return joining(prev) && joining(next)
 	case vs15, vs16:
-		return prev != vs15 && prev != vs16 && pictographic(prev) || keycap(prev) && next == 0x20e3
+		return pictographic(prev) || keycap(prev) && next == 0x20e3
 	}
 	return false
 }
@@ -65,10 +65,10 @@ func Joins(prev, r, next rune) bool {
 func keycap(r rune) bool { return r >= '0' && r <= '9' || r == '#' || r == '*' }
 
 // pictographic is a generous reading of Extended_Pictographic: symbols, with the
-// selectors and skin tones that may end one.
+// skin tones that may end one.
 func pictographic(r rune) bool {
 	return r == 0xa9 || r == 0xae || r >= 0x203c && r <= 0x3299 && !HiddenRune(r) ||
-		r >= 0x1f000 && r <= 0x1faff || r == vs16
+		r >= 0x1f000 && r <= 0x1faff
 }
 
 // joining are the scripts whose words are spelled with joiners: Arabic and its

@@ -11,7 +11,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -466,7 +465,7 @@ func TestName_CannotDrawOverTheScreen(t *testing.T) {
 	s.shows("a<U+202E>b<U+009B>31m.md")
 	s.keys("enter d")
 	for _, c := range s.app.View() {
-		if c == 0x9b || text.HiddenRune(c) && c != 0x1b {
+		if c == 0x9b || memfs.HiddenRune(c) && c != 0x1b {
 			t.Fatalf("%U is in the frame", c)
 		}
 	}

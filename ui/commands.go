@@ -10,7 +10,6 @@ import (
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/syntax"
-	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -129,7 +128,7 @@ func (d *document) readFirst() error {
 	}
 	d.whole = true
 	d.binary = !utf8.Valid(d.text)
-	d.hidden = text.Hidden(d.text)
+	d.hidden = memfs.Hidden(d.text)
 	d.window, err = readWindow(d.file, 0, 0, 0, d.index.lines, d.index.crlf)
 	if err != nil || len(d.window.lines) < d.index.lines && d.size < windowBytes {
 		d.index.lines = len(d.window.lines)

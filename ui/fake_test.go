@@ -14,7 +14,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -148,7 +147,7 @@ func (f *fakeStore) Tree(context.Context) ([]versions.Entry, error) {
 		out = append(out, versions.Entry{
 			Kind: versions.Memory, Path: p, Memory: m.id, Version: versions.VersionID(fmt.Sprintf("memver_%d", m.change)), Change: m.change,
 			Actor: m.by.Actor, Time: m.time, Size: int64(len(m.content)), SHA256: sha256.Sum256([]byte(m.content)),
-			Binary: !utf8.ValidString(m.content), Hidden: text.Hidden([]byte(m.content)),
+			Binary: !utf8.ValidString(m.content), Hidden: memfs.Hidden([]byte(m.content)),
 		})
 	}
 	slices.SortFunc(out, func(a, b versions.Entry) int { return cmp.Compare(a.Path.String(), b.Path.String()) })

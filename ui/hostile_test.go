@@ -8,7 +8,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/text"
 )
 
 // foreign tells what in a frame is neither text, nor a line feed, nor an SGR
@@ -28,7 +27,7 @@ func foreign(frame string) string {
 		if r == utf8.RuneError && n == 1 {
 			return "a byte that is no UTF-8"
 		}
-		if next, _ := utf8.DecodeRuneInString(frame[i+n:]); r != '\n' && (r < 0x20 || text.HiddenRune(r)) && !text.Joins(prev, r, next) {
+		if next, _ := utf8.DecodeRuneInString(frame[i+n:]); r != '\n' && (r < 0x20 || memfs.HiddenRune(r)) && !memfs.Joins(prev, r, next) {
 			return string(r)
 		}
 		prev = r

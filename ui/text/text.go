@@ -4,6 +4,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/memtrail/memtrail/memfs"
 )
 
 // Reset ends every style.
@@ -48,7 +49,7 @@ func unit(s string, col, tabWidth int) (n, cols int, k kind) {
 		if r == utf8.RuneError && size == 1 {
 			return 1, 4, badByte
 		}
-		if HiddenRune(r) {
+		if memfs.HiddenRune(r) {
 			return size, len("<U+") + hexDigits(r) + len(">"), marked
 		}
 	}
@@ -78,16 +79,16 @@ func cut(g, s string) int {
 				return max(i, 1)
 			}
 		}
-		if i > 0 && HiddenRune(r) {
+		if i > 0 && memfs.HiddenRune(r) {
 			next, _ := utf8.DecodeRuneInString(s[i+utf8.RuneLen(r):])
 			if i+utf8.RuneLen(r) >= len(s) {
 				next = 0
 			}
-			if !Joins(prev, r, next) {
+			if !memfs.Joins(prev, r, next) {
 				return i
 			}
 		}
-		if i >= maxCluster && (r == zwj || ansi.GraphemeWidth.StringWidth(string(r)) == 0) {
+		if i >= maxCluster && (r == '\u200d' || ansi.GraphemeWidth.StringWidth(string(r)) == 0) {
 			return i
 		}
 		prev = r

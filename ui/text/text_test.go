@@ -6,6 +6,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
+	"github.com/memtrail/memtrail/memfs"
 	"pgregory.net/rapid"
 )
 
@@ -164,7 +165,7 @@ func TestHidden_CountsWhatATerminalWouldNotShow(t *testing.T) {
 		"\u009b":               1,
 		"می\u200cخواهم":        0,
 	} {
-		if got := Hidden([]byte(in)); got != want {
+		if got := memfs.Hidden([]byte(in)); got != want {
 			t.Errorf("%q hides %d characters, want %d", in, got, want)
 		}
 	}
@@ -172,7 +173,7 @@ func TestHidden_CountsWhatATerminalWouldNotShow(t *testing.T) {
 
 func TestHidden_CountsEveryRuneThatHides(t *testing.T) {
 	for r := rune(0x80); r <= utf8.MaxRune; r++ {
-		if HiddenRune(r) && r != bom && Hidden([]byte("a"+string(r)+"b")) != 1 {
+		if memfs.HiddenRune(r) && r != '\ufeff' && memfs.Hidden([]byte("a"+string(r)+"b")) != 1 {
 			t.Fatalf("%U hides but is not counted", r)
 		}
 	}
@@ -200,9 +201,9 @@ func foreign(drawn string) string {
 				return "a byte that is no UTF-8"
 			}
 		}
-		if r < 0x20 || HiddenRune(r) {
+		if r < 0x20 || memfs.HiddenRune(r) {
 			next, _ := utf8.DecodeRuneInString(drawn[i+utf8.RuneLen(r):])
-			if !Joins(prev, r, next) {
+			if !memfs.Joins(prev, r, next) {
 				return string(r)
 			}
 		}
@@ -288,6 +289,6 @@ func BenchmarkHidden_100KB(b *testing.B) {
 	s := []byte(strings.Repeat("the quick brown fox — déjà vu ", 3000))
 	b.SetBytes(int64(len(s)))
 	for b.Loop() {
-		Hidden(s)
+		memfs.Hidden(s)
 	}
 }
