@@ -98,6 +98,7 @@ func (x *txn) adoptVersion(v *versionRow, g memfs.Sig) error {
 		}
 		x.adopted = c
 	}
+	x.seen = append(x.seen, v.path)
 	for !v.path.In(x.adopted.path) { // the folder that all of them lie in
 		x.adopted.path = x.adopted.path.Dir()
 	}

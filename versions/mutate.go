@@ -49,7 +49,17 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 	}
 	defer x.rollback()
 	d := &draft{x: x, by: by}
-	if planned := want(d); planned != nil {
+	planned := want(d)
+	if d.c != nil && (planned != nil || x.adopted != nil && x.adopted.number > d.c.number) {
+		if err := s.adoptFirst(ctx, x); err != nil {
+			return Change{}, errors.Join(planned, err)
+		}
+		if planned == nil {
+			planned = errForeign
+		}
+		return Change{}, planned
+	}
+	if planned != nil {
 		// What was seen of other programs on the way stays seen; a failure of the
 		// trail itself would only repeat itself here.
 		if err := x.commit(); err != nil {
@@ -73,6 +83,29 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 		return Change{}, err
 	}
 	return d.change(), nil
+}
+
+// adoptFirst drops a transaction that holds a part of a draft, and keeps what it
+// saw of other programs in one of its own. A draft that failed in the middle must
+// not be committed; and one that has its number already could not be forgotten
+// any more without a gap, were the adoption numbered after it.
+func (s *Store) adoptFirst(ctx context.Context, half *txn) error {
+	half.rollback()
+	if half.adopted == nil {
+		return nil
+	}
+	x, err := s.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer x.rollback()
+	for _, p := range half.seen {
+		if _, err := x.adopt(p, maxKeepBytes); err != nil && !passedOver(err) &&
+			!errors.Is(err, memfs.ErrTooBig) && !errors.Is(err, memfs.ErrUnstable) {
+			return err
+		}
+	}
+	return x.commit()
 }
 
 // carryOut takes a committed draft to the folder and closes it.
@@ -197,9 +230,11 @@ func (x *txn) applyHeads(c *changeRow, vs []versionRow) error {
 		if v.op == Deleted {
 			continue
 		}
-		var g memfs.Sig // zero is never fresh: a file that is not ours is read at the next look
-		if info, err := x.s.dir.Lstat(v.path); err == nil && info.Kind == memfs.File {
-			g = info.Sig
+		// Another program may have written since, and long ago when this finishes what
+		// a dead process began: a signature is only believed with its content.
+		b, g, err := x.s.dir.Read(v.path, maxKeepBytes)
+		if err != nil || sum(b) != v.facts.sha {
+			g = memfs.Sig{} // never fresh: it is read at the next look
 		}
 		if err := x.insertHead(v, g, c); err != nil {
 			return err

@@ -13,9 +13,10 @@ type txn struct {
 	ctx     context.Context
 	s       *Store
 	tx      *sql.Tx
-	ts      int64      // of the next change made in it
-	wall    int64      // what the clock said
-	adopted *changeRow // what other programs did, found on the way
+	ts      int64        // of the next change made in it
+	wall    int64        // what the clock said
+	adopted *changeRow   // what other programs did, found on the way
+	seen    []memfs.Path // where they did it
 }
 
 // begin starts a transaction. The caller ends it with commit, or rolls it back.

@@ -1,0 +1,158 @@
+package versions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// files is all that the folder holds, for comparing; the probe of other tests is
+// left out.
+func (w *world) files() map[string]string {
+	w.t.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(w.folder, func(host string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || e.Name() == "next" {
+			return err
+		}
+		b, err := os.ReadFile(host)
+		rel, _ := filepath.Rel(w.folder, host)
+		out[filepath.ToSlash(rel)] = string(b)
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return out
+}
+
+// faultyActs are the mutations that are failed at every step. Each starts from
+// the same folder, where another program wrote since the last look.
+var faultyActs = []struct {
+	name string
+	do   func(s *Store) (Change, error)
+}{
+	{"create", func(s *Store) (Change, error) {
+		return s.Write(context.Background(), robot, mustPath("new/folder/x"), []byte("new"), Pre{})
+	}},
+	{"edit", func(s *Store) (Change, error) {
+		return s.Write(context.Background(), robot, mustPath("a"), []byte("a edited"), Pre{})
+	}},
+	{"rename a file", func(s *Store) (Change, error) {
+		return s.Rename(context.Background(), robot, mustPath("a"), mustPath("new/a"))
+	}},
+	{"rename a folder", func(s *Store) (Change, error) {
+		return s.Rename(context.Background(), robot, mustPath("d"), mustPath("new/d"))
+	}},
+	{"delete a file", func(s *Store) (Change, error) {
+		return s.Delete(context.Background(), robot, mustPath("a"))
+	}},
+	{"delete two files", func(s *Store) (Change, error) {
+		return s.Delete(context.Background(), robot, mustPath("a"), mustPath("d/2"))
+	}},
+	{"delete a folder", func(s *Store) (Change, error) {
+		return s.Delete(context.Background(), robot, mustPath("d"))
+	}},
+	{"undo an edit", func(s *Store) (Change, error) { return s.Undo(context.Background(), alice, undoneEdit) }},
+	{"undo the deletion of a folder", func(s *Store) (Change, error) { return s.Undo(context.Background(), alice, undoneDelete) }},
+}
+
+// The changes that faultyWorld makes and faultyActs undo.
+const (
+	undoneEdit   = 5
+	undoneDelete = 8
+)
+
+// faultyWorld is a store on which fail decides at each step.
+func faultyWorld(t *testing.T, fail *func(step string) error) *world {
+	w := newWorld(t, Options{Hook: func(step string) error {
+		if *fail == nil {
+			return nil
+		}
+		return (*fail)(step)
+	}})
+	w.write(alice, "a", "a")
+	w.write(alice, "d/1", "one")
+	w.write(alice, "d/2", "two")
+	w.write(alice, "d/e/3", "three")
+	if c := w.write(robot, "d/1", "one edited"); c.Number != undoneEdit {
+		t.Fatalf("%+v", c)
+	}
+	w.write(alice, "gone/1", "was one")
+	w.write(alice, "gone/e/2", "was two")
+	c, err := w.store.Delete(t.Context(), robot, mustPath("gone"))
+	if err != nil || c.Number != undoneDelete {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	w.outside("d/2", "two, from outside")
+	return w
+}
+
+// TestAFailedStepLeavesAllOrNothing fails each step of each mutation, once and
+// from then on. Whatever is answered, when the disk is well again the next
+// mutation works and the folder is as if the failed one had been done, or not.
+func TestAFailedStepLeavesAllOrNothing(t *testing.T) {
+	for _, act := range faultyActs {
+		t.Run(act.name, func(t *testing.T) {
+			var fail func(string) error
+			var steps []string
+			w := faultyWorld(t, &fail)
+			before := w.files()
+			fail = func(step string) error { steps = append(steps, step); return nil }
+			if _, err := act.do(w.store); err != nil {
+				t.Fatal(err)
+			}
+			fail = nil
+			after := w.files()
+			if maps.Equal(before, after) || len(steps) < 5 {
+				t.Fatalf("the act does nothing, in steps %v", steps)
+			}
+			for i, name := range steps {
+				t.Run(fmt.Sprintf("%d %s once", i, name), func(t *testing.T) {
+					failedAct(t, act.do, before, after, func(n int) bool { return n == i })
+				})
+				if testing.Short() {
+					continue
+				}
+				t.Run(fmt.Sprintf("%d %s and all after", i, name), func(t *testing.T) {
+					failedAct(t, act.do, before, after, func(n int) bool { return n >= i })
+				})
+			}
+		})
+	}
+}
+
+func failedAct(t *testing.T, do func(*Store) (Change, error), before, after map[string]string, failing func(n int) bool) {
+	var fail func(string) error
+	w := faultyWorld(t, &fail)
+	n := -1
+	fail = func(string) error {
+		if n++; failing(n) {
+			return memfs.ErrNoSpace
+		}
+		return nil
+	}
+	c, err := do(w.store)
+	fail = nil
+	if err != nil && !errors.Is(err, memfs.ErrNoSpace) {
+		t.Errorf("the cause is gone from the error: %v", err)
+	}
+	w.write(alice, "next", "works")
+	w.sync()
+	w.check()
+	switch now := w.files(); {
+	case err == nil && c.Number == 0:
+		t.Error("neither an error nor a change")
+	case err == nil && !maps.Equal(now, after):
+		t.Errorf("answered as done, and the folder holds %q", now)
+	case !maps.Equal(now, before) && !maps.Equal(now, after):
+		t.Errorf("half done: the folder holds %q", now)
+	}
+}
