@@ -48,7 +48,8 @@ type versionRow struct {
 type asked struct {
 	kind     ChangeKind
 	path, to memfs.Path
-	undoes   int64
+	undoes   int64 // the change whose steps are taken back
+	about    int64 // the same for an undo; for a redo the change that it brings back
 }
 
 // start writes the change's row, once. Nothing is numbered before it is known

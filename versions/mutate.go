@@ -248,6 +248,6 @@ func (d *draft) change() Change {
 	return Change{
 		Number: d.c.number, Kind: d.asked.kind, Path: d.asked.path, To: d.asked.to, Versions: len(d.versions),
 		Actor: d.by.Actor, Session: d.by.Session, ToolUse: d.by.ToolUse, Turn: d.by.Turn,
-		Time: fromMicros(d.c.ts), Undoes: d.asked.undoes,
+		Time: fromMicros(d.c.ts), Undoes: d.asked.about,
 	}
 }

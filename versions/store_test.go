@@ -280,8 +280,12 @@ func TestDeletingAFolderIsOneChangeAndCanBeUndone(t *testing.T) {
 	if _, err := w.store.Undo(t.Context(), alice, c.Number); !errors.Is(err, ErrUndone) {
 		t.Errorf("undo again: %v", err)
 	}
-	if _, err := w.store.Redo(t.Context(), alice, 0); err != nil {
+	r, err := w.store.Redo(t.Context(), alice, 0)
+	if err != nil {
 		t.Fatal(err)
+	}
+	if got, _, err := w.store.Change(t.Context(), r.Number); err != nil || got.Undoes != c.Number || r.Undoes != c.Number {
+		t.Errorf("redo says it brought back %d and %d, not %d: %v", r.Undoes, got.Undoes, c.Number, err)
 	}
 	w.wantFile("d/a", "<none>")
 	if _, err := w.store.Redo(t.Context(), alice, c.Number); !errors.Is(err, ErrNotUndone) {

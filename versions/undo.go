@@ -108,17 +108,17 @@ type shift struct {
 func (d *draft) undo(n int64) error {
 	x := d.x
 	var kind, path, dest string
-	var undoneBy int64
-	err := x.row(`SELECT kind,path,dest,coalesce(undone_by,0) FROM change WHERE store=? AND number=?`, x.s.id, n).Scan(&kind, &path, &dest, &undoneBy)
+	var undoneBy, undoes int64
+	err := x.row(`SELECT kind,path,dest,coalesce(undone_by,0),coalesce(undoes,0) FROM change WHERE store=? AND number=?`, x.s.id, n).Scan(&kind, &path, &dest, &undoneBy, &undoes)
 	switch {
 	case err != nil:
 		return notFound(err, ErrNoChange, fmt.Sprint(n))
 	case undoneBy != 0:
 		return fmt.Errorf("undo change %d: %w, by change %d", n, ErrUndone, undoneBy)
 	}
-	d.asked = asked{kind: KindUndo, undoes: n}
+	d.asked = asked{kind: KindUndo, undoes: n, about: n}
 	if ChangeKind(kind) == KindUndo {
-		d.asked.kind = KindRedo
+		d.asked.kind, d.asked.about = KindRedo, undoes
 	}
 	if d.asked.path, err = pathOf(path); err != nil {
 		return err

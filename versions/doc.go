@@ -1,0 +1,49 @@
+// Package versions is the memory engine: it journals each mutation of a folder of
+// memories, keeps every version, and is the only writer that others get.
+//
+// # Words
+//
+// A home holds one Trail, a SQLite database in write-ahead mode, for all its
+// stores. A Store is a folder of memories with its part of the trail. A change is
+// one journaled act with one version or more; it is numbered within its store. A
+// version is the immutable record of one memory after one change. A head is the
+// newest version of a memory that stands, with what its file looked like.
+//
+// # One mutation
+//
+//	lock             one holder a home, over all processes; released by death
+//	follow           the folder is the one that stands there now
+//	recover          finish what a dead holder left between its commits
+//	BEGIN            a write transaction
+//	  adopt          what other programs did to the files concerned becomes versions by Outside
+//	  check          preconditions, against the files as they are now
+//	  intent         versions, contents, and the steps the folder is to go through
+//	COMMIT           from here the change is safe
+//	steps            temp file, fsync, a last look, rename; fsync of the folders
+//	BEGIN; heads; intent goes; COMMIT      acknowledged
+//	unlock
+//
+// A step knows what it expects to find and what it leaves, so it can be done
+// again. When one fails, those before it are taken back and the change is
+// forgotten; when even that fails, the intent stays and the next critical section
+// finishes it. When another program was faster, a change of which nothing has
+// reached the folder is planned anew; in recovery, what the other wrote stands on
+// top of ours in the history.
+//
+// # Durability
+//
+// An acknowledged change survives kill -9 and loss of power, as far as the disk
+// keeps what it says it synced. Readers use snapshots that end with the call.
+//
+// # Time
+//
+// Times are microseconds. No change is earlier than the one before it in the
+// home, whatever the clock did; what the clock said is kept beside it.
+//
+// # What other programs write
+//
+// Files are adopted when a scan finds that they differ from their heads: at
+// Sync, and by Watch, which takes the system's notifications as hints. A file that
+// went and one that came with the same content are a rename. Files over
+// DefaultMaxBytes, links and special files are listed and never versioned.
+package versions
