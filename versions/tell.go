@@ -48,6 +48,10 @@ func (t *Trail) announce() {
 // the home can't be watched.
 const pollOthers = 100 * time.Millisecond
 
+// afterWrite is when to ask after a write to SQLite's log was seen: the writer
+// syncs the log before readers may see what it wrote, and that takes its time.
+var afterWrite = []time.Duration{5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond}
+
 // tell sends what is new after change number last, until ctx ends. While the
 // receiver is busy, what comes is gathered for the next event.
 func (w *watcher) tell(ctx context.Context, last int64) {
@@ -57,6 +61,8 @@ func (w *watcher) tell(ctx context.Context, last int64) {
 	defer stop()
 	var pending *Event
 	ask := true // what was made before the subscription
+	var soon <-chan time.Time
+	var again []time.Duration
 	for {
 		if ask {
 			pending, last = w.gather(ctx, pending, last)
@@ -76,7 +82,17 @@ func (w *watcher) tell(ctx context.Context, last int64) {
 		case <-ring:
 			ask = true
 		case e := <-log:
-			ask = strings.HasSuffix(e.Name, "-wal")
+			if strings.HasSuffix(e.Name, "-wal") {
+				again = afterWrite
+				if soon == nil { // under steady writing the next ask is not put off
+					soon = time.After(again[0])
+				}
+			}
+		case <-soon:
+			ask, soon = true, nil
+			if again = again[1:]; len(again) > 0 {
+				soon = time.After(again[0])
+			}
 		case <-poll:
 			ask = true
 		case n := <-w.notes:
