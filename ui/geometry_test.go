@@ -68,7 +68,7 @@ func TestFrame_FitsWhereverOneIs(t *testing.T) {
 
 func TestFrame_FitsScriptsThatTerminalsMeasureDifferently(t *testing.T) {
 	f := newFake()
-	f.write(agent, "👩‍👩‍👧‍👦 क्षि ❤️ 🇩🇪.md", strings.Repeat("👩‍👩‍👧‍👦 क्षि ❤️ 🇩🇪 1️⃣ é é ハ゛ עברית می‌خواهم ", 20)+"\n")
+	f.write(agent, "👩‍👩‍👧‍👦 क्षि ❤️ 🇩🇪.md", strings.Repeat("👩‍👩‍👧‍👦 क्षि ❤️ 🇩🇪 1️⃣ é é ハ゛ עברית می\u200cخواهم ", 20)+"\n")
 	for _, graphemes := range []bool{true, false} {
 		for _, w := range []int{30, 61, 90, 131} {
 			s := newSim(t, f, w, 12)

@@ -132,15 +132,6 @@ func (m *memoryPane) reload(ctx context.Context, store Store) tea.Cmd {
 	return openFile(ctx, id, store, p, m.doc)
 }
 
-// close shows nothing.
-func (m *memoryPane) close() tea.Cmd {
-	m.open.stop()
-	m.leave()
-	cmd := closeFile(m.doc)
-	m.doc, m.opening, m.err = nil, memfs.Root, nil
-	return cmd
-}
-
 // leave remembers the place in the open memory and forgets what was done in it.
 func (m *memoryPane) leave() {
 	if m.doc != nil {

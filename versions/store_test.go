@@ -18,7 +18,6 @@ type world struct {
 	folder string
 	trail  *Trail
 	store  *Store
-	clock  time.Time
 }
 
 var alice = By{Actor: Actor{Person, "alice"}, Session: "sesn_alice"}
