@@ -117,6 +117,9 @@ func (s *Store) carryOut(ctx context.Context, d *draft) error {
 	err := s.run(d.steps, &done)
 	if err != nil {
 		if back := s.takeBack(ctx, d, done); back != nil {
+			if errors.Is(err, errForeign) { // planning anew on top of an open intent would do it twice
+				err = errors.New(err.Error())
+			}
 			return fmt.Errorf("%w; it is half done and will be finished when the store can be written again: %w", err, back)
 		}
 		return err
