@@ -420,3 +420,23 @@ func TestAWriteKeepsTheModeOfAFileThatAnotherToolOwns(t *testing.T) {
 		t.Errorf("mode %v, %v", fi.Mode(), err)
 	}
 }
+
+func TestAnOutsideWriteRightAfterOursIsSeenLater(t *testing.T) {
+	var armed func()
+	w := newWorld(t, Options{Hook: func(step string) error {
+		if step == "sync-dir" && armed != nil {
+			armed()
+			armed = nil
+		}
+		return nil
+	}})
+	w.write(alice, "a", "first")
+	armed = func() { w.outside("a", "theirs") } // after our rename, before our heads
+	w.write(alice, "a", "ours")
+	time.Sleep(2 * racyWindow) // its times no longer look too new to be trusted
+	w.sync()
+	w.wantFile("a", "theirs")
+	if vs := w.history("a"); len(vs) != 3 || vs[0].Actor.Kind != Outside || vs[1].Actor != alice.Actor {
+		t.Errorf("history %+v", vs)
+	}
+}
