@@ -431,9 +431,11 @@ func TestAnOutsideWriteRightAfterOursIsSeenLater(t *testing.T) {
 		return nil
 	}})
 	w.write(alice, "a", "first")
-	armed = func() { w.outside("a", "theirs") } // after our rename, before our heads
+	armed = func() { // after our rename, before our heads
+		w.outside("a", "theirs")
+		time.Sleep(2 * racyWindow) // its times no longer look too new to be trusted
+	}
 	w.write(alice, "a", "ours")
-	time.Sleep(2 * racyWindow) // its times no longer look too new to be trusted
 	w.sync()
 	w.wantFile("a", "theirs")
 	if vs := w.history("a"); len(vs) != 3 || vs[0].Actor.Kind != Outside || vs[1].Actor != alice.Actor {
