@@ -13,7 +13,7 @@ func (p *program) storesCommand() *cobra.Command {
 		Short: "List the stores, make and describe them",
 		Long:  `List the stores of this home, the one used last first.`,
 		Example: `  memtrail stores
-  memtrail stores create work --folder ~/work/memories
+  memtrail stores create work --folder ~/agent/memories
   memtrail stores describe work "what the deploy agent learns"
   memtrail stores move work ~/elsewhere/memories`,
 		Args: misused(cobra.NoArgs),
@@ -56,7 +56,7 @@ func (p *program) storesCreateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "create NAME",
 		Short:   "Make a store, of a folder that is there or a new one in home",
-		Example: `  memtrail stores create work --folder ~/work/memories`,
+		Example: `  memtrail stores create work --folder ~/agent/memories`,
 		Args:    misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
