@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"time"
 
+	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -28,20 +29,7 @@ func age(now, t time.Time) string {
 	if t.IsZero() || now.IsZero() {
 		return ""
 	}
-	d := now.Sub(t)
-	switch {
-	case d < time.Minute:
-		return "now"
-	case d < time.Hour:
-		return strconv.Itoa(int(d/time.Minute)) + "m"
-	case d < 24*time.Hour:
-		return strconv.Itoa(int(d/time.Hour)) + "h"
-	case d < 100*24*time.Hour:
-		return strconv.Itoa(int(d/(24*time.Hour))) + "d"
-	case d < 365*24*time.Hour:
-		return strconv.Itoa(int(d/(30*24*time.Hour))) + "mo"
-	}
-	return strconv.Itoa(int(d/(365*24*time.Hour))) + "y"
+	return text.Age(now.Sub(t))
 }
 
 // actorLabel is how an actor is called on the screen; the name is not safe to

@@ -288,7 +288,12 @@ func (s *Store) Changes(ctx context.Context, f Filter, before int64, limit int) 
 		and(`EXISTS(SELECT 1 FROM version v WHERE v.change=c.id AND (v.path=? OR v.origin=? OR v.path>? AND v.path<? OR v.origin>? AND v.origin<?))`,
 			k, k, k+"/", k+"0", k+"/", k+"0")
 	}
-	rows, err := s.t.query(ctx, `SELECT `+changeColumns+changeTables+`WHERE `+strings.Join(where, " AND ")+` ORDER BY c.number DESC LIMIT ?`, append(args, limit)...)
+	return s.listChanges(ctx, strings.Join(where, " AND ")+` ORDER BY c.number DESC LIMIT ?`, append(args, limit)...)
+}
+
+// listChanges reads the changes that a condition chooses.
+func (s *Store) listChanges(ctx context.Context, where string, args ...any) ([]Change, error) {
+	rows, err := s.t.query(ctx, `SELECT `+changeColumns+changeTables+`WHERE `+where, args...)
 	if err != nil {
 		return nil, diskError(err)
 	}
@@ -339,18 +344,5 @@ func (s *Store) LastChange(ctx context.Context) (n int64, err error) {
 
 // changesAfter lists changes newer than n, oldest first, limit at most.
 func (s *Store) changesAfter(ctx context.Context, n int64, limit int) ([]Change, error) {
-	rows, err := s.t.query(ctx, `SELECT `+changeColumns+changeTables+`WHERE c.store=? AND c.number>? AND NOT EXISTS(SELECT 1 FROM intent WHERE change=c.id) ORDER BY c.number LIMIT ?`, s.id, n, limit)
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
-	var out []Change
-	for rows.Next() {
-		c, err := scanChange(rows)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, c)
-	}
-	return out, diskError(rows.Err())
+	return s.listChanges(ctx, `c.store=? AND c.number>? AND NOT EXISTS(SELECT 1 FROM intent WHERE change=c.id) ORDER BY c.number LIMIT ?`, s.id, n, limit)
 }

@@ -376,18 +376,5 @@ func (p *Pane) age(t time.Time) string {
 	if p.now.IsZero() {
 		return t.Format("0102")
 	}
-	d := p.now.Sub(t)
-	switch {
-	case d < time.Minute:
-		return "now"
-	case d < time.Hour:
-		return strconv.Itoa(int(d/time.Minute)) + "m"
-	case d < 24*time.Hour:
-		return strconv.Itoa(int(d/time.Hour)) + "h"
-	case d < 100*24*time.Hour:
-		return strconv.Itoa(int(d/(24*time.Hour))) + "d"
-	case d < 365*24*time.Hour:
-		return strconv.Itoa(int(d/(30*24*time.Hour))) + "mo"
-	}
-	return strconv.Itoa(int(d/(365*24*time.Hour))) + "y"
+	return text.Age(p.now.Sub(t))
 }
