@@ -93,6 +93,7 @@ func (c *checker) numbers() error {
 		{"memory %s: its head is not its newest version", `SELECT hex(m.uid) FROM memory m JOIN version v ON v.memory=m.id AND v.number=(SELECT max(number) FROM version WHERE memory=m.id) LEFT JOIN head h ON h.memory=m.id
 			WHERE m.store=? AND (CASE WHEN v.op='deleted' THEN h.version IS NOT NULL ELSE h.version IS NULL OR h.version<>v.id OR h.path<>v.path END)`, []any{id}},
 		{"head %s: its hash is not that of its version", `SELECT h.path FROM head h JOIN version v ON v.id=h.version JOIN blob b ON b.id=v.blob WHERE h.store=? AND (b.sha<>h.sha OR b.size<>h.bytes)`, []any{id}},
+		{"head %s: its ids are not those of its memory and version", `SELECT h.path FROM head h JOIN memory m ON m.id=h.memory JOIN version v ON v.id=h.version WHERE h.store=? AND (m.uid<>h.muid OR v.uid<>h.vuid)`, []any{id}},
 		{"content %s: belongs to no version", `SELECT hex(sha) FROM blob b WHERE NOT EXISTS(SELECT 1 FROM version WHERE blob=b.id)`, nil},
 	} {
 		if err := c.none(q.format, q.query, q.args...); err != nil {

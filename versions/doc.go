@@ -37,8 +37,8 @@
 //
 // # Time
 //
-// Times are microseconds. No change is earlier than the one before it in the
-// home, whatever the clock did; what the clock said is kept beside it.
+// Times are microseconds. No change is earlier than the one before it in its
+// store, whatever the clock did; what the clock said is kept beside it.
 //
 // # What other programs write
 //

@@ -236,8 +236,8 @@ func (d *draft) moved(h head, from, to memfs.Path) error {
 // write journals the steps, so that whoever comes after a crash can finish them.
 func (d *draft) write() error {
 	for n, st := range d.steps {
-		if err := d.x.exec(`INSERT INTO intent(change,n,op,path,dest,old,new,mode) VALUES(?,?,?,?,?,?,?,?)`,
-			d.c.id, n, int(st.op), key(st.path), key(st.to), hashOrNull(st.old), hashOrNull(st.new), int(st.mode)); err != nil {
+		if err := d.x.exec(`INSERT INTO intent(change,n,op,path,dest,old,new,mode,store) VALUES(?,?,?,?,?,?,?,?,?)`,
+			d.c.id, n, int(st.op), key(st.path), key(st.to), hashOrNull(st.old), hashOrNull(st.new), int(st.mode), d.x.s.id); err != nil {
 			return err
 		}
 	}

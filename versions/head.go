@@ -94,9 +94,10 @@ func (x *txn) headsIn(p memfs.Path) ([]memfs.Path, error) {
 
 // insertHead makes v the head of its memory, whose old head is out of the way.
 func (x *txn) insertHead(v versionRow, g memfs.Sig, c *changeRow) error {
-	return x.exec(`INSERT INTO head(store,path,memory,version,sha,bytes,binary,hidden,size,mtime,ctime,ino,seen,number,actor,ts) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-		x.s.id, key(v.path), v.memory, v.id, v.facts.sha[:], v.facts.size, v.facts.binary, v.facts.hidden,
-		g.Size, g.Mtime, g.Ctime, int64(g.Ino), time.Now().UnixNano(), c.number, c.actor, c.ts)
+	return x.exec(`INSERT INTO head(store,path,memory,version,sha,bytes,binary,hidden,size,mtime,ctime,ino,seen,number,actor,ts,muid,vuid)
+		SELECT ?,?,m.id,v.id,?,?,?,?,?,?,?,?,?,?,?,?,m.uid,v.uid FROM memory m, version v WHERE m.id=? AND v.id=?`,
+		x.s.id, key(v.path), v.facts.sha[:], v.facts.size, v.facts.binary, v.facts.hidden,
+		g.Size, g.Mtime, g.Ctime, int64(g.Ino), time.Now().UnixNano(), c.number, c.actor, c.ts, v.memory, v.id)
 }
 
 // touch records that the file of h was seen to hold its content.

@@ -1,7 +1,8 @@
 package versions
 
-// schemaVersion goes up with every change of schema.
-const schemaVersion = 1
+// migrations are the steps to the schema of today; a trail says how many of them
+// it has gone through. What is released is never edited: a new step is added.
+var migrations = []string{schema1, schema2}
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
 // random bytes; what people see is their prefix and base32. Hashes are 32 bytes.
@@ -9,11 +10,13 @@ const schemaVersion = 1
 //	store ──< change ──< version >── memory        one change, one version a memory
 //	  │                     │  └──> blob ──< blob_chunk
 //	  └──< head ────────────┘                      head = newest version of a live memory
-//	       change ──< intent                       open only between the two commits of a mutation
+//	       change ──< intent                       open until the files of a change are known to be on the disk
+//	memory ──< read                              who read it when; reads of people are not kept
+//	session ──< attachment >── store               what an agent's session may do where
 //
 // ts never goes back: it is the larger of the clock and the last ts, so that
-// the order of time is the order of numbers; wall is what the clock said.
-const schema = `
+// the order of time is the order of a store's numbers; wall is what the clock said.
+const schema1 = `
 CREATE TABLE store(
   id INTEGER PRIMARY KEY, uid BLOB NOT NULL UNIQUE, name TEXT NOT NULL UNIQUE,
   description TEXT NOT NULL DEFAULT '', metadata TEXT NOT NULL DEFAULT '{}',
@@ -54,4 +57,38 @@ CREATE UNIQUE INDEX head_memory ON head(memory);
 CREATE TABLE intent(
   change INT NOT NULL REFERENCES change(id), n INT NOT NULL, op TEXT NOT NULL, path TEXT NOT NULL,
   dest TEXT NOT NULL, old BLOB, new BLOB, mode INT NOT NULL, PRIMARY KEY(change, n)) WITHOUT ROWID;
+`
+
+const schema2 = `
+ALTER TABLE store ADD COLUMN max_bytes INT;    -- limits; NULL is the default, 0 none
+ALTER TABLE store ADD COLUMN max_memories INT;
+ALTER TABLE store ADD COLUMN view_chars INT;
+
+-- The ids of memory and version again, so that a listing is a scan of one table.
+ALTER TABLE head ADD COLUMN muid BLOB NOT NULL DEFAULT x'';
+ALTER TABLE head ADD COLUMN vuid BLOB NOT NULL DEFAULT x'';
+UPDATE head SET muid=(SELECT uid FROM memory WHERE id=head.memory), vuid=(SELECT uid FROM version WHERE id=head.version);
+
+-- boot: the run of the system in which the steps were to be done; carried: they
+-- were, as far as this run can see. Until the row goes a loss of power may take them back.
+ALTER TABLE intent ADD COLUMN store INT NOT NULL DEFAULT 0;
+ALTER TABLE intent ADD COLUMN boot TEXT NOT NULL DEFAULT '';
+ALTER TABLE intent ADD COLUMN carried INT NOT NULL DEFAULT 0;
+UPDATE intent SET store=(SELECT store FROM change WHERE id=intent.change);
+CREATE INDEX intent_store ON intent(store, carried);
+
+CREATE TABLE read(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, store INT NOT NULL REFERENCES store(id), memory INT NOT NULL REFERENCES memory(id),
+  version INT, actor INT NOT NULL REFERENCES actor(id), session INT REFERENCES session(id), tool_use TEXT, turn INT, ts INT NOT NULL);
+CREATE INDEX read_memory ON read(memory, id);
+CREATE INDEX read_session ON read(session, id);
+CREATE TABLE attachment(
+  session INT NOT NULL REFERENCES session(id), store INT NOT NULL REFERENCES store(id), n INT NOT NULL,
+  access TEXT NOT NULL, instructions TEXT NOT NULL DEFAULT '', PRIMARY KEY(session, store)) WITHOUT ROWID;
+
+-- A receipt of each redaction. pending: the database's log could not be emptied
+-- yet because somebody read in it; whoever opens the trail next tries again.
+CREATE TABLE redaction(
+  id INTEGER PRIMARY KEY AUTOINCREMENT, store INT NOT NULL, change INT, actor INT NOT NULL REFERENCES actor(id),
+  session INT REFERENCES session(id), ts INT NOT NULL, versions INT NOT NULL, pending INT NOT NULL, receipt TEXT NOT NULL DEFAULT '');
 `

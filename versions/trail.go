@@ -152,7 +152,7 @@ func (t *Trail) migrate(ctx context.Context) error {
 	if err := t.w.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&have); err != nil {
 		return err
 	}
-	if have == schemaVersion {
+	if have == len(migrations) {
 		return nil
 	}
 	unlock, err := t.lock.acquire(ctx)
@@ -164,20 +164,22 @@ func (t *Trail) migrate(ctx context.Context) error {
 		return err
 	}
 	switch {
-	case have == schemaVersion:
+	case have == len(migrations):
 		return nil
-	case have != 0:
-		return fmt.Errorf("%w: it is of format %d, this memtrail reads %d; use a newer memtrail", ErrTrailFormat, have, schemaVersion)
+	case have > len(migrations):
+		return fmt.Errorf("%w: it is of format %d, this memtrail reads %d; use a newer memtrail", ErrTrailFormat, have, len(migrations))
 	}
 	tx, err := t.w.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }()
-	if _, err := tx.ExecContext(ctx, schema); err != nil {
-		return err
+	for _, step := range migrations[have:] {
+		if _, err := tx.ExecContext(ctx, step); err != nil {
+			return err
+		}
 	}
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, schemaVersion)); err != nil {
+	if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, len(migrations))); err != nil {
 		return err
 	}
 	return tx.Commit()

@@ -15,8 +15,7 @@ func (s *Store) Tree(ctx context.Context) ([]Entry, error) {
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.t.query(ctx, `SELECT h.path,m.uid,v.uid,h.sha,h.bytes,h.binary,h.hidden,h.number,h.actor,h.ts
-		FROM head h JOIN memory m ON m.id=h.memory JOIN version v ON v.id=h.version WHERE h.store=? ORDER BY h.path`, s.id)
+	rows, err := s.t.query(ctx, `SELECT path,muid,vuid,sha,bytes,binary,hidden,number,actor,ts FROM head WHERE store=? ORDER BY path`, s.id)
 	if err != nil {
 		return nil, diskError(err)
 	}
@@ -68,8 +67,8 @@ func (s *Store) Entry(ctx context.Context, p memfs.Path) (Entry, error) {
 	var mem, ver, sha []byte
 	var ts int64
 	var kind string
-	err := s.t.get(ctx, `SELECT m.uid,v.uid,h.sha,h.bytes,h.binary,h.hidden,h.number,a.kind,a.name,h.ts
-		FROM head h JOIN memory m ON m.id=h.memory JOIN version v ON v.id=h.version JOIN actor a ON a.id=h.actor WHERE h.store=? AND h.path=?`,
+	err := s.t.get(ctx, `SELECT h.muid,h.vuid,h.sha,h.bytes,h.binary,h.hidden,h.number,a.kind,a.name,h.ts
+		FROM head h JOIN actor a ON a.id=h.actor WHERE h.store=? AND h.path=?`,
 		[]any{s.id, key(p)}, &mem, &ver, &sha, &e.Size, &e.Binary, &e.Hidden, &e.Change, &kind, &e.Actor.Name, &ts)
 	if err != nil {
 		return Entry{}, notFound(err, ErrNoMemory, p.Tool())

@@ -27,7 +27,7 @@ func (s *Store) begin(ctx context.Context) (*txn, error) {
 	}
 	x := &txn{ctx: ctx, s: s, tx: tx}
 	var last sql.NullInt64
-	if err := x.row(`SELECT max(ts) FROM (SELECT ts FROM change ORDER BY id DESC LIMIT 1)`).Scan(&last); err != nil {
+	if err := x.row(`SELECT max(ts) FROM change WHERE store=?1 AND number=(SELECT max(number) FROM change WHERE store=?1)`, s.id).Scan(&last); err != nil {
 		x.rollback()
 		return nil, diskError(err)
 	}
