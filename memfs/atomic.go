@@ -25,30 +25,33 @@ func isStagingName(name string) bool {
 	return strings.HasPrefix(name, stagingPrefix) && strings.HasSuffix(name, stagingSuffix)
 }
 
-// Staged is a content that is on the disk, synced, under a name of no
-// consequence: one rename away from its place. Replace or Create gives it its
-// place, atomically; that the rename is durable too takes SyncDir of the folder.
+// Staged is a content that stands under a name of no consequence: one rename away
+// from its place. Replace or Create gives it its place, atomically. Durable is
+// another matter: see Stage for the content, SyncDir of the folder for the name.
 type Staged struct {
 	d       *Dir
 	tmp     Path
 	content []byte
 	mode    fs.FileMode
 	like    *Info
+	durable bool
+	sig     Sig
 	gone    bool
 }
 
-// Stage writes content beside the store's files and syncs it. mode 0 means what
-// a new memory gets (0600); with like the file keeps that one's mode instead,
-// and its owner as far as we may. content must not change until the Staged is
-// used up.
-func (d *Dir) Stage(content []byte, mode fs.FileMode, like *Info) (*Staged, error) {
+// Stage writes content beside the store's files. mode 0 means what a new memory
+// gets (0600); with like the file keeps that one's mode instead, and its owner as
+// far as we may. With durable the content is on the disk when Stage returns; else
+// it is when SyncFile of its place has. content must not change until the Staged
+// is used up.
+func (d *Dir) Stage(content []byte, mode fs.FileMode, like *Info, durable bool) (*Staged, error) {
 	if mode == 0 {
 		mode = newFileMode
 	}
 	if like != nil {
 		mode = like.Mode
 	}
-	s := &Staged{d: d, content: content, mode: mode.Perm(), like: like}
+	s := &Staged{d: d, content: content, mode: mode.Perm(), like: like, durable: durable}
 	if err := s.write(Root); err != nil {
 		return nil, err
 	}
@@ -106,10 +109,30 @@ func (s *Staged) fill(f *os.File, tmp Path) error {
 	if err := s.dress(f); err != nil {
 		return err
 	}
-	if err := s.d.hook("stage-sync", tmp); err != nil {
+	if s.durable {
+		if err := s.d.hook("stage-sync", tmp); err != nil {
+			return err
+		}
+		if err := f.Sync(); err != nil {
+			return err
+		}
+	}
+	fi, err := f.Stat()
+	if err != nil {
 		return err
 	}
-	return f.Sync()
+	s.sig = infoOf(tmp, fi).Sig
+	return nil
+}
+
+// Left is the signature of the file at p if that is certainly the one that was
+// staged, unchanged; a zero Sig if somebody may have been there.
+func (s *Staged) Left(p Path) Sig {
+	info, err := s.d.Lstat(p)
+	if err != nil || info.Sig.Ino != s.sig.Ino || info.Sig.Size != s.sig.Size || info.Sig.Mtime != s.sig.Mtime {
+		return Sig{}
+	}
+	return info.Sig
 }
 
 // dress gives the file its owner and mode, by descriptor: a path could lead
@@ -352,6 +375,20 @@ func (d *Dir) Remove(p Path) error {
 		return fail("remove", p, err)
 	}
 	return fail("remove", p, d.root.Remove(p.Rel()))
+}
+
+// SyncFile makes the content of the regular file at p durable. The file must be
+// one that we may read.
+func (d *Dir) SyncFile(p Path) error {
+	if err := d.hook("sync-file", p); err != nil {
+		return fail("sync", p, err)
+	}
+	f, _, err := d.openRegular(p)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return fail("sync", p, f.Sync())
 }
 
 // SyncDir makes what was created, renamed or removed in the folder p durable.

@@ -7,9 +7,11 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
+	"time"
 )
 
 func TestNewFilesAndFoldersHaveTheirModesWhateverTheUmask(t *testing.T) {
@@ -132,7 +134,7 @@ func TestDeathInTheMiddleOfAWriteLeavesASweepableFile(t *testing.T) {
 	}
 	func() {
 		defer func() { recover() }()
-		d.Stage(bytes.Repeat([]byte("new"), 1000), 0, nil)
+		d.Stage(bytes.Repeat([]byte("new"), 1000), 0, nil, true)
 	}()
 	d.Hook = nil
 	left, err := d.Leftovers()
@@ -212,5 +214,43 @@ func TestRemoveIsNeverRecursive(t *testing.T) {
 	}
 	if err := d.SyncDir(Root); err != nil {
 		t.Fatal(err)
+	}
+}
+
+// Left vouches for a file only while nobody else was at it.
+func TestLeftKnowsAFileThatWasTouchedSince(t *testing.T) {
+	for name, touch := range map[string]func(host string) error{
+		"untouched": nil,
+		"written in place": func(host string) error {
+			time.Sleep(10 * time.Millisecond) // older kernels' clocks tick slowly
+			return os.WriteFile(host, []byte("abd"), 0o600)
+		},
+		"replaced": func(host string) error {
+			if err := os.WriteFile(host+".new", []byte("abc"), 0o600); err != nil {
+				return err
+			}
+			return os.Rename(host+".new", host)
+		},
+		"removed": os.Remove,
+	} {
+		t.Run(name, func(t *testing.T) {
+			d := newDir(t)
+			s, err := d.Stage([]byte("abc"), 0, nil, false)
+			if err != nil {
+				t.Fatal(err)
+			}
+			p := at(t, "a.md")
+			if err := s.Create(p); err != nil {
+				t.Fatal(err)
+			}
+			if touch != nil {
+				if err := touch(filepath.Join(d.folder, "a.md")); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if got := s.Left(p) != (Sig{}); got != (touch == nil) {
+				t.Errorf("vouches for it: %v", got)
+			}
+		})
 	}
 }

@@ -24,7 +24,7 @@ type Dir struct {
 	// named steps between, for tests that make one fail or stop there. What it
 	// returns counts as the call's own failure. The steps: stage-open,
 	// stage-write, stage-mid, stage-sync, replace, create, mkdir, rename,
-	// remove, sync-dir.
+	// remove, sync-file, sync-dir.
 	Hook func(step string, p Path) error
 
 	mu    sync.Mutex

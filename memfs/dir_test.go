@@ -192,13 +192,13 @@ func TestStagedCreateNeverReplaces(t *testing.T) {
 	put(t, d, "a.md", "old")
 	link(t, d, "dangling", "nowhere")
 	for _, name := range []string{"a.md", "dangling"} {
-		s, err := d.Stage([]byte("new"), 0, nil)
+		s, err := d.Stage([]byte("new"), 0, nil, true)
 		if err != nil {
 			t.Fatal(err)
 		}
 		wantErr(t, s.Create(at(t, name)), ErrExist)
 	}
-	s, err := d.Stage([]byte("new"), 0, nil)
+	s, err := d.Stage([]byte("new"), 0, nil, true)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -22,13 +22,13 @@ func (d *Dir) step(op Op) error {
 			return err
 		}
 		if op.MustBeNew {
-			s, err := d.Stage(op.Content, 0, nil)
+			s, err := d.Stage(op.Content, 0, nil, true)
 			if err != nil {
 				return err
 			}
 			return errors.Join(s.Create(op.Path), d.SyncDir(op.Path.Dir()))
 		}
-		s, err := d.Stage(op.Content, 0, &op.Was)
+		s, err := d.Stage(op.Content, 0, &op.Was, true)
 		if err != nil {
 			return err
 		}

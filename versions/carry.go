@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io/fs"
 
 	"github.com/memtrail/memtrail/memfs"
 )
@@ -36,18 +37,15 @@ func (s *Store) carry(st *step) (touched bool, err error) {
 }
 
 func (s *Store) carryPut(st *step) (touched bool, err error) {
-	if now, err := s.fileHash(st.path); err != nil || now == st.new {
-		return false, err
-	} else if now != st.old {
-		return false, errForeign
-	}
-	made, err := s.dir.MkdirAll(st.path.Dir())
-	if err != nil {
+	if _, err := s.dir.MkdirAll(st.path.Dir()); err != nil {
 		return false, err
 	}
 	var like *memfs.Info
 	if st.old != (Hash{}) {
 		info, err := s.dir.Lstat(st.path)
+		if errors.Is(err, memfs.ErrNotExist) {
+			return false, errForeign
+		}
 		if err != nil {
 			return false, err
 		}
@@ -57,13 +55,13 @@ func (s *Store) carryPut(st *step) (touched bool, err error) {
 	if mode == 0 {
 		mode = 0o600
 	}
-	staged, err := s.dir.Stage(st.content, mode, like)
+	staged, err := s.dir.Stage(st.content, mode, like, !s.t.lazy() || !ownerReads(mode, like))
 	if err != nil {
 		return false, err
 	}
 	defer staged.Discard()
 	// The last look: staging took its time, and another program may have written.
-	if now, err := s.fileHash(st.path); err != nil {
+	if now, err := s.fileHash(st.path); err != nil || now == st.new {
 		return false, err
 	} else if now != st.old {
 		return false, errForeign
@@ -76,12 +74,16 @@ func (s *Store) carryPut(st *step) (touched bool, err error) {
 	if err != nil {
 		return false, err
 	}
-	for _, p := range made { // a new folder is durable when the one that holds it is
-		if err := s.dir.SyncDir(p.Dir()); err != nil {
-			return true, err
-		}
-	}
+	st.left = staged.Left(st.path)
 	return true, nil
+}
+
+// ownerReads reports whether a file can be opened again to be synced.
+func ownerReads(mode fs.FileMode, like *memfs.Info) bool {
+	if like != nil {
+		mode = like.Mode
+	}
+	return mode&0o400 != 0
 }
 
 func (s *Store) carryRemove(st *step) (touched bool, err error) {
@@ -126,21 +128,14 @@ func (s *Store) carryRename(st *step) (touched bool, err error) {
 			return false, errForeign
 		}
 	}
-	made, err := s.dir.MkdirAll(st.to.Dir())
-	if err != nil {
+	if _, err := s.dir.MkdirAll(st.to.Dir()); err != nil {
 		return false, err
 	}
-	if err := s.dir.Rename(st.path, st.to); errors.Is(err, memfs.ErrExist) {
+	err = s.dir.Rename(st.path, st.to)
+	if errors.Is(err, memfs.ErrExist) {
 		return false, errForeign
-	} else if err != nil {
-		return false, err
 	}
-	for _, p := range made {
-		if err := s.dir.SyncDir(p.Dir()); err != nil {
-			return true, err
-		}
-	}
-	return true, nil
+	return err == nil, err
 }
 
 // carryBack undoes a step that was carried out, from what the trail holds.

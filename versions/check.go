@@ -82,7 +82,7 @@ func (c *checker) numbers() error {
 		format, query string
 		args          []any
 	}{
-		{"change %s: half done", `SELECT number FROM change WHERE store=? AND id IN (SELECT change FROM intent)`, []any{id}},
+		{"change %s: half done", `SELECT number FROM change WHERE store=? AND id IN (SELECT change FROM intent WHERE carried=0)`, []any{id}},
 		{"change numbers have gaps: %s", `SELECT s.changes||' changes, '||count(c.id)||' rows, numbered '||coalesce(min(c.number),1)||' to '||coalesce(max(c.number),0) FROM store s LEFT JOIN change c ON c.store=s.id
 			WHERE s.id=? GROUP BY s.id HAVING s.changes<>count(c.id) OR coalesce(max(c.number),0)<>s.changes OR coalesce(min(c.number),1)<>1`, []any{id}},
 		{"change %s: does not have as many versions as it says", `SELECT number FROM change c WHERE store=? AND versions<>(SELECT count(*) FROM version WHERE change=c.id)`, []any{id}},

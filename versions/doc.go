@@ -13,15 +13,16 @@
 //
 //	lock             one holder a home, over all processes; released by death
 //	follow           the folder is the one that stands there now
-//	recover          finish what a dead holder left between its commits
+//	recover          finish what a dead holder left
 //	BEGIN            a write transaction
 //	  adopt          what other programs did to the files concerned becomes versions by Outside
 //	  check          preconditions, against the files as they are now
-//	  intent         versions, contents, and the steps the folder is to go through
-//	COMMIT           from here the change is safe
-//	steps            temp file, fsync, a last look, rename; fsync of the folders
-//	BEGIN; heads; intent goes; COMMIT      acknowledged
-//	unlock
+//	  intent         versions, contents, heads, and the steps the folder is to go through
+//	COMMIT           synced: from here the change is safe
+//	steps            temp file, a last look, rename
+//	note             the steps are done; a commit that is not synced
+//	unlock           acknowledged
+//	settle           soon after, in batches: sync files and folders; the intents go
 //
 // A step knows what it expects to find and what it leaves, so it can be done
 // again. When one fails, those before it are taken back and the change is
@@ -33,7 +34,15 @@
 // # Durability
 //
 // An acknowledged change survives kill -9 and loss of power, as far as the disk
-// keeps what it says it synced. Readers use snapshots that end with the call.
+// keeps what it says it synced. It costs one sync: the trail's. The folder's files
+// follow; an intent that is not settled names the run of the system (boot) that it
+// was carried out in. A process killed in that run loses nothing of it. The first
+// open in another run compares the files concerned with their heads: what holds
+// the state before, or a part of ours, is a lost write, and is done again; any
+// other content is another program's, and is adopted. Where runs of the system
+// can't be told apart (not Linux, not macOS), files and folders are synced first.
+//
+// Readers use snapshots that end with the call.
 //
 // # Time
 //

@@ -29,6 +29,7 @@ type step struct {
 	content  []byte
 	old, new Hash        // of the file before and after; zero is none (or, for OpRemove and OpRename, no regular file)
 	mode     fs.FileMode // of a file that is made anew
+	left     memfs.Sig   // of the file as the step left it; zero when that isn't certain
 }
 
 // versionRow is a version as the trail holds it.
@@ -42,6 +43,8 @@ type versionRow struct {
 	facts      contentFacts
 	source     int64
 	mode       fs.FileMode
+	sig        memfs.Sig // of the file, when the change does not touch it
+	seen       int64
 }
 
 // asked is what the change's row says of the request.
@@ -171,7 +174,7 @@ func (d *draft) move(from, to memfs.Path) error {
 			return err
 		}
 		st.old = h.sha
-		if err := d.moved(h, from, to); err != nil {
+		if err := d.moved(h, from, to, false); err != nil {
 			return err
 		}
 	case memfs.Folder:
@@ -190,7 +193,7 @@ func (d *draft) move(from, to memfs.Path) error {
 			if err != nil {
 				return err
 			}
-			if err := d.moved(h, p, p.Move(from, to)); err != nil {
+			if err := d.moved(h, p, p.Move(from, to), true); err != nil {
 				return err
 			}
 		}
@@ -217,7 +220,9 @@ func (d *draft) vacate(p memfs.Path) error {
 	return nil
 }
 
-func (d *draft) moved(h head, from, to memfs.Path) error {
+// moved adds the version of a memory that goes to another path, alone or with the
+// whole folder that it lies in.
+func (d *draft) moved(h head, from, to memfs.Path, whole bool) error {
 	if !h.live() {
 		return nil
 	}
@@ -230,14 +235,21 @@ func (d *draft) moved(h head, from, to memfs.Path) error {
 		return err
 	}
 	v := versionRow{memory: h.memory, op: Modified, path: to, origin: from, blob: blob, facts: facts}
+	if whole { // the file itself stays as it is
+		v.sig, v.seen = h.sig, h.seen
+	}
 	return d.add(&v)
 }
 
-// write journals the steps, so that whoever comes after a crash can finish them.
+// write moves the heads and journals the steps, so that whoever comes after a
+// crash can finish them.
 func (d *draft) write() error {
+	if err := d.x.moveHeads(d.c, d.versions); err != nil {
+		return err
+	}
 	for n, st := range d.steps {
-		if err := d.x.exec(`INSERT INTO intent(change,n,op,path,dest,old,new,mode,store) VALUES(?,?,?,?,?,?,?,?,?)`,
-			d.c.id, n, int(st.op), key(st.path), key(st.to), hashOrNull(st.old), hashOrNull(st.new), int(st.mode), d.x.s.id); err != nil {
+		if err := d.x.exec(`INSERT INTO intent(change,n,op,path,dest,old,new,mode,store,boot) VALUES(?,?,?,?,?,?,?,?,?,?)`,
+			d.c.id, n, int(st.op), key(st.path), key(st.to), hashOrNull(st.old), hashOrNull(st.new), int(st.mode), d.x.s.id, d.x.s.t.boot); err != nil {
 			return err
 		}
 	}

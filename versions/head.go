@@ -92,12 +92,17 @@ func (x *txn) headsIn(p memfs.Path) ([]memfs.Path, error) {
 	return out, rows.Err()
 }
 
-// insertHead makes v the head of its memory, whose old head is out of the way.
+// insertHead makes v the head of its memory, whose old head is out of the way. A
+// zero signature is never fresh: the file is read at the next look.
 func (x *txn) insertHead(v versionRow, g memfs.Sig, c *changeRow) error {
+	return x.insertSeen(v, g, time.Now().UnixNano(), c)
+}
+
+func (x *txn) insertSeen(v versionRow, g memfs.Sig, seen int64, c *changeRow) error {
 	return x.exec(`INSERT INTO head(store,path,memory,version,sha,bytes,binary,hidden,size,mtime,ctime,ino,seen,number,actor,ts,muid,vuid)
 		SELECT ?,?,m.id,v.id,?,?,?,?,?,?,?,?,?,?,?,?,m.uid,v.uid FROM memory m, version v WHERE m.id=? AND v.id=?`,
 		x.s.id, key(v.path), v.facts.sha[:], v.facts.size, v.facts.binary, v.facts.hidden,
-		g.Size, g.Mtime, g.Ctime, int64(g.Ino), time.Now().UnixNano(), c.number, c.actor, c.ts, v.memory, v.id)
+		g.Size, g.Mtime, g.Ctime, int64(g.Ino), seen, c.number, c.actor, c.ts, v.memory, v.id)
 }
 
 // touch records that the file of h was seen to hold its content.
@@ -108,6 +113,58 @@ func (x *txn) touch(h head, g memfs.Sig) error {
 
 func (x *txn) dropHead(memory int64) error {
 	return x.exec(`DELETE FROM head WHERE memory=?`, memory)
+}
+
+// moveHeads makes the versions of a change the heads of their memories.
+func (x *txn) moveHeads(c *changeRow, vs []versionRow) error {
+	for _, v := range vs { // first all out, then in: memories may have swapped places
+		if err := x.dropHead(v.memory); err != nil {
+			return err
+		}
+	}
+	for _, v := range vs {
+		if v.op == Deleted {
+			continue
+		}
+		if err := x.insertSeen(v, v.sig, v.seen, c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// headsBack makes the newest version that is left of each memory its head, where
+// they have none.
+func (x *txn) headsBack(vs []versionRow) error {
+	for _, v := range vs {
+		if err := x.headBack(v.memory); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (x *txn) headBack(memory int64) error {
+	v := versionRow{memory: memory}
+	var c changeRow
+	var path string
+	err := x.row(`SELECT v.id,v.op,coalesce(v.path,''),coalesce(v.blob,0),c.number,c.actor,c.ts FROM version v JOIN change c ON c.id=v.change
+		WHERE v.memory=? ORDER BY v.number DESC LIMIT 1`, memory).Scan(&v.id, &v.op, &path, &v.blob, &c.number, &c.actor, &c.ts)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && v.op == Deleted {
+		return nil
+	}
+	if err != nil {
+		return diskError(err)
+	}
+	if v.path, err = pathOf(path); err != nil {
+		return err
+	}
+	b, err := blobContent(x, v.blob)
+	if err != nil {
+		return err
+	}
+	v.facts = factsOf(b, sum(b))
+	return x.insertHead(v, memfs.Sig{}, &c)
 }
 
 // contentFacts is what a head says of its content.

@@ -344,5 +344,5 @@ func (s *Store) LastChange(ctx context.Context) (n int64, err error) {
 
 // changesAfter lists changes newer than n, oldest first, limit at most.
 func (s *Store) changesAfter(ctx context.Context, n int64, limit int) ([]Change, error) {
-	return s.listChanges(ctx, `c.store=? AND c.number>? AND NOT EXISTS(SELECT 1 FROM intent WHERE change=c.id) ORDER BY c.number LIMIT ?`, s.id, n, limit)
+	return s.listChanges(ctx, `c.store=? AND c.number>? AND NOT EXISTS(SELECT 1 FROM intent WHERE change=c.id AND carried=0) ORDER BY c.number LIMIT ?`, s.id, n, limit)
 }

@@ -374,7 +374,7 @@ func (k *slaughter) reopen() {
 	}
 	k.trail = t
 	var open int
-	if err := t.w.QueryRow(`SELECT count(DISTINCT change) FROM intent`).Scan(&open); err != nil {
+	if err := t.w.QueryRow(`SELECT count(DISTINCT change) FROM intent WHERE carried=0`).Scan(&open); err != nil {
 		k.t.Fatal(err)
 	}
 	k.recoveries += open

@@ -23,6 +23,14 @@ var errForeign = errors.New("another program wrote it meanwhile")
 // mutate is the one way in which the folder and the trail change. The order of
 // steps is in the package's documentation.
 func (s *Store) mutate(ctx context.Context, by By, want plan) (Change, error) {
+	c, err := s.mutateLocked(ctx, by, want)
+	if s.crowded() {
+		_ = s.settleNow(ctx) // what fails is tried again with the next batch
+	}
+	return c, err
+}
+
+func (s *Store) mutateLocked(ctx context.Context, by By, want plan) (Change, error) {
 	// Past this point a cancelled context must not tear the protocol in the middle;
 	// waiting for the lock is the only long wait.
 	unlock, err := s.enter(ctx)
@@ -108,13 +116,16 @@ func (s *Store) adoptFirst(ctx context.Context, half *txn) error {
 	return x.commit()
 }
 
-// carryOut takes a committed draft to the folder and closes it.
+// carryOut takes a committed draft to the folder and acknowledges it.
 func (s *Store) carryOut(ctx context.Context, d *draft) error {
-	if err := s.t.step("after-intent-commit"); err != nil {
-		return err
-	}
 	done := 0
-	err := s.run(d.steps, &done)
+	err := s.t.step("after-intent-commit")
+	if err == nil {
+		err = s.run(d.steps, &done)
+	}
+	if err == nil && !s.t.lazy() {
+		err = s.syncSteps(d.steps)
+	}
 	if err != nil {
 		if back := s.takeBack(ctx, d, done); back != nil {
 			if errors.Is(err, errForeign) { // planning anew on top of an open intent would do it twice
@@ -124,13 +135,11 @@ func (s *Store) carryOut(ctx context.Context, d *draft) error {
 		}
 		return err
 	}
-	return s.closeChange(ctx, d.c, d.versions)
+	return s.acknowledge(ctx, d)
 }
 
-// run carries out steps in order and makes their folders durable. done counts
-// those that touched the folder.
+// run carries out steps in order. done counts those that touched the folder.
 func (s *Store) run(steps []step, done *int) error {
-	folders := map[memfs.Path]bool{}
 	for i := range steps {
 		touched, err := s.carry(&steps[i])
 		if touched {
@@ -139,17 +148,55 @@ func (s *Store) run(steps []step, done *int) error {
 		if err != nil {
 			return err
 		}
-		folders[steps[i].path.Dir()] = true
-		if steps[i].op == memfs.OpRename {
-			folders[steps[i].to.Dir()] = true
-		}
 	}
-	for p := range folders {
-		if err := s.dir.SyncDir(p); err != nil && !errors.Is(err, memfs.ErrNotExist) {
+	return nil
+}
+
+// acknowledge notes that the steps are done. What it writes need not be on the
+// disk: from here a dead process costs nothing, and after a loss of power the
+// folder is compared with the heads, which are.
+func (s *Store) acknowledge(ctx context.Context, d *draft) error {
+	err := s.noteCarried(ctx, d)
+	if err != nil && !s.t.lazy() {
+		return err
+	}
+	// A note that can't be written leaves the change as a dead process would: it is
+	// in the trail and in the folder, and the next critical section makes up for it.
+	if s.t.lazy() {
+		s.settleSoon()
+	}
+	return s.t.step("after-final-commit")
+}
+
+func (s *Store) noteCarried(ctx context.Context, d *draft) error {
+	begin, note := s.beginLax, `UPDATE intent SET carried=1 WHERE change=?`
+	if !s.t.lazy() {
+		begin, note = s.begin, `DELETE FROM intent WHERE change=?`
+	}
+	x, err := begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer x.rollback()
+	for _, st := range d.steps {
+		if st.left == (memfs.Sig{}) {
+			continue
+		}
+		p := st.path
+		if st.op == memfs.OpRename {
+			p = st.to
+		}
+		if err := x.touch(head{path: p}, st.left); err != nil {
 			return err
 		}
 	}
-	return nil
+	if err := x.exec(note, d.c.id); err != nil {
+		return err
+	}
+	if err := s.t.step("before-final-commit"); err != nil {
+		return err
+	}
+	return x.commit()
 }
 
 // takeBack undoes the steps that touched the folder, newest first, and then the
@@ -172,6 +219,7 @@ func (s *Store) forget(ctx context.Context, d *draft) error {
 	defer x.rollback()
 	for _, q := range []string{
 		`DELETE FROM intent WHERE change=?`,
+		`DELETE FROM head WHERE memory IN (SELECT memory FROM version WHERE change=?)`,
 		`DELETE FROM version WHERE change=?`,
 		`UPDATE change SET undone_by=NULL WHERE store=(SELECT store FROM change WHERE id=?1) AND undone_by=(SELECT number FROM change WHERE id=?1)`,
 		`UPDATE store SET changes=changes-1 WHERE id=(SELECT store FROM change WHERE id=?)`,
@@ -180,6 +228,9 @@ func (s *Store) forget(ctx context.Context, d *draft) error {
 		if err := x.exec(q, d.c.id); err != nil {
 			return err
 		}
+	}
+	if err := x.headsBack(d.versions); err != nil {
+		return err
 	}
 	for _, v := range d.versions {
 		if err := x.exec(`DELETE FROM memory WHERE id=?1 AND NOT EXISTS(SELECT 1 FROM version WHERE memory=?1)`, v.memory); err != nil {
@@ -198,52 +249,6 @@ func (x *txn) dropUnusedBlob(id int64) error {
 		return err
 	}
 	return x.exec(`DELETE FROM blob WHERE id=?1`+unused, id)
-}
-
-// closeChange is the second commit: the heads become the change's versions, the
-// intent goes, the change is acknowledged.
-func (s *Store) closeChange(ctx context.Context, c *changeRow, vs []versionRow) error {
-	x, err := s.begin(ctx)
-	if err != nil {
-		return err
-	}
-	defer x.rollback()
-	if err := x.applyHeads(c, vs); err != nil {
-		return err
-	}
-	if err := x.exec(`DELETE FROM intent WHERE change=?`, c.id); err != nil {
-		return err
-	}
-	if err := s.t.step("before-final-commit"); err != nil {
-		return err
-	}
-	if err := x.commit(); err != nil {
-		return err
-	}
-	return s.t.step("after-final-commit")
-}
-
-func (x *txn) applyHeads(c *changeRow, vs []versionRow) error {
-	for _, v := range vs { // first all out, then in: memories may have swapped places
-		if err := x.dropHead(v.memory); err != nil {
-			return err
-		}
-	}
-	for _, v := range vs {
-		if v.op == Deleted {
-			continue
-		}
-		// Another program may have written since, and long ago when this finishes what
-		// a dead process began: a signature is only believed with its content.
-		b, g, err := x.s.dir.Read(v.path, maxKeepBytes)
-		if err != nil || sum(b) != v.facts.sha {
-			g = memfs.Sig{} // never fresh: it is read at the next look
-		}
-		if err := x.insertHead(v, g, c); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // change is what the caller is told.

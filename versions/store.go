@@ -21,6 +21,7 @@ type Store struct {
 	info StoreInfo
 
 	mu     sync.RWMutex
+	batch  settler
 	dir    *memfs.Dir       // replaced, under the trail's lock, when the folder was
 	others []Entry          // what the last scan found that is no memory
 	counts map[int64][2]int // lines added and removed by a version, by its row
@@ -37,13 +38,32 @@ func (t *Trail) OpenStore(ctx context.Context, id StoreID) (*Store, error) {
 	if s.dir, err = s.openDir(); err != nil {
 		return nil, err
 	}
-	unlock, err := s.enter(ctx)
-	if err != nil {
+	if err := s.wakeUp(ctx); err != nil {
 		_ = s.dir.Close()
 		return nil, err
 	}
-	unlock()
 	return s, nil
+}
+
+// wakeUp finishes what other processes left: what is half done, what a loss of
+// power may have taken back, what is still to be settled.
+func (s *Store) wakeUp(ctx context.Context) error {
+	unlock, err := s.t.lock.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := s.makeUp(context.WithoutCancel(ctx)); err != nil {
+		return err
+	}
+	if err := s.recover(context.WithoutCancel(ctx)); err != nil {
+		return err
+	}
+	var any int
+	if s.t.w.QueryRowContext(ctx, `SELECT 1 FROM intent WHERE store=? LIMIT 1`, s.id).Scan(&any) == nil {
+		s.settleSoon()
+	}
+	return nil
 }
 
 // openDir opens the folder as it stands now.
@@ -110,8 +130,10 @@ func (s *Store) folder() *memfs.Dir {
 	return s.dir
 }
 
-// Close releases the folder; the trail stays open.
-func (s *Store) Close() error { return s.folder().Close() }
+// Close settles what was written and releases the folder; the trail stays open.
+func (s *Store) Close() error {
+	return errors.Join(s.settleNow(context.Background()), s.folder().Close())
+}
 
 // Info says which store this is.
 func (s *Store) Info() StoreInfo { return s.info }

@@ -424,14 +424,14 @@ func TestAWriteKeepsTheModeOfAFileThatAnotherToolOwns(t *testing.T) {
 func TestAnOutsideWriteRightAfterOursIsSeenLater(t *testing.T) {
 	var armed func()
 	w := newWorld(t, Options{Hook: func(step string) error {
-		if step == "sync-dir" && armed != nil {
+		if step == "before-final-commit" && armed != nil {
 			armed()
 			armed = nil
 		}
 		return nil
 	}})
 	w.write(alice, "a", "first")
-	armed = func() { // after our rename, before our heads
+	armed = func() { // after our rename, before our heads know the file
 		w.outside("a", "theirs")
 		time.Sleep(2 * racyWindow) // its times no longer look too new to be trusted
 	}

@@ -21,6 +21,7 @@ type Options struct {
 	Now      func() time.Time        // the clock; nil is time.Now
 	MaxBytes int64                   // files over this size are shown but not versioned; 0 is DefaultMaxBytes
 	Hook     func(step string) error // called at each named step of a mutation; an error stops it there
+	Boot     string                  // the run of the system, as tests would have it; "" asks the system
 }
 
 // DefaultMaxBytes is the size up to which a file that other programs write is
@@ -35,10 +36,12 @@ type Trail struct {
 	now      func() time.Time
 	maxBytes int64
 	hook     func(string) error
+	boot     string // "": what isn't synced can't be told from what others wrote
 
 	lock *fileLock
 	bell bell
-	w    *sql.DB // for whoever holds the lock
+	w    *sql.DB // for whoever holds the lock: a commit is on the disk
+	lax  *sql.DB // the same, for what may be lost with the power: a commit outlives the process
 	r    *sql.DB // snapshots for readers; none outlives one call
 
 	stmts struct {
@@ -77,7 +80,10 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, bare(err))
 	}
-	t := &Trail{home: home, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, lock: lock}
+	t := &Trail{home: home, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, boot: o.Boot, lock: lock}
+	if t.boot == "" {
+		t.boot = bootID()
+	}
 	if t.now == nil {
 		t.now = time.Now
 	}
@@ -103,8 +109,9 @@ func bare(err error) error {
 func (t *Trail) connect(ctx context.Context) error {
 	// Two connections: one for the transaction of whoever holds the lock, and one
 	// that a statement is prepared on meanwhile.
-	t.w = openDB(t.home, "&_txlock=immediate", 2)
-	t.r = openDB(t.home, "&_pragma=query_only(1)", 4)
+	t.w = openDB(t.home, "full", "&_txlock=immediate", 2)
+	t.lax = openDB(t.home, "normal", "&_txlock=immediate", 2)
+	t.r = openDB(t.home, "full", "&_pragma=query_only(1)", 4)
 	var ver string
 	if err := t.w.QueryRowContext(ctx, `SELECT sqlite_version()`).Scan(&ver); err != nil {
 		return err
@@ -117,9 +124,9 @@ func (t *Trail) connect(ctx context.Context) error {
 
 // openDB is the one place that opens connections, because secure_delete, on
 // which redaction rests, is a setting of the connection.
-func openDB(home, extra string, conns int) *sql.DB {
+func openDB(home, synchronous, extra string, conns int) *sql.DB {
 	dsn := "file:" + filepath.ToSlash(filepath.Join(home, "trail.db")) +
-		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)" +
+		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(" + synchronous + ")" +
 		"&_pragma=secure_delete(on)&_pragma=foreign_keys(on)&_pragma=journal_size_limit(8388608)"
 	if runtime.GOOS == "darwin" { // fsync there does not reach the disk
 		dsn += "&_pragma=fullfsync(1)&_pragma=checkpoint_fullfsync(1)"
@@ -188,7 +195,7 @@ func (t *Trail) migrate(ctx context.Context) error {
 // Close closes the trail. Stores opened from it are closed by their own Close.
 func (t *Trail) Close() error {
 	var errs []error
-	for _, db := range []*sql.DB{t.r, t.w} { // the writer last: it leaves the log empty
+	for _, db := range []*sql.DB{t.r, t.lax, t.w} { // the writer last: it leaves the log empty
 		if db != nil {
 			errs = append(errs, db.Close())
 		}

@@ -12,6 +12,7 @@ import (
 type txn struct {
 	ctx     context.Context
 	s       *Store
+	db      *sql.DB
 	tx      *sql.Tx
 	ts      int64        // of the next change made in it
 	wall    int64        // what the clock said
@@ -19,13 +20,13 @@ type txn struct {
 	seen    []memfs.Path // where they did it
 }
 
-// begin starts a transaction. The caller ends it with commit, or rolls it back.
+// begin starts a transaction whose commit is on the disk when it returns. The
+// caller ends it with commit, or rolls it back.
 func (s *Store) begin(ctx context.Context) (*txn, error) {
-	tx, err := s.t.w.BeginTx(ctx, nil)
+	x, err := s.beginOn(ctx, s.t.w)
 	if err != nil {
-		return nil, diskError(err)
+		return nil, err
 	}
-	x := &txn{ctx: ctx, s: s, tx: tx}
 	var last sql.NullInt64
 	if err := x.row(`SELECT max(ts) FROM change WHERE store=?1 AND number=(SELECT max(number) FROM change WHERE store=?1)`, s.id).Scan(&last); err != nil {
 		x.rollback()
@@ -34,6 +35,18 @@ func (s *Store) begin(ctx context.Context) (*txn, error) {
 	x.wall = s.t.now().UnixMicro()
 	x.ts = max(x.wall, last.Int64+1)
 	return x, nil
+}
+
+// beginLax starts a transaction that makes no change, and whose commit outlives
+// this process but perhaps not a loss of power.
+func (s *Store) beginLax(ctx context.Context) (*txn, error) { return s.beginOn(ctx, s.t.lax) }
+
+func (s *Store) beginOn(ctx context.Context, db *sql.DB) (*txn, error) {
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return nil, diskError(err)
+	}
+	return &txn{ctx: ctx, s: s, db: db, tx: tx}, nil
 }
 
 func (x *txn) rollback() { _ = x.tx.Rollback() }
@@ -47,7 +60,7 @@ func (x *txn) commit() error {
 }
 
 func (x *txn) stmt(text string) *sql.Stmt {
-	s, err := x.s.t.stmt(x.ctx, x.s.t.w, text)
+	s, err := x.s.t.stmt(x.ctx, x.db, text)
 	if err != nil {
 		return nil
 	}

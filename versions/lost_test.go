@@ -1,0 +1,246 @@
+package versions
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// unsettled is a world whose last changes never reach the disk by themselves: the
+// machine goes down before.
+func unsettled(t *testing.T) (w *world, cut func()) {
+	dead := false
+	w = newWorld(t, Options{Boot: "monday", Hook: func(step string) error {
+		if dead && step == "before-settle-sync" {
+			return memfs.ErrNoSpace
+		}
+		return nil
+	}})
+	for path, content := range map[string]string{"a": "a1\n", "d/1": "one\n", "d/2": "two\n"} {
+		w.write(alice, path, content)
+	}
+	if err := w.store.settleNow(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	dead = true
+	return w, func() {
+		t.Helper()
+		_ = w.store.Close() // can't settle
+		if err := w.trail.Close(); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+const none = "<none>" // what no file holds
+
+func (w *world) host(path string) string { return filepath.Join(w.folder, path) }
+
+func TestALossOfPowerTakesNoAcknowledgedChange(t *testing.T) {
+	long := strings.Repeat("line of a memory\n", 200)
+	for name, c := range map[string]struct {
+		do    func(w *world)
+		lose  func(w *world) // what the disk is like afterwards
+		files map[string]string
+	}{
+		"an edit that is not there": {
+			do:    func(w *world) { w.write(alice, "a", "a2\n") },
+			lose:  func(w *world) { w.outside("a", "a1\n") },
+			files: map[string]string{"a": "a2\n"},
+		},
+		"two edits of which the first is there": {
+			do:    func(w *world) { w.write(alice, "a", "a2\n"); w.write(alice, "a", "a3\n") },
+			lose:  func(w *world) { w.outside("a", "a2\n") },
+			files: map[string]string{"a": "a3\n"},
+		},
+		"a file without its content": {
+			do:    func(w *world) { w.write(alice, "new/x", long) },
+			lose:  func(w *world) { w.outside("new/x", "") },
+			files: map[string]string{"new/x": long},
+		},
+		"a file with holes": {
+			do:    func(w *world) { w.write(alice, "a", long) },
+			lose:  func(w *world) { w.outside("a", long[:512]+strings.Repeat("\x00", 1024)+long[1536:2000]) },
+			files: map[string]string{"a": long},
+		},
+		"a new folder that is not there": {
+			do:    func(w *world) { w.write(alice, "new/deep/x", "x") },
+			lose:  func(w *world) { must(w, os.RemoveAll(w.host("new"))) },
+			files: map[string]string{"new/deep/x": "x"},
+		},
+		"a deletion that did not happen": {
+			do:    func(w *world) { w.remove("a") },
+			lose:  func(w *world) { w.outside("a", "a1\n") },
+			files: map[string]string{"a": none},
+		},
+		"a rename that did not happen": {
+			do:    func(w *world) { w.rename("a", "b/a") },
+			lose:  func(w *world) { must(w, os.Rename(w.host("b/a"), w.host("a"))) },
+			files: map[string]string{"a": none, "b/a": "a1\n"},
+		},
+		"a rename of which both names are there": {
+			do:    func(w *world) { w.rename("a", "b/a") },
+			lose:  func(w *world) { w.outside("a", "a1\n") },
+			files: map[string]string{"a": none, "b/a": "a1\n"},
+		},
+		"an edit and the rename of its folder": {
+			do:    func(w *world) { w.write(alice, "d/1", long); w.rename("d", "e") },
+			lose:  func(w *world) { must(w, os.Rename(w.host("e"), w.host("d"))); w.outside("d/1", long[:512]) },
+			files: map[string]string{"d/1": none, "d/2": none, "e/1": long, "e/2": "two\n"},
+		},
+		"the same with the rename done": {
+			do:    func(w *world) { w.write(alice, "d/1", long); w.rename("d", "e") },
+			lose:  func(w *world) { w.outside("e/1", long[:512]) },
+			files: map[string]string{"e/1": long, "e/2": "two\n"},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, cut := unsettled(t)
+			c.do(w)
+			cut()
+			c.lose(w)
+			w.open(Options{Boot: "tuesday"})
+			for path, content := range c.files {
+				w.wantFile(path, content)
+			}
+			w.sync()
+			w.check()
+			if cs, err := w.store.Changes(t.Context(), Filter{Actor: Outside}, 0, 5); err != nil || len(cs) > 0 {
+				t.Errorf("taken for another program's: %+v, %v", cs, err)
+			}
+			if left, err := w.store.openChanges(t.Context(), `1`); err != nil || len(left) > 0 {
+				t.Errorf("still open: %v, %v", left, err)
+			}
+		})
+	}
+}
+
+// What another program wrote is kept, even where a change of ours was not settled.
+func TestALossOfPowerKeepsWhatAnotherProgramWrote(t *testing.T) {
+	w, cut := unsettled(t)
+	w.write(alice, "a", "a2\n")
+	w.write(alice, "n", "ours\n")
+	cut()
+	w.outside("a", "theirs\n")
+	w.outside("n", "ours\nand theirs\n")
+	w.open(Options{Boot: "tuesday"})
+	w.wantFile("a", "theirs\n")
+	w.wantFile("n", "ours\nand theirs\n")
+	for path, want := range map[string]int{"a": 3, "n": 2} {
+		if vs := w.history(path); len(vs) != want || vs[0].Actor.Kind != Outside || vs[1].Actor != alice.Actor {
+			t.Errorf("%s: %+v", path, vs)
+		}
+	}
+}
+
+// Within one run of the system nothing is lost: what looks like the state before
+// is another program's work.
+func TestInOneRunOfTheSystemAnOldContentIsAnotherProgramsWork(t *testing.T) {
+	w, cut := unsettled(t)
+	w.write(alice, "a", "a2\n")
+	cut()
+	w.outside("a", "a1\n")
+	w.open(Options{Boot: "monday"})
+	w.sync()
+	w.wantFile("a", "a1\n")
+	if vs := w.history("a"); len(vs) != 3 || vs[0].Actor.Kind != Outside {
+		t.Errorf("%+v", vs)
+	}
+}
+
+func TestSettlingLeavesNothingOpen(t *testing.T) {
+	w := newWorld(t)
+	for i := range 5 {
+		w.write(alice, "a", strings.Repeat("x", i+1))
+	}
+	if err := w.store.settleNow(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if left, err := w.store.openChanges(t.Context(), `1`); err != nil || len(left) > 0 {
+		t.Errorf("still open: %v, %v", left, err)
+	}
+}
+
+func TestTornFromKnowsWhatADiskCanLeave(t *testing.T) {
+	full := bytes.Repeat([]byte("0123456789abcdef"), 100) // 1600 bytes
+	hole := bytes.Clone(full)
+	clear(hole[512:1024])
+	half := bytes.Clone(full)
+	clear(half[600:1024])
+	for name, c := range map[string]struct {
+		b    []byte
+		want bool
+	}{
+		"nothing": {nil, true}, "all": {full, true}, "a sector": {full[:512], true}, "an odd part": {full[:700], true},
+		"a hole": {hole, true}, "zeros": {make([]byte, 1600), true},
+		"a hole inside a sector": {half, false}, "longer": {append(bytes.Clone(full), 0), false}, "other text": {[]byte("other"), false},
+	} {
+		if got := tornFrom(c.b, full); got != c.want {
+			t.Errorf("%s: %v", name, got)
+		}
+	}
+}
+
+// A trail of the first format opens, with all that is in it.
+func TestATrailOfAnOlderFormatIsBroughtUpToDate(t *testing.T) {
+	all := migrations
+	t.Cleanup(func() { migrations = all })
+	migrations = all[:1]
+	home := t.TempDir()
+	old, err := Open(t.Context(), home, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := old.w.ExecContext(t.Context(), `
+		INSERT INTO store(id,uid,name,folder,created,updated,used,changes) VALUES(1,x'01','s',?,1,1,1,1);
+		INSERT INTO actor VALUES(1,'person','alice');
+		INSERT INTO blob VALUES(1,?,1,0,x'61');
+		INSERT INTO memory VALUES(1,x'000102030405060708090a0b0c0d0e',1);
+		INSERT INTO change(id,store,number,kind,path,versions,actor,ts,wall) VALUES(1,1,1,'create','a',1,1,5,5);
+		INSERT INTO version(id,uid,memory,number,change,op,path,blob) VALUES(1,x'1f0102030405060708090a0b0c0d0e',1,1,1,'created','a',1);
+		INSERT INTO head VALUES(1,'a',1,1,?,1,0,0,0,0,0,0,0,1,1,5)`, t.TempDir(), sha("a"), sha("a")); err != nil {
+		t.Fatal(err)
+	}
+	if err := old.Close(); err != nil {
+		t.Fatal(err)
+	}
+	migrations = all
+	trail, err := Open(t.Context(), home, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = trail.Close() }()
+	s := &Store{t: trail, id: 1, counts: map[int64][2]int{}}
+	es, err := s.Tree(t.Context())
+	if err != nil || len(es) != 1 || es[0].Memory != "mem_aaaqeayeaudaocajbifqydio" || es[0].Version != "memver_d4aqeayeaudaocajbifqydio" {
+		t.Errorf("%+v, %v", es, err)
+	}
+}
+
+func sha(text string) []byte {
+	h := sum([]byte(text))
+	return h[:]
+}
+
+func must(w *world, err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func (w *world) remove(p string) {
+	w.t.Helper()
+	_, err := w.store.Delete(w.t.Context(), alice, mustPath(p))
+	must(w, err)
+}
+
+func (w *world) rename(from, to string) {
+	w.t.Helper()
+	_, err := w.store.Rename(w.t.Context(), alice, mustPath(from), mustPath(to))
+	must(w, err)
+}

@@ -1,0 +1,160 @@
+package versions
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// Settling makes what acknowledged changes did to the folder outlive a loss of
+// power by itself. Until then the trail makes up for it: it is on the disk, and
+// the next open in another run of the system compares (see lost.go). So a change
+// costs one sync before it is acknowledged, and the files' syncs come in batches.
+
+const (
+	settleDelay = 50 * time.Millisecond // after the first change of a batch
+	settleLimit = 512                   // steps that may wait; then a mutation settles by itself
+)
+
+// lazy reports whether files are synced after the acknowledgement. It takes a
+// way to tell a loss of power from another program's write.
+func (t *Trail) lazy() bool { return t.boot != "" }
+
+// settler is the batch of one store.
+type settler struct {
+	mu      sync.Mutex
+	running sync.WaitGroup
+	timer   *time.Timer
+	closed  bool
+	waiting int // changes since the last batch
+}
+
+// settleSoon sees to it that what is carried out gets settled. The caller holds
+// the trail's lock.
+func (s *Store) settleSoon() {
+	b := &s.batch
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.waiting++
+	if b.timer != nil || b.closed {
+		return
+	}
+	b.running.Add(1)
+	b.timer = time.AfterFunc(settleDelay, func() {
+		defer b.running.Done()
+		b.mu.Lock()
+		b.timer, b.waiting = nil, 0
+		b.mu.Unlock()
+		// What fails here is tried again with the next batch, at Close, and by the
+		// next process; nothing depends on it but the time that a recovery takes.
+		_ = s.settle(context.Background())
+	})
+}
+
+// crowded reports whether so much waits that a mutation should settle by itself.
+func (s *Store) crowded() bool {
+	s.batch.mu.Lock()
+	defer s.batch.mu.Unlock()
+	return s.batch.waiting >= settleLimit
+}
+
+// settleNow ends the batch: at Close, and where no intent may stay behind.
+func (s *Store) settleNow(ctx context.Context) error {
+	b := &s.batch
+	b.mu.Lock()
+	if b.timer != nil && b.timer.Stop() {
+		b.running.Done()
+	}
+	b.timer, b.waiting = nil, 0
+	b.mu.Unlock()
+	b.running.Wait()
+	return s.settle(ctx)
+}
+
+// settle syncs the files and folders of carried changes, and then lets their
+// intents go. It holds the lock only for the latter.
+func (s *Store) settle(ctx context.Context) error {
+	open, err := s.openChanges(ctx, `carried=1 AND boot=?`, s.t.boot)
+	if err != nil || len(open) == 0 {
+		return err
+	}
+	var steps []step
+	for _, o := range open {
+		steps = append(steps, o.steps...)
+	}
+	if err := s.t.step("before-settle-sync"); err != nil {
+		return err
+	}
+	if err := s.syncSteps(steps); err != nil {
+		return err
+	}
+	unlock, err := s.t.lock.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	x, err := s.beginLax(ctx) // an intent that comes back after a loss of power finds all as it should be
+	if err != nil {
+		return err
+	}
+	defer x.rollback()
+	for _, o := range open {
+		if err := x.exec(`DELETE FROM intent WHERE change=?`, o.id); err != nil {
+			return err
+		}
+	}
+	if err := s.t.step("before-settle-commit"); err != nil {
+		return err
+	}
+	return x.commit()
+}
+
+// syncSteps makes durable what steps did: files, the folders that hold them, and
+// the folders above, which may be new. What is gone by now needs none of it.
+func (s *Store) syncSteps(steps []step) error {
+	dir := s.folder()
+	files, folders := map[memfs.Path]bool{}, map[memfs.Path]bool{}
+	above := func(p memfs.Path) {
+		for at := p; !at.IsRoot(); {
+			if at = at.Dir(); folders[at] {
+				return
+			}
+			folders[at] = true
+		}
+	}
+	for _, st := range steps {
+		above(st.path)
+		switch st.op {
+		case memfs.OpPut:
+			files[st.path] = true
+		case memfs.OpRename:
+			above(st.to)
+		}
+	}
+	if s.t.lazy() {
+		for p := range files {
+			if err := dir.SyncFile(p); err != nil && !gone(err) && !errors.Is(err, memfs.ErrNoPermission) {
+				return err
+			}
+		}
+	}
+	for p := range folders {
+		if err := dir.SyncDir(p); err != nil && !gone(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// gone reports whether something else stands at a path by now, or nothing.
+func gone(err error) bool {
+	for _, e := range []error{memfs.ErrNotExist, memfs.ErrNotFolder, memfs.ErrIsFolder, memfs.ErrNotRegular} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
