@@ -21,7 +21,7 @@ import (
 // being there, and each step can be done again.
 func (s *Store) recover(ctx context.Context) error {
 	var any int
-	err := s.t.w.QueryRowContext(ctx, `SELECT 1 FROM intent WHERE store=? AND carried=0 LIMIT 1`, s.id).Scan(&any)
+	err := s.reader(ctx).row(`SELECT 1 FROM intent WHERE store=? AND carried=0 LIMIT 1`, s.id).Scan(&any)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}

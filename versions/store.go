@@ -60,7 +60,7 @@ func (s *Store) wakeUp(ctx context.Context) error {
 		return err
 	}
 	var any int
-	if s.t.w.QueryRowContext(ctx, `SELECT 1 FROM intent WHERE store=? LIMIT 1`, s.id).Scan(&any) == nil {
+	if s.reader(ctx).row(`SELECT 1 FROM intent WHERE store=? LIMIT 1`, s.id).Scan(&any) == nil {
 		s.settleSoon()
 	}
 	return nil

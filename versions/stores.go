@@ -42,7 +42,7 @@ func (t *Trail) Stores(ctx context.Context) ([]StoreInfo, error) {
 }
 
 func (t *Trail) storeByID(ctx context.Context, id StoreID) (StoreInfo, int64, error) {
-	s, err := t.stmt(ctx, t.r, `SELECT `+storeColumns+` FROM store WHERE uid=?`)
+	s, err := t.stmt(ctx, `SELECT `+storeColumns+` FROM store WHERE uid=?`)
 	if err != nil {
 		return StoreInfo{}, 0, diskError(err)
 	}

@@ -40,19 +40,15 @@ type Trail struct {
 
 	lock *fileLock
 	bell bell
-	w    *sql.DB // for whoever holds the lock: a commit is on the disk
-	lax  *sql.DB // the same, for what may be lost with the power: a commit outlives the process
+	w    *sql.DB // for whoever holds the lock; a commit is on the disk
 	r    *sql.DB // snapshots for readers; none outlives one call
 
-	stmts struct {
-		sync.Mutex
-		byText map[stmtKey]*sql.Stmt
-	}
-}
+	writer *writer // w's connection for the transactions of stores
 
-type stmtKey struct {
-	db   *sql.DB
-	text string
+	stmts struct { // of r
+		sync.Mutex
+		byText map[string]*sql.Stmt
+	}
 }
 
 // minSQLite is the first release without the WAL-reset bug, which can corrupt a
@@ -90,7 +86,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if t.maxBytes == 0 {
 		t.maxBytes = DefaultMaxBytes
 	}
-	t.stmts.byText = map[stmtKey]*sql.Stmt{}
+	t.stmts.byText = map[string]*sql.Stmt{}
 	if err := t.connect(ctx); err != nil {
 		_ = t.Close()
 		return nil, fmt.Errorf("open trail in %s: %w", home, diskError(err))
@@ -107,11 +103,8 @@ func bare(err error) error {
 }
 
 func (t *Trail) connect(ctx context.Context) error {
-	// Two connections: one for the transaction of whoever holds the lock, and one
-	// that a statement is prepared on meanwhile.
-	t.w = openDB(t.home, "full", "&_txlock=immediate", 2)
-	t.lax = openDB(t.home, "normal", "&_txlock=immediate", 2)
-	t.r = openDB(t.home, "full", "&_pragma=query_only(1)", 4)
+	t.w = openDB(t.home, "&_txlock=immediate", 2) // one connection is the writer's
+	t.r = openDB(t.home, "&_pragma=query_only(1)", 4)
 	var ver string
 	if err := t.w.QueryRowContext(ctx, `SELECT sqlite_version()`).Scan(&ver); err != nil {
 		return err
@@ -119,14 +112,19 @@ func (t *Trail) connect(ctx context.Context) error {
 	if olderVersion(ver, minSQLite) {
 		return fmt.Errorf("SQLite %s can corrupt a trail that several processes write; at least %s is needed", ver, minSQLite)
 	}
-	return t.migrate(ctx)
+	if err := t.migrate(ctx); err != nil {
+		return err
+	}
+	conn, err := t.w.Conn(ctx)
+	t.writer = &writer{Conn: conn, stmts: map[string]*sql.Stmt{}}
+	return err
 }
 
 // openDB is the one place that opens connections, because secure_delete, on
 // which redaction rests, is a setting of the connection.
-func openDB(home, synchronous, extra string, conns int) *sql.DB {
+func openDB(home, extra string, conns int) *sql.DB {
 	dsn := "file:" + filepath.ToSlash(filepath.Join(home, "trail.db")) +
-		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(" + synchronous + ")" +
+		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)" +
 		"&_pragma=secure_delete(on)&_pragma=foreign_keys(on)&_pragma=journal_size_limit(8388608)"
 	if runtime.GOOS == "darwin" { // fsync there does not reach the disk
 		dsn += "&_pragma=fullfsync(1)&_pragma=checkpoint_fullfsync(1)"
@@ -195,7 +193,10 @@ func (t *Trail) migrate(ctx context.Context) error {
 // Close closes the trail. Stores opened from it are closed by their own Close.
 func (t *Trail) Close() error {
 	var errs []error
-	for _, db := range []*sql.DB{t.r, t.lax, t.w} { // the writer last: it leaves the log empty
+	if t.writer != nil && t.writer.Conn != nil {
+		errs = append(errs, t.writer.close())
+	}
+	for _, db := range []*sql.DB{t.r, t.w} { // the writer last: it leaves the log empty
 		if db != nil {
 			errs = append(errs, db.Close())
 		}
@@ -206,24 +207,23 @@ func (t *Trail) Close() error {
 // Home is the folder that the trail lives in.
 func (t *Trail) Home() string { return t.home }
 
-// stmt prepares a statement once for each pool.
-func (t *Trail) stmt(ctx context.Context, db *sql.DB, text string) (*sql.Stmt, error) {
+// stmt prepares a reader's statement once.
+func (t *Trail) stmt(ctx context.Context, text string) (*sql.Stmt, error) {
 	t.stmts.Lock()
 	defer t.stmts.Unlock()
-	k := stmtKey{db, text}
-	if s := t.stmts.byText[k]; s != nil {
+	if s := t.stmts.byText[text]; s != nil {
 		return s, nil
 	}
-	s, err := db.PrepareContext(ctx, text)
+	s, err := t.r.PrepareContext(ctx, text)
 	if err == nil {
-		t.stmts.byText[k] = s
+		t.stmts.byText[text] = s
 	}
 	return s, err
 }
 
 // query reads from a snapshot. The caller closes the rows.
 func (t *Trail) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
-	s, err := t.stmt(ctx, t.r, text)
+	s, err := t.stmt(ctx, text)
 	if err != nil {
 		return nil, err
 	}
@@ -232,7 +232,7 @@ func (t *Trail) query(ctx context.Context, text string, args ...any) (*sql.Rows,
 
 // get reads one row from a snapshot.
 func (t *Trail) get(ctx context.Context, text string, args []any, dest ...any) error {
-	s, err := t.stmt(ctx, t.r, text)
+	s, err := t.stmt(ctx, text)
 	if err != nil {
 		return err
 	}

@@ -8,12 +8,29 @@ import (
 	"github.com/memtrail/memtrail/memfs"
 )
 
+// writer is the connection of whoever holds the lock. It is one, so that its
+// pages stay in memory from one transaction to the next.
+type writer struct {
+	*sql.Conn
+	stmts map[string]*sql.Stmt
+	lax   bool // commits don't wait for the disk
+}
+
+// close gives up the connection: its statements first, or it stays open.
+func (w *writer) close() error {
+	var errs []error
+	for _, s := range w.stmts {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(append(errs, w.Conn.Close())...)
+}
+
 // txn is one write transaction of a store, made only by whoever holds the lock.
 type txn struct {
 	ctx     context.Context
 	s       *Store
-	db      *sql.DB
-	tx      *sql.Tx
+	w       *writer
+	done    bool
 	ts      int64        // of the next change made in it
 	wall    int64        // what the clock said
 	adopted *changeRow   // what other programs did, found on the way
@@ -23,7 +40,7 @@ type txn struct {
 // begin starts a transaction whose commit is on the disk when it returns. The
 // caller ends it with commit, or rolls it back.
 func (s *Store) begin(ctx context.Context) (*txn, error) {
-	x, err := s.beginOn(ctx, s.t.w)
+	x, err := s.beginAs(ctx, false)
 	if err != nil {
 		return nil, err
 	}
@@ -39,36 +56,65 @@ func (s *Store) begin(ctx context.Context) (*txn, error) {
 
 // beginLax starts a transaction that makes no change, and whose commit outlives
 // this process but perhaps not a loss of power.
-func (s *Store) beginLax(ctx context.Context) (*txn, error) { return s.beginOn(ctx, s.t.lax) }
+func (s *Store) beginLax(ctx context.Context) (*txn, error) { return s.beginAs(ctx, true) }
 
-func (s *Store) beginOn(ctx context.Context, db *sql.DB) (*txn, error) {
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return nil, diskError(err)
+func (s *Store) beginAs(ctx context.Context, lax bool) (*txn, error) {
+	w := s.t.writer
+	if w.lax != lax {
+		mode := "FULL"
+		if lax {
+			mode = "NORMAL"
+		}
+		if _, err := w.ExecContext(ctx, `PRAGMA synchronous=`+mode); err != nil {
+			return nil, diskError(err)
+		}
+		w.lax = lax
 	}
-	return &txn{ctx: ctx, s: s, db: db, tx: tx}, nil
+	x := &txn{ctx: context.WithoutCancel(ctx), s: s, w: w} // else a rollback could be cancelled
+	if err := x.exec(`BEGIN IMMEDIATE`); err != nil {
+		return nil, err
+	}
+	return x, nil
 }
 
-func (x *txn) rollback() { _ = x.tx.Rollback() }
+// reader asks the writer's connection outside of a transaction, under the lock:
+// its pages are in memory.
+func (s *Store) reader(ctx context.Context) *txn { return &txn{ctx: ctx, s: s, w: s.t.writer} }
 
-// commit makes what was adopted and done durable: it returns after the fsync.
+// rollback ends a transaction that was not committed. SQLite may have rolled it
+// back itself, on a full disk say; that is no error.
+func (x *txn) rollback() {
+	if !x.done {
+		x.done = true
+		_ = x.exec(`ROLLBACK`)
+	}
+}
+
+// commit ends a transaction with all that was adopted and done.
 func (x *txn) commit() error {
 	if err := x.finish(x.adopted); err != nil {
 		return err
 	}
-	return diskError(x.tx.Commit())
+	err := x.exec(`COMMIT`)
+	x.done = err == nil
+	return err
 }
 
+// stmt is a prepared statement; nil when SQLite refuses the text.
 func (x *txn) stmt(text string) *sql.Stmt {
-	s, err := x.s.t.stmt(x.ctx, x.db, text)
+	if s := x.w.stmts[text]; s != nil {
+		return s
+	}
+	s, err := x.w.PrepareContext(x.ctx, text)
 	if err != nil {
 		return nil
 	}
-	return x.tx.StmtContext(x.ctx, s)
+	x.w.stmts[text] = s
+	return s
 }
 
 // The statements below are prepared once for each text. A text that SQLite
-// refuses falls through to the transaction, which says why.
+// refuses falls through to the connection, which says why.
 
 func (x *txn) exec(text string, args ...any) error {
 	_, err := x.result(text, args...)
@@ -81,7 +127,7 @@ func (x *txn) result(text string, args ...any) (sql.Result, error) {
 	if s := x.stmt(text); s != nil {
 		r, err = s.ExecContext(x.ctx, args...)
 	} else {
-		r, err = x.tx.ExecContext(x.ctx, text, args...)
+		r, err = x.w.ExecContext(x.ctx, text, args...)
 	}
 	return r, diskError(err)
 }
@@ -98,14 +144,14 @@ func (x *txn) row(text string, args ...any) *sql.Row {
 	if s := x.stmt(text); s != nil {
 		return s.QueryRowContext(x.ctx, args...)
 	}
-	return x.tx.QueryRowContext(x.ctx, text, args...)
+	return x.w.QueryRowContext(x.ctx, text, args...)
 }
 
 func (x *txn) rows(text string, args ...any) (*sql.Rows, error) {
 	if s := x.stmt(text); s != nil {
 		return s.QueryContext(x.ctx, args...)
 	}
-	return x.tx.QueryContext(x.ctx, text, args...)
+	return x.w.QueryContext(x.ctx, text, args...)
 }
 
 // key is a path as the trail's tables hold it.
