@@ -263,13 +263,14 @@ func scanChange(row interface{ Scan(...any) error }) (c Change, err error) {
 // Changes lists the changes of the store, newest first, numbered below before
 // (0: from the newest), limit at most.
 func (s *Store) Changes(ctx context.Context, f Filter, before int64, limit int) ([]Change, error) {
-	where, args := []string{"c.store=?"}, []any{s.id}
+	where, order, args := []string{"c.store=?"}, "c.number", []any{s.id}
 	and := func(cond string, arg ...any) { where, args = append(where, cond), append(args, arg...) }
 	if before > 0 {
 		and("c.number<?", before)
 	}
-	if f.Session != "" {
-		and("s.uid=?", string(f.Session))
+	if f.Session != "" { // few among many: by the index of sessions, whose order is the same
+		where[0], order = "+c.store=?", "c.id"
+		and("c.session=(SELECT id FROM session WHERE uid=?)", string(f.Session))
 	}
 	if f.Actor != "" {
 		and("a.kind=?", string(f.Actor))
@@ -288,7 +289,7 @@ func (s *Store) Changes(ctx context.Context, f Filter, before int64, limit int) 
 		and(`EXISTS(SELECT 1 FROM version v WHERE v.change=c.id AND (v.path=? OR v.origin=? OR v.path>? AND v.path<? OR v.origin>? AND v.origin<?))`,
 			k, k, k+"/", k+"0", k+"/", k+"0")
 	}
-	return s.listChanges(ctx, strings.Join(where, " AND ")+` ORDER BY c.number DESC LIMIT ?`, append(args, limit)...)
+	return s.listChanges(ctx, strings.Join(where, " AND ")+` ORDER BY `+order+` DESC LIMIT ?`, append(args, limit)...)
 }
 
 // listChanges reads the changes that a condition chooses.

@@ -121,10 +121,12 @@ func (t *Trail) connect(ctx context.Context) error {
 }
 
 // openDB is the one place that opens connections, because secure_delete, on
-// which redaction rests, is a setting of the connection.
+// which redaction rests, is a setting of the connection. Pages of 8 KB waste half
+// as much behind contents of 1 KB as pages of 4 KB do; the size must be set before
+// the journal mode, and the driver runs its _pragma list before its own keys.
 func openDB(home, extra string, conns int) *sql.DB {
 	dsn := "file:" + filepath.ToSlash(filepath.Join(home, "trail.db")) +
-		"?_pragma=busy_timeout(10000)&_pragma=journal_mode(wal)&_pragma=synchronous(full)" +
+		"?_pragma=busy_timeout(10000)&_pragma=page_size(8192)&_journal_mode=wal&_pragma=synchronous(full)" +
 		"&_pragma=secure_delete(on)&_pragma=foreign_keys(on)&_pragma=journal_size_limit(8388608)"
 	if runtime.GOOS == "darwin" { // fsync there does not reach the disk
 		dsn += "&_pragma=fullfsync(1)&_pragma=checkpoint_fullfsync(1)"

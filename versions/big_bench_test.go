@@ -1,0 +1,198 @@
+package versions
+
+import (
+	"context"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+var bigVersions = flag.Int("big.versions", 20_000, "versions of the trail that tests and benchmarks of a big one make")
+
+// notes is size bytes of made-up notes. They compress a little better than what
+// people write: 2 KB to 0.85 KB, prose to 1 KB.
+func notes(r *rand.Rand, size int) []byte {
+	var b strings.Builder
+	for col := 0; b.Len() < size; {
+		word := noteWords[r.IntN(len(noteWords))]
+		if r.IntN(12) == 0 {
+			word += strconv.Itoa(r.IntN(10_000))
+		}
+		if col += len(word) + 1; col > 72 {
+			word, col = word+"\n", 0
+		} else {
+			word += " "
+		}
+		b.WriteString(word)
+	}
+	return []byte(b.String()[:size])
+}
+
+var noteWords = strings.Fields(`the agent should never store a secret in memory and always ask before it deletes notes of
+	this user who prefers short answers over long ones in review since release two build number deploy only from main
+	after tests pass on both machines remember that customer invoices are due friday check region price then reply with
+	ticket link until support closes cache index path version session diff journal folder rename restore point time`)
+
+// bigTrail makes a trail of many lightly edited memories of 2 KB through the
+// tables, as fast as they take it.
+func bigTrail(b testing.TB, versions int) *Store {
+	b.Helper()
+	home := filepath.Join(b.TempDir(), "home")
+	trail, err := Open(b.Context(), home, Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = trail.Close() })
+	info, err := trail.CreateStore(b.Context(), "", "", b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, err := trail.OpenStore(b.Context(), info.ID)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = s.Close() })
+	r := rand.New(rand.NewPCG(1, 2))
+	memories := make([]struct {
+		row  versionRow
+		text []byte
+	}, max(1, versions/10))
+	for done := 0; done < versions; {
+		x, err := s.begin(b.Context())
+		if err != nil {
+			b.Fatal(err)
+		}
+		for range min(10_000, versions-done) {
+			m := &memories[done%len(memories)]
+			by := By{Actor: robot.Actor, Session: SessionID(fmt.Sprintf("sesn_%d", done/200))}
+			if err := bigVersion(x, by, done, r, &m.row, &m.text); err != nil {
+				b.Fatal(err)
+			}
+			done++
+		}
+		if err := x.commit(); err != nil {
+			b.Fatal(err)
+		}
+	}
+	return s
+}
+
+func bigVersion(x *txn, by By, n int, r *rand.Rand, v *versionRow, text *[]byte) (err error) {
+	kind := KindEdit
+	if *text == nil {
+		kind, v.op, v.path = KindCreate, Created, mustPath(fmt.Sprintf("d%d/m%d.md", n%100, n))
+		*text = notes(r, 2048)
+		if v.memory, err = x.newMemory(); err != nil {
+			return err
+		}
+	} else { // half a line is written anew
+		v.op = Modified
+		*text = slices.Clone(*text)
+		copy((*text)[r.IntN(len(*text)-60):], notes(r, 40))
+	}
+	c, err := x.newChange(by, asked{kind: kind, path: v.path})
+	if err != nil {
+		return err
+	}
+	h := sum(*text)
+	if v.blob, err = x.putBlob(*text, h); err != nil {
+		return err
+	}
+	v.facts = contentFacts{sha: h, size: len(*text)}
+	if err := x.addVersion(c, v); err != nil {
+		return err
+	}
+	if err := x.finish(c); err != nil {
+		return err
+	}
+	return x.moveHeads(c, []versionRow{*v})
+}
+
+// At most 1.3 KB a version of a lightly edited memory of 2 KB.
+func TestAVersionTakesLittleSpace(t *testing.T) {
+	s := bigTrail(t, *bigVersions)
+	if _, err := s.t.w.ExecContext(t.Context(), `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
+		t.Fatal(err)
+	}
+	fi, err := os.Stat(filepath.Join(s.t.home, "trail.db"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	each := fi.Size() / int64(*bigVersions)
+	t.Logf("%d bytes a version, of %d versions", each, *bigVersions)
+	if each > 1300 {
+		t.Errorf("%d bytes a version", each)
+	}
+}
+
+// BenchmarkBigTrail opens a trail of many versions and turns its pages. Run with
+// -big.versions=1000000 for the figures of a million.
+func BenchmarkBigTrail(b *testing.B) {
+	s := bigTrail(b, *bigVersions)
+	ctx := context.Background()
+	page := func(b *testing.B, before int64) {
+		if cs, err := s.Changes(ctx, Filter{}, before, 50); err != nil || len(cs) != 50 {
+			b.Fatal(len(cs), err)
+		}
+	}
+	b.Run("open to first page", func(b *testing.B) {
+		for b.Loop() {
+			t, err := Open(ctx, s.t.home, Options{})
+			if err != nil {
+				b.Fatal(err)
+			}
+			again, err := t.OpenStore(ctx, s.info.ID)
+			if err != nil {
+				b.Fatal(err)
+			}
+			if cs, err := again.Changes(ctx, Filter{}, 0, 50); err != nil || len(cs) != 50 {
+				b.Fatal(len(cs), err)
+			}
+			b.StopTimer()
+			_ = again.Close()
+			_ = t.Close()
+			b.StartTimer()
+		}
+	})
+	b.Run("newest page", func(b *testing.B) {
+		for b.Loop() {
+			page(b, 0)
+		}
+	})
+	b.Run("page in the middle", func(b *testing.B) {
+		for b.Loop() {
+			page(b, int64(*bigVersions/2))
+		}
+	})
+	b.Run("a session", func(b *testing.B) {
+		for b.Loop() {
+			if cs, err := s.Changes(ctx, Filter{Session: "sesn_3"}, 0, 200); err != nil || len(cs) != 200 {
+				b.Fatal(len(cs), err)
+			}
+		}
+	})
+	b.Run("history of a memory", func(b *testing.B) {
+		id, err := s.MemoryAt(ctx, mustPath("d7/m7.md"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		for b.Loop() {
+			if vs, err := s.History(ctx, id, 0, 50); err != nil || len(vs) != 10 {
+				b.Fatal(len(vs), err)
+			}
+		}
+	})
+	b.Run("tree", func(b *testing.B) {
+		for b.Loop() {
+			if es, err := s.Tree(ctx); err != nil || len(es) != *bigVersions/10 {
+				b.Fatal(len(es), err)
+			}
+		}
+	})
+}
