@@ -2,6 +2,7 @@ package memfs
 
 import (
 	"cmp"
+	"crypto/sha256"
 	"errors"
 	"io"
 	"io/fs"
@@ -205,45 +206,73 @@ const readTries = 5
 // Read gives the whole of a regular file, in a state that stood still from
 // before the read until after it; maxBytes 0 means any size. It follows no link
 // at p itself and never waits for a FIFO.
-func (d *Dir) Read(p Path, maxBytes int64) ([]byte, Sig, error) {
+func (d *Dir) Read(p Path, maxBytes int64) (content []byte, sig Sig, err error) {
+	sig, err = d.still(p, maxBytes, func(f *os.File, size int64) (int64, error) {
+		content = make([]byte, size+1) // one more, to see that the file has grown
+		n, err := io.ReadFull(f, content)
+		content = content[:n:n]
+		if err == io.ErrUnexpectedEOF || err == io.EOF {
+			err = nil
+		}
+		return int64(n), err
+	})
+	if err != nil {
+		return nil, Sig{}, err
+	}
+	return content, sig, nil
+}
+
+// Hash is the SHA-256 of what Read would give, however large, in little memory.
+func (d *Dir) Hash(p Path, maxBytes int64) (hash [sha256.Size]byte, sig Sig, err error) {
+	sig, err = d.still(p, maxBytes, func(f *os.File, size int64) (int64, error) {
+		h := sha256.New()
+		n, err := io.Copy(h, io.LimitReader(f, size+1))
+		h.Sum(hash[:0])
+		return n, err
+	})
+	return hash, sig, err
+}
+
+// still has read take in a file, anew while the file changes meanwhile. read
+// answers how many bytes there were.
+func (d *Dir) still(p Path, maxBytes int64, read func(f *os.File, size int64) (int64, error)) (Sig, error) {
 	for try := range readTries {
 		if try > 0 {
 			time.Sleep(time.Millisecond << try)
 		}
-		content, sig, err := d.readOnce(p, maxBytes)
+		sig, err := d.readOnce(p, maxBytes, read)
 		if !errors.Is(err, ErrUnstable) {
-			return content, sig, err
+			return sig, err
 		}
 	}
-	return nil, Sig{}, fail("read", p, ErrUnstable)
+	return Sig{}, fail("read", p, ErrUnstable)
 }
 
-func (d *Dir) readOnce(p Path, maxBytes int64) ([]byte, Sig, error) {
+func (d *Dir) readOnce(p Path, maxBytes int64, read func(f *os.File, size int64) (int64, error)) (Sig, error) {
 	f, info, err := d.openRegular(p)
 	if err != nil {
-		return nil, Sig{}, err
+		return Sig{}, err
 	}
 	defer f.Close()
 	size := info.Sig.Size
 	if maxBytes > 0 && size > maxBytes {
-		return nil, Sig{}, fail("read", p, ErrTooBig)
+		return Sig{}, fail("read", p, ErrTooBig)
 	}
-	content := make([]byte, size+1) // one more, to see that the file has grown
-	n, err := io.ReadFull(f, content)
-	if err != nil && err != io.ErrUnexpectedEOF && err != io.EOF {
-		return nil, Sig{}, fail("read", p, err)
+	n, err := read(f, size)
+	if err != nil {
+		return Sig{}, fail("read", p, err)
 	}
 	if err := d.hook("read", p); err != nil {
-		return nil, Sig{}, fail("read", p, err)
+		return Sig{}, fail("read", p, err)
 	}
 	after, err := f.Stat()
 	if err != nil {
-		return nil, Sig{}, fail("read", p, err)
+		return Sig{}, fail("read", p, err)
 	}
-	if int64(n) != size || infoOf(p, after).Sig != info.Sig {
-		return nil, Sig{}, fail("read", p, ErrUnstable)
+	if n != size || infoOf(p, after).Sig != info.Sig {
+		return Sig{}, fail("read", p, ErrUnstable)
 	}
-	return content[:n:n], info.Sig, nil
+	return info.Sig, nil
 }
 
 // openRegular opens the regular file that stands at p itself. os.Root would

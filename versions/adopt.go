@@ -31,6 +31,11 @@ func (x *txn) adopt(p memfs.Path, max int64) (head, error) {
 	case h.fresh(info.Sig):
 		return h, nil
 	}
+	if h.live() && info.Sig.Size > chunkBytes { // too large to be read for nothing
+		if now, g, err := x.s.dir.Hash(p, max); err == nil && now == h.sha {
+			return h, x.touch(h, g)
+		}
+	}
 	return x.adoptFile(h, max)
 }
 

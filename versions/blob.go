@@ -49,9 +49,11 @@ func (x *txn) putBlob(b []byte, h Hash) (id int64, err error) {
 	if err != nil || enc != encChunks {
 		return id, err
 	}
+	var packed []byte // one for all: what is left over while a large content is held adds up to another
 	for n := 0; n*chunkBytes < len(b); n++ {
 		part := b[n*chunkBytes : min((n+1)*chunkBytes, len(b))]
-		if err := x.exec(`INSERT INTO blob_chunk(blob,n,data) VALUES(?,?,?)`, id, n, zstdEncoder().EncodeAll(part, nil)); err != nil {
+		packed = zstdEncoder().EncodeAll(part, packed[:0])
+		if err := x.exec(`INSERT INTO blob_chunk(blob,n,data) VALUES(?,?,?)`, id, n, packed); err != nil {
 			return id, err
 		}
 	}
