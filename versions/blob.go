@@ -49,15 +49,31 @@ func (x *txn) putBlob(b []byte, h Hash) (id int64, err error) {
 	if err != nil || enc != encChunks {
 		return id, err
 	}
+	return id, x.putChunks(id, b)
+}
+
+// replaceBlob stores a content again whose row is there.
+func (x *txn) replaceBlob(id int64, b []byte) error {
+	if err := x.exec(`DELETE FROM blob_chunk WHERE blob=?`, id); err != nil {
+		return err
+	}
+	enc, data := encode(b)
+	if err := x.exec(`UPDATE blob SET size=?,enc=?,data=? WHERE id=?`, len(b), enc, data, id); err != nil || enc != encChunks {
+		return err
+	}
+	return x.putChunks(id, b)
+}
+
+func (x *txn) putChunks(id int64, b []byte) error {
 	var packed []byte // one for all: what is left over while a large content is held adds up to another
 	for n := 0; n*chunkBytes < len(b); n++ {
 		part := b[n*chunkBytes : min((n+1)*chunkBytes, len(b))]
 		packed = zstdEncoder().EncodeAll(part, packed[:0])
 		if err := x.exec(`INSERT INTO blob_chunk(blob,n,data) VALUES(?,?,?)`, id, n, packed); err != nil {
-			return id, err
+			return err
 		}
 	}
-	return id, nil
+	return nil
 }
 
 func encode(b []byte) (enc int, data []byte) {

@@ -49,6 +49,12 @@
 // Times are microseconds. No change is earlier than the one before it in its
 // store, whatever the clock did; what the clock said is kept beside it.
 //
+// # Damage
+//
+// Every content is checked against its hash when it is read; one that fails is
+// ErrDamaged, never shown. Check finds what does not hold, Repair makes the trail
+// usable again and puts a database that it replaces aside.
+//
 // # What other programs write
 //
 // Files are adopted when a scan finds that they differ from their heads: at

@@ -159,12 +159,26 @@ func (x *txn) headBack(memory int64) error {
 	if v.path, err = pathOf(path); err != nil {
 		return err
 	}
-	b, err := blobContent(x, v.blob)
-	if err != nil {
+	if v.facts, err = x.factsOfBlob(v.blob); err != nil {
 		return err
 	}
-	v.facts = factsOf(b, sum(b))
 	return x.insertHead(v, memfs.Sig{}, &c)
+}
+
+// factsOfBlob reads a content for its facts; of a damaged one those are known
+// that stand beside it.
+func (x *txn) factsOfBlob(id int64) (f contentFacts, err error) {
+	b, err := blobContent(x, id)
+	if err == nil {
+		return factsOf(b, sum(b)), nil
+	}
+	if !errors.Is(err, ErrDamaged) {
+		return f, err
+	}
+	var sha []byte
+	err = x.row(`SELECT sha,size FROM blob WHERE id=?`, id).Scan(&sha, &f.size)
+	copy(f.sha[:], sha)
+	return f, diskError(err)
 }
 
 // contentFacts is what a head says of its content.

@@ -103,6 +103,9 @@ func bare(err error) error {
 }
 
 func (t *Trail) connect(ctx context.Context) error {
+	if err := t.takeRepaired(ctx); err != nil {
+		return err
+	}
 	t.w = openDB(t.home, "&_txlock=immediate", 2) // one connection is the writer's
 	t.r = openDB(t.home, "&_pragma=query_only(1)", 4)
 	var ver string
@@ -125,7 +128,7 @@ func (t *Trail) connect(ctx context.Context) error {
 // as much behind contents of 1 KB as pages of 4 KB do; the size must be set before
 // the journal mode, and the driver runs its _pragma list before its own keys.
 func openDB(home, extra string, conns int) *sql.DB {
-	dsn := "file:" + filepath.ToSlash(filepath.Join(home, "trail.db")) +
+	dsn := "file:" + filepath.ToSlash(filepath.Join(home, trailFile)) +
 		"?_pragma=busy_timeout(10000)&_pragma=page_size(8192)&_journal_mode=wal&_pragma=synchronous(full)" +
 		"&_pragma=secure_delete(on)&_pragma=foreign_keys(on)&_pragma=journal_size_limit(8388608)"
 	if runtime.GOOS == "darwin" { // fsync there does not reach the disk

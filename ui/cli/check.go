@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/memtrail/memtrail/versions"
@@ -8,14 +9,26 @@ import (
 )
 
 func (p *program) checkCommand() *cobra.Command {
-	return &cobra.Command{
+	repair := false
+	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Verify a store's trail and folder",
 		Long: `Verify that the trail of a store is whole: every content has its hash, every
 version its predecessor, every memory is in the folder as its newest version
-says. Prints what does not hold and ends with 1 then. Nothing is changed.`,
+says. Prints what does not hold and ends with 1 then. Nothing is changed.
+
+With --repair the trail of the whole home is put right first, as far as it can
+be: contents that a file still holds are healed, a database that can't be read as
+a whole is put aside and written anew, and where all is lost the history begins
+again with what the folders hold. Nothing is removed. End every other memtrail
+first.`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if repair {
+				if err := p.repair(cmd.Context()); err != nil {
+					return err
+				}
+			}
 			return p.withStore(cmd.Context(), func(s *versions.Store) error {
 				if p.terminal {
 					fmt.Fprintln(p.err, "memtrail: reading every version once…")
@@ -28,6 +41,49 @@ says. Prints what does not hold and ends with 1 then. Nothing is changed.`,
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&repair, "repair", false, "put the trail right first, as far as it can be")
+	return cmd
+}
+
+type repairedJSON struct {
+	Rebuilt bool     `json:"rebuilt"`
+	Lost    bool     `json:"history_lost"`
+	Aside   string   `json:"damaged_trail,omitempty"`
+	Stores  []string `json:"stores"`
+	Healed  int      `json:"healed"`
+	Damaged int      `json:"damaged"`
+}
+
+func (p *program) repair(ctx context.Context) error {
+	home, err := p.homeFolder()
+	if err != nil {
+		return err
+	}
+	done, err := versions.Repair(ctx, home, versions.Options{})
+	if err != nil {
+		return err
+	}
+	if p.json {
+		return p.emit(repairedJSON{done.Rebuilt, done.Lost, done.Aside, append([]string{}, done.Stores...), done.Healed, done.Damaged})
+	}
+	switch {
+	case done.Lost && done.Aside == "":
+		p.println("there was no trail: it begins anew with what the folders hold")
+	case done.Lost:
+		p.println("the history could not be read: it begins anew with what the folders hold")
+	case done.Rebuilt:
+		p.println("the trail was written anew from all that could be read of it")
+	}
+	if done.Aside != "" {
+		p.println("the damaged trail is kept as %s", p.safe(done.Aside))
+	}
+	if done.Healed > 0 {
+		p.println("%s healed from the folders", plural(done.Healed, "content"))
+	}
+	if done.Damaged > 0 {
+		p.println("%s: no file holds what they were", plural(done.Damaged, "damaged content"))
+	}
+	return nil
 }
 
 type checkJSON struct {
@@ -50,7 +106,7 @@ func (p *program) checked(info versions.StoreInfo, problems []string) error {
 		}
 	}
 	if len(problems) > 0 {
-		return &hinted{fmt.Errorf("store %s: %s", info.Name, plural(len(problems), "problem")), "keep a copy of memtrail's home before anything else"}
+		return &hinted{fmt.Errorf("store %s: %s", info.Name, plural(len(problems), "problem")), "keep a copy of memtrail's home before anything else; `memtrail check --repair` puts right what can be"}
 	}
 	return nil
 }

@@ -123,7 +123,7 @@ var hints = []struct {
 	{versions.ErrUndone, "`memtrail redo` brings an undone change back"},
 	{versions.ErrNested, "name that store with --store, and the memory by its path in it"},
 	{versions.ErrHomeInside, "choose another folder, or another home with --home"},
-	{versions.ErrDamaged, "keep a copy of memtrail's home, then run `memtrail check`"},
+	{versions.ErrDamaged, "keep a copy of memtrail's home, then run `memtrail check --repair`"},
 	{versions.ErrTrailFormat, "use the version of memtrail that wrote it, or a newer one"},
 	{memfs.ErrEscape, "name the memory by its path in the store"},
 	{memfs.ErrExist, "choose another name, or remove what stands there first"},
