@@ -1,0 +1,367 @@
+package versions
+
+import (
+	"errors"
+	"fmt"
+	"math/rand"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// naiveOrigins replays all versions of a memory from the first on and carries an
+// owner along with each line: what Blame should say, in the most obvious way.
+func naiveOrigins(t *testing.T, s *Store, m MemoryID) map[VersionID][]string {
+	t.Helper()
+	vs, err := s.History(t.Context(), m, 0, 1<<30)
+	if err != nil {
+		t.Fatal(err)
+	}
+	slices.Reverse(vs)
+	contents, owners := make([][]byte, len(vs)), make([][]string, len(vs))
+	out := map[VersionID][]string{}
+	for i, v := range vs {
+		if v.Operation == Deleted || !v.Redacted.IsZero() {
+			continue
+		}
+		if contents[i], err = s.Content(t.Context(), v.ID); err != nil {
+			t.Fatal(err)
+		}
+		var brought, since int
+		if err := s.t.get(t.Context(), `SELECT coalesce((SELECT o.number FROM version o WHERE o.id=v.source),0) FROM version v WHERE v.uid=?`,
+			[]any{parseUID(versionPrefix, string(v.ID))}, &brought); err != nil {
+			t.Fatal(err)
+		}
+		since = v.Number
+		prev := i - 1
+		for prev >= 0 && owners[prev] == nil {
+			if vs[prev].Operation != Deleted {
+				since = vs[prev].Number
+			}
+			prev--
+		}
+		parents := []int{brought - 1, prev}
+		if prev >= 0 && vs[prev].SHA256 == v.SHA256 {
+			parents = []int{prev}
+		} else if brought > 0 && owners[brought-1] == nil {
+			since = min(since, brought)
+		}
+		lines := strings.SplitAfter(string(contents[i]), "\n")
+		if lines[len(lines)-1] == "" {
+			lines = lines[:len(lines)-1]
+		}
+		mine := make([]string, len(lines))
+		for _, p := range parents {
+			if p < 0 || owners[p] == nil {
+				continue
+			}
+			d := DiffLines(contents[p], contents[i])
+			for r := range d.Rows() {
+				if l := d.Row(r); l.Kind == Same && mine[l.New-1] == "" {
+					mine[l.New-1] = owners[p][l.Old-1]
+				}
+			}
+		}
+		for k := range mine {
+			if mine[k] == "" {
+				mine[k] = fmt.Sprintf("v%d:%d since %d", v.Number, k+1, since)
+			}
+		}
+		owners[i], out[v.ID] = mine, mine
+	}
+	return out
+}
+
+// blamed writes an answer of Blame line by line, as naiveOrigins does.
+func blamed(t testing.TB, s *Store, id VersionID) []string {
+	t.Helper()
+	b, err := s.Blame(t.Context(), id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	out := []string{}
+	for _, r := range b.Runs {
+		if r.Start != len(out)+1 {
+			t.Fatalf("run starts at line %d after %d lines", r.Start, len(out))
+		}
+		for k := range r.Lines {
+			out = append(out, fmt.Sprintf("v%d:%d since %d", r.By.Number, r.At+k, r.Since))
+		}
+	}
+	return out
+}
+
+func wantOrigins(t *testing.T, s *Store, m MemoryID) {
+	t.Helper()
+	for id, want := range naiveOrigins(t, s, m) {
+		if got := blamed(t, s, id); !slices.Equal(got, want) {
+			t.Fatalf("blame of %s:\ngot  %q\nwant %q", id, got, want)
+		}
+	}
+}
+
+func TestBlame_SaysOfARecordedHistoryWhatAReplaySays(t *testing.T) {
+	ops := corpusOps(t)
+	for _, path := range mostWritten(ops, 6) {
+		w := newWorld(t)
+		play(t, w.store, livesOf(ops, path))
+		m, err := w.store.MemoryAt(t.Context(), mustPath(path))
+		if err != nil {
+			t.Fatal(err)
+		}
+		wantOrigins(t, w.store, m)
+	}
+}
+
+// randomText edits a text of lines that often repeat.
+func randomText(r *rand.Rand, lines []string) []string {
+	lines = slices.Clone(lines)
+	for range 1 + r.Intn(4) {
+		at := r.Intn(len(lines) + 1)
+		switch to := min(len(lines), at+r.Intn(4)); r.Intn(3) {
+		case 0:
+			lines = slices.Delete(lines, at, to)
+		default:
+			lines = slices.Insert(lines, at, fmt.Sprintf("line %d\n", r.Intn(30)))
+		}
+	}
+	return lines
+}
+
+func TestBlame_SaysOfRandomHistoriesWhatAReplaySays(t *testing.T) {
+	r := rand.New(rand.NewSource(testSeed(t)))
+	for range 12 {
+		w := newWorld(t)
+		lines := []string{"line 0\n", "line 1\n"}
+		path := "a"
+		w.write(alice, path, strings.Join(lines, ""))
+		m := w.entry(path).Memory
+		for range 40 {
+			w.randomPast(r, m, &path, &lines)
+		}
+		wantOrigins(t, w.store, m)
+		w.redactSome(r, m)
+		wantOrigins(t, w.store, m)
+		w.unredact()
+	}
+}
+
+// randomPast adds a version to a memory: an edit, a rename, a restore, an undo.
+func (w *world) randomPast(r *rand.Rand, m MemoryID, path *string, lines *[]string) {
+	w.t.Helper()
+	switch r.Intn(8) {
+	case 0:
+		to := fmt.Sprintf("p%d", r.Int31())
+		if _, err := w.store.Rename(w.t.Context(), robot, mustPath(*path), mustPath(to)); err != nil {
+			w.t.Fatal(err)
+		}
+		*path = to
+	case 1:
+		vs, err := w.store.History(w.t.Context(), m, 0, 100)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		if _, err = w.store.Restore(w.t.Context(), alice, vs[r.Intn(len(vs))].ID); err != nil {
+			w.t.Fatal(err)
+		}
+	case 2: // a rename or an edit that later changes may stand in the way of
+		last, err := w.store.LastChange(w.t.Context())
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		_, _ = w.store.Undo(w.t.Context(), alice, 2+r.Int63n(last))
+	default:
+		*lines = randomText(r, *lines)
+		w.write(robot, *path, strings.Join(*lines, ""))
+	}
+	vs, err := w.store.History(w.t.Context(), m, 0, 1)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	*path = vs[0].Path.Rel()
+	*lines = strings.SplitAfter(w.file(*path), "\n")
+}
+
+// redactSome makes versions look as a redaction leaves them; the newest stays.
+func (w *world) redactSome(r *rand.Rand, m MemoryID) {
+	w.t.Helper()
+	vs, err := w.store.History(w.t.Context(), m, 0, 100)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	w.exec(`CREATE TABLE kept AS SELECT id,blob,path FROM version`)
+	for _, v := range vs[1:] {
+		if r.Intn(4) == 0 {
+			w.exec(`UPDATE version SET redacted=1, blob=NULL, path=NULL WHERE uid=?`, parseUID(versionPrefix, string(v.ID)))
+		}
+	}
+}
+
+// unredact puts back what redactSome took, so that the trail is whole again.
+func (w *world) unredact() {
+	w.exec(`UPDATE version SET redacted=NULL, blob=(SELECT blob FROM kept WHERE id=version.id), path=(SELECT path FROM kept WHERE id=version.id)`)
+	w.exec(`DROP TABLE kept`)
+}
+
+func (w *world) exec(text string, args ...any) {
+	w.t.Helper()
+	if _, err := w.trail.w.ExecContext(w.t.Context(), text, args...); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// wantBlame compares who wrote each line of what stands at a path.
+func (w *world) wantBlame(p string, want ...string) {
+	w.t.Helper()
+	if got := blamed(w.t, w.store, w.entry(p).Version); !slices.Equal(got, want) {
+		w.t.Errorf("blame of %s is %q, want %q", p, got, want)
+	}
+}
+
+func TestBlame_NamesTheVersionActorSessionAndToolCall(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a.md", "one\ntwo\n")
+	w.write(robot, "a.md", "one\nnew\ntwo\n")
+	b, err := w.store.Blame(t.Context(), w.entry("a.md").Version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(b.Content) != "one\nnew\ntwo\n" || len(b.Runs) != 3 {
+		t.Fatalf("blame is %+v", b)
+	}
+	by := b.Runs[1].By
+	if by.Actor != robot.Actor || by.Session != robot.Session || by.ToolUse != robot.ToolUse || by.Turn != 3 || by.Time.IsZero() {
+		t.Errorf("the new line is by %+v", by)
+	}
+	if b.Runs[0].By != b.Runs[2].By || b.Runs[2].By.Actor != alice.Actor {
+		t.Errorf("the old lines are by %+v and %+v", b.Runs[0].By, b.Runs[2].By)
+	}
+}
+
+func TestBlame_FollowsRenames(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a.md", "one\n")
+	if _, err := w.store.Rename(t.Context(), robot, mustPath("a.md"), mustPath("d/b.md")); err != nil {
+		t.Fatal(err)
+	}
+	w.write(robot, "d/b.md", "one\ntwo\n")
+	w.wantBlame("d/b.md", "v1:1 since 1", "v3:2 since 3")
+}
+
+func TestBlame_GivesRestoredLinesToWhoeverWroteThem(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a.md", "one\ntwo\n")
+	first := w.entry("a.md").Version
+	w.write(robot, "a.md", "spoilt\n")
+	if _, err := w.store.Restore(t.Context(), robot, first); err != nil {
+		t.Fatal(err)
+	}
+	w.wantBlame("a.md", "v1:1 since 1", "v1:2 since 1")
+	c, err := w.store.Delete(t.Context(), robot, mustPath("a.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.store.Undo(t.Context(), robot, c.Number); err != nil {
+		t.Fatal(err)
+	}
+	w.wantBlame("a.md", "v1:1 since 1", "v1:2 since 1")
+	if _, err := w.store.Blame(t.Context(), w.versionAt("a.md", 4)); !errors.Is(err, ErrDeletion) {
+		t.Errorf("blame of a deletion: %v", err)
+	}
+}
+
+func (w *world) versionAt(p string, n int) VersionID {
+	w.t.Helper()
+	v, err := w.store.VersionAt(w.t.Context(), mustPath(p), n)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return v.ID
+}
+
+func TestBlame_GivesLinesThatWereWrittenAgainToTheNewWriter(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a.md", "one\ntwo\n")
+	w.write(robot, "a.md", "one\n")
+	w.write(robot, "a.md", "one\ntwo\n")
+	w.wantBlame("a.md", "v1:1 since 1", "v3:2 since 3")
+}
+
+func TestBlame_SaysThatARedactedVersionMayHaveWrittenALine(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a.md", "one\n")
+	w.write(robot, "a.md", "one\nsecret\n")
+	w.write(robot, "a.md", "one\nsecret\nthree\n")
+	w.write(alice, "a.md", "one\n2\nthree\n")
+	w.exec(`CREATE TABLE kept AS SELECT id,blob,path FROM version`)
+	w.exec(`UPDATE version SET redacted=1, blob=NULL, path=NULL WHERE number IN (2,3)`)
+	w.wantBlame("a.md", "v1:1 since 1", "v4:2 since 2", "v4:3 since 2")
+	if _, err := w.store.Blame(t.Context(), w.versionAt("a.md", 3)); !errors.Is(err, ErrRedacted) {
+		t.Errorf("blame of a redacted version: %v", err)
+	}
+	w.unredact()
+}
+
+func TestBlame_TakesBytesAsTheyAre(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "bin", "a\x00\xff\nb\r\nno end")
+	w.write(robot, "bin", "a\x00\xff\nb\nno end\n")
+	w.wantBlame("bin", "v1:1 since 1", "v2:2 since 2", "v2:3 since 2")
+	w.write(robot, "empty", "")
+	w.wantBlame("empty")
+}
+
+func TestBlame_AdmitsThatTextsWereTooLargeToCompare(t *testing.T) {
+	w := newWorld(t)
+	long := strings.Repeat("x\n", maxDiffLines)
+	w.write(alice, "a", "first\n"+long+"last\n")
+	w.write(robot, "a", "first\nnew\n"+long+"new\nlast\n")
+	b, err := w.store.Blame(t.Context(), w.entry("a").Version)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if n := len(b.Runs); n != 3 || b.Runs[0].Coarse || !b.Runs[1].Coarse || b.Runs[2].Coarse || b.Runs[1].By.Number != 2 {
+		t.Errorf("blame has %d runs: %+v", n, b.Runs)
+	}
+}
+
+func BenchmarkBlame_MemoryWith147Versions(b *testing.B) {
+	ops := corpusOps(b)
+	w := benchWorld(b)
+	play(b, w, livesOf(ops, "/memory-index.md"))
+	v, err := w.VersionAt(b.Context(), mustPath("/memory-index.md"), 0)
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		blame, err := w.Blame(b.Context(), v.ID)
+		if err != nil {
+			b.Fatal(err)
+		}
+		b.ReportMetric(float64(v.Number), "versions")
+		b.ReportMetric(float64(len(blame.Runs)), "runs")
+	}
+}
+
+// benchWorld is a store in folders of its own.
+func benchWorld(b *testing.B) *Store {
+	b.Helper()
+	trail, err := Open(b.Context(), b.TempDir(), Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	info, err := trail.CreateStore(b.Context(), "", "", b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, err := trail.OpenStore(b.Context(), info.ID)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() {
+		if err := errors.Join(s.Close(), trail.Close()); err != nil {
+			b.Fatal(err)
+		}
+	})
+	return s
+}
