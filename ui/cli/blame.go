@@ -1,0 +1,178 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) blameCommand() *cobra.Command {
+	var lines string
+	cmd := &cobra.Command{
+		Use:   "blame PATH[@N]|VERSION",
+		Short: "Show who wrote each line of a memory",
+		Long: `Show for each line of a memory, as it is now or as it was in a version, which
+version wrote it: its number, who made it, in which session and when. A memory is
+followed through renames. Lines that a restore or an undo brought back are shown
+as those of whoever wrote them.
+
+A number like 4-6 says that versions 4 and 5 were redacted, so that it can't be
+told which of the three wrote the line. A ~ before a number says that the texts
+were too large to compare: that version or one before it wrote the line.
+
+With --json every line is an object, with the tool call that wrote it.`,
+		Example: `  memtrail blame notes/plan.md
+  memtrail blame notes/plan.md@3 -L 10,20
+  memtrail blame notes/plan.md -L 10,+5 --json`,
+		Args:              misused(cobra.ExactArgs(1)),
+		ValidArgsFunction: p.completeVersions,
+	}
+	cmd.RunE = func(c *cobra.Command, args []string) error {
+		from, to, err := lineRange(lines)
+		if err != nil {
+			return &misuse{err, c.CommandPath()}
+		}
+		return p.refCommand(func(ctx context.Context, s *versions.Store, refs []ref) error {
+			return p.blame(ctx, s, refs[0], from, to)
+		})(c, args)
+	}
+	cmd.Flags().StringVarP(&lines, "lines", "L", "", "only these `LINES`: 10,20 or 10,+5 or 10, or ,20")
+	return cmd
+}
+
+// lineRange reads what -L says; to is 0 when it ends with the text.
+func lineRange(s string) (from, to int, err error) {
+	if s == "" {
+		return 1, 0, nil
+	}
+	first, last, two := strings.Cut(s, ",")
+	number := func(s string, otherwise int) int {
+		if s == "" && two {
+			return otherwise
+		}
+		n, nerr := strconv.Atoi(s)
+		if nerr != nil || n < 1 {
+			err = fmt.Errorf("--lines %s: write 10,20 or 10,+5; lines are counted from 1", s)
+		}
+		return n
+	}
+	from = number(first, 1)
+	switch count, relative := strings.CutPrefix(last, "+"); {
+	case !two:
+		to = from
+	case relative:
+		to = from + number(count, 0) - 1
+	default:
+		to = number(last, 0)
+	}
+	if err == nil && to != 0 && to < from {
+		err = fmt.Errorf("--lines %s: ends before it begins", s)
+	}
+	return from, to, err
+}
+
+func (p *program) blame(ctx context.Context, s *versions.Store, r ref, from, to int) error {
+	v, err := r.one(ctx, s)
+	if err != nil {
+		return err
+	}
+	b, err := s.Blame(ctx, v.ID)
+	switch {
+	case errors.Is(err, versions.ErrDeletion) && v.Number > 1:
+		return &hinted{err, fmt.Sprintf("name the version before it: `memtrail blame %s@%d`", v.Path.Tool(), v.Number-1)}
+	case err != nil:
+		return err
+	}
+	total := 0
+	if n := len(b.Runs); n > 0 {
+		total = b.Runs[n-1].Start + b.Runs[n-1].Lines - 1
+	}
+	if from > total && from > 1 {
+		return fmt.Errorf("blame %s: it has %s", v.Path.Tool(), plural(total, "line"))
+	}
+	if to == 0 || to > total {
+		to = total
+	}
+	columns := blameColumns(b, to)
+	line := 0
+	for text := range strings.Lines(string(b.Content)) {
+		for len(b.Runs) > 1 && b.Runs[1].Start <= line+1 {
+			b.Runs = b.Runs[1:]
+		}
+		if line++; line < from || line > to {
+			continue
+		}
+		if err := p.blameLine(b.Runs[0], line, text, columns); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// blameWidths is how wide the columns with numbers are.
+type blameWidths struct{ version, line int }
+
+func blameColumns(b *versions.Blame, last int) blameWidths {
+	w := blameWidths{line: len(strconv.Itoa(last))}
+	for _, r := range b.Runs {
+		w.version = max(w.version, len(blameNumber(r)))
+	}
+	return w
+}
+
+// blameNumber is which version wrote a run, as far as it can be told.
+func blameNumber(r versions.BlameRun) string {
+	n := strconv.Itoa(r.By.Number)
+	if r.Since < r.By.Number {
+		n = fmt.Sprintf("%d-%d", r.Since, r.By.Number)
+	}
+	if r.Coarse {
+		n = "~" + n
+	}
+	return n
+}
+
+// sessionWidth shows enough of a session's id to tell it from others.
+const sessionWidth = 13
+
+type blameJSON struct {
+	Line      int       `json:"line"`
+	VersionID string    `json:"memory_version_id"`
+	Number    int       `json:"number"`
+	Since     int       `json:"since_number,omitempty"` // when versions from this one on were redacted and may have written it
+	Coarse    bool      `json:"coarse,omitempty"`       // an earlier version may have written it
+	Change    int64     `json:"change"`
+	By        actorJSON `json:"created_by"`
+	SessionID string    `json:"session_id,omitempty"`
+	ToolUseID string    `json:"tool_use_id,omitempty"`
+	Turn      int       `json:"turn,omitempty"`
+	CreatedAt time.Time `json:"created_at"`
+	At        int       `json:"original_line"`
+	Content   *string   `json:"content,omitempty"`
+	Encoded   []byte    `json:"content_base64,omitempty"` // when it is not UTF-8
+}
+
+func (p *program) blameLine(r versions.BlameRun, line int, text string, w blameWidths) error {
+	if p.json {
+		j := blameJSON{Line: line, VersionID: string(r.By.ID), Number: r.By.Number, Coarse: r.Coarse, Change: r.By.Change, By: actorOf(r.By.Actor),
+			SessionID: string(r.By.Session), ToolUseID: r.By.ToolUse, Turn: r.By.Turn, CreatedAt: r.By.Time, At: r.At + line - r.Start}
+		if r.Since < r.By.Number {
+			j.Since = r.Since
+		}
+		j.Content, j.Encoded = texts([]byte(text))
+		return p.emit(j)
+	}
+	text = strings.TrimSuffix(text, "\n")
+	if p.terminal {
+		text = strings.TrimSuffix(text, "\r")
+	}
+	p.println("%*s  %s  %s  %s  %*d  %s", w.version, blameNumber(r), p.column(r.By.Actor.String(), actorWidth),
+		p.column(string(r.By.Session), sessionWidth), when(r.By.Time), w.line, line, p.safe(text))
+	return nil
+}
