@@ -20,6 +20,8 @@ type Store struct {
 	id   int64
 	info StoreInfo
 
+	texts *searchTexts // has a turn of its own
+
 	mu     sync.RWMutex
 	batch  settler
 	dir    *memfs.Dir       // replaced, under the trail's lock, when the folder was
@@ -34,7 +36,7 @@ func (t *Trail) OpenStore(ctx context.Context, id StoreID) (*Store, error) {
 	if err != nil {
 		return nil, err
 	}
-	s := &Store{t: t, id: row, info: info, counts: map[int64][2]int{}}
+	s := &Store{t: t, id: row, info: info, counts: map[int64][2]int{}, texts: newSearchTexts()}
 	if s.dir, err = s.openDir(); err != nil {
 		return nil, err
 	}

@@ -1,0 +1,143 @@
+package versions
+
+import (
+	"bytes"
+	"slices"
+	"unicode/utf8"
+)
+
+// FoundLine is a line in which something was found.
+type FoundLine struct {
+	Number int    // from 1
+	Text   string // without the line's end; of a long line the part around what was found first
+	Offset int    // where Text begins in the memory, in bytes
+	Before bool   // Text is a part: more of the line stands before it
+	After  bool   // and after it
+	Spans  []Span // what was found, in bytes of Text, in order; none touches another
+}
+
+// findAll is every place of every term, in order; what overlaps or touches is one.
+func findAll(terms []term, text []byte) (all []Span) {
+	var f finder
+	for i := range terms {
+		f.start(&terms[i], text)
+		for {
+			sp, ok := f.find()
+			if !ok {
+				break
+			}
+			all = append(all, sp)
+		}
+	}
+	if len(terms) > 1 {
+		slices.SortFunc(all, func(a, b Span) int { return a.Start - b.Start })
+	}
+	return joined(all)
+}
+
+// joined makes one of spans that overlap or touch. They come in order.
+func joined(spans []Span) []Span {
+	out := spans[:0]
+	for _, sp := range spans {
+		if n := len(out); n > 0 && sp.Start <= out[n-1].End {
+			out[n-1].End = max(out[n-1].End, sp.End)
+		} else {
+			out = append(out, sp)
+		}
+	}
+	return out
+}
+
+// foundPlace is a line by its bytes, and which spans stand in it.
+type foundPlace struct{ start, end, number, from, to int }
+
+// foundLines is the lines of the spans, most of them at most; 0 means all. When
+// there are more, those are taken that hold the most of the terms.
+func foundLines(terms []term, text []byte, spans []Span, width, most int) []FoundLine {
+	places := foundPlaces(text, spans)
+	if most > 0 && len(places) > most {
+		places = bestPlaces(terms, text, places, most)
+	}
+	out := make([]FoundLine, len(places))
+	for i, p := range places {
+		out[i] = cutLine(text, p.start, p.end, spans[p.from:p.to], width)
+		out[i].Number = p.number
+	}
+	return out
+}
+
+func foundPlaces(text []byte, spans []Span) []foundPlace {
+	var places []foundPlace
+	number, counted := 1, 0
+	for i := 0; i < len(spans); {
+		start := bytes.LastIndexByte(text[:spans[i].Start], '\n') + 1
+		end := len(text)
+		if n := bytes.IndexByte(text[spans[i].Start:], '\n'); n >= 0 {
+			end = spans[i].Start + n
+		}
+		number += bytes.Count(text[counted:start], []byte("\n"))
+		counted = start
+		p := foundPlace{start: start, end: end, number: number, from: i}
+		for i++; i < len(spans) && spans[i].Start < end; i++ {
+		}
+		p.to = i
+		places = append(places, p)
+	}
+	return places
+}
+
+// bestPlaces keeps the lines with the most different terms, and of equals the first.
+func bestPlaces(terms []term, text []byte, places []foundPlace, most int) []foundPlace {
+	distinct := make([]int, len(places))
+	order := make([]int, len(places))
+	var f finder
+	for i, p := range places {
+		order[i] = i
+		for k := range terms {
+			f.start(&terms[k], text[p.start:p.end])
+			if _, ok := f.find(); ok {
+				distinct[i]++
+			}
+		}
+	}
+	slices.SortStableFunc(order, func(a, b int) int { return distinct[b] - distinct[a] })
+	order = order[:most]
+	slices.Sort(order)
+	out := make([]foundPlace, most)
+	for i, k := range order {
+		out[i] = places[k]
+	}
+	return out
+}
+
+// cutLine is the line from start to end, or what of it width bytes can hold: a
+// quarter of them before what was found first.
+func cutLine(text []byte, start, end int, spans []Span, width int) FoundLine {
+	if end > start && text[end-1] == '\r' && end < len(text) {
+		end--
+	}
+	l := FoundLine{}
+	if end-start > width {
+		from := runeStart(text, max(start, min(spans[0].Start-width/4, end-width)))
+		to := runeStart(text, min(end, from+width))
+		l.Before, l.After = from > start, to < end
+		start, end = from, to
+	}
+	l.Offset, l.Text = start, string(text[start:end])
+	for _, sp := range spans {
+		if sp.Start < end {
+			l.Spans = append(l.Spans, Span{sp.Start - start, min(sp.End, end) - start})
+		}
+	}
+	return l
+}
+
+// runeStart is the beginning of the character that i lies in; i where there is none.
+func runeStart(text []byte, i int) int {
+	for back := range min(utf8.UTFMax, i+1) {
+		if i == len(text) || utf8.RuneStart(text[i-back]) {
+			return i - back
+		}
+	}
+	return i
+}
