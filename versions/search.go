@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"strings"
 
 	"github.com/memtrail/memtrail/memfs"
 )
@@ -87,8 +88,8 @@ type scored struct {
 	doc   *searchDoc
 	kept  bool // else doc has no text any more
 	score int
-	sha   Hash // of the text
-	head  Entry
+	sha   Hash   // of the text
+	head  *Entry // nil: none holds the text
 }
 
 // search gives the best answers, all of which hold what their heads hold.
@@ -118,7 +119,7 @@ func (s *Store) search(ctx context.Context, q Query, terms []term) ([]scored, Fo
 			err = s.refetchAll(ctx, wrong)
 		default:
 			n := len(best)
-			best = slices.DeleteFunc(best, func(a scored) bool { return a.head.Memory == "" })
+			best = slices.DeleteFunc(best, func(a scored) bool { return a.head == nil })
 			found.Memories -= n - len(best)
 			return best, found, nil
 		}
@@ -159,7 +160,7 @@ func (s *Store) answers(ctx context.Context, q Query, terms []term) ([]scored, F
 		all = append(all, shares[i].all...)
 	}
 	slices.SortFunc(all, func(a, b scored) int {
-		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.doc.mtime, a.doc.mtime), comparePaths(a.doc.path, b.doc.path))
+		return cmp.Or(cmp.Compare(b.score, a.score), cmp.Compare(b.doc.mtime, a.doc.mtime), strings.Compare(a.doc.path.Rel(), b.doc.path.Rel()))
 	})
 	found := Found{Memories: len(all), Unread: unread}
 	if q.Limit > 0 && len(all) > q.Limit {
@@ -202,7 +203,7 @@ func (s *Store) withHeads(ctx context.Context, as []scored) (wrong []memfs.Path,
 			wrong = append(wrong, a.doc.path)
 			continue
 		}
-		a.head = e
+		a.head = &e
 	}
 	return wrong, nil
 }
@@ -229,7 +230,7 @@ func (s *Store) hit(ctx context.Context, q Query, terms []term, a scored) (Hit, 
 	}
 	spans := findAll(terms, text)
 	return Hit{
-		Entry: a.head, Score: a.score, Count: len(spans),
+		Entry: *a.head, Score: a.score, Count: len(spans),
 		Spans: findAll(terms, []byte(a.doc.path.Rel())),
 		Lines: foundLines(terms, text, spans, q.width(), q.Lines),
 	}, nil

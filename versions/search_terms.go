@@ -16,9 +16,10 @@ import (
 // itself. Accents and forms of normalization are never equal to each other.
 type term struct {
 	text  []byte
-	runes []foldedRune
-	pivot int  // the rarest of runes, which is looked for first
-	exact bool // no rune has another case: text itself is looked for
+	exact bool         // no rune has another case: text itself is looked for
+	runes []foldedRune // else these, one after the other
+	pair  *bytePair    // two bytes of it that are looked for first
+	pivot int          // the rune that pair begins with; without a pair, the one that is looked for first
 }
 
 // foldedRune is the ways to write one character.
@@ -63,7 +64,6 @@ func newTerm(s string, sensitive bool) term {
 	if sensitive {
 		return t
 	}
-	rarest := -1
 	for i := 0; i < len(s); {
 		r, n := utf8.DecodeRuneInString(s[i:])
 		forms := foldedRune{[]byte(s[i : i+n])}
@@ -73,26 +73,43 @@ func newTerm(s string, sensitive bool) term {
 			}
 		}
 		t.exact = t.exact && len(forms) == 1
-		if rare := rarity(r, len(forms)); rare > rarest {
-			rarest, t.pivot = rare, len(t.runes)
-		}
 		t.runes = append(t.runes, forms)
 		i += n
 	}
+	t.choosePivot()
 	return t
 }
 
-// frequent is the letters of English, the most frequent first. A guess is enough:
-// what is found does not depend on it, only how fast.
+// choosePivot looks for the pair of characters, or the character, that is the
+// rarest. What is found does not depend on it, only how fast.
+func (t *term) choosePivot() {
+	rarest := -1
+	for i := range t.runes {
+		first := newPairedByte(t.runes[i])
+		if first == nil {
+			continue
+		}
+		p, rare := bytePair{*first, *first, 0}, rarity(t.runes[i])
+		if i+1 < len(t.runes) {
+			if second := newPairedByte(t.runes[i+1]); second != nil {
+				p, rare = bytePair{*first, *second, 1}, 100+rare+rarity(t.runes[i+1])
+			}
+		}
+		if rare > rarest {
+			rarest, t.pivot, t.pair = rare, i, &p
+		}
+	}
+}
+
+// frequent is the letters of English, the most frequent first.
 const frequent = " etaoinshrdlcumwfgypbvkxjqz"
 
-// rarity guesses how seldom r is, and how little work its other forms make.
-func rarity(r rune, forms int) int {
-	n := strings.IndexRune(frequent, unicode.ToLower(r))
-	if n < 0 {
-		n = 20
+// rarity guesses how seldom a character is.
+func rarity(r foldedRune) int {
+	if n := strings.IndexByte(frequent, r[0][0]); n >= 0 {
+		return n
 	}
-	return n - 4*max(forms-2, 0)
+	return 12
 }
 
 // finder finds a term in a text, from the left to the right.
@@ -100,15 +117,17 @@ type finder struct {
 	t    *term
 	text []byte
 	at   int   // where the next search begins
-	next []int // by form of the pivot: where it stands next; len(text) when nowhere
+	next []int // where the pair is looked for next; else, by form of the pivot, where it stands next: len(text) when nowhere
 }
 
 // start begins anew with another text.
 func (f *finder) start(t *term, text []byte) {
 	f.t, f.text, f.at = t, text, 0
-	if f.next = f.next[:0]; t.exact {
+	f.next = append(f.next[:0], 0)
+	if t.exact || t.pair != nil {
 		return
 	}
+	f.next = f.next[:0]
 	for _, form := range t.runes[t.pivot] {
 		f.next = append(f.next, indexFrom(text, form, 0))
 	}
@@ -139,23 +158,37 @@ func (f *finder) find() (sp Span, ok bool) {
 		return sp, true
 	}
 	for {
-		first := 0
-		for i, p := range f.next {
-			if p < f.next[first] {
-				first = i
-			}
-		}
-		p := f.next[first]
-		if p == len(f.text) {
+		p, n := f.candidate()
+		if p < 0 {
 			return sp, false
 		}
-		form := f.t.runes[f.t.pivot][first]
-		f.next[first] = indexFrom(f.text, form, p+len(form))
-		if sp, ok = f.around(p, p+len(form)); ok && sp.Start >= f.at {
+		if sp, ok = f.around(p, p+n); ok && sp.Start >= f.at {
 			f.at = sp.End
 			return sp, true
 		}
 	}
+}
+
+// candidate is where the pivot stands next, and how many bytes it has; -1 when
+// it doesn't.
+func (f *finder) candidate() (at, n int) {
+	if f.t.pair != nil {
+		at = f.t.pair.index(f.text, f.next[0])
+		f.next[0] = at + 1
+		return at, 1
+	}
+	first := 0
+	for i, p := range f.next {
+		if p < f.next[first] {
+			first = i
+		}
+	}
+	if at = f.next[first]; at == len(f.text) {
+		return -1, 0
+	}
+	form := f.t.runes[f.t.pivot][first]
+	f.next[first] = indexFrom(f.text, form, at+len(form))
+	return at, len(form)
 }
 
 // around tells whether the term stands around its pivot, which stands there.

@@ -1,0 +1,140 @@
+package versions
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// benchProse is lines of words, some of them seldom.
+func benchProse(r *rand.Rand, size int) []byte {
+	var b []byte
+	for len(b) < size {
+		for range 10 {
+			b = fmt.Appendf(b, "%s%d ", []string{"deploy", "Customer", "memory", "the", "of", "session", "refund", "note"}[r.Intn(8)], r.Intn(3000))
+		}
+		b = append(b, '\n')
+	}
+	return b
+}
+
+// benchFolder fills a store's folder with memories of 2 KB, a hundred a folder.
+func benchFolder(b *testing.B, s *Store, memories int) {
+	b.Helper()
+	r := rand.New(rand.NewSource(1))
+	for i := range memories {
+		host := filepath.Join(s.Info().Folder, fmt.Sprintf("d%03d", i/100), fmt.Sprintf("m%02d.md", i%100))
+		if err := os.MkdirAll(filepath.Dir(host), 0o755); err != nil {
+			b.Fatal(err)
+		}
+		if err := os.WriteFile(host, benchProse(r, 2048), 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	if _, err := s.Sync(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+}
+
+// BenchmarkSearch_10000Memories tells how long a search takes beside what others
+// take for the same folder at the same time: reported are ratios, ours to theirs.
+func BenchmarkSearch_10000Memories(b *testing.B) {
+	s := benchWorld(b)
+	benchFolder(b, s, 10_000)
+	for _, q := range []string{"refund7", "REFUND17", "customer refund7", "refund77 customer88 nowhere", "e", "the"} {
+		search := func(b *testing.B) {
+			if _, err := s.Search(b.Context(), Query{Text: q, Limit: 100, Lines: 3}, func(Hit) bool { return true }); err != nil {
+				b.Fatal(err)
+			}
+		}
+		b.Run("cold/"+q, func(b *testing.B) {
+			rivals := rivals(b, s.Info().Folder, q)
+			for b.Loop() {
+				s.texts = newSearchTexts()
+				search(b)
+				rivals.run(b)
+			}
+			rivals.report(b)
+		})
+		b.Run("warm/"+q, func(b *testing.B) {
+			search(b)
+			rivals := rivals(b, s.Info().Folder, q)
+			for b.Loop() {
+				search(b)
+				rivals.run(b)
+			}
+			rivals.report(b)
+		})
+	}
+}
+
+// rivalRuns is other ways to search a folder, and how long they took.
+type rivalRuns struct {
+	names []string
+	runs  []func() error
+	took  []time.Duration
+}
+
+func rivals(b *testing.B, folder, query string) *rivalRuns {
+	b.Helper()
+	v := &rivalRuns{}
+	add := func(name string, run func() error) {
+		v.names, v.runs, v.took = append(v.names, name), append(v.runs, run), append(v.took, 0)
+	}
+	for name, args := range map[string][]string{"rg": {"--count", "--smart-case", "--fixed-strings"}, "grep": {"-rFc"}} {
+		if _, err := exec.LookPath(name); err == nil {
+			add(name, func() error {
+				err := exec.Command(name, append(args, "--", query, folder)...).Run()
+				if exit, ok := err.(*exec.ExitError); ok && exit.ExitCode() == 1 { // nothing found
+					return nil
+				}
+				return err
+			})
+		}
+	}
+	var texts [][]byte
+	dir, err := memfs.OpenDir(folder)
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer dir.Close()
+	if err := dir.Scan(b.Context(), func(f memfs.Found) error {
+		text, _, err := dir.Read(f.Path, 0)
+		texts = append(texts, text)
+		return err
+	}); err != nil {
+		b.Fatal(err)
+	}
+	add("contains", func() error {
+		for _, text := range texts {
+			bytes.Contains(text, []byte(query))
+		}
+		return nil
+	})
+	return v
+}
+
+func (v *rivalRuns) run(b *testing.B) {
+	b.StopTimer()
+	defer b.StartTimer()
+	for i, run := range v.runs {
+		start := time.Now()
+		if err := run(); err != nil {
+			b.Fatal(v.names[i], err)
+		}
+		v.took[i] += time.Since(start)
+	}
+}
+
+func (v *rivalRuns) report(b *testing.B) {
+	for i, name := range v.names {
+		b.ReportMetric(float64(b.Elapsed())/float64(v.took[i]), "x-"+name)
+	}
+}
