@@ -18,9 +18,9 @@ func (p *program) blameCommand() *cobra.Command {
 		Use:   "blame PATH[@N]|VERSION",
 		Short: "Show who wrote each line of a memory",
 		Long: `Show for each line of a memory, as it is now or as it was in a version, which
-version wrote it: its number, who made it, in which session and when. A memory is
-followed through renames. Lines that a restore or an undo brought back are shown
-as those of whoever wrote them.
+version wrote it: its number, who made it, in which session and when. A memory
+is followed through renames. Lines that a restore or an undo brought back are
+shown as those of whoever wrote them.
 
 A number like 4-6 says that versions 4 and 5 were redacted, so that it can't be
 told which of the three wrote the line. A ~ before a number says that the texts

@@ -91,11 +91,7 @@ func (p *program) diff(unified []byte) {
 		p.out.Write(unified)
 		return
 	}
-	colors := theme.Sixteen
-	if os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
-		colors = theme.Mono
-	}
-	th := theme.New(true, colors)
+	th := styles()
 	for line := range strings.Lines(string(unified)) {
 		line = strings.TrimSuffix(strings.TrimSuffix(line, "\n"), "\r")
 		style := th.Text
@@ -111,6 +107,14 @@ func (p *program) diff(unified []byte) {
 		}
 		p.out.Write(append(style.Append(nil, text.Field(line)), '\n'))
 	}
+}
+
+// styles is the looks of what is printed on a terminal.
+func styles() *theme.Theme {
+	if os.Getenv("NO_COLOR") != "" || os.Getenv("TERM") == "dumb" {
+		return theme.New(true, theme.Mono)
+	}
+	return theme.New(true, theme.Sixteen)
 }
 
 // texts splits a content between the two ways that JSON can hold it.

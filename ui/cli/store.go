@@ -62,6 +62,11 @@ func (p *program) withTrail(ctx context.Context, do func(*versions.Trail) error)
 // withStore runs do on the store that the command line, the environment or the
 // working directory names, once what other programs did to it is adopted.
 func (p *program) withStore(ctx context.Context, do func(*versions.Store) error) error {
+	return p.withStoreAsKnown(ctx, synced(ctx, do))
+}
+
+// withStoreAsKnown is withStore for what looks at the folder itself.
+func (p *program) withStoreAsKnown(ctx context.Context, do func(*versions.Store) error) error {
 	return p.withTrail(ctx, func(t *versions.Trail) error {
 		info, err := p.chooseStore(ctx, t)
 		if err != nil {
@@ -71,16 +76,22 @@ func (p *program) withStore(ctx context.Context, do func(*versions.Store) error)
 	})
 }
 
+// synced adopts what other programs did to a store before do.
+func synced(ctx context.Context, do func(*versions.Store) error) func(*versions.Store) error {
+	return func(s *versions.Store) error {
+		if _, err := s.Sync(ctx); err != nil {
+			return err
+		}
+		return do(s)
+	}
+}
+
 func withOpen(ctx context.Context, t *versions.Trail, info versions.StoreInfo, do func(*versions.Store) error) error {
 	s, err := t.OpenStore(ctx, info.ID)
 	if err != nil {
 		return err
 	}
-	_, err = s.Sync(ctx)
-	if err == nil {
-		err = do(s)
-	}
-	return errors.Join(err, s.Close())
+	return errors.Join(do(s), s.Close())
 }
 
 func (p *program) chooseStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {

@@ -65,7 +65,7 @@ func (p *program) storesCreateCommand() *cobra.Command {
 					return err
 				}
 				// What is in the folder already becomes its memories now.
-				if err := withOpen(cmd.Context(), t, info, func(*versions.Store) error { return nil }); err != nil {
+				if err := withOpen(cmd.Context(), t, info, synced(cmd.Context(), func(*versions.Store) error { return nil })); err != nil {
 					return err
 				}
 				return p.storeTold(info, "made store %s of %s", info.Name, info.Folder)

@@ -1,0 +1,281 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math"
+	"strings"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) searchCommand() *cobra.Command {
+	var in string
+	var limit int
+	var history bool
+	cmd := &cobra.Command{
+		Use:   "search QUERY...",
+		Short: "Find text in memories, or in all their versions",
+		Long: `Find the memories that hold all words of a query, in their text or in their
+path, the best first. Words are found inside of words; "a phrase" in quotes,
+which the shell must let through, is found as it stands. Without a capital
+letter both cases are found, with one only what was written.
+
+With --history look at the text of every version of every memory, deleted ones
+too, and show in which versions it stood, the newest first: when something was
+written, and whether it is still there.
+
+Into a pipe every line found is printed as PATH:LINE:TEXT, with --history as
+PATH@VERSION:LINE:TEXT. Positions in JSON count bytes. When nothing is found,
+search ends with 1, as grep does.`,
+		Example: `  memtrail search deploy friday
+  memtrail search '"never on friday"' --path runbooks
+  memtrail search --history API_KEY`,
+		Args: misused(cobra.MinimumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q := versions.Query{Text: strings.Join(args, " "), Limit: limit}
+			switch {
+			case strings.Trim(q.Text, " \t\r\n\"") == "":
+				return misusef(cmd.CommandPath(), "search: there is no word to look for")
+			case limit < 0:
+				return misusef(cmd.CommandPath(), "--limit %d: must not be negative", limit)
+			}
+			if in != "" {
+				var err error
+				if q.In, err = pathArg(cmd.CommandPath(), in); err != nil {
+					return err
+				}
+			}
+			if history {
+				return p.withStore(cmd.Context(), func(s *versions.Store) error { return p.searchHistory(cmd.Context(), s, q) })
+			}
+			return p.withStoreAsKnown(cmd.Context(), func(s *versions.Store) error { return p.search(cmd.Context(), s, q) })
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&in, "path", "", "only in this folder or memory (`PATH`)")
+	flags.IntVarP(&limit, "limit", "n", 0, "at most `N` memories")
+	flags.BoolVar(&history, "history", false, "look at all versions")
+	complete(cmd, "path", p.completePaths)
+	return cmd
+}
+
+func (p *program) search(ctx context.Context, s *versions.Store, q versions.Query) error {
+	out := hitPrinter{p: p}
+	found, err := s.Search(ctx, q, out.hit)
+	if err = errors.Join(err, out.err); err != nil {
+		return err
+	}
+	for _, u := range found.Unread {
+		fmt.Fprintf(p.err, "memtrail: not searched: %s\n", text.Field(u.Err.Error()))
+	}
+	if out.n > 0 {
+		return nil
+	}
+	near, err := s.Near(ctx, q)
+	if err != nil {
+		return err
+	}
+	return nothingFound(q, nearMisses(near))
+}
+
+func (p *program) searchHistory(ctx context.Context, s *versions.Store, q versions.Query) error {
+	out := hitPrinter{p: p}
+	err := s.SearchHistory(ctx, q, out.past)
+	if err = errors.Join(err, out.err); err != nil {
+		return err
+	}
+	if out.n == 0 {
+		return nothingFound(q, "")
+	}
+	return nil
+}
+
+func nothingFound(q versions.Query, hint string) error {
+	err := fmt.Errorf("search %s: nothing found", q.Text)
+	if !q.In.IsRoot() {
+		err = fmt.Errorf("search %s in %s: nothing found", q.Text, q.In.Tool())
+	}
+	if hint == "" {
+		return err
+	}
+	return &hinted{err, hint}
+}
+
+// nearMisses says what does occur.
+func nearMisses(near []versions.NearWord) string {
+	var parts []string
+	for _, n := range near {
+		switch {
+		case n.Memories > 0 && len(near) > 1:
+			parts = append(parts, fmt.Sprintf("%q is in %s", n.Text, memories(n.Memories)))
+		case n.Memories == 0 && n.AnyCase > 0:
+			parts = append(parts, fmt.Sprintf("%q is in %s in another case", n.Text, memories(n.AnyCase)))
+		case len(n.Similar) > 0:
+			parts = append(parts, fmt.Sprintf("%q is nowhere, but there is %s", n.Text, strings.Join(n.Similar, ", ")))
+		case n.Memories == 0 && len(near) > 1:
+			parts = append(parts, fmt.Sprintf("%q is nowhere", n.Text))
+		}
+	}
+	return strings.Join(append(parts, "`memtrail search --history` looks at the past too"), "; ")
+}
+
+func memories(n int) string {
+	if n == 1 {
+		return "1 memory"
+	}
+	return fmt.Sprintf("%d memories", n)
+}
+
+type spanJSON struct {
+	Start int `json:"start"`
+	End   int `json:"end"`
+}
+
+type foundLineJSON struct {
+	Line    int        `json:"line"`
+	Text    *string    `json:"text,omitempty"`
+	Encoded []byte     `json:"text_base64,omitempty"` // when it is not UTF-8
+	Offset  int        `json:"offset"`                // of the text, in the memory
+	Before  bool       `json:"cut_before,omitempty"`
+	After   bool       `json:"cut_after,omitempty"`
+	Matches []spanJSON `json:"matches"` // in the text
+}
+
+type hitJSON struct {
+	entryJSON
+	Score       int             `json:"score"`
+	Count       int             `json:"match_count"`
+	PathMatches []spanJSON      `json:"path_matches,omitempty"`
+	Lines       []foundLineJSON `json:"lines"`
+}
+
+type pastHitJSON struct {
+	Path     string          `json:"path"`
+	MemoryID string          `json:"memory_id"`
+	First    versionJSON     `json:"first_version"`
+	Last     versionJSON     `json:"last_version"`
+	Stands   bool            `json:"stands"`
+	Count    int             `json:"match_count"`
+	Lines    []foundLineJSON `json:"lines"`
+}
+
+func spansOf(spans []versions.Span, by int) (out []spanJSON) {
+	for _, sp := range spans {
+		out = append(out, spanJSON{sp.Start + by, sp.End + by})
+	}
+	return out
+}
+
+func foundLinesOf(lines []versions.FoundLine) []foundLineJSON {
+	out := []foundLineJSON{}
+	for _, l := range lines {
+		j := foundLineJSON{Line: l.Number, Offset: l.Offset, Before: l.Before, After: l.After, Matches: spansOf(l.Spans, 0)}
+		j.Text, j.Encoded = texts([]byte(l.Text))
+		out = append(out, j)
+	}
+	return out
+}
+
+// hitPrinter prints what is found as it comes.
+type hitPrinter struct {
+	p   *program
+	th  *theme.Theme
+	n   int
+	err error
+}
+
+// root is how much longer a path is in an answer than in the store.
+var root = len(memfs.Root.Tool()) + 1
+
+func (h *hitPrinter) hit(hit versions.Hit) bool {
+	if h.p.json {
+		return h.emit(hitJSON{entryOf(hit.Entry), hit.Score, hit.Count, spansOf(hit.Spans, root), foundLinesOf(hit.Lines)})
+	}
+	path := hit.Path.Tool()
+	if !h.p.terminal {
+		if len(hit.Lines) == 0 {
+			h.p.println("%s", path)
+		}
+		return h.piped(path, hit.Lines)
+	}
+	h.start()
+	h.p.println("%s", h.marked(h.th.Strong, path, spansOf(hit.Spans, root)))
+	return h.lines(hit.Lines)
+}
+
+func (h *hitPrinter) past(hit versions.HistoryHit) bool {
+	path := hit.Last.Path.Tool()
+	if h.p.json {
+		return h.emit(pastHitJSON{path, string(hit.Last.Memory), versionOf(hit.First), versionOf(hit.Last), hit.Stands, hit.Count, foundLinesOf(hit.Lines)})
+	}
+	if !h.p.terminal {
+		return h.piped(fmt.Sprintf("%s@%d", path, hit.Last.Number), hit.Lines)
+	}
+	h.start()
+	name := h.marked(h.th.Strong, fmt.Sprintf("%s@%d", path, hit.Last.Number), nil)
+	since := fmt.Sprintf("by %s on %s", h.p.safe(hit.First.Actor.String()), when(hit.First.Time))
+	if hit.First.Number < hit.Last.Number {
+		since = fmt.Sprintf("since version %d %s", hit.First.Number, since)
+	}
+	if !hit.Stands {
+		since += fmt.Sprintf(", gone in version %d", hit.Last.Number+1)
+	}
+	h.p.println("%s  %s", name, since)
+	return h.lines(hit.Lines)
+}
+
+func (h *hitPrinter) emit(v any) bool {
+	h.n++
+	h.err = h.p.emit(v)
+	return h.err == nil
+}
+
+// piped prints lines so that other programs can cut them up again.
+func (h *hitPrinter) piped(name string, lines []versions.FoundLine) bool {
+	h.n++
+	for _, l := range lines {
+		h.p.println("%s:%d:%s", name, l.Number, l.Text)
+	}
+	return true
+}
+
+// start begins what is found in one memory, on a terminal.
+func (h *hitPrinter) start() {
+	if h.n++; h.n == 1 {
+		h.th = styles()
+		return
+	}
+	h.p.println("")
+}
+
+func (h *hitPrinter) lines(lines []versions.FoundLine) bool {
+	for _, l := range lines {
+		before, after := "", ""
+		if l.Before {
+			before = "…"
+		}
+		if l.After {
+			after = "…"
+		}
+		number := h.th.LineNumber.Append(nil, fmt.Sprint(l.Number))
+		h.p.println("%s:%s%s%s", number, before, h.marked(h.th.Text, l.Text, spansOf(l.Spans, 0)), after)
+	}
+	h.err = h.p.out.Flush()
+	return h.err == nil
+}
+
+// marked is s safe to draw, in a style, with what was found lit up.
+func (h *hitPrinter) marked(style theme.Style, s string, found []spanJSON) []byte {
+	var spans []text.Span
+	for _, sp := range found {
+		spans = append(spans, text.Span{From: sp.Start, To: sp.End, On: h.th.Match.On})
+	}
+	out, _ := text.Line{Width: math.MaxInt32, Base: style.On}.Append(nil, s, spans)
+	return out
+}
