@@ -52,8 +52,9 @@ type UnreadText struct {
 // first, until it returns false. A file that was written by another program and
 // is found before that was seen is adopted first.
 //
-// The first search reads the folder; later ones find its texts in memory, as far
-// as 64 MB of them go. What is not UTF-8 is searched by its bytes.
+// The first search of an open store reads the folder, the second keeps what it
+// reads, and later ones find the texts in memory, as far as 64 MB of them go.
+// What is not UTF-8 is searched by its bytes.
 func (s *Store) Search(ctx context.Context, q Query, each func(Hit) bool) (Found, error) {
 	terms := parseTerms(q.Text)
 	if len(terms) == 0 {
@@ -140,17 +141,13 @@ func (s *Store) answers(ctx context.Context, q Query, terms []term) ([]scored, F
 	for i := range shares {
 		shares[i].terms = terms
 	}
-	unread, err := s.eachText(ctx, q.In, func(n int, d *searchDoc, kept bool) {
+	unread, err := s.eachText(ctx, q.In, func(n int, d *searchDoc) bool {
 		sh := &shares[n]
 		score := sh.score(d.path.Rel(), d.text)
-		if score == 0 {
-			return
+		if score > 0 {
+			sh.all = append(sh.all, scored{doc: d, score: score})
 		}
-		a := scored{doc: d, kept: kept, score: score}
-		if !kept {
-			a.sha, d.text = sum(d.text), nil
-		}
-		sh.all = append(sh.all, a)
+		return score > 0
 	})
 	if err != nil {
 		return nil, Found{}, err
@@ -196,10 +193,11 @@ func (s *Store) withHeads(ctx context.Context, as []scored) (wrong []memfs.Path,
 		if err != nil && !errors.Is(err, ErrNoMemory) {
 			return nil, err
 		}
-		if a.kept {
-			a.sha = sum(a.doc.text)
+		sha := a.doc.sha
+		if a.doc.kept {
+			sha = sum(a.doc.text)
 		}
-		if err != nil || e.SHA256 != a.sha {
+		if err != nil || e.SHA256 != sha {
 			wrong = append(wrong, a.doc.path)
 			continue
 		}
@@ -222,7 +220,7 @@ func (s *Store) refetchAll(ctx context.Context, paths []memfs.Path) error {
 // hit is an answer with what was found in it.
 func (s *Store) hit(ctx context.Context, q Query, terms []term, a scored) (Hit, error) {
 	text := a.doc.text
-	if !a.kept {
+	if !a.doc.kept {
 		var err error
 		if text, err = s.Content(ctx, a.head.Version); err != nil {
 			return Hit{}, err

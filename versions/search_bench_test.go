@@ -65,6 +65,7 @@ func BenchmarkSearch_10000Memories(b *testing.B) {
 		})
 		b.Run("warm/"+q, func(b *testing.B) {
 			search(b)
+			search(b)
 			rivals := rivals(b, s.Info().Folder, q)
 			for b.Loop() {
 				search(b)

@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"context"
 	"maps"
+	"math/bits"
 	"slices"
 	"strings"
 	"unicode/utf8"
@@ -43,7 +44,7 @@ func (s *Store) Near(ctx context.Context, q Query) ([]NearWord, error) {
 	for i := range shares {
 		shares[i].begin(terms)
 	}
-	if _, err := s.eachText(ctx, q.In, func(n int, d *searchDoc, _ bool) { shares[n].look(d) }); err != nil {
+	if _, err := s.eachText(ctx, q.In, func(n int, d *searchDoc) bool { return shares[n].look(d) }); err != nil {
 		return nil, err
 	}
 	for _, sh := range shares[1:] {
@@ -57,7 +58,7 @@ type nearShare struct {
 	terms, loose []term
 	near         []NearWord
 	similar      []map[string]int // by term: words spelled nearly like it, in lower case
-	lowered      [][]rune
+	wanted       []nearWanted
 	f            finder
 }
 
@@ -69,15 +70,11 @@ func (n *nearShare) begin(terms []term) {
 		n.near[i].Text = string(t.text)
 		n.loose = append(n.loose, newTerm(string(t.text), false))
 		n.similar[i] = map[string]int{}
-		lowered := []rune(strings.ToLower(string(t.text)))
-		if slices.ContainsFunc(lowered, func(r rune) bool { return !inWord(r) }) { // nothing that is one word is like it
-			lowered = nil
-		}
-		n.lowered = append(n.lowered, lowered)
+		n.wanted = append(n.wanted, newNearWanted(string(t.text)))
 	}
 }
 
-func (n *nearShare) look(d *searchDoc) {
+func (n *nearShare) look(d *searchDoc) bool {
 	path := []byte(d.path.Rel())
 	has := func(t *term) bool {
 		for _, text := range [][]byte{d.text, path} {
@@ -98,32 +95,76 @@ func (n *nearShare) look(d *searchDoc) {
 	}
 	n.words(path)
 	n.words(d.text)
+	return false
 }
 
 // words looks at each word of a text for those spelled nearly like a term.
 func (n *nearShare) words(text []byte) {
-	for len(text) > 0 {
-		r, size := utf8.DecodeRune(text)
-		if !inWord(r) {
-			text = text[size:]
+	if !slices.ContainsFunc(n.wanted, func(w nearWanted) bool { return w.word != nil }) {
+		return
+	}
+	for i := 0; i < len(text); {
+		size, in := wordRune(text[i:])
+		if !in {
+			i += size
 			continue
 		}
-		end := 0
-		for end < len(text) {
-			r, size = utf8.DecodeRune(text[end:])
-			if !inWord(r) {
+		start, letters := i, uint32(0)
+		for in {
+			letters |= 1 << (text[i] & 31)
+			if i += size; i == len(text) {
 				break
 			}
-			end += size
+			size, in = wordRune(text[i:])
 		}
-		n.word(text[:end])
-		text = text[end:]
+		n.word(text[start:i], letters)
 	}
 }
 
-func (n *nearShare) word(word []byte) {
-	for i, want := range n.lowered {
-		if n.near[i].AnyCase > 0 || len(want) < 3 || len(word) < len(want)-2 || len(word) > 4*(len(want)+2) {
+// wordRune is how many bytes the first character of text has, and whether it can
+// stand in a word.
+func wordRune(text []byte) (size int, in bool) {
+	if c := text[0]; c < utf8.RuneSelf {
+		return 1, c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_'
+	}
+	r, size := utf8.DecodeRune(text)
+	return size, inWord(r)
+}
+
+// nearWanted is a term for which similar words are looked for.
+type nearWanted struct {
+	word    []rune // in lower case; nil when there is nothing to look for
+	letters uint32 // which of its letters there are, by their five lowest bits; 0 when not all are ASCII
+}
+
+func newNearWanted(term string) (w nearWanted) {
+	word := []rune(strings.ToLower(term))
+	if len(word) < 3 || slices.ContainsFunc(word, func(r rune) bool { return !inWord(r) }) { // no one word is like it
+		return w
+	}
+	w.word = word
+	for _, r := range word {
+		if r >= utf8.RuneSelf {
+			w.letters = 0
+			break
+		}
+		w.letters |= 1 << (r & 31)
+	}
+	return w
+}
+
+// mayBe tells most words that are not similar from the others, at little cost:
+// two mistakes change four letters at most.
+func (w nearWanted) mayBe(word []byte, letters uint32) bool {
+	if w.word == nil || len(word) < len(w.word)-2 || len(word) > utf8.UTFMax*(len(w.word)+2) {
+		return false
+	}
+	return w.letters == 0 || bits.OnesCount32(w.letters&^letters) <= 2
+}
+
+func (n *nearShare) word(word []byte, letters uint32) {
+	for i, want := range n.wanted {
+		if n.near[i].AnyCase > 0 || !want.mayBe(word, letters) {
 			continue
 		}
 		if count, known := n.similar[i][string(word)]; known { // 0: looked at, and not similar
@@ -136,7 +177,7 @@ func (n *nearShare) word(word []byte) {
 			clear(n.similar[i])
 		}
 		n.similar[i][string(word)] = 0
-		if nearly(want, []rune(strings.ToLower(string(word)))) {
+		if nearly(want.word, []rune(strings.ToLower(string(word)))) {
 			n.similar[i][string(word)] = 1
 		}
 	}

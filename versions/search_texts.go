@@ -21,6 +21,7 @@ type searchTexts struct {
 	docs  map[memfs.Path]*searchDoc
 	whole bool  // every memory that can be searched is in docs
 	bytes int   // of all texts
+	again bool  // somebody has searched before; who searches once need not fill memory
 	stamp int64 // row of the last change that docs know of
 
 	// Memories of changes that are not carried out yet, and may never be: they
@@ -28,11 +29,21 @@ type searchTexts struct {
 	unsettled []memfs.Path
 }
 
-// searchDoc is a memory that is searched. It does not change.
+// searchDoc is a memory that is searched. Once it was looked at it does not change.
 type searchDoc struct {
 	path  memfs.Path
-	text  []byte
+	text  []byte // only while it is looked at, when it is not kept
+	kept  bool
+	sha   Hash  // of the text, when it is not kept and answers
 	mtime int64 // nanoseconds since 1970
+}
+
+// letGo lets a text that is not kept go, all but its hash.
+func (d *searchDoc) letGo(answers bool) {
+	if answers {
+		d.sha = sum(d.text)
+	}
+	d.text = nil
 }
 
 // maxSearchKept is how many bytes of texts are kept. What is more is read from
@@ -74,7 +85,7 @@ func (s *Store) refreshTexts(ctx context.Context) error {
 			return err
 		}
 		if !known || len(changed) > maxRefetched {
-			*c = searchTexts{turn: c.turn, docs: map[memfs.Path]*searchDoc{}, stamp: settled}
+			*c = searchTexts{turn: c.turn, docs: map[memfs.Path]*searchDoc{}, again: c.again, stamp: settled}
 			if changed, _, err = s.changedSince(q, settled); err != nil {
 				return err
 			}
@@ -146,7 +157,7 @@ func (s *Store) fetchText(q reader, p memfs.Path) (*searchDoc, error) {
 	if err != nil {
 		return nil, err
 	}
-	return &searchDoc{p, text, ts * 1000}, nil
+	return &searchDoc{path: p, text: text, mtime: ts * 1000}, nil
 }
 
 func (c *searchTexts) drop(p memfs.Path) {
@@ -161,22 +172,29 @@ func (c *searchTexts) keep(d *searchDoc) bool {
 	if c.bytes+len(d.text) > maxSearchKept {
 		return false
 	}
+	d.kept = true
 	c.bytes += len(d.text)
 	c.docs[d.path] = d
 	return true
 }
 
-// eachText gives every memory at or below in to visit, from several goroutines
-// at once, each known by its number. kept texts stay as they are; others are true
-// only until visit returns. It gives what could not be read.
-func (s *Store) eachText(ctx context.Context, in memfs.Path, visit func(reader int, d *searchDoc, kept bool)) (unread []UnreadText, err error) {
+// textVisit looks at a memory, whose text may be true only until it returns, and
+// says whether it answers. It is called by several goroutines at once, each known
+// by its number.
+type textVisit func(reader int, d *searchDoc) (answers bool)
+
+// eachText gives every memory at or below in to visit, and tells what could not
+// be read.
+func (s *Store) eachText(ctx context.Context, in memfs.Path, visit textVisit) (unread []UnreadText, err error) {
 	if err := s.eachKept(ctx, in, visit); err != nil || s.texts.whole {
 		return nil, err
 	}
-	return s.eachUnkept(ctx, in, visit)
+	unread, err = s.eachUnkept(ctx, in, visit)
+	s.texts.again = true
+	return unread, err
 }
 
-func (s *Store) eachKept(ctx context.Context, in memfs.Path, visit func(int, *searchDoc, bool)) error {
+func (s *Store) eachKept(ctx context.Context, in memfs.Path, visit textVisit) error {
 	docs := make([]*searchDoc, 0, len(s.texts.docs))
 	for p, d := range s.texts.docs {
 		if p.In(in) {
@@ -194,7 +212,7 @@ func (s *Store) eachKept(ctx context.Context, in memfs.Path, visit func(int, *se
 					return
 				}
 				for _, d := range docs[from:min(from+batch, len(docs))] {
-					visit(n, d, true)
+					visit(n, d)
 				}
 			}
 		})
@@ -204,7 +222,7 @@ func (s *Store) eachKept(ctx context.Context, in memfs.Path, visit func(int, *se
 }
 
 // eachUnkept reads the memories that are not kept, and keeps what it can of them.
-func (s *Store) eachUnkept(ctx context.Context, in memfs.Path, visit func(int, *searchDoc, bool)) (unread []UnreadText, err error) {
+func (s *Store) eachUnkept(ctx context.Context, in memfs.Path, visit textVisit) (unread []UnreadText, err error) {
 	c := s.texts
 	type share struct {
 		slab   []byte
@@ -223,16 +241,22 @@ func (s *Store) eachUnkept(ctx context.Context, in memfs.Path, visit func(int, *
 				sh.unread = append(sh.unread, UnreadText{f.Path, f.Err})
 				return nil
 			}
-			d := &searchDoc{f.Path, f.Content, f.Mtime}
-			if bytes.Add(int64(len(f.Content))) > int64(maxSearchKept) {
-				bytes.Add(-int64(len(f.Content)))
+			d := &searchDoc{path: f.Path, text: f.Content, mtime: f.Mtime}
+			size := int64(len(f.Content))
+			answers := visit(n, d)
+			keep := answers || c.again
+			if keep && bytes.Add(size) > int64(maxSearchKept) {
+				bytes.Add(-size)
+				keep = false
+			}
+			if !keep {
 				missed.Store(true)
-				visit(n, d, false)
+				d.letGo(answers)
 				return nil
 			}
 			sh.slab, d.text = stow(sh.slab, f.Content)
+			d.kept = true
 			sh.kept = append(sh.kept, d)
-			visit(n, d, true)
 			return nil
 		})
 	for _, sh := range shares {
@@ -267,7 +291,7 @@ func stow(slab, text []byte) (rest, copied []byte) {
 
 // eachUnlisted visits the memories that no listing of the folder shows: hidden
 // ones, and those above the size that is read from files.
-func (s *Store) eachUnlisted(ctx context.Context, in memfs.Path, missed *atomic.Bool, visit func(int, *searchDoc, bool)) error {
+func (s *Store) eachUnlisted(ctx context.Context, in memfs.Path, missed *atomic.Bool, visit textVisit) error {
 	return s.t.view(ctx, func(q reader) error {
 		paths, err := s.unlisted(q)
 		if err != nil {
@@ -281,11 +305,10 @@ func (s *Store) eachUnlisted(ctx context.Context, in memfs.Path, missed *atomic.
 			if err != nil {
 				return err
 			}
-			kept := s.texts.keep(d)
-			if !kept {
+			if answers := visit(0, d); !s.texts.keep(d) {
 				missed.Store(true)
+				d.letGo(answers)
 			}
-			visit(0, d, kept)
 		}
 		return nil
 	})
