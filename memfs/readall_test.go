@@ -67,6 +67,27 @@ func TestReadAllGivesWhatAScanShows(t *testing.T) {
 	}
 }
 
+func TestReadAllFollowsNoLinkThatIsSwappedIn(t *testing.T) {
+	d := newDir(t)
+	put(t, d, "d/a", "x")
+	link(t, d, "d/link", "a")
+	link(t, d, "d/out", "../../canary")
+	folder, err := d.openFolder(at(t, "/d"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer folder.Close()
+	var buf []byte
+	for _, p := range []string{"/d/link", "/d/out"} {
+		if b, _, err := d.readIn(folder, at(t, p), &buf, 0); err == nil {
+			t.Errorf("%s gives %q", p, b)
+		}
+	}
+	if b, _, err := d.readIn(folder, at(t, "/d/a"), &buf, 0); err != nil || string(b) != "x" {
+		t.Errorf("the file gives %q, %v", b, err)
+	}
+}
+
 func TestReadAllEndsWithItsContextAndItsVisitor(t *testing.T) {
 	d := newDir(t)
 	for i := range 500 {
@@ -104,7 +125,7 @@ func TestReadAllSaysWhatCannotBeRead(t *testing.T) {
 
 func BenchmarkReadAll_10000Files(b *testing.B) {
 	d := newDir(b)
-	text := benchText(2048)
+	text := strings.Repeat("line lorem ipsum dolor sit amet consect\n", 52)
 	for i := range 10000 {
 		put(b, d, fmt.Sprintf("d%d/f%d", i%100, i), text)
 	}

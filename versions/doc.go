@@ -55,6 +55,14 @@
 // ErrDamaged, never shown. Check finds what does not hold, Repair makes the trail
 // usable again and puts a database that it replaces aside.
 //
+// # Finding
+//
+// Blame walks from a version to those before it and gives each line to the
+// version that it first stood in; what a restore or an undo brought back stays
+// with its writers, and what may be by a redacted version is told as such.
+// Search looks at what stands now, in the files, and keeps the texts of those who
+// search again; SearchHistory decodes every content of the trail once.
+//
 // # What other programs write
 //
 // Files are adopted when a scan finds that they differ from their heads: at

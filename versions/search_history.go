@@ -141,7 +141,7 @@ func (h *historySearch) run(r reader, v pastVersion) (hit HistoryHit, err error)
 		}
 		before = 0
 		for _, o := range older {
-			if o.number != first.number-1 || !h.answers[o.blob] {
+			if !h.answers[o.blob] {
 				before = 0
 				break
 			}

@@ -12,6 +12,7 @@ func TestNear_TellsWhichWordsOccurAndWhatIsSpelledLikeTheOthers(t *testing.T) {
 	for query, want := range map[string]string{
 		"deployment nine":      "[{deployment 2 2 []} {nine 1 1 []}]",
 		"deplyoment secret":    "[{deplyoment 0 0 [deployments deployment]} {secret 1 1 []}]",
+		"sevret":               "[{sevret 0 0 [secret]}]",
 		"kubernets":            "[{kubernets 0 0 [kubernetes]}]",
 		"muler":                "[{muler 0 0 []}]",
 		"mülller":              "[{mülller 0 0 [müller]}]",

@@ -192,9 +192,9 @@ func TestSearch_PutsTheBestFirst(t *testing.T) {
 	w.wantFound("deploy", "deploy.md", "4", "redeploy.md", "3", "deploy/5", "2", "1")
 
 	w = newWorld(t)
-	w.write(alice, "apart", "alpha"+strings.Repeat("\nfiller", 100)+"\nbeta")
-	w.write(alice, "near", "alpha\n"+strings.Repeat("x", 100)+"\nbeta")
 	w.write(alice, "close", "alpha beta")
+	w.write(alice, "near", "alpha\n"+strings.Repeat("x", 100)+"\nbeta")
+	w.write(alice, "apart", "alpha"+strings.Repeat("\nfiller", 100)+"\nbeta")
 	w.write(alice, "one", "alpha")
 	w.wantFound("alpha beta", "close", "near", "apart")
 	w.wantFound(`"alpha beta"`, "close")
