@@ -87,9 +87,7 @@ func (s *Store) Search(ctx context.Context, q Query, each func(Hit) bool) (Found
 // scored is a memory that answers a query.
 type scored struct {
 	doc   *searchDoc
-	kept  bool // else doc has no text any more
 	score int
-	sha   Hash   // of the text
 	head  *Entry // nil: none holds the text
 }
 
