@@ -135,4 +135,6 @@ type Entry struct {
 	Hidden  int    // characters that a terminal would not show: bidi, zero-width, tags
 	Target  string // of a link
 	Why     string // of an unreadable one
+
+	Redacted time.Time // of a past tree: when the version was redacted; then Path, Size and SHA256 are zero
 }

@@ -22,25 +22,36 @@ func (s *Store) Tree(ctx context.Context) ([]Entry, error) {
 	defer func() { _ = rows.Close() }()
 	var out []Entry
 	for rows.Next() {
-		e := Entry{Kind: Memory}
-		var k string
-		var mem, ver, sha sql.RawBytes
-		var actor, ts int64
-		if err := rows.Scan(&k, &mem, &ver, &sha, &e.Size, &e.Binary, &e.Hidden, &e.Change, &actor, &ts); err != nil {
+		e, err := scanHead(rows, actors)
+		if err != nil {
 			return nil, err
 		}
-		if e.Path, err = pathOf(k); err != nil {
-			return nil, err
-		}
-		e.Memory, e.Version = MemoryID(formatUID(memoryPrefix, mem)), VersionID(formatUID(versionPrefix, ver))
-		copy(e.SHA256[:], sha)
-		e.Actor, e.Time = actors[actor], fromMicros(ts)
 		out = append(out, e)
 	}
 	if err := rows.Err(); err != nil {
 		return nil, diskError(err)
 	}
 	return s.withOthers(out), nil
+}
+
+// scanHead reads a row of the table of heads: path, muid, vuid, sha, bytes,
+// binary, hidden, number, actor, ts.
+func scanHead(rows *sql.Rows, actors map[int64]Actor) (Entry, error) {
+	e := Entry{Kind: Memory}
+	var k string
+	var mem, ver, sha sql.RawBytes
+	var actor, ts int64
+	err := rows.Scan(&k, &mem, &ver, &sha, &e.Size, &e.Binary, &e.Hidden, &e.Change, &actor, &ts)
+	if err != nil {
+		return e, err
+	}
+	if e.Path, err = pathOf(k); err != nil {
+		return e, err
+	}
+	e.Memory, e.Version = MemoryID(formatUID(memoryPrefix, mem)), VersionID(formatUID(versionPrefix, ver))
+	copy(e.SHA256[:], sha)
+	e.Actor, e.Time = actors[actor], fromMicros(ts)
+	return e, nil
 }
 
 // withOthers merges in what is no memory. A path that became a memory since the
@@ -80,8 +91,16 @@ func (s *Store) Entry(ctx context.Context, p memfs.Path) (Entry, error) {
 }
 
 // actors reads all actors: few, and named by thousands of rows.
-func (t *Trail) actors(ctx context.Context) (map[int64]Actor, error) {
-	rows, err := t.query(ctx, `SELECT id,kind,name FROM actor`)
+func (t *Trail) actors(ctx context.Context) (out map[int64]Actor, err error) {
+	err = t.view(ctx, func(q reader) error {
+		out, err = actorsOf(q)
+		return err
+	})
+	return out, err
+}
+
+func actorsOf(q rower) (map[int64]Actor, error) {
+	rows, err := q.rows(`SELECT id,kind,name FROM actor`)
 	if err != nil {
 		return nil, diskError(err)
 	}

@@ -1,0 +1,190 @@
+package versions
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"slices"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// TreeAt lists the memories of the store as they were right after change n, by
+// path in byte order. A version that was redacted since has its Redacted time
+// and no path, size or hash; these come first. Binary and Hidden are known of
+// those memories only that still are what they were then: EntryAt knows them of any.
+func (s *Store) TreeAt(ctx context.Context, n int64) (es []Entry, err error) {
+	err = s.t.view(ctx, func(q reader) error {
+		r, err := s.lookBack(q, n)
+		if err != nil {
+			return err
+		}
+		probe, err := r.farBack(q, n)
+		if err != nil {
+			return err
+		}
+		es, err = r.tree(q, n, probe)
+		return err
+	})
+	return es, err
+}
+
+// pastReader reads a store's past from one snapshot.
+type pastReader struct {
+	s      *Store
+	actors map[int64]Actor
+	change int64 // the row of the change that is looked back to
+}
+
+func (s *Store) lookBack(q reader, n int64) (pastReader, error) {
+	r := pastReader{s: s}
+	if n != 0 {
+		if err := q.row(`SELECT id FROM change WHERE store=? AND number=?`, s.id, n).Scan(&r.change); err != nil {
+			return r, notFound(err, ErrNoChange, fmt.Sprint(n))
+		}
+	}
+	var err error
+	r.actors, err = actorsOf(q)
+	return r, err
+}
+
+// farBack chooses how to get at the tree after change n. From the heads back it
+// costs as much as there are changes since; to look each memory up, as much as
+// there are memories, and about three times as much for each.
+func (r pastReader) farBack(q reader, n int64) (probe bool, err error) {
+	var since, memories int64
+	if err := q.row(`SELECT changes-?2 FROM store WHERE id=?1`, r.s.id, n).Scan(&since); err != nil {
+		return false, err
+	}
+	if since <= fewChanges {
+		return false, nil
+	}
+	err = q.row(`SELECT count(*) FROM memory WHERE store=?`, r.s.id).Scan(&memories)
+	return since > memories/3, err
+}
+
+// fewChanges are so few that walking back over them is not worth counting what
+// else could be done.
+const fewChanges = 1000
+
+func (r pastReader) tree(q reader, n int64, probe bool) (es []Entry, err error) {
+	if probe {
+		es, err = r.entries(q, `SELECT `+pastColumns+` FROM memory m
+			JOIN version v ON v.id=(SELECT id FROM version WHERE memory=m.id AND change<=? ORDER BY number DESC LIMIT 1)`+
+			pastTables+`WHERE m.store=? AND v.op<>'deleted'`, r.change, r.s.id)
+	} else if es, err = r.entries(q, `SELECT `+pastColumns+` FROM `+sinceThen+
+		` JOIN version v ON v.memory=since.memory AND v.number=since.number-1 JOIN memory m ON m.id=v.memory`+
+		pastTables+`WHERE v.op<>'deleted'`, r.s.id, n); err == nil {
+		var still []Entry
+		if still, err = r.stillThere(q, n); err == nil {
+			es = append(es, still...)
+		}
+	}
+	slices.SortFunc(es, func(a, b Entry) int { return comparePaths(a.Path, b.Path) })
+	return es, err
+}
+
+// sinceThen is the first version after a change (store, number) of each memory
+// that has any: what it was then is the version before it.
+const sinceThen = `(SELECT v.memory AS memory, min(v.number) AS number FROM change c JOIN version v ON v.change=c.id
+	WHERE c.store=? AND c.number>? GROUP BY v.memory) since`
+
+const pastColumns = `coalesce(v.path,''),m.uid,v.uid,b.sha,coalesce(b.size,0),c.number,c.actor,c.ts,coalesce(v.redacted,0)`
+
+const pastTables = ` JOIN change c ON c.id=v.change LEFT JOIN blob b ON b.id=v.blob `
+
+func (r pastReader) entries(q reader, text string, args ...any) ([]Entry, error) {
+	rows, err := q.rows(text, args...)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var out []Entry
+	for rows.Next() {
+		e, err := r.scan(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, e)
+	}
+	return out, rows.Err()
+}
+
+func (r pastReader) scan(rows *sql.Rows) (e Entry, err error) {
+	var path string
+	var mem, ver, sha sql.RawBytes
+	var actor, ts, redacted int64
+	if err := rows.Scan(&path, &mem, &ver, &sha, &e.Size, &e.Change, &actor, &ts, &redacted); err != nil {
+		return e, err
+	}
+	e.Kind, e.Actor, e.Time = Memory, r.actors[actor], fromMicros(ts)
+	e.Memory, e.Version = MemoryID(formatUID(memoryPrefix, mem)), VersionID(formatUID(versionPrefix, ver))
+	if redacted != 0 {
+		e.Size, e.Redacted = 0, fromMicros(redacted)
+		return e, nil
+	}
+	copy(e.SHA256[:], sha)
+	e.Path, err = pathOf(path)
+	return e, err
+}
+
+// stillThere is the memories that no change after n touched.
+func (r pastReader) stillThere(q reader, n int64) ([]Entry, error) {
+	rows, err := q.rows(`SELECT path,muid,vuid,sha,bytes,binary,hidden,number,actor,ts FROM head WHERE store=? AND number<=?`, r.s.id, n)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	var out []Entry
+	for rows.Next() {
+		e, err := scanHead(rows, r.actors)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, e)
+	}
+	return out, rows.Err()
+}
+
+// EntryAt is the memory that stood at p right after change n; ErrNoMemory when
+// none did. A memory whose version of that time was redacted has no path any
+// more and is not found by one.
+func (s *Store) EntryAt(ctx context.Context, p memfs.Path, n int64) (e Entry, err error) {
+	err = s.t.view(ctx, func(q reader) error {
+		r, err := s.lookBack(q, n)
+		if err != nil {
+			return err
+		}
+		// Whoever came to p last, up to then, is who stood there, if it was still its
+		// newest version. Of one path versions rise with changes.
+		es, err := r.entries(q, `SELECT `+pastColumns+` FROM version v JOIN memory m ON m.id=v.memory`+pastTables+`
+			WHERE v.id=(SELECT o.id FROM version o JOIN memory k ON k.id=o.memory
+					WHERE o.path=? AND o.change<=? AND o.op<>'deleted' AND k.store=? ORDER BY o.id DESC LIMIT 1)
+				AND NOT EXISTS(SELECT 1 FROM version l WHERE l.memory=v.memory AND l.number=v.number+1 AND l.change<=?)`,
+			key(p), r.change, s.id, r.change)
+		if err != nil {
+			return err
+		}
+		if len(es) == 0 {
+			return fmt.Errorf("%w: %s", ErrNoMemory, p.Tool())
+		}
+		e = es[0]
+		return s.readFacts(q, &e)
+	})
+	return e, err
+}
+
+// readFacts fills in what only the content tells.
+func (s *Store) readFacts(q reader, e *Entry) error {
+	var blob int64
+	if err := q.row(`SELECT id FROM blob WHERE sha=?`, e.SHA256[:]).Scan(&blob); err != nil {
+		return err
+	}
+	b, err := blobContent(q, blob)
+	if err != nil {
+		return err
+	}
+	f := factsOf(b, e.SHA256)
+	e.Binary, e.Hidden = f.binary, f.hidden
+	return nil
+}

@@ -1,0 +1,95 @@
+package versions
+
+import (
+	"fmt"
+	"testing"
+)
+
+// longPast fills the tables of a store with versions, round by round over its
+// memories, without the folder: what looks back reads the tables alone.
+func longPast(b *testing.B, memories, versions int) *Store {
+	b.Helper()
+	trail, err := Open(b.Context(), b.TempDir(), Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = trail.Close() })
+	info, err := trail.CreateStore(b.Context(), "", "", b.TempDir())
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, err := trail.OpenStore(b.Context(), info.ID)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = s.Close() })
+	tx, err := trail.w.Begin()
+	if err != nil {
+		b.Fatal(err)
+	}
+	const count = `WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i+1 FROM n WHERE i+1<?2) `
+	path := `printf('folder %d/memory %d', (i%?3)%97, i%?3)`
+	for _, q := range []string{
+		`INSERT INTO actor(kind,name) SELECT 'agent','a' WHERE ?1 AND ?2 AND ?3`,
+		`INSERT INTO blob(sha,size,enc,data) SELECT randomblob(32),1,0,x'00' WHERE ?1 AND ?2 AND ?3`,
+		count + `INSERT INTO memory(uid,store) SELECT randomblob(15),?1 FROM n WHERE i<?3`,
+		count + `INSERT INTO change(store,number,kind,path,actor,versions,ts,wall) SELECT ?1,i+1,'edit','x',1,1,i+1,i+1 FROM n WHERE ?3`,
+		count + `INSERT INTO version(uid,memory,number,change,op,path,blob) SELECT randomblob(15),i%?3+1,i/?3+1,i+1,'modified',` + path + `,1 FROM n`,
+		`INSERT INTO head(store,path,memory,version,sha,bytes,binary,hidden,size,mtime,ctime,ino,seen,number,actor,ts,muid,vuid)
+			SELECT ?1,v.path,m.id,v.id,b.sha,b.size,0,0,0,0,0,0,0,v.change,1,v.change,m.uid,v.uid FROM version v JOIN memory m ON m.id=v.memory JOIN blob b WHERE v.id>?2-?3`,
+		`UPDATE store SET changes=?2 WHERE id=?1 AND ?3`,
+	} {
+		if _, err := tx.Exec(q, s.id, versions, memories); err != nil {
+			b.Fatalf("%s: %v", q, err)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		b.Fatal(err)
+	}
+	return s
+}
+
+// BenchmarkTreeAt looks back by each way, from near and from far, beside the
+// listing of the tree as it is now.
+func BenchmarkTreeAt(b *testing.B) {
+	s := longPast(b, *pastMemories, *pastVersions)
+	last := int64(*pastVersions)
+	b.Run("now", func(b *testing.B) {
+		for b.Loop() {
+			if es, err := s.Tree(b.Context()); err != nil || len(es) != *pastMemories {
+				b.Fatalf("%d entries, %v", len(es), err)
+			}
+		}
+	})
+	for _, back := range []int64{1, 100, 1000, 10_000, last / 2, last - 1} {
+		for _, probe := range []bool{false, true} {
+			b.Run(fmt.Sprintf("back=%d/probe=%v", back, probe), func(b *testing.B) {
+				for b.Loop() {
+					if err := s.t.view(b.Context(), func(q reader) error {
+						r, err := s.lookBack(q, last-back)
+						if err == nil {
+							_, err = r.tree(q, last-back, probe)
+						}
+						return err
+					}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
+		}
+		b.Run(fmt.Sprintf("back=%d/diff", back), func(b *testing.B) {
+			for b.Loop() {
+				if _, err := s.DiffTrees(b.Context(), last-back, last); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+	b.Run("moment", func(b *testing.B) {
+		for b.Loop() {
+			if m, err := s.MomentAt(b.Context(), fromMicros(last/3)); err != nil || m.Change != last/3 {
+				b.Fatalf("%+v, %v", m, err)
+			}
+		}
+	})
+}

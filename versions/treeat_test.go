@@ -1,0 +1,328 @@
+package versions
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+)
+
+var (
+	pastSeed     = flag.Uint64("past.seed", 0, "seed of the checks of the past; 0 draws one")
+	pastSteps    = flag.Int("past.steps", 150, "random acts of the checks of the past")
+	pastVersions = flag.Int("past.versions", 20_000, "versions of the store that the past's benchmark looks back in")
+	pastMemories = flag.Int("past.memories", 2_000, "memories of that store")
+)
+
+// treeAt is the tree after change n as a map from path to version, got both by
+// walking back from the heads and by looking each memory up.
+func (w *world) treeAt(n int64) map[string]Entry {
+	w.t.Helper()
+	var trees [2][]Entry
+	err := w.trail.view(w.t.Context(), func(q reader) error {
+		r, err := w.store.lookBack(q, n)
+		if err != nil {
+			return err
+		}
+		for i, probe := range []bool{false, true} {
+			if trees[i], err = r.tree(q, n, probe); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for _, es := range trees { // what only one of the ways knows
+		for i := range es {
+			es[i].Binary, es[i].Hidden = false, 0
+		}
+	}
+	if !slices.Equal(trees[0], trees[1]) {
+		w.t.Fatalf("after change %d: walking back\n%+v\nlooking up\n%+v", n, trees[0], trees[1])
+	}
+	out := map[string]Entry{}
+	for _, e := range trees[0] {
+		out[key(e.Path)] = e
+	}
+	return out
+}
+
+// holds compares a tree of the past with what a map says stood there.
+func (w *world) holds(n int64, model map[string]string) {
+	w.t.Helper()
+	tree := w.treeAt(n)
+	if got, want := slices.Sorted(maps.Keys(tree)), slices.Sorted(maps.Keys(model)); !slices.Equal(got, want) {
+		w.t.Fatalf("after change %d stood %v, the model says %v", n, got, want)
+	}
+	for p, content := range model {
+		if e := tree[p]; e.SHA256 != sum([]byte(content)) || e.Size != int64(len(content)) {
+			w.t.Fatalf("after change %d %s was %+v, the model says %q", n, p, e, content)
+		}
+	}
+}
+
+// randomActs does so many random acts of several sessions and tells of each, once
+// it is done, what stands after it. Every act is one change.
+func (w *world) randomActs(rnd interface{ IntN(int) int }, steps int, done func(c Change, model map[string]string)) map[string]string {
+	w.t.Helper()
+	model := map[string]string{}
+	names := []string{"a", "b", "d/a", "d/b", "d/e/c", "g"}
+	pick := func() string { return names[rnd.IntN(len(names))] }
+	for i := range steps {
+		by := []By{alice, robot, {Actor: robot.Actor, Session: "sesn_other"}}[rnd.IntN(3)]
+		var c Change
+		var err error
+		switch p, q := pick(), pick(); rnd.IntN(8) {
+		case 0, 1, 2, 3:
+			text := fmt.Sprintf("%d\n", i)
+			if rnd.IntN(3) > 0 {
+				text = w.edited(rnd, model[p], i)
+			}
+			c = w.write(by, p, text)
+			model[p] = text
+		case 4:
+			if _, ok := model[p]; !ok {
+				continue
+			}
+			c, err = w.store.Delete(w.t.Context(), by, mustPath(p))
+			delete(model, p)
+		case 5, 6:
+			if _, ok := model[p]; !ok || p == q {
+				continue
+			}
+			if _, taken := model[q]; taken {
+				continue
+			}
+			c, err = w.store.Rename(w.t.Context(), by, mustPath(p), mustPath(q))
+			model[q] = model[p]
+			delete(model, p)
+		case 7:
+			moved := map[string]string{}
+			for p, content := range model {
+				if mustPath(p).In(mustPath("d")) {
+					moved[p] = content
+				}
+			}
+			if len(moved) == 0 {
+				continue
+			}
+			c, err = w.store.Delete(w.t.Context(), by, mustPath("d"))
+			for p := range moved {
+				delete(model, p)
+			}
+		}
+		if err != nil {
+			w.t.Fatalf("act %d: %v", i, err)
+		}
+		if c.Number > 0 {
+			done(c, model)
+		}
+	}
+	return model
+}
+
+// edited changes one line of a text, or adds one.
+func (w *world) edited(rnd interface{ IntN(int) int }, text string, i int) string {
+	lines := slices.Collect(strings.Lines(text))
+	at := rnd.IntN(len(lines) + 1)
+	word := fmt.Sprintf("line %d\n", i)
+	if at < len(lines) && rnd.IntN(2) == 0 {
+		lines[at] = word
+	} else {
+		lines = slices.Insert(lines, at, word)
+	}
+	var out string
+	for _, l := range lines {
+		out += l
+	}
+	return out
+}
+
+func TestTreeAtEveryChangeIsWhatStoodThere(t *testing.T) {
+	r := seeded(t, "past.seed", *pastSeed)
+	w := newWorld(t)
+	stood := map[int64]map[string]string{0: {}}
+	w.randomActs(r, *pastSteps, func(c Change, model map[string]string) { stood[c.Number] = maps.Clone(model) })
+	for n, model := range stood {
+		w.holds(n, model)
+		for _, p := range []string{"a", "b", "d/a", "d/b", "d/e/c", "g"} {
+			e, err := w.store.EntryAt(t.Context(), mustPath(p), n)
+			content, there := model[p]
+			if there != (err == nil) || !there && !errors.Is(err, ErrNoMemory) {
+				t.Fatalf("%s after change %d: %+v, %v; the model says %v", p, n, e, err, there)
+			}
+			if there && (e.SHA256 != sum([]byte(content)) || e.Path != mustPath(p)) {
+				t.Fatalf("%s after change %d: %+v, the model says %q", p, n, e, content)
+			}
+		}
+	}
+	last, err := w.store.LastChange(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.store.TreeAt(t.Context(), last+1); !errors.Is(err, ErrNoChange) {
+		t.Errorf("the tree after a change that is not there yet: %v", err)
+	}
+}
+
+func TestDiffTreesIsTheWayFromOneTreeToTheOther(t *testing.T) {
+	r := seeded(t, "past.seed", *pastSeed)
+	w := newWorld(t)
+	last := int64(0)
+	w.randomActs(r, *pastSteps/2, func(c Change, _ map[string]string) { last = c.Number })
+	for range 60 {
+		from, to := int64(r.IntN(int(last)+1)), int64(r.IntN(int(last)+1))
+		byMemory := func(n int64) map[MemoryID]Entry {
+			out := map[MemoryID]Entry{}
+			for _, e := range w.treeAt(n) {
+				out[e.Memory] = e
+			}
+			return out
+		}
+		before, after := byMemory(from), byMemory(to)
+		ds, err := w.store.DiffTrees(t.Context(), from, to)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, d := range ds {
+			id := d.Memory()
+			if d.Before != before[id] || d.After != after[id] {
+				t.Fatalf("from %d to %d: %+v, want %+v to %+v", from, to, d, before[id], after[id])
+			}
+			b, wasThere := before[id]
+			a, isThere := after[id]
+			want := TreeModified
+			switch {
+			case !wasThere:
+				want = TreeCreated
+			case !isThere:
+				want = TreeDeleted
+			case a.Path != b.Path:
+				want = TreeRenamed
+			}
+			if d.Kind != want {
+				t.Fatalf("from %d to %d: %+v is not %s", from, to, d, want)
+			}
+			delete(before, id)
+			delete(after, id)
+		}
+		for id, b := range before { // all else is as it was
+			if a := after[id]; a.Path != b.Path || a.SHA256 != b.SHA256 {
+				t.Fatalf("from %d to %d: nothing is said of %+v, now %+v", from, to, b, a)
+			}
+			delete(after, id)
+		}
+		if len(after) > 0 {
+			t.Fatalf("from %d to %d: nothing is said of %+v", from, to, after)
+		}
+	}
+}
+
+// clock is one that a test sets.
+type clock struct{ now time.Time }
+
+func (c *clock) tell() time.Time { return c.now }
+
+func TestMomentsAnswerByNumberWhateverTheClockDoes(t *testing.T) {
+	c := &clock{now: time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)}
+	w := newWorld(t, Options{Now: c.tell})
+	for i, jump := range []time.Duration{0, time.Minute, -time.Hour, 0, 0, time.Second, 365 * 24 * time.Hour, 0, -400 * 24 * time.Hour, time.Hour} {
+		c.now = c.now.Add(jump)
+		w.write(alice, "a", fmt.Sprint(i+1))
+	}
+	last := Moment{}
+	for n := int64(1); n <= 10; n++ {
+		m, err := w.store.MomentOf(t.Context(), n)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if m.Change != n || !m.Time.After(last.Time) {
+			t.Errorf("change %d is at %v, the one before at %v", n, m.Time, last.Time)
+		}
+		for _, look := range []struct {
+			at   time.Time
+			want Moment
+		}{{m.Time, m}, {m.Time.Add(-time.Microsecond), last}, {m.Time.Add(time.Microsecond / 2), m}} {
+			if got, err := w.store.MomentAt(t.Context(), look.at); err != nil || got != look.want {
+				t.Errorf("at %v is %+v, want %+v; %v", look.at, got, look.want, err)
+			}
+		}
+		if e, err := w.store.EntryAt(t.Context(), mustPath("a"), n); err != nil || e.SHA256 != sum([]byte(fmt.Sprint(n))) {
+			t.Errorf("after change %d stood %+v, %v", n, e, err)
+		}
+		last = m
+	}
+	if m, err := w.store.MomentAt(t.Context(), last.Time.AddDate(9, 0, 0)); err != nil || m != last {
+		t.Errorf("in the future: %+v, %v", m, err)
+	}
+	if m, err := w.store.MomentAt(t.Context(), time.Unix(0, 0)); err != nil || m != (Moment{}) {
+		t.Errorf("before all: %+v, %v", m, err)
+	}
+	if _, err := w.store.MomentOf(t.Context(), 11); !errors.Is(err, ErrNoChange) {
+		t.Errorf("a change that is not there: %v", err)
+	}
+}
+
+func TestARedactedVersionShowsAsSuchInThePast(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "1")
+	w.write(alice, "a", "secret")
+	w.write(alice, "a", "3")
+	w.write(alice, "b", "1")
+	old := w.eraseVersion("a", 2)
+	es, err := w.store.TreeAt(t.Context(), 2)
+	if err != nil || len(es) != 1 {
+		t.Fatalf("%+v, %v", es, err)
+	}
+	if e := es[0]; e.Redacted.IsZero() || e.Version != old || !e.Path.IsRoot() || e.Size != 0 || e.SHA256 != (Hash{}) || e.Kind != Memory {
+		t.Errorf("entry %+v", e)
+	}
+	if _, err := w.store.EntryAt(t.Context(), mustPath("a"), 2); !errors.Is(err, ErrNoMemory) {
+		t.Errorf("by its path: %v", err)
+	}
+	if e, err := w.store.EntryAt(t.Context(), mustPath("a"), 3); err != nil || e.SHA256 != sum([]byte("3")) {
+		t.Errorf("after it: %+v, %v", e, err)
+	}
+	ds, err := w.store.DiffTrees(t.Context(), 2, 4)
+	if err != nil || len(ds) != 2 || ds[0].Before.Redacted.IsZero() {
+		t.Errorf("%+v, %v", ds, err)
+	}
+}
+
+// eraseVersion does to the tables what a redaction does.
+func (w *world) eraseVersion(p string, number int) VersionID {
+	w.t.Helper()
+	v, err := w.store.VersionAt(w.t.Context(), mustPath(p), number)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	uid := parseUID(versionPrefix, string(v.ID))
+	for _, q := range []string{
+		`UPDATE version SET blob=NULL, path=NULL, origin=NULL, redacted=1, redacted_by=1 WHERE uid=?`,
+		`DELETE FROM blob WHERE id NOT IN (SELECT blob FROM version WHERE blob IS NOT NULL) AND ?1 IS NOT NULL`,
+	} {
+		if _, err := w.trail.w.Exec(q, uid); err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	return v.ID
+}
+
+func TestEntryAtKnowsWhatOnlyTheContentTells(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "x\u200by")
+	w.write(alice, "a", "\xff")
+	w.write(alice, "a", "plain")
+	if e, err := w.store.EntryAt(t.Context(), mustPath("a"), 1); err != nil || e.Hidden != 1 || e.Binary {
+		t.Errorf("%+v, %v", e, err)
+	}
+	if e, err := w.store.EntryAt(t.Context(), mustPath("a"), 2); err != nil || !e.Binary {
+		t.Errorf("%+v, %v", e, err)
+	}
+}

@@ -1,0 +1,112 @@
+package versions
+
+import (
+	"cmp"
+	"context"
+	"slices"
+)
+
+// TreeKind says what became of a memory from one tree to another.
+type TreeKind string
+
+const (
+	TreeCreated  TreeKind = "created"
+	TreeDeleted  TreeKind = "deleted"
+	TreeRenamed  TreeKind = "renamed" // and modified too, when the hashes differ
+	TreeModified TreeKind = "modified"
+)
+
+// TreeDiff is a memory that differs between two trees of a store, with the
+// versions on both sides; the side on which it did not stand is zero.
+type TreeDiff struct {
+	Kind          TreeKind
+	Before, After Entry
+}
+
+// Memory is which memory it is.
+func (d TreeDiff) Memory() MemoryID {
+	if d.Kind == TreeCreated {
+		return d.After.Memory
+	}
+	return d.Before.Memory
+}
+
+// path is where the memory is shown: where it is now, or was last.
+func (d TreeDiff) path() string {
+	if d.Kind == TreeDeleted {
+		return key(d.Before.Path)
+	}
+	return key(d.After.Path)
+}
+
+// DiffTrees is what it takes to get from the tree after change from to the tree
+// after change to, which may be the earlier one; by path. It costs as much as
+// there are versions between the two. Binary and Hidden of the entries are not
+// filled in. Memories of which a version was redacted differ, whatever it held.
+func (s *Store) DiffTrees(ctx context.Context, from, to int64) (ds []TreeDiff, err error) {
+	err = s.t.view(ctx, func(q reader) error {
+		earlier, later := min(from, to), max(from, to)
+		r, err := s.lookBack(q, earlier)
+		if err != nil {
+			return err
+		}
+		end, err := s.lookBack(q, later)
+		if err != nil {
+			return err
+		}
+		before, err := r.entries(q, `SELECT `+pastColumns+` FROM `+spans+
+			` JOIN version v ON v.memory=span.memory AND v.number=span.first-1 JOIN memory m ON m.id=v.memory`+
+			pastTables+`WHERE v.op<>'deleted'`, s.id, earlier, later)
+		if err != nil {
+			return err
+		}
+		after, err := end.entries(q, `SELECT `+pastColumns+` FROM `+spans+
+			` JOIN version v ON v.memory=span.memory AND v.number=span.last JOIN memory m ON m.id=v.memory`+
+			pastTables+`WHERE v.op<>'deleted'`, s.id, earlier, later)
+		if err != nil {
+			return err
+		}
+		if from > to {
+			before, after = after, before
+		}
+		ds = pairEntries(before, after)
+		return nil
+	})
+	return ds, err
+}
+
+// spans is the first and the last version of each memory that has any between
+// two changes (store, after this, up to this).
+const spans = `(SELECT v.memory AS memory, min(v.number) AS first, max(v.number) AS last FROM change c JOIN version v ON v.change=c.id
+	WHERE c.store=? AND c.number>? AND c.number<=? GROUP BY v.memory) span`
+
+func pairEntries(before, after []Entry) []TreeDiff {
+	old := map[MemoryID]Entry{}
+	for _, e := range before {
+		old[e.Memory] = e
+	}
+	var out []TreeDiff
+	for _, e := range after {
+		b, ok := old[e.Memory]
+		delete(old, e.Memory)
+		d := TreeDiff{Kind: TreeModified, Before: b, After: e}
+		switch {
+		case !ok:
+			d.Kind = TreeCreated
+		case b.Redacted.IsZero() && e.Redacted.IsZero() && b.Path != e.Path:
+			d.Kind = TreeRenamed
+		case b.Version == e.Version, b.Redacted.IsZero() && e.Redacted.IsZero() && b.SHA256 == e.SHA256:
+			continue
+		}
+		out = append(out, d)
+	}
+	for _, e := range before {
+		if _, gone := old[e.Memory]; gone {
+			out = append(out, TreeDiff{Kind: TreeDeleted, Before: e})
+		}
+	}
+	slices.SortFunc(out, func(a, b TreeDiff) int {
+		return cmp.Or(cmp.Compare(a.path(), b.path()), cmp.Compare(a.Kind, b.Kind))
+	})
+	return out
+}
