@@ -15,19 +15,21 @@ var (
 	ErrNoMemory  = errors.New("no such memory")
 	ErrNoVersion = errors.New("no such version")
 	ErrNoChange  = errors.New("no such change")
+	ErrNoSession = errors.New("no such session")
 )
 
 // What a caller asked for can't be done as things stand. Nothing was written.
 var (
-	ErrRedacted   = errors.New("content was redacted")
-	ErrDeletion   = errors.New("this version is a deletion and holds no content")
-	ErrNothing    = errors.New("nothing to do")
-	ErrUndone     = errors.New("change is undone already")
-	ErrNotUndone  = errors.New("change is not undone")
-	ErrNameTaken  = errors.New("another store has this name")
-	ErrNested     = errors.New("folder lies in another store")
-	ErrFolderGone = errors.New("folder is gone")
-	ErrHomeInside = errors.New("memtrail's own data lies in this folder")
+	ErrRedacted       = errors.New("content was redacted")
+	ErrDeletion       = errors.New("this version is a deletion and holds no content")
+	ErrNothing        = errors.New("nothing to do")
+	ErrUndoneTogether = errors.New("change was undone together with others")
+	ErrUndone         = errors.New("change is undone already")
+	ErrNotUndone      = errors.New("change is not undone")
+	ErrNameTaken      = errors.New("another store has this name")
+	ErrNested         = errors.New("folder lies in another store")
+	ErrFolderGone     = errors.New("folder is gone")
+	ErrHomeInside     = errors.New("memtrail's own data lies in this folder")
 )
 
 // The trail itself.
@@ -36,19 +38,43 @@ var (
 	ErrDamaged     = errors.New("trail is damaged")
 )
 
-// LaterChangeError is an undo that would take back more than its own change.
-// Nothing was written.
+// LaterChangeError is an undo that would take back more than its own change, or a
+// restore for which there is no room. Nothing was written.
 type LaterChangeError struct {
-	Change int64      // that was to be undone
+	Change int64      // that was to be undone; 0 when it was a session, or a restore
 	Path   memfs.Path // the memory in the way
 	Later  int64      // the change that touched it since; 0 when something else stands there
+	Clash  Clash      // how it did
 }
 
 func (e *LaterChangeError) Error() string {
-	if e.Later == 0 {
-		return fmt.Sprintf("undo change %d: another memory stands at %s", e.Change, e.Path.Tool())
+	what := fmt.Sprintf("%s was %s", e.Path.Tool(), e.Clash.since())
+	if e.Clash == ClashTaken || e.Later == 0 {
+		what = "something else stands at " + e.Path.Tool()
+		if e.Later > 0 {
+			what = "another memory stands at " + e.Path.Tool() + " since"
+		}
 	}
-	return fmt.Sprintf("undo change %d: %s was changed since, by change %d", e.Change, e.Path.Tool(), e.Later)
+	if e.Later > 0 {
+		what += fmt.Sprintf(", by change %d", e.Later)
+	}
+	if e.Change > 0 {
+		return fmt.Sprintf("undo change %d: %s", e.Change, what)
+	}
+	return what
+}
+
+// since says what a later change did.
+func (c Clash) since() string {
+	switch c {
+	case ClashPath:
+		return "moved since"
+	case ClashDeleted:
+		return "deleted since"
+	case ClashRevived:
+		return "brought back since"
+	}
+	return "changed since"
 }
 
 // diskError gives SQLite's ways of saying that the disk refused the words of memfs.

@@ -10,34 +10,127 @@ import (
 
 // Restore makes the memory hold what it held in version v, as a new version. A
 // memory that stands keeps its path; a deleted one comes back under the same id,
-// at the path it had in v.
+// at the path it had in v. When it holds that already there is no change: no
+// error, and a zero Change.
 func (s *Store) Restore(ctx context.Context, by By, id VersionID) (Change, error) {
-	v, err := s.version(ctx, id)
-	if err != nil {
-		return Change{}, err
-	}
-	content, err := s.Content(ctx, id)
-	if err != nil {
-		return Change{}, fmt.Errorf("restore: %w", err)
-	}
 	return s.mutate(ctx, by, func(d *draft) error {
-		var memory int64
-		if err := d.x.row(`SELECT memory FROM version WHERE id=?`, v.row).Scan(&memory); err != nil {
-			return diskError(err)
+		err := d.fulfil(goal{version: id}, nil, nil)
+		if c := (*ConflictsError)(nil); errors.As(err, &c) {
+			if c.Conflicts[0].Clash == ClashTaken {
+				return fmt.Errorf("restore version %s: %s: %w", id, c.Conflicts[0].Then.Path.Tool(), memfs.ErrExist)
+			}
+			return c.Conflicts[0].Reason
 		}
-		now, err := d.now(memory)
+		return err
+	})
+}
+
+// PlanRestore plans what Restore does.
+func (s *Store) PlanRestore(ctx context.Context, id VersionID) (*Plan, error) {
+	return s.plan(ctx, func(reader) (goal, error) { return goal{version: id}, nil })
+}
+
+// PlanRestoreAt plans to make what is at p and below it what it was at a moment;
+// the root is the whole tree. That concerns every memory which stood there then or
+// stands there now: it goes back to the path and the content of then, or away if
+// there was none. It looks at the folder first, so that what other programs wrote
+// is in the trail before it is replaced.
+func (s *Store) PlanRestoreAt(ctx context.Context, m Moment, p memfs.Path) (*Plan, error) {
+	return s.plan(ctx, func(q reader) (goal, error) {
+		m, err := s.momentOf(q, m.Change)
+		return goal{moment: &m, path: p}, err
+	})
+}
+
+// collectVersion plans for one memory.
+func (p *planner) collectVersion(id VersionID) error {
+	var memory int64
+	var uid []byte
+	var v placeScan
+	err := p.q.row(`SELECT v.memory, m.uid, `+placeColumns+` FROM version v JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob WHERE v.uid=? AND m.store=?`,
+		parseUID(versionPrefix, string(id)), p.s.id).Scan(append([]any{&memory, &uid}, v.dest()...)...)
+	if err != nil {
+		return notFound(err, ErrNoVersion, string(id))
+	}
+	then, err := v.place()
+	switch {
+	case err != nil:
+		return err
+	case then.redacted:
+		return fmt.Errorf("restore: version %s: %w", id, ErrRedacted)
+	case !then.live():
+		return fmt.Errorf("restore: version %s: %w", id, ErrDeletion)
+	}
+	if p.look != nil {
+		if err := p.look(memory); err != nil {
+			return err
+		}
+	}
+	now, err := nowOf(p.q, memory)
+	if err != nil {
+		return err
+	}
+	if now.live() {
+		then = now.with(then)
+	}
+	p.asked = asked{kind: KindRestore, path: then.path}
+	p.items = []*planned{{memory: memory, id: MemoryID(formatUID(memoryPrefix, uid)), then: then}}
+	return nil
+}
+
+// collectMoment plans for all that was changed since a moment and was then or is
+// now at a path or below it.
+func (p *planner) collectMoment() error {
+	p.asked = asked{kind: KindRestore, path: p.goal.path}
+	rows, err := p.q.rows(`SELECT m.id, m.uid, `+placeColumns+`, coalesce(h.path,'') FROM `+sinceThen+`
+		JOIN memory m ON m.id=since.memory LEFT JOIN version v ON v.memory=since.memory AND v.number=since.number-1
+		LEFT JOIN blob b ON b.id=v.blob LEFT JOIN head h ON h.memory=m.id`, p.s.id, p.goal.moment.Change)
+	if err != nil {
+		return diskError(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var it planned
+		var uid []byte
+		var v placeScan
+		var now string
+		if err := rows.Scan(append(append([]any{&it.memory, &uid}, v.dest()...), &now)...); err != nil {
+			return err
+		}
+		it.id = MemoryID(formatUID(memoryPrefix, uid))
+		if it.then, err = v.place(); err != nil {
+			return err
+		}
+		at, err := pathOf(now)
 		if err != nil {
 			return err
 		}
-		d.asked = asked{kind: KindRestore, path: now.path}
-		if !now.live() {
-			d.asked.path = v.Path
-			if err := d.free(v.Path); err != nil {
-				return fmt.Errorf("restore version %s: %w", id, err)
-			}
+		// What was redacted has no path of then; it counts where the memory is now.
+		if it.then.live() && !it.then.redacted && it.then.path.In(p.goal.path) || !at.IsRoot() && at.In(p.goal.path) {
+			p.items = append(p.items, &it)
 		}
-		return d.put(d.asked.path, content, memory, v.row)
-	})
+	}
+	if err := rows.Err(); err != nil || len(p.items) > 0 {
+		return diskError(err)
+	}
+	return p.everThere()
+}
+
+// everThere refuses a path where nothing was then nor is now: most likely it is
+// spelled wrong, and nothing to do would be the wrong answer.
+func (p *planner) everThere() error {
+	if p.goal.path.IsRoot() {
+		return nil
+	}
+	k := key(p.goal.path)
+	var there bool
+	if err := p.q.row(`SELECT EXISTS(SELECT 1 FROM head WHERE store=?1 AND (path=?2 OR path>?2||'/' AND path<?2||'0'))`, p.s.id, k).Scan(&there); err != nil {
+		return diskError(err)
+	}
+	if !there {
+		return fmt.Errorf("%s: %w", p.goal.doing(), ErrNoMemory)
+	}
+	return nil
 }
 
 // free refuses a path where something stands.

@@ -1,0 +1,266 @@
+package versions
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// plan looks at the folder, and then works out a plan for a goal from one
+// snapshot of the trail.
+func (s *Store) plan(ctx context.Context, aim func(reader) (goal, error)) (*Plan, error) {
+	if _, err := s.Sync(ctx); err != nil {
+		return nil, err
+	}
+	var out *Plan
+	err := s.t.view(ctx, func(q reader) error {
+		g, err := aim(q)
+		if err != nil {
+			return err
+		}
+		p := &planner{s: s, q: q, dir: s.folder(), goal: g}
+		if err := p.work(); err != nil {
+			return err
+		}
+		out, err = p.plan()
+		return err
+	})
+	return out, err
+}
+
+// plan is what was worked out, for others to read.
+func (p *planner) plan() (*Plan, error) {
+	out := &Plan{Kind: p.asked.kind, Change: p.asked.about, Session: p.goal.session, Path: p.asked.path,
+		Changes: slices.Sorted(slices.Values(p.took)), goal: p.goal}
+	if p.goal.moment != nil {
+		out.Moment = *p.goal.moment
+	}
+	for _, it := range p.items {
+		item := PlanItem{Memory: it.id, Now: it.now.public(), Then: it.end().public(), Merge: it.merge, Clash: it.clash}
+		var err error
+		if item.Added, item.Removed, err = p.count(it); err != nil {
+			return nil, err
+		}
+		switch {
+		case it.clash != ClashNone:
+			item.Reason = p.reason(it)
+			out.Conflicts = append(out.Conflicts, item)
+		case item.Now.Path == item.Then.Path && item.Now.SHA256 == item.Then.SHA256:
+			out.Nothing = append(out.Nothing, item)
+		case it.want.text != nil:
+			out.Merged = append(out.Merged, item)
+		default:
+			out.Clean = append(out.Clean, item)
+		}
+	}
+	return out, nil
+}
+
+// reason words a conflict.
+func (p *planner) reason(it *planned) error {
+	at := it.shown()
+	if it.clash == ClashTaken {
+		at = it.want.path
+	}
+	if it.clash == ClashRedacted {
+		return fmt.Errorf("%s: %s: %w", p.goal.doing(), p.known(it).Tool(), ErrRedacted)
+	}
+	if at.IsRoot() { // it stands nowhere: by the name it had
+		at = p.known(it)
+	}
+	return &LaterChangeError{Change: p.goal.change, Path: at, Later: it.later, Clash: it.clash}
+}
+
+// count is how many lines the plan adds to a memory and removes from it.
+func (p *planner) count(it *planned) (added, removed int, err error) {
+	now, end := it.now, it.end()
+	if now.sha == end.sha || max(now.size, end.size) > maxCountBytes {
+		return 0, 0, nil
+	}
+	before, err := now.content(p.q)
+	if err != nil {
+		return 0, 0, err
+	}
+	after, err := end.content(p.q)
+	if err != nil {
+		return 0, 0, err
+	}
+	added, removed = Count(before, after)
+	return added, removed, nil
+}
+
+// Apply carries a plan out, as one change that can be undone and redone. It works
+// the plan out anew, together with the write: when anything comes out otherwise,
+// it is a *StalePlanError. Each conflict needs a choice, by memory; else it is a
+// *ConflictsError. Other memories may be skipped. When nothing is left to do it
+// is ErrNothing.
+func (s *Store) Apply(ctx context.Context, by By, p *Plan, choices map[MemoryID]Choice) (Change, error) {
+	if p.goal.moment != nil { // what is there and not known yet would be overlooked
+		if _, err := s.Sync(ctx); err != nil {
+			return Change{}, err
+		}
+	}
+	return s.mutate(ctx, by, func(d *draft) error {
+		err := d.fulfil(p.goal, p, choices)
+		if err == nil && d.c == nil {
+			return fmt.Errorf("%s: %w", p.goal.doing(), ErrNothing)
+		}
+		return err
+	})
+}
+
+// fulfil works a plan out and carries it out, if it is as it was when somebody
+// agreed to it, and if the choices leave no conflict.
+func (d *draft) fulfil(g goal, agreed *Plan, choices map[MemoryID]Choice) error {
+	p := &planner{s: d.x.s, q: d.x, dir: d.x.s.dir, goal: g, vacate: d.vacate,
+		look: func(memory int64) error {
+			_, err := d.now(memory)
+			return err
+		}}
+	if err := p.work(); err != nil {
+		return err
+	}
+	if agreed != nil {
+		if err := p.stillAs(agreed); err != nil {
+			return err
+		}
+	}
+	if len(choices) > 0 {
+		if err := p.choose(choices); err != nil {
+			return err
+		}
+	}
+	if err := p.conflicts(); err != nil {
+		return err
+	}
+	d.asked = p.asked
+	if err := d.arrange(p); err != nil || d.c == nil {
+		return err
+	}
+	return d.markUndone(p)
+}
+
+// conflicts is the error of the conflicts that are left.
+func (p *planner) conflicts() error {
+	plan, err := p.plan()
+	if err != nil || len(plan.Conflicts) == 0 {
+		return err
+	}
+	return &ConflictsError{p.goal.doing(), plan.Conflicts}
+}
+
+// stillAs compares with a plan that was made before.
+func (p *planner) stillAs(agreed *Plan) error {
+	type line struct {
+		nowPath, thenPath string
+		now, then         Hash
+		clash             Clash
+	}
+	old := map[MemoryID]line{}
+	for _, list := range [][]PlanItem{agreed.Clean, agreed.Merged, agreed.Conflicts, agreed.Nothing} {
+		for _, it := range list {
+			old[it.Memory] = line{key(it.Now.Path), key(it.Then.Path), it.Now.SHA256, it.Then.SHA256, it.Clash}
+		}
+	}
+	for _, it := range p.items {
+		now, then := it.now.public(), it.end().public()
+		if was, ok := old[it.id]; !ok || was != (line{key(now.Path), key(then.Path), now.SHA256, then.SHA256, it.clash}) {
+			return &StalePlanError{p.goal.doing(), p.known(it)}
+		}
+		delete(old, it.id)
+	}
+	took := slices.Sorted(slices.Values(p.took))
+	if len(old) > 0 || !slices.Equal(took, agreed.Changes) {
+		return &StalePlanError{Doing: p.goal.doing()}
+	}
+	return nil
+}
+
+// choose settles memories as somebody decided.
+func (p *planner) choose(choices map[MemoryID]Choice) error {
+	left := maps.Clone(choices)
+	for _, it := range p.items {
+		c := left[it.id]
+		delete(left, it.id)
+		if err := p.decideFor(it, c); err != nil {
+			return err
+		}
+	}
+	for id := range left {
+		return fmt.Errorf("%s: %w: %s is not in the plan", p.goal.doing(), ErrNoMemory, id)
+	}
+	p.folder = p.folder && !slices.ContainsFunc(p.items, func(it *planned) bool { return it.skipped })
+	return p.settle()
+}
+
+func (p *planner) decideFor(it *planned, c Choice) error {
+	taken := it.clash == ClashTaken
+	switch {
+	case c.Kind == Skip:
+		it.skipped, it.clash = true, ClashNone
+		return nil
+	case c.Kind == Undecided, it.clash == ClashNone:
+		return nil
+	case c.Kind == OwnText:
+		return p.ownText(it, c.Text, taken)
+	case c.Kind == KeepOurs && taken: // it stays where it is, and holds what it should
+		p.stay(it)
+		return nil
+	case c.Kind == KeepOurs:
+		return p.aim(it, favorOurs)
+	}
+	return p.aim(it, favorTheirs)
+}
+
+// stay keeps a memory whose place is taken where it is.
+func (p *planner) stay(it *planned) {
+	it.clash = ClashNone
+	if it.now.live() {
+		it.want.path = it.now.path
+	} else {
+		it.want = place{}
+	}
+}
+
+// ownText makes a memory hold a text of the person's own, where it stands or,
+// when it stands nowhere, where it would come back to.
+func (p *planner) ownText(it *planned, text []byte, taken bool) error {
+	if taken {
+		p.stay(it)
+	} else if err := p.aim(it, favorOurs); err != nil {
+		return err
+	} else if !it.want.live() {
+		if err := p.aim(it, favorTheirs); err != nil {
+			return err
+		}
+	}
+	if it.clash != ClashNone || !it.want.live() {
+		it.clash = ClashTaken // there is nowhere to put it
+		return nil
+	}
+	if text == nil {
+		text = []byte{}
+	}
+	it.want = place{path: it.want.path, text: text, sha: sum(text), size: int64(len(text))}
+	return nil
+}
+
+// markUndone notes which changes no longer stand: those of which nothing was skipped.
+func (d *draft) markUndone(p *planner) error {
+	left := map[int64]bool{}
+	for _, it := range p.items {
+		for _, n := range it.changes {
+			left[n] = left[n] || it.skipped
+		}
+	}
+	for _, n := range p.took {
+		if left[n] {
+			continue
+		}
+		if err := d.x.exec(`UPDATE change SET undone_by=? WHERE store=? AND number=?`, d.c.number, d.x.s.id, n); err != nil {
+			return err
+		}
+	}
+	return nil
+}

@@ -1,0 +1,170 @@
+package versions
+
+import (
+	"slices"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// arrangement brings memories to where a plan wants them, whatever swaps places
+// with whatever. Where a path is left by one and taken by another, contents are
+// put in place instead of files renamed, so that the order of steps matters only
+// where a file becomes a folder or a folder a file: what goes away goes first.
+type arrangement struct {
+	d      *draft
+	dir    *memfs.Dir
+	room   room
+	held   map[memfs.Path]*planned // by where they stand now
+	inWay  map[memfs.Path]bool     // folders that make way for a memory
+	before []step                  // what goes away
+	after  []step                  // what comes, and then folders that were left empty
+}
+
+// arrange carries out a plan that has no conflict left.
+func (d *draft) arrange(p *planner) error {
+	if p.folder {
+		return d.move(p.folderMove())
+	}
+	a := &arrangement{d: d, dir: p.dir, room: p.room(), held: map[memfs.Path]*planned{}, inWay: map[memfs.Path]bool{}}
+	for _, it := range p.items {
+		if it.now.live() {
+			a.held[it.now.path] = it
+		}
+	}
+	var makeWay []memfs.Path
+	for _, it := range p.items {
+		if end := it.end(); end.live() {
+			folders, err := a.foldersAt(end.path)
+			if err != nil {
+				return err
+			}
+			makeWay = append(makeWay, folders...)
+		}
+	}
+	for _, it := range p.items {
+		if end := it.end(); end.live() == it.now.live() && end.path == it.now.path && end.sha == it.now.sha {
+			continue
+		}
+		if err := d.start(); err != nil {
+			return err
+		}
+		if err := a.shift(it); err != nil {
+			return err
+		}
+	}
+	for _, folder := range makeWay {
+		a.before = append(a.before, step{op: memfs.OpRemove, path: folder})
+	}
+	if err := a.leftEmpty(); err != nil {
+		return err
+	}
+	d.steps = append(append(d.steps, a.before...), a.after...)
+	return nil
+}
+
+// foldersAt is the folder that stands at the path of a memory to be, with those
+// in it, the deepest first. They are emptied by then.
+func (a *arrangement) foldersAt(p memfs.Path) ([]memfs.Path, error) {
+	info, err := a.dir.Lstat(p)
+	if err != nil || info.Kind != memfs.Folder {
+		return nil, nil // a step that can't be done says why
+	}
+	folders, _, err := emptied(a.dir, p, a.room.leaving)
+	for _, f := range folders {
+		a.inWay[f] = true
+	}
+	return folders, err
+}
+
+// shift makes the version of one memory and the steps for its file.
+func (a *arrangement) shift(it *planned) error {
+	want := it.end()
+	if !want.live() {
+		a.leave(it)
+		return a.d.add(&versionRow{memory: it.memory, op: Deleted, path: it.now.path})
+	}
+	v := versionRow{memory: it.memory, op: Modified, path: want.path, source: want.version}
+	moves := it.now.live() && it.now.path != want.path
+	switch {
+	case !it.now.live():
+		v.op = Created
+	case moves:
+		v.origin = it.now.path
+	}
+	content, err := want.content(a.d.x)
+	if err != nil {
+		return err
+	}
+	if err := a.d.addContent(&v, content, want.sha); err != nil {
+		return err
+	}
+	put := step{op: memfs.OpPut, path: want.path, content: content, new: want.sha}
+	if there := a.held[want.path]; there != nil {
+		put.old = there.now.sha
+	}
+	if moves && a.plain(it) {
+		a.after = append(a.after, step{op: memfs.OpRename, path: it.now.path, to: want.path, old: it.now.sha})
+		if put.old = it.now.sha; it.now.sha == want.sha {
+			return nil
+		}
+	} else if moves {
+		if info, err := a.dir.Lstat(it.now.path); err == nil {
+			put.mode = info.Mode.Perm()
+		}
+		a.leave(it)
+	}
+	a.after = append(a.after, put)
+	return nil
+}
+
+// plain reports whether a memory can be moved by renaming its file: nothing else
+// stands where it goes or comes to where it was, and no folder is in the way.
+func (a *arrangement) plain(it *planned) bool {
+	from, to := it.now.path, it.end().path
+	if a.held[to] != nil || a.room.ends[from] != nil || a.inWay[to] || a.room.above[from] {
+		return false
+	}
+	for dir := to.Dir(); !dir.IsRoot(); dir = dir.Dir() {
+		if a.held[dir] != nil {
+			return false
+		}
+	}
+	for dir := from.Dir(); !dir.IsRoot(); dir = dir.Dir() {
+		if a.inWay[dir] {
+			return false
+		}
+	}
+	return true
+}
+
+// leave takes a memory's file away, unless another's is put in its place.
+func (a *arrangement) leave(it *planned) {
+	if a.room.ends[it.now.path] == nil {
+		a.before = append(a.before, step{op: memfs.OpRemove, path: it.now.path, old: it.now.sha})
+	}
+}
+
+// leftEmpty removes the folders in which nothing is left: as git does, since a
+// folder without memories would not have been there before.
+func (a *arrangement) leftEmpty() error {
+	seen := map[memfs.Path]bool{}
+	var gone []memfs.Path
+	for p := range a.room.leaving {
+		for dir := p.Dir(); !dir.IsRoot() && !seen[dir] && !a.inWay[dir] && !a.room.above[dir] && a.room.ends[dir] == nil; dir = dir.Dir() {
+			seen[dir] = true
+			folders, empty, err := emptied(a.dir, dir, a.room.leaving)
+			if err != nil {
+				return err
+			}
+			if !empty {
+				break
+			}
+			gone = append(gone, folders...)
+		}
+	}
+	slices.SortFunc(gone, func(a, b memfs.Path) int { return comparePaths(b, a) }) // what is in a folder before it
+	for _, dir := range slices.Compact(gone) {
+		a.after = append(a.after, step{op: memfs.OpRemove, path: dir})
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+package versions
+
+import (
+	"database/sql"
+	"errors"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// room is who will stand where when a plan is carried out.
+type room struct {
+	ends    map[memfs.Path]*planned // by where they will stand
+	above   map[memfs.Path]bool     // the folders that hold those
+	leaving map[memfs.Path]bool     // paths that memories of the plan go away from
+}
+
+func (p *planner) room() room {
+	r := room{map[memfs.Path]*planned{}, map[memfs.Path]bool{}, map[memfs.Path]bool{}}
+	for _, it := range p.items {
+		if end := it.end(); end.live() {
+			// Who stays where it is has the right to the place.
+			if other := r.ends[end.path]; other == nil || it.now.path == end.path {
+				r.ends[end.path] = it
+			}
+			for dir := end.path.Dir(); !dir.IsRoot() && !r.above[dir]; dir = dir.Dir() {
+				r.above[dir] = true
+			}
+		}
+		if it.leaves() {
+			r.leaving[it.now.path] = true
+		}
+	}
+	return r
+}
+
+// settle makes a conflict of each memory whose place is taken. Who can't go stays
+// where it is, and that may be where another was to go: so it is tried until all
+// have room.
+func (p *planner) settle() error {
+	for again := true; again && !p.folder; {
+		again = false
+		r := p.room()
+		for _, it := range p.items {
+			end := it.end()
+			if !end.live() || it.now.live() && it.now.path == end.path {
+				continue
+			}
+			if p.vacate != nil {
+				if err := p.vacate(end.path); err != nil {
+					return err
+				}
+			}
+			free, err := p.free(r, it, end.path)
+			if err != nil {
+				return err
+			}
+			if free {
+				continue
+			}
+			if it.later, err = p.holder(end.path); err != nil {
+				return err
+			}
+			it.clash, again = ClashTaken, true
+		}
+	}
+	return nil
+}
+
+// free reports whether a memory can go to a path, once all that the plan moves
+// away is away.
+func (p *planner) free(r room, it *planned, to memfs.Path) (bool, error) {
+	if r.ends[to] != it || r.above[to] {
+		return false, nil
+	}
+	for dir := to.Dir(); !dir.IsRoot(); dir = dir.Dir() {
+		if r.ends[dir] != nil {
+			return false, nil
+		}
+		if free, err := p.freeOnDisk(r, dir, true); !free || err != nil {
+			return false, err
+		}
+	}
+	return p.freeOnDisk(r, to, false)
+}
+
+// freeOnDisk looks what stands at a path now. A folder is in the way unless it
+// may stand there or the plan empties it.
+func (p *planner) freeOnDisk(r room, at memfs.Path, folder bool) (bool, error) {
+	info, err := p.dir.Lstat(at)
+	switch {
+	case errors.Is(err, memfs.ErrNotExist), errors.Is(err, memfs.ErrNotFolder): // who stands above is looked at for itself
+		return true, nil
+	case err != nil:
+		return false, err
+	case info.Kind == memfs.File:
+		return r.leaving[at], nil
+	case info.Kind == memfs.Folder && folder:
+		return true, nil
+	case info.Kind == memfs.Folder:
+		_, empty, err := emptied(p.dir, at, r.leaving)
+		return empty, err
+	}
+	return false, nil
+}
+
+// emptied reports whether nothing is left in a folder when the memories at some
+// paths are gone, and gives it with the folders in it, the deepest first.
+func emptied(dir *memfs.Dir, at memfs.Path, leaving map[memfs.Path]bool) (folders []memfs.Path, empty bool, err error) {
+	entries, err := dir.ReadDir(at)
+	if err != nil {
+		return nil, false, err
+	}
+	for _, e := range entries {
+		switch {
+		case e.Kind == memfs.Folder:
+			inner, empty, err := emptied(dir, e.Path, leaving)
+			if !empty || err != nil {
+				return nil, false, err
+			}
+			folders = append(folders, inner...)
+		case e.Kind != memfs.File || !leaving[e.Path]:
+			return nil, false, nil
+		}
+	}
+	return append(folders, at), true, nil
+}
+
+// holder is the change that put a memory at p, or where one is in the way of it.
+func (p *planner) holder(at memfs.Path) (n int64, err error) {
+	for ; !at.IsRoot(); at = at.Dir() {
+		err = p.q.row(`SELECT number FROM head WHERE store=? AND path=?`, p.s.id, key(at)).Scan(&n)
+		if !errors.Is(err, sql.ErrNoRows) {
+			return n, diskError(err)
+		}
+	}
+	return 0, nil
+}
+
+// moveFolder sees whether the plan is to rename a whole folder back. Then that is
+// what is done, so that what is in it and is no memory goes along; and so do the
+// memories that came into it since.
+func (p *planner) moveFolder() error {
+	from, to := p.folderMove()
+	if from.IsRoot() || len(p.items) == 0 {
+		return nil
+	}
+	info, err := p.dir.Lstat(from)
+	if err != nil || info.Kind != memfs.Folder {
+		return nil
+	}
+	if _, err := p.dir.Lstat(to); !errors.Is(err, memfs.ErrNotExist) {
+		return nil
+	}
+	in := map[int64]bool{}
+	for _, it := range p.items {
+		if it.clash != ClashNone || it.skipped || !it.now.live() || !it.now.path.In(from) ||
+			it.want.path != it.now.path.Move(from, to) || it.want.sha != it.now.sha {
+			return nil
+		}
+		in[it.memory] = true
+	}
+	p.folder = true
+	rows, err := p.q.rows(`SELECT m.id, m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=?1 AND h.path>?2||'/' AND h.path<?2||'0' ORDER BY h.path`, p.s.id, key(from))
+	if err != nil {
+		return diskError(err)
+	}
+	defer func() { _ = rows.Close() }()
+	var along []*planned
+	for rows.Next() {
+		var it planned
+		var uid []byte
+		if err := rows.Scan(&it.memory, &uid); err != nil {
+			return err
+		}
+		if it.id = MemoryID(formatUID(memoryPrefix, uid)); !in[it.memory] {
+			along = append(along, &it)
+		}
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return diskError(err)
+	}
+	for _, it := range along {
+		if it.now, err = nowOf(p.q, it.memory); err != nil {
+			return err
+		}
+		it.want = it.now
+		it.want.path = it.now.path.Move(from, to)
+	}
+	p.items = append(p.items, along...)
+	return nil
+}
+
+// folderMove is from where to where a folder would go; the root when none would.
+func (p *planner) folderMove() (from, to memfs.Path) {
+	if p.asked.to.IsRoot() {
+		return memfs.Root, memfs.Root
+	}
+	if p.asked.kind == KindRedo { // of a rename: forward again
+		return p.asked.path, p.asked.to
+	}
+	return p.asked.to, p.asked.path
+}

@@ -1,0 +1,157 @@
+package versions
+
+import "github.com/memtrail/memtrail/memfs"
+
+// favor is which side wins where two conflict.
+type favor uint8
+
+const (
+	favorNone favor = iota // then it is a conflict
+	favorOurs
+	favorTheirs
+)
+
+// aim works out what becomes of a memory. With a favor a conflict is decided;
+// what can't be decided so, for want of a content, stays one.
+func (p *planner) aim(it *planned, f favor) error {
+	it.clash, it.merge, it.later = ClashNone, nil, 0
+	if len(it.stretches) == 0 {
+		it.want = it.then
+		if it.then.redacted {
+			it.clash = ClashRedacted
+			if f == favorOurs {
+				it.want, it.clash = it.now, ClashNone
+			}
+		}
+		return nil
+	}
+	it.want = it.now
+	for _, s := range it.stretches {
+		want, clash, err := p.takeBack(it, it.want, s, f)
+		if err != nil {
+			return err
+		}
+		if clash != ClashNone {
+			it.clash = clash
+			it.later, err = newestChange(p.q, it.memory)
+			return err
+		}
+		it.want = want
+	}
+	return nil
+}
+
+// takeBack is what now becomes when the step from s.before to s.after is taken
+// back. Path and content are taken back each for itself, so that a rename can be
+// undone and a later edit stays.
+func (p *planner) takeBack(it *planned, now place, s stretch, f favor) (place, Clash, error) {
+	before, after := s.before, s.after
+	switch {
+	case !before.live() && !after.live():
+		return now, ClashNone, nil
+	case !before.live():
+		if !now.live() || now.same(after) {
+			return place{}, ClashNone, nil
+		}
+		return decide(f, ClashEdited, now, place{})
+	case !after.live():
+		if now.same(before) {
+			return now, ClashNone, nil
+		}
+		switch {
+		case before.redacted:
+			return decide(f, ClashRedacted, now, before)
+		case !now.live():
+			return before, ClashNone, nil
+		}
+		return decide(f, ClashRevived, now, before)
+	case !now.live():
+		if before.same(after) {
+			return now, ClashNone, nil
+		}
+		return decide(f, ClashDeleted, now, before)
+	}
+	path, clash := pathBack(now.path, before, after, f)
+	if clash != ClashNone {
+		return now, clash, nil
+	}
+	want, clash, err := p.contentBack(it, now, before, after, f)
+	want.path = path
+	return want, clash, err
+}
+
+// decide settles a conflict by a favor, if that can be had.
+func decide(f favor, clash Clash, ours, theirs place) (place, Clash, error) {
+	switch {
+	case f == favorOurs:
+		return ours, ClashNone, nil
+	case f == favorTheirs && theirs.redacted:
+		return ours, ClashRedacted, nil
+	case f == favorTheirs:
+		return theirs, ClashNone, nil
+	}
+	return ours, clash, nil
+}
+
+func pathBack(now memfs.Path, before, after place, f favor) (memfs.Path, Clash) {
+	switch {
+	case before.redacted || after.redacted:
+		// The path is gone with the content. Where it is known on one side and the
+		// memory stands there, it need not move.
+		if !before.redacted && before.path == now || !after.redacted && after.path == now || f == favorOurs {
+			return now, ClashNone
+		}
+		if f == favorTheirs && !before.redacted {
+			return before.path, ClashNone
+		}
+		return now, ClashRedacted
+	case before.path == after.path, now == before.path, f == favorOurs && now != after.path:
+		return now, ClashNone
+	case now == after.path, f == favorTheirs:
+		return before.path, ClashNone
+	}
+	return now, ClashPath
+}
+
+func (p *planner) contentBack(it *planned, now, before, after place, f favor) (place, Clash, error) {
+	switch {
+	case !before.redacted && (before.sha == now.sha || before.sha == after.sha):
+		return now, ClashNone, nil
+	case !before.redacted && !after.redacted && now.sha == after.sha:
+		return before, ClashNone, nil
+	case before.redacted || after.redacted:
+		return decide(f, ClashRedacted, now, before)
+	}
+	m, err := p.merge(after, now, before)
+	if err != nil {
+		return now, ClashNone, err
+	}
+	it.merge = m
+	text := m.Text()
+	switch {
+	case f == favorOurs:
+		text = m.Favor(MergeOurs)
+	case f == favorTheirs:
+		text = m.Favor(MergeTheirs)
+	case !m.Clean():
+		return now, ClashText, nil
+	}
+	made := place{text: text, sha: sum(text), size: int64(len(text))}
+	for _, known := range []place{now, before} {
+		if known.sha == made.sha {
+			return known, ClashNone, nil
+		}
+	}
+	return made, ClashNone, nil
+}
+
+func (p *planner) merge(base, ours, theirs place) (*Merged, error) {
+	var texts [3][]byte
+	for i, side := range []place{base, ours, theirs} {
+		var err error
+		if texts[i], err = side.content(p.q); err != nil {
+			return nil, err
+		}
+	}
+	return Merge3(texts[0], texts[1], texts[2]), nil
+}
