@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"github.com/memtrail/memtrail/memfs"
 )
 
 // plan looks at the folder, and then works out a plan for a goal from one
@@ -37,7 +39,7 @@ func (p *planner) plan() (*Plan, error) {
 		out.Moment = *p.goal.moment
 	}
 	for _, it := range p.items {
-		item := PlanItem{Memory: it.id, Now: it.now.public(), Then: it.end().public(), Merge: it.merge, Clash: it.clash}
+		item := PlanItem{Memory: it.id, Now: it.now.public(), Then: it.end().public(), Text: it.end().text, Merge: it.merge, Clash: it.clash}
 		var err error
 		if item.Added, item.Removed, err = p.count(it); err != nil {
 			return nil, err
@@ -135,6 +137,9 @@ func (d *draft) fulfil(g goal, agreed *Plan, choices map[MemoryID]Choice) error 
 		return err
 	}
 	d.asked = p.asked
+	if !p.folder { // what was not moved as a whole folder does not go back as one
+		d.asked.to = memfs.Root
+	}
 	if err := d.arrange(p); err != nil || d.c == nil {
 		return err
 	}

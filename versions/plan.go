@@ -44,7 +44,8 @@ type PlanItem struct {
 	Then    Place // what it becomes; of a conflict, as it is now
 	Added   int   // lines
 	Removed int
-	Merge   *Merged // of a merge its three sides: what was taken back, what is there now, what was there before
+	Text    []byte  // that a merge made; none when it is that of a version
+	Merge   *Merged // of a merge its sides: what was taken back, what is there now, what was there before; of several, the last
 	Clash   Clash   // why it is a conflict
 	Reason  error   // the same, as *LaterChangeError or ErrRedacted
 }

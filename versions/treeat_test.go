@@ -9,6 +9,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/memtrail/memtrail/memfs"
 )
 
 var (
@@ -72,13 +74,13 @@ func (w *world) holds(n int64, model map[string]string) {
 func (w *world) randomActs(rnd interface{ IntN(int) int }, steps int, done func(c Change, model map[string]string)) map[string]string {
 	w.t.Helper()
 	model := map[string]string{}
-	names := []string{"a", "b", "d/a", "d/b", "d/e/c", "g"}
+	names := []string{"a", "b", "d/a", "d/b", "d/e/c", "g", "h/a"}
 	pick := func() string { return names[rnd.IntN(len(names))] }
 	for i := range steps {
 		by := []By{alice, robot, {Actor: robot.Actor, Session: "sesn_other"}}[rnd.IntN(3)]
 		var c Change
 		var err error
-		switch p, q := pick(), pick(); rnd.IntN(8) {
+		switch p, q := pick(), pick(); rnd.IntN(9) {
 		case 0, 1, 2, 3:
 			text := fmt.Sprintf("%d\n", i)
 			if rnd.IntN(3) > 0 {
@@ -116,6 +118,21 @@ func (w *world) randomActs(rnd interface{ IntN(int) int }, steps int, done func(
 			for p := range moved {
 				delete(model, p)
 			}
+		case 8: // a whole folder, when the other name is free
+			from, to := mustPath("d"), mustPath("h")
+			if rnd.IntN(2) == 0 {
+				from, to = to, from
+			}
+			if w.exists(to) || !w.exists(from) {
+				continue
+			}
+			c, err = w.store.Rename(w.t.Context(), by, from, to)
+			for p, content := range maps.Clone(model) {
+				if at := mustPath(p); at.In(from) {
+					delete(model, p)
+					model[key(at.Move(from, to))] = content
+				}
+			}
 		}
 		if err != nil {
 			w.t.Fatalf("act %d: %v", i, err)
@@ -127,8 +144,20 @@ func (w *world) randomActs(rnd interface{ IntN(int) int }, steps int, done func(
 	return model
 }
 
-// edited changes one line of a text, or adds one.
+// exists reports whether anything stands at p, an empty folder too.
+func (w *world) exists(p memfs.Path) bool {
+	_, err := w.store.folder().Lstat(p)
+	return err == nil
+}
+
+// edited changes one line of a text, or adds one. A new text has lines enough
+// that two edits often don't touch.
 func (w *world) edited(rnd interface{ IntN(int) int }, text string, i int) string {
+	if text == "" {
+		for n := range 15 {
+			text += fmt.Sprintf("%d of %d\n", n, i)
+		}
+	}
 	lines := slices.Collect(strings.Lines(text))
 	at := rnd.IntN(len(lines) + 1)
 	word := fmt.Sprintf("line %d\n", i)
@@ -151,7 +180,7 @@ func TestTreeAtEveryChangeIsWhatStoodThere(t *testing.T) {
 	w.randomActs(r, *pastSteps, func(c Change, model map[string]string) { stood[c.Number] = maps.Clone(model) })
 	for n, model := range stood {
 		w.holds(n, model)
-		for _, p := range []string{"a", "b", "d/a", "d/b", "d/e/c", "g"} {
+		for _, p := range []string{"a", "b", "d/a", "d/b", "d/e/c", "g", "h/a", "h/e/c"} {
 			e, err := w.store.EntryAt(t.Context(), mustPath(p), n)
 			content, there := model[p]
 			if there != (err == nil) || !there && !errors.Is(err, ErrNoMemory) {

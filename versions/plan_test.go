@@ -1,0 +1,461 @@
+package versions
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+)
+
+// plans makes a plan, or fails the test.
+func plans(t *testing.T) func(*Plan, error) *Plan {
+	return func(p *Plan, err error) *Plan {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p
+	}
+}
+
+func (w *world) apply(p *Plan, choices map[MemoryID]Choice) Change {
+	w.t.Helper()
+	c, err := w.store.Apply(w.t.Context(), alice, p, choices)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return c
+}
+
+func (w *world) renameBy(by By, from, to string) Change {
+	w.t.Helper()
+	c, err := w.store.Rename(w.t.Context(), by, mustPath(from), mustPath(to))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return c
+}
+
+func (w *world) deleteBy(by By, p string) Change {
+	w.t.Helper()
+	c, err := w.store.Delete(w.t.Context(), by, mustPath(p))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return c
+}
+
+const five = "1\n2\n3\n4\n5\n"
+
+func TestUndoMergesWithALaterEditOfOtherLines(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", five)
+	c := w.write(robot, "a", "robot\n2\n3\n4\n5\n")
+	w.write(alice, "a", "robot\n2\n3\n4\nalice\n")
+	plan := plans(t)(w.store.PlanUndo(t.Context(), alice.Actor, c.Number))
+	if len(plan.Merged) != 1 || len(plan.Clean)+len(plan.Conflicts)+len(plan.Nothing) != 0 {
+		t.Fatalf("plan %+v", plan)
+	}
+	if it := plan.Merged[0]; it.Added != 1 || it.Removed != 1 || string(it.Text) != "1\n2\n3\n4\nalice\n" || !it.Merge.Clean() {
+		t.Errorf("item %+v", it)
+	}
+	if _, err := w.store.Undo(t.Context(), alice, c.Number); err != nil {
+		t.Fatal(err)
+	}
+	w.wantFile("a", "1\n2\n3\n4\nalice\n")
+	if _, err := w.store.Redo(t.Context(), alice, c.Number); err != nil {
+		t.Fatal(err)
+	}
+	w.wantFile("a", "robot\n2\n3\n4\nalice\n")
+}
+
+func TestWhoStandsAfterUndosAndRedosOfOneChange(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "1")
+	c := w.write(robot, "a", "2").Number
+	undoneBy := func() (by int64) {
+		got, _, err := w.store.Change(t.Context(), c)
+		if err != nil {
+			t.Fatal(err)
+		}
+		listed, err := w.store.Changes(t.Context(), Filter{}, c+1, 1)
+		if err != nil || listed[0].UndoneBy != got.UndoneBy {
+			t.Fatalf("listed as %+v, shown as %+v, %v", listed, got, err)
+		}
+		return got.UndoneBy
+	}
+	do := func(act func(*Store) (Change, error), kind ChangeKind, about, wantBy int64, file string) int64 {
+		t.Helper()
+		done, err := act(w.store)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if done.Kind != kind || done.Undoes != about || undoneBy() != wantBy {
+			t.Errorf("%+v is not %s of %d; change %d is undone by %d, not %d", done, kind, about, c, undoneBy(), wantBy)
+		}
+		w.wantFile("a", file)
+		return done.Number
+	}
+	undo := func(n int64) func(*Store) (Change, error) {
+		return func(s *Store) (Change, error) { return s.Undo(t.Context(), alice, n) }
+	}
+	redo := func(n int64) func(*Store) (Change, error) {
+		return func(s *Store) (Change, error) { return s.Redo(t.Context(), alice, n) }
+	}
+	u := do(undo(c), KindUndo, c, 3, "1")
+	r := do(redo(c), KindRedo, c, 0, "2")
+	do(undo(r), KindUndo, r, u, "1") // the undo has its effect again
+	do(redo(c), KindRedo, c, 0, "2")
+	do(undo(c), KindUndo, c, 7, "1")
+	if _, err := w.store.Undo(t.Context(), alice, c); !errors.Is(err, ErrUndone) {
+		t.Errorf("undo again: %v", err)
+	}
+	do(redo(0), KindRedo, c, 0, "2")
+	if _, err := w.store.Redo(t.Context(), alice, c); !errors.Is(err, ErrNotUndone) {
+		t.Errorf("redo again: %v", err)
+	}
+}
+
+func TestUndoOfASessionTakesBackWhatItDidAndLeavesWhatOthersDid(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "edited", five)
+	w.write(alice, "between", five)
+	w.write(alice, "gone", "was here")
+	w.write(alice, "place", "moves")
+	w.write(robot, "new/folder/made", "by the session")
+	w.write(robot, "edited", "1\n2\nrobot\n4\n5\n")
+	w.write(robot, "between", "robot\n2\n3\n4\n5\n")
+	w.write(alice, "between", "robot\n2\n3\n4\nalice\n")
+	w.write(robot, "between", "robot\n2\nagain\n4\nalice\n")
+	w.deleteBy(robot, "gone")
+	w.renameBy(robot, "place", "other place")
+	w.write(alice, "other place", "moves, edited")
+	before := w.now()
+
+	plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
+	if len(plan.Clean) != 4 || len(plan.Merged) != 1 || len(plan.Conflicts) != 0 || len(plan.Changes) != 6 || plan.Session != robot.Session {
+		t.Fatalf("plan %+v", plan)
+	}
+	c := w.apply(plan, nil)
+	if c.Kind != KindUndo || c.Undoes != 0 || c.Versions != 5 {
+		t.Errorf("change %+v", c)
+	}
+	w.stands("undone", map[string]string{"edited": five, "between": "1\n2\n3\n4\nalice\n", "gone": "was here", "place": "moves, edited"})
+	if w.exists(mustPath("new")) {
+		t.Error("the folder that the session made still stands")
+	}
+	for _, n := range plan.Changes {
+		if got, _, err := w.store.Change(t.Context(), n); err != nil || got.UndoneBy != c.Number {
+			t.Errorf("change %+v, %v", got, err)
+		}
+	}
+	if again := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session)); !again.Empty() || len(again.Changes) > 0 {
+		t.Errorf("undo again: %+v", again)
+	}
+	if _, err := w.store.Redo(t.Context(), alice, plan.Changes[0]); !errors.Is(err, ErrUndoneTogether) {
+		t.Errorf("redo of one of them: %v", err)
+	}
+	r, err := w.store.Redo(t.Context(), alice, 0)
+	if err != nil || r.Kind != KindRedo {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	w.stands("redone", before)
+	if _, err := w.store.PlanUndoSession(t.Context(), "sesn_nobody"); !errors.Is(err, ErrNoSession) {
+		t.Errorf("a session that is none: %v", err)
+	}
+}
+
+func TestConflictsOfASession(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "text", five)
+	w.write(alice, "deleted", five)
+	w.write(alice, "revived", "old")
+	w.write(alice, "moved", "m")
+	w.write(alice, "taken", "t")
+	w.write(robot, "made", "1")
+	for _, p := range []string{"text", "deleted"} {
+		w.write(robot, p, "1\n2\nrobot\n4\n5\n")
+	}
+	w.deleteBy(robot, "revived")
+	w.deleteBy(robot, "taken")
+	w.renameBy(robot, "moved", "moved once")
+	old := w.history("revived")[1].ID
+	touched := map[Clash]int64{
+		ClashEdited:  w.write(alice, "made", "2").Number,
+		ClashText:    w.write(alice, "text", "1\n2\nalice\n4\n5\n").Number,
+		ClashDeleted: w.deleteBy(alice, "deleted").Number,
+		ClashTaken:   w.write(alice, "taken", "another memory").Number,
+		ClashPath:    w.renameBy(alice, "moved once", "moved twice").Number,
+	}
+	if _, err := w.store.Restore(t.Context(), alice, old); err != nil {
+		t.Fatal(err)
+	}
+	touched[ClashRevived] = w.write(alice, "revived", "new").Number
+	before := w.now()
+
+	plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
+	byClash := map[Clash]PlanItem{}
+	for _, it := range plan.Conflicts {
+		byClash[it.Clash] = it
+		var later *LaterChangeError
+		if !errors.As(it.Reason, &later) || later.Later != touched[it.Clash] || later.Change != 0 {
+			t.Errorf("%s: %v, the change in the way is %d", it.Clash, it.Reason, touched[it.Clash])
+		}
+		if it.Now != it.Then {
+			t.Errorf("a conflict that changes something: %+v", it)
+		}
+	}
+	if len(byClash) != 6 || len(plan.Conflicts) != 6 || len(plan.Clean)+len(plan.Merged) != 0 {
+		t.Fatalf("plan %+v", plan)
+	}
+	if m := byClash[ClashText].Merge; m == nil || m.Conflicts() != 1 {
+		t.Errorf("the merge of a conflict: %+v", m)
+	}
+	var refused *ConflictsError
+	if _, err := w.store.Apply(t.Context(), alice, plan, nil); !errors.As(err, &refused) || len(refused.Conflicts) != 6 {
+		t.Errorf("without choices: %v", err)
+	}
+	w.stands("refused", before)
+
+	all := func(k ChoiceKind) map[MemoryID]Choice {
+		out := map[MemoryID]Choice{}
+		for _, it := range plan.Conflicts {
+			out[it.Memory] = Choice{Kind: k}
+		}
+		return out
+	}
+	if _, err := w.store.Apply(t.Context(), alice, plan, all(Skip)); !errors.Is(err, ErrNothing) {
+		t.Errorf("all skipped: %v", err)
+	}
+	theirs := all(TakeTheirs)
+	if _, err := w.store.Apply(t.Context(), alice, plan, theirs); !errors.As(err, &refused) || len(refused.Conflicts) != 1 || refused.Conflicts[0].Clash != ClashTaken {
+		t.Errorf("theirs where a place is taken: %v", err)
+	}
+	w.stands("refused", before)
+	theirs[byClash[ClashTaken].Memory] = Choice{Kind: KeepOurs}
+	theirs[byClash[ClashText].Memory] = Choice{Kind: OwnText, Text: []byte("my own\n")}
+	c := w.apply(plan, theirs)
+	w.stands("theirs", map[string]string{"text": "my own\n", "deleted": five, "revived": "old", "moved": "m", "taken": "another memory"})
+	if _, err := w.store.Undo(t.Context(), alice, c.Number); err != nil {
+		t.Fatal(err)
+	}
+	w.stands("undone", before)
+}
+
+func TestAFavorDecidesOnlyTheLinesThatConflict(t *testing.T) {
+	for _, c := range []struct {
+		choice Choice
+		want   string
+		stands bool // the change of which something was skipped
+	}{
+		{Choice{Kind: KeepOurs}, "1\n2\n3\n4\nalice\n", false},
+		{Choice{Kind: TakeTheirs}, five, false},
+		{Choice{Kind: OwnText, Text: []byte("own")}, "own", false},
+		{Choice{Kind: OwnText}, "", false},
+		{Choice{Kind: Skip}, "robot\n2\n3\n4\nalice\n", true},
+	} {
+		w := newWorld(t)
+		w.write(alice, "a", five)
+		w.write(alice, "b", "1")
+		w.write(robot, "a", "robot\n2\n3\n4\nrobot\n")
+		w.write(robot, "b", "2")
+		w.write(alice, "a", "robot\n2\n3\n4\nalice\n")
+		plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
+		w.apply(plan, map[MemoryID]Choice{plan.Conflicts[0].Memory: c.choice})
+		w.wantFile("a", c.want)
+		w.wantFile("b", "1")
+		if got, _, err := w.store.Change(t.Context(), 3); err != nil || (got.UndoneBy == 0) != c.stands {
+			t.Errorf("choice %+v: %+v, %v", c.choice, got, err)
+		}
+	}
+}
+
+func TestAPlanThatIsOvertakenIsRefused(t *testing.T) {
+	for name, meanwhile := range map[string]func(w *world){
+		"a memory was written":          func(w *world) { w.write(alice, "a", "3") },
+		"another program wrote it":      func(w *world) { w.outside("a", "3") },
+		"another program removed it":    func(w *world) { _ = os.Remove(filepath.Join(w.folder, "a")) },
+		"a memory was moved":            func(w *world) { w.renameBy(alice, "a", "elsewhere") },
+		"its place was taken":           func(w *world) { w.write(alice, "c", "x") },
+		"another program took it":       func(w *world) { w.outside("c", "x") },
+		"a change was undone":           func(w *world) { _, _ = w.store.Undo(t.Context(), alice, 4) },
+		"the session did another thing": func(w *world) { w.write(robot, "fresh", "x") },
+	} {
+		w := newWorld(t)
+		w.write(alice, "a", "1")
+		w.write(alice, "c", "c")
+		w.write(robot, "a", "2")
+		w.renameBy(robot, "c", "d")
+		plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
+		meanwhile(w)
+		w.sync()
+		before := w.now()
+		var stale *StalePlanError
+		if _, err := w.store.Apply(t.Context(), alice, plan, nil); !errors.As(err, &stale) {
+			t.Errorf("%s: %v", name, err)
+		}
+		w.stands(name, before)
+	}
+}
+
+func TestARestoreSeesWhatCameSinceThePlan(t *testing.T) {
+	w := newWorld(t)
+	c := w.write(alice, "a", "1")
+	w.write(alice, "a", "2")
+	plan := plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: c.Number}, mustPath("")))
+	w.outside("new", "x")
+	var stale *StalePlanError
+	if _, err := w.store.Apply(t.Context(), alice, plan, nil); !errors.As(err, &stale) || stale.Path != mustPath("new") {
+		t.Errorf("apply: %v", err)
+	}
+	w.wantFile("a", "2")
+	w.apply(plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: c.Number}, mustPath(""))), nil)
+	w.stands("restored", map[string]string{"a": "1"})
+	if vs := w.history("new"); len(vs) != 2 || vs[1].Actor.Kind != Outside {
+		t.Errorf("what another program wrote is lost: %+v", vs)
+	}
+}
+
+func TestRestoreOfATreeTurnsFilesIntoFoldersAndBack(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "a file")
+	w.write(alice, "b/x/y", "in a folder")
+	w.write(alice, "b/z", "in a folder too")
+	w.write(alice, "c", "was c")
+	one := w.write(alice, "d", "was d").Number
+	then := w.now()
+	w.deleteBy(robot, "a")
+	w.write(robot, "a/deep/er", "now a folder")
+	w.deleteBy(robot, "b")
+	w.write(robot, "b", "now a file")
+	w.renameBy(robot, "c", "t")
+	w.renameBy(robot, "d", "c")
+	w.renameBy(robot, "t", "d")
+	id := w.entry("d").Memory
+	now := w.now()
+	plan := plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: one}, mustPath("")))
+	if len(plan.Conflicts) > 0 {
+		t.Fatalf("conflict: %v", plan.Conflicts[0].Reason)
+	}
+	c := w.apply(plan, nil)
+	if c.Kind != KindRestore || !c.Path.IsRoot() {
+		t.Errorf("change %+v", c)
+	}
+	w.stands("restored", then)
+	if w.entry("c").Memory != id {
+		t.Error("memories that swapped places lost their ids")
+	}
+	u, err := w.store.Undo(t.Context(), alice, 0)
+	if err != nil || u.Undoes != c.Number {
+		t.Fatalf("%+v, %v", u, err)
+	}
+	w.stands("undone", now)
+	if _, err := w.store.Redo(t.Context(), alice, c.Number); err != nil {
+		t.Fatal(err)
+	}
+	w.stands("redone", then)
+}
+
+func TestRestoreOfAFolderLeavesTheRestAlone(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "d/stays", "1")
+	w.write(alice, "d/leaves", "1")
+	w.write(alice, "comes", "1")
+	w.write(alice, "rest", "1")
+	one := w.write(alice, "d/goes", "1").Number
+	w.write(robot, "d/stays", "2")
+	w.renameBy(robot, "d/leaves", "left")
+	w.renameBy(robot, "comes", "d/came")
+	w.write(robot, "rest", "2")
+	w.deleteBy(robot, "d/goes")
+	w.write(robot, "d/new", "2")
+	w.apply(plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: one}, mustPath("d"))), nil)
+	w.stands("the folder", map[string]string{"d/stays": "1", "d/leaves": "1", "comes": "1", "rest": "2", "d/goes": "1"})
+	w.apply(plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: one}, mustPath("rest"))), nil)
+	w.wantFile("rest", "1")
+	if p := plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: one}, mustPath("rest"))); !p.Empty() || len(p.Nothing) != 1 {
+		t.Errorf("again: %+v", p)
+	}
+	if _, err := w.store.PlanRestoreAt(t.Context(), Moment{Change: one}, mustPath("nowhere")); !errors.Is(err, ErrNoMemory) {
+		t.Errorf("nowhere: %v", err)
+	}
+	if _, err := w.store.PlanRestoreAt(t.Context(), Moment{Change: 999}, mustPath("")); !errors.Is(err, ErrNoChange) {
+		t.Errorf("no moment: %v", err)
+	}
+}
+
+func TestWhatNeedsARedactedContentIsAConflict(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "secret")
+	c := w.write(robot, "a", "1")
+	w.write(robot, "b", "1")
+	w.eraseVersion("a", 1)
+	before := w.now()
+	for name, plan := range map[string]*Plan{
+		"undo":    plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session)),
+		"restore": plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: 1}, mustPath(""))),
+	} {
+		if len(plan.Conflicts) != 1 || plan.Conflicts[0].Clash != ClashRedacted || !errors.Is(plan.Conflicts[0].Reason, ErrRedacted) {
+			t.Fatalf("%s: %+v", name, plan)
+		}
+		for _, k := range []ChoiceKind{Undecided, TakeTheirs} {
+			if _, err := w.store.Apply(t.Context(), alice, plan, map[MemoryID]Choice{plan.Conflicts[0].Memory: {Kind: k}}); !errors.Is(err, ErrRedacted) {
+				t.Errorf("%s, choice %d: %v", name, k, err)
+			}
+		}
+		w.stands(name, before)
+		done := w.apply(plan, map[MemoryID]Choice{plan.Conflicts[0].Memory: {Kind: OwnText, Text: []byte("mine")}})
+		w.stands(name, map[string]string{"a": "mine"})
+		if _, err := w.store.Undo(t.Context(), alice, done.Number); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.store.Undo(t.Context(), alice, c.Number); !errors.Is(err, ErrRedacted) {
+		t.Errorf("undo: %v", err)
+	}
+}
+
+func TestAPlanOfAFolderRenameSaysAllThatMoves(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "d/a", "1")
+	c := w.renameBy(alice, "d", "n")
+	w.write(robot, "n/later", "2")
+	w.outside("n/.git/x", "repository")
+	plan := plans(t)(w.store.PlanUndo(t.Context(), alice.Actor, c.Number))
+	if len(plan.Clean) != 2 {
+		t.Fatalf("plan %+v", plan)
+	}
+	w.apply(plan, nil)
+	w.stands("moved", map[string]string{"d/a": "1", "d/later": "2", "d/.git/x": "repository"}) // hidden ones are kept before they move
+	w.wantFile("d/.git/x", "repository")
+	if w.exists(mustPath("n")) {
+		t.Error("the folder stands in both places")
+	}
+}
+
+func TestAFolderThatHoldsOtherThingsStays(t *testing.T) {
+	w := newWorld(t)
+	w.write(robot, "d/made", "1")
+	w.outside("d/.keep", "")
+	w.apply(plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session)), nil)
+	w.wantFile("d/made", "<none>")
+	w.wantFile("d/.keep", "")
+}
+
+func TestAMemoryCanBeLeftOutOfAPlan(t *testing.T) {
+	w := newWorld(t)
+	w.write(robot, "a", "1")
+	w.write(robot, "b", "1")
+	a := w.entry("a").Memory
+	plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
+	w.apply(plan, map[MemoryID]Choice{a: {Kind: Skip}})
+	w.stands("one left out", map[string]string{"a": "1"})
+	plan = plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
+	if !slices.Equal(plan.Changes, []int64{1}) || len(plan.Clean) != 1 {
+		t.Errorf("what was left out stands: %+v", plan)
+	}
+	if _, err := w.store.Apply(t.Context(), alice, plan, map[MemoryID]Choice{"mem_x": {}}); !errors.Is(err, ErrNoMemory) {
+		t.Errorf("a choice about something else: %v", err)
+	}
+}
