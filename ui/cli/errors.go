@@ -68,11 +68,13 @@ func (p *program) exit(err error) int {
 func exitCode(err error) int {
 	var conflict *versions.ConflictError
 	var later *versions.LaterChangeError
+	var plan *versions.ConflictsError
+	var stale *versions.StalePlanError
 	var wrong *misuse
 	switch {
 	case errors.As(err, &wrong):
 		return exitMisuse
-	case errors.As(err, &conflict), errors.As(err, &later), errors.Is(err, memfs.ErrExist),
+	case errors.As(err, &conflict), errors.As(err, &later), errors.As(err, &plan), errors.As(err, &stale), errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, memfs.ErrExist),
 		errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNotUndone), errors.Is(err, versions.ErrNameTaken):
 		return exitRefused
 	}
@@ -85,6 +87,8 @@ func hint(err error) string {
 	var wrong *misuse
 	var conflict *versions.ConflictError
 	var later *versions.LaterChangeError
+	var plan *versions.ConflictsError
+	var stale *versions.StalePlanError
 	switch {
 	case errors.As(err, &told):
 		return told.hint
@@ -95,6 +99,12 @@ func hint(err error) string {
 		return fmt.Sprintf("`%s --help` shows how it is used", wrong.command)
 	case errors.As(err, &conflict):
 		return "read it again with `memtrail cat`, then decide; nothing was written"
+	case errors.As(err, &stale):
+		return "nothing was written; run it again, or with --dry-run to see the new plan"
+	case errors.As(err, &plan) && errors.As(err, &later) && later.Later > 0:
+		return fmt.Sprintf("`memtrail show %d` shows what was done since; --conflict skip leaves what conflicts as it is, ours keeps what is there now, theirs takes what was there before", later.Later)
+	case errors.As(err, &plan):
+		return "--conflict skip leaves what conflicts as it is"
 	case errors.As(err, &later) && later.Later > 0:
 		return fmt.Sprintf("look at change %d with `memtrail show %d`; undo it first, or restore the version you want with `memtrail restore`", later.Later, later.Later)
 	case errors.As(err, &later):
@@ -120,6 +130,8 @@ var hints = []struct {
 	{versions.ErrNoVersion, "`memtrail log PATH` lists the versions of a memory"},
 	{versions.ErrNoChange, "`memtrail log` lists the changes"},
 	{versions.ErrDeletion, "restore the version before it"},
+	{versions.ErrUndoneTogether, "`memtrail undo` of that change brings all of them back"},
+	{versions.ErrNoSession, "`memtrail log --json` says which session made each change"},
 	{versions.ErrUndone, "`memtrail redo` brings an undone change back"},
 	{versions.ErrNested, "name that store with --store, and the memory by its path in it"},
 	{versions.ErrHomeInside, "choose another folder, or another home with --home"},

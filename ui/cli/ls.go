@@ -80,7 +80,11 @@ func (p *program) entry(e versions.Entry) {
 	if !e.Time.IsZero() {
 		at = when(e.Time)
 	}
-	p.println("%8s  %-16s  %s  %s%s", size(e.Size), at, p.column(by, actorWidth), p.safe(e.Path.Tool()), p.remark(e))
+	path := p.safe(e.Path.Tool())
+	if !e.Redacted.IsZero() {
+		path = string(e.Version)
+	}
+	p.println("%8s  %-16s  %s  %s%s", size(e.Size), at, p.column(by, actorWidth), path, p.remark(e))
 }
 
 // remark says what is special about an entry.
@@ -95,6 +99,9 @@ func (p *program) remark(e versions.Entry) string {
 		notes = append(notes, "not a regular file")
 	case versions.Unreadable:
 		notes = append(notes, text.Field(e.Why))
+	}
+	if !e.Redacted.IsZero() {
+		notes = append(notes, "redacted")
 	}
 	if e.Binary {
 		notes = append(notes, "not UTF-8 text")

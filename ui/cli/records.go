@@ -44,6 +44,7 @@ type entryJSON struct {
 	Hidden    int        `json:"hidden_characters,omitempty"`
 	Target    string     `json:"target,omitempty"`
 	Why       string     `json:"why,omitempty"`
+	Redacted  *time.Time `json:"redacted_at,omitempty"`
 }
 
 func entryOf(e versions.Entry) entryJSON {
@@ -56,6 +57,9 @@ func entryOf(e versions.Entry) entryJSON {
 		by := actorOf(e.Actor)
 		j.By = &by
 		j.SHA256 = e.SHA256.String()
+	}
+	if !e.Redacted.IsZero() {
+		j.Path, j.SHA256, j.Redacted = "", "", &e.Redacted
 	}
 	return j
 }
@@ -148,8 +152,14 @@ func (p *program) told(c versions.Change) string {
 	case versions.KindRestore:
 		return "restored " + at + several
 	case versions.KindUndo:
+		if c.Undoes == 0 {
+			return "took changes back in " + at + several
+		}
 		return fmt.Sprintf("undid change %d%s", c.Undoes, several)
 	case versions.KindRedo:
+		if c.Undoes == 0 {
+			return "brought changes back in " + at + several
+		}
 		return fmt.Sprintf("brought change %d back%s", c.Undoes, several)
 	case versions.KindAdopt:
 		return "adopted " + at + several
@@ -167,7 +177,7 @@ func (p *program) done(c versions.Change) error {
 		return nil
 	}
 	back := fmt.Sprintf("memtrail undo %d", c.Number)
-	if c.Kind == versions.KindUndo {
+	if c.Kind == versions.KindUndo && c.Undoes > 0 {
 		back = fmt.Sprintf("memtrail redo %d", c.Undoes)
 	}
 	p.println("change %d: %s; `%s` takes it back", c.Number, p.told(c), back)

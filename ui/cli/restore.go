@@ -3,64 +3,128 @@ package cli
 import (
 	"context"
 
+	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )
 
 func (p *program) restoreCommand() *cobra.Command {
-	var dryRun bool
+	var f planFlags
+	var at string
 	cmd := &cobra.Command{
-		Use:   "restore VERSION",
-		Short: "Make a memory what it was in a version",
+		Use:   "restore VERSION | restore --at TIME|CHANGE [PATH]",
+		Short: "Make a memory, a folder or everything what it was",
 		Long: `Make a memory hold what it held in a version, as a new version on top: nothing
 in its history is lost, and the restore can be undone. A deleted memory comes
-back at the path it had then.`,
+back at the path it had then.
+
+With --at go back to a moment, right after a change or at a time: with a path
+what is there or was there then, without one the whole store. Memories that are
+younger go away, others come back to where they were.` + conflictHelp,
 		Example: `  memtrail restore notes/plan.md@3
-  memtrail restore --dry-run memver_abc`,
-		Args:              misused(cobra.ExactArgs(1)),
+  memtrail restore --at 42 --dry-run
+  memtrail restore --at "2026-11-21 15:04" notes
+  memtrail restore --at 2h notes/plan.md`,
+		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: p.completeVersions,
-		RunE: p.refCommand(func(ctx context.Context, s *versions.Store, refs []ref) error {
-			by, err := p.person()
-			if err != nil {
-				return err
-			}
-			if refs[0].id == "" && refs[0].version == 0 {
-				return misusef("memtrail restore", "%s names no version: write %s@N, or a version's id", refs[0].arg, refs[0].arg)
-			}
-			v, err := refs[0].one(ctx, s)
-			if err != nil {
-				return err
-			}
-			if dryRun {
-				return p.wouldRestore(ctx, s, v)
-			}
-			c, err := s.Restore(ctx, by, v.ID)
-			if err != nil {
-				return err
-			}
-			return p.done(c)
-		}),
 	}
-	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "show what would change, and change nothing")
+	cmd.RunE = func(cmd *cobra.Command, args []string) error {
+		choice, err := f.choice(cmd.CommandPath())
+		if err != nil {
+			return err
+		}
+		by, err := p.person()
+		if err != nil {
+			return err
+		}
+		do := p.restoreVersion
+		if at != "" {
+			do = p.restoreAt(at)
+		} else if len(args) == 0 {
+			return misusef(cmd.CommandPath(), "name a version, or a moment with --at")
+		}
+		plan, err := do(cmd, args)
+		if err != nil {
+			return err
+		}
+		return p.withStore(cmd.Context(), func(s *versions.Store) error {
+			pl, err := plan(cmd.Context(), s)
+			if err != nil {
+				return err
+			}
+			if err := p.carryOut(cmd.Context(), s, by, pl, &f, choice); err != nil || !f.dryRun || p.json || at != "" {
+				return err
+			}
+			return p.planDiff(cmd.Context(), s, pl)
+		})
+	}
+	f.add(cmd)
+	cmd.Flags().StringVar(&at, "at", "", "the moment to go back to: `TIME`, or the number of a change")
 	return cmd
 }
 
-// wouldRestore shows the way from the memory's newest version to v.
-func (p *program) wouldRestore(ctx context.Context, s *versions.Store, v versions.Version) error {
-	wanted, err := s.Content(ctx, v.ID)
+type makePlan = func(context.Context, *versions.Store) (*versions.Plan, error)
+
+func (p *program) restoreVersion(cmd *cobra.Command, args []string) (makePlan, error) {
+	r, err := parseRef(cmd.CommandPath(), args[0])
 	if err != nil {
-		return err
+		return nil, err
 	}
-	newest, err := s.History(ctx, v.Memory, 0, 1)
-	if err != nil {
-		return err
+	if r.id == "" && r.version == 0 {
+		return nil, misusef(cmd.CommandPath(), "%s names no version: write %s@N, or a version's id", r.arg, r.arg)
 	}
-	d := difference{new: wanted, oldName: nowhere, newName: "b" + v.Path.String()}
-	if head := newest[0]; head.Operation != versions.Deleted {
-		d.oldName, d.newName = "a"+head.Path.String(), "b"+head.Path.String()
-		if d.old, err = s.Content(ctx, head.ID); err != nil {
-			return err
+	return func(ctx context.Context, s *versions.Store) (*versions.Plan, error) {
+		v, err := r.one(ctx, s)
+		if err != nil {
+			return nil, err
 		}
+		return s.PlanRestore(ctx, v.ID)
+	}, nil
+}
+
+func (p *program) restoreAt(at string) func(*cobra.Command, []string) (makePlan, error) {
+	return func(cmd *cobra.Command, args []string) (makePlan, error) {
+		path := memfs.Root
+		if len(args) > 0 {
+			var err error
+			if path, err = pathArg(cmd.CommandPath(), args[0]); err != nil {
+				return nil, err
+			}
+		}
+		moment, err := p.momentArg(cmd.CommandPath(), at)
+		if err != nil {
+			return nil, err
+		}
+		return func(ctx context.Context, s *versions.Store) (*versions.Plan, error) {
+			m, err := moment(ctx, s)
+			if err != nil {
+				return nil, err
+			}
+			return s.PlanRestoreAt(ctx, m, path)
+		}, nil
 	}
-	return p.printDiff(d)
+}
+
+// planDiff shows what a plan changes in the memories that it does not merge.
+func (p *program) planDiff(ctx context.Context, s *versions.Store, plan *versions.Plan) error {
+	for _, it := range plan.Clean {
+		d := difference{oldName: nowhere, newName: nowhere}
+		for _, side := range []struct {
+			at      versions.Place
+			prefix  string
+			name    *string
+			content *[]byte
+		}{{it.Now, "a", &d.oldName, &d.old}, {it.Then, "b", &d.newName, &d.new}} {
+			if !side.at.There() {
+				continue
+			}
+			*side.name = side.prefix + side.at.Path.String()
+			var err error
+			if *side.content, err = s.Content(ctx, side.at.Version); err != nil {
+				return err
+			}
+		}
+		p.difference(d)
+	}
+	return nil
 }

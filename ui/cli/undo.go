@@ -9,53 +9,80 @@ import (
 )
 
 func (p *program) undoCommand() *cobra.Command {
-	return p.backAndForth("undo", "Take a change back",
-		`Take a change back, as a new change: each memory it touched gets the path and
+	var f planFlags
+	cmd := &cobra.Command{
+		Use:   "undo [CHANGE]",
+		Short: "Take a change, or all of a session, back",
+		Long: `Take a change back, as a new change: each memory it touched gets the path and
 the text from before it. Without a number it is the newest change of your own
-that stands. When a later change touched the same memory nothing is done and the
-exit code is 3.`,
-		`  memtrail undo
-  memtrail undo 42`,
-		(*versions.Store).Undo)
-}
-
-func (p *program) redoCommand() *cobra.Command {
-	return p.backAndForth("redo", "Bring an undone change back",
-		`Bring a change back that was undone, as a new change. Without a number it is the
-one of your own that was undone last.`,
-		`  memtrail redo
-  memtrail redo 42`,
-		(*versions.Store).Redo)
-}
-
-func (p *program) backAndForth(name, short, long, example string,
-	act func(*versions.Store, context.Context, versions.By, int64) (versions.Change, error)) *cobra.Command {
-	return &cobra.Command{
-		Use:               name + " [CHANGE]",
-		Short:             short,
-		Long:              long,
-		Example:           example,
+that stands. With --session it is all that a session did to this store. What
+later changes did to other lines, or to the path, stays.` + conflictHelp,
+		Example: `  memtrail undo
+  memtrail undo 42
+  memtrail undo --session sesn_abc --dry-run
+  memtrail undo --session sesn_abc --conflict skip`,
 		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: p.completeChanges,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			n := int64(0)
+			id := versions.SessionID(p.session)
+			if id == "" {
+				return p.planned(cmd, args, &f, (*versions.Store).PlanUndo)
+			}
 			if len(args) > 0 {
-				var err error
-				if n, err = strconv.ParseInt(args[0], 10, 64); err != nil || n < 1 {
-					return misusef(cmd.CommandPath(), "%s is not the number of a change", args[0])
-				}
+				return misusef(cmd.CommandPath(), "--session takes back all of a session: name that or a change")
 			}
-			by, err := p.person()
-			if err != nil {
-				return err
-			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error {
-				c, err := act(s, cmd.Context(), by, n)
-				if err != nil {
-					return err
-				}
-				return p.done(c)
+			p.session = "" // whose acts to take back; taking them back is an act of your own
+			return p.planned(cmd, nil, &f, func(s *versions.Store, ctx context.Context, _ versions.Actor, _ int64) (*versions.Plan, error) {
+				return s.PlanUndoSession(ctx, id)
 			})
 		},
 	}
+	f.add(cmd)
+	return cmd
+}
+
+func (p *program) redoCommand() *cobra.Command {
+	var f planFlags
+	cmd := &cobra.Command{
+		Use:   "redo [CHANGE]",
+		Short: "Bring an undone change back",
+		Long: `Bring a change back that was undone, as a new change. Without a number it is
+what you undid last: one change, or all of a session.` + conflictHelp,
+		Example: `  memtrail redo
+  memtrail redo 42`,
+		Args:              misused(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: p.completeChanges,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.planned(cmd, args, &f, (*versions.Store).PlanRedo)
+		},
+	}
+	f.add(cmd)
+	return cmd
+}
+
+// planned plans for the change that is named, and does it.
+func (p *program) planned(cmd *cobra.Command, args []string, f *planFlags,
+	plan func(*versions.Store, context.Context, versions.Actor, int64) (*versions.Plan, error)) error {
+	n := int64(0)
+	if len(args) > 0 {
+		var err error
+		if n, err = strconv.ParseInt(args[0], 10, 64); err != nil || n < 1 {
+			return misusef(cmd.CommandPath(), "%s is not the number of a change", args[0])
+		}
+	}
+	choice, err := f.choice(cmd.CommandPath())
+	if err != nil {
+		return err
+	}
+	by, err := p.person()
+	if err != nil {
+		return err
+	}
+	return p.withStore(cmd.Context(), func(s *versions.Store) error {
+		pl, err := plan(s, cmd.Context(), by.Actor, n)
+		if err != nil {
+			return err
+		}
+		return p.carryOut(cmd.Context(), s, by, pl, f, choice)
+	})
 }

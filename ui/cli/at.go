@@ -1,0 +1,235 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) atCommand() *cobra.Command {
+	var to string
+	cmd := &cobra.Command{
+		Use:   "at TIME|CHANGE ls|cat|diff [PATH...]",
+		Short: "Look at the store as it was at a moment",
+		Long: `Look at the memories as they were right after a change, named by its number, or
+at a time, which is right after the last change up to it. Times are written
+2026-11-21, "2026-11-21 15:04", as RFC 3339, or as a span back from now: 90m,
+12h, 7d.
+
+  ls    lists the memories that stood then, all or those in some folders
+  cat   prints memories as they were then
+  diff  shows what differs now, or with --to at another moment`,
+		Example: `  memtrail at 42 ls
+  memtrail at 2h cat notes/plan.md
+  memtrail at "2026-11-21 15:04" diff notes
+  memtrail at 40 diff --to 42`,
+		Args:              misused(cobra.MinimumNArgs(2)),
+		ValidArgsFunction: p.completeAt,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			look, err := p.atVerb(cmd, args[1], to)
+			if err != nil {
+				return err
+			}
+			moment, err := p.momentArg(cmd.CommandPath(), args[0])
+			if err != nil {
+				return err
+			}
+			var paths []memfs.Path
+			for _, arg := range args[2:] {
+				path, err := pathArg(cmd.CommandPath(), arg)
+				if err != nil {
+					return err
+				}
+				paths = append(paths, path)
+			}
+			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+				m, err := moment(cmd.Context(), s)
+				if err != nil {
+					return err
+				}
+				return look(cmd.Context(), s, m.Change, paths)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&to, "to", "", "with diff: up to this `TIME` or change, instead of now")
+	return cmd
+}
+
+type atLook = func(ctx context.Context, s *versions.Store, change int64, paths []memfs.Path) error
+
+func (p *program) atVerb(cmd *cobra.Command, verb, to string) (atLook, error) {
+	if to != "" && verb != "diff" {
+		return nil, misusef(cmd.CommandPath(), "--to goes with diff, not with %s", verb)
+	}
+	switch verb {
+	case "ls":
+		return p.atLs, nil
+	case "cat":
+		if cmd.Flags().NArg() < 3 {
+			return nil, misusef(cmd.CommandPath(), "cat needs the path of a memory")
+		}
+		return p.atCat, nil
+	case "diff":
+		return p.atDiff(cmd, to)
+	}
+	return nil, misusef(cmd.CommandPath(), "%s: after the moment comes ls, cat or diff", verb)
+}
+
+// momentArg reads a moment: the number of a change, or a time.
+func (p *program) momentArg(command, arg string) (func(context.Context, *versions.Store) (versions.Moment, error), error) {
+	if n, err := strconv.ParseInt(arg, 10, 64); err == nil && n >= 0 {
+		return func(ctx context.Context, s *versions.Store) (versions.Moment, error) { return s.MomentOf(ctx, n) }, nil
+	}
+	t, err := parseTime(arg, p.now())
+	if err != nil || arg == "" {
+		return nil, misusef(command, "%q is neither a time nor the number of a change; write 42, 2026-11-21, \"2026-11-21 15:04\" or 7d", arg)
+	}
+	return func(ctx context.Context, s *versions.Store) (versions.Moment, error) { return s.MomentAt(ctx, t) }, nil
+}
+
+func (p *program) atLs(ctx context.Context, s *versions.Store, n int64, paths []memfs.Path) error {
+	entries, err := s.TreeAt(ctx, n)
+	if err != nil {
+		return err
+	}
+	return p.list(entries, paths)
+}
+
+func (p *program) atCat(ctx context.Context, s *versions.Store, n int64, paths []memfs.Path) error {
+	for _, path := range paths {
+		e, err := s.EntryAt(ctx, path, n)
+		if err != nil {
+			return fmt.Errorf("at change %d: %w", n, err)
+		}
+		b, err := s.Content(ctx, e.Version)
+		if err != nil {
+			return err
+		}
+		if !p.json {
+			err = p.raw(b)
+		} else {
+			j := contentJSON{Path: path.Tool(), Size: len(b), SHA256: hashOf(b).String()}
+			j.Content, j.Encoded = texts(b)
+			err = p.emit(j)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (p *program) atDiff(cmd *cobra.Command, to string) (atLook, error) {
+	end := func(ctx context.Context, s *versions.Store) (versions.Moment, error) {
+		n, err := s.LastChange(ctx)
+		return versions.Moment{Change: n}, err
+	}
+	if to != "" {
+		var err error
+		if end, err = p.momentArg(cmd.CommandPath(), to); err != nil {
+			return nil, err
+		}
+	}
+	return func(ctx context.Context, s *versions.Store, n int64, paths []memfs.Path) error {
+		m, err := end(ctx, s)
+		if err != nil {
+			return err
+		}
+		ds, err := s.DiffTrees(ctx, n, m.Change)
+		if err != nil {
+			return err
+		}
+		for _, d := range ds {
+			if !concerns(d, paths) {
+				continue
+			}
+			if err := p.treeDiff(ctx, s, d); err != nil {
+				return err
+			}
+		}
+		return nil
+	}, nil
+}
+
+// concerns reports whether a memory was or is at one of the paths or below it.
+func concerns(d versions.TreeDiff, paths []memfs.Path) bool {
+	for _, path := range paths {
+		for _, e := range []versions.Entry{d.Before, d.After} {
+			if e.Version != "" && e.Redacted.IsZero() && e.Path.In(path) {
+				return true
+			}
+		}
+	}
+	return len(paths) == 0
+}
+
+type treeDiffJSON struct {
+	Kind     string     `json:"kind"`
+	MemoryID string     `json:"memory_id"`
+	Before   *entryJSON `json:"before,omitempty"`
+	After    *entryJSON `json:"after,omitempty"`
+	diffJSON
+}
+
+func (p *program) treeDiff(ctx context.Context, s *versions.Store, t versions.TreeDiff) error {
+	d := difference{}
+	var err error
+	if d.old, d.oldName, err = p.pastSide(ctx, s, "a", t.Before, &d.redacted); err != nil {
+		return err
+	}
+	if d.new, d.newName, err = p.pastSide(ctx, s, "b", t.After, &d.redacted); err != nil {
+		return err
+	}
+	if d.redacted {
+		d.old, d.new = nil, nil
+	}
+	if p.json {
+		lines := versions.DiffLines(d.old, d.new)
+		j := treeDiffJSON{Kind: string(t.Kind), MemoryID: string(t.Memory()),
+			diffJSON: diffJSON{d.oldName, d.newName, lines.Added, lines.Removed, d.redacted, string(d.unified())}}
+		for _, side := range []struct {
+			e  versions.Entry
+			to **entryJSON
+		}{{t.Before, &j.Before}, {t.After, &j.After}} {
+			if side.e.Version != "" {
+				e := entryOf(side.e)
+				*side.to = &e
+			}
+		}
+		return p.emit(j)
+	}
+	if t.Kind == versions.TreeRenamed {
+		p.println("renamed %s to %s", p.safe(t.Before.Path.Tool()), p.safe(t.After.Path.Tool()))
+	}
+	p.difference(d)
+	return nil
+}
+
+// pastSide is one content of a difference between two moments.
+func (p *program) pastSide(ctx context.Context, s *versions.Store, prefix string, e versions.Entry, redacted *bool) ([]byte, string, error) {
+	if e.Version == "" {
+		return nil, nowhere, nil
+	}
+	b, err := s.Content(ctx, e.Version)
+	if errors.Is(err, versions.ErrRedacted) {
+		*redacted = true
+		return nil, string(e.Version), nil
+	}
+	return b, prefix + e.Path.String(), err
+}
+
+// completeAt completes the number of a change, what to look at, and then paths.
+func (p *program) completeAt(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {
+	switch len(args) {
+	case 0:
+		return p.completeChanges(cmd, args, typed)
+	case 1:
+		return completions{"ls\tmemories that stood then", "cat\tmemories as they were then", "diff\twhat differs since"}, cobra.ShellCompDirectiveNoFileComp
+	}
+	return p.completePaths(cmd, args, typed)
+}

@@ -1,0 +1,236 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+// planFlags are those of the commands that plan first: what to do with what
+// conflicts, and whether to do anything at all.
+type planFlags struct {
+	dryRun   bool
+	conflict string
+}
+
+func (f *planFlags) add(cmd *cobra.Command) {
+	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the plan, and change nothing")
+	cmd.Flags().StringVar(&f.conflict, "conflict", "", "what to do where it conflicts: `skip`, ours or theirs")
+	complete(cmd, "conflict", cobra.FixedCompletions([]string{
+		"skip\tleave those memories as they are", "ours\tkeep what is there now", "theirs\ttake what was there before",
+	}, cobra.ShellCompDirectiveNoFileComp))
+}
+
+// conflictHelp ends the help of the commands that take these flags.
+const conflictHelp = `
+
+Where a later change touched the same lines, or the place of a memory is taken,
+nothing is done and the exit code is 3. --conflict decides: skip leaves those
+memories as they are, ours keeps what is there now where the two conflict,
+theirs takes what was there before. --dry-run shows the plan.`
+
+var choiceKinds = map[string]versions.ChoiceKind{"skip": versions.Skip, "ours": versions.KeepOurs, "theirs": versions.TakeTheirs}
+
+// choice is what the flag decides about each conflict.
+func (f *planFlags) choice(command string) (versions.Choice, error) {
+	if f.conflict == "" {
+		return versions.Choice{}, nil
+	}
+	k, ok := choiceKinds[f.conflict]
+	if !ok {
+		return versions.Choice{}, misusef(command, "--conflict %s: choose skip, ours or theirs", f.conflict)
+	}
+	return versions.Choice{Kind: k}, nil
+}
+
+// carryOut shows a plan or does it. What conflicts is listed before it is refused.
+func (p *program) carryOut(ctx context.Context, s *versions.Store, by versions.By, plan *versions.Plan, f *planFlags, c versions.Choice) error {
+	if f.dryRun {
+		return p.showPlan(plan)
+	}
+	choices := map[versions.MemoryID]versions.Choice{}
+	for _, it := range plan.Conflicts {
+		choices[it.Memory] = c
+	}
+	done, err := s.Apply(ctx, by, plan, choices)
+	var refused *versions.ConflictsError
+	switch {
+	case err == nil:
+		return p.done(done)
+	case errors.As(err, &refused) && p.json:
+		return errors.Join(p.showPlan(plan), err)
+	case errors.As(err, &refused):
+		for _, it := range refused.Conflicts {
+			p.planItem("conflict", it)
+		}
+	case errors.Is(err, versions.ErrNothing) && plan.Kind == versions.KindRestore:
+		return p.done(versions.Change{})
+	}
+	return err
+}
+
+// showPlan prints what would be done, a line for each memory, and a summary.
+func (p *program) showPlan(plan *versions.Plan) error {
+	if p.json {
+		return p.emit(planOf(plan))
+	}
+	for _, it := range plan.Clean {
+		p.planItem(action(it), it)
+	}
+	for _, it := range plan.Merged {
+		p.planItem("merge", it)
+	}
+	for _, it := range plan.Conflicts {
+		p.planItem("conflict", it)
+	}
+	what := string(plan.Kind)
+	switch {
+	case plan.Session != "":
+		what += fmt.Sprintf(" session %s (%s)", p.safe(string(plan.Session)), plural(len(plan.Changes), "change"))
+	case plan.Change > 0:
+		what += fmt.Sprintf(" change %d", plan.Change)
+	default:
+		what += " " + p.safe(plan.Path.Tool())
+	}
+	if !plan.Moment.Time.IsZero() {
+		what += fmt.Sprintf(" to change %d of %s", plan.Moment.Change, when(plan.Moment.Time))
+	}
+	p.println("%s: %d clean, %d merged, %s, %d with nothing to do", what,
+		len(plan.Clean), len(plan.Merged), plural(len(plan.Conflicts), "conflict"), len(plan.Nothing))
+	return nil
+}
+
+// action is what becomes of a memory.
+func action(it versions.PlanItem) string {
+	switch {
+	case !it.Now.There():
+		return "bring back"
+	case !it.Then.There():
+		return "delete"
+	case it.Now.Path != it.Then.Path:
+		return "rename"
+	}
+	return "edit"
+}
+
+func (p *program) planItem(action string, it versions.PlanItem) {
+	at, note := it.Now, ""
+	if !at.There() {
+		at = it.Then
+	}
+	where := p.safe(at.Path.Tool())
+	if it.Now.There() && it.Then.There() && it.Now.Path != it.Then.Path {
+		where += " -> " + p.safe(it.Then.Path.Tool())
+	}
+	if it.Clash != versions.ClashNone {
+		where, note = p.safe(bareReason(it).Error()), ""
+		if it.Clash == versions.ClashText {
+			note = " (the same lines)"
+		}
+		p.println("  %-10s               %s%s", action, where, note)
+		return
+	}
+	p.println("  %-10s  %5s %5s  %s", action, fmt.Sprintf("+%d", it.Added), fmt.Sprintf("-%d", it.Removed), where)
+}
+
+// bareReason is why a memory conflicts, without what was asked.
+func bareReason(it versions.PlanItem) error {
+	var later *versions.LaterChangeError
+	if errors.As(it.Reason, &later) {
+		alone := *later
+		alone.Change = 0
+		return &alone
+	}
+	return it.Reason
+}
+
+type planJSON struct {
+	Kind      string         `json:"kind"`
+	Change    int64          `json:"change,omitempty"`
+	SessionID string         `json:"session_id,omitempty"`
+	Moment    *momentJSON    `json:"moment,omitempty"`
+	Path      string         `json:"path"`
+	Changes   []int64        `json:"changes,omitempty"` // that are taken back
+	Clean     []planItemJSON `json:"clean"`
+	Merged    []planItemJSON `json:"merged"`
+	Conflicts []planItemJSON `json:"conflicts"`
+	Nothing   []planItemJSON `json:"nothing_to_do"`
+}
+
+type momentJSON struct {
+	Change int64      `json:"change"`
+	At     *time.Time `json:"at,omitempty"`
+}
+
+type placeJSON struct {
+	Path      string `json:"path"`
+	VersionID string `json:"memory_version_id,omitempty"` // none of a text that a merge makes
+	Size      int64  `json:"content_size_bytes"`
+	SHA256    string `json:"content_sha256"`
+}
+
+type planItemJSON struct {
+	MemoryID string     `json:"memory_id"`
+	Action   string     `json:"action"`
+	Now      *placeJSON `json:"now,omitempty"`
+	Then     *placeJSON `json:"then,omitempty"`
+	Added    int        `json:"lines_added"`
+	Removed  int        `json:"lines_removed"`
+	Content  *string    `json:"content,omitempty"` // that a merge makes; of a conflict with its markers
+	Encoded  []byte     `json:"content_base64,omitempty"`
+	Conflict string     `json:"conflict,omitempty"`
+	Reason   string     `json:"reason,omitempty"`
+	Later    int64      `json:"later_change,omitempty"`
+}
+
+func planOf(plan *versions.Plan) planJSON {
+	j := planJSON{Kind: string(plan.Kind), Change: plan.Change, SessionID: string(plan.Session), Path: plan.Path.Tool(), Changes: plan.Changes,
+		Clean: planItemsOf(plan.Clean), Merged: planItemsOf(plan.Merged), Conflicts: planItemsOf(plan.Conflicts), Nothing: planItemsOf(plan.Nothing)}
+	if !plan.Moment.Time.IsZero() {
+		j.Moment = &momentJSON{plan.Moment.Change, &plan.Moment.Time}
+	}
+	return j
+}
+
+func planItemsOf(items []versions.PlanItem) []planItemJSON {
+	out := []planItemJSON{}
+	for _, it := range items {
+		out = append(out, planItemOf(it))
+	}
+	return out
+}
+
+func planItemOf(it versions.PlanItem) planItemJSON {
+	j := planItemJSON{MemoryID: string(it.Memory), Action: action(it), Now: placeOf(it.Now), Then: placeOf(it.Then), Added: it.Added, Removed: it.Removed}
+	text := it.Text
+	switch {
+	case it.Clash != versions.ClashNone:
+		j.Action, j.Conflict, j.Reason = "conflict", string(it.Clash), bareReason(it).Error()
+		var later *versions.LaterChangeError
+		if errors.As(it.Reason, &later) {
+			j.Later = later.Later
+		}
+		if it.Merge != nil {
+			text = it.Merge.Marked(versions.MergeLabels{Ours: "now", Base: "taken back", Theirs: "before"})
+		}
+	case it.Now == it.Then:
+		j.Action = "none"
+	case text != nil:
+		j.Action = "merge"
+	}
+	if text != nil {
+		j.Content, j.Encoded = texts(text)
+	}
+	return j
+}
+
+func placeOf(p versions.Place) *placeJSON {
+	if !p.There() {
+		return nil
+	}
+	return &placeJSON{p.Path.Tool(), string(p.Version), p.Size, p.SHA256.String()}
+}
