@@ -116,15 +116,15 @@ func (p *planner) collectMoment() error {
 	return p.everThere()
 }
 
-// everThere refuses a path where nothing was then nor is now: most likely it is
-// spelled wrong, and nothing to do would be the wrong answer.
+// everThere refuses a path where nothing ever was: most likely it is spelled
+// wrong, and nothing to do would be the wrong answer.
 func (p *planner) everThere() error {
 	if p.goal.path.IsRoot() {
 		return nil
 	}
 	k := key(p.goal.path)
 	var there bool
-	if err := p.q.row(`SELECT EXISTS(SELECT 1 FROM head WHERE store=?1 AND (path=?2 OR path>?2||'/' AND path<?2||'0'))`, p.s.id, k).Scan(&there); err != nil {
+	if err := p.q.row(`SELECT EXISTS(SELECT 1 FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1 AND (v.path=?2 OR v.path>?2||'/' AND v.path<?2||'0'))`, p.s.id, k).Scan(&there); err != nil {
 		return diskError(err)
 	}
 	if !there {
