@@ -276,6 +276,7 @@ func TestAPlanThatIsOvertakenIsRefused(t *testing.T) {
 		"a memory was written":          func(w *world) { w.write(alice, "a", "3") },
 		"another program wrote it":      func(w *world) { w.outside("a", "3") },
 		"another program removed it":    func(w *world) { _ = os.Remove(filepath.Join(w.folder, "a")) },
+		"a younger memory went":         func(w *world) { w.deleteBy(alice, "young") },
 		"a memory was moved":            func(w *world) { w.renameBy(alice, "a", "elsewhere") },
 		"its place was taken":           func(w *world) { w.write(alice, "c", "x") },
 		"another program took it":       func(w *world) { w.outside("c", "x") },
@@ -287,13 +288,20 @@ func TestAPlanThatIsOvertakenIsRefused(t *testing.T) {
 		w.write(alice, "c", "c")
 		w.write(robot, "a", "2")
 		w.renameBy(robot, "c", "d")
-		plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
+		w.write(alice, "young", "y")
+		undo := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
+		restore := plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: 2}, mustPath("")))
 		meanwhile(w)
 		w.sync()
 		before := w.now()
 		var stale *StalePlanError
-		if _, err := w.store.Apply(t.Context(), alice, plan, nil); !errors.As(err, &stale) {
-			t.Errorf("%s: %v", name, err)
+		if _, err := w.store.Apply(t.Context(), alice, undo, nil); !errors.As(err, &stale) && name != "a younger memory went" {
+			t.Errorf("undo, %s: %v", name, err)
+		} else if err == nil {
+			before = w.now() // it was none of its memories
+		}
+		if _, err := w.store.Apply(t.Context(), alice, restore, nil); !errors.As(err, &stale) {
+			t.Errorf("restore, %s: %v", name, err)
 		}
 		w.stands(name, before)
 	}
@@ -458,4 +466,83 @@ func TestAMemoryCanBeLeftOutOfAPlan(t *testing.T) {
 	if _, err := w.store.Apply(t.Context(), alice, plan, map[MemoryID]Choice{"mem_x": {}}); !errors.Is(err, ErrNoMemory) {
 		t.Errorf("a choice about something else: %v", err)
 	}
+}
+
+func TestAnUndoThatMovedSomeOfAFolderIsNotRedoneWithAllOfIt(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "d/a", "1")
+	c := w.renameBy(alice, "d", "n")
+	w.write(alice, "d/other", "2")
+	if _, err := w.store.Undo(t.Context(), alice, c.Number); err != nil {
+		t.Fatal(err)
+	}
+	w.stands("undone", map[string]string{"d/a": "1", "d/other": "2"})
+	if _, err := w.store.Redo(t.Context(), alice, c.Number); err != nil {
+		t.Fatal(err)
+	}
+	w.stands("redone", map[string]string{"n/a": "1", "d/other": "2"})
+}
+
+func TestWhoCanNotGoIsInTheWayOfOthers(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "1", "one")
+	w.write(alice, "2", "two")
+	w.renameBy(robot, "2", "3")
+	w.renameBy(robot, "1", "2")
+	in := w.write(alice, "1", "in the way").Number
+	plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
+	if len(plan.Conflicts) != 2 || len(plan.Clean) != 0 {
+		t.Fatalf("plan %+v", plan)
+	}
+	var first, second *LaterChangeError
+	if !errors.As(plan.Conflicts[0].Reason, &first) || first.Later != in || first.Path != mustPath("1") {
+		t.Errorf("the first: %v", plan.Conflicts[0].Reason)
+	}
+	if !errors.As(plan.Conflicts[1].Reason, &second) || second.Later != in-1 || second.Path != mustPath("2") {
+		t.Errorf("the second: %v", plan.Conflicts[1].Reason)
+	}
+}
+
+func TestWhatASessionTookBackItselfIsNoConflict(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", five)
+	w.write(robot, "a", "robot\n2\n3\n4\n5\n")
+	w.write(robot, "a", "1\n2\n3\n4\nrobot\n")
+	w.write(alice, "a", "alice\n2\n3\n4\nrobot\n") // the line that the session changed, and changed back
+	w.apply(plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session)), nil)
+	w.wantFile("a", "alice\n2\n3\n4\n5\n")
+}
+
+func TestWhatASessionUndidOfItsOwnStaysUndone(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "1")
+	c := w.write(robot, "a", "2")
+	if _, err := w.store.Undo(t.Context(), robot, c.Number); err != nil {
+		t.Fatal(err)
+	}
+	if plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session)); !plan.Empty() || len(plan.Changes) != 0 {
+		t.Errorf("plan %+v", plan)
+	}
+	d := w.write(alice, "b", "1")
+	if _, err := w.store.Undo(t.Context(), robot, d.Number); err != nil {
+		t.Fatal(err)
+	}
+	w.apply(plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session)), nil)
+	w.stands("what it undid of another's comes back", map[string]string{"a": "1", "b": "1"})
+	if got, _, err := w.store.Change(t.Context(), d.Number); err != nil || got.UndoneBy != 0 {
+		t.Errorf("and stands: %+v, %v", got, err)
+	}
+}
+
+func TestAPlanLooksAtTheFilesAgainWhenItIsCarriedOut(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "1")
+	w.write(robot, "a", "2")
+	plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
+	w.outside("a", "theirs") // and nobody looks at the folder in between
+	var stale *StalePlanError
+	if _, err := w.store.Apply(t.Context(), alice, plan, nil); !errors.As(err, &stale) || stale.Path != mustPath("a") {
+		t.Errorf("apply: %v", err)
+	}
+	w.wantFile("a", "theirs")
 }

@@ -133,18 +133,6 @@ func (p *planner) everThere() error {
 	return nil
 }
 
-// free refuses a path where something stands.
-func (d *draft) free(p memfs.Path) error {
-	_, err := d.x.s.dir.Lstat(p)
-	switch {
-	case errors.Is(err, memfs.ErrNotExist):
-		return nil
-	case err == nil:
-		return fmt.Errorf("%s: %w", p.Tool(), memfs.ErrExist)
-	}
-	return err
-}
-
 // now adopts the file of a memory and gives its head after that.
 func (d *draft) now(memory int64) (head, error) {
 	h, err := d.x.headOf(memory)

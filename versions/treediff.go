@@ -95,7 +95,7 @@ func pairEntries(before, after []Entry) []TreeDiff {
 			d.Kind = TreeCreated
 		case b.Redacted.IsZero() && e.Redacted.IsZero() && b.Path != e.Path:
 			d.Kind = TreeRenamed
-		case b.Version == e.Version, b.Redacted.IsZero() && e.Redacted.IsZero() && b.SHA256 == e.SHA256:
+		case b.Redacted.IsZero() && e.Redacted.IsZero() && b.SHA256 == e.SHA256:
 			continue
 		}
 		out = append(out, d)
