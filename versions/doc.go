@@ -47,7 +47,22 @@
 // # Time
 //
 // Times are microseconds. No change is earlier than the one before it in its
-// store, whatever the clock did; what the clock said is kept beside it.
+// store, whatever the clock did; what the clock said is kept beside it. So a time
+// is a moment: right after the last change up to it. TreeAt and EntryAt tell what
+// stood then, DiffTrees what differs between two moments.
+//
+// # Undo and restore
+//
+// Both only add. A Plan says first what becomes of each memory: what can be done as
+// asked, what merges with later changes, what conflicts with them, what is as asked
+// already. Apply works the same plan out again where it writes, under the lock, and
+// refuses when anything comes out otherwise; then it is one change, undone and redone
+// like any other. Path and content go back each for itself. Of a session, runs of a
+// memory's versions that nobody else interrupted go back as one, the newest first,
+// each merged into what stands: base what the run left, theirs what was before it.
+// Lines merge where the two sides' edits don't touch. A conflict is never settled
+// without a Choice. undone_by names who took a change back last; the change stands
+// again when that one was taken back in turn.
 //
 // # Damage
 //

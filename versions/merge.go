@@ -47,7 +47,7 @@ func Merge3(base, ours, theirs []byte) *Merged {
 		return whole(MergeTheirs, base, ours, theirs)
 	case bytes.Equal(base, theirs):
 		return whole(MergeOurs, base, ours, theirs)
-	case binary(base) || binary(ours) || binary(theirs):
+	case isBinary(base) || isBinary(ours) || isBinary(theirs):
 		return whole(MergeConflict, base, ours, theirs)
 	}
 	a, b := DiffLines(base, ours), DiffLines(base, theirs)
@@ -67,7 +67,7 @@ func whole(k MergeKind, base, ours, theirs []byte) *Merged {
 	return &Merged{Regions: []MergeRegion{{k, base, ours, theirs}}}
 }
 
-func binary(b []byte) bool { return bytes.IndexByte(b, 0) >= 0 }
+func isBinary(b []byte) bool { return bytes.IndexByte(b, 0) >= 0 }
 
 // mergeEdits walks the edits of both sides, in order of the base's lines. a is
 // from the base to ours, b from the base to theirs.

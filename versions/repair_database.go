@@ -71,7 +71,7 @@ func (r *Repaired) rebuild(ctx context.Context, home string) error {
 	if err := removeIfThere(to); err != nil {
 		return err
 	}
-	if err := copyTables(ctx, home); err == nil && whole(ctx, home) {
+	if err := copyTables(ctx, home); err == nil && consistent(ctx, home) {
 		r.Rebuilt = true
 		return syncFile(to)
 	}
@@ -142,8 +142,8 @@ func startAnew(ctx context.Context, home string) (*sql.DB, error) {
 	return db, nil
 }
 
-// whole reports whether the rebuilt database refers to nothing that it lacks.
-func whole(ctx context.Context, home string) bool {
+// consistent reports whether the rebuilt database refers to nothing that it lacks.
+func consistent(ctx context.Context, home string) bool {
 	db := openFile(filepath.Join(home, rebuiltFile), "", 1)
 	defer func() { _ = db.Close() }()
 	var said string
