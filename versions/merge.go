@@ -40,27 +40,27 @@ type Merged struct {
 func Merge3(base, ours, theirs []byte) *Merged {
 	switch {
 	case bytes.Equal(ours, theirs) && bytes.Equal(base, ours):
-		return whole(MergeKept, base, ours, theirs)
+		return oneRegion(MergeKept, base, ours, theirs)
 	case bytes.Equal(ours, theirs):
-		return whole(MergeBoth, base, ours, theirs)
+		return oneRegion(MergeBoth, base, ours, theirs)
 	case bytes.Equal(base, ours):
-		return whole(MergeTheirs, base, ours, theirs)
+		return oneRegion(MergeTheirs, base, ours, theirs)
 	case bytes.Equal(base, theirs):
-		return whole(MergeOurs, base, ours, theirs)
+		return oneRegion(MergeOurs, base, ours, theirs)
 	case isBinary(base) || isBinary(ours) || isBinary(theirs):
-		return whole(MergeConflict, base, ours, theirs)
+		return oneRegion(MergeConflict, base, ours, theirs)
 	}
 	a, b := DiffLines(base, ours), DiffLines(base, theirs)
 	if a.Coarse || b.Coarse {
-		m := whole(MergeConflict, base, ours, theirs)
+		m := oneRegion(MergeConflict, base, ours, theirs)
 		m.TooLarge = true
 		return m
 	}
 	return mergeEdits(a, b)
 }
 
-// whole is a merge of one region.
-func whole(k MergeKind, base, ours, theirs []byte) *Merged {
+// oneRegion is a merge that is all of one kind.
+func oneRegion(k MergeKind, base, ours, theirs []byte) *Merged {
 	if len(base)+len(ours)+len(theirs) == 0 {
 		return &Merged{}
 	}
