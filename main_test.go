@@ -135,6 +135,7 @@ func TestImports(t *testing.T) {
 		only []string // of others these alone, besides the standard library; nil: any
 	}{
 		{"/memfs", []string{"/memfs"}, []string{}},
+		{"/versions/exchange", []string{"/versions", "/memfs"}, []string{}},
 		{"/versions", []string{"/memfs"}, nil},
 		{"/theme", nil, []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "github.com/charmbracelet/colorprofile"}},
 		{"/ui/cli", []string{"/ui", "/versions", "/memfs", "/theme"}, nil},

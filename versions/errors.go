@@ -30,6 +30,13 @@ var (
 	ErrNested         = errors.New("folder lies in another store")
 	ErrFolderGone     = errors.New("folder is gone")
 	ErrHomeInside     = errors.New("memtrail's own data lies in this folder")
+	ErrHasHistory     = errors.New("the store has a history already")
+)
+
+// A history on its way from one place to another.
+var (
+	ErrUnsound           = errors.New("not a sound history")         // to import; nothing was written
+	ErrRedactedMeanwhile = errors.New("a redaction came in between") // while exporting
 )
 
 // The trail itself.

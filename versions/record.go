@@ -87,7 +87,8 @@ const (
 	KindRestore ChangeKind = "restore"
 	KindUndo    ChangeKind = "undo"
 	KindRedo    ChangeKind = "redo"
-	KindAdopt   ChangeKind = "adopt" // seen in the folder, written by another program
+	KindAdopt   ChangeKind = "adopt"  // seen in the folder, written by another program
+	KindImport  ChangeKind = "import" // of a folder of files
 )
 
 // Change is one journaled act: one version or more (deleting a folder is one

@@ -163,6 +163,8 @@ func (p *program) told(c versions.Change) string {
 		return fmt.Sprintf("brought change %d back%s", c.Undoes, several)
 	case versions.KindAdopt:
 		return "adopted " + at + several
+	case versions.KindImport:
+		return "imported " + at + several
 	}
 	return string(c.Kind) + " " + at + several
 }

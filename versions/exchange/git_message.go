@@ -1,0 +1,140 @@
+package exchange
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"strings"
+	"unicode"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// trailer is what each line of ours in a commit's message begins with.
+const trailer = "Memtrail-"
+
+// gitMessage says what a change did, for people, and in trailers all that git has
+// no place for.
+func gitMessage(r *versions.Record) []byte {
+	l := lineOfRecord(r)
+	var b bytes.Buffer
+	b.WriteString(strings.ReplaceAll(l.Kind, "_", " "))
+	if l.Path != "" {
+		b.WriteString(" " + l.Path)
+	}
+	if l.To != "" {
+		b.WriteString(" to " + l.To)
+	}
+	b.WriteString("\n\n")
+	say := func(key, text string) {
+		if text != "" {
+			fmt.Fprintf(&b, "%s%s: %s\n", trailer, key, text)
+		}
+	}
+	say("Change", jsonText(*l.Change))
+	say("Kind", plain(l.Kind))
+	say("Path", plain(l.Path))
+	say("To", plain(l.To))
+	say("Actor", jsonText(l.By))
+	say("Session", plain(l.Session))
+	say("Tool-Use", plain(l.ToolUse))
+	say("Turn", unlessZero(l.Turn))
+	say("Time", jsonText(l.CreatedAt))
+	say("Clock", unlessZero(l.ClockAt))
+	say("Undoes", unlessZero(l.Undoes))
+	for i := range r.Versions {
+		say("Version", jsonText(lineOfVersion(&r.Versions[i])))
+	}
+	return b.Bytes()
+}
+
+func unlessZero[T comparable](v T) string {
+	var zero T
+	if v == zero {
+		return ""
+	}
+	return jsonText(v)
+}
+
+func jsonText(v any) string {
+	var b bytes.Buffer
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	if err := enc.Encode(v); err != nil {
+		return "" // none of ours fails; a year past 9999 is caught at import
+	}
+	return strings.TrimSuffix(b.String(), "\n")
+}
+
+// plain is a text as the value of a trailer: as it is, or as JSON where a line
+// could not hold it or it could be taken for JSON.
+func plain(s string) string {
+	if strings.ContainsFunc(s, unicode.IsControl) || strings.HasPrefix(s, `"`) || strings.TrimSpace(s) != s {
+		return jsonText(s)
+	}
+	return s
+}
+
+// readMessage reads the trailers of a commit of ours; nil when it has none.
+func readMessage(message string) (*versions.Record, error) {
+	at := strings.LastIndex(message, "\n\n")
+	if at < 0 || !strings.HasPrefix(message[at+2:], trailer+"Change: ") {
+		return nil, nil
+	}
+	var l changeLine
+	for line := range strings.Lines(message[at+2:]) {
+		key, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
+		if !ok || !strings.HasPrefix(key, trailer) {
+			return nil, unsound("trailer %.60q", line)
+		}
+		if err := l.trail(strings.TrimPrefix(key, trailer), value); err != nil {
+			return nil, unsound("trailer %s: %v", key, err)
+		}
+	}
+	if l.Change == nil {
+		return nil, unsound("trailer %sChange is missing", trailer)
+	}
+	return l.record()
+}
+
+func (l *changeLine) trail(key, value string) error {
+	text := func(to *string) error {
+		if !strings.HasPrefix(value, `"`) {
+			*to = value
+			return nil
+		}
+		return json.Unmarshal([]byte(value), to)
+	}
+	data := func(to any) error { return json.Unmarshal([]byte(value), to) }
+	switch key {
+	case "Change":
+		return data(&l.Change)
+	case "Kind":
+		return text(&l.Kind)
+	case "Path":
+		return text(&l.Path)
+	case "To":
+		return text(&l.To)
+	case "Actor":
+		return data(&l.By)
+	case "Session":
+		return text(&l.Session)
+	case "Tool-Use":
+		return text(&l.ToolUse)
+	case "Turn":
+		return data(&l.Turn)
+	case "Time":
+		return data(&l.CreatedAt)
+	case "Clock":
+		return data(&l.ClockAt)
+	case "Undoes":
+		return data(&l.Undoes)
+	case "Version":
+		var v versionLine
+		if err := data(&v); err != nil {
+			return err
+		}
+		l.Versions = append(l.Versions, v)
+	}
+	return nil // of a newer memtrail
+}

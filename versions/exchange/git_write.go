@@ -1,0 +1,200 @@
+package exchange
+
+import (
+	"bufio"
+	"fmt"
+	"io"
+	"strings"
+	"unicode"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// GitWriter writes a history as a stream for git fast-import. Close ends it;
+// without that git takes the stream for cut off and keeps nothing of it.
+type GitWriter struct {
+	w       *bufio.Writer
+	mark    int
+	parent  int // mark of the newest commit
+	blobs   map[versions.Hash]int
+	at      map[versions.MemoryID]held // what git's tree has of each memory
+	started bool
+}
+
+// held is where a memory is and what it holds; the root: nowhere.
+type held struct {
+	path memfs.Path
+	hash versions.Hash
+}
+
+// gitBranch is where the history goes.
+const gitBranch = "refs/heads/main"
+
+// NewGitWriter begins a stream.
+func NewGitWriter(w io.Writer) *GitWriter {
+	return &GitWriter{w: bufio.NewWriterSize(w, 64<<10), blobs: map[versions.Hash]int{}, at: map[versions.MemoryID]held{}}
+}
+
+// Write writes the next item. A path that git can't hold is an error.
+func (g *GitWriter) Write(it versions.Item) error {
+	g.start()
+	if it.Record != nil {
+		return g.commit(it.Record)
+	}
+	g.mark++
+	g.blobs[hashOf(it.Content)] = g.mark
+	fmt.Fprintf(g.w, "blob\nmark :%d\n", g.mark)
+	return g.data(it.Content)
+}
+
+// Close ends the stream. It does not close what is written to.
+func (g *GitWriter) Close() error {
+	g.start()
+	fmt.Fprint(g.w, "done\n")
+	return g.w.Flush()
+}
+
+// start writes what comes before all else. The reset makes the first commit one
+// without a parent even where the branch exists; git then refuses to drop that.
+func (g *GitWriter) start() {
+	if !g.started {
+		g.started = true
+		fmt.Fprintf(g.w, "feature done\nreset %s\n\n", gitBranch)
+	}
+}
+
+// data writes bytes; the writer remembers a failure until it is flushed.
+func (g *GitWriter) data(b []byte) error {
+	fmt.Fprintf(g.w, "data %d\n", len(b))
+	g.w.Write(b)
+	return g.w.WriteByte('\n')
+}
+
+func (g *GitWriter) commit(r *versions.Record) error {
+	ops, err := g.fileOps(r)
+	if err != nil {
+		return fmt.Errorf("change %d: %w", r.Number, err)
+	}
+	g.mark++
+	who := fmt.Sprintf("%s <%s@memtrail> %d +0000", gitName(r.By.Actor), r.By.Actor.Kind, max(r.Time.Unix(), 0))
+	fmt.Fprintf(g.w, "commit %s\nmark :%d\nauthor %s\ncommitter %s\n", gitBranch, g.mark, who, who)
+	if err := g.data(gitMessage(r)); err != nil {
+		return err
+	}
+	if g.parent > 0 {
+		fmt.Fprintf(g.w, "from :%d\n", g.parent)
+	}
+	g.parent = g.mark
+	for _, op := range ops {
+		fmt.Fprintf(g.w, "%s\n", op)
+	}
+	return g.w.WriteByte('\n')
+}
+
+// gitName is an actor as git can write an author.
+func gitName(a versions.Actor) string {
+	name := strings.TrimSpace(strings.Map(func(r rune) rune {
+		if strings.ContainsRune("<>", r) || unicode.IsControl(r) {
+			return -1
+		}
+		return r
+	}, a.Name))
+	if name == "" {
+		return string(a.Kind)
+	}
+	return name
+}
+
+// fileOps brings git's tree to where a change leaves the memories: removals first,
+// then renames, then contents. Renames are written as such only where none of the
+// paths depends on another.
+func (g *GitWriter) fileOps(r *versions.Record) (ops []string, err error) {
+	olds, news := map[memfs.Path]bool{}, map[memfs.Path]bool{}
+	for i := range r.Versions {
+		v := &r.Versions[i]
+		if old := g.at[v.Memory]; !old.path.IsRoot() {
+			olds[old.path] = true
+		}
+		if v.SHA256 != (versions.Hash{}) {
+			if !gitHolds(v.Path) {
+				return nil, fmt.Errorf("%s: %w", v.Path.Tool(), ErrGitPath)
+			}
+			news[v.Path] = true
+		}
+	}
+	renames := apart(olds, news)
+	var removed, renamed, put []string
+	for i := range r.Versions {
+		v := &r.Versions[i]
+		old, now := g.at[v.Memory], held{}
+		if v.SHA256 != (versions.Hash{}) {
+			now = held{v.Path, v.SHA256}
+			g.at[v.Memory] = now
+		} else {
+			delete(g.at, v.Memory)
+		}
+		moved := !old.path.IsRoot() && old.path != now.path && !news[old.path]
+		switch {
+		case moved && renames && !now.path.IsRoot():
+			renamed = append(renamed, fmt.Sprintf("R %s %s", gitPath(old.path), gitPath(now.path)))
+			if old.hash == now.hash {
+				continue
+			}
+		case moved:
+			removed = append(removed, "D "+gitPath(old.path))
+		}
+		if !now.path.IsRoot() {
+			mark := g.blobs[now.hash]
+			if mark == 0 {
+				return nil, unsound("the content %s does not come before it", now.hash)
+			}
+			put = append(put, fmt.Sprintf("M 100644 :%d %s", mark, gitPath(now.path)))
+		}
+	}
+	return append(append(removed, renamed...), put...), nil
+}
+
+// apart reports whether no path is taken that another leaves, nor one above or
+// below it.
+func apart(olds, news map[memfs.Path]bool) bool {
+	both := func(a, b map[memfs.Path]bool) bool {
+		for p := range a {
+			for q := p; !q.IsRoot(); q = q.Dir() {
+				if b[q] {
+					return true
+				}
+			}
+		}
+		return false
+	}
+	return !both(olds, news) && !both(news, olds)
+}
+
+// gitHolds reports whether git takes a path: it keeps names for itself, in every
+// spelling that some file system takes for the same.
+func gitHolds(p memfs.Path) bool {
+	for seg := range strings.FieldsFuncSeq(p.Rel(), func(r rune) bool { return r == '/' || r == '\\' }) {
+		name := strings.ToLower(strings.Map(func(r rune) rune {
+			if unicode.Is(unicode.Cf, r) { // HFS+ passes these over
+				return -1
+			}
+			return r
+		}, seg))
+		name, _, _ = strings.Cut(name, ":") // NTFS takes what follows for a stream
+		switch strings.TrimRight(name, " .") {
+		case ".git", "git~1":
+			return false
+		}
+	}
+	return true
+}
+
+// gitPath is a path as a fast-import command holds it.
+func gitPath(p memfs.Path) string {
+	s := p.Rel()
+	if !strings.ContainsAny(s, " \"\\") {
+		return s
+	}
+	return `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(s) + `"`
+}

@@ -1,0 +1,218 @@
+package exchange
+
+import (
+	"bufio"
+	"bytes"
+	"crypto/sha256"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+const jsonFormat = 1
+
+func hashOf(b []byte) versions.Hash { return sha256.Sum256(b) }
+
+// JSONWriter writes a history as JSON lines. Close writes the last line; without
+// it a reader takes the history for cut off.
+type JSONWriter struct {
+	w       *bufio.Writer
+	enc     *json.Encoder
+	changes int64
+	err     error
+}
+
+type headerLine struct {
+	Memtrail string `json:"memtrail"`
+	Format   int    `json:"format"`
+}
+
+type endLine struct {
+	End     bool  `json:"end,omitempty"`
+	Changes int64 `json:"changes"`
+}
+
+// NewJSONWriter begins a history. What fails shows at the next call.
+func NewJSONWriter(w io.Writer) *JSONWriter {
+	j := &JSONWriter{w: bufio.NewWriterSize(w, 64<<10)}
+	j.enc = json.NewEncoder(j.w)
+	j.enc.SetEscapeHTML(false)
+	j.err = j.enc.Encode(headerLine{"history", jsonFormat})
+	return j
+}
+
+// Write writes the next item.
+func (j *JSONWriter) Write(it versions.Item) error {
+	if j.err != nil {
+		return j.err
+	}
+	if it.Record == nil {
+		j.err = j.enc.Encode(lineOfContent(it.Content))
+		return j.err
+	}
+	l := lineOfRecord(it.Record)
+	for i := range it.Record.Versions {
+		l.Versions = append(l.Versions, lineOfVersion(&it.Record.Versions[i]))
+	}
+	j.changes++
+	j.err = j.enc.Encode(l)
+	return j.err
+}
+
+// Close ends the history. It does not close what is written to.
+func (j *JSONWriter) Close() error {
+	if j.err == nil {
+		j.err = j.enc.Encode(endLine{true, j.changes})
+	}
+	if j.err == nil {
+		j.err = j.w.Flush()
+	}
+	return j.err
+}
+
+// ReadJSON reads a history of JSON lines.
+func ReadJSON(r io.Reader) iter.Seq2[versions.Item, error] {
+	return func(yield func(versions.Item, error) bool) {
+		in := newLines(r)
+		if err := in.header(); err != nil {
+			yield(versions.Item{}, in.at(err))
+			return
+		}
+		changes := int64(0)
+		for {
+			it, end, err := in.item()
+			switch {
+			case errors.Is(err, io.EOF):
+				err = unsound("it was cut off: the last line is missing")
+			case err == nil && end != nil:
+				if err = in.last(end.Changes, changes); err == nil {
+					return
+				}
+			}
+			if err != nil {
+				yield(versions.Item{}, in.at(err))
+				return
+			}
+			if it.Record != nil {
+				changes++
+			}
+			if !yield(it, nil) {
+				return
+			}
+		}
+	}
+}
+
+func (in *lines) header() error {
+	line, err := in.next()
+	if errors.Is(err, io.EOF) {
+		return unsound("it is empty")
+	}
+	if err != nil {
+		return err
+	}
+	var h headerLine
+	if err := in.decode(line, &h); err != nil {
+		return err
+	}
+	switch {
+	case h.Memtrail != "history":
+		return unsound("no history of memtrail: its first line should begin with {\"memtrail\":\"history\"")
+	case h.Format != jsonFormat:
+		return unsound("it is of format %d, this memtrail reads %d", h.Format, jsonFormat)
+	}
+	return nil
+}
+
+// item reads one line: a content, a change, or the end.
+func (in *lines) item() (it versions.Item, end *endLine, err error) {
+	line, err := in.next()
+	if err != nil {
+		return it, nil, err
+	}
+	var l struct {
+		changeLine
+		contentLine
+		endLine
+	}
+	if err := in.decode(line, &l); err != nil {
+		return it, nil, err
+	}
+	switch {
+	case l.Change != nil:
+		it.Record, err = l.record()
+	case l.contentLine.SHA256 != "":
+		it.Content, err = l.bytes()
+	case l.End:
+		return it, &l.endLine, nil
+	default:
+		err = unsound("neither a change nor a content")
+	}
+	return it, nil, err
+}
+
+// last holds the end of a history against what came.
+func (in *lines) last(said, came int64) error {
+	if said != came {
+		return unsound("it says that it has %d changes, and has %d", said, came)
+	}
+	if _, err := in.next(); !errors.Is(err, io.EOF) {
+		if err == nil {
+			err = unsound("something comes after its end")
+		}
+		return err
+	}
+	return nil
+}
+
+// maxLineBytes bounds the memory that a line takes: a content of 256 MiB in base64,
+// one of 64 MiB all of which is escaped, a change of a million versions.
+const maxLineBytes = 400 << 20
+
+// lines reads lines of JSON; empty ones are passed over.
+type lines struct {
+	r   *bufio.Reader
+	buf []byte
+	n   int
+}
+
+func newLines(r io.Reader) *lines { return &lines{r: bufio.NewReaderSize(r, 64<<10)} }
+
+// at says which line an error is about.
+func (in *lines) at(err error) error { return fmt.Errorf("line %d: %w", in.n, err) }
+
+// next is the next line, good until the one after it; io.EOF when there is none.
+func (in *lines) next() ([]byte, error) {
+	for {
+		in.n++
+		in.buf = in.buf[:0]
+		for {
+			part, err := in.r.ReadSlice('\n')
+			if len(in.buf)+len(part) > maxLineBytes {
+				return nil, unsound("the line is longer than %d MiB", maxLineBytes>>20)
+			}
+			in.buf = append(in.buf, part...)
+			if errors.Is(err, bufio.ErrBufferFull) {
+				continue
+			}
+			if err != nil && (!errors.Is(err, io.EOF) || len(in.buf) == 0) {
+				return nil, err
+			}
+			break
+		}
+		if line := bytes.TrimSpace(in.buf); len(line) > 0 {
+			return line, nil
+		}
+	}
+}
+
+func (in *lines) decode(line []byte, v any) error {
+	if err := json.Unmarshal(line, v); err != nil {
+		return unsound("%v", err)
+	}
+	return nil
+}

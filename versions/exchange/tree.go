@@ -1,0 +1,249 @@
+package exchange
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// tree is the state of a history that tells its story in file operations: what a
+// group of them comes to for each memory is worked out from before and after.
+type tree struct {
+	files   map[string]*file
+	folders map[string]int   // how many files are below
+	touched []*file          // since begin, in order
+	gone    map[string]*file // what stood at a path at begin and left it
+
+	// memory says which path of a memory a file's path is; false: none, it is as if
+	// the file were not there.
+	memory func(path string) (memfs.Path, bool)
+}
+
+// file is one file through its renames.
+type file struct {
+	now, was state
+	touched  bool
+}
+
+// state is where a file is and what it holds.
+type state struct {
+	path  string
+	hash  versions.Hash
+	there bool
+	odd   bool // a link or something else that can't be a memory
+}
+
+func newTree(memory func(string) (memfs.Path, bool)) *tree {
+	return &tree{files: map[string]*file{}, folders: map[string]int{}, gone: map[string]*file{}, memory: memory}
+}
+
+// begin starts a group of operations.
+func (t *tree) begin() {
+	for _, f := range t.touched {
+		f.touched = false
+	}
+	t.touched = t.touched[:0]
+	clear(t.gone)
+}
+
+func (t *tree) touch(f *file) {
+	if !f.touched {
+		f.touched, f.was = true, f.now
+		t.touched = append(t.touched, f)
+	}
+}
+
+func (t *tree) attach(f *file, path string) {
+	t.files[path] = f
+	f.now.path, f.now.there = path, true
+	for d := above(path); d != ""; d = above(d) {
+		t.folders[d]++
+	}
+}
+
+func (t *tree) detach(f *file) {
+	delete(t.files, f.now.path)
+	f.now.there = false
+	if f.was.there {
+		t.gone[f.was.path] = f
+	}
+	for d := above(f.now.path); d != ""; d = above(d) {
+		if t.folders[d]--; t.folders[d] == 0 {
+			delete(t.folders, d)
+		}
+	}
+}
+
+func above(path string) string { return path[:max(strings.LastIndexByte(path, '/'), 0)] }
+
+// put makes the file at path hold something. What is in the way goes, as in git: a
+// file where a folder is needed, a folder where the file is to be.
+func (t *tree) put(path string, h versions.Hash, odd bool) {
+	f := t.files[path]
+	if f == nil {
+		t.makeRoom(path)
+		f = t.removedFrom(path)
+		t.touch(f)
+		t.attach(f, path)
+	}
+	t.touch(f)
+	f.now.hash, f.now.odd = h, odd
+}
+
+// removedFrom is the file that this group removed from path, or a new one.
+func (t *tree) removedFrom(path string) *file {
+	if f := t.gone[path]; f != nil && !f.now.there {
+		return f
+	}
+	return &file{}
+}
+
+// makeRoom removes what stands in the way of a new file at path.
+func (t *tree) makeRoom(path string) {
+	t.remove(path)
+	for d := above(path); d != ""; d = above(d) {
+		if f := t.files[d]; f != nil {
+			t.touch(f)
+			t.detach(f)
+		}
+	}
+}
+
+// blocked reports whether a new file at path would take the place of a folder, or
+// need one where a file is.
+func (t *tree) blocked(path string) bool {
+	for d := above(path); d != ""; d = above(d) {
+		if t.files[d] != nil {
+			return true
+		}
+	}
+	return t.folders[path] > 0
+}
+
+// remove removes the file at path, or the folder with all that is in it; "" is
+// everything. It reports whether there was anything.
+func (t *tree) remove(path string) bool {
+	all := t.in(path)
+	for _, f := range all {
+		t.touch(f)
+		t.detach(f)
+	}
+	return len(all) > 0
+}
+
+// in is the file at path, or the files below it.
+func (t *tree) in(path string) (all []*file) {
+	if f := t.files[path]; f != nil {
+		return []*file{f}
+	}
+	if path != "" && t.folders[path] == 0 {
+		return nil
+	}
+	for p, f := range t.files {
+		if path == "" || strings.HasPrefix(p, path) && p[len(path)] == '/' {
+			all = append(all, f)
+		}
+	}
+	slices.SortFunc(all, func(a, b *file) int { return strings.Compare(a.now.path, b.now.path) })
+	return all
+}
+
+// rename moves the file or the folder at from over whatever stands at to.
+func (t *tree) rename(from, to string) bool {
+	all := t.in(from)
+	if len(all) == 0 || from == "" || to == "" {
+		return false
+	}
+	for _, f := range all {
+		t.touch(f)
+		t.detach(f)
+	}
+	t.makeRoom(to)
+	for _, f := range all {
+		t.attach(f, to+strings.TrimPrefix(f.now.path, from))
+	}
+	return true
+}
+
+// copy puts what from holds at to as well.
+func (t *tree) copy(from, to string) bool {
+	all := t.in(from)
+	if len(all) == 0 || from == "" || to == "" {
+		return false
+	}
+	t.makeRoom(to)
+	for _, f := range all {
+		t.put(to+strings.TrimPrefix(f.now.path, from), f.now.hash, f.now.odd)
+	}
+	return true
+}
+
+// net is what the group came to.
+func (t *tree) net() (vs []versions.RecordVersion) {
+	for _, f := range t.touched {
+		was, lived := t.held(f.was)
+		now, lives := t.held(f.now)
+		v := versions.RecordVersion{Operation: versions.Modified, Path: now, SHA256: f.now.hash}
+		switch {
+		case !lived && !lives, lived && lives && was == now && f.was.hash == f.now.hash:
+			continue
+		case !lived:
+			v.Operation = versions.Created
+		case !lives:
+			v = versions.RecordVersion{Operation: versions.Deleted, Path: was}
+		case was != now:
+			v.From = was
+		}
+		vs = append(vs, v)
+	}
+	return vs
+}
+
+// held is the memory that a state of a file is.
+func (t *tree) held(s state) (memfs.Path, bool) {
+	if !s.there || s.odd {
+		return memfs.Root, false
+	}
+	return t.memory(s.path)
+}
+
+// describe fills in what a change of these versions is called.
+func describe(r *versions.Record) {
+	if len(r.Versions) == 0 {
+		r.Kind = versions.KindEdit
+		return
+	}
+	first := r.Versions[0]
+	r.Kind, r.Path = kindOf(&first), first.Path
+	if len(r.Versions) == 1 {
+		if r.Kind == versions.KindRename {
+			r.Path, r.To = first.From, first.Path
+		}
+		return
+	}
+	for i := range r.Versions {
+		v := &r.Versions[i]
+		if k := kindOf(v); k != r.Kind || k == versions.KindRename {
+			r.Kind = versions.KindEdit
+		}
+		for _, p := range []memfs.Path{v.Path, v.From} {
+			for !p.IsRoot() && !p.In(r.Path) {
+				r.Path = r.Path.Dir()
+			}
+		}
+	}
+}
+
+func kindOf(v *versions.RecordVersion) versions.ChangeKind {
+	switch {
+	case v.Operation == versions.Created:
+		return versions.KindCreate
+	case v.Operation == versions.Deleted:
+		return versions.KindDelete
+	case !v.From.IsRoot():
+		return versions.KindRename
+	}
+	return versions.KindEdit
+}

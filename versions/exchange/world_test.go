@@ -1,0 +1,282 @@
+package exchange
+
+import (
+	"bytes"
+	"context"
+	"database/sql"
+	"errors"
+	"flag"
+	"fmt"
+	"iter"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+var seedFlag = flag.Uint64("exchange.seed", 0, "seed of the random histories; 0 draws one")
+
+func random(t testing.TB) *rand.Rand {
+	seed := *seedFlag
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
+	t.Logf("-exchange.seed=%d", seed)
+	return rand.New(rand.NewPCG(seed, 7))
+}
+
+// world is a store in a home of its own.
+type world struct {
+	testing.TB
+	home, folder string
+	trail        *versions.Trail
+	s            *versions.Store
+}
+
+// newWorld opens a store; its invariants are checked when the test ends.
+func newWorld(t testing.TB) *world {
+	t.Helper()
+	w := &world{TB: t, home: filepath.Join(t.TempDir(), "home"), folder: t.TempDir()}
+	var err error
+	if w.trail, err = versions.Open(t.Context(), w.home, versions.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	info, err := w.trail.CreateStore(t.Context(), "", "", w.folder)
+	if err == nil {
+		w.s, err = w.trail.OpenStore(t.Context(), info.ID)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		w.whole()
+		if err := errors.Join(w.s.Close(), w.trail.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return w
+}
+
+func (w *world) whole() {
+	w.Helper()
+	problems, err := w.s.Check(context.Background())
+	if err != nil || len(problems) > 0 {
+		w.Errorf("check: %v, %v", problems, err)
+	}
+}
+
+func (w *world) must(err error) {
+	w.Helper()
+	if err != nil {
+		w.Fatal(err)
+	}
+}
+
+func at(s string) memfs.Path {
+	p, err := memfs.ParsePath(s)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+var names = []string{"a", "b.md", "notes/a b.md", `notes/"quoted".md`, `notes/back\slash.md`, "notes/ünï 日本.md", " lead/in ", "-dash", "#hash",
+	".hidden/x", "deep/er/and/deeper.md", "deep/er/b", "right\u202eleft", ":colon", "*star?"}
+
+var texts = []string{"", "one\n", "one\r\ntwo\r\n", "no newline", "\x00\xff\xfe binary", "{\"json\":true}\n", "ünï \u2028 日本\n", "\xef\xbb\xbfbom\n", "done\n"}
+
+// grow makes a random history.
+func (w *world) grow(r *rand.Rand, steps int) {
+	w.Helper()
+	ctx := w.Context()
+	bys := []versions.By{
+		{Actor: versions.Actor{Kind: versions.Person, Name: "Ann <x> \"y\""}, Session: "sesn_ann"},
+		{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: "sess\nion", ToolUse: " toolu_1", Turn: 3},
+		{Actor: versions.Actor{Kind: versions.APIKey, Name: "key_1"}, ToolUse: `"null"`},
+	}
+	pick := func() memfs.Path { return at(names[r.IntN(len(names))]) }
+	for range steps {
+		by := bys[r.IntN(len(bys))]
+		var err error
+		switch r.IntN(12) {
+		case 0, 1, 2, 3:
+			text := texts[r.IntN(len(texts))]
+			if r.IntN(2) == 0 {
+				text += fmt.Sprintf("%d\n", r.IntN(50))
+			}
+			_, err = w.s.Write(ctx, by, pick(), []byte(text), versions.Pre{})
+		case 4, 5:
+			_, err = w.s.Rename(ctx, by, pick(), pick())
+		case 6:
+			_, err = w.s.Rename(ctx, by, at("deep"), at("moved"))
+			if err != nil {
+				_, err = w.s.Rename(ctx, by, at("moved"), at("deep"))
+			}
+		case 7:
+			_, err = w.s.Delete(ctx, by, pick())
+		case 8:
+			if _, err = w.s.Undo(ctx, by, 0); err == nil && r.IntN(2) == 0 {
+				_, err = w.s.Redo(ctx, by, 0)
+			}
+		case 9:
+			w.outside(r)
+			_, err = w.s.Sync(ctx)
+		case 10:
+			err = w.restore(r, by)
+		case 11: // something becomes a folder
+			p := pick()
+			if _, err = w.s.Delete(ctx, by, p); err == nil {
+				_, err = w.s.Write(ctx, by, at(p.String()+"/inner"), []byte("inner\n"), versions.Pre{})
+				if err == nil {
+					_, err = w.s.Delete(ctx, by, p)
+				}
+			}
+		}
+		refused := false
+		for _, e := range []error{memfs.ErrNotExist, memfs.ErrExist, memfs.ErrIsFolder, memfs.ErrNotFolder, memfs.ErrIntoItself, versions.ErrNothing, versions.ErrRedacted, versions.ErrUndone} {
+			refused = refused || errors.Is(err, e)
+		}
+		if later := (*versions.LaterChangeError)(nil); err != nil && !refused && !errors.As(err, &later) {
+			w.Fatal(err)
+		}
+	}
+}
+
+func (w *world) outside(r *rand.Rand) {
+	names := []string{"o/1", "o/2", "o/3"}
+	place := func() string { return filepath.Join(w.folder, names[r.IntN(len(names))]) }
+	w.must(os.MkdirAll(filepath.Join(w.folder, "o"), 0o755))
+	switch r.IntN(4) {
+	case 0, 1:
+		w.must(os.WriteFile(place(), []byte(texts[r.IntN(len(texts))]), 0o644))
+	case 2:
+		_ = os.Rename(place(), place())
+	case 3:
+		_ = os.Remove(place())
+	}
+}
+
+func (w *world) restore(r *rand.Rand, by versions.By) error {
+	cs, err := w.s.Changes(w.Context(), versions.Filter{}, 0, 30)
+	if err != nil || len(cs) == 0 {
+		return err
+	}
+	_, vs, err := w.s.Change(w.Context(), cs[r.IntN(len(cs))].Number)
+	if err != nil || len(vs) == 0 || vs[0].Operation == versions.Deleted {
+		return err
+	}
+	_, err = w.s.Restore(w.Context(), by, vs[0].ID)
+	return err
+}
+
+// redact does to the tables what redactions do: every third content that no head
+// holds goes, with the paths of its versions.
+func (w *world) redact() {
+	w.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.home, "trail.db")+"?_pragma=busy_timeout(5000)")
+	w.must(err)
+	defer db.Close()
+	for _, q := range []string{
+		`CREATE TEMP TABLE gone AS SELECT b.id FROM blob b WHERE b.id%3=0 AND NOT EXISTS(SELECT 1 FROM head h WHERE h.sha=b.sha)`,
+		`UPDATE version SET path=NULL, origin=NULL, blob=NULL, redacted=strftime('%s')*1000000+7, redacted_by=(SELECT min(id) FROM actor)
+			WHERE blob IN (SELECT id FROM gone)
+			OR op='deleted' AND number%2=0 AND id%2=0 AND NOT EXISTS(SELECT 1 FROM head h WHERE h.memory=version.memory AND h.version=version.id)`,
+		`DELETE FROM blob WHERE id IN (SELECT id FROM gone)`,
+	} {
+		if _, err := db.Exec(q); err != nil {
+			w.Fatal(err)
+		}
+	}
+}
+
+func (w *world) json() []byte {
+	w.Helper()
+	var b bytes.Buffer
+	j := NewJSONWriter(&b)
+	w.must(w.s.Export(w.Context(), j.Write))
+	w.must(j.Close())
+	return b.Bytes()
+}
+
+func (w *world) git() []byte {
+	w.Helper()
+	var b bytes.Buffer
+	g := NewGitWriter(&b)
+	w.must(w.s.Export(w.Context(), g.Write))
+	w.must(g.Close())
+	return b.Bytes()
+}
+
+func (w *world) take(source iter.Seq2[versions.Item, error]) versions.Imported {
+	w.Helper()
+	n, err := w.s.Import(w.Context(), source)
+	w.must(err)
+	return n
+}
+
+// tree is what the folder holds, by path.
+func (w *world) tree() map[string]string {
+	w.Helper()
+	out := map[string]string{}
+	es, err := w.s.Tree(w.Context())
+	w.must(err)
+	for _, e := range es {
+		b, err := os.ReadFile(filepath.Join(w.folder, e.Path.Rel()))
+		w.must(err)
+		if hashOf(b) != e.SHA256 {
+			w.Errorf("%s: the folder holds something else", e.Path)
+		}
+		out[e.Path.String()] = string(b)
+	}
+	return out
+}
+
+// told is the history as the engine's other calls tell it.
+func (w *world) told(withIDs bool) string {
+	w.Helper()
+	var b strings.Builder
+	last, err := w.s.LastChange(w.Context())
+	w.must(err)
+	for n := int64(1); n <= last; n++ {
+		c, vs, err := w.s.Change(w.Context(), n)
+		w.must(err)
+		fmt.Fprintf(&b, "%+v\n", c)
+		for _, v := range vs {
+			content, err := w.s.Content(w.Context(), v.ID)
+			v.Added, v.Removed = 0, 0 // counted against what a redaction took since
+			if !withIDs {
+				v.ID, v.Memory = "", ""
+			}
+			fmt.Fprintf(&b, "  %+v %q %v\n", v, content, err != nil)
+		}
+	}
+	return b.String()
+}
+
+func read(source iter.Seq2[versions.Item, error]) error {
+	for _, err := range source {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func same(t testing.TB, what, got, want string) {
+	t.Helper()
+	if got == want {
+		return
+	}
+	g, w := strings.Split(got, "\n"), strings.Split(want, "\n")
+	for i := range min(len(g), len(w)) {
+		if g[i] != w[i] {
+			t.Fatalf("%s differs in line %d:\n%.600s\nwant\n%.600s", what, i+1, g[i], w[i])
+		}
+	}
+	t.Fatalf("%s: %d lines, want %d", what, len(g), len(w))
+}

@@ -1,0 +1,75 @@
+package versions
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// NewFile is a text to be put at a path.
+type NewFile struct {
+	Path    memfs.Path
+	Content []byte
+}
+
+// OccupiedError is a refusal to replace memories by files. Nothing was written.
+type OccupiedError struct {
+	Paths []memfs.Path // of the memories that hold something else
+}
+
+func (e *OccupiedError) Error() string {
+	more := ""
+	if n := len(e.Paths) - 1; n > 0 {
+		more = fmt.Sprintf(" (and %d more)", n)
+	}
+	return fmt.Sprintf("%s: already exists and holds something else%s", e.Paths[0].Tool(), more)
+}
+
+// ImportFiles puts files into the store as one change. A memory that holds
+// something else is replaced when overwrite says so, else *OccupiedError names all
+// such; one that holds the same stays as it is. The paths differ from each other.
+func (s *Store) ImportFiles(ctx context.Context, by By, files []NewFile, overwrite bool) (Change, error) {
+	paths := make([]memfs.Path, len(files))
+	for i, f := range files {
+		paths[i] = f.Path
+	}
+	return s.mutate(ctx, by, func(d *draft) error {
+		puts, err := d.planFiles(files, overwrite)
+		if err != nil {
+			return err
+		}
+		return d.follow(asked{kind: KindImport, path: common(paths)}, memfs.Plan{Ops: puts})
+	})
+}
+
+func (d *draft) planFiles(files []NewFile, overwrite bool) (puts []memfs.Op, err error) {
+	var occupied OccupiedError
+	seen := map[memfs.Path]bool{}
+	for _, f := range files {
+		plan, err := memfs.PlanWrite(d.tree(), f.Path, f.Content)
+		if err != nil {
+			return nil, err
+		}
+		puts = append(puts, plan.Ops...)
+		p := plan.Ops[0].Path // where links lead to
+		if seen[p] {
+			return nil, fmt.Errorf("%s: links in the store lead two files to it", p.Tool())
+		}
+		seen[p] = true
+		if overwrite {
+			continue
+		}
+		h, err := d.current(p)
+		if err != nil {
+			return nil, err
+		}
+		if h.live() && h.sha != sum(f.Content) {
+			occupied.Paths = append(occupied.Paths, p)
+		}
+	}
+	if len(occupied.Paths) > 0 {
+		return nil, &occupied
+	}
+	return puts, nil
+}

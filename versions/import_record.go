@@ -1,0 +1,365 @@
+package versions
+
+import (
+	"database/sql"
+	"errors"
+	"fmt"
+	"math"
+	"slices"
+	"time"
+	"unicode/utf8"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// unsound is what is wrong with a history that is to be imported.
+func unsound(format string, args ...any) error {
+	return fmt.Errorf("%w: %s", ErrUnsound, fmt.Sprintf(format, args...))
+}
+
+// imported is a memory as far as its history was taken in.
+type imported struct {
+	row    int64
+	number int // of its newest version
+	live   bool
+	path   memfs.Path // the root while a redaction hides it
+
+	version, blob int64     // of its newest version
+	change        changeRow // that made it
+}
+
+// record takes in one change.
+func (im *importer) record(r *Record) error {
+	im.number++
+	if r.Number != 0 && r.Number != im.number {
+		return unsound("change %d comes where %d should", r.Number, im.number)
+	}
+	if err := checkWords(r); err != nil {
+		return err
+	}
+	c, err := im.change(r)
+	if err != nil {
+		return err
+	}
+	touched, err := im.resolve(r)
+	if err != nil {
+		return err
+	}
+	for _, m := range touched { // first all out, then in: memories may have swapped places
+		im.places.leave(m)
+	}
+	for i, m := range touched {
+		if err := im.apply(c, &r.Versions[i], m); err != nil {
+			return err
+		}
+	}
+	im.total.Versions += len(touched)
+	return nil
+}
+
+func (im *importer) change(r *Record) (c changeRow, err error) {
+	if r.Undoes < 0 || r.Undoes >= im.number {
+		return c, unsound("it undoes change %d, which is not before it", r.Undoes)
+	}
+	if r.Undoes > 0 {
+		im.undoes[im.number] = r.Undoes
+	}
+	wall := r.Wall
+	if wall.IsZero() {
+		wall = r.Time
+	}
+	im.ts = max(r.Time.UnixMicro(), im.ts+1)
+	c = changeRow{number: im.number, ts: im.ts}
+	if c.actor, err = im.actor(r.By.Actor); err != nil {
+		return c, err
+	}
+	session, err := im.session(r.By.Session, c.actor)
+	if err != nil {
+		return c, err
+	}
+	c.id, err = im.x.insert(`INSERT INTO change(store,number,kind,path,dest,versions,actor,session,tool_use,turn,ts,wall,undoes) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+		im.s.id, c.number, string(r.Kind), key(r.Path), key(r.To), len(r.Versions), c.actor, session, null(r.By.ToolUse), null(r.By.Turn), c.ts, wall.UnixMicro(), null(r.Undoes))
+	im.last = c.id
+	return c, err
+}
+
+func (im *importer) actor(a Actor) (id int64, err error) {
+	if id = im.actors[a]; id != 0 {
+		return id, nil
+	}
+	id, err = im.x.actor(a)
+	im.actors[a] = id
+	return id, err
+}
+
+// session is the row of a session, which spans from its first change to its last.
+func (im *importer) session(s SessionID, actor int64) (id sql.NullInt64, err error) {
+	if s == "" {
+		return id, nil
+	}
+	if id.Int64, id.Valid = im.sessions[s]; id.Valid {
+		return id, im.x.exec(`UPDATE session SET seen=max(seen,?) WHERE id=?`, im.ts, id.Int64)
+	}
+	err = im.x.row(`INSERT INTO session(uid,actor,started,seen) VALUES(?1,?2,?3,?3) ON CONFLICT(uid) DO UPDATE
+		SET started=min(started,?3), seen=max(seen,?3) RETURNING id`, string(s), actor, im.ts).Scan(&id.Int64)
+	id.Valid = true
+	im.sessions[s] = id.Int64
+	return id, diskError(err)
+}
+
+// resolve finds the memories that a change's versions belong to, as they are
+// before it, and holds the versions against them.
+func (im *importer) resolve(r *Record) ([]*imported, error) {
+	touched := make([]*imported, len(r.Versions))
+	seen := make(map[*imported]bool, len(r.Versions))
+	for i := range r.Versions {
+		v := &r.Versions[i]
+		m, err := im.memoryOf(v)
+		if err == nil && seen[m] {
+			err = unsound("the memory is in it twice")
+		}
+		if err == nil {
+			err = m.allows(v)
+		}
+		if err != nil {
+			return nil, fmt.Errorf("%s: %w", v.Path.Tool(), err)
+		}
+		seen[m] = true
+		touched[i] = m
+	}
+	return touched, nil
+}
+
+// memoryOf is the memory that a version belongs to, by its id or by its place.
+func (im *importer) memoryOf(v *RecordVersion) (*imported, error) {
+	switch v.Operation {
+	case Created, Modified, Deleted:
+	default:
+		return nil, unsound("operation %.20q can't be", v.Operation)
+	}
+	if v.Memory == "" && v.Operation != Created {
+		at := v.Path
+		if !v.From.IsRoot() {
+			at = v.From
+		}
+		if m := im.places.byPath[at]; m != nil {
+			return m, nil
+		}
+		return nil, unsound("no memory stands at %s to be %s", at.Tool(), v.Operation)
+	}
+	id := v.Memory
+	if id == "" {
+		id = MemoryID(formatUID(memoryPrefix, newUID()))
+	}
+	if m := im.memories[id]; m != nil {
+		return m, nil
+	}
+	uid := parseUID(memoryPrefix, string(id))
+	if uid == nil {
+		return nil, unsound("%.40q is not the id of a memory", id)
+	}
+	row, err := im.insertFree(uid, `INSERT INTO memory(uid,store) VALUES(?,?) ON CONFLICT(uid) DO NOTHING`, im.s.id)
+	if err != nil {
+		return nil, err
+	}
+	m := &imported{row: row}
+	im.memories[id] = m
+	return m, nil
+}
+
+// insertFree inserts a row under an id, or under a new one when the home has that
+// already: a history may be imported into the home that it came from.
+func (im *importer) insertFree(uid []byte, text string, args ...any) (row int64, err error) {
+	for {
+		r, err := im.x.result(text, append([]any{uid}, args...)...)
+		if err != nil {
+			return 0, err
+		}
+		if n, err := r.RowsAffected(); err != nil || n > 0 {
+			row, _ = r.LastInsertId()
+			return row, err
+		}
+		uid = newUID()
+	}
+}
+
+// allows holds a version against what came before it in its memory.
+func (m *imported) allows(v *RecordVersion) error {
+	if m.live == (v.Operation == Created) {
+		return unsound("%s, but it stands: %v", v.Operation, m.live)
+	}
+	if !v.Redacted.IsZero() {
+		if v.Path != memfs.Root || v.From != memfs.Root || v.SHA256 != (Hash{}) || v.Size != 0 {
+			return unsound("redacted, but it still says something")
+		}
+		return nil
+	}
+	if v.Path.IsRoot() || (v.Operation == Deleted) != (v.SHA256 == Hash{}) || !v.From.IsRoot() && v.Operation != Modified || v.From == v.Path {
+		return unsound("not a version that can be: path, from or content are missing or too much")
+	}
+	before := v.Path
+	if !v.From.IsRoot() {
+		before = v.From
+	}
+	if m.live && m.path != before && !m.path.IsRoot() {
+		return unsound("the memory stood at %s", m.path.Tool())
+	}
+	return nil
+}
+
+// apply writes a version and makes it the newest of its memory.
+func (im *importer) apply(c changeRow, v *RecordVersion, m *imported) error {
+	m.number++
+	m.live, m.path, m.blob, m.change = v.Operation != Deleted, memfs.Root, 0, c
+	if m.live && v.Redacted.IsZero() {
+		if err := im.places.take(v.Path, m); err != nil {
+			return err
+		}
+		if err := im.content(v, m); err != nil {
+			return fmt.Errorf("%s: %w", v.Path.Tool(), err)
+		}
+	}
+	var path any = key(v.Path)
+	redacted, by := null(int64(0)), null(int64(0))
+	if !v.Redacted.IsZero() {
+		path, redacted = nil, v.Redacted.UnixMicro()
+		if v.RedactedBy != (Actor{}) {
+			id, err := im.actor(v.RedactedBy)
+			if err != nil {
+				return err
+			}
+			by = id
+		}
+	}
+	source, err := im.source(v.Source)
+	if err != nil {
+		return err
+	}
+	uid := newUID()
+	if v.ID != "" {
+		if uid = parseUID(versionPrefix, string(v.ID)); uid == nil {
+			return unsound("%.40q is not the id of a version", v.ID)
+		}
+	}
+	m.version, err = im.insertFree(uid, `INSERT INTO version(uid,memory,number,change,op,path,origin,blob,source,redacted,redacted_by) VALUES(?,?,?,?,?,?,?,?,?,?,?)
+		ON CONFLICT(uid) DO NOTHING`, m.row, m.number, c.id, string(v.Operation), path, null(key(v.From)), null(m.blob), source, redacted, by)
+	return err
+}
+
+// content finds the content of a version among those that the history brought: a
+// hash alone must not open what another store of this home holds.
+func (im *importer) content(v *RecordVersion, m *imported) error {
+	var size int64
+	err := im.x.row(`SELECT id,size FROM blob WHERE sha=?`, v.SHA256[:]).Scan(&m.blob, &size)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && m.blob <= im.blobsOf && !im.had[m.blob] {
+		return unsound("its content %s does not come before it", v.SHA256)
+	}
+	if err == nil && v.Size != 0 && v.Size != size {
+		return unsound("its content has %d bytes, not %d", size, v.Size)
+	}
+	return diskError(err)
+}
+
+// source is the row of a version that came before; nothing when it has another id here.
+func (im *importer) source(id VersionID) (any, error) {
+	if id == "" {
+		return nil, nil
+	}
+	var row int64
+	err := im.x.row(`SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=? AND m.store=?`, parseUID(versionPrefix, string(id)), im.s.id).Scan(&row)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil, nil
+	}
+	return row, diskError(err)
+}
+
+// maxWordBytes bounds names and ids that others made up.
+const maxWordBytes = 1024
+
+// checkWords holds the words of a record against what the tables may hold.
+func checkWords(r *Record) error {
+	if !plainWord(string(r.Kind)) {
+		return unsound("%.40q is not a kind of change", r.Kind)
+	}
+	actors := []Actor{r.By.Actor}
+	for i := range r.Versions {
+		if a := r.Versions[i].RedactedBy; a != (Actor{}) {
+			actors = append(actors, a)
+		}
+	}
+	for _, a := range actors {
+		if !slices.Contains([]ActorKind{Person, Agent, APIKey, Outside}, a.Kind) {
+			return unsound("%.40q is not a kind of actor", a.Kind)
+		}
+		if !sane(a.Name) {
+			return unsound("the actor's name is too long or not UTF-8")
+		}
+	}
+	if !sane(string(r.By.Session)) || !sane(r.By.ToolUse) {
+		return unsound("the id of its session or tool call is too long or not UTF-8")
+	}
+	if r.By.Turn < 0 || r.By.Turn > math.MaxInt32 {
+		return unsound("turn %d can't be", r.By.Turn)
+	}
+	for _, t := range []time.Time{r.Time, r.Wall} {
+		if y := t.UTC().Year(); y < 0 || y > 9998 {
+			return unsound("its time is in the year %d", y)
+		}
+	}
+	return nil
+}
+
+func sane(s string) bool { return len(s) <= maxWordBytes && utf8.ValidString(s) }
+
+// plainWord reports whether s is a word of ours: those of a newer memtrail, too.
+func plainWord(s string) bool {
+	for _, c := range s {
+		if (c < 'a' || c > 'z') && c != '_' {
+			return false
+		}
+	}
+	return len(s) > 0 && len(s) <= 32
+}
+
+// places is where memories stand while a history is taken in.
+type places struct {
+	byPath  map[memfs.Path]*imported
+	folders map[memfs.Path]int // how many memories are below
+}
+
+func newPlaces() places {
+	return places{map[memfs.Path]*imported{}, map[memfs.Path]int{}}
+}
+
+func (ps places) leave(m *imported) {
+	if !m.live || m.path.IsRoot() {
+		return
+	}
+	delete(ps.byPath, m.path)
+	for d := m.path.Dir(); !d.IsRoot(); d = d.Dir() {
+		if ps.folders[d]--; ps.folders[d] == 0 {
+			delete(ps.folders, d)
+		}
+	}
+}
+
+// take puts a memory at p, which must be free: no memory there, none above, none
+// below.
+func (ps places) take(p memfs.Path, m *imported) error {
+	if ps.byPath[p] != nil {
+		return unsound("%s: two memories at one path", p.Tool())
+	}
+	if ps.folders[p] > 0 {
+		return unsound("%s: memories stand below it", p.Tool())
+	}
+	for d := p.Dir(); !d.IsRoot(); d = d.Dir() {
+		if ps.byPath[d] != nil {
+			return unsound("%s: %s is a memory and no folder", p.Tool(), d.Tool())
+		}
+	}
+	for d := p.Dir(); !d.IsRoot(); d = d.Dir() {
+		ps.folders[d]++
+	}
+	ps.byPath[p], m.path = m, p
+	return nil
+}

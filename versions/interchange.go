@@ -1,0 +1,41 @@
+package versions
+
+import (
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// Item is one piece of a history on its way out of a trail or into one: a
+// content, or a change. A content comes before the first change that needs it, and
+// once.
+type Item struct {
+	Content []byte  // of a version to come, when Record is nil
+	Record  *Record // a change
+}
+
+// Record is a change with all that a trail keeps of it. Numbers of versions, line
+// counts and which change undid it follow from the history and are not in it.
+type Record struct {
+	Number   int64 // within its store, from 1; 0: the next one
+	Kind     ChangeKind
+	Path, To memfs.Path
+	By       By
+	Time     time.Time
+	Wall     time.Time // what the clock said; zero: the same
+	Undoes   int64     // the change taken back; of a redo that is the undo
+	Versions []RecordVersion
+}
+
+// RecordVersion is one version of a Record.
+type RecordVersion struct {
+	ID         VersionID // "": a new one
+	Memory     MemoryID  // "": whatever memory stands at From, or else at Path; a new one when created
+	Operation  Operation
+	Path, From memfs.Path
+	SHA256     Hash // of an Item's content; zero when deleted
+	Size       int64
+	Source     VersionID // whose content a restore or an undo put back
+	Redacted   time.Time // not zero: Path, From, SHA256 and Size are
+	RedactedBy Actor
+}
