@@ -153,12 +153,14 @@ func (e *exporter) records(q reader) ([]*Record, error) {
 	return out, nil
 }
 
-// versions reads the versions of a page, in the order they were made.
+// versions reads the versions of a page, in the order they were made. The cross
+// joins keep SQLite to the order of the tables: it would look at all changes for
+// each version.
 func (e *exporter) versions(q reader, from, to int64) ([]exported, error) {
 	rows, err := q.rows(`SELECT c.number,v.uid,m.uid,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(b.sha,x''),coalesce(b.size,0),
 		coalesce((SELECT uid FROM version WHERE id=v.source),x''),coalesce(v.redacted,0),coalesce(a.kind,''),coalesce(a.name,''),
-		coalesce(CASE WHEN NOT EXISTS(SELECT 1 FROM version w JOIN change k ON k.id=w.change WHERE w.blob=v.blob AND k.store=c.store AND k.number<c.number) THEN v.blob END,0)
-		FROM change c JOIN version v ON v.change=c.id JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob LEFT JOIN actor a ON a.id=v.redacted_by
+		coalesce(CASE WHEN NOT EXISTS(SELECT 1 FROM version w CROSS JOIN change k ON k.id=w.change WHERE w.blob=v.blob AND k.store=c.store AND k.number<c.number) THEN v.blob END,0)
+		FROM change c CROSS JOIN version v ON v.change=c.id JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob LEFT JOIN actor a ON a.id=v.redacted_by
 		WHERE c.store=? AND c.number BETWEEN ? AND ? ORDER BY c.number,v.id`, e.s.id, from, to)
 	if err != nil {
 		return nil, err

@@ -150,9 +150,17 @@ func (t *tree) in(path string) (all []*file) {
 	return all
 }
 
-// rename moves the file or the folder at from over whatever stands at to.
+// rename moves the file or the folder at from over whatever stands at to. git
+// fast-export may tell of a rename after it told of another file in its place: what
+// stood at from before the group is meant.
 func (t *tree) rename(from, to string) bool {
 	all := t.in(from)
+	if f := t.gone[from]; len(all) == 0 && f != nil && !f.now.there && to != "" {
+		t.makeRoom(to)
+		f.now.hash, f.now.odd = f.was.hash, f.was.odd
+		t.attach(f, to)
+		return true
+	}
 	if len(all) == 0 || from == "" || to == "" {
 		return false
 	}

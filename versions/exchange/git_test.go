@@ -1,0 +1,381 @@
+package exchange
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// repo is a git repository of its own; the test is skipped where git is not there.
+type repo struct {
+	testing.TB
+	dir string
+}
+
+func newRepo(t testing.TB) *repo {
+	t.Helper()
+	if _, err := exec.LookPath("git"); err != nil {
+		t.Skip("no git here")
+	}
+	r := &repo{t, t.TempDir()}
+	r.git("", "init", "-q", "-b", "main")
+	return r
+}
+
+func (r *repo) git(in string, args ...string) string {
+	r.Helper()
+	cmd := exec.Command("git", append([]string{"-C", r.dir, "-c", "user.name=Ann", "-c", "user.email=ann@example.com", "-c", "core.autocrlf=false"}, args...)...)
+	cmd.Stdin = strings.NewReader(in)
+	cmd.Env = append(os.Environ(), "GIT_CONFIG_GLOBAL="+os.DevNull, "GIT_CONFIG_SYSTEM="+os.DevNull, "TZ=UTC")
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		r.Fatalf("git %v: %v\n%s", args, err, out)
+	}
+	return string(out)
+}
+
+func (r *repo) write(path, content string) {
+	r.Helper()
+	at := filepath.Join(r.dir, path)
+	if err := errors.Join(os.MkdirAll(filepath.Dir(at), 0o755), os.WriteFile(at, []byte(content), 0o644)); err != nil {
+		r.Fatal(err)
+	}
+}
+
+func (r *repo) commit(message string) {
+	r.Helper()
+	r.git("", "add", "-A")
+	r.git("", "commit", "-q", "--allow-empty", "-m", message)
+}
+
+// files is what the work tree holds.
+func (r *repo) files() map[string]string {
+	r.Helper()
+	out := map[string]string{}
+	err := filepath.WalkDir(r.dir, func(p string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() {
+			if e != nil && e.Name() == ".git" {
+				return fs.SkipDir
+			}
+			return err
+		}
+		b, err := os.ReadFile(p)
+		out[strings.TrimPrefix(p, r.dir)] = string(b)
+		return err
+	})
+	if err != nil {
+		r.Fatal(err)
+	}
+	return out
+}
+
+// into imports what git has of the repository.
+func (r *repo) into(w *world, subdir string, o GitOptions) versions.Imported {
+	r.Helper()
+	src, err := OpenRepo(w.Context(), r.dir, subdir)
+	w.must(err)
+	o.Subdir = src.Subdir
+	n := w.take(ReadGit(src, o))
+	w.must(src.Close())
+	return n
+}
+
+func TestAHistoryGoesThroughGitAndComesBackAsItWas(t *testing.T) {
+	rnd := random(t)
+	for range 3 {
+		git, a, b, c := newRepo(t), newWorld(t), newWorld(t), newWorld(t)
+		a.grow(rnd, 150)
+		a.redact()
+		stream := a.git()
+		git.git(string(stream), "fast-import", "--quiet")
+		git.git("", "fsck", "--strict")
+		git.git("", "reset", "-q", "--hard", "main")
+		if got := git.files(); !maps.Equal(got, a.tree()) {
+			t.Fatalf("the work tree is %q, want %q", got, a.tree())
+		}
+		silent := GitOptions{Left: func(what string) { t.Error(what) }}
+		b.take(ReadGit(bytes.NewReader(stream), silent))
+		same(t, "the history from the stream", b.told(true), a.told(true))
+		same(t, "the second stream", string(b.git()), string(stream))
+		git.into(c, "", silent)
+		same(t, "the history from the repository", c.told(true), a.told(true))
+		if !maps.Equal(c.tree(), a.tree()) {
+			t.Errorf("the tree is %q, want %q", c.tree(), a.tree())
+		}
+	}
+}
+
+// Each commit's tree is the tree of its change.
+func TestEachCommitHoldsTheTreeOfItsChange(t *testing.T) {
+	git, w := newRepo(t), newWorld(t)
+	w.grow(random(t), 120)
+	git.git(string(w.git()), "fast-import", "--quiet")
+	var want []string
+	now := map[versions.MemoryID]string{}
+	w.must(w.s.Export(t.Context(), func(it versions.Item) error {
+		if it.Record == nil {
+			return nil
+		}
+		for _, v := range it.Record.Versions {
+			if now[v.Memory] = v.Path.Rel(); v.Operation == versions.Deleted {
+				delete(now, v.Memory)
+			}
+		}
+		want = append(want, strings.Join(slices.Sorted(maps.Values(now)), "\n"))
+		return nil
+	}))
+	for i, c := range strings.Fields(git.git("", "rev-list", "--reverse", "main")) {
+		names := strings.Split(strings.TrimSuffix(git.git("", "-c", "core.quotePath=false", "ls-tree", "-rz", "--name-only", c), "\x00"), "\x00")
+		slices.Sort(names)
+		if got := strings.Join(names, "\n"); got != want[i] {
+			t.Fatalf("commit of change %d holds\n%s\nwant\n%s", i+1, got, want[i])
+		}
+	}
+}
+
+// A swap, a file that becomes a folder, a chain of renames: paths that depend on
+// each other inside one change.
+func TestPathsThatDependOnEachOtherGoThroughGit(t *testing.T) {
+	c := func(s string) versions.Item { return versions.Item{Content: []byte(s)} }
+	v := func(id string, op versions.Operation, from, to, content string) versions.RecordVersion {
+		v := versions.RecordVersion{Memory: versions.MemoryID("mem_" + strings.Repeat(id, 24)), Operation: op, Path: at(to), From: at(from)}
+		if op != versions.Deleted {
+			v.SHA256 = hashOf([]byte(content))
+		}
+		return v
+	}
+	n := int64(0)
+	r := func(vs ...versions.RecordVersion) versions.Item {
+		n++
+		return versions.Item{Record: &versions.Record{Number: n, Kind: "edit", Versions: vs, Time: versions.Record{}.Time.AddDate(2025, 0, int(n)),
+			By: versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "x"}}}}
+	}
+	items := []versions.Item{c("1"), c("2"), c("3"),
+		r(v("a", "created", "", "x", "1"), v("b", "created", "", "y", "2"), v("c", "created", "", "z/z", "3")),
+		r(v("a", "modified", "x", "y", "1"), v("b", "modified", "y", "x", "2")),                                        // swapped
+		r(v("a", "modified", "y", "z/z", "3"), v("b", "modified", "x", "y", "2"), v("c", "modified", "z/z", "x", "1")), // in a circle
+		r(v("a", "modified", "z/z", "y/deep", "3"), v("b", "modified", "y", "z", "2")),                                 // file <-> folder
+		r(v("a", "modified", "y/deep", "y", "3")),                                                                      // up
+		r(v("a", "deleted", "", "y", ""), v("d", "created", "", "y", "3")),                                             // one goes, another comes
+		r(v("d", "modified", "y", "y/y", "3")),                                                                         // down
+		r(v("b", "modified", "z", "w", "2"), v("c", "modified", "x", "v", "1")),                                        // plain renames
+		r(v("b", "modified", "w", "v", "1"), v("c", "deleted", "", "v", "")),                                           // over what goes
+		r(v("a", "created", "", "a", "1"), v("b", "modified", "v", "u", "2"), v("d", "modified", "y/y", "y/x", "3")),   // revived
+	}
+	seq := func(yield func(versions.Item, error) bool) {
+		for _, it := range items {
+			if !yield(it, nil) {
+				return
+			}
+		}
+	}
+	git, a, b := newRepo(t), newWorld(t), newWorld(t)
+	a.take(seq)
+	git.git(string(a.git()), "fast-import", "--quiet")
+	git.git("", "reset", "-q", "--hard", "main")
+	if got := git.files(); !maps.Equal(got, a.tree()) {
+		t.Fatalf("the work tree is %q, want %q", got, a.tree())
+	}
+	git.into(b, "", GitOptions{Left: func(what string) { t.Error(what) }})
+	same(t, "the history", b.told(true), a.told(true))
+}
+
+func TestNothingRedactedIsInAGitStream(t *testing.T) {
+	w := newWorld(t)
+	by := versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "ann"}}
+	for i := range 30 {
+		_, err := w.s.Write(t.Context(), by, at("a"), fmt.Appendf(nil, "content %d.", i), versions.Pre{})
+		w.must(err)
+	}
+	w.redact()
+	stream, lines := string(w.git()), string(w.json())
+	gone := 0
+	for i := range 30 {
+		in := strings.Contains(stream, fmt.Sprintf("content %d.", i))
+		if !in {
+			gone++
+		}
+		if in != strings.Contains(lines, fmt.Sprintf("content %d.", i)) {
+			t.Errorf("content %d: git and JSON differ", i)
+		}
+	}
+	if gone < 9 || strings.Count(stream, `"redacted_at"`) != gone || strings.Count(lines, `"redacted_at"`) != gone {
+		t.Errorf("%d contents gone, %d marked", gone, strings.Count(stream, `"redacted_at"`))
+	}
+}
+
+func TestAForeignRepositoryBecomesAHistory(t *testing.T) {
+	git, w := newRepo(t), newWorld(t)
+	git.write("mem/a.md", "one\ntwo\nthree\nfour\n")
+	git.write("code/main.go", "package main\n")
+	git.commit("first")
+	git.write("code/other.go", "package main\n")
+	git.commit("not about memories")
+	git.git("", "mv", "mem/a.md", "mem/b c.md")
+	git.write("mem/ünï", "x\r\n")
+	git.commit("rename")
+	git.git("", "checkout", "-q", "-b", "side")
+	git.write("mem/side", "side\n")
+	git.commit("on a side branch")
+	git.git("", "checkout", "-q", "main")
+	git.write("mem/b c.md", "one\ntwo\nthree\nfive\n")
+	git.commit("edit")
+	git.git("", "merge", "-q", "--no-ff", "-m", "merge", "side")
+	if err := errors.Join(os.Symlink("a.md", filepath.Join(git.dir, "mem/link")), os.Remove(filepath.Join(git.dir, "mem/ünï"))); err != nil {
+		t.Fatal(err)
+	}
+	git.write("mem/bad\nname", "x")
+	git.commit("last")
+	var left []string
+	n := git.into(w, "mem", GitOptions{Left: func(what string) { left = append(left, what) }})
+	if n.Changes != 5 || n.Memories != 2 {
+		t.Errorf("%+v", n)
+	}
+	want := map[string]string{"/b c.md": "one\ntwo\nthree\nfive\n", "/side": "side\n"}
+	if got := w.tree(); !maps.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+	slices.Sort(left)
+	if s := strings.Join(left, "; "); s != `"mem/bad\nname" is left out: holds a control character; "mem/link" is left out: a link or a submodule` {
+		t.Error(s)
+	}
+	told := w.told(false)
+	for _, part := range []string{"Kind:create Path:/a.md", "Actor:Ann", "From:/a.md", "Kind:delete Path:/ünï", "Session:" + strings.TrimSpace(git.git("", "rev-parse", "main"))} {
+		if !strings.Contains(told, part) {
+			t.Errorf("no %q in\n%s", part, told)
+		}
+	}
+}
+
+// A history of ours that somebody went on with, or rewrote, is taken for what it is.
+func TestTrailersThatDontFitAreNotBelieved(t *testing.T) {
+	git, a, b := newRepo(t), newWorld(t), newWorld(t)
+	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}}
+	for i := range 5 {
+		_, err := a.s.Write(t.Context(), by, at("a"), fmt.Appendf(nil, "%d\n", i), versions.Pre{})
+		a.must(err)
+	}
+	git.git(string(a.git()), "fast-import", "--quiet")
+	git.git("", "reset", "-q", "--hard", "main")
+	git.write("a", "theirs\n")
+	git.git("", "commit", "-q", "-a", "--amend", "--no-edit")
+	git.write("b", "more\n")
+	git.commit("more")
+	var left []string
+	git.into(b, "", GitOptions{Left: func(what string) { left = append(left, what) }})
+	if len(left) != 1 || !strings.Contains(left[0], "commit 5: its trailers don't fit") {
+		t.Error(left)
+	}
+	if got := b.tree(); !maps.Equal(got, map[string]string{"/a": "theirs\n", "/b": "more\n"}) {
+		t.Errorf("%q", got)
+	}
+	if told := b.told(true); strings.Count(told, "robot") != 10 || !strings.Contains(told, string(firstVersion(a))) {
+		t.Error(told)
+	}
+}
+
+func TestNamesThatGitKeepsForItselfAreRefused(t *testing.T) {
+	for _, name := range []string{".git/hooks/post-checkout", "a/.GIT/x", "git~1", ".git./x", ".g\u200cit/x", ".git::$INDEX_ALLOCATION/x"} {
+		if gitHolds(at(name)) {
+			t.Errorf("%q goes to git", name)
+		}
+	}
+	for _, name := range []string{".gitignore", "git", "a.git", "agit~1"} {
+		if !gitHolds(at(name)) {
+			t.Errorf("%q does not go to git", name)
+		}
+	}
+	w := newWorld(t)
+	_, err := w.s.Write(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "x"}}, at(".git/config"), []byte("x"), versions.Pre{})
+	w.must(err)
+	if err := w.s.Export(t.Context(), NewGitWriter(&bytes.Buffer{}).Write); !errors.Is(err, ErrGitPath) {
+		t.Error(err)
+	}
+}
+
+const gitCommit = "commit refs/heads/main\nmark :2\ncommitter Ann <ann@example.com> 1700000000 +0100\ndata 2\nhi\nM 100644 :1 a\n\n"
+const gitBlob = "blob\nmark :1\ndata 6\nhello\n\n"
+
+func TestAnUnsoundStreamChangesNothingAndSaysWhere(t *testing.T) {
+	for name, c := range map[string]struct{ text, says string }{
+		"huge data":       {"blob\nmark :1\ndata 99999999999999\nx", "over the limit"},
+		"negative data":   {"blob\nmark :1\ndata -1\n", `data of "-1" bytes`},
+		"short data":      {"blob\nmark :1\ndata 100\nx", "it was cut off"},
+		"endless data":    {"blob\nmark :1\ndata <<EOF\nx\n", "it was cut off"},
+		"no done":         {"feature done\n" + gitBlob + gitCommit, "promised"},
+		"no mark":         {"blob\ndata 1\nx\n", "no mark"},
+		"unknown command": {gitBlob + "exec rm\n", "no command"},
+		"long command":    {gitBlob + "commit " + strings.Repeat("x", 1<<20), "a command is longer"},
+		"unknown mark":    {gitBlob + strings.Replace(gitCommit, ":1 a", ":7 a", 1), "no content has mark :7"},
+		"no data":         {gitBlob + strings.Replace(gitCommit, ":1 a", "e965047ad7c57865823c7d992b1d046ea66edf78 a", 1), "not in the stream"},
+		"mode":            {gitBlob + strings.Replace(gitCommit, "100644", "040000", 1), "not that of a file"},
+		"path":            {gitBlob + strings.Replace(gitCommit, ":1 a", `:1 "a`, 1), "has no end"},
+		"escape":          {gitBlob + strings.Replace(gitCommit, ":1 a", `:1 "\x41"`, 1), "unknown escape"},
+		"rename nothing":  {gitBlob + gitCommit + strings.Replace(gitCommit, "M 100644 :1 a", "from :2\nR x y", 1), "nothing stands"},
+		"date":            {gitBlob + strings.Replace(gitCommit, "1700000000", "now", 1), "the time should be"},
+		"two lines":       {gitBlob + gitCommit + strings.Replace(gitCommit, "main", "side", 1), "not one line"},
+		"in the middle":   {gitBlob + strings.Replace(gitCommit, "M ", "from refs/heads/main^0\nM ", 1), "not one line"},
+		"wrong parent":    {gitBlob + gitCommit + strings.Replace(gitCommit, "M ", "from :1\nM ", 1), "not one line"},
+		"new root":        {gitBlob + gitCommit + "reset refs/heads/main\n" + gitCommit, "not one line"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			_, err := w.s.Import(t.Context(), ReadGit(strings.NewReader(c.text), GitOptions{}))
+			if !errors.Is(err, versions.ErrUnsound) || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "after byte") {
+				t.Errorf("it says %v, want %q", err, c.says)
+			}
+			w.untouched()
+		})
+	}
+	w := newWorld(t)
+	if n := w.take(ReadGit(strings.NewReader(gitBlob+gitCommit), GitOptions{})); n.Memories != 1 {
+		t.Error("and the sound one:", n)
+	}
+}
+
+// Paths that would leave the store are left out and named.
+func TestPathsOfAHostileStreamAreLeftOut(t *testing.T) {
+	w := newWorld(t)
+	stream := gitBlob + strings.Replace(gitCommit, "M 100644 :1 a\n",
+		"M 100644 :1 ../a\nM 100644 :1 b//c\nM 100644 :1 /etc/x\nM 100644 :1 \"d\\033[2J\"\nM 100644 :1 \"\\377\"\nM 100755 :1 e/./f\nM 100644 :1 ok\n", 1)
+	var left []string
+	w.take(ReadGit(strings.NewReader(stream), GitOptions{Left: func(what string) { left = append(left, what) }}))
+	if got := w.tree(); !maps.Equal(got, map[string]string{"/ok": "hello\n"}) || len(left) != 6 {
+		t.Errorf("%q, %q", got, left)
+	}
+}
+
+func FuzzReadGit(f *testing.F) {
+	f.Add([]byte(gitBlob + gitCommit))
+	f.Add([]byte(gitBlob + gitCommit + "commit refs/heads/main\ncommitter <> 1 +0\ndata <<E\nx\nE\nR a \"b \\303\\274\"\nC \"b \\303\\274\" c/d\nM 120000 inline c\ndata 1\nx\nD b\ndeleteall\n"))
+	w := newWorld(f)
+	w.grow(random(f), 20)
+	f.Add(w.git())
+	f.Fuzz(func(t *testing.T, b []byte) {
+		taken := map[versions.Hash]bool{}
+		for it, err := range ReadGit(bytes.NewReader(b), GitOptions{Left: func(string) {}}) {
+			if err != nil {
+				return
+			}
+			if it.Record == nil {
+				taken[hashOf(it.Content)] = true
+				continue
+			}
+			for _, v := range it.Record.Versions {
+				if v.SHA256 != (versions.Hash{}) && !taken[v.SHA256] {
+					t.Fatalf("%+v has a content that did not come", v)
+				}
+			}
+		}
+	})
+}
