@@ -1,0 +1,245 @@
+package versions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"iter"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// history is one of a few changes that ends with three memories.
+func history() iter.Seq2[Item, error] {
+	at := time.Date(2025, 1, 2, 3, 4, 5, 6000, time.UTC)
+	content := func(s string) Item { return Item{Content: []byte(s)} }
+	record := func(n int64, vs ...RecordVersion) Item {
+		return Item{Record: &Record{Number: n, Kind: KindEdit, By: robot, Time: at.Add(time.Duration(n)), Versions: vs}}
+	}
+	put := func(op Operation, path, text string) RecordVersion {
+		return RecordVersion{Operation: op, Path: mustPath(path), SHA256: sum([]byte(text))}
+	}
+	items := []Item{content("1"), content("2"), content("never used"),
+		record(1, put(Created, "a", "1"), put(Created, "d/b", "1")), record(2, put(Modified, "a", "2"), put(Created, "c", "")),
+		record(3, RecordVersion{Operation: Modified, From: mustPath("d/b"), Path: mustPath("d/e/f"), SHA256: sum([]byte("1"))})}
+	items = append(items[:4:4], append([]Item{content("")}, items[4:]...)...)
+	return func(yield func(Item, error) bool) {
+		for _, it := range items {
+			if !yield(it, nil) {
+				return
+			}
+		}
+	}
+}
+
+var historyEnds = map[string]string{"a": "2", "c": "", "d/e/f": "1"}
+
+// takenIn holds that a store has all of the history, or nothing of it.
+func (w *world) takenIn() (all bool) {
+	w.t.Helper()
+	w.sync()
+	w.check()
+	n, err := w.store.LastChange(context.Background())
+	must(w, err)
+	want := map[string]string{}
+	if n > 0 {
+		want = historyEnds
+	}
+	got := w.files()
+	if n != 0 && n != 3 || !maps.Equal(got, want) {
+		w.t.Fatalf("%d changes, the folder holds %v", n, got)
+	}
+	return n > 0
+}
+
+func TestAnImportThatFailsOrDiesAnywhereIsAllOrNothing(t *testing.T) {
+	for _, dies := range []bool{false, true} {
+		steps := 1 // until the first run has counted them
+		seen := map[bool]int{}
+		for k := 0; k < steps; k++ {
+			n, armed, where := 0, true, ""
+			w := newWorld(t, Options{Hook: func(step string) error {
+				if !armed || strings.Contains(step, "settle") {
+					return nil
+				}
+				if n++; n-1 != k {
+					return nil
+				}
+				if where = step; dies {
+					panic(step)
+				}
+				return fmt.Errorf("%s: no", step)
+			}})
+			n = 0 // opening has its own
+			err := func() (err error) {
+				defer func() {
+					if died := recover(); died != nil {
+						err = errors.New(died.(string))
+					}
+				}()
+				_, err = w.store.Import(t.Context(), history())
+				return err
+			}()
+			armed = false
+			if k == 0 {
+				steps = 40
+			}
+			if where == "" { // it took fewer steps than that
+				steps = k
+				continue
+			}
+			w.close()
+			w.open()
+			all := w.takenIn()
+			seen[all]++
+			if !dies && !all && err == nil {
+				t.Errorf("failed at %s, but it says that all went well", where)
+			}
+			if all {
+				continue
+			}
+			if _, err := w.store.Import(t.Context(), history()); err != nil || !w.takenIn() {
+				t.Errorf("after dying at %s: %v", where, err)
+			}
+		}
+		if steps < 15 || seen[false] == 0 || seen[true] == 0 {
+			t.Errorf("%d steps; nothing %d times, all %d times", steps, seen[false], seen[true])
+		}
+	}
+}
+
+func TestAnImportRefusesAFolderWhereSomethingIsInTheWay(t *testing.T) {
+	for _, path := range []string{"c", "d/e/f/g", "d/e"} {
+		w := newWorld(t)
+		w.outside(path, "theirs")
+		_, err := w.store.Import(t.Context(), history())
+		if !errors.Is(err, memfs.ErrExist) && !errors.Is(err, memfs.ErrNotFolder) {
+			t.Errorf("%s: %v", path, err)
+		}
+		if got := w.files(); !maps.Equal(got, map[string]string{path: "theirs"}) {
+			t.Errorf("%s: the folder holds %v", path, got)
+		}
+		if n, err := w.store.LastChange(t.Context()); n != 0 || err != nil {
+			t.Error(n, err)
+		}
+	}
+}
+
+func TestAnImportThatIsCancelledChangesNothing(t *testing.T) {
+	w := newWorld(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	source := func(yield func(Item, error) bool) {
+		for it := range history() {
+			if it.Record != nil {
+				cancel()
+			}
+			if !yield(it, nil) {
+				return
+			}
+		}
+	}
+	if _, err := w.store.Import(ctx, source); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	if w.takenIn() {
+		t.Error("it was taken in")
+	}
+}
+
+// An undo after an import, and the marks of what was undone before it.
+func TestAnImportedUndoCanBeRedone(t *testing.T) {
+	a, b := newWorld(t), newWorld(t)
+	a.write(alice, "x", "1")
+	a.write(alice, "x", "2")
+	for _, act := range []func(context.Context, By, int64) (Change, error){a.store.Undo, a.store.Redo, a.store.Undo, a.store.Redo, a.store.Undo} {
+		_, err := act(t.Context(), alice, 0)
+		must(a, err)
+	}
+	var items []Item
+	must(a, a.store.Export(t.Context(), func(it Item) error { items = append(items, it); return nil }))
+	_, err := b.store.Import(t.Context(), func(yield func(Item, error) bool) {
+		for _, it := range items {
+			if !yield(it, nil) {
+				return
+			}
+		}
+	})
+	must(b, err)
+	for n := int64(1); n <= 7; n++ {
+		c, _, err := a.store.Change(t.Context(), n)
+		must(a, err)
+		d, _, err := b.store.Change(t.Context(), n)
+		must(b, err)
+		if c != d {
+			t.Errorf("change %d: %+v, want %+v", n, d, c)
+		}
+	}
+	_, err = b.store.Redo(t.Context(), alice, 0)
+	must(b, err)
+	if got := b.files(); got["x"] != "2" {
+		t.Error(got)
+	}
+}
+
+func TestAnExportDuringARedactionFails(t *testing.T) {
+	w := newWorld(t)
+	for i := range 100 {
+		w.write(alice, "x", fmt.Sprint(i))
+	}
+	done := false
+	err := w.store.Export(t.Context(), func(it Item) error {
+		if it.Record == nil || it.Record.Number != 90 {
+			return nil
+		}
+		done = true
+		_, err := w.trail.w.ExecContext(t.Context(), `UPDATE version SET redacted=1, path=NULL, blob=NULL WHERE number=5; DELETE FROM blob WHERE size=1 AND NOT EXISTS(SELECT 1 FROM version WHERE blob=blob.id)`)
+		return err
+	})
+	if !done || !errors.Is(err, ErrRedactedMeanwhile) {
+		t.Error(done, err)
+	}
+}
+
+func TestFilesComeInAsOneChange(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "n/a", "same")
+	w.write(alice, "n/b", "mine")
+	files := []NewFile{{mustPath("n/a"), []byte("same")}, {mustPath("n/b"), []byte("theirs")}, {mustPath("n/c/d"), []byte("new")}}
+	var occupied *OccupiedError
+	if _, err := w.store.ImportFiles(t.Context(), robot, files, false); !errors.As(err, &occupied) || len(occupied.Paths) != 1 || occupied.Paths[0] != mustPath("n/b") {
+		t.Error(err)
+	}
+	if got := w.files(); !maps.Equal(got, map[string]string{"n/a": "same", "n/b": "mine"}) {
+		t.Error(got)
+	}
+	c, err := w.store.ImportFiles(t.Context(), robot, files, true)
+	must(w, err)
+	if c.Kind != KindImport || c.Versions != 2 || c.Path != mustPath("n") {
+		t.Errorf("%+v", c)
+	}
+	if got := w.files(); !maps.Equal(got, map[string]string{"n/a": "same", "n/b": "theirs", "n/c/d": "new"}) {
+		t.Error(got)
+	}
+	if _, err := w.store.Undo(t.Context(), robot, c.Number); err != nil {
+		t.Error(err)
+	}
+	if got := w.files(); got["n/b"] != "mine" || len(got) != 2 {
+		t.Error(got)
+	}
+	if c, err := w.store.ImportFiles(t.Context(), robot, files[:1], false); err != nil || c.Number != 0 {
+		t.Errorf("the same again: %+v, %v", c, err)
+	}
+	if err := os.Symlink("a", filepath.Join(w.folder, "n/link")); err != nil {
+		t.Fatal(err)
+	}
+	two := []NewFile{{mustPath("n/a"), []byte("x")}, {mustPath("n/link"), []byte("y")}}
+	if _, err := w.store.ImportFiles(t.Context(), robot, two, true); err == nil || !strings.Contains(err.Error(), "links") {
+		t.Error(err)
+	}
+}
