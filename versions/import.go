@@ -78,6 +78,7 @@ type importer struct {
 	sessions  map[SessionID]int64
 	undoes    map[int64]int64 // change -> the change it took back
 	memories  map[MemoryID]*imported
+	renamed   map[VersionID]int64 // rows of versions whose ids the home had already
 	places    places
 	blobsOf   int64          // contents with a higher row are new in this trail
 	had       map[int64]bool // contents brought that the trail had already
@@ -92,12 +93,12 @@ func (s *Store) newImporter(ctx context.Context) (*importer, error) {
 		return nil, err
 	}
 	im := &importer{s: s, ctx: ctx, x: x, actors: map[Actor]int64{}, sessions: map[SessionID]int64{}, undoes: map[int64]int64{},
-		memories: map[MemoryID]*imported{}, places: newPlaces(), had: map[int64]bool{}}
+		memories: map[MemoryID]*imported{}, renamed: map[VersionID]int64{}, places: newPlaces(), had: map[int64]bool{}}
 	var changes int64
 	err = x.row(`SELECT (SELECT changes FROM store WHERE id=?), (SELECT coalesce(max(id),0) FROM blob), (SELECT coalesce(max(id),0) FROM session)`, s.id).
 		Scan(&changes, &im.blobsOf, &im.sessionOf)
 	if err == nil && changes > 0 {
-		err = fmt.Errorf("import into store %s: %w", s.info.Name, ErrHasHistory)
+		err = fmt.Errorf("store %s: %w", s.info.Name, ErrHasHistory)
 	}
 	if err != nil {
 		x.rollback()
@@ -180,7 +181,7 @@ func (im *importer) writeHeads() error {
 	for _, p := range slices.SortedFunc(maps.Keys(im.places.byPath), comparePaths) {
 		m := im.places.byPath[p]
 		if err := im.s.free(p); err != nil {
-			return fmt.Errorf("import: %w", err)
+			return err
 		}
 		b, err := blobContent(im.x, m.blob)
 		if err != nil {
@@ -226,9 +227,9 @@ func (im *importer) carryOut() error {
 	}
 	if err != nil {
 		if back := im.takeBack(done); back != nil {
-			return fmt.Errorf("import: %w; it is half done and will be finished when the store can be written again: %w", err, back)
+			return fmt.Errorf("%w; it is half done and will be finished when the store can be written again: %w", err, back)
 		}
-		return fmt.Errorf("import: %w", err)
+		return err
 	}
 	return s.acknowledge(im.ctx, d)
 }

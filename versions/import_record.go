@@ -158,7 +158,7 @@ func (im *importer) memoryOf(v *RecordVersion) (*imported, error) {
 	if uid == nil {
 		return nil, unsound("%.40q is not the id of a memory", id)
 	}
-	row, err := im.insertFree(uid, `INSERT INTO memory(uid,store) VALUES(?,?) ON CONFLICT(uid) DO NOTHING`, im.s.id)
+	row, _, err := im.insertFree(uid, `INSERT INTO memory(uid,store) VALUES(?,?) ON CONFLICT(uid) DO NOTHING`, im.s.id)
 	if err != nil {
 		return nil, err
 	}
@@ -169,15 +169,15 @@ func (im *importer) memoryOf(v *RecordVersion) (*imported, error) {
 
 // insertFree inserts a row under an id, or under a new one when the home has that
 // already: a history may be imported into the home that it came from.
-func (im *importer) insertFree(uid []byte, text string, args ...any) (row int64, err error) {
-	for {
+func (im *importer) insertFree(uid []byte, text string, args ...any) (row int64, renamed bool, err error) {
+	for ; ; renamed = true {
 		r, err := im.x.result(text, append([]any{uid}, args...)...)
 		if err != nil {
-			return 0, err
+			return 0, renamed, err
 		}
 		if n, err := r.RowsAffected(); err != nil || n > 0 {
 			row, _ = r.LastInsertId()
-			return row, err
+			return row, renamed, err
 		}
 		uid = newUID()
 	}
@@ -241,8 +241,11 @@ func (im *importer) apply(c changeRow, v *RecordVersion, m *imported) error {
 			return unsound("%.40q is not the id of a version", v.ID)
 		}
 	}
-	m.version, err = im.insertFree(uid, `INSERT INTO version(uid,memory,number,change,op,path,origin,blob,source,redacted,redacted_by) VALUES(?,?,?,?,?,?,?,?,?,?,?)
+	row, renamed, err := im.insertFree(uid, `INSERT INTO version(uid,memory,number,change,op,path,origin,blob,source,redacted,redacted_by) VALUES(?,?,?,?,?,?,?,?,?,?,?)
 		ON CONFLICT(uid) DO NOTHING`, m.row, m.number, c.id, string(v.Operation), path, null(key(v.From)), null(m.blob), source, redacted, by)
+	if m.version = row; renamed {
+		im.renamed[v.ID] = row
+	}
 	return err
 }
 
@@ -260,10 +263,13 @@ func (im *importer) content(v *RecordVersion, m *imported) error {
 	return diskError(err)
 }
 
-// source is the row of a version that came before; nothing when it has another id here.
+// source is the row of a version that came before; nothing when none of that id did.
 func (im *importer) source(id VersionID) (any, error) {
 	if id == "" {
 		return nil, nil
+	}
+	if row := im.renamed[id]; row != 0 {
+		return row, nil
 	}
 	var row int64
 	err := im.x.row(`SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=? AND m.store=?`, parseUID(versionPrefix, string(id)), im.s.id).Scan(&row)

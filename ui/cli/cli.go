@@ -104,7 +104,7 @@ func (p *program) root() *cobra.Command {
 	}
 	add(memories, p.lsCommand(), p.catCommand(), p.writeCommand(), p.editCommand(), p.mvCommand(), p.rmCommand(), p.searchCommand(), p.toolCommand())
 	add(past, p.logCommand(), p.showCommand(), p.diffCommand(), p.blameCommand(), p.atCommand(), p.restoreCommand(), p.undoCommand(), p.redoCommand())
-	add(stores, p.storesCommand(), p.checkCommand())
+	add(stores, p.storesCommand(), p.importCommand(), p.exportCommand(), p.checkCommand())
 	add(rest, p.demoCommand(), p.manCommand(), p.versionCommand())
 	root.SetHelpCommandGroupID(rest)
 	root.SetCompletionCommandGroupID(rest)

@@ -3,11 +3,13 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io/fs"
 	"strings"
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/exchange"
 )
 
 // How a command ends.
@@ -70,11 +72,14 @@ func exitCode(err error) int {
 	var later *versions.LaterChangeError
 	var plan *versions.ConflictsError
 	var stale *versions.StalePlanError
+	var occupied *versions.OccupiedError
 	var wrong *misuse
 	switch {
 	case errors.As(err, &wrong):
 		return exitMisuse
-	case errors.As(err, &conflict), errors.As(err, &later), errors.As(err, &plan), errors.As(err, &stale), errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, memfs.ErrExist),
+	case errors.As(err, &conflict), errors.As(err, &later), errors.As(err, &plan), errors.As(err, &stale), errors.As(err, &occupied),
+		errors.Is(err, memfs.ErrExist), errors.Is(err, fs.ErrExist), errors.Is(err, exchange.ErrNotEmpty),
+		errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, versions.ErrHasHistory),
 		errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNotUndone), errors.Is(err, versions.ErrNameTaken):
 		return exitRefused
 	}
@@ -89,6 +94,7 @@ func hint(err error) string {
 	var later *versions.LaterChangeError
 	var plan *versions.ConflictsError
 	var stale *versions.StalePlanError
+	var occupied *versions.OccupiedError
 	switch {
 	case errors.As(err, &told):
 		return told.hint
@@ -105,6 +111,8 @@ func hint(err error) string {
 		return fmt.Sprintf("`memtrail show %d` shows what was done since; --conflict skip leaves what conflicts as it is, ours keeps what is there now, theirs takes what was there before", later.Later)
 	case errors.As(err, &plan):
 		return "--conflict skip leaves what conflicts as it is"
+	case errors.As(err, &occupied):
+		return "--overwrite replaces them (`memtrail undo` takes that back); --into puts the files elsewhere"
 	case errors.As(err, &later) && later.Later > 0:
 		return fmt.Sprintf("look at change %d with `memtrail show %d`; undo it first, or restore the version you want with `memtrail restore`", later.Later, later.Later)
 	case errors.As(err, &later):
@@ -136,6 +144,14 @@ var hints = []struct {
 	{versions.ErrNested, "name that store with --store, and the memory by its path in it"},
 	{versions.ErrHomeInside, "choose another folder, or another home with --home"},
 	{versions.ErrDamaged, "keep a copy of memtrail's home, then run `memtrail check --repair`"},
+	{versions.ErrHasHistory, "a history needs a store of its own: `memtrail stores create NAME`, then `memtrail import -s NAME …`; files of a folder go anywhere (--format folder)"},
+	{versions.ErrRedactedMeanwhile, "throw away what was written, it may hold what was erased, and export again"},
+	{exchange.ErrNotEmpty, "name another folder, or let files be replaced with --overwrite"},
+	{exchange.ErrGitPath, "`memtrail export` as JSON lines holds every path"},
+	{exchange.ErrNotLinear, "write one line of commits: `git fast-export --first-parent BRANCH`, or import the repository's folder"},
+	{exchange.ErrUnknownFormat, "say what it is with --format"},
+	{versions.ErrUnsound, "nothing was imported"},
+	{fs.ErrExist, "name another file, or replace it with --overwrite"},
 	{versions.ErrTrailFormat, "use the version of memtrail that wrote it, or a newer one"},
 	{memfs.ErrEscape, "name the memory by its path in the store"},
 	{memfs.ErrExist, "choose another name, or remove what stands there first"},

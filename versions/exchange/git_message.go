@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+	"time"
 	"unicode"
 
 	"github.com/memtrail/memtrail/versions"
@@ -35,17 +36,24 @@ func gitMessage(r *versions.Record) []byte {
 	say("Kind", plain(l.Kind))
 	say("Path", plain(l.Path))
 	say("To", plain(l.To))
-	say("Actor", jsonText(l.By))
+	say("Actor", plain(string(r.By.Actor.Kind)+":"+r.By.Actor.Name))
 	say("Session", plain(l.Session))
 	say("Tool-Use", plain(l.ToolUse))
 	say("Turn", unlessZero(l.Turn))
-	say("Time", jsonText(l.CreatedAt))
-	say("Clock", unlessZero(l.ClockAt))
+	say("Time", timeText(l.CreatedAt))
+	say("Clock", timeText(l.ClockAt))
 	say("Undoes", unlessZero(l.Undoes))
 	for i := range r.Versions {
 		say("Version", jsonText(lineOfVersion(&r.Versions[i])))
 	}
 	return b.Bytes()
+}
+
+func timeText(t *time.Time) string {
+	if t == nil {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339Nano)
 }
 
 func unlessZero[T comparable](v T) string {
@@ -116,7 +124,12 @@ func (l *changeLine) trail(key, value string) error {
 	case "To":
 		return text(&l.To)
 	case "Actor":
-		return data(&l.By)
+		var who string
+		if err := text(&who); err != nil {
+			return err
+		}
+		kind, name, _ := strings.Cut(who, ":")
+		l.By = &actorLine{kind, name}
 	case "Session":
 		return text(&l.Session)
 	case "Tool-Use":
@@ -124,9 +137,11 @@ func (l *changeLine) trail(key, value string) error {
 	case "Turn":
 		return data(&l.Turn)
 	case "Time":
-		return data(&l.CreatedAt)
+		l.CreatedAt = new(time.Time)
+		return l.CreatedAt.UnmarshalText([]byte(value))
 	case "Clock":
-		return data(&l.ClockAt)
+		l.ClockAt = new(time.Time)
+		return l.ClockAt.UnmarshalText([]byte(value))
 	case "Undoes":
 		return data(&l.Undoes)
 	case "Version":

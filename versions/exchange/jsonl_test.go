@@ -42,8 +42,12 @@ func TestAHistoryCanBeImportedIntoTheHomeItCameFrom(t *testing.T) {
 	copied.take(ReadJSON(bytes.NewReader(a.json())))
 	copied.whole()
 	same(t, "the history", copied.told(false), a.told(false))
-	if strings.Contains(string(copied.json()), `"id":"`+string(firstVersion(a))) {
+	lines := string(copied.json())
+	if strings.Contains(lines, `"id":"`+string(firstVersion(a))) {
 		t.Error("two stores share the id of a version")
+	}
+	if got, want := strings.Count(lines, "restored_from"), strings.Count(string(a.json()), "restored_from"); got != want || want == 0 {
+		t.Errorf("%d versions know where they were restored from, want %d", got, want)
 	}
 }
 

@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"bufio"
+	"compress/gzip"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/exchange"
+	"github.com/spf13/cobra"
+)
+
+// exporting is one run of the command.
+type exporting struct {
+	*program
+	cmd       *cobra.Command
+	format    exchange.Format
+	to        string // "": standard output
+	overwrite bool
+}
+
+func (p *program) exportCommand() *cobra.Command {
+	ex := &exporting{program: p}
+	var format string
+	cmd := &cobra.Command{
+		Use:   "export",
+		Short: "Give out a store's history, or its files",
+		Long: `Give out the history of a store, as JSON lines that "memtrail import" takes in again
+just as it was, or as a stream for "git fast-import" with a commit a change; or
+give out its memories as they are now, as files in a folder.
+
+What was redacted stays redacted. Reads, limits and settings are not part of it.
+A name that ends in .gz is packed with gzip.`,
+		Example: `  memtrail export -o team.jsonl.gz
+  git init team && memtrail export --format git | git -C team fast-import
+  memtrail export --format folder -o ~/backup/memories`,
+		Args: misused(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			ex.cmd = cmd
+			ex.format, err = exchange.ParseFormat(format)
+			if err == nil && ex.format == exchange.Simple {
+				err = errors.New("the simple form is for import only; jsonl holds all of a history")
+			}
+			if err != nil {
+				return &misuse{err, cmd.CommandPath()}
+			}
+			return ex.run()
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", string(exchange.JSONLines), "what to give out: jsonl, git or folder (`FORMAT`)")
+	cmd.Flags().StringVarP(&ex.to, "output", "o", "", "write to this file or folder (`OUT`; else standard output)")
+	cmd.Flags().BoolVar(&ex.overwrite, "overwrite", false, "replace the file, or write into a folder that holds something")
+	complete(cmd, "format", cobra.FixedCompletions([]string{"jsonl", "git", "folder"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (ex *exporting) run() error {
+	switch {
+	case ex.format == exchange.Folder && ex.to == "":
+		return misusef(ex.cmd.CommandPath(), "name the folder to write to with --output")
+	case ex.to == "" && ex.terminal:
+		return misusef(ex.cmd.CommandPath(), "a history is not for a terminal: name a file with --output, or use a pipe")
+	}
+	return ex.withStore(ex.cmd.Context(), func(s *versions.Store) error {
+		switch {
+		case ex.format == exchange.Folder:
+			return ex.folder(s)
+		case ex.to == "":
+			_, err := ex.history(s, ex.out)
+			return err
+		}
+		n, err := ex.file(s)
+		if err != nil {
+			return fmt.Errorf("export to %s: %w", ex.to, err)
+		}
+		if ex.json {
+			return ex.emit(struct {
+				Changes int    `json:"changes"`
+				Output  string `json:"output"`
+			}{n, ex.to})
+		}
+		ex.println("exported %s of store %s to %s", plural(n, "change"), ex.safe(s.Info().Name), ex.safe(ex.to))
+		return nil
+	})
+}
+
+// writer is a form of a history being written.
+type writer interface {
+	Write(versions.Item) error
+	Close() error
+}
+
+func (ex *exporting) history(s *versions.Store, to io.Writer) (changes int, err error) {
+	var w writer
+	if ex.format == exchange.Git {
+		w = exchange.NewGitWriter(to)
+	} else {
+		w = exchange.NewJSONWriter(to)
+	}
+	g := ex.progress("exporting")
+	defer g.end()
+	err = s.Export(ex.cmd.Context(), func(it versions.Item) error {
+		if it.Record != nil {
+			g.step(ex.now)
+			changes++
+		}
+		return w.Write(it)
+	})
+	if err != nil {
+		return changes, err
+	}
+	return changes, w.Close()
+}
+
+// file writes beside the file that it is to be, so that none is ever half there.
+func (ex *exporting) file(s *versions.Store) (changes int, err error) {
+	if _, err := os.Lstat(ex.to); err == nil && !ex.overwrite {
+		return 0, fs.ErrExist
+	}
+	f, err := os.CreateTemp(filepath.Dir(ex.to), ".memtrail-export-*")
+	if err != nil {
+		return 0, err
+	}
+	defer func() {
+		if err != nil {
+			_ = f.Close()
+			_ = os.Remove(f.Name())
+		}
+	}()
+	b := bufio.NewWriterSize(f, 64<<10)
+	var to io.Writer = b
+	pack := func() error { return nil }
+	if strings.HasSuffix(ex.to, ".gz") {
+		z := gzip.NewWriter(b)
+		to, pack = z, z.Close
+	}
+	if changes, err = ex.history(s, to); err != nil {
+		return changes, err
+	}
+	for _, step := range []func() error{pack, b.Flush, f.Sync, f.Close} {
+		if err = step(); err != nil {
+			return changes, err
+		}
+	}
+	return changes, os.Rename(f.Name(), ex.to)
+}
+
+func (ex *exporting) folder(s *versions.Store) error {
+	ctx := ex.cmd.Context()
+	es, err := s.Tree(ctx)
+	if err != nil {
+		return err
+	}
+	n, err := exchange.WriteFolder(ex.to, es, func(e versions.Entry) ([]byte, error) { return s.Content(ctx, e.Version) }, ex.overwrite)
+	if err != nil {
+		return err
+	}
+	if ex.json {
+		return ex.emit(struct {
+			Memories int    `json:"memories"`
+			Output   string `json:"output"`
+		}{n, ex.to})
+	}
+	ex.println("exported %s of store %s to %s", memories(n), ex.safe(s.Info().Name), ex.safe(ex.to))
+	return nil
+}

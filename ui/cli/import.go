@@ -1,0 +1,239 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/exchange"
+	"github.com/spf13/cobra"
+)
+
+// importing is one run of the command.
+type importing struct {
+	*program
+	cmd       *cobra.Command
+	format    exchange.Format // "": to be guessed
+	into      memfs.Path
+	subdir    string
+	overwrite bool
+	left      []string // what was left out, for --json
+}
+
+func (p *program) importCommand() *cobra.Command {
+	im := &importing{program: p}
+	var format, into string
+	cmd := &cobra.Command{
+		Use:   "import FILE|DIR|-",
+		Short: "Take in a history, or a folder of files",
+		Long: `Take in a history with all its versions, times and authors, or the files of a
+folder as one change. What it is shows by itself:
+
+  a file of "memtrail export", a stream of "git fast-export", or JSON lines of
+  operations that any script can write ("go doc ./versions/exchange" has the
+  forms); packed with gzip or not; - is standard input
+  a git repository: the history of its files, first parents only; --subdir takes
+  one folder of it
+  any other folder: its files as they are now (hidden ones are passed over)
+
+A history goes into a store that has none, whole or not at all. Files of a folder
+go into any store, below --into if asked; when a memory there holds something
+else nothing is written and the exit code is 3, unless --overwrite is given.
+
+What can't be a memory (links, names with control characters) is left out and
+named.`,
+		Example: `  memtrail stores create team && memtrail import -s team team.jsonl.gz
+  memtrail import ~/src/project --subdir .serena/memories
+  git fast-export --first-parent main | memtrail import -
+  memtrail import ~/notes --into notes`,
+		Args: misused(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) (err error) {
+			im.cmd = cmd
+			if format != "" {
+				if im.format, err = exchange.ParseFormat(format); err != nil {
+					return &misuse{err, cmd.CommandPath()}
+				}
+			}
+			if im.into, err = pathArg(cmd.CommandPath(), into); err != nil {
+				return err
+			}
+			return im.run(args[0])
+		},
+	}
+	cmd.Flags().StringVar(&format, "format", "", "what it is: jsonl, simple, git or folder (`FORMAT`; else it is guessed)")
+	cmd.Flags().StringVar(&into, "into", "", "put the files of a folder below `PATH`")
+	cmd.Flags().StringVar(&im.subdir, "subdir", "", "take only `DIR` of a git history")
+	cmd.Flags().BoolVar(&im.overwrite, "overwrite", false, "let the files of a folder replace memories")
+	complete(cmd, "format", cobra.FixedCompletions([]string{"jsonl", "simple", "git", "folder"}, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+func (im *importing) run(name string) error {
+	if name == "-" {
+		return im.file("standard input", im.in, "")
+	}
+	fi, err := os.Stat(name)
+	if err != nil {
+		return err
+	}
+	if !fi.IsDir() {
+		return im.open(name)
+	}
+	format, ops := exchange.DetectFolder(name)
+	switch {
+	case im.format == "" && format == exchange.Simple:
+		return im.open(ops)
+	case im.format == exchange.Folder || im.format == "" && format == exchange.Folder:
+		return im.folder(name)
+	case im.format == exchange.Git || im.format == "":
+		return im.repo(name)
+	}
+	return misusef(im.cmd.CommandPath(), "%s is a folder: --format %s is for files", name, im.format)
+}
+
+func (im *importing) open(name string) error {
+	f, err := os.Open(name)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return im.file(name, f, name)
+}
+
+// file takes in what a file holds; beside is its name, when it has one.
+func (im *importing) file(what string, in io.Reader, beside string) error {
+	r, err := exchange.Unzip(in)
+	if err == nil && im.format == "" {
+		im.format, err = exchange.Detect(r)
+	}
+	if err != nil {
+		return fmt.Errorf("import %s: %w", what, err)
+	}
+	if im.format == exchange.Folder {
+		return misusef(im.cmd.CommandPath(), "%s is no folder", what)
+	}
+	source, done, err := im.source(r, beside)
+	if err != nil {
+		return fmt.Errorf("import %s: %w", what, err)
+	}
+	defer done()
+	return im.history(what, source)
+}
+
+func (im *importing) source(r *bufio.Reader, beside string) (source iter.Seq2[versions.Item, error], done func(), err error) {
+	done = func() {}
+	switch im.format {
+	case exchange.JSONLines:
+		return exchange.ReadJSON(r), done, im.noSubdir()
+	case exchange.Git:
+		return exchange.ReadGit(r, exchange.GitOptions{Subdir: im.subdir, Left: im.leave}), done, nil
+	}
+	var blobs io.Reader
+	if beside != "" {
+		f, err := exchange.OpenBlobs(beside)
+		if err != nil {
+			return nil, nil, err
+		}
+		if f != nil {
+			done = func() { _ = f.Close() }
+			if blobs, err = exchange.Unzip(f); err != nil {
+				return nil, nil, errors.Join(err, f.Close())
+			}
+		}
+	}
+	return exchange.ReadSimple(r, blobs), done, im.noSubdir()
+}
+
+func (im *importing) noSubdir() error {
+	if im.subdir != "" {
+		return misusef(im.cmd.CommandPath(), "--subdir is for git histories")
+	}
+	return nil
+}
+
+func (im *importing) repo(dir string) error {
+	r, err := exchange.OpenRepo(im.cmd.Context(), dir, im.subdir)
+	if err != nil {
+		return fmt.Errorf("import: %w", err)
+	}
+	source := exchange.ReadGit(r, exchange.GitOptions{Subdir: r.Subdir, Left: im.leave})
+	return im.history(dir, func(yield func(versions.Item, error) bool) {
+		for it, err := range source {
+			if !yield(it, err) {
+				_ = r.Close()
+				return
+			}
+		}
+		if err := r.Close(); err != nil { // git failed after all
+			yield(versions.Item{}, err)
+		}
+	})
+}
+
+type importedJSON struct {
+	Changes  int      `json:"changes"`
+	Versions int      `json:"versions"`
+	Memories int      `json:"memories"`
+	Left     []string `json:"left_out,omitempty"`
+}
+
+func (im *importing) history(what string, source iter.Seq2[versions.Item, error]) error {
+	if !im.into.IsRoot() || im.overwrite {
+		return misusef(im.cmd.CommandPath(), "--into and --overwrite are for folders of files; a history keeps its paths")
+	}
+	return im.withStore(im.cmd.Context(), func(s *versions.Store) error {
+		g := im.progress("importing")
+		n, err := s.Import(im.cmd.Context(), func(yield func(versions.Item, error) bool) {
+			for it, err := range source {
+				if it.Record != nil {
+					g.step(im.now)
+				}
+				if !yield(it, err) {
+					return
+				}
+			}
+		})
+		g.end()
+		if err != nil {
+			return fmt.Errorf("import %s: %w", what, err)
+		}
+		if im.json {
+			return im.emit(importedJSON{n.Changes, n.Versions, n.Memories, im.left})
+		}
+		im.println("imported %s with %s into store %s: %s", plural(n.Changes, "change"), plural(n.Versions, "version"), im.safe(s.Info().Name), memories(n.Memories))
+		return nil
+	})
+}
+
+func (im *importing) folder(dir string) error {
+	if err := im.noSubdir(); err != nil {
+		return err
+	}
+	by, err := im.person()
+	if err != nil {
+		return err
+	}
+	files, err := exchange.ReadFolder(im.cmd.Context(), dir, im.into, im.leave)
+	if err != nil {
+		return fmt.Errorf("import %s: %w", dir, err)
+	}
+	return im.withStore(im.cmd.Context(), func(s *versions.Store) error {
+		c, err := s.ImportFiles(im.cmd.Context(), by, files, im.overwrite)
+		if err != nil {
+			return fmt.Errorf("import %s: %w", dir, err)
+		}
+		return im.done(c)
+	})
+}
+
+// leave tells of something that is left out.
+func (im *importing) leave(what string) {
+	im.left = append(im.left, what)
+	fmt.Fprintf(im.err, "memtrail: %s\n", text.Field(what))
+}

@@ -1,0 +1,104 @@
+package exchange
+
+import (
+	"bufio"
+	"bytes"
+	"compress/gzip"
+	"encoding/json"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Format is a form that a history, or a folder of memories, has outside a trail.
+type Format string
+
+const (
+	JSONLines Format = "jsonl"
+	Simple    Format = "simple"
+	Git       Format = "git"
+	Folder    Format = "folder"
+)
+
+// sniffed is how much of a file is looked at to tell what it is.
+const sniffed = 4 << 10
+
+// Unzip reads what r holds, unpacked when it is packed with gzip.
+func Unzip(r io.Reader) (*bufio.Reader, error) {
+	b := bufio.NewReaderSize(r, sniffed)
+	if head, _ := b.Peek(2); !bytes.Equal(head, []byte{0x1f, 0x8b}) {
+		return b, nil
+	}
+	z, err := gzip.NewReader(b)
+	if err != nil {
+		return nil, unsound("%v", err)
+	}
+	return bufio.NewReaderSize(z, sniffed), nil
+}
+
+// Detect tells by its beginning what a file is; it takes nothing out of r.
+func Detect(r *bufio.Reader) (Format, error) {
+	head, err := r.Peek(sniffed)
+	if err != nil && err != io.EOF {
+		return "", err
+	}
+	line, _, whole := bytes.Cut(bytes.TrimLeft(head, " \t\r\n"), []byte("\n"))
+	if bytes.HasPrefix(line, []byte("{")) {
+		var h headerLine
+		if (whole || err == io.EOF) && json.Unmarshal(line, &h) == nil && h.Memtrail != "" {
+			return JSONLines, nil
+		}
+		return Simple, nil
+	}
+	word, _, _ := strings.Cut(string(line), " ")
+	switch word {
+	case "blob", "commit", "reset", "tag", "feature", "option", "progress", "checkpoint":
+		return Git, nil
+	}
+	if strings.HasPrefix(word, "#") {
+		return Git, nil
+	}
+	return "", ErrUnknownFormat
+}
+
+// DetectFolder tells what a folder is: a data set in the simple form (then file is
+// its operations), a git repository, or a folder of memories.
+func DetectFolder(dir string) (f Format, file string) {
+	for _, name := range []string{"ops.jsonl", "ops.jsonl.gz"} {
+		if fi, err := os.Stat(filepath.Join(dir, name)); err == nil && fi.Mode().IsRegular() {
+			return Simple, filepath.Join(dir, name)
+		}
+	}
+	if IsRepo(dir) {
+		return Git, ""
+	}
+	return Folder, ""
+}
+
+// OpenBlobs opens the contents beside a file of operations in the simple form:
+// blobs.jsonl for ops.jsonl, packed or not. nil when there are none.
+func OpenBlobs(ops string) (*os.File, error) {
+	rest, ok := strings.CutPrefix(filepath.Base(ops), "ops")
+	if !ok {
+		return nil, nil
+	}
+	base := filepath.Join(filepath.Dir(ops), "blobs") + strings.TrimSuffix(rest, ".gz")
+	for _, name := range []string{base, base + ".gz"} {
+		f, err := os.Open(name)
+		if err == nil || !os.IsNotExist(err) {
+			return f, err
+		}
+	}
+	return nil, nil
+}
+
+// ParseFormat reads the name of a format.
+func ParseFormat(s string) (Format, error) {
+	switch f := Format(s); f {
+	case JSONLines, Simple, Git, Folder:
+		return f, nil
+	}
+	return "", fmt.Errorf("%q is no format: jsonl, simple, git, folder", s)
+}
