@@ -69,6 +69,12 @@
 // Every content is checked against its hash when it is read; one that fails is
 // ErrDamaged, never shown. Check finds what does not hold, Repair makes the trail
 // usable again and puts a database that it replaces aside.
+// # Histories from elsewhere
+//
+// Export gives a store's whole history piece by piece, in short reads. Import takes
+// one into a store that has none: versions, heads and the steps that bring the
+// folder there are one commit, so that a process that dies leaves all of it or
+// nothing. Package exchange knows the forms that they have outside.
 //
 // # Finding
 //
