@@ -69,6 +69,7 @@
 // Every content is checked against its hash when it is read; one that fails is
 // ErrDamaged, never shown. Check finds what does not hold, Repair makes the trail
 // usable again and puts a database that it replaces aside.
+//
 // # Histories from elsewhere
 //
 // Export gives a store's whole history piece by piece, in short reads. Import takes
