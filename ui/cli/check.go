@@ -18,10 +18,10 @@ version its predecessor, every memory is in the folder as its newest version
 says. Prints what does not hold and ends with 1 then. Nothing is changed.
 
 With --repair the trail of the whole home is put right first, as far as it can
-be: contents that a file still holds are healed, a database that can't be read as
-a whole is put aside and written anew, and where all is lost the history begins
-again with what the folders hold. Nothing is removed. End every other memtrail
-first.`,
+be: contents that a file still holds are healed, a database that can't be read
+as a whole is put aside and written anew, and where all is lost the history
+begins again with what the folders hold. Nothing is removed. End every other
+memtrail first.`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if repair {
