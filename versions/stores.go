@@ -116,7 +116,7 @@ func (t *Trail) CreateStore(ctx context.Context, name, description, folder strin
 			return StoreInfo{}, err
 		}
 		folder = filepath.Join(t.home, "stores", name)
-		if err := os.MkdirAll(folder, 0o700); err != nil {
+		if err := makeFolder(folder); err != nil {
 			return StoreInfo{}, fmt.Errorf("create store %s: %w", name, err)
 		}
 	}

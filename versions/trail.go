@@ -12,6 +12,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/memtrail/memtrail/memfs"
 	"modernc.org/sqlite"
 )
 
@@ -69,7 +70,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, err)
 	}
-	if err := os.MkdirAll(home, 0o700); err != nil {
+	if err := makeFolder(home); err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, bare(err))
 	}
 	lock, err := openLock(filepath.Join(home, "trail.lock"))
@@ -92,6 +93,30 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 		return nil, fmt.Errorf("open trail in %s: %w", home, diskError(err))
 	}
 	return t, nil
+}
+
+// makeFolder makes a folder and those above it that are missing, and has the disk
+// keep their names: what is synced inside of them is worth nothing without.
+func makeFolder(folder string) error {
+	var above []string
+	for at := folder; ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		above = append(above, filepath.Dir(at))
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	for _, at := range above {
+		if d, err := memfs.OpenDir(at); err == nil { // not one that we may not read
+			err = errors.Join(d.SyncDir(memfs.Root), d.Close())
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // bare takes the path off a file error: the message around it names it already.
