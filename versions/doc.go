@@ -41,6 +41,8 @@
 // the state before, or a part of ours, is a lost write, and is done again; any
 // other content is another program's, and is adopted. Where runs of the system
 // can't be told apart (not Linux, not macOS), files and folders are synced first.
+// So they are when a folder is renamed, with all that was done before: a folder
+// holds what the trail does not.
 //
 // Readers use snapshots that end with the call.
 //

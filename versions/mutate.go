@@ -81,6 +81,11 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 	if err := d.write(); err != nil {
 		return Change{}, err
 	}
+	if !s.lazy(d.steps) {
+		if err := x.settleFirst(); err != nil {
+			return Change{}, err
+		}
+	}
 	if err := s.t.step("before-intent-commit"); err != nil {
 		return Change{}, err
 	}
@@ -123,7 +128,7 @@ func (s *Store) carryOut(ctx context.Context, d *draft) error {
 	if err == nil {
 		err = s.run(d.steps, &done)
 	}
-	if err == nil && !s.t.lazy() {
+	if err == nil && !s.lazy(d.steps) {
 		err = s.syncSteps(d.steps)
 	}
 	if err != nil {
@@ -157,12 +162,12 @@ func (s *Store) run(steps []step, done *int) error {
 // folder is compared with the heads, which are.
 func (s *Store) acknowledge(ctx context.Context, d *draft) error {
 	err := s.noteCarried(ctx, d)
-	if err != nil && !s.t.lazy() {
+	if err != nil && !s.lazy(d.steps) {
 		return err
 	}
 	// A note that can't be written leaves the change as a dead process would: it is
 	// in the trail and in the folder, and the next critical section makes up for it.
-	if s.t.lazy() {
+	if s.lazy(d.steps) {
 		s.settleSoon()
 	}
 	return s.t.step("after-final-commit")
@@ -170,7 +175,7 @@ func (s *Store) acknowledge(ctx context.Context, d *draft) error {
 
 func (s *Store) noteCarried(ctx context.Context, d *draft) error {
 	begin, note := s.beginLax, `UPDATE intent SET carried=1 WHERE change=?`
-	if !s.t.lazy() {
+	if !s.lazy(d.steps) {
 		begin, note = s.begin, `DELETE FROM intent WHERE change=?`
 	}
 	x, err := begin(ctx)

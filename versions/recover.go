@@ -65,7 +65,7 @@ func (s *Store) finishOpen(ctx context.Context, o *openChange) error {
 			return err
 		}
 	}
-	if !s.t.lazy() {
+	if !s.lazy(o.steps) {
 		if err := s.syncSteps(o.steps); err != nil {
 			return err
 		}
@@ -73,7 +73,7 @@ func (s *Store) finishOpen(ctx context.Context, o *openChange) error {
 	if err := s.noteCarried(ctx, &draft{c: &changeRow{id: o.id}, steps: o.steps}); err != nil {
 		return err
 	}
-	if s.t.lazy() {
+	if s.lazy(o.steps) {
 		s.settleSoon()
 	}
 	return s.adoptSteps(ctx, o.steps)

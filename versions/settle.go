@@ -3,6 +3,7 @@ package versions
 import (
 	"context"
 	"errors"
+	"slices"
 	"sync"
 	"time"
 
@@ -22,6 +23,47 @@ const (
 // lazy reports whether files are synced after the acknowledgement. It takes a
 // way to tell a loss of power from another program's write.
 func (t *Trail) lazy() bool { return t.boot != "" }
+
+// lazy reports whether the folder may be synced after the acknowledgement of a
+// change with these steps. Not so where a folder or a link is renamed: after a
+// loss of power memories are put right one by one, but a folder also holds what
+// the trail doesn't, and whether its rename was lost could not be told from what
+// later changes did to the two names.
+func (s *Store) lazy(steps []step) bool {
+	return s.t.lazy() && !slices.ContainsFunc(steps, step.wholesale)
+}
+
+// wholesale reports whether a step renames what the trail does not hold.
+func (st step) wholesale() bool { return st.op == memfs.OpRename && st.old == (Hash{}) }
+
+// settleFirst settles all that was carried out so far, in one commit with what x
+// is about to do.
+func (x *txn) settleFirst() error {
+	open, err := x.s.openChanges(x.ctx, `carried=1`)
+	if err != nil {
+		return err
+	}
+	if err := x.s.syncSteps(stepsOf(open)); err != nil {
+		return err
+	}
+	return x.dropIntents(open)
+}
+
+func stepsOf(open []*openChange) (steps []step) {
+	for _, o := range open {
+		steps = append(steps, o.steps...)
+	}
+	return steps
+}
+
+func (x *txn) dropIntents(open []*openChange) error {
+	for _, o := range open {
+		if err := x.exec(`DELETE FROM intent WHERE change=?`, o.id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
 
 // settler is the batch of one store.
 type settler struct {
@@ -81,14 +123,10 @@ func (s *Store) settle(ctx context.Context) error {
 	if err != nil || len(open) == 0 {
 		return err
 	}
-	var steps []step
-	for _, o := range open {
-		steps = append(steps, o.steps...)
-	}
 	if err := s.t.step("before-settle-sync"); err != nil {
 		return err
 	}
-	if err := s.syncSteps(steps); err != nil {
+	if err := s.syncSteps(stepsOf(open)); err != nil {
 		return err
 	}
 	unlock, err := s.t.lock.acquire(ctx)
@@ -101,10 +139,8 @@ func (s *Store) settle(ctx context.Context) error {
 		return err
 	}
 	defer x.rollback()
-	for _, o := range open {
-		if err := x.exec(`DELETE FROM intent WHERE change=?`, o.id); err != nil {
-			return err
-		}
+	if err := x.dropIntents(open); err != nil {
+		return err
 	}
 	if err := s.t.step("before-settle-commit"); err != nil {
 		return err
@@ -132,6 +168,9 @@ func (s *Store) syncSteps(steps []step) error {
 			files[st.path] = true
 		case memfs.OpRename:
 			above(st.to)
+			if !st.wholesale() { // its content may have been written just before
+				files[st.to] = true
+			}
 		}
 	}
 	if s.t.lazy() {
