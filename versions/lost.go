@@ -4,6 +4,8 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"maps"
+	"slices"
 
 	"github.com/memtrail/memtrail/memfs"
 )
@@ -23,13 +25,11 @@ func (s *Store) makeUp(ctx context.Context) error {
 	if err := s.dir.Sweep(); err != nil {
 		return err
 	}
-	l := &loss{s: s, ctx: ctx, known: map[Hash]bool{}, paths: map[memfs.Path]bool{}}
+	l := &loss{s: s, ctx: ctx, known: map[Hash]bool{}}
 	if l.heads, err = s.heads(ctx); err != nil {
 		return err
 	}
-	for _, o := range open {
-		l.steps = append(l.steps, o.steps...)
-	}
+	l.steps = stepsOf(open)
 	if err := l.restore(); err != nil {
 		return err
 	}
@@ -41,10 +41,8 @@ func (s *Store) makeUp(ctx context.Context) error {
 		return err
 	}
 	defer x.rollback()
-	for _, o := range open {
-		if err := x.exec(`DELETE FROM intent WHERE change=?`, o.id); err != nil {
-			return err
-		}
+	if err := x.dropIntents(open); err != nil {
+		return err
 	}
 	if err := x.commit(); err != nil {
 		return err
@@ -58,96 +56,146 @@ type loss struct {
 	ctx   context.Context
 	steps []step
 	heads map[memfs.Path]head
-	paths map[memfs.Path]bool
 	known map[Hash]bool // contents that only our own writes can have left
 }
 
+// restore goes by what should stand now, not by the steps, of which any may have
+// been lost. What must go goes first: a folder may stand where a file should.
 func (l *loss) restore() error {
-	for i := range l.steps {
-		st := &l.steps[i]
+	paths := l.concerned()
+	if err := l.again(memfs.OpRename); err != nil {
+		return err
+	}
+	for _, p := range slices.Backward(paths) { // what is inside of a folder before the folder
+		if !l.heads[p].live() {
+			if err := l.each(p, l.clear); err != nil {
+				return err
+			}
+		}
+	}
+	if err := l.again(memfs.OpRemove); err != nil {
+		return err
+	}
+	for _, p := range paths {
+		if l.heads[p].live() {
+			if err := l.each(p, l.fill); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// concerned lists where the steps were to change something, in order, and learns
+// what they knew.
+func (l *loss) concerned() []memfs.Path {
+	paths := map[memfs.Path]bool{}
+	for _, st := range l.steps {
+		paths[st.path], paths[st.to] = true, true
 		for _, h := range []Hash{st.old, st.new} {
 			if h != (Hash{}) {
 				l.known[h] = true
 			}
 		}
-		l.paths[st.path], l.paths[st.to] = true, true
-		if st.old != (Hash{}) || st.op == memfs.OpPut {
-			continue
-		}
-		// Of a folder or a link: nothing in the trail could replace it.
-		if _, err := l.s.carry(st); err != nil && !passedOver(err) {
-			return err
-		}
-		if st.op == memfs.OpRename { // what was written in it before has another path now
-			for p := range l.heads {
-				if p.In(st.to) {
-					l.paths[p] = true
-				}
-			}
-		}
 	}
-	for p := range l.paths {
-		if p.IsRoot() {
+	delete(paths, memfs.Root)
+	return slices.SortedFunc(maps.Keys(paths), comparePaths)
+}
+
+// again does the steps of a kind with folders and links: nothing in the trail
+// could replace those. A rename of one is never followed by another change before
+// it is on the disk (see lazy).
+func (l *loss) again(op memfs.OpKind) error {
+	for i := range l.steps {
+		st := &l.steps[i]
+		if st.op != op || st.old != (Hash{}) {
 			continue
 		}
-		if err := l.restoreFile(p); err != nil && !passedOver(err) {
+		if _, err := l.s.carry(st); err != nil && !passedOver(err) {
 			return err
 		}
 	}
 	return nil
 }
 
-// restoreFile makes the file at p what its head says, unless another program
-// wrote it.
-func (l *loss) restoreFile(p memfs.Path) error {
+// each looks at the file at p and calls put right when something else than should
+// stands there, and nothing that another program wrote. there says whether a file
+// stands there at all, and now what it holds.
+func (l *loss) each(p memfs.Path, putRight func(p memfs.Path, there bool, now Hash) error) error {
 	h := l.heads[p]
-	now, _, err := l.s.dir.Read(p, maxKeepBytes)
+	b, _, err := l.s.dir.Read(p, maxKeepBytes)
 	there := err == nil
-	if err != nil && !gone(err) {
-		return err
+	switch {
+	case errors.Is(err, memfs.ErrTooBig), errors.Is(err, memfs.ErrUnstable):
+		return nil // somebody's who is well alive
+	case err != nil && !gone(err):
+		return passOver(err)
 	}
-	sha := sum(now)
-	if there == h.live() && (!there || sha == h.sha) {
+	now := sum(b)
+	if there == h.live() && (!there || now == h.sha) {
 		return nil
 	}
 	if there {
-		ours, err := l.ours(p, now, sha)
-		if err != nil || !ours {
+		if ours, err := l.ours(h, b, now); err != nil || !ours {
 			return err
 		}
 	} else if _, err := l.s.dir.Lstat(p); err == nil {
 		return nil // a folder or a link of another program
 	}
-	st := step{op: memfs.OpRemove, path: p}
-	if there {
-		st.old = sha
+	err = putRight(p, there, now)
+	if errors.Is(err, ErrDamaged) { // the next check says so; the file stays as it is
+		return nil
 	}
-	if h.live() {
-		st.op, st.new = memfs.OpPut, h.sha
-		if st.content, err = l.s.contentByHash(l.ctx, h.sha); err != nil {
-			return err
-		}
+	return passOver(err)
+}
+
+func passOver(err error) error {
+	if err != nil && passedOver(err) {
+		return nil
 	}
-	l.steps = append(l.steps, st) // to be synced with the others
-	_, err = l.s.carry(&st)
 	return err
 }
 
-// ours reports whether what the file holds is a whole content of the trail's, or
+func (l *loss) clear(p memfs.Path, _ bool, now Hash) error {
+	return l.carry(step{op: memfs.OpRemove, path: p, old: now})
+}
+
+func (l *loss) fill(p memfs.Path, there bool, now Hash) (err error) {
+	st := step{op: memfs.OpPut, path: p, new: l.heads[p].sha}
+	if there {
+		st.old = now
+	}
+	if st.content, err = l.s.contentByHash(l.ctx, st.new); err != nil {
+		return err
+	}
+	return l.carry(st)
+}
+
+func (l *loss) carry(st step) error {
+	l.steps = append(l.steps, st) // to be synced with the others
+	_, err := l.s.carry(&st)
+	return err
+}
+
+// ours reports whether what a file holds is a whole content of the trail's, or
 // one of which a part did not reach the disk.
-func (l *loss) ours(p memfs.Path, now []byte, sha Hash) (bool, error) {
-	if l.known[sha] {
+func (l *loss) ours(h head, b []byte, now Hash) (bool, error) {
+	if l.known[now] {
 		return true, nil
 	}
-	for h := range l.known {
-		full, err := l.s.contentByHash(l.ctx, h)
+	candidates := slices.Collect(maps.Keys(l.known))
+	if h.live() {
+		candidates = append(candidates, h.sha)
+	}
+	for _, c := range candidates {
+		full, err := l.s.contentByHash(l.ctx, c)
+		if errors.Is(err, ErrDamaged) {
+			continue
+		}
 		if err != nil {
-			if errors.Is(err, ErrDamaged) {
-				continue
-			}
 			return false, err
 		}
-		if tornFrom(now, full) {
+		if tornFrom(b, full) {
 			return true, nil
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -87,15 +88,36 @@ func TestALossOfPowerTakesNoAcknowledgedChange(t *testing.T) {
 			lose:  func(w *world) { w.outside("a", "a1\n") },
 			files: map[string]string{"a": none, "b/a": "a1\n"},
 		},
-		"an edit and the rename of its folder": {
-			do:    func(w *world) { w.write(alice, "d/1", long); w.rename("d", "e") },
-			lose:  func(w *world) { must(w, os.Rename(w.host("e"), w.host("d"))); w.outside("d/1", long[:512]) },
-			files: map[string]string{"d/1": none, "d/2": none, "e/1": long, "e/2": "two\n"},
+		"nothing, after a folder took another's name": {
+			do: func(w *world) {
+				w.rename("d", "e")
+				w.write(alice, "d/x", "x")
+				w.rename("e", "f")
+			},
+			lose:  func(w *world) {},
+			files: map[string]string{"d/x": "x", "e/x": none, "f/1": "one\n", "f/2": "two\n"},
 		},
-		"the same with the rename done": {
-			do:    func(w *world) { w.write(alice, "d/1", long); w.rename("d", "e") },
+		"an edit in a folder that was renamed": {
+			do:    func(w *world) { w.rename("d", "e"); w.write(alice, "e/1", long) },
 			lose:  func(w *world) { w.outside("e/1", long[:512]) },
-			files: map[string]string{"e/1": long, "e/2": "two\n"},
+			files: map[string]string{"d/1": none, "e/1": long, "e/2": "two\n"},
+		},
+		"a file where a folder was": {
+			do: func(w *world) { w.remove("d"); w.write(alice, "d", "a file") },
+			lose: func(w *world) {
+				must(w, os.Remove(w.host("d")))
+				w.outside("d/1", "one\n")
+				w.outside("d/2", "two\n")
+			},
+			files: map[string]string{"d": "a file"},
+		},
+		"a folder where a file was": {
+			do: func(w *world) { w.remove("a"); w.write(alice, "a/b/c", "c") },
+			lose: func(w *world) {
+				must(w, os.RemoveAll(w.host("a")))
+				w.outside("a", "a1\n")
+			},
+			files: map[string]string{"a/b/c": "c"},
 		},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -135,6 +157,67 @@ func TestALossOfPowerKeepsWhatAnotherProgramWrote(t *testing.T) {
 			t.Errorf("%s: %+v", path, vs)
 		}
 	}
+}
+
+// The rename of a folder is on the disk when it is acknowledged, and so is what
+// was in it: afterwards it could not be told from what came later.
+func TestTheRenameOfAFolderSettlesWhatWasBefore(t *testing.T) {
+	w, cut := unsettled(t)
+	var synced []memfs.Path
+	w.write(alice, "d/1", "one, edited\n")
+	w.store.dir.Hook = func(step string, p memfs.Path) error {
+		if step == "sync-file" || step == "sync-dir" {
+			synced = append(synced, p)
+		}
+		return nil
+	}
+	// followFolder takes the Dir that is open while it stays the same folder
+	w.rename("d", "e/f")
+	for _, p := range []string{"d/1", "d", "e", ""} {
+		if !slices.Contains(synced, mustPath(p)) {
+			t.Errorf("%q was not synced: %v", p, synced)
+		}
+	}
+	if left, err := w.store.openChanges(t.Context(), `1`); err != nil || len(left) > 0 {
+		t.Errorf("still open: %v, %v", left, err)
+	}
+	cut()
+	w.open()
+}
+
+// A file is synced under the name that it has by then.
+func TestSettlingSyncsAFileThatWasRenamedSince(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "1")
+	w.rename("a", "b/a")
+	var synced []memfs.Path
+	w.store.dir.Hook = func(step string, p memfs.Path) error {
+		if step == "sync-file" {
+			synced = append(synced, p)
+		}
+		return nil
+	}
+	if err := w.store.settleNow(t.Context()); err != nil || !slices.Contains(synced, mustPath("b/a")) {
+		t.Errorf("synced %v, %v", synced, err)
+	}
+}
+
+// What can't be put right must not keep the store shut.
+func TestAStoreOpensAfterALossOfPowerWhateverStandsInTheWay(t *testing.T) {
+	w, cut := unsettled(t)
+	w.write(alice, "a", "a2\n")
+	w.write(alice, "d/1", "one, edited\n")
+	cut()
+	w.outside("a", "")
+	must(w, os.Truncate(w.host("a"), maxKeepBytes+1))
+	must(w, os.RemoveAll(w.host("d/1")))
+	must(w, os.Symlink("nowhere", w.host("d/1")))
+	w.open(Options{Boot: "tuesday"})
+	w.sync()
+	if es, err := w.store.Tree(t.Context()); err != nil || len(es) != 3 {
+		t.Errorf("%+v, %v", es, err)
+	}
+	must(w, os.Remove(w.host("a")))
 }
 
 // Within one run of the system nothing is lost: what looks like the state before
