@@ -32,18 +32,14 @@ var (
 	killSeed   = flag.Uint64("kill.seed", 0, "seed of the kills; 0 takes one from the clock")
 )
 
-// victimEnv tells the test binary that it is one of the processes to be killed.
-const victimEnv = "MEMTRAIL_TEST_VICTIM"
+func init() { roles["killed"] = beKilled }
 
-func TestMain(m *testing.M) {
-	if os.Getenv(victimEnv) == "" {
-		os.Exit(m.Run())
-	}
-	v := victim{}
-	if _, err := fmt.Sscanf(os.Getenv(victimEnv), "%d %d %d", &v.id, &v.seed, &v.diePerMille); err != nil {
+// beKilled is a process that works until it is killed.
+func beKilled(args []string) {
+	v := victim{home: os.Args[1], folder: os.Args[2]}
+	if _, err := fmt.Sscan(strings.Join(args, " "), &v.id, &v.seed, &v.diePerMille); err != nil {
 		panic(err)
 	}
-	v.home, v.folder = os.Args[1], os.Args[2]
 	go func() { // whoever is to kill us is gone
 		_, _ = io.Copy(io.Discard, os.Stdin)
 		os.Exit(3)
@@ -318,7 +314,7 @@ func (k *slaughter) spawn(wg *sync.WaitGroup, id, perMille int, up func()) *exec
 		k.t.Fatal(err)
 	}
 	cmd := exec.Command(exe, k.home, k.folder)
-	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d %d %d", victimEnv, id, k.rnd.Uint64(), perMille))
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=killed %d %d %d", roleEnv, id, k.rnd.Uint64(), perMille))
 	cmd.Stderr = os.Stderr
 	stdin, err := cmd.StdinPipe()
 	if err != nil {
