@@ -36,7 +36,7 @@ func init() { roles["killed"] = beKilled }
 
 // beKilled is a process that works until it is killed.
 func beKilled(args []string) {
-	v := victim{home: os.Args[1], folder: os.Args[2]}
+	v := victim{home: os.Args[1], folder: os.Args[2], boot: os.Args[3]}
 	if _, err := fmt.Sscan(strings.Join(args, " "), &v.id, &v.seed, &v.diePerMille); err != nil {
 		panic(err)
 	}
@@ -57,6 +57,7 @@ type victim struct {
 	seed         uint64
 	diePerMille  int // chance of dying by itself at each named step
 	home, folder string
+	boot         string
 	rnd          *rand.Rand
 	s            *Store
 	n            int
@@ -94,7 +95,7 @@ func (v *victim) work() {
 	v.rnd = rand.New(rand.NewPCG(v.seed, 2))
 	die := rand.New(rand.NewPCG(v.seed, 3))
 	ctx := context.Background()
-	t, err := Open(ctx, v.home, Options{Hook: func(step string) error {
+	t, err := Open(ctx, v.home, Options{Boot: v.boot, Hook: func(step string) error {
 		if die.IntN(1000) < v.diePerMille {
 			v.say("die %s", step)
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
@@ -217,8 +218,14 @@ type slaughter struct {
 	acks  []ack
 	steps map[string]int // deaths at a named step
 
-	kills, recoveries int
+	boots                     int // runs of the system
+	kills, halfDone, compared int
 }
+
+// killSteps are where enough kills must have hit, so that a step which nobody
+// dies at any more is noticed.
+var killSteps = []string{"before-intent-commit", "after-intent-commit", "stage-write", "stage-mid", "replace", "create", "rename", "remove",
+	"before-final-commit", "after-final-commit", "before-settle-sync", "sync-file", "sync-dir", "before-settle-commit"}
 
 func TestKilledProcessesLoseNothing(t *testing.T) {
 	if testing.Short() {
@@ -229,7 +236,8 @@ func TestKilledProcessesLoseNothing(t *testing.T) {
 		seed = uint64(time.Now().UnixNano())
 	}
 	t.Logf("-kill.seed=%d", seed)
-	k := &slaughter{t: t, world: newWorld(t), rnd: rand.New(rand.NewPCG(seed, 0)), steps: map[string]int{}}
+	k := &slaughter{t: t, rnd: rand.New(rand.NewPCG(seed, 0)), steps: map[string]int{}}
+	k.world = newWorld(t, Options{Boot: k.boot()})
 	for round := range *killRounds {
 		known := len(k.acks)
 		k.round(round)
@@ -241,7 +249,13 @@ func TestKilledProcessesLoseNothing(t *testing.T) {
 	}
 	k.verify(k.acks)
 	t.Logf("%d kills, %d of them at named steps: %v", k.kills, total(k.steps), k.steps)
-	t.Logf("%d acknowledged acts, %d changes, %d half-done changes finished at the next open", len(k.acks), k.last(), k.recoveries)
+	t.Logf("%d acknowledged acts, %d changes, %d half-done changes finished at the next open, %d compared after one of %d new starts of the system",
+		len(k.acks), k.last(), k.halfDone, k.compared, k.boots)
+	for _, step := range killSteps {
+		if k.kills >= 400 && k.steps[step] == 0 {
+			t.Errorf("nobody died at %s", step)
+		}
+	}
 	if len(k.acks) < *killRounds {
 		t.Error("the processes did next to nothing before they were killed")
 	}
@@ -261,6 +275,10 @@ func (k *slaughter) last() int64 {
 	}
 	return n
 }
+
+// boot names the run of the system that the test plays. The system started anew
+// has lost nothing here: what the dead had done must be taken as it is.
+func (k *slaughter) boot() string { return fmt.Sprintf("boot-%d", k.boots) }
 
 // round lets four workers and a scribbler live for a while. Every other time they
 // die by themselves at named steps, as far as they get to one in time.
@@ -313,7 +331,7 @@ func (k *slaughter) spawn(wg *sync.WaitGroup, id, perMille int, up func()) *exec
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	cmd := exec.Command(exe, k.home, k.folder)
+	cmd := exec.Command(exe, k.home, k.folder, k.boot())
 	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=killed %d %d %d", roleEnv, id, k.rnd.Uint64(), perMille))
 	cmd.Stderr = os.Stderr
 	stdin, err := cmd.StdinPipe()
@@ -364,20 +382,26 @@ func (k *slaughter) hear(line string, up func()) {
 // reopen opens the store as the next process to come would, and lets it look.
 func (k *slaughter) reopen() {
 	k.t.Helper()
-	t, err := Open(context.Background(), k.home, Options{})
+	anew := k.rnd.IntN(2) == 0
+	if anew {
+		k.boots++
+	}
+	t, err := Open(context.Background(), k.home, Options{Boot: k.boot()})
 	if err != nil {
 		k.t.Fatal(err)
 	}
-	k.trail = t
-	var open int
-	if err := t.w.QueryRow(`SELECT count(DISTINCT change) FROM intent WHERE carried=0`).Scan(&open); err != nil {
+	var halfDone, unsettled int
+	if err := t.w.QueryRow(`SELECT count(DISTINCT change) FILTER (WHERE carried=0), count(DISTINCT change) FROM intent`).Scan(&halfDone, &unsettled); err != nil {
 		k.t.Fatal(err)
 	}
-	k.recoveries += open
 	if err := t.Close(); err != nil {
 		k.t.Fatal(err)
 	}
-	k.open()
+	k.halfDone += halfDone
+	if anew {
+		k.compared += unsettled
+	}
+	k.open(Options{Boot: k.boot()})
 	k.sync()
 }
 

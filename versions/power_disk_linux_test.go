@@ -18,7 +18,7 @@ import (
 // they were made.
 type lazyDisk struct {
 	root    *node
-	fds     map[int]*node
+	fds     map[int]*node   // nil: a file elsewhere
 	at      map[*node]int64 // where the next write through a descriptor goes
 	pending []nameOp        // not durable yet, oldest first
 	ops     int             // made so far

@@ -77,13 +77,12 @@ func (r *replay) line(l string) (bool, error) {
 	text = strings.TrimLeft(text, " ")
 	if head, begun := strings.CutSuffix(text, " <unfinished ...>"); begun {
 		r.half[thread] = head
-		r.begin(thread, head)
-		return false, nil
+		return false, r.begin(thread, head)
 	}
 	if _, rest, resumed := strings.Cut(text, " resumed>"); resumed && strings.HasPrefix(text, "<... ") {
 		text = r.half[thread] + rest
-	} else {
-		r.begin(thread, text)
+	} else if err := r.begin(thread, text); err != nil {
+		return false, err
 	}
 	m := callForm.FindStringSubmatch(text)
 	if m == nil {
@@ -101,15 +100,27 @@ func (r *replay) line(l string) (bool, error) {
 	return matters, err
 }
 
-// begin notes what a sync covers: not what other threads do while it runs.
-func (r *replay) begin(thread, text string) {
+// begin does what counts before a call returns. A sync covers nothing that other
+// threads do while it runs; a number that is closed may be another thread's next
+// file already when the call returns.
+func (r *replay) begin(thread, text string) error {
 	name, rest, _ := strings.Cut(text, "(")
-	if name != "fsync" && name != "fdatasync" {
-		return
+	if name != "fsync" && name != "fdatasync" && name != "close" {
+		return nil
 	}
 	var fd int
-	_, _ = fmt.Sscan(strings.FieldsFunc(rest, func(c rune) bool { return c == ' ' || c == ')' })[0], &fd)
+	if _, err := fmt.Sscan(strings.FieldsFunc(rest, func(c rune) bool { return c == ' ' || c == ')' })[0], &fd); err != nil {
+		return fmt.Errorf("%s: %w", text, err)
+	}
+	if name == "close" {
+		delete(r.disk.fds, fd)
+		return nil
+	}
+	if _, known := r.disk.fds[fd]; !known {
+		return fmt.Errorf("%s: of which file?", text)
+	}
 	r.sync[thread] = r.disk.beginSync(fd)
+	return nil
 }
 
 // call does one call that succeeded.
@@ -117,8 +128,7 @@ func (r *replay) call(thread, name string, args []string, result int) (bool, err
 	d := r.disk
 	fd, _ := strconv.Atoi(args[0])
 	switch name {
-	case "close":
-		delete(d.fds, fd)
+	case "close": // see begin
 	case "open", "creat":
 		return r.open("AT_FDCWD", args[0], strings.Join(args[1:], "|"), result)
 	case "openat":
@@ -194,7 +204,7 @@ func (r *replay) find(at, quoted string) (folder *node, name string) {
 }
 
 func (r *replay) open(at, quoted, flags string, fd int) (bool, error) {
-	delete(r.disk.fds, fd)
+	r.disk.fds[fd] = nil // not on our disk
 	folder, name := r.find(at, quoted)
 	if folder == nil {
 		return false, nil
