@@ -55,7 +55,8 @@ func beKilled(args []string) {
 type victim struct {
 	id           int
 	seed         uint64
-	diePerMille  int // chance of dying by itself at each named step
+	diePerMille  int    // chance of dying by itself at each named step
+	target       string // a step at which the chance is much larger
 	home, folder string
 	boot         string
 	rnd          *rand.Rand
@@ -94,9 +95,12 @@ func (v *victim) scribble() {
 func (v *victim) work() {
 	v.rnd = rand.New(rand.NewPCG(v.seed, 2))
 	die := rand.New(rand.NewPCG(v.seed, 3))
+	if v.diePerMille > 0 {
+		v.target = killSteps[die.IntN(len(killSteps))]
+	}
 	ctx := context.Background()
 	t, err := Open(ctx, v.home, Options{Boot: v.boot, Hook: func(step string) error {
-		if die.IntN(1000) < v.diePerMille {
+		if n := die.IntN(1000); n < v.diePerMille || step == v.target && n < 50*v.diePerMille {
 			v.say("die %s", step)
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
 			select {}
@@ -286,7 +290,7 @@ func (k *slaughter) round(n int) {
 	k.close() // nothing that lives may help the dead
 	perMille := 0
 	if n%2 == 1 {
-		perMille = 6
+		perMille = 2
 	}
 	var wg sync.WaitGroup
 	scribbler := k.spawn(&wg, -1, 0, func() {})
