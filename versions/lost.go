@@ -98,6 +98,11 @@ func (l *loss) concerned() []memfs.Path {
 			}
 		}
 	}
+	for p := range l.heads { // a folder that is in neither of its places
+		if slices.ContainsFunc(l.steps, func(st step) bool { return st.wholesale() && p.In(st.to) }) {
+			paths[p] = true
+		}
+	}
 	delete(paths, memfs.Root)
 	return slices.SortedFunc(maps.Keys(paths), comparePaths)
 }

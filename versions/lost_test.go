@@ -2,6 +2,7 @@ package versions
 
 import (
 	"bytes"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -183,6 +184,45 @@ func TestTheRenameOfAFolderSettlesWhatWasBefore(t *testing.T) {
 	}
 	cut()
 	w.open()
+}
+
+// The rename of a folder may be lost, done, or half done by a disk that keeps the
+// name of a folder without those of the folders above.
+func TestALossOfPowerInTheMiddleOfTheRenameOfAFolder(t *testing.T) {
+	for name, lose := range map[string]func(w *world){
+		"not done": func(w *world) { must(w, os.Rename(w.host("e/f"), w.host("d"))) },
+		"done":     func(w *world) {},
+		"lost":     func(w *world) { must(w, os.RemoveAll(w.host("e"))) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			stop := ""
+			w := newWorld(t, Options{Boot: "monday", Hook: func(step string) error {
+				if step == stop {
+					return memfs.ErrNoSpace
+				}
+				return nil
+			}})
+			w.write(alice, "d/1", "one\n")
+			w.outside("d/.hidden", "no memory")
+			stop = "before-final-commit"
+			if _, err := w.store.Rename(t.Context(), alice, mustPath("d"), mustPath("e/f")); !errors.Is(err, memfs.ErrNoSpace) {
+				t.Fatal(err)
+			}
+			stop = "before-settle-sync"
+			must(w, errors.Join(w.store.folder().Close(), w.trail.Close()))
+			lose(w)
+			w.open(Options{Boot: "tuesday"})
+			w.wantFile("e/f/1", "one\n")
+			w.wantFile("d/1", none)
+			if name != "lost" {
+				w.wantFile("e/f/.hidden", "no memory")
+			}
+			w.sync()
+			if vs := w.history("e/f/1"); len(vs) != 2 || vs[0].Actor != alice.Actor {
+				t.Errorf("%+v", vs)
+			}
+		})
+	}
 }
 
 // A file is synced under the name that it has by then.

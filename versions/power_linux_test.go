@@ -30,7 +30,8 @@ var (
 // the trace to a lazy disk, and opens the store on states of that.
 type powerCut struct {
 	t   *testing.T
-	rnd *rand.Rand
+	rnd *rand.Rand // chooses states; how often depends on a trace, which depends on time
+	who *rand.Rand // chooses what processes do
 	dir string // of states; in memory if possible
 
 	work   chan powerState
@@ -63,7 +64,7 @@ func newPowerCut(t *testing.T) *powerCut {
 		seed = uint64(time.Now().UnixNano())
 	}
 	t.Logf("-power.seed=%d", seed)
-	p := &powerCut{t: t, rnd: rand.New(rand.NewPCG(seed, 0)), dir: statesDir(t), work: make(chan powerState)}
+	p := &powerCut{t: t, rnd: rand.New(rand.NewPCG(seed, 0)), who: rand.New(rand.NewPCG(seed, 1)), dir: statesDir(t), work: make(chan powerState)}
 	for range max(2, runtime.NumCPU()) {
 		p.wg.Go(func() {
 			for s := range p.work {
@@ -306,7 +307,7 @@ func TestALossOfPowerAtAnyMomentLosesNothing(t *testing.T) {
 	defer p.done()
 	const moments = 50
 	for p.states < *powerStates && !t.Failed() {
-		role := fmt.Sprintf("power-work monday %d %d", p.rnd.Uint64(), *powerActs)
+		role := fmt.Sprintf("power-work monday %d %d", p.who.Uint64(), *powerActs)
 		p.play(p.newBase(), role, moments, func(d *lazyDisk, acks []ack) { p.lookAt(d, "tuesday", acks) })
 	}
 }
@@ -317,14 +318,14 @@ func TestALossOfPowerWhileOneIsMadeUpForLosesNothing(t *testing.T) {
 	defer p.done()
 	for p.states < *powerStates/4 && !t.Failed() {
 		var first []powerState
-		role := fmt.Sprintf("power-work monday %d %d", p.rnd.Uint64(), *powerActs/4)
+		role := fmt.Sprintf("power-work monday %d %d", p.who.Uint64(), *powerActs/4)
 		p.play(p.newBase(), role, 4, func(d *lazyDisk, acks []ack) {
 			s := p.state(d, []cut{onlySynced, someNames, emptyFiles, anyNames}[p.rnd.IntN(4)])
 			s.acks = acks
 			first = append(first, s)
 		})
 		for _, s := range first {
-			role := fmt.Sprintf("power-open tuesday %d 2", p.rnd.Uint64())
+			role := fmt.Sprintf("power-open tuesday %d 2", p.who.Uint64())
 			p.play(s.dir, role, 10, func(d *lazyDisk, acks []ack) { p.lookAt(d, "wednesday", slices.Concat(s.acks, acks)) })
 		}
 	}

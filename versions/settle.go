@@ -3,6 +3,7 @@ package versions
 import (
 	"context"
 	"errors"
+	"maps"
 	"slices"
 	"sync"
 	"time"
@@ -180,7 +181,7 @@ func (s *Store) syncSteps(steps []step) error {
 			}
 		}
 	}
-	for p := range folders {
+	for _, p := range slices.SortedFunc(maps.Keys(folders), comparePaths) { // a name is worth nothing before that of its folder
 		if err := dir.SyncDir(p); err != nil && !gone(err) {
 			return err
 		}
