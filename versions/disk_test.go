@@ -3,11 +3,15 @@ package versions
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
 	"testing"
 
 	"github.com/memtrail/memtrail/memfs"
@@ -70,14 +74,30 @@ const (
 	undoneDelete = 8
 )
 
-// faultyWorld is a store on which fail decides at each step.
+// faults are what the system may answer to any call.
+var faults = []struct {
+	errno syscall.Errno
+	says  error // what it is by the time that a caller gets it
+}{
+	{syscall.ENOSPC, memfs.ErrNoSpace}, {syscall.EIO, syscall.EIO},
+	{syscall.EACCES, memfs.ErrNoPermission}, {syscall.EMFILE, syscall.EMFILE},
+}
+
+var faultsAll = flag.Bool("faults.all", false, "fail each step with each error, not with one of them")
+
+// faultyWorld is a store on which fail decides at each step and SQL statement.
 func faultyWorld(t *testing.T, fail *func(step string) error) *world {
-	w := newWorld(t, Options{Hook: func(step string) error {
+	var mu sync.Mutex
+	decide := func(step string) error {
+		mu.Lock() // settling has its own goroutine
+		defer mu.Unlock()
 		if *fail == nil {
 			return nil
 		}
 		return (*fail)(step)
-	}})
+	}
+	withFaultySQL(t, decide)
+	w := newWorld(t, Options{Hook: decide})
 	w.write(alice, "a", "a")
 	w.write(alice, "d/1", "one")
 	w.write(alice, "d/2", "two")
@@ -92,10 +112,14 @@ func faultyWorld(t *testing.T, fail *func(step string) error) *world {
 		t.Fatalf("%+v, %v", c, err)
 	}
 	w.outside("d/2", "two, from outside")
+	if err := w.store.settleNow(t.Context()); err != nil { // else it may come in between
+		t.Fatal(err)
+	}
 	return w
 }
 
-// TestAFailedStepLeavesAllOrNothing fails each step of each mutation, once and
+// TestAFailedStepLeavesAllOrNothing fails each step of each mutation, and each
+// SQL statement, once and
 // from then on. Whatever is answered, when the disk is well again the next
 // mutation works and the folder is as if the failed one had been done, or not.
 func TestAFailedStepLeavesAllOrNothing(t *testing.T) {
@@ -115,33 +139,38 @@ func TestAFailedStepLeavesAllOrNothing(t *testing.T) {
 				t.Fatalf("the act does nothing, in steps %v", steps)
 			}
 			for i, name := range steps {
-				t.Run(fmt.Sprintf("%d %s once", i, name), func(t *testing.T) {
-					failedAct(t, act.do, before, after, func(n int) bool { return n == i })
-				})
-				if testing.Short() {
-					continue
+				for k, f := range faults {
+					if !*faultsAll && k != i%len(faults) {
+						continue
+					}
+					t.Run(fmt.Sprintf("%d %.60s %v once", i, name, f.errno), func(t *testing.T) {
+						failedAct(t, act.do, before, after, f.errno, f.says, func(n int) bool { return n == i })
+					})
+					if testing.Short() || strings.HasPrefix(name, "sql") && !*faultsAll {
+						continue
+					}
+					t.Run(fmt.Sprintf("%d %.60s %v and all after", i, name, f.errno), func(t *testing.T) {
+						failedAct(t, act.do, before, after, f.errno, f.says, func(n int) bool { return n >= i })
+					})
 				}
-				t.Run(fmt.Sprintf("%d %s and all after", i, name), func(t *testing.T) {
-					failedAct(t, act.do, before, after, func(n int) bool { return n >= i })
-				})
 			}
 		})
 	}
 }
 
-func failedAct(t *testing.T, do func(*Store) (Change, error), before, after map[string]string, failing func(n int) bool) {
+func failedAct(t *testing.T, do func(*Store) (Change, error), before, after map[string]string, errno, says error, failing func(n int) bool) {
 	var fail func(string) error
 	w := faultyWorld(t, &fail)
 	n := -1
 	fail = func(string) error {
 		if n++; failing(n) {
-			return memfs.ErrNoSpace
+			return errno
 		}
 		return nil
 	}
 	c, err := do(w.store)
 	fail = nil
-	if err != nil && !errors.Is(err, memfs.ErrNoSpace) {
+	if err != nil && !errors.Is(err, says) && !errors.Is(err, errno) {
 		t.Errorf("the cause is gone from the error: %v", err)
 	}
 	w.write(alice, "next", "works")

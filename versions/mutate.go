@@ -58,20 +58,13 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 	defer x.rollback()
 	d := &draft{x: x, by: by}
 	planned := want(d)
-	if d.c != nil && (planned != nil || x.adopted != nil && x.adopted.number > d.c.number) {
+	late := planned == nil && d.c != nil && x.adopted != nil && x.adopted.number > d.c.number
+	if planned != nil || late {
 		if err := s.adoptFirst(ctx, x); err != nil {
 			return Change{}, errors.Join(planned, err)
 		}
-		if planned == nil {
-			planned = errForeign
-		}
-		return Change{}, planned
-	}
-	if planned != nil {
-		// What was seen of other programs on the way stays seen; a failure of the
-		// trail itself would only repeat itself here.
-		if err := x.commit(); err != nil {
-			return Change{}, errors.Join(planned, err)
+		if late {
+			return Change{}, errForeign
 		}
 		return Change{}, planned
 	}
@@ -98,10 +91,11 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 	return d.change(), nil
 }
 
-// adoptFirst drops a transaction that holds a part of a draft, and keeps what it
-// saw of other programs in one of its own. A draft that failed in the middle must
-// not be committed; and one that has its number already could not be forgotten
-// any more without a gap, were the adoption numbered after it.
+// adoptFirst drops a transaction that failed, and keeps what it saw of other
+// programs in one of its own. It may have failed in the middle of a draft, or of an
+// adoption, with a number given and no row that has it; and a draft that has its
+// number already could not be forgotten any more without a gap, were the adoption
+// numbered after it.
 func (s *Store) adoptFirst(ctx context.Context, half *txn) error {
 	half.rollback()
 	if half.adopted == nil {

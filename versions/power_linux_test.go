@@ -32,7 +32,7 @@ type powerCut struct {
 	t   *testing.T
 	rnd *rand.Rand // chooses states; how often depends on a trace, which depends on time
 	who *rand.Rand // chooses what processes do
-	dir string // of states; in memory if possible
+	dir string     // of states; in memory if possible
 
 	work   chan powerState
 	wg     sync.WaitGroup

@@ -148,6 +148,9 @@ func (t *Trail) connect(ctx context.Context) error {
 	return err
 }
 
+// driverName is SQLite's; tests put one in between whose statements fail.
+var driverName = "sqlite"
+
 // openDB is the one place that opens connections, because secure_delete, on
 // which redaction rests, is a setting of the connection. Pages of 8 KB waste half
 // as much behind contents of 1 KB as pages of 4 KB do; the size must be set before
@@ -159,7 +162,7 @@ func openDB(home, extra string, conns int) *sql.DB {
 	if runtime.GOOS == "darwin" { // fsync there does not reach the disk
 		dsn += "&_pragma=fullfsync(1)&_pragma=checkpoint_fullfsync(1)"
 	}
-	db, err := sql.Open("sqlite", dsn+extra)
+	db, err := sql.Open(driverName, dsn+extra)
 	if err != nil {
 		panic(err) // only for an unknown driver or a malformed DSN of ours
 	}
