@@ -210,7 +210,7 @@ func (s *Store) look(ctx context.Context) (*scanned, error) {
 		return nil, err
 	}
 	defer unlock()
-	if err := s.dir.Sweep(); err != nil && !passedOver(err) {
+	if err := s.dir.Sweep(); err != nil && !passedOver(err) && !errors.Is(err, memfs.ErrReadOnlyDisk) {
 		return nil, err
 	}
 	heads, err := s.heads(ctx)

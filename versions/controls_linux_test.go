@@ -38,7 +38,7 @@ var controls = []control{
 		{"recover.go", "\tvar any int\n", "\treturn nil\n\tvar any int\n"},
 	}, killTest, nil, "half done"},
 	{"recovery at open only", []edit{
-		{"store.go", "\tif err := s.recover(context.WithoutCancel(ctx)); err != nil {\n\t\tunlock()", "\tif err := error(nil); err != nil {\n\t\tunlock()"},
+		{"store.go", "\tif err := s.catchUp(context.WithoutCancel(ctx)); err != nil {\n\t\tunlock()", "\tif err := error(nil); err != nil {\n\t\tunlock()"},
 	}, killTest, nil, taken},
 	{"the folder before the trail", []edit{
 		{"mutate.go", "\tif err := s.t.step(\"before-intent-commit\"); err != nil {", "\tif err := s.run(d.steps, new(int)); err != nil {\n\t\treturn Change{}, err\n\t}\n\tif err := s.t.step(\"before-intent-commit\"); err != nil {"},
@@ -51,7 +51,7 @@ var controls = []control{
 		{"trail.go", "synchronous(full)", "synchronous(normal)"},
 	}, powerTest, nil, "is lost"},
 	{"nothing made up for after a loss of power", []edit{
-		{"store.go", "err := s.makeUp(context.WithoutCancel(ctx))", "err := error(nil)"},
+		{"store.go", "err := s.makeUp(ctx)", "err := error(nil)"},
 	}, powerTest, nil, taken},
 	{"settled without a sync", []edit{
 		{"settle.go", "err := s.syncSteps(stepsOf(open))", "err := error(nil)"},
@@ -69,7 +69,7 @@ var controls = []control{
 		{"lost.go", "if len(b) > len(full) {", "if true {"},
 	}, powerTest, nil, taken},
 	{"a new home whose name is not kept", []edit{
-		{"trail.go", "err = errors.Join(d.SyncDir(memfs.Root), d.Close())", "err = d.Close()"},
+		{"ground.go", "err = errors.Join(d.SyncDir(memfs.Root), d.Close())", "err = d.Close()"},
 	}, powerTest, nil, "is lost"},
 	{"an old content always taken for a lost write", []edit{
 		{"lost.go", "s.openChanges(ctx, `boot<>?`", "s.openChanges(ctx, `boot IS NOT NULL OR boot<>?`"},

@@ -29,6 +29,7 @@ var (
 	ErrNameTaken      = errors.New("another store has this name")
 	ErrNested         = errors.New("folder lies in another store")
 	ErrFolderGone     = errors.New("folder is gone")
+	ErrHomeGone       = errors.New("the home was taken away or replaced while it was in use")
 	ErrHomeInside     = errors.New("memtrail's own data lies in this folder")
 	ErrHasHistory     = errors.New("the store has a history already")
 )

@@ -15,8 +15,10 @@ type fileLock struct {
 	in chan struct{} // holds one token: one goroutine of this process at a time
 }
 
-func openLock(path string) (*fileLock, error) {
-	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR, 0o600)
+func openLock(path string) (*fileLock, error) { return openLockAs(path, os.O_CREATE|os.O_RDWR) }
+
+func openLockAs(path string, flag int) (*fileLock, error) {
+	f, err := os.OpenFile(path, flag, 0o600)
 	if err != nil {
 		return nil, err
 	}

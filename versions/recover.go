@@ -100,10 +100,10 @@ func (s *Store) adoptSteps(ctx context.Context, steps []step) error {
 }
 
 // passedOver are the failures of a step that will not go away by trying again:
-// it must not stand in the way of every later mutation. A full or broken disk is
-// not among them.
+// it must not stand in the way of every later mutation. A full, read-only or broken
+// disk is not among them.
 func passedOver(err error) bool {
-	for _, e := range []error{errForeign, memfs.ErrNoPermission, memfs.ErrReadOnlyDisk, memfs.ErrExist, memfs.ErrNotExist,
+	for _, e := range []error{errForeign, memfs.ErrNoPermission, memfs.ErrExist, memfs.ErrNotExist,
 		memfs.ErrIsFolder, memfs.ErrNotFolder, memfs.ErrNotRegular, memfs.ErrLinkOut, memfs.ErrNotEmpty, memfs.ErrNameTooLong} {
 		if errors.Is(err, e) {
 			return true

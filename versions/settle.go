@@ -130,7 +130,7 @@ func (s *Store) settle(ctx context.Context) error {
 	if err := s.syncSteps(stepsOf(open)); err != nil {
 		return err
 	}
-	unlock, err := s.t.lock.acquire(ctx)
+	unlock, err := s.t.acquire(ctx)
 	if err != nil {
 		return err
 	}

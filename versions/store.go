@@ -21,6 +21,7 @@ type Store struct {
 	info StoreInfo
 
 	texts *searchTexts // has a turn of its own
+	behind bool // a loss of power may be to be made up for; under the trail's lock
 
 	mu     sync.RWMutex
 	batch  settler
@@ -50,22 +51,37 @@ func (t *Trail) OpenStore(ctx context.Context, id StoreID) (*Store, error) {
 // wakeUp finishes what other processes left: what is half done, what a loss of
 // power may have taken back, what is still to be settled.
 func (s *Store) wakeUp(ctx context.Context) error {
-	unlock, err := s.t.lock.acquire(ctx)
+	s.behind = true
+	unlock, err := s.t.acquire(ctx)
+	if s.t.ground.readOnly != nil && ctx.Err() == nil {
+		return nil
+	}
 	if err != nil {
 		return err
 	}
 	defer unlock()
-	if err := s.makeUp(context.WithoutCancel(ctx)); err != nil {
-		return err
-	}
-	if err := s.recover(context.WithoutCancel(ctx)); err != nil {
-		return err
+	// What can't be done now, on a full or read-only disk say, is tried again before
+	// any mutation and is said then; the trail can be read all the same.
+	if s.catchUp(context.WithoutCancel(ctx)) != nil {
+		return nil
 	}
 	var any int
 	if s.reader(ctx).row(`SELECT 1 FROM intent WHERE store=? LIMIT 1`, s.id).Scan(&any) == nil {
 		s.settleSoon()
 	}
 	return nil
+}
+
+// catchUp makes up for a loss of power, once, and finishes what is half done. The
+// caller holds the lock.
+func (s *Store) catchUp(ctx context.Context) error {
+	if s.behind {
+		if err := s.makeUp(ctx); err != nil {
+			return err
+		}
+		s.behind = false
+	}
+	return s.recover(ctx)
 }
 
 // openDir opens the folder as it stands now.
@@ -87,7 +103,7 @@ func (s *Store) openDir() (*memfs.Dir, error) {
 // stands there now, nothing is half done. No mutation starts otherwise: a folder
 // that was taken away would look like the deletion of everything in it.
 func (s *Store) enter(ctx context.Context) (leave func(), err error) {
-	unlock, err := s.t.lock.acquire(ctx)
+	unlock, err := s.t.acquire(ctx)
 	if err != nil {
 		return nil, err
 	}
@@ -95,7 +111,7 @@ func (s *Store) enter(ctx context.Context) (leave func(), err error) {
 		unlock()
 		return nil, err
 	}
-	if err := s.recover(context.WithoutCancel(ctx)); err != nil {
+	if err := s.catchUp(context.WithoutCancel(ctx)); err != nil {
 		unlock()
 		return nil, err
 	}

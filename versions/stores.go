@@ -124,7 +124,7 @@ func (t *Trail) CreateStore(ctx context.Context, name, description, folder strin
 	if err != nil {
 		return StoreInfo{}, fmt.Errorf("create store: %w", err)
 	}
-	unlock, err := t.lock.acquire(ctx)
+	unlock, err := t.acquire(ctx)
 	if err != nil {
 		return StoreInfo{}, err
 	}
@@ -251,7 +251,7 @@ func (t *Trail) MoveStore(ctx context.Context, id StoreID, folder string) error 
 }
 
 func (t *Trail) update(ctx context.Context, text string, args ...any) error {
-	unlock, err := t.lock.acquire(ctx)
+	unlock, err := t.acquire(ctx)
 	if err != nil {
 		return err
 	}

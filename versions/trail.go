@@ -9,10 +9,10 @@ import (
 	"os"
 	"path/filepath"
 	"runtime"
+	"strings"
 	"sync"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
 	"modernc.org/sqlite"
 )
 
@@ -34,6 +34,7 @@ const DefaultMaxBytes = 8 << 20
 // on one home at the same time. Its methods are safe for concurrent use.
 type Trail struct {
 	home     string
+	ground   ground
 	now      func() time.Time
 	maxBytes int64
 	hook     func(string) error
@@ -73,11 +74,10 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if err := makeFolder(home); err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, bare(err))
 	}
-	lock, err := openLock(filepath.Join(home, "trail.lock"))
-	if err != nil {
+	t := &Trail{home: home, ground: ground{dir: home}, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, boot: o.Boot}
+	if t.lock, err = t.ground.openLock(); err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, bare(err))
 	}
-	t := &Trail{home: home, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, boot: o.Boot, lock: lock}
 	if t.boot == "" {
 		t.boot = bootID()
 	}
@@ -88,35 +88,21 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 		t.maxBytes = DefaultMaxBytes
 	}
 	t.stmts.byText = map[string]*sql.Stmt{}
-	if err := t.connect(ctx); err != nil {
+	err = t.connect(ctx)
+	if why := unwritable(err); why != nil && t.ground.readOnly == nil {
+		t.ground.readOnly = why
+		_ = t.disconnect()
+		t.writer = nil
+		err = t.connect(ctx)
+	}
+	if err == nil {
+		err = t.ground.note()
+	}
+	if err != nil {
 		_ = t.Close()
 		return nil, fmt.Errorf("open trail in %s: %w", home, diskError(err))
 	}
 	return t, nil
-}
-
-// makeFolder makes a folder and those above it that are missing, and has the disk
-// keep their names: what is synced inside of them is worth nothing without.
-func makeFolder(folder string) error {
-	var above []string
-	for at := folder; ; at = filepath.Dir(at) {
-		if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		above = append(above, filepath.Dir(at))
-	}
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return err
-	}
-	for _, at := range above {
-		if d, err := memfs.OpenDir(at); err == nil { // not one that we may not read
-			err = errors.Join(d.SyncDir(memfs.Root), d.Close())
-			if err != nil {
-				return err
-			}
-		}
-	}
-	return nil
 }
 
 // bare takes the path off a file error: the message around it names it already.
@@ -131,8 +117,8 @@ func (t *Trail) connect(ctx context.Context) error {
 	if err := t.takeRepaired(ctx); err != nil {
 		return err
 	}
-	t.w = openDB(t.home, "&_txlock=immediate", 2) // one connection is the writer's
-	t.r = openDB(t.home, "&_pragma=query_only(1)", 4)
+	t.w = t.ground.openDB("&_txlock=immediate", 2) // one connection is the writer's
+	t.r = t.ground.openDB("&_pragma=query_only(1)", 4)
 	var ver string
 	if err := t.w.QueryRowContext(ctx, `SELECT sqlite_version()`).Scan(&ver); err != nil {
 		return err
@@ -155,10 +141,15 @@ var driverName = "sqlite"
 // which redaction rests, is a setting of the connection. Pages of 8 KB waste half
 // as much behind contents of 1 KB as pages of 4 KB do; the size must be set before
 // the journal mode, and the driver runs its _pragma list before its own keys.
-func openDB(home, extra string, conns int) *sql.DB {
-	dsn := "file:" + filepath.ToSlash(filepath.Join(home, trailFile)) +
-		"?_pragma=busy_timeout(10000)&_pragma=page_size(8192)&_journal_mode=wal&_pragma=synchronous(full)" +
+func (g *ground) openDB(extra string, conns int) *sql.DB {
+	file := filepath.Join(g.dir, trailFile)
+	dsn := "file:" + inURI.Replace(filepath.ToSlash(file)) + "?_pragma=busy_timeout(10000)&_pragma=synchronous(full)" +
 		"&_pragma=secure_delete(on)&_pragma=foreign_keys(on)&_pragma=journal_size_limit(8388608)"
+	if g.readOnly == nil {
+		dsn += "&_pragma=page_size(8192)&_journal_mode=wal"
+	} else if dsn += "&mode=ro"; !exists(file + "-wal") {
+		dsn += "&immutable=1" // else SQLite would make that file, to keep others from writing
+	}
 	if runtime.GOOS == "darwin" { // fsync there does not reach the disk
 		dsn += "&_pragma=fullfsync(1)&_pragma=checkpoint_fullfsync(1)"
 	}
@@ -169,6 +160,14 @@ func openDB(home, extra string, conns int) *sql.DB {
 	db.SetMaxOpenConns(conns)
 	db.SetMaxIdleConns(conns)
 	return db
+}
+
+// inURI writes a path so that SQLite reads the same one from a URI.
+var inURI = strings.NewReplacer("%", "%25", "?", "%3f", "#", "%23")
+
+func exists(file string) bool {
+	_, err := os.Lstat(file)
+	return err == nil
 }
 
 func olderVersion(a, b string) bool {
@@ -224,7 +223,9 @@ func (t *Trail) migrate(ctx context.Context) error {
 }
 
 // Close closes the trail. Stores opened from it are closed by their own Close.
-func (t *Trail) Close() error {
+func (t *Trail) Close() error { return errors.Join(t.disconnect(), t.lock.close()) }
+
+func (t *Trail) disconnect() error {
 	var errs []error
 	if t.writer != nil && t.writer.Conn != nil {
 		errs = append(errs, t.writer.close())
@@ -234,7 +235,7 @@ func (t *Trail) Close() error {
 			errs = append(errs, db.Close())
 		}
 	}
-	return errors.Join(append(errs, t.lock.close())...)
+	return errors.Join(errs...)
 }
 
 // Home is the folder that the trail lives in.

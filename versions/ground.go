@@ -1,0 +1,121 @@
+package versions
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"syscall"
+
+	"github.com/memtrail/memtrail/memfs"
+	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
+)
+
+// ground is what a Trail knows of the folder that it lives in.
+type ground struct {
+	dir      string
+	readOnly error         // why nothing can be written there; nil when it can
+	files    []os.FileInfo // the trail and its lock, as they were opened
+}
+
+const lockFile = "trail.lock"
+
+// makeFolder makes a folder and those above it that are missing, and has the disk
+// keep their names: what is synced inside of them is worth nothing without.
+func makeFolder(folder string) error {
+	var above []string
+	for at := folder; ; at = filepath.Dir(at) {
+		if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) {
+			break
+		}
+		above = append(above, filepath.Dir(at))
+	}
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	for _, at := range above {
+		if d, err := memfs.OpenDir(at); err == nil { // not one that we may not read
+			err = errors.Join(d.SyncDir(memfs.Root), d.Close())
+			if err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// openLock opens the lock of the home. One that can't be written has no writer to
+// wait for.
+func (g *ground) openLock() (*fileLock, error) {
+	lock, err := openLock(filepath.Join(g.dir, lockFile))
+	if g.readOnly = unwritable(err); g.readOnly == nil {
+		return lock, err
+	}
+	return openLockAs(filepath.Join(g.dir, lockFile), os.O_RDONLY)
+}
+
+// unwritable is the word of memfs for an error that says that a place can be read
+// at most; nil for any other.
+func unwritable(err error) error {
+	var se *sqlite.Error
+	switch {
+	case errors.Is(err, syscall.EROFS):
+		return memfs.ErrReadOnlyDisk
+	case errors.Is(err, fs.ErrPermission):
+		return memfs.ErrNoPermission
+	case errors.As(err, &se) && (se.Code()&0xff == sqlite3.SQLITE_READONLY || se.Code()&0xff == sqlite3.SQLITE_CANTOPEN):
+		return memfs.ErrNoPermission // that of the file it writes beside the trail, say
+	}
+	return nil
+}
+
+// openDB opens the trail of a home that can be written.
+func openDB(home, extra string, conns int) *sql.DB { return (&ground{dir: home}).openDB(extra, conns) }
+
+// note remembers which files are open.
+func (g *ground) note() error {
+	for _, name := range []string{trailFile, lockFile} {
+		fi, err := os.Stat(filepath.Join(g.dir, name))
+		if err != nil {
+			return bare(err)
+		}
+		g.files = append(g.files, fi)
+	}
+	return nil
+}
+
+// check reports whether a write would be found again: by the names that the files
+// had when they were opened, under the lock that others take. SQLite itself goes
+// on writing to a file that has no name any more.
+func (g *ground) check() error {
+	if g.readOnly != nil {
+		return fmt.Errorf("home %s: %w", g.dir, g.readOnly)
+	}
+	for _, was := range g.files {
+		now, err := os.Stat(filepath.Join(g.dir, was.Name()))
+		if errors.Is(err, fs.ErrNotExist) || err == nil && !os.SameFile(was, now) {
+			return fmt.Errorf("home %s: %w", g.dir, ErrHomeGone)
+		}
+		if err != nil {
+			return fmt.Errorf("home %s: %w", g.dir, bare(err))
+		}
+	}
+	return nil
+}
+
+// acquire takes the lock of the home, for writing.
+func (t *Trail) acquire(ctx context.Context) (release func(), err error) {
+	release, err = t.lock.acquire(ctx)
+	if err != nil {
+		return nil, err
+	}
+	if err := t.ground.check(); err != nil {
+		release()
+		return nil, err
+	}
+	return release, nil
+}

@@ -1,0 +1,181 @@
+package versions
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// remount makes a small disk read-only, or writable again.
+func remount(t *testing.T, disk string, readOnly bool) {
+	t.Helper()
+	flags := uintptr(syscall.MS_REMOUNT)
+	if readOnly {
+		flags |= syscall.MS_RDONLY
+	}
+	if err := syscall.Mount("memtrail-test", disk, "tmpfs", flags, ""); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// browses checks that all can be read that was written: a at two versions.
+func (w *world) browses() {
+	w.t.Helper()
+	if es, err := w.store.Tree(w.t.Context()); err != nil || len(es) != 1 {
+		w.t.Errorf("tree: %+v, %v", es, err)
+	}
+	vs := w.history("a")
+	if len(vs) != 2 {
+		w.t.Fatalf("history: %+v", vs)
+	}
+	if b, err := w.store.Content(w.t.Context(), vs[1].ID); err != nil || string(b) != "a1" {
+		w.t.Errorf("content: %q, %v", b, err)
+	}
+}
+
+// refuses checks that a write says why it can't be done.
+func (w *world) refuses(why error) {
+	w.t.Helper()
+	if _, err := w.store.Write(w.t.Context(), alice, mustPath("b"), []byte("b"), Pre{}); !errors.Is(err, why) {
+		w.t.Errorf("write: %v, want %v", err, why)
+	}
+}
+
+func TestAReadOnlyFolderIsBrowsedAndWritesSayWhy(t *testing.T) {
+	disk := smallDisk(t, "8m")
+	w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: disk}
+	w.open()
+	w.write(alice, "a", "a1")
+	w.write(alice, "a", "a2")
+	remount(t, disk, true)
+	w.refuses(memfs.ErrReadOnlyDisk)
+	w.browses()
+	w.close()
+	w.open()
+	w.refuses(memfs.ErrReadOnlyDisk)
+	w.browses()
+	w.sync()
+	w.check()
+	remount(t, disk, false)
+	w.write(alice, "b", "b")
+	w.check()
+	w.close()
+}
+
+// What a loss of power took is put right when the folder can be written again,
+// and is not taken for another program's work until then.
+func TestALossOfPowerIsMadeUpForWhenTheFolderCanBeWritten(t *testing.T) {
+	disk := smallDisk(t, "8m")
+	stop := ""
+	w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: disk}
+	w.open(Options{Boot: "monday", Hook: func(step string) error {
+		if step == stop {
+			return memfs.ErrNoSpace
+		}
+		return nil
+	}})
+	w.write(alice, "a", "a1")
+	if err := w.store.settleNow(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	stop = "before-settle-sync"
+	w.write(alice, "a", "a2")
+	must(w, errors.Join(w.store.folder().Close(), w.trail.Close()))
+	w.outside("a", "a1")
+	remount(t, disk, true)
+	w.open(Options{Boot: "tuesday"})
+	w.browses()
+	w.refuses(memfs.ErrReadOnlyDisk)
+	if _, err := w.store.Sync(t.Context()); !errors.Is(err, memfs.ErrReadOnlyDisk) {
+		t.Errorf("sync: %v", err)
+	}
+	w.close()
+	w.open(Options{Boot: "wednesday"})
+	w.browses()
+	remount(t, disk, false)
+	w.write(alice, "b", "b")
+	w.wantFile("a", "a2")
+	w.sync()
+	w.check()
+	if cs, err := w.store.Changes(t.Context(), Filter{Actor: Outside}, 0, 5); err != nil || len(cs) > 0 {
+		t.Errorf("taken for another program's: %+v, %v", cs, err)
+	}
+	w.close()
+}
+
+func TestAReadOnlyHomeIsBrowsedAndWritesSayWhy(t *testing.T) {
+	for name, left := range map[string]func(w *world){
+		"closed in order":  func(w *world) { w.close() },
+		"left by the dead": func(w *world) {},
+	} {
+		t.Run(name, func(t *testing.T) {
+			disk := smallDisk(t, "8m")
+			w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: t.TempDir()}
+			w.open()
+			w.write(alice, "a", "a1")
+			w.write(alice, "a", "a2")
+			left(w)
+			must(w, os.CopyFS(filepath.Join(disk, "home"), os.DirFS(w.home)))
+			if name != "closed in order" {
+				_ = w.store.Close()
+				_ = w.trail.Close()
+			}
+			w.home = filepath.Join(disk, "home")
+			remount(t, disk, true)
+			w.open()
+			w.browses()
+			w.refuses(memfs.ErrReadOnlyDisk)
+			_ = w.store.Close()
+			_ = w.trail.Close()
+			remount(t, disk, false)
+			w.open()
+			w.write(alice, "b", "b")
+			w.sync()
+			w.check()
+			w.close()
+		})
+	}
+}
+
+// A process whose home was taken away must not go on writing to files that have
+// no name any more.
+func TestAHomeThatIsGoneTakesNoWrites(t *testing.T) {
+	for name, take := range map[string]func(w *world) error{
+		"the folder": func(w *world) error { return os.Rename(w.home, w.home+".away") },
+		"everything": func(w *world) error { return os.RemoveAll(w.home) },
+		"trail.db":   func(w *world) error { return os.Remove(filepath.Join(w.home, "trail.db")) },
+		"the lock":   func(w *world) error { return os.Remove(filepath.Join(w.home, "trail.lock")) },
+		"for another": func(w *world) error {
+			return errors.Join(os.Remove(filepath.Join(w.home, "trail.db")), os.WriteFile(filepath.Join(w.home, "trail.db"), nil, 0o600))
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: t.TempDir()}
+			w.open()
+			w.write(alice, "a", "a1")
+			if err := take(w); err != nil {
+				t.Fatal(err)
+			}
+			w.refuses(ErrHomeGone)
+			if got := w.file("b"); got != none {
+				t.Errorf("b holds %q", got)
+			}
+			_ = w.store.Close()
+			_ = w.trail.Close()
+		})
+	}
+}
+
+func TestAHomeMayHaveAnyName(t *testing.T) {
+	w := &world{t: t, home: filepath.Join(t.TempDir(), "a?b#c%20d &e=f"), folder: t.TempDir()}
+	w.open()
+	defer w.close()
+	w.write(alice, "a", "a1")
+	if _, err := os.Stat(filepath.Join(w.home, trailFile)); err != nil {
+		t.Error(err)
+	}
+}
