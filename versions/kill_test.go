@@ -99,7 +99,7 @@ func (v *victim) work() {
 		v.target = killSteps[die.IntN(len(killSteps))]
 	}
 	ctx := context.Background()
-	t, err := Open(ctx, v.home, Options{Boot: v.boot, Hook: func(step string) error {
+	err := v.open(ctx, Options{Boot: v.boot, Hook: func(step string) error {
 		if n := die.IntN(1000); n < v.diePerMille || step == v.target && n < 50*v.diePerMille {
 			v.say("die %s", step)
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
@@ -111,14 +111,6 @@ func (v *victim) work() {
 		v.say("bad open: %v", err)
 		os.Exit(1)
 	}
-	info, err := t.FindStore(ctx, v.folder)
-	if err == nil {
-		v.s, err = t.OpenStore(ctx, info.ID)
-	}
-	if err != nil {
-		v.say("bad open store: %v", err)
-		os.Exit(1)
-	}
 	v.say("ready")
 	for {
 		v.n++
@@ -126,6 +118,19 @@ func (v *victim) work() {
 			v.say("bad act: %v", err)
 		}
 	}
+}
+
+func (v *victim) open(ctx context.Context, o Options) error {
+	t, err := Open(ctx, v.home, o)
+	if err != nil {
+		return err
+	}
+	info, err := t.FindStore(ctx, v.folder)
+	if err != nil {
+		return err
+	}
+	v.s, err = t.OpenStore(ctx, info.ID)
+	return err
 }
 
 // expected are the refusals that other writers may cause.
