@@ -1,0 +1,269 @@
+package versions
+
+import (
+	"bytes"
+	"context"
+	"encoding/hex"
+	"flag"
+	"fmt"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+var (
+	watchSeed = flag.Uint64("watch.seed", 0, "seed of what other programs write while a store is watched; 0 takes one from the clock")
+	watchTime = flag.Duration("watch.time", time.Second, "how long other programs write while a store is watched")
+	watchLate = flag.Duration("watch.late", time.Second, "how long after the last write the heads must be right")
+)
+
+// watched begins to watch the store until the test ends, and drops the events.
+func (w *world) watched() {
+	w.t.Helper()
+	ctx, stop := context.WithCancel(context.Background())
+	events, err := w.store.Watch(ctx)
+	must(w, err)
+	over := make(chan bool)
+	go func() {
+		for range events {
+		}
+		close(over)
+	}()
+	w.t.Cleanup(func() { stop(); <-over })
+}
+
+// unlike says where the folder and the heads differ; "" when they don't.
+func (w *world) unlike() string {
+	w.t.Helper()
+	es, err := w.store.Tree(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	heads := map[string]Hash{}
+	for _, e := range es {
+		heads[key(e.Path)] = e.SHA256
+	}
+	var differ string
+	err = filepath.WalkDir(w.folder, func(host string, e fs.DirEntry, err error) error {
+		if err != nil || e.IsDir() || strings.HasPrefix(e.Name(), ".") {
+			return err
+		}
+		b, err := os.ReadFile(host)
+		rel, _ := filepath.Rel(w.folder, host)
+		if rel = filepath.ToSlash(rel); heads[rel] != sum(b) {
+			differ = rel
+		}
+		delete(heads, rel)
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for p := range heads {
+		differ = p
+	}
+	return differ
+}
+
+// agreesWithin waits until the heads are what the folder holds.
+func (w *world) agreesWithin(limit time.Duration) {
+	w.t.Helper()
+	began := time.Now()
+	for {
+		differ := w.unlike()
+		took := time.Since(began)
+		switch {
+		case differ == "":
+			w.t.Logf("right after %v", took.Round(time.Millisecond))
+			return
+		case took > limit:
+			w.t.Fatalf("%s differs from its head %v after the last write", differ, took.Round(time.Millisecond))
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+}
+
+// selfProving is a content that shows whether it is whole.
+func selfProving(r *rand.Rand) []byte {
+	b := make([]byte, 100+r.IntN(20_000))
+	for i := range b {
+		b[i] = byte('a' + r.IntN(26))
+	}
+	h := sum(b)
+	return append([]byte(hex.EncodeToString(h[:])+"\n"), b...)
+}
+
+func whole(b []byte) bool {
+	proof, text, ok := bytes.Cut(b, []byte("\n"))
+	h := sum(text)
+	return ok && string(proof) == hex.EncodeToString(h[:])
+}
+
+// saveWhole writes as careful editors do: a file of another name, then a rename.
+func (w *world) saveWhole(p string, b []byte) error {
+	host := filepath.Join(w.folder, filepath.FromSlash(p))
+	if err := os.MkdirAll(filepath.Dir(host), 0o755); err != nil {
+		return err
+	}
+	tmp := filepath.Join(filepath.Dir(host), ".saving-"+filepath.Base(host))
+	if err := os.WriteFile(tmp, b, 0o644); err != nil {
+		return err
+	}
+	return os.Rename(tmp, host)
+}
+
+func TestHeadsAreRightSoonAfterTheLastWriteOfAnotherProgram(t *testing.T) {
+	seed := *watchSeed
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
+	t.Logf("-watch.seed=%d", seed)
+	r := rand.New(rand.NewPCG(seed, 1))
+	w := newWorld(t)
+	w.watched()
+	time.Sleep(2 * quiet) // the first look of Watch is over
+	w.outside("new/folder/first", "1")
+	writes := 0
+	for end := time.Now().Add(*watchTime); time.Now().Before(end); writes++ {
+		p := fmt.Sprintf("f%d", r.IntN(20))
+		if r.IntN(2) == 0 {
+			p = fmt.Sprintf("d%d/e%d/f%d", r.IntN(5), r.IntN(5), r.IntN(5))
+		}
+		host := filepath.Join(w.folder, filepath.FromSlash(p))
+		switch r.IntN(6) {
+		case 0, 1:
+			must(w, w.saveWhole(p, selfProving(r)))
+		case 2, 3:
+			w.outside(p, string(selfProving(r)))
+		case 4:
+			_ = os.Remove(host)
+		case 5:
+			_ = os.RemoveAll(filepath.Join(w.folder, fmt.Sprintf("d%d", r.IntN(5))))
+		}
+		time.Sleep(time.Duration(r.IntN(4)) * time.Millisecond)
+	}
+	t.Logf("%d writes", writes)
+	w.agreesWithin(*watchLate)
+	time.Sleep(3 * quiet)
+	w.outside("new/folder/last", "1") // one alone: no other hint brings it to light
+	w.agreesWithin(*watchLate)
+}
+
+// The system's queue of hints overflows while nobody can look.
+func TestHeadsAreRightSoonAfterMoreHintsThanTheSystemKeeps(t *testing.T) {
+	if testing.Short() {
+		t.Skip("takes seconds")
+	}
+	w := newWorld(t)
+	w.write(alice, "a", "1")
+	w.watched()
+	time.Sleep(200 * time.Millisecond) // the first look of Watch is over
+	unlock, err := w.trail.acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.outside("f", "1")
+	time.Sleep(5 * quiet) // by now it waits for the lock
+	for i := range 20_000 {
+		w.outside(fmt.Sprintf("f%d", i%300), fmt.Sprint(i))
+	}
+	for i := range 20 { // of which there is no hint
+		w.outside(fmt.Sprintf("late%d", i), "1")
+	}
+	unlock()
+	w.agreesWithin(2 * *watchLate)
+}
+
+func TestNothingIsMissedThatWasWrittenWhileNobodyLooked(t *testing.T) {
+	w := newWorld(t)
+	for i := range 20 {
+		w.write(alice, fmt.Sprintf("d/%d", i), "1")
+	}
+	w.close()
+	w.outside("d/1", "2")
+	w.outside("d/2", "") // as an old file of the same size has it, but for its times
+	w.outside("d/3", "3")
+	must(w, os.Remove(w.host("d/4")))
+	must(w, os.Rename(w.host("d/5"), w.host("moved")))
+	must(w, os.Rename(w.host("d/6"), w.host("d/7")))
+	w.outside("new/folder/x", "x")
+	w.open()
+	w.sync()
+	if differ := w.unlike(); differ != "" {
+		t.Errorf("%s was missed", differ)
+	}
+	if vs := w.history("moved"); len(vs) != 2 || !vs[0].Renamed() {
+		t.Errorf("a rename: %+v", vs)
+	}
+}
+
+func TestNoVersionHoldsAPartOfWhatACarefulProgramSaves(t *testing.T) {
+	seed := uint64(time.Now().UnixNano())
+	if *watchSeed != 0 {
+		seed = *watchSeed
+	}
+	t.Logf("-watch.seed=%d", seed)
+	r := rand.New(rand.NewPCG(seed, 2))
+	w := newWorld(t)
+	w.watched()
+	saved := 0
+	for end := time.Now().Add(*watchTime); time.Now().Before(end); saved++ {
+		must(w, w.saveWhole(fmt.Sprintf("f%d", r.IntN(3)), selfProving(r)))
+		if saved%50 == 49 { // a pause, in which it is looked at
+			time.Sleep(150 * time.Millisecond)
+		}
+	}
+	w.agreesWithin(*watchLate)
+	cs, err := w.store.Changes(t.Context(), Filter{Actor: Outside}, 0, 10_000)
+	if err != nil || len(cs) < 2 {
+		t.Fatalf("%d changes, %v", len(cs), err)
+	}
+	for _, c := range cs {
+		_, vs, err := w.store.Change(t.Context(), c.Number)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, v := range vs {
+			if v.Operation == Deleted {
+				t.Errorf("%s was never gone", v.Path)
+			} else if b, err := w.store.Content(t.Context(), v.ID); err != nil || !whole(b) {
+				t.Errorf("version %d of %s holds a part: %d bytes, %v", v.Number, v.Path, len(b), err)
+			}
+		}
+	}
+	t.Logf("%d saved, %d changes seen", saved, len(cs))
+}
+
+func TestOwnWritesAreNeverAnotherProgramsWhileWatched(t *testing.T) {
+	w := newWorld(t)
+	w.watched()
+	for i := range 150 {
+		w.write(alice, fmt.Sprintf("d/%d", i%7), fmt.Sprint(i))
+		switch i % 10 {
+		case 3:
+			w.write(alice, "m/1", fmt.Sprint(i))
+		case 4:
+			w.rename("m/1", "e/1")
+		case 5:
+			w.rename("e", "g")
+		case 6:
+			w.rename("g/1", "m/1")
+		case 7:
+			w.remove("m/1")
+		case 8:
+			_, err := w.store.Undo(t.Context(), alice, 0)
+			must(w, err)
+		case 9:
+			must(w, os.RemoveAll(w.host("g"))) // an empty folder
+		}
+	}
+	time.Sleep(2 * quiet)
+	w.sync()
+	if cs, err := w.store.Changes(t.Context(), Filter{Actor: Outside}, 0, 5); err != nil || len(cs) > 0 {
+		t.Errorf("taken for another program's: %+v, %v", cs, err)
+	}
+}
