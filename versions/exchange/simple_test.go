@@ -206,6 +206,11 @@ func BenchmarkImportAndExportOfARealHistory(b *testing.B) {
 	})
 	run("import/json", func(b *testing.B) { newWorld(b).take(ReadJSON(bytes.NewReader(lines))) })
 	run("import/git", func(b *testing.B) { newWorld(b).take(ReadGit(bytes.NewReader(stream), GitOptions{})) })
+	run("import/by git itself", func(b *testing.B) { // beside it: the same stream, and a checkout
+		git := newRepo(b)
+		git.git(string(stream), "fast-import", "--quiet")
+		git.git("", "reset", "-q", "--hard", "main")
+	})
 	run("export/json", func(b *testing.B) { src.json() })
 	run("export/git", func(b *testing.B) { src.git() })
 }
