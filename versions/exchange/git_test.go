@@ -355,6 +355,37 @@ func TestPathsOfAHostileStreamAreLeftOut(t *testing.T) {
 	}
 }
 
+// What stands in the way of a file command goes, as git has it.
+func TestFileCommandsDoWhatGitDoes(t *testing.T) {
+	start := "M 100644 :1 a\nM 100644 :1 b\nM 100644 :1 d/x\nM 100644 :1 d/y\n"
+	for commands, want := range map[string][]string{
+		"R a b\n":              {"/b", "/d/x", "/d/y"},
+		"R a d\n":              {"/b", "/d"},
+		"R a a/b\n":            {"/a/b", "/b", "/d/x", "/d/y"},
+		"R d b\n":              {"/a", "/b/x", "/b/y"},
+		"R d b/c\n":            {"/a", "/b/c/x", "/b/c/y"},
+		"C d e\n":              {"/a", "/b", "/d/x", "/d/y", "/e/x", "/e/y"},
+		"C a d\n":              {"/a", "/b", "/d"},
+		"D d\n":                {"/a", "/b"},
+		"M 100644 :1 a/deep\n": {"/a/deep", "/b", "/d/x", "/d/y"},
+		"M 100644 :1 d\n":      {"/a", "/b", "/d"},
+		"D nothing\nD \"b\"\n": {"/a", "/d/x", "/d/y"},
+		"deleteall\nM 100644 inline b\ndata 1\nx\n": {"/b"},
+	} {
+		w, git := newWorld(t), newRepo(t)
+		stream := gitBlob + strings.Replace(gitCommit, "M 100644 :1 a\n", start, 1) + strings.Replace(gitCommit, "M 100644 :1 a\n", "from :2\n"+commands, 1)
+		w.take(ReadGit(strings.NewReader(stream), GitOptions{}))
+		if got := slices.Sorted(maps.Keys(w.tree())); !slices.Equal(got, want) {
+			t.Errorf("%q: %q, want %q", commands, got, want)
+		}
+		git.git(stream, "fast-import", "--quiet")
+		git.git("", "reset", "-q", "--hard", "main")
+		if got := slices.Sorted(maps.Keys(git.files())); !slices.Equal(got, want) {
+			t.Errorf("%q: git has %q, want %q", commands, got, want)
+		}
+	}
+}
+
 func FuzzReadGit(f *testing.F) {
 	f.Add([]byte(gitBlob + gitCommit))
 	f.Add([]byte(gitBlob + gitCommit + "commit refs/heads/main\ncommitter <> 1 +0\ndata <<E\nx\nE\nR a \"b \\303\\274\"\nC \"b \\303\\274\" c/d\nM 120000 inline c\ndata 1\nx\nD b\ndeleteall\n"))

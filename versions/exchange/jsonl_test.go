@@ -3,6 +3,7 @@ package exchange
 import (
 	"bytes"
 	"errors"
+	"fmt"
 	"maps"
 	"os"
 	"strings"
@@ -183,6 +184,29 @@ func TestTimesThatDoNotRiseAreMadeToAndTheClockIsKept(t *testing.T) {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %s in %s", want, out)
 		}
+	}
+}
+
+// A page of an export holds any one change, and a content that a change needs
+// twice is there once.
+func TestAChangeOfManyVersionsGoesOutWhole(t *testing.T) {
+	a, b := newWorld(t), newWorld(t)
+	var files []versions.NewFile
+	for i := range 1200 {
+		files = append(files, versions.NewFile{Path: at(fmt.Sprintf("d%d/f%d", i%7, i)), Content: fmt.Append(nil, i%300)})
+	}
+	by := versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "ann"}}
+	_, err := a.s.ImportFiles(t.Context(), by, files, false)
+	a.must(err)
+	_, err = a.s.Delete(t.Context(), by, at("d3"))
+	a.must(err)
+	first := a.json()
+	if n := bytes.Count(first, []byte("\n{\"content_sha256\"")); n != 300 {
+		t.Errorf("%d contents", n)
+	}
+	b.take(ReadJSON(bytes.NewReader(first)))
+	if !bytes.Equal(first, b.json()) || !maps.Equal(a.tree(), b.tree()) {
+		t.Error("it came back otherwise")
 	}
 }
 
