@@ -3,12 +3,14 @@ package cli
 import (
 	"bufio"
 	"compress/gzip"
+	"context"
 	"errors"
 	"fmt"
 	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/memtrail/memtrail/versions"
@@ -22,6 +24,7 @@ type exporting struct {
 	cmd       *cobra.Command
 	format    exchange.Format
 	to        string // "": standard output
+	at        string // "": now
 	overwrite bool
 }
 
@@ -33,13 +36,14 @@ func (p *program) exportCommand() *cobra.Command {
 		Short: "Give out a store's history, or its files",
 		Long: `Give out the history of a store, as JSON lines that "memtrail import" takes in again
 just as it was, or as a stream for "git fast-import" with a commit a change; or
-give out its memories as they are now, as files in a folder.
+give out its memories as files in a folder, as they are now or were --at a moment.
 
 What was redacted stays redacted. Reads, limits and settings are not part of it.
 A name that ends in .gz is packed with gzip.`,
 		Example: `  memtrail export -o team.jsonl.gz
   git init team && memtrail export --format git | git -C team fast-import
-  memtrail export --format folder -o ~/backup/memories`,
+  memtrail export --format folder -o ~/backup/memories
+  memtrail export --format folder --at 7d -o last-week`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			ex.cmd = cmd
@@ -55,6 +59,7 @@ A name that ends in .gz is packed with gzip.`,
 	}
 	cmd.Flags().StringVar(&format, "format", string(exchange.JSONLines), "what to give out: jsonl, git or folder (`FORMAT`)")
 	cmd.Flags().StringVarP(&ex.to, "output", "o", "", "write to this file or folder (`OUT`; else standard output)")
+	cmd.Flags().StringVar(&ex.at, "at", "", "files as they were at this `TIME` or right after this change")
 	cmd.Flags().BoolVar(&ex.overwrite, "overwrite", false, "replace the file, or write into a folder that holds something")
 	complete(cmd, "format", cobra.FixedCompletions([]string{"jsonl", "git", "folder"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -64,13 +69,19 @@ func (ex *exporting) run() error {
 	switch {
 	case ex.format == exchange.Folder && ex.to == "":
 		return misusef(ex.cmd.CommandPath(), "name the folder to write to with --output")
+	case ex.format != exchange.Folder && ex.at != "":
+		return misusef(ex.cmd.CommandPath(), "--at is for folders: a history is given out whole")
 	case ex.to == "" && ex.terminal:
 		return misusef(ex.cmd.CommandPath(), "a history is not for a terminal: name a file with --output, or use a pipe")
+	}
+	tree, err := ex.tree()
+	if err != nil {
+		return err
 	}
 	return ex.withStore(ex.cmd.Context(), func(s *versions.Store) error {
 		switch {
 		case ex.format == exchange.Folder:
-			return ex.folder(s)
+			return ex.folder(s, tree)
 		case ex.to == "":
 			_, err := ex.history(s, ex.out)
 			return err
@@ -88,6 +99,23 @@ func (ex *exporting) run() error {
 		ex.println("exported %s of store %s to %s", plural(n, "change"), ex.safe(s.Info().Name), ex.safe(ex.to))
 		return nil
 	})
+}
+
+// lister lists the memories that are to become files.
+type lister = func(*versions.Store, context.Context) ([]versions.Entry, error)
+
+func (ex *exporting) tree() (lister, error) {
+	if ex.at == "" {
+		return (*versions.Store).Tree, nil
+	}
+	moment, err := ex.momentArg(ex.cmd.CommandPath(), ex.at)
+	return func(s *versions.Store, ctx context.Context) ([]versions.Entry, error) {
+		m, err := moment(ctx, s)
+		if err != nil {
+			return nil, err
+		}
+		return s.TreeAt(ctx, m.Change)
+	}, err
 }
 
 // writer is a form of a history being written.
@@ -151,12 +179,19 @@ func (ex *exporting) file(s *versions.Store) (changes int, err error) {
 	return changes, os.Rename(f.Name(), ex.to)
 }
 
-func (ex *exporting) folder(s *versions.Store) error {
+func (ex *exporting) folder(s *versions.Store, tree lister) error {
 	ctx := ex.cmd.Context()
-	es, err := s.Tree(ctx)
+	es, err := tree(s, ctx)
 	if err != nil {
 		return err
 	}
+	es = slices.DeleteFunc(es, func(e versions.Entry) bool {
+		if e.Redacted.IsZero() {
+			return false
+		}
+		fmt.Fprintf(ex.err, "memtrail: memory %s is left out: what it held then was redacted\n", e.Memory)
+		return true
+	})
 	n, err := exchange.WriteFolder(ex.to, es, func(e versions.Entry) ([]byte, error) { return s.Content(ctx, e.Version) }, ex.overwrite)
 	if err != nil {
 		return err
