@@ -3,7 +3,6 @@ package memfs
 import (
 	"errors"
 	"fmt"
-	"strings"
 	"unicode/utf8"
 )
 
@@ -12,7 +11,7 @@ import (
 type Options struct {
 	Overwrite bool  // create replaces a file that is there, instead of refusing
 	MaxBytes  int64 // most bytes that a written file may have; 0: any number
-	ViewChars int   // most characters of a file's view, cut at a line; 0: all
+	ViewChars int   // most characters of a file's view, which ends at a line and says how to read on; 0: all
 }
 
 // maxTextBytes is what a command reads of one file; a text tool is of no use
@@ -61,8 +60,7 @@ func apply(t Tree, c Command, o Options) (Plan, Result, error) {
 	}
 	switch c := c.(type) {
 	case View:
-		result, err := view(t, c, p, o)
-		return Plan{}, result, err
+		return view(t, c, p, o)
 	case Create:
 		return create(t, c, p, o)
 	case StrReplace:
@@ -78,21 +76,24 @@ func apply(t Tree, c Command, o Options) (Plan, Result, error) {
 	return Plan{}, Result{}, fmt.Errorf("unknown command %T", c)
 }
 
-func view(t Tree, c View, p Path, o Options) (Result, error) {
+// view answers at once; its plan has no steps and says which file was shown.
+func view(t Tree, c View, p Path, o Options) (Plan, Result, error) {
 	at, info, err := t.Resolve(p)
 	if errors.Is(err, ErrNotFolder) || errors.Is(err, ErrLinkLoop) {
-		return notExist(c, c.Path), nil
+		return Plan{}, notExist(c, c.Path), nil
 	}
 	if err != nil {
-		return Result{}, err
+		return Plan{}, Result{}, err
 	}
 	switch info.Kind {
 	case Folder:
-		return list(t, p, at)
+		result, err := list(t, p, at)
+		return Plan{}, result, err
 	case File:
-		return viewFile(t, c, at, o)
+		result, err := viewFile(t, c, at, o)
+		return Plan{Act: ActView, Path: at}, result, err
 	}
-	return wrong("Error: Unsupported file type for " + c.Path), nil
+	return Plan{}, wrong("Error: Unsupported file type for " + c.Path), nil
 }
 
 func viewFile(t Tree, c View, at Path, o Options) (Result, error) {
@@ -110,26 +111,9 @@ func viewFile(t Tree, c View, at Path, o Options) (Result, error) {
 	first, last := clip(c.Range, n)
 	out := make([]byte, 0, len(text)+(last-first+1)*8+len(fileHeader)+len(c.Path))
 	out = fmt.Appendf(out, fileHeader, c.Path)
+	body := len(out)
 	out = appendNumbered(out, text, first, last)
-	return ok(cut(string(out), o.ViewChars)), nil
-}
-
-// cut ends a view at the last whole line within the limit, if there is one, and
-// says how to read on.
-func cut(view string, limit int) string {
-	if limit <= 0 || utf8.RuneCountInString(view) <= limit {
-		return view
-	}
-	end := 0
-	for range limit {
-		_, size := utf8.DecodeRuneInString(view[end:])
-		end += size
-	}
-	head := view[:end]
-	if i := strings.LastIndexByte(head, '\n'); view[end] != '\n' && i > strings.IndexByte(view, '\n') {
-		head = head[:i]
-	}
-	return head + fmt.Sprintf("\n[cut at %d characters; use view_range to read on]", limit)
+	return ok(page(string(out), body, first, last, o.ViewChars)), nil
 }
 
 func create(t Tree, c Create, p Path, o Options) (Plan, Result, error) {

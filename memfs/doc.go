@@ -39,7 +39,8 @@
 // whatever the umask.
 //
 // Limits: a view of 999,999 lines; commands read files up to 256 MiB. Options
-// add a limit for written files and for the characters of a view.
+// add a limit for written files and for the characters of a view; a view that was
+// cut says where and which view_range reads on.
 //
 // # Durability
 //

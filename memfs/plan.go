@@ -24,6 +24,7 @@ const (
 	ActEdit   Act = "edit"
 	ActRename Act = "rename"
 	ActDelete Act = "delete"
+	ActView   Act = "view" // of a file; nothing is done
 )
 
 // Plan is what a folder should go through. Its paths lead through no link. A

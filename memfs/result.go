@@ -29,6 +29,14 @@ const (
 
 const maxViewLines = 999_999
 
+// How a view ends that has more characters than it may. The protocol knows none
+// of this; what counts is that the model is told what it sees and how to go on.
+const (
+	pageEnd     = "%s\n[cut at %d characters, after line %d; use view_range [%d, %d] to read on]"
+	lineCut     = "%s\n[cut at %d characters in the middle of line %d, whose rest can't be viewed; use view_range [%d, %d] to read on after it]"
+	lastLineCut = "%s\n[cut at %d characters in the middle of line %d, whose rest can't be viewed; nothing comes after it]"
+)
+
 func invalid(field string) *Result { return refuse("Error: missing or invalid `" + field + "`") }
 
 func tooManyLines(p string) Result {
@@ -38,7 +46,25 @@ func tooManyLines(p string) Result {
 func notUTF8(p string) Result { return wrong("Error: File " + p + " is not valid UTF-8 text") }
 
 func tooLong(p string, size, limit int64) Result {
-	return wrong(fmt.Sprintf("Error: File %s would have %d bytes; the limit is %d", p, size, limit))
+	return wrong(fmt.Sprintf("Error: File %s would have %d bytes; the limit is %d. Keep it shorter, or split it into several files", p, size, limit))
+}
+
+// TooLong answers a write that a limit refuses.
+func TooLong(c Command, size, limit int64) Result { return tooLong(c.path(), size, limit) }
+
+// Full answers a command that would make one file too many.
+func Full(c Command, limit int) Result {
+	return wrong(fmt.Sprintf("Error: Could not %s %s: the memory directory is full; it may hold %d files. Delete or merge some first", c.Name(), c.path(), limit))
+}
+
+// Refused answers a command that may not be carried out, whatever the folder
+// holds; why must hold no path of the host.
+func Refused(c Command, why string) Result {
+	p := c.path()
+	if r, ok := c.(Rename); ok {
+		p += " to " + r.NewPath
+	}
+	return wrong("Error: Could not " + c.Name() + " " + p + ": " + why)
 }
 
 func created(p string) Result        { return ok("File created successfully at: " + p) }
@@ -115,10 +141,7 @@ func ResultOf(err error, c Command) Result {
 	case errors.Is(err, ErrIntoItself):
 		return wrong("Error: Cannot rename " + p + " into itself")
 	}
-	if isRename {
-		p += " to " + rename.NewPath
-	}
-	return wrong("Error: Could not " + c.Name() + " " + p + ": " + plainCause(err))
+	return Refused(c, plainCause(err))
 }
 
 // plainCause is an error's text if it is one that surely holds no host path.

@@ -1,0 +1,46 @@
+package memfs
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+)
+
+// page ends a view of the lines from first to last, which begin at body, when it
+// has more characters than limit: after the last whole line within it, and with
+// the view_range that reads on. A first line that alone is too long is cut, which
+// no view_range can mend, and that is said.
+func page(view string, body, first, last, limit int) string {
+	if limit <= 0 || first > last || utf8.RuneCountInString(view) <= limit {
+		return view
+	}
+	left := max(1, limit-utf8.RuneCountInString(view[:body])) // a page without a character would never get on
+	end, n := body, first
+	for n <= last {
+		line := view[end:]
+		if i := strings.IndexByte(line, '\n'); i >= 0 {
+			line = line[:i]
+		}
+		chars := utf8.RuneCountInString(line)
+		if n > first {
+			chars++ // the line feed before it
+		}
+		if chars > left {
+			break
+		}
+		left -= chars
+		end = min(end+len(line)+1, len(view))
+		n++
+	}
+	if n > first {
+		return fmt.Sprintf(pageEnd, strings.TrimSuffix(view[:end], "\n"), limit, n-1, n, last)
+	}
+	for range left {
+		_, size := utf8.DecodeRuneInString(view[end:])
+		end += size
+	}
+	if first == last {
+		return fmt.Sprintf(lastLineCut, view[:end], limit, first)
+	}
+	return fmt.Sprintf(lineCut, view[:end], limit, first, first+1, last)
+}
