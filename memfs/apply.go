@@ -53,6 +53,20 @@ func answerable(err error) bool {
 	return false
 }
 
+// Paths are the places that a command is about: its path, and where a rename goes.
+func Paths(c Command) ([]Path, error) {
+	p, err := ParseToolPath(c.path())
+	if err != nil {
+		return nil, err
+	}
+	rename, ok := c.(Rename)
+	if !ok {
+		return []Path{p}, nil
+	}
+	to, err := ParseToolPath(rename.NewPath)
+	return []Path{p, to}, err
+}
+
 func apply(t Tree, c Command, o Options) (Plan, Result, error) {
 	p, err := ParseToolPath(c.path())
 	if err != nil {

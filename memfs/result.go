@@ -53,7 +53,7 @@ func tooLong(p string, size, limit int64) Result {
 func TooLong(c Command, size, limit int64) Result { return tooLong(c.path(), size, limit) }
 
 // Full answers a command that would make one file too many.
-func Full(c Command, limit int) Result {
+func Full(c Command, limit int64) Result {
 	return wrong(fmt.Sprintf("Error: Could not %s %s: the memory directory is full; it may hold %d files. Delete or merge some first", c.Name(), c.path(), limit))
 }
 

@@ -33,6 +33,9 @@ func (d *draft) tree() planTree {
 // follow takes up what memfs says the folder should go through.
 func (d *draft) follow(a asked, p memfs.Plan) error {
 	d.asked = a
+	if err := d.withinLimits(p); err != nil {
+		return err
+	}
 	for _, op := range p.Ops {
 		var err error
 		switch op.Kind {
@@ -125,21 +128,31 @@ var errAnswered = errors.New("answered")
 // An error is a failure of the store itself; what the model did wrong is a Result.
 func (s *Store) Tool(ctx context.Context, by By, c memfs.Command, o memfs.Options) (memfs.Result, Change, error) {
 	if _, ok := c.(memfs.View); ok {
-		_, res, err := memfs.Apply(s.folder(), c, o)
-		if err != nil {
-			res, err = answer(c, err)
-		}
+		res, err := s.show(ctx, by, c, o, memfs.Root, s.folder())
 		return res, Change{}, err
 	}
+	return s.tool(ctx, by, c, o, memfs.Root, func(d *draft) memfs.Tree { return d.tree() })
+}
+
+// tool runs a command that changes something, on a tree in which this store is the
+// folder mount.
+func (s *Store) tool(ctx context.Context, by By, c memfs.Command, o memfs.Options, mount memfs.Path, tree func(*draft) memfs.Tree) (memfs.Result, Change, error) {
 	var res memfs.Result
 	done, err := s.mutate(ctx, by, func(d *draft) error {
 		var plan memfs.Plan
 		var err error
-		if plan, res, err = memfs.Apply(d.tree(), c, o); err != nil {
+		if plan, res, err = memfs.Apply(tree(d), c, o); err != nil {
 			return err
 		}
 		if res.IsError || len(plan.Ops) == 0 {
 			return errAnswered
+		}
+		for i := range plan.Ops {
+			op := &plan.Ops[i]
+			op.Path = op.Path.Move(mount, memfs.Root)
+			if op.Kind == memfs.OpRename {
+				op.To = op.To.Move(mount, memfs.Root)
+			}
 		}
 		return d.follow(askedBy(plan), plan)
 	})
@@ -152,9 +165,36 @@ func (s *Store) Tool(ctx context.Context, by By, c memfs.Command, o memfs.Option
 	return res, done, err
 }
 
+// show answers a view, within the store's limit unless o has one, and notes that
+// the memory was read.
+func (s *Store) show(ctx context.Context, by By, c memfs.Command, o memfs.Options, mount memfs.Path, tree memfs.Tree) (memfs.Result, error) {
+	if o.ViewChars == 0 {
+		var err error
+		if o.ViewChars, err = s.viewChars(ctx); err != nil {
+			return memfs.Result{}, err
+		}
+	}
+	plan, res, err := memfs.Apply(tree, c, o)
+	if err != nil {
+		return answer(c, err)
+	}
+	if plan.Act == memfs.ActView {
+		s.note(noted{s: s, path: plan.Path.Move(mount, memfs.Root), by: by})
+	}
+	return res, nil
+}
+
 // answer words a failure for the model when it is the folder's, and keeps it an
 // error when it is the trail's.
 func answer(c memfs.Command, err error) (memfs.Result, error) {
+	if le := (*LimitError)(nil); errors.As(err, &le) {
+		return le.result(c), nil
+	}
+	for _, refused := range []error{ErrReadOnly, ErrUnattached} {
+		if errors.Is(err, refused) {
+			return memfs.Refused(c, refused.Error()), nil
+		}
+	}
 	if passedOver(err) || errors.Is(err, memfs.ErrNoSpace) || errors.Is(err, memfs.ErrTooBig) || errors.Is(err, memfs.ErrUnstable) {
 		return memfs.ResultOf(err, c), nil
 	}

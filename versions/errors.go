@@ -32,6 +32,10 @@ var (
 	ErrHomeGone       = errors.New("the home was taken away or replaced while it was in use")
 	ErrHomeInside     = errors.New("memtrail's own data lies in this folder")
 	ErrHasHistory     = errors.New("the store has a history already")
+	ErrInvalid        = errors.New("not allowed")
+	ErrReadOnly       = errors.New("the store is attached read-only")
+	ErrUnattached     = errors.New("the store is not attached to this session")
+	ErrAttached       = errors.New("other stores are attached to this session")
 )
 
 // A history on its way from one place to another.

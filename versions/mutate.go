@@ -56,6 +56,9 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 		return Change{}, err
 	}
 	defer x.rollback()
+	if err := x.mayWrite(by); err != nil {
+		return Change{}, err
+	}
 	d := &draft{x: x, by: by}
 	planned := want(d)
 	late := planned == nil && d.c != nil && x.adopted != nil && x.adopted.number > d.c.number

@@ -80,8 +80,8 @@ CREATE INDEX intent_store ON intent(store, carried);
 CREATE TABLE read(
   id INTEGER PRIMARY KEY AUTOINCREMENT, store INT NOT NULL REFERENCES store(id), memory INT NOT NULL REFERENCES memory(id),
   version INT, actor INT NOT NULL REFERENCES actor(id), session INT REFERENCES session(id), tool_use TEXT, turn INT, ts INT NOT NULL);
-CREATE INDEX read_memory ON read(memory, id);
-CREATE INDEX read_session ON read(session, id);
+CREATE INDEX read_memory ON read(memory, ts, session); -- with all that the badges of a tree need
+CREATE INDEX read_session ON read(session, store);
 CREATE TABLE attachment(
   session INT NOT NULL REFERENCES session(id), store INT NOT NULL REFERENCES store(id), n INT NOT NULL,
   access TEXT NOT NULL, instructions TEXT NOT NULL DEFAULT '', PRIMARY KEY(session, store)) WITHOUT ROWID;

@@ -28,6 +28,9 @@ type Store struct {
 	dir    *memfs.Dir       // replaced, under the trail's lock, when the folder was
 	others []Entry          // what the last scan found that is no memory
 	counts map[int64][2]int // lines added and removed by a version, by its row
+
+	counted    counted
+	limitsSeen limitsSeen
 }
 
 // OpenStore opens a store of this home. It finishes what a dead process left
@@ -150,6 +153,7 @@ func (s *Store) folder() *memfs.Dir {
 
 // Close settles what was written and releases the folder; the trail stays open.
 func (s *Store) Close() error {
+	s.t.ledger.flush()
 	return errors.Join(s.settleNow(context.Background()), s.folder().Close())
 }
 
@@ -167,8 +171,11 @@ type StoreInfo struct {
 	ID          StoreID
 	Name        string
 	Description string
+	Metadata    map[string]string
+	Limits      Limits
 	Folder      string // on this machine
 	Created     time.Time
+	Updated     time.Time // what is said here, not its memories
 	LastUsed    time.Time
 }
 

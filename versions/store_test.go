@@ -49,6 +49,9 @@ func (w *world) open(o ...Options) {
 	info, err := w.trail.FindStore(w.t.Context(), w.folder)
 	if errors.Is(err, ErrNoStore) {
 		info, err = w.trail.CreateStore(w.t.Context(), "", "", w.folder)
+		if err == nil { // tests write what they like; those of limits set their own
+			err = w.trail.SetLimits(w.t.Context(), info.ID, Limits{Bytes: NoLimit})
+		}
 	}
 	if err != nil {
 		w.t.Fatal(err)

@@ -3,6 +3,7 @@ package versions
 import (
 	"context"
 	"database/sql"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -12,15 +13,24 @@ import (
 	"unicode/utf8"
 )
 
-const storeColumns = `id,uid,name,description,folder,created,used`
+const storeColumns = `id,uid,name,description,metadata,folder,created,updated,used,` + limitColumns
 
 func scanStore(row interface{ Scan(...any) error }) (info StoreInfo, id int64, err error) {
 	var uid []byte
-	var created, used int64
-	err = row.Scan(&id, &uid, &info.Name, &info.Description, &info.Folder, &created, &used)
+	var metadata string
+	var created, updated, used int64
+	var raw limitScan
+	err = row.Scan(&id, &uid, &info.Name, &info.Description, &metadata, &info.Folder, &created, &updated, &used, &raw[0], &raw[1], &raw[2])
+	if err != nil {
+		return info, id, err
+	}
+	if err := json.Unmarshal([]byte(metadata), &info.Metadata); err != nil {
+		return info, id, fmt.Errorf("%w: metadata of store %s: %v", ErrDamaged, info.Name, err)
+	}
 	info.ID = StoreID(formatUID(storePrefix, uid))
-	info.Created, info.LastUsed = fromMicros(created), fromMicros(used)
-	return info, id, err
+	info.Limits = raw.limits()
+	info.Created, info.Updated, info.LastUsed = fromMicros(created), fromMicros(updated), fromMicros(used)
+	return info, id, nil
 }
 
 // Stores lists the stores of this home, the one used last first.
@@ -139,6 +149,9 @@ func (t *Trail) CreateStore(ctx context.Context, name, description, folder strin
 	if name, err = chooseName(all, name, real); err != nil {
 		return StoreInfo{}, fmt.Errorf("create store of %s: %w", real, err)
 	}
+	if err := checkDescription(description); err != nil {
+		return StoreInfo{}, err
+	}
 	uid, now := newUID(), t.now().UnixMicro()
 	_, err = t.w.ExecContext(ctx, `INSERT INTO store(uid,name,description,folder,created,updated,used) VALUES(?,?,?,?,?,?,?)`,
 		uid, name, description, real, now, now, now)
@@ -221,11 +234,6 @@ func chooseName(all []StoreInfo, name, folder string) (string, error) {
 // UseStore notes that a store was opened by a person.
 func (t *Trail) UseStore(ctx context.Context, id StoreID) error {
 	return t.update(ctx, `UPDATE store SET used=? WHERE uid=?`, t.now().UnixMicro(), parseUID(storePrefix, string(id)))
-}
-
-// DescribeStore changes a store's description.
-func (t *Trail) DescribeStore(ctx context.Context, id StoreID, description string) error {
-	return t.update(ctx, `UPDATE store SET description=?, updated=? WHERE uid=?`, description, t.now().UnixMicro(), parseUID(storePrefix, string(id)))
 }
 
 // MoveStore tells the trail where a store's folder went.

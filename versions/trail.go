@@ -11,6 +11,7 @@ import (
 	"runtime"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"modernc.org/sqlite"
@@ -44,6 +45,9 @@ type Trail struct {
 	bell bell
 	w    *sql.DB // for whoever holds the lock; a commit is on the disk
 	r    *sql.DB // snapshots for readers; none outlives one call
+
+	ledger   ledger
+	settings atomic.Int64 // how often this process changed the settings of a store
 
 	writer *writer // w's connection for the transactions of stores
 
@@ -223,7 +227,10 @@ func (t *Trail) migrate(ctx context.Context) error {
 }
 
 // Close closes the trail. Stores opened from it are closed by their own Close.
-func (t *Trail) Close() error { return errors.Join(t.disconnect(), t.lock.close()) }
+func (t *Trail) Close() error {
+	t.ledger.close()
+	return errors.Join(t.disconnect(), t.lock.close())
+}
 
 func (t *Trail) disconnect() error {
 	var errs []error

@@ -17,12 +17,19 @@ func (p *program) catCommand() *cobra.Command {
 		Use:   "cat PATH...",
 		Short: "Print memories",
 		Long: `Print memories as they are on the disk now, byte for byte. On a terminal
-characters that would not show, or would command the terminal, are made visible.`,
+characters that would not show, or would command the terminal, are made visible.
+
+What an agent or an API client prints (--actor agent:NAME) is kept in the ledger
+of reads; what a person prints is not.`,
 		Example: `  memtrail cat notes/plan.md
   memtrail cat --number /memories/MEMORY.md`,
 		Args:              misused(cobra.MinimumNArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			by, err := p.person()
+			if err != nil {
+				return err
+			}
 			return p.withStore(cmd.Context(), func(s *versions.Store) error {
 				for _, arg := range args {
 					path, err := pathArg(cmd.CommandPath(), arg)
@@ -32,6 +39,7 @@ characters that would not show, or would command the terminal, are made visible.
 					if err := p.cat(cmd, s, path, numbers); err != nil {
 						return err
 					}
+					s.NoteRead(by, path)
 				}
 				return nil
 			})

@@ -93,8 +93,8 @@ func (p *program) root() *cobra.Command {
 	flags.BoolVar(&p.json, "json", false, "print JSON, one object a line")
 	complete(root, "store", p.completeStores)
 
-	const memories, past, stores, rest = "memories", "past", "stores", "rest"
-	root.AddGroup(&cobra.Group{ID: memories, Title: "Memories:"}, &cobra.Group{ID: past, Title: "The past:"},
+	const memories, past, ledger, stores, rest = "memories", "past", "ledger", "stores", "rest"
+	root.AddGroup(&cobra.Group{ID: memories, Title: "Memories:"}, &cobra.Group{ID: past, Title: "The past:"}, &cobra.Group{ID: ledger, Title: "Who reads and writes:"},
 		&cobra.Group{ID: stores, Title: "Stores:"}, &cobra.Group{ID: rest, Title: "More:"})
 	add := func(group string, cmds ...*cobra.Command) {
 		for _, cmd := range cmds {
@@ -104,6 +104,7 @@ func (p *program) root() *cobra.Command {
 	}
 	add(memories, p.lsCommand(), p.catCommand(), p.writeCommand(), p.editCommand(), p.mvCommand(), p.rmCommand(), p.searchCommand(), p.toolCommand())
 	add(past, p.logCommand(), p.showCommand(), p.diffCommand(), p.blameCommand(), p.atCommand(), p.restoreCommand(), p.undoCommand(), p.redoCommand())
+	add(ledger, p.sessionsCommand(), p.readsCommand(), p.staleCommand(), p.expireCommand())
 	add(stores, p.storesCommand(), p.importCommand(), p.exportCommand(), p.checkCommand())
 	add(rest, p.demoCommand(), p.manCommand(), p.versionCommand())
 	root.SetHelpCommandGroupID(rest)

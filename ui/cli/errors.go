@@ -17,7 +17,7 @@ const (
 	exitDone    = 0
 	exitFailed  = 1
 	exitMisuse  = 2
-	exitRefused = 3 // by a precondition or a conflict; nothing was written
+	exitRefused = 3 // by a precondition, a conflict or a limit; nothing was written
 )
 
 // misuse is a command line that can't be understood.
@@ -73,6 +73,7 @@ func exitCode(err error) int {
 	var plan *versions.ConflictsError
 	var stale *versions.StalePlanError
 	var occupied *versions.OccupiedError
+	var over *versions.LimitError
 	var wrong *misuse
 	switch {
 	case errors.As(err, &wrong):
@@ -80,7 +81,8 @@ func exitCode(err error) int {
 	case errors.As(err, &conflict), errors.As(err, &later), errors.As(err, &plan), errors.As(err, &stale), errors.As(err, &occupied),
 		errors.Is(err, memfs.ErrExist), errors.Is(err, fs.ErrExist), errors.Is(err, exchange.ErrNotEmpty),
 		errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, versions.ErrHasHistory),
-		errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNotUndone), errors.Is(err, versions.ErrNameTaken):
+		errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNotUndone), errors.Is(err, versions.ErrNameTaken),
+		errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.As(err, &over):
 		return exitRefused
 	}
 	return exitFailed
@@ -95,6 +97,7 @@ func hint(err error) string {
 	var plan *versions.ConflictsError
 	var stale *versions.StalePlanError
 	var occupied *versions.OccupiedError
+	var over *versions.LimitError
 	switch {
 	case errors.As(err, &told):
 		return told.hint
@@ -115,6 +118,8 @@ func hint(err error) string {
 		return "--overwrite replaces them (`memtrail undo` takes that back); --into puts the files elsewhere"
 	case errors.As(err, &later) && later.Later > 0:
 		return fmt.Sprintf("look at change %d with `memtrail show %d`; undo it first, or restore the version you want with `memtrail restore`", later.Later, later.Later)
+	case errors.As(err, &over):
+		return limitHint(over)
 	case errors.As(err, &later):
 		return "move or remove what stands there first"
 	}
@@ -137,9 +142,12 @@ var hints = []struct {
 	{memfs.ErrNotExist, "`memtrail ls` lists the memories"},
 	{versions.ErrNoVersion, "`memtrail log PATH` lists the versions of a memory"},
 	{versions.ErrNoChange, "`memtrail log` lists the changes"},
+	{versions.ErrNoSession, "`memtrail sessions` lists the sessions"},
+	{versions.ErrReadOnly, "nothing was written; another session may write there"},
+	{versions.ErrUnattached, "nothing was written; another session may write there"},
+	{versions.ErrAttached, "a session keeps the stores that it began with; name the same ones, or another session with --session"},
 	{versions.ErrDeletion, "restore the version before it"},
 	{versions.ErrUndoneTogether, "`memtrail undo` of that change brings all of them back"},
-	{versions.ErrNoSession, "`memtrail log --json` says which session made each change"},
 	{versions.ErrUndone, "`memtrail redo` brings an undone change back"},
 	{versions.ErrNested, "name that store with --store, and the memory by its path in it"},
 	{versions.ErrHomeInside, "choose another folder, or another home with --home"},

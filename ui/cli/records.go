@@ -17,19 +17,6 @@ type actorJSON struct {
 
 func actorOf(a versions.Actor) actorJSON { return actorJSON{string(a.Kind), a.Name} }
 
-type storeJSON struct {
-	ID          string    `json:"id"`
-	Name        string    `json:"name"`
-	Description string    `json:"description"`
-	Folder      string    `json:"folder"`
-	CreatedAt   time.Time `json:"created_at"`
-	LastUsedAt  time.Time `json:"last_used_at"`
-}
-
-func storeOf(s versions.StoreInfo) storeJSON {
-	return storeJSON{string(s.ID), s.Name, s.Description, s.Folder, s.Created, s.LastUsed}
-}
-
 type entryJSON struct {
 	Kind      string     `json:"kind"`
 	Path      string     `json:"path"`

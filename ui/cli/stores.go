@@ -53,14 +53,25 @@ func (p *program) stores(all []versions.StoreInfo) error {
 
 func (p *program) storesCreateCommand() *cobra.Command {
 	var folder, description string
+	var metadata []string
 	cmd := &cobra.Command{
 		Use:     "create NAME",
 		Short:   "Make a store, of a folder that is there or a new one in home",
 		Example: `  memtrail stores create work --folder ~/agent/memories`,
 		Args:    misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			about, err := metadataOf(metadata, nil)
+			if err == nil {
+				err = versions.StoreUpdate{Name: &args[0], Metadata: about}.Check()
+			}
+			if err != nil {
+				return &misuse{err, cmd.CommandPath()}
+			}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
 				info, err := t.CreateStore(cmd.Context(), args[0], description, folder)
+				if err == nil && len(about) > 0 {
+					info, err = t.UpdateStore(cmd.Context(), info.ID, versions.StoreUpdate{Metadata: about})
+				}
 				if err != nil {
 					return err
 				}
@@ -74,29 +85,8 @@ func (p *program) storesCreateCommand() *cobra.Command {
 	}
 	cmd.Flags().StringVar(&folder, "folder", "", "the `DIR` that holds, or will hold, its memories")
 	cmd.Flags().StringVar(&description, "description", "", "what it is for (`TEXT`)")
+	cmd.Flags().StringArrayVar(&metadata, "metadata", nil, "a `KEY=VALUE` to keep with it; may be repeated")
 	return cmd
-}
-
-func (p *program) storesDescribeCommand() *cobra.Command {
-	return &cobra.Command{
-		Use:               "describe STORE TEXT",
-		Short:             "Say what a store is for",
-		Args:              misused(cobra.ExactArgs(2)),
-		ValidArgsFunction: p.completeStores,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-				info, err := t.FindStore(cmd.Context(), args[0])
-				if err != nil {
-					return err
-				}
-				if err := t.DescribeStore(cmd.Context(), info.ID, args[1]); err != nil {
-					return err
-				}
-				info.Description = args[1]
-				return p.storeTold(info, "described store %s", info.Name)
-			})
-		},
-	}
 }
 
 func (p *program) storesMoveCommand() *cobra.Command {

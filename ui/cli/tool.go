@@ -7,6 +7,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/text"
@@ -15,7 +16,8 @@ import (
 )
 
 func (p *program) toolCommand() *cobra.Command {
-	return &cobra.Command{
+	var attach []string
+	cmd := &cobra.Command{
 		Use:   "tool",
 		Short: "Run an agent's memory-tool commands",
 		Long: `Run commands of the memory tool (memory_20250818): one JSON object a line on
@@ -24,18 +26,66 @@ with what the model should read back on standard output. What the model did
 wrong is an answer with is_error; memtrail itself fails only when the store
 does.
 
-Commands are made by an agent called "agent" unless --actor says who it is.`,
+Commands are made by an agent called "agent" unless --actor says who it is. What
+it views is kept in the ledger of reads.
+
+With --attach the session works on the stores that are named, eight at most, and
+with :ro it may only read one. A single store is /memories itself, several are
+folders in it, called by their names. A session keeps the stores that it began
+with, and changes nothing in others, whoever runs it.`,
 		Example: `  echo '{"command":"view","path":"/memories"}' | memtrail tool
-  memtrail tool --actor agent:claude --session run-42 < blocks.jsonl`,
+  memtrail tool --actor agent:claude --session run-42 < blocks.jsonl
+  memtrail tool --attach work --attach team:ro < blocks.jsonl`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			by, err := p.by(versions.Agent, "agent")
 			if err != nil {
 				return err
 			}
+			if len(attach) > 0 && p.store != "" {
+				return misusef(cmd.CommandPath(), "--attach and --store both name stores")
+			}
+			if len(attach) > 0 {
+				return p.attached(cmd.Context(), by, attach)
+			}
 			return p.withStore(cmd.Context(), func(s *versions.Store) error { return p.tool(cmd.Context(), s, by) })
 		},
 	}
+	cmd.Flags().StringArrayVar(&attach, "attach", nil, "a store to work on, `NAME[:ro]`; may be repeated")
+	complete(cmd, "attach", p.completeStores)
+	return cmd
+}
+
+// attached runs commands on the stores that are named.
+func (p *program) attached(ctx context.Context, by versions.By, names []string) error {
+	return p.withTrail(ctx, func(t *versions.Trail) error {
+		var as []versions.Attachment
+		for _, name := range names {
+			at := versions.Attachment{Access: versions.ReadWrite}
+			if bare, ok := strings.CutSuffix(name, ":ro"); ok {
+				name, at.Access = bare, versions.ReadOnly
+			}
+			info, err := findStore(ctx, t, name)
+			if err != nil {
+				return err
+			}
+			at.Store = info.ID
+			as = append(as, at)
+		}
+		a, err := t.Attach(ctx, by, as)
+		if err != nil {
+			return err
+		}
+		if err = a.Sync(ctx); err == nil {
+			err = p.tool(ctx, a, by)
+		}
+		return errors.Join(err, a.Close())
+	})
+}
+
+// toolRunner is a store, or several.
+type toolRunner interface {
+	Tool(context.Context, versions.By, memfs.Command, memfs.Options) (memfs.Result, versions.Change, error)
 }
 
 type toolResultJSON struct {
@@ -45,7 +95,7 @@ type toolResultJSON struct {
 }
 
 // tool answers line by line, each at once: whoever asked waits for it.
-func (p *program) tool(ctx context.Context, s *versions.Store, by versions.By) error {
+func (p *program) tool(ctx context.Context, s toolRunner, by versions.By) error {
 	var failed error
 	in := bufio.NewReader(p.in)
 	for {
@@ -74,7 +124,7 @@ func (p *program) tool(ctx context.Context, s *versions.Store, by versions.By) e
 
 // toolCall carries out one call. When the store fails the model is told so, and
 // the error is for the person.
-func toolCall(ctx context.Context, s *versions.Store, by versions.By, input []byte) (toolResultJSON, error) {
+func toolCall(ctx context.Context, s toolRunner, by versions.By, input []byte) (toolResultJSON, error) {
 	c, id, refused := memfs.Decode(input)
 	if refused != nil {
 		return toolResultJSON{id, refused.Text, refused.IsError}, nil

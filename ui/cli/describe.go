@@ -1,0 +1,222 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+type storeJSON struct {
+	ID          string            `json:"id"`
+	Name        string            `json:"name"`
+	Description string            `json:"description"`
+	Metadata    map[string]string `json:"metadata"`
+	Folder      string            `json:"folder"`
+	Limits      limitsJSON        `json:"limits"`
+	CreatedAt   time.Time         `json:"created_at"`
+	UpdatedAt   time.Time         `json:"updated_at"`
+	LastUsedAt  time.Time         `json:"last_used_at"`
+}
+
+// limitsJSON are the limits in force; null is none.
+type limitsJSON struct {
+	MaxBytes    *int64 `json:"max_bytes"`
+	MaxMemories *int64 `json:"max_memories"`
+	ViewChars   *int64 `json:"view_chars"`
+}
+
+func storeOf(s versions.StoreInfo) storeJSON {
+	return storeJSON{string(s.ID), s.Name, s.Description, s.Metadata, s.Folder, limitsOf(s.Limits), s.Created, s.Updated, s.LastUsed}
+}
+
+func limitsOf(l versions.Limits) limitsJSON {
+	l = l.Effective()
+	some := func(n int64) *int64 {
+		if n == versions.NoLimit {
+			return nil
+		}
+		return &n
+	}
+	return limitsJSON{some(l.Bytes), some(l.Memories), some(l.ViewChars)}
+}
+
+// description is what stores describe is asked to change.
+type description struct {
+	name                             string
+	metadata, remove                 []string
+	maxBytes, maxMemories, viewChars string
+}
+
+func (p *program) storesDescribeCommand() *cobra.Command {
+	var d description
+	cmd := &cobra.Command{
+		Use:   "describe STORE [TEXT]",
+		Short: "Show a store, or say what it is for and what it may hold",
+		Long: `Show all that is known of a store; with a text, say what it is for; with flags,
+change its name, its metadata and its limits. Its folder stays where it is.
+
+Limits hold for every writer that goes through memtrail: people, agents and the
+memory tool. They stop growth only: a memory that is over may be made smaller,
+and restore and undo bring back what was there. What other programs write into
+the folder is taken as it is. A limit is a number, "none" or "default".`,
+		Example: `  memtrail stores describe work
+  memtrail stores describe work "what the deploy agent learns"
+  memtrail stores describe work --name deploy --metadata team=infra --remove-metadata owner
+  memtrail stores describe work --max-bytes 20000 --view-chars 16000`,
+		Args:              misused(cobra.RangeArgs(1, 2)),
+		ValidArgsFunction: p.completeStores,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			u, err := d.update(args[1:], cmd.Flags().Changed("name"))
+			if err != nil {
+				return &misuse{err, cmd.CommandPath()}
+			}
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.describe(cmd, t, args[0], d, u) })
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&d.name, "name", "", "its new `NAME`")
+	flags.StringArrayVar(&d.metadata, "metadata", nil, "a `KEY=VALUE` to keep with it; may be repeated")
+	flags.StringArrayVar(&d.remove, "remove-metadata", nil, "a `KEY` to keep no longer; may be repeated")
+	flags.StringVar(&d.maxBytes, "max-bytes", "", fmt.Sprintf("most bytes of a memory (`N`; default %d)", versions.DefaultBytes))
+	flags.StringVar(&d.maxMemories, "max-memories", "", fmt.Sprintf("most memories in it (`N`; default %d)", versions.DefaultMemories))
+	flags.StringVar(&d.viewChars, "view-chars", "", "most characters of one view by the memory tool (`N`; default none)")
+	return cmd
+}
+
+func (d description) update(text []string, named bool) (u versions.StoreUpdate, err error) {
+	if named {
+		u.Name = &d.name
+	}
+	if len(text) > 0 {
+		u.Description = &text[0]
+	}
+	if u.Metadata, err = metadataOf(d.metadata, d.remove); err == nil {
+		err = u.Check()
+	}
+	if err == nil {
+		_, err = d.limits(versions.Limits{})
+	}
+	return u, err
+}
+
+// metadataOf reads KEY=VALUE flags, and keys to remove.
+func metadataOf(set, remove []string) (map[string]*string, error) {
+	out := map[string]*string{}
+	for _, pair := range set {
+		k, v, ok := strings.Cut(pair, "=")
+		if !ok || k == "" {
+			return nil, fmt.Errorf("--metadata %s: write KEY=VALUE", pair)
+		}
+		out[k] = &v
+	}
+	for _, k := range remove {
+		if out[k] != nil {
+			return nil, fmt.Errorf("--remove-metadata %s: it is set too", k)
+		}
+		out[k] = nil
+	}
+	return out, nil
+}
+
+// limits is l with what the flags say.
+func (d description) limits(l versions.Limits) (versions.Limits, error) {
+	for _, f := range []struct {
+		flag, value string
+		limit       *int64
+	}{{"max-bytes", d.maxBytes, &l.Bytes}, {"max-memories", d.maxMemories, &l.Memories}, {"view-chars", d.viewChars, &l.ViewChars}} {
+		switch f.value {
+		case "":
+		case "default":
+			*f.limit = 0
+		case "none", "0":
+			*f.limit = versions.NoLimit
+		default:
+			n, err := strconv.ParseInt(f.value, 10, 64)
+			if err != nil || n < 1 {
+				return l, fmt.Errorf("--%s %s: write a number, none or default", f.flag, f.value)
+			}
+			*f.limit = n
+		}
+	}
+	return l, nil
+}
+
+func (p *program) describe(cmd *cobra.Command, t *versions.Trail, ref string, d description, u versions.StoreUpdate) error {
+	info, err := t.FindStore(cmd.Context(), ref)
+	if err != nil {
+		return err
+	}
+	said := u.Name != nil || u.Description != nil || len(u.Metadata) > 0
+	if said {
+		if info, err = t.UpdateStore(cmd.Context(), info.ID, u); err != nil {
+			return err
+		}
+	}
+	l, err := d.limits(info.Limits)
+	if err != nil {
+		return err
+	}
+	if l != info.Limits {
+		said = true
+		if err := t.SetLimits(cmd.Context(), info.ID, l); err != nil {
+			return err
+		}
+		if info, err = t.FindStore(cmd.Context(), string(info.ID)); err != nil {
+			return err
+		}
+	}
+	if said {
+		return p.storeTold(info, "described store %s", info.Name)
+	}
+	return p.storeShown(info)
+}
+
+// storeShown prints all that is known of a store.
+func (p *program) storeShown(s versions.StoreInfo) error {
+	if p.json {
+		return p.emit(storeOf(s))
+	}
+	row := func(what, value string) { p.println("%-13s %s", what, p.safe(value)) }
+	row("name", s.Name)
+	row("id", string(s.ID))
+	row("folder", s.Folder)
+	if s.Description != "" {
+		row("description", s.Description)
+	}
+	for _, k := range slices.Sorted(maps.Keys(s.Metadata)) {
+		row("metadata", k+"="+s.Metadata[k])
+	}
+	row("created", when(s.Created))
+	row("updated", when(s.Updated))
+	row("last used", when(s.LastUsed))
+	l := s.Limits.Effective()
+	row("max bytes", limitText(l.Bytes))
+	row("max memories", limitText(l.Memories))
+	row("view chars", limitText(l.ViewChars))
+	return nil
+}
+
+func limitText(n int64) string {
+	if n == versions.NoLimit {
+		return "none"
+	}
+	return strconv.FormatInt(n, 10)
+}
+
+// limitHint says how to get past a limit, where that is to be had.
+func limitHint(e *versions.LimitError) string {
+	if e.Bytes > 0 && e.Limit >= versions.DefaultMaxBytes {
+		return "nothing was written; only texts up to 8 MiB are kept as memories"
+	}
+	flag := "--max-memories"
+	if e.Bytes > 0 {
+		flag = "--max-bytes"
+	}
+	return fmt.Sprintf("nothing was written; `memtrail stores describe STORE %s N` changes the limit", flag)
+}

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) staleCommand() *cobra.Command {
+	var unread string
+	cmd := &cobra.Command{
+		Use:   "stale",
+		Short: "List memories that no agent reads any more",
+		Long: `List the memories that no agent and no API client has read through memtrail for
+so long, and that nobody has written since either. An agent that reads the files
+themselves leaves no read: for such a store this says nothing.`,
+		Example: `  memtrail stale --unread 90d`,
+		Args:    misused(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			span, err := parseSpan(unread)
+			if err != nil {
+				return misusef(cmd.CommandPath(), "--unread %w", err)
+			}
+			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+				plan, err := s.Stale(cmd.Context(), span)
+				if err != nil {
+					return err
+				}
+				return p.stale(plan)
+			})
+		},
+	}
+	cmd.Flags().StringVar(&unread, "unread", "90d", "not read for this `SPAN`: 90d, 12h")
+	return cmd
+}
+
+func (p *program) expireCommand() *cobra.Command {
+	var unread string
+	var dryRun, yes bool
+	cmd := &cobra.Command{
+		Use:   "expire --unread SPAN",
+		Short: "Delete memories that no agent reads any more",
+		Long: `Delete what "memtrail stale" lists, in one change, which one undo takes back. It
+shows what it would delete and asks first; where there is nobody to ask it needs
+--yes. What is read or written meanwhile stays.`,
+		Example: `  memtrail expire --unread 90d --dry-run
+  memtrail expire --unread 90d`,
+		Args: misused(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			span, err := parseSpan(unread)
+			if err != nil {
+				return misusef(cmd.CommandPath(), "--unread %w", err)
+			}
+			if !dryRun && !yes && !p.canAsk() {
+				return misusef(cmd.CommandPath(), "nobody can be asked here; --yes deletes without asking, --dry-run shows what")
+			}
+			by, err := p.person()
+			if err != nil {
+				return err
+			}
+			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+				return p.expire(cmd, s, by, span, dryRun, yes)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&unread, "unread", "", "not read for this `SPAN`: 90d, 12h")
+	flags.BoolVar(&dryRun, "dry-run", false, "only show what would be deleted")
+	flags.BoolVarP(&yes, "yes", "y", false, "don't ask")
+	return cmd
+}
+
+// parseSpan reads 90d or 12h.
+func parseSpan(s string) (time.Duration, error) {
+	if days, ok := strings.CutSuffix(s, "d"); ok {
+		if n, err := strconv.Atoi(days); err == nil && n > 0 && n < 100_000 {
+			return time.Duration(n) * 24 * time.Hour, nil
+		}
+	}
+	if span, err := time.ParseDuration(s); err == nil && span > 0 {
+		return span, nil
+	}
+	return 0, fmt.Errorf("%q: not a span of time; write 90d or 12h", s)
+}
+
+func (p *program) expire(cmd *cobra.Command, s *versions.Store, by versions.By, span time.Duration, dryRun, yes bool) error {
+	plan, err := s.Stale(cmd.Context(), span)
+	if err != nil {
+		return err
+	}
+	if dryRun || !yes {
+		if err := p.stale(plan); err != nil || dryRun || len(plan.Memories) == 0 {
+			return err
+		}
+		if !p.agreed(fmt.Sprintf("Delete these (%d)? One undo brings them back.", len(plan.Memories))) {
+			return nil
+		}
+	}
+	c, kept, err := s.Expire(cmd.Context(), by, plan)
+	if err != nil {
+		return err
+	}
+	for _, m := range kept {
+		fmt.Fprintf(p.err, "memtrail: %s stays: it was read or changed meanwhile\n", p.safe(m.Path.Tool()))
+	}
+	return p.done(c)
+}
+
+type staleJSON struct {
+	ID         string     `json:"id"`
+	Path       string     `json:"path"`
+	VersionID  string     `json:"memory_version_id"`
+	Size       int64      `json:"content_size_bytes"`
+	LastReadAt *time.Time `json:"last_read_at"` // null: never
+	UpdatedAt  time.Time  `json:"updated_at"`
+}
+
+// stale lists a plan, and says how far it can be believed.
+func (p *program) stale(plan *versions.StalePlan) error {
+	for _, m := range plan.Memories {
+		if p.json {
+			j := staleJSON{ID: string(m.Memory), Path: m.Path.Tool(), VersionID: string(m.Version), Size: m.Size, UpdatedAt: m.Written}
+			if !m.LastRead.IsZero() {
+				j.LastReadAt = &m.LastRead
+			}
+			if err := p.emit(j); err != nil {
+				return err
+			}
+			continue
+		}
+		last := "never read"
+		if !m.LastRead.IsZero() {
+			last = "read " + when(m.LastRead)
+		}
+		p.println("%8s  %-21s  written %s  %s", size(m.Size), last, when(m.Written), p.safe(m.Path.Tool()))
+	}
+	switch {
+	case len(plan.Memories) == 0 || p.json:
+	case plan.Recorded.IsZero():
+		fmt.Fprintln(p.err, "memtrail: no read of this store was ever recorded; agents that read its files directly leave none")
+	case p.now().Sub(plan.Recorded) < plan.Unread:
+		fmt.Fprintf(p.err, "memtrail: reads of this store are known since %s only\n", when(plan.Recorded))
+	}
+	return nil
+}

@@ -1,0 +1,90 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) readsCommand() *cobra.Command {
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "reads PATH",
+		Short: "List who read a memory",
+		Long: `List when agents and API clients read a memory through memtrail, the newest
+first. A person's looking is not a read, and an agent that reads the file itself
+leaves none.`,
+		Example:           `  memtrail reads notes/plan.md`,
+		Args:              misused(cobra.ExactArgs(1)),
+		ValidArgsFunction: p.completePaths,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			path, err := pathArg(cmd.CommandPath(), args[0])
+			if err != nil {
+				return err
+			}
+			if limit < 0 {
+				return misusef(cmd.CommandPath(), "--limit %d: must not be negative", limit)
+			}
+			return p.withStore(cmd.Context(), func(s *versions.Store) error { return p.reads(cmd.Context(), s, path, limit) })
+		},
+	}
+	cmd.Flags().IntVarP(&limit, "limit", "n", 0, "at most `N` of them")
+	return cmd
+}
+
+func (p *program) reads(ctx context.Context, s *versions.Store, path memfs.Path, limit int) error {
+	memory, err := s.MemoryAt(ctx, path)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for before := int64(0); ; {
+		rs, err := s.Reads(ctx, memory, before, page)
+		if err != nil {
+			return err
+		}
+		for _, r := range rs {
+			before = r.ID
+			if err := p.read(r); err != nil {
+				return err
+			}
+			if n++; n == limit {
+				return nil
+			}
+		}
+		if len(rs) < page {
+			break
+		}
+	}
+	if n == 0 && !p.json {
+		fmt.Fprintf(p.err, "memtrail: no agent has read %s through memtrail\n", p.safe(path.Tool()))
+	}
+	return nil
+}
+
+type readJSON struct {
+	MemoryID  string    `json:"memory_id"`
+	VersionID string    `json:"memory_version_id,omitempty"`
+	Number    int       `json:"number,omitempty"` // of that version
+	By        actorJSON `json:"read_by"`
+	SessionID string    `json:"session_id,omitempty"`
+	ToolUseID string    `json:"tool_use_id,omitempty"`
+	Turn      int       `json:"turn,omitempty"`
+	ReadAt    time.Time `json:"read_at"`
+}
+
+func (p *program) read(r versions.Read) error {
+	if p.json {
+		return p.emit(readJSON{string(r.Memory), string(r.Version), r.Number, actorOf(r.Actor), string(r.Session), r.ToolUse, r.Turn, r.Time})
+	}
+	version := ""
+	if r.Number > 0 {
+		version = fmt.Sprintf("version %d", r.Number)
+	}
+	p.println("%s  %s  %-12s  %s", when(r.Time), p.column(r.Actor.String(), actorWidth), version, p.safe(string(r.Session)))
+	return nil
+}

@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) sessionsCommand() *cobra.Command {
+	var since, until string
+	var limit int
+	cmd := &cobra.Command{
+		Use:   "sessions",
+		Short: "List the runs of agents and people",
+		Long: `List the sessions of this home, or of the store that is named, the one begun
+last first: when each began and was seen last, who it is, how much it changed and
+read, and whether its changes still stand.
+
+Here --session and --actor choose sessions, as in "memtrail log".`,
+		Example: `  memtrail sessions
+  memtrail sessions --actor agent --since 7d
+  memtrail sessions -s work --json`,
+		Args: misused(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			q := query{limit: limit}
+			if err := q.parse(p, since, until); err != nil {
+				return &misuse{err, cmd.CommandPath()}
+			}
+			f := versions.SessionFilter{ID: q.filter.Session, Actor: q.filter.Actor, Name: q.name, Since: q.filter.Since, Until: q.filter.Until}
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.sessions(cmd.Context(), t, f, limit) })
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&since, "since", "", "only those seen from this `TIME` on")
+	flags.StringVar(&until, "until", "", "only those begun up to this `TIME`")
+	flags.IntVarP(&limit, "limit", "n", 0, "at most `N` of them")
+	return cmd
+}
+
+func (p *program) sessions(ctx context.Context, t *versions.Trail, f versions.SessionFilter, limit int) error {
+	if ref := p.storeAsked(); ref != "" {
+		info, err := t.FindStore(ctx, ref)
+		if err != nil {
+			return err
+		}
+		f.Store = info.ID
+	}
+	all, err := t.Stores(ctx)
+	if err != nil {
+		return err
+	}
+	names := map[versions.StoreID]string{}
+	for _, s := range all {
+		names[s.ID] = s.Name
+	}
+	for n, before := 0, versions.SessionID(""); ; {
+		ss, err := t.Sessions(ctx, f, before, page)
+		if err != nil {
+			return err
+		}
+		for _, s := range ss {
+			before = s.ID
+			if err := p.sessionLine(s, names); err != nil {
+				return err
+			}
+			if n++; n == limit {
+				return nil
+			}
+		}
+		if len(ss) < page {
+			return nil
+		}
+	}
+}
+
+type sessionJSON struct {
+	ID         string    `json:"id"`
+	By         actorJSON `json:"created_by"`
+	StartedAt  time.Time `json:"started_at"`
+	LastSeenAt time.Time `json:"last_seen_at"`
+	Changes    int       `json:"changes"`
+	Versions   int       `json:"versions"`
+	Undone     int       `json:"undone_changes"`
+	Reads      int       `json:"reads"`
+	Stores     []string  `json:"store_ids"`
+}
+
+func (p *program) sessionLine(s versions.Session, names map[versions.StoreID]string) error {
+	if p.json {
+		j := sessionJSON{string(s.ID), actorOf(s.Actor), s.Started, s.Seen, s.Changes, s.Versions, s.Undone, s.Reads, []string{}}
+		for _, id := range s.Stores {
+			j.Stores = append(j.Stores, string(id))
+		}
+		return p.emit(j)
+	}
+	var stores []string
+	for _, id := range s.Stores {
+		stores = append(stores, p.safe(names[id]))
+	}
+	undone := ""
+	switch {
+	case s.Undone > 0 && s.Undone == s.Changes:
+		undone = "  [undone]"
+	case s.Undone > 0:
+		undone = fmt.Sprintf("  [%d of %d undone]", s.Undone, s.Changes)
+	}
+	p.println("%s  %s  %s  %11s  %8s  %s  %s%s", when(s.Started), when(s.Seen), p.column(s.Actor.String(), actorWidth),
+		plural(s.Changes, "change"), plural(s.Reads, "read"), p.safe(string(s.ID)), strings.Join(stores, ", "), undone)
+	return nil
+}

@@ -1,0 +1,168 @@
+package versions
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"slices"
+	"unicode/utf8"
+)
+
+// Access is what a session may do in a store that is attached to it.
+type Access string
+
+const (
+	ReadWrite Access = "read_write"
+	ReadOnly  Access = "read_only"
+)
+
+// Attachment is a store that a session works on.
+type Attachment struct {
+	Store        StoreID
+	Access       Access // empty: ReadWrite
+	Instructions string // for the agent's prompt
+}
+
+// As in the memory-stores API.
+const (
+	maxAttached          = 8
+	maxInstructionsRunes = 4096
+)
+
+// Attach gives a session the stores that it works on, up to eight, once: later
+// calls with the same ones open them again, with others they are ErrAttached.
+// From then on the engine refuses what the session changes elsewhere
+// (ErrUnattached) or in a store that it may only read (ErrReadOnly), in every
+// process. The caller closes what it is given.
+func (t *Trail) Attach(ctx context.Context, by By, as []Attachment) (*Attached, error) {
+	as, err := checkAttachments(by, as)
+	if err != nil {
+		return nil, fmt.Errorf("attach stores: %w", err)
+	}
+	a := &Attached{t: t, session: by.Session}
+	for _, at := range as {
+		s, err := t.OpenStore(ctx, at.Store)
+		if err != nil {
+			return nil, errors.Join(err, a.Close())
+		}
+		a.stores = append(a.stores, attachedStore{Store: s, at: at})
+	}
+	if err := a.record(ctx, by); err != nil {
+		return nil, errors.Join(fmt.Errorf("attach stores to session %s: %w", by.Session, err), a.Close())
+	}
+	a.mount()
+	return a, nil
+}
+
+func checkAttachments(by By, as []Attachment) ([]Attachment, error) {
+	if by.Session == "" {
+		return nil, fmt.Errorf("%w without a session", ErrInvalid)
+	}
+	if len(as) == 0 || len(as) > maxAttached {
+		return nil, fmt.Errorf("%w: %d stores, there may be 1 to %d", ErrInvalid, len(as), maxAttached)
+	}
+	as = slices.Clone(as)
+	for i := range as {
+		at := &as[i]
+		if at.Access == "" {
+			at.Access = ReadWrite
+		}
+		switch {
+		case at.Access != ReadWrite && at.Access != ReadOnly:
+			return nil, fmt.Errorf("%w: access %q; there are %s and %s", ErrInvalid, at.Access, ReadWrite, ReadOnly)
+		case !utf8.ValidString(at.Instructions) || utf8.RuneCountInString(at.Instructions) > maxInstructionsRunes:
+			return nil, fmt.Errorf("%w: instructions must be at most %d characters of UTF-8", ErrInvalid, maxInstructionsRunes)
+		case slices.ContainsFunc(as[:i], func(o Attachment) bool { return o.Store == at.Store }):
+			return nil, fmt.Errorf("%w: %s twice", ErrInvalid, at.Store)
+		}
+	}
+	return as, nil
+}
+
+// record writes the attachments, or makes sure that they are those which stand.
+func (a *Attached) record(ctx context.Context, by By) error {
+	unlock, err := a.t.lock.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	x, err := a.stores[0].begin(context.WithoutCancel(ctx))
+	if err != nil {
+		return err
+	}
+	defer x.rollback()
+	actor, err := x.actor(by.Actor)
+	if err != nil {
+		return err
+	}
+	session, err := x.session(by.Session, actor)
+	if err != nil {
+		return err
+	}
+	stand, err := x.attachments(session.Int64)
+	if err != nil {
+		return err
+	}
+	want := map[int64]Attachment{}
+	for _, s := range a.stores {
+		want[s.id] = s.at
+	}
+	if len(stand) > 0 {
+		for id, at := range want {
+			if stand[id] != at || len(stand) != len(want) {
+				return ErrAttached
+			}
+		}
+		return x.commit()
+	}
+	for n, s := range a.stores {
+		if err := x.exec(`INSERT INTO attachment(session,store,n,access,instructions) VALUES(?,?,?,?,?)`,
+			session.Int64, s.id, n, string(s.at.Access), s.at.Instructions); err != nil {
+			return err
+		}
+	}
+	return x.commit()
+}
+
+// attachments are those of a session, by the store's row.
+func (x *txn) attachments(session int64) (map[int64]Attachment, error) {
+	rows, err := x.rows(`SELECT a.store, s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store WHERE a.session=?`, session)
+	if err != nil {
+		return nil, diskError(err)
+	}
+	defer func() { _ = rows.Close() }()
+	out := map[int64]Attachment{}
+	for rows.Next() {
+		var id int64
+		var uid []byte
+		var at Attachment
+		if err := rows.Scan(&id, &uid, &at.Access, &at.Instructions); err != nil {
+			return nil, err
+		}
+		at.Store = StoreID(formatUID(storePrefix, uid))
+		out[id] = at
+	}
+	return out, rows.Err()
+}
+
+// mayWrite refuses a mutation by a session that this store is not attached to, or
+// only for reading. A session without attachments may write wherever it is let in.
+func (x *txn) mayWrite(by By) error {
+	if by.Session == "" {
+		return nil
+	}
+	var access sql.NullString
+	var attached bool
+	err := x.row(`SELECT (SELECT access FROM attachment WHERE session=s.id AND store=?2), EXISTS(SELECT 1 FROM attachment WHERE session=s.id)
+		FROM session s WHERE s.uid=?1`, string(by.Session), x.s.id).Scan(&access, &attached)
+	switch {
+	case err != nil:
+		return unlessNone(err) // a session's first act
+	case attached && !access.Valid:
+		return fmt.Errorf("store %s, session %s: %w", x.s.info.Name, by.Session, ErrUnattached)
+	case attached && Access(access.String) != ReadWrite:
+		return fmt.Errorf("store %s, session %s: %w", x.s.info.Name, by.Session, ErrReadOnly)
+	}
+	return nil
+}

@@ -1,0 +1,202 @@
+package versions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// Attached are the stores that a session works on. One store is /memories itself;
+// of several each is a folder in it, called by its store's name.
+type Attached struct {
+	t       *Trail
+	session SessionID
+	stores  []attachedStore
+}
+
+type attachedStore struct {
+	*Store
+	at    Attachment
+	mount memfs.Path // its folder as the session sees it
+}
+
+// Mount says where a session finds a store and what it is to know of it.
+type Mount struct {
+	Path         string // as the memory tool writes it
+	Name         string
+	Description  string
+	Access       Access
+	Instructions string
+}
+
+// Close closes the stores.
+func (a *Attached) Close() error {
+	var errs []error
+	for _, s := range a.stores {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// Sync adopts what other programs did to the folders.
+func (a *Attached) Sync(ctx context.Context) error {
+	for _, s := range a.stores {
+		if _, err := s.Sync(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// mount gives each store its folder. A name that is no file name, or that a
+// listing hides, is written as the memory-stores API does for its mounts: in
+// small letters, with a hyphen for each run of other characters.
+func (a *Attached) mount() {
+	if len(a.stores) == 1 {
+		return
+	}
+	taken := map[string]bool{}
+	for _, plain := range []bool{true, false} { // a store that can have its own name has it
+		for i := range a.stores {
+			s := &a.stores[i]
+			p, err := memfs.Root.Join(s.info.Name)
+			usable := err == nil && !p.Hidden()
+			if usable != plain {
+				continue
+			}
+			name := s.info.Name
+			if !usable {
+				name = freeName(slug(name), taken)
+				p, _ = memfs.Root.Join(name) // letters, digits and hyphens
+			}
+			taken[name] = true
+			s.mount = p
+		}
+	}
+}
+
+const maxSlug = 64
+
+func slug(name string) string {
+	var b strings.Builder
+	for _, r := range strings.ToLower(name) {
+		switch {
+		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9':
+			b.WriteRune(r)
+		case !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	s := b.String()
+	return s[:min(len(s), maxSlug)]
+}
+
+func freeName(name string, taken map[string]bool) string {
+	free := name
+	for n := 2; taken[free]; n++ {
+		free = fmt.Sprintf("%s-%d", name, n)
+	}
+	return free
+}
+
+// Mounts lists the stores in the order in which they were attached.
+func (a *Attached) Mounts() []Mount {
+	var out []Mount
+	for _, s := range a.stores {
+		out = append(out, Mount{s.mount.Tool(), s.info.Name, s.info.Description, s.at.Access, s.at.Instructions})
+	}
+	return out
+}
+
+// Prompt is what the agent's system prompt should say of the stores.
+func (a *Attached) Prompt() string {
+	var b strings.Builder
+	b.WriteString("Memory stores attached to this session:\n")
+	for _, m := range a.Mounts() {
+		access := "you may read and write it"
+		if m.Access == ReadOnly {
+			access = "you may read it, writing is refused"
+		}
+		fmt.Fprintf(&b, "\n%s (store %q; %s)\n", m.Path, m.Name, access)
+		for _, text := range []string{m.Description, m.Instructions} {
+			if text != "" {
+				b.WriteString(text + "\n")
+			}
+		}
+	}
+	return b.String()
+}
+
+// Tool runs one command of the memory tool on the attached stores, as Store.Tool
+// does on one; the session is the one that they are attached to.
+func (a *Attached) Tool(ctx context.Context, by By, c memfs.Command, o memfs.Options) (memfs.Result, Change, error) {
+	by.Session = a.session
+	if len(a.stores) == 1 {
+		return a.stores[0].Tool(ctx, by, c, o)
+	}
+	paths, err := memfs.Paths(c)
+	if err != nil {
+		return memfs.ResultOf(err, c), Change{}, nil
+	}
+	s := a.holding(paths[0])
+	if _, ok := c.(memfs.View); ok {
+		res, err := a.show(ctx, by, s, c, o)
+		return res, Change{}, err
+	}
+	for _, p := range paths {
+		if s == nil || a.holding(p) != s || p == s.mount {
+			res, err := a.refuse(c, paths, o)
+			return res, Change{}, err
+		}
+	}
+	return s.tool(ctx, by, c, o, s.mount, func(d *draft) memfs.Tree { return mounts{a.stores, s, d.tree()} })
+}
+
+// holding is the store that p lies in, or whose folder it is.
+func (a *Attached) holding(p memfs.Path) *attachedStore {
+	i := slices.IndexFunc(a.stores, func(s attachedStore) bool { return p.In(s.mount) })
+	if i < 0 {
+		return nil
+	}
+	return &a.stores[i]
+}
+
+func (a *Attached) show(ctx context.Context, by By, s *attachedStore, c memfs.Command, o memfs.Options) (memfs.Result, error) {
+	tree := mounts{stores: a.stores}
+	if s != nil {
+		return s.show(ctx, by, c, o, s.mount, tree)
+	}
+	_, res, err := memfs.Apply(tree, c, o)
+	if err != nil {
+		return answer(c, err)
+	}
+	return res, nil
+}
+
+// refuse answers a command that is about no store, about one as a whole, or about
+// two of them. What the tool refuses by itself it refuses in its own words.
+func (a *Attached) refuse(c memfs.Command, paths []memfs.Path, o memfs.Options) (memfs.Result, error) {
+	from := a.holding(paths[0])
+	_, deletes := c.(memfs.Delete)
+	if whole := from != nil && from.mount == paths[0]; whole && (deletes || len(paths) > 1) {
+		return memfs.Refused(c, "it is the folder of an attached memory store"), nil
+	}
+	_, res, err := memfs.Apply(mounts{stores: a.stores}, c, o)
+	switch {
+	case err != nil:
+		return answer(c, err)
+	case res.IsError:
+		return res, nil
+	case len(paths) > 1 && from != nil && a.holding(paths[1]) != nil:
+		return memfs.Refused(c, "they lie in different memory stores; create the file in the other one, then delete it here"), nil
+	}
+	var folders []string
+	for _, s := range a.stores {
+		folders = append(folders, s.mount.Tool())
+	}
+	return memfs.Refused(c, "/memories holds the attached memory stores and nothing else; write below "+strings.Join(folders, " or ")), nil
+}

@@ -1,0 +1,116 @@
+package versions
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"unicode/utf8"
+)
+
+// What a store says of itself is bounded as in the memory-stores API.
+const (
+	maxDescriptionRunes = 1024
+	maxMetadata         = 16
+	maxMetadataKey      = 64
+	maxMetadataValue    = 512
+)
+
+// StoreUpdate is what should become different about a store. What is nil stays.
+type StoreUpdate struct {
+	Name        *string            // its folder keeps its own
+	Description *string            // empty: none
+	Metadata    map[string]*string // keys to set; nil removes one, keys left out stay
+}
+
+// Check reports what no store can have, whatever it has now.
+func (u StoreUpdate) Check() error {
+	if u.Name != nil {
+		if err := checkName(*u.Name); err != nil {
+			return err
+		}
+	}
+	if u.Description != nil {
+		if err := checkDescription(*u.Description); err != nil {
+			return err
+		}
+	}
+	set := map[string]string{}
+	for k, v := range u.Metadata {
+		if v != nil {
+			set[k] = *v
+		}
+	}
+	return checkMetadata(set)
+}
+
+func checkDescription(s string) error {
+	if !utf8.ValidString(s) || utf8.RuneCountInString(s) > maxDescriptionRunes {
+		return fmt.Errorf("description of store: %w: must be at most %d characters of UTF-8", ErrInvalid, maxDescriptionRunes)
+	}
+	return nil
+}
+
+// checkMetadata holds keys and values to their lengths. Which characters they are
+// is nobody's business: they are data, and whoever draws them makes them safe.
+func checkMetadata(m map[string]string) error {
+	if len(m) > maxMetadata {
+		return fmt.Errorf("metadata of store: %w: %d pairs, there may be %d", ErrInvalid, len(m), maxMetadata)
+	}
+	for k, v := range m {
+		switch {
+		case k == "" || !utf8.ValidString(k) || utf8.RuneCountInString(k) > maxMetadataKey:
+			return fmt.Errorf("metadata of store: %w: key %q must be 1 to %d characters of UTF-8", ErrInvalid, k, maxMetadataKey)
+		case !utf8.ValidString(v) || utf8.RuneCountInString(v) > maxMetadataValue:
+			return fmt.Errorf("metadata of store: %w: the value of %q must be at most %d characters of UTF-8", ErrInvalid, k, maxMetadataValue)
+		}
+	}
+	return nil
+}
+
+// UpdateStore changes what is said of a store; all of it or nothing.
+func (t *Trail) UpdateStore(ctx context.Context, id StoreID, u StoreUpdate) (StoreInfo, error) {
+	if err := u.Check(); err != nil {
+		return StoreInfo{}, err
+	}
+	unlock, err := t.lock.acquire(ctx)
+	if err != nil {
+		return StoreInfo{}, err
+	}
+	defer unlock()
+	info, row, err := t.storeByID(ctx, id)
+	if err != nil {
+		return info, err
+	}
+	if u.Name != nil && *u.Name != info.Name {
+		all, err := t.Stores(ctx)
+		if err != nil {
+			return info, err
+		}
+		if info.Name, err = chooseName(all, *u.Name, ""); err != nil {
+			return info, fmt.Errorf("rename store: %w", err)
+		}
+	}
+	if u.Description != nil {
+		info.Description = *u.Description
+	}
+	metadata := maps.Clone(info.Metadata)
+	for k, v := range u.Metadata {
+		if delete(metadata, k); v != nil {
+			metadata[k] = *v
+		}
+	}
+	if err := checkMetadata(metadata); err != nil {
+		return info, err
+	}
+	text, err := json.Marshal(metadata)
+	if err != nil {
+		return info, err
+	}
+	if _, err := t.w.ExecContext(ctx, `UPDATE store SET name=?, description=?, metadata=?, updated=? WHERE id=?`,
+		info.Name, info.Description, string(text), t.now().UnixMicro(), row); err != nil {
+		return info, fmt.Errorf("update store %s: %w", info.Name, diskError(err))
+	}
+	info, _, err = t.storeByID(ctx, id)
+	return info, err
+}

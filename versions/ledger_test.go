@@ -1,0 +1,332 @@
+package versions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+func (w *world) view(by By, p string) memfs.Result {
+	w.t.Helper()
+	res, _, err := w.store.Tool(context.Background(), by, memfs.View{Path: "/memories/" + p}, memfs.Options{})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return res
+}
+
+func (w *world) flush() {
+	w.t.Helper()
+	if err := w.trail.FlushReads(context.Background()); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// reads are the reads of the memory at p, the newest first.
+func (w *world) reads(p string) []Read {
+	w.t.Helper()
+	id, err := w.store.MemoryAt(w.t.Context(), mustPath(p))
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	rs, err := w.store.Reads(w.t.Context(), id, 0, 1000)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return rs
+}
+
+// ledgerRows counts the rows of the ledger.
+func (w *world) ledgerRows() (n int) {
+	w.t.Helper()
+	if err := w.trail.get(context.Background(), `SELECT count(*) FROM read`, nil, &n); err != nil {
+		w.t.Fatal(err)
+	}
+	return n
+}
+
+// sharedClock is a time that a test sets while others read it.
+type sharedClock struct {
+	mu sync.Mutex
+	t  time.Time
+}
+
+func newClock() *sharedClock { return &sharedClock{t: time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)} }
+func (c *sharedClock) now() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.t
+}
+func (c *sharedClock) pass(d time.Duration) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.t = c.t.Add(d)
+}
+
+func TestAnAgentsViewIsARead(t *testing.T) {
+	c := newClock()
+	w := newWorld(t, Options{Now: c.now})
+	w.write(alice, "notes/a.md", "one\n")
+	if err := os.Symlink("notes/a.md", filepath.Join(w.folder, "to-a")); err != nil {
+		t.Fatal(err)
+	}
+	c.pass(time.Hour)
+	w.view(robot, "notes/a.md")
+	w.view(robot, "to-a")
+	w.view(alice, "notes/a.md") // a person's looking is none,
+	w.view(robot, "notes")      // nor is a listing,
+	w.view(robot, "nosuch")     // nor what fails
+	w.store.NoteRead(By{Actor: Actor{APIKey, "key"}}, mustPath("notes/a.md"))
+	w.flush()
+	rs := w.reads("notes/a.md")
+	if len(rs) != 3 || w.ledgerRows() != 3 {
+		t.Fatalf("reads %+v", rs)
+	}
+	e := w.entry("notes/a.md")
+	r := rs[2]
+	if r.Memory != e.Memory || r.Version != e.Version || r.Number != 1 || r.Actor != robot.Actor || r.Session != robot.Session ||
+		r.ToolUse != robot.ToolUse || r.Turn != robot.Turn || !r.Time.Equal(c.now()) {
+		t.Errorf("read %+v", r)
+	}
+	if rs[0].Actor.Kind != APIKey || rs[0].Session != "" {
+		t.Errorf("read %+v", rs[0])
+	}
+	next, err := w.store.Reads(t.Context(), e.Memory, rs[0].ID, 1)
+	if err != nil || len(next) != 1 || next[0].ID != rs[1].ID {
+		t.Errorf("after the newest comes %+v, %v", next, err)
+	}
+}
+
+// A read belongs to the memory that stood there when it was read, whatever became
+// of the path until it was written.
+func TestAReadIsOfWhatStoodThereThen(t *testing.T) {
+	c := newClock()
+	w := newWorld(t, Options{Now: c.now})
+	w.write(alice, "a", "first")
+	first := w.entry("a")
+	c.pass(time.Minute)
+	w.store.note(noted{s: w.store, path: mustPath("a"), by: robot})
+	w.trail.ledger.mu.Lock()
+	w.trail.ledger.timer.Stop()
+	w.trail.ledger.mu.Unlock()
+	c.pass(time.Minute)
+	if _, err := w.store.Rename(t.Context(), alice, mustPath("a"), mustPath("b")); err != nil {
+		t.Fatal(err)
+	}
+	w.write(alice, "a", "second")
+	w.flush()
+	if rs := w.reads("a"); len(rs) != 0 {
+		t.Errorf("the later memory was read: %+v", rs)
+	}
+	if rs := w.reads("b"); len(rs) != 1 || rs[0].Version != first.Version {
+		t.Errorf("reads of the renamed one: %+v", rs)
+	}
+	if _, err := w.store.Delete(t.Context(), alice, mustPath("b")); err != nil {
+		t.Fatal(err)
+	}
+	w.store.NoteVersionRead(robot, first.Version)
+	w.store.NoteVersionRead(robot, "memver_nonsense")
+	w.store.NoteRead(robot, mustPath("never/was"))
+	w.flush()
+	if n := w.ledgerRows(); n != 2 {
+		t.Errorf("%d reads", n)
+	}
+}
+
+func TestReadsAreWrittenWithinAMomentAndAtClose(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "x")
+	w.view(robot, "a")
+	for end := time.Now().Add(10 * time.Second); w.ledgerRows() == 0; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("the read is never written")
+		}
+	}
+	w.view(robot, "a")
+	w.close()
+	w.open()
+	if n := w.ledgerRows(); n != 2 {
+		t.Errorf("%d reads after the store was closed", n)
+	}
+	w.view(robot, "a")
+	if err := w.trail.Close(); err != nil { // before the store, as some will
+		t.Fatal(err)
+	}
+	if err := w.store.Close(); err != nil {
+		t.Error(err)
+	}
+	w.open()
+	if n := w.ledgerRows(); n != 3 {
+		t.Errorf("%d reads after the trail was closed", n)
+	}
+}
+
+// While somebody holds the lock nothing can be written, and nobody who reads waits.
+func TestAViewNeverWaitsForTheLedger(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "x")
+	unlock, err := w.trail.lock.acquire(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	const views = 3 * ledgerBatch
+	for range views {
+		if res := w.view(robot, "a"); res.IsError {
+			t.Fatal(res)
+		}
+	}
+	if n := w.ledgerRows(); n != 0 {
+		t.Errorf("%d reads written past the lock", n)
+	}
+	unlock()
+	w.flush()
+	if n := w.ledgerRows(); n != views {
+		t.Errorf("%d reads, want %d", n, views)
+	}
+}
+
+// What can't be written is kept for later, and the oldest goes when that is too much.
+func TestTheLedgerIsBoundedWhenItCannotBeWritten(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "x")
+	w.write(alice, "b", "x")
+	if _, err := w.trail.w.Exec(`CREATE TRIGGER refuse BEFORE INSERT ON read BEGIN SELECT raise(ABORT, 'no'); END`); err != nil {
+		t.Fatal(err)
+	}
+	w.view(robot, "a")
+	if err := w.trail.FlushReads(t.Context()); err == nil {
+		t.Fatal("written all the same")
+	}
+	for range ledgerMax {
+		w.store.note(noted{s: w.store, path: mustPath("b"), by: robot})
+	}
+	if res := w.view(robot, "b"); res.IsError {
+		t.Error(res)
+	}
+	_ = w.trail.FlushReads(t.Context()) // after this all wait again
+	w.trail.ledger.mu.Lock()
+	kept := len(w.trail.ledger.waiting)
+	w.trail.ledger.mu.Unlock()
+	if kept == 0 || kept > ledgerMax {
+		t.Errorf("%d reads wait", kept)
+	}
+	if _, err := w.trail.w.Exec(`DROP TRIGGER refuse`); err != nil {
+		t.Fatal(err)
+	}
+	w.flush()
+	if n := w.ledgerRows(); n != kept || len(w.reads("a")) != 0 {
+		t.Errorf("%d reads are written, %d waited", n, kept)
+	}
+}
+
+func TestManyReadersAndWritersLoseNoRead(t *testing.T) {
+	w := newWorld(t)
+	for i := range 4 {
+		w.write(alice, fmt.Sprint("m", i), "x")
+	}
+	var wg sync.WaitGroup
+	const each = 400
+	for i := range 4 {
+		wg.Go(func() {
+			by := robot
+			by.Session = SessionID(fmt.Sprint("sesn_", i))
+			for n := range each {
+				w.store.NoteRead(by, mustPath(fmt.Sprint("m", i)))
+				if n%100 == 0 {
+					if _, err := w.store.Write(context.Background(), by, mustPath(fmt.Sprint("m", i)), []byte(fmt.Sprint(n)), Pre{}); err != nil {
+						t.Error(err)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+	w.flush()
+	stats, err := w.store.ReadStats(t.Context())
+	if err != nil || len(stats) != 4 {
+		t.Fatalf("stats %+v, %v", stats, err)
+	}
+	for m, s := range stats {
+		if s.Reads != each || s.Sessions != 1 || s.Last.IsZero() {
+			t.Errorf("%s: %+v", m, s)
+		}
+	}
+	one := w.entry("m0").Memory
+	if few, err := w.store.ReadStats(t.Context(), one, "mem_nonsense"); err != nil || len(few) != 1 || few[one] != stats[one] {
+		t.Errorf("stats of one: %+v, %v", few, err)
+	}
+}
+
+func TestSessionsSayWhatEachDid(t *testing.T) {
+	c := newClock()
+	w := newWorld(t, Options{Now: c.now})
+	other, err := w.trail.CreateStore(t.Context(), "other", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	o, err := w.trail.OpenStore(t.Context(), other.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer o.Close()
+	w.write(alice, "a", "1")
+	c.pass(time.Minute)
+	first := w.write(robot, "a", "2")
+	w.write(robot, "b", "3")
+	c.pass(time.Minute)
+	if _, err := o.Write(t.Context(), robot, mustPath("x"), []byte("4"), Pre{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.store.Undo(t.Context(), alice, first.Number); err != nil {
+		t.Fatal(err)
+	}
+	c.pass(time.Hour)
+	reader := By{Actor: Actor{Agent, "reader"}, Session: "sesn_reader"}
+	w.view(reader, "a")
+	w.view(reader, "a")
+	w.view(robot, "b")
+	w.flush()
+
+	all, err := w.trail.Sessions(t.Context(), SessionFilter{}, "", 10)
+	if err != nil || len(all) != 3 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	if s := all[0]; s.ID != "sesn_reader" || s.Changes != 0 || s.Reads != 2 || len(s.Stores) != 1 || !s.Started.Equal(c.now()) {
+		t.Errorf("reader %+v", s)
+	}
+	if s := all[1]; s.ID != robot.Session || s.Actor != robot.Actor || s.Changes != 3 || s.Versions != 3 || s.Undone != 1 || s.Reads != 1 ||
+		len(s.Stores) != 2 || !s.Seen.Equal(c.now()) || !s.Started.Before(c.now().Add(-time.Hour)) {
+		t.Errorf("robot %+v", s)
+	}
+	for name, f := range map[string]struct {
+		f    SessionFilter
+		want int
+	}{
+		"by id":     {SessionFilter{ID: "sesn_alice"}, 1},
+		"by store":  {SessionFilter{Store: other.ID}, 1},
+		"by store2": {SessionFilter{Store: w.store.Info().ID}, 3},
+		"by kind":   {SessionFilter{Actor: Agent}, 2},
+		"by name":   {SessionFilter{Name: "reader"}, 1},
+		"since":     {SessionFilter{Since: c.now().Add(-time.Minute)}, 2},
+		"until":     {SessionFilter{Until: c.now().Add(-time.Hour)}, 2},
+		"none":      {SessionFilter{Name: "nobody"}, 0},
+	} {
+		if got, err := w.trail.Sessions(t.Context(), f.f, "", 10); err != nil || len(got) != f.want {
+			t.Errorf("%s: %+v, %v", name, got, err)
+		}
+	}
+	page, err := w.trail.Sessions(t.Context(), SessionFilter{}, all[0].ID, 1)
+	if err != nil || len(page) != 1 || page[0].ID != all[1].ID {
+		t.Errorf("the second page %+v, %v", page, err)
+	}
+	if _, err := w.trail.Sessions(t.Context(), SessionFilter{}, "sesn_none", 1); !errors.Is(err, ErrNoSession) {
+		t.Error(err)
+	}
+}

@@ -1,0 +1,183 @@
+package versions
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"strings"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// writeReads puts reads into the trail, all or none.
+func writeReads(ctx context.Context, batch []noted) error {
+	s := batch[0].s // any of them: the transaction is the trail's
+	unlock, err := s.t.lock.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	x, err := s.beginLax(ctx) // a read is not worth an fsync
+	if err != nil {
+		return err
+	}
+	defer x.rollback()
+	w := readWriter{x: x, spans: readSpans(batch), actors: map[Actor]int64{}, sessions: map[SessionID]int64{}, heads: map[storePath]readHead{}}
+	if err := w.write(batch); err != nil {
+		return err
+	}
+	return x.commit()
+}
+
+// readWriter writes one batch. What the reads of a batch share is looked up once.
+type readWriter struct {
+	x        *txn
+	spans    map[SessionID]span
+	actors   map[Actor]int64
+	sessions map[SessionID]int64
+	heads    map[storePath]readHead
+}
+
+// span is when a session read first and last.
+type span struct{ first, last int64 }
+
+func readSpans(batch []noted) map[SessionID]span {
+	out := map[SessionID]span{}
+	for _, n := range batch {
+		s, ok := out[n.by.Session]
+		if !ok {
+			s.first = n.ts
+		}
+		out[n.by.Session] = span{min(s.first, n.ts), max(s.last, n.ts)}
+	}
+	return out
+}
+
+// storePath is a path in one of several stores.
+type storePath struct {
+	store int64
+	path  memfs.Path
+}
+
+// readHead is the head that stands at a path while the batch is written.
+type readHead struct{ memory, version, ts int64 }
+
+const readColumns = 8
+
+func (w readWriter) write(batch []noted) error {
+	var args []any
+	for _, n := range batch {
+		memory, version, err := w.what(n)
+		if err != nil {
+			return err
+		}
+		if memory == 0 { // read before it was a memory, and gone before it became one
+			continue
+		}
+		actor, session, err := w.who(n)
+		if err != nil {
+			return err
+		}
+		args = append(args, n.s.id, memory, null(version), actor, null(session), null(n.by.ToolUse), null(n.by.Turn), n.ts)
+		if len(args) == ledgerAtOnce*readColumns {
+			if err := w.insert(args); err != nil {
+				return err
+			}
+			args = args[:0]
+		}
+	}
+	for ; len(args) > 0; args = args[readColumns:] {
+		if err := w.insert(args[:readColumns]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+const insertRead = `INSERT INTO read(store,memory,version,actor,session,tool_use,turn,ts) VALUES(?,?,?,?,?,?,?,?)`
+
+var insertReads = insertRead + strings.Repeat(`,(?,?,?,?,?,?,?,?)`, ledgerAtOnce-1)
+
+func (w readWriter) insert(args []any) error {
+	if len(args) == readColumns {
+		return w.x.exec(insertRead, args...)
+	}
+	return w.x.exec(insertReads, args...)
+}
+
+// what was read: the memory and its version at that moment, by their rows; 0 when
+// there was no memory.
+func (w readWriter) what(n noted) (memory, version int64, err error) {
+	if n.version != "" {
+		err = w.x.row(`SELECT v.memory, v.id FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=? AND m.store=?`,
+			parseUID(versionPrefix, string(n.version)), n.s.id).Scan(&memory, &version)
+		return memory, version, unlessNone(err)
+	}
+	at := storePath{n.s.id, n.path}
+	h, ok := w.heads[at]
+	if !ok {
+		err := w.x.row(`SELECT memory,version,ts FROM head WHERE store=? AND path=?`, n.s.id, key(n.path)).Scan(&h.memory, &h.version, &h.ts)
+		if err := unlessNone(err); err != nil {
+			return 0, 0, err
+		}
+		w.heads[at] = h
+	}
+	if h.memory != 0 && h.ts <= n.ts {
+		return h.memory, h.version, nil
+	}
+	// Changed, moved or deleted since it was read.
+	var op string
+	err = w.x.row(`SELECT v.memory, v.id, v.op FROM version v JOIN change c ON c.id=v.change
+		WHERE v.path=? AND c.store=? AND c.ts<=? ORDER BY v.id DESC LIMIT 1`, key(n.path), n.s.id, n.ts).Scan(&memory, &version, &op)
+	switch {
+	case err != nil && !errors.Is(err, sql.ErrNoRows):
+		return 0, 0, diskError(err)
+	case err == nil && Operation(op) != Deleted:
+		return memory, version, nil
+	}
+	return h.memory, 0, nil // another program's file, adopted after it was read
+}
+
+// reading are the memories, by their rows, that reads are of.
+func (x *txn) reading(reads []noted) (map[int64]bool, error) {
+	w := readWriter{x: x, heads: map[storePath]readHead{}}
+	out := map[int64]bool{}
+	for _, n := range reads {
+		memory, _, err := w.what(n)
+		if err != nil {
+			return nil, err
+		}
+		out[memory] = true
+	}
+	return out, nil
+}
+
+// unlessNone takes no row for an answer.
+func unlessNone(err error) error {
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	return diskError(err)
+}
+
+// who read, by rows. A session that only reads is one too.
+func (w readWriter) who(n noted) (actor, session int64, err error) {
+	actor, ok := w.actors[n.by.Actor]
+	if !ok {
+		if actor, err = w.x.actor(n.by.Actor); err != nil {
+			return 0, 0, err
+		}
+		w.actors[n.by.Actor] = actor
+	}
+	if n.by.Session == "" {
+		return actor, 0, nil
+	}
+	session, ok = w.sessions[n.by.Session]
+	if !ok {
+		t := w.spans[n.by.Session]
+		err = w.x.row(`INSERT INTO session(uid,actor,started,seen) VALUES(?,?,?,?)
+			ON CONFLICT(uid) DO UPDATE SET seen=max(seen,excluded.seen) RETURNING id`, string(n.by.Session), actor, t.first, t.last).Scan(&session)
+		w.sessions[n.by.Session] = session
+	}
+	return actor, session, diskError(err)
+}

@@ -1,0 +1,133 @@
+package versions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// Stale is a memory that nobody read for long.
+type Stale struct {
+	Memory   MemoryID
+	Version  VersionID // its newest
+	Path     memfs.Path
+	Size     int64
+	Written  time.Time // when that version was made; a rename is one too
+	LastRead time.Time // zero: never, as far as the ledger knows
+}
+
+// StalePlan is what Stale found and Expire would delete.
+type StalePlan struct {
+	Unread   time.Duration
+	Memories []Stale
+	Recorded time.Time // the oldest read that the ledger has of this store; zero: none
+
+	lastRead int64 // the ledger's newest row then
+}
+
+// Stale finds the memories that no agent and no API client has read for so long,
+// and that nobody has written either. What agents read past memtrail, from the
+// files themselves, is in no ledger: Recorded says since when there are any reads.
+func (s *Store) Stale(ctx context.Context, unread time.Duration) (*StalePlan, error) {
+	if unread <= 0 {
+		return nil, fmt.Errorf("stale memories: %w: the time must be longer than none", ErrInvalid)
+	}
+	if err := s.t.FlushReads(ctx); err != nil {
+		return nil, err
+	}
+	plan := &StalePlan{Unread: unread}
+	since := s.t.now().Add(-unread).UnixMicro()
+	err := s.t.view(ctx, func(q reader) error {
+		var first int64
+		if err := q.row(`SELECT coalesce((SELECT max(id) FROM read),0), coalesce((SELECT ts FROM read WHERE store=? ORDER BY id LIMIT 1),0)`, s.id).Scan(&plan.lastRead, &first); err != nil {
+			return err
+		}
+		if first > 0 {
+			plan.Recorded = fromMicros(first)
+		}
+		var err error
+		plan.Memories, err = s.stale(q, since)
+		return err
+	})
+	return plan, err
+}
+
+func (s *Store) stale(q reader, since int64) (out []Stale, err error) {
+	rows, err := q.rows(`SELECT path,muid,vuid,bytes,ts,last FROM
+		(SELECT h.*, coalesce((SELECT max(ts) FROM read WHERE memory=h.memory),0) last FROM head h WHERE h.store=? AND h.ts<?)
+		WHERE last<? ORDER BY path`, s.id, since, since)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var m Stale
+		var path string
+		var mem, ver []byte
+		var ts, last int64
+		if err := rows.Scan(&path, &mem, &ver, &m.Size, &ts, &last); err != nil {
+			return nil, err
+		}
+		if m.Path, err = pathOf(path); err != nil {
+			return nil, err
+		}
+		m.Memory, m.Version = MemoryID(formatUID(memoryPrefix, mem)), VersionID(formatUID(versionPrefix, ver))
+		m.Written = fromMicros(ts)
+		if last > 0 {
+			m.LastRead = fromMicros(last)
+		}
+		out = append(out, m)
+	}
+	return out, rows.Err()
+}
+
+// Expire deletes the memories of a plan, as one change. Those that were read or
+// changed since it was made stay, and are given back; when all of them stay there
+// is no change. A read by another process within its last moment can't be known.
+func (s *Store) Expire(ctx context.Context, by By, plan *StalePlan) (c Change, kept []Stale, err error) {
+	c, err = s.mutate(ctx, by, func(d *draft) error {
+		kept = nil
+		var gone []memfs.Path
+		reading, err := d.x.reading(s.t.ledger.unwritten(s))
+		if err != nil {
+			return err
+		}
+		for _, m := range plan.Memories {
+			still, err := d.stillStale(plan, m, reading)
+			if err != nil {
+				return err
+			}
+			if !still {
+				kept = append(kept, m)
+				continue
+			}
+			gone = append(gone, m.Path)
+		}
+		d.asked = asked{kind: KindDelete, path: common(gone)}
+		for _, p := range gone {
+			if err := d.remove(p); err != nil {
+				return err
+			}
+		}
+		return nil
+	})
+	return c, kept, err
+}
+
+// stillStale reports whether a memory is as the plan found it, in the folder too.
+func (d *draft) stillStale(plan *StalePlan, m Stale, reading map[int64]bool) (bool, error) {
+	h, err := d.current(m.Path)
+	if errors.Is(err, memfs.ErrTooBig) || passedOver(err) {
+		return false, nil
+	}
+	if err != nil || !h.live() || reading[h.memory] {
+		return false, err
+	}
+	var same, read bool
+	err = d.x.row(`SELECT (SELECT uid FROM version WHERE id=?1)=?2 AND memory.uid=?3, EXISTS(SELECT 1 FROM read WHERE memory=?4 AND id>?5) FROM memory WHERE id=?4`,
+		h.version, parseUID(versionPrefix, string(m.Version)), parseUID(memoryPrefix, string(m.Memory)), h.memory, plan.lastRead).Scan(&same, &read)
+	return same && !read, diskError(err)
+}
