@@ -400,3 +400,48 @@ func TestNothingInAMemoryCommandsTheTerminal(t *testing.T) {
 		}
 	}
 }
+
+// What stores and sessions are called, and what is kept with them, is text too.
+func TestNothingSaidOfAStoreCommandsTheTerminal(t *testing.T) {
+	home, store := t.TempDir(), t.TempDir()
+	const hostile = "\x1b]0;owned\x07\x1b[2Jtext\r\u202eevil\u200b"
+	memtrail(t, "text\n", "--home", home, "-s", store, "write", "a.md", "--session", hostile, "--actor", "agent:"+hostile)
+	memtrail(t, `{"command":"view","path":"/memories/a.md"}`, "--home", home, "-s", store, "tool", "--session", hostile, "--actor", "agent:"+hostile)
+	memtrail(t, "", "--home", home, "stores", "describe", store, hostile, "--metadata", hostile+"="+hostile, "--name", "evil\u202ename")
+	for _, args := range [][]string{
+		{"stores"}, {"stores", "describe", store}, {"sessions"}, {"reads", "a.md"}, {"stale", "--unread", "1ns"},
+	} {
+		m := inTerminal(t, []string{"NO_COLOR=1"}, append([]string{"--home", home, "-s", store}, args...)...)
+		m.ends(0)
+		for _, never := range []string{"\x1b]", "\x1b[2J", "\x07", "\u202e", "\u200b"} {
+			if strings.Contains(m.text(), never) {
+				t.Errorf("memtrail %s shows %q", strings.Join(args, " "), m.text())
+			}
+		}
+		if !strings.Contains(m.text(), "evil") && !strings.Contains(m.text(), "a.md") {
+			t.Errorf("memtrail %s shows %q", strings.Join(args, " "), m.text())
+		}
+	}
+}
+
+func TestExpireAsksOnATerminal(t *testing.T) {
+	home, store := t.TempDir(), t.TempDir()
+	if err := os.WriteFile(filepath.Join(store, "a.md"), []byte("a\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range []struct {
+		answer string
+		left   int
+	}{{"\r", 1}, {"n\r", 1}, {"y\r", 0}} {
+		m := inTerminal(t, nil, "--home", home, "-s", store, "expire", "--unread", "1ns")
+		m.wait("Delete these (1)? One undo brings them back. [y/N] ")
+		if !strings.Contains(m.text(), "/memories/a.md") {
+			t.Errorf("asked about nothing that is shown: %q", m.text())
+		}
+		m.press(c.answer)
+		m.ends(0)
+		if left, err := os.ReadDir(store); err != nil || len(left) != c.left {
+			t.Errorf("after %q the folder holds %v, %v", c.answer, left, err)
+		}
+	}
+}

@@ -67,7 +67,7 @@ and restore and undo bring back what was there. What other programs write into
 the folder is taken as it is. A limit is a number, "none" or "default".`,
 		Example: `  memtrail stores describe work
   memtrail stores describe work "what the deploy agent learns"
-  memtrail stores describe work --name deploy --metadata team=infra --remove-metadata owner
+  memtrail stores describe work --name deploy --metadata team=infra
   memtrail stores describe work --max-bytes 20000 --view-chars 16000`,
 		Args:              misused(cobra.RangeArgs(1, 2)),
 		ValidArgsFunction: p.completeStores,

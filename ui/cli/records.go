@@ -135,6 +135,9 @@ func (p *program) told(c versions.Change) string {
 	case versions.KindRename:
 		return "renamed " + at + " to " + p.safe(c.To.Tool()) + several
 	case versions.KindDelete:
+		if c.Path.IsRoot() { // the store itself is never deleted
+			return fmt.Sprintf("deleted %d memories in %s", c.Versions, at)
+		}
 		return "deleted " + at + several
 	case versions.KindRestore:
 		return "restored " + at + several

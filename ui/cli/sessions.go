@@ -17,8 +17,8 @@ func (p *program) sessionsCommand() *cobra.Command {
 		Use:   "sessions",
 		Short: "List the runs of agents and people",
 		Long: `List the sessions of this home, or of the store that is named, the one begun
-last first: when each began and was seen last, who it is, how much it changed and
-read, and whether its changes still stand.
+last first: when each began and was seen last, who it is, how much it changed
+and read, and whether its changes still stand.
 
 Here --session and --actor choose sessions, as in "memtrail log".`,
 		Example: `  memtrail sessions
