@@ -72,8 +72,8 @@ func (l *ledger) add(n noted) {
 	if l.closed {
 		return
 	}
-	if len(l.waiting) >= ledgerMax {
-		l.waiting = append(l.waiting[:0], l.waiting[ledgerBatch:]...)
+	if n := len(l.waiting); n >= ledgerMax {
+		l.waiting = append(l.waiting[:0], l.waiting[n-ledgerMax+ledgerBatch:]...)
 	}
 	l.waiting = append(l.waiting, n)
 	if l.writing != nil { // it looks again when it is done
@@ -119,7 +119,6 @@ func (l *ledger) write(ctx context.Context) error {
 	l.writing = nil
 	if err != nil {
 		l.waiting = append(batch, l.waiting...)
-		l.waiting = l.waiting[max(0, len(l.waiting)-ledgerMax):]
 		l.pause = min(max(2*l.pause, ledgerDelay), ledgerRetry)
 	} else {
 		l.pause = 0

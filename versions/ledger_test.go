@@ -150,7 +150,15 @@ func TestReadsAreWrittenWithinAMomentAndAtClose(t *testing.T) {
 		}
 	}
 	w.view(robot, "a")
-	w.close()
+	if err := w.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if n := w.ledgerRows(); n != 2 {
+		t.Errorf("%d reads right after the store was closed", n)
+	}
+	if err := w.trail.Close(); err != nil {
+		t.Fatal(err)
+	}
 	w.open()
 	if n := w.ledgerRows(); n != 2 {
 		t.Errorf("%d reads after the store was closed", n)
@@ -204,13 +212,14 @@ func TestTheLedgerIsBoundedWhenItCannotBeWritten(t *testing.T) {
 	if err := w.trail.FlushReads(t.Context()); err == nil {
 		t.Fatal("written all the same")
 	}
-	for range ledgerMax {
+	for range 3 * ledgerMax / 2 {
 		w.store.note(noted{s: w.store, path: mustPath("b"), by: robot})
 	}
 	if res := w.view(robot, "b"); res.IsError {
 		t.Error(res)
 	}
 	_ = w.trail.FlushReads(t.Context()) // after this all wait again
+	w.view(robot, "b")
 	w.trail.ledger.mu.Lock()
 	kept := len(w.trail.ledger.waiting)
 	w.trail.ledger.mu.Unlock()
