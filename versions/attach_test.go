@@ -253,11 +253,12 @@ func TestAMountedStoreAnswersAsItDoesAlone(t *testing.T) {
 		if err := errors.Join(os.MkdirAll(filepath.Join(folder, "d"), 0o700),
 			os.Symlink("d", filepath.Join(folder, "in")), os.Symlink("../../../x", filepath.Join(folder, "out")),
 			os.Symlink("nowhere", filepath.Join(folder, "dangling")), os.Symlink("loop", filepath.Join(folder, "loop")),
+			os.Symlink("no\x01name", filepath.Join(folder, "weird")), os.Symlink(".", filepath.Join(folder, "self")),
 			os.WriteFile(filepath.Join(folder, "bin"), []byte("\xff"), 0o600)); err != nil {
 			t.Fatal(err)
 		}
 	}
-	paths := []string{"/a.md", "/d", "/d/b.md", "/in/b.md", "/in", "/out", "/out/x", "/dangling", "/loop", "/loop/x", "/bin", "/a.md/below",
+	paths := []string{"/a.md", "/d", "/d/b.md", "/in/b.md", "/in", "/out", "/out/x", "/dangling", "/loop", "/loop/x", "/bin", "/a.md/below", "/weird", "/weird/x", "/self/a.md",
 		"//a.md/", "/./d//b.md", "/d/../a.md", "/%2e%2e/a.md", "/new/deep/c.md", "/.hidden", "/node_modules/x", "/\x1b", "/" + strings.Repeat("n", 256)}
 	r := rand.New(rand.NewSource(testSeed(t)))
 	for range 1500 {

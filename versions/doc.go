@@ -93,4 +93,22 @@
 // Sync, and by Watch, which takes the system's notifications as hints. A file that
 // went and one that came with the same content are a rename. Files over
 // DefaultMaxBytes, links and special files are listed and never versioned.
+//
+// # Reads
+//
+// The ledger records what agents and API clients read through memtrail: views by
+// the memory tool, and what NoteRead is told. A person's looking is no read, and an
+// agent that opens the files themselves leaves none. Whoever reads waits for
+// neither disk nor lock: reads are gathered in memory and written at most 200 ms or
+// 256 reads later, and when the store or the trail is closed. A killed process
+// loses those of its last moment; a trail that can't be written keeps the newest
+// 16,384 waiting. Stale and Expire rest on the ledger and on the time of the last
+// version; Expire deletes only when asked, as one change.
+//
+// # Limits and attachments
+//
+// Limits of a store (bytes of a memory, memories, characters of a view) hold for
+// every writer here, and stop growth only. A session that Attach gave stores to
+// changes nothing elsewhere, nor where it may only read; that is checked in the
+// critical section of every mutation, in whatever process it runs.
 package versions

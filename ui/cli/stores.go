@@ -15,6 +15,7 @@ func (p *program) storesCommand() *cobra.Command {
 		Example: `  memtrail stores
   memtrail stores create work --folder ~/agent/memories
   memtrail stores describe work "what the deploy agent learns"
+  memtrail stores describe work --max-bytes 20000
   memtrail stores move work ~/elsewhere/memories`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
