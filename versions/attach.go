@@ -82,7 +82,7 @@ func checkAttachments(by By, as []Attachment) ([]Attachment, error) {
 
 // record writes the attachments, or makes sure that they are those which stand.
 func (a *Attached) record(ctx context.Context, by By) error {
-	unlock, err := a.t.lock.acquire(ctx)
+	unlock, err := a.t.acquire(ctx)
 	if err != nil {
 		return err
 	}

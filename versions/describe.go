@@ -73,7 +73,7 @@ func (t *Trail) UpdateStore(ctx context.Context, id StoreID, u StoreUpdate) (Sto
 	if err := u.Check(); err != nil {
 		return StoreInfo{}, err
 	}
-	unlock, err := t.lock.acquire(ctx)
+	unlock, err := t.acquire(ctx)
 	if err != nil {
 		return StoreInfo{}, err
 	}

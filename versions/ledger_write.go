@@ -12,7 +12,7 @@ import (
 // writeReads puts reads into the trail, all or none.
 func writeReads(ctx context.Context, batch []noted) error {
 	s := batch[0].s // any of them: the transaction is the trail's
-	unlock, err := s.t.lock.acquire(ctx)
+	unlock, err := s.t.acquire(ctx)
 	if err != nil {
 		return err
 	}
