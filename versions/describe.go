@@ -82,6 +82,9 @@ func (t *Trail) UpdateStore(ctx context.Context, id StoreID, u StoreUpdate) (Sto
 	if err != nil {
 		return info, err
 	}
+	if !info.Archived.IsZero() {
+		return info, fmt.Errorf("describe store %s: %w", info.Name, ErrArchived)
+	}
 	if u.Name != nil && *u.Name != info.Name {
 		all, err := t.Stores(ctx)
 		if err != nil {

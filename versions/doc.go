@@ -72,6 +72,21 @@
 // ErrDamaged, never shown. Check finds what does not hold, Repair makes the trail
 // usable again and puts a database that it replaces aside.
 //
+// # Redaction
+//
+// Redact erases content, hash, size and path of versions; that they were, whose
+// they are and when stays. Memories that stand are changed first, as any change,
+// and in one commit with it the redaction is journaled. Then intents are settled,
+// rows erased, the slack of all pages zeroed (secure_delete leaves old copies
+// there), and the log is emptied into the database; while anybody reads that can't
+// be done, and the redaction is pending. A process that dies in between is made up
+// for by the next open and by each later mutation. At last the home and the folder
+// are searched for windows of what was erased, and a receipt says what was found.
+// DeleteStore goes the same way.
+//
+// An archived store refuses all changes of ours but deletions; what other programs
+// write to its folder is adopted all the same.
+//
 // # Histories from elsewhere
 //
 // Export gives a store's whole history piece by piece, in short reads. Import takes

@@ -3,6 +3,7 @@ package versions
 import (
 	"errors"
 	"fmt"
+	"time"
 
 	"github.com/memtrail/memtrail/memfs"
 	"modernc.org/sqlite"
@@ -36,6 +37,8 @@ var (
 	ErrReadOnly       = errors.New("the store is attached read-only")
 	ErrUnattached     = errors.New("the store is not attached to this session")
 	ErrAttached       = errors.New("other stores are attached to this session")
+	ErrArchived       = errors.New("store is archived and can't be written any more")
+	ErrStands         = errors.New("a memory holds it as it stands now")
 )
 
 // A history on its way from one place to another.
@@ -87,6 +90,35 @@ func (c Clash) since() string {
 		return "brought back since"
 	}
 	return "changed since"
+}
+
+// RedactedError is a version whose content was asked for after it was erased. It
+// is ErrRedacted.
+type RedactedError struct {
+	Version VersionID
+	By      Actor
+	Time    time.Time
+}
+
+func (e *RedactedError) Error() string {
+	by := ""
+	if e.By != (Actor{}) { // it came with a history from elsewhere otherwise
+		by = " by " + e.By.String()
+	}
+	return fmt.Sprintf("version %s: %v%s on %s", e.Version, ErrRedacted, by, e.Time.Local().Format("2006-01-02 15:04"))
+}
+func (e *RedactedError) Unwrap() error { return ErrRedacted }
+
+// erased is the error of a version that was redacted.
+func erased(q rower, id VersionID) error {
+	e := &RedactedError{Version: id}
+	var at int64
+	if err := q.row(`SELECT v.redacted,coalesce(a.kind,''),coalesce(a.name,'') FROM version v LEFT JOIN actor a ON a.id=v.redacted_by WHERE v.uid=?`,
+		parseUID(versionPrefix, string(id))).Scan(&at, &e.By.Kind, &e.By.Name); err != nil {
+		return diskError(err)
+	}
+	e.Time = fromMicros(at)
+	return e
 }
 
 // diskError gives SQLite's ways of saying that the disk refused the words of memfs.

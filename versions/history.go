@@ -44,10 +44,10 @@ func notFound(err, what error, which string) error {
 }
 
 const versionColumns = `v.id,v.uid,m.uid,v.number,c.number,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(v.blob,0),
-	coalesce(b.sha,x''),coalesce(b.size,0),a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),c.ts,coalesce(v.redacted,0)`
+	coalesce(b.sha,x''),coalesce(b.size,0),a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),c.ts,coalesce(v.redacted,0),coalesce(r.kind,''),coalesce(r.name,'')`
 
 const versionTables = ` FROM version v JOIN memory m ON m.id=v.memory JOIN change c ON c.id=v.change JOIN actor a ON a.id=c.actor
-	LEFT JOIN session s ON s.id=c.session LEFT JOIN blob b ON b.id=v.blob `
+	LEFT JOIN session s ON s.id=c.session LEFT JOIN blob b ON b.id=v.blob LEFT JOIN actor r ON r.id=v.redacted_by `
 
 // stored is a version as the tables have it.
 type stored struct {
@@ -60,7 +60,7 @@ func scanVersion(row interface{ Scan(...any) error }) (v stored, err error) {
 	var path, origin string
 	var ts, redacted int64
 	if err := row.Scan(&v.row, &uid, &mem, &v.Number, &v.Change, &v.Operation, &path, &origin, &v.blob,
-		&sha, &v.Size, &v.Actor.Kind, &v.Actor.Name, &v.Session, &v.ToolUse, &v.Turn, &ts, &redacted); err != nil {
+		&sha, &v.Size, &v.Actor.Kind, &v.Actor.Name, &v.Session, &v.ToolUse, &v.Turn, &ts, &redacted, &v.RedactedBy.Kind, &v.RedactedBy.Name); err != nil {
 		return v, err
 	}
 	v.ID, v.Memory = VersionID(formatUID(versionPrefix, uid)), MemoryID(formatUID(memoryPrefix, mem))
@@ -111,11 +111,11 @@ func (s *Store) History(ctx context.Context, m MemoryID, before, limit int) ([]V
 			return err
 		}
 		for i := range vs[:min(limit, len(vs))] {
-			var prev int64
+			var prev stored
 			if i+1 < len(vs) {
-				prev = vs[i+1].blob
+				prev = vs[i+1]
 			}
-			if err := s.countLines(q, &vs[i], prev); err != nil {
+			if err := s.countLines(q, &vs[i], prev.blob, !prev.Redacted.IsZero()); err != nil {
 				return err
 			}
 			out = append(out, vs[i].Version)
@@ -129,9 +129,10 @@ func (s *Store) History(ctx context.Context, m MemoryID, before, limit int) ([]V
 const maxCountBytes = 2 << 20
 
 // countLines fills in how many lines v added and removed, against the content in
-// blob prev. Counts of a version never change, so each is made once.
-func (s *Store) countLines(q rower, v *stored, prev int64) error {
-	if v.blob == prev || v.Size > maxCountBytes || !v.Redacted.IsZero() {
+// blob prev, unless that was erased. Counts of a version never change but by a
+// redaction, so each is made once.
+func (s *Store) countLines(q rower, v *stored, prev int64, erased bool) error {
+	if v.blob == prev || v.Size > maxCountBytes || erased || !v.Redacted.IsZero() {
 		return nil
 	}
 	s.mu.RLock()
@@ -181,11 +182,12 @@ func (s *Store) version(ctx context.Context, id VersionID) (v stored, err error)
 
 func (s *Store) countWithPrevious(q rower, v *stored) error {
 	var prev int64
-	err := q.row(`SELECT coalesce(blob,0) FROM version WHERE memory=(SELECT memory FROM version WHERE id=?) AND number<? ORDER BY number DESC LIMIT 1`, v.row, v.Number).Scan(&prev)
+	var erased bool
+	err := q.row(`SELECT coalesce(blob,0),redacted IS NOT NULL FROM version WHERE memory=(SELECT memory FROM version WHERE id=?) AND number<? ORDER BY number DESC LIMIT 1`, v.row, v.Number).Scan(&prev, &erased)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
 		return err
 	}
-	return s.countLines(q, v, prev)
+	return s.countLines(q, v, prev, erased)
 }
 
 // VersionAt is the version of the memory at p that has this number; number 0 is
@@ -231,7 +233,7 @@ func (s *Store) Content(ctx context.Context, id VersionID) (b []byte, err error)
 		}
 		switch {
 		case redacted != 0:
-			return fmt.Errorf("version %s: %w", id, ErrRedacted)
+			return erased(q, id)
 		case Operation(op) == Deleted:
 			return fmt.Errorf("version %s: %w", id, ErrDeletion)
 		}

@@ -37,6 +37,9 @@ func (s *Store) Import(ctx context.Context, source iter.Seq2[Item, error]) (Impo
 		return Imported{}, err
 	}
 	defer im.x.rollback()
+	if err := im.x.refuseArchived(); err != nil {
+		return Imported{}, err
+	}
 	for item, err := range source {
 		if err == nil {
 			err = ctx.Err()

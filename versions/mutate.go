@@ -60,7 +60,7 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 		return Change{}, err
 	}
 	d := &draft{x: x, by: by}
-	planned := want(d)
+	planned := d.unlessArchived(want(d))
 	late := planned == nil && d.c != nil && x.adopted != nil && x.adopted.number > d.c.number
 	if planned != nil || late {
 		if err := s.adoptFirst(ctx, x); err != nil {

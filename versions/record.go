@@ -54,23 +54,24 @@ type Hash [32]byte
 
 // Version is the immutable record of one memory after one change.
 type Version struct {
-	ID        VersionID
-	Memory    MemoryID
-	Number    int   // 1 for the memory's first version
-	Change    int64 // the change it belongs to
-	Operation Operation
-	Path      memfs.Path // after the change; the last path when deleted
-	From      memfs.Path // the path before, when this version renamed it; else zero
-	Actor     Actor
-	Session   SessionID
-	ToolUse   string
-	Turn      int
-	Time      time.Time // never earlier than the version before it, whatever the clock did
-	Size      int64     // bytes; 0 when deleted
-	SHA256    Hash      // zero when deleted
-	Added     int       // lines, against the version before
-	Removed   int
-	Redacted  time.Time // zero unless redacted: then Path, Size and SHA256 are zero
+	ID         VersionID
+	Memory     MemoryID
+	Number     int   // 1 for the memory's first version
+	Change     int64 // the change it belongs to
+	Operation  Operation
+	Path       memfs.Path // after the change; the last path when deleted
+	From       memfs.Path // the path before, when this version renamed it; else zero
+	Actor      Actor
+	Session    SessionID
+	ToolUse    string
+	Turn       int
+	Time       time.Time // never earlier than the version before it, whatever the clock did
+	Size       int64     // bytes; 0 when deleted
+	SHA256     Hash      // zero when deleted
+	Added      int       // lines, against the version before
+	Removed    int
+	Redacted   time.Time // zero unless redacted: then Path, Size and SHA256 are zero
+	RedactedBy Actor     // who did that
 }
 
 // Renamed reports whether this version moved the memory.

@@ -103,10 +103,13 @@ func (t *Trail) eachBlob(ctx context.Context, do func(q reader, id int64) error)
 }
 
 // ids reads one column of row ids.
-func (r reader) ids(text string, args ...any) (out []int64, err error) {
-	rows, err := r.rows(text, args...)
+func (r reader) ids(text string, args ...any) ([]int64, error) { return idsOf(r, text, args...) }
+
+// idsOf is the same for whatever answers a query.
+func idsOf(q rower, text string, args ...any) (out []int64, err error) {
+	rows, err := q.rows(text, args...)
 	if err != nil {
-		return nil, err
+		return nil, diskError(err)
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
@@ -116,7 +119,7 @@ func (r reader) ids(text string, args ...any) (out []int64, err error) {
 		}
 		out = append(out, id)
 	}
-	return out, rows.Err()
+	return out, diskError(rows.Err())
 }
 
 // store heals the contents of one store and makes its heads anew. A store whose

@@ -178,9 +178,9 @@ func keepStores(ctx context.Context, home string) error {
 		if err != nil {
 			return nil
 		}
-		if _, err := fresh.ExecContext(ctx, `INSERT INTO store(id,uid,name,description,folder,created,updated,used) VALUES(?,?,?,?,?,?,?,?)`,
+		if _, err := fresh.ExecContext(ctx, `INSERT INTO store(id,uid,name,description,folder,created,updated,used,archived) VALUES(?,?,?,?,?,?,?,?,?)`,
 			id, parseUID(storePrefix, string(info.ID)), info.Name, info.Description, info.Folder,
-			info.Created.UnixMicro(), info.Created.UnixMicro(), info.LastUsed.UnixMicro()); err != nil {
+			info.Created.UnixMicro(), info.Created.UnixMicro(), info.LastUsed.UnixMicro(), archivedAt(info)); err != nil {
 			return err
 		}
 	}

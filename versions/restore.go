@@ -57,7 +57,7 @@ func (p *planner) collectVersion(id VersionID) error {
 	case err != nil:
 		return err
 	case then.redacted:
-		return fmt.Errorf("restore: version %s: %w", id, ErrRedacted)
+		return fmt.Errorf("restore: %w", erased(p.q, id))
 	case !then.live():
 		return fmt.Errorf("restore: version %s: %w", id, ErrDeletion)
 	}

@@ -20,8 +20,8 @@ type Store struct {
 	id   int64
 	info StoreInfo
 
-	texts *searchTexts // has a turn of its own
-	behind bool // a loss of power may be to be made up for; under the trail's lock
+	texts  *searchTexts // has a turn of its own
+	behind bool         // a loss of power may be to be made up for; under the trail's lock
 
 	mu     sync.RWMutex
 	batch  settler
@@ -67,6 +67,9 @@ func (s *Store) wakeUp(ctx context.Context) error {
 	// any mutation and is said then; the trail can be read all the same.
 	if s.catchUp(context.WithoutCancel(ctx)) != nil {
 		return nil
+	}
+	if err := s.finishRedactions(context.WithoutCancel(ctx)); err != nil {
+		return err
 	}
 	var any int
 	if s.reader(ctx).row(`SELECT 1 FROM intent WHERE store=? LIMIT 1`, s.id).Scan(&any) == nil {
@@ -115,6 +118,10 @@ func (s *Store) enter(ctx context.Context) (leave func(), err error) {
 		return nil, err
 	}
 	if err := s.catchUp(context.WithoutCancel(ctx)); err != nil {
+		unlock()
+		return nil, err
+	}
+	if err := s.finishRedactions(context.WithoutCancel(ctx)); err != nil {
 		unlock()
 		return nil, err
 	}
@@ -177,6 +184,7 @@ type StoreInfo struct {
 	Created     time.Time
 	Updated     time.Time // what is said here, not its memories
 	LastUsed    time.Time
+	Archived    time.Time // zero while it can be written
 }
 
 // FolderError is a store whose folder can't be used.

@@ -13,14 +13,14 @@ import (
 	"unicode/utf8"
 )
 
-const storeColumns = `id,uid,name,description,metadata,folder,created,updated,used,` + limitColumns
+const storeColumns = `id,uid,name,description,metadata,folder,created,updated,used,coalesce(archived,0),` + limitColumns
 
 func scanStore(row interface{ Scan(...any) error }) (info StoreInfo, id int64, err error) {
 	var uid []byte
 	var metadata string
-	var created, updated, used int64
+	var created, updated, used, archived int64
 	var raw limitScan
-	err = row.Scan(&id, &uid, &info.Name, &info.Description, &metadata, &info.Folder, &created, &updated, &used, &raw[0], &raw[1], &raw[2])
+	err = row.Scan(&id, &uid, &info.Name, &info.Description, &metadata, &info.Folder, &created, &updated, &used, &archived, &raw[0], &raw[1], &raw[2])
 	if err != nil {
 		return info, id, err
 	}
@@ -30,6 +30,9 @@ func scanStore(row interface{ Scan(...any) error }) (info StoreInfo, id int64, e
 	info.ID = StoreID(formatUID(storePrefix, uid))
 	info.Limits = raw.limits()
 	info.Created, info.Updated, info.LastUsed = fromMicros(created), fromMicros(updated), fromMicros(used)
+	if archived != 0 {
+		info.Archived = fromMicros(archived)
+	}
 	return info, id, nil
 }
 

@@ -106,6 +106,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 		_ = t.Close()
 		return nil, fmt.Errorf("open trail in %s: %w", home, diskError(err))
 	}
+	t.wakeRedactions(ctx)
 	return t, nil
 }
 

@@ -103,7 +103,7 @@ func (p *program) root() *cobra.Command {
 		}
 	}
 	add(memories, p.lsCommand(), p.catCommand(), p.writeCommand(), p.editCommand(), p.mvCommand(), p.rmCommand(), p.searchCommand(), p.toolCommand())
-	add(past, p.logCommand(), p.showCommand(), p.diffCommand(), p.blameCommand(), p.atCommand(), p.restoreCommand(), p.undoCommand(), p.redoCommand())
+	add(past, p.logCommand(), p.showCommand(), p.diffCommand(), p.blameCommand(), p.atCommand(), p.restoreCommand(), p.undoCommand(), p.redoCommand(), p.redactCommand())
 	add(ledger, p.sessionsCommand(), p.readsCommand(), p.staleCommand(), p.expireCommand())
 	add(stores, p.storesCommand(), p.importCommand(), p.exportCommand(), p.checkCommand())
 	add(rest, p.demoCommand(), p.manCommand(), p.versionCommand())

@@ -22,6 +22,7 @@ type storeJSON struct {
 	CreatedAt   time.Time         `json:"created_at"`
 	UpdatedAt   time.Time         `json:"updated_at"`
 	LastUsedAt  time.Time         `json:"last_used_at"`
+	ArchivedAt  *time.Time        `json:"archived_at"`
 }
 
 // limitsJSON are the limits in force; null is none.
@@ -32,7 +33,11 @@ type limitsJSON struct {
 }
 
 func storeOf(s versions.StoreInfo) storeJSON {
-	return storeJSON{string(s.ID), s.Name, s.Description, s.Metadata, s.Folder, limitsOf(s.Limits), s.Created, s.Updated, s.LastUsed}
+	j := storeJSON{string(s.ID), s.Name, s.Description, s.Metadata, s.Folder, limitsOf(s.Limits), s.Created, s.Updated, s.LastUsed, nil}
+	if !s.Archived.IsZero() {
+		j.ArchivedAt = &s.Archived
+	}
+	return j
 }
 
 func limitsOf(l versions.Limits) limitsJSON {

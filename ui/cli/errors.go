@@ -80,7 +80,7 @@ func exitCode(err error) int {
 		return exitMisuse
 	case errors.As(err, &conflict), errors.As(err, &later), errors.As(err, &plan), errors.As(err, &stale), errors.As(err, &occupied),
 		errors.Is(err, memfs.ErrExist), errors.Is(err, fs.ErrExist), errors.Is(err, exchange.ErrNotEmpty),
-		errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, versions.ErrHasHistory),
+		errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, versions.ErrHasHistory), errors.Is(err, versions.ErrStands), errors.Is(err, versions.ErrArchived),
 		errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNotUndone), errors.Is(err, versions.ErrNameTaken),
 		errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.As(err, &over):
 		return exitRefused
@@ -146,6 +146,9 @@ var hints = []struct {
 	{versions.ErrReadOnly, "nothing was written; another session may write there"},
 	{versions.ErrUnattached, "nothing was written; another session may write there"},
 	{versions.ErrAttached, "a session keeps the stores that it began with; name the same ones, or another session with --session"},
+	{versions.ErrStands, "say what becomes of it: --replace TEXT, --mask or --delete; nothing was written"},
+	{versions.ErrArchived, "archiving is for good; its memories can be read, deleted and redacted"},
+	{versions.ErrRedacted, "what was redacted is not to be had any more; `memtrail log` shows the versions around it"},
 	{versions.ErrDeletion, "restore the version before it"},
 	{versions.ErrUndoneTogether, "`memtrail undo` of that change brings all of them back"},
 	{versions.ErrUndone, "`memtrail redo` brings an undone change back"},

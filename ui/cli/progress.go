@@ -38,6 +38,17 @@ func (g *progress) step(now func() time.Time) {
 	}
 }
 
+// bytes tells how much of a total is done.
+func (g *progress) bytes(now func() time.Time, done, total int64) {
+	if g.w == nil {
+		return
+	}
+	if t := now(); t.Sub(g.told) >= tellEvery {
+		g.told = t
+		fmt.Fprintf(g.w, "\r%s: %s of %s\x1b[K", g.what, size(done), size(total))
+	}
+}
+
 func (g *progress) end() {
 	if g.w != nil {
 		fmt.Fprint(g.w, "\r\x1b[K")

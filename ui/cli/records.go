@@ -69,6 +69,7 @@ type versionJSON struct {
 	Added      int        `json:"lines_added"`
 	Removed    int        `json:"lines_removed"`
 	RedactedAt *time.Time `json:"redacted_at,omitempty"`
+	RedactedBy *actorJSON `json:"redacted_by,omitempty"`
 	Content    *string    `json:"content,omitempty"`
 	Encoded    []byte     `json:"content_base64,omitempty"` // when it is not UTF-8
 }
@@ -78,7 +79,8 @@ func versionOf(v versions.Version) versionJSON {
 		By: actorOf(v.Actor), SessionID: string(v.Session), ToolUseID: v.ToolUse, Turn: v.Turn, CreatedAt: v.Time,
 		Size: v.Size, Added: v.Added, Removed: v.Removed}
 	if !v.Redacted.IsZero() {
-		j.RedactedAt = &v.Redacted
+		by := actorOf(v.RedactedBy)
+		j.RedactedAt, j.RedactedBy = &v.Redacted, &by
 		return j
 	}
 	j.Path = v.Path.Tool()
@@ -126,6 +128,8 @@ func (p *program) told(c versions.Change) string {
 	several := ""
 	if c.Versions != 1 {
 		several = fmt.Sprintf(" (%s)", plural(c.Versions, "memory version"))
+	} else if c.Path.IsRoot() {
+		at = "a redacted memory" // nothing else has no path
 	}
 	switch c.Kind {
 	case versions.KindCreate:
@@ -133,6 +137,9 @@ func (p *program) told(c versions.Change) string {
 	case versions.KindEdit:
 		return "edited " + at + several
 	case versions.KindRename:
+		if c.Versions == 1 && c.To.IsRoot() {
+			return "renamed a redacted memory"
+		}
 		return "renamed " + at + " to " + p.safe(c.To.Tool()) + several
 	case versions.KindDelete:
 		if c.Path.IsRoot() { // the store itself is never deleted

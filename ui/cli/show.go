@@ -60,7 +60,7 @@ func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions
 	p.versionHead(v)
 	switch {
 	case !v.Redacted.IsZero():
-		p.println("its content was redacted on %s", when(v.Redacted))
+		p.println("redacted  by %s on %s", p.who(v.RedactedBy), when(v.Redacted))
 	case j.Content != nil:
 		p.println("")
 		return p.raw([]byte(*j.Content))
@@ -71,7 +71,7 @@ func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions
 }
 
 func (p *program) versionHead(v versions.Version) {
-	p.println("version   %s (%s@%d, change %d)", v.ID, p.safe(v.Path.Tool()), v.Number, v.Change)
+	p.println("version   %s (%s, change %d)", v.ID, p.versionName(v), v.Change)
 	from := ""
 	if v.Renamed() {
 		from = " from " + p.safe(v.From.Tool())
@@ -86,6 +86,14 @@ func (p *program) versionHead(v versions.Version) {
 	if v.Operation != versions.Deleted && v.Redacted.IsZero() {
 		p.println("content   %s, sha256 %s, +%d -%d lines", size(v.Size), v.SHA256, v.Added, v.Removed)
 	}
+}
+
+// versionName is a version by its path, as long as it has one.
+func (p *program) versionName(v versions.Version) string {
+	if !v.Redacted.IsZero() {
+		return fmt.Sprintf("version %d of %s", v.Number, v.Memory)
+	}
+	return fmt.Sprintf("%s@%d", p.safe(v.Path.Tool()), v.Number)
 }
 
 // who is an actor with what kind it is of.
@@ -125,7 +133,7 @@ func (p *program) showChange(ctx context.Context, s *versions.Store, n int64) er
 		if err != nil {
 			return err
 		}
-		p.println("%s  %s@%d  %s", v.Operation, p.safe(v.Path.Tool()), v.Number, v.ID)
+		p.println("%s  %s  %s", v.Operation, p.versionName(v), v.ID)
 		p.difference(d)
 	}
 	return nil

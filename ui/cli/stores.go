@@ -10,7 +10,7 @@ import (
 func (p *program) storesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stores",
-		Short: "List the stores, make and describe them",
+		Short: "List the stores; make, describe, archive and delete them",
 		Long:  `List the stores of this home, the one used last first.`,
 		Example: `  memtrail stores
   memtrail stores create work --folder ~/agent/memories
@@ -28,7 +28,7 @@ func (p *program) storesCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.AddCommand(p.storesCreateCommand(), p.storesDescribeCommand(), p.storesMoveCommand())
+	cmd.AddCommand(p.storesCreateCommand(), p.storesDescribeCommand(), p.storesMoveCommand(), p.storesArchiveCommand(), p.storesDeleteCommand())
 	return cmd
 }
 
@@ -41,8 +41,11 @@ func (p *program) stores(all []versions.StoreInfo) error {
 			continue
 		}
 		about := ""
+		if !s.Archived.IsZero() {
+			about = "  [archived]"
+		}
 		if s.Description != "" {
-			about = "  " + p.safe(s.Description)
+			about += "  " + p.safe(s.Description)
 		}
 		p.println("%s  %s  %s%s", p.column(s.Name, 16), when(s.LastUsed), p.safe(s.Folder), about)
 	}

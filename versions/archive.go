@@ -1,0 +1,71 @@
+package versions
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// ArchiveStore makes a store read-only, for good: nothing is written to it through
+// memtrail any more (ErrArchived), but memories can still be deleted and versions
+// redacted. What other programs write to the folder is still recorded: a trail that
+// looked away would lose what they overwrite. An archived store is answered as it is.
+func (t *Trail) ArchiveStore(ctx context.Context, id StoreID) (StoreInfo, error) {
+	info, _, err := t.storeByID(ctx, id)
+	if err != nil || !info.Archived.IsZero() {
+		return info, err
+	}
+	if err := t.update(ctx, `UPDATE store SET archived=?1, updated=?1 WHERE uid=?2 AND archived IS NULL`, t.now().UnixMicro(), parseUID(storePrefix, string(id))); err != nil {
+		return info, err
+	}
+	info, _, err = t.storeByID(ctx, id)
+	return info, err
+}
+
+// archivedAt is the moment as the tables have it.
+func archivedAt(info StoreInfo) any {
+	if info.Archived.IsZero() {
+		return nil
+	}
+	return info.Archived.UnixMicro()
+}
+
+// unlessArchived refuses a plan that would write to an archived store. A plan that
+// only deletes is let through, as by the memory-stores API.
+func (d *draft) unlessArchived(planned error) error {
+	if planned != nil || d.c == nil || d.onlyDeletes() {
+		return planned
+	}
+	return d.x.refuseArchived()
+}
+
+func (x *txn) refuseArchived() error {
+	var at sql.NullInt64
+	err := x.row(`SELECT archived FROM store WHERE id=?`, x.s.id).Scan(&at)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return fmt.Errorf("%w: it was deleted", ErrNoStore)
+	case err != nil:
+		return diskError(err)
+	case at.Valid:
+		return ErrArchived
+	}
+	return nil
+}
+
+func (d *draft) onlyDeletes() bool {
+	for _, v := range d.versions {
+		if v.op != Deleted {
+			return false
+		}
+	}
+	for _, st := range d.steps {
+		if st.op != memfs.OpRemove {
+			return false
+		}
+	}
+	return true
+}

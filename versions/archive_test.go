@@ -1,0 +1,64 @@
+package versions
+
+import (
+	"errors"
+	"testing"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+func TestAnArchivedStoreIsReadOnly(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "one")
+	w.write(alice, "a", "two")
+	w.write(alice, "b", "three")
+	id := w.store.Info().ID
+	info, err := w.trail.ArchiveStore(t.Context(), id)
+	if err != nil || info.Archived.IsZero() {
+		t.Fatalf("%+v, %v", info, err)
+	}
+	if again, err := w.trail.ArchiveStore(t.Context(), id); err != nil || !again.Archived.Equal(info.Archived) {
+		t.Errorf("archived again: %+v, %v", again, err)
+	}
+	for name, act := range map[string]func() error{
+		"write": func() error {
+			_, err := w.store.Write(t.Context(), alice, mustPath("a"), []byte("x"), Pre{})
+			return err
+		},
+		"create": func() error {
+			_, err := w.store.Write(t.Context(), alice, mustPath("n"), []byte("x"), Pre{})
+			return err
+		},
+		"rename":  func() error { _, err := w.store.Rename(t.Context(), alice, mustPath("a"), mustPath("c")); return err },
+		"undo":    func() error { _, err := w.store.Undo(t.Context(), alice, 2); return err },
+		"restore": func() error { _, err := w.store.Restore(t.Context(), alice, w.versionOf("a", 1).ID); return err },
+		"describe": func() error {
+			text := "x"
+			_, err := w.trail.UpdateStore(t.Context(), id, StoreUpdate{Description: &text})
+			return err
+		},
+		"tool": func() error {
+			_, _, err := w.store.Tool(t.Context(), robot, memfs.Create{Path: "/memories/t", FileText: "x"}, memfs.Options{})
+			return err
+		},
+	} {
+		if err := act(); !errors.Is(err, ErrArchived) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	w.wantFile("a", "two")
+	if n, _ := w.store.LastChange(t.Context()); n != 3 {
+		t.Errorf("%d changes", n)
+	}
+	w.outside("b", "written by another program")
+	if w.sync(); w.versionOf("b", 2).Actor.Kind != Outside {
+		t.Error("what another program wrote is not recorded")
+	}
+	r := w.redact(RedactTarget{Version: w.versionOf("a", 1).ID}, RedactChoice{})
+	if r.Versions != 1 {
+		t.Errorf("receipt %+v", r)
+	}
+	if _, err := w.store.Delete(t.Context(), alice, mustPath("a")); err != nil {
+		t.Errorf("delete: %v", err)
+	}
+}

@@ -1,0 +1,148 @@
+package versions
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// DeleteStore erases a store's part of the trail: its memories, changes, versions,
+// reads, and the contents that no other store has. The folder is removed only when
+// memtrail made it; any other stays as it is, its memories in it. What is erased is
+// scrubbed and searched for as by a redaction, and the receipt stays. Nothing takes
+// it back. The store must not be used afterwards.
+func (t *Trail) DeleteStore(ctx context.Context, by By, id StoreID, c Scrub) (Receipt, error) {
+	info, row, err := t.storeByID(ctx, id)
+	if err != nil {
+		return Receipt{}, err
+	}
+	own, err := t.ownContents(ctx, row)
+	if err != nil {
+		return Receipt{}, err
+	}
+	look, err := t.windowsOf(ctx, own, nil)
+	if err != nil {
+		return Receipt{}, err
+	}
+	r, err := t.deleteStore(ctx, by, info, row)
+	if err != nil {
+		return r, err
+	}
+	return t.prove(ctx, []Receipt{r}, look, RedactPlan{}, RedactChoice{Scrub: c})
+}
+
+// ownContents lists the contents that only this store has.
+func (t *Trail) ownContents(ctx context.Context, store int64) (out []int64, err error) {
+	err = t.view(ctx, func(q reader) error {
+		out, err = q.ids(`SELECT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE v.blob IS NOT NULL GROUP BY v.blob HAVING min(m.store=?)=1`, store)
+		return err
+	})
+	return out, err
+}
+
+func (t *Trail) deleteStore(ctx context.Context, by By, info StoreInfo, row int64) (Receipt, error) {
+	r := Receipt{Store: info.ID, Name: info.Name, By: by.Actor, Session: by.Session, Outcome: OutcomePending, Folder: FolderLeft}
+	unlock, err := t.lock.acquire(ctx)
+	if err != nil {
+		return r, err
+	}
+	defer unlock()
+	ctx = context.WithoutCancel(ctx)
+	if t.madeFolder(info.Folder) {
+		r.todo.Remove = info.Folder
+	} else {
+		sweepFolder(info.Folder)
+	}
+	x, err := (&Store{t: t, id: row, info: info}).begin(ctx)
+	if err != nil {
+		return r, err
+	}
+	defer x.rollback()
+	if err := x.row(`SELECT count(*) FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?`, row).Scan(&r.Versions); err != nil {
+		return r, diskError(err)
+	}
+	if err := x.dropStore(); err != nil {
+		return r, err
+	}
+	if err := x.startRedaction(by, &r); err != nil {
+		return r, err
+	}
+	if err := t.step("before-drop-commit"); err != nil {
+		return Receipt{}, err
+	}
+	if err := x.commit(); err != nil {
+		return Receipt{}, err
+	}
+	t.announce()
+	if err := t.step("after-drop-commit"); err != nil {
+		return r, err
+	}
+	t.removeFolder(&r)
+	if err := t.step("after-remove"); err != nil {
+		return r, err
+	}
+	_, err = t.w.ExecContext(ctx, `UPDATE redaction SET pending=?, receipt=? WHERE id=?`, stageErased, r.encode(), r.ID)
+	return r, diskError(err)
+}
+
+// dropStore deletes the rows of a store, and the contents that are nobody's then.
+func (x *txn) dropStore() error {
+	const versions = `SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1`
+	const memories = `SELECT id FROM memory WHERE store=?1`
+	blobs, err := idsOf(x, `SELECT DISTINCT blob FROM version WHERE blob IS NOT NULL AND id IN (`+versions+`)`, x.s.id)
+	if err != nil {
+		return err
+	}
+	for _, q := range []string{
+		`DELETE FROM intent WHERE change IN (SELECT id FROM change WHERE store=?1)`,
+		`DELETE FROM head WHERE store=?1`,
+		`DELETE FROM read WHERE store=?1 OR memory IN (` + memories + `)`,
+		`DELETE FROM attachment WHERE store=?1`,
+		`DELETE FROM version WHERE id IN (` + versions + `)`,
+		`DELETE FROM change WHERE store=?1`,
+		`DELETE FROM memory WHERE store=?1`,
+		`DELETE FROM redaction WHERE store=?1 AND pending=3`, // started: all that they had to do is done by this
+		`DELETE FROM store WHERE id=?1`,
+	} {
+		if err := x.exec(q, x.s.id); err != nil {
+			return err
+		}
+	}
+	for _, id := range blobs {
+		if err := x.dropUnusedBlob(id); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// madeFolder reports whether memtrail made a store's folder.
+func (t *Trail) madeFolder(folder string) bool {
+	home, err := realFolder(t.home)
+	return err == nil && filepath.Dir(folder) == filepath.Join(home, "stores")
+}
+
+// removeFolder removes the folder that a deleted store leaves. When that fails
+// the receipt says that it is still there: the trail must not wait for it.
+func (t *Trail) removeFolder(r *Receipt) {
+	folder := r.todo.Remove
+	r.todo.Remove = ""
+	if folder == "" || !t.madeFolder(folder) {
+		return
+	}
+	if err := os.RemoveAll(folder); err != nil {
+		r.Unknown = append(r.Unknown, "folder "+folder+" could not be removed: "+bare(err).Error())
+		return
+	}
+	r.Folder = FolderRemoved
+}
+
+// sweepFolder takes away what unfinished writes of ours left in a folder.
+func sweepFolder(folder string) {
+	if d, err := memfs.OpenDir(folder); err == nil {
+		_ = d.Sweep()
+		_ = d.Close()
+	}
+}

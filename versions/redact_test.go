@@ -1,0 +1,391 @@
+package versions
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// versionOf is version n of the memory at p.
+func (w *world) versionOf(p string, n int) Version {
+	w.t.Helper()
+	v, err := w.store.VersionAt(w.t.Context(), mustPath(p), n)
+	if err != nil {
+		w.t.Fatalf("%s@%d: %v", p, n, err)
+	}
+	return v
+}
+
+func (w *world) plan(target RedactTarget) RedactPlan {
+	w.t.Helper()
+	p, err := w.store.PlanRedact(w.t.Context(), target)
+	if err != nil {
+		w.t.Fatalf("plan %+v: %v", target, err)
+	}
+	return p
+}
+
+func (w *world) redact(target RedactTarget, c RedactChoice) Receipt {
+	w.t.Helper()
+	r, err := w.store.Redact(w.t.Context(), alice, w.plan(target), c)
+	if err != nil {
+		w.t.Fatalf("redact %+v: %v", target, err)
+	}
+	return r
+}
+
+// everything is all that the home's files hold, the database's with them. It is
+// read with the trail closed.
+func (w *world) everything() map[string][]byte {
+	w.t.Helper()
+	w.close()
+	defer w.open()
+	return readFiles(w.t, w.home, w.folder)
+}
+
+func readFiles(t *testing.T, folders ...string) map[string][]byte {
+	t.Helper()
+	out := map[string][]byte{}
+	for _, folder := range folders {
+		err := filepath.WalkDir(folder, func(p string, e os.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			out[p], err = os.ReadFile(p)
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+func (w *world) wantNowhere(texts ...string) {
+	w.t.Helper()
+	for file, b := range w.everything() {
+		for _, text := range texts {
+			if bytes.Contains(b, []byte(text)) {
+				w.t.Errorf("%s still holds %q", file, text)
+			}
+		}
+	}
+}
+
+func TestRedactingAVersionKeepsThatItWasAndErasesWhatItHeld(t *testing.T) {
+	w := newWorld(t)
+	w.write(robot, "a", "the password is swordfish-4711")
+	w.write(alice, "a", "no secrets here")
+	was := w.versionOf("a", 1)
+	r := w.redact(RedactTarget{Version: was.ID}, RedactChoice{})
+	if r.Outcome != OutcomeGone || r.Versions != 1 || r.Windows == 0 || r.Files == 0 || len(r.Found)+len(r.Unknown) > 0 {
+		t.Errorf("receipt %+v", r)
+	}
+	now := w.versionOf("a", 1)
+	if now.ID != was.ID || now.Memory != was.Memory || now.Change != was.Change || now.Operation != Created || now.Actor != was.Actor ||
+		now.Session != was.Session || now.ToolUse != was.ToolUse || !now.Time.Equal(was.Time) {
+		t.Errorf("who did what when was lost: %+v, was %+v", now, was)
+	}
+	if now.Redacted.IsZero() || now.RedactedBy != alice.Actor || now.Size != 0 || now.SHA256 != (Hash{}) || now.Path != memfs.Root {
+		t.Errorf("something is left: %+v", now)
+	}
+	var gone *RedactedError
+	if _, err := w.store.Content(t.Context(), was.ID); !errors.As(err, &gone) || gone.By != alice.Actor || !errors.Is(err, ErrRedacted) {
+		t.Errorf("content: %v", err)
+	}
+	if _, err := w.store.Restore(t.Context(), alice, was.ID); !errors.Is(err, ErrRedacted) {
+		t.Errorf("restore: %v", err)
+	}
+	if _, err := w.store.Undo(t.Context(), alice, 2); !errors.Is(err, ErrRedacted) {
+		t.Errorf("undo: %v", err)
+	}
+	vs, err := w.store.History(t.Context(), was.Memory, 0, 10)
+	if err != nil || len(vs) != 2 || vs[0].Added != 0 || vs[1].Redacted.IsZero() {
+		t.Errorf("history %+v, %v", vs, err)
+	}
+	if _, vs, err := w.store.Change(t.Context(), 1); err != nil || len(vs) != 1 || vs[0].Redacted.IsZero() {
+		t.Errorf("change %+v, %v", vs, err)
+	}
+	w.wantNowhere("swordfish")
+	w.wantFile("a", "no secrets here")
+	again := w.plan(RedactTarget{Version: was.ID})
+	if _, err := w.store.Redact(t.Context(), alice, again, RedactChoice{}); !errors.Is(err, ErrNothing) {
+		t.Errorf("redacted twice: %v", err)
+	}
+}
+
+func TestWhatStandsIsNotRedactedWithoutAChoice(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		choice RedactChoice
+		want   string // the file afterwards
+		newest Operation
+	}{
+		{"replaced", RedactChoice{Heads: HeadReplace, Text: []byte("clean")}, "clean", Modified},
+		{"masked", RedactChoice{Heads: HeadMask, Text: []byte("***")}, "before *** after ***", Modified},
+		{"cut out", RedactChoice{Heads: HeadMask}, "before  after ", Modified},
+		{"deleted", RedactChoice{Heads: HeadDelete}, "<none>", Deleted},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.write(robot, "d/a", "before hunter2hunter2 after hunter2hunter2")
+			id := w.entry("d/a").Memory
+			target := RedactTarget{Match: []byte("hunter2hunter2")}
+			p := w.plan(target)
+			if len(p.Erase) != 1 || len(p.Live()) != 1 {
+				t.Fatalf("plan %+v", p)
+			}
+			if _, err := w.store.Redact(t.Context(), alice, p, RedactChoice{}); !errors.Is(err, ErrStands) {
+				t.Fatalf("without a choice: %v", err)
+			}
+			if n, _ := w.store.LastChange(t.Context()); n != 1 {
+				t.Fatal("a refused redaction wrote something")
+			}
+			r := w.redact(target, c.choice)
+			if r.Outcome != OutcomeGone || r.Change != 2 || r.Versions != 1 {
+				t.Errorf("receipt %+v", r)
+			}
+			w.wantFile("d/a", c.want)
+			vs, err := w.store.History(t.Context(), id, 0, 10)
+			if err != nil || len(vs) != 2 || vs[0].Operation != c.newest || vs[1].Redacted.IsZero() {
+				t.Errorf("history %+v, %v", vs, err)
+			}
+			if _, err := w.store.Undo(t.Context(), alice, 2); !errors.Is(err, ErrRedacted) {
+				t.Errorf("undo: %v", err)
+			}
+			w.wantNowhere("hunter2")
+		})
+	}
+}
+
+func TestRedactingAMemoryLeavesWhatStandsUnlessAsked(t *testing.T) {
+	w := newWorld(t)
+	w.write(robot, "secret-name-of-a-person", "first text, long enough to be looked for")
+	if _, err := w.store.Rename(t.Context(), robot, mustPath("secret-name-of-a-person"), mustPath("b")); err != nil {
+		t.Fatal(err)
+	}
+	w.write(robot, "b", "second text, long enough to be looked for")
+	w.write(robot, "b", "third and last")
+	id := w.entry("b").Memory
+	r := w.redact(RedactTarget{Memory: id}, RedactChoice{})
+	if r.Versions != 3 || r.Outcome != OutcomeGone {
+		t.Errorf("receipt %+v", r)
+	}
+	w.wantFile("b", "third and last")
+	w.wantNowhere("first text", "second text", "secret-name")
+	if cs, err := w.store.Changes(t.Context(), Filter{}, 0, 10); err != nil || len(cs) != 4 || cs[2].To != memfs.Root || cs[2].Path != memfs.Root {
+		t.Errorf("changes %+v, %v", cs, err)
+	}
+	r = w.redact(RedactTarget{Memory: id}, RedactChoice{Heads: HeadDelete})
+	if r.Versions != 2 || r.Outcome != OutcomeGone { // the deletion tells the path too
+		t.Errorf("receipt %+v", r)
+	}
+	w.wantFile("b", "<none>")
+	w.wantNowhere("third and last")
+}
+
+func TestContentThatOthersShareIsNamedAndStays(t *testing.T) {
+	w := newWorld(t)
+	const text = "a text that two memories have in common"
+	w.write(robot, "a", text)
+	w.write(robot, "b", text)
+	w.write(alice, "a", "other")
+	p := w.plan(RedactTarget{Version: w.versionOf("a", 1).ID})
+	if len(p.Erase) != 1 || len(p.Kept) != 1 || p.Kept[0].Path != mustPath("b") || !p.Kept[0].Live {
+		t.Fatalf("plan %+v", p)
+	}
+	r := w.redact(p.Target, RedactChoice{})
+	if r.Outcome != OutcomeStillIn || len(r.Found) != 1 || r.Found[0].Version != w.entry("b").Version || !r.Found[0].Live || !r.Found[0].All {
+		t.Errorf("receipt %+v", r)
+	}
+	if b, err := w.store.Content(t.Context(), w.entry("b").Version); err != nil || string(b) != text {
+		t.Errorf("the one that shares it lost it: %q, %v", b, err)
+	}
+	w.write(alice, "b", "other too")
+	w.write(alice, "c", text)
+	p = w.plan(RedactTarget{Version: w.versionOf("b", 1).ID, Shared: true})
+	if len(p.Erase) != 2 || len(p.Live()) != 1 {
+		t.Fatalf("plan %+v", p)
+	}
+	r = w.redact(p.Target, RedactChoice{Heads: HeadDelete})
+	if r.Outcome != OutcomeGone || r.Versions != 2 {
+		t.Errorf("receipt %+v", r)
+	}
+	w.wantNowhere("in common")
+}
+
+func TestATextIsRedactedFromAllStoresOfTheHome(t *testing.T) {
+	w := newWorld(t)
+	info, err := w.trail.CreateStore(t.Context(), "second", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := w.trail.OpenStore(t.Context(), info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = other.Close() }()
+	const secret = "sk-live-0123456789abcdefghijklmnopqrst"
+	w.write(robot, "a", "key: "+secret)
+	if _, err := other.Write(t.Context(), robot, mustPath("x/"+secret+"/y"), []byte("nothing but a path"), Pre{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := other.Write(t.Context(), robot, mustPath("z"), []byte(secret+"\n"), Pre{}); err != nil {
+		t.Fatal(err)
+	}
+	one := RedactTarget{Match: []byte(secret)}
+	p := w.plan(one)
+	if len(p.Erase) != 1 || len(p.Kept) != 2 {
+		t.Fatalf("plan %+v", p)
+	}
+	r := w.redact(one, RedactChoice{Heads: HeadMask})
+	if r.Outcome != OutcomeStillIn || len(r.Found) < 2 {
+		t.Errorf("receipt %+v", r)
+	}
+	if strings.Contains(r.encode(), "0123456789") {
+		t.Errorf("the receipt tells the secret: %s", r.encode())
+	}
+	all := RedactTarget{Match: []byte(secret), AllStores: true}
+	if _, err := w.store.Redact(t.Context(), alice, w.plan(all), RedactChoice{Heads: HeadMask}); !errors.Is(err, ErrStands) {
+		t.Errorf("a path that tells the secret was masked: %v", err)
+	}
+	r = w.redact(all, RedactChoice{Heads: HeadDelete})
+	if r.Outcome != OutcomeGone || r.Versions != 3 { // two that held it, and the deletion of the path that tells it
+		t.Errorf("receipt %+v", r)
+	}
+	w.wantNowhere(secret)
+	rs, err := w.trail.Receipts(t.Context())
+	if err != nil || len(rs) != 2 || rs[0].Store != info.ID || rs[0].Outcome != OutcomeGone || rs[1].By != alice.Actor {
+		t.Errorf("receipts %+v, %v", rs, err)
+	}
+}
+
+func TestAStoreWhoseFolderIsGoneDoesNotKeepOthersWaiting(t *testing.T) {
+	w := newWorld(t)
+	info, err := w.trail.CreateStore(t.Context(), "second", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	other, err := w.trail.OpenStore(t.Context(), info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const secret = "a text that two stores have"
+	w.write(robot, "a", "here is "+secret)
+	w.write(robot, "a", "no more")
+	if _, err := other.Write(t.Context(), robot, mustPath("b"), []byte("and there is "+secret), Pre{}); err != nil {
+		t.Fatal(err)
+	}
+	if err := errors.Join(other.Close(), os.Rename(info.Folder, info.Folder+"-gone")); err != nil {
+		t.Fatal(err)
+	}
+	target := RedactTarget{Match: []byte(secret), AllStores: true}
+	r := w.redact(target, RedactChoice{Heads: HeadMask})
+	if r.Versions != 1 || r.Outcome != OutcomeStillIn || len(r.Unknown) != 1 || r.Found[0].Store != "second" {
+		t.Errorf("receipt %+v", r)
+	}
+	if again := w.plan(target); len(again.Erase) != 1 || again.Erase[0].Store != "second" {
+		t.Errorf("plan %+v", again)
+	}
+}
+
+func TestAPlanThatNoLongerHoldsIsRefused(t *testing.T) {
+	w := newWorld(t)
+	w.write(robot, "a", "secret-of-the-house in a")
+	target := RedactTarget{Match: []byte("secret-of-the-house")}
+	for _, c := range []struct {
+		name      string
+		meanwhile func()
+	}{
+		{"a version came", func() { w.write(robot, "b", "the secret-of-the-house again") }},
+		{"what stood has gone on", func() { w.write(robot, "a", "clean") }},
+		{"another program wrote", func() { w.outside("b", "theirs") }},
+	} {
+		name := c.name
+		p := w.plan(target)
+		c.meanwhile()
+		before, _ := w.store.LastChange(t.Context())
+		if _, err := w.store.Redact(t.Context(), alice, p, RedactChoice{Heads: HeadMask}); !errors.As(err, new(*StalePlanError)) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if after, _ := w.store.LastChange(t.Context()); after > before+1 { // adoption is not ours
+			t.Errorf("%s: a refused redaction wrote %d changes", name, after-before)
+		}
+		w.write(robot, "a", fmt.Sprintf("secret-of-the-house in a, again %s", name))
+		w.write(robot, "b", "secret-of-the-house")
+	}
+	r := w.redact(target, RedactChoice{Heads: HeadMask, Text: []byte("…")})
+	if r.Outcome != OutcomeGone {
+		t.Errorf("receipt %+v", r)
+	}
+	var open int
+	if err := w.trail.w.QueryRow(`SELECT count(*) FROM redaction WHERE pending>0`).Scan(&open); err != nil || open != 0 {
+		t.Errorf("%d redactions are left open, %v", open, err)
+	}
+	w.wantNowhere("secret-of-the-house")
+}
+
+func TestAShortTextIsNotSaidToBeGone(t *testing.T) {
+	w := newWorld(t)
+	w.write(robot, "a", "pin 4711")
+	w.write(robot, "a", "none")
+	r := w.redact(RedactTarget{Match: []byte("4711")}, RedactChoice{})
+	if r.Outcome != OutcomeUnknown || len(r.Unknown) == 0 {
+		t.Errorf("receipt %+v", r)
+	}
+}
+
+func TestTheSearchFindsCopiesAndSaysWhere(t *testing.T) {
+	w := newWorld(t)
+	const secret = "correct horse battery staple, all of it"
+	w.write(robot, "a", "one\n"+secret)
+	w.write(robot, "a", "two")
+	draft := filepath.Join(w.home, "drafts", "draft.txt")
+	if err := os.MkdirAll(filepath.Dir(draft), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	// At the end of a piece of the search, so that the text lies across two.
+	if err := os.WriteFile(draft, []byte(strings.Repeat("x", 1<<20-10)+secret), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	w.outside(".hidden", "a copy: "+secret)
+	r := w.redact(RedactTarget{Match: []byte(secret)}, RedactChoice{})
+	found := map[string]bool{}
+	for _, h := range r.Found {
+		found[filepath.Base(h.File)] = h.Windows == len(secret)-windowBytes+1
+	}
+	if r.Outcome != OutcomeStillIn || len(found) != 2 || !found["draft.txt"] || !found[".hidden"] {
+		t.Errorf("receipt %+v", r)
+	}
+}
+
+// What the trail says in a place that a redaction does not reach is found there.
+func TestTheSearchReadsTheTrailItself(t *testing.T) {
+	w := newWorld(t)
+	const secret = "a secret that an agent put into the name of its session"
+	by := robot
+	by.Session = SessionID("sesn_" + secret)
+	w.write(by, "a", secret)
+	r := w.redact(RedactTarget{Match: []byte(secret)}, RedactChoice{Heads: HeadDelete})
+	if r.Outcome != OutcomeStillIn || len(r.Found) != 1 || filepath.Base(r.Found[0].File) != trailFile || r.Found[0].Windows == 0 {
+		t.Errorf("receipt %+v", r)
+	}
+}
+
+func TestATextThatAnotherVersionHasInPartIsSaidToBeThere(t *testing.T) {
+	w := newWorld(t)
+	const line = "this line stays in the memory for good\n"
+	w.write(robot, "a", line+"and this one goes, as it was not for us\n")
+	w.write(robot, "a", line)
+	r := w.redact(RedactTarget{Version: w.versionOf("a", 1).ID}, RedactChoice{})
+	if r.Outcome != OutcomeStillIn || len(r.Found) != 1 || r.Found[0].Path != "/memories/a" || !r.Found[0].Live || r.Found[0].All || r.Found[0].Windows >= r.Windows {
+		t.Errorf("receipt %+v", r)
+	}
+	w.wantNowhere("as it was not for us")
+}

@@ -1,0 +1,448 @@
+//go:build unix
+
+package versions
+
+import (
+	"bytes"
+	"context"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+var scrubSeed = flag.Uint64("scrub.seed", 0, "seed of the tests of redaction; 0 draws one")
+
+func scrubRand(t *testing.T) *rand.Rand {
+	seed := *scrubSeed
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
+	t.Logf("-scrub.seed=%d", seed)
+	return rand.New(rand.NewPCG(seed, 4))
+}
+
+// unique is a text of which every 24 bytes are found nowhere else.
+func unique(r *rand.Rand, n int) string {
+	b := make([]byte, n*3/4+1)
+	for i := range b {
+		b[i] = byte(r.Uint32())
+	}
+	return base64.RawURLEncoding.EncodeToString(b)[:n]
+}
+
+// prints are windows of erased bytes, looked for with nothing of the code that is
+// under test.
+type prints map[uint64][][]byte
+
+func (ps prints) add(b []byte) {
+	for at := 0; at+24 <= len(b); at += 24 {
+		k := binary.LittleEndian.Uint64(b[at:])
+		ps[k] = append(ps[k], b[at:at+24])
+	}
+}
+
+func (ps prints) count() (n int) {
+	for _, all := range ps {
+		n += len(all)
+	}
+	return n
+}
+
+// left counts the windows that are in the files of some folders, whoever has them
+// open: another process reads them for us.
+func (ps prints) left(t *testing.T, folders ...string) map[string]int {
+	t.Helper()
+	out := map[string]int{}
+	for _, folder := range folders {
+		err := filepath.WalkDir(folder, func(p string, e os.DirEntry, err error) error {
+			if err != nil || e.IsDir() {
+				return err
+			}
+			b, err := exec.Command("cat", p).Output()
+			seen := map[string]bool{}
+			for i := 0; i+24 <= len(b); i++ {
+				for _, w := range ps[binary.LittleEndian.Uint64(b[i:])] {
+					if bytes.HasPrefix(b[i:], w) {
+						seen[string(w)] = true
+					}
+				}
+			}
+			if len(seen) > 0 {
+				out[filepath.Base(p)] = len(seen)
+			}
+			return err
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return out
+}
+
+// printsOf takes the windows of versions, as stored and as they read, and of
+// their hashes.
+func (w *world) printsOf(vs []PlannedVersion) prints {
+	w.t.Helper()
+	ps, had := prints{}, map[int64]bool{0: true}
+	for _, v := range vs {
+		if had[v.blob] {
+			continue
+		}
+		had[v.blob] = true
+		err := w.trail.view(w.t.Context(), func(q reader) error {
+			b, err := blobContent(q, v.blob)
+			ps.add(b)
+			return errors.Join(err, eachStored(q, v.blob, ps.add))
+		})
+		if err != nil {
+			w.t.Fatal(err)
+		}
+	}
+	return ps
+}
+
+// churned fills a store and edits it until its pages were split and merged many
+// times: the memories whose names begin with "x" are to go.
+func churned(w *world, r *rand.Rand, edits int) {
+	text := func() string { return unique(r, 30+r.IntN(4000)) }
+	name := func() string { return fmt.Sprintf("%c/%d", "xyz"[r.IntN(3)], r.IntN(60)) }
+	for range edits {
+		p := name()
+		switch r.IntN(12) {
+		case 0:
+			_, _ = w.store.Delete(w.t.Context(), robot, mustPath(p))
+		case 1:
+			to := p[:2] + fmt.Sprint(60+r.IntN(30)) // within its letter
+			_, _ = w.store.Rename(w.t.Context(), robot, mustPath(p), mustPath(to))
+		case 2:
+			_, _ = w.store.Undo(w.t.Context(), robot, 0)
+		case 3:
+			w.write(robot, p, strings.Repeat(text()[:30], 1+r.IntN(80))) // compresses well
+		default:
+			w.write(robot, p, text())
+		}
+	}
+	w.write(robot, "x/large", unique(r, 3<<20/2)) // in chunks
+	w.write(robot, "x/large", unique(r, 5<<20/4))
+	w.write(robot, "y/large", unique(r, 3<<20/2))
+}
+
+// redactX redacts every version of the memories that begin with x, and tells how
+// it went and what must be nowhere now.
+func redactX(w *world, c RedactChoice) (prints, Receipt, error) {
+	w.t.Helper()
+	var plan RedactPlan
+	err := w.trail.view(w.t.Context(), func(q reader) (err error) {
+		plan.Target = RedactTarget{Memory: "mem_all"} // stands for all of them
+		if err := q.row(`SELECT max(id) FROM version`).Scan(&plan.newest); err != nil {
+			return err
+		}
+		plan.Erase, err = plannedVersions(q, `v.memory IN (SELECT memory FROM version WHERE path>'x/' AND path<'x0')`)
+		return err
+	})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	ps := w.printsOf(plan.Erase)
+	r, err := w.store.Redact(w.t.Context(), alice, plan, c)
+	return ps, r, err
+}
+
+func TestNothingOfWhatWasRedactedIsInAnyFile(t *testing.T) {
+	r := scrubRand(t)
+	w := newWorld(t)
+	churned(w, r, 1500)
+	// What a process that died while it wrote has left in the folder.
+	w.outside(".memtrail-0123456789abcdef.tmp", w.file("x/large"))
+	before := w.versionOf("y/large", 1)
+	ps, receipt, err := redactX(w, RedactChoice{Heads: HeadDelete})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if receipt.Outcome != OutcomeGone {
+		t.Errorf("receipt %+v", receipt)
+	}
+	if n := ps.count(); n < 16_000 {
+		t.Errorf("only %d windows are looked for", n)
+	}
+	if left := ps.left(t, w.home, w.folder); len(left) > 0 {
+		t.Errorf("of %d windows there are left %v", ps.count(), left)
+	}
+	t.Logf("%d versions redacted, %d windows looked for by the test, %d by the redaction in %d bytes of %d files",
+		receipt.Versions, ps.count(), receipt.Windows, receipt.Bytes, receipt.Files)
+	if b, err := w.store.Content(t.Context(), before.ID); err != nil || len(b) != 3<<20/2 {
+		t.Errorf("what was to stay: %d bytes, %v", len(b), err)
+	}
+	w.wantNowhere("x/large")
+}
+
+// The negative control of the test above: before the log is emptied the windows
+// must be found, or the test could not fail.
+func TestBeforeTheLogIsEmptiedTheBytesAreThere(t *testing.T) {
+	r := scrubRand(t)
+	stop := errors.New("stop")
+	halt := ""
+	w := newWorld(t, Options{Hook: func(step string) error {
+		if step == halt {
+			return stop
+		}
+		return nil
+	}})
+	churned(w, r, 200)
+	halt = "before-truncate"
+	ps, receipt, err := redactX(w, RedactChoice{Heads: HeadDelete})
+	if !errors.Is(err, stop) || receipt.Outcome != OutcomePending {
+		t.Fatalf("receipt %+v, %v", receipt, err)
+	}
+	left := ps.left(t, w.home)
+	if left["trail.db"]+left["trail.db-wal"] < 1000 {
+		t.Errorf("only %v of %d windows are found before the log is emptied", left, ps.count())
+	}
+	t.Logf("of %d windows there are left %v", ps.count(), left)
+	halt = ""
+	w.write(robot, "later", "any mutation finishes it")
+	if left := ps.left(t, w.home, w.folder); len(left) > 0 {
+		t.Errorf("of %d windows there are left %v", ps.count(), left)
+	}
+}
+
+func init() { roles["redactor"] = redactor }
+
+const redactorSecret = "the one secret of this test, 0123456789"
+
+// redactor is a process that redacts and dies at a named step, or one that reads
+// the trail until it is killed.
+func redactor(args []string) {
+	what, step := args[0], strings.Join(args[1:], " ")
+	go func() { // whoever is to kill us is gone
+		_, _ = io.Copy(io.Discard, os.Stdin)
+		os.Exit(3)
+	}()
+	if err := redactorRun(context.Background(), what, step); err != nil {
+		fmt.Println("bad", err)
+		os.Exit(1)
+	}
+	fmt.Println("done")
+	os.Exit(0)
+}
+
+func redactorRun(ctx context.Context, what, step string) error {
+	home, folder := os.Args[1], os.Args[2]
+	t, err := Open(ctx, home, Options{Hook: func(at string) error {
+		if at == step {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
+			select {}
+		}
+		return nil
+	}})
+	if err != nil {
+		return err
+	}
+	info, err := t.FindStore(ctx, folder)
+	if err != nil {
+		return err
+	}
+	switch what {
+	case "read":
+		return t.view(ctx, func(q reader) error {
+			var n int
+			if err := q.row(`SELECT count(*) FROM version`).Scan(&n); err != nil {
+				return err
+			}
+			fmt.Println("reading")
+			select {}
+		})
+	case "drop":
+		_, err := t.DeleteStore(ctx, alice, info.ID, Scrub{})
+		return err
+	}
+	s, err := t.OpenStore(ctx, info.ID)
+	if err != nil {
+		return err
+	}
+	p, err := s.PlanRedact(ctx, RedactTarget{Match: []byte(redactorSecret)})
+	if err != nil {
+		return err
+	}
+	_, err = s.Redact(ctx, alice, p, RedactChoice{Heads: HeadMask, Text: []byte("***")})
+	return err
+}
+
+// startRedactor starts such a process; it is killed with the test at the latest.
+func (w *world) startRedactor(what, step string) (*exec.Cmd, io.Reader) {
+	w.t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	cmd := exec.Command(exe, w.home, w.folder)
+	cmd.Env = append(os.Environ(), roleEnv+"=redactor "+what+" "+step)
+	cmd.Stderr = os.Stderr
+	stdin, err := cmd.StdinPipe()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		w.t.Fatal(err)
+	}
+	w.t.Cleanup(func() { _ = stdin.Close(); _ = cmd.Process.Kill(); _ = cmd.Wait() })
+	return cmd, out
+}
+
+func TestARedactionWaitsForAReaderInAnotherProcess(t *testing.T) {
+	r := scrubRand(t)
+	w := newWorld(t)
+	churned(w, r, 150)
+	reader, out := w.startRedactor("read", "")
+	line := make([]byte, len("reading"))
+	if _, err := io.ReadFull(out, line); err != nil {
+		t.Fatal(err)
+	}
+	ps, receipt, err := redactX(w, RedactChoice{Heads: HeadDelete, Scrub: Scrub{Wait: 300 * time.Millisecond}})
+	if err != nil || receipt.Outcome != OutcomePending {
+		t.Fatalf("with a reader: %+v, %v", receipt, err)
+	}
+	rs, err := w.trail.Receipts(t.Context())
+	if err != nil || len(rs) != 1 || rs[0].Outcome != OutcomePending {
+		t.Fatalf("receipts %+v, %v", rs, err)
+	}
+	w.write(robot, "meanwhile", "a write while the reader reads on")
+	if left := ps.left(t, w.home); left["trail.db"]+left["trail.db-wal"] == 0 {
+		t.Fatal("nothing is left while somebody reads: the test shows nothing")
+	}
+	_ = reader.Process.Kill()
+	_, _ = reader.Process.Wait()
+	w.write(robot, "after", "the next mutation finishes it")
+	if left := ps.left(t, w.home, w.folder); len(left) > 0 {
+		t.Errorf("of %d windows there are left %v", ps.count(), left)
+	}
+	if rs, err = w.trail.Receipts(t.Context()); err != nil || rs[0].Outcome != OutcomeUnknown || len(rs[0].Unknown) != 1 {
+		t.Errorf("receipts %+v, %v", rs, err)
+	}
+}
+
+func TestARedactionThatIsKilledIsFinishedAtTheNextOpen(t *testing.T) {
+	r := scrubRand(t)
+	for _, step := range []string{
+		"before-intent-commit", "after-intent-commit", "stage-mid", "replace", "before-final-commit", "after-final-commit",
+		"before-erase", "before-erase-commit", "after-erase-commit", "before-clear", "after-clear", "before-truncate", "after-truncate",
+	} {
+		t.Run(step, func(t *testing.T) {
+			w := newWorld(t)
+			for range 3 {
+				for _, p := range []string{"a", "b/c"} {
+					w.write(robot, p, unique(r, 900)+redactorSecret+unique(r, 900))
+				}
+			}
+			w.write(robot, "d", redactorSecret)
+			w.write(robot, "d", "gone on")
+			p := w.plan(RedactTarget{Match: []byte(redactorSecret)})
+			ps := w.printsOf(slices.DeleteFunc(slices.Clone(p.Erase), func(v PlannedVersion) bool { return v.Live })) // of those that stand the rest stays
+			ps.add([]byte(redactorSecret))
+			if len(p.Erase) != 7 || len(p.Live()) != 2 {
+				t.Fatalf("plan %+v", p)
+			}
+			w.close()
+			w.dies("redact", step)
+			w.open()
+			if step == "before-intent-commit" { // it was never begun
+				if again := w.plan(p.Target); len(again.Erase) != 7 || len(again.Live()) != 2 {
+					t.Errorf("a redaction that was not journaled left the plan %+v", again)
+				}
+				return
+			}
+			if left := ps.left(t, w.home); len(left) > 0 {
+				t.Errorf("of %d windows there are left %v", ps.count(), left)
+			}
+			if again := w.plan(p.Target); len(again.Erase) > 0 {
+				t.Errorf("%d versions still hold it", len(again.Erase))
+			}
+			for _, p := range []string{"a", "b/c"} {
+				if text := w.file(p); strings.Contains(text, redactorSecret) || strings.Count(text, "***") != 1 {
+					t.Errorf("%s holds %q", p, text)
+				}
+			}
+			rs, err := w.trail.Receipts(t.Context())
+			if err != nil || len(rs) != 1 || rs[0].Versions != 7 || rs[0].Outcome == OutcomePending {
+				t.Errorf("receipts %+v, %v", rs, err)
+			}
+		})
+	}
+}
+
+// dies runs a redactor that must be killed at its step.
+func (w *world) dies(what, step string) {
+	w.t.Helper()
+	cmd, out := w.startRedactor(what, step)
+	said, _ := io.ReadAll(out)
+	st, err := cmd.Process.Wait()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if ws, ok := st.Sys().(syscall.WaitStatus); !ok || ws.Signal() != syscall.SIGKILL {
+		w.t.Fatalf("it did not get to %s: %v, said %q", step, st, said)
+	}
+}
+
+// secure_delete alone leaves old copies of rows where SQLite moved them from: about
+// one run in three of the tests above found a hash or a path there before the
+// slack was cleared. Here such copies are planted, in every page that has room.
+func TestOldCopiesOfRowsAreClearedToo(t *testing.T) {
+	r := scrubRand(t)
+	w := newWorld(t)
+	for range 300 {
+		w.write(robot, fmt.Sprintf("%c/%s", "xy"[r.IntN(2)], unique(r, 20)), unique(r, 10+r.IntN(500)))
+	}
+	ps := prints{}
+	var pages int64
+	if err := w.trail.w.QueryRow(`PRAGMA page_count`).Scan(&pages); err != nil {
+		t.Fatal(err)
+	}
+	for n := int64(1); n <= pages; n++ {
+		var page []byte
+		if err := w.trail.w.QueryRow(`SELECT data FROM sqlite_dbpage WHERE pgno=?`, n).Scan(&page); err != nil {
+			t.Fatal(err)
+		}
+		eachSlack(page, n, func(b []byte) bool {
+			mark := []byte(unique(r, 24))
+			if copy(b, mark) == 24 {
+				ps.add(mark)
+			}
+			return false
+		})
+		if _, err := w.trail.w.Exec(`UPDATE sqlite_dbpage SET data=? WHERE pgno=?`, page, n); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.check()
+	if planted := ps.left(t, w.home); ps.count() < 30 || planted["trail.db"]+planted["trail.db-wal"] < 30 {
+		t.Fatalf("planted %d, found %v", ps.count(), planted)
+	}
+	own, receipt, err := redactX(w, RedactChoice{Heads: HeadDelete})
+	if err != nil || receipt.Outcome != OutcomeGone {
+		t.Fatalf("receipt %+v, %v", receipt, err)
+	}
+	for k, all := range own {
+		ps[k] = append(ps[k], all...)
+	}
+	if left := ps.left(t, w.home, w.folder); len(left) > 0 {
+		t.Errorf("of %d windows there are left %v", ps.count(), left)
+	}
+	w.check()
+}

@@ -1,0 +1,96 @@
+package versions
+
+import (
+	"bytes"
+	"errors"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+// Every piece that is long enough must be found, wherever it lies in what is
+// read, however it is read, and be counted once.
+func TestEverySurvivingPieceIsFound(t *testing.T) {
+	r := rand.New(rand.NewPCG(7, 8))
+	for _, c := range []struct {
+		name  string
+		total int64 // decides the step
+		piece int
+	}{
+		{"a window", 1000, windowBytes}, {"a run", 1000, 100}, {"a run of a large content", 40 * maxWindows, windowBytes + 40},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			erased := []byte(unique(r, 5000))
+			w := newWindows(c.total)
+			w.add(erased)
+			w.add([]byte("a short one"))
+			if w.run() > c.piece {
+				t.Fatalf("only runs of %d are promised", w.run())
+			}
+			for _, at := range []int{0, 1, 1<<20 - c.piece - 1, 1<<20 - c.piece + 1, 1<<20 - 1, 1<<20 + 7, 2<<20 - 12} {
+				file := bytes.Repeat([]byte("-"), 3<<20)
+				from := r.IntN(len(erased) - c.piece)
+				copy(file[at:], erased[from:from+c.piece])
+				copy(file[at+c.piece+5:], "a short one")
+				found := hits{}
+				var read int
+				if err := w.findIn(iotest.HalfReader(bytes.NewReader(file)), found, func(n int) error { read += n; return nil }); err != nil || read != len(file) {
+					t.Fatalf("%d bytes read, %v", read, err)
+				}
+				if len(found) < 2 || found[int32(len(w.next))] != 1 {
+					t.Errorf("at %d: found %v", at, found)
+				}
+				for i, n := range found {
+					if n != 1 {
+						t.Errorf("at %d: window %d was counted %d times", at, i, n)
+					}
+				}
+			}
+		})
+	}
+}
+
+func TestWhatIsPlainOrShortIsSkippedAndSaid(t *testing.T) {
+	w := newWindows(0)
+	for _, text := range []string{"4711", strings.Repeat(" ", 500), strings.Repeat("-=", 200), "aaaaaaaaaaaa"} {
+		w.add([]byte(text))
+	}
+	if w.count() != 0 || w.skipped != 4 {
+		t.Errorf("%d windows, %d skipped", w.count(), w.skipped)
+	}
+	w.add(nil) // nothing was erased with it
+	if w.skipped != 4 {
+		t.Error("an empty text was counted")
+	}
+}
+
+func TestASearchStopsWhenItIsTold(t *testing.T) {
+	stop := errors.New("stop")
+	w := newWindows(0)
+	err := w.findIn(bytes.NewReader(make([]byte, 5<<20)), hits{}, func(int) error { return stop })
+	if !errors.Is(err, stop) {
+		t.Errorf("%v", err)
+	}
+}
+
+// The search goes over every byte of the home: it should cost no more than a few
+// times what hashing them would.
+func BenchmarkSearch(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	w := newWindows(20_000)
+	w.add([]byte(unique(r, 20_000)))
+	file := []byte(unique(r, 16<<20))
+	b.Run("search", func(b *testing.B) {
+		b.SetBytes(int64(len(file)))
+		for b.Loop() {
+			w.find(file, 0, hits{})
+		}
+	})
+	b.Run("hash", func(b *testing.B) {
+		b.SetBytes(int64(len(file)))
+		for b.Loop() {
+			sum(file)
+		}
+	})
+}
