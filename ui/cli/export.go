@@ -34,9 +34,10 @@ func (p *program) exportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Give out a store's history, or its files",
-		Long: `Give out the history of a store, as JSON lines that "memtrail import" takes in again
-just as it was, or as a stream for "git fast-import" with a commit a change; or
-give out its memories as files in a folder, as they are now or were --at a moment.
+		Long: `Give out the history of a store, as JSON lines that "memtrail import" takes in
+again just as it was, or as a stream for "git fast-import" with a commit a
+change; or give out its memories as files in a folder, as they are now or were
+--at a moment.
 
 What was redacted stays redacted. Reads, limits and settings are not part of it.
 A name that ends in .gz is packed with gzip.`,

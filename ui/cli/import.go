@@ -42,9 +42,10 @@ folder as one change. What it is shows by itself:
   one folder of it
   any other folder: its files as they are now (hidden ones are passed over)
 
-A history goes into a store that has none, whole or not at all. Files of a folder
-go into any store, below --into if asked; when a memory there holds something
-else nothing is written and the exit code is 3, unless --overwrite is given.
+A history goes into a store that has none, whole or not at all. Files of a
+folder go into any store, below --into if asked; when a memory there holds
+something else nothing is written and the exit code is 3, unless --overwrite is
+given.
 
 What can't be a memory (links, names with control characters) is left out and
 named.`,

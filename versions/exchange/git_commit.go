@@ -1,0 +1,121 @@
+package exchange
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// inside reports whether a path of the stream lies in the folder that is taken.
+func (g *gitReader) inside(path string) bool {
+	return g.o.Subdir == "" || strings.HasPrefix(path, g.o.Subdir+"/")
+}
+
+// memory is the path of a memory for one of the stream.
+func (g *gitReader) memory(path string) (memfs.Path, bool) {
+	if !g.inside(path) {
+		return memfs.Root, false
+	}
+	own := path
+	if g.o.Subdir != "" {
+		own = path[len(g.o.Subdir)+1:]
+	}
+	p, err := memfs.ParsePath(own)
+	switch {
+	case err != nil:
+		why := (*memfs.PathError)(nil)
+		errors.As(err, &why)
+		g.tell(path, why.Err.Error())
+	case p.IsRoot() || p.Rel() != own:
+		g.tell(path, "not a path that a memory can have")
+	default:
+		return p, true
+	}
+	return memfs.Root, false
+}
+
+func (g *gitReader) tell(path, why string) {
+	if g.left[path] {
+		return
+	}
+	g.left[path] = true
+	g.say("%q is left out: %s", path, why)
+}
+
+func (g *gitReader) say(format string, args ...any) {
+	if g.o.Left != nil {
+		g.o.Left(fmt.Sprintf(format, args...))
+	}
+}
+
+// record is what a commit comes to: what its trailers say when they fit what it
+// does to the files, else what its files say. nil: nothing for memories.
+func (g *gitReader) record(head map[string]string, message string) (*versions.Record, error) {
+	net := g.tree.net()
+	if g.ours {
+		r, err := readMessage(message)
+		if err == nil && r != nil && r.Number == g.records+1 && g.o.Subdir == "" && g.fits(r, net) {
+			return r, nil
+		}
+		if r != nil || err != nil || g.records > 0 {
+			g.say("commit %d: its trailers don't fit what it does; from here on only its files count", g.commits)
+		}
+		g.ours = false
+	}
+	if len(net) == 0 {
+		return nil, nil
+	}
+	name, _, err := gitPerson(head["author"])
+	if head["author"] == "" {
+		name, _, err = gitPerson(head["committer"])
+	}
+	if err != nil {
+		return nil, err
+	}
+	_, seconds, err := gitPerson(head["committer"])
+	if err != nil {
+		return nil, err
+	}
+	r := &versions.Record{Time: time.Unix(seconds, 0).UTC(), Versions: net,
+		By: versions.By{Actor: versions.Actor{Kind: versions.Person, Name: name}, Session: versions.SessionID(head["original-oid"])}}
+	describe(r)
+	return r, nil
+}
+
+// fits reports whether the versions that trailers tell of leave the files as the
+// commit left them, and account for all that it did.
+func (g *gitReader) fits(r *versions.Record, net []versions.RecordVersion) bool {
+	told, stands := map[memfs.Path]bool{}, map[memfs.Path]bool{}
+	redacted := false
+	for i := range r.Versions {
+		v := &r.Versions[i]
+		told[v.Path], told[v.From] = true, true
+		redacted = redacted || !v.Redacted.IsZero()
+		if v.SHA256 == (versions.Hash{}) {
+			continue
+		}
+		stands[v.Path] = true
+		if f := g.tree.files[v.Path.Rel()]; f == nil || f.now.odd || f.now.hash != v.SHA256 {
+			return false
+		}
+	}
+	for p := range told {
+		if !p.IsRoot() && !stands[p] && g.tree.files[p.Rel()] != nil {
+			return false
+		}
+	}
+	for i := range net {
+		v := &net[i]
+		if v.Operation == versions.Deleted && redacted {
+			continue
+		}
+		if !told[v.Path] || !told[v.From] && !v.From.IsRoot() {
+			return false
+		}
+	}
+	return true
+}
