@@ -92,11 +92,7 @@ func (a *Attached) record(ctx context.Context, by By) error {
 		return err
 	}
 	defer x.rollback()
-	actor, err := x.actor(by.Actor)
-	if err != nil {
-		return err
-	}
-	session, err := x.session(by.Session, actor)
+	_, session, err := x.who(by)
 	if err != nil {
 		return err
 	}

@@ -43,21 +43,7 @@ var noteWords = strings.Fields(`the agent should never store a secret in memory 
 // tables, as fast as they take it.
 func bigTrail(b testing.TB, versions int) *Store {
 	b.Helper()
-	home := filepath.Join(b.TempDir(), "home")
-	trail, err := Open(b.Context(), home, Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { _ = trail.Close() })
-	info, err := trail.CreateStore(b.Context(), "", "", b.TempDir())
-	if err != nil {
-		b.Fatal(err)
-	}
-	s, err := trail.OpenStore(b.Context(), info.ID)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { _ = s.Close() })
+	s := benchStore(b)
 	r := rand.New(rand.NewPCG(1, 2))
 	memories := make([]struct {
 		row  versionRow

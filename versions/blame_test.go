@@ -327,7 +327,7 @@ func TestBlame_AdmitsThatTextsWereTooLargeToCompare(t *testing.T) {
 
 func BenchmarkBlame_MemoryWith147Versions(b *testing.B) {
 	ops := corpusOps(b)
-	w := benchWorld(b)
+	w := benchStore(b)
 	play(b, w, livesOf(ops, "/memory-index.md"))
 	v, err := w.VersionAt(b.Context(), mustPath("/memory-index.md"), 0)
 	if err != nil {
@@ -341,27 +341,4 @@ func BenchmarkBlame_MemoryWith147Versions(b *testing.B) {
 		b.ReportMetric(float64(v.Number), "versions")
 		b.ReportMetric(float64(len(blame.Runs)), "runs")
 	}
-}
-
-// benchWorld is a store in folders of its own.
-func benchWorld(b *testing.B) *Store {
-	b.Helper()
-	trail, err := Open(b.Context(), b.TempDir(), Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	info, err := trail.CreateStore(b.Context(), "", "", b.TempDir())
-	if err != nil {
-		b.Fatal(err)
-	}
-	s, err := trail.OpenStore(b.Context(), info.ID)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() {
-		if err := errors.Join(s.Close(), trail.Close()); err != nil {
-			b.Fatal(err)
-		}
-	})
-	return s
 }

@@ -98,9 +98,14 @@ func (l *loss) concerned() []memfs.Path {
 			}
 		}
 	}
-	for p := range l.heads { // a folder that is in neither of its places
-		if slices.ContainsFunc(l.steps, func(st step) bool { return st.wholesale() && p.In(st.to) }) {
-			paths[p] = true
+	for _, st := range l.steps { // a folder may be in neither of its places
+		if !st.wholesale() {
+			continue
+		}
+		for p := range l.heads {
+			if p.In(st.to) {
+				paths[p] = true
+			}
 		}
 	}
 	delete(paths, memfs.Root)

@@ -75,7 +75,9 @@ func BenchmarkMutation(b *testing.B) {
 	})
 }
 
-func benchStore(b *testing.B) *Store {
+// benchStore is a store in folders of its own.
+func benchStore(b testing.TB) *Store {
+	b.Helper()
 	trail, err := Open(b.Context(), filepath.Join(b.TempDir(), "home"), Options{})
 	if err != nil {
 		b.Fatal(err)

@@ -12,11 +12,7 @@ import (
 
 // startRedaction journals a redaction with all that it has to do.
 func (x *txn) startRedaction(by By, r *Receipt) (err error) {
-	actor, err := x.actor(by.Actor)
-	if err != nil {
-		return err
-	}
-	session, err := x.session(by.Session, actor)
+	actor, session, err := x.who(by)
 	if err != nil {
 		return err
 	}

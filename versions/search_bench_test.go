@@ -46,7 +46,7 @@ func benchFolder(b *testing.B, s *Store, memories int) {
 // BenchmarkSearch_10000Memories tells how long a search takes beside what others
 // take for the same folder at the same time: reported are ratios, ours to theirs.
 func BenchmarkSearch_10000Memories(b *testing.B) {
-	s := benchWorld(b)
+	s := benchStore(b)
 	benchFolder(b, s, 10_000)
 	for _, q := range []string{"refund7", "REFUND17", "customer refund7", "refund77 customer88 nowhere", "e", "the"} {
 		search := func(b *testing.B) {

@@ -216,7 +216,7 @@ func benchPast(b *testing.B, s *Store, versions int) {
 }
 
 func BenchmarkSearchHistory_20000Versions(b *testing.B) {
-	s := benchWorld(b)
+	s := benchStore(b)
 	benchPast(b, s, 20_000)
 	for _, q := range []string{"refund77", "REFUND17", "nowhere"} {
 		b.Run(q, func(b *testing.B) {

@@ -49,7 +49,7 @@ func TestNearly_CountsMistakes(t *testing.T) {
 }
 
 func BenchmarkNear_10000Memories(b *testing.B) {
-	s := benchWorld(b)
+	s := benchStore(b)
 	benchFolder(b, s, 10_000)
 	for b.Loop() {
 		if _, err := s.Near(b.Context(), Query{Text: "refnud nowhere"}); err != nil {

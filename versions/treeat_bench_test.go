@@ -9,21 +9,8 @@ import (
 // memories, without the folder: what looks back reads the tables alone.
 func longPast(b *testing.B, memories, versions int) *Store {
 	b.Helper()
-	trail, err := Open(b.Context(), b.TempDir(), Options{})
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { _ = trail.Close() })
-	info, err := trail.CreateStore(b.Context(), "", "", b.TempDir())
-	if err != nil {
-		b.Fatal(err)
-	}
-	s, err := trail.OpenStore(b.Context(), info.ID)
-	if err != nil {
-		b.Fatal(err)
-	}
-	b.Cleanup(func() { _ = s.Close() })
-	tx, err := trail.w.Begin()
+	s := benchStore(b)
+	tx, err := s.t.w.Begin()
 	if err != nil {
 		b.Fatal(err)
 	}

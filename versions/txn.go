@@ -183,14 +183,11 @@ func (x *txn) newChange(by By, a asked) (*changeRow, error) {
 	if err := x.row(`UPDATE store SET changes=changes+1 WHERE id=? RETURNING changes`, x.s.id).Scan(&c.number); err != nil {
 		return nil, diskError(err)
 	}
-	var err error
-	if c.actor, err = x.actor(by.Actor); err != nil {
-		return nil, err
-	}
-	session, err := x.session(by.Session, c.actor)
+	actor, session, err := x.who(by)
 	if err != nil {
 		return nil, err
 	}
+	c.actor = actor
 	c.id, err = x.insert(`INSERT INTO change(store,number,kind,path,dest,actor,session,tool_use,turn,ts,wall,undoes) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)`,
 		x.s.id, c.number, string(a.kind), key(a.path), key(a.to), c.actor, session, null(by.ToolUse), null(by.Turn), c.ts, x.wall, null(a.undoes))
 	return c, err
@@ -202,6 +199,15 @@ func (x *txn) finish(c *changeRow) error {
 		return nil
 	}
 	return x.exec(`UPDATE change SET versions=?, path=? WHERE id=?`, c.versions, key(c.path), c.id)
+}
+
+// who gives the rows of an actor and of the session that it acts in.
+func (x *txn) who(by By) (actor int64, session sql.NullInt64, err error) {
+	if actor, err = x.actor(by.Actor); err != nil {
+		return actor, session, err
+	}
+	session, err = x.session(by.Session, actor)
+	return actor, session, err
 }
 
 func (x *txn) actor(a Actor) (id int64, err error) {
