@@ -115,12 +115,15 @@ func (s *limitScan) limits() Limits { return Limits{limitOf(s[0]), limitOf(s[1])
 
 // withinLimits refuses the plan that would make a memory too large or one too many.
 func (d *draft) withinLimits(p memfs.Plan) error {
-	var puts, fresh int64
+	puts, fresh, first := 0, int64(0), memfs.Path{}
 	for _, op := range p.Ops {
-		if op.Kind == memfs.OpPut {
-			puts++
-			if op.MustBeNew {
-				fresh++
+		if op.Kind != memfs.OpPut {
+			continue
+		}
+		puts++
+		if op.MustBeNew {
+			if fresh++; fresh == 1 {
+				first = op.Path
 			}
 		}
 	}
@@ -146,7 +149,7 @@ func (d *draft) withinLimits(p memfs.Plan) error {
 	}
 	room, err := d.x.roomFor(fresh, l.Memories)
 	if err == nil && !room {
-		err = &LimitError{Store: d.x.s.info.Name, Path: p.Path, Limit: l.Memories}
+		err = &LimitError{Store: d.x.s.info.Name, Path: first, Limit: l.Memories}
 	}
 	return err
 }

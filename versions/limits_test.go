@@ -120,6 +120,9 @@ func TestAFullStoreTakesNoMoreMemories(t *testing.T) {
 	if res := w.tool(memfs.Create{Path: "/memories/m3", FileText: "x"}); res != (memfs.Result{Text: want, IsError: true}) {
 		t.Errorf("%+v", res)
 	}
+	if _, err := w.store.ImportFiles(t.Context(), alice, []NewFile{{Path: mustPath("m0"), Content: []byte("y")}, {Path: mustPath("f1")}}, true); !errors.As(err, &over) || over.Path != mustPath("f1") {
+		t.Errorf("files: %v", err)
+	}
 	for i := range 5 { // edits and renames make no room and need none
 		w.write(alice, "m0", fmt.Sprint(i))
 	}
