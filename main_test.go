@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -65,6 +66,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("TMPDIR", filepath.Join(e.WorkDir, "tmp"))
 			e.Setenv("HOME", e.WorkDir)
 			e.Setenv("TZ", "UTC")
+			e.Setenv("MEMTRAIL_CORPUS", os.Getenv("MEMTRAIL_CORPUS"))
 			u, err := user.Current()
 			if err == nil {
 				e.Setenv("ME", u.Username)
@@ -74,7 +76,15 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "fifo": fifo, "nonutf8": nonUTF8, "longname": longName, "matches": matches,
 		},
-		Condition: func(cond string) (bool, error) { return cond == "root" && os.Geteuid() == 0, nil },
+		Condition: func(cond string) (bool, error) {
+			switch cond {
+			case "root":
+				return os.Geteuid() == 0, nil
+			case "corpus":
+				return os.Getenv("MEMTRAIL_CORPUS") != "", nil
+			}
+			return false, fmt.Errorf("%s is no condition", cond)
+		},
 	})
 }
 

@@ -66,7 +66,7 @@ func (p *planner) reason(it *planned) error {
 		at = it.want.path
 	}
 	if it.clash == ClashRedacted {
-		return fmt.Errorf("%s: %s: %w", p.goal.doing(), p.known(it).Tool(), ErrRedacted)
+		return fmt.Errorf("%s: %s: %w", p.goal.doing(), p.known(it).Tool(), lastErased(p.q, it.memory))
 	}
 	if at.IsRoot() { // it stands nowhere: by the name it had
 		at = p.known(it)

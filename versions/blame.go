@@ -45,7 +45,7 @@ func (s *Store) Blame(ctx context.Context, id VersionID) (*Blame, error) {
 		case err != nil:
 			return notFound(err, ErrNoVersion, string(id))
 		case !v.Redacted.IsZero():
-			return fmt.Errorf("blame version %s: %w", id, ErrRedacted)
+			return fmt.Errorf("blame: %w", erased(q, id))
 		case v.Operation == Deleted:
 			return fmt.Errorf("blame version %s: %w", id, ErrDeletion)
 		}

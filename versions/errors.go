@@ -121,6 +121,15 @@ func erased(q rower, id VersionID) error {
 	return e
 }
 
+// lastErased is the error of the newest version of a memory that was redacted.
+func lastErased(q rower, memory int64) error {
+	var uid []byte
+	if err := q.row(`SELECT uid FROM version WHERE memory=? AND redacted IS NOT NULL ORDER BY number DESC LIMIT 1`, memory).Scan(&uid); err != nil {
+		return diskError(err)
+	}
+	return erased(q, VersionID(formatUID(versionPrefix, uid)))
+}
+
 // diskError gives SQLite's ways of saying that the disk refused the words of memfs.
 func diskError(err error) error {
 	var se *sqlite.Error
