@@ -98,18 +98,24 @@ func (l *loss) concerned() []memfs.Path {
 			}
 		}
 	}
-	for _, st := range l.steps { // a folder may be in neither of its places
-		if !st.wholesale() {
-			continue
-		}
-		for p := range l.heads {
-			if p.In(st.to) {
-				paths[p] = true
-			}
+	moved := l.renamedFolders()
+	for p, h := range l.heads { // a file that another program moved; a folder that is in neither of its places
+		if l.known[h.sha] || slices.ContainsFunc(moved, p.In) {
+			paths[p] = true
 		}
 	}
 	delete(paths, memfs.Root)
 	return slices.SortedFunc(maps.Keys(paths), comparePaths)
+}
+
+// renamedFolders are where whole folders were renamed to.
+func (l *loss) renamedFolders() (to []memfs.Path) {
+	for _, st := range l.steps {
+		if st.wholesale() {
+			to = append(to, st.to)
+		}
+	}
+	return to
 }
 
 // again does the steps of a kind with folders and links: nothing in the trail

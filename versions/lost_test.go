@@ -142,6 +142,24 @@ func TestALossOfPowerTakesNoAcknowledgedChange(t *testing.T) {
 	}
 }
 
+// A file that was not synced yet is moved by another program, which syncs nothing
+// either.
+func TestALossOfPowerFollowsAFileThatAnotherProgramMoved(t *testing.T) {
+	long := strings.Repeat("line of a memory\n", 200)
+	w, cut := unsettled(t)
+	w.write(alice, "a", long)
+	must(w, os.Rename(w.host("a"), w.host("b")))
+	w.sync()
+	cut()
+	w.outside("b", long[:512])
+	w.open(Options{Boot: "tuesday"})
+	w.wantFile("b", long)
+	w.wantFile("a", none)
+	if vs := w.history("b"); len(vs) != 3 || !vs[0].Renamed() {
+		t.Errorf("%+v", vs)
+	}
+}
+
 // What another program wrote is kept, even where a change of ours was not settled.
 func TestALossOfPowerKeepsWhatAnotherProgramWrote(t *testing.T) {
 	w, cut := unsettled(t)
