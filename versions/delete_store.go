@@ -44,7 +44,7 @@ func (t *Trail) ownContents(ctx context.Context, store int64) (out []int64, err 
 
 func (t *Trail) deleteStore(ctx context.Context, by By, info StoreInfo, row int64) (Receipt, error) {
 	r := Receipt{Store: info.ID, Name: info.Name, By: by.Actor, Session: by.Session, Outcome: OutcomePending, Folder: FolderLeft}
-	unlock, err := t.lock.acquire(ctx)
+	unlock, err := t.acquire(ctx)
 	if err != nil {
 		return r, err
 	}

@@ -142,7 +142,7 @@ func together(parts []Receipt) (r Receipt) {
 // writeReceipts notes what was found. Of what was erased nothing is in it, as a
 // path that tells it was masked.
 func (t *Trail) writeReceipts(ctx context.Context, parts []Receipt, r Receipt) error {
-	unlock, err := t.lock.acquire(ctx)
+	unlock, err := t.acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -183,7 +183,7 @@ func (t *Trail) waitEmptied(ctx context.Context, parts []Receipt, wait time.Dura
 
 func (t *Trail) tryFinish(ctx context.Context, ids []int64) (left int, err error) {
 	ctx = context.WithoutCancel(ctx)
-	unlock, err := t.lock.acquire(ctx)
+	unlock, err := t.acquire(ctx)
 	if err != nil {
 		return 0, err
 	}

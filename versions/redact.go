@@ -206,6 +206,9 @@ func (s *Store) redactOwn(ctx context.Context, by By, p RedactPlan, c RedactChoi
 		return r, err
 	}
 	defer x.rollback()
+	if err := x.mayWrite(by); err != nil {
+		return r, err
+	}
 	if r.ID == 0 {
 		if err := errors.Join(p.stale(x), p.stillLive(x)); err != nil {
 			return Receipt{}, err

@@ -91,23 +91,12 @@ func (x *txn) eraseVersion(id, redaction int64) (done bool, err error) {
 // settleHeld is settle for one who holds the lock: the intents of changes that are
 // carried out tell paths and hashes, and must be gone before a redaction ends.
 func (s *Store) settleHeld(ctx context.Context) error {
-	open, err := s.openChanges(ctx, `carried=1`)
-	if err != nil || len(open) == 0 {
-		return err
-	}
-	var steps []step
-	for _, o := range open {
-		steps = append(steps, o.steps...)
-	}
-	if err := s.syncSteps(steps); err != nil {
-		return err
-	}
 	x, err := s.begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer x.rollback()
-	if err := x.exec(`DELETE FROM intent WHERE store=? AND carried=1`, s.id); err != nil {
+	if err := x.settleFirst(); err != nil {
 		return err
 	}
 	return x.commit()
@@ -167,7 +156,7 @@ func (t *Trail) wakeRedactions(ctx context.Context) {
 	if err := t.get(ctx, `SELECT EXISTS(SELECT 1 FROM redaction WHERE pending>0)`, nil, &any); err != nil || !any {
 		return
 	}
-	unlock, err := t.lock.acquire(ctx)
+	unlock, err := t.acquire(ctx)
 	if err != nil {
 		return
 	}

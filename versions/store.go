@@ -68,9 +68,6 @@ func (s *Store) wakeUp(ctx context.Context) error {
 	if s.catchUp(context.WithoutCancel(ctx)) != nil {
 		return nil
 	}
-	if err := s.finishRedactions(context.WithoutCancel(ctx)); err != nil {
-		return err
-	}
 	var any int
 	if s.reader(ctx).row(`SELECT 1 FROM intent WHERE store=? LIMIT 1`, s.id).Scan(&any) == nil {
 		s.settleSoon()
@@ -78,8 +75,8 @@ func (s *Store) wakeUp(ctx context.Context) error {
 	return nil
 }
 
-// catchUp makes up for a loss of power, once, and finishes what is half done. The
-// caller holds the lock.
+// catchUp makes up for a loss of power, once, and finishes what is half done, of
+// changes first and then of redactions. The caller holds the lock.
 func (s *Store) catchUp(ctx context.Context) error {
 	if s.behind {
 		if err := s.makeUp(ctx); err != nil {
@@ -87,7 +84,10 @@ func (s *Store) catchUp(ctx context.Context) error {
 		}
 		s.behind = false
 	}
-	return s.recover(ctx)
+	if err := s.recover(ctx); err != nil {
+		return err
+	}
+	return s.finishRedactions(ctx)
 }
 
 // openDir opens the folder as it stands now.
@@ -118,10 +118,6 @@ func (s *Store) enter(ctx context.Context) (leave func(), err error) {
 		return nil, err
 	}
 	if err := s.catchUp(context.WithoutCancel(ctx)); err != nil {
-		unlock()
-		return nil, err
-	}
-	if err := s.finishRedactions(context.WithoutCancel(ctx)); err != nil {
 		unlock()
 		return nil, err
 	}
