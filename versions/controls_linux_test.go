@@ -7,6 +7,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"testing"
 )
@@ -20,7 +21,7 @@ type control struct {
 	edits []edit
 	test  string   // that must fail
 	args  []string // for it
-	says  string   // what it must say: another failure would be one for the wrong reason
+	says  string   // what it must say, as a pattern: another failure would be one for the wrong reason
 }
 
 // edit replaces a text that a file holds exactly once.
@@ -33,7 +34,7 @@ const (
 )
 
 var controls = []control{
-	{"no lock", []edit{{"lock.go", "err := flock(l.f)", "err := error(nil)"}}, killTest, nil, "an update was lost"},
+	{"no lock", []edit{{"lock.go", "err := flock(l.f)", "err := error(nil)"}}, killTest, nil, "an update was lost|numbers have gaps"},
 	{"no recovery", []edit{
 		{"recover.go", "\tvar any int\n", "\treturn nil\n\tvar any int\n"},
 	}, killTest, nil, "half done"},
@@ -61,7 +62,7 @@ var controls = []control{
 	}, powerTest, nil, taken},
 	{"a renamed file synced under its old name only", []edit{
 		{"settle.go", "files[st.to] = true", "_ = files"},
-	}, "TestSettlingSyncsAFileThatWasRenamedSince", nil, "synced ["},
+	}, "TestSettlingSyncsAFileThatWasRenamedSince", nil, `synced \[`},
 	{"a renamed folder settled later", []edit{
 		{"settle.go", "return st.op == memfs.OpRename && st.old == (Hash{})", "return false && st.op == memfs.OpRename && st.old == (Hash{})"},
 	}, powerTest, nil, taken},
@@ -93,7 +94,7 @@ func TestEachDefenceIsMissedWhenItIsTakenOut(t *testing.T) {
 			if err == nil {
 				t.Fatalf("%s did not notice:\n%s", c.test, tail(out))
 			}
-			if !strings.Contains(string(out), c.says) {
+			if !regexp.MustCompile(c.says).Match(out) {
 				t.Fatalf("%s failed for another reason than %q:\n%s", c.test, c.says, tail(out))
 			}
 		})
