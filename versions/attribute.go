@@ -38,7 +38,7 @@ type attribution struct {
 	t     *Trail
 	ctx   context.Context
 	r     *Receipt
-	look  *windows
+	look  *pieces
 	match []byte
 }
 

@@ -17,7 +17,7 @@ import (
 // search looks for what was erased in all files of a home and of some folders.
 type search struct {
 	t        *Trail
-	look     *windows
+	look     *pieces
 	folders  []string // besides the home
 	home     string   // by its one name
 	progress func(done, total int64)

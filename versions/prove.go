@@ -12,7 +12,7 @@ import (
 // lookFor takes the windows of what a plan will leave nothing of: of the contents
 // as the trail stores them, of their hashes, and of the text itself or, when none
 // was named, of the contents as they read.
-func (t *Trail) lookFor(ctx context.Context, p RedactPlan) (*windows, error) {
+func (t *Trail) lookFor(ctx context.Context, p RedactPlan) (*pieces, error) {
 	stays := map[int64]bool{0: true}
 	for _, v := range p.Kept {
 		stays[v.blob] = true
@@ -29,14 +29,14 @@ func (t *Trail) lookFor(ctx context.Context, p RedactPlan) (*windows, error) {
 
 // windowsOf takes the windows of contents. With a text that was named, that is
 // looked for in place of the whole contents: the rest of them may well be elsewhere.
-func (t *Trail) windowsOf(ctx context.Context, blobs []int64, text []byte) (*windows, error) {
+func (t *Trail) windowsOf(ctx context.Context, blobs []int64, text []byte) (*pieces, error) {
 	var total int64
 	err := t.get(ctx, `SELECT coalesce(sum(size+length(data)+coalesce((SELECT sum(length(data)) FROM blob_chunk WHERE blob=blob.id),0)),0)
 		FROM blob WHERE id IN (SELECT value FROM json_each(?))`, []any{asJSON(blobs)}, &total)
 	if err != nil {
 		return nil, diskError(err)
 	}
-	w := newWindows(total)
+	w := newPieces(total)
 	if text != nil {
 		w.addNamed(text)
 	}
@@ -91,7 +91,7 @@ func eachStored(q rower, blob int64, do func([]byte)) error {
 
 // prove brings erased parts to their end, searches, and writes the receipts.
 // skipped are stores that could not be seen to.
-func (t *Trail) prove(ctx context.Context, parts []Receipt, look *windows, p RedactPlan, c RedactChoice, skipped ...string) (Receipt, error) {
+func (t *Trail) prove(ctx context.Context, parts []Receipt, look *pieces, p RedactPlan, c RedactChoice, skipped ...string) (Receipt, error) {
 	r := together(parts)
 	emptied, err := t.waitEmptied(ctx, parts, c.Wait)
 	if err != nil || !emptied {

@@ -37,14 +37,14 @@ func naivePrefix(term, text string, sensitive bool) (at int) {
 	return at
 }
 
-// pieces are what random texts and queries are made of.
-var pieces = []string{"a", "A", "k", "K", "\u212a", "s", "ſ", "ß", "ẞ", "ss", "σ", "ς", "Σ", "i", "İ", "ı", "I", "é", "É", "e\u0301", "日本", "👍", "\U0001f1e9\U0001f1ea",
+// termPieces are what random texts and queries are made of.
+var termPieces = []string{"a", "A", "k", "K", "\u212a", "s", "ſ", "ß", "ẞ", "ss", "σ", "ς", "Σ", "i", "İ", "ı", "I", "é", "É", "e\u0301", "日本", "👍", "\U0001f1e9\U0001f1ea",
 	" ", " ", "\n", "\r\n", "\t", "\x1b[31m", "\x00", "\xff", "\xc3", "x-1", "_", "the", "Deploy", "deploy", "ab", "aab"}
 
 func randomPieces(r *rand.Rand, most int) string {
 	var b strings.Builder
 	for range r.Intn(most) {
-		b.WriteString(pieces[r.Intn(len(pieces))])
+		b.WriteString(termPieces[r.Intn(len(termPieces))])
 	}
 	return b.String()
 }

@@ -1,3 +1,5 @@
+//go:build unix
+
 package versions
 
 import (
@@ -22,7 +24,7 @@ func TestEverySurvivingPieceIsFound(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			erased := []byte(unique(r, 5000))
-			w := newWindows(c.total)
+			w := newPieces(c.total)
 			w.add(erased)
 			w.add([]byte("a short one"))
 			if w.run() > c.piece {
@@ -52,7 +54,7 @@ func TestEverySurvivingPieceIsFound(t *testing.T) {
 }
 
 func TestWhatIsPlainOrShortIsSkippedAndSaid(t *testing.T) {
-	w := newWindows(0)
+	w := newPieces(0)
 	for _, text := range []string{"4711", strings.Repeat(" ", 500), strings.Repeat("-=", 200), "aaaaaaaaaaaa"} {
 		w.add([]byte(text))
 	}
@@ -67,7 +69,7 @@ func TestWhatIsPlainOrShortIsSkippedAndSaid(t *testing.T) {
 
 func TestASearchStopsWhenItIsTold(t *testing.T) {
 	stop := errors.New("stop")
-	w := newWindows(0)
+	w := newPieces(0)
 	err := w.findIn(bytes.NewReader(make([]byte, 5<<20)), hits{}, func(int) error { return stop })
 	if !errors.Is(err, stop) {
 		t.Errorf("%v", err)
@@ -78,7 +80,7 @@ func TestASearchStopsWhenItIsTold(t *testing.T) {
 // times what hashing them would.
 func BenchmarkSearch(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
-	w := newWindows(20_000)
+	w := newPieces(20_000)
 	w.add([]byte(unique(r, 20_000)))
 	file := []byte(unique(r, 16<<20))
 	b.Run("search", func(b *testing.B) {

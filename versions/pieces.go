@@ -15,10 +15,10 @@ const (
 	minWord     = 8       // bytes of the shortest text that is worth looking for
 )
 
-// windows are pieces of erased bytes, to be looked for wherever they might have
+// pieces are parts of erased bytes, to be looked for wherever they might have
 // stayed. They are taken every step bytes and looked for at every byte, so that
 // any run of run() erased bytes holds one.
-type windows struct {
+type pieces struct {
 	step    int
 	bytes   []byte           // of all windows, one after another
 	first   map[uint64]int32 // hash -> window
@@ -31,9 +31,9 @@ type windows struct {
 	skipped int              // texts that could be anywhere, so that finding them would say nothing
 }
 
-// newWindows makes room for windows of so many bytes in total.
-func newWindows(total int64) *windows {
-	return &windows{
+// newPieces makes room for windows of so many bytes in total.
+func newPieces(total int64) *pieces {
+	return &pieces{
 		step:   int(total/maxWindows) + 1,
 		first:  map[uint64]int32{},
 		filter: newFilter(total),
@@ -43,13 +43,13 @@ func newWindows(total int64) *windows {
 }
 
 // run is the length from which on a surviving piece is found for certain.
-func (w *windows) run() int { return windowBytes + w.step - 1 }
+func (w *pieces) run() int { return windowBytes + w.step - 1 }
 
 // count is how many pieces are looked for.
-func (w *windows) count() int { return len(w.next) + len(w.words) }
+func (w *pieces) count() int { return len(w.next) + len(w.words) }
 
 // add takes a text: its windows, or all of it when it is shorter than one.
-func (w *windows) add(b []byte) {
+func (w *pieces) add(b []byte) {
 	switch {
 	case len(b) == 0:
 	case len(b) >= windowBytes:
@@ -61,7 +61,7 @@ func (w *windows) add(b []byte) {
 	}
 }
 
-func (w *windows) addWord(b []byte) {
+func (w *pieces) addWord(b []byte) {
 	head := binary.LittleEndian.Uint64(b)
 	for _, i := range w.byHead[head] {
 		if bytes.Equal(w.words[i], b) {
@@ -74,7 +74,7 @@ func (w *windows) addWord(b []byte) {
 }
 
 // addNamed takes the text that somebody named; it comes before all others.
-func (w *windows) addNamed(b []byte) {
+func (w *pieces) addNamed(b []byte) {
 	w.add(b)
 	w.named = &[2]int{len(w.next), len(w.words)}
 }
@@ -82,7 +82,7 @@ func (w *windows) addNamed(b []byte) {
 // ofNamed counts the windows of h that say something about the text that was
 // named: what stood around it in the erased contents may well stand elsewhere.
 // When none was named that is all of them.
-func (w *windows) ofNamed(h hits) (n int) {
+func (w *pieces) ofNamed(h hits) (n int) {
 	for i := range h {
 		word := int(i) - len(w.next)
 		if w.named == nil || word < 0 && int(i) < w.named[0] || word >= 0 && word < w.named[1] {
@@ -92,7 +92,7 @@ func (w *windows) ofNamed(h hits) (n int) {
 	return n
 }
 
-func (w *windows) addWindows(b []byte) {
+func (w *pieces) addWindows(b []byte) {
 	some := false
 	for at := 0; at+windowBytes <= len(b); at += w.step {
 		some = w.addOne(b[at:at+windowBytes]) || some
@@ -103,7 +103,7 @@ func (w *windows) addWindows(b []byte) {
 	}
 }
 
-func (w *windows) addOne(b []byte) bool {
+func (w *pieces) addOne(b []byte) bool {
 	if commonplace(b) {
 		return false
 	}
@@ -124,7 +124,7 @@ func (w *windows) addOne(b []byte) bool {
 	return true
 }
 
-func (w *windows) window(i int32) []byte {
+func (w *pieces) window(i int32) []byte {
 	return w.bytes[int(i)*windowBytes : int(i+1)*windowBytes]
 }
 
@@ -195,7 +195,7 @@ type hits map[int32]int
 
 // find counts the windows that occur in b. The first old bytes of it were searched
 // before; they are fewer than a window.
-func (w *windows) find(b []byte, old int, h hits) {
+func (w *pieces) find(b []byte, old int, h hits) {
 	if len(w.words) > 0 {
 		w.findWords(b, old, h)
 	}
@@ -212,7 +212,7 @@ func (w *windows) find(b []byte, old int, h hits) {
 	w.hit(roll, b[len(b)-windowBytes:], h)
 }
 
-func (w *windows) hit(roll uint64, b []byte, h hits) {
+func (w *pieces) hit(roll uint64, b []byte, h hits) {
 	i, ok := w.first[roll]
 	if !ok {
 		return
@@ -225,7 +225,7 @@ func (w *windows) hit(roll uint64, b []byte, h hits) {
 	}
 }
 
-func (w *windows) findWords(b []byte, old int, h hits) {
+func (w *pieces) findWords(b []byte, old int, h hits) {
 	for at := 0; at+minWord <= len(b); at++ {
 		head := binary.LittleEndian.Uint64(b[at:])
 		if !w.heads.maybe(head) {
@@ -241,7 +241,7 @@ func (w *windows) findWords(b []byte, old int, h hits) {
 
 // findIn reads r to its end in bounded memory. progress is told of each piece
 // and stops the search by an error.
-func (w *windows) findIn(r io.Reader, h hits, progress func(n int) error) error {
+func (w *pieces) findIn(r io.Reader, h hits, progress func(n int) error) error {
 	buf := make([]byte, 1<<20)
 	kept := 0
 	for {
