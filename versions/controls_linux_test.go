@@ -90,13 +90,17 @@ func TestEachDefenceIsMissedWhenItIsTakenOut(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			bin := c.build(t)
 			args := append([]string{"-test.run", "^" + c.test + "$", "-test.v", "-kill.rounds=40", "-power.states=4000"}, c.args...)
-			out, err := exec.Command(bin, args...).CombinedOutput()
-			if err == nil {
-				t.Fatalf("%s did not notice:\n%s", c.test, tail(out))
+			var out []byte
+			for range 5 { // another check may have been quicker
+				var err error
+				if out, err = exec.Command(bin, args...).CombinedOutput(); err == nil {
+					t.Fatalf("%s did not notice:\n%s", c.test, tail(out))
+				}
+				if regexp.MustCompile(c.says).Match(out) {
+					return
+				}
 			}
-			if !regexp.MustCompile(c.says).Match(out) {
-				t.Fatalf("%s failed for another reason than %q:\n%s", c.test, c.says, tail(out))
-			}
+			t.Errorf("%s fails for another reason than %q:\n%s", c.test, c.says, tail(out))
 		})
 	}
 }
