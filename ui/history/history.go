@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"slices"
 	"strconv"
 	"time"
 
@@ -144,8 +145,19 @@ func (p *Pane) newChanges(ev versions.Event) tea.Cmd {
 	if ev.Reload || p.all.loading && newest == 0 || ev.Changes[0].Number > newest+1 {
 		return p.freshen(&p.all)
 	}
+	if slices.ContainsFunc(ev.Changes, ofSeveral) {
+		p.all.reset()
+		clear(p.open)
+		return tea.Batch(p.more(&p.all), p.compare())
+	}
 	p.takeChanges(ev.Changes, newest)
 	return p.compare()
+}
+
+// ofSeveral reports whether a change took several back, or brought them back: of a
+// session, say. Which ones, only the store knows.
+func ofSeveral(c versions.Change) bool {
+	return (c.Kind == versions.KindUndo || c.Kind == versions.KindRedo) && c.Undoes == 0
 }
 
 // newest is the number of the newest change listed.

@@ -412,6 +412,29 @@ func TestEvent_InTheListOfChanges(t *testing.T) {
 	}
 }
 
+// Of a change that took several back, an undo of a session, only the store knows
+// which: the list is read anew.
+func TestEvent_OfAnUndoOfSeveralShowsThemUndone(t *testing.T) {
+	for name, ev := range map[string]func(versions.Change) versions.Event{
+		"told":   func(c versions.Change) versions.Event { return versions.Event{Changes: []versions.Change{c}} },
+		"reload": func(versions.Change) versions.Event { return versions.Event{Reload: true} },
+	} {
+		f := story()
+		p := newPane(f, 80, 20)
+		press(p, "c")
+		if strings.Contains(shown(p), "undone") {
+			t.Fatal("something is undone already")
+		}
+		undo := f.write(ana, "/c.md", "as it was\n")
+		f.changes[len(f.changes)-1].Kind, undo.Kind = versions.KindUndo, versions.KindUndo
+		f.changes[2].UndoneBy, f.changes[3].UndoneBy = undo.Number, undo.Number
+		drain(p, p.Event(ev(undo)))
+		if n := strings.Count(shown(p), "undone"); n != 2 {
+			t.Errorf("%s: %d changes show as undone:\n%s", name, n, shown(p))
+		}
+	}
+}
+
 func TestEvent_WhileTheFirstPageIsOnItsWayIsNotLost(t *testing.T) {
 	f := story()
 	p := newPane(f, 80, 20)

@@ -97,6 +97,9 @@ func (p *Pane) freshVersions(msg newVersionsMsg) tea.Cmd {
 func (p *Pane) freshChanges(msg newChangesMsg) tea.Cmd {
 	newest := p.newest()
 	n := slices.IndexFunc(msg.page, func(c versions.Change) bool { return c.Number <= newest })
+	if slices.ContainsFunc(msg.page[:max(n, 0)], ofSeveral) {
+		n = -1 // as a gap: what is listed is not as it was
+	}
 	cmd := p.freshRows(&p.all, changeRows(msg.page), n, msg.err)
 	for _, c := range slices.Backward(msg.page) {
 		if c.Number > newest {
