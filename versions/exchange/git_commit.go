@@ -113,7 +113,8 @@ func (g *gitReader) fits(r *versions.Record, net []versions.RecordVersion) bool 
 		if v.Operation == versions.Deleted && redacted {
 			continue
 		}
-		if !told[v.Path] || !told[v.From] && !v.From.IsRoot() {
+		// What git takes for a rename may be the removal of one whose path was erased.
+		if !told[v.Path] || !told[v.From] && !v.From.IsRoot() && !redacted {
 			return false
 		}
 	}
