@@ -170,7 +170,7 @@ func TestASessionKeepsTheStoresThatItBeganWith(t *testing.T) {
 
 func TestSeveralStoresAreFoldersOfOneTree(t *testing.T) {
 	w := newWorld(t)
-	ids := w.makeStores("work", "team", "a b.c")
+	ids := w.makeStores("tools", "team", "a b.c")
 	a := w.attach(robot, Attachment{Store: ids[0]}, Attachment{Store: ids[1], Access: ReadOnly}, Attachment{Store: ids[2]})
 	team, err := w.trail.OpenStore(t.Context(), ids[1])
 	if err != nil {
@@ -180,46 +180,46 @@ func TestSeveralStoresAreFoldersOfOneTree(t *testing.T) {
 	if _, err := team.Write(t.Context(), alice, mustPath("sub/rules.md"), []byte("12345"), Pre{}); err != nil {
 		t.Fatal(err)
 	}
-	const below = "Error: Could not %s: /memories holds the attached memory stores and nothing else; write below /memories/work or /memories/team or /memories/a b.c"
+	const below = "Error: Could not %s: /memories holds the attached memory stores and nothing else; write below /memories/tools or /memories/team or /memories/a b.c"
 	for _, step := range []struct {
 		c       memfs.Command
 		want    string
 		isError bool
 	}{
-		{memfs.Create{Path: "/memories/work/x/a.md", FileText: "one\ntwo\n"}, "File created successfully at: /memories/work/x/a.md", false},
+		{memfs.Create{Path: "/memories/tools/x/a.md", FileText: "one\ntwo\n"}, "File created successfully at: /memories/tools/x/a.md", false},
 		{memfs.View{Path: "/memories"}, "Here're the files and directories up to 2 levels deep in /memories, excluding hidden items and node_modules:\n" +
-			"13B\t/memories\n0B\t/memories/a b.c/\n5B\t/memories/team/\n5B\t/memories/team/sub/\n8B\t/memories/work/\n8B\t/memories/work/x/", false},
-		{memfs.View{Path: "/memories/work/"}, "Here're the files and directories up to 2 levels deep in /memories/work, excluding hidden items and node_modules:\n" +
-			"8B\t/memories/work\n8B\t/memories/work/x/\n8B\t/memories/work/x/a.md", false},
+			"13B\t/memories\n0B\t/memories/a b.c/\n5B\t/memories/team/\n5B\t/memories/team/sub/\n8B\t/memories/tools/\n8B\t/memories/tools/x/", false},
+		{memfs.View{Path: "/memories/tools/"}, "Here're the files and directories up to 2 levels deep in /memories/tools, excluding hidden items and node_modules:\n" +
+			"8B\t/memories/tools\n8B\t/memories/tools/x/\n8B\t/memories/tools/x/a.md", false},
 		{memfs.View{Path: "/memories/team/sub/rules.md"}, "Here's the content of /memories/team/sub/rules.md with line numbers:\n     1\t12345", false},
-		{memfs.StrReplace{Path: "/memories/work/x/a.md", OldStr: "two", NewStr: "2"}, "The memory file has been edited. Here is the snippet showing the change (with line numbers):\n     1\tone\n     2\t2\n     3\t", false},
-		{memfs.Insert{Path: "/memories/work/x/a.md", InsertLine: 9, InsertText: "z"}, "Error: Invalid `insert_line` parameter: 9. It should be within the range of lines of the file: [0, 3]", true},
-		{memfs.Insert{Path: "/memories/work/x/a.md", InsertText: "zero"}, "The file /memories/work/x/a.md has been edited.", false},
-		{memfs.Rename{OldPath: "/memories/work/x/a.md", NewPath: "/memories/work/b.md"}, "Successfully renamed /memories/work/x/a.md to /memories/work/b.md", false},
+		{memfs.StrReplace{Path: "/memories/tools/x/a.md", OldStr: "two", NewStr: "2"}, "The memory file has been edited. Here is the snippet showing the change (with line numbers):\n     1\tone\n     2\t2\n     3\t", false},
+		{memfs.Insert{Path: "/memories/tools/x/a.md", InsertLine: 9, InsertText: "z"}, "Error: Invalid `insert_line` parameter: 9. It should be within the range of lines of the file: [0, 3]", true},
+		{memfs.Insert{Path: "/memories/tools/x/a.md", InsertText: "zero"}, "The file /memories/tools/x/a.md has been edited.", false},
+		{memfs.Rename{OldPath: "/memories/tools/x/a.md", NewPath: "/memories/tools/b.md"}, "Successfully renamed /memories/tools/x/a.md to /memories/tools/b.md", false},
 
 		{memfs.Create{Path: "/memories/team/new.md"}, "Error: Could not create /memories/team/new.md: the store is attached read-only", true},
 		{memfs.Delete{Path: "/memories/team/sub"}, "Error: Could not delete /memories/team/sub: the store is attached read-only", true},
-		{memfs.Rename{OldPath: "/memories/work/b.md", NewPath: "/memories/a b.c/b.md"},
-			"Error: Could not rename /memories/work/b.md to /memories/a b.c/b.md: they lie in different memory stores; create the file in the other one, then delete it here", true},
-		{memfs.Rename{OldPath: "/memories/work/none", NewPath: "/memories/a b.c/b.md"}, "Error: The path /memories/work/none does not exist", true},
-		{memfs.Rename{OldPath: "/memories/work/b.md", NewPath: "/memories/team/sub/rules.md"}, "Error: The destination /memories/team/sub/rules.md already exists", true},
-		{memfs.Rename{OldPath: "/memories/work/b.md", NewPath: "/memories/team"}, "Error: The destination /memories/team already exists", true},
-		{memfs.Rename{OldPath: "/memories/work/b.md", NewPath: "/memories/b.md"}, fmt.Sprintf(below, "rename /memories/work/b.md to /memories/b.md"), true},
-		{memfs.Rename{OldPath: "/memories/work", NewPath: "/memories/elsewhere"}, "Error: Could not rename /memories/work to /memories/elsewhere: it is the folder of an attached memory store", true},
-		{memfs.Rename{OldPath: "/memories", NewPath: "/memories/work/x/y"}, "Error: Cannot rename the /memories directory itself", true},
-		{memfs.Delete{Path: "/memories/work"}, "Error: Could not delete /memories/work: it is the folder of an attached memory store", true},
+		{memfs.Rename{OldPath: "/memories/tools/b.md", NewPath: "/memories/a b.c/b.md"},
+			"Error: Could not rename /memories/tools/b.md to /memories/a b.c/b.md: they lie in different memory stores; create the file in the other one, then delete it here", true},
+		{memfs.Rename{OldPath: "/memories/tools/none", NewPath: "/memories/a b.c/b.md"}, "Error: The path /memories/tools/none does not exist", true},
+		{memfs.Rename{OldPath: "/memories/tools/b.md", NewPath: "/memories/team/sub/rules.md"}, "Error: The destination /memories/team/sub/rules.md already exists", true},
+		{memfs.Rename{OldPath: "/memories/tools/b.md", NewPath: "/memories/team"}, "Error: The destination /memories/team already exists", true},
+		{memfs.Rename{OldPath: "/memories/tools/b.md", NewPath: "/memories/b.md"}, fmt.Sprintf(below, "rename /memories/tools/b.md to /memories/b.md"), true},
+		{memfs.Rename{OldPath: "/memories/tools", NewPath: "/memories/elsewhere"}, "Error: Could not rename /memories/tools to /memories/elsewhere: it is the folder of an attached memory store", true},
+		{memfs.Rename{OldPath: "/memories", NewPath: "/memories/tools/x/y"}, "Error: Cannot rename the /memories directory itself", true},
+		{memfs.Delete{Path: "/memories/tools"}, "Error: Could not delete /memories/tools: it is the folder of an attached memory store", true},
 		{memfs.Delete{Path: "/memories/"}, "Error: Cannot delete the /memories directory itself", true},
 		{memfs.Delete{Path: "/memories/nosuch"}, "Error: The path /memories/nosuch does not exist", true},
 		{memfs.Create{Path: "/memories/new.md"}, fmt.Sprintf(below, "create /memories/new.md"), true},
 		{memfs.Create{Path: "/memories/nosuch/new.md"}, fmt.Sprintf(below, "create /memories/nosuch/new.md"), true},
-		{memfs.Create{Path: "/memories/work"}, "Error: File /memories/work already exists", true},
+		{memfs.Create{Path: "/memories/tools"}, "Error: File /memories/tools already exists", true},
 		{memfs.Create{Path: "/memories"}, "Error: File /memories already exists", true},
-		{memfs.StrReplace{Path: "/memories/work", OldStr: "x"}, "Error: The path /memories/work does not exist. Please provide a valid path.", true},
+		{memfs.StrReplace{Path: "/memories/tools", OldStr: "x"}, "Error: The path /memories/tools does not exist. Please provide a valid path.", true},
 		{memfs.View{Path: "/memories/nosuch"}, "The path /memories/nosuch does not exist. Please provide a valid path.", true},
-		{memfs.View{Path: "/memories/work/../team"}, "Error: Path /memories/work/../team would escape /memories directory", true},
+		{memfs.View{Path: "/memories/tools/../team"}, "Error: Path /memories/tools/../team would escape /memories directory", true},
 		{memfs.View{Path: "/etc/passwd"}, "Error: Path must start with /memories, got: /etc/passwd", true},
-		{memfs.Rename{OldPath: "/memories/work/b.md", NewPath: "/etc/x"}, "Error: Path must start with /memories, got: /etc/x", true},
-		{memfs.Delete{Path: "/memories/work/x"}, "Successfully deleted /memories/work/x", false},
+		{memfs.Rename{OldPath: "/memories/tools/b.md", NewPath: "/etc/x"}, "Error: Path must start with /memories, got: /etc/x", true},
+		{memfs.Delete{Path: "/memories/tools/x"}, "Successfully deleted /memories/tools/x", false},
 	} {
 		res, _, err := a.Tool(t.Context(), robot, step.c, memfs.Options{})
 		if err != nil || res.Text != step.want || res.IsError != step.isError {
