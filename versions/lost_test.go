@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 	"testing"
 
 	"github.com/memtrail/memtrail/memfs"
@@ -290,6 +291,34 @@ func TestInOneRunOfTheSystemAnOldContentIsAnotherProgramsWork(t *testing.T) {
 	w.wantFile("a", "a1\n")
 	if vs := w.history("a"); len(vs) != 3 || vs[0].Actor.Kind != Outside {
 		t.Errorf("%+v", vs)
+	}
+}
+
+// Where a sync failed, a later one that succeeds proves nothing: the files are
+// compared when the system was started anew.
+func TestAFailedSyncIsMadeUpForAfterTheNextStart(t *testing.T) {
+	broken := false
+	w := newWorld(t, Options{Boot: "monday", Hook: func(step string) error {
+		if broken && step == "sync-file" {
+			return syscall.EIO
+		}
+		return nil
+	}})
+	w.write(alice, "a", "a1\n")
+	must(w, w.store.settleNow(t.Context()))
+	w.write(alice, "a", "a2\n")
+	broken = true
+	if err := w.store.settleNow(t.Context()); !errors.Is(err, syscall.EIO) {
+		t.Fatal(err)
+	}
+	broken = false
+	must(w, w.store.settleNow(t.Context())) // says nothing any more
+	w.close()
+	w.outside("a", "a1\n") // what the disk had
+	w.open(Options{Boot: "tuesday"})
+	w.wantFile("a", "a2\n")
+	if left, err := w.store.openChanges(t.Context(), `1`); err != nil || len(left) > 0 {
+		t.Errorf("still open: %v, %v", left, err)
 	}
 }
 

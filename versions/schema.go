@@ -70,7 +70,8 @@ ALTER TABLE head ADD COLUMN vuid BLOB NOT NULL DEFAULT x'';
 UPDATE head SET muid=(SELECT uid FROM memory WHERE id=head.memory), vuid=(SELECT uid FROM version WHERE id=head.version);
 
 -- boot: the run of the system in which the steps were to be done; carried: they
--- were, as far as this run can see. Until the row goes a loss of power may take them back.
+-- were, as far as this run can see (2: but a sync failed). Until the row goes a loss of
+-- power may take them back.
 ALTER TABLE intent ADD COLUMN store INT NOT NULL DEFAULT 0;
 ALTER TABLE intent ADD COLUMN boot TEXT NOT NULL DEFAULT '';
 ALTER TABLE intent ADD COLUMN carried INT NOT NULL DEFAULT 0;

@@ -38,9 +38,9 @@ func (s *Store) lazy(steps []step) bool {
 func (st step) wholesale() bool { return st.op == memfs.OpRename && st.old == (Hash{}) }
 
 // settleFirst settles all that was carried out so far, in one commit with what x
-// is about to do.
+// is about to do. What is in doubt is synced once more: no better is to be had.
 func (x *txn) settleFirst() error {
-	open, err := x.s.openChanges(x.ctx, `carried=1`)
+	open, err := x.s.openChanges(x.ctx, `carried>0`)
 	if err != nil {
 		return err
 	}
@@ -127,24 +127,37 @@ func (s *Store) settle(ctx context.Context) error {
 	if err := s.t.step("before-settle-sync"); err != nil {
 		return err
 	}
-	if err := s.syncSteps(stepsOf(open)); err != nil {
-		return err
-	}
+	failed := s.syncSteps(stepsOf(open))
 	unlock, err := s.t.acquire(ctx)
 	if err != nil {
-		return err
+		return errors.Join(failed, err)
 	}
 	defer unlock()
 	x, err := s.beginLax(ctx) // an intent that comes back after a loss of power finds all as it should be
 	if err != nil {
-		return err
+		return errors.Join(failed, err)
 	}
 	defer x.rollback()
+	if failed != nil {
+		return errors.Join(failed, x.doubt(open))
+	}
 	if err := x.dropIntents(open); err != nil {
 		return err
 	}
 	if err := s.t.step("before-settle-commit"); err != nil {
 		return err
+	}
+	return x.commit()
+}
+
+// doubt keeps the intents of what could not be synced until the system was started
+// anew and the folder is compared: a second sync may say that all is well where
+// the first one failed, and the disk has nothing of it.
+func (x *txn) doubt(open []*openChange) error {
+	for _, o := range open {
+		if err := x.exec(`UPDATE intent SET carried=2 WHERE change=?`, o.id); err != nil {
+			return err
+		}
 	}
 	return x.commit()
 }
