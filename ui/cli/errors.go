@@ -153,6 +153,7 @@ var hints = []struct {
 	{versions.ErrUndoneTogether, "`memtrail undo` of that change brings all of them back"},
 	{versions.ErrUndone, "`memtrail redo` brings an undone change back"},
 	{versions.ErrNested, "name that store with --store, and the memory by its path in it"},
+	{versions.ErrHomeGone, "end this memtrail and start it anew; what was written meanwhile was refused"},
 	{versions.ErrHomeInside, "choose another folder, or another home with --home"},
 	{versions.ErrDamaged, "keep a copy of memtrail's home, then run `memtrail check --repair`"},
 	{versions.ErrHasHistory, "a history needs a store of its own: `memtrail stores create NAME`, then `memtrail import -s NAME …`; files of a folder go anywhere (--format folder)"},

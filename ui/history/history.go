@@ -237,6 +237,9 @@ func (p *Pane) changes() int {
 
 // more loads the next page of a list, if the window comes near its end.
 func (p *Pane) more(l *list) tea.Cmd {
+	if l == &p.of && p.memory == "" {
+		l.done = true // of none there is nothing to read
+	}
 	if !l.wants(p.listHeight()) {
 		return nil
 	}

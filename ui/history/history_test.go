@@ -412,6 +412,12 @@ func TestEvent_InTheListOfChanges(t *testing.T) {
 	}
 }
 
+func TestWithoutAMemory_TheListOfOneSaysWhatToDo(t *testing.T) {
+	p := newPane(story(), 80, 20)
+	press(p, "c c")
+	wantShown(t, p, "no memory", "No memory is open")
+}
+
 // Of a change that took several back, an undo of a session, only the store knows
 // which: the list is read anew.
 func TestEvent_OfAnUndoOfSeveralShowsThemUndone(t *testing.T) {
