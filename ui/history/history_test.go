@@ -82,6 +82,9 @@ func (f *fake) write(actor versions.Actor, texts ...string) versions.Change {
 }
 
 func (f *fake) History(_ context.Context, m versions.MemoryID, before, limit int) ([]versions.Version, error) {
+	if m == "" {
+		return nil, versions.ErrNoMemory
+	}
 	f.asked = append(f.asked, fmt.Sprintf("history %s before %d", m, before))
 	var out []versions.Version
 	for _, v := range slices.Backward(f.versions[m]) {
