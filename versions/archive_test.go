@@ -37,6 +37,7 @@ func TestAnArchivedStoreIsReadOnly(t *testing.T) {
 			_, err := w.trail.UpdateStore(t.Context(), id, StoreUpdate{Description: &text})
 			return err
 		},
+		"limit": func() error { return w.trail.SetLimits(t.Context(), id, Limits{Bytes: 10}) },
 		"tool": func() error {
 			_, _, err := w.store.Tool(t.Context(), robot, memfs.Create{Path: "/memories/t", FileText: "x"}, memfs.Options{})
 			return err

@@ -1,6 +1,9 @@
 package versions
 
 import (
+	"database/sql"
+	"errors"
+	"io/fs"
 	"slices"
 
 	"github.com/memtrail/memtrail/memfs"
@@ -81,7 +84,7 @@ func (a *arrangement) shift(it *planned) error {
 	want := it.end()
 	if !want.live() {
 		a.leave(it)
-		return a.d.add(&versionRow{memory: it.memory, op: Deleted, path: it.now.path})
+		return a.d.add(&versionRow{memory: it.memory, op: Deleted, path: it.now.path, mode: a.d.x.s.modeAt(it.now.path)})
 	}
 	v := versionRow{memory: it.memory, op: Modified, path: want.path, source: want.version}
 	moves := it.now.live() && it.now.path != want.path
@@ -99,6 +102,11 @@ func (a *arrangement) shift(it *planned) error {
 		return err
 	}
 	put := step{op: memfs.OpPut, path: want.path, content: content, new: want.sha}
+	if !it.now.live() {
+		if put.mode, err = a.d.x.lastMode(it.memory); err != nil {
+			return err
+		}
+	}
 	if there := a.held[want.path]; there != nil {
 		put.old = there.now.sha
 	}
@@ -108,13 +116,21 @@ func (a *arrangement) shift(it *planned) error {
 			return nil
 		}
 	} else if moves {
-		if info, err := a.dir.Lstat(it.now.path); err == nil {
-			put.mode = info.Mode.Perm()
-		}
+		put.mode = a.d.x.s.modeAt(it.now.path)
 		a.leave(it)
 	}
 	a.after = append(a.after, put)
 	return nil
+}
+
+// lastMode is the mode that the file of a deleted memory had; 0 when it isn't known.
+func (x *txn) lastMode(memory int64) (fs.FileMode, error) {
+	var mode int
+	err := x.row(`SELECT coalesce(mode,0) FROM version WHERE memory=? AND op='deleted' ORDER BY number DESC LIMIT 1`, memory).Scan(&mode)
+	if errors.Is(err, sql.ErrNoRows) {
+		return 0, nil
+	}
+	return fs.FileMode(mode), diskError(err)
 }
 
 // plain reports whether a memory can be moved by renaming its file: nothing else

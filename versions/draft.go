@@ -42,7 +42,7 @@ type versionRow struct {
 	blob       int64
 	facts      contentFacts
 	source     int64
-	mode       fs.FileMode
+	mode       fs.FileMode // of a deleted one, that its file had
 	sig        memfs.Sig // of the file, when the change does not touch it
 	seen       int64
 }
@@ -140,18 +140,25 @@ func (d *draft) remove(p memfs.Path) error {
 	if err := d.start(); err != nil {
 		return err
 	}
+	mode := d.x.s.modeAt(p)
 	if h.live() {
-		v := versionRow{memory: h.memory, op: Deleted, path: p}
+		v := versionRow{memory: h.memory, op: Deleted, path: p, mode: mode}
 		if err := d.add(&v); err != nil {
 			return err
 		}
 	}
-	st := step{op: memfs.OpRemove, path: p, old: h.sha}
-	if info, err := d.x.s.dir.Lstat(p); err == nil {
-		st.mode = info.Mode.Perm()
-	}
-	d.steps = append(d.steps, st)
+	d.steps = append(d.steps, step{op: memfs.OpRemove, path: p, old: h.sha, mode: mode})
 	return nil
+}
+
+// modeAt is the mode that a file has, for one that takes its place later; 0 where
+// there is none.
+func (s *Store) modeAt(p memfs.Path) fs.FileMode {
+	info, err := s.dir.Lstat(p)
+	if err != nil {
+		return 0
+	}
+	return info.Mode.Perm()
 }
 
 // move renames a memory, a link, or a folder with all that is in it.
@@ -248,13 +255,18 @@ func (d *draft) write() error {
 		return err
 	}
 	for n, st := range d.steps {
-		if err := d.x.exec(`INSERT INTO intent(change,n,op,path,dest,old,new,mode,store,boot) VALUES(?,?,?,?,?,?,?,?,?,?)`,
-			d.c.id, n, int(st.op), key(st.path), key(st.to), hashOrNull(st.old), hashOrNull(st.new), int(st.mode), d.x.s.id, d.x.s.t.boot); err != nil {
+		if err := d.x.intend(d.c.id, n, st); err != nil {
 			return err
 		}
 	}
 	d.c.versions = len(d.versions)
 	return d.x.finish(d.c)
+}
+
+// intend journals step n of a change.
+func (x *txn) intend(change int64, n int, st step) error {
+	return x.exec(`INSERT INTO intent(change,n,op,path,dest,old,new,mode,store,boot) VALUES(?,?,?,?,?,?,?,?,?,?)`,
+		change, n, int(st.op), key(st.path), key(st.to), hashOrNull(st.old), hashOrNull(st.new), int(st.mode), x.s.id, x.s.t.boot)
 }
 
 func hashOrNull(h Hash) any {

@@ -195,8 +195,7 @@ func (im *importer) writeHeads() error {
 			return err
 		}
 		st := step{op: memfs.OpPut, path: p, new: v.facts.sha}
-		if err := im.x.exec(`INSERT INTO intent(change,n,op,path,dest,old,new,mode,store,boot) VALUES(?,?,?,?,'',NULL,?,0,?,?)`,
-			im.last, len(im.steps), int(st.op), key(p), st.new[:], im.s.id, im.s.t.boot); err != nil {
+		if err := im.x.intend(im.last, len(im.steps), st); err != nil {
 			return err
 		}
 		im.steps = append(im.steps, st)

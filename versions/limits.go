@@ -76,8 +76,12 @@ func (t *Trail) SetLimits(ctx context.Context, id StoreID, l Limits) error {
 	if min(l.Bytes, l.Memories, l.ViewChars) < NoLimit {
 		return fmt.Errorf("limits of store: %w: a limit is a number above 0, or none", ErrInvalid)
 	}
-	if _, _, err := t.storeByID(ctx, id); err != nil {
+	info, _, err := t.storeByID(ctx, id)
+	if err != nil {
 		return err
+	}
+	if !info.Archived.IsZero() {
+		return fmt.Errorf("limits of store %s: %w", info.Name, ErrArchived)
 	}
 	defer t.settings.Add(1)
 	return t.update(ctx, `UPDATE store SET max_bytes=?, max_memories=?, view_chars=?, updated=? WHERE uid=?`,

@@ -419,9 +419,26 @@ func TestAWriteKeepsTheModeOfAFileThatAnotherToolOwns(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.write(alice, "a", "2")
-	if fi, err := os.Stat(host); err != nil || fi.Mode().Perm() != 0o640 {
-		t.Errorf("mode %v, %v", fi.Mode(), err)
+	want := func(after string) {
+		t.Helper()
+		if fi, err := os.Stat(host); err != nil || fi.Mode().Perm() != 0o640 {
+			t.Errorf("after %s: %v, %v", after, fi, err)
+		}
 	}
+	want("an edit")
+	w.remove("a")
+	if _, err := w.store.Undo(t.Context(), alice, 0); err != nil {
+		t.Fatal(err)
+	}
+	want("the undo of a deletion")
+	if _, err := w.store.Restore(t.Context(), alice, w.history("a")[1].ID); err == nil {
+		t.Error("a deletion was restored")
+	}
+	w.remove("a")
+	if _, err := w.store.Restore(t.Context(), alice, w.history("a")[1].ID); err != nil {
+		t.Fatal(err)
+	}
+	want("the restore of a deleted memory")
 }
 
 func TestAnOutsideWriteRightAfterOursIsSeenLater(t *testing.T) {
