@@ -72,15 +72,10 @@ func (v *victim) increase(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	b, err := v.s.Content(ctx, e.Version)
-	if err != nil {
-		return err
+	next, pre, err := v.counted(ctx, e)
+	if err == nil {
+		_, err = v.s.Write(ctx, robot, p, next, pre)
 	}
-	n, err := strconv.Atoi(string(b))
-	if err != nil {
-		return err
-	}
-	_, err = v.s.Write(ctx, robot, p, []byte(strconv.Itoa(n+1)), Pre{SHA256: sum(b)})
 	return err
 }
 

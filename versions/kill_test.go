@@ -181,15 +181,21 @@ func (v *victim) count(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
+	next, pre, err := v.counted(ctx, e)
+	if err != nil {
+		return err
+	}
+	return v.put(ctx, p, pre, next)
+}
+
+// counted is the counter's next text, and what it must hold for that to be true.
+func (v *victim) counted(ctx context.Context, e Entry) (next []byte, pre Pre, err error) {
 	b, err := v.s.Content(ctx, e.Version)
 	if err != nil {
-		return err
+		return nil, pre, err
 	}
 	n, err := strconv.Atoi(string(b))
-	if err != nil {
-		return err
-	}
-	return v.put(ctx, p, Pre{SHA256: sum(b)}, []byte(strconv.Itoa(n+1)))
+	return []byte(strconv.Itoa(n + 1)), Pre{SHA256: sum(b)}, err
 }
 
 func (v *victim) put(ctx context.Context, p memfs.Path, pre Pre, b []byte) error {

@@ -222,14 +222,7 @@ func TestContentThatOthersShareIsNamedAndStays(t *testing.T) {
 
 func TestATextIsRedactedFromAllStoresOfTheHome(t *testing.T) {
 	w := newWorld(t)
-	info, err := w.trail.CreateStore(t.Context(), "second", "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := w.trail.OpenStore(t.Context(), info.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := w.second()
 	defer func() { _ = other.Close() }()
 	const secret = "sk-live-0123456789abcdefghijklmnopqrst"
 	w.write(robot, "a", "key: "+secret)
@@ -261,28 +254,21 @@ func TestATextIsRedactedFromAllStoresOfTheHome(t *testing.T) {
 	}
 	w.wantNowhere(secret)
 	rs, err := w.trail.Receipts(t.Context())
-	if err != nil || len(rs) != 2 || rs[0].Store != info.ID || rs[0].Outcome != OutcomeGone || rs[1].By != alice.Actor {
+	if err != nil || len(rs) != 2 || rs[0].Store != other.info.ID || rs[0].Outcome != OutcomeGone || rs[1].By != alice.Actor {
 		t.Errorf("receipts %+v, %v", rs, err)
 	}
 }
 
 func TestAStoreWhoseFolderIsGoneDoesNotKeepOthersWaiting(t *testing.T) {
 	w := newWorld(t)
-	info, err := w.trail.CreateStore(t.Context(), "second", "", "")
-	if err != nil {
-		t.Fatal(err)
-	}
-	other, err := w.trail.OpenStore(t.Context(), info.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	other := w.second()
 	const secret = "a text that two stores have"
 	w.write(robot, "a", "here is "+secret)
 	w.write(robot, "a", "no more")
 	if _, err := other.Write(t.Context(), robot, mustPath("b"), []byte("and there is "+secret), Pre{}); err != nil {
 		t.Fatal(err)
 	}
-	if err := errors.Join(other.Close(), os.Rename(info.Folder, info.Folder+"-gone")); err != nil {
+	if err := errors.Join(other.Close(), os.Rename(other.info.Folder, other.info.Folder+"-gone")); err != nil {
 		t.Fatal(err)
 	}
 	target := RedactTarget{Match: []byte(secret), AllStores: true}

@@ -61,6 +61,20 @@ func (w *world) open(o ...Options) {
 	}
 }
 
+// second opens another store of the same home, in a folder of memtrail's own.
+func (w *world) second() *Store {
+	w.t.Helper()
+	info, err := w.trail.CreateStore(w.t.Context(), "second", "", "")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	s, err := w.trail.OpenStore(w.t.Context(), info.ID)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return s
+}
+
 func (w *world) close() {
 	w.t.Helper()
 	if err := errors.Join(w.store.Close(), w.trail.Close()); err != nil {
