@@ -43,7 +43,7 @@ type versionRow struct {
 	facts      contentFacts
 	source     int64
 	mode       fs.FileMode // of a deleted one, that its file had
-	sig        memfs.Sig // of the file, when the change does not touch it
+	sig        memfs.Sig   // of the file, when the change does not touch it
 	seen       int64
 }
 
