@@ -55,7 +55,7 @@ var controls = []control{
 		{"store.go", "err := s.makeUp(ctx)", "err := error(nil)"},
 	}, powerTest, nil, taken},
 	{"settled without a sync", []edit{
-		{"settle.go", "err := s.syncSteps(stepsOf(open))", "err := error(nil)"},
+		{"settle.go", "failed := s.syncSteps(stepsOf(open))", "failed := error(nil)"},
 	}, powerTest, nil, taken},
 	{"settled without a sync of folders", []edit{
 		{"settle.go", "err := dir.SyncDir(p);", "_, err := p, error(nil);"},
