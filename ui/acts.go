@@ -7,6 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -51,6 +53,24 @@ func (a *App) redo(n int64) tea.Cmd {
 	}
 }
 
+// act does what a pane asks for.
+func (a *App) act(req screen.Act) tea.Cmd {
+	if cmd, ok := a.writable(); !ok {
+		return cmd
+	}
+	ctx := a.ctx
+	return func() tea.Msg {
+		c, err := req.Do(ctx)
+		return doneMsg{did: req.Did, change: c, err: err, then: req.Done}
+	}
+}
+
+// copy brings a text to the terminal's clipboard and the editor's.
+func (a *App) copy(req screen.Copy) tea.Cmd {
+	a.clip.Set([]byte(req.Text))
+	return tea.Batch(tea.SetClipboard(req.Text), a.say("copied "+req.What+" ("+draw.Bytes(int64(len(req.Text)))+")", false))
+}
+
 // restore makes a memory what it was in a version.
 func (a *App) restore(v versions.Version) tea.Cmd {
 	if cmd, ok := a.writable(); !ok {
@@ -76,7 +96,7 @@ func (a *App) askNew(folder memfs.Path) tea.Cmd {
 	if a.edit != nil && a.edit.pane.Dirty() {
 		return a.say(a.edit.path.String()+" is not saved: ^S saves, Esc closes", true)
 	}
-	a.prompt = &prompt{label: "new memory", input: newInput(folderPrefix(folder)), then: func(s string) tea.Cmd {
+	a.prompt = &prompt{label: "new memory", Input: draw.NewInput(folderPrefix(folder)), then: func(s string) tea.Cmd {
 		p, err := memfs.ParsePath(s)
 		if err != nil {
 			return a.say("new memory: "+why(err), true)
@@ -93,7 +113,7 @@ func (a *App) askRename(from memfs.Path) tea.Cmd {
 	if cmd, ok := a.writable(); !ok {
 		return cmd
 	}
-	a.prompt = &prompt{label: "rename to", input: newInput(from.String()), then: func(s string) tea.Cmd {
+	a.prompt = &prompt{label: "rename to", Input: draw.NewInput(from.String()), then: func(s string) tea.Cmd {
 		to, err := memfs.ParsePath(s)
 		if err != nil {
 			return a.say("rename: "+why(err), true)
@@ -144,10 +164,10 @@ func (a *App) askDelete(paths []memfs.Path) tea.Cmd {
 	if folders == 0 {
 		return do()
 	}
-	a.overlay = &choice{name: "delete", body: "Delete " + what + " with " + plural(count, "memory", "memories") + "? u undoes it.", cur: 1, options: []option{
-		{"y", "delete", do},
-		{"n", "keep", nil},
-	}}
+	a.show(&choice{name: "delete", body: "Delete " + what + " with " + draw.Plural(count, "memory", "memories") + "? u undoes it.", cur: 1, options: []screen.Option{
+		{Key: "y", Label: "delete", Then: do},
+		{Key: "n", Label: "keep"},
+	}})
 	return nil
 }
 
@@ -189,5 +209,5 @@ func (a *App) besides(msg besideMsg) tea.Cmd {
 	} else {
 		a.edit = nil
 	}
-	return tea.Batch(append(cmds, a.openMemory(openMsg{path: msg.path}))...)
+	return tea.Batch(append(cmds, a.openMemory(screen.Open{Path: msg.path}))...)
 }

@@ -16,6 +16,8 @@ import (
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/editor"
 	"github.com/memtrail/memtrail/ui/history"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -42,6 +44,7 @@ type Config struct {
 	Editor   string // command of the external editor; VISUAL or EDITOR when empty
 	Recovery string // folder where an unsaved text goes when the program ends; the system's own for temporary files when empty
 	Open     memfs.Path
+	Keys     keys.Bindings // keys that replace those of actions
 
 	Input  io.Reader // the terminal when nil
 	Output io.Writer
@@ -53,7 +56,7 @@ type App struct {
 	cfg  Config
 	ctx  context.Context
 	th   *theme.Theme
-	keys globalKeys
+	keys *keys.Map[*App]
 
 	w, h      int
 	focus     slot
@@ -67,8 +70,13 @@ type App struct {
 	clip    *editor.Clipboard
 	history *history.Pane // nil while it is closed
 	before  slot          // had the focus before the history
+	screens []screen.Pane // take the whole frame, the last is in front
 	overlay overlay       // takes all keys while it is there
 	prompt  *prompt       // takes all keys but those of the overlay
+
+	count int      // typed before an action
+	seq   []string // keys of a sequence that was begun
+	seqID int
 
 	info     versions.StoreInfo
 	loads    request
@@ -109,8 +117,8 @@ func New(ctx context.Context, cfg Config) *App {
 	}
 	th := theme.New(cfg.Look != Light, colors)
 	a := &App{
-		cfg: cfg, ctx: ctx, th: th, keys: defaultGlobalKeys(), info: cfg.Store.Info(),
-		tree: newTreePane(th), memory: newMemoryPane(th), clip: &editor.Clipboard{},
+		cfg: cfg, ctx: ctx, th: th, keys: globalKeys(cfg.Keys), info: cfg.Store.Info(),
+		tree: newTreePane(th, cfg.Keys), memory: newMemoryPane(th, cfg.Keys), clip: &editor.Clipboard{},
 		mine: map[int64]bool{},
 		later: func(d time.Duration, msg tea.Msg) tea.Cmd {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
@@ -128,7 +136,7 @@ func (a *App) Init() tea.Cmd {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}
 	if !a.cfg.Open.IsRoot() {
-		cmds = append(cmds, ask(openMsg{path: a.cfg.Open}))
+		cmds = append(cmds, screen.Ask(screen.Open{Path: a.cfg.Open}))
 	}
 	return tea.Batch(cmds...)
 }
@@ -160,13 +168,8 @@ func (a *App) setTheme(dark bool, colors theme.Colors) {
 		return
 	}
 	a.th = theme.New(dark, colors)
-	a.tree.th = a.th
-	a.memory.setTheme(a.th)
-	if a.edit != nil {
-		a.edit.pane.SetTheme(a.th)
-	}
-	if a.history != nil {
-		a.history.SetTheme(a.th)
+	for _, p := range a.panes() {
+		p.SetTheme(a.th)
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -77,7 +78,7 @@ func TestNew_LeftEmptyMakesNothing(t *testing.T) {
 
 func TestRename_MovesAndFollowsTheOpenMemory(t *testing.T) {
 	s := newSim(t, sample(), 120, 30)
-	s.send(openMsg{path: at("people/dana.md"), stay: true})
+	s.send(screen.Open{Path: at("people/dana.md"), Stay: true})
 	s.keys("r ctrl+u")
 	s.typed("/team/dana.md")
 	s.keys("enter")
@@ -170,7 +171,7 @@ func TestOutsideChange_KeepsThePlaceInTheOpenMemory(t *testing.T) {
 		t.Errorf("the line moved from row %d to %d:\n%s", row, got, s.screen())
 	}
 	s.shows("204 here we are")
-	s.keys("g")
+	s.keys("g g")
 	s.shows("1▌new 1", "3▌new 3", "4 line a")
 }
 
@@ -185,7 +186,7 @@ func rowOf(s *sim, text string) int {
 
 func TestOutsideDelete_OfTheOpenMemoryIsSaid(t *testing.T) {
 	s := newSim(t, sample(), 100, 30)
-	s.send(openMsg{path: at("people/dana.md")})
+	s.send(screen.Open{Path: at("people/dana.md")})
 	s.store.Delete(context.Background(), agent, at("people/dana.md"))
 	s.deliver()
 	s.shows("no such memory")
@@ -197,7 +198,7 @@ func TestOutsideDelete_OfTheOpenMemoryIsSaid(t *testing.T) {
 func TestConflict_LosesNeitherText(t *testing.T) {
 	begin := func(t *testing.T) *sim {
 		s := newSim(t, sample(), 100, 30)
-		s.send(openMsg{path: at("people/dana.md")})
+		s.send(screen.Open{Path: at("people/dana.md")})
 		s.keys("e")
 		s.typed("mine ")
 		s.store.write(agent, "people/dana.md", "theirs\n")
@@ -249,7 +250,7 @@ func TestConflict_LosesNeitherText(t *testing.T) {
 
 func TestEdit_TakesOverWhatChangedWhileNothingWasTyped(t *testing.T) {
 	s := newSim(t, sample(), 100, 30)
-	s.send(openMsg{path: at("people/dana.md")})
+	s.send(screen.Open{Path: at("people/dana.md")})
 	s.keys("e")
 	s.store.write(agent, "people/dana.md", "theirs\n")
 	s.deliver()
@@ -264,7 +265,7 @@ func TestEdit_TakesOverWhatChangedWhileNothingWasTyped(t *testing.T) {
 
 func TestQuit_AsksWhenSomethingIsNotSaved(t *testing.T) {
 	s := newSim(t, sample(), 100, 30)
-	s.send(openMsg{path: at("people/dana.md")})
+	s.send(screen.Open{Path: at("people/dana.md")})
 	s.keys("e")
 	s.typed("mine ")
 	s.keys("esc")
@@ -281,7 +282,7 @@ func TestRecovery_KeepsWhatWasNotSaved(t *testing.T) {
 	if err := s.app.recover(); err != nil {
 		t.Fatal(err)
 	}
-	s.send(openMsg{path: at("people/dana.md")})
+	s.send(screen.Open{Path: at("people/dana.md")})
 	s.keys("e")
 	s.typed("mine ")
 	err := s.app.recover()
@@ -301,7 +302,7 @@ func TestRecovery_KeepsWhatWasNotSaved(t *testing.T) {
 
 func TestSearch_GoesFromHitToHit(t *testing.T) {
 	s := newSim(t, sample(), 120, 30)
-	s.send(openMsg{path: at("projects/release/plan.md")})
+	s.send(screen.Open{Path: at("projects/release/plan.md")})
 	s.keys("/")
 	s.typed("re")
 	s.keys("enter")
@@ -327,7 +328,7 @@ func TestSpecial_IsShownAsWhatItIs(t *testing.T) {
 	for p, want := range map[string]string{
 		"inbox/pipe": "not a regular file", "shared": "leaves the store",
 	} {
-		s.send(openMsg{path: at(p)})
+		s.send(screen.Open{Path: at(p)})
 		s.shows(want)
 		s.keys("e")
 		if s.app.edit != nil {
@@ -341,9 +342,9 @@ func TestNotUTF8_IsShownByteByByte(t *testing.T) {
 	f.write(agent, "raw.bin", "ok\xff\x9b\n\x00end\n")
 	f.write(agent, "empty.md", "")
 	s := newSim(t, f, 100, 20)
-	s.send(openMsg{path: at("raw.bin")})
+	s.send(screen.Open{Path: at("raw.bin")})
 	s.shows("ok<FF><9B>", "^@end", "not UTF-8")
-	s.send(openMsg{path: at("empty.md")})
+	s.send(screen.Open{Path: at("empty.md")})
 	s.shows("empty")
 }
 
@@ -374,7 +375,7 @@ func TestMouse_OpensFoldsAndScrolls(t *testing.T) {
 	s.shows("prefers short notes")
 	click(3, rowOf(s, "▾ people"))
 	s.hides("dana.md   ")
-	s.send(openMsg{path: at("projects/release/plan.md")})
+	s.send(screen.Open{Path: at("projects/release/plan.md")})
 	s.send(tea.WindowSizeMsg{Width: 100, Height: 12})
 	s.send(tea.MouseWheelMsg{X: 80, Y: 5, Button: tea.MouseWheelDown})
 	s.shows(" 4 ---")
@@ -399,13 +400,13 @@ func TestNarrow_ShowsOnePaneAndItsTabs(t *testing.T) {
 
 func TestHistory_OpensOnTheMemoryAndCloses(t *testing.T) {
 	s := newSim(t, sample(), 120, 36)
-	s.send(openMsg{path: at("people/dana.md")})
+	s.send(screen.Open{Path: at("people/dana.md")})
 	s.keys("H")
 	s.shows("history of /people/dana.md", "v1")
 	if s.app.focus != slotHistory {
 		t.Error("the history has not got the focus")
 	}
-	s.send(openMsg{path: at("people/lee.md"), stay: true})
+	s.send(screen.Open{Path: at("people/lee.md"), Stay: true})
 	s.shows("history of /people/lee.md")
 	s.keys("H")
 	s.hides("history of")
@@ -432,8 +433,8 @@ func TestFinder_FindsByLettersAndOpens(t *testing.T) {
 func TestHelp_NamesEveryKeyThatWorks(t *testing.T) {
 	s := newSim(t, sample(), 100, 200)
 	s.keys("?")
-	for _, b := range append(s.app.tree.Keys(), s.app.keys.all()...) {
-		s.shows(b.Help().Key, b.Help().Desc)
+	for _, e := range s.app.entries() {
+		s.shows(e.Label(), e.Name)
 	}
 	s.shows("Shift+Drag")
 	s.keys("esc")

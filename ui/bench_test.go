@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -27,7 +28,7 @@ func crowded() *fakeStore {
 func BenchmarkView_10000MemoriesAndAMillionLines(b *testing.B) {
 	s := newSim(b, crowded(), 120, 40)
 	s.keys("=")
-	s.send(openMsg{path: at("a-big.log"), line: 500_000})
+	s.send(screen.Open{Path: at("a-big.log"), Line: 500_000})
 	s.shows("500000 2026")
 	b.ReportAllocs()
 	b.ResetTimer()
@@ -48,7 +49,7 @@ func BenchmarkView_Markdown(b *testing.B) {
 
 func BenchmarkScroll(b *testing.B) {
 	s := newSim(b, crowded(), 120, 40)
-	s.send(openMsg{path: at("a-big.log")})
+	s.send(screen.Open{Path: at("a-big.log")})
 	for b.Loop() {
 		s.app.memory.scroll(1)
 		_ = s.app.View()

@@ -1,43 +1,35 @@
 package ui
 
 import (
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/text"
 )
-
-// option is one answer of a choice.
-type option struct {
-	key   string
-	label string
-	then  func() tea.Cmd // nil changes nothing
-}
 
 // choice asks a question with a few answers. Esc is always the last answer,
 // which changes nothing.
 type choice struct {
 	name    string
 	body    string
-	options []option
+	options []screen.Option
 	cur     int
+	first   int // row of the first option
 }
 
-var choiceKeys = struct{ Down, Up, Take, Leave key.Binding }{
-	bind("down", "down", "j", "tab"), bind("up", "up", "k", "shift+tab"), bind("choose", "enter"), bind("leave", "esc", "ctrl+c"),
-}
+var choiceKeys = listKeys("choose")
 
-func (c *choice) Keys() []key.Binding {
-	return []key.Binding{choiceKeys.Take, choiceKeys.Down, choiceKeys.Up, choiceKeys.Leave}
-}
+func (c *choice) Entries() []keys.Entry { return choiceKeys.Entries(&dialogList{lister: c}) }
 
 func (c *choice) title() string { return c.name }
 
 func (c *choice) size(w, h int) (int, int) {
 	cols := text.Width(c.body) + 2
 	for _, o := range c.options {
-		cols = max(cols, text.Width(o.label)+8)
+		cols = max(cols, text.Width(o.Label)+8)
 	}
 	cols = min(max(cols, text.Width(c.name)+6), w, 72)
 	return cols, min(len(c.wrapped(cols))+len(c.options)+3, h)
@@ -45,48 +37,75 @@ func (c *choice) size(w, h int) (int, int) {
 
 func (c *choice) wrapped(w int) []int { return text.Wrap(nil, c.body, max(w-2, 1), 0, 12) }
 
-func (c *choice) take(i int) (tea.Cmd, bool) {
-	if then := c.options[i].then; then != nil {
-		return then(), true
+func (c *choice) step(d int)     { c.cur = (c.cur + d + len(c.options)) % len(c.options) }
+func (c *choice) turn(d int)     { c.cur = max(0, d*(len(c.options)-1)) }
+func (c *choice) take() closing  { return c.takeAt(c.cur) }
+func (c *choice) leave() closing { return c.takeAt(len(c.options) - 1) }
+
+func (c *choice) takeAt(i int) closing {
+	if then := c.options[i].Then; then != nil {
+		return closing{then(), true}
 	}
-	return nil, true
+	return closing{over: true}
 }
 
 func (c *choice) Update(msg tea.Msg) (tea.Cmd, bool) {
-	k, ok := msg.(tea.KeyPressMsg)
-	if !ok {
-		return nil, false
-	}
-	for i, o := range c.options {
-		if k.String() == o.key {
-			return c.take(i)
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		k := msg.String()
+		for i, o := range c.options {
+			if k == o.Key {
+				end := c.takeAt(i)
+				return end.cmd, end.over
+			}
 		}
-	}
-	switch {
-	case key.Matches(k, choiceKeys.Down):
-		c.cur = (c.cur + 1) % len(c.options)
-	case key.Matches(k, choiceKeys.Up):
-		c.cur = (c.cur + len(c.options) - 1) % len(c.options)
-	case key.Matches(k, choiceKeys.Take):
-		return c.take(c.cur)
-	case key.Matches(k, choiceKeys.Leave):
-		return c.take(len(c.options) - 1)
+		switch k {
+		case "j":
+			c.step(1)
+		case "k":
+			c.step(-1)
+		default:
+			end, _ := pressList(choiceKeys, c, k)
+			return end.cmd, end.over
+		}
+	case tea.MouseClickMsg:
+		if i := msg.Y - c.first; msg.Button == tea.MouseLeft && i >= 0 && i < len(c.options) {
+			end := c.takeAt(i)
+			return end.cmd, end.over
+		}
+	case tea.WindowSizeMsg:
+		w, h := c.size(max(msg.Width-4, 1), max(msg.Height-3, 1))
+		c.first = c.optionsFrom(min(w, max(msg.Width-2, 1)), min(h, max(msg.Height-2, 1)))
 	}
 	return nil, false
+}
+
+// optionsFrom is the row of the first option.
+func (c *choice) optionsFrom(w, h int) int {
+	rows := len(c.wrapped(w))
+	if room := h - len(c.options); rows+2 > room {
+		rows = min(rows, max(room, 0))
+	} else {
+		rows++
+	}
+	if rows+len(c.options) < h {
+		rows++
+	}
+	return rows
 }
 
 func (c *choice) view(th *theme.Theme, w, h int) ([]string, *point) {
 	var out []string
 	line := func(s string, st theme.Style, key string) {
-		p := rowPen{w: w, base: st.On, plain: st.On != ""}
+		p := draw.Pen{W: w, Base: st.On, Plain: st.On != ""}
 		dst := append([]byte(nil), st.On...)
-		dst = p.space(dst, 1)
+		dst = p.Space(dst, 1)
 		if key != "" {
-			dst = p.put(dst, " "+key, th.HintKey)
-			dst = p.space(dst, 2)
+			dst = p.Put(dst, " "+key, th.HintKey)
+			dst = p.Space(dst, 2)
 		}
-		dst = p.put(dst, s, theme.Style{})
-		dst = p.space(dst, w-p.used)
+		dst = p.Put(dst, s, theme.Style{})
+		dst = p.Space(dst, w-p.Used)
 		out = append(out, string(append(dst, st.Off...)))
 	}
 	rows := c.wrapped(w)
@@ -110,7 +129,7 @@ func (c *choice) view(th *theme.Theme, w, h int) ([]string, *point) {
 		if i == c.cur {
 			st = th.Selected
 		}
-		line(o.label, st, o.key)
+		line(o.Label, st, o.Key)
 	}
 	for len(out) < h {
 		line("", theme.Style{}, "")

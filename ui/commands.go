@@ -9,6 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/syntax"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -215,12 +217,12 @@ func syncStore(ctx context.Context, store Store) tea.Cmd {
 	return func() tea.Msg {
 		r, err := store.Sync(ctx)
 		if err != nil {
-			return noticeMsg{"look for outside changes: " + err.Error(), true}
+			return screen.Notice{Text: "look for outside changes: " + err.Error(), Bad: true}
 		}
 		if r.Adopted == 0 {
-			return noticeMsg{"nothing changed outside: " + plural(r.Files, "file", "files") + " looked at", false}
+			return screen.Notice{Text: "nothing changed outside: " + draw.Plural(r.Files, "file", "files") + " looked at", Bad: false}
 		}
-		return noticeMsg{plural(r.Adopted, "outside change", "outside changes") + " taken in", false}
+		return screen.Notice{Text: draw.Plural(r.Adopted, "outside change", "outside changes") + " taken in", Bad: false}
 	}
 }
 

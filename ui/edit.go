@@ -12,6 +12,7 @@ import (
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/editor"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -152,7 +153,7 @@ func (a *App) startEdit(msg editLoadedMsg) tea.Cmd {
 		}
 		return nil
 	}
-	a.edit = &editing{path: msg.path, pane: editor.New(msg.content, msg.hash, a.th, a.clip)}
+	a.edit = &editing{path: msg.path, pane: editor.New(msg.content, msg.hash, a.th, a.clip, a.cfg.Keys)}
 	a.focus = slotMemory
 	a.resize()
 	if msg.line > 1 {
@@ -168,7 +169,7 @@ func (a *App) newEdit(p memfs.Path) tea.Cmd {
 			return a.say(p.String()+": already exists", true)
 		}
 	}
-	a.edit = &editing{path: p, pane: editor.New(nil, versions.Hash{}, a.th, a.clip)}
+	a.edit = &editing{path: p, pane: editor.New(nil, versions.Hash{}, a.th, a.clip, a.cfg.Keys)}
 	a.focus = slotMemory
 	a.resize()
 	return nil
@@ -243,16 +244,16 @@ func (a *App) conflict(d draft, id int, c *versions.ConflictError) {
 		body = d.path.String() + " was deleted or renamed while you edited it."
 		theirs = "leave it deleted, and close the editor"
 	}
-	a.overlay = &choice{name: "changed meanwhile", body: body, cur: 3, options: []option{
-		{"o", "overwrite with mine", func() tea.Cmd {
+	a.show(&choice{name: "changed meanwhile", body: body, cur: 3, options: []screen.Option{
+		{Key: "o", Label: "overwrite with mine", Then: func() tea.Cmd {
 			if d.job == nil && a.edit != nil {
 				a.edit.saving = true
 			}
 			return write(a.ctx, store, by, id, d, c.Now)
 		}},
-		{"b", "save mine beside it, as a new memory", func() tea.Cmd { return writeBeside(a.ctx, store, by, d) }},
-		{"t", theirs, func() tea.Cmd { return a.keepTheirs(d, c) }},
-		{"e", "back to the editor", func() tea.Cmd {
+		{Key: "b", Label: "save mine beside it, as a new memory", Then: func() tea.Cmd { return writeBeside(a.ctx, store, by, d) }},
+		{Key: "t", Label: theirs, Then: func() tea.Cmd { return a.keepTheirs(d, c) }},
+		{Key: "e", Label: "back to the editor", Then: func() tea.Cmd {
 			if a.edit != nil {
 				a.edit.close = false
 			}
@@ -261,7 +262,7 @@ func (a *App) conflict(d draft, id int, c *versions.ConflictError) {
 			}
 			return nil
 		}},
-	}}
+	}})
 }
 
 // keepTheirs drops a draft for what is there now. In the editor here that is a
@@ -297,11 +298,11 @@ func (a *App) closeEdit() tea.Cmd {
 	if !a.edit.pane.Dirty() {
 		return a.leaveEdit()
 	}
-	a.overlay = &choice{name: "not saved", body: a.edit.path.String() + " has changes that are not saved.", options: []option{
-		{"s", "save and close", a.saveAndClose},
-		{"d", "close without saving", a.leaveEdit},
-		{"e", "back to the editor", nil},
-	}}
+	a.show(&choice{name: "not saved", body: a.edit.path.String() + " has changes that are not saved.", options: []screen.Option{
+		{Key: "s", Label: "save and close", Then: a.saveAndClose},
+		{Key: "d", Label: "close without saving", Then: a.leaveEdit},
+		{Key: "e", Label: "back to the editor"},
+	}})
 	return nil
 }
 

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -99,8 +100,10 @@ func (a *App) event(msg eventMsg) tea.Cmd {
 		return next
 	}
 	cmds := []tea.Cmd{next, a.reload()}
-	if a.history != nil {
-		cmds = append(cmds, a.history.Event(e))
+	for _, p := range a.panes() {
+		if w, ok := p.(screen.Watcher); ok {
+			cmds = append(cmds, w.Event(e))
+		}
 	}
 	if meant {
 		cmds = append(cmds, a.refreshOpen())
@@ -159,15 +162,19 @@ func (a *App) own(c versions.Change) {
 	}
 }
 
-// done tells the outcome of an act.
+// done tells the outcome of an act, to the person and to the pane that asked.
 func (a *App) done(msg doneMsg) tea.Cmd {
+	var cmds []tea.Cmd
+	if msg.then != nil {
+		cmds = append(cmds, func() tea.Msg { return msg.then(msg.change, msg.err) })
+	}
 	if msg.err != nil {
-		return a.say(msg.did+": "+why(msg.err), true)
+		return tea.Batch(append(cmds, a.say(msg.did+": "+why(msg.err), true))...)
 	}
 	a.own(msg.change)
-	cmds := []tea.Cmd{a.reload(), a.say(msg.did, false)}
+	cmds = append(cmds, a.reload(), a.say(msg.did, false))
 	if !msg.open.IsRoot() {
-		cmds = append(cmds, a.openMemory(openMsg{path: msg.open, stay: true}))
+		cmds = append(cmds, a.openMemory(screen.Open{Path: msg.open, Stay: true}))
 	} else if a.follow(msg.change) {
 		cmds = append(cmds, a.refreshOpen())
 	}

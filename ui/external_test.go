@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/memtrail/memtrail/ui/screen"
 )
 
 func TestSplitCommand_ReadsQuotesAsAShell(t *testing.T) {
@@ -129,7 +131,7 @@ func TestExternal_SaysWhenNoEditorIsSet(t *testing.T) {
 	t.Setenv("VISUAL", "")
 	t.Setenv("EDITOR", " ")
 	s := newSim(t, sample(), 120, 30)
-	s.send(openMsg{path: at("people/dana.md")})
+	s.send(screen.Open{Path: at("people/dana.md")})
 	s.keys("E")
 	s.shows("VISUAL or EDITOR")
 }

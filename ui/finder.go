@@ -4,17 +4,19 @@ import (
 	"strconv"
 	"strings"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 )
 
 // finder finds a memory by letters of its path.
 type finder struct {
-	input   input
+	input   draw.Input
 	entries []versions.Entry
 	all     []candidate
 	matches []match
@@ -24,10 +26,7 @@ type finder struct {
 	h       int // rows of the list
 }
 
-var finderKeys = struct{ Open, Down, Up, PageDown, PageUp, Close key.Binding }{
-	bind("open", "enter"), bind("down", "down", "ctrl+n", "ctrl+j"), bind("up", "up", "ctrl+p", "ctrl+k"),
-	bind("page down", "pgdown"), bind("page up", "pgup"), bind("leave", "esc", "ctrl+c"),
-}
+var finderKeys = listKeys("open")
 
 // newFinder searches the entries; recent are named first while nothing is typed.
 func newFinder(entries []versions.Entry) *finder {
@@ -39,9 +38,7 @@ func newFinder(entries []versions.Entry) *finder {
 	return f
 }
 
-func (f *finder) Keys() []key.Binding {
-	return []key.Binding{finderKeys.Open, finderKeys.Down, finderKeys.Up, finderKeys.Close}
-}
+func (f *finder) Entries() []keys.Entry { return finderKeys.Entries(&dialogList{lister: f}) }
 
 func (f *finder) title() string {
 	return "find a memory · " + strconv.Itoa(len(f.matches)) + " of " + strconv.Itoa(len(f.all))
@@ -51,7 +48,7 @@ func (f *finder) size(w, h int) (int, int) { return min(w, 84), min(h, 20) }
 
 // find matches what is typed; typing on searches only what was found before.
 func (f *finder) find() {
-	q := f.input.value
+	q := f.input.Value
 	among := f.matches
 	if !strings.HasPrefix(q, f.query) || f.query == "" {
 		among = nil
@@ -73,7 +70,11 @@ func (f *finder) newestFirst() {
 	})
 }
 
-func (f *finder) move(d int) {
+func (f *finder) turn(d int)     { f.step(d * max(f.h-1, 1)) }
+func (f *finder) take() closing  { return f.takeAt(f.cur) }
+func (f *finder) leave() closing { return closing{over: true} }
+
+func (f *finder) step(d int) {
 	f.cur = min(max(f.cur+d, 0), max(len(f.matches)-1, 0))
 	f.top = min(f.top, f.cur)
 	f.top = max(f.top, f.cur-f.h+1, 0)
@@ -82,57 +83,42 @@ func (f *finder) move(d int) {
 func (f *finder) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		k := finderKeys
-		switch {
-		case key.Matches(msg, k.Close):
-			return nil, true
-		case key.Matches(msg, k.Open):
-			return f.take(f.cur)
-		case key.Matches(msg, k.Down):
-			f.move(1)
-			return nil, false
-		case key.Matches(msg, k.Up):
-			f.move(-1)
-			return nil, false
-		case key.Matches(msg, k.PageDown):
-			f.move(max(f.h-1, 1))
-			return nil, false
-		case key.Matches(msg, k.PageUp):
-			f.move(-max(f.h-1, 1))
-			return nil, false
+		if end, known := pressList(finderKeys, f, msg.String()); known {
+			return end.cmd, end.over
 		}
 	case tea.WindowSizeMsg:
 		_, h := f.size(max(msg.Width-4, 1), max(msg.Height-3, 1))
 		f.h = max(h-1, 1)
-		f.move(0)
+		f.step(0)
 	case tea.MouseWheelMsg:
 		if msg.Button == tea.MouseWheelDown {
-			f.move(1)
+			f.step(1)
 		} else if msg.Button == tea.MouseWheelUp {
-			f.move(-1)
+			f.step(-1)
 		}
 	case tea.MouseClickMsg:
 		if msg.Y > 0 && f.top+msg.Y-1 < len(f.matches) {
-			return f.take(f.top + msg.Y - 1)
+			end := f.takeAt(f.top + msg.Y - 1)
+			return end.cmd, end.over
 		}
 	}
-	if f.input.update(msg) {
+	if f.input.Update(msg) {
 		f.find()
 	}
 	return nil, false
 }
 
-func (f *finder) take(i int) (tea.Cmd, bool) {
+func (f *finder) takeAt(i int) closing {
 	if i >= len(f.matches) {
-		return nil, false
+		return closing{}
 	}
-	return ask(openMsg{path: f.entries[f.matches[i].index].Path}), true
+	return closing{screen.Ask(screen.Open{Path: f.entries[f.matches[i].index].Path}), true}
 }
 
 func (f *finder) view(th *theme.Theme, w, h int) ([]string, *point) {
 	out := make([]string, 0, h)
 	dst := append(th.HintKey.Append(nil, " ›"), ' ')
-	dst, x := f.input.append(dst, max(w-3, 1), th.Input)
+	dst, x := f.input.Append(dst, max(w-3, 1), th.Input)
 	out = append(out, string(dst))
 	for y := 0; len(out) < h; y++ {
 		out = append(out, f.row(th, f.top+y, w))

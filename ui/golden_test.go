@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/memtrail/memtrail/ui/screen"
 )
 
 var update = flag.Bool("update", false, "write the golden frames anew")
@@ -49,22 +50,22 @@ var scenes = []struct {
 	play func(*sim)
 }{
 	{"tree", func(s *sim) {}},
-	{"memory", func(s *sim) { s.send(openMsg{path: at("projects/release/plan.md")}) }},
-	{"hostile", func(s *sim) { s.send(openMsg{path: at("inbox/from-web.md")}) }},
+	{"memory", func(s *sim) { s.send(screen.Open{Path: at("projects/release/plan.md")}) }},
+	{"hostile", func(s *sim) { s.send(screen.Open{Path: at("inbox/from-web.md")}) }},
 	{"changed", func(s *sim) {
-		s.send(openMsg{path: at("projects/release/plan.md"), stay: true})
+		s.send(screen.Open{Path: at("projects/release/plan.md"), Stay: true})
 		s.store.write(agent, "projects/release/plan.md", strings.Replace(plan, "2026-04-02", "2026-04-09", 1))
 		s.store.write(agent, "people/kim.md", "# Kim\n")
 		s.deliver()
 	}},
 	{"find", func(s *sim) {
-		s.send(openMsg{path: at("projects/release/plan.md")})
+		s.send(screen.Open{Path: at("projects/release/plan.md")})
 		s.keys("/")
 		s.typed("re")
 		s.keys("enter n")
 	}},
 	{"edit", func(s *sim) {
-		s.send(openMsg{path: at("people/dana.md")})
+		s.send(screen.Open{Path: at("people/dana.md")})
 		s.keys("e")
 		s.typed("new ")
 	}},
@@ -73,19 +74,21 @@ var scenes = []struct {
 	{"history", func(s *sim) {
 		s.store.write(me, "projects/release/plan.md", strings.Replace(plan, "2026-04-02", "2026-04-09", 1))
 		s.deliver()
-		s.send(openMsg{path: at("projects/release/plan.md")})
+		s.send(screen.Open{Path: at("projects/release/plan.md")})
 		s.keys("H")
 	}},
 	{"delete", func(s *sim) { s.keys("d") }},
 	{"conflict", func(s *sim) {
-		s.send(openMsg{path: at("people/dana.md")})
+		s.send(screen.Open{Path: at("people/dana.md")})
 		s.keys("e")
 		s.typed("mine ")
 		s.store.write(agent, "people/dana.md", "# Dana\n\nprefers long notes\n")
 		s.keys("ctrl+s")
 	}},
 	{"prompt", func(s *sim) { s.keys("n"); s.typed("ideas/日本.md") }},
-	{"error", func(s *sim) { s.send(noticeMsg{"rename /people/dana.md: already exists: choose another name", true}) }},
+	{"error", func(s *sim) {
+		s.send(screen.Notice{Text: "rename /people/dana.md: already exists: choose another name", Bad: true})
+	}},
 }
 
 func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {

@@ -1,46 +1,75 @@
 package ui
 
-import (
-	"charm.land/bubbles/v2/key"
-)
+import "github.com/memtrail/memtrail/ui/keys"
 
 // help shows every key that works where the person is, made from the same
-// bindings that obey them.
-func (a *App) help() *pager {
-	p := &pager{name: "keys"}
-	add := func(name string, keys []key.Binding) {
-		if len(p.rows) > 0 {
-			p.rows = append(p.rows, pagerRow{})
-		}
-		p.rows = append(p.rows, pagerRow{text: name, heading: true})
-		for _, b := range keys {
-			if b.Enabled() && b.Help().Desc != "" {
-				p.rows = append(p.rows, pagerRow{key: b.Help().Key, text: b.Help().Desc})
+// registry that obeys them.
+func (a *App) help() *menu {
+	var rows []menuRow
+	rows = appendGroup(rows, a.frontName(), a.front().Entries(), true)
+	if !a.front().TakesText() {
+		rows = appendGroup(rows, "everywhere", a.keys.Entries(a), true)
+	}
+	if a.cfg.Mouse {
+		rows = appendSigns(rows, "mouse", [][2]string{
+			{"Click", "choose and open; on a folder, fold it"},
+			{"Wheel", "scroll what is under it"},
+			{"Shift+Drag", "select text with the terminal itself"},
+		})
+	}
+	rows = appendSigns(rows, "marks", [][2]string{
+		{"●", "changed by others and not opened since"},
+		{"!3", "holds 3 characters that a terminal would not show"},
+		{"▌ ▔", "lines changed, or removed, while it was open"},
+		{"<U+202E> ^[ <9F>", "a hidden character, a control character, a stray byte"},
+	})
+	return newMenu("keys", rows)
+}
+
+// palette lists every action of every pane that is there, by name.
+func (a *App) palette() *menu {
+	var rows []menuRow
+	front := a.front()
+	rows = appendGroup(rows, a.frontName(), front.Entries(), false)
+	rows = appendGroup(rows, "everywhere", a.keys.Entries(a), false)
+	if len(a.screens) == 0 {
+		for s := range slots {
+			if p := a.pane(s); s != a.focus && p != nil && !p.TakesText() && (s != slotHistory || a.historyOpen()) {
+				rows = appendGroup(rows, slotNames[s], p.Entries(), false)
 			}
 		}
 	}
-	name := slotNames[a.focus]
+	return newMenu("all actions", rows)
+}
+
+func appendGroup(rows []menuRow, name string, entries []keys.Entry, hidden bool) []menuRow {
+	rows = append(rows, menuRow{heading: name})
+	for _, e := range entries {
+		if !e.Hide || hidden {
+			rows = append(rows, menuRow{group: name, entry: e})
+		}
+	}
+	return rows
+}
+
+func appendSigns(rows []menuRow, name string, signs [][2]string) []menuRow {
+	rows = append(rows, menuRow{heading: name})
+	for _, s := range signs {
+		rows = append(rows, menuRow{sign: s[0], text: s[1]})
+	}
+	return rows
+}
+
+// frontName is what the pane in front is called.
+func (a *App) frontName() string {
+	if n := len(a.screens); n > 0 {
+		name, _ := a.screens[n-1].Title()
+		return name
+	}
 	if a.takesText() {
-		name = "editor"
+		return "editor"
 	}
-	add(name, a.pane(a.focus).Keys())
-	if !a.takesText() {
-		add("everywhere", a.keys.all())
-	}
-	if a.cfg.Mouse {
-		p.rows = append(p.rows, pagerRow{},
-			pagerRow{text: "mouse", heading: true},
-			pagerRow{key: "Click", text: "choose and open; on a folder, fold it"},
-			pagerRow{key: "Wheel", text: "scroll what is under it"},
-			pagerRow{key: "Shift+Drag", text: "select text with the terminal itself"})
-	}
-	p.rows = append(p.rows, pagerRow{},
-		pagerRow{text: "marks", heading: true},
-		pagerRow{key: "●", text: "changed by others and not opened since"},
-		pagerRow{key: "!3", text: "holds 3 characters that a terminal would not show"},
-		pagerRow{key: "▌ ▔", text: "lines changed, or removed, while it was open"},
-		pagerRow{key: "<U+202E> ^[ <9F>", text: "a hidden character, a control character, a stray byte"})
-	return p
+	return slotNames[a.focus]
 }
 
 // log shows the messages of this session, newest first.

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/screen"
 )
 
 // foreign tells what in a frame is neither text, nor a line feed, nor an SGR
@@ -57,7 +58,7 @@ func scare(t testing.TB, evil string) {
 			checkSize(t, what, s.app)
 		}
 		look("the tree")
-		s.send(openMsg{path: at("evil.md")})
+		s.send(screen.Open{Path: at("evil.md")})
 		look("the memory")
 		s.keys("w /")
 		s.send(tea.PasteMsg{Content: evil})
@@ -70,7 +71,7 @@ func scare(t testing.TB, evil string) {
 		s.send(tea.PasteMsg{Content: evil})
 		look("the finder")
 		s.keys("esc")
-		s.send(noticeMsg{evil, true})
+		s.send(screen.Notice{Text: evil, Bad: true})
 		look("a message")
 		s.keys("M")
 		look("the messages")

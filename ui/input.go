@@ -1,8 +1,12 @@
 package ui
 
 import (
-	"charm.land/bubbles/v2/key"
+	"strings"
+	"time"
+
 	tea "charm.land/bubbletea/v2"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
 )
 
 // What keys and the mouse reach: the dialog in front, the prompt, the editor, the
@@ -10,13 +14,16 @@ import (
 
 func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 	if a.frame.tooSmall { // nobody should act blind
-		if key.Matches(msg, a.keys.Quit) && !a.takesText() {
+		if k := msg.String(); (k == "q" || k == "ctrl+c") && !a.front().TakesText() {
 			return a.quit()
 		}
 		return nil
 	}
 	if a.toast != nil && a.toast.bad {
 		a.toast = nil
+	}
+	if p, ok := a.overlay.(*pager); ok && p.through { // it shows what the next key can be
+		a.overlay = nil
 	}
 	if a.overlay != nil {
 		o := a.overlay
@@ -34,57 +41,80 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return cmd
 	}
-	if a.takesText() {
-		if key.Matches(msg, editHelp) {
+	if front := a.front(); front.TakesText() {
+		if msg.String() == editHelp {
 			a.show(a.help())
 			return nil
 		}
-		return a.edit.pane.Update(msg)
+		return front.Update(msg)
 	}
-	if a.focus == slotHistory && a.history != nil && a.history.Handles(msg) { // u is for the change selected there
-		return a.history.Update(msg)
-	}
-	return a.globalKey(msg)
+	return a.press(msg)
 }
 
-// editHelp is help where "?" is text.
-var editHelp = bind("help", "f1")
-
-func (a *App) globalKey(msg tea.KeyPressMsg) tea.Cmd {
-	k := &a.keys
-	switch {
-	case key.Matches(msg, k.Quit):
-		return a.quit()
-	case key.Matches(msg, k.Help):
-		a.show(a.help())
-	case key.Matches(msg, k.Messages):
-		a.show(a.log())
-	case key.Matches(msg, k.Find):
-		return a.find()
-	case key.Matches(msg, k.Next):
-		a.cycle(1)
-	case key.Matches(msg, k.Prev):
-		a.cycle(-1)
-	case key.Matches(msg, k.Zoom):
-		a.zoomed = !a.zoomed
-		a.resize()
-	case key.Matches(msg, k.Undo):
-		return a.undo(0)
-	case key.Matches(msg, k.Redo):
-		return a.redo(0)
-	case key.Matches(msg, k.History):
-		return a.toggleHistory()
-	case key.Matches(msg, k.Sync):
-		return tea.Batch(syncStore(a.ctx, a.cfg.Store), a.reload())
-	case key.Matches(msg, k.Suspend):
-		return suspend
-	default:
-		if a.focus == slotMemory { // somebody reads it
-			a.tree.seen(a.memory.path())
-		}
-		return a.pane(a.focus).Update(msg)
+// press adds a key to the count and the sequence that were begun, and runs the
+// action that has them: one of the pane in front, or else one of the root.
+func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
+	names := keys.Names(msg)
+	if len(a.seq) == 0 && a.countDigit(names[0]) {
+		return nil
 	}
+	if names[0] == "esc" && (len(a.seq) > 0 || a.count > 0) {
+		a.seq, a.count = nil, 0
+		return nil
+	}
+	if a.focus == slotMemory && len(a.screens) == 0 { // somebody reads it
+		a.tree.seen(a.memory.path())
+	}
+	partial := false
+	for _, name := range names {
+		seq := append(a.seq[:len(a.seq):len(a.seq)], name)
+		cmd, r := a.front().Press(seq, a.count)
+		if r == keys.None {
+			cmd, r = a.keys.Press(a, seq, a.count)
+		}
+		switch r {
+		case keys.Done:
+			a.seq, a.count = nil, 0
+			return cmd
+		case keys.Partial:
+			a.seq, partial = seq, true
+		}
+		if partial {
+			a.seqID++
+			return a.later(seqWait, seqWaitMsg{a.seqID})
+		}
+	}
+	a.seq, a.count = nil, 0
 	return nil
+}
+
+// seqWait is how long a sequence that was begun waits until its keys are shown.
+const seqWait = 300 * time.Millisecond
+
+// countDigit takes a digit of a count.
+func (a *App) countDigit(key string) bool {
+	if len(key) != 1 || key[0] < '0' || key[0] > '9' || key == "0" && a.count == 0 {
+		return false
+	}
+	a.count = min(a.count*10+int(key[0]-'0'), 1<<30)
+	return true
+}
+
+// sequenceHelp lists what a sequence that was begun can become.
+func (a *App) sequenceHelp(msg seqWaitMsg) {
+	if msg.id != a.seqID || len(a.seq) == 0 || a.overlay != nil {
+		return
+	}
+	begun := strings.Join(a.seq, " ") + " "
+	p := &pager{name: keys.Label(strings.TrimSpace(begun)) + " …", through: true}
+	for _, e := range a.entries() {
+		for _, k := range e.Keys {
+			if strings.HasPrefix(k, begun) {
+				p.rows = append(p.rows, pagerRow{key: keys.Label(k), text: e.Name})
+			}
+		}
+	}
+	a.show(p)
 }
 
 func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
@@ -93,9 +123,9 @@ func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
 	case a.overlay != nil:
 		a.overlay.Update(msg)
 	case a.prompt != nil:
-		a.prompt.input.update(msg)
-	case a.takesText():
-		return a.edit.pane.Update(msg)
+		a.prompt.Input.Update(msg)
+	case a.front().TakesText():
+		return a.front().Update(msg)
 	}
 	return nil
 }
@@ -115,6 +145,9 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 			a.overlay = nil
 		}
 		return cmd
+	}
+	if n := len(a.screens); n > 0 {
+		return a.screens[n-1].Update(moved(msg, 0, 1))
 	}
 	s, ok := a.frame.at(m.X, m.Y)
 	switch msg.(type) {
@@ -179,11 +212,11 @@ func moved(msg tea.MouseMsg, x, y int) tea.Msg {
 
 func (a *App) quit() tea.Cmd {
 	if a.edit != nil && a.edit.pane.Dirty() {
-		a.overlay = &choice{name: "not saved", body: a.edit.path.String() + " has changes that are not saved.", cur: 2, options: []option{
-			{"s", "save, then stay", a.saveAndClose},
-			{"d", "leave without saving", func() tea.Cmd { a.edit = nil; return tea.Quit }},
-			{"e", "stay", nil},
-		}}
+		a.show(&choice{name: "not saved", body: a.edit.path.String() + " has changes that are not saved.", cur: 2, options: []screen.Option{
+			{Key: "s", Label: "save, then stay", Then: a.saveAndClose},
+			{Key: "d", Label: "leave without saving", Then: func() tea.Cmd { a.edit = nil; return tea.Quit }},
+			{Key: "e", Label: "stay"},
+		}})
 		return nil
 	}
 	return tea.Quit

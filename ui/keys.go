@@ -1,90 +1,44 @@
 package ui
 
 import (
-	"strings"
+	tea "charm.land/bubbletea/v2"
 
-	"charm.land/bubbles/v2/key"
+	"github.com/memtrail/memtrail/ui/keys"
 )
 
 // globalKeys work in every pane that does not take text.
-type globalKeys struct {
-	Help, Undo, Redo, Find, History, Next, Prev, Zoom, Messages, Sync, Suspend, Quit key.Binding
+func globalKeys(own keys.Bindings) *keys.Map[*App] {
+	do := func(f func(*App)) func(*App, int) tea.Cmd {
+		return func(a *App, _ int) tea.Cmd { f(a); return nil }
+	}
+	return keys.New("global", own, []keys.Action[*App]{
+		{ID: "undo", Name: "undo", Keys: []string{"u"}, Do: func(a *App, _ int) tea.Cmd { return a.undo(0) }},
+		{ID: "history", Name: "history", Keys: []string{"H"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleHistory() }},
+		{ID: "find-memory", Name: "find", Keys: []string{"ctrl+p"}, Do: func(a *App, _ int) tea.Cmd { return a.find() }},
+		{ID: "palette", Name: "all actions", Keys: []string{"ctrl+k"}, Do: do(func(a *App) { a.show(a.palette()) })},
+		{ID: "next-pane", Name: "next pane", Keys: []string{"tab"}, Do: do(func(a *App) { a.cycle(1) })},
+		{ID: "previous-pane", Name: "last pane", Keys: []string{"shift+tab"}, Do: do(func(a *App) { a.cycle(-1) }), Hide: true},
+		{ID: "zoom", Name: "zoom", Keys: []string{"z"}, Do: do(func(a *App) { a.zoomed = !a.zoomed; a.resize() })},
+		{ID: "quit", Name: "quit", Keys: []string{"q", "ctrl+c"}, Do: func(a *App, _ int) tea.Cmd { return a.quit() }},
+		{ID: "redo", Name: "redo", Keys: []string{"ctrl+r"}, Do: func(a *App, _ int) tea.Cmd { return a.redo(0) }},
+		{ID: "messages", Name: "messages", Keys: []string{"M"}, Do: do(func(a *App) { a.show(a.log()) })},
+		{ID: "sync", Name: "look for changes", Keys: []string{"f5"}, Do: func(a *App, _ int) tea.Cmd {
+			return tea.Batch(syncStore(a.ctx, a.cfg.Store), a.reload())
+		}},
+		{ID: "suspend", Name: "suspend", Keys: []string{"ctrl+z"}, Do: func(*App, int) tea.Cmd { return suspend }},
+		{ID: "help", Name: "help", Keys: []string{"?", "f1"}, Do: do(func(a *App) { a.show(a.help()) })},
+	})
 }
 
-func defaultGlobalKeys() globalKeys {
-	return globalKeys{
-		Help:     bind("help", "?", "f1"),
-		Undo:     bind("undo", "u"),
-		Redo:     bind("redo", "ctrl+r"),
-		Find:     bind("find", "ctrl+p"),
-		History:  bind("history", "H"),
-		Next:     bind("next pane", "tab"),
-		Prev:     bind("last pane", "shift+tab"),
-		Zoom:     bind("zoom", "z"),
-		Messages: bind("messages", "M"),
-		Sync:     bind("look for changes", "f5"),
-		Suspend:  bind("suspend", "ctrl+z"),
-		Quit:     bind("quit", "q", "ctrl+c"),
-	}
-}
+// editHelp is the help where "?" is text.
+const editHelp = "f1"
 
-func (k globalKeys) all() []key.Binding {
-	return []key.Binding{k.Undo, k.Redo, k.Find, k.History, k.Next, k.Prev, k.Zoom, k.Messages, k.Sync, k.Suspend, k.Quit, k.Help}
-}
-
-// bind makes a binding whose help names its keys.
-func bind(help string, keys ...string) key.Binding {
-	shown := make([]string, len(keys))
-	for i, k := range keys {
-		shown[i] = keyName(k)
+// entries are all actions that can be named where the person is: those of the
+// pane in front, then those that work everywhere.
+func (a *App) entries() []keys.Entry {
+	out := a.front().Entries()
+	if !a.front().TakesText() {
+		out = append(out, a.keys.Entries(a)...)
 	}
-	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(strings.Join(shown, " "), help))
-}
-
-// keyName is how a key is written in hints and help.
-func keyName(k string) string {
-	switch k {
-	case "up":
-		return "↑"
-	case "down":
-		return "↓"
-	case "left":
-		return "←"
-	case "right":
-		return "→"
-	case "pgdown":
-		return "PgDn"
-	case "pgup":
-		return "PgUp"
-	case "f1", "f2", "f5":
-		return strings.ToUpper(k)
-	case "enter", "space", "esc", "home", "end", "tab", "delete":
-		return strings.ToUpper(k[:1]) + k[1:]
-	case "shift+tab":
-		return "Shift+Tab"
-	}
-	if rest, ok := strings.CutPrefix(k, "ctrl+"); ok {
-		return "^" + strings.ToUpper(rest)
-	}
-	return k
-}
-
-// firstKey is the key that a hint names: the first of the binding's.
-func firstKey(b key.Binding) string {
-	if len(b.Keys()) == 0 {
-		return ""
-	}
-	if k, _, ok := strings.Cut(b.Help().Key, " "); ok {
-		return k
-	}
-	return b.Help().Key
-}
-
-// hintKey is a key as the hints write it: short.
-func hintKey(b key.Binding) string {
-	k := firstKey(b)
-	if rest, ok := strings.CutPrefix(k, "ctrl+"); ok {
-		return "^" + strings.ToUpper(rest)
-	}
-	return k
+	return out
 }

@@ -24,6 +24,7 @@ type frame struct {
 	w, h     int
 	tooSmall bool // nothing but a notice fits
 	tabs     bool // one pane is shown; its title row names the others
+	body     int  // rows of the panes
 	panes    [slots]rect
 	status   int // row of the status line, -1 when there is none
 	hints    int // row of the key hints, -1 when there is none
@@ -52,6 +53,7 @@ func layout(w, h int, history bool, focus slot, zoomed bool) frame {
 	if !history && focus == slotHistory {
 		focus = slotMemory
 	}
+	f.body = body
 	switch {
 	case zoomed:
 		f.panes[focus] = rect{0, 0, w, body}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memtrail/memtrail/ui/screen"
 	"pgregory.net/rapid"
 )
 
@@ -88,7 +89,7 @@ func TestLargeFile_IsReadByWindows(t *testing.T) {
 	s.shows("400001 lines")
 	s.keys("G")
 	s.shows("400001 the very last line")
-	s.keys("w g 1 2 3 4 5 6 G")
+	s.keys("w g g 1 2 3 4 5 6 G")
 	s.shows("123456 line")
 	for range 60 {
 		s.keys("pgup")
@@ -108,11 +109,11 @@ func TestLargeFile_CanBeLeftAndComeBackTo(t *testing.T) {
 	f := sample()
 	f.write(agent, "big.log", strings.Repeat("0123456789\n", 200_000))
 	s := newSim(t, f, 100, 20)
-	s.send(openMsg{path: at("big.log"), line: 150_000})
+	s.send(screen.Open{Path: at("big.log"), Line: 150_000})
 	s.shows("150000 0123456789")
-	s.send(openMsg{path: at("people/dana.md")})
+	s.send(screen.Open{Path: at("people/dana.md")})
 	s.shows("prefers short notes")
-	s.send(openMsg{path: at("big.log")})
+	s.send(screen.Open{Path: at("big.log")})
 	s.shows("150000 0123456789")
 }
 

@@ -3,43 +3,51 @@ package ui
 import (
 	"context"
 	"strconv"
+	"time"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/syntax"
 )
 
-// memoryKeys is what the view of a memory obeys, the most needed first.
-type memoryKeys struct {
-	Edit, External, Search, NextHit, PrevHit, Wrap, GoTo key.Binding
-	Down, Up, PageDown, PageUp, HalfDown, HalfUp         key.Binding
-	Top, Bottom, Right, Left, Back                       key.Binding
-}
-
-func defaultMemoryKeys() memoryKeys {
-	return memoryKeys{
-		Edit:     bind("edit", "e"),
-		External: bind("$EDITOR", "E"),
-		Search:   bind("find", "/"),
-		NextHit:  bind("next hit", "n"),
-		PrevHit:  bind("last hit", "N"),
-		Wrap:     bind("wrap", "w"),
-		GoTo:     bind("go to line", ":"),
-		Down:     bind("down", "j", "down"),
-		Up:       bind("up", "k", "up"),
-		PageDown: bind("page down", "pgdown", "space", "ctrl+f"),
-		PageUp:   bind("page up", "pgup", "b", "ctrl+b"),
-		HalfDown: bind("half a page down", "ctrl+d"),
-		HalfUp:   bind("half a page up", "ctrl+u"),
-		Top:      bind("to the top", "g", "home"),
-		Bottom:   bind("to the end", "G", "end"),
-		Right:    bind("scroll right", "l", "right"),
-		Left:     bind("scroll left", "h", "left"),
-		Back:     bind("to the tree", "esc"),
+func memoryKeys(own keys.Bindings) *keys.Map[*memoryPane] {
+	doc := func(m *memoryPane) string {
+		if m.doc == nil {
+			return "no memory is open"
+		}
+		return ""
 	}
+	moves := func(id, name string, do func(*memoryPane, int), seqs ...string) keys.Action[*memoryPane] {
+		return keys.Action[*memoryPane]{ID: id, Name: name, Keys: seqs, Why: doc, Hide: true, Do: func(m *memoryPane, n int) tea.Cmd {
+			m.atEnd, m.resume = false, place{}
+			do(m, n)
+			return m.fetch()
+		}}
+	}
+	return keys.New("memory", own, []keys.Action[*memoryPane]{
+		{ID: "edit", Name: "edit", Keys: []string{"e"}, Why: doc, Do: func(*memoryPane, int) tea.Cmd { return screen.Ask(editMsg{}) }},
+		{ID: "find", Name: "find", Keys: []string{"/"}, Why: doc, Do: (*memoryPane).askFind},
+		{ID: "external-editor", Name: "$EDITOR", Keys: []string{"E"}, Why: doc, Do: func(m *memoryPane, _ int) tea.Cmd { return screen.Ask(externalMsg{line: m.lineHere() + 1}) }},
+		{ID: "wrap", Name: "wrap", Keys: []string{"w"}, Why: doc, Do: (*memoryPane).toggleWrap},
+		{ID: "go-to", Name: "go to line", Keys: []string{":"}, Why: doc, Do: (*memoryPane).askGoTo},
+		{ID: "next-hit", Name: "next hit", Keys: []string{"n"}, Why: doc, Do: func(m *memoryPane, n int) tea.Cmd { m.step(max(n, 1)); return m.fetch() }},
+		{ID: "previous-hit", Name: "previous hit", Keys: []string{"N"}, Why: doc, Do: func(m *memoryPane, n int) tea.Cmd { m.step(-max(n, 1)); return m.fetch() }},
+		moves("down", "down", func(m *memoryPane, n int) { m.scroll(max(n, 1)) }, "j", "down"),
+		moves("up", "up", func(m *memoryPane, n int) { m.scroll(-max(n, 1)) }, "k", "up"),
+		moves("page-down", "page down", func(m *memoryPane, n int) { m.scroll(max(n, 1) * max(m.h-1, 1)) }, "pgdown", "space", "ctrl+f"),
+		moves("page-up", "page up", func(m *memoryPane, n int) { m.scroll(-max(n, 1) * max(m.h-1, 1)) }, "pgup", "b", "ctrl+b"),
+		moves("half-down", "half a page down", func(m *memoryPane, n int) { m.scroll(max(n, 1) * max(m.h/2, 1)) }, "ctrl+d"),
+		moves("half-up", "half a page up", func(m *memoryPane, n int) { m.scroll(-max(n, 1) * max(m.h/2, 1)) }, "ctrl+u"),
+		moves("top", "to the top", func(m *memoryPane, n int) { m.toLine(max(n, 1)) }, "g g", "home"),
+		moves("bottom", "to the end", (*memoryPane).toLine, "G", "end"),
+		moves("right", "scroll right", func(m *memoryPane, n int) { m.aside(8 * max(n, 1)) }, "l", "right"),
+		moves("left", "scroll left", func(m *memoryPane, n int) { m.aside(-8 * max(n, 1)) }, "h", "left"),
+		{ID: "back", Name: "to the tree", Keys: []string{"esc"}, Do: (*memoryPane).back, Hide: true},
+	})
 }
 
 // place is a position in a text: a line and, where lines are wrapped, a row of it.
@@ -50,7 +58,7 @@ type place struct{ line, row int }
 type memoryPane struct {
 	th      *theme.Theme
 	styles  *syntax.Styles
-	keys    memoryKeys
+	keys    *keys.Map[*memoryPane]
 	w, h    int
 	focused bool
 
@@ -66,7 +74,6 @@ type memoryPane struct {
 	resume  place // where the memory was left, until that much of it is known
 	want    int   // line to go to once it is known, from 0; -1 for none
 	now     int   // the line gone to or found last, from 0; -1 for none
-	count   int   // digits typed before G
 	fetched request
 	fetches bool // a window is on its way
 
@@ -82,17 +89,19 @@ type memoryPane struct {
 	left  map[memfs.Path]place // where memories were left
 }
 
-func newMemoryPane(th *theme.Theme) *memoryPane {
-	return &memoryPane{th: th, styles: syntax.NewStyles(th), keys: defaultMemoryKeys(), wrap: true, want: -1, now: -1, hitNow: -1, left: map[memfs.Path]place{}}
+func newMemoryPane(th *theme.Theme, own keys.Bindings) *memoryPane {
+	return &memoryPane{th: th, styles: syntax.NewStyles(th), keys: memoryKeys(own), wrap: true, want: -1, now: -1, hitNow: -1, left: map[memfs.Path]place{}}
 }
 
-func (m *memoryPane) setTheme(th *theme.Theme) { m.th, m.styles = th, syntax.NewStyles(th) }
+func (m *memoryPane) SetTheme(th *theme.Theme) { m.th, m.styles = th, syntax.NewStyles(th) }
 
-func (m *memoryPane) Keys() []key.Binding {
-	k := m.keys
-	return []key.Binding{k.Edit, k.Search, k.External, k.Wrap, k.GoTo, k.NextHit, k.PrevHit, k.Down, k.Up, k.PageDown, k.PageUp, k.HalfDown, k.HalfUp,
-		k.Top, k.Bottom, k.Right, k.Left, k.Back}
+func (m *memoryPane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
+	return m.keys.Press(m, seq, n)
 }
+func (m *memoryPane) Entries() []keys.Entry       { return m.keys.Entries(m) }
+func (m *memoryPane) TakesText() bool             { return false }
+func (m *memoryPane) Cursor() (x, y int, ok bool) { return 0, 0, false }
+func (m *memoryPane) SetNow(time.Time)            {}
 
 // path is what is shown, or being opened.
 func (m *memoryPane) path() memfs.Path {
@@ -138,7 +147,7 @@ func (m *memoryPane) leave() {
 		m.left[m.doc.path] = m.top
 	}
 	m.stopSearch()
-	m.col, m.now, m.want, m.count, m.atEnd, m.flash = 0, -1, -1, 0, false, false
+	m.col, m.now, m.want, m.atEnd, m.flash = 0, -1, -1, false, false
 	m.top, m.resume = place{}, place{}
 }
 
@@ -268,9 +277,6 @@ func (m *memoryPane) Update(msg tea.Msg) tea.Cmd {
 		return m.windowed(msg)
 	case foundMsg:
 		return m.found(msg)
-	case tea.KeyPressMsg:
-		cmd := m.key(msg)
-		return tea.Batch(cmd, m.fetch())
 	case tea.MouseWheelMsg:
 		m.wheel(msg)
 		return m.fetch()
@@ -299,78 +305,48 @@ func (m *memoryPane) aside(d int) {
 	}
 }
 
-func (m *memoryPane) key(msg tea.KeyPressMsg) tea.Cmd {
-	k := &m.keys
-	if s := msg.String(); len(s) == 1 && s[0] >= '0' && s[0] <= '9' {
-		m.count = min(m.count*10+int(s[0]-'0'), 1<<30)
+// back ends a search, else gives the keys to the tree.
+func (m *memoryPane) back(int) tea.Cmd {
+	if m.query != "" {
+		m.stopSearch()
 		return nil
 	}
-	count := m.count
-	m.count = 0
-	if key.Matches(msg, k.Back) {
-		if m.query != "" {
-			m.stopSearch()
-			return nil
-		}
-		return ask(focusMsg{slotTree})
-	}
-	if m.doc == nil {
-		return nil
-	}
-	if !key.Matches(msg, k.NextHit, k.PrevHit, k.Search, k.Wrap) {
-		m.atEnd, m.resume = false, place{}
-	}
-	switch {
-	case key.Matches(msg, k.Down):
-		m.scroll(max(count, 1))
-	case key.Matches(msg, k.Up):
-		m.scroll(-max(count, 1))
-	case key.Matches(msg, k.PageDown):
-		m.scroll(max(m.h-1, 1))
-	case key.Matches(msg, k.PageUp):
-		m.scroll(-max(m.h-1, 1))
-	case key.Matches(msg, k.HalfDown):
-		m.scroll(max(m.h/2, 1))
-	case key.Matches(msg, k.HalfUp):
-		m.scroll(-max(m.h/2, 1))
-	case key.Matches(msg, k.Top):
+	return screen.Ask(focusMsg{slotTree})
+}
+
+// toLine goes to a line, counted from 1; to the end when none is named.
+func (m *memoryPane) toLine(n int) {
+	switch n {
+	case 0:
+		m.toEnd()
+	case 1:
 		m.top = place{}
-	case key.Matches(msg, k.Bottom):
-		if count > 0 {
-			m.goTo(count - 1)
-		} else {
-			m.toEnd()
-		}
-	case key.Matches(msg, k.Right):
-		m.aside(8)
-	case key.Matches(msg, k.Left):
-		m.aside(-8)
-	case key.Matches(msg, k.Wrap):
-		m.wrap = !m.wrap
-		m.col = 0
-		m.top.row = 0
-		m.scroll(0)
-	case key.Matches(msg, k.GoTo):
-		return ask(promptMsg{label: "go to line", then: func(s string) tea.Cmd {
-			n, err := strconv.Atoi(s)
-			if err != nil || n < 1 {
-				return ask(noticeMsg{"go to line: not a line number", true})
-			}
-			m.goTo(n - 1)
-			return m.fetch()
-		}})
-	case key.Matches(msg, k.Search):
-		return ask(promptMsg{label: "find", value: m.query, then: func(s string) tea.Cmd { return m.searchFor(s, true) }})
-	case key.Matches(msg, k.NextHit):
-		m.step(1)
-	case key.Matches(msg, k.PrevHit):
-		m.step(-1)
-	case key.Matches(msg, k.Edit):
-		return ask(editMsg{})
-	case key.Matches(msg, k.External):
-		return ask(externalMsg{line: m.lineHere() + 1})
+	default:
+		m.goTo(n - 1)
 	}
-	return nil
+}
+
+func (m *memoryPane) toggleWrap(int) tea.Cmd {
+	m.wrap = !m.wrap
+	m.col = 0
+	m.top.row = 0
+	m.scroll(0)
+	return m.fetch()
+}
+
+func (m *memoryPane) askGoTo(int) tea.Cmd {
+	return screen.Ask(screen.Prompt{Label: "go to line", Then: func(s string) tea.Cmd {
+		n, err := strconv.Atoi(s)
+		if err != nil || n < 1 {
+			return screen.Ask(screen.Notice{Text: "go to line: not a line number", Bad: true})
+		}
+		m.goTo(n - 1)
+		return m.fetch()
+	}})
+}
+
+func (m *memoryPane) askFind(int) tea.Cmd {
+	return screen.Ask(screen.Prompt{Label: "find", Value: m.query, Then: func(s string) tea.Cmd { return m.searchFor(s, true) }})
 }
 
 // lineHere is the line that an editor would open at.

@@ -9,36 +9,16 @@ import (
 	"github.com/memtrail/memtrail/versions"
 )
 
-// Requests of a pane to the root. They are imperative because they are: what
-// happened was a key, and the pane has already decided what it means.
+// Requests of the tree and the memory to the root, beside those of package screen.
 type (
-	// openMsg shows a memory and clears its mark of having changed.
-	openMsg struct {
-		path memfs.Path
-		line int  // to go to, from 1; 0 for the place where it was left
-		stay bool // keep the focus where it is
-	}
 	newMemoryMsg  struct{ folder memfs.Path }
 	renameMsg     struct{ path memfs.Path }
 	deleteMsg     struct{ paths []memfs.Path }
 	findMemoryMsg struct{}
-	// promptMsg asks for a line of text; then is called with what was typed.
-	promptMsg struct {
-		label, value string
-		then         func(string) tea.Cmd
-	}
-	editMsg     struct{}           // the open memory, here
-	externalMsg struct{ line int } // the open memory, in $EDITOR
-	focusMsg    struct{ slot slot }
-	// noticeMsg tells the person something that is not the answer to an act.
-	noticeMsg struct {
-		text string
-		bad  bool
-	}
+	editMsg       struct{}           // the open memory, here
+	externalMsg   struct{ line int } // the open memory, in $EDITOR
+	focusMsg      struct{ slot slot }
 )
-
-// ask sends a request to the root.
-func ask(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
 // What commands bring back.
 type (
@@ -92,13 +72,15 @@ type (
 	doneMsg struct {
 		did    string // "deleted 3 memories"
 		change versions.Change
-		open   memfs.Path // to show afterwards; zero for none
+		open   memfs.Path                           // to show afterwards; zero for none
+		then   func(versions.Change, error) tea.Msg // tells who asked; nil for nobody
 		err    error
 	}
 	tickMsg         struct{ now time.Time } // ages grow
 	flashOverMsg    struct{ id int }
 	toastOverMsg    struct{ id int }
-	externalDoneMsg struct { // $EDITOR has ended
+	seqWaitMsg      struct{ id int } // a sequence of keys was begun and not gone on with
+	externalDoneMsg struct {         // $EDITOR has ended
 		job *externalJob
 		err error
 	}

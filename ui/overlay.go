@@ -3,10 +3,10 @@ package ui
 import (
 	"strings"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/text"
 )
 
@@ -19,7 +19,7 @@ type overlay interface {
 	// view gives exactly h rows of w columns, and where the cursor is, if any.
 	view(th *theme.Theme, w, h int) ([]string, *point)
 	title() string
-	Keys() []key.Binding
+	Entries() []keys.Entry
 }
 
 type point struct{ x, y int }
@@ -75,98 +75,4 @@ func (a *App) rule(dst []byte, left, right, title string, w int) []byte {
 	dst = append(dst, strings.Repeat("─", max(w-2-cols, 0))...)
 	dst = append(dst, right...)
 	return append(dst, a.th.BorderFocused.Off...)
-}
-
-// pager is an overlay of rows that scroll.
-type pager struct {
-	name string
-	rows []pagerRow
-	top  int
-	h    int
-}
-
-// pagerRow is a heading, or a key and what it does, or a message.
-type pagerRow struct {
-	key, text string
-	heading   bool
-	bad       bool
-}
-
-var pagerKeys = struct{ Down, Up, PageDown, PageUp, Top, Bottom, Close key.Binding }{
-	bind("down", "j", "down"), bind("up", "k", "up"), bind("page down", "pgdown", "space"), bind("page up", "pgup", "b"),
-	bind("top", "g", "home"), bind("end", "G", "end"), bind("close", "esc", "q", "?", "M", "enter", "f1", "ctrl+c"),
-}
-
-func (p *pager) Keys() []key.Binding {
-	return []key.Binding{pagerKeys.Close, pagerKeys.Down, pagerKeys.Up, pagerKeys.PageDown}
-}
-
-func (p *pager) title() string { return p.name }
-
-func (p *pager) size(w, h int) (int, int) { return min(w, 76), min(h, max(len(p.rows), 3)) }
-
-func (p *pager) scroll(d int) { p.top = min(max(p.top+d, 0), max(len(p.rows)-p.h, 0)) }
-
-func (p *pager) Update(msg tea.Msg) (tea.Cmd, bool) {
-	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
-		k := pagerKeys
-		switch {
-		case key.Matches(msg, k.Close):
-			return nil, true
-		case key.Matches(msg, k.Down):
-			p.scroll(1)
-		case key.Matches(msg, k.Up):
-			p.scroll(-1)
-		case key.Matches(msg, k.PageDown):
-			p.scroll(max(p.h-1, 1))
-		case key.Matches(msg, k.PageUp):
-			p.scroll(-max(p.h-1, 1))
-		case key.Matches(msg, k.Top):
-			p.scroll(-len(p.rows))
-		case key.Matches(msg, k.Bottom):
-			p.scroll(len(p.rows))
-		}
-	case tea.MouseWheelMsg:
-		if msg.Button == tea.MouseWheelDown {
-			p.scroll(3)
-		} else if msg.Button == tea.MouseWheelUp {
-			p.scroll(-3)
-		}
-	case tea.WindowSizeMsg:
-		_, p.h = p.size(max(msg.Width-4, 1), max(msg.Height-3, 1))
-		p.scroll(0)
-	case tea.MouseClickMsg:
-		return nil, true
-	}
-	return nil, false
-}
-
-const pagerKeyCols = 22
-
-func (p *pager) view(th *theme.Theme, w, h int) ([]string, *point) {
-	out := make([]string, h)
-	for y := range out {
-		rp := rowPen{w: w}
-		var dst []byte
-		if i := p.top + y; i < len(p.rows) {
-			r := p.rows[i]
-			dst = rp.space(dst, 1)
-			switch {
-			case r.heading:
-				dst = rp.put(dst, r.text, th.Heading)
-			case r.key != "":
-				cols := min(pagerKeyCols, w/3)
-				dst = rp.clip(dst, r.key, cols-1, th.HintKey)
-				dst = rp.space(dst, cols+1-rp.used)
-				dst = rp.put(dst, r.text, th.Text)
-			case r.bad:
-				dst = rp.put(dst, r.text, th.Error)
-			default:
-				dst = rp.put(dst, r.text, th.Text)
-			}
-		}
-		out[y] = string(rp.space(dst, w-rp.used))
-	}
-	return out, nil
 }

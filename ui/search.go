@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/memtrail/memtrail/ui/screen"
 )
 
 // hit is one place where the searched text stands.
@@ -171,7 +172,7 @@ func (m *memoryPane) found(msg foundMsg) tea.Cmd {
 	if m.hunts {
 		cmds = append(cmds, searchOn(msg.id, m.doc.file, msg.next))
 	} else if len(m.hits) == 0 {
-		cmds = append(cmds, ask(noticeMsg{"find: no hit for “" + m.query + "”", true}))
+		cmds = append(cmds, screen.Ask(screen.Notice{Text: "find: no hit for “" + m.query + "”", Bad: true}))
 	}
 	return tea.Batch(append(cmds, m.fetch())...)
 }

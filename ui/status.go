@@ -1,11 +1,13 @@
 package ui
 
 import (
+	"slices"
 	"strconv"
-
-	"charm.land/bubbles/v2/key"
+	"strings"
 
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/text"
 )
 
@@ -31,38 +33,38 @@ func (a *App) statusLine(dst []byte, w int) []byte {
 		rightCols += 2 + text.Width(s.text)
 	}
 	rightCols++
-	p := rowPen{w: w, base: a.th.Status.On}
-	dst = append(dst, p.base...)
+	p := draw.Pen{W: w, Base: a.th.Status.On}
+	dst = append(dst, p.Base...)
 	room := w - min(rightCols, w)
 	if a.toast != nil && rightCols > w-12 { // a long message may push the rest out
 		room = 0
 	}
 	for i, s := range left {
-		if i > 0 && p.used+2+text.Width(s.text) > room {
+		if i > 0 && p.Used+2+text.Width(s.text) > room {
 			break
 		}
-		if p.used+3 > room {
+		if p.Used+3 > room {
 			break
 		}
 		dst = a.statusPart(dst, &p, s, room)
 	}
-	dst = p.space(dst, w-rightCols-p.used)
+	dst = p.Space(dst, w-rightCols-p.Used)
 	for _, s := range right {
 		dst = a.statusPart(dst, &p, s, w)
 	}
-	dst = p.space(dst, w-p.used)
+	dst = p.Space(dst, w-p.Used)
 	return append(dst, text.Reset...)
 }
 
-func (a *App) statusPart(dst []byte, p *rowPen, s segment, to int) []byte {
+func (a *App) statusPart(dst []byte, p *draw.Pen, s segment, to int) []byte {
 	gap := 1
-	if p.used > 0 {
+	if p.Used > 0 {
 		gap = 2
 	}
-	dst = p.space(dst, gap)
+	dst = p.Space(dst, gap)
 	dst = append(dst, text.Reset...)
-	dst = p.clip(dst, s.text, to-p.used, s.st)
-	return append(dst, p.base...)
+	dst = p.Clip(dst, s.text, to-p.Used, s.st)
+	return append(dst, p.Base...)
 }
 
 func (a *App) statusLeft() []segment {
@@ -75,15 +77,15 @@ func (a *App) statusLeft() []segment {
 		left = append(left, segment{"read-only", th.StatusWarn})
 	}
 	if a.last.Number > 0 {
-		who := actorLabel(a.last.Actor)
-		if ago := age(a.now, a.last.Time); ago != "" {
+		who := draw.Actor(a.last.Actor)
+		if ago := draw.Age(a.now, a.last.Time); ago != "" {
 			who += " " + ago
 		}
 		left = append(left, segment{"#" + strconv.FormatInt(a.last.Number, 10) + " " + who, th.Status})
 	}
 	if d := a.tree.data; d != nil {
-		left = append(left, segment{plural(d.root.count, "memory", "memories"), th.Status})
-		left = append(left, segment{"≈" + tokens(d.root.size) + " tokens", th.Status})
+		left = append(left, segment{draw.Plural(d.root.count, "memory", "memories"), th.Status})
+		left = append(left, segment{"≈" + draw.Tokens(d.root.size) + " tokens", th.Status})
 	}
 	return left
 }
@@ -91,6 +93,9 @@ func (a *App) statusLeft() []segment {
 func (a *App) statusRight() []segment {
 	th := a.th
 	var right []segment
+	if pending := a.pending(); pending != "" {
+		right = append(right, segment{pending, th.StatusStrong})
+	}
 	if n := len(a.tree.changed); n > 0 {
 		right = append(right, segment{"● " + strconv.Itoa(n) + " changed", th.StatusWarn})
 	}
@@ -113,46 +118,64 @@ func (a *App) statusRight() []segment {
 // never left out.
 func (a *App) hintsLine(dst []byte, w int) []byte {
 	help := "?"
-	if a.takesText() {
+	if a.front().TakesText() {
 		help = "F1"
 	}
 	helpCols := len(help) + len(" help")
-	p := rowPen{w: w}
-	for _, b := range a.hints() {
-		if !b.Enabled() {
+	p := draw.Pen{W: w}
+	for _, e := range a.hints() {
+		k, what := e.Hint(), e.Name
+		if k == "" || e.Why != "" {
 			continue
 		}
-		k, what := hintKey(b), b.Help().Desc
-		if p.used+1+text.Width(k)+1+text.Width(what)+2+helpCols >= w {
+		if p.Used+1+text.Width(k)+1+text.Width(what)+2+helpCols >= w {
 			break
 		}
-		dst = p.space(dst, 1)
-		dst = p.put(dst, k, a.th.HintKey)
-		dst = p.space(dst, 1)
-		dst = p.put(dst, what, a.th.Hint)
-		dst = p.space(dst, 1)
+		dst = p.Space(dst, 1)
+		dst = p.Put(dst, k, a.th.HintKey)
+		dst = p.Space(dst, 1)
+		dst = p.Put(dst, what, a.th.Hint)
+		dst = p.Space(dst, 1)
 	}
-	dst = p.space(dst, w-p.used-helpCols-1)
-	dst = p.put(dst, help, a.th.HintKey)
-	dst = p.put(dst, " help", a.th.Hint)
-	return p.space(dst, w-p.used)
+	dst = p.Space(dst, w-p.Used-helpCols-1)
+	dst = p.Put(dst, help, a.th.HintKey)
+	dst = p.Put(dst, " help", a.th.Hint)
+	return p.Space(dst, w-p.Used)
 }
 
-// hints are the keys worth naming here: the first of the pane, then some of the
-// root, then the rest of the pane.
-func (a *App) hints() []key.Binding {
+// hints are the actions worth naming here: the first of the pane in front, then
+// some of the root, then the rest.
+func (a *App) hints() []keys.Entry {
 	if a.overlay != nil {
-		return a.overlay.Keys()
+		return shown(a.overlay.Entries())
 	}
 	if a.prompt != nil {
-		return []key.Binding{promptKeys.Done, promptKeys.Cancel}
+		return a.prompt.Entries()
 	}
-	own := a.pane(a.focus).Keys()
-	if a.takesText() {
+	own := shown(a.front().Entries())
+	if a.front().TakesText() {
 		return own
 	}
-	n := min(len(own), 5)
-	out := append([]key.Binding{}, own[:n]...)
-	out = append(out, a.keys.Undo, a.keys.History, a.keys.Next, a.keys.Zoom, a.keys.Quit)
+	const first, roots = 5, 8
+	n := min(len(own), first)
+	out := append([]keys.Entry{}, own[:n]...)
+	everywhere := shown(a.keys.Entries(a))
+	if len(a.screens) == 0 {
+		out = append(out, everywhere[:min(len(everywhere), roots)]...)
+	}
 	return append(out, own[n:]...)
+}
+
+// shown leaves out what hints don't name.
+func shown(entries []keys.Entry) []keys.Entry {
+	return slices.DeleteFunc(entries, func(e keys.Entry) bool { return e.Hide })
+}
+
+// pending is the count and the keys that wait for more.
+func (a *App) pending() string {
+	s := keys.Label(strings.Join(a.seq, " "))
+	if a.count > 0 {
+		s = strconv.Itoa(a.count) + s
+	}
+	return s
 }

@@ -1,44 +1,46 @@
 package ui
 
 import (
+	"strconv"
 	"time"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
 )
 
-// treeKeys is what the tree obeys, the most needed first.
-type treeKeys struct {
-	Open, New, Rename, Delete, Find, Select             key.Binding
-	Down, Up, Parent, PageDown, PageUp, Top, Bottom     key.Binding
-	FoldAll, UnfoldAll, Clear, NextChanged, PrevChanged key.Binding
-}
-
-func defaultTreeKeys() treeKeys {
-	return treeKeys{
-		Open:        bind("open", "enter", "l", "right"),
-		New:         bind("new", "n"),
-		Rename:      bind("rename", "r", "f2"),
-		Delete:      bind("delete", "d", "delete"),
-		Find:        bind("find", "/"),
-		Select:      bind("choose", "space"),
-		Down:        bind("down", "j", "down"),
-		Up:          bind("up", "k", "up"),
-		Parent:      bind("fold, or up", "h", "left"),
-		PageDown:    bind("page down", "pgdown", "ctrl+f"),
-		PageUp:      bind("page up", "pgup", "ctrl+b"),
-		Top:         bind("to the top", "g", "home"),
-		Bottom:      bind("to the bottom", "G", "end"),
-		NextChanged: bind("next changed", "]"),
-		PrevChanged: bind("last changed", "["),
-		FoldAll:     bind("fold all", "-"),
-		UnfoldAll:   bind("unfold all", "="),
-		Clear:       bind("choose none", "esc"),
+func treeKeys(own keys.Bindings) *keys.Map[*treePane] {
+	row := func(t *treePane) string {
+		if t.current() == nil {
+			return "there is nothing here yet"
+		}
+		return ""
 	}
+	return keys.New("tree", own, []keys.Action[*treePane]{
+		{ID: "open", Name: "open", Keys: []string{"enter"}, Do: (*treePane).enter, Why: row},
+		{ID: "new", Name: "new", Keys: []string{"n"}, Do: func(t *treePane, _ int) tea.Cmd { return screen.Ask(newMemoryMsg{folder: t.folderHere()}) }},
+		{ID: "rename", Name: "rename", Keys: []string{"r", "f2"}, Do: func(t *treePane, _ int) tea.Cmd { return screen.Ask(renameMsg{path: t.current().path}) }, Why: row},
+		{ID: "delete", Name: "delete", Keys: []string{"d", "delete"}, Do: func(t *treePane, _ int) tea.Cmd { return screen.Ask(deleteMsg{paths: t.targets()}) }, Why: row},
+		{ID: "find", Name: "find", Keys: []string{"/"}, Do: func(*treePane, int) tea.Cmd { return screen.Ask(findMemoryMsg{}) }},
+		{ID: "choose", Name: "choose", Keys: []string{"space"}, Do: (*treePane).choose, Why: row},
+		{ID: "down", Name: "down", Keys: []string{"j", "down"}, Do: func(t *treePane, n int) tea.Cmd { t.move(max(n, 1)); return nil }, Hide: true},
+		{ID: "up", Name: "up", Keys: []string{"k", "up"}, Do: func(t *treePane, n int) tea.Cmd { t.move(-max(n, 1)); return nil }, Hide: true},
+		{ID: "in", Name: "unfold, or open", Keys: []string{"l", "right"}, Do: (*treePane).in, Why: row, Hide: true},
+		{ID: "out", Name: "fold, or up", Keys: []string{"h", "left"}, Do: (*treePane).out, Why: row, Hide: true},
+		{ID: "page-down", Name: "page down", Keys: []string{"pgdown", "ctrl+f"}, Do: func(t *treePane, n int) tea.Cmd { t.move(max(n, 1) * max(t.h-1, 1)); return nil }, Hide: true},
+		{ID: "page-up", Name: "page up", Keys: []string{"pgup", "ctrl+b"}, Do: func(t *treePane, n int) tea.Cmd { t.move(-max(n, 1) * max(t.h-1, 1)); return nil }, Hide: true},
+		{ID: "top", Name: "to the top", Keys: []string{"g g", "home"}, Do: func(t *treePane, _ int) tea.Cmd { t.move(-len(t.rows)); return nil }, Hide: true},
+		{ID: "bottom", Name: "to the bottom", Keys: []string{"G", "end"}, Do: func(t *treePane, _ int) tea.Cmd { t.move(len(t.rows)); return nil }, Hide: true},
+		{ID: "next-changed", Name: "next changed", Keys: []string{"]"}, Do: func(t *treePane, _ int) tea.Cmd { t.stepChanged(1); return nil }},
+		{ID: "previous-changed", Name: "previous changed", Keys: []string{"["}, Do: func(t *treePane, _ int) tea.Cmd { t.stepChanged(-1); return nil }},
+		{ID: "fold-all", Name: "fold all", Keys: []string{"-"}, Do: func(t *treePane, _ int) tea.Cmd { t.foldAll(false); return nil }},
+		{ID: "unfold-all", Name: "unfold all", Keys: []string{"="}, Do: func(t *treePane, _ int) tea.Cmd { t.foldAll(true); return nil }},
+		{ID: "choose-none", Name: "choose none", Keys: []string{"esc"}, Do: func(t *treePane, _ int) tea.Cmd { clear(t.chosen); return nil }},
+	})
 }
 
 // openAtFirst is up to how many entries a tree is shown unfolded at first.
@@ -48,7 +50,7 @@ const openAtFirst = 400
 // are not folded away, and a window over it.
 type treePane struct {
 	th   *theme.Theme
-	keys treeKeys
+	keys *keys.Map[*treePane]
 	w, h int
 
 	focused bool
@@ -68,18 +70,27 @@ type treePane struct {
 	open     memfs.Path          // what the memory pane shows
 }
 
-func newTreePane(th *theme.Theme) *treePane {
+func newTreePane(th *theme.Theme, own keys.Bindings) *treePane {
 	return &treePane{
-		th: th, keys: defaultTreeKeys(),
+		th: th, keys: treeKeys(own),
 		turned: map[memfs.Path]bool{}, chosen: map[memfs.Path]bool{}, changed: map[memfs.Path]bool{},
 		above: map[memfs.Path]int{}, flash: map[memfs.Path]bool{},
 	}
 }
 
-func (t *treePane) Keys() []key.Binding {
-	k := t.keys
-	return []key.Binding{k.Open, k.New, k.Rename, k.Delete, k.Find, k.Select, k.Down, k.Up, k.Parent, k.PageDown, k.PageUp, k.Top, k.Bottom,
-		k.NextChanged, k.PrevChanged, k.FoldAll, k.UnfoldAll, k.Clear}
+func (t *treePane) Press(seq []string, n int) (tea.Cmd, keys.Result) { return t.keys.Press(t, seq, n) }
+func (t *treePane) Entries() []keys.Entry                            { return t.keys.Entries(t) }
+func (t *treePane) TakesText() bool                                  { return false }
+func (t *treePane) Cursor() (x, y int, ok bool)                      { return 0, 0, false }
+func (t *treePane) SetTheme(th *theme.Theme)                         { t.th = th }
+func (t *treePane) SetNow(now time.Time)                             { t.now = now }
+
+// Title says how many are chosen.
+func (t *treePane) Title() (name, info string) {
+	if n := len(t.chosen); n > 0 {
+		info = strconv.Itoa(n) + " chosen"
+	}
+	return "tree", info
 }
 
 func (t *treePane) SetSize(w, h int) {
@@ -264,8 +275,6 @@ func (t *treePane) chosenBelow(out []memfs.Path, n *node) []memfs.Path {
 
 func (t *treePane) Update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
-		return t.key(msg)
 	case tea.MouseWheelMsg:
 		switch msg.Button {
 		case tea.MouseWheelDown:
@@ -290,70 +299,53 @@ func (t *treePane) click(msg tea.MouseClickMsg) tea.Cmd {
 		t.fold(n, !t.isOpen(n))
 		return nil
 	}
-	return ask(openMsg{path: n.path, stay: true})
+	return screen.Ask(screen.Open{Path: n.path, Stay: true})
 }
 
-func (t *treePane) key(msg tea.KeyPressMsg) tea.Cmd {
+// enter opens a memory, and folds or unfolds a folder.
+func (t *treePane) enter(int) tea.Cmd {
 	n := t.current()
-	k := &t.keys
-	switch {
-	case key.Matches(msg, k.Down):
-		t.move(1)
-	case key.Matches(msg, k.Up):
-		t.move(-1)
-	case key.Matches(msg, k.PageDown):
-		t.move(max(t.h-1, 1))
-	case key.Matches(msg, k.PageUp):
-		t.move(-max(t.h-1, 1))
-	case key.Matches(msg, k.Top):
-		t.move(-len(t.rows))
-	case key.Matches(msg, k.Bottom):
-		t.move(len(t.rows))
-	case key.Matches(msg, k.FoldAll):
-		t.foldAll(false)
-	case key.Matches(msg, k.UnfoldAll):
-		t.foldAll(true)
-	case key.Matches(msg, k.NextChanged):
-		t.stepChanged(1)
-	case key.Matches(msg, k.PrevChanged):
-		t.stepChanged(-1)
-	case key.Matches(msg, k.Clear):
-		clear(t.chosen)
-	case key.Matches(msg, k.New):
-		return ask(newMemoryMsg{folder: t.folderHere()})
-	case key.Matches(msg, k.Find):
-		return ask(findMemoryMsg{})
-	case n == nil: // the keys below need a row
-	case key.Matches(msg, k.Open):
-		if n.folder() {
-			if msg.String() == "enter" {
-				t.fold(n, !t.isOpen(n))
-			} else if !t.isOpen(n) {
-				t.fold(n, true)
-			} else if len(n.kids) > 0 {
-				t.move(1)
-			}
-			return nil
-		}
-		return ask(openMsg{path: n.path})
-	case key.Matches(msg, k.Parent):
-		if n.folder() && t.isOpen(n) {
-			t.fold(n, false)
-		} else if !n.parent.path.IsRoot() {
-			t.moveTo(n.parent.path)
-		}
-	case key.Matches(msg, k.Select):
-		if t.chosen[n.path] {
-			delete(t.chosen, n.path)
-		} else {
-			t.chosen[n.path] = true
-		}
-		t.move(1)
-	case key.Matches(msg, k.Rename):
-		return ask(renameMsg{path: n.path})
-	case key.Matches(msg, k.Delete):
-		return ask(deleteMsg{paths: t.targets()})
+	if !n.folder() {
+		return screen.Ask(screen.Open{Path: n.path})
 	}
+	t.fold(n, !t.isOpen(n))
+	return nil
+}
+
+// in goes one level deeper: it unfolds a folder, goes into an open one, opens a memory.
+func (t *treePane) in(int) tea.Cmd {
+	n := t.current()
+	switch {
+	case !n.folder():
+		return screen.Ask(screen.Open{Path: n.path})
+	case !t.isOpen(n):
+		t.fold(n, true)
+	case len(n.kids) > 0:
+		t.move(1)
+	}
+	return nil
+}
+
+// out goes one level up: it folds an open folder, else goes to the folder above.
+func (t *treePane) out(int) tea.Cmd {
+	n := t.current()
+	if n.folder() && t.isOpen(n) {
+		t.fold(n, false)
+	} else if !n.parent.path.IsRoot() {
+		t.moveTo(n.parent.path)
+	}
+	return nil
+}
+
+// choose chooses the row, or no longer, and goes on to the next.
+func (t *treePane) choose(int) tea.Cmd {
+	n := t.current()
+	if t.chosen[n.path] {
+		delete(t.chosen, n.path)
+	} else {
+		t.chosen[n.path] = true
+	}
+	t.move(1)
 	return nil
 }
 

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -53,54 +54,54 @@ const (
 // badge, size, age and writer.
 func (t *treePane) row(dst []byte, i int) []byte {
 	n := t.rows[i]
-	p := rowPen{w: t.w}
+	p := draw.Pen{W: t.w}
 	switch {
 	case i == t.cur && t.focused:
-		p.base = t.th.Selected.On
+		p.Base = t.th.Selected.On
 	case i == t.cur:
-		p.base = t.th.SelectedDim.On
+		p.Base = t.th.SelectedDim.On
 	case t.flash[n.path]:
-		p.base = t.th.Flash.On
+		p.Base = t.th.Flash.On
 	}
-	p.plain = p.base != ""
-	dst = append(dst, p.base...)
+	p.Plain = p.Base != ""
+	dst = append(dst, p.Base...)
 
-	p.w = max(t.w-1, 1) // a blank at the right edge
+	p.W = max(t.w-1, 1) // a blank at the right edge
 	right := t.rightWidth(n)
 	switch {
 	case t.chosen[n.path]:
-		dst = p.put(dst, "✓", t.th.Marked)
+		dst = p.Put(dst, "✓", t.th.Marked)
 	case t.changed[n.path], n.folder() && !t.isOpen(n) && t.above[n.path] > 0:
-		dst = p.put(dst, "●", t.th.Changed)
+		dst = p.Put(dst, "●", t.th.Changed)
 	default:
-		dst = p.put(dst, " ", theme.Style{})
+		dst = p.Put(dst, " ", theme.Style{})
 	}
-	dst = p.space(dst, min(n.depth*2, max(t.w-right-8, 0)))
+	dst = p.Space(dst, min(n.depth*2, max(t.w-right-8, 0)))
 	name := theme.Style{}
 	switch {
 	case n.folder() && t.isOpen(n):
-		dst = p.put(dst, "▾ ", t.th.Dim)
+		dst = p.Put(dst, "▾ ", t.th.Dim)
 		name = t.th.Folder
 	case n.folder():
-		dst = p.put(dst, "▸ ", t.th.Dim)
+		dst = p.Put(dst, "▸ ", t.th.Dim)
 		name = t.th.Folder
 	default:
-		dst = p.put(dst, "  ", theme.Style{})
+		dst = p.Put(dst, "  ", theme.Style{})
 		if n.entry.Kind != versions.Memory {
 			name = t.th.Dim
 		} else if n.path == t.open {
 			name = t.th.TitleFocused
 		}
 	}
-	dst = p.clip(dst, n.name, p.w-right-p.used, name)
+	dst = p.Clip(dst, n.name, p.W-right-p.Used, name)
 	if n.entry != nil && n.entry.Kind == versions.LinkEntry {
-		dst = p.clip(dst, " → "+n.entry.Target, p.w-right-p.used, t.th.Dim)
+		dst = p.Clip(dst, " → "+n.entry.Target, p.W-right-p.Used, t.th.Dim)
 	}
-	dst = p.space(dst, p.w-right-p.used)
+	dst = p.Space(dst, p.W-right-p.Used)
 	dst = t.right(dst, &p, n)
-	p.w = t.w
-	dst = p.space(dst, t.w-p.used)
-	if p.base != "" {
+	p.W = t.w
+	dst = p.Space(dst, t.w-p.Used)
+	if p.Base != "" {
 		dst = append(dst, text.Reset...)
 	}
 	return dst
@@ -142,31 +143,31 @@ func (t *treePane) rightWidth(n *node) int {
 	return w
 }
 
-func (t *treePane) right(dst []byte, p *rowPen, n *node) []byte {
+func (t *treePane) right(dst []byte, p *draw.Pen, n *node) []byte {
 	if b := t.hiddenBadge(n); b != "" {
-		dst = p.put(dst, " ", theme.Style{})
-		dst = p.put(dst, b, t.th.Badge)
+		dst = p.Put(dst, " ", theme.Style{})
+		dst = p.Put(dst, b, t.th.Badge)
 	}
 	if t.w >= writerFrom {
-		dst = p.put(dst, " ", theme.Style{})
+		dst = p.Put(dst, " ", theme.Style{})
 		if e := n.entry; e != nil && e.Kind == versions.Memory {
-			who := actorLabel(e.Actor)
-			from := p.used
-			dst = p.clip(dst, who, writerCols, t.th.Actor(string(e.Actor.Kind)))
-			dst = p.space(dst, writerCols-(p.used-from))
+			who := draw.Actor(e.Actor)
+			from := p.Used
+			dst = p.Clip(dst, who, writerCols, t.th.Actor(string(e.Actor.Kind)))
+			dst = p.Space(dst, writerCols-(p.Used-from))
 		} else {
-			dst = p.space(dst, writerCols)
+			dst = p.Space(dst, writerCols)
 		}
 	}
 	if t.showsSize(n) {
-		dst = p.right(dst, " "+t.sizeLabel(n), 1+sizeCols, t.th.Dim)
+		dst = p.Right(dst, " "+t.sizeLabel(n), 1+sizeCols, t.th.Dim)
 	}
 	if t.w >= ageFrom {
 		when := n.latest
 		if n.entry != nil {
 			when = n.entry.Time
 		}
-		dst = p.right(dst, " "+age(t.now, when), 1+ageCols, t.th.Dim)
+		dst = p.Right(dst, " "+draw.Age(t.now, when), 1+ageCols, t.th.Dim)
 	}
 	return dst
 }
@@ -180,7 +181,7 @@ func (t *treePane) sizeLabel(n *node) string {
 	case e.Kind == versions.LinkEntry:
 		return "link"
 	case e.Kind == versions.TooBig:
-		return bytesLabel(e.Size)
+		return draw.Bytes(e.Size)
 	case e.Kind == versions.Special:
 		return "pipe" // or a socket or a device: nothing that can be read
 	case e.Kind == versions.Unreadable:
@@ -188,47 +189,6 @@ func (t *treePane) sizeLabel(n *node) string {
 	case e.Binary:
 		return "bin"
 	default:
-		return bytesLabel(e.Size)
+		return draw.Bytes(e.Size)
 	}
-}
-
-// rowPen draws the parts of a row one after the other and counts columns.
-type rowPen struct {
-	w, used int
-	base    string // under the whole row
-	plain   bool   // the row has one style: parts keep none of their own
-}
-
-// put draws safe text.
-func (p *rowPen) put(dst []byte, s string, st theme.Style) []byte {
-	return p.clip(dst, s, p.w-p.used, st)
-}
-
-// clip draws text in at most cols columns.
-func (p *rowPen) clip(dst []byte, s string, cols int, st theme.Style) []byte {
-	cols = min(cols, p.w-p.used)
-	if cols <= 0 {
-		return dst
-	}
-	if p.plain || st.On == "" {
-		dst, cols = text.ClipMore(dst, s, cols)
-	} else {
-		dst = append(dst, st.On...)
-		dst, cols = text.ClipMore(dst, s, cols)
-		dst = append(dst, st.Off...)
-	}
-	p.used += cols
-	return dst
-}
-
-// right draws s at the right end of cols columns.
-func (p *rowPen) right(dst []byte, s string, cols int, st theme.Style) []byte {
-	dst = p.space(dst, cols-text.Width(s))
-	return p.clip(dst, s, cols, st)
-}
-
-func (p *rowPen) space(dst []byte, n int) []byte {
-	n = max(min(n, p.w-p.used), 0)
-	p.used += n
-	return text.Spaces(dst, n)
 }

@@ -8,8 +8,11 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/editor"
 	"github.com/memtrail/memtrail/ui/history"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
 )
 
 // Update routes a message to whoever it is for.
@@ -53,6 +56,8 @@ func (a *App) Update(msg tea.Msg) tea.Cmd {
 	case tickMsg:
 		a.setNow(msg.now)
 		return tick(time.Minute, a.cfg.Now)
+	case seqWaitMsg:
+		a.sequenceHelp(msg)
 	case toastOverMsg:
 		if msg.id == a.toastID {
 			a.toast = nil
@@ -62,8 +67,10 @@ func (a *App) Update(msg tea.Msg) tea.Cmd {
 			clear(a.tree.flash)
 			a.memory.flash = false
 		}
-	case noticeMsg:
-		return a.say(msg.text, msg.bad)
+	case screen.Notice:
+		return a.say(msg.Text, msg.Bad)
+	case keys.Refused:
+		return a.say(msg.Name+": "+msg.Why, true)
 	default:
 		return a.request(msg)
 	}
@@ -73,12 +80,22 @@ func (a *App) Update(msg tea.Msg) tea.Cmd {
 // request answers what panes and dialogs ask for.
 func (a *App) request(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
-	case openMsg:
+	case screen.Open:
 		return a.openMemory(msg)
 	case focusMsg:
 		a.setFocus(msg.slot)
-	case promptMsg:
-		a.prompt = &prompt{label: msg.label, input: newInput(msg.value), then: msg.then}
+	case screen.Prompt:
+		a.prompt = &prompt{label: msg.Label, Input: draw.NewInput(msg.Value), then: msg.Then}
+	case screen.Choose:
+		a.show(&choice{name: msg.Title, body: msg.Text, cur: len(msg.Options) - 1, options: msg.Options})
+	case screen.Show:
+		a.push(msg.Pane)
+	case screen.Back:
+		return a.back()
+	case screen.Act:
+		return a.act(msg)
+	case screen.Copy:
+		return a.copy(msg)
 	case findMemoryMsg:
 		return a.find()
 	case newMemoryMsg:
@@ -115,20 +132,14 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.save(msg)
 	case editor.CloseRequest:
 		return a.closeEdit()
-	case history.RestoreRequest:
+	case screen.Restore:
 		return a.restore(msg.Version)
-	case history.UndoRequest:
+	case screen.Undo:
 		return a.undo(msg.Change)
-	case history.RedoRequest:
+	case screen.Redo:
 		return a.redo(msg.Change)
-	case history.OpenRequest:
-		return a.openMemory(openMsg{path: msg.Path})
-	case history.BackRequest:
-		a.setFocus(a.before)
-	case history.Msg:
-		if a.history != nil {
-			return a.history.Update(msg)
-		}
+	case screen.Answer:
+		return a.answer(msg)
 	}
 	return nil
 }
@@ -150,7 +161,7 @@ func (a *App) historyOpen() bool { return a.history != nil }
 func (a *App) toggleHistory() tea.Cmd {
 	switch {
 	case a.history == nil:
-		a.history = history.New(a.ctx, a.th, a.cfg.Store)
+		a.history = history.New(a.ctx, a.th, a.cfg.Store, a.cfg.Keys)
 		a.history.SetNow(a.now)
 	case a.focus == slotHistory:
 		a.history = nil
@@ -178,9 +189,9 @@ func (a *App) showHistory() tea.Cmd {
 }
 
 func (a *App) setNow(now time.Time) {
-	a.now, a.tree.now = now, now
-	if a.history != nil {
-		a.history.SetNow(now)
+	a.now = now
+	for _, p := range a.panes() {
+		p.SetNow(now)
 	}
 }
 
@@ -193,6 +204,9 @@ func (a *App) resize() {
 		}
 		a.pane(s).SetSize(r.w, r.h-1)
 	}
+	for _, p := range a.screens {
+		p.SetSize(a.w, a.frame.body-1)
+	}
 	if a.overlay != nil {
 		a.overlay.Update(tea.WindowSizeMsg{Width: a.w, Height: a.h})
 	}
@@ -204,7 +218,7 @@ func (a *App) show(o overlay) {
 }
 
 // pane is what stands in a slot.
-func (a *App) pane(s slot) pane {
+func (a *App) pane(s slot) screen.Pane {
 	switch {
 	case s == slotTree:
 		return a.tree
@@ -216,8 +230,8 @@ func (a *App) pane(s slot) pane {
 	return a.memory
 }
 
-// takesText reports whether the focused pane takes every key as text.
-func (a *App) takesText() bool { return a.edit != nil && a.focus == slotMemory }
+// takesText reports whether the focused pane is the editor.
+func (a *App) takesText() bool { return a.edit != nil && a.focus == slotMemory && len(a.screens) == 0 }
 
 func (a *App) setFocus(s slot) {
 	if s == slotHistory && a.focus != slotHistory {
@@ -243,7 +257,7 @@ func (a *App) cycle(d int) {
 }
 
 // openMemory shows a memory; what is being edited is not left behind unsaved.
-func (a *App) openMemory(msg openMsg) tea.Cmd {
+func (a *App) openMemory(msg screen.Open) tea.Cmd {
 	if a.edit != nil {
 		if a.edit.pane.Dirty() {
 			a.setFocus(slotMemory)
@@ -251,14 +265,14 @@ func (a *App) openMemory(msg openMsg) tea.Cmd {
 		}
 		a.edit = nil
 	}
-	a.tree.reveal(msg.path)
-	a.tree.seen(msg.path)
-	if !msg.stay || a.frame.tabs {
+	a.tree.reveal(msg.Path)
+	a.tree.seen(msg.Path)
+	if !msg.Stay || a.frame.tabs {
 		a.setFocus(slotMemory)
 	} else {
 		a.resize()
 	}
-	return tea.Batch(a.memory.show(a.ctx, a.cfg.Store, msg.path, msg.line), a.showHistory())
+	return tea.Batch(a.memory.show(a.ctx, a.cfg.Store, msg.Path, msg.Line), a.showHistory())
 }
 
 func (a *App) find() tea.Cmd {

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
 )
 
@@ -17,8 +18,15 @@ func (a *App) View() string {
 		return a.tooSmall()
 	}
 	dst := make([]byte, 0, a.w*a.h*2+4096)
+	var front []string
+	if n := len(a.screens); n > 0 {
+		front = strings.Split(a.screens[n-1].View(), "\n")
+	}
 	var views [slots][]string
 	for s := range slots {
+		if len(a.screens) > 0 {
+			break
+		}
 		if r := a.frame.panes[s]; !r.empty() {
 			views[s] = strings.Split(a.pane(s).View(), "\n")
 		}
@@ -33,7 +41,11 @@ func (a *App) View() string {
 		case a.frame.hints:
 			dst = a.hintsLine(dst, a.w)
 		default:
-			dst = a.bodyRow(dst, y, &views)
+			if front != nil {
+				dst = a.screenRow(dst, y, front)
+			} else {
+				dst = a.bodyRow(dst, y, &views)
+			}
 		}
 	}
 	if a.overlay == nil {
@@ -42,6 +54,19 @@ func (a *App) View() string {
 	rows := strings.Split(string(dst), "\n")
 	a.drawOverlay(rows)
 	return strings.Join(rows, "\n")
+}
+
+// screenRow draws row y of the screen in front: its title, or a row of its own.
+func (a *App) screenRow(dst []byte, y int, rows []string) []byte {
+	switch {
+	case y == 0:
+		name, info := a.front().Title()
+		title := a.edgeRow(nil, a.w, true, name, info)
+		return append(dst, a.fit(string(title), a.w)...)
+	case y-1 < len(rows):
+		return append(dst, a.fit(rows[y-1], a.w)...)
+	}
+	return text.Spaces(dst, a.w)
 }
 
 // bottom is the status line, or the prompt that stands in its place.
@@ -65,9 +90,13 @@ func (a *App) Cursor() (x, y int, ok bool) {
 	case a.prompt != nil:
 		_, x := a.prompt.view(a.th, a.w)
 		return x, a.frame.status, true
-	case a.takesText():
-		if x, y, ok := a.edit.pane.Cursor(); ok {
-			r := a.frame.panes[slotMemory]
+	case len(a.screens) > 0:
+		if x, y, ok := a.front().Cursor(); ok {
+			return x, y + 1, true
+		}
+	default:
+		if x, y, ok := a.front().Cursor(); ok {
+			r := a.frame.panes[a.focus]
 			return r.x + x, r.y + 1 + y, true
 		}
 	}
@@ -120,24 +149,44 @@ func (a *App) titleAt(x, y int) (slot, bool) {
 	return s, ok && a.frame.panes[s].y == y
 }
 
-// titleRow draws a pane's upper edge with its name and what is worth knowing.
+// titleRow draws the upper edge of the pane in a slot.
 func (a *App) titleRow(dst []byte, s slot, r rect) []byte {
-	line, name := a.th.Border, a.th.Title
-	if s == a.focus {
-		line, name = a.th.BorderFocused, a.th.TitleFocused
-	}
-	p := rowPen{w: r.w}
-	dst = p.put(dst, "─ ", line)
 	title, info := a.paneTitle(s)
+	if a.frame.tabs {
+		p := draw.Pen{W: r.w}
+		dst = a.edge(dst, &p, s == a.focus, 2)
+		dst = a.tabs(dst, &p)
+		return a.titleRest(dst, &p, s == a.focus, title, "")
+	}
+	return a.edgeRow(dst, r.w, s == a.focus, title, info)
+}
+
+// edgeRow draws an upper edge with a name and what is worth knowing.
+func (a *App) edgeRow(dst []byte, w int, focused bool, title, info string) []byte {
+	p := draw.Pen{W: w}
+	dst = a.edge(dst, &p, focused, 2)
+	return a.titleRest(dst, &p, focused, title, info)
+}
+
+// edge draws cols columns of an upper edge, the last of them blank.
+func (a *App) edge(dst []byte, p *draw.Pen, focused bool, cols int) []byte {
+	line := a.th.Border
+	if focused {
+		line = a.th.BorderFocused
+	}
+	return p.Put(dst, strings.Repeat("─", max(cols-1, 0))+" ", line)
+}
+
+func (a *App) titleRest(dst []byte, p *draw.Pen, focused bool, title, info string) []byte {
+	name := a.th.Title
+	if focused {
+		name = a.th.TitleFocused
+	}
 	infoCols := 0
 	if info != "" {
 		infoCols = text.Width(info) + 4
 	}
-	if a.frame.tabs {
-		dst = a.tabs(dst, &p)
-		infoCols = 0
-	}
-	room := r.w - p.used - 3 - infoCols
+	room := p.W - p.Used - 3 - infoCols
 	if room < 10 && infoCols > 0 {
 		room += infoCols
 		infoCols = 0
@@ -147,29 +196,24 @@ func (a *App) titleRow(dst []byte, s slot, r rect) []byte {
 		dst = append(dst, name.On...)
 		dst, cols = text.ClipStart(dst, title, room)
 		dst = append(dst, name.Off...)
-		p.used += cols
+		p.Used += cols
 	}
-	dst = p.space(dst, 1)
-	dst = append(dst, line.On...)
-	for p.used < r.w-infoCols {
-		dst = append(dst, "─"...)
-		p.used++
+	dst = p.Space(dst, 1)
+	line := a.th.Border
+	if focused {
+		line = a.th.BorderFocused
 	}
-	dst = append(dst, line.Off...)
+	dst = p.Put(dst, strings.Repeat("─", max(p.W-infoCols-p.Used, 0)), line)
 	if infoCols > 0 {
-		dst = p.space(dst, 1)
-		dst = p.put(dst, info, a.th.Dim)
-		dst = p.space(dst, 1)
-		for p.used < r.w {
-			dst = p.put(dst, "─", line)
-		}
+		dst = p.Put(p.Space(dst, 1), info, a.th.Dim)
+		dst = p.Put(p.Space(dst, 1), strings.Repeat("─", max(p.W-p.Used, 0)), line)
 	}
 	return dst
 }
 
 // tabs names the panes where one is shown at a time; the title of the memory
 // says more than its name.
-func (a *App) tabs(dst []byte, p *rowPen) []byte {
+func (a *App) tabs(dst []byte, p *draw.Pen) []byte {
 	for s := range slots {
 		if s == slotHistory && !a.historyOpen() {
 			continue
@@ -178,50 +222,34 @@ func (a *App) tabs(dst []byte, p *rowPen) []byte {
 		if s == a.focus {
 			st = a.th.Selected
 		}
-		dst = p.put(dst, " "+slotNames[s]+" ", st)
+		dst = p.Put(dst, " "+slotNames[s]+" ", st)
 	}
-	return p.put(dst, " ", theme.Style{})
+	return p.Put(dst, " ", theme.Style{})
 }
 
 // paneTitle is what a pane is called, and what is worth knowing about it.
 func (a *App) paneTitle(s slot) (title, info string) {
-	switch s {
-	case slotTree:
-		if n := len(a.tree.chosen); n > 0 {
-			info = strconv.Itoa(n) + " chosen"
-		}
-		if a.frame.tabs {
-			return a.info.Name, info
-		}
-		return "tree", info
-	case slotMemory:
-		if a.edit != nil {
-			return a.editTitle()
-		}
-		return a.memory.title()
+	if s == slotMemory && a.edit != nil {
+		return a.editTitle()
 	}
-	if a.history != nil {
-		return a.history.Title()
-	}
-	return "history", ""
-}
-
-func (a *App) editTitle() (title, info string) {
-	e := a.edit
-	title = "edit " + e.path.String()
-	if e.pane.Dirty() {
-		title += " *"
-	}
-	line, col, lines := e.pane.Position()
-	info = strconv.Itoa(line) + ":" + strconv.Itoa(col) + " of " + strconv.Itoa(lines)
-	if e.pane.CRLF() {
-		info += " · CRLF"
+	title, info = a.pane(s).Title()
+	if s == slotTree && a.frame.tabs {
+		title = a.info.Name
 	}
 	return title, info
 }
 
-// title names the open memory and says how large it is and where in it one is.
-func (m *memoryPane) title() (title, info string) {
+func (a *App) editTitle() (title, info string) {
+	_, info = a.edit.pane.Title()
+	title = "edit " + a.edit.path.String()
+	if a.edit.pane.Dirty() {
+		title += " *"
+	}
+	return title, info
+}
+
+// Title names the open memory and says how large it is and where in it one is.
+func (m *memoryPane) Title() (title, info string) {
 	p := m.path()
 	if p.IsRoot() {
 		return "memory", ""
@@ -232,9 +260,6 @@ func (m *memoryPane) title() (title, info string) {
 		return title, ""
 	}
 	var parts []string
-	if m.count > 0 {
-		parts = append(parts, strconv.Itoa(m.count))
-	}
 	if m.query != "" {
 		parts = append(parts, m.searchLabel())
 	}
@@ -254,7 +279,7 @@ func (m *memoryPane) title() (title, info string) {
 	if d.index.lines > m.h {
 		lines = strconv.Itoa(min(m.top.line+m.h, d.index.lines)) + "/" + lines
 	}
-	parts = append(parts, lines+" lines", bytesLabel(d.size))
+	parts = append(parts, lines+" lines", draw.Bytes(d.size))
 	return title, strings.Join(parts, " · ")
 }
 

@@ -3,10 +3,10 @@ package diffview
 import (
 	"sort"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -31,7 +31,7 @@ const (
 
 // View is the pane. New makes one.
 type View struct {
-	keys    keyMap
+	keys    *keys.Map[*View]
 	theme   *theme.Theme
 	doc     *Document
 	layout  layout
@@ -64,8 +64,8 @@ const (
 )
 
 // New makes an empty view.
-func New(th *theme.Theme) *View {
-	v := &View{keys: defaultKeys(), theme: th, context: defaultContext, doc: &Document{diff: versions.DiffLines(nil, nil)}}
+func New(th *theme.Theme, own keys.Bindings) *View {
+	v := &View{keys: viewKeys(own), theme: th, context: defaultContext, doc: &Document{diff: versions.DiffLines(nil, nil)}}
 	v.arrange()
 	return v
 }
@@ -104,12 +104,9 @@ func (v *View) Beside() bool {
 	return v.w >= besideFrom
 }
 
-// Update takes keys and the mouse's wheel.
+// Update takes the mouse's wheel.
 func (v *View) Update(msg tea.Msg) tea.Cmd {
-	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
-		v.press(msg)
-	case tea.MouseWheelMsg:
+	if msg, ok := msg.(tea.MouseWheelMsg); ok {
 		v.wheel(msg.Mouse())
 	}
 	return nil
@@ -125,25 +122,6 @@ func (v *View) wheel(m tea.Mouse) {
 		v.sideways(-columnStep)
 	case tea.MouseWheelRight:
 		v.sideways(columnStep)
-	}
-}
-
-// Handles reports whether a key does something here.
-func (v *View) Handles(msg tea.KeyPressMsg) bool {
-	for _, a := range v.keys.actions {
-		if key.Matches(msg, a.key) {
-			return true
-		}
-	}
-	return false
-}
-
-func (v *View) press(msg tea.KeyPressMsg) {
-	for _, a := range v.keys.actions {
-		if key.Matches(msg, a.key) {
-			a.do(v)
-			return
-		}
 	}
 }
 

@@ -14,25 +14,19 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/keys"
 )
 
 var update = flag.Bool("update", false, "write the golden frames anew")
 
 func press(v *View, names string) {
 	for _, name := range strings.Fields(names) {
-		k := tea.Key{Text: name}
-		switch name {
-		case "pgdown":
-			k = tea.Key{Code: tea.KeyPgDown}
-		default:
-			k.Code = rune(name[0])
-		}
-		v.Update(tea.KeyPressMsg(k))
+		v.Press([]string{name}, 0)
 	}
 }
 
 func show(old, new string, w, h int) *View {
-	v := New(theme.New(true, theme.Many))
+	v := New(theme.New(true, theme.Many), nil)
 	v.SetSize(w, h)
 	v.Show(Compare([]byte(old), []byte(new)))
 	return v
@@ -172,7 +166,7 @@ func TestLayout_ChangesInPlace(t *testing.T) {
 func TestJump_GoesFromHunkToHunk(t *testing.T) {
 	v := show(numbered(200, nil), numbered(200, map[int]string{50: "x\n", 100: "y\n", 150: "z\n"}), 60, 6)
 	var tops []int
-	for _, k := range []string{"n", "]", "n", "p", "[", "p"} {
+	for _, k := range []string{"n", "]", "n", "[", "[", "p"} {
 		press(v, k)
 		tops = append(tops, v.top)
 	}
@@ -192,7 +186,7 @@ func TestNotes_SayWhatADiffCannot(t *testing.T) {
 		"huge":        {Compare(bytes.Repeat([]byte("x\n"), 600_000), []byte("y\n")), "Too large to compare line by line"},
 		"of somebody": {Note("Version 3 was redacted."), "Version 3 was redacted."},
 	} {
-		v := New(theme.New(true, theme.Many))
+		v := New(theme.New(true, theme.Many), nil)
 		v.SetSize(60, 6)
 		v.Show(c.doc)
 		if got := ansi.Strip(v.View()); !strings.Contains(got, c.want) {
@@ -250,10 +244,10 @@ func TestGeometry_HoldsAtEverySize(t *testing.T) {
 	for w := 0; w <= 130; w += 1 + w/12 {
 		for h := 0; h <= 40; h += 1 + h/6 {
 			for i, d := range docs {
-				v := New(theme.New(true, theme.Many))
+				v := New(theme.New(true, theme.Many), nil)
 				v.SetSize(w, h)
 				v.Show(d)
-				for _, k := range []string{"", "l", "s", "G", "} }", "p", "l l", "s", "{ { { { {", "g"} {
+				for _, k := range []string{"", "l", "s", "G", "} }", "[", "l l", "s", "{ { { { {", "home"} {
 					press(v, k)
 					if p := gridProblem(v.View(), w, h); p != "" {
 						t.Fatalf("document %d at %dx%d after %q: %s", i, w, h, k, p)
@@ -289,8 +283,9 @@ func gridProblem(view string, w, h int) string {
 }
 
 func TestUnknownKeys_AreNotHandled(t *testing.T) {
-	v := New(theme.New(true, theme.Many))
-	if v.Handles(tea.KeyPressMsg{Code: 'z', Text: "z"}) || !v.Handles(tea.KeyPressMsg{Code: 's', Text: "s"}) {
+	v := New(theme.New(true, theme.Many), nil)
+	_, z := v.Press([]string{"z"}, 0)
+	if _, side := v.Press([]string{"s"}, 0); z != keys.None || side != keys.Done {
 		t.Error("keys are told wrongly")
 	}
 }
@@ -307,7 +302,7 @@ func BenchmarkScroll(b *testing.B) {
 		doc := Compare([]byte(numbered(n, nil)), []byte(numbered(n, change)))
 		for _, w := range []int{100, 140} {
 			b.Run(fmt.Sprintf("%d_lines_%d_wide", n, w), func(b *testing.B) {
-				v := New(theme.New(true, theme.Many))
+				v := New(theme.New(true, theme.Many), nil)
 				v.SetSize(w, 40)
 				v.Show(doc)
 				press(v, "pgdown pgdown pgdown")

@@ -1,43 +1,44 @@
 package diffview
 
-import "charm.land/bubbles/v2/key"
+import (
+	tea "charm.land/bubbletea/v2"
 
-type action struct {
-	key key.Binding
-	do  func(*View)
-}
+	"github.com/memtrail/memtrail/ui/keys"
+)
 
-type keyMap struct{ actions []action }
-
-func bind(help, desc string, do func(*View), keys ...string) action {
-	return action{key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, desc)), do}
-}
-
-func defaultKeys() keyMap {
-	return keyMap{[]action{
-		bind("j ↓", "down", func(v *View) { v.scroll(1) }, "j", "down"),
-		bind("k ↑", "up", func(v *View) { v.scroll(-1) }, "k", "up"),
-		bind("] n", "next hunk", func(v *View) { v.jump(1) }, "]", "n"),
-		bind("[ p", "previous hunk", func(v *View) { v.jump(-1) }, "[", "p"),
-		bind("s", "side by side", (*View).toggleLayout, "s"),
-		bind("}", "more context", func(v *View) { v.changeContext(1) }, "}"),
-		bind("{", "less context", func(v *View) { v.changeContext(-1) }, "{"),
-		bind("l →", "scroll right", func(v *View) { v.sideways(columnStep) }, "l", "right"),
-		bind("h ←", "scroll left", func(v *View) { v.sideways(-columnStep) }, "h", "left"),
-		bind("PgDn ^F", "page down", func(v *View) { v.scroll(max(1, v.h-1)) }, "pgdown", "ctrl+f"),
-		bind("PgUp ^B", "page up", func(v *View) { v.scroll(-max(1, v.h-1)) }, "pgup", "ctrl+b"),
-		bind("^D", "half a page down", func(v *View) { v.scroll(max(1, v.h/2)) }, "ctrl+d"),
-		bind("^U", "half a page up", func(v *View) { v.scroll(-max(1, v.h/2)) }, "ctrl+u"),
-		bind("g Home", "beginning", func(v *View) { v.scroll(-v.top) }, "g", "home"),
-		bind("G End", "end", func(v *View) { v.scroll(v.rows) }, "G", "end"),
-	}}
-}
-
-// Keys are the keys that work, for the help.
-func (v *View) Keys() []key.Binding {
-	var out []key.Binding
-	for _, a := range v.keys.actions {
-		out = append(out, a.key)
+func viewKeys(own keys.Bindings) *keys.Map[*View] {
+	do := func(id, name string, hide bool, f func(*View), seqs ...string) keys.Action[*View] {
+		return keys.Action[*View]{ID: id, Name: name, Keys: seqs, Hide: hide, Do: func(v *View, n int) tea.Cmd {
+			for range max(min(n, maxCount), 1) {
+				f(v)
+			}
+			return nil
+		}}
 	}
-	return out
+	return keys.New("diff", own, []keys.Action[*View]{
+		do("down", "down", true, func(v *View) { v.scroll(1) }, "j", "down"),
+		do("up", "up", true, func(v *View) { v.scroll(-1) }, "k", "up"),
+		do("next-hunk", "next hunk", false, func(v *View) { v.jump(1) }, "]", "n"),
+		do("previous-hunk", "previous hunk", false, func(v *View) { v.jump(-1) }, "["),
+		do("side-by-side", "side by side", false, (*View).toggleLayout, "s"),
+		do("more-context", "more context", false, func(v *View) { v.changeContext(1) }, "}"),
+		do("less-context", "less context", false, func(v *View) { v.changeContext(-1) }, "{"),
+		do("right", "scroll right", true, func(v *View) { v.sideways(columnStep) }, "l", "right"),
+		do("left", "scroll left", true, func(v *View) { v.sideways(-columnStep) }, "h", "left"),
+		do("page-down", "page down", true, func(v *View) { v.scroll(max(1, v.h-1)) }, "pgdown", "ctrl+f"),
+		do("page-up", "page up", true, func(v *View) { v.scroll(-max(1, v.h-1)) }, "pgup", "ctrl+b"),
+		do("half-down", "half a page down", true, func(v *View) { v.scroll(max(1, v.h/2)) }, "ctrl+d"),
+		do("half-up", "half a page up", true, func(v *View) { v.scroll(-max(1, v.h/2)) }, "ctrl+u"),
+		do("top", "beginning", true, func(v *View) { v.scroll(-v.top) }, "g g", "home"),
+		do("bottom", "end", true, func(v *View) { v.scroll(v.rows) }, "G", "end"),
+	})
 }
+
+// maxCount bounds how often a count repeats an action.
+const maxCount = 10_000
+
+// Press obeys a sequence of keys.
+func (v *View) Press(seq []string, n int) (tea.Cmd, keys.Result) { return v.keys.Press(v, seq, n) }
+
+// Entries are the actions that there are.
+func (v *View) Entries() []keys.Entry { return v.keys.Entries(v) }

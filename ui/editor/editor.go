@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -25,9 +26,12 @@ type CloseRequest struct{ Dirty bool }
 // reach or change bytes.
 type Clipboard struct{ text []byte }
 
+// Set puts a text there.
+func (c *Clipboard) Set(text []byte) { c.text = text }
+
 // Editor is the pane. New makes one.
 type Editor struct {
-	keys  keyMap
+	keys  *keys.Map[*Editor]
 	theme *theme.Theme
 	clip  *Clipboard
 
@@ -67,13 +71,13 @@ type state struct {
 // New makes an editor of content, which is what the memory holds with hash base.
 // It takes content over: nobody may write to it any more. A nil clip is a
 // clipboard of its own.
-func New(content []byte, base versions.Hash, th *theme.Theme, clip *Clipboard) *Editor {
+func New(content []byte, base versions.Hash, th *theme.Theme, clip *Clipboard, own keys.Bindings) *Editor {
 	if clip == nil {
 		clip = &Clipboard{}
 	}
 	text := newRope(content)
 	return &Editor{
-		keys: defaultKeys(), theme: th, clip: clip,
+		keys: editorKeys(own), theme: th, clip: clip,
 		text: text, anchor: -1, goal: -1,
 		eol: lineEnd(content), indent: indentation(content),
 		saved: text, base: base,

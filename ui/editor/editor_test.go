@@ -23,7 +23,7 @@ var codes = map[string]rune{
 }
 
 // press is the message of a key by its name: "ctrl+s", "shift+left", "x", "space".
-func press(name string) tea.KeyPressMsg {
+func keyMsg(name string) tea.KeyPressMsg {
 	k := tea.Key{}
 	rest := name
 	for {
@@ -49,23 +49,23 @@ func press(name string) tea.KeyPressMsg {
 }
 
 func newEditor(content string) *Editor {
-	e := New([]byte(content), versions.Hash{1}, theme.New(true, theme.Many), nil)
+	e := New([]byte(content), versions.Hash{1}, theme.New(true, theme.Many), nil, nil)
 	e.SetSize(60, 12)
 	return e
 }
 
-// keys presses keys by name, blanks between; a word in quotes is typed.
-func keys(e *Editor, names string) []tea.Msg {
+// press presses keys by name, blanks between; a word in quotes is typed.
+func press(e *Editor, names string) []tea.Msg {
 	var out []tea.Msg
 	for i, part := range strings.Split(names, "'") {
 		if i%2 == 1 {
 			for _, r := range part {
-				e.Update(press(string(r)))
+				e.Update(keyMsg(string(r)))
 			}
 			continue
 		}
 		for _, name := range strings.Fields(part) {
-			if cmd := e.Update(press(name)); cmd != nil {
+			if cmd := e.Update(keyMsg(name)); cmd != nil {
 				out = append(out, cmd())
 			}
 		}
@@ -130,12 +130,12 @@ func TestKeys_EditAsTheyDoElsewhere(t *testing.T) {
 		"the column is kept":               {"abcd\n\nabcd\n", "end down down 'x'", "abcd\n\nabcdx\n"},
 	} {
 		e := newEditor(c.text)
-		keys(e, c.keys)
+		press(e, c.keys)
 		if got := string(e.Content()); got != c.want {
 			t.Errorf("%s: %q and %s give %q, want %q", name, c.text, c.keys, got, c.want)
 		}
-		for e.Update(press("ctrl+z")); len(e.undo) > 0; {
-			e.Update(press("ctrl+z"))
+		for e.Update(keyMsg("ctrl+z")); len(e.undo) > 0; {
+			e.Update(keyMsg("ctrl+z"))
 		}
 		if got := string(e.Content()); got != c.text {
 			t.Errorf("%s: undone to %q, want %q", name, got, c.text)
@@ -149,7 +149,7 @@ func TestPaste_IsOneStepAndTakesTheTextsLineEnds(t *testing.T) {
 	if got := string(e.Content()); got != "x\r\ny\r\nz\r\na\r\nb\r\n" {
 		t.Errorf("pasted as %q", got)
 	}
-	keys(e, "ctrl+z")
+	press(e, "ctrl+z")
 	if got := string(e.Content()); got != "a\r\nb\r\n" || e.Dirty() {
 		t.Errorf("undone to %q, dirty %v", got, e.Dirty())
 	}
@@ -157,7 +157,7 @@ func TestPaste_IsOneStepAndTakesTheTextsLineEnds(t *testing.T) {
 
 func TestPaste_OfWhatWasCopiedHereKeepsItsBytes(t *testing.T) {
 	e := newEditor("a\nb\r\nc")
-	keys(e, "ctrl+a ctrl+c ctrl+end")
+	press(e, "ctrl+a ctrl+c ctrl+end")
 	e.Update(tea.PasteMsg{Content: "a\rb\rc"}) // as a terminal gives it back
 	if got := string(e.Content()); got != "a\nb\r\nca\nb\r\nc" {
 		t.Errorf("pasted as %q", got)
@@ -166,16 +166,16 @@ func TestPaste_OfWhatWasCopiedHereKeepsItsBytes(t *testing.T) {
 
 func TestCopy_GivesTheTerminalTheTextToo(t *testing.T) {
 	e := newEditor("plain\n")
-	msgs := keys(e, "ctrl+c")
+	msgs := press(e, "ctrl+c")
 	if want := tea.SetClipboard("plain\n")(); len(msgs) != 1 || msgs[0] != want {
 		t.Errorf("got %v, want %v", msgs, want)
 	}
 	e = newEditor("\xff\n")
-	if msgs := keys(e, "ctrl+c"); msgs != nil {
+	if msgs := press(e, "ctrl+c"); msgs != nil {
 		t.Errorf("bytes that are no text went to the terminal: %v", msgs)
 	}
 	e = newEditor("")
-	if msgs := keys(e, "ctrl+v"); len(msgs) != 1 || msgs[0] != tea.ReadClipboard() {
+	if msgs := press(e, "ctrl+v"); len(msgs) != 1 || msgs[0] != tea.ReadClipboard() {
 		t.Errorf("with nothing copied, paste does not ask the terminal: %v", msgs)
 	}
 }
@@ -189,38 +189,38 @@ func TestDirty_IsWhatDiffersFromWhatWasSaved(t *testing.T) {
 		{"'x'", true}, {"ctrl+z", false}, {"ctrl+y", true}, {"backspace", false}, {"'y'", true},
 	}
 	for _, s := range steps {
-		keys(e, s.keys)
+		press(e, s.keys)
 		if e.Dirty() != s.want {
 			t.Fatalf("after %s dirty is %v", s.keys, e.Dirty())
 		}
 	}
-	save := keys(e, "ctrl+s")[0].(SaveRequest)
+	save := press(e, "ctrl+s")[0].(SaveRequest)
 	if string(save.Content) != "ya" || save.Base != (versions.Hash{1}) {
 		t.Errorf("asked to save %q on %v", save.Content, save.Base)
 	}
-	keys(e, "'z'") // while it is being saved
+	press(e, "'z'") // while it is being saved
 	e.Saved(save.ID, versions.Hash{2})
 	if !e.Dirty() {
 		t.Error("what was typed after the save counts as saved")
 	}
-	keys(e, "ctrl+z")
+	press(e, "ctrl+z")
 	if e.Dirty() || string(e.Content()) != "ya" {
 		t.Errorf("undo does not stop at what was saved: %q, dirty %v", e.Content(), e.Dirty())
 	}
-	keys(e, "ctrl+z")
+	press(e, "ctrl+z")
 	if !e.Dirty() {
 		t.Error("going back beyond the save is clean")
 	}
 	e.Saved(save.ID-1, versions.Hash{9})
-	if again := keys(e, "ctrl+s")[0].(SaveRequest); again.Base != (versions.Hash{2}) || again.ID == save.ID {
+	if again := press(e, "ctrl+s")[0].(SaveRequest); again.Base != (versions.Hash{2}) || again.ID == save.ID {
 		t.Errorf("the next save is %d on %v", again.ID, again.Base)
 	}
 }
 
 func TestSaveRequest_HoldsTheTextOfItsMoment(t *testing.T) {
 	e := newEditor("a")
-	cmd := e.Update(press("ctrl+s"))
-	keys(e, "'later'")
+	cmd := e.Update(keyMsg("ctrl+s"))
+	press(e, "'later'")
 	if got := cmd().(SaveRequest).Content; string(got) != "a" {
 		t.Errorf("saves %q", got)
 	}
@@ -228,34 +228,34 @@ func TestSaveRequest_HoldsTheTextOfItsMoment(t *testing.T) {
 
 func TestEscape_LeavesOneThingAtATime(t *testing.T) {
 	e := newEditor("one two\n")
-	keys(e, "ctrl+f 'two' enter")
-	if msgs := keys(e, "esc"); msgs != nil {
+	press(e, "ctrl+f 'two' enter")
+	if msgs := press(e, "esc"); msgs != nil {
 		t.Errorf("the first esc asks %v", msgs)
 	}
-	keys(e, "shift+right")
-	if msgs := keys(e, "esc"); msgs != nil {
+	press(e, "shift+right")
+	if msgs := press(e, "esc"); msgs != nil {
 		t.Errorf("esc with a selection asks %v", msgs)
 	}
-	if msgs := keys(e, "esc"); len(msgs) != 1 || msgs[0] != (CloseRequest{Dirty: false}) {
+	if msgs := press(e, "esc"); len(msgs) != 1 || msgs[0] != (CloseRequest{Dirty: false}) {
 		t.Errorf("the last esc gives %v", msgs)
 	}
-	if msgs := keys(e, "'x' ctrl+q"); len(msgs) != 1 || msgs[0] != (CloseRequest{Dirty: true}) {
+	if msgs := press(e, "'x' ctrl+q"); len(msgs) != 1 || msgs[0] != (CloseRequest{Dirty: true}) {
 		t.Errorf("ctrl+q gives %v", msgs)
 	}
 }
 
 func TestReload_KeepsThePlaceAndCanBeUndone(t *testing.T) {
 	e := newEditor("head\none\ntwo\nthree\n")
-	keys(e, "down down right")
+	press(e, "down down right")
 	e.Reload([]byte("head\nnew\nlines\none\ntwo\nthree\n"), versions.Hash{7})
 	if line, col, _ := e.Position(); line != 5 || col != 2 || e.Dirty() || e.Base() != (versions.Hash{7}) {
 		t.Errorf("at %d:%d, dirty %v", line, col, e.Dirty())
 	}
-	keys(e, "ctrl+z")
+	press(e, "ctrl+z")
 	if line, _, _ := e.Position(); string(e.Content()) != "head\none\ntwo\nthree\n" || !e.Dirty() || line != 3 {
 		t.Errorf("undone to %q at line %d, dirty %v", e.Content(), line, e.Dirty())
 	}
-	keys(e, "ctrl+y")
+	press(e, "ctrl+y")
 	if line, _, _ := e.Position(); line != 5 {
 		t.Errorf("redone at line %d", line)
 	}
@@ -307,7 +307,7 @@ func TestMouse_PlacesDragsAndSelects(t *testing.T) {
 		t.Errorf("the third click selected %q", got)
 	}
 	e.Update(tea.MouseClickMsg(at(2, 1)))
-	keys(e, "right")
+	press(e, "right")
 	e.Update(tea.MouseClickMsg(at(2, 1)))
 	if got := selected(); got != "" {
 		t.Errorf("two clicks with a key between selected %q", got)
@@ -322,7 +322,7 @@ func TestWheel_ScrollsAndLeavesTheCursor(t *testing.T) {
 	if _, _, ok := e.Cursor(); ok || e.top != 15 {
 		t.Errorf("top is %d, cursor shown %v", e.top, ok)
 	}
-	keys(e, "down")
+	press(e, "down")
 	if _, y, ok := e.Cursor(); !ok || e.top+y != 1 {
 		t.Errorf("a key does not bring the cursor back: row %d, %v", y, ok)
 	}
@@ -361,7 +361,7 @@ func TestGeometry_HoldsAtEverySize(t *testing.T) {
 			e := newEditor(content)
 			e.SetSize(w, h)
 			for _, k := range []string{"", "ctrl+end", "shift+up shift+up", "ctrl+home end", "ctrl+f 'long' ctrl+n", "esc ctrl+g '12345678901234567890' enter"} {
-				keys(e, k)
+				press(e, k)
 				if p := gridProblem(e.View(), w, h); p != "" {
 					t.Fatalf("%dx%d after %q: %s", w, h, k, p)
 				}
@@ -380,7 +380,7 @@ func TestCursor_StaysInSightOfEveryMove(t *testing.T) {
 	for range 3000 {
 		m := moves[r.Intn(len(moves))]
 		e.SetSize(5+r.Intn(60), 1+r.Intn(12))
-		keys(e, m)
+		press(e, m)
 		if _, _, ok := e.Cursor(); !ok {
 			t.Fatalf("after %s the cursor (byte %d, size %dx%d, top %d, left %d) is out of sight", m, e.cursor, e.w, e.h, e.top, e.left)
 		}
@@ -393,7 +393,7 @@ func TestEdits_FollowAPlainText(t *testing.T) {
 	r := seeded(t)
 	for range 60 {
 		start := hostileText(r, 200)
-		e := New(bytes.Clone(start), versions.Hash{}, theme.New(true, theme.Many), nil)
+		e := New(bytes.Clone(start), versions.Hash{}, theme.New(true, theme.Many), nil, nil)
 		e.SetSize(40, 8)
 		for range 120 {
 			before := e.Content()
@@ -418,7 +418,7 @@ func TestEdits_FollowAPlainText(t *testing.T) {
 					want = replaced(from, to, e.clip.text)
 				}
 			case 3:
-				keys(e, "backspace")
+				press(e, "backspace")
 				if !sel {
 					from = e.cursor
 				}
@@ -427,7 +427,7 @@ func TestEdits_FollowAPlainText(t *testing.T) {
 				}
 				want = replaced(from, to, nil)
 			case 4:
-				keys(e, "delete")
+				press(e, "delete")
 				if !sel {
 					to = from + len(before) - e.text.len()
 				}
@@ -438,15 +438,15 @@ func TestEdits_FollowAPlainText(t *testing.T) {
 			case 5:
 				if len(e.undo) > 0 {
 					want = e.undo[len(e.undo)-1].before.text.bytes()
-					keys(e, "ctrl+z")
+					press(e, "ctrl+z")
 				} else {
 					want = before
 				}
 			case 6:
-				keys(e, []string{"tab", "shift+tab", "enter", "ctrl+d", "alt+up", "alt+down", "ctrl+x", "ctrl+k"}[r.Intn(8)])
+				press(e, []string{"tab", "shift+tab", "enter", "ctrl+d", "alt+up", "alt+down", "ctrl+x", "ctrl+k"}[r.Intn(8)])
 				want = e.Content() // what they do is tested above; here they must not break what follows
 			default:
-				keys(e, []string{"left", "right", "up", "down", "ctrl+left", "ctrl+right", "home", "end", "ctrl+end", "shift+right", "shift+down", "ctrl+shift+left", "ctrl+a", "pgup"}[r.Intn(14)])
+				press(e, []string{"left", "right", "up", "down", "ctrl+left", "ctrl+right", "home", "end", "ctrl+end", "shift+right", "shift+down", "ctrl+shift+left", "ctrl+a", "pgup"}[r.Intn(14)])
 				want = before
 			}
 			if got := e.Content(); !bytes.Equal(got, want) {
@@ -465,13 +465,13 @@ func TestEdits_FollowAPlainText(t *testing.T) {
 		end := e.Content()
 		n := len(e.undo)
 		for range n {
-			keys(e, "ctrl+z")
+			press(e, "ctrl+z")
 		}
 		if !bytes.Equal(e.Content(), start) || e.Dirty() {
 			t.Fatalf("undone to %q, want %q", e.Content(), start)
 		}
 		for range n {
-			keys(e, "ctrl+y")
+			press(e, "ctrl+y")
 		}
 		if !bytes.Equal(e.Content(), end) {
 			t.Fatalf("redone to %q, want %q", e.Content(), end)
@@ -487,13 +487,13 @@ func TestMoves_WalkOverEveryCharacterBothWays(t *testing.T) {
 		for e.cursor < e.text.len() {
 			there = append(there, e.cursor)
 			at := e.cursor
-			keys(e, "right")
+			press(e, "right")
 			if e.cursor <= at {
 				t.Fatalf("right stays at %d of %q", at, e.Content())
 			}
 		}
 		for i := len(there) - 1; i >= 0; i-- {
-			keys(e, "left")
+			press(e, "left")
 			if e.cursor != there[i] {
 				t.Fatalf("left goes to %d, right came from %d, in %q", e.cursor, there[i], e.Content())
 			}
@@ -544,7 +544,7 @@ func TestRuler_FollowsItsLineWhenLinesComeAbove(t *testing.T) {
 	if got := e.column(2, end); got != 7000 {
 		t.Fatalf("the line is %d wide", got)
 	}
-	keys(e, "ctrl+k")
+	press(e, "ctrl+k")
 	if got := e.column(1, e.text.len()); got != 7000 {
 		t.Errorf("moved up, the line is %d wide", got)
 	}
@@ -568,7 +568,7 @@ func TestFind_SeesHitsThatLieAcrossPieces(t *testing.T) {
 
 func TestView_OfALongLineScrollsSideways(t *testing.T) {
 	e := newEditor("x\n" + strings.Repeat("0123456789", 2000) + "END\n")
-	keys(e, "down end")
+	press(e, "down end")
 	lines := strings.Split(e.shown(), "\n")
 	if !strings.Contains(lines[1], "789END") {
 		t.Errorf("the end of the line is drawn as %q", lines[1])
@@ -581,7 +581,7 @@ func TestView_OfALongLineScrollsSideways(t *testing.T) {
 func TestView_ShowsWhatIsThere(t *testing.T) {
 	e := newEditor("# Notes\r\n\ttabbed\r\n\x1b[31mred \u202e \xff\r\nother end\n\r\nlast")
 	e.SetSize(36, 8)
-	keys(e, "down shift+down")
+	press(e, "down shift+down")
 	want := "" +
 		" 1 # Notes                          \n" +
 		" 2     tabbed                       \n" +
@@ -597,11 +597,11 @@ func TestView_ShowsWhatIsThere(t *testing.T) {
 	if sel := theme.New(true, theme.Many).Selection.On; !strings.Contains(e.View(), sel+"    tabbed") {
 		t.Errorf("the selected line is not drawn as selected: %q", e.View())
 	}
-	keys(e, "ctrl+f 'tab'")
+	press(e, "ctrl+f 'tab'")
 	if now := theme.New(true, theme.Many).MatchNow.On; !strings.Contains(e.View(), now+"tab") {
 		t.Errorf("the hit is not drawn as one: %q", e.View())
 	}
-	keys(e, "esc ctrl+f 'nowhere'")
+	press(e, "esc ctrl+f 'nowhere'")
 	if got := e.shown(); !strings.HasSuffix(got, "\nfind: nowhere  not found            ") {
 		t.Errorf("the prompt is drawn as %q", got)
 	}
@@ -624,12 +624,12 @@ func TestIndentation_IsReadFromTheText(t *testing.T) {
 func columnFromStart(s string, i int) int { return text.Column(s, i, tab) }
 
 func benchmarkKey(b *testing.B, content []byte, names ...string) {
-	e := New(content, versions.Hash{}, theme.New(true, theme.Many), nil)
+	e := New(content, versions.Hash{}, theme.New(true, theme.Many), nil, nil)
 	e.SetSize(120, 40)
 	e.GoTo(e.text.lines() / 2)
 	var msgs []tea.Msg
 	for _, n := range names {
-		msgs = append(msgs, press(n))
+		msgs = append(msgs, keyMsg(n))
 	}
 	b.ReportAllocs()
 	i := 0
@@ -666,6 +666,6 @@ func BenchmarkNew_10MB(b *testing.B) {
 	content := lines(230_000)
 	b.SetBytes(int64(len(content)))
 	for b.Loop() {
-		New(content, versions.Hash{}, nil, nil)
+		New(content, versions.Hash{}, theme.New(true, theme.Many), nil, nil)
 	}
 }

@@ -5,10 +5,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"charm.land/bubbles/v2/key"
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/text"
 )
 
@@ -67,19 +67,7 @@ func (e *Editor) openFind() tea.Cmd {
 func (e *Editor) updatePrompt(msg tea.Msg) tea.Cmd {
 	p := e.prompt
 	if k, ok := msg.(tea.KeyPressMsg); ok {
-		switch {
-		case key.Matches(k, e.keys.cancel):
-			e.prompt, e.find.lit = nil, false
-			e.cursor, e.anchor, e.top, e.left = p.from.cursor, p.from.anchor, p.top, p.left
-			return nil
-		case key.Matches(k, e.keys.accept):
-			e.acceptPrompt(p)
-			return nil
-		case p.kind == findPrompt && key.Matches(k, e.keys.next):
-			e.findNext(1)
-			return nil
-		case p.kind == findPrompt && key.Matches(k, e.keys.prev):
-			e.findNext(-1)
+		if _, r := p.keys().Press(e, []string{k.String()}, 0); r != keys.None {
 			return nil
 		}
 	}
@@ -94,7 +82,15 @@ func (e *Editor) updatePrompt(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-func (e *Editor) acceptPrompt(p *prompt) {
+// cancelPrompt goes back to where it was opened.
+func (e *Editor) cancelPrompt() {
+	p := e.prompt
+	e.prompt, e.find.lit = nil, false
+	e.cursor, e.anchor, e.top, e.left = p.from.cursor, p.from.anchor, p.top, p.left
+}
+
+func (e *Editor) acceptPrompt() {
+	p := e.prompt
 	if p.kind == linePrompt {
 		if p.input.Value() != "" && !e.goToText(p.input.Value()) {
 			p.wrong = true

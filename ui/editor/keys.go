@@ -2,39 +2,71 @@ package editor
 
 import (
 	"slices"
+	"strconv"
+	"time"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
+	"github.com/memtrail/memtrail/ui/keys"
 )
 
-// action is a key and what it does. The first group moves; with shift, the
-// same keys select.
-type action struct {
-	key  key.Binding
-	with key.Binding // the same with shift; disabled for what is no move
-	do   func(e *Editor, extend bool) tea.Cmd
+// editorKeys are the editor's own, as in micro. With shift, the keys that move
+// select.
+func editorKeys(own keys.Bindings) *keys.Map[*Editor] {
+	groups := [][]keys.Action[*Editor]{
+		one(does("save", "save", (*Editor).save, "ctrl+s")),
+		one(does("close", "close", (*Editor).escape, "esc")),
+		one(does("quit", "close", (*Editor).close, "ctrl+q")),
+		one(edits("undo", "undo", (*Editor).undoStep, "ctrl+z")),
+		one(edits("redo", "redo", (*Editor).redoStep, "ctrl+y", "ctrl+shift+z")),
+		one(does("find", "find", (*Editor).openFind, "ctrl+f")),
+		one(edits("next-hit", "next hit", func(e *Editor) { e.findNext(1) }, "ctrl+n", "f3")),
+		one(edits("previous-hit", "previous hit", func(e *Editor) { e.findNext(-1) }, "ctrl+p", "shift+f3")),
+		one(does("go-to-line", "go to line", (*Editor).openGoTo, "ctrl+g", "ctrl+l")),
+		one(does("cut", "cut, or the line", (*Editor).cut, "ctrl+x")),
+		one(does("copy", "copy, or the line", (*Editor).copyText, "ctrl+c")),
+		one(does("paste", "paste", (*Editor).pasteOwn, "ctrl+v")),
+		one(edits("select-all", "select all", (*Editor).selectAll, "ctrl+a")),
+		one(edits("duplicate", "duplicate", (*Editor).duplicate, "ctrl+d")),
+		one(does("cut-the-line", "cut the line", (*Editor).cutLine, "ctrl+k")),
+		one(edits("move-line-up", "move line up", func(e *Editor) { e.shift(-1) }, "alt+up")),
+		one(edits("move-line-down", "move line down", func(e *Editor) { e.shift(1) }, "alt+down")),
+		one(edits("indent", "indent", (*Editor).tabKey, "tab")),
+		one(edits("indent-less", "indent less", (*Editor).outdent, "shift+tab")),
+		one(edits("new-line", "new line", (*Editor).newline, "enter", "shift+enter")),
+		one(edits("erase-to-the-left", "erase to the left", (*Editor).backspace, "backspace", "shift+backspace", "ctrl+h")),
+		one(edits("erase-to-the-right", "erase to the right", func(e *Editor) { e.erase(e.next(e.cursor)) }, "delete")),
+		one(edits("erase-the-word", "erase the word", func(e *Editor) { e.erase(e.wordLeft(e.cursor)) }, "alt+backspace", "ctrl+backspace", "ctrl+w")),
+		one(edits("erase-the-next-word", "erase the next word", func(e *Editor) { e.erase(e.wordRight(e.cursor)) }, "ctrl+delete", "alt+delete", "alt+d")),
+		moves("left", "left", (*Editor).toLeft, "left"),
+		moves("right", "right", (*Editor).toRight, "right"),
+		moves("up", "up", func(e *Editor, x bool) { e.byLines(-1, x) }, "up"),
+		moves("down", "down", func(e *Editor, x bool) { e.byLines(1, x) }, "down"),
+		moves("word-left", "word left", (*Editor).toWordLeft, "ctrl+left", "alt+b"),
+		moves("word-right", "word right", (*Editor).toWordRight, "ctrl+right", "alt+f"),
+		moves("start-of-line", "start of line", (*Editor).toHome, "home", "alt+left"),
+		moves("end-of-line", "end of line", (*Editor).toEnd, "end", "ctrl+e", "alt+right"),
+		moves("page-up", "page up", func(e *Editor, x bool) { e.byPages(-1, x) }, "pgup"),
+		moves("page-down", "page down", func(e *Editor, x bool) { e.byPages(1, x) }, "pgdown"),
+		moves("start-of-text", "start of text", func(e *Editor, x bool) { e.moveTo(0, x) }, "ctrl+home", "ctrl+up"),
+		moves("end-of-text", "end of text", func(e *Editor, x bool) { e.moveTo(e.text.len(), x) }, "ctrl+end", "ctrl+down"),
+	}
+	return keys.New("editor", own, slices.Concat(groups...))
 }
 
-type keyMap struct {
-	actions []action
-	// In the prompt for a search or a line.
-	accept, cancel, next, prev key.Binding
-}
+func one(a keys.Action[*Editor]) []keys.Action[*Editor] { return []keys.Action[*Editor]{a} }
 
-func bind(help, desc string, keys ...string) key.Binding {
-	return key.NewBinding(key.WithKeys(keys...), key.WithHelp(help, desc))
-}
-
-// move is an action that selects when shift is held.
-func move(help, desc string, do func(*Editor, bool), keys ...string) action {
+// moves is an action, and the same with shift, which selects.
+func moves(id, name string, do func(*Editor, bool), seqs ...string) []keys.Action[*Editor] {
 	var shifted []string
-	for _, k := range keys {
+	for _, k := range seqs {
 		shifted = append(shifted, withShift(k))
 	}
-	return action{
-		bind(help, desc, keys...),
-		key.NewBinding(key.WithKeys(shifted...)),
-		func(e *Editor, extend bool) tea.Cmd { do(e, extend); return nil },
+	to := func(extend bool) func(*Editor, int) tea.Cmd {
+		return func(e *Editor, _ int) tea.Cmd { do(e, extend); return nil }
+	}
+	return []keys.Action[*Editor]{
+		{ID: id, Name: name, Keys: seqs, Do: to(false), Hide: true},
+		{ID: "select-" + id, Name: "select " + name, Keys: shifted, Do: to(true), Hide: true},
 	}
 }
 
@@ -48,84 +80,66 @@ func withShift(k string) string {
 	return "shift+" + k
 }
 
-func act(help, desc string, do func(*Editor), keys ...string) action {
-	return action{key: bind(help, desc, keys...), do: func(e *Editor, _ bool) tea.Cmd { do(e); return nil }}
+func edits(id, name string, do func(*Editor), seqs ...string) keys.Action[*Editor] {
+	return keys.Action[*Editor]{ID: id, Name: name, Keys: seqs, Do: func(e *Editor, _ int) tea.Cmd { do(e); return nil }}
 }
 
-func ask(help, desc string, do func(*Editor) tea.Cmd, keys ...string) action {
-	return action{key: bind(help, desc, keys...), do: func(e *Editor, _ bool) tea.Cmd { return do(e) }}
+func does(id, name string, do func(*Editor) tea.Cmd, seqs ...string) keys.Action[*Editor] {
+	return keys.Action[*Editor]{ID: id, Name: name, Keys: seqs, Do: func(e *Editor, _ int) tea.Cmd { return do(e) }}
 }
 
-func defaultKeys() keyMap {
-	return keyMap{
-		actions: []action{
-			ask("^S", "save", (*Editor).save, "ctrl+s"),
-			ask("Esc", "close", (*Editor).escape, "esc"),
-			ask("^Q", "close", (*Editor).close, "ctrl+q"),
-			act("^Z", "undo", (*Editor).undoStep, "ctrl+z"),
-			act("^Y", "redo", (*Editor).redoStep, "ctrl+y", "ctrl+shift+z"),
-			ask("^F", "find", (*Editor).openFind, "ctrl+f"),
-			act("^N", "next hit", func(e *Editor) { e.findNext(1) }, "ctrl+n", "f3"),
-			act("^P", "previous hit", func(e *Editor) { e.findNext(-1) }, "ctrl+p", "shift+f3"),
-			ask("^G", "go to line", (*Editor).openGoTo, "ctrl+g", "ctrl+l"),
-			ask("^X", "cut, or the line", (*Editor).cut, "ctrl+x"),
-			ask("^C", "copy, or the line", (*Editor).copyText, "ctrl+c"),
-			ask("^V", "paste", (*Editor).pasteOwn, "ctrl+v"),
-			act("^A", "select all", (*Editor).selectAll, "ctrl+a"),
-			act("^D", "duplicate", (*Editor).duplicate, "ctrl+d"),
-			ask("^K", "cut the line", (*Editor).cutLine, "ctrl+k"),
-			act("Alt+↑", "move line up", func(e *Editor) { e.shift(-1) }, "alt+up"),
-			act("Alt+↓", "move line down", func(e *Editor) { e.shift(1) }, "alt+down"),
-			act("Tab", "indent", (*Editor).tabKey, "tab"),
-			act("Shift+Tab", "indent less", (*Editor).outdent, "shift+tab"),
-			act("Enter", "new line", (*Editor).newline, "enter", "shift+enter"),
-			act("Backspace", "erase to the left", (*Editor).backspace, "backspace", "shift+backspace", "ctrl+h"),
-			act("Delete", "erase to the right", func(e *Editor) { e.erase(e.next(e.cursor)) }, "delete"),
-			act("Alt+Backspace", "erase the word", func(e *Editor) { e.erase(e.wordLeft(e.cursor)) }, "alt+backspace", "ctrl+backspace", "ctrl+w"),
-			act("Ctrl+Delete", "erase the next word", func(e *Editor) { e.erase(e.wordRight(e.cursor)) }, "ctrl+delete", "alt+delete", "alt+d"),
-			move("←", "left", (*Editor).toLeft, "left"),
-			move("→", "right", (*Editor).toRight, "right"),
-			move("↑", "up", func(e *Editor, x bool) { e.byLines(-1, x) }, "up"),
-			move("↓", "down", func(e *Editor, x bool) { e.byLines(1, x) }, "down"),
-			move("Ctrl+←", "word left", (*Editor).toWordLeft, "ctrl+left", "alt+b"),
-			move("Ctrl+→", "word right", (*Editor).toWordRight, "ctrl+right", "alt+f"),
-			move("Home", "start of line", (*Editor).toHome, "home", "alt+left"),
-			move("End", "end of line", (*Editor).toEnd, "end", "ctrl+e", "alt+right"),
-			move("PgUp", "page up", func(e *Editor, x bool) { e.byPages(-1, x) }, "pgup"),
-			move("PgDn", "page down", func(e *Editor, x bool) { e.byPages(1, x) }, "pgdown"),
-			move("Ctrl+Home", "start of text", func(e *Editor, x bool) { e.moveTo(0, x) }, "ctrl+home", "ctrl+up"),
-			move("Ctrl+End", "end of text", func(e *Editor, x bool) { e.moveTo(e.text.len(), x) }, "ctrl+end", "ctrl+down"),
-		},
-		accept: bind("Enter", "go there", "enter"),
-		cancel: bind("Esc", "back", "esc", "ctrl+q"),
-		next:   bind("↓", "next hit", "down", "ctrl+n", "f3"),
-		prev:   bind("↑", "previous hit", "up", "ctrl+p", "shift+f3"),
+// What is obeyed in the prompt for a line, and in the one for a search.
+var (
+	lineKeys = keys.New("editor-prompt", nil, lineActions)
+	findKeys = keys.New("editor-find", nil, append(lineActions[:len(lineActions):len(lineActions)],
+		edits("next", "next hit", func(e *Editor) { e.findNext(1) }, "down", "ctrl+n", "f3"),
+		edits("previous", "previous hit", func(e *Editor) { e.findNext(-1) }, "up", "ctrl+p", "shift+f3"),
+	))
+	lineActions = []keys.Action[*Editor]{
+		edits("accept", "go there", (*Editor).acceptPrompt, "enter"),
+		edits("cancel", "back", (*Editor).cancelPrompt, "esc", "ctrl+q"),
 	}
+)
+
+func (p *prompt) keys() *keys.Map[*Editor] {
+	if p.kind == findPrompt {
+		return findKeys
+	}
+	return lineKeys
 }
 
-// Keys are the keys that work now, for the help.
-func (e *Editor) Keys() []key.Binding {
+// Entries are the actions that there are now.
+func (e *Editor) Entries() []keys.Entry {
 	if e.prompt != nil {
-		if e.prompt.kind == findPrompt {
-			return []key.Binding{e.keys.accept, e.keys.cancel, e.keys.next, e.keys.prev}
-		}
-		return []key.Binding{e.keys.accept, e.keys.cancel}
+		return e.prompt.keys().Entries(e)
 	}
-	var out []key.Binding
-	for _, a := range e.keys.actions {
-		out = append(out, a.key)
+	return e.keys.Entries(e)
+}
+
+// Press is not asked: the editor takes text.
+func (e *Editor) Press([]string, int) (tea.Cmd, keys.Result) { return nil, keys.None }
+
+// TakesText is true: every key comes by Update.
+func (e *Editor) TakesText() bool { return true }
+
+// SetNow has nothing to do: no age is shown.
+func (e *Editor) SetNow(time.Time) {}
+
+// Title is where the cursor is; what is edited its owner knows.
+func (e *Editor) Title() (name, info string) {
+	line, col, lines := e.Position()
+	info = strconv.Itoa(line) + ":" + strconv.Itoa(col) + " of " + strconv.Itoa(lines)
+	if e.CRLF() {
+		info += " · CRLF"
 	}
-	return out
+	return "edit", info
 }
 
 // press runs the action of a key, or types it.
 func (e *Editor) press(msg tea.KeyPressMsg) tea.Cmd {
-	for _, a := range e.keys.actions {
-		if key.Matches(msg, a.key) {
-			return a.do(e, false)
-		}
-		if key.Matches(msg, a.with) {
-			return a.do(e, true)
+	for _, name := range keys.Names(msg) {
+		if cmd, r := e.keys.Press(e, []string{name}, 0); r != keys.None {
+			return cmd
 		}
 	}
 	if msg.Text != "" && msg.Mod&(tea.ModCtrl|tea.ModAlt) == 0 {

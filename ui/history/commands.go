@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/ui/diffview"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -33,35 +34,35 @@ const pageSize = 100
 func loadVersions(ctx context.Context, store Store, id int, m versions.MemoryID, before int) tea.Cmd {
 	return func() tea.Msg {
 		page, err := store.History(ctx, m, before, pageSize)
-		return versionsMsg{id, page, err}
+		return versionsMsg{screen.Answered{}, id, page, err}
 	}
 }
 
 func loadNewVersions(ctx context.Context, store Store, id int, m versions.MemoryID) tea.Cmd {
 	return func() tea.Msg {
 		page, err := store.History(ctx, m, 0, pageSize)
-		return newVersionsMsg{id, page, err}
+		return newVersionsMsg{screen.Answered{}, id, page, err}
 	}
 }
 
 func loadChanges(ctx context.Context, store Store, id int, before int64) tea.Cmd {
 	return func() tea.Msg {
 		page, err := store.Changes(ctx, versions.Filter{}, before, pageSize)
-		return changesMsg{id, page, err}
+		return changesMsg{screen.Answered{}, id, page, err}
 	}
 }
 
 func loadNewChanges(ctx context.Context, store Store, id int) tea.Cmd {
 	return func() tea.Msg {
 		page, err := store.Changes(ctx, versions.Filter{}, 0, pageSize)
-		return newChangesMsg{id, page, err}
+		return newChangesMsg{screen.Answered{}, id, page, err}
 	}
 }
 
 func loadDetail(ctx context.Context, store Store, id int, change int64) tea.Cmd {
 	return func() tea.Msg {
 		_, list, err := store.Change(ctx, change)
-		return detailMsg{id, change, list, err}
+		return detailMsg{screen.Answered{}, id, change, list, err}
 	}
 }
 
@@ -100,7 +101,7 @@ func comparison(ctx context.Context, store Store, id int, old *versions.Version,
 		if before, why, err = content(ctx, store, *old); err != nil {
 			return failed(id, *old, err)
 		} else if why != "" {
-			return comparedMsg{id, pathName(new), title, diffview.Note(why)}
+			return comparedMsg{screen.Answered{}, id, pathName(new), title, diffview.Note(why)}
 		}
 	}
 	after, why, err := content(ctx, store, new)
@@ -108,9 +109,9 @@ func comparison(ctx context.Context, store Store, id int, old *versions.Version,
 	case err != nil:
 		return failed(id, new, err)
 	case why != "":
-		return comparedMsg{id, pathName(new), title, diffview.Note(why)}
+		return comparedMsg{screen.Answered{}, id, pathName(new), title, diffview.Note(why)}
 	}
-	return comparedMsg{id, pathName(new), title + facts(old, new), diffview.Compare(before, after)}
+	return comparedMsg{screen.Answered{}, id, pathName(new), title + facts(old, new), diffview.Compare(before, after)}
 }
 
 // facts is what a diff of the contents does not show.
@@ -142,7 +143,7 @@ func content(ctx context.Context, store Store, v versions.Version) (b []byte, wh
 }
 
 func failed(id int, v versions.Version, err error) tea.Msg {
-	return comparedMsg{id, pathName(v), versionName(v), diffview.Note("Can't be shown: " + err.Error())}
+	return comparedMsg{screen.Answered{}, id, pathName(v), versionName(v), diffview.Note("Can't be shown: " + err.Error())}
 }
 
 func versionName(v versions.Version) string { return "v" + strconv.Itoa(v.Number) }

@@ -8,6 +8,5 @@
 //
 // Nothing here touches the store but commands, which carry the id of their
 // question; an answer to an older question is dropped. What is decided here but
-// done by the owner leaves as a message: RestoreRequest, UndoRequest,
-// RedoRequest, OpenRequest, BackRequest.
+// done by the owner leaves as a message of package screen.
 package history

@@ -11,6 +11,7 @@ import (
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/diffview"
+	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -19,7 +20,8 @@ type Pane struct {
 	ctx   context.Context
 	store Store
 	theme *theme.Theme
-	keys  keyMap
+	acts  *keys.Map[*Pane]
+	moves *keys.Map[*Pane]
 	now   time.Time
 
 	w, h    int
@@ -44,11 +46,11 @@ type Pane struct {
 }
 
 // New makes an empty pane. The commands that it returns end with ctx.
-func New(ctx context.Context, th *theme.Theme, store Store) *Pane {
+func New(ctx context.Context, th *theme.Theme, store Store, own keys.Bindings) *Pane {
 	return &Pane{
-		ctx: ctx, store: store, theme: th, keys: defaultKeys(),
+		ctx: ctx, store: store, theme: th, acts: actKeys(own), moves: listKeys(own),
 		details: map[int64][]versions.Version{}, open: map[int64]bool{},
-		diff: diffview.New(th),
+		diff: diffview.New(th, own),
 	}
 }
 

@@ -17,6 +17,8 @@ import (
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -148,37 +150,33 @@ func drain(p *Pane, cmd tea.Cmd) []tea.Msg {
 			out = append(out, drain(p, c)...)
 		}
 		return out
-	case Msg:
+	case screen.Answer:
 		return drain(p, p.Update(msg))
 	default:
 		return []tea.Msg{msg}
 	}
 }
 
-func keyMsg(name string) tea.KeyPressMsg {
-	switch name {
-	case "enter":
-		return tea.KeyPressMsg{Code: tea.KeyEnter}
-	case "esc":
-		return tea.KeyPressMsg{Code: tea.KeyEscape}
-	case "space":
-		return tea.KeyPressMsg{Code: tea.KeySpace, Text: " "}
-	case "ctrl+r":
-		return tea.KeyPressMsg{Code: 'r', Mod: tea.ModCtrl}
+// pressed obeys a key; gg is a sequence.
+func pressed(p *Pane, name string) tea.Cmd {
+	seq := []string{name}
+	if name == "gg" {
+		seq = []string{"g", "g"}
 	}
-	return tea.KeyPressMsg{Code: rune(name[0]), Text: name}
+	cmd, _ := p.Press(seq, 0)
+	return cmd
 }
 
 func press(p *Pane, names string) []tea.Msg {
 	var out []tea.Msg
 	for _, n := range strings.Fields(names) {
-		out = append(out, drain(p, p.Update(keyMsg(n)))...)
+		out = append(out, drain(p, pressed(p, n))...)
 	}
 	return out
 }
 
 func newPane(f *fake, w, h int) *Pane {
-	p := New(context.Background(), theme.New(true, theme.Many), f)
+	p := New(context.Background(), theme.New(true, theme.Many), f, nil)
 	p.SetNow(start.Add(50 * time.Hour))
 	p.SetFocused(true)
 	p.SetSize(w, h)
@@ -319,7 +317,7 @@ func TestChanges_ShowTheirVersionsAndOpenTheirMemory(t *testing.T) {
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
 	press(p, "c")
 	wantShown(t, p, "the newest change", "#5", "/a.md v3 → v4", "+ four")
-	if msgs := press(p, "enter"); len(msgs) != 1 || msgs[0] != (OpenRequest{path("/a.md"), "mem_/a.md"}) {
+	if msgs := press(p, "enter"); len(msgs) != 1 || msgs[0] != (screen.Open{Path: path("/a.md")}) {
 		t.Errorf("enter asks %v", msgs)
 	}
 	press(p, "j j")
@@ -328,7 +326,7 @@ func TestChanges_ShowTheirVersionsAndOpenTheirMemory(t *testing.T) {
 	wantShown(t, p, "unfolded", "▾#3")
 	press(p, "j j")
 	wantShown(t, p, "its second version", "/b.md v1 · created")
-	if msgs := press(p, "enter"); len(msgs) != 1 || msgs[0] != (OpenRequest{path("/b.md"), "mem_/b.md"}) {
+	if msgs := press(p, "enter"); len(msgs) != 1 || msgs[0] != (screen.Open{Path: path("/b.md")}) {
 		t.Errorf("enter asks %v", msgs)
 	}
 	press(p, "k k enter")
@@ -342,26 +340,28 @@ func TestRequests_NameWhatIsSelected(t *testing.T) {
 	p := newPane(f, 80, 20)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
 	press(p, "j")
-	if msgs := press(p, "R"); len(msgs) != 1 || msgs[0].(RestoreRequest).Version.ID != "memver_/a.md_3" {
+	if msgs := press(p, "R"); len(msgs) != 1 || msgs[0].(screen.Restore).Version.ID != "memver_/a.md_3" {
 		t.Errorf("R asks %v", msgs)
 	}
-	if msgs := press(p, "u"); len(msgs) != 1 || msgs[0] != (UndoRequest{3}) {
+	if msgs := press(p, "u"); len(msgs) != 1 || msgs[0] != (screen.Undo{Change: 3}) {
 		t.Errorf("u asks %v", msgs)
 	}
 	press(p, "c j")
-	if msgs := press(p, "u"); len(msgs) != 1 || msgs[0] != (UndoRequest{4}) {
+	if msgs := press(p, "u"); len(msgs) != 1 || msgs[0] != (screen.Undo{Change: 4}) {
 		t.Errorf("u in the list of changes asks %v", msgs)
 	}
-	if msgs := press(p, "ctrl+r"); len(msgs) != 1 || msgs[0] != (RedoRequest{4}) {
+	if msgs := press(p, "ctrl+r"); len(msgs) != 1 || msgs[0] != (screen.Redo{Change: 4}) {
 		t.Errorf("ctrl+r asks %v", msgs)
 	}
-	if msgs := press(p, "esc"); len(msgs) != 1 || msgs[0] != (BackRequest{}) {
+	if msgs := press(p, "esc"); len(msgs) != 1 || msgs[0] != (screen.Back{}) {
 		t.Errorf("esc asks %v", msgs)
 	}
 	empty := newPane(newFake(), 80, 20)
 	drain(empty, empty.ShowMemory("", memfs.Root))
-	if msgs := press(empty, "R u ctrl+r enter space l c R u enter"); msgs != nil {
-		t.Errorf("with nothing selected %v is asked", msgs)
+	for _, msg := range press(empty, "R u ctrl+r enter space l c R u enter") {
+		if r, ok := msg.(keys.Refused); !ok || r.Why != "nothing is listed" {
+			t.Errorf("with nothing selected %v is asked", msg)
+		}
 	}
 }
 
@@ -447,7 +447,7 @@ func TestEvent_OfAnUndoOfSeveralShowsThemUndone(t *testing.T) {
 func TestEvent_WhileTheFirstPageIsOnItsWayIsNotLost(t *testing.T) {
 	f := story()
 	p := newPane(f, 80, 20)
-	answer := p.Update(keyMsg("c"))()
+	answer := pressed(p, "c")()
 	c := f.write(ana, "/c.md", "c\n")
 	fresh := p.Event(versions.Event{Changes: []versions.Change{c}})
 	drain(p, p.Update(answer))
@@ -500,12 +500,12 @@ func TestAnswers_ToOlderQuestionsAreDropped(t *testing.T) {
 	if len(p.of.rows) != 2 {
 		t.Errorf("%d versions are listed", len(p.of.rows))
 	}
-	slow := p.Update(keyMsg("j"))
+	slow := pressed(p, "j")
 	press(p, "k")
 	drain(p, slow)
 	wantShown(t, p, "the version selected last", "v1 → v2 · deleted")
 	press(p, "c j")
-	slow = p.Update(keyMsg("j"))
+	slow = pressed(p, "j")
 	press(p, "k")
 	drain(p, slow)
 	wantShown(t, p, "the change selected last", "/b.md v1 → v2")
@@ -674,15 +674,15 @@ func TestKeys_NameEachKeyOnce(t *testing.T) {
 			press(p, "enter")
 		}
 		taken := map[string]bool{}
-		for _, b := range p.Keys() {
-			for _, k := range b.Keys() {
+		for _, e := range p.Entries() {
+			for _, k := range e.Keys {
 				if taken[k] {
 					t.Errorf("%s means two things (in the diff: %v)", k, enter)
 				}
 				taken[k] = true
 			}
-			if b.Help().Key == "" || b.Help().Desc == "" {
-				t.Errorf("%v has no help", b.Keys())
+			if e.Label() == "" || e.Name == "" {
+				t.Errorf("%v has no help", e.Keys)
 			}
 		}
 	}
@@ -703,7 +703,7 @@ func BenchmarkMove(b *testing.B) {
 		b.Run(fmt.Sprintf("%d_versions", n), func(b *testing.B) {
 			i := 0
 			for b.Loop() {
-				p.Update(keyMsg([]string{"k", "j"}[i%2]))
+				pressed(p, []string{"k", "j"}[i%2])
 				_ = p.View()
 				i++
 			}

@@ -6,20 +6,18 @@ import (
 	"fmt"
 	"slices"
 
-	"charm.land/bubbles/v2/key"
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/ui/diffview"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
 )
 
-// Update takes keys, the mouse, whose cells count from the pane's own corner,
+// Update takes the mouse, whose cells count from the pane's own corner,
 // and the answers of its commands.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	defer p.fit()
 	switch msg := msg.(type) {
-	case tea.KeyPressMsg:
-		return p.press(msg)
 	case tea.MouseClickMsg:
 		return p.click(msg.Mouse())
 	case tea.MouseWheelMsg:
@@ -225,28 +223,6 @@ func (p *Pane) question(r row, ok bool) (string, func(context.Context) tea.Cmd) 
 	return string(v.ID), func(ctx context.Context) tea.Cmd { return compareWithPrevious(ctx, p.store, id, v) }
 }
 
-func (p *Pane) press(msg tea.KeyPressMsg) tea.Cmd {
-	for _, a := range p.keys.actions {
-		if key.Matches(msg, a.key) && (!a.listOnly || !p.inDiff) {
-			return a.do(p)
-		}
-	}
-	if p.inDiff || key.Matches(msg, p.keys.through) {
-		return p.diff.Update(msg)
-	}
-	return nil
-}
-
-// Handles reports whether a key does something here.
-func (p *Pane) Handles(msg tea.KeyPressMsg) bool {
-	for _, a := range p.keys.actions {
-		if key.Matches(msg, a.key) && (!a.listOnly || !p.inDiff) {
-			return true
-		}
-	}
-	return key.Matches(msg, p.keys.through) || p.inDiff && p.diff.Handles(msg)
-}
-
 // move puts the cursor on another row.
 func (p *Pane) move(to int) tea.Cmd {
 	l := p.list()
@@ -320,10 +296,8 @@ func (p *Pane) enter() tea.Cmd {
 	if !ok {
 		return nil // its version is still on its way
 	}
-	return request(OpenRequest{v.Path, v.Memory})
+	return screen.Ask(screen.Open{Path: v.Path})
 }
-
-func request(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
 
 func (p *Pane) toDiff() tea.Cmd {
 	if _, ok := p.list().current(); ok {
@@ -344,7 +318,7 @@ func (p *Pane) back() tea.Cmd {
 		p.base = nil
 		return p.compare()
 	}
-	return request(BackRequest{})
+	return screen.Ask(screen.Back{})
 }
 
 // resize gives the parts their room and shows the cursor, after the keys went
@@ -401,7 +375,7 @@ func (p *Pane) restore() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return request(RestoreRequest{v})
+	return screen.Ask(screen.Restore{Version: v})
 }
 
 func (p *Pane) undo() tea.Cmd {
@@ -409,7 +383,7 @@ func (p *Pane) undo() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return request(UndoRequest{n})
+	return screen.Ask(screen.Undo{Change: n})
 }
 
 func (p *Pane) redo() tea.Cmd {
@@ -417,7 +391,7 @@ func (p *Pane) redo() tea.Cmd {
 	if !ok {
 		return nil
 	}
-	return request(RedoRequest{n})
+	return screen.Ask(screen.Redo{Change: n})
 }
 
 func (p *Pane) click(m tea.Mouse) tea.Cmd {

@@ -1,4 +1,4 @@
-package ui
+package draw
 
 import (
 	"strconv"
@@ -8,8 +8,8 @@ import (
 	"github.com/memtrail/memtrail/versions"
 )
 
-// bytesLabel is a size in at most five columns: 812B, 1.2K, 340K, 1.2M.
-func bytesLabel(n int64) string {
+// Bytes is a size in at most five columns: 812B, 1.2K, 340K, 1.2M.
+func Bytes(n int64) string {
 	const units = "BKMGTPE"
 	u := 0
 	f := float64(n)
@@ -24,33 +24,33 @@ func bytesLabel(n int64) string {
 	return strconv.FormatFloat(f, 'f', prec, 64) + units[u:u+1]
 }
 
-// age is how long ago t was, in at most four columns; empty when unknown.
-func age(now, t time.Time) string {
+// Age is how long ago t was, in at most four columns; empty when unknown.
+func Age(now, t time.Time) string {
 	if t.IsZero() || now.IsZero() {
 		return ""
 	}
 	return text.Age(now.Sub(t))
 }
 
-// actorLabel is how an actor is called on the screen; the name is not safe to
+// Actor is how an actor is called on the screen; the name is not safe to
 // draw.
-func actorLabel(a versions.Actor) string {
+func Actor(a versions.Actor) string {
 	if a.Name == "" || a.Kind == versions.Outside {
 		return string(a.Kind)
 	}
 	return a.Name
 }
 
-// plural is "1 memory", "2 memories".
-func plural(n int, one, many string) string {
+// Plural is "1 memory", "2 memories".
+func Plural(n int, one, many string) string {
 	if n == 1 {
 		return "1 " + one
 	}
 	return strconv.Itoa(n) + " " + many
 }
 
-// tokens estimates how many tokens a text of so many bytes is.
-func tokens(bytes int64) string {
+// Tokens estimates how many tokens a text of so many bytes is.
+func Tokens(bytes int64) string {
 	n := bytes / 4
 	if n < 1000 {
 		return strconv.FormatInt(n, 10)

@@ -1,0 +1,53 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/keys"
+)
+
+// lister is a dialog with a list in it.
+type lister interface {
+	step(d int)     // by rows
+	turn(d int)     // by pages
+	take() closing  // the row of the cursor
+	leave() closing // without taking any
+}
+
+// closing is how a dialog ends: with a command, or not yet.
+type closing struct {
+	cmd  tea.Cmd
+	over bool
+}
+
+// listKeys are what dialogs with a list obey. Keys that are letters belong to the
+// text that some of them take: these have none.
+func listKeys(take string) *keys.Map[*dialogList] {
+	act := func(f func(lister) closing) func(*dialogList, int) tea.Cmd {
+		return func(d *dialogList, _ int) tea.Cmd { d.end = f(d.lister); return nil }
+	}
+	step := func(f func(lister)) func(*dialogList, int) tea.Cmd {
+		return func(d *dialogList, _ int) tea.Cmd { f(d.lister); return nil }
+	}
+	return keys.New("dialog", nil, []keys.Action[*dialogList]{
+		{ID: "take", Name: take, Keys: []string{"enter"}, Do: act(lister.take)},
+		{ID: "down", Name: "down", Keys: []string{"down", "ctrl+n", "ctrl+j", "tab"}, Do: step(func(l lister) { l.step(1) })},
+		{ID: "up", Name: "up", Keys: []string{"up", "ctrl+p", "ctrl+k", "shift+tab"}, Do: step(func(l lister) { l.step(-1) })},
+		{ID: "page-down", Name: "page down", Keys: []string{"pgdown"}, Do: step(func(l lister) { l.turn(1) }), Hide: true},
+		{ID: "page-up", Name: "page up", Keys: []string{"pgup"}, Do: step(func(l lister) { l.turn(-1) }), Hide: true},
+		{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: act(lister.leave)},
+	})
+}
+
+// dialogList is a lister while one of its keys is obeyed.
+type dialogList struct {
+	lister
+	end closing
+}
+
+// pressList obeys a key of a list; known says whether it is one.
+func pressList(m *keys.Map[*dialogList], l lister, key string) (end closing, known bool) {
+	d := &dialogList{lister: l}
+	_, r := m.Press(d, []string{key}, 0)
+	return d.end, r == keys.Done
+}

@@ -1,0 +1,48 @@
+package draw
+
+import (
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// Pen draws the parts of a row one after the other and counts columns.
+type Pen struct {
+	W, Used int
+	Base    string // under the whole row
+	Plain   bool   // the row has one style: parts keep none of their own
+}
+
+// Put draws safe text.
+func (p *Pen) Put(dst []byte, s string, st theme.Style) []byte {
+	return p.Clip(dst, s, p.W-p.Used, st)
+}
+
+// Clip draws text in at most cols columns.
+func (p *Pen) Clip(dst []byte, s string, cols int, st theme.Style) []byte {
+	cols = min(cols, p.W-p.Used)
+	if cols <= 0 {
+		return dst
+	}
+	if p.Plain || st.On == "" {
+		dst, cols = text.ClipMore(dst, s, cols)
+	} else {
+		dst = append(dst, st.On...)
+		dst, cols = text.ClipMore(dst, s, cols)
+		dst = append(dst, st.Off...)
+	}
+	p.Used += cols
+	return dst
+}
+
+// Right draws s at the right end of cols columns.
+func (p *Pen) Right(dst []byte, s string, cols int, st theme.Style) []byte {
+	dst = p.Space(dst, cols-text.Width(s))
+	return p.Clip(dst, s, cols, st)
+}
+
+// Space draws blanks, as many as there is room for.
+func (p *Pen) Space(dst []byte, n int) []byte {
+	n = max(min(n, p.W-p.Used), 0)
+	p.Used += n
+	return text.Spaces(dst, n)
+}

@@ -1,0 +1,120 @@
+package keys
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode/utf8"
+)
+
+// Problem is something wrong with the binding of an action.
+type Problem struct {
+	Action string // "tree.open"
+	Err    string
+}
+
+func (p Problem) Error() string { return p.Action + ": " + p.Err }
+
+// Check finds what is wrong with the bindings of a configuration: actions that
+// there are not, keys that no terminal sends, and sequences that two actions of
+// one context would obey. Entries are those of every context, as bound.
+func Check(own Bindings, entries []Entry) []Problem {
+	var out []Problem
+	known := map[string]bool{}
+	for _, e := range entries {
+		known[e.ID] = true
+	}
+	for _, id := range sortedKeys(own) {
+		if !known[id] {
+			out = append(out, Problem{id, "no such action" + didYouMean(id, entries)})
+			continue
+		}
+		for _, seq := range own[id] {
+			if why := checkSequence(seq); why != "" {
+				out = append(out, Problem{id, why})
+			}
+		}
+	}
+	return append(out, conflicts(own, entries)...)
+}
+
+func sortedKeys(b Bindings) []string {
+	var ids []string
+	for id := range b {
+		ids = append(ids, id)
+	}
+	slices.Sort(ids)
+	return ids
+}
+
+// conflicts finds sequences that are, or begin, another one of their context.
+func conflicts(own Bindings, entries []Entry) []Problem {
+	var out []Problem
+	for i, a := range entries {
+		for _, b := range entries[i+1:] {
+			if context(a.ID) != context(b.ID) {
+				continue
+			}
+			for _, s := range a.Keys {
+				for _, t := range b.Keys {
+					if !begins(s, t) && !begins(t, s) {
+						continue
+					}
+					at, other := b, a
+					if _, ok := own[at.ID]; !ok {
+						at, other = a, b
+					}
+					out = append(out, Problem{at.ID, fmt.Sprintf("%q is the key of %s too", t, other.ID)})
+				}
+			}
+		}
+	}
+	return out
+}
+
+func context(id string) string { c, _, _ := strings.Cut(id, "."); return c }
+
+func begins(s, t string) bool { return s == t || strings.HasPrefix(t+" ", s+" ") }
+
+var named = []string{
+	"up", "down", "left", "right", "home", "end", "pgup", "pgdown", "insert", "delete", "backspace", "enter", "tab", "esc", "space",
+	"f1", "f2", "f3", "f4", "f5", "f6", "f7", "f8", "f9", "f10", "f11", "f12",
+}
+
+// checkSequence says what is wrong with a sequence; empty when nothing is.
+func checkSequence(seq string) string {
+	keys := strings.Fields(seq)
+	if len(keys) == 0 {
+		return "an empty key: leave the list empty for none"
+	}
+	for _, k := range keys {
+		rest := k
+		for _, mod := range []string{"ctrl+", "alt+", "shift+"} {
+			if cut, ok := strings.CutPrefix(rest, mod); ok && cut != "" {
+				rest = cut
+			}
+		}
+		if utf8.RuneCountInString(rest) != 1 && !slices.Contains(named, rest) {
+			return fmt.Sprintf("%q is no key: a character, or one of %s, after ctrl+, alt+ or shift+", k, strings.Join(named[:15], " ")+", f1 to f12")
+		}
+	}
+	if len(keys) > 1 && len(keys[0]) == 1 && keys[0][0] >= '1' && keys[0][0] <= '9' {
+		return "a sequence can't begin with a digit: digits are counts"
+	}
+	return ""
+}
+
+// didYouMean names the action that an unknown one most likely is meant to be.
+func didYouMean(id string, entries []Entry) string {
+	ctx := context(id)
+	var names []string
+	for _, e := range entries {
+		if context(e.ID) == ctx && e.ID != id {
+			names = append(names, strings.TrimPrefix(e.ID, ctx+"."))
+		}
+	}
+	if len(names) == 0 {
+		return ": `memtrail keys` lists them"
+	}
+	return ": " + ctx + " has " + strings.Join(names, ", ")
+}

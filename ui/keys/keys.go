@@ -1,0 +1,154 @@
+// Package keys maps keys to actions: the one registry from which keys are obeyed,
+// hints and help are drawn, the palette is filled and the configuration is checked.
+//
+// A Map holds the actions of one context (a pane, a screen). Its owner hands it
+// what was pressed; what others need to know of it they get as Entries, which
+// carry no type of the owner's.
+//
+// A sequence is one key or several, written as key messages name them and
+// separated by blanks: "enter", "ctrl+r", "g g". A count typed before an action
+// ("12j") reaches it as a number.
+package keys
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// Action is something a person can do in a context.
+type Action[P any] struct {
+	ID   string   // within its context, as the configuration names it: "open"
+	Name string   // as hints, help and the palette call it
+	Keys []string // sequences; the first is the one that hints name
+	Do   func(p P, n int) tea.Cmd
+	Why  func(p P) string // why it can't be done now; nil for always, "" for now
+	Hide bool             // left out of hints and the palette: moves of the cursor
+}
+
+// Bindings are the keys that a configuration gives to actions: the sequences of
+// "tree.open". An action with an empty list has no key.
+type Bindings map[string][]string
+
+// Map is the actions of a context and their keys. It does not change.
+type Map[P any] struct {
+	context string
+	actions []Action[P]
+	seqs    [][][]string // of each action
+}
+
+// New makes the map of a context. What own says of its actions replaces their keys.
+func New[P any](context string, own Bindings, actions []Action[P]) *Map[P] {
+	m := &Map[P]{context: context, actions: slices.Clone(actions)}
+	for i := range m.actions {
+		a := &m.actions[i]
+		if keys, ok := own[context+"."+a.ID]; ok {
+			a.Keys = keys
+		}
+		var seqs [][]string
+		for _, k := range a.Keys {
+			seqs = append(seqs, strings.Fields(k))
+		}
+		m.seqs = append(m.seqs, seqs)
+	}
+	return m
+}
+
+// Result is what became of a sequence.
+type Result int
+
+const (
+	None    Result = iota // no action has it
+	Partial               // one has it and more
+	Done                  // its action was run, or told why not
+)
+
+// Refused says why an action was not run. It arrives as a message.
+type Refused struct{ Name, Why string }
+
+// Press runs the action that a sequence of keys is bound to, n times where that
+// makes sense.
+func (m *Map[P]) Press(p P, seq []string, n int) (tea.Cmd, Result) {
+	r := None
+	for i := range m.actions {
+		for _, s := range m.seqs[i] {
+			if len(s) < len(seq) || !slices.Equal(s[:len(seq)], seq) {
+				continue
+			}
+			if len(s) > len(seq) {
+				r = Partial
+				continue
+			}
+			return m.run(p, i, n), Done
+		}
+	}
+	return nil, r
+}
+
+func (m *Map[P]) run(p P, i, n int) tea.Cmd {
+	a := &m.actions[i]
+	if a.Why != nil {
+		if why := a.Why(p); why != "" {
+			return func() tea.Msg { return Refused{a.Name, why} }
+		}
+	}
+	return a.Do(p, n)
+}
+
+// Entry is an action as others see it.
+type Entry struct {
+	ID   string // with its context: "tree.open"
+	Name string
+	Keys []string
+	Why  string // why it can't be done now
+	Hide bool
+	Run  func(n int) tea.Cmd
+}
+
+// Entries are the actions of p, in the order in which they matter.
+func (m *Map[P]) Entries(p P) []Entry {
+	out := make([]Entry, len(m.actions))
+	for i := range m.actions {
+		a := &m.actions[i]
+		out[i] = Entry{ID: m.context + "." + a.ID, Name: a.Name, Keys: a.Keys, Hide: a.Hide, Run: func(n int) tea.Cmd { return m.run(p, i, n) }}
+		if a.Why != nil {
+			out[i].Why = a.Why(p)
+		}
+	}
+	return out
+}
+
+// Label writes all keys of an entry: "Enter l →".
+func (e Entry) Label() string {
+	names := make([]string, len(e.Keys))
+	for i, k := range e.Keys {
+		names[i] = Label(k)
+	}
+	return strings.Join(names, " ")
+}
+
+// Hint is the key that hints name; empty when there is none.
+func (e Entry) Hint() string {
+	if len(e.Keys) == 0 {
+		return ""
+	}
+	return Label(e.Keys[0])
+}
+
+// Names are the names under which a key press is looked up: its own, and where
+// the keyboard has another layout, that of the same key in the basic one.
+func Names(msg tea.KeyPressMsg) []string {
+	own := msg.String()
+	if msg.BaseCode == 0 || msg.BaseCode == msg.Code {
+		return []string{own}
+	}
+	k := tea.Key{Code: msg.BaseCode, Mod: msg.Mod}
+	if msg.Mod&^tea.ModShift == 0 {
+		k.Text = string(msg.BaseCode)
+		if msg.Mod&tea.ModShift != 0 {
+			k.Text = strings.ToUpper(k.Text)
+		}
+	}
+	return []string{own, k.String()}
+}

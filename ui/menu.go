@@ -1,0 +1,191 @@
+package ui
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// menu lists actions with their keys; typing filters them, and taking one runs
+// it. Help and the palette are menus.
+type menu struct {
+	name  string
+	all   []menuRow
+	names []candidate
+	input draw.Input
+	rows  []int // of all, that match what is typed
+	cur   int
+	top   int
+	h     int // rows of the list
+}
+
+// menuRow is an action, or a heading, or a sign and what it means.
+type menuRow struct {
+	heading string
+	group   string // of an action, to be found by
+	entry   keys.Entry
+	sign    string // instead of an entry
+	text    string
+}
+
+func (r *menuRow) canRun() bool { return r.entry.Run != nil && r.entry.Why == "" }
+
+var menuKeys = listKeys("run")
+
+func newMenu(name string, rows []menuRow) *menu {
+	m := &menu{name: name, all: rows, names: make([]candidate, len(rows))}
+	for i, r := range rows {
+		m.names[i] = newCandidate(r.entry.Name + " " + r.group + r.text)
+	}
+	m.filter()
+	return m
+}
+
+func (m *menu) Entries() []keys.Entry { return menuKeys.Entries(&dialogList{lister: m}) }
+func (m *menu) title() string         { return m.name }
+
+func (m *menu) size(w, h int) (int, int) { return min(w, 76), min(h, max(len(m.all)+1, 4)) }
+
+// filter shows what matches the text that is typed: all in order while there is
+// none, else the best first.
+func (m *menu) filter() {
+	m.rows = m.rows[:0]
+	q := strings.TrimSpace(m.input.Value)
+	if q == "" {
+		for i := range m.all {
+			m.rows = append(m.rows, i)
+		}
+	} else {
+		for _, hit := range fuzzy(m.names, q, nil) {
+			if m.all[hit.index].heading == "" {
+				m.rows = append(m.rows, hit.index)
+			}
+		}
+	}
+	m.cur, m.top = 0, 0
+	m.skip(1)
+}
+
+// skip moves off a heading.
+func (m *menu) skip(d int) {
+	for m.cur >= 0 && m.cur < len(m.rows) && m.all[m.rows[m.cur]].heading != "" {
+		m.cur += d
+	}
+	if m.cur < 0 {
+		m.cur = 0
+		m.skip(1)
+	}
+}
+
+func (m *menu) step(d int) {
+	m.cur = min(max(m.cur+d, 0), max(len(m.rows)-1, 0))
+	m.skip(max(min(d, 1), -1))
+	m.top = max(min(m.top, m.cur), m.cur-m.h+1, 0)
+	if m.cur == 1 {
+		m.top = 0 // its heading shows with it
+	}
+}
+
+func (m *menu) turn(d int)     { m.step(d * max(m.h-1, 1)) }
+func (m *menu) leave() closing { return closing{over: true} }
+func (m *menu) take() closing  { return m.takeAt(m.cur) }
+
+// takeAt closes the menu and runs an action. One that cannot be run now says why.
+func (m *menu) takeAt(i int) closing {
+	if i < 0 || i >= len(m.rows) {
+		return closing{}
+	}
+	r := &m.all[m.rows[i]]
+	if r.entry.Run == nil {
+		return closing{}
+	}
+	return closing{r.entry.Run(0), true}
+}
+
+func (m *menu) Update(msg tea.Msg) (tea.Cmd, bool) {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		if end, known := pressList(menuKeys, m, msg.String()); known {
+			return end.cmd, end.over
+		}
+	case tea.WindowSizeMsg:
+		_, h := m.size(max(msg.Width-4, 1), max(msg.Height-3, 1))
+		m.h = max(h-1, 1)
+		m.step(0)
+	case tea.MouseWheelMsg:
+		if msg.Button == tea.MouseWheelDown {
+			m.step(1)
+		} else if msg.Button == tea.MouseWheelUp {
+			m.step(-1)
+		}
+	case tea.MouseClickMsg:
+		if msg.Button == tea.MouseLeft && msg.Y > 0 {
+			end := m.takeAt(m.top + msg.Y - 1)
+			return end.cmd, end.over
+		}
+	}
+	if m.input.Update(msg) {
+		m.filter()
+	}
+	return nil, false
+}
+
+const menuKeyCols = 20
+
+func (m *menu) view(th *theme.Theme, w, h int) ([]string, *point) {
+	out := make([]string, 0, h)
+	head := append(th.HintKey.Append(text.Spaces(nil, 1), "›"), ' ')
+	head, x := m.input.Append(head, max(w-4, 1), th.Input)
+	out = append(out, string(text.Spaces(head, 1)))
+	for y := 0; len(out) < h; y++ {
+		out = append(out, m.row(th, m.top+y, w))
+	}
+	return out[:h], &point{3 + x, 0}
+}
+
+func (m *menu) row(th *theme.Theme, i, w int) string {
+	p := draw.Pen{W: w}
+	if i >= len(m.rows) {
+		if i == 0 {
+			return string(p.Space(p.Put(nil, " nothing is called that", th.Dim), w))
+		}
+		return string(p.Space(nil, w))
+	}
+	r := &m.all[m.rows[i]]
+	if r.heading != "" {
+		dst := p.Put(p.Space(nil, 1), r.heading, th.Heading)
+		return string(p.Space(dst, w))
+	}
+	name, label, why := r.entry.Name, r.entry.Label(), r.entry.Why
+	if r.entry.Run == nil {
+		name, label = r.text, r.sign
+	}
+	style, keyStyle := th.Text, th.HintKey
+	if i == m.cur {
+		p.Base, p.Plain = th.Selected.On, th.Selected.On != ""
+	} else if why != "" {
+		style, keyStyle = th.Dim, th.Dim
+	}
+	dst := append([]byte(nil), p.Base...)
+	dst = p.Space(dst, 1)
+	cols := min(menuKeyCols, w/3)
+	dst = p.Clip(dst, label, cols-1, keyStyle)
+	dst = p.Space(dst, cols+1-p.Used)
+	dst = p.Put(dst, name, style)
+	switch {
+	case why != "":
+		dst = p.Put(dst, " · "+why, th.Dim)
+	case r.group != "" && m.input.Value != "":
+		dst = p.Put(dst, " · "+r.group, th.Dim)
+	}
+	dst = p.Space(dst, w)
+	if p.Base != "" {
+		dst = append(dst, text.Reset...)
+	}
+	return string(dst)
+}

@@ -1,0 +1,140 @@
+// Package screen is what the panes and screens of the program share: the
+// interface that the root knows them by, and what they ask of it.
+//
+// A pane has a place of its own in the frame; a screen is a pane that takes the
+// whole frame until it is left. Neither knows the other's type, nor the root's:
+// what one can't do itself it asks for by a message of this package.
+package screen
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Pane is one part of the screen. All methods are called from one goroutine.
+type Pane interface {
+	// Update takes answers of the pane's own commands, the mouse in the pane's own
+	// coordinates, pasted text and, while it takes text, keys.
+	Update(tea.Msg) tea.Cmd
+	// Press obeys a sequence of keys, while the pane takes no text.
+	Press(seq []string, n int) (tea.Cmd, keys.Result)
+	// Entries are the actions that there are, the most needed first.
+	Entries() []keys.Entry
+	// TakesText reports whether every key is text, or for the pane itself to obey.
+	TakesText() bool
+
+	// View is exactly the rows and columns of SetSize. It changes nothing.
+	View() string
+	SetSize(w, h int)
+	// Title is what the pane shows, and what is worth knowing about it.
+	Title() (name, info string)
+	// Cursor is where the terminal's cursor belongs, if it shows.
+	Cursor() (x, y int, ok bool)
+	SetTheme(*theme.Theme)
+	SetNow(time.Time) // for ages
+}
+
+// Watcher is a pane that wants to know what happens in the store.
+type Watcher interface {
+	Event(versions.Event) tea.Cmd
+}
+
+// Closer is a screen that holds something: what it has under way ends.
+type Closer interface{ Close() }
+
+// Answer is what the commands of a pane bring back. The root passes it to every
+// pane; each knows its own by type and request.
+type Answer interface{ answer() }
+
+// Answered makes a message an Answer.
+type Answered struct{}
+
+func (Answered) answer() {}
+
+// What a pane asks of the root. They are imperative because what happened was a
+// key, and the pane has already decided what it means.
+type (
+	// Open shows a memory.
+	Open struct {
+		Path memfs.Path
+		Line int  // to go to, from 1; 0 for where it was left
+		Stay bool // the focus stays where it is
+	}
+	// Show puts a screen over everything; Back takes it away again, or gives the
+	// focus back.
+	Show struct{ Pane Pane }
+	Back struct{}
+	// Notice tells the person something.
+	Notice struct {
+		Text string
+		Bad  bool
+	}
+	// Prompt asks for a line of text; Then gets what was typed.
+	Prompt struct {
+		Label, Value string
+		Then         func(string) tea.Cmd
+	}
+	// Choose asks a question that undo could not answer. Leaving it takes the last
+	// option.
+	Choose struct {
+		Title, Text string
+		Options     []Option
+	}
+	// Act changes the store and says what was done. Done gets the outcome besides,
+	// as an Answer; nil when nobody waits for it.
+	Act struct {
+		Did  string // "restored version 3 of /a.md · u undoes"
+		Do   func(context.Context) (versions.Change, error)
+		Done func(versions.Change, error) tea.Msg
+	}
+	// Copy brings a text to the clipboard.
+	Copy struct{ What, Text string }
+
+	Undo        struct{ Change int64 } // 0: the newest of this person's own
+	Redo        struct{ Change int64 }
+	UndoSession struct{ Session versions.SessionID }
+	Restore     struct{ Version versions.Version }
+	// RestoreAt makes a folder, a memory or (Root) everything what it was.
+	RestoreAt struct {
+		At   versions.Moment
+		Path memfs.Path
+	}
+	// Redact erases a version, every version of a memory, or every one that holds a
+	// text.
+	Redact struct {
+		Version versions.VersionID
+		Memory  versions.MemoryID
+		Path    memfs.Path // of the two above, to be named
+		Match   string
+	}
+	// History shows the versions of a memory, at one of them or the newest.
+	History struct {
+		Path    memfs.Path
+		Memory  versions.MemoryID
+		Version versions.VersionID
+	}
+	// ShowChange shows a change in the list of all; Scrub the store as it was then.
+	ShowChange struct{ Change int64 }
+	Scrub      struct{ Change int64 }
+	// Blame shows a memory with who wrote each line.
+	Blame struct {
+		Path memfs.Path
+		Line int
+	}
+)
+
+// Option is one answer of a question; nil Then changes nothing.
+type Option struct {
+	Key, Label string
+	Then       func() tea.Cmd
+}
+
+// Ask sends a request to the root.
+func Ask(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }

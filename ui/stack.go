@@ -1,0 +1,59 @@
+package ui
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+// front is the pane that keys are for: the screen in front, or the pane that has
+// the focus.
+func (a *App) front() screen.Pane {
+	if n := len(a.screens); n > 0 {
+		return a.screens[n-1]
+	}
+	return a.pane(a.focus)
+}
+
+// panes are all that there are, shown or not.
+func (a *App) panes() []screen.Pane {
+	out := []screen.Pane{a.tree, a.memory}
+	if a.edit != nil {
+		out = append(out, a.edit.pane)
+	}
+	if a.history != nil {
+		out = append(out, a.history)
+	}
+	return append(out, a.screens...)
+}
+
+// push puts a screen in front of everything.
+func (a *App) push(p screen.Pane) {
+	p.SetNow(a.now)
+	a.screens = append(a.screens, p)
+	a.resize()
+}
+
+// back takes the screen in front away, or gives the focus back.
+func (a *App) back() tea.Cmd {
+	n := len(a.screens)
+	if n == 0 {
+		a.setFocus(a.before)
+		return nil
+	}
+	if c, ok := a.screens[n-1].(screen.Closer); ok {
+		c.Close()
+	}
+	a.screens = a.screens[:n-1]
+	a.resize()
+	return nil
+}
+
+// answer passes on what the command of some pane brought back; each knows its own.
+func (a *App) answer(msg screen.Answer) tea.Cmd {
+	var cmds []tea.Cmd
+	for _, p := range a.panes() {
+		cmds = append(cmds, p.Update(msg))
+	}
+	return tea.Batch(cmds...)
+}
