@@ -1,8 +1,12 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memtrail/memtrail/ui/editor"
+	"github.com/memtrail/memtrail/ui/history"
 	"github.com/memtrail/memtrail/ui/keys"
 )
 
@@ -41,4 +45,13 @@ func (a *App) entries() []keys.Entry {
 		out = append(out, a.keys.Entries(a)...)
 	}
 	return out
+}
+
+// Keys lists every action of the program with its keys, those of own instead of
+// the usual ones.
+func Keys(own keys.Bindings) []keys.Entry {
+	return slices.Concat(
+		globalKeys(own).All(), treeKeys(own).All(), memoryKeys(own).All(),
+		editor.Keys(own), history.Keys(own),
+	)
 }

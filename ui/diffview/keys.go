@@ -34,6 +34,9 @@ func viewKeys(own keys.Bindings) *keys.Map[*View] {
 	})
 }
 
+// Keys lists the actions of diffs with their keys.
+func Keys(own keys.Bindings) []keys.Entry { return viewKeys(own).All() }
+
 // maxCount bounds how often a count repeats an action.
 const maxCount = 10_000
 

@@ -53,6 +53,9 @@ func editorKeys(own keys.Bindings) *keys.Map[*Editor] {
 	return keys.New("editor", own, slices.Concat(groups...))
 }
 
+// Keys lists the actions of editors with their keys.
+func Keys(own keys.Bindings) []keys.Entry { return editorKeys(own).All() }
+
 func one(a keys.Action[*Editor]) []keys.Action[*Editor] { return []keys.Action[*Editor]{a} }
 
 // moves is an action, and the same with shift, which selects.

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memtrail/memtrail/ui/diffview"
 	"github.com/memtrail/memtrail/ui/keys"
 )
 
@@ -44,6 +45,11 @@ func listKeys(own keys.Bindings) *keys.Map[*Pane] {
 		do("newest", "newest", true, func(p *Pane, _ int) tea.Cmd { return p.move(0) }, "g g", "home"),
 		do("oldest", "oldest loaded", true, func(p *Pane, _ int) tea.Cmd { return p.move(len(p.list().rows) - 1) }, "G", "end"),
 	})
+}
+
+// Keys lists the actions of the history with their keys, those of its diff included.
+func Keys(own keys.Bindings) []keys.Entry {
+	return slices.Concat(actKeys(own).All(), listKeys(own).All(), diffview.Keys(own))
 }
 
 // through are the actions of the diff whose keys work while the list has the keys.

@@ -119,6 +119,17 @@ func (m *Map[P]) Entries(p P) []Entry {
 	return out
 }
 
+// All lists the actions of the context as bound, for who has no pane: they can't
+// be run.
+func (m *Map[P]) All() []Entry {
+	out := make([]Entry, len(m.actions))
+	for i := range m.actions {
+		a := &m.actions[i]
+		out[i] = Entry{ID: m.context + "." + a.ID, Name: a.Name, Keys: a.Keys, Hide: a.Hide}
+	}
+	return out
+}
+
 // Label writes all keys of an entry: "Enter l →".
 func (e Entry) Label() string {
 	names := make([]string, len(e.Keys))

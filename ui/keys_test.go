@@ -1,0 +1,68 @@
+package ui
+
+import (
+	"testing"
+
+	"github.com/memtrail/memtrail/ui/keys"
+)
+
+func TestKeys_OfOneContextAreDifferent(t *testing.T) {
+	for _, p := range keys.Check(nil, Keys(nil)) {
+		t.Error(p)
+	}
+}
+
+func TestSequence_WaitsAndShowsWhatItCanBecome(t *testing.T) {
+	s := newSim(t, sample(), 100, 30)
+	s.keys("G g")
+	if s.app.tree.cur == 0 {
+		t.Fatal("half a sequence is obeyed")
+	}
+	s.shows(" g ")
+	s.elapse()
+	s.shows("gg", "to the top")
+	s.keys("g")
+	s.hides("to the top")
+	if s.app.tree.cur != 0 {
+		t.Error("a sequence is not obeyed")
+	}
+	s.keys("3 j")
+	if s.app.tree.cur != 3 {
+		t.Errorf("3j goes to row %d", s.app.tree.cur)
+	}
+	s.keys("9 esc j")
+	if s.app.tree.cur != 4 {
+		t.Errorf("esc does not end a count: row %d", s.app.tree.cur)
+	}
+}
+
+func TestPalette_RunsWhatIsTyped(t *testing.T) {
+	s := newSim(t, sample(), 100, 30)
+	s.keys("ctrl+k")
+	s.shows("all actions", "tree", "everywhere")
+	s.typed("zoom")
+	s.keys("enter")
+	if !s.app.zoomed || s.app.overlay != nil {
+		t.Error("zoom was not run")
+	}
+}
+
+func TestPalette_SaysWhyNot(t *testing.T) {
+	s := newSim(t, newFake(), 100, 30)
+	s.keys("ctrl+k")
+	s.typed("rename")
+	s.shows("there is nothing here yet")
+	s.keys("enter")
+	s.shows("rename: there is nothing here yet")
+}
+
+func TestConfiguredKey_ReplacesTheUsualOne(t *testing.T) {
+	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Keys = keys.Bindings{"global.zoom": {"Z"}} })
+	s.keys("z")
+	if s.app.zoomed {
+		t.Error("the usual key is obeyed")
+	}
+	if s.keys("Z"); !s.app.zoomed {
+		t.Error("the configured key is not obeyed")
+	}
+}
