@@ -28,9 +28,12 @@ func (a *App) undo(n int64) tea.Cmd {
 	if cmd, ok := a.writable(); !ok {
 		return cmd
 	}
-	ctx, store, by := a.ctx, a.cfg.Store, a.cfg.By
+	ctx, store, by, task := a.ctx, a.cfg.Store, a.cfg.By, a.undoTask(n)
 	return func() tea.Msg {
 		c, err := store.Undo(ctx, by, n)
+		if needsPlan(err) {
+			return planMsg{task}
+		}
 		if err != nil {
 			return doneMsg{did: "undo", err: err}
 		}
@@ -43,9 +46,12 @@ func (a *App) redo(n int64) tea.Cmd {
 	if cmd, ok := a.writable(); !ok {
 		return cmd
 	}
-	ctx, store, by := a.ctx, a.cfg.Store, a.cfg.By
+	ctx, store, by, task := a.ctx, a.cfg.Store, a.cfg.By, a.redoTask(n)
 	return func() tea.Msg {
 		c, err := store.Redo(ctx, by, n)
+		if needsPlan(err) {
+			return planMsg{task}
+		}
 		if err != nil {
 			return doneMsg{did: "redo", err: err}
 		}
@@ -78,7 +84,13 @@ func (a *App) restore(v versions.Version) tea.Cmd {
 	}
 	ctx, store, by := a.ctx, a.cfg.Store, a.cfg.By
 	did := "restored version " + strconv.Itoa(v.Number) + " of " + v.Path.String() + " · u undoes"
-	return act(did, memfs.Root, func() (versions.Change, error) { return store.Restore(ctx, by, v.ID) })
+	return func() tea.Msg {
+		c, err := store.Restore(ctx, by, v.ID)
+		if needsPlan(err) {
+			return planMsg{restoreTask(store, v)}
+		}
+		return doneMsg{did: did, change: c, err: err}
+	}
 }
 
 // folderPrefix is a folder as one begins to type a path in it.

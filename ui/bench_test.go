@@ -39,7 +39,7 @@ func BenchmarkView_10000MemoriesAndAMillionLines(b *testing.B) {
 
 func BenchmarkView_Markdown(b *testing.B) {
 	f := newFake()
-	f.write(agent, "plan.md", strings.Repeat(plan, 20))
+	f.write(agent, "plan.md", strings.Repeat(planText, 20))
 	s := newSim(b, f, 120, 40)
 	s.keys("enter")
 	for b.Loop() {

@@ -25,6 +25,9 @@ var (
 
 // fakeStore keeps a store in memory: every change and the whole tree after it.
 type fakeStore struct {
+	Planner // has none: plans are tested on a store of the engine
+
+
 	mu      sync.Mutex
 	now     time.Time
 	trees   []map[memfs.Path]fakeMemory // after each change; [0] is empty

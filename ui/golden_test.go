@@ -54,7 +54,7 @@ var scenes = []struct {
 	{"hostile", func(s *sim) { s.send(screen.Open{Path: at("inbox/from-web.md")}) }},
 	{"changed", func(s *sim) {
 		s.send(screen.Open{Path: at("projects/release/plan.md"), Stay: true})
-		s.store.write(agent, "projects/release/plan.md", strings.Replace(plan, "2026-04-02", "2026-04-09", 1))
+		s.store.write(agent, "projects/release/plan.md", strings.Replace(planText, "2026-04-02", "2026-04-09", 1))
 		s.store.write(agent, "people/kim.md", "# Kim\n")
 		s.deliver()
 	}},
@@ -72,7 +72,7 @@ var scenes = []struct {
 	{"finder", func(s *sim) { s.keys("ctrl+p"); s.typed("rel") }},
 	{"help", func(s *sim) { s.keys("?") }},
 	{"history", func(s *sim) {
-		s.store.write(me, "projects/release/plan.md", strings.Replace(plan, "2026-04-02", "2026-04-09", 1))
+		s.store.write(me, "projects/release/plan.md", strings.Replace(planText, "2026-04-02", "2026-04-09", 1))
 		s.deliver()
 		s.send(screen.Open{Path: at("projects/release/plan.md")})
 		s.keys("H")

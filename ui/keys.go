@@ -8,6 +8,7 @@ import (
 	"github.com/memtrail/memtrail/ui/editor"
 	"github.com/memtrail/memtrail/ui/history"
 	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/plan"
 )
 
 // globalKeys work in every pane that does not take text.
@@ -52,6 +53,6 @@ func (a *App) entries() []keys.Entry {
 func Keys(own keys.Bindings) []keys.Entry {
 	return slices.Concat(
 		globalKeys(own).All(), treeKeys(own).All(), memoryKeys(own).All(),
-		editor.Keys(own), history.Keys(own),
+		editor.Keys(own), history.Keys(own), plan.Keys(own),
 	)
 }

@@ -137,7 +137,7 @@ func drawRow(b *strings.Builder, row string, top float64) {
 func TestPicture_ShowsWhatTheProgramShows(t *testing.T) {
 	s := newSim(t, sample(), 110, 30)
 	s.send(screen.Open{Path: at("projects/release/plan.md"), Stay: true})
-	s.store.write(agent, "projects/release/plan.md", strings.Replace(plan, "2026-04-02", "2026-04-09", 1))
+	s.store.write(agent, "projects/release/plan.md", strings.Replace(planText, "2026-04-02", "2026-04-09", 1))
 	s.store.write(agent, "people/kim.md", "# Kim\n")
 	s.deliver()
 	s.elapse()

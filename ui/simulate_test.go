@@ -159,7 +159,7 @@ func (f *fakeStore) write(by versions.By, p, content string) {
 	}
 }
 
-const plan = `---
+const planText = `---
 name: release plan
 tags: [release, q2]
 ---
@@ -185,7 +185,7 @@ func sample() *fakeStore {
 	f.write(agent, "MEMORY.md", "# Memory\n\n- [release plan](projects/release/plan.md)\n- [people](people/dana.md)\n")
 	f.write(agent, "people/dana.md", "# Dana\n\nprefers short notes\n")
 	f.write(me, "people/lee.md", "# Lee\n\non leave until May\n")
-	f.write(agent, "projects/release/plan.md", plan)
+	f.write(agent, "projects/release/plan.md", planText)
 	f.write(agent, "projects/release/checklist.md", "- tag\n- build\n- sign\n")
 	f.write(agent, "projects/api/errors.json", "{\n  \"retry\": true,\n  \"codes\": [429, 503],\n  \"note\": \"back off\"\n}\n")
 	f.write(versions.By{Actor: versions.Actor{Kind: versions.Outside}}, "inbox/from-web.md",

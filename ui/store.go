@@ -12,6 +12,8 @@ import (
 // (*versions.Store) satisfies it. Every method may block on disk: call it from a
 // tea.Cmd, never from Update or View. All methods are safe for concurrent use.
 type Store interface {
+	Planner
+
 	Info() versions.StoreInfo
 
 	// Tree lists everything in the store, ordered so that each folder's entries stand together (by path, byte order).

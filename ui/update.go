@@ -134,6 +134,12 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.closeEdit()
 	case screen.Restore:
 		return a.restore(msg.Version)
+	case screen.UndoSession:
+		return a.undoSession(msg)
+	case screen.RestoreAt:
+		return a.restoreAt(msg)
+	case planMsg:
+		return a.showPlan(msg.task)
 	case screen.Undo:
 		return a.undo(msg.Change)
 	case screen.Redo:

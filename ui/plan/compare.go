@@ -1,0 +1,108 @@
+package plan
+
+import (
+	"bytes"
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/diffview"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// compare shows what the plan does to the memory of the cursor.
+func (p *Pane) compare() tea.Cmd {
+	r := p.current()
+	p.pair++
+	if r == nil {
+		p.title = ""
+		p.diff.Show(diffview.Note(""))
+		return nil
+	}
+	ctx, store, id, it := p.ctx, p.store, p.pair, *r.item
+	choice := p.choices[it.Memory]
+	return func() tea.Msg {
+		msg := comparedMsg{id: id, pane: p}
+		msg.title, msg.doc = effect(ctx, store, it, choice)
+		return msg
+	}
+}
+
+// effect is what becomes of a memory, as a diff; or why that can't be said.
+func effect(ctx context.Context, store Store, it versions.PlanItem, c versions.Choice) (string, *diffview.Document) {
+	if it.Clash != versions.ClashNone {
+		return clash(ctx, store, it, c)
+	}
+	now, err := content(ctx, store, it.Now, nil)
+	if err != nil {
+		return where(&it), diffview.Note("Can't be shown: " + err.Error())
+	}
+	then, err := content(ctx, store, it.Then, it.Text)
+	switch {
+	case err != nil:
+		return where(&it), diffview.Note("Can't be shown: " + err.Error())
+	case bytes.Equal(now, then):
+		return where(&it), diffview.Note("The text stays as it is.")
+	}
+	return "now → then", diffview.Compare(now, then)
+}
+
+// clash shows both sides of a conflict before it is decided, and the outcome after.
+func clash(ctx context.Context, store Store, it versions.PlanItem, c versions.Choice) (string, *diffview.Document) {
+	if it.Merge == nil || len(it.Merge.Regions) == 0 {
+		s := why(&it)
+		if c.Kind != versions.Undecided {
+			s += "\n\nDecided: " + choiceLabel(c) + "."
+		}
+		return "conflict", diffview.Note(s)
+	}
+	now, err := content(ctx, store, it.Now, nil)
+	if err != nil {
+		return "conflict", diffview.Note("Can't be shown: " + err.Error())
+	}
+	if c.Kind == versions.Undecided {
+		return "now → what was there before", diffview.Compare(now, side(it.Merge, true))
+	}
+	then := outcome(it.Merge, c, now)
+	if bytes.Equal(now, then) {
+		return choiceLabel(c), diffview.Note("The text stays as it is.")
+	}
+	return choiceLabel(c) + ": now → then", diffview.Compare(now, then)
+}
+
+// side is all of one side of a merge.
+func side(m *versions.Merged, theirs bool) []byte {
+	var out []byte
+	for _, r := range m.Regions {
+		if theirs {
+			out = append(out, r.Theirs...)
+		} else {
+			out = append(out, r.Ours...)
+		}
+	}
+	return out
+}
+
+// outcome is the text that a decision makes.
+func outcome(m *versions.Merged, c versions.Choice, now []byte) []byte {
+	switch c.Kind {
+	case versions.OwnText:
+		return c.Text
+	case versions.KeepOurs:
+		return m.Favor(versions.MergeOurs)
+	case versions.TakeTheirs:
+		return m.Favor(versions.MergeTheirs)
+	}
+	return now
+}
+
+// content is what a memory holds in a place; nothing where it does not stand.
+func content(ctx context.Context, store Store, at versions.Place, made []byte) ([]byte, error) {
+	switch {
+	case !at.There():
+		return nil, nil
+	case at.Version == "":
+		return made, nil
+	}
+	return store.Content(ctx, at.Version)
+}

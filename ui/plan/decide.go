@@ -1,0 +1,144 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// choose decides about one conflict and goes on to the next undecided one.
+func (p *Pane) choose(m versions.MemoryID, c versions.Choice) tea.Cmd {
+	p.choices[m] = c
+	for i := range p.rows {
+		at := (p.cur + i) % len(p.rows)
+		if r := &p.rows[at]; r.conflict() && p.choices[r.item.Memory].Kind == versions.Undecided {
+			p.step(at - p.cur)
+			break
+		}
+	}
+	return p.compare()
+}
+
+// chooseAll decides about every conflict that is not decided yet; where all are,
+// about all.
+func (p *Pane) chooseAll(k versions.ChoiceKind) tea.Cmd {
+	left := p.undecided()
+	for _, it := range p.plan.Conflicts {
+		if left == 0 || p.choices[it.Memory].Kind == versions.Undecided {
+			p.choices[it.Memory] = versions.Choice{Kind: k}
+		}
+	}
+	return p.compare()
+}
+
+func (p *Pane) undecided() int {
+	n := 0
+	if p.plan != nil {
+		for _, it := range p.plan.Conflicts {
+			if p.choices[it.Memory].Kind == versions.Undecided {
+				n++
+			}
+		}
+	}
+	return n
+}
+
+func noConflicts(p *Pane) string {
+	if p.plan == nil || len(p.plan.Conflicts) == 0 {
+		return "there are no conflicts"
+	}
+	return ""
+}
+
+// whyNot says why the plan can't be applied now.
+func (p *Pane) whyNot() string {
+	n := p.undecided()
+	switch {
+	case p.plan == nil && p.err == nil:
+		return "it is being planned"
+	case p.err != nil:
+		return "there is no plan"
+	case p.doing:
+		return "it is being applied"
+	case p.plan.Empty():
+		return "there is nothing to do"
+	case n > 0:
+		return draw.Plural(n, "conflict is", "conflicts are") + " not decided: o keeps, t takes, s leaves out"
+	}
+	return ""
+}
+
+// apply carries the plan out as one change.
+func (p *Pane) apply(int) tea.Cmd {
+	p.doing = true
+	store, by, plan := p.store, p.task.By, p.plan
+	choices := make(map[versions.MemoryID]versions.Choice, len(p.choices))
+	for m, c := range p.choices {
+		choices[m] = c
+	}
+	return screen.Ask(screen.Act{
+		Did:  p.task.Did + " · u undoes",
+		Do:   func(ctx context.Context) (versions.Change, error) { return store.Apply(ctx, by, plan, choices) },
+		Done: func(_ versions.Change, err error) tea.Msg { return appliedMsg{pane: p, err: err} },
+	})
+}
+
+// applied leaves the screen when all is done; what something overtook is planned
+// anew, and what was decided stays decided.
+func (p *Pane) applied(err error) tea.Cmd {
+	p.doing = false
+	var stale *versions.StalePlanError
+	switch {
+	case err == nil:
+		return screen.Ask(screen.Back{})
+	case errors.As(err, &stale):
+		p.stale = true
+		return p.Start()
+	}
+	return nil
+}
+
+// merge has a conflict merged by hand.
+func (p *Pane) merge(int) tea.Cmd {
+	it := *p.current().item
+	return screen.Ask(Merge{Item: it, Done: func(text []byte) tea.Msg {
+		return ownTextMsg{pane: p, memory: it.Memory, text: text}
+	}})
+}
+
+// choiceLabel names a decision.
+func choiceLabel(c versions.Choice) string {
+	switch c.Kind {
+	case versions.Skip:
+		return "left out"
+	case versions.KeepOurs:
+		return "keep now"
+	case versions.TakeTheirs:
+		return "take then"
+	case versions.OwnText:
+		return "own text"
+	}
+	return "decide"
+}
+
+// Title is what is planned and how it stands.
+func (p *Pane) Title() (name, info string) {
+	name = p.task.Doing
+	if p.plan == nil {
+		return name, ""
+	}
+	info = fmt.Sprintf("%d clean · %d merged · %s", len(p.plan.Clean), len(p.plan.Merged), draw.Plural(len(p.plan.Conflicts), "conflict", "conflicts"))
+	if p.stale {
+		info = "planned anew · " + info
+	}
+	if n := p.undecided(); n > 0 {
+		info += fmt.Sprintf(", %d to decide", n)
+	}
+	return name, info
+}

@@ -1,0 +1,119 @@
+package plan
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+func planKeys(own keys.Bindings) *keys.Map[*Pane] {
+	conflict := func(p *Pane) string {
+		if r := p.current(); r == nil || r.item.Clash == versions.ClashNone {
+			return "this is no conflict"
+		}
+		return ""
+	}
+	textual := func(p *Pane) string {
+		if why := conflict(p); why != "" {
+			return why
+		}
+		if m := p.current().item.Merge; m == nil || len(m.Regions) == 0 {
+			return "there are no two texts to merge: keep, take or skip"
+		}
+		return ""
+	}
+	decide := func(id, name, key string, k versions.ChoiceKind) keys.Action[*Pane] {
+		return keys.Action[*Pane]{ID: id, Name: name, Keys: []string{key}, Why: conflict, Do: func(p *Pane, _ int) tea.Cmd {
+			return p.choose(p.current().item.Memory, versions.Choice{Kind: k})
+		}}
+	}
+	all := func(id, name, key string, k versions.ChoiceKind) keys.Action[*Pane] {
+		return keys.Action[*Pane]{ID: id, Name: name, Keys: []string{key}, Why: noConflicts, Do: func(p *Pane, _ int) tea.Cmd { return p.chooseAll(k) }}
+	}
+	by := func(id, name string, rows func(*Pane) int, seqs ...string) keys.Action[*Pane] {
+		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(p *Pane, n int) tea.Cmd {
+			p.step(rows(p) * max(n, 1))
+			return p.compare()
+		}}
+	}
+	return keys.New("plan", own, []keys.Action[*Pane]{
+		{ID: "apply", Name: "apply", Keys: []string{"a", "ctrl+s"}, Do: (*Pane).apply, Why: (*Pane).whyNot},
+		{ID: "back", Name: "leave it", Keys: []string{"esc", "q"}, Do: (*Pane).back},
+		decide("keep", "keep what is there now", "o", versions.KeepOurs),
+		decide("take", "take what was there", "t", versions.TakeTheirs),
+		decide("skip", "leave this memory out", "s", versions.Skip),
+		{ID: "merge", Name: "merge by hand", Keys: []string{"m"}, Why: textual, Do: (*Pane).merge},
+		all("keep-all", "keep all", "O", versions.KeepOurs),
+		all("take-all", "take all", "T", versions.TakeTheirs),
+		all("skip-all", "leave all conflicts out", "S", versions.Skip),
+		{ID: "diff", Name: "look closer", Keys: []string{"enter", "l", "right"}, Do: (*Pane).toDiff},
+		{ID: "open", Name: "open the memory", Keys: []string{"g o"}, Do: (*Pane).open},
+		by("down", "down", func(*Pane) int { return 1 }, "j", "down"),
+		by("up", "up", func(*Pane) int { return -1 }, "k", "up"),
+		by("page-down", "page down", func(p *Pane) int { return max(p.places().list.h-1, 1) }, "pgdown", "ctrl+f"),
+		by("page-up", "page up", func(p *Pane) int { return -max(p.places().list.h-1, 1) }, "pgup", "ctrl+b"),
+		by("top", "to the top", func(p *Pane) int { return -len(p.rows) }, "g g", "home"),
+		by("bottom", "to the end", func(p *Pane) int { return len(p.rows) }, "G", "end"),
+	})
+}
+
+// Keys lists the actions with their keys.
+func Keys(own keys.Bindings) []keys.Entry { return planKeys(own).All() }
+
+// through are actions of the diff that work while the list has the keys.
+var through = map[string]bool{"]": true, "[": true, "{": true, "}": true, "ctrl+d": true, "ctrl+u": true}
+
+// Press obeys a sequence of keys.
+func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
+	if p.inDiff && seq[0] != "esc" && seq[0] != "a" {
+		if cmd, r := p.diff.Press(seq, n); r != keys.None {
+			return cmd, r
+		}
+	}
+	if cmd, r := p.keys.Press(p, seq, n); r != keys.None {
+		return cmd, r
+	}
+	if through[seq[0]] {
+		return p.diff.Press(seq, n)
+	}
+	return nil, keys.None
+}
+
+// Entries are the actions that there are now.
+func (p *Pane) Entries() []keys.Entry {
+	out := p.keys.Entries(p)
+	for _, e := range p.diff.Entries() {
+		if p.inDiff || len(e.Keys) > 0 && through[e.Keys[0]] {
+			out = append(out, e)
+		}
+	}
+	return out
+}
+
+// back leaves the diff, then the screen.
+func (p *Pane) back(int) tea.Cmd {
+	if p.inDiff {
+		p.inDiff = false
+		p.fit()
+		return nil
+	}
+	return screen.Ask(screen.Back{})
+}
+
+func (p *Pane) toDiff(int) tea.Cmd {
+	if p.current() != nil {
+		p.inDiff = true
+		p.fit()
+	}
+	return nil
+}
+
+func (p *Pane) open(int) tea.Cmd {
+	r := p.current()
+	if r == nil || !r.item.Now.There() {
+		return screen.Ask(screen.Notice{Text: "this memory does not stand now", Bad: true})
+	}
+	return tea.Sequence(screen.Ask(screen.Back{}), screen.Ask(screen.Open{Path: r.item.Now.Path}))
+}

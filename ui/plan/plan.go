@@ -1,0 +1,180 @@
+// Package plan is the screen that shows what taking changes back, or going back to
+// a moment, would do, memory by memory, before anything is written. What conflicts
+// is decided here, one by one or all together; then the plan is applied as one
+// change, which undo takes back like any other.
+package plan
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/diffview"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Store is what a plan needs of a store.
+type Store interface {
+	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
+	Apply(ctx context.Context, by versions.By, p *versions.Plan, choices map[versions.MemoryID]versions.Choice) (versions.Change, error)
+}
+
+// Task is what is planned.
+type Task struct {
+	Doing string // "undo session s3"
+	Did   string // "undid session s3"
+	Make  func(context.Context) (*versions.Plan, error)
+	By    versions.By
+}
+
+// Merge asks the owner to have a conflict merged by hand. Done gets the text, and
+// may be called once or never.
+type Merge struct {
+	Item versions.PlanItem
+	Done func(text []byte) tea.Msg
+}
+
+// Pane is the screen. New makes one.
+type Pane struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	store  Store
+	task   Task
+	theme  *theme.Theme
+	keys   *keys.Map[*Pane]
+
+	id      int // of the planning that is wanted
+	plan    *versions.Plan
+	err     error
+	stale   bool // it was planned anew, because something overtook it
+	doing   bool // it is being applied
+	rows    []row
+	choices map[versions.MemoryID]versions.Choice
+
+	w, h   int
+	cur    int // in rows
+	top    int
+	inDiff bool // the diff has the keys
+	diff   *diffview.View
+	pair   int // of the comparison that is wanted
+	title  string
+}
+
+// New makes the screen; Start begins to plan.
+func New(ctx context.Context, th *theme.Theme, own keys.Bindings, store Store, task Task) *Pane {
+	ctx, cancel := context.WithCancel(ctx)
+	return &Pane{
+		ctx: ctx, cancel: cancel, store: store, task: task, theme: th, keys: planKeys(own),
+		choices: map[versions.MemoryID]versions.Choice{}, diff: diffview.New(th, own),
+	}
+}
+
+// Start plans. Nothing is written.
+func (p *Pane) Start() tea.Cmd {
+	p.id++
+	p.plan, p.err, p.rows = nil, nil, nil
+	ctx, id, plan := p.ctx, p.id, p.task.Make
+	return func() tea.Msg {
+		made, err := plan(ctx)
+		return plannedMsg{id: id, pane: p, plan: made, err: err}
+	}
+}
+
+// Close ends what is under way.
+func (p *Pane) Close() { p.cancel() }
+
+// SetTheme changes the looks.
+func (p *Pane) SetTheme(th *theme.Theme) {
+	p.theme = th
+	p.diff.SetTheme(th)
+}
+
+// SetNow has nothing to do: no age is shown.
+func (p *Pane) SetNow(time.Time) {}
+
+// SetSize says how many columns and rows View has.
+func (p *Pane) SetSize(w, h int) {
+	p.w, p.h = max(w, 0), max(h, 0)
+	p.fit()
+}
+
+// TakesText is false: every key is an action.
+func (p *Pane) TakesText() bool { return false }
+
+// Cursor is nowhere.
+func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
+
+type (
+	// plannedMsg brings a plan.
+	plannedMsg struct {
+		screen.Answered
+		id   int
+		pane *Pane
+		plan *versions.Plan
+		err  error
+	}
+	// appliedMsg says how applying a plan ended.
+	appliedMsg struct {
+		screen.Answered
+		pane *Pane
+		err  error
+	}
+	// comparedMsg brings what a plan does to one memory.
+	comparedMsg struct {
+		screen.Answered
+		id    int
+		pane  *Pane
+		title string
+		doc   *diffview.Document
+	}
+	// ownTextMsg brings a text that somebody made of a conflict.
+	ownTextMsg struct {
+		screen.Answered
+		pane   *Pane
+		memory versions.MemoryID
+		text   []byte
+	}
+)
+
+// Update takes the answers of the pane's commands, and the mouse.
+func (p *Pane) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case plannedMsg:
+		if msg.pane == p && msg.id == p.id {
+			return p.planned(msg)
+		}
+	case appliedMsg:
+		if msg.pane == p {
+			return p.applied(msg.err)
+		}
+	case comparedMsg:
+		if msg.pane == p && msg.id == p.pair {
+			p.title = msg.title
+			p.diff.Show(msg.doc)
+		}
+	case ownTextMsg:
+		if msg.pane == p {
+			return p.choose(msg.memory, versions.Choice{Kind: versions.OwnText, Text: msg.text})
+		}
+	case tea.MouseClickMsg:
+		return p.click(msg.Mouse())
+	case tea.MouseWheelMsg:
+		return p.wheel(msg)
+	}
+	return nil
+}
+
+func (p *Pane) planned(msg plannedMsg) tea.Cmd {
+	p.plan, p.err = msg.plan, msg.err
+	if msg.err != nil {
+		return nil
+	}
+	p.rows = rowsOf(p.plan)
+	p.cur = 0
+	p.step(0)
+	return p.compare()
+}

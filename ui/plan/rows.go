@@ -1,0 +1,161 @@
+package plan
+
+import (
+	"errors"
+	"strconv"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// row is a heading, or what the plan does to one memory.
+type row struct {
+	heading string
+	item    *versions.PlanItem
+	merged  bool
+}
+
+func (r *row) conflict() bool { return r.item != nil && r.item.Clash != versions.ClashNone }
+
+// rowsOf lists a plan: what has to be decided first.
+func rowsOf(p *versions.Plan) []row {
+	var rows []row
+	group := func(name string, items []versions.PlanItem, merged bool) {
+		if len(items) == 0 {
+			return
+		}
+		rows = append(rows, row{heading: name + " · " + strconv.Itoa(len(items))})
+		for i := range items {
+			rows = append(rows, row{item: &items[i], merged: merged})
+		}
+	}
+	group("conflicts: decide each", p.Conflicts, false)
+	group("merged: changed since elsewhere in the text, and both stay", p.Merged, true)
+	group("clean", p.Clean, false)
+	group("nothing to do: is so already", p.Nothing, false)
+	return rows
+}
+
+// current is the row of the cursor; nil when there is none.
+func (p *Pane) current() *row {
+	if p.cur < len(p.rows) && p.rows[p.cur].item != nil {
+		return &p.rows[p.cur]
+	}
+	return nil
+}
+
+// step moves the cursor, never onto a heading.
+func (p *Pane) step(d int) {
+	last := max(len(p.rows)-1, 0)
+	p.cur = min(max(p.cur+d, 0), last)
+	by := 1
+	if d < 0 && p.cur > 0 {
+		by = -1
+	}
+	for p.cur >= 0 && p.cur <= last && p.current() == nil && len(p.rows) > 0 {
+		p.cur += by
+		if p.cur < 0 {
+			p.cur, by = 0, 1
+		}
+	}
+	p.cur = min(p.cur, last)
+	p.fit()
+}
+
+// appendRow draws row i in w columns.
+func (p *Pane) appendRow(dst []byte, i, w int) []byte {
+	pen := draw.Pen{W: w}
+	if i >= len(p.rows) {
+		return pen.Space(dst, w)
+	}
+	r := &p.rows[i]
+	if r.item == nil {
+		dst = pen.Put(pen.Space(dst, 1), r.heading, p.theme.Heading)
+		return pen.Space(dst, w)
+	}
+	if i == p.cur {
+		pen.Base = p.theme.Selected.On
+		if p.inDiff {
+			pen.Base = p.theme.SelectedDim.On
+		}
+		pen.Plain = pen.Base != ""
+		dst = append(dst, pen.Base...)
+	}
+	label, st := p.label(r)
+	dst = pen.Space(dst, 2)
+	dst = pen.Clip(dst, label, labelCols, st)
+	dst = pen.Space(dst, 2+labelCols+1-pen.Used)
+	counts := ""
+	if !r.conflict() && r.item.Added+r.item.Removed > 0 {
+		counts = " +" + strconv.Itoa(r.item.Added) + " −" + strconv.Itoa(r.item.Removed)
+	}
+	room := w - pen.Used - text.Width(counts) - 1
+	where := where(r.item)
+	if room > 0 {
+		buf, cols := text.ClipStart(nil, where, room)
+		dst = append(dst, buf...)
+		pen.Used += cols
+	}
+	dst = pen.Space(dst, w-pen.Used-text.Width(counts)-1)
+	dst = pen.Put(dst, counts, p.theme.Dim)
+	dst = pen.Space(dst, w)
+	if pen.Base != "" {
+		dst = append(dst, text.Reset...)
+	}
+	return dst
+}
+
+const labelCols = 12
+
+// label is what becomes of a memory.
+func (p *Pane) label(r *row) (string, theme.Style) {
+	it := r.item
+	switch {
+	case r.conflict():
+		c := p.choices[it.Memory]
+		if c.Kind == versions.Undecided {
+			return "? decide", p.theme.Warn
+		}
+		return "✓ " + choiceLabel(c), p.theme.Good
+	case r.merged:
+		return "± merge", p.theme.Text
+	case !it.Now.There() && !it.Then.There(), it.Now.Path == it.Then.Path && it.Now.SHA256 == it.Then.SHA256:
+		return "= as is", p.theme.Dim
+	case !it.Now.There():
+		return "+ bring back", p.theme.Added
+	case !it.Then.There():
+		return "− delete", p.theme.Removed
+	case it.Now.Path != it.Then.Path:
+		return "→ rename", p.theme.Text
+	}
+	return "~ change", p.theme.Text
+}
+
+// where names a memory, and where it goes.
+func where(it *versions.PlanItem) string {
+	switch {
+	case !it.Now.There() && !it.Then.There():
+		return why(it)
+	case !it.Now.There():
+		return it.Then.Path.String()
+	case it.Then.There() && it.Then.Path != it.Now.Path:
+		return it.Now.Path.String() + " → " + it.Then.Path.String()
+	}
+	return it.Now.Path.String()
+}
+
+// why says why a memory conflicts, without what was asked.
+func why(it *versions.PlanItem) string {
+	var later *versions.LaterChangeError
+	switch {
+	case it.Reason == nil:
+		return ""
+	case errors.As(it.Reason, &later):
+		alone := *later
+		alone.Change = 0
+		return alone.Error()
+	}
+	return it.Reason.Error()
+}

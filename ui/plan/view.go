@@ -1,0 +1,161 @@
+package plan
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// box is a part of the screen in cells.
+type box struct{ x, y, w, h int }
+
+func (b box) holds(x, y int) bool { return x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h }
+
+// places is where the parts stand; head is the line that says what the diff is.
+type places struct {
+	list, head, diff box
+	beside           bool
+}
+
+const (
+	besideFrom    = 100 // columns from which the diff stands beside the list
+	leastToDivide = 10  // rows from which both are shown below each other
+)
+
+// places divides the screen.
+func (p *Pane) places() places {
+	w, h := p.w, p.h
+	switch {
+	case w >= besideFrom && h >= 3:
+		left := min(max(w*2/5, 44), 64)
+		return places{box{0, 0, left, h}, box{left + 1, 0, w - left - 1, 1}, box{left + 1, 1, w - left - 1, h - 1}, true}
+	case h >= leastToDivide:
+		top := min(max(h*2/5, 3), max(len(p.rows), 3))
+		return places{list: box{0, 0, w, top}, head: box{0, top, w, 1}, diff: box{0, top + 1, w, h - top - 1}}
+	case p.inDiff:
+		return places{head: box{0, 0, w, min(1, h)}, diff: box{0, 1, w, max(0, h-1)}}
+	}
+	return places{list: box{0, 0, w, h}}
+}
+
+// fit gives the parts their room and shows the cursor.
+func (p *Pane) fit() {
+	at := p.places()
+	p.diff.SetSize(at.diff.w, at.diff.h)
+	p.top = max(min(p.top, p.cur), p.cur-at.list.h+1)
+	if p.cur == 1 {
+		p.top = 0 // its heading shows with it
+	}
+	p.top = max(min(p.top, len(p.rows)-at.list.h), 0)
+}
+
+// View is exactly the rows and columns of SetSize.
+func (p *Pane) View() string {
+	if p.w <= 0 || p.h <= 0 {
+		return ""
+	}
+	if p.plan == nil || p.plan.Empty() && len(p.rows) == 0 {
+		return p.notice()
+	}
+	at := p.places()
+	diff := strings.Split(p.diff.View(), "\n")
+	dst := make([]byte, 0, p.h*(p.w+48))
+	for y := range p.h {
+		if y > 0 {
+			dst = append(dst, '\n')
+		}
+		if at.list.holds(0, y) {
+			dst = p.appendRow(dst, p.top+y, at.list.w)
+		}
+		if at.beside {
+			dst = p.theme.Border.Append(dst, "│")
+		}
+		switch {
+		case at.head.h > 0 && y == at.head.y:
+			dst = p.appendHead(dst, at)
+		case y >= at.diff.y && y-at.diff.y < min(at.diff.h, len(diff)):
+			dst = append(dst, diff[y-at.diff.y]...)
+		}
+	}
+	return string(dst)
+}
+
+// appendHead draws the line above the diff.
+func (p *Pane) appendHead(dst []byte, at places) []byte {
+	border, title := p.theme.Border, p.theme.Title
+	if p.inDiff {
+		border, title = p.theme.BorderFocused, p.theme.TitleFocused
+	}
+	pen := draw.Pen{W: at.head.w}
+	lead := "── "
+	if at.beside {
+		lead = " "
+	}
+	dst = pen.Put(dst, lead, border)
+	dst = pen.Clip(dst, p.title, at.head.w-4, title)
+	dst = pen.Space(dst, 1)
+	if at.beside {
+		return pen.Space(dst, at.head.w)
+	}
+	return pen.Put(dst, strings.Repeat("─", max(at.head.w-pen.Used, 0)), border)
+}
+
+// notice says why there is no list.
+func (p *Pane) notice() string {
+	s, st := "planning…", p.theme.Dim
+	switch {
+	case p.err != nil:
+		s, st = p.err.Error(), p.theme.Error
+	case p.plan != nil:
+		s = "Nothing to do: all of it is so already."
+	}
+	starts := text.Wrap(nil, s, max(p.w-4, 1), 0, p.h)
+	dst := []byte{}
+	for y := range p.h {
+		if y > 0 {
+			dst = append(dst, '\n')
+		}
+		pen := draw.Pen{W: p.w}
+		if i := y - min(1, p.h-1); i >= 0 && i < len(starts) {
+			to := len(s)
+			if i+1 < len(starts) {
+				to = starts[i+1]
+			}
+			dst = pen.Put(pen.Space(dst, 2), s[starts[i]:to], st)
+		}
+		dst = pen.Space(dst, p.w)
+	}
+	return string(dst)
+}
+
+func (p *Pane) click(m tea.Mouse) tea.Cmd {
+	at := p.places()
+	switch {
+	case m.Button != tea.MouseLeft:
+	case at.list.holds(m.X, m.Y):
+		p.inDiff = false
+		if i := p.top + m.Y - at.list.y; i < len(p.rows) && p.rows[i].item != nil {
+			p.step(i - p.cur)
+			return p.compare()
+		}
+	case at.diff.holds(m.X, m.Y):
+		return p.toDiff(0)
+	}
+	return nil
+}
+
+func (p *Pane) wheel(msg tea.MouseWheelMsg) tea.Cmd {
+	if p.places().diff.holds(msg.X, msg.Y) {
+		return p.diff.Update(msg)
+	}
+	switch msg.Button {
+	case tea.MouseWheelUp:
+		p.step(-1)
+	case tea.MouseWheelDown:
+		p.step(1)
+	}
+	return p.compare()
+}

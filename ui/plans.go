@@ -1,0 +1,89 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/plan"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// What is planned before it is done: always for a session, a folder or the whole
+// tree, and for the rest when it can't be done as asked.
+
+// Planner is what plans need of a store. Making a plan changes nothing.
+type Planner interface {
+	plan.Store
+	PlanUndo(ctx context.Context, actor versions.Actor, n int64) (*versions.Plan, error)
+	PlanRedo(ctx context.Context, actor versions.Actor, n int64) (*versions.Plan, error)
+	PlanUndoSession(ctx context.Context, id versions.SessionID) (*versions.Plan, error)
+	PlanRestore(ctx context.Context, id versions.VersionID) (*versions.Plan, error)
+	PlanRestoreAt(ctx context.Context, m versions.Moment, p memfs.Path) (*versions.Plan, error)
+}
+
+// planMsg shows a plan: what was asked for can't be done as it is.
+type planMsg struct{ task plan.Task }
+
+func (a *App) showPlan(task plan.Task) tea.Cmd {
+	if cmd, ok := a.writable(); !ok {
+		return cmd
+	}
+	task.By = a.cfg.By
+	p := plan.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Store, task)
+	a.push(p)
+	return p.Start()
+}
+
+// needsPlan reports whether an act was refused because somebody must choose.
+func needsPlan(err error) bool {
+	var conflicts *versions.ConflictsError
+	var later *versions.LaterChangeError
+	return errors.As(err, &conflicts) || errors.As(err, &later)
+}
+
+func (a *App) undoTask(n int64) plan.Task {
+	store, actor := a.cfg.Store, a.cfg.By.Actor
+	what := "the last change"
+	if n > 0 {
+		what = "change #" + strconv.FormatInt(n, 10)
+	}
+	return plan.Task{Doing: "undo " + what, Did: "undid " + what,
+		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanUndo(ctx, actor, n) }}
+}
+
+func (a *App) redoTask(n int64) plan.Task {
+	store, actor := a.cfg.Store, a.cfg.By.Actor
+	what := "the last change undone"
+	if n > 0 {
+		what = "change #" + strconv.FormatInt(n, 10)
+	}
+	return plan.Task{Doing: "bring back " + what, Did: "brought back " + what,
+		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanRedo(ctx, actor, n) }}
+}
+
+func (a *App) undoSession(req screen.UndoSession) tea.Cmd {
+	store := a.cfg.Store
+	return a.showPlan(plan.Task{Doing: "undo session " + string(req.Session), Did: "undid session " + string(req.Session),
+		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanUndoSession(ctx, req.Session) }})
+}
+
+func restoreTask(store Store, v versions.Version) plan.Task {
+	what := "version " + strconv.Itoa(v.Number) + " of " + v.Path.String()
+	return plan.Task{Doing: "restore " + what, Did: "restored " + what,
+		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanRestore(ctx, v.ID) }}
+}
+
+func (a *App) restoreAt(req screen.RestoreAt) tea.Cmd {
+	store := a.cfg.Store
+	what := req.Path.String() + " as of change #" + strconv.FormatInt(req.At.Change, 10)
+	if req.Path.IsRoot() {
+		what = "everything" + what[len(req.Path.String()):]
+	}
+	return a.showPlan(plan.Task{Doing: "restore " + what, Did: "restored " + what,
+		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanRestoreAt(ctx, req.At, req.Path) }})
+}
