@@ -27,7 +27,6 @@ var (
 type fakeStore struct {
 	Planner // has none: plans are tested on a store of the engine
 
-
 	mu      sync.Mutex
 	now     time.Time
 	trees   []map[memfs.Path]fakeMemory // after each change; [0] is empty

@@ -9,6 +9,8 @@ import (
 	"github.com/memtrail/memtrail/ui/history"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/plan"
+	"github.com/memtrail/memtrail/ui/redact"
+	"github.com/memtrail/memtrail/ui/screen"
 )
 
 // globalKeys work in every pane that does not take text.
@@ -27,6 +29,7 @@ func globalKeys(own keys.Bindings) *keys.Map[*App] {
 		{ID: "quit", Name: "quit", Keys: []string{"q", "ctrl+c"}, Do: func(a *App, _ int) tea.Cmd { return a.quit() }},
 		{ID: "redo", Name: "redo", Keys: []string{"ctrl+r"}, Do: func(a *App, _ int) tea.Cmd { return a.redo(0) }},
 		{ID: "messages", Name: "messages", Keys: []string{"M"}, Do: do(func(a *App) { a.show(a.log()) })},
+		{ID: "redact-text", Name: "redact a text…", Do: func(*App, int) tea.Cmd { return screen.Ask(screen.Redact{}) }},
 		{ID: "sync", Name: "look for changes", Keys: []string{"f5"}, Do: func(a *App, _ int) tea.Cmd {
 			return tea.Batch(syncStore(a.ctx, a.cfg.Store), a.reload())
 		}},
@@ -53,6 +56,6 @@ func (a *App) entries() []keys.Entry {
 func Keys(own keys.Bindings) []keys.Entry {
 	return slices.Concat(
 		globalKeys(own).All(), treeKeys(own).All(), memoryKeys(own).All(),
-		editor.Keys(own), history.Keys(own), plan.Keys(own),
+		editor.Keys(own), history.Keys(own), plan.Keys(own), redact.Keys(own),
 	)
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/plan"
+	"github.com/memtrail/memtrail/ui/redact"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -19,6 +20,7 @@ import (
 // Planner is what plans need of a store. Making a plan changes nothing.
 type Planner interface {
 	plan.Store
+	redact.Store
 	PlanUndo(ctx context.Context, actor versions.Actor, n int64) (*versions.Plan, error)
 	PlanRedo(ctx context.Context, actor versions.Actor, n int64) (*versions.Plan, error)
 	PlanUndoSession(ctx context.Context, id versions.SessionID) (*versions.Plan, error)
@@ -86,4 +88,35 @@ func (a *App) restoreAt(req screen.RestoreAt) tea.Cmd {
 	}
 	return a.showPlan(plan.Task{Doing: "restore " + what, Did: "restored " + what,
 		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanRestoreAt(ctx, req.At, req.Path) }})
+}
+
+// redact shows what an erasing would do; nothing is erased before somebody says so there.
+func (a *App) redact(req screen.Redact) tea.Cmd {
+	if cmd, ok := a.writable(); !ok {
+		return cmd
+	}
+	target := versions.RedactTarget{Version: req.Version, Memory: req.Memory}
+	name := req.Path.String()
+	switch {
+	case req.Match != "":
+		target.Match, name = []byte(req.Match), "a text"
+	case req.Memory != "":
+		name = "every version of " + name
+	case req.Version != "":
+		name = "a version of " + name
+	}
+	p := redact.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Store, a.cfg.By, target, name)
+	a.push(p)
+	return p.Start()
+}
+
+// refresh reads again what lists may hold of what was erased.
+func (a *App) refresh() tea.Cmd {
+	cmds := []tea.Cmd{a.reload(), a.refreshOpen()}
+	for _, p := range a.panes() {
+		if w, ok := p.(screen.Watcher); ok {
+			cmds = append(cmds, w.Event(versions.Event{Reload: true}))
+		}
+	}
+	return tea.Batch(cmds...)
 }

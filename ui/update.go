@@ -138,6 +138,10 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.undoSession(msg)
 	case screen.RestoreAt:
 		return a.restoreAt(msg)
+	case screen.Redact:
+		return a.redact(msg)
+	case screen.Refresh:
+		return a.refresh()
 	case planMsg:
 		return a.showPlan(msg.task)
 	case screen.Undo:

@@ -114,6 +114,8 @@ type (
 		Path    memfs.Path // of the two above, to be named
 		Match   string
 	}
+	// Refresh reads everything again: what was erased is in no list any more.
+	Refresh struct{}
 	// History shows the versions of a memory, at one of them or the newest.
 	History struct {
 		Path    memfs.Path

@@ -1,0 +1,116 @@
+package redact
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+func redactKeys(own keys.Bindings) *keys.Map[*Pane] {
+	heads := func(p *Pane) string {
+		if p.step != deciding || len(p.plan.Live()) == 0 {
+			return "no memory holds it as it stands"
+		}
+		return ""
+	}
+	match := func(p *Pane) string {
+		if why := heads(p); why != "" {
+			return why
+		}
+		if p.target.Match == nil {
+			return "only a text can be masked"
+		}
+		return ""
+	}
+	past := func(p *Pane) string {
+		if why := heads(p); why != "" {
+			return why
+		}
+		if p.target.Memory == "" {
+			return "only of a whole memory"
+		}
+		return ""
+	}
+	text := func(heads versions.HeadChoice, label, value string) func(*Pane, int) tea.Cmd {
+		return func(p *Pane, _ int) tea.Cmd {
+			return screen.Ask(screen.Prompt{Label: label, Value: value, Then: func(s string) tea.Cmd {
+				return screen.Ask(replacedMsg{pane: p, heads: heads, text: s})
+			}})
+		}
+	}
+	choose := func(heads versions.HeadChoice) func(*Pane, int) tea.Cmd {
+		return func(p *Pane, _ int) tea.Cmd { p.heads, p.decided = heads, true; return nil }
+	}
+	by := func(id, name string, rows func(*Pane) int, seqs ...string) keys.Action[*Pane] {
+		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(p *Pane, n int) tea.Cmd {
+			p.scroll(rows(p) * max(n, 1))
+			return nil
+		}}
+	}
+	return keys.New("redact", own, []keys.Action[*Pane]{
+		{ID: "erase", Name: "erase", Keys: []string{"X"}, Do: (*Pane).ask, Why: (*Pane).whyNot},
+		{ID: "back", Name: "leave", Keys: []string{"esc", "q"}, Do: func(*Pane, int) tea.Cmd { return screen.Ask(screen.Back{}) }, Why: (*Pane).stays},
+		{ID: "delete", Name: "delete what stands", Keys: []string{"d"}, Do: choose(versions.HeadDelete), Why: heads},
+		{ID: "replace", Name: "replace what stands", Keys: []string{"r"}, Do: text(versions.HeadReplace, "text instead", "[redacted]\n"), Why: heads},
+		{ID: "mask", Name: "mask the text where it stands", Keys: []string{"m"}, Do: text(versions.HeadMask, "in its place", "[redacted]"), Why: match},
+		{ID: "past", Name: "only the past", Keys: []string{"p"}, Do: choose(versions.HeadRefuse), Why: past},
+		by("down", "down", func(*Pane) int { return 1 }, "j", "down"),
+		by("up", "up", func(*Pane) int { return -1 }, "k", "up"),
+		by("page-down", "page down", func(p *Pane) int { return max(p.h-1, 1) }, "pgdown", "ctrl+f", "space"),
+		by("page-up", "page up", func(p *Pane) int { return -max(p.h-1, 1) }, "pgup", "ctrl+b"),
+		by("top", "to the top", func(p *Pane) int { return -p.top }, "g g", "home"),
+		by("bottom", "to the end", func(p *Pane) int { return len(p.lines()) }, "G", "end"),
+	})
+}
+
+// Keys lists the actions with their keys.
+func Keys(own keys.Bindings) []keys.Entry { return redactKeys(own).All() }
+
+// Press obeys a sequence of keys.
+func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) { return p.keys.Press(p, seq, n) }
+
+// Entries are the actions that there are now.
+func (p *Pane) Entries() []keys.Entry { return p.keys.Entries(p) }
+
+// whyNot says why nothing can be erased now.
+func (p *Pane) whyNot() string {
+	switch {
+	case p.step == erasing:
+		return "it is being erased"
+	case p.step == told:
+		return "it is done"
+	case p.step != deciding:
+		return "what holds it is being looked up"
+	case p.err != nil:
+		return "there is no plan"
+	case p.plan.Empty():
+		return "there is nothing to erase"
+	case !p.decided:
+		return "say first what becomes of what stands: d deletes, r replaces"
+	}
+	return ""
+}
+
+// stays says why the screen can't be left.
+func (p *Pane) stays() string {
+	if p.step == erasing {
+		return "wait until it is erased"
+	}
+	return ""
+}
+
+// ask asks once more: nothing brings it back.
+func (p *Pane) ask(int) tea.Cmd {
+	return screen.Ask(screen.Choose{
+		Title: "erase for good",
+		Text: "Erase " + draw.Plural(len(p.plan.Erase), "version", "versions") + " for good? Nothing brings it back, undo neither. " +
+			"That they were, who wrote them and when is kept.",
+		Options: []screen.Option{
+			{Key: "y", Label: "erase", Then: func() tea.Cmd { return screen.Ask(sureMsg{pane: p}) }},
+			{Key: "n", Label: "keep"},
+		},
+	})
+}

@@ -1,0 +1,241 @@
+// Package redact is the screen that erases: it lists what would be erased and what
+// holds the same besides, has somebody say what becomes of memories that hold it as
+// they stand, warns, erases, and shows the receipt: gone, still in, pending, or
+// cannot tell.
+//
+// It is the one screen whose outcome no undo takes back, and the one that asks.
+package redact
+
+import (
+	"context"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Store is what a redaction needs of a store.
+type Store interface {
+	PlanRedact(ctx context.Context, target versions.RedactTarget) (versions.RedactPlan, error)
+	Redact(ctx context.Context, by versions.By, p versions.RedactPlan, c versions.RedactChoice) (versions.Receipt, error)
+}
+
+// step is how far the screen is.
+type step int
+
+const (
+	asking   step = iota // for the text to look for
+	planning             // what holds it is looked up
+	deciding             // the plan is shown
+	erasing
+	told // the receipt is shown
+)
+
+// readerWait is how long readers of the trail are waited for.
+const readerWait = 2 * time.Second
+
+// Pane is the screen. New makes one.
+type Pane struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	store  Store
+	by     versions.By
+	theme  *theme.Theme
+	keys   *keys.Map[*Pane]
+
+	target versions.RedactTarget
+	name   string // what is to be erased, in words
+	step   step
+	input  draw.Input // the text, while it is asked for
+	id     int
+
+	plan    versions.RedactPlan
+	heads   versions.HeadChoice
+	decided bool // what becomes of memories that stand
+	text    string
+	err     error
+	receipt versions.Receipt
+	done    progress
+	seen    [2]int64 // of the progress, when it was last looked at
+
+	w, h int
+	top  int
+	now  time.Time
+}
+
+// progress is written by the goroutine that erases.
+type progress struct{ done, total *atomic.Int64 }
+
+// New makes the screen. With an empty target it asks for a text first. name says
+// in words what is to be erased.
+func New(ctx context.Context, th *theme.Theme, own keys.Bindings, store Store, by versions.By, target versions.RedactTarget, name string) *Pane {
+	ctx, cancel := context.WithCancel(ctx)
+	p := &Pane{ctx: ctx, cancel: cancel, store: store, by: by, theme: th, keys: redactKeys(own), target: target, name: name,
+		done: progress{new(atomic.Int64), new(atomic.Int64)}}
+	if target.Version == "" && target.Memory == "" && len(target.Match) == 0 {
+		p.name = "a text"
+		return p
+	}
+	p.step = planning
+	return p
+}
+
+// Start looks up what is to be erased, when that is known.
+func (p *Pane) Start() tea.Cmd {
+	if p.step != planning {
+		return nil
+	}
+	p.id++
+	p.err = nil
+	ctx, id, store, target := p.ctx, p.id, p.store, p.target
+	return func() tea.Msg {
+		plan, err := store.PlanRedact(ctx, target)
+		return plannedMsg{pane: p, id: id, plan: plan, err: err}
+	}
+}
+
+// Close ends the looking up. An erasing that has begun is finished by the engine,
+// now or at the next start.
+func (p *Pane) Close() { p.cancel() }
+
+func (p *Pane) SetTheme(th *theme.Theme) { p.theme = th }
+func (p *Pane) SetNow(now time.Time)     { p.now = now }
+func (p *Pane) SetSize(w, h int)         { p.w, p.h = max(w, 0), max(h, 0); p.scroll(0) }
+
+// TakesText reports whether the text to erase is being typed.
+func (p *Pane) TakesText() bool { return p.step == asking }
+
+type (
+	// plannedMsg brings what would be erased.
+	plannedMsg struct {
+		screen.Answered
+		pane *Pane
+		id   int
+		plan versions.RedactPlan
+		err  error
+	}
+	// erasedMsg brings the receipt.
+	erasedMsg struct {
+		screen.Answered
+		pane    *Pane
+		receipt versions.Receipt
+		err     error
+	}
+	// lookMsg says that it is time to look how far the search is.
+	lookMsg struct {
+		screen.Answered
+		pane *Pane
+	}
+	// replacedMsg brings the text that memories which stand shall get.
+	replacedMsg struct {
+		screen.Answered
+		pane  *Pane
+		heads versions.HeadChoice
+		text  string
+	}
+	// sureMsg says that somebody is sure.
+	sureMsg struct {
+		screen.Answered
+		pane *Pane
+	}
+)
+
+// Update takes the answers of the pane's commands, and what is typed.
+func (p *Pane) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case plannedMsg:
+		if msg.pane == p && msg.id == p.id {
+			p.plan, p.err, p.step = msg.plan, msg.err, deciding
+			p.decided = len(p.plan.Live()) == 0
+			p.scroll(-p.top)
+		}
+	case erasedMsg:
+		if msg.pane == p {
+			return p.erased(msg)
+		}
+	case lookMsg:
+		if msg.pane == p && p.step == erasing {
+			p.seen = [2]int64{p.done.done.Load(), p.done.total.Load()}
+			return p.look()
+		}
+	case replacedMsg:
+		if msg.pane == p {
+			p.heads, p.text, p.decided = msg.heads, msg.text, true
+		}
+	case sureMsg:
+		if msg.pane == p {
+			return p.erase()
+		}
+	case tea.KeyPressMsg:
+		return p.typed(msg)
+	case tea.PasteMsg:
+		p.input.Update(msg)
+	case tea.MouseWheelMsg:
+		switch msg.Button {
+		case tea.MouseWheelDown:
+			p.scroll(3)
+		case tea.MouseWheelUp:
+			p.scroll(-3)
+		}
+	}
+	return nil
+}
+
+// typed takes a key while the text is asked for.
+func (p *Pane) typed(msg tea.KeyPressMsg) tea.Cmd {
+	if p.step != asking {
+		return nil
+	}
+	switch msg.String() {
+	case "enter":
+		if p.input.Value == "" {
+			return nil
+		}
+		p.target.Match, p.step = []byte(p.input.Value), planning
+		return p.Start()
+	case "esc", "ctrl+c":
+		return screen.Ask(screen.Back{})
+	}
+	p.input.Update(msg)
+	return nil
+}
+
+// erase erases. The search for what is left tells how far it is.
+func (p *Pane) erase() tea.Cmd {
+	p.step = erasing
+	p.seen = [2]int64{}
+	store, by, plan, done := p.store, p.by, p.plan, p.done
+	choice := versions.RedactChoice{Heads: p.heads, Text: []byte(p.text), Scrub: versions.Scrub{Wait: readerWait, Progress: func(n, of int64) {
+		done.done.Store(n)
+		done.total.Store(of)
+	}}}
+	ctx := context.WithoutCancel(p.ctx) // what has begun to be erased is erased
+	run := func() tea.Msg {
+		receipt, err := store.Redact(ctx, by, plan, choice)
+		return erasedMsg{pane: p, receipt: receipt, err: err}
+	}
+	return tea.Batch(run, p.look())
+}
+
+func (p *Pane) look() tea.Cmd {
+	return tea.Tick(100*time.Millisecond, func(time.Time) tea.Msg { return lookMsg{pane: p} })
+}
+
+func (p *Pane) erased(msg erasedMsg) tea.Cmd {
+	p.receipt, p.err = msg.receipt, msg.err
+	p.step = told
+	if msg.err != nil && msg.receipt.ID == 0 {
+		p.step = planning // nothing was written: the plan is looked up again
+		err := msg.err
+		return tea.Batch(p.Start(), screen.Ask(screen.Notice{Text: "redact: " + err.Error(), Bad: true}))
+	}
+	p.input = draw.Input{}
+	p.scroll(-p.top)
+	return screen.Ask(screen.Refresh{})
+}

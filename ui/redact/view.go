@@ -1,0 +1,254 @@
+package redact
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// line is one line of the screen, wrapped where it is too long.
+type line struct {
+	text  string
+	style theme.Style
+	lead  int // columns before it
+}
+
+// Title is what is erased, and how far that is.
+func (p *Pane) Title() (name, info string) {
+	name = "redact " + p.name
+	switch p.step {
+	case deciding:
+		info = draw.Plural(len(p.plan.Erase), "version", "versions") + " to erase"
+	case erasing:
+		info = "erasing…"
+	case told:
+		info = outcomes[p.receipt.Outcome]
+	}
+	return name, info
+}
+
+// Cursor is in the text that is asked for.
+func (p *Pane) Cursor() (x, y int, ok bool) {
+	if p.step != asking || p.w < 8 || p.h < 2 {
+		return 0, 0, false
+	}
+	_, x = p.input.Append(nil, p.w-4, p.theme.Input)
+	return x + 2, 1, true
+}
+
+// lines are what the screen says, each before it is wrapped.
+func (p *Pane) lines() []line {
+	var l lines
+	l.theme = p.theme
+	switch p.step {
+	case asking:
+		for range 3 { // the field stands there
+			l.say("", l.theme.Text)
+		}
+		l.say("Every version that holds this text is erased, and every path that does. The text is shown here and kept nowhere.", l.theme.Text)
+	case planning:
+		l.say("", l.theme.Text)
+		l.say("looking up what holds it…", l.theme.Dim)
+	case deciding:
+		p.planLines(&l)
+	case erasing:
+		l.say("", l.theme.Text)
+		l.say("Erasing, and then searching every file of the home and of the store's folder for what is left.", l.theme.Text)
+		if p.seen[1] > 0 {
+			l.say(fmt.Sprintf("searched %s of %s", draw.Bytes(p.seen[0]), draw.Bytes(p.seen[1])), l.theme.Dim)
+		}
+	case told:
+		p.receiptLines(&l)
+	}
+	return l.all
+}
+
+type lines struct {
+	theme *theme.Theme
+	all   []line
+}
+
+func (l *lines) say(s string, st theme.Style) { l.all = append(l.all, line{s, st, 1}) }
+func (l *lines) item(s string, st theme.Style) {
+	l.all = append(l.all, line{s, st, 3})
+}
+
+func (p *Pane) planLines(l *lines) {
+	th := p.theme
+	if p.err != nil {
+		l.say(p.err.Error(), th.Error)
+		return
+	}
+	if p.plan.Empty() {
+		l.say("", th.Text)
+		l.say("Nothing holds it.", th.Text)
+		return
+	}
+	l.say("To be erased", th.Heading)
+	for _, v := range p.plan.Erase {
+		l.item(p.versionLine(v), th.Text)
+	}
+	if live := p.plan.Live(); len(live) > 0 {
+		l.say("", th.Text)
+		l.say(draw.Plural(len(live), "memory holds it as it stands", "memories hold it as they stand"), th.Warn)
+		l.item(p.headsLine(), th.Text)
+	}
+	if len(p.plan.Kept) > 0 {
+		l.say("", th.Text)
+		l.say("Not part of this, though it holds the same", th.Heading)
+		for _, v := range p.plan.Kept {
+			l.item(p.versionLine(v), th.Dim)
+		}
+	}
+	if n := p.plan.Unreadable; n > 0 {
+		l.say(draw.Plural(n, "damaged content", "damaged contents")+" could not be read: `memtrail check` says more", th.Warn)
+	}
+	l.say("", th.Text)
+	l.say("Nothing brings back what is erased. "+versions.Beyond, th.Dim)
+}
+
+// headsLine says what becomes of memories that stand, or what can.
+func (p *Pane) headsLine() string {
+	if !p.decided {
+		return "say what becomes of it: d deletes it, r replaces it" +
+			map[bool]string{true: ", m masks the text", false: ""}[p.target.Match != nil] +
+			map[bool]string{true: ", p erases only its past", false: ""}[p.target.Memory != ""]
+	}
+	switch p.heads {
+	case versions.HeadDelete:
+		return "✓ is deleted first"
+	case versions.HeadReplace:
+		return "✓ gets another text first: “" + strings.TrimSpace(p.text) + "”"
+	case versions.HeadMask:
+		return "✓ the text is masked first: “" + p.text + "”"
+	}
+	return "✓ stays as it is: only the past is erased"
+}
+
+func (p *Pane) versionLine(v versions.PlannedVersion) string {
+	s := v.Path.String() + " v" + strconv.Itoa(v.Number) + " · " + draw.Actor(v.Actor)
+	if ago := draw.Age(p.now, v.Time); ago != "" {
+		s += " " + ago
+	}
+	if v.Store != "" {
+		s += " · store " + v.Store
+	}
+	if v.Live {
+		s += " · stands"
+	}
+	return s
+}
+
+var outcomes = map[versions.Outcome]string{
+	versions.OutcomeGone: "gone", versions.OutcomeStillIn: "still in other places",
+	versions.OutcomePending: "not finished", versions.OutcomeUnknown: "cannot tell",
+}
+
+func (p *Pane) receiptLines(l *lines) {
+	th, r := p.theme, p.receipt
+	l.say("", th.Text)
+	l.say(fmt.Sprintf("Erased %s of store %s. Receipt %d.", draw.Plural(r.Versions, "version", "versions"), r.Name, r.ID), th.Text)
+	if r.Change > 0 {
+		l.say(fmt.Sprintf("Change #%d took it out of what stood.", r.Change), th.Text)
+	}
+	l.say("", th.Text)
+	switch r.Outcome {
+	case versions.OutcomeGone:
+		l.say(fmt.Sprintf("✓ Gone. %d pieces of it were looked for in %s (%s), and none was found.", r.Windows, draw.Plural(r.Files, "file", "files"), draw.Bytes(r.Bytes)), th.Good)
+	case versions.OutcomeStillIn:
+		l.say("! Still in other places:", th.Error)
+	case versions.OutcomePending:
+		l.say("… Not finished: somebody reads the trail. Whoever opens the home or writes next goes on.", th.Warn)
+	default:
+		l.say("? Cannot tell:", th.Warn)
+	}
+	for _, h := range r.Found {
+		l.item(holding(h), th.Text)
+	}
+	if r.More > 0 {
+		l.item(fmt.Sprintf("… and %d more", r.More), th.Dim)
+	}
+	for _, why := range r.Unknown {
+		l.item(why, th.Text)
+	}
+	if p.err != nil {
+		l.say(p.err.Error(), th.Error)
+	}
+	l.say("", th.Text)
+	l.say(versions.Beyond, th.Dim)
+}
+
+func holding(h versions.Holding) string {
+	switch {
+	case h.File != "":
+		return h.File
+	case h.Live:
+		return h.Path + " as it stands · store " + h.Store
+	}
+	return string(h.Version) + " " + h.Path + " · store " + h.Store
+}
+
+// rows wraps the lines to the width.
+func (p *Pane) rows() []line {
+	var out []line
+	for _, l := range p.lines() {
+		if l.text == "" {
+			out = append(out, l)
+			continue
+		}
+		width := max(p.w-l.lead-1, 1)
+		starts := text.Wrap(nil, l.text, width, 0, 40)
+		for i, from := range starts {
+			to := len(l.text)
+			if i+1 < len(starts) {
+				to = starts[i+1]
+			}
+			lead := l.lead
+			if i > 0 && lead > 1 {
+				lead = min(lead+2, p.w)
+			}
+			out = append(out, line{strings.TrimRight(l.text[from:to], " "), l.style, lead})
+		}
+	}
+	return out
+}
+
+func (p *Pane) scroll(d int) { p.top = max(min(p.top+d, len(p.rows())-p.h), 0) }
+
+// View is exactly the rows and columns of SetSize.
+func (p *Pane) View() string {
+	if p.w <= 0 || p.h <= 0 {
+		return ""
+	}
+	rows := p.rows()
+	dst := make([]byte, 0, p.h*(p.w+16))
+	for y := range p.h {
+		if y > 0 {
+			dst = append(dst, '\n')
+		}
+		pen := draw.Pen{W: p.w}
+		switch i := p.top + y; {
+		case p.step == asking && y == 1 && p.w >= 8:
+			dst = append(p.theme.HintKey.Append(dst, "›"), ' ')
+			dst, _ = p.input.Append(dst, p.w-4, p.theme.Input)
+			dst = text.Spaces(dst, 2)
+			continue
+		default:
+			dst = p.row(dst, &pen, rows, i)
+		}
+		dst = pen.Space(dst, p.w)
+	}
+	return string(dst)
+}
+
+func (p *Pane) row(dst []byte, pen *draw.Pen, rows []line, i int) []byte {
+	if i < 0 || i >= len(rows) {
+		return dst
+	}
+	return pen.Put(pen.Space(dst, rows[i].lead), rows[i].text, rows[i].style)
+}
