@@ -2,12 +2,7 @@ package ui
 
 import (
 	"context"
-	"errors"
-	"fmt"
 	"io"
-	"os"
-	"os/signal"
-	"path/filepath"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -171,104 +166,4 @@ func (a *App) setTheme(dark bool, colors theme.Colors) {
 	for _, p := range a.panes() {
 		p.SetTheme(a.th)
 	}
-}
-
-// teaModel meets Bubble Tea's interface; the App itself knows nothing of how its
-// frames reach the terminal.
-type teaModel struct{ app *App }
-
-func (m teaModel) Init() tea.Cmd                           { return m.app.Init() }
-func (m teaModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return m, m.app.Update(msg) }
-
-func (m teaModel) View() tea.View {
-	v := tea.NewView(m.app.View())
-	v.AltScreen = true
-	v.WindowTitle = m.app.title()
-	if m.app.cfg.Mouse {
-		v.MouseMode = tea.MouseModeCellMotion
-	}
-	if x, y, ok := m.app.Cursor(); ok {
-		v.Cursor = tea.NewCursor(x, y)
-	}
-	return v
-}
-
-// Run shows the store until the person leaves. A text that was not saved when
-// the program was ended is kept in a file, which the error names.
-func Run(ctx context.Context, cfg Config) (err error) {
-	if os.Getenv("TERM") == "dumb" {
-		return errors.New("this terminal (TERM=dumb) cannot show screens: use the commands, `memtrail help` lists them")
-	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	a := New(ctx, cfg)
-	if cfg.Look == Auto && lightByEnvironment(os.Getenv("COLORFGBG")) {
-		a.setTheme(false, a.th.Colors)
-	}
-	// Bubble Tea restores the terminal at SIGINT, SIGTERM and panics, but not at
-	// SIGHUP: a terminal that goes away or a session that ends.
-	hup := make(chan os.Signal, 1)
-	signal.Notify(hup, hangups...)
-	defer signal.Stop(hup)
-
-	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(120)}
-	if cfg.Input != nil {
-		opts = append(opts, tea.WithInput(cfg.Input))
-	}
-	if cfg.Output != nil {
-		opts = append(opts, tea.WithOutput(cfg.Output))
-	}
-	p := tea.NewProgram(teaModel{a}, opts...)
-	go func() {
-		select {
-		case <-hup:
-			p.Quit()
-		case <-ctx.Done():
-		}
-	}()
-	_, err = p.Run()
-	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted) {
-		err = nil
-	}
-	return errors.Join(err, a.recover())
-}
-
-// recover keeps what was being edited when the program ended, however it ended.
-func (a *App) recover() error {
-	if a.edit == nil || !a.edit.pane.Dirty() {
-		return nil
-	}
-	dir := a.cfg.Recovery
-	if dir == "" {
-		dir = os.TempDir()
-	} else if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("keep the unsaved text of %s: %w", a.edit.path, err)
-	}
-	f, err := os.CreateTemp(dir, "memtrail-*-"+safeName(a.edit.path.Base())) // mode 0600
-	if err != nil {
-		return fmt.Errorf("keep the unsaved text of %s: %w", a.edit.path, err)
-	}
-	_, err = f.Write(a.edit.pane.Content())
-	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("keep the unsaved text of %s: %w", a.edit.path, err)
-	}
-	return fmt.Errorf("%s was not saved: the text is kept in %s", a.edit.path, filepath.Clean(f.Name()))
-}
-
-// lightByEnvironment reads COLORFGBG, "foreground;background" in the terminal's
-// sixteen colours, which some terminals set.
-func lightByEnvironment(v string) bool {
-	if i := lastField(v, ';'); i == "7" || i == "15" {
-		return true
-	}
-	return false
-}
-
-func lastField(s string, sep byte) string {
-	for i := len(s) - 1; i >= 0; i-- {
-		if s[i] == sep {
-			return s[i+1:]
-		}
-	}
-	return ""
 }
