@@ -15,6 +15,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/terminal"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -148,7 +149,7 @@ func (j *externalJob) arguments() []string {
 // run hands the terminal to the editor until it ends.
 func (j *externalJob) run() tea.Cmd {
 	cmd := exec.Command(j.command[0], j.arguments()...)
-	return tea.ExecProcess(cmd, func(err error) tea.Msg { return externalDoneMsg{j, err} })
+	return terminal.Exec(cmd, func(err error) tea.Msg { return externalDoneMsg{j, err} })
 }
 
 // again opens the editor once more on the same copy.

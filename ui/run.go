@@ -5,18 +5,26 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"os/signal"
 	"path/filepath"
 
 	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/terminal"
 )
 
 // teaModel meets Bubble Tea's interface; the App itself knows nothing of how its
 // frames reach the terminal.
 type teaModel struct{ app *App }
 
-func (m teaModel) Init() tea.Cmd                           { return m.app.Init() }
-func (m teaModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) { return m, m.app.Update(msg) }
+func (m teaModel) Init() tea.Cmd { return m.app.Init() }
+
+func (m teaModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	if s, ok := msg.(terminal.SchemeMsg); ok {
+		m.app.setTheme(s.Dark, m.app.th.Colors)
+		return m, nil
+	}
+	return m, m.app.Update(msg)
+}
 
 func (m teaModel) View() tea.View {
 	v := tea.NewView(m.app.View())
@@ -43,28 +51,7 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	if cfg.Look == Auto && lightByEnvironment(os.Getenv("COLORFGBG")) {
 		a.setTheme(false, a.th.Colors)
 	}
-	// Bubble Tea restores the terminal at SIGINT, SIGTERM and panics, but not at
-	// SIGHUP: a terminal that goes away or a session that ends.
-	hup := make(chan os.Signal, 1)
-	signal.Notify(hup, hangups...)
-	defer signal.Stop(hup)
-
-	opts := []tea.ProgramOption{tea.WithContext(ctx), tea.WithFPS(120)}
-	if cfg.Input != nil {
-		opts = append(opts, tea.WithInput(cfg.Input))
-	}
-	if cfg.Output != nil {
-		opts = append(opts, tea.WithOutput(cfg.Output))
-	}
-	p := tea.NewProgram(teaModel{a}, opts...)
-	go func() {
-		select {
-		case <-hup:
-			p.Quit()
-		case <-ctx.Done():
-		}
-	}()
-	_, err = p.Run()
+	err = terminal.Run(ctx, teaModel{a}, terminal.Config{Input: cfg.Input, Output: cfg.Output})
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted) {
 		err = nil
 	}

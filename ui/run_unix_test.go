@@ -17,8 +17,8 @@ import (
 	"github.com/creack/pty"
 )
 
-// terminal is an emulator at the other end of a pseudo-terminal.
-type terminal struct {
+// emulator is a terminal emulator at the other end of a pseudo-terminal.
+type emulator struct {
 	t      *testing.T
 	master *os.File
 	slave  *os.File
@@ -27,7 +27,7 @@ type terminal struct {
 	bytes  strings.Builder
 }
 
-func newTerminal(t *testing.T, w, h int) *terminal {
+func newTerminal(t *testing.T, w, h int) *emulator {
 	master, slave, err := pty.Open()
 	if err != nil {
 		t.Skip("no pseudo-terminal here: ", err)
@@ -35,7 +35,7 @@ func newTerminal(t *testing.T, w, h int) *terminal {
 	if err := pty.Setsize(master, &pty.Winsize{Cols: uint16(w), Rows: uint16(h)}); err != nil {
 		t.Fatal(err)
 	}
-	x := &terminal{t: t, master: master, slave: slave, screen: vt.NewEmulator(w, h)}
+	x := &emulator{t: t, master: master, slave: slave, screen: vt.NewEmulator(w, h)}
 	go func() { // what the emulator answers is not needed: it must not block
 		buf := make([]byte, 1024)
 		for {
@@ -62,7 +62,7 @@ func newTerminal(t *testing.T, w, h int) *terminal {
 }
 
 // until waits for the screen to show a text.
-func (x *terminal) until(text string) {
+func (x *emulator) until(text string) {
 	x.t.Helper()
 	var shown string
 	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
@@ -77,7 +77,7 @@ func (x *terminal) until(text string) {
 }
 
 // wrote reports whether the program sent a sequence; the last may be on its way.
-func (x *terminal) wrote(seq string) bool {
+func (x *emulator) wrote(seq string) bool {
 	for range 1000 {
 		x.mu.Lock()
 		found := strings.Contains(x.bytes.String(), seq)
@@ -90,17 +90,17 @@ func (x *terminal) wrote(seq string) bool {
 	return false
 }
 
-func (x *terminal) press(s string) { x.master.WriteString(s) }
+func (x *emulator) press(s string) { x.master.WriteString(s) }
 
 // start runs the program on the terminal.
-func (x *terminal) start(cfg Config) <-chan error {
+func (x *emulator) start(cfg Config) <-chan error {
 	cfg.Input, cfg.Output = x.slave, x.slave
 	done := make(chan error, 1)
 	go func() { done <- Run(context.Background(), cfg) }()
 	return done
 }
 
-func (x *terminal) end(done <-chan error) error {
+func (x *emulator) end(done <-chan error) error {
 	x.t.Helper()
 	select {
 	case err := <-done:

@@ -4,15 +4,11 @@ package ui
 
 import (
 	"os"
-	"syscall"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/memtrail/memtrail/ui/screen"
 	"golang.org/x/sys/unix"
 )
-
-// hangups are the signals that end the program and that Bubble Tea leaves alone.
-var hangups = []os.Signal{syscall.SIGHUP, syscall.SIGQUIT}
 
 // suspend stops the program until its shell brings it back. Where nobody could
 // (it was started as a terminal's or a container's first program), the stop

@@ -1,0 +1,103 @@
+package terminal
+
+import (
+	"runtime/debug"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// frameTime is the least time between two frames: what changes faster than that
+// is drawn once. It does not hold up a key that comes after a pause.
+const frameTime = 4 * time.Millisecond
+
+// drawAll draws until the event loop has ended.
+func (d *driver) drawAll() {
+	for {
+		select {
+		case <-d.done:
+			return
+		case <-d.wake:
+		}
+		began := time.Now()
+		if err := d.draw(); err != nil {
+			go d.p.Quit() // the terminal is gone
+			return
+		}
+		if rest := frameTime - time.Since(began); rest > 0 {
+			time.Sleep(rest)
+		}
+	}
+}
+
+// draw brings the terminal to what the model says now.
+func (d *driver) draw() error {
+	d.drawing.Lock()
+	defer d.drawing.Unlock()
+	if d.held.Load() {
+		return nil
+	}
+	w, ok := d.wish()
+	if !ok {
+		return nil
+	}
+	d.buf = d.asking.take(d.screen.frame(d.buf[:0], w))
+	if len(d.buf) == 0 {
+		return nil
+	}
+	_, err := d.tty.out.Write(d.buf)
+	return err
+}
+
+// wish asks the model for its frame, and reports false when there is none.
+func (d *driver) wish() (w wish, ok bool) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.fault != nil || d.want.w < 1 || d.want.h < 1 {
+		return wish{}, false
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			d.fault = &Fault{r, debug.Stack()}
+			ok = false
+			go d.p.Quit()
+		}
+	}()
+	w = d.want
+	w.view = d.model.View()
+	d.mouse = w.view.OnMouse
+	d.want.anew = false
+	return w, true
+}
+
+// guard makes a panic of a command, or of the commands that it brings, end the
+// program as any other end does.
+func (d *driver) guard(cmd tea.Cmd) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() (msg tea.Msg) {
+		defer func() {
+			if r := recover(); r != nil {
+				d.fail(&Fault{r, debug.Stack()})
+				msg = tea.QuitMsg{}
+			}
+		}()
+		msg = cmd()
+		if cmds, again := commands(msg); again != nil {
+			for i := range cmds {
+				cmds[i] = d.guard(cmds[i])
+			}
+			return again(cmds...)()
+		}
+		return msg
+	}
+}
+
+func (d *driver) fail(f *Fault) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.fault == nil {
+		d.fault = f
+	}
+}

@@ -1,0 +1,267 @@
+package terminal
+
+import (
+	"context"
+	"io"
+	"os"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// driver is the model that Bubble Tea runs: it hands every message to the real
+// one and has frames drawn. Three goroutines meet here: Bubble Tea's event loop,
+// the one that draws, and the one that reads keys.
+type driver struct {
+	tty  *tty
+	env  []string
+	p    *tea.Program
+	wake chan struct{} // something may have changed; holds one
+	done chan struct{} // closed when the event loop has ended
+
+	mu    sync.Mutex // the model and what is here
+	model tea.Model
+	want  wish
+	mouse func(tea.MouseMsg) tea.Cmd // of the frame before
+	fault *Fault
+
+	drawing sync.Mutex // the terminal and what is here; taken before mu
+	screen  *screen
+	buf     []byte
+
+	held    atomic.Bool // another program has the terminal; set while drawing is held
+	asking  asking
+	keys    *input
+	replied chan struct{} // a reply to the last question of end came
+}
+
+func newDriver(m tea.Model, t *tty, env []string) *driver {
+	return &driver{
+		tty: t, env: env, model: m, screen: newScreen(env),
+		wake: make(chan struct{}, 1), done: make(chan struct{}), replied: make(chan struct{}, 1),
+		want: wish{profile: colorprofile.Detect(t.out, env)},
+	}
+}
+
+// run is Run on a terminal.
+func (d *driver) run(ctx context.Context) error {
+	w, h, err := d.tty.size()
+	if err != nil {
+		return err
+	}
+	if err := d.tty.raw(); err != nil {
+		return err
+	}
+	defer d.tty.cooked() // whatever happens below
+	d.p = tea.NewProgram(d, tea.WithContext(ctx), tea.WithFilter(d.filter), tea.WithoutCatchPanics(), tea.WithoutSignalHandler(),
+		// Bubble Tea draws nothing, reads nothing, and hands its questions to us.
+		tea.WithoutRenderer(), tea.WithFPS(1), tea.WithInput(strings.NewReader("")), tea.WithOutput(&d.asking),
+		tea.WithEnvironment(d.env), tea.WithColorProfile(d.want.profile), tea.WithWindowSize(w, h))
+	if err := d.listen(); err != nil {
+		return err
+	}
+	d.asking.Write([]byte(questions(d.env)))
+	var drawn sync.WaitGroup
+	drawn.Go(d.drawAll)
+	stop := d.obey()
+	defer stop()
+	defer func() { // also when Bubble Tea itself panics
+		close(d.done)
+		drawn.Wait()
+		d.end()
+	}()
+	_, err = d.p.Run()
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.fault != nil {
+		return d.fault
+	}
+	return err
+}
+
+func (d *driver) Init() tea.Cmd {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	return d.guard(d.model.Init())
+}
+
+// View is what Bubble Tea would draw.
+func (d *driver) View() tea.View { return tea.View{} }
+
+// Update hands a message to the model. After a panic of the model it does nothing
+// more than to wait for the end.
+func (d *driver) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.fault != nil {
+		return d, nil
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			d.fault = &Fault{r, debug.Stack()}
+			cmd = tea.Quit
+		}
+	}()
+	msg = d.note(msg)
+	d.model, cmd = d.model.Update(msg)
+	// This is how Bubble Tea is told to write what it keeps for its next tick:
+	// questions to the terminal and texts for its clipboard. There is nothing
+	// else for it to release, and it ends the ticking.
+	_ = d.p.ReleaseTerminal()
+	d.changed()
+	return d, d.guard(cmd)
+}
+
+// note takes from a message what matters to drawing.
+func (d *driver) note(msg tea.Msg) tea.Msg {
+	switch msg := msg.(type) {
+	case tea.WindowSizeMsg:
+		d.want.w, d.want.h, d.want.anew = msg.Width, msg.Height, true
+	case tea.ColorProfileMsg:
+		d.want.profile = msg.Profile
+	case tea.ModeReportMsg:
+		switch known := msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet; msg.Mode {
+		case ansi.ModeSynchronizedOutput:
+			d.want.synced = known
+		case ansi.ModeUnicodeCore:
+			d.want.graphemes = known || msg.Value == ansi.ModePermanentlySet
+		}
+	case tea.MouseMsg:
+		if d.mouse != nil {
+			if cmd := d.guard(d.mouse(msg)); cmd != nil {
+				go func() { d.p.Send(cmd()) }()
+			}
+		}
+	case uv.DarkColorSchemeEvent:
+		return SchemeMsg{Dark: true}
+	case uv.LightColorSchemeEvent:
+		return SchemeMsg{}
+	default:
+		d.want.anew = d.want.anew || msg == tea.ClearScreen()
+	}
+	return msg
+}
+
+// changed has a frame drawn soon.
+func (d *driver) changed() {
+	select {
+	case d.wake <- struct{}{}:
+	default:
+	}
+}
+
+// listen begins to read keys.
+func (d *driver) listen() (err error) {
+	d.keys, err = readInput(d.tty.in, uv.Environ(d.env).Getenv("TERM"), d.take, func(err error) {
+		if err != nil { // nobody is there any more
+			d.p.Quit()
+		}
+	})
+	return err
+}
+
+func (d *driver) take(e uv.Event) {
+	if _, ok := e.(uv.PrimaryDeviceAttributesEvent); ok {
+		select {
+		case d.replied <- struct{}{}:
+		default:
+		}
+	}
+	d.p.Send(e)
+}
+
+// end gives the terminal back for good. Replies to questions that are still on
+// their way would be typed into the shell: a last question, to which every
+// terminal has an answer, tells when the others are through.
+func (d *driver) end() {
+	d.release(d.asking.lately())
+}
+
+// release gives the terminal back: nothing draws and nothing reads when it is done.
+func (d *driver) release(ask bool) {
+	d.drawing.Lock()
+	defer d.drawing.Unlock()
+	if d.held.Swap(true) {
+		return
+	}
+	d.buf = d.screen.leave(d.asking.take(d.buf[:0]))
+	if ask {
+		d.buf = append(d.buf, ansi.RequestPrimaryDeviceAttributes...)
+	}
+	select {
+	case <-d.replied:
+	default:
+	}
+	_, err := d.tty.out.Write(d.buf)
+	if ask && err == nil {
+		select {
+		case <-d.replied:
+		case <-time.After(200 * time.Millisecond):
+		}
+	}
+	d.keys.stop()
+	_ = d.tty.cooked()
+}
+
+// regain takes the terminal again, as it is now.
+func (d *driver) regain() error {
+	d.drawing.Lock()
+	defer d.drawing.Unlock()
+	if err := d.tty.raw(); err != nil {
+		return err
+	}
+	if err := d.listen(); err != nil {
+		return err
+	}
+	d.held.Store(false)
+	go d.resize() // nobody told while the other program had it
+	return nil
+}
+
+// resize tells the model how large the terminal is.
+func (d *driver) resize() {
+	if w, h, err := d.tty.size(); err == nil {
+		d.p.Send(tea.WindowSizeMsg{Width: w, Height: h})
+	}
+}
+
+// filter serves what needs the terminal for itself.
+func (d *driver) filter(_ tea.Model, msg tea.Msg) tea.Msg {
+	switch msg := msg.(type) {
+	case tea.SuspendMsg:
+		return tea.Exec(&handover{d, stop}, func(error) tea.Msg { return tea.ResumeMsg{} })()
+	case execMsg:
+		c := msg.cmd
+		return tea.Exec(&handover{d, func() error {
+			c.Stdin, c.Stdout, c.Stderr = d.tty.in, d.tty.out, os.Stderr
+			return c.Run()
+		}}, msg.fn)()
+	}
+	return msg
+}
+
+// handover is a tea.ExecCommand that runs while the terminal is not ours.
+type handover struct {
+	d  *driver
+	do func() error
+}
+
+func (h *handover) Run() error {
+	h.d.release(false)
+	err := h.do()
+	if e := h.d.regain(); e != nil {
+		return e
+	}
+	return err
+}
+
+func (h *handover) SetStdin(io.Reader)  {}
+func (h *handover) SetStdout(io.Writer) {}
+func (h *handover) SetStderr(io.Writer) {}

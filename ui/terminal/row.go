@@ -1,0 +1,89 @@
+package terminal
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// ascii holds each printable character once, so that no cell keeps the text of a
+// whole frame in memory.
+var ascii = func() (s [utf8.RuneSelf]string) {
+	for c := ' '; c < 0x7f; c++ {
+		s[c] = string(c)
+	}
+	return s
+}()
+
+// paintRow puts a row of text into row y of the cells. It obeys SGR sequences and
+// nothing else: of any other sequence the escape character is dropped and the
+// rest is text, for all to see.
+func paintRow(cells uv.ScreenBuffer, y int, row string, m ansi.Method) {
+	var cell uv.Cell // its style is the pen
+	x, w := 0, cells.Width()
+	for i := 0; i < len(row) && x < w; {
+		c := row[i]
+		switch {
+		case c >= ' ' && c < 0x7f && (i+1 == len(row) || row[i+1] < utf8.RuneSelf):
+			cell.Content, cell.Width = ascii[c], 1
+			i++
+		case c < ' ' || c == 0x7f:
+			n := 1
+			if c == ansi.ESC {
+				n = style(row[i:], &cell.Style)
+			}
+			i += n
+			continue
+		default:
+			var n int
+			if cell.Content, cell.Width, n = cluster(row[i:], m); cell.Width == 0 {
+				i += n
+				continue
+			}
+			i += n
+		}
+		cells.SetCell(x, y, &cell)
+		x += cell.Width
+	}
+	for ; x < w; x++ {
+		cells.SetCell(x, y, nil)
+	}
+}
+
+// style reads the SGR sequence at the beginning of s into pen and says how long
+// it is: 1, the escape character alone, when there is none.
+func style(s string, pen *uv.Style) int {
+	if len(s) < 3 || s[1] != '[' {
+		return 1
+	}
+	for i := 2; i < len(s); i++ {
+		switch c := s[i]; {
+		case c == 'm':
+			p := ansi.GetParser()
+			ansi.DecodeSequence(s[:i+1], 0, p)
+			uv.ReadStyle(p.Params(), pen)
+			ansi.PutParser(p)
+			return i + 1
+		case (c < '0' || c > '9') && c != ';' && c != ':':
+			return 1
+		}
+	}
+	return 1
+}
+
+// cluster is the character at the beginning of s with what is drawn onto it, its
+// columns, and how many bytes it is. It has no columns when it must not be drawn.
+func cluster(s string, m ansi.Method) (content string, cols, n int) {
+	content, cols = ansi.FirstGraphemeCluster(s, m)
+	n = len(content)
+	switch {
+	case !utf8.ValidString(content):
+		return "\uFFFD", 1, n
+	case cols < 1 || strings.ContainsFunc(content, unicode.IsControl):
+		return "", 0, n
+	}
+	return strings.Clone(content), cols, n
+}

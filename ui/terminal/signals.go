@@ -1,0 +1,50 @@
+package terminal
+
+import (
+	"os"
+
+	tea "charm.land/bubbletea/v2"
+)
+
+// order is what a signal asks for.
+type order int
+
+const (
+	ended       order = iota // quit
+	interrupted              // quit at once
+	resized                  // the terminal has another size
+	continued                // the program was stopped and goes on
+)
+
+// obey serves signals until the function that it returns is called.
+func (d *driver) obey() (stop func()) {
+	ch, off := signals()
+	end := make(chan struct{})
+	go func() {
+		for {
+			select {
+			case s := <-ch:
+				d.signal(s)
+			case <-end:
+				return
+			}
+		}
+	}()
+	return func() { off(); close(end) }
+}
+
+func (d *driver) signal(s os.Signal) {
+	switch o := meaning(s); {
+	case d.held.Load() && (o == resized || o == continued || fromKeyboard(s)):
+		// The program that has the terminal is meant.
+	case o == resized:
+		d.resize()
+	case o == continued: // the shell had the terminal meanwhile
+		_ = d.tty.raw()
+		d.resize()
+	case o == interrupted:
+		d.p.Send(tea.InterruptMsg{})
+	default:
+		d.p.Quit()
+	}
+}
