@@ -95,9 +95,8 @@ func (s *screen) settle(dst []byte, w *wish) []byte {
 }
 
 // fewRows is how many rows may change without a look at whether the screen
-// scrolls: a scroll of fewer is not worth its sequences, and the renderer, which
-// shifts only what stays together over three rows, finds none.
-const fewRows = 3
+// scrolls: the renderer moves three rows at least.
+const fewRows = 2
 
 // draw leaves in s.out what changes the text and moves the cursor.
 func (s *screen) draw(w *wish) {
@@ -113,8 +112,9 @@ func (s *screen) draw(w *wish) {
 		}
 	}
 	if changed > 0 || w.anew {
-		s.r.SetScrollOptim(changed > fewRows)
-		if changed > fewRows { // a scroll moves rows that are the same before and after, too
+		scrolls := changed > fewRows
+		s.r.SetScrollOptim(scrolls)
+		if scrolls || s.blankBelow() { // both spoil rows that are the same before and after
 			for y := range s.rows {
 				s.cells.TouchLine(0, y, w.w)
 			}
@@ -125,6 +125,17 @@ func (s *screen) draw(w *wish) {
 		s.r.MoveTo(min(max(c.X, 0), w.w-1), min(max(c.Y, 0), w.h-1))
 	}
 	_ = s.r.Flush() // to a buffer
+}
+
+// blankBelow reports whether the last row is empty, which makes the renderer
+// look for a way to clear the end of the screen.
+func (s *screen) blankBelow() bool {
+	for _, c := range s.cells.Line(s.now.h - 1) {
+		if c.Content != " " {
+			return false
+		}
+	}
+	return true
 }
 
 // wrap appends what draw left so that nobody sees it half done: shown whole where

@@ -1,0 +1,308 @@
+package terminal
+
+import (
+	"flag"
+	"fmt"
+	"math/rand"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
+)
+
+var (
+	seed = flag.Int64("seed", 0, "seed of the first random run; the clock when 0")
+	runs = flag.Int("runs", 6, "random runs of each kind")
+)
+
+// seedOf is where random runs begin. It is printed when one fails.
+func seedOf(t *testing.T) int64 {
+	s := *seed
+	if s == 0 {
+		s = time.Now().UnixNano()
+	}
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("again with -seed=%d", s)
+		}
+	})
+	return s
+}
+
+// Of the emulator: it loses marks that follow an ASCII letter, and joins no
+// characters; what people type that needs more is looked at by hand.
+var alphabets = map[string][]string{
+	"ascii": strings.Split("abc def ghij klm nop", ""),
+	"cjk":   append(strings.Split("abc d", ""), "記", "憶", "中", "文", "한", "글"),
+	"emoji": append(strings.Split("abc d", ""), "😀", "🚀", "✅", "記"),
+}
+
+var someStyles = []string{"", "\x1b[31m", "\x1b[1;44m", "\x1b[7m", "\x1b[48;2;10;20;30m", "\x1b[38;5;208;4m"}
+
+// paper is what random frames are windows of: lines that scroll, change, and
+// stand beside others that do neither.
+type paper struct {
+	*rand.Rand
+	abc    []string
+	method ansi.Method
+	lines  []string
+	w, h   int
+	top    int
+	split  int // columns of a pane on the left that stands still
+}
+
+func (p *paper) line(w int) string {
+	var b strings.Builder
+	n := 0
+	for p.Intn(25) > 0 {
+		if p.Intn(6) == 0 {
+			b.WriteString("\x1b[m" + someStyles[p.Intn(len(someStyles))])
+		}
+		g := p.abc[p.Intn(len(p.abc))]
+		if n += p.method.StringWidth(g); n > w {
+			n -= p.method.StringWidth(g)
+			break
+		}
+		b.WriteString(g)
+	}
+	b.WriteString("\x1b[m" + strings.Repeat(" ", w-n))
+	return b.String()
+}
+
+func (p *paper) fill() {
+	p.lines = make([]string, 200)
+	for i := range p.lines {
+		p.lines[i] = p.line(p.w - p.split)
+	}
+}
+
+func (p *paper) next() string {
+	switch p.Intn(6) {
+	case 0:
+		p.top = max(0, p.top-1-p.Intn(3))
+	case 1:
+		p.top = p.Intn(150)
+	case 2, 3:
+		p.lines[p.top+p.Intn(p.h)] = p.line(p.w - p.split)
+	default:
+		p.top = min(150, p.top+1+p.Intn(2))
+	}
+	rows := make([]string, p.h)
+	for i := range rows {
+		left := strings.Repeat("-", p.split)
+		rows[i] = left + p.lines[p.top+i]
+	}
+	return strings.Join(rows, "\n")
+}
+
+// emulator is a terminal that answers nothing.
+func emulator(t *testing.T, w, h int) *vt.Emulator {
+	e := vt.NewEmulator(w, h)
+	go func() {
+		b := make([]byte, 256)
+		for {
+			if _, err := e.Read(b); err != nil {
+				return
+			}
+		}
+	}()
+	t.Cleanup(func() { e.Close() })
+	return e
+}
+
+// shown is the text of a screen, styles left out and blanks at the end cut.
+func shown(w, h int, at func(x, y int) *uv.Cell) string {
+	var b strings.Builder
+	for y := range h {
+		row := ""
+		for x := range w {
+			switch c := at(x, y); {
+			case c == nil || c.Content == "" && c.Width != 0:
+				row += " "
+			default:
+				row += c.Content
+			}
+		}
+		b.WriteString(strings.TrimRight(row, " ") + "\n")
+	}
+	return b.String()
+}
+
+// looks is how each cell looks that has a style: of a blank one only what can be
+// seen of it, for erased cells keep nothing else.
+func looks(w, h int, at func(x, y int) *uv.Cell) []string {
+	all := make([]string, w*h)
+	for i := range all {
+		c := at(i%w, i/w)
+		if c == nil || c.Width == 0 {
+			continue
+		}
+		st := c.Style
+		if c.Content == " " || c.Content == "" {
+			st.Attrs &= uv.AttrReverse
+			if st.Attrs == 0 && st.Underline == 0 {
+				st.Fg = nil
+			}
+		}
+		if !st.IsZero() {
+			all[i] = st.String()
+		}
+	}
+	return all
+}
+
+func TestFrames_ShowOnATerminalExactlyWhatTheModelDrew(t *testing.T) {
+	base := seedOf(t)
+	for name, abc := range alphabets {
+		for _, graphemes := range []bool{false, true} {
+			for _, split := range []int{0, 7} {
+				t.Run(fmt.Sprintf("%s/graphemes=%v/split=%d", name, graphemes, split), func(t *testing.T) {
+					for run := range int64(*runs) {
+						playFrames(t, rand.New(rand.NewSource(base+run)), abc, graphemes, split)
+					}
+				})
+			}
+		}
+	}
+}
+
+func playFrames(t *testing.T, r *rand.Rand, abc []string, graphemes bool, split int) {
+	t.Helper()
+	p := &paper{Rand: r, abc: abc, method: ansi.WcWidth, w: 20 + r.Intn(30), h: 6 + r.Intn(12), split: split}
+	if graphemes {
+		p.method = ansi.GraphemeWidth
+	}
+	p.fill()
+	s := newScreen([]string{"TERM=xterm-256color", "COLORTERM=truecolor"})
+	e := emulator(t, p.w, p.h)
+	want := wish{w: p.w, h: p.h, profile: colorprofile.TrueColor, graphemes: graphemes}
+	for f := range 60 {
+		want.view = tea.NewView(p.next())
+		want.synced = r.Intn(2) == 0
+		if r.Intn(3) == 0 {
+			want.view.Cursor = tea.NewCursor(r.Intn(p.w), r.Intn(p.h))
+		}
+		e.Write(s.frame(nil, want))
+		// What the whole frame is, drawn by another hand.
+		whole := uv.NewScreenBuffer(p.w, p.h)
+		whole.Method = p.method
+		uv.NewStyledString(want.view.Content).Draw(whole, whole.Bounds())
+		if a, b := shown(p.w, p.h, e.CellAt), shown(p.w, p.h, whole.CellAt); a != b {
+			t.Fatalf("frame %d of %dx%d: the terminal shows\n%s\nand not\n%s", f, p.w, p.h, a, b)
+		}
+		styles := looks(p.w, p.h, whole.CellAt)
+		for i, got := range looks(p.w, p.h, e.CellAt) {
+			if got != styles[i] {
+				t.Fatalf("frame %d of %dx%d: the style at %d,%d is %q and not %q", f, p.w, p.h, i%p.w, i/p.w, got, styles[i])
+			}
+		}
+		if c := want.view.Cursor; c != nil {
+			if at := e.CursorPosition(); at.X != c.X || at.Y != c.Y {
+				t.Fatalf("frame %d: the cursor is at %v and not at %v", f, at, c.Position)
+			}
+		}
+	}
+}
+
+func TestFrames_FollowTheSizeOfTheTerminal(t *testing.T) {
+	base := seedOf(t)
+	for run := range int64(*runs * 3) {
+		r := rand.New(rand.NewSource(base + run))
+		s := newScreen([]string{"TERM=xterm-256color"})
+		e := emulator(t, 10, 10)
+		for f := range 20 {
+			p := &paper{Rand: r, abc: alphabets["cjk"], w: 1 + r.Intn(60), h: 1 + r.Intn(20)}
+			p.fill()
+			e.Resize(p.w, p.h)
+			content := p.next()
+			e.Write(s.frame(nil, wish{view: tea.NewView(content), w: p.w, h: p.h}))
+			whole := uv.NewScreenBuffer(p.w, p.h)
+			uv.NewStyledString(content).Draw(whole, whole.Bounds())
+			if a, b := shown(p.w, p.h, e.CellAt), shown(p.w, p.h, whole.CellAt); a != b {
+				t.Fatalf("frame %d of %dx%d: the terminal shows\n%s\nand not\n%s", f, p.w, p.h, a, b)
+			}
+		}
+	}
+}
+
+func TestFrame_IsNothingWhereNothingChanged(t *testing.T) {
+	s := newScreen([]string{"TERM=xterm-256color"})
+	w := wish{view: tea.NewView("one\ntwo"), w: 20, h: 5}
+	w.view.Cursor = tea.NewCursor(1, 1)
+	if len(s.frame(nil, w)) == 0 {
+		t.Fatal("the first frame is nothing")
+	}
+	if b := s.frame(nil, w); len(b) != 0 {
+		t.Errorf("%q", b)
+	}
+	w.anew = true
+	if b := s.frame(nil, w); !strings.Contains(string(b), "two") {
+		t.Errorf("a screen that cannot be trusted is not drawn anew: %q", b)
+	}
+}
+
+func TestFrame_MovesLinesInsteadOfWritingThemAgain(t *testing.T) {
+	s := newScreen([]string{"TERM=xterm-256color"})
+	frame := func(top int) []byte {
+		rows := make([]string, 40)
+		for i := range rows {
+			rows[i] = fmt.Sprintf("%04d %s", top+i, strings.Repeat("text of the line ", 6))
+		}
+		return s.frame(nil, wish{view: tea.NewView(strings.Join(rows, "\n")), w: 120, h: 40})
+	}
+	frame(1)
+	for top := 2; top < 6; top++ {
+		if b := frame(top); len(b) > 300 {
+			t.Errorf("%d bytes for one line: %q", len(b), b)
+		}
+	}
+}
+
+func TestFrame_ColoursAreThoseTheTerminalHas(t *testing.T) {
+	view := tea.NewView("\x1b[38;2;200;30;40mred\x1b[m")
+	for profile, want := range map[colorprofile.Profile]string{
+		colorprofile.TrueColor: "\x1b[38;2;200;30;40m",
+		colorprofile.ANSI256:   "\x1b[38;5;160m",
+		colorprofile.ANSI:      "\x1b[91m",
+		colorprofile.ASCII:     "",
+	} {
+		s := newScreen([]string{"TERM=xterm-256color"})
+		got := string(s.frame(nil, wish{view: view, w: 10, h: 2, profile: profile}))
+		if !strings.Contains(got, want+"red") || want == "" && strings.Contains(got, "38;") {
+			t.Errorf("%v: %q", profile, got)
+		}
+	}
+	s := newScreen([]string{"TERM=xterm-256color"})
+	w := wish{view: view, w: 10, h: 2, profile: colorprofile.ANSI}
+	s.frame(nil, w)
+	w.profile = colorprofile.TrueColor
+	if got := string(s.frame(nil, w)); !strings.Contains(got, "38;2;200;30;40") {
+		t.Errorf("the answer that there are more colours changes nothing: %q", got)
+	}
+}
+
+func TestFrame_IsSeenWholeOrWithoutACursor(t *testing.T) {
+	s := newScreen([]string{"TERM=xterm-256color"})
+	w := wish{view: tea.NewView("one"), w: 20, h: 5}
+	w.view.Cursor = tea.NewCursor(1, 1)
+	s.frame(nil, w)
+	w.view.Content = "two"
+	b := string(s.frame(nil, w))
+	if !strings.HasPrefix(b, ansi.ResetModeTextCursorEnable) || !strings.HasSuffix(b, ansi.SetModeTextCursorEnable) {
+		t.Errorf("the cursor is seen flying: %q", b)
+	}
+	w.view.Content, w.synced = "three", true
+	b = string(s.frame(nil, w))
+	if !strings.HasPrefix(b, ansi.SetModeSynchronizedOutput) || !strings.HasSuffix(b, ansi.ResetModeSynchronizedOutput) || strings.Contains(b, "?25") {
+		t.Errorf("not in one piece: %q", b)
+	}
+	w.view.Cursor = nil
+	if b = string(s.frame(nil, w)); !strings.Contains(b, ansi.ResetModeTextCursorEnable) {
+		t.Errorf("the cursor stays: %q", b)
+	}
+}
