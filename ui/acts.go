@@ -152,14 +152,10 @@ func (a *App) askDelete(paths []memfs.Path) tea.Cmd {
 	}
 	count, folders := 0, 0
 	for _, p := range paths {
-		n := a.tree.data.byPath[p]
-		switch {
-		case n == nil:
-		case n.folder():
+		n, folder := a.tree.Data().Count(p)
+		count += n
+		if folder {
 			folders++
-			count += n.count
-		default:
-			count++
 		}
 	}
 	what := paths[0].String()
@@ -168,7 +164,7 @@ func (a *App) askDelete(paths []memfs.Path) tea.Cmd {
 	}
 	ctx, store, by := a.ctx, a.cfg.Store, a.cfg.By
 	do := func() tea.Cmd {
-		clear(a.tree.chosen)
+		a.tree.Unchoose()
 		return act("deleted "+what+" · u undoes", memfs.Root, func() (versions.Change, error) {
 			return store.Delete(ctx, by, paths...)
 		})

@@ -13,6 +13,7 @@ import (
 	"github.com/memtrail/memtrail/ui/history"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/tree"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -59,7 +60,7 @@ type App struct {
 	frame     frame
 	graphemes bool // the terminal counts columns by grapheme cluster
 
-	tree    *treePane
+	tree    *tree.Pane
 	memory  *memoryPane
 	edit    *editing // in the place of memory while a memory is edited
 	clip    *editor.Clipboard
@@ -113,13 +114,13 @@ func New(ctx context.Context, cfg Config) *App {
 	th := theme.New(cfg.Look != Light, colors)
 	a := &App{
 		cfg: cfg, ctx: ctx, th: th, keys: globalKeys(cfg.Keys), info: cfg.Store.Info(),
-		tree: newTreePane(th, cfg.Keys), memory: newMemoryPane(th, cfg.Keys), clip: &editor.Clipboard{},
+		tree: tree.New(th, cfg.Keys), memory: newMemoryPane(th, cfg.Keys), clip: &editor.Clipboard{},
 		mine: map[int64]bool{},
 		later: func(d time.Duration, msg tea.Msg) tea.Cmd {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 		},
 	}
-	a.tree.focused = true
+	a.tree.SetFocused(true)
 	return a
 }
 
@@ -144,7 +145,7 @@ func (a *App) reload() tea.Cmd {
 	}
 	a.loading = true
 	ctx, id := a.loads.begin(a.ctx)
-	old := a.tree.data
+	old := a.tree.Data()
 	if !a.settled {
 		old = nil
 	}

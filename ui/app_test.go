@@ -43,7 +43,7 @@ func TestNew_MakesFoldersAndSavesWhatIsTyped(t *testing.T) {
 		t.Fatalf("the memory holds %q", got)
 	}
 	s.shows("saved /ideas/2026/one.md", "u undoes", "one.md")
-	if len(s.app.tree.changed) != 0 {
+	if s.app.tree.Changed() != 0 {
 		t.Error("one's own memory is marked as changed")
 	}
 }

@@ -55,23 +55,3 @@ func BenchmarkScroll(b *testing.B) {
 		_ = s.app.View()
 	}
 }
-
-func BenchmarkCursorInTree(b *testing.B) {
-	s := newSim(b, crowded(), 120, 40)
-	s.keys("=")
-	for b.Loop() {
-		s.app.tree.move(1)
-		if s.app.tree.cur == len(s.app.tree.rows)-1 {
-			s.app.tree.move(-1 << 30)
-		}
-		_ = s.app.View()
-	}
-}
-
-func BenchmarkBuildTree_10000(b *testing.B) {
-	entries, _ := crowded().Tree(b.Context())
-	b.ResetTimer()
-	for b.Loop() {
-		buildTree(entries)
-	}
-}

@@ -12,20 +12,21 @@ import (
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/syntax"
+	"github.com/memtrail/memtrail/ui/tree"
 	"github.com/memtrail/memtrail/versions"
 )
 
 // Every effect is in this file and in external.go. A command copies what it
 // needs before it starts: the model may change while it runs.
 
-func loadTree(ctx context.Context, id int, store Store, old *treeData, now func() time.Time) tea.Cmd {
+func loadTree(ctx context.Context, id int, store Store, old *tree.Data, now func() time.Time) tea.Cmd {
 	return func() tea.Msg {
 		entries, err := store.Tree(ctx)
 		if err != nil {
 			return treeLoadedMsg{id: id, err: err, now: now()}
 		}
-		msg := treeLoadedMsg{id: id, data: buildTree(entries), now: now()}
-		msg.changed = msg.data.changedSince(old)
+		msg := treeLoadedMsg{id: id, data: tree.Build(entries), now: now()}
+		msg.changed = msg.data.ChangedSince(old)
 		if last, err := store.Changes(ctx, versions.Filter{}, 0, 1); err == nil && len(last) > 0 {
 			msg.last = last[0]
 		}

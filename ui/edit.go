@@ -164,10 +164,8 @@ func (a *App) startEdit(msg editLoadedMsg) tea.Cmd {
 
 // newEdit opens the editor on a memory that is not there yet.
 func (a *App) newEdit(p memfs.Path) tea.Cmd {
-	if d := a.tree.data; d != nil {
-		if n := d.byPath[p]; n != nil {
-			return a.say(p.String()+": already exists", true)
-		}
+	if d := a.tree.Data(); d != nil && d.Has(p) {
+		return a.say(p.String()+": already exists", true)
 	}
 	a.edit = &editing{path: p, pane: editor.New(nil, versions.Hash{}, a.th, a.clip, a.cfg.Keys)}
 	a.focus = slotMemory

@@ -24,10 +24,10 @@ func (a *App) loaded(msg treeLoadedMsg) tea.Cmd {
 	a.setNow(msg.now)
 	var cmds []tea.Cmd
 	if msg.err != nil {
-		a.tree.err = msg.err
+		a.tree.Fail(msg.err)
 		cmds = append(cmds, a.say("read the store: "+msg.err.Error(), true))
 	} else {
-		a.tree.load(msg.data, msg.now)
+		a.tree.Load(msg.data, msg.now)
 		a.last = msg.last
 		var others []versions.Entry
 		for _, e := range msg.changed {
@@ -36,7 +36,7 @@ func (a *App) loaded(msg treeLoadedMsg) tea.Cmd {
 			}
 		}
 		if len(others) > 0 {
-			a.tree.mark(others)
+			a.tree.Mark(others)
 			cmds = append(cmds, a.startFlash())
 		}
 	}
@@ -129,9 +129,7 @@ func (a *App) follow(c versions.Change) bool {
 		if a.memory.doc != nil && a.memory.doc.path.In(c.Path) {
 			a.memory.doc.path = a.memory.doc.path.Move(c.Path, c.To)
 		}
-		if a.tree.open.In(c.Path) && !a.tree.open.IsRoot() {
-			a.tree.open = a.tree.open.Move(c.Path, c.To)
-		}
+		a.tree.Moved(c.Path, c.To)
 		return true
 	}
 	return p.In(c.Path) || !c.To.IsRoot() && p.In(c.To) || c.Versions > 1
@@ -151,15 +149,7 @@ func (a *App) own(c versions.Change) {
 		return
 	}
 	a.mine[c.Number] = true
-	if a.tree.data == nil {
-		return
-	}
-	for p := range a.tree.changed {
-		if n := a.tree.data.byPath[p]; n != nil && n.entry != nil && n.entry.Change == c.Number {
-			a.tree.seen(p)
-			delete(a.tree.flash, p)
-		}
-	}
+	a.tree.Own(c.Number)
 }
 
 // done tells the outcome of an act, to the person and to the pane that asked.

@@ -11,6 +11,7 @@ import (
 	"github.com/memtrail/memtrail/ui/plan"
 	"github.com/memtrail/memtrail/ui/redact"
 	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/tree"
 )
 
 // globalKeys work in every pane that does not take text.
@@ -55,7 +56,7 @@ func (a *App) entries() []keys.Entry {
 // the usual ones.
 func Keys(own keys.Bindings) []keys.Entry {
 	return slices.Concat(
-		globalKeys(own).All(), treeKeys(own).All(), memoryKeys(own).All(),
+		globalKeys(own).All(), tree.Keys(own), memoryKeys(own).All(),
 		editor.Keys(own), history.Keys(own), plan.Keys(own), redact.Keys(own),
 	)
 }

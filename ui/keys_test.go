@@ -15,7 +15,7 @@ func TestKeys_OfOneContextAreDifferent(t *testing.T) {
 func TestSequence_WaitsAndShowsWhatItCanBecome(t *testing.T) {
 	s := newSim(t, sample(), 100, 30)
 	s.keys("G g")
-	if s.app.tree.cur == 0 {
+	if s.app.tree.Here() == at("inbox") {
 		t.Fatal("half a sequence is obeyed")
 	}
 	s.shows(" g ")
@@ -23,16 +23,16 @@ func TestSequence_WaitsAndShowsWhatItCanBecome(t *testing.T) {
 	s.shows("gg", "to the top")
 	s.keys("g")
 	s.hides("to the top")
-	if s.app.tree.cur != 0 {
+	if s.app.tree.Here() != at("inbox") {
 		t.Error("a sequence is not obeyed")
 	}
 	s.keys("3 j")
-	if s.app.tree.cur != 3 {
-		t.Errorf("3j goes to row %d", s.app.tree.cur)
+	if s.app.tree.Here() != at("logs") {
+		t.Errorf("3j goes to %s", s.app.tree.Here())
 	}
 	s.keys("9 esc j")
-	if s.app.tree.cur != 4 {
-		t.Errorf("esc does not end a count: row %d", s.app.tree.cur)
+	if s.app.tree.Here() != at("logs/all.log") {
+		t.Errorf("esc does not end a count: %s", s.app.tree.Here())
 	}
 }
 

@@ -6,25 +6,22 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/tree"
 	"github.com/memtrail/memtrail/versions"
 )
 
-// Requests of the tree and the memory to the root, beside those of package screen.
+// Requests of the memory to the root, beside those of package screen.
 type (
-	newMemoryMsg  struct{ folder memfs.Path }
-	renameMsg     struct{ path memfs.Path }
-	deleteMsg     struct{ paths []memfs.Path }
-	findMemoryMsg struct{}
-	editMsg       struct{}           // the open memory, here
-	externalMsg   struct{ line int } // the open memory, in $EDITOR
-	focusMsg      struct{ slot slot }
+	editMsg     struct{}           // the open memory, here
+	externalMsg struct{ line int } // the open memory, in $EDITOR
+	focusMsg    struct{ slot slot }
 )
 
 // What commands bring back.
 type (
 	treeLoadedMsg struct {
 		id      int
-		data    *treeData
+		data    *tree.Data
 		changed []versions.Entry // since the reading before
 		last    versions.Change  // the newest of the store; zero when there is none
 		now     time.Time

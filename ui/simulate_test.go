@@ -120,7 +120,7 @@ func (s *sim) keys(names string) {
 
 // on puts the cursor of the tree on an entry.
 func (s *sim) on(p string) *sim {
-	s.app.tree.reveal(at(p))
+	s.app.tree.Reveal(at(p))
 	return s
 }
 

@@ -83,9 +83,10 @@ func (a *App) statusLeft() []segment {
 		}
 		left = append(left, segment{"#" + strconv.FormatInt(a.last.Number, 10) + " " + who, th.Status})
 	}
-	if d := a.tree.data; d != nil {
-		left = append(left, segment{draw.Plural(d.root.count, "memory", "memories"), th.Status})
-		left = append(left, segment{"≈" + draw.Tokens(d.root.size) + " tokens", th.Status})
+	if d := a.tree.Data(); d != nil {
+		count, size := d.Total()
+		left = append(left, segment{draw.Plural(count, "memory", "memories"), th.Status})
+		left = append(left, segment{"≈" + draw.Tokens(size) + " tokens", th.Status})
 	}
 	return left
 }
@@ -96,7 +97,7 @@ func (a *App) statusRight() []segment {
 	if pending := a.pending(); pending != "" {
 		right = append(right, segment{pending, th.StatusStrong})
 	}
-	if n := len(a.tree.changed); n > 0 {
+	if n := a.tree.Changed(); n > 0 {
 		right = append(right, segment{"● " + strconv.Itoa(n) + " changed", th.StatusWarn})
 	}
 	switch a.watching {

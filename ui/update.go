@@ -64,7 +64,7 @@ func (a *App) Update(msg tea.Msg) tea.Cmd {
 		}
 	case flashOverMsg:
 		if msg.id == a.flashID {
-			clear(a.tree.flash)
+			a.tree.Calm()
 			a.memory.flash = false
 		}
 	case screen.Notice:
@@ -96,14 +96,14 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.act(msg)
 	case screen.Copy:
 		return a.copy(msg)
-	case findMemoryMsg:
+	case screen.FindMemory:
 		return a.find()
-	case newMemoryMsg:
-		return a.askNew(msg.folder)
-	case renameMsg:
-		return a.askRename(msg.path)
-	case deleteMsg:
-		return a.askDelete(msg.paths)
+	case screen.NewMemory:
+		return a.askNew(msg.Folder)
+	case screen.Rename:
+		return a.askRename(msg.Path)
+	case screen.Delete:
+		return a.askDelete(msg.Paths)
 	case editMsg:
 		return a.editOpen()
 	case externalMsg:
@@ -187,9 +187,9 @@ func (a *App) showHistory() tea.Cmd {
 	if a.history == nil {
 		return nil
 	}
-	if p := a.memory.path(); !p.IsRoot() && a.tree.data != nil {
-		if n := a.tree.data.byPath[p]; n != nil && n.entry != nil && n.entry.Memory != "" {
-			return a.history.ShowMemory(n.entry.Memory, p)
+	if p := a.memory.path(); !p.IsRoot() && a.tree.Data() != nil {
+		if e := a.tree.Data().Entry(p); e != nil && e.Memory != "" {
+			return a.history.ShowMemory(e.Memory, p)
 		}
 	}
 	if a.memory.path().IsRoot() {
@@ -251,7 +251,7 @@ func (a *App) setFocus(s slot) {
 	if a.history != nil {
 		a.history.SetFocused(s == slotHistory)
 	}
-	a.tree.focused = s == slotTree
+	a.tree.SetFocused(s == slotTree)
 	a.memory.focused = s == slotMemory
 	a.resize()
 }
@@ -275,8 +275,8 @@ func (a *App) openMemory(msg screen.Open) tea.Cmd {
 		}
 		a.edit = nil
 	}
-	a.tree.reveal(msg.Path)
-	a.tree.seen(msg.Path)
+	a.tree.Reveal(msg.Path)
+	a.tree.Seen(msg.Path)
 	if !msg.Stay || a.frame.tabs {
 		a.setFocus(slotMemory)
 	} else {
@@ -286,9 +286,9 @@ func (a *App) openMemory(msg screen.Open) tea.Cmd {
 }
 
 func (a *App) find() tea.Cmd {
-	if a.tree.data == nil {
+	if a.tree.Data() == nil {
 		return nil
 	}
-	a.show(newFinder(a.tree.data.entries))
+	a.show(newFinder(a.tree.Data().Entries))
 	return nil
 }

@@ -97,6 +97,15 @@ type (
 	// Copy brings a text to the clipboard.
 	Copy struct{ What, Text string }
 
+	// NewMemory asks for a path in a folder, and writes there.
+	NewMemory struct{ Folder memfs.Path }
+	// Rename asks for another path.
+	Rename struct{ Path memfs.Path }
+	// Delete deletes; it asks first where folders are meant.
+	Delete struct{ Paths []memfs.Path }
+	// FindMemory finds one by letters of its path.
+	FindMemory struct{}
+
 	Undo        struct{ Change int64 } // 0: the newest of this person's own
 	Redo        struct{ Change int64 }
 	UndoSession struct{ Session versions.SessionID }

@@ -1,4 +1,4 @@
-package ui
+package tree
 
 import (
 	"cmp"
@@ -29,16 +29,16 @@ type node struct {
 
 func (n *node) folder() bool { return n.entry == nil }
 
-// treeData is one reading of the store's tree.
-type treeData struct {
-	entries []versions.Entry
+// Data is one reading of the store's tree. It does not change.
+type Data struct {
+	Entries []versions.Entry
 	root    *node
 	byPath  map[memfs.Path]*node
 }
 
-// buildTree makes nodes of entries, which are sorted by path.
-func buildTree(entries []versions.Entry) *treeData {
-	d := &treeData{entries: entries, root: &node{depth: -1}, byPath: make(map[memfs.Path]*node, len(entries))}
+// Build makes nodes of entries, which are sorted by path.
+func Build(entries []versions.Entry) *Data {
+	d := &Data{Entries: entries, root: &node{depth: -1}, byPath: make(map[memfs.Path]*node, len(entries))}
 	d.byPath[memfs.Root] = d.root
 	for i := range entries {
 		e := &entries[i]
@@ -72,7 +72,7 @@ func buildTree(entries []versions.Entry) *treeData {
 	return d
 }
 
-func (d *treeData) folderAt(p memfs.Path) *node {
+func (d *Data) folderAt(p memfs.Path) *node {
 	if n, ok := d.byPath[p]; ok {
 		return n
 	}
@@ -83,14 +83,14 @@ func (d *treeData) folderAt(p memfs.Path) *node {
 	return n
 }
 
-// changedSince lists the paths whose memory differs from what an earlier
+// ChangedSince lists the paths whose memory differs from what an earlier
 // reading saw, or was not there. A reading without an earlier one sees nothing new.
-func (d *treeData) changedSince(old *treeData) []versions.Entry {
+func (d *Data) ChangedSince(old *Data) []versions.Entry {
 	if old == nil {
 		return nil
 	}
 	var out []versions.Entry
-	for _, e := range d.entries {
+	for _, e := range d.Entries {
 		before, ok := old.byPath[e.Path]
 		if !ok || before.entry == nil || before.entry.Change != e.Change || before.entry.Kind != e.Kind {
 			out = append(out, e)
@@ -98,3 +98,28 @@ func (d *treeData) changedSince(old *treeData) []versions.Entry {
 	}
 	return out
 }
+
+// Entry is what stands at p; nil for a folder and for nothing.
+func (d *Data) Entry(p memfs.Path) *versions.Entry {
+	if n := d.byPath[p]; n != nil {
+		return n.entry
+	}
+	return nil
+}
+
+// Has reports whether there is something at p, a folder or an entry.
+func (d *Data) Has(p memfs.Path) bool { return d.byPath[p] != nil }
+
+// Count is how many memories an act on p is for, and whether p is a folder.
+func (d *Data) Count(p memfs.Path) (memories int, folder bool) {
+	switch n := d.byPath[p]; {
+	case n == nil:
+		return 0, false
+	case n.folder():
+		return n.count, true
+	}
+	return 1, false
+}
+
+// Total is how many memories there are, and how many bytes they hold.
+func (d *Data) Total() (memories int, size int64) { return d.root.count, d.root.size }

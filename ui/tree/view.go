@@ -1,4 +1,4 @@
-package ui
+package tree
 
 import (
 	"strconv"
@@ -9,7 +9,7 @@ import (
 	"github.com/memtrail/memtrail/versions"
 )
 
-func (t *treePane) View() string {
+func (t *Pane) View() string {
 	dst := make([]byte, 0, t.h*(t.w*2+32))
 	for y := range t.h {
 		if y > 0 {
@@ -29,7 +29,7 @@ func (t *treePane) View() string {
 }
 
 // notice stands where the first row would.
-func (t *treePane) notice(dst []byte) []byte {
+func (t *Pane) notice(dst []byte) []byte {
 	s, st := "  reading…", t.th.Dim
 	if t.err != nil {
 		s, st = "  "+t.err.Error(), t.th.Error
@@ -52,7 +52,7 @@ const (
 
 // row draws row i: mark, indent, fold, name, and what there is room for of
 // badge, size, age and writer.
-func (t *treePane) row(dst []byte, i int) []byte {
+func (t *Pane) row(dst []byte, i int) []byte {
 	n := t.rows[i]
 	p := draw.Pen{W: t.w}
 	switch {
@@ -107,7 +107,7 @@ func (t *treePane) row(dst []byte, i int) []byte {
 	return dst
 }
 
-func (t *treePane) hiddenBadge(n *node) string {
+func (t *Pane) hiddenBadge(n *node) string {
 	hidden := n.hidden
 	if n.entry != nil {
 		hidden = n.entry.Hidden
@@ -122,11 +122,11 @@ func (t *treePane) hiddenBadge(n *node) string {
 
 // showsSize reports whether there is room for the size of n. What is no text
 // says so in its place, at any width.
-func (t *treePane) showsSize(n *node) bool {
+func (t *Pane) showsSize(n *node) bool {
 	return t.w >= sizeFrom || t.w >= 20 && n.entry != nil && (n.entry.Kind != versions.Memory || n.entry.Binary)
 }
 
-func (t *treePane) rightWidth(n *node) int {
+func (t *Pane) rightWidth(n *node) int {
 	w := 0
 	if b := t.hiddenBadge(n); b != "" {
 		w = len(b) + 1
@@ -143,7 +143,7 @@ func (t *treePane) rightWidth(n *node) int {
 	return w
 }
 
-func (t *treePane) right(dst []byte, p *draw.Pen, n *node) []byte {
+func (t *Pane) right(dst []byte, p *draw.Pen, n *node) []byte {
 	if b := t.hiddenBadge(n); b != "" {
 		dst = p.Put(dst, " ", theme.Style{})
 		dst = p.Put(dst, b, t.th.Badge)
@@ -173,7 +173,7 @@ func (t *treePane) right(dst []byte, p *draw.Pen, n *node) []byte {
 }
 
 // sizeLabel is a memory's size, a folder's count, or what else stands there.
-func (t *treePane) sizeLabel(n *node) string {
+func (t *Pane) sizeLabel(n *node) string {
 	if n.folder() {
 		return strconv.Itoa(n.count)
 	}
