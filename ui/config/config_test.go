@@ -1,0 +1,357 @@
+package config
+
+import (
+	"errors"
+	"maps"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memtrail/memtrail/theme"
+)
+
+// folder makes a folder with files, and gives the path of its config.toml.
+func folder(t *testing.T, files map[string]string) string {
+	t.Helper()
+	dir := t.TempDir()
+	for name, text := range files {
+		file := filepath.Join(dir, name)
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o755), os.WriteFile(file, []byte(text), 0o644)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return filepath.Join(dir, "config.toml")
+}
+
+// load reads a file of settings in an empty environment.
+func load(t *testing.T, text string, more ...string) (*Config, error) {
+	t.Helper()
+	files := map[string]string{"config.toml": text}
+	for i := 0; i < len(more); i += 2 {
+		files[more[i]] = more[i+1]
+	}
+	return Load(Options{File: folder(t, files), Getenv: func(string) string { return "" }})
+}
+
+func TestFile_SetsWhatItNamesAndNothingElse(t *testing.T) {
+	c, err := load(t, `
+theme = "dusk"
+theme_dark = "contrast-dark"
+theme_light = "contrast-light"
+background = "light"
+borders = "ascii"
+mouse = false
+wrap = false
+animation = false
+tab_width = 8
+editor = "code --wait"
+read_only = true
+
+[keys.tree]
+open = ["enter",
+  "l"]
+close = "h"
+nothing = []
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Settings{
+		Theme: "dusk", ThemeDark: "contrast-dark", ThemeLight: "contrast-light", Background: Light, Borders: ASCII, TabWidth: 8,
+		Editor: "code --wait", ReadOnly: true, Keys: map[string][]string{"tree.open": {"enter", "l"}, "tree.close": {"h"}, "tree.nothing": {}},
+	}
+	if !reflect.DeepEqual(c.Settings, want) {
+		t.Errorf("got  %+v\nwant %+v", c.Settings, want)
+	}
+	for name, line := range map[string]int{"tree.open": 15, "tree.close": 17} {
+		if got := c.KeySource(name); got != (Source{File: c.File, Line: line}) {
+			t.Errorf("%s stands at %v, want line %d", name, got, line)
+		}
+	}
+	if got := c.Source("tab_width"); got.Line != 10 || got.Kind() != "file" {
+		t.Errorf("tab_width stands at %v", got)
+	}
+	c, err = load(t, "wrap = false\n")
+	if want := Defaults(); err != nil || c.Wrap || c.Source("theme").Kind() != "default" || c.Theme != want.Theme || !c.Mouse {
+		t.Errorf("%+v, %v", c.Settings, err)
+	}
+}
+
+func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
+	file := folder(t, map[string]string{"config.toml": "theme = \"dusk\"\nmouse = false\nwrap = false\n"})
+	env := map[string]string{"MEMTRAIL_CONFIG": file, "MEMTRAIL_THEME": "day", "MEMTRAIL_MOUSE": "1", "MEMTRAIL_EDITOR": "hx", "MEMTRAIL_TAB_WIDTH": "2"}
+	c, err := Load(Options{Getenv: func(name string) string { return env[name] }, Flags: map[string]Flag{"theme": {"--theme", "mono"}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c.Theme != "mono" || !c.Mouse || c.Wrap || c.Editor != "hx" || c.TabWidth != 2 {
+		t.Errorf("%+v", c.Settings)
+	}
+	from := map[string]string{}
+	for _, name := range Names() {
+		from[name] = c.Source(name).Kind()
+	}
+	want := map[string]string{
+		"theme": "flag", "mouse": "environment", "wrap": "file", "editor": "environment", "tab_width": "environment",
+		"theme_dark": "default", "theme_light": "default", "background": "default", "borders": "default", "animation": "default", "read_only": "default",
+	}
+	if !maps.Equal(from, want) {
+		t.Errorf("from %v", from)
+	}
+	if got := c.Source("mouse").String(); got != "$MEMTRAIL_MOUSE" {
+		t.Errorf("mouse is from %q", got)
+	}
+}
+
+func TestNoFile_IsNoProblemUnlessItWasNamed(t *testing.T) {
+	none := filepath.Join(t.TempDir(), "none.toml")
+	c, err := Load(Options{Getenv: func(name string) string {
+		if name == "MEMTRAIL_CONFIG" {
+			return none
+		}
+		return ""
+	}})
+	if err != nil || c.Found || c.File != none || !reflect.DeepEqual(c.Settings, Defaults()) {
+		t.Errorf("%+v, %v", c, err)
+	}
+	if _, err := Load(Options{File: none, Getenv: func(string) string { return "" }}); err == nil {
+		t.Error("a file that was named and is not there passes")
+	}
+}
+
+func TestProblems_NameTheLineAndWhatToWrite(t *testing.T) {
+	for _, c := range []struct{ text, at, what, hint string }{
+		{"theme_drak = \"night\"", ":1", `no setting "theme_drak"`, `did you mean "theme_dark"?`},
+		{"\nzzz = 1", ":2", `no setting "zzz"`, "allowed: theme, "},
+		{"[colours]\na = 1", ":1", `no setting "colours"`, "allowed:"},
+		{"\n[a.b]\nc = 1", ":2", `no setting "a"`, "allowed:"},
+		{"wrap = \"yes\"", ":1", `wrap is the text "yes", not true or false`, "without quotes"},
+		{"wrap = true\ntab_width = 0", ":2", "tab_width is 0, not a number from 1 to 16", ""},
+		{"tab_width = 4.0", ":1", "tab_width is 4.0", ""},
+		{"editor = [\"hx\"]", ":1", "editor is a list, not a text", "in quotes"},
+		{"editor = 2026-01-01", ":1", "editor is a time, not a text", ""},
+		{"mouse = { on = true }", ":1", "mouse is a table", ""},
+		{"borders = \"asci\"", ":1", `borders is "asci"`, `did you mean "ascii"?`},
+		{"background = \"x\"", ":1", `background is "x"`, "allowed: auto, dark, light"},
+		{"\ntheme = \"nihgt\"", ":2", `no theme "nihgt"`, `did you mean "night"?`},
+		{"theme_dark = \"auto\"", ":1", `no theme "auto"`, "allowed: night"},
+		{"theme = \"none.toml\"", "none.toml", "no such file", ""},
+		{"keys = 1", ":1", "keys is 1, not a table", "[keys.tree]"},
+		{"[keys]\nquit = \"q\"", ":2", "keys.quit is the text", "[keys.tree]"},
+		{"[keys.tree]\n\nopen = [\"l\", 1]", ":3", "keys.tree.open is a list, not a list of keys", "enter"},
+		{"[keys.tree.open]\nx = 1", ":1", "keys.tree.open is a table", ""},
+		{"theme = \"night\"\ntheme = \"day\"", ":2", "already", "TOML"},
+		{"theme = \"night", ":1", "", "TOML"},
+		{"wrap = true\n\n= 1", ":3", "", "TOML"},
+		{"wrap = \xff", "", "", ""},
+	} {
+		_, err := load(t, c.text)
+		var ps Problems
+		if !errors.As(err, &ps) || len(ps) != 1 {
+			t.Errorf("%q: %v", c.text, err)
+			continue
+		}
+		if at := ps[0].Source.String(); !strings.HasSuffix(at, c.at) || !strings.Contains(ps[0].What, c.what) || !strings.Contains(ps[0].Hint, c.hint) {
+			t.Errorf("%q: %s: %s; %s", c.text, at, ps[0].What, ps[0].Hint)
+		}
+	}
+	_, err := load(t, "wrap = 1\nmouse = 1\nzzz = 1\n")
+	if ps := (Problems{}); !errors.As(err, &ps) || len(ps) != 3 || ps[0].Source.Line != 1 || ps[2].Source.Line != 3 || !strings.Contains(err.Error(), "and 2 more") {
+		t.Errorf("not all, or not in order: %v", err)
+	}
+}
+
+func TestEnvironmentAndFlags_AreReadAsStrictlyAsTheFile(t *testing.T) {
+	for _, c := range []struct{ name, value, want string }{
+		{"mouse", "maybe", `$MEMTRAIL_MOUSE: "maybe" is not true or false`},
+		{"tab_width", "x", `$MEMTRAIL_TAB_WIDTH: "x" is no number`},
+		{"tab_width", "99", `$MEMTRAIL_TAB_WIDTH: tab_width is 99, not a number from 1 to 16`},
+		{"borders", "none", `$MEMTRAIL_BORDERS: borders is "none"`},
+		{"theme_light", "none", `$MEMTRAIL_THEME_LIGHT: there is no theme "none"`},
+	} {
+		_, err := Load(Options{Getenv: func(name string) string {
+			if name == "MEMTRAIL_"+strings.ToUpper(c.name) {
+				return c.value
+			}
+			return ""
+		}})
+		if err == nil || err.Error() != c.want {
+			t.Errorf("%s = %q: %v", c.name, c.value, err)
+		}
+	}
+	_, err := Load(Options{Getenv: func(string) string { return "" }, Flags: map[string]Flag{"theme": {"--theme", "none"}}})
+	if err == nil || err.Error() != `--theme: there is no theme "none"` {
+		t.Error(err)
+	}
+}
+
+func TestTemplate_SetsTheDefaultsWhenItsLinesAreInForce(t *testing.T) {
+	if c, err := load(t, Template()); err != nil || !reflect.DeepEqual(c.Settings, Defaults()) || len(c.sources) > 0 {
+		t.Errorf("%+v, %v", c.Settings, err)
+	}
+	inForce := regexp.MustCompile(`(?m)^#([a-z_]+ =|\[)`).ReplaceAllString(Template(), "$1")
+	c, err := load(t, inForce)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Defaults()
+	want.Keys["tree.open"] = []string{"enter", "l"}
+	if !reflect.DeepEqual(c.Settings, want) || len(c.sources) != len(settings) {
+		t.Errorf("%+v from %v", c.Settings, c.sources)
+	}
+	for line := range strings.Lines(Template()) {
+		if len(line) > 81 {
+			t.Errorf("too long a line: %q", line)
+		}
+	}
+}
+
+func TestInit_WritesNothingOverAFile(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "new", "config.toml")
+	if err := Init(file); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file, []byte("wrap = false\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	if err := Init(file); !errors.Is(err, os.ErrExist) {
+		t.Error(err)
+	}
+	if text, err := os.ReadFile(file); err != nil || string(text) != "wrap = false\n" {
+		t.Errorf("%q, %v", text, err)
+	}
+}
+
+func TestDistance_CountsChanges(t *testing.T) {
+	for _, c := range []struct {
+		a, b string
+		want int
+	}{{"", "", 0}, {"", "abc", 3}, {"abc", "", 3}, {"abc", "abc", 0}, {"abc", "axc", 1}, {"abc", "bc", 1}, {"kitten", "sitting", 3}} {
+		if got := distance(c.a, c.b); got != c.want {
+			t.Errorf("%q and %q are %d apart, want %d", c.a, c.b, got, c.want)
+		}
+	}
+}
+
+const mine = `# Mine.
+base = "second"
+description = "mine and no other"
+dark = false
+
+[colors]
+accent = "#123456"
+dim = 8
+status = { rgb = "default", basic = "default" }
+
+[styles.added_line]
+fg = "accent"
+bg = { rgb = "#abcdef", basic = 3 }
+bold = true
+italic = false
+[styles.link]
+underline = false
+`
+
+func TestOwnThemes_AreReadAndMayBeMadeOfEachOther(t *testing.T) {
+	c, err := load(t, `theme = "mine"`, "themes/mine.toml", mine, "themes/second.toml", `base = "dusk"`, "themes/broken.toml", "base = 1", "themes/notes.txt", "x")
+	if err != nil {
+		t.Fatal(err)
+	}
+	d, ok := c.Themes.Find("mine")
+	if !ok {
+		t.Fatal("not found")
+	}
+	if d.Choice != (theme.Choice{Name: "mine", Description: "mine and no other"}) {
+		t.Errorf("%+v", d.Choice)
+	}
+	th := d.Theme(theme.Many)
+	for name, got := range map[string][2]string{
+		"accent":        {th.HintKey.On, "\x1b[38;2;18;52;86m"},
+		"added_line":    {th.AddedLine.On, "\x1b[1;38;2;18;52;86;48;2;171;205;239m"},
+		"link":          {th.Link.On, "\x1b[38;2;131;179;201m"},
+		"its sixteenth": {d.Theme(theme.Sixteen).AddedLine.On, "\x1b[1;93;43m"},
+	} {
+		if got[0] != got[1] {
+			t.Errorf("%s is %q, want %q", name, got[0], got[1])
+		}
+	}
+	if names := c.Themes.Names(); !slices.Contains(names, "second") || slices.Contains(names, "broken") || slices.Contains(names, "notes") {
+		t.Errorf("themes: %v", names)
+	}
+	// One that nobody chose does no harm, but a check tells of it.
+	_, ps := Check(Options{File: c.File, Getenv: func(string) string { return "" }})
+	if len(ps) != 1 || !strings.HasSuffix(ps[0].Source.String(), filepath.FromSlash("themes/broken.toml:1")) {
+		t.Errorf("the check says %v", ps)
+	}
+}
+
+func TestOwnThemes_CanBeNamedByTheirFile(t *testing.T) {
+	c, err := load(t, `theme = "looks/mine.toml"`, "looks/mine.toml", `base = "day"`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d, ok := c.Themes.Find(c.Theme); !ok || d.Dark {
+		t.Errorf("%q: %v", c.Theme, ok)
+	}
+}
+
+func TestThemeProblems_NameTheLineAndWhatToWrite(t *testing.T) {
+	for _, c := range []struct {
+		text       string
+		line       int
+		what, hint string
+	}{
+		{"\nbase = \"daay\"", 2, `base: there is no theme "daay"`, `did you mean "day"?`},
+		{"base = 3", 1, "base: is 3, not a text", ""},
+		{"bass = \"day\"", 1, "bass: there is no such key", `did you mean "base"?`},
+		{"dark = 1", 1, "dark: is 1, not true or false", ""},
+		{"colors = 1", 1, "colors: is 1, not a table", "[colors]"},
+		{"styles = [1]", 1, "styles: is a list, not a table", ""},
+		{"[colors]\n\nacent = 1", 3, "colors.acent: there is no such colour", `did you mean "accent"?`},
+		{"[colors]\naccent = \"#12\"", 2, `colors.accent: "#12" is no colour`, ""},
+		{"[colors]\naccent = true", 2, "colors.accent: is true, not a colour", "#rrggbb"},
+		{"[colors]\naccent = { rbg = \"#123456\" }", 2, "no such key in a colour", "rgb"},
+		{"[colors]\naccent = { basic = 3 }", 2, "rgb is missing", ""},
+		{"[colors]\naccent = { rgb = [1] }", 2, "not a colour", ""},
+		{"[styles]\nlink = 1", 2, "styles.link: is 1, not a table", "[styles.link]"},
+		{"[styles.lnik]\nbold = true", 1, "styles.lnik: there is no such style", `did you mean "link"?`},
+		{"[styles.link]\nbold = true\nblod = true", 3, "styles.link.blod: there is no such key", `did you mean "bold"?`},
+		{"[styles.link]\nfg = \"acent\"", 2, `styles.link.fg: "acent" is no colour`, ""},
+		{"[styles.link]\nbold = \"true\"", 2, "not true or false", ""},
+		{"base = \"mine\"", 1, `there is no theme "mine"`, ""},
+		{"[styles", 1, "", "TOML"},
+	} {
+		_, err := load(t, `theme = "mine"`, "themes/mine.toml", c.text)
+		var ps Problems
+		if !errors.As(err, &ps) || len(ps) != 1 {
+			t.Errorf("%q: %v", c.text, err)
+			continue
+		}
+		if p := ps[0]; filepath.Base(p.Source.File) != "mine.toml" || p.Source.Line != c.line || !strings.Contains(p.What, c.what) || !strings.Contains(p.Hint, c.hint) {
+			t.Errorf("%q: %v; %s", c.text, p, p.Hint)
+		}
+	}
+}
+
+// Whatever the files hold, reading them ends with settings or with a problem.
+func FuzzLoad(f *testing.F) {
+	f.Add("theme = \"night\"", mine)
+	f.Add("[keys.tree]\nopen = [\"l\"]", "[colors]\naccent = { rgb = 1 }")
+	f.Add("[[keys]]\na = 1", "[[styles]]\na.b.c = 1")
+	f.Add("keys.\"a.b\".c = 1\n\"\" = 1", "styles = { a = { b = { c = 1 } } }")
+	f.Fuzz(func(t *testing.T, text, own string) {
+		c, err := load(t, text, "themes/mine.toml", own)
+		if ps := (Problems{}); err != nil && (!errors.As(err, &ps) || len(ps) == 0) {
+			t.Errorf("%v", err)
+		}
+		if err == nil && c.Theme != Auto {
+			if _, ok := c.Themes.Find(c.Theme); !ok {
+				t.Errorf("the theme %q is not there", c.Theme)
+			}
+		}
+	})
+}

@@ -1,0 +1,183 @@
+package config
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memtrail/memtrail/theme"
+)
+
+// Settings is how a person wants the screens.
+type Settings struct {
+	Theme      string // Auto, or the name of a theme
+	ThemeDark  string // the themes of Auto
+	ThemeLight string
+	Background string // Auto, Dark or Light: what the terminal's background is
+	Mouse      bool
+	Editor     string // command of the external editor; VISUAL or EDITOR when empty
+	Wrap       bool   // long lines, to begin with
+	TabWidth   int
+	Borders    string // Lines or ASCII
+	Animation  bool   // things may move by themselves
+	ReadOnly   bool
+
+	// Keys holds, by "context.action", the keys that were asked for: whether
+	// there are such actions and keys is not known here.
+	Keys map[string][]string
+}
+
+// Words that are values.
+const (
+	Auto  = "auto"
+	Dark  = "dark"
+	Light = "light"
+	Lines = "lines"
+	ASCII = "ascii"
+)
+
+// setting is what can be set, but for keys.
+type setting struct {
+	name    string
+	about   string
+	field   func(*Settings) any // *string, *bool or *int
+	allowed []string
+	least   int
+	most    int
+	theme   bool // its value is the name or the file of a theme
+}
+
+var settings = []setting{
+	{name: "theme", about: `A theme, or "auto": the one of the next two that goes with the terminal's
+background. "memtrail config themes" lists them. One of your own is a file in
+the folder "themes" beside this file, named without its ".toml", or the path
+of a file that ends so.`,
+		field: func(s *Settings) any { return &s.Theme }, theme: true},
+	{name: "theme_dark", about: `The theme of "auto" on a dark background.`, field: func(s *Settings) any { return &s.ThemeDark }, theme: true},
+	{name: "theme_light", about: `The theme of "auto" on a light background.`, field: func(s *Settings) any { return &s.ThemeLight }, theme: true},
+	{name: "background", about: `What the terminal's background is: "dark", "light", or "auto" to ask it.`,
+		field: func(s *Settings) any { return &s.Background }, allowed: []string{Auto, Dark, Light}},
+	{name: "borders", about: `What lines are drawn with: "lines", or "ascii" for fonts without them.`,
+		field: func(s *Settings) any { return &s.Borders }, allowed: []string{Lines, ASCII}},
+	{name: "animation", about: `Whether things may move by themselves.`, field: func(s *Settings) any { return &s.Animation }},
+	{name: "mouse", about: `Whether clicks, drags and the wheel are ours. Most terminals select text all
+the same while Shift is held.`, field: func(s *Settings) any { return &s.Mouse }},
+	{name: "wrap", about: `Whether long lines are wrapped to begin with.`, field: func(s *Settings) any { return &s.Wrap }},
+	{name: "tab_width", about: `How many columns lie between tab stops, 1 to 16.`, field: func(s *Settings) any { return &s.TabWidth }, least: 1, most: 16},
+	{name: "editor", about: `The command of your editor, "code --wait" say; else what $VISUAL or $EDITOR
+says.`, field: func(s *Settings) any { return &s.Editor }},
+	{name: "read_only", about: `Whether the screens only show and never write.`, field: func(s *Settings) any { return &s.ReadOnly }},
+}
+
+// Defaults is what holds where nobody says otherwise.
+func Defaults() Settings {
+	return Settings{
+		Theme: Auto, ThemeDark: theme.DefaultDark, ThemeLight: theme.DefaultLight, Background: Auto,
+		Mouse: true, Wrap: true, TabWidth: 4, Borders: Lines, Animation: true, Keys: map[string][]string{},
+	}
+}
+
+// Names lists the settings in their order.
+func Names() []string {
+	var out []string
+	for _, s := range settings {
+		out = append(out, s.name)
+	}
+	return out
+}
+
+// Value is a setting by its name: a string, a bool or an int.
+func (s *Settings) Value(name string) any {
+	for _, set := range settings {
+		if set.name != name {
+			continue
+		}
+		switch f := set.field(s).(type) {
+		case *string:
+			return *f
+		case *bool:
+			return *f
+		case *int:
+			return *f
+		}
+	}
+	return nil
+}
+
+// put takes a value of a file. It answers with what is wrong with it and what
+// to write instead.
+func (set setting) put(s *Settings, v any) (what, hint string) {
+	switch f := set.field(s).(type) {
+	case *bool:
+		b, ok := v.(bool)
+		if !ok {
+			return fmt.Sprintf("%s is %s, not true or false", set.name, kind(v)), fmt.Sprintf("write %s = true or %s = false, without quotes", set.name, set.name)
+		}
+		*f = b
+	case *int:
+		n, ok := v.(int64)
+		if !ok || n < int64(set.least) || n > int64(set.most) {
+			return fmt.Sprintf("%s is %s, not a number from %d to %d", set.name, kind(v), set.least, set.most), ""
+		}
+		*f = int(n)
+	case *string:
+		text, ok := v.(string)
+		if !ok {
+			return fmt.Sprintf("%s is %s, not a text", set.name, kind(v)), fmt.Sprintf(`write it in quotes: %s = "…"`, set.name)
+		}
+		if set.allowed != nil && !slices.Contains(set.allowed, text) {
+			return fmt.Sprintf("%s is %q", set.name, text), meant(text, set.allowed)
+		}
+		*f = text
+	}
+	return "", ""
+}
+
+// read takes a value as the environment and flags write it.
+func (set setting) read(s *Settings, text string) (what, hint string) {
+	var v any = text
+	switch set.field(s).(type) {
+	case *bool:
+		b, err := strconv.ParseBool(text)
+		if err != nil {
+			return fmt.Sprintf("%q is not true or false", text), ""
+		}
+		v = b
+	case *int:
+		n, err := strconv.ParseInt(text, 10, 64)
+		if err != nil {
+			return fmt.Sprintf("%q is no number", text), ""
+		}
+		v = n
+	}
+	return set.put(s, v)
+}
+
+// env is the variable that sets it.
+func (set setting) env() string { return "MEMTRAIL_" + strings.ToUpper(set.name) }
+
+// kind says what a value of TOML is, and which where that is short.
+func kind(v any) string {
+	switch v := v.(type) {
+	case string:
+		return fmt.Sprintf("the text %q", v)
+	case bool:
+		return fmt.Sprint(v)
+	case int64:
+		return fmt.Sprint(v)
+	case float64:
+		if v == math.Trunc(v) {
+			return fmt.Sprintf("%.1f", v)
+		}
+		return fmt.Sprint(v)
+	case []any:
+		return "a list"
+	case map[string]any:
+		return "a table"
+	case []map[string]any:
+		return "a list of tables"
+	}
+	return "a time"
+}

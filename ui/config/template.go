@@ -1,0 +1,54 @@
+package config
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Template is a file of settings that sets nothing: every setting with its
+// default, behind a "#".
+func Template() string {
+	var b strings.Builder
+	b.WriteString("# Settings of memtrail's screens. A line without its \"#\" is in force.\n# `memtrail config` shows what holds, `memtrail config check` what is wrong.\n")
+	d := Defaults()
+	for _, set := range settings {
+		b.WriteByte('\n')
+		for line := range strings.Lines(set.about + "\n") {
+			b.WriteString("# " + line)
+		}
+		fmt.Fprintf(&b, "#%s = %s\n", set.name, literal(d.Value(set.name)))
+	}
+	b.WriteString(`
+# Keys, in a table of the screen they are for: each action with its keys.
+#[keys.tree]
+#open = ["enter", "l"]
+`)
+	return b.String()
+}
+
+// literal is a value as TOML writes it.
+func literal(v any) string {
+	if s, ok := v.(string); ok {
+		return strconv.Quote(s)
+	}
+	return fmt.Sprint(v)
+}
+
+// Init writes the template, unless there is a file.
+func Init(file string) error {
+	if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(file, os.O_WRONLY|os.O_CREATE|os.O_EXCL, 0o644)
+	if err != nil {
+		return err
+	}
+	if _, err = f.WriteString(Template()); err != nil {
+		f.Close()
+		return err
+	}
+	return f.Close()
+}
