@@ -2,110 +2,127 @@ package theme
 
 import (
 	"fmt"
-	"math"
 	"reflect"
 	"strconv"
 	"strings"
 	"testing"
+	"unsafe"
 )
-
-// luminance is the relative luminance of WCAG 2.
-func luminance(rgb string) float64 {
-	v, err := strconv.ParseUint(strings.TrimPrefix(rgb, "#"), 16, 32)
-	if err != nil {
-		panic(err)
-	}
-	part := func(n uint64) float64 {
-		c := float64(n&255) / 255
-		if c <= 0.03928 {
-			return c / 12.92
-		}
-		return math.Pow((c+0.055)/1.055, 2.4)
-	}
-	return 0.2126*part(v>>16) + 0.7152*part(v>>8) + 0.0722*part(v)
-}
-
-func contrast(a, b string) float64 {
-	x, y := luminance(a), luminance(b)
-	return (math.Max(x, y) + 0.05) / (math.Min(x, y) + 0.05)
-}
-
-func TestEveryRole_CanBeRead(t *testing.T) {
-	for _, p := range []palette{dark, light} {
-		th := &Theme{}
-		for i, r := range roles(th, p) {
-			paper, pen := p.paper, r.look.fg.rgb
-			if r.look.bg.rgb != "" {
-				paper = r.look.bg.rgb
-			}
-			if pen == "" {
-				continue
-			}
-			want := 4.5
-			if r.look.fg == p.faint { // lines and line numbers: no text that must be read
-				want = 2.7
-			}
-			if got := contrast(pen, paper); got < want {
-				t.Errorf("role %d of the palette on %s: %s on %s has contrast %.2f, want %.1f", i, p.paper, pen, paper, got, want)
-			}
-		}
-	}
-}
 
 // all lists the styles of a theme by name.
 func all(t *Theme) map[string]Style {
 	m := map[string]Style{}
-	v := reflect.ValueOf(*t)
-	for i := range v.NumField() {
-		if f := v.Type().Field(i); f.Type == reflect.TypeOf(Style{}) {
-			m[f.Name] = Style{v.Field(i).Field(0).String(), v.Field(i).Field(1).String()}
-		}
+	for _, r := range roles(t, palette{}) {
+		m[r.name] = *r.style
 	}
 	return m
 }
 
+// allThemes makes every theme for every kind of terminal.
+func allThemes() (out []*Theme) {
+	for _, d := range builtin {
+		for _, c := range []Colors{Many, Sixteen, Mono} {
+			out = append(out, d.Theme(c))
+		}
+	}
+	return out
+}
+
+// The names in theme files are the names of the fields, and no field is left out.
+func TestEveryField_IsAStyleByItsName(t *testing.T) {
+	th := &Theme{}
+	at := map[unsafe.Pointer]string{}
+	for _, r := range roles(th, palette{}) {
+		if at[unsafe.Pointer(r.style)] != "" {
+			t.Errorf("%s is %s too", r.name, at[unsafe.Pointer(r.style)])
+		}
+		at[unsafe.Pointer(r.style)] = r.name
+	}
+	v := reflect.ValueOf(th).Elem()
+	check := func(field string, style reflect.Value) {
+		if got := strings.ReplaceAll(at[style.Addr().UnsafePointer()], "_", ""); got != strings.ToLower(field) {
+			t.Errorf("the field %s is called %q", field, got)
+		}
+	}
+	for i := range v.NumField() {
+		name, f := v.Type().Field(i).Name, v.Field(i)
+		switch {
+		case f.Type() == reflect.TypeOf(Style{}):
+			check(name, f)
+		case f.Kind() == reflect.Array:
+			for k := range f.Len() {
+				check(name+strconv.Itoa(k+1), f.Index(k))
+			}
+		}
+	}
+}
+
 func TestEveryRole_HasAStyle(t *testing.T) {
-	for _, dark := range []bool{true, false} {
-		for _, c := range []Colors{Many, Sixteen} {
-			for name, s := range all(New(dark, c)) {
-				if name != "Text" && s.On == "" {
-					t.Errorf("%s has no style (dark %v, colours %d)", name, dark, c)
-				}
-				if (s.On == "") != (s.Off == "") {
-					t.Errorf("%s begins with %q and ends with %q", name, s.On, s.Off)
-				}
+	for _, th := range allThemes() {
+		for name, s := range all(th) {
+			if th.Colors != Mono && name != "text" && s.On == "" {
+				t.Errorf("%s: %s has no style where colours are %d", th.Name, name, th.Colors)
+			}
+			if (s.On == "") != (s.Off == "") {
+				t.Errorf("%s begins with %q and ends with %q", name, s.On, s.Off)
 			}
 		}
 	}
 }
 
-func TestMono_HoldsNoColour(t *testing.T) {
-	for name, s := range all(New(true, Mono)) {
-		for _, n := range strings.FieldsFunc(s.On, func(r rune) bool { return r < '0' || r > '9' }) {
-			if v, _ := strconv.Atoi(n); v >= 30 && v != 39 && v != 49 {
-				t.Errorf("%s holds the colour %q", name, s.On)
+func TestThemes_UseNoMoreColoursThanThereAre(t *testing.T) {
+	for _, th := range allThemes() {
+		for name, s := range all(th) {
+			if th.Colors != Many && (strings.Contains(s.On, "38;") || strings.Contains(s.On, "48;")) {
+				t.Errorf("%s: %s is %q", th.Name, name, s.On)
+			}
+			for _, n := range strings.FieldsFunc(s.On, func(r rune) bool { return r < '0' || r > '9' }) {
+				if v, _ := strconv.Atoi(n); th.Colors == Mono && v >= 30 {
+					t.Errorf("%s: %s holds the colour %q", th.Name, name, s.On)
+				}
+			}
+		}
+	}
+	if th := New(true, Many); !strings.Contains(th.Added.On, "38;2;") {
+		t.Errorf("the default theme makes nothing of many colours: %q", th.Added.On)
+	}
+}
+
+// Meanings that stand side by side differ whatever the terminal and the theme.
+func TestThemes_TellApartWhatMustBeToldApart(t *testing.T) {
+	for _, th := range allThemes() {
+		pairs := [][2]Style{
+			{th.Selected, th.Text}, {th.Selected, th.SelectedDim}, {th.BorderFocused, th.Border}, {th.AddedLine, th.RemovedLine}, {th.Added, th.Removed},
+			{th.AddedWord, th.AddedLine}, {th.RemovedWord, th.RemovedLine}, {th.Match, th.MatchNow}, {th.Match, th.Text}, {th.Selection, th.Text},
+			{th.Ours, th.Theirs}, {th.Ours, th.Base}, {th.Theirs, th.Base}, {th.Result, th.Ours}, {th.Result, th.Theirs}, {th.Conflict, th.Text}, {th.Finding, th.Badge},
+		}
+		for i := range th.Heat {
+			for k := range i {
+				pairs = append(pairs, [2]Style{th.Heat[i], th.Heat[k]})
+			}
+		}
+		for i := range th.Band {
+			for k := range i {
+				pairs = append(pairs, [2]Style{th.Band[i], th.Band[k]})
+			}
+		}
+		for i := range th.Age[1:] {
+			pairs = append(pairs, [2]Style{th.Age[i], th.Age[i+1]})
+		}
+		for _, pair := range pairs {
+			if pair[0] == pair[1] {
+				t.Errorf("%s: two roles look the same where colours are %d: %q", th.Name, th.Colors, pair[0].On)
 			}
 		}
 	}
 }
 
-func TestMono_TellsApartWhatMustBeToldApart(t *testing.T) {
-	th := New(true, Mono)
-	for _, pair := range [][2]Style{
-		{th.Selected, th.Text}, {th.Selected, th.SelectedDim}, {th.BorderFocused, th.Border}, {th.AddedLine, th.RemovedLine},
-		{th.AddedWord, th.AddedLine}, {th.RemovedWord, th.RemovedLine}, {th.Match, th.MatchNow}, {th.Match, th.Text}, {th.Selection, th.Text},
-	} {
-		if pair[0] == pair[1] {
-			t.Errorf("two roles look the same: %q", pair[0].On)
-		}
-	}
-}
-
-func TestSixteen_HoldsNoOtherColour(t *testing.T) {
-	for _, dark := range []bool{true, false} {
-		for name, s := range all(New(dark, Sixteen)) {
-			if strings.Contains(s.On, "38;") || strings.Contains(s.On, "48;") {
-				t.Errorf("%s is %q", name, s.On)
+// Of the sixteen colours nobody knows what they look like, but none can be read on itself.
+func TestSixteen_NoTextIsOfTheColourBehindIt(t *testing.T) {
+	for _, d := range builtin {
+		for _, r := range roles(&Theme{}, d.palette) {
+			if r.look.bg.of != "" && r.look.fg.of == r.look.bg.of {
+				t.Errorf("%s: %s is %s on itself", d.Name, r.name, r.look.fg.of)
 			}
 		}
 	}
@@ -126,5 +143,5 @@ func TestActor_GivesEachKindItsOwn(t *testing.T) {
 func ExampleStyle_Append() {
 	th := New(true, Sixteen)
 	fmt.Printf("%q\n", th.Added.Append(nil, "+3"))
-	// Output: "\x1b[92m+3\x1b[m"
+	// Output: "\x1b[96m+3\x1b[m"
 }

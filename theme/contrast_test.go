@@ -1,0 +1,85 @@
+package theme
+
+import (
+	"math"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// linear is a colour of sRGB as light: red, green and blue from 0 to 1.
+func linear(rgb string) (v [3]float64) {
+	n, err := strconv.ParseUint(strings.TrimPrefix(rgb, "#"), 16, 32)
+	if err != nil || len(rgb) != 7 {
+		panic("no colour: " + rgb)
+	}
+	for i := range v {
+		c := float64(n>>(16-8*i)&255) / 255
+		if v[i] = math.Pow((c+0.055)/1.055, 2.4); c <= 0.04045 {
+			v[i] = c / 12.92
+		}
+	}
+	return v
+}
+
+// contrast is the contrast ratio of WCAG 2.
+func contrast(a, b string) float64 {
+	luminance := func(rgb string) float64 {
+		v := linear(rgb)
+		return 0.2126*v[0] + 0.7152*v[1] + 0.0722*v[2]
+	}
+	x, y := luminance(a), luminance(b)
+	return (math.Max(x, y) + 0.05) / (math.Min(x, y) + 0.05)
+}
+
+// The terminal's background is not ours: a theme is made for the first of these
+// and must do on the others, which people have.
+var papers = map[bool][]string{
+	true:  {"#1c1c1c", "#000000", "#1a1b26", "#282a36", "#002b36", "#2e3440"},
+	false: {"#ffffff", "#fdf6e3", "#fbf1c7", "#f6f2ee"},
+}
+
+// decoration is what holds nothing that must be read: lines, line numbers, the
+// mark of the oldest.
+var decoration = map[string]bool{"border": true, "line_number": true, "age_4": true}
+
+func TestEveryStyle_CanBeRead(t *testing.T) {
+	for _, d := range builtin {
+		text, other := 4.5, 3.0
+		if strings.HasPrefix(d.Name, "contrast-") {
+			text, other = 7, 4.5
+		}
+		for _, r := range roles(&Theme{}, d.palette) {
+			want := text
+			if decoration[r.name] {
+				want = other
+			}
+			for i, paper := range papers[d.Dark] {
+				want := want
+				switch {
+				case r.look.bg.rgb != "":
+					paper = r.look.bg.rgb
+				case i > 0: // not what the theme was made for
+					want *= 0.75
+				}
+				if pen := r.look.fg.rgb; pen != "" && contrast(pen, paper) < want {
+					t.Errorf("%s: %s is %s on %s: contrast %.2f, want %.1f", d.Name, r.name, pen, paper, contrast(pen, paper), want)
+				}
+			}
+		}
+	}
+}
+
+// A line or a tint that nobody sees might as well not be there.
+func TestEveryTint_IsSeen(t *testing.T) {
+	for _, d := range builtin {
+		for _, r := range roles(&Theme{}, d.palette) {
+			if r.look.bg.rgb == "" || strings.HasPrefix(r.name, "status") {
+				continue
+			}
+			if got := difference(r.look.bg.rgb, papers[d.Dark][0], nil); got < 0.04 {
+				t.Errorf("%s: the tint %s of %s differs by %.3f from the background", d.Name, r.look.bg.rgb, r.name, got)
+			}
+		}
+	}
+}

@@ -1,0 +1,152 @@
+package theme
+
+import (
+	"strconv"
+	"strings"
+
+	"charm.land/lipgloss/v2"
+)
+
+// look is what a style is made of.
+type look struct {
+	fg, bg                                ink
+	bold, italic, under, reverse, strike  bool
+	basicReverse                          bool // where there are sixteen colours
+	monoBold, monoUnder, monoReverse, dim bool // where there are none
+}
+
+// role is a style of a theme by the name that a theme file calls it.
+type role struct {
+	name  string
+	style *Style
+	look  look
+}
+
+// roles says how each role looks.
+func roles(t *Theme, p palette) []role {
+	all := []role{
+		{"text", &t.Text, look{}},
+		{"dim", &t.Dim, look{fg: p.dim, dim: true}},
+		{"border", &t.Border, look{fg: p.faint, dim: true}},
+		{"border_focused", &t.BorderFocused, look{fg: p.accent, monoBold: true}},
+		{"title", &t.Title, look{fg: p.dim}},
+		{"title_focused", &t.TitleFocused, look{fg: p.accent, bold: true}},
+		{"status", &t.Status, look{fg: p.dim, bg: p.status, monoReverse: true}},
+		{"status_strong", &t.StatusStrong, look{fg: p.accent, bg: p.status, bold: true, monoReverse: true}},
+		{"status_warn", &t.StatusWarn, look{fg: p.yellow, bg: p.status, bold: true, monoReverse: true}},
+		{"hint_key", &t.HintKey, look{fg: p.accent, monoBold: true}},
+		{"hint", &t.Hint, look{fg: p.dim}},
+		{"toast", &t.Toast, look{fg: p.green, bold: true}},
+		{"toast_error", &t.ToastError, look{fg: p.red, bold: true, monoReverse: true}},
+		{"input", &t.Input, look{bold: true}},
+		{"cursor", &t.Cursor, look{reverse: true}},
+		{"dialog_border", &t.DialogBorder, look{fg: p.accent, monoBold: true}},
+		{"table_heading", &t.TableHeading, look{fg: p.dim, bold: true}},
+		{"gauge", &t.Gauge, look{fg: p.accent, monoBold: true}},
+		{"progress", &t.Progress, look{fg: p.green, monoBold: true}},
+
+		{"selected", &t.Selected, look{fg: p.onBar, bg: p.bar, monoReverse: true}},
+		{"selected_dim", &t.SelectedDim, look{bg: p.barDim, fg: p.onTint, monoUnder: true}},
+		{"marked", &t.Marked, look{fg: p.yellow, bold: true}},
+		{"folder", &t.Folder, look{fg: p.blue, monoBold: true}},
+		{"changed", &t.Changed, look{fg: p.yellow, bold: true}},
+		{"badge", &t.Badge, look{fg: p.red, bold: true}},
+		{"pinned", &t.Pinned, look{fg: p.accent, bold: true}},
+		{"stale", &t.Stale, look{fg: p.dim, italic: true, dim: true}},
+		{"finding", &t.Finding, look{fg: p.red, bold: true, reverse: true}},
+		{"match", &t.Match, look{fg: p.onMatch, bg: p.match, monoUnder: true}},
+		{"match_now", &t.MatchNow, look{fg: p.onMatch, bg: p.matchNow, bold: true, monoReverse: true}},
+
+		{"line_number", &t.LineNumber, look{fg: p.faint, dim: true}},
+		{"line_number_now", &t.LineNumberNow, look{fg: p.accent, monoBold: true}},
+		{"selection", &t.Selection, look{fg: p.onTint, bg: p.chosen, monoReverse: true}},
+		{"flash", &t.Flash, look{fg: p.onTint, bg: p.flash, monoBold: true}},
+		{"hidden_char", &t.HiddenChar, look{fg: p.red, reverse: true}},
+		{"heading", &t.Heading, look{fg: p.accent, bold: true}},
+		{"strong", &t.Strong, look{bold: true}},
+		{"emphasis", &t.Emphasis, look{italic: true}},
+		{"code", &t.Code, look{fg: p.cyan}},
+		{"link", &t.Link, look{fg: p.blue, under: true}},
+		{"quote", &t.Quote, look{fg: p.dim, italic: true}},
+		{"list_mark", &t.ListMark, look{fg: p.accent}},
+		{"key", &t.Key, look{fg: p.blue}},
+		{"string", &t.String, look{fg: p.green}},
+		{"number", &t.Number, look{fg: p.purple}},
+		{"keyword", &t.Keyword, look{fg: p.purple}},
+		{"comment", &t.Comment, look{fg: p.dim, italic: true}},
+
+		{"added", &t.Added, look{fg: p.added, monoBold: true}},
+		{"removed", &t.Removed, look{fg: p.removed, monoUnder: true}},
+		{"added_line", &t.AddedLine, look{fg: p.onAdded, bg: p.addedLine, monoBold: true}},
+		{"removed_line", &t.RemovedLine, look{fg: p.onRemoved, bg: p.removedLine}},
+		{"added_word", &t.AddedWord, look{fg: p.onTint.sixteen(p.added), bg: p.addedWord, bold: true, basicReverse: true, monoReverse: true}},
+		{"removed_word", &t.RemovedWord, look{fg: p.onTint.sixteen(p.removed), bg: p.removedWord, bold: true, basicReverse: true, monoReverse: true}},
+		{"hunk", &t.Hunk, look{fg: p.purple}},
+		{"warn", &t.Warn, look{fg: p.yellow, monoBold: true}},
+		{"error", &t.Error, look{fg: p.red, bold: true}},
+		{"good", &t.Good, look{fg: p.green}},
+
+		{"ours", &t.Ours, look{fg: p.onTint.sixteen(p.blue), bg: p.ours, monoBold: true}},
+		{"theirs", &t.Theirs, look{fg: p.onTint.sixteen(p.orange), bg: p.theirs, monoUnder: true}},
+		{"base", &t.Base, look{fg: p.onTint.sixteen(p.dim), bg: p.base, dim: true}},
+		{"result", &t.Result, look{fg: p.onTint.sixteen(p.green), bg: p.result, monoBold: true, monoUnder: true}},
+		{"conflict", &t.Conflict, look{fg: p.red, bold: true, monoReverse: true}},
+
+		{"person", &t.person, look{fg: p.green}},
+		{"agent", &t.agent, look{fg: p.purple}},
+		{"api_key", &t.apiKey, look{fg: p.cyan}},
+		{"outside", &t.outside, look{fg: p.yellow}},
+	}
+	heat := [...]look{{fg: p.dim, dim: true}, {fg: p.yellow}, {fg: p.orange, bold: true}, {fg: p.red, bold: true, under: true}}
+	for i, l := range heat {
+		all = append(all, role{"heat_" + strconv.Itoa(i+1), &t.Heat[i], l})
+	}
+	for i, ink := range p.age {
+		all = append(all, role{"age_" + strconv.Itoa(i+1), &t.Age[i], look{fg: ink, bold: i == 0, monoUnder: i == 1, dim: i == 3}})
+	}
+	for i, ink := range p.band {
+		// Without colours every other band is reversed, so that neighbours differ.
+		all = append(all, role{"band_" + strconv.Itoa(i+1), &t.Band[i], look{
+			fg: p.onTint.sixteen(readableOn(ink)), bg: ink,
+			monoReverse: i%2 == 0, monoUnder: i%2 == 1, monoBold: i == 2 || i == 3, dim: i > 3,
+		}})
+	}
+	return all
+}
+
+// sixteen is the colour with another one of the sixteen: none of those is a tint
+// that text can stand on, so that there the text takes the colour.
+func (i ink) sixteen(other ink) ink { return ink{i.rgb, other.of} }
+
+// readableOn is black or white, whichever can be read on one of the sixteen.
+func readableOn(bg ink) ink {
+	switch bg.of {
+	case "0", "1", "4", "5", "8":
+		return ink{of: "15"}
+	}
+	return ink{of: "0"}
+}
+
+func (l look) style(colors Colors) Style {
+	s := lipgloss.NewStyle().Bold(l.bold).Italic(l.italic).Underline(l.under).Reverse(l.reverse).Strikethrough(l.strike)
+	switch colors {
+	case Many:
+		s = paint(s, l.fg.rgb, l.bg.rgb)
+	case Sixteen:
+		s = paint(s, l.fg.of, l.bg.of).Reverse(l.reverse || l.basicReverse)
+	case Mono:
+		s = s.Bold(l.bold || l.monoBold).Underline(l.under || l.monoUnder).Reverse(l.reverse || l.monoReverse).Faint(l.dim)
+	}
+	on, off, _ := strings.Cut(s.Render("\x00"), "\x00")
+	return Style{on, off}
+}
+
+func paint(s lipgloss.Style, fg, bg string) lipgloss.Style {
+	if fg != "" {
+		s = s.Foreground(lipgloss.Color(fg))
+	}
+	if bg != "" {
+		s = s.Background(lipgloss.Color(bg))
+	}
+	return s
+}

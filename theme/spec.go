@@ -1,0 +1,217 @@
+package theme
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// Spec is a theme of somebody's own: one that is there, with changes.
+type Spec struct {
+	Name        string
+	Description string
+	Base        string // DefaultDark when empty
+	Dark        *bool  // as Base when nil
+	Colors      map[string]Color
+	Styles      map[string]Change
+}
+
+// Color is a colour as a theme file writes it.
+type Color struct {
+	// Text is "#rrggbb", the number of a colour of the terminal, 0 to 255,
+	// "default" for the terminal's own, or, in a style, a colour of the palette.
+	Text string
+	// Basic stands for it in a terminal of sixteen colours: "0" to "15", or
+	// "default". When it is empty that is what it was in the base.
+	Basic string
+}
+
+// Change is what a theme file changes of a style; what is nil stays.
+type Change struct {
+	FG, BG                                   *Color
+	Bold, Italic, Underline, Reverse, Strike *bool
+}
+
+// SpecError says what is wrong in a Spec, and where: the keys that lead there.
+type SpecError struct {
+	Key     []string
+	Problem string
+	Allowed []string // names of which one might be meant
+}
+
+func (e *SpecError) Error() string { return strings.Join(e.Key, ".") + ": " + e.Problem }
+
+// Make makes a theme of a spec whose base is in the set. It reports all that is
+// wrong, in the order of the keys.
+func (s Set) Make(spec Spec) (*Design, []*SpecError) {
+	base, ok := s.Find(spec.Base)
+	if spec.Base == "" {
+		base, ok = s.Find(DefaultDark)
+	}
+	if !ok {
+		return nil, []*SpecError{{[]string{"base"}, fmt.Sprintf("there is no theme %q", spec.Base), s.Names()}}
+	}
+	d := &Design{Choice{spec.Name, spec.Description, base.Dark}, base.palette, base.fewest, map[string]func(look) look{}}
+	for name, change := range base.styles {
+		d.styles[name] = change
+	}
+	if d.Description == "" {
+		d.Description = "your own, made of " + base.Name
+	}
+	if spec.Dark != nil {
+		d.Dark = *spec.Dark
+	}
+	faults := append(d.recolor(spec.Colors), d.restyle(spec.Styles)...)
+	slices.SortFunc(faults, func(a, b *SpecError) int { return slices.Compare(a.Key, b.Key) })
+	return d, faults
+}
+
+// PaletteNames lists the colours that a spec can change.
+func PaletteNames() []string {
+	var out []string
+	for _, i := range new(palette).inks() {
+		out = append(out, i.name)
+	}
+	return out
+}
+
+// StyleNames lists the styles that a spec can change.
+func StyleNames() []string {
+	var out []string
+	for _, r := range roles(new(Theme), palette{}) {
+		out = append(out, r.name)
+	}
+	return out
+}
+
+func (d *Design) recolor(colors map[string]Color) (faults []*SpecError) {
+	inks := d.palette.inks()
+	for name, c := range colors {
+		i := slices.IndexFunc(inks, func(i namedInk) bool { return i.name == name })
+		if i < 0 {
+			faults = append(faults, &SpecError{[]string{"colors", name}, "there is no such colour", PaletteNames()})
+			continue
+		}
+		in, problem := d.ink(c, *inks[i].ink)
+		if problem != "" {
+			faults = append(faults, &SpecError{[]string{"colors", name}, problem, nil})
+			continue
+		}
+		*inks[i].ink = in
+	}
+	return faults
+}
+
+func (d *Design) restyle(styles map[string]Change) (faults []*SpecError) {
+	all := roles(new(Theme), d.palette)
+	for name, c := range styles {
+		i := slices.IndexFunc(all, func(r role) bool { return r.name == name })
+		if i < 0 {
+			faults = append(faults, &SpecError{[]string{"styles", name}, "there is no such style", StyleNames()})
+			continue
+		}
+		fg, bg, wrong := d.inksOf(name, c, all[i].look)
+		if faults = append(faults, wrong...); len(wrong) > 0 {
+			continue
+		}
+		before := d.styles[name]
+		d.styles[name] = func(l look) look {
+			if before != nil {
+				l = before(l)
+			}
+			return c.apply(l, fg, bg)
+		}
+	}
+	return faults
+}
+
+func (d *Design) inksOf(name string, c Change, was look) (fg, bg ink, faults []*SpecError) {
+	for _, part := range []struct {
+		name string
+		c    *Color
+		was  ink
+		to   *ink
+	}{{"fg", c.FG, was.fg, &fg}, {"bg", c.BG, was.bg, &bg}} {
+		if part.c == nil {
+			continue
+		}
+		inks := d.palette.inks()
+		if i := slices.IndexFunc(inks, func(i namedInk) bool { return i.name == part.c.Text }); i >= 0 && part.c.Basic == "" {
+			*part.to = *inks[i].ink
+			continue
+		}
+		in, problem := d.ink(*part.c, part.was)
+		if problem != "" {
+			faults = append(faults, &SpecError{[]string{"styles", name, part.name}, problem, PaletteNames()})
+		}
+		*part.to = in
+	}
+	return fg, bg, faults
+}
+
+func (c Change) apply(l look, fg, bg ink) look {
+	if c.FG != nil {
+		l.fg = fg
+	}
+	if c.BG != nil {
+		l.bg = bg
+	}
+	for _, part := range []struct {
+		to, mono *bool
+		v        *bool
+	}{{&l.bold, &l.monoBold, c.Bold}, {&l.italic, nil, c.Italic}, {&l.under, &l.monoUnder, c.Underline}, {&l.reverse, &l.monoReverse, c.Reverse}, {&l.strike, nil, c.Strike}} {
+		if part.v == nil {
+			continue
+		}
+		*part.to = *part.v
+		if part.mono != nil { // who changes it means it where there are no colours, too
+			*part.mono = *part.v
+		}
+	}
+	return l
+}
+
+// ink reads a colour in the place of another.
+func (d *Design) ink(c Color, was ink) (in ink, problem string) {
+	in = ink{of: was.of}
+	n, err := strconv.Atoi(c.Text)
+	switch {
+	case c.Text == "default":
+		in.of = ""
+	case isRGB(c.Text):
+		in.rgb = strings.ToLower(c.Text)
+	case err == nil && n >= 0 && n <= 255:
+		in.rgb = strconv.Itoa(n)
+		if n < 16 {
+			in.of = in.rgb
+		}
+	default:
+		return in, fmt.Sprintf("%q is no colour: write \"#rrggbb\", a number of the terminal's from 0 to 255, or \"default\"", c.Text)
+	}
+	basic, err := strconv.Atoi(c.Basic)
+	switch {
+	case c.Basic == "default":
+		in.of = ""
+	case c.Basic == "":
+	case err == nil && basic >= 0 && basic < 16:
+		in.of = strconv.Itoa(basic)
+	default:
+		return in, fmt.Sprintf("basic %q is none of the sixteen colours: write a number from 0 to 15", c.Basic)
+	}
+	switch {
+	case d.fewest == Mono:
+		return in, "the base has no colours to change"
+	case d.fewest == Sixteen && c.Basic == "" && c.Text != "default" && in.rgb != in.of:
+		return in, "the base has sixteen colours: write a number from 0 to 15"
+	}
+	return in, ""
+}
+
+func isRGB(s string) bool {
+	if len(s) != 7 || s[0] != '#' {
+		return false
+	}
+	_, err := strconv.ParseUint(s[1:], 16, 32)
+	return err == nil
+}
