@@ -23,6 +23,9 @@ func (p *Pane) Title() (name, info string) {
 	name = "redact " + p.name
 	switch p.step {
 	case deciding:
+		if p.plan.Empty() {
+			break
+		}
 		info = draw.Plural(len(p.plan.Erase), "version", "versions") + " to erase"
 	case erasing:
 		info = "erasing…"
