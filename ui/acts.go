@@ -179,26 +179,18 @@ func (a *App) askDelete(paths []memfs.Path) tea.Cmd {
 	return nil
 }
 
-func (a *App) editOpen() tea.Cmd {
+func (a *App) editHere(msg screen.Edit) tea.Cmd {
 	if cmd, ok := a.writable(); !ok {
 		return cmd
 	}
-	p := a.memory.path()
-	if p.IsRoot() || a.memory.doc == nil || a.memory.doc.why != "" {
-		return a.say("edit: open a memory first", true)
-	}
-	return loadEdit(a.ctx, a.cfg.Store, p, a.memory.lineHere()+1, false)
+	return loadEdit(a.ctx, a.cfg.Store, msg.Path, msg.Line, false)
 }
 
-func (a *App) editOutside(line int) tea.Cmd {
+func (a *App) editOutside(msg screen.External) tea.Cmd {
 	if cmd, ok := a.writable(); !ok {
 		return cmd
 	}
-	p := a.memory.path()
-	if p.IsRoot() || a.memory.doc == nil || a.memory.doc.why != "" {
-		return a.say("edit: open a memory first", true)
-	}
-	return prepareExternal(a.ctx, a.cfg.Store, p, line, a.cfg.Editor)
+	return prepareExternal(a.ctx, a.cfg.Store, msg.Path, msg.Line, a.cfg.Editor)
 }
 
 // besides goes on after a text was saved beside its memory.

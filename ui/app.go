@@ -12,6 +12,7 @@ import (
 	"github.com/memtrail/memtrail/ui/editor"
 	"github.com/memtrail/memtrail/ui/history"
 	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/memory"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/tree"
 	"github.com/memtrail/memtrail/versions"
@@ -61,7 +62,7 @@ type App struct {
 	graphemes bool // the terminal counts columns by grapheme cluster
 
 	tree    *tree.Pane
-	memory  *memoryPane
+	memory  *memory.Pane
 	edit    *editing // in the place of memory while a memory is edited
 	clip    *editor.Clipboard
 	history *history.Pane // nil while it is closed
@@ -75,7 +76,7 @@ type App struct {
 	seqID int
 
 	info     versions.StoreInfo
-	loads    request
+	loads    screen.Question
 	loading  bool
 	settled  bool // what others did before we looked is taken in: from now on changes are news
 	again    bool // read the tree once more when the reading under way is done
@@ -114,7 +115,7 @@ func New(ctx context.Context, cfg Config) *App {
 	th := theme.New(cfg.Look != Light, colors)
 	a := &App{
 		cfg: cfg, ctx: ctx, th: th, keys: globalKeys(cfg.Keys), info: cfg.Store.Info(),
-		tree: tree.New(th, cfg.Keys), memory: newMemoryPane(th, cfg.Keys), clip: &editor.Clipboard{},
+		tree: tree.New(th, cfg.Keys), memory: memory.New(ctx, th, cfg.Store, cfg.Keys), clip: &editor.Clipboard{},
 		mine: map[int64]bool{},
 		later: func(d time.Duration, msg tea.Msg) tea.Cmd {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
@@ -144,7 +145,7 @@ func (a *App) reload() tea.Cmd {
 		return nil
 	}
 	a.loading = true
-	ctx, id := a.loads.begin(a.ctx)
+	ctx, id := a.loads.Begin(a.ctx)
 	old := a.tree.Data()
 	if !a.settled {
 		old = nil

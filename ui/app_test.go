@@ -361,8 +361,8 @@ func TestActs_TellWhyTheyFailed(t *testing.T) {
 
 func TestStale_AnswersAreDropped(t *testing.T) {
 	s := newSim(t, sample(), 100, 30)
-	first := s.app.memory.show(context.Background(), s.store, at("people/dana.md"), 0)
-	s.run(s.app.memory.show(context.Background(), s.store, at("people/lee.md"), 0))
+	first := s.app.memory.Show(at("people/dana.md"), 0)
+	s.run(s.app.memory.Show(at("people/lee.md"), 0))
 	s.run(first)
 	s.shows("on leave until May")
 	s.hides("prefers short notes")

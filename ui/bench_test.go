@@ -46,12 +46,3 @@ func BenchmarkView_Markdown(b *testing.B) {
 		_ = s.app.View()
 	}
 }
-
-func BenchmarkScroll(b *testing.B) {
-	s := newSim(b, crowded(), 120, 40)
-	s.send(screen.Open{Path: at("a-big.log")})
-	for b.Loop() {
-		s.app.memory.scroll(1)
-		_ = s.app.View()
-	}
-}

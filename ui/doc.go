@@ -12,7 +12,7 @@
 // House rules. Update does no I/O and reads no clock: disk and time arrive as
 // messages, made by the commands in commands.go, which copy what they need
 // before they start. A result carries the id of its request, and a stale one is
-// dropped by request.go. View is a function of the state, builds strings by
+// dropped by screen.Question. View is a function of the state, builds strings by
 // appending, and never draws text that is not ours but through ui/text.
 //
 // A frame is a string of exactly the screen's height and width. How it reaches

@@ -226,7 +226,7 @@ func (a *App) saved(msg savedMsg) tea.Cmd {
 	if msg.draft.job != nil {
 		cmds = append(cmds, msg.draft.job.remove())
 	}
-	return tea.Batch(append(cmds, a.memory.show(a.ctx, a.cfg.Store, msg.path, 0))...)
+	return tea.Batch(append(cmds, a.memory.Show(msg.path, 0))...)
 }
 
 // conflict asks what to do with a text whose memory somebody else has written
@@ -267,7 +267,7 @@ func (a *App) conflict(d draft, id int, c *versions.ConflictError) {
 // step that its undo takes back.
 func (a *App) keepTheirs(d draft, c *versions.ConflictError) tea.Cmd {
 	if d.job != nil || a.edit == nil {
-		return a.memory.show(a.ctx, a.cfg.Store, d.path, 0)
+		return a.memory.Show(d.path, 0)
 	}
 	if c.Now == (versions.Hash{}) {
 		return a.leaveEdit()
@@ -322,10 +322,10 @@ func (a *App) leaveEdit() tea.Cmd {
 	a.edit = nil
 	a.resize()
 	if isNew {
-		if a.memory.path().IsRoot() {
+		if a.memory.Path().IsRoot() {
 			a.setFocus(slotTree)
 		}
 		return nil
 	}
-	return a.memory.show(a.ctx, a.cfg.Store, p, 0)
+	return a.memory.Show(p, 0)
 }

@@ -17,7 +17,7 @@ const flashTime = 1500 * time.Millisecond
 
 // loaded shows a reading of the tree.
 func (a *App) loaded(msg treeLoadedMsg) tea.Cmd {
-	if !a.loads.current(msg.id) {
+	if !a.loads.Current(msg.id) {
 		return nil
 	}
 	a.loading = false
@@ -114,7 +114,7 @@ func (a *App) event(msg eventMsg) tea.Cmd {
 // follow reports whether a change may concern the open memory, and goes with it
 // where it was moved to.
 func (a *App) follow(c versions.Change) bool {
-	p := a.memory.path()
+	p := a.memory.Path()
 	if a.edit != nil {
 		p = a.edit.path
 	}
@@ -126,9 +126,7 @@ func (a *App) follow(c versions.Change) bool {
 		if a.edit != nil {
 			a.edit.path = to
 		}
-		if a.memory.doc != nil && a.memory.doc.path.In(c.Path) {
-			a.memory.doc.path = a.memory.doc.path.Move(c.Path, c.To)
-		}
+		a.memory.Moved(c.Path, c.To)
 		a.tree.Moved(c.Path, c.To)
 		return true
 	}
@@ -140,7 +138,7 @@ func (a *App) refreshOpen() tea.Cmd {
 	if a.edit != nil {
 		return loadEdit(a.ctx, a.cfg.Store, a.edit.path, 0, true)
 	}
-	return tea.Batch(a.memory.reload(a.ctx, a.cfg.Store), a.startFlash())
+	return tea.Batch(a.memory.Reload(), a.startFlash())
 }
 
 // own notes that a change is this person's: nobody needs to be told of it.

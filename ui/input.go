@@ -63,7 +63,7 @@ func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	if a.focus == slotMemory && len(a.screens) == 0 { // somebody reads it
-		a.tree.Seen(a.memory.path())
+		a.tree.Seen(a.memory.Path())
 	}
 	partial := false
 	for _, name := range names {

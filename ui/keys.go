@@ -8,6 +8,7 @@ import (
 	"github.com/memtrail/memtrail/ui/editor"
 	"github.com/memtrail/memtrail/ui/history"
 	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/memory"
 	"github.com/memtrail/memtrail/ui/plan"
 	"github.com/memtrail/memtrail/ui/redact"
 	"github.com/memtrail/memtrail/ui/screen"
@@ -56,7 +57,7 @@ func (a *App) entries() []keys.Entry {
 // the usual ones.
 func Keys(own keys.Bindings) []keys.Entry {
 	return slices.Concat(
-		globalKeys(own).All(), tree.Keys(own), memoryKeys(own).All(),
+		globalKeys(own).All(), tree.Keys(own), memory.Keys(own),
 		editor.Keys(own), history.Keys(own), plan.Keys(own), redact.Keys(own),
 	)
 }

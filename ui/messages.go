@@ -10,13 +10,6 @@ import (
 	"github.com/memtrail/memtrail/versions"
 )
 
-// Requests of the memory to the root, beside those of package screen.
-type (
-	editMsg     struct{}           // the open memory, here
-	externalMsg struct{ line int } // the open memory, in $EDITOR
-	focusMsg    struct{ slot slot }
-)
-
 // What commands bring back.
 type (
 	treeLoadedMsg struct {
@@ -38,32 +31,6 @@ type (
 	eventMsg struct {
 		event  versions.Event
 		closed bool
-	}
-	// fileOpenedMsg brings a file and its first screen.
-	fileOpenedMsg struct {
-		id   int
-		path memfs.Path
-		doc  *document
-		err  error
-	}
-	// pieceMsg brings the next piece of a file's line index.
-	pieceMsg struct {
-		id    int
-		piece piece
-		err   error
-	}
-	// windowMsg brings lines that were scrolled to.
-	windowMsg struct {
-		id     int
-		window window
-		err    error
-	}
-	// foundMsg brings the hits of one step of a search in the open file.
-	foundMsg struct {
-		id   int
-		hits []hit
-		next searchState
-		err  error
 	}
 	// doneMsg is the outcome of an act on the store.
 	doneMsg struct {

@@ -21,7 +21,7 @@ func (a *App) Update(msg tea.Msg) tea.Cmd {
 	case tea.WindowSizeMsg:
 		a.w, a.h = msg.Width, msg.Height
 		a.resize()
-		return a.memory.fetch()
+		return a.memory.Fetch()
 	case tea.KeyPressMsg:
 		return a.key(msg)
 	case tea.PasteMsg:
@@ -41,8 +41,6 @@ func (a *App) Update(msg tea.Msg) tea.Cmd {
 			a.graphemes = true
 		}
 
-	case fileOpenedMsg, pieceMsg, windowMsg, foundMsg:
-		return a.memory.Update(msg)
 	case treeLoadedMsg:
 		return a.loaded(msg)
 	case settledMsg:
@@ -65,7 +63,7 @@ func (a *App) Update(msg tea.Msg) tea.Cmd {
 	case flashOverMsg:
 		if msg.id == a.flashID {
 			a.tree.Calm()
-			a.memory.flash = false
+			a.memory.Calm()
 		}
 	case screen.Notice:
 		return a.say(msg.Text, msg.Bad)
@@ -82,8 +80,8 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.Open:
 		return a.openMemory(msg)
-	case focusMsg:
-		a.setFocus(msg.slot)
+	case screen.FocusTree:
+		a.setFocus(slotTree)
 	case screen.Prompt:
 		a.prompt = &prompt{label: msg.Label, Input: draw.NewInput(msg.Value), then: msg.Then}
 	case screen.Choose:
@@ -104,10 +102,10 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.askRename(msg.Path)
 	case screen.Delete:
 		return a.askDelete(msg.Paths)
-	case editMsg:
-		return a.editOpen()
-	case externalMsg:
-		return a.editOutside(msg.line)
+	case screen.Edit:
+		return a.editHere(msg)
+	case screen.External:
+		return a.editOutside(msg)
 	case externalReadyMsg:
 		if msg.err != nil {
 			return a.say("edit "+msg.job.path.String()+": "+msg.err.Error(), true)
@@ -187,12 +185,12 @@ func (a *App) showHistory() tea.Cmd {
 	if a.history == nil {
 		return nil
 	}
-	if p := a.memory.path(); !p.IsRoot() && a.tree.Data() != nil {
+	if p := a.memory.Path(); !p.IsRoot() && a.tree.Data() != nil {
 		if e := a.tree.Data().Entry(p); e != nil && e.Memory != "" {
 			return a.history.ShowMemory(e.Memory, p)
 		}
 	}
-	if a.memory.path().IsRoot() {
+	if a.memory.Path().IsRoot() {
 		return a.history.ShowChange(a.last.Number)
 	}
 	return nil
@@ -252,7 +250,7 @@ func (a *App) setFocus(s slot) {
 		a.history.SetFocused(s == slotHistory)
 	}
 	a.tree.SetFocused(s == slotTree)
-	a.memory.focused = s == slotMemory
+	a.memory.SetFocused(s == slotMemory)
 	a.resize()
 }
 
@@ -282,7 +280,7 @@ func (a *App) openMemory(msg screen.Open) tea.Cmd {
 	} else {
 		a.resize()
 	}
-	return tea.Batch(a.memory.show(a.ctx, a.cfg.Store, msg.Path, msg.Line), a.showHistory())
+	return tea.Batch(a.memory.Show(msg.Path, msg.Line), a.showHistory())
 }
 
 func (a *App) find() tea.Cmd {

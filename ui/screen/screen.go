@@ -97,6 +97,18 @@ type (
 	// Copy brings a text to the clipboard.
 	Copy struct{ What, Text string }
 
+	// Edit edits a memory here, External in $EDITOR; Line is counted from 1.
+	Edit struct {
+		Path memfs.Path
+		Line int
+	}
+	External struct {
+		Path memfs.Path
+		Line int
+	}
+	// FocusTree gives the keys to the tree.
+	FocusTree struct{}
+
 	// NewMemory asks for a path in a folder, and writes there.
 	NewMemory struct{ Folder memfs.Path }
 	// Rename asks for another path.

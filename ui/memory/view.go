@@ -1,4 +1,4 @@
-package ui
+package memory
 
 import (
 	"strconv"
@@ -8,7 +8,7 @@ import (
 	"github.com/memtrail/memtrail/ui/text"
 )
 
-func (m *memoryPane) View() string {
+func (m *Pane) View() string {
 	dst := make([]byte, 0, m.h*(m.w*2+64))
 	if note, st := m.notice(); note != "" {
 		return string(m.noticeView(dst, note, st))
@@ -49,7 +49,7 @@ func (m *memoryPane) View() string {
 }
 
 // notice says why there is no text.
-func (m *memoryPane) notice() (string, theme.Style) {
+func (m *Pane) notice() (string, theme.Style) {
 	switch d := m.doc; {
 	case d == nil && m.err != nil:
 		return m.err.Error(), m.th.Error
@@ -67,7 +67,7 @@ func (m *memoryPane) notice() (string, theme.Style) {
 	return "", theme.Style{}
 }
 
-func (m *memoryPane) noticeView(dst []byte, note string, st theme.Style) []byte {
+func (m *Pane) noticeView(dst []byte, note string, st theme.Style) []byte {
 	var buf [16]int
 	width := max(m.w-4, 1)
 	starts := text.Wrap(buf[:0], note, width, 0, m.h)
@@ -96,7 +96,7 @@ func (m *memoryPane) noticeView(dst []byte, note string, st theme.Style) []byte 
 }
 
 // blank is a row without a line: below the end, or not read yet.
-func (m *memoryPane) blank(dst []byte, y, line int) []byte {
+func (m *Pane) blank(dst []byte, y, line int) []byte {
 	if y > 0 {
 		dst = append(dst, '\n')
 	}
@@ -108,7 +108,7 @@ func (m *memoryPane) blank(dst []byte, y, line int) []byte {
 }
 
 // lineStart begins a row: the line's number, or a mark that it goes on.
-func (m *memoryPane) lineStart(dst []byte, y, line, row int) []byte {
+func (m *Pane) lineStart(dst []byte, y, line, row int) []byte {
 	if y > 0 {
 		dst = append(dst, '\n')
 	}
@@ -128,7 +128,7 @@ func (m *memoryPane) lineStart(dst []byte, y, line, row int) []byte {
 }
 
 // number draws the number of a line and, after it, what a change did to it.
-func (m *memoryPane) number(dst []byte, line int, st theme.Style) []byte {
+func (m *Pane) number(dst []byte, line int, st theme.Style) []byte {
 	var buf [20]byte
 	n := strconv.AppendInt(buf[:0], int64(line+1), 10)
 	dst = text.Spaces(dst, m.gutter()-1-len(n))
@@ -147,7 +147,7 @@ func (m *memoryPane) number(dst []byte, line int, st theme.Style) []byte {
 // linePen draws the texts of lines with their layers of styles. It lives for one
 // frame and reuses its memory from line to line.
 type linePen struct {
-	m      *memoryPane
+	m      *Pane
 	width  int
 	needle []byte
 	state  syntax.State
@@ -158,7 +158,7 @@ type linePen struct {
 	found  []int
 }
 
-func (m *memoryPane) pen() *linePen {
+func (m *Pane) pen() *linePen {
 	p := &linePen{m: m, width: m.textWidth(), at: -1}
 	if m.query != "" {
 		p.needle = newSearch(m.query).needle

@@ -1,11 +1,10 @@
-package ui
+package memory
 
 import (
 	"bytes"
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/ui/screen"
 	"pgregory.net/rapid"
 )
 
@@ -79,14 +78,14 @@ func TestLargeFile_IsReadByWindows(t *testing.T) {
 		b.WriteString("\n")
 	}
 	b.WriteString("the very last line")
-	f.write(agent, "big.log", b.String())
-	s := newSim(t, f, 100, 20)
-	s.keys("enter")
-	d := s.app.memory.doc
+	f.write("big.log", b.String())
+	s := newSim(t, f, 100, 18)
+	s.open("big.log")
+	d := s.pane.doc
 	if d.whole || len(d.window.lines) > 3*margin {
 		t.Fatalf("%d lines are held", len(d.window.lines))
 	}
-	s.shows("400001 lines")
+	s.titled("400001 lines")
 	s.keys("G")
 	s.shows("400001 the very last line")
 	s.keys("w g g 1 2 3 4 5 6 G")
@@ -96,32 +95,32 @@ func TestLargeFile_IsReadByWindows(t *testing.T) {
 		s.shows(" line")
 	}
 	s.keys("/")
-	s.typed("very last")
-	s.keys("enter")
-	s.shows("1/1", "400001 the very last line")
+	s.answers("very last")
+	s.titled("1/1")
+	s.shows("400001 the very last line")
 	s.keys(":")
-	s.typed("77")
-	s.keys("enter")
+	s.answers("77")
 	s.shows("    77 line")
 }
 
 func TestLargeFile_CanBeLeftAndComeBackTo(t *testing.T) {
-	f := sample()
-	f.write(agent, "big.log", strings.Repeat("0123456789\n", 200_000))
-	s := newSim(t, f, 100, 20)
-	s.send(screen.Open{Path: at("big.log"), Line: 150_000})
+	f := newFake()
+	f.write("people/dana.md", "# Dana\n\nprefers short notes\n")
+	f.write("big.log", strings.Repeat("0123456789\n", 200_000))
+	s := newSim(t, f, 100, 18)
+	s.run(s.pane.Show(at("big.log"), 150_000))
 	s.shows("150000 0123456789")
-	s.send(screen.Open{Path: at("people/dana.md")})
+	s.open("people/dana.md")
 	s.shows("prefers short notes")
-	s.send(screen.Open{Path: at("big.log")})
+	s.open("big.log")
 	s.shows("150000 0123456789")
 }
 
 func TestWrap_ScrollsByRowsAndStopsAtTheEnds(t *testing.T) {
 	f := newFake()
-	f.write(agent, "a.md", strings.Repeat("several words that wrap around at the edge of a narrow pane\n", 5)+"end\n")
-	s := newSim(t, f, 40, 12)
-	s.keys("enter")
+	f.write("a.md", strings.Repeat("several words that wrap around at the edge of a narrow pane\n", 5)+"end\n")
+	s := newSim(t, f, 40, 9)
+	s.open("a.md")
 	first := s.screen()
 	for range 100 {
 		s.keys("j")
@@ -147,4 +146,15 @@ func TestWrap_ScrollsByRowsAndStopsAtTheEnds(t *testing.T) {
 	s.keys("l")
 	s.shows("words that wrap")
 	s.hides("several")
+}
+
+func BenchmarkScroll(b *testing.B) {
+	f := newFake()
+	f.write("big.log", strings.Repeat("2026-03-14 09:00:00 level=info msg=\"a line as logs have them\" request=1234567\n", 1_000_000))
+	s := newSim(b, f, 120, 38)
+	s.open("big.log")
+	for b.Loop() {
+		s.pane.scroll(1)
+		_ = s.pane.View()
+	}
 }

@@ -1,4 +1,4 @@
-package ui
+package memory
 
 import (
 	"strconv"
@@ -7,17 +7,17 @@ import (
 )
 
 // gutter is how wide the line numbers are, with the space after them.
-func (m *memoryPane) gutter() int {
+func (m *Pane) gutter() int {
 	if m.doc == nil || m.w < 24 {
 		return 0
 	}
 	return max(len(strconv.Itoa(max(m.doc.index.lines, 1))), 3) + 2
 }
 
-func (m *memoryPane) textWidth() int { return max(m.w-m.gutter(), 1) }
+func (m *Pane) textWidth() int { return max(m.w-m.gutter(), 1) }
 
 // rowsOf is how many rows a line takes; from the row limit on it need not be exact.
-func (m *memoryPane) rowsOf(line, limit int) int {
+func (m *Pane) rowsOf(line, limit int) int {
 	if !m.wrap {
 		return 1
 	}
@@ -42,7 +42,7 @@ func isASCII(s string) bool {
 const maxRows = maxLineBytes
 
 // scroll moves the top by d rows and keeps the screen full.
-func (m *memoryPane) scroll(d int) {
+func (m *Pane) scroll(d int) {
 	if m.doc == nil {
 		return
 	}
@@ -69,7 +69,7 @@ func (m *memoryPane) scroll(d int) {
 }
 
 // up moves the top one row up.
-func (m *memoryPane) up() bool {
+func (m *Pane) up() bool {
 	switch {
 	case m.top.row > 0:
 		m.top.row--
@@ -82,7 +82,7 @@ func (m *memoryPane) up() bool {
 }
 
 // fill moves the top up until the text below it fills the screen.
-func (m *memoryPane) fill() {
+func (m *Pane) fill() {
 	lines := m.doc.index.lines
 	if lines-m.top.line > m.h+m.top.row {
 		return
@@ -96,7 +96,7 @@ func (m *memoryPane) fill() {
 }
 
 // goTo shows a line, from 0, near the middle; one that is not known yet when it is.
-func (m *memoryPane) goTo(line int) {
+func (m *Pane) goTo(line int) {
 	d := m.doc
 	if d == nil || line >= d.index.lines && !d.index.done {
 		m.want = line
@@ -114,7 +114,7 @@ func (m *memoryPane) goTo(line int) {
 
 // shows reports whether the beginning of a line is on the screen, and not in its
 // last row.
-func (m *memoryPane) shows(line int) bool {
+func (m *Pane) shows(line int) bool {
 	if line < m.top.line || line == m.top.line && m.top.row > 0 {
 		return false
 	}
@@ -125,7 +125,7 @@ func (m *memoryPane) shows(line int) bool {
 	return y < m.h-1
 }
 
-func (m *memoryPane) toEnd() {
+func (m *Pane) toEnd() {
 	m.top = place{line: max(m.doc.index.lines-1, 0)}
 	m.atEnd = !m.doc.index.done || !m.doc.window.holds(m.top.line)
 	m.scroll(0)

@@ -1,4 +1,4 @@
-package ui
+package memory
 
 import (
 	"github.com/memtrail/memtrail/memfs"
@@ -10,7 +10,7 @@ import (
 // it makes it; after that the pane owns it.
 type document struct {
 	path   memfs.Path
-	file   File
+	file   versions.File
 	size   int64
 	index  lineIndex
 	window window

@@ -1,4 +1,4 @@
-package ui
+package memory
 
 import (
 	"bytes"
@@ -124,7 +124,7 @@ func indexFold(s string, needle []byte, fold bool) int {
 
 // searchFor starts a search in the open file; an empty one ends it. jump goes to
 // the first hit from the top of the screen on.
-func (m *memoryPane) searchFor(s string, jump bool) tea.Cmd {
+func (m *Pane) searchFor(s string, jump bool) tea.Cmd {
 	m.stopSearch()
 	if s == "" || m.doc == nil || m.doc.file == nil {
 		return nil
@@ -137,17 +137,17 @@ func (m *memoryPane) searchFor(s string, jump bool) tea.Cmd {
 	if jump {
 		m.from = m.top.line
 	}
-	_, id := m.search.begin(context.Background())
+	_, id := m.search.Begin(context.Background())
 	return searchOn(id, m.doc.file, st)
 }
 
-func (m *memoryPane) stopSearch() {
-	m.search.stop()
+func (m *Pane) stopSearch() {
+	m.search.Stop()
 	m.query, m.hits, m.hitNow, m.hunts, m.from = "", nil, -1, false, -1
 }
 
-func (m *memoryPane) found(msg foundMsg) tea.Cmd {
-	if !m.search.current(msg.id) || m.doc == nil {
+func (m *Pane) found(msg foundMsg) tea.Cmd {
+	if !m.search.Current(msg.id) || m.doc == nil {
 		return nil
 	}
 	if msg.err != nil {
@@ -174,18 +174,18 @@ func (m *memoryPane) found(msg foundMsg) tea.Cmd {
 	} else if len(m.hits) == 0 {
 		cmds = append(cmds, screen.Ask(screen.Notice{Text: "find: no hit for “" + m.query + "”", Bad: true}))
 	}
-	return tea.Batch(append(cmds, m.fetch())...)
+	return tea.Batch(append(cmds, m.Fetch())...)
 }
 
 // jump goes to hit i.
-func (m *memoryPane) jump(i int) {
+func (m *Pane) jump(i int) {
 	m.from = -1
 	m.hitNow = i
 	m.goTo(m.hits[i].line)
 }
 
 // step goes to the next or the last hit, around the ends.
-func (m *memoryPane) step(d int) {
+func (m *Pane) step(d int) {
 	if len(m.hits) == 0 {
 		return
 	}

@@ -1,0 +1,174 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+func at(s string) memfs.Path {
+	p, err := memfs.ParsePath(s)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// fakeStore keeps files in memory.
+type fakeStore struct {
+	files  map[memfs.Path]string
+	errors map[memfs.Path]error // of opening
+}
+
+func newFake() *fakeStore {
+	return &fakeStore{files: map[memfs.Path]string{}, errors: map[memfs.Path]error{}}
+}
+
+func (f *fakeStore) write(p, content string) { f.files[at(p)] = content }
+
+type fakeFile struct{ *bytes.Reader }
+
+func (fakeFile) Close() error { return nil }
+
+func (f *fakeStore) Open(_ context.Context, p memfs.Path) (versions.File, error) {
+	if err := f.errors[p]; err != nil {
+		return nil, fmt.Errorf("open %s: %w", p, err)
+	}
+	s, ok := f.files[p]
+	if !ok {
+		return nil, fmt.Errorf("open %s: %w", p, memfs.ErrNotExist)
+	}
+	return fakeFile{bytes.NewReader([]byte(s))}, nil
+}
+
+// sim runs a pane without a terminal: it runs each command at once and sends back
+// what it brings. Requests to the root are kept.
+type sim struct {
+	t     testing.TB
+	pane  *Pane
+	store *fakeStore
+	asked []tea.Msg
+	seq   []string
+	count int
+}
+
+func newSim(t testing.TB, store *fakeStore, w, h int) *sim {
+	s := &sim{t: t, store: store, pane: New(t.Context(), theme.New(true, theme.Many), store, nil)}
+	s.pane.SetSize(w, h)
+	s.pane.SetFocused(true)
+	return s
+}
+
+func (s *sim) run(cmd tea.Cmd) {
+	for queue := []tea.Cmd{cmd}; len(queue) > 0; {
+		cmd, queue = queue[0], queue[1:]
+		if cmd == nil {
+			continue
+		}
+		switch msg := s.call(cmd).(type) {
+		case nil:
+		case tea.BatchMsg:
+			queue = append(queue, msg...)
+		case screen.Answer:
+			queue = append(queue, s.pane.Update(msg))
+		default:
+			s.asked = append(s.asked, msg)
+		}
+	}
+}
+
+func (s *sim) call(cmd tea.Cmd) tea.Msg {
+	done := make(chan tea.Msg, 1)
+	go func() { done <- cmd() }()
+	select {
+	case msg := <-done:
+		return msg
+	case <-time.After(10 * time.Second):
+		s.t.Fatal("a command does not end")
+		return nil
+	}
+}
+
+func (s *sim) open(p string) { s.run(s.pane.Show(at(p), 0)) }
+
+// keys presses keys, named as in bindings and separated by blanks.
+func (s *sim) keys(names string) {
+	s.t.Helper()
+	for _, k := range strings.Fields(names) {
+		if len(s.seq) == 0 && k[0] >= '0' && k[0] <= '9' && (k[0] != '0' || s.count > 0) {
+			s.count = s.count*10 + int(k[0]-'0')
+			continue
+		}
+		s.seq = append(s.seq, k)
+		cmd, r := s.pane.Press(s.seq, s.count)
+		if r == keys.Partial {
+			continue
+		}
+		if r == keys.None {
+			s.t.Fatalf("nothing obeys %q", s.seq)
+		}
+		s.seq, s.count = nil, 0
+		s.run(cmd)
+	}
+}
+
+// answers types into the prompt that was asked for last.
+func (s *sim) answers(text string) {
+	s.t.Helper()
+	p, ok := s.last().(screen.Prompt)
+	if !ok {
+		s.t.Fatalf("no prompt was asked for, but %T", s.last())
+	}
+	s.run(p.Then(text))
+}
+
+// last is what the pane asked for last.
+func (s *sim) last() tea.Msg {
+	if len(s.asked) == 0 {
+		return nil
+	}
+	return s.asked[len(s.asked)-1]
+}
+
+// screen is the pane without its styles.
+func (s *sim) screen() string { return ansi.Strip(s.pane.View()) }
+
+func (s *sim) shows(want ...string) {
+	s.t.Helper()
+	for _, w := range want {
+		if !strings.Contains(s.screen(), w) {
+			s.t.Fatalf("the pane does not show %q:\n%s", w, s.screen())
+		}
+	}
+}
+
+func (s *sim) hides(unwanted ...string) {
+	s.t.Helper()
+	for _, w := range unwanted {
+		if strings.Contains(s.screen(), w) {
+			s.t.Fatalf("the pane shows %q:\n%s", w, s.screen())
+		}
+	}
+}
+
+// titled wants words in what the title says.
+func (s *sim) titled(want ...string) {
+	s.t.Helper()
+	for _, w := range want {
+		if name, info := s.pane.Title(); !strings.Contains(name+" · "+info, w) {
+			s.t.Fatalf("the title does not say %q: %s · %s", w, name, info)
+		}
+	}
+}
