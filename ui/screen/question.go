@@ -1,6 +1,13 @@
 package screen
 
-import "context"
+import (
+	"context"
+	"sync/atomic"
+)
+
+// lastID makes the ids of all questions different: an answer goes to every pane,
+// and two panes of one kind must not take each other's.
+var lastID atomic.Int64
 
 // Question gives each effect of one kind an id and cancels the one before: of
 // two answers that cross, only the one to the last question counts.
@@ -14,7 +21,7 @@ func (q *Question) Begin(parent context.Context) (context.Context, int) {
 	if q.cancel != nil {
 		q.cancel()
 	}
-	q.id++
+	q.id = int(lastID.Add(1))
 	ctx, cancel := context.WithCancel(parent)
 	q.cancel = cancel
 	return ctx, q.id
@@ -26,7 +33,7 @@ func (q *Question) Stop() {
 		q.cancel()
 		q.cancel = nil
 	}
-	q.id++
+	q.id = int(lastID.Add(1))
 }
 
 // ID is that of the question that was begun last.
