@@ -23,9 +23,17 @@ var (
 	agent = versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "claude"}, Session: "sesn_agent"}
 )
 
+// past is what the fake store can't do.
+type past interface {
+	Planner
+	TreeAt(ctx context.Context, n int64) ([]versions.Entry, error)
+	DiffTrees(ctx context.Context, from, to int64) ([]versions.TreeDiff, error)
+	EntryAt(ctx context.Context, p memfs.Path, n int64) (versions.Entry, error)
+}
+
 // fakeStore keeps a store in memory: every change and the whole tree after it.
 type fakeStore struct {
-	Planner // has none: plans are tested on a store of the engine
+	past // has none: plans and the past are tested on a store of the engine
 
 	mu      sync.Mutex
 	now     time.Time

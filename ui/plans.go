@@ -11,6 +11,7 @@ import (
 	"github.com/memtrail/memtrail/ui/plan"
 	"github.com/memtrail/memtrail/ui/redact"
 	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/timeline"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -119,4 +120,11 @@ func (a *App) refresh() tea.Cmd {
 		}
 	}
 	return tea.Batch(cmds...)
+}
+
+// scrub shows the time line of the store at a change.
+func (a *App) scrub(change int64) tea.Cmd {
+	p := timeline.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Store, change, a.memory.Path())
+	a.push(p)
+	return p.Start()
 }

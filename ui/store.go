@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/timeline"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -13,6 +14,7 @@ import (
 // tea.Cmd, never from Update or View. All methods are safe for concurrent use.
 type Store interface {
 	Planner
+	timeline.Store
 
 	Info() versions.StoreInfo
 

@@ -41,9 +41,9 @@ func planKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("plan", own, []keys.Action[*Pane]{
 		{ID: "apply", Name: "apply", Keys: []string{"a", "ctrl+s"}, Do: (*Pane).apply, Why: (*Pane).whyNot},
 		{ID: "back", Name: "leave it", Keys: []string{"esc", "q"}, Do: (*Pane).back},
-		decide("keep", "keep what is there now", "o", versions.KeepOurs),
-		decide("take", "take what was there", "t", versions.TakeTheirs),
-		decide("skip", "leave this memory out", "s", versions.Skip),
+		decide("keep", "keep now", "o", versions.KeepOurs),
+		decide("take", "take then", "t", versions.TakeTheirs),
+		decide("skip", "leave out", "s", versions.Skip),
 		{ID: "merge", Name: "merge by hand", Keys: []string{"m"}, Why: textual, Do: (*Pane).merge},
 		all("keep-all", "keep all", "O", versions.KeepOurs),
 		all("take-all", "take all", "T", versions.TakeTheirs),

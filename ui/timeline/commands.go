@@ -1,0 +1,234 @@
+package timeline
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"sync/atomic"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/diffview"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/tree"
+	"github.com/memtrail/memtrail/versions"
+)
+
+const (
+	firstPage  = 500 // changes read before the first moment shows
+	laterPages = 5000
+)
+
+type (
+	// marksMsg brings a page of changes, newest first.
+	marksMsg struct {
+		screen.Answered
+		id   int
+		page []versions.Change
+		done bool // there are none before
+		err  error
+	}
+	// visitedMsg brings the store as it was right after a change.
+	visitedMsg struct {
+		screen.Answered
+		id      int
+		change  int64
+		words   versions.Change // what it was
+		entries []versions.Entry
+		tree    *tree.Data
+		here    []versions.TreeDiff // what the change did
+		err     error
+	}
+	// comparedMsg brings what a change did to one memory.
+	comparedMsg struct {
+		screen.Answered
+		id    int
+		title string
+		doc   *diffview.Document
+	}
+	// wantMsg brings the change that was searched for.
+	wantMsg struct {
+		screen.Answered
+		pane   *Pane
+		change int64
+	}
+	// stepMsg is the clock of playing.
+	stepMsg struct {
+		screen.Answered
+		pane *Pane
+		id   int
+	}
+)
+
+func loadMarks(ctx context.Context, id int, store Store, before int64, limit int) tea.Cmd {
+	return func() tea.Msg {
+		page, err := store.Changes(ctx, versions.Filter{}, before, limit)
+		return marksMsg{id: id, page: page, done: len(page) < limit, err: err}
+	}
+}
+
+// visit makes the tree of change to from the tree of change from, which is
+// entries; from none when from is negative.
+func visit(ctx context.Context, id int, store Store, from, to int64, entries []versions.Entry) tea.Cmd {
+	return func() tea.Msg {
+		msg := visitedMsg{id: id, change: to}
+		if msg.entries, msg.err = treeAt(ctx, store, from, to, entries); msg.err != nil {
+			return msg
+		}
+		if to > 0 {
+			page, err := store.Changes(ctx, versions.Filter{}, to+1, 1)
+			if err != nil || len(page) == 0 {
+				msg.err = cmp.Or(err, versions.ErrNoChange)
+				return msg
+			}
+			msg.words = page[0]
+			if msg.here, msg.err = store.DiffTrees(ctx, to-1, to); msg.err != nil {
+				return msg
+			}
+		}
+		msg.here = slices.DeleteFunc(msg.here, func(d versions.TreeDiff) bool { return pathOf(d).IsRoot() }) // redacted since
+		msg.tree = tree.Build(msg.entries)
+		return msg
+	}
+}
+
+func treeAt(ctx context.Context, store Store, from, to int64, entries []versions.Entry) ([]versions.Entry, error) {
+	if from < 0 || to == 0 {
+		all, err := store.TreeAt(ctx, to)
+		return slices.DeleteFunc(all, func(e versions.Entry) bool { return e.Path.IsRoot() }), err
+	}
+	diffs, err := store.DiffTrees(ctx, from, to)
+	if err != nil || len(diffs) == 0 {
+		return entries, err
+	}
+	return applied(entries, diffs), nil
+}
+
+// applied is a tree after what differs, sorted by path. The old one stays as it is.
+func applied(entries []versions.Entry, diffs []versions.TreeDiff) []versions.Entry {
+	of := make(map[versions.MemoryID]bool, len(diffs))
+	var after []versions.Entry
+	for _, d := range diffs {
+		of[d.Memory()] = true
+		if d.Kind != versions.TreeDeleted && !d.After.Path.IsRoot() {
+			after = append(after, d.After)
+		}
+	}
+	byPath := func(a, b versions.Entry) int { return cmp.Compare(a.Path.String(), b.Path.String()) }
+	slices.SortFunc(after, byPath)
+	out := make([]versions.Entry, 0, len(entries)+len(after))
+	for _, e := range entries {
+		if of[e.Memory] {
+			continue
+		}
+		for len(after) > 0 && byPath(after[0], e) < 0 {
+			out, after = append(out, after[0]), after[1:]
+		}
+		out = append(out, e)
+	}
+	return append(out, after...)
+}
+
+// changedEntries are the entries that a change left behind.
+func changedEntries(here []versions.TreeDiff) []versions.Entry {
+	var out []versions.Entry
+	for _, d := range here {
+		if d.Kind != versions.TreeDeleted {
+			out = append(out, d.After)
+		}
+	}
+	return out
+}
+
+func compare(ctx context.Context, id int, store Store, d versions.TreeDiff) tea.Cmd {
+	return func() tea.Msg {
+		msg := comparedMsg{id: id, title: titleOf(d)}
+		before, err := content(ctx, store, d.Before)
+		after, err2 := content(ctx, store, d.After)
+		switch err := errors.Join(err, err2); {
+		case errors.Is(err, versions.ErrRedacted):
+			msg.doc = diffview.Note("The text was redacted: it is gone for good.")
+		case err != nil:
+			msg.doc = diffview.Note("Can't be shown: " + err.Error())
+		case d.Kind == versions.TreeRenamed && bytes.Equal(before, after):
+			msg.doc = diffview.Note("Renamed from " + d.Before.Path.String() + ". The text is the same.")
+		default:
+			msg.doc = diffview.Compare(before, after)
+		}
+		return msg
+	}
+}
+
+func content(ctx context.Context, store Store, e versions.Entry) ([]byte, error) {
+	if e.Version == "" {
+		return nil, nil
+	}
+	return store.Content(ctx, e.Version)
+}
+
+func titleOf(d versions.TreeDiff) string {
+	if d.Kind == versions.TreeRenamed {
+		return "renamed " + d.Before.Path.String() + " → " + d.After.Path.String()
+	}
+	return string(d.Kind) + " " + pathOf(d).String()
+}
+
+// neighbour finds the change before or after n that made a version of a memory.
+func neighbour(ctx context.Context, p *Pane, store Store, memory versions.MemoryID, n int64, d int) tea.Cmd {
+	return func() tea.Msg {
+		best := int64(-1)
+		for before := 0; ; {
+			page, err := store.History(ctx, memory, before, 200)
+			if err != nil {
+				return screen.Notice{Text: err.Error(), Bad: true}
+			}
+			for _, v := range page {
+				if d > 0 && v.Change > n {
+					best = v.Change
+				}
+				if d < 0 && v.Change < n {
+					return wantMsg{pane: p, change: v.Change}
+				}
+			}
+			if len(page) < 200 || d > 0 && page[len(page)-1].Change <= n {
+				break
+			}
+			before = page[len(page)-1].Number
+		}
+		if best < 0 {
+			return screen.Notice{Text: map[bool]string{true: "no later change of this memory", false: "no earlier change of this memory"}[d > 0]}
+		}
+		return wantMsg{pane: p, change: best}
+	}
+}
+
+// pastStore gives memories as they were right after a change.
+type pastStore struct {
+	Store
+	at atomic.Int64
+}
+
+// Open gives the content that the memory at p had.
+func (s *pastStore) Open(ctx context.Context, p memfs.Path) (versions.File, error) {
+	e, err := s.EntryAt(ctx, p, s.at.Load())
+	if err != nil {
+		return nil, err
+	}
+	b, err := s.Content(ctx, e.Version)
+	if errors.Is(err, versions.ErrRedacted) {
+		return nil, fmt.Errorf("%s: it was redacted: its text is gone for good", p)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return pastFile{bytes.NewReader(b)}, nil
+}
+
+// pastFile is a content that is held whole.
+type pastFile struct{ *bytes.Reader }
+
+func (pastFile) Close() error { return nil }

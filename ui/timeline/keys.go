@@ -1,0 +1,313 @@
+package timeline
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
+	shown := func(p *Pane) string {
+		if p.at < 0 {
+			return "the changes are being read"
+		}
+		return ""
+	}
+	change := func(p *Pane) string {
+		if p.at <= 0 {
+			return "this is before the first change"
+		}
+		return ""
+	}
+	selected := func(p *Pane) string {
+		if p.sel.IsRoot() || p.tree.Data() == nil {
+			return "no memory is selected"
+		}
+		return ""
+	}
+	ofSession := func(p *Pane) string {
+		if s, ok := p.marks.session(p.at); !ok || s.id == "" {
+			return "this change belongs to no session"
+		}
+		return ""
+	}
+	to := func(id, name string, hide bool, f func(*Pane, int) int64, seqs ...string) keys.Action[*Pane] {
+		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: hide, Do: func(p *Pane, n int) tea.Cmd {
+			p.plays = false
+			return p.goTo(f(p, max(n, 1)))
+		}}
+	}
+	turns := func(d int) func(*Pane, int) int64 {
+		return func(p *Pane, n int) int64 {
+			at := p.want
+			for range min(n, len(p.marks.sessions)+1) {
+				at = min(max(p.marks.turn(at, d), 0), p.marks.last())
+			}
+			return at
+		}
+	}
+	ask := func(f func(*Pane) tea.Msg) func(*Pane, int) tea.Cmd {
+		return func(p *Pane, _ int) tea.Cmd { return screen.Ask(f(p)) }
+	}
+	return keys.New("timeline", own, []keys.Action[*Pane]{
+		to("earlier", "earlier", false, func(p *Pane, n int) int64 { return p.want - int64(n) }, "h", "left"),
+		to("later", "later", false, func(p *Pane, n int) int64 { return p.want + int64(n) }, "l", "right"),
+		to("session-before", "session before", false, turns(-1), "[", "shift+left"),
+		to("session-after", "session after", false, turns(1), "]", "shift+right"),
+		{ID: "restore-all", Name: "restore all from here", Keys: []string{"R"}, Why: shown, Do: ask(func(p *Pane) tea.Msg { return screen.RestoreAt{At: p.moment()} })},
+		{ID: "restore", Name: "restore this memory or folder", Keys: []string{"r"}, Why: selected, Do: ask(func(p *Pane) tea.Msg {
+			return screen.RestoreAt{At: p.moment(), Path: p.target()}
+		})},
+		{ID: "next-here", Name: "next that changed here", Keys: []string{"n"}, Why: change, Do: func(p *Pane, n int) tea.Cmd { return p.step(max(n, 1)) }},
+		{ID: "previous-here", Name: "previous that changed here", Keys: []string{"N"}, Why: change, Do: func(p *Pane, n int) tea.Cmd { return p.step(-max(n, 1)) }},
+		{ID: "text", Name: "text, or what changed", Keys: []string{"d"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { p.plain = !p.plain; return p.show() }},
+		{ID: "follow", Name: "follow what changes, or stay", Keys: []string{"f"}, Why: shown, Do: (*Pane).toggleFollow},
+		{ID: "earlier-of-memory", Name: "earlier change of this memory", Keys: []string{"{"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(-1) }},
+		{ID: "later-of-memory", Name: "later change of this memory", Keys: []string{"}"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(1) }},
+		{ID: "go-to", Name: "go to a change or a time", Keys: []string{":"}, Why: shown, Do: (*Pane).askGoTo},
+		{ID: "play", Name: "play, or stop", Keys: []string{"space"}, Why: shown, Do: (*Pane).play},
+		{ID: "undo", Name: "undo this change", Keys: []string{"u"}, Why: change, Do: ask(func(p *Pane) tea.Msg { return screen.Undo{Change: p.at} })},
+		{ID: "undo-session", Name: "undo this session", Keys: []string{"U"}, Why: ofSession, Do: ask(func(p *Pane) tea.Msg {
+			s, _ := p.marks.session(p.at)
+			return screen.UndoSession{Session: s.id}
+		})},
+		{ID: "zoom-in", Name: "fewer changes", Keys: []string{"+"}, Do: func(p *Pane, _ int) tea.Cmd { p.zoomBy(1); return nil }},
+		{ID: "zoom-out", Name: "more changes", Keys: []string{"-"}, Do: func(p *Pane, _ int) tea.Cmd { p.zoomBy(-1); return nil }},
+		to("first", "before the first", true, func(*Pane, int) int64 { return 0 }, "g g", "home"),
+		to("last", "the newest", true, func(p *Pane, _ int) int64 { return p.marks.last() }, "G", "end"),
+		to("page-earlier", "20 earlier", true, func(p *Pane, n int) int64 { return p.want - int64(20*n) }, "H", "ctrl+left"),
+		to("page-later", "20 later", true, func(p *Pane, n int) int64 { return p.want + int64(20*n) }, "L", "ctrl+right"),
+		{ID: "view", Name: "to the text and back", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { p.focus(!p.inView); return nil }},
+		{ID: "enter", Name: "unfold, or to the text", Keys: []string{"enter"}, Do: (*Pane).enter, Hide: true},
+		{ID: "open", Name: "open it as it is now", Keys: []string{"o"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd {
+			return tea.Sequence(screen.Ask(screen.Back{}), screen.Ask(screen.Open{Path: p.sel}))
+		}},
+		{ID: "back", Name: "back to now", Keys: []string{"esc", "q"}, Do: (*Pane).back},
+	})
+}
+
+// Keys lists the actions with their keys.
+func Keys(own keys.Bindings) []keys.Entry { return timelineKeys(own).All() }
+
+// moves are the actions of the tree and of the texts that work here: none of them
+// asks for anything.
+var (
+	treeMoves = []string{"tree.down", "tree.up", "tree.page-down", "tree.page-up", "tree.fold-all", "tree.unfold-all"}
+	textMoves = []string{"memory.down", "memory.up", "memory.page-down", "memory.page-up", "memory.half-down", "memory.half-up",
+		"memory.top", "memory.bottom", "memory.wrap", "memory.find", "memory.next-hit", "memory.previous-hit", "memory.go-to", "memory.render"}
+)
+
+// Press obeys a sequence of keys: those of the part that has them first, where
+// they only move.
+func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
+	if p.inView {
+		if cmd, r := p.pressView(seq, n); r != keys.None {
+			return cmd, r
+		}
+	}
+	if cmd, r := p.keys.Press(p, seq, n); r != keys.None {
+		return cmd, r
+	}
+	if bound(p.tree.Entries(), treeMoves, seq) {
+		cmd, r := p.tree.Press(seq, n)
+		return tea.Batch(cmd, p.follow()), r
+	}
+	return nil, keys.None
+}
+
+func (p *Pane) pressView(seq []string, n int) (tea.Cmd, keys.Result) {
+	if len(seq) == 1 && (seq[0] == "left" || seq[0] == "right" || seq[0] == "h" || seq[0] == "l") {
+		return nil, keys.None // time goes on under the text
+	}
+	if p.showd {
+		return p.diff.Press(seq, n)
+	}
+	if bound(p.text.Entries(), textMoves, seq) {
+		return p.text.Press(seq, n)
+	}
+	return nil, keys.None
+}
+
+// bound reports whether a sequence belongs, or begins to belong, to one of the actions.
+func bound(entries []keys.Entry, ids, seq []string) bool {
+	typed := strings.Join(seq, " ")
+	for _, e := range entries {
+		if !slices.Contains(ids, e.ID) {
+			continue
+		}
+		for _, k := range e.Keys {
+			if k == typed || strings.HasPrefix(k, typed+" ") {
+				return true
+			}
+		}
+	}
+	return false
+}
+
+// Entries are the actions that there are now.
+func (p *Pane) Entries() []keys.Entry { return p.keys.Entries(p) }
+
+// follow selects what the tree's cursor stands on.
+func (p *Pane) follow() tea.Cmd {
+	here := p.tree.Here()
+	if here == p.sel || p.tree.Data() == nil || p.tree.Data().Entry(here) == nil {
+		return nil
+	}
+	p.sel, p.follows = here, false
+	return p.show()
+}
+
+// toggleFollow selects what changes wherever one goes, or stays on one memory.
+func (p *Pane) toggleFollow(int) tea.Cmd {
+	p.follows = !p.follows
+	if p.follows && !p.touched(p.sel) {
+		p.selectFirst()
+	}
+	return p.show()
+}
+
+// target is what a restore is for: the folder or the memory of the tree's cursor,
+// or a memory that the change deleted.
+func (p *Pane) target() memfs.Path {
+	if d, ok := p.diffOf(p.sel); ok && d.Kind == versions.TreeDeleted {
+		return p.sel
+	}
+	if here := p.tree.Here(); !here.IsRoot() {
+		return here
+	}
+	return p.sel
+}
+
+func (p *Pane) moment() versions.Moment {
+	m := versions.Moment{Change: p.at}
+	if k, ok := p.marks.at(p.at); ok {
+		m.Time = time.UnixMicro(k.micros)
+	}
+	return m
+}
+
+// step goes to another memory that the change did something to.
+func (p *Pane) step(d int) tea.Cmd {
+	if len(p.here) == 0 {
+		return nil
+	}
+	i := slices.IndexFunc(p.here, func(d versions.TreeDiff) bool { return pathOf(d) == p.sel })
+	if i < 0 && d > 0 {
+		i = -1
+	}
+	p.choose(p.here[((i+d)%len(p.here)+len(p.here))%len(p.here)])
+	return p.show()
+}
+
+// ofMemory goes to the next change of the selected memory.
+func (p *Pane) ofMemory(d int) tea.Cmd {
+	var id versions.MemoryID
+	if e := p.tree.Data().Entry(p.sel); e != nil {
+		id = e.Memory
+	} else if diff, ok := p.diffOf(p.sel); ok {
+		id = diff.Memory()
+	}
+	if id == "" {
+		return screen.Ask(screen.Notice{Text: "no memory is selected", Bad: true})
+	}
+	return neighbour(p.ctx, p, p.store, id, p.at, d)
+}
+
+func (p *Pane) focus(view bool) {
+	p.inView = view
+	p.tree.SetFocused(!view)
+	p.text.SetFocused(view)
+	p.fit()
+}
+
+// enter folds a folder, and goes to the text of a memory.
+func (p *Pane) enter(int) tea.Cmd {
+	if d := p.tree.Data(); d != nil && !p.inView && d.Entry(p.tree.Here()) == nil {
+		cmd, _ := p.tree.Press([]string{"enter"}, 0)
+		return cmd
+	}
+	p.focus(true)
+	return nil
+}
+
+func (p *Pane) back(int) tea.Cmd {
+	switch {
+	case p.plays:
+		p.plays = false
+		return nil
+	case p.inView:
+		p.focus(false)
+		return nil
+	}
+	return screen.Ask(screen.Back{})
+}
+
+func (p *Pane) askGoTo(int) tea.Cmd {
+	return screen.Ask(screen.Prompt{Label: "go to change, date or age (412, 2026-03-01, 2026-03-01 14:30, 3d)", Then: func(s string) tea.Cmd {
+		n, ok := p.parse(strings.TrimSpace(s))
+		if !ok {
+			return screen.Ask(screen.Notice{Text: "go to: neither a change nor a time: " + s, Bad: true})
+		}
+		return p.goTo(n)
+	}})
+}
+
+// parse reads the number of a change, a time or an age.
+func (p *Pane) parse(s string) (int64, bool) {
+	if n, err := strconv.ParseInt(strings.TrimPrefix(s, "#"), 10, 64); err == nil {
+		return n, true
+	}
+	for _, layout := range []string{"2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05Z07:00"} {
+		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
+			return p.marks.when(t), true
+		}
+	}
+	if t, err := time.ParseInLocation("2006-01-02", s, time.Local); err == nil { // all of that day
+		return p.marks.when(t.AddDate(0, 0, 1).Add(-time.Microsecond)), true
+	}
+	units := map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}
+	if len(s) > 1 {
+		if n, err := strconv.Atoi(s[:len(s)-1]); err == nil && units[s[len(s)-1]] > 0 {
+			return p.marks.when(p.now.Add(-time.Duration(n) * units[s[len(s)-1]])), true
+		}
+	}
+	return 0, false
+}
+
+// stepTime is how long each moment shows while the time line plays.
+const stepTime = 300 * time.Millisecond
+
+// play moves on by itself, from the beginning when it stands at the end.
+func (p *Pane) play(int) tea.Cmd {
+	p.plays = !p.plays
+	if !p.plays {
+		return nil
+	}
+	p.playID++
+	var cmd tea.Cmd
+	if p.want == p.marks.last() {
+		cmd = p.goTo(p.marks.first - 1)
+	}
+	return tea.Batch(cmd, p.clock())
+}
+
+func (p *Pane) clock() tea.Cmd {
+	id := p.playID
+	return tea.Tick(stepTime, func(time.Time) tea.Msg { return stepMsg{pane: p, id: id} })
+}
+
+func (p *Pane) playOn() tea.Cmd {
+	if p.want >= p.marks.last() {
+		p.plays = false
+		return nil
+	}
+	return tea.Batch(p.goTo(p.want+1), p.clock())
+}

@@ -1,0 +1,186 @@
+package timeline
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// window is which changes the strip shows: from and to, both included.
+func (p *Pane) window() (from, to int64) {
+	first, last := p.marks.first, p.marks.last()
+	n := last - first + 1
+	for range p.zoom {
+		if n <= int64(p.w) {
+			break
+		}
+		n = max(n/2, int64(p.w))
+	}
+	n = min(n, last-first+1)
+	from = min(max(p.want-n/2, first), last-n+1)
+	return from, from + n - 1
+}
+
+func (p *Pane) zoomBy(d int) {
+	p.zoom = max(p.zoom+d, 0)
+	for p.zoom > 0 && (p.marks.last()-p.marks.first+1)>>p.zoom < int64(p.w)/2 {
+		p.zoom--
+	}
+}
+
+// column is where a change stands on the strip.
+func (p *Pane) column(n int64) int {
+	from, to := p.window()
+	if n < from {
+		return 0
+	}
+	count := to - from + 1
+	if count <= int64(p.w) {
+		return int((n - from) * int64(p.w) / max(count, 1))
+	}
+	return int((n - from) * int64(p.w) / count)
+}
+
+// changeAt is the first change of a column of the strip.
+func (p *Pane) changeAt(x int) int64 {
+	from, to := p.window()
+	count := to - from + 1
+	n := from + (int64(min(max(x, 0), p.w-1))*count+int64(p.w)-1)/int64(max(p.w, 1))
+	return min(n, to)
+}
+
+var heights = []string{" ", "▁", "▂", "▃", "▄", "▅", "▆", "▇", "█"}
+
+// appendBars draws a bar for each column of the strip, as high as there are
+// versions in its changes. The session of the change that is shown stands out.
+func (p *Pane) appendBars(dst []byte) []byte {
+	return p.columns(dst, func(from, end int64, now bool) (string, theme.Style) {
+		count := int32(0)
+		for i := from; i < end; i++ {
+			k, _ := p.marks.at(i)
+			count += k.versions
+		}
+		if now {
+			return heights[height(count)], p.theme.TitleFocused
+		}
+		return heights[height(count)], p.theme.Dim
+	})
+}
+
+// appendBands draws the sessions beside each other, each in another colour than
+// its neighbours.
+func (p *Pane) appendBands(dst []byte) []byte {
+	return p.columns(dst, func(from, _ int64, now bool) (string, theme.Style) {
+		k, _ := p.marks.at(from)
+		if now {
+			return "═", p.theme.Selected
+		}
+		return " ", p.theme.Band[int(k.session)%len(p.theme.Band)]
+	})
+}
+
+// columns draws the cells of a row of the strip: what is the changes from to end,
+// and whether the session of the change that is shown has one of them.
+func (p *Pane) columns(dst []byte, cell func(from, end int64, now bool) (string, theme.Style)) []byte {
+	pen := draw.Pen{W: p.w}
+	if len(p.marks.all) == 0 {
+		return pen.Space(dst, p.w)
+	}
+	shown, _ := p.marks.at(p.want)
+	_, to := p.window()
+	for x := range p.w {
+		from, end := p.changeAt(x), to+1
+		if x+1 < p.w {
+			end = max(p.changeAt(x+1), from+1)
+		}
+		now := false
+		for i := from; i < end && p.want > 0; i++ {
+			k, _ := p.marks.at(i)
+			now = now || k.session == shown.session
+		}
+		s, st := cell(from, end, now)
+		dst = pen.Put(dst, s, st)
+	}
+	return pen.Space(dst, p.w)
+}
+
+// height is how high a column with so many versions is: each step is twice as many.
+func height(n int32) int {
+	h := 0
+	for ; n > 0 && h < len(heights)-1; n >>= 1 {
+		h++
+	}
+	return h
+}
+
+// appendCaret draws where one is, and the times at both ends.
+func (p *Pane) appendCaret(dst []byte) []byte {
+	pen := draw.Pen{W: p.w}
+	if len(p.marks.all) == 0 {
+		return pen.Space(dst, p.w)
+	}
+	from, to := p.window()
+	left, right := p.timeOf(from), p.timeOf(to)
+	at := p.column(p.want)
+	if at > len(left)+1 {
+		dst = pen.Put(dst, left, p.theme.Dim)
+	}
+	dst = pen.Space(dst, at-pen.Used)
+	dst = pen.Put(dst, "▲", p.theme.TitleFocused)
+	if p.w-pen.Used > len(right)+1 {
+		dst = pen.Space(dst, p.w-pen.Used-len(right))
+		dst = pen.Put(dst, right, p.theme.Dim)
+	}
+	return pen.Space(dst, p.w)
+}
+
+func (p *Pane) timeOf(n int64) string {
+	k, ok := p.marks.at(n)
+	if !ok {
+		return ""
+	}
+	return time.UnixMicro(k.micros).Format("2006-01-02")
+}
+
+// appendWords says what the change is that is shown.
+func (p *Pane) appendWords(dst []byte) []byte {
+	pen := draw.Pen{W: p.w}
+	th := p.theme
+	dst = pen.Space(dst, 1)
+	k, ok := p.marks.at(p.at)
+	switch {
+	case p.err != nil:
+		dst = pen.Put(dst, p.err.Error(), th.Error)
+	case p.at < 0:
+		dst = pen.Put(dst, "reading…", th.Dim)
+	case p.at == 0 || !ok:
+		dst = pen.Put(dst, "before the first change: there was nothing", th.Dim)
+	default:
+		t := time.UnixMicro(k.micros)
+		dst = pen.Put(dst, fmt.Sprintf("#%d", p.at), th.TitleFocused)
+		dst = pen.Put(dst, t.Format("  2006-01-02 15:04"), th.Text)
+		if ago := draw.Age(p.now, t); ago != "" {
+			dst = pen.Put(dst, " ("+ago+")", th.Dim)
+		}
+		s := p.marks.sessions[k.session]
+		dst = pen.Put(dst, "  "+draw.Actor(s.actor), th.Actor(string(s.actor.Kind)))
+		what := fmt.Sprintf("  %s %s", p.words.Kind, p.words.Path)
+		if p.words.Path.IsRoot() {
+			what = "  " + string(p.words.Kind)
+		}
+		if n := p.words.Versions; n > 1 {
+			what += fmt.Sprintf(" · %d memories", n)
+		}
+		if k.undone {
+			what += " · undone since"
+		}
+		dst = pen.Put(dst, what, th.Text)
+		if s.id != "" && pen.W-pen.Used > 12 {
+			dst = pen.Put(dst, fmt.Sprintf("  session %s, %s", text.Field(string(s.id)), draw.Plural(s.count, "change", "changes")), th.Dim)
+		}
+	}
+	return pen.Space(dst, p.w)
+}

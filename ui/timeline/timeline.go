@@ -1,0 +1,279 @@
+package timeline
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/diffview"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/memory"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/tree"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Store is what the time line needs of a store.
+type Store interface {
+	memory.Store
+	Changes(ctx context.Context, f versions.Filter, before int64, limit int) ([]versions.Change, error)
+	TreeAt(ctx context.Context, n int64) ([]versions.Entry, error)
+	DiffTrees(ctx context.Context, from, to int64) ([]versions.TreeDiff, error)
+	EntryAt(ctx context.Context, p memfs.Path, n int64) (versions.Entry, error)
+	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
+	History(ctx context.Context, m versions.MemoryID, before, limit int) ([]versions.Version, error)
+}
+
+// Pane is the screen. New makes one.
+type Pane struct {
+	ctx     context.Context
+	cancel  context.CancelFunc
+	store   Store
+	theme   *theme.Theme
+	keys    *keys.Map[*Pane]
+	now     time.Time
+	follows bool // what changed is selected wherever one goes
+
+	marks   marks
+	loads   screen.Question
+	err     error
+	want    int64 // the change one wants to see; -1 before the newest is known
+	at      int64 // the change that is shown; -1 for none yet
+	looking bool  // a moment is being looked up
+	entries []versions.Entry
+	words   versions.Change
+	here    []versions.TreeDiff // what the change that is shown did
+	visits  screen.Question
+
+	tree   *tree.Pane
+	past   *pastStore
+	text   *memory.Pane
+	diff   *diffview.View
+	title  string // of the diff
+	plain  bool   // the text is shown even where the change did something to it
+	showd  bool   // the diff is shown
+	pair   screen.Question
+	sel    memfs.Path
+	inView bool // the diff or the text has the keys
+
+	w, h   int
+	zoom   int // how often the window on the changes was halved
+	drags  bool
+	plays  bool
+	playID int
+}
+
+// New makes the screen at a change; 0 is the newest. open is the memory that is
+// selected at first.
+func New(ctx context.Context, th *theme.Theme, own keys.Bindings, store Store, change int64, open memfs.Path) *Pane {
+	ctx, cancel := context.WithCancel(ctx)
+	past := &pastStore{Store: store}
+	p := &Pane{
+		ctx: ctx, cancel: cancel, store: store, theme: th, keys: timelineKeys(own), follows: open.IsRoot(), sel: open,
+		want: change, at: -1,
+		tree: tree.New(th, own), past: past, text: memory.New(ctx, th, past, own), diff: diffview.New(th, own),
+	}
+	if change == 0 {
+		p.want = -1
+	}
+	p.tree.SetFocused(true)
+	return p
+}
+
+// Start reads the changes, the newest first.
+func (p *Pane) Start() tea.Cmd {
+	ctx, id := p.loads.Begin(p.ctx)
+	return loadMarks(ctx, id, p.store, 0, firstPage)
+}
+
+// Close ends what is under way.
+func (p *Pane) Close() { p.cancel() }
+
+func (p *Pane) SetTheme(th *theme.Theme) {
+	p.theme = th
+	p.tree.SetTheme(th)
+	p.text.SetTheme(th)
+	p.diff.SetTheme(th)
+}
+
+func (p *Pane) SetNow(now time.Time) {
+	p.now = now
+	p.tree.SetNow(now)
+}
+
+// TakesText is false: every key is an action.
+func (p *Pane) TakesText() bool { return false }
+
+// Cursor is nowhere.
+func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
+
+func (p *Pane) SetSize(w, h int) {
+	p.w, p.h = max(w, 0), max(h, 0)
+	p.fit()
+}
+
+// fit gives the parts their room.
+func (p *Pane) fit() {
+	at := p.places()
+	p.tree.SetSize(at.tree.w, at.tree.h)
+	p.text.SetSize(at.view.w, at.view.h)
+	p.diff.SetSize(at.view.w, at.view.h)
+}
+
+// Update takes the answers of the pane's commands, and the mouse.
+func (p *Pane) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case marksMsg:
+		return p.loaded(msg)
+	case visitedMsg:
+		return p.visited(msg)
+	case comparedMsg:
+		if p.pair.Current(msg.id) {
+			p.title, p.showd = msg.title, true
+			p.diff.Show(msg.doc)
+		}
+	case wantMsg:
+		if msg.pane == p {
+			return p.goTo(msg.change)
+		}
+	case stepMsg:
+		if msg.pane == p && msg.id == p.playID && p.plays {
+			return p.playOn()
+		}
+	case tea.MouseMsg:
+		return p.mouse(msg)
+	default:
+		return p.text.Update(msg)
+	}
+	return nil
+}
+
+// loaded takes a page of changes, and asks for the next.
+func (p *Pane) loaded(msg marksMsg) tea.Cmd {
+	if !p.loads.Current(msg.id) {
+		return nil
+	}
+	if msg.err != nil {
+		p.err = msg.err
+		return nil
+	}
+	p.marks.add(msg.page)
+	var cmds []tea.Cmd
+	if !msg.done {
+		ctx, id := p.loads.Begin(p.ctx)
+		cmds = append(cmds, loadMarks(ctx, id, p.store, p.marks.first, laterPages))
+	}
+	if p.want < 0 {
+		p.want = p.marks.last()
+	}
+	return tea.Batch(append(cmds, p.look())...)
+}
+
+// goTo shows the store right after a change.
+func (p *Pane) goTo(n int64) tea.Cmd {
+	p.want = min(max(n, 0), p.marks.last())
+	return p.look()
+}
+
+// look looks the wanted moment up, unless one is being looked up.
+func (p *Pane) look() tea.Cmd {
+	if p.looking || p.want == p.at || p.want < 0 {
+		return nil
+	}
+	p.looking = true
+	ctx, id := p.visits.Begin(p.ctx)
+	return visit(ctx, id, p.store, p.at, p.want, p.entries)
+}
+
+// visited shows a moment, and goes on to the one that is wanted by now.
+func (p *Pane) visited(msg visitedMsg) tea.Cmd {
+	if !p.visits.Current(msg.id) {
+		return nil
+	}
+	p.looking = false
+	if p.err = msg.err; msg.err != nil {
+		return nil
+	}
+	p.at, p.words, p.entries, p.here = msg.change, msg.words, msg.entries, msg.here
+	p.past.at.Store(p.at)
+	p.tree.ShowPast(msg.tree, changedEntries(p.here), p.now)
+	if p.follows && !p.touched(p.sel) {
+		p.selectFirst()
+	} else {
+		p.tree.Reveal(p.sel)
+	}
+	return tea.Batch(p.show(), p.look())
+}
+
+// selectFirst selects the first memory that the change did something to.
+func (p *Pane) selectFirst() {
+	if len(p.here) > 0 {
+		p.choose(p.here[0])
+	}
+}
+
+func (p *Pane) choose(d versions.TreeDiff) {
+	p.sel = pathOf(d)
+	p.tree.Reveal(p.sel)
+}
+
+func pathOf(d versions.TreeDiff) memfs.Path {
+	if d.Kind == versions.TreeDeleted {
+		return d.Before.Path
+	}
+	return d.After.Path
+}
+
+// touched reports whether the change that is shown did something to a memory.
+func (p *Pane) touched(path memfs.Path) bool {
+	_, ok := p.diffOf(path)
+	return ok
+}
+
+func (p *Pane) diffOf(path memfs.Path) (versions.TreeDiff, bool) {
+	for _, d := range p.here {
+		if pathOf(d) == path {
+			return d, true
+		}
+	}
+	return versions.TreeDiff{}, false
+}
+
+// show shows the selected memory: what the change did to it, or what it held.
+func (p *Pane) show() tea.Cmd {
+	p.pair.Stop()
+	d, ok := p.diffOf(p.sel)
+	if ok && !p.plain {
+		ctx, id := p.pair.Begin(p.ctx)
+		return compare(ctx, id, p.store, d)
+	}
+	p.showd = false
+	switch {
+	case p.sel.IsRoot() || p.tree.Data() == nil:
+		return nil
+	case p.tree.Data().Entry(p.sel) == nil:
+		p.showd, p.title = true, p.sel.String()
+		p.diff.Show(diffview.Note("It did not stand then. { and } go to the changes that made it what it was."))
+		return nil
+	}
+	p.tree.Seen(memfs.Root) // what is open in the present is not open here
+	return p.text.Show(p.sel, 0)
+}
+
+// Event goes on with the time line when something new happens; who stands at its
+// end stays there.
+func (p *Pane) Event(e versions.Event) tea.Cmd {
+	if e.Reload {
+		p.marks, p.at, p.entries = marks{}, -1, nil
+		return p.Start()
+	}
+	atEnd := p.want == p.marks.last()
+	p.marks.extend(e.Changes)
+	if atEnd {
+		return p.goTo(p.marks.last())
+	}
+	return nil
+}

@@ -1,0 +1,221 @@
+package timeline
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/versions"
+)
+
+type box struct{ x, y, w, h int }
+
+func (b box) holds(x, y int) bool { return x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h }
+
+// places is where the parts stand; head is the line that says what the view is.
+type places struct {
+	strip, tree, head, view box
+}
+
+const (
+	stripRows  = 4  // words, bars, bands, caret
+	barsFrom   = 14 // rows of the screen from which there are bars
+	besideFrom = 60 // columns from which tree and text stand beside each other
+)
+
+// places divides the screen: the strip above, the tree and the text below.
+func (p *Pane) places() places {
+	strip := min(stripRows, p.h)
+	if p.h < barsFrom {
+		strip = min(stripRows-1, p.h)
+	}
+	body := p.h - strip
+	at := places{strip: box{0, 0, p.w, strip}}
+	switch {
+	case body <= 0:
+	case p.w >= besideFrom:
+		left := min(max(p.w/3, 24), 46)
+		at.tree = box{0, strip, left, body}
+		at.head = box{left + 1, strip, p.w - left - 1, 1}
+		at.view = box{left + 1, strip + 1, p.w - left - 1, body - 1}
+	case p.inView:
+		at.head = box{0, strip, p.w, 1}
+		at.view = box{0, strip + 1, p.w, body - 1}
+	default:
+		at.tree = box{0, strip, p.w, body}
+	}
+	return at
+}
+
+// Title is where on the time line one is.
+func (p *Pane) Title() (name, info string) {
+	if p.at < 0 {
+		return "time line", ""
+	}
+	info = fmt.Sprintf("%d of %d · %s", p.at, p.marks.last(), draw.Plural(len(p.entries), "memory", "memories"))
+	if p.marks.first > 1 {
+		info += " · reading older changes…"
+	}
+	if p.follows {
+		info = "following · " + info
+	}
+	if p.plays {
+		info = "▶ " + info
+	}
+	return "time line", info
+}
+
+// View is exactly the rows and columns of SetSize.
+func (p *Pane) View() string {
+	if p.w <= 0 || p.h <= 0 {
+		return ""
+	}
+	at := p.places()
+	tree, view := rowsIn(p.tree.View(), at.tree), rowsIn(p.viewed(), at.view)
+	dst := make([]byte, 0, p.h*(p.w+48))
+	for y := range p.h {
+		if y > 0 {
+			dst = append(dst, '\n')
+		}
+		if y < at.strip.h {
+			dst = p.stripRow(dst, y, at.strip.h)
+			continue
+		}
+		if at.tree.h > 0 {
+			dst = append(dst, tree[y-at.tree.y]...)
+		}
+		if at.tree.h > 0 && at.view.w > 0 {
+			dst = p.theme.Border.Append(dst, "│")
+		}
+		if at.head.h > 0 && y == at.head.y {
+			dst = p.appendHead(dst, at.head.w)
+		} else if i := y - at.view.y; at.view.w > 0 && i >= 0 && i < len(view) {
+			dst = append(dst, view[i]...)
+		}
+	}
+	return string(dst)
+}
+
+func (p *Pane) stripRow(dst []byte, y, rows int) []byte {
+	if y > 0 && rows < stripRows {
+		y++ // there are no bars
+	}
+	switch y {
+	case 0:
+		return p.appendWords(dst)
+	case 1:
+		return p.appendBars(dst)
+	case 2:
+		return p.appendBands(dst)
+	}
+	return p.appendCaret(dst)
+}
+
+func rowsIn(frame string, b box) []string {
+	if b.w <= 0 || b.h <= 0 {
+		return nil
+	}
+	return strings.Split(frame, "\n")
+}
+
+func (p *Pane) viewed() string {
+	if p.showd {
+		return p.diff.View()
+	}
+	return p.text.View()
+}
+
+// appendHead says what the view shows.
+func (p *Pane) appendHead(dst []byte, w int) []byte {
+	st := p.theme.Title
+	if p.inView {
+		st = p.theme.TitleFocused
+	}
+	pen := draw.Pen{W: w}
+	dst = pen.Space(dst, 1)
+	title := p.title
+	switch {
+	case !p.showd && p.sel.IsRoot():
+		title = "no memory is selected"
+	case !p.showd:
+		title = p.sel.String() + " as it was then"
+	}
+	dst = pen.Put(dst, title, st)
+	if n := len(p.here); n > 0 {
+		dst = pen.Put(dst, "  "+p.hereLabel(), p.theme.Dim)
+	}
+	return pen.Space(dst, w)
+}
+
+// hereLabel counts what the change did.
+func (p *Pane) hereLabel() string {
+	var counts [4]int
+	for _, d := range p.here {
+		switch d.Kind {
+		case versions.TreeCreated:
+			counts[0]++
+		case versions.TreeModified:
+			counts[1]++
+		case versions.TreeRenamed:
+			counts[2]++
+		case versions.TreeDeleted:
+			counts[3]++
+		}
+	}
+	var parts []string
+	for i, sign := range []string{"+", "~", "→", "−"} {
+		if counts[i] > 0 {
+			parts = append(parts, sign+fmt.Sprint(counts[i]))
+		}
+	}
+	return "here: " + strings.Join(parts, " ")
+}
+
+// mouse: the strip is clicked and dragged along, the rest is as everywhere.
+func (p *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
+	m := msg.Mouse()
+	at := p.places()
+	switch msg := msg.(type) {
+	case tea.MouseClickMsg:
+		switch {
+		case m.Button != tea.MouseLeft:
+		case at.strip.holds(m.X, m.Y):
+			p.drags, p.plays = true, false
+			return p.goTo(p.changeAt(m.X))
+		case at.tree.holds(m.X, m.Y):
+			p.focus(false)
+			msg.Y -= at.tree.y
+			p.tree.Update(msg) // what it asks for would open the memory as it is now
+			return p.follow()
+		case at.view.holds(m.X, m.Y):
+			p.focus(true)
+		}
+	case tea.MouseMotionMsg:
+		if p.drags {
+			return p.goTo(p.changeAt(m.X))
+		}
+	case tea.MouseReleaseMsg:
+		p.drags = false
+	case tea.MouseWheelMsg:
+		return p.wheel(msg, at)
+	}
+	return nil
+}
+
+func (p *Pane) wheel(msg tea.MouseWheelMsg, at places) tea.Cmd {
+	switch {
+	case at.strip.holds(msg.X, msg.Y):
+		if msg.Button == tea.MouseWheelUp || msg.Button == tea.MouseWheelLeft {
+			return p.goTo(p.want - 1)
+		}
+		return p.goTo(p.want + 1)
+	case at.tree.holds(msg.X, msg.Y):
+		cmd := p.tree.Update(msg)
+		return tea.Batch(cmd, p.follow())
+	case p.showd:
+		return p.diff.Update(msg)
+	}
+	return p.text.Update(msg)
+}
