@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/search"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -26,6 +27,7 @@ var (
 // past is what the fake store can't do.
 type past interface {
 	Planner
+	search.Store
 	TreeAt(ctx context.Context, n int64) ([]versions.Entry, error)
 	DiffTrees(ctx context.Context, from, to int64) ([]versions.TreeDiff, error)
 	EntryAt(ctx context.Context, p memfs.Path, n int64) (versions.Entry, error)

@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/search"
 	"github.com/memtrail/memtrail/ui/timeline"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -15,6 +16,7 @@ import (
 type Store interface {
 	Planner
 	timeline.Store
+	search.Store
 
 	Info() versions.StoreInfo
 

@@ -138,6 +138,8 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.restoreAt(msg)
 	case screen.Redact:
 		return a.redact(msg)
+	case screen.Search:
+		return a.search(msg)
 	case screen.Scrub:
 		return a.scrub(msg.Change)
 	case screen.Refresh:

@@ -135,6 +135,11 @@ type (
 		Path    memfs.Path // of the two above, to be named
 		Match   string
 	}
+	// Search looks for a text in all memories, or below a folder.
+	Search struct {
+		Text string
+		In   memfs.Path
+	}
 	// Refresh reads everything again: what was erased is in no list any more.
 	Refresh struct{}
 	// History shows the versions of a memory, at one of them or the newest.

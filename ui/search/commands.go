@@ -1,0 +1,190 @@
+package search
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+const (
+	mostHits  = 300 // memories or runs of versions that are listed
+	mostLines = 5   // of each
+)
+
+// row is the heading of a hit, or a line of it.
+type row struct {
+	heading bool
+	path    memfs.Path
+	spans   []versions.Span // in the path, without its first slash
+	count   int
+	memory  versions.MemoryID
+	line    int // from 1; 0 for a hit in the path alone
+	text    string
+	cut     [2]bool // more stands before and after the text
+	lit     []versions.Span
+
+	past    bool
+	stands  bool // the memory holds it now
+	version versions.VersionID
+	first   versions.Version // of a past hit: the run of versions that hold it
+	last    versions.Version
+}
+
+// foundMsg brings what was found.
+type foundMsg struct {
+	screen.Answered
+	id     int
+	rows   []row
+	found  int
+	more   bool
+	near   string
+	unread int
+	err    error
+}
+
+// query reads what is typed: words, and in:FOLDER.
+func (p *Pane) query() (versions.Query, bool) {
+	q := versions.Query{Lines: mostLines, Limit: mostHits}
+	var words []string
+	for _, w := range strings.Fields(p.input.Value) {
+		if in, ok := strings.CutPrefix(w, "in:"); ok {
+			if path, err := memfs.ParsePath("/" + strings.TrimPrefix(in, "/")); err == nil {
+				q.In = path
+			}
+			continue
+		}
+		words = append(words, w)
+	}
+	q.Text = strings.Join(words, " ")
+	return q, strings.Trim(q.Text, `" `) != ""
+}
+
+func find(ctx context.Context, id int, store Store, q versions.Query) tea.Cmd {
+	return func() tea.Msg {
+		msg := foundMsg{id: id}
+		hits := 0
+		found, err := store.Search(ctx, q, func(h versions.Hit) bool {
+			hits++
+			msg.rows = append(msg.rows, rowsOf(h)...)
+			return true
+		})
+		if errors.Is(err, context.Canceled) {
+			return nil
+		}
+		msg.err, msg.found, msg.more, msg.unread = err, found.Memories, found.Memories > hits, len(found.Unread)
+		if err == nil && hits == 0 {
+			msg.near = nearly(ctx, store, q)
+		}
+		return msg
+	}
+}
+
+func rowsOf(h versions.Hit) []row {
+	rows := []row{{heading: true, path: h.Path, spans: h.Spans, count: h.Count, memory: h.Memory, stands: true, version: h.Version}}
+	for _, l := range h.Lines {
+		rows = append(rows, row{path: h.Path, memory: h.Memory, stands: true, version: h.Version, line: l.Number, text: l.Text, cut: [2]bool{l.Before, l.After}, lit: l.Spans})
+	}
+	if len(h.Lines) == 0 { // found in the path alone: the heading can be taken
+		rows = append(rows, row{path: h.Path, memory: h.Memory, stands: true, version: h.Version, text: "in the path"})
+	}
+	return rows
+}
+
+func findPast(ctx context.Context, id int, store Store, q versions.Query) tea.Cmd {
+	return func() tea.Msg {
+		msg := foundMsg{id: id}
+		err := store.SearchHistory(ctx, q, func(h versions.HistoryHit) bool {
+			if msg.found == mostHits {
+				msg.more = true
+				return false
+			}
+			msg.found++
+			msg.rows = append(msg.rows, pastRows(h)...)
+			return true
+		})
+		if errors.Is(err, context.Canceled) {
+			return nil
+		}
+		msg.err = err
+		return msg
+	}
+}
+
+func pastRows(h versions.HistoryHit) []row {
+	base := row{path: h.Last.Path, memory: h.Last.Memory, past: true, stands: h.Stands, version: h.Last.ID, first: h.First, last: h.Last}
+	head := base
+	head.heading, head.count = true, h.Count
+	rows := []row{head}
+	for _, l := range h.Lines {
+		r := base
+		r.line, r.text, r.cut, r.lit = l.Number, l.Text, [2]bool{l.Before, l.After}, l.Spans
+		rows = append(rows, r)
+	}
+	return rows
+}
+
+// nearly tells what does occur of a query that finds nothing.
+func nearly(ctx context.Context, store Store, q versions.Query) string {
+	near, err := store.Near(ctx, q)
+	if err != nil {
+		return ""
+	}
+	var parts []string
+	for _, n := range near {
+		in := draw.Plural(n.Memories, "memory", "memories")
+		switch {
+		case n.Memories > 0 && len(near) > 1:
+			parts = append(parts, fmt.Sprintf("“%s” is in %s.", n.Text, in))
+		case n.Memories == 0 && n.AnyCase > 0:
+			parts = append(parts, fmt.Sprintf("“%s” is in %s in another case.", n.Text, draw.Plural(n.AnyCase, "memory", "memories")))
+		case len(n.Similar) > 0:
+			parts = append(parts, fmt.Sprintf("“%s” is nowhere, but there is “%s”.", n.Text, strings.Join(n.Similar, "”, “")))
+		case n.Memories == 0 && len(near) > 1:
+			parts = append(parts, fmt.Sprintf("“%s” is nowhere.", n.Text))
+		}
+	}
+	return strings.Join(parts, " ")
+}
+
+// shownStore gives the preview what the selected hit holds: the memory as it
+// stands, or a version.
+type shownStore struct {
+	Store
+	version atomic.Pointer[versions.VersionID]
+}
+
+func (s *shownStore) show(r *row) {
+	if r.past && !r.stands {
+		s.version.Store(&r.version)
+	} else {
+		s.version.Store(nil)
+	}
+}
+
+// Open gives the memory at p, or the version that is shown.
+func (s *shownStore) Open(ctx context.Context, p memfs.Path) (versions.File, error) {
+	v := s.version.Load()
+	if v == nil {
+		return s.Store.Open(ctx, p)
+	}
+	b, err := s.Content(ctx, *v)
+	if err != nil {
+		return nil, err
+	}
+	return wholeFile{bytes.NewReader(b)}, nil
+}
+
+// wholeFile is a content that is held whole.
+type wholeFile struct{ *bytes.Reader }
+
+func (wholeFile) Close() error { return nil }

@@ -1,0 +1,69 @@
+package search
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+func searchKeys(own keys.Bindings) *keys.Map[*Pane] {
+	hit := func(p *Pane) string {
+		if p.current() == nil {
+			return "nothing is found"
+		}
+		return ""
+	}
+	typed := func(p *Pane) string {
+		if _, ok := p.query(); !ok {
+			return "type what to look for"
+		}
+		return ""
+	}
+	by := func(id, name string, rows func(*Pane) int, seqs ...string) keys.Action[*Pane] {
+		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(p *Pane, _ int) tea.Cmd {
+			p.step(rows(p))
+			return p.look()
+		}}
+	}
+	return keys.New("search", own, []keys.Action[*Pane]{
+		{ID: "take", Name: "go there", Keys: []string{"enter"}, Why: hit, Do: (*Pane).take},
+		{ID: "past", Name: "memories, or every version", Keys: []string{"tab", "shift+tab"}, Do: (*Pane).toggle},
+		{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: func(*Pane, int) tea.Cmd { return screen.Ask(screen.Back{}) }},
+		{ID: "redact", Name: "redact this text…", Keys: []string{"alt+x"}, Why: typed, Do: (*Pane).redact},
+		by("down", "down", func(*Pane) int { return 1 }, "down", "ctrl+n", "ctrl+j"),
+		by("up", "up", func(*Pane) int { return -1 }, "up", "ctrl+p", "ctrl+k"),
+		by("page-down", "page down", func(p *Pane) int { return max(p.places().list.h-1, 1) }, "pgdown"),
+		by("page-up", "page up", func(p *Pane) int { return -max(p.places().list.h-1, 1) }, "pgup"),
+		by("next-memory", "next memory", (*Pane).nextMemory, "alt+down"),
+		by("previous-memory", "previous memory", (*Pane).previousMemory, "alt+up"),
+	})
+}
+
+// Keys lists the actions with their keys.
+func Keys(own keys.Bindings) []keys.Entry { return searchKeys(own).All() }
+
+// Entries are the actions that there are now.
+func (p *Pane) Entries() []keys.Entry { return p.keys.Entries(p) }
+
+// nextMemory is how many rows below the cursor another memory begins.
+func (p *Pane) nextMemory() int {
+	for i := p.cur + 1; i < len(p.rows); i++ {
+		if p.rows[i].heading && i+1 < len(p.rows) {
+			return i + 1 - p.cur
+		}
+	}
+	return 0
+}
+
+func (p *Pane) previousMemory() int {
+	seen := 0
+	for i := p.cur; i >= 0; i-- {
+		if p.rows[i].heading {
+			if seen++; seen == 2 {
+				return i + 1 - p.cur
+			}
+		}
+	}
+	return 0
+}

@@ -1,0 +1,204 @@
+package search
+
+import (
+	"context"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/memory"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Store is what a search needs of a store.
+type Store interface {
+	memory.Store
+	Search(ctx context.Context, q versions.Query, each func(versions.Hit) bool) (versions.Found, error)
+	SearchHistory(ctx context.Context, q versions.Query, each func(versions.HistoryHit) bool) error
+	Near(ctx context.Context, q versions.Query) ([]versions.NearWord, error)
+	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
+}
+
+// Pane is the screen. New makes one.
+type Pane struct {
+	ctx    context.Context
+	cancel context.CancelFunc
+	store  Store
+	theme  *theme.Theme
+	keys   *keys.Map[*Pane]
+	now    time.Time
+
+	input   draw.Input
+	past    bool // every version, instead of the memories as they stand
+	asked   screen.Question
+	running bool
+	err     error
+	rows    []row
+	found   int    // memories, or runs of versions
+	more    bool   // than are listed
+	near    string // what nearly was found
+	unread  int
+
+	w, h    int
+	cur     int // in rows, never on a heading
+	top     int
+	shown   *shownStore
+	preview *memory.Pane
+}
+
+// New makes the screen; text is searched for at once, and in narrows it down.
+func New(ctx context.Context, th *theme.Theme, own keys.Bindings, store Store, text string, in memfs.Path) *Pane {
+	ctx, cancel := context.WithCancel(ctx)
+	if !in.IsRoot() {
+		text += " in:" + in.Rel()
+	}
+	shown := &shownStore{Store: store}
+	p := &Pane{ctx: ctx, cancel: cancel, store: store, theme: th, keys: searchKeys(own), input: draw.NewInput(text),
+		shown: shown, preview: memory.New(ctx, th, shown, own)}
+	return p
+}
+
+// Start searches for what is there already; of an open store the first search is
+// slow, so that one for nothing in particular is made while nobody waits for it.
+func (p *Pane) Start() tea.Cmd {
+	if p.input.Value != "" {
+		return p.search()
+	}
+	ctx, store := p.ctx, p.store
+	return func() tea.Msg {
+		for range 2 {
+			_, _ = store.Search(ctx, versions.Query{Text: "\x00", Limit: 1}, func(versions.Hit) bool { return false })
+		}
+		return nil
+	}
+}
+
+// Close ends what is under way.
+func (p *Pane) Close() { p.cancel() }
+
+func (p *Pane) SetTheme(th *theme.Theme) {
+	p.theme = th
+	p.preview.SetTheme(th)
+}
+
+func (p *Pane) SetNow(now time.Time) { p.now = now }
+
+func (p *Pane) SetSize(w, h int) {
+	p.w, p.h = max(w, 0), max(h, 0)
+	at := p.places()
+	p.preview.SetSize(at.preview.w, at.preview.h)
+	p.step(0)
+}
+
+// TakesText is true: what is typed is searched for.
+func (p *Pane) TakesText() bool { return true }
+
+// Press is not asked: keys come by Update.
+func (p *Pane) Press([]string, int) (tea.Cmd, keys.Result) { return nil, keys.None }
+
+// Cursor is in the field.
+func (p *Pane) Cursor() (x, y int, ok bool) {
+	if p.w < 8 || p.h < 1 {
+		return 0, 0, false
+	}
+	_, x = p.input.Append(nil, p.fieldCols(), p.theme.Input)
+	return x + 3, 0, true
+}
+
+// Update takes keys, the mouse and the answers of the pane's commands.
+func (p *Pane) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		for _, name := range keys.Names(msg) {
+			if cmd, r := p.keys.Press(p, []string{name}, 0); r != keys.None {
+				return cmd
+			}
+		}
+		return p.typed(msg)
+	case tea.PasteMsg:
+		return p.typed(msg)
+	case foundMsg:
+		if p.asked.Current(msg.id) {
+			return p.answered(msg)
+		}
+	case tea.MouseClickMsg:
+		return p.click(msg.Mouse())
+	case tea.MouseWheelMsg:
+		return p.wheel(msg)
+	default:
+		return p.preview.Update(msg)
+	}
+	return nil
+}
+
+func (p *Pane) typed(msg tea.Msg) tea.Cmd {
+	if !p.input.Update(msg) {
+		return nil
+	}
+	return p.search()
+}
+
+// search looks for what is typed. What is listed stays until the answer is there.
+func (p *Pane) search() tea.Cmd {
+	q, ok := p.query()
+	if !ok {
+		p.asked.Stop()
+		p.running, p.rows, p.found, p.near, p.err = false, nil, 0, "", nil
+		return nil
+	}
+	p.running = true
+	ctx, id := p.asked.Begin(p.ctx)
+	if p.past {
+		return findPast(ctx, id, p.store, q)
+	}
+	return find(ctx, id, p.store, q)
+}
+
+func (p *Pane) answered(msg foundMsg) tea.Cmd {
+	p.running = false
+	p.err, p.rows, p.found, p.more, p.near, p.unread = msg.err, msg.rows, msg.found, msg.more, msg.near, msg.unread
+	p.cur, p.top = 0, 0
+	p.step(0)
+	return p.look()
+}
+
+// toggle searches the other of the two.
+func (p *Pane) toggle(int) tea.Cmd {
+	p.past = !p.past
+	p.rows = nil
+	return p.search()
+}
+
+// look shows the memory around the selected hit.
+func (p *Pane) look() tea.Cmd {
+	r := p.current()
+	if r == nil {
+		return nil
+	}
+	p.shown.show(r)
+	return p.preview.Show(r.path, r.line)
+}
+
+// take goes to the selected hit.
+func (p *Pane) take(int) tea.Cmd {
+	r := p.current()
+	if r == nil {
+		return nil
+	}
+	back := screen.Ask(screen.Back{})
+	if r.past && !r.stands {
+		return tea.Sequence(back, screen.Ask(screen.History{Path: r.path, Memory: r.memory, Version: r.version}))
+	}
+	return tea.Sequence(back, screen.Ask(screen.Open{Path: r.path, Line: r.line}))
+}
+
+// redact erases what is searched for.
+func (p *Pane) redact(int) tea.Cmd {
+	q, _ := p.query()
+	return screen.Ask(screen.Redact{Match: q.Text})
+}

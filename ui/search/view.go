@@ -1,0 +1,303 @@
+package search
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+type box struct{ x, y, w, h int }
+
+func (b box) holds(x, y int) bool { return x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h }
+
+// places is where the parts stand.
+type places struct {
+	list, preview box
+	beside        bool
+}
+
+const (
+	besideFrom = 100 // columns from which the preview stands beside the list
+	belowFrom  = 16  // rows from which it stands below
+)
+
+func (p *Pane) places() places {
+	body := max(p.h-1, 0)
+	switch {
+	case p.w >= besideFrom:
+		left := p.w / 2
+		return places{box{0, 1, left, body}, box{left + 1, 1, p.w - left - 1, body}, true}
+	case p.h >= belowFrom:
+		top := body / 2
+		return places{list: box{0, 1, p.w, top}, preview: box{0, top + 2, p.w, body - top - 1}}
+	}
+	return places{list: box{0, 1, p.w, body}}
+}
+
+// Title is what is searched, and how much of it was found.
+func (p *Pane) Title() (name, info string) {
+	name = "search memories"
+	what := [2]string{"memory", "memories"}
+	if p.past {
+		name, what = "search every version", [2]string{"run of versions", "runs of versions"}
+	}
+	_, typed := p.query()
+	switch {
+	case p.running:
+		info = "searching…"
+	case typed:
+		info = draw.Plural(p.found, what[0], what[1])
+		if p.more {
+			info += ", " + strconv.Itoa(mostHits) + " listed"
+		}
+		if p.unread > 0 {
+			info += fmt.Sprintf(" · %d could not be read", p.unread)
+		}
+	}
+	return name, info
+}
+
+// fieldCols is how wide the field is.
+func (p *Pane) fieldCols() int { return max(p.w-4-2*len(scopes[0]), p.w/2, 1) }
+
+var scopes = [2]string{" memories ", " every version "}
+
+// current is the selected line; nil when there is none.
+func (p *Pane) current() *row {
+	if p.cur < len(p.rows) && !p.rows[p.cur].heading {
+		return &p.rows[p.cur]
+	}
+	return nil
+}
+
+// step moves the selection over lines, never onto a heading.
+func (p *Pane) step(d int) {
+	last := max(len(p.rows)-1, 0)
+	p.cur = min(max(p.cur+d, 0), last)
+	by := 1
+	if d < 0 && p.cur > 0 {
+		by = -1
+	}
+	for len(p.rows) > 0 && p.rows[p.cur].heading {
+		p.cur += by
+		if p.cur < 0 || p.cur > last {
+			p.cur, by = min(max(p.cur, 0), last), -by
+		}
+	}
+	h := p.places().list.h
+	p.top = max(min(p.top, p.cur), p.cur-h+1)
+	if p.cur > 0 && p.top == p.cur {
+		p.top-- // the heading shows with its first line
+	}
+	p.top = max(min(p.top, len(p.rows)-h), 0)
+}
+
+// View is exactly the rows and columns of SetSize.
+func (p *Pane) View() string {
+	if p.w <= 0 || p.h <= 0 {
+		return ""
+	}
+	at := p.places()
+	var preview []string
+	if at.preview.w > 0 && at.preview.h > 0 {
+		preview = strings.Split(p.preview.View(), "\n")
+	}
+	dst := p.appendField(make([]byte, 0, p.h*(p.w+48)))
+	for y := 1; y < p.h; y++ {
+		dst = append(dst, '\n')
+		if at.list.holds(0, y) {
+			dst = p.appendRow(dst, p.top+y-1, at.list.w)
+		}
+		if at.beside {
+			dst = p.theme.Border.Append(dst, "│")
+		} else if y == at.preview.y-1 {
+			dst = p.appendRule(dst)
+		}
+		if i := y - at.preview.y; i >= 0 && i < len(preview) {
+			if p.current() == nil {
+				dst = text.Spaces(dst, at.preview.w)
+			} else {
+				dst = append(dst, preview[i]...)
+			}
+		}
+	}
+	return string(dst)
+}
+
+// appendField draws what is typed and which of the two is searched.
+func (p *Pane) appendField(dst []byte) []byte {
+	pen := draw.Pen{W: p.w}
+	dst = pen.Put(dst, " › ", p.theme.HintKey)
+	if p.w >= 8 {
+		cols := p.fieldCols()
+		dst, _ = p.input.Append(dst, cols, p.theme.Input)
+		pen.Used += cols
+	}
+	for i, s := range scopes {
+		st := p.theme.Dim
+		if (i == 1) == p.past {
+			st = p.theme.Selected
+		}
+		if pen.W-pen.Used < len(s) {
+			break
+		}
+		dst = pen.Put(dst, s, st)
+	}
+	return pen.Space(dst, p.w)
+}
+
+func (p *Pane) appendRule(dst []byte) []byte {
+	pen := draw.Pen{W: p.w}
+	dst = pen.Put(dst, "── ", p.theme.Border)
+	if r := p.current(); r != nil {
+		dst = pen.Clip(dst, r.path.String(), p.w-6, p.theme.Title)
+		dst = pen.Space(dst, 1)
+	}
+	return pen.Put(dst, strings.Repeat("─", max(p.w-pen.Used, 0)), p.theme.Border)
+}
+
+// appendRow draws row i of the list in w columns.
+func (p *Pane) appendRow(dst []byte, i, w int) []byte {
+	pen := draw.Pen{W: w}
+	switch {
+	case len(p.rows) == 0:
+		if i == 1 {
+			s, st := p.notice()
+			dst = pen.Put(pen.Space(dst, 1), s, st)
+		}
+	case i >= len(p.rows):
+	case p.rows[i].heading:
+		return p.appendHeading(dst, &p.rows[i], w)
+	default:
+		return p.appendLine(dst, i, w)
+	}
+	return pen.Space(dst, w)
+}
+
+// notice says why nothing is listed.
+func (p *Pane) notice() (string, theme.Style) {
+	_, typed := p.query()
+	switch {
+	case p.err != nil:
+		return p.err.Error(), p.theme.Error
+	case !typed:
+		return `type words, "a phrase", in:folder`, p.theme.Dim
+	case p.running:
+		return "searching…", p.theme.Dim
+	case p.near != "":
+		return "nothing holds all of it. " + p.near, p.theme.Text
+	case p.past:
+		return "nothing is found in any version", p.theme.Text
+	}
+	return "nothing is found · Tab looks at every version", p.theme.Text
+}
+
+func (p *Pane) appendHeading(dst []byte, r *row, w int) []byte {
+	pen := draw.Pen{W: w}
+	dst = pen.Space(dst, 1)
+	right := ""
+	switch {
+	case r.past:
+		right = " v" + strconv.Itoa(r.last.Number)
+		if r.first.Number != r.last.Number {
+			right = fmt.Sprintf(" v%d–v%d", r.first.Number, r.last.Number)
+		}
+		if r.stands {
+			right += " now"
+		} else if ago := draw.Age(p.now, r.last.Time); ago != "" {
+			right += " " + ago
+		}
+	case r.count > 0:
+		right = " " + strconv.Itoa(r.count) + "×"
+	}
+	room := max(w-2-text.Width(right), 0)
+	name := r.path.String()
+	line := text.Line{Width: room, Base: p.theme.Folder.On, Mark: p.theme.HiddenChar.On}
+	dst, cols := line.Append(dst, name, p.spans(r.spans, 1))
+	pen.Used += cols
+	dst = pen.Space(dst, w-pen.Used-text.Width(right)-1)
+	dst = pen.Put(dst, right, p.theme.Dim)
+	return pen.Space(dst, w)
+}
+
+// spans lights what was found, by bytes further in the text.
+func (p *Pane) spans(found []versions.Span, by int) []text.Span {
+	out := make([]text.Span, len(found))
+	for i, s := range found {
+		out[i] = text.Span{From: s.Start + by, To: s.End + by, On: p.theme.Match.On}
+	}
+	return out
+}
+
+const numberCols = 6
+
+func (p *Pane) appendLine(dst []byte, i, w int) []byte {
+	r := &p.rows[i]
+	pen := draw.Pen{W: w}
+	base := ""
+	if i == p.cur {
+		base = p.theme.Selected.On
+		pen.Base, pen.Plain = base, base != ""
+		dst = append(dst, base...)
+	}
+	number := ""
+	if r.line > 0 {
+		number = strconv.Itoa(r.line)
+	}
+	dst = pen.Right(dst, number, min(numberCols, w), p.theme.LineNumber)
+	dst = pen.Space(dst, 1)
+	s, shift := r.text, 0
+	if trimmed := strings.TrimLeft(s, " \t"); len(trimmed) < len(s) && (len(r.lit) == 0 || r.lit[0].Start >= len(s)-len(trimmed)) {
+		shift = len(trimmed) - len(s)
+		s = trimmed
+	}
+	if r.cut[0] {
+		s, shift = "…"+s, shift+len("…")
+	}
+	if base != "" {
+		dst = append(dst, text.Reset...)
+	}
+	room := max(w-pen.Used, 0)
+	dst, _ = text.Line{Width: room, Base: base, Mark: p.theme.HiddenChar.On, Fill: true}.Append(dst, s, p.spans(r.lit, shift))
+	return dst
+}
+
+func (p *Pane) click(m tea.Mouse) tea.Cmd {
+	at := p.places()
+	switch {
+	case m.Button != tea.MouseLeft:
+	case m.Y == 0 && m.X > 3+p.fieldCols():
+		return p.toggle(0)
+	case at.list.holds(m.X, m.Y):
+		i := p.top + m.Y - 1
+		if i == p.cur {
+			return p.take(0)
+		}
+		if i < len(p.rows) && !p.rows[i].heading {
+			p.step(i - p.cur)
+			return p.look()
+		}
+	}
+	return nil
+}
+
+func (p *Pane) wheel(msg tea.MouseWheelMsg) tea.Cmd {
+	at := p.places()
+	if at.preview.holds(msg.X, msg.Y) {
+		return p.preview.Update(msg)
+	}
+	switch msg.Button {
+	case tea.MouseWheelDown:
+		p.step(1)
+	case tea.MouseWheelUp:
+		p.step(-1)
+	}
+	return p.look()
+}
