@@ -65,9 +65,14 @@ func (p *Pane) Title() (name, info string) {
 }
 
 // fieldCols is how wide the field is.
-func (p *Pane) fieldCols() int { return max(p.w-4-2*len(scopes[0]), p.w/2, 1) }
+func (p *Pane) fieldCols() int {
+	if room := p.w - 4 - len(scopes[0]) - len(scopes[1]); room >= 20 {
+		return room
+	}
+	return max(p.w-4, 1)
+}
 
-var scopes = [2]string{" memories ", " every version "}
+var scopes = [2]string{" memories ", " all versions "}
 
 // current is the selected line; nil when there is none.
 func (p *Pane) current() *row {
@@ -265,7 +270,13 @@ func (p *Pane) appendLine(dst []byte, i, w int) []byte {
 		dst = append(dst, text.Reset...)
 	}
 	room := max(w-pen.Used, 0)
-	dst, _ = text.Line{Width: room, Base: base, Mark: p.theme.HiddenChar.On, Fill: true}.Append(dst, s, p.spans(r.lit, shift))
+	skip := 0
+	if len(r.lit) > 0 { // what was found shows, if it takes a scroll
+		if end := text.Column(s, r.lit[0].End+shift, text.TabWidth); end > room-1 {
+			skip = max(min(end-room*2/3, text.Column(s, r.lit[0].Start+shift, text.TabWidth)), 0)
+		}
+	}
+	dst, _ = text.Line{Width: room, Skip: skip, Base: base, Mark: p.theme.HiddenChar.On, Fill: true}.Append(dst, s, p.spans(r.lit, shift))
 	return dst
 }
 
