@@ -59,6 +59,11 @@ func (c *checker) none(format, query string, args ...any) error {
 }
 
 func (c *checker) database() error {
+	if _, err := format(c.q.ctx, c.q.tx); errors.Is(err, ErrDamaged) {
+		c.say("database: %v", err)
+	} else if err != nil {
+		return err
+	}
 	rows, err := c.q.rows(`PRAGMA quick_check(20)`)
 	if err != nil {
 		return err

@@ -7,7 +7,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 )
 
 // The names of a trail's files.
@@ -39,7 +38,12 @@ func (r *Repaired) database(ctx context.Context, home string) error {
 		r.Lost = true
 		return nil
 	}
-	if sound(ctx, home) {
+	have, err := sound(ctx, home)
+	if errors.Is(err, ErrTrailFormat) {
+		return err
+	}
+	if err == nil {
+		r.Lost = have == 0 // no table stands in it
 		return nil
 	}
 	if err := r.rebuild(ctx, home); err != nil {
@@ -54,100 +58,75 @@ func (r *Repaired) database(ctx context.Context, home string) error {
 	return finishRepair(home)
 }
 
-// sound reports whether SQLite finds nothing wrong with the database.
-func sound(ctx context.Context, home string) bool {
+// sound is the format of the database, when nothing is wrong with it.
+func sound(ctx context.Context, home string) (int, error) {
 	db := openDB(home, "", 1)
 	defer func() { _ = db.Close() }()
+	have, err := format(ctx, db)
+	if err != nil {
+		return 0, err
+	}
+	return have, integrity(ctx, db)
+}
+
+func integrity(ctx context.Context, q rowQueryer) error {
 	var said string
-	err := db.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&said)
-	return err == nil && said == "ok"
+	if err := q.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&said); err != nil {
+		return diskError(err)
+	}
+	if said != "ok" {
+		return fmt.Errorf("%w: %s", ErrDamaged, said)
+	}
+	return nil
 }
 
 // rebuild writes all that can be read of the database to another one: whole
 // tables, for a part of the past would pass for all of it. Where that fails only
 // the stores themselves are kept.
 func (r *Repaired) rebuild(ctx context.Context, home string) error {
-	to := filepath.Join(home, rebuiltFile)
-	if err := removeIfThere(to); err != nil {
+	old, err := salvage(ctx, home)
+	if err != nil {
 		return err
 	}
-	if err := copyTables(ctx, home); err == nil && consistent(ctx, home) {
+	defer old.close()
+	to := filepath.Join(home, rebuiltFile)
+	if err := writeAnew(ctx, to, old.format, old.copyTables); err == nil && consistent(ctx, home) {
 		r.Rebuilt = true
 		return syncFile(to)
 	}
 	r.Lost = true
-	if err := removeIfThere(to); err != nil {
-		return err
-	}
-	if err := keepStores(ctx, home); err != nil {
+	if err := writeAnew(ctx, to, old.format, old.keepStores); err != nil {
 		return err
 	}
 	return syncFile(to)
 }
 
-// copyTables copies every table by itself, never by way of an index.
-func copyTables(ctx context.Context, home string) error {
-	db, err := startAnew(ctx, home)
-	if err != nil {
+// writeAnew makes a database of a format, with what fill puts into it.
+func writeAnew(ctx context.Context, file string, format int, fill func(context.Context, *sql.Tx) error) error {
+	if err := removeIfThere(file); err != nil {
 		return err
 	}
+	db := openFile(file, "&_pragma=page_size(8192)&_journal_mode=delete", 1)
 	defer func() { _ = db.Close() }()
-	if _, err := db.ExecContext(ctx, `ATTACH ? AS old`, filepath.Join(home, trailFile)); err != nil {
-		return err
-	}
-	rows, err := db.QueryContext(ctx, `SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%'`)
+	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
-	var tables []string
-	for rows.Next() {
-		var name string
-		if err := rows.Scan(&name); err != nil {
-			return errors.Join(err, rows.Close())
-		}
-		tables = append(tables, name)
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+	defer func() { _ = tx.Rollback() }()
+	if err := migrateTo(ctx, tx, 0, format); err != nil {
 		return err
 	}
-	for _, name := range tables { // without the condition SQLite would copy the indexes too
-		if _, err := db.ExecContext(ctx, `INSERT INTO main.`+name+` SELECT * FROM old.`+name+` NOT INDEXED WHERE 1`); err != nil {
-			return err
-		}
+	if err := fill(ctx, tx); err != nil {
+		return err
 	}
-	return nil
-}
-
-// startAnew makes an empty database of the damaged one's format, or of today's
-// where that can't be read.
-func startAnew(ctx context.Context, home string) (*sql.DB, error) {
-	have := len(migrations)
-	old := openDB(home, "", 1)
-	var says int
-	if err := old.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&says); err == nil && says > 0 {
-		have = says
-	}
-	if err := old.Close(); err != nil {
-		return nil, err
-	}
-	if have > len(migrations) {
-		return nil, fmt.Errorf("%w: it is of format %d, this memtrail reads %d; use a newer memtrail", ErrTrailFormat, have, len(migrations))
-	}
-	db := openFile(filepath.Join(home, rebuiltFile), "&_pragma=page_size(8192)&_journal_mode=delete", 1)
-	for _, step := range append(slices.Clone(migrations[:have]), fmt.Sprintf(`PRAGMA user_version=%d`, have)) {
-		if _, err := db.ExecContext(ctx, step); err != nil {
-			return nil, errors.Join(err, db.Close())
-		}
-	}
-	return db, nil
+	return tx.Commit()
 }
 
 // consistent reports whether the rebuilt database refers to nothing that it lacks.
 func consistent(ctx context.Context, home string) bool {
 	db := openFile(filepath.Join(home, rebuiltFile), "", 1)
 	defer func() { _ = db.Close() }()
-	var said string
-	if err := db.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&said); err != nil || said != "ok" {
+	if integrity(ctx, db) != nil {
 		return false
 	}
 	rows, err := db.QueryContext(ctx, `PRAGMA foreign_key_check`)
@@ -156,35 +135,6 @@ func consistent(ctx context.Context, home string) bool {
 	}
 	defer func() { _ = rows.Close() }()
 	return !rows.Next() && rows.Err() == nil
-}
-
-// keepStores makes a new database with the stores of the damaged one, as far as
-// those can be read.
-func keepStores(ctx context.Context, home string) error {
-	old := openDB(home, "", 1)
-	defer func() { _ = old.Close() }()
-	fresh, err := startAnew(ctx, home)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = fresh.Close() }()
-	rows, err := old.QueryContext(ctx, `SELECT `+storeColumns+` FROM store NOT INDEXED ORDER BY id`)
-	if err != nil {
-		return nil // then there is nothing to keep
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		info, id, err := scanStore(rows)
-		if err != nil {
-			return nil
-		}
-		if _, err := fresh.ExecContext(ctx, `INSERT INTO store(id,uid,name,description,folder,created,updated,used,archived) VALUES(?,?,?,?,?,?,?,?,?)`,
-			id, parseUID(storePrefix, string(info.ID)), info.Name, info.Description, info.Folder,
-			info.Created.UnixMicro(), info.Created.UnixMicro(), info.LastUsed.UnixMicro(), archivedAt(info)); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // putAside gives the damaged database another name as well. Its log goes along:
@@ -254,9 +204,9 @@ func syncFile(name string) error {
 	return errors.Join(f.Sync(), f.Close())
 }
 
-// openFile opens a database that is nobody's trail yet.
+// openFile opens a database that is nobody's trail, yet or any more.
 func openFile(name, extra string, conns int) *sql.DB {
-	db, err := sql.Open("sqlite", "file:"+filepath.ToSlash(name)+"?_pragma=busy_timeout(10000)"+extra)
+	db, err := sql.Open("sqlite", "file:"+inURI.Replace(filepath.ToSlash(name))+"?_pragma=busy_timeout(10000)"+extra)
 	if err != nil {
 		panic(err) // only for an unknown driver or a malformed DSN of ours
 	}

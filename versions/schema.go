@@ -1,8 +1,18 @@
 package versions
 
+// migration is a step from one format of the trail to the next.
+type migration struct {
+	steps string
+	makes string // sum of the schema that stands after it; no two make the same one
+}
+
 // migrations are the steps to the schema of today; a trail says how many of them
-// it has gone through. What is released is never edited: a new step is added.
-var migrations = []string{schema1, schema2}
+// it has gone through. What is released is never edited: a new step is added, and
+// the test of the sums says what it makes.
+var migrations = []migration{
+	{schema1, "304f2b1c3abe456f"},
+	{schema2, "b00b6d515f402e86"},
+}
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
 // random bytes; what people see is their prefix and base32. Hashes are 32 bytes.

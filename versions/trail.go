@@ -187,46 +187,6 @@ func olderVersion(a, b string) bool {
 	return false
 }
 
-// migrate makes or checks the schema. Only under the lock: two first openers
-// must not both make it.
-func (t *Trail) migrate(ctx context.Context) error {
-	var have int
-	if err := t.w.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&have); err != nil {
-		return err
-	}
-	if have == len(migrations) {
-		return nil
-	}
-	unlock, err := t.lock.acquire(ctx)
-	if err != nil {
-		return err
-	}
-	defer unlock()
-	if err := t.w.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&have); err != nil {
-		return err
-	}
-	switch {
-	case have == len(migrations):
-		return nil
-	case have > len(migrations):
-		return fmt.Errorf("%w: it is of format %d, this memtrail reads %d; use a newer memtrail", ErrTrailFormat, have, len(migrations))
-	}
-	tx, err := t.w.BeginTx(ctx, nil)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = tx.Rollback() }()
-	for _, step := range migrations[have:] {
-		if _, err := tx.ExecContext(ctx, step); err != nil {
-			return err
-		}
-	}
-	if _, err := tx.ExecContext(ctx, fmt.Sprintf(`PRAGMA user_version = %d`, len(migrations))); err != nil {
-		return err
-	}
-	return tx.Commit()
-}
-
 // Close closes the trail. Stores opened from it are closed by their own Close.
 func (t *Trail) Close() error {
 	t.ledger.close()

@@ -1,0 +1,142 @@
+package versions
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What is released is never edited; and as each step makes a schema of its own,
+// the schema says which format a trail is of.
+func TestEachMigrationMakesTheSchemaOfItsSum(t *testing.T) {
+	seen := map[string]bool{}
+	for i := range migrations {
+		db := openFile(":memory:", "", 1)
+		tx, err := db.BeginTx(t.Context(), nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := errors.Join(migrateTo(t.Context(), tx, 0, i+1), tx.Commit()); err != nil {
+			t.Fatal(err)
+		}
+		says, sum, err := schemaSum(t.Context(), db)
+		if err != nil || says != i+1 || formatOf(sum) != i+1 || seen[sum] {
+			t.Errorf("format %d: its schema has the sum %s, of format %d; it says %d, %v", i+1, sum, formatOf(sum), says, err)
+		}
+		seen[sum] = true
+		if err := db.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+}
+
+// The number of a trail's format and its schema are text and digits in a file like
+// all else: what the disk changes in them is seen at once, and costs nothing.
+func TestDamageToTheSchemaIsSeenAtOpenAndMended(t *testing.T) {
+	w, contents := worn(t)
+	whole, err := os.ReadFile(filepath.Join(w.home, trailFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	schema := func(set, name string) string {
+		return fmt.Sprintf(`PRAGMA writable_schema=ON; UPDATE sqlite_schema SET %s WHERE name='%s'`, set, name)
+	}
+	for name, damage := range map[string]string{
+		"a column of another name":        schema(`sql=replace(sql,'session(id)','session(hd)')`, "redaction"),
+		"a key that is none":              schema(`sql=replace(sql,'sha BLOB NOT NULL UNIQUE','sha BLOB NOT NULL UNHQUE')`, "blob"),
+		"a limit that is none":            schema(`sql=replace(sql,'number INT NOT NULL','number INT NOT  NULL')`, "version"),
+		"text that is no SQL":             schema(`sql=replace(sql,'CREATE','CRFATE')`, "memory"),
+		"text that ends early":            schema(`sql=replace(sql,' ROWID',x'00'||'ROWID')`, "intent"),
+		"text of another kind":            schema(`sql=CAST(sql AS BLOB)`, "head"),
+		"an index of another name":        schema(`name='versiom_path'`, "version_path"),
+		"an index of another table":       schema(`tbl_name='memory'`, "version_path"),
+		"a table that is an index":        schema(`type='index'`, "actor"),
+		"three rows":                      `PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql=replace(sql,'INT','IN') WHERE name IN ('store','change','head_memory','blob_chunk')`,
+		"a number before all":             `PRAGMA user_version=0`,
+		"the number of an earlier format": `PRAGMA user_version=1`,
+		"a number that comes one day":     `PRAGMA user_version=3`,
+		"a number below zero":             `PRAGMA user_version=-2147483646`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := &world{t: t, home: t.TempDir(), folder: w.folder}
+			if err := os.WriteFile(filepath.Join(w.home, trailFile), whole, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			w.harm(damage)
+			if _, err := Open(t.Context(), w.home, Options{}); !errors.Is(err, ErrDamaged) {
+				t.Errorf("open: %v", err)
+			}
+			done, err := Repair(t.Context(), w.home, Options{})
+			if err != nil || !done.Rebuilt || done.Lost || done.Damaged+done.Healed != 0 {
+				t.Fatalf("%+v, %v", done, err)
+			}
+			wrong, lost, problems, err := w.readAll(contents)
+			if err != nil || len(wrong)+lost+len(problems) > 0 {
+				t.Errorf("wrong %v, lost %d, problems %q, %v", wrong, lost, problems, err)
+			}
+		})
+	}
+}
+
+// harm does to the trail's file what memtrail never does.
+func (w *world) harm(text string) {
+	w.t.Helper()
+	db := openFile(filepath.Join(w.home, trailFile), "", 1)
+	_, err := db.ExecContext(w.t.Context(), text)
+	must(w, errors.Join(err, db.Close()))
+}
+
+// What stands in the file beside memtrail's own tables is no damage.
+func TestTablesOfOtherProgramsAreNoDamage(t *testing.T) {
+	w, _ := worn(t)
+	w.harm(`ANALYZE; CREATE TABLE _copied_by(name TEXT); CREATE INDEX _copied ON _copied_by(name); VACUUM`)
+	w.open()
+	defer w.close()
+	w.check()
+}
+
+// A trail of a format that does not exist yet is left as it is.
+func TestARepairLeavesATrailOfANewerFormat(t *testing.T) {
+	w, _ := worn(t)
+	w.harm(`CREATE TABLE later(id INTEGER PRIMARY KEY); PRAGMA user_version=3`)
+	before, err := os.ReadFile(filepath.Join(w.home, trailFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), w.home, Options{}); !errors.Is(err, ErrTrailFormat) {
+		t.Errorf("open: %v", err)
+	}
+	if done, err := Repair(t.Context(), w.home, Options{}); !errors.Is(err, ErrTrailFormat) || done.Aside != "" {
+		t.Errorf("repair: %+v, %v", done, err)
+	}
+	after, err := os.ReadFile(filepath.Join(w.home, trailFile))
+	if err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the trail was changed, %v", err)
+	}
+}
+
+// Check sees it too, where the damage comes while the trail is open.
+func TestCheckSeesDamageToTheSchema(t *testing.T) {
+	w, _ := worn(t)
+	w.open()
+	w.harm(`PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql=replace(sql,'session(id)','session(hd)') WHERE name='redaction'`)
+	problems, err := w.store.Check(t.Context())
+	if err != nil || !slices.ContainsFunc(problems, func(p string) bool { return strings.Contains(p, "not those of format 2") }) {
+		t.Errorf("%q, %v", problems, err)
+	}
+	w.close()
+}
+
+// An empty file is a trail that is lost, however whole.
+func TestARepairSaysThatAnEmptyTrailIsLost(t *testing.T) {
+	w, _ := worn(t)
+	must(w, os.WriteFile(filepath.Join(w.home, trailFile), nil, 0o600))
+	if done, err := Repair(t.Context(), w.home, Options{}); err != nil || !done.Lost {
+		t.Errorf("%+v, %v", done, err)
+	}
+}
