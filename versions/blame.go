@@ -40,7 +40,11 @@ type BlameRun struct {
 func (s *Store) Blame(ctx context.Context, id VersionID) (*Blame, error) {
 	b := &Blame{}
 	err := s.t.view(ctx, func(q reader) error {
-		v, err := scanVersion(q.row(`SELECT `+versionColumns+versionTables+`WHERE v.uid=? AND m.store=?`, parseUID(versionPrefix, string(id)), s.id))
+		row, err := s.findVersion(q, id)
+		if err != nil {
+			return err
+		}
+		v, err := scanVersion(q.row(`SELECT `+versionColumns+versionTables+`WHERE v.id=?`, row))
 		switch {
 		case err != nil:
 			return notFound(err, ErrNoVersion, string(id))

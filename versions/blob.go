@@ -97,11 +97,13 @@ type rower interface {
 }
 
 // blobContent reads a content and checks it against its hash: bytes that the
-// disk changed are never handed out as good.
+// disk changed are never handed out as good. One that is missing is sql.ErrNoRows too.
 func blobContent(q rower, id int64) ([]byte, error) {
 	var sha, data []byte
 	var size, enc int
-	if err := q.row(`SELECT sha,size,enc,data FROM blob WHERE id=?`, id).Scan(&sha, &size, &enc, &data); err != nil {
+	if err := q.row(`SELECT sha,size,enc,data FROM blob WHERE id=?`, id).Scan(&sha, &size, &enc, &data); errors.Is(err, sql.ErrNoRows) {
+		return nil, fmt.Errorf("%w: content %d is missing: %w", ErrDamaged, id, err)
+	} else if err != nil {
 		return nil, err
 	}
 	b, err := decode(q, id, size, enc, data)

@@ -64,7 +64,7 @@ func (c *checker) database() error {
 	} else if err != nil {
 		return err
 	}
-	rows, err := c.q.rows(`PRAGMA quick_check(20)`)
+	rows, err := c.q.rows(`PRAGMA integrity_check(20)`)
 	if err != nil {
 		return err
 	}

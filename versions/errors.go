@@ -3,6 +3,7 @@ package versions
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 
 	"github.com/memtrail/memtrail/memfs"
@@ -131,7 +132,11 @@ func lastErased(q rower, memory int64) error {
 }
 
 // diskError gives SQLite's ways of saying that the disk refused the words of memfs.
+// A value that is of another kind than its column is damage too: nobody wrote it.
 func diskError(err error) error {
+	if err != nil && !errors.Is(err, ErrDamaged) && strings.HasPrefix(err.Error(), "sql: Scan error on column") { // it has no type
+		return fmt.Errorf("%w: %v", ErrDamaged, err)
+	}
 	var se *sqlite.Error
 	if !errors.As(err, &se) {
 		return err

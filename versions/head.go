@@ -177,6 +177,9 @@ func (x *txn) factsOfBlob(id int64) (f contentFacts, err error) {
 	}
 	var sha []byte
 	err = x.row(`SELECT sha,size FROM blob WHERE id=?`, id).Scan(&sha, &f.size)
+	if errors.Is(err, sql.ErrNoRows) {
+		return f, nil
+	}
 	copy(f.sha[:], sha)
 	return f, diskError(err)
 }

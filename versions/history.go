@@ -171,8 +171,11 @@ func (s *Store) Version(ctx context.Context, id VersionID) (Version, error) {
 
 func (s *Store) version(ctx context.Context, id VersionID) (v stored, err error) {
 	err = s.t.view(ctx, func(q reader) error {
-		v, err = scanVersion(q.row(`SELECT `+versionColumns+versionTables+`WHERE v.uid=? AND m.store=?`, parseUID(versionPrefix, string(id)), s.id))
+		row, err := s.findVersion(q, id)
 		if err != nil {
+			return err
+		}
+		if v, err = scanVersion(q.row(`SELECT `+versionColumns+versionTables+`WHERE v.id=?`, row)); err != nil {
 			return notFound(err, ErrNoVersion, string(id))
 		}
 		return s.countWithPrevious(q, &v)
@@ -225,11 +228,14 @@ func (s *Store) MemoryAt(ctx context.Context, p memfs.Path) (MemoryID, error) {
 // Content is what a version holds.
 func (s *Store) Content(ctx context.Context, id VersionID) (b []byte, err error) {
 	err = s.t.view(ctx, func(q reader) error {
+		row, err := s.findVersion(q, id)
+		if err != nil {
+			return err
+		}
 		var op string
 		var blob, redacted int64
-		if err := q.row(`SELECT v.op,coalesce(v.blob,0),coalesce(v.redacted,0) FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=? AND m.store=?`,
-			parseUID(versionPrefix, string(id)), s.id).Scan(&op, &blob, &redacted); err != nil {
-			return notFound(err, ErrNoVersion, string(id))
+		if err := q.row(`SELECT op,coalesce(blob,0),coalesce(redacted,0) FROM version WHERE id=?`, row).Scan(&op, &blob, &redacted); err != nil {
+			return err
 		}
 		switch {
 		case redacted != 0:

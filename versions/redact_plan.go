@@ -83,10 +83,9 @@ func (s *Store) PlanRedact(ctx context.Context, target RedactTarget) (RedactPlan
 			}
 			return p.own(q, `v.memory=?`, memory)
 		}
-		var row int64
-		err := q.row(`SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=? AND m.store=?`, parseUID(versionPrefix, string(target.Version)), s.id).Scan(&row)
+		row, err := s.findVersion(q, target.Version)
 		if err != nil {
-			return notFound(err, ErrNoVersion, string(target.Version))
+			return err
 		}
 		return p.own(q, `v.id=?`, row)
 	})

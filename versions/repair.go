@@ -21,7 +21,8 @@ type Repaired struct {
 
 // Repair makes the trail of a home usable again, as far as it can be: nobody may
 // work on the home meanwhile. It removes nothing: a database that has to be
-// replaced is put aside first. Heads are made anew from the versions; what differs
+// replaced is put aside first. Numbers and times that don't follow one another are
+// put right. Heads are made anew from the versions; what differs
 // from them in the folders is adopted at the next Sync, as what other programs
 // wrote. So a trail that is lost altogether ends with one version a file.
 func Repair(ctx context.Context, home string, o Options) (Repaired, error) {
@@ -57,8 +58,10 @@ func (r *Repaired) contents(ctx context.Context, t *Trail) error {
 			return fmt.Errorf("repair store %s: %w", info.Name, err)
 		}
 	}
-	r.Damaged = len(bad)
-	return nil
+	var missing int
+	err = t.get(ctx, `SELECT count(DISTINCT blob) FROM version WHERE blob NOT IN (SELECT id FROM blob)`, nil, &missing)
+	r.Damaged = len(bad) + missing
+	return diskError(err)
 }
 
 // damaged lists the contents that can't be read, by hash, with their rows.
@@ -144,6 +147,9 @@ func (r *Repaired) store(ctx context.Context, t *Trail, info StoreInfo, bad map[
 	}
 	defer x.rollback()
 	if err := s.dir.Scan(ctx, func(f memfs.Found) error { return r.heal(x, f, bad) }); err != nil {
+		return err
+	}
+	if err := x.numbersAnew(); err != nil {
 		return err
 	}
 	if err := x.headsAnew(); err != nil {

@@ -8,6 +8,8 @@ import (
 	"math/rand/v2"
 	"os"
 	"path/filepath"
+	"regexp"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -62,11 +64,18 @@ func TestDamageIsFoundAndNeverShownAsGood(t *testing.T) {
 		if err := os.RemoveAll(w.home); err != nil {
 			t.Fatal(err)
 		}
-		damaged := &world{t: t, home: w.home, folder: w.folder}
-		what := damage(t, r, damaged.home, whole)
-		counts[damaged.judge(i, what, contents)]++
+		t.Run(fmt.Sprint(i), func(t *testing.T) {
+			damaged := &world{t: t, home: w.home, folder: w.folder}
+			what := damage(t, r, damaged.home, whole)
+			defer func() {
+				if t.Failed() {
+					t.Log(what)
+				}
+			}()
+			counts[damaged.judge(i, contents)]++
+		})
 		if t.Failed() {
-			t.Fatalf("case %d: %s", i, what)
+			break
 		}
 	}
 	t.Logf("%v", counts)
@@ -77,7 +86,8 @@ func damage(t *testing.T, r *rand.Rand, home string, whole []byte) string {
 	t.Helper()
 	b := bytes.Clone(whole)
 	what := ""
-	switch r.IntN(5) {
+	upTo := len(b)
+	switch r.IntN(8) {
 	case 0:
 		at := r.IntN(len(b))
 		b, what = b[:at], fmt.Sprintf("cut at %d of %d", at, len(whole))
@@ -86,9 +96,15 @@ func damage(t *testing.T, r *rand.Rand, home string, whole []byte) string {
 		n := min(len(b)-at, 1+r.IntN(20_000))
 		clear(b[at : at+n])
 		what = fmt.Sprintf("%d zeros at %d", n, at)
+	case 2: // what the file says of itself, and its schema
+		upTo = 8192
+		fallthrough
+	case 3, 4: // the first pages of all tables, many of which never have more
+		upTo = min(upTo, 40*8192)
+		fallthrough
 	default:
 		for range 1 + r.IntN(3) {
-			at := r.IntN(len(b))
+			at := r.IntN(upTo)
 			b[at] ^= 1 << r.IntN(8)
 			what += fmt.Sprintf("bit flipped at %d ", at)
 		}
@@ -102,18 +118,22 @@ func damage(t *testing.T, r *rand.Rand, home string, whole []byte) string {
 	return what
 }
 
+// loneFact is a problem with what nothing else knows: no repair puts it right, and
+// check goes on naming it.
+var loneFact = regexp.MustCompile(`^change \d+: does not have as many versions|^version \w+: has no|^memory \w+: has no version`)
+
 // judge opens a damaged trail, reads all of it, repairs it and works on it.
-func (w *world) judge(i int, what string, contents map[VersionID]string) (outcome string) {
+func (w *world) judge(i int, contents map[VersionID]string) (outcome string) {
 	w.t.Helper()
 	wrong, lost, problems, err := w.readAll(contents)
-	if err == nil && lost > len(problems) {
+	if err == nil && lost > len(problems) && !slices.ContainsFunc(problems, func(p string) bool { return strings.HasPrefix(p, "database: ") }) {
 		w.t.Errorf("%d contents can't be read, and check finds %q", lost, problems)
 	}
 	for _, v := range wrong {
 		w.t.Errorf("%s was shown with wrong bytes", v)
 	}
 	if err != nil && !errors.Is(err, ErrDamaged) && !errors.Is(err, ErrNoStore) {
-		w.t.Logf("%s: an error of no kind of ours: %v", what, err)
+		w.t.Errorf("an error of no kind of ours: %v", err)
 	}
 	done, err := Repair(w.t.Context(), w.home, Options{})
 	if err != nil {
@@ -127,6 +147,7 @@ func (w *world) judge(i int, what string, contents map[VersionID]string) (outcom
 	if err != nil {
 		w.t.Error(err)
 	}
+	left = slices.DeleteFunc(left, func(p string) bool { return loneFact.MatchString(p) })
 	if len(left) > done.Damaged {
 		w.t.Errorf("%d damaged contents are known, and after the repair there are %q", done.Damaged, left)
 	}
@@ -284,4 +305,116 @@ func TestARepairThatDiedIsFinishedAtOpen(t *testing.T) {
 	if len(w.history("moved")) == 0 {
 		t.Error("the history is gone")
 	}
+}
+
+// harmTable changes rows of a table so that its indexes know nothing of it.
+func (w *world) harmTable(table, columns, text string) {
+	w.t.Helper()
+	w.harm(`PRAGMA writable_schema=ON; CREATE TABLE was AS SELECT rowid AS id,* FROM sqlite_schema WHERE tbl_name='` + table + `';
+		DELETE FROM sqlite_schema WHERE tbl_name='` + table + `' AND type='index';
+		UPDATE sqlite_schema SET sql='CREATE TABLE ` + table + `(` + columns + `)' WHERE name='` + table + `'`)
+	w.harm(text)
+	w.harm(`PRAGMA writable_schema=ON; DELETE FROM sqlite_schema WHERE tbl_name='` + table + `';
+		INSERT INTO sqlite_schema(rowid,type,name,tbl_name,rootpage,sql) SELECT * FROM was`)
+	w.harm(`DROP TABLE was`)
+}
+
+// A version whose row leads to another content than the index of contents, or to
+// which the index of ids does not lead back, is damaged, however whole the contents.
+func TestAVersionIsNeverShownAsAnother(t *testing.T) {
+	for name, damage := range map[string]string{
+		"two ids changed places": `CREATE TEMP TABLE had AS SELECT id,uid FROM version; UPDATE version SET uid=(SELECT uid FROM had WHERE had.id=8-version.id) WHERE id IN (3,5)`,
+		"another content":        `UPDATE version SET blob=blob+1 WHERE id IN (3,5)`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, contents := worn(t)
+			w.open()
+			var uid []byte
+			must(w, w.trail.w.QueryRow(`SELECT uid FROM version WHERE id=3`).Scan(&uid))
+			id := VersionID(formatUID(versionPrefix, uid))
+			w.close()
+			w.harmTable("version", "id INTEGER PRIMARY KEY,uid,memory,number,change,op,path,origin,blob,mode,source,redacted,redacted_by", damage)
+			w.open()
+			_, content := w.store.Content(t.Context(), id)
+			_, version := w.store.Version(t.Context(), id)
+			_, blame := w.store.Blame(t.Context(), id)
+			_, restore := w.store.PlanRestore(t.Context(), id)
+			_, redact := w.store.PlanRedact(t.Context(), RedactTarget{Version: id})
+			for what, err := range map[string]error{"content": content, "version": version, "blame": blame, "restore": restore, "redact": redact} {
+				if !errors.Is(err, ErrDamaged) {
+					t.Errorf("%s: %v", what, err)
+				}
+			}
+			w.close()
+			wrong, lost, problems, err := w.readAll(contents)
+			if err != nil || len(wrong) > 0 || lost != 2 || len(problems) == 0 {
+				t.Errorf("wrong %v, lost %d, problems %q, %v", wrong, lost, problems, err)
+			}
+			if done, err := Repair(t.Context(), w.home, Options{}); err != nil || !done.Rebuilt || done.Lost {
+				t.Errorf("%+v, %v", done, err)
+			}
+		})
+	}
+}
+
+// Numbers and times have the order of their rows; a repair gives it back to them.
+func TestARepairPutsNumbersInOrder(t *testing.T) {
+	for name, damage := range map[string]string{
+		"too few changes":     `UPDATE store SET changes=28`,
+		"a change ahead":      `UPDATE change SET number=500 WHERE id=20`,
+		"a version ahead":     `UPDATE version SET number=500 WHERE id=20`,
+		"a time ahead":        `UPDATE change SET ts=ts+1000000000 WHERE id=20`,
+		"a time far behind":   `UPDATE change SET ts=5 WHERE id=20`,
+		"the first time":      `UPDATE change SET ts=ts+1000000000 WHERE id=1`,
+		"a number below zero": `UPDATE change SET number=-20 WHERE id=20`,
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, contents := worn(t)
+			before := w.ordered()
+			w.harm(damage)
+			if _, _, problems, err := w.readAll(contents); err != nil || len(problems) == 0 {
+				t.Errorf("check before: %q, %v", problems, err)
+			}
+			if done, err := Repair(t.Context(), w.home, Options{}); err != nil || done.Rebuilt || done.Lost {
+				t.Errorf("%+v, %v", done, err)
+			}
+			if after := w.ordered(); after != before {
+				t.Errorf("it was\n%s\nand is\n%s", before, after)
+			}
+			w.open()
+			w.check()
+			w.write(alice, "after", "works")
+			w.close()
+		})
+	}
+}
+
+// ordered is all numbers and times of a trail that is closed.
+func (w *world) ordered() (out string) {
+	w.t.Helper()
+	db := openFile(filepath.Join(w.home, trailFile), "", 1)
+	must(w, db.QueryRow(`SELECT (SELECT changes FROM store)||(SELECT group_concat(id||' '||number||' '||ts,char(10)) FROM change)||char(10)||
+		(SELECT group_concat(id||' '||number,char(10)) FROM version)||char(10)||(SELECT group_concat(path||' '||version||' '||number||' '||ts,char(10)) FROM head)`).Scan(&out))
+	must(w, db.Close())
+	return out
+}
+
+// A content that is not there at all is damage like any other.
+func TestARepairSaysWhatContentIsMissing(t *testing.T) {
+	w, contents := worn(t)
+	w.harm(`DELETE FROM blob WHERE id IN (3,(SELECT v.blob FROM head h JOIN version v ON v.id=h.version WHERE h.path='moved'))`)
+	wrong, lost, problems, err := w.readAll(contents)
+	if err != nil || len(wrong) > 0 || lost < 2 || len(problems) < 2 {
+		t.Errorf("wrong %v, lost %d, problems %q, %v", wrong, lost, problems, err)
+	}
+	if done, err := Repair(t.Context(), w.home, Options{}); err != nil || done.Damaged != 2 || done.Lost {
+		t.Errorf("%+v, %v", done, err)
+	}
+	w.open()
+	defer w.close()
+	w.sync() // what stands in the folder is a version of its own now
+	if b, err := w.store.Content(t.Context(), w.entry("moved").Version); err != nil || string(b) != w.file("moved") {
+		t.Errorf("%q, %v", b, err)
+	}
+	w.write(alice, "after", "works")
 }

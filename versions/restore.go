@@ -47,8 +47,11 @@ func (p *planner) collectVersion(id VersionID) error {
 	var memory int64
 	var uid []byte
 	var v placeScan
-	err := p.q.row(`SELECT v.memory, m.uid, `+placeColumns+` FROM version v JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob WHERE v.uid=? AND m.store=?`,
-		parseUID(versionPrefix, string(id)), p.s.id).Scan(append([]any{&memory, &uid}, v.dest()...)...)
+	row, err := p.s.findVersion(p.q, id)
+	if err != nil {
+		return err
+	}
+	err = p.q.row(`SELECT v.memory, m.uid, `+placeColumns+` FROM version v JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob WHERE v.id=?`, row).Scan(append([]any{&memory, &uid}, v.dest()...)...)
 	if err != nil {
 		return notFound(err, ErrNoVersion, string(id))
 	}

@@ -22,7 +22,7 @@ func scanStore(row interface{ Scan(...any) error }) (info StoreInfo, id int64, e
 	var raw limitScan
 	err = row.Scan(&id, &uid, &info.Name, &info.Description, &metadata, &info.Folder, &created, &updated, &used, &archived, &raw[0], &raw[1], &raw[2])
 	if err != nil {
-		return info, id, err
+		return info, id, diskError(err)
 	}
 	if err := json.Unmarshal([]byte(metadata), &info.Metadata); err != nil {
 		return info, id, fmt.Errorf("%w: metadata of store %s: %v", ErrDamaged, info.Name, err)

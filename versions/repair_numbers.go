@@ -1,0 +1,66 @@
+package versions
+
+// Nothing else knows the numbers and times of a store's changes and versions, yet
+// they have an order that their rows have too: each was written after the one
+// before it. So a number or a time that the disk changed can be told and put right.
+// With a count of changes that is too low, say, every write would take a number
+// that is taken.
+
+// numbersAnew puts right the numbers of a store that don't follow one another.
+func (x *txn) numbersAnew() error {
+	for _, text := range []string{
+		`UPDATE change SET number=-n FROM (SELECT id AS i, row_number() OVER (ORDER BY id) AS n FROM change WHERE store=?1) WHERE id=i AND number IS NOT n`,
+		`UPDATE change SET number=-number WHERE store=?1 AND number<0`, // a number is never held twice
+		`UPDATE store SET changes=(SELECT count(*) FROM change WHERE store=?1) WHERE id=?1`,
+		`UPDATE version SET number=-n FROM (SELECT v.id AS i, row_number() OVER (PARTITION BY v.memory ORDER BY v.id) AS n
+			FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1) WHERE id=i AND number IS NOT n`,
+		`UPDATE version SET number=-number WHERE number<0 AND memory IN (SELECT id FROM memory WHERE store=?1)`,
+	} {
+		if err := x.exec(text, x.s.id); err != nil {
+			return err
+		}
+	}
+	return x.timesAnew()
+}
+
+// changeTime is when a change was made: the time that is never before that of the
+// change ahead of it, and what the clock said.
+type changeTime struct{ id, ts, wall int64 }
+
+// timesAnew puts right times that stand in the way of their neighbours.
+func (x *txn) timesAnew() error {
+	times, err := x.times()
+	if err != nil {
+		return err
+	}
+	last := int64(-1 << 63)
+	for i, c := range times {
+		if i > 0 && c.ts <= last || i+1 < len(times) && c.ts >= times[i+1].ts {
+			should := max(c.wall, last+1) // as begin has it
+			if should != c.ts {
+				if err := x.exec(`UPDATE change SET ts=? WHERE id=?`, should, c.id); err != nil {
+					return err
+				}
+			}
+			c.ts = should
+		}
+		last = c.ts
+	}
+	return nil
+}
+
+func (x *txn) times() (out []changeTime, err error) {
+	rows, err := x.rows(`SELECT id,ts,wall FROM change WHERE store=? ORDER BY id`, x.s.id)
+	if err != nil {
+		return nil, diskError(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var c changeTime
+		if err := rows.Scan(&c.id, &c.ts, &c.wall); err != nil {
+			return nil, diskError(err)
+		}
+		out = append(out, c)
+	}
+	return out, diskError(rows.Err())
+}
