@@ -43,6 +43,13 @@ type Config struct {
 	Open     memfs.Path
 	Keys     keys.Bindings // keys that replace those of actions
 
+	Theme      string // "auto", as when it is empty, or one of Themes
+	ThemeDark  string // what "auto" stands for on a dark background; the default one when empty
+	ThemeLight string
+	Themes     theme.Set
+	ASCII      bool // lines are drawn with ASCII characters
+	NoWrap     bool // long lines are cut off to begin with
+
 	Input  io.Reader // the terminal when nil
 	Output io.Writer
 }
@@ -54,6 +61,9 @@ type App struct {
 	ctx  context.Context
 	th   *theme.Theme
 	keys *keys.Map[*App]
+
+	dark   bool // what the terminal is, whatever the theme
+	colors theme.Colors
 
 	w, h      int
 	focus     slot
@@ -108,20 +118,17 @@ func New(ctx context.Context, cfg Config) *App {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
-	colors := theme.Many
-	if cfg.NoColor {
-		colors = theme.Mono
-	}
-	th := theme.New(cfg.Look != Light, colors)
+	th := cfg.theme(true, theme.Many)
 	a := &App{
 		cfg: cfg, ctx: ctx, th: th, keys: globalKeys(cfg.Keys), info: cfg.Store.Info(),
 		tree: tree.New(th, cfg.Keys), memory: memory.New(ctx, th, cfg.Store, cfg.Keys), clip: &editor.Clipboard{},
-		mine: map[int64]bool{},
+		mine: map[int64]bool{}, dark: true,
 		later: func(d time.Duration, msg tea.Msg) tea.Cmd {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 		},
 	}
 	a.tree.SetFocused(true)
+	a.memory.SetWrap(!cfg.NoWrap)
 	return a
 }
 
@@ -151,21 +158,4 @@ func (a *App) reload() tea.Cmd {
 		old = nil
 	}
 	return loadTree(ctx, id, a.cfg.Store, old, a.cfg.Now)
-}
-
-// setTheme changes the looks of everything.
-func (a *App) setTheme(dark bool, colors theme.Colors) {
-	if a.cfg.NoColor {
-		colors = theme.Mono
-	}
-	if a.cfg.Look != Auto {
-		dark = a.cfg.Look == Dark
-	}
-	if dark == a.th.Dark && colors == a.th.Colors {
-		return
-	}
-	a.th = theme.New(dark, colors)
-	for _, p := range a.panes() {
-		p.SetTheme(a.th)
-	}
 }

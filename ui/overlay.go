@@ -35,6 +35,7 @@ func overlayRect(o overlay, w, h int) rect {
 func (a *App) drawOverlay(rows []string) *point {
 	r := overlayRect(a.overlay, a.w, a.h)
 	inner, cur := a.overlay.view(a.th, r.w-2, r.h-2)
+	border, lines := a.th.DialogBorder, a.th.Lines
 	for y := range r.h {
 		if r.y+y >= len(rows) {
 			break
@@ -42,13 +43,13 @@ func (a *App) drawOverlay(rows []string) *point {
 		dst := cut(nil, rows[r.y+y], 0, r.x, a.width())
 		switch y {
 		case 0:
-			dst = a.rule(dst, "╭", "╮", a.overlay.title(), r.w)
+			dst = a.rule(dst, lines.TopLeft, lines.TopRight, a.overlay.title(), r.w)
 		case r.h - 1:
-			dst = a.rule(dst, "╰", "╯", "", r.w)
+			dst = a.rule(dst, lines.BottomLeft, lines.BottomRight, "", r.w)
 		default:
-			dst = a.th.BorderFocused.Append(dst, "│")
+			dst = border.Append(dst, lines.Down)
 			dst = append(dst, a.fit(inner[y-1], r.w-2)...)
-			dst = a.th.BorderFocused.Append(dst, "│")
+			dst = border.Append(dst, lines.Down)
 		}
 		rows[r.y+y] = string(cut(dst, rows[r.y+y], r.x+r.w, a.w, a.width()))
 	}
@@ -59,20 +60,20 @@ func (a *App) drawOverlay(rows []string) *point {
 }
 
 func (a *App) rule(dst []byte, left, right, title string, w int) []byte {
-	dst = append(dst, a.th.BorderFocused.On...)
+	dst = append(dst, a.th.DialogBorder.On...)
 	dst = append(dst, left...)
 	cols := 0
 	if title != "" && w > 6 {
-		dst = append(dst, "─ "...)
-		dst = append(dst, a.th.BorderFocused.Off...)
+		dst = append(dst, a.th.Lines.Across+" "...)
+		dst = append(dst, a.th.DialogBorder.Off...)
 		dst = append(dst, a.th.TitleFocused.On...)
 		dst, cols = text.ClipMore(dst, title, w-6)
 		dst = append(dst, a.th.TitleFocused.Off...)
-		dst = append(dst, a.th.BorderFocused.On...)
+		dst = append(dst, a.th.DialogBorder.On...)
 		dst = append(dst, ' ')
 		cols += 3
 	}
-	dst = append(dst, strings.Repeat("─", max(w-2-cols, 0))...)
+	dst = append(dst, strings.Repeat(a.th.Lines.Across, max(w-2-cols, 0))...)
 	dst = append(dst, right...)
-	return append(dst, a.th.BorderFocused.Off...)
+	return append(dst, a.th.DialogBorder.Off...)
 }

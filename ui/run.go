@@ -20,7 +20,7 @@ func (m teaModel) Init() tea.Cmd { return m.app.Init() }
 
 func (m teaModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	if s, ok := msg.(terminal.SchemeMsg); ok {
-		m.app.setTheme(s.Dark, m.app.th.Colors)
+		m.app.setTheme(s.Dark, m.app.colors)
 		return m, nil
 	}
 	return m, m.app.Update(msg)
@@ -49,7 +49,7 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	defer cancel()
 	a := New(ctx, cfg)
 	if cfg.Look == Auto && lightByEnvironment(os.Getenv("COLORFGBG")) {
-		a.setTheme(false, a.th.Colors)
+		a.setTheme(false, a.colors)
 	}
 	err = terminal.Run(ctx, teaModel{a}, terminal.Config{Input: cfg.Input, Output: cfg.Output})
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted) {

@@ -33,9 +33,9 @@ func (a *App) Update(msg tea.Msg) tea.Cmd {
 			return a.edit.pane.Update(msg)
 		}
 	case tea.BackgroundColorMsg:
-		a.setTheme(msg.IsDark(), a.th.Colors)
+		a.setTheme(msg.IsDark(), a.colors)
 	case tea.ColorProfileMsg:
-		a.setTheme(a.th.Dark, colorsOf(msg.Profile))
+		a.setTheme(a.dark, colorsOf(msg.Profile))
 	case tea.ModeReportMsg:
 		if msg.Mode == ansi.ModeUnicodeCore && (msg.Value == ansi.ModeReset || msg.Value == ansi.ModeSet || msg.Value == ansi.ModePermanentlySet) {
 			a.graphemes = true

@@ -127,17 +127,17 @@ func (a *App) bodyRow(dst []byte, y int, views *[slots][]string) []byte {
 
 // separator is one cell of the line between two panes.
 func (a *App) separator(dst []byte, x, y int) []byte {
-	st := a.th.Border
-	cell := "│"
+	st, lines := a.th.Border, a.th.Lines
+	cell := lines.Down
 	_, titleRight := a.titleAt(x+1, y)
 	_, titleLeft := a.titleAt(x-1, y)
 	switch {
 	case titleLeft && titleRight && y == 0:
-		cell = "┬"
+		cell = lines.TeeDown
 	case titleRight:
-		cell = "├"
+		cell = lines.TeeRight
 	case titleLeft:
-		cell = "┤"
+		cell = lines.TeeLeft
 	}
 	return st.Append(dst, cell)
 }
@@ -173,7 +173,7 @@ func (a *App) edge(dst []byte, p *draw.Pen, focused bool, cols int) []byte {
 	if focused {
 		line = a.th.BorderFocused
 	}
-	return p.Put(dst, strings.Repeat("─", max(cols-1, 0))+" ", line)
+	return p.Put(dst, strings.Repeat(a.th.Lines.Across, max(cols-1, 0))+" ", line)
 }
 
 func (a *App) titleRest(dst []byte, p *draw.Pen, focused bool, title, info string) []byte {
@@ -202,10 +202,10 @@ func (a *App) titleRest(dst []byte, p *draw.Pen, focused bool, title, info strin
 	if focused {
 		line = a.th.BorderFocused
 	}
-	dst = p.Put(dst, strings.Repeat("─", max(p.W-infoCols-p.Used, 0)), line)
+	dst = p.Put(dst, strings.Repeat(a.th.Lines.Across, max(p.W-infoCols-p.Used, 0)), line)
 	if infoCols > 0 {
 		dst = p.Put(p.Space(dst, 1), info, a.th.Dim)
-		dst = p.Put(p.Space(dst, 1), strings.Repeat("─", max(p.W-p.Used, 0)), line)
+		dst = p.Put(p.Space(dst, 1), strings.Repeat(a.th.Lines.Across, max(p.W-p.Used, 0)), line)
 	}
 	return dst
 }

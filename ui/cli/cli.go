@@ -26,6 +26,8 @@ type program struct {
 	session string
 	actor   string
 	json    bool
+	config  string
+	wishes  wishes
 }
 
 // Run is the whole program: it carries out what args ask for and answers with
@@ -91,7 +93,9 @@ func (p *program) root() *cobra.Command {
 	flags.StringVar(&p.actor, "actor", "", "who is acting: `[KIND:]NAME`, kinds are person, agent and api_key")
 	flags.StringVar(&p.session, "session", "", "session that this is part of (`ID`)")
 	flags.BoolVar(&p.json, "json", false, "print JSON, one object a line")
+	flags.StringVar(&p.config, "config", "", "file of settings (`FILE`; else $MEMTRAIL_CONFIG, else the platform's place)")
 	complete(root, "store", p.completeStores)
+	p.screenFlags(root, false)
 
 	const memories, past, ledger, stores, rest = "memories", "past", "ledger", "stores", "rest"
 	root.AddGroup(&cobra.Group{ID: memories, Title: "Memories:"}, &cobra.Group{ID: past, Title: "The past:"}, &cobra.Group{ID: ledger, Title: "Who reads and writes:"},
@@ -106,7 +110,7 @@ func (p *program) root() *cobra.Command {
 	add(past, p.logCommand(), p.showCommand(), p.diffCommand(), p.blameCommand(), p.atCommand(), p.restoreCommand(), p.undoCommand(), p.redoCommand(), p.redactCommand())
 	add(ledger, p.sessionsCommand(), p.readsCommand(), p.staleCommand(), p.expireCommand())
 	add(stores, p.storesCommand(), p.importCommand(), p.exportCommand(), p.checkCommand())
-	add(rest, p.demoCommand(), p.manCommand(), p.versionCommand())
+	add(rest, p.demoCommand(), p.configCommand(), p.manCommand(), p.versionCommand())
 	root.SetHelpCommandGroupID(rest)
 	root.SetCompletionCommandGroupID(rest)
 	return root

@@ -34,11 +34,16 @@ Two mistakes are in it for you to find and take back.`,
 		},
 	}
 	cmd.Flags().StringVar(&folder, "make", "", "make the demo's home in `DIR`, for other commands, and leave")
+	p.screenFlags(cmd, false)
 	return cmd
 }
 
 // demo shows the store in a home that does not outlive it.
 func (p *program) demo(ctx context.Context) (err error) {
+	conf, err := p.settings()
+	if err != nil {
+		return err
+	}
 	if !p.terminal || !isTerminal(p.in) {
 		return errNoTerminal
 	}
@@ -62,7 +67,7 @@ func (p *program) demo(ctx context.Context) (err error) {
 		playing, stop := context.WithCancel(ctx)
 		played := make(chan error, 1)
 		go func() { played <- demo.Play(playing, s) }()
-		err = p.run(ctx, s, by, "", demo.Banner)
+		err = p.run(ctx, conf, s, by, "", demo.Banner)
 		stop()
 		return errors.Join(err, <-played, s.Close())
 	})

@@ -22,7 +22,8 @@ func (p *program) editCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "edit PATH",
 		Short: "Edit a memory in $EDITOR",
-		Long: `Edit a memory, or write a new one, in the editor that $VISUAL or $EDITOR names.
+		Long: `Edit a memory, or write a new one, in the editor that the settings,
+$VISUAL or $EDITOR name.
 
 When the memory was changed by somebody else meanwhile, nothing is overwritten:
 your text stays in a file that is named, and on a terminal you are asked what to
@@ -40,12 +41,16 @@ do.`,
 			if err != nil {
 				return err
 			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error { return p.edit(cmd, s, by, path) })
+			conf, err := p.settings()
+			if err != nil {
+				return err
+			}
+			return p.withStore(cmd.Context(), func(s *versions.Store) error { return p.edit(cmd, s, by, path, conf.Editor) })
 		},
 	}
 }
 
-func (p *program) edit(cmd *cobra.Command, s *versions.Store, by versions.By, path memfs.Path) error {
+func (p *program) edit(cmd *cobra.Command, s *versions.Store, by versions.By, path memfs.Path, editor string) error {
 	old, err := readMemory(cmd, s, path)
 	isNew := errors.Is(err, memfs.ErrNotExist)
 	switch {
@@ -63,7 +68,7 @@ func (p *program) edit(cmd *cobra.Command, s *versions.Store, by versions.By, pa
 		return err
 	}
 	file := filepath.Join(folder, fileName(path))
-	text, err := p.runEditor(cmd, file, old)
+	text, err := p.runEditor(cmd, editor, file, old)
 	if err == nil && bytes.Equal(text, old) {
 		p.println("nothing to change")
 		return os.RemoveAll(folder)
@@ -93,12 +98,15 @@ func fileName(path memfs.Path) string {
 	return "memory" + ending
 }
 
-// runEditor lets a person edit the content in a file and gives what became of it.
-func (p *program) runEditor(cmd *cobra.Command, file string, content []byte) ([]byte, error) {
+// runEditor lets a person edit the content in a file, with the editor of the
+// settings or the environment's, and gives what became of it.
+func (p *program) runEditor(cmd *cobra.Command, editor, file string, content []byte) ([]byte, error) {
 	if err := os.WriteFile(file, content, 0o600); err != nil {
 		return nil, err
 	}
-	editor := os.Getenv("VISUAL")
+	if editor == "" {
+		editor = os.Getenv("VISUAL")
+	}
 	if editor == "" {
 		editor = os.Getenv("EDITOR")
 	}

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/memtrail/memtrail/ui"
+	"github.com/memtrail/memtrail/ui/config"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -16,6 +17,10 @@ func (p *program) screens(ctx context.Context, args []string) error {
 	ref := p.storeAsked()
 	if len(args) > 0 {
 		ref = args[0]
+	}
+	conf, err := p.settings()
+	if err != nil {
+		return err
 	}
 	by, err := p.person()
 	if err != nil {
@@ -39,7 +44,7 @@ func (p *program) screens(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(p.run(ctx, s, by, t.Home(), ""), s.Close())
+		return errors.Join(p.run(ctx, conf, s, by, filepath.Join(t.Home(), "recovered"), ""), s.Close())
 	})
 }
 
@@ -59,15 +64,27 @@ func (p *program) screenStore(ctx context.Context, t *versions.Trail, ref string
 	return ownStoreOf(ctx, t)
 }
 
-func (p *program) run(ctx context.Context, s *versions.Store, by versions.By, home, banner string) error {
+func (p *program) run(ctx context.Context, conf *config.Config, s *versions.Store, by versions.By, recovery, banner string) error {
 	return ui.Run(ctx, ui.Config{
-		Store:    s,
-		By:       by,
-		NoColor:  os.Getenv("NO_COLOR") != "",
-		Mouse:    true,
-		Banner:   banner,
-		Recovery: filepath.Join(home, "recovered"),
-		Input:    p.in,
-		Output:   p.stdout,
+		Store:      s,
+		By:         by,
+		Look:       looks[conf.Background],
+		NoColor:    os.Getenv("NO_COLOR") != "",
+		Theme:      conf.Theme,
+		ThemeDark:  conf.ThemeDark,
+		ThemeLight: conf.ThemeLight,
+		Themes:     conf.Themes,
+		ASCII:      conf.Borders == config.ASCII,
+		Mouse:      conf.Mouse,
+		NoWrap:     !conf.Wrap,
+		ReadOnly:   conf.ReadOnly,
+		Editor:     conf.Editor,
+		Keys:       conf.Keys,
+		Banner:     banner,
+		Recovery:   recovery,
+		Input:      p.in,
+		Output:     p.stdout,
 	})
 }
+
+var looks = map[string]ui.Look{config.Auto: ui.Auto, config.Dark: ui.Dark, config.Light: ui.Light}

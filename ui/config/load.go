@@ -40,6 +40,9 @@ func (c *Config) Source(name string) Source { return c.sources[name] }
 // KeySource says where the keys of "context.action" stand.
 func (c *Config) KeySource(name string) Source { return c.keys[name] }
 
+// Bound lists the "context.action" that have keys of their own.
+func (c *Config) Bound() []string { return slices.Sorted(maps.Keys(c.Keys)) }
+
 // File is the file that Load reads.
 func File(o Options) string {
 	if o.File != "" {

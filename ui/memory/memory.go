@@ -120,6 +120,7 @@ func (m *Pane) Moved(from, to memfs.Path) {
 	}
 }
 
+func (m *Pane) SetWrap(on bool)          { m.wrap = on }
 func (m *Pane) SetTheme(th *theme.Theme) { m.th, m.styles = th, syntax.NewStyles(th) }
 
 func (m *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {

@@ -1,0 +1,231 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"slices"
+	"strings"
+
+	"github.com/memtrail/memtrail/ui/config"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) configCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "config",
+		Short: "Print the settings in force; write and check their file",
+		Long: `Print the file of settings, and each setting with where it comes from. A flag
+beats the environment, that beats the file, and the file beats the defaults. The
+environment's names are those of the file in capitals: MEMTRAIL_TAB_WIDTH.
+
+The file is config.toml in the folder "memtrail" of the platform's folder for
+settings, or what --config or $MEMTRAIL_CONFIG names. A theme of your own is a
+file in the folder "themes" beside it:
+
+  base = "night"                  # the theme that it changes
+  [colors]
+  accent = "#87afff"              # or a number of the terminal's colours
+  dim = { rgb = "#9e9e9e", basic = 7 }
+  [styles.heading]
+  fg = "accent"
+  underline = true`,
+		Example: `  memtrail config
+  memtrail config init && memtrail config check
+  MEMTRAIL_MOUSE=false memtrail config --json`,
+		Args: misused(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := p.settings()
+			if err != nil {
+				return err
+			}
+			return p.showConfig(c)
+		},
+	}
+	cmd.AddCommand(p.configInitCommand(), p.configCheckCommand(), p.configThemesCommand())
+	p.screenFlags(cmd, true)
+	return cmd
+}
+
+type configJSON struct {
+	File     string        `json:"file"`
+	Found    bool          `json:"found"`
+	Settings []settingJSON `json:"settings"`
+}
+
+type settingJSON struct {
+	Name   string `json:"name"`
+	Value  any    `json:"value"`
+	Source string `json:"source"` // default, file, environment or flag
+	At     string `json:"at,omitempty"`
+}
+
+func settingOf(name string, value any, from config.Source) settingJSON {
+	s := settingJSON{Name: name, Value: value, Source: from.Kind()}
+	if s.Source != "default" {
+		s.At = from.String()
+	}
+	return s
+}
+
+func (p *program) showConfig(c *config.Config) error {
+	out := configJSON{File: c.File, Found: c.Found}
+	for _, name := range config.Names() {
+		out.Settings = append(out.Settings, settingOf(name, c.Value(name), c.Source(name)))
+	}
+	for _, name := range c.Bound() {
+		out.Settings = append(out.Settings, settingOf("keys."+name, c.Keys[name], c.KeySource(name)))
+	}
+	if p.json {
+		return p.emit(out)
+	}
+	switch {
+	case c.Found:
+		p.println("file: %s", p.safe(c.File))
+	case c.File == "":
+		p.println("file: none, as there is no folder for settings here")
+	default:
+		p.println("file: %s (not there; `memtrail config init` writes it)", p.safe(c.File))
+	}
+	names, values := 0, 0
+	for _, s := range out.Settings {
+		names, values = max(names, text.Width(s.Name)), max(values, text.Width(s.shown()))
+	}
+	for _, s := range out.Settings {
+		at := s.At
+		if at == "" {
+			at = s.Source
+		}
+		p.println("%s  %s  %s", p.column(s.Name, names), p.column(s.shown(), values), p.safe(at))
+	}
+	return nil
+}
+
+// shown is the value as people read it.
+func (s settingJSON) shown() string {
+	value := fmt.Sprint(s.Value)
+	if list, ok := s.Value.([]string); ok {
+		value = strings.Join(list, ", ")
+	}
+	if value == "" {
+		return "none"
+	}
+	return text.Field(value)
+}
+
+func (p *program) configInitCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "init",
+		Short:   "Write a file of settings with every default, unless there is one",
+		Example: `  memtrail config init`,
+		Args:    misused(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			file := config.File(p.configOptions())
+			if file == "" {
+				return &hinted{errors.New("there is no folder for settings here"), "name a file with --config or $MEMTRAIL_CONFIG"}
+			}
+			if err := config.Init(file); errors.Is(err, fs.ErrExist) {
+				return &hinted{err, "nothing was written; `memtrail config check` tells whether it is in order"}
+			} else if err != nil {
+				return err
+			}
+			p.println("wrote %s", p.safe(file))
+			return nil
+		},
+	}
+}
+
+type problemJSON struct {
+	At      string `json:"at"`
+	Problem string `json:"problem"`
+	Hint    string `json:"hint,omitempty"`
+}
+
+func (p *program) configCheckCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "check [FILE]",
+		Short: "Tell all that is wrong in the settings and in one's own themes",
+		Example: `  memtrail config check
+  memtrail config check ./config.toml`,
+		Args: misused(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			o := p.configOptions()
+			if len(args) > 0 {
+				o.File = args[0]
+			}
+			c, ps := config.Check(o)
+			ps = append(ps, keyProblems(c)...)
+			for _, wrong := range ps {
+				if p.json {
+					if err := p.emit(problemJSON{wrong.Source.String(), wrong.What, wrong.Hint}); err != nil {
+						return err
+					}
+					continue
+				}
+				p.println("%s", p.safe(wrong.Error()))
+				if wrong.Hint != "" {
+					p.println("  hint: %s", p.safe(wrong.Hint))
+				}
+			}
+			switch {
+			case len(ps) > 0:
+				return errToldAlready
+			case p.json:
+			case c.Found:
+				p.println("nothing is wrong in %s", p.safe(c.File))
+			default:
+				p.println("there is no file of settings: the defaults hold")
+			}
+			return nil
+		},
+	}
+}
+
+type themeJSON struct {
+	Name        string `json:"name"`
+	Dark        bool   `json:"dark"`
+	Description string `json:"description"`
+	Chosen      bool   `json:"chosen"`
+}
+
+func (p *program) configThemesCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:     "themes",
+		Short:   "List the themes, one's own too",
+		Example: `  memtrail config themes`,
+		Args:    misused(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := p.settings()
+			if err != nil {
+				return err
+			}
+			chosen := []string{c.Theme}
+			if c.Theme == config.Auto {
+				chosen = []string{c.ThemeDark, c.ThemeLight}
+			}
+			names := 0
+			for _, name := range c.Themes.Names() {
+				names = max(names, text.Width(text.Field(name)))
+			}
+			for _, t := range c.Themes.List() {
+				is := slices.Contains(chosen, t.Name)
+				if p.json {
+					if err := p.emit(themeJSON{t.Name, t.Dark, t.Description, is}); err != nil {
+						return err
+					}
+					continue
+				}
+				mark, paper := " ", "light"
+				if is {
+					mark = "*"
+				}
+				if t.Dark {
+					paper = "dark"
+				}
+				p.println("%s %s  %-5s  %s", mark, p.column(t.Name, names), paper, p.safe(t.Description))
+			}
+			return nil
+		},
+	}
+}

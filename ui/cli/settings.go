@@ -1,0 +1,94 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/memtrail/memtrail/ui"
+	"github.com/memtrail/memtrail/ui/config"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/spf13/cobra"
+)
+
+// wishes are what flags say of the screens.
+type wishes struct {
+	theme    string
+	dark     bool
+	light    bool
+	noMouse  bool
+	readOnly bool
+}
+
+// screenFlags gives a command, or those below it too, the flags of the screens.
+func (p *program) screenFlags(cmd *cobra.Command, below bool) {
+	flags := cmd.Flags()
+	if below {
+		flags = cmd.PersistentFlags()
+	}
+	flags.StringVar(&p.wishes.theme, "theme", "", "`NAME` or file of a theme; `memtrail config themes` lists them")
+	flags.BoolVar(&p.wishes.dark, "dark", false, "take the terminal's background for dark")
+	flags.BoolVar(&p.wishes.light, "light", false, "take the terminal's background for light")
+	flags.BoolVar(&p.wishes.noMouse, "no-mouse", false, "leave the mouse to the terminal")
+	flags.BoolVar(&p.wishes.readOnly, "read-only", false, "only show, never write")
+	complete(cmd, "theme", p.completeThemes)
+}
+
+func (p *program) completeThemes(*cobra.Command, []string, string) (completions, cobra.ShellCompDirective) {
+	c, _ := config.Load(p.configOptions())
+	var out completions
+	for _, t := range c.Themes.List() {
+		out = append(out, cobra.CompletionWithDesc(t.Name, t.Description))
+	}
+	return out, cobra.ShellCompDirectiveDefault // files, too
+}
+
+func (p *program) configOptions() config.Options {
+	o := config.Options{File: p.config, Flags: map[string]config.Flag{}}
+	set := func(setting, flag, value string) { o.Flags[setting] = config.Flag{Name: flag, Value: value} }
+	// Who says what the background is wants the theme that goes with it.
+	switch w := p.wishes; {
+	case w.theme != "":
+		set("theme", "--theme", w.theme)
+	case w.dark:
+		set("theme", "--dark", config.Auto)
+		set("background", "--dark", config.Dark)
+	case w.light:
+		set("theme", "--light", config.Auto)
+		set("background", "--light", config.Light)
+	}
+	if p.wishes.noMouse {
+		set("mouse", "--no-mouse", "false")
+	}
+	if p.wishes.readOnly {
+		set("read_only", "--read-only", "true")
+	}
+	return o
+}
+
+// settings are those in force, or the error that tells what is wrong with them.
+func (p *program) settings() (*config.Config, error) {
+	if w := p.wishes; w.dark && w.light || w.theme != "" && (w.dark || w.light) {
+		return nil, misusef("memtrail", "--theme, --dark and --light exclude each other")
+	}
+	c, err := config.Load(p.configOptions())
+	var ps config.Problems
+	errors.As(err, &ps)
+	if ps = append(ps, keyProblems(c)...); len(ps) == 0 {
+		return c, nil
+	}
+	told := &hinted{ps, ps[0].Hint}
+	if told.hint == "" {
+		told.hint = "`memtrail config check` tells all that is wrong"
+	}
+	if ps[0].Source.Kind() == "flag" {
+		return nil, &misuse{told, ""}
+	}
+	return nil, told
+}
+
+// keyProblems is what is wrong with the keys that were asked for.
+func keyProblems(c *config.Config) (ps config.Problems) {
+	for _, wrong := range keys.Check(c.Keys, ui.Keys(c.Keys)) {
+		ps = append(ps, &config.Problem{Source: c.KeySource(wrong.Action), What: "keys." + wrong.Error()})
+	}
+	return ps
+}

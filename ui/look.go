@@ -1,0 +1,55 @@
+package ui
+
+import "github.com/memtrail/memtrail/theme"
+
+// autoTheme is the name that stands for the theme that goes with the terminal.
+const autoTheme = "auto"
+
+// theme is the theme that was chosen, for a terminal.
+func (c *Config) theme(dark bool, colors theme.Colors) *theme.Theme {
+	if c.Look != Auto {
+		dark = c.Look == Dark
+	}
+	if c.NoColor {
+		colors = theme.Mono
+	}
+	name, pair := c.Theme, c.ThemeLight
+	if dark {
+		pair = c.ThemeDark
+	}
+	if name == "" || name == autoTheme {
+		name = pair
+	}
+	th := theme.New(dark, colors)
+	if d, ok := c.Themes.Find(name); ok {
+		th = d.Theme(colors)
+	}
+	if c.ASCII {
+		th = th.WithLines(theme.ASCII)
+	}
+	return th
+}
+
+// setTheme takes in what the terminal is.
+func (a *App) setTheme(dark bool, colors theme.Colors) {
+	a.dark, a.colors = dark, colors
+	a.dress()
+}
+
+// chooseTheme changes to a theme of the set, or to "auto".
+func (a *App) chooseTheme(name string) {
+	a.cfg.Theme = name
+	a.dress()
+}
+
+// dress changes the looks of everything.
+func (a *App) dress() {
+	th := a.cfg.theme(a.dark, a.colors)
+	if th.Name == a.th.Name && th.Colors == a.th.Colors {
+		return
+	}
+	a.th = th
+	for _, p := range a.panes() {
+		p.SetTheme(a.th)
+	}
+}
