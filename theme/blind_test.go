@@ -81,8 +81,11 @@ func TestColourBlindPeople_TellApartWhatStandsBeside(t *testing.T) {
 		}
 		for name, eye := range blindness {
 			for _, pair := range pairs {
-				if got := difference(pair.a.rgb, pair.b.rgb, eye); got < pair.want {
-					t.Errorf("%s with %s: %s, %s and %s, are %.3f apart, want %.2f", d.Name, name, pair.name, pair.a.rgb, pair.b.rgb, got, pair.want)
+				for _, colors := range []Colors{Many, Some} {
+					a, b := seen(pair.a, colors), seen(pair.b, colors)
+					if got := difference(a, b, eye); got < pair.want {
+						t.Errorf("%s with %s: %s, %s and %s, are %.3f apart, want %.2f", d.Name, name, pair.name, a, b, got, pair.want)
+					}
 				}
 			}
 		}

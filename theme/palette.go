@@ -2,14 +2,15 @@ package theme
 
 import "strconv"
 
-// ink is one colour: its value where there are many colours (near one of the 256,
-// so that a terminal with that many shows it as meant), and which of the
-// sixteen stands for it where there are not. Sixteen are chosen by hand, because
-// the nearest by distance is often far off in brightness. The zero ink is the
+// ink is one colour: its value, and which of 256 and of the sixteen stands for it
+// where there are no more. Of sixteen all are chosen by hand, because the nearest
+// by distance is often far off in brightness; of 256 those whose nearest is so,
+// dark tints above all; the nearest stands for the others. The zero ink is the
 // terminal's own colour.
 type ink struct {
-	rgb string // #rrggbb, or the number of a colour of the terminal
-	of  string // "0" to "15"
+	rgb  string // #rrggbb, or the number of a colour of the terminal
+	near string // "16" to "255", or empty
+	of   string // "0" to "15"
 }
 
 // palette is every colour of one look. The terminal's own foreground and

@@ -1,10 +1,12 @@
 package theme
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 
 	"charm.land/lipgloss/v2"
+	"github.com/charmbracelet/x/ansi"
 )
 
 // look is what a style is made of.
@@ -116,7 +118,15 @@ func roles(t *Theme, p palette) []role {
 
 // sixteen is the colour with another one of the sixteen: none of those is a tint
 // that text can stand on, so that there the text takes the colour.
-func (i ink) sixteen(other ink) ink { return ink{i.rgb, other.of} }
+func (i ink) sixteen(other ink) ink { return ink{i.rgb, i.near, other.of} }
+
+// some is the colour where there are 256.
+func (i ink) some() string {
+	if i.near != "" || !strings.HasPrefix(i.rgb, "#") {
+		return cmp.Or(i.near, i.rgb)
+	}
+	return strconv.Itoa(int(ansi.Convert256(lipgloss.Color(i.rgb))))
+}
 
 // readableOn is black or white, whichever can be read on one of the sixteen.
 func readableOn(bg ink) ink {
@@ -132,6 +142,8 @@ func (l look) style(colors Colors) Style {
 	switch colors {
 	case Many:
 		s = paint(s, l.fg.rgb, l.bg.rgb)
+	case Some:
+		s = paint(s, l.fg.some(), l.bg.some())
 	case Sixteen:
 		s = paint(s, l.fg.of, l.bg.of).Reverse(l.reverse || l.basicReverse)
 	case Mono:

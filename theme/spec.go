@@ -174,7 +174,7 @@ func (c Change) apply(l look, fg, bg ink) look {
 
 // ink reads a colour in the place of another.
 func (d *Design) ink(c Color, was ink) (in ink, problem string) {
-	in = ink{of: was.of}
+	in = ink{of: was.of} // and of 256 the nearest
 	n, err := strconv.Atoi(c.Text)
 	switch {
 	case c.Text == "default":

@@ -13,7 +13,8 @@ package theme
 type Colors int
 
 const (
-	Many    Colors = iota // 256 or more
+	Many    Colors = iota // all
+	Some                  // 256
 	Sixteen               // the basic set
 	Mono                  // none, as NO_COLOR asks
 )

@@ -21,7 +21,7 @@ func all(t *Theme) map[string]Style {
 // allThemes makes every theme for every kind of terminal.
 func allThemes() (out []*Theme) {
 	for _, d := range builtin {
-		for _, c := range []Colors{Many, Sixteen, Mono} {
+		for _, c := range []Colors{Many, Some, Sixteen, Mono} {
 			out = append(out, d.Theme(c))
 		}
 	}
@@ -73,7 +73,7 @@ func TestEveryRole_HasAStyle(t *testing.T) {
 func TestThemes_UseNoMoreColoursThanThereAre(t *testing.T) {
 	for _, th := range allThemes() {
 		for name, s := range all(th) {
-			if th.Colors != Many && (strings.Contains(s.On, "38;") || strings.Contains(s.On, "48;")) {
+			if th.Colors > Some && (strings.Contains(s.On, "38;") || strings.Contains(s.On, "48;")) || th.Colors == Some && strings.Contains(s.On, "8;2;") {
 				t.Errorf("%s: %s is %q", th.Name, name, s.On)
 			}
 			for _, n := range strings.FieldsFunc(s.On, func(r rune) bool { return r < '0' || r > '9' }) {

@@ -158,8 +158,10 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 
 func colorsOf(p colorprofile.Profile) theme.Colors {
 	switch {
-	case p >= colorprofile.ANSI256:
+	case p >= colorprofile.TrueColor:
 		return theme.Many
+	case p >= colorprofile.ANSI256:
+		return theme.Some
 	case p == colorprofile.ANSI:
 		return theme.Sixteen
 	}
