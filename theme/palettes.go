@@ -12,12 +12,12 @@ var night = palette{
 	purple: ink{"#af87d7", "", "13"},
 	cyan:   ink{"#5fafaf", "", "14"},
 
-	onBar:    ink{"#ffffff", "", "15"},
-	bar:      ink{"#005f87", "", "4"},
+	onBar:    ink{"#ffffff", "", ""},
+	bar:      ink{"#005f87", "", ""},
 	barDim:   ink{"#3a3a3a", "", "8"},
 	status:   ink{"#262626", "", "0"},
-	chosen:   ink{"#005f87", "", "4"},
-	flash:    ink{"#4e4e4e", "", "0"},
+	chosen:   ink{"#005f87", "", ""},
+	flash:    ink{"#4e4e4e", "", ""},
 	match:    ink{"#d7af5f", "", "3"},
 	matchNow: ink{"#ffaf5f", "", "11"},
 	onMatch:  ink{"#121212", "", "0"},
@@ -38,7 +38,7 @@ var night = palette{
 	result: ink{"#1f3d27", "22", ""},
 
 	age:  [4]ink{{"#ffd787", "", "11"}, {"#c9a56a", "", "3"}, {"#95908a", "", "7"}, {"#6c6c6c", "", "8"}},
-	band: [6]ink{{"#24507a", "24", "4"}, {"#6a4a1a", "94", "3"}, {"#533a78", "54", "5"}, {"#1a504a", "23", "6"}, {"#964a6c", "95", "1"}, {"#4a4a4a", "239", "8"}},
+	band: [6]ink{{"#24507a", "24", "12"}, {"#6a4a1a", "94", "11"}, {"#533a78", "54", "13"}, {"#1a504a", "23", "14"}, {"#964a6c", "95", "9"}, {"#4a4a4a", "239", "7"}},
 }
 
 var dusk = palette{
@@ -53,12 +53,12 @@ var dusk = palette{
 	purple: ink{"#d08fa8", "", "13"},
 	cyan:   ink{"#89b8a0", "", "14"},
 
-	onBar:    ink{"#fdf4d8", "", "15"},
-	bar:      ink{"#66481d", "94", "4"},
+	onBar:    ink{"#fdf4d8", "", ""},
+	bar:      ink{"#66481d", "94", ""},
 	barDim:   ink{"#3f3833", "", "8"},
 	status:   ink{"#2a2622", "", "0"},
-	chosen:   ink{"#66481d", "94", "4"},
-	flash:    ink{"#53493a", "", "0"},
+	chosen:   ink{"#66481d", "94", ""},
+	flash:    ink{"#53493a", "", ""},
 	match:    ink{"#d8b45f", "", "3"},
 	matchNow: ink{"#ff9f5f", "", "11"},
 	onMatch:  ink{"#17130e", "", "0"},
@@ -79,27 +79,27 @@ var dusk = palette{
 	result: ink{"#333f20", "22", ""},
 
 	age:  [4]ink{{"#f5cf7a", "222", "11"}, {"#c7a15c", "179", "3"}, {"#a0917c", "144", "7"}, {"#766a5f", "242", "8"}},
-	band: [6]ink{{"#2f5568", "24", "4"}, {"#6e4d1a", "94", "3"}, {"#5f3a5c", "54", "5"}, {"#2f5f50", "23", "6"}, {"#944532", "52", "1"}, {"#4d4640", "239", "8"}},
+	band: [6]ink{{"#2f5568", "24", "12"}, {"#6e4d1a", "94", "11"}, {"#5f3a5c", "54", "13"}, {"#2f5f50", "23", "14"}, {"#944532", "52", "9"}, {"#4d4640", "239", "7"}},
 }
 
 var day = palette{
 	accent: ink{"#2456c4", "", "4"},
 	dim:    ink{"#5c6370", "", "8"},
-	faint:  ink{"#848a96", "", "7"},
+	faint:  ink{"#848a96", "", "8"},
 	green:  ink{"#1f7a33", "", "2"},
 	red:    ink{"#b3261e", "", "1"},
-	orange: ink{"#a34a00", "", "3"},
-	yellow: ink{"#875a00", "", "3"},
+	orange: ink{"#a34a00", "", "1"},
+	yellow: ink{"#875a00", "", "5"},
 	blue:   ink{"#1f5fb0", "", "4"},
 	purple: ink{"#7a3fb0", "91", "5"},
 	cyan:   ink{"#0f6f75", "", "6"},
 
-	onBar:    ink{"#10203f", "235", "15"},
-	bar:      ink{"#afd7ff", "", "4"},
-	barDim:   ink{"#e4e4e4", "", "8"},
+	onBar:    ink{"#10203f", "235", ""},
+	bar:      ink{"#afd7ff", "", ""},
+	barDim:   ink{"#e4e4e4", "", "7"},
 	status:   ink{"#eeeeee", "", "15"},
-	chosen:   ink{"#afd7ff", "", "4"},
-	flash:    ink{"#ffffaf", "", "15"},
+	chosen:   ink{"#afd7ff", "", ""},
+	flash:    ink{"#ffffaf", "", ""},
 	match:    ink{"#ffd787", "", "3"},
 	matchNow: ink{"#ffaf5f", "", "11"},
 	onMatch:  ink{"#1a1a1a", "", "0"},
@@ -119,8 +119,8 @@ var day = palette{
 	base:   ink{"#ececec", "", ""},
 	result: ink{"#dcf3dc", "", ""},
 
-	age:  [4]ink{{"#8a4b00", "94", "3"}, {"#80633d", "95", "3"}, {"#686b72", "242", "8"}, {"#848a96", "245", "7"}},
-	band: [6]ink{{"#bcd8ff", "", "12"}, {"#ffdf9e", "", "11"}, {"#dcc8f5", "", "13"}, {"#b4e6dc", "", "14"}, {"#ffb3a6", "", "9"}, {"#e0e0e0", "", "7"}},
+	age:  [4]ink{{"#8a4b00", "94", "5"}, {"#80633d", "95", "5"}, {"#686b72", "242", "0"}, {"#848a96", "245", "8"}},
+	band: [6]ink{{"#bcd8ff", "", "4"}, {"#ffdf9e", "", "5"}, {"#dcc8f5", "", "2"}, {"#b4e6dc", "", "6"}, {"#ffb3a6", "", "1"}, {"#e0e0e0", "", "8"}},
 }
 
 // The high contrasts hold 7:1 wherever there is something to read.
@@ -140,8 +140,8 @@ var contrastDark = palette{
 	bar:      ink{"#ffe14d", "", "11"},
 	barDim:   ink{"#444444", "", "8"},
 	status:   ink{"#000000", "", "0"},
-	chosen:   ink{"#005090", "", "4"},
-	flash:    ink{"#444444", "", "0"},
+	chosen:   ink{"#005090", "", ""},
+	flash:    ink{"#444444", "", ""},
 	match:    ink{"#ffb45a", "", "3"},
 	matchNow: ink{"#ffffff", "", "15"},
 	onMatch:  ink{"#000000", "", "0"},
@@ -162,7 +162,7 @@ var contrastDark = palette{
 	result: ink{"#0c4010", "22", ""},
 
 	age:  [4]ink{{"#ffe14d", "", "11"}, {"#ffb45a", "", "3"}, {"#d0d0d0", "", "7"}, {"#a8a8a8", "", "8"}},
-	band: [6]ink{{"#004c8c", "", "4"}, {"#6b4500", "", "3"}, {"#5a2d82", "", "5"}, {"#00504a", "", "6"}, {"#8a1f45", "52", "1"}, {"#484848", "", "8"}},
+	band: [6]ink{{"#004c8c", "", "12"}, {"#6b4500", "", "11"}, {"#5a2d82", "", "13"}, {"#00504a", "", "14"}, {"#8a1f45", "52", "9"}, {"#484848", "", "7"}},
 }
 
 var contrastLight = palette{
@@ -177,12 +177,12 @@ var contrastLight = palette{
 	purple: ink{"#5c1a8f", "", "5"},
 	cyan:   ink{"#00525a", "", "6"},
 
-	onBar:    ink{"#ffffff", "", "15"},
-	bar:      ink{"#003c9e", "", "4"},
-	barDim:   ink{"#d0d0d0", "", "8"},
+	onBar:    ink{"#ffffff", "", ""},
+	bar:      ink{"#003c9e", "", ""},
+	barDim:   ink{"#d0d0d0", "", "7"},
 	status:   ink{"#ffffff", "", "15"},
-	chosen:   ink{"#9cc8ff", "", "4"},
-	flash:    ink{"#fff59d", "", "15"},
+	chosen:   ink{"#9cc8ff", "", ""},
+	flash:    ink{"#fff59d", "", ""},
 	match:    ink{"#ffd24d", "", "3"},
 	matchNow: ink{"#ff9f40", "", "11"},
 	onMatch:  ink{"#000000", "", "0"},
@@ -203,5 +203,5 @@ var contrastLight = palette{
 	result: ink{"#d2f5d2", "", ""},
 
 	age:  [4]ink{{"#7a3300", "88", "1"}, {"#614200", "58", "5"}, {"#3d3d3d", "237", "0"}, {"#595959", "240", "8"}},
-	band: [6]ink{{"#a8ccff", "", "12"}, {"#ffd37a", "", "11"}, {"#d9b8ff", "", "13"}, {"#96e6d8", "", "14"}, {"#ffb8b0", "", "9"}, {"#d0d0d0", "", "7"}},
+	band: [6]ink{{"#a8ccff", "", "4"}, {"#ffd37a", "", "5"}, {"#d9b8ff", "", "2"}, {"#96e6d8", "", "6"}, {"#ffb8b0", "", "1"}, {"#d0d0d0", "", "8"}},
 }

@@ -13,7 +13,7 @@ import (
 type look struct {
 	fg, bg                                ink
 	bold, italic, under, reverse, strike  bool
-	basicReverse                          bool // where there are sixteen colours
+	basicReverse                          bool // where there are sixteen colours and none for the background
 	monoBold, monoUnder, monoReverse, dim bool // where there are none
 }
 
@@ -47,7 +47,7 @@ func roles(t *Theme, p palette) []role {
 		{"gauge", &t.Gauge, look{fg: p.accent, monoBold: true}},
 		{"progress", &t.Progress, look{fg: p.green, monoBold: true}},
 
-		{"selected", &t.Selected, look{fg: p.onBar, bg: p.bar, monoReverse: true}},
+		{"selected", &t.Selected, look{fg: p.onBar.or(p.accent), bg: p.bar, basicReverse: true, monoReverse: true}},
 		{"selected_dim", &t.SelectedDim, look{bg: p.barDim, fg: p.onTint, monoUnder: true}},
 		{"marked", &t.Marked, look{fg: p.yellow, bold: true}},
 		{"folder", &t.Folder, look{fg: p.blue, monoBold: true}},
@@ -61,8 +61,8 @@ func roles(t *Theme, p palette) []role {
 
 		{"line_number", &t.LineNumber, look{fg: p.faint, dim: true}},
 		{"line_number_now", &t.LineNumberNow, look{fg: p.accent, monoBold: true}},
-		{"selection", &t.Selection, look{fg: p.onTint, bg: p.chosen, monoReverse: true}},
-		{"flash", &t.Flash, look{fg: p.onTint, bg: p.flash, monoBold: true}},
+		{"selection", &t.Selection, look{fg: p.onTint.sixteen(p.blue), bg: p.chosen, basicReverse: true, monoReverse: true}},
+		{"flash", &t.Flash, look{fg: p.onTint.sixteen(p.yellow), bg: p.flash, monoBold: true}},
 		{"hidden_char", &t.HiddenChar, look{fg: p.red, reverse: true}},
 		{"heading", &t.Heading, look{fg: p.accent, bold: true}},
 		{"strong", &t.Strong, look{bold: true}},
@@ -103,22 +103,26 @@ func roles(t *Theme, p palette) []role {
 	for i, l := range heat {
 		all = append(all, role{"heat_" + strconv.Itoa(i+1), &t.Heat[i], l})
 	}
-	for i, ink := range p.age {
-		all = append(all, role{"age_" + strconv.Itoa(i+1), &t.Age[i], look{fg: ink, bold: i == 0, monoUnder: i == 1, dim: i == 3}})
+	for i, c := range p.age {
+		all = append(all, role{"age_" + strconv.Itoa(i+1), &t.Age[i], look{fg: c, bold: i == 0, monoUnder: i == 1, dim: i == 3}})
 	}
-	for i, ink := range p.band {
+	for i, c := range p.band {
 		// Without colours every other band is reversed, so that neighbours differ.
 		all = append(all, role{"band_" + strconv.Itoa(i+1), &t.Band[i], look{
-			fg: p.onTint.sixteen(readableOn(ink)), bg: ink,
+			fg: p.onTint.sixteen(c), bg: c.sixteen(ink{}), basicReverse: true,
 			monoReverse: i%2 == 0, monoUnder: i%2 == 1, monoBold: i == 2 || i == 3, dim: i > 3,
 		}})
 	}
 	return all
 }
 
-// sixteen is the colour with another one of the sixteen: none of those is a tint
-// that text can stand on, so that there the text takes the colour.
+// sixteen is the colour with another one of the sixteen. None of those is a tint
+// that every other can be read on, so that there the text takes the colour, or is
+// reversed: what can be read on the background is a background that can be read on.
 func (i ink) sixteen(other ink) ink { return ink{i.rgb, i.near, other.of} }
+
+// or is sixteen, unless there is one of the sixteen already.
+func (i ink) or(other ink) ink { return ink{i.rgb, i.near, cmp.Or(i.of, other.of)} }
 
 // some is the colour where there are 256.
 func (i ink) some() string {
@@ -126,15 +130,6 @@ func (i ink) some() string {
 		return cmp.Or(i.near, i.rgb)
 	}
 	return strconv.Itoa(int(ansi.Convert256(lipgloss.Color(i.rgb))))
-}
-
-// readableOn is black or white, whichever can be read on one of the sixteen.
-func readableOn(bg ink) ink {
-	switch bg.of {
-	case "0", "1", "4", "5", "8":
-		return ink{of: "15"}
-	}
-	return ink{of: "0"}
 }
 
 func (l look) style(colors Colors) Style {
@@ -145,7 +140,7 @@ func (l look) style(colors Colors) Style {
 	case Some:
 		s = paint(s, l.fg.some(), l.bg.some())
 	case Sixteen:
-		s = paint(s, l.fg.of, l.bg.of).Reverse(l.reverse || l.basicReverse)
+		s = paint(s, l.fg.of, l.bg.of).Reverse(l.reverse || l.basicReverse && l.bg.of == "")
 	case Mono:
 		s = s.Bold(l.bold || l.monoBold).Underline(l.under || l.monoUnder).Reverse(l.reverse || l.monoReverse).Faint(l.dim)
 	}
