@@ -1,0 +1,189 @@
+package markdown
+
+import (
+	"bytes"
+	"sort"
+	"strings"
+
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+)
+
+// Document is the Markdown of one memory, parsed. It does not change any more:
+// several goroutines may lay it out.
+type Document struct {
+	lines   []int32 // where the lines of the source begin
+	blocks  []block
+	links   []Link
+	anchors map[string]int // lines, by slug
+	hasLead bool           // the first block is front matter
+}
+
+// kind is how the rows of a block are made.
+type kind uint8
+
+const (
+	flow   kind = iota // text, wrapped
+	gap                // one empty row
+	rule               // a line from side to side
+	front              // front matter, which can be folded
+	record             // a row of a table
+)
+
+// block is a part of a document that is laid out by itself.
+type block struct {
+	kind  kind
+	src   int32  // where in the source it begins
+	base  role   // under all of its text
+	first prefix // before its first row
+	rest  prefix // before the others, as wide
+	body
+	fold  *body  // of front matter: what stands for it when it is folded
+	table *table // of a record
+	row   int    // of the table
+}
+
+// body is text with all that is known of it. A line feed ends a row.
+type body struct {
+	text  string
+	spans []span // sorted, without overlap
+	marks []mark // sorted
+	links []run  // sorted, without overlap
+}
+
+// span is a part of a text that has a role.
+type span struct {
+	from, to int32
+	role     role
+}
+
+// mark says that the text from a byte on comes from a place in the source.
+type mark struct{ at, src int32 }
+
+// run is a part of a text that is a link.
+type run struct {
+	from, to int32
+	link     int32
+}
+
+// source is where the byte at of the text comes from. It is exact where nothing
+// was left out since the mark before it, else near.
+func (b *body) source(at int, or int32) int32 {
+	i := sort.Search(len(b.marks), func(i int) bool { return int(b.marks[i].at) > at })
+	if i == 0 {
+		return or
+	}
+	m := b.marks[i-1]
+	src := m.src + int32(at) - m.at
+	if i < len(b.marks) {
+		src = min(src, b.marks[i].src)
+	}
+	return src
+}
+
+// offset is where the text stands that comes from src.
+func (b *body) offset(src int32) int {
+	i := sort.Search(len(b.marks), func(i int) bool { return b.marks[i].src > src })
+	if i == 0 {
+		return 0
+	}
+	at, end := int(b.marks[i-1].at+src-b.marks[i-1].src), len(b.text)
+	if i < len(b.marks) {
+		end = int(b.marks[i].at)
+	}
+	return max(min(at, end-1), int(b.marks[i-1].at))
+}
+
+// Parse reads a memory. It takes a time in proportion to the size, a few
+// milliseconds for 100 KB, whatever the memory holds; who calls it says how large
+// a memory may be. It keeps nothing of source.
+func Parse(source []byte) *Document {
+	d := &Document{lines: lineStarts(source), anchors: map[string]int{}}
+	lead := frontMatter(source)
+	if !d.parse(source, lead) {
+		d.blocks, d.links, d.anchors = nil, nil, map[string]int{}
+		d.plain(source)
+	}
+	return d
+}
+
+// parse reports whether the parser survived. No input is known on which it does
+// not, but a memory is written by others and must not end the program.
+func (d *Document) parse(source []byte, lead int) (ok bool) {
+	defer func() {
+		if recover() != nil {
+			ok = false
+		}
+	}()
+	b := &builder{d: d, source: source, anchors: map[string]int{}}
+	r := text.NewReader(source)
+	if lead > 0 {
+		b.frontMatter(lead)
+		for range d.lineOf(int32(lead-1)) + 1 {
+			r.AdvanceLine()
+		}
+	}
+	w := &work{ends: b.ends()}
+	pc := parser.NewContext()
+	pc.Set(workKey, w)
+	b.children(goldmark().Parse(r, parser.WithContext(pc)), 0)
+	return true
+}
+
+// plain shows the source as it is.
+func (d *Document) plain(source []byte) {
+	b := &builder{d: d, source: source}
+	b.emit(block{kind: flow, body: b.raw(0, len(source), 0)}, 0)
+}
+
+func lineStarts(source []byte) []int32 {
+	lines := make([]int32, 1, bytes.Count(source, []byte("\n"))+1)
+	for i := 0; ; {
+		n := bytes.IndexByte(source[i:], '\n')
+		if n < 0 {
+			return lines
+		}
+		i += n + 1
+		lines = append(lines, int32(i))
+	}
+}
+
+// lineOf is the line of a byte of the source, from 0.
+func (d *Document) lineOf(src int32) int {
+	return sort.Search(len(d.lines), func(i int) bool { return d.lines[i] > src }) - 1
+}
+
+// frontMatter is how many bytes the block of YAML between --- takes that the
+// source begins with; 0 when it begins with none.
+func frontMatter(source []byte) int {
+	first, rest, ok := bytes.Cut(source, []byte("\n"))
+	if !ok || string(bytes.TrimRight(first, " \t\r")) != "---" {
+		return 0
+	}
+	for at := len(first) + 1; ; {
+		line, after, more := bytes.Cut(rest, []byte("\n"))
+		at += len(line)
+		if s := string(bytes.TrimRight(line, " \t\r")); s == "---" || s == "..." {
+			if more {
+				at++
+			}
+			return at
+		}
+		if !more {
+			return 0
+		}
+		at++
+		rest = after
+	}
+}
+
+// HasFrontMatter reports whether the memory begins with front matter, which can
+// be folded.
+func (d *Document) HasFrontMatter() bool { return d.hasLead }
+
+// Anchor is the line, from 0, that a link's #name leads to: a heading, by its
+// text or by the slug that web sites make of it, or a footnote.
+func (d *Document) Anchor(name string) (line int, ok bool) {
+	line, ok = d.anchors[slug(strings.TrimPrefix(name, "#"))]
+	return line, ok
+}

@@ -1,0 +1,240 @@
+package markdown
+
+import (
+	"sort"
+
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// Layout is a document in rows of one width. It does not change any more.
+type Layout struct {
+	doc    *Document
+	width  int
+	fold   bool
+	first  []int32 // the first row of each block, and the number of rows
+	rows   []row
+	tables map[*table]*tableLayout
+}
+
+// row is the part of a block's text that one row shows.
+type row struct {
+	from, to int32
+	cell     int32 // of a record that is shown as a list
+	more     bool  // it goes on what the row before began
+}
+
+// tableLayout is how a table is shown in a room of so many columns.
+type tableLayout struct {
+	widths  []int     // of the columns; nil when each row is a list
+	pairs   [][]body  // of each row of the table, when it is a list
+	cells   [][][]row // the rows of each cell of each row of the table
+	spacing bool      // a row of cells takes several rows: lines stand between
+}
+
+// Layout breaks the document into rows of so many columns, at least one. With
+// fold, front matter takes one row. It costs what wrapping the text costs; the
+// rows that are drawn afterwards cost no more than themselves.
+func (d *Document) Layout(width int, fold bool) *Layout {
+	l := &Layout{doc: d, width: max(width, 1), fold: fold, first: make([]int32, 1, len(d.blocks)+1)}
+	var starts []int
+	for i := range d.blocks {
+		k := &d.blocks[i]
+		switch k.kind {
+		case gap, rule:
+			l.rows = append(l.rows, row{})
+		case record:
+			starts = l.record(k, starts)
+		default:
+			l.rows, starts = wrap(l.rows, l.shown(k).text, l.room(k), starts)
+		}
+		l.first = append(l.first, int32(len(l.rows)))
+	}
+	return l
+}
+
+// shown is the text of a block: front matter has two.
+func (l *Layout) shown(k *block) *body {
+	if k.fold != nil && l.fold {
+		return k.fold
+	}
+	return &k.body
+}
+
+// indent is how many columns the prefix of a block gets: the text has half of
+// the room at least, and what lies deep loses its outer indents.
+func (l *Layout) indent(k *block) int { return min(k.first.width, l.width/2) }
+
+func (l *Layout) room(k *block) int { return max(l.width-l.indent(k), 1) }
+
+// wrap appends the rows of a text.
+func wrap(rows []row, s string, width int, starts []int) ([]row, []int) {
+	for at := 0; ; {
+		end := at
+		plain := true
+		for end < len(s) && s[end] != '\n' {
+			plain = plain && s[end] >= ' ' && s[end] < 0x7f
+			end++
+		}
+		if plain && end-at <= width {
+			rows = append(rows, row{from: int32(at), to: int32(end)})
+		} else {
+			starts = text.Wrap(starts[:0], s[at:end], width, 0, 0)
+			for i, from := range starts {
+				to := end - at
+				if i+1 < len(starts) {
+					to = starts[i+1]
+				}
+				rows = append(rows, row{from: int32(at + from), to: int32(at + to), more: i > 0})
+			}
+		}
+		if end == len(s) {
+			return rows, starts
+		}
+		at = end + 1
+	}
+}
+
+// record lays out one row of a table.
+func (l *Layout) record(k *block, starts []int) []int {
+	t := l.table(k)
+	var cells [][]row
+	if t.widths == nil {
+		for i, p := range t.pairs[k.row] {
+			if k.row == 0 && k.table.record { // the heads stand before each cell
+				break
+			}
+			from := len(l.rows)
+			l.rows, starts = wrap(l.rows, p.text, max(l.room(k)-pairIndent, 1), starts)
+			for j := from; j < len(l.rows); j++ {
+				l.rows[j].cell, l.rows[j].more = int32(i), j > from
+			}
+		}
+		return starts
+	}
+	high := 1
+	for i := range t.widths {
+		var c []row
+		if i < len(k.table.rows[k.row]) {
+			c, starts = wrap(nil, k.table.rows[k.row][i].text, t.widths[i], starts)
+		}
+		cells = append(cells, c)
+		high = max(high, len(c))
+	}
+	t.cells[k.row] = cells
+	if k.row == 0 { // and the line below the heads
+		high++
+	}
+	for i := range high {
+		l.rows = append(l.rows, row{from: int32(i), more: i > 0})
+	}
+	return starts
+}
+
+// pairIndent is how far the cells of a table that is shown as a list are
+// indented, for the bullet before the first.
+const pairIndent = 2
+
+// table is how the table of a record is shown.
+func (l *Layout) table(k *block) *tableLayout {
+	if t := l.tables[k.table]; t != nil {
+		return t
+	}
+	if l.tables == nil {
+		l.tables = map[*table]*tableLayout{}
+	}
+	t := &tableLayout{}
+	l.tables[k.table] = t
+	var ok bool
+	if t.widths, ok = k.table.fit(l.room(k)); ok {
+		t.cells = make([][][]row, len(k.table.rows))
+		return t
+	}
+	for i := range k.table.rows {
+		t.pairs = append(t.pairs, k.table.pairs(i))
+	}
+	return t
+}
+
+// Len is how many rows there are.
+func (l *Layout) Len() int { return len(l.rows) }
+
+// Width is how many columns each row has.
+func (l *Layout) Width() int { return l.width }
+
+// block is the block that a row belongs to.
+func (l *Layout) block(row int) (*block, int) {
+	i := sort.Search(len(l.doc.blocks), func(i int) bool { return int(l.first[i+1]) > row })
+	return &l.doc.blocks[i], i
+}
+
+// Source is where in the memory the row begins: the line, from 0, and the byte of
+// that line. Of two rows, the lower one never comes from further up.
+func (l *Layout) Source(row int) (line, at int) {
+	if len(l.rows) == 0 {
+		return 0, 0
+	}
+	k, _ := l.block(min(max(row, 0), len(l.rows)-1))
+	src := l.source(k, l.rows[min(max(row, 0), len(l.rows)-1)])
+	line = l.doc.lineOf(src)
+	return line, int(src - l.doc.lines[line])
+}
+
+// LineOf is the line of the memory, from 0, that the row comes from.
+func (l *Layout) LineOf(row int) int {
+	line, _ := l.Source(row)
+	return line
+}
+
+func (l *Layout) source(k *block, r row) int32 {
+	switch {
+	case k.kind == record:
+		t := l.tables[k.table]
+		if t.widths != nil {
+			if k.row == 0 && r.from > 0 {
+				return l.below(k.src, r, t)
+			}
+			return k.src
+		}
+		b := &t.pairs[k.row][r.cell]
+		if !r.more {
+			return b.source(len(b.text), k.src)
+		}
+		return max(b.source(int(r.from), k.src), k.src)
+	case k.fold != nil && l.fold:
+		return k.src
+	}
+	return max(k.source(int(r.from), k.src), k.src)
+}
+
+// below is where the line below the heads of a table comes from.
+func (l *Layout) below(src int32, r row, t *tableLayout) int32 {
+	high := 1
+	for _, c := range t.cells[0] {
+		high = max(high, len(c))
+	}
+	line := l.doc.lineOf(src) + 1
+	if int(r.from) < high || line >= len(l.doc.lines) {
+		return src
+	}
+	return l.doc.lines[line]
+}
+
+// RowOf is the row that shows the byte at of a line of the memory, or the row
+// nearest above it when none does.
+func (l *Layout) RowOf(line, at int) int {
+	if len(l.rows) == 0 || line < 0 {
+		return 0
+	}
+	line = min(line, len(l.doc.lines)-1)
+	src := l.doc.lines[line] + int32(max(at, 0))
+	if line+1 < len(l.doc.lines) {
+		src = min(src, l.doc.lines[line+1]-1)
+	}
+	// The first row that begins after src; the one before it holds src.
+	n := sort.Search(len(l.rows), func(i int) bool {
+		k, _ := l.block(i)
+		return l.source(k, l.rows[i]) > src
+	})
+	// A row that only continues an empty one comes from the same place.
+	return max(n-1, 0)
+}

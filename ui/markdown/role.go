@@ -1,0 +1,55 @@
+package markdown
+
+import (
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/syntax"
+)
+
+// role says what a part of a text is. The first are a set, because a link can be
+// strong; from the kinds on it is one of those of package syntax.
+type role uint8
+
+const (
+	strong role = 1 << iota
+	emphasis
+	code
+	link
+	dim
+	kinds // of syntax, from here on
+)
+
+func kindRole(k syntax.Kind) role { return kinds + role(k) }
+
+var (
+	heading  = kindRole(syntax.Heading)
+	quote    = kindRole(syntax.Quote)
+	listMark = kindRole(syntax.ListMark)
+	key      = kindRole(syntax.Key)
+	codeText = kindRole(syntax.Code)
+)
+
+// Styles is how each role is drawn in a theme.
+type Styles struct {
+	on     [256]string
+	hidden string // what stands for a character that would not show
+	chosen string // the link that is chosen
+}
+
+// NewStyles takes the styles from a theme.
+func NewStyles(t *theme.Theme) *Styles {
+	s := &Styles{hidden: t.HiddenChar.On, chosen: t.Selection.On}
+	for r := range kinds {
+		s.on[r] = set(r, strong, t.Strong.On) + set(r, emphasis, t.Emphasis.On) + set(r, dim, t.Dim.On) + set(r, code, t.Code.On) + set(r, link, t.Link.On)
+	}
+	for k, on := range syntax.NewStyles(t) {
+		s.on[kindRole(syntax.Kind(k))] = on
+	}
+	return s
+}
+
+func set(r, bit role, on string) string {
+	if r&bit == 0 {
+		return ""
+	}
+	return on
+}

@@ -1,0 +1,153 @@
+package markdown
+
+import (
+	"strings"
+
+	"github.com/yuin/goldmark/ast"
+
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// table is what the rows of a table have in common.
+type table struct {
+	aligns []align
+	widths []int // what each column needs not to wrap
+	words  []int // what it needs to keep its words whole
+	rows   [][]body
+	record bool // there are rows below the heads
+}
+
+// wholeWord is how wide a column is made, at most, to keep its words whole.
+const wholeWord = 16
+
+func (b *builder) table(n *tableNode, base role) {
+	t := &table{aligns: n.aligns, record: n.ChildCount() > 1}
+	for row := n.FirstChild(); row != nil; row = row.NextSibling() {
+		var cells []body
+		for c := row.FirstChild(); c != nil; c = c.NextSibling() {
+			cells = append(cells, b.cell(c))
+		}
+		t.add(cells)
+	}
+	for row, i := n.FirstChild(), 0; row != nil; row, i = row.NextSibling(), i+1 {
+		for len(t.rows[i]) < len(t.aligns) {
+			t.rows[i] = append(t.rows[i], body{})
+		}
+		k := block{kind: record, src: int32(row.(*rowNode).at), base: base, table: t, row: i}
+		if i == 0 {
+			k.base = heading
+		}
+		b.emitRecord(k, i == 0)
+	}
+}
+
+// emitRecord adds a row of a table; only before the first may be an empty row.
+func (b *builder) emitRecord(k block, first bool) {
+	if first {
+		k.base = 0
+		b.emit(k, int(k.src))
+		return
+	}
+	k.first, k.rest = b.before(false), b.before(false)
+	k.src = max(k.src, b.d.blocks[len(b.d.blocks)-1].src)
+	b.d.blocks = append(b.d.blocks, k)
+}
+
+func (b *builder) cell(c ast.Node) body {
+	if c.Lines().Len() == 0 {
+		return body{marks: []mark{{0, int32(c.Pos())}}}
+	}
+	return b.inline(c)
+}
+
+// add takes a row and makes the columns wide enough for it. A row may have more
+// cells than there are heads: nothing of a memory is left out.
+func (t *table) add(cells []body) {
+	t.rows = append(t.rows, cells)
+	for len(t.aligns) < len(cells) {
+		t.aligns = append(t.aligns, left)
+	}
+	for len(t.widths) < len(t.aligns) {
+		t.widths, t.words = append(t.widths, 1), append(t.words, 1)
+	}
+	for i, c := range cells {
+		t.widths[i] = max(t.widths[i], columns(c.text))
+		for word := range strings.FieldsSeq(c.text) {
+			if t.words[i] >= wholeWord {
+				break
+			}
+			t.words[i] = min(max(t.words[i], text.Width(word)), wholeWord)
+		}
+	}
+}
+
+// barWidth is what stands between two columns: " │ ".
+const barWidth = 3
+
+// fit gives each column its width in a room of so many columns; ok is false when
+// they would be too narrow to read.
+func (t *table) fit(room int) (widths []int, ok bool) {
+	room -= barWidth * (len(t.widths) - 1)
+	widths = make([]int, len(t.widths))
+	for i := range widths {
+		widths[i] = min(t.widths[i], t.words[i])
+		room -= widths[i]
+	}
+	if room < 0 {
+		return nil, false
+	}
+	// What is left goes in equal parts to the columns that want more.
+	for room > 0 {
+		wanting := 0
+		for i := range widths {
+			if widths[i] < t.widths[i] {
+				wanting++
+			}
+		}
+		if wanting == 0 {
+			break
+		}
+		share := max(room/wanting, 1)
+		for i := range widths {
+			give := min(t.widths[i]-widths[i], share, room)
+			widths[i] += give
+			room -= give
+		}
+	}
+	return widths, true
+}
+
+// pairs is a row of the table as a list: every cell with its head before it.
+func (t *table) pairs(row int) []body {
+	out := make([]body, 0, len(t.rows[row]))
+	for i, c := range t.rows[row] {
+		if c.text == "" {
+			continue
+		}
+		var head string
+		if row > 0 && i < len(t.rows[0]) && t.rows[0][i].text != "" {
+			head = strings.ReplaceAll(t.rows[0][i].text, "\n", " ") + ": "
+		}
+		out = append(out, c.behind(head))
+	}
+	return out
+}
+
+// behind is the text with a key before it.
+func (k *body) behind(head string) body {
+	n := int32(len(head))
+	out := body{text: head + k.text, spans: make([]span, 0, len(k.spans)+1)}
+	if n > 0 {
+		out.spans = append(out.spans, span{0, n, key})
+	}
+	for _, s := range k.spans {
+		out.spans = append(out.spans, span{s.from + n, s.to + n, s.role})
+	}
+	for _, m := range k.marks {
+		out.marks = append(out.marks, mark{m.at + n, m.src})
+	}
+	for _, l := range k.links {
+		out.links = append(out.links, run{l.from + n, l.to + n, l.link})
+	}
+	return out
+}

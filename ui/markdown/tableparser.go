@@ -1,0 +1,159 @@
+package markdown
+
+import (
+	"bytes"
+
+	"github.com/yuin/goldmark/ast"
+	"github.com/yuin/goldmark/parser"
+	"github.com/yuin/goldmark/text"
+	"github.com/yuin/goldmark/util"
+)
+
+// align is where the text of a column stands.
+type align uint8
+
+const (
+	left align = iota
+	right
+	center
+)
+
+// maxColumns is how many columns a table can have. Every row has the cells of
+// all of them, so that a short row under a thousand heads would cost a lot.
+const maxColumns = 64
+
+type tableNode struct {
+	ast.BaseBlock
+	aligns []align
+}
+
+func (*tableNode) Kind() ast.NodeKind { return kindOurs }
+func (*tableNode) Dump([]byte, int)   {}
+
+// rowNode is a row of a table; the first is that of the heads.
+type rowNode struct {
+	ast.BaseBlock
+	at int // in the source
+}
+
+func (*rowNode) Kind() ast.NodeKind { return kindOurs }
+func (*rowNode) Dump([]byte, int)   {}
+
+type cellNode struct{ ast.BaseBlock }
+
+func (*cellNode) Kind() ast.NodeKind { return kindOurs }
+func (*cellNode) Dump([]byte, int)   {}
+
+// tableParser makes a table of the lines of a paragraph from the one on that
+// stands above a line of dashes and bars.
+type tableParser struct{}
+
+func (tableParser) Transform(p *ast.Paragraph, r text.Reader, _ parser.Context) {
+	lines, source := p.Lines(), r.Source()
+	for i := 1; i < lines.Len(); i++ {
+		rule := lines.At(i)
+		aligns := alignments(rule.Value(source))
+		if aligns == nil {
+			continue
+		}
+		heads := cells(lines.At(i-1), source)
+		if len(heads) != len(aligns) {
+			continue
+		}
+		t := &tableNode{aligns: aligns}
+		t.SetPos(lines.At(i - 1).Start)
+		t.AppendChild(t, newRow(lines.At(i-1), heads))
+		for j := i + 1; j < lines.Len(); j++ {
+			t.AppendChild(t, newRow(lines.At(j), cells(lines.At(j), source)))
+		}
+		p.Parent().InsertAfter(p.Parent(), p, t)
+		if i == 1 {
+			p.Parent().RemoveChild(p.Parent(), p)
+			return
+		}
+		lines.SetSliced(0, i-1)
+		last := lines.At(i - 2)
+		lines.Set(i-2, last.TrimRightSpace(source))
+		return
+	}
+}
+
+func newRow(line text.Segment, cells []text.Segment) *rowNode {
+	row := &rowNode{at: line.Start}
+	for _, seg := range cells {
+		c := &cellNode{}
+		c.SetPos(seg.Start)
+		if seg.Len() > 0 {
+			c.Lines().Append(seg)
+		}
+		row.AppendChild(row, c)
+	}
+	return row
+}
+
+// alignments reads the line below the heads; nil when it is no such line.
+func alignments(line []byte) []align {
+	line = bytes.TrimSpace(line)
+	if bytes.IndexByte(line, '|') < 0 || len(bytes.Trim(line, "|-: \t")) > 0 {
+		return nil
+	}
+	line = bytes.TrimPrefix(line, []byte("|"))
+	line = bytes.TrimSuffix(line, []byte("|"))
+	var out []align
+	for cell := range bytes.SplitSeq(line, []byte("|")) {
+		cell = bytes.TrimSpace(cell)
+		if len(out) == maxColumns || len(cell) == 0 {
+			return nil
+		}
+		from, to := cell[0] == ':', cell[len(cell)-1] == ':'
+		if dashes := bytes.Trim(cell, ":"); len(dashes) == 0 || len(bytes.Trim(dashes, "-")) > 0 {
+			return nil
+		}
+		switch {
+		case from && to:
+			out = append(out, center)
+		case to:
+			out = append(out, right)
+		default:
+			out = append(out, left)
+		}
+	}
+	return out
+}
+
+// cells splits a line at its bars; what is over maxColumns stays in the last.
+func cells(line text.Segment, source []byte) []text.Segment {
+	s := source[line.Start:line.Stop]
+	from := util.TrimLeftSpaceLength(s)
+	to := len(s) - util.TrimRightSpaceLength(s)
+	if from >= to {
+		return nil
+	}
+	if s[from] == '|' {
+		from++
+	}
+	var out []text.Segment
+	for i := from; i < to; i++ {
+		switch {
+		case s[i] == '\\':
+			i++
+		case s[i] == '|' && len(out) < maxColumns-1:
+			out = append(out, trimmed(line.Start+from, line.Start+i, source))
+			from = i + 1
+		}
+	}
+	if from < to {
+		out = append(out, trimmed(line.Start+from, line.Start+to, source))
+	}
+	return out
+}
+
+func trimmed(from, to int, source []byte) text.Segment {
+	for from < to && util.IsSpace(source[from]) {
+		from++
+	}
+	for from < to && util.IsSpace(source[to-1]) {
+		to--
+	}
+	return text.NewSegment(from, to)
+}
