@@ -419,3 +419,44 @@ func TestDiffLines_FindsTwoEditsInALongTextOfRepeatedLines(t *testing.T) {
 		t.Errorf("+%d -%d, want +2 -2", d.Added, d.Removed)
 	}
 }
+
+func TestPieces_AreBothLines(t *testing.T) {
+	for _, c := range []struct{ old, new, want string }{
+		{"meet on friday at noon\n", "meet on monday at noon\n", "meet on [-friday-]{+monday+} at noon\n"},
+		{"call Kim Lee now please thanks\n", "call Ada May now please thanks\n", "call [-Kim Lee-]{+Ada May+} now please thanks\n"},
+		{"a b c d e f\n", "a c d e f\n", "a [-b -]c d e f\n"},
+		{"a c d e f\n", "a b c d e f!\n", "a {+b +}c d e f{+!+}\n"},
+		{"all of it\n", "another thing\n", "[-all of it\n-]{+another thing\n+}"},
+		{"", "x", "{+x+}"},
+	} {
+		var got strings.Builder
+		for _, p := range Pieces([]byte(c.old), []byte(c.new)) {
+			got.WriteString([]string{"", "[-", "{+"}[p.Kind] + string(p.Text) + []string{"", "-]", "+}"}[p.Kind])
+		}
+		if got.String() != c.want {
+			t.Errorf("%q to %q is %q, want %q", c.old, c.new, got.String(), c.want)
+		}
+	}
+	r := rand.New(rand.NewSource(testSeed(t)))
+	words := []string{"a", "b", " ", "  ", "\t", "中", "é", "\xff", ",", "long"}
+	for range 3000 {
+		var sides [2][]byte
+		for i := range sides {
+			for range r.Intn(12) {
+				sides[i] = append(sides[i], words[r.Intn(len(words))]...)
+			}
+		}
+		var old, new []byte
+		for _, p := range Pieces(sides[0], sides[1]) {
+			if p.Kind != Added {
+				old = append(old, p.Text...)
+			}
+			if p.Kind != Removed {
+				new = append(new, p.Text...)
+			}
+		}
+		if !bytes.Equal(old, sides[0]) || !bytes.Equal(new, sides[1]) {
+			t.Fatalf("the pieces of %q and %q are %q and %q", sides[0], sides[1], old, new)
+		}
+	}
+}

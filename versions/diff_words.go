@@ -57,42 +57,108 @@ func (d *Diff) editOf(end func(Edit) int, i int) (Edit, bool) {
 	return d.edits[lo], true
 }
 
-// changedWords compares two lines token by token.
-func changedWords(old, new []byte) (o, n []Span) {
-	if len(old) > maxLineTokens*64 || len(new) > maxLineTokens*64 {
-		return nil, nil
+// Piece is a run of bytes that two lines share, or that one of them has alone.
+type Piece struct {
+	Kind LineKind
+	Text []byte
+}
+
+// Pieces are two lines written as one: what they share, and where they differ
+// what was removed before what was added. Without the removed pieces they are the
+// new line, without the added ones the old. Where so much changed that Words marks
+// nothing, they are the old line and the new one.
+func Pieces(old, new []byte) []Piece {
+	c, ok := compareWords(old, new)
+	if !ok {
+		return appendPiece(appendPiece(nil, Removed, old), Added, new)
 	}
-	ta, tb := tokens(old), tokens(new)
-	if len(ta) > maxLineTokens || len(tb) > maxLineTokens {
-		return nil, nil
+	var out []Piece
+	o, n := 0, 0 // bytes that are written
+	for i := 0; i < len(c.edits); {
+		first, last := c.edits[i], c.edits[i]
+		for i++; i < len(c.edits) && isBlank(c.between(new, c.new, last.newEnd(), c.edits[i].New)); i++ {
+			last = c.edits[i] // one word after the other changed
+		}
+		out = appendPiece(out, Same, new[n:c.start(new, c.new, first.New)])
+		o, n = c.start(old, c.old, last.oldEnd()), c.start(new, c.new, last.newEnd())
+		out = appendPiece(out, Removed, old[c.start(old, c.old, first.Old):o])
+		out = appendPiece(out, Added, new[c.start(new, c.new, first.New):n])
+	}
+	return appendPiece(out, Same, new[n:])
+}
+
+func appendPiece(out []Piece, k LineKind, text []byte) []Piece {
+	if len(text) == 0 {
+		return out
+	}
+	return append(out, Piece{k, text})
+}
+
+// wordDiff is two lines compared token by token.
+type wordDiff struct {
+	old, new []Span // tokens
+	edits    []Edit // of tokens
+}
+
+// start is where token i of a line begins.
+func (wordDiff) start(line []byte, tokens []Span, i int) int {
+	if i == len(tokens) {
+		return len(line)
+	}
+	return tokens[i].Start
+}
+
+// between is the text of the tokens from..to.
+func (c wordDiff) between(line []byte, tokens []Span, from, to int) []byte {
+	return line[c.start(line, tokens, from):c.start(line, tokens, to)]
+}
+
+// compareWords is not ok where a line is too long to compare, and where over 60 %
+// of the words changed.
+func compareWords(old, new []byte) (c wordDiff, ok bool) {
+	if len(old) > maxLineTokens*64 || len(new) > maxLineTokens*64 {
+		return c, false
+	}
+	c.old, c.new = tokens(old), tokens(new)
+	if len(c.old) > maxLineTokens || len(c.new) > maxLineTokens {
+		return c, false
 	}
 	ids := map[string]int32{}
-	m := newMatcher(internTokens(old, ta, ids), internTokens(new, tb, ids), len(ids), wordBudget)
+	m := newMatcher(internTokens(old, c.old, ids), internTokens(new, c.new, ids), len(ids), wordBudget)
 	m.match(0, len(m.a), 0, len(m.b), 0)
-	oc, nc := 0, 0
-	for _, e := range m.edits {
-		o, oc = markTokens(old, ta, e.Old, e.oldEnd(), o, oc)
-		n, nc = markTokens(new, tb, e.New, e.newEnd(), n, nc)
+	c.edits = m.edits
+	changed := 0
+	for _, e := range c.edits {
+		changed += solid(old, c.old[e.Old:e.oldEnd()]) + solid(new, c.new[e.New:e.newEnd()])
 	}
-	if total := solid(old, ta) + solid(new, tb); (oc+nc)*100 > total*60 {
+	return c, changed*100 <= (solid(old, c.old)+solid(new, c.new))*60
+}
+
+// changedWords says which bytes of two lines changed.
+func changedWords(old, new []byte) (o, n []Span) {
+	c, ok := compareWords(old, new)
+	if !ok {
 		return nil, nil
+	}
+	for _, e := range c.edits {
+		o = markTokens(old, c.old, e.Old, e.oldEnd(), o)
+		n = markTokens(new, c.new, e.New, e.newEnd(), n)
 	}
 	return o, n
 }
 
 // markTokens adds the tokens from..to to the spans, joined to the span before
-// when only blanks lie between, and counts those that are not blank.
-func markTokens(line []byte, t []Span, from, to int, spans []Span, count int) ([]Span, int) {
+// when only blanks lie between.
+func markTokens(line []byte, t []Span, from, to int, spans []Span) []Span {
 	if from == to {
-		return spans, count
+		return spans
 	}
 	s := Span{t[from].Start, t[to-1].End}
 	if k := len(spans) - 1; k >= 0 && isBlank(line[spans[k].End:s.Start]) {
 		spans[k].End = s.End
-	} else {
-		spans = append(spans, s)
+		return spans
 	}
-	return spans, count + solid(line, t[from:to])
+	return append(spans, s)
 }
 
 // solid counts the tokens that are not blank.
