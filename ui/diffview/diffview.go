@@ -1,13 +1,10 @@
 package diffview
 
 import (
-	"sort"
-
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -27,6 +24,7 @@ const (
 	auto   layout = iota // by the width
 	below                // one below the other
 	beside               // side by side
+	words                // a line that changed is one row, with the words of both
 )
 
 // View is the pane. New makes one.
@@ -35,15 +33,23 @@ type View struct {
 	theme   *theme.Theme
 	doc     *Document
 	layout  layout
+	other   layout // what the words go back to
 	context int
+	whole   bool // all lines show, whatever the context
+	lenient bool // lines that differ in white space only are dim
+	focused bool
 
 	w, h  int
 	top   int // row at the top of the window
 	left  int // columns scrolled out of sight
 	parts []part
-	hunks []int // which of the parts are hunks
+	hunks []int // which of the parts are runs of lines
 	rows  int
 	frame string // what View gives; drawn again when anything changes
+
+	cur   int        // the current hunk
+	sel   *selection // of rows in it
+	press int        // the row of the hunk where the mouse's button went down, -1 for none
 }
 
 // part is a run of rows of one kind.
@@ -65,21 +71,35 @@ const (
 
 // New makes an empty view.
 func New(th *theme.Theme, own keys.Bindings) *View {
-	v := &View{keys: viewKeys(own), theme: th, context: defaultContext, doc: &Document{diff: versions.DiffLines(nil, nil)}}
+	v := &View{keys: viewKeys(own), theme: th, context: defaultContext, press: -1, doc: &Document{diff: versions.DiffLines(nil, nil)}}
 	v.arrange()
 	return v
 }
 
-// Show replaces what is shown and goes to its beginning.
+// Show replaces what is shown and goes to its beginning, or where the whole text
+// shows, to the first hunk.
 func (v *View) Show(d *Document) {
-	v.doc, v.top, v.left = d, 0, 0
+	v.doc, v.top, v.left, v.cur, v.sel, v.press = d, 0, 0, 0, nil, -1
 	v.arrange()
+	if v.whole {
+		v.reveal()
+		v.draw()
+	}
 }
 
 // SetTheme changes the looks.
 func (v *View) SetTheme(th *theme.Theme) {
 	v.theme = th
 	v.draw()
+}
+
+// SetFocused says whether the diff has the keys: then the current hunk is marked
+// so that it can't be overlooked.
+func (v *View) SetFocused(on bool) {
+	if v.focused != on {
+		v.focused = on
+		v.draw()
+	}
 }
 
 // SetSize says how many columns and rows View has.
@@ -96,7 +116,7 @@ func (v *View) View() string { return v.frame }
 // Beside reports whether the texts stand side by side.
 func (v *View) Beside() bool {
 	switch v.layout {
-	case below:
+	case below, words:
 		return false
 	case beside:
 		return v.w >= besideLeast
@@ -104,10 +124,25 @@ func (v *View) Beside() bool {
 	return v.w >= besideFrom
 }
 
-// Update takes the mouse's wheel.
+// splits reports whether the two sides of an edit share its rows.
+func (v *View) splits() bool { return v.layout == words || v.Beside() }
+
+// Update takes the mouse: the wheel scrolls, a click chooses the hunk, a drag
+// lines of it.
 func (v *View) Update(msg tea.Msg) tea.Cmd {
-	if msg, ok := msg.(tea.MouseWheelMsg); ok {
+	switch msg := msg.(type) {
+	case tea.MouseWheelMsg:
 		v.wheel(msg.Mouse())
+	case tea.MouseClickMsg:
+		if msg.Button == tea.MouseLeft {
+			v.click(msg.Y)
+		}
+	case tea.MouseMotionMsg:
+		if msg.Button == tea.MouseLeft {
+			v.drag(msg.Y)
+		}
+	case tea.MouseReleaseMsg:
+		v.press = -1
 	}
 	return nil
 }
@@ -126,7 +161,8 @@ func (v *View) wheel(m tea.Mouse) {
 }
 
 func (v *View) scroll(n int) {
-	v.top += n
+	v.top = max(0, min(v.top+n, v.rows-v.h))
+	v.follow()
 	v.draw()
 }
 
@@ -152,118 +188,11 @@ func (v *View) lines(y int) (l, r versions.Line) {
 	switch {
 	case p.kind != hunkPart:
 		return l, r
-	case v.Beside():
+	case v.splits():
 		return v.doc.diff.Split(p.hunk.Split + y - p.row)
 	}
 	l = v.doc.diff.Row(p.hunk.Row + y - p.row)
 	return l, l
-}
-
-// partAt is the part that row y is in.
-func (v *View) partAt(y int) part {
-	n := sort.Search(len(v.parts), func(i int) bool { return v.parts[i].row > y })
-	return v.parts[max(n-1, 0)]
-}
-
-// arrange makes the parts anew, after the document, the context or the layout
-// changed.
-func (v *View) arrange() {
-	v.parts, v.hunks, v.rows = v.parts[:0], v.hunks[:0], 0
-	add := func(p part) {
-		p.row = v.rows
-		v.rows += p.rows
-		v.parts = append(v.parts, p)
-	}
-	for _, n := range v.doc.notes {
-		for _, row := range wrapped(n, v.w) {
-			add(part{kind: notePart, rows: 1, note: row})
-		}
-	}
-	d := v.doc.diff
-	at := 0 // lines of the new text that are passed
-	fold := func(to int) {
-		if to > at {
-			add(part{kind: foldPart, rows: 1, hidden: to - at})
-		}
-	}
-	hunks := d.Hunks(v.context)
-	for _, h := range hunks {
-		first := h.NewStart - 1
-		if h.NewLines == 0 {
-			first++
-		}
-		fold(first)
-		at = first + h.NewLines
-		rows := h.Rows
-		if v.Beside() {
-			rows = h.Splits
-		}
-		v.hunks = append(v.hunks, len(v.parts))
-		add(part{kind: hunkPart, rows: rows, hunk: h})
-	}
-	if len(hunks) > 0 {
-		fold(d.NewLines())
-	}
-	if len(v.parts) == 0 {
-		add(part{kind: notePart}) // so that there is always a part
-	}
-	v.draw()
-}
-
-// wrapped is s cut into rows of w columns.
-func wrapped(s string, w int) []string {
-	at := text.Wrap(nil, s, w, 0, 0)
-	rows := make([]string, len(at))
-	for i, from := range at {
-		to := len(s)
-		if i+1 < len(at) {
-			to = at[i+1]
-		}
-		rows[i] = s[from:to]
-	}
-	return rows
-}
-
-// keepPlace changes how the rows are arranged and leaves the edit nearest to the
-// window's top where it is on the screen.
-func (v *View) keepPlace(change func()) {
-	edits := v.doc.diff.Edits()
-	n := sort.Search(len(edits), func(i int) bool { return v.rowOf(edits[i]) >= v.top })
-	n = min(n, len(edits)-1)
-	off := 0
-	if n >= 0 {
-		off = v.rowOf(edits[n]) - v.top
-	}
-	change()
-	v.arrange()
-	if n >= 0 && v.top > 0 {
-		v.top = v.rowOf(edits[n]) - off
-		v.draw()
-	}
-}
-
-// rowOf is the row where an edit begins.
-func (v *View) rowOf(e versions.Edit) int {
-	n := sort.Search(len(v.hunks), func(i int) bool { return v.parts[v.hunks[i]].hunk.Row > e.Row() })
-	p := v.parts[v.hunks[n-1]]
-	if v.Beside() {
-		return p.row + e.Split() - p.hunk.Split
-	}
-	return p.row + e.Row() - p.hunk.Row
-}
-
-// jump goes to the next hunk below the window's top, or the one before it, and
-// shows the fold above it.
-func (v *View) jump(dir int) {
-	at := func(i int) int { return max(0, v.parts[v.hunks[i]].row-1) }
-	n := sort.Search(len(v.hunks), func(i int) bool { return at(i) > v.top })
-	if dir < 0 {
-		n = sort.Search(len(v.hunks), func(i int) bool { return at(i) >= v.top }) - 1
-	}
-	if n >= 0 && n < len(v.hunks) {
-		v.top = at(n)
-		v.draw()
-	}
 }
 
 func (v *View) toggleLayout() {
@@ -276,6 +205,20 @@ func (v *View) toggleLayout() {
 	})
 }
 
+func (v *View) toggleWords() {
+	v.keepPlace(func() {
+		if v.layout == words {
+			v.layout = v.other
+		} else {
+			v.layout, v.other = words, v.layout
+		}
+	})
+}
+
+func (v *View) toggleWhole() { v.keepPlace(func() { v.whole = !v.whole }) }
+
+func (v *View) toggleLenient() { v.keepPlace(func() { v.lenient = !v.lenient }) }
+
 func (v *View) changeContext(by int) {
-	v.keepPlace(func() { v.context = max(0, v.context+by) })
+	v.keepPlace(func() { v.context, v.whole = max(0, v.context+by), false })
 }

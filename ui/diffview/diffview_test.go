@@ -5,8 +5,6 @@ import (
 	"flag"
 	"fmt"
 	"math/rand"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -14,6 +12,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw/drawtest"
 	"github.com/memtrail/memtrail/ui/keys"
 )
 
@@ -44,37 +43,25 @@ func numbered(n int, change map[int]string) string {
 	return b.String()
 }
 
-// golden compares a frame without its colours with a file. Which roles are used
-// where is tested beside it, so that a theme may change without the frames.
-func golden(t *testing.T, name, frame string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".txt")
-	got := ansi.Strip(frame) + "\n"
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s is drawn as\n%s\nwant\n%s", name, got, want)
-	}
-}
-
 func TestFrames_AreAsTheyWere(t *testing.T) {
 	old := numbered(60, map[int]string{20: "meet on friday at noon\n", 40: "gone\n", 60: "last\x1b[31m\n"})
 	new := numbered(60, map[int]string{20: "meet on monday at noon\nand bring 中文 notes\n", 40: "", 60: "last\x1b[31m"})
 	for _, c := range []struct {
-		name string
-		w, h int
-	}{{"below-72x24", 72, 24}, {"beside-120x20", 120, 20}, {"narrow-24x10", 24, 10}} {
-		golden(t, c.name, show(old, new, c.w, c.h).View())
+		name, keys string
+		w, h       int
+	}{
+		{"below-72x24", "", 72, 24},
+		{"beside-120x20", "", 120, 20},
+		{"narrow-24x10", "", 24, 10},
+		{"words-72x24", "w", 72, 24},
+		{"words-40x12", "w", 40, 12},
+		{"hunk-72x24", "]", 72, 24},
+		{"lines-72x24", "V j", 72, 24},
+		{"whole-40x12", "f", 40, 12},
+	} {
+		v := show(old, new, c.w, c.h)
+		press(v, c.keys)
+		drawtest.Golden(t, *update, c.name, v.View())
 	}
 }
 
@@ -247,39 +234,15 @@ func TestGeometry_HoldsAtEverySize(t *testing.T) {
 				v := New(theme.New(true, theme.Many), nil)
 				v.SetSize(w, h)
 				v.Show(d)
-				for _, k := range []string{"", "l", "s", "G", "} }", "[", "l l", "s", "{ { { { {", "home"} {
+				for _, k := range []string{"", "l", "s", "G", "} }", "[", "l l", "s", "{ { { { {", "home", "w", "] V j j", "w", "V j", "W", "f", "G", "w", "s"} {
 					press(v, k)
-					if p := gridProblem(v.View(), w, h); p != "" {
+					if p := drawtest.Problem(v.View(), w, h); p != "" {
 						t.Fatalf("document %d at %dx%d after %q: %s", i, w, h, k, p)
 					}
 				}
 			}
 		}
 	}
-}
-
-func gridProblem(view string, w, h int) string {
-	if w <= 0 || h <= 0 {
-		if view != "" {
-			return "something is drawn in no space"
-		}
-		return ""
-	}
-	rows := strings.Split(view, "\n")
-	if len(rows) != h {
-		return fmt.Sprintf("%d rows", len(rows))
-	}
-	for y, r := range rows {
-		if got := ansi.StringWidth(r); got != w {
-			return fmt.Sprintf("row %d is %d wide: %q", y, got, r)
-		}
-		for _, c := range ansi.Strip(r) {
-			if c < 0x20 || c >= 0x7f && c < 0xa0 || c == 0x202e {
-				return fmt.Sprintf("row %d lets %U through", y, c)
-			}
-		}
-	}
-	return ""
 }
 
 func TestUnknownKeys_AreNotHandled(t *testing.T) {

@@ -15,6 +15,8 @@ type Document struct {
 	notes  []string // rows above the diff
 	plain  bool     // they are the text itself, and nothing is wrong
 	hideCR bool     // every line of both texts ends in CRLF: showing it tells nothing
+	blanks int      // lines that differ in white space only
+	blank  []bool   // the edits in which no other line differs
 }
 
 // Compare makes a document. It takes its time with large texts: call it from a
@@ -34,7 +36,44 @@ func Compare(old, new []byte) *Document {
 		d.notes = append(d.notes, "Not UTF-8 text: other bytes are shown as <FF>.")
 	}
 	d.hideCR = allCRLF(old) && allCRLF(new)
+	d.findBlanks()
 	return d
+}
+
+// findBlanks finds the lines that differ in white space only.
+func (d *Document) findBlanks() {
+	edits := d.diff.Edits()
+	d.blank = make([]bool, len(edits))
+	for i, e := range edits {
+		n := 0
+		for k := range min(e.OldLines, e.NewLines) {
+			if l, r := d.diff.Split(e.Split() + k); sameButBlanks(l.Text, r.Text) {
+				n++
+			}
+		}
+		d.blanks += n
+		d.blank[i] = e.OldLines == e.NewLines && n == e.NewLines
+	}
+}
+
+// sameButBlanks reports whether two lines are the same when white space does not
+// count.
+func sameButBlanks(a, b []byte) bool {
+	for {
+		a, b = bytes.TrimLeft(a, " \t\r\n"), bytes.TrimLeft(b, " \t\r\n")
+		if len(a) == 0 || len(b) == 0 {
+			return len(a) == len(b)
+		}
+		if a[0] != b[0] {
+			return false
+		}
+		a, b = a[1:], b[1:]
+	}
+}
+
+// Unified writes the diff as git and patch read it.
+func (d *Document) Unified(oldName, newName string) []byte {
+	return d.diff.Unified(oldName, newName, defaultContext)
 }
 
 // Note is a document of plain words, where there is nothing to compare.

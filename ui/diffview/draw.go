@@ -3,6 +3,7 @@ package diffview
 import (
 	"bytes"
 	"fmt"
+	"sort"
 	"strconv"
 
 	"github.com/memtrail/memtrail/theme"
@@ -45,16 +46,64 @@ func (v *View) appendRow(dst []byte, y int) []byte {
 		if p.hidden == 1 {
 			lines = "line"
 		}
-		return v.appendWhole(dst, v.theme.Hunk, fmt.Sprintf("%*s⋯ %d %s", v.indent(), "", p.hidden, lines))
+		return v.appendWhole(dst, v.theme.Hunk, fmt.Sprintf("%*s⋯ %d %s", v.gutter()+v.indent(), "", p.hidden, lines))
 	}
-	if !v.Beside() {
-		return v.appendBelow(dst, v.doc.diff.Row(p.hunk.Row+y-p.row))
+	row := v.rowIn(y)
+	dst = v.appendGutter(dst, row)
+	if !v.splits() {
+		return v.appendBelow(dst, v.doc.diff.Row(p.hunk.Row+y-p.row), row)
 	}
 	l, r := v.doc.diff.Split(p.hunk.Split + y - p.row)
-	half := (v.w - 1) / 2
-	dst = v.appendHalf(dst, l, l.Old, half)
+	if v.layout == words {
+		return v.appendWords(dst, l, r, row)
+	}
+	w := v.w - v.gutter()
+	half := (w - 1) / 2
+	dst = v.appendHalf(dst, l, l.Old, half, row)
 	dst = v.theme.Border.Append(dst, "│")
-	return v.appendHalf(dst, r, r.New, v.w-1-half)
+	return v.appendHalf(dst, r, r.New, w-1-half, row)
+}
+
+// gutterFrom is from how many columns on one of them is for marks of the hunk.
+const gutterFrom = 16
+
+func (v *View) gutter() int {
+	if v.w < gutterFrom {
+		return 0
+	}
+	return 1
+}
+
+// place is where a row stands: in the current hunk, in the selection.
+type place struct{ now, selected bool }
+
+func (v *View) rowIn(y int) place {
+	e, ok := v.current()
+	if !ok {
+		return place{}
+	}
+	at := y - v.rowOf(e)
+	if at < 0 || at >= v.rowsOf(e) {
+		return place{}
+	}
+	return place{true, v.sel != nil && v.sel.holds(at)}
+}
+
+// appendGutter marks the rows of the current hunk and those selected in it.
+func (v *View) appendGutter(dst []byte, at place) []byte {
+	style := v.theme.Border
+	if v.focused {
+		style = v.theme.BorderFocused
+	}
+	switch {
+	case v.gutter() == 0:
+		return dst
+	case at.selected:
+		return v.theme.Marked.Append(dst, "█")
+	case at.now:
+		return style.Append(dst, "▌")
+	}
+	return append(dst, ' ')
 }
 
 func (v *View) appendWhole(dst []byte, style theme.Style, s string) []byte {
@@ -70,23 +119,23 @@ func (v *View) digits() int {
 
 // indent is where the text of rows begins.
 func (v *View) indent() int {
-	n := v.digits()
+	n, w := v.digits(), v.w-v.gutter()
 	switch {
 	case v.Beside():
-		if (v.w-1)/2 < n+16 {
+		if (w-1)/2 < n+16 {
 			return 2
 		}
 		return n + 3
-	case v.w >= 2*n+34:
+	case w >= 2*n+34 && v.layout != words:
 		return 2*n + 4
-	case v.w >= n+16:
+	case w >= n+16:
 		return n + 3
 	}
 	return 2
 }
 
 // appendBelow draws a line with the numbers that it has, as far as they fit.
-func (v *View) appendBelow(dst []byte, l versions.Line) []byte {
+func (v *View) appendBelow(dst []byte, l versions.Line, at place) []byte {
 	n := v.digits()
 	in := v.indent()
 	switch {
@@ -103,11 +152,11 @@ func (v *View) appendBelow(dst []byte, l versions.Line) []byte {
 		dst = v.appendNumber(dst, number, n)
 		dst = append(dst, ' ')
 	}
-	return v.appendText(dst, l, v.w-in)
+	return v.appendText(dst, l, v.w-v.gutter()-in, at)
 }
 
 // appendHalf draws one side of a row; nothing where the side has no line.
-func (v *View) appendHalf(dst []byte, l versions.Line, number, width int) []byte {
+func (v *View) appendHalf(dst []byte, l versions.Line, number, width int, at place) []byte {
 	if number == 0 {
 		return text.Spaces(dst, width)
 	}
@@ -116,7 +165,7 @@ func (v *View) appendHalf(dst []byte, l versions.Line, number, width int) []byte
 		dst = v.appendNumber(dst, number, v.digits())
 		dst = append(dst, ' ')
 	}
-	return v.appendText(dst, l, width-in)
+	return v.appendText(dst, l, width-in, at)
 }
 
 func (v *View) appendNumber(dst []byte, n, width int) []byte {
@@ -130,26 +179,60 @@ func (v *View) appendNumber(dst []byte, n, width int) []byte {
 	return append(dst, v.theme.LineNumber.Off...)
 }
 
+// ink is what a line is drawn with.
+type ink struct{ sign, line, word theme.Style }
+
+// inkOf is the ink of a line; of one that differs in white space only it tells
+// little, when that does not count.
+func (v *View) inkOf(l versions.Line, at place) ink {
+	var k ink
+	switch {
+	case l.Kind == versions.Same:
+	case v.lenient && v.blankPair(l):
+		k = ink{v.theme.Dim, v.theme.Dim, v.theme.Dim}
+	case l.Kind == versions.Removed:
+		k = ink{v.theme.Removed, v.theme.RemovedLine, v.theme.RemovedWord}
+	case l.Kind == versions.Added:
+		k = ink{v.theme.Added, v.theme.AddedLine, v.theme.AddedWord}
+	}
+	if at.selected {
+		k.line = v.theme.Selection
+	}
+	return k
+}
+
+// blankPair reports whether a line differs from the one that it stands beside in
+// white space only.
+func (v *View) blankPair(l versions.Line) bool {
+	old, new, ok := v.pairOf(l)
+	return ok && sameButBlanks(old.Text, new.Text)
+}
+
+// pairOf is a removed or added line with the one of the same edit that stands
+// beside it.
+func (v *View) pairOf(l versions.Line) (old, new versions.Line, ok bool) {
+	edits := v.doc.diff.Edits()
+	i := sort.Search(len(edits), func(i int) bool {
+		if l.Kind == versions.Removed {
+			return edits[i].Old+edits[i].OldLines >= l.Old
+		}
+		return edits[i].New+edits[i].NewLines >= l.New
+	})
+	at := l.New - 1 - edits[i].New
+	if l.Kind == versions.Removed {
+		at = l.Old - 1 - edits[i].Old
+	}
+	if at >= min(edits[i].OldLines, edits[i].NewLines) {
+		return old, new, false
+	}
+	old, new = v.doc.diff.Split(edits[i].Split() + at)
+	return old, new, true
+}
+
 // appendText draws the sign and the text of a line in width+2 columns.
-func (v *View) appendText(dst []byte, l versions.Line, width int) []byte {
-	sign, line, word := theme.Style{}, theme.Style{}, theme.Style{}
-	mark := byte(' ')
-	switch l.Kind {
-	case versions.Removed:
-		mark, sign, line, word = '-', v.theme.Removed, v.theme.RemovedLine, v.theme.RemovedWord
-	case versions.Added:
-		mark, sign, line, word = '+', v.theme.Added, v.theme.AddedLine, v.theme.AddedWord
-	}
-	if width+2 <= 0 {
-		return dst
-	}
-	dst = append(dst, line.On...)
-	dst = append(dst, sign.On...)
-	dst = append(dst, mark)
-	if width+2 > 1 {
-		dst = append(dst, ' ')
-	}
-	dst = append(dst, line.Off...)
+func (v *View) appendText(dst []byte, l versions.Line, width int, at place) []byte {
+	k := v.inkOf(l, at)
+	dst = appendSign(dst, " -+"[l.Kind], k, width)
 	if width <= 0 {
 		return dst
 	}
@@ -157,18 +240,40 @@ func (v *View) appendText(dst []byte, l versions.Line, width int) []byte {
 	var spans []text.Span
 	for _, w := range v.doc.diff.Words(l) {
 		if w.Start < len(s) {
-			spans = append(spans, text.Span{From: w.Start, To: min(w.End, len(s)), On: word.On})
+			spans = append(spans, text.Span{From: w.Start, To: min(w.End, len(s)), On: k.word.On})
 		}
 	}
-	t := text.Line{Width: width, Skip: v.left, Base: line.On, Mark: v.theme.HiddenChar.On}
+	return v.appendLine(dst, s, note, spans, k, width)
+}
+
+// appendSign draws a sign and a blank, as far as width+2 columns have room for them.
+func appendSign(dst []byte, sign byte, k ink, width int) []byte {
+	if width+2 <= 0 {
+		return dst
+	}
+	dst = append(dst, k.line.On...)
+	dst = append(dst, k.sign.On...)
+	dst = append(dst, sign)
+	if width+2 > 1 {
+		dst = append(dst, ' ')
+	}
+	if k.line.On == "" {
+		return append(dst, k.sign.Off...)
+	}
+	return append(dst, k.line.Off...)
+}
+
+// appendLine draws a text in exactly width columns, and a note after it.
+func (v *View) appendLine(dst []byte, s, note string, spans []text.Span, k ink, width int) []byte {
+	t := text.Line{Width: width, Skip: v.left, Base: k.line.On, Mark: v.theme.HiddenChar.On}
 	dst, used := t.Append(dst, s, spans)
-	dst = append(dst, line.On...)
+	dst = append(dst, k.line.On...)
 	if note != "" && used+len(note) <= width {
 		dst = append(dst, note...)
 		used += len(note)
 	}
 	dst = text.Spaces(dst, width-used)
-	return append(dst, line.Off...)
+	return append(dst, k.line.Off...)
 }
 
 // noNewline stands behind a line that does not end in one, where that is part of
@@ -177,12 +282,8 @@ const noNewline = " (no newline at the end)"
 
 // visible is the part of a line that the window can show, without its end.
 func (v *View) visible(l versions.Line, width int) (s, note string) {
-	b := l.Text
-	b, ended := bytes.CutSuffix(b, []byte("\n"))
-	if ended && v.doc.hideCR {
-		b = bytes.TrimSuffix(b, []byte("\r"))
-	}
-	if !ended && l.Kind != versions.Same {
+	b := v.ended(l.Text)
+	if !bytes.HasSuffix(l.Text, []byte("\n")) && l.Kind != versions.Same {
 		note = noNewline
 	}
 	// One column takes few bytes; a line of megabytes must not be copied for

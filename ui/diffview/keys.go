@@ -15,23 +15,39 @@ func viewKeys(own keys.Bindings) *keys.Map[*View] {
 			return nil
 		}}
 	}
-	return keys.New("diff", own, []keys.Action[*View]{
-		do("down", "down", true, func(v *View) { v.scroll(1) }, "j", "down"),
-		do("up", "up", true, func(v *View) { v.scroll(-1) }, "k", "up"),
+	acts := []keys.Action[*View]{
+		do("down", "down", true, func(v *View) { v.down(1) }, "j", "down"),
+		do("up", "up", true, func(v *View) { v.down(-1) }, "k", "up"),
 		do("next-hunk", "next hunk", false, func(v *View) { v.jump(1) }, "]", "n"),
-		do("previous-hunk", "previous hunk", false, func(v *View) { v.jump(-1) }, "["),
+		do("previous-hunk", "previous hunk", false, func(v *View) { v.jump(-1) }, "[", "N"),
+		do("select", "select lines", false, (*View).toggleSelection, "V"),
 		do("side-by-side", "side by side", false, (*View).toggleLayout, "s"),
+		do("words", "words", false, (*View).toggleWords, "w"),
+		do("whole", "the whole text", false, (*View).toggleWhole, "f"),
+		do("white-space", "white space", false, (*View).toggleLenient, "W"),
 		do("more-context", "more context", false, func(v *View) { v.changeContext(1) }, "}"),
 		do("less-context", "less context", false, func(v *View) { v.changeContext(-1) }, "{"),
 		do("right", "scroll right", true, func(v *View) { v.sideways(columnStep) }, "l", "right"),
 		do("left", "scroll left", true, func(v *View) { v.sideways(-columnStep) }, "h", "left"),
-		do("page-down", "page down", true, func(v *View) { v.scroll(max(1, v.h-1)) }, "pgdown", "ctrl+f"),
-		do("page-up", "page up", true, func(v *View) { v.scroll(-max(1, v.h-1)) }, "pgup", "ctrl+b"),
-		do("half-down", "half a page down", true, func(v *View) { v.scroll(max(1, v.h/2)) }, "ctrl+d"),
-		do("half-up", "half a page up", true, func(v *View) { v.scroll(-max(1, v.h/2)) }, "ctrl+u"),
-		do("top", "beginning", true, func(v *View) { v.scroll(-v.top) }, "g g", "home"),
-		do("bottom", "end", true, func(v *View) { v.scroll(v.rows) }, "G", "end"),
-	})
+		do("page-down", "page down", true, func(v *View) { v.down(max(1, v.h-1)) }, "pgdown", "ctrl+f"),
+		do("page-up", "page up", true, func(v *View) { v.down(-max(1, v.h-1)) }, "pgup", "ctrl+b"),
+		do("half-down", "half a page down", true, func(v *View) { v.down(max(1, v.h/2)) }, "ctrl+d"),
+		do("half-up", "half a page up", true, func(v *View) { v.down(-max(1, v.h/2)) }, "ctrl+u"),
+		do("top", "beginning", true, func(v *View) { v.down(-v.rows) }, "g g", "home"),
+		do("bottom", "end", true, func(v *View) { v.down(v.rows) }, "G", "end"),
+	}
+	for i := range acts {
+		switch acts[i].ID {
+		case "next-hunk", "previous-hunk", "select":
+			acts[i].Why = func(v *View) string {
+				if _, ok := v.current(); !ok {
+					return "nothing differs here"
+				}
+				return ""
+			}
+		}
+	}
+	return keys.New("diff", own, acts)
 }
 
 // Keys lists the actions of diffs with their keys.

@@ -1,0 +1,168 @@
+package diffview
+
+import "github.com/memtrail/memtrail/versions"
+
+// A hunk, to the cursor, is a run of lines that changed together: what stands
+// between lines that are the same in both texts. How much of those is shown
+// around it does not matter.
+
+// Hunk says which hunk is the current one, counted from 0, and how many there
+// are; without any, i is -1.
+func (v *View) Hunk() (i, n int) {
+	n = len(v.doc.diff.Edits())
+	return min(v.cur, n-1), n
+}
+
+// Select makes hunk i the current one and shows it.
+func (v *View) Select(i int) {
+	n := len(v.doc.diff.Edits())
+	if n == 0 {
+		return
+	}
+	v.cur, v.sel = max(0, min(i, n-1)), nil
+	v.reveal()
+	v.draw()
+}
+
+// Line is the line of the new text where the current hunk, or the selection in
+// it, begins, from 1; 0 when there is no hunk.
+func (v *View) Line() int {
+	s, ok := v.Selection()
+	if !ok {
+		return 0
+	}
+	at := s.edit.New + s.newFrom
+	return max(1, min(at+1, v.doc.diff.NewLines()))
+}
+
+// Deselect ends the selection of lines; it reports whether there was one.
+func (v *View) Deselect() bool {
+	was := v.sel != nil
+	v.sel = nil
+	if was {
+		v.draw()
+	}
+	return was
+}
+
+func (v *View) current() (versions.Edit, bool) {
+	edits := v.doc.diff.Edits()
+	if v.cur >= len(edits) {
+		return versions.Edit{}, false
+	}
+	return edits[v.cur], true
+}
+
+// jump goes to the next hunk that counts, or the one before.
+func (v *View) jump(dir int) {
+	edits := v.doc.diff.Edits()
+	for i := v.cur + dir; i >= 0 && i < len(edits); i += dir {
+		if !v.lenient || !v.doc.blank[i] {
+			v.Select(i)
+			return
+		}
+	}
+	v.sel = nil
+	v.reveal()
+	v.draw()
+}
+
+// inSight reports whether some of a hunk is in the window.
+func (v *View) inSight(i int) bool {
+	edits := v.doc.diff.Edits()
+	if i < 0 || i >= len(edits) {
+		return false
+	}
+	row := v.rowOf(edits[i])
+	return row < v.top+v.h && row+v.rowsOf(edits[i]) > v.top
+}
+
+// reveal scrolls to the current hunk unless all of it is in the window. What
+// stands above it shows too.
+func (v *View) reveal() {
+	e, ok := v.current()
+	if !ok {
+		return
+	}
+	row := v.rowOf(e)
+	above := min(defaultContext, row-v.partAt(row).row) + 1
+	if row-1 < v.top || row+v.rowsOf(e) > v.top+v.h {
+		v.top = max(0, min(row-above, v.rows-v.h))
+	}
+}
+
+// follow makes the first hunk in the window the current one, if that was scrolled
+// out of it.
+func (v *View) follow() {
+	if v.inSight(v.cur) || len(v.doc.diff.Edits()) == 0 {
+		return
+	}
+	i, in := v.editAt(v.top)
+	if !in {
+		i++
+	}
+	if v.inSight(i) {
+		v.cur, v.sel = i, nil
+	}
+}
+
+// selection is a run of the rows of the current hunk, counted from its first.
+type selection struct{ from, to int } // where it began, and where it ends now
+
+func (s selection) holds(row int) bool { return row >= min(s.from, s.to) && row <= max(s.from, s.to) }
+
+// toggleSelection begins to select lines of the current hunk, or ends it.
+func (v *View) toggleSelection() {
+	if _, ok := v.current(); !ok || v.Deselect() {
+		return
+	}
+	v.reveal()
+	v.sel = &selection{}
+	v.showEnd()
+}
+
+// down moves the end of the selection, or scrolls.
+func (v *View) down(n int) {
+	e, ok := v.current()
+	if v.sel == nil || !ok {
+		v.scroll(n)
+		return
+	}
+	v.sel.to = max(0, min(v.sel.to+n, v.rowsOf(e)-1))
+	v.showEnd()
+}
+
+// showEnd scrolls as little as it takes to show where the selection ends.
+func (v *View) showEnd() {
+	e, _ := v.current()
+	row := v.rowOf(e) + v.sel.to
+	v.top = max(min(v.top, row), row-v.h+1)
+	v.draw()
+}
+
+// click makes the hunk at a row of the window the current one.
+func (v *View) click(y int) {
+	i, in := v.editAt(v.top + y)
+	if i < 0 {
+		i = 0
+	}
+	v.cur, v.sel, v.press = min(i, max(0, len(v.doc.diff.Edits())-1)), nil, -1
+	if e, ok := v.current(); ok && in {
+		v.press = v.top + y - v.rowOf(e)
+	}
+	v.draw()
+}
+
+// drag selects from where the button went down.
+func (v *View) drag(y int) {
+	e, ok := v.current()
+	if !ok || v.press < 0 {
+		return
+	}
+	to := max(0, min(v.top+y-v.rowOf(e), v.rowsOf(e)-1))
+	if v.sel == nil && to == v.press {
+		return
+	}
+	v.sel = &selection{v.press, to}
+	v.showEnd()
+}

@@ -1,0 +1,243 @@
+package diffview
+
+import (
+	"fmt"
+	"math/rand"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memtrail/memtrail/theme"
+)
+
+// two is a pair of texts with two hunks, the second of them of three lines.
+func two(w, h int) *View {
+	return show(numbered(40, map[int]string{10: "old ten\n", 30: "a\nb\nc\n"}), numbered(40, map[int]string{10: "new ten\n", 30: "A\nB\n"}), w, h)
+}
+
+func hunk(v *View) string { i, n := v.Hunk(); return fmt.Sprint(i, " of ", n) }
+
+func TestHunk_FollowsJumpsClicksAndTheWindow(t *testing.T) {
+	v := two(80, 10)
+	if hunk(v) != "0 of 2" || v.Line() != 10 {
+		t.Errorf("at first it is %s, line %d", hunk(v), v.Line())
+	}
+	press(v, "]")
+	if hunk(v) != "1 of 2" || v.Line() != 30 || !strings.Contains(ansi.Strip(v.View()), "▌30    - a") {
+		t.Errorf("after ] it is %s, line %d:\n%s", hunk(v), v.Line(), ansi.Strip(v.View()))
+	}
+	press(v, "pgup pgup")
+	if hunk(v) != "0 of 2" {
+		t.Errorf("scrolled back it is %s", hunk(v))
+	}
+	v.SetSize(80, 40)
+	v.Update(tea.MouseClickMsg{Y: 14, Button: tea.MouseLeft})
+	if hunk(v) != "1 of 2" {
+		t.Errorf("after a click it is %s:\n%s", hunk(v), ansi.Strip(v.View()))
+	}
+	v.Show(Note("nothing"))
+	if hunk(v) != "-1 of 0" || v.Line() != 0 {
+		t.Errorf("of nothing it is %s", hunk(v))
+	}
+}
+
+func TestHunk_StaysWhenTheLayoutChanges(t *testing.T) {
+	v := two(80, 10)
+	press(v, "]")
+	for _, keys := range []string{"s", "w", "f", "w", "s", "f", "} }", "{ { { {"} {
+		press(v, keys)
+		if hunk(v) != "1 of 2" || !v.inSight(1) {
+			t.Fatalf("after %q it is %s:\n%s", keys, hunk(v), ansi.Strip(v.View()))
+		}
+	}
+}
+
+func TestWhole_ShowsEveryLine(t *testing.T) {
+	v := two(80, 60)
+	press(v, "f")
+	if got := ansi.Strip(v.View()); strings.Contains(got, "⋯") || strings.Count(got, "of the text") != 38 {
+		t.Errorf("the whole text is\n%s", got)
+	}
+}
+
+func TestMark_IsStrongerWithTheKeys(t *testing.T) {
+	v := two(80, 10)
+	th := theme.New(true, theme.Many)
+	if !strings.Contains(v.View(), th.Border.On+"▌") {
+		t.Error("without the keys the hunk is not marked faintly")
+	}
+	v.SetFocused(true)
+	if !strings.Contains(v.View(), th.BorderFocused.On+"▌") {
+		t.Error("with the keys the hunk is not marked")
+	}
+}
+
+func TestSelection_ChoosesLinesOfTheHunk(t *testing.T) {
+	for _, c := range []struct {
+		keys     string
+		old, new int
+		want     string // of the three lines
+	}{
+		{"]", 3, 2, "a\nb\nc\n"},
+		{"] V", 1, 0, "a\nA\nB\n"},
+		{"] V j", 2, 0, "a\nA\nb\nB\n"},
+		{"] V j j j", 3, 1, "a\nb\nB\nc\n"},
+		{"] V j j j j j j", 3, 2, "a\nb\nc\n"},
+		{"] s V", 1, 1, "a\nB\n"},
+		{"] s V j", 2, 2, "a\nb\n"},
+		{"] w V G", 3, 2, "a\nb\nc\n"},
+		{"] w V j j k", 2, 2, "a\nb\n"},
+		{"] V j V", 3, 2, "a\nb\nc\n"},
+	} {
+		v := two(80, 20)
+		press(v, c.keys)
+		s, ok := v.Selection()
+		if old, new := s.Lines(); !ok || old != c.old || new != c.new {
+			t.Errorf("%s selects %d and %d lines", c.keys, old, new)
+		}
+		if got, want := string(s.Revert()), numbered(40, map[int]string{10: "new ten\n", 30: c.want}); got != want {
+			t.Errorf("%s reverts to %q", c.keys, got[strings.Index(got, "line 29"):])
+		}
+	}
+}
+
+func TestSelection_EndsByItself(t *testing.T) {
+	v := two(80, 20)
+	press(v, "V")
+	if !v.Deselect() || v.Deselect() {
+		t.Error("it ends twice, or not at all")
+	}
+	for _, keys := range []string{"]", "[", "s", "w", "f", "}"} {
+		press(v, "V")
+		press(v, keys)
+		if v.sel != nil {
+			t.Errorf("it is left after %s", keys)
+			v.Deselect()
+		}
+	}
+}
+
+func TestDrag_SelectsLines(t *testing.T) {
+	v := two(80, 30)
+	press(v, "]")
+	at := v.rowOf(v.doc.diff.Edits()[1]) - v.top
+	v.Update(tea.MouseClickMsg{Y: at + 1, Button: tea.MouseLeft})
+	v.Update(tea.MouseMotionMsg{Y: at + 25, Button: tea.MouseLeft})
+	v.Update(tea.MouseReleaseMsg{Y: at + 25, Button: tea.MouseLeft})
+	v.Update(tea.MouseMotionMsg{Y: at, Button: tea.MouseLeft})
+	if s, _ := v.Selection(); v.sel == nil || v.sel.from != 1 || v.sel.to != 4 || s.oldFrom != 1 {
+		t.Errorf("a drag selects %v", v.sel)
+	}
+	v.Update(tea.MouseClickMsg{Y: at, Button: tea.MouseLeft})
+	if v.sel != nil {
+		t.Error("a click leaves the selection")
+	}
+}
+
+func TestRevert_KeepsLinesApart(t *testing.T) {
+	for _, c := range []struct{ old, new, keys, want string }{
+		{"a\nb", "a\nB\nc\n", "", "a\nb"},
+		{"a\nb", "a\nB\nc\n", "s V", "a\nb\nc\n"},
+		{"a\r\nb", "a\r\nB\r\nc\r\n", "s V", "a\r\nb\r\nc\r\n"},
+		{"a\n", "a\nb", "", "a\n"},
+		{"", "a\n", "", ""},
+		{"a\n", "", "", "a\n"},
+		{"a", "b", "", "a"},
+	} {
+		v := show(c.old, c.new, 80, 10)
+		press(v, c.keys)
+		s, _ := v.Selection()
+		if got := string(s.Revert()); got != c.want {
+			t.Errorf("%q to %q, %s: reverted to %q, want %q", c.old, c.new, c.keys, got, c.want)
+		}
+	}
+}
+
+// Hunk by hunk, the new text becomes the old one.
+func TestRevert_OfEveryHunkGivesTheOldText(t *testing.T) {
+	r := rand.New(rand.NewSource(7))
+	text := func() string {
+		var b strings.Builder
+		for range r.Intn(20) {
+			b.WriteString([]string{"a\n", "b\n", "c\r\n", "\n", "long line\n"}[r.Intn(5)])
+		}
+		if r.Intn(3) == 0 {
+			b.WriteString("end")
+		}
+		return b.String()
+	}
+	for range 2000 {
+		old, new := text(), text()
+		from := new
+		for n := 0; new != old; n++ {
+			v := show(old, new, 80, 10)
+			if n > 40 {
+				t.Fatalf("%q does not become %q: it is %q", from, old, new)
+			}
+			s, _ := v.Selection()
+			new = string(s.Revert())
+		}
+	}
+}
+
+func TestWhiteSpace_ShowsDimAndIsNoHunkToJumpTo(t *testing.T) {
+	th := theme.New(true, theme.Many)
+	v := show("one\n"+numbered(20, nil)+"a b\nx\n", "  one\n"+numbered(20, nil)+"a  b\ny\n", 80, 20)
+	press(v, "W")
+	got := v.View()
+	if !strings.Contains(got, "2 lines differ in white space only: dim.") {
+		t.Errorf("it is not told:\n%s", ansi.Strip(got))
+	}
+	if row := strings.Split(got, "\n")[1]; !strings.Contains(row, th.Dim.On+"-") || strings.Contains(row, th.RemovedLine.On) {
+		t.Errorf("a line that differs in blanks only is drawn %q", row)
+	}
+	if !strings.Contains(got, th.AddedLine.On) {
+		t.Error("a line that differs in more is dim too")
+	}
+	press(v, "]")
+	if hunk(v) != "1 of 2" {
+		t.Errorf("] goes to %s", hunk(v))
+	}
+	press(v, "[")
+	if hunk(v) != "1 of 2" {
+		t.Errorf("[ goes to %s, where only white space differs", hunk(v))
+	}
+	press(v, "w")
+	if got := ansi.Strip(v.View()); strings.Contains(got, "[-") && strings.Contains(got, "{+  +}") {
+		t.Errorf("by words blanks still count:\n%s", got)
+	}
+	press(v, "W w")
+	if strings.Contains(v.View(), "white space only") {
+		t.Error("it is still told")
+	}
+	v = show("a\n", "b\n", 80, 20)
+	press(v, "W")
+	if !strings.Contains(v.View(), "No line differs in white space only.") {
+		t.Error("that nothing is dim is not told")
+	}
+}
+
+func TestWords_AreWrittenIntoOneLine(t *testing.T) {
+	for _, c := range []struct{ old, new, want string }{
+		{"meet on friday at noon\n", "meet on monday at noon\n", "~ meet on [-friday-]{+monday+} at noon"},
+		{"a b c d e\r\n", "a b c d e\n", "~ a b c d e[-^M-]"},
+		{"quite another line\n", "what stands here now\n", "~ [-quite another line-]{+what stands here now+}"},
+		{"a b c d\n", "a b c d", "~ a b c d (no newline at the end)"},
+		{"a b c d", "a b c d\n", "~ a b c d (a newline at the end is new)"},
+		{"", "new\n", "+ new"},
+	} {
+		v := show(c.old, c.new, 80, 4)
+		press(v, "w")
+		if got := ansi.Strip(v.View()); !strings.Contains(got, c.want) {
+			t.Errorf("%q to %q by words:\n%s", c.old, c.new, got)
+		}
+	}
+	th := theme.New(true, theme.Many)
+	v := show("meet on friday at noon\n", "meet on monday at noon\n", 80, 4)
+	press(v, "w")
+	if got := v.View(); !strings.Contains(got, th.RemovedWord.On+"[-friday-]") || !strings.Contains(got, th.AddedWord.On+"{+monday+}") {
+		t.Errorf("drawn as %q", got)
+	}
+}

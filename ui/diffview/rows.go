@@ -1,0 +1,144 @@
+package diffview
+
+import (
+	"sort"
+
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// partAt is the part that row y is in.
+func (v *View) partAt(y int) part {
+	n := sort.Search(len(v.parts), func(i int) bool { return v.parts[i].row > y })
+	return v.parts[max(n-1, 0)]
+}
+
+// arrange makes the parts anew, after the document, the context or the layout
+// changed.
+func (v *View) arrange() {
+	v.parts, v.hunks, v.rows = v.parts[:0], v.hunks[:0], 0
+	add := func(p part) {
+		p.row = v.rows
+		v.rows += p.rows
+		v.parts = append(v.parts, p)
+	}
+	for _, n := range v.notes() {
+		for _, row := range wrapped(n, v.w) {
+			add(part{kind: notePart, rows: 1, note: row})
+		}
+	}
+	d := v.doc.diff
+	at := 0 // lines of the new text that are passed
+	fold := func(to int) {
+		if to > at {
+			add(part{kind: foldPart, rows: 1, hidden: to - at})
+		}
+	}
+	context := v.context
+	if v.whole {
+		context = max(d.OldLines(), d.NewLines())
+	}
+	hunks := d.Hunks(context)
+	for _, h := range hunks {
+		first := h.NewStart - 1
+		if h.NewLines == 0 {
+			first++
+		}
+		fold(first)
+		at = first + h.NewLines
+		rows := h.Rows
+		if v.splits() {
+			rows = h.Splits
+		}
+		v.hunks = append(v.hunks, len(v.parts))
+		add(part{kind: hunkPart, rows: rows, hunk: h})
+	}
+	if len(hunks) > 0 {
+		fold(d.NewLines())
+	}
+	if len(v.parts) == 0 {
+		add(part{kind: notePart}) // so that there is always a part
+	}
+	v.draw()
+}
+
+// wrapped is s cut into rows of w columns.
+func wrapped(s string, w int) []string {
+	at := text.Wrap(nil, s, w, 0, 0)
+	rows := make([]string, len(at))
+	for i, from := range at {
+		to := len(s)
+		if i+1 < len(at) {
+			to = at[i+1]
+		}
+		rows[i] = s[from:to]
+	}
+	return rows
+}
+
+// notes are the rows above the diff: those of the document, and what is worth
+// knowing about the way it is shown.
+func (v *View) notes() []string {
+	if !v.lenient || v.doc.plain {
+		return v.doc.notes
+	}
+	note := "No line differs in white space only."
+	if n := v.doc.blanks; n > 0 {
+		note = draw.Plural(n, "line differs", "lines differ") + " in white space only: dim."
+	}
+	return append(v.doc.notes[:len(v.doc.notes):len(v.doc.notes)], note)
+}
+
+// keepPlace changes how the rows are arranged and leaves the current hunk where it
+// is on the screen, or else the one nearest to the window's top.
+func (v *View) keepPlace(change func()) {
+	edits := v.doc.diff.Edits()
+	n := v.cur
+	if !v.inSight(n) {
+		n = sort.Search(len(edits), func(i int) bool { return v.rowOf(edits[i]) >= v.top })
+		n = min(n, len(edits)-1)
+	}
+	off := 0
+	if n >= 0 {
+		off = v.rowOf(edits[n]) - v.top
+	}
+	v.sel, v.press = nil, -1 // rows are not what they were
+	atTop := v.top == 0
+	change()
+	v.arrange()
+	if n >= 0 && !atTop {
+		v.top = v.rowOf(edits[n]) - off
+		v.draw()
+	}
+	if v.whole && atTop && !v.inSight(v.cur) {
+		v.reveal()
+		v.draw()
+	}
+}
+
+// rowOf is the row where an edit begins.
+func (v *View) rowOf(e versions.Edit) int {
+	n := sort.Search(len(v.hunks), func(i int) bool { return v.parts[v.hunks[i]].hunk.Row > e.Row() })
+	p := v.parts[v.hunks[n-1]] // every edit is in one
+	if v.splits() {
+		return p.row + e.Split() - p.hunk.Split
+	}
+	return p.row + e.Row() - p.hunk.Row
+}
+
+// rowsOf is how many rows an edit has.
+func (v *View) rowsOf(e versions.Edit) int {
+	if v.splits() {
+		return max(e.OldLines, e.NewLines)
+	}
+	return e.OldLines + e.NewLines
+}
+
+// editAt is the edit that row y belongs to; without one, the last that begins
+// above it, or -1.
+func (v *View) editAt(y int) (i int, in bool) {
+	edits := v.doc.diff.Edits()
+	i = sort.Search(len(edits), func(i int) bool { return v.rowOf(edits[i]) > y }) - 1
+	return i, i >= 0 && y < v.rowOf(edits[i])+v.rowsOf(edits[i])
+}

@@ -1,0 +1,70 @@
+// Package drawtest checks frames in the tests of panes.
+package drawtest
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// Problem says what is wrong with a frame that should have h rows of w columns and
+// let nothing through that a terminal would obey or not show; empty when nothing is.
+func Problem(view string, w, h int) string {
+	if w <= 0 || h <= 0 {
+		if view != "" {
+			return "something is drawn in no space"
+		}
+		return ""
+	}
+	rows := strings.Split(view, "\n")
+	if len(rows) != h {
+		return fmt.Sprintf("%d rows", len(rows))
+	}
+	for y, r := range rows {
+		if got := ansi.StringWidth(r); got != w {
+			return fmt.Sprintf("row %d is %d wide: %q", y, got, r)
+		}
+		prev := rune(0)
+		plain := []rune(ansi.Strip(r))
+		for i, c := range plain {
+			next := rune(0)
+			if i+1 < len(plain) {
+				next = plain[i+1]
+			}
+			if c < 0x20 || c >= 0x7f && c < 0xa0 || memfs.HiddenRune(c) && !memfs.Joins(prev, c, next) {
+				return fmt.Sprintf("row %d lets %U through", y, c)
+			}
+			prev = c
+		}
+	}
+	return ""
+}
+
+// Golden compares a frame without its colours with testdata/name.txt, which it
+// writes when update is set. Which roles are used where is tested elsewhere, so
+// that a theme may change without the frames.
+func Golden(t *testing.T, update bool, name, frame string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".txt")
+	got := ansi.Strip(frame) + "\n"
+	if update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s is drawn as\n%s\nwant\n%s", name, got, want)
+	}
+}
