@@ -175,7 +175,7 @@ func (a *App) historyOpen() bool { return a.history != nil }
 func (a *App) toggleHistory() tea.Cmd {
 	switch {
 	case a.history == nil:
-		a.history = history.New(a.ctx, a.th, a.cfg.Store, a.cfg.Keys)
+		a.history = history.New(a.ctx, a.th, a.cfg.Store, a.cfg.By, a.cfg.Keys)
 		a.history.SetNow(a.now)
 	case a.focus == slotHistory:
 		a.history = nil

@@ -71,6 +71,9 @@ func sameButBlanks(a, b []byte) bool {
 	}
 }
 
+// New is the text on the right.
+func (d *Document) New() []byte { return d.diff.New() }
+
 // Unified writes the diff as git and patch read it.
 func (d *Document) Unified(oldName, newName string) []byte {
 	return d.diff.Unified(oldName, newName, defaultContext)

@@ -2,11 +2,10 @@ package history
 
 import (
 	"context"
+	"crypto/sha256"
 	"errors"
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw/drawtest"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
@@ -28,11 +28,15 @@ var start = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 
 // fake is a store that somebody else fills.
 type fake struct {
-	versions map[versions.MemoryID][]versions.Version // oldest first
-	changes  []versions.Change                        // oldest first
-	texts    map[versions.VersionID]string
-	asked    []string
-	err      error
+	versions   map[versions.MemoryID][]versions.Version // oldest first
+	changes    []versions.Change                        // oldest first
+	texts      map[versions.VersionID]string
+	session    versions.SessionID
+	oneSession bool // of all that is written; else each change has its own
+	asked      []string
+	filters    []versions.Filter
+	written    []string // what was written, and on what condition
+	err        error
 }
 
 func newFake() *fake {
@@ -52,7 +56,10 @@ func path(s string) memfs.Path {
 func (f *fake) write(actor versions.Actor, texts ...string) versions.Change {
 	n := int64(len(f.changes) + 1)
 	at := start.Add(time.Duration(n) * 10 * time.Minute)
-	c := versions.Change{Number: n, Kind: versions.KindEdit, Actor: actor, Session: "sesn_0123456789", Time: at, Versions: len(texts) / 2}
+	if !f.oneSession {
+		f.session = versions.SessionID(fmt.Sprintf("sesn_%08d", n))
+	}
+	c := versions.Change{Number: n, Kind: versions.KindEdit, Actor: actor, Session: f.session, Time: at, Versions: len(texts) / 2}
 	for i := 0; i < len(texts); i += 2 {
 		name, text := texts[i], texts[i+1]
 		m := versions.MemoryID("mem_" + name)
@@ -71,6 +78,7 @@ func (f *fake) write(actor versions.Actor, texts ...string) versions.Change {
 			v.Operation = versions.Deleted
 		} else {
 			f.texts[v.ID] = text
+			v.SHA256 = sha256.Sum256([]byte(text))
 		}
 		v.Added, v.Removed = versions.Count([]byte(before), []byte(text))
 		f.versions[m] = append(list, v)
@@ -97,10 +105,18 @@ func (f *fake) History(_ context.Context, m versions.MemoryID, before, limit int
 	return out, f.err
 }
 
-func (f *fake) Changes(_ context.Context, _ versions.Filter, before int64, limit int) ([]versions.Change, error) {
+func (f *fake) Changes(ctx context.Context, q versions.Filter, before int64, limit int) ([]versions.Change, error) {
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
 	f.asked = append(f.asked, fmt.Sprintf("changes before %d", before))
+	f.filters = append(f.filters, q)
 	var out []versions.Change
 	for _, c := range slices.Backward(f.changes) {
+		if q.Actor != "" && c.Actor.Kind != q.Actor || q.Kind != "" && c.Kind != q.Kind || q.Session != "" && c.Session != q.Session ||
+			!q.Since.IsZero() && c.Time.Before(q.Since) || !q.Until.IsZero() && c.Time.After(q.Until) || !q.In.IsRoot() && !c.Path.In(q.In) {
+			continue
+		}
 		if (before == 0 || c.Number < before) && len(out) < limit {
 			out = append(out, c)
 		}
@@ -133,6 +149,11 @@ func (f *fake) Content(ctx context.Context, id versions.VersionID) ([]byte, erro
 		return nil, fmt.Errorf("version %s: %w", id, versions.ErrRedacted)
 	}
 	return []byte(text), f.err
+}
+
+func (f *fake) Write(_ context.Context, by versions.By, p memfs.Path, text []byte, pre versions.Pre) (versions.Change, error) {
+	f.written = append(f.written, fmt.Sprintf("%s %q by %s if %x", p, text, by.Actor.Name, pre.SHA256[:2]))
+	return f.write(by.Actor, p.String(), string(text)), f.err
 }
 
 // drain runs a command and what its answers lead to, and returns the messages
@@ -176,7 +197,7 @@ func press(p *Pane, names string) []tea.Msg {
 }
 
 func newPane(f *fake, w, h int) *Pane {
-	p := New(context.Background(), theme.New(true, theme.Many), f, nil)
+	p := New(context.Background(), theme.New(true, theme.Many), f, versions.By{Actor: ana, Session: "sesn_me"}, nil)
 	p.SetNow(start.Add(50 * time.Hour))
 	p.SetFocused(true)
 	p.SetSize(w, h)
@@ -200,6 +221,14 @@ func story() *fake {
 	return f
 }
 
+// newest is the number of the newest change that is loaded.
+func newest(p *Pane) int64 {
+	if len(p.all.items) == 0 {
+		return 0
+	}
+	return p.all.items[0].number()
+}
+
 func shown(p *Pane) string { return ansi.Strip(p.View()) }
 
 func wantShown(t *testing.T, p *Pane, what string, wants ...string) {
@@ -209,29 +238,6 @@ func wantShown(t *testing.T, p *Pane, what string, wants ...string) {
 		if !strings.Contains(got, w) {
 			t.Errorf("%s: no %q in\n%s", what, w, got)
 		}
-	}
-}
-
-// golden compares a frame without its colours with a file. Which roles are used
-// where is tested beside it, so that a theme may change without the frames.
-func golden(t *testing.T, name, frame string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".txt")
-	got := ansi.Strip(frame) + "\n"
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s is drawn as\n%s\nwant\n%s", name, got, want)
 	}
 }
 
@@ -248,7 +254,7 @@ func TestFrames_AreAsTheyWere(t *testing.T) {
 		p := newPane(story(), c.w, c.h)
 		drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
 		press(p, c.keys)
-		golden(t, c.name, p.View())
+		drawtest.Golden(t, *update, c.name, p.View())
 	}
 }
 
@@ -317,8 +323,8 @@ func TestChanges_ShowTheirVersionsAndOpenTheirMemory(t *testing.T) {
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
 	press(p, "c")
 	wantShown(t, p, "the newest change", "#5", "/a.md v3 → v4", "+ four")
-	if msgs := press(p, "enter"); len(msgs) != 1 || msgs[0] != (screen.Open{Path: path("/a.md")}) {
-		t.Errorf("enter asks %v", msgs)
+	if msgs := press(p, "o"); len(msgs) != 1 || msgs[0] != (screen.Open{Path: path("/a.md")}) {
+		t.Errorf("o asks %v", msgs)
 	}
 	press(p, "j j")
 	wantShown(t, p, "a change of two", "#3 · 2 memories", "edited   /a.md", "created  /b.md")
@@ -326,8 +332,8 @@ func TestChanges_ShowTheirVersionsAndOpenTheirMemory(t *testing.T) {
 	wantShown(t, p, "unfolded", "▾#3")
 	press(p, "j j")
 	wantShown(t, p, "its second version", "/b.md v1 · created")
-	if msgs := press(p, "enter"); len(msgs) != 1 || msgs[0] != (screen.Open{Path: path("/b.md")}) {
-		t.Errorf("enter asks %v", msgs)
+	if msgs := press(p, "o"); len(msgs) != 1 || msgs[0] != (screen.Open{Path: path("/b.md")}) {
+		t.Errorf("o asks %v", msgs)
 	}
 	press(p, "k k enter")
 	if len(p.all.rows) != 5 || p.all.cursor != 2 {
@@ -343,22 +349,40 @@ func TestRequests_NameWhatIsSelected(t *testing.T) {
 	if msgs := press(p, "R"); len(msgs) != 1 || msgs[0].(screen.Restore).Version.ID != "memver_/a.md_3" {
 		t.Errorf("R asks %v", msgs)
 	}
-	if msgs := press(p, "u"); len(msgs) != 1 || msgs[0] != (screen.Undo{Change: 3}) {
-		t.Errorf("u asks %v", msgs)
+	for _, c := range []struct {
+		key  string
+		want tea.Msg
+	}{
+		{"r", screen.Undo{Change: 3}},
+		{"U", screen.UndoSession{Session: "sesn_00000003"}},
+		{"t", screen.Scrub{Change: 3}},
+		{"b", screen.Blame{Path: path("/a.md"), Version: "memver_/a.md_3"}},
+		{"o", screen.Open{Path: path("/a.md")}},
+		{"X", screen.Redact{Version: "memver_/a.md_3", Path: path("/a.md")}},
+	} {
+		if msgs := press(p, c.key); len(msgs) != 1 || msgs[0] != c.want {
+			t.Errorf("%s asks %v", c.key, msgs)
+		}
+	}
+	if cmd, r := p.Press([]string{"u"}, 0); cmd != nil || r != keys.None {
+		t.Error("u, which undoes what was done last everywhere, is not left to the root")
 	}
 	press(p, "c j")
-	if msgs := press(p, "u"); len(msgs) != 1 || msgs[0] != (screen.Undo{Change: 4}) {
-		t.Errorf("u in the list of changes asks %v", msgs)
+	if msgs := press(p, "r"); len(msgs) != 1 || msgs[0] != (screen.Undo{Change: 4}) {
+		t.Errorf("r in the list of changes asks %v", msgs)
 	}
-	if msgs := press(p, "ctrl+r"); len(msgs) != 1 || msgs[0] != (screen.Redo{Change: 4}) {
-		t.Errorf("ctrl+r asks %v", msgs)
+	undo := f.write(ana, "/b.md", "b\n")
+	undo.Kind, undo.Undoes = versions.KindUndo, 4
+	drain(p, p.Event(versions.Event{Changes: []versions.Change{undo}}))
+	if msgs := press(p, "r"); len(msgs) != 1 || msgs[0] != (screen.Redo{Change: 4}) {
+		t.Errorf("r on a change that was undone asks %v", msgs)
 	}
 	if msgs := press(p, "esc"); len(msgs) != 1 || msgs[0] != (screen.Back{}) {
 		t.Errorf("esc asks %v", msgs)
 	}
 	empty := newPane(newFake(), 80, 20)
 	drain(empty, empty.ShowMemory("", memfs.Root))
-	for _, msg := range press(empty, "R u ctrl+r enter space l c R u enter") {
+	for _, msg := range press(empty, "R r U t b o X x a enter space l c R r U enter") {
 		if r, ok := msg.(keys.Refused); !ok || r.Why != "nothing is listed" {
 			t.Errorf("with nothing selected %v is asked", msg)
 		}
@@ -385,14 +409,14 @@ func TestEvent_InTheListOfChanges(t *testing.T) {
 	press(p, "c j j")
 	c := f.write(ana, "/c.md", "c\n")
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
-	if n, _ := p.selectedChange(); n != 3 || p.newest() != 6 {
-		t.Errorf("selected is #%d, newest #%d", n, p.newest())
+	if n, _ := p.selectedChange(); n != 3 || newest(p) != 6 {
+		t.Errorf("selected is #%d, newest #%d", n, newest(p))
 	}
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}})) // told twice
 	undo := f.write(ana, "/c.md", "")
 	undo.Kind, undo.Undoes = versions.KindUndo, 6
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{undo}}))
-	if n := p.changes(); n != 7 {
+	if n := len(p.all.items); n != 7 {
 		t.Errorf("%d changes are listed", n)
 	}
 	wantShown(t, p, "undone", "undone")
@@ -407,8 +431,8 @@ func TestEvent_InTheListOfChanges(t *testing.T) {
 	}
 	last := f.write(agent, "/a.md", "end")
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{last}})) // three were missed
-	if p.newest() != 12 || p.changes() != 12 {
-		t.Errorf("newest is #%d of %d", p.newest(), p.changes())
+	if newest(p) != 12 || len(p.all.items) != 12 {
+		t.Errorf("newest is #%d of %d", newest(p), len(p.all.items))
 	}
 	if n, _ := p.selectedChange(); n != 3 {
 		t.Errorf("selected is #%d", n)
@@ -452,8 +476,8 @@ func TestEvent_WhileTheFirstPageIsOnItsWayIsNotLost(t *testing.T) {
 	fresh := p.Event(versions.Event{Changes: []versions.Change{c}})
 	drain(p, p.Update(answer))
 	drain(p, fresh)
-	if p.newest() != 6 || p.changes() != 6 {
-		t.Errorf("newest is #%d of %d", p.newest(), p.changes())
+	if newest(p) != 6 || len(p.all.items) != 6 {
+		t.Errorf("newest is #%d of %d", newest(p), len(p.all.items))
 	}
 }
 
@@ -475,8 +499,8 @@ func TestPages_AreFetchedWhileScrolling(t *testing.T) {
 		t.Errorf("%d rows are loaded", n)
 	}
 	for i, r := range p.of.rows {
-		if r.version.Number != 350-i {
-			t.Fatalf("row %d is version %d", i, r.version.Number)
+		if p.of.items[r.at].version.Number != 350-i {
+			t.Fatalf("row %d is version %d", i, p.of.items[r.at].version.Number)
 		}
 	}
 	pages := 0
@@ -634,36 +658,12 @@ func TestGeometry_HoldsAtEverySize(t *testing.T) {
 			drain(p, p.ShowMemory("mem_/b.md", path("/b.md")))
 			for _, keys := range []string{"", "j space j", "enter", "l l G", "esc c", "j enter j", "enter", "G", "c esc"} {
 				press(p, keys)
-				if problem := gridProblem(p.View(), w, h); problem != "" {
+				if problem := drawtest.Problem(p.View(), w, h); problem != "" {
 					t.Fatalf("%dx%d after %q: %s", w, h, keys, problem)
 				}
 			}
 		}
 	}
-}
-
-func gridProblem(view string, w, h int) string {
-	if w <= 0 || h <= 0 {
-		if view != "" {
-			return "something is drawn in no space"
-		}
-		return ""
-	}
-	rows := strings.Split(view, "\n")
-	if len(rows) != h {
-		return fmt.Sprintf("%d rows", len(rows))
-	}
-	for y, r := range rows {
-		if got := ansi.StringWidth(r); got != w {
-			return fmt.Sprintf("row %d is %d wide: %q", y, got, r)
-		}
-		for _, c := range ansi.Strip(r) {
-			if c < 0x20 || c >= 0x7f && c < 0xa0 || c == 0x202e {
-				return fmt.Sprintf("row %d lets %U through", y, c)
-			}
-		}
-	}
-	return ""
 }
 
 func TestKeys_NameEachKeyOnce(t *testing.T) {

@@ -7,55 +7,120 @@ import (
 
 	"github.com/memtrail/memtrail/ui/diffview"
 	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/versions"
 )
 
-// actKeys work in the list and in the diff.
+// action is one whose count means nothing.
+func action(id, name string, f func(*Pane) tea.Cmd, why func(*Pane) string, seqs ...string) keys.Action[*Pane] {
+	return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Why: why, Do: func(p *Pane, _ int) tea.Cmd { return f(p) }}
+}
+
+// actKeys work in the list and in the diff. "u" is not among them: everywhere it
+// takes back what the person did last, as the message after each act says.
 func actKeys(own keys.Bindings) *keys.Map[*Pane] {
-	row := func(p *Pane) string {
-		if _, ok := p.list().current(); !ok {
-			return "nothing is listed"
-		}
+	return keys.New("history", own, []keys.Action[*Pane]{
+		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
+		action("everyone", "this memory, or all changes", (*Pane).toggleEveryone, nil, "c"),
+		action("undo", "undo this change, or redo it", (*Pane).undo, (*Pane).whyNoChange, "r"),
+		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoSession, "U"),
+		action("restore-at", "restore as of here", (*Pane).restoreAsOf, (*Pane).whyNoRow, "a"),
+		action("open", "open the memory", (*Pane).openMemory, (*Pane).whyNoVersion, "o"),
+		action("scrub", "the whole store then", (*Pane).scrub, (*Pane).whyNoRow, "t"),
+		action("blame", "who wrote each line", (*Pane).blame, (*Pane).whyNoVersion, "b"),
+		action("swap", "swap the sides", (*Pane).swap, (*Pane).whyNoVersion, "x"),
+		action("redact", "redact this version", (*Pane).redact, (*Pane).whyNoVersion, "X"),
+		action("copy-content", "copy the text", (*Pane).copyContent, (*Pane).whyNoVersion, "y y"),
+		action("copy-diff", "copy the diff", (*Pane).copyDiff, (*Pane).whyNoDiff, "y d"),
+		action("copy-path", "copy the path", (*Pane).copyPath, (*Pane).whyNoVersion, "y p"),
+		action("copy-version", "copy the version's id", (*Pane).copyVersion, (*Pane).whyNoVersion, "y v"),
+		action("copy-session", "copy the session's id", (*Pane).copySession, (*Pane).whyNoSession, "y s"),
+		action("copy-change", "copy the change's number", (*Pane).copyChange, (*Pane).whyNoRow, "y c"),
+		action("back", "back", (*Pane).back, nil, "esc"),
+	})
+}
+
+func (p *Pane) whyNoRow() string {
+	if _, ok := p.list().current(); !ok {
+		return "nothing is listed"
+	}
+	return ""
+}
+
+func (p *Pane) whyNoChange() string {
+	if r, ok := p.list().current(); ok && r.kind == headRow {
+		return "choose one of the changes, or undo all of the session"
+	}
+	return p.whyNoRow()
+}
+
+func (p *Pane) whyNoVersion() string {
+	if why := p.whyNoRow(); why != "" {
+		return why
+	}
+	if _, ok := p.selected(); ok {
 		return ""
 	}
-	do := func(id, name string, f func(*Pane) tea.Cmd, why func(*Pane) string, seqs ...string) keys.Action[*Pane] {
-		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Why: why, Do: func(p *Pane, _ int) tea.Cmd { return f(p) }}
+	l := p.list()
+	r, _ := l.current()
+	switch {
+	case r.kind == headRow:
+		return "choose one of the changes"
+	case l.items[r.at].change.Versions > 1:
+		return "the change is of several memories: Enter lists them"
 	}
-	return keys.New("history", own, []keys.Action[*Pane]{
-		do("restore", "restore this version", (*Pane).restore, row, "R"),
-		do("everyone", "this memory, or all changes", (*Pane).toggleEveryone, nil, "c"),
-		do("undo", "undo this change", (*Pane).undo, row, "u"),
-		do("redo", "redo this change", (*Pane).redo, row, "ctrl+r"),
-		do("back", "back", (*Pane).back, nil, "esc"),
-	})
+	return "the change is still being read"
+}
+
+func (p *Pane) whyNoSession() string {
+	if why := p.whyNoRow(); why != "" {
+		return why
+	}
+	if _, s := p.selectedSession(); s == "" {
+		return "it belongs to no session"
+	}
+	return ""
 }
 
 // listKeys work in the list; in the diff their keys mean something else.
 func listKeys(own keys.Bindings) *keys.Map[*Pane] {
-	do := func(id, name string, hide bool, f func(*Pane, int) tea.Cmd, seqs ...string) keys.Action[*Pane] {
-		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: hide, Do: f}
+	do := func(id, name string, f func(*Pane, int) tea.Cmd, seqs ...string) keys.Action[*Pane] {
+		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: f}
+	}
+	fold := func(on bool) func(*Pane) tea.Cmd {
+		return func(p *Pane) tea.Cmd { p.foldAll(on); return tea.Batch(p.more(&p.all), p.compare()) }
 	}
 	return keys.New("list", own, []keys.Action[*Pane]{
-		do("closer", "look closer", false, func(p *Pane, _ int) tea.Cmd { return p.enter() }, "enter"),
-		do("compare", "compare with this one", false, func(p *Pane, _ int) tea.Cmd { return p.toggleBase() }, "space", "v"),
-		do("down", "down", true, func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1)) }, "j", "down"),
-		do("up", "up", true, func(p *Pane, n int) tea.Cmd { return p.moveBy(-max(n, 1)) }, "k", "up"),
-		do("diff", "to the diff", true, func(p *Pane, _ int) tea.Cmd { return p.toDiff() }, "l", "right"),
-		do("page-down", "page down", true, func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1) * max(1, p.listHeight()-1)) }, "pgdown", "ctrl+f"),
-		do("page-up", "page up", true, func(p *Pane, n int) tea.Cmd { return p.moveBy(-max(n, 1) * max(1, p.listHeight()-1)) }, "pgup", "ctrl+b"),
-		do("newest", "newest", true, func(p *Pane, _ int) tea.Cmd { return p.move(0) }, "g g", "home"),
-		do("oldest", "oldest loaded", true, func(p *Pane, _ int) tea.Cmd { return p.move(len(p.list().rows) - 1) }, "G", "end"),
+		action("closer", "look closer", (*Pane).enter, nil, "enter"),
+		action("compare", "compare with this one", (*Pane).toggleBase, (*Pane).whyNoVersion, "space", "v"),
+		action("restore", "restore this version", (*Pane).restore, (*Pane).whyNoVersion, "R"),
+		action("fold-sessions", "fold all sessions", fold(true), (*Pane).whyNoFold, "-"),
+		action("unfold-sessions", "unfold all sessions", fold(false), (*Pane).whyNoFold, "=", "+"),
+		do("down", "down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1)) }, "j", "down"),
+		do("up", "up", func(p *Pane, n int) tea.Cmd { return p.moveBy(-max(n, 1)) }, "k", "up"),
+		do("diff", "to the diff", func(p *Pane, _ int) tea.Cmd { return p.toDiff() }, "l", "right"),
+		do("page-down", "page down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1) * max(1, p.listHeight()-1)) }, "pgdown", "ctrl+f"),
+		do("page-up", "page up", func(p *Pane, n int) tea.Cmd { return p.moveBy(-max(n, 1) * max(1, p.listHeight()-1)) }, "pgup", "ctrl+b"),
+		do("newest", "newest", func(p *Pane, _ int) tea.Cmd { return p.move(0) }, "g g", "home"),
+		do("oldest", "oldest loaded", func(p *Pane, _ int) tea.Cmd { return p.move(len(p.list().rows) - 1) }, "G", "end"),
 	})
+}
+
+func (p *Pane) whyNoFold() string {
+	if !p.everyone {
+		return "c lists all changes, by session"
+	}
+	return ""
 }
 
 // Keys lists the actions of the history with their keys, those of its diff included.
 func Keys(own keys.Bindings) []keys.Entry {
-	return slices.Concat(actKeys(own).All(), listKeys(own).All(), diffview.Keys(own))
+	return slices.Concat(actKeys(own).All(), listKeys(own).All(), hunkKeys(own).All(), filterKeys(own).All(), diffview.Keys(own))
 }
 
 // through are the actions of the diff whose keys work while the list has the keys.
 var through = map[string]bool{
-	"diff.next-hunk": true, "diff.previous-hunk": true, "diff.more-context": true, "diff.less-context": true,
-	"diff.side-by-side": true, "diff.half-down": true, "diff.half-up": true,
+	"diff.next-hunk": true, "diff.previous-hunk": true, "diff.more-context": true, "diff.less-context": true, "diff.whole": true,
+	"diff.side-by-side": true, "diff.words": true, "diff.white-space": true, "diff.half-down": true, "diff.half-up": true,
 }
 
 // Press obeys a sequence of keys.
@@ -65,6 +130,9 @@ func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 		return cmd, r
 	}
 	if p.inDiff {
+		if cmd, r := p.hunks.Press(p, seq, n); r != keys.None {
+			return cmd, r
+		}
 		return p.diff.Press(seq, n)
 	}
 	if cmd, r := p.moves.Press(p, seq, n); r != keys.None {
@@ -87,11 +155,15 @@ func (p *Pane) passes(key string) bool {
 
 // Entries are the actions that there are now.
 func (p *Pane) Entries() []keys.Entry {
-	if p.inDiff {
-		return append(p.acts.Entries(p), p.diff.Entries()...)
+	switch {
+	case p.typing:
+		return p.typed.Entries(p)
+	case p.inDiff:
+		diff := p.diff.Entries()
+		return slices.Concat(p.hunks.Entries(p), pick(diff, true), p.acts.Entries(p), pick(diff, false))
 	}
-	out := p.moves.Entries(p)
-	out = append(out[:2:2], append(p.acts.Entries(p), out[2:]...)...)
+	moves := p.moves.Entries(p)
+	out := slices.Concat(moves[:3], p.acts.Entries(p), moves[3:])
 	for _, e := range p.diff.Entries() {
 		if through[e.ID] {
 			out = append(out, e)
@@ -100,8 +172,37 @@ func (p *Pane) Entries() []keys.Entry {
 	return out
 }
 
-// TakesText is false: every key is an action.
-func (p *Pane) TakesText() bool { return false }
+// pick gives the actions of the diff that are worth a hint before all others, or
+// the rest.
+func pick(diff []keys.Entry, first bool) []keys.Entry {
+	return slices.DeleteFunc(slices.Clone(diff), func(e keys.Entry) bool {
+		return (e.ID == "diff.next-hunk" || e.ID == "diff.select" || e.ID == "diff.words" || e.ID == "diff.side-by-side") != first
+	})
+}
 
-// Cursor is nowhere.
-func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
+// TakesText reports whether a filter is being typed.
+func (p *Pane) TakesText() bool { return p.typing }
+
+// Cursor is in the filter while that is typed.
+func (p *Pane) Cursor() (x, y int, ok bool) {
+	a := p.arrange()
+	if !p.typing || a.filter.h == 0 || a.filter.w < 3 {
+		return 0, 0, false
+	}
+	_, x = p.input.Append(nil, a.filter.w-2, p.theme.Input)
+	return a.filter.x + 2 + x, a.filter.y, true
+}
+
+// selectedSession is who made what is selected, in which session.
+func (p *Pane) selectedSession() (versions.Actor, versions.SessionID) {
+	l := p.list()
+	r, ok := l.current()
+	if !ok {
+		return versions.Actor{}, ""
+	}
+	if it := l.items[r.at]; it.change != nil {
+		return it.change.Actor, it.change.Session
+	} else {
+		return it.version.Actor, it.version.Session
+	}
+}

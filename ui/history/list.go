@@ -1,33 +1,97 @@
 package history
 
 import (
-	"slices"
+	"context"
 
 	"github.com/memtrail/memtrail/versions"
 )
 
-// row is one line of a list: a version, or a change.
-type row struct {
+// item is what a list has of the store: a change, or a version.
+type item struct {
+	change  *versions.Change
 	version *versions.Version
-	change  *versions.Change // of the version too, in the list of changes
-	inner   bool             // a version listed below its change
 }
+
+// number is what items are ordered by, the greatest first.
+func (it item) number() int64 {
+	if it.change != nil {
+		return it.change.Number
+	}
+	return int64(it.version.Number)
+}
+
+// row is one line of a list.
+type row struct {
+	kind    rowKind
+	at, to  int               // its item; of a heading, those from at to before to
+	version *versions.Version // of a version below its change
+	grouped bool              // a heading above says who made it
+}
+
+type rowKind uint8
+
+const (
+	versionRow rowKind = iota
+	changeRow
+	innerRow // a version of the change above
+	headRow  // of changes that one session made one after the other
+)
 
 // list is a window on something that is longer than what is loaded of it.
 type list struct {
-	id      int // grows when the list becomes another one; older answers are dropped
-	rows    []row
-	cursor  int
-	top     int
-	loading bool
-	done    bool // the oldest is loaded
-	fresh   bool // what is new is being asked for
-	again   bool // and has to be asked for once more
-	err     error
+	id     int // grows when the list becomes another one; older answers are dropped
+	query  query
+	items  []item // newest first
+	rows   []row
+	cursor int
+	top    int
+
+	before     int64 // what is older than this is not loaded
+	known      int64 // what is newer than this has not been asked for
+	want       int64 // the number of the item to go to as soon as it is loaded; 0 for none
+	loading    bool
+	done       bool // the oldest is loaded
+	stale      bool // the items are those of the query before
+	fresh      bool // what is new is being asked for
+	again      bool // and has to be asked for once more,
+	everything bool // with all that is loaded
+	err        error
+	cancel     context.CancelFunc // of the questions under way
 }
 
-// reset makes the list empty, for another thing to be listed.
-func (l *list) reset() { *l = list{id: l.id + 1} }
+// begin makes the list that of another query. What it shows stays until there is
+// an answer, if keep says so.
+func (l *list) begin(q query, keep bool) {
+	if l.cancel != nil {
+		l.cancel()
+	}
+	old := *l
+	*l = list{id: old.id + 1, query: q}
+	if keep {
+		l.items, l.rows, l.cursor, l.top, l.stale = old.items, old.rows, old.cursor, old.top, len(old.items) > 0
+	}
+}
+
+// context is that of the list's questions.
+func (l *list) context(of context.Context) context.Context {
+	if l.cancel != nil {
+		l.cancel()
+	}
+	ctx, cancel := context.WithCancel(of)
+	l.cancel = cancel
+	return ctx
+}
+
+// begun reports whether anything was asked for.
+func (l *list) begun() bool { return len(l.items) > 0 || l.done || l.loading }
+
+// oldest is the number of the last item that is loaded.
+func (l *list) oldest() int64 {
+	if len(l.items) == 0 {
+		return l.known + 1
+	}
+	return l.items[len(l.items)-1].number()
+}
 
 // move puts the cursor on a row.
 func (l *list) move(to, height int) {
@@ -49,26 +113,13 @@ func (l *list) scroll(n, height int) {
 	l.clamp(height)
 }
 
-// wants reports whether the window is near the end of what is loaded.
+// wants reports whether the window is near the end of what is loaded, or what is
+// to be gone to is not.
 func (l *list) wants(height int) bool {
-	return !l.done && !l.loading && l.err == nil && max(l.top+height, l.cursor) >= len(l.rows)-height
-}
-
-// prepend puts new rows on top. The selection stays on its row, and that row
-// stays in its place unless the window is at the top, where what is new shows.
-func (l *list) prepend(rows []row, height int) {
-	atTop := l.top == 0
-	seen := l.cursor >= l.top && l.cursor < l.top+height
-	l.rows = append(slices.Clip(rows), l.rows...)
-	if len(l.rows) > len(rows) {
-		l.cursor += len(rows)
+	if l.done || l.loading || l.err != nil {
+		return false
 	}
-	if !atTop {
-		l.top += len(rows)
-	}
-	if seen {
-		l.reveal(height)
-	}
+	return l.stale || l.want != 0 || max(l.top+height, l.cursor) >= len(l.rows)-height
 }
 
 func (l *list) current() (row, bool) {
@@ -76,4 +127,72 @@ func (l *list) current() (row, bool) {
 		return row{}, false
 	}
 	return l.rows[l.cursor], true
+}
+
+// key says which row it is, whatever stands above it.
+type key struct {
+	number  int64
+	version versions.VersionID // of one below its change
+	head    bool
+}
+
+func (l *list) keyAt(i int) key {
+	if i < 0 || i >= len(l.rows) {
+		return key{}
+	}
+	r := l.rows[i]
+	k := key{number: l.items[r.at].number(), head: r.kind == headRow}
+	if r.kind == innerRow {
+		k.version = r.version.ID
+	}
+	return k
+}
+
+// find is the row of a key, or the one that stands where it would: what is folded
+// is in its heading, or in its change.
+func (l *list) find(k key) int {
+	near := -1
+	for i, r := range l.rows {
+		newest, oldest := l.items[r.at].number(), l.items[r.to-1].number()
+		switch {
+		case newest < k.number:
+			if near >= 0 {
+				return near
+			}
+			return i
+		case oldest > k.number:
+		case r.kind == headRow && k.head:
+			return i
+		case r.kind == innerRow && r.version.ID == k.version, r.kind != innerRow && r.kind != headRow && k.version == "":
+			return i
+		case r.kind != innerRow:
+			near = i
+		}
+	}
+	if near >= 0 {
+		return near
+	}
+	return max(0, len(l.rows)-1)
+}
+
+// keep changes the rows and leaves the cursor on its row. That row stays in its
+// place unless the window is at the top, where what is new shows.
+func (l *list) keep(height int, change func()) {
+	at, top := l.keyAt(l.cursor), l.keyAt(l.top)
+	atTop := l.top == 0
+	seen := l.cursor >= l.top && l.cursor < l.top+height
+	some := len(l.rows) > 0
+	change()
+	if !some {
+		l.clamp(height)
+		return
+	}
+	l.cursor = l.find(at)
+	if !atTop {
+		l.top = l.find(top)
+	}
+	if seen {
+		l.reveal(height)
+	}
+	l.clamp(height)
 }

@@ -6,49 +6,9 @@ import (
 	"time"
 
 	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/versions"
 )
-
-// box is a part of the pane in cells.
-type box struct{ x, y, w, h int }
-
-func (b box) holds(x, y int) bool { return x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h }
-
-// places is where the parts stand. A part without room is empty.
-type places struct {
-	list, head, diff box // head is the line above the diff that says what it is
-	beside           bool
-}
-
-const (
-	besideFrom    = 110 // columns from which the diff stands beside the list
-	leastToDivide = 9   // rows from which both are shown below each other
-)
-
-// arrange divides the pane.
-func (p *Pane) arrange() places {
-	w, h := p.w, p.h
-	switch {
-	case w >= besideFrom && h >= 3:
-		left := min(max(w*2/5, 50), 72)
-		return places{
-			list: box{0, 0, left, h}, beside: true,
-			head: box{left + 1, 0, w - left - 1, 1}, diff: box{left + 1, 1, w - left - 1, h - 1},
-		}
-	case h >= leastToDivide:
-		top := max(3, h*2/5)
-		if n := max(3, len(p.list().rows)); p.list().done && n < top {
-			top = n
-		}
-		return places{list: box{0, 0, w, top}, head: box{0, top, w, 1}, diff: box{0, top + 1, w, h - top - 1}}
-	case p.inDiff:
-		return places{head: box{0, 0, w, min(1, h)}, diff: box{0, 1, w, max(0, h-1)}}
-	}
-	return places{list: box{0, 0, w, h}}
-}
-
-func (p *Pane) listHeight() int { return p.arrange().list.h }
 
 // View is exactly the rows and columns of SetSize.
 func (p *Pane) View() string {
@@ -62,15 +22,20 @@ func (p *Pane) View() string {
 		if y > 0 {
 			dst = append(dst, '\n')
 		}
-		if a.list.holds(0, y) {
-			dst = p.appendRow(dst, p.list().top+y, a.list.w)
+		switch {
+		case a.filter.holds(0, y):
+			dst = p.appendFilter(dst, y-a.filter.y, a.filter.w)
+		case a.list.holds(0, y):
+			dst = p.appendRow(dst, p.list().top+y-a.list.y, a.list.w)
 		}
 		if a.beside {
 			dst = p.theme.Border.Append(dst, "│")
 		}
 		switch {
 		case y == a.head.y && a.head.h > 0:
-			dst = p.appendHead(dst, a.head.w, a.beside)
+			dst = p.appendHead(dst, a)
+		case y == a.detail.y && a.detail.h > 0:
+			dst = p.appendDetail(dst, a.detail.w)
 		case y >= a.diff.y && y-a.diff.y < min(a.diff.h, len(diff)):
 			dst = append(dst, diff[y-a.diff.y]...)
 		}
@@ -79,26 +44,28 @@ func (p *Pane) View() string {
 }
 
 // appendHead draws the line above the diff.
-func (p *Pane) appendHead(dst []byte, w int, beside bool) []byte {
+func (p *Pane) appendHead(dst []byte, a places) []byte {
 	border, title := p.theme.Border, p.theme.Title
 	if p.inDiff && p.focused {
 		border, title = p.theme.BorderFocused, p.theme.TitleFocused
 	}
-	lead := "── "
-	if beside {
-		lead = " "
+	c := cells{dst: dst, left: a.head.w}
+	switch {
+	case a.single:
+		c.put("‹ Esc ", p.theme.HintKey)
+	case a.beside:
+		c.put(" ", border)
+	default:
+		c.put("── ", border)
 	}
-	c := cells{dst: dst, left: w}
-	c.put(lead, border)
-	if p.title != "" {
-		c.put(p.title+" ", title)
-		for i, style := range []theme.Style{p.theme.Added, p.theme.Removed} {
-			if n := p.counts[i]; n > 0 {
-				c.put([]string{"+", "−"}[i]+strconv.Itoa(n)+" ", style)
-			}
+	if p.shown.title != "" {
+		c.put(p.shown.title+" ", title)
+		p.counts(&c)
+		if p.base != nil && p.shown.right != nil && !p.compares() {
+			c.put("◆"+versionName(*p.base)+" is of another memory ", p.theme.Marked)
 		}
 	}
-	if beside {
+	if a.beside {
 		c.fill()
 	} else {
 		c.put(strings.Repeat("─", max(0, c.left)), border)
@@ -106,275 +73,100 @@ func (p *Pane) appendHead(dst []byte, w int, beside bool) []byte {
 	return c.dst
 }
 
-// cells puts texts into a row one after another, all in one style when the row
-// has one.
-type cells struct {
-	dst  []byte
-	left int
-	all  *theme.Style
-}
+// compares reports whether the diff is one with the base, or of the base itself.
+func (p *Pane) compares() bool { return p.base.Memory == p.shown.right.Memory }
 
-func (c *cells) put(s string, style theme.Style) { c.clip(s, c.left, style, text.ClipMore) }
-
-// putPath is put for paths, whose end tells more than their beginning.
-func (c *cells) putPath(s string, style theme.Style) { c.clip(s, c.left, style, text.ClipStart) }
-
-// column puts s into exactly width columns and a blank after them.
-func (c *cells) column(s string, width int, style theme.Style) {
-	end := max(0, c.left-width-1)
-	c.clip(s, min(width, c.left), style, text.ClipMore)
-	c.blanks(c.left - end)
-}
-
-// number is column with s at its right.
-func (c *cells) number(s string, width int, style theme.Style) {
-	c.blanks(width - text.Width(s))
-	c.column(s, text.Width(s), style)
-}
-
-func (c *cells) clip(s string, width int, style theme.Style, how func([]byte, string, int) ([]byte, int)) {
-	if c.all != nil {
-		style = *c.all
+// counts puts how much the diff shows, and where in it one is.
+func (p *Pane) counts(c *cells) {
+	if p.shown.right == nil {
+		return
 	}
-	c.dst = append(c.dst, style.On...)
-	dst, n := how(c.dst, s, max(0, width))
-	c.dst = append(dst, style.Off...)
-	c.left -= n
-}
-
-// blanks puts n blanks that have no style but the row's: an underline must not
-// run on below them.
-func (c *cells) blanks(n int) {
-	n = max(0, min(n, c.left))
-	style := theme.Style{}
-	if c.all != nil {
-		style = *c.all
+	added, removed := p.shown.doc.Counts()
+	if added > 0 {
+		c.put("+"+strconv.Itoa(added)+" ", p.theme.Added)
 	}
-	c.dst = append(c.dst, style.On...)
-	c.dst = text.Spaces(c.dst, n)
-	c.dst = append(c.dst, style.Off...)
-	c.left -= n
+	if removed > 0 {
+		c.put("−"+strconv.Itoa(removed)+" ", p.theme.Removed)
+	}
+	if i, n := p.diff.Hunk(); n > 1 {
+		c.put(strconv.Itoa(i+1)+"/"+strconv.Itoa(n)+" ", p.theme.Dim)
+	}
 }
 
-func (c *cells) fill() { c.blanks(c.left) }
-
-func (p *Pane) appendRow(dst []byte, i, w int) []byte {
-	l := p.list()
+// appendDetail draws the line that says of what is selected who made it, and when.
+func (p *Pane) appendDetail(dst []byte, w int) []byte {
 	c := cells{dst: dst, left: w}
-	if i >= len(l.rows) {
-		if i == len(l.rows) && l.loading {
-			c.put("  …", p.theme.Dim)
-		}
+	c.put(" ", p.theme.Dim)
+	l := p.list()
+	r, ok := l.current()
+	if !ok {
 		c.fill()
 		return c.dst
 	}
-	if i == l.cursor {
-		c.all = &p.theme.SelectedDim
-		if p.focused && !p.inDiff {
-			c.all = &p.theme.Selected
-		}
-	}
-	r := l.rows[i]
-	switch {
-	case r.version == nil:
-		p.changeRow(&c, r.change, w)
-	case r.inner:
-		p.innerRow(&c, r.version)
-	default:
-		p.versionRow(&c, r.version, w)
+	f := p.factsOf(l, r)
+	c.put(p.clock(f.time)+" ", p.theme.Dim)
+	c.put(actorSign(f.actor.Kind)+" "+draw.Actor(f.actor), p.theme.Actor(string(f.actor.Kind)))
+	for _, s := range f.more {
+		c.put(" · ", p.theme.Dim)
+		c.put(s.text, s.style)
 	}
 	c.fill()
 	return c.dst
 }
 
-// Columns. What does not fit is left out from the right, but for the counts of
-// lines, which say most.
-const (
-	numberCols = 5
-	ageCols    = 4
-	opCols     = 8
-	actorCols  = 14
-	sessCols   = 10
-)
-
-func (p *Pane) versionRow(c *cells, v *versions.Version, w int) {
-	mark := " "
-	if p.base != nil && p.base.ID == v.ID {
-		mark = "◆"
-	}
-	c.put(mark, p.theme.Marked)
-	c.column(versionName(*v), numberCols, p.theme.Text)
-	c.column(p.age(v.Time), ageCols, p.theme.Dim)
-	if w >= 30 {
-		c.column(operationName(*v), opCols, p.operationStyle(v.Operation))
-	}
-	p.counted(c, v, w >= 36)
-	if w >= 44 {
-		p.actor(c, v.Actor, actorCols)
-	}
-	if w >= 58 {
-		c.column(shortSession(v.Session), sessCols, p.theme.Dim)
-	}
-	if v.Renamed() {
-		c.putPath("from "+v.From.String(), p.theme.Dim)
-	}
+// facts is what the detail line tells.
+type detailFacts struct {
+	time  time.Time
+	actor versions.Actor
+	more  []styled
 }
 
-// counted puts the lines added and removed, right-aligned.
-func (p *Pane) counted(c *cells, v *versions.Version, wide bool) {
-	cols := 4
-	if wide {
-		cols = 5
-	}
-	if !v.Redacted.IsZero() {
-		c.column("redacted", 2*cols+1, p.theme.Warn)
-		return
-	}
-	added, removed := "", ""
-	if v.Added > 0 {
-		added = "+" + short(v.Added)
-	}
-	if v.Removed > 0 {
-		removed = "−" + short(v.Removed)
-	}
-	c.number(added, cols, p.theme.Added)
-	c.number(removed, cols, p.theme.Removed)
+type styled struct {
+	text  string
+	style theme.Style
 }
 
-// short is a count in at most four columns.
-func short(n int) string {
-	switch {
-	case n < 1000:
-		return strconv.Itoa(n)
-	case n < 100_000:
-		return strconv.Itoa(n/1000) + "k"
+func (p *Pane) factsOf(l *list, r row) detailFacts {
+	it := l.items[r.at]
+	var f detailFacts
+	var change int64
+	var session versions.SessionID
+	var turn int
+	var tool string
+	if c := it.change; c != nil {
+		f.time, f.actor, change, session, turn, tool = c.Time, c.Actor, c.Number, c.Session, c.Turn, c.ToolUse
+	} else {
+		v := it.version
+		f.time, f.actor, change, session, turn, tool = v.Time, v.Actor, v.Change, v.Session, v.Turn, v.ToolUse
 	}
-	return "lots"
+	dim := func(s string) { f.more = append(f.more, styled{s, p.theme.Dim}) }
+	if v, ok := p.selected(); ok && !v.Redacted.IsZero() {
+		f.more = append(f.more, styled{"redacted by " + draw.Actor(v.RedactedBy) + " " + p.clock(v.Redacted), p.theme.Warn})
+	}
+	if r.kind == headRow {
+		dim(draw.Plural(r.to-r.at, "change", "changes"))
+	} else {
+		if c := it.change; c != nil && c.UndoneBy != 0 {
+			f.more = append(f.more, styled{"undone by #" + strconv.FormatInt(c.UndoneBy, 10), p.theme.Warn})
+		}
+		dim("#" + strconv.FormatInt(change, 10))
+		if turn > 0 {
+			dim("turn " + strconv.Itoa(turn))
+		}
+		if tool != "" {
+			dim(tool)
+		}
+	}
+	if session != "" {
+		dim("session " + string(session))
+	}
+	return f
 }
 
-func (p *Pane) changeRow(c *cells, ch *versions.Change, w int) {
-	fold := " "
-	switch {
-	case p.open[ch.Number]:
-		fold = "▾"
-	case ch.Versions > 1:
-		fold = "▸"
+// clock is a time as people write it.
+func (p *Pane) clock(t time.Time) string {
+	if t.IsZero() {
+		return ""
 	}
-	c.put(fold, p.theme.Dim)
-	c.column("#"+strconv.FormatInt(ch.Number, 10), numberCols+1, p.theme.Text)
-	c.column(p.age(ch.Time), ageCols, p.theme.Dim)
-	if w >= 50 {
-		p.actor(c, ch.Actor, actorCols)
-	}
-	if w >= 72 {
-		c.column(shortSession(ch.Session), sessCols, p.theme.Dim)
-	}
-	style := p.theme.Text
-	if ch.UndoneBy != 0 {
-		style = p.theme.Dim
-	}
-	c.column(string(ch.Kind), 7, style)
-	if ch.UndoneBy != 0 {
-		c.put("undone ", p.theme.Warn)
-	}
-	if ch.Versions > 1 {
-		c.put(strconv.Itoa(ch.Versions)+"× ", p.theme.Marked)
-	}
-	c.putPath(whatOf(ch), style)
-}
-
-// whatOf is what a change was asked of.
-func whatOf(ch *versions.Change) string {
-	switch {
-	case ch.Kind == versions.KindRename:
-		return ch.Path.String() + " → " + ch.To.String()
-	case ch.Undoes != 0:
-		return "#" + strconv.FormatInt(ch.Undoes, 10) + " " + ch.Path.String()
-	}
-	return ch.Path.String()
-}
-
-func (p *Pane) innerRow(c *cells, v *versions.Version) {
-	mark := " "
-	if p.base != nil && p.base.ID == v.ID {
-		mark = "◆"
-	}
-	c.put("   "+mark+" ", p.theme.Marked)
-	c.column(operationName(*v), opCols, p.operationStyle(v.Operation))
-	p.counted(c, v, false)
-	c.putPath(pathName(*v), p.theme.Text)
-}
-
-// actor puts the sign of the kind of actor and its name.
-func (p *Pane) actor(c *cells, a versions.Actor, width int) {
-	name := a.Name
-	if name == "" || a.Kind == versions.Outside {
-		name = string(a.Kind)
-	}
-	c.column(actorSign(a.Kind)+" "+name, width, p.theme.Actor(string(a.Kind)))
-}
-
-func actorSign(k versions.ActorKind) string {
-	switch k {
-	case versions.Person:
-		return "●"
-	case versions.Agent:
-		return "◇"
-	case versions.APIKey:
-		return "▪"
-	}
-	return "○"
-}
-
-func (p *Pane) operationStyle(op versions.Operation) theme.Style {
-	switch op {
-	case versions.Created:
-		return p.theme.Added
-	case versions.Deleted:
-		return p.theme.Removed
-	}
-	return p.theme.Text
-}
-
-// operationName is what a version did, in one word.
-func operationName(v versions.Version) string {
-	switch {
-	case v.Renamed() && v.Operation == versions.Modified:
-		return "renamed"
-	case v.Operation == versions.Modified:
-		return "edited"
-	}
-	return string(v.Operation)
-}
-
-func pathName(v versions.Version) string {
-	switch {
-	case !v.Redacted.IsZero():
-		return "(redacted)"
-	case v.Renamed():
-		return v.From.String() + " → " + v.Path.String()
-	}
-	return v.Path.String()
-}
-
-// shortSession is the end of a session's id, where ids differ.
-func shortSession(s versions.SessionID) string {
-	const most = 8
-	id := string(s)
-	if _, after, ok := strings.Cut(id, "_"); ok && after != "" {
-		id = after
-	}
-	if r := []rune(id); len(r) > most {
-		return string(r[len(r)-most:])
-	}
-	return id
-}
-
-// age is how long ago t was, in at most four columns; the day when that is
-// unknown.
-func (p *Pane) age(t time.Time) string {
-	if p.now.IsZero() {
-		return t.Format("0102")
-	}
-	return text.Age(p.now.Sub(t))
+	return t.In(p.now.Location()).Format("2006-01-02 15:04")
 }

@@ -151,10 +151,12 @@ type (
 	// ShowChange shows a change in the list of all; Scrub the store as it was then.
 	ShowChange struct{ Change int64 }
 	Scrub      struct{ Change int64 }
-	// Blame shows a memory with who wrote each line.
+	// Blame shows a memory with who wrote each line, as it is or as a version of it
+	// was.
 	Blame struct {
-		Path memfs.Path
-		Line int
+		Path    memfs.Path
+		Version versions.VersionID // empty for now
+		Line    int
 	}
 )
 

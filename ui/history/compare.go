@@ -1,0 +1,294 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/diffview"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// comparison is what the diff shows: left is nil where nothing was before.
+type comparison struct {
+	path, title string
+	left, right *versions.Version // nil where no two texts are shown
+	doc         *diffview.Document
+}
+
+// comparedMsg brings what differs between two versions.
+type comparedMsg struct {
+	screen.Answered
+	id int
+	comparison
+}
+
+// pair is two versions to compare; without before it is the one before after that.
+type pair struct {
+	store   Store
+	before  *versions.Version
+	after   versions.Version
+	swapped bool
+}
+
+func (c pair) compare(ctx context.Context, id int) tea.Cmd {
+	return func() tea.Msg {
+		if c.before == nil && c.after.Number > 1 {
+			page, err := c.store.History(ctx, c.after.Memory, c.after.Number, 1)
+			if err != nil {
+				return c.note(id, c.after, "Can't be shown: "+err.Error())
+			}
+			if len(page) > 0 {
+				c.before = &page[0]
+			}
+		}
+		if c.before != nil && c.before.Number > c.after.Number {
+			before := c.after
+			c.after, c.before = *c.before, &before
+		}
+		return c.answer(ctx, id)
+	}
+}
+
+func (c pair) answer(ctx context.Context, id int) tea.Msg {
+	var texts [2][]byte
+	for i, v := range []*versions.Version{c.before, &c.after} {
+		if v == nil {
+			continue
+		}
+		b, why, err := content(ctx, c.store, *v)
+		if err != nil {
+			why = "Can't be shown: " + err.Error()
+		}
+		if why != "" {
+			return c.note(id, *v, why)
+		}
+		texts[i] = b
+	}
+	out := comparison{path: pathName(c.after), left: c.before, right: &c.after}
+	if c.swapped && c.before != nil {
+		out.left, out.right = out.right, out.left
+		out.title, out.doc = c.name(), diffview.Compare(texts[1], texts[0])
+		return comparedMsg{screen.Answered{}, id, out}
+	}
+	out.title, out.doc = c.name()+facts(c.before, c.after), diffview.Compare(texts[0], texts[1])
+	return comparedMsg{screen.Answered{}, id, out}
+}
+
+func (c pair) name() string {
+	switch {
+	case c.before == nil:
+		return versionName(c.after)
+	case c.swapped:
+		return versionName(c.after) + " → " + versionName(*c.before) + " · swapped"
+	}
+	return versionName(*c.before) + " → " + versionName(c.after)
+}
+
+// note says in words why two versions can't be compared.
+func (c pair) note(id int, of versions.Version, why string) tea.Msg {
+	title := c.name()
+	if strings.HasPrefix(why, "Can't") {
+		title = versionName(of)
+	}
+	return comparedMsg{screen.Answered{}, id, comparison{path: pathName(c.after), title: title, doc: diffview.Note(why)}}
+}
+
+// facts is what a diff of the contents does not show.
+func facts(old *versions.Version, new versions.Version) string {
+	switch {
+	case new.Operation == versions.Deleted:
+		return " · deleted"
+	case old == nil || old.Operation == versions.Deleted:
+		return " · created"
+	case old.Path != new.Path:
+		return " · was " + old.Path.String()
+	}
+	return ""
+}
+
+// content is what a version holds, nothing when it is deleted; why says in words
+// that it can't be shown.
+func content(ctx context.Context, store Store, v versions.Version) (b []byte, why string, err error) {
+	if v.Operation == versions.Deleted {
+		return nil, "", nil
+	}
+	if v.Redacted.IsZero() {
+		b, err = store.Content(ctx, v.ID)
+	}
+	if !v.Redacted.IsZero() || errors.Is(err, versions.ErrRedacted) {
+		return nil, "Version " + strconv.Itoa(v.Number) + " was redacted: its content is gone for good.", nil
+	}
+	return b, "", err
+}
+
+func versionName(v versions.Version) string { return "v" + strconv.Itoa(v.Number) }
+
+// mostListed is how many memories or changes a note names.
+const mostListed = 500
+
+// listing says what a change of many memories did.
+func listing(list []versions.Version) *diffview.Document {
+	var b strings.Builder
+	b.WriteString("Enter lists them, to look at each.\n")
+	for i, v := range list {
+		if i == mostListed {
+			fmt.Fprintf(&b, "\n… and %d more", len(list)-mostListed)
+			break
+		}
+		fmt.Fprintf(&b, "\n%-8s %s", operationName(v), text.Field(pathName(v)))
+	}
+	return diffview.Note(b.String())
+}
+
+// sessionListing says what a session did without a break.
+func sessionListing(items []item) *diffview.Document {
+	var b strings.Builder
+	b.WriteString("Enter folds them. U takes back all that this session did.\n")
+	for i, it := range items {
+		if i == mostListed {
+			fmt.Fprintf(&b, "\n… and %d more", len(items)-mostListed)
+			break
+		}
+		fmt.Fprintf(&b, "\n#%-5d %-7s %s", it.change.Number, it.change.Kind, text.Field(whatOf(it.change)))
+	}
+	return diffview.Note(b.String())
+}
+
+func (p *Pane) loadDetail(ctx context.Context, change int64) tea.Cmd {
+	store, id := p.store, p.detailID
+	return func() tea.Msg {
+		_, list, err := store.Change(ctx, change)
+		return detailMsg{screen.Answered{}, id, change, list, err}
+	}
+}
+
+// detail takes the versions of a change, for which it was asked to show what it
+// changed, or to list them.
+func (p *Pane) detail(msg detailMsg) tea.Cmd {
+	wanted := p.asked == detailQuestion(msg.change)
+	switch {
+	case msg.err == nil:
+		p.details[msg.change] = msg.list
+		if p.open[msg.change] {
+			p.relay(&p.all)
+		}
+		return p.compare()
+	case errors.Is(msg.err, context.Canceled) && !wanted:
+		return nil
+	case wanted:
+		p.show("", diffview.Note("Can't be shown: "+msg.err.Error()))
+	}
+	delete(p.open, msg.change)
+	return nil
+}
+
+func detailQuestion(change int64) string { return fmt.Sprint("change ", change) }
+
+// show puts something other than the wanted comparison into the diff.
+func (p *Pane) show(title string, d *diffview.Document) {
+	p.pairID++
+	p.shown = comparison{title: title, doc: d}
+	p.diff.Show(d)
+}
+
+// compare shows what the selected row changed, unless that is shown or on its
+// way already.
+func (p *Pane) compare() tea.Cmd {
+	question, ask := p.question()
+	if question == p.asked {
+		return nil
+	}
+	p.asked = question
+	if p.cancel != nil {
+		p.cancel()
+		p.cancel = nil
+	}
+	if ask == nil {
+		p.show("", diffview.Note(question))
+		return nil
+	}
+	ctx, cancel := context.WithCancel(p.ctx)
+	p.cancel = cancel
+	p.pairID++
+	return ask(ctx)
+}
+
+// question says what is to be shown for the selected row, and how to find out;
+// nothing is to be found out where the question is the answer.
+func (p *Pane) question() (string, func(context.Context) tea.Cmd) {
+	l := p.list()
+	r, ok := l.current()
+	switch {
+	case l.err != nil:
+		return "Can't be read: " + l.err.Error(), nil
+	case !ok:
+		return p.emptiness(), nil
+	case r.kind == headRow:
+		items := l.items[r.at:r.to]
+		return fmt.Sprint("session ", items[0].number(), " ", len(items)), func(context.Context) tea.Cmd {
+			p.show(draw.Plural(len(items), "change", "changes"), sessionListing(items))
+			return nil
+		}
+	}
+	v, ok := p.selected()
+	if !ok {
+		n := l.items[r.at].change.Number
+		list, known := p.details[n]
+		if !known {
+			return detailQuestion(n), func(ctx context.Context) tea.Cmd { return p.loadDetail(ctx, n) }
+		}
+		return fmt.Sprint("listing ", n), func(context.Context) tea.Cmd {
+			p.show(fmt.Sprintf("#%d · %s", n, draw.Plural(len(list), "memory", "memories")), listing(list))
+			return nil
+		}
+	}
+	c := pair{store: p.store, after: v, swapped: p.swapped}
+	if b := p.base; b != nil && b.Memory == v.Memory && b.ID != v.ID {
+		base := *b
+		c.before = &base
+		return fmt.Sprint(b.ID, " ", v.ID, p.swapped), p.asking(c)
+	}
+	return fmt.Sprint(v.ID, p.swapped), p.asking(c)
+}
+
+func (p *Pane) asking(c pair) func(context.Context) tea.Cmd {
+	return func(ctx context.Context) tea.Cmd { return c.compare(ctx, p.pairID) }
+}
+
+// emptiness says why nothing is listed.
+func (p *Pane) emptiness() string {
+	l := p.list()
+	switch {
+	case !l.done:
+		return ""
+	case !l.query.any() && p.everyone:
+		return "No change gets through the filter. Esc clears it."
+	case !l.query.any():
+		return "No version gets through the filter. Esc clears it, c looks through all changes of the store."
+	case p.everyone:
+		return "Nothing has changed yet."
+	case p.memory == "":
+		return "No memory is open. c shows all changes of the store."
+	}
+	return "No versions."
+}
+
+// compared shows what was found out.
+func (p *Pane) compared(msg comparedMsg) {
+	if msg.id != p.pairID {
+		return
+	}
+	p.shown = msg.comparison
+	if p.everyone {
+		p.shown.title = msg.path + " " + msg.title
+	}
+	p.diff.Show(msg.doc)
+}

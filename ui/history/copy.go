@@ -1,0 +1,93 @@
+package history
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+func (p *Pane) copyVersion() tea.Cmd {
+	v, _ := p.selected()
+	return screen.Ask(screen.Copy{What: "the id of version " + strconv.Itoa(v.Number), Text: string(v.ID)})
+}
+
+func (p *Pane) copyPath() tea.Cmd {
+	v, _ := p.selected()
+	return screen.Ask(screen.Copy{What: "the path", Text: v.Path.String()})
+}
+
+func (p *Pane) copySession() tea.Cmd {
+	_, s := p.selectedSession()
+	return screen.Ask(screen.Copy{What: "the id of the session", Text: string(s)})
+}
+
+func (p *Pane) copyChange() tea.Cmd {
+	n, _ := p.selectedChange()
+	return screen.Ask(screen.Copy{What: "the number of the change", Text: strconv.FormatInt(n, 10)})
+}
+
+// copyContent copies what the selected version holds.
+func (p *Pane) copyContent() tea.Cmd {
+	v, _ := p.selected()
+	ctx, store := p.ctx, p.store
+	return func() tea.Msg {
+		b, why, err := content(ctx, store, v)
+		switch {
+		case err != nil:
+			return screen.Notice{Text: "copy: " + err.Error(), Bad: true}
+		case why != "":
+			return screen.Notice{Text: "copy: " + why, Bad: true}
+		}
+		return screen.Copy{What: versionName(v) + " of " + v.Path.String(), Text: string(b)}
+	}
+}
+
+// copyDiff copies what the diff shows, as git and patch read it.
+func (p *Pane) copyDiff() tea.Cmd {
+	c := p.shown
+	return func() tea.Msg {
+		return screen.Copy{What: "the diff", Text: string(c.doc.Unified(side("a", c.left), side("b", c.right)))}
+	}
+}
+
+// side names a text as git does.
+func side(letter string, v *versions.Version) string {
+	if v == nil || v.Operation == versions.Deleted {
+		return "/dev/null"
+	}
+	return letter + v.Path.String()
+}
+
+// whyNoDiff says why there is no diff to copy.
+func (p *Pane) whyNoDiff() string {
+	if _, n := p.diff.Hunk(); p.shown.right == nil || n == 0 {
+		return "nothing differs here"
+	}
+	return ""
+}
+
+// restoreAsOf offers to make more than one memory what it was after a change.
+func (p *Pane) restoreAsOf() tea.Cmd {
+	n, _ := p.selectedChange()
+	at := versions.Moment{Change: n, Time: p.selectedTime()}
+	then := func(r screen.RestoreAt) func() tea.Cmd {
+		return func() tea.Cmd { return screen.Ask(r) }
+	}
+	var opts []screen.Option
+	if v, ok := p.selected(); ok && v.Redacted.IsZero() {
+		opts = append(opts, screen.Option{Key: "m", Label: v.Path.String(), Then: then(screen.RestoreAt{At: at, Path: v.Path})})
+		if dir := v.Path.Dir(); !dir.IsRoot() {
+			opts = append(opts, screen.Option{Key: "f", Label: dir.String() + "/", Then: then(screen.RestoreAt{At: at, Path: dir})})
+		}
+	}
+	opts = append(opts,
+		screen.Option{Key: "e", Label: "everything", Then: then(screen.RestoreAt{At: at})},
+		screen.Option{Key: "n", Label: "nothing"})
+	return screen.Ask(screen.Choose{
+		Title: "restore", Options: opts,
+		Text: "Make what as it was after change #" + strconv.FormatInt(n, 10) + " (" + p.clock(p.selectedTime()) + ")? It becomes one change, which undo takes back.",
+	})
+}

@@ -1,0 +1,95 @@
+package history
+
+import (
+	"slices"
+	"sort"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Event takes what is new in the store.
+func (p *Pane) Event(ev versions.Event) tea.Cmd {
+	if len(ev.Changes) == 0 && !ev.Reload {
+		return nil
+	}
+	defer p.fit()
+	if ev.Reload { // something was erased, perhaps
+		clear(p.details)
+		p.detailID++
+	}
+	var cmds []tea.Cmd
+	for _, l := range []*list{&p.of, &p.all} {
+		switch {
+		case l.err != nil && len(l.items) == 0: // perhaps it can be read now
+			l.err = nil
+			cmds = append(cmds, p.more(l))
+		case !l.begun(), l == &p.of && p.memory == "":
+		case l == &p.of:
+			cmds = append(cmds, p.freshen(l, ev.Reload))
+		default:
+			cmds = append(cmds, p.newChanges(ev))
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// newChanges puts the changes of an event on top, or asks for them where the event
+// does not tell enough: it left some out, they took several back (which ones, only
+// the store knows), or not all of them get through the filter.
+func (p *Pane) newChanges(ev versions.Event) tea.Cmd {
+	l := &p.all
+	switch {
+	case ev.Reload, slices.ContainsFunc(ev.Changes, ofSeveral):
+		return p.freshen(l, true)
+	case !l.query.any():
+		p.markUndone(ev.Changes)
+		return p.freshen(l, false)
+	case l.stale, l.fresh, l.loading && len(l.items) == 0, ev.Changes[0].Number > l.known+1:
+		return p.freshen(l, false)
+	}
+	var items []item
+	for i := len(ev.Changes) - 1; i >= 0; i-- {
+		if c := ev.Changes[i]; c.Number > l.known {
+			items = append(items, item{change: &c})
+		}
+	}
+	if len(items) > 0 {
+		after := l.known
+		l.known = items[0].number()
+		p.replace(l, items, after)
+		p.learn(items)
+	}
+	p.markUndone(ev.Changes)
+	return p.compare()
+}
+
+// ofSeveral reports whether a change took several back, or brought them back: of a
+// session, say.
+func ofSeveral(c versions.Change) bool {
+	return (c.Kind == versions.KindUndo || c.Kind == versions.KindRedo) && c.Undoes == 0
+}
+
+// markUndone keeps what older changes say of themselves true. The changes are the
+// oldest first.
+func (p *Pane) markUndone(by []versions.Change) {
+	items := p.all.items
+	for _, b := range by {
+		if b.Undoes == 0 {
+			continue
+		}
+		i := sort.Search(len(items), func(i int) bool { return items[i].number() <= b.Undoes })
+		if i == len(items) || items[i].number() != b.Undoes {
+			continue
+		}
+		c := *items[i].change // commands may still read the old one
+		switch b.Kind {
+		case versions.KindUndo:
+			c.UndoneBy = b.Number
+		case versions.KindRedo:
+			c.UndoneBy = 0
+		}
+		items[i].change = &c
+	}
+}

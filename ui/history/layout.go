@@ -1,0 +1,97 @@
+package history
+
+// box is a part of the pane in cells.
+type box struct{ x, y, w, h int }
+
+func (b box) holds(x, y int) bool { return x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h }
+
+// places is where the parts stand. A part without room is empty.
+type places struct {
+	filter box // what is typed, and below it what that may become
+	list   box
+	head   box // the line above the diff that says what it is
+	detail box // and one that says who made it
+	diff   box
+	beside bool // the diff stands beside the list
+	single bool // one of them is shown at a time
+}
+
+// divide is where the person put the line between list and diff; 0 is nowhere.
+type divide struct{ cols, rows int }
+
+const (
+	besideFrom    = 110 // columns from which the diff stands beside the list
+	leastToDivide = 11  // rows from which both are shown below each other
+	leastCols     = 24  // of a part
+	leastRows     = 3
+	detailFrom    = 6 // rows of the diff from which there is one for details
+)
+
+// arrange divides the pane.
+func (p *Pane) arrange() places {
+	var a places
+	w, h := p.w, p.h
+	switch {
+	case w >= besideFrom && h >= 3:
+		left := min(max(w*2/5, 50), 72)
+		if p.split.cols > 0 {
+			left = max(leastCols, min(p.split.cols, w-leastCols-1))
+		}
+		a = places{
+			list: box{0, 0, left, h}, beside: true,
+			head: box{left + 1, 0, w - left - 1, 1}, diff: box{left + 1, 1, w - left - 1, h - 1},
+		}
+	case h >= leastToDivide:
+		top := p.listRows()
+		a = places{list: box{0, 0, w, top}, head: box{0, top, w, 1}, diff: box{0, top + 1, w, h - top - 1}}
+	case p.inDiff:
+		a = places{head: box{0, 0, w, min(1, h)}, diff: box{0, 1, w, max(0, h-1)}, single: true}
+	default:
+		a = places{list: box{0, 0, w, h}, single: true}
+	}
+	if _, ok := p.list().current(); ok && a.diff.h >= detailFrom {
+		a.detail = box{a.diff.x, a.diff.y, a.diff.w, 1}
+		a.diff.y++
+		a.diff.h--
+	}
+	if p.typing && a.list.h > 1 {
+		n := min(2, a.list.h-1)
+		a.filter = box{a.list.x, a.list.y, a.list.w, n}
+		a.list.y += n
+		a.list.h -= n
+	}
+	return a
+}
+
+// listRows is how many rows the list has above the diff: no more than it needs,
+// unless the person said how many.
+func (p *Pane) listRows() int {
+	if p.split.rows > 0 {
+		return max(leastRows, min(p.split.rows, p.h-leastRows-1))
+	}
+	top := max(leastRows, p.h*2/5)
+	n := max(leastRows, len(p.list().rows))
+	if p.typing {
+		n += 2
+	}
+	if p.list().done && n < top {
+		top = n
+	}
+	return top
+}
+
+func (p *Pane) listHeight() int { return p.arrange().list.h }
+
+// resize gives the parts their room and shows the cursor, after the keys went
+// from one part to the other.
+func (p *Pane) resize() {
+	p.fit()
+	p.list().reveal(p.listHeight())
+}
+
+// fit gives the parts their room, which depends on how long the list is.
+func (p *Pane) fit() {
+	a := p.arrange()
+	p.diff.SetSize(a.diff.w, a.diff.h)
+	p.list().clamp(a.list.h)
+}

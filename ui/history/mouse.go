@@ -1,0 +1,81 @@
+package history
+
+import tea "charm.land/bubbletea/v2"
+
+// click chooses a row, a hunk, the filter, or takes hold of the line between list
+// and diff.
+func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
+	if msg.Button != tea.MouseLeft {
+		return nil
+	}
+	a := p.arrange()
+	switch {
+	case a.list.holds(msg.X, msg.Y):
+		if p.inDiff {
+			p.leaveDiff()
+		}
+		return p.clickRow(p.list().top + msg.Y - a.list.y)
+	case a.diff.holds(msg.X, msg.Y):
+		cmd := p.toDiff()
+		msg.X, msg.Y = msg.X-a.diff.x, msg.Y-a.diff.y
+		return tea.Batch(cmd, p.diff.Update(msg))
+	case a.single && a.head.holds(msg.X, msg.Y):
+		p.leaveDiff()
+	case p.border(a, msg.X, msg.Y):
+		p.drag = true
+	}
+	return nil
+}
+
+// clickRow selects a row; a second click on it looks closer where that folds.
+func (p *Pane) clickRow(i int) tea.Cmd {
+	l := p.list()
+	if i >= len(l.rows) {
+		return nil
+	}
+	again := i == l.cursor
+	cmd := p.move(i)
+	if r := l.rows[i]; again && (r.kind == headRow || r.kind == changeRow && l.items[r.at].change.Versions > 1) {
+		return tea.Batch(cmd, p.enter())
+	}
+	return cmd
+}
+
+// border reports whether a cell is on the line between list and diff.
+func (p *Pane) border(a places, x, y int) bool {
+	if a.beside {
+		return x == a.head.x-1
+	}
+	return !a.single && y == a.head.y
+}
+
+func (p *Pane) motion(msg tea.MouseMotionMsg) tea.Cmd {
+	a := p.arrange()
+	switch {
+	case p.drag && a.beside:
+		p.split.cols = max(1, msg.X)
+		p.resize()
+	case p.drag:
+		p.split.rows = max(1, msg.Y)
+		p.resize()
+	case p.inDiff:
+		msg.X, msg.Y = msg.X-a.diff.x, msg.Y-a.diff.y
+		return p.diff.Update(msg)
+	}
+	return nil
+}
+
+func (p *Pane) wheel(msg tea.MouseWheelMsg) tea.Cmd {
+	const rows = 3
+	a := p.arrange()
+	if a.diff.holds(msg.X, msg.Y) {
+		return p.diff.Update(msg)
+	}
+	switch msg.Button {
+	case tea.MouseWheelUp:
+		p.list().scroll(-rows, a.list.h)
+	case tea.MouseWheelDown:
+		p.list().scroll(rows, a.list.h)
+	}
+	return p.more(p.list())
+}

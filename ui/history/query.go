@@ -1,0 +1,268 @@
+package history
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// query is what a list is filtered by. The zero query lets everything through.
+type query struct {
+	text    string // as it was typed
+	by      []string
+	session []string
+	op      []string
+	path    []string
+	letters []string // that stand anywhere
+	since   time.Time
+	until   time.Time
+	wrong   string // what can't be read, and why; it filters nothing
+
+	in memfs.Path // a folder that the store itself looks into
+}
+
+// fields are the words that a filter knows.
+var fields = []string{"by:", "session:", "op:", "since:", "until:", "path:"}
+
+// parse reads a filter as one types it: a word that is not finished yet filters by
+// what is there of it.
+func parse(s string, now time.Time) query {
+	q := query{text: strings.Join(strings.Fields(s), " ")}
+	for _, w := range strings.Fields(s) {
+		name, value, ok := strings.Cut(w, ":")
+		if !ok || !slices.Contains(fields, name+":") {
+			q.letters = append(q.letters, strings.ToLower(w))
+			continue
+		}
+		if value != "" {
+			q.add(name, strings.ToLower(value), value, now)
+		}
+	}
+	return q
+}
+
+func (q *query) add(name, value, typed string, now time.Time) {
+	switch name {
+	case "by":
+		q.by = append(q.by, value)
+	case "session":
+		q.session = append(q.session, value)
+	case "op":
+		q.op = append(q.op, value)
+	case "path":
+		if folder, err := memfs.ParsePath(strings.TrimSuffix(typed, "/")); err == nil && strings.HasSuffix(typed, "/") && q.in.IsRoot() && !folder.IsRoot() {
+			q.in = folder
+			return
+		}
+		q.path = append(q.path, value)
+	case "since", "until":
+		from, to, ok := span(typed, now)
+		switch {
+		case !ok:
+			q.wrong = name + ": takes 2d, 3h, today, 2026-03 or 2026-03-01"
+		case name == "since":
+			q.since = from
+		default:
+			q.until = to
+		}
+	}
+}
+
+// span is the time that a word names, from its first moment to its last.
+func span(s string, now time.Time) (from, to time.Time, ok bool) {
+	day := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
+	last := func(from, next time.Time) (time.Time, time.Time, bool) {
+		return from, next.Add(-time.Microsecond), true
+	}
+	switch strings.ToLower(s) {
+	case "today":
+		return last(day, day.AddDate(0, 0, 1))
+	case "yesterday":
+		return last(day.AddDate(0, 0, -1), day)
+	}
+	for _, l := range []struct {
+		layout              string
+		years, months, days int
+	}{{"2006-01-02", 0, 0, 1}, {"2006-01", 0, 1, 0}, {"2006", 1, 0, 0}} {
+		if t, err := time.ParseInLocation(l.layout, s, now.Location()); err == nil {
+			return last(t, t.AddDate(l.years, l.months, l.days))
+		}
+	}
+	for _, layout := range []string{"2006-01-02T15:04", "2006-01-02T15:04:05", time.RFC3339} {
+		if t, err := time.ParseInLocation(layout, s, now.Location()); err == nil {
+			return t, t, true
+		}
+	}
+	t, ok := back(s, now)
+	return t, t, ok
+}
+
+// back is the moment a span before now: 30m, 3h, 2d, 1w.
+func back(s string, now time.Time) (time.Time, bool) {
+	n, i := 0, 0
+	for ; i < len(s) && s[i] >= '0' && s[i] <= '9' && n < 100_000; i++ {
+		n = n*10 + int(s[i]-'0')
+	}
+	if i == 0 || now.IsZero() {
+		return time.Time{}, false
+	}
+	switch s[i:] {
+	case "m":
+		return now.Add(-time.Duration(n) * time.Minute), true
+	case "h":
+		return now.Add(-time.Duration(n) * time.Hour), true
+	case "d":
+		return now.AddDate(0, 0, -n), true
+	case "w":
+		return now.AddDate(0, 0, -7*n), true
+	}
+	return time.Time{}, false
+}
+
+// any reports whether the query lets everything through.
+func (q query) any() bool {
+	return len(q.by)+len(q.session)+len(q.op)+len(q.path)+len(q.letters) == 0 && q.since.IsZero() && q.until.IsZero() && q.in.IsRoot()
+}
+
+// same reports whether two queries let the same through.
+func (q query) same(o query) bool {
+	return slices.Equal(q.by, o.by) && slices.Equal(q.session, o.session) && slices.Equal(q.op, o.op) && slices.Equal(q.path, o.path) &&
+		slices.Equal(q.letters, o.letters) && q.since.Equal(o.since) && q.until.Equal(o.until) && q.in == o.in
+}
+
+// filter is what of the query the store can do itself. sessions are those known.
+func (q query) filter(sessions []versions.SessionID) versions.Filter {
+	f := versions.Filter{In: q.in, Since: q.since, Until: q.until}
+	if len(q.by) == 1 {
+		if k := versions.ActorKind(q.by[0]); slices.Contains(actorKinds, k) {
+			f.Actor = k
+		}
+	}
+	if len(q.op) == 1 {
+		if i := slices.IndexFunc(changeKinds, func(k versions.ChangeKind) bool { return named(q.op[0], string(k)) }); i >= 0 && changes(q.op[0]) == 1 {
+			f.Kind = changeKinds[i]
+		}
+	}
+	if len(q.session) == 1 {
+		if i := slices.IndexFunc(sessions, func(s versions.SessionID) bool { return strings.ToLower(string(s)) == q.session[0] }); i >= 0 {
+			f.Session = sessions[i]
+		}
+	}
+	return f
+}
+
+var (
+	actorKinds  = []versions.ActorKind{versions.Person, versions.Agent, versions.APIKey, versions.Outside}
+	changeKinds = []versions.ChangeKind{versions.KindCreate, versions.KindEdit, versions.KindRename, versions.KindDelete,
+		versions.KindRestore, versions.KindUndo, versions.KindRedo, versions.KindAdopt, versions.KindImport}
+)
+
+const undone = "undone" // a change that was taken back
+
+// changes is how many kinds of changes a word may mean.
+func changes(word string) (n int) {
+	for _, k := range changeKinds {
+		if named(word, string(k)) {
+			n++
+		}
+	}
+	if strings.HasPrefix(undone, word) {
+		n++
+	}
+	return n
+}
+
+// named reports whether a word, finished or not, means an operation: "del",
+// "delete" and "deleted" are one.
+func named(word, op string) bool {
+	if strings.HasPrefix("modified", word) && len(word) > 1 {
+		word = "edit"
+	}
+	if word == undone {
+		return op == undone
+	}
+	return strings.HasPrefix(op, word) || strings.HasPrefix(word, op)
+}
+
+// change reports whether a change gets through. Where its own path does not tell,
+// inside gives those of its versions.
+func (q query) change(c versions.Change, inside func() []versions.Version) bool {
+	if !q.who(c.Actor, c.Session) || !q.when(c.Time) {
+		return false
+	}
+	if len(q.op) > 0 && !slices.ContainsFunc(q.op, func(w string) bool {
+		return named(w, string(c.Kind)) || c.UndoneBy != 0 && named(w, undone)
+	}) {
+		return false
+	}
+	paths := []string{c.Path.String()}
+	if !c.To.IsRoot() {
+		paths = append(paths, c.To.String())
+	}
+	return q.where(paths, c.Actor, c.Session, c.ToolUse) ||
+		c.Versions > 1 && slices.ContainsFunc(inside(), func(v versions.Version) bool {
+			return q.where(pathsOf(v), c.Actor, c.Session, c.ToolUse)
+		})
+}
+
+// version reports whether a version gets through.
+func (q query) version(v versions.Version) bool {
+	if !q.who(v.Actor, v.Session) || !q.when(v.Time) {
+		return false
+	}
+	if len(q.op) > 0 && !slices.ContainsFunc(q.op, func(w string) bool {
+		return named(w, operationName(v)) || !v.Redacted.IsZero() && named(w, "redacted")
+	}) {
+		return false
+	}
+	if !q.in.IsRoot() && !v.Path.In(q.in) && !(v.Renamed() && v.From.In(q.in)) {
+		return false
+	}
+	return q.where(pathsOf(v), v.Actor, v.Session, v.ToolUse)
+}
+
+func pathsOf(v versions.Version) []string {
+	if !v.Redacted.IsZero() {
+		return nil
+	}
+	out := []string{v.Path.String()}
+	if v.Renamed() {
+		out = append(out, v.From.String())
+	}
+	return out
+}
+
+func (q query) who(a versions.Actor, s versions.SessionID) bool {
+	name := strings.ToLower(strings.ReplaceAll(a.Name, " ", "")) // a blank ends a word of the filter
+	kind, id := string(a.Kind), strings.ToLower(string(s))
+	return (len(q.by) == 0 || slices.ContainsFunc(q.by, func(w string) bool { return strings.Contains(name, w) || strings.HasPrefix(kind, w) })) &&
+		(len(q.session) == 0 || slices.ContainsFunc(q.session, func(w string) bool { return strings.Contains(id, w) }))
+}
+
+func (q query) when(t time.Time) bool {
+	return (q.since.IsZero() || !t.Before(q.since)) && (q.until.IsZero() || !t.After(q.until))
+}
+
+// where reports whether the paths hold what they should, and everything together
+// all the letters.
+func (q query) where(paths []string, a versions.Actor, s versions.SessionID, tool string) bool {
+	if len(q.path)+len(q.letters) == 0 {
+		return true
+	}
+	all := strings.ToLower(strings.Join(paths, "\n"))
+	for _, w := range q.path {
+		if !strings.Contains(all, w) {
+			return false
+		}
+	}
+	all += "\n" + strings.ToLower(a.Name+"\n"+string(a.Kind)+"\n"+string(s)+"\n"+tool)
+	for _, w := range q.letters {
+		if !strings.Contains(all, w) {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,208 @@
+package history
+
+import (
+	"sort"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// What the selected row is, and what can be done with it.
+
+// selected is the version of the selected row; that of a change with one version.
+func (p *Pane) selected() (versions.Version, bool) {
+	l := p.list()
+	r, ok := l.current()
+	switch {
+	case !ok || r.kind == headRow:
+		return versions.Version{}, false
+	case r.kind == innerRow:
+		return *r.version, true
+	case r.kind == versionRow:
+		return *l.items[r.at].version, true
+	}
+	if list := p.details[l.items[r.at].change.Number]; len(list) == 1 {
+		return list[0], true
+	}
+	return versions.Version{}, false
+}
+
+// selectedChange is the number of the change that the selected row belongs to; of
+// several, the newest.
+func (p *Pane) selectedChange() (int64, bool) {
+	l := p.list()
+	r, ok := l.current()
+	switch {
+	case !ok:
+		return 0, false
+	case r.kind == versionRow:
+		return l.items[r.at].version.Change, true
+	}
+	return l.items[r.at].change.Number, true
+}
+
+// selectedTime is when it was made.
+func (p *Pane) selectedTime() time.Time {
+	l := p.list()
+	r, ok := l.current()
+	switch {
+	case !ok:
+		return time.Time{}
+	case r.kind == versionRow:
+		return l.items[r.at].version.Time
+	}
+	return l.items[r.at].change.Time
+}
+
+// move puts the cursor on another row.
+func (p *Pane) move(to int) tea.Cmd {
+	l := p.list()
+	l.move(to, p.listHeight())
+	return tea.Batch(p.more(l), p.compare())
+}
+
+func (p *Pane) moveBy(n int) tea.Cmd { return p.move(p.list().cursor + n) }
+
+// toggleBase marks the selected version as the one to compare with, or no
+// longer does.
+func (p *Pane) toggleBase() tea.Cmd {
+	v, ok := p.selected()
+	if !ok {
+		return nil
+	}
+	if p.base != nil && p.base.ID == v.ID {
+		p.base = nil
+	} else {
+		p.base = &v
+	}
+	return p.compare()
+}
+
+func (p *Pane) swap() tea.Cmd {
+	p.swapped = !p.swapped
+	return p.compare()
+}
+
+func (p *Pane) toggleEveryone() tea.Cmd {
+	p.everyone = !p.everyone
+	p.leaveDiff()
+	p.list().reveal(p.listHeight())
+	return tea.Batch(p.refilter(), p.more(p.list()), p.compare())
+}
+
+// enter looks closer: at the diff of a version; in the list of all changes at the
+// versions of a change that has several, or what a session did.
+func (p *Pane) enter() tea.Cmd {
+	l := p.list()
+	r, ok := l.current()
+	switch {
+	case !ok:
+		return nil
+	case r.kind == headRow:
+		p.foldSession(l.items[r.at].change.Session)
+		return tea.Batch(p.more(l), p.compare())
+	case r.kind == changeRow && l.items[r.at].change.Versions != 1:
+		return p.fold(l.items[r.at].change.Number)
+	}
+	return p.toDiff()
+}
+
+func (p *Pane) toDiff() tea.Cmd {
+	if _, ok := p.list().current(); ok {
+		p.inDiff = true
+		p.diff.SetFocused(p.focused)
+		p.resize()
+	}
+	return nil
+}
+
+func (p *Pane) leaveDiff() {
+	p.inDiff = false
+	p.diff.Deselect()
+	p.diff.SetFocused(false)
+	p.resize()
+}
+
+// back leaves what is going on, one thing at a time: the selected lines, the diff,
+// the base, the filter, the pane.
+func (p *Pane) back() tea.Cmd {
+	switch {
+	case p.inDiff && p.diff.Deselect():
+		return nil
+	case p.inDiff:
+		p.leaveDiff()
+		return nil
+	case p.base != nil:
+		p.base = nil
+		return p.compare()
+	case p.query.text != "":
+		return p.clearFilter()
+	}
+	return screen.Ask(screen.Back{})
+}
+
+// fold lists the versions of a change below it, or hides them again.
+func (p *Pane) fold(n int64) tea.Cmd {
+	if p.open[n] {
+		delete(p.open, n)
+	} else {
+		p.open[n] = true
+	}
+	p.relay(&p.all)
+	if _, known := p.details[n]; !known && p.open[n] {
+		return p.loadDetail(p.ctx, n)
+	}
+	return p.compare()
+}
+
+func (p *Pane) restore() tea.Cmd {
+	v, _ := p.selected()
+	return screen.Ask(screen.Restore{Version: v})
+}
+
+// undo takes the selected change back, or brings it back where that was done.
+func (p *Pane) undo() tea.Cmd {
+	n, _ := p.selectedChange()
+	items := p.all.items
+	i := sort.Search(len(items), func(i int) bool { return items[i].number() <= n })
+	if i < len(items) && items[i].number() == n && items[i].change.UndoneBy != 0 {
+		return screen.Ask(screen.Redo{Change: n})
+	}
+	return screen.Ask(screen.Undo{Change: n})
+}
+
+func (p *Pane) undoSession() tea.Cmd {
+	_, s := p.selectedSession()
+	return screen.Ask(screen.UndoSession{Session: s})
+}
+
+func (p *Pane) redact() tea.Cmd {
+	v, _ := p.selected()
+	return screen.Ask(screen.Redact{Version: v.ID, Path: v.Path})
+}
+
+func (p *Pane) scrub() tea.Cmd {
+	n, _ := p.selectedChange()
+	return screen.Ask(screen.Scrub{Change: n})
+}
+
+func (p *Pane) openMemory() tea.Cmd {
+	v, _ := p.selected()
+	return screen.Ask(screen.Open{Path: v.Path, Line: p.line()})
+}
+
+func (p *Pane) blame() tea.Cmd {
+	v, _ := p.selected()
+	return screen.Ask(screen.Blame{Path: v.Path, Version: v.ID, Line: p.line()})
+}
+
+// line is the one of the memory that is being looked at, from 1; 0 when none is.
+func (p *Pane) line() int {
+	if !p.inDiff {
+		return 0
+	}
+	return p.diff.Line()
+}
