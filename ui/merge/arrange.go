@@ -1,0 +1,258 @@
+package merge
+
+import "github.com/memtrail/memtrail/versions"
+
+const (
+	wideFrom  = 100 // columns from which theirs, result and mine stand beside each other
+	twoFrom   = 60  // columns from which theirs and mine do, with the result below
+	twoLeast  = 10  // rows for that
+	numbersAt = 26  // columns of a text from which lines have numbers
+)
+
+// arrange places the boards.
+func (p *Pane) arrange() {
+	at := place{}
+	if len(p.boards) > 0 {
+		at = p.boards[0].at
+	}
+	top, h := p.noteRows(), p.drawn()
+	p.boards = nil
+	add := func(y, h int, of ...side) {
+		if h > 0 {
+			p.boards = append(p.boards, &board{cols: columns(p.w, of), y: y, h: h, at: at, blocks: map[int]*block{}})
+		}
+	}
+	switch {
+	case p.single():
+		add(top, h-top, p.tab)
+	case p.w >= wideFrom:
+		add(top, h-top, p.withBefore(theirs, result, mine)...)
+	case p.hunk != nil:
+		add(top, h-top, p.withBefore(theirs, mine)...)
+	default:
+		half := (h - top + 1) / 2
+		add(top, half, p.withBefore(theirs, mine)...)
+		add(top+half, h-top-half, result)
+	}
+	for _, b := range p.boards {
+		p.hold(b)
+	}
+}
+
+// single reports whether one text is shown at a time.
+func (p *Pane) single() bool { return p.w < twoFrom || p.h < twoLeast && p.w < wideFrom }
+
+func (p *Pane) withBefore(of ...side) []side {
+	if p.withBase && p.m.there[base] {
+		return append([]side{base}, of...)
+	}
+	return of
+}
+
+// columns divides w equally, with a line between each two: what nobody changed has the
+// same rows in each.
+func columns(w int, of []side) []column {
+	each := max((w-len(of)+1)/len(of), 0)
+	out := make([]column, len(of))
+	for i, s := range of {
+		out[i] = column{s, i * (each + 1), each}
+	}
+	return out
+}
+
+// settle makes everything fit after something changed, and draws it.
+func (p *Pane) settle() {
+	for i, b := range p.boards {
+		if i > 0 {
+			b.at = place{p.boards[0].at.part, p.boards[0].at.row}
+		}
+		p.hold(b)
+	}
+	p.draw()
+}
+
+// page is how many rows of the merge are seen.
+func (p *Pane) page() int {
+	if len(p.boards) == 0 {
+		return 1
+	}
+	return max(p.boards[0].rows(), 1)
+}
+
+func (p *Pane) scroll(n int) {
+	if len(p.boards) == 0 {
+		return
+	}
+	b := p.boards[0]
+	b.at = p.move(b, b.at, n)
+	p.settle()
+}
+
+func (p *Pane) toStart() {
+	for _, b := range p.boards {
+		b.at = place{}
+	}
+	p.settle()
+}
+
+func (p *Pane) toEnd() {
+	if len(p.boards) > 0 {
+		p.boards[0].at = p.end(p.boards[0])
+	}
+	p.settle()
+}
+
+func (p *Pane) shift(n int) {
+	p.sideways = min(max(p.sideways+n, 0), p.widest())
+	p.draw()
+}
+
+// widest is about how long the lines in the window are.
+func (p *Pane) widest() int {
+	n := 0
+	for _, b := range p.boards {
+		p.eachRow(b, func(_ int, at place, x *block) {
+			for c := range b.cols {
+				if at.row < x.head {
+					break
+				}
+				if k := p.cell(b, x, &p.m.parts[at.part], c, at.row); k.line >= 0 {
+					line, _ := p.m.line(&p.m.parts[at.part], b.cols[c].side, k.line)
+					n = max(n, len(line))
+				}
+			}
+		})
+	}
+	return n
+}
+
+// eachRow goes through the rows that a board shows.
+func (p *Pane) eachRow(b *board, do func(y int, at place, x *block)) {
+	at := b.at
+	for y := 0; y < b.rows() && at.part < len(p.m.parts); y++ {
+		x := p.block(b, at.part)
+		if at.row < x.rows {
+			do(y, at, x)
+		}
+		if at.row++; at.row >= x.rows {
+			at = place{at.part + 1, 0}
+		}
+	}
+}
+
+func (p *Pane) toggleBase() {
+	p.withBase = !p.withBase
+	p.arrange()
+	p.goTo(p.cur)
+}
+
+func (p *Pane) noBaseColumn() string {
+	switch {
+	case !p.m.there[base]:
+		return "there was no memory before"
+	case p.single():
+		return "one text is shown at a time"
+	}
+	return ""
+}
+
+func (p *Pane) toggleFold() {
+	p.unfolded = !p.unfolded
+	p.arrange()
+	p.goTo(p.cur)
+}
+
+func (p *Pane) toggleWrap() {
+	p.unwrap, p.sideways = !p.unwrap, 0
+	p.arrange()
+	p.goTo(p.cur)
+}
+
+// tabOrder is how the texts follow each other where one is shown at a time.
+var tabOrder = [...]side{result, theirs, mine, base}
+
+func (p *Pane) nextTab() {
+	for i, s := range tabOrder {
+		if s == p.tab {
+			p.tab = tabOrder[(i+1)%len(tabOrder)]
+			break
+		}
+	}
+	if p.tab == base && !p.m.there[base] {
+		p.tab = result
+	}
+	p.arrange()
+	p.goTo(p.cur)
+}
+
+func (p *Pane) noTabs() string {
+	if !p.single() {
+		return "they are all shown"
+	}
+	return ""
+}
+
+// Which changes the cursor goes to.
+func isChange(p *part) bool   { return p.kind != versions.MergeKept }
+func isConflict(p *part) bool { return p.kind == versions.MergeConflict }
+func isOpen(p *part) bool     { return p.pick == open }
+
+// next is the first part of a kind after one, or before it; -1 when there is none.
+func (p *Pane) next(from, dir int, of func(*part) bool) int {
+	for i := from + dir; i >= 0 && i < len(p.m.parts); i += dir {
+		if of(&p.m.parts[i]) {
+			return i
+		}
+	}
+	return -1
+}
+
+// jump goes to the next conflict or change, around the ends.
+func (p *Pane) jump(dir int, of func(*part) bool) {
+	i := p.next(p.cur, dir, of)
+	if i < 0 && dir > 0 {
+		i = p.next(-1, 1, of)
+	} else if i < 0 {
+		i = p.next(len(p.m.parts), -1, of)
+	}
+	if i >= 0 {
+		p.cur = i
+		p.goTo(i)
+	}
+}
+
+// goTo shows a part, with a little of what is above it.
+func (p *Pane) goTo(i int) {
+	if i >= 0 {
+		p.cur = i
+		for _, b := range p.boards {
+			b.at = place{i, 0}
+			b.at = p.move(b, b.at, -min(context, b.rows()/4))
+		}
+	}
+	for _, b := range p.boards {
+		p.hold(b)
+	}
+	p.draw()
+}
+
+// click puts the cursor on a change, or shows the text of a tab.
+func (p *Pane) click(x, y int) {
+	for _, b := range p.boards {
+		if y == b.y && p.single() {
+			p.clickTab(x)
+			return
+		}
+		found := -1
+		p.eachRow(b, func(row int, at place, _ *block) {
+			if b.y+1+row == y && isChange(&p.m.parts[at.part]) {
+				found = at.part
+			}
+		})
+		if found >= 0 {
+			p.cur = found
+			p.draw()
+			return
+		}
+	}
+}

@@ -1,0 +1,242 @@
+package merge
+
+import (
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// board is a window on the merge: columns of texts that scroll together, change
+// beside change. What is above and below the window costs nothing: rows are counted
+// from a place, and a place is a part and a row in it.
+type board struct {
+	cols   []column
+	y, h   int // in the pane; the first row names the columns
+	at     place
+	blocks map[int]*block // of the parts that were looked at
+}
+
+type column struct {
+	side side
+	x, w int
+}
+
+type place struct{ part, row int }
+
+// block is how a part stands in the columns of a board.
+type block struct {
+	head int // rows above its lines: 1 for a change
+	rows int // in all
+	// cells are the rows of each column; nil where row and line are the same.
+	cells [][]cell
+}
+
+// cell is a row of a line; line is none or fold where there is no line.
+type cell struct{ line, from, to int }
+
+const (
+	noLine   = -1
+	foldLine = -2
+)
+
+const (
+	// context is how many lines that nobody changed stay around a change.
+	context = 3
+	// wrapLimit is how large the sides of a part may be to be wrapped: more takes
+	// too long for a key.
+	wrapLimit = 256 << 10
+	maxBlocks = 512
+)
+
+// block lays out a part, or remembers how it did.
+func (p *Pane) block(b *board, i int) *block {
+	if x := b.blocks[i]; x != nil {
+		return x
+	}
+	if len(b.blocks) >= maxBlocks {
+		clear(b.blocks)
+	}
+	x := p.layOut(b, i)
+	b.blocks[i] = x
+	return x
+}
+
+func (p *Pane) layOut(b *board, i int) *block {
+	part := &p.m.parts[i]
+	x := &block{}
+	if part.kind != versions.MergeKept {
+		x.head = 1
+	}
+	most := 0
+	for _, c := range b.cols {
+		most = max(most, p.m.count(part, c.side))
+	}
+	hide := p.folds(i, most)
+	if !p.wraps(b, part, hide) {
+		x.rows = x.head + most
+		if x.head > 0 {
+			x.rows = max(x.rows, x.head+1)
+		}
+		return x
+	}
+	for k, c := range b.cols {
+		var cells []cell
+		if k > 0 && part.kind == versions.MergeKept {
+			cells = x.cells[0]
+		} else {
+			cells = p.cells(part, c, hide)
+		}
+		x.cells = append(x.cells, cells)
+		x.rows = max(x.rows, len(cells))
+	}
+	x.rows += x.head
+	return x
+}
+
+// folds is which lines of a part are not shown: those that nobody changed, far from
+// what somebody did.
+func (p *Pane) folds(i, n int) run {
+	if p.unfolded || p.m.parts[i].kind != versions.MergeKept {
+		return run{}
+	}
+	hide := run{context, n - context}
+	if i == 0 {
+		hide.from = 0
+	}
+	if i == len(p.m.parts)-1 {
+		hide.to = n
+	}
+	if hide.len() < 2 {
+		return run{}
+	}
+	return hide
+}
+
+// wraps reports whether a part is laid out row by row.
+func (p *Pane) wraps(b *board, part *part, hide run) bool {
+	if hide.len() > 0 {
+		return true
+	}
+	if p.unwrap {
+		return false
+	}
+	size := 0
+	for _, c := range b.cols {
+		if c.side != result {
+			r := part.lines[c.side]
+			size += p.m.text[c.side].start[r.to] - p.m.text[c.side].start[r.from]
+			continue
+		}
+		for _, x := range p.m.pieces(part) {
+			if x.in != nil {
+				size += x.in.start[x.rows.to] - x.in.start[x.rows.from]
+			}
+		}
+	}
+	return size <= wrapLimit
+}
+
+// cells are the rows of a part in a column.
+func (p *Pane) cells(part *part, c column, hide run) []cell {
+	n := p.m.count(part, c.side)
+	if n == 0 {
+		return []cell{{line: noLine}}
+	}
+	w := c.w - p.gutter(c)
+	var out []cell
+	var starts []int
+	for i := 0; i < n; i++ {
+		if hide.len() > 0 && i == hide.from {
+			out = append(out, cell{line: foldLine, to: hide.len()})
+			i = hide.to - 1
+			continue
+		}
+		b, _ := p.m.line(part, c.side, i)
+		s := p.visible(b)
+		if p.unwrap || len(b) > wrapLimit {
+			out = append(out, cell{i, 0, len(s)})
+			continue
+		}
+		starts = text.Wrap(starts[:0], s, w, 0, 0)
+		for k, from := range starts {
+			to := len(s)
+			if k+1 < len(starts) {
+				to = starts[k+1]
+			}
+			out = append(out, cell{i, from, to})
+		}
+	}
+	return out
+}
+
+// cell is row of a column.
+func (p *Pane) cell(b *board, x *block, part *part, col, row int) cell {
+	row -= x.head
+	if x.cells == nil {
+		if n := p.m.count(part, b.cols[col].side); row < n {
+			line, _ := p.m.line(part, b.cols[col].side, row)
+			return cell{row, 0, len(p.visible(line))}
+		}
+		return cell{line: noLine}
+	}
+	if row < len(x.cells[col]) {
+		return x.cells[col][row]
+	}
+	return cell{line: noLine}
+}
+
+// move is a place n rows further, at most the last row or the first.
+func (p *Pane) move(b *board, at place, n int) place {
+	last := len(p.m.parts) - 1
+	if last < 0 {
+		return place{}
+	}
+	at.part = min(max(at.part, 0), last)
+	at.row = min(max(at.row, 0), max(p.block(b, at.part).rows-1, 0))
+	for n > 0 {
+		room := p.block(b, at.part).rows - 1 - at.row
+		if n <= room {
+			at.row += n
+			return at
+		}
+		if at.part == last {
+			at.row += max(room, 0)
+			return at
+		}
+		n -= room + 1
+		at = place{at.part + 1, 0}
+	}
+	for n < 0 {
+		if -n <= at.row {
+			at.row += n
+			return at
+		}
+		if at.part == 0 {
+			return place{}
+		}
+		n += at.row + 1
+		at.part--
+		at.row = max(p.block(b, at.part).rows-1, 0)
+	}
+	return at
+}
+
+// hold keeps the window from showing much beyond the end.
+func (p *Pane) hold(b *board) {
+	b.at = p.move(b, b.at, 0)
+	if end := p.move(b, p.end(b), 1-b.rows()); end.before(b.at) {
+		b.at = end
+	}
+}
+
+func (p *Pane) end(b *board) place {
+	last := len(p.m.parts) - 1
+	if last < 0 {
+		return place{}
+	}
+	return place{last, max(p.block(b, last).rows-1, 0)}
+}
+
+func (a place) before(b place) bool { return a.part < b.part || a.part == b.part && a.row < b.row }
+
+// rows is how many rows of the merge a board shows.
+func (b *board) rows() int { return max(b.h-1, 0) }

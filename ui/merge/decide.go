@@ -1,0 +1,169 @@
+package merge
+
+import (
+	"strconv"
+
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// step is what one key decided; undo takes it back as one.
+type step []change
+
+type change struct {
+	part          int
+	before, after decision
+}
+
+// decide decides the change of the cursor.
+func (p *Pane) decide(d decision) {
+	if i := p.cur; i >= 0 {
+		p.do(step{{i, p.m.parts[i].decision, d}})
+	}
+}
+
+func (p *Pane) pick(k pick) { p.decide(decision{pick: k}) }
+
+// both takes both sides, theirs first; once more, mine first.
+func (p *Pane) both() {
+	if p.cur >= 0 && p.m.parts[p.cur].pick == theirsFirst {
+		p.pick(mineFirst)
+		return
+	}
+	p.pick(theirsFirst)
+}
+
+// again makes a decision undone: of a conflict that there is none, of anything
+// else what was taken at first.
+func (p *Pane) again() {
+	if p.cur < 0 {
+		return
+	}
+	d := decision{}
+	switch p.m.parts[p.cur].kind {
+	case versions.MergeOurs, versions.MergeBoth:
+		d.pick = takeMine
+	case versions.MergeTheirs:
+		d.pick = takeTheirs
+	}
+	p.decide(d)
+}
+
+// rest decides every conflict that is left.
+func (p *Pane) rest(k pick) {
+	var s step
+	for i := range p.m.parts {
+		if x := &p.m.parts[i]; x.pick == open {
+			s = append(s, change{i, x.decision, decision{pick: k}})
+		}
+	}
+	p.do(s)
+}
+
+func (p *Pane) do(s step) {
+	changed := s[:0:0]
+	for _, c := range s {
+		if c.before != c.after {
+			changed = append(changed, c)
+		}
+	}
+	if len(changed) == 0 {
+		return
+	}
+	p.undone = nil
+	p.done = append(p.done, changed)
+	p.set(changed, func(c change) decision { return c.after })
+}
+
+func (p *Pane) undo() {
+	n := len(p.done) - 1
+	s := p.done[n]
+	p.done, p.undone = p.done[:n], append(p.undone, s)
+	p.set(s, func(c change) decision { return c.before })
+	p.goTo(s[0].part)
+}
+
+func (p *Pane) redo() {
+	n := len(p.undone) - 1
+	s := p.undone[n]
+	p.undone, p.done = p.undone[:n], append(p.done, s)
+	p.set(s, func(c change) decision { return c.after })
+	p.goTo(s[0].part)
+}
+
+func (p *Pane) set(s step, to func(change) decision) {
+	for _, c := range s {
+		p.m.parts[c.part].decision = to(c)
+		for _, b := range p.boards {
+			delete(b.blocks, c.part)
+		}
+	}
+	p.left = p.m.left()
+	p.m.number()
+	p.settle()
+}
+
+// What can't be done, and why.
+
+func (p *Pane) noChange() string {
+	if p.cur < 0 {
+		return "nothing was changed"
+	}
+	return ""
+}
+
+func (p *Pane) noBoth() string {
+	if !p.m.there[theirs] || !p.m.there[mine] {
+		return "one of them is deleted"
+	}
+	return p.noChange()
+}
+
+func (p *Pane) noBase() string {
+	if !p.m.there[base] {
+		return "there was no memory before"
+	}
+	return p.noChange()
+}
+
+func (p *Pane) noUndo() string {
+	if len(p.done) == 0 {
+		return "nothing was decided"
+	}
+	return ""
+}
+
+func (p *Pane) noRedo() string {
+	if len(p.undone) == 0 {
+		return "no decision was taken back"
+	}
+	return ""
+}
+
+func (p *Pane) noRest() string {
+	if p.left == 0 {
+		return "every conflict is decided"
+	}
+	return ""
+}
+
+func (p *Pane) noSave() string {
+	switch p.left {
+	case 0:
+		return ""
+	case 1:
+		return "1 conflict is not decided"
+	}
+	return strconv.Itoa(p.left) + " conflicts are not decided"
+}
+
+// about says how far it is.
+func (p *Pane) about() string {
+	switch {
+	case p.m.conflicts == 0:
+		return "no conflict"
+	case p.left == 0:
+		return draw.Plural(p.m.conflicts, "conflict", "conflicts") + ", all decided"
+	}
+	return strconv.Itoa(p.left) + " of " + draw.Plural(p.m.conflicts, "conflict", "conflicts") + " left"
+}

@@ -1,0 +1,422 @@
+package merge
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// draw makes the frame anew. Everything that changes what is seen ends here, so that
+// View costs nothing and words are compared once a key, not once a frame.
+func (p *Pane) draw() {
+	h := p.drawn()
+	if p.w <= 0 || h <= 0 {
+		p.frame = ""
+		return
+	}
+	dst := make([]byte, 0, h*(p.w+64))
+	rows := 0
+	row := func(f func(dst []byte) []byte) {
+		if rows > 0 {
+			dst = append(dst, '\n')
+		}
+		dst = f(dst)
+		rows++
+	}
+	if p.noteRows() > 0 {
+		row(func(dst []byte) []byte { return p.appendWhole(dst, p.theme.Warn, " "+p.note()) })
+	}
+	for i, b := range p.boards {
+		row(func(dst []byte) []byte { return p.appendNames(dst, b, i > 0) })
+		w := &words{}
+		p.eachRow(b, func(_ int, at place, x *block) {
+			row(func(dst []byte) []byte { return p.appendRow(dst, b, at, x, w) })
+		})
+		for rows < b.y+b.h {
+			row(func(dst []byte) []byte { return text.Spaces(dst, p.w) })
+		}
+	}
+	for rows < h {
+		row(func(dst []byte) []byte { return text.Spaces(dst, p.w) })
+	}
+	p.frame = string(dst)
+}
+
+// drawn is how many rows are the merge's; the others are the editor's.
+func (p *Pane) drawn() int {
+	if p.hunk != nil {
+		return p.hunkRow()
+	}
+	return p.h
+}
+
+// note is what one must know of the whole merge.
+func (p *Pane) note() string {
+	switch {
+	case !p.m.there[theirs]:
+		return "deleted or renamed meanwhile: theirs leaves it so, mine makes it again"
+	case !p.m.there[mine]:
+		return "mine deletes the memory, theirs changed it"
+	case p.m.tooLarge:
+		return "too large to compare line by line: all of it is one conflict"
+	case len(p.m.parts) == 1 && p.m.conflicts == 1 && bytes.IndexByte(p.m.text[theirs].text, 0)+bytes.IndexByte(p.m.text[mine].text, 0) > -2:
+		return "not a text: all of it is one conflict"
+	case !p.m.there[base]:
+		return "both were made from nothing: what they share stands once"
+	}
+	return ""
+}
+
+func (p *Pane) noteRows() int {
+	if p.h >= 8 && p.drawn() > 3 && p.note() != "" {
+		return 1
+	}
+	return 0
+}
+
+func (p *Pane) appendWhole(dst []byte, style theme.Style, s string) []byte {
+	dst = append(dst, style.On...)
+	dst = text.PadMore(dst, s, p.w)
+	return append(dst, style.Off...)
+}
+
+// appendNames draws what the columns are; below is for a board under another.
+func (p *Pane) appendNames(dst []byte, b *board, below bool) []byte {
+	if p.single() {
+		return p.appendTabs(dst)
+	}
+	pen := draw.Pen{W: p.w}
+	for i, c := range b.cols {
+		if i > 0 {
+			dst = pen.Put(dst, "│", p.theme.Border)
+		}
+		end := pen.Used + c.w
+		name, more := p.name(c.side)
+		if below {
+			dst = pen.Put(dst, "── ", p.theme.Border)
+		} else {
+			dst = pen.Space(dst, 1)
+		}
+		dst = pen.Clip(dst, name, end-pen.Used, p.theme.TitleFocused)
+		if more != "" && end-pen.Used > 4 {
+			dst = pen.Clip(dst, " · "+more, end-pen.Used, p.theme.Dim)
+		}
+		dst = pen.Space(dst, end-pen.Used)
+	}
+	return pen.Space(dst, p.w-pen.Used)
+}
+
+// name is what a text is called, and what is worth knowing of it.
+func (p *Pane) name(s side) (name, more string) {
+	switch s {
+	case theirs:
+		return "theirs", p.in.TheirsName
+	case mine:
+		return "mine", p.in.MineName
+	case base:
+		return "before", ""
+	}
+	return "result", p.about()
+}
+
+// appendTabs names the texts where one is shown.
+func (p *Pane) appendTabs(dst []byte) []byte {
+	pen := draw.Pen{W: p.w}
+	for _, s := range tabOrder {
+		if s == base && !p.m.there[base] {
+			continue
+		}
+		style := p.theme.Title
+		if s == p.tab {
+			style = p.theme.Selected
+		}
+		name, _ := p.name(s)
+		dst = pen.Put(dst, " "+name+" ", style)
+	}
+	if _, more := p.name(p.tab); more != "" && p.tab != result {
+		dst = pen.Put(dst, " "+more, p.theme.Dim)
+	}
+	return pen.Space(dst, p.w-pen.Used)
+}
+
+// clickTab shows the text whose name is at a column.
+func (p *Pane) clickTab(x int) {
+	at := 0
+	for _, s := range tabOrder {
+		if s == base && !p.m.there[base] {
+			continue
+		}
+		name, _ := p.name(s)
+		if at += len(name) + 2; x < at {
+			p.tab = s
+			p.arrange()
+			p.goTo(p.cur)
+			return
+		}
+	}
+}
+
+// appendRow draws a row of a board.
+func (p *Pane) appendRow(dst []byte, b *board, at place, x *block, w *words) []byte {
+	part := &p.m.parts[at.part]
+	if at.row < x.head {
+		return p.appendHeading(dst, at.part)
+	}
+	used := 0
+	for i, c := range b.cols {
+		if i > 0 {
+			dst = p.theme.Border.Append(dst, "│")
+			used++
+		}
+		k := p.cell(b, x, part, i, at.row)
+		if k.line == foldLine {
+			return p.appendFold(dst, k.to)
+		}
+		dst = p.appendCell(dst, c, at.part, k, at.row == x.head, w)
+		used += c.w
+	}
+	return text.Spaces(dst, p.w-used)
+}
+
+func (p *Pane) appendFold(dst []byte, n int) []byte {
+	lines := "lines"
+	if n == 1 {
+		lines = "line"
+	}
+	return p.appendWhole(dst, p.theme.Hunk, " ⋯ "+strconv.Itoa(n)+" "+lines+" that nobody changed")
+}
+
+// appendHeading draws the line above a change, that says what became of it.
+func (p *Pane) appendHeading(dst []byte, i int) []byte {
+	part := &p.m.parts[i]
+	style, sign := p.theme.Good, "✓"
+	switch {
+	case part.pick == open:
+		style, sign = p.theme.Warn, "✗"
+	case part.kind != versions.MergeConflict:
+		style, sign = p.theme.Dim, "·"
+	}
+	cursor := "  "
+	if i == p.cur {
+		style, cursor = p.theme.Selected, "▸ "
+	}
+	return p.appendWhole(dst, style, cursor+sign+" "+p.heading(part))
+}
+
+// took says what is in the result.
+var took = [...]string{
+	open: "not decided", takeTheirs: "theirs taken", takeMine: "mine taken", takeBase: "as before",
+	theirsFirst: "both taken, theirs first", mineFirst: "both taken, mine first", ownText: "edited",
+}
+
+func (p *Pane) heading(part *part) string {
+	what := took[part.pick]
+	switch part.kind {
+	case versions.MergeConflict:
+		return "conflict " + strconv.Itoa(part.number) + " of " + strconv.Itoa(p.m.conflicts) + " · " + what
+	case versions.MergeOurs:
+		return "only mine changed this · " + what
+	case versions.MergeTheirs:
+		return "only theirs changed this · " + what
+	}
+	if part.pick == takeMine || part.pick == takeTheirs {
+		what = "taken"
+	}
+	return "both changed this alike · " + what
+}
+
+// digits is how wide line numbers are.
+func (p *Pane) digits() int {
+	n := 0
+	for _, l := range p.m.text {
+		n = max(n, l.count())
+	}
+	return max(2, len(strconv.Itoa(n)))
+}
+
+// gutter is where the text of a column begins.
+func (p *Pane) gutter(c column) int {
+	switch n := p.digits(); {
+	case c.w >= numbersAt+n:
+		return n + 3
+	case c.w >= 4:
+		return 2
+	}
+	return 0
+}
+
+// words remembers which words of a line are marked, from row to row.
+type words struct {
+	part, line int
+	side       side
+	known      bool
+	changed    bool
+	spans      []versions.Span
+}
+
+func (w *words) of(p *Pane, part int, s side, line int) (bool, []versions.Span) {
+	if !w.known || w.part != part || w.side != s || w.line != line {
+		*w = words{part: part, line: line, side: s, known: true}
+		w.changed, w.spans = p.m.parts[part].marks(s, line)
+	}
+	return w.changed, w.spans
+}
+
+// appendCell draws one row of a column, exactly its width.
+func (p *Pane) appendCell(dst []byte, c column, part int, k cell, firstRow bool, w *words) []byte {
+	if c.w <= 0 {
+		return dst
+	}
+	x := &p.m.parts[part]
+	in := p.gutter(c)
+	if k.line < 0 {
+		return p.appendNothing(dst, c, x, in, firstRow)
+	}
+	line, of := p.m.line(x, c.side, k.line)
+	look := p.look(x, c.side, of)
+	var spans []versions.Span
+	if look.marked {
+		changed, marks := w.of(p, part, c.side, k.line)
+		if spans = marks; !changed {
+			look = looks{sign: " "}
+		}
+	}
+	if in > 2 {
+		number := ""
+		if k.from == 0 {
+			number = strconv.Itoa(p.numberOf(part, c.side) + k.line + 1)
+		}
+		dst = append(dst, p.theme.LineNumber.On...)
+		dst = text.Spaces(dst, in-3-len(number))
+		dst = append(dst, number...)
+		dst = append(dst, p.theme.LineNumber.Off...)
+		dst = append(dst, ' ')
+	}
+	if in > 0 {
+		sign := look.sign
+		if k.from > 0 {
+			sign = " "
+		}
+		dst = append(dst, look.line.On...)
+		dst = append(dst, look.mark.On...)
+		dst = append(append(dst, sign...), ' ')
+		dst = append(dst, look.line.Off...)
+		dst = append(dst, look.mark.Off...)
+	}
+	return p.appendText(dst, c.w-in, line, k, look, spans)
+}
+
+func (p *Pane) numberOf(part int, s side) int {
+	if s == result {
+		return p.m.starts[part]
+	}
+	return p.m.parts[part].lines[s].from
+}
+
+// looks is how a line is drawn.
+type looks struct {
+	sign   string
+	mark   theme.Style // of the sign
+	line   theme.Style
+	word   theme.Style
+	marked bool // words are
+}
+
+// look says how the lines of a part look in a column.
+func (p *Pane) look(x *part, s, of side) looks {
+	th := p.theme
+	switch {
+	case x.kind == versions.MergeKept:
+		return looks{sign: " "}
+	case s == result:
+		return looks{sign: [...]string{theirs: "t", mine: "m", base: "o", result: "e"}[of], mark: th.Good}
+	case s == base && x.pick == takeBase:
+		return looks{sign: " "}
+	case s == base:
+		return looks{sign: "-", mark: th.Removed, line: th.RemovedLine}
+	case x.pick != open && !x.takes(s):
+		return looks{sign: "+", line: th.Dim, mark: th.Dim}
+	}
+	return looks{sign: "+", mark: th.Added, line: th.AddedLine, word: th.AddedWord, marked: true}
+}
+
+// takes reports whether a side is in the result.
+func (x *part) takes(s side) bool {
+	switch x.pick {
+	case theirsFirst, mineFirst:
+		return s != base
+	case takeTheirs:
+		return s == theirs || s == mine && x.kind == versions.MergeBoth
+	case takeMine:
+		return s == mine || s == theirs && x.kind == versions.MergeBoth
+	}
+	return false
+}
+
+func (p *Pane) appendText(dst []byte, w int, line []byte, k cell, look looks, marks []versions.Span) []byte {
+	if w <= 0 {
+		return dst
+	}
+	s := p.visible(line)
+	to := min(k.to, len(s))
+	var spans []text.Span
+	for _, m := range marks {
+		if m.Start < to {
+			spans = append(spans, text.Span{From: m.Start, To: min(m.End, to), On: look.word.On})
+		}
+	}
+	l := text.Line{Width: w, Base: look.line.On, Mark: p.theme.HiddenChar.On}
+	if k.from == 0 && k.to == len(s) {
+		l.Skip = p.sideways
+	}
+	dst, used := l.AppendRange(dst, s, min(k.from, to), to, spans)
+	dst = append(dst, look.line.On...)
+	if to == len(s) && bytes.IndexByte(line, '\n') < 0 && look.sign != " " && used+len(noNewline) <= w {
+		dst = append(dst, noNewline...)
+		used += len(noNewline)
+	}
+	dst = text.Spaces(dst, w-used)
+	return append(dst, look.line.Off...)
+}
+
+// noNewline stands behind a line that does not end, where that is part of a change.
+const noNewline = " (no newline at the end)"
+
+// appendNothing draws the place of lines that are not there.
+func (p *Pane) appendNothing(dst []byte, c column, x *part, in int, firstRow bool) []byte {
+	s, style := "", p.theme.Dim
+	if firstRow && x.kind != versions.MergeKept && p.m.count(x, c.side) == 0 {
+		switch {
+		case c.side == result && x.pick == open:
+			s, style = "not decided", p.theme.Warn
+		case c.side == result && p.m.none():
+			s = "no memory"
+		case c.side != result && !p.m.there[c.side]:
+			s = "no memory"
+		default:
+			s = "nothing"
+		}
+		s = "(" + s + ")"
+	}
+	pen := draw.Pen{W: c.w}
+	dst = pen.Space(dst, in)
+	dst = pen.Put(dst, s, style)
+	return pen.Space(dst, c.w-pen.Used)
+}
+
+// visible is the part of a line that can be seen, without its end.
+func (p *Pane) visible(line []byte) string {
+	line, ended := bytes.CutSuffix(line, []byte("\n"))
+	if ended && p.m.hideCR {
+		line = bytes.TrimSuffix(line, []byte("\r"))
+	}
+	// A line of megabytes must not be copied for the part of it that is seen.
+	if len(line) > wrapLimit {
+		line = line[:min(len(line), max(wrapLimit, (p.sideways+p.w)*72))]
+	}
+	return string(line)
+}

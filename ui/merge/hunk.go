@@ -1,0 +1,131 @@
+package merge
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/editor"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// hunk is a change whose text is typed, in an editor below the merge.
+type hunk struct {
+	*editor.Editor
+	id   int
+	part int
+}
+
+// hunkMsg is what the editor of a hunk asks for. Its requests are those of the
+// editor of a memory: they must not reach the owner of that.
+type hunkMsg struct {
+	screen.Answered
+	id  int
+	msg tea.Msg
+}
+
+// edit opens the text of the change of the cursor: what the result has of it, or mine
+// when that is nothing yet.
+func (p *Pane) edit() {
+	x := p.m.parts[p.cur]
+	if x.pick == open {
+		x.pick = takeMine
+	}
+	p.hunks++
+	p.hunk = &hunk{editor.New(p.m.appendPart(nil, &x), versions.Hash{}, p.theme, p.in.Clip, p.own), p.hunks, p.cur}
+	p.arrange()
+	p.placeHunk()
+	p.goTo(p.cur)
+}
+
+func (p *Pane) placeHunk() { p.hunk.SetSize(p.w, p.hunkRows()) }
+
+// hunkRow is the row of the line above the editor.
+func (p *Pane) hunkRow() int {
+	if p.single() {
+		return 0
+	}
+	return p.h / 2
+}
+
+func (p *Pane) hunkRows() int { return max(p.h-p.hunkRow()-1, 0) }
+
+// toHunk gives the editor a message and keeps what it asks for among us.
+func (p *Pane) toHunk(msg tea.Msg) tea.Cmd {
+	if p.hunk == nil {
+		return nil
+	}
+	cmd, id := p.hunk.Update(msg), p.hunk.id
+	if cmd == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		if asked := cmd(); asked != nil {
+			return hunkMsg{id: id, msg: asked}
+		}
+		return nil
+	}
+}
+
+// hunkSaid obeys what the editor asked for. Leaving it takes the text: undo takes it
+// back.
+func (p *Pane) hunkSaid(msg hunkMsg) tea.Cmd {
+	if p.hunk == nil || p.hunk.id != msg.id {
+		return nil
+	}
+	switch msg.msg.(type) {
+	case editor.SaveRequest:
+		p.takeHunk()
+	case editor.CloseRequest:
+		if p.hunk.Dirty() {
+			p.takeHunk()
+		} else {
+			p.closeHunk()
+		}
+	default:
+		return screen.Ask(msg.msg)
+	}
+	return nil
+}
+
+func (p *Pane) takeHunk() {
+	text := p.hunk.Content()
+	p.cur = p.hunk.part
+	p.closeHunk()
+	x := &p.m.parts[p.cur]
+	if x.pick != open && string(p.m.appendPart(nil, x)) == string(text) {
+		return
+	}
+	p.decide(decision{ownText, newLines(text)})
+}
+
+func (p *Pane) closeHunk() {
+	p.hunk = nil
+	p.arrange()
+	p.goTo(p.cur)
+}
+
+// withHunk is the frame with the editor in it.
+func (p *Pane) withHunk() string {
+	if p.w <= 0 || p.h <= 0 {
+		return ""
+	}
+	dst := []byte(p.frame)
+	if len(dst) > 0 {
+		dst = append(dst, '\n')
+	}
+	dst = p.appendWhole(dst, p.theme.Selected, "  "+p.hunkTitle())
+	if p.hunkRows() > 0 {
+		dst = append(append(dst, '\n'), p.hunk.View()...)
+	}
+	return string(dst)
+}
+
+func (p *Pane) hunkTitle() string {
+	what := "edit this change"
+	if n := p.m.parts[p.hunk.part].number; n > 0 {
+		what = "edit conflict " + strconv.Itoa(n)
+	}
+	return what + " · Esc takes the text, undo gives the old one back"
+}

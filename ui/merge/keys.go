@@ -1,0 +1,57 @@
+package merge
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/keys"
+)
+
+func paneKeys(own keys.Bindings) *keys.Map[*Pane] {
+	act := func(id, name string, do func(*Pane), why func(*Pane) string, seqs ...string) keys.Action[*Pane] {
+		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Why: why, Do: func(p *Pane, _ int) tea.Cmd { do(p); return nil }}
+	}
+	does := func(id, name string, do func(*Pane) tea.Cmd, why func(*Pane) string, seqs ...string) keys.Action[*Pane] {
+		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Why: why, Do: func(p *Pane, _ int) tea.Cmd { return do(p) }}
+	}
+	move := func(id, name string, do func(p *Pane, n int), seqs ...string) keys.Action[*Pane] {
+		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(p *Pane, n int) tea.Cmd { do(p, min(max(n, 1), maxCount)); return nil }}
+	}
+	return keys.New("merge", own, []keys.Action[*Pane]{
+		act("theirs", "theirs", func(p *Pane) { p.pick(takeTheirs) }, (*Pane).noChange, "t"),
+		act("mine", "mine", func(p *Pane) { p.pick(takeMine) }, (*Pane).noChange, "m"),
+		act("both", "both", (*Pane).both, (*Pane).noBoth, "b"),
+		act("edit", "edit", (*Pane).edit, (*Pane).noChange, "e", "enter"),
+		act("next-conflict", "next", func(p *Pane) { p.jump(1, isConflict) }, (*Pane).noChange, "n", "tab"),
+		does("save", "save", (*Pane).finish, (*Pane).noSave, "s", "ctrl+s"),
+		does("leave", "leave", (*Pane).leave, nil, "esc", "q"),
+		act("undo", "undo", (*Pane).undo, (*Pane).noUndo, "u", "ctrl+z"),
+		act("show-side", "show the other text", (*Pane).nextTab, (*Pane).noTabs, "v"),
+		act("before", "as before", func(p *Pane) { p.pick(takeBase) }, (*Pane).noBase, "o"),
+		act("show-before", "show what was before", (*Pane).toggleBase, (*Pane).noBaseColumn, "c"),
+		act("redo", "redo", (*Pane).redo, (*Pane).noRedo, "ctrl+r", "ctrl+y"),
+		act("decide-again", "not decided", (*Pane).again, (*Pane).noChange, "x", "backspace"),
+		act("previous-conflict", "previous conflict", func(p *Pane) { p.jump(-1, isConflict) }, (*Pane).noChange, "N", "p", "shift+tab"),
+		act("next-change", "next change", func(p *Pane) { p.jump(1, isChange) }, (*Pane).noChange, "]"),
+		act("previous-change", "previous change", func(p *Pane) { p.jump(-1, isChange) }, (*Pane).noChange, "["),
+		act("theirs-for-the-rest", "theirs for all that are left", func(p *Pane) { p.rest(takeTheirs) }, (*Pane).noRest, "T"),
+		act("mine-for-the-rest", "mine for all that are left", func(p *Pane) { p.rest(takeMine) }, (*Pane).noRest, "M"),
+		act("fold", "fold, or show all lines", (*Pane).toggleFold, nil, "f"),
+		act("wrap", "wrap lines, or not", (*Pane).toggleWrap, nil, "w"),
+		move("down", "down", func(p *Pane, n int) { p.scroll(n) }, "j", "down"),
+		move("up", "up", func(p *Pane, n int) { p.scroll(-n) }, "k", "up"),
+		move("right", "scroll right", func(p *Pane, n int) { p.shift(n * columnStep) }, "l", "right"),
+		move("left", "scroll left", func(p *Pane, n int) { p.shift(-n * columnStep) }, "h", "left"),
+		move("page-down", "page down", func(p *Pane, n int) { p.scroll(n * max(1, p.page()-1)) }, "pgdown", "ctrl+f", "space"),
+		move("page-up", "page up", func(p *Pane, n int) { p.scroll(-n * max(1, p.page()-1)) }, "pgup", "ctrl+b"),
+		move("half-down", "half a page down", func(p *Pane, n int) { p.scroll(n * max(1, p.page()/2)) }, "ctrl+d"),
+		move("half-up", "half a page up", func(p *Pane, n int) { p.scroll(-n * max(1, p.page()/2)) }, "ctrl+u"),
+		move("top", "beginning", func(p *Pane, _ int) { p.toStart() }, "g g", "home"),
+		move("bottom", "end", func(p *Pane, _ int) { p.toEnd() }, "G", "end"),
+	})
+}
+
+const (
+	maxCount   = 10_000
+	wheelRows  = 3
+	columnStep = 8
+)

@@ -1,0 +1,45 @@
+package merge
+
+import "bytes"
+
+// lines is a text and where its lines begin; one entry more than lines.
+type lines struct {
+	text  []byte
+	start []int
+}
+
+func newLines(text []byte) *lines {
+	l := &lines{text: text, start: make([]int, 1, bytes.Count(text, []byte("\n"))+2)}
+	for at := 0; at < len(text); {
+		n := bytes.IndexByte(text[at:], '\n') + 1
+		if n == 0 {
+			n = len(text) - at
+		}
+		at += n
+		l.start = append(l.start, at)
+	}
+	return l
+}
+
+func (l *lines) count() int { return len(l.start) - 1 }
+
+// line is line i with its end.
+func (l *lines) line(i int) []byte { return l.between(run{i, i + 1}) }
+
+func (l *lines) between(r run) []byte { return l.text[l.start[r.from]:l.start[r.to]] }
+
+// run is some lines that follow each other.
+type run struct{ from, to int }
+
+func (r run) len() int { return r.to - r.from }
+
+// crlf reports whether the first line end of a text is CRLF.
+func crlf(text []byte) bool {
+	i := bytes.IndexByte(text, '\n')
+	return i > 0 && text[i-1] == '\r'
+}
+
+// allCRLF reports whether every line end of a text is CRLF: showing it tells nothing.
+func allCRLF(text []byte) bool {
+	return bytes.Count(text, []byte("\r\n")) == bytes.Count(text, []byte("\n"))
+}

@@ -1,0 +1,549 @@
+package merge
+
+import (
+	"bytes"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+var (
+	update = flag.Bool("update", false, "write the golden frames anew")
+	seed   = flag.Uint64("seed", 0, "of the random merges; 0 takes a new one")
+)
+
+const (
+	baseText = `# Release plan
+
+The spring release ships on 2 April.
+Dana signs it off.
+
+## Steps
+
+1. freeze the schema
+2. tag
+3. build
+4. sign
+5. tell the customers
+6. look at the numbers for a week before the next one is planned, and write down what they say
+
+## People
+
+- Dana: release manager
+- Lee: on leave until May
+- Kim: support
+`
+	theirsText = `# Release plan
+
+The spring release ships on 9 April, a week later.
+Dana signs it off.
+
+## Steps
+
+1. freeze the schema
+2. tag
+3. build
+4. sign
+5. tell the customers
+6. look at the numbers for a week before the next one is planned, and write down what they say
+
+## People
+
+- Dana: release manager
+- Lee: back in June
+- Kim: support
+- Ana: documentation
+`
+	mineText = `# Release plan
+
+The spring release ships on 12 April.
+Dana and Kim sign it off.
+
+## Steps
+
+1. freeze the schema
+2. tag
+3. build
+4. sign
+5. tell the customers
+6. look at the numbers for a week before the next one is planned, and write down what they say
+7. celebrate
+
+## People
+
+- Dana: release manager
+- Lee: on leave until July
+- Kim: support
+`
+)
+
+func path(s string) memfs.Path {
+	p, err := memfs.ParsePath(s)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// sim plays with a screen as the root would.
+type sim struct {
+	*Pane
+	t     testing.TB
+	saved [][]byte
+	asked []tea.Msg
+}
+
+func play(t testing.TB, in Input, w, h int) *sim {
+	s := &sim{t: t}
+	in.Path = path("projects/release.md")
+	if in.TheirsName == "" {
+		in.TheirsName, in.MineName = "claude, 3m ago", "not saved"
+	}
+	s.Pane = New(theme.New(true, theme.Many), nil, in, func(b []byte) tea.Msg {
+		s.saved = append(s.saved, b)
+		return nil
+	})
+	s.SetSize(w, h)
+	return s
+}
+
+func texts(base, theirs, mine string) Input {
+	return Input{Base: []byte(base), Theirs: []byte(theirs), Mine: []byte(mine)}
+}
+
+func (s *sim) run(cmd tea.Cmd) {
+	for cmd != nil {
+		msg := cmd()
+		cmd = nil
+		switch msg := msg.(type) {
+		case nil:
+		case hunkMsg:
+			cmd = s.Update(msg)
+		default:
+			s.asked = append(s.asked, msg)
+		}
+	}
+}
+
+// press presses keys, separated by blanks; while a hunk is edited they are typed.
+func (s *sim) press(names string) {
+	s.t.Helper()
+	for _, name := range strings.Fields(names) {
+		if s.TakesText() {
+			s.typed(name)
+			continue
+		}
+		cmd, r := s.Press([]string{name}, 0)
+		if r != keys.Done {
+			s.t.Fatalf("%s is no key", name)
+		}
+		s.run(cmd)
+	}
+}
+
+func (s *sim) typed(k string) {
+	msg := map[string]tea.KeyPressMsg{"esc": {Code: tea.KeyEscape}, "ctrl+s": {Code: 's', Mod: tea.ModCtrl}, "enter": {Code: tea.KeyEnter}}[k]
+	if msg.Code == 0 {
+		for _, r := range k {
+			s.run(s.Update(tea.KeyPressMsg{Code: r, Text: string(r)}))
+		}
+		return
+	}
+	s.run(s.Update(msg))
+}
+
+func (s *sim) shows(want ...string) {
+	s.t.Helper()
+	for _, w := range want {
+		if !strings.Contains(ansi.Strip(s.View()), w) {
+			s.t.Fatalf("the screen does not show %q:\n%s", w, ansi.Strip(s.View()))
+		}
+	}
+}
+
+func (s *sim) result() string {
+	s.t.Helper()
+	n := len(s.saved)
+	s.press("s")
+	if len(s.saved) != n+1 {
+		s.t.Fatal("nothing was saved")
+	}
+	return string(s.saved[n])
+}
+
+var scenes = []struct {
+	name string
+	in   Input
+	keys string
+}{
+	{"open", texts(baseText, theirsText, mineText), ""},
+	{"decided", texts(baseText, theirsText, mineText), "t n b"},
+	{"edit", texts(baseText, theirsText, mineText), "e"},
+	{"deleted", Input{Base: []byte(baseText), Mine: []byte(mineText)}, ""},
+	{"created", Input{Theirs: []byte("# Kim\n\nsupport\n"), Mine: []byte("# Kim\n\nhelps with support\n")}, ""},
+	{"hostile", texts("a\u202eb\x1b[31m\nsame\n", "a\u202ec\x1b[31m\nsame\n", "a\u202ed\x1b[2J日本語🚀\nsame\n"), ""},
+}
+
+func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
+	for _, scene := range scenes {
+		for _, size := range [][2]int{{120, 34}, {80, 22}, {40, 10}} {
+			s := play(t, scene.in, size[0], size[1])
+			s.press(scene.keys)
+			golden(t, fmt.Sprintf("%s-%dx%d", scene.name, size[0], size[1]), s.View())
+		}
+	}
+}
+
+// golden compares a frame with the one that was looked at and found good. Escape is
+// written as ␛, so that the file can be read and compared.
+func golden(t *testing.T, name, frame string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".txt")
+	got := strings.ReplaceAll(frame, "\x1b", "␛") + "\n"
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != got {
+		t.Errorf("%s differs (-update writes it anew):\n got\n%s\nwant\n%s", file, ansi.Strip(frame), want)
+	}
+}
+
+func TestFrame_FitsEverySize(t *testing.T) {
+	widths, heights := []int{1, 2, 3, 5, 8, 19, 33, 40, 59, 60, 61, 79, 80, 99, 100, 101, 120, 200}, []int{1, 2, 3, 4, 5, 7, 8, 9, 10, 11, 14, 22, 34}
+	for _, scene := range scenes {
+		s := play(t, scene.in, 80, 24)
+		for _, k := range strings.Fields("open " + scene.keys + " c f w l") {
+			if k != "open" {
+				if s.TakesText() {
+					s.typed("esc")
+				}
+				if e, ok := entry(s, k); ok && e.Why == "" {
+					s.press(k)
+				}
+			}
+			for _, w := range widths {
+				for _, h := range heights {
+					s.SetSize(w, h)
+					checkFrame(t, scene.name+" "+k, s, w, h)
+				}
+			}
+		}
+	}
+}
+
+func entry(s *sim, key string) (keys.Entry, bool) {
+	for _, e := range s.Entries() {
+		for _, k := range e.Keys {
+			if k == key {
+				return e, true
+			}
+		}
+	}
+	return keys.Entry{}, false
+}
+
+func checkFrame(t *testing.T, what string, s *sim, w, h int) {
+	t.Helper()
+	rows := strings.Split(s.View(), "\n")
+	if len(rows) != h {
+		t.Fatalf("%s at %dx%d: %d rows", what, w, h, len(rows))
+	}
+	for y, row := range rows {
+		if n := ansi.StringWidth(row); n != w {
+			t.Fatalf("%s at %dx%d: row %d has %d columns: %q", what, w, h, y, n, ansi.Strip(row))
+		}
+		if plain := ansi.Strip(row); strings.ContainsAny(plain, "\x1b\u202e\r\x07") {
+			t.Fatalf("%s: row %d holds what a terminal obeys: %q", what, y, plain)
+		}
+	}
+	if x, y, ok := s.Cursor(); ok && (x < 0 || y < 0 || x >= w || y >= h) {
+		t.Fatalf("%s at %dx%d: the cursor is at %d,%d", what, w, h, x, y)
+	}
+}
+
+func TestMerge_TakesWhatIsDecidedAndNothingElse(t *testing.T) {
+	in := texts(baseText, theirsText, mineText)
+	s := play(t, in, 120, 34)
+	s.shows("2 of 2 conflicts left", "conflict 1 of 2 · not decided", "only mine changed this · mine taken")
+	s.press("t n m")
+	want := strings.Replace(theirsText, "and write down what they say\n", "and write down what they say\n7. celebrate\n", 1)
+	want = strings.Replace(want, "- Lee: back in June\n- Kim: support\n- Ana: documentation\n", "- Lee: on leave until July\n- Kim: support\n- Ana: documentation\n", 1)
+	if got := s.result(); got != want {
+		t.Errorf("the result is\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestSave_IsRefusedWhileAConflictIsLeft(t *testing.T) {
+	s := play(t, texts(baseText, theirsText, mineText), 120, 34)
+	s.press("t s")
+	if len(s.saved) != 0 {
+		t.Fatal("it was saved with a conflict left")
+	}
+	if len(s.asked) != 1 || s.asked[0] != (keys.Refused{Name: "save", Why: "1 conflict is not decided"}) {
+		t.Errorf("the person is told %v", s.asked)
+	}
+}
+
+func TestUndo_TakesBackOneDecisionAtATime(t *testing.T) {
+	s := play(t, texts("a\nx\nb\nx\nc\n", "a1\nx\nb1\nx\nc1\n", "a2\nx\nb2\nx\nc2\n"), 80, 24)
+	s.press("t n b b n T")
+	if got := s.result(); got != "a1\nx\nb2\nb1\nx\nc1\n" {
+		t.Fatalf("the result is %q", got)
+	}
+	s.press("u u")
+	s.press("u")
+	s.shows("2 of 3 conflicts left")
+	s.press("ctrl+r M")
+	if got := s.result(); got != "a1\nx\nb1\nb2\nx\nc2\n" {
+		t.Errorf("after undo, redo and another decision the result is %q", got)
+	}
+	s.press("x")
+	if s.left != 1 {
+		t.Errorf("%d are left after a decision was dropped", s.left)
+	}
+}
+
+func TestCleanChange_CanBeDecidedOtherwise(t *testing.T) {
+	s := play(t, texts("a\nx\nx\nb\n", "a1\nx\nx\nb\n", "a\nx\nx\nb2\n"), 80, 24)
+	s.shows("no conflict", "only theirs changed this · theirs taken")
+	s.press("m ] o")
+	if got := s.result(); got != "a\nx\nx\nb\n" {
+		t.Errorf("the result is %q", got)
+	}
+	s.press("x [ x")
+	if got := s.result(); got != "a1\nx\nx\nb2\n" {
+		t.Errorf("then it is %q", got)
+	}
+}
+
+func TestHunk_IsEditedInPlaceAndTakenOnLeaving(t *testing.T) {
+	s := play(t, texts("a\r\nb\r\nc\r\n", "a\r\nB\r\nc\r\n", "a\r\nbb\r\nc\r\n"), 80, 24)
+	s.press("e")
+	s.shows("edit conflict 1", "bb")
+	s.press("new enter esc")
+	if s.TakesText() {
+		t.Fatal("the editor is still there")
+	}
+	s.shows("conflict 1 of 1 · edited")
+	if got := s.result(); got != "a\r\nnew\r\nbb\r\nc\r\n" {
+		t.Fatalf("the result is %q", got)
+	}
+	s.press("u")
+	s.shows("1 of 1 conflict left")
+	s.press("e esc")
+	s.shows("1 of 1 conflict left") // nothing was typed, nothing is decided
+	s.press("e ctrl+s")
+	s.shows("edited")
+	if len(s.asked) != 0 {
+		t.Errorf("the owner gets %v", s.asked)
+	}
+}
+
+func TestDeletedMeanwhile_IsAllOrNothing(t *testing.T) {
+	in := Input{Base: []byte("a\nb\n"), Mine: []byte("a\nb2\n")}
+	s := play(t, in, 120, 30)
+	s.shows("deleted or renamed meanwhile", "(no memory)")
+	s.press("t s")
+	if len(s.saved) != 1 || s.saved[0] != nil {
+		t.Fatalf("theirs is %q", s.saved)
+	}
+	s.press("m")
+	if got := s.result(); got != "a\nb2\n" {
+		t.Errorf("mine is %q", got)
+	}
+	s.press("b")
+	if len(s.asked) != 1 || s.asked[0].(keys.Refused).Why != "one of them is deleted" {
+		t.Errorf("both of them: %v", s.asked)
+	}
+}
+
+func TestCreatedMeanwhile_KeepsWhatBothHaveOnce(t *testing.T) {
+	s := play(t, Input{Theirs: []byte("# Kim\nsupport\nlikes tea\n"), Mine: []byte("# Kim\nlikes tea\nnew desk\n")}, 120, 30)
+	if got := s.result(); got != "# Kim\nsupport\nlikes tea\nnew desk\n" {
+		t.Errorf("the result is %q", got)
+	}
+}
+
+func TestBytes_AreKeptWhateverTheyAre(t *testing.T) {
+	bin := "\x00\x01\xff\n\xfe"
+	s := play(t, texts("x"+bin, "y"+bin, "z"+bin), 80, 24)
+	s.shows("not a text")
+	s.press("t")
+	if got := s.result(); got != "y"+bin {
+		t.Errorf("binary: %q", got)
+	}
+	s = play(t, texts("a\nb", "a\nb1", "a\nb2"), 80, 24)
+	s.press("b")
+	if got := s.result(); got != "a\nb1\nb2" {
+		t.Errorf("without a last newline: %q", got)
+	}
+	s.shows("(no newline at the end)")
+}
+
+func TestLeaving_AsksAndOffersToGoOn(t *testing.T) {
+	in := texts(baseText, theirsText, mineText)
+	chosen := ""
+	in.Leave = []screen.Option{{Key: "e", Label: "edit", Then: func() tea.Cmd { chosen = "e"; return nil }}}
+	s := play(t, in, 80, 24)
+	s.press("t esc")
+	ask, ok := s.asked[0].(screen.Choose)
+	if !ok || len(ask.Options) != 2 || ask.Options[1].Then != nil {
+		t.Fatalf("it asks %v", s.asked)
+	}
+	if ask.Options[0].Then() == nil || chosen != "e" {
+		t.Error("the answer of the owner is not taken")
+	}
+	if !s.Of(in.Theirs, in.Mine) || s.Of(in.Mine, in.Theirs) {
+		t.Error("it does not know what it merges")
+	}
+}
+
+// The result is, part by part, what the decisions say, for texts and decisions of
+// any kind.
+func TestResult_IsWhatTheDecisionsSay(t *testing.T) {
+	n := *seed
+	if n == 0 {
+		n = rand.Uint64()
+	}
+	t.Logf("-seed %d", n)
+	r := rand.New(rand.NewPCG(n, 1))
+	for range 2000 {
+		b := randomText(r, 1+r.IntN(12))
+		th, mi := edited(r, b), edited(r, b)
+		m := compare(b, th, mi)
+		reference := versions.Merge3(b, mi, th)
+		if got, want := resolved(m, takeMine), reference.Favor(versions.MergeOurs); !bytes.Equal(got, want) {
+			t.Fatalf("mine for every conflict of %q, %q, %q is %q, want %q", b, th, mi, got, want)
+		}
+		if got, want := resolved(m, takeTheirs), reference.Favor(versions.MergeTheirs); !bytes.Equal(got, want) {
+			t.Fatalf("theirs for every conflict is %q, want %q", got, want)
+		}
+		for k, want := range map[pick][]byte{takeTheirs: th, takeMine: mi, takeBase: b} {
+			for i := range m.parts {
+				if m.parts[i].kind != versions.MergeKept {
+					m.parts[i].decision = decision{pick: k}
+				}
+			}
+			if got := m.bytes(); !bytes.Equal(got, want) {
+				t.Fatalf("%s everywhere is %q, want %q", took[k], got, want)
+			}
+		}
+		checkRandomDecisions(t, r, m, reference)
+	}
+}
+
+func resolved(m *merged, k pick) []byte {
+	for i := range m.parts {
+		if m.parts[i].kind == versions.MergeConflict {
+			m.parts[i].decision = decision{pick: k}
+		}
+	}
+	return m.bytes()
+}
+
+func checkRandomDecisions(t *testing.T, r *rand.Rand, m *merged, reference *versions.Merged) {
+	t.Helper()
+	want := []byte{}
+	for i, region := range reference.Regions {
+		x := &m.parts[i]
+		text := [][]byte{region.Theirs}
+		if x.kind != versions.MergeKept {
+			switch x.pick = pick(1 + r.IntN(int(ownText))); x.pick {
+			case takeMine:
+				text = [][]byte{region.Ours}
+			case takeBase:
+				text = [][]byte{region.Base}
+			case theirsFirst:
+				text = [][]byte{region.Theirs, region.Ours}
+			case mineFirst:
+				text = [][]byte{region.Ours, region.Theirs}
+			case ownText:
+				x.own = newLines(randomText(r, r.IntN(3)))
+				text = [][]byte{x.own.text}
+			}
+		}
+		for _, b := range text {
+			if len(want) > 0 && len(b) > 0 && want[len(want)-1] != '\n' {
+				want = append(want, m.eol()...)
+			}
+			want = append(want, b...)
+		}
+	}
+	if got := m.bytes(); !bytes.Equal(got, want) {
+		t.Fatalf("the result is %q, want %q", got, want)
+	}
+}
+
+func randomText(r *rand.Rand, lines int) []byte {
+	var b []byte
+	for range lines {
+		b = append(b, "abc"[r.IntN(3)])
+		b = append(b, []string{"\n", "\n", "\r\n", " d\n"}[r.IntN(4)]...)
+	}
+	if r.IntN(3) == 0 {
+		b = append(b, "end"...)
+	}
+	return append([]byte{}, b...)
+}
+
+func edited(r *rand.Rand, text []byte) []byte {
+	lines := bytes.SplitAfter(text, []byte("\n"))
+	out := []byte{}
+	for _, l := range lines {
+		switch r.IntN(6) {
+		case 0:
+		case 1:
+			out = append(append(out, l...), randomText(r, 1)...)
+		case 2:
+			out = append(out, randomText(r, 1)...)
+		default:
+			out = append(out, l...)
+		}
+	}
+	return out
+}
+
+func BenchmarkScroll(b *testing.B) {
+	for _, n := range []int{1_000, 100_000} {
+		b.Run(fmt.Sprint(n), func(b *testing.B) {
+			var base, theirs, mine strings.Builder
+			for i := range n {
+				fmt.Fprintf(&base, "line %d of the text\n", i)
+				word := [2]string{"text", "text"}
+				if i%100 == 50 {
+					word = [2]string{"book", "page"}
+				}
+				fmt.Fprintf(&theirs, "line %d of the %s\n", i, word[0])
+				fmt.Fprintf(&mine, "line %d of the %s\n", i, word[1])
+			}
+			s := play(b, texts(base.String(), theirs.String(), mine.String()), 120, 34)
+			b.ResetTimer()
+			for i := range b.N {
+				s.press([]string{"j", "n", "pgdown", "t"}[i%4])
+			}
+		})
+	}
+}

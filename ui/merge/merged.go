@@ -1,0 +1,263 @@
+package merge
+
+import (
+	"bytes"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// side is one of the texts that a screen of three or four columns shows.
+type side uint8
+
+const (
+	theirs side = iota
+	mine
+	base
+	sides  // how many texts there are
+	result = sides
+)
+
+// pick is what a person decided of a change.
+type pick uint8
+
+const (
+	open        pick = iota // nothing yet
+	takeTheirs              //
+	takeMine                //
+	takeBase                // as it was before
+	theirsFirst             // both
+	mineFirst               // both
+	ownText                 // what was typed
+)
+
+// part is a run of lines of the merge: what nobody changed, or one change.
+type part struct {
+	kind   versions.MergeKind
+	number int // among conflicts, from 1; 0 for what is none
+	lines  [sides]run
+	diff   [2]*versions.Diff // from the base to theirs and to mine; the first is from theirs to mine where there is no base
+	decision
+}
+
+type decision struct {
+	pick pick
+	own  *lines // of ownText
+}
+
+// merged is two texts put together, as far as it is decided.
+type merged struct {
+	text      [sides]*lines
+	there     [sides]bool // a memory that is deleted has no text
+	parts     []part
+	starts    []int // the line of the result that each part begins at
+	conflicts int
+	tooLarge  bool
+	hideCR    bool
+}
+
+// compare finds what both sides changed. A nil text is no memory at all.
+func compare(baseText, theirsText, mineText []byte) *merged {
+	m := &merged{there: [sides]bool{theirsText != nil, mineText != nil, baseText != nil}}
+	var regions []versions.MergeRegion
+	if theirsText == nil || mineText == nil {
+		// A deletion is no change of lines: it is all or nothing.
+		regions = []versions.MergeRegion{{Kind: versions.MergeConflict, Base: baseText, Ours: mineText, Theirs: theirsText}}
+	} else {
+		if baseText == nil {
+			baseText = common(theirsText, mineText)
+		}
+		found := versions.Merge3(baseText, mineText, theirsText)
+		regions, m.tooLarge = found.Regions, found.TooLarge
+	}
+	m.text = [sides]*lines{newLines(theirsText), newLines(mineText), newLines(baseText)}
+	m.hideCR = allCRLF(theirsText) && allCRLF(mineText) && allCRLF(baseText)
+	m.add(regions)
+	m.number()
+	return m
+}
+
+// number counts the lines of the result.
+func (m *merged) number() {
+	m.starts = m.starts[:0]
+	at := 0
+	for i := range m.parts {
+		m.starts = append(m.starts, at)
+		at += m.count(&m.parts[i], result)
+	}
+}
+
+// common is the lines that two texts share. Where both were made from nothing, each
+// for itself, they stand for the text that both began with.
+func common(a, b []byte) []byte {
+	d := versions.DiffLines(a, b)
+	out := []byte{}
+	at := 0
+	old := newLines(a)
+	for _, e := range d.Edits() {
+		out = append(out, old.between(run{at, e.Old})...)
+		at = e.Old + e.OldLines
+	}
+	return append(out, old.between(run{at, old.count()})...)
+}
+
+func (m *merged) add(regions []versions.MergeRegion) {
+	var at [sides]int
+	for _, r := range regions {
+		p := part{kind: r.Kind}
+		for s, text := range [sides][]byte{r.Theirs, r.Ours, r.Base} {
+			p.lines[s] = run{at[s], at[s] + countLines(text)}
+			at[s] = p.lines[s].to
+		}
+		switch r.Kind {
+		case versions.MergeConflict:
+			m.conflicts++
+			p.number = m.conflicts
+		case versions.MergeOurs, versions.MergeBoth:
+			p.pick = takeMine
+		default:
+			p.pick = takeTheirs
+		}
+		if r.Kind != versions.MergeKept {
+			p.diff = differences(r)
+		}
+		m.parts = append(m.parts, p)
+	}
+}
+
+func countLines(text []byte) int {
+	n := bytes.Count(text, []byte("\n"))
+	if len(text) > 0 && text[len(text)-1] != '\n' {
+		n++
+	}
+	return n
+}
+
+// differences are what is marked in the two sides of a change.
+func differences(r versions.MergeRegion) [2]*versions.Diff {
+	if len(r.Base) == 0 {
+		return [2]*versions.Diff{versions.DiffLines(r.Theirs, r.Ours), nil}
+	}
+	return [2]*versions.Diff{versions.DiffLines(r.Base, r.Theirs), versions.DiffLines(r.Base, r.Ours)}
+}
+
+// left is how many conflicts are not decided.
+func (m *merged) left() (n int) {
+	for i := range m.parts {
+		if m.parts[i].pick == open {
+			n++
+		}
+	}
+	return n
+}
+
+// piece is some lines of one of the texts, or of one that was typed.
+type piece struct {
+	of   side // result for a text that was typed
+	in   *lines
+	rows run
+}
+
+// pieces are what the result has of a part: one or two.
+func (m *merged) pieces(p *part) [2]piece {
+	from := func(s side) piece { return piece{s, m.text[s], p.lines[s]} }
+	switch p.pick {
+	case takeTheirs:
+		return [2]piece{from(theirs)}
+	case takeMine:
+		return [2]piece{from(mine)}
+	case takeBase:
+		return [2]piece{from(base)}
+	case theirsFirst:
+		return [2]piece{from(theirs), from(mine)}
+	case mineFirst:
+		return [2]piece{from(mine), from(theirs)}
+	case ownText:
+		return [2]piece{{result, p.own, run{0, p.own.count()}}}
+	}
+	return [2]piece{}
+}
+
+// none reports whether the decision is that there is no memory.
+func (m *merged) none() bool {
+	if len(m.parts) != 1 {
+		return false
+	}
+	switch m.parts[0].pick {
+	case takeTheirs:
+		return !m.there[theirs]
+	case takeMine:
+		return !m.there[mine]
+	case takeBase:
+		return !m.there[base]
+	}
+	return false
+}
+
+// eol is the line end that is put between lines that would run into each other.
+func (m *merged) eol() string {
+	if crlf(m.text[mine].text) || m.text[mine].count() == 0 && crlf(m.text[theirs].text) {
+		return "\r\n"
+	}
+	return "\n"
+}
+
+// appendPart adds what the result has of a part.
+func (m *merged) appendPart(dst []byte, p *part) []byte {
+	for _, x := range m.pieces(p) {
+		if x.rows.len() == 0 {
+			continue
+		}
+		if len(dst) > 0 && dst[len(dst)-1] != '\n' {
+			dst = append(dst, m.eol()...)
+		}
+		dst = append(dst, x.in.between(x.rows)...)
+	}
+	return dst
+}
+
+// bytes is the result; nil when that is no memory.
+func (m *merged) bytes() []byte {
+	if m.none() {
+		return nil
+	}
+	dst := make([]byte, 0, max(len(m.text[theirs].text), len(m.text[mine].text)))
+	for i := range m.parts {
+		dst = m.appendPart(dst, &m.parts[i])
+	}
+	return dst
+}
+
+// count is how many lines a column has of a part.
+func (m *merged) count(p *part, s side) int {
+	if s != result {
+		return p.lines[s].len()
+	}
+	x := m.pieces(p)
+	return x[0].rows.len() + x[1].rows.len()
+}
+
+// line is line i of those that a column has of a part, and which text it is from.
+func (m *merged) line(p *part, s side, i int) ([]byte, side) {
+	if s != result {
+		return m.text[s].line(p.lines[s].from + i), s
+	}
+	x := m.pieces(p)
+	if n := x[0].rows.len(); i >= n {
+		return x[1].in.line(x[1].rows.from + i - n), x[1].of
+	}
+	return x[0].in.line(x[0].rows.from + i), x[0].of
+}
+
+// marks says whether line i of a side is one that the side changed, and which of its
+// bytes are new.
+func (p *part) marks(s side, i int) (changed bool, words []versions.Span) {
+	switch {
+	case s != theirs && s != mine || p.diff[theirs] == nil:
+		return false, nil
+	case p.diff[mine] != nil:
+		return marksOf(p.diff[s], versions.Added, i)
+	case s == mine: // no base: they are held against each other
+		return marksOf(p.diff[theirs], versions.Added, i)
+	}
+	return marksOf(p.diff[theirs], versions.Removed, i)
+}

@@ -1,0 +1,213 @@
+package merge
+
+import (
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/editor"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+// Input is what is to be put together. The texts must not be written to any more.
+type Input struct {
+	Path               memfs.Path
+	Base, Theirs, Mine []byte            // nil where there is no memory
+	TheirsName         string            // who made theirs, and when: "claude, 3m ago"
+	MineName           string            // what mine is: "not saved"
+	Clip               *editor.Clipboard // for the editor of a hunk; nil for its own
+	// Leave are the ways to leave without saving, beside going on: what becomes of
+	// mine. The screen is gone when one is taken.
+	Leave []screen.Option
+}
+
+// Pane is the screen. New makes one.
+type Pane struct {
+	in    Input
+	own   keys.Bindings
+	keys  *keys.Map[*Pane]
+	theme *theme.Theme
+	m     *merged
+	save  func(result []byte) tea.Msg
+
+	cur          int // the change of the cursor, an index of the parts; -1 when there is none
+	left         int // conflicts that are not decided
+	done, undone []step
+
+	w, h     int
+	boards   []*board
+	tab      side // shown where there is room for one
+	withBase bool // in a column
+	unfolded bool // what nobody changed is shown whole
+	unwrap   bool // lines are not wrapped
+	sideways int  // columns scrolled out of sight
+	hunk     *hunk
+	hunks    int // editors opened so far
+	frame    string
+}
+
+// New makes the screen. Comparing large texts takes its time: call it from a
+// command. save makes the message that brings the result to the owner; the result is
+// nil when it was decided that there is to be no memory. It is called on another
+// goroutine.
+func New(th *theme.Theme, own keys.Bindings, in Input, save func(result []byte) tea.Msg) *Pane {
+	p := &Pane{in: in, own: own, keys: paneKeys(own), theme: th, m: compare(in.Base, in.Theirs, in.Mine), save: save, cur: -1, tab: result}
+	p.left = p.m.left()
+	p.cur = p.next(-1, 1, isOpen)
+	if p.cur < 0 {
+		p.cur = p.next(-1, 1, isChange)
+	}
+	p.arrange()
+	p.goTo(p.cur)
+	return p
+}
+
+// Of reports whether the screen puts these two texts together.
+func (p *Pane) Of(theirs, mine []byte) bool {
+	same := func(a, b []byte) bool { return (a == nil) == (b == nil) && string(a) == string(b) }
+	return same(p.in.Theirs, theirs) && same(p.in.Mine, mine)
+}
+
+// SetTheme changes the looks.
+func (p *Pane) SetTheme(th *theme.Theme) {
+	p.theme = th
+	if p.hunk != nil {
+		p.hunk.SetTheme(th)
+	}
+	p.draw()
+}
+
+// SetNow has nothing to do: ages are in the names.
+func (p *Pane) SetNow(time.Time) {}
+
+// SetSize says how many columns and rows View has.
+func (p *Pane) SetSize(w, h int) {
+	if p.w == w && p.h == h {
+		return
+	}
+	p.w, p.h = w, h
+	p.arrange()
+	if p.hunk != nil {
+		p.placeHunk()
+	}
+	p.settle()
+}
+
+// View is the frame: exactly the rows and columns of SetSize.
+func (p *Pane) View() string {
+	if p.hunk != nil {
+		return p.withHunk()
+	}
+	return p.frame
+}
+
+// Title says of what memory, and how far it is.
+func (p *Pane) Title() (name, info string) { return "merge " + p.in.Path.String(), p.about() }
+
+// Cursor is the editor's while a hunk is edited.
+func (p *Pane) Cursor() (x, y int, ok bool) {
+	if p.hunk == nil {
+		return 0, 0, false
+	}
+	x, y, ok = p.hunk.Cursor()
+	return x, y + p.hunkRow() + 1, ok && p.hunkRows() > 0
+}
+
+// TakesText reports whether a hunk is edited.
+func (p *Pane) TakesText() bool { return p.hunk != nil }
+
+// Press obeys a sequence of keys.
+func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) { return p.keys.Press(p, seq, n) }
+
+// Entries are the actions that there are.
+func (p *Pane) Entries() []keys.Entry {
+	if p.hunk != nil {
+		return p.hunk.Entries()
+	}
+	return p.keys.Entries(p)
+}
+
+// Update takes the mouse, and what the editor of a hunk needs.
+func (p *Pane) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case hunkMsg:
+		return p.hunkSaid(msg)
+	case tea.MouseMsg:
+		return p.mouse(msg)
+	case tea.KeyPressMsg, tea.PasteMsg, tea.ClipboardMsg:
+		return p.toHunk(msg)
+	}
+	return nil
+}
+
+func (p *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
+	m := msg.Mouse()
+	if p.hunk != nil && m.Y > p.hunkRow() {
+		return p.toHunk(movedUp(msg, p.hunkRow()+1))
+	}
+	switch msg.(type) {
+	case tea.MouseWheelMsg:
+		switch m.Button {
+		case tea.MouseWheelUp:
+			p.scroll(-wheelRows)
+		case tea.MouseWheelDown:
+			p.scroll(wheelRows)
+		}
+	case tea.MouseClickMsg:
+		if m.Button == tea.MouseLeft && p.hunk == nil {
+			p.click(m.X, m.Y)
+		}
+	}
+	return nil
+}
+
+// movedUp is a mouse message as seen from some rows below.
+func movedUp(msg tea.MouseMsg, rows int) tea.Msg {
+	switch m := msg.(type) {
+	case tea.MouseClickMsg:
+		m.Y -= rows
+		return m
+	case tea.MouseReleaseMsg:
+		m.Y -= rows
+		return m
+	case tea.MouseWheelMsg:
+		m.Y -= rows
+		return m
+	case tea.MouseMotionMsg:
+		m.Y -= rows
+		return m
+	}
+	return msg
+}
+
+// finish brings the result to the owner.
+func (p *Pane) finish() tea.Cmd {
+	m := *p.m
+	m.parts = slices.Clone(m.parts) // decisions may change meanwhile
+	save := p.save
+	return func() tea.Msg { return save(m.bytes()) }
+}
+
+// leave asks what is to become of mine.
+func (p *Pane) leave() tea.Cmd {
+	var options []screen.Option
+	for _, o := range p.in.Leave {
+		then := o.Then
+		o.Then = func() tea.Cmd {
+			if then == nil {
+				return screen.Ask(screen.Back{})
+			}
+			return tea.Sequence(screen.Ask(screen.Back{}), then())
+		}
+		options = append(options, o)
+	}
+	if len(options) == 0 {
+		return screen.Ask(screen.Back{})
+	}
+	return screen.Ask(screen.Choose{Title: "not saved", Text: "The merge of " + p.in.Path.String() + " is not saved. Whatever you choose, both texts stay.",
+		Options: append(options, screen.Option{Key: "m", Label: "go on merging"})})
+}
