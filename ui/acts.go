@@ -105,9 +105,10 @@ func (a *App) askNew(folder memfs.Path) tea.Cmd {
 	if cmd, ok := a.writable(); !ok {
 		return cmd
 	}
-	if a.edit != nil && a.edit.pane.Dirty() {
-		return a.say(a.edit.path.String()+" is not saved: ^S saves, Esc closes", true)
-	}
+	return a.leaving("make a new memory", func() tea.Cmd { return a.promptNew(folder) })
+}
+
+func (a *App) promptNew(folder memfs.Path) tea.Cmd {
 	a.prompt = &prompt{label: "new memory", Input: draw.NewInput(folderPrefix(folder)), then: func(s string) tea.Cmd {
 		p, err := memfs.ParsePath(s)
 		if err != nil {
@@ -183,14 +184,14 @@ func (a *App) editHere(msg screen.Edit) tea.Cmd {
 	if cmd, ok := a.writable(); !ok {
 		return cmd
 	}
-	return loadEdit(a.ctx, a.cfg.Store, msg.Path, msg.Line, false)
+	return a.leaving("edit "+msg.Path.String(), func() tea.Cmd { return loadEdit(a.ctx, a.cfg.Store, msg.Path, msg.Line, false) })
 }
 
 func (a *App) editOutside(msg screen.External) tea.Cmd {
 	if cmd, ok := a.writable(); !ok {
 		return cmd
 	}
-	return prepareExternal(a.ctx, a.cfg.Store, msg.Path, msg.Line, a.cfg.Editor)
+	return a.leaving("edit "+msg.Path.String(), func() tea.Cmd { return prepareExternal(a.ctx, a.cfg.Store, msg.Path, msg.Line, a.cfg.Editor) })
 }
 
 // besides goes on after a text was saved beside its memory.

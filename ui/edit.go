@@ -12,7 +12,6 @@ import (
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/editor"
-	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -22,8 +21,10 @@ type editing struct {
 	path   memfs.Path
 	pane   *editor.Editor
 	saving bool
-	close  bool // once it is saved
-	told   bool // that the memory changed meanwhile
+	then   func() tea.Cmd // once it is saved; nil stays here
+	told   bool           // that the memory changed meanwhile
+	lost   bool           // nobody knows any more what the text was made of: its memory was redacted, say
+	merge  *merging       // that was begun, to go on with
 }
 
 // maxEdit is how large a text may be to be edited here.
@@ -56,6 +57,7 @@ type draft struct {
 	path    memfs.Path
 	content []byte
 	job     *externalJob // when it was written in an external editor
+	merge   *merging     // when it is a merge
 }
 
 var errTooBigToEdit = errors.New("too big to edit here")
@@ -179,18 +181,22 @@ func (a *App) save(req editor.SaveRequest) tea.Cmd {
 		return nil
 	}
 	if a.cfg.ReadOnly {
-		a.edit.close = false
+		a.edit.then = nil
 		return a.say("read-only: nothing is written", true)
 	}
 	a.edit.saving = true
 	return write(a.ctx, a.cfg.Store, a.cfg.By, req.ID, draft{path: a.edit.path, content: req.Content}, req.Base)
 }
 
-// saved goes on after a save, from the editor here or from an external one.
+// saved goes on after a save, from the editor here, from an external one, or from a
+// merge.
 func (a *App) saved(msg savedMsg) tea.Cmd {
 	here := a.edit != nil && a.edit.path == msg.path && msg.draft.job == nil
 	if here {
 		a.edit.saving = false
+	}
+	if m := msg.draft.merge; m != nil {
+		m.saving = false
 	}
 	var conflict *versions.ConflictError
 	if errors.As(msg.err, &conflict) {
@@ -199,7 +205,7 @@ func (a *App) saved(msg savedMsg) tea.Cmd {
 	}
 	if msg.err != nil {
 		if here {
-			a.edit.close = false
+			a.edit.then = nil
 		}
 		s := "save " + msg.path.String() + ": " + msg.err.Error()
 		if j := msg.draft.job; j != nil {
@@ -215,13 +221,11 @@ func (a *App) saved(msg savedMsg) tea.Cmd {
 	default:
 		cmds = append(cmds, a.say("saved "+msg.path.String()+" · u undoes", false))
 	}
+	if m := msg.draft.merge; m != nil {
+		a.drop(m.pane)
+	}
 	if here {
-		a.edit.told = false
-		a.edit.pane.Saved(msg.id, msg.hash)
-		if a.edit.close {
-			cmds = append(cmds, a.leaveEdit())
-		}
-		return tea.Batch(cmds...)
+		return tea.Batch(append(cmds, a.savedHere(msg))...)
 	}
 	if msg.draft.job != nil {
 		cmds = append(cmds, msg.draft.job.remove())
@@ -229,103 +233,19 @@ func (a *App) saved(msg savedMsg) tea.Cmd {
 	return tea.Batch(append(cmds, a.memory.Show(msg.path, 0))...)
 }
 
-// conflict asks what to do with a text whose memory somebody else has written
-// meanwhile. Every answer keeps both texts: what is replaced stays in the history.
-func (a *App) conflict(d draft, id int, c *versions.ConflictError) {
-	by, store := a.cfg.By, a.cfg.Store
-	body := d.path.String() + " was changed by somebody else while you edited it. Whatever you choose, both texts stay: what is replaced is in its history."
-	theirs := "keep theirs, and put mine aside in the editor's undo"
-	if d.job != nil {
-		theirs = "keep theirs, and leave mine in " + d.job.file
+// savedHere tells the editor, and goes on with what waited for the save.
+func (a *App) savedHere(msg savedMsg) tea.Cmd {
+	e := a.edit
+	e.told, e.merge = false, nil
+	if msg.draft.merge != nil {
+		e.pane.Reload(msg.draft.content, msg.hash)
+	} else {
+		e.pane.Saved(msg.id, msg.hash)
 	}
-	if c.Now == (versions.Hash{}) {
-		body = d.path.String() + " was deleted or renamed while you edited it."
-		theirs = "leave it deleted, and close the editor"
-	}
-	a.show(&choice{name: "changed meanwhile", body: body, cur: 3, options: []screen.Option{
-		{Key: "o", Label: "overwrite with mine", Then: func() tea.Cmd {
-			if d.job == nil && a.edit != nil {
-				a.edit.saving = true
-			}
-			return write(a.ctx, store, by, id, d, c.Now)
-		}},
-		{Key: "b", Label: "save mine beside it, as a new memory", Then: func() tea.Cmd { return writeBeside(a.ctx, store, by, d) }},
-		{Key: "t", Label: theirs, Then: func() tea.Cmd { return a.keepTheirs(d, c) }},
-		{Key: "e", Label: "back to the editor", Then: func() tea.Cmd {
-			if a.edit != nil {
-				a.edit.close = false
-			}
-			if d.job != nil {
-				return d.job.again()
-			}
-			return nil
-		}},
-	}})
-}
-
-// keepTheirs drops a draft for what is there now. In the editor here that is a
-// step that its undo takes back.
-func (a *App) keepTheirs(d draft, c *versions.ConflictError) tea.Cmd {
-	if d.job != nil || a.edit == nil {
-		return a.memory.Show(d.path, 0)
-	}
-	if c.Now == (versions.Hash{}) {
-		return a.leaveEdit()
-	}
-	a.edit.close = false
-	store, ctx, p := a.cfg.Store, a.ctx, d.path
-	return func() tea.Msg {
-		content, err := readAll(ctx, store, p)
-		return theirsMsg{path: p, content: content, hash: sha256.Sum256(content), err: err}
-	}
-}
-
-// theirsMsg brings what the editor takes over instead of its own text.
-type theirsMsg struct {
-	path    memfs.Path
-	content []byte
-	hash    versions.Hash
-	err     error
-}
-
-// closeEdit closes the editor, and asks first when something would be lost.
-func (a *App) closeEdit() tea.Cmd {
-	if a.edit == nil {
+	then := e.then
+	e.then = nil
+	if then == nil || e.pane.Dirty() { // more was typed meanwhile
 		return nil
 	}
-	if !a.edit.pane.Dirty() {
-		return a.leaveEdit()
-	}
-	a.show(&choice{name: "not saved", body: a.edit.path.String() + " has changes that are not saved.", options: []screen.Option{
-		{Key: "s", Label: "save and close", Then: a.saveAndClose},
-		{Key: "d", Label: "close without saving", Then: a.leaveEdit},
-		{Key: "e", Label: "back to the editor"},
-	}})
-	return nil
-}
-
-// saveKey is how the root makes the editor save.
-var saveKey = tea.KeyPressMsg{Code: 's', Mod: tea.ModCtrl}
-
-func (a *App) saveAndClose() tea.Cmd {
-	if a.edit == nil {
-		return nil
-	}
-	a.edit.close = true
-	return a.edit.pane.Update(saveKey)
-}
-
-// leaveEdit shows the memory again in the place of its editor.
-func (a *App) leaveEdit() tea.Cmd {
-	p := a.edit.path
-	isNew := a.edit.pane.Base() == versions.Hash{}
-	a.edit = nil
-	a.resize()
-	if isNew {
-		if a.memory.Path().IsRoot() {
-			a.setFocus(slotTree)
-		}
-		return nil
-	}
-	return a.memory.Show(p, 0)
+	return then()
 }

@@ -85,6 +85,13 @@ var scenes = []struct {
 		s.store.write(agent, "people/dana.md", "# Dana\n\nprefers long notes\n")
 		s.keys("ctrl+s")
 	}},
+	{"merge", func(s *sim) {
+		s.send(screen.Open{Path: at("people/dana.md")})
+		s.keys("e")
+		s.typed("mine ")
+		s.store.write(agent, "people/dana.md", "# Dana P.\n\nprefers long notes\n")
+		s.keys("ctrl+s m")
+	}},
 	{"prompt", func(s *sim) { s.keys("n"); s.typed("ideas/日本.md") }},
 	{"error", func(s *sim) {
 		s.send(screen.Notice{Text: "rename /people/dana.md: already exists: choose another name", Bad: true})

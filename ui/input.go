@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/ui/screen"
 )
 
 // What keys and the mouse reach: the dialog in front, the prompt, the editor, the
@@ -211,13 +210,5 @@ func moved(msg tea.MouseMsg, x, y int) tea.Msg {
 }
 
 func (a *App) quit() tea.Cmd {
-	if a.edit != nil && a.edit.pane.Dirty() {
-		a.show(&choice{name: "not saved", body: a.edit.path.String() + " has changes that are not saved.", cur: 2, options: []screen.Option{
-			{Key: "s", Label: "save, then stay", Then: a.saveAndClose},
-			{Key: "d", Label: "leave without saving", Then: func() tea.Cmd { a.edit = nil; return tea.Quit }},
-			{Key: "e", Label: "stay"},
-		}})
-		return nil
-	}
-	return tea.Quit
+	return a.leaving("quit", func() tea.Cmd { return tea.Quit })
 }

@@ -19,6 +19,7 @@ type sim struct {
 	app   *App
 	store *fakeStore
 	timed []tea.Msg // messages that would come after a time
+	over  bool      // the program was told to quit
 }
 
 func newSim(t testing.TB, store *fakeStore, w, h int, change ...func(*Config)) *sim {
@@ -53,6 +54,8 @@ func (s *sim) run(cmd tea.Cmd) {
 		}
 		switch msg := s.call(cmd).(type) {
 		case nil:
+		case tea.QuitMsg:
+			s.over = true
 		case tea.BatchMsg:
 			queue = append(queue, msg...)
 		case watchStartedMsg:

@@ -30,6 +30,7 @@ func (a *App) panes() []screen.Pane {
 // push puts a screen in front of everything.
 func (a *App) push(p screen.Pane) {
 	p.SetNow(a.now)
+	p.SetTheme(a.th) // it may be made of one that was changed meanwhile
 	a.screens = append(a.screens, p)
 	a.resize()
 }

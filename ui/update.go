@@ -29,8 +29,8 @@ func (a *App) Update(msg tea.Msg) tea.Cmd {
 	case tea.MouseMsg:
 		return a.mouse(msg)
 	case tea.ClipboardMsg:
-		if a.takesText() {
-			return a.edit.pane.Update(msg)
+		if front := a.front(); front.TakesText() {
+			return front.Update(msg)
 		}
 	case tea.BackgroundColorMsg:
 		a.setTheme(msg.IsDark(), a.colors)
@@ -119,6 +119,10 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.startEdit(msg)
 	case savedMsg:
 		return a.saved(msg)
+	case mergeReadyMsg:
+		return a.mergeReady(msg)
+	case mergedMsg:
+		return a.merged(msg)
 	case besideMsg:
 		return a.besides(msg)
 	case theirsMsg:
@@ -272,13 +276,14 @@ func (a *App) cycle(d int) {
 
 // openMemory shows a memory; what is being edited is not left behind unsaved.
 func (a *App) openMemory(msg screen.Open) tea.Cmd {
-	if a.edit != nil {
-		if a.edit.pane.Dirty() {
+	if a.edit != nil && a.edit.pane.Dirty() {
+		if a.edit.path == msg.Path {
 			a.setFocus(slotMemory)
-			return a.say(a.edit.path.String()+" is not saved: ^S saves, Esc closes", true)
+			return nil
 		}
-		a.edit = nil
+		return a.leaving("open "+msg.Path.String(), func() tea.Cmd { return a.openMemory(msg) })
 	}
+	a.edit = nil
 	a.tree.Reveal(msg.Path)
 	a.tree.Seen(msg.Path)
 	if !msg.Stay || a.frame.tabs {

@@ -104,6 +104,9 @@ func (e *Editor) Dirty() bool { return e.dirty }
 // Content is a copy of the text.
 func (e *Editor) Content() []byte { return e.text.bytes() }
 
+// Original is a copy of what the memory held, as far as the editor was told.
+func (e *Editor) Original() []byte { return e.saved.bytes() }
+
 // Base is the hash of what the memory held when it was last read or saved.
 func (e *Editor) Base() versions.Hash { return e.base }
 
@@ -210,6 +213,9 @@ func (e *Editor) Update(msg tea.Msg) tea.Cmd {
 	}
 	return nil
 }
+
+// Save asks the owner to save, as the key does.
+func (e *Editor) Save() tea.Cmd { return e.save() }
 
 func (e *Editor) save() tea.Cmd {
 	e.saveID++

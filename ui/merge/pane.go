@@ -21,7 +21,7 @@ type Input struct {
 	MineName           string            // what mine is: "not saved"
 	Clip               *editor.Clipboard // for the editor of a hunk; nil for its own
 	// Leave are the ways to leave without saving, beside going on: what becomes of
-	// mine. The screen is gone when one is taken.
+	// mine. Each takes the screen away. Without any, leaving asks nothing.
 	Leave []screen.Option
 }
 
@@ -194,20 +194,9 @@ func (p *Pane) finish() tea.Cmd {
 
 // leave asks what is to become of mine.
 func (p *Pane) leave() tea.Cmd {
-	var options []screen.Option
-	for _, o := range p.in.Leave {
-		then := o.Then
-		o.Then = func() tea.Cmd {
-			if then == nil {
-				return screen.Ask(screen.Back{})
-			}
-			return tea.Sequence(screen.Ask(screen.Back{}), then())
-		}
-		options = append(options, o)
-	}
-	if len(options) == 0 {
+	if len(p.in.Leave) == 0 {
 		return screen.Ask(screen.Back{})
 	}
 	return screen.Ask(screen.Choose{Title: "not saved", Text: "The merge of " + p.in.Path.String() + " is not saved. Whatever you choose, both texts stay.",
-		Options: append(options, screen.Option{Key: "m", Label: "go on merging"})})
+		Options: append(slices.Clone(p.in.Leave), screen.Option{Key: "m", Label: "go on merging"})})
 }

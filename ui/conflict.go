@@ -1,0 +1,239 @@
+package ui
+
+import (
+	"crypto/sha256"
+	"errors"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/merge"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// conflict asks what to do with a text whose memory somebody else has written
+// meanwhile. Every answer keeps both texts: what is replaced stays in the history.
+func (a *App) conflict(d draft, id int, c *versions.ConflictError) {
+	by, store := a.cfg.By, a.cfg.Store
+	body := d.path.String() + " was changed by somebody else while you edited it. Whatever you choose, both texts stay: what is replaced is in its history."
+	theirs := "keep theirs, and put mine aside in the editor's undo"
+	if d.job != nil {
+		theirs = "keep theirs, and leave mine in " + d.job.file
+	}
+	back := "back to the editor"
+	if d.merge != nil {
+		back = "back to the merge"
+	}
+	if c.Now == (versions.Hash{}) {
+		body = d.path.String() + " was deleted or renamed while you edited it."
+		theirs = "leave it deleted, and close the editor"
+	}
+	a.show(&choice{name: "changed meanwhile", body: body, options: []screen.Option{
+		{Key: "m", Label: "merge the two", Then: func() tea.Cmd { return a.merge(d) }},
+		{Key: "o", Label: "overwrite with mine", Then: func() tea.Cmd {
+			if d.job == nil && a.edit != nil {
+				a.edit.saving = true
+			}
+			if d.merge != nil {
+				d.merge.saving = true
+			}
+			return write(a.ctx, store, by, id, d, c.Now)
+		}},
+		{Key: "b", Label: "save mine beside it, as a new memory", Then: func() tea.Cmd { return writeBeside(a.ctx, store, by, d) }},
+		{Key: "t", Label: theirs, Then: func() tea.Cmd { return a.keepTheirs(d, c) }},
+		{Key: "e", Label: back, Then: func() tea.Cmd {
+			if d.merge != nil {
+				return nil
+			}
+			if a.edit != nil {
+				a.edit.then = nil
+			}
+			if d.job != nil {
+				return d.job.again()
+			}
+			return nil
+		}},
+	}})
+}
+
+// keepTheirs drops a draft for what is there now. In the editor here that is a
+// step that its undo takes back.
+func (a *App) keepTheirs(d draft, c *versions.ConflictError) tea.Cmd {
+	if d.merge != nil {
+		a.drop(d.merge.pane)
+	}
+	if d.job != nil || a.edit == nil {
+		return a.memory.Show(d.path, 0)
+	}
+	if c.Now == (versions.Hash{}) {
+		return a.leaveEdit()
+	}
+	a.edit.then = nil
+	store, ctx, p := a.cfg.Store, a.ctx, d.path
+	return func() tea.Msg {
+		content, err := readAll(ctx, store, p)
+		return theirsMsg{path: p, content: content, hash: sha256.Sum256(content), err: err}
+	}
+}
+
+// theirsMsg brings what the editor takes over instead of its own text.
+type theirsMsg struct {
+	path    memfs.Path
+	content []byte
+	hash    versions.Hash
+	err     error
+}
+
+// merging is a text that is put together with what stands in its place.
+type merging struct {
+	pane   *merge.Pane
+	draft  draft
+	theirs []byte        // nil when the memory is gone
+	hash   versions.Hash // of theirs
+	saving bool
+}
+
+type (
+	// mergeReadyMsg brings the screen of a merge.
+	mergeReadyMsg struct {
+		merging *merging
+		err     error
+	}
+	// mergedMsg brings what was made of two texts; nil is no memory.
+	mergedMsg struct {
+		merging *merging
+		result  []byte
+	}
+)
+
+// merge reads what stands there now and puts the draft together with it.
+func (a *App) merge(d draft) tea.Cmd {
+	in := merge.Input{Path: d.path, Mine: d.content, MineName: "not saved", Clip: a.clip, Base: a.madeOf(d)}
+	theirs := map[versions.Hash]string{}
+	if data := a.tree.Data(); data != nil {
+		if e := data.Entry(d.path); e != nil {
+			theirs[e.SHA256] = draw.Actor(e.Actor)
+			if age := draw.Age(a.now, e.Time); age != "" {
+				theirs[e.SHA256] += ", " + age + " ago"
+			}
+		}
+	}
+	m := &merging{draft: d}
+	in.Leave = a.leaveMerge(m)
+	ctx, store, th, own := a.ctx, a.cfg.Store, a.th, a.cfg.Keys
+	return func() tea.Msg {
+		content, err := readAll(ctx, store, d.path)
+		switch {
+		case errors.Is(err, memfs.ErrNotExist):
+		case err != nil:
+			return mergeReadyMsg{err: err}
+		default:
+			m.theirs, m.hash = content, sha256.Sum256(content)
+		}
+		in.Theirs, in.TheirsName = m.theirs, theirs[m.hash]
+		m.pane = merge.New(th, own, in, func(result []byte) tea.Msg { return mergedMsg{m, result} })
+		return mergeReadyMsg{merging: m}
+	}
+}
+
+// madeOf is what a draft was made of; nil when that was nothing, or is not known.
+func (a *App) madeOf(d draft) []byte {
+	switch {
+	case d.merge != nil:
+		return d.merge.theirs
+	case d.job != nil:
+		return d.job.original
+	case a.edit == nil || a.edit.lost || a.edit.pane.Base() == versions.Hash{}:
+		return nil
+	}
+	return a.edit.pane.Original()
+}
+
+// leaveMerge are the ways out of a merge that is not saved.
+func (a *App) leaveMerge(m *merging) []screen.Option {
+	d := m.draft
+	beside := screen.Option{Key: "b", Label: "save mine beside it, as a new memory", Then: func() tea.Cmd {
+		a.drop(m.pane)
+		return writeBeside(a.ctx, a.cfg.Store, a.cfg.By, d)
+	}}
+	if j := d.job; j != nil {
+		return []screen.Option{
+			{Key: "e", Label: "edit mine again", Then: func() tea.Cmd { a.drop(m.pane); return j.again() }}, beside,
+			{Key: "l", Label: "leave mine in " + j.file, Then: func() tea.Cmd {
+				a.drop(m.pane)
+				return a.say(d.path.String()+": the text is kept in "+j.file, false)
+			}},
+		}
+	}
+	edit := func() tea.Cmd {
+		a.drop(m.pane)
+		if a.edit != nil {
+			a.edit.then = nil
+			a.edit.merge = m
+		}
+		return nil
+	}
+	return []screen.Option{{Key: "e", Label: "back to the editor: mine stays, and what was decided", Then: edit}, beside}
+}
+
+// mergeReady shows a merge, or the one that was begun of the same texts.
+func (a *App) mergeReady(msg mergeReadyMsg) tea.Cmd {
+	if msg.err != nil {
+		return a.say("merge: "+msg.err.Error(), true)
+	}
+	m := msg.merging
+	if m.draft.job == nil {
+		if a.edit == nil || a.edit.path != m.draft.path {
+			return nil // it was left meanwhile
+		}
+		if old := a.edit.merge; old != nil && old.pane.Of(m.theirs, m.draft.content) {
+			m = old
+		}
+		a.edit.merge = m
+	}
+	if last := m.draft.merge; last != nil {
+		a.drop(last.pane)
+	}
+	a.push(m.pane)
+	return nil
+}
+
+// drop takes a screen away, wherever it stands.
+func (a *App) drop(p screen.Pane) {
+	if i := slices.Index(a.screens, p); i >= 0 {
+		a.screens = slices.Delete(a.screens, i, i+1)
+		a.resize()
+	}
+}
+
+// merged saves what was made of two texts, if the store still holds theirs.
+func (a *App) merged(msg mergedMsg) tea.Cmd {
+	m := msg.merging
+	d := draft{path: m.draft.path, content: msg.result, job: m.draft.job, merge: m}
+	switch {
+	case m.saving || !slices.Contains(a.screens, screen.Pane(m.pane)):
+		return nil
+	case a.cfg.ReadOnly:
+		return a.say("read-only: nothing is written", true)
+	case msg.result == nil:
+		return a.leaveDeleted(d)
+	}
+	m.saving = true
+	return write(a.ctx, a.cfg.Store, a.cfg.By, 0, d, m.hash)
+}
+
+// leaveDeleted ends the editing of a memory that is to stay deleted.
+func (a *App) leaveDeleted(d draft) tea.Cmd {
+	a.drop(d.merge.pane)
+	said := a.say(d.path.String()+" stays deleted", false)
+	if d.job != nil {
+		return tea.Batch(said, d.job.remove())
+	}
+	if a.edit == nil || a.edit.path != d.path {
+		return said
+	}
+	return tea.Batch(said, a.leaveEdit())
+}

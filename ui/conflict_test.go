@@ -1,0 +1,163 @@
+package ui
+
+import (
+	"context"
+	"os"
+	"strings"
+	"testing"
+
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+// both edits a memory here while an agent writes it, and saves.
+func both(t *testing.T, theirs string) *sim {
+	s := newSim(t, sample(), 120, 36)
+	s.send(screen.Open{Path: at("people/dana.md")})
+	s.keys("e")
+	s.typed("mine ")
+	s.store.write(agent, "people/dana.md", theirs)
+	s.deliver()
+	s.keys("ctrl+s m")
+	s.shows("merge /people/dana.md")
+	return s
+}
+
+func TestMerge_OfAConflictIsSavedOverTheirs(t *testing.T) {
+	s := both(t, "# Dana P.\n\nprefers short notes\nand tea\n")
+	s.shows("theirs · claude", "1 of 1 conflict left")
+	s.keys("s")
+	s.shows("1 conflict is not decided")
+	s.keys("m s")
+	want := "mine # Dana\n\nprefers short notes\nand tea\n"
+	if got := content(s, "people/dana.md"); got != want {
+		t.Fatalf("the memory holds %q, want %q", got, want)
+	}
+	if got := string(s.app.edit.pane.Content()); got != want || s.app.edit.pane.Dirty() || len(s.app.screens) != 0 {
+		t.Errorf("the editor holds %q", got)
+	}
+	s.keys("ctrl+z")
+	if got := string(s.app.edit.pane.Content()); got != "mine # Dana\n\nprefers short notes\n" {
+		t.Errorf("undo brings back %q", got)
+	}
+}
+
+func TestMerge_IsToldWhenTheirsChangesOnceMore(t *testing.T) {
+	s := both(t, "# Dana P.\n\nprefers short notes\n")
+	s.keys("t e")
+	s.typed("both ")
+	s.keys("esc")
+	s.store.write(agent, "people/dana.md", "# Dana P.\n\nprefers short notes\nand tea\n")
+	s.keys("s")
+	s.shows("changed meanwhile", "back to the merge")
+	s.keys("m")
+	s.shows("no conflict") // what was merged is mine now, made of what was theirs then
+	s.keys("s")
+	if got := content(s, "people/dana.md"); got != "both # Dana P.\n\nprefers short notes\nand tea\n" || len(s.app.screens) != 0 {
+		t.Errorf("the memory holds %q, %d screens", got, len(s.app.screens))
+	}
+}
+
+func TestMerge_LeftForTheEditorKeepsWhatWasDecided(t *testing.T) {
+	s := both(t, "# Dana P.\n\nprefers short notes\n")
+	s.keys("t esc")
+	s.shows("is not saved", "back to the editor")
+	s.keys("e")
+	if got := string(s.app.edit.pane.Content()); !strings.HasPrefix(got, "mine # Dana") || len(s.app.screens) != 0 {
+		t.Fatalf("the editor holds %q", got)
+	}
+	s.keys("ctrl+s m")
+	s.shows("1 conflict, all decided")
+	s.keys("q b")
+	if got := content(s, "people/dana (mine).md"); !strings.HasPrefix(got, "mine # Dana") || len(s.app.screens) != 0 {
+		t.Errorf("beside it stands %q", got)
+	}
+	if got := content(s, "people/dana.md"); got != "# Dana P.\n\nprefers short notes\n" {
+		t.Errorf("the memory holds %q", got)
+	}
+}
+
+func TestMerge_OfADeletedMemoryMakesItAgainOrLeavesItDeleted(t *testing.T) {
+	begin := func() *sim {
+		s := newSim(t, sample(), 120, 36)
+		s.send(screen.Open{Path: at("people/dana.md")})
+		s.keys("e")
+		s.typed("mine ")
+		if _, err := s.store.Delete(context.Background(), agent, at("people/dana.md")); err != nil {
+			t.Fatal(err)
+		}
+		s.keys("ctrl+s m")
+		s.shows("deleted or renamed meanwhile")
+		return s
+	}
+	s := begin()
+	s.keys("m s")
+	if got := content(s, "people/dana.md"); got != "mine # Dana\n\nprefers short notes\n" {
+		t.Errorf("the memory holds %q", got)
+	}
+	s = begin()
+	s.keys("t s")
+	if _, there := s.store.tree()[at("people/dana.md")]; there || s.app.edit != nil || len(s.app.screens) != 0 {
+		t.Error("it is not left deleted")
+	}
+}
+
+func TestMerge_OfAnExternalEditorsText(t *testing.T) {
+	s := newSim(t, sample(), 120, 36)
+	j := outside(t, s, "people/dana.md", func(text string) string { return "mine " + text })
+	s.store.write(agent, "people/dana.md", "# Dana\n\nprefers short notes\nand tea\n")
+	s.send(externalDoneMsg{j, nil})
+	s.keys("m s")
+	if got := content(s, "people/dana.md"); got != "mine # Dana\n\nprefers short notes\nand tea\n" {
+		t.Errorf("the memory holds %q", got)
+	}
+	if _, err := os.Stat(j.dir); err == nil {
+		t.Error("the copy is still there")
+	}
+}
+
+func TestLeaving_AsksBeforeAnotherMemoryTakesThePlace(t *testing.T) {
+	begin := func() *sim {
+		s := newSim(t, sample(), 100, 30)
+		s.send(screen.Open{Path: at("people/dana.md")})
+		s.keys("e")
+		s.typed("mine ")
+		s.send(screen.Open{Path: at("people/lee.md")})
+		s.shows("save, then open /people/lee.md")
+		return s
+	}
+	s := begin()
+	s.keys("s")
+	if got := content(s, "people/dana.md"); !strings.HasPrefix(got, "mine ") || s.app.edit != nil {
+		t.Errorf("the memory holds %q", got)
+	}
+	s.shows("on leave until May")
+	s = begin()
+	s.keys("d")
+	if got := content(s, "people/dana.md"); strings.HasPrefix(got, "mine ") || s.app.edit != nil {
+		t.Errorf("the memory holds %q", got)
+	}
+	s = begin()
+	s.keys("esc")
+	if s.app.edit == nil || !s.app.edit.pane.Dirty() || s.app.focus != slotMemory {
+		t.Error("staying leaves the editor")
+	}
+	s.send(screen.Edit{Path: at("people/lee.md")})
+	s.shows("save, then edit /people/lee.md")
+}
+
+func TestQuit_SavesAndGoes(t *testing.T) {
+	s := newSim(t, sample(), 100, 30)
+	s.send(screen.Open{Path: at("people/dana.md")})
+	s.keys("e")
+	s.typed("mine ")
+	s.app.setFocus(slotTree)
+	s.keys("q")
+	s.shows("save, then quit")
+	s.keys("s")
+	if got := content(s, "people/dana.md"); !strings.HasPrefix(got, "mine ") {
+		t.Errorf("the memory holds %q", got)
+	}
+	if !s.over {
+		t.Error("it does not quit")
+	}
+}
