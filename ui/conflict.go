@@ -4,6 +4,7 @@ import (
 	"crypto/sha256"
 	"errors"
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -116,9 +117,7 @@ func (a *App) merge(d draft) tea.Cmd {
 	if data := a.tree.Data(); data != nil {
 		if e := data.Entry(d.path); e != nil {
 			theirs[e.SHA256] = draw.Actor(e.Actor)
-			if age := draw.Age(a.now, e.Time); age != "" {
-				theirs[e.SHA256] += ", " + age + " ago"
-			}
+			theirs[e.SHA256] += ago(a.now, e.Time)
 		}
 	}
 	m := &merging{draft: d}
@@ -236,4 +235,16 @@ func (a *App) leaveDeleted(d draft) tea.Cmd {
 		return said
 	}
 	return tea.Batch(said, a.leaveEdit())
+}
+
+// ago says when something was, to be put behind who did it.
+func ago(now, t time.Time) string {
+	switch age := draw.Age(now, t); age {
+	case "":
+		return ""
+	case "now":
+		return ", just now"
+	default:
+		return ", " + age + " ago"
+	}
 }

@@ -15,6 +15,7 @@ func (p *Pane) arrange() {
 	if len(p.boards) > 0 {
 		at = p.boards[0].at
 	}
+	p.m.proposes = p.single() // theirs and mine are not beside it
 	top, h := p.noteRows(), p.drawn()
 	p.boards = nil
 	add := func(y, h int, of ...side) {

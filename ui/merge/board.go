@@ -126,7 +126,7 @@ func (p *Pane) wraps(b *board, part *part, hide run) bool {
 			size += p.m.text[c.side].start[r.to] - p.m.text[c.side].start[r.from]
 			continue
 		}
-		for _, x := range p.m.pieces(part) {
+		for _, x := range p.m.shown(part) {
 			if x.in != nil {
 				size += x.in.start[x.rows.to] - x.in.start[x.rows.from]
 			}

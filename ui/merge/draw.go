@@ -280,14 +280,18 @@ func (p *Pane) appendCell(dst []byte, c column, part int, k cell, firstRow bool,
 	look := p.look(x, c.side, of)
 	var spans []versions.Span
 	if look.marked {
-		changed, marks := w.of(p, part, c.side, k.line)
-		if spans = marks; !changed {
+		at := k.line
+		if c.side == result && of == mine {
+			at -= x.lines[theirs].len()
+		}
+		changed, marks := w.of(p, part, of, at)
+		if spans = marks; !changed && c.side != result {
 			look = looks{sign: " "}
 		}
 	}
 	if in > 2 {
 		number := ""
-		if k.from == 0 {
+		if k.from == 0 && (c.side != result || x.pick != open) {
 			number = strconv.Itoa(p.numberOf(part, c.side) + k.line + 1)
 		}
 		dst = append(dst, p.theme.LineNumber.On...)
@@ -332,6 +336,8 @@ func (p *Pane) look(x *part, s, of side) looks {
 	switch {
 	case x.kind == versions.MergeKept:
 		return looks{sign: " "}
+	case s == result && x.pick == open:
+		return looks{sign: [...]string{theirs: "t", mine: "m"}[of], mark: th.Warn, line: th.AddedLine, word: th.AddedWord, marked: true}
 	case s == result:
 		return looks{sign: [...]string{theirs: "t", mine: "m", base: "o", result: "e"}[of], mark: th.Good}
 	case s == base && x.pick == takeBase:

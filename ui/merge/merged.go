@@ -53,6 +53,7 @@ type merged struct {
 	conflicts int
 	tooLarge  bool
 	hideCR    bool
+	proposes  bool // where nothing is decided, the result's column shows both sides
 }
 
 // compare finds what both sides changed. A nil text is no memory at all.
@@ -82,7 +83,9 @@ func (m *merged) number() {
 	at := 0
 	for i := range m.parts {
 		m.starts = append(m.starts, at)
-		at += m.count(&m.parts[i], result)
+		for _, x := range m.pieces(&m.parts[i]) {
+			at += x.rows.len()
+		}
 	}
 }
 
@@ -177,6 +180,14 @@ func (m *merged) pieces(p *part) [2]piece {
 	return [2]piece{}
 }
 
+// shown is what the column of the result has of a part.
+func (m *merged) shown(p *part) [2]piece {
+	if m.proposes && p.pick == open {
+		return [2]piece{{theirs, m.text[theirs], p.lines[theirs]}, {mine, m.text[mine], p.lines[mine]}}
+	}
+	return m.pieces(p)
+}
+
 // none reports whether the decision is that there is no memory.
 func (m *merged) none() bool {
 	if len(m.parts) != 1 {
@@ -232,7 +243,7 @@ func (m *merged) count(p *part, s side) int {
 	if s != result {
 		return p.lines[s].len()
 	}
-	x := m.pieces(p)
+	x := m.shown(p)
 	return x[0].rows.len() + x[1].rows.len()
 }
 
@@ -241,7 +252,7 @@ func (m *merged) line(p *part, s side, i int) ([]byte, side) {
 	if s != result {
 		return m.text[s].line(p.lines[s].from + i), s
 	}
-	x := m.pieces(p)
+	x := m.shown(p)
 	if n := x[0].rows.len(); i >= n {
 		return x[1].in.line(x[1].rows.from + i - n), x[1].of
 	}
