@@ -84,6 +84,10 @@
 // are searched for windows of what was erased, and a receipt says what was found.
 // DeleteStore goes the same way.
 //
+// Drafts are texts that a person has not saved, kept in the home for the case that
+// the program is killed. They are no part of the trail. Redaction erases those that
+// hold what it erases.
+//
 // An archived store refuses all changes of ours but deletions; what other programs
 // write to its folder is adopted all the same.
 //

@@ -93,6 +93,8 @@ func eachStored(q rower, blob int64, do func([]byte)) error {
 // skipped are stores that could not be seen to.
 func (t *Trail) prove(ctx context.Context, parts []Receipt, look *pieces, p RedactPlan, c RedactChoice, skipped ...string) (Receipt, error) {
 	r := together(parts)
+	drafts, unseen := t.eraseDrafts(ctx, look, p)
+	r.Drafts, skipped = drafts, append(skipped, unseen...)
 	emptied, err := t.waitEmptied(ctx, parts, c.Wait)
 	if err != nil || !emptied {
 		return r, err

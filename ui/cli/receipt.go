@@ -112,6 +112,9 @@ func (p *program) printReceipt(r versions.Receipt) {
 	if r.Change > 0 {
 		p.println("change %d took it out of what stood", r.Change)
 	}
+	if r.Drafts > 0 {
+		p.println("erased %s that held it", plural(r.Drafts, "unsaved text"))
+	}
 	switch r.Folder {
 	case versions.FolderRemoved:
 		p.println("its folder, which memtrail had made, is removed")
