@@ -3,6 +3,7 @@ package versions
 import (
 	"context"
 	"errors"
+	"fmt"
 
 	"github.com/memtrail/memtrail/memfs"
 )
@@ -92,6 +93,50 @@ func (s *Store) Rename(ctx context.Context, by By, from, to memfs.Path) (Change,
 			return err
 		}
 		return d.follow(asked{kind: KindRename, path: from, to: to}, plan)
+	})
+}
+
+// Move brings memories, folders and links into a folder, all in one change; their
+// names stay, and must be free there. What lies in it already stays there.
+func (s *Store) Move(ctx context.Context, by By, into memfs.Path, paths ...memfs.Path) (Change, error) {
+	to := map[memfs.Path]memfs.Path{}
+	taken := map[memfs.Path]bool{}
+	a := asked{kind: KindEdit, path: into} // several have no one name before and after
+	for _, from := range paths {
+		p, err := into.Join(from.Base())
+		if err != nil {
+			return Change{}, err
+		}
+		if p == from {
+			continue
+		}
+		if taken[p] {
+			return Change{}, fmt.Errorf("move %s to %s: %w", from.Tool(), into.Tool(), memfs.ErrExist)
+		}
+		taken[p], to[from] = true, p
+		a.path = common([]memfs.Path{a.path, from})
+	}
+	if len(to) == 0 {
+		return Change{}, fmt.Errorf("move to %s: %w", into.Tool(), ErrNothing)
+	}
+	return s.mutate(ctx, by, func(d *draft) error {
+		for _, from := range paths {
+			p, moves := to[from]
+			if !moves {
+				continue
+			}
+			plan, err := memfs.PlanRename(d.tree(), from, p)
+			if err != nil {
+				return err
+			}
+			if len(to) == 1 {
+				a = asked{kind: KindRename, path: from, to: p}
+			}
+			if err := d.follow(a, plan); err != nil {
+				return err
+			}
+		}
+		return nil
 	})
 }
 

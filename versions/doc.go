@@ -124,6 +124,12 @@
 // 16,384 waiting. Stale and Expire rest on the ledger and on the time of the last
 // version; Expire deletes only when asked, as one change.
 //
+// # Looks
+//
+// What a person has seen of each memory, what is pinned and how the screens showed
+// a store last is kept beside the history, by ids and numbers. It makes no change, is
+// not synced, and is in no export.
+//
 // # Limits and attachments
 //
 // Limits of a store (bytes of a memory, memories, characters of a view) hold for

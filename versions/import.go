@@ -267,7 +267,7 @@ func (im *importer) takeBack(done int) error {
 		`DELETE FROM version WHERE change IN (SELECT id FROM change WHERE store=?)`,
 		`DELETE FROM change WHERE store=?`,
 		`DELETE FROM memory WHERE store=?`,
-		`UPDATE store SET changes=0 WHERE id=?`,
+		`UPDATE store SET changes=0, looked=min(looked,0) WHERE id=?`,
 	} {
 		if err := x.exec(q, im.s.id); err != nil {
 			return err

@@ -12,6 +12,7 @@ type migration struct {
 var migrations = []migration{
 	{schema1, "304f2b1c3abe456f"},
 	{schema2, "b00b6d515f402e86"},
+	{schema3, "d93e3ed27175764e"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -23,6 +24,7 @@ var migrations = []migration{
 //	       change ──< intent                       open until the files of a change are known to be on the disk
 //	memory ──< read                              who read it when; reads of people are not kept
 //	session ──< attachment >── store               what an agent's session may do where
+//	memory ──  look                                what a person looked at; no history
 //
 // ts never goes back: it is the larger of the clock and the last ts, so that
 // the order of time is the order of a store's numbers; wall is what the clock said.
@@ -102,4 +104,16 @@ CREATE TABLE attachment(
 CREATE TABLE redaction(
   id INTEGER PRIMARY KEY AUTOINCREMENT, store INT NOT NULL, change INT, actor INT NOT NULL REFERENCES actor(id),
   session INT REFERENCES session(id), ts INT NOT NULL, versions INT NOT NULL, pending INT NOT NULL, receipt TEXT NOT NULL DEFAULT '');
+`
+
+const schema3 = `
+-- What a person looked at: none of it is history. looked: changes up to this number
+-- count as seen; NULL: nobody ever looked. view: how the screens showed the store,
+-- in ids and numbers; emptied by each redaction.
+ALTER TABLE store ADD COLUMN looked INT;
+ALTER TABLE store ADD COLUMN view BLOB NOT NULL DEFAULT x'';
+CREATE TABLE look(
+  memory INTEGER PRIMARY KEY REFERENCES memory(id) ON DELETE CASCADE, store INT NOT NULL REFERENCES store(id),
+  seen INT NOT NULL DEFAULT 0, pinned INT NOT NULL DEFAULT 0);
+CREATE INDEX look_store ON look(store);
 `

@@ -50,6 +50,9 @@ func (x *txn) eraseRows(r *Receipt) error {
 	if len(r.todo.Versions) > 0 {
 		r.Versions = n
 	}
+	if err := x.exec(`UPDATE store SET view=x'' WHERE id=(SELECT store FROM redaction WHERE id=?)`, r.ID); err != nil {
+		return err
+	}
 	r.todo, r.Outcome = todo{}, OutcomePending
 	return x.exec(`UPDATE redaction SET versions=?, pending=?, receipt=? WHERE id=?`, r.Versions, stageErased, r.encode(), r.ID)
 }

@@ -1,0 +1,279 @@
+package versions
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+func (w *world) looks() *Looks {
+	w.t.Helper()
+	l, err := w.store.Looks(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return l
+}
+
+// news are the paths that changed since they were looked at.
+func (w *world) news() (out []string) {
+	w.t.Helper()
+	l := w.looks()
+	es, err := w.store.Tree(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for i := range es {
+		if l.News(&es[i]) {
+			out = append(out, es[i].Path.Rel())
+		}
+	}
+	return out
+}
+
+func (w *world) wantNews(when string, want ...string) {
+	w.t.Helper()
+	got := w.news()
+	if len(got) != len(want) {
+		w.t.Fatalf("%s the news is %q, want %q", when, got, want)
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			w.t.Fatalf("%s the news is %q, want %q", when, got, want)
+		}
+	}
+}
+
+func (w *world) must(err error) {
+	w.t.Helper()
+	if err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func TestNewsIsWhatChangedSinceItWasLookedAt(t *testing.T) {
+	w := newWorld(t)
+	ctx := t.Context()
+	w.write(robot, "a", "1")
+	w.write(robot, "b", "1")
+	w.wantNews("before anybody looked")
+	w.must(w.store.SeeAll(ctx, 2))
+	w.wantNews("at first")
+	w.write(robot, "a", "2")
+	c := w.write(robot, "b", "2")
+	w.write(robot, "new", "1")
+	w.wantNews("after three changes", "a", "b", "new")
+	w.must(w.store.See(ctx, map[MemoryID]int64{w.entry("a").Memory: w.entry("a").Change, w.entry("b").Memory: c.Number - 1}))
+	w.wantNews("with an older version of b looked at", "b", "new")
+	w.must(w.store.See(ctx, map[MemoryID]int64{w.entry("b").Memory: c.Number}))
+	w.must(w.store.See(ctx, map[MemoryID]int64{w.entry("b").Memory: 1, "mem_nonsense": 7}))
+	w.wantNews("though something older was looked at later", "new")
+	if _, err := w.store.Rename(ctx, robot, mustPath("a"), mustPath("c")); err != nil {
+		t.Fatal(err)
+	}
+	w.wantNews("after a rename", "c", "new")
+	if n := w.news(); len(n) != 2 {
+		t.Fatal(n)
+	}
+	w.close()
+	w.open()
+	w.wantNews("after a restart", "c", "new")
+	last, err := w.store.LastChange(ctx)
+	w.must(err)
+	w.must(w.store.SeeAll(ctx, last))
+	w.must(w.store.SeeAll(ctx, 1))
+	w.wantNews("when all is seen")
+	if l := w.looks(); len(l.Of) != 0 {
+		t.Errorf("what says nothing any more is kept: %v", l.Of)
+	}
+}
+
+func TestPinsSurviveRestartsRenamesAndSeeingAll(t *testing.T) {
+	w := newWorld(t)
+	ctx := t.Context()
+	w.write(robot, "a", "1")
+	w.write(robot, "b", "1")
+	a, b := w.entry("a").Memory, w.entry("b").Memory
+	w.must(w.store.Pin(ctx, true, a, b))
+	w.must(w.store.See(ctx, map[MemoryID]int64{a: 1}))
+	w.must(w.store.Pin(ctx, false, b))
+	w.must(w.store.SeeAll(ctx, 9))
+	if _, err := w.store.Rename(ctx, robot, mustPath("a"), mustPath("z")); err != nil {
+		t.Fatal(err)
+	}
+	w.close()
+	w.open()
+	if l := w.looks(); !l.Of[a].Pinned || l.Of[b].Pinned {
+		t.Errorf("%+v", l.Of)
+	}
+	if n, err := w.store.LastChange(ctx); err != nil || n != 3 {
+		t.Errorf("looking made changes: %d, %v", n, err)
+	}
+	if _, err := w.store.Delete(ctx, alice, mustPath("z")); err != nil {
+		t.Fatal(err)
+	}
+	if l := w.looks(); len(l.Of) != 0 {
+		t.Errorf("of a deleted one: %+v", l.Of)
+	}
+	if _, err := w.store.Undo(ctx, alice, 0); err != nil {
+		t.Fatal(err)
+	}
+	if !w.looks().Of[a].Pinned {
+		t.Error("it came back without its pin")
+	}
+}
+
+// A store's looks are its own.
+func TestLooksOfAnotherStoreAreNotTouched(t *testing.T) {
+	w := newWorld(t)
+	ctx := t.Context()
+	other := w.second()
+	if _, err := other.Write(ctx, robot, mustPath("x"), []byte("1"), Pre{}); err != nil {
+		t.Fatal(err)
+	}
+	e, err := other.Entry(ctx, mustPath("x"))
+	w.must(err)
+	w.must(w.store.Pin(ctx, true, e.Memory))
+	if l, err := other.Looks(ctx); err != nil || len(l.Of) != 0 || l.Begun {
+		t.Fatalf("%+v, %v", l, err)
+	}
+	w.must(other.Pin(ctx, true, e.Memory))
+	w.must(other.Close())
+	if _, err := w.trail.DeleteStore(ctx, alice, other.Info().ID, Scrub{}); err != nil {
+		t.Fatal(err)
+	}
+	var n int
+	w.must(w.trail.get(ctx, `SELECT count(*) FROM look`, nil, &n))
+	if n != 0 {
+		t.Errorf("%d looks are left of a deleted store", n)
+	}
+}
+
+func TestTheViewOfAStoreIsKeptUntilSomethingIsRedacted(t *testing.T) {
+	w := newWorld(t)
+	ctx := t.Context()
+	if v, err := w.store.View(ctx); err != nil || len(v) != 0 {
+		t.Fatalf("%q, %v", v, err)
+	}
+	view := []byte("\x00folded\xff")
+	w.must(w.store.SetView(ctx, view))
+	w.close()
+	w.open()
+	if v, err := w.store.View(ctx); err != nil || !bytes.Equal(v, view) {
+		t.Fatalf("%q, %v", v, err)
+	}
+	if err := w.store.SetView(ctx, make([]byte, maxView+1)); !errors.Is(err, ErrInvalid) {
+		t.Errorf("too much: %v", err)
+	}
+	w.write(robot, "a", "the secret")
+	v := w.versionOf("a", 1)
+	w.write(robot, "a", "no more")
+	w.redact(RedactTarget{Version: v.ID}, RedactChoice{})
+	if v, err := w.store.View(ctx); err != nil || len(v) != 0 {
+		t.Errorf("after a redaction: %q, %v", v, err)
+	}
+}
+
+// A memory that was looked at can be forgotten: a change that never came about
+// takes its memories along.
+func TestALookGoesWithItsMemory(t *testing.T) {
+	w := newWorld(t)
+	w.exec(`INSERT INTO memory(id,uid,store) VALUES(99,x'00',1)`)
+	w.exec(`INSERT INTO look(memory,store,pinned) VALUES(99,1,1)`)
+	w.exec(`DELETE FROM memory WHERE id=99`)
+	var n int
+	w.must(w.trail.get(t.Context(), `SELECT count(*) FROM look`, nil, &n))
+	if n != 0 {
+		t.Error("it stays")
+	}
+}
+
+func TestATrailOfTheLastFormatIsTakenOver(t *testing.T) {
+	home := filepath.Join(t.TempDir(), "home")
+	if err := os.MkdirAll(home, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	db := openFile(filepath.Join(home, trailFile), "&_pragma=page_size(8192)", 1)
+	for _, q := range []string{schema1, schema2, `PRAGMA user_version=2`,
+		`INSERT INTO store(uid,name,folder,created,updated,used) VALUES(randomblob(15),'old','/nowhere',1,1,1)`} {
+		if _, err := db.Exec(q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := db.Close(); err != nil {
+		t.Fatal(err)
+	}
+	trail, err := Open(t.Context(), home, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trail.Close()
+	infos, err := trail.Stores(t.Context())
+	if err != nil || len(infos) != 1 || infos[0].Name != "old" {
+		t.Fatalf("%+v, %v", infos, err)
+	}
+	l, err := (&Store{t: trail, id: 1}).Looks(t.Context())
+	if err != nil || l.Begun {
+		t.Errorf("%+v, %v", l, err)
+	}
+}
+
+func TestMovingSeveralIsOneChange(t *testing.T) {
+	w := newWorld(t)
+	ctx := t.Context()
+	for _, p := range []string{"a", "x/b", "x/deep/c", "to/here"} {
+		w.write(robot, p, p)
+	}
+	a := w.entry("a").Memory
+	c, err := w.store.Move(ctx, alice, mustPath("to"), mustPath("a"), mustPath("x/b"), mustPath("x/deep"), mustPath("to/here"))
+	if err != nil || c.Number != 5 || c.Versions != 3 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	for _, p := range []string{"to/a", "to/b", "to/deep/c", "to/here"} {
+		w.entry(p)
+	}
+	if w.entry("to/a").Memory != a {
+		t.Error("it is another memory now")
+	}
+	if _, err := w.store.Undo(ctx, alice, 0); err != nil {
+		t.Fatal(err)
+	}
+	w.entry("x/deep/c")
+	for name, try := range map[string]struct {
+		paths []string
+		err   error
+	}{
+		"where they are":   {[]string{"to/here"}, ErrNothing},
+		"to a taken name":  {[]string{"here", "x/b"}, memfs.ErrExist},
+		"two of one name":  {[]string{"x/same", "same"}, memfs.ErrExist},
+		"what isn't there": {[]string{"a", "none"}, memfs.ErrNotExist},
+	} {
+		for _, p := range []string{"here", "x/same", "same"} {
+			w.write(robot, p, "other")
+		}
+		var paths []memfs.Path
+		for _, p := range try.paths {
+			paths = append(paths, mustPath(p))
+		}
+		before, err := w.store.LastChange(ctx)
+		w.must(err)
+		if _, err := w.store.Move(ctx, alice, mustPath("to"), paths...); !errors.Is(err, try.err) {
+			t.Errorf("%s: %v", name, err)
+		}
+		if after, err := w.store.LastChange(ctx); err != nil || after != before {
+			t.Errorf("%s: something was done, %v", name, err)
+		}
+	}
+	one, err := w.store.Move(ctx, alice, memfs.Root, mustPath("to/here"), mustPath("a"))
+	if !errors.Is(err, memfs.ErrExist) {
+		t.Errorf("%+v, %v", one, err)
+	}
+	one, err = w.store.Move(ctx, alice, mustPath("new/folder"), mustPath("x"))
+	if err != nil || one.Kind != KindRename || one.Path != mustPath("x") || one.To != mustPath("new/folder/x") {
+		t.Errorf("a folder: %+v, %v", one, err)
+	}
+}
