@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -58,8 +59,8 @@ func TestDamageToTheSchemaIsSeenAtOpenAndMended(t *testing.T) {
 		"a table that is an index":        schema(`type='index'`, "actor"),
 		"three rows":                      `PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql=replace(sql,'INT','IN') WHERE name IN ('store','change','head_memory','blob_chunk')`,
 		"a number before all":             `PRAGMA user_version=0`,
-		"the number of an earlier format": `PRAGMA user_version=1`,
-		"a number that comes one day":     `PRAGMA user_version=3`,
+		"the number of an earlier format": `PRAGMA user_version=2`,
+		"a number that comes one day":     fmt.Sprint(`PRAGMA user_version=`, len(migrations)+1),
 		"a number below zero":             `PRAGMA user_version=-2147483646`,
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -103,7 +104,7 @@ func TestTablesOfOtherProgramsAreNoDamage(t *testing.T) {
 // A trail of a format that does not exist yet is left as it is.
 func TestARepairLeavesATrailOfANewerFormat(t *testing.T) {
 	w, _ := worn(t)
-	w.harm(`CREATE TABLE later(id INTEGER PRIMARY KEY); PRAGMA user_version=3`)
+	w.harm(`CREATE TABLE later(id INTEGER PRIMARY KEY); PRAGMA user_version=` + strconv.Itoa(len(migrations)+1))
 	before, err := os.ReadFile(filepath.Join(w.home, trailFile))
 	if err != nil {
 		t.Fatal(err)
@@ -126,7 +127,7 @@ func TestCheckSeesDamageToTheSchema(t *testing.T) {
 	w.open()
 	w.harm(`PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql=replace(sql,'session(id)','session(hd)') WHERE name='redaction'`)
 	problems, err := w.store.Check(t.Context())
-	if err != nil || !slices.ContainsFunc(problems, func(p string) bool { return strings.Contains(p, "not those of format 2") }) {
+	if err != nil || !slices.ContainsFunc(problems, func(p string) bool { return strings.Contains(p, fmt.Sprint("not those of format ", len(migrations))) }) {
 		t.Errorf("%q, %v", problems, err)
 	}
 	w.close()

@@ -60,7 +60,7 @@ func (v *View) appendRow(dst []byte, y int) []byte {
 	w := v.w - v.gutter()
 	half := (w - 1) / 2
 	dst = v.appendHalf(dst, l, l.Old, half, row)
-	dst = v.theme.Border.Append(dst, "│")
+	dst = v.theme.Border.Append(dst, v.theme.Lines.Down)
 	return v.appendHalf(dst, r, r.New, w-1-half, row)
 }
 

@@ -29,7 +29,7 @@ func (p *Pane) View() string {
 			dst = p.appendRow(dst, p.list().top+y-a.list.y, a.list.w)
 		}
 		if a.beside {
-			dst = p.theme.Border.Append(dst, "│")
+			dst = p.theme.Border.Append(dst, p.theme.Lines.Down)
 		}
 		switch {
 		case y == a.head.y && a.head.h > 0:
@@ -56,7 +56,7 @@ func (p *Pane) appendHead(dst []byte, a places) []byte {
 	case a.beside:
 		c.put(" ", border)
 	default:
-		c.put("── ", border)
+		c.put(strings.Repeat(p.theme.Lines.Across, 2)+" ", border)
 	}
 	if p.shown.title != "" {
 		c.put(p.shown.title+" ", title)
@@ -68,7 +68,7 @@ func (p *Pane) appendHead(dst []byte, a places) []byte {
 	if a.beside {
 		c.fill()
 	} else {
-		c.put(strings.Repeat("─", max(0, c.left)), border)
+		c.put(strings.Repeat(p.theme.Lines.Across, max(0, c.left)), border)
 	}
 	return c.dst
 }

@@ -3,6 +3,7 @@ package merge
 import (
 	"bytes"
 	"strconv"
+	"strings"
 
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
@@ -92,12 +93,12 @@ func (p *Pane) appendNames(dst []byte, b *board, below bool) []byte {
 	pen := draw.Pen{W: p.w}
 	for i, c := range b.cols {
 		if i > 0 {
-			dst = pen.Put(dst, "│", p.theme.Border)
+			dst = pen.Put(dst, p.theme.Lines.Down, p.theme.Border)
 		}
 		end := pen.Used + c.w
 		name, more := p.name(c.side)
 		if below {
-			dst = pen.Put(dst, "── ", p.theme.Border)
+			dst = pen.Put(dst, strings.Repeat(p.theme.Lines.Across, 2)+" ", p.theme.Border)
 		} else {
 			dst = pen.Space(dst, 1)
 		}
@@ -169,7 +170,7 @@ func (p *Pane) appendRow(dst []byte, b *board, at place, x *block, w *words) []b
 	used := 0
 	for i, c := range b.cols {
 		if i > 0 {
-			dst = p.theme.Border.Append(dst, "│")
+			dst = p.theme.Border.Append(dst, p.theme.Lines.Down)
 			used++
 		}
 		k := p.cell(b, x, part, i, at.row)

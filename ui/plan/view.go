@@ -71,7 +71,7 @@ func (p *Pane) View() string {
 			dst = p.appendRow(dst, p.top+y, at.list.w)
 		}
 		if at.beside {
-			dst = p.theme.Border.Append(dst, "│")
+			dst = p.theme.Border.Append(dst, p.theme.Lines.Down)
 		}
 		switch {
 		case at.head.h > 0 && y == at.head.y:
@@ -90,7 +90,7 @@ func (p *Pane) appendHead(dst []byte, at places) []byte {
 		border, title = p.theme.BorderFocused, p.theme.TitleFocused
 	}
 	pen := draw.Pen{W: at.head.w}
-	lead := "── "
+	lead := strings.Repeat(p.theme.Lines.Across, 2) + " "
 	if at.beside {
 		lead = " "
 	}
@@ -100,7 +100,7 @@ func (p *Pane) appendHead(dst []byte, at places) []byte {
 	if at.beside {
 		return pen.Space(dst, at.head.w)
 	}
-	return pen.Put(dst, strings.Repeat("─", max(at.head.w-pen.Used, 0)), border)
+	return pen.Put(dst, strings.Repeat(p.theme.Lines.Across, max(at.head.w-pen.Used, 0)), border)
 }
 
 // notice says why there is no list.

@@ -121,7 +121,7 @@ func (p *Pane) View() string {
 			dst = p.appendRow(dst, p.top+y-1, at.list.w)
 		}
 		if at.beside {
-			dst = p.theme.Border.Append(dst, "│")
+			dst = p.theme.Border.Append(dst, p.theme.Lines.Down)
 		} else if y == at.preview.y-1 {
 			dst = p.appendRule(dst)
 		}
@@ -160,12 +160,12 @@ func (p *Pane) appendField(dst []byte) []byte {
 
 func (p *Pane) appendRule(dst []byte) []byte {
 	pen := draw.Pen{W: p.w}
-	dst = pen.Put(dst, "── ", p.theme.Border)
+	dst = pen.Put(dst, strings.Repeat(p.theme.Lines.Across, 2)+" ", p.theme.Border)
 	if r := p.current(); r != nil {
 		dst = pen.Clip(dst, r.path.String(), p.w-6, p.theme.Title)
 		dst = pen.Space(dst, 1)
 	}
-	return pen.Put(dst, strings.Repeat("─", max(p.w-pen.Used, 0)), p.theme.Border)
+	return pen.Put(dst, strings.Repeat(p.theme.Lines.Across, max(p.w-pen.Used, 0)), p.theme.Border)
 }
 
 // appendRow draws row i of the list in w columns.

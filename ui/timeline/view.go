@@ -87,7 +87,7 @@ func (p *Pane) View() string {
 			dst = append(dst, tree[y-at.tree.y]...)
 		}
 		if at.tree.h > 0 && at.view.w > 0 {
-			dst = p.theme.Border.Append(dst, "│")
+			dst = p.theme.Border.Append(dst, p.theme.Lines.Down)
 		}
 		if at.head.h > 0 && y == at.head.y {
 			dst = p.appendHead(dst, at.head.w)
