@@ -28,6 +28,7 @@ var (
 type past interface {
 	Planner
 	search.Store
+	Version(ctx context.Context, v versions.VersionID) (versions.Version, error)
 	TreeAt(ctx context.Context, n int64) ([]versions.Entry, error)
 	DiffTrees(ctx context.Context, from, to int64) ([]versions.TreeDiff, error)
 	EntryAt(ctx context.Context, p memfs.Path, n int64) (versions.Entry, error)

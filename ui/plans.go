@@ -11,8 +11,6 @@ import (
 	"github.com/memtrail/memtrail/ui/plan"
 	"github.com/memtrail/memtrail/ui/redact"
 	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/search"
-	"github.com/memtrail/memtrail/ui/timeline"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -121,18 +119,4 @@ func (a *App) refresh() tea.Cmd {
 		}
 	}
 	return tea.Batch(cmds...)
-}
-
-// scrub shows the time line of the store at a change.
-func (a *App) scrub(change int64) tea.Cmd {
-	p := timeline.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Store, change, a.memory.Path())
-	a.push(p)
-	return p.Start()
-}
-
-// search shows the screen that searches all memories.
-func (a *App) search(req screen.Search) tea.Cmd {
-	p := search.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Store, req.Text, req.In)
-	a.push(p)
-	return p.Start()
 }

@@ -50,6 +50,13 @@ func (a *App) back() tea.Cmd {
 	return nil
 }
 
+// leaveScreens takes all screens away.
+func (a *App) leaveScreens() {
+	for len(a.screens) > 0 {
+		a.back()
+	}
+}
+
 // answer passes on what the command of some pane brought back; each knows its own.
 func (a *App) answer(msg screen.Answer) tea.Cmd {
 	var cmds []tea.Cmd

@@ -24,6 +24,8 @@ type Store interface {
 	Tree(ctx context.Context) ([]versions.Entry, error)
 	// Open gives ranges of the file at p as it is on the disk now, memory or not, however large.
 	Open(ctx context.Context, p memfs.Path) (File, error)
+	// Version is a version by its id.
+	Version(ctx context.Context, v versions.VersionID) (versions.Version, error)
 	// Content is what a version holds; versions.ErrRedacted when that was erased.
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
 

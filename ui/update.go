@@ -10,8 +10,8 @@ import (
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/editor"
-	"github.com/memtrail/memtrail/ui/history"
 	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/plan"
 	"github.com/memtrail/memtrail/ui/screen"
 )
 
@@ -144,6 +144,16 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.redact(msg)
 	case screen.Search:
 		return a.search(msg)
+	case screen.History:
+		return a.showVersions(msg)
+	case versionFoundMsg:
+		return a.versionFound(msg)
+	case screen.ShowChange:
+		return a.showChange(msg.Change)
+	case plan.Merge:
+		return a.mergePlanned(msg)
+	case planMergedMsg:
+		return a.planMerged(msg)
 	case screen.Scrub:
 		return a.scrub(msg.Change)
 	case screen.Refresh:
@@ -177,16 +187,12 @@ func (a *App) historyOpen() bool { return a.history != nil }
 
 // toggleHistory opens the history, goes to it, or closes it when it has the focus.
 func (a *App) toggleHistory() tea.Cmd {
-	switch {
-	case a.history == nil:
-		a.history = history.New(a.ctx, a.th, a.cfg.Store, a.cfg.By, a.cfg.Keys)
-		a.history.SetNow(a.now)
-	case a.focus == slotHistory:
+	if a.history != nil && a.focus == slotHistory {
 		a.history = nil
 		a.setFocus(a.before)
 		return nil
 	}
-	a.setFocus(slotHistory)
+	a.openHistory()
 	return a.showHistory()
 }
 

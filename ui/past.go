@@ -1,0 +1,107 @@
+package ui
+
+import (
+	"bytes"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/history"
+	"github.com/memtrail/memtrail/ui/merge"
+	"github.com/memtrail/memtrail/ui/plan"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/search"
+	"github.com/memtrail/memtrail/ui/timeline"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Ways into the past: the history, the time line, the search, and the merge of
+// what a plan can't decide.
+
+// openHistory gives the history a place, if it has none, and the keys.
+func (a *App) openHistory() {
+	a.leaveScreens()
+	if a.history == nil {
+		a.history = history.New(a.ctx, a.th, a.cfg.Store, a.cfg.By, a.cfg.Keys)
+		a.history.SetNow(a.now)
+	}
+	a.setFocus(slotHistory)
+}
+
+// versionFoundMsg brings a version that was asked for by its id.
+type versionFoundMsg struct {
+	version versions.Version
+	err     error
+}
+
+// showVersions shows the versions of a memory, at the one that is named.
+func (a *App) showVersions(req screen.History) tea.Cmd {
+	if req.Version == "" {
+		a.openHistory()
+		return a.history.ShowMemory(req.Memory, req.Path)
+	}
+	ctx, store, id := a.ctx, a.cfg.Store, req.Version
+	return func() tea.Msg {
+		v, err := store.Version(ctx, id)
+		return versionFoundMsg{v, err}
+	}
+}
+
+func (a *App) versionFound(msg versionFoundMsg) tea.Cmd {
+	if msg.err != nil {
+		return a.say("history: "+why(msg.err), true)
+	}
+	a.openHistory()
+	return a.history.ShowVersion(msg.version.Memory, msg.version.Path, msg.version.Number)
+}
+
+func (a *App) showChange(n int64) tea.Cmd {
+	a.openHistory()
+	return a.history.ShowChange(n)
+}
+
+// scrub shows the time line of the store at a change.
+func (a *App) scrub(change int64) tea.Cmd {
+	p := timeline.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Store, change, a.memory.Path())
+	a.push(p)
+	return p.Start()
+}
+
+// search shows the screen that searches all memories.
+func (a *App) search(req screen.Search) tea.Cmd {
+	p := search.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Store, req.Text, req.In)
+	a.push(p)
+	return p.Start()
+}
+
+// planMergedMsg brings what somebody made of a conflict of a plan.
+type planMergedMsg struct {
+	pane   *merge.Pane
+	result []byte
+	req    plan.Merge
+}
+
+// mergePlanned has a conflict of a plan merged by hand. What stands now is one
+// side, what was there before the other.
+func (a *App) mergePlanned(req plan.Merge) tea.Cmd {
+	var base, now, before [][]byte
+	for _, r := range req.Item.Merge.Regions {
+		base, now, before = append(base, r.Base), append(now, r.Ours), append(before, r.Theirs)
+	}
+	in := merge.Input{
+		Path: req.Item.Now.Path, Clip: a.clip,
+		Theirs: bytes.Join(now, nil), TheirsName: "as it is now",
+		Mine: bytes.Join(before, nil), MineName: "as it was before",
+		Base: bytes.Join(base, nil),
+	}
+	th, own := a.th, a.cfg.Keys
+	return func() tea.Msg {
+		var p *merge.Pane
+		p = merge.New(th, own, in, func(result []byte) tea.Msg { return planMergedMsg{p, result, req} })
+		return screen.Show{Pane: p}
+	}
+}
+
+func (a *App) planMerged(msg planMergedMsg) tea.Cmd {
+	a.drop(msg.pane)
+	return screen.Ask(msg.req.Done(msg.result))
+}
