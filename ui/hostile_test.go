@@ -1,14 +1,17 @@
 package ui
 
 import (
+	"regexp"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/terminal"
 )
 
 // foreign tells what in a frame is neither text, nor a line feed, nor an SGR
@@ -37,6 +40,19 @@ func foreign(frame string) string {
 	return ""
 }
 
+// ours is every sequence that the driver writes to show a frame.
+var ours = regexp.MustCompile(`\x1b(\[[?>]?[0-9;:]*[A-Za-z@\x60]|\]2;[^\x00-\x1f\x7f]*\a|\[\d q|M)|[\r\n]`)
+
+// strange is what in the bytes for the terminal is neither text nor ours.
+func strange(sent []byte) string {
+	for _, r := range string(ours.ReplaceAll(sent, nil)) {
+		if unicode.IsControl(r) || r == utf8.RuneError && !utf8.Valid(sent) {
+			return string(r)
+		}
+	}
+	return ""
+}
+
 // scare makes every place of the screen show a hostile text: names, contents,
 // prompts, messages, the store's own name.
 func scare(t testing.TB, evil string) {
@@ -54,6 +70,9 @@ func scare(t testing.TB, evil string) {
 		look := func(what string) {
 			if bad := foreign(s.app.View()); bad != "" {
 				t.Fatalf("%s: %q lets %q through", what, evil, bad)
+			}
+			if bad := strange(terminal.Frame(teaModel{s.app}.View(), s.app.w, s.app.h)); bad != "" {
+				t.Fatalf("%s: %q makes the terminal obey %q", what, evil, bad)
 			}
 			checkSize(t, what, s.app)
 		}

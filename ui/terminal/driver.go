@@ -98,10 +98,14 @@ func (d *driver) View() tea.View { return tea.View{} }
 // Update hands a message to the model. After a panic of the model it does nothing
 // more than to wait for the end.
 func (d *driver) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
+	return d, d.update(msg)
+}
+
+func (d *driver) update(msg tea.Msg) (cmd tea.Cmd) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.fault != nil {
-		return d, nil
+		return nil
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -116,7 +120,7 @@ func (d *driver) Update(msg tea.Msg) (_ tea.Model, cmd tea.Cmd) {
 	// else for it to release, and it ends the ticking.
 	_ = d.p.ReleaseTerminal()
 	d.changed()
-	return d, d.guard(cmd)
+	return d.guard(cmd)
 }
 
 // note takes from a message what matters to drawing.

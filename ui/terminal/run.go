@@ -8,6 +8,7 @@ import (
 	"os/exec"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/colorprofile"
 )
 
 // Config says where a program runs, and on what.
@@ -56,4 +57,10 @@ func Exec(c *exec.Cmd, fn tea.ExecCallback) tea.Cmd {
 type execMsg struct {
 	cmd *exec.Cmd
 	fn  tea.ExecCallback
+}
+
+// Frame is what Run sends first to a terminal of w columns and h rows that shows
+// v: for who wants to look at the bytes.
+func Frame(v tea.View, w, h int) []byte {
+	return newScreen([]string{"TERM=xterm-256color"}).frame(nil, wish{view: v, w: w, h: h, profile: colorprofile.TrueColor})
 }

@@ -1,0 +1,76 @@
+package terminal
+
+import (
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+	uv "github.com/charmbracelet/ultraviolet"
+	"github.com/charmbracelet/x/ansi"
+)
+
+// FuzzRow holds that whatever a row is, no cell has what a terminal would obey,
+// and no cell hangs over the edge.
+func FuzzRow(f *testing.F) {
+	for _, s := range []string{
+		"plain", "\x1b[31mred\x1b[m", "\x1b[38;2;1;2;3;4:3mx", "\x1b]52;c;UFdORUQ=\a", "\x1b]0;title\x1b\\", "\x1b[2J\x1b[10;10H", "\x1b[6n",
+		"\u009b2J", "\u009d0;title\u009c", "\x9b2J\x9d", "\x1bP+q544e\x1b\\", "safe\rEVIL", "a\tb\vc\x00\x7f", "e\u0301\u009b", "記憶", "記\u009b", "\u0301alone",
+		"\u202eabc", "\xff\xfe\xc3", "👩‍👩‍👧\x1b[", "\x1b", "\x1b[", "\x1b[31", "\x1b[31\x1b[2J", "a\u200b\u009d8;;x\u009cb", strings.Repeat("a\u0301", 99),
+		"\x1b]8;;http://evil.example/\x1b\\link\x1b]8;;\x1b\\",
+	} {
+		f.Add(s, 20, false)
+		f.Add(s, 3, true)
+	}
+	f.Fuzz(func(t *testing.T, row string, w int, graphemes bool) {
+		w = 1 + max(w, -w)%200
+		m := ansi.WcWidth
+		if graphemes {
+			m = ansi.GraphemeWidth
+		}
+		cells := uv.NewScreenBuffer(w, 1)
+		cells.Method = m
+		paintRow(cells, 0, row, m)
+		cols := 0
+		for x := range w {
+			c := cells.CellAt(x, 0)
+			cols += c.Width
+			if !utf8.ValidString(c.Content) || strings.ContainsFunc(c.Content, unicode.IsControl) || !c.Link.IsZero() {
+				t.Fatalf("cell %d of %q holds %q", x, row, c.Content)
+			}
+		}
+		if cols != w {
+			t.Fatalf("%d columns of %d for %q", cols, w, row)
+		}
+	})
+}
+
+func TestRow_IsWhatAnotherHandDraws(t *testing.T) {
+	for _, row := range []string{
+		"plain text", "\x1b[1;31mred\x1b[m and \x1b[48;5;20mblue\x1b[0m", "e\u0301a\u0308 x", "記憶 中文 한글", "\x1b[4m👩‍👩‍👧 🇫🇷 ❤️ 1️⃣\x1b[m", "\x1b[7m記\x1b[m|", "",
+		"a very long row that does not fit into the cells",
+	} {
+		for _, m := range []ansi.Method{ansi.WcWidth, ansi.GraphemeWidth} {
+			ours, theirs := uv.NewScreenBuffer(30, 1), uv.NewScreenBuffer(30, 1)
+			ours.Method, theirs.Method = m, m
+			paintRow(ours, 0, "\x1b[7m what was there before 記", m)
+			paintRow(ours, 0, row, m)
+			uv.NewStyledString(row).Draw(theirs, theirs.Bounds())
+			for x := range 30 {
+				if a, b := ours.CellAt(x, 0), theirs.CellAt(x, 0); !a.Equal(b) {
+					t.Errorf("%q, method %v: cell %d is %+v and not %+v", row, m, x, a, b)
+				}
+			}
+		}
+	}
+}
+
+func TestTitle_IsNoWayToTheTerminal(t *testing.T) {
+	v := tea.NewView("")
+	v.WindowTitle = "a\a\x1b]52;c;UFdORUQ=\x1b\\b\u009d\u009cc\x9d"
+	s := newScreen([]string{"TERM=xterm-256color"})
+	if got := string(s.frame(nil, wish{view: v, w: 5, h: 1})); !strings.Contains(got, "\x1b]2;a]52;c;UFdORUQ=\\bc\uFFFD\a") {
+		t.Errorf("%q", got)
+	}
+}
