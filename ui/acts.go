@@ -117,7 +117,7 @@ func (a *App) promptNew(folder memfs.Path) tea.Cmd {
 		if p.IsRoot() || strings.HasSuffix(strings.TrimSpace(s), "/") {
 			return a.say("new memory: a name is missing after the folder", true)
 		}
-		return a.newEdit(p)
+		return a.findDrafts(p, func() tea.Cmd { return a.newEdit(p) })
 	}}
 	return nil
 }
@@ -184,7 +184,9 @@ func (a *App) editHere(msg screen.Edit) tea.Cmd {
 	if cmd, ok := a.writable(); !ok {
 		return cmd
 	}
-	return a.leaving("edit "+msg.Path.String(), func() tea.Cmd { return loadEdit(a.ctx, a.cfg.Store, msg.Path, msg.Line, false) })
+	return a.leaving("edit "+msg.Path.String(), func() tea.Cmd {
+		return a.findDrafts(msg.Path, func() tea.Cmd { return loadEdit(a.ctx, a.cfg.Store, msg.Path, msg.Line, false) })
+	})
 }
 
 func (a *App) editOutside(msg screen.External) tea.Cmd {

@@ -39,8 +39,8 @@ type Config struct {
 	ReadOnly bool   // nothing can be written
 	Banner   string // a notice that stays in the status line: "demo"
 	Editor   string // command of the external editor; VISUAL or EDITOR when empty
-	Recovery string // folder where an unsaved text goes when the program ends; the system's own for temporary files when empty
 	Open     memfs.Path
+	Drafts   Drafts        // where texts that are not saved are kept; nil for nowhere
 	Keys     keys.Bindings // keys that replace those of actions
 
 	Theme      string // "auto", as when it is empty, or one of Themes
@@ -75,6 +75,7 @@ type App struct {
 	memory  *memory.Pane
 	edit    *editing // in the place of memory while a memory is edited
 	clip    *editor.Clipboard
+	keeping keeping       // the draft of what is edited
 	history *history.Pane // nil while it is closed
 	before  slot          // had the focus before the history
 	screens []screen.Pane // take the whole frame, the last is in front
@@ -135,7 +136,7 @@ func New(ctx context.Context, cfg Config) *App {
 // Init starts what runs from the beginning: the first reading, what others did
 // meanwhile, the clock. The watch begins when that is taken in.
 func (a *App) Init() tea.Cmd {
-	cmds := []tea.Cmd{a.reload(), settle(a.ctx, a.cfg.Store), tick(time.Minute, a.cfg.Now)}
+	cmds := []tea.Cmd{a.reload(), settle(a.ctx, a.cfg.Store), tick(time.Minute, a.cfg.Now), a.findDrafts(memfs.Root, nil)}
 	if a.cfg.Look == Auto && !a.cfg.NoColor {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}

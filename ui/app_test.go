@@ -3,8 +3,6 @@ package ui
 import (
 	"context"
 	"errors"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -273,30 +271,6 @@ func TestQuit_AsksWhenSomethingIsNotSaved(t *testing.T) {
 	s.keys("s")
 	if !strings.HasPrefix(content(s, "people/dana.md"), "mine") || s.app.edit != nil {
 		t.Errorf("saved %q", content(s, "people/dana.md"))
-	}
-}
-
-func TestRecovery_KeepsWhatWasNotSaved(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "recovered")
-	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Recovery = dir })
-	if err := s.app.recover(); err != nil {
-		t.Fatal(err)
-	}
-	s.send(screen.Open{Path: at("people/dana.md")})
-	s.keys("e")
-	s.typed("mine ")
-	err := s.app.recover()
-	if err == nil || !strings.Contains(err.Error(), dir) {
-		t.Fatalf("the error does not name the file: %v", err)
-	}
-	files, _ := filepath.Glob(filepath.Join(dir, "*"))
-	if len(files) != 1 {
-		t.Fatalf("%d files", len(files))
-	}
-	b, _ := os.ReadFile(files[0])
-	fi, _ := os.Stat(files[0])
-	if !strings.HasPrefix(string(b), "mine # Dana") || fi.Mode().Perm() != 0o600 {
-		t.Errorf("%s holds %q with mode %v", files[0], b, fi.Mode())
 	}
 }
 

@@ -113,6 +113,7 @@ type (
 // merge reads what stands there now and puts the draft together with it.
 func (a *App) merge(d draft) tea.Cmd {
 	in := merge.Input{Path: d.path, Mine: d.content, MineName: "not saved", Clip: a.clip, Base: a.madeOf(d)}
+	in.Lost = in.Base == nil && d.job == nil && d.merge == nil && a.edit != nil && a.edit.lost
 	theirs := map[versions.Hash]string{}
 	if data := a.tree.Data(); data != nil {
 		if e := data.Entry(d.path); e != nil {
@@ -175,7 +176,14 @@ func (a *App) leaveMerge(m *merging) []screen.Option {
 		}
 		return nil
 	}
-	return []screen.Option{{Key: "e", Label: "back to the editor: mine stays, and what was decided", Then: edit}, beside}
+	options := []screen.Option{{Key: "e", Label: "back to the editor: mine stays, and what was decided", Then: edit}, beside}
+	if a.cfg.Drafts != nil {
+		options = append(options, screen.Option{Key: "l", Label: "go on later: mine is kept", Then: func() tea.Cmd {
+			a.drop(m.pane)
+			return a.keepForLater()
+		}})
+	}
+	return options
 }
 
 // mergeReady shows a merge, or the one that was begun of the same texts.

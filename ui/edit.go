@@ -25,6 +25,9 @@ type editing struct {
 	told   bool           // that the memory changed meanwhile
 	lost   bool           // nobody knows any more what the text was made of: its memory was redacted, say
 	merge  *merging       // that was begun, to go on with
+
+	takenUp []string // drafts that it began with
+	keep    bool     // its draft stays when the editor is left
 }
 
 // maxEdit is how large a text may be to be edited here.

@@ -214,7 +214,7 @@ func (f *fakeStore) History(_ context.Context, id versions.MemoryID, before, lim
 					op = versions.Created
 				}
 				out = append(out, versions.Version{ID: versions.VersionID(fmt.Sprintf("memver_%d", i)), Memory: id, Number: len(out) + 1, Change: m.change,
-					Operation: op, Path: p, Actor: m.by.Actor, Session: m.by.Session, Time: m.time, Size: int64(len(m.content)), Added: 3, Removed: 1})
+					Operation: op, Path: p, Actor: m.by.Actor, Session: m.by.Session, Time: m.time, Size: int64(len(m.content)), SHA256: sha256.Sum256([]byte(m.content)), Added: 3, Removed: 1})
 			}
 		}
 	}

@@ -3,9 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"path/filepath"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -39,8 +37,8 @@ func (m teaModel) View() tea.View {
 	return v
 }
 
-// Run shows the store until the person leaves. A text that was not saved when
-// the program was ended is kept in a file, which the error names.
+// Run shows the store until the person leaves. A text that was not saved when the
+// program was ended is kept as a draft; the error says so.
 func Run(ctx context.Context, cfg Config) (err error) {
 	if os.Getenv("TERM") == "dumb" {
 		return errors.New("this terminal (TERM=dumb) cannot show screens: use the commands, `memtrail help` lists them")
@@ -56,28 +54,6 @@ func Run(ctx context.Context, cfg Config) (err error) {
 		err = nil
 	}
 	return errors.Join(err, a.recover())
-}
-
-// recover keeps what was being edited when the program ended, however it ended.
-func (a *App) recover() error {
-	if a.edit == nil || !a.edit.pane.Dirty() {
-		return nil
-	}
-	dir := a.cfg.Recovery
-	if dir == "" {
-		dir = os.TempDir()
-	} else if err := os.MkdirAll(dir, 0o700); err != nil {
-		return fmt.Errorf("keep the unsaved text of %s: %w", a.edit.path, err)
-	}
-	f, err := os.CreateTemp(dir, "memtrail-*-"+safeName(a.edit.path.Base())) // mode 0600
-	if err != nil {
-		return fmt.Errorf("keep the unsaved text of %s: %w", a.edit.path, err)
-	}
-	_, err = f.Write(a.edit.pane.Content())
-	if err = errors.Join(err, f.Close()); err != nil {
-		return fmt.Errorf("keep the unsaved text of %s: %w", a.edit.path, err)
-	}
-	return fmt.Errorf("%s was not saved: the text is kept in %s", a.edit.path, filepath.Clean(f.Name()))
 }
 
 // lightByEnvironment reads COLORFGBG, "foreground;background" in the terminal's

@@ -37,11 +37,15 @@ func (a *App) closeEdit() tea.Cmd {
 	if !a.edit.pane.Dirty() {
 		return a.leaveEdit()
 	}
-	a.show(&choice{name: "not saved", body: a.edit.path.String() + " has changes that are not saved.", options: []screen.Option{
+	options := []screen.Option{
 		{Key: "s", Label: "save and close", Then: func() tea.Cmd { return a.saveThen(a.leaveEdit) }},
 		{Key: "d", Label: "close without saving", Then: a.leaveEdit},
-		{Key: "e", Label: "back to the editor"},
-	}})
+	}
+	if a.cfg.Drafts != nil {
+		options = append(options, screen.Option{Key: "l", Label: "close, and keep the text for later", Then: a.keepForLater})
+	}
+	a.show(&choice{name: "not saved", body: a.edit.path.String() + " has changes that are not saved.",
+		options: append(options, screen.Option{Key: "e", Label: "back to the editor"})})
 	return nil
 }
 

@@ -15,8 +15,10 @@ import (
 	"github.com/memtrail/memtrail/ui/screen"
 )
 
-// Update routes a message to whoever it is for.
-func (a *App) Update(msg tea.Msg) tea.Cmd {
+// Update gives a message to whoever it is for.
+func (a *App) Update(msg tea.Msg) tea.Cmd { return a.watchDraft(a.route(msg)) }
+
+func (a *App) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		a.w, a.h = msg.Width, msg.Height
@@ -119,6 +121,16 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.startEdit(msg)
 	case savedMsg:
 		return a.saved(msg)
+	case draftDueMsg:
+		return a.draftDue(msg)
+	case draftKeptMsg:
+		return a.draftKept(msg)
+	case draftsDroppedMsg:
+		return a.draftsDropped(msg)
+	case draftsFoundMsg:
+		return a.offerDrafts(msg)
+	case draftLoadedMsg:
+		return a.resume(msg)
 	case mergeReadyMsg:
 		return a.mergeReady(msg)
 	case mergedMsg:

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"path/filepath"
 
 	"github.com/memtrail/memtrail/ui"
 	"github.com/memtrail/memtrail/ui/config"
@@ -44,7 +43,7 @@ func (p *program) screens(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(p.run(ctx, conf, s, by, filepath.Join(t.Home(), "recovered"), ""), s.Close())
+		return errors.Join(p.run(ctx, conf, s, by, t.Drafts(info.ID), ""), s.Close())
 	})
 }
 
@@ -64,8 +63,9 @@ func (p *program) screenStore(ctx context.Context, t *versions.Trail, ref string
 	return ownStoreOf(ctx, t)
 }
 
-func (p *program) run(ctx context.Context, conf *config.Config, s *versions.Store, by versions.By, recovery, banner string) error {
-	return ui.Run(ctx, ui.Config{
+// run shows a store. Drafts may be nil: then a text that is not saved is not kept.
+func (p *program) run(ctx context.Context, conf *config.Config, s *versions.Store, by versions.By, drafts *versions.Drafts, banner string) error {
+	cfg := ui.Config{
 		Store:      s,
 		By:         by,
 		Look:       looks[conf.Background],
@@ -81,10 +81,14 @@ func (p *program) run(ctx context.Context, conf *config.Config, s *versions.Stor
 		Editor:     conf.Editor,
 		Keys:       conf.Keys,
 		Banner:     banner,
-		Recovery:   recovery,
 		Input:      p.in,
 		Output:     p.stdout,
-	})
+	}
+	if drafts == nil {
+		return ui.Run(ctx, cfg)
+	}
+	cfg.Drafts = drafts
+	return errors.Join(ui.Run(ctx, cfg), drafts.Close())
 }
 
 var looks = map[string]ui.Look{config.Auto: ui.Auto, config.Dark: ui.Dark, config.Light: ui.Light}

@@ -101,6 +101,25 @@ func (e *Editor) SetSize(w, h int) {
 // the editor was told.
 func (e *Editor) Dirty() bool { return e.dirty }
 
+// Snapshot is a text as it was at a moment. Two are equal when nothing was edited
+// between them.
+type Snapshot struct{ text *rope }
+
+// Snapshot is the text now; it costs nothing.
+func (e *Editor) Snapshot() Snapshot { return Snapshot{e.text} }
+
+// Bytes is a copy of the text. It may be called on another goroutine.
+func (s Snapshot) Bytes() []byte { return s.text.bytes() }
+
+// Replace puts another text in the place of this one, as one step that undo takes
+// back.
+func (e *Editor) Replace(content []byte) {
+	now := e.text.bytes()
+	if from, to, end := differing(now, content); from < to || from < end {
+		e.apply(from, to, content[from:end], noRun)
+	}
+}
+
 // Content is a copy of the text.
 func (e *Editor) Content() []byte { return e.text.bytes() }
 

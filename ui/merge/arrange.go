@@ -150,7 +150,7 @@ func (p *Pane) toggleBase() {
 func (p *Pane) noBaseColumn() string {
 	switch {
 	case !p.m.there[base]:
-		return "there was no memory before"
+		return p.whyNoBase()
 	case p.single():
 		return "one text is shown at a time"
 	}

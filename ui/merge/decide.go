@@ -121,9 +121,16 @@ func (p *Pane) noBoth() string {
 
 func (p *Pane) noBase() string {
 	if !p.m.there[base] {
-		return "there was no memory before"
+		return p.whyNoBase()
 	}
 	return p.noChange()
+}
+
+func (p *Pane) whyNoBase() string {
+	if p.in.Lost {
+		return "what was before is not known any more"
+	}
+	return "there was no memory before"
 }
 
 func (p *Pane) noUndo() string {

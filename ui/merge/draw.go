@@ -66,6 +66,8 @@ func (p *Pane) note() string {
 		return "too large to compare line by line: all of it is one conflict"
 	case len(p.m.parts) == 1 && p.m.conflicts == 1 && bytes.IndexByte(p.m.text[theirs].text, 0)+bytes.IndexByte(p.m.text[mine].text, 0) > -2:
 		return "not a text: all of it is one conflict"
+	case p.in.Lost:
+		return "what mine was made of is not known any more: what they share stands once"
 	case !p.m.there[base]:
 		return "both were made from nothing: what they share stands once"
 	}

@@ -17,6 +17,7 @@ import (
 type Input struct {
 	Path               memfs.Path
 	Base, Theirs, Mine []byte            // nil where there is no memory
+	Lost               bool              // there was a base, and nobody knows it any more
 	TheirsName         string            // who made theirs, and when: "claude, 3m ago"
 	MineName           string            // what mine is: "not saved"
 	Clip               *editor.Clipboard // for the editor of a hunk; nil for its own

@@ -159,6 +159,9 @@ func (p *Pane) receiptLines(l *lines) {
 	if r.Change > 0 {
 		l.say(fmt.Sprintf("Change #%d took it out of what stood.", r.Change), th.Text)
 	}
+	if r.Drafts > 0 {
+		l.say(fmt.Sprintf("%s that held it went too.", draw.Plural(r.Drafts, "unsaved text", "unsaved texts")), th.Text)
+	}
 	l.say("", th.Text)
 	switch r.Outcome {
 	case versions.OutcomeGone:

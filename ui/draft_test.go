@@ -1,0 +1,229 @@
+package ui
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"strings"
+	"testing"
+
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+func newDrafts(t *testing.T) *versions.Drafts {
+	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { trail.Close() })
+	d := trail.Drafts("memstore_1")
+	t.Cleanup(func() { d.Close() })
+	return d
+}
+
+func listed(t *testing.T, d Drafts) []versions.Draft {
+	t.Helper()
+	out, err := d.List()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+// unsaved is a screen with a text that was typed and kept.
+func unsaved(t *testing.T) (*sim, *versions.Drafts) {
+	drafts := newDrafts(t)
+	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Drafts = drafts })
+	s.send(screen.Open{Path: at("people/dana.md")})
+	s.keys("e")
+	if s.elapse(); len(listed(t, drafts)) != 0 {
+		t.Fatal("a text is kept that nobody has changed")
+	}
+	s.typed("mine ")
+	if len(s.timed) != 1 {
+		t.Fatalf("%d moments are set", len(s.timed))
+	}
+	s.elapse()
+	if d := listed(t, drafts); len(d) != 1 || string(d[0].Text) != "mine # Dana\n\nprefers short notes\n" || d[0].Path != at("people/dana.md") || d[0].Memory == "" {
+		t.Fatalf("kept is %+v", d)
+	}
+	return s, drafts
+}
+
+func TestDraft_FollowsTheTextUntilItIsSaved(t *testing.T) {
+	s, drafts := unsaved(t)
+	s.typed("x")
+	s.elapse()
+	if d := listed(t, drafts); len(d) != 1 || !strings.HasPrefix(string(d[0].Text), "mine x#") {
+		t.Fatalf("kept is %+v", d)
+	}
+	s.keys("ctrl+s")
+	if d := listed(t, drafts); len(d) != 0 {
+		t.Errorf("after saving %+v is kept", d)
+	}
+	s.typed("y")
+	s.elapse()
+	s.keys("ctrl+z")
+	if d := listed(t, drafts); len(d) != 0 {
+		t.Errorf("after undo, %+v is kept", d)
+	}
+}
+
+func TestDraft_GoesWithATextThatIsGivenUp(t *testing.T) {
+	for name, leave := range map[string]func(s *sim){
+		"closed":                func(s *sim) { s.keys("esc d") },
+		"for another memory":    func(s *sim) { s.send(screen.Open{Path: at("people/lee.md")}); s.keys("d") },
+		"saved beside":          func(s *sim) { s.store.write(agent, "people/dana.md", "theirs"); s.keys("ctrl+s b") },
+		"for theirs":            func(s *sim) { s.store.write(agent, "people/dana.md", "theirs"); s.keys("ctrl+s t") },
+		"quit, before it is so": func(s *sim) { s.app.setFocus(slotTree); s.app.quit(); s.app.overlay.(*choice).takeAt(1) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s, drafts := unsaved(t)
+			leave(s)
+			if err := s.app.recover(); err != nil {
+				t.Fatal(err)
+			}
+			if d := listed(t, drafts); len(d) != 0 {
+				t.Errorf("%+v is kept", d)
+			}
+		})
+	}
+}
+
+func TestDraft_IsKeptAtOnceWhenTheProgramEnds(t *testing.T) {
+	s, drafts := unsaved(t)
+	s.typed("more ")
+	if err := s.app.recover(); err == nil || !strings.Contains(err.Error(), "offered at the next start") {
+		t.Errorf("the error is %v", err)
+	}
+	if d := listed(t, drafts); len(d) != 1 || !strings.HasPrefix(string(d[0].Text), "mine more #") {
+		t.Errorf("kept is %+v", d)
+	}
+}
+
+func TestDraft_ThatCannotBeKeptIsToldOnce(t *testing.T) {
+	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Drafts = brokenDrafts{} })
+	s.send(screen.Open{Path: at("people/dana.md")})
+	s.keys("e")
+	s.typed("a")
+	s.elapse()
+	s.shows("the unsaved text is not kept: disk full")
+	told := len(s.app.toasts)
+	s.typed("b")
+	s.elapse()
+	if len(s.app.toasts) != told {
+		t.Error("the person is told again")
+	}
+}
+
+type brokenDrafts struct{}
+
+func (brokenDrafts) Keep(versions.Draft, int) (string, error) { return "", errors.New("disk full") }
+func (brokenDrafts) Drop(string, int) error                   { return nil }
+func (brokenDrafts) List() ([]versions.Draft, error)          { return nil, nil }
+
+// leftBehind is a draft of a run that was killed.
+func leftBehind(t *testing.T, store *fakeStore, base, text string) (*sim, fakeDrafts) {
+	m := store.tree()[at("people/dana.md")]
+	drafts := fakeDrafts{"1-2.draft": {ID: "1-2.draft", Memory: m.id, Path: at("people/dana.md"), Base: sha256.Sum256([]byte(base)), Text: []byte(text), Time: clock.Add(-180e9)}}
+	s := newSim(t, store, 120, 30, func(c *Config) { c.Drafts = drafts })
+	s.run(s.app.findDrafts(at("/"), nil))
+	s.shows("An unsaved text of /people/dana.md, from 3m ago")
+	return s, drafts
+}
+
+// fakeDrafts keeps drafts in memory.
+type fakeDrafts map[string]versions.Draft
+
+func (f fakeDrafts) Keep(d versions.Draft, _ int) (string, error) {
+	d.ID = "own.draft"
+	f[d.ID] = d
+	return d.ID, nil
+}
+
+func (f fakeDrafts) Drop(id string, _ int) error { delete(f, id); return nil }
+
+func (f fakeDrafts) List() ([]versions.Draft, error) {
+	var out []versions.Draft
+	for _, d := range f {
+		out = append(out, d)
+	}
+	return out, nil
+}
+
+const dana = "# Dana\n\nprefers short notes\n"
+
+func TestDraft_OfAKilledRunIsOfferedAndOpened(t *testing.T) {
+	s, drafts := leftBehind(t, sample(), dana, "mine "+dana)
+	s.keys("o")
+	s.shows("edit /people/dana.md *", "mine # Dana")
+	if s.elapse(); len(drafts) != 1 || string(drafts["own.draft"].Text) != "mine "+dana {
+		t.Errorf("then %+v is kept", drafts)
+	}
+	s.keys("ctrl+s")
+	if got := content(s, "people/dana.md"); got != "mine "+dana || len(drafts) != 0 {
+		t.Errorf("the memory holds %q, %d drafts", got, len(drafts))
+	}
+}
+
+func TestDraft_OfAMemoryThatChangedSinceIsMerged(t *testing.T) {
+	store := sample()
+	store.write(agent, "people/dana.md", dana+"and tea\n")
+	s, _ := leftBehind(t, store, dana, "mine "+dana)
+	s.keys("o")
+	s.shows("merge /people/dana.md", "no conflict")
+	s.keys("s")
+	if got := content(s, "people/dana.md"); got != "mine "+dana+"and tea\n" {
+		t.Errorf("the memory holds %q", got)
+	}
+}
+
+func TestDraft_WhoseBaseNobodyKnowsIsHeldAgainstWhatIsThere(t *testing.T) {
+	s, _ := leftBehind(t, sample(), "never seen", "# Dana\n\nlikes tea\n")
+	s.keys("o")
+	s.shows("merge /people/dana.md", "what mine was made of is not known")
+}
+
+func TestDraft_CanBeDiscardedOrLeft(t *testing.T) {
+	s, drafts := leftBehind(t, sample(), dana, "mine")
+	s.keys("esc")
+	if len(drafts) != 1 || s.app.edit != nil || s.app.overlay != nil {
+		t.Errorf("left: %v", drafts)
+	}
+	s.send(screen.Open{Path: at("people/dana.md")})
+	s.keys("e")
+	s.shows("leave it, and edit what is saved")
+	s.keys("d")
+	s.shows("edit /people/dana.md")
+	if len(drafts) != 0 {
+		t.Errorf("discarded: %v", drafts)
+	}
+}
+
+func TestDraft_IsLeftForLaterOnPurpose(t *testing.T) {
+	s, drafts := unsaved(t)
+	s.typed("and more ")
+	s.keys("esc")
+	s.shows("keep the text for later")
+	s.keys("l")
+	if err := s.app.recover(); err != nil || s.app.edit != nil {
+		t.Fatalf("the editor is still there: %v", err)
+	}
+	if d := listed(t, drafts); len(d) != 1 || !strings.HasPrefix(string(d[0].Text), "mine and more ") {
+		t.Fatalf("kept is %+v", d)
+	}
+	s.keys("e")
+	s.shows("An unsaved text of /people/dana.md, from a moment ago")
+	s.keys("o")
+	s.shows("mine and more # Dana")
+	if _, err := s.store.Write(context.Background(), agent, at("people/dana.md"), []byte("theirs\n"), versions.Pre{}); err != nil {
+		t.Fatal(err)
+	}
+	s.keys("ctrl+s m esc")
+	s.shows("go on later: mine is kept")
+	s.keys("l")
+	if d := listed(t, drafts); len(d) != 1 || s.app.edit != nil || len(s.app.screens) != 0 {
+		t.Errorf("kept is %+v", d)
+	}
+}
