@@ -3,7 +3,6 @@ package merge
 import (
 	"bytes"
 	"strconv"
-	"strings"
 
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
@@ -100,7 +99,7 @@ func (p *Pane) appendNames(dst []byte, b *board, below bool) []byte {
 		end := pen.Used + c.w
 		name, more := p.name(c.side)
 		if below {
-			dst = pen.Put(dst, strings.Repeat(p.theme.Lines.Across, 2)+" ", p.theme.Border)
+			dst = pen.Put(dst, p.theme.Lines.Across+p.theme.Lines.Across+" ", p.theme.Border)
 		} else {
 			dst = pen.Space(dst, 1)
 		}
