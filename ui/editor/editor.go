@@ -203,7 +203,9 @@ func differing(a, b []byte) (from, to, end int) {
 
 // Update takes keys, pastes and the mouse, whose cells count from the pane's
 // own corner.
-func (e *Editor) Update(msg tea.Msg) tea.Cmd {
+func (e *Editor) Update(msg tea.Msg) tea.Cmd { return e.count(e.update(msg)) }
+
+func (e *Editor) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		e.drag = drag{}
@@ -217,6 +219,8 @@ func (e *Editor) Update(msg tea.Msg) tea.Cmd {
 			return e.updatePrompt(msg)
 		}
 		e.paste(msg.Content)
+	case countedMsg:
+		e.counted(msg)
 	case tea.ClipboardMsg:
 		if e.prompt == nil {
 			e.paste(msg.Content)

@@ -2,128 +2,106 @@ package editor
 
 import (
 	"bytes"
-	"unicode"
-	"unicode/utf8"
+	"sort"
 
-	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/text"
 )
 
-type promptKind uint8
-
-const (
-	findPrompt promptKind = iota
-	linePrompt
-)
-
-// prompt is the line at the bottom that asks what to find or where to go. The
-// input keeps the text and its cursor; the drawing is ours.
-type prompt struct {
-	kind  promptKind
-	input textinput.Model
-	from  state // where the editor stood; esc goes back there
-	top   int
-	left  int
-	wrong bool // nothing was found
-}
-
 // search is what is looked for.
 type search struct {
-	query string
-	lit   bool // hits are lit
+	pattern *pattern // nil before the first search
+	regexp  bool     // what is typed is a regular expression
+	lit     bool     // hits are lit
+
+	counting bool  // a count is under way
+	of       *rope // that hits were counted in, with which pattern
+	by       *pattern
+	hits     []hit
 }
 
-func (e *Editor) openPrompt(kind promptKind) tea.Cmd {
-	in := textinput.New()
-	in.Prompt = ""
-	in.Focus() // its command only makes a cursor blink that is never drawn
-	e.prompt = &prompt{kind: kind, input: in, from: state{e.text, e.cursor, e.anchor}, top: e.top, left: e.left}
-	e.run = noRun
-	e.reveal()
-	return nil
+// countedMsg brings all hits of a pattern.
+type countedMsg struct {
+	screen.Answered
+	of   *rope
+	by   *pattern
+	hits []hit
 }
 
-func (e *Editor) openGoTo() tea.Cmd { return e.openPrompt(linePrompt) }
+// maxHits is how many hits are counted.
+const maxHits = 1 << 20
 
-// openFind asks for a text; what is selected within a line is the proposal.
-func (e *Editor) openFind() tea.Cmd {
-	from, to, ok := e.selection()
-	proposal := ""
-	if ok && to-from <= 200 && e.text.lineOf(from) == e.text.lineOf(to) {
-		proposal = e.slice(from, to)
+// count counts the hits that are lit, when they are not counted; the text may be large.
+func (e *Editor) count(cmd tea.Cmd) tea.Cmd {
+	f := &e.find
+	if !f.lit || f.pattern == nil || f.counting || f.of == e.text && f.by == f.pattern {
+		return cmd
 	}
-	e.openPrompt(findPrompt)
-	if proposal != "" && utf8.ValidString(proposal) {
-		e.prompt.input.SetValue(proposal)
-		e.prompt.from.cursor, e.prompt.from.anchor = from, -1
-		e.lookUp()
-	}
-	return nil
+	f.counting = true
+	of, by := e.text, f.pattern
+	return tea.Batch(cmd, func() tea.Msg {
+		m := countedMsg{of: of, by: by}
+		by.each(of.bytes(), func(h hit, _ []byte, _ int, _ []int) bool {
+			m.hits = append(m.hits, h)
+			return len(m.hits) < maxHits
+		})
+		return m
+	})
 }
 
-func (e *Editor) updatePrompt(msg tea.Msg) tea.Cmd {
-	p := e.prompt
-	if k, ok := msg.(tea.KeyPressMsg); ok {
-		if _, r := p.keys().Press(e, []string{k.String()}, 0); r != keys.None {
-			return nil
-		}
-	}
-	before := p.input.Value()
-	p.input, _ = p.input.Update(msg)
-	if p.input.Value() != before {
-		p.wrong = false
-		if p.kind == findPrompt {
-			e.lookUp()
-		}
-	}
-	return nil
+func (e *Editor) counted(msg countedMsg) {
+	f := &e.find
+	f.counting = false
+	f.of, f.by, f.hits = msg.of, msg.by, msg.hits
 }
 
-// cancelPrompt goes back to where it was opened.
-func (e *Editor) cancelPrompt() {
-	p := e.prompt
-	e.prompt, e.find.lit = nil, false
-	e.cursor, e.anchor, e.top, e.left = p.from.cursor, p.from.anchor, p.top, p.left
+// hitNumber is which of all hits is selected, from 1; 0 when none is.
+func (e *Editor) hitNumber() (n, all int, known bool) {
+	f := &e.find
+	if f.pattern == nil || f.by != f.pattern || f.of != e.text {
+		return 0, 0, false
+	}
+	from, to, _ := e.selection()
+	i := sort.Search(len(f.hits), func(i int) bool { return f.hits[i].from >= from })
+	if i < len(f.hits) && f.hits[i] == (hit{from, to}) {
+		return i + 1, len(f.hits), true
+	}
+	return 0, len(f.hits), true
 }
 
-func (e *Editor) acceptPrompt() {
-	p := e.prompt
-	if p.kind == linePrompt {
-		if p.input.Value() != "" && !e.goToText(p.input.Value()) {
-			p.wrong = true
-			return
-		}
-	} else if p.input.Value() == "" && e.find.query != "" {
-		e.prompt = nil
-		e.findNext(1) // enter alone looks for the last text again
-		return
-	}
-	e.prompt = nil
-	e.reveal()
+// toggleRegexp reads what is typed as a regular expression, or not.
+func (e *Editor) toggleRegexp() {
+	e.find.regexp = !e.find.regexp
+	e.lookUp()
 }
 
 // lookUp finds what the prompt says, from where the search began.
 func (e *Editor) lookUp() {
 	p := e.prompt
-	e.find = search{query: p.input.Value(), lit: true}
-	if e.find.query == "" {
+	p.wrong = ""
+	if p.input.Value() == "" {
 		e.find.lit = false
 		e.moveTo(p.from.cursor, false)
 		return
 	}
-	at, ok := e.search(p.from.cursor, 1)
-	p.wrong = !ok
-	if ok {
-		e.showHit(at)
+	found, err := newPattern(p.input.Value(), e.find.regexp)
+	if err != nil {
+		p.wrong, e.find.pattern, e.find.lit = "not a regular expression yet", nil, false
+		return
+	}
+	e.find.pattern, e.find.lit = found, true
+	if h, ok := e.search(p.from.cursor, 1); ok {
+		e.showHit(h)
+	} else {
+		p.wrong = "not found"
 	}
 }
 
 // findNext goes to the next hit after the cursor, or the one before, around the ends.
 func (e *Editor) findNext(dir int) {
-	if e.find.query == "" {
+	if e.find.pattern == nil {
 		return
 	}
 	e.find.lit = true
@@ -132,22 +110,22 @@ func (e *Editor) findNext(dir int) {
 	if dir < 0 {
 		start = from
 	}
-	at, ok := e.search(start, dir)
-	if e.prompt != nil {
-		e.prompt.wrong = !ok
+	h, ok := e.search(start, dir)
+	if e.prompt != nil && !ok {
+		e.prompt.wrong = "not found"
 	}
 	if ok {
-		e.showHit(at)
+		e.showHit(h)
 	}
 }
 
-func (e *Editor) showHit(at int) {
-	k := e.text.lineOf(at)
+func (e *Editor) showHit(h hit) {
+	k := e.text.lineOf(h.from)
 	if k < e.top || k >= e.top+e.rows() {
 		e.top = max(0, k-e.rows()/2)
 	}
-	e.moveTo(at, false)
-	e.anchor, e.cursor = at, at+len(e.find.query)
+	e.moveTo(h.from, false)
+	e.anchor, e.cursor = h.from, h.to
 	e.reveal()
 }
 
@@ -156,86 +134,91 @@ const searchPiece = 64 << 10
 
 // search is the first hit at byte from or after it, or the last one that ends
 // there or before; then around the end of the text.
-func (e *Editor) search(from, dir int) (int, bool) {
+func (e *Editor) search(from, dir int) (hit, bool) {
 	if dir > 0 {
-		if at, ok := e.searchDown(from, e.text.len()); ok {
-			return at, true
+		if h, ok := e.searchDown(from, e.text.len()); ok {
+			return h, true
 		}
-		return e.searchDown(0, min(e.text.len(), from+len(e.find.query)))
+		return e.searchDown(0, e.text.len())
 	}
-	if at, ok := e.searchUp(0, from); ok {
-		return at, true
+	if h, ok := e.searchUp(0, from); ok {
+		return h, true
 	}
-	return e.searchUp(max(0, from-len(e.find.query)), e.text.len())
+	return e.searchUp(0, e.text.len())
 }
 
-func (e *Editor) searchDown(from, end int) (int, bool) {
-	q, fold := e.pattern()
+// searchDown is the first hit between two bytes.
+func (e *Editor) searchDown(from, end int) (hit, bool) {
+	p := e.find.pattern
+	if p.re != nil {
+		return e.matchDown(from, end)
+	}
+	q := p.plain
 	for ; from < end; from += searchPiece {
 		b := e.text.appendTo(nil, from, min(end, from+searchPiece+len(q)-1))
-		if i := bytes.Index(fold(b), q); i >= 0 {
-			return from + i, true
+		if i := bytes.Index(p.folded(b), q); i >= 0 {
+			return hit{from + i, from + i + len(q)}, true
 		}
 	}
-	return 0, false
+	return hit{}, false
 }
 
-func (e *Editor) searchUp(from, end int) (int, bool) {
-	q, fold := e.pattern()
+// searchUp is the last hit between two bytes.
+func (e *Editor) searchUp(from, end int) (hit, bool) {
+	p := e.find.pattern
+	if p.re != nil {
+		return e.matchUp(from, end)
+	}
+	q := p.plain
 	for to := end; to > from; to -= searchPiece {
 		b := e.text.appendTo(nil, max(from, to-searchPiece-len(q)+1), to)
-		if i := bytes.LastIndex(fold(b), q); i >= 0 {
-			return to - len(b) + i, true
+		if i := bytes.LastIndex(p.folded(b), q); i >= 0 {
+			at := to - len(b) + i
+			return hit{at, at + len(q)}, true
 		}
 	}
-	return 0, false
+	return hit{}, false
 }
 
-// pattern is what to look for and how to read the text for it: letter case
-// counts only when the query has a capital letter.
-func (e *Editor) pattern() ([]byte, func([]byte) []byte) {
-	for _, r := range e.find.query {
-		if unicode.IsUpper(r) {
-			return []byte(e.find.query), func(b []byte) []byte { return b }
-		}
-	}
-	return lower([]byte(e.find.query)), lower
-}
-
-// lower makes letters small, in place, where that does not move any byte.
-func lower(b []byte) []byte {
-	for i := 0; i < len(b); {
-		c := b[i]
-		if c < utf8.RuneSelf {
-			if 'A' <= c && c <= 'Z' {
-				b[i] = c + 'a' - 'A'
+// matchDown and matchUp look for a regular expression, line by line.
+func (e *Editor) matchDown(from, end int) (found hit, ok bool) {
+	for k := e.text.lineOf(from); k < e.text.lines() && !ok && e.text.lineStart(k) < end; k++ {
+		start, stop, _ := e.line(k)
+		e.find.pattern.inLine([]byte(e.slice(start, stop)), func(h hit, _ []int) bool {
+			if start+h.from >= from && start+h.to <= end {
+				found, ok = hit{start + h.from, start + h.to}, true
 			}
-			i++
-			continue
-		}
-		r, n := utf8.DecodeRune(b[i:])
-		if l := unicode.ToLower(r); l != r && utf8.RuneLen(l) == n {
-			utf8.EncodeRune(b[i:], l)
-		}
-		i += n
+			return !ok
+		})
 	}
-	return b
+	return found, ok
 }
 
-// hits are where the lit query stands in s.
+func (e *Editor) matchUp(from, end int) (found hit, ok bool) {
+	for k := e.text.lineOf(end); k >= 0 && !ok; k-- {
+		start, stop, _ := e.line(k)
+		if stop < from {
+			break
+		}
+		e.find.pattern.inLine([]byte(e.slice(start, stop)), func(h hit, _ []int) bool {
+			if start+h.from >= from && start+h.to <= end {
+				found, ok = hit{start + h.from, start + h.to}, true
+			}
+			return true
+		})
+	}
+	return found, ok
+}
+
+// hits are where the lit query stands in s, a line or the part of one that shows.
 func (e *Editor) hits(s, on string) []text.Span {
-	if !e.find.lit || e.find.query == "" {
+	if !e.find.lit || e.find.pattern == nil {
 		return nil
 	}
-	q, fold := e.pattern()
-	b := fold([]byte(s))
 	var spans []text.Span
-	for at := 0; ; {
-		i := bytes.Index(b[at:], q)
-		if i < 0 {
-			return spans
-		}
-		at += i + len(q)
-		spans = append(spans, text.Span{From: at - len(q), To: at, On: on})
-	}
+	e.find.pattern.inLine([]byte(s), func(h hit, _ []int) bool {
+		spans = append(spans, text.Span{From: h.from, To: h.to, On: on})
+		return true
+	})
+	return spans
 }

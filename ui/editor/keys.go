@@ -19,6 +19,7 @@ func editorKeys(own keys.Bindings) *keys.Map[*Editor] {
 		one(edits("undo", "undo", (*Editor).undoStep, "ctrl+z")),
 		one(edits("redo", "redo", (*Editor).redoStep, "ctrl+y", "ctrl+shift+z")),
 		one(does("find", "find", (*Editor).openFind, "ctrl+f")),
+		one(does("replace", "replace", (*Editor).openReplace, "ctrl+r")),
 		one(edits("next-hit", "next hit", func(e *Editor) { e.findNext(1) }, "ctrl+n", "f3")),
 		one(edits("previous-hit", "previous hit", func(e *Editor) { e.findNext(-1) }, "ctrl+p", "shift+f3")),
 		one(does("go-to-line", "go to line", (*Editor).openGoTo, "ctrl+g", "ctrl+l")),
@@ -91,22 +92,33 @@ func does(id, name string, do func(*Editor) tea.Cmd, seqs ...string) keys.Action
 	return keys.Action[*Editor]{ID: id, Name: name, Keys: seqs, Do: func(e *Editor, _ int) tea.Cmd { return do(e) }}
 }
 
-// What is obeyed in the prompt for a line, and in the one for a search.
+// What is obeyed in the prompt for a line, in those for a search, and where it is
+// asked whether to replace.
 var (
 	lineKeys = keys.New("editor-prompt", nil, lineActions)
 	findKeys = keys.New("editor-find", nil, append(lineActions[:len(lineActions):len(lineActions)],
 		edits("next", "next hit", func(e *Editor) { e.findNext(1) }, "down", "ctrl+n", "f3"),
 		edits("previous", "previous hit", func(e *Editor) { e.findNext(-1) }, "up", "ctrl+p", "shift+f3"),
+		edits("regexp", "regular expression, or plain text", (*Editor).toggleRegexp, "alt+r", "ctrl+r"),
 	))
 	lineActions = []keys.Action[*Editor]{
-		edits("accept", "go there", (*Editor).acceptPrompt, "enter"),
+		does("accept", "go there", (*Editor).acceptPrompt, "enter"),
 		edits("cancel", "back", (*Editor).cancelPrompt, "esc", "ctrl+q"),
 	}
+	askKeys = keys.New("editor-replace", nil, []keys.Action[*Editor]{
+		does("yes", "replace it", (*Editor).replaceHere, "y", "enter", "space"),
+		does("no", "leave it", (*Editor).skipHere, "n", "down"),
+		does("all", "replace all that are left", (*Editor).replaceRest, "a", "!"),
+		does("end", "end", (*Editor).endReplace, "esc", "q", "ctrl+q"),
+	})
 )
 
 func (p *prompt) keys() *keys.Map[*Editor] {
-	if p.kind == findPrompt {
+	switch p.kind {
+	case findPrompt, replacePrompt:
 		return findKeys
+	case askPrompt:
+		return askKeys
 	}
 	return lineKeys
 }
@@ -134,6 +146,9 @@ func (e *Editor) Title() (name, info string) {
 	info = strconv.Itoa(line) + ":" + strconv.Itoa(col) + " of " + strconv.Itoa(lines)
 	if e.CRLF() {
 		info += " · CRLF"
+	}
+	if label := e.hitLabel(); e.find.lit && e.prompt == nil && label != "" {
+		info = label + " · " + info
 	}
 	return "edit", info
 }

@@ -2,7 +2,6 @@ package editor
 
 import (
 	"strconv"
-	"strings"
 
 	"github.com/memtrail/memtrail/ui/text"
 )
@@ -171,51 +170,4 @@ func (e *Editor) appendLineEnd(dst []byte, used, k, end, next int, whole bool) (
 		return dst, used
 	}
 	return style.Append(dst, name), used + text.Width(name)
-}
-
-const (
-	findLabel = "find: "
-	lineLabel = "line: "
-)
-
-func (p *prompt) label() string {
-	if p.kind == linePrompt {
-		return lineLabel
-	}
-	return findLabel
-}
-
-// promptSkip is how far the input is scrolled so that its cursor shows.
-func (e *Editor) promptSkip() (col, skip int) {
-	in := e.prompt.input
-	value := []rune(in.Value())
-	col = text.Width(string(value[:min(in.Position(), len(value))]))
-	return col, max(0, col-(e.w-len(e.prompt.label())-1))
-}
-
-func (e *Editor) promptCursor() int {
-	col, skip := e.promptSkip()
-	return min(len(e.prompt.label())+col-skip, max(0, e.w-1))
-}
-
-func (e *Editor) appendPrompt(dst []byte) []byte {
-	p := e.prompt
-	label, _ := text.Clip(nil, p.label(), e.w)
-	dst = e.theme.HintKey.Append(dst, string(label))
-	_, skip := e.promptSkip()
-	style := e.theme.Input
-	if p.wrong {
-		style = e.theme.Error
-	}
-	w := max(0, e.w-len(p.label()))
-	note := ""
-	if p.wrong {
-		note = map[promptKind]string{findPrompt: "  not found", linePrompt: "  not a line number"}[p.kind]
-	}
-	dst, used := text.Line{Width: w, Skip: skip, Base: style.On, Mark: e.theme.HiddenChar.On}.Append(dst, p.input.Value())
-	if used+len(note) < w {
-		dst = e.theme.Dim.Append(dst, note)
-		used += len(note)
-	}
-	return append(dst, strings.Repeat(" ", max(0, w-used))...)
 }

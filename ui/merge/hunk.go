@@ -56,15 +56,25 @@ func (p *Pane) toHunk(msg tea.Msg) tea.Cmd {
 	if p.hunk == nil {
 		return nil
 	}
-	cmd, id := p.hunk.Update(msg), p.hunk.id
+	return wrap(p.hunk.Update(msg), p.hunk.id)
+}
+
+func wrap(cmd tea.Cmd, id int) tea.Cmd {
 	if cmd == nil {
 		return nil
 	}
 	return func() tea.Msg {
-		if asked := cmd(); asked != nil {
+		switch asked := cmd().(type) {
+		case nil:
+			return nil
+		case tea.BatchMsg:
+			for i := range asked {
+				asked[i] = wrap(asked[i], id)
+			}
+			return asked
+		default:
 			return hunkMsg{id: id, msg: asked}
 		}
-		return nil
 	}
 }
 
@@ -83,6 +93,8 @@ func (p *Pane) hunkSaid(msg hunkMsg) tea.Cmd {
 		} else {
 			p.closeHunk()
 		}
+	case screen.Answer:
+		return p.toHunk(msg.msg)
 	default:
 		return screen.Ask(msg.msg)
 	}

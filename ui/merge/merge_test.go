@@ -132,6 +132,10 @@ func (s *sim) run(cmd tea.Cmd) {
 		case nil:
 		case hunkMsg:
 			cmd = s.Update(msg)
+		case tea.BatchMsg:
+			for _, c := range msg {
+				s.run(c)
+			}
 		default:
 			s.asked = append(s.asked, msg)
 		}
@@ -355,7 +359,11 @@ func TestHunk_IsEditedInPlaceAndTakenOnLeaving(t *testing.T) {
 	s.shows("1 of 1 conflict left")
 	s.press("e esc")
 	s.shows("1 of 1 conflict left") // nothing was typed, nothing is decided
-	s.press("e ctrl+s")
+	s.press("e")
+	s.run(s.Update(tea.KeyPressMsg{Code: 'f', Mod: tea.ModCtrl}))
+	s.press("b")
+	s.shows("1 of 2") // what it counted comes back to it
+	s.press("esc ctrl+s")
 	s.shows("edited")
 	if len(s.asked) != 0 {
 		t.Errorf("the owner gets %v", s.asked)

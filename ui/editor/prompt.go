@@ -1,0 +1,194 @@
+package editor
+
+import (
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	"charm.land/bubbles/v2/textinput"
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+type promptKind uint8
+
+const (
+	findPrompt    promptKind = iota
+	linePrompt               // where to go
+	replacePrompt            // what to replace
+	withPrompt               // with what
+	askPrompt                // whether this one: takes no text
+)
+
+// prompt is the line at the bottom that asks what to find or where to go. The
+// input keeps the text and its cursor; the drawing is ours.
+type prompt struct {
+	kind  promptKind
+	input textinput.Model
+	from  state // where the editor stood; esc goes back there
+	top   int
+	left  int
+	wrong string // why nothing can be done with what was typed
+	walk  walk   // of askPrompt
+}
+
+func (e *Editor) openPrompt(kind promptKind) tea.Cmd {
+	in := textinput.New()
+	in.Prompt = ""
+	in.Focus() // its command only makes a cursor blink that is never drawn
+	e.prompt = &prompt{kind: kind, input: in, from: state{e.text, e.cursor, e.anchor}, top: e.top, left: e.left}
+	e.run = noRun
+	e.reveal()
+	return nil
+}
+
+func (e *Editor) openGoTo() tea.Cmd { return e.openPrompt(linePrompt) }
+
+func (e *Editor) openFind() tea.Cmd    { return e.openSearch(findPrompt) }
+func (e *Editor) openReplace() tea.Cmd { return e.openSearch(replacePrompt) }
+
+// openSearch asks for a text; what is selected within a line is the proposal.
+func (e *Editor) openSearch(kind promptKind) tea.Cmd {
+	from, to, ok := e.selection()
+	proposal := ""
+	if ok && to-from <= 200 && e.text.lineOf(from) == e.text.lineOf(to) {
+		proposal = e.slice(from, to)
+	}
+	e.openPrompt(kind)
+	if proposal != "" && utf8.ValidString(proposal) {
+		e.prompt.input.SetValue(proposal)
+		e.prompt.from.cursor, e.prompt.from.anchor = from, -1
+		e.lookUp()
+	}
+	return nil
+}
+
+// searches reports whether a text to look for is typed.
+func (p *prompt) searches() bool { return p.kind == findPrompt || p.kind == replacePrompt }
+
+func (e *Editor) updatePrompt(msg tea.Msg) tea.Cmd {
+	p := e.prompt
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		if cmd, r := p.keys().Press(e, []string{k.String()}, 0); r != keys.None {
+			return cmd
+		}
+	}
+	if p.kind == askPrompt {
+		return nil
+	}
+	before := p.input.Value()
+	p.input, _ = p.input.Update(msg)
+	if p.input.Value() != before {
+		p.wrong = ""
+		if p.searches() {
+			e.lookUp()
+		}
+	}
+	return nil
+}
+
+// cancelPrompt goes back to where it was opened.
+func (e *Editor) cancelPrompt() {
+	p := e.prompt
+	e.prompt, e.find.lit = nil, false
+	e.cursor, e.anchor, e.top, e.left = p.from.cursor, p.from.anchor, p.top, p.left
+}
+
+func (e *Editor) acceptPrompt() tea.Cmd {
+	p := e.prompt
+	value := p.input.Value()
+	switch {
+	case p.kind == linePrompt:
+		if value != "" && !e.goToText(value) {
+			p.wrong = "not a line number"
+			return nil
+		}
+	case p.kind == withPrompt:
+		return e.beginReplace(value)
+	case value == "" && e.find.pattern == nil:
+	case value == "" && p.kind == findPrompt:
+		e.prompt = nil
+		e.findNext(1) // enter alone looks for the last text again
+		return nil
+	case p.kind == replacePrompt:
+		e.askWith()
+		return nil
+	}
+	e.prompt = nil
+	e.reveal()
+	return nil
+}
+
+func (p *prompt) label(regexp bool) string {
+	mark := ""
+	if regexp {
+		mark = " (regexp)"
+	}
+	switch p.kind {
+	case linePrompt:
+		return "line: "
+	case replacePrompt:
+		return "replace" + mark + ": "
+	case withPrompt:
+		return "with: "
+	case askPrompt:
+		return "replace it? "
+	}
+	return "find" + mark + ": "
+}
+
+// promptSkip is how far the input is scrolled so that its cursor shows.
+func (e *Editor) promptSkip() (col, skip int) {
+	in := e.prompt.input
+	value := []rune(in.Value())
+	col = text.Width(string(value[:min(in.Position(), len(value))]))
+	return col, max(0, col-(e.w-len(e.prompt.label(e.find.regexp))-1))
+}
+
+func (e *Editor) promptCursor() int {
+	col, skip := e.promptSkip()
+	return min(len(e.prompt.label(e.find.regexp))+col-skip, max(0, e.w-1))
+}
+
+func (e *Editor) appendPrompt(dst []byte) []byte {
+	p := e.prompt
+	name := p.label(e.find.regexp)
+	label, _ := text.Clip(nil, name, e.w)
+	dst = e.theme.HintKey.Append(dst, string(label))
+	w := max(0, e.w-len(name))
+	value, note := p.input.Value(), p.wrong
+	if p.kind == askPrompt {
+		value = "y yes  n no  a all that are left  Esc ends"
+	}
+	if note == "" && (p.searches() && value != "" || p.kind == askPrompt) {
+		note = e.hitLabel()
+	}
+	_, skip := e.promptSkip()
+	style := e.theme.Input
+	if p.wrong != "" {
+		style = e.theme.Error
+	}
+	dst, used := text.Line{Width: w, Skip: skip, Base: style.On, Mark: e.theme.HiddenChar.On}.Append(dst, value)
+	if note != "" && used+2+text.Width(note) <= w {
+		dst = text.Spaces(dst, 2)
+		dst = e.theme.Dim.Append(dst, note)
+		used += 2 + text.Width(note)
+	}
+	return append(dst, strings.Repeat(" ", max(0, w-used))...)
+}
+
+// hitLabel is which of how many hits is selected: "3 of 12".
+func (e *Editor) hitLabel() string {
+	n, all, known := e.hitNumber()
+	switch {
+	case !known:
+		return ""
+	case n > 0:
+		return strconv.Itoa(n) + " of " + strconv.Itoa(all)
+	case all == 1:
+		return "1 hit"
+	}
+	return strconv.Itoa(all) + " hits"
+}

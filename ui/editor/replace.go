@@ -1,0 +1,130 @@
+package editor
+
+import (
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+// walk goes from hit to hit to replace them, down from the cursor and around the end
+// of the text to where it began. So it ends, even where what is put in holds what is
+// looked for.
+type walk struct {
+	with   string
+	from   int  // where it began, as the text is now
+	around bool // it went around the end
+	here   hit
+	done   int // hits replaced
+}
+
+// askWith asks what is to stand in the place of what was found.
+func (e *Editor) askWith() {
+	if e.prompt.wrong != "" || e.find.pattern == nil {
+		return
+	}
+	from, top, left := e.prompt.from, e.prompt.top, e.prompt.left
+	e.openPrompt(withPrompt)
+	e.prompt.from, e.prompt.top, e.prompt.left = from, top, left
+}
+
+// beginReplace asks of each hit whether it is to be replaced.
+func (e *Editor) beginReplace(with string) tea.Cmd {
+	p := e.prompt
+	if e.find.regexp { // a line end can't be typed otherwise
+		with = strings.NewReplacer(`\\`, `\`, `\n`, e.eol, `\t`, "\t").Replace(with)
+	}
+	p.kind, p.walk = askPrompt, walk{with: with, from: p.from.cursor}
+	return e.nextToReplace(p.from.cursor)
+}
+
+// nextToReplace shows the next hit; the walk is over when there is none.
+func (e *Editor) nextToReplace(at int) tea.Cmd {
+	w := &e.prompt.walk
+	h, ok := hit{}, false
+	if !w.around {
+		if h, ok = e.searchDown(at, e.text.len()); !ok {
+			w.around, at = true, 0
+		}
+	}
+	if !ok {
+		h, ok = e.searchDown(at, min(w.from, e.text.len()))
+	}
+	if !ok {
+		return e.endReplace()
+	}
+	w.here = h
+	e.showHit(h)
+	return nil
+}
+
+// replaceHere replaces the hit that is shown.
+func (e *Editor) replaceHere() tea.Cmd {
+	w := &e.prompt.walk
+	k := e.text.lineOf(w.here.from)
+	start, end, _ := e.line(k)
+	line := []byte(e.slice(start, end))
+	var b []byte
+	e.find.pattern.inLine(line, func(h hit, parts []int) bool {
+		if start+h.from == w.here.from {
+			b = e.find.pattern.replaced(nil, line, parts, w.with)
+		}
+		return start+h.from < w.here.from
+	})
+	e.apply(w.here.from, w.here.to, b, noRun)
+	if w.around {
+		w.from += len(b) - (w.here.to - w.here.from)
+	}
+	w.done++
+	return e.nextToReplace(w.here.from + len(b))
+}
+
+func (e *Editor) skipHere() tea.Cmd { return e.nextToReplace(e.prompt.walk.here.to) }
+
+// replaceRest replaces this hit and all that are left, in one step.
+func (e *Editor) replaceRest() tea.Cmd {
+	w := &e.prompt.walk
+	old := e.text.bytes()
+	left := func(h hit) bool {
+		if w.around {
+			return h.from >= w.here.from && h.to <= w.from
+		}
+		return h.from >= w.here.from || h.to <= w.from
+	}
+	var out []byte
+	from, at := -1, 0
+	e.find.pattern.each(old, func(h hit, line []byte, _ int, parts []int) bool {
+		if !left(h) {
+			return true
+		}
+		if from < 0 {
+			from, at = h.from, h.from
+		}
+		out = append(out, old[at:h.from]...)
+		out = e.find.pattern.replaced(out, line, parts, w.with)
+		at = h.to
+		w.done++
+		return true
+	})
+	if from >= 0 {
+		e.apply(from, at, out, noRun)
+	}
+	return e.endReplace()
+}
+
+func (e *Editor) endReplace() tea.Cmd {
+	n := e.prompt.walk.done
+	e.prompt, e.find.lit = nil, false
+	e.anchor = -1
+	e.reveal()
+	said := "replaced 1 hit · ^Z undoes"
+	if n != 1 {
+		said = "replaced " + strconv.Itoa(n) + " hits · ^Z undoes"
+	}
+	if n == 0 {
+		said = "nothing was replaced"
+	}
+	return screen.Ask(screen.Notice{Text: said})
+}
