@@ -269,14 +269,14 @@ func (p *Pane) emptiness() string {
 	switch {
 	case !l.done:
 		return ""
+	case p.memory == "" && !p.everyone:
+		return "No memory is open. c shows all changes of the store."
 	case !l.query.any() && p.everyone:
 		return "No change gets through the filter. Esc clears it."
 	case !l.query.any():
 		return "No version gets through the filter. Esc clears it, c looks through all changes of the store."
 	case p.everyone:
 		return "Nothing has changed yet."
-	case p.memory == "":
-		return "No memory is open. c shows all changes of the store."
 	}
 	return "No versions."
 }

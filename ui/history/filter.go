@@ -27,7 +27,8 @@ func filterKeys(own keys.Bindings) *keys.Map[*Pane] {
 
 // typeFilter gives the keys to the filter.
 func (p *Pane) typeFilter() tea.Cmd {
-	p.typing, p.inDiff = true, false
+	p.leaveDiff()
+	p.typing = true
 	p.input = draw.NewInput(p.query.text)
 	if p.query.text != "" {
 		p.input = draw.NewInput(p.query.text + " ")

@@ -144,7 +144,7 @@ func (p *Pane) ShowChange(n int64) tea.Cmd {
 // it is taken away.
 func (p *Pane) goTo(l *list, n int64) tea.Cmd {
 	defer p.fit()
-	p.inDiff = false
+	p.leaveDiff()
 	var cmd tea.Cmd
 	if n != 0 {
 		cmd = p.setFilter("")

@@ -241,20 +241,54 @@ func wantShown(t *testing.T, p *Pane, what string, wants ...string) {
 	}
 }
 
+// notes is a store as people have them: an agent that writes in sessions, a person
+// who corrects it.
+func notes() *fake {
+	f := newFake()
+	f.oneSession = true
+	in := func(s string, by versions.Actor, texts ...string) {
+		f.session = versions.SessionID(s)
+		c := f.write(by, texts...)
+		if by == agent {
+			n := len(f.changes) - 1
+			f.changes[n].Turn, f.changes[n].ToolUse = int(c.Number), fmt.Sprintf("toolu_%02d", c.Number)
+		}
+	}
+	plan := func(day, owner string) string {
+		return "# Release\n\nThe release is on " + day + ".\n\n## Steps\n\n- freeze\n- test\n- sign\n- publish\n\n## Who\n\n" + owner + " decides.\n"
+	}
+	in("sesn_monday01", agent, "/plan.md", plan("Monday", "Kim"))
+	in("sesn_monday01", agent, "/people/kim.md", "# Kim\n\nlikes short notes\n")
+	in("sesn_monday01", agent, "/plan.md", plan("Tuesday", "Kim"), "/people/kim.md", "# Kim\n\nlikes long notes\n")
+	in("sesn_ana", ana, "/plan.md", plan("Friday", "Kim"))
+	in("sesn_tuesday2", agent, "/plan.md", plan("Monday", "Lee"))
+	in("sesn_tuesday2", agent, "/people/lee.md", "# Lee\n")
+	in("", other, "/people/kim.md", "")
+	return f
+}
+
 func TestFrames_AreAsTheyWere(t *testing.T) {
-	for _, c := range []struct {
-		name, keys string
-		w, h       int
-	}{
-		{"memory-80x18", "", 80, 18},
-		{"memory-120x10", "j space k k", 120, 10},
-		{"changes-80x18", "c j j enter j", 80, 18},
-		{"memory-30x7", "", 30, 7},
-	} {
-		p := newPane(story(), c.w, c.h)
-		drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
-		press(p, c.keys)
-		drawtest.Golden(t, *update, c.name, p.View())
+	for _, size := range []struct{ w, h int }{{120, 36}, {80, 24}, {40, 12}, {40, 9}} {
+		for _, c := range []struct{ name, keys, typed, then string }{
+			{name: "versions"},
+			{name: "typing", keys: "c /", typed: "by:claude op:"},
+			{name: "filtered", keys: "c /", typed: "by:claude kim", then: "enter"},
+			{name: "two", keys: "space G"},
+			{name: "words", keys: "w enter"},
+			{name: "hunk", keys: "enter ]"},
+			{name: "sessions", keys: "c j"},
+			{name: "folded", keys: "c -"},
+			{name: "several", keys: "c G k k enter j j"},
+		} {
+			p := newPane(notes(), size.w, size.h)
+			drain(p, p.ShowMemory("mem_/plan.md", path("/plan.md")))
+			press(p, c.keys)
+			typed(p, c.typed)
+			if c.then == "enter" {
+				special(p, tea.KeyEnter)
+			}
+			drawtest.Golden(t, *update, fmt.Sprintf("%s-%dx%d", c.name, size.w, size.h), p.View())
+		}
 	}
 }
 
@@ -441,8 +475,12 @@ func TestEvent_InTheListOfChanges(t *testing.T) {
 
 func TestWithoutAMemory_TheListOfOneSaysWhatToDo(t *testing.T) {
 	p := newPane(story(), 80, 20)
-	press(p, "c c")
+	drain(p, p.ShowVersion("", memfs.Root, 0))
 	wantShown(t, p, "no memory", "No memory is open")
+	if msgs := press(p, "c c"); len(msgs) != 1 || msgs[0].(keys.Refused).Why != "no memory is open" {
+		t.Errorf("c asks %v", msgs)
+	}
+	wantShown(t, p, "all changes", "#5")
 }
 
 // Of a change that took several back, an undo of a session, only the store knows

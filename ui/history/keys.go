@@ -20,7 +20,7 @@ func action(id, name string, f func(*Pane) tea.Cmd, why func(*Pane) string, seqs
 func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("history", own, []keys.Action[*Pane]{
 		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
-		action("everyone", "this memory, or all changes", (*Pane).toggleEveryone, nil, "c"),
+		action("everyone", "this memory, or all changes", (*Pane).toggleEveryone, (*Pane).whyNoOther, "c"),
 		action("undo", "undo this change, or redo it", (*Pane).undo, (*Pane).whyNoChange, "r"),
 		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoSession, "U"),
 		action("restore-at", "restore as of here", (*Pane).restoreAsOf, (*Pane).whyNoRow, "a"),
@@ -37,6 +37,13 @@ func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 		action("copy-change", "copy the change's number", (*Pane).copyChange, (*Pane).whyNoRow, "y c"),
 		action("back", "back", (*Pane).back, nil, "esc"),
 	})
+}
+
+func (p *Pane) whyNoOther() string {
+	if p.everyone && p.memory == "" {
+		return "no memory is open"
+	}
+	return ""
 }
 
 func (p *Pane) whyNoRow() string {

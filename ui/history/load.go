@@ -236,7 +236,7 @@ func (p *Pane) catchUp(l *list) tea.Cmd {
 
 // goToWanted puts the cursor on the item that was asked for, if it is loaded now.
 func (p *Pane) goToWanted(l *list) {
-	if l.want == 0 || l.want < l.oldest() && !l.done {
+	if l.want == 0 || l.stale || !l.done && (len(l.items) == 0 || l.want < l.oldest()) {
 		return
 	}
 	if len(l.rows) > 0 {

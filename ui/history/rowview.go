@@ -220,7 +220,10 @@ func (p *Pane) changeRow(c *cells, ch *versions.Change, grouped bool, w int) {
 		c.put("undone ", p.theme.Warn)
 	}
 	if ch.Versions > 1 {
-		c.put(strconv.Itoa(ch.Versions)+"× ", p.theme.Marked)
+		c.put(strconv.Itoa(ch.Versions)+" memories ", p.theme.Marked)
+		if ch.Path.IsRoot() && ch.Undoes == 0 {
+			return // of the whole store: the path would tell nothing
+		}
 	}
 	c.putPath(whatOf(ch), style)
 }

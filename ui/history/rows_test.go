@@ -1,0 +1,169 @@
+package history
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// sessions is a store with two sessions of several changes each, and two changes
+// that stand alone.
+func sessions() *fake {
+	f := newFake()
+	f.oneSession = true
+	for i, s := range []string{"one", "one", "one", "", "two", "two", "alone"} {
+		f.session = versions.SessionID(s)
+		by := agent
+		if s == "alone" {
+			by = ana
+		}
+		f.write(by, "/a.md", fmt.Sprintf("text %d\n", i))
+	}
+	return f
+}
+
+// outline is the list, a letter a row.
+func outline(p *Pane) string {
+	var b strings.Builder
+	for i, r := range p.all.rows {
+		if i == p.all.cursor {
+			b.WriteByte('>')
+		}
+		switch r.kind {
+		case headRow:
+			fmt.Fprintf(&b, "[%d] ", r.to-r.at)
+		case innerRow:
+			b.WriteString("v ")
+		default:
+			fmt.Fprintf(&b, "%d ", p.all.items[r.at].number())
+		}
+	}
+	return strings.TrimSpace(b.String())
+}
+
+func wantOutline(t *testing.T, p *Pane, what, want string) {
+	t.Helper()
+	if got := outline(p); got != want {
+		t.Errorf("%s: %s, want %s", what, got, want)
+	}
+}
+
+func TestSessions_StandBelowAHeading(t *testing.T) {
+	f := sessions()
+	p := newPane(f, 80, 24)
+	press(p, "c")
+	wantOutline(t, p, "at first", ">7 [2] 6 5 4 [3] 3 2 1")
+	press(p, "j")
+	wantShown(t, p, "a heading", "▾ ◇ claude  2 changes", "Enter folds them. U takes back", "#6     edit    /a.md")
+	press(p, "enter")
+	wantOutline(t, p, "folded", "7 >[2] 4 [3] 3 2 1")
+	wantShown(t, p, "folded", "▸ ◇ claude  2 changes")
+	press(p, "enter")
+	wantOutline(t, p, "unfolded", "7 >[2] 6 5 4 [3] 3 2 1")
+	press(p, "G -")
+	wantOutline(t, p, "all folded", "7 [2] 4 >[3]")
+	press(p, "=")
+	wantOutline(t, p, "all unfolded", "7 [2] 6 5 4 >[3] 3 2 1")
+}
+
+func TestSessions_GoOnWhileOneLooks(t *testing.T) {
+	f := sessions()
+	f.session = "two"
+	p := newPane(f, 80, 24)
+	press(p, "c G")
+	add := func(s string, by versions.Actor) {
+		f.session = versions.SessionID(s)
+		drain(p, p.Event(versions.Event{Changes: []versions.Change{f.write(by, "/b.md", fmt.Sprint(len(f.changes)))}}))
+	}
+	add("alone", ana)
+	wantOutline(t, p, "two of what was alone", "[2] 8 7 [2] 6 5 4 [3] 3 2 >1")
+	press(p, "g g")
+	press(p, "gg")
+	wantOutline(t, p, "on the heading", ">[2] 8 7 [2] 6 5 4 [3] 3 2 1")
+	add("alone", ana)
+	wantOutline(t, p, "the heading grows", ">[3] 9 8 7 [2] 6 5 4 [3] 3 2 1")
+	press(p, "enter")
+	add("alone", ana)
+	wantOutline(t, p, "folded it grows too", ">[4] [2] 6 5 4 [3] 3 2 1")
+	press(p, "j j")
+	add("", other)
+	wantOutline(t, p, "another", "11 [4] [2] >6 5 4 [3] 3 2 1")
+}
+
+func TestSessions_GoOnOverPages(t *testing.T) {
+	f := newFake()
+	f.oneSession, f.session = true, "long"
+	for i := range 250 {
+		f.write(agent, "/a.md", fmt.Sprint("text ", i))
+	}
+	p := newPane(f, 80, 24)
+	press(p, "c")
+	wantShown(t, p, "at first", "100+ changes")
+	for !p.all.done {
+		press(p, "G")
+	}
+	press(p, "gg")
+	wantShown(t, p, "all", "250 changes")
+	if len(p.all.rows) != 251 {
+		t.Errorf("%d rows", len(p.all.rows))
+	}
+}
+
+func TestEvent_OfManyChangesKeepsThePlace(t *testing.T) {
+	f := long(300)
+	p := newPane(f, 80, 24)
+	press(p, "c j j j j j")
+	for range 950 {
+		f.write(agent, "/x.md", fmt.Sprint(len(f.changes)))
+	}
+	drain(p, p.Event(versions.Event{Reload: true}))
+	if n, _ := p.selectedChange(); n != 295 || newest(p) != 1250 || len(p.all.items) != 1050 {
+		t.Errorf("selected #%d, newest #%d of %d", n, newest(p), len(p.all.items))
+	}
+	for i, it := range p.all.items {
+		if it.number() != int64(1250-i) {
+			t.Fatalf("item %d is #%d", i, it.number())
+		}
+	}
+}
+
+func TestEvent_OfAnUndoOfASessionKeepsThePlace(t *testing.T) {
+	f := long(250)
+	p := newPane(f, 80, 24)
+	press(p, "c")
+	for len(p.all.items) < 150 {
+		press(p, "G")
+	}
+	p.move(130)
+	before, top := p.all.keyAt(p.all.cursor), p.all.keyAt(p.all.top)
+	undo := f.write(ana, "/c.md", "as it was\n")
+	undo.Kind = versions.KindUndo
+	f.changes[len(f.changes)-1].Kind = versions.KindUndo
+	f.changes[100].UndoneBy = undo.Number
+	drain(p, p.Event(versions.Event{Changes: []versions.Change{undo}}))
+	if p.all.keyAt(p.all.cursor) != before || p.all.keyAt(p.all.top) != top {
+		t.Errorf("the place is #%d below #%d, was #%d below #%d", p.all.keyAt(p.all.cursor).number, p.all.keyAt(p.all.top).number, before.number, top.number)
+	}
+	for _, it := range p.all.items {
+		if it.number() == 101 && it.change.UndoneBy != 251 {
+			t.Error("what was undone is not told")
+		}
+	}
+}
+
+func TestFold_OfAChangeSurvivesWhatIsNew(t *testing.T) {
+	f := newFake()
+	f.write(agent, "/a.md", "a", "/b.md", "b")
+	f.write(ana, "/a.md", "2")
+	p := newPane(f, 80, 24)
+	press(p, "c j enter j j")
+	wantOutline(t, p, "unfolded", "2 1 v >v")
+	drain(p, p.Event(versions.Event{Changes: []versions.Change{f.write(ana, "/c.md", "c")}}))
+	wantOutline(t, p, "after an event", "3 2 1 v >v")
+	drain(p, p.Event(versions.Event{Reload: true}))
+	if n, _ := p.selectedChange(); n != 1 {
+		t.Errorf("after all was read anew: %s", outline(p))
+	}
+}
