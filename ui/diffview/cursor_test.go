@@ -168,7 +168,7 @@ func TestRevert_OfEveryHunkGivesTheOldText(t *testing.T) {
 		}
 		return b.String()
 	}
-	for range 2000 {
+	for range 500 {
 		old, new := text(), text()
 		from := new
 		for n := 0; new != old; n++ {
@@ -239,5 +239,24 @@ func TestWords_AreWrittenIntoOneLine(t *testing.T) {
 	press(v, "w")
 	if got := v.View(); !strings.Contains(got, th.RemovedWord.On+"[-friday-]") || !strings.Contains(got, th.AddedWord.On+"{+monday+}") {
 		t.Errorf("drawn as %q", got)
+	}
+}
+
+func TestLongLines_ShowWhereTheyDiffer(t *testing.T) {
+	long := strings.Repeat("some words that are the same ", 9)
+	v := show(long+"old 中文 end\n", long+"new 中文 end\n", 60, 4)
+	for _, keys := range []string{"", "s", "w", "w s"} {
+		press(v, keys)
+		if got := ansi.Strip(v.View()); !strings.Contains(got, "old") || !strings.Contains(got, "new") || !strings.Contains(got, "…") {
+			t.Errorf("after %q:\n%s", keys, got)
+		}
+	}
+	press(v, "l")
+	if got := ansi.Strip(v.View()); strings.Contains(got, "old") || strings.Contains(got, "…") {
+		t.Errorf("scrolled by hand it jumps:\n%s", got)
+	}
+	v = show("quite short and old\n", "quite short and new\n", 60, 4)
+	if got := ansi.Strip(v.View()); strings.Contains(got, "…") {
+		t.Errorf("a short line is cut:\n%s", got)
 	}
 }

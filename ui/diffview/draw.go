@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"sort"
 	"strconv"
+	"unicode/utf8"
 
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/text"
@@ -236,14 +237,59 @@ func (v *View) appendText(dst []byte, l versions.Line, width int, at place) []by
 	if width <= 0 {
 		return dst
 	}
-	s, note := v.visible(l, width)
+	skip := v.skipOf(l, width)
+	s, note := v.visible(l, skip+width)
 	var spans []text.Span
 	for _, w := range v.doc.diff.Words(l) {
 		if w.Start < len(s) {
 			spans = append(spans, text.Span{From: w.Start, To: min(w.End, len(s)), On: k.word.On})
 		}
 	}
-	return v.appendLine(dst, s, note, spans, k, width)
+	return v.appendLine(dst, s, note, spans, k, skip, width)
+}
+
+// skipOf is how many columns of a line are out of sight on its left: what the
+// person scrolled, or else so many that the first difference from the line beside
+// it shows. Two long lines that look the same would tell nothing.
+func (v *View) skipOf(l versions.Line, width int) int {
+	if v.left > 0 || l.Kind == versions.Same {
+		return v.left
+	}
+	old, new, ok := v.pairOf(l)
+	if !ok {
+		return 0
+	}
+	n := commonBytes(old.Text, new.Text)
+	if n < width-differenceFrom || n > farthest {
+		return 0
+	}
+	return v.skipTo(string(l.Text[:n]), width)
+}
+
+const (
+	differenceFrom = 12      // columns that a difference should have before the right edge
+	farthest       = 1 << 16 // bytes into a line that a difference is looked for
+)
+
+// skipTo is how many columns are skipped so that what comes after s shows.
+func (v *View) skipTo(s string, width int) int {
+	col := text.Column(s, len(s), text.TabWidth)
+	if col < width-differenceFrom {
+		return 0
+	}
+	return max(0, col-width/2)
+}
+
+// commonBytes is how many bytes two lines begin with alike, whole characters only.
+func commonBytes(a, b []byte) int {
+	n := 0
+	for n < len(a) && n < len(b) && a[n] == b[n] {
+		n++
+	}
+	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {
+		n--
+	}
+	return n
 }
 
 // appendSign draws a sign and a blank, as far as width+2 columns have room for them.
@@ -264,9 +310,15 @@ func appendSign(dst []byte, sign byte, k ink, width int) []byte {
 }
 
 // appendLine draws a text in exactly width columns, and a note after it.
-func (v *View) appendLine(dst []byte, s, note string, spans []text.Span, k ink, width int) []byte {
-	t := text.Line{Width: width, Skip: v.left, Base: k.line.On, Mark: v.theme.HiddenChar.On}
+func (v *View) appendLine(dst []byte, s, note string, spans []text.Span, k ink, skip, width int) []byte {
+	cut := 0
+	if skip > v.left && width > 1 { // nobody scrolled it there
+		dst = append(append(append(dst, k.line.On...), "…"...), k.line.Off...)
+		skip, cut = skip+1, 1
+	}
+	t := text.Line{Width: width - cut, Skip: skip, Base: k.line.On, Mark: v.theme.HiddenChar.On}
 	dst, used := t.Append(dst, s, spans)
+	used += cut
 	dst = append(dst, k.line.On...)
 	if note != "" && used+len(note) <= width {
 		dst = append(dst, note...)
@@ -280,7 +332,7 @@ func (v *View) appendLine(dst []byte, s, note string, spans []text.Span, k ink, 
 // what changed.
 const noNewline = " (no newline at the end)"
 
-// visible is the part of a line that the window can show, without its end.
+// visible is the part of a line that so many columns can show, without its end.
 func (v *View) visible(l versions.Line, width int) (s, note string) {
 	b := v.ended(l.Text)
 	if !bytes.HasSuffix(l.Text, []byte("\n")) && l.Kind != versions.Same {
@@ -288,7 +340,7 @@ func (v *View) visible(l versions.Line, width int) (s, note string) {
 	}
 	// One column takes few bytes; a line of megabytes must not be copied for
 	// the part of it that is seen.
-	if most := (v.left + width + 1) * 72; len(b) > most {
+	if most := (width + 1) * 72; len(b) > most {
 		return string(b[:most]), ""
 	}
 	return string(b), note

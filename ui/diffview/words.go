@@ -32,15 +32,21 @@ func (v *View) appendWords(dst []byte, l, r versions.Line, at place) []byte {
 	}
 	if v.lenient && sameButBlanks(l.Text, r.Text) {
 		k.sign, k.line = v.theme.Dim, v.theme.Dim
-		s, note := v.visible(r, width)
-		return v.appendLine(appendSign(dst, '~', k, width), s, note, nil, k, width)
+		s, note := v.visible(r, v.left+width)
+		return v.appendLine(appendSign(dst, '~', k, width), s, note, nil, k, v.left, width)
 	}
 	dst = appendSign(dst, '~', k, width)
 	if width <= 0 {
 		return dst
 	}
-	s, spans := v.pieces(l, r, width)
-	return v.appendLine(dst, s, endNote(l, r), spans, k, width)
+	skip := v.left
+	if skip == 0 {
+		if n := commonBytes(l.Text, r.Text); n <= farthest {
+			skip = v.skipTo(string(r.Text[:n]), width)
+		}
+	}
+	s, spans := v.pieces(l, r, skip+width)
+	return v.appendLine(dst, s, endNote(l, r), spans, k, skip, width)
 }
 
 // endNote says that one of two lines does not end in a newline, and the other does.
@@ -55,11 +61,11 @@ func endNote(l, r versions.Line) string {
 	return ""
 }
 
-// pieces writes two lines as one, as much of it as the window can show.
+// pieces writes two lines as one, as much of it as so many columns can show.
 func (v *View) pieces(l, r versions.Line, width int) (string, []text.Span) {
 	var s []byte
 	var spans []text.Span
-	most := (v.left + width + 1) * 72 // one column takes few bytes
+	most := (width + 1) * 72 // one column takes few bytes
 	for _, p := range versions.Pieces(v.ended(l.Text), v.ended(r.Text)) {
 		from := len(s)
 		s = append(s, pieceMarks[p.Kind][0]...)

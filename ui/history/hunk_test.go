@@ -123,7 +123,7 @@ func TestBase_IsToldWhereItIsOfAnotherMemory(t *testing.T) {
 	press(p, "c space")
 	wantShown(t, p, "marked", "◆ #5")
 	press(p, "j")
-	wantShown(t, p, "another memory", "/b.md v1 → v2 · deleted", "◆v4 is of another memory")
+	wantShown(t, p, "another memory", "/b.md v1 → v2 · deleted", "◆v4 elsewhere")
 	press(p, "j j")
 	wantShown(t, p, "the same memory", "/a.md v2 → v4")
 }

@@ -62,7 +62,7 @@ func (p *Pane) appendHead(dst []byte, a places) []byte {
 		c.put(p.shown.title+" ", title)
 		p.counts(&c)
 		if p.base != nil && p.shown.right != nil && !p.compares() {
-			c.put("◆"+versionName(*p.base)+" is of another memory ", p.theme.Marked)
+			c.put("◆"+versionName(*p.base)+" elsewhere ", p.theme.Marked)
 		}
 	}
 	if a.beside {
