@@ -122,6 +122,17 @@ func (a *App) promptNew(folder memfs.Path) tea.Cmd {
 	return nil
 }
 
+// create begins a memory at a path.
+func (a *App) create(p memfs.Path) tea.Cmd {
+	if cmd, ok := a.writable(); !ok {
+		return cmd
+	}
+	if a.edit != nil && a.edit.pane.Dirty() {
+		return a.say(a.edit.path.String()+" is not saved: ^S saves, Esc closes", true)
+	}
+	return a.newEdit(p)
+}
+
 func (a *App) askRename(from memfs.Path) tea.Cmd {
 	if cmd, ok := a.writable(); !ok {
 		return cmd

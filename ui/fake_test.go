@@ -222,6 +222,24 @@ func (f *fakeStore) History(_ context.Context, id versions.MemoryID, before, lim
 	return slices.DeleteFunc(out, func(v versions.Version) bool { return before > 0 && v.Number >= before }), nil
 }
 
+func (f *fakeStore) VersionAt(ctx context.Context, p memfs.Path, _ int) (versions.Version, error) {
+	f.mu.Lock()
+	m, ok := f.tree()[p]
+	f.mu.Unlock()
+	if !ok {
+		return versions.Version{}, versions.ErrNoMemory
+	}
+	vs, err := f.History(ctx, m.id, 0, 1)
+	if err != nil || len(vs) == 0 {
+		return versions.Version{}, versions.ErrNoVersion
+	}
+	return vs[0], nil
+}
+
+func (f *fakeStore) Blame(context.Context, versions.VersionID) (*versions.Blame, error) {
+	return nil, versions.ErrNoVersion
+}
+
 func (f *fakeStore) Changes(_ context.Context, _ versions.Filter, before int64, limit int) ([]versions.Change, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()

@@ -122,7 +122,8 @@ func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
 	case a.overlay != nil:
 		a.overlay.Update(msg)
 	case a.prompt != nil:
-		a.prompt.Input.Update(msg)
+		cmd, _ := a.prompt.update(msg)
+		return cmd
 	case a.front().TakesText():
 		return a.front().Update(msg)
 	}

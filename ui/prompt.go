@@ -13,19 +13,29 @@ import (
 type prompt struct {
 	label string
 	draw.Input
-	then func(string) tea.Cmd
+	then    func(string) tea.Cmd
+	changed func(string) tea.Cmd // nil when nobody looks on
+	left    func() tea.Cmd
 }
 
 // promptKeys are what a prompt obeys beside typing.
 var promptKeys = keys.New("prompt", nil, []keys.Action[*promptEnd]{
 	{ID: "done", Name: "done", Keys: []string{"enter"}, Do: func(p *promptEnd, _ int) tea.Cmd { p.over = true; return p.then(p.Value) }},
-	{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: func(p *promptEnd, _ int) tea.Cmd { p.over = true; return nil }},
+	{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: (*promptEnd).leave},
 })
 
 // promptEnd is a prompt while a key is obeyed.
 type promptEnd struct {
 	*prompt
 	over bool
+}
+
+func (p *promptEnd) leave(int) tea.Cmd {
+	p.over = true
+	if p.left == nil {
+		return nil
+	}
+	return p.left()
 }
 
 func (p *prompt) Entries() []keys.Entry { return promptKeys.Entries(&promptEnd{prompt: p}) }
@@ -38,7 +48,9 @@ func (p *prompt) update(msg tea.Msg) (tea.Cmd, bool) {
 			return cmd, end.over
 		}
 	}
-	p.Input.Update(msg)
+	if p.Input.Update(msg) && p.changed != nil {
+		return p.changed(p.Value), false
+	}
 	return nil, false
 }
 

@@ -35,6 +35,11 @@ type Store interface {
 	// Changes lists the changes of the store, newest first, before the change
 	// numbered before (0: from the newest), limit at most.
 	Changes(ctx context.Context, f versions.Filter, before int64, limit int) ([]versions.Change, error)
+	// VersionAt is the version of the memory at p that has this number (0: the
+	// newest), or of the memory that stood there last.
+	VersionAt(ctx context.Context, p memfs.Path, number int) (versions.Version, error)
+	// Blame says who wrote each line of a version.
+	Blame(ctx context.Context, v versions.VersionID) (*versions.Blame, error)
 	// Change is one change with its versions.
 	Change(ctx context.Context, n int64) (versions.Change, []versions.Version, error)
 

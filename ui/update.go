@@ -82,10 +82,14 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case screen.Open:
 		return a.openMemory(msg)
+	case screen.Create:
+		return a.create(msg.Path)
+	case screen.Blame:
+		return tea.Batch(a.openMemory(screen.Open{Path: msg.Path, Line: msg.Line}), a.memory.ShowBlame())
 	case screen.FocusTree:
 		a.setFocus(slotTree)
 	case screen.Prompt:
-		a.prompt = &prompt{label: msg.Label, Input: draw.NewInput(msg.Value), then: msg.Then}
+		a.prompt = &prompt{label: msg.Label, Input: draw.NewInput(msg.Value), then: msg.Then, changed: msg.Changed, left: msg.Left}
 	case screen.Choose:
 		a.show(&choice{name: msg.Title, body: msg.Text, cur: len(msg.Options) - 1, options: msg.Options})
 	case screen.Show:

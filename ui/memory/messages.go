@@ -3,16 +3,19 @@ package memory
 import (
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
 )
 
 // What commands bring back.
 type (
-	// fileOpenedMsg brings a file and its first screen.
+	// fileOpenedMsg brings a file and its first screen, or what is known of one that
+	// is there no more.
 	fileOpenedMsg struct {
 		screen.Answered
 		id   int
 		path memfs.Path
 		doc  *document
+		gone *gone
 		err  error
 	}
 	// pieceMsg brings the next piece of a file's line index.
@@ -29,6 +32,20 @@ type (
 		window window
 		err    error
 	}
+	// bytesMsg brings bytes that were scrolled to, where bytes are shown.
+	bytesMsg struct {
+		screen.Answered
+		id    int
+		at    int64
+		bytes []byte
+		err   error
+	}
+	// headMsg brings the newest version of the open memory; nil when it has none.
+	headMsg struct {
+		screen.Answered
+		id   int
+		head *versions.Version
+	}
 	// foundMsg brings the hits of one step of a search in the open file.
 	foundMsg struct {
 		screen.Answered
@@ -36,5 +53,19 @@ type (
 		hits []hit
 		next searchState
 		err  error
+	}
+	// blameMsg brings who wrote each line.
+	blameMsg struct {
+		screen.Answered
+		id    int
+		blame *blame
+		err   error
+	}
+	// linkMsg brings where a link leads.
+	linkMsg struct {
+		screen.Answered
+		id   int
+		to   destination
+		from memfs.Path
 	}
 )

@@ -6,8 +6,11 @@ import (
 	"github.com/memtrail/memtrail/ui/text"
 )
 
-// gutter is how wide the line numbers are, with the space after them.
-func (m *Pane) gutter() int {
+// gutter is how wide everything left of the text is.
+func (m *Pane) gutter() int { return m.blameWidth() + m.numberWidth() }
+
+// numberWidth is how wide the line numbers are, with the space after them.
+func (m *Pane) numberWidth() int {
 	if m.doc == nil || m.w < 24 {
 		return 0
 	}
@@ -16,8 +19,24 @@ func (m *Pane) gutter() int {
 
 func (m *Pane) textWidth() int { return max(m.w-m.gutter(), 1) }
 
-// rowsOf is how many rows a line takes; from the row limit on it need not be exact.
+// rowsOf is how many rows a line takes, none when it is folded away; from the row
+// limit on it need not be exact.
 func (m *Pane) rowsOf(line, limit int) int {
+	n := m.textRows(line, limit)
+	if line == m.doc.cut && n > 0 {
+		n++
+	}
+	return n
+}
+
+// textRows is rowsOf without the rule of where a MEMORY.md is cut.
+func (m *Pane) textRows(line, limit int) int {
+	if f := m.folded(); line < f {
+		if line == 0 {
+			return 1
+		}
+		return 0
+	}
 	if !m.wrap {
 		return 1
 	}
@@ -28,6 +47,17 @@ func (m *Pane) rowsOf(line, limit int) int {
 	var buf [64]int
 	return len(text.Wrap(buf[:0], s, m.textWidth(), 0, limit))
 }
+
+// ruled is how many rows of a line stand before its text.
+func (m *Pane) ruled(line int) int {
+	if line == m.doc.cut {
+		return 1
+	}
+	return 0
+}
+
+// even reports whether every line takes one row.
+func (m *Pane) even() bool { return !m.wrap && m.doc.cut < 0 && m.folded() == 0 }
 
 func isASCII(s string) bool {
 	for i := range len(s) {
@@ -47,52 +77,72 @@ func (m *Pane) scroll(d int) {
 		return
 	}
 	lines := m.doc.index.lines
-	if !m.wrap {
+	if m.even() {
 		m.top = place{line: min(max(m.top.line+d, 0), max(lines-m.h, 0))}
 		return
 	}
-	m.top.line = min(max(m.top.line, 0), max(lines-1, 0))
-	m.top.row = min(m.top.row, m.rowsOf(m.top.line, maxRows)-1)
-	for ; d > 0; d-- {
-		if m.top.row+1 < m.rowsOf(m.top.line, m.top.row+2) {
-			m.top.row++
-		} else if m.top.line+1 < lines {
-			m.top = place{line: m.top.line + 1}
-		} else {
-			break
-		}
+	m.settle()
+	for ; d > 0 && m.down(); d-- {
 	}
-	for ; d < 0; d++ {
-		m.up()
+	for ; d < 0 && m.up(); d++ {
 	}
 	m.fill()
 }
 
+// settle moves the top to a row that there is.
+func (m *Pane) settle() {
+	m.top.line = min(max(m.top.line, 0), max(m.doc.index.lines-1, 0))
+	rows := m.rowsOf(m.top.line, maxRows)
+	m.top.row = max(min(m.top.row, rows-1), 0)
+	if rows == 0 && !m.down() {
+		m.up()
+	}
+}
+
+// down moves the top one row down.
+func (m *Pane) down() bool {
+	if m.top.row+1 < m.rowsOf(m.top.line, m.top.row+2) {
+		m.top.row++
+		return true
+	}
+	for l := m.top.line + 1; l < m.doc.index.lines; l++ {
+		if m.rowsOf(l, 1) > 0 {
+			m.top = place{line: l}
+			return true
+		}
+	}
+	return false
+}
+
 // up moves the top one row up.
 func (m *Pane) up() bool {
-	switch {
-	case m.top.row > 0:
+	if m.top.row > 0 {
 		m.top.row--
-	case m.top.line > 0:
-		m.top = place{line: m.top.line - 1, row: m.rowsOf(m.top.line-1, maxRows) - 1}
-	default:
-		return false
+		return true
 	}
-	return true
+	for l := m.top.line - 1; l >= 0; l-- {
+		if n := m.rowsOf(l, maxRows); n > 0 {
+			m.top = place{line: l, row: n - 1}
+			return true
+		}
+	}
+	return false
 }
 
 // fill moves the top up until the text below it fills the screen.
 func (m *Pane) fill() {
-	lines := m.doc.index.lines
-	if lines-m.top.line > m.h+m.top.row {
-		return
-	}
-	have := -m.top.row
-	for i := m.top.line; i < lines && have < m.h; i++ {
-		have += m.rowsOf(i, m.h+m.top.row+1)
-	}
+	have := m.below(m.h)
 	for ; have < m.h && m.up(); have++ {
 	}
+}
+
+// below counts the rows from the top of the screen to the end, up to limit.
+func (m *Pane) below(limit int) int {
+	have := -m.top.row
+	for i := m.top.line; i < m.doc.index.lines && have < limit; i++ {
+		have += m.rowsOf(i, limit+m.top.row+1)
+	}
+	return have
 }
 
 // goTo shows a line, from 0, near the middle; one that is not known yet when it is.
@@ -104,29 +154,53 @@ func (m *Pane) goTo(line int) {
 	}
 	m.want = -1
 	m.atEnd = false
-	m.now = min(max(line, 0), max(d.index.lines-1, 0))
-	if m.shows(m.now) {
+	m.here = min(max(line, 0), max(d.index.lines-1, 0))
+	if m.here < m.folded() && m.here > 0 {
+		m.fold.opened = true
+	}
+	if m.shows(m.here) {
 		return
 	}
-	m.top = place{line: max(m.now-m.h/3, 0)}
+	m.top = place{line: max(m.here-m.h/3, 0)}
 	m.scroll(0)
+	if !m.shows(m.here) { // long lines stand before it
+		m.top = place{line: m.here}
+		m.scroll(0)
+	}
 }
 
 // shows reports whether the beginning of a line is on the screen, and not in its
-// last row.
+// last row unless the text ends there.
 func (m *Pane) shows(line int) bool {
 	if line < m.top.line || line == m.top.line && m.top.row > 0 {
 		return false
 	}
+	last := m.h - 1
+	if line == m.doc.index.lines-1 {
+		last = m.h
+	}
 	y := -m.top.row
-	for i := m.top.line; i < line && y < m.h-1; i++ {
+	for i := m.top.line; i < line && y < last; i++ {
 		y += m.rowsOf(i, m.h+m.top.row)
 	}
-	return y < m.h-1
+	return y < last
 }
 
 func (m *Pane) toEnd() {
 	m.top = place{line: max(m.doc.index.lines-1, 0)}
 	m.atEnd = !m.doc.index.done || !m.doc.window.holds(m.top.line)
 	m.scroll(0)
+}
+
+// rowAt is the line that is drawn in row y, and which of its rows that is.
+func (m *Pane) rowAt(y int) (at place, ok bool) {
+	y += m.top.row
+	for i := m.top.line; y >= 0 && i < m.doc.index.lines; i++ {
+		n := m.rowsOf(i, y+1)
+		if y < n {
+			return place{i, y}, true
+		}
+		y -= n
+	}
+	return place{}, false
 }

@@ -28,7 +28,7 @@ func TestSearch_FindsWhatAPlainLookFinds(t *testing.T) {
 			}
 		}
 		var got []hit
-		for st := newSearch(needle); !st.done; {
+		for st := begin(needle); !st.done; {
 			hits, next, err := searchStep(strings.NewReader(s), st)
 			if err != nil {
 				t.Fatal(err)
@@ -45,7 +45,7 @@ func TestSearch_GoesOnOverItsSteps(t *testing.T) {
 	s := strings.Repeat(strings.Repeat("x", 99)+"\n", searchBytes/100*2) + "needle\n"
 	var got []hit
 	steps := 0
-	for st := newSearch("needle"); !st.done; steps++ {
+	for st := begin("needle"); !st.done; steps++ {
 		hits, next, err := searchStep(strings.NewReader(s), st)
 		if err != nil {
 			t.Fatal(err)
@@ -64,7 +64,7 @@ func TestSearch_FindsWhatTheEndOfAStepWouldCut(t *testing.T) {
 		t.Fatalf("the text is made wrongly: %d", at)
 	}
 	var got []hit
-	for st := newSearch("needle"); !st.done; {
+	for st := begin("needle"); !st.done; {
 		hits, next, err := searchStep(strings.NewReader(s), st)
 		if err != nil {
 			t.Fatal(err)
@@ -74,4 +74,12 @@ func TestSearch_FindsWhatTheEndOfAStepWouldCut(t *testing.T) {
 	if want := (hit{strings.Count(s, "\n") - 1, 0}); len(got) != 1 || got[0] != want {
 		t.Errorf("%v, want %v", got, want)
 	}
+}
+
+func begin(s string) searchState {
+	match, err := newMatcher(s)
+	if err != nil {
+		panic(err)
+	}
+	return searchState{match: match}
 }

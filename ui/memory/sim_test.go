@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -28,15 +29,50 @@ func at(s string) memfs.Path {
 
 // fakeStore keeps files in memory.
 type fakeStore struct {
-	files  map[memfs.Path]string
-	errors map[memfs.Path]error // of opening
+	files    map[memfs.Path]string
+	versions map[memfs.Path][]versions.Version // newest first
+	blames   map[versions.VersionID]*versions.Blame
+	errors   map[memfs.Path]error // of opening
 }
 
 func newFake() *fakeStore {
-	return &fakeStore{files: map[memfs.Path]string{}, errors: map[memfs.Path]error{}}
+	return &fakeStore{files: map[memfs.Path]string{}, errors: map[memfs.Path]error{}, versions: map[memfs.Path][]versions.Version{}, blames: map[versions.VersionID]*versions.Blame{}}
 }
 
 func (f *fakeStore) write(p, content string) { f.files[at(p)] = content }
+
+func (f *fakeStore) VersionAt(_ context.Context, p memfs.Path, _ int) (versions.Version, error) {
+	vs := f.versions[p]
+	if len(vs) == 0 {
+		return versions.Version{}, versions.ErrNoMemory
+	}
+	return vs[0], nil
+}
+
+func (f *fakeStore) History(_ context.Context, id versions.MemoryID, _ int, limit int) ([]versions.Version, error) {
+	for _, vs := range f.versions {
+		if vs[0].Memory == id {
+			return vs[:min(len(vs), limit)], nil
+		}
+	}
+	return nil, versions.ErrNoMemory
+}
+
+func (f *fakeStore) Blame(_ context.Context, id versions.VersionID) (*versions.Blame, error) {
+	if b := f.blames[id]; b != nil {
+		return b, nil
+	}
+	return nil, versions.ErrNoVersion
+}
+
+func (f *fakeStore) Tree(context.Context) ([]versions.Entry, error) {
+	var out []versions.Entry
+	for p := range f.files {
+		out = append(out, versions.Entry{Kind: versions.Memory, Path: p})
+	}
+	slices.SortFunc(out, func(a, b versions.Entry) int { return strings.Compare(a.Path.String(), b.Path.String()) })
+	return out, nil
+}
 
 type fakeFile struct{ *bytes.Reader }
 

@@ -11,4 +11,14 @@ import (
 type Store interface {
 	// Open gives ranges of the file at p as it is on the disk now, memory or not, however large.
 	Open(ctx context.Context, p memfs.Path) (versions.File, error)
+	// VersionAt is the newest version (number 0) of the memory at p, or of the one
+	// that stood there last.
+	VersionAt(ctx context.Context, p memfs.Path, number int) (versions.Version, error)
+	// History lists versions of a memory, newest first, before the one numbered
+	// before; 0 is from the newest.
+	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
+	// Blame says who wrote each line of a version.
+	Blame(ctx context.Context, id versions.VersionID) (*versions.Blame, error)
+	// Tree lists everything in the store.
+	Tree(ctx context.Context) ([]versions.Entry, error)
 }

@@ -5,50 +5,89 @@ import (
 	"strings"
 
 	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/text"
 )
 
-// Title names the open memory and says how large it is and where in it one is.
+// Title names the open memory and says what is worth knowing about it: what is
+// going on first, then what is odd, then how large it is and where in it one is.
+// What there is no room for is left out.
 func (m *Pane) Title() (title, info string) {
 	p := m.Path()
 	if p.IsRoot() {
 		return "memory", ""
 	}
 	title = p.String()
-	d := m.doc
-	if d == nil || d.why != "" {
+	if !m.shown() {
 		return title, ""
 	}
+	room := m.w - text.Width(title) - 9
 	var parts []string
-	if m.query != "" {
-		parts = append(parts, m.searchLabel())
+	for _, s := range m.facts() {
+		if s == "" {
+			continue
+		}
+		w := text.Width(s)
+		if len(parts) > 0 {
+			w += 3 // " · "
+		}
+		if len(parts) > 0 && w > room {
+			continue
+		}
+		parts = append(parts, s)
+		room -= w
+	}
+	return title, strings.Join(parts, " · ")
+}
+
+// facts are what the title can say, the most important first.
+func (m *Pane) facts() []string {
+	d := m.doc
+	var out []string
+	if m.find.query != "" {
+		out = append(out, m.find.label())
+	}
+	out = append(out, m.sel.label(), m.tail.label(), m.blameLabel())
+	if m.hex.on {
+		at := "0x" + strconv.FormatInt(m.hex.top, 16)
+		return append(out, "bytes", at, draw.Bytes(d.size))
 	}
 	if d.hidden > 0 {
-		parts = append(parts, strconv.Itoa(d.hidden)+" hidden")
+		out = append(out, strconv.Itoa(d.hidden)+" hidden")
+	}
+	if d.cut >= 0 {
+		out = append(out, "cut at line "+strconv.Itoa(d.cut+1))
 	}
 	if d.binary {
-		parts = append(parts, "not UTF-8")
+		out = append(out, "not UTF-8")
 	}
 	if d.index.crlf {
-		parts = append(parts, "CRLF")
+		out = append(out, "CRLF")
 	}
+	out = append(out, m.position())
+	if m.head != nil && !m.blame.on {
+		out = append(out, "v"+strconv.Itoa(m.head.Number)+" "+strings.TrimSpace(draw.Actor(m.head.Actor)+" "+draw.Age(m.now, m.head.Time)))
+	}
+	return append(out, draw.Bytes(d.size), "≈"+draw.Tokens(d.size)+" tokens")
+}
+
+// position is how many lines there are, and which is the last on the screen.
+func (m *Pane) position() string {
+	d := m.doc
 	lines := strconv.Itoa(d.index.lines)
 	if !d.index.done {
 		lines += "…"
 	}
 	if d.index.lines > m.h {
-		lines = strconv.Itoa(min(m.top.line+m.h, d.index.lines)) + "/" + lines
+		last := m.top.line
+		if p, ok := m.rowAt(m.h - 1); ok {
+			last = p.line
+		} else {
+			last = d.index.lines - 1
+		}
+		return strconv.Itoa(last+1) + "/" + lines + " lines"
 	}
-	parts = append(parts, lines+" lines", draw.Bytes(d.size))
-	return title, strings.Join(parts, " · ")
-}
-
-func (m *Pane) searchLabel() string {
-	n := strconv.Itoa(len(m.hits))
-	if m.hunts {
-		n += "…"
+	if d.index.lines == 1 {
+		return lines + " line"
 	}
-	if m.hitNow >= 0 {
-		n = strconv.Itoa(m.hitNow+1) + "/" + n
-	}
-	return "“" + m.query + "” " + n
+	return lines + " lines"
 }

@@ -2,47 +2,27 @@ package memory
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/syntax"
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
 )
 
+// View is exactly the rows and columns of SetSize.
 func (m *Pane) View() string {
 	dst := make([]byte, 0, m.h*(m.w*2+64))
 	if note, st := m.notice(); note != "" {
 		return string(m.noticeView(dst, note, st))
 	}
+	if m.hex.on {
+		return string(m.hex.view(dst, m.th, m.doc.size, m.h))
+	}
 	p := m.pen()
 	line, row := m.top.line, m.top.row
-	var rows [256]int
 	for y := 0; y < m.h; line++ {
-		if line >= m.doc.index.lines || !m.doc.window.holds(line) {
-			dst = m.blank(dst, y, line)
-			y++
-			continue
-		}
-		s := m.doc.window.line(line)
-		p.lineStyles(line, s)
-		if !m.wrap {
-			dst = m.lineStart(dst, y, line, 0)
-			dst = p.draw(dst, s, 0, len(s), m.col)
-			y++
-			continue
-		}
-		starts := append(rows[:0], 0)
-		if len(s) > m.textWidth() || !isASCII(s) {
-			starts = text.Wrap(rows[:0], s, m.textWidth(), 0, row+m.h-y+1)
-		}
-		for ; row < len(starts) && y < m.h; row++ {
-			to := len(s)
-			if row+1 < len(starts) {
-				to = starts[row+1]
-			}
-			dst = m.lineStart(dst, y, line, row)
-			dst = p.draw(dst, s, starts[row], to, 0)
-			y++
-		}
+		dst, y = p.rows(dst, y, line, row)
 		row = 0
 	}
 	return string(dst)
@@ -51,6 +31,8 @@ func (m *Pane) View() string {
 // notice says why there is no text.
 func (m *Pane) notice() (string, theme.Style) {
 	switch d := m.doc; {
+	case d == nil && m.gone != nil:
+		return m.gone.notice(m.opening, func(v versions.Version) string { return m.ago(v) }), m.th.Warn
 	case d == nil && m.err != nil:
 		return m.err.Error(), m.th.Error
 	case d == nil && !m.opening.IsRoot():
@@ -62,7 +44,7 @@ func (m *Pane) notice() (string, theme.Style) {
 	case m.err != nil:
 		return m.err.Error(), m.th.Error
 	case d.size == 0:
-		return "empty", m.th.Dim
+		return "empty: e writes in it", m.th.Dim
 	}
 	return "", theme.Style{}
 }
@@ -95,6 +77,53 @@ func (m *Pane) noticeView(dst []byte, note string, st theme.Style) []byte {
 	return dst
 }
 
+// rows draws the rows of a line from row on, in row y of the pane and those below
+// it, and gives the row after them.
+func (p *linePen) rows(dst []byte, y, line, row int) ([]byte, int) {
+	m := p.m
+	if line >= m.doc.index.lines || !m.doc.window.holds(line) {
+		return m.blank(dst, y, line), y + 1
+	}
+	f := m.folded()
+	if line > 0 && line < f {
+		return dst, y
+	}
+	if m.ruled(line) > 0 {
+		if row == 0 {
+			dst = m.cutRule(dst, y)
+			y++
+		}
+		row = max(row-1, 0)
+	}
+	if y == m.h {
+		return dst, y
+	}
+	if f > 0 && line == 0 {
+		return p.foldRow(dst, y), y + 1
+	}
+	s := m.doc.window.line(line)
+	p.lineStyles(line, s)
+	if !m.wrap {
+		dst = p.start(dst, y, line, 0)
+		return p.draw(dst, s, 0, len(s), m.col), y + 1
+	}
+	starts := append(p.starts[:0], 0)
+	if len(s) > m.textWidth() || !isASCII(s) {
+		starts = text.Wrap(p.starts[:0], s, m.textWidth(), 0, row+m.h-y+1)
+	}
+	p.starts = starts
+	for ; row < len(starts) && y < m.h; row++ {
+		to := len(s)
+		if row+1 < len(starts) {
+			to = starts[row+1]
+		}
+		dst = p.start(dst, y, line, row)
+		dst = p.draw(dst, s, starts[row], to, 0)
+		y++
+	}
+	return dst, y
+}
+
 // blank is a row without a line: below the end, or not read yet.
 func (m *Pane) blank(dst []byte, y, line int) []byte {
 	if y > 0 {
@@ -103,38 +132,71 @@ func (m *Pane) blank(dst []byte, y, line int) []byte {
 	if line >= m.doc.index.lines || m.gutter() == 0 {
 		return text.Spaces(dst, m.w)
 	}
+	dst = text.Spaces(dst, m.blameWidth())
 	dst = m.number(dst, line, m.th.LineNumber)
 	return text.Spaces(dst, m.w-m.gutter())
 }
 
-// lineStart begins a row: the line's number, or a mark that it goes on.
-func (m *Pane) lineStart(dst []byte, y, line, row int) []byte {
+// cutRule is the row that says where a MEMORY.md is cut.
+func (m *Pane) cutRule(dst []byte, y int) []byte {
 	if y > 0 {
 		dst = append(dst, '\n')
 	}
-	g := m.gutter()
-	if g == 0 {
+	p := draw.Pen{W: m.w}
+	dst = p.Put(dst, strings.Repeat("┄", max(min(m.gutter()-1, m.w), 0)), m.th.Warn)
+	dst = p.Clip(dst, cutLineLegend+m.doc.cutBy+" ", m.w-p.Used, m.th.Warn)
+	return p.Put(dst, strings.Repeat("┄", max(m.w-p.Used, 0)), m.th.Warn)
+}
+
+// foldRow is the row that stands for folded front matter.
+func (p *linePen) foldRow(dst []byte, y int) []byte {
+	m := p.m
+	dst = p.start(dst, y, 0, 0)
+	from := len(dst)
+	dst = append(dst, m.th.Comment.On...)
+	dst, cols := text.ClipMore(dst, m.doc.foldLine(), m.textWidth())
+	if m.th.Comment.On != "" && len(dst) > from {
+		dst = append(dst, text.Reset...)
+	}
+	return text.Spaces(dst, m.textWidth()-cols)
+}
+
+// start begins a row: who wrote the line, and its number, or a mark that it goes on.
+func (p *linePen) start(dst []byte, y, line, row int) []byte {
+	m := p.m
+	if y > 0 {
+		dst = append(dst, '\n')
+	}
+	if m.blame.on {
+		dst = m.blameCell(dst, line, row, y == 0 || m.blame.blame.first(line))
+	}
+	n := m.numberWidth()
+	if n == 0 {
 		return dst
 	}
 	if row > 0 {
-		dst = text.Spaces(dst, g-2)
+		dst = text.Spaces(dst, n-2)
 		return append(m.th.LineNumber.Append(dst, "↪"), ' ')
 	}
 	st := m.th.LineNumber
-	if line == m.now {
+	if line == m.here {
 		st = m.th.LineNumberNow
 	}
 	return m.number(dst, line, st)
 }
 
-// number draws the number of a line and, after it, what a change did to it.
+// number draws the number of a line and, after it, that the cursor is there or
+// what a change did to it.
 func (m *Pane) number(dst []byte, line int, st theme.Style) []byte {
 	var buf [20]byte
 	n := strconv.AppendInt(buf[:0], int64(line+1), 10)
-	dst = text.Spaces(dst, m.gutter()-1-len(n))
+	dst = text.Spaces(dst, m.numberWidth()-1-len(n))
 	dst = append(dst, st.On...)
 	dst = append(dst, n...)
 	dst = append(dst, st.Off...)
+	if line == m.here && m.walks() {
+		return m.th.LineNumberNow.Append(dst, "▸")
+	}
 	switch changed, gap := m.doc.marks.at(line); {
 	case changed:
 		return m.th.Changed.Append(dst, "▌")
@@ -142,65 +204,4 @@ func (m *Pane) number(dst []byte, line int, st theme.Style) []byte {
 		return m.th.Removed.Append(dst, "▔")
 	}
 	return append(dst, ' ')
-}
-
-// linePen draws the texts of lines with their layers of styles. It lives for one
-// frame and reuses its memory from line to line.
-type linePen struct {
-	m      *Pane
-	width  int
-	needle []byte
-	state  syntax.State
-	at     int // the line that state is for
-	base   string
-	syntax []text.Span
-	hits   []text.Span
-	found  []int
-}
-
-func (m *Pane) pen() *linePen {
-	p := &linePen{m: m, width: m.textWidth(), at: -1}
-	if m.query != "" {
-		p.needle = newSearch(m.query).needle
-	}
-	return p
-}
-
-// lineStyles finds the styles of a line. The state at the beginning of the first
-// line is known when the file is held whole; else it is taken for ordinary text.
-func (p *linePen) lineStyles(line int, s string) {
-	d := p.m.doc
-	switch {
-	case line < len(d.states):
-		p.state = d.states[line]
-	case p.at != line && line > 0:
-		p.state = syntax.Body
-	case line == 0:
-		p.state = 0
-	}
-	p.syntax, p.state = p.m.styles.Spans(p.syntax[:0], d.lang, s, p.state)
-	p.at = line + 1
-	p.base = ""
-	if changed, _ := d.marks.at(line); changed && p.m.flash {
-		p.base = p.m.th.Flash.On
-	}
-	p.hits = p.hits[:0]
-	if p.needle == nil {
-		return
-	}
-	p.found = hitsIn(p.found[:0], s, p.needle, p.m.fold)
-	for _, at := range p.found {
-		on := p.m.th.Match.On
-		if i := p.m.hitNow; i >= 0 && i < len(p.m.hits) && p.m.hits[i] == (hit{line, at}) {
-			on = p.m.th.MatchNow.On
-		}
-		p.hits = append(p.hits, text.Span{From: at, To: at + len(p.needle), On: on})
-	}
-}
-
-// draw draws the bytes [from, to) of a line, filled up to the width.
-func (p *linePen) draw(dst []byte, s string, from, to, skip int) []byte {
-	l := text.Line{Width: p.width, Skip: skip, Base: p.base, Mark: p.m.th.HiddenChar.On, Fill: true}
-	dst, _ = l.AppendRange(dst, s, from, to, p.syntax, p.hits)
-	return dst
 }

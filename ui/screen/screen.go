@@ -76,10 +76,13 @@ type (
 		Text string
 		Bad  bool
 	}
-	// Prompt asks for a line of text; Then gets what was typed.
+	// Prompt asks for a line of text; Then gets what was typed. Changed, when there
+	// is one, gets it as it is typed, and Left is told that it was left unanswered.
 	Prompt struct {
 		Label, Value string
 		Then         func(string) tea.Cmd
+		Changed      func(string) tea.Cmd
+		Left         func() tea.Cmd
 	}
 	// Choose asks a question that undo could not answer. Leaving it takes the last
 	// option.
@@ -109,6 +112,8 @@ type (
 	// FocusTree gives the keys to the tree.
 	FocusTree struct{}
 
+	// Create begins a memory at a path where none is.
+	Create struct{ Path memfs.Path }
 	// NewMemory asks for a path in a folder, and writes there.
 	NewMemory struct{ Folder memfs.Path }
 	// Rename asks for another path.

@@ -1,0 +1,285 @@
+package memory
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// blaming is the gutter that says who wrote each line.
+type blaming struct {
+	on    bool
+	asks  screen.Question
+	blame *blame // nil until it is known
+	err   error
+}
+
+// blame is who wrote the lines that are shown.
+type blame struct {
+	runs []versions.BlameRun
+	of   []int32 // the run of each line; -1 where no version has it yet
+}
+
+// run is who wrote a line; nil when no version has it.
+func (b *blame) run(line int) *versions.BlameRun {
+	if b == nil || line >= len(b.of) || line < 0 || b.of[line] < 0 {
+		return nil
+	}
+	return &b.runs[b.of[line]]
+}
+
+// first reports whether a line begins what one version wrote, where it stands.
+func (b *blame) first(line int) bool {
+	return b == nil || line == 0 || line >= len(b.of) || b.of[line] != b.of[line-1]
+}
+
+func (g *blaming) forget() {
+	g.asks.Stop()
+	g.blame, g.err = nil, nil
+}
+
+// ShowBlame turns the gutter on.
+func (m *Pane) ShowBlame() tea.Cmd {
+	if m.blame.on {
+		return nil
+	}
+	m.blame.on, m.hex.on = true, false
+	if m.shown() {
+		m.here = m.lineHere()
+	}
+	return m.askBlame()
+}
+
+func (m *Pane) toggleBlame(int) tea.Cmd {
+	if !m.blame.on {
+		return m.ShowBlame()
+	}
+	m.blame.forget()
+	m.blame.on = false
+	m.scroll(0)
+	return m.Fetch()
+}
+
+// whyNotBlame leaves large files out: their lines are not held, and a version of
+// such a size is compared too coarsely to tell.
+func (m *Pane) whyNotBlame() string {
+	switch {
+	case !m.shown():
+		return "no memory is open"
+	case m.blame.on:
+		return ""
+	case !m.doc.whole:
+		return "too large: over " + draw.Bytes(wholeFile)
+	case m.doc.nul:
+		return "no text"
+	case m.head == nil:
+		return "it has no version yet"
+	}
+	return ""
+}
+
+// askBlame asks who wrote the lines, once it is known which version is shown.
+func (m *Pane) askBlame() tea.Cmd {
+	if !m.blame.on || m.head == nil || !m.shown() || !m.doc.whole {
+		return nil
+	}
+	ctx, id := m.blame.asks.Begin(m.ctx)
+	store, version, content := m.store, m.head.ID, m.doc.text
+	return func() tea.Msg {
+		b, err := store.Blame(ctx, version)
+		if errors.Is(err, context.Canceled) {
+			return nil
+		}
+		if err != nil {
+			return blameMsg{id: id, err: err}
+		}
+		return blameMsg{id: id, blame: fit(b, content)}
+	}
+}
+
+// fit lays what is known of a version over the text that is shown, which another
+// program may have changed since.
+func fit(b *versions.Blame, shown []byte) *blame {
+	out := &blame{runs: b.Runs}
+	for i, r := range b.Runs {
+		for range r.Lines {
+			out.of = append(out.of, int32(i))
+		}
+	}
+	if bytes.Equal(b.Content, shown) {
+		return out
+	}
+	of := make([]int32, 0, len(out.of))
+	at := 0
+	for _, e := range versions.DiffLines(b.Content, shown).Edits() {
+		of = append(of, out.of[at:e.Old]...)
+		for range e.NewLines {
+			of = append(of, -1)
+		}
+		at = e.Old + e.OldLines
+	}
+	out.of = append(of, out.of[at:]...)
+	return out
+}
+
+func (m *Pane) blamed(msg blameMsg) tea.Cmd {
+	if !m.blame.asks.Current(msg.id) || m.doc == nil {
+		return nil
+	}
+	m.blame.blame, m.blame.err = msg.blame, msg.err
+	if msg.err != nil {
+		return screen.Ask(screen.Notice{Text: "blame: " + msg.err.Error(), Bad: true})
+	}
+	return nil
+}
+
+// blameWidth is how wide the gutter of the writers is.
+func (m *Pane) blameWidth() int {
+	if !m.blame.on || m.doc == nil {
+		return 0
+	}
+	if n := m.blameName(); n > 0 {
+		return 2 + n + 1 + 4 + 1
+	}
+	if m.w < 24 {
+		return 0
+	}
+	return 2 + 4 + 1
+}
+
+// blameName is how wide a writer's name can be.
+func (m *Pane) blameName() int {
+	switch {
+	case m.w >= 100:
+		return 12
+	case m.w >= 64:
+		return 8
+	}
+	return 0
+}
+
+// blameCell draws who wrote a line: on its first row how long ago that was, as a
+// mark and in words where the writer changes.
+func (m *Pane) blameCell(dst []byte, line, row int, named bool) []byte {
+	w := m.blameWidth()
+	if w == 0 {
+		return dst
+	}
+	p := draw.Pen{W: w}
+	r := m.blame.blame.run(line)
+	switch {
+	case m.blame.blame == nil || line >= len(m.blame.blame.of):
+		if row == 0 && named && m.blame.err == nil {
+			dst = p.Put(dst, "…", m.th.Dim)
+		}
+	case r == nil:
+		dst = p.Put(dst, "+", m.th.Changed)
+		dst = p.Space(dst, 1)
+		if named && row == 0 {
+			dst = p.Clip(dst, "unsaved", w-p.Used-1, m.th.Dim)
+		}
+	default:
+		st := m.th.Actor(string(r.By.Actor.Kind))
+		dst = p.Put(dst, ageMark(m.now.Sub(r.By.Time)), st)
+		dst = p.Space(dst, 1)
+		if named && row == 0 {
+			dst = m.blameWords(dst, &p, r, st)
+		}
+	}
+	return p.Space(dst, w-p.Used)
+}
+
+func (m *Pane) blameWords(dst []byte, p *draw.Pen, r *versions.BlameRun, st theme.Style) []byte {
+	if n := m.blameName(); n > 0 {
+		end := p.Used + n
+		dst = p.Clip(dst, draw.Actor(r.By.Actor), n, st)
+		dst = p.Space(dst, end+1-p.Used)
+	}
+	return p.Right(dst, draw.Age(m.now, r.By.Time), 4, m.th.Dim)
+}
+
+// ageMark is taller the younger a line is.
+func ageMark(d time.Duration) string {
+	const day = 24 * time.Hour
+	switch {
+	case d < time.Hour:
+		return "█"
+	case d < day:
+		return "▆"
+	case d < 7*day:
+		return "▄"
+	case d < 30*day:
+		return "▂"
+	}
+	return "▁"
+}
+
+// blameLabel says in the title what wrote the line of the cursor.
+func (m *Pane) blameLabel() string {
+	switch {
+	case !m.blame.on:
+		return ""
+	case m.blame.err != nil:
+		return "blame: " + m.blame.err.Error()
+	case m.head == nil && m.shown():
+		return "blame: it has no version yet"
+	case m.blame.blame == nil && !m.doc.whole:
+		return "blame: too large"
+	case m.blame.blame == nil:
+		return "blame…"
+	}
+	r := m.blame.blame.run(m.lineHere())
+	if r == nil {
+		return "in no version yet"
+	}
+	s := versionName(r) + " " + draw.Actor(r.By.Actor) + m.ago(*r.By)
+	if r.By.Session != "" {
+		s += " · " + clipID(string(r.By.Session))
+	}
+	if r.By.ToolUse != "" {
+		s += " · " + clipID(r.By.ToolUse)
+	}
+	if r.By.Turn > 0 {
+		s += " turn " + strconv.Itoa(r.By.Turn)
+	}
+	return s
+}
+
+// versionName is which version wrote a run, as far as it can be told: a range
+// when those between were redacted, ~ when an earlier one may have been it.
+func versionName(r *versions.BlameRun) string {
+	s := "v" + strconv.Itoa(r.By.Number)
+	if r.Since < r.By.Number {
+		s = "v" + strconv.Itoa(r.Since) + "–" + s
+	}
+	if r.Coarse {
+		s = "~" + s
+	}
+	return s
+}
+
+// clipID shows enough of an id to tell it from others.
+func clipID(id string) string {
+	const most = 16
+	dst, _ := text.ClipMore(nil, id, most)
+	return string(dst)
+}
+
+// showWriter shows the version that wrote the line of the cursor.
+func (m *Pane) showWriter() tea.Cmd {
+	r := m.blame.blame.run(m.lineHere())
+	if r == nil {
+		return screen.Ask(screen.Notice{Text: "blame: no version has this line yet", Bad: true})
+	}
+	return screen.Ask(screen.History{Path: m.doc.path, Memory: r.By.Memory, Version: r.By.ID})
+}

@@ -1,0 +1,83 @@
+package memory
+
+import (
+	"errors"
+	"os"
+	"os/exec"
+	"runtime"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+// browse opens an address outside, or copies it where nothing can.
+func browse(address string) tea.Cmd {
+	return func() tea.Msg {
+		if err := openOutside(address); err != nil {
+			return screen.Copy{What: address + ", because no browser can be opened here", Text: address}
+		}
+		return screen.Notice{Text: "opened " + address}
+	}
+}
+
+var errNoBrowser = errors.New("no browser")
+
+// openOutside hands an address to the system, which was checked by external: it
+// begins with its scheme, so that no program takes it for an option or a file.
+// Tests put another in its place.
+var openOutside = func(address string) error {
+	if !external(address) || strings.ContainsFunc(address, func(r rune) bool { return r <= ' ' || r == 0x7f }) {
+		return errNoBrowser
+	}
+	name, args := "xdg-open", []string{address}
+	switch runtime.GOOS {
+	case "darwin":
+		name = "open"
+	case "windows":
+		name, args = "rundll32", []string{"url.dll,FileProtocolHandler", address}
+	default: // without a display it would take this terminal
+		if os.Getenv("DISPLAY") == "" && os.Getenv("WAYLAND_DISPLAY") == "" {
+			return errNoBrowser
+		}
+	}
+	program, err := exec.LookPath(name)
+	if err != nil {
+		return err
+	}
+	cmd := exec.Command(program, args...)
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	go func() { _ = cmd.Wait() }()
+	return nil
+}
+
+// address is the address of the chosen link, or the first one of the line one is at.
+func (m *Pane) address() string {
+	if !m.shown() || m.hex.on {
+		return ""
+	}
+	if m.link.on && m.shows(m.link.line) {
+		if external(m.link.link.target) {
+			return m.link.link.target
+		}
+		return ""
+	}
+	for _, l := range m.linksOf(m.lineHere()) {
+		if external(l.target) {
+			return l.target
+		}
+	}
+	return ""
+}
+
+func (m *Pane) whyNoAddress() string {
+	if m.address() == "" {
+		return "no address is chosen: ]l goes to the next link"
+	}
+	return ""
+}
+
+func (m *Pane) openAddress(int) tea.Cmd { return browse(m.address()) }

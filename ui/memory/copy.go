@@ -1,0 +1,44 @@
+package memory
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+func (m *Pane) copyText(int) tea.Cmd {
+	if !m.doc.whole {
+		return screen.Ask(screen.Notice{Text: "copy: too large: over " + draw.Bytes(wholeFile) + " (V selects lines)", Bad: true})
+	}
+	return screen.Ask(screen.Copy{What: "the text of " + m.doc.path.String(), Text: string(m.doc.text)})
+}
+
+func (m *Pane) copyPath(int) tea.Cmd {
+	return screen.Ask(screen.Copy{What: m.Path().String(), Text: m.Path().String()})
+}
+
+func (m *Pane) copyLineRef(int) tea.Cmd {
+	ref := m.Path().String() + ":" + strconv.Itoa(m.lineHere()+1)
+	return screen.Ask(screen.Copy{What: ref, Text: ref})
+}
+
+func (m *Pane) copyMemoryID(int) tea.Cmd {
+	return screen.Ask(screen.Copy{What: "the memory's id", Text: string(m.head.Memory)})
+}
+
+func (m *Pane) copyVersionID(int) tea.Cmd {
+	return screen.Ask(screen.Copy{What: "the id of version " + strconv.Itoa(m.head.Number), Text: string(m.head.ID)})
+}
+
+func (m *Pane) whyNoVersion() string {
+	switch {
+	case !m.shown():
+		return "no memory is open"
+	case m.head == nil:
+		return "it has no version yet"
+	}
+	return ""
+}

@@ -1,0 +1,201 @@
+package memory
+
+import (
+	"bytes"
+	"io"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+// hit is one place where the searched text stands.
+type hit struct {
+	line, at int // line from 0, byte in the line
+}
+
+// searchState is where a search of a file stands. It goes on step by step, so
+// that hits show while a large file is still read, and each step can be dropped.
+type searchState struct {
+	match  *matcher
+	offset int64
+	line   int
+	done   bool
+}
+
+const (
+	searchBytes = 4 << 20 // of one step
+	maxHits     = 100_000
+)
+
+// searchStep reads one step of r. A line that is longer than a step is looked
+// through to the end of the step.
+func searchStep(r io.ReaderAt, st searchState) ([]hit, searchState, error) {
+	buf := make([]byte, searchBytes)
+	n, err := r.ReadAt(buf, st.offset)
+	if err != nil && err != io.EOF {
+		return nil, st, err
+	}
+	b := buf[:n]
+	st.done = err == io.EOF || n == 0
+	if !st.done {
+		if i := bytes.LastIndexByte(b, '\n'); i >= 0 {
+			b = b[:i+1]
+		}
+	}
+	st.offset += int64(len(b))
+	hits := st.match.all(nil, b, st.line)
+	st.line += bytes.Count(b, []byte{'\n'})
+	return hits, st, nil
+}
+
+// find is a search in the open file.
+type find struct {
+	steps screen.Question
+	query string
+	match *matcher
+	hits  []hit
+	now   int  // in hits, -1 for none
+	hunts bool // it goes on
+	from  int  // line from which the first hit is wanted; -1 when none is
+	quiet bool // nothing is said when there is none: it is still typed
+	last  string
+}
+
+// label says in the title what is looked for, and how often it is there.
+func (f *find) label() string {
+	n := strconv.Itoa(len(f.hits))
+	if f.hunts || len(f.hits) >= maxHits {
+		n += "…"
+	}
+	if f.now >= 0 {
+		n = strconv.Itoa(f.now+1) + "/" + n
+	}
+	return "“" + f.query + "” " + n
+}
+
+// askFind asks what to look for, and looks while it is typed. Nothing typed looks
+// for what was looked for last; leaving goes back to where one was.
+func (m *Pane) askFind(int) tea.Cmd {
+	begin, was := m.visit(), m.find.query
+	return screen.Ask(screen.Prompt{
+		Label: "find",
+		Changed: func(s string) tea.Cmd {
+			m.returnTo(begin)
+			m.find.quiet = true
+			return tea.Batch(m.searchFor(s, m.top.line), m.Fetch())
+		},
+		Left: func() tea.Cmd {
+			m.returnTo(begin)
+			return tea.Batch(m.searchFor(was, -1), m.Fetch())
+		},
+		Then: func(s string) tea.Cmd {
+			if s == "" {
+				s = m.find.last
+			}
+			m.returnTo(begin)
+			m.find.last, m.find.quiet = s, false
+			return tea.Batch(m.searchFor(s, m.top.line), m.Fetch())
+		},
+	})
+}
+
+// returnTo shows what was on the screen, if the same memory is open still.
+func (m *Pane) returnTo(v visit) {
+	if m.Path() == v.path && m.doc != nil {
+		m.top = v.at
+		m.scroll(0)
+	}
+}
+
+// searchFor starts a search in the open file; an empty one ends it. The first hit
+// from line from on is gone to, none when that is negative.
+func (m *Pane) searchFor(s string, from int) tea.Cmd {
+	quiet := m.find.quiet
+	m.stopSearch()
+	if s == "" || !m.shown() {
+		return nil
+	}
+	match, err := newMatcher(s)
+	if err != nil {
+		if quiet {
+			return nil
+		}
+		return screen.Ask(screen.Notice{Text: "find: " + err.Error(), Bad: true})
+	}
+	f := &m.find
+	f.query, f.match, f.hunts, f.from, f.quiet = s, match, true, from, quiet
+	_, id := f.steps.Begin(m.ctx)
+	return searchOn(id, m.doc.file, searchState{match: match})
+}
+
+func (m *Pane) stopSearch() {
+	m.find.steps.Stop()
+	m.find = find{steps: m.find.steps, now: -1, from: -1, last: m.find.last}
+}
+
+func (m *Pane) found(msg foundMsg) tea.Cmd {
+	f := &m.find
+	if !f.steps.Current(msg.id) || !m.shown() {
+		return nil
+	}
+	if msg.err != nil {
+		f.hunts = false
+		m.err = msg.err
+		return nil
+	}
+	f.hits = append(f.hits, msg.hits...)
+	f.hunts = !msg.next.done && len(f.hits) < maxHits
+	if f.from >= 0 {
+		for i, h := range f.hits {
+			if h.line >= f.from {
+				m.jump(i)
+				break
+			}
+		}
+		if !f.hunts && f.from >= 0 && len(f.hits) > 0 {
+			m.jump(0) // none below: the first of all
+		}
+	}
+	var cmds []tea.Cmd
+	if f.hunts {
+		cmds = append(cmds, searchOn(msg.id, m.doc.file, msg.next))
+	} else if len(f.hits) == 0 && !f.quiet {
+		cmds = append(cmds, screen.Ask(screen.Notice{Text: "find: no hit for “" + f.query + "”", Bad: true}))
+	}
+	return tea.Batch(append(cmds, m.Fetch())...)
+}
+
+// jump goes to hit i.
+func (m *Pane) jump(i int) {
+	m.find.from = -1
+	m.find.now = i
+	m.goTo(m.find.hits[i].line)
+}
+
+// step goes d hits on, around the ends.
+func (m *Pane) step(d int) tea.Cmd {
+	n := len(m.find.hits)
+	switch {
+	case n == 0:
+		return nil
+	case m.find.now < 0:
+		m.jump(0)
+	default:
+		m.jump(((m.find.now+d)%n + n) % n)
+	}
+	return m.Fetch()
+}
+
+// isNow reports whether the hit at a place is the one where the search stands.
+func (f *find) isNow(line, at int) bool {
+	return f.now >= 0 && f.now < len(f.hits) && f.hits[f.now] == hit{line, at}
+}
+
+func (m *Pane) whyNoHit() string {
+	if len(m.find.hits) == 0 {
+		return "nothing was found: / looks for something"
+	}
+	return ""
+}

@@ -1,0 +1,77 @@
+package memory
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/syntax"
+)
+
+// folds says whether front matter is one line.
+type folds struct {
+	on     bool // for every memory
+	opened bool // but not for this one: something in it was gone to
+}
+
+// maxFront is how many lines front matter can have.
+const maxFront = 500
+
+// frontMatter counts the lines of YAML between --- lines at the top of Markdown.
+func (d *document) frontMatter() int {
+	lines := d.window.lines
+	if d.lang != syntax.Markdown || len(lines) < 3 || strings.TrimRight(lines[0], " \t") != "---" {
+		return 0
+	}
+	for i, s := range lines[1:min(len(lines), maxFront)] {
+		if s = strings.TrimRight(s, " \t"); s == "---" || s == "..." {
+			return i + 2
+		}
+	}
+	return 0
+}
+
+// folded is how many lines at the top are shown as one; 0 for none.
+func (m *Pane) folded() int {
+	if m.doc == nil || !m.fold.on || m.fold.opened {
+		return 0
+	}
+	return m.doc.front
+}
+
+func (m *Pane) toggleFold(int) tea.Cmd {
+	on := m.folded() == 0
+	m.fold = folds{on: on}
+	if m.top.line < m.doc.front {
+		m.top = place{}
+	}
+	m.scroll(0)
+	return m.Fetch()
+}
+
+func (m *Pane) whyNotFold() string {
+	switch {
+	case !m.shown():
+		return "no memory is open"
+	case m.doc.front == 0:
+		return "it has no front matter"
+	}
+	return ""
+}
+
+// foldLine is what stands for folded front matter.
+func (d *document) foldLine() string {
+	var b strings.Builder
+	b.WriteString("▸ ")
+	for i := 1; i < d.front-1; i++ {
+		s := strings.TrimSpace(d.window.line(i))
+		if s == "" {
+			continue
+		}
+		if b.Len() > len("▸ ") {
+			b.WriteString(" · ")
+		}
+		b.WriteString(s)
+	}
+	return b.String()
+}

@@ -1,0 +1,177 @@
+package memory
+
+import (
+	"context"
+	"io"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+// hexView shows the bytes of a file, of whatever size: it holds those around the
+// screen.
+type hexView struct {
+	on      bool
+	w       int
+	top     int64 // the first byte shown
+	at      int64 // of what is held
+	bytes   []byte
+	pieces  screen.Question
+	fetches bool
+}
+
+const hexPiece = 64 << 10
+
+// per is how many bytes stand in a row.
+func (v *hexView) per() int {
+	switch {
+	case v.w >= 10+16*3+3+16:
+		return 16
+	case v.w >= 10+8*3+2+8:
+		return 8
+	case v.w >= 4*3+2+4:
+		return 4
+	}
+	return 2
+}
+
+func (v *hexView) resize(w int) {
+	v.w = w
+	v.top -= v.top % int64(v.per())
+}
+
+// dirty says that what is held may not be what the file holds.
+func (v *hexView) dirty() {
+	v.bytes = nil
+	v.pieces.Stop()
+	v.fetches = false
+}
+
+func (v *hexView) scroll(d int, size int64, h int) {
+	v.scrollTo(v.top+int64(d)*int64(v.per()), size, h)
+}
+
+// scrollTo shows the row of a byte on top, as far as the rest fills the screen.
+func (v *hexView) scrollTo(at, size int64, h int) {
+	per := int64(v.per())
+	rows := (size + per - 1) / per
+	row := min(at/per, max(rows-int64(h), 0))
+	v.top = max(row, 0) * per
+}
+
+// fetch asks for the bytes around the screen when they are not held.
+func (v *hexView) fetch(ctx context.Context, f io.ReaderAt, size int64, h int) tea.Cmd {
+	to := min(v.top+int64(h*v.per()), size)
+	if v.fetches || v.top >= v.at && to <= v.at+int64(len(v.bytes)) {
+		return nil
+	}
+	v.fetches = true
+	at := max(v.top-hexPiece/2, 0)
+	_, id := v.pieces.Begin(ctx)
+	return func() tea.Msg {
+		b := make([]byte, hexPiece)
+		n, err := f.ReadAt(b, at)
+		if err == io.EOF {
+			err = nil
+		}
+		return bytesMsg{id: id, at: at, bytes: b[:n], err: err}
+	}
+}
+
+func (m *Pane) bytesRead(msg bytesMsg) tea.Cmd {
+	if !m.hex.pieces.Current(msg.id) || m.doc == nil {
+		return nil
+	}
+	m.hex.fetches = false
+	m.hex.at, m.hex.bytes = msg.at, msg.bytes
+	if msg.err != nil {
+		m.err = msg.err
+		return nil
+	}
+	if len(msg.bytes) == 0 { // cut short meanwhile: the watcher brings it again
+		return nil
+	}
+	return m.Fetch()
+}
+
+// toggleHex shows the bytes instead of the text, at the same place as near as can
+// be told, and back.
+func (m *Pane) toggleHex(int) tea.Cmd {
+	m.hex.on = !m.hex.on
+	m.sel = selection{}
+	if m.hex.on {
+		_, at := m.doc.index.near(m.top.line)
+		m.hex.resize(m.w)
+		m.hex.scrollTo(at, m.doc.size, m.h)
+	}
+	return m.Fetch()
+}
+
+// view appends h rows.
+func (v *hexView) view(dst []byte, th *theme.Theme, size int64, h int) []byte {
+	per := v.per()
+	for y := range h {
+		if y > 0 {
+			dst = append(dst, '\n')
+		}
+		p := draw.Pen{W: v.w}
+		at := v.top + int64(y*per)
+		if at < size {
+			dst = v.row(dst, &p, th, at, min(size-at, int64(per)))
+		}
+		dst = p.Space(dst, v.w-p.Used)
+	}
+	return dst
+}
+
+// row draws n bytes: where they stand, what they are, and as text.
+func (v *hexView) row(dst []byte, p *draw.Pen, th *theme.Theme, at, n int64) []byte {
+	per := v.per()
+	if v.w >= 10+per*3+2+per {
+		off := strconv.FormatInt(at, 16)
+		dst = p.Put(dst, "00000000"[:max(8-len(off), 0)]+off, th.LineNumber)
+		dst = p.Space(dst, 2)
+	}
+	held := func(i int) (byte, bool) {
+		k := at - v.at + int64(i)
+		if int64(i) >= n || k < 0 || k >= int64(len(v.bytes)) {
+			return 0, false
+		}
+		return v.bytes[k], true
+	}
+	for i := range per {
+		if i == 8 {
+			dst = p.Space(dst, 1)
+		}
+		c, ok := held(i)
+		if !ok {
+			dst = p.Space(dst, 3)
+			continue
+		}
+		st := theme.Style{}
+		if c == 0 {
+			st = th.Dim
+		}
+		dst = p.Put(dst, string([]byte{hexDigits[c>>4], hexDigits[c&15]}), st)
+		dst = p.Space(dst, 1)
+	}
+	dst = p.Space(dst, 1)
+	for i := range per {
+		c, ok := held(i)
+		switch {
+		case !ok:
+			dst = p.Space(dst, 1)
+		case c >= 0x20 && c < 0x7f:
+			dst = p.Put(dst, string(rune(c)), th.String)
+		default:
+			dst = p.Put(dst, "·", th.Dim)
+		}
+	}
+	return dst
+}
+
+const hexDigits = "0123456789abcdef"

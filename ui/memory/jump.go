@@ -1,0 +1,113 @@
+package memory
+
+import (
+	"fmt"
+	"strings"
+	"unicode/utf8"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/syntax"
+)
+
+// nextLine finds the next line after (d 1) or before (d -1) the one here of which
+// is holds, around the ends of what is held; -1 for none.
+func (m *Pane) nextLine(d int, is func(line int, s string) bool) int {
+	w := m.doc.window
+	n := len(w.lines)
+	at := m.lineHere()
+	for i := 1; i <= n; i++ {
+		line := w.first + (((at-w.first+d*i)%n)+n)%n
+		if is(line, w.line(line)) {
+			return line
+		}
+	}
+	return -1
+}
+
+// leap goes to the next line of which is holds, n times.
+func (m *Pane) leap(n, d int, none string, is func(line int, s string) bool) tea.Cmd {
+	to := -1
+	for range max(n, 1) {
+		if to = m.nextLine(d, is); to < 0 {
+			return screen.Ask(screen.Notice{Text: none})
+		}
+		m.goTo(to)
+	}
+	if m.sel.on {
+		m.sel.extend(m.here)
+	}
+	return m.Fetch()
+}
+
+func (m *Pane) nextHeading(n, d int) tea.Cmd {
+	return m.leap(n, d, "no heading", func(line int, s string) bool {
+		st := syntax.Body
+		if line < len(m.doc.states) {
+			st = m.doc.states[line]
+		}
+		_, ok := headingText(s, st)
+		return ok
+	})
+}
+
+func (m *Pane) nextChanged(n, d int) tea.Cmd {
+	return m.leap(n, d, "nothing has changed since it was opened", func(line int, _ string) bool {
+		for _, e := range m.doc.marks {
+			if e.New == line {
+				return true
+			}
+		}
+		return false
+	})
+}
+
+// nextHidden goes to the next line that holds characters that would not show, and
+// says what they are.
+func (m *Pane) nextHidden(n, d int) tea.Cmd {
+	cmd := m.leap(n, d, "no hidden character", func(_ int, s string) bool { return memfs.Hidden([]byte(s)) > 0 })
+	if !m.doc.window.holds(m.here) {
+		return cmd
+	}
+	if names := hiddenNames(m.doc.window.line(m.here)); names != "" {
+		return tea.Batch(cmd, screen.Ask(screen.Notice{Text: fmt.Sprintf("line %d hides %s", m.here+1, names)}))
+	}
+	return cmd
+}
+
+// hiddenNames says which characters of a line would not show.
+func hiddenNames(s string) string {
+	var names []string
+	seen := map[string]bool{}
+	for i, r := range s {
+		if r == utf8.RuneError || !memfs.HiddenRune(r) {
+			continue
+		}
+		if name := hiddenName(r); !seen[name] && memfs.Hidden([]byte(s[i:i+utf8.RuneLen(r)])) > 0 {
+			seen[name] = true
+			names = append(names, name)
+		}
+	}
+	return strings.Join(names, ", ")
+}
+
+// hiddenName is what a character that would not show does.
+func hiddenName(r rune) string {
+	switch {
+	case r < 0x20 || r >= 0x7f && r < 0xa0:
+		return "control characters"
+	case r >= 0x202a && r <= 0x202e || r >= 0x2066 && r <= 0x2069 || r == 0x200e || r == 0x200f || r == 0x61c:
+		return "marks that turn the direction of text"
+	case r >= 0xe0000 && r <= 0xe007f:
+		return "tag characters, which can spell a text that nobody sees"
+	case r >= 0xfe00 && r <= 0xfe0f || r >= 0xe0100 && r <= 0xe01ef:
+		return "variation selectors, which can carry a text that nobody sees"
+	case r == 0x2028 || r == 0x2029:
+		return "line separators"
+	case r == 0xfeff || r >= 0x200b && r <= 0x200d || r == 0x2060:
+		return "characters without width"
+	}
+	return "invisible characters"
+}

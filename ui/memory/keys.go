@@ -1,0 +1,129 @@
+package memory
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+// Keys lists the actions of the pane.
+func Keys(own keys.Bindings) []keys.Entry {
+	return append(paneKeys(own).All(), selectionKeys(own).All()...)
+}
+
+// Press obeys a sequence of keys.
+func (m *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
+	m.drag = drag{}
+	if m.sel.on {
+		if cmd, r := m.marking.Press(m, seq, n); r != keys.None {
+			return cmd, r
+		}
+	}
+	return m.keys.Press(m, seq, n)
+}
+
+// Entries are the actions that there are now.
+func (m *Pane) Entries() []keys.Entry {
+	if m.sel.on {
+		return append(m.marking.Entries(m), m.keys.Entries(m)...)
+	}
+	return m.keys.Entries(m)
+}
+
+func (m *Pane) whyNoMemory() string {
+	if m.doc == nil {
+		return "no memory is open"
+	}
+	return ""
+}
+
+func (m *Pane) whyNoText() string {
+	if !m.shown() {
+		return "open a memory first"
+	}
+	return ""
+}
+
+// whyNoLines is for what is done with lines, where bytes may be shown instead.
+func (m *Pane) whyNoLines() string {
+	if why := m.whyNoText(); why != "" {
+		return why
+	}
+	if m.hex.on {
+		return "bytes are shown: x shows the text"
+	}
+	return ""
+}
+
+func paneKeys(own keys.Bindings) *keys.Map[*Pane] {
+	type action = keys.Action[*Pane]
+	moves := func(id, name string, do func(*Pane, int), seqs ...string) action {
+		return action{ID: id, Name: name, Keys: seqs, Why: (*Pane).whyNoMemory, Hide: true, Do: func(m *Pane, n int) tea.Cmd {
+			m.atEnd, m.resume = false, place{}
+			do(m, n)
+			m.movedByHand()
+			return m.Fetch()
+		}}
+	}
+	jumps := func(id, name string, do func(m *Pane, n, d int) tea.Cmd, key string) []action {
+		return []action{
+			{ID: "next-" + id, Name: "next " + name, Keys: []string{"] " + key}, Why: (*Pane).whyNoLines, Do: func(m *Pane, n int) tea.Cmd { return do(m, n, 1) }},
+			{ID: "previous-" + id, Name: "previous " + name, Keys: []string{"[ " + key}, Why: (*Pane).whyNoLines, Hide: true, Do: func(m *Pane, n int) tea.Cmd { return do(m, n, -1) }},
+		}
+	}
+	all := []action{
+		{ID: "edit", Name: "edit", Keys: []string{"e"}, Why: (*Pane).whyNoText, Do: func(m *Pane, _ int) tea.Cmd {
+			return screen.Ask(screen.Edit{Path: m.Path(), Line: m.lineHere() + 1})
+		}},
+		{ID: "bring-back", Name: "bring back", Keys: []string{"R"}, Why: (*Pane).whyNotBack, Do: (*Pane).bringBack},
+		{ID: "find", Name: "find", Keys: []string{"/"}, Why: (*Pane).whyNoLines, Do: (*Pane).askFind},
+		{ID: "follow-link", Name: "follow", Keys: []string{"enter"}, Why: (*Pane).whyNoLines, Do: (*Pane).enter},
+		{ID: "blame", Name: "blame", Keys: []string{"B"}, Why: (*Pane).whyNotBlame, Do: (*Pane).toggleBlame},
+		{ID: "backward", Name: "back", Keys: []string{"ctrl+o", "alt+left"}, Why: (*Pane).whyNotBackward, Do: (*Pane).goBackward},
+		{ID: "forward", Name: "forward", Keys: []string{"alt+right", "ctrl+i"}, Why: (*Pane).whyNotForward, Do: (*Pane).goForward},
+		{ID: "external-editor", Name: "$EDITOR", Keys: []string{"E"}, Why: (*Pane).whyNoText, Do: func(m *Pane, _ int) tea.Cmd {
+			return screen.Ask(screen.External{Path: m.Path(), Line: m.lineHere() + 1})
+		}},
+		{ID: "wrap", Name: "wrap", Keys: []string{"w"}, Why: (*Pane).whyNoLines, Do: (*Pane).toggleWrap},
+		{ID: "fold", Name: "fold front matter", Keys: []string{"-"}, Why: (*Pane).whyNotFold, Do: (*Pane).toggleFold},
+		{ID: "select", Name: "select lines", Keys: []string{"V"}, Why: (*Pane).whyNotSelect, Do: (*Pane).selectLines},
+		{ID: "go-to", Name: "go to line", Keys: []string{":"}, Why: (*Pane).whyNoText, Do: (*Pane).askGoTo},
+		{ID: "tail", Name: "follow the end", Keys: []string{"F"}, Why: (*Pane).whyNoLines, Do: (*Pane).toggleTail},
+		{ID: "bytes", Name: "bytes", Keys: []string{"x"}, Why: (*Pane).whyNoText, Do: (*Pane).toggleHex},
+		{ID: "next-hit", Name: "next hit", Keys: []string{"n"}, Why: (*Pane).whyNoHit, Do: func(m *Pane, n int) tea.Cmd { return m.step(max(n, 1)) }},
+		{ID: "previous-hit", Name: "previous hit", Keys: []string{"N"}, Why: (*Pane).whyNoHit, Do: func(m *Pane, n int) tea.Cmd { return m.step(-max(n, 1)) }},
+	}
+	all = append(all, jumps("link", "link", func(m *Pane, n, d int) tea.Cmd {
+		cmd := m.hop(d)
+		for range min(n, 100) - 1 {
+			cmd = m.hop(d)
+		}
+		return cmd
+	}, "l")...)
+	all = append(all, jumps("heading", "heading", (*Pane).nextHeading, "]")...)
+	all[len(all)-1].Keys = []string{"[ ["}
+	all = append(all, jumps("change", "changed line", (*Pane).nextChanged, "c")...)
+	all = append(all, jumps("hidden", "hidden character", (*Pane).nextHidden, "h")...)
+	return keys.New("memory", own, append(all,
+		action{ID: "open-outside", Name: "open in the browser", Keys: []string{"g x"}, Why: (*Pane).whyNoAddress, Do: (*Pane).openAddress},
+		action{ID: "copy-text", Name: "copy the text", Keys: []string{"y y"}, Why: (*Pane).whyNoText, Do: (*Pane).copyText},
+		action{ID: "copy-path", Name: "copy the path", Keys: []string{"y p"}, Why: (*Pane).whyNoMemory, Do: (*Pane).copyPath},
+		action{ID: "copy-line", Name: "copy path and line", Keys: []string{"y l"}, Why: (*Pane).whyNoText, Do: (*Pane).copyLineRef},
+		action{ID: "copy-memory-id", Name: "copy the memory's id", Keys: []string{"y i"}, Why: (*Pane).whyNoVersion, Do: (*Pane).copyMemoryID},
+		action{ID: "copy-version-id", Name: "copy the version's id", Keys: []string{"y v"}, Why: (*Pane).whyNoVersion, Do: (*Pane).copyVersionID},
+		moves("down", "down", func(m *Pane, n int) { m.by(max(n, 1)) }, "j", "down"),
+		moves("up", "up", func(m *Pane, n int) { m.by(-max(n, 1)) }, "k", "up"),
+		moves("page-down", "page down", func(m *Pane, n int) { m.by(max(n, 1) * max(m.h-1, 1)) }, "pgdown", "space", "ctrl+f"),
+		moves("page-up", "page up", func(m *Pane, n int) { m.by(-max(n, 1) * max(m.h-1, 1)) }, "pgup", "b", "ctrl+b"),
+		moves("half-down", "half a page down", func(m *Pane, n int) { m.by(max(n, 1) * max(m.h/2, 1)) }, "ctrl+d"),
+		moves("half-up", "half a page up", func(m *Pane, n int) { m.by(-max(n, 1) * max(m.h/2, 1)) }, "ctrl+u"),
+		moves("line-down", "scroll one row", func(m *Pane, n int) { m.scroll(max(n, 1)) }, "ctrl+e"),
+		moves("line-up", "scroll one row back", func(m *Pane, n int) { m.scroll(-max(n, 1)) }, "ctrl+y"),
+		moves("top", "to the top", func(m *Pane, n int) { m.toLine(max(n, 1)) }, "g g", "home"),
+		moves("bottom", "to the end", (*Pane).toLine, "G", "end"),
+		moves("right", "scroll right", func(m *Pane, n int) { m.aside(8 * max(n, 1)) }, "l", "right"),
+		moves("left", "scroll left", func(m *Pane, n int) { m.aside(-8 * max(n, 1)) }, "h", "left"),
+		action{ID: "back", Name: "to the tree", Keys: []string{"esc"}, Do: (*Pane).back, Hide: true},
+	))
+}

@@ -1,0 +1,189 @@
+package memory
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// drag is what the mouse is doing. No clock tells a double click: a second click
+// on the same place with nothing between selects the word, a third the line.
+type drag struct {
+	on     bool
+	at     spot // of the last click
+	clicks int  // there
+	lines  bool // it began left of the text: lines are selected
+}
+
+// mouse obeys the mouse. What was selected by dragging is copied when the button
+// is let go; a click on a link follows it.
+func (m *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.MouseWheelMsg:
+		m.wheel(msg)
+		return m.Fetch()
+	case tea.MouseClickMsg:
+		return m.click(msg.Mouse())
+	case tea.MouseMotionMsg:
+		return m.dragTo(msg.Mouse())
+	case tea.MouseReleaseMsg:
+		return m.release()
+	}
+	return nil
+}
+
+const wheelLines = 3
+
+func (m *Pane) wheel(msg tea.MouseWheelMsg) {
+	if m.doc == nil {
+		return
+	}
+	rows := 0
+	switch msg.Button {
+	case tea.MouseWheelDown:
+		rows = wheelLines
+	case tea.MouseWheelUp:
+		rows = -wheelLines
+	case tea.MouseWheelRight:
+		m.aside(8)
+	case tea.MouseWheelLeft:
+		m.aside(-8)
+	}
+	if m.hex.on {
+		m.hex.scroll(rows, m.doc.size, m.h)
+	} else {
+		m.scroll(rows)
+	}
+	m.movedByHand()
+}
+
+func (m *Pane) click(e tea.Mouse) tea.Cmd {
+	switch e.Button {
+	case tea.MouseBackward:
+		if m.whyNotBackward() == "" {
+			return m.goBackward(0)
+		}
+	case tea.MouseForward:
+		if m.whyNotForward() == "" {
+			return m.goForward(0)
+		}
+	}
+	if e.Button != tea.MouseLeft || !m.shown() || m.hex.on {
+		return nil
+	}
+	m.sel = selection{}
+	m.link.forget()
+	at, ok := m.spotAt(e.X, e.Y)
+	if !ok {
+		m.drag = drag{}
+		return nil
+	}
+	d := &m.drag
+	if d.clicks > 0 && d.at == at {
+		d.clicks = d.clicks%3 + 1
+	} else {
+		d.clicks = 1
+	}
+	d.on, d.at, d.lines = true, at, e.X < m.gutter() || d.clicks == 3
+	m.here = at.line
+	s := m.doc.window.line(at.line)
+	switch {
+	case d.clicks == 2:
+		from, to := wordAt(s, at.at)
+		m.sel = selection{on: to > from, anchor: spot{at.line, from}, head: spot{at.line, to}}
+	case d.clicks == 3:
+		m.sel = selection{on: true, lines: true, anchor: at, head: at}
+	}
+	return nil
+}
+
+// dragTo selects up to a cell, and scrolls when that is outside.
+func (m *Pane) dragTo(e tea.Mouse) tea.Cmd {
+	if !m.drag.on || !m.shown() {
+		return nil
+	}
+	switch {
+	case e.Y < 0:
+		m.scroll(-1)
+	case e.Y >= m.h:
+		m.scroll(1)
+	}
+	at, ok := m.spotAt(e.X, min(max(e.Y, 0), m.h-1))
+	if !ok { // below the end
+		last := max(m.doc.index.lines-1, 0)
+		at = spot{last, len(m.doc.window.line(last))}
+	}
+	if at != m.drag.at || m.sel.on {
+		m.drag.clicks = 0
+		m.sel = selection{on: true, lines: m.drag.lines, anchor: m.drag.at, head: at}
+	}
+	return m.Fetch()
+}
+
+func (m *Pane) release() tea.Cmd {
+	d := &m.drag
+	if !d.on {
+		return nil
+	}
+	d.on = false
+	if m.sel.on {
+		if a, b := m.sel.ends(); a == b && !m.sel.lines {
+			m.sel = selection{}
+			return nil
+		}
+		return m.copySelection()
+	}
+	if d.lines {
+		return nil
+	}
+	for _, l := range m.linksOf(d.at.line) {
+		if d.at.at >= l.from && d.at.at < l.to {
+			m.link.on, m.link.line, m.link.link = true, d.at.line, l
+			return m.follow(l)
+		}
+	}
+	return nil
+}
+
+// spotAt is the character under a cell; left of the text it is the line's first.
+func (m *Pane) spotAt(x, y int) (spot, bool) {
+	p, ok := m.rowAt(y)
+	if !ok {
+		return spot{}, false
+	}
+	row := p.row - m.ruled(p.line)
+	s := m.doc.window.line(p.line)
+	x -= m.gutter()
+	if row < 0 || x < 0 || p.line < m.folded() {
+		return spot{line: p.line}, true
+	}
+	if !m.wrap {
+		return spot{p.line, text.Offset(s, x+m.col, text.TabWidth)}, true
+	}
+	var buf [64]int
+	starts := text.Wrap(buf[:0], s, m.textWidth(), 0, row+2)
+	from, to := starts[min(row, len(starts)-1)], len(s)
+	if row+1 < len(starts) {
+		to = starts[row+1]
+	}
+	return spot{p.line, from + text.Offset(s[from:to], x, text.TabWidth)}, true
+}
+
+// wordAt is the word that a byte of s is in: letters, digits and what joins them.
+func wordAt(s string, at int) (from, to int) {
+	if at >= len(s) || !wordByte(s[at]) {
+		return at, text.Next(s, at)
+	}
+	from, to = at, at
+	for from > 0 && wordByte(s[from-1]) {
+		from--
+	}
+	for to < len(s) && wordByte(s[to]) {
+		to++
+	}
+	return from, to
+}
+
+func wordByte(c byte) bool {
+	return c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '_' || c == '-' || c >= 0x80
+}

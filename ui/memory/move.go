@@ -1,0 +1,172 @@
+package memory
+
+import (
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+// walks reports whether there is a line cursor: where lines are chosen or asked
+// who wrote them. Elsewhere keys move the window.
+func (m *Pane) walks() bool { return m.sel.on || m.blame.on }
+
+// by moves by d rows, or by d lines where there is a line cursor.
+func (m *Pane) by(d int) {
+	switch {
+	case m.hex.on:
+		m.hex.scroll(d, m.doc.size, m.h)
+	case m.walks():
+		m.walk(d)
+	default:
+		m.scroll(d)
+	}
+}
+
+// walk moves the line cursor over the lines that show.
+func (m *Pane) walk(d int) {
+	last := m.doc.index.lines - 1
+	to := min(max(m.lineHere()+d, 0), max(last, 0))
+	if f := m.folded(); to > 0 && to < f {
+		if d > 0 {
+			to = min(f, last)
+		} else {
+			to = 0
+		}
+	}
+	m.stand(to)
+}
+
+// stand puts the line cursor on a line and moves the window no more than it must.
+func (m *Pane) stand(line int) {
+	m.here = line
+	if m.sel.on {
+		m.sel.extend(line)
+	}
+	if line < m.top.line || line == m.top.line && m.top.row > 0 {
+		m.top = place{line: line}
+		m.scroll(0)
+		return
+	}
+	for range m.h {
+		if m.shows(line) {
+			return
+		}
+		m.scroll(1)
+	}
+	if !m.shows(line) {
+		m.goTo(line)
+	}
+}
+
+// aside scrolls sideways.
+func (m *Pane) aside(d int) {
+	if !m.wrap {
+		m.col = min(max(m.col+d, 0), maxLineBytes)
+	}
+}
+
+// toLine goes to a line, counted from 1; to the end when none is named.
+func (m *Pane) toLine(n int) {
+	switch {
+	case m.hex.on && n == 0:
+		m.hex.scrollTo(m.doc.size, m.doc.size, m.h)
+	case m.hex.on:
+		m.hex.scrollTo(int64(n-1)*int64(m.hex.per()), m.doc.size, m.h)
+	case n == 0 && m.walks():
+		m.goTo(max(m.doc.index.lines-1, 0))
+	case n == 0:
+		m.toEnd()
+	case n == 1:
+		m.top = place{}
+		if m.walks() {
+			m.here = 0
+		}
+		m.scroll(0)
+	default:
+		m.goTo(n - 1)
+	}
+	if m.sel.on {
+		m.sel.extend(m.here)
+	}
+}
+
+func (m *Pane) toggleWrap(int) tea.Cmd {
+	m.wrap = !m.wrap
+	m.col = 0
+	m.top.row = 0
+	m.scroll(0)
+	return m.Fetch()
+}
+
+// lineHere is the line that an editor would open at.
+func (m *Pane) lineHere() int {
+	if m.here >= 0 && m.shows(m.here) {
+		return m.here
+	}
+	return m.top.line
+}
+
+func (m *Pane) askGoTo(int) tea.Cmd {
+	label := "go to line, or 50%"
+	if m.hex.on {
+		label = "go to byte: 512, 0x200 or 50%"
+	}
+	return screen.Ask(screen.Prompt{Label: label, Then: m.goToTyped})
+}
+
+func (m *Pane) goToTyped(s string) tea.Cmd {
+	if !m.shown() {
+		return nil
+	}
+	s = strings.TrimSpace(s)
+	bad := screen.Ask(screen.Notice{Text: "go to: “" + s + "” is no line number and no part like 50%", Bad: true})
+	m.atEnd, m.resume = false, place{}
+	if part, ok := strings.CutSuffix(s, "%"); ok {
+		n, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
+		if err != nil || n < 0 || n > 100 {
+			return bad
+		}
+		if m.hex.on {
+			m.hex.scrollTo(int64(n/100*float64(m.doc.size)), m.doc.size, m.h)
+		} else {
+			m.goTo(int(n / 100 * float64(max(m.doc.index.lines-1, 0))))
+		}
+		return m.Fetch()
+	}
+	if m.hex.on {
+		n, err := strconv.ParseInt(s, 0, 64)
+		if err != nil || n < 0 {
+			return bad
+		}
+		m.hex.scrollTo(n, m.doc.size, m.h)
+		return m.Fetch()
+	}
+	n, err := strconv.Atoi(s)
+	if err != nil || n < 1 {
+		return bad
+	}
+	m.goTo(n - 1)
+	if m.sel.on {
+		m.sel.extend(m.here)
+	}
+	return m.Fetch()
+}
+
+// back ends what was begun last, a selection, a chosen link, a search; else it
+// gives the keys to the tree.
+func (m *Pane) back(int) tea.Cmd {
+	switch {
+	case m.sel.on:
+		m.sel = selection{}
+	case m.link.on:
+		m.link.forget()
+	case m.find.query != "":
+		m.stopSearch()
+	default:
+		return screen.Ask(screen.FocusTree{})
+	}
+	return nil
+}

@@ -1,0 +1,194 @@
+package memory
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// Show opens a memory at a line (from 1; 0 is where it was left).
+func (m *Pane) Show(p memfs.Path, line int) tea.Cmd {
+	at, back := m.visits.arrive(m.visit(), p)
+	if m.doc != nil && m.Path() == p {
+		if back {
+			m.top = at
+			m.scroll(0)
+		} else if line > 0 {
+			m.goTo(line - 1)
+		}
+		return m.Reload()
+	}
+	m.leave()
+	if back {
+		m.left[p] = at
+	}
+	m.opening, m.err, m.gone, m.head = p, nil, nil, nil
+	m.want = line - 1
+	ctx, id := m.opens.Begin(m.ctx)
+	return openFile(ctx, id, m.store, p, nil, 0, "")
+}
+
+// Reload reads the open file again; what is on the screen stays in its place.
+func (m *Pane) Reload() tea.Cmd {
+	p := m.Path()
+	if p.IsRoot() {
+		return nil
+	}
+	ctx, id := m.opens.Begin(m.ctx)
+	return openFile(ctx, id, m.store, p, m.doc, m.top.line+2*m.h, m.memoryID())
+}
+
+// leave remembers the place in the open memory and forgets what was done in it.
+func (m *Pane) leave() {
+	if m.doc != nil {
+		m.left[m.doc.path] = m.top
+	}
+	m.stopSearch()
+	m.blame.forget()
+	m.link.forget()
+	m.sel, m.drag, m.hex, m.fold.opened = selection{}, drag{}, hexView{w: m.w}, false
+	m.tail = tail{}
+	m.col, m.here, m.want, m.atEnd, m.flash = 0, -1, -1, false, false
+	m.top, m.resume = place{}, place{}
+}
+
+func (m *Pane) opened(msg fileOpenedMsg) tea.Cmd {
+	if !m.opens.Current(msg.id) {
+		return closeFile(msg.doc)
+	}
+	old := m.doc
+	m.windows.Stop()
+	m.fetches = false
+	m.doc, m.err, m.gone = msg.doc, msg.err, msg.gone
+	m.opening = memfs.Root
+	var cmds []tea.Cmd
+	if old != nil && old != m.doc {
+		cmds = append(cmds, closeFile(old))
+	}
+	if m.doc == nil {
+		m.opening = msg.path
+		return tea.Batch(cmds...)
+	}
+	same := old != nil && old.path == m.doc.path
+	if same {
+		m.reopened(old)
+	} else {
+		m.hex.on = m.doc.nul
+		m.resume = m.left[m.doc.path]
+		m.goBack()
+	}
+	if m.find.query != "" && same {
+		m.find.quiet = true
+		cmds = append(cmds, m.searchFor(m.find.query, -1))
+	}
+	if m.want >= 0 {
+		m.goTo(m.want)
+	}
+	if m.atEnd {
+		m.toEnd()
+	}
+	m.scroll(0)
+	if !m.doc.index.done {
+		cmds = append(cmds, m.indexOn())
+	}
+	return tea.Batch(append(cmds, m.readHead(), m.Fetch())...)
+}
+
+// reopened keeps what is on the screen in its place when the file was read again.
+func (m *Pane) reopened(old *document) {
+	d := m.doc
+	m.hex.dirty()
+	m.sel, m.drag = selection{}, drag{}
+	m.link.forget()
+	if m.tail.on {
+		m.tail.grow(old, d, m.bottomOf(old))
+		m.atEnd = m.tail.unseen == 0
+	}
+	if d.shift == nil {
+		return
+	}
+	m.top.line = d.shift(m.top.line)
+	if m.here >= 0 {
+		m.here = d.shift(m.here)
+	}
+	m.flash = len(d.marks) > 0
+}
+
+// goBack goes to where the memory was left, as soon as its index reaches there.
+func (m *Pane) goBack() {
+	if m.resume != (place{}) && m.want < 0 && (m.resume.line < m.doc.index.lines || m.doc.index.done) {
+		m.top, m.resume = m.resume, place{}
+		m.scroll(0)
+	}
+}
+
+// indexOn asks for the next piece of the line index.
+func (m *Pane) indexOn() tea.Cmd { return readPiece(m.opens.ID(), m.doc.file, m.doc.index) }
+
+func (m *Pane) indexed(msg pieceMsg) tea.Cmd {
+	if !m.opens.Current(msg.id) || m.doc == nil {
+		return nil
+	}
+	if msg.err != nil {
+		m.err = msg.err
+		return nil
+	}
+	m.doc.index.add(msg.piece)
+	if m.want >= 0 && (m.want < m.doc.index.lines || m.doc.index.done) {
+		m.goTo(m.want)
+	}
+	m.goBack()
+	if m.atEnd {
+		m.toEnd()
+	}
+	var cmd tea.Cmd
+	if !m.doc.index.done {
+		cmd = m.indexOn()
+	}
+	return tea.Batch(cmd, m.Fetch())
+}
+
+func (m *Pane) windowed(msg windowMsg) tea.Cmd {
+	if !m.windows.Current(msg.id) || m.doc == nil {
+		return nil
+	}
+	m.fetches = false
+	if msg.err != nil {
+		m.err = msg.err
+		return nil
+	}
+	m.doc.window = msg.window
+	if m.atEnd {
+		m.toEnd()
+	}
+	m.scroll(0)
+	return m.Fetch()
+}
+
+// margin is how many lines a window holds above and below the screen.
+const margin = 400
+
+// Fetch asks for what stands around the screen when it is not held, or too little
+// of it to scroll on.
+func (m *Pane) Fetch() tea.Cmd {
+	d := m.doc
+	if d == nil || d.file == nil {
+		return nil
+	}
+	if m.hex.on {
+		return m.hex.fetch(m.ctx, d.file, d.size, m.h)
+	}
+	if d.whole || m.fetches {
+		return nil
+	}
+	last := max(d.index.lines-1, 0)
+	from, to := max(m.top.line-m.h, 0), min(m.top.line+2*m.h, last)
+	if d.window.holds(from) && d.window.holds(to) {
+		return nil
+	}
+	first := max(m.top.line-margin, 0)
+	m.fetches = true
+	_, id := m.windows.Begin(m.ctx)
+	line, offset := d.index.near(first)
+	return readLines(id, d.file, line, offset, first, margin*2+m.h, d.index.crlf)
+}

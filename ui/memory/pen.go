@@ -1,0 +1,82 @@
+package memory
+
+import (
+	"github.com/memtrail/memtrail/ui/syntax"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// linePen draws the texts of lines with their layers of styles. It lives for one
+// frame and reuses its memory from line to line.
+type linePen struct {
+	m      *Pane
+	width  int
+	state  syntax.State
+	at     int // the line that state is for
+	base   string
+	starts []int // of the rows of a line
+	syntax []text.Span
+	hits   []text.Span
+	chosen []text.Span // the link that is chosen
+	marked []text.Span // what is selected
+	found  []int
+}
+
+func (m *Pane) pen() *linePen { return &linePen{m: m, width: m.textWidth(), at: -1} }
+
+// lineStyles finds the styles of a line. The state at the beginning of the first
+// line is known when the file is held whole; else it is taken for ordinary text.
+func (p *linePen) lineStyles(line int, s string) {
+	m := p.m
+	d := m.doc
+	switch {
+	case line < len(d.states):
+		p.state = d.states[line]
+	case p.at != line && line > 0:
+		p.state = syntax.Body
+	case line == 0:
+		p.state = 0
+	}
+	p.syntax, p.state = m.styles.Spans(p.syntax[:0], d.lang, s, p.state)
+	p.at = line + 1
+	p.base = ""
+	if d.cut >= 0 && line >= d.cut {
+		p.base, p.syntax = m.th.Dim.On, p.syntax[:0]
+	}
+	if changed, _ := d.marks.at(line); changed && m.flash {
+		p.base = m.th.Flash.On
+	}
+	p.chosen, p.marked = p.chosen[:0], p.marked[:0]
+	if m.link.on && m.link.line == line {
+		p.chosen = append(p.chosen, text.Span{From: m.link.link.from, To: m.link.link.to, On: m.th.Selected.On})
+	}
+	if from, to, ok := m.sel.part(line, len(s)); ok {
+		p.marked = append(p.marked, text.Span{From: from, To: to, On: m.th.Selection.On})
+		if m.sel.lines {
+			p.base = m.th.Selection.On
+		}
+	}
+	p.hitStyles(line, s)
+}
+
+func (p *linePen) hitStyles(line int, s string) {
+	p.hits = p.hits[:0]
+	f := &p.m.find
+	if f.match == nil {
+		return
+	}
+	p.found = f.match.in(p.found[:0], s)
+	for i := 0; i < len(p.found); i += 2 {
+		on := p.m.th.Match.On
+		if f.isNow(line, p.found[i]) {
+			on = p.m.th.MatchNow.On
+		}
+		p.hits = append(p.hits, text.Span{From: p.found[i], To: p.found[i+1], On: on})
+	}
+}
+
+// draw draws the bytes [from, to) of a line, filled up to the width.
+func (p *linePen) draw(dst []byte, s string, from, to, skip int) []byte {
+	l := text.Line{Width: p.width, Skip: skip, Base: p.base, Mark: p.m.th.HiddenChar.On, Fill: true}
+	dst, _ = l.AppendRange(dst, s, from, to, p.syntax, p.hits, p.chosen, p.marked)
+	return dst
+}

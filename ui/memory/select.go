@@ -1,0 +1,162 @@
+package memory
+
+import (
+	"bytes"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+// spot is a place between two characters of the text.
+type spot struct{ line, at int } // line from 0, byte in it
+
+func (s spot) before(t spot) bool { return s.line < t.line || s.line == t.line && s.at < t.at }
+
+// selection is the text that is selected: whole lines, or from character to character.
+type selection struct {
+	on           bool
+	lines        bool
+	anchor, head spot
+}
+
+// ends are the first and the last place.
+func (s selection) ends() (a, b spot) {
+	if s.head.before(s.anchor) {
+		return s.head, s.anchor
+	}
+	return s.anchor, s.head
+}
+
+// extend moves the end that keys move to a line; from then on lines are selected.
+func (s *selection) extend(line int) {
+	s.lines = true
+	s.head.line = line
+}
+
+// part is what of a line of n bytes is selected.
+func (s selection) part(line, n int) (from, to int, ok bool) {
+	if !s.on {
+		return 0, 0, false
+	}
+	a, b := s.ends()
+	if line < a.line || line > b.line {
+		return 0, 0, false
+	}
+	from, to = 0, n
+	if !s.lines && line == a.line {
+		from = min(a.at, n)
+	}
+	if !s.lines && line == b.line {
+		to = min(b.at, n)
+	}
+	return from, to, true
+}
+
+func (s selection) label() string {
+	if !s.on {
+		return ""
+	}
+	a, b := s.ends()
+	return draw.Plural(b.line-a.line+1, "line", "lines") + " selected"
+}
+
+// selectionKeys work while something is selected, before those of the pane.
+func selectionKeys(own keys.Bindings) *keys.Map[*Pane] {
+	return keys.New("selection", own, []keys.Action[*Pane]{
+		{ID: "copy", Name: "copy", Keys: []string{"y"}, Do: func(m *Pane, _ int) tea.Cmd { return m.copySelection() }},
+		{ID: "other-end", Name: "other end", Keys: []string{"o"}, Do: func(m *Pane, _ int) tea.Cmd {
+			m.sel.anchor, m.sel.head = m.sel.head, m.sel.anchor
+			m.stand(m.sel.head.line)
+			return m.Fetch()
+		}},
+		{ID: "leave", Name: "leave", Keys: []string{"esc", "V"}, Do: func(m *Pane, _ int) tea.Cmd { m.sel = selection{}; return nil }},
+	})
+}
+
+// selectLines begins to select at the line of the cursor, n lines at once.
+func (m *Pane) selectLines(n int) tea.Cmd {
+	line := m.lineHere()
+	m.here = line
+	m.sel = selection{on: true, lines: true, anchor: spot{line: line}, head: spot{line: line}}
+	if n > 1 {
+		m.walk(n - 1)
+	}
+	return m.Fetch()
+}
+
+func (m *Pane) whyNotSelect() string {
+	switch {
+	case !m.shown():
+		return "no memory is open"
+	case m.hex.on:
+		return "bytes are shown: x shows the text"
+	}
+	return ""
+}
+
+// copySelection copies what is selected, and ends the selection.
+func (m *Pane) copySelection() tea.Cmd {
+	s := m.sel
+	a, b := s.ends()
+	what := draw.Plural(b.line-a.line+1, "line", "lines")
+	d := m.doc
+	if d.whole {
+		return screen.Ask(screen.Copy{What: what, Text: d.between(s)})
+	}
+	line, offset := d.index.near(a.line)
+	f, crlf := d.file, d.index.crlf
+	return func() tea.Msg {
+		w, err := readWindow(f, line, offset, a.line, b.line-a.line+1, crlf)
+		switch {
+		case err != nil:
+			return screen.Notice{Text: "copy: " + err.Error(), Bad: true}
+		case len(w.lines) < b.line-a.line+1:
+			return screen.Notice{Text: fmt.Sprintf("copy: too much: %d lines at most from here", len(w.lines)), Bad: true}
+		}
+		return screen.Copy{What: what, Text: s.of(w)}
+	}
+}
+
+// of is the selected text of lines that were read for it.
+func (s selection) of(w window) string {
+	var b strings.Builder
+	_, end := s.ends()
+	for i, line := range w.lines {
+		from, to, _ := s.part(w.first+i, len(line))
+		b.WriteString(line[from:to])
+		if s.lines || w.first+i < end.line {
+			b.WriteByte('\n')
+		}
+	}
+	return b.String()
+}
+
+// between is the selected text, every byte as it stands in the file.
+func (d *document) between(s selection) string {
+	a, b := s.ends()
+	from := lineStart(d.text, a.line)
+	to := from + lineStart(d.text[from:], b.line-a.line)
+	if s.lines {
+		return string(d.text[from : to+lineStart(d.text[to:], 1)])
+	}
+	to = min(to+b.at, len(d.text))
+	return string(d.text[min(from+a.at, to):to])
+}
+
+// lineStart is where the line n lines further on begins.
+func lineStart(b []byte, n int) int {
+	at := 0
+	for ; n > 0; n-- {
+		i := bytes.IndexByte(b[at:], '\n')
+		if i < 0 {
+			return len(b)
+		}
+		at += i + 1
+	}
+	return at
+}

@@ -1,0 +1,106 @@
+package memory
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+// visit is a place in a memory that was read.
+type visit struct {
+	path memfs.Path
+	at   place
+}
+
+// visits are the memories that were read before the one that is shown, and those
+// that one went back from; the last is the nearest.
+type visits struct {
+	back, forward []visit
+	going         *visit // is asked for, by going back or forward
+}
+
+// maxVisits is how far back one can go.
+const maxVisits = 100
+
+// visit is where one is.
+func (m *Pane) visit() visit {
+	if m.doc == nil {
+		return visit{path: m.opening}
+	}
+	return visit{m.Path(), m.top}
+}
+
+// arrive notes that the memory at p is shown instead of from. When that is by
+// going back or forward, it says where in it one was.
+func (v *visits) arrive(from visit, p memfs.Path) (at place, again bool) {
+	g := v.going
+	v.going = nil
+	if g == nil || g.path != p {
+		if from.path != p {
+			v.push(from)
+		}
+		return place{}, false
+	}
+	if n := len(v.back); n > 0 && v.back[n-1] == *g {
+		v.back = v.back[:n-1]
+		v.forward = append(v.forward, from)
+	} else if n := len(v.forward); n > 0 && v.forward[n-1] == *g {
+		v.forward = v.forward[:n-1]
+		v.back = append(v.back, from)
+	}
+	return g.at, true
+}
+
+// push notes a place that is left for another.
+func (v *visits) push(from visit) {
+	if from.path.IsRoot() {
+		return
+	}
+	v.forward = nil
+	v.back = append(v.back, from)
+	if len(v.back) > maxVisits {
+		v.back = slices.Clone(v.back[len(v.back)-maxVisits:])
+	}
+}
+
+// moved tells that what stood at from stands at to.
+func (v *visits) moved(from, to memfs.Path) {
+	for _, list := range [][]visit{v.back, v.forward} {
+		for i := range list {
+			if list[i].path.In(from) {
+				list[i].path = list[i].path.Move(from, to)
+			}
+		}
+	}
+}
+
+func (m *Pane) goBackward(int) tea.Cmd {
+	return m.travel(m.visits.back[len(m.visits.back)-1])
+}
+
+func (m *Pane) goForward(int) tea.Cmd {
+	return m.travel(m.visits.forward[len(m.visits.forward)-1])
+}
+
+// travel asks for a memory that was read before; the lists change when it comes.
+func (m *Pane) travel(to visit) tea.Cmd {
+	m.visits.going = &to
+	return screen.Ask(screen.Open{Path: to.path})
+}
+
+func (m *Pane) whyNotBackward() string {
+	if len(m.visits.back) == 0 {
+		return "nothing was read before"
+	}
+	return ""
+}
+
+func (m *Pane) whyNotForward() string {
+	if len(m.visits.forward) == 0 {
+		return "nothing to go forward to"
+	}
+	return ""
+}
