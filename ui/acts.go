@@ -153,6 +153,43 @@ func (a *App) askRename(from memfs.Path) tea.Cmd {
 	return nil
 }
 
+// askMove brings what is chosen to a folder, all in one change.
+func (a *App) askMove(req screen.Move) tea.Cmd {
+	if cmd, ok := a.writable(); !ok {
+		return cmd
+	}
+	if len(req.Paths) == 0 {
+		return nil
+	}
+	what := req.Paths[0].String()
+	if len(req.Paths) > 1 {
+		what = strconv.Itoa(len(req.Paths)) + " entries"
+	}
+	a.prompt = &prompt{label: "move " + what + " to the folder", Input: draw.NewInput(folderPrefix(req.Folder)), then: func(s string) tea.Cmd {
+		into := memfs.Root
+		if strings.Trim(s, "/ ") != "" {
+			var err error
+			if into, err = memfs.ParsePath(strings.TrimRight(s, "/ ")); err != nil {
+				return a.say("move: "+why(err), true)
+			}
+		}
+		a.tree.Unchoose()
+		ctx, store, by := a.ctx, a.cfg.Store, a.cfg.By
+		did := "moved " + what + " to " + into.String() + " · u undoes"
+		return func() tea.Msg {
+			msg := doneMsg{did: did, moved: map[memfs.Path]memfs.Path{}}
+			for _, from := range req.Paths {
+				if to, err := into.Join(from.Base()); err == nil {
+					msg.moved[from] = to
+				}
+			}
+			msg.change, msg.err = store.Move(ctx, by, into, req.Paths...)
+			return msg
+		}
+	}}
+	return nil
+}
+
 // askDelete deletes. It asks only when folders are meant: one row on the screen,
 // and who knows how many memories. The answer to a mistake is undo.
 func (a *App) askDelete(paths []memfs.Path) tea.Cmd {

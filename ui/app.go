@@ -122,12 +122,16 @@ func New(ctx context.Context, cfg Config) *App {
 	th := cfg.theme(true, theme.Many)
 	a := &App{
 		cfg: cfg, ctx: ctx, th: th, keys: globalKeys(cfg.Keys), info: cfg.Store.Info(),
-		tree: tree.New(th, cfg.Keys), memory: memory.New(ctx, th, cfg.Store, cfg.Keys), clip: &editor.Clipboard{},
+		memory: memory.New(ctx, th, cfg.Store, cfg.Keys), clip: &editor.Clipboard{},
 		mine: map[int64]bool{}, dark: true,
 		later: func(d time.Duration, msg tea.Msg) tea.Cmd {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 		},
 	}
+	a.tree = tree.New(th, tree.Config{
+		Ctx: ctx, Store: cfg.Store, Me: cfg.By.Actor, Keys: cfg.Keys, Reopen: cfg.Open.IsRoot(),
+		Later: func(d time.Duration, msg tea.Msg) tea.Cmd { return a.later(d, msg) },
+	})
 	a.tree.SetFocused(true)
 	a.memory.SetWrap(!cfg.NoWrap)
 	return a
@@ -154,9 +158,5 @@ func (a *App) reload() tea.Cmd {
 	}
 	a.loading = true
 	ctx, id := a.loads.Begin(a.ctx)
-	old := a.tree.Data()
-	if !a.settled {
-		old = nil
-	}
-	return loadTree(ctx, id, a.cfg.Store, old, a.cfg.Now)
+	return loadTree(ctx, id, a.cfg.Store, a.tree.Ask(), a.settled, a.cfg.Now)
 }

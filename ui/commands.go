@@ -16,14 +16,17 @@ import (
 // Every effect is in this file and in external.go. A command copies what it
 // needs before it starts: the model may change while it runs.
 
-func loadTree(ctx context.Context, id int, store Store, old *tree.Data, now func() time.Time) tea.Cmd {
+// loadTree reads the tree. Until the first look at the folder is over (settled)
+// nothing in it is a change that somebody should be shown.
+func loadTree(ctx context.Context, id int, store Store, asked tree.Asked, settled bool, now func() time.Time) tea.Cmd {
 	return func() tea.Msg {
-		entries, err := store.Tree(ctx)
-		if err != nil {
-			return treeLoadedMsg{id: id, err: err, now: now()}
+		msg := treeLoadedMsg{id: id, now: now()}
+		if msg.reading, msg.err = tree.Read(ctx, store, asked); msg.err != nil {
+			return msg
 		}
-		msg := treeLoadedMsg{id: id, data: tree.Build(entries), now: now()}
-		msg.changed = msg.data.ChangedSince(old)
+		if settled {
+			msg.changed = msg.reading.Changed
+		}
 		if last, err := store.Changes(ctx, versions.Filter{}, 0, 1); err == nil && len(last) > 0 {
 			msg.last = last[0]
 		}

@@ -27,7 +27,7 @@ func (a *App) loaded(msg treeLoadedMsg) tea.Cmd {
 		a.tree.Fail(msg.err)
 		cmds = append(cmds, a.say("read the store: "+msg.err.Error(), true))
 	} else {
-		a.tree.Load(msg.data, msg.now)
+		cmds = append(cmds, a.tree.Load(msg.reading))
 		a.last = msg.last
 		var others []versions.Entry
 		for _, e := range msg.changed {
@@ -36,7 +36,7 @@ func (a *App) loaded(msg treeLoadedMsg) tea.Cmd {
 			}
 		}
 		if len(others) > 0 {
-			a.tree.Mark(others)
+			a.tree.Flash(others)
 			cmds = append(cmds, a.startFlash())
 		}
 	}
@@ -57,6 +57,8 @@ func (a *App) firstLook(msg settledMsg) tea.Cmd {
 	a.loading = false // a reading under way may have come before it: its answer is stale
 	cmds := []tea.Cmd{a.reload(), startWatch(a.ctx, a.cfg.Store)}
 	a.settled = true
+	a.tree.Settled()
+	a.tree.Trouble(msg.err)
 	if msg.err != nil {
 		cmds = append(cmds, a.say("look at the folder: "+msg.err.Error(), true))
 	}
@@ -83,9 +85,11 @@ func (a *App) event(msg eventMsg) tea.Cmd {
 	e := msg.event
 	if e.Err != nil {
 		a.watching = lost
+		a.tree.Trouble(e.Err)
 		return tea.Batch(next, a.say("watch the store: "+e.Err.Error(), true))
 	}
 	a.watching = watching
+	a.tree.Trouble(nil)
 	if e.Polling {
 		a.watching = polling
 	}
@@ -147,7 +151,6 @@ func (a *App) own(c versions.Change) {
 		return
 	}
 	a.mine[c.Number] = true
-	a.tree.Own(c.Number)
 }
 
 // done tells the outcome of an act, to the person and to the pane that asked.
@@ -161,6 +164,9 @@ func (a *App) done(msg doneMsg) tea.Cmd {
 	}
 	a.own(msg.change)
 	cmds = append(cmds, a.reload(), a.say(msg.did, false))
+	for from, to := range msg.moved {
+		a.follow(versions.Change{Kind: versions.KindRename, Path: from, To: to})
+	}
 	if !msg.open.IsRoot() {
 		cmds = append(cmds, a.openMemory(screen.Open{Path: msg.open, Stay: true}))
 	} else if a.follow(msg.change) {

@@ -45,6 +45,10 @@ type fakeStore struct {
 	others  []versions.Entry // what is no memory
 	events  chan versions.Event
 	broken  error // of every mutation
+
+	looks versions.Looks
+	view  []byte
+	reads map[versions.MemoryID]versions.ReadStat
 }
 
 type fakeMemory struct {
@@ -263,4 +267,75 @@ func (f *fakeStore) Watch(context.Context) (<-chan versions.Event, error) { retu
 
 func (f *fakeStore) Info() versions.StoreInfo {
 	return versions.StoreInfo{ID: "memstore_1", Name: "assistant", Folder: "/home/dana/memories"}
+}
+
+func (f *fakeStore) Move(_ context.Context, by versions.By, into memfs.Path, paths ...memfs.Path) (versions.Change, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.change(by, versions.Change{Kind: versions.KindEdit, Path: memfs.Root, Versions: len(paths)}, func(t map[memfs.Path]fakeMemory, n int64) {
+		for p, m := range maps.Clone(t) {
+			for _, from := range paths {
+				if p.In(from) {
+					delete(t, p)
+					t[p.Move(from, at(into.String()+"/"+from.Base()))] = fakeMemory{m.id, m.content, n, by, f.now}
+				}
+			}
+		}
+	})
+}
+
+func (f *fakeStore) ReadStats(context.Context, ...versions.MemoryID) (map[versions.MemoryID]versions.ReadStat, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return maps.Clone(f.reads), nil
+}
+
+func (f *fakeStore) Looks(context.Context) (*versions.Looks, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	l := f.looks
+	l.Of = maps.Clone(l.Of)
+	return &l, nil
+}
+
+// look changes what was looked at of one memory.
+func (f *fakeStore) look(m versions.MemoryID, change func(*versions.Look)) {
+	if f.looks.Of == nil {
+		f.looks.Of = map[versions.MemoryID]versions.Look{}
+	}
+	l := f.looks.Of[m]
+	change(&l)
+	f.looks.Of[m] = l
+}
+
+func (f *fakeStore) See(_ context.Context, seen map[versions.MemoryID]int64) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for m, n := range seen {
+		f.look(m, func(l *versions.Look) { l.Seen = max(l.Seen, n) })
+	}
+	return nil
+}
+
+func (f *fakeStore) SeeAll(_ context.Context, change int64) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	f.looks.Begun, f.looks.Seen = true, change
+	return nil
+}
+
+func (f *fakeStore) Pin(_ context.Context, pinned bool, memories ...versions.MemoryID) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, m := range memories {
+		f.look(m, func(l *versions.Look) { l.Pinned = pinned })
+	}
+	return nil
+}
+
+func (f *fakeStore) View(context.Context) ([]byte, error) { return f.view, nil }
+
+func (f *fakeStore) SetView(_ context.Context, view []byte) error {
+	f.view = view
+	return nil
 }

@@ -18,7 +18,10 @@ func (a *App) help() *menu {
 		})
 	}
 	rows = appendSigns(rows, "marks", [][2]string{
-		{"●", "changed by others and not opened since"},
+		{"●", "changed by others since you looked at it"},
+		{"✓", "chosen: what you do next is done to it"},
+		{"◆ z", "pinned; stale: neither read nor written for 30 days"},
+		{"≈1.2k▅", "tokens, estimated: the fuller the sign the more of them"},
 		{"!3", "holds 3 characters that a terminal would not show"},
 		{"▌ ▔", "lines changed, or removed, while it was open"},
 		{"<U+202E> ^[ <9F>", "a hidden character, a control character, a stray byte"},

@@ -61,9 +61,15 @@ func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
 		a.seq, a.count = nil, 0
 		return nil
 	}
+	var seen tea.Cmd
 	if a.focus == slotMemory && len(a.screens) == 0 { // somebody reads it
-		a.tree.Seen(a.memory.Path())
+		seen = a.tree.Seen(a.memory.Path())
 	}
+	return tea.Batch(seen, a.pressed(names))
+}
+
+// pressed looks up a key by each of its names.
+func (a *App) pressed(names []string) tea.Cmd {
 	partial := false
 	for _, name := range names {
 		seq := append(a.seq[:len(a.seq):len(a.seq)], name)

@@ -39,7 +39,7 @@ func TestSequence_WaitsAndShowsWhatItCanBecome(t *testing.T) {
 func TestPalette_RunsWhatIsTyped(t *testing.T) {
 	s := newSim(t, sample(), 100, 30)
 	s.keys("ctrl+k")
-	s.shows("all actions", "tree", "everywhere")
+	s.shows("all actions", "tree", "rename")
 	s.typed("zoom")
 	s.keys("enter")
 	if !s.app.zoomed || s.app.overlay != nil {

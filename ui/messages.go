@@ -14,7 +14,7 @@ import (
 type (
 	treeLoadedMsg struct {
 		id      int
-		data    *tree.Data
+		reading *tree.Reading
 		changed []versions.Entry // since the reading before
 		last    versions.Change  // the newest of the store; zero when there is none
 		now     time.Time
@@ -37,6 +37,7 @@ type (
 		did    string // "deleted 3 memories"
 		change versions.Change
 		open   memfs.Path                           // to show afterwards; zero for none
+		moved  map[memfs.Path]memfs.Path            // what went where, of several
 		then   func(versions.Change, error) tea.Msg // tells who asked; nil for nobody
 		err    error
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -53,7 +54,16 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted) {
 		err = nil
 	}
+	a.saveLooks()
 	return errors.Join(err, a.recover())
+}
+
+// saveLooks keeps what was seen and how the store is shown. It is not worth an
+// error, nor much time.
+func (a *App) saveLooks() {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = a.tree.Save(ctx)
 }
 
 // lightByEnvironment reads COLORFGBG, "foreground;background" in the terminal's

@@ -49,6 +49,8 @@ type Store interface {
 	Write(ctx context.Context, by versions.By, p memfs.Path, content []byte, pre versions.Pre) (versions.Change, error)
 	// Rename moves a memory or a folder; the destination must be free.
 	Rename(ctx context.Context, by versions.By, from, to memfs.Path) (versions.Change, error)
+	// Move brings memories and folders into a folder under their own names, all in one change.
+	Move(ctx context.Context, by versions.By, into memfs.Path, paths ...memfs.Path) (versions.Change, error)
 	// Delete removes memories and folders, all in one change.
 	Delete(ctx context.Context, by versions.By, paths ...memfs.Path) (versions.Change, error)
 	// Restore makes the memory what it was in version v, as a new version.
@@ -57,6 +59,17 @@ type Store interface {
 	// own that stands. Redo brings an undone change back; 0 is the one undone last.
 	Undo(ctx context.Context, by versions.By, n int64) (versions.Change, error)
 	Redo(ctx context.Context, by versions.By, n int64) (versions.Change, error)
+
+	// ReadStats sums up how often agents read memories; of all when none is named.
+	ReadStats(ctx context.Context, memories ...versions.MemoryID) (map[versions.MemoryID]versions.ReadStat, error)
+	// Looks is what the person has seen and pinned; See, SeeAll and Pin note it.
+	Looks(ctx context.Context) (*versions.Looks, error)
+	See(ctx context.Context, seen map[versions.MemoryID]int64) error
+	SeeAll(ctx context.Context, change int64) error
+	Pin(ctx context.Context, pinned bool, memories ...versions.MemoryID) error
+	// View and SetView are how the store was shown last, in ids and numbers.
+	View(ctx context.Context) ([]byte, error)
+	SetView(ctx context.Context, view []byte) error
 
 	// Sync adopts what other programs did to the folder.
 	Sync(ctx context.Context) (versions.SyncReport, error)

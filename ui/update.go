@@ -55,7 +55,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.done(msg)
 	case tickMsg:
 		a.setNow(msg.now)
-		return tick(time.Minute, a.cfg.Now)
+		return tea.Batch(a.tree.Tick(), tick(time.Minute, a.cfg.Now))
 	case seqWaitMsg:
 		a.sequenceHelp(msg)
 	case toastOverMsg:
@@ -108,6 +108,8 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.askRename(msg.Path)
 	case screen.Delete:
 		return a.askDelete(msg.Paths)
+	case screen.Move:
+		return a.askMove(msg)
 	case screen.Edit:
 		return a.editHere(msg)
 	case screen.External:
@@ -298,6 +300,9 @@ func (a *App) cycle(d int) {
 
 // openMemory shows a memory; what is being edited is not left behind unsaved.
 func (a *App) openMemory(msg screen.Open) tea.Cmd {
+	if msg.Again && !a.memory.Path().IsRoot() {
+		return nil // somebody was faster
+	}
 	if a.edit != nil && a.edit.pane.Dirty() {
 		if a.edit.path == msg.Path {
 			a.setFocus(slotMemory)
@@ -307,13 +312,17 @@ func (a *App) openMemory(msg screen.Open) tea.Cmd {
 	}
 	a.edit = nil
 	a.tree.Reveal(msg.Path)
-	a.tree.Seen(msg.Path)
-	if !msg.Stay || a.frame.tabs {
+	a.tree.Showing(msg.Path)
+	var seen tea.Cmd
+	if !msg.Again {
+		seen = a.tree.Seen(msg.Path)
+	}
+	if !msg.Stay || a.frame.tabs && !msg.Again {
 		a.setFocus(slotMemory)
 	} else {
 		a.resize()
 	}
-	return tea.Batch(a.memory.Show(msg.Path, msg.Line), a.showHistory())
+	return tea.Batch(seen, a.memory.Show(msg.Path, msg.Line), a.showHistory())
 }
 
 func (a *App) find() tea.Cmd {

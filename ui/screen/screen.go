@@ -66,6 +66,9 @@ type (
 		Path memfs.Path
 		Line int  // to go to, from 1; 0 for where it was left
 		Stay bool // the focus stays where it is
+		// Again says that nobody asked for it now: it was open before, and counts
+		// as not looked at.
+		Again bool
 	}
 	// Show puts a screen over everything; Back takes it away again, or gives the
 	// focus back.
@@ -120,6 +123,11 @@ type (
 	Rename struct{ Path memfs.Path }
 	// Delete deletes; it asks first where folders are meant.
 	Delete struct{ Paths []memfs.Path }
+	// Move asks for the folder to bring them to; Folder is where one begins to type.
+	Move struct {
+		Paths  []memfs.Path
+		Folder memfs.Path
+	}
 	// FindMemory finds one by letters of its path.
 	FindMemory struct{}
 

@@ -91,7 +91,7 @@ func visit(ctx context.Context, id int, store Store, from, to int64, entries []v
 			}
 		}
 		msg.here = slices.DeleteFunc(msg.here, func(d versions.TreeDiff) bool { return pathOf(d).IsRoot() }) // redacted since
-		msg.tree = tree.Build(msg.entries)
+		msg.tree = tree.BuildPast(msg.entries, to)
 		return msg
 	}
 }
@@ -131,17 +131,6 @@ func applied(entries []versions.Entry, diffs []versions.TreeDiff) []versions.Ent
 		out = append(out, e)
 	}
 	return append(out, after...)
-}
-
-// changedEntries are the entries that a change left behind.
-func changedEntries(here []versions.TreeDiff) []versions.Entry {
-	var out []versions.Entry
-	for _, d := range here {
-		if d.Kind != versions.TreeDeleted {
-			out = append(out, d.After)
-		}
-	}
-	return out
 }
 
 func compare(ctx context.Context, id int, store Store, d versions.TreeDiff) tea.Cmd {

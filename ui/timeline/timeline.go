@@ -74,7 +74,7 @@ func New(ctx context.Context, th *theme.Theme, own keys.Bindings, store Store, c
 	p := &Pane{
 		ctx: ctx, cancel: cancel, store: store, theme: th, keys: timelineKeys(own), follows: open.IsRoot(), sel: open,
 		want: change, at: -1,
-		tree: tree.New(th, own), past: past, text: memory.New(ctx, th, past, own), diff: diffview.New(th, own),
+		tree: tree.NewPast(th, own), past: past, text: memory.New(ctx, th, past, own), diff: diffview.New(th, own),
 	}
 	if change == 0 {
 		p.want = -1
@@ -199,7 +199,7 @@ func (p *Pane) visited(msg visitedMsg) tea.Cmd {
 	}
 	p.at, p.words, p.entries, p.here = msg.change, msg.words, msg.entries, msg.here
 	p.past.at.Store(p.at)
-	p.tree.ShowPast(msg.tree, changedEntries(p.here), p.now)
+	p.tree.ShowPast(msg.tree, p.at, p.now)
 	if p.follows && !p.touched(p.sel) {
 		p.selectFirst()
 	} else {
@@ -259,7 +259,6 @@ func (p *Pane) show() tea.Cmd {
 		p.diff.Show(diffview.Note("It did not stand then. { and } go to the changes that made it what it was."))
 		return nil
 	}
-	p.tree.Seen(memfs.Root) // what is open in the present is not open here
 	return p.text.Show(p.sel, 0)
 }
 

@@ -1,9 +1,6 @@
 package tree
 
 import (
-	"cmp"
-	"slices"
-	"strings"
 	"time"
 
 	"github.com/memtrail/memtrail/memfs"
@@ -11,81 +8,116 @@ import (
 )
 
 // node is a folder or an entry of the tree. Nodes are made by a command and do
-// not change after that.
+// not change after that, but for news, which is the pane's.
 type node struct {
 	name   string
 	path   memfs.Path
 	entry  *versions.Entry // nil for a folder
 	parent *node
-	kids   []*node // folders first, each by name
-	depth  int     // 0 for what lies in the store's own folder
+	kids   []*node
+	depth  int // 0 for what lies in the store's own folder
+	index  int // among all nodes
 
 	// Of a folder, all memories below it.
 	count  int
 	size   int64
+	reads  int
 	latest time.Time
 	hidden int
+	news   int // memories below that changed and were not looked at
 }
 
 func (n *node) folder() bool { return n.entry == nil }
 
-// Data is one reading of the store's tree. It does not change.
-type Data struct {
-	Entries []versions.Entry
-	root    *node
-	byPath  map[memfs.Path]*node
+func (n *node) memory() bool { return n.entry != nil && n.entry.Kind == versions.Memory }
+
+// when is when it changed last.
+func (n *node) when() time.Time {
+	if n.entry != nil {
+		return n.entry.Time
+	}
+	return n.latest
 }
 
-// Build makes nodes of entries, which are sorted by path.
-func Build(entries []versions.Entry) *Data {
-	d := &Data{Entries: entries, root: &node{depth: -1}, byPath: make(map[memfs.Path]*node, len(entries))}
+// bytes is its size; of what is no memory, what the disk says.
+func (n *node) bytes() int64 {
+	if n.entry != nil {
+		return n.entry.Size
+	}
+	return n.size
+}
+
+// source is what the store said: what is shown is arranged from it.
+type source struct {
+	entries []versions.Entry
+	looks   *versions.Looks
+}
+
+// Data is one reading of the store's tree, arranged. It does not change, but for
+// what the pane counts in its nodes.
+type Data struct {
+	Entries []versions.Entry // by path
+
+	from   *source
+	order  order
+	reads  int // which ones
+	root   *node
+	flat   []*node // the entries without their folders, when the order asks for it
+	count  int     // of nodes
+	byPath map[memfs.Path]*node
+	byID   map[versions.MemoryID]*node
+}
+
+// build makes nodes of entries, which are sorted by path, and puts them in order.
+func build(from *source, o order, known *facts) *Data {
+	d := &Data{Entries: from.entries, from: from, order: o, reads: known.readsID, root: &node{depth: -1},
+		byPath: make(map[memfs.Path]*node, len(from.entries)), byID: make(map[versions.MemoryID]*node, len(from.entries))}
 	d.byPath[memfs.Root] = d.root
-	for i := range entries {
-		e := &entries[i]
-		parent := d.folderAt(e.Path.Dir())
-		n := &node{name: e.Path.Base(), path: e.Path, entry: e, parent: parent, depth: parent.depth + 1}
-		parent.kids = append(parent.kids, n)
-		d.byPath[e.Path] = n
-		if e.Kind != versions.Memory {
-			continue
-		}
-		for f := parent; f != nil; f = f.parent {
-			f.count++
-			f.size += e.Size
-			f.hidden += e.Hidden
-			if e.Time.After(f.latest) {
-				f.latest = e.Time
-			}
-		}
+	for i := range d.Entries {
+		d.add(&d.Entries[i], known.reads)
 	}
-	for _, n := range d.byPath {
-		slices.SortFunc(n.kids, func(a, b *node) int {
-			if a.folder() != b.folder() {
-				if a.folder() {
-					return -1
-				}
-				return 1
-			}
-			return cmp.Or(strings.Compare(strings.ToLower(a.name), strings.ToLower(b.name)), strings.Compare(a.name, b.name))
-		})
-	}
+	o.sort(d)
 	return d
+}
+
+func (d *Data) add(e *versions.Entry, reads map[versions.MemoryID]versions.ReadStat) {
+	parent := d.folderAt(e.Path.Dir())
+	n := d.put(&node{name: e.Path.Base(), path: e.Path, entry: e, parent: parent})
+	if e.Kind != versions.Memory {
+		return
+	}
+	d.byID[e.Memory] = n
+	n.reads = reads[e.Memory].Reads
+	for f := parent; f != nil; f = f.parent {
+		f.count++
+		f.size += e.Size
+		f.hidden += e.Hidden
+		f.reads += n.reads
+		if e.Time.After(f.latest) {
+			f.latest = e.Time
+		}
+	}
+}
+
+func (d *Data) put(n *node) *node {
+	n.depth = n.parent.depth + 1
+	n.index = d.count
+	d.count++
+	n.parent.kids = append(n.parent.kids, n)
+	d.byPath[n.path] = n
+	return n
 }
 
 func (d *Data) folderAt(p memfs.Path) *node {
 	if n, ok := d.byPath[p]; ok {
 		return n
 	}
-	parent := d.folderAt(p.Dir())
-	n := &node{name: p.Base(), path: p, parent: parent, depth: parent.depth + 1}
-	parent.kids = append(parent.kids, n)
-	d.byPath[p] = n
-	return n
+	return d.put(&node{name: p.Base(), path: p, parent: d.folderAt(p.Dir())})
 }
 
-// ChangedSince lists the paths whose memory differs from what an earlier
-// reading saw, or was not there. A reading without an earlier one sees nothing new.
-func (d *Data) ChangedSince(old *Data) []versions.Entry {
+// changedSince lists what differs from what an earlier reading saw, or was not
+// there. A reading without an earlier one sees nothing new.
+func (d *Data) changedSince(old *Data) []versions.Entry {
 	if old == nil {
 		return nil
 	}
@@ -97,6 +129,14 @@ func (d *Data) ChangedSince(old *Data) []versions.Entry {
 		}
 	}
 	return out
+}
+
+// newest is the newest change of the memories that stand.
+func (d *Data) newest() (n int64) {
+	for i := range d.Entries {
+		n = max(n, d.Entries[i].Change)
+	}
+	return n
 }
 
 // Entry is what stands at p; nil for a folder and for nothing.

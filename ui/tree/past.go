@@ -3,14 +3,45 @@ package tree
 import (
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/versions"
 )
 
-// ShowPast shows a tree as it was at some moment, with marks at what changed just
-// then. Of an earlier moment's marks none is left.
-func (t *Pane) ShowPast(d *Data, changed []versions.Entry, now time.Time) {
-	clear(t.changed)
-	t.Load(d, now)
-	t.Mark(changed)
-	t.Calm()
+// pastFacts know of a moment what was news then: what the change just before it did.
+func pastFacts(change int64) facts {
+	return facts{looks: &versions.Looks{}, begun: true, seenAll: change - 1}
+}
+
+// BuildPast arranges a tree as it was right after a change. It takes its time with
+// a large one: call it from a command.
+func BuildPast(entries []versions.Entry, change int64) *Data {
+	a := Asked{facts: pastFacts(change)}
+	d, _ := a.arrange(&source{entries: entries, looks: &versions.Looks{}})
+	return d
+}
+
+// NewPast makes a tree that shows what was: it has no store, and of its actions only
+// those that move work.
+func NewPast(th *theme.Theme, own keys.Bindings) *Pane {
+	return &Pane{th: th, keys: actions(own), facts: pastFacts(1),
+		later:  func(time.Duration, tea.Msg) tea.Cmd { return nil }, // how it is shown is kept nowhere
+		turned: map[memfs.Path]bool{}, folded: map[memfs.Path]bool{}, chosen: map[memfs.Path]bool{}, flash: map[memfs.Path]bool{}}
+}
+
+// ShowPast shows a tree that BuildPast made. What the change did is marked.
+func (t *Pane) ShowPast(d *Data, change int64, now time.Time) {
+	if t.data == nil {
+		t.unfolded = len(d.Entries) <= openAtFirst
+	}
+	was := t.current()
+	t.facts = pastFacts(change)
+	t.facts.now = now
+	t.data = d
+	t.flatten()
+	if was != nil {
+		t.moveToPath(was.path)
+	}
 }

@@ -1,69 +1,517 @@
 package tree
 
 import (
+	"errors"
 	"fmt"
+	"slices"
+	"strings"
 	"testing"
 	"time"
 
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
 	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
 )
 
-var clock = time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
-
-func at(s string) memfs.Path {
-	p, err := memfs.ParsePath(s)
-	if err != nil {
-		panic(err)
-	}
-	return p
+var keyCodes = map[string]tea.KeyPressMsg{
+	"enter": {Code: tea.KeyEnter}, "esc": {Code: tea.KeyEscape}, "down": {Code: tea.KeyDown}, "up": {Code: tea.KeyUp},
 }
 
-// crowd is n memories in a thousand folders.
-func crowd(n int) []versions.Entry {
-	out := make([]versions.Entry, n)
-	for i := range out {
-		area, topic := i*40/n, i*1000/n%25
-		p := at(fmt.Sprintf("area%02d/topic%02d/note-%06d.md", area, topic, i))
-		out[i] = versions.Entry{Kind: versions.Memory, Path: p, Memory: versions.MemoryID(fmt.Sprintf("mem_%d", i)), Change: int64(i + 1),
-			Actor: versions.Actor{Kind: versions.Agent, Name: "claude"}, Time: clock.Add(-time.Duration(i) * time.Minute), Size: int64(i % 9000)}
+// keys presses keys, named as in bindings and separated by blanks.
+func (s *sim) keys(names string) {
+	var seq []string
+	for _, k := range strings.Fields(names) {
+		if s.TakesText() {
+			msg, ok := keyCodes[k]
+			if !ok {
+				msg = tea.KeyPressMsg{Code: []rune(k)[0], Text: k}
+			}
+			s.run(s.Update(msg))
+			continue
+		}
+		seq = append(seq, k)
+		cmd, r := s.Press(seq, 0)
+		if r != keys.Partial {
+			seq = nil
+			s.run(cmd)
+		}
+	}
+}
+
+func (s *sim) typed(text string) {
+	for _, r := range text {
+		s.run(s.Update(tea.KeyPressMsg{Code: r, Text: string(r)}))
+	}
+}
+
+func (s *sim) on(p string) *sim {
+	s.Reveal(at(p))
+	return s
+}
+
+// names are the rows that are shown.
+func (s *sim) names() (out []string) {
+	for _, n := range s.rows {
+		out = append(out, n.path.Rel())
 	}
 	return out
 }
 
-func crowded(n int) *Pane {
-	t := New(theme.New(true, theme.Many), nil)
-	t.SetSize(46, 38)
-	t.SetFocused(true)
-	t.Load(Build(crowd(n)), clock)
-	t.foldAll(true)
-	return t
+// memories are the entries among them.
+func (s *sim) memories() (out []string) {
+	for _, n := range s.rows {
+		if !n.folder() {
+			out = append(out, n.path.Rel())
+		}
+	}
+	return out
 }
 
-func BenchmarkCursor(b *testing.B) {
-	for _, n := range []int{10_000, 100_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			t := crowded(n)
-			for b.Loop() {
-				t.move(1)
-				if t.cur == len(t.rows)-1 {
-					t.move(-len(t.rows))
-				}
-				_ = t.View()
-			}
-		})
+func (s *sim) want(what string, got []string, want ...string) {
+	s.t.Helper()
+	if !slices.Equal(got, want) {
+		s.t.Errorf("%s: %q, want %q", what, got, want)
 	}
 }
 
-func BenchmarkBuild(b *testing.B) {
-	for _, n := range []int{10_000, 100_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			entries := crowd(n)
-			b.ResetTimer()
-			for b.Loop() {
-				Build(entries)
+func (s *sim) rowOf(name string) string {
+	for _, row := range strings.Split(ansi.Strip(s.View()), "\n") {
+		if strings.Contains(row, name) {
+			return row
+		}
+	}
+	return ""
+}
+
+// asked is the last thing that was asked of the root.
+func (s *sim) asked() tea.Msg {
+	if len(s.asks) == 0 {
+		return nil
+	}
+	return s.asks[len(s.asks)-1]
+}
+
+func TestNews_IsWhatOthersChangedSinceItWasLookedAt(t *testing.T) {
+	s := newSim(t, sample())
+	if s.Changed() != 0 {
+		t.Fatal("everything is new at the start")
+	}
+	s.store.put(claude, "people/dana.md", 1, 0)
+	s.store.put(claude, "people/new.md", 1, 0)
+	s.store.put(me, "people/lee.md", 1, 0)
+	s.read()
+	if s.Changed() != 2 {
+		t.Fatalf("%d are new", s.Changed())
+	}
+	s.keys("-")
+	if !strings.HasPrefix(s.rowOf("people"), "●") {
+		t.Errorf("its folder hides it: %q", s.rowOf("people"))
+	}
+	s.keys("]")
+	s.run(s.Seen(at("people/dana.md")))
+	if s.Changed() != 1 || strings.HasPrefix(s.rowOf("dana.md"), "●") {
+		t.Errorf("%d are new, %q", s.Changed(), s.rowOf("dana.md"))
+	}
+	s = s.again()
+	if s.Changed() != 1 {
+		t.Errorf("after a restart %d are new", s.Changed())
+	}
+	s.store.put(claude, "people/dana.md", 2, 0)
+	s.read()
+	if s.Changed() != 2 {
+		t.Errorf("changed again, %d are new", s.Changed())
+	}
+	s.keys(">")
+	if s.Changed() != 0 || s.again().Changed() != 0 {
+		t.Errorf("all was seen, and %d are new", s.Changed())
+	}
+}
+
+// A reading that began before something was seen does not make it news again.
+func TestNews_IsNotUndoneByAReadingUnderWay(t *testing.T) {
+	s := newSim(t, sample())
+	s.store.put(claude, "people/dana.md", 1, 0)
+	s.store.put(claude, "people/kim.md", 1, 0)
+	s.read()
+	late, err := Read(t.Context(), s.store, s.Ask())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.run(s.Seen(at("people/dana.md")))
+	s.run(s.Load(late))
+	if s.Changed() != 1 || s.data.byPath[at("people")].news != 1 {
+		t.Errorf("%d are new", s.Changed())
+	}
+	late, _ = Read(t.Context(), s.store, s.Ask())
+	s.keys(">")
+	s.run(s.Load(late))
+	if s.Changed() != 0 {
+		t.Errorf("%d are new", s.Changed())
+	}
+}
+
+func TestNews_BeginsWhenAStoreIsLookedAtFirst(t *testing.T) {
+	f := sample()
+	f.looks = versions.Looks{}
+	s := newSim(t, f)
+	if s.Changed() != 0 || !f.looks.Begun || f.looks.Seen != 7 {
+		t.Fatalf("%d are new, %+v", s.Changed(), f.looks)
+	}
+	f.looks.Begun = false // as if it could not be written
+	f.put(claude, "people/dana.md", 1, 0)
+	s.read()
+	if s.Changed() != 1 {
+		t.Errorf("%d are new", s.Changed())
+	}
+}
+
+// Going through memories costs one write, some time later.
+func TestSeen_IsWrittenInOneGo(t *testing.T) {
+	s := newSim(t, sample())
+	for _, p := range []string{"people/dana.md", "MEMORY.md", "projects/release/plan.md"} {
+		s.store.put(claude, p, 1, 0)
+	}
+	s.read()
+	s.store.writes = nil
+	for _, p := range []string{"people/dana.md", "MEMORY.md", "people/dana.md"} {
+		s.run(s.Seen(at(p)))
+	}
+	if len(s.store.writes) != 0 || len(s.timed) != 1 {
+		t.Fatalf("%q, %d timers", s.store.writes, len(s.timed))
+	}
+	s.store.broken = errors.New("read-only")
+	s.elapse()
+	s.store.broken = nil
+	s.run(s.Seen(at("projects/release/plan.md")))
+	s.elapse()
+	s.want("written", s.store.writes, "see 2", "see 3", "view")
+	if len(s.asks) != 0 {
+		t.Errorf("the person was bothered: %v", s.asks)
+	}
+}
+
+func TestStale_NeedsALedgerAsOldAsThat(t *testing.T) {
+	s := newSim(t, sample())
+	if !s.facts.isStale(s.data.Entry(at("people/dana.md"))) {
+		t.Error("unread and unchanged for 40 days is not stale")
+	}
+	if s.facts.isStale(s.data.Entry(at("people/lee.md"))) {
+		t.Error("read two days ago is stale")
+	}
+	s.store.looks.Ledger = clock.Add(-10 * 24 * time.Hour)
+	s.read()
+	if s.facts.isStale(s.data.Entry(at("people/dana.md"))) {
+		t.Error("nobody can know that it was not read")
+	}
+}
+
+func TestPin_StaysAndIsTakenBackWhenItCannotBeKept(t *testing.T) {
+	s := newSim(t, sample())
+	s.on("people/dana.md").keys("p")
+	if !strings.Contains(s.rowOf("dana.md"), "◆") {
+		t.Errorf("%q", s.rowOf("dana.md"))
+	}
+	s = s.again()
+	if !strings.Contains(s.rowOf("dana.md"), "◆") {
+		t.Errorf("after a restart %q", s.rowOf("dana.md"))
+	}
+	s.on("people/dana.md").keys("space space p") // one has a pin: all get one
+	if s.again().store.looks.Of["mem_people/lee.md"] != (versions.Look{Pinned: true}) {
+		t.Errorf("%+v", s.store.looks)
+	}
+	s.on("people/dana.md").keys("p")
+	if strings.Contains(s.rowOf("dana.md"), "◆") {
+		t.Errorf("%q", s.rowOf("dana.md"))
+	}
+	s.store.broken = errors.New("disk full")
+	s.keys("p")
+	if n, ok := s.asked().(screen.Notice); !ok || !n.Bad || strings.Contains(s.rowOf("dana.md"), "◆") {
+		t.Errorf("%v, %q", s.asked(), s.rowOf("dana.md"))
+	}
+	s.on("people").keys("p")
+	if n, ok := s.asked().(screen.Notice); !ok || !strings.Contains(n.Text, "folder") {
+		t.Errorf("a folder: %v", s.asked())
+	}
+}
+
+func TestSort_KeepsFoldersFirstAndTheCursor(t *testing.T) {
+	s := newSim(t, sample())
+	s.on("projects/release").keys("j") // checklist.md, before plan.md
+	s.keys("s")
+	s.want("newest", s.names()[:3], "projects", "projects/release", "projects/release/plan.md")
+	if s.Here() != at("projects/release/checklist.md") {
+		t.Errorf("the cursor is on %s", s.Here())
+	}
+	s.keys("s")
+	if s.names()[0] != "projects" && s.names()[0] != "logs" {
+		t.Errorf("largest: %q", s.names())
+	}
+	s.keys("s `")
+	s.want("most read", s.names()[:3], "MEMORY.md", "projects/release/plan.md", "people/lee.md")
+	if name, info := s.Title(); name != "tree" || info != "most read" {
+		t.Errorf("%q %q", name, info)
+	}
+	s.keys("s S")
+	s.want("by name, reversed", s.names()[:2], "shared", "projects/release/plan.md")
+	s = s.again()
+	s.want("after a restart", s.names()[:2], "shared", "projects/release/plan.md")
+}
+
+func TestFilter_LeavesWhatMatchesAndTheFoldersAbove(t *testing.T) {
+	for query, want := range map[string][]string{
+		"plan":                   {"projects/release/plan.md"},
+		"PLAN":                   nil,
+		"MEM":                    {"MEMORY.md"},
+		"release !plan":          {"projects/release/checklist.md"},
+		"is:pinned":              {"people/lee.md"},
+		"is:changed":             {"people/dana.md"},
+		"is:ch by:cl":            {"people/dana.md"},
+		"is:stale":               nil, // dana.md was written just now
+		"is:hidden":              {"inbox/from-web.md"},
+		"is:link":                {"shared"},
+		"is:big":                 {"logs/all.log"},
+		"by:me":                  {"people/lee.md"},
+		"by:api":                 {"projects/api/errors.json"},
+		"by:claude newer:1d":     {"people/dana.md", "projects/release/plan.md"},
+		"older:30d":              {"people/lee.md"},
+		"larger:10k !is:big":     {"projects/api/errors.json"},
+		"smaller:1 ! is: newer:": {"people/dana.md", "inbox/pipe", "shared"},
+		"unread:3d older:4d":     {"inbox/from-web.md", "projects/api/errors.json"},
+		"":                       {"inbox/from-web.md", "inbox/pipe", "logs/all.log", "people/dana.md", "people/lee.md", "projects/api/errors.json", "projects/release/checklist.md", "projects/release/plan.md", "MEMORY.md", "shared"},
+	} {
+		s := newSim(t, sample())
+		s.on("people/lee.md").keys("p")
+		s.store.put(claude, "people/dana.md", 0, 0)
+		s.read()
+		s.keys("- /")
+		s.typed(query)
+		if query == "" {
+			s.keys("enter =")
+		}
+		got := s.memories()
+		slices.Sort(got)
+		slices.Sort(want)
+		s.want(query, got, want...)
+		if query == "plan" {
+			s.want(query, s.names(), "projects", "projects/release", "projects/release/plan.md")
+			if _, info := s.Title(); info != "1 of 10" {
+				t.Errorf("the title says %q", info)
 			}
-		})
+			s.keys("esc")
+			s.want("after esc", s.names(), "inbox", "logs", "people", "projects", "MEMORY.md", "shared")
+		}
+	}
+}
+
+func TestFilter_SaysWhatItDoesNotUnderstand(t *testing.T) {
+	for query, want := range map[string]string{"is:purple": "is: changed pinned", "newer:x": "newer: a time", "larger:many": "larger: a size", "newer:999999999d": "a time", "x:y": "", "is:": ""} {
+		if f := parseFilter(query); !strings.Contains(f.problem, want) || want == "" && f.problem != "" {
+			t.Errorf("%q: %q", query, f.problem)
+		}
+	}
+}
+
+func TestFilter_StaysWhileTheStoreChanges(t *testing.T) {
+	s := newSim(t, sample())
+	s.keys("/")
+	s.typed("people")
+	s.keys("enter")
+	s.store.put(claude, "people/kim.md", 1, 0)
+	s.store.put(claude, "other/x.md", 1, 0)
+	s.read()
+	s.want("shown", s.names(), "people", "people/dana.md", "people/kim.md", "people/lee.md")
+	s.keys("esc")
+	if len(s.names()) < 8 {
+		t.Errorf("esc: %q", s.names())
+	}
+}
+
+// Two answers that cross: only what is wanted by now is shown.
+func TestStale_ArrangementsAreDropped(t *testing.T) {
+	s := newSim(t, sample())
+	first := s.setFilter("people")
+	second := s.setFilter("release")
+	s.run(second)
+	s.run(first)
+	s.want("shown", s.memories(), "projects/release/checklist.md", "projects/release/plan.md")
+
+	late, _ := Read(t.Context(), s.store, s.Ask())
+	s.store.put(claude, "release.md", 1, 0)
+	under := s.setFilter("md")
+	s.read() // newer than what the filter is looking at
+	s.run(under)
+	if s.data.Entry(at("release.md")) == nil || s.filter.query != "md" || !slices.Contains(s.memories(), "release.md") {
+		t.Errorf("an older reading came back: %q", s.memories())
+	}
+	s.run(s.Load(late)) // the root drops those; here it is an older store again, and filtered as wanted
+	if s.filter.query != "md" || !slices.Contains(s.memories(), "MEMORY.md") {
+		t.Errorf("%q", s.memories())
+	}
+}
+
+func TestChoose_RangesFoldersAndTheRest(t *testing.T) {
+	s := newSim(t, sample())
+	s.on("people").keys("V j")
+	if s.choices() != 2 {
+		t.Errorf("%d chosen", s.choices())
+	}
+	s.keys("esc")
+	if s.choices() != 0 {
+		t.Error("esc leaves the range")
+	}
+	s.keys("k V j d") // people and dana.md: the folder takes its memories along
+	if d, ok := s.asked().(screen.Delete); !ok || !slices.Equal(d.Paths, []memfs.Path{at("people")}) {
+		t.Errorf("%+v", s.asked())
+	}
+	s.Unchoose()
+	s.keys("/")
+	s.typed("release")
+	s.keys("enter ctrl+a esc")
+	if _, info := s.Title(); info != "2 chosen" || s.shown != nil {
+		t.Errorf("%q", info)
+	}
+	s.keys("I")
+	if s.choices() != 8 {
+		t.Errorf("%d are the others", s.choices())
+	}
+	s.keys("I y p")
+	if c, ok := s.asked().(screen.Copy); !ok || c.Text != "/projects/release/checklist.md\n/projects/release/plan.md" {
+		t.Errorf("%+v", s.asked())
+	}
+	s.on("people/dana.md").keys("shift+down m")
+	if m, ok := s.asked().(screen.Move); !ok || len(m.Paths) != 2 || m.Folder != at("people") {
+		t.Errorf("%+v", s.asked())
+	}
+}
+
+func TestCopy_TakesWhatTheCursorIsOn(t *testing.T) {
+	s := newSim(t, sample())
+	s.on("people/dana.md")
+	for k, want := range map[string]string{"y p": "/people/dana.md", "y i": "mem_people/dana.md", "y v": "memver_2", "y y": "content of memver_2"} {
+		s.keys(k)
+		if c, ok := s.asked().(screen.Copy); !ok || c.Text != want {
+			t.Errorf("%s: %+v", k, s.asked())
+		}
+	}
+	s.store.put(claude, "people/dana.md", maxCopy+1, 0)
+	s.read()
+	s.keys("y y")
+	if n, ok := s.asked().(screen.Notice); !ok || !n.Bad {
+		t.Errorf("too much: %+v", s.asked())
+	}
+	s.on("shared").keys("y y")
+	if r, ok := s.asked().(keys.Refused); !ok {
+		t.Errorf("of a link: %+v", r)
+	}
+}
+
+func TestView_ComesBackAsItWasLeft(t *testing.T) {
+	f := sample()
+	s := newSim(t, f)
+	s.on("projects/release").keys("h c")
+	s.on("people/lee.md")
+	s.Showing(at("MEMORY.md"))
+	secret := "people/Anna-Smith-diagnosis/x.md"
+	f.put(claude, secret, 1, 0)
+	s.read()
+	s.on(secret).keys("h h")
+	s.on("people/lee.md")
+	s = s.again()
+	if s.Here() != at("people/lee.md") || s.lead != 1 || slices.Contains(s.names(), "projects/release/plan.md") || !slices.Contains(s.names(), "projects/api/errors.json") {
+		t.Errorf("%s, %d, %q", s.Here(), s.lead, s.names())
+	}
+	if o, ok := s.asked().(screen.Open); !ok || o.Path != at("MEMORY.md") || !o.Stay || !o.Again {
+		t.Errorf("%+v", s.asked())
+	}
+	if strings.Contains(string(f.view), "Anna") || strings.Contains(string(f.view), "people/Anna") {
+		t.Errorf("the view names a path: %s", f.view)
+	}
+	f.view = []byte(`{"by":99,"columns":-1,"turned":"x"}`)
+	s = newSim(t, f)
+	if s.order != (order{}) || s.lead != 0 || len(s.names()) == 0 {
+		t.Errorf("of nonsense: %+v %d", s.order, s.lead)
+	}
+}
+
+func TestMouse_FoldsOpensChoosesAndAsks(t *testing.T) {
+	s := newSim(t, sample())
+	click := func(name string, button tea.MouseButton, mod tea.KeyMod) {
+		t.Helper()
+		i := slices.Index(s.names(), name)
+		if i < 0 {
+			t.Fatalf("%s is not shown: %q", name, s.names())
+		}
+		s.run(s.Update(tea.MouseClickMsg{X: 5, Y: i - s.top, Button: button, Mod: mod}))
+	}
+	click("people/dana.md", tea.MouseLeft, 0)
+	if o, ok := s.asked().(screen.Open); !ok || !o.Stay {
+		t.Errorf("%+v", s.asked())
+	}
+	s.Showing(at("people/dana.md"))
+	click("people/dana.md", tea.MouseLeft, 0)
+	if o, ok := s.asked().(screen.Open); !ok || o.Stay {
+		t.Errorf("a second click: %+v", s.asked())
+	}
+	click("people/lee.md", tea.MouseLeft, tea.ModCtrl)
+	if !s.chosen[at("people/lee.md")] {
+		t.Error("ctrl does not choose")
+	}
+	s.keys("esc")
+	i := slices.Index(s.names(), "people/dana.md")
+	click("people/dana.md", tea.MouseLeft, 0)
+	s.Update(tea.MouseMotionMsg{X: 5, Y: i + 2, Button: tea.MouseLeft})
+	if s.choices() != 3 {
+		t.Errorf("a drag chooses %d", s.choices())
+	}
+	click("people/dana.md", tea.MouseRight, 0)
+	ask, ok := s.asked().(screen.Choose)
+	if !ok || ask.Title != "/people/dana.md" || len(ask.Options) != len(menuActions)+1 {
+		t.Fatalf("%+v", s.asked())
+	}
+	for _, o := range ask.Options {
+		if o.Label == "copy the path" {
+			s.run(o.Then())
+		}
+	}
+	if c, ok := s.asked().(screen.Copy); !ok || c.Text != "/people/dana.md" {
+		t.Errorf("%+v", s.asked())
+	}
+	click("people", tea.MouseLeft, 0)
+	if slices.Contains(s.names(), "people/dana.md") {
+		t.Error("a click does not fold")
+	}
+	s.Update(tea.MouseClickMsg{X: 5, Y: 500, Button: tea.MouseLeft})
+}
+
+// The answers of a pane that showed another store are not this one's.
+func TestAnswers_OfAnotherTreeAreNotTaken(t *testing.T) {
+	a, b := newSim(t, sample()), newSim(t, sample())
+	b.run(b.Update(a.setFilter("plan")()))
+	if b.shown != nil {
+		t.Error("the filter of another tree is shown")
+	}
+}
+
+func TestKeys_AreNotBoundTwice(t *testing.T) {
+	for _, p := range keys.Check(nil, Keys(nil)) {
+		t.Error(p)
+	}
+}
+
+func TestManyFolds_AreKeptUpToALimit(t *testing.T) {
+	f := &fakeStore{looks: versions.Looks{Begun: true}}
+	for i := range 3 * maxTurned {
+		f.put(me, fmt.Sprintf("d%d/x", i), 1, 0)
+	}
+	s := newSim(t, f)
+	for i := range 3 * maxTurned {
+		s.turned[at(fmt.Sprintf("d%d", i))] = true
+	}
+	if s.again(); len(f.view) > 64<<10 {
+		t.Errorf("%d bytes are kept", len(f.view))
 	}
 }

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"strconv"
+	"strings"
 
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
@@ -9,18 +10,43 @@ import (
 	"github.com/memtrail/memtrail/versions"
 )
 
+// listHeight is how many rows the list has: what is wrong with the folder and the
+// filter stand below it.
+func (t *Pane) listHeight() int { return max(t.h-t.filterRows()-t.troubleRows(), 0) }
+
+// filterRows is 1 while there is a filter.
+func (t *Pane) filterRows() int {
+	if t.h > 1 && (t.typing || !t.filter.none()) {
+		return 1
+	}
+	return 0
+}
+
+// View is exactly the rows and columns of SetSize.
 func (t *Pane) View() string {
 	dst := make([]byte, 0, t.h*(t.w*2+32))
+	list := t.listHeight()
+	var help []string
+	if len(t.rows) == 0 {
+		help = t.help(list)
+	}
+	trouble := t.troubleLines()
+	filter := t.filterRows()
+	shown := t.columnsShown()
 	for y := range t.h {
 		if y > 0 {
 			dst = append(dst, '\n')
 		}
 		i := t.top + y
 		switch {
-		case i < len(t.rows):
-			dst = t.row(dst, i)
-		case y == 0:
-			dst = t.notice(dst)
+		case y >= t.h-filter:
+			dst = t.filterRow(dst)
+		case y >= list && y-list < len(trouble):
+			dst = t.line(dst, trouble[y-list], t.th.Warn)
+		case y < list && i < len(t.rows):
+			dst = t.row(dst, i, shown)
+		case y < len(help):
+			dst = t.line(dst, help[y], t.helpStyle(y))
 		default:
 			dst = text.Spaces(dst, t.w)
 		}
@@ -28,31 +54,38 @@ func (t *Pane) View() string {
 	return string(dst)
 }
 
-// notice stands where the first row would.
-func (t *Pane) notice(dst []byte) []byte {
-	s, st := "  reading…", t.th.Dim
-	if t.err != nil {
-		s, st = "  "+t.err.Error(), t.th.Error
-	} else if t.data != nil {
-		s = "  no memories yet: n makes one"
-	}
-	dst, cols := text.Line{Width: t.w, Base: st.On}.Append(dst, s)
-	return text.Spaces(dst, t.w-cols)
+// line draws a line of text over the whole width.
+func (t *Pane) line(dst []byte, s string, st theme.Style) []byte {
+	p := draw.Pen{W: t.w}
+	dst = p.Space(dst, 1)
+	dst = p.Put(dst, s, st)
+	return p.Space(dst, t.w)
 }
 
-// Widths from which a column is shown.
-const (
-	sizeFrom   = 30
-	ageFrom    = 32
-	writerFrom = 44
-	sizeCols   = 4
-	ageCols    = 4
-	writerCols = 9
-)
+// filterRow draws the filter, and what is wrong with it.
+func (t *Pane) filterRow(dst []byte) []byte {
+	p := draw.Pen{W: t.w}
+	dst = p.Put(dst, " / ", t.th.HintKey)
+	if s := t.filter.problem; s != "" && t.w > 30 {
+		p.W = max(t.w-text.Width(s)-2, t.w/2)
+	}
+	if !t.typing {
+		dst = p.Put(dst, t.filter.query, t.th.Input)
+	} else if t.w > filterPrompt {
+		cols := min(t.inputWidth(), p.W-p.Used)
+		in, _ := t.input.Append(nil, cols, t.th.Input)
+		dst = append(dst, in...)
+		p.Used += cols
+	}
+	dst = p.Space(dst, t.w)
+	p.W = t.w
+	dst = p.Put(p.Space(dst, 1), t.filter.problem, t.th.Warn)
+	return p.Space(dst, t.w)
+}
 
-// row draws row i: mark, indent, fold, name, and what there is room for of
-// badge, size, age and writer.
-func (t *Pane) row(dst []byte, i int) []byte {
+// row draws row i: mark, indent, fold, name, badges, and the columns that there is
+// room for.
+func (t *Pane) row(dst []byte, i int, shown [cols]bool) []byte {
 	n := t.rows[i]
 	p := draw.Pen{W: t.w}
 	switch {
@@ -66,39 +99,17 @@ func (t *Pane) row(dst []byte, i int) []byte {
 	p.Plain = p.Base != ""
 	dst = append(dst, p.Base...)
 
-	p.W = max(t.w-1, 1) // a blank at the right edge
-	right := t.rightWidth(n)
-	switch {
-	case t.chosen[n.path]:
-		dst = p.Put(dst, "✓", t.th.Marked)
-	case t.changed[n.path], n.folder() && !t.isOpen(n) && t.above[n.path] > 0:
-		dst = p.Put(dst, "●", t.th.Changed)
-	default:
-		dst = p.Put(dst, " ", theme.Style{})
+	p.W = max(t.w-1, min(t.w, 1)) // a blank at the right edge
+	dst = t.mark(dst, &p, i)
+	var buf [4]badge
+	badges := t.badges(buf[:0], n)
+	right := t.rightWidth(n, badges, shown)
+	if !t.order.flat {
+		dst = p.Space(dst, min(n.depth*2, max(t.w-right-8, 0)))
 	}
-	dst = p.Space(dst, min(n.depth*2, max(t.w-right-8, 0)))
-	name := theme.Style{}
-	switch {
-	case n.folder() && t.isOpen(n):
-		dst = p.Put(dst, "▾ ", t.th.Dim)
-		name = t.th.Folder
-	case n.folder():
-		dst = p.Put(dst, "▸ ", t.th.Dim)
-		name = t.th.Folder
-	default:
-		dst = p.Put(dst, "  ", theme.Style{})
-		if n.entry.Kind != versions.Memory {
-			name = t.th.Dim
-		} else if n.path == t.open {
-			name = t.th.TitleFocused
-		}
-	}
-	dst = p.Clip(dst, n.name, p.W-right-p.Used, name)
-	if n.entry != nil && n.entry.Kind == versions.LinkEntry {
-		dst = p.Clip(dst, " → "+n.entry.Target, p.W-right-p.Used, t.th.Dim)
-	}
+	dst = t.name(dst, &p, n, p.W-right)
 	dst = p.Space(dst, p.W-right-p.Used)
-	dst = t.right(dst, &p, n)
+	dst = t.right(dst, &p, n, badges, shown)
 	p.W = t.w
 	dst = p.Space(dst, t.w-p.Used)
 	if p.Base != "" {
@@ -107,88 +118,146 @@ func (t *Pane) row(dst []byte, i int) []byte {
 	return dst
 }
 
-func (t *Pane) hiddenBadge(n *node) string {
-	hidden := n.hidden
-	if n.entry != nil {
-		hidden = n.entry.Hidden
-	} else if t.isOpen(n) {
-		return "" // shown on the memory itself
+// mark draws the first column: chosen, or news.
+func (t *Pane) mark(dst []byte, p *draw.Pen, i int) []byte {
+	n := t.rows[i]
+	chosen, above := t.chosenRow(i)
+	switch {
+	case above:
+		return p.Put(dst, "✓", t.th.Dim)
+	case chosen:
+		return p.Put(dst, "✓", t.th.Marked)
+	case t.facts.news(n.entry), n.folder() && n.news > 0 && !t.isOpen(n):
+		return p.Put(dst, "●", t.th.Changed)
 	}
-	if hidden == 0 || t.w < 12 {
-		return ""
-	}
-	return "!" + strconv.Itoa(min(hidden, 999))
+	return p.Space(dst, 1)
 }
 
-// showsSize reports whether there is room for the size of n. What is no text
-// says so in its place, at any width.
-func (t *Pane) showsSize(n *node) bool {
-	return t.w >= sizeFrom || t.w >= 20 && n.entry != nil && (n.entry.Kind != versions.Memory || n.entry.Binary)
-}
-
-func (t *Pane) rightWidth(n *node) int {
-	w := 0
-	if b := t.hiddenBadge(n); b != "" {
-		w = len(b) + 1
-	}
-	if t.showsSize(n) {
-		w += 1 + sizeCols
-	}
-	if t.w >= ageFrom {
-		w += 1 + ageCols
-	}
-	if t.w >= writerFrom {
-		w += 1 + writerCols
-	}
-	return w
-}
-
-func (t *Pane) right(dst []byte, p *draw.Pen, n *node) []byte {
-	if b := t.hiddenBadge(n); b != "" {
-		dst = p.Put(dst, " ", theme.Style{})
-		dst = p.Put(dst, b, t.th.Badge)
-	}
-	if t.w >= writerFrom {
-		dst = p.Put(dst, " ", theme.Style{})
-		if e := n.entry; e != nil && e.Kind == versions.Memory {
-			who := draw.Actor(e.Actor)
-			from := p.Used
-			dst = p.Clip(dst, who, writerCols, t.th.Actor(string(e.Actor.Kind)))
-			dst = p.Space(dst, writerCols-(p.Used-from))
-		} else {
-			dst = p.Space(dst, writerCols)
+// name draws the name up to column to, with what the filter found in it.
+func (t *Pane) name(dst []byte, p *draw.Pen, n *node, to int) []byte {
+	style := theme.Style{}
+	switch {
+	case n.folder():
+		sign := "▸ "
+		if t.isOpen(n) {
+			sign = "▾ "
+		}
+		dst = p.Clip(dst, sign, to-p.Used, t.th.Dim)
+		style = t.th.Folder
+	default:
+		dst = p.Space(dst, min(2, to-p.Used))
+		if !n.memory() {
+			style = t.th.Dim
+		} else if n.path == t.open {
+			style = t.th.TitleFocused
 		}
 	}
-	if t.showsSize(n) {
-		dst = p.Right(dst, " "+t.sizeLabel(n), 1+sizeCols, t.th.Dim)
-	}
-	if t.w >= ageFrom {
-		when := n.latest
-		if n.entry != nil {
-			when = n.entry.Time
-		}
-		dst = p.Right(dst, " "+draw.Age(t.now, when), 1+ageCols, t.th.Dim)
+	dst = t.matched(dst, p, n, to, style)
+	switch {
+	case n.folder() && n.count > 0:
+		dst = p.Clip(dst, " "+strconv.Itoa(n.count), to-p.Used, t.th.Dim)
+	case n.entry != nil && n.entry.Kind == versions.LinkEntry:
+		dst = p.Clip(dst, " → "+n.entry.Target, to-p.Used, t.th.Dim)
 	}
 	return dst
 }
 
-// sizeLabel is a memory's size, a folder's count, or what else stands there.
-func (t *Pane) sizeLabel(n *node) string {
-	if n.folder() {
-		return strconv.Itoa(n.count)
+func (t *Pane) matched(dst []byte, p *draw.Pen, n *node, to int, style theme.Style) []byte {
+	if t.order.flat {
+		return t.path(dst, p, n, to, style)
 	}
-	switch e := n.entry; {
-	case e.Kind == versions.LinkEntry:
-		return "link"
-	case e.Kind == versions.TooBig:
-		return draw.Bytes(e.Size)
-	case e.Kind == versions.Special:
-		return "pipe" // or a socket or a device: nothing that can be read
-	case e.Kind == versions.Unreadable:
-		return "shut"
-	case e.Binary:
-		return "bin"
-	default:
-		return draw.Bytes(e.Size)
+	spans := t.spans(n.name)
+	if len(spans) == 0 || text.Width(n.name) > to-p.Used {
+		return p.Clip(dst, n.name, to-p.Used, style)
 	}
+	base := p.Base
+	if base == "" {
+		base = style.On
+	}
+	return t.spanned(dst, p, n.name, 0, to, base, spans)
+}
+
+// path draws the whole path, the end of it when there is no room: its folders stand
+// back.
+func (t *Pane) path(dst []byte, p *draw.Pen, n *node, to int, style theme.Style) []byte {
+	s := n.path.Rel()
+	skip := max(text.Width(s)-(to-p.Used), 0)
+	if skip > 0 {
+		dst = p.Clip(dst, "…", to-p.Used, t.th.Dim)
+		skip++
+	}
+	base, dim := p.Base, []text.Span(nil)
+	if base == "" {
+		base = style.On
+		dim = []text.Span{{From: 0, To: len(s) - len(n.name), On: t.th.Dim.On}}
+	}
+	return t.spanned(dst, p, s, skip, to, base, dim, t.spans(s))
+}
+
+// spanned draws text in a style, with others on parts of it.
+func (t *Pane) spanned(dst []byte, p *draw.Pen, s string, skip, to int, base string, spans ...[]text.Span) []byte {
+	dst, used := text.Line{Width: max(to-p.Used, 0), Skip: skip, Base: base}.Append(dst, s, spans...)
+	p.Used += used
+	return append(dst, p.Base...)
+}
+
+// spans are where the words of the filter stand in a name.
+func (t *Pane) spans(s string) []text.Span {
+	if t.shown == nil || len(t.filter.words) == 0 {
+		return nil
+	}
+	folded := strings.ToLower(s)
+	var out []text.Span
+	for _, w := range t.filter.words {
+		in := folded
+		if strings.ToLower(w) != w || len(folded) != len(s) {
+			in = s
+		}
+		if i := strings.Index(in, w); i >= 0 && !overlaps(out, i, i+len(w)) {
+			out = append(out, text.Span{From: i, To: i + len(w), On: t.th.Match.On})
+		}
+	}
+	sortSpans(out)
+	return out
+}
+
+func overlaps(spans []text.Span, from, to int) bool {
+	for _, s := range spans {
+		if from < s.To && s.From < to {
+			return true
+		}
+	}
+	return false
+}
+
+// rightWidth is how wide the badges and the columns of a row are.
+func (t *Pane) rightWidth(n *node, badges []badge, shown [cols]bool) int {
+	w := 0
+	for _, b := range badges {
+		w += 1 + text.Width(b.sign)
+	}
+	for c := range cols {
+		if shown[c] {
+			w += colWidth[c]
+		}
+	}
+	if !shown[colSize] && n.oddly() && t.w >= 20 {
+		w += colWidth[colSize]
+	}
+	return w
+}
+
+func (t *Pane) right(dst []byte, p *draw.Pen, n *node, badges []badge, shown [cols]bool) []byte {
+	for _, b := range badges {
+		dst = p.Put(p.Space(dst, 1), b.sign, b.style)
+	}
+	if n.oddly() && t.w >= 20 {
+		shown[colSize] = true
+	}
+	for c := range cols {
+		if shown[c] {
+			dst = t.cell(dst, p, n, c)
+		}
+	}
+	return dst
 }

@@ -1,0 +1,183 @@
+package tree
+
+import (
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// folderHere is the folder in which something new would be made.
+func (t *Pane) folderHere() memfs.Path {
+	n := t.current()
+	switch {
+	case n == nil:
+		return memfs.Root
+	case n.folder():
+		return n.path
+	}
+	return n.path.Dir()
+}
+
+// enter opens a memory, and folds or unfolds a folder.
+func (t *Pane) enter(int) tea.Cmd {
+	n := t.current()
+	if !n.folder() {
+		return screen.Ask(screen.Open{Path: n.path})
+	}
+	t.fold(n, !t.isOpen(n))
+	return t.saveSoon()
+}
+
+// in goes one level deeper: it unfolds a folder, goes into an open one, opens a memory.
+func (t *Pane) in(int) tea.Cmd {
+	n := t.current()
+	switch {
+	case !n.folder():
+		return screen.Ask(screen.Open{Path: n.path})
+	case !t.isOpen(n):
+		t.fold(n, true)
+		return t.saveSoon()
+	case len(n.kids) > 0:
+		t.move(1)
+	}
+	return nil
+}
+
+// out goes one level up: it folds an open folder, else goes to the folder above.
+func (t *Pane) out(int) tea.Cmd {
+	n := t.current()
+	switch {
+	case t.order.flat:
+	case n.folder() && t.isOpen(n):
+		t.fold(n, false)
+		return t.saveSoon()
+	case !n.parent.path.IsRoot():
+		t.moveTo(n.parent)
+	}
+	return nil
+}
+
+func (t *Pane) sort(int) tea.Cmd {
+	t.order.by, t.order.reversed = (t.order.by+1)%sortings, false
+	return t.reordered()
+}
+
+func (t *Pane) reverse(int) tea.Cmd {
+	t.order.reversed = !t.order.reversed
+	return t.reordered()
+}
+
+func (t *Pane) toggleFlat(int) tea.Cmd {
+	t.order.flat = !t.order.flat
+	return t.reordered()
+}
+
+func (t *Pane) reordered() tea.Cmd { return tea.Batch(t.rearrange(), t.saveSoon()) }
+
+func (t *Pane) delete(int) tea.Cmd { return screen.Ask(screen.Delete{Paths: t.targetPaths()}) }
+
+func (t *Pane) moveAway(int) tea.Cmd {
+	return screen.Ask(screen.Move{Paths: t.targetPaths(), Folder: t.folderOf(t.current())})
+}
+
+// folderOf is the folder that a node lies in.
+func (t *Pane) folderOf(n *node) memfs.Path { return n.path.Dir() }
+
+func (t *Pane) redact(int) tea.Cmd {
+	n := t.current()
+	return screen.Ask(screen.Redact{Memory: n.entry.Memory, Path: n.path})
+}
+
+// pinnedMsg says that pins are kept, or why not.
+type pinnedMsg struct {
+	answer
+	memories []versions.MemoryID
+	pinned   bool
+	err      error
+}
+
+// pin pins what is chosen, or takes the pins off when all of it has one.
+func (t *Pane) pin(int) tea.Cmd {
+	if t.choices() == 0 && t.current().folder() {
+		return screen.Ask(screen.Notice{Text: "pin: a folder has no pin: choose it with Space to pin all that is in it", Bad: true})
+	}
+	nodes := t.targetMemories()
+	if len(nodes) == 0 {
+		return screen.Ask(screen.Notice{Text: "pin: there is no memory to pin", Bad: true})
+	}
+	pin := false
+	msg := pinnedMsg{answer: t.own()}
+	for _, n := range nodes {
+		pin = pin || !t.facts.pinned(n.entry)
+		msg.memories = append(msg.memories, n.entry.Memory)
+	}
+	for _, m := range msg.memories {
+		t.facts.pins[m] = pin
+	}
+	msg.pinned = pin
+	t.choseAct()
+	ctx, store := t.ctx, t.store
+	return func() tea.Msg {
+		msg.err = store.Pin(ctx, msg.pinned, msg.memories...)
+		return msg
+	}
+}
+
+// pinned takes back what could not be kept.
+func (t *Pane) pinned(msg pinnedMsg) tea.Cmd {
+	if msg.err == nil {
+		return nil
+	}
+	for _, m := range msg.memories {
+		t.facts.pins[m] = !msg.pinned
+	}
+	return unkept(msg.err)
+}
+
+func (t *Pane) copyPaths(int) tea.Cmd {
+	paths := t.targetPaths()
+	lines := make([]string, len(paths))
+	for i, p := range paths {
+		lines[i] = p.String()
+	}
+	what := "the path"
+	if len(paths) > 1 {
+		what = draw.Plural(len(paths), "path", "paths")
+	}
+	t.choseAct()
+	return screen.Ask(screen.Copy{What: what, Text: strings.Join(lines, "\n")})
+}
+
+func (t *Pane) copyMemory(int) tea.Cmd {
+	return screen.Ask(screen.Copy{What: "the memory's id", Text: string(t.current().entry.Memory)})
+}
+
+func (t *Pane) copyVersion(int) tea.Cmd {
+	return screen.Ask(screen.Copy{What: "the version's id", Text: string(t.current().entry.Version)})
+}
+
+// maxCopy is how large a content may be to be copied: terminals refuse more.
+const maxCopy = 100 << 10
+
+func (t *Pane) copyContent(int) tea.Cmd {
+	e := t.current().entry
+	if e.Size > maxCopy {
+		return screen.Ask(screen.Notice{Text: fmt.Sprintf("copy: %s is too much for the clipboard: open it and copy what you need", draw.Bytes(e.Size)), Bad: true})
+	}
+	ctx, store := t.ctx, t.store
+	return func() tea.Msg {
+		b, err := store.Content(ctx, e.Version)
+		if err != nil {
+			return screen.Notice{Text: "copy: " + err.Error(), Bad: true}
+		}
+		return screen.Copy{What: e.Path.String(), Text: string(b)}
+	}
+}
+
+func changes(n int) string { return draw.Plural(n, "changed memory", "changed memories") }

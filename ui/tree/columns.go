@@ -1,0 +1,186 @@
+package tree
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// column is what stands right of the names.
+type column int
+
+const (
+	colWriter column = iota
+	colReads
+	colTokens
+	colSize
+	colAge
+	cols
+)
+
+// colWidth is how wide each is, with the blank before it.
+var colWidth = [cols]int{colWriter: 10, colReads: 5, colTokens: 8, colSize: 5, colAge: 5}
+
+// leads are the columns that can be wanted most, with what they are called.
+var leads = []struct {
+	col  column
+	name string
+}{
+	{colSize, "size and age"},
+	{colTokens, "tokens, an estimate: a quarter of the bytes"},
+	{colReads, "how often agents read it"},
+	{colWriter, "who wrote it last"},
+}
+
+// How much room names get before columns do: before those that are wanted, and
+// before the others.
+const (
+	forNames     = 24
+	forLongNames = 40
+)
+
+// columnsShown are the columns that there is room for: the one that is wanted most,
+// then the others.
+func (t *Pane) columnsShown() (shown [cols]bool) {
+	names, left := forNames, t.w
+	for i, c := range []column{leads[t.lead].col, colAge, colSize, colWriter, colTokens, colReads} {
+		if i == 4 {
+			names = forLongNames
+		}
+		if !shown[c] && left-colWidth[c] >= names {
+			shown[c] = true
+			left -= colWidth[c]
+		}
+	}
+	return shown
+}
+
+// columns names another column first.
+func (t *Pane) columns(int) tea.Cmd {
+	t.lead = (t.lead + 1) % len(leads)
+	return tea.Batch(t.saveSoon(), screen.Ask(screen.Notice{Text: "columns: " + leads[t.lead].name}))
+}
+
+func (t *Pane) cell(dst []byte, p *draw.Pen, n *node, c column) []byte {
+	w := colWidth[c]
+	switch c {
+	case colWriter:
+		dst = p.Space(dst, 1)
+		from := p.Used
+		if n.memory() {
+			who := n.entry.Actor
+			dst = p.Clip(dst, draw.Actor(who), w-1, t.th.Actor(string(who.Kind)))
+		}
+		return p.Space(dst, w-1-(p.Used-from))
+	case colReads:
+		return p.Right(dst, t.readsLabel(n), w, t.th.Dim)
+	case colTokens:
+		return t.tokens(dst, p, n, w)
+	case colSize:
+		return p.Right(dst, " "+sizeLabel(n), w, t.th.Dim)
+	default:
+		return p.Right(dst, " "+draw.Age(t.facts.now, n.when()), w, t.th.Dim)
+	}
+}
+
+func (t *Pane) readsLabel(n *node) string {
+	reads := n.reads
+	if reads == 0 || t.facts.reads == nil {
+		return ""
+	}
+	if reads > 999 {
+		return "999+"
+	}
+	return strconv.Itoa(reads) + "×"
+}
+
+// tokens draws the estimate and how much that is: the sign says what the colour does.
+func (t *Pane) tokens(dst []byte, p *draw.Pen, n *node, w int) []byte {
+	if n.oddly() || n.folder() && n.count == 0 {
+		return p.Space(dst, w)
+	}
+	h := heat(n.bytes())
+	dst = p.Right(dst, "≈"+draw.Tokens(n.bytes()), w-1, t.th.Heat[h])
+	return p.Put(dst, heatSigns[h], t.th.Heat[h])
+}
+
+var heatSigns = [4]string{" ", "▂", "▅", "█"}
+
+// heat is how much of an agent's context a text takes, in four steps: up to 250,
+// 1,000 and 4,000 tokens, and more.
+func heat(bytes int64) int {
+	for i, to := range []int64{1000, 4000, 16000} {
+		if bytes <= to {
+			return i
+		}
+	}
+	return 3
+}
+
+// sizeLabel is a size, or what stands there that is no text.
+func sizeLabel(n *node) string {
+	if n.folder() && n.count == 0 {
+		return ""
+	}
+	if n.folder() {
+		return draw.Bytes(n.size)
+	}
+	switch e := n.entry; {
+	case e.Kind == versions.LinkEntry:
+		return "link"
+	case e.Kind == versions.Special:
+		return "pipe" // or a socket or a device: nothing that can be read
+	case e.Kind == versions.Unreadable:
+		return "shut"
+	case e.Kind == versions.Memory && e.Binary:
+		return "bin"
+	default:
+		return draw.Bytes(e.Size)
+	}
+}
+
+// oddly reports whether n is no text: that is said at any width.
+func (n *node) oddly() bool {
+	return n.entry != nil && (n.entry.Kind != versions.Memory || n.entry.Binary)
+}
+
+// badge is a sign after a name.
+type badge struct {
+	sign  string
+	style theme.Style
+}
+
+// badges are what is to be known of a row beside its columns, in so many columns
+// at most: what matters more comes first. Of a folder that is folded, what is in it.
+func (t *Pane) badges(dst []badge, n *node) []badge {
+	if hidden := t.hiddenIn(n); hidden > 0 {
+		dst = append(dst, badge{"!" + strconv.Itoa(min(hidden, 999)), t.th.Badge})
+	}
+	if n.folder() {
+		return dst
+	}
+	if t.facts.pinned(n.entry) {
+		dst = append(dst, badge{"◆", t.th.Marked})
+	}
+	if t.facts.isStale(n.entry) {
+		dst = append(dst, badge{"z", t.th.Dim})
+	}
+	return dst
+}
+
+func (t *Pane) hiddenIn(n *node) int {
+	switch {
+	case t.w < 12:
+		return 0
+	case n.entry != nil:
+		return n.entry.Hidden
+	case t.isOpen(n):
+		return 0 // shown on the memory itself
+	}
+	return n.hidden
+}

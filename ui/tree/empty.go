@@ -1,0 +1,111 @@
+package tree
+
+import (
+	"errors"
+	"slices"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// What stands where there are no rows: what that means, and what to do next. The
+// first line is the answer, the others help.
+
+func (t *Pane) help(rows int) []string {
+	var first string
+	var more []string
+	switch {
+	case t.err != nil && t.data == nil:
+		first = t.err.Error()
+		more = []string{"F5 looks again. `memtrail check` says what is wrong with the trail, `memtrail check --repair` mends it."}
+	case t.data == nil:
+		first = "reading…"
+	case t.shown != nil:
+		first = "nothing matches"
+		more = []string{"Esc shows everything again.", "Words: part of a path, is:changed, is:pinned, is:stale, by:claude, newer:3d, larger:10k; ! before one turns it round."}
+	default:
+		first = "no memories yet: n makes one"
+		more = []string{
+			"Each is a text file in",
+			t.info.Folder,
+			"What any program writes there shows here, with its history.",
+			"",
+			"An agent gets the memory tool by",
+			"memtrail tool -s " + quoted(t.info.Name),
+			"",
+			"`memtrail demo` shows a store with a past and an agent at work.",
+		}
+	}
+	out := []string{""}
+	if rows < 6 {
+		out = out[:0]
+	}
+	for i, s := range append([]string{first}, more...) {
+		out = append(out, wrapped(s, t.w-2)...)
+		if i == 0 && rows >= 6 {
+			out = append(out, "")
+		}
+	}
+	return out[:min(len(out), rows)]
+}
+
+// helpStyle makes the answer stand out.
+func (t *Pane) helpStyle(y int) theme.Style {
+	switch {
+	case y > 1:
+		return t.th.Dim
+	case t.err != nil && t.data == nil:
+		return t.th.Error
+	}
+	return t.th.Text
+}
+
+// quoted is a name as a shell takes it.
+func quoted(s string) string {
+	for i := range len(s) {
+		if c := s[i]; !(c >= 'a' && c <= 'z' || c >= 'A' && c <= 'Z' || c >= '0' && c <= '9' || c == '-' || c == '_' || c == '.') {
+			return "'" + s + "'"
+		}
+	}
+	return s
+}
+
+// wrapped breaks a text into lines of w columns.
+func wrapped(s string, w int) []string {
+	rows := text.Wrap(nil, s, max(w, 1), 0, 40)
+	out := make([]string, len(rows))
+	for i, from := range rows {
+		to := len(s)
+		if i+1 < len(rows) {
+			to = rows[i+1]
+		}
+		out[i] = s[from:to]
+	}
+	return out
+}
+
+// maxTrouble is how many rows may say what is wrong with the folder.
+const maxTrouble = 7
+
+// troubleLines say what is wrong with the folder while the trail can be read.
+func (t *Pane) troubleLines() []string {
+	if t.trouble == nil || t.h < 8 {
+		return nil
+	}
+	lines := []string{""}
+	var gone *versions.FolderError
+	if errors.As(t.trouble, &gone) && errors.Is(t.trouble, versions.ErrFolderGone) {
+		lines = append(lines, wrapped("The folder is gone: "+gone.Store.Folder, t.w-2)...)
+		lines = append(lines, wrapped("What you see is in the trail: nothing is lost. Put the folder back, or say where it went: memtrail stores move "+quoted(gone.Store.Name)+" DIR", t.w-2)...)
+	} else {
+		lines = append(lines, wrapped(t.trouble.Error(), t.w-2)...)
+	}
+	return lines[:min(len(lines), maxTrouble, t.h/2)]
+}
+
+func (t *Pane) troubleRows() int { return len(t.troubleLines()) }
+
+func sortSpans(s []text.Span) {
+	slices.SortFunc(s, func(a, b text.Span) int { return a.From - b.From })
+}

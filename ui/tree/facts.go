@@ -1,0 +1,82 @@
+package tree
+
+import (
+	"maps"
+	"strings"
+	"time"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// facts are what is known of memories beside their entries, for badges, columns
+// and filters.
+type facts struct {
+	now   time.Time
+	me    versions.Actor
+	stale time.Duration
+	looks *versions.Looks                         // of the last reading
+	reads map[versions.MemoryID]versions.ReadStat // nil until they are counted
+
+	readsID int // of these reads
+
+	// What the person did since, over the looks: they may not be written yet.
+	begun   bool // everything before seenAll counts as seen, though nobody looked yet
+	seenAll int64
+	seen    map[versions.MemoryID]int64
+	pins    map[versions.MemoryID]bool
+}
+
+// copy is one that a command may read while the pane goes on.
+func (f facts) copy() facts {
+	f.seen, f.pins = maps.Clone(f.seen), maps.Clone(f.pins)
+	return f
+}
+
+// news reports whether somebody else changed a memory since it was looked at.
+func (f *facts) news(e *versions.Entry) bool {
+	if e == nil || e.Kind != versions.Memory || e.Actor == f.me || e.Change <= max(f.seenAll, f.seen[e.Memory]) {
+		return false
+	}
+	if f.begun && !f.looks.Begun {
+		return true
+	}
+	return f.looks.News(e)
+}
+
+func (f *facts) pinned(e *versions.Entry) bool {
+	if e == nil || e.Kind != versions.Memory {
+		return false
+	}
+	if pin, ok := f.pins[e.Memory]; ok {
+		return pin
+	}
+	return f.looks.Of[e.Memory].Pinned
+}
+
+// isStale reports whether a memory was neither read nor written for long. Where
+// the ledger is not as old as that nobody can say.
+func (f *facts) isStale(e *versions.Entry) bool {
+	return f.stale > 0 && f.unread(e, f.stale)
+}
+
+func (f *facts) unread(e *versions.Entry, d time.Duration) bool {
+	if e == nil || e.Kind != versions.Memory || f.reads == nil || f.now.IsZero() {
+		return false
+	}
+	since := f.now.Add(-d)
+	return !f.looks.Ledger.IsZero() && f.looks.Ledger.Before(since) && e.Time.Before(since) && f.reads[e.Memory].Last.Before(since)
+}
+
+// by reports whether the writer of an entry is called so: by its name, its kind,
+// or "me".
+func (f *facts) by(e *versions.Entry, name string) bool {
+	switch {
+	case e.Kind != versions.Memory:
+		return false
+	case name == "me":
+		return e.Actor == f.me
+	case strings.HasPrefix(string(e.Actor.Kind), name):
+		return true
+	}
+	return strings.Contains(strings.ToLower(e.Actor.Name), name)
+}

@@ -1,0 +1,237 @@
+package tree
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"slices"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+var (
+	clock  = time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
+	me     = versions.Actor{Kind: versions.Person, Name: "dana"}
+	claude = versions.Actor{Kind: versions.Agent, Name: "claude"}
+)
+
+func at(s string) memfs.Path {
+	p, err := memfs.ParsePath(s)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// fakeStore holds entries, and what is kept beside them.
+type fakeStore struct {
+	entries []versions.Entry
+	change  int64
+	looks   versions.Looks
+	reads   map[versions.MemoryID]versions.ReadStat
+	view    []byte
+	writes  []string // in the order in which they came
+	broken  error    // of every write
+}
+
+func (f *fakeStore) Info() versions.StoreInfo {
+	return versions.StoreInfo{ID: "memstore_1", Name: "assistant", Folder: "/home/dana/memories"}
+}
+
+func (f *fakeStore) Tree(context.Context) ([]versions.Entry, error) {
+	out := slices.Clone(f.entries)
+	slices.SortFunc(out, func(a, b versions.Entry) int { return compare(a.Path, b.Path) })
+	return out, nil
+}
+
+func compare(a, b memfs.Path) int {
+	if a.String() < b.String() {
+		return -1
+	}
+	return 1
+}
+
+func (f *fakeStore) Content(_ context.Context, v versions.VersionID) ([]byte, error) {
+	return []byte("content of " + string(v)), nil
+}
+
+func (f *fakeStore) ReadStats(context.Context, ...versions.MemoryID) (map[versions.MemoryID]versions.ReadStat, error) {
+	return maps.Clone(f.reads), nil
+}
+
+func (f *fakeStore) Looks(context.Context) (*versions.Looks, error) {
+	l := f.looks
+	l.Of = maps.Clone(l.Of)
+	return &l, nil
+}
+
+func (f *fakeStore) wrote(format string, args ...any) error {
+	f.writes = append(f.writes, fmt.Sprintf(format, args...))
+	return f.broken
+}
+
+func (f *fakeStore) look(m versions.MemoryID, change func(*versions.Look)) {
+	if f.looks.Of == nil {
+		f.looks.Of = map[versions.MemoryID]versions.Look{}
+	}
+	l := f.looks.Of[m]
+	change(&l)
+	f.looks.Of[m] = l
+}
+
+func (f *fakeStore) See(_ context.Context, seen map[versions.MemoryID]int64) error {
+	if err := f.wrote("see %d", len(seen)); err != nil {
+		return err
+	}
+	for m, n := range seen {
+		f.look(m, func(l *versions.Look) { l.Seen = max(l.Seen, n) })
+	}
+	return nil
+}
+
+func (f *fakeStore) SeeAll(_ context.Context, change int64) error {
+	if err := f.wrote("see all %d", change); err != nil {
+		return err
+	}
+	f.looks.Begun, f.looks.Seen = true, change
+	return nil
+}
+
+func (f *fakeStore) Pin(_ context.Context, pinned bool, memories ...versions.MemoryID) error {
+	if err := f.wrote("pin %v %d", pinned, len(memories)); err != nil {
+		return err
+	}
+	for _, m := range memories {
+		f.look(m, func(l *versions.Look) { l.Pinned = pinned })
+	}
+	return nil
+}
+
+func (f *fakeStore) View(context.Context) ([]byte, error) { return f.view, nil }
+
+func (f *fakeStore) SetView(_ context.Context, view []byte) error {
+	if err := f.wrote("view"); err != nil {
+		return err
+	}
+	f.view = view
+	return nil
+}
+
+// put writes a memory as somebody, so long before the clock.
+func (f *fakeStore) put(by versions.Actor, p string, size int64, ago time.Duration) {
+	f.change++
+	e := versions.Entry{Kind: versions.Memory, Path: at(p), Memory: versions.MemoryID("mem_" + p), Version: versions.VersionID(fmt.Sprintf("memver_%d", f.change)),
+		Change: f.change, Actor: by, Time: clock.Add(-ago), Size: size}
+	for i := range f.entries {
+		if f.entries[i].Path == e.Path {
+			f.entries[i] = e
+			return
+		}
+	}
+	f.entries = append(f.entries, e)
+}
+
+// sim is a tree whose commands are run at once.
+type sim struct {
+	t     testing.TB
+	store *fakeStore
+	*Pane
+	asks  []tea.Msg // of the root
+	timed []tea.Msg // that would come after a time
+}
+
+func newSim(t testing.TB, f *fakeStore, change ...func(*Config)) *sim {
+	s := &sim{t: t, store: f}
+	c := Config{Ctx: context.Background(), Store: f, Me: me, Reopen: true, Later: func(_ time.Duration, msg tea.Msg) tea.Cmd {
+		s.timed = append(s.timed, msg)
+		return nil
+	}}
+	for _, do := range change {
+		do(&c)
+	}
+	s.Pane = New(theme.New(true, theme.Many), c)
+	s.SetSize(46, 18)
+	s.SetFocused(true)
+	s.SetNow(clock)
+	s.read()
+	s.Settled()
+	s.read()
+	return s
+}
+
+// read reads the store, as the root does when it changed.
+func (s *sim) read() {
+	s.t.Helper()
+	r, err := Read(context.Background(), s.store, s.Ask())
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	s.run(s.Load(r))
+}
+
+func (s *sim) run(cmd tea.Cmd) {
+	if cmd == nil {
+		return
+	}
+	switch msg := cmd().(type) {
+	case nil:
+	case tea.BatchMsg:
+		for _, c := range msg {
+			s.run(c)
+		}
+	case screen.Answer:
+		s.run(s.Update(msg))
+	default:
+		s.asks = append(s.asks, msg)
+	}
+}
+
+// elapse lets the time pass that messages wait for.
+func (s *sim) elapse() {
+	timed := s.timed
+	s.timed = nil
+	for _, msg := range timed {
+		s.run(s.Update(msg))
+	}
+}
+
+// again is the same store in another run of the program.
+func (s *sim) again() *sim {
+	s.t.Helper()
+	if err := s.Save(context.Background()); err != nil {
+		s.t.Fatal(err)
+	}
+	return newSim(s.t, s.store)
+}
+
+// sample is a small store as it may be found: nothing in it is news.
+func sample() *fakeStore {
+	const day = 24 * time.Hour
+	f := &fakeStore{}
+	f.put(claude, "MEMORY.md", 900, 2*day)
+	f.put(claude, "people/dana.md", 300, 40*day)
+	f.put(me, "people/lee.md", 200, 50*day)
+	f.put(claude, "projects/release/plan.md", 9000, 3*time.Hour)
+	f.put(claude, "projects/release/checklist.md", 1500, day)
+	f.put(versions.Actor{Kind: versions.APIKey, Name: "key_ci"}, "projects/api/errors.json", 30_000, 5*day)
+	f.put(versions.Actor{Kind: versions.Outside}, "inbox/from-web.md", 120, 6*day)
+	f.entries[6].Hidden = 4
+	f.entries = append(f.entries,
+		versions.Entry{Kind: versions.LinkEntry, Path: at("shared"), Target: "/srv/shared"},
+		versions.Entry{Kind: versions.Special, Path: at("inbox/pipe")},
+		versions.Entry{Kind: versions.TooBig, Path: at("logs/all.log"), Size: 104_857_600})
+	f.looks = versions.Looks{Begun: true, Seen: f.change, Ledger: clock.Add(-90 * day)}
+	f.reads = map[versions.MemoryID]versions.ReadStat{
+		"mem_MEMORY.md":                {Reads: 40, Last: clock.Add(-time.Hour)},
+		"mem_projects/release/plan.md": {Reads: 7, Last: clock.Add(-2 * day)},
+		"mem_people/lee.md":            {Reads: 1, Last: clock.Add(-2 * day)},
+	}
+	return f
+}

@@ -1,0 +1,176 @@
+package tree
+
+import (
+	"context"
+	"encoding/json"
+	"hash/fnv"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// What is kept from one run of the program to the next: what was seen, soon after
+// it was; how the store is shown, when the program or the store is left and now and
+// then before.
+
+// kept is how a store was shown. It names no path, only hashes of folders: what is
+// in the trail beside the history must not tell what a redaction erases.
+type kept struct {
+	By       sorting           `json:"by,omitempty"`
+	Reversed bool              `json:"reversed,omitempty"`
+	Flat     bool              `json:"flat,omitempty"`
+	Columns  int               `json:"columns,omitempty"`
+	Unfolded bool              `json:"unfolded,omitempty"`
+	Turned   []uint64          `json:"turned,omitempty"` // folders that are the other way
+	Here     versions.MemoryID `json:"here,omitempty"`
+	Folder   uint64            `json:"folder,omitempty"` // the cursor is on a folder
+	Open     versions.MemoryID `json:"open,omitempty"`
+}
+
+// maxTurned bounds what is kept of folds.
+const maxTurned = 2000
+
+func decodeKept(b []byte) (k kept) {
+	if json.Unmarshal(b, &k) != nil || k.By < 0 || k.By >= sortings || k.Columns < 0 || k.Columns >= len(leads) {
+		return kept{}
+	}
+	return k
+}
+
+func (k kept) order() order { return order{by: k.By, reversed: k.Reversed, flat: k.Flat} }
+
+// hashOf stands for a folder's path.
+func (t *Pane) hashOf(p memfs.Path) uint64 {
+	h := fnv.New64a()
+	h.Write([]byte(t.info.ID))
+	h.Write([]byte(p.String()))
+	return h.Sum64()
+}
+
+// keep is how the store is shown now.
+func (t *Pane) keep() kept {
+	k := kept{By: t.order.by, Reversed: t.order.reversed, Flat: t.order.flat, Columns: t.lead, Unfolded: t.unfolded}
+	for p, turned := range t.turned {
+		if turned && t.data.Has(p) {
+			k.Turned = append(k.Turned, t.hashOf(p))
+		}
+	}
+	slices.Sort(k.Turned)
+	k.Turned = k.Turned[:min(len(k.Turned), maxTurned)]
+	switch n := t.current(); {
+	case n == nil:
+	case n.folder():
+		k.Folder = t.hashOf(n.path)
+	case n.memory():
+		k.Here = n.entry.Memory
+	}
+	if e := t.data.Entry(t.open); e != nil {
+		k.Open = e.Memory
+	}
+	return k
+}
+
+// restore shows the first reading as the store was shown last. It opens the memory
+// that was open, when nobody asked for another.
+func (t *Pane) restore(b []byte) tea.Cmd {
+	if len(b) == 0 {
+		t.unfolded = len(t.data.Entries) <= openAtFirst
+		t.flatten()
+		return nil
+	}
+	k := decodeKept(b)
+	t.order, t.lead, t.unfolded = k.order(), k.Columns, k.Unfolded
+	var here *node
+	for p, n := range t.data.byPath {
+		if !n.folder() || p.IsRoot() {
+			continue
+		}
+		h := t.hashOf(p)
+		if h == k.Folder {
+			here = n
+		}
+		if _, found := slices.BinarySearch(k.Turned, h); found {
+			t.turned[p] = true
+		}
+	}
+	if k.Here != "" {
+		here = t.data.byID[k.Here]
+	}
+	t.flatten()
+	if here != nil {
+		t.moveTo(here)
+	}
+	if open := t.data.byID[k.Open]; open != nil && t.reopen {
+		return screen.Ask(screen.Open{Path: open.path, Stay: true, Again: true})
+	}
+	return nil
+}
+
+// saveWait is how long what was seen and done waits to be written, so that going
+// through memories costs one write.
+const saveWait = 2 * time.Second
+
+type saveMsg struct{ answer }
+
+// saveSoon writes what is to be kept, a little later.
+func (t *Pane) saveSoon() tea.Cmd {
+	if t.saving {
+		return nil
+	}
+	t.saving = true
+	return t.later(saveWait, saveMsg{t.own()})
+}
+
+// savedMsg says that what was seen is written, or not: then it is tried again with
+// what is seen next. It is no reason to trouble anybody.
+type savedMsg struct {
+	answer
+	seen map[versions.MemoryID]int64
+	err  error
+}
+
+// save writes what is to be kept.
+func (t *Pane) save() tea.Cmd {
+	t.saving = false
+	own, ctx, write, seen := t.own(), t.ctx, t.saver(), t.unsaved
+	t.unsaved = map[versions.MemoryID]int64{}
+	return func() tea.Msg { return savedMsg{answer: own, seen: seen, err: write(ctx)} }
+}
+
+// saver is what writes the state of now.
+func (t *Pane) saver() func(context.Context) error {
+	store, seen := t.store, t.unsaved
+	var view []byte
+	if t.data != nil {
+		view, _ = json.Marshal(t.keep()) // of numbers and strings: it can't fail
+	}
+	return func(ctx context.Context) error {
+		if len(seen) > 0 {
+			if err := store.See(ctx, seen); err != nil {
+				return err
+			}
+		}
+		if view == nil {
+			return nil
+		}
+		return store.SetView(ctx, view)
+	}
+}
+
+func (t *Pane) saved(msg savedMsg) {
+	if msg.err == nil {
+		return
+	}
+	for m, change := range msg.seen {
+		t.unsaved[m] = max(t.unsaved[m], change)
+	}
+}
+
+// Save writes what was not written yet. The root calls it when the program or the
+// store is left, when no command would run any more.
+func (t *Pane) Save(ctx context.Context) error { return t.saver()(ctx) }

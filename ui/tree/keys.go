@@ -1,0 +1,93 @@
+package tree
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+// Keys lists the actions of the tree with their keys.
+func Keys(own keys.Bindings) []keys.Entry { return actions(own).All() }
+
+func actions(own keys.Bindings) *keys.Map[*Pane] {
+	do := func(f func(*Pane)) func(*Pane, int) tea.Cmd {
+		return func(t *Pane, _ int) tea.Cmd { f(t); return nil }
+	}
+	step := func(d int) func(*Pane, int) tea.Cmd {
+		return func(t *Pane, n int) tea.Cmd { t.move(d * max(n, 1)); return nil }
+	}
+	page := func(d int) func(*Pane, int) tea.Cmd {
+		return func(t *Pane, n int) tea.Cmd { t.move(d * max(n, 1) * max(t.listHeight()-1, 1)); return nil }
+	}
+	return keys.New("tree", own, []keys.Action[*Pane]{
+		{ID: "open", Name: "open", Keys: []string{"enter"}, Do: (*Pane).enter, Why: anyRow},
+		{ID: "new", Name: "new", Keys: []string{"n"}, Do: func(t *Pane, _ int) tea.Cmd { return screen.Ask(screen.NewMemory{Folder: t.folderHere()}) }},
+		{ID: "filter", Name: "filter", Keys: []string{"/"}, Do: (*Pane).startFilter, Why: anyEntry},
+		{ID: "choose", Name: "choose", Keys: []string{"space"}, Do: (*Pane).choose, Why: anyRow},
+		{ID: "delete", Name: "delete", Keys: []string{"d", "delete"}, Do: (*Pane).delete, Why: anyRow},
+		{ID: "rename", Name: "rename", Keys: []string{"r", "f2"}, Do: func(t *Pane, _ int) tea.Cmd { return screen.Ask(screen.Rename{Path: t.current().path}) }, Why: anyRow},
+		{ID: "move", Name: "move to a folder", Keys: []string{"m"}, Do: (*Pane).moveAway, Why: anyRow},
+		{ID: "pin", Name: "pin", Keys: []string{"p"}, Do: (*Pane).pin, Why: anyRow},
+		{ID: "sort", Name: "sort", Keys: []string{"s"}, Do: (*Pane).sort},
+		{ID: "reverse", Name: "reverse the order", Keys: []string{"S"}, Do: (*Pane).reverse},
+		{ID: "columns", Name: "columns", Keys: []string{"c"}, Do: (*Pane).columns},
+		{ID: "next-changed", Name: "next changed", Keys: []string{"]"}, Do: func(t *Pane, _ int) tea.Cmd { return t.stepNews(1) }},
+		{ID: "previous-changed", Name: "previous changed", Keys: []string{"["}, Do: func(t *Pane, _ int) tea.Cmd { return t.stepNews(-1) }},
+		{ID: "seen", Name: "mark as seen", Keys: []string{"."}, Do: (*Pane).markSeen, Why: anyRow},
+		{ID: "seen-all", Name: "mark all as seen", Keys: []string{">"}, Do: (*Pane).seeAllHere, Why: anyEntry},
+		{ID: "range", Name: "choose a range", Keys: []string{"V"}, Do: (*Pane).chooseRange, Why: anyRow},
+		{ID: "choose-all", Name: "choose all shown", Keys: []string{"ctrl+a"}, Do: (*Pane).chooseAll, Why: anyEntry},
+		{ID: "invert", Name: "choose the others", Keys: []string{"I"}, Do: (*Pane).invert, Why: anyEntry},
+		{ID: "range-down", Name: "choose down", Keys: []string{"shift+down"}, Do: func(t *Pane, n int) tea.Cmd { return t.extend(max(n, 1)) }, Why: anyRow, Hide: true},
+		{ID: "range-up", Name: "choose up", Keys: []string{"shift+up"}, Do: func(t *Pane, n int) tea.Cmd { return t.extend(-max(n, 1)) }, Why: anyRow, Hide: true},
+		{ID: "fold-all", Name: "fold all", Keys: []string{"-"}, Do: do(func(t *Pane) { t.foldAll(false) })},
+		{ID: "unfold-all", Name: "unfold all", Keys: []string{"="}, Do: do(func(t *Pane) { t.foldAll(true) })},
+		{ID: "flat", Name: "tree, or list", Keys: []string{"`"}, Do: (*Pane).toggleFlat},
+		{ID: "only-changed", Name: "only changed", Keys: []string{"f c"}, Do: filterTo("is:changed"), Why: anyEntry},
+		{ID: "only-pinned", Name: "only pinned", Keys: []string{"f p"}, Do: filterTo("is:pinned"), Why: anyEntry},
+		{ID: "only-stale", Name: "only stale", Keys: []string{"f s"}, Do: filterTo("is:stale"), Why: anyEntry},
+		{ID: "only-hidden", Name: "only with hidden characters", Keys: []string{"f h"}, Do: filterTo("is:hidden"), Why: anyEntry},
+		{ID: "only-mine", Name: "only mine", Keys: []string{"f m"}, Do: filterTo("by:me"), Why: anyEntry},
+		{ID: "only-agents", Name: "only by agents", Keys: []string{"f a"}, Do: filterTo("by:agent"), Why: anyEntry},
+		{ID: "copy-path", Name: "copy the path", Keys: []string{"y p"}, Do: (*Pane).copyPaths, Why: anyRow},
+		{ID: "copy-content", Name: "copy the content", Keys: []string{"y y"}, Do: (*Pane).copyContent, Why: oneMemory},
+		{ID: "copy-memory", Name: "copy the memory's id", Keys: []string{"y i"}, Do: (*Pane).copyMemory, Why: oneMemory},
+		{ID: "copy-version", Name: "copy the version's id", Keys: []string{"y v"}, Do: (*Pane).copyVersion, Why: oneMemory},
+		{ID: "redact", Name: "redact", Keys: []string{"X"}, Do: (*Pane).redact, Why: oneMemory},
+		{ID: "back", Name: "choose none, show all", Keys: []string{"esc"}, Do: (*Pane).escape},
+
+		{ID: "down", Name: "down", Keys: []string{"j", "down"}, Do: step(1), Hide: true},
+		{ID: "up", Name: "up", Keys: []string{"k", "up"}, Do: step(-1), Hide: true},
+		{ID: "in", Name: "unfold, or open", Keys: []string{"l", "right"}, Do: (*Pane).in, Why: anyRow, Hide: true},
+		{ID: "out", Name: "fold, or up", Keys: []string{"h", "left"}, Do: (*Pane).out, Why: anyRow, Hide: true},
+		{ID: "page-down", Name: "page down", Keys: []string{"pgdown", "ctrl+f"}, Do: page(1), Hide: true},
+		{ID: "page-up", Name: "page up", Keys: []string{"pgup", "ctrl+b"}, Do: page(-1), Hide: true},
+		{ID: "top", Name: "to the top", Keys: []string{"g g", "home"}, Do: do(func(t *Pane) { t.move(-len(t.rows)) }), Hide: true},
+		{ID: "bottom", Name: "to the bottom", Keys: []string{"G", "end"}, Do: do(func(t *Pane) { t.move(len(t.rows)) }), Hide: true},
+	})
+}
+
+func anyRow(t *Pane) string {
+	switch {
+	case t.current() != nil:
+		return ""
+	case t.shown != nil:
+		return "the filter leaves nothing"
+	}
+	return "there is nothing here yet"
+}
+
+func anyEntry(t *Pane) string {
+	if t.data == nil || len(t.data.Entries) == 0 {
+		return "there is nothing here yet"
+	}
+	return ""
+}
+
+func oneMemory(t *Pane) string {
+	if n := t.current(); n == nil || !n.memory() {
+		return "no memory is under the cursor"
+	}
+	return ""
+}

@@ -1,0 +1,74 @@
+package tree
+
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+func (t *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
+	m := msg.Mouse()
+	i := t.top + m.Y
+	onRow := m.Y >= 0 && m.Y < t.listHeight() && i < len(t.rows)
+	switch msg.(type) {
+	case tea.MouseWheelMsg:
+		switch m.Button {
+		case tea.MouseWheelDown:
+			t.move(3)
+		case tea.MouseWheelUp:
+			t.move(-3)
+		}
+	case tea.MouseClickMsg:
+		if onRow {
+			return t.click(m, i)
+		}
+	case tea.MouseMotionMsg:
+		if onRow && m.Button == tea.MouseLeft && i != t.cur {
+			return t.extend(i - t.cur)
+		}
+	}
+	return nil
+}
+
+// click opens a memory beside the tree, and with another click goes to it; a folder
+// it folds. With ctrl held it chooses; the right button asks what to do.
+func (t *Pane) click(m tea.Mouse, i int) tea.Cmd {
+	again := i == t.cur
+	t.ranging = false
+	t.move(i - t.cur)
+	n := t.rows[i]
+	switch {
+	case m.Button == tea.MouseRight:
+		return t.menu(n)
+	case m.Button != tea.MouseLeft:
+		return nil
+	case m.Mod.Contains(tea.ModCtrl):
+		cmd := t.choose(1)
+		t.move(i - t.cur)
+		return cmd
+	case n.folder():
+		t.fold(n, !t.isOpen(n))
+		return t.saveSoon()
+	}
+	return screen.Ask(screen.Open{Path: n.path, Stay: !again || n.path != t.open})
+}
+
+// menuActions are what the right button offers.
+var menuActions = []string{"open", "new", "rename", "move", "pin", "seen", "copy-path", "delete", "redact"}
+
+func (t *Pane) menu(n *node) tea.Cmd {
+	ask := screen.Choose{Title: n.path.String()}
+	for _, id := range menuActions {
+		for _, e := range t.keys.Entries(t) {
+			if e.ID == "tree."+id && e.Why == "" {
+				key := ""
+				if len(e.Keys) > 0 && len(e.Keys[0]) == 1 {
+					key = e.Keys[0]
+				}
+				ask.Options = append(ask.Options, screen.Option{Key: key, Label: e.Name, Then: func() tea.Cmd { return e.Run(0) }})
+			}
+		}
+	}
+	ask.Options = append(ask.Options, screen.Option{Key: "q", Label: "nothing"})
+	return screen.Ask(ask)
+}

@@ -1,0 +1,210 @@
+package tree
+
+import (
+	"maps"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Changed is how many memories others changed that were not looked at since.
+func (t *Pane) Changed() int {
+	if t.data == nil {
+		return 0
+	}
+	return t.data.root.news
+}
+
+// Settled notes that what others did before we looked is taken in: what comes now
+// is news, also in a store that nobody looked at before.
+func (t *Pane) Settled() { t.settled = true }
+
+// begin takes everything for seen in a store that nobody looked at yet.
+func (t *Pane) begin() tea.Cmd {
+	if !t.settled || t.facts.looks.Begun || t.facts.begun {
+		return nil
+	}
+	t.facts.begun = true
+	return t.seeAll(true)
+}
+
+// Showing notes which memory is open.
+func (t *Pane) Showing(p memfs.Path) { t.open = p }
+
+// Seen notes that somebody looked at a memory.
+func (t *Pane) Seen(p memfs.Path) tea.Cmd {
+	if t.data == nil {
+		return nil
+	}
+	n := t.data.byPath[p]
+	if n == nil || !t.see(n) {
+		return nil
+	}
+	return t.saveSoon()
+}
+
+// see takes a memory off the news; it reports whether it was on it.
+func (t *Pane) see(n *node) bool {
+	if !t.facts.news(n.entry) {
+		return false
+	}
+	e := n.entry
+	t.facts.seen[e.Memory] = e.Change
+	t.unsaved[e.Memory] = e.Change
+	n.tellNews(-1)
+	return true
+}
+
+// countSince puts right what a command counted of the news with what was known
+// when it began.
+func (t *Pane) countSince(then *facts) {
+	if then.seenAll < t.facts.seenAll || then.begun != t.facts.begun {
+		t.countNews()
+		return
+	}
+	then.looks = t.facts.looks
+	for m, change := range t.facts.seen {
+		if n := t.data.byID[m]; n != nil && then.seen[m] < change && then.news(n.entry) && !t.facts.news(n.entry) {
+			n.tellNews(-1)
+		}
+	}
+}
+
+// countNews counts anew what is news.
+func (t *Pane) countNews() {
+	for _, n := range t.data.byPath {
+		n.news = 0
+	}
+	for _, n := range t.data.byID {
+		if t.facts.news(n.entry) {
+			n.tellNews(1)
+		}
+	}
+}
+
+// markSeen takes what is chosen off the news.
+func (t *Pane) markSeen(int) tea.Cmd {
+	any := false
+	for _, n := range t.targetMemories() {
+		any = t.see(n) || any
+	}
+	t.choseAct()
+	if !any {
+		return nil
+	}
+	return t.saveSoon()
+}
+
+func (t *Pane) seeAllHere(int) tea.Cmd {
+	n := t.Changed()
+	if n == 0 {
+		return screen.Ask(screen.Notice{Text: "nothing is new"})
+	}
+	return tea.Batch(t.seeAll(false), screen.Ask(screen.Notice{Text: "all seen: " + changes(n)}))
+}
+
+// seenAllMsg says that everything up to a change counts as seen, or why not.
+type seenAllMsg struct {
+	answer
+	unasked bool // nobody asked for it: nobody needs to know
+	err     error
+}
+
+// seeAll takes everything off the news.
+func (t *Pane) seeAll(unasked bool) tea.Cmd {
+	newest := t.data.newest()
+	t.facts.seenAll = max(t.facts.seenAll, newest)
+	clear(t.facts.seen)
+	clear(t.unsaved)
+	t.countNews()
+	own, ctx, store := t.own(), t.ctx, t.store
+	return func() tea.Msg { return seenAllMsg{own, unasked, store.SeeAll(ctx, newest)} }
+}
+
+// sawAll tells what can't be kept: it would be news again at the next start.
+func (t *Pane) sawAll(msg seenAllMsg) tea.Cmd {
+	if msg.unasked {
+		return nil
+	}
+	return unkept(msg.err)
+}
+
+func unkept(err error) tea.Cmd {
+	if err == nil {
+		return nil
+	}
+	return screen.Ask(screen.Notice{Text: "not kept for the next time: " + err.Error(), Bad: true})
+}
+
+// stepNews moves to the next memory that is news, unfolding what hides it.
+func (t *Pane) stepNews(d int) tea.Cmd {
+	if t.Changed() == 0 {
+		return screen.Ask(screen.Notice{Text: "nothing is new"})
+	}
+	all := t.data.flat
+	if !t.order.flat {
+		all = t.data.root.leaves(nil)
+	}
+	at := 0
+	if n := t.current(); n != nil {
+		for i, l := range all {
+			if l == n || n.folder() && l.path.In(n.path) {
+				at = i
+				break
+			}
+		}
+		if n.folder() && d > 0 {
+			at--
+		}
+	}
+	for range all {
+		at = (at + d + len(all)) % len(all)
+		if t.facts.news(all[at].entry) {
+			t.Reveal(all[at].path)
+			return nil
+		}
+	}
+	return nil
+}
+
+// countEvery is how long counted reads are good enough.
+const countEvery = time.Minute
+
+// countedMsg brings how often memories were read.
+type countedMsg struct {
+	answer
+	reads map[versions.MemoryID]versions.ReadStat
+	same  bool // as before
+	err   error
+}
+
+// Tick is called now and then: what is not told by events is looked at again.
+func (t *Pane) Tick() tea.Cmd { return t.count() }
+
+// count counts the reads of the ledger anew, when that was not done lately.
+func (t *Pane) count() tea.Cmd {
+	now := t.facts.now
+	if t.data == nil || !t.counted.IsZero() && now.Sub(t.counted) < countEvery {
+		return nil
+	}
+	t.counted = now
+	own, ctx, store, was := t.own(), t.ctx, t.store, t.facts.reads
+	return func() tea.Msg {
+		reads, err := store.ReadStats(ctx)
+		return countedMsg{own, reads, was != nil && maps.Equal(was, reads), err}
+	}
+}
+
+// takeReads takes the counts; the order and the filter may rest on them.
+func (t *Pane) takeReads(msg countedMsg) tea.Cmd {
+	if msg.err != nil || msg.same {
+		return nil // of an error the columns stay empty: the tree itself says what is wrong with the trail
+	}
+	t.facts.reads = msg.reads
+	t.facts.readsID++
+	return t.rearrange()
+}

@@ -1,0 +1,120 @@
+package tree
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+)
+
+// sorting is what entries are sorted by.
+type sorting int
+
+const (
+	byName sorting = iota
+	byAge
+	bySize
+	byReads
+	sortings
+)
+
+var sortingNames = [sortings]string{"name", "newest", "largest", "most read"}
+var reversedNames = [sortings]string{"name, z to a", "oldest", "smallest", "least read"}
+
+// order is how the entries are arranged.
+type order struct {
+	by       sorting
+	reversed bool
+	flat     bool // entries by their whole path, without folders
+}
+
+func (o order) String() string {
+	if o.reversed {
+		return reversedNames[o.by]
+	}
+	return sortingNames[o.by]
+}
+
+// sort puts the nodes of d in order: in each folder its folders first.
+func (o order) sort(d *Data) {
+	less := o.compare()
+	for _, n := range d.byPath {
+		if n.folder() {
+			slices.SortFunc(n.kids, func(a, b *node) int {
+				if a.folder() != b.folder() {
+					if a.folder() {
+						return -1
+					}
+					return 1
+				}
+				return less(a, b)
+			})
+		}
+	}
+	if !o.flat {
+		return
+	}
+	d.flat = d.root.leaves(make([]*node, 0, len(d.Entries)))
+	if o.by == byName {
+		less = func(a, b *node) int { return compareNames(a.path.Rel(), b.path.Rel()) }
+		if o.reversed {
+			less = func(a, b *node) int { return compareNames(b.path.Rel(), a.path.Rel()) }
+		}
+	}
+	slices.SortStableFunc(d.flat, less)
+}
+
+func (o order) compare() func(a, b *node) int {
+	first := func(*node, *node) int { return 0 }
+	switch o.by {
+	case byAge:
+		first = func(a, b *node) int { return b.when().Compare(a.when()) }
+	case bySize:
+		first = func(a, b *node) int { return cmp.Compare(b.bytes(), a.bytes()) }
+	case byReads:
+		first = func(a, b *node) int { return cmp.Compare(b.reads, a.reads) }
+	}
+	return func(a, b *node) int {
+		c := first(a, b)
+		if c == 0 {
+			c = compareNames(a.name, b.name)
+			if o.by != byName {
+				return c // what is the same stands by name, whichever way the rest does
+			}
+		}
+		if o.reversed {
+			return -c
+		}
+		return c
+	}
+}
+
+// compareNames sorts as people do, and by case only what is the same otherwise.
+func compareNames(a, b string) int {
+	for i := 0; i < len(a) && i < len(b); i++ {
+		if x, y := a[i], b[i]; x >= 0x80 || y >= 0x80 {
+			return cmp.Or(strings.Compare(strings.ToLower(a), strings.ToLower(b)), strings.Compare(a, b))
+		} else if x, y = lower(x), lower(y); x != y {
+			return cmp.Compare(x, y)
+		}
+	}
+	return cmp.Or(cmp.Compare(len(a), len(b)), strings.Compare(a, b))
+}
+
+func lower(c byte) byte {
+	if c >= 'A' && c <= 'Z' {
+		c += 'a' - 'A'
+	}
+	return c
+}
+
+// leaves lists the entries below n in the order of the tree.
+func (n *node) leaves(out []*node) []*node {
+	for _, k := range n.kids {
+		if k.folder() {
+			out = k.leaves(out)
+		} else {
+			out = append(out, k)
+		}
+	}
+	return out
+}

@@ -1,0 +1,133 @@
+package tree
+
+import "github.com/memtrail/memtrail/memfs"
+
+// isOpen reports whether a folder is unfolded. A filter has folds of its own: what
+// it finds must be seen.
+func (t *Pane) isOpen(n *node) bool {
+	if t.shown != nil {
+		return !t.folded[n.path]
+	}
+	return t.unfolded != t.turned[n.path]
+}
+
+func (t *Pane) setOpen(n *node, open bool) {
+	switch {
+	case t.isOpen(n) == open:
+	case t.shown != nil:
+		t.folded[n.path] = !open
+	default:
+		t.turned[n.path] = !t.turned[n.path]
+	}
+}
+
+// flatten makes the rows anew and keeps the cursor on its row number.
+func (t *Pane) flatten() {
+	t.rows = t.rows[:0]
+	switch {
+	case t.data == nil:
+	case t.order.flat:
+		for _, n := range t.data.flat {
+			if t.shown == nil || t.shown.keep[n.index] {
+				t.rows = append(t.rows, n)
+			}
+		}
+	default:
+		t.rows = t.appendRows(t.rows, t.data.root)
+	}
+	t.move(0)
+}
+
+func (t *Pane) appendRows(rows []*node, n *node) []*node {
+	for _, k := range n.kids {
+		if t.shown != nil && !t.shown.keep[k.index] {
+			continue
+		}
+		rows = append(rows, k)
+		if k.folder() && t.isOpen(k) {
+			rows = t.appendRows(rows, k)
+		}
+	}
+	return rows
+}
+
+// current is the node under the cursor; nil in an empty tree.
+func (t *Pane) current() *node {
+	if t.cur < len(t.rows) {
+		return t.rows[t.cur]
+	}
+	return nil
+}
+
+func (t *Pane) move(d int) {
+	t.cur = min(max(t.cur+d, 0), max(len(t.rows)-1, 0))
+	t.scrollToCursor()
+}
+
+// scrollToCursor keeps the cursor in the window and the window full.
+func (t *Pane) scrollToCursor() {
+	h := t.listHeight()
+	t.top = min(t.top, t.cur)
+	t.top = max(t.top, t.cur-h+1)
+	t.top = min(max(t.top, 0), max(len(t.rows)-h, 0))
+}
+
+// moveTo puts the cursor on n, or on the nearest folder above it that is shown.
+func (t *Pane) moveTo(n *node) {
+	for ; n != nil && n.parent != nil; n = n.parent {
+		for i, row := range t.rows {
+			if row == n {
+				t.move(i - t.cur)
+				return
+			}
+		}
+	}
+}
+
+// moveToPath is moveTo for what may not be there any more.
+func (t *Pane) moveToPath(p memfs.Path) {
+	for ; !p.IsRoot(); p = p.Dir() {
+		if n := t.data.byPath[p]; n != nil {
+			t.moveTo(n)
+			return
+		}
+	}
+}
+
+// Reveal unfolds the folders above p and puts the cursor on it.
+func (t *Pane) Reveal(p memfs.Path) {
+	if t.data == nil || t.data.byPath[p] == nil {
+		return
+	}
+	n := t.data.byPath[p]
+	for f := n.parent; f.parent != nil; f = f.parent {
+		t.setOpen(f, true)
+	}
+	t.flatten()
+	t.moveTo(n)
+}
+
+func (t *Pane) fold(n *node, open bool) {
+	t.setOpen(n, open)
+	t.flatten()
+	t.moveTo(n)
+}
+
+func (t *Pane) foldAll(open bool) {
+	at := t.current()
+	if t.shown != nil {
+		clear(t.folded)
+		for _, n := range t.rows {
+			if n.folder() && !open {
+				t.folded[n.path] = true
+			}
+		}
+	} else {
+		t.unfolded = open
+		clear(t.turned)
+	}
+	t.flatten()
+	if at != nil {
+		t.moveTo(at)
+	}
+}

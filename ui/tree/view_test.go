@@ -1,0 +1,169 @@
+package tree
+
+import (
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/versions"
+)
+
+var update = flag.Bool("update", false, "write the golden frames anew")
+
+// golden compares a frame without its colours with a file.
+func golden(t *testing.T, name, frame string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".txt")
+	got := ansi.Strip(frame) + "\n"
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("%s is drawn as\n%s\nwant\n%s", name, got, want)
+	}
+}
+
+var gone = &versions.FolderError{Store: versions.StoreInfo{Name: "my notes", Folder: "/home/dana/memories"}, Err: versions.ErrFolderGone}
+
+// scenes are the states that frames are checked in.
+var scenes = []struct {
+	name string
+	play func(*sim)
+}{
+	{"tree", func(s *sim) {}},
+	{"changed", func(s *sim) {
+		s.store.put(claude, "people/dana.md", 350, 0)
+		s.store.put(claude, "people/kim.md", 20, 0)
+		s.read()
+		s.keys("- j j j p")
+	}},
+	{"tokens", func(s *sim) { s.keys("c") }},
+	{"reads", func(s *sim) { s.keys("c c s s s") }},
+	{"writer", func(s *sim) { s.keys("c c c") }},
+	{"flat", func(s *sim) { s.keys("` s s") }},
+	{"chosen", func(s *sim) { s.on("people").keys("space V j j p") }},
+	{"range", func(s *sim) { s.on("people").keys("space V j j") }},
+	{"filter", func(s *sim) { s.keys("/"); s.typed("re") }},
+	{"filter-kept", func(s *sim) { s.keys("/"); s.typed("is:stale !by:me"); s.keys("enter") }},
+	{"filter-wrong", func(s *sim) { s.keys("/"); s.typed("is:x") }},
+	{"filter-none", func(s *sim) { s.keys("/"); s.typed("nowhere") }},
+	{"folder-gone", func(s *sim) { s.Trouble(fmt.Errorf("look: %w", gone)) }},
+}
+
+func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
+	for _, size := range []struct{ w, h int }{{46, 18}, {30, 12}, {100, 18}} {
+		for _, c := range scenes {
+			s := newSim(t, sample())
+			s.SetSize(size.w, size.h)
+			c.play(s)
+			golden(t, fmt.Sprintf("%s-%dx%d", c.name, size.w, size.h), s.View())
+		}
+	}
+	for _, size := range []struct{ w, h int }{{40, 20}, {24, 5}} {
+		s := newSim(t, &fakeStore{looks: versions.Looks{Begun: true}})
+		s.SetSize(size.w, size.h)
+		golden(t, fmt.Sprintf("empty-%dx%d", size.w, size.h), s.View())
+		s = newSim(t, sample())
+		s.SetSize(size.w, size.h)
+		s.data, s.rows = nil, nil
+		s.Fail(errors.New("the trail is damaged: page 7"))
+		golden(t, fmt.Sprintf("failed-%dx%d", size.w, size.h), s.View())
+	}
+}
+
+// gridProblem says where a frame is not h rows of w columns of safe text.
+func gridProblem(frame string, w, h int) string {
+	rows := strings.Split(frame, "\n")
+	if h == 0 && frame == "" {
+		return ""
+	}
+	if len(rows) != h {
+		return fmt.Sprintf("%d rows", len(rows))
+	}
+	for y, row := range rows {
+		if got := ansi.StringWidth(row); got != w {
+			return fmt.Sprintf("row %d has %d columns: %q", y, got, row)
+		}
+		for _, c := range ansi.Strip(row) {
+			if c < 0x20 || c >= 0x7f && c < 0xa0 || memfs.HiddenRune(c) && c != 0x200d { // which joins emoji
+				return fmt.Sprintf("row %d holds %U", y, c)
+			}
+		}
+	}
+	return ""
+}
+
+// hostile is a store whose names and writers want to be something else.
+func hostile() *fakeStore {
+	f := &fakeStore{looks: versions.Looks{Begun: true, Ledger: clock.Add(-9e6 * time.Second)}}
+	nasty := versions.Actor{Kind: versions.Agent, Name: "x\x1b]0;t\a中文\u202e"}
+	for i, p := range []string{"a\u202eb\u009b31m.md", "中文 with a very long name indeed, 🚀 and more/👩‍👩‍👧‍👦\u200b.md", "deep/er/than/the/pane/is/wide/x.md", "e\u0301\u0301/x\u2066here.md"} {
+		f.put(nasty, p, int64(1)<<(i*12), time.Duration(i)*1e7*time.Second)
+		f.entries[i].Hidden = i * 500
+	}
+	f.entries = append(f.entries, versions.Entry{Kind: versions.LinkEntry, Path: at("link"), Target: "\x1b[2J\u202e中文中文中文中文中文中文"},
+		versions.Entry{Kind: versions.Unreadable, Path: at("shut")})
+	f.reads = map[versions.MemoryID]versions.ReadStat{f.entries[0].Memory: {Reads: 123456}}
+	return f
+}
+
+func TestGeometry_HoldsAtEverySizeInEveryScene(t *testing.T) {
+	for w := 0; w <= 130; w += 1 + w/14 {
+		for h := 0; h <= 40; h += 1 + h/6 {
+			for _, store := range []func() *fakeStore{sample, hostile, func() *fakeStore { return &fakeStore{} }} {
+				s := newSim(t, store())
+				s.SetSize(w, h)
+				for _, keys := range []string{"", "- =", "c G", "c k space V k", "esc ` s", "c S", "/ e enter", "esc / \u202e中", "esc esc ctrl+a I", "f c", "f s"} {
+					s.keys(keys)
+					if problem := gridProblem(s.View(), w, h); problem != "" {
+						t.Fatalf("%dx%d after %q: %s", w, h, keys, problem)
+					}
+					if x, y, ok := s.Cursor(); ok && (x < 0 || x >= max(w, 1) || y < 0 || y >= h) {
+						t.Fatalf("%dx%d after %q: the cursor is at %d, %d", w, h, keys, x, y)
+					}
+				}
+				s.keys("esc esc esc")
+				s.Trouble(fmt.Errorf("\x1b[31m%w", gone))
+				if problem := gridProblem(s.View(), w, h); problem != "" {
+					t.Fatalf("%dx%d in trouble: %s", w, h, problem)
+				}
+			}
+		}
+	}
+}
+
+// What colours say, signs say too.
+func TestMono_TellsEverythingBySigns(t *testing.T) {
+	s := newSim(t, sample())
+	s.SetTheme(theme.New(true, theme.Mono))
+	s.store.put(claude, "people/kim.md", 20_000, 0)
+	s.read()
+	s.on("people/kim.md").keys("p j space c")
+	row := s.rowOf("kim.md")
+	for _, sign := range []string{"●", "◆", "█"} {
+		if !strings.Contains(row, sign) {
+			t.Errorf("no %s in %q", sign, row)
+		}
+	}
+	if row := s.rowOf("lee.md"); !strings.Contains(row, "✓") {
+		t.Errorf("%q", row)
+	}
+}
