@@ -121,17 +121,21 @@ func decode(q rower, id int64, size, enc int, data []byte) ([]byte, error) {
 	case encRaw:
 		return data, nil
 	case encZstd:
-		return zstdDecoder().DecodeAll(data, make([]byte, 0, size))
+		return zstdDecoder().DecodeAll(data, roomFor(size, 1))
 	case encChunks:
 	default:
 		return nil, fmt.Errorf("encoding %d is not known", enc)
+	}
+	var chunks int
+	if err := q.row(`SELECT count(*) FROM blob_chunk WHERE blob=?`, id).Scan(&chunks); err != nil {
+		return nil, err
 	}
 	rows, err := q.rows(`SELECT data FROM blob_chunk WHERE blob=? ORDER BY n`, id)
 	if err != nil {
 		return nil, err
 	}
 	defer func() { _ = rows.Close() }()
-	out := make([]byte, 0, size)
+	out := roomFor(size, chunks)
 	for rows.Next() {
 		var part sql.RawBytes
 		if err := rows.Scan(&part); err != nil {
@@ -143,3 +147,7 @@ func decode(q rower, id int64, size, enc int, data []byte) ([]byte, error) {
 	}
 	return out, rows.Err()
 }
+
+// roomFor is room for a content that is said to be of this size, in so many chunks. What
+// it is said to be may be damage, which is not to take all memory there is.
+func roomFor(size, chunks int) []byte { return make([]byte, 0, max(0, min(size, chunks*chunkBytes))) }

@@ -78,7 +78,14 @@ func (c *checker) database() error {
 			c.say("database: %s", what)
 		}
 	}
-	return rows.Err()
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	what, err := strangeValues(c.q.ctx, c.q.tx)
+	for _, problem := range what {
+		c.say("database: %s", problem)
+	}
+	return err
 }
 
 func (c *checker) numbers() error {

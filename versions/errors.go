@@ -141,6 +141,9 @@ func diskError(err error) error {
 	if !errors.As(err, &se) {
 		return err
 	}
+	if se.Code() == sqlite3.SQLITE_IOERR_SHORT_READ { // the file ends before the database does
+		return fmt.Errorf("%w: %v", ErrDamaged, err)
+	}
 	switch se.Code() & 0xff {
 	case sqlite3.SQLITE_FULL:
 		return fmt.Errorf("%w (trail)", memfs.ErrNoSpace)

@@ -69,7 +69,8 @@ func sound(ctx context.Context, home string) (int, error) {
 	return have, integrity(ctx, db)
 }
 
-func integrity(ctx context.Context, q rowQueryer) error {
+// integrity is what is wrong with a database of the right format.
+func integrity(ctx context.Context, q querier) error {
 	var said string
 	if err := q.QueryRowContext(ctx, `PRAGMA integrity_check(1)`).Scan(&said); err != nil {
 		return diskError(err)
@@ -77,7 +78,11 @@ func integrity(ctx context.Context, q rowQueryer) error {
 	if said != "ok" {
 		return fmt.Errorf("%w: %s", ErrDamaged, said)
 	}
-	return nil
+	what, err := strangeValues(ctx, q)
+	if err == nil && len(what) > 0 {
+		return fmt.Errorf("%w: %s", ErrDamaged, what[0])
+	}
+	return err
 }
 
 // rebuild writes all that can be read of the database to another one: whole

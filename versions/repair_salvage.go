@@ -154,20 +154,8 @@ func pairRows(have, want []schemaRow) (map[int]schemaRow, error) {
 
 // copyTables copies every table whole.
 func (old *salvaged) copyTables(ctx context.Context, to *sql.Tx) error {
-	names, err := to.QueryContext(ctx, `SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%'`)
+	tables, err := ownTables(ctx, to)
 	if err != nil {
-		return err
-	}
-	defer func() { _ = names.Close() }()
-	var tables []string
-	for names.Next() {
-		var name string
-		if err := names.Scan(&name); err != nil {
-			return err
-		}
-		tables = append(tables, name)
-	}
-	if err := names.Err(); err != nil {
 		return err
 	}
 	for _, name := range tables {
@@ -180,15 +168,19 @@ func (old *salvaged) copyTables(ctx context.Context, to *sql.Tx) error {
 
 // copyTable copies a table by itself, never by way of an index.
 func (old *salvaged) copyTable(ctx context.Context, to *sql.Tx, name string) error {
-	rows, err := old.conn.QueryContext(ctx, `SELECT * FROM `+name+` NOT INDEXED`)
+	columns, err := columnsOf(ctx, to, name)
+	if err != nil {
+		return err
+	}
+	var wanted []string
+	for _, c := range columns {
+		wanted = append(wanted, c.mended())
+	}
+	rows, err := old.conn.QueryContext(ctx, `SELECT `+strings.Join(wanted, ",")+` FROM `+name+` NOT INDEXED`)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = rows.Close() }()
-	columns, err := rows.Columns()
-	if err != nil {
-		return err
-	}
 	put, err := to.PrepareContext(ctx, fmt.Sprintf(`INSERT INTO %s VALUES(?%s)`, name, strings.Repeat(",?", len(columns)-1)))
 	if err != nil {
 		return err

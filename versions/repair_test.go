@@ -418,3 +418,50 @@ func TestARepairSaysWhatContentIsMissing(t *testing.T) {
 	}
 	w.write(alice, "after", "works")
 }
+
+// SQLite takes a value of any kind. One that nothing of ours can read is damage,
+// and does not cost more than itself.
+func TestARepairMendsValuesOfAnotherKind(t *testing.T) {
+	for name, c := range map[string]struct{ damage, read string }{
+		"a time that is text":     {`UPDATE store SET created='soon'`, `SELECT created=0 FROM store`},
+		"no time":                 {`UPDATE store SET archived='never'`, `SELECT archived IS NULL FROM store`},
+		"a time between two":      {`UPDATE change SET wall=1.5 WHERE id=4`, `SELECT wall=0 FROM change WHERE id=4`},
+		"a name that is bytes":    {`UPDATE store SET name=CAST(name AS BLOB)`, `SELECT typeof(name)='text' FROM store`},
+		"bytes that are a text":   {`UPDATE memory SET uid=CAST(uid AS TEXT) WHERE id=3`, `SELECT typeof(uid)='blob' FROM memory WHERE id=3`},
+		"a description of number": {`UPDATE change SET tool_use=CAST('7' AS BLOB) WHERE id=4`, `SELECT tool_use='7' FROM change WHERE id=4`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, contents := worn(t)
+			w.harm(c.damage)
+			_, _, problems, err := w.readAll(contents)
+			if err == nil && len(problems) == 0 || err != nil && !errors.Is(err, ErrDamaged) {
+				t.Errorf("before: %q, %v", problems, err)
+			}
+			if done, err := Repair(t.Context(), w.home, Options{}); err != nil || !done.Rebuilt || done.Lost {
+				t.Fatalf("%+v, %v", done, err)
+			}
+			wrong, lost, problems, err := w.readAll(contents)
+			if err != nil || len(wrong)+lost+len(problems) > 0 {
+				t.Errorf("wrong %v, lost %d, problems %q, %v", wrong, lost, problems, err)
+			}
+			w.open()
+			defer w.close()
+			var mended bool
+			if err := w.trail.w.QueryRow(c.read).Scan(&mended); err != nil || !mended {
+				t.Errorf("it reads otherwise, %v", err)
+			}
+		})
+	}
+}
+
+// A size that the disk changed takes neither the content along nor all memory.
+func TestAWrongSizeOfAContentIsNoHarm(t *testing.T) {
+	for _, size := range []int{-1 << 62, -1, 0, 1 << 62} {
+		w, contents := worn(t)
+		w.harm(fmt.Sprintf(`UPDATE blob SET size=%d`, size))
+		wrong, lost, _, err := w.readAll(contents)
+		if err != nil || len(wrong)+lost > 0 {
+			t.Errorf("size %d: wrong %v, lost %d, %v", size, wrong, lost, err)
+		}
+	}
+}
