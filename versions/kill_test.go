@@ -98,8 +98,11 @@ func (v *victim) work() {
 	if v.diePerMille > 0 {
 		v.target = killSteps[die.IntN(len(killSteps))]
 	}
+	var dice sync.Mutex // a settling has steps too
 	ctx := context.Background()
 	err := v.open(ctx, Options{Boot: v.boot, Hook: func(step string) error {
+		dice.Lock()
+		defer dice.Unlock()
 		if n := die.IntN(1000); n < v.diePerMille || step == v.target && n < 50*v.diePerMille {
 			v.say("die %s", step)
 			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
