@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"sync/atomic"
 	"syscall"
 	"testing"
@@ -250,16 +251,26 @@ func TestALossOfPowerInTheMiddleOfTheRenameOfAFolder(t *testing.T) {
 
 // A file is synced under the name that it has by then.
 func TestSettlingSyncsAFileThatWasRenamedSince(t *testing.T) {
-	w := newWorld(t)
-	w.write(alice, "a", "1")
-	w.rename("a", "b/a")
+	var renamed atomic.Bool // nothing settles before, however long it takes
+	w := newWorld(t, Options{Hook: func(step string) error {
+		if step == "before-settle-sync" && !renamed.Load() {
+			return memfs.ErrNoSpace
+		}
+		return nil
+	}})
+	var mu sync.Mutex
 	var synced []memfs.Path
 	w.store.dir.Hook = func(step string, p memfs.Path) error {
 		if step == "sync-file" {
+			mu.Lock()
 			synced = append(synced, p)
+			mu.Unlock()
 		}
 		return nil
 	}
+	w.write(alice, "a", "1")
+	w.rename("a", "b/a")
+	renamed.Store(true)
 	if err := w.store.settleNow(t.Context()); err != nil || !slices.Contains(synced, mustPath("b/a")) {
 		t.Errorf("synced %v, %v", synced, err)
 	}

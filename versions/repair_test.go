@@ -185,17 +185,18 @@ func (w *world) readAll(contents map[VersionID]string) (wrong []VersionID, lost 
 		return nil, 0, nil, err
 	}
 	defer func() { _ = s.Close() }()
+	gone := map[string]bool{} // a content may be that of several versions
 	for id, want := range contents {
 		b, err := s.Content(w.t.Context(), id)
 		if errors.Is(err, ErrDamaged) {
-			lost++
+			gone[want] = true
 		}
 		if err == nil && string(b) != want {
 			wrong = append(wrong, id)
 		}
 	}
 	problems, err = s.Check(w.t.Context())
-	return wrong, lost, problems, err
+	return wrong, len(gone), problems, err
 }
 
 // A trail that is gone ends with one version a file, by nobody we know.
