@@ -63,6 +63,8 @@ func readAndWrite(id, home, folder string) error {
 // lastWords are what such a process said until it died.
 type lastWords struct{ wrote, read int }
 
+// runReader kills such a process when it has lived for a while since its first word:
+// on a busy machine that one may take long.
 func runReader(t *testing.T, w *world, id string, life time.Duration) (r lastWords) {
 	cmd := exec.Command(os.Args[0], w.home, w.folder)
 	cmd.Env = append(os.Environ(), readerEnv+"="+id)
@@ -74,10 +76,13 @@ func runReader(t *testing.T, w *world, id string, life time.Duration) (r lastWor
 		t.Error(err)
 		return r
 	}
-	timer := time.AfterFunc(life, func() { _ = cmd.Process.Kill() })
+	timer := time.AfterFunc(time.Minute, func() { _ = cmd.Process.Kill() })
 	defer timer.Stop()
 	r.wrote, r.read = -1, -1
 	for lines := bufio.NewScanner(out); lines.Scan(); {
+		if r.wrote < 0 {
+			timer.Reset(life)
+		}
 		switch what, rest, _ := strings.Cut(lines.Text(), " "); what {
 		case "wrote":
 			_, _ = fmt.Sscan(rest, &r.wrote)
