@@ -390,7 +390,7 @@ func TestRun_SuspendGivesTheShellItsTerminalAndComesBack(t *testing.T) {
 	g.press("set -m; \"$PROGRAM\"\r")
 	g.until("60x12")
 	g.press("z")
-	g.wait("the shell has the terminal", func() bool { return strings.Count(g.bytes(), "shell> ") == 2 })
+	g.wait("the shell has the terminal", func() bool { return strings.HasSuffix(g.bytes(), "shell> ") })
 	if on := left(g.bytes()); len(on) > 0 {
 		t.Errorf("%v stays on for the shell", on)
 	}
@@ -405,6 +405,7 @@ func TestRun_SuspendGivesTheShellItsTerminalAndComesBack(t *testing.T) {
 	g.until("said: key a")
 	g.press("q")
 	g.wait("all is off again", func() bool { return len(left(g.bytes())) == 0 })
+	g.wait("the shell has the terminal again", func() bool { return strings.HasSuffix(g.bytes(), "shell> ") })
 	g.press("echo back in the shell; exit\r")
 	g.until("back in the shell")
 	if err := sh.Wait(); err != nil {
