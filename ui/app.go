@@ -36,9 +36,11 @@ type Config struct {
 	Look     Look
 	NoColor  bool
 	Mouse    bool
-	ReadOnly bool   // nothing can be written
-	Banner   string // a notice that stays in the status line: "demo"
-	Editor   string // command of the external editor; VISUAL or EDITOR when empty
+	Stale    time.Duration // unread for so long is stale; tree.StaleAfter when zero
+	Still    bool          // nothing lights up that has just changed
+	ReadOnly bool          // nothing can be written
+	Banner   string        // a notice that stays in the status line: "demo"
+	Editor   string        // command of the external editor; VISUAL or EDITOR when empty
 	Open     memfs.Path
 	Drafts   Drafts        // where texts that are not saved are kept; nil for nowhere
 	Keys     keys.Bindings // keys that replace those of actions
@@ -129,7 +131,7 @@ func New(ctx context.Context, cfg Config) *App {
 		},
 	}
 	a.tree = tree.New(th, tree.Config{
-		Ctx: ctx, Store: cfg.Store, Me: cfg.By.Actor, Keys: cfg.Keys, Reopen: cfg.Open.IsRoot(),
+		Ctx: ctx, Store: cfg.Store, Me: cfg.By.Actor, Keys: cfg.Keys, Stale: cfg.Stale, Reopen: cfg.Open.IsRoot(),
 		Later: func(d time.Duration, msg tea.Msg) tea.Cmd { return a.later(d, msg) },
 	})
 	a.tree.SetFocused(true)

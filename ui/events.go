@@ -48,6 +48,11 @@ func (a *App) loaded(msg treeLoadedMsg) tea.Cmd {
 }
 
 func (a *App) startFlash() tea.Cmd {
+	if a.cfg.Still {
+		a.tree.Calm()
+		a.memory.Calm()
+		return nil
+	}
 	a.flashID++
 	return a.later(flashTime, flashOverMsg{a.flashID})
 }

@@ -5,7 +5,6 @@ import (
 	"context"
 	"crypto/sha256"
 	"errors"
-	"fmt"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -76,55 +75,9 @@ func editorCommand(configured string) ([]string, error) {
 		if strings.TrimSpace(s) == "" {
 			continue
 		}
-		return splitCommand(s)
+		return SplitCommand(s)
 	}
 	return nil, errNoEditor
-}
-
-// splitCommand splits a command as a shell would, quotes and backslashes
-// included, and expands nothing.
-func splitCommand(s string) ([]string, error) {
-	var words []string
-	var word strings.Builder
-	var quote rune
-	started, escaped := false, false
-	for _, r := range s {
-		switch {
-		case escaped:
-			if quote == '"' && r != '"' && r != '\\' {
-				word.WriteByte('\\')
-			}
-			word.WriteRune(r)
-			escaped = false
-		case r == '\\' && quote != '\'':
-			escaped, started = true, true
-		case quote != 0 && r == quote:
-			quote = 0
-		case quote != 0:
-			word.WriteRune(r)
-		case r == '\'' || r == '"':
-			quote, started = r, true
-		case r == ' ' || r == '\t' || r == '\n':
-			if started {
-				words = append(words, word.String())
-				word.Reset()
-				started = false
-			}
-		default:
-			word.WriteRune(r)
-			started = true
-		}
-	}
-	if quote != 0 || escaped {
-		return nil, fmt.Errorf("editor %q: a quote is not closed", s)
-	}
-	if started {
-		words = append(words, word.String())
-	}
-	if len(words) == 0 {
-		return nil, errNoEditor
-	}
-	return words, nil
 }
 
 // arguments are the words of the command that opens the copy at its line, for

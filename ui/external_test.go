@@ -19,13 +19,13 @@ func TestSplitCommand_ReadsQuotesAsAShell(t *testing.T) {
 		`emacsclient -t -a "" `:                  "emacsclient|-t|-a|",
 		`"C:\Program Files\x.exe" 'it''s' $HOME`: `C:\Program Files\x.exe|its|$HOME`,
 	} {
-		got, err := splitCommand(in)
+		got, err := SplitCommand(in)
 		if err != nil || strings.Join(got, "|") != want {
 			t.Errorf("%q: %q, %v", in, got, err)
 		}
 	}
 	for _, in := range []string{`"open`, `a 'b`, `x\`, "  "} {
-		if got, err := splitCommand(in); err == nil {
+		if got, err := SplitCommand(in); err == nil {
 			t.Errorf("%q: %q and no error", in, got)
 		}
 	}

@@ -18,7 +18,7 @@ func (p *program) configCommand() *cobra.Command {
 		Short: "Print the settings in force; write and check their file",
 		Long: `Print the file of settings, and each setting with where it comes from. A flag
 beats the environment, that beats the file, and the file beats the defaults. The
-environment's names are those of the file in capitals: MEMTRAIL_TAB_WIDTH.
+environment's names are those of the file in capitals: MEMTRAIL_STALE_DAYS.
 
 The file is config.toml in the folder "memtrail" of the platform's folder for
 settings, or what --config or $MEMTRAIL_CONFIG names. A theme of your own is a

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"time"
 
 	"github.com/memtrail/memtrail/ui"
 	"github.com/memtrail/memtrail/ui/config"
@@ -32,6 +33,9 @@ func (p *program) screens(ctx context.Context, args []string) error {
 		}
 		if err != nil {
 			return err
+		}
+		if conf.Accessible {
+			return p.lines(ctx, t, info)
 		}
 		if !p.terminal || !isTerminal(p.in) {
 			return errNoTerminal
@@ -77,6 +81,8 @@ func (p *program) run(ctx context.Context, conf *config.Config, s *versions.Stor
 		ASCII:      conf.Borders == config.ASCII,
 		Mouse:      conf.Mouse,
 		NoWrap:     !conf.Wrap,
+		Still:      !conf.Animation,
+		Stale:      time.Duration(conf.StaleDays) * 24 * time.Hour,
 		ReadOnly:   conf.ReadOnly,
 		Editor:     conf.Editor,
 		Keys:       conf.Keys,

@@ -16,6 +16,7 @@ type wishes struct {
 	light    bool
 	noMouse  bool
 	readOnly bool
+	lines    bool
 }
 
 // screenFlags gives a command, or those below it too, the flags of the screens.
@@ -29,6 +30,7 @@ func (p *program) screenFlags(cmd *cobra.Command, below bool) {
 	flags.BoolVar(&p.wishes.light, "light", false, "take the terminal's background for light")
 	flags.BoolVar(&p.wishes.noMouse, "no-mouse", false, "leave the mouse to the terminal")
 	flags.BoolVar(&p.wishes.readOnly, "read-only", false, "only show, never write")
+	flags.BoolVar(&p.wishes.lines, "accessible", false, "line by line, without screens: for screen readers and plain terminals")
 	complete(cmd, "theme", p.completeThemes)
 }
 
@@ -57,6 +59,9 @@ func (p *program) configOptions() config.Options {
 	}
 	if p.wishes.noMouse {
 		set("mouse", "--no-mouse", "false")
+	}
+	if p.wishes.lines {
+		set("accessible", "--accessible", "true")
 	}
 	if p.wishes.readOnly {
 		set("read_only", "--read-only", "true")

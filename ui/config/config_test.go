@@ -47,7 +47,7 @@ borders = "ascii"
 mouse = false
 wrap = false
 animation = false
-tab_width = 8
+stale_days = 8
 editor = "code --wait"
 read_only = true
 
@@ -61,7 +61,7 @@ nothing = []
 		t.Fatal(err)
 	}
 	want := Settings{
-		Theme: "dusk", ThemeDark: "contrast-dark", ThemeLight: "contrast-light", Background: Light, Borders: ASCII, TabWidth: 8,
+		Theme: "dusk", ThemeDark: "contrast-dark", ThemeLight: "contrast-light", Background: Light, Borders: ASCII, StaleDays: 8,
 		Editor: "code --wait", ReadOnly: true, Keys: map[string][]string{"tree.open": {"enter", "l"}, "tree.close": {"h"}, "tree.nothing": {}},
 	}
 	if !reflect.DeepEqual(c.Settings, want) {
@@ -72,8 +72,8 @@ nothing = []
 			t.Errorf("%s stands at %v, want line %d", name, got, line)
 		}
 	}
-	if got := c.Source("tab_width"); got.Line != 10 || got.Kind() != "file" {
-		t.Errorf("tab_width stands at %v", got)
+	if got := c.Source("stale_days"); got.Line != 10 || got.Kind() != "file" {
+		t.Errorf("stale_days stands at %v", got)
 	}
 	c, err = load(t, "wrap = false\n")
 	if want := Defaults(); err != nil || c.Wrap || c.Source("theme").Kind() != "default" || c.Theme != want.Theme || !c.Mouse {
@@ -83,12 +83,12 @@ nothing = []
 
 func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
 	file := folder(t, map[string]string{"config.toml": "theme = \"dusk\"\nmouse = false\nwrap = false\n"})
-	env := map[string]string{"MEMTRAIL_CONFIG": file, "MEMTRAIL_THEME": "day", "MEMTRAIL_MOUSE": "1", "MEMTRAIL_EDITOR": "hx", "MEMTRAIL_TAB_WIDTH": "2"}
+	env := map[string]string{"MEMTRAIL_CONFIG": file, "MEMTRAIL_THEME": "day", "MEMTRAIL_MOUSE": "1", "MEMTRAIL_EDITOR": "hx", "MEMTRAIL_STALE_DAYS": "2"}
 	c, err := Load(Options{Getenv: func(name string) string { return env[name] }, Flags: map[string]Flag{"theme": {"--theme", "mono"}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if c.Theme != "mono" || !c.Mouse || c.Wrap || c.Editor != "hx" || c.TabWidth != 2 {
+	if c.Theme != "mono" || !c.Mouse || c.Wrap || c.Editor != "hx" || c.StaleDays != 2 {
 		t.Errorf("%+v", c.Settings)
 	}
 	from := map[string]string{}
@@ -96,8 +96,8 @@ func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
 		from[name] = c.Source(name).Kind()
 	}
 	want := map[string]string{
-		"theme": "flag", "mouse": "environment", "wrap": "file", "editor": "environment", "tab_width": "environment",
-		"theme_dark": "default", "theme_light": "default", "background": "default", "borders": "default", "animation": "default", "read_only": "default",
+		"theme": "flag", "mouse": "environment", "wrap": "file", "editor": "environment", "stale_days": "environment",
+		"theme_dark": "default", "theme_light": "default", "background": "default", "borders": "default", "animation": "default", "read_only": "default", "accessible": "default",
 	}
 	if !maps.Equal(from, want) {
 		t.Errorf("from %v", from)
@@ -130,8 +130,8 @@ func TestProblems_NameTheLineAndWhatToWrite(t *testing.T) {
 		{"[colours]\na = 1", ":1", `no setting "colours"`, "allowed:"},
 		{"\n[a.b]\nc = 1", ":2", `no setting "a"`, "allowed:"},
 		{"wrap = \"yes\"", ":1", `wrap is the text "yes", not true or false`, "without quotes"},
-		{"wrap = true\ntab_width = 0", ":2", "tab_width is 0, not a number from 1 to 16", ""},
-		{"tab_width = 4.0", ":1", "tab_width is 4.0", ""},
+		{"wrap = true\nstale_days = 0", ":2", "stale_days is 0, not a number from 1 to 3650", ""},
+		{"stale_days = 4.0", ":1", "stale_days is 4.0", ""},
 		{"editor = [\"hx\"]", ":1", "editor is a list, not a text", "in quotes"},
 		{"editor = 2026-01-01", ":1", "editor is a time, not a text", ""},
 		{"mouse = { on = true }", ":1", "mouse is a table", ""},
@@ -168,8 +168,8 @@ func TestProblems_NameTheLineAndWhatToWrite(t *testing.T) {
 func TestEnvironmentAndFlags_AreReadAsStrictlyAsTheFile(t *testing.T) {
 	for _, c := range []struct{ name, value, want string }{
 		{"mouse", "maybe", `$MEMTRAIL_MOUSE: "maybe" is not true or false`},
-		{"tab_width", "x", `$MEMTRAIL_TAB_WIDTH: "x" is no number`},
-		{"tab_width", "99", `$MEMTRAIL_TAB_WIDTH: tab_width is 99, not a number from 1 to 16`},
+		{"stale_days", "x", `$MEMTRAIL_STALE_DAYS: "x" is no number`},
+		{"stale_days", "9999", `$MEMTRAIL_STALE_DAYS: stale_days is 9999, not a number from 1 to 3650`},
 		{"borders", "none", `$MEMTRAIL_BORDERS: borders is "none"`},
 		{"theme_light", "none", `$MEMTRAIL_THEME_LIGHT: there is no theme "none"`},
 	} {

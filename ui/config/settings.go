@@ -19,10 +19,11 @@ type Settings struct {
 	Mouse      bool
 	Editor     string // command of the external editor; VISUAL or EDITOR when empty
 	Wrap       bool   // long lines, to begin with
-	TabWidth   int
 	Borders    string // Lines or ASCII
-	Animation  bool   // things may move by themselves
+	Animation  bool   // what has just changed lights up
+	StaleDays  int
 	ReadOnly   bool
+	Accessible bool // line by line, instead of screens
 
 	// Keys holds, by "context.action", the keys that were asked for: whether
 	// there are such actions and keys is not known here.
@@ -61,13 +62,16 @@ of a file that ends so.`,
 		field: func(s *Settings) any { return &s.Background }, allowed: []string{Auto, Dark, Light}},
 	{name: "borders", about: `What lines are drawn with: "lines", or "ascii" for fonts without them.`,
 		field: func(s *Settings) any { return &s.Borders }, allowed: []string{Lines, ASCII}},
-	{name: "animation", about: `Whether things may move by themselves.`, field: func(s *Settings) any { return &s.Animation }},
+	{name: "animation", about: `Whether what has just changed lights up for a moment.`, field: func(s *Settings) any { return &s.Animation }},
 	{name: "mouse", about: `Whether clicks, drags and the wheel are ours. Most terminals select text all
 the same while Shift is held.`, field: func(s *Settings) any { return &s.Mouse }},
 	{name: "wrap", about: `Whether long lines are wrapped to begin with.`, field: func(s *Settings) any { return &s.Wrap }},
-	{name: "tab_width", about: `How many columns lie between tab stops, 1 to 16.`, field: func(s *Settings) any { return &s.TabWidth }, least: 1, most: 16},
+	{name: "stale_days", about: `After how many days unread and unchanged a memory is marked as stale: 1 to
+3650.`, field: func(s *Settings) any { return &s.StaleDays }, least: 1, most: 3650},
 	{name: "editor", about: `The command of your editor, "code --wait" say; else what $VISUAL or $EDITOR
 says.`, field: func(s *Settings) any { return &s.Editor }},
+	{name: "accessible", about: `Whether memtrail talks line by line instead of drawing screens, for screen
+readers and plain terminals.`, field: func(s *Settings) any { return &s.Accessible }},
 	{name: "read_only", about: `Whether the screens only show and never write.`, field: func(s *Settings) any { return &s.ReadOnly }},
 }
 
@@ -75,7 +79,7 @@ says.`, field: func(s *Settings) any { return &s.Editor }},
 func Defaults() Settings {
 	return Settings{
 		Theme: Auto, ThemeDark: theme.DefaultDark, ThemeLight: theme.DefaultLight, Background: Auto,
-		Mouse: true, Wrap: true, TabWidth: 4, Borders: Lines, Animation: true, Keys: map[string][]string{},
+		Mouse: true, Wrap: true, StaleDays: 30, Borders: Lines, Animation: true, Keys: map[string][]string{},
 	}
 }
 

@@ -1,0 +1,51 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/memtrail/memtrail/ui"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) keysCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "keys",
+		Short: "Print every action of the screens with its keys",
+		Long: `Print every action of the screens, by the name that config.toml knows it by, with
+its keys as they are set. A part of the screens is before the dot, and has a
+table in the file:
+
+  [keys.tree]
+  open = ["enter", "o"]
+  delete = []                     # no key at all
+  top = ["g g"]                   # one key after the other`,
+		Example: "  memtrail keys\n  memtrail keys --json",
+		Args:    misused(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c, err := p.settings()
+			if err != nil {
+				return err
+			}
+			return p.showKeys(c.Keys)
+		},
+	}
+}
+
+type keyJSON struct {
+	Action string   `json:"action"`
+	Does   string   `json:"does"`
+	Keys   []string `json:"keys"`
+}
+
+func (p *program) showKeys(own map[string][]string) error {
+	for _, e := range ui.Keys(own) {
+		if p.json {
+			if err := p.emit(keyJSON{e.ID, e.Name, append([]string{}, e.Keys...)}); err != nil {
+				return err
+			}
+			continue
+		}
+		p.println("%-34s %-24s %s", e.ID, strings.Join(e.Keys, ", "), e.Name)
+	}
+	return nil
+}

@@ -1,0 +1,167 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/memtrail/memtrail/ui"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// lines is memtrail for screen readers and plain terminals: it asks for a command a
+// line and answers in lines. Every action of the screens is a command; what others do
+// meanwhile is told before the next question.
+func (p *program) lines(ctx context.Context, t *versions.Trail, info versions.StoreInfo) error {
+	s, err := t.OpenStore(ctx, info.ID)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = s.Close() }()
+	if _, err := s.Sync(ctx); err != nil {
+		return err
+	}
+	entries, err := s.Tree(ctx)
+	if err != nil {
+		return err
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	events, err := s.Watch(ctx)
+	if err != nil {
+		return err
+	}
+	n := 0
+	for _, e := range entries {
+		if e.Kind == versions.Memory {
+			n++
+		}
+	}
+	p.println("Store %s, %s. Type a command; help lists them, quit leaves.", text.Field(info.Name), memories(n))
+	in := lineReader{r: p.in}
+	for {
+		p.news(events)
+		fmt.Fprint(p.out, text.Field(info.Name)+"> ")
+		_ = p.out.Flush()
+		line, err := in.next()
+		if line = strings.TrimSpace(line); line == "" && err != nil {
+			p.println("")
+			if errors.Is(err, io.EOF) {
+				err = nil
+			}
+			return err
+		}
+		if line == "quit" || line == "exit" || line == "q" {
+			return nil
+		}
+		if line != "" {
+			p.oneLine(ctx, info, line)
+		}
+	}
+}
+
+// oneLine carries a command out, in the store at hand. What goes wrong is said, and
+// nothing else comes of it.
+func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line string) {
+	args, err := ui.SplitCommand(line)
+	if err != nil {
+		p.exit(err)
+		return
+	}
+	if args[0] == "memtrail" && len(args) > 1 {
+		args = args[1:]
+	}
+	in := p.in
+	if args[0] == "write" {
+		fmt.Fprintln(p.err, "The text, until a line that is a full stop and nothing else:")
+		in = &untilStop{lines: lineReader{r: p.in}}
+	}
+	one := &program{in: in, out: p.out, stdout: p.stdout, err: p.err, terminal: p.terminal, now: p.now}
+	root := one.root()
+	for name, value := range map[string]string{"home": p.home, "store": string(info.ID), "actor": p.actor, "session": p.session, "config": p.config} {
+		if value != "" {
+			_ = root.PersistentFlags().Set(name, value)
+		}
+	}
+	if found, _, err := root.Find(args); err == nil && found == root && !strings.HasPrefix(args[0], "-") {
+		p.exit(&misuse{errors.New(args[0] + ": no such command"), "memtrail"})
+		return
+	}
+	root.SetArgs(args)
+	root.SetIn(in)
+	root.SetOut(p.out)
+	root.SetErr(p.err)
+	err = root.ExecuteContext(ctx)
+	_ = p.out.Flush()
+	one.exit(err)
+}
+
+// news tells what others did since the last question.
+func (p *program) news(events <-chan versions.Event) {
+	for {
+		select {
+		case e, ok := <-events:
+			if !ok {
+				return
+			}
+			if e.Err != nil {
+				p.println("The store can't be read now: %s", text.Field(e.Err.Error()))
+			}
+			for _, c := range e.Changes {
+				if c.Actor.Kind != versions.Person {
+					p.println("News: change %d, %s by %s, %s", c.Number, c.Kind, p.safe(c.Actor.String()), p.safe(c.Path.Tool()))
+				}
+			}
+		default:
+			return
+		}
+	}
+}
+
+// lineReader reads lines and not a byte more: what comes after belongs to the
+// command that the line is, which may ask something itself.
+type lineReader struct{ r io.Reader }
+
+func (l *lineReader) next() (string, error) {
+	var b strings.Builder
+	one := make([]byte, 1)
+	for {
+		n, err := l.r.Read(one)
+		switch {
+		case n > 0 && one[0] == '\n':
+			return b.String(), nil
+		case n > 0:
+			b.WriteByte(one[0])
+		case err != nil:
+			return b.String(), err
+		}
+	}
+}
+
+// untilStop reads lines up to one that is a full stop and nothing else, as mail and
+// ed do: the end of what is typed is not the end of the conversation.
+type untilStop struct {
+	lines lineReader
+	rest  string
+	over  bool
+}
+
+func (u *untilStop) Read(b []byte) (int, error) {
+	for u.rest == "" {
+		if u.over {
+			return 0, io.EOF
+		}
+		line, err := u.lines.next()
+		if line == "." || err != nil && line == "" {
+			u.over = true
+			continue
+		}
+		u.rest, u.over = line+"\n", err != nil
+	}
+	n := copy(b, u.rest)
+	u.rest = u.rest[n:]
+	return n, nil
+}
