@@ -91,6 +91,7 @@ type App struct {
 	info     versions.StoreInfo
 	loads    screen.Question
 	loading  bool
+	settling bool // what others did before we looked is being taken in
 	settled  bool // what others did before we looked is taken in: from now on changes are news
 	again    bool // read the tree once more when the reading under way is done
 	events   <-chan versions.Event
@@ -139,10 +140,10 @@ func New(ctx context.Context, cfg Config) *App {
 	return a
 }
 
-// Init starts what runs from the beginning: the first reading, what others did
-// meanwhile, the clock. The watch begins when that is taken in.
+// Init starts what runs from the beginning: the first reading and the clock. What
+// others did meanwhile is taken in when that is shown, and then the watch begins.
 func (a *App) Init() tea.Cmd {
-	cmds := []tea.Cmd{a.reload(), settle(a.ctx, a.cfg.Store), tick(time.Minute, a.cfg.Now), a.findDrafts(memfs.Root, nil)}
+	cmds := []tea.Cmd{a.reload(), tick(time.Minute, a.cfg.Now), a.findDrafts(memfs.Root, nil)}
 	if a.cfg.Look == Auto && !a.cfg.NoColor {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}

@@ -44,6 +44,10 @@ func (a *App) loaded(msg treeLoadedMsg) tea.Cmd {
 		a.again = false
 		cmds = append(cmds, a.reload())
 	}
+	if !a.settling { // not before: it would hold up the first frame
+		a.settling = true
+		cmds = append(cmds, settle(a.ctx, a.cfg.Store))
+	}
 	return tea.Batch(cmds...)
 }
 

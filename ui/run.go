@@ -50,9 +50,13 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	if cfg.Look == Auto && lightByEnvironment(os.Getenv("COLORFGBG")) {
 		a.setTheme(false, a.colors)
 	}
-	err = terminal.Run(ctx, teaModel{a}, terminal.Config{Input: cfg.Input, Output: cfg.Output})
+	err = terminal.Run(ctx, teaModel{a}, terminal.Config{Input: cfg.Input, Output: cfg.Output, Rest: giveBack})
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted) {
 		err = nil
+	}
+	var fault *terminal.Fault
+	if errors.As(err, &fault) {
+		err = report(fault)
 	}
 	a.saveLooks()
 	return errors.Join(err, a.recover())

@@ -11,14 +11,23 @@ import (
 // is drawn once. It does not hold up a key that comes after a pause.
 const frameTime = 4 * time.Millisecond
 
+// restTime is how long nothing has to happen before the program is at rest.
+const restTime = time.Second
+
 // drawAll draws until the event loop has ended.
 func (d *driver) drawAll() {
+	quiet := time.NewTimer(restTime)
+	defer quiet.Stop()
 	for {
 		select {
 		case <-d.done:
 			return
+		case <-quiet.C:
+			go d.rest()
+			continue
 		case <-d.wake:
 		}
+		quiet.Reset(restTime)
 		began := time.Now()
 		if err := d.draw(); err != nil {
 			go d.p.Quit() // the terminal is gone

@@ -25,6 +25,7 @@ type driver struct {
 	p    *tea.Program
 	wake chan struct{} // something may have changed; holds one
 	done chan struct{} // closed when the event loop has ended
+	rest func()
 
 	mu    sync.Mutex // the model and what is here
 	model tea.Model
@@ -42,9 +43,12 @@ type driver struct {
 	replied chan struct{} // a reply to the last question of end came
 }
 
-func newDriver(m tea.Model, t *tty, env []string) *driver {
+func newDriver(m tea.Model, t *tty, env []string, rest func()) *driver {
+	if rest == nil {
+		rest = func() {}
+	}
 	return &driver{
-		tty: t, env: env, model: m, screen: newScreen(env),
+		tty: t, env: env, rest: rest, model: m, screen: newScreen(env),
 		wake: make(chan struct{}, 1), done: make(chan struct{}), replied: make(chan struct{}, 1),
 		want: wish{profile: colorprofile.Detect(t.out, env)},
 	}

@@ -16,6 +16,10 @@ type Config struct {
 	Input  io.Reader // standard input when nil
 	Output io.Writer // standard output when nil
 	Stock  bool      // draw with Bubble Tea's own renderer
+
+	// Rest is called, in a goroutine of its own, when nothing has happened for a
+	// second after something did: the time to tidy up unseen.
+	Rest func()
 }
 
 // SchemeMsg tells that the system has been switched to dark or light colours. It
@@ -42,7 +46,7 @@ func Run(ctx context.Context, m tea.Model, cfg Config) error {
 	}
 	if !cfg.Stock && os.Getenv("MEMTRAIL_RENDERER") != "stock" {
 		if t, ok := openTTY(cfg.Input, cfg.Output); ok {
-			return newDriver(m, t, os.Environ()).run(ctx)
+			return newDriver(m, t, os.Environ(), cfg.Rest).run(ctx)
 		}
 	}
 	return runStock(ctx, m, cfg)

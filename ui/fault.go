@@ -1,0 +1,24 @@
+package ui
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"github.com/memtrail/memtrail/ui/terminal"
+)
+
+// report keeps in a file what is needed to find a fault of ours: where it was,
+// and nothing of what the memories say but what the panic itself quotes.
+func report(fault *terminal.Fault) error {
+	f, err := os.CreateTemp("", "memtrail-fault-*.txt") // mode 0600
+	if err != nil {
+		return errors.Join(fault, err)
+	}
+	_, err = fmt.Fprintf(f, "%v\n\n%s", fault, fault.Stack)
+	if err = errors.Join(err, f.Close()); err != nil {
+		return errors.Join(fault, err)
+	}
+	return fmt.Errorf("%w; where it failed is in %s", fault, filepath.Clean(f.Name()))
+}
