@@ -101,7 +101,7 @@ func (p *paper) next() string {
 }
 
 // emulator is a terminal that answers nothing.
-func emulator(t *testing.T, w, h int) *vt.Emulator {
+func emulator(w, h int) *vt.Emulator {
 	e := vt.NewEmulator(w, h)
 	go func() {
 		b := make([]byte, 256)
@@ -111,7 +111,6 @@ func emulator(t *testing.T, w, h int) *vt.Emulator {
 			}
 		}
 	}()
-	t.Cleanup(func() { e.Close() })
 	return e
 }
 
@@ -179,7 +178,7 @@ func playFrames(t *testing.T, r *rand.Rand, abc []string, graphemes bool, split 
 	}
 	p.fill()
 	s := newScreen([]string{"TERM=xterm-256color", "COLORTERM=truecolor"})
-	e := emulator(t, p.w, p.h)
+	e := emulator(p.w, p.h)
 	want := wish{w: p.w, h: p.h, profile: colorprofile.TrueColor, graphemes: graphemes}
 	for f := range 60 {
 		want.view = tea.NewView(p.next())
@@ -214,13 +213,17 @@ func TestFrames_FollowTheSizeOfTheTerminal(t *testing.T) {
 	for run := range int64(*runs * 3) {
 		r := rand.New(rand.NewSource(base + run))
 		s := newScreen([]string{"TERM=xterm-256color"})
-		e := emulator(t, 10, 10)
+		e := emulator(10, 10)
 		for f := range 20 {
-			p := &paper{Rand: r, abc: alphabets["cjk"], w: 1 + r.Intn(60), h: 1 + r.Intn(20)}
+			p := &paper{Rand: r, abc: alphabets["cjk"], w: 1 + r.Intn(60), h: 1 + f%20} // another height each time
 			p.fill()
 			e.Resize(p.w, p.h)
 			content := p.next()
-			e.Write(s.frame(nil, wish{view: tea.NewView(content), w: p.w, h: p.h}))
+			b := s.frame(nil, wish{view: tea.NewView(content), w: p.w, h: p.h})
+			if !strings.Contains(string(b), ansi.EraseEntireScreen) {
+				t.Fatal("what the terminal made of its text when it was resized is taken to be known")
+			}
+			e.Write(b)
 			whole := uv.NewScreenBuffer(p.w, p.h)
 			uv.NewStyledString(content).Draw(whole, whole.Bounds())
 			if a, b := shown(p.w, p.h, e.CellAt), shown(p.w, p.h, whole.CellAt); a != b {
@@ -251,7 +254,7 @@ func TestFrame_MovesLinesInsteadOfWritingThemAgain(t *testing.T) {
 	frame := func(top int) []byte {
 		rows := make([]string, 40)
 		for i := range rows {
-			rows[i] = fmt.Sprintf("%04d %s", top+i, strings.Repeat("text of the line ", 6))
+			rows[i] = strings.Repeat(fmt.Sprintf("line %x ", (top+i)*7919), 9)
 		}
 		return s.frame(nil, wish{view: tea.NewView(strings.Join(rows, "\n")), w: 120, h: 40})
 	}
