@@ -36,36 +36,47 @@ type builder struct {
 	links  map[ast.Node]int // where they end in the source
 	// anchors counts how often each name was given.
 	anchors map[string]int
+	// prefixes are those made so far. Their text says which parts they are of.
+	prefixes map[string]*prefix
+	buf      []byte
 }
 
-// ends is where the parser notes the ends of links.
-func (b *builder) ends() map[ast.Node]int {
-	b.links = map[ast.Node]int{}
-	return b.links
+func newBuilder(d *Document, source []byte) *builder {
+	return &builder{d: d, source: source, links: map[ast.Node]int{}, anchors: map[string]int{}, prefixes: map[string]*prefix{}}
 }
 
 func (b *builder) push(p part) { b.parts = append(b.parts, p) }
 func (b *builder) pop()        { b.parts = b.parts[:len(b.parts)-1] }
 
-// before makes the prefix of the next row.
-func (b *builder) before(first bool) prefix {
-	var p prefix
-	var s strings.Builder
+// before is the prefix of the next row.
+func (b *builder) before(first bool) *prefix {
+	b.buf = b.buf[:0]
 	for i := range b.parts {
-		q := &b.parts[i]
-		t := q.rest
-		if first && !q.used {
-			t = q.first
-		}
-		from := int32(s.Len())
-		s.WriteString(t)
-		if q.role != 0 && strings.Trim(t, " ") != "" {
-			p.spans = append(p.spans, span{from, int32(s.Len()), q.role})
-		}
+		b.buf = append(b.buf, b.parts[i].text(first)...)
 	}
-	p.text = s.String()
+	if p := b.prefixes[string(b.buf)]; p != nil {
+		return p
+	}
+	p := &prefix{text: string(b.buf)}
+	at := int32(0)
+	for i := range b.parts {
+		t := b.parts[i].text(first)
+		to := at + int32(len(t))
+		if r := b.parts[i].role; r != 0 && strings.Trim(t, " ") != "" {
+			p.spans = append(p.spans, span{at, to, r})
+		}
+		at = to
+	}
 	p.width = text.Width(p.text)
+	b.prefixes[p.text] = p
 	return p
+}
+
+func (p *part) text(first bool) string {
+	if first && !p.used {
+		return p.first
+	}
+	return p.rest
 }
 
 // emit adds a block, with an empty row before it where the source has an empty
@@ -88,6 +99,7 @@ func (b *builder) emit(k block, top int) {
 		d.blocks = append(d.blocks, block{kind: gap, src: int32(at), first: empty, rest: empty})
 	}
 	k.first, k.rest = b.before(true), b.before(false)
+	k.src = d.lines[d.lineOf(k.src)]
 	if n := len(d.blocks); n > 0 { // rows are found by place: they never go back
 		k.src = max(k.src, d.blocks[n-1].src)
 	}
@@ -284,8 +296,9 @@ func (b *builder) verbatim(lines *gtext.Segments) body {
 		if i > 0 {
 			s = append(s, '\n')
 		}
-		k.marks = append(k.marks, mark{int32(len(s)), int32(seg.Start)})
-		s = append(s, endless(seg.Value(b.source))...)
+		line := endless(seg.Value(b.source))
+		k.marks = append(k.marks, mark{int32(len(s)), int32(seg.Start), int32(len(line))})
+		s = append(s, line...)
 	}
 	k.text = string(s)
 	return k

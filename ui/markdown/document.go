@@ -33,10 +33,10 @@ const (
 // block is a part of a document that is laid out by itself.
 type block struct {
 	kind  kind
-	src   int32  // where in the source it begins
-	base  role   // under all of its text
-	first prefix // before its first row
-	rest  prefix // before the others, as wide
+	src   int32   // where in the source it begins
+	base  role    // under all of its text
+	first *prefix // before its first row
+	rest  *prefix // before the others, as wide
 	body
 	fold  *body  // of front matter: what stands for it when it is folded
 	table *table // of a record
@@ -57,8 +57,9 @@ type span struct {
 	role     role
 }
 
-// mark says that the text from a byte on comes from a place in the source.
-type mark struct{ at, src int32 }
+// mark says that n bytes of the text, from the byte at on, come from a place in
+// the source. What stands between them and the next mark is ours.
+type mark struct{ at, src, n int32 }
 
 // run is a part of a text that is a link.
 type run struct {
@@ -74,24 +75,7 @@ func (b *body) source(at int, or int32) int32 {
 		return or
 	}
 	m := b.marks[i-1]
-	src := m.src + int32(at) - m.at
-	if i < len(b.marks) {
-		src = min(src, b.marks[i].src)
-	}
-	return src
-}
-
-// offset is where the text stands that comes from src.
-func (b *body) offset(src int32) int {
-	i := sort.Search(len(b.marks), func(i int) bool { return b.marks[i].src > src })
-	if i == 0 {
-		return 0
-	}
-	at, end := int(b.marks[i-1].at+src-b.marks[i-1].src), len(b.text)
-	if i < len(b.marks) {
-		end = int(b.marks[i].at)
-	}
-	return max(min(at, end-1), int(b.marks[i-1].at))
+	return m.src + min(int32(at)-m.at, m.n)
 }
 
 // Parse reads a memory. It takes a time in proportion to the size, a few
@@ -115,7 +99,7 @@ func (d *Document) parse(source []byte, lead int) (ok bool) {
 			ok = false
 		}
 	}()
-	b := &builder{d: d, source: source, anchors: map[string]int{}}
+	b := newBuilder(d, source)
 	r := text.NewReader(source)
 	if lead > 0 {
 		b.frontMatter(lead)
@@ -123,7 +107,7 @@ func (d *Document) parse(source []byte, lead int) (ok bool) {
 			r.AdvanceLine()
 		}
 	}
-	w := &work{ends: b.ends()}
+	w := &work{ends: b.links}
 	pc := parser.NewContext()
 	pc.Set(workKey, w)
 	b.children(goldmark().Parse(r, parser.WithContext(pc)), 0)
@@ -132,7 +116,7 @@ func (d *Document) parse(source []byte, lead int) (ok bool) {
 
 // plain shows the source as it is.
 func (d *Document) plain(source []byte) {
-	b := &builder{d: d, source: source}
+	b := newBuilder(d, source)
 	b.emit(block{kind: flow, body: b.raw(0, len(source), 0)}, 0)
 }
 

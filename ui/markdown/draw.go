@@ -42,7 +42,7 @@ func (l *Layout) pieces(dst []piece, n int) []piece {
 	case record:
 		t := l.tables[k.table]
 		if t.widths == nil {
-			in = min(in+pairIndent, l.width-1)
+			in += l.pairIndent(k)
 			return append(dst, piece{&t.pairs[k.row][r.cell], int(r.from), int(r.to), in, l.width - in, k.base})
 		}
 		for i, w := range t.widths {
@@ -94,14 +94,11 @@ func (l *Layout) Append(dst []byte, n int, p *Pen) []byte {
 	case k.kind == record && l.tables[k.table].widths != nil:
 		return l.grid(dst, n, k, r, p)
 	case k.kind == record:
-		if in+pairIndent >= l.width {
-			break
-		}
 		sign := ""
 		if r.cell == 0 && !r.more {
 			sign = "•"
 		}
-		dst, _ = text.Line{Width: pairIndent, Base: p.Base + p.Styles.on[listMark], Fill: true}.Append(dst, sign)
+		dst, _ = text.Line{Width: l.pairIndent(k), Base: p.Base + p.Styles.on[listMark], Fill: true}.Append(dst, sign)
 	}
 	var buf [1]piece
 	for _, q := range l.pieces(buf[:0], n) {
@@ -129,9 +126,9 @@ func (l *Layout) prefix(dst []byte, k *block, in int, first bool, p *Pen) []byte
 	if in == 0 {
 		return dst
 	}
-	x := &k.rest
+	x := k.rest
 	if first {
-		x = &k.first
+		x = k.first
 	}
 	p.spans = p.Styles.spans(p.spans[:0], x.spans, 0, len(x.text))
 	dst, _ = text.Line{Width: in, Skip: x.width - in, Base: p.Base, Fill: true}.Append(dst, x.text, p.spans)
@@ -143,7 +140,7 @@ func (l *Layout) grid(dst []byte, n int, k *block, r row, p *Pen) []byte {
 	var buf [maxColumns]piece
 	cells := l.pieces(buf[:0], n)
 	t := l.tables[k.table]
-	isRule := k.row == 0 && len(cells) == 0 && r.from > 0
+	isRule := int(r.from) >= high(t.cells[k.row])
 	at := l.indent(k)
 	for i, w := range t.widths {
 		if i > 0 {
@@ -223,8 +220,8 @@ func (l *Layout) Links(dst []Spot, n int) []Spot {
 	for _, q := range l.pieces(buf[:0], n) {
 		links, s := q.body.links, q.body.text[q.from:q.to]
 		for i := sort.Search(len(links), func(i int) bool { return int(links[i].to) > q.from }); i < len(links) && int(links[i].from) < q.to; i++ {
-			from := text.Column(s, max(int(links[i].from)-q.from, 0), 0)
-			to := text.Column(s, min(int(links[i].to), q.to)-q.from, 0)
+			from := text.Column(s, max(int(links[i].from)-q.from, 0), text.TabWidth)
+			to := text.Column(s, min(int(links[i].to), q.to)-q.from, text.TabWidth)
 			if to = min(to, q.cols); from < to {
 				dst = append(dst, Spot{int(links[i].link), q.at + from, q.at + to})
 			}

@@ -106,6 +106,7 @@ func (w *inliner) node(n ast.Node) {
 			w.as(n, strong)
 		}
 	case *strike:
+		w.mark(n.Pos(), 0)
 		w.add("~~", w.role|dim)
 		w.as(n, dim)
 		w.add("~~", w.role|dim)
@@ -122,7 +123,7 @@ func (w *inliner) node(n ast.Node) {
 	case *ast.RawHTML:
 		for i := range n.Segments.Len() {
 			seg := n.Segments.At(i)
-			w.mark(seg.Start)
+			w.mark(seg.Start, seg.Len())
 			w.add(flat(seg.Value(w.b.source)), w.role|dim)
 		}
 	case *task:
@@ -149,20 +150,17 @@ func (w *inliner) add(s string, r role) {
 	w.body.spans = append(w.body.spans, span{from, to, r})
 }
 
-// mark says that what follows comes from src.
-func (w *inliner) mark(src int) {
-	m := mark{int32(len(w.text)), int32(src)}
-	if i := len(w.body.marks) - 1; i >= 0 {
-		if w.body.marks[i].at == m.at {
-			return
-		}
-		m.src = max(m.src, w.body.marks[i].src)
+// mark says that what follows comes from n bytes at src.
+func (w *inliner) mark(src, n int) {
+	m := mark{int32(len(w.text)), int32(src), int32(n)}
+	if i := len(w.body.marks) - 1; i >= 0 && w.body.marks[i].at == m.at {
+		w.body.marks = w.body.marks[:i]
 	}
 	w.body.marks = append(w.body.marks, m)
 }
 
 func (w *inliner) plain(n *ast.Text) {
-	w.mark(n.Segment.Start)
+	w.mark(n.Segment.Start, n.Segment.Len())
 	w.add(w.resolved(n.Segment.Value(w.b.source)), w.role)
 	if n.HardLineBreak() {
 		w.add("\n", 0)
@@ -239,13 +237,14 @@ func flat(s []byte) string {
 }
 
 func (w *inliner) codeSpan(n *ast.CodeSpan) {
+	w.mark(n.Pos(), 0)
 	w.add("`", w.role|dim)
 	for c := n.FirstChild(); c != nil; c = c.NextSibling() {
 		t, ok := c.(*ast.Text)
 		if !ok {
 			continue
 		}
-		w.mark(t.Segment.Start)
+		w.mark(t.Segment.Start, t.Segment.Len())
 		s := flat(t.Segment.Value(w.b.source))
 		if w.inCell {
 			s = strings.ReplaceAll(s, `\|`, "|")
@@ -272,7 +271,7 @@ func (w *inliner) linked(from int, l Link) {
 func (w *inliner) link(n ast.Node, target string) {
 	at := n.Pos()
 	target = w.resolved([]byte(target))
-	w.mark(at)
+	w.mark(at, 0)
 	from := len(w.text)
 	w.as(n, link)
 	label := string(w.text[from:])
@@ -289,7 +288,7 @@ func (w *inliner) link(n ast.Node, target string) {
 
 func (w *inliner) image(n *ast.Image) {
 	target := w.resolved(n.Destination)
-	w.mark(n.Pos())
+	w.mark(n.Pos(), 0)
 	from := len(w.text)
 	w.add("[image: ", w.role|dim)
 	w.as(n, link)
@@ -301,7 +300,7 @@ func (w *inliner) image(n *ast.Image) {
 }
 
 func (w *inliner) autoLink(n *ast.AutoLink) {
-	w.mark(n.Pos())
+	w.mark(n.Pos(), 0)
 	from := len(w.text)
 	w.add(string(n.Label(w.b.source)), w.role|link)
 	target := string(n.URL(w.b.source))
@@ -313,7 +312,7 @@ func (w *inliner) autoLink(n *ast.AutoLink) {
 
 func (w *inliner) address(n *address) {
 	s := string(n.in.Value(w.b.source))
-	w.mark(n.in.Start)
+	w.mark(n.in.Start, n.in.Len())
 	from := len(w.text)
 	w.add(s, w.role|link)
 	if strings.HasPrefix(s, "www.") {
@@ -329,7 +328,7 @@ func (w *inliner) bracket(n *bracket) {
 	if w.inCell {
 		target = strings.TrimSuffix(target, `\`)
 	}
-	w.mark(n.in.Start)
+	w.mark(n.in.Start, n.in.Len())
 	from := len(w.text)
 	switch {
 	case n.kind == Footnote:

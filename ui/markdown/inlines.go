@@ -114,8 +114,11 @@ func (strikeParser) Trigger() []byte { return []byte{'~'} }
 func (p strikeParser) Parse(_ ast.Node, r text.Reader, pc parser.Context) ast.Node {
 	before := r.PrecendingCharacter()
 	line, seg := r.PeekLine()
+	if before == '~' || !bytes.HasPrefix(line, []byte("~~")) || bytes.HasPrefix(line, []byte("~~~")) {
+		return nil
+	}
 	d := parser.ScanDelimiter(line, before, 2, p)
-	if d == nil || d.OriginalLength > 2 || before == '~' {
+	if d == nil {
 		return nil
 	}
 	d.Segment = seg.WithStop(seg.Start + d.OriginalLength)

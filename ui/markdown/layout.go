@@ -1,6 +1,7 @@
 package markdown
 
 import (
+	"slices"
 	"sort"
 
 	"github.com/memtrail/memtrail/ui/text"
@@ -25,10 +26,10 @@ type row struct {
 
 // tableLayout is how a table is shown in a room of so many columns.
 type tableLayout struct {
-	widths  []int     // of the columns; nil when each row is a list
-	pairs   [][]body  // of each row of the table, when it is a list
-	cells   [][][]row // the rows of each cell of each row of the table
-	spacing bool      // a row of cells takes several rows: lines stand between
+	widths []int     // of the columns; nil when each row is a list
+	pairs  [][]body  // of each row of the table, when it is a list
+	cells  [][][]row // the rows of each cell of each row of the table
+	lined  bool      // cells are wrapped: lines stand between the rows
 }
 
 // Layout breaks the document into rows of so many columns, at least one. With
@@ -97,34 +98,31 @@ func wrap(rows []row, s string, width int, starts []int) ([]row, []int) {
 // record lays out one row of a table.
 func (l *Layout) record(k *block, starts []int) []int {
 	t := l.table(k)
-	var cells [][]row
 	if t.widths == nil {
 		for i, p := range t.pairs[k.row] {
 			if k.row == 0 && k.table.record { // the heads stand before each cell
 				break
 			}
 			from := len(l.rows)
-			l.rows, starts = wrap(l.rows, p.text, max(l.room(k)-pairIndent, 1), starts)
+			l.rows, starts = wrap(l.rows, p.text, l.room(k)-l.pairIndent(k), starts)
 			for j := from; j < len(l.rows); j++ {
 				l.rows[j].cell, l.rows[j].more = int32(i), j > from
 			}
 		}
 		return starts
 	}
-	high := 1
-	for i := range t.widths {
-		var c []row
+	cells := make([][]row, len(t.widths))
+	for i, w := range t.widths {
 		if i < len(k.table.rows[k.row]) {
-			c, starts = wrap(nil, k.table.rows[k.row][i].text, t.widths[i], starts)
+			cells[i], starts = wrap(nil, k.table.rows[k.row][i].text, w, starts)
 		}
-		cells = append(cells, c)
-		high = max(high, len(c))
 	}
 	t.cells[k.row] = cells
-	if k.row == 0 { // and the line below the heads
-		high++
+	n := high(cells)
+	if k.row == 0 || t.lined && k.row < len(k.table.rows)-1 { // and a line below
+		n++
 	}
-	for i := range high {
+	for i := range n {
 		l.rows = append(l.rows, row{from: int32(i), more: i > 0})
 	}
 	return starts
@@ -132,7 +130,7 @@ func (l *Layout) record(k *block, starts []int) []int {
 
 // pairIndent is how far the cells of a table that is shown as a list are
 // indented, for the bullet before the first.
-const pairIndent = 2
+func (l *Layout) pairIndent(k *block) int { return min(2, l.room(k)-1) }
 
 // table is how the table of a record is shown.
 func (l *Layout) table(k *block) *tableLayout {
@@ -147,6 +145,7 @@ func (l *Layout) table(k *block) *tableLayout {
 	var ok bool
 	if t.widths, ok = k.table.fit(l.room(k)); ok {
 		t.cells = make([][][]row, len(k.table.rows))
+		t.lined = !slices.Equal(t.widths, k.table.widths)
 		return t
 	}
 	for i := range k.table.rows {
@@ -186,37 +185,57 @@ func (l *Layout) LineOf(row int) int {
 }
 
 func (l *Layout) source(k *block, r row) int32 {
-	switch {
-	case k.kind == record:
-		t := l.tables[k.table]
-		if t.widths != nil {
-			if k.row == 0 && r.from > 0 {
-				return l.below(k.src, r, t)
-			}
+	if k.kind != record {
+		if k.kind == gap || k.kind == rule || k.fold != nil && l.fold {
 			return k.src
 		}
-		b := &t.pairs[k.row][r.cell]
-		if !r.more {
-			return b.source(len(b.text), k.src)
-		}
-		return max(b.source(int(r.from), k.src), k.src)
-	case k.fold != nil && l.fold:
-		return k.src
+		return max(l.doc.begin(&k.body, int(r.from), k.src), k.src)
 	}
-	return max(k.source(int(r.from), k.src), k.src)
+	t := l.tables[k.table]
+	if t.widths != nil {
+		return l.below(k, r, t)
+	}
+	b := &t.pairs[k.row][r.cell]
+	switch {
+	case r.cell == 0 && !r.more || len(b.marks) == 0:
+		return k.src
+	case !r.more:
+		return max(b.marks[0].src, k.src)
+	}
+	return max(b.source(int(r.from), b.marks[0].src), k.src)
 }
 
-// below is where the line below the heads of a table comes from.
-func (l *Layout) below(src int32, r row, t *tableLayout) int32 {
-	high := 1
-	for _, c := range t.cells[0] {
-		high = max(high, len(c))
-	}
-	line := l.doc.lineOf(src) + 1
-	if int(r.from) < high || line >= len(l.doc.lines) {
+// begin is where a row comes from that begins at the byte at of a text. What
+// stands before the text in its line, a mark of a list say, comes with it.
+func (d *Document) begin(k *body, at int, or int32) int32 {
+	src := k.source(at, or)
+	i := sort.Search(len(k.marks), func(i int) bool { return int(k.marks[i].at) >= at })
+	if i == len(k.marks) || int(k.marks[i].at) > at {
 		return src
 	}
+	if line := d.lines[d.lineOf(src)]; i == 0 || k.marks[i-1].src < line {
+		return line
+	}
+	return src
+}
+
+// below is where a row of cells comes from. The line below the heads has a line of
+// its own in the source.
+func (l *Layout) below(k *block, r row, t *tableLayout) int32 {
+	line := l.doc.lineOf(k.src) + 1
+	if k.row > 0 || int(r.from) < high(t.cells[0]) || line >= len(l.doc.lines) {
+		return k.src
+	}
 	return l.doc.lines[line]
+}
+
+// high is how many rows cells take.
+func high(cells [][]row) int {
+	n := 1
+	for _, c := range cells {
+		n = max(n, len(c))
+	}
+	return n
 }
 
 // RowOf is the row that shows the byte at of a line of the memory, or the row
@@ -235,6 +254,10 @@ func (l *Layout) RowOf(line, at int) int {
 		k, _ := l.block(i)
 		return l.source(k, l.rows[i]) > src
 	})
-	// A row that only continues an empty one comes from the same place.
-	return max(n-1, 0)
+	n = max(n-1, 0)
+	// The gap above a heading comes from the end of the line above it.
+	if k, _ := l.block(n); k.kind == gap && n > 0 && k.src != l.doc.lines[l.doc.lineOf(k.src)] {
+		n--
+	}
+	return n
 }

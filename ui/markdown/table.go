@@ -49,13 +49,13 @@ func (b *builder) emitRecord(k block, first bool) {
 		return
 	}
 	k.first, k.rest = b.before(false), b.before(false)
-	k.src = max(k.src, b.d.blocks[len(b.d.blocks)-1].src)
+	k.src = max(b.d.lines[b.d.lineOf(k.src)], b.d.blocks[len(b.d.blocks)-1].src)
 	b.d.blocks = append(b.d.blocks, k)
 }
 
 func (b *builder) cell(c ast.Node) body {
 	if c.Lines().Len() == 0 {
-		return body{marks: []mark{{0, int32(c.Pos())}}}
+		return body{marks: []mark{{src: int32(c.Pos())}}}
 	}
 	return b.inline(c)
 }
@@ -144,7 +144,7 @@ func (k *body) behind(head string) body {
 		out.spans = append(out.spans, span{s.from + n, s.to + n, s.role})
 	}
 	for _, m := range k.marks {
-		out.marks = append(out.marks, mark{m.at + n, m.src})
+		out.marks = append(out.marks, mark{m.at + n, m.src, m.n})
 	}
 	for _, l := range k.links {
 		out.links = append(out.links, run{l.from + n, l.to + n, l.link})

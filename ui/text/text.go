@@ -53,7 +53,8 @@ func unit(s string, col, tabWidth int) (n, cols int, k kind) {
 			return size, len("<U+") + hexDigits(r) + len(">"), marked
 		}
 	}
-	g, cols := ansi.FirstGraphemeCluster(s, ansi.GraphemeWidth)
+	// No more than that is looked at, so that a million accents cost no more each.
+	g, cols := ansi.FirstGraphemeCluster(s[:min(len(s), 4*maxCluster)], ansi.GraphemeWidth)
 	n = cut(g, s)
 	if n < len(g) {
 		g, cols = ansi.FirstGraphemeCluster(g[:n], ansi.GraphemeWidth)
