@@ -53,7 +53,7 @@ func (bracketParser) Parse(block ast.Node, r text.Reader, pc parser.Context) ast
 	}
 	if kind == Footnote {
 		defines := !block.HasChildren() && bytes.HasPrefix(rest[from+n:], []byte("]:"))
-		if defines || bytes.IndexAny(rest[from:from+n], " \t") >= 0 {
+		if defines || bytes.ContainsAny(rest[from:from+n], " \t") {
 			return nil
 		}
 	}

@@ -3,6 +3,7 @@ package text
 import (
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
@@ -144,6 +145,15 @@ func TestWrap_BreaksBetweenWords(t *testing.T) {
 	}
 	if got := Wrap(nil, strings.Repeat("a", 1000), 10, 4, 3); len(got) != 3 {
 		t.Errorf("%d rows, at most 3 were asked for", len(got))
+	}
+}
+
+func TestWrap_TakesItsTimeInProportionToTheAccents(t *testing.T) {
+	s := "a" + strings.Repeat("\u0301", 200_000)
+	start := time.Now()
+	Wrap(nil, s, 80, 0, 0)
+	if took := time.Since(start); took > 5*time.Second {
+		t.Errorf("400 KB of accents take %v", took)
 	}
 }
 
