@@ -167,9 +167,9 @@ func (a *App) hints() []keys.Entry {
 	return append(out, own[n:]...)
 }
 
-// shown leaves out what hints don't name.
+// shown leaves out what hints don't name, and what can't be done now.
 func shown(entries []keys.Entry) []keys.Entry {
-	return slices.DeleteFunc(entries, func(e keys.Entry) bool { return e.Hide })
+	return slices.DeleteFunc(entries, func(e keys.Entry) bool { return e.Hide || e.Why != "" })
 }
 
 // pending is the count and the keys that wait for more.

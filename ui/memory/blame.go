@@ -26,8 +26,9 @@ type blaming struct {
 
 // blame is who wrote the lines that are shown.
 type blame struct {
-	runs []versions.BlameRun
-	of   []int32 // the run of each line; -1 where no version has it yet
+	runs  []versions.BlameRun
+	names int     // columns of the longest name
+	of    []int32 // the run of each line; -1 where no version has it yet
 }
 
 // run is who wrote a line; nil when no version has it.
@@ -57,6 +58,7 @@ func (m *Pane) ShowBlame() tea.Cmd {
 	if m.shown() {
 		m.here = m.lineHere()
 	}
+	m.scroll(0)
 	return m.askBlame()
 }
 
@@ -112,6 +114,7 @@ func (m *Pane) askBlame() tea.Cmd {
 func fit(b *versions.Blame, shown []byte) *blame {
 	out := &blame{runs: b.Runs}
 	for i, r := range b.Runs {
+		out.names = max(out.names, text.Width(draw.Actor(r.By.Actor)))
 		for range r.Lines {
 			out.of = append(out.of, int32(i))
 		}
@@ -137,6 +140,7 @@ func (m *Pane) blamed(msg blameMsg) tea.Cmd {
 		return nil
 	}
 	m.blame.blame, m.blame.err = msg.blame, msg.err
+	m.scroll(0) // names may be wider
 	if msg.err != nil {
 		return screen.Ask(screen.Notice{Text: "blame: " + msg.err.Error(), Bad: true})
 	}
@@ -159,13 +163,17 @@ func (m *Pane) blameWidth() int {
 
 // blameName is how wide a writer's name can be.
 func (m *Pane) blameName() int {
+	most := 0
 	switch {
-	case m.w >= 100:
-		return 12
-	case m.w >= 64:
-		return 8
+	case m.w >= 72:
+		most = 12
+	case m.w >= 56:
+		most = 8
 	}
-	return 0
+	if b := m.blame.blame; b != nil {
+		return min(most, max(b.names, 4))
+	}
+	return min(most, 8)
 }
 
 // blameCell draws who wrote a line: on its first row how long ago that was, as a
@@ -208,20 +216,20 @@ func (m *Pane) blameWords(dst []byte, p *draw.Pen, r *versions.BlameRun, st them
 	return p.Right(dst, draw.Age(m.now, r.By.Time), 4, m.th.Dim)
 }
 
-// ageMark is taller the younger a line is.
+// ageMark is broader the younger a line is.
 func ageMark(d time.Duration) string {
 	const day = 24 * time.Hour
 	switch {
 	case d < time.Hour:
-		return "█"
+		return "▌"
 	case d < day:
-		return "▆"
+		return "▍"
 	case d < 7*day:
-		return "▄"
+		return "▎"
 	case d < 30*day:
-		return "▂"
+		return "▏"
 	}
-	return "▁"
+	return "·"
 }
 
 // blameLabel says in the title what wrote the line of the cursor.

@@ -59,15 +59,15 @@ func (m *Pane) address() string {
 	if !m.shown() || m.hex.on {
 		return ""
 	}
-	if m.link.on && m.shows(m.link.line) {
-		if external(m.link.link.target) {
-			return m.link.link.target
+	if m.chosen() {
+		if external(m.link.link.Target) {
+			return m.link.link.Target
 		}
 		return ""
 	}
-	for _, l := range m.linksOf(m.lineHere()) {
-		if external(l.target) {
-			return l.target
+	for _, l := range m.doc.linksOf(m.lineHere()) {
+		if external(l.Target) {
+			return l.Target
 		}
 	}
 	return ""

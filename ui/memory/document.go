@@ -3,9 +3,11 @@ package memory
 import (
 	"bytes"
 	"context"
+	"sort"
 	"unicode/utf8"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/markdown"
 	"github.com/memtrail/memtrail/ui/syntax"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -21,15 +23,16 @@ type document struct {
 	whole  bool // the window holds every line
 
 	lang   syntax.Language
-	states []syntax.State // of each line, when whole
-	front  int            // lines of the front matter, both its ends included
-	cut    int            // the first line that an agent does not load; -1 for none
-	cutBy  string         // which limit that is
-	hidden int            // characters that would not show, when whole
-	binary bool           // not UTF-8, as far as it was looked at
-	nul    bool           // no text at all: a zero byte is in its beginning
-	text   []byte         // when whole
-	marks  lineMarks      // what is different from the reading before
+	states []syntax.State     // of each line, when whole
+	md     *markdown.Document // when whole, and Markdown
+	front  int                // lines of the front matter, both its ends included
+	cut    int                // the first line that an agent does not load; -1 for none
+	cutBy  string             // which limit that is
+	hidden int                // characters that would not show, when whole
+	binary bool               // not UTF-8, as far as it was looked at
+	nul    bool               // no text at all: a zero byte is in its beginning
+	text   []byte             // when whole
+	marks  lineMarks          // what is different from the reading before
 	shift  func(line int) int
 	why    string // why nothing is shown: a FIFO, no permission
 }
@@ -37,20 +40,16 @@ type document struct {
 // lineMarks are the lines that a change has touched, as ranges from 0.
 type lineMarks []versions.Edit
 
-// at says whether line was added or changed, or stands after removed lines.
-func (m lineMarks) at(line int) (changed, gap bool) {
-	for _, e := range m {
-		if line >= e.New && line < e.New+e.NewLines {
-			return true, false
-		}
-		if e.NewLines == 0 && line == e.New {
-			return false, true
-		}
-		if e.New > line {
-			break
-		}
+// in says whether one of the lines [from, to) was added or changed, or stands
+// after removed lines.
+func (m lineMarks) in(from, to int) (changed, gap bool) {
+	i := sort.Search(len(m), func(i int) bool { return m[i].New+m[i].NewLines >= from })
+	for ; i < len(m) && m[i].New < to; i++ {
+		e := m[i]
+		changed = changed || e.NewLines > 0 && e.New+e.NewLines > from
+		gap = gap || e.NewLines == 0 && e.New >= from
 	}
-	return false, false
+	return changed, gap
 }
 
 // sniff is how much of a file is looked at to tell text from other things.
@@ -104,6 +103,9 @@ func (d *document) readWhole() error {
 	}
 	d.states = d.lineStates()
 	d.front = d.frontMatter()
+	if d.lang == syntax.Markdown && !d.nul {
+		d.md = markdown.Parse(d.text)
+	}
 	d.cutAt(d.window.lines)
 	return err
 }

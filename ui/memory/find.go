@@ -171,7 +171,7 @@ func (m *Pane) found(msg foundMsg) tea.Cmd {
 func (m *Pane) jump(i int) {
 	m.find.from = -1
 	m.find.now = i
-	m.goTo(m.find.hits[i].line)
+	m.reach(spot(m.find.hits[i]))
 }
 
 // step goes d hits on, around the ends.

@@ -10,8 +10,9 @@ import (
 
 // folds says whether front matter is one line.
 type folds struct {
-	on     bool // for every memory
-	opened bool // but not for this one: something in it was gone to
+	raw    bool // for every memory, where the text is shown as it is
+	open   bool // the same where it is rendered: there it is folded unless this is set
+	opened bool // not for this memory: something in it was gone to
 }
 
 // maxFront is how many lines front matter can have.
@@ -33,7 +34,11 @@ func (d *document) frontMatter() int {
 
 // folded is how many lines at the top are shown as one; 0 for none.
 func (m *Pane) folded() int {
-	if m.doc == nil || !m.fold.on || m.fold.opened {
+	on := m.fold.raw
+	if m.rendered && m.doc != nil && m.doc.md != nil {
+		on = !m.fold.open
+	}
+	if m.doc == nil || !on || m.fold.opened {
 		return 0
 	}
 	return m.doc.front
@@ -41,7 +46,12 @@ func (m *Pane) folded() int {
 
 func (m *Pane) toggleFold(int) tea.Cmd {
 	on := m.folded() == 0
-	m.fold = folds{on: on}
+	m.fold.opened = false
+	if m.sheet != nil {
+		m.fold.open = !on
+	} else {
+		m.fold.raw = on
+	}
 	if m.top.line < m.doc.front {
 		m.top = place{}
 	}

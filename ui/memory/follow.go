@@ -4,7 +4,6 @@ import (
 	"context"
 	"io"
 	"path"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -12,15 +11,14 @@ import (
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/markdown"
 	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/syntax"
 	"github.com/memtrail/memtrail/versions"
 )
 
 // linkState is the link that was chosen, and the question where one leads.
 type linkState struct {
 	on   bool
-	line int
 	link link
 	asks screen.Question
 }
@@ -33,98 +31,89 @@ type destination struct {
 	path    memfs.Path   // where there is a memory
 	line    int          // of its heading, from 1; 0 for none
 	heading string       // that there is not
-	others  []memfs.Path // that could be meant instead
-	missing memfs.Path   // where there is none and one could be written
+	others  []memfs.Path // of the same name, where there is none
+	missing memfs.Path   // where one could be written
 	err     error
 }
 
-// linksOf are the links of a line that is held.
-func (m *Pane) linksOf(line int) []link {
-	d := m.doc
-	if !d.window.holds(line) {
-		return nil
+// chosen reports whether a link is chosen and on the screen.
+func (m *Pane) chosen() bool { return m.link.on && m.shows(m.link.link.Line) }
+
+// hop chooses the n-th next link, or the n-th before, from the one that is chosen
+// or from the line that one is at.
+func (m *Pane) hop(n, d int) tea.Cmd {
+	from := spot{m.lineHere(), -1}
+	if m.chosen() {
+		from = spot{m.link.link.Line, m.link.link.From}
 	}
-	st := syntax.Body
-	if line < len(d.states) {
-		st = d.states[line]
-	} else if line == 0 {
-		st = 0
+	for range min(max(n, 1), 1000) {
+		l, ok := m.doc.nextLink(from, d)
+		if !ok {
+			return screen.Ask(screen.Notice{Text: "no link in " + m.doc.path.String()})
+		}
+		m.choose(l)
+		from = spot{l.Line, l.From}
 	}
-	return linksIn(nil, d.lang, d.window.line(line), st)
+	return m.Fetch()
 }
 
-// hop chooses the next link, or the one before, from the one that is chosen or
-// from the top of the screen; around the ends of what is held.
-func (m *Pane) hop(d int) tea.Cmd {
-	w := m.doc.window
-	n := len(w.lines)
-	if n == 0 {
-		return nil
-	}
-	line, at := m.top.line, -1
-	if m.link.on && m.shows(m.link.line) {
-		line, at = m.link.line, m.link.link.from
-	} else if d < 0 {
-		at = 0
-	}
-	for range n + 1 {
-		links := m.linksOf(line)
-		if d < 0 {
-			slices.Reverse(links)
-		}
-		for _, l := range links {
-			if at == -1 || d > 0 && l.from > at || d < 0 && l.from < at {
-				m.chooseLink(line, l)
-				return m.Fetch()
-			}
-		}
-		line, at = w.first+((line-w.first+d)%n+n)%n, -1
-	}
-	return screen.Ask(screen.Notice{Text: "no link in " + m.doc.path.String()})
-}
-
-func (m *Pane) chooseLink(line int, l link) {
-	m.goTo(line)
-	m.link.on, m.link.line, m.link.link = true, line, l
+func (m *Pane) choose(l link) {
+	m.reach(spot{l.Line, l.From})
+	m.link.on, m.link.link = true, l
 }
 
 // enter follows the chosen link; without one it chooses the first that shows, so
 // that one sees where Enter leads. Where lines are blamed it shows their writer.
 func (m *Pane) enter(int) tea.Cmd {
 	switch {
-	case m.link.on && m.shows(m.link.line):
+	case m.chosen():
 		return m.follow(m.link.link)
 	case m.blame.on:
 		return m.showWriter()
 	}
+	last := -1
 	for y := range m.h {
 		at, ok := m.rowAt(y)
 		if !ok {
 			break
 		}
-		if links := m.linksOf(at.line); len(links) > 0 && at.row == m.ruled(at.line) {
-			m.chooseLink(at.line, links[0])
-			return nil
+		if at.line == last {
+			continue
+		}
+		last = at.line
+		if links := m.doc.linksOf(at.line); len(links) > 0 && m.shows(at.line) {
+			m.choose(links[0])
+			return m.Fetch()
 		}
 	}
 	return screen.Ask(screen.Notice{Text: "no link on the screen: ]l goes to the next"})
 }
 
+func (m *Pane) whyNoLink() string {
+	if why := m.whyNoLines(); why != "" || m.blame.on || m.doc.md == nil {
+		return why
+	}
+	if len(m.doc.md.Links()) == 0 {
+		return "it has no link"
+	}
+	return ""
+}
+
 // follow finds where a link leads, and goes there.
 func (m *Pane) follow(l link) tea.Cmd {
-	if external(l.target) {
-		return browse(l.target)
-	}
-	if s := scheme(l.target); s != "" && !l.wiki {
-		return screen.Ask(screen.Notice{Text: "link: “" + s + ":” addresses are not opened", Bad: true})
+	if l.Kind == markdown.URL {
+		if external(l.Target) {
+			return browse(l.Target)
+		}
+		return screen.Ask(screen.Notice{Text: "link: such an address is not opened: " + l.Target, Bad: true})
 	}
 	ctx, id := m.link.asks.Begin(m.ctx)
 	store, from := m.store, m.doc.path
 	return func() tea.Msg { return linkMsg{id: id, from: from, to: resolve(ctx, store, from, l)} }
 }
 
-// resolve looks for the memory that a link means: at the paths that it may be, or
-// anywhere under its name.
+// resolve looks for the memory that a link means. A link to a folder means what
+// stands for it.
 func resolve(ctx context.Context, store Store, from memfs.Path, l link) destination {
 	to := destination{link: l}
 	entries, err := store.Tree(ctx)
@@ -132,43 +121,33 @@ func resolve(ctx context.Context, store Store, from memfs.Path, l link) destinat
 		to.err = err
 		return to
 	}
-	there := map[memfs.Path]bool{}
-	for _, e := range entries {
-		there[e.Path] = true
-	}
-	paths, heading := candidates(from, l)
-	for _, p := range paths {
-		for _, p := range append([]memfs.Path{p}, indexes(p)...) {
-			if there[p] {
-				to.path = p
-				to.line, to.heading = findHeading(ctx, store, p, heading)
-				return to
+	paths := func(yield func(memfs.Path) bool) {
+		for _, e := range entries {
+			if !yield(e.Path) {
+				return
 			}
 		}
 	}
-	if len(paths) > 0 {
-		to.missing = paths[0]
-		if i := slices.IndexFunc(paths, func(p memfs.Path) bool { return path.Ext(p.Base()) != "" }); i >= 0 {
-			to.missing = paths[i]
+	p, anchor, ok := markdown.Resolve(from, l.Link, paths)
+	if !ok && l.Kind == markdown.Path {
+		folder, heading, _ := strings.Cut(l.Target, "#")
+		for _, name := range []string{indexName, "README.md", "index.md"} {
+			index := l.Link
+			index.Target = strings.TrimSuffix(folder, "/") + "/" + name + "#" + heading
+			if p, anchor, ok = markdown.Resolve(from, index, paths); ok {
+				break
+			}
 		}
-		to.others = named(entries, paths[0].Base())
 	}
-	if l.wiki && len(to.others) == 1 {
-		to.path, to.others = to.others[0], nil
-		to.line, to.heading = findHeading(ctx, store, to.path, heading)
+	if ok {
+		to.path = p
+		to.line, to.heading = findAnchor(ctx, store, p, anchor)
+		return to
+	}
+	if to.missing = missing(from, l); !to.missing.IsRoot() {
+		to.others = named(entries, to.missing.Base())
 	}
 	return to
-}
-
-// indexes are the memories that stand for a folder.
-func indexes(p memfs.Path) []memfs.Path {
-	var out []memfs.Path
-	for _, name := range []string{indexName, "README.md", "index.md"} {
-		if q, err := p.Join(name); err == nil {
-			out = append(out, q)
-		}
-	}
-	return out
 }
 
 // maxNamed is how many memories of one name are offered.
@@ -180,7 +159,7 @@ func named(entries []versions.Entry, name string) []memfs.Path {
 	var out []memfs.Path
 	for _, e := range entries {
 		base := e.Path.Base()
-		if strings.EqualFold(base, name) || strings.EqualFold(strings.TrimSuffix(base, path.Ext(base)), bare) {
+		if strings.EqualFold(strings.TrimSuffix(base, path.Ext(base)), bare) {
 			if out = append(out, e.Path); len(out) == maxNamed {
 				break
 			}
@@ -189,30 +168,25 @@ func named(entries []versions.Entry, name string) []memfs.Path {
 	return out
 }
 
-// findHeading is the line of a heading, from 1; the heading itself when it is not
-// there.
-func findHeading(ctx context.Context, store Store, p memfs.Path, heading string) (line int, missing string) {
-	if heading == "" {
+// findAnchor is the line, from 1, of a heading or a footnote; its name when it is
+// not there.
+func findAnchor(ctx context.Context, store Store, p memfs.Path, anchor string) (line int, missing string) {
+	if anchor == "" {
 		return 0, ""
 	}
 	f, err := store.Open(ctx, p)
 	if err != nil {
-		return 0, heading
+		return 0, anchor
 	}
 	defer f.Close()
-	b, err := io.ReadAll(io.NewSectionReader(f, 0, min(f.Size(), wholeFile)))
+	b, err := io.ReadAll(io.NewSectionReader(f, 0, wholeFile))
 	if err != nil {
-		return 0, heading
+		return 0, anchor
 	}
-	want := slug(heading)
-	var st syntax.State
-	for i, s := range strings.Split(string(b), "\n") {
-		if text, ok := headingText(s, st); ok && slug(text) == want {
-			return i + 1, ""
-		}
-		_, st = syntax.Markdown.Line(nil, s, st)
+	if line, ok := markdown.Parse(b).Anchor(anchor); ok {
+		return line + 1, ""
 	}
-	return 0, heading
+	return 0, anchor
 }
 
 // linked goes where a link leads, or says what is missing there.
@@ -227,7 +201,7 @@ func (m *Pane) linked(msg linkMsg) tea.Cmd {
 	case !to.path.IsRoot():
 		return m.goThere(to)
 	case to.missing.IsRoot():
-		return screen.Ask(screen.Notice{Text: "link: “" + to.link.target + "” leads out of the store", Bad: true})
+		return screen.Ask(screen.Notice{Text: "link: “" + to.link.Target + "” leads out of the store", Bad: true})
 	}
 	return m.offer(to)
 }
@@ -237,16 +211,16 @@ func (m *Pane) goThere(to destination) tea.Cmd {
 	if to.heading != "" {
 		cmds = append(cmds, screen.Ask(screen.Notice{Text: "link: " + to.path.String() + " has no heading “" + to.heading + "”", Bad: true}))
 	}
-	if to.path == m.Path() {
-		if to.line > 0 {
-			m.visits.push(m.visit())
-			m.goTo(to.line - 1)
-			m.top = place{line: m.here}
-			m.scroll(0)
-		}
-		return tea.Batch(append(cmds, m.Fetch())...)
+	if to.path != m.Path() {
+		return tea.Batch(append(cmds, screen.Ask(screen.Open{Path: to.path, Line: to.line}))...)
 	}
-	return tea.Batch(append(cmds, screen.Ask(screen.Open{Path: to.path, Line: to.line}))...)
+	if to.line > 0 {
+		m.visits.push(m.visit())
+		m.goTo(to.line - 1)
+		m.top = place{line: m.here}
+		m.scroll(0)
+	}
+	return tea.Batch(append(cmds, m.Fetch())...)
 }
 
 // offer says that a link leads nowhere, and what could be done.

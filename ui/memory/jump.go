@@ -48,8 +48,7 @@ func (m *Pane) nextHeading(n, d int) tea.Cmd {
 		if line < len(m.doc.states) {
 			st = m.doc.states[line]
 		}
-		_, ok := headingText(s, st)
-		return ok
+		return m.doc.lang == syntax.Markdown && isHeading(s, st)
 	})
 }
 
@@ -110,4 +109,11 @@ func hiddenName(r rune) string {
 		return "characters without width"
 	}
 	return "invisible characters"
+}
+
+// isHeading reports whether a line of Markdown is a heading.
+func isHeading(s string, st syntax.State) bool {
+	var buf [8]syntax.Token
+	tokens, _ := syntax.Markdown.Line(buf[:0], s, st)
+	return len(tokens) > 0 && tokens[0].Kind == syntax.Heading
 }

@@ -78,7 +78,8 @@ func paneKeys(own keys.Bindings) *keys.Map[*Pane] {
 		}},
 		{ID: "bring-back", Name: "bring back", Keys: []string{"R"}, Why: (*Pane).whyNotBack, Do: (*Pane).bringBack},
 		{ID: "find", Name: "find", Keys: []string{"/"}, Why: (*Pane).whyNoLines, Do: (*Pane).askFind},
-		{ID: "follow-link", Name: "follow", Keys: []string{"enter"}, Why: (*Pane).whyNoLines, Do: (*Pane).enter},
+		{ID: "follow-link", Name: "follow", Keys: []string{"enter"}, Why: (*Pane).whyNoLink, Do: (*Pane).enter},
+		{ID: "rendered", Name: "rendered", Keys: []string{"m"}, Why: (*Pane).whyNotRendered, Do: (*Pane).toggleRendered},
 		{ID: "blame", Name: "blame", Keys: []string{"B"}, Why: (*Pane).whyNotBlame, Do: (*Pane).toggleBlame},
 		{ID: "backward", Name: "back", Keys: []string{"ctrl+o", "alt+left"}, Why: (*Pane).whyNotBackward, Do: (*Pane).goBackward},
 		{ID: "forward", Name: "forward", Keys: []string{"alt+right", "ctrl+i"}, Why: (*Pane).whyNotForward, Do: (*Pane).goForward},
@@ -94,13 +95,7 @@ func paneKeys(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "next-hit", Name: "next hit", Keys: []string{"n"}, Why: (*Pane).whyNoHit, Do: func(m *Pane, n int) tea.Cmd { return m.step(max(n, 1)) }},
 		{ID: "previous-hit", Name: "previous hit", Keys: []string{"N"}, Why: (*Pane).whyNoHit, Do: func(m *Pane, n int) tea.Cmd { return m.step(-max(n, 1)) }},
 	}
-	all = append(all, jumps("link", "link", func(m *Pane, n, d int) tea.Cmd {
-		cmd := m.hop(d)
-		for range min(n, 100) - 1 {
-			cmd = m.hop(d)
-		}
-		return cmd
-	}, "l")...)
+	all = append(all, jumps("link", "link", (*Pane).hop, "l")...)
 	all = append(all, jumps("heading", "heading", (*Pane).nextHeading, "]")...)
 	all[len(all)-1].Keys = []string{"[ ["}
 	all = append(all, jumps("change", "changed line", (*Pane).nextChanged, "c")...)

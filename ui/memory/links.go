@@ -3,92 +3,73 @@ package memory
 import (
 	"net/url"
 	"path"
+	"sort"
 	"strings"
 
 	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/syntax"
+	"github.com/memtrail/memtrail/ui/markdown"
 )
 
 // link is a part of a line that leads somewhere.
 type link struct {
-	from, to int    // bytes in the line
-	target   string // as it is written: a path, a name in [[ ]], an address
-	wiki     bool   // a name in [[ ]]
+	markdown.Link
+	index int // among those of the document; -1 when it is no Markdown
 }
 
-// linksIn appends the links of a line. Text that is code holds none.
-func linksIn(dst []link, lang syntax.Language, s string, st syntax.State) []link {
-	if lang != syntax.Markdown {
-		return addresses(dst, s)
+// linkOf is a link of the document by its index.
+func (d *document) linkOf(i int) link { return link{d.md.Links()[i], i} }
+
+// linksOf are the links of a line: those of Markdown, addresses elsewhere.
+func (d *document) linksOf(line int) []link {
+	if d.md == nil {
+		return addresses(line, d.window.line(line))
 	}
-	var buf [64]syntax.Token
-	tokens, _ := lang.Line(buf[:0], s, st)
-	for _, t := range tokens {
-		switch t.Kind {
-		case syntax.Link:
-			if l, ok := readLink(s[t.From:t.To]); ok {
-				l.from, l.to = t.From, t.To
-				dst = append(dst, l)
+	all := d.md.Links()
+	var out []link
+	for i := sort.Search(len(all), func(i int) bool { return all[i].Line >= line }); i < len(all) && all[i].Line == line; i++ {
+		out = append(out, link{all[i], i})
+	}
+	return out
+}
+
+// nextLink is the link after (d 1) or before (d -1) a place, around the ends of
+// what is held.
+func (d *document) nextLink(from spot, dir int) (link, bool) {
+	if d.md != nil {
+		all := d.md.Links()
+		if len(all) == 0 {
+			return link{}, false
+		}
+		i := sort.Search(len(all), func(i int) bool { return from.before(spot{all[i].Line, all[i].From}) })
+		if dir < 0 {
+			i = sort.Search(len(all), func(i int) bool { return !spot{all[i].Line, all[i].From}.before(from) }) - 1
+		}
+		return d.linkOf((i + len(all)) % len(all)), true
+	}
+	n := len(d.window.lines)
+	for i := range n + 1 {
+		line := d.window.first + (((from.line-d.window.first+dir*i)%n)+n)%n
+		links := d.linksOf(line)
+		for k := range links {
+			if dir < 0 {
+				k = len(links) - 1 - k
 			}
-		case syntax.Quote, syntax.Heading: // one token for the line; links stand in it
-			dst = appendInside(dst, s, t.From)
+			l := links[k]
+			if at := (spot{line, l.From}); i > 0 || dir > 0 && from.before(at) || dir < 0 && at.before(from) {
+				return l, true
+			}
 		}
 	}
-	return dst
+	return link{}, false
 }
 
-// appendInside finds the links of a quote or a heading.
-func appendInside(dst []link, s string, from int) []link {
-	skip := from + len(s[from:]) - len(strings.TrimLeft(s[from:], ">#"))
-	skip += len(s[skip:]) - len(strings.TrimLeft(s[skip:], " \t"))
-	var buf [64]syntax.Token
-	tokens, _ := syntax.Markdown.Line(buf[:0], s[skip:], syntax.Body)
-	for _, t := range tokens {
-		if t.Kind != syntax.Link {
-			continue
-		}
-		if l, ok := readLink(s[skip+t.From : skip+t.To]); ok {
-			l.from, l.to = skip+t.From, skip+t.To
-			dst = append(dst, l)
-		}
-	}
-	return dst
-}
-
-// readLink takes [text](target "title"), [[name|text]] or an address apart.
-func readLink(s string) (l link, ok bool) {
-	if name, found := strings.CutPrefix(s, "[["); found {
-		name, _, _ = strings.Cut(strings.TrimSuffix(name, "]]"), "|")
-		l.target, l.wiki = strings.TrimSpace(name), true
-		return l, l.target != ""
-	}
-	if _, rest, found := strings.Cut(s, "]("); found && s[0] == '[' {
-		l.target = linkTarget(strings.TrimSuffix(rest, ")"))
-		return l, l.target != ""
-	}
-	l.target = s
-	return l, external(s)
-}
-
-// linkTarget leaves out the angle brackets and the title.
-func linkTarget(s string) string {
-	s = strings.TrimSpace(s)
-	if rest, ok := strings.CutPrefix(s, "<"); ok {
-		s, _, _ = strings.Cut(rest, ">")
-		return s
-	}
-	if i := strings.IndexAny(s, " \t"); i >= 0 && strings.IndexAny(s[i:], `"'`) >= 0 {
-		s = s[:i]
-	}
-	return s
-}
-
-// addresses finds what begins with https:// or http://.
-func addresses(dst []link, s string) []link {
+// addresses finds what begins with https:// or http:// in a line.
+func addresses(line int, s string) []link {
+	var out []link
 	for at := 0; ; {
 		i := strings.Index(s[at:], "http")
 		if i < 0 {
-			return dst
+			return out
 		}
 		i += at
 		at = i + len("http")
@@ -101,8 +82,8 @@ func addresses(dst []link, s string) []link {
 		}
 		target := strings.TrimRight(s[i:i+end], ".,;:!?")
 		if external(target) {
-			dst = append(dst, link{from: i, to: i + len(target), target: target})
 			at = i + len(target)
+			out = append(out, link{markdown.Link{Target: target, Kind: markdown.URL, Line: line, From: i, To: at}, -1})
 		}
 	}
 }
@@ -123,83 +104,31 @@ func external(target string) bool {
 	return false
 }
 
-// scheme is what stands before the colon of a target that is an address; empty
-// when it is a path.
-func scheme(target string) string {
-	i := strings.IndexByte(target, ':')
-	if i < 2 { // C: is no scheme
-		return ""
-	}
-	for _, c := range target[:i] {
-		if (c < 'a' || c > 'z') && (c < 'A' || c > 'Z') && c != '+' && c != '-' && c != '.' {
-			return ""
-		}
-	}
-	return target[:i]
-}
-
-// candidates are the paths that a link in the memory at from may mean, the
-// likeliest first, and the heading that it names. What leads out of the store is
-// none.
-func candidates(from memfs.Path, l link) (paths []memfs.Path, heading string) {
-	target, heading, _ := strings.Cut(l.target, "#")
-	if !l.wiki {
+// missing is the path of the memory that a link would lead to if it were there;
+// the root when it leads out of the store.
+func missing(from memfs.Path, l link) memfs.Path {
+	target, _, _ := strings.Cut(l.Target, "#")
+	if l.Kind == markdown.Path {
+		target, _, _ = strings.Cut(target, "?")
 		if plain, err := url.PathUnescape(target); err == nil {
 			target = plain
 		}
-		if plain, err := url.PathUnescape(heading); err == nil {
-			heading = plain
-		}
 	}
-	if target == "" {
-		return []memfs.Path{from}, heading
+	target = strings.TrimSpace(target)
+	if rest, ok := strings.CutPrefix(target, memfs.Root.Tool()+"/"); ok {
+		target = "/" + rest
 	}
-	add := func(s string) {
-		if strings.HasPrefix(s, "../") || s == ".." {
-			return
-		}
-		if p, err := memfs.ParsePath(s); err == nil && !p.IsRoot() {
-			paths = append(paths, p)
-		}
-	}
-	var bases []string
-	if strings.HasPrefix(target, "/") {
-		bases = []string{path.Clean(target)[1:]}
-		if tool, ok := strings.CutPrefix(target, memfs.Root.Tool()+"/"); ok {
-			bases = append(bases, path.Clean(tool))
-		}
+	if !strings.HasPrefix(target, "/") {
+		target = path.Join(from.Dir().Rel(), target)
 	} else {
-		bases = []string{path.Join(from.Dir().String()[1:], target), path.Clean(target)}
+		target = path.Clean(target)
 	}
-	for _, b := range bases {
-		add(b)
-		if path.Ext(b) == "" {
-			add(b + ".md")
-		}
+	if path.Ext(target) == "" {
+		target += ".md"
 	}
-	return paths, heading
-}
-
-// slug is a heading as links name it: lower case, words joined by hyphens.
-func slug(s string) string {
-	var b strings.Builder
-	for _, r := range strings.ToLower(strings.TrimSpace(s)) {
-		switch {
-		case r == ' ' || r == '-' || r == '_':
-			b.WriteByte('-')
-		case r >= 'a' && r <= 'z' || r >= '0' && r <= '9' || r >= 0x80:
-			b.WriteRune(r)
-		}
+	p, err := memfs.ParsePath(target)
+	if err != nil || strings.HasPrefix(target, "..") {
+		return memfs.Root
 	}
-	return b.String()
-}
-
-// headingText is the text of a heading line of Markdown; ok is false for others.
-func headingText(s string, st syntax.State) (string, bool) {
-	var buf [8]syntax.Token
-	tokens, _ := syntax.Markdown.Line(buf[:0], s, st)
-	if len(tokens) == 0 || tokens[0].Kind != syntax.Heading {
-		return "", false
-	}
-	return strings.Trim(s, " \t#"), true
+	return p
 }

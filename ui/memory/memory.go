@@ -9,6 +9,7 @@ import (
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/markdown"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/syntax"
 	"github.com/memtrail/memtrail/versions"
@@ -23,6 +24,7 @@ type Pane struct {
 	store   Store
 	th      *theme.Theme
 	styles  *syntax.Styles
+	page    *markdown.Styles
 	keys    *keys.Map[*Pane]
 	marking *keys.Map[*Pane] // while lines are selected
 	w, h    int
@@ -37,18 +39,22 @@ type Pane struct {
 	head    *versions.Version // the newest version; nil while unknown or when there is none
 	gone    *gone             // what is known of a memory that stands no more
 
-	top     place
-	col     int // columns scrolled out on the left, when lines are not wrapped
-	wrap    bool
-	atEnd   bool  // stay at the end while the index grows
-	resume  place // where the memory was left, until that much of it is known
-	want    int   // line to go to once it is known, from 0; -1 for none
-	here    int   // the line gone to, found or walked to last, from 0; -1 for none
-	windows screen.Question
-	fetches bool // a window is on its way
-	hex     hexView
-	fold    folds
-	tail    tail
+	top      place
+	col      int // columns scrolled out on the left, when lines are not wrapped
+	wrap     bool
+	atEnd    bool  // stay at the end while the index grows
+	resume   place // where the memory was left, until that much of it is known
+	want     int   // line to go to once it is known, from 0; -1 for none
+	here     int   // the line gone to, found or walked to last, from 0; -1 for none
+	windows  screen.Question
+	fetches  bool // a window is on its way
+	hex      hexView
+	fold     folds
+	rendered bool      // Markdown is shown as it is meant
+	sheet    *sheet    // when it is
+	laid     *document // of the sheet
+	laidFold bool
+	tail     tail
 
 	find   find
 	blame  blaming
@@ -64,13 +70,15 @@ type Pane struct {
 // New makes a pane that shows nothing yet. Its commands end with ctx.
 func New(ctx context.Context, th *theme.Theme, store Store, own keys.Bindings) *Pane {
 	return &Pane{
-		ctx: ctx, store: store, th: th, styles: syntax.NewStyles(th), keys: paneKeys(own), marking: selectionKeys(own),
+		ctx: ctx, store: store, th: th, styles: syntax.NewStyles(th), page: markdown.NewStyles(th), keys: paneKeys(own), marking: selectionKeys(own),
 		wrap: true, want: -1, here: -1, find: find{now: -1, from: -1}, left: map[memfs.Path]place{},
 	}
 }
 
 // SetTheme changes the looks.
-func (m *Pane) SetTheme(th *theme.Theme) { m.th, m.styles = th, syntax.NewStyles(th) }
+func (m *Pane) SetTheme(th *theme.Theme) {
+	m.th, m.styles, m.page = th, syntax.NewStyles(th), markdown.NewStyles(th)
+}
 
 // SetFocused says whether the pane has the keys.
 func (m *Pane) SetFocused(on bool) { m.focused = on }
@@ -139,5 +147,8 @@ func (m *Pane) Update(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// shown reports whether there is text to act on.
-func (m *Pane) shown() bool { return m.doc != nil && m.doc.why == "" && m.doc.file != nil }
+// shown reports whether there is something to act on: not while another memory
+// is being opened.
+func (m *Pane) shown() bool {
+	return m.doc != nil && m.doc.why == "" && m.doc.file != nil && m.opening.IsRoot()
+}

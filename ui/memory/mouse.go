@@ -10,9 +10,10 @@ import (
 // on the same place with nothing between selects the word, a third the line.
 type drag struct {
 	on     bool
-	at     spot // of the last click
-	clicks int  // there
-	lines  bool // it began left of the text: lines are selected
+	at     spot  // of the last click
+	clicks int   // there
+	link   *link // under it
+	lines  bool  // it began left of the text: lines are selected
 }
 
 // mouse obeys the mouse. What was selected by dragging is copied when the button
@@ -84,10 +85,12 @@ func (m *Pane) click(e tea.Mouse) tea.Cmd {
 	} else {
 		d.clicks = 1
 	}
-	d.on, d.at, d.lines = true, at, e.X < m.gutter() || d.clicks == 3
+	d.on, d.at, d.lines = true, at, e.X < m.gutter() || d.clicks == 3 || m.sheet != nil
+	d.link = m.linkUnder(e.X, e.Y, at)
 	m.here = at.line
 	s := m.doc.window.line(at.line)
 	switch {
+	case d.clicks == 2 && m.sheet != nil:
 	case d.clicks == 2:
 		from, to := wordAt(s, at.at)
 		m.sel = selection{on: to > from, anchor: spot{at.line, from}, head: spot{at.line, to}}
@@ -133,14 +136,9 @@ func (m *Pane) release() tea.Cmd {
 		}
 		return m.copySelection()
 	}
-	if d.lines {
-		return nil
-	}
-	for _, l := range m.linksOf(d.at.line) {
-		if d.at.at >= l.from && d.at.at < l.to {
-			m.link.on, m.link.line, m.link.link = true, d.at.line, l
-			return m.follow(l)
-		}
+	if d.link != nil {
+		m.link.on, m.link.link = true, *d.link
+		return m.follow(*d.link)
 	}
 	return nil
 }
@@ -150,6 +148,9 @@ func (m *Pane) spotAt(x, y int) (spot, bool) {
 	p, ok := m.rowAt(y)
 	if !ok {
 		return spot{}, false
+	}
+	if m.sheet != nil {
+		return spot{line: p.line}, true
 	}
 	row := p.row - m.ruled(p.line)
 	s := m.doc.window.line(p.line)
@@ -167,6 +168,27 @@ func (m *Pane) spotAt(x, y int) (spot, bool) {
 		to = starts[row+1]
 	}
 	return spot{p.line, from + text.Offset(s[from:to], x, text.TabWidth)}, true
+}
+
+// linkUnder is the link under a cell; nil when there is none.
+func (m *Pane) linkUnder(x, y int, at spot) *link {
+	if x < m.gutter() {
+		return nil
+	}
+	if s := m.sheet; s != nil {
+		row, rule := s.row(s.index(m.top) + y)
+		if i, ok := s.Layout.LinkAt(row, x-m.gutter()); ok && !rule {
+			l := m.doc.linkOf(i)
+			return &l
+		}
+		return nil
+	}
+	for _, l := range m.doc.linksOf(at.line) {
+		if at.at >= l.From && at.at < l.To {
+			return &l
+		}
+	}
+	return nil
 }
 
 // wordAt is the word that a byte of s is in: letters, digits and what joins them.

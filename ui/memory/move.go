@@ -27,6 +27,17 @@ func (m *Pane) by(d int) {
 
 // walk moves the line cursor over the lines that show.
 func (m *Pane) walk(d int) {
+	if s := m.sheet; s != nil {
+		i := s.of(m.lineHere(), 0)
+		for ; d > 0 && s.first(s.lineOf(i)+1) < s.len(); d-- {
+			i = s.first(s.lineOf(i) + 1)
+		}
+		for ; d < 0 && s.first(s.lineOf(i)) > 0; d++ {
+			i = s.first(s.lineOf(i)) - 1
+		}
+		m.stand(s.lineOf(i))
+		return
+	}
 	last := m.doc.index.lines - 1
 	to := min(max(m.lineHere()+d, 0), max(last, 0))
 	if f := m.folded(); to > 0 && to < f {
@@ -45,7 +56,11 @@ func (m *Pane) stand(line int) {
 	if m.sel.on {
 		m.sel.extend(line)
 	}
-	if line < m.top.line || line == m.top.line && m.top.row > 0 {
+	if s := m.sheet; s != nil && s.of(line, 0) < s.index(m.top) {
+		m.top = s.place(s.of(line, 0))
+		return
+	}
+	if m.sheet == nil && (line < m.top.line || line == m.top.line && m.top.row > 0) {
 		m.top = place{line: line}
 		m.scroll(0)
 		return
@@ -63,7 +78,7 @@ func (m *Pane) stand(line int) {
 
 // aside scrolls sideways.
 func (m *Pane) aside(d int) {
-	if !m.wrap {
+	if !m.wrap && m.sheet == nil {
 		m.col = min(max(m.col+d, 0), maxLineBytes)
 	}
 }
@@ -165,6 +180,8 @@ func (m *Pane) back(int) tea.Cmd {
 		m.link.forget()
 	case m.find.query != "":
 		m.stopSearch()
+	case m.blame.on:
+		return m.toggleBlame(0)
 	default:
 		return screen.Ask(screen.FocusTree{})
 	}

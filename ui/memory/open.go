@@ -38,17 +38,25 @@ func (m *Pane) Reload() tea.Cmd {
 	return openFile(ctx, id, m.store, p, m.doc, m.top.line+2*m.h, m.memoryID())
 }
 
-// leave remembers the place in the open memory and forgets what was done in it.
+// leave remembers the place in the open memory. It stays on the screen until the
+// next one comes.
 func (m *Pane) leave() {
 	if m.doc != nil {
 		m.left[m.doc.path] = m.top
 	}
 	m.stopSearch()
+	m.link.asks.Stop()
+	m.heads.Stop()
+}
+
+// reset forgets what was done in the memory before.
+func (m *Pane) reset() {
 	m.blame.forget()
 	m.link.forget()
-	m.sel, m.drag, m.hex, m.fold.opened = selection{}, drag{}, hexView{w: m.w}, false
-	m.tail = tail{}
-	m.col, m.here, m.want, m.atEnd, m.flash = 0, -1, -1, false, false
+	m.hex.dirty()
+	m.hex.on, m.hex.top = false, 0
+	m.sel, m.drag, m.tail, m.fold.opened = selection{}, drag{}, tail{}, false
+	m.col, m.here, m.atEnd, m.flash = 0, -1, false, false
 	m.top, m.resume = place{}, place{}
 }
 
@@ -67,16 +75,19 @@ func (m *Pane) opened(msg fileOpenedMsg) tea.Cmd {
 	}
 	if m.doc == nil {
 		m.opening = msg.path
+		m.reset()
 		return tea.Batch(cmds...)
 	}
 	same := old != nil && old.path == m.doc.path
 	if same {
 		m.reopened(old)
 	} else {
+		m.reset()
 		m.hex.on = m.doc.nul
 		m.resume = m.left[m.doc.path]
 		m.goBack()
 	}
+	m.render()
 	if m.find.query != "" && same {
 		m.find.quiet = true
 		cmds = append(cmds, m.searchFor(m.find.query, -1))

@@ -42,12 +42,12 @@ func (p *linePen) lineStyles(line int, s string) {
 	if d.cut >= 0 && line >= d.cut {
 		p.base, p.syntax = m.th.Dim.On, p.syntax[:0]
 	}
-	if changed, _ := d.marks.at(line); changed && m.flash {
+	if changed, _ := d.marks.in(line, line+1); changed && m.flash {
 		p.base = m.th.Flash.On
 	}
 	p.chosen, p.marked = p.chosen[:0], p.marked[:0]
-	if m.link.on && m.link.line == line {
-		p.chosen = append(p.chosen, text.Span{From: m.link.link.from, To: m.link.link.to, On: m.th.Selected.On})
+	if m.link.on && m.link.link.Line == line {
+		p.chosen = append(p.chosen, text.Span{From: m.link.link.From, To: m.link.link.To, On: m.th.Selected.On})
 	}
 	if from, to, ok := m.sel.part(line, len(s)); ok {
 		p.marked = append(p.marked, text.Span{From: from, To: to, On: m.th.Selection.On})

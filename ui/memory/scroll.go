@@ -1,6 +1,7 @@
 package memory
 
 import (
+	"sort"
 	"strconv"
 
 	"github.com/memtrail/memtrail/ui/text"
@@ -76,6 +77,11 @@ func (m *Pane) scroll(d int) {
 	if m.doc == nil {
 		return
 	}
+	m.render()
+	if m.sheet != nil {
+		m.top = m.sheet.scroll(m.top, d, m.h)
+		return
+	}
 	lines := m.doc.index.lines
 	if m.even() {
 		m.top = place{line: min(max(m.top.line+d, 0), max(lines-m.h, 0))}
@@ -138,6 +144,9 @@ func (m *Pane) fill() {
 
 // below counts the rows from the top of the screen to the end, up to limit.
 func (m *Pane) below(limit int) int {
+	if m.sheet != nil {
+		return min(m.sheet.len()-m.sheet.index(m.top), limit)
+	}
 	have := -m.top.row
 	for i := m.top.line; i < m.doc.index.lines && have < limit; i++ {
 		have += m.rowsOf(i, limit+m.top.row+1)
@@ -158,7 +167,12 @@ func (m *Pane) goTo(line int) {
 	if m.here < m.folded() && m.here > 0 {
 		m.fold.opened = true
 	}
+	m.render()
 	if m.shows(m.here) {
+		return
+	}
+	if m.sheet != nil {
+		m.top = m.sheet.scroll(m.sheet.place(m.sheet.of(m.here, 0)), -m.h/3, m.h)
 		return
 	}
 	m.top = place{line: max(m.here-m.h/3, 0)}
@@ -169,9 +183,53 @@ func (m *Pane) goTo(line int) {
 	}
 }
 
+// reach shows a character: its row, and its column where lines are not wrapped.
+func (m *Pane) reach(at spot) {
+	m.goTo(at.line)
+	if m.want >= 0 || !m.doc.window.holds(at.line) {
+		return
+	}
+	s := m.doc.window.line(at.line)
+	at.at = min(max(at.at, 0), len(s))
+	switch {
+	case m.sheet != nil:
+		i := m.sheet.of(at.line, at.at)
+		if y := i - m.sheet.index(m.top); y < 0 || y >= m.h {
+			m.top = m.sheet.scroll(m.sheet.place(i), -m.h/3, m.h)
+		}
+	case !m.wrap:
+		if col := text.Column(s, at.at, text.TabWidth); col < m.col || col >= m.col+m.textWidth() {
+			m.col = max(col-m.textWidth()/2, 0)
+		}
+	default:
+		starts := text.Wrap(nil, s, m.textWidth(), 0, 0)
+		row := sort.SearchInts(starts, at.at+1) - 1 + m.ruled(at.line)
+		if _, ok := m.rowOn(place{at.line, row}); !ok {
+			m.top = place{at.line, row}
+			m.scroll(-m.h / 3)
+		}
+	}
+}
+
+// rowOn is the row of the screen where a row of a line is drawn.
+func (m *Pane) rowOn(p place) (y int, ok bool) {
+	y = p.row - m.top.row
+	if p.line < m.top.line {
+		return 0, false
+	}
+	for i := m.top.line; i < p.line && y < m.h; i++ {
+		y += m.rowsOf(i, m.h+m.top.row+1)
+	}
+	return y, y >= 0 && y < m.h
+}
+
 // shows reports whether the beginning of a line is on the screen, and not in its
 // last row unless the text ends there.
 func (m *Pane) shows(line int) bool {
+	if m.sheet != nil {
+		y := m.sheet.of(line, 0) - m.sheet.index(m.top)
+		return y >= 0 && (y < m.h-1 || y < m.h && m.sheet.index(m.top)+m.h >= m.sheet.len())
+	}
 	if line < m.top.line || line == m.top.line && m.top.row > 0 {
 		return false
 	}
@@ -187,6 +245,10 @@ func (m *Pane) shows(line int) bool {
 }
 
 func (m *Pane) toEnd() {
+	if m.sheet != nil {
+		m.top = m.sheet.scroll(m.top, m.sheet.len(), m.h)
+		return
+	}
 	m.top = place{line: max(m.doc.index.lines-1, 0)}
 	m.atEnd = !m.doc.index.done || !m.doc.window.holds(m.top.line)
 	m.scroll(0)
@@ -194,6 +256,12 @@ func (m *Pane) toEnd() {
 
 // rowAt is the line that is drawn in row y, and which of its rows that is.
 func (m *Pane) rowAt(y int) (at place, ok bool) {
+	if s := m.sheet; s != nil {
+		if y += s.index(m.top); y < 0 || y >= s.len() {
+			return place{}, false
+		}
+		return s.place(y), true
+	}
 	y += m.top.row
 	for i := m.top.line; y >= 0 && i < m.doc.index.lines; i++ {
 		n := m.rowsOf(i, y+1)

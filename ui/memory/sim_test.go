@@ -19,6 +19,8 @@ import (
 	"github.com/memtrail/memtrail/versions"
 )
 
+var clock = time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
+
 func at(s string) memfs.Path {
 	p, err := memfs.ParsePath(s)
 	if err != nil {
@@ -94,14 +96,14 @@ func (f *fakeStore) Open(_ context.Context, p memfs.Path) (versions.File, error)
 type sim struct {
 	t     testing.TB
 	pane  *Pane
-	store *fakeStore
 	asked []tea.Msg
 	seq   []string
 	count int
 }
 
-func newSim(t testing.TB, store *fakeStore, w, h int) *sim {
-	s := &sim{t: t, store: store, pane: New(t.Context(), theme.New(true, theme.Many), store, nil)}
+func newSim(t testing.TB, store Store, w, h int) *sim {
+	s := &sim{t: t, pane: New(t.Context(), theme.New(true, theme.Many), store, nil)}
+	s.pane.SetNow(clock)
 	s.pane.SetSize(w, h)
 	s.pane.SetFocused(true)
 	return s

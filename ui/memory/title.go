@@ -43,10 +43,10 @@ func (m *Pane) Title() (title, info string) {
 func (m *Pane) facts() []string {
 	d := m.doc
 	var out []string
+	out = append(out, m.sel.label(), m.tail.label(), m.blameLabel())
 	if m.find.query != "" {
 		out = append(out, m.find.label())
 	}
-	out = append(out, m.sel.label(), m.tail.label(), m.blameLabel())
 	if m.hex.on {
 		at := "0x" + strconv.FormatInt(m.hex.top, 16)
 		return append(out, "bytes", at, draw.Bytes(d.size))
@@ -77,7 +77,7 @@ func (m *Pane) position() string {
 	if !d.index.done {
 		lines += "…"
 	}
-	if d.index.lines > m.h {
+	if m.top != (place{}) || m.below(m.h+1) > m.h {
 		last := m.top.line
 		if p, ok := m.rowAt(m.h - 1); ok {
 			last = p.line

@@ -19,6 +19,9 @@ func (m *Pane) View() string {
 	if m.hex.on {
 		return string(m.hex.view(dst, m.th, m.doc.size, m.h))
 	}
+	if m.sheet != nil {
+		return string(m.sheetView(dst))
+	}
 	p := m.pen()
 	line, row := m.top.line, m.top.row
 	for y := 0; y < m.h; line++ {
@@ -133,7 +136,7 @@ func (m *Pane) blank(dst []byte, y, line int) []byte {
 		return text.Spaces(dst, m.w)
 	}
 	dst = text.Spaces(dst, m.blameWidth())
-	dst = m.number(dst, line, m.th.LineNumber)
+	dst = m.number(dst, line, line+1, m.th.LineNumber)
 	return text.Spaces(dst, m.w-m.gutter())
 }
 
@@ -182,12 +185,12 @@ func (p *linePen) start(dst []byte, y, line, row int) []byte {
 	if line == m.here {
 		st = m.th.LineNumberNow
 	}
-	return m.number(dst, line, st)
+	return m.number(dst, line, line+1, st)
 }
 
 // number draws the number of a line and, after it, that the cursor is there or
-// what a change did to it.
-func (m *Pane) number(dst []byte, line int, st theme.Style) []byte {
+// what a change did to the lines from it on, before the line next.
+func (m *Pane) number(dst []byte, line, next int, st theme.Style) []byte {
 	var buf [20]byte
 	n := strconv.AppendInt(buf[:0], int64(line+1), 10)
 	dst = text.Spaces(dst, m.numberWidth()-1-len(n))
@@ -197,7 +200,7 @@ func (m *Pane) number(dst []byte, line int, st theme.Style) []byte {
 	if line == m.here && m.walks() {
 		return m.th.LineNumberNow.Append(dst, "▸")
 	}
-	switch changed, gap := m.doc.marks.at(line); {
+	switch changed, gap := m.doc.marks.in(line, next); {
 	case changed:
 		return m.th.Changed.Append(dst, "▌")
 	case gap:

@@ -1,0 +1,145 @@
+package memory
+
+import (
+	"context"
+	"strings"
+	"testing"
+
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+var (
+	claude = versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "claude"}, Session: "sesn_night", ToolUse: "toolu_7", Turn: 3}
+	dana   = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "dana"}, Session: "sesn_day"}
+)
+
+// realStore is a store of the engine's own.
+func realStore(t *testing.T) (*versions.Store, func(by versions.By, p, text string)) {
+	t.Helper()
+	ctx := context.Background()
+	trail, err := versions.Open(ctx, t.TempDir(), versions.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { trail.Close() })
+	info, err := trail.CreateStore(ctx, "notes", "", t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := trail.OpenStore(ctx, info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s, func(by versions.By, p, text string) {
+		t.Helper()
+		if _, err := s.Write(ctx, by, at(p), []byte(text), versions.Pre{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+func TestBlame_NamesWhoWroteEachLine(t *testing.T) {
+	store, write := realStore(t)
+	write(dana, "a.md", "one\ntwo\nthree\n")
+	write(claude, "a.md", "one\nTWO\nthree\nfour\n")
+	s := newSim(t, store, 90, 10)
+	s.open("a.md")
+	s.titled("v2 claude")
+	s.keys("B")
+	rows := strings.Split(s.screen(), "\n")
+	for i, want := range []string{"dana", "claude", "dana", "claude"} {
+		if !strings.Contains(rows[i], want) {
+			t.Errorf("line %d: %q does not name %s", i+1, rows[i], want)
+		}
+	}
+	s.titled("v1 dana")
+	s.keys("j")
+	s.titled("v2 claude")
+	s.titled("sesn_night · toolu_7 turn 3")
+	s.shows("2▸TWO")
+	s.keys("enter")
+	head := *s.pane.head
+	if got := asked[screen.History](s); got.Version != head.ID || got.Memory != head.Memory || got.Path != at("a.md") {
+		t.Errorf("it shows %+v", got)
+	}
+	write(dana, "a.md", "zero\none\nTWO\nthree\nfour\n") // it is asked again, and the cursor stays on its line
+	s.run(s.pane.Reload())
+	s.shows("3▸TWO")
+	s.titled("v2 claude")
+	s.keys("g g")
+	s.titled("v3 dana")
+	s.keys("esc")
+	s.hides("claude")
+}
+
+func TestBlame_LeavesLinesToNobodyThatNoVersionHas(t *testing.T) {
+	b := &versions.Blame{Content: []byte("a\nb\nc\n"), Runs: []versions.BlameRun{
+		{Start: 1, Lines: 2, By: &versions.Version{Number: 1}}, {Start: 3, Lines: 1, By: &versions.Version{Number: 2}},
+	}}
+	got := fit(b, []byte("new\na\nB\nc\nend\n"))
+	for i, want := range []int{0, 1, 0, 2, 0} {
+		n := 0
+		if r := got.run(i); r != nil {
+			n = r.By.Number
+		}
+		if n != want {
+			t.Errorf("line %d is of version %d, want %d", i+1, n, want)
+		}
+	}
+}
+
+func TestBlame_SaysWhatItCannotKnow(t *testing.T) {
+	f := newFake()
+	f.write("new.md", "a\n")
+	f.write("big.log", numbered(200_000))
+	s := newSim(t, f, 90, 10)
+	for p, want := range map[string]string{"new.md": "it has no version yet", "big.log": "too large: over 1.0M"} {
+		s.open(p)
+		if got := s.pane.whyNotBlame(); got != want {
+			t.Errorf("%s: %q, want %q", p, got, want)
+		}
+		s.pane.blame.on = true
+		s.titled("blame: ")
+		s.pane.blame.on = false
+	}
+	r := &versions.BlameRun{By: &versions.Version{Number: 7}, Since: 4, Coarse: true}
+	if got := versionName(r); got != "~v4–v7" {
+		t.Errorf("a version that can't be told is called %s", got)
+	}
+}
+
+func TestGone_IsFoundInTheTrail(t *testing.T) {
+	store, write := realStore(t)
+	write(claude, "a.md", "one\n")
+	if _, err := store.Delete(context.Background(), dana, at("a.md")); err != nil {
+		t.Fatal(err)
+	}
+	s := newSim(t, store, 90, 10)
+	s.open("a.md")
+	s.shows("/a.md was deleted by dana")
+	s.keys("R")
+	if _, err := store.Restore(context.Background(), dana, asked[screen.Restore](s).Version.ID); err != nil {
+		t.Fatal(err)
+	}
+	s.run(s.pane.Reload())
+	s.shows("one")
+}
+
+func TestGone_TellsOfARedactionWhileItWasOpen(t *testing.T) {
+	ctx := context.Background()
+	store, write := realStore(t)
+	write(claude, "a.md", "secret\n")
+	s := newSim(t, store, 90, 10)
+	s.open("a.md")
+	plan, err := store.PlanRedact(ctx, versions.RedactTarget{Version: s.pane.head.ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := store.Redact(ctx, dana, plan, versions.RedactChoice{Heads: versions.HeadDelete}); err != nil {
+		t.Fatal(err)
+	}
+	s.run(s.pane.Reload())
+	s.shows("was redacted by dana", "its content is gone")
+}

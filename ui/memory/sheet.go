@@ -1,0 +1,228 @@
+package memory
+
+import (
+	"sort"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/markdown"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// sheet is the rendered Markdown of the open memory, in rows of one width. Rows
+// know the line of the memory that they come from, so that places, numbers, hits
+// and links are the same in both views.
+type sheet struct {
+	*markdown.Layout
+	cut int // the row before which the rule of a MEMORY.md stands; -1 for none
+}
+
+// render lays the open memory out, when it is to be shown rendered. It is called
+// whenever what the layout rests on may have changed.
+func (m *Pane) render() {
+	if !m.rendered || m.doc == nil || m.doc.md == nil {
+		m.sheet = nil
+		return
+	}
+	w, fold := m.textWidth(), m.folded() > 0
+	if s := m.sheet; s != nil && m.laid == m.doc && s.Width() == w && m.laidFold == fold {
+		return
+	}
+	m.laid, m.laidFold = m.doc, fold
+	s := &sheet{Layout: m.doc.md.Layout(w, fold), cut: -1}
+	if c := m.doc.cut; c >= 0 {
+		s.cut = sort.Search(s.Layout.Len(), func(i int) bool { return s.Layout.LineOf(i) >= c })
+	}
+	m.sheet = s
+}
+
+// len is how many rows there are, the rule among them.
+func (s *sheet) len() int {
+	if s.cut >= 0 {
+		return s.Layout.Len() + 1
+	}
+	return s.Layout.Len()
+}
+
+// row is the row of the layout that stands at i, unless that is the rule.
+func (s *sheet) row(i int) (row int, rule bool) {
+	if s.cut < 0 || i < s.cut {
+		return i, false
+	}
+	return max(i-1, 0), i == s.cut
+}
+
+// lineOf is the line that the row at i comes from.
+func (s *sheet) lineOf(i int) int {
+	row, rule := s.row(i)
+	if rule {
+		row++
+	}
+	return s.Layout.LineOf(row)
+}
+
+// first is the first row of a line, or of the next one that has any.
+func (s *sheet) first(line int) int {
+	return sort.Search(s.len(), func(i int) bool { return s.lineOf(i) >= line })
+}
+
+// index is the row of a place.
+func (s *sheet) index(p place) int {
+	i := s.first(p.line)
+	if p.row > 0 {
+		i = min(i+p.row, max(s.first(p.line+1)-1, i))
+	}
+	return min(i, max(s.len()-1, 0))
+}
+
+// place is what stands in row i.
+func (s *sheet) place(i int) place {
+	line := s.lineOf(i)
+	return place{line, i - s.first(line)}
+}
+
+// of is the row that shows a byte of a line.
+func (s *sheet) of(line, at int) int {
+	i := s.Layout.RowOf(line, at)
+	if i+1 < s.Layout.Len() && s.Layout.LineOf(i) < line && s.Layout.LineOf(i+1) == line {
+		i++ // what stands before the text of a heading comes with it
+	}
+	if s.cut >= 0 && i >= s.cut {
+		i++
+	}
+	return i
+}
+
+// scroll is a place d rows from another, so that the screen stays full.
+func (s *sheet) scroll(p place, d, h int) place {
+	i := min(max(s.index(p)+d, 0), max(s.len()-h, 0))
+	return s.place(i)
+}
+
+func (m *Pane) toggleRendered(int) tea.Cmd {
+	m.rendered = !m.rendered
+	m.top.row = 0
+	m.hex.on = false
+	m.sel = selection{}
+	m.scroll(0)
+	return m.Fetch()
+}
+
+func (m *Pane) whyNotRendered() string {
+	switch {
+	case !m.shown():
+		return "no memory is open"
+	case m.rendered:
+		return ""
+	case m.doc.md == nil && m.doc.whole:
+		return "it is no Markdown"
+	case m.doc.md == nil:
+		return "too large: over " + draw.Bytes(wholeFile)
+	}
+	return ""
+}
+
+// sheetView appends the rows that show.
+func (m *Pane) sheetView(dst []byte) []byte {
+	s := m.sheet
+	pen := markdown.NewPen(m.page)
+	from := s.index(m.top)
+	now := -1
+	if f := &m.find; f.now >= 0 && f.now < len(f.hits) {
+		now = s.of(f.hits[f.now].line, f.hits[f.now].at)
+	}
+	p := m.pen()
+	for y := range m.h {
+		i := from + y
+		if i >= s.len() {
+			if y > 0 {
+				dst = append(dst, '\n')
+			}
+			dst = text.Spaces(dst, m.w)
+			continue
+		}
+		row, rule := s.row(i)
+		if rule {
+			dst = m.cutRule(dst, y)
+			continue
+		}
+		line := s.lineOf(i)
+		dst = p.sheetStart(dst, y, i, line)
+		pen.Base = m.sheetBase(i, line)
+		pen.Chosen = -1
+		if m.link.on {
+			pen.Chosen = m.link.link.index
+		}
+		pen.Find = p.finder(i == now)
+		dst = s.Layout.Append(dst, row, pen)
+	}
+	return dst
+}
+
+// sheetStart begins a row: the number of its line where that begins.
+func (p *linePen) sheetStart(dst []byte, y, i, line int) []byte {
+	m := p.m
+	if y > 0 {
+		dst = append(dst, '\n')
+	}
+	before := -1
+	if i > 0 && i-1 == m.sheet.cut {
+		before = m.sheet.lineOf(i-1) - 1
+	} else if i > 0 {
+		before = m.sheet.lineOf(i - 1)
+	}
+	row := 0
+	if before == line {
+		row = 1
+	}
+	if m.blame.on {
+		dst = m.blameCell(dst, line, row, y == 0 || i == 0 || m.blame.blame.run(line) != m.blame.blame.run(before))
+	}
+	n := m.numberWidth()
+	if n == 0 || row > 0 {
+		return text.Spaces(dst, n)
+	}
+	st := m.th.LineNumber
+	if line == m.here {
+		st = m.th.LineNumberNow
+	}
+	next := m.doc.index.lines
+	if i+1 < m.sheet.len() {
+		next = m.sheet.lineOf(i + 1)
+	}
+	return m.number(dst, line, max(next, line+1), st)
+}
+
+// sheetBase is the style under a row.
+func (m *Pane) sheetBase(i, line int) string {
+	if _, _, ok := m.sel.part(line, 0); ok {
+		return m.th.Selection.On
+	}
+	if changed, _ := m.doc.marks.in(line, line+1); changed && m.flash {
+		return m.th.Flash.On
+	}
+	if m.sheet.cut >= 0 && i > m.sheet.cut {
+		return m.th.Dim.On
+	}
+	return ""
+}
+
+// finder finds hits in the text of a row.
+func (p *linePen) finder(now bool) func([]text.Span, string) []text.Span {
+	match := p.m.find.match
+	if match == nil {
+		return nil
+	}
+	on := p.m.th.Match.On
+	if now {
+		on = p.m.th.MatchNow.On
+	}
+	return func(dst []text.Span, s string) []text.Span {
+		p.found = match.in(p.found[:0], s)
+		for i := 0; i < len(p.found); i += 2 {
+			dst = append(dst, text.Span{From: p.found[i], To: p.found[i+1], On: on})
+		}
+		return dst
+	}
+}

@@ -1,0 +1,104 @@
+package memory
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestRendered_KeepsNumbersAndPlaces(t *testing.T) {
+	f := sample()
+	var b strings.Builder
+	for i := range 200 {
+		fmt.Fprintf(&b, "## Heading %d\n\nsome **strong** words\nand more of them\n\n", i)
+	}
+	f.write("long.md", b.String())
+	s := newSim(t, f, 80, 12)
+	s.open("long.md")
+	s.keys("4 9 6 G")
+	s.shows("496 ## Heading 99")
+	top := s.pane.top.line
+	s.keys("m")
+	s.shows("496 ## Heading 99", "498 some strong words")
+	s.hides("**")
+	if d := s.pane.top.line - top; d < -1 || d > 1 {
+		t.Errorf("line %d was on top, now %d", top+1, s.pane.top.line+1)
+	}
+	s.keys("m")
+	s.shows("498 some **strong** words")
+	s.open("projects/plan.md")
+	s.hides("Release plan  \n") // raw
+	s.keys("m")
+	s.open("people/dana.md")
+	if s.pane.sheet == nil {
+		t.Error("it is not remembered that Markdown is shown rendered")
+	}
+}
+
+func TestRendered_FoldsFrontMatterAtFirst(t *testing.T) {
+	s := newSim(t, sample(), 80, 20)
+	s.open("projects/plan.md")
+	s.keys("m")
+	s.hides("  2 ", "tags: [release, q2]")
+	s.shows("release plan")
+	s.keys("-")
+	s.shows("tags: [release, q2]")
+	s.keys("- 3 G")
+	s.shows("tags: [release, q2]")
+}
+
+func TestRendered_FindsAndFollows(t *testing.T) {
+	s := newSim(t, sample(), 80, 8)
+	s.open("projects/plan.md")
+	s.keys("m /")
+	s.answers("short notes")
+	s.shows("Dana prefers short notes")
+	s.titled("1/1")
+	s.keys("esc ] l")
+	s.shows("short notes")
+	s.keys("enter")
+	s.goes()
+	s.shows("Ten lines.")
+}
+
+func TestRendered_DrawsTheCut(t *testing.T) {
+	f := newFake()
+	f.write("MEMORY.md", strings.Repeat("- an item\n", 230))
+	s := newSim(t, f, 80, 12)
+	s.open("MEMORY.md")
+	s.keys("m 2 0 3 G")
+	s.shows("an agent does not see what is below: 200 lines", "201 ", "203 ")
+	s.keys("G")
+	s.shows("230 ")
+	for range 230 {
+		s.keys("k")
+	}
+	s.shows("  1 ")
+}
+
+func TestRendered_WalksAndSelectsLines(t *testing.T) {
+	s := newSim(t, sample(), 80, 8)
+	s.open("people/dana.md")
+	s.keys("m V")
+	for range 10 {
+		s.keys("j")
+	}
+	s.shows("7▸Ten lines.")
+	for range 10 {
+		s.keys("k")
+	}
+	s.shows("1▸# Dana")
+}
+
+func TestRendered_IsForMarkdownOnly(t *testing.T) {
+	f := newFake()
+	f.write("a.txt", "# no heading\n")
+	s := newSim(t, f, 80, 8)
+	s.open("a.txt")
+	if s.pane.whyNotRendered() != "it is no Markdown" {
+		t.Errorf("it says %q", s.pane.whyNotRendered())
+	}
+	s.pane.rendered = true
+	s.run(s.pane.Reload())
+	s.shows("# no heading")
+}
