@@ -297,6 +297,55 @@ func TestSearch_GoesFromHitToHit(t *testing.T) {
 	s.shows("no hit for “nowhere”")
 }
 
+func TestFind_LooksWhileItIsTypedAndGoesBackWhenItIsLeft(t *testing.T) {
+	s := newSim(t, sample(), 120, 12)
+	s.send(screen.Open{Path: at("projects/release/plan.md")})
+	s.keys("/")
+	s.typed("dana pre")
+	s.shows("“dana pre” 1/1", "> Dana prefers")
+	s.send(tea.PasteMsg{Content: "fers"})
+	s.shows("“dana prefers” 1/1")
+	s.keys("esc")
+	s.hides("> Dana prefers", "“dana")
+}
+
+func TestBlame_IsAskedForByOthers(t *testing.T) {
+	s := newSim(t, sample(), 120, 30)
+	s.send(screen.Blame{Path: at("projects/release/plan.md"), Line: 7})
+	s.shows("v1 claude", "sesn_agent", "7▸The")
+	s.send(screen.Open{Path: at("people/lee.md")})
+	s.shows("v1 dana")
+	s.keys("enter")
+	s.shows("history of /people/lee.md")
+}
+
+func TestLinks_LeadBackAndForward(t *testing.T) {
+	s := newSim(t, sample(), 120, 30)
+	s.send(screen.Open{Path: at("MEMORY.md")})
+	s.keys("enter enter")
+	s.shows("# Release plan")
+	s.keys("ctrl+o")
+	s.shows("- [people]")
+	if s.app.tree.Here() != at("MEMORY.md") {
+		t.Errorf("the tree is at %s", s.app.tree.Here())
+	}
+}
+
+func TestLinks_CreateWhatIsMissing(t *testing.T) {
+	f := sample()
+	f.write(me, "MEMORY.md", "see [[kim]]\n")
+	s := newSim(t, f, 120, 30)
+	s.send(screen.Open{Path: at("MEMORY.md")})
+	s.keys("enter enter")
+	s.shows("There is no memory at /kim.md.")
+	s.keys("c")
+	s.typed("# Kim")
+	s.keys("ctrl+s")
+	if got := content(s, "kim.md"); got != "# Kim" {
+		t.Errorf("it holds %q", got)
+	}
+}
+
 func TestSpecial_IsShownAsWhatItIs(t *testing.T) {
 	s := newSim(t, sample(), 120, 30)
 	for p, want := range map[string]string{

@@ -240,7 +240,34 @@ func (f *fakeStore) VersionAt(ctx context.Context, p memfs.Path, _ int) (version
 	return vs[0], nil
 }
 
-func (f *fakeStore) Blame(context.Context, versions.VersionID) (*versions.Blame, error) {
+func (f *fakeStore) Version(ctx context.Context, id versions.VersionID) (versions.Version, error) {
+	f.mu.Lock()
+	tree := f.tree()
+	f.mu.Unlock()
+	for _, m := range tree {
+		vs, _ := f.History(ctx, m.id, 0, 100)
+		for _, v := range vs {
+			if v.ID == id {
+				return v, nil
+			}
+		}
+	}
+	return versions.Version{}, versions.ErrNoVersion
+}
+
+func (f *fakeStore) Blame(ctx context.Context, id versions.VersionID) (*versions.Blame, error) {
+	b, err := f.Content(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, m := range f.tree() {
+		if fmt.Sprintf("memver_%d", m.change) == string(id) {
+			v := versions.Version{ID: id, Memory: m.id, Number: 1, Actor: m.by.Actor, Session: m.by.Session, Time: m.time}
+			return &versions.Blame{Version: v, Content: b, Runs: []versions.BlameRun{{Start: 1, Lines: bytes.Count(b, []byte("\n")), By: &v, At: 1, Since: 1}}}, nil
+		}
+	}
 	return nil, versions.ErrNoVersion
 }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
@@ -14,11 +15,12 @@ var (
 	dana   = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "dana"}, Session: "sesn_day"}
 )
 
-// realStore is a store of the engine's own.
+// realStore is a store of the engine's own. Between two writes nine days pass.
 func realStore(t *testing.T) (*versions.Store, func(by versions.By, p, text string)) {
 	t.Helper()
 	ctx := context.Background()
-	trail, err := versions.Open(ctx, t.TempDir(), versions.Options{})
+	now := clock.Add(-50 * 24 * time.Hour)
+	trail, err := versions.Open(ctx, t.TempDir(), versions.Options{Now: func() time.Time { return now }})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -34,6 +36,7 @@ func realStore(t *testing.T) (*versions.Store, func(by versions.By, p, text stri
 	t.Cleanup(func() { s.Close() })
 	return s, func(by versions.By, p, text string) {
 		t.Helper()
+		now = now.Add(9 * 24 * time.Hour)
 		if _, err := s.Write(ctx, by, at(p), []byte(text), versions.Pre{}); err != nil {
 			t.Fatal(err)
 		}

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"strconv"
 
@@ -136,42 +137,54 @@ func (v *hexView) row(dst []byte, p *draw.Pen, th *theme.Theme, at, n int64) []b
 		dst = p.Put(dst, "00000000"[:max(8-len(off), 0)]+off, th.LineNumber)
 		dst = p.Space(dst, 2)
 	}
-	held := func(i int) (byte, bool) {
-		k := at - v.at + int64(i)
-		if int64(i) >= n || k < 0 || k >= int64(len(v.bytes)) {
-			return 0, false
-		}
-		return v.bytes[k], true
+	from := min(max(at-v.at, 0), int64(len(v.bytes)))
+	row := v.bytes[from:min(from+n, int64(len(v.bytes)))]
+	if at < v.at {
+		row = nil // not read yet
 	}
-	for i := range per {
+	if v.w < per*4+2 {
+		return p.Put(dst, fmt.Sprintf("% x", row), theme.Style{})
+	}
+	// Cells are ours and one column each: no pen need measure them.
+	for i, c := range row {
 		if i == 8 {
 			dst = p.Space(dst, 1)
 		}
-		c, ok := held(i)
-		if !ok {
-			dst = p.Space(dst, 3)
-			continue
-		}
-		st := theme.Style{}
 		if c == 0 {
-			st = th.Dim
+			dst = append(th.Dim.Append(dst, "00"), ' ')
+		} else {
+			dst = append(dst, hexDigits[c>>4], hexDigits[c&15], ' ')
 		}
-		dst = p.Put(dst, string([]byte{hexDigits[c>>4], hexDigits[c&15]}), st)
+	}
+	p.Used += 3 * len(row)
+	dst = p.Space(dst, 3*(per-len(row))+1)
+	if per == 16 && len(row) <= 8 {
 		dst = p.Space(dst, 1)
 	}
-	dst = p.Space(dst, 1)
-	for i := range per {
-		c, ok := held(i)
-		switch {
-		case !ok:
-			dst = p.Space(dst, 1)
-		case c >= 0x20 && c < 0x7f:
-			dst = p.Put(dst, string(rune(c)), th.String)
-		default:
-			dst = p.Put(dst, "·", th.Dim)
+	return v.asText(dst, p, th, row)
+}
+
+// asText draws bytes as the characters that they may be.
+func (v *hexView) asText(dst []byte, p *draw.Pen, th *theme.Theme, row []byte) []byte {
+	p.Used += len(row)
+	for len(row) > 0 {
+		n := 1
+		shows := printable(row[0])
+		for n < len(row) && printable(row[n]) == shows {
+			n++
 		}
+		if shows {
+			dst = append(dst, th.String.On...)
+			dst = append(dst, row[:n]...)
+			dst = append(dst, th.String.Off...)
+		} else {
+			dst = th.Dim.Append(dst, "················"[:n*len("·")])
+		}
+		row = row[n:]
 	}
 	return dst
 }
+
+func printable(c byte) bool { return c >= 0x20 && c < 0x7f }
 
 const hexDigits = "0123456789abcdef"

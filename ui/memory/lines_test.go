@@ -147,14 +147,3 @@ func TestWrap_ScrollsByRowsAndStopsAtTheEnds(t *testing.T) {
 	s.shows("words that wrap")
 	s.hides("several")
 }
-
-func BenchmarkScroll(b *testing.B) {
-	f := newFake()
-	f.write("big.log", strings.Repeat("2026-03-14 09:00:00 level=info msg=\"a line as logs have them\" request=1234567\n", 1_000_000))
-	s := newSim(b, f, 120, 38)
-	s.open("big.log")
-	for b.Loop() {
-		s.pane.scroll(1)
-		_ = s.pane.View()
-	}
-}

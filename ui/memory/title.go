@@ -20,7 +20,7 @@ func (m *Pane) Title() (title, info string) {
 	if !m.shown() {
 		return title, ""
 	}
-	room := m.w - text.Width(title) - 9
+	room := m.w - max(text.Width(title), 10) - 9 // the root keeps ten columns for a title
 	var parts []string
 	for _, s := range m.facts() {
 		if s == "" {

@@ -1,0 +1,62 @@
+package memory
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// BenchmarkKey is what one key costs with the view that it leads to. It rests on
+// the height of the screen, so the large memories take no longer than the small.
+func BenchmarkKey(b *testing.B) {
+	f := newFake()
+	const log = "2026-03-14 09:00:00 level=info msg=\"a line as logs have them\" request=1234567\n"
+	const doc = "## A heading\n\nSome **strong** words, a [link](a.md) and more of them, enough to be wrapped at the edge of a pane.\n\n- an item\n- another\n\n"
+	for name, n := range map[string]int{"small": 100, "large": 1_000_000} {
+		f.write(name+".log", strings.Repeat(log, n))
+		f.write(name+".bin", "\x00"+strings.Repeat(log, n))
+	}
+	for name, n := range map[string]int{"small": 100, "large": 6500} {
+		f.write(name+".md", strings.Repeat(doc, n))
+		id := versions.VersionID("memver_" + name)
+		f.versions[at(name+".md")] = []versions.Version{{ID: id, Memory: versions.MemoryID(name), Number: 2}}
+		bl := &versions.Blame{Content: []byte(strings.Repeat(doc, n))}
+		for i := range n * 7 {
+			bl.Runs = append(bl.Runs, versions.BlameRun{Start: i + 1, Lines: 1, By: &versions.Version{Number: i, Actor: versions.Actor{Name: "claude"}}})
+		}
+		f.blames[id] = bl
+	}
+	for _, view := range []struct{ name, file, keys string }{
+		{"raw", ".log", ""}, {"unwrapped", ".log", "w"}, {"bytes", ".bin", ""}, {"markdown", ".md", ""}, {"rendered", ".md", "m"}, {"blame", ".md", "B"},
+	} {
+		for _, size := range []string{"small", "large"} {
+			b.Run(fmt.Sprintf("%s/%s", view.name, size), func(b *testing.B) {
+				s := newSim(b, f, 120, 38)
+				s.open(size + view.file)
+				s.keys(view.keys + " G")
+				seqs := [2][]string{{"k"}, {"j"}}
+				b.ReportAllocs()
+				b.ResetTimer()
+				for i := 0; b.Loop(); i++ {
+					s.pane.Press(seqs[i/30%2], 0)
+					_ = s.pane.View()
+				}
+			})
+		}
+	}
+}
+
+// BenchmarkRender is what laying out a memory costs, when it is opened or the
+// pane gets another width.
+func BenchmarkRender_100KB(b *testing.B) {
+	f := newFake()
+	f.write("a.md", strings.Repeat("## A heading\n\nSome **strong** words, and more of them, enough to be wrapped at the edge.\n\n", 1100))
+	s := newSim(b, f, 120, 38)
+	s.open("a.md")
+	s.keys("m")
+	for i := 0; b.Loop(); i++ {
+		s.pane.SetSize(100+i%2, 38)
+	}
+}

@@ -1,0 +1,71 @@
+package memory
+
+import (
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/memtrail/memtrail/theme"
+)
+
+var update = flag.Bool("update", false, "write the golden frames anew")
+
+// TestViews_AreAsTheyWereLookedAt compares views, their titles above them, with
+// those that were looked at and found good. Escape is written as ␛.
+func TestViews_AreAsTheyWereLookedAt(t *testing.T) {
+	store, write := realStore(t)
+	write(dana, "projects/plan.md", strings.Replace(plan, "freeze the schema", "freeze", 1))
+	write(claude, "projects/plan.md", plan)
+	write(claude, "people/dana.md", "# Dana\n")
+	write(claude, "MEMORY.md", numbered(230))
+	write(claude, "raw.bin", "\x89PNG\x00\x01"+strings.Repeat("some bytes that are text ", 40))
+	for name, play := range map[string]struct{ open, keys, find string }{
+		"rendered": {"projects/plan.md", "m ] l", "notes"}, "blame": {"projects/plan.md", "B 1 2 G j", ""},
+		"cut": {"MEMORY.md", "2 0 3 G", ""}, "bytes": {"raw.bin", "", ""}, "selected": {"projects/plan.md", "- V j j", ""},
+	} {
+		for _, size := range [][2]int{{78, 20}, {40, 9}} {
+			s := newSim(t, store, size[0], size[1])
+			s.open(play.open)
+			if play.find != "" {
+				s.keys("/")
+				s.answers(play.find)
+			}
+			s.keys(play.keys)
+			look := func(name string) {
+				title, info := s.pane.Title()
+				golden(t, name, strings.Join([]string{title, info, s.pane.View()}, "\n"))
+			}
+			look(name + "-" + map[int]string{78: "wide", 40: "narrow"}[size[0]])
+			if size[0] == 78 && (name == "rendered" || name == "blame") {
+				s.pane.SetTheme(theme.New(false, theme.Many))
+				look(name + "-light")
+				s.pane.SetTheme(theme.New(true, theme.Mono))
+				look(name + "-mono")
+			}
+		}
+	}
+}
+
+func golden(t *testing.T, name, frame string) {
+	t.Helper()
+	file := filepath.Join("testdata", name+".txt")
+	got := strings.ReplaceAll(frame, "\x1b", "␛") + "\n"
+	if *update {
+		if err := os.MkdirAll("testdata", 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+		return
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(want) != got {
+		t.Errorf("%s differs (-update writes it anew):\n got %s\nwant %s", file, got, want)
+	}
+}
