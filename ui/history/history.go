@@ -21,6 +21,7 @@ type Pane struct {
 	store Store
 	by    versions.By
 	theme *theme.Theme
+	own   keys.Bindings
 	acts  *keys.Map[*Pane]
 	moves *keys.Map[*Pane]
 	hunks *keys.Map[*Pane]
@@ -62,7 +63,7 @@ type Pane struct {
 // with ctx.
 func New(ctx context.Context, th *theme.Theme, store Store, by versions.By, own keys.Bindings) *Pane {
 	return &Pane{
-		ctx: ctx, store: store, by: by, theme: th,
+		ctx: ctx, store: store, by: by, theme: th, own: own,
 		acts: actKeys(own), moves: listKeys(own), hunks: hunkKeys(own), typed: filterKeys(own),
 		details: map[int64][]versions.Version{}, open: map[int64]bool{}, folded: map[versions.SessionID]bool{},
 		diff: diffview.New(th, own),
@@ -127,28 +128,30 @@ func (p *Pane) ShowMemory(m versions.MemoryID, path memfs.Path) tea.Cmd {
 	return tea.Batch(p.more(&p.of), p.compare())
 }
 
-// ShowVersion lists the versions of a memory and goes to one of them.
-func (p *Pane) ShowVersion(m versions.MemoryID, path memfs.Path, number int) tea.Cmd {
+// ShowVersion lists the versions of a memory and goes to one of them; to the newest
+// when it is empty.
+func (p *Pane) ShowVersion(m versions.MemoryID, path memfs.Path, v versions.VersionID) tea.Cmd {
 	cmd := p.ShowMemory(m, path)
 	p.everyone = false
-	return tea.Batch(cmd, p.goTo(&p.of, int64(number)))
+	return tea.Batch(cmd, p.goTo(&p.of, key{version: v}))
 }
 
 // ShowChange goes to a change in the list of all; to the newest when n is 0.
 func (p *Pane) ShowChange(n int64) tea.Cmd {
 	p.everyone = true
-	return p.goTo(&p.all, n)
+	return p.goTo(&p.all, key{number: n})
 }
 
 // goTo puts the cursor on an item, as soon as it is loaded. A filter that may hide
 // it is taken away.
-func (p *Pane) goTo(l *list, n int64) tea.Cmd {
+func (p *Pane) goTo(l *list, k key) tea.Cmd {
 	defer p.fit()
 	p.leaveDiff()
 	var cmd tea.Cmd
-	if n != 0 {
+	if k != (key{}) {
+		p.typing = false
 		cmd = p.setFilter("")
-		l.want = n
+		l.want = k
 		p.goToWanted(l)
 	}
 	return tea.Batch(cmd, p.more(l), p.compare())

@@ -4,14 +4,16 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/diffview"
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/merge"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -42,64 +44,90 @@ func (p *Pane) restoreHunk() tea.Cmd {
 	if !ok || p.shown.right == nil {
 		return nil
 	}
-	from := "the time before " + versionName(*p.shown.right)
+	h := hunk{
+		store: p.store, by: p.by, theme: p.theme, own: p.own, now: p.now,
+		memory: p.shown.right.Memory, text: p.shown.doc.New(), sel: sel, from: "before " + versionName(*p.shown.right),
+	}
 	if p.shown.left != nil {
-		from = versionName(*p.shown.left)
+		h.from = versionName(*p.shown.left)
 	}
-	old, new := sel.Lines()
-	what := draw.Plural(old, "line", "lines")
-	if old == 0 {
-		what = draw.Plural(new, "line", "lines") + " less, as"
-	}
-	did := "restored " + what + " of " + from + " · u undoes"
-	h := hunk{store: p.store, by: p.by, memory: p.shown.right.Memory, text: p.shown.doc, sel: sel}
 	p.diff.Deselect()
-	return screen.Ask(screen.Act{Did: did, Do: h.restore})
+	ctx := p.ctx
+	return func() tea.Msg { return h.restore(ctx) }
 }
 
 // hunk is lines to be brought back.
 type hunk struct {
 	store  Store
 	by     versions.By
+	theme  *theme.Theme
+	own    keys.Bindings
+	now    time.Time
 	memory versions.MemoryID
-	text   *diffview.Document
+	text   []byte // on the right of the diff
 	sel    diffview.Selection
+	from   string // where the lines are taken from
 }
 
-var (
-	errDeletedNow = errors.New("it is deleted now: restore a version of it first")
-	errChanged    = errors.New("these lines have changed since: restore the whole version, or edit them")
-)
+var errDeletedNow = errors.New("the memory is deleted now: restore a version of it first")
 
 // restore merges: what the lines become is the one side, what became of the memory
-// after the text on the right the other.
-func (h hunk) restore(ctx context.Context) (versions.Change, error) {
-	c, err := h.merge(ctx)
+// after the text on the right the other. Where the two conflict the person decides.
+func (h hunk) restore(ctx context.Context) tea.Msg {
+	head, now, err := h.read(ctx)
 	if err != nil {
-		err = fmt.Errorf("restore a hunk: %w", err)
+		return screen.Notice{Text: "restore this hunk: " + err.Error(), Bad: true}
 	}
-	return c, err
+	mine := h.sel.Revert()
+	m := versions.Merge3(h.text, now, mine)
+	switch {
+	case !m.Clean():
+		in := merge.Input{
+			Path: head.Path, Base: h.text, Theirs: now, Mine: mine,
+			TheirsName: "now, by " + draw.Actor(head.Actor) + " " + draw.Age(h.now, head.Time), MineName: "with " + h.what(),
+		}
+		return screen.Show{Pane: merge.New(h.theme, h.own, in, func(result []byte) tea.Msg { return h.write(head, result, true) })}
+	case bytes.Equal(m.Text(), now):
+		return screen.Notice{Text: "restore this hunk: the memory has it so already"}
+	}
+	return h.write(head, m.Text(), false)
 }
 
-func (h hunk) merge(ctx context.Context) (versions.Change, error) {
+// read is the memory as it is now.
+func (h hunk) read(ctx context.Context) (head versions.Version, now []byte, err error) {
 	page, err := h.store.History(ctx, h.memory, 0, 1)
 	switch {
 	case err != nil:
-		return versions.Change{}, err
+		return head, nil, err
 	case len(page) == 0 || page[0].Operation == versions.Deleted:
-		return versions.Change{}, errDeletedNow
+		return head, nil, errDeletedNow
 	}
-	head := page[0]
-	now, err := h.store.Content(ctx, head.ID)
-	if err != nil {
-		return versions.Change{}, err
+	now, err = h.store.Content(ctx, page[0].ID)
+	return page[0], now, err
+}
+
+// write replaces the memory if it still is what was merged with; merged leaves the
+// screen of the merge then.
+func (h hunk) write(head versions.Version, text []byte, merged bool) screen.Act {
+	act := screen.Act{Did: "restored " + h.what() + " in " + head.Path.String() + " · u undoes", Do: func(ctx context.Context) (versions.Change, error) {
+		return h.store.Write(ctx, h.by, head.Path, text, versions.Pre{SHA256: head.SHA256})
+	}}
+	if merged {
+		act.Done = func(_ versions.Change, err error) tea.Msg {
+			if err != nil {
+				return nil
+			}
+			return screen.Back{}
+		}
 	}
-	m := versions.Merge3(h.text.New(), now, h.sel.Revert())
-	switch {
-	case !m.Clean():
-		return versions.Change{}, errChanged
-	case bytes.Equal(m.Text(), now):
-		return versions.Change{}, versions.ErrNothing
+	return act
+}
+
+// what is brought back, in words.
+func (h hunk) what() string {
+	old, new := h.sel.Lines()
+	if old == 0 {
+		return draw.Plural(new, "line", "lines") + " less, as " + h.from
 	}
-	return h.store.Write(ctx, h.by, head.Path, m.Text(), versions.Pre{SHA256: head.SHA256})
+	return draw.Plural(old, "line", "lines") + " of " + h.from
 }

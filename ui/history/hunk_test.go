@@ -3,10 +3,12 @@ package history
 import (
 	"context"
 	"errors"
+	"fmt"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/keys"
@@ -17,19 +19,25 @@ import (
 // texts are lines far enough from each other to be changed each for itself.
 func texts(lines ...string) string { return strings.Join(lines, "\nsame\nsame\nsame\n") + "\n" }
 
-// restoreHunk presses R in the diff and does what is asked for.
-func restoreHunk(t *testing.T, p *Pane, keys string) (did string, err error) {
+// restoreHunk presses R in the diff and does what is asked for; else it gives what
+// is told.
+func restoreHunk(t *testing.T, p *Pane, keys string) (said string) {
 	t.Helper()
 	msgs := press(p, keys+" R")
 	if len(msgs) != 1 {
 		t.Fatalf("%s R asks %v", keys, msgs)
 	}
-	act, ok := msgs[0].(screen.Act)
-	if !ok {
-		t.Fatalf("%s R asks %v", keys, msgs[0])
+	switch msg := msgs[0].(type) {
+	case screen.Act:
+		if _, err := msg.Do(context.Background()); err != nil {
+			t.Fatal(err)
+		}
+		return msg.Did
+	case screen.Notice:
+		return msg.Text
+	default:
+		return fmt.Sprintf("%T", msg)
 	}
-	_, err = act.Do(context.Background())
-	return act.Did, err
 }
 
 func TestRestoreHunk_BringsItsLinesBackAndKeepsAllElse(t *testing.T) {
@@ -39,9 +47,8 @@ func TestRestoreHunk_BringsItsLinesBackAndKeepsAllElse(t *testing.T) {
 	f.write(agent, "/a.md", texts("later", "2", "3"))
 	p := newPane(f, 80, 24)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
-	did, err := restoreHunk(t, p, "j enter ]")
-	if err != nil || did != "restored 1 line of v1 · u undoes" {
-		t.Errorf("it did %q: %v", did, err)
+	if did := restoreHunk(t, p, "j enter ]"); did != "restored 1 line of v1 in /a.md · u undoes" {
+		t.Errorf("it did %q", did)
 	}
 	list := f.versions["mem_/a.md"]
 	if got := f.texts[list[len(list)-1].ID]; got != texts("later", "2", "three") {
@@ -50,8 +57,8 @@ func TestRestoreHunk_BringsItsLinesBackAndKeepsAllElse(t *testing.T) {
 	if len(f.written) != 1 || !strings.Contains(f.written[0], "by ana if ") {
 		t.Errorf("written: %q", f.written)
 	}
-	if _, err := restoreHunk(t, p, ""); !errors.Is(err, versions.ErrNothing) {
-		t.Errorf("once more it says %v", err)
+	if said := restoreHunk(t, p, ""); !strings.Contains(said, "has it so already") || len(f.written) != 1 {
+		t.Errorf("once more it says %q", said)
 	}
 }
 
@@ -61,33 +68,61 @@ func TestRestoreHunk_TakesSelectedLinesOnly(t *testing.T) {
 	f.write(agent, "/a.md", "A\nB\nC\n")
 	p := newPane(f, 80, 24)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
-	did, err := restoreHunk(t, p, "enter s V j")
+	did := restoreHunk(t, p, "enter s V j")
 	list := f.versions["mem_/a.md"]
-	if got := f.texts[list[len(list)-1].ID]; err != nil || got != "a\nb\nC\n" || did != "restored 2 lines of v1 · u undoes" {
-		t.Errorf("it did %q: %q, %v", did, got, err)
+	if got := f.texts[list[len(list)-1].ID]; got != "a\nb\nC\n" || did != "restored 2 lines of v1 in /a.md · u undoes" {
+		t.Errorf("it did %q: %q", did, got)
 	}
 	if msgs := press(p, "V esc"); msgs != nil || !p.inDiff {
 		t.Error("esc leaves the diff and not the selection")
 	}
 }
 
-func TestRestoreHunk_RefusesWhatItWouldLose(t *testing.T) {
-	for name, c := range map[string]struct {
-		now  string
-		want error
-	}{
-		"changed since": {texts("one", "other"), errChanged},
-		"deleted":       {"", errDeletedNow},
-	} {
-		f := newFake()
-		f.write(ana, "/a.md", texts("one", "two"))
-		f.write(agent, "/a.md", texts("one", "2"))
-		f.write(agent, "/a.md", c.now)
-		p := newPane(f, 80, 24)
-		drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
-		if _, err := restoreHunk(t, p, "j enter"); !errors.Is(err, c.want) || len(f.written) != 0 {
-			t.Errorf("%s: it says %v and writes %q", name, err, f.written)
-		}
+// changedSince is a memory whose restored line somebody has changed again.
+func changedSince(now string) *fake {
+	f := newFake()
+	f.write(ana, "/a.md", texts("one", "two"))
+	f.write(agent, "/a.md", texts("one", "2"))
+	f.write(agent, "/a.md", now)
+	return f
+}
+
+func TestRestoreHunk_OpensTheMergeWhereItConflicts(t *testing.T) {
+	f := changedSince(texts("one", "other"))
+	p := newPane(f, 80, 24)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	msgs := press(p, "j enter R")
+	show, ok := msgs[0].(screen.Show)
+	if !ok || len(f.written) != 0 {
+		t.Fatalf("R asks %v and writes %q", msgs, f.written)
+	}
+	m := show.Pane
+	m.SetSize(100, 30)
+	if got := ansi.Strip(m.View()); !strings.Contains(got, "other") || !strings.Contains(got, "two") || !strings.Contains(got, "with 1 line of v1") {
+		t.Fatalf("the merge shows\n%s", got)
+	}
+	m.Press([]string{"m"}, 0)
+	cmd, _ := m.Press([]string{"ctrl+s"}, 0)
+	act, ok := cmd().(screen.Act)
+	if !ok {
+		t.Fatal("saving the merge asks for nothing")
+	}
+	c, err := act.Do(context.Background())
+	list := f.versions["mem_/a.md"]
+	if got := f.texts[list[len(list)-1].ID]; err != nil || got != texts("one", "two") {
+		t.Errorf("the memory is now %q, %v", got, err)
+	}
+	if act.Done(c, nil) != (screen.Back{}) || act.Done(c, errors.New("conflict")) != nil {
+		t.Error("the merge is left when it failed, or stays when it is done")
+	}
+}
+
+func TestRestoreHunk_OfWhatIsDeletedRefuses(t *testing.T) {
+	f := changedSince("")
+	p := newPane(f, 80, 24)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	if said := restoreHunk(t, p, "j enter"); !strings.Contains(said, errDeletedNow.Error()) || len(f.written) != 0 {
+		t.Errorf("it says %q and writes %q", said, f.written)
 	}
 }
 
@@ -110,9 +145,8 @@ func TestSwap_ShowsTheNewerTextOnTheLeft(t *testing.T) {
 	wantShown(t, p, "swapped", "v4 → v3 · swapped", "- four")
 	press(p, "space G")
 	wantShown(t, p, "any two", "v4 → v1 · swapped", "+ two")
-	did, err := restoreHunk(t, p, "enter")
-	if err == nil || !errors.Is(err, versions.ErrNothing) || did != "restored 3 lines of v4 · u undoes" {
-		t.Errorf("it did %q, %v", did, err)
+	if said := restoreHunk(t, p, "enter"); !strings.Contains(said, "so already") {
+		t.Errorf("to take from the newest says %q", said)
 	}
 	press(p, "x")
 	wantShown(t, p, "swapped back", "v1 → v4", "+ four")
