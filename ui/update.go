@@ -174,12 +174,6 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.planMerged(msg)
 	case screen.Scrub:
 		return a.scrub(msg.Change)
-	case screen.History:
-		a.openHistory()
-		return a.history.ShowVersion(msg.Memory, msg.Path, msg.Version)
-	case screen.ShowChange:
-		a.openHistory()
-		return a.history.ShowChange(msg.Change)
 	case screen.Refresh:
 		return a.refresh()
 	case planMsg:
@@ -218,15 +212,6 @@ func (a *App) toggleHistory() tea.Cmd {
 	}
 	a.openHistory()
 	return a.showHistory()
-}
-
-// openHistory gives the focus to the history.
-func (a *App) openHistory() {
-	if a.history == nil {
-		a.history = history.New(a.ctx, a.th, a.cfg.Store, a.cfg.By, a.cfg.Keys)
-		a.history.SetNow(a.now)
-	}
-	a.setFocus(slotHistory)
 }
 
 // showHistory shows the versions of the open memory, or all changes when none is open.

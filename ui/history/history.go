@@ -128,30 +128,29 @@ func (p *Pane) ShowMemory(m versions.MemoryID, path memfs.Path) tea.Cmd {
 	return tea.Batch(p.more(&p.of), p.compare())
 }
 
-// ShowVersion lists the versions of a memory and goes to one of them; to the newest
-// when it is empty.
-func (p *Pane) ShowVersion(m versions.MemoryID, path memfs.Path, v versions.VersionID) tea.Cmd {
+// ShowVersion lists the versions of a memory and goes to one of them.
+func (p *Pane) ShowVersion(m versions.MemoryID, path memfs.Path, number int) tea.Cmd {
 	cmd := p.ShowMemory(m, path)
 	p.everyone = false
-	return tea.Batch(cmd, p.goTo(&p.of, key{version: v}))
+	return tea.Batch(cmd, p.goTo(&p.of, int64(number)))
 }
 
 // ShowChange goes to a change in the list of all; to the newest when n is 0.
 func (p *Pane) ShowChange(n int64) tea.Cmd {
 	p.everyone = true
-	return p.goTo(&p.all, key{number: n})
+	return p.goTo(&p.all, n)
 }
 
 // goTo puts the cursor on an item, as soon as it is loaded. A filter that may hide
 // it is taken away.
-func (p *Pane) goTo(l *list, k key) tea.Cmd {
+func (p *Pane) goTo(l *list, n int64) tea.Cmd {
 	defer p.fit()
 	p.leaveDiff()
 	var cmd tea.Cmd
-	if k != (key{}) {
+	if n != 0 {
 		p.typing = false
 		cmd = p.setFilter("")
-		l.want = k
+		l.want = n
 		p.goToWanted(l)
 	}
 	return tea.Batch(cmd, p.more(l), p.compare())

@@ -475,7 +475,7 @@ func TestEvent_InTheListOfChanges(t *testing.T) {
 
 func TestWithoutAMemory_TheListOfOneSaysWhatToDo(t *testing.T) {
 	p := newPane(story(), 80, 20)
-	drain(p, p.ShowVersion("", memfs.Root, ""))
+	drain(p, p.ShowVersion("", memfs.Root, 0))
 	wantShown(t, p, "no memory", "No memory is open")
 	if msgs := press(p, "c c"); len(msgs) != 1 || msgs[0].(keys.Refused).Why != "no memory is open" {
 		t.Errorf("c asks %v", msgs)

@@ -48,7 +48,7 @@ type list struct {
 
 	before     int64 // what is older than this is not loaded
 	known      int64 // what is newer than this has not been asked for
-	want       key   // of the item to go to as soon as it is loaded; zero for none
+	want       int64 // the number of the item to go to as soon as it is loaded; 0 for none
 	loading    bool
 	done       bool // the oldest is loaded
 	stale      bool // the items are those of the query before
@@ -85,20 +85,6 @@ func (l *list) context(of context.Context) context.Context {
 // begun reports whether anything was asked for.
 func (l *list) begun() bool { return len(l.items) > 0 || l.done || l.loading }
 
-// sought is the number of the item that is wanted, if it is loaded; over says that
-// it will not be.
-func (l *list) sought() (n int64, over bool) {
-	if l.want.version == "" {
-		return l.want.number, l.done || len(l.items) > 0 && l.want.number >= l.oldest()
-	}
-	for _, it := range l.items {
-		if it.version != nil && it.version.ID == l.want.version {
-			return it.number(), true
-		}
-	}
-	return l.known, l.done
-}
-
 // oldest is the number of the last item that is loaded.
 func (l *list) oldest() int64 {
 	if len(l.items) == 0 {
@@ -133,7 +119,7 @@ func (l *list) wants(height int) bool {
 	if l.done || l.loading || l.err != nil {
 		return false
 	}
-	return l.stale || l.want != (key{}) || max(l.top+height, l.cursor) >= len(l.rows)-height
+	return l.stale || l.want != 0 || max(l.top+height, l.cursor) >= len(l.rows)-height
 }
 
 func (l *list) current() (row, bool) {

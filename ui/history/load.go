@@ -236,17 +236,13 @@ func (p *Pane) catchUp(l *list) tea.Cmd {
 
 // goToWanted puts the cursor on the item that was asked for, if it is loaded now.
 func (p *Pane) goToWanted(l *list) {
-	if l.want == (key{}) || l.stale {
-		return
-	}
-	n, over := l.sought()
-	if !over {
+	if l.want == 0 || l.stale || !l.done && (len(l.items) == 0 || l.want < l.oldest()) {
 		return
 	}
 	if len(l.rows) > 0 {
-		l.move(l.find(key{number: n}), p.listHeight())
+		l.move(l.find(key{number: l.want}), p.listHeight())
 	}
-	l.want = key{}
+	l.want = 0
 }
 
 // takeFresh puts the items that are newer than what was asked from in the place of
