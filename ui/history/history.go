@@ -43,6 +43,8 @@ type Pane struct {
 	open     map[int64]bool               // changes whose versions are listed
 	folded   map[versions.SessionID]bool  // sessions whose changes are not listed
 
+	looks *versions.Looks // nil while it is not known
+
 	query    query // both lists are filtered by it
 	typing   bool  // the filter has the keys
 	input    draw.Input
@@ -78,6 +80,9 @@ func (p *Pane) SetTheme(th *theme.Theme) {
 
 // SetNow says what time it is, for the ages.
 func (p *Pane) SetNow(now time.Time) { p.now = now }
+
+// SetLooks says what was looked at, for the marks of what was not. Nil is unknown.
+func (p *Pane) SetLooks(l *versions.Looks) { p.looks = l }
 
 // SetFocused says whether the pane has the keys.
 func (p *Pane) SetFocused(on bool) {

@@ -694,8 +694,11 @@ func TestGeometry_HoldsAtEverySize(t *testing.T) {
 		for h := 0; h <= 40; h += 1 + h/6 {
 			p := newPane(f, w, h)
 			drain(p, p.ShowMemory("mem_/b.md", path("/b.md")))
-			for _, keys := range []string{"", "j space j", "enter", "l l G", "esc c", "j enter j", "enter", "G", "c esc"} {
+			for _, keys := range []string{"", "j space j", "enter", "l l G", "V j x", "esc esc c", "j enter j", "enter", "- = w", "G", "/", "c esc"} {
 				press(p, keys)
+				if keys == "/" {
+					typed(p, "since:\u202e中 by:")
+				}
 				if problem := drawtest.Problem(p.View(), w, h); problem != "" {
 					t.Fatalf("%dx%d after %q: %s", w, h, keys, problem)
 				}
@@ -704,18 +707,45 @@ func TestGeometry_HoldsAtEverySize(t *testing.T) {
 	}
 }
 
-func TestKeys_NameEachKeyOnce(t *testing.T) {
+func TestLooks_MarkWhatNobodyHasSeen(t *testing.T) {
 	p := newPane(story(), 80, 20)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
-	for _, enter := range []bool{false, true} {
-		if enter {
-			press(p, "enter")
+	marks := func() string {
+		var b strings.Builder
+		for _, r := range strings.Split(shown(p), "\n")[:4] {
+			b.WriteString(string([]rune(r)[:1]))
 		}
+		return b.String()
+	}
+	for want, l := range map[string]*versions.Looks{
+		"    ": nil,
+		"●   ": {Begun: true, Seen: 3},
+		"●●  ": {Begun: true, Seen: 1, Of: map[versions.MemoryID]versions.Look{"mem_/a.md": {Seen: 2}}},
+	} {
+		if p.SetLooks(l); marks() != want {
+			t.Errorf("the marks are %q, want %q", marks(), want)
+		}
+	}
+	p.SetLooks(&versions.Looks{})
+	if marks() != "    " {
+		t.Error("what nobody ever looked at is news")
+	}
+	press(p, "space")
+	if !strings.HasPrefix(marks(), "◆") {
+		t.Error("the base is not marked")
+	}
+}
+
+func TestKeys_NameEachKeyOnce(t *testing.T) {
+	p := newPane(notes(), 80, 20)
+	drain(p, p.ShowMemory("mem_/plan.md", path("/plan.md")))
+	for _, keys := range []string{"", "enter", "esc c", "/"} {
+		press(p, keys)
 		taken := map[string]bool{}
 		for _, e := range p.Entries() {
 			for _, k := range e.Keys {
 				if taken[k] {
-					t.Errorf("%s means two things (in the diff: %v)", k, enter)
+					t.Errorf("%s means two things after %q", k, keys)
 				}
 				taken[k] = true
 			}
@@ -724,6 +754,60 @@ func TestKeys_NameEachKeyOnce(t *testing.T) {
 			}
 		}
 	}
+}
+
+func TestMouse_MovesTheLineBetweenListAndDiff(t *testing.T) {
+	for _, c := range []struct {
+		w, h, fromX, fromY, toX, toY int
+		wantW, wantH                 int
+	}{
+		{120, 30, 50, 5, 70, 9, 70, 30},
+		{120, 30, 50, 5, 3, 9, leastCols, 30},
+		{80, 30, 9, 4, 9, 15, 80, 15},
+		{80, 30, 9, 4, 9, 29, 80, 30 - leastRows - 1},
+		{80, 30, 9, 4, 9, 0, 80, leastRows},
+	} {
+		p := newPane(story(), c.w, c.h)
+		drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+		drain(p, p.Update(tea.MouseClickMsg{X: c.fromX, Y: c.fromY, Button: tea.MouseLeft}))
+		drain(p, p.Update(tea.MouseMotionMsg{X: c.toX, Y: c.toY, Button: tea.MouseLeft}))
+		drain(p, p.Update(tea.MouseReleaseMsg{X: c.toX, Y: c.toY, Button: tea.MouseLeft}))
+		drain(p, p.Update(tea.MouseMotionMsg{X: 60, Y: 7}))
+		if a := p.arrange().list; a.w != c.wantW || a.h != c.wantH {
+			t.Errorf("from %d,%d to %d,%d the list has %dx%d", c.fromX, c.fromY, c.toX, c.toY, a.w, a.h)
+		}
+		if problem := drawtest.Problem(p.View(), c.w, c.h); problem != "" {
+			t.Error(problem)
+		}
+	}
+}
+
+func TestMouse_ChoosesHunksAndFoldsSessions(t *testing.T) {
+	p := newPane(notes(), 80, 30)
+	drain(p, p.ShowMemory("mem_/plan.md", path("/plan.md")))
+	last := p.arrange().diff.y + 12
+	drain(p, p.Update(tea.MouseClickMsg{X: 9, Y: last, Button: tea.MouseLeft}))
+	if i, _ := p.diff.Hunk(); i != 1 || !p.inDiff {
+		t.Errorf("a click chooses hunk %d:\n%s", i, shown(p))
+	}
+	press(p, "esc c")
+	for _, want := range []string{"7 >[2] 6 5 4 [3] 3 2 1", "7 >[2] 4 [3] 3 2 1"} {
+		drain(p, p.Update(tea.MouseClickMsg{X: 9, Y: 1, Button: tea.MouseLeft}))
+		wantOutline(t, p, "a click", want)
+	}
+}
+
+func TestSmall_ShowsOneAtATime(t *testing.T) {
+	p := newPane(notes(), 40, 9)
+	drain(p, p.ShowMemory("mem_/plan.md", path("/plan.md")))
+	wantShown(t, p, "the list", "v4", "v1")
+	press(p, "enter")
+	wantShown(t, p, "the diff", "‹ Esc v3 → v4", "Friday")
+	if strings.Contains(shown(p), "v1") {
+		t.Error("both are shown")
+	}
+	drain(p, p.Update(tea.MouseClickMsg{X: 2, Y: 0, Button: tea.MouseLeft}))
+	wantShown(t, p, "the list again", "v4", "v1")
 }
 
 // BenchmarkMove is a key and a frame; it must not depend on how much is loaded.
@@ -743,6 +827,27 @@ func BenchmarkMove(b *testing.B) {
 			for b.Loop() {
 				pressed(p, []string{"k", "j"}[i%2])
 				_ = p.View()
+				i++
+			}
+		})
+	}
+}
+
+// BenchmarkChanges is a key and a frame in the list of changes, below headings.
+func BenchmarkChanges(b *testing.B) {
+	for _, n := range []int{100, 20_000} {
+		f := long(n)
+		p := newPane(f, 120, 40)
+		press(p, "c")
+		for !p.all.done {
+			press(p, "G")
+		}
+		b.Run(fmt.Sprintf("%d_changes", n), func(b *testing.B) {
+			i := 0
+			for b.Loop() {
+				pressed(p, []string{"k", "j"}[i%2])
+				_ = p.View()
+				_, _ = p.Title()
 				i++
 			}
 		})

@@ -136,11 +136,7 @@ const (
 )
 
 func (p *Pane) versionRow(c *cells, v *versions.Version, w int) {
-	mark := " "
-	if p.base != nil && p.base.ID == v.ID {
-		mark = "◆"
-	}
-	c.put(mark, p.theme.Marked)
+	p.mark(c, v)
 	c.column(versionName(*v), numberCols, p.theme.Text)
 	c.column(p.age(v.Time), ageCols, p.theme.Dim)
 	if w >= 30 {
@@ -155,6 +151,18 @@ func (p *Pane) versionRow(c *cells, v *versions.Version, w int) {
 	}
 	if v.Renamed() {
 		c.putPath("from "+v.From.String(), p.theme.Dim)
+	}
+}
+
+// mark puts the sign of the base, or of a version that nobody has looked at.
+func (p *Pane) mark(c *cells, v *versions.Version) {
+	switch {
+	case p.base != nil && p.base.ID == v.ID:
+		c.put("◆", p.theme.Marked)
+	case p.looks != nil && p.looks.Begun && v.Change > max(p.looks.Seen, p.looks.Of[v.Memory].Seen):
+		c.put("●", p.theme.Changed)
+	default:
+		c.put(" ", p.theme.Text)
 	}
 }
 
@@ -248,11 +256,9 @@ func whatOf(ch *versions.Change) string {
 }
 
 func (p *Pane) innerRow(c *cells, v *versions.Version) {
-	mark := " "
-	if p.base != nil && p.base.ID == v.ID {
-		mark = "◆"
-	}
-	c.put("   "+mark+" ", p.theme.Marked)
+	c.put("   ", p.theme.Text)
+	p.mark(c, v)
+	c.put(" ", p.theme.Text)
 	c.column(operationName(*v), opCols, p.operationStyle(v.Operation))
 	p.counted(c, v, false)
 	c.putPath(pathName(*v), p.theme.Text)
