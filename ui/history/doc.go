@@ -2,9 +2,17 @@
 // versions of one memory or all changes of the store, newest first, and beside
 // or below the list what the selected one changed.
 //
-// The list is virtual and grows by pages while one scrolls. What is new appears
-// on top and does not move the selection. Any two versions of a memory can be
-// compared: one is marked as the base, the other selected.
+// The list is virtual and grows by pages while one scrolls. Changes that one session
+// made one after the other stand below a heading. What is new appears on top and
+// does not move the selection; where older changes are no longer what they were (a
+// session was undone, say) what is loaded is read anew, and the selection stays too.
+//
+// A filter chooses as one types. The store does what it can of it, commands look
+// through the rest, some thousand changes at a time. Any two versions of a memory
+// can be compared: one is marked as the base, the other selected.
+//
+// A hunk of what is compared, or some of its lines, can be brought back into the
+// memory as it is now: a merge, which the person decides where it conflicts.
 //
 // Nothing here touches the store but commands, which carry the id of their
 // question; an answer to an older question is dropped. What is decided here but

@@ -20,8 +20,8 @@ func filterKeys(own keys.Bindings) *keys.Map[*Pane] {
 		do("keep", "to the list", func(p *Pane) tea.Cmd { p.typing = false; p.resize(); return nil }, "enter"),
 		do("complete", "complete", (*Pane).complete, "tab"),
 		do("clear", "clear", (*Pane).clearFilter, "esc"),
-		do("down", "down", func(p *Pane) tea.Cmd { return p.moveBy(1) }, "down"),
-		do("up", "up", func(p *Pane) tea.Cmd { return p.moveBy(-1) }, "up"),
+		{ID: "down", Name: "down", Keys: []string{"down"}, Hide: true, Do: func(p *Pane, _ int) tea.Cmd { return p.moveBy(1) }},
+		{ID: "up", Name: "up", Keys: []string{"up"}, Hide: true, Do: func(p *Pane, _ int) tea.Cmd { return p.moveBy(-1) }},
 	})
 }
 

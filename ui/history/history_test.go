@@ -2,11 +2,9 @@ package history
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"flag"
 	"fmt"
-	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -25,136 +23,6 @@ import (
 var update = flag.Bool("update", false, "write the golden frames anew")
 
 var start = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
-
-// fake is a store that somebody else fills.
-type fake struct {
-	versions   map[versions.MemoryID][]versions.Version // oldest first
-	changes    []versions.Change                        // oldest first
-	texts      map[versions.VersionID]string
-	session    versions.SessionID
-	oneSession bool // of all that is written; else each change has its own
-	asked      []string
-	filters    []versions.Filter
-	written    []string // what was written, and on what condition
-	err        error
-}
-
-func newFake() *fake {
-	return &fake{versions: map[versions.MemoryID][]versions.Version{}, texts: map[versions.VersionID]string{}}
-}
-
-func path(s string) memfs.Path {
-	p, err := memfs.ParsePath(s)
-	if err != nil {
-		panic(err)
-	}
-	return p
-}
-
-// write is one change that gives each of the memories a new text; an empty one
-// deletes it.
-func (f *fake) write(actor versions.Actor, texts ...string) versions.Change {
-	n := int64(len(f.changes) + 1)
-	at := start.Add(time.Duration(n) * 10 * time.Minute)
-	if !f.oneSession {
-		f.session = versions.SessionID(fmt.Sprintf("sesn_%08d", n))
-	}
-	c := versions.Change{Number: n, Kind: versions.KindEdit, Actor: actor, Session: f.session, Time: at, Versions: len(texts) / 2}
-	for i := 0; i < len(texts); i += 2 {
-		name, text := texts[i], texts[i+1]
-		m := versions.MemoryID("mem_" + name)
-		list := f.versions[m]
-		v := versions.Version{
-			ID: versions.VersionID(fmt.Sprintf("memver_%s_%d", name, len(list)+1)), Memory: m, Number: len(list) + 1, Change: n,
-			Operation: versions.Modified, Path: path(name), Actor: actor, Session: c.Session, Time: at,
-		}
-		before := ""
-		if len(list) > 0 {
-			before = f.texts[list[len(list)-1].ID]
-		} else {
-			v.Operation = versions.Created
-		}
-		if text == "" {
-			v.Operation = versions.Deleted
-		} else {
-			f.texts[v.ID] = text
-			v.SHA256 = sha256.Sum256([]byte(text))
-		}
-		v.Added, v.Removed = versions.Count([]byte(before), []byte(text))
-		f.versions[m] = append(list, v)
-		c.Path = path(name)
-	}
-	if c.Versions > 1 {
-		c.Path = memfs.Root
-	}
-	f.changes = append(f.changes, c)
-	return c
-}
-
-func (f *fake) History(_ context.Context, m versions.MemoryID, before, limit int) ([]versions.Version, error) {
-	if m == "" {
-		return nil, versions.ErrNoMemory
-	}
-	f.asked = append(f.asked, fmt.Sprintf("history %s before %d", m, before))
-	var out []versions.Version
-	for _, v := range slices.Backward(f.versions[m]) {
-		if (before == 0 || v.Number < before) && len(out) < limit {
-			out = append(out, v)
-		}
-	}
-	return out, f.err
-}
-
-func (f *fake) Changes(ctx context.Context, q versions.Filter, before int64, limit int) ([]versions.Change, error) {
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	f.asked = append(f.asked, fmt.Sprintf("changes before %d", before))
-	f.filters = append(f.filters, q)
-	var out []versions.Change
-	for _, c := range slices.Backward(f.changes) {
-		if q.Actor != "" && c.Actor.Kind != q.Actor || q.Kind != "" && c.Kind != q.Kind || q.Session != "" && c.Session != q.Session ||
-			!q.Since.IsZero() && c.Time.Before(q.Since) || !q.Until.IsZero() && c.Time.After(q.Until) || !q.In.IsRoot() && !c.Path.In(q.In) {
-			continue
-		}
-		if (before == 0 || c.Number < before) && len(out) < limit {
-			out = append(out, c)
-		}
-	}
-	return out, f.err
-}
-
-func (f *fake) Change(ctx context.Context, n int64) (versions.Change, []versions.Version, error) {
-	if ctx.Err() != nil {
-		return versions.Change{}, nil, ctx.Err()
-	}
-	var out []versions.Version
-	for _, list := range f.versions {
-		for _, v := range list {
-			if v.Change == n {
-				out = append(out, v)
-			}
-		}
-	}
-	slices.SortFunc(out, func(a, b versions.Version) int { return strings.Compare(a.Path.String(), b.Path.String()) })
-	return f.changes[n-1], out, f.err
-}
-
-func (f *fake) Content(ctx context.Context, id versions.VersionID) ([]byte, error) {
-	if ctx.Err() != nil {
-		return nil, ctx.Err()
-	}
-	text, ok := f.texts[id]
-	if !ok {
-		return nil, fmt.Errorf("version %s: %w", id, versions.ErrRedacted)
-	}
-	return []byte(text), f.err
-}
-
-func (f *fake) Write(_ context.Context, by versions.By, p memfs.Path, text []byte, pre versions.Pre) (versions.Change, error) {
-	f.written = append(f.written, fmt.Sprintf("%s %q by %s if %x", p, text, by.Actor.Name, pre.SHA256[:2]))
-	return f.write(by.Actor, p.String(), string(text)), f.err
-}
 
 // drain runs a command and what its answers lead to, and returns the messages
 // that are for the owner.
@@ -653,34 +521,6 @@ func TestDiff_TakesTheKeysAndGivesThemBack(t *testing.T) {
 	}
 }
 
-func TestMouse_SelectsScrollsAndFocuses(t *testing.T) {
-	f := newFake()
-	for i := range 60 {
-		f.write(agent, "/a.md", strings.Repeat(fmt.Sprintf("text %d\n", i), 50))
-	}
-	p := newPane(f, 80, 30)
-	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
-	drain(p, p.Update(tea.MouseClickMsg{X: 3, Y: 4, Button: tea.MouseLeft}))
-	if p.of.cursor != 4 {
-		t.Errorf("a click selects row %d", p.of.cursor)
-	}
-	drain(p, p.Update(tea.MouseWheelMsg{X: 3, Y: 2, Button: tea.MouseWheelDown}))
-	if p.of.top != 3 || p.of.cursor != 4 {
-		t.Errorf("the wheel scrolls to %d and selects %d", p.of.top, p.of.cursor)
-	}
-	before := shown(p)
-	drain(p, p.Update(tea.MouseWheelMsg{X: 3, Y: 2, Button: tea.MouseWheelDown}))
-	drain(p, p.Update(tea.MouseWheelMsg{X: 3, Y: 2, Button: tea.MouseWheelUp}))
-	drain(p, p.Update(tea.MouseWheelMsg{X: 3, Y: 25, Button: tea.MouseWheelDown}))
-	if p.of.top != 3 || shown(p) == before {
-		t.Error("the wheel over the diff does not scroll the diff")
-	}
-	drain(p, p.Update(tea.MouseClickMsg{X: 3, Y: 25, Button: tea.MouseLeft}))
-	if !p.inDiff {
-		t.Error("a click on the diff does not give it the keys")
-	}
-}
-
 func TestGeometry_HoldsAtEverySize(t *testing.T) {
 	f := newFake()
 	nasty := versions.Actor{Kind: versions.Agent, Name: "x\x1b]0;t\a中文\u202e"}
@@ -753,47 +593,6 @@ func TestKeys_NameEachKeyOnce(t *testing.T) {
 				t.Errorf("%v has no help", e.Keys)
 			}
 		}
-	}
-}
-
-func TestMouse_MovesTheLineBetweenListAndDiff(t *testing.T) {
-	for _, c := range []struct {
-		w, h, fromX, fromY, toX, toY int
-		wantW, wantH                 int
-	}{
-		{120, 30, 50, 5, 70, 9, 70, 30},
-		{120, 30, 50, 5, 3, 9, leastCols, 30},
-		{80, 30, 9, 4, 9, 15, 80, 15},
-		{80, 30, 9, 4, 9, 29, 80, 30 - leastRows - 1},
-		{80, 30, 9, 4, 9, 0, 80, leastRows},
-	} {
-		p := newPane(story(), c.w, c.h)
-		drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
-		drain(p, p.Update(tea.MouseClickMsg{X: c.fromX, Y: c.fromY, Button: tea.MouseLeft}))
-		drain(p, p.Update(tea.MouseMotionMsg{X: c.toX, Y: c.toY, Button: tea.MouseLeft}))
-		drain(p, p.Update(tea.MouseReleaseMsg{X: c.toX, Y: c.toY, Button: tea.MouseLeft}))
-		drain(p, p.Update(tea.MouseMotionMsg{X: 60, Y: 7}))
-		if a := p.arrange().list; a.w != c.wantW || a.h != c.wantH {
-			t.Errorf("from %d,%d to %d,%d the list has %dx%d", c.fromX, c.fromY, c.toX, c.toY, a.w, a.h)
-		}
-		if problem := drawtest.Problem(p.View(), c.w, c.h); problem != "" {
-			t.Error(problem)
-		}
-	}
-}
-
-func TestMouse_ChoosesHunksAndFoldsSessions(t *testing.T) {
-	p := newPane(notes(), 80, 30)
-	drain(p, p.ShowMemory("mem_/plan.md", path("/plan.md")))
-	last := p.arrange().diff.y + 12
-	drain(p, p.Update(tea.MouseClickMsg{X: 9, Y: last, Button: tea.MouseLeft}))
-	if i, _ := p.diff.Hunk(); i != 1 || !p.inDiff {
-		t.Errorf("a click chooses hunk %d:\n%s", i, shown(p))
-	}
-	press(p, "esc c")
-	for _, want := range []string{"7 >[2] 6 5 4 [3] 3 2 1", "7 >[2] 4 [3] 3 2 1"} {
-		drain(p, p.Update(tea.MouseClickMsg{X: 9, Y: 1, Button: tea.MouseLeft}))
-		wantOutline(t, p, "a click", want)
 	}
 }
 

@@ -208,3 +208,28 @@ func TestRestoreAsOf_OffersTheMemoryItsFolderAndAll(t *testing.T) {
 		t.Errorf("it asks %q", choose.Text)
 	}
 }
+
+func TestRedacted_RefusesWhatNeedsItsText(t *testing.T) {
+	f := story()
+	f.versions["mem_/a.md"][3].Redacted, f.versions["mem_/a.md"][3].Path = start, memfs.Root
+	p := newPane(f, 90, 24)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	wantShown(t, p, "redacted", "redacted", "Version 4 was redacted", "redacted by")
+	for _, seq := range [][]string{{"R"}, {"o"}, {"b"}, {"X"}, {"y", "y"}, {"y", "p"}} {
+		cmd, _ := p.Press(seq, 0)
+		if msgs := drain(p, cmd); len(msgs) != 1 || msgs[0].(keys.Refused).Why != "the version was redacted" {
+			t.Errorf("%v asks %v", seq, msgs)
+		}
+	}
+}
+
+func TestOpen_GoesWhereTheMemoryStandsNow(t *testing.T) {
+	f := story()
+	f.versions["mem_/a.md"][1].Path = path("/old.md")
+	p := newPane(f, 90, 24)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	press(p, "G k enter")
+	if msgs := press(p, "o"); len(msgs) != 1 || msgs[0] != (screen.Open{Path: path("/a.md"), Line: 2}) {
+		t.Errorf("o asks %v", msgs)
+	}
+}

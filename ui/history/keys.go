@@ -24,14 +24,14 @@ func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 		action("undo", "undo this change, or redo it", (*Pane).undo, (*Pane).whyNoChange, "r"),
 		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoSession, "U"),
 		action("restore-at", "restore as of here", (*Pane).restoreAsOf, (*Pane).whyNoRow, "a"),
-		action("open", "open the memory", (*Pane).openMemory, (*Pane).whyNoVersion, "o"),
+		action("open", "open the memory", (*Pane).openMemory, (*Pane).whyNoText, "o"),
 		action("scrub", "the whole store then", (*Pane).scrub, (*Pane).whyNoRow, "t"),
-		action("blame", "who wrote each line", (*Pane).blame, (*Pane).whyNoVersion, "b"),
+		action("blame", "who wrote each line", (*Pane).blame, (*Pane).whyNoText, "b"),
 		action("swap", "swap the sides", (*Pane).swap, (*Pane).whyNoVersion, "x"),
-		action("redact", "redact this version", (*Pane).redact, (*Pane).whyNoVersion, "X"),
-		action("copy-content", "copy the text", (*Pane).copyContent, (*Pane).whyNoVersion, "y y"),
+		action("redact", "redact this version", (*Pane).redact, (*Pane).whyNoText, "X"),
+		action("copy-content", "copy the text", (*Pane).copyContent, (*Pane).whyNoText, "y y"),
 		action("copy-diff", "copy the diff", (*Pane).copyDiff, (*Pane).whyNoDiff, "y d"),
-		action("copy-path", "copy the path", (*Pane).copyPath, (*Pane).whyNoVersion, "y p"),
+		action("copy-path", "copy the path", (*Pane).copyPath, (*Pane).whyNoText, "y p"),
 		action("copy-version", "copy the version's id", (*Pane).copyVersion, (*Pane).whyNoVersion, "y v"),
 		action("copy-session", "copy the session's id", (*Pane).copySession, (*Pane).whyNoSession, "y s"),
 		action("copy-change", "copy the change's number", (*Pane).copyChange, (*Pane).whyNoRow, "y c"),
@@ -78,6 +78,14 @@ func (p *Pane) whyNoVersion() string {
 	return "the change is still being read"
 }
 
+// whyNoText is for what needs the content of a version, or its path.
+func (p *Pane) whyNoText() string {
+	if v, ok := p.selected(); ok && !v.Redacted.IsZero() {
+		return "the version was redacted"
+	}
+	return p.whyNoVersion()
+}
+
 func (p *Pane) whyNoSession() string {
 	if why := p.whyNoRow(); why != "" {
 		return why
@@ -99,7 +107,7 @@ func listKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("list", own, []keys.Action[*Pane]{
 		action("closer", "look closer", (*Pane).enter, nil, "enter"),
 		action("compare", "compare with this one", (*Pane).toggleBase, (*Pane).whyNoVersion, "space", "v"),
-		action("restore", "restore this version", (*Pane).restore, (*Pane).whyNoVersion, "R"),
+		action("restore", "restore this version", (*Pane).restore, (*Pane).whyNoText, "R"),
 		action("fold-sessions", "fold all sessions", fold(true), (*Pane).whyNoFold, "-"),
 		action("unfold-sessions", "unfold all sessions", fold(false), (*Pane).whyNoFold, "=", "+"),
 		do("down", "down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1)) }, "j", "down"),

@@ -1,121 +1,11 @@
 package history
 
 import (
-	"context"
-
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
 )
-
-// Store is what the pane needs of a store. Its methods may block.
-type Store interface {
-	// History lists versions of a memory, newest first, before the one numbered
-	// before; 0 is from the newest.
-	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
-	// Changes lists changes, newest first, before the one numbered before.
-	Changes(ctx context.Context, f versions.Filter, before int64, limit int) ([]versions.Change, error)
-	// Change is one change with its versions.
-	Change(ctx context.Context, n int64) (versions.Change, []versions.Version, error)
-	// Content is what a version holds.
-	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
-	writer
-}
-
-const (
-	// pageSize is how many rows one question brings, searchSize how many are looked
-	// at together where only some get through.
-	pageSize, searchSize = 100, 500
-	// lookFor is how many of these one question looks at: then it tells how far it is.
-	lookFor = 5000
-	// lookInside is the most versions that a change may have to be looked into for
-	// paths.
-	lookInside = 500
-)
-
-// question is what a list asks the store: what is older than before (0: from the
-// newest) and newer than after.
-type question struct {
-	store    Store
-	memory   versions.MemoryID // whose versions; empty for the changes of the store
-	query    query
-	sessions []versions.SessionID
-	before   int64
-	after    int64
-	limit    int // enough; 0 for all that there are
-}
-
-// answer is what was found. What is older than before was not looked at.
-type answer struct {
-	items  []item
-	before int64
-	newest int64 // that was seen, let through or not; 0 when nothing was
-	done   bool
-}
-
-func (q question) ask(ctx context.Context) (answer, error) {
-	a := answer{before: q.before}
-	size := pageSize
-	if !q.query.any() {
-		size = searchSize
-	}
-	for looked := 0; ; {
-		items, err := q.batch(ctx, a.before, size)
-		if err != nil {
-			return a, err
-		}
-		for _, it := range items {
-			a.newest = max(a.newest, it.number())
-			if it.number() <= q.after {
-				return a, nil
-			}
-			a.before = it.number()
-			if q.through(ctx, it) {
-				a.items = append(a.items, it)
-			}
-		}
-		if err := ctx.Err(); err != nil {
-			return a, err
-		}
-		looked += len(items)
-		a.done = len(items) < size
-		if a.done || q.limit > 0 && (len(a.items) >= q.limit || looked >= lookFor) {
-			return a, nil
-		}
-	}
-}
-
-func (q question) batch(ctx context.Context, before int64, size int) ([]item, error) {
-	if q.memory != "" {
-		page, err := q.store.History(ctx, q.memory, int(before), size)
-		items := make([]item, len(page))
-		for i := range page {
-			items[i].version = &page[i]
-		}
-		return items, err
-	}
-	page, err := q.store.Changes(ctx, q.query.filter(q.sessions), before, size)
-	items := make([]item, len(page))
-	for i := range page {
-		items[i].change = &page[i]
-	}
-	return items, err
-}
-
-func (q question) through(ctx context.Context, it item) bool {
-	if it.version != nil {
-		return q.query.version(*it.version)
-	}
-	c := *it.change
-	return q.query.change(c, func() []versions.Version {
-		if c.Versions > lookInside {
-			return nil
-		}
-		_, list, _ := q.store.Change(ctx, c.Number)
-		return list
-	})
-}
 
 // What commands bring back.
 type (
@@ -136,14 +26,6 @@ type (
 		after int64
 		answer
 		err error
-	}
-	// detailMsg brings the versions of one change.
-	detailMsg struct {
-		screen.Answered
-		id     int // of the details that it is for
-		change int64
-		list   []versions.Version
-		err    error
 	}
 )
 

@@ -189,9 +189,14 @@ func (p *Pane) scrub() tea.Cmd {
 	return screen.Ask(screen.Scrub{Change: n})
 }
 
+// openMemory opens the memory where it stands now, as far as that is known here.
 func (p *Pane) openMemory() tea.Cmd {
 	v, _ := p.selected()
-	return screen.Ask(screen.Open{Path: v.Path, Line: p.line()})
+	at := v.Path
+	if !p.everyone {
+		at = p.path
+	}
+	return screen.Ask(screen.Open{Path: at, Line: p.line()})
 }
 
 func (p *Pane) blame() tea.Cmd {

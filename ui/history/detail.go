@@ -1,0 +1,85 @@
+package history
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/diffview"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// detailMsg brings the versions of one change.
+type detailMsg struct {
+	screen.Answered
+	id     int // of the details that it is for
+	change int64
+	list   []versions.Version
+	err    error
+}
+
+// mostListed is how many memories or changes a note names.
+const mostListed = 500
+
+// listing says what a change of many memories did.
+func listing(list []versions.Version) *diffview.Document {
+	var b strings.Builder
+	b.WriteString("Enter lists them, to look at each.\n")
+	for i, v := range list {
+		if i == mostListed {
+			fmt.Fprintf(&b, "\n… and %d more", len(list)-mostListed)
+			break
+		}
+		fmt.Fprintf(&b, "\n%-8s %s", operationName(v), text.Field(pathName(v)))
+	}
+	return diffview.Note(b.String())
+}
+
+// sessionListing says what a session did without a break.
+func sessionListing(items []item) *diffview.Document {
+	var b strings.Builder
+	b.WriteString("Enter folds them. U takes back all that this session did.\n")
+	for i, it := range items {
+		if i == mostListed {
+			fmt.Fprintf(&b, "\n… and %d more", len(items)-mostListed)
+			break
+		}
+		fmt.Fprintf(&b, "\n#%-5d %-7s %s", it.change.Number, it.change.Kind, text.Field(whatOf(it.change)))
+	}
+	return diffview.Note(b.String())
+}
+
+func (p *Pane) loadDetail(ctx context.Context, change int64) tea.Cmd {
+	store, id := p.store, p.detailID
+	return func() tea.Msg {
+		_, list, err := store.Change(ctx, change)
+		return detailMsg{screen.Answered{}, id, change, list, err}
+	}
+}
+
+// detail takes the versions of a change, for which it was asked to show what it
+// changed, or to list them.
+func (p *Pane) detail(msg detailMsg) tea.Cmd {
+	wanted := p.asked == detailQuestion(msg.change)
+	switch {
+	case msg.err == nil:
+		p.details[msg.change] = msg.list
+		if p.open[msg.change] {
+			p.relay(&p.all)
+		}
+		return p.compare()
+	case errors.Is(msg.err, context.Canceled) && !wanted:
+		return nil
+	case wanted:
+		p.show("", diffview.Note("Can't be shown: "+msg.err.Error()))
+	}
+	delete(p.open, msg.change)
+	return nil
+}
+
+func detailQuestion(change int64) string { return fmt.Sprint("change ", change) }

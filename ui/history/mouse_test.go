@@ -1,0 +1,80 @@
+package history
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/draw/drawtest"
+)
+
+func TestMouse_SelectsScrollsAndFocuses(t *testing.T) {
+	f := newFake()
+	for i := range 60 {
+		f.write(agent, "/a.md", strings.Repeat(fmt.Sprintf("text %d\n", i), 50))
+	}
+	p := newPane(f, 80, 30)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	drain(p, p.Update(tea.MouseClickMsg{X: 3, Y: 4, Button: tea.MouseLeft}))
+	if p.of.cursor != 4 {
+		t.Errorf("a click selects row %d", p.of.cursor)
+	}
+	drain(p, p.Update(tea.MouseWheelMsg{X: 3, Y: 2, Button: tea.MouseWheelDown}))
+	if p.of.top != 3 || p.of.cursor != 4 {
+		t.Errorf("the wheel scrolls to %d and selects %d", p.of.top, p.of.cursor)
+	}
+	before := shown(p)
+	drain(p, p.Update(tea.MouseWheelMsg{X: 3, Y: 2, Button: tea.MouseWheelDown}))
+	drain(p, p.Update(tea.MouseWheelMsg{X: 3, Y: 2, Button: tea.MouseWheelUp}))
+	drain(p, p.Update(tea.MouseWheelMsg{X: 3, Y: 25, Button: tea.MouseWheelDown}))
+	if p.of.top != 3 || shown(p) == before {
+		t.Error("the wheel over the diff does not scroll the diff")
+	}
+	drain(p, p.Update(tea.MouseClickMsg{X: 3, Y: 25, Button: tea.MouseLeft}))
+	if !p.inDiff {
+		t.Error("a click on the diff does not give it the keys")
+	}
+}
+
+func TestMouse_MovesTheLineBetweenListAndDiff(t *testing.T) {
+	for _, c := range []struct {
+		w, h, fromX, fromY, toX, toY int
+		wantW, wantH                 int
+	}{
+		{120, 30, 50, 5, 70, 9, 70, 30},
+		{120, 30, 50, 5, 3, 9, leastCols, 30},
+		{80, 30, 9, 4, 9, 15, 80, 15},
+		{80, 30, 9, 4, 9, 29, 80, 30 - leastRows - 1},
+		{80, 30, 9, 4, 9, 0, 80, leastRows},
+	} {
+		p := newPane(story(), c.w, c.h)
+		drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+		drain(p, p.Update(tea.MouseClickMsg{X: c.fromX, Y: c.fromY, Button: tea.MouseLeft}))
+		drain(p, p.Update(tea.MouseMotionMsg{X: c.toX, Y: c.toY, Button: tea.MouseLeft}))
+		drain(p, p.Update(tea.MouseReleaseMsg{X: c.toX, Y: c.toY, Button: tea.MouseLeft}))
+		drain(p, p.Update(tea.MouseMotionMsg{X: 60, Y: 7}))
+		if a := p.arrange().list; a.w != c.wantW || a.h != c.wantH {
+			t.Errorf("from %d,%d to %d,%d the list has %dx%d", c.fromX, c.fromY, c.toX, c.toY, a.w, a.h)
+		}
+		if problem := drawtest.Problem(p.View(), c.w, c.h); problem != "" {
+			t.Error(problem)
+		}
+	}
+}
+
+func TestMouse_ChoosesHunksAndFoldsSessions(t *testing.T) {
+	p := newPane(notes(), 80, 30)
+	drain(p, p.ShowMemory("mem_/plan.md", path("/plan.md")))
+	last := p.arrange().diff.y + 12
+	drain(p, p.Update(tea.MouseClickMsg{X: 9, Y: last, Button: tea.MouseLeft}))
+	if i, _ := p.diff.Hunk(); i != 1 || !p.inDiff {
+		t.Errorf("a click chooses hunk %d:\n%s", i, shown(p))
+	}
+	press(p, "esc c")
+	for _, want := range []string{"7 >[2] 6 5 4 [3] 3 2 1", "7 >[2] 4 [3] 3 2 1"} {
+		drain(p, p.Update(tea.MouseClickMsg{X: 9, Y: 1, Button: tea.MouseLeft}))
+		wantOutline(t, p, "a click", want)
+	}
+}
