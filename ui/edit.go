@@ -12,6 +12,7 @@ import (
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/editor"
+	"github.com/memtrail/memtrail/ui/syntax"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -159,6 +160,7 @@ func (a *App) startEdit(msg editLoadedMsg) tea.Cmd {
 		return nil
 	}
 	a.edit = &editing{path: msg.path, pane: editor.New(msg.content, msg.hash, a.th, a.clip, a.cfg.Keys)}
+	a.edit.pane.SetLanguage(syntax.Of(msg.path.Base()))
 	a.focus = slotMemory
 	a.resize()
 	if msg.line > 1 {
@@ -173,6 +175,7 @@ func (a *App) newEdit(p memfs.Path) tea.Cmd {
 		return a.say(p.String()+": already exists", true)
 	}
 	a.edit = &editing{path: p, pane: editor.New(nil, versions.Hash{}, a.th, a.clip, a.cfg.Keys)}
+	a.edit.pane.SetLanguage(syntax.Of(p.Base()))
 	a.focus = slotMemory
 	a.resize()
 	return nil

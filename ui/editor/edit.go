@@ -26,14 +26,17 @@ func (e *Editor) apply(from, to int, b []byte, kind runKind) {
 	before := state{e.text, e.cursor, e.anchor}
 	k := e.text.lineOf(from)
 	e.forget(k, e.text.lineStart(k), from)
+	e.light.forgetFrom(k)
 	e.text = e.text.replace(from, to, b)
 	e.cursor, e.anchor, e.goal = from+len(b), -1, -1
 	if kind == noRun || kind != e.run || len(e.undo) == 0 {
 		if len(e.undo) == maxUndo {
 			e.undo = append(e.undo[:0], e.undo[maxUndo/10:]...)
 		}
-		e.undo = append(e.undo, step{before: before})
+		e.undo = append(e.undo, step{before: before, from: from})
 	}
+	last := &e.undo[len(e.undo)-1]
+	last.from = min(last.from, from)
 	e.run = kind
 	e.redo = nil
 	e.amend()
@@ -55,7 +58,7 @@ func (e *Editor) undoStep() {
 	s := e.undo[n-1]
 	e.undo = e.undo[:n-1]
 	e.redo = append(e.redo, s)
-	e.setState(s.before)
+	e.setState(s.before, s.from)
 }
 
 func (e *Editor) redoStep() {
@@ -66,10 +69,12 @@ func (e *Editor) redoStep() {
 	s := e.redo[n-1]
 	e.redo = e.redo[:n-1]
 	e.undo = append(e.undo, s)
-	e.setState(s.after)
+	e.setState(s.after, s.from)
 }
 
-func (e *Editor) setState(s state) {
+// setState goes back or forward to a state that is the same up to byte from.
+func (e *Editor) setState(s state, from int) {
+	e.light.forgetFrom(e.text.lineOf(from))
 	e.text, e.cursor, e.anchor, e.goal = s.text, s.cursor, s.anchor, -1
 	e.run = noRun
 	clear(e.rulers)
@@ -100,12 +105,23 @@ func (e *Editor) startsWord(s string) bool {
 	return s != " " && e.cursor > 0 && e.byteAt(e.cursor-1) == ' '
 }
 
-// newline breaks the line and indents the new one like the old.
+// newline breaks the line and indents the new one like the old. In a list of
+// Markdown it begins the next item; from an item without a word it ends the list.
 func (e *Editor) newline() {
-	from, to, _ := e.selection()
+	from, to, selected := e.selection()
 	k := e.text.lineOf(from)
+	start, end, _ := e.line(k)
+	mark, next := e.listMark(k)
+	switch {
+	case mark > 0 && !selected && from == start+mark && from == end:
+		e.apply(start, end, nil, noRun)
+		return
+	case mark > 0 && from >= start+mark:
+		e.apply(from, to, []byte(e.eol+next), noRun)
+		return
+	}
 	lead := e.leading(k)
-	lead = lead[:min(len(lead), from-e.text.lineStart(k))]
+	lead = lead[:min(len(lead), from-start)]
 	e.apply(from, to, []byte(e.eol+lead), noRun)
 }
 

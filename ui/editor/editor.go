@@ -5,6 +5,7 @@ import (
 
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/syntax"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -55,13 +56,17 @@ type Editor struct {
 	top    int // first line shown
 	left   int // columns scrolled out of sight
 	rulers map[int]*ruler
+	light  highlighter
 	drag   drag
 	prompt *prompt
 	find   search
 }
 
 // step is one thing that undo takes back.
-type step struct{ before, after state }
+type step struct {
+	before, after state
+	from          int // both texts are the same up to this byte
+}
 
 type state struct {
 	text           *rope
@@ -86,7 +91,10 @@ func New(content []byte, base versions.Hash, th *theme.Theme, clip *Clipboard, o
 }
 
 // SetTheme changes the looks.
-func (e *Editor) SetTheme(th *theme.Theme) { e.theme = th }
+func (e *Editor) SetTheme(th *theme.Theme) {
+	e.theme = th
+	e.light.styles = syntax.NewStyles(th)
+}
 
 // SetSize says how many columns and rows View has.
 func (e *Editor) SetSize(w, h int) {
@@ -95,6 +103,7 @@ func (e *Editor) SetSize(w, h int) {
 	}
 	e.w, e.h = w, h
 	e.reveal()
+	e.lex()
 }
 
 // Dirty reports whether the text differs from what the memory holds, as far as
@@ -118,6 +127,7 @@ func (e *Editor) Replace(content []byte) {
 	if from, to, end := differing(now, content); from < to || from < end {
 		e.apply(from, to, content[from:end], noRun)
 	}
+	e.lex()
 }
 
 // Content is a copy of the text.
@@ -146,6 +156,7 @@ func (e *Editor) GoTo(line int) {
 	e.moveTo(e.text.lineStart(k), false)
 	e.top = max(0, k-e.rows()/2)
 	e.reveal()
+	e.lex()
 }
 
 // Saved says that the content of SaveRequest id is in the memory, with that hash.
@@ -187,6 +198,7 @@ func (e *Editor) Reload(content []byte, hash versions.Hash) {
 	}
 	e.saved, e.base = e.text, hash
 	e.checkDirty()
+	e.lex()
 }
 
 // differing is what a and b do not have in common: a[from:to] and b[from:end].
@@ -203,7 +215,11 @@ func differing(a, b []byte) (from, to, end int) {
 
 // Update takes keys, pastes and the mouse, whose cells count from the pane's
 // own corner.
-func (e *Editor) Update(msg tea.Msg) tea.Cmd { return e.count(e.update(msg)) }
+func (e *Editor) Update(msg tea.Msg) tea.Cmd {
+	cmd := e.update(msg)
+	e.lex()
+	return e.count(cmd)
+}
 
 func (e *Editor) update(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {

@@ -119,13 +119,15 @@ func (e *Editor) appendNumber(dst []byte, k int, now bool) []byte {
 func (e *Editor) appendLine(dst []byte, k int) []byte {
 	start, end, next := e.line(k)
 	from, s, pad, shift := start, "", 0, 0
+	var colours []text.Span
 	if end-start <= longLine {
 		s = e.slice(start, end)
+		colours = e.colours(k, s)
 	} else {
 		from, s, pad, shift = e.window(k, start, end, e.left, e.textWidth())
 	}
 	line := text.Line{Width: e.textWidth(), Skip: e.left - shift, Mark: e.theme.HiddenChar.On}
-	dst, used := line.Append(dst, s, e.hits(s, e.theme.Match.On), e.selected(from-pad, len(s)))
+	dst, used := line.Append(dst, s, colours, e.hits(s, e.theme.Match.On), e.selected(from-pad, len(s)))
 	dst, used = e.appendLineEnd(dst, used, k, end, next, from+len(s)-pad >= end)
 	return text.Spaces(dst, e.textWidth()-used)
 }

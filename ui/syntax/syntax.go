@@ -92,6 +92,14 @@ func (l Language) Line(dst []Token, s string, st State) ([]Token, State) {
 	return dst, Body
 }
 
+// Next is the state that the line after s begins in, without what is in s.
+func (l Language) Next(s string, st State) State {
+	if l != Markdown {
+		return Body
+	}
+	return markdownNext(s, st)
+}
+
 // Styles gives each kind its style prefix.
 type Styles [kinds]string
 

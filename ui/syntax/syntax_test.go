@@ -96,3 +96,16 @@ func BenchmarkMarkdown(b *testing.B) {
 		dst, _ = Markdown.Line(dst[:0], s, Body)
 	}
 }
+
+func TestNext_IsTheStateThatALineGives(t *testing.T) {
+	lines := []string{"", " ", "---", "...", "```", "~~~ go", "# a", "text", "  ```", "\t---", "- a", "> b", "key: value", "````"}
+	for _, l := range []Language{Plain, Markdown, JSON, YAML} {
+		for st := first; st <= fenced; st++ {
+			for _, s := range lines {
+				if _, want := l.Line(nil, s, st); l.Next(s, st) != want {
+					t.Errorf("language %d: after %q in state %d comes %d, want %d", l, s, st, l.Next(s, st), want)
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,62 @@
+package editor
+
+import (
+	"bytes"
+
+	"github.com/memtrail/memtrail/ui/syntax"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// highlighter knows what each line begins in, as far as lines were shown. An edit
+// makes it forget the lines below, and only those that are shown are read again.
+type highlighter struct {
+	language syntax.Language
+	styles   *syntax.Styles
+	states   []syntax.State // of the lines from the first on
+}
+
+// SetLanguage says how the text is to be coloured.
+func (e *Editor) SetLanguage(l syntax.Language) {
+	e.light = highlighter{language: l, styles: syntax.NewStyles(e.theme)}
+	e.lex()
+}
+
+// lex reads on to the last line that is shown.
+func (e *Editor) lex() {
+	h := &e.light
+	if h.language == syntax.Plain {
+		return
+	}
+	if len(h.states) == 0 {
+		h.states = append(h.states, 0)
+	}
+	last := min(e.top+e.rows(), e.text.lines()-1)
+	from := len(h.states) - 1
+	if from >= last {
+		return
+	}
+	// A line is all that a piece of the rope may be part of: whole lines are read at
+	// once, a few thousand bytes at a time.
+	for from < last {
+		to := min(from+256, last)
+		block := e.text.appendTo(nil, e.text.lineStart(from), e.text.lineStart(to))
+		for line := range bytes.Lines(block) {
+			next := h.language.Next(string(trimEnd(line[:min(len(line), longLine)])), h.states[len(h.states)-1])
+			h.states = append(h.states, next)
+		}
+		from = to
+	}
+}
+
+// forgetFrom drops what was known of the lines below line k.
+func (h *highlighter) forgetFrom(k int) { h.states = h.states[:min(len(h.states), k+1)] }
+
+// colours are the spans of line k.
+func (e *Editor) colours(k int, s string) []text.Span {
+	h := &e.light
+	if h.language == syntax.Plain || k >= len(h.states) {
+		return nil
+	}
+	spans, _ := h.styles.Spans(nil, h.language, s, h.states[k])
+	return spans
+}
