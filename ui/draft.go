@@ -13,7 +13,6 @@ import (
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/editor"
 	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/syntax"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -328,8 +327,8 @@ func (a *App) resume(msg draftLoadedMsg) tea.Cmd {
 	}
 	pane := editor.New(msg.base, d.Base, a.th, a.clip, a.cfg.Keys)
 	pane.Replace(d.Text)
-	pane.SetLanguage(syntax.Of(d.Path.Base()))
 	a.edit = &editing{path: d.Path, pane: pane, lost: msg.lost, takenUp: []string{d.ID}}
+	a.prepareEdit()
 	a.setFocus(slotMemory)
 	switch {
 	case msg.now == d.Base && !msg.lost:

@@ -160,7 +160,7 @@ func (a *App) startEdit(msg editLoadedMsg) tea.Cmd {
 		return nil
 	}
 	a.edit = &editing{path: msg.path, pane: editor.New(msg.content, msg.hash, a.th, a.clip, a.cfg.Keys)}
-	a.edit.pane.SetLanguage(syntax.Of(msg.path.Base()))
+	a.prepareEdit()
 	a.focus = slotMemory
 	a.resize()
 	if msg.line > 1 {
@@ -169,13 +169,19 @@ func (a *App) startEdit(msg editLoadedMsg) tea.Cmd {
 	return nil
 }
 
+// prepareEdit tells a new editor what it can't know.
+func (a *App) prepareEdit() {
+	a.edit.pane.SetLanguage(syntax.Of(a.edit.path.Base()))
+	a.edit.pane.SetLimit(a.info.Limits.Effective().Bytes)
+}
+
 // newEdit opens the editor on a memory that is not there yet.
 func (a *App) newEdit(p memfs.Path) tea.Cmd {
 	if d := a.tree.Data(); d != nil && d.Has(p) {
 		return a.say(p.String()+": already exists", true)
 	}
 	a.edit = &editing{path: p, pane: editor.New(nil, versions.Hash{}, a.th, a.clip, a.cfg.Keys)}
-	a.edit.pane.SetLanguage(syntax.Of(p.Base()))
+	a.prepareEdit()
 	a.focus = slotMemory
 	a.resize()
 	return nil

@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/terminal"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -29,6 +30,7 @@ type externalJob struct {
 	file     string
 	line     int
 	command  []string
+	failed   error // how the program ended
 }
 
 // externalReadyMsg says that the copy is made.
@@ -127,10 +129,8 @@ func (j *externalJob) remove() tea.Cmd {
 
 // external goes on when the other program has ended.
 func (a *App) external(msg externalDoneMsg) tea.Cmd {
-	if msg.err == nil {
-		return msg.job.read()
-	}
-	return tea.Batch(msg.job.read(), a.say("editor "+msg.job.command[0]+": "+msg.err.Error(), true))
+	msg.job.failed = msg.err
+	return msg.job.read()
 }
 
 func (a *App) externalRead(msg externalReadMsg) tea.Cmd {
@@ -138,12 +138,34 @@ func (a *App) externalRead(msg externalReadMsg) tea.Cmd {
 	switch {
 	case msg.err != nil:
 		return a.say("read "+j.file+": "+msg.err.Error(), true)
+	case bytes.Equal(msg.content, j.original) && j.failed != nil:
+		return tea.Batch(j.remove(), a.say("editor "+j.command[0]+": "+j.failed.Error(), true))
 	case bytes.Equal(msg.content, j.original):
 		return tea.Batch(j.remove(), a.say(j.path.String()+": not changed in the editor", false))
 	case a.cfg.ReadOnly:
 		return a.say("read-only: the text is kept in "+j.file, true)
+	case j.failed != nil:
+		a.askFailed(j, msg.content)
+		return nil
 	}
-	return write(a.ctx, a.cfg.Store, a.cfg.By, 0, draft{path: j.path, content: msg.content, job: j}, j.hash)
+	return a.saveExternal(j, msg.content)
+}
+
+func (a *App) saveExternal(j *externalJob, content []byte) tea.Cmd {
+	return write(a.ctx, a.cfg.Store, a.cfg.By, 0, draft{path: j.path, content: content, job: j}, j.hash)
+}
+
+// askFailed asks what to do with the text of a program that ended with an error: it
+// may be half of a text, or one that the person had given up.
+func (a *App) askFailed(j *externalJob, content []byte) {
+	body := j.command[0] + " ended with an error (" + j.failed.Error() + ") and left a text of " + j.path.String() + " that differs from what is saved."
+	a.show(&choice{name: "not saved", body: body, cur: 2, options: []screen.Option{
+		{Key: "s", Label: "save the text it left", Then: func() tea.Cmd { return a.saveExternal(j, content) }},
+		{Key: "e", Label: "edit it again", Then: j.again},
+		{Key: "l", Label: "leave it in " + j.file, Then: func() tea.Cmd {
+			return a.say(j.path.String()+": the text is kept in "+j.file, false)
+		}},
+	}})
 }
 
 // safeName is a name for a file of ours that keeps the look of another: editors

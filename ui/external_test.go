@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -124,6 +125,35 @@ func TestExternal_KeepsTheTextWhenTheStoreRefuses(t *testing.T) {
 	s.shows("the text is kept in " + j.file)
 	if b, _ := os.ReadFile(j.file); string(b) != "mine" {
 		t.Errorf("the copy holds %q", b)
+	}
+}
+
+func TestExternal_AsksWhenTheEditorFailed(t *testing.T) {
+	for key, want := range map[string]string{"s": "half", "esc": "# Dana\n\nprefers short notes\n"} {
+		s := newSim(t, sample(), 120, 30)
+		j := outside(t, s, "people/dana.md", func(string) string { return "half" })
+		s.send(externalDoneMsg{j, errors.New("signal: killed")})
+		s.shows("ended with an error (signal: killed)")
+		if content(s, "people/dana.md") == "half" {
+			t.Fatal("it was saved unasked")
+		}
+		s.keys(key)
+		if got := content(s, "people/dana.md"); got != want {
+			t.Errorf("%s: the memory holds %q", key, got)
+		}
+		if b, err := os.ReadFile(j.file); key == "esc" && (err != nil || string(b) != "half") {
+			t.Errorf("the copy holds %q, %v", b, err)
+		}
+	}
+}
+
+func TestExternal_ThatCannotBeStartedLeavesNothing(t *testing.T) {
+	s := newSim(t, sample(), 120, 30)
+	j := outside(t, s, "people/dana.md", func(text string) string { return text })
+	s.send(externalDoneMsg{j, errors.New("executable file not found")})
+	s.shows("editor ed: executable file not found")
+	if _, err := os.Stat(j.dir); err == nil || len(s.store.changes) != 7 {
+		t.Error("the copy is still there")
 	}
 }
 

@@ -57,6 +57,7 @@ type Editor struct {
 	left   int // columns scrolled out of sight
 	rulers map[int]*ruler
 	light  highlighter
+	limit  int64 // bytes that may be saved; 0 for any number
 	drag   drag
 	prompt *prompt
 	find   search
@@ -95,6 +96,9 @@ func (e *Editor) SetTheme(th *theme.Theme) {
 	e.theme = th
 	e.light.styles = syntax.NewStyles(th)
 }
+
+// SetLimit says how many bytes may be saved: the title warns of more.
+func (e *Editor) SetLimit(bytes int64) { e.limit = bytes }
 
 // SetSize says how many columns and rows View has.
 func (e *Editor) SetSize(w, h int) {

@@ -771,6 +771,17 @@ func BenchmarkTyping(b *testing.B) {
 	}
 }
 
+func TestTitle_WarnsOfATextThatIsTooLarge(t *testing.T) {
+	e := newEditor(strings.Repeat("x", 2000))
+	if _, info := e.Title(); info != "1:1 of 1 · ≈500 tokens" {
+		t.Errorf("the title says %q", info)
+	}
+	e.SetLimit(1024)
+	if _, info := e.Title(); info != "1:1 of 1 · ! 2.0K, at most 1.0K" {
+		t.Errorf("the title says %q", info)
+	}
+}
+
 func columnFromStart(s string, i int) int { return text.Column(s, i, tab) }
 
 func benchmarkKey(b *testing.B, content []byte, names ...string) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/keys"
 )
 
@@ -140,10 +141,17 @@ func (e *Editor) TakesText() bool { return true }
 // SetNow has nothing to do: no age is shown.
 func (e *Editor) SetNow(time.Time) {}
 
-// Title is where the cursor is; what is edited its owner knows.
+// Title is where the cursor is and how much text there is; what is edited its owner
+// knows.
 func (e *Editor) Title() (name, info string) {
 	line, col, lines := e.Position()
 	info = strconv.Itoa(line) + ":" + strconv.Itoa(col) + " of " + strconv.Itoa(lines)
+	size := int64(e.text.len())
+	if e.limit > 0 && size > e.limit {
+		info += " · ! " + draw.Bytes(size) + ", at most " + draw.Bytes(e.limit)
+	} else {
+		info += " · ≈" + draw.Tokens(size) + " tokens"
+	}
 	if e.CRLF() {
 		info += " · CRLF"
 	}
