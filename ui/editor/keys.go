@@ -147,16 +147,17 @@ func (e *Editor) Title() (name, info string) {
 	line, col, lines := e.Position()
 	info = strconv.Itoa(line) + ":" + strconv.Itoa(col) + " of " + strconv.Itoa(lines)
 	size := int64(e.text.len())
-	if e.limit > 0 && size > e.limit {
+	label := e.hitLabel()
+	switch {
+	case e.limit > 0 && size > e.limit:
 		info += " · ! " + draw.Bytes(size) + ", at most " + draw.Bytes(e.limit)
-	} else {
+	case e.find.lit && e.prompt == nil && label != "":
+		info = label + " · " + info
+	default:
 		info += " · ≈" + draw.Tokens(size) + " tokens"
 	}
 	if e.CRLF() {
 		info += " · CRLF"
-	}
-	if label := e.hitLabel(); e.find.lit && e.prompt == nil && label != "" {
-		info = label + " · " + info
 	}
 	return "edit", info
 }

@@ -134,7 +134,7 @@ func (p *prompt) label(regexp bool) string {
 	case withPrompt:
 		return "with: "
 	case askPrompt:
-		return "replace it? "
+		return "replace "
 	}
 	return "find" + mark + ": "
 }
@@ -160,7 +160,7 @@ func (e *Editor) appendPrompt(dst []byte) []byte {
 	w := max(0, e.w-len(name))
 	value, note := p.input.Value(), p.wrong
 	if p.kind == askPrompt {
-		value = "y yes  n no  a all that are left  Esc ends"
+		value = "“" + e.find.pattern.query + "” with “" + p.walk.with + "”?"
 	}
 	if note == "" && (p.searches() && value != "" || p.kind == askPrompt) {
 		note = e.hitLabel()

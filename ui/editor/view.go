@@ -49,7 +49,7 @@ func (e *Editor) reveal() {
 // Cursor is the cell where the terminal's cursor belongs; ok is false when that
 // is out of sight.
 func (e *Editor) Cursor() (x, y int, ok bool) {
-	if e.prompt != nil {
+	if e.prompt != nil && e.prompt.kind != askPrompt {
 		x, y = e.promptCursor(), e.h-1
 	} else {
 		k := e.text.lineOf(e.cursor)
