@@ -111,6 +111,42 @@ func TestDelete_AsksOnlyForFoldersAndNamesTheCount(t *testing.T) {
 	}
 }
 
+func TestMove_BringsAllThatIsChosenToAFolderInOneChange(t *testing.T) {
+	s := newSim(t, sample(), 100, 30)
+	s.send(screen.Open{Path: at("people/lee.md"), Stay: true})
+	s.on("people/dana.md").keys("space space m")
+	s.shows("move 2 entries to the folder: /people/")
+	s.keys("ctrl+u")
+	s.typed("team/")
+	before := len(s.store.changes)
+	s.keys("enter")
+	s.deliver()
+	if content(s, "team/dana.md") == "" || content(s, "people/lee.md") != "" || len(s.store.changes) != before+1 {
+		t.Errorf("%d changes", len(s.store.changes)-before)
+	}
+	s.shows("moved 2 entries to /team", "u undoes", "─ /team/lee.md", "on leave until May")
+	s.keys("m ctrl+u")
+	s.typed("../x")
+	s.keys("enter")
+	s.shows("would escape the store")
+}
+
+func TestTree_ComesBackAsItWasLeft(t *testing.T) {
+	f := sample()
+	s := newSim(t, f, 100, 30)
+	s.send(screen.Open{Path: at("people/dana.md"), Stay: true})
+	s.on("projects").keys("h s")
+	f.write(agent, "people/dana.md", "# Dana\n\nprefers long notes\n")
+	s.app.saveLooks()
+	s = newSim(t, f, 100, 30)
+	s.shows("▸ projects", "newest", "prefers long notes", "● 1 changed")
+	if s.app.focus != slotTree || s.app.tree.Here() != at("people/dana.md") {
+		t.Errorf("the cursor is on %s", s.app.tree.Here())
+	}
+	s.keys("enter")
+	s.hides("changed")
+}
+
 func TestSelect_DeletesAllThatIsChosenInOneChange(t *testing.T) {
 	s := newSim(t, sample(), 100, 30)
 	s.on("people/dana.md").keys("space space")

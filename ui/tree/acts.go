@@ -83,11 +83,9 @@ func (t *Pane) reordered() tea.Cmd { return tea.Batch(t.rearrange(), t.saveSoon(
 func (t *Pane) delete(int) tea.Cmd { return screen.Ask(screen.Delete{Paths: t.targetPaths()}) }
 
 func (t *Pane) moveAway(int) tea.Cmd {
-	return screen.Ask(screen.Move{Paths: t.targetPaths(), Folder: t.folderOf(t.current())})
+	paths := t.targetPaths()
+	return screen.Ask(screen.Move{Paths: paths, Folder: paths[0].Dir()})
 }
-
-// folderOf is the folder that a node lies in.
-func (t *Pane) folderOf(n *node) memfs.Path { return n.path.Dir() }
 
 func (t *Pane) redact(int) tea.Cmd {
 	n := t.current()

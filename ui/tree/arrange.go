@@ -64,7 +64,6 @@ func (a *Asked) arrange(from *source) (*Data, *shown) {
 	a.facts.looks = from.looks
 	if d == nil || d.from != from || d.order != a.order || d.reads != a.facts.readsID {
 		d = build(from, a.order, &a.facts)
-		a.countNews(d)
 	}
 	if a.filter.empty() {
 		return d, nil
@@ -79,14 +78,6 @@ func (a *Asked) arrange(from *source) (*Data, *shown) {
 		}
 	}
 	return d, s
-}
-
-func (a *Asked) countNews(d *Data) {
-	for i := range d.Entries {
-		if e := &d.Entries[i]; a.facts.news(e) {
-			d.byPath[e.Path].tellNews(1)
-		}
-	}
 }
 
 // tellNews counts one memory more or less that is news, in all folders above it.

@@ -74,25 +74,30 @@ func build(from *source, o order, known *facts) *Data {
 		byPath: make(map[memfs.Path]*node, len(from.entries)), byID: make(map[versions.MemoryID]*node, len(from.entries))}
 	d.byPath[memfs.Root] = d.root
 	for i := range d.Entries {
-		d.add(&d.Entries[i], known.reads)
+		d.add(&d.Entries[i], known)
 	}
 	o.sort(d)
 	return d
 }
 
-func (d *Data) add(e *versions.Entry, reads map[versions.MemoryID]versions.ReadStat) {
+func (d *Data) add(e *versions.Entry, known *facts) {
 	parent := d.folderAt(e.Path.Dir())
 	n := d.put(&node{name: e.Path.Base(), path: e.Path, entry: e, parent: parent})
 	if e.Kind != versions.Memory {
 		return
 	}
 	d.byID[e.Memory] = n
-	n.reads = reads[e.Memory].Reads
+	n.reads = known.reads[e.Memory].Reads
+	news := 0
+	if known.news(e) {
+		news = 1
+	}
 	for f := parent; f != nil; f = f.parent {
 		f.count++
 		f.size += e.Size
 		f.hidden += e.Hidden
 		f.reads += n.reads
+		f.news += news
 		if e.Time.After(f.latest) {
 			f.latest = e.Time
 		}

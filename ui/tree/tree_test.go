@@ -368,7 +368,11 @@ func TestChoose_RangesFoldersAndTheRest(t *testing.T) {
 		t.Errorf("%+v", s.asked())
 	}
 	s.Unchoose()
-	s.keys("/")
+	s.on("people").keys("space")
+	if !strings.HasPrefix(s.rowOf("dana.md"), "✓") || strings.HasPrefix(s.rowOf("errors.json"), "✓") {
+		t.Errorf("what lies in a chosen folder: %q", s.rowOf("dana.md"))
+	}
+	s.keys("esc /")
 	s.typed("release")
 	s.keys("enter ctrl+a esc")
 	if _, info := s.Title(); info != "2 chosen" || s.shown != nil {
@@ -490,9 +494,11 @@ func TestMouse_FoldsOpensChoosesAndAsks(t *testing.T) {
 // The answers of a pane that showed another store are not this one's.
 func TestAnswers_OfAnotherTreeAreNotTaken(t *testing.T) {
 	a, b := newSim(t, sample()), newSim(t, sample())
-	b.run(b.Update(a.setFilter("plan")()))
-	if b.shown != nil {
-		t.Error("the filter of another tree is shown")
+	a.store.broken = errors.New("disk full")
+	a.on("people/dana.md")
+	b.run(b.Update(a.pin(0)()))
+	if len(b.facts.pins) != 0 || len(b.asks) != 0 {
+		t.Errorf("%v, %v", b.facts.pins, b.asks)
 	}
 }
 
