@@ -38,7 +38,7 @@ func (t *Pane) click(m tea.Mouse, i int) tea.Cmd {
 	t.move(i - t.cur)
 	n := t.rows[i]
 	switch {
-	case m.Button == tea.MouseRight:
+	case m.Button == tea.MouseRight && t.store != nil: // what the menu does is done to the present
 		return t.menu(n)
 	case m.Button != tea.MouseLeft:
 		return nil
