@@ -11,9 +11,9 @@ func (p *program) keysCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "keys",
 		Short: "Print every action of the screens with its keys",
-		Long: `Print every action of the screens, by the name that config.toml knows it by, with
-its keys as they are set. A part of the screens is before the dot, and has a
-table in the file:
+		Long: `Print every action of the screens, by the name that config.toml knows it by,
+with its keys as they are set. A part of the screens is before the dot, and has
+a table in the file:
 
   [keys.tree]
   open = ["enter", "o"]
