@@ -20,7 +20,7 @@
 // marks, whether they stand in the source or come from an entity.
 //
 // Lines of a paragraph are joined where their author only broke a long line, and
-// kept where a line ended before it had to. Tables get columns as wide as there is
+// kept where a line ended before it had to or the next begins with a label in bold. Tables get columns as wide as there is
 // room for, wrap, and become lists where there is none. Empty lines stand where
 // the source has some, one for several, and above each heading.
 //

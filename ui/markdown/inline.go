@@ -31,7 +31,8 @@ type inliner struct {
 //
 // A line feed in a paragraph is a space to Markdown. But notes hold much like
 // "**Status**: done" line under line. So a line that ends before it had to, the
-// next word having had room, was ended on purpose, and stays a line.
+// next word having had room, was ended on purpose, and stays a line; so does one
+// that a label in bold follows.
 func (b *builder) inline(n ast.Node) body {
 	w := &inliner{b: b}
 	lines := n.Lines()
@@ -53,7 +54,8 @@ func (b *builder) inline(n ast.Node) body {
 			if end := bytes.IndexAny(word, " \t\r\n"); end >= 0 {
 				word = word[:end]
 			}
-			w.breaks[i] = widths[i]+1+utf8.RuneCount(word) <= longest
+			label := bytes.HasPrefix(word, []byte("**"))
+			w.breaks[i] = label || widths[i]+1+utf8.RuneCount(word) <= longest
 		}
 	}
 	_, w.inCell = n.(*cellNode)

@@ -79,6 +79,7 @@ func TestRows_ShowEachKindOfBlock(t *testing.T) {
 		{"marks of a text become styles", "a **b** *c* `d` ~~e~~", "a b c `d` ~~e~~"},
 		{"a long line that was broken is joined", strings.Repeat("word ", 14) + "\nlast", strings.TrimSpace(strings.Repeat("word ", 14)) + " last"},
 		{"a line that ended early stays", "**Status**: done\n**Owner**: me", "Status: done\nOwner: me"},
+		{"a label in bold begins a line", strings.Repeat("word ", 14) + "\n**last**: x", strings.TrimSpace(strings.Repeat("word ", 14)) + "\nlast: x"},
 		{"two spaces break a line", strings.Repeat("word ", 14) + "  \nlast", strings.TrimSpace(strings.Repeat("word ", 14)) + "\nlast"},
 		{"lists in lists", "- a\n  - b\n    - c\n\n      d\n- e", "• a\n  ◦ b\n    ▪ c\n\n      d\n• e"},
 		{"numbers are aligned", "9. a\n10. b", " 9. a\n10. b"},
@@ -235,6 +236,19 @@ func TestParse_TakesItsTimeInProportion(t *testing.T) {
 			if took := time.Since(start); took > 20*time.Second {
 				t.Errorf("%q, 400 KB of it, takes %v", bomb, took)
 			}
+		}
+	}
+}
+
+func TestDefinitions_AreTextWhereThereAreTooMany(t *testing.T) {
+	for n, want := range map[int]int{maxDefinitions: maxDefinitions, maxDefinitions + 1: 0} {
+		var s strings.Builder
+		for i := range n {
+			fmt.Fprintf(&s, "[a%d]: b.md\n", i)
+		}
+		d := Parse([]byte(s.String()))
+		if len(d.Links()) != want || d.Layout(40, true).Len() != n {
+			t.Errorf("%d definitions make %d links and %d rows", n, len(d.Links()), d.Layout(40, true).Len())
 		}
 	}
 }
