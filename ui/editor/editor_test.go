@@ -12,8 +12,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/syntax"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -554,22 +552,6 @@ func TestRuler_FollowsItsLineWhenLinesComeAbove(t *testing.T) {
 	}
 }
 
-func TestFind_SeesHitsThatLieAcrossPieces(t *testing.T) {
-	for shift := range 12 {
-		b := bytes.Repeat([]byte{'.'}, 3*searchPiece)
-		copy(b[searchPiece-shift:], "needle")
-		copy(b[2*searchPiece-shift:], "needle")
-		e := newEditor(string(b))
-		e.find.pattern, _ = newPattern("needle", false)
-		if got, ok := e.search(0, 1); got.from != searchPiece-shift || !ok {
-			t.Errorf("shift %d: found at %v", shift, got)
-		}
-		if got, ok := e.search(e.text.len(), -1); got.from != 2*searchPiece-shift || !ok {
-			t.Errorf("shift %d: upwards found at %v", shift, got)
-		}
-	}
-}
-
 func TestView_OfALongLineScrollsSideways(t *testing.T) {
 	e := newEditor("x\n" + strings.Repeat("0123456789", 2000) + "END\n")
 	press(e, "down end")
@@ -622,163 +604,6 @@ func TestIndentation_IsReadFromTheText(t *testing.T) {
 		if got := indentation([]byte(content)); got != want {
 			t.Errorf("%q is indented by %q, want %q", content, got, want)
 		}
-	}
-}
-
-// feed gives the editor what its commands bring, as its owner does.
-func feed(e *Editor, msgs []tea.Msg) (asked []tea.Msg) {
-	for _, msg := range msgs {
-		switch msg := msg.(type) {
-		case tea.BatchMsg:
-			for _, cmd := range msg {
-				if cmd != nil {
-					asked = append(asked, feed(e, []tea.Msg{cmd()})...)
-				}
-			}
-		case countedMsg:
-			if cmd := e.Update(msg); cmd != nil {
-				asked = append(asked, feed(e, []tea.Msg{cmd()})...)
-			}
-		default:
-			asked = append(asked, msg)
-		}
-	}
-	return asked
-}
-
-func TestReplace_AsksOfEachHitOrTakesAll(t *testing.T) {
-	for name, c := range map[string]struct{ text, keys, want string }{
-		"one, not the next, then the end":   {"a b a b a", "ctrl+r 'a' enter 'X' enter y n esc", "X b a b a"},
-		"all from the cursor on, around":    {"a b a b a", "right right ctrl+r 'a' enter 'X' enter a", "X b X b X"},
-		"all that are left":                 {"a a a a", "ctrl+r 'a' enter 'X' enter n y a", "a X X X"},
-		"each, around the end, and then on": {"a a a", "right ctrl+r 'a' enter 'aa' enter y y y", "aa aa aa"},
-		"what is put in is not found again": {"a", "ctrl+r 'a' enter 'aaa' enter y", "aaa"},
-		"by nothing":                        {"xaxbx", "ctrl+r 'x' enter enter a", "ab"},
-		"small letters stand for both":      {"Ab aB ab", "ctrl+r 'ab' enter 'x' enter a", "x x x"},
-		"a capital stands for itself":       {"Ab ab", "ctrl+r 'Ab' enter 'x' enter a", "x ab"},
-		"a regular expression":              {"a1 b22\na3\n", "ctrl+r alt+r '([a-z])(\\d+)' enter '$2$1' enter a", "1a 22b\n3a\n"},
-		"a regular expression, one by one":  {"a1 b22", "ctrl+r alt+r '\\d+' enter '<$0>' enter n y", "a1 b<22>"},
-		"a line end put in is the text's":   {"a,b\r\nc\r\n", "ctrl+r alt+r ',' enter '\\n' enter a", "a\r\nb\r\nc\r\n"},
-		"a line end is never matched":       {"a\r\nb\r\n", "ctrl+r alt+r '[\\s\\S]+' enter 'x' enter a", "x\r\nx\r\n"},
-		"a dollar is a dollar in plain":     {"a", "ctrl+r 'a' enter '$1' enter a", "$1"},
-		"bytes that are no text stay":       {"\xffa\xfe", "ctrl+r 'a' enter 'b' enter a", "\xffb\xfe"},
-		"leaving changes nothing":           {"a a", "ctrl+r 'a' enter 'X' enter esc", "a a"},
-	} {
-		e := newEditor(c.text)
-		press(e, c.keys)
-		if got := string(e.Content()); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
-	}
-}
-
-func TestReplace_OfAllIsOneStepToUndo(t *testing.T) {
-	e := newEditor(strings.Repeat("one two\n", 1000))
-	asked := feed(e, press(e, "ctrl+r 'two' enter '2' enter a"))
-	if got := string(e.Content()); got != strings.Repeat("one 2\n", 1000) {
-		t.Fatalf("%.40q", got)
-	}
-	if len(asked) != 1 || asked[0].(screen.Notice).Text != "replaced 1000 hits · ^Z undoes" {
-		t.Errorf("the person is told %v", asked)
-	}
-	press(e, "ctrl+z")
-	if e.Dirty() {
-		t.Errorf("undo leaves %.40q", e.Content())
-	}
-}
-
-func TestFind_CountsTheHits(t *testing.T) {
-	e := newEditor("one two\none\nand One\n")
-	feed(e, press(e, "ctrl+f 'one'"))
-	if got := e.shown(); !strings.Contains(got, "find: one  1 of 3") {
-		t.Errorf("drawn as\n%s", got)
-	}
-	press(e, "enter ctrl+n")
-	if _, info := e.Title(); !strings.HasPrefix(info, "2 of 3 · ") {
-		t.Errorf("the title says %q", info)
-	}
-	feed(e, press(e, "'x'"))
-	feed(e, press(e, "ctrl+n"))
-	if _, info := e.Title(); !strings.HasPrefix(info, "2 of 2 · ") {
-		t.Errorf("after an edit the title says %q", info)
-	}
-	press(e, "esc ctrl+f alt+r '('")
-	if got := e.shown(); !strings.Contains(got, "find (regexp): (  not a regular expression yet") {
-		t.Errorf("drawn as\n%s", got)
-	}
-}
-
-func TestNewLine_GoesOnWithAListOfMarkdown(t *testing.T) {
-	for name, c := range map[string]struct{ text, keys, want string }{
-		"an item":                       {"- a", "end enter 'b'", "- a\n- b"},
-		"in the middle of one":          {"* ab", "end left enter", "* a\n* b"},
-		"a number":                      {"9. a\n", "end enter 'b'", "9. a\n10. b\n"},
-		"a bracket":                     {"  3) a", "end enter", "  3) a\n  4) "},
-		"a box that is ticked":          {"- [x] a", "end enter 'b'", "- [x] a\n- [ ] b"},
-		"a quotation":                   {"> a", "end enter", "> a\n> "},
-		"an item without a word":        {"- a\n- ", "ctrl+end enter", "- a\n"},
-		"and that is one step to undo":  {"- a", "end enter enter ctrl+z", "- a\n- "},
-		"which leaves the line as well": {"- a", "end enter ctrl+z", "- a"},
-		"before the mark":               {"- a", "home enter", "\n- a"},
-		"no list":                       {"-a", "end enter", "-a\n"},
-		"a line of code":                {"```\n- a", "ctrl+end enter", "```\n- a\n"},
-		"with CRLF":                     {"- a\r\n", "end enter", "- a\r\n- \r\n"},
-	} {
-		e := newEditor(c.text)
-		e.SetLanguage(syntax.Markdown)
-		press(e, c.keys)
-		if got := string(e.Content()); got != c.want {
-			t.Errorf("%s: %q, want %q", name, got, c.want)
-		}
-	}
-	e := newEditor("- a")
-	press(e, "end enter")
-	if got := string(e.Content()); got != "- a\n" {
-		t.Errorf("in a text that is no Markdown: %q", got)
-	}
-}
-
-func TestColours_FollowEveryEdit(t *testing.T) {
-	r := rand.New(rand.NewSource(1))
-	e := newEditor(strings.Repeat("text **strong**\n```\ncode\n```\n# head\n", 40))
-	e.SetLanguage(syntax.Markdown)
-	for i := range 400 {
-		press(e, []string{"'`'", "'```' enter", "backspace", "down down down", "pgdown", "ctrl+home", "ctrl+z", "ctrl+z", "ctrl+y", "ctrl+k", "ctrl+v", "ctrl+end"}[r.Intn(12)])
-		fresh := newEditor(string(e.Content()))
-		fresh.SetLanguage(syntax.Markdown)
-		fresh.cursor, fresh.anchor, fresh.top, fresh.left = e.cursor, e.anchor, e.top, e.left
-		fresh.find = e.find
-		fresh.lex()
-		if e.View() != fresh.View() {
-			t.Fatalf("after edit %d the text is coloured otherwise than a text that was just opened:\n%q\n%q", i, e.View(), fresh.View())
-		}
-	}
-}
-
-func BenchmarkTyping(b *testing.B) {
-	for _, n := range []int{1_000, 100_000} {
-		b.Run(fmt.Sprint(n), func(b *testing.B) {
-			e := newEditor(strings.Repeat("- an item with `code` and **words**\n", n))
-			e.SetLanguage(syntax.Markdown)
-			e.SetSize(120, 36)
-			press(e, "ctrl+end")
-			b.ResetTimer()
-			for i := range b.N {
-				e.Update(keyMsg([]string{"x", "enter", "ctrl+z", "up"}[i%4]))
-				e.View()
-			}
-		})
-	}
-}
-
-func TestTitle_WarnsOfATextThatIsTooLarge(t *testing.T) {
-	e := newEditor(strings.Repeat("x", 2000))
-	if _, info := e.Title(); info != "1:1 of 1 · ≈500 tokens" {
-		t.Errorf("the title says %q", info)
-	}
-	e.SetLimit(1024)
-	if _, info := e.Title(); info != "1:1 of 1 · ! 2.0K, at most 1.0K" {
-		t.Errorf("the title says %q", info)
 	}
 }
 

@@ -23,7 +23,7 @@ func paneKeys(own keys.Bindings) *keys.Map[*Pane] {
 		act("edit", "edit", (*Pane).edit, (*Pane).noChange, "e", "enter"),
 		act("next-conflict", "next", func(p *Pane) { p.jump(1, isConflict) }, (*Pane).noChange, "n", "tab"),
 		does("save", "save", (*Pane).finish, (*Pane).noSave, "s", "ctrl+s"),
-		does("leave", "leave", (*Pane).leave, nil, "esc", "q"),
+		does("leave", "leave", (*Pane).leave, nil, "esc", "q", "ctrl+c"),
 		act("undo", "undo", (*Pane).undo, (*Pane).noUndo, "u", "ctrl+z"),
 		act("show-side", "show the other text", (*Pane).nextTab, (*Pane).noTabs, "v"),
 		act("before", "as before", func(p *Pane) { p.pick(takeBase) }, (*Pane).noBase, "o"),

@@ -198,8 +198,6 @@ func (m *merged) none() bool {
 		return !m.there[theirs]
 	case takeMine:
 		return !m.there[mine]
-	case takeBase:
-		return !m.there[base]
 	}
 	return false
 }

@@ -1,0 +1,112 @@
+package editor
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+// feed gives the editor what its commands bring, as its owner does.
+func feed(e *Editor, msgs []tea.Msg) (asked []tea.Msg) {
+	for _, msg := range msgs {
+		switch msg := msg.(type) {
+		case tea.BatchMsg:
+			for _, cmd := range msg {
+				if cmd != nil {
+					asked = append(asked, feed(e, []tea.Msg{cmd()})...)
+				}
+			}
+		case countedMsg:
+			if cmd := e.Update(msg); cmd != nil {
+				asked = append(asked, feed(e, []tea.Msg{cmd()})...)
+			}
+		default:
+			asked = append(asked, msg)
+		}
+	}
+	return asked
+}
+
+func TestReplace_AsksOfEachHitOrTakesAll(t *testing.T) {
+	for name, c := range map[string]struct{ text, keys, want string }{
+		"one, not the next, then the end":   {"a b a b a", "ctrl+r 'a' enter 'X' enter y n esc", "X b a b a"},
+		"all from the cursor on, around":    {"a b a b a", "right right ctrl+r 'a' enter 'X' enter a", "X b X b X"},
+		"all that are left":                 {"a a a a", "ctrl+r 'a' enter 'X' enter n y a", "a X X X"},
+		"each, around the end, and then on": {"a a a", "right ctrl+r 'a' enter 'aa' enter y y y", "aa aa aa"},
+		"what is put in is not found again": {"a", "ctrl+r 'a' enter 'aaa' enter y", "aaa"},
+		"all before where it began":         {"a a a", "ctrl+end ctrl+r 'a' enter 'bb' enter y y y", "bb bb bb"},
+		"what matches without a letter":     {"ab", "ctrl+r alt+r 'x*' enter 'y' enter a", "ab"},
+		"by nothing":                        {"xaxbx", "ctrl+r 'x' enter enter a", "ab"},
+		"small letters stand for both":      {"Ab aB ab", "ctrl+r 'ab' enter 'x' enter a", "x x x"},
+		"a capital stands for itself":       {"Ab ab", "ctrl+r 'Ab' enter 'x' enter a", "x ab"},
+		"a regular expression":              {"a1 b22\na3\n", "ctrl+r alt+r '([a-z])(\\d+)' enter '$2$1' enter a", "1a 22b\n3a\n"},
+		"a regular expression, one by one":  {"a1 b22", "ctrl+r alt+r '\\d+' enter '<$0>' enter n y", "a1 b<22>"},
+		"a line end put in is the text's":   {"a,b\r\nc\r\n", "ctrl+r alt+r ',' enter '\\n' enter a", "a\r\nb\r\nc\r\n"},
+		"a line end is never matched":       {"a\r\nb\r\n", "ctrl+r alt+r '[\\s\\S]+' enter 'x' enter a", "x\r\nx\r\n"},
+		"a dollar is a dollar in plain":     {"a", "ctrl+r 'a' enter '$1' enter a", "$1"},
+		"bytes that are no text stay":       {"\xffa\xfe", "ctrl+r 'a' enter 'b' enter a", "\xffb\xfe"},
+		"leaving changes nothing":           {"a a", "ctrl+r 'a' enter 'X' enter esc", "a a"},
+	} {
+		e := newEditor(c.text)
+		press(e, c.keys)
+		if got := string(e.Content()); got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+func TestReplace_OfAllIsOneStepToUndo(t *testing.T) {
+	e := newEditor(strings.Repeat("one two\n", 1000))
+	asked := feed(e, press(e, "ctrl+r 'two' enter '2' enter a"))
+	if got := string(e.Content()); got != strings.Repeat("one 2\n", 1000) {
+		t.Fatalf("%.40q", got)
+	}
+	if len(asked) != 1 || asked[0].(screen.Notice).Text != "replaced 1000 hits · ^Z undoes" {
+		t.Errorf("the person is told %v", asked)
+	}
+	press(e, "ctrl+z")
+	if e.Dirty() {
+		t.Errorf("undo leaves %.40q", e.Content())
+	}
+}
+
+func TestFind_CountsTheHits(t *testing.T) {
+	e := newEditor("one two\none\nand One\n")
+	feed(e, press(e, "ctrl+f 'one'"))
+	if got := e.shown(); !strings.Contains(got, "find: one  1 of 3") {
+		t.Errorf("drawn as\n%s", got)
+	}
+	press(e, "enter ctrl+n")
+	if _, info := e.Title(); !strings.HasPrefix(info, "2 of 3 · ") {
+		t.Errorf("the title says %q", info)
+	}
+	feed(e, press(e, "'x'"))
+	feed(e, press(e, "ctrl+n"))
+	if _, info := e.Title(); !strings.HasPrefix(info, "2 of 2 · ") {
+		t.Errorf("after an edit the title says %q", info)
+	}
+	press(e, "esc ctrl+f alt+r '('")
+	if got := e.shown(); !strings.Contains(got, "find (regexp): (  not a regular expression yet") {
+		t.Errorf("drawn as\n%s", got)
+	}
+}
+
+func TestFind_SeesHitsThatLieAcrossPieces(t *testing.T) {
+	for shift := range 12 {
+		b := bytes.Repeat([]byte{'.'}, 3*searchPiece)
+		copy(b[searchPiece-shift:], "needle")
+		copy(b[2*searchPiece-shift:], "needle")
+		e := newEditor(string(b))
+		e.find.pattern, _ = newPattern("needle", false)
+		if got, ok := e.search(0, 1); got.from != searchPiece-shift || !ok {
+			t.Errorf("shift %d: found at %v", shift, got)
+		}
+		if got, ok := e.search(e.text.len(), -1); got.from != 2*searchPiece-shift || !ok {
+			t.Errorf("shift %d: upwards found at %v", shift, got)
+		}
+	}
+}

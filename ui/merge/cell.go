@@ -1,0 +1,209 @@
+package merge
+
+import (
+	"bytes"
+	"strconv"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// digits is how wide line numbers are.
+func (p *Pane) digits() int {
+	n := 0
+	for _, l := range p.m.text {
+		n = max(n, l.count())
+	}
+	return max(2, len(strconv.Itoa(n)))
+}
+
+// gutter is where the text of a column begins.
+func (p *Pane) gutter(c column) int {
+	switch n := p.digits(); {
+	case c.w >= numbersAt+n:
+		return n + 3
+	case c.w >= 4:
+		return 2
+	}
+	return 0
+}
+
+// words remembers which words of a line are marked, from row to row.
+type words struct {
+	part, line int
+	side       side
+	known      bool
+	changed    bool
+	spans      []versions.Span
+}
+
+func (w *words) of(p *Pane, part int, s side, line int) (bool, []versions.Span) {
+	if !w.known || w.part != part || w.side != s || w.line != line {
+		*w = words{part: part, line: line, side: s, known: true}
+		w.changed, w.spans = p.m.parts[part].marks(s, line)
+	}
+	return w.changed, w.spans
+}
+
+// appendCell draws one row of a column, exactly its width.
+func (p *Pane) appendCell(dst []byte, c column, part int, k cell, firstRow bool, w *words) []byte {
+	if c.w <= 0 {
+		return dst
+	}
+	x := &p.m.parts[part]
+	in := p.gutter(c)
+	if k.line < 0 {
+		return p.appendNothing(dst, c, x, in, firstRow)
+	}
+	line, of := p.m.line(x, c.side, k.line)
+	look := p.look(x, c.side, of)
+	var spans []versions.Span
+	if look.marked {
+		at := k.line
+		if c.side == result && of == mine {
+			at -= x.lines[theirs].len()
+		}
+		changed, marks := w.of(p, part, of, at)
+		if spans = marks; !changed && c.side != result {
+			look = looks{sign: " "}
+		}
+	}
+	if in > 2 {
+		number := ""
+		if k.from == 0 && (c.side != result || x.pick != open) {
+			number = strconv.Itoa(p.numberOf(part, c.side) + k.line + 1)
+		}
+		dst = append(dst, p.theme.LineNumber.On...)
+		dst = text.Spaces(dst, in-3-len(number))
+		dst = append(dst, number...)
+		dst = append(dst, p.theme.LineNumber.Off...)
+		dst = append(dst, ' ')
+	}
+	if in > 0 {
+		sign := look.sign
+		if k.from > 0 {
+			sign = " "
+		}
+		dst = append(dst, look.line.On...)
+		dst = append(dst, look.mark.On...)
+		dst = append(append(dst, sign...), ' ')
+		dst = append(dst, look.line.Off...)
+		dst = append(dst, look.mark.Off...)
+	}
+	return p.appendText(dst, c.w-in, line, k, look, spans)
+}
+
+func (p *Pane) numberOf(part int, s side) int {
+	if s == result {
+		return p.m.starts[part]
+	}
+	return p.m.parts[part].lines[s].from
+}
+
+// looks is how a line is drawn.
+type looks struct {
+	sign   string
+	mark   theme.Style // of the sign
+	line   theme.Style
+	word   theme.Style
+	marked bool // words are
+}
+
+// look says how the lines of a part look in a column.
+func (p *Pane) look(x *part, s, of side) looks {
+	th := p.theme
+	switch {
+	case x.kind == versions.MergeKept:
+		return looks{sign: " "}
+	case s == result && x.pick == open:
+		return looks{sign: [...]string{theirs: "t", mine: "m"}[of], mark: th.Warn, line: th.AddedLine, word: th.AddedWord, marked: true}
+	case s == result:
+		return looks{sign: [...]string{theirs: "t", mine: "m", base: "o", result: "e"}[of], mark: th.Good}
+	case s == base && x.pick == takeBase:
+		return looks{sign: " "}
+	case s == base:
+		return looks{sign: "-", mark: th.Removed, line: th.RemovedLine}
+	case x.pick != open && !x.takes(s):
+		return looks{sign: "+", line: th.Dim, mark: th.Dim}
+	}
+	return looks{sign: "+", mark: th.Added, line: th.AddedLine, word: th.AddedWord, marked: true}
+}
+
+// takes reports whether a side is in the result.
+func (x *part) takes(s side) bool {
+	switch x.pick {
+	case theirsFirst, mineFirst:
+		return s != base
+	case takeTheirs:
+		return s == theirs || s == mine && x.kind == versions.MergeBoth
+	case takeMine:
+		return s == mine || s == theirs && x.kind == versions.MergeBoth
+	}
+	return false
+}
+
+func (p *Pane) appendText(dst []byte, w int, line []byte, k cell, look looks, marks []versions.Span) []byte {
+	if w <= 0 {
+		return dst
+	}
+	s := p.visible(line)
+	to := min(k.to, len(s))
+	var spans []text.Span
+	for _, m := range marks {
+		if m.Start < to {
+			spans = append(spans, text.Span{From: m.Start, To: min(m.End, to), On: look.word.On})
+		}
+	}
+	l := text.Line{Width: w, Base: look.line.On, Mark: p.theme.HiddenChar.On}
+	if k.from == 0 && k.to == len(s) {
+		l.Skip = p.sideways
+	}
+	dst, used := l.AppendRange(dst, s, min(k.from, to), to, spans)
+	dst = append(dst, look.line.On...)
+	if to == len(s) && bytes.IndexByte(line, '\n') < 0 && look.sign != " " && used+len(noNewline) <= w {
+		dst = append(dst, noNewline...)
+		used += len(noNewline)
+	}
+	dst = text.Spaces(dst, w-used)
+	return append(dst, look.line.Off...)
+}
+
+// noNewline stands behind a line that does not end, where that is part of a change.
+const noNewline = " (no newline at the end)"
+
+// appendNothing draws the place of lines that are not there.
+func (p *Pane) appendNothing(dst []byte, c column, x *part, in int, firstRow bool) []byte {
+	s, style := "", p.theme.Dim
+	if firstRow && x.kind != versions.MergeKept && p.m.count(x, c.side) == 0 {
+		switch {
+		case c.side == result && x.pick == open:
+			s, style = "not decided", p.theme.Warn
+		case c.side == result && p.m.none():
+			s = "no memory"
+		case c.side != result && !p.m.there[c.side]:
+			s = "no memory"
+		default:
+			s = "nothing"
+		}
+		s = "(" + s + ")"
+	}
+	pen := draw.Pen{W: c.w}
+	dst = pen.Space(dst, in)
+	dst = pen.Put(dst, s, style)
+	return pen.Space(dst, c.w-pen.Used)
+}
+
+// visible is the part of a line that can be seen, without its end.
+func (p *Pane) visible(line []byte) string {
+	line, ended := bytes.CutSuffix(line, []byte("\n"))
+	if ended && p.m.hideCR {
+		line = bytes.TrimSuffix(line, []byte("\r"))
+	}
+	// A line of megabytes must not be copied for the part of it that is seen.
+	if len(line) > wrapLimit {
+		line = line[:min(len(line), max(wrapLimit, (p.sideways+p.w)*72))]
+	}
+	return string(line)
+}
