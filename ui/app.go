@@ -42,6 +42,7 @@ type Config struct {
 	Banner   string        // a notice that stays in the status line: "demo"
 	Editor   string        // command of the external editor; VISUAL or EDITOR when empty
 	Open     memfs.Path
+	Stores   Stores        // of the home; nil when there is only this one
 	Drafts   Drafts        // where texts that are not saved are kept; nil for nowhere
 	Keys     keys.Bindings // keys that replace those of actions
 
@@ -83,6 +84,8 @@ type App struct {
 	screens []screen.Pane // take the whole frame, the last is in front
 	overlay overlay       // takes all keys while it is there
 	prompt  *prompt       // takes all keys but those of the overlay
+
+	next *Config // another store is to be shown
 
 	count int      // typed before an action
 	seq   []string // keys of a sequence that was begun

@@ -137,7 +137,7 @@ func TestTree_ComesBackAsItWasLeft(t *testing.T) {
 	s.send(screen.Open{Path: at("people/dana.md"), Stay: true})
 	s.on("projects").keys("h s")
 	f.write(agent, "people/dana.md", "# Dana\n\nprefers long notes\n")
-	s.app.saveLooks()
+	s.app.saver()()
 	s = newSim(t, f, 100, 30)
 	s.shows("▸ projects", "newest", "prefers long notes", "● 1 changed")
 	if s.app.focus != slotTree || s.app.tree.Here() != at("people/dana.md") {

@@ -130,4 +130,4 @@ func TestView_AsksForNothingAndChangesNothing(t *testing.T) {
 	}
 }
 
-var _ tea.Model = teaModel{}
+var _ tea.Model = (*teaModel)(nil)

@@ -71,7 +71,7 @@ func scare(t testing.TB, evil string) {
 			if bad := foreign(s.app.View()); bad != "" {
 				t.Fatalf("%s: %q lets %q through", what, evil, bad)
 			}
-			if bad := strange(terminal.Frame(teaModel{s.app}.View(), s.app.w, s.app.h)); bad != "" {
+			if bad := strange(terminal.Frame((&teaModel{app: s.app}).View(), s.app.w, s.app.h)); bad != "" {
 				t.Fatalf("%s: %q makes the terminal obey %q", what, evil, bad)
 			}
 			checkSize(t, what, s.app)

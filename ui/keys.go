@@ -13,6 +13,7 @@ import (
 	"github.com/memtrail/memtrail/ui/redact"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/search"
+	"github.com/memtrail/memtrail/ui/stores"
 	"github.com/memtrail/memtrail/ui/timeline"
 	"github.com/memtrail/memtrail/ui/tree"
 )
@@ -28,6 +29,12 @@ func globalKeys(own keys.Bindings) *keys.Map[*App] {
 		{ID: "timeline", Name: "time line", Keys: []string{"t"}, Do: func(*App, int) tea.Cmd { return screen.Ask(screen.Scrub{}) }},
 		{ID: "find-memory", Name: "find", Keys: []string{"ctrl+p"}, Do: func(a *App, _ int) tea.Cmd { return a.find() }},
 		{ID: "search", Name: "search", Keys: []string{"ctrl+g", "g /"}, Do: func(*App, int) tea.Cmd { return screen.Ask(screen.Search{}) }},
+		{ID: "stores", Name: "stores", Keys: []string{"@"}, Do: func(a *App, _ int) tea.Cmd { return a.showStores() }, Why: func(a *App) string {
+			if a.cfg.Stores == nil {
+				return "there is only this store"
+			}
+			return ""
+		}},
 		{ID: "palette", Name: "all actions", Keys: []string{"ctrl+k"}, Do: do(func(a *App) { a.show(a.palette()) })},
 		{ID: "next-pane", Name: "next pane", Keys: []string{"tab"}, Do: do(func(a *App) { a.cycle(1) })},
 		{ID: "previous-pane", Name: "last pane", Keys: []string{"shift+tab"}, Do: do(func(a *App) { a.cycle(-1) }), Hide: true},
@@ -61,7 +68,7 @@ func (a *App) entries() []keys.Entry {
 // the usual ones.
 func Keys(own keys.Bindings) []keys.Entry {
 	return slices.Concat(
-		globalKeys(own).All(), tree.Keys(own), memory.Keys(own),
+		globalKeys(own).All(), tree.Keys(own), stores.Keys(own), memory.Keys(own),
 		editor.Keys(own), history.Keys(own), plan.Keys(own), redact.Keys(own), timeline.Keys(own), search.Keys(own),
 	)
 }

@@ -4,6 +4,8 @@ import (
 	"context"
 	"errors"
 	"os"
+	"reflect"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -13,19 +15,84 @@ import (
 
 // teaModel meets Bubble Tea's interface; the App itself knows nothing of how its
 // frames reach the terminal.
-type teaModel struct{ app *App }
-
-func (m teaModel) Init() tea.Cmd { return m.app.Init() }
-
-func (m teaModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
-	if s, ok := msg.(terminal.SchemeMsg); ok {
-		m.app.setTheme(s.Dark, m.app.colors)
-		return m, nil
-	}
-	return m, m.app.Update(msg)
+type teaModel struct {
+	ctx context.Context
+	app *App
+	end context.CancelFunc // of the app
 }
 
-func (m teaModel) View() tea.View {
+func newModel(ctx context.Context, cfg Config) *teaModel {
+	m := &teaModel{ctx: ctx}
+	m.start(cfg)
+	return m
+}
+
+func (m *teaModel) start(cfg Config) {
+	var ctx context.Context
+	ctx, m.end = context.WithCancel(m.ctx)
+	m.app = New(ctx, cfg)
+}
+
+func (m *teaModel) Init() tea.Cmd { return m.tagged(m.app.Init()) }
+
+func (m *teaModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
+	switch from := msg.(type) {
+	case terminal.SchemeMsg:
+		m.app.setTheme(from.Dark, m.app.colors)
+		return m, nil
+	case fromApp:
+		if from.app != m.app { // it shows another store
+			return m, nil
+		}
+		msg = from.msg
+	}
+	cmd := m.app.Update(msg)
+	if m.app.next != nil {
+		return m, m.change(*m.app.next)
+	}
+	return m, m.tagged(cmd)
+}
+
+// change shows another store in the place of this one: another App, which takes
+// over what is known of the terminal.
+func (m *teaModel) change(cfg Config) tea.Cmd {
+	old := m.app
+	save := old.saver()
+	m.end()
+	m.start(cfg)
+	a := m.app
+	a.graphemes = old.graphemes
+	a.setTheme(old.dark, old.colors)
+	a.setNow(old.now)
+	a.Update(tea.WindowSizeMsg{Width: old.w, Height: old.h})
+	return tea.Batch(m.tagged(a.Init()), func() tea.Msg { save(); return nil })
+}
+
+// fromApp is a message that a command of an App brought. The commands of one that
+// is shown no more go on for a while.
+type fromApp struct {
+	app *App
+	msg tea.Msg
+}
+
+// tagged notes whose messages a command brings. Those that are not of this program
+// are for Bubble Tea itself.
+func (m *teaModel) tagged(cmd tea.Cmd) tea.Cmd {
+	app := m.app
+	return terminal.Map(cmd, func(msg tea.Msg) tea.Msg {
+		if t := reflect.TypeOf(msg); t != nil && strings.HasPrefix(t.PkgPath(), ownPackages) && !strings.HasPrefix(t.PkgPath(), terminalPackage) {
+			return fromApp{app, msg}
+		}
+		return msg
+	})
+}
+
+var (
+	terminalPackage = reflect.TypeOf(terminal.SchemeMsg{}).PkgPath()
+	ownPackages     = strings.TrimSuffix(terminalPackage, "terminal")
+)
+
+func (m *teaModel) View() tea.View {
 	v := tea.NewView(m.app.View())
 	v.AltScreen = true
 	v.WindowTitle = m.app.title()
@@ -46,11 +113,11 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
-	a := New(ctx, cfg)
-	if cfg.Look == Auto && lightByEnvironment(os.Getenv("COLORFGBG")) {
+	m := newModel(ctx, cfg)
+	if a := m.app; cfg.Look == Auto && lightByEnvironment(os.Getenv("COLORFGBG")) {
 		a.setTheme(false, a.colors)
 	}
-	err = terminal.Run(ctx, teaModel{a}, terminal.Config{Input: cfg.Input, Output: cfg.Output, Rest: giveBack})
+	err = terminal.Run(ctx, m, terminal.Config{Input: cfg.Input, Output: cfg.Output, Rest: giveBack})
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted) {
 		err = nil
 	}
@@ -58,16 +125,19 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	if errors.As(err, &fault) {
 		err = report(fault)
 	}
-	a.saveLooks()
-	return errors.Join(err, a.recover())
+	m.app.saver()()
+	return errors.Join(err, m.app.recover())
 }
 
-// saveLooks keeps what was seen and how the store is shown. It is not worth an
-// error, nor much time.
-func (a *App) saveLooks() {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	_ = a.tree.Save(ctx)
+// saver keeps what was seen and how the store is shown, when it is left. It is not
+// worth an error, nor much time.
+func (a *App) saver() func() {
+	save := a.tree.Saver()
+	return func() {
+		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = save(ctx)
+	}
 }
 
 // lightByEnvironment reads COLORFGBG, "foreground;background" in the terminal's

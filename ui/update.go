@@ -106,6 +106,10 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.askNew(msg.Folder)
 	case screen.Rename:
 		return a.askRename(msg.Path)
+	case screen.OpenStore:
+		return a.openStore(msg)
+	case storeOpenedMsg:
+		return a.storeOpened(msg)
 	case screen.Delete:
 		return a.askDelete(msg.Paths)
 	case screen.Move:

@@ -67,7 +67,7 @@ func (p *program) demo(ctx context.Context) (err error) {
 		playing, stop := context.WithCancel(ctx)
 		played := make(chan error, 1)
 		go func() { played <- demo.Play(playing, s) }()
-		err = p.run(ctx, conf, s, by, nil, demo.Banner)
+		err = p.run(ctx, conf, s, by, nil, nil, demo.Banner)
 		stop()
 		return errors.Join(err, <-played, s.Close())
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"sync"
 	"time"
 
 	"github.com/memtrail/memtrail/ui"
@@ -40,14 +41,12 @@ func (p *program) screens(ctx context.Context, args []string) error {
 		if !p.terminal || !isTerminal(p.in) {
 			return errNoTerminal
 		}
-		if err := t.UseStore(ctx, info.ID); err != nil {
-			return err
-		}
-		s, err := t.OpenStore(ctx, info.ID)
+		home := &homeStores{Trail: t}
+		s, err := home.open(ctx, info.ID)
 		if err != nil {
 			return err
 		}
-		return errors.Join(p.run(ctx, conf, s, by, t.Drafts(info.ID), ""), s.Close())
+		return errors.Join(p.run(ctx, conf, s, by, home, t.Drafts(info.ID), ""), home.close())
 	})
 }
 
@@ -67,8 +66,64 @@ func (p *program) screenStore(ctx context.Context, t *versions.Trail, ref string
 	return ownStoreOf(ctx, t)
 }
 
-// run shows a store. Drafts may be nil: then a text that is not saved is not kept.
-func (p *program) run(ctx context.Context, conf *config.Config, s *versions.Store, by versions.By, drafts *versions.Drafts, banner string) error {
+// homeStores are the stores of a home as the screens open them, one after the other.
+type homeStores struct {
+	*versions.Trail
+
+	mu     sync.Mutex
+	opened map[versions.StoreID]*versions.Store
+	drafts []*versions.Drafts
+}
+
+// Open opens a store with its drafts; close closes them all.
+func (h *homeStores) Open(ctx context.Context, id versions.StoreID) (ui.Store, ui.Drafts, error) {
+	s, err := h.open(ctx, id)
+	if err != nil {
+		return nil, nil, err
+	}
+	d := h.Drafts(id)
+	h.mu.Lock()
+	h.drafts = append(h.drafts, d)
+	h.mu.Unlock()
+	return s, d, nil
+}
+
+func (h *homeStores) open(ctx context.Context, id versions.StoreID) (*versions.Store, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if err := h.UseStore(ctx, id); err != nil {
+		return nil, err
+	}
+	if s := h.opened[id]; s != nil {
+		return s, nil
+	}
+	s, err := h.OpenStore(ctx, id)
+	if err != nil {
+		return nil, err
+	}
+	if h.opened == nil {
+		h.opened = map[versions.StoreID]*versions.Store{}
+	}
+	h.opened[id] = s
+	return s, nil
+}
+
+func (h *homeStores) close() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	var errs []error
+	for _, d := range h.drafts {
+		errs = append(errs, d.Close())
+	}
+	for _, s := range h.opened {
+		errs = append(errs, s.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// run shows a store. Others may be nil: then there is only this one. Drafts may be:
+// then a text that is not saved is not kept.
+func (p *program) run(ctx context.Context, conf *config.Config, s *versions.Store, by versions.By, others *homeStores, drafts *versions.Drafts, banner string) error {
 	cfg := ui.Config{
 		Store:      s,
 		By:         by,
@@ -89,6 +144,9 @@ func (p *program) run(ctx context.Context, conf *config.Config, s *versions.Stor
 		Banner:     banner,
 		Input:      p.in,
 		Output:     p.stdout,
+	}
+	if others != nil {
+		cfg.Stores = others
 	}
 	if drafts == nil {
 		return ui.Run(ctx, cfg)

@@ -117,6 +117,11 @@ type (
 
 	// Create begins a memory at a path where none is.
 	Create struct{ Path memfs.Path }
+	// OpenStore leaves this store for another one of the home.
+	OpenStore struct {
+		ID   versions.StoreID
+		Name string
+	}
 	// NewMemory asks for a path in a folder, and writes there.
 	NewMemory struct{ Folder memfs.Path }
 	// Rename asks for another path.

@@ -22,3 +22,22 @@ func commands(msg tea.Msg) (cmds []tea.Cmd, again func(...tea.Cmd) tea.Cmd) {
 	}
 	return nil, nil
 }
+
+// Map passes every message that a command brings through f, those of the commands
+// that it brings too.
+func Map(cmd tea.Cmd, f func(tea.Msg) tea.Msg) tea.Cmd {
+	if cmd == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		msg := cmd()
+		cmds, again := commands(msg)
+		if again == nil {
+			return f(msg)
+		}
+		for i := range cmds {
+			cmds[i] = Map(cmds[i], f)
+		}
+		return again(cmds...)()
+	}
+}

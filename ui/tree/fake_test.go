@@ -205,7 +205,7 @@ func (s *sim) elapse() {
 // again is the same store in another run of the program.
 func (s *sim) again() *sim {
 	s.t.Helper()
-	if err := s.Save(context.Background()); err != nil {
+	if err := s.Saver()(context.Background()); err != nil {
 		s.t.Fatal(err)
 	}
 	return newSim(s.t, s.store)

@@ -171,6 +171,6 @@ func (t *Pane) saved(msg savedMsg) {
 	}
 }
 
-// Save writes what was not written yet. The root calls it when the program or the
-// store is left, when no command would run any more.
-func (t *Pane) Save(ctx context.Context) error { return t.saver()(ctx) }
+// Saver gives what writes all that was not written yet, when the program or the
+// store is left.
+func (t *Pane) Saver() func(context.Context) error { return t.saver() }

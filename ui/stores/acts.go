@@ -1,0 +1,210 @@
+package stores
+
+import (
+	"context"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Keys lists the actions of the screen with their keys.
+func Keys(own keys.Bindings) []keys.Entry { return actions(own).All() }
+
+func actions(own keys.Bindings) *keys.Map[*Pane] {
+	by := func(id, name string, rows func(*Pane) int, seqs ...string) keys.Action[*Pane] {
+		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(p *Pane, n int) tea.Cmd {
+			p.step(rows(p) * max(n, 1))
+			return nil
+		}}
+	}
+	return keys.New("stores", own, []keys.Action[*Pane]{
+		{ID: "open", Name: "open", Keys: []string{"enter"}, Do: (*Pane).choose, Why: row},
+		{ID: "create", Name: "make a store", Keys: []string{"n"}, Do: (*Pane).create, Why: writable},
+		{ID: "filter", Name: "filter", Keys: []string{"/"}, Do: func(p *Pane, _ int) tea.Cmd { p.typing = true; p.step(0); return nil }},
+		{ID: "rename", Name: "rename", Keys: []string{"r", "f2"}, Do: (*Pane).rename, Why: writableRow},
+		{ID: "describe", Name: "describe", Keys: []string{"e"}, Do: (*Pane).describe, Why: writableRow},
+		{ID: "archive", Name: "archive", Keys: []string{"A"}, Do: (*Pane).archive, Why: writableRow},
+		{ID: "copy-folder", Name: "copy the folder", Keys: []string{"y p"}, Do: func(p *Pane, _ int) tea.Cmd {
+			return screen.Ask(screen.Copy{What: "the folder", Text: p.current().Folder})
+		}, Why: row},
+		{ID: "copy-id", Name: "copy the id", Keys: []string{"y i"}, Do: func(p *Pane, _ int) tea.Cmd {
+			return screen.Ask(screen.Copy{What: "the store's id", Text: string(p.current().ID)})
+		}, Why: row},
+		{ID: "back", Name: "back", Keys: []string{"esc", "q", "@"}, Do: (*Pane).back},
+		by("down", "down", func(*Pane) int { return 1 }, "j", "down"),
+		by("up", "up", func(*Pane) int { return -1 }, "k", "up"),
+		by("page-down", "page down", func(p *Pane) int { return max(p.listHeight()-1, 1) }, "pgdown", "ctrl+f"),
+		by("page-up", "page up", func(p *Pane) int { return -max(p.listHeight()-1, 1) }, "pgup", "ctrl+b"),
+		by("top", "to the top", func(p *Pane) int { return -len(p.rows) }, "g g", "home"),
+		by("bottom", "to the bottom", func(p *Pane) int { return len(p.rows) }, "G", "end"),
+	})
+}
+
+func row(p *Pane) string {
+	if p.current() == nil {
+		return "no store is listed"
+	}
+	return ""
+}
+
+func writable(p *Pane) string {
+	if p.readOnly {
+		return "read-only: nothing is written"
+	}
+	return ""
+}
+
+func writableRow(p *Pane) string {
+	switch {
+	case p.current() == nil:
+		return "no store is listed"
+	case !p.current().Archived.IsZero():
+		return "the store is archived: it stays as it is"
+	}
+	return writable(p)
+}
+
+// filterKeys are what the words obey while they are typed; all other keys are text.
+var filterKeys = keys.New("filter", nil, []keys.Action[*Pane]{
+	{ID: "open", Name: "open", Keys: []string{"enter"}, Do: func(p *Pane, _ int) tea.Cmd {
+		p.typing = false
+		if p.current() == nil {
+			return nil
+		}
+		return p.choose(0)
+	}},
+	{ID: "clear", Name: "show all", Keys: []string{"esc", "ctrl+c"}, Do: func(p *Pane, _ int) tea.Cmd { p.clear(); return nil }},
+	{ID: "down", Name: "down", Keys: []string{"down", "ctrl+n"}, Do: func(p *Pane, _ int) tea.Cmd { p.step(1); return nil }},
+	{ID: "up", Name: "up", Keys: []string{"up", "ctrl+p"}, Do: func(p *Pane, _ int) tea.Cmd { p.step(-1); return nil }},
+})
+
+// Entries are the actions of the list, or of the words while they are typed.
+func (p *Pane) Entries() []keys.Entry {
+	if p.typing {
+		return filterKeys.Entries(p)
+	}
+	return p.keys.Entries(p)
+}
+
+func (p *Pane) typed(msg tea.Msg) tea.Cmd {
+	if !p.typing {
+		return nil
+	}
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		if cmd, r := filterKeys.Press(p, []string{k.String()}, 0); r == keys.Done {
+			return cmd
+		}
+	}
+	if p.input.Update(msg) {
+		p.filter()
+	}
+	return nil
+}
+
+func (p *Pane) clear() {
+	p.typing = false
+	p.input = draw.NewInput("")
+	p.filter()
+}
+
+// back shows all again, or leaves.
+func (p *Pane) back(int) tea.Cmd {
+	if p.input.Value != "" {
+		p.clear()
+		return nil
+	}
+	return screen.Ask(screen.Back{})
+}
+
+// choose opens the store under the cursor.
+func (p *Pane) choose(int) tea.Cmd {
+	if p.current().ID == p.open {
+		return screen.Ask(screen.Back{})
+	}
+	return screen.Ask(screen.OpenStore{ID: p.current().ID, Name: p.current().Name})
+}
+
+// doneMsg says what came of an act on a store.
+type doneMsg struct {
+	screen.Answered
+	of  *Pane
+	did string
+	id  versions.StoreID
+	err error
+}
+
+func (p *Pane) act(did string, do func(context.Context, Home) (versions.StoreInfo, error)) tea.Cmd {
+	ctx, home := p.ctx, p.home
+	return func() tea.Msg {
+		info, err := do(ctx, home)
+		return doneMsg{of: p, did: did, id: info.ID, err: err}
+	}
+}
+
+func (p *Pane) done(msg doneMsg) tea.Cmd {
+	switch {
+	case msg.of != p:
+		return nil
+	case msg.err != nil:
+		return screen.Ask(screen.Notice{Text: msg.err.Error(), Bad: true})
+	}
+	return tea.Batch(p.load(msg.id), screen.Ask(screen.Notice{Text: msg.did}))
+}
+
+// create asks for a name and a folder. The home makes the folder where none is named.
+func (p *Pane) create(int) tea.Cmd {
+	return screen.Ask(screen.Prompt{Label: "name of the new store", Then: func(name string) tea.Cmd {
+		name = strings.TrimSpace(name)
+		if name == "" {
+			return nil
+		}
+		return screen.Ask(screen.Prompt{Label: "its folder (empty: one that memtrail makes)", Then: func(folder string) tea.Cmd {
+			folder = strings.TrimSpace(folder)
+			return p.act("made the store "+name+" · Enter opens it", func(ctx context.Context, h Home) (versions.StoreInfo, error) {
+				return h.CreateStore(ctx, name, "", folder)
+			})
+		}})
+	}})
+}
+
+func (p *Pane) rename(int) tea.Cmd {
+	s := *p.current()
+	return screen.Ask(screen.Prompt{Label: "name of the store", Value: s.Name, Then: func(name string) tea.Cmd {
+		name = strings.TrimSpace(name)
+		if name == "" || name == s.Name {
+			return nil
+		}
+		return p.act("the store "+s.Name+" is called "+name+" now; its folder keeps its own", func(ctx context.Context, h Home) (versions.StoreInfo, error) {
+			return h.UpdateStore(ctx, s.ID, versions.StoreUpdate{Name: &name})
+		})
+	}})
+}
+
+func (p *Pane) describe(int) tea.Cmd {
+	s := *p.current()
+	return screen.Ask(screen.Prompt{Label: "what " + s.Name + " is for", Value: s.Description, Then: func(text string) tea.Cmd {
+		return p.act("described "+s.Name, func(ctx context.Context, h Home) (versions.StoreInfo, error) {
+			return h.UpdateStore(ctx, s.ID, versions.StoreUpdate{Description: &text})
+		})
+	}})
+}
+
+// archive asks first: nothing takes it back.
+func (p *Pane) archive(int) tea.Cmd {
+	s := *p.current()
+	return screen.Ask(screen.Choose{
+		Title: "archive " + s.Name,
+		Text:  "Nothing can be written to an archived store any more, and nothing takes that back. It can be read, searched and exported; memories can still be deleted and redacted.",
+		Options: []screen.Option{
+			{Key: "y", Label: "archive it for good", Then: func() tea.Cmd {
+				return p.act("archived "+s.Name, func(ctx context.Context, h Home) (versions.StoreInfo, error) { return h.ArchiveStore(ctx, s.ID) })
+			}},
+			{Key: "n", Label: "leave it as it is"},
+		},
+	})
+}

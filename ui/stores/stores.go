@@ -1,0 +1,206 @@
+package stores
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Home is what the screen needs of a home; *versions.Trail satisfies it. Every
+// method may wait for the disk.
+type Home interface {
+	Stores(ctx context.Context) ([]versions.StoreInfo, error)
+	Sizes(ctx context.Context) (map[versions.StoreID]versions.StoreSize, error)
+	CreateStore(ctx context.Context, name, description, folder string) (versions.StoreInfo, error)
+	UpdateStore(ctx context.Context, id versions.StoreID, u versions.StoreUpdate) (versions.StoreInfo, error)
+	ArchiveStore(ctx context.Context, id versions.StoreID) (versions.StoreInfo, error)
+}
+
+// Pane is the list of stores. New makes one; Load reads it.
+type Pane struct {
+	ctx      context.Context
+	home     Home
+	th       *theme.Theme
+	keys     *keys.Map[*Pane]
+	readOnly bool
+	now      time.Time
+	w, h     int
+
+	open  versions.StoreID // is shown now
+	all   []versions.StoreInfo
+	sizes map[versions.StoreID]versions.StoreSize
+	err   error
+	read  screen.Question
+
+	rows   []int // of all
+	cur    int
+	top    int
+	input  draw.Input
+	typing bool
+}
+
+// New makes the screen; open is the store that is shown now. The commands that it
+// returns end with ctx.
+func New(ctx context.Context, th *theme.Theme, own keys.Bindings, home Home, open versions.StoreID, readOnly bool) *Pane {
+	return &Pane{ctx: ctx, home: home, th: th, keys: actions(own), open: open, readOnly: readOnly}
+}
+
+func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) { return p.keys.Press(p, seq, n) }
+func (p *Pane) SetTheme(th *theme.Theme)                         { p.th = th }
+func (p *Pane) SetNow(now time.Time)                             { p.now = now }
+func (p *Pane) TakesText() bool                                  { return p.typing }
+
+// Close ends what is under way.
+func (p *Pane) Close() { p.read.Stop() }
+
+// SetSize says how many columns and rows View has.
+func (p *Pane) SetSize(w, h int) {
+	p.w, p.h = max(w, 0), max(h, 0)
+	p.step(0)
+}
+
+// Title says how many stores there are.
+func (p *Pane) Title() (name, info string) {
+	switch {
+	case p.all == nil:
+	case len(p.rows) < len(p.all):
+		info = strconv.Itoa(len(p.rows)) + " of " + strconv.Itoa(len(p.all))
+	default:
+		info = strconv.Itoa(len(p.all))
+	}
+	return "stores", info
+}
+
+// loadedMsg brings the stores of the home.
+type loadedMsg struct {
+	screen.Answered
+	id    int
+	all   []versions.StoreInfo
+	sizes map[versions.StoreID]versions.StoreSize
+	to    versions.StoreID
+	err   error
+}
+
+// Load reads the stores.
+func (p *Pane) Load() tea.Cmd { return p.load("") }
+
+// load reads the stores and puts the cursor on one.
+func (p *Pane) load(to versions.StoreID) tea.Cmd {
+	ctx, id := p.read.Begin(p.ctx)
+	home := p.home
+	return func() tea.Msg {
+		msg := loadedMsg{id: id, to: to}
+		if msg.all, msg.err = home.Stores(ctx); msg.err == nil {
+			msg.sizes, msg.err = home.Sizes(ctx)
+		}
+		return msg
+	}
+}
+
+func (p *Pane) loaded(msg loadedMsg) {
+	if !p.read.Current(msg.id) {
+		return
+	}
+	if p.err = msg.err; p.err != nil {
+		return
+	}
+	to := msg.to
+	if s := p.current(); to == "" && s != nil {
+		to = s.ID
+	}
+	if to == "" {
+		to = p.open
+	}
+	p.all, p.sizes = msg.all, msg.sizes
+	p.filter()
+	for i, at := range p.rows {
+		if p.all[at].ID == to {
+			p.step(i - p.cur)
+		}
+	}
+}
+
+// filter lists the stores that hold every word that is typed, in their name, folder
+// or description; archived ones last.
+func (p *Pane) filter() {
+	words := strings.Fields(strings.ToLower(p.input.Value))
+	p.rows = p.rows[:0]
+	for i := range p.all {
+		s := &p.all[i]
+		in := strings.ToLower(s.Name + "\n" + s.Folder + "\n" + s.Description)
+		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(in, w) }) {
+			p.rows = append(p.rows, i)
+		}
+	}
+	slices.SortStableFunc(p.rows, func(a, b int) int {
+		switch x, y := p.all[a].Archived.IsZero(), p.all[b].Archived.IsZero(); {
+		case x && !y:
+			return -1
+		case y && !x:
+			return 1
+		}
+		return 0
+	})
+	p.step(0)
+}
+
+// current is the store under the cursor; nil when none is listed.
+func (p *Pane) current() *versions.StoreInfo {
+	if p.cur < len(p.rows) {
+		return &p.all[p.rows[p.cur]]
+	}
+	return nil
+}
+
+func (p *Pane) step(d int) {
+	h := p.listHeight()
+	p.cur = min(max(p.cur+d, 0), max(len(p.rows)-1, 0))
+	p.top = min(p.top, p.cur)
+	p.top = max(p.top, p.cur-h+1)
+	p.top = min(max(p.top, 0), max(len(p.rows)-h, 0))
+}
+
+// Update takes answers, the mouse and, while words are typed, keys.
+func (p *Pane) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case loadedMsg:
+		p.loaded(msg)
+	case doneMsg:
+		return p.done(msg)
+	case tea.KeyPressMsg, tea.PasteMsg:
+		return p.typed(msg)
+	case tea.MouseWheelMsg:
+		switch msg.Button {
+		case tea.MouseWheelDown:
+			p.step(3)
+		case tea.MouseWheelUp:
+			p.step(-3)
+		}
+	case tea.MouseClickMsg:
+		return p.click(msg)
+	}
+	return nil
+}
+
+// click goes to a row, and with another click opens it.
+func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
+	i := p.top + msg.Y - headRows
+	if msg.Button != tea.MouseLeft || msg.Y < headRows || msg.Y >= headRows+p.listHeight() || i >= len(p.rows) {
+		return nil
+	}
+	if i == p.cur {
+		return p.choose(0)
+	}
+	p.step(i - p.cur)
+	return nil
+}

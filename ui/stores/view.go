@@ -1,0 +1,256 @@
+package stores
+
+import (
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+const (
+	headRows    = 1 // the names of the columns
+	maxDetails  = 8
+	memoryCols  = 9
+	sizeCols    = 6
+	changedCols = 9
+)
+
+func (p *Pane) filterRows() int {
+	if p.h > 2 && (p.typing || p.input.Value != "") {
+		return 1
+	}
+	return 0
+}
+
+// detailRows are below the list: what is known of the store under the cursor.
+func (p *Pane) detailRows() int {
+	if p.h < 12 {
+		return 0
+	}
+	return min(maxDetails, p.h/3)
+}
+
+func (p *Pane) listHeight() int { return max(p.h-headRows-p.filterRows()-p.detailRows(), 0) }
+
+// Cursor is where words are typed.
+func (p *Pane) Cursor() (x, y int, ok bool) {
+	if !p.typing || p.h < 3 {
+		return 0, 0, false
+	}
+	_, x = p.input.Append(nil, max(p.w-4, 1), p.th.Input)
+	return min(3+x, max(p.w-1, 0)), p.h - 1, true
+}
+
+// View is exactly the rows and columns of SetSize.
+func (p *Pane) View() string {
+	dst := make([]byte, 0, p.h*(p.w*2+32))
+	list, filter := p.listHeight(), p.filterRows()
+	details := p.details()
+	for y := range p.h {
+		if y > 0 {
+			dst = append(dst, '\n')
+		}
+		i := p.top + y - headRows
+		switch {
+		case y >= p.h-filter:
+			dst = p.filterRow(dst)
+		case y < headRows:
+			dst = p.head(dst)
+		case y-headRows >= list:
+			k := y - headRows - list
+			if k >= len(details) {
+				dst = text.Spaces(dst, p.w)
+			} else {
+				dst = p.line(dst, details[k].text, details[k].style)
+			}
+		case i < len(p.rows):
+			dst = p.row(dst, i)
+		case y == headRows:
+			dst = p.notice(dst)
+		default:
+			dst = text.Spaces(dst, p.w)
+		}
+	}
+	return string(dst)
+}
+
+func (p *Pane) line(dst []byte, s string, st theme.Style) []byte {
+	q := draw.Pen{W: p.w}
+	dst = q.Put(q.Space(dst, 1), s, st)
+	return q.Space(dst, p.w)
+}
+
+func (p *Pane) notice(dst []byte) []byte {
+	switch {
+	case p.err != nil:
+		return p.line(dst, p.err.Error(), p.th.Error)
+	case p.all == nil:
+		return p.line(dst, "reading…", p.th.Dim)
+	}
+	return p.line(dst, "no store is called that: Esc shows all, n makes one", p.th.Dim)
+}
+
+func (p *Pane) filterRow(dst []byte) []byte {
+	q := draw.Pen{W: p.w}
+	dst = q.Put(dst, " / ", p.th.HintKey)
+	if cols := p.w - q.Used; cols > 0 {
+		in, _ := p.input.Append(nil, max(cols-1, 1), p.th.Input)
+		dst = append(dst, in...)
+		q.Used += max(cols-1, 1)
+	}
+	return q.Space(dst, p.w)
+}
+
+// widths are those of the name and the folder, and which columns there is room for.
+type widths struct {
+	name, folder    int
+	memories, sizes bool
+}
+
+func (p *Pane) widths() widths {
+	w := widths{memories: p.w >= 44, sizes: p.w >= 60}
+	room := p.w - 4 - changedCols
+	if w.memories {
+		room -= memoryCols
+	}
+	if w.sizes {
+		room -= sizeCols
+	}
+	w.name = max(room, 0)
+	if p.w >= 60 {
+		w.name = min(24, room/2)
+		w.folder = room - w.name
+	}
+	return w
+}
+
+func (p *Pane) head(dst []byte) []byte {
+	q := draw.Pen{W: p.w}
+	w := p.widths()
+	dst = q.Space(dst, 3)
+	dst = p.cell(dst, &q, "store", w.name, p.th.Dim)
+	if w.folder > 0 {
+		dst = p.cell(dst, &q, "folder", w.folder, p.th.Dim)
+	}
+	if w.memories {
+		dst = q.Right(dst, "memories", memoryCols, p.th.Dim)
+	}
+	if w.sizes {
+		dst = q.Right(dst, "size", sizeCols, p.th.Dim)
+	}
+	dst = q.Right(dst, "changed", changedCols, p.th.Dim)
+	return q.Space(dst, p.w)
+}
+
+// cell draws s in exactly cols columns, the last of them blank.
+func (p *Pane) cell(dst []byte, q *draw.Pen, s string, cols int, st theme.Style) []byte {
+	from := q.Used
+	dst = q.Clip(dst, s, cols-1, st)
+	return q.Space(dst, cols-(q.Used-from))
+}
+
+func (p *Pane) row(dst []byte, i int) []byte {
+	s := &p.all[p.rows[i]]
+	q := draw.Pen{W: p.w}
+	style := p.th.Text
+	if !s.Archived.IsZero() {
+		style = p.th.Dim
+	}
+	if i == p.cur {
+		q.Base = p.th.Selected.On
+	}
+	q.Plain = q.Base != ""
+	dst = append(dst, q.Base...)
+	dst = q.Space(dst, 1)
+	if s.ID == p.open {
+		dst = q.Put(dst, "▸ ", p.th.Marked)
+	} else {
+		dst = q.Space(dst, 2)
+	}
+	w, z := p.widths(), p.sizes[s.ID]
+	name := s.Name
+	if !s.Archived.IsZero() {
+		name += " (archived)"
+	}
+	dst = p.cell(dst, &q, name, w.name, style)
+	if w.folder > 0 {
+		from := q.Used
+		b, cols := text.ClipStart(nil, s.Folder, w.folder-1)
+		if !q.Plain {
+			dst = append(dst, p.th.Dim.On...)
+		}
+		dst = append(dst, b...)
+		if !q.Plain {
+			dst = append(dst, p.th.Dim.Off...)
+		}
+		q.Used += cols
+		dst = q.Space(dst, w.folder-(q.Used-from))
+	}
+	if w.memories {
+		dst = q.Right(dst, " "+strconv.Itoa(z.Memories), memoryCols, style)
+	}
+	if w.sizes {
+		dst = q.Right(dst, " "+draw.Bytes(z.Bytes), sizeCols, p.th.Dim)
+	}
+	dst = q.Right(dst, " "+draw.Age(p.now, z.Changed), changedCols, p.th.Dim)
+	dst = q.Space(dst, p.w)
+	if q.Base != "" {
+		dst = append(dst, text.Reset...)
+	}
+	return dst
+}
+
+type styled struct {
+	text  string
+	style theme.Style
+}
+
+// details are what else is known of the store under the cursor.
+func (p *Pane) details() []styled {
+	s := p.current()
+	rows := p.detailRows()
+	if s == nil || rows == 0 {
+		return nil
+	}
+	z := p.sizes[s.ID]
+	out := []styled{{"", p.th.Text}, {s.Name, p.th.Title}}
+	if s.Description != "" {
+		out = append(out, p.wrapped(s.Description, p.th.Text)...)
+	}
+	out = append(out, p.wrapped(s.Folder, p.th.Dim)...)
+	made := "made " + s.Created.Local().Format("2006-01-02") + " · " + draw.Plural(int(z.Changes), "change", "changes") +
+		" · " + draw.Plural(z.Memories, "memory", "memories") + " of ≈" + draw.Tokens(z.Bytes) + " tokens"
+	out = append(out, styled{made, p.th.Dim}, styled{string(s.ID), p.th.Dim})
+	if !s.Archived.IsZero() {
+		out = append(out, styled{"archived " + s.Archived.Local().Format("2006-01-02") + ": nothing is written to it any more", p.th.Warn})
+	}
+	if len(s.Metadata) > 0 {
+		var pairs []string
+		for _, k := range slices.Sorted(maps.Keys(s.Metadata)) {
+			pairs = append(pairs, k+"="+s.Metadata[k])
+		}
+		out = append(out, styled{strings.Join(pairs, "  "), p.th.Dim})
+	}
+	return out[:min(len(out), rows)]
+}
+
+// wrapped breaks a text into lines, few of them.
+func (p *Pane) wrapped(s string, st theme.Style) (out []styled) {
+	const most = 3
+	rows := text.Wrap(nil, s, max(p.w-2, 1), 0, most)
+	for i, from := range rows {
+		to := len(s)
+		if i+1 < len(rows) {
+			to = rows[i+1]
+		}
+		out = append(out, styled{s[from:to], st})
+	}
+	return out
+}
+
+var _ Home = (*versions.Trail)(nil)

@@ -1,0 +1,64 @@
+package ui
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/stores"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// From one store to another while the program runs.
+
+// Stores are the stores of a home. Every method may block on disk.
+type Stores interface {
+	stores.Home
+	// Open opens a store. It stays open until the program ends: what was asked of it
+	// may be answered after another one is shown. Drafts may be nil.
+	Open(ctx context.Context, id versions.StoreID) (Store, Drafts, error)
+}
+
+// showStores lists the stores.
+func (a *App) showStores() tea.Cmd {
+	p := stores.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Stores, a.info.ID, a.cfg.ReadOnly)
+	a.push(p)
+	return p.Load()
+}
+
+// storeOpenedMsg brings another store, or says why it can't be opened.
+type storeOpenedMsg struct {
+	name   string
+	store  Store
+	drafts Drafts
+	err    error
+}
+
+// openStore opens another store once nothing is left behind unsaved.
+func (a *App) openStore(req screen.OpenStore) tea.Cmd {
+	if a.cfg.Stores == nil || req.ID == a.info.ID {
+		return nil
+	}
+	all, ctx := a.cfg.Stores, a.ctx
+	return a.leaving("open "+req.Name, func() tea.Cmd {
+		return func() tea.Msg {
+			msg := storeOpenedMsg{name: req.Name}
+			msg.store, msg.drafts, msg.err = all.Open(context.WithoutCancel(ctx), req.ID)
+			return msg
+		}
+	})
+}
+
+func (a *App) storeOpened(msg storeOpenedMsg) tea.Cmd {
+	if msg.err != nil {
+		return a.say("open "+msg.name+": "+why(msg.err), true)
+	}
+	return a.leaving("open "+msg.name, func() tea.Cmd { // something may have been typed meanwhile
+		next := a.cfg
+		next.Store, next.Drafts, next.Open = msg.store, msg.drafts, memfs.Root
+		a.next = &next
+		return nil
+	})
+}

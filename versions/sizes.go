@@ -1,0 +1,42 @@
+package versions
+
+import (
+	"context"
+	"time"
+)
+
+// StoreSize is how much a store holds now.
+type StoreSize struct {
+	Memories int
+	Bytes    int64
+	Changes  int64
+	Changed  time.Time // by its last change; zero when there was none
+}
+
+// Sizes sums up every store of this home, without opening any.
+func (t *Trail) Sizes(ctx context.Context) (map[StoreID]StoreSize, error) {
+	out := map[StoreID]StoreSize{}
+	err := t.view(ctx, func(q reader) error {
+		rows, err := q.rows(`SELECT s.uid, s.changes, count(h.path), coalesce(sum(h.bytes),0),
+				coalesce((SELECT ts FROM change WHERE store=s.id AND number=s.changes),0)
+			FROM store s LEFT JOIN head h ON h.store=s.id GROUP BY s.id`)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = rows.Close() }()
+		for rows.Next() {
+			var uid []byte
+			var z StoreSize
+			var ts int64
+			if err := rows.Scan(&uid, &z.Changes, &z.Memories, &z.Bytes, &ts); err != nil {
+				return err
+			}
+			if ts > 0 {
+				z.Changed = fromMicros(ts)
+			}
+			out[StoreID(formatUID(storePrefix, uid))] = z
+		}
+		return rows.Err()
+	})
+	return out, err
+}
