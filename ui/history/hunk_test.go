@@ -233,3 +233,13 @@ func TestOpen_GoesWhereTheMemoryStandsNow(t *testing.T) {
 		t.Errorf("o asks %v", msgs)
 	}
 }
+
+func TestHead_LeavesRoomForTheCounts(t *testing.T) {
+	f := newFake()
+	long := "/a/folder/with/a/long/name/that/goes/on/and/on/for/ever/memory.md"
+	f.write(ana, long, texts("one", "two"))
+	f.write(ana, long, texts("1", "2"))
+	p := newPane(f, 60, 24)
+	press(p, "c")
+	wantShown(t, p, "a long path", "memory.md v1 → v2 +2 −2 1/2 ─")
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -59,10 +60,15 @@ func (p *Pane) appendHead(dst []byte, a places) []byte {
 		c.put(strings.Repeat(p.theme.Lines.Across, 2)+" ", border)
 	}
 	if p.shown.title != "" {
-		c.put(p.shown.title+" ", title)
-		p.counts(&c)
-		if p.base != nil && p.shown.right != nil && !p.compares() {
-			c.put("◆"+versionName(*p.base)+" elsewhere ", p.theme.Marked)
+		parts := p.counts()
+		room := c.left
+		for _, s := range parts {
+			room -= text.Width(s.text) + 1
+		}
+		c.clip(p.shown.title, min(max(room, 12), c.left)-1, title, text.ClipStart)
+		c.blanks(1)
+		for _, s := range parts {
+			c.put(s.text+" ", s.style)
 		}
 	}
 	if a.beside {
@@ -76,21 +82,25 @@ func (p *Pane) appendHead(dst []byte, a places) []byte {
 // compares reports whether the diff is one with the base, or of the base itself.
 func (p *Pane) compares() bool { return p.base.Memory == p.shown.right.Memory }
 
-// counts puts how much the diff shows, and where in it one is.
-func (p *Pane) counts(c *cells) {
+// counts is how much the diff shows, and where in it one is.
+func (p *Pane) counts() (out []styled) {
 	if p.shown.right == nil {
-		return
+		return nil
 	}
 	added, removed := p.shown.doc.Counts()
 	if added > 0 {
-		c.put("+"+strconv.Itoa(added)+" ", p.theme.Added)
+		out = append(out, styled{"+" + strconv.Itoa(added), p.theme.Added})
 	}
 	if removed > 0 {
-		c.put("−"+strconv.Itoa(removed)+" ", p.theme.Removed)
+		out = append(out, styled{"−" + strconv.Itoa(removed), p.theme.Removed})
 	}
 	if i, n := p.diff.Hunk(); n > 1 {
-		c.put(strconv.Itoa(i+1)+"/"+strconv.Itoa(n)+" ", p.theme.Dim)
+		out = append(out, styled{strconv.Itoa(i+1) + "/" + strconv.Itoa(n), p.theme.Dim})
 	}
+	if p.base != nil && !p.compares() {
+		out = append(out, styled{"◆" + versionName(*p.base) + " elsewhere", p.theme.Marked})
+	}
+	return out
 }
 
 // appendDetail draws the line that says of what is selected who made it, and when.
