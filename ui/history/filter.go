@@ -16,7 +16,7 @@ func filterKeys(own keys.Bindings) *keys.Map[*Pane] {
 	do := func(id, name string, f func(*Pane) tea.Cmd, seqs ...string) keys.Action[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Do: func(p *Pane, _ int) tea.Cmd { return f(p) }}
 	}
-	return keys.New("filter", own, []keys.Action[*Pane]{
+	return keys.New("history-filter", own, []keys.Action[*Pane]{
 		do("keep", "to the list", func(p *Pane) tea.Cmd { p.typing = false; p.resize(); return nil }, "enter"),
 		do("complete", "complete", (*Pane).complete, "tab"),
 		do("clear", "clear", (*Pane).clearFilter, "esc"),

@@ -241,5 +241,5 @@ func TestHead_LeavesRoomForTheCounts(t *testing.T) {
 	f.write(ana, long, texts("1", "2"))
 	p := newPane(f, 60, 24)
 	press(p, "c")
-	wantShown(t, p, "a long path", "memory.md v1 → v2 +2 −2 1/2 ─")
+	wantShown(t, p, "a long path", "memory.md v1 → v2 +2 −2 1/2")
 }
