@@ -486,7 +486,7 @@ func TestFinder_FindsByLettersAndOpens(t *testing.T) {
 	s.shows("1 of 10", "projects/release/checklist.md")
 	s.keys("enter")
 	s.shows("- sign")
-	if s.app.overlay != nil {
+	if len(s.app.screens) > 0 {
 		t.Error("the finder stays open")
 	}
 }

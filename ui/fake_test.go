@@ -366,3 +366,15 @@ func (f *fakeStore) SetView(_ context.Context, view []byte) error {
 	f.view = view
 	return nil
 }
+
+func (f *fakeStore) Search(context.Context, versions.Query, func(versions.Hit) bool) (versions.Found, error) {
+	return versions.Found{}, nil
+}
+
+func (f *fakeStore) SearchHistory(context.Context, versions.Query, func(versions.HistoryHit) bool) error {
+	return nil
+}
+
+func (f *fakeStore) Near(context.Context, versions.Query) ([]versions.NearWord, error) {
+	return nil, nil
+}

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/fuzzy"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/text"
 )
@@ -16,7 +17,7 @@ import (
 type menu struct {
 	name  string
 	all   []menuRow
-	names []candidate
+	names []fuzzy.Candidate
 	input draw.Input
 	rows  []int // of all, that match what is typed
 	cur   int
@@ -38,9 +39,9 @@ func (r *menuRow) canRun() bool { return r.entry.Run != nil && r.entry.Why == ""
 var menuKeys = listKeys("run")
 
 func newMenu(name string, rows []menuRow) *menu {
-	m := &menu{name: name, all: rows, names: make([]candidate, len(rows))}
+	m := &menu{name: name, all: rows, names: make([]fuzzy.Candidate, len(rows))}
 	for i, r := range rows {
-		m.names[i] = newCandidate(r.entry.Name + " " + r.group + r.text)
+		m.names[i] = fuzzy.New(r.entry.Name + " " + r.group + r.text)
 	}
 	m.filter()
 	return m
@@ -61,9 +62,9 @@ func (m *menu) filter() {
 			m.rows = append(m.rows, i)
 		}
 	} else {
-		for _, hit := range fuzzy(m.names, q, nil) {
-			if m.all[hit.index].heading == "" {
-				m.rows = append(m.rows, hit.index)
+		for _, hit := range fuzzy.Find(m.names, q) {
+			if m.all[hit.Index].heading == "" {
+				m.rows = append(m.rows, hit.Index)
 			}
 		}
 	}

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/history"
 	"github.com/memtrail/memtrail/ui/merge"
 	"github.com/memtrail/memtrail/ui/plan"
@@ -66,9 +67,20 @@ func (a *App) scrub(change int64) tea.Cmd {
 	return p.Start()
 }
 
-// search shows the screen that searches all memories.
+// search shows the screen that searches all memories, and find the same for their
+// names.
 func (a *App) search(req screen.Search) tea.Cmd {
-	p := search.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Store, req.Text, req.In)
+	return a.searchIn(search.Memories, req.Text, req.In)
+}
+
+func (a *App) find() tea.Cmd { return a.searchIn(search.Names, "", memfs.Root) }
+
+func (a *App) searchIn(scope search.Scope, text string, in memfs.Path) tea.Cmd {
+	var entries []versions.Entry
+	if d := a.tree.Data(); d != nil {
+		entries = d.Entries
+	}
+	p := search.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Store, scope, text, in, entries)
 	a.push(p)
 	return p.Start()
 }

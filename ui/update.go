@@ -328,11 +328,3 @@ func (a *App) openMemory(msg screen.Open) tea.Cmd {
 	}
 	return tea.Batch(seen, a.memory.Show(msg.Path, msg.Line), a.showHistory())
 }
-
-func (a *App) find() tea.Cmd {
-	if a.tree.Data() == nil {
-		return nil
-	}
-	a.show(newFinder(a.tree.Data().Entries))
-	return nil
-}

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -12,6 +13,7 @@ import (
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/fuzzy"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -24,6 +26,7 @@ const (
 // row is the heading of a hit, or a line of it.
 type row struct {
 	heading bool
+	name    bool // the path is all there is
 	path    memfs.Path
 	spans   []versions.Span // in the path, without its first slash
 	count   int
@@ -49,7 +52,49 @@ type foundMsg struct {
 	more   bool
 	near   string
 	unread int
+	names  names
 	err    error
+}
+
+// names are the paths that are found by their letters.
+type names struct {
+	entries []versions.Entry
+	all     []fuzzy.Candidate // of the same entries; nil until the first search
+}
+
+// mostNames is how many paths are listed.
+const mostNames = 1000
+
+// findNames finds entries by letters of their paths; while none are typed, those
+// that changed last.
+func findNames(ctx context.Context, id int, in names, query string) tea.Cmd {
+	return func() tea.Msg {
+		if in.all == nil {
+			in.all = make([]fuzzy.Candidate, len(in.entries))
+			for i := range in.entries {
+				in.all[i] = fuzzy.New(in.entries[i].Path.Rel())
+			}
+		}
+		found := fuzzy.Find(in.all, query)
+		if strings.TrimSpace(query) == "" {
+			slices.SortStableFunc(found, func(a, b fuzzy.Match) int {
+				return in.entries[b.Index].Time.Compare(in.entries[a.Index].Time)
+			})
+		}
+		if ctx.Err() != nil {
+			return nil
+		}
+		msg := foundMsg{id: id, found: len(found), more: len(found) > mostNames, names: in}
+		for _, m := range found[:min(len(found), mostNames)] {
+			e := &in.entries[m.Index]
+			r := row{path: e.Path, memory: e.Memory, stands: true, version: e.Version, name: true}
+			for _, at := range in.all[m.Index].Letters(query) {
+				r.spans = append(r.spans, versions.Span{Start: at, End: at + 1})
+			}
+			msg.rows = append(msg.rows, r)
+		}
+		return msg
+	}
 }
 
 // query reads what is typed: words, and in:FOLDER.

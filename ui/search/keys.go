@@ -15,8 +15,8 @@ func searchKeys(own keys.Bindings) *keys.Map[*Pane] {
 		return ""
 	}
 	typed := func(p *Pane) string {
-		if _, ok := p.query(); !ok {
-			return "type what to look for"
+		if _, ok := p.query(); !ok || p.scope == Names {
+			return "type what to look for in texts"
 		}
 		return ""
 	}
@@ -28,7 +28,8 @@ func searchKeys(own keys.Bindings) *keys.Map[*Pane] {
 	}
 	return keys.New("search", own, []keys.Action[*Pane]{
 		{ID: "take", Name: "go there", Keys: []string{"enter"}, Why: hit, Do: (*Pane).take},
-		{ID: "past", Name: "memories, or every version", Keys: []string{"tab", "shift+tab"}, Do: (*Pane).toggle},
+		{ID: "elsewhere", Name: "names, texts or the past", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
+		{ID: "elsewhere-back", Name: "the other way", Keys: []string{"shift+tab"}, Hide: true, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(-1) }},
 		{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: func(*Pane, int) tea.Cmd { return screen.Ask(screen.Back{}) }},
 		{ID: "redact", Name: "redact this text…", Keys: []string{"alt+x"}, Why: typed, Do: (*Pane).redact},
 		by("down", "down", func(*Pane) int { return 1 }, "down", "ctrl+n", "ctrl+j"),

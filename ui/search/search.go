@@ -24,6 +24,16 @@ type Store interface {
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
 }
 
+// Scope is where is searched.
+type Scope int
+
+const (
+	Names    Scope = iota // letters of the paths
+	Memories              // texts as they stand
+	Past                  // texts of every version
+	scopes
+)
+
 // Pane is the screen. New makes one.
 type Pane struct {
 	ctx    context.Context
@@ -34,7 +44,8 @@ type Pane struct {
 	now    time.Time
 
 	input   draw.Input
-	past    bool // every version, instead of the memories as they stand
+	scope   Scope
+	names   names // what the paths are found among
 	asked   screen.Question
 	running bool
 	err     error
@@ -51,14 +62,15 @@ type Pane struct {
 	preview *memory.Pane
 }
 
-// New makes the screen; text is searched for at once, and in narrows it down.
-func New(ctx context.Context, th *theme.Theme, own keys.Bindings, store Store, text string, in memfs.Path) *Pane {
+// New makes the screen; text is searched for at once, and in narrows it down. Paths
+// are found among the entries.
+func New(ctx context.Context, th *theme.Theme, own keys.Bindings, store Store, scope Scope, text string, in memfs.Path, entries []versions.Entry) *Pane {
 	ctx, cancel := context.WithCancel(ctx)
 	if !in.IsRoot() {
 		text += " in:" + in.Rel()
 	}
 	shown := &shownStore{Store: store}
-	p := &Pane{ctx: ctx, cancel: cancel, store: store, theme: th, keys: searchKeys(own), input: draw.NewInput(text),
+	p := &Pane{ctx: ctx, cancel: cancel, store: store, theme: th, keys: searchKeys(own), input: draw.NewInput(text), scope: scope, names: names{entries: entries},
 		shown: shown, preview: memory.New(ctx, th, shown, own)}
 	return p
 }
@@ -66,7 +78,7 @@ func New(ctx context.Context, th *theme.Theme, own keys.Bindings, store Store, t
 // Start searches for what is there already; of an open store the first search is
 // slow, so that one for nothing in particular is made while nobody waits for it.
 func (p *Pane) Start() tea.Cmd {
-	if p.input.Value != "" {
+	if p.scope == Names || p.input.Value != "" {
 		return p.search()
 	}
 	ctx, store := p.ctx, p.store
@@ -145,6 +157,11 @@ func (p *Pane) typed(msg tea.Msg) tea.Cmd {
 
 // search looks for what is typed. What is listed stays until the answer is there.
 func (p *Pane) search() tea.Cmd {
+	if p.scope == Names {
+		p.running = true
+		ctx, id := p.asked.Begin(p.ctx)
+		return findNames(ctx, id, p.names, p.input.Value)
+	}
 	q, ok := p.query()
 	if !ok {
 		p.asked.Stop()
@@ -153,7 +170,7 @@ func (p *Pane) search() tea.Cmd {
 	}
 	p.running = true
 	ctx, id := p.asked.Begin(p.ctx)
-	if p.past {
+	if p.scope == Past {
 		return findPast(ctx, id, p.store, q)
 	}
 	return find(ctx, id, p.store, q)
@@ -161,15 +178,18 @@ func (p *Pane) search() tea.Cmd {
 
 func (p *Pane) answered(msg foundMsg) tea.Cmd {
 	p.running = false
+	if msg.names.all != nil {
+		p.names = msg.names
+	}
 	p.err, p.rows, p.found, p.more, p.near, p.unread = msg.err, msg.rows, msg.found, msg.more, msg.near, msg.unread
 	p.cur, p.top = 0, 0
 	p.step(0)
 	return p.look()
 }
 
-// toggle searches the other of the two.
-func (p *Pane) toggle(int) tea.Cmd {
-	p.past = !p.past
+// turn searches elsewhere for the same.
+func (p *Pane) turn(d int) tea.Cmd {
+	p.scope = (p.scope + Scope(d) + scopes) % scopes
 	p.rows = nil
 	return p.search()
 }

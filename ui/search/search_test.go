@@ -57,7 +57,7 @@ func newSim(t *testing.T, w, h int) *sim {
 			t.Fatal(err)
 		}
 	}
-	sm := &sim{t: t, pane: New(ctx, theme.New(true, theme.Many), nil, s, "", memfs.Root)}
+	sm := &sim{t: t, pane: New(ctx, theme.New(true, theme.Many), nil, s, Memories, "", memfs.Root, nil)}
 	sm.pane.SetSize(w, h)
 	sm.run(sm.pane.Start())
 	return sm
@@ -84,7 +84,11 @@ var codes = map[string]rune{"enter": tea.KeyEnter, "tab": tea.KeyTab, "down": te
 
 func (s *sim) keys(names string) {
 	for _, k := range strings.Fields(names) {
-		s.run(s.pane.Update(tea.KeyPressMsg{Code: codes[k]}))
+		msg := tea.KeyPressMsg{Code: codes[k]}
+		if k == "shift+tab" {
+			msg = tea.KeyPressMsg{Code: tea.KeyTab, Mod: tea.ModShift}
+		}
+		s.run(s.pane.Update(msg))
 	}
 }
 
@@ -150,6 +154,19 @@ func TestSearch_OfEveryVersionFindsWhatWasReplaced(t *testing.T) {
 	if r.stands || r.version == "" {
 		t.Errorf("the hit is %+v", r)
 	}
+}
+
+func TestNames_AreFoundByTheirLetters(t *testing.T) {
+	s := newSim(t, 120, 24)
+	s.pane.names.entries, _ = s.pane.store.(*versions.Store).Tree(context.Background())
+	s.keys("shift+tab")
+	s.shows("find a memory 3 of 3", "people/dana.md", "# Release") // what changed last is shown first
+	s.typed("ppdn")
+	s.shows("1 of 3", "prefers short notes")
+	s.typed("zz")
+	s.shows("no memory has these letters")
+	s.keys("tab")
+	s.shows("search memories")
 }
 
 func TestSearch_TellsWhatNearlyWasFound(t *testing.T) {

@@ -43,15 +43,21 @@ func (p *Pane) places() places {
 
 // Title is what is searched, and how much of it was found.
 func (p *Pane) Title() (name, info string) {
-	name = "search memories"
 	what := [2]string{"memory", "memories"}
-	if p.past {
+	switch p.scope {
+	case Names:
+		name = "find a memory"
+	case Memories:
+		name = "search memories"
+	default:
 		name, what = "search every version", [2]string{"run of versions", "runs of versions"}
 	}
 	_, typed := p.query()
 	switch {
 	case p.running:
 		info = "searching…"
+	case p.scope == Names:
+		info = strconv.Itoa(p.found) + " of " + strconv.Itoa(len(p.names.entries))
 	case typed:
 		info = draw.Plural(p.found, what[0], what[1])
 		if p.more {
@@ -66,13 +72,13 @@ func (p *Pane) Title() (name, info string) {
 
 // fieldCols is how wide the field is.
 func (p *Pane) fieldCols() int {
-	if room := p.w - 4 - len(scopes[0]) - len(scopes[1]); room >= 20 {
+	if room := p.w - 4 - len(strings.Join(scopeNames[:], "")); room >= 20 {
 		return room
 	}
 	return max(p.w-4, 1)
 }
 
-var scopes = [2]string{" memories ", " all versions "}
+var scopeNames = [scopes]string{" names ", " texts ", " all versions "}
 
 // current is the selected line; nil when there is none.
 func (p *Pane) current() *row {
@@ -98,7 +104,7 @@ func (p *Pane) step(d int) {
 	}
 	h := p.places().list.h
 	p.top = max(min(p.top, p.cur), p.cur-h+1)
-	if p.cur > 0 && p.top == p.cur {
+	if p.cur > 0 && p.top == p.cur && p.rows[p.cur-1].heading {
 		p.top-- // the heading shows with its first line
 	}
 	p.top = max(min(p.top, len(p.rows)-h), 0)
@@ -145,9 +151,9 @@ func (p *Pane) appendField(dst []byte) []byte {
 		dst, _ = p.input.Append(dst, cols, p.theme.Input)
 		pen.Used += cols
 	}
-	for i, s := range scopes {
+	for i, s := range scopeNames {
 		st := p.theme.Dim
-		if (i == 1) == p.past {
+		if Scope(i) == p.scope {
 			st = p.theme.Selected
 		}
 		if pen.W-pen.Used < len(s) {
@@ -178,6 +184,8 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 			dst = pen.Put(pen.Space(dst, 1), s, st)
 		}
 	case i >= len(p.rows):
+	case p.rows[i].name:
+		return p.appendName(dst, i, w)
 	case p.rows[i].heading:
 		return p.appendHeading(dst, &p.rows[i], w)
 	default:
@@ -192,16 +200,42 @@ func (p *Pane) notice() (string, theme.Style) {
 	switch {
 	case p.err != nil:
 		return p.err.Error(), p.theme.Error
-	case !typed:
+	case p.scope == Names && !p.running:
+		return "no memory has these letters · Tab looks at the texts", p.theme.Text
+	case !typed && p.scope != Names:
 		return `type words, "a phrase", in:folder`, p.theme.Dim
 	case p.running:
 		return "searching…", p.theme.Dim
 	case p.near != "":
 		return "nothing holds all of it. " + p.near, p.theme.Text
-	case p.past:
+	case p.scope == Past:
 		return "nothing is found in any version", p.theme.Text
 	}
 	return "nothing is found · Tab looks at every version", p.theme.Text
+}
+
+// appendName draws a path with the letters that were found.
+func (p *Pane) appendName(dst []byte, i, w int) []byte {
+	r := &p.rows[i]
+	pen := draw.Pen{W: w}
+	st := theme.Style{}
+	if i == p.cur {
+		st = p.theme.Selected
+	}
+	dst = append(dst, st.On...)
+	dst = pen.Space(dst, 3)
+	name := r.path.Rel()
+	layers := [][]text.Span{nil, make([]text.Span, 0, len(r.spans))}
+	if base := strings.LastIndexByte(name, '/') + 1; i != p.cur && base > 0 {
+		layers[0] = []text.Span{{From: 0, To: base, On: p.theme.Dim.On}}
+	}
+	for _, s := range r.spans {
+		layers[1] = append(layers[1], text.Span{From: s.Start, To: s.End, On: p.theme.Strong.On + p.theme.Input.On})
+	}
+	room := max(w-pen.Used, 0)
+	skip := max(text.Width(name)-room+1, 0)
+	dst, _ = text.Line{Width: room, Skip: skip, Base: st.On, Mark: p.theme.HiddenChar.On, Fill: true}.Append(dst, name, layers...)
+	return append(dst, st.Off...)
 }
 
 func (p *Pane) appendHeading(dst []byte, r *row, w int) []byte {
@@ -285,7 +319,7 @@ func (p *Pane) click(m tea.Mouse) tea.Cmd {
 	switch {
 	case m.Button != tea.MouseLeft:
 	case m.Y == 0 && m.X > 3+p.fieldCols():
-		return p.toggle(0)
+		return p.turn(p.scopeAt(m.X) - int(p.scope))
 	case at.list.holds(m.X, m.Y):
 		i := p.top + m.Y - 1
 		if i == p.cur {
@@ -297,6 +331,17 @@ func (p *Pane) click(m tea.Mouse) tea.Cmd {
 		}
 	}
 	return nil
+}
+
+// scopeAt is the scope whose name stands in a column of the first row.
+func (p *Pane) scopeAt(x int) int {
+	at := 3 + p.fieldCols()
+	for i, s := range scopeNames {
+		if at += len(s); x < at {
+			return i
+		}
+	}
+	return int(p.scope)
 }
 
 func (p *Pane) wheel(msg tea.MouseWheelMsg) tea.Cmd {
