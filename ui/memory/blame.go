@@ -149,26 +149,26 @@ func (m *Pane) blamed(msg blameMsg) tea.Cmd {
 
 // blameWidth is how wide the gutter of the writers is.
 func (m *Pane) blameWidth() int {
-	if !m.blame.on || m.doc == nil {
+	if !m.blame.on || m.doc == nil || m.w < 24 {
 		return 0
 	}
-	if n := m.blameName(); n > 0 {
-		return 2 + n + 1 + 4 + 1
+	w := 2 + m.blameName() + 1
+	if m.blameAges() {
+		w += ageWidth + 1
 	}
-	if m.w < 24 {
-		return 0
-	}
-	return 2 + 4 + 1
+	return w
 }
+
+const ageWidth = 4
+
+// blameAges reports whether there is room for ages in words, beside the marks.
+func (m *Pane) blameAges() bool { return m.w >= 48 }
 
 // blameName is how wide a writer's name can be.
 func (m *Pane) blameName() int {
-	most := 0
-	switch {
-	case m.w >= 72:
+	most := 6
+	if m.w >= 72 {
 		most = 12
-	case m.w >= 56:
-		most = 8
 	}
 	if b := m.blame.blame; b != nil {
 		return min(most, max(b.names, 4))
@@ -208,12 +208,13 @@ func (m *Pane) blameCell(dst []byte, line, row int, named bool) []byte {
 }
 
 func (m *Pane) blameWords(dst []byte, p *draw.Pen, r *versions.BlameRun, st theme.Style) []byte {
-	if n := m.blameName(); n > 0 {
-		end := p.Used + n
-		dst = p.Clip(dst, draw.Actor(r.By.Actor), n, st)
-		dst = p.Space(dst, end+1-p.Used)
+	end := p.Used + m.blameName()
+	dst = p.Clip(dst, draw.Actor(r.By.Actor), m.blameName(), st)
+	dst = p.Space(dst, end+1-p.Used)
+	if !m.blameAges() {
+		return dst
 	}
-	return p.Right(dst, draw.Age(m.now, r.By.Time), 4, m.th.Dim)
+	return p.Right(dst, draw.Age(m.now, r.By.Time), ageWidth, m.th.Dim)
 }
 
 // ageMark is broader the younger a line is.

@@ -136,7 +136,7 @@ func TestGone_TellsOfARedactionWhileItWasOpen(t *testing.T) {
 	write(claude, "a.md", "secret\n")
 	s := newSim(t, store, 90, 10)
 	s.open("a.md")
-	plan, err := store.PlanRedact(ctx, versions.RedactTarget{Version: s.pane.head.ID})
+	plan, err := store.PlanRedact(ctx, versions.RedactTarget{Memory: s.pane.head.Memory})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -4,10 +4,11 @@ import "strconv"
 
 // What of a MEMORY.md an agent gets to see when a session begins.
 const (
-	indexName     = "MEMORY.md"
-	loadedLines   = 200
-	loadedBytes   = 25 << 10
-	cutLineLegend = " an agent does not see what is below: "
+	indexName   = "MEMORY.md"
+	loadedLines = 200
+	loadedBytes = 25 << 10
+	cutLegend   = " an agent does not see what is below: "
+	cutShort    = " not loaded below: "
 )
 
 // cutAt finds where a MEMORY.md is cut: at the first line that is not loaded as a

@@ -2,10 +2,15 @@ package memory
 
 import (
 	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/screen"
@@ -174,11 +179,35 @@ func TestAddress_IsOpenedOutsideAndOnlyWhereItIsSafe(t *testing.T) {
 }
 
 func TestOpenOutside_RefusesWhatIsNoPlainAddress(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the program that opens addresses is another")
+	}
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	t.Setenv("DISPLAY", ":9")
+	if err := os.WriteFile(filepath.Join(dir, "xdg-open"), []byte("#!/bin/sh\necho \"$1\" > "+dir+"/opened\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
 	for _, bad := range []string{"file:///etc/passwd", "https://a/\nb", "--help", ""} {
 		if openOutside(bad) == nil {
 			t.Errorf("%q was handed to the system", bad)
 		}
 	}
+	if err := openOutside("https://a/b?c=d"); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("DISPLAY", "")
+	t.Setenv("WAYLAND_DISPLAY", "")
+	if openOutside("https://a/b") == nil {
+		t.Error("a browser is begun where there is no display")
+	}
+	for range 200 {
+		if b, _ := os.ReadFile(filepath.Join(dir, "opened")); string(b) == "https://a/b?c=d\n" {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Error("the address did not arrive")
 }
 
 func TestVisits_SurviveARename(t *testing.T) {
@@ -420,6 +449,11 @@ func TestMouse_SelectsCharactersAndCopiesThem(t *testing.T) {
 	if got := asked[screen.Copy](s).Text; got != "prefers short notes\n" {
 		t.Errorf("a third one %q", got)
 	}
+	s.mouse(press(5+3, 2), dragged(5+5, 2), release(5+5, 2))
+	s.keys("j j y") // keys go on by lines
+	if got := asked[screen.Copy](s).Text; got != "prefers short notes\n\n## Style\n" {
+		t.Errorf("after a drag and two keys %q is copied", got)
+	}
 	s.mouse(press(2, 2), dragged(2, 0), release(2, 0))
 	if got := asked[screen.Copy](s).Text; got != "# Dana\n\nprefers short notes\n" {
 		t.Errorf("beside the text %q is copied", got)
@@ -433,7 +467,12 @@ func TestMouse_AClickFollowsTheLinkUnderIt(t *testing.T) {
 		s.keys(view)
 		for y, row := range strings.Split(s.screen(), "\n") {
 			if x := strings.Index(row, "the checklist"); x >= 0 {
-				s.mouse(press(x+2, y), release(x+2, y))
+				x = ansi.StringWidth(row[:x]) + len("the checklist") - 1
+				s.mouse(press(x-len("the checklist")-1, y), release(x-len("the checklist")-1, y))
+				if s.last() != nil {
+					t.Errorf("%q: a click beside the link asks for %+v", view, s.last())
+				}
+				s.mouse(press(x, y), release(x, y))
 			}
 		}
 		if got := asked[screen.Open](s).Path; got != at("projects/checklist.md") {
@@ -461,6 +500,12 @@ func TestBytes_AreShownForWhatIsNoText(t *testing.T) {
 	s.pane.SetSize(40, 10)
 	s.run(s.pane.Fetch())
 	s.shows("67 68 69 6a")
+	s.keys(":")
+	s.answers("0x4")
+	s.pane.SetSize(90, 10)
+	if s.pane.hex.top%16 != 0 {
+		t.Errorf("rows begin at %x", s.pane.hex.top)
+	}
 	s.keys("x")
 	s.shows("<89>PNG")
 }
@@ -513,6 +558,7 @@ func TestFind_LooksWhileItIsTyped(t *testing.T) {
 	if _, ok := s.last().(screen.Notice); ok {
 		t.Error("what is half typed is complained of")
 	}
+	s.run(p.Changed("nee"))
 	s.run(p.Left())
 	s.hides("needle")
 	if s.pane.top != (place{}) || s.pane.find.query != "" {
@@ -566,6 +612,9 @@ func TestReload_KeepsThePlaceInALargeFile(t *testing.T) {
 	s.keys("2 0 0 0 0 0 G")
 	top := s.pane.top
 	f.write("big.log", numbered(300_005))
+	if again := s.pane.Reload()().(fileOpenedMsg).doc; !again.window.holds(top.line) {
+		t.Errorf("what is on the screen is not read at once: from line %d", again.window.first+1)
+	}
 	s.run(s.pane.Reload())
 	if s.pane.top != top {
 		t.Errorf("line %d was on top, now %d", top.line+1, s.pane.top.line+1)
@@ -583,6 +632,22 @@ func TestChange_NextIsGoneTo(t *testing.T) {
 	s.hides("changed")
 	s.keys("] c")
 	s.shows("80▌changed")
+	f.write("a.md", strings.Replace(numbered(100), "line 90\n", "", 1))
+	s.run(s.pane.Reload())
+	s.keys("] c")
+	s.shows("89 line 89", "90▔line 91")
+}
+
+func TestMarks_TellChangedLinesFromRemovedOnes(t *testing.T) {
+	m := lineMarks{{New: 2, NewLines: 2}, {New: 6, OldLines: 1}}
+	for _, c := range []struct {
+		from, to     int
+		changed, gap bool
+	}{{0, 2, false, false}, {1, 3, true, false}, {3, 4, true, false}, {4, 6, false, false}, {5, 7, false, true}, {6, 7, false, true}, {7, 9, false, false}, {0, 9, true, true}} {
+		if changed, gap := m.in(c.from, c.to); changed != c.changed || gap != c.gap {
+			t.Errorf("lines %d to %d: %v, %v", c.from, c.to, changed, gap)
+		}
+	}
 }
 
 func TestStale_LinkAnswersAreDropped(t *testing.T) {

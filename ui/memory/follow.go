@@ -109,7 +109,7 @@ func (m *Pane) follow(l link) tea.Cmd {
 	}
 	ctx, id := m.link.asks.Begin(m.ctx)
 	store, from := m.store, m.doc.path
-	return func() tea.Msg { return linkMsg{id: id, from: from, to: resolve(ctx, store, from, l)} }
+	return func() tea.Msg { return linkMsg{id: id, to: resolve(ctx, store, from, l)} }
 }
 
 // resolve looks for the memory that a link means. A link to a folder means what
@@ -191,7 +191,7 @@ func findAnchor(ctx context.Context, store Store, p memfs.Path, anchor string) (
 
 // linked goes where a link leads, or says what is missing there.
 func (m *Pane) linked(msg linkMsg) tea.Cmd {
-	if !m.link.asks.Current(msg.id) || msg.from != m.Path() {
+	if !m.link.asks.Current(msg.id) {
 		return nil
 	}
 	to := msg.to

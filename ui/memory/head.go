@@ -52,7 +52,11 @@ func (g *gone) notice(p memfs.Path, ago func(versions.Version) string) string {
 		return p.String() + " was redacted" + by + " on " + g.when.Redacted.Local().Format("2006-01-02 15:04") +
 			": its content is gone for good. That it was, whose it was and when stays in the history."
 	}
-	s := p.String() + " was deleted by " + draw.Actor(g.end.Actor) + ago(g.end) + "."
+	by := "by " + draw.Actor(g.end.Actor)
+	if g.end.Actor.Kind == versions.Outside {
+		by = "from outside"
+	}
+	s := p.String() + " was deleted " + by + ago(g.end) + "."
 	if g.last != nil {
 		s += " R brings it back."
 	}

@@ -64,8 +64,7 @@ type (
 	// linkMsg brings where a link leads.
 	linkMsg struct {
 		screen.Answered
-		id   int
-		to   destination
-		from memfs.Path
+		id int
+		to destination
 	}
 )

@@ -147,7 +147,11 @@ func (m *Pane) cutRule(dst []byte, y int) []byte {
 	}
 	p := draw.Pen{W: m.w}
 	dst = p.Put(dst, strings.Repeat("┄", max(min(m.gutter()-1, m.w), 0)), m.th.Warn)
-	dst = p.Clip(dst, cutLineLegend+m.doc.cutBy+" ", m.w-p.Used, m.th.Warn)
+	legend := cutLegend
+	if text.Width(legend+m.doc.cutBy)+1 > m.w-p.Used {
+		legend = cutShort
+	}
+	dst = p.Clip(dst, legend+m.doc.cutBy+" ", m.w-p.Used, m.th.Warn)
 	return p.Put(dst, strings.Repeat("┄", max(m.w-p.Used, 0)), m.th.Warn)
 }
 
