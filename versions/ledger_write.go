@@ -26,7 +26,11 @@ func writeReads(ctx context.Context, batch []noted) error {
 	if err := w.write(batch); err != nil {
 		return err
 	}
-	return x.commit()
+	if err := x.commit(); err != nil {
+		return err
+	}
+	s.t.announce()
+	return nil
 }
 
 // readWriter writes one batch. What the reads of a batch share is looked up once.

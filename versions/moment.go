@@ -38,23 +38,27 @@ func (s *Store) momentOf(q reader, n int64) (Moment, error) {
 // later time, so the change is found by halving, not by looking at all.
 func (s *Store) MomentAt(ctx context.Context, t time.Time) (m Moment, err error) {
 	err = s.t.view(ctx, func(q reader) error {
-		var last int
-		if err := q.row(`SELECT changes FROM store WHERE id=?`, s.id).Scan(&last); err != nil {
-			return err
-		}
-		var failed error
-		n := sort.Search(last, func(i int) bool { // how many changes are not after t
-			at, err := s.momentOf(q, int64(i)+1)
-			if err != nil {
-				failed = err
-			}
-			return at.Time.After(t)
-		})
-		if failed != nil {
-			return failed
-		}
-		m, err = s.momentOf(q, int64(n))
+		m, err = s.momentAt(q, t)
 		return err
 	})
 	return m, err
+}
+
+func (s *Store) momentAt(q reader, t time.Time) (Moment, error) {
+	var last int
+	if err := q.row(`SELECT changes FROM store WHERE id=?`, s.id).Scan(&last); err != nil {
+		return Moment{}, err
+	}
+	var failed error
+	n := sort.Search(last, func(i int) bool { // how many changes are not after t
+		at, err := s.momentOf(q, int64(i)+1)
+		if err != nil {
+			failed = err
+		}
+		return at.Time.After(t)
+	})
+	if failed != nil {
+		return Moment{}, failed
+	}
+	return s.momentOf(q, int64(n))
 }

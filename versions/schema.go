@@ -12,7 +12,7 @@ type migration struct {
 var migrations = []migration{
 	{schema1, "304f2b1c3abe456f"},
 	{schema2, "b00b6d515f402e86"},
-	{schema3, "d93e3ed27175764e"},
+	{schema3, "6cce35628427740b"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -116,4 +116,9 @@ CREATE TABLE look(
   memory INTEGER PRIMARY KEY REFERENCES memory(id) ON DELETE CASCADE, store INT NOT NULL REFERENCES store(id),
   seen INT NOT NULL DEFAULT 0, pinned INT NOT NULL DEFAULT 0);
 CREATE INDEX look_store ON look(store);
+
+-- What was read in a store, and by a session, in the order of time.
+CREATE INDEX read_store ON read(store, ts);
+DROP INDEX read_session;
+CREATE INDEX read_session ON read(session, store, ts);
 `

@@ -103,6 +103,9 @@ func (w *watcher) tell(ctx context.Context, last int64) {
 
 // gather adds what is new after last to the event that waits.
 func (w *watcher) gather(ctx context.Context, pending *Event, last int64) (*Event, int64) {
+	if w.newReads(ctx) {
+		pending = merge(pending, Event{Reads: true, Polling: w.polling.Load()})
+	}
 	changes, err := w.s.changesAfter(ctx, last, maxEvents+1)
 	if err != nil {
 		if ctx.Err() == nil {
@@ -121,6 +124,27 @@ func (w *watcher) gather(ctx context.Context, pending *Event, last int64) (*Even
 	return merge(pending, Event{Changes: changes, Polling: w.polling.Load()}), changes[len(changes)-1].Number
 }
 
+// newReads reports whether the ledger has reads of the store that were not told of.
+// Where it can't be asked, the next time will do.
+func (w *watcher) newReads(ctx context.Context) bool {
+	last, err := w.s.lastRead(ctx)
+	if err != nil || last <= w.read {
+		return false
+	}
+	var ours bool
+	if err := w.s.t.get(ctx, `SELECT EXISTS(SELECT 1 FROM read WHERE id>? AND +store=?)`, []any{w.read, w.s.id}, &ours); err != nil {
+		return false
+	}
+	w.read = last
+	return ours
+}
+
+// lastRead is the newest row of the ledger, whatever store it is of.
+func (s *Store) lastRead(ctx context.Context) (n int64, err error) {
+	err = s.t.get(ctx, `SELECT coalesce(max(id),0) FROM read`, nil, &n)
+	return n, diskError(err)
+}
+
 func merge(pending *Event, e Event) *Event {
 	if pending == nil {
 		return &e
@@ -128,6 +152,7 @@ func merge(pending *Event, e Event) *Event {
 	e.Changes = append(pending.Changes, e.Changes...)
 	e.Reload = e.Reload || pending.Reload || len(e.Changes) > maxEvents
 	e.Others = e.Others || pending.Others
+	e.Reads = e.Reads || pending.Reads
 	if e.Reload {
 		e.Changes = nil
 	}

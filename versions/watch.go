@@ -21,6 +21,7 @@ type Event struct {
 	Reload  bool     // so much is new that Changes was left out: read the tree again
 	Polling bool     // the folder can't be watched and is scanned now and then instead
 	Others  bool     // entries that are not memories came, went or changed
+	Reads   bool     // the ledger has new reads; who shows none has nothing to do
 	Err     error    // the store can't be read now (the folder is gone, say); later events follow when it can
 }
 
@@ -40,7 +41,11 @@ func (s *Store) Watch(ctx context.Context) (<-chan Event, error) {
 	if err != nil {
 		return nil, err
 	}
-	w := &watcher{s: s, out: make(chan Event), notes: make(chan Event, 1), dirty: map[memfs.Path]bool{}}
+	read, err := s.lastRead(ctx)
+	if err != nil {
+		return nil, err
+	}
+	w := &watcher{s: s, read: read, out: make(chan Event), notes: make(chan Event, 1), dirty: map[memfs.Path]bool{}}
 	var wg sync.WaitGroup
 	wg.Go(func() { w.adopt(ctx) })
 	wg.Go(func() { w.tell(ctx, last) })
@@ -57,6 +62,7 @@ type watcher struct {
 	out     chan Event
 	notes   chan Event // what adopt has to say beside changes
 	fs      *fsnotify.Watcher
+	read    int64 // tell has told of the ledger up to this row
 	polling atomic.Bool
 	dirty   map[memfs.Path]bool
 	whole   bool // look at everything
@@ -72,6 +78,7 @@ func (w *watcher) note(e Event) {
 		case old := <-w.notes:
 			e.Reload = e.Reload || old.Reload
 			e.Others = e.Others || old.Others
+			e.Reads = e.Reads || old.Reads
 			if e.Err == nil && !e.Reload {
 				e.Err = old.Err
 			}

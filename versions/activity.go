@@ -1,0 +1,329 @@
+package versions
+
+import (
+	"context"
+	"math"
+	"strings"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// Activity is something that was done in a store: a read of a memory, or a change.
+type Activity struct {
+	Time    time.Time
+	Actor   Actor
+	Session SessionID
+	ToolUse string
+	Turn    int
+
+	Read bool       // of a memory; else it is Change
+	ID   int64      // of a read; two reads have different ones
+	Path memfs.Path // where the memory stood that was read, or what the change was asked of
+
+	// The memory and its version that were read, or that a change of one version
+	// made; empty where a change made several, and the version where it is not known.
+	Memory    MemoryID
+	Version   VersionID
+	Number    int
+	Operation Operation // of that version; empty for a read
+	Redacted  bool      // its content is gone
+	Added     int       // lines that it added and removed
+	Removed   int
+
+	Change Change
+}
+
+// ActivityFilter chooses what was done. Zero fields choose all.
+type ActivityFilter struct {
+	Session  SessionID
+	Actor    ActorKind
+	Name     string // of the actor
+	NoReads  bool
+	NoWrites bool
+	In       memfs.Path // a memory, or a folder and what is below it
+	Since    time.Time
+	Until    time.Time
+}
+
+// Cursor is a place in what was done: what is older than it is still to come. The
+// zero Cursor is before the newest.
+type Cursor struct {
+	change   int64 // changes numbered below
+	ts, read int64 // reads before this one
+}
+
+// lookedAt is how many changes and reads one call of Activity looks at.
+const lookedAt = 5000
+
+// Activity lists what was done in the store, reads and changes in one, newest
+// first, limit at most, and gives the place to go on from: zero when there is
+// nothing older. Each call looks at a bounded part of the trail, however long that
+// is: it may bring less than limit, or nothing, and there is more all the same.
+func (s *Store) Activity(ctx context.Context, f ActivityFilter, before Cursor, limit int) (out []Activity, next Cursor, err error) {
+	err = s.t.view(ctx, func(q reader) error {
+		var writes, reads strand
+		if err := s.startOf(q, f, before, &writes, &reads); err != nil {
+			return err
+		}
+		if !f.NoWrites {
+			if err := s.writesOf(q, f, &writes, limit); err != nil {
+				return err
+			}
+		}
+		if !f.NoReads {
+			if err := s.readsOf(q, f, &reads, limit); err != nil {
+				return err
+			}
+		}
+		out, next = braid(&writes, &reads, limit)
+		return s.describeWrites(q, out)
+	})
+	return out, next, err
+}
+
+// strand is one of the two orders that Activity braids: changes by their numbers,
+// reads by their times. Later changes have later times.
+type strand struct {
+	found  []Activity
+	from   mark // where the call begins: older than this
+	to     mark // where it ends: not older than this
+	since  mark // nothing that is older is wanted
+	more   bool // there is more beyond to
+	marked []mark
+}
+
+// mark is a place in a strand: of a change its number and time, of a read its row
+// and time.
+type mark struct{ id, ts int64 }
+
+// startOf says where in both strands a call begins.
+func (s *Store) startOf(q reader, f ActivityFilter, before Cursor, writes, reads *strand) error {
+	writes.from, reads.from = mark{id: before.change}, mark{before.read, before.ts}
+	if before == (Cursor{}) {
+		var changes int64
+		if err := q.row(`SELECT changes FROM store WHERE id=?`, s.id).Scan(&changes); err != nil {
+			return err
+		}
+		writes.from, reads.from = mark{id: changes + 1}, mark{math.MaxInt64, math.MaxInt64}
+	}
+	if !f.Until.IsZero() {
+		last, err := s.momentAt(q, f.Until)
+		if err != nil {
+			return err
+		}
+		writes.from.id = min(writes.from.id, last.Change+1)
+		if ts := f.Until.UnixMicro(); reads.from.ts > ts {
+			reads.from = mark{math.MaxInt64, ts}
+		}
+	}
+	writes.since.id = 1
+	reads.since.ts = math.MinInt64
+	if !f.Since.IsZero() {
+		last, err := s.momentAt(q, f.Since.Add(-time.Microsecond))
+		if err != nil {
+			return err
+		}
+		writes.since.id, reads.since.ts = last.Change+1, f.Since.UnixMicro()
+	}
+	writes.to, reads.to = writes.since, reads.since
+	return nil
+}
+
+// conditions gathers what a row has to fulfil.
+type conditions struct {
+	where []string
+	args  []any
+}
+
+func (c *conditions) and(cond string, args ...any) {
+	c.where, c.args = append(c.where, cond), append(c.args, args...)
+}
+
+func (c *conditions) String() string { return strings.Join(c.where, " AND ") }
+
+// who chooses by the actor in a column. Subqueries and no joins: the order of the
+// strand must stay that of its index.
+func (c *conditions) who(column string, f ActivityFilter) {
+	if f.Actor != "" {
+		c.and(column+` IN (SELECT id FROM actor WHERE kind=?)`, string(f.Actor))
+	}
+	if f.Name != "" {
+		c.and(column+` IN (SELECT id FROM actor WHERE name=?)`, f.Name)
+	}
+}
+
+// inFolder is the condition that the path in a column is p or below it.
+func (c *conditions) inFolder(column string, p memfs.Path) {
+	k := key(p)
+	c.and(`(`+column+`=? OR `+column+`>? AND `+column+`<?)`, k, k+"/", k+"0")
+}
+
+// writesOf finds the changes of one call.
+func (s *Store) writesOf(q reader, f ActivityFilter, st *strand, limit int) error {
+	var c conditions
+	order := "c.number"
+	if f.Session == "" {
+		c.and(`c.store=? AND c.number<? AND c.number>=?`, s.id, st.from.id, st.since.id)
+	} else { // by the index of sessions, whose order is the same
+		order = "c.id"
+		c.and(`+c.store=? AND c.session=(SELECT id FROM session WHERE uid=?) AND c.id<=(SELECT id FROM change WHERE store=? AND number=?) AND c.number>=?`,
+			s.id, string(f.Session), s.id, st.from.id-1, st.since.id)
+	}
+	err := st.bound(q, `SELECT c.number,c.ts FROM change c WHERE `+c.String()+` ORDER BY `+order+` DESC`, c.args)
+	if err != nil {
+		return err
+	}
+	c.and(`c.number>=?`, st.to.id)
+	c.who("c.actor", f)
+	if !f.In.IsRoot() {
+		k := key(f.In)
+		c.and(`EXISTS(SELECT 1 FROM version v WHERE v.change=c.id AND (v.path=? OR v.origin=? OR v.path>? AND v.path<? OR v.origin>? AND v.origin<?))`,
+			k, k, k+"/", k+"0", k+"/", k+"0")
+	}
+	rows, err := q.rows(`SELECT `+changeColumns+changeTables+`WHERE `+c.String()+` ORDER BY `+order+` DESC LIMIT ?`, append(c.args, limit)...)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		c, err := scanChange(rows)
+		if err != nil {
+			return err
+		}
+		st.found = append(st.found, Activity{Time: c.Time, Actor: c.Actor, Session: c.Session, ToolUse: c.ToolUse, Turn: c.Turn, Path: c.Path, Change: c})
+		st.marked = append(st.marked, mark{c.Number, c.Time.UnixMicro()})
+	}
+	return rows.Err()
+}
+
+// readsOf finds the reads of one call.
+func (s *Store) readsOf(q reader, f ActivityFilter, st *strand, limit int) error {
+	var c conditions
+	c.and(`r.store=? AND (r.ts,r.id)<(?,?) AND r.ts>=?`, s.id, st.from.ts, st.from.id, st.since.ts)
+	if f.Session != "" {
+		c.and(`r.session=(SELECT id FROM session WHERE uid=?)`, string(f.Session))
+	}
+	err := st.bound(q, `SELECT r.id,r.ts FROM read r WHERE `+c.String()+` ORDER BY r.ts DESC, r.id DESC`, c.args)
+	if err != nil {
+		return err
+	}
+	c.and(`(r.ts,r.id)>=(?,?)`, st.to.ts, st.to.id)
+	c.who("r.actor", f)
+	if !f.In.IsRoot() {
+		c.inFolder("coalesce(v.path,h.path)", f.In)
+	}
+	rows, err := q.rows(`SELECT r.id, r.ts, a.kind, a.name, coalesce(s.uid,''), coalesce(r.tool_use,''), coalesce(r.turn,0),
+			m.uid, coalesce(v.uid,x''), coalesce(v.number,0), coalesce(v.path,h.path,''), v.redacted IS NOT NULL
+		FROM read r CROSS JOIN memory m ON m.id=r.memory CROSS JOIN actor a ON a.id=r.actor
+		LEFT JOIN session s ON s.id=r.session LEFT JOIN version v ON v.id=r.version LEFT JOIN head h ON h.memory=r.memory
+		WHERE `+c.String()+` ORDER BY r.ts DESC, r.id DESC LIMIT ?`, append(c.args, limit)...)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		a := Activity{Read: true}
+		var at mark
+		var memory, version []byte
+		var path string
+		if err := rows.Scan(&at.id, &at.ts, &a.Actor.Kind, &a.Actor.Name, &a.Session, &a.ToolUse, &a.Turn,
+			&memory, &version, &a.Number, &path, &a.Redacted); err != nil {
+			return err
+		}
+		a.ID, a.Time, a.Memory = at.id, fromMicros(at.ts), MemoryID(formatUID(memoryPrefix, memory))
+		if len(version) > 0 {
+			a.Version = VersionID(formatUID(versionPrefix, version))
+		}
+		if a.Path, err = pathOf(path); err != nil {
+			return err
+		}
+		st.found, st.marked = append(st.found, a), append(st.marked, at)
+	}
+	return rows.Err()
+}
+
+// bound finds where a call has to end, if that is before the end of the strand.
+func (st *strand) bound(q reader, rows string, args []any) error {
+	at := mark{}
+	err := unlessNone(q.row(rows+` LIMIT 1 OFFSET ?`, append(args[:len(args):len(args)], lookedAt-1)...).Scan(&at.id, &at.ts))
+	if err == nil && at != (mark{}) {
+		st.to, st.more = at, true
+	}
+	return err
+}
+
+// braid makes one order of what both strands found, as far down as both were
+// looked at, and says where to go on.
+func braid(writes, reads *strand, limit int) (out []Activity, next Cursor) {
+	end := int64(math.MinInt64)
+	for _, st := range []*strand{writes, reads} {
+		if st.more {
+			end = max(end, st.to.ts)
+		}
+	}
+	next = Cursor{writes.from.id, reads.from.ts, reads.from.id}
+	i, k := 0, 0
+	for len(out) < limit {
+		write := i < len(writes.found)
+		if read := k < len(reads.found); write && read { // who writes has read before
+			write = writes.marked[i].ts >= reads.marked[k].ts
+		} else if !write && !read {
+			break
+		}
+		if write {
+			if writes.marked[i].ts < end {
+				break
+			}
+			out, next.change = append(out, writes.found[i]), writes.marked[i].id
+			i++
+			continue
+		}
+		if reads.marked[k].ts < end {
+			break
+		}
+		out, next.ts, next.read = append(out, reads.found[k]), reads.marked[k].ts, reads.marked[k].id
+		k++
+	}
+	switch {
+	case len(out) == limit:
+		return out, next
+	case !writes.more && !reads.more:
+		return out, Cursor{}
+	}
+	if writes.more && writes.to.ts == end {
+		next.change = writes.to.id
+	}
+	if reads.more && reads.to.ts == end {
+		next.ts, next.read = reads.to.ts, reads.to.id
+	}
+	return out, next
+}
+
+// describeWrites says of the changes of one version which it was.
+func (s *Store) describeWrites(q reader, list []Activity) error {
+	at := map[int64]int{}
+	args := []any{s.id}
+	for i, a := range list {
+		if !a.Read && a.Change.Versions == 1 {
+			at[a.Change.Number] = i
+			args = append(args, a.Change.Number)
+		}
+	}
+	if len(at) == 0 {
+		return nil
+	}
+	vs, err := scanVersions(q, `SELECT `+versionColumns+versionTables+`WHERE c.store=? AND c.number IN (?`+strings.Repeat(",?", len(at)-1)+`)`, args...)
+	if err != nil {
+		return err
+	}
+	for i := range vs {
+		if err := s.countWithPrevious(q, &vs[i]); err != nil {
+			return err
+		}
+		a, v := &list[at[vs[i].Change]], &vs[i].Version
+		a.Memory, a.Version, a.Number, a.Operation = v.Memory, v.ID, v.Number, v.Operation
+		a.Redacted, a.Added, a.Removed = !v.Redacted.IsZero(), v.Added, v.Removed
+	}
+	return nil
+}

@@ -1,0 +1,346 @@
+package versions
+
+import (
+	"cmp"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// activity walks through all that a filter chooses, limit at a time.
+func (w *world) activity(f ActivityFilter, limit int) (out []Activity) {
+	w.t.Helper()
+	var at Cursor
+	for range 10_000 {
+		page, next, err := w.store.Activity(w.t.Context(), f, at, limit)
+		if err != nil {
+			w.t.Fatal(err)
+		}
+		out = append(out, page...)
+		if next == (Cursor{}) {
+			return out
+		}
+		at = next
+	}
+	w.t.Fatal("it never ends")
+	return nil
+}
+
+// busy makes a store in which three sessions read and write.
+func busy(t *testing.T, acts int) (*world, *sharedClock) {
+	c := newClock()
+	w := newWorld(t, Options{Now: c.now})
+	r := rand.New(rand.NewPCG(1, 2))
+	who := []By{alice, robot, {Actor: Actor{Agent, "other"}, Session: "sesn_other", ToolUse: "toolu_2", Turn: 2}}
+	paths := []string{"a", "notes/b", "notes/deep/c", "notesd"}
+	for i := range acts {
+		if r.IntN(3) > 0 { // else at the same moment
+			c.pass(time.Second)
+		}
+		by, p := who[r.IntN(len(who))], paths[r.IntN(len(paths))]
+		if r.IntN(2) == 0 {
+			w.write(by, p, fmt.Sprint("text\n", i, "\n"))
+		} else {
+			w.store.NoteRead(by, mustPath(p))
+		}
+	}
+	w.flush()
+	return w, c
+}
+
+func TestActivityIsReadsAndChangesInOneOrder(t *testing.T) {
+	c := newClock()
+	w := newWorld(t, Options{Now: c.now})
+	w.write(robot, "notes/a.md", "one\n")
+	c.pass(time.Minute)
+	w.view(robot, "notes/a.md")
+	w.flush()
+	w.write(robot, "notes/a.md", "two\nthree\n") // at the moment of the read: after it
+	c.pass(time.Minute)
+	if _, err := w.store.Rename(t.Context(), alice, mustPath("notes"), mustPath("old")); err != nil {
+		t.Fatal(err)
+	}
+	got := w.activity(ActivityFilter{}, 10)
+	if len(got) != 4 {
+		t.Fatalf("%+v", got)
+	}
+	e := w.entry("old/a.md")
+	if a := got[0]; a.Read || a.Change.Kind != KindRename || a.Actor != alice.Actor || a.Path.String() != "/notes" || a.Version != e.Version || a.Number != 3 {
+		t.Errorf("the newest is %+v", a)
+	}
+	if a := got[1]; a.Read || a.Change.Number != 2 || a.Operation != Modified || a.Added != 2 || a.Removed != 1 || a.Memory != e.Memory || a.Number != 2 {
+		t.Errorf("the change is %+v", a)
+	}
+	if a := got[2]; !a.Read || a.ID == 0 || a.Path.String() != "/notes/a.md" || a.Number != 1 || a.Memory != e.Memory || a.Session != robot.Session ||
+		a.ToolUse != robot.ToolUse || a.Turn != robot.Turn || !a.Time.Equal(got[1].Time) || a.Actor != robot.Actor || a.Change.Number != 0 {
+		t.Errorf("the read is %+v", a)
+	}
+	if a := got[3]; a.Change.Kind != KindCreate || a.Operation != Created {
+		t.Errorf("the oldest is %+v", a)
+	}
+}
+
+// Whatever the filter and the size of a page: what comes is what is there, each
+// once, in order.
+func TestActivityByPagesIsAllThatTheFilterChooses(t *testing.T) {
+	w, c := busy(t, 300)
+	all := w.activity(ActivityFilter{}, 1000)
+	if len(all) < 200 || !slices.IsSortedFunc(all, func(a, b Activity) int { return cmp.Compare(b.Time.UnixMicro(), a.Time.UnixMicro()) }) {
+		t.Fatalf("%d, or not in order", len(all)) // of what did not stand yet there is no read
+	}
+	mid := c.now().Add(-80 * time.Second)
+	for name, tt := range map[string]struct {
+		f  ActivityFilter
+		is func(Activity) bool
+	}{
+		"all":      {ActivityFilter{}, func(Activity) bool { return true }},
+		"reads":    {ActivityFilter{NoWrites: true}, func(a Activity) bool { return a.Read }},
+		"writes":   {ActivityFilter{NoReads: true}, func(a Activity) bool { return !a.Read }},
+		"session":  {ActivityFilter{Session: "sesn_other"}, func(a Activity) bool { return a.Session == "sesn_other" }},
+		"kind":     {ActivityFilter{Actor: Agent}, func(a Activity) bool { return a.Actor.Kind == Agent }},
+		"name":     {ActivityFilter{Name: "alice"}, func(a Activity) bool { return a.Actor.Name == "alice" }},
+		"folder":   {ActivityFilter{In: mustPath("notes")}, func(a Activity) bool { return a.Path.In(mustPath("notes")) }},
+		"memory":   {ActivityFilter{In: mustPath("a")}, func(a Activity) bool { return a.Path.String() == "/a" }},
+		"since":    {ActivityFilter{Since: mid}, func(a Activity) bool { return !a.Time.Before(mid) }},
+		"until":    {ActivityFilter{Until: mid}, func(a Activity) bool { return !a.Time.After(mid) }},
+		"together": {ActivityFilter{Until: mid, Session: robot.Session, NoReads: true, In: mustPath("notes")}, func(a Activity) bool { return !a.Time.After(mid) && a.Session == robot.Session && !a.Read && a.Path.In(mustPath("notes")) }},
+		"nobody":   {ActivityFilter{Session: "sesn_nobody"}, func(Activity) bool { return false }},
+	} {
+		var want []Activity
+		for _, a := range all {
+			if tt.is(a) {
+				want = append(want, a)
+			}
+		}
+		if len(want) == 0 && name != "nobody" {
+			t.Errorf("%s: there is nothing to find", name)
+		}
+		for _, limit := range []int{1, 7, 1000} {
+			if got := w.activity(tt.f, limit); !slices.Equal(got, want) {
+				t.Errorf("%s by %d: %d of %d", name, limit, len(got), len(want))
+			}
+		}
+	}
+}
+
+// One call looks at a bounded part of the trail, and the next goes on from there:
+// what is rare is found all the same.
+func TestActivityLooksAtABoundedPartOfTheTrail(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "rare", "x")
+	w.store.NoteRead(robot, mustPath("rare"))
+	w.write(alice, "often", "x")
+	w.flush()
+	w.fill("often", 2*lookedAt+500)
+	f := ActivityFilter{In: mustPath("rare")}
+	page, next, err := w.store.Activity(t.Context(), f, Cursor{}, 10)
+	if err != nil || len(page) != 0 || next == (Cursor{}) {
+		t.Errorf("the first call found %+v, goes on at %+v, %v", page, next, err)
+	}
+	if got := w.activity(f, 10); len(got) != 2 || !got[0].Read || got[1].Read {
+		t.Errorf("found %+v", got)
+	}
+}
+
+// fill adds reads of the memory at p to the ledger, without the time that takes.
+func (w *world) fill(p string, reads int) {
+	w.t.Helper()
+	_, err := w.trail.w.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<?)
+		INSERT INTO read(store,memory,version,actor,session,ts) SELECT h.store, h.memory, h.version, (SELECT max(actor) FROM read), (SELECT max(session) FROM read), h.ts+1000000+i
+		FROM n, head h WHERE h.path=?`, reads, p)
+	must(w, err)
+}
+
+// However long the trail is, what is listed is found by an index that has it in
+// order.
+func TestActivityIsFoundByIndexes(t *testing.T) {
+	var texts []string
+	withFaultySQL(t, func(step string) error {
+		if text := strings.TrimPrefix(step, "sql "); strings.Contains(text, "ORDER BY") && strings.Contains(text, "DESC LIMIT") {
+			texts = append(texts, text)
+		}
+		return nil
+	})
+	w, c := busy(t, 20)
+	for _, f := range []ActivityFilter{{}, {Session: robot.Session}, {Actor: Agent, Name: "bot"}, {In: mustPath("notes")}, {Until: c.now(), Since: c.now().Add(-time.Minute)}} {
+		texts = nil
+		if _, _, err := w.store.Activity(t.Context(), f, Cursor{}, 10); err != nil {
+			t.Fatal(err)
+		}
+		asked := texts
+		if len(asked) < 4 {
+			t.Fatalf("%q", asked)
+		}
+		for _, text := range asked {
+			for _, step := range w.queryPlan(text) {
+				if strings.Contains(step, "TEMP B-TREE") || strings.HasPrefix(step, "SCAN c") || strings.HasPrefix(step, "SCAN r") {
+					t.Errorf("%+v: %s: %s", f, text, step)
+				}
+			}
+		}
+	}
+}
+
+// queryPlan is how SQLite would run a query.
+func (w *world) queryPlan(text string) (steps []string) {
+	w.t.Helper()
+	rows, err := w.trail.r.Query(`EXPLAIN QUERY PLAN `+text, make([]any, strings.Count(text, "?"))...)
+	must(w, err)
+	defer rows.Close()
+	for rows.Next() {
+		var id, parent, unused int
+		var step string
+		must(w, rows.Scan(&id, &parent, &unused, &step))
+		steps = append(steps, step)
+	}
+	if len(steps) == 0 {
+		w.t.Errorf("no plan for %s", text)
+	}
+	return steps
+}
+
+func TestSessionsOfAStoreSayWhatEachDidInIt(t *testing.T) {
+	c := newClock()
+	w := newWorld(t, Options{Now: c.now})
+	other, err := w.trail.CreateStore(t.Context(), "other", "", "")
+	must(w, err)
+	o, err := w.trail.OpenStore(t.Context(), other.ID)
+	must(w, err)
+	defer o.Close()
+	w.write(robot, "a", "1")
+	c.pass(time.Minute)
+	w.write(alice, "a", "2")
+	_, err = o.Write(t.Context(), robot, mustPath("x"), []byte("4"), Pre{})
+	must(w, err)
+	_, err = o.Write(t.Context(), By{Actor: robot.Actor, Session: "sesn_elsewhere"}, mustPath("x"), []byte("5"), Pre{})
+	must(w, err)
+	c.pass(time.Hour)
+	w.view(robot, "a") // the session that began first is seen last
+	w.view(robot, "a")
+	w.flush()
+	list := func(f SessionFilter, before Session, limit int) []Session {
+		ss, err := w.store.Sessions(t.Context(), f, before, limit)
+		must(w, err)
+		return ss
+	}
+	all := list(SessionFilter{}, Session{}, 10)
+	if len(all) != 2 || all[0].ID != robot.Session || all[1].ID != alice.Session {
+		t.Fatalf("%+v", all)
+	}
+	if s := all[0]; s.Changes != 1 || s.Versions != 1 || s.Reads != 2 || s.Undone != 0 || !s.Seen.Equal(c.now()) || s.Actor != robot.Actor {
+		t.Errorf("%+v", s)
+	}
+	if page := list(SessionFilter{}, all[0], 10); len(page) != 1 || page[0].ID != alice.Session {
+		t.Errorf("the second page %+v", page)
+	}
+	for name, f := range map[string]SessionFilter{"id": {ID: alice.Session}, "kind": {Actor: Person}, "name": {Name: "alice"}, "until": {Until: c.now(), Actor: Person}} {
+		if got := list(f, Session{}, 10); len(got) != 1 || got[0].ID != alice.Session {
+			t.Errorf("by %s: %+v", name, got)
+		}
+	}
+	if got := list(SessionFilter{Since: c.now().Add(-time.Minute)}, Session{}, 10); len(got) != 1 || got[0].ID != robot.Session {
+		t.Errorf("since: %+v", got)
+	}
+}
+
+// Whoever watches learns of reads, those of another process too, and of the reads
+// of another store nothing.
+func TestAWatchTellsOfNewReads(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "x")
+	other, err := w.trail.CreateStore(t.Context(), "other", "", "")
+	must(w, err)
+	o, err := w.trail.OpenStore(t.Context(), other.ID)
+	must(w, err)
+	defer o.Close()
+	_, err = o.Write(t.Context(), alice, mustPath("x"), []byte("4"), Pre{})
+	must(w, err)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	events, err := w.store.Watch(ctx)
+	must(w, err)
+	quiet := func(why string) {
+		t.Helper()
+		select {
+		case e := <-events:
+			t.Errorf("%s: %+v", why, e)
+		case <-time.After(500 * time.Millisecond):
+		}
+	}
+	quiet("before anything was read")
+	o.NoteRead(robot, mustPath("x"))
+	w.flush()
+	quiet("a read of another store")
+	w.view(robot, "a")
+	tells := func(who string) {
+		t.Helper()
+		select {
+		case e := <-events:
+			if !e.Reads || len(e.Changes) > 0 || e.Reload {
+				t.Errorf("%s: %+v", who, e)
+			}
+		case <-time.After(10 * time.Second):
+			t.Errorf("nothing tells of the read of %s", who)
+		}
+	}
+	tells("this process")
+	quiet("told twice")
+	second, err := Open(t.Context(), w.home, Options{})
+	must(w, err)
+	defer second.Close()
+	s2, err := second.OpenStore(t.Context(), w.store.Info().ID)
+	must(w, err)
+	defer s2.Close()
+	if _, _, err := s2.Tool(t.Context(), robot, memfs.View{Path: "/memories/a"}, memfs.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	tells("another process")
+}
+
+// A page from a trail with 100,000 reads, against one from a trail with 1,000: the
+// ratio of medians.
+func BenchmarkActivity(b *testing.B) {
+	var stores []*Store
+	for _, reads := range []int{1000, 100_000} {
+		s := viewedStore(b, 100)
+		p, err := memfs.ParsePath("d1/m1.md")
+		if err != nil {
+			b.Fatal(err)
+		}
+		s.NoteRead(robot, p)
+		if err := s.t.FlushReads(b.Context()); err != nil {
+			b.Fatal(err)
+		}
+		if _, err := s.t.w.Exec(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<?)
+			INSERT INTO read(store,memory,version,actor,session,ts) SELECT r.store, r.memory, r.version, r.actor, r.session, r.ts+i FROM n, (SELECT * FROM read LIMIT 1) r`, reads); err != nil {
+			b.Fatal(err)
+		}
+		stores = append(stores, s)
+	}
+	for _, row := range []struct {
+		name string
+		f    ActivityFilter
+	}{{"all", ActivityFilter{}}, {"a session", ActivityFilter{Session: robot.Session}}, {"nothing gets through", ActivityFilter{In: mustPath("nosuch")}}} {
+		b.Run(row.name, func(b *testing.B) {
+			took := [2][]time.Duration{}
+			for b.Loop() {
+				for i, s := range stores {
+					began := time.Now()
+					if _, _, err := s.Activity(context.Background(), row.f, Cursor{}, 100); err != nil {
+						b.Fatal(err)
+					}
+					took[i] = append(took[i], time.Since(began))
+				}
+			}
+			slices.Sort(took[0])
+			slices.Sort(took[1])
+			b.ReportMetric(float64(took[1][len(took[1])/2])/float64(took[0][len(took[0])/2]), "long/short")
+		})
+	}
+}
