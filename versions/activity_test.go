@@ -99,18 +99,20 @@ func TestActivityByPagesIsAllThatTheFilterChooses(t *testing.T) {
 		f  ActivityFilter
 		is func(Activity) bool
 	}{
-		"all":      {ActivityFilter{}, func(Activity) bool { return true }},
-		"reads":    {ActivityFilter{NoWrites: true}, func(a Activity) bool { return a.Read }},
-		"writes":   {ActivityFilter{NoReads: true}, func(a Activity) bool { return !a.Read }},
-		"session":  {ActivityFilter{Session: "sesn_other"}, func(a Activity) bool { return a.Session == "sesn_other" }},
-		"kind":     {ActivityFilter{Actor: Agent}, func(a Activity) bool { return a.Actor.Kind == Agent }},
-		"name":     {ActivityFilter{Name: "alice"}, func(a Activity) bool { return a.Actor.Name == "alice" }},
-		"folder":   {ActivityFilter{In: mustPath("notes")}, func(a Activity) bool { return a.Path.In(mustPath("notes")) }},
-		"memory":   {ActivityFilter{In: mustPath("a")}, func(a Activity) bool { return a.Path.String() == "/a" }},
-		"since":    {ActivityFilter{Since: mid}, func(a Activity) bool { return !a.Time.Before(mid) }},
-		"until":    {ActivityFilter{Until: mid}, func(a Activity) bool { return !a.Time.After(mid) }},
-		"together": {ActivityFilter{Until: mid, Session: robot.Session, NoReads: true, In: mustPath("notes")}, func(a Activity) bool { return !a.Time.After(mid) && a.Session == robot.Session && !a.Read && a.Path.In(mustPath("notes")) }},
-		"nobody":   {ActivityFilter{Session: "sesn_nobody"}, func(Activity) bool { return false }},
+		"all":     {ActivityFilter{}, func(Activity) bool { return true }},
+		"reads":   {ActivityFilter{NoWrites: true}, func(a Activity) bool { return a.Read }},
+		"writes":  {ActivityFilter{NoReads: true}, func(a Activity) bool { return !a.Read }},
+		"session": {ActivityFilter{Session: "sesn_other"}, func(a Activity) bool { return a.Session == "sesn_other" }},
+		"kind":    {ActivityFilter{Actor: Agent}, func(a Activity) bool { return a.Actor.Kind == Agent }},
+		"name":    {ActivityFilter{Name: "alice"}, func(a Activity) bool { return a.Actor.Name == "alice" }},
+		"folder":  {ActivityFilter{In: mustPath("notes")}, func(a Activity) bool { return a.Path.In(mustPath("notes")) }},
+		"memory":  {ActivityFilter{In: mustPath("a")}, func(a Activity) bool { return a.Path.String() == "/a" }},
+		"since":   {ActivityFilter{Since: mid}, func(a Activity) bool { return !a.Time.Before(mid) }},
+		"until":   {ActivityFilter{Until: mid}, func(a Activity) bool { return !a.Time.After(mid) }},
+		"together": {ActivityFilter{Until: mid, Session: robot.Session, NoReads: true, In: mustPath("notes")}, func(a Activity) bool {
+			return !a.Time.After(mid) && a.Session == robot.Session && !a.Read && a.Path.In(mustPath("notes"))
+		}},
+		"nobody": {ActivityFilter{Session: "sesn_nobody"}, func(Activity) bool { return false }},
 	} {
 		var want []Activity
 		for _, a := range all {

@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/filter"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/text"
 )
@@ -77,12 +78,9 @@ func (p *Pane) typeKey(msg tea.Msg) tea.Cmd {
 	return nil
 }
 
-// lastWord is what is being typed: the word after the last blank.
-func lastWord(s string) string { return s[strings.LastIndexByte(s, ' ')+1:] }
-
 // complete ends the word that is being typed with the first that it may become.
 func (p *Pane) complete() tea.Cmd {
-	word := lastWord(p.input.Value)
+	word := filter.LastWord(p.input.Value)
 	for _, c := range p.candidates(word) {
 		if c == word {
 			continue
@@ -100,7 +98,7 @@ func (p *Pane) complete() tea.Cmd {
 func (p *Pane) candidates(word string) []string {
 	name, value, ok := strings.Cut(word, ":")
 	if !ok {
-		return starting(fields, word)
+		return filter.Starting(fields, word)
 	}
 	var values []string
 	switch name {
@@ -123,7 +121,7 @@ func (p *Pane) candidates(word string) []string {
 		values = []string{"yesterday", "1h", "2d", "1w", p.now.Format("2006-01-02")}
 	}
 	var out []string
-	for _, v := range starting(values, value) {
+	for _, v := range filter.Starting(values, value) {
 		if w := name + ":" + v; !slices.Contains(out, w) {
 			out = append(out, w)
 		}
@@ -143,16 +141,6 @@ func (p *Pane) operations() []string {
 	return append(out, undone)
 }
 
-func starting(words []string, with string) []string {
-	var out []string
-	for _, w := range words {
-		if strings.HasPrefix(strings.ToLower(w), strings.ToLower(with)) {
-			out = append(out, w)
-		}
-	}
-	return out
-}
-
 // appendFilter draws a row of the filter: what is typed, or what it may become.
 func (p *Pane) appendFilter(dst []byte, y, w int) []byte {
 	c := cells{dst: dst, left: w}
@@ -170,7 +158,7 @@ func (p *Pane) appendFilter(dst []byte, y, w int) []byte {
 		c.fill()
 		return c.dst
 	}
-	words := p.candidates(lastWord(p.input.Value))
+	words := p.candidates(filter.LastWord(p.input.Value))
 	if len(words) == 0 {
 		c.put("letters of a path, an actor or a session", p.theme.Dim)
 	}
@@ -179,7 +167,7 @@ func (p *Pane) appendFilter(dst []byte, y, w int) []byte {
 			break
 		}
 		style := p.theme.Dim
-		if i == 0 && lastWord(p.input.Value) != "" {
+		if i == 0 && filter.LastWord(p.input.Value) != "" {
 			style = p.theme.HintKey // Tab takes it
 		}
 		c.put(s, style)

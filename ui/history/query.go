@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/filter"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -31,14 +32,11 @@ var fields = []string{"by:", "session:", "op:", "since:", "until:", "path:"}
 // what is there of it.
 func parse(s string, now time.Time) query {
 	q := query{text: strings.Join(strings.Fields(s), " ")}
-	for _, w := range strings.Fields(s) {
-		name, value, ok := strings.Cut(w, ":")
-		if !ok || !slices.Contains(fields, name+":") {
-			q.letters = append(q.letters, strings.ToLower(w))
-			continue
-		}
-		if value != "" {
-			q.add(name, strings.ToLower(value), value, now)
+	for _, w := range filter.Split(s, fields) {
+		if w.Field == "" {
+			q.letters = append(q.letters, w.Value)
+		} else {
+			q.add(w.Field, w.Value, w.Typed, now)
 		}
 	}
 	return q
@@ -59,67 +57,16 @@ func (q *query) add(name, value, typed string, now time.Time) {
 		}
 		q.path = append(q.path, value)
 	case "since", "until":
-		from, to, ok := span(typed, now)
+		from, to, ok := filter.Span(typed, now)
 		switch {
 		case !ok:
-			q.wrong = name + ": takes 2d, 3h, today, 2026-03 or 2026-03-01"
+			q.wrong = name + ": " + filter.WrongTime
 		case name == "since":
 			q.since = from
 		default:
 			q.until = to
 		}
 	}
-}
-
-// span is the time that a word names, from its first moment to its last.
-func span(s string, now time.Time) (from, to time.Time, ok bool) {
-	day := time.Date(now.Year(), now.Month(), now.Day(), 0, 0, 0, 0, now.Location())
-	last := func(from, next time.Time) (time.Time, time.Time, bool) {
-		return from, next.Add(-time.Microsecond), true
-	}
-	switch strings.ToLower(s) {
-	case "today":
-		return last(day, day.AddDate(0, 0, 1))
-	case "yesterday":
-		return last(day.AddDate(0, 0, -1), day)
-	}
-	for _, l := range []struct {
-		layout              string
-		years, months, days int
-	}{{"2006-01-02", 0, 0, 1}, {"2006-01", 0, 1, 0}, {"2006", 1, 0, 0}} {
-		if t, err := time.ParseInLocation(l.layout, s, now.Location()); err == nil {
-			return last(t, t.AddDate(l.years, l.months, l.days))
-		}
-	}
-	for _, layout := range []string{"2006-01-02T15:04", "2006-01-02T15:04:05", time.RFC3339} {
-		if t, err := time.ParseInLocation(layout, s, now.Location()); err == nil {
-			return t, t, true
-		}
-	}
-	t, ok := back(s, now)
-	return t, t, ok
-}
-
-// back is the moment a span before now: 30m, 3h, 2d, 1w.
-func back(s string, now time.Time) (time.Time, bool) {
-	n, i := 0, 0
-	for ; i < len(s) && s[i] >= '0' && s[i] <= '9' && n < 100_000; i++ {
-		n = n*10 + int(s[i]-'0')
-	}
-	if i == 0 || now.IsZero() {
-		return time.Time{}, false
-	}
-	switch s[i:] {
-	case "m":
-		return now.Add(-time.Duration(n) * time.Minute), true
-	case "h":
-		return now.Add(-time.Duration(n) * time.Hour), true
-	case "d":
-		return now.AddDate(0, 0, -n), true
-	case "w":
-		return now.AddDate(0, 0, -7*n), true
-	}
-	return time.Time{}, false
 }
 
 // any reports whether the query lets everything through.
