@@ -1,0 +1,195 @@
+package agents
+
+import (
+	"context"
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// What can be done with what is selected, and why not.
+
+// selected is what the cursor of the stream is on.
+func (p *Pane) selected() (*versions.Activity, bool) {
+	a, r, ok := p.stream.current()
+	if !ok || r.run() || p.part == inSessions {
+		return nil, false
+	}
+	return a, true
+}
+
+func (p *Pane) whyNothing() string {
+	if _, ok := p.selected(); ok {
+		return ""
+	}
+	if _, r, ok := p.stream.current(); ok && r.run() {
+		return "these are several: space unfolds them"
+	}
+	if p.stream.height() > 0 {
+		return "choose something that was done"
+	}
+	return "nothing is listed"
+}
+
+func (p *Pane) whyNoVersion() string {
+	if why := p.whyNothing(); why != "" {
+		return why
+	}
+	switch a, _ := p.selected(); {
+	case a.Version != "":
+		return ""
+	case !a.Read:
+		return "it is of several memories: the history lists them"
+	}
+	return "which version was read is not known"
+}
+
+func (p *Pane) whyNoDiff() string {
+	if p.shows {
+		return ""
+	}
+	if why := p.whyNothing(); why != "" {
+		return why
+	}
+	if a, _ := p.selected(); a.Read {
+		return "a read changes nothing"
+	}
+	return ""
+}
+
+func (p *Pane) whyNoSession() string {
+	if _, s := p.selectedSession(); s == "" {
+		if p.part == inSessions {
+			return "choose a session"
+		}
+		return "it belongs to no session"
+	}
+	return ""
+}
+
+func (p *Pane) whyNoTool() string {
+	if why := p.whyNothing(); why != "" {
+		return why
+	}
+	if a, _ := p.selected(); a.ToolUse == "" {
+		return "no tool call did it"
+	}
+	return ""
+}
+
+func (p *Pane) whyNotOpen() string {
+	if p.part == inSessions {
+		return ""
+	}
+	if _, r, ok := p.stream.current(); ok && r.run() {
+		return ""
+	}
+	if why := p.whyNothing(); why != "" {
+		return why
+	}
+	switch a, _ := p.selected(); {
+	case pathOf(a).IsRoot():
+		return "its path was redacted"
+	case a.Operation == versions.Deleted:
+		return "it was deleted: v shows its versions"
+	case !a.Read && a.Change.Versions > 1:
+		return "it is of several memories: the history lists them"
+	}
+	return ""
+}
+
+// pathOf is where the memory stood after what was done.
+func pathOf(a *versions.Activity) memfs.Path {
+	if !a.Read && !a.Change.To.IsRoot() {
+		return a.Change.To
+	}
+	return a.Path
+}
+
+// enter opens the memory, at the line that was changed; it goes from a session to
+// what that did, and unfolds what is folded.
+func (p *Pane) enter() tea.Cmd {
+	if p.part == inSessions {
+		p.to(inStream)
+		return nil
+	}
+	a, r, _ := p.stream.current()
+	if r.run() {
+		return p.fold()
+	}
+	path := pathOf(a)
+	if a.Read || a.Version == "" || a.Redacted {
+		return screen.Ask(screen.Open{Path: path})
+	}
+	ctx, store, of := p.ctx, p.store, *a
+	return func() tea.Msg { return screen.Open{Path: path, Line: firstChanged(ctx, store, of)} }
+}
+
+// firstChanged is the first line that a change of one version made; 0 where that
+// can't be told.
+func firstChanged(ctx context.Context, store Store, a versions.Activity) int {
+	before, after, why := textsOf(ctx, store, a)
+	if why != "" || len(before) == 0 {
+		return 0
+	}
+	edits := versions.DiffLines(before, after).Edits()
+	if len(edits) == 0 {
+		return 0
+	}
+	return edits[0].New + 1
+}
+
+func (p *Pane) showVersion() tea.Cmd {
+	a, _ := p.selected()
+	return screen.Ask(screen.History{Path: pathOf(a), Memory: a.Memory, Version: a.Version})
+}
+
+func (p *Pane) blame() tea.Cmd {
+	a, _ := p.selected()
+	return screen.Ask(screen.Blame{Path: pathOf(a), Version: a.Version})
+}
+
+// scrub shows the store as it was right after a change, or when something was read.
+func (p *Pane) scrub() tea.Cmd {
+	a, _ := p.selected()
+	if !a.Read {
+		return screen.Ask(screen.Scrub{Change: a.Change.Number})
+	}
+	ctx, store, t := p.ctx, p.store, a.Time
+	return func() tea.Msg {
+		m, err := store.MomentAt(ctx, t)
+		if err != nil {
+			return screen.Notice{Text: "the store then: " + err.Error(), Bad: true}
+		}
+		return screen.Scrub{Change: m.Change}
+	}
+}
+
+func (p *Pane) undoSession() tea.Cmd {
+	_, s := p.selectedSession()
+	return screen.Ask(screen.UndoSession{Session: s})
+}
+
+func (p *Pane) copyPath() tea.Cmd {
+	a, _ := p.selected()
+	return screen.Ask(screen.Copy{What: "the path", Text: pathOf(a).String()})
+}
+
+func (p *Pane) copySession() tea.Cmd {
+	_, s := p.selectedSession()
+	return screen.Ask(screen.Copy{What: "the id of the session", Text: string(s)})
+}
+
+func (p *Pane) copyTool() tea.Cmd {
+	a, _ := p.selected()
+	return screen.Ask(screen.Copy{What: "the id of the tool call", Text: a.ToolUse})
+}
+
+func (p *Pane) copyVersion() tea.Cmd {
+	a, _ := p.selected()
+	return screen.Ask(screen.Copy{What: "the id of version " + strconv.Itoa(a.Number), Text: string(a.Version)})
+}

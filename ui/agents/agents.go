@@ -1,0 +1,130 @@
+package agents
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/diffview"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// part is what has the keys within the pane.
+type part uint8
+
+const (
+	inStream part = iota
+	inSessions
+	inDiff
+)
+
+// Pane shows sessions and what they do. New makes one.
+type Pane struct {
+	ctx   context.Context
+	store Store
+	theme *theme.Theme
+	acts  *keys.Map[*Pane]
+	moves *keys.Map[*Pane]
+	typed *keys.Map[*Pane]
+	now   time.Time
+
+	w, h    int
+	focused bool
+	part    part
+
+	sessions sessions
+	stream   stream
+	loads    loads
+
+	query  query
+	typing bool // the filter has the keys
+	input  draw.Input
+
+	diff   *diffview.View // shown while diffing
+	diffed string         // what it is of
+	diffOf key
+	shows  bool // the diff stands in the place of the stream
+}
+
+// New makes an empty pane; Start fills it. The commands that it returns end with ctx.
+func New(ctx context.Context, th *theme.Theme, store Store, own keys.Bindings) *Pane {
+	p := &Pane{
+		ctx: ctx, store: store, theme: th, diff: diffview.New(th, own),
+		acts: actKeys(own), moves: moveKeys(own), typed: filterKeys(own),
+	}
+	p.stream.follow = true
+	return p
+}
+
+// Start reads what there is.
+func (p *Pane) Start() tea.Cmd { return tea.Batch(p.moreSessions(), p.restart(0)) }
+
+// SetTheme changes the looks.
+func (p *Pane) SetTheme(th *theme.Theme) {
+	p.theme = th
+	p.diff.SetTheme(th)
+}
+
+// SetNow says what time it is, for the ages.
+func (p *Pane) SetNow(now time.Time) { p.now = now }
+
+// SetFocused says whether the pane has the keys.
+func (p *Pane) SetFocused(on bool) {
+	p.focused = on
+	p.diff.SetFocused(on && p.part == inDiff)
+}
+
+// SetSize says how many columns and rows View has.
+func (p *Pane) SetSize(w, h int) {
+	p.w, p.h = w, h
+	p.fit()
+}
+
+// Title is what the pane shows, and how much that is.
+func (p *Pane) Title() (title, info string) {
+	title = "agents"
+	if p.query.text != "" {
+		title += " · " + p.query.text
+	}
+	live := 0
+	for _, s := range p.sessions.list {
+		if p.live(s) {
+			live++
+		}
+	}
+	if live > 0 {
+		info = strconv.Itoa(live) + " live"
+	}
+	return title, info
+}
+
+// liveFor is how long after its last act a session counts as live.
+const liveFor = time.Minute
+
+// live reports whether a session was seen in the last minute.
+func (p *Pane) live(s versions.Session) bool { return p.clock().Sub(s.Seen) < liveFor }
+
+// clock is the time, as well as it is known here: the root tells it now and then,
+// and what happened is never in the future.
+func (p *Pane) clock() time.Time {
+	now := p.now
+	if a, ok := p.stream.at(0); ok && a.Time.After(now) {
+		now = a.Time
+	}
+	if len(p.sessions.list) > 0 && p.sessions.list[0].Seen.After(now) {
+		now = p.sessions.list[0].Seen
+	}
+	return now
+}
+
+// to gives the keys to a part.
+func (p *Pane) to(part part) {
+	p.part = part
+	p.diff.SetFocused(p.focused && part == inDiff)
+	p.fit()
+}

@@ -1,0 +1,115 @@
+package agents
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/diffview"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// diffMsg brings what a change did.
+type diffMsg struct {
+	screen.Answered
+	of  key
+	doc *diffview.Document
+}
+
+// toggleDiff shows what a write changed in the place of the stream, or no longer.
+func (p *Pane) toggleDiff() tea.Cmd {
+	if p.shows {
+		p.closeDiff()
+		return nil
+	}
+	a, _ := p.selected()
+	p.shows, p.diffOf = true, keyOf(a)
+	p.diffed = fmt.Sprint("#", a.Change.Number, " ", whatOf(a))
+	p.diff.Show(diffview.Note(""))
+	p.to(inDiff)
+	ctx, store, of := p.ctx, p.store, *a
+	return func() tea.Msg { return diffMsg{screen.Answered{}, keyOf(&of), document(ctx, store, of)} }
+}
+
+func (p *Pane) closeDiff() {
+	p.shows = false
+	p.to(inStream)
+}
+
+func (p *Pane) showDiff(msg diffMsg) {
+	if p.shows && msg.of == p.diffOf {
+		p.diff.Show(msg.doc)
+	}
+}
+
+// document is what a change did, to look at.
+func document(ctx context.Context, store Store, a versions.Activity) *diffview.Document {
+	if a.Version == "" {
+		_, list, err := store.Change(ctx, a.Change.Number)
+		if err != nil {
+			return diffview.Note("Can't be shown: " + err.Error())
+		}
+		return listing(list)
+	}
+	before, after, why := textsOf(ctx, store, a)
+	if why != "" {
+		return diffview.Note(why)
+	}
+	return diffview.Compare(before, after)
+}
+
+// mostListed is how many memories a note names.
+const mostListed = 500
+
+// listing says what a change of many memories did.
+func listing(list []versions.Version) *diffview.Document {
+	var b strings.Builder
+	for i, v := range list {
+		if i == mostListed {
+			fmt.Fprintf(&b, "… and %d more\n", len(list)-mostListed)
+			break
+		}
+		path := v.Path.String()
+		if !v.Redacted.IsZero() {
+			path = "(redacted)"
+		}
+		fmt.Fprintf(&b, "%-9s +%d −%d %s\n", v.Operation, v.Added, v.Removed, text.Field(path))
+	}
+	return diffview.Note(b.String())
+}
+
+// textsOf are the texts before and after a change of one version, or why they
+// can't be shown.
+func textsOf(ctx context.Context, store Store, a versions.Activity) (before, after []byte, why string) {
+	if a.Number > 1 {
+		page, err := store.History(ctx, a.Memory, a.Number, 1)
+		if err != nil {
+			return nil, nil, "Can't be shown: " + err.Error()
+		}
+		if len(page) > 0 {
+			before, why = content(ctx, store, page[0].ID)
+		}
+	}
+	if why == "" {
+		after, why = content(ctx, store, a.Version)
+	}
+	return before, after, why
+}
+
+func content(ctx context.Context, store Store, id versions.VersionID) (b []byte, why string) {
+	b, err := store.Content(ctx, id)
+	switch {
+	case errors.Is(err, versions.ErrRedacted):
+		return nil, "It was redacted: its content is gone for good."
+	case errors.Is(err, versions.ErrDeletion):
+		return nil, ""
+	case err != nil:
+		return nil, "Can't be shown: " + err.Error()
+	}
+	return b, ""
+}

@@ -1,0 +1,178 @@
+package agents
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// action is one whose count means nothing.
+func action(id, name string, f func(*Pane) tea.Cmd, why func(*Pane) string, seqs ...string) keys.Action[*Pane] {
+	return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Why: why, Do: func(p *Pane, _ int) tea.Cmd { return f(p) }}
+}
+
+// actKeys work in every part. "u" is not among them: everywhere it takes back what
+// the person did last.
+func actKeys(own keys.Bindings) *keys.Map[*Pane] {
+	return keys.New("agents", own, []keys.Action[*Pane]{
+		action("open", "open the memory", (*Pane).enter, (*Pane).whyNotOpen, "enter"),
+		action("follow", "follow the newest", (*Pane).toggleFollow, nil, "F"),
+		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
+		action("diff", "what it changed", (*Pane).toggleDiff, (*Pane).whyNoDiff, "d"),
+		action("version", "its version", (*Pane).showVersion, (*Pane).whyNoVersion, "v"),
+		action("blame", "who wrote each line", (*Pane).blame, (*Pane).whyNoVersion, "b"),
+		action("scrub", "the whole store then", (*Pane).scrub, (*Pane).whyNothing, "t"),
+		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoSession, "U"),
+		action("copy-path", "copy the path", (*Pane).copyPath, (*Pane).whyNothing, "y p"),
+		action("copy-session", "copy the session's id", (*Pane).copySession, (*Pane).whyNoSession, "y s"),
+		action("copy-tool", "copy the tool call's id", (*Pane).copyTool, (*Pane).whyNoTool, "y t"),
+		action("copy-version", "copy the version's id", (*Pane).copyVersion, (*Pane).whyNoVersion, "y v"),
+		action("back", "back", (*Pane).back, nil, "esc"),
+	})
+}
+
+// moveKeys work in the two lists; in the diff their keys mean something else.
+func moveKeys(own keys.Bindings) *keys.Map[*Pane] {
+	do := func(id, name string, f func(*Pane, int) tea.Cmd, seqs ...string) keys.Action[*Pane] {
+		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: f}
+	}
+	return keys.New("activity", own, []keys.Action[*Pane]{
+		action("fold", "fold this session's run", (*Pane).fold, (*Pane).whyNoFold, "space"),
+		action("fold-all", "fold all sessions", func(p *Pane) tea.Cmd { return p.foldAll(true) }, nil, "-"),
+		action("unfold-all", "unfold all sessions", func(p *Pane) tea.Cmd { return p.foldAll(false) }, nil, "=", "+"),
+		do("sessions", "to the sessions", func(p *Pane, _ int) tea.Cmd { p.to(inSessions); return nil }, "h", "left"),
+		do("stream", "to what they did", func(p *Pane, _ int) tea.Cmd { p.to(inStream); return nil }, "l", "right"),
+		do("down", "down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1)) }, "j", "down"),
+		do("up", "up", func(p *Pane, n int) tea.Cmd { return p.moveBy(-max(n, 1)) }, "k", "up"),
+		do("page-down", "page down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1) * p.page1()) }, "pgdown", "ctrl+f"),
+		do("page-up", "page up", func(p *Pane, n int) tea.Cmd { return p.moveBy(-max(n, 1) * p.page1()) }, "pgup", "ctrl+b"),
+		do("newest", "newest", func(p *Pane, _ int) tea.Cmd { return p.newest() }, "g g", "home"),
+		do("oldest", "oldest loaded", func(p *Pane, _ int) tea.Cmd { return p.moveBy(1 << 30) }, "G", "end"),
+	})
+}
+
+// Keys lists the actions of the pane with their keys; those of its diff are the
+// history's too.
+func Keys(own keys.Bindings) []keys.Entry {
+	return slices.Concat(actKeys(own).All(), moveKeys(own).All(), filterKeys(own).All())
+}
+
+// Press obeys a sequence of keys.
+func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
+	defer p.fit()
+	if cmd, r := p.acts.Press(p, seq, n); r != keys.None {
+		return cmd, r
+	}
+	if p.part == inDiff {
+		return p.diff.Press(seq, n)
+	}
+	return p.moves.Press(p, seq, n)
+}
+
+// Entries are the actions that there are now.
+func (p *Pane) Entries() []keys.Entry {
+	switch {
+	case p.typing:
+		return p.typed.Entries(p)
+	case p.part == inDiff:
+		return slices.Concat(p.acts.Entries(p), p.diff.Entries())
+	}
+	return slices.Concat(p.acts.Entries(p), p.moves.Entries(p))
+}
+
+// TakesText reports whether a filter is being typed.
+func (p *Pane) TakesText() bool { return p.typing }
+
+func (p *Pane) page1() int {
+	a := p.arrange()
+	if p.part == inSessions {
+		return max(1, a.sessions.h-1)
+	}
+	return max(1, a.stream.h-1)
+}
+
+// moveBy moves the cursor of the list that has the keys.
+func (p *Pane) moveBy(n int) tea.Cmd {
+	if p.part == inSessions {
+		return p.choose(p.sessions.cursor + min(n, p.sessions.rows()))
+	}
+	return p.moveTo(p.stream.cursor + min(n, p.stream.height()))
+}
+
+// moveTo puts the cursor on a row of the stream; it stays on what is there.
+func (p *Pane) moveTo(row int) tea.Cmd {
+	s := &p.stream
+	s.move(row, p.arrange().stream.h)
+	if s.cursor > 0 {
+		s.follow = false
+	} else {
+		s.unseen = 0
+	}
+	return p.more()
+}
+
+// newest goes to the newest and stays there.
+func (p *Pane) newest() tea.Cmd {
+	if p.part == inSessions {
+		return p.choose(0)
+	}
+	cmd := p.moveTo(0)
+	p.stream.follow = true
+	return cmd
+}
+
+func (p *Pane) toggleFollow() tea.Cmd {
+	if p.stream.follow {
+		p.stream.follow = false
+		return nil
+	}
+	p.to(inStream)
+	return p.newest()
+}
+
+// back leaves the diff, the filter, the sessions, or the pane.
+func (p *Pane) back() tea.Cmd {
+	switch {
+	case p.shows:
+		p.closeDiff()
+		return nil
+	case p.query.text != "":
+		return p.setFilter("")
+	}
+	return screen.Ask(screen.Back{})
+}
+
+func (p *Pane) whyNoFold() string {
+	if _, s := p.selectedSession(); s == "" {
+		return "it belongs to no session"
+	}
+	return ""
+}
+
+// fold folds what the session of the cursor did without a break, or shows it again.
+func (p *Pane) fold() tea.Cmd {
+	_, id := p.selectedSession()
+	p.stream.fold(id, p.arrange().stream.h)
+	return p.more()
+}
+
+func (p *Pane) foldAll(on bool) tea.Cmd {
+	p.stream.foldAll(on, p.arrange().stream.h)
+	return p.more()
+}
+
+// selectedSession is that of the row of the cursor, in the list that has the keys.
+func (p *Pane) selectedSession() (versions.Actor, versions.SessionID) {
+	if p.part == inSessions {
+		x, _ := p.sessions.at(p.sessions.cursor)
+		return x.Actor, x.ID
+	}
+	if a, _, ok := p.stream.current(); ok {
+		return a.Actor, a.Session
+	}
+	return versions.Actor{}, ""
+}

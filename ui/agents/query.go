@@ -1,0 +1,116 @@
+package agents
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/filter"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// query is what the stream is filtered by. The zero query lets everything through.
+type query struct {
+	text    string // as it was typed
+	by      []string
+	session []string
+	letters []string                // that stand anywhere
+	store   versions.ActivityFilter // what the store does itself
+	wrong   string                  // what can't be read, and why; it filters nothing
+}
+
+// fields are the words that a filter knows, besides those that stand alone.
+var fields = []string{"by:", "kind:", "session:", "in:", "since:", "until:"}
+
+// alone are the words that are no letters.
+const onlyReads, onlyWrites = "reads", "writes"
+
+var kinds = []versions.ActorKind{versions.Agent, versions.Person, versions.Outside, versions.APIKey}
+
+// parse reads a filter as one types it: a word that is not finished yet filters by
+// what is there of it.
+func parse(s string, now time.Time) query {
+	q := query{text: strings.Join(strings.Fields(s), " ")}
+	for _, w := range filter.Split(s, fields) {
+		q.add(w, now)
+	}
+	return q
+}
+
+func (q *query) add(w filter.Word, now time.Time) {
+	switch w.Field {
+	case "":
+		switch w.Value {
+		case onlyReads:
+			q.store.NoWrites, q.store.NoReads = true, false
+		case onlyWrites:
+			q.store.NoReads, q.store.NoWrites = true, false
+		default:
+			q.letters = append(q.letters, w.Value)
+		}
+	case "by":
+		q.by = append(q.by, w.Value)
+	case "session":
+		q.session = append(q.session, w.Value)
+	case "kind":
+		for _, k := range kinds {
+			if strings.HasPrefix(string(k), w.Value) {
+				q.store.Actor = k
+				return
+			}
+		}
+		q.wrong = "kind: is agent, person, outside or api_key"
+	case "in":
+		in, err := memfs.ParsePath(strings.TrimSuffix(w.Typed, "/"))
+		if err != nil {
+			q.wrong = "in: takes a folder or a memory"
+			return
+		}
+		q.store.In = in
+	default:
+		from, to, ok := filter.Span(w.Typed, now)
+		switch {
+		case !ok:
+			q.wrong = w.Field + ": " + filter.WrongTime
+		case w.Field == "since":
+			q.store.Since = from
+		default:
+			q.store.Until = to
+		}
+	}
+}
+
+// picks reports whether the query lets only some of what the store finds through.
+func (q query) picks() bool { return len(q.by)+len(q.session)+len(q.letters) > 0 }
+
+// same reports whether two queries let the same through.
+func (q query) same(o query) bool {
+	return slices.Equal(q.by, o.by) && slices.Equal(q.session, o.session) && slices.Equal(q.letters, o.letters) && q.store == o.store
+}
+
+// through reports whether what the store found gets through.
+func (q query) through(a *versions.Activity) bool {
+	if !q.picks() {
+		return true
+	}
+	name := strings.ToLower(strings.ReplaceAll(draw.Actor(a.Actor), " ", "")) // a blank ends a word of the filter
+	id := strings.ToLower(string(a.Session))
+	if len(q.by) > 0 && !slices.ContainsFunc(q.by, func(w string) bool { return strings.Contains(name, w) }) {
+		return false
+	}
+	if len(q.session) > 0 && !slices.ContainsFunc(q.session, func(w string) bool { return strings.Contains(id, w) }) {
+		return false
+	}
+	if len(q.letters) == 0 {
+		return true
+	}
+	all := strings.ToLower(a.Path.String() + "\n" + a.Change.To.String() + "\n" + a.Actor.Name + "\n" + string(a.Session) + "\n" + a.ToolUse)
+	for _, w := range q.letters {
+		if !strings.Contains(all, w) {
+			return false
+		}
+	}
+	return true
+}

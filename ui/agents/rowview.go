@@ -1,0 +1,338 @@
+package agents
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// emptiness says why nothing is listed.
+func (p *Pane) emptiness() []string {
+	s := &p.stream
+	switch {
+	case s.err != nil:
+		return []string{"Can't be read: " + s.err.Error()}
+	case s.loading || !s.done:
+		return []string{"…"}
+	case p.query.text != "":
+		return []string{"Nothing gets through the filter. Esc clears it."}
+	case s.session != "":
+		return []string{"This session did nothing here that is still known."}
+	}
+	return []string{
+		"Nobody has read or written anything here yet.",
+		"Agents come in by `memtrail tool`, which takes the commands of the memory tool;",
+		"what other programs write into the folder shows as well, while it is watched.",
+	}
+}
+
+// appendRow draws a row of the stream; y is counted in the window.
+func (p *Pane) appendRow(dst []byte, i, y, w int) []byte {
+	s := &p.stream
+	r, ok := s.row(i)
+	if !ok {
+		l := newLine(dst, w)
+		if words := p.emptiness(); s.height() == 0 && y < len(words) {
+			l.put(" "+words[y], p.theme.Dim)
+		} else if i == s.height() && s.loading {
+			l.put(" …", p.theme.Dim)
+		}
+		return l.end()
+	}
+	l := newLine(dst, w)
+	if i == s.cursor {
+		st := p.theme.SelectedDim
+		if p.focused && p.part == inStream {
+			st = p.theme.Selected
+		}
+		l = selected(dst, w, st)
+	}
+	if r.run() {
+		p.run(&l, r)
+	} else {
+		a, _ := s.at(r.at)
+		p.activity(&l, a)
+	}
+	return l.end()
+}
+
+// Columns. What does not fit is left out.
+const (
+	clockCols   = 8
+	ageCols     = 4
+	kindCols    = 7
+	versionCols = 4
+	linesCols   = 5
+	whoCols     = 14
+	toolCols    = 12
+	leastPath   = 12
+)
+
+func (p *Pane) activity(l *line, a *versions.Activity) {
+	p.when(l, a.Time)
+	sign, style := p.sign(a)
+	l.column(sign, 1, style)
+	room := l.W - l.Used - leastPath - 1
+	take := func(cols int) bool { // is there room for one more column?
+		if room < cols+1 {
+			return false
+		}
+		room -= cols + 1
+		return true
+	}
+	lines := take(2*linesCols + 1)
+	who := p.stream.session == "" && take(whoCols)
+	version := take(versionCols)
+	kind := take(kindCols)
+	tool := take(toolCols)
+	if kind {
+		l.column(kindOf(a), kindCols, p.theme.Text)
+	}
+	path := p.theme.Text
+	if !a.Read && a.Change.UndoneBy != 0 {
+		path = p.theme.Dim
+	}
+	l.path(whatOf(a), leastPath+max(0, room), path)
+	if version {
+		v := ""
+		if a.Number > 0 {
+			v = "v" + strconv.Itoa(a.Number)
+		}
+		l.column(v, versionCols, p.theme.Dim)
+	}
+	if lines {
+		p.lines(l, a)
+	}
+	if tool {
+		l.column(short(a.ToolUse), toolCols, p.theme.Dim)
+	}
+	if who {
+		l.column(actorSign(a.Actor.Kind)+" "+draw.Actor(a.Actor), whoCols, p.theme.Actor(string(a.Actor.Kind)))
+	}
+}
+
+// when puts the time of day, or where there is little room or it is of another
+// day, how long ago it was.
+func (p *Pane) when(l *line, t time.Time) {
+	now := p.clock()
+	if l.W < 56 {
+		l.column(draw.Age(now, t), ageCols, p.theme.Dim)
+		return
+	}
+	local := t.In(now.Location())
+	if y, d := local.Year(), local.YearDay(); y == now.Year() && d == now.YearDay() {
+		l.column(local.Format("15:04:05"), clockCols, p.theme.Dim)
+		return
+	}
+	l.column(local.Format("01-02")+" "+draw.Age(now, t), clockCols+2, p.theme.Dim)
+}
+
+// lines puts the lines added and removed, or what became of the change.
+func (p *Pane) lines(l *line, a *versions.Activity) {
+	switch {
+	case a.Redacted:
+		l.column("redacted", 2*linesCols+1, p.theme.Warn)
+		return
+	case !a.Read && a.Change.UndoneBy != 0:
+		l.column("undone", 2*linesCols+1, p.theme.Warn)
+		return
+	case !a.Read && a.Change.Versions > 1:
+		l.column(strconv.Itoa(a.Change.Versions)+" memories", 2*linesCols+1, p.theme.Marked)
+		return
+	}
+	added, removed := "", ""
+	if a.Added > 0 {
+		added = "+" + count(a.Added)
+	}
+	if a.Removed > 0 {
+		removed = "−" + count(a.Removed)
+	}
+	l.number(added, linesCols, p.theme.Added)
+	l.number(removed, linesCols, p.theme.Removed)
+}
+
+// count is a number in at most four columns.
+func count(n int) string {
+	switch {
+	case n < 1000:
+		return strconv.Itoa(n)
+	case n < 100_000:
+		return strconv.Itoa(n/1000) + "k"
+	}
+	return "lots"
+}
+
+// sign says in one column what was done.
+func (p *Pane) sign(a *versions.Activity) (string, theme.Style) {
+	switch {
+	case a.Read:
+		return "r", p.theme.Dim
+	case !a.Change.To.IsRoot():
+		return "→", p.theme.Changed
+	case a.Operation == versions.Created, a.Operation == "" && (a.Change.Kind == versions.KindCreate || a.Change.Kind == versions.KindImport):
+		return "+", p.theme.Added
+	case a.Operation == versions.Deleted, a.Operation == "" && a.Change.Kind == versions.KindDelete:
+		return "−", p.theme.Removed
+	}
+	return "~", p.theme.Changed
+}
+
+func kindOf(a *versions.Activity) string {
+	if a.Read {
+		return "read"
+	}
+	return string(a.Change.Kind)
+}
+
+// whatOf is what was read, or what a change was asked of.
+func whatOf(a *versions.Activity) string {
+	switch {
+	case a.Redacted && a.Path.IsRoot():
+		return "(redacted)"
+	case !a.Read && a.Change.Kind == versions.KindRename:
+		return a.Change.Path.String() + " → " + a.Change.To.String()
+	case !a.Read && a.Change.Undoes != 0:
+		return "#" + strconv.FormatInt(a.Change.Undoes, 10) + " " + a.Path.String()
+	}
+	return a.Path.String()
+}
+
+// run draws what a folded session did without a break.
+func (p *Pane) run(l *line, r row) {
+	newest, _ := p.stream.at(r.at)
+	p.when(l, newest.Time)
+	l.put("▸ ", p.theme.Dim)
+	l.put(actorSign(newest.Actor.Kind)+" "+draw.Actor(newest.Actor), p.theme.Actor(string(newest.Actor.Kind)))
+	l.put("  "+strconv.Itoa(r.to-r.at)+" acts", p.theme.Text)
+	if r.to == p.stream.len() && !p.stream.done {
+		l.put(" or more", p.theme.Text)
+	}
+	l.put("  "+shortSession(newest.Session), p.theme.Dim)
+}
+
+// Columns of the sessions.
+const (
+	shortCols = 8
+	seenCols  = 5
+	countCols = 6
+)
+
+// sessionColumns says which columns there is room for; the name has the rest.
+func sessionColumns(w int) (name int, id, began, undone bool) {
+	name = w - 2 - (seenCols + 1) - 2*(countCols+1)
+	for _, c := range []struct {
+		on   *bool
+		cols int
+	}{{&id, shortCols}, {&undone, countCols}, {&began, seenCols}} {
+		if name-c.cols-1 >= 10 {
+			*c.on, name = true, name-c.cols-1
+		}
+	}
+	return max(0, min(name, 30)), id, began, undone
+}
+
+func (p *Pane) appendNames(dst []byte, w int) []byte {
+	l := newLine(dst, w)
+	name, id, began, undone := sessionColumns(w)
+	st := p.theme.TableHeading
+	l.put("  ", theme.Style{})
+	l.column("sessions", name, st)
+	if id {
+		l.column("id", shortCols, st)
+	}
+	if began {
+		l.number("began", seenCols, st)
+	}
+	l.number("seen", seenCols, st)
+	l.number("reads", countCols, st)
+	l.number("writes", countCols, st)
+	if undone {
+		l.number("undone", countCols, st)
+	}
+	return l.end()
+}
+
+// appendSession draws a row of the sessions.
+func (p *Pane) appendSession(dst []byte, i, w int) []byte {
+	s := &p.sessions
+	l := newLine(dst, w)
+	if i == s.cursor && i < s.rows() {
+		st := p.theme.SelectedDim
+		if p.focused && p.part == inSessions {
+			st = p.theme.Selected
+		}
+		l = selected(dst, w, st)
+	}
+	if i == 0 {
+		l.put("  everybody", p.theme.Text)
+		if s.err != nil {
+			l.put(" · can't be read: "+s.err.Error(), p.theme.Error)
+		}
+		return l.end()
+	}
+	x, ok := s.at(i)
+	if !ok {
+		return l.end()
+	}
+	live := "  "
+	if p.live(x) {
+		live = "• "
+	}
+	name, id, began, undone := sessionColumns(w)
+	l.put(live, p.theme.Added)
+	l.column(actorSign(x.Actor.Kind)+" "+draw.Actor(x.Actor), name, p.theme.Actor(string(x.Actor.Kind)))
+	if id {
+		l.column(shortSession(x.ID), shortCols, p.theme.Dim)
+	}
+	now := p.clock()
+	if began {
+		l.number(draw.Age(now, x.Started), seenCols, p.theme.Dim)
+	}
+	l.number(draw.Age(now, x.Seen), seenCols, p.theme.Text)
+	l.number(some(x.Reads), countCols, p.theme.Text)
+	l.number(some(x.Changes), countCols, p.theme.Text)
+	if undone {
+		l.number(some(x.Undone), countCols, p.theme.Warn)
+	}
+	return l.end()
+}
+
+// some is a count that says nothing where there is none.
+func some(n int) string {
+	if n == 0 {
+		return "·"
+	}
+	return count(n)
+}
+
+func actorSign(k versions.ActorKind) string {
+	switch k {
+	case versions.Person:
+		return "●"
+	case versions.Agent:
+		return "◇"
+	case versions.APIKey:
+		return "▪"
+	}
+	return "○"
+}
+
+// shortSession is the end of a session's id, where ids differ.
+func shortSession(s versions.SessionID) string { return lastOf(string(s), shortCols) }
+
+// short is the end of the id of a tool call.
+func short(s string) string { return lastOf(s, toolCols) }
+
+func lastOf(id string, most int) string {
+	if _, after, ok := strings.Cut(id, "_"); ok && after != "" {
+		id = after
+	}
+	if r := []rune(id); len(r) > most {
+		return string(r[len(r)-most:])
+	}
+	return id
+}

@@ -1,0 +1,96 @@
+package agents
+
+import tea "charm.land/bubbletea/v2"
+
+// Update takes the mouse, whose cells count from the pane's own corner, the
+// answers of its commands, and while a filter is typed, keys and pasted text.
+func (p *Pane) Update(msg tea.Msg) tea.Cmd {
+	defer p.fit()
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg, tea.PasteMsg:
+		if p.typing {
+			return p.typeKey(msg)
+		}
+	case tea.MouseClickMsg:
+		return p.click(msg)
+	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
+		if p.shows {
+			return p.diff.Update(msg)
+		}
+	case tea.MouseWheelMsg:
+		return p.wheel(msg)
+	case pageMsg:
+		if p.loads.page.Current(msg.id) {
+			return p.page(msg)
+		}
+	case freshMsg:
+		if p.loads.fresh.Current(msg.id) {
+			return p.takeFresh(msg)
+		}
+	case sessionsMsg:
+		if p.loads.seen.Current(msg.id) || p.loads.sessions.Current(msg.id) {
+			return p.takeSessions(msg)
+		}
+	case diffMsg:
+		p.showDiff(msg)
+	}
+	return nil
+}
+
+// click chooses a row; a second click opens it.
+func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
+	if msg.Button != tea.MouseLeft {
+		return nil
+	}
+	a := p.arrange()
+	switch {
+	case a.sessions.holds(msg.X, msg.Y):
+		p.to(inSessions)
+		return p.choose(p.sessions.top + msg.Y - a.sessions.y)
+	case p.shows && a.head.holds(msg.X, msg.Y):
+		p.closeDiff()
+	case p.shows && a.stream.holds(msg.X, msg.Y):
+		msg.X, msg.Y = msg.X-a.stream.x, msg.Y-a.stream.y
+		return p.diff.Update(msg)
+	case a.head.holds(msg.X, msg.Y): // the pill
+		p.to(inStream)
+		return p.newest()
+	case a.stream.holds(msg.X, msg.Y):
+		row := p.stream.top + msg.Y - a.stream.y
+		if row >= p.stream.height() {
+			return nil
+		}
+		again := p.part == inStream && row == p.stream.cursor
+		p.to(inStream)
+		cmd := p.moveTo(row)
+		if again && p.whyNotOpen() == "" {
+			return tea.Batch(cmd, p.enter())
+		}
+		return cmd
+	}
+	return nil
+}
+
+const wheelRows = 3
+
+func (p *Pane) wheel(msg tea.MouseWheelMsg) tea.Cmd {
+	a := p.arrange()
+	n := wheelRows
+	switch msg.Button {
+	case tea.MouseWheelUp:
+		n = -n
+	case tea.MouseWheelDown:
+	default:
+		return nil
+	}
+	switch {
+	case a.sessions.holds(msg.X, msg.Y):
+		p.sessions.top += n
+		p.sessions.clamp(a.sessions.h)
+		return p.moreSessions()
+	case p.shows:
+		return p.diff.Update(msg)
+	}
+	p.stream.scroll(n, a.stream.h)
+	return p.moveTo(p.stream.cursor)
+}
