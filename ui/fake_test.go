@@ -360,9 +360,15 @@ func (f *fakeStore) Pin(_ context.Context, pinned bool, memories ...versions.Mem
 	return nil
 }
 
-func (f *fakeStore) View(context.Context) ([]byte, error) { return f.view, nil }
+func (f *fakeStore) View(context.Context) ([]byte, error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.view, nil
+}
 
 func (f *fakeStore) SetView(_ context.Context, view []byte) error {
+	f.mu.Lock()
+	defer f.mu.Unlock()
 	f.view = view
 	return nil
 }

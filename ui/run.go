@@ -89,7 +89,7 @@ func (m *teaModel) tagged(cmd tea.Cmd) tea.Cmd {
 
 var (
 	terminalPackage = reflect.TypeOf(terminal.SchemeMsg{}).PkgPath()
-	ownPackages     = strings.TrimSuffix(terminalPackage, "terminal")
+	ownPackages     = strings.TrimSuffix(terminalPackage, "/terminal")
 )
 
 func (m *teaModel) View() tea.View {

@@ -223,11 +223,11 @@ func (p *Pane) details() []styled {
 		out = append(out, p.wrapped(s.Description, p.th.Text)...)
 	}
 	out = append(out, p.wrapped(s.Folder, p.th.Dim)...)
-	made := "made " + s.Created.Local().Format("2006-01-02") + " · " + draw.Plural(int(z.Changes), "change", "changes") +
+	made := "made " + s.Created.In(p.now.Location()).Format("2006-01-02") + " · " + draw.Plural(int(z.Changes), "change", "changes") +
 		" · " + draw.Plural(z.Memories, "memory", "memories") + " of ≈" + draw.Tokens(z.Bytes) + " tokens"
 	out = append(out, styled{made, p.th.Dim}, styled{string(s.ID), p.th.Dim})
 	if !s.Archived.IsZero() {
-		out = append(out, styled{"archived " + s.Archived.Local().Format("2006-01-02") + ": nothing is written to it any more", p.th.Warn})
+		out = append(out, styled{"archived " + s.Archived.In(p.now.Location()).Format("2006-01-02") + ": nothing is written to it any more", p.th.Warn})
 	}
 	if len(s.Metadata) > 0 {
 		var pairs []string

@@ -1,0 +1,139 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/stores"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// namedStore is a fake under another name.
+type namedStore struct {
+	*fakeStore
+	name string
+}
+
+func (s namedStore) Info() versions.StoreInfo {
+	return versions.StoreInfo{ID: versions.StoreID("memstore_" + s.name), Name: s.name, Folder: "/home/dana/" + s.name}
+}
+
+// fakeStores are stores that can be opened by their names.
+type fakeStores struct {
+	stores.Home
+	all map[string]Store
+}
+
+func (f fakeStores) Open(_ context.Context, id versions.StoreID) (Store, Drafts, error) {
+	if s := f.all[strings.TrimPrefix(string(id), "memstore_")]; s != nil {
+		return s, nil, nil
+	}
+	return nil, nil, errors.New("its folder is gone")
+}
+
+// program runs a model as Bubble Tea does: commands on their own, messages one by one.
+type program struct {
+	t    *testing.T
+	m    *teaModel
+	msgs chan tea.Msg
+}
+
+func (p *program) start(cmd tea.Cmd) {
+	if cmd != nil {
+		go func() { p.msgs <- cmd() }()
+	}
+}
+
+func (p *program) send(msg tea.Msg) {
+	if batch, ok := msg.(tea.BatchMsg); ok {
+		for _, c := range batch {
+			p.start(c)
+		}
+		return
+	}
+	_, cmd := p.m.Update(msg)
+	p.start(cmd)
+}
+
+// until obeys messages until something is so.
+func (p *program) until(what string, so func(*App) bool) {
+	p.t.Helper()
+	patience := time.After(10 * time.Second)
+	for !so(p.m.app) {
+		select {
+		case msg := <-p.msgs:
+			p.send(msg)
+		case <-patience:
+			p.t.Fatalf("it never came to be that %s:\n%s", what, ansi.Strip(p.m.app.View()))
+		}
+	}
+}
+
+func shows(s string) func(*App) bool {
+	return func(a *App) bool { return strings.Contains(ansi.Strip(a.View()), s) }
+}
+
+func TestOpenStore_ShowsAnotherStoreInThePlaceOfThisOne(t *testing.T) {
+	one, two := namedStore{sample(), "one"}, namedStore{newFake(), "two"}
+	two.write(agent, "elsewhere.md", "# Elsewhere\n")
+	for len(one.events)+len(two.events) > 0 {
+		select {
+		case <-one.events:
+		case <-two.events:
+		}
+	}
+	cfg := Config{Store: one, By: me, Now: func() time.Time { return clock }, Look: Light, Stores: fakeStores{all: map[string]Store{"two": two}}}
+	p := &program{t: t, m: newModel(t.Context(), cfg), msgs: make(chan tea.Msg, 100)}
+	p.start(p.m.Init())
+	p.send(tea.WindowSizeMsg{Width: 100, Height: 24})
+	p.until("the first store is watched", func(a *App) bool { return a.watching == watching && shows("dana.md")(a) })
+
+	p.send(screen.OpenStore{ID: "memstore_none", Name: "none"})
+	p.until("it is told why not", shows("open none: its folder is gone"))
+	old := p.m.app
+	p.send(screen.Open{Path: at("people/dana.md")})
+	p.send(screen.OpenStore{ID: "memstore_two", Name: "two"})
+	p.until("the second store is watched", func(a *App) bool {
+		return a != old && a.watching == watching && shows("elsewhere.md")(a)
+	})
+	if a := p.m.app; a.info.Name != "two" || a.w != 100 || shows("dana.md")(a) || a.th.Dark {
+		t.Errorf("%+v, %d columns:\n%s", a.info, a.w, ansi.Strip(a.View()))
+	}
+	if err := old.ctx.Err(); err == nil {
+		t.Error("what the first store had under way goes on")
+	}
+	close(one.events) // its watch ends: that is no end of the second one's
+	two.write(agent, "later.md", "x\n")
+	p.until("a change of the second store shows", shows("later.md"))
+	if p.m.app.watching != watching {
+		t.Error("the end of the first store's watch was taken for the second one's")
+	}
+	p.until("how the first was shown is kept", func(*App) bool {
+		view, _ := one.View(t.Context())
+		return len(view) > 0
+	})
+}
+
+func TestOpenStore_LeavesNothingUnsaved(t *testing.T) {
+	two := namedStore{newFake(), "two"}
+	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Stores = fakeStores{all: map[string]Store{"two": two}} })
+	s.send(screen.Open{Path: at("people/dana.md")})
+	s.keys("e")
+	s.typed("mine ")
+	s.send(screen.OpenStore{ID: "memstore_two", Name: "two"})
+	s.shows("has changes that are not saved", "save, then open two")
+	if s.app.next != nil {
+		t.Fatal("it is left behind")
+	}
+	s.keys("s")
+	if s.app.next == nil || s.app.next.Store != Store(two) || !strings.HasPrefix(content(s, "people/dana.md"), "mine") {
+		t.Errorf("%q", content(s, "people/dana.md"))
+	}
+}
