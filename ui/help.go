@@ -12,7 +12,9 @@ func (a *App) help() *menu {
 	}
 	if a.cfg.Mouse {
 		rows = appendSigns(rows, "mouse", [][2]string{
-			{"Click", "choose and open; on a folder, fold it"},
+			{"Click", "open beside the tree, again to go there; on a folder, fold it"},
+			{"Right click", "in the tree: what can be done"},
+			{"Ctrl+Click, Drag", "in the tree: choose one, choose several"},
 			{"Wheel", "scroll what is under it"},
 			{"Shift+Drag", "select text with the terminal itself"},
 		})

@@ -128,5 +128,21 @@ func (t *Pane) source() *source {
 func (t *Pane) arranged(r *Reading) {
 	if r.asked.id == t.wish && r.data.from == t.source() {
 		t.install(r)
+		if t.typing {
+			t.toMatch()
+		}
+	}
+}
+
+// toMatch moves from a folder to what the filter found in it, or first of all.
+func (t *Pane) toMatch() {
+	if n := t.current(); n == nil || !n.folder() {
+		return
+	}
+	for d := range len(t.rows) {
+		if i := (t.cur + d) % len(t.rows); !t.rows[i].folder() {
+			t.move(i - t.cur)
+			return
+		}
 	}
 }

@@ -301,6 +301,9 @@ func TestFilter_LeavesWhatMatchesAndTheFoldersAbove(t *testing.T) {
 			if _, info := s.Title(); info != "1 of 10" {
 				t.Errorf("the title says %q", info)
 			}
+			if s.Here() != at("projects/release/plan.md") {
+				t.Errorf("the cursor is on %s", s.Here())
+			}
 			s.keys("esc")
 			s.want("after esc", s.names(), "inbox", "logs", "people", "projects", "MEMORY.md", "shared")
 		}
