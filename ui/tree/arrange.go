@@ -128,7 +128,7 @@ func (t *Pane) source() *source {
 func (t *Pane) arranged(r *Reading) {
 	if r.asked.id == t.wish && r.data.from == t.source() {
 		t.install(r)
-		if t.typing {
+		if t.typing && t.shown != nil {
 			t.toMatch()
 		}
 	}

@@ -97,11 +97,12 @@ func (t *Pane) troubleLines() []string {
 	var gone *versions.FolderError
 	if errors.As(t.trouble, &gone) && errors.Is(t.trouble, versions.ErrFolderGone) {
 		lines = append(lines, wrapped("The folder is gone: "+gone.Store.Folder, t.w-2)...)
-		lines = append(lines, wrapped("What you see is in the trail: nothing is lost. Put the folder back, or say where it went: memtrail stores move "+quoted(gone.Store.Name)+" DIR", t.w-2)...)
+		lines = append(lines, wrapped("Nothing is lost: this is the trail. Put it back, or say where it went:", t.w-2)...)
+		lines = append(lines, wrapped("memtrail stores move "+quoted(gone.Store.Name)+" DIR", t.w-2)...)
 	} else {
 		lines = append(lines, wrapped(t.trouble.Error(), t.w-2)...)
 	}
-	return lines[:min(len(lines), maxTrouble, t.h/2)]
+	return lines[:min(len(lines), maxTrouble, t.h*2/3)]
 }
 
 func (t *Pane) troubleRows() int { return len(t.troubleLines()) }
