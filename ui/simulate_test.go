@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -44,6 +45,9 @@ func newSim(t testing.TB, store *fakeStore, w, h int, change ...func(*Config)) *
 	return s
 }
 
+// sequence is the type of tea.Sequence's messages, which is not exported.
+var sequence = reflect.TypeOf(tea.Sequence(func() tea.Msg { return nil }, func() tea.Msg { return nil })())
+
 // run runs a command and all that follow from it. A watch is not waited for:
 // events are delivered by settle.
 func (s *sim) run(cmd tea.Cmd) {
@@ -61,6 +65,12 @@ func (s *sim) run(cmd tea.Cmd) {
 		case watchStartedMsg:
 			s.app.Update(msg) // without the command that waits for an event
 		default:
+			if v := reflect.ValueOf(msg); v.Type() == sequence {
+				for i := range v.Len() {
+					queue = append(queue, v.Index(i).Interface().(tea.Cmd))
+				}
+				continue
+			}
 			queue = append(queue, s.app.Update(msg))
 		}
 	}
