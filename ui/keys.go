@@ -9,6 +9,7 @@ import (
 	"github.com/memtrail/memtrail/ui/history"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/memory"
+	"github.com/memtrail/memtrail/ui/merge"
 	"github.com/memtrail/memtrail/ui/plan"
 	"github.com/memtrail/memtrail/ui/redact"
 	"github.com/memtrail/memtrail/ui/screen"
@@ -69,6 +70,6 @@ func (a *App) entries() []keys.Entry {
 func Keys(own keys.Bindings) []keys.Entry {
 	return slices.Concat(
 		globalKeys(own).All(), tree.Keys(own), stores.Keys(own), memory.Keys(own),
-		editor.Keys(own), history.Keys(own), plan.Keys(own), redact.Keys(own), timeline.Keys(own), search.Keys(own),
+		editor.Keys(own), history.Keys(own), plan.Keys(own), redact.Keys(own), timeline.Keys(own), search.Keys(own), merge.Keys(own),
 	)
 }

@@ -6,6 +6,9 @@ import (
 	"github.com/memtrail/memtrail/ui/keys"
 )
 
+// Keys lists the actions of the merge with their keys.
+func Keys(own keys.Bindings) []keys.Entry { return paneKeys(own).All() }
+
 func paneKeys(own keys.Bindings) *keys.Map[*Pane] {
 	act := func(id, name string, do func(*Pane), why func(*Pane) string, seqs ...string) keys.Action[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Why: why, Do: func(p *Pane, _ int) tea.Cmd { do(p); return nil }}
