@@ -78,11 +78,9 @@ func (m *Pane) position() string {
 		lines += "…"
 	}
 	if m.top != (place{}) || m.below(m.h+1) > m.h {
-		last := m.top.line
+		last := d.index.lines - 1
 		if p, ok := m.rowAt(m.h - 1); ok {
 			last = p.line
-		} else {
-			last = d.index.lines - 1
 		}
 		return strconv.Itoa(last+1) + "/" + lines + " lines"
 	}
