@@ -166,7 +166,7 @@ func (m *Pane) blameAges() bool { return m.w >= 48 }
 
 // blameName is how wide a writer's name can be.
 func (m *Pane) blameName() int {
-	most := 6
+	most := 7
 	if m.w >= 72 {
 		most = 12
 	}

@@ -20,17 +20,21 @@ func (m *Pane) Title() (title, info string) {
 	if !m.shown() {
 		return title, ""
 	}
-	room := m.w - max(text.Width(title), 10) - 9 // the root keeps ten columns for a title
+	const edge, least = 9, 10 // columns around a title, and those that it keeps
+	room := m.w - max(text.Width(title), least) - edge
 	var parts []string
 	for _, s := range m.facts() {
 		if s == "" {
 			continue
 		}
-		w := text.Width(s)
-		if len(parts) > 0 {
-			w += 3 // " · "
+		if len(parts) == 0 { // the first may shorten the title
+			clipped, w := text.ClipMore(nil, s, max(m.w-least-edge, 0))
+			parts = append(parts, string(clipped))
+			room -= w
+			continue
 		}
-		if len(parts) > 0 && w > room {
+		w := text.Width(s) + 3 // " · "
+		if w > room {
 			continue
 		}
 		parts = append(parts, s)
