@@ -524,3 +524,31 @@ func TestManyFolds_AreKeptUpToALimit(t *testing.T) {
 		t.Errorf("%d bytes are kept", len(f.view))
 	}
 }
+
+// Commands run while the pane goes on: the race detector sees whether they share
+// anything that changes.
+func TestCommands_ReadNothingThatThePaneChanges(t *testing.T) {
+	s := newSim(t, crowd(2000))
+	cmds := []tea.Cmd{s.setFilter("is:changed by:claude"), s.rearrange(), s.save()}
+	s.order.by = byReads
+	cmds = append(cmds, s.rearrange())
+	answers := make(chan tea.Msg, len(cmds))
+	for _, cmd := range cmds {
+		go func() { answers <- cmd() }()
+	}
+	for i := range s.store.entries[:200] {
+		p := s.store.entries[i*10].Path
+		s.Reveal(p)
+		s.Seen(p)
+		s.chosen[p] = true
+		s.facts.pins[s.store.entries[i].Memory] = true
+		_ = s.View()
+	}
+	s.foldAll(true)
+	for range cmds {
+		s.run(s.Update(<-answers))
+	}
+	if s.shown == nil || s.Changed() != 1800 {
+		t.Errorf("%d are news", s.Changed())
+	}
+}
