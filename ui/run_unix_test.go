@@ -146,7 +146,7 @@ func TestRun_HangUpKeepsTheUnsavedTextAndRestoresTheTerminal(t *testing.T) {
 	done := x.start(Config{Store: sample(), By: me, Look: Dark, Drafts: drafts})
 	x.until("watching")
 	x.press("\x10dana\r")
-	x.until("prefers short notes")
+	x.until("3 lines") // the search shows the text too, but not this
 	x.press("e")
 	x.until("edit /people/dana.md")
 	x.press("unsaved ")
