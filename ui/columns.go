@@ -28,11 +28,11 @@ func cut(dst []byte, row string, from, to int, m ansi.Method) []byte {
 			seq := row[:n]
 			row = row[n:]
 			switch {
-			case seq == text.Reset && col >= from:
-				dst = append(dst, seq...)
-				styled = false
 			case seq == text.Reset:
-				pending = ""
+				if styled {
+					dst = append(dst, seq...)
+				}
+				pending, styled = "", false
 			case col >= from:
 				dst = append(dst, seq...)
 				styled = true

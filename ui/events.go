@@ -28,6 +28,9 @@ func (a *App) loaded(msg treeLoadedMsg) tea.Cmd {
 		cmds = append(cmds, a.say("read the store: "+msg.err.Error(), true))
 	} else {
 		cmds = append(cmds, a.tree.Load(msg.reading))
+		if a.history != nil {
+			a.history.SetLooks(a.tree.Looks())
+		}
 		a.last = msg.last
 		var others []versions.Entry
 		for _, e := range msg.changed {

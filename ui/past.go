@@ -24,6 +24,7 @@ func (a *App) openHistory() {
 	if a.history == nil {
 		a.history = history.New(a.ctx, a.th, a.cfg.Store, a.cfg.By, a.cfg.Keys)
 		a.history.SetNow(a.now)
+		a.history.SetLooks(a.tree.Looks())
 	}
 	a.setFocus(slotHistory)
 }
