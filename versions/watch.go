@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"fmt"
 	"io/fs"
 	"path/filepath"
 	"strings"
@@ -47,13 +48,24 @@ func (s *Store) Watch(ctx context.Context) (<-chan Event, error) {
 	}
 	w := &watcher{s: s, read: read, out: make(chan Event), notes: make(chan Event, 1), dirty: map[memfs.Path]bool{}}
 	var wg sync.WaitGroup
-	wg.Go(func() { w.adopt(ctx) })
-	wg.Go(func() { w.tell(ctx, last) })
+	wg.Go(func() { defer w.caught(ctx); w.adopt(ctx) })
+	wg.Go(func() { defer w.caught(ctx); w.tell(ctx, last) })
 	go func() {
 		wg.Wait()
 		close(w.out)
 	}()
 	return w.out, nil
+}
+
+// caught tells of a fault of ours instead of ending the program with it, which may
+// own a terminal or hold a text that is not saved.
+func (w *watcher) caught(ctx context.Context) {
+	if fault := recover(); fault != nil {
+		select {
+		case w.out <- Event{Err: fmt.Errorf("watch: it failed and has ended: %v", fault)}:
+		case <-ctx.Done():
+		}
+	}
 }
 
 // watcher is one Watch: adopt looks at the folder, tell reports.

@@ -267,3 +267,14 @@ func TestOwnWritesAreNeverAnotherProgramsWhileWatched(t *testing.T) {
 		t.Errorf("taken for another program's: %+v, %v", cs, err)
 	}
 }
+
+func TestWatch_TellsOfItsOwnFaults(t *testing.T) {
+	w := &watcher{out: make(chan Event, 1)}
+	func() {
+		defer w.caught(t.Context())
+		panic("no such thing")
+	}()
+	if e := <-w.out; e.Err == nil || !strings.Contains(e.Err.Error(), "no such thing") {
+		t.Errorf("it tells %+v", e)
+	}
+}
