@@ -16,8 +16,8 @@ type places struct {
 }
 
 const (
-	besideFrom   = 110 // columns from which the sessions stand beside the stream
-	sessionsCols = 46  // that they take then
+	besideFrom   = 130 // columns from which the sessions stand beside the stream
+	sessionsCols = 56  // that they take then
 	bothFrom     = 9   // rows from which both show
 	namesFrom    = 5   // rows of the sessions from which their columns are named
 )

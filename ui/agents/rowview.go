@@ -24,9 +24,10 @@ func (p *Pane) emptiness() []string {
 		return []string{"This session did nothing here that is still known."}
 	}
 	return []string{
-		"Nobody has read or written anything here yet.",
-		"Agents come in by `memtrail tool`, which takes the commands of the memory tool;",
-		"what other programs write into the folder shows as well, while it is watched.",
+		"Nobody has read or written here yet.",
+		"Agents come in by `memtrail tool`;",
+		"what other programs write into the",
+		"folder shows as well, as it happens.",
 	}
 }
 
@@ -67,16 +68,16 @@ const (
 	kindCols    = 7
 	versionCols = 4
 	linesCols   = 5
-	whoCols     = 14
+	whoCols     = 16
 	toolCols    = 12
-	leastPath   = 12
 )
 
 func (p *Pane) activity(l *line, a *versions.Activity) {
 	p.when(l, a.Time)
 	sign, style := p.sign(a)
 	l.column(sign, 1, style)
-	room := l.W - l.Used - leastPath - 1
+	least := min(max(12, l.W*2/5), 32) // the path says most
+	room := l.W - l.Used - least - 1
 	take := func(cols int) bool { // is there room for one more column?
 		if room < cols+1 {
 			return false
@@ -84,8 +85,8 @@ func (p *Pane) activity(l *line, a *versions.Activity) {
 		room -= cols + 1
 		return true
 	}
-	lines := take(2*linesCols + 1)
 	who := p.stream.session == "" && take(whoCols)
+	lines := take(2*linesCols + 1)
 	version := take(versionCols)
 	kind := take(kindCols)
 	tool := take(toolCols)
@@ -96,7 +97,7 @@ func (p *Pane) activity(l *line, a *versions.Activity) {
 	if !a.Read && a.Change.UndoneBy != 0 {
 		path = p.theme.Dim
 	}
-	l.path(whatOf(a), leastPath+max(0, room), path)
+	l.path(whatOf(a), least+max(0, room), path)
 	if version {
 		v := ""
 		if a.Number > 0 {
@@ -115,8 +116,8 @@ func (p *Pane) activity(l *line, a *versions.Activity) {
 	}
 }
 
-// when puts the time of day, or where there is little room or it is of another
-// day, how long ago it was.
+// when puts the time of day, or the day where it was another; where there is
+// little room, how long ago it was.
 func (p *Pane) when(l *line, t time.Time) {
 	now := p.clock()
 	if l.W < 56 {
@@ -128,7 +129,7 @@ func (p *Pane) when(l *line, t time.Time) {
 		l.column(local.Format("15:04:05"), clockCols, p.theme.Dim)
 		return
 	}
-	l.column(local.Format("01-02")+" "+draw.Age(now, t), clockCols+2, p.theme.Dim)
+	l.column(local.Format("01-02"), clockCols, p.theme.Dim)
 }
 
 // lines puts the lines added and removed, or what became of the change.

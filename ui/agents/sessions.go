@@ -62,7 +62,7 @@ func (s *sessions) take(list []versions.Session, height int) {
 // loaded.
 func (p *Pane) moreSessions() tea.Cmd {
 	s, h := &p.sessions, p.arrange().sessions.h
-	if p.loads.listing || s.done || s.err != nil || max(s.top+h, s.cursor) < s.rows()-h {
+	if p.loads.listing || s.done || s.err != nil || max(s.top+h, s.cursor) < len(s.list)-h {
 		return nil
 	}
 	p.loads.listing = true

@@ -1,0 +1,492 @@
+package agents
+
+import (
+	"flag"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw/drawtest"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+var update = flag.Bool("update", false, "write the golden frames anew")
+
+var (
+	claude = versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "claude"}, Session: "sesn_01claude", ToolUse: "toolu_01", Turn: 1}
+	helper = versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "helper"}, Session: "sesn_02helper", ToolUse: "toolu_02", Turn: 1}
+	dana   = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "dana"}, Session: "sesn_dana"}
+)
+
+// fixture is a pane on a store of the engine, whose clock the test sets.
+type fixture struct {
+	t     *testing.T
+	trail *versions.Trail
+	store *versions.Store
+	pane  *Pane
+	asked []tea.Msg // what the pane asked of the root
+
+	mu  sync.Mutex
+	now time.Time
+}
+
+func newFixture(t *testing.T, w, h int) *fixture {
+	f := &fixture{t: t, now: time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)}
+	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{Now: f.time})
+	f.must(err)
+	info, err := trail.CreateStore(t.Context(), "test", "", "")
+	f.must(err)
+	s, err := trail.OpenStore(t.Context(), info.ID)
+	f.must(err)
+	t.Cleanup(func() { s.Close(); trail.Close() })
+	f.trail, f.store = trail, s
+	f.pane = New(t.Context(), theme.New(true, theme.Many), s, nil)
+	f.pane.SetSize(w, h)
+	f.pane.SetFocused(true)
+	return f
+}
+
+func (f *fixture) must(err error) {
+	f.t.Helper()
+	if err != nil {
+		f.t.Fatal(err)
+	}
+}
+
+func (f *fixture) time() time.Time {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.now
+}
+
+func (f *fixture) pass(d time.Duration) {
+	f.mu.Lock()
+	f.now = f.now.Add(d)
+	f.mu.Unlock()
+}
+
+func (f *fixture) path(s string) memfs.Path {
+	p, err := memfs.ParsePath(s)
+	f.must(err)
+	return p
+}
+
+func (f *fixture) write(by versions.By, path, text string) versions.Change {
+	f.t.Helper()
+	f.pass(time.Second)
+	c, err := f.store.Write(f.t.Context(), by, f.path(path), []byte(text), versions.Pre{})
+	f.must(err)
+	return c
+}
+
+func (f *fixture) read(by versions.By, path string) {
+	f.t.Helper()
+	f.pass(time.Second)
+	f.store.NoteRead(by, f.path(path))
+	f.must(f.trail.FlushReads(f.t.Context()))
+}
+
+// story is a morning: two agents and a person.
+func (f *fixture) story() *fixture {
+	f.write(dana, "people/kim.md", "# Kim\n")
+	f.write(dana, "notes/plan.md", "# Plan\n\n- ship\n- rest\n")
+	f.pass(20 * time.Minute)
+	f.read(claude, "notes/plan.md")
+	f.write(claude, "notes/plan.md", "# Plan\n\n- ship on Friday\n- rest\n")
+	f.write(claude, "notes/ideas.md", "one\ntwo\n")
+	f.read(claude, "people/kim.md")
+	_, err := f.store.Rename(f.t.Context(), claude, f.path("notes/ideas.md"), f.path("notes/old/ideas.md"))
+	f.must(err)
+	f.pass(2 * time.Hour)
+	f.read(helper, "notes/plan.md")
+	c := f.write(helper, "notes/plan.md", "gone\n")
+	_, err = f.store.Undo(f.t.Context(), dana, c.Number)
+	f.must(err)
+	f.pass(10 * time.Second)
+	_, err = f.store.Delete(f.t.Context(), helper, f.path("notes/old"))
+	f.must(err)
+	return f
+}
+
+func (f *fixture) start() *fixture {
+	f.pane.SetNow(f.time())
+	f.run(f.pane.Start())
+	return f
+}
+
+// run runs a command and all that follow from it.
+func (f *fixture) run(cmd tea.Cmd) {
+	for queue := []tea.Cmd{cmd}; len(queue) > 0; {
+		cmd, queue = queue[0], queue[1:]
+		if cmd == nil {
+			continue
+		}
+		switch msg := cmd().(type) {
+		case nil:
+		case tea.BatchMsg:
+			queue = append(queue, msg...)
+		case screen.Answer:
+			queue = append(queue, f.pane.Update(msg))
+		default:
+			f.asked = append(f.asked, msg)
+		}
+	}
+}
+
+// keys presses keys as the root would.
+func (f *fixture) keys(seqs ...string) {
+	for _, s := range seqs {
+		if f.pane.TakesText() {
+			k := tea.KeyPressMsg{Text: s}
+			switch s {
+			case "enter":
+				k = tea.KeyPressMsg{Code: tea.KeyEnter}
+			case "esc":
+				k = tea.KeyPressMsg{Code: tea.KeyEscape}
+			case "tab":
+				k = tea.KeyPressMsg{Code: tea.KeyTab}
+			}
+			f.run(f.pane.Update(k))
+			continue
+		}
+		cmd, r := f.pane.Press(strings.Fields(s), 0)
+		if r == keys.None {
+			f.t.Errorf("%s does nothing", s)
+		}
+		f.run(cmd)
+	}
+}
+
+func (f *fixture) event(e versions.Event) { f.run(f.pane.Event(e)) }
+
+func (f *fixture) view() string { return ansi.Strip(f.pane.View()) }
+
+// listed are the rows of the stream: sign and path.
+func (f *fixture) listed() (out []string) {
+	for i := range f.pane.stream.height() {
+		r, _ := f.pane.stream.row(i)
+		a, _ := f.pane.stream.at(r.at)
+		if r.run() {
+			out = append(out, fmt.Sprint(r.to-r.at, " of ", a.Actor.Name))
+			continue
+		}
+		sign, _ := f.pane.sign(a)
+		out = append(out, sign+" "+whatOf(a))
+	}
+	return out
+}
+
+func (f *fixture) wants(why string, want ...string) {
+	f.t.Helper()
+	if got := f.listed(); !slices.Equal(got, want) {
+		f.t.Errorf("%s: listed are %q, want %q", why, got, want)
+	}
+}
+
+func (f *fixture) last() tea.Msg {
+	f.t.Helper()
+	if len(f.asked) == 0 {
+		f.t.Fatal("nothing was asked for")
+	}
+	return f.asked[len(f.asked)-1]
+}
+
+var story = []string{"− /notes/old", "~ #6 /notes/plan.md", "~ /notes/plan.md", "r /notes/plan.md", "→ /notes/ideas.md → /notes/old/ideas.md",
+	"r /people/kim.md", "+ /notes/ideas.md", "~ /notes/plan.md", "r /notes/plan.md", "+ /notes/plan.md", "+ /people/kim.md"}
+
+func TestFramesAreAsTheyWereLookedAt(t *testing.T) {
+	for _, size := range []struct{ w, h int }{{160, 24}, {79, 17}, {53, 21}, {40, 9}} {
+		f := newFixture(t, size.w, size.h).story().start()
+		f.keys("j", "j")
+		at := fmt.Sprintf("-%dx%d", size.w, size.h)
+		drawtest.Golden(t, *update, "stream"+at, f.pane.View())
+		f.keys("d")
+		drawtest.Golden(t, *update, "diff"+at, f.pane.View())
+		f.keys("esc", "h", "j", "j")
+		drawtest.Golden(t, *update, "sessions"+at, f.pane.View())
+		f.keys("l", "/")
+		drawtest.Golden(t, *update, "filter"+at, f.pane.View())
+	}
+	drawtest.Golden(t, *update, "empty-79x17", newFixture(t, 79, 17).start().pane.View())
+}
+
+func TestEveryFrameFillsItsRoom(t *testing.T) {
+	f := newFixture(t, 80, 20).story()
+	odd := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "\x1b]52;c;ZXZpbA==\a\u202eevil 佐藤👩‍👩‍👧"}, Session: "sesn_\x1b[31m\u200b\u202e", ToolUse: "toolu_\r\n\x9b31m\u2066"}
+	f.write(odd, "notes/\u202eevil 佐藤 👩‍👩‍👧‍👦.md", "\x1b]0;x\a\n")
+	f.read(odd, "notes/\u202eevil 佐藤 👩‍👩‍👧‍👦.md")
+	f.start()
+	for _, play := range [][]string{{}, {"j"}, {"d"}, {"esc", "h", "j"}, {"l", "-"}, {"=", "/"}, {"x\u202e"}, {"esc", "G"}} {
+		f.keys(play...)
+		for _, w := range []int{0, 1, 2, 3, 5, 9, 14, 20, 33, 40, 55, 56, 79, 109, 110, 111, 160, 240} {
+			for _, h := range []int{0, 1, 2, 3, 4, 5, 8, 9, 10, 16, 30} {
+				f.pane.SetSize(w, h)
+				if p := drawtest.Problem(f.pane.View(), w, h); p != "" {
+					t.Fatalf("after %q at %dx%d: %s", play, w, h, p)
+				}
+				if x, y, ok := f.pane.Cursor(); ok && (x >= w || y >= h) {
+					t.Fatalf("at %dx%d the cursor is at %d,%d", w, h, x, y)
+				}
+			}
+		}
+	}
+}
+
+func TestAllThatWasDoneIsListedNewestFirst(t *testing.T) {
+	f := newFixture(t, 120, 30).story().start()
+	f.wants("everybody", story...)
+	var ids []versions.SessionID
+	for _, s := range f.pane.sessions.list {
+		ids = append(ids, s.ID)
+	}
+	if want := []versions.SessionID{helper.Session, dana.Session, claude.Session}; !slices.Equal(ids, want) {
+		t.Errorf("sessions %q, want %q", ids, want)
+	}
+	if !strings.Contains(f.view(), "undone") || !strings.Contains(f.view(), "• ◇ helper") || strings.Contains(f.view(), "• ◇ claude") {
+		t.Error(f.view())
+	}
+}
+
+func TestASessionShowsWhatItDid(t *testing.T) {
+	f := newFixture(t, 120, 30).story().start()
+	f.keys("h", "j", "j", "j")
+	f.wants("of claude", story[4:9]...)
+	f.keys("enter", "j", "h", "g g")
+	f.wants("of everybody again", story...)
+}
+
+func TestFiltersChooseAsOneTypes(t *testing.T) {
+	f := newFixture(t, 120, 30).story().start()
+	for filter, want := range map[string][]string{
+		"reads":              {story[3], story[5], story[8]},
+		"writes by:helper":   {story[0], story[2]},
+		"kind:person":        {story[1], story[9], story[10]},
+		"session:02hel":      {story[0], story[2], story[3]},
+		"in:/people":         {story[5], story[10]},
+		"since:1h":           story[:4],
+		"kim":                {story[5], story[10]},
+		"toolu_01 old":       {story[4]},
+		"by:nobody":          nil,
+		"in:/notes/ideas.md": {story[4], story[6]},
+	} {
+		f.keys("/")
+		f.run(f.pane.Update(tea.PasteMsg{Content: filter}))
+		f.wants(filter, want...)
+		f.keys("enter")
+		f.wants(filter+" kept", want...)
+		f.keys("esc")
+		f.wants(filter+" left", story...)
+	}
+	f.keys("/")
+	f.run(f.pane.Update(tea.PasteMsg{Content: "since:never"}))
+	if !strings.Contains(f.view(), "since: takes") {
+		t.Errorf("nothing says what is wrong: %s", f.view())
+	}
+	f.keys("esc", "/")
+	f.run(f.pane.Update(tea.PasteMsg{Content: "by:cla"}))
+	f.keys("tab")
+	if f.pane.input.Value != "by:claude " {
+		t.Errorf("completed to %q", f.pane.input.Value)
+	}
+}
+
+// What is new comes on top: one who follows sees it, one who has moved stays where
+// he is and is told.
+func TestLiveInsertionKeepsTheSelection(t *testing.T) {
+	f := newFixture(t, 120, 8).story().start()
+	c := f.write(claude, "new.md", "x\n")
+	f.event(versions.Event{Changes: []versions.Change{c}})
+	if a, _, _ := f.pane.stream.current(); a.Path.String() != "/new.md" || f.pane.stream.unseen != 0 {
+		t.Errorf("following, the cursor is on %v, %d new", a.Path, f.pane.stream.unseen)
+	}
+	if s, _ := f.pane.sessions.at(1); s.ID != claude.Session || s.Changes != 4 {
+		t.Errorf("the session seen last is %+v", s)
+	}
+	f.keys("j", "j", "j")
+	a, _, _ := f.pane.stream.current()
+	was, row := *a, f.pane.stream.cursor-f.pane.stream.top
+	f.read(claude, "new.md")
+	f.event(versions.Event{Reads: true})
+	c = f.write(helper, "more.md", "x\n")
+	f.event(versions.Event{Changes: []versions.Change{c}})
+	if a, _, _ := f.pane.stream.current(); *a != was || f.pane.stream.cursor-f.pane.stream.top != row {
+		t.Errorf("the cursor went from %v to %v", was.Path, a.Path)
+	}
+	if !strings.Contains(f.view(), "2 new") {
+		t.Errorf("nothing tells of what is new: %s", f.view())
+	}
+	f.keys("F")
+	f.wants("all", append([]string{"+ /more.md", "r /new.md", "+ /new.md"}, story...)...)
+	if f.pane.stream.cursor != 0 || f.pane.stream.unseen != 0 || !f.pane.stream.follow {
+		t.Errorf("not following: row %d, %d new", f.pane.stream.cursor, f.pane.stream.unseen)
+	}
+}
+
+// A read comes to the ledger after the change that was made after it.
+func TestALateReadComesWhereItBelongs(t *testing.T) {
+	f := newFixture(t, 120, 30).story().start()
+	f.pass(time.Second)
+	f.store.NoteRead(claude, f.path("people/kim.md")) // waits in memory
+	c, err := f.store.Write(t.Context(), claude, f.path("new.md"), []byte("x\n"), versions.Pre{}) // at the same moment
+	f.must(err)
+	f.event(versions.Event{Changes: []versions.Change{c}})
+	f.must(f.trail.FlushReads(t.Context()))
+	f.event(versions.Event{Reads: true})
+	f.event(versions.Event{Reads: true})
+	f.wants("with a late read", append([]string{"+ /new.md", "r /people/kim.md"}, story...)...)
+}
+
+func TestAnUndoShowsOnWhatItTookBack(t *testing.T) {
+	f := newFixture(t, 120, 30).story().start()
+	c, err := f.store.Undo(t.Context(), dana, 3)
+	f.must(err)
+	f.event(versions.Event{Changes: []versions.Change{c}})
+	if a, _ := f.pane.stream.at(8); a.Change.UndoneBy != c.Number {
+		t.Errorf("%+v is not undone", a.Change)
+	}
+	plan, err := f.store.PlanUndoSession(t.Context(), helper.Session)
+	f.must(err)
+	c, err = f.store.Apply(t.Context(), dana, plan, nil)
+	f.must(err)
+	f.event(versions.Event{Changes: []versions.Change{c}})
+	for i := range f.pane.stream.len() {
+		if a, _ := f.pane.stream.at(i); !a.Read && a.Session == helper.Session && a.Change.UndoneBy == 0 {
+			t.Errorf("%s stands", whatOf(a))
+		}
+	}
+}
+
+func TestFoldedRunsAreOneRow(t *testing.T) {
+	f := newFixture(t, 120, 30).story().start()
+	f.keys("j", "j", "j", "j", "j", "space")
+	want := append(slices.Clone(story[:4]), "5 of claude", story[9], story[10])
+	f.wants("folded", want...)
+	if f.pane.stream.cursor != 4 {
+		t.Errorf("the cursor is on row %d", f.pane.stream.cursor)
+	}
+	c := f.write(claude, "new.md", "x\n")
+	f.event(versions.Event{Changes: []versions.Change{c}})
+	f.wants("with more", append([]string{"+ /new.md"}, want...)...)
+	if f.pane.stream.cursor != 5 {
+		t.Errorf("the cursor is on row %d", f.pane.stream.cursor)
+	}
+	f.keys("enter")
+	f.wants("unfolded", append([]string{"+ /new.md"}, story...)...)
+	f.keys("-")
+	f.wants("all folded", "+ /new.md", story[0], story[1], "2 of helper", "5 of claude", "2 of dana")
+	f.keys("=")
+	f.wants("none folded", append([]string{"+ /new.md"}, story...)...)
+}
+
+func TestKeysAskForWhatIsUnderTheCursor(t *testing.T) {
+	f := newFixture(t, 120, 30).story().start()
+	at := func(row int) {
+		f.keys("g g")
+		for range row {
+			f.keys("j")
+		}
+	}
+	at(7) // claude's edit of the plan
+	f.keys("enter")
+	if m := f.last().(screen.Open); m.Path.String() != "/notes/plan.md" || m.Line != 3 {
+		t.Errorf("%+v", m)
+	}
+	f.keys("v")
+	if m := f.last().(screen.History); m.Path.String() != "/notes/plan.md" || m.Version == "" || m.Memory == "" {
+		t.Errorf("%+v", m)
+	}
+	f.keys("b")
+	if m := f.last().(screen.Blame); m.Version == "" {
+		t.Errorf("%+v", m)
+	}
+	f.keys("t")
+	if m := f.last().(screen.Scrub); m.Change != 3 {
+		t.Errorf("%+v", m)
+	}
+	f.keys("U")
+	if m := f.last().(screen.UndoSession); m.Session != claude.Session {
+		t.Errorf("%+v", m)
+	}
+	for key, want := range map[string]string{"y p": "/notes/plan.md", "y s": string(claude.Session), "y t": "toolu_01"} {
+		f.keys(key)
+		if m := f.last().(screen.Copy); m.Text != want {
+			t.Errorf("%s: %+v", key, m)
+		}
+	}
+	at(8) // the read before
+	f.keys("t")
+	if m := f.last().(screen.Scrub); m.Change != 2 {
+		t.Errorf("the store when it was read: %+v", m)
+	}
+	f.keys("d")
+	if m := f.last().(keys.Refused); m.Why == "" || f.pane.shows {
+		t.Errorf("%+v", m)
+	}
+	at(0)
+	f.keys("enter")
+	if m := f.last().(keys.Refused); !strings.Contains(m.Why, "deleted") {
+		t.Errorf("a deleted memory: %+v", m)
+	}
+	f.keys("h", "j", "U")
+	if m := f.last().(screen.UndoSession); m.Session != helper.Session {
+		t.Errorf("%+v", m)
+	}
+	f.keys("l", "esc")
+	if _, ok := f.last().(screen.Back); !ok {
+		t.Errorf("%+v", f.last())
+	}
+}
+
+func TestTheDiffShowsWhatAWriteChanged(t *testing.T) {
+	f := newFixture(t, 120, 30).story().start()
+	for range 7 {
+		f.keys("j")
+	}
+	f.keys("d")
+	if v := f.view(); !strings.Contains(v, "- ship on Friday") || !strings.Contains(v, "#3 /notes/plan.md") {
+		t.Error(v)
+	}
+	f.keys("esc")
+	if v := f.view(); strings.Contains(v, "ship on Friday") {
+		t.Error(v)
+	}
+}
+
+// However much is loaded, a key and a live act cost what the screen costs.
+func BenchmarkKeysAmongManyActs(b *testing.B) {
+	p := New(b.Context(), theme.New(true, theme.Many), nil, nil)
+	p.SetSize(120, 36)
+	began := time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
+	act := func(i int) versions.Activity {
+		return versions.Activity{Read: true, ID: int64(i), Time: began.Add(time.Duration(i) * time.Second), Session: "sesn_x", Actor: claude.Actor}
+	}
+	const n = 100_000
+	for i := n; i > 0; i-- {
+		p.stream.past = append(p.stream.past, act(i))
+	}
+	p.stream.done = true
+	b.Run("key and frame", func(b *testing.B) {
+		for b.Loop() {
+			p.Press([]string{"j"}, 0)
+			p.View()
+		}
+	})
+	i := n
+	b.Run("live act and frame", func(b *testing.B) {
+		for b.Loop() {
+			i++
+			p.stream.keep(30, func() { p.stream.take([]versions.Activity{act(i)}) })
+			p.View()
+		}
+	})
+}
