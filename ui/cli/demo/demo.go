@@ -125,7 +125,10 @@ func (w *writer) tool(c memfs.Command) {
 func (w *writer) create(path, text string) {
 	w.tool(memfs.Create{Path: full(path), FileText: code(text)})
 }
+
+// replace reads before it writes, as agents do.
 func (w *writer) replace(path, old, new string) {
+	w.tool(memfs.View{Path: full(path)})
 	w.tool(memfs.StrReplace{Path: full(path), OldStr: code(old), NewStr: code(new)})
 }
 func (w *writer) insert(path string, line int64, text string) {

@@ -94,7 +94,7 @@ func TestScriptedAgentGoesOnAndStaysInItsFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	failed := map[string]int{}
-	const acts = 10 * (2*logTurns + 3)
+	const acts = stepsOfTicket * (2*logTurns + 3)
 	for n := range acts {
 		result, _, err := s.Tool(t.Context(), agent("scripted-agent", "sesn_scripted"), act(n), memfs.Options{})
 		if err != nil {

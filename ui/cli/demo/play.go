@@ -39,11 +39,13 @@ const (
 	shiftLog = "/memories/live/shift-log.md"
 	keptDone = 4  // tickets that stay in live/done
 	logTurns = 25 // tickets after which the log is begun anew
+
+	stepsOfTicket = 13
 )
 
 // act is the nth thing the scripted agent does.
 func act(n int) memfs.Command {
-	ticket, step := n/10, n%10
+	ticket, step := n/stepsOfTicket, n%stepsOfTicket
 	t := tickets[ticket%len(tickets)]
 	number := 4812 + ticket
 	path := fmt.Sprintf("/memories/live/ticket-%d.md", number)
@@ -55,19 +57,25 @@ func act(n int) memfs.Command {
 	case 2:
 		return memfs.Insert{Path: path, InsertLine: 6, InsertText: "- " + t.first}
 	case 3:
+		return memfs.View{Path: path}
+	case 4:
 		if ticket%logTurns == 0 {
 			return memfs.Create{Path: shiftLog, FileText: "# Shift log\n\nNewest first.\n\n"}
 		}
 		return memfs.View{Path: shiftLog}
-	case 4:
-		return memfs.StrReplace{Path: path, OldStr: "Status: open", NewStr: "Status: waiting for the customer"}
 	case 5:
-		return memfs.Insert{Path: path, InsertLine: 7, InsertText: "- " + t.second}
+		return memfs.StrReplace{Path: path, OldStr: "Status: open", NewStr: "Status: waiting for the customer"}
 	case 6:
-		return memfs.StrReplace{Path: path, OldStr: "Status: waiting for the customer", NewStr: "Status: solved"}
+		return memfs.View{Path: path}
 	case 7:
-		return memfs.Insert{Path: shiftLog, InsertLine: 4, InsertText: fmt.Sprintf("- %d (%s): %s", number, t.customer, t.solved)}
+		return memfs.Insert{Path: path, InsertLine: 7, InsertText: "- " + t.second}
 	case 8:
+		return memfs.StrReplace{Path: path, OldStr: "Status: waiting for the customer", NewStr: "Status: solved"}
+	case 9:
+		return memfs.View{Path: shiftLog}
+	case 10:
+		return memfs.Insert{Path: shiftLog, InsertLine: 4, InsertText: fmt.Sprintf("- %d (%s): %s", number, t.customer, t.solved)}
+	case 11:
 		return memfs.Rename{OldPath: path, NewPath: fmt.Sprintf("/memories/live/done/ticket-%d.md", number)}
 	}
 	if ticket%logTurns == logTurns-1 {
