@@ -9,6 +9,7 @@ import (
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/agents"
 	"github.com/memtrail/memtrail/ui/editor"
 	"github.com/memtrail/memtrail/ui/history"
 	"github.com/memtrail/memtrail/ui/keys"
@@ -72,6 +73,9 @@ type App struct {
 	focus     slot
 	zoomed    bool
 	frame     frame
+	ratios    ratios
+	dragging  bool // the mouse moves a border,
+	dragged   int  // this one of the frame
 	graphemes bool // the terminal counts columns by grapheme cluster
 
 	tree    *tree.Pane
@@ -80,7 +84,9 @@ type App struct {
 	clip    *editor.Clipboard
 	keeping keeping       // the draft of what is edited
 	history *history.Pane // nil while it is closed
-	before  slot          // had the focus before the history
+	agents  *agents.Pane  // nil while it is closed
+	before  slot          // had the focus before the history or the agents
+	side    slot          // of these, the one that had it last
 	screens []screen.Pane // take the whole frame, the last is in front
 	overlay overlay       // takes all keys while it is there
 	prompt  *prompt       // takes all keys but those of the overlay

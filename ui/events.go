@@ -112,15 +112,20 @@ func (a *App) event(msg eventMsg) tea.Cmd {
 		}
 		meant = meant || a.follow(c)
 	}
-	if len(e.Changes) == 0 && !meant {
+	news := len(e.Changes) > 0 || meant
+	if !news && !e.Reads {
 		return next
 	}
-	cmds := []tea.Cmd{next, a.reload()}
+	cmds := []tea.Cmd{next}
 	for _, p := range a.panes() {
 		if w, ok := p.(screen.Watcher); ok {
 			cmds = append(cmds, w.Event(e))
 		}
 	}
+	if !news { // who only read changed nothing that the tree shows
+		return tea.Batch(cmds...)
+	}
+	cmds = append(cmds, a.reload())
 	if meant {
 		cmds = append(cmds, a.refreshOpen())
 	}

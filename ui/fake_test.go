@@ -32,6 +32,7 @@ type past interface {
 	TreeAt(ctx context.Context, n int64) ([]versions.Entry, error)
 	DiffTrees(ctx context.Context, from, to int64) ([]versions.TreeDiff, error)
 	EntryAt(ctx context.Context, p memfs.Path, n int64) (versions.Entry, error)
+	MomentAt(ctx context.Context, t time.Time) (versions.Moment, error)
 }
 
 // fakeStore keeps a store in memory: every change and the whole tree after it.
@@ -383,4 +384,35 @@ func (f *fakeStore) SearchHistory(context.Context, versions.Query, func(versions
 
 func (f *fakeStore) Near(context.Context, versions.Query) ([]versions.NearWord, error) {
 	return nil, nil
+}
+
+// Activity knows no reads, and looks at everything at once.
+func (f *fakeStore) Activity(_ context.Context, flt versions.ActivityFilter, _ versions.Cursor, _ int) (out []versions.Activity, next versions.Cursor, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	for _, c := range slices.Backward(f.changes) {
+		if flt.Session == "" || c.Session == flt.Session {
+			m := f.trees[c.Number][c.Path]
+			out = append(out, versions.Activity{Time: c.Time, Actor: c.Actor, Session: c.Session, Path: c.Path, Change: c,
+				Memory: m.id, Version: versions.VersionID(fmt.Sprintf("memver_%d", c.Number)), Number: 1})
+		}
+	}
+	return out, next, nil
+}
+
+func (f *fakeStore) Sessions(_ context.Context, _ versions.SessionFilter, before versions.Session, _ int) (out []versions.Session, err error) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	if before.ID != "" {
+		return nil, nil
+	}
+	for _, c := range slices.Backward(f.changes) {
+		i := slices.IndexFunc(out, func(s versions.Session) bool { return s.ID == c.Session })
+		if i < 0 {
+			i, out = len(out), append(out, versions.Session{ID: c.Session, Actor: c.Actor, Seen: c.Time})
+		}
+		out[i].Started = c.Time
+		out[i].Changes++
+	}
+	return out, nil
 }

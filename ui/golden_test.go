@@ -77,6 +77,7 @@ var scenes = []struct {
 		s.send(screen.Open{Path: at("projects/release/plan.md")})
 		s.keys("H")
 	}},
+	{"agents", func(s *sim) { s.keys("A j j") }},
 	{"delete", func(s *sim) { s.keys("d") }},
 	{"conflict", func(s *sim) {
 		s.send(screen.Open{Path: at("people/dana.md")})

@@ -157,7 +157,22 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 	}
 	s, ok := a.frame.at(m.X, m.Y)
 	switch msg.(type) {
+	case tea.MouseMotionMsg:
+		if a.dragging {
+			return a.drag(m.X, m.Y)
+		}
+		s = a.focus
+	case tea.MouseReleaseMsg:
+		if a.dragging {
+			a.dragging = false
+			return nil
+		}
+		s = a.focus
 	case tea.MouseClickMsg:
+		a.dragging = false
+		if m.Button == tea.MouseLeft {
+			a.grab(m.X, m.Y)
+		}
 		if !ok {
 			return nil
 		}
@@ -186,7 +201,7 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 func (a *App) clickTab(x int) {
 	at := 2
 	for s := range slots {
-		if s == slotHistory && !a.historyOpen() {
+		if !a.open()[s] {
 			continue
 		}
 		at += len(slotNames[s]) + 2

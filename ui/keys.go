@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memtrail/memtrail/ui/agents"
 	"github.com/memtrail/memtrail/ui/editor"
 	"github.com/memtrail/memtrail/ui/history"
 	"github.com/memtrail/memtrail/ui/keys"
@@ -24,9 +25,16 @@ func globalKeys(own keys.Bindings) *keys.Map[*App] {
 	do := func(f func(*App)) func(*App, int) tea.Cmd {
 		return func(a *App, _ int) tea.Cmd { f(a); return nil }
 	}
+	grow := func(id, name, key string, cols, rows int) keys.Action[*App] {
+		return keys.Action[*App]{ID: id, Name: name, Keys: []string{key}, Why: (*App).whyNoBorder, Do: func(a *App, n int) tea.Cmd {
+			n = min(max(n, 1), 100)
+			return a.grow(n*cols, n*rows)
+		}}
+	}
 	return keys.New("global", own, []keys.Action[*App]{
 		{ID: "undo", Name: "undo", Keys: []string{"u"}, Do: func(a *App, _ int) tea.Cmd { return a.undo(0) }},
 		{ID: "history", Name: "history", Keys: []string{"H"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleHistory() }},
+		{ID: "agents", Name: "agents", Keys: []string{"A"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleAgents() }},
 		{ID: "timeline", Name: "time line", Keys: []string{"t"}, Do: func(*App, int) tea.Cmd { return screen.Ask(screen.Scrub{}) }},
 		{ID: "find-memory", Name: "find", Keys: []string{"ctrl+p"}, Do: func(a *App, _ int) tea.Cmd { return a.find() }},
 		{ID: "search", Name: "search", Keys: []string{"ctrl+g", "g /"}, Do: func(*App, int) tea.Cmd { return screen.Ask(screen.Search{}) }},
@@ -40,6 +48,9 @@ func globalKeys(own keys.Bindings) *keys.Map[*App] {
 		{ID: "next-pane", Name: "next pane", Keys: []string{"tab"}, Do: do(func(a *App) { a.cycle(1) })},
 		{ID: "previous-pane", Name: "last pane", Keys: []string{"shift+tab"}, Do: do(func(a *App) { a.cycle(-1) }), Hide: true},
 		{ID: "zoom", Name: "zoom", Keys: []string{"z"}, Do: do(func(a *App) { a.zoomed = !a.zoomed; a.resize() })},
+		grow("wider", "wider", "ctrl+w >", 4, 0), grow("narrower", "narrower", "ctrl+w <", -4, 0),
+		grow("taller", "taller", "ctrl+w +", 0, 2), grow("shorter", "shorter", "ctrl+w -", 0, -2),
+		{ID: "even", Name: "borders where they were", Keys: []string{"ctrl+w ="}, Do: func(a *App, _ int) tea.Cmd { return a.setRatios(ratios{}) }},
 		{ID: "quit", Name: "quit", Keys: []string{"q", "ctrl+c"}, Do: func(a *App, _ int) tea.Cmd { return a.quit() }},
 		{ID: "redo", Name: "redo", Keys: []string{"ctrl+r"}, Do: func(a *App, _ int) tea.Cmd { return a.redo(0) }},
 		{ID: "messages", Name: "messages", Keys: []string{"M"}, Do: do(func(a *App) { a.show(a.log()) })},
@@ -70,6 +81,6 @@ func (a *App) entries() []keys.Entry {
 func Keys(own keys.Bindings) []keys.Entry {
 	return slices.Concat(
 		globalKeys(own).All(), tree.Keys(own), stores.Keys(own), memory.Keys(own),
-		editor.Keys(own), history.Keys(own), plan.Keys(own), redact.Keys(own), timeline.Keys(own), search.Keys(own), merge.Keys(own),
+		editor.Keys(own), history.Keys(own), agents.Keys(own), plan.Keys(own), redact.Keys(own), timeline.Keys(own), search.Keys(own), merge.Keys(own),
 	)
 }

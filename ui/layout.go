@@ -7,10 +7,11 @@ const (
 	slotTree slot = iota
 	slotMemory
 	slotHistory
+	slotAgent
 	slots
 )
 
-var slotNames = [slots]string{"tree", "memory", "history"}
+var slotNames = [slots]string{"tree", "memory", "history", "agents"}
 
 // rect is a part of the screen in cells. A pane's first row is its title.
 type rect struct{ x, y, w, h int }
@@ -19,6 +20,10 @@ func (r rect) empty() bool { return r.w <= 0 || r.h <= 0 }
 
 func (r rect) holds(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h }
 
+// beside reports whether a pane stands beside the memory, or in its place: it is
+// there only when it was opened.
+func (s slot) beside() bool { return s == slotHistory || s == slotAgent }
+
 // frame is how the screen is divided. Panes that are not shown have empty rectangles.
 type frame struct {
 	w, h     int
@@ -26,6 +31,7 @@ type frame struct {
 	tabs     bool // one pane is shown; its title row names the others
 	body     int  // rows of the panes
 	panes    [slots]rect
+	borders  []border
 	status   int // row of the status line, -1 when there is none
 	hints    int // row of the key hints, -1 when there is none
 }
@@ -35,55 +41,119 @@ const (
 	twoPanes            = 60
 	wide                = 90
 	threeColumns        = 170
+	tall                = 16 // rows from which two panes stand one below the other
 )
 
+// ratios are where a person put the borders, in thousandths; 0 is where they stand
+// by themselves.
+type ratios struct{ tree, below, side, stack int }
+
+// border is a line between panes that can be moved.
+type border struct {
+	rect
+	of     func(*ratios) *int
+	across bool // it lies, and is moved up and down
+	from   int  // where what it divides begins
+	length int  // and how long that is
+	turned bool // the ratio is that of what is right of it, or below
+}
+
+// situation is what the division of a screen depends on besides its size.
+type situation struct {
+	focus  slot
+	zoomed bool
+	open   [slots]bool // the history and the agents: whether they are there
+	last   slot        // of these, the one that had the focus last
+	ratios ratios
+}
+
+// only is the one of the panes beside the memory that shows where there is room
+// for one.
+func (s situation) only() (slot, bool) {
+	switch {
+	case s.focus.beside() && s.open[s.focus]:
+		return s.focus, true
+	case s.last.beside() && s.open[s.last]:
+		return s.last, true
+	case s.open[slotHistory]:
+		return slotHistory, true
+	}
+	return slotAgent, s.open[slotAgent]
+}
+
+// part is the share of a length by a ratio, or by default, clamped.
+func part(length, ratio, otherwise, least, most int) int {
+	if ratio > 0 {
+		otherwise = length * ratio / 1000
+	}
+	return max(least, min(otherwise, most))
+}
+
 // layout divides a screen of w by h cells. Only this function knows the split.
-func layout(w, h int, history bool, focus slot, zoomed bool) frame {
+func layout(w, h int, s situation) frame {
 	f := frame{w: w, h: h, status: -1, hints: -1}
 	if w < minWidth || h < minHeight {
 		f.tooSmall = true
 		return f
 	}
-	body := h - 1
+	f.body = h - 1
 	f.status = h - 1
 	if h >= 8 {
-		body--
+		f.body--
 		f.status, f.hints = h-2, h-1
 	}
-	if !history && focus == slotHistory {
-		focus = slotMemory
+	if s.focus.beside() && !s.open[s.focus] {
+		s.focus = slotMemory
 	}
-	f.body = body
 	switch {
-	case zoomed:
-		f.panes[focus] = rect{0, 0, w, body}
+	case s.zoomed:
+		f.panes[s.focus] = rect{0, 0, w, f.body}
 	case w < twoPanes:
 		f.tabs = true
-		f.panes[focus] = rect{0, 0, w, body}
+		f.panes[s.focus] = rect{0, 0, w, f.body}
 	default:
-		tree := min(max(w/3, 24), 46)
-		rest := rect{tree + 1, 0, w - tree - 1, body}
-		f.panes[slotTree] = rect{0, 0, tree, body}
-		switch {
-		case !history:
-			f.panes[slotMemory] = rest
-		case w >= threeColumns:
-			right := rest.w * 45 / 100
-			f.panes[slotMemory] = rect{rest.x, 0, rest.w - right - 1, body}
-			f.panes[slotHistory] = rect{rest.x + rest.w - right, 0, right, body}
-		case w >= wide && body >= 16:
-			below := body / 2
-			f.panes[slotMemory] = rect{rest.x, 0, rest.w, body - below}
-			f.panes[slotHistory] = rect{rest.x, body - below, rest.w, below}
-		default: // the history takes the place of the memory, or of the tree
-			if focus == slotMemory {
-				f.panes[slotMemory] = rest
-			} else {
-				f.panes[slotHistory] = rest
-			}
-		}
+		tree := part(w, s.ratios.tree, min(max(w/3, 24), 46), 16, w-36)
+		f.panes[slotTree] = rect{0, 0, tree, f.body}
+		f.borders = append(f.borders, border{rect: rect{tree, 0, 1, f.body}, of: func(r *ratios) *int { return &r.tree }, length: w})
+		f.divide(rect{tree + 1, 0, w - tree - 1, f.body}, s)
 	}
 	return f
+}
+
+// divide gives the memory and what stands beside it their places.
+func (f *frame) divide(rest rect, s situation) {
+	one, any := s.only()
+	switch {
+	case !any:
+		f.panes[slotMemory] = rest
+	case f.w >= threeColumns && rest.w >= 81:
+		right := part(rest.w, s.ratios.side, rest.w*45/100, 40, rest.w-41)
+		f.panes[slotMemory] = rect{rest.x, 0, rest.w - right - 1, f.body}
+		side := rect{rest.x + rest.w - right, 0, right, f.body}
+		f.borders = append(f.borders, border{rect: rect{side.x - 1, 0, 1, f.body}, of: func(r *ratios) *int { return &r.side }, from: rest.x, length: rest.w, turned: true})
+		if f.body >= tall && s.open[slotHistory] && s.open[slotAgent] {
+			f.stack(side, slotHistory, slotAgent, s.ratios.stack, func(r *ratios) *int { return &r.stack })
+		} else {
+			f.panes[one] = side
+		}
+	case f.w >= wide && f.body >= tall:
+		f.stack(rest, slotMemory, one, s.ratios.below, func(r *ratios) *int { return &r.below })
+	case s.focus == slotMemory: // else what was opened takes its place
+		f.panes[slotMemory] = rest
+	default:
+		f.panes[one] = rest
+	}
+}
+
+// leastRows is how few rows a pane has below or above another.
+const leastRows = 5
+
+// stack puts one pane above another.
+func (f *frame) stack(r rect, above, under slot, ratio int, of func(*ratios) *int) {
+	below := part(r.h, ratio, r.h/2, leastRows, r.h-leastRows)
+	f.panes[above] = rect{r.x, r.y, r.w, r.h - below}
+	f.panes[under] = rect{r.x, r.y + r.h - below, r.w, below}
+	f.borders = append(f.borders, border{rect: rect{r.x, r.y + r.h - below, r.w, 1}, of: of, across: true, from: r.y, length: r.h, turned: true})
 }
 
 // at is the pane shown at a cell.
@@ -94,4 +164,30 @@ func (f frame) at(x, y int) (slot, bool) {
 		}
 	}
 	return 0, false
+}
+
+// borderAt is the border at a cell, by its place among all.
+func (f frame) borderAt(x, y int) (int, bool) {
+	for i, b := range f.borders {
+		if b.holds(x, y) {
+			return i, true
+		}
+	}
+	return 0, false
+}
+
+// moved are the ratios after the border was moved to a cell.
+func (b border) moved(r ratios, x, y int) ratios {
+	at := x - b.from
+	if b.across {
+		at = y - b.from
+	}
+	if b.turned {
+		at = b.length - at
+		if !b.across {
+			at-- // the line itself
+		}
+	}
+	*b.of(&r) = max(1, min((at*1000+b.length-1)/b.length, 999))
+	return r
 }

@@ -24,6 +24,9 @@ func (a *App) panes() []screen.Pane {
 	if a.history != nil {
 		out = append(out, a.history)
 	}
+	if a.agents != nil {
+		out = append(out, a.agents)
+	}
 	return append(out, a.screens...)
 }
 

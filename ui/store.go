@@ -5,6 +5,7 @@ import (
 	"io"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/agents"
 	"github.com/memtrail/memtrail/ui/search"
 	"github.com/memtrail/memtrail/ui/timeline"
 	"github.com/memtrail/memtrail/versions"
@@ -17,6 +18,7 @@ type Store interface {
 	Planner
 	timeline.Store
 	search.Store
+	agents.Store
 
 	Info() versions.StoreInfo
 

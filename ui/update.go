@@ -8,6 +8,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/agents"
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/editor"
 	"github.com/memtrail/memtrail/ui/keys"
@@ -204,8 +205,28 @@ func colorsOf(p colorprofile.Profile) theme.Colors {
 	return theme.Mono
 }
 
-// historyOpen reports whether the history has a place on the screen.
-func (a *App) historyOpen() bool { return a.history != nil }
+// open reports which panes there are.
+func (a *App) open() [slots]bool {
+	return [slots]bool{slotTree: true, slotMemory: true, slotHistory: a.history != nil, slotAgent: a.agents != nil}
+}
+
+// toggleAgents opens the pane of the agents, goes to it, or closes it when it has
+// the focus.
+func (a *App) toggleAgents() tea.Cmd {
+	switch {
+	case a.agents == nil:
+		a.agents = agents.New(a.ctx, a.th, a.cfg.Store, a.cfg.Keys)
+		a.agents.SetNow(a.now)
+		a.setFocus(slotAgent)
+		return a.agents.Start()
+	case a.focus == slotAgent:
+		a.agents = nil
+		a.setFocus(a.before)
+	default:
+		a.setFocus(slotAgent)
+	}
+	return nil
+}
 
 // toggleHistory opens the history, goes to it, or closes it when it has the focus.
 func (a *App) toggleHistory() tea.Cmd {
@@ -242,7 +263,7 @@ func (a *App) setNow(now time.Time) {
 }
 
 func (a *App) resize() {
-	a.frame = layout(a.w, a.h, a.historyOpen(), a.focus, a.zoomed)
+	a.frame = layout(a.w, a.h, situation{a.focus, a.zoomed, a.open(), a.side, a.ratios})
 	for s := range slots {
 		r := a.frame.panes[s]
 		if r.empty() {
@@ -270,6 +291,8 @@ func (a *App) pane(s slot) screen.Pane {
 		return a.tree
 	case s == slotHistory && a.history != nil:
 		return a.history
+	case s == slotAgent && a.agents != nil:
+		return a.agents
 	case a.edit != nil:
 		return a.edit.pane
 	}
@@ -280,10 +303,16 @@ func (a *App) pane(s slot) screen.Pane {
 func (a *App) takesText() bool { return a.edit != nil && a.focus == slotMemory && len(a.screens) == 0 }
 
 func (a *App) setFocus(s slot) {
-	if s == slotHistory && a.focus != slotHistory {
-		a.before = a.focus
+	if s.beside() {
+		a.side = s
+		if !a.focus.beside() {
+			a.before = a.focus
+		}
 	}
 	a.focus = s
+	if a.agents != nil {
+		a.agents.SetFocused(s == slotAgent)
+	}
 	if a.history != nil {
 		a.history.SetFocused(s == slotHistory)
 	}
@@ -295,7 +324,7 @@ func (a *App) setFocus(s slot) {
 func (a *App) cycle(d int) {
 	for s := a.focus; ; {
 		s = (s + slot(d) + slots) % slots
-		if s != slotHistory || a.historyOpen() {
+		if a.open()[s] {
 			a.setFocus(s)
 			return
 		}

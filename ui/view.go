@@ -214,7 +214,7 @@ func (a *App) titleRest(dst []byte, p *draw.Pen, focused bool, title, info strin
 // says more than its name.
 func (a *App) tabs(dst []byte, p *draw.Pen) []byte {
 	for s := range slots {
-		if s == slotHistory && !a.historyOpen() {
+		if !a.open()[s] {
 			continue
 		}
 		st := a.th.Title
@@ -232,8 +232,12 @@ func (a *App) paneTitle(s slot) (title, info string) {
 		return a.editTitle()
 	}
 	title, info = a.pane(s).Title()
-	if s == slotTree && a.frame.tabs {
+	switch {
+	case !a.frame.tabs:
+	case s == slotTree:
 		title = a.info.Name
+	case s == slotAgent: // its tab says what it is
+		title = info
 	}
 	return title, info
 }

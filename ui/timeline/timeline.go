@@ -269,6 +269,9 @@ func (p *Pane) Event(e versions.Event) tea.Cmd {
 		p.marks, p.at, p.entries = marks{}, -1, nil
 		return p.Start()
 	}
+	if len(e.Changes) == 0 {
+		return nil
+	}
 	atEnd := p.want == p.marks.last()
 	p.marks.extend(e.Changes)
 	if atEnd {
