@@ -39,7 +39,7 @@ func (a *App) palette() *menu {
 	rows = appendGroup(rows, "everywhere", a.keys.Entries(a), false)
 	if len(a.screens) == 0 {
 		for s := range slots {
-			if p := a.pane(s); s != a.focus && p != nil && !p.TakesText() && a.open()[s] {
+			if p := a.pane(s); s != a.focus && !p.TakesText() && a.open()[s] {
 				rows = appendGroup(rows, slotNames[s], p.Entries(), false)
 			}
 		}

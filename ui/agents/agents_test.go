@@ -336,7 +336,7 @@ func TestLiveInsertionKeepsTheSelection(t *testing.T) {
 func TestALateReadComesWhereItBelongs(t *testing.T) {
 	f := newFixture(t, 120, 30).story().start()
 	f.pass(time.Second)
-	f.store.NoteRead(claude, f.path("people/kim.md")) // waits in memory
+	f.store.NoteRead(claude, f.path("people/kim.md"))                                             // waits in memory
 	c, err := f.store.Write(t.Context(), claude, f.path("new.md"), []byte("x\n"), versions.Pre{}) // at the same moment
 	f.must(err)
 	f.event(versions.Event{Changes: []versions.Change{c}})
