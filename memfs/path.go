@@ -153,6 +153,9 @@ const maxSegmentBytes = 255
 // spelling that some program might read as one: between slashes and backslashes
 // of any mix, and behind percent-encoding of any depth.
 func clean(s string) (Path, error) {
+	if plain(s) {
+		return Path{s}, nil
+	}
 	if !utf8.ValidString(s) {
 		return Path{}, ErrNotUTF8Path
 	}
@@ -183,6 +186,26 @@ func clean(s string) (Path, error) {
 		return Path{}, ErrNameTooLong
 	}
 	return Path{strings.Join(segs, "/")}, nil
+}
+
+// plain reports whether s is a path as clean gives it, of nothing but what every
+// name may hold: most are, and need no more work than this.
+func plain(s string) bool {
+	if len(s) > maxSegmentBytes { // and so no segment is
+		return false
+	}
+	seg := 0
+	for i := 0; i <= len(s); i++ {
+		if i == len(s) || s[i] == '/' {
+			if name := s[seg:i]; name == "" || name == "." || name == ".." {
+				return false
+			}
+			seg = i + 1
+		} else if c := s[i]; c < 0x20 || c >= 0x7f || c == '\\' || c == '%' {
+			return false
+		}
+	}
+	return true
 }
 
 // maxPathBytes keeps a path below what Linux takes (4,096), with room for the

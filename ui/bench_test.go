@@ -1,9 +1,15 @@
 package ui
 
 import (
+	"context"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
@@ -37,12 +43,70 @@ func BenchmarkView_10000MemoriesAndAMillionLines(b *testing.B) {
 	}
 }
 
-func BenchmarkView_Markdown(b *testing.B) {
-	f := newFake()
-	f.write(agent, "plan.md", strings.Repeat(planText, 20))
-	s := newSim(b, f, 120, 40)
-	s.keys("enter")
-	for b.Loop() {
+// BenchmarkKey moves the cursor of a large tree and draws what shows then.
+func BenchmarkKey(b *testing.B) {
+	s := newSim(b, crowded(), 120, 40)
+	s.keys("=")
+	b.ReportAllocs()
+	b.ResetTimer()
+	for i := 0; b.Loop(); i++ {
+		msg := tea.KeyPressMsg{Code: 'j', Text: "j"}
+		if i/5000%2 == 1 {
+			msg = tea.KeyPressMsg{Code: 'k', Text: "k"}
+		}
+		s.app.Update(msg)
 		_ = s.app.View()
+	}
+}
+
+// fullStore is a store on the disk with so many memories, a hundred in a folder.
+func fullStore(b *testing.B, memories int) *versions.Store {
+	b.Helper()
+	folder := b.TempDir()
+	for i := range memories {
+		dir := filepath.Join(folder, fmt.Sprintf("topic-%04d", i/100))
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			b.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(dir, fmt.Sprintf("note-%06d.md", i)), fmt.Appendf(nil, "# Note %d\n", i), 0o644); err != nil {
+			b.Fatal(err)
+		}
+	}
+	ctx := context.Background()
+	trail, err := versions.Open(ctx, b.TempDir(), versions.Options{})
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = trail.Close() })
+	info, err := trail.CreateStore(ctx, "full", "", folder)
+	if err != nil {
+		b.Fatal(err)
+	}
+	s, err := trail.OpenStore(ctx, info.ID)
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.Cleanup(func() { _ = s.Close() })
+	if _, err := s.Sync(ctx); err != nil {
+		b.Fatal(err)
+	}
+	return s
+}
+
+// BenchmarkOpen reads a store from the disk and draws the first full frame.
+func BenchmarkOpen(b *testing.B) {
+	for _, memories := range []int{10_000, 100_000} {
+		b.Run(fmt.Sprint(memories), func(b *testing.B) {
+			store := fullStore(b, memories)
+			b.ReportAllocs()
+			for b.Loop() {
+				a := New(b.Context(), Config{Store: store, By: me, Now: func() time.Time { return clock }, Look: Dark})
+				a.Update(tea.WindowSizeMsg{Width: 120, Height: 40})
+				a.Update(a.reload()())
+				if !strings.Contains(a.View(), fmt.Sprint(memories)+" memories") {
+					b.Fatal(a.View())
+				}
+			}
+		})
 	}
 }

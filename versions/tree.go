@@ -2,7 +2,7 @@ package versions
 
 import (
 	"context"
-	"database/sql"
+	"math"
 	"slices"
 
 	"github.com/memtrail/memtrail/memfs"
@@ -10,48 +10,19 @@ import (
 
 // Tree lists everything in the store by path, in byte order: its memories as the
 // trail has them now, and what the last scan saw beside them.
-func (s *Store) Tree(ctx context.Context) ([]Entry, error) {
-	actors, err := s.t.actors(ctx)
+func (s *Store) Tree(ctx context.Context) (es []Entry, err error) {
+	err = s.t.view(ctx, func(q reader) error {
+		actors, err := actorsOf(q)
+		if err != nil {
+			return err
+		}
+		es, err = s.headsTo(q, actors, math.MaxInt64)
+		return err
+	})
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.t.query(ctx, `SELECT path,muid,vuid,sha,bytes,binary,hidden,number,actor,ts FROM head WHERE store=? ORDER BY path`, s.id)
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
-	var out []Entry
-	for rows.Next() {
-		e, err := scanHead(rows, actors)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, e)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, diskError(err)
-	}
-	return s.withOthers(out), nil
-}
-
-// scanHead reads a row of the table of heads: path, muid, vuid, sha, bytes,
-// binary, hidden, number, actor, ts.
-func scanHead(rows *sql.Rows, actors map[int64]Actor) (Entry, error) {
-	e := Entry{Kind: Memory}
-	var k string
-	var mem, ver, sha sql.RawBytes
-	var actor, ts int64
-	err := rows.Scan(&k, &mem, &ver, &sha, &e.Size, &e.Binary, &e.Hidden, &e.Change, &actor, &ts)
-	if err != nil {
-		return e, err
-	}
-	if e.Path, err = pathOf(k); err != nil {
-		return e, err
-	}
-	e.Memory, e.Version = MemoryID(formatUID(memoryPrefix, mem)), VersionID(formatUID(versionPrefix, ver))
-	copy(e.SHA256[:], sha)
-	e.Actor, e.Time = actors[actor], fromMicros(ts)
-	return e, nil
+	return s.withOthers(es), nil
 }
 
 // withOthers merges in what is no memory. A path that became a memory since the
@@ -90,15 +61,7 @@ func (s *Store) Entry(ctx context.Context, p memfs.Path) (Entry, error) {
 	return e, nil
 }
 
-// actors reads all actors: few, and named by thousands of rows.
-func (t *Trail) actors(ctx context.Context) (out map[int64]Actor, err error) {
-	err = t.view(ctx, func(q reader) error {
-		out, err = actorsOf(q)
-		return err
-	})
-	return out, err
-}
-
+// actorsOf reads all actors: few, and named by thousands of rows.
 func actorsOf(q rower) (map[int64]Actor, error) {
 	rows, err := q.rows(`SELECT id,kind,name FROM actor`)
 	if err != nil {

@@ -76,7 +76,7 @@ func (r pastReader) tree(q reader, n int64, probe bool) (es []Entry, err error) 
 		` JOIN version v ON v.memory=since.memory AND v.number=since.number-1 JOIN memory m ON m.id=v.memory`+
 		pastTables+`WHERE v.op<>'deleted'`, r.s.id, n); err == nil {
 		var still []Entry
-		if still, err = r.stillThere(q, n); err == nil {
+		if still, err = r.s.headsTo(q, r.actors, n); err == nil { // those that no change after n touched
 			es = append(es, still...)
 		}
 	}
@@ -126,24 +126,6 @@ func (r pastReader) scan(rows *sql.Rows) (e Entry, err error) {
 	copy(e.SHA256[:], sha)
 	e.Path, err = pathOf(path)
 	return e, err
-}
-
-// stillThere is the memories that no change after n touched.
-func (r pastReader) stillThere(q reader, n int64) ([]Entry, error) {
-	rows, err := q.rows(`SELECT path,muid,vuid,sha,bytes,binary,hidden,number,actor,ts FROM head WHERE store=? AND number<=?`, r.s.id, n)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var out []Entry
-	for rows.Next() {
-		e, err := scanHead(rows, r.actors)
-		if err != nil {
-			return nil, err
-		}
-		out = append(out, e)
-	}
-	return out, rows.Err()
 }
 
 // EntryAt is the memory that stood at p right after change n; ErrNoMemory when
