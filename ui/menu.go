@@ -34,8 +34,6 @@ type menuRow struct {
 	text    string
 }
 
-func (r *menuRow) canRun() bool { return r.entry.Run != nil && r.entry.Why == "" }
-
 var menuKeys = listKeys("run")
 
 func newMenu(name string, rows []menuRow) *menu {
