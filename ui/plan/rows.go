@@ -48,19 +48,7 @@ func (p *Pane) current() *row {
 
 // step moves the cursor, never onto a heading.
 func (p *Pane) step(d int) {
-	last := max(len(p.rows)-1, 0)
-	p.cur = min(max(p.cur+d, 0), last)
-	by := 1
-	if d < 0 && p.cur > 0 {
-		by = -1
-	}
-	for p.cur >= 0 && p.cur <= last && p.current() == nil && len(p.rows) > 0 {
-		p.cur += by
-		if p.cur < 0 {
-			p.cur, by = 0, 1
-		}
-	}
-	p.cur = min(p.cur, last)
+	p.cur = draw.Step(len(p.rows), p.cur, d, func(i int) bool { return p.rows[i].item == nil })
 	p.fit()
 }
 

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw/drawtest"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -203,14 +204,8 @@ func TestFrame_FitsEverySize(t *testing.T) {
 		for w := 1; w < 140; w += 3 {
 			for h := 1; h < 40; h += 2 {
 				s.pane.SetSize(w, h)
-				rows := strings.Split(s.pane.View(), "\n")
-				if len(rows) != h {
-					t.Fatalf("%dx%d: %d rows", w, h, len(rows))
-				}
-				for y, row := range rows {
-					if cols := ansi.StringWidth(row); cols != w {
-						t.Fatalf("%dx%d: row %d has %d columns: %q", w, h, y, cols, ansi.Strip(row))
-					}
+				if wrong := drawtest.Problem(s.pane.View(), w, h); wrong != "" {
+					t.Fatalf("%dx%d: %s", w, h, wrong)
 				}
 			}
 		}

@@ -90,18 +90,7 @@ func (p *Pane) current() *row {
 
 // step moves the selection over lines, never onto a heading.
 func (p *Pane) step(d int) {
-	last := max(len(p.rows)-1, 0)
-	p.cur = min(max(p.cur+d, 0), last)
-	by := 1
-	if d < 0 && p.cur > 0 {
-		by = -1
-	}
-	for len(p.rows) > 0 && p.rows[p.cur].heading {
-		p.cur += by
-		if p.cur < 0 || p.cur > last {
-			p.cur, by = min(max(p.cur, 0), last), -by
-		}
-	}
+	p.cur = draw.Step(len(p.rows), p.cur, d, func(i int) bool { return p.rows[i].heading })
 	h := p.places().list.h
 	p.top = max(min(p.top, p.cur), p.cur-h+1)
 	if p.cur > 0 && p.top == p.cur && p.rows[p.cur-1].heading {

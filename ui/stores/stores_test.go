@@ -5,7 +5,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -17,6 +16,7 @@ import (
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw/drawtest"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
@@ -219,27 +219,6 @@ func TestStale_AnswersAreDropped(t *testing.T) {
 	}
 }
 
-func golden(t *testing.T, name, frame string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".txt")
-	got := ansi.Strip(frame) + "\n"
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s is drawn as\n%s\nwant\n%s", name, got, want)
-	}
-}
-
 // fakeHome is a home of made-up stores.
 type fakeHome struct {
 	Home
@@ -275,9 +254,9 @@ func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
 		s.SetNow(clock)
 		s.run(s.Load())
 		s.press("k")
-		golden(t, fmt.Sprintf("stores-%dx%d", size.w, size.h), s.View())
+		drawtest.Golden(t, *update, fmt.Sprintf("stores-%dx%d", size.w, size.h), s.View())
 		s.press("/ l a")
-		golden(t, fmt.Sprintf("filter-%dx%d", size.w, size.h), s.View())
+		drawtest.Golden(t, *update, fmt.Sprintf("filter-%dx%d", size.w, size.h), s.View())
 	}
 }
 

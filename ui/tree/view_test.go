@@ -4,8 +4,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
@@ -14,32 +12,11 @@ import (
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw/drawtest"
 	"github.com/memtrail/memtrail/versions"
 )
 
 var update = flag.Bool("update", false, "write the golden frames anew")
-
-// golden compares a frame without its colours with a file.
-func golden(t *testing.T, name, frame string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".txt")
-	got := ansi.Strip(frame) + "\n"
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("%s is drawn as\n%s\nwant\n%s", name, got, want)
-	}
-}
 
 var gone = &versions.FolderError{Store: versions.StoreInfo{Name: "my notes", Folder: "/home/dana/memories"}, Err: versions.ErrFolderGone}
 
@@ -74,18 +51,18 @@ func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
 			s := newSim(t, sample())
 			s.SetSize(size.w, size.h)
 			c.play(s)
-			golden(t, fmt.Sprintf("%s-%dx%d", c.name, size.w, size.h), s.View())
+			drawtest.Golden(t, *update, fmt.Sprintf("%s-%dx%d", c.name, size.w, size.h), s.View())
 		}
 	}
 	for _, size := range []struct{ w, h int }{{40, 20}, {24, 5}} {
 		s := newSim(t, &fakeStore{looks: versions.Looks{Begun: true}})
 		s.SetSize(size.w, size.h)
-		golden(t, fmt.Sprintf("empty-%dx%d", size.w, size.h), s.View())
+		drawtest.Golden(t, *update, fmt.Sprintf("empty-%dx%d", size.w, size.h), s.View())
 		s = newSim(t, sample())
 		s.SetSize(size.w, size.h)
 		s.data, s.rows = nil, nil
 		s.Fail(errors.New("the trail is damaged: page 7"))
-		golden(t, fmt.Sprintf("failed-%dx%d", size.w, size.h), s.View())
+		drawtest.Golden(t, *update, fmt.Sprintf("failed-%dx%d", size.w, size.h), s.View())
 	}
 }
 
