@@ -26,6 +26,8 @@ func (a *App) help() *menu {
 		{"≈1.2k▅", "tokens, estimated: the fuller the sign the more of them"},
 		{"!3", "holds 3 characters that a terminal would not show"},
 		{"▌ ▔", "lines changed, or removed, while it was open"},
+		{"r + ~ − →", "read, created, changed, deleted, renamed"},
+		{"•", "a session that was seen in the last minute"},
 		{"<U+202E> ^[ <9F>", "a hidden character, a control character, a stray byte"},
 	})
 	return newMenu("keys", rows)
