@@ -68,11 +68,11 @@ func (a *Asked) arrange(from *source) (*Data, *shown) {
 	if a.filter.empty() {
 		return d, nil
 	}
-	s := &shown{keep: make([]bool, d.count)}
+	s := &shown{keep: make([]bool, d.count())}
 	for i := range d.Entries {
 		if e := &d.Entries[i]; a.filter.matches(&a.facts, e) {
 			s.matches++
-			for n := d.byPath[e.Path]; n.parent != nil && !s.keep[n.index]; n = n.parent {
+			for n := &d.nodes[i]; n.parent != nil && !s.keep[n.index]; n = n.parent {
 				s.keep[n.index] = true
 			}
 		}

@@ -113,7 +113,7 @@ func (t *Pane) invert(int) tea.Cmd {
 // eachShown gives every entry that the filter leaves.
 func (t *Pane) eachShown(do func(*node)) {
 	for i := range t.data.Entries {
-		n := t.data.byPath[t.data.Entries[i].Path]
+		n := &t.data.nodes[i]
 		if t.shown == nil || t.shown.keep[n.index] {
 			do(n)
 		}

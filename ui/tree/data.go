@@ -1,6 +1,8 @@
 package tree
 
 import (
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/memtrail/memtrail/memfs"
@@ -14,17 +16,23 @@ type node struct {
 	path   memfs.Path
 	entry  *versions.Entry // nil for a folder
 	parent *node
-	kids   []*node
-	depth  int // 0 for what lies in the store's own folder
-	index  int // among all nodes
-
-	// Of a folder, all memories below it.
-	count  int
-	size   int64
+	*below // nil for an entry
 	reads  int
-	latest time.Time
-	hidden int
-	news   int // memories below that changed and were not looked at
+	depth  int // 0 for what lies in the store's own folder
+	index  int // among all nodes: entries by path, then folders
+}
+
+// below is what a folder holds: its own folders and entries, and of all memories
+// below it how many there are and what they are together.
+type below struct {
+	kids    []*node // folders first
+	folders int     // of kids
+	entries int
+	count   int
+	size    int64
+	latest  time.Time
+	hidden  int
+	news    int // that changed and were not looked at
 }
 
 func (n *node) folder() bool { return n.entry == nil }
@@ -58,66 +66,136 @@ type source struct {
 type Data struct {
 	Entries []versions.Entry // by path
 
-	from   *source
-	order  order
-	reads  int // which ones
-	root   *node
-	flat   []*node // the entries without their folders, when the order asks for it
-	count  int     // of nodes
-	byPath map[memfs.Path]*node
-	byID   map[versions.MemoryID]*node
+	from    *source
+	order   order
+	reads   int // which ones
+	root    *node
+	flat    []*node // the entries without their folders, when the order asks for it
+	nodes   []node  // of Entries
+	folders []*node // each after the one it is in, the root first
+	byPath  map[memfs.Path]*node
 }
 
 // build makes nodes of entries, which are sorted by path, and puts them in order.
 func build(from *source, o order, known *facts) *Data {
-	d := &Data{Entries: from.entries, from: from, order: o, reads: known.readsID, root: &node{depth: -1},
-		byPath: make(map[memfs.Path]*node, len(from.entries)), byID: make(map[versions.MemoryID]*node, len(from.entries))}
-	d.byPath[memfs.Root] = d.root
+	d := &Data{Entries: from.entries, from: from, order: o, reads: known.readsID,
+		nodes: make([]node, len(from.entries)), byPath: map[memfs.Path]*node{}}
+	d.root = d.newFolder(node{depth: -1})
+	in := d.root
 	for i := range d.Entries {
-		d.add(&d.Entries[i], known)
+		e := &d.Entries[i]
+		in = d.folderOf(e.Path, in)
+		d.nodes[i] = node{name: e.Path.Base(), path: e.Path, entry: e, parent: in, depth: in.depth + 1, index: i}
+		in.take(&d.nodes[i], known)
 	}
+	for i := len(d.folders) - 1; i > 0; i-- {
+		f := d.folders[i]
+		f.parent.sum(f)
+	}
+	d.hang()
 	o.sort(d)
 	return d
 }
 
-func (d *Data) add(e *versions.Entry, known *facts) {
-	parent := d.folderAt(e.Path.Dir())
-	n := d.put(&node{name: e.Path.Base(), path: e.Path, entry: e, parent: parent})
+// folderOf is the folder that p lies in. Entries of a folder stand together:
+// mostly it is that of the entry before.
+func (d *Data) folderOf(p memfs.Path, before *node) *node {
+	dir := p.Dir()
+	if dir == before.path {
+		return before
+	}
+	if f := d.byPath[dir]; f != nil {
+		return f
+	}
+	parent := d.folderOf(dir, d.root)
+	return d.newFolder(node{name: dir.Base(), path: dir, parent: parent, depth: parent.depth + 1})
+}
+
+func (d *Data) newFolder(n node) *node {
+	n.below = &below{}
+	n.index = len(d.Entries) + len(d.folders)
+	if n.parent != nil {
+		n.parent.folders++
+	}
+	d.folders = append(d.folders, &n)
+	d.byPath[n.path] = &n
+	return &n
+}
+
+// take counts an entry in the folder that it lies in.
+func (n *node) take(kid *node, known *facts) {
+	e := kid.entry
+	n.entries++
 	if e.Kind != versions.Memory {
 		return
 	}
-	d.byID[e.Memory] = n
-	n.reads = known.reads[e.Memory].Reads
-	news := 0
-	if known.news(e) {
-		news = 1
+	kid.reads = known.reads[e.Memory].Reads
+	n.reads += kid.reads
+	n.count++
+	n.size += e.Size
+	n.hidden += e.Hidden
+	if e.Time.After(n.latest) {
+		n.latest = e.Time
 	}
-	for f := parent; f != nil; f = f.parent {
-		f.count++
-		f.size += e.Size
-		f.hidden += e.Hidden
-		f.reads += n.reads
-		f.news += news
-		if e.Time.After(f.latest) {
-			f.latest = e.Time
+	if known.news(e) {
+		n.news++
+	}
+}
+
+// sum adds what a folder in n holds.
+func (n *node) sum(f *node) {
+	n.reads += f.reads
+	n.count += f.count
+	n.size += f.size
+	n.hidden += f.hidden
+	n.news += f.news
+	if f.latest.After(n.latest) {
+		n.latest = f.latest
+	}
+}
+
+// hang lists in each folder what it holds.
+func (d *Data) hang() {
+	all := make([]*node, 0, d.count())
+	for _, f := range d.folders {
+		n := len(all)
+		all = all[:n+f.folders+f.entries]
+		f.kids = all[n:n:len(all)]
+	}
+	for _, f := range d.folders[1:] {
+		f.parent.kids = append(f.parent.kids, f)
+	}
+	for i := range d.nodes {
+		n := &d.nodes[i]
+		n.parent.kids = append(n.parent.kids, n)
+	}
+}
+
+// count is how many nodes there are.
+func (d *Data) count() int { return len(d.nodes) + len(d.folders) }
+
+// node is what stands at p; nil for nothing.
+func (d *Data) node(p memfs.Path) *node {
+	if f := d.byPath[p]; f != nil {
+		return f
+	}
+	i, found := slices.BinarySearchFunc(d.Entries, p, func(e versions.Entry, p memfs.Path) int { return comparePaths(e.Path, p) })
+	if !found {
+		return nil
+	}
+	return &d.nodes[i]
+}
+
+func comparePaths(a, b memfs.Path) int { return strings.Compare(a.Rel(), b.Rel()) }
+
+// memory is the node of a memory; nil when it does not stand. It looks at all.
+func (d *Data) memory(m versions.MemoryID) *node {
+	for i := range d.Entries {
+		if m != "" && d.Entries[i].Memory == m {
+			return &d.nodes[i]
 		}
 	}
-}
-
-func (d *Data) put(n *node) *node {
-	n.depth = n.parent.depth + 1
-	n.index = d.count
-	d.count++
-	n.parent.kids = append(n.parent.kids, n)
-	d.byPath[n.path] = n
-	return n
-}
-
-func (d *Data) folderAt(p memfs.Path) *node {
-	if n, ok := d.byPath[p]; ok {
-		return n
-	}
-	return d.put(&node{name: p.Base(), path: p, parent: d.folderAt(p.Dir())})
+	return nil
 }
 
 // changedSince lists what differs from what an earlier reading saw, or was not
@@ -127,10 +205,14 @@ func (d *Data) changedSince(old *Data) []versions.Entry {
 		return nil
 	}
 	var out []versions.Entry
-	for _, e := range d.Entries {
-		before, ok := old.byPath[e.Path]
-		if !ok || before.entry == nil || before.entry.Change != e.Change || before.entry.Kind != e.Kind {
-			out = append(out, e)
+	before := old.Entries
+	for i := range d.Entries {
+		e := &d.Entries[i]
+		for len(before) > 0 && comparePaths(before[0].Path, e.Path) < 0 {
+			before = before[1:]
+		}
+		if len(before) == 0 || before[0].Path != e.Path || before[0].Change != e.Change || before[0].Kind != e.Kind {
+			out = append(out, *e)
 		}
 	}
 	return out
@@ -146,18 +228,18 @@ func (d *Data) newest() (n int64) {
 
 // Entry is what stands at p; nil for a folder and for nothing.
 func (d *Data) Entry(p memfs.Path) *versions.Entry {
-	if n := d.byPath[p]; n != nil {
+	if n := d.node(p); n != nil {
 		return n.entry
 	}
 	return nil
 }
 
 // Has reports whether there is something at p, a folder or an entry.
-func (d *Data) Has(p memfs.Path) bool { return d.byPath[p] != nil }
+func (d *Data) Has(p memfs.Path) bool { return d.node(p) != nil }
 
 // Count is how many memories an act on p is for, and whether p is a folder.
 func (d *Data) Count(p memfs.Path) (memories int, folder bool) {
-	switch n := d.byPath[p]; {
+	switch n := d.node(p); {
 	case n == nil:
 		return 0, false
 	case n.folder():

@@ -34,13 +34,15 @@ func (f facts) copy() facts {
 
 // news reports whether somebody else changed a memory since it was looked at.
 func (f *facts) news(e *versions.Entry) bool {
-	if e == nil || e.Kind != versions.Memory || e.Actor == f.me || e.Change <= max(f.seenAll, f.seen[e.Memory]) {
+	switch {
+	case e == nil || e.Kind != versions.Memory || e.Change <= f.seenAll || e.Change <= f.looks.Seen:
+		return false
+	case !f.begun && !f.looks.Begun:
+		return false
+	case e.Change <= f.seen[e.Memory] || e.Actor == f.me:
 		return false
 	}
-	if f.begun && !f.looks.Begun {
-		return true
-	}
-	return f.looks.News(e)
+	return !f.looks.Begun || f.looks.News(e)
 }
 
 func (f *facts) pinned(e *versions.Entry) bool {

@@ -86,26 +86,23 @@ func (t *Pane) restore(b []byte) tea.Cmd {
 	k := decodeKept(b)
 	t.order, t.lead, t.unfolded = k.order(), k.Columns, k.Unfolded
 	var here *node
-	for p, n := range t.data.byPath {
-		if !n.folder() || p.IsRoot() {
-			continue
-		}
-		h := t.hashOf(p)
+	for _, n := range t.data.folders[1:] {
+		h := t.hashOf(n.path)
 		if h == k.Folder {
 			here = n
 		}
 		if _, found := slices.BinarySearch(k.Turned, h); found {
-			t.turned[p] = true
+			t.turned[n.path] = true
 		}
 	}
-	if k.Here != "" {
-		here = t.data.byID[k.Here]
+	if n := t.data.memory(k.Here); n != nil {
+		here = n
 	}
 	t.flatten()
 	if here != nil {
 		t.moveTo(here)
 	}
-	if open := t.data.byID[k.Open]; open != nil && t.reopen {
+	if open := t.data.memory(k.Open); open != nil && t.reopen {
 		return screen.Ask(screen.Open{Path: open.path, Stay: true, Again: true})
 	}
 	return nil

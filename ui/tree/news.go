@@ -40,7 +40,7 @@ func (t *Pane) Seen(p memfs.Path) tea.Cmd {
 	if t.data == nil {
 		return nil
 	}
-	n := t.data.byPath[p]
+	n := t.data.node(p)
 	if n == nil || !t.see(n) {
 		return nil
 	}
@@ -67,8 +67,17 @@ func (t *Pane) countSince(then *facts) {
 		return
 	}
 	then.looks = t.facts.looks
+	since := map[versions.MemoryID]bool{}
 	for m, change := range t.facts.seen {
-		if n := t.data.byID[m]; n != nil && then.seen[m] < change && then.news(n.entry) && !t.facts.news(n.entry) {
+		if then.seen[m] < change {
+			since[m] = true
+		}
+	}
+	if len(since) == 0 {
+		return
+	}
+	for i := range t.data.nodes {
+		if n := &t.data.nodes[i]; since[n.entry.Memory] && then.news(n.entry) && !t.facts.news(n.entry) {
 			n.tellNews(-1)
 		}
 	}
@@ -76,11 +85,11 @@ func (t *Pane) countSince(then *facts) {
 
 // countNews counts anew what is news.
 func (t *Pane) countNews() {
-	for _, n := range t.data.byPath {
-		n.news = 0
+	for _, f := range t.data.folders {
+		f.news = 0
 	}
-	for _, n := range t.data.byID {
-		if t.facts.news(n.entry) {
+	for i := range t.data.nodes {
+		if n := &t.data.nodes[i]; t.facts.news(n.entry) {
 			n.tellNews(1)
 		}
 	}

@@ -37,18 +37,9 @@ func (o order) String() string {
 // sort puts the nodes of d in order: in each folder its folders first.
 func (o order) sort(d *Data) {
 	less := o.compare()
-	for _, n := range d.byPath {
-		if n.folder() {
-			slices.SortFunc(n.kids, func(a, b *node) int {
-				if a.folder() != b.folder() {
-					if a.folder() {
-						return -1
-					}
-					return 1
-				}
-				return less(a, b)
-			})
-		}
+	for _, f := range d.folders {
+		slices.SortFunc(f.kids[:f.folders], less)
+		slices.SortFunc(f.kids[f.folders:], less)
 	}
 	if !o.flat {
 		return

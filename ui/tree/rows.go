@@ -87,7 +87,7 @@ func (t *Pane) moveTo(n *node) {
 // moveToPath is moveTo for what may not be there any more.
 func (t *Pane) moveToPath(p memfs.Path) {
 	for ; !p.IsRoot(); p = p.Dir() {
-		if n := t.data.byPath[p]; n != nil {
+		if n := t.data.node(p); n != nil {
 			t.moveTo(n)
 			return
 		}
@@ -96,10 +96,13 @@ func (t *Pane) moveToPath(p memfs.Path) {
 
 // Reveal unfolds the folders above p and puts the cursor on it.
 func (t *Pane) Reveal(p memfs.Path) {
-	if t.data == nil || t.data.byPath[p] == nil {
+	if t.data == nil {
 		return
 	}
-	n := t.data.byPath[p]
+	n := t.data.node(p)
+	if n == nil || n.parent == nil {
+		return
+	}
 	for f := n.parent; f.parent != nil; f = f.parent {
 		t.setOpen(f, true)
 	}

@@ -143,7 +143,7 @@ func TestNews_IsNotUndoneByAReadingUnderWay(t *testing.T) {
 	}
 	s.run(s.Seen(at("people/dana.md")))
 	s.run(s.Load(late))
-	if s.Changed() != 1 || s.data.byPath[at("people")].news != 1 {
+	if s.Changed() != 1 || s.data.node(at("people")).news != 1 {
 		t.Errorf("%d are new", s.Changed())
 	}
 	late, _ = Read(t.Context(), s.store, s.Ask())
