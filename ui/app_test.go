@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -529,6 +530,36 @@ func TestName_CannotDrawOverTheScreen(t *testing.T) {
 	for _, c := range s.app.View() {
 		if c == 0x9b || memfs.HiddenRune(c) && c != 0x1b {
 			t.Fatalf("%U is in the frame", c)
+		}
+	}
+}
+
+func TestFirstLook_ReadsTheTreeAgainOnlyWhenItMayHaveChanged(t *testing.T) {
+	for name, c := range map[string]struct {
+		synced versions.SyncReport
+		others int64 // a change that somebody else made meanwhile
+		want   int
+	}{
+		"nothing was taken in":   {want: 1},
+		"something was taken in": {synced: versions.SyncReport{Changed: true}, want: 2},
+		"somebody wrote":         {others: 1, want: 2},
+	} {
+		f := newFake()
+		f.write(agent, "a.md", "a")
+		f.synced = c.synced
+		a := New(t.Context(), Config{Store: f, By: me, Now: func() time.Time { return clock }})
+		a.later = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+		a.Update(a.reload()())
+		if c.others > 0 {
+			f.write(agent, "b.md", "b")
+		}
+		s := &sim{t: t, app: a, store: f}
+		s.run(settle(t.Context(), f))
+		if f.listed != c.want {
+			t.Errorf("%s: the tree was read %d times, want %d", name, f.listed, c.want)
+		}
+		if !f.looks.Begun {
+			t.Errorf("%s: what stands does not count as seen", name)
 		}
 	}
 }

@@ -21,14 +21,15 @@ import (
 func loadTree(ctx context.Context, id int, store Store, asked tree.Asked, settled bool, now func() time.Time) tea.Cmd {
 	return func() tea.Msg {
 		msg := treeLoadedMsg{id: id, now: now()}
+		// The tree is never older than the change that is told with it.
+		if last, err := store.Changes(ctx, versions.Filter{}, 0, 1); err == nil && len(last) > 0 {
+			msg.last = last[0]
+		}
 		if msg.reading, msg.err = tree.Read(ctx, store, asked); msg.err != nil {
 			return msg
 		}
 		if settled {
 			msg.changed = msg.reading.Changed
-		}
-		if last, err := store.Changes(ctx, versions.Filter{}, 0, 1); err == nil && len(last) > 0 {
-			msg.last = last[0]
 		}
 		return msg
 	}
@@ -37,8 +38,12 @@ func loadTree(ctx context.Context, id int, store Store, asked tree.Asked, settle
 // settle takes in what other programs did while nobody looked.
 func settle(ctx context.Context, store Store) tea.Cmd {
 	return func() tea.Msg {
-		_, err := store.Sync(ctx)
-		return settledMsg{err}
+		r, err := store.Sync(ctx)
+		msg := settledMsg{changed: r.Changed, err: err}
+		if last, err := store.Changes(ctx, versions.Filter{}, 0, 1); err == nil && len(last) > 0 {
+			msg.newest = last[0].Number
+		}
+		return msg
 	}
 }
 

@@ -66,10 +66,17 @@ func (a *App) startFlash() tea.Cmd {
 
 // firstLook goes on when what others did before is taken in.
 func (a *App) firstLook(msg settledMsg) tea.Cmd {
-	a.loading = false // a reading under way may have come before it: its answer is stale
-	cmds := []tea.Cmd{a.reload(), startWatch(a.ctx, a.cfg.Store)}
+	cmds := []tea.Cmd{startWatch(a.ctx, a.cfg.Store)}
+	fresh := !msg.changed && msg.err == nil && !a.loading && a.tree.Data() != nil && msg.newest == a.last.Number
+	if !fresh {
+		a.loading = false // a reading under way may have come before it: its answer is stale
+		cmds = append(cmds, a.reload())
+	}
 	a.settled = true
 	a.tree.Settled()
+	if fresh {
+		cmds = append(cmds, a.tree.Begin())
+	}
 	a.tree.Trouble(msg.err)
 	if msg.err != nil {
 		cmds = append(cmds, a.say("look at the folder: "+msg.err.Error(), true))

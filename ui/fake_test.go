@@ -46,6 +46,8 @@ type fakeStore struct {
 	others  []versions.Entry // what is no memory
 	events  chan versions.Event
 	broken  error // of every mutation
+	listed  int   // how often the tree was read
+	synced  versions.SyncReport
 
 	looks versions.Looks
 	view  []byte
@@ -160,6 +162,7 @@ func (f *fakeStore) Restore(_ context.Context, by versions.By, v versions.Versio
 func (f *fakeStore) Tree(context.Context) ([]versions.Entry, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
+	f.listed++
 	out := slices.Clone(f.others)
 	for p, m := range f.tree() {
 		out = append(out, versions.Entry{
@@ -288,7 +291,9 @@ func (f *fakeStore) Change(_ context.Context, n int64) (versions.Change, []versi
 }
 
 func (f *fakeStore) Sync(context.Context) (versions.SyncReport, error) {
-	return versions.SyncReport{Files: len(f.trees)}, nil
+	r := f.synced
+	r.Files = len(f.trees)
+	return r, nil
 }
 
 func (f *fakeStore) Watch(context.Context) (<-chan versions.Event, error) { return f.events, nil }

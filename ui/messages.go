@@ -21,7 +21,11 @@ type (
 		err     error
 	}
 	// settledMsg says that the first look at the folder is over.
-	settledMsg struct{ err error }
+	settledMsg struct {
+		changed bool // something was taken in
+		newest  int64
+		err     error
+	}
 	// watchStartedMsg brings the channel of events, or says why there is none.
 	watchStartedMsg struct {
 		events <-chan versions.Event

@@ -179,7 +179,7 @@ func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 		return SyncReport{}, err
 	}
 	report := SyncReport{Files: sc.files, Read: len(sc.dirty)}
-	s.setOthers(sc.others)
+	report.Changed = s.setOthers(sc.others)
 	size := syncChunk
 	if sc.gone { // a rename needs both its ends in one chunk
 		size = max(size, len(sc.dirty))
@@ -187,6 +187,7 @@ func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 	for chunk := range slices.Chunk(sc.dirty, size) {
 		n, err := s.adoptPaths(ctx, chunk)
 		report.Adopted += n
+		report.Changed = report.Changed || n > 0
 		if err != nil {
 			return report, err
 		}

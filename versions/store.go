@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"slices"
 	"sync"
 	"time"
 
@@ -163,10 +164,13 @@ func (s *Store) Close() error {
 // Info says which store this is.
 func (s *Store) Info() StoreInfo { return s.info }
 
-func (s *Store) setOthers(es []Entry) {
+// setOthers reports whether they are not as they were.
+func (s *Store) setOthers(es []Entry) (changed bool) {
 	s.mu.Lock()
+	defer s.mu.Unlock()
+	changed = !slices.Equal(s.others, es)
 	s.others = es
-	s.mu.Unlock()
+	return changed
 }
 
 // StoreInfo says which store this is.
@@ -230,9 +234,10 @@ type Filter struct {
 
 // SyncReport counts what a scan saw.
 type SyncReport struct {
-	Files   int // regular files looked at
-	Read    int // of these, read because they looked changed
-	Adopted int // versions made
+	Files   int  // regular files looked at
+	Read    int  // of these, read because they looked changed
+	Adopted int  // versions made
+	Changed bool // the tree is not what it was: versions were made, or other things came, went or changed
 }
 
 // ConflictError is a refused precondition. Nothing was written.

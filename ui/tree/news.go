@@ -23,6 +23,14 @@ func (t *Pane) Changed() int {
 // is news, also in a store that nobody looked at before.
 func (t *Pane) Settled() { t.settled = true }
 
+// Begin is called when what others did before we looked was nothing.
+func (t *Pane) Begin() tea.Cmd {
+	if t.data == nil {
+		return nil
+	}
+	return t.begin()
+}
+
 // begin takes everything for seen in a store that nobody looked at yet.
 func (t *Pane) begin() tea.Cmd {
 	if !t.settled || t.facts.looks.Begun || t.facts.begun {
@@ -213,7 +221,11 @@ func (t *Pane) takeReads(msg countedMsg) tea.Cmd {
 	if msg.err != nil || msg.same {
 		return nil // of an error the columns stay empty: the tree itself says what is wrong with the trail
 	}
+	none := len(t.facts.reads) == 0 && len(msg.reads) == 0
 	t.facts.reads = msg.reads
+	if none && t.filter.empty() {
+		return nil // as before, but that it is known now
+	}
 	t.facts.readsID++
 	return t.rearrange()
 }
