@@ -1,0 +1,242 @@
+//go:build unix
+
+package main
+
+import (
+	"bufio"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+	"github.com/charmbracelet/x/vt"
+	"github.com/creack/pty"
+)
+
+// A tour is a script of keys for one of the three things that memtrail is for, and
+// of what must show on the way. One step a line:
+//
+//	key j j Enter    press keys: a character, Enter, Escape, Tab, Space, Up, C-x, M-x, ...
+//	type some text   type a text
+//	until TEXT       wait until the screen shows it
+//	gone TEXT        wait until the screen does not show it any more
+//	sh COMMAND       run a command beside the program, as an agent or another person
+//	shot NAME        something worth a look; -tour.shots DIR writes it there
+//
+// What a tour waits for shows at every size that it is played at. A program that
+// has ended leaves "[exit CODE]" on the screen.
+
+var tourShots = flag.String("tour.shots", "", "folder that the tours' screens are written to, as text")
+
+func TestTours_ShowAtEverySizeWhatTheyPromise(t *testing.T) {
+	if testing.Short() {
+		t.Skip("plays the program for some seconds")
+	}
+	for _, tour := range []string{"review", "watch", "rollback"} {
+		for _, size := range []pty.Winsize{{Cols: 120, Rows: 36}, {Cols: 80, Rows: 24}, {Cols: 40, Rows: 12}} {
+			name := fmt.Sprintf("%s-%dx%d", tour, size.Cols, size.Rows)
+			t.Run(name, func(t *testing.T) {
+				t.Parallel()
+				play(t, name, filepath.Join("testdata/tour", tour+".txt"), &size)
+			})
+		}
+	}
+}
+
+func play(t *testing.T, name, script string, size *pty.Winsize) {
+	f, err := os.Open(script)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	v := newVisitor(t, size)
+	lines := bufio.NewScanner(f)
+	for n := 1; lines.Scan(); n++ {
+		verb, rest, _ := strings.Cut(strings.TrimSpace(lines.Text()), " ")
+		if verb == "" || verb[0] == '#' {
+			continue
+		}
+		if err := v.step(verb, rest, name); err != nil {
+			t.Fatalf("%s:%d: %s %s: %v; the screen is\n%s", script, n, verb, rest, err, v.show())
+		}
+	}
+	if !strings.Contains(v.show(), "[exit 0]") {
+		t.Errorf("the tour is over, and the program is not; the screen is\n%s", v.show())
+	}
+}
+
+// visitor sits at a terminal in which memtrail runs. Its screen is wider than the
+// program is told: what a row has too much stands there, for all to see.
+type visitor struct {
+	t    *testing.T
+	env  []string
+	cols int
+	pty  *os.File
+
+	mu     sync.Mutex
+	screen *vt.Emulator
+}
+
+const margin = 16
+
+// newVisitor makes a store of its own and opens it.
+func newVisitor(t *testing.T, size *pty.Winsize) *visitor {
+	home, store, config := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "config.toml")
+	if err := os.WriteFile(config, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	v := &visitor{t: t, cols: int(size.Cols), screen: vt.NewEmulator(int(size.Cols)+margin, int(size.Rows))}
+	v.env = append(os.Environ(), "MEMTRAIL_HOME="+home, "MEMTRAIL_STORE="+store, "MEMTRAIL_CONFIG="+config,
+		"TERM=xterm-256color", "NO_COLOR=", "TZ=UTC")
+	if err := v.run("testdata/tour/make.sh"); err != nil {
+		t.Fatal("make the store: ", err)
+	}
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := &exec.Cmd{Path: self, Args: []string{"memtrail", "--actor", "person:mira", "--session", "sesn_mira"}, Env: v.env}
+	if v.pty, err = pty.StartWithSize(cmd, size); err != nil {
+		t.Skip("no terminal to be had here: ", err)
+	}
+	go v.answer()
+	ended := make(chan struct{})
+	go v.watch(cmd, ended)
+	t.Cleanup(func() {
+		cmd.Process.Kill()
+		<-ended
+		v.pty.Close()
+		v.screen.Close()
+	})
+	return v
+}
+
+// answer gives the program what its terminal answers.
+func (v *visitor) answer() { _, _ = io.Copy(v.pty, v.screen) }
+
+// watch shows what the program writes until it ends.
+func (v *visitor) watch(cmd *exec.Cmd, ended chan<- struct{}) {
+	defer close(ended)
+	buf := make([]byte, 32<<10)
+	for {
+		n, err := v.pty.Read(buf)
+		v.mu.Lock()
+		v.screen.Write(buf[:n])
+		v.mu.Unlock()
+		if err != nil {
+			break
+		}
+	}
+	cmd.Wait()
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	fmt.Fprintf(v.screen, "\r\n[exit %d]", cmd.ProcessState.ExitCode())
+}
+
+func (v *visitor) run(args ...string) error {
+	cmd := exec.Command("sh", args...)
+	cmd.Env = v.env
+	if out, err := cmd.CombinedOutput(); err != nil {
+		return fmt.Errorf("%w: %s", err, out)
+	}
+	return nil
+}
+
+func (v *visitor) show() string {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return ansi.Strip(v.screen.Render())
+}
+
+// tooWide is what a row shows right of the terminal's edge.
+func (v *visitor) tooWide() error {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	for y := range v.screen.Height() {
+		for x := v.cols; x < v.cols+margin; x++ {
+			if c := v.screen.CellAt(x, y); c != nil && strings.TrimSpace(c.Content) != "" {
+				return fmt.Errorf("row %d is wider than the terminal: %q", y+1, c.Content)
+			}
+		}
+	}
+	return nil
+}
+
+func (v *visitor) step(verb, rest, name string) error {
+	switch verb {
+	case "key":
+		for _, k := range strings.Fields(rest) {
+			if err := v.press(k); err != nil {
+				return err
+			}
+		}
+		return nil
+	case "type":
+		_, err := io.WriteString(v.pty, rest)
+		return err
+	case "until", "gone":
+		return v.wait(rest, verb == "until")
+	case "sh":
+		return v.run("-c", rest)
+	case "shot":
+		if *tourShots == "" {
+			return nil
+		}
+		return os.WriteFile(filepath.Join(*tourShots, name+"-"+rest+".txt"), []byte(v.show()), 0o600)
+	}
+	return errors.New("no such step")
+}
+
+// wait waits for a text to show, or to go. No frame on the way may be too wide.
+func (v *visitor) wait(text string, there bool) error {
+	for end := time.Now().Add(20 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if err := v.tooWide(); err != nil {
+			return err
+		}
+		if strings.Contains(v.show(), text) == there {
+			return nil
+		}
+		if time.Now().After(end) {
+			return errors.New("never comes true")
+		}
+	}
+}
+
+var keyBytes = map[string]string{
+	"Enter": "\r", "Escape": "\x1b", "Tab": "\t", "Space": " ", "BSpace": "\x7f",
+	"Up": "\x1b[A", "Down": "\x1b[B", "Right": "\x1b[C", "Left": "\x1b[D",
+}
+
+// press presses a key as people do: one after the other, so that Escape and what
+// follows are not taken for one key.
+func (v *visitor) press(name string) error {
+	s, ok := keyBytes[name]
+	switch {
+	case ok:
+	case strings.HasPrefix(name, "C-") && len(name) == 3:
+		s = string(rune(name[2] & 0x1f))
+	case strings.HasPrefix(name, "M-"):
+		s = "\x1b" + name[2:]
+	case len([]rune(name)) == 1:
+		s = name
+	default:
+		return errors.New("no such key: " + name)
+	}
+	if _, err := io.WriteString(v.pty, s); err != nil {
+		return err
+	}
+	pause := 5 * time.Millisecond
+	if s == "\x1b" {
+		pause = 100 * time.Millisecond
+	}
+	time.Sleep(pause)
+	return nil
+}
