@@ -27,11 +27,11 @@ func searchKeys(own keys.Bindings) *keys.Map[*Pane] {
 		}}
 	}
 	return keys.New("search", own, []keys.Action[*Pane]{
-		{ID: "take", Name: "go there", Keys: []string{"enter"}, Why: hit, Do: (*Pane).take},
-		{ID: "elsewhere", Name: "names, texts or the past", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
+		{ID: "take", Name: "go there", Short: "open", Keys: []string{"enter"}, Why: hit, Do: (*Pane).take},
+		{ID: "elsewhere", Name: "names, texts or the past", Short: "elsewhere", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
 		{ID: "elsewhere-back", Name: "the other way", Keys: []string{"shift+tab"}, Hide: true, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(-1) }},
 		{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: func(*Pane, int) tea.Cmd { return screen.Ask(screen.Back{}) }},
-		{ID: "redact", Name: "redact this text…", Keys: []string{"alt+x"}, Why: typed, Do: (*Pane).redact},
+		{ID: "redact", Name: "redact this text…", Short: "redact", Keys: []string{"alt+x"}, Why: typed, Do: (*Pane).redact},
 		by("down", "down", func(*Pane) int { return 1 }, "down", "ctrl+n", "ctrl+j"),
 		by("up", "up", func(*Pane) int { return -1 }, "up", "ctrl+p", "ctrl+k"),
 		by("page-down", "page down", func(p *Pane) int { return max(p.places().list.h-1, 1) }, "pgdown"),

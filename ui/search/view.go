@@ -246,11 +246,8 @@ func (p *Pane) appendHeading(dst []byte, r *row, w int) []byte {
 		right = " " + strconv.Itoa(r.count) + "×"
 	}
 	room := max(w-2-text.Width(right), 0)
-	name := r.path.String()
-	line := text.Line{Width: room, Base: p.theme.Folder.On, Mark: p.theme.HiddenChar.On}
-	dst, cols := line.Append(dst, name, p.spans(r.spans, 1))
-	pen.Used += cols
-	dst = pen.Space(dst, w-pen.Used-text.Width(right)-1)
+	dst = p.appendPart(dst, r.path.String(), room, 0, p.theme.Folder.On, p.spans(r.spans, 1))
+	pen.Used += room
 	dst = pen.Put(dst, right, p.theme.Dim)
 	return pen.Space(dst, w)
 }
@@ -289,6 +286,9 @@ func (p *Pane) appendLine(dst []byte, i, w int) []byte {
 	if r.cut[0] {
 		s, shift = "…"+s, shift+len("…")
 	}
+	if r.cut[1] {
+		s += "…"
+	}
 	if base != "" {
 		dst = append(dst, text.Reset...)
 	}
@@ -299,7 +299,27 @@ func (p *Pane) appendLine(dst []byte, i, w int) []byte {
 			skip = max(min(end-room*2/3, text.Column(s, r.lit[0].Start+shift, text.TabWidth)), 0)
 		}
 	}
-	dst, _ = text.Line{Width: room, Skip: skip, Base: base, Mark: p.theme.HiddenChar.On, Fill: true}.Append(dst, s, p.spans(r.lit, shift))
+	return p.appendPart(dst, s, room, skip, base, p.spans(r.lit, shift))
+}
+
+// appendPart draws the columns of s from skip on in exactly w columns; … stands
+// for what is left out on either side.
+func (p *Pane) appendPart(dst []byte, s string, w, skip int, base string, lit []text.Span) []byte {
+	line := text.Line{Width: w, Skip: skip, Base: base, Mark: p.theme.HiddenChar.On, Fill: true}
+	cut := func(dst []byte) []byte { return append(append(append(dst, base...), "…"...), text.Reset...) }
+	if skip > 0 && line.Width > 1 {
+		dst = cut(dst)
+		line.Width--
+		line.Skip++
+	}
+	more := line.Width > 1 && text.Column(s, len(s), text.TabWidth)-line.Skip > line.Width
+	if more {
+		line.Width--
+	}
+	dst, _ = line.Append(dst, s, lit)
+	if more {
+		dst = cut(dst)
+	}
 	return dst
 }
 
