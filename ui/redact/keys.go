@@ -53,9 +53,9 @@ func redactKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("redact", own, []keys.Action[*Pane]{
 		{ID: "erase", Name: "erase", Keys: []string{"X"}, Do: (*Pane).ask, Why: (*Pane).whyNot},
 		{ID: "back", Name: "leave", Keys: []string{"esc", "q"}, Do: func(*Pane, int) tea.Cmd { return screen.Ask(screen.Back{}) }, Why: (*Pane).stays},
-		{ID: "delete", Name: "delete what stands", Keys: []string{"d"}, Do: choose(versions.HeadDelete), Why: heads},
-		{ID: "replace", Name: "replace what stands", Keys: []string{"r"}, Do: text(versions.HeadReplace, "text instead", "[redacted]\n"), Why: heads},
-		{ID: "mask", Name: "mask the text where it stands", Keys: []string{"m"}, Do: text(versions.HeadMask, "in its place", "[redacted]"), Why: match},
+		{ID: "delete", Name: "delete what stands", Short: "delete it", Keys: []string{"d"}, Do: choose(versions.HeadDelete), Why: heads},
+		{ID: "replace", Name: "replace what stands", Short: "replace it", Keys: []string{"r"}, Do: text(versions.HeadReplace, "text instead", "[redacted]\n"), Why: heads},
+		{ID: "mask", Name: "mask the text where it stands", Short: "mask it", Keys: []string{"m"}, Do: text(versions.HeadMask, "in its place", "[redacted]"), Why: match},
 		{ID: "past", Name: "only the past", Keys: []string{"p"}, Do: choose(versions.HeadRefuse), Why: past},
 		by("down", "down", func(*Pane) int { return 1 }, "j", "down"),
 		by("up", "up", func(*Pane) int { return -1 }, "k", "up"),

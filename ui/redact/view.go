@@ -27,6 +27,9 @@ func (p *Pane) Title() (name, info string) {
 			break
 		}
 		info = draw.Plural(len(p.plan.Erase), "version", "versions") + " to erase"
+		if rows := len(p.rows()); rows > p.h && p.h > 0 {
+			info += fmt.Sprintf(" · %d%%", min(p.top+p.h, rows)*100/rows)
+		}
 	case erasing:
 		info = "erasing…"
 	case told:
@@ -92,14 +95,15 @@ func (p *Pane) planLines(l *lines) {
 		l.say("Nothing holds it.", th.Text)
 		return
 	}
+	l.say("! Nothing brings back what is erased, undo neither.", th.Warn)
+	if live := p.plan.Live(); len(live) > 0 {
+		l.say("! "+draw.Plural(len(live), "memory holds it as it stands", "memories hold it as they stand")+":", th.Warn)
+		l.item(p.headsLine(), th.Text)
+	}
+	l.say("", th.Text)
 	l.say("To be erased", th.Heading)
 	for _, v := range p.plan.Erase {
 		l.item(p.versionLine(v), th.Text)
-	}
-	if live := p.plan.Live(); len(live) > 0 {
-		l.say("", th.Text)
-		l.say(draw.Plural(len(live), "memory holds it as it stands", "memories hold it as they stand"), th.Warn)
-		l.item(p.headsLine(), th.Text)
 	}
 	if len(p.plan.Kept) > 0 {
 		l.say("", th.Text)
@@ -112,7 +116,7 @@ func (p *Pane) planLines(l *lines) {
 		l.say(draw.Plural(n, "damaged content", "damaged contents")+" could not be read: `memtrail check` says more", th.Warn)
 	}
 	l.say("", th.Text)
-	l.say("Nothing brings back what is erased. "+versions.Beyond, th.Dim)
+	l.say(versions.Beyond, th.Dim)
 }
 
 // headsLine says what becomes of memories that stand, or what can.
@@ -138,13 +142,27 @@ func (p *Pane) versionLine(v versions.PlannedVersion) string {
 	if ago := draw.Age(p.now, v.Time); ago != "" {
 		s += " " + ago
 	}
-	if v.Store != "" {
+	if v.Store != "" && p.severalStores() {
 		s += " · store " + v.Store
 	}
 	if v.Live {
 		s += " · stands"
 	}
 	return s
+}
+
+// severalStores reports whether more than one store holds it.
+func (p *Pane) severalStores() bool {
+	first := ""
+	for _, list := range [][]versions.PlannedVersion{p.plan.Erase, p.plan.Kept} {
+		for _, v := range list {
+			if first != "" && v.Store != first {
+				return true
+			}
+			first = v.Store
+		}
+	}
+	return false
 }
 
 var outcomes = map[versions.Outcome]string{
