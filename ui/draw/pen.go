@@ -34,6 +34,23 @@ func (p *Pen) Clip(dst []byte, s string, cols int, st theme.Style) []byte {
 	return dst
 }
 
+// ClipStart draws text in at most cols columns; what is left out of a longer one is
+// its beginning, as suits a path.
+func (p *Pen) ClipStart(dst []byte, s string, cols int, st theme.Style) []byte {
+	cols = min(cols, p.W-p.Used)
+	if cols <= 0 {
+		return dst
+	}
+	if p.Plain {
+		st = theme.Style{}
+	}
+	dst = append(dst, st.On...)
+	dst, cols = text.ClipStart(dst, s, cols)
+	dst = append(dst, st.Off...)
+	p.Used += cols
+	return dst
+}
+
 // Right draws s at the right end of cols columns.
 func (p *Pen) Right(dst []byte, s string, cols int, st theme.Style) []byte {
 	dst = p.Space(dst, cols-text.Width(s))

@@ -159,28 +159,48 @@ func (p *Pane) appendWords(dst []byte) []byte {
 	case p.at == 0 || !ok:
 		dst = pen.Put(dst, "before the first change: there was nothing", th.Dim)
 	default:
-		t := time.UnixMicro(k.micros)
-		dst = pen.Put(dst, fmt.Sprintf("#%d", p.at), th.TitleFocused)
-		dst = pen.Put(dst, t.Format("  2006-01-02 15:04"), th.Text)
-		if ago := draw.Age(p.now, t); ago != "" {
-			dst = pen.Put(dst, " ("+ago+")", th.Dim)
-		}
-		s := p.marks.sessions[k.session]
-		dst = pen.Put(dst, "  "+draw.Actor(s.actor), th.Actor(string(s.actor.Kind)))
-		what := fmt.Sprintf("  %s %s", p.words.Kind, p.words.Path)
-		if p.words.Path.IsRoot() {
-			what = "  " + string(p.words.Kind)
-		}
-		if n := p.words.Versions; n > 1 {
-			what += fmt.Sprintf(" · %d memories", n)
-		}
-		if k.undone {
-			what += " · undone since"
-		}
-		dst = pen.Put(dst, what, th.Text)
-		if s.id != "" && pen.W-pen.Used > 12 {
-			dst = pen.Put(dst, fmt.Sprintf("  session %s, %s", text.Field(string(s.id)), draw.Plural(s.count, "change", "changes")), th.Dim)
-		}
+		dst = p.appendChange(dst, &pen, k)
 	}
 	return pen.Space(dst, p.w)
+}
+
+// wideWords is the width from which there is room for a time beside an age.
+const wideWords = 72
+
+// appendChange says of a change which it is, when it was, whose, what it did, and
+// what session it belongs to: as much of it as there is room for.
+func (p *Pane) appendChange(dst []byte, pen *draw.Pen, k mark) []byte {
+	th, t, s := p.theme, time.UnixMicro(k.micros), p.marks.sessions[k.session]
+	dst = pen.Put(dst, fmt.Sprintf("#%d", p.at), th.TitleFocused)
+	ago := draw.Age(p.now, t)
+	switch {
+	case p.w >= wideWords:
+		dst = pen.Put(dst, t.Format("  2006-01-02 15:04"), th.Text)
+		if ago != "" {
+			dst = pen.Put(dst, " ("+ago+")", th.Dim)
+		}
+	case ago == "":
+		dst = pen.Put(dst, t.Format("  2006-01-02"), th.Text)
+	default:
+		dst = pen.Put(dst, "  "+ago, th.Text)
+	}
+	dst = pen.Put(dst, "  "+draw.Actor(s.actor), th.Actor(string(s.actor.Kind)))
+	dst = pen.Put(dst, "  "+string(p.words.Kind), th.Text)
+	more := ""
+	if n := p.words.Versions; n > 1 {
+		more = fmt.Sprintf(" · %d memories", n)
+	}
+	if k.undone {
+		more += " · undone since"
+	}
+	if !p.words.Path.IsRoot() {
+		dst = pen.Space(dst, 1)
+		dst = pen.ClipStart(dst, p.words.Path.String(), pen.W-pen.Used-text.Width(more), th.Text)
+	}
+	dst = pen.Put(dst, more, th.Text)
+	session := fmt.Sprintf("  session %s, %s", text.Field(string(s.id)), draw.Plural(s.count, "change", "changes"))
+	if s.id != "" && pen.W-pen.Used >= text.Width(session) {
+		dst = pen.Put(dst, session, th.Dim)
+	}
+	return dst
 }
