@@ -71,8 +71,15 @@ func (a *App) act(req screen.Act) tea.Cmd {
 	}
 }
 
+// mostCopied is what a clipboard is given through the terminal: more would stop
+// the screen, and most terminals drop it without a word.
+const mostCopied = 1 << 20
+
 // copy brings a text to the terminal's clipboard and the editor's.
 func (a *App) copy(req screen.Copy) tea.Cmd {
+	if n := len(req.Text); n > mostCopied {
+		return a.say("copy "+req.What+": "+draw.Bytes(int64(n))+" is too much for the terminal's clipboard, at most "+draw.Bytes(mostCopied), true)
+	}
 	a.clip.Set([]byte(req.Text))
 	return tea.Batch(tea.SetClipboard(req.Text), a.say("copied "+req.What+" ("+draw.Bytes(int64(len(req.Text)))+")", false))
 }
@@ -109,7 +116,7 @@ func (a *App) askNew(folder memfs.Path) tea.Cmd {
 }
 
 func (a *App) promptNew(folder memfs.Path) tea.Cmd {
-	a.prompt = &prompt{label: "new memory", Input: draw.NewInput(folderPrefix(folder)), then: func(s string) tea.Cmd {
+	a.ask(&prompt{label: "new memory", Input: draw.NewInput(folderPrefix(folder)), then: func(s string) tea.Cmd {
 		p, err := memfs.ParsePath(s)
 		if err != nil {
 			return a.say("new memory: "+why(err), true)
@@ -118,7 +125,7 @@ func (a *App) promptNew(folder memfs.Path) tea.Cmd {
 			return a.say("new memory: a name is missing after the folder", true)
 		}
 		return a.findDrafts(p, func() tea.Cmd { return a.newEdit(p) })
-	}}
+	}})
 	return nil
 }
 
@@ -137,7 +144,7 @@ func (a *App) askRename(from memfs.Path) tea.Cmd {
 	if cmd, ok := a.writable(); !ok {
 		return cmd
 	}
-	a.prompt = &prompt{label: "rename to", Input: draw.NewInput(from.String()), then: func(s string) tea.Cmd {
+	a.ask(&prompt{label: "rename to", Input: draw.NewInput(from.String()), then: func(s string) tea.Cmd {
 		to, err := memfs.ParsePath(s)
 		if err != nil {
 			return a.say("rename: "+why(err), true)
@@ -149,7 +156,7 @@ func (a *App) askRename(from memfs.Path) tea.Cmd {
 		return act("renamed "+from.String()+" to "+to.String()+" · u undoes", memfs.Root, func() (versions.Change, error) {
 			return store.Rename(ctx, by, from, to)
 		})
-	}}
+	}})
 	return nil
 }
 
@@ -165,7 +172,7 @@ func (a *App) askMove(req screen.Move) tea.Cmd {
 	if len(req.Paths) > 1 {
 		what = strconv.Itoa(len(req.Paths)) + " entries"
 	}
-	a.prompt = &prompt{label: "move " + what + " to the folder", Input: draw.NewInput(folderPrefix(req.Folder)), then: func(s string) tea.Cmd {
+	a.ask(&prompt{topic: "move", label: "move " + what + " to the folder", Input: draw.NewInput(folderPrefix(req.Folder)), then: func(s string) tea.Cmd {
 		into := memfs.Root
 		if strings.Trim(s, "/ ") != "" {
 			var err error
@@ -186,7 +193,7 @@ func (a *App) askMove(req screen.Move) tea.Cmd {
 			msg.change, msg.err = store.Move(ctx, by, into, req.Paths...)
 			return msg
 		}
-	}}
+	}})
 	return nil
 }
 

@@ -91,6 +91,8 @@ type App struct {
 	overlay overlay       // takes all keys while it is there
 	prompt  *prompt       // takes all keys but those of the overlay
 
+	typed map[string][]string // into prompts, by their topic
+
 	next *Config // another store is to be shown
 
 	count int      // typed before an action
@@ -135,7 +137,7 @@ func New(ctx context.Context, cfg Config) *App {
 	a := &App{
 		cfg: cfg, ctx: ctx, th: th, keys: globalKeys(cfg.Keys), info: cfg.Store.Info(),
 		memory: memory.New(ctx, th, cfg.Store, cfg.Keys), clip: &editor.Clipboard{},
-		mine: map[int64]bool{}, dark: true,
+		mine: map[int64]bool{}, typed: map[string][]string{}, dark: true,
 		later: func(d time.Duration, msg tea.Msg) tea.Cmd {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 		},

@@ -26,13 +26,15 @@ func (c *choice) Entries() []keys.Entry { return choiceKeys.Entries(&dialogList{
 
 func (c *choice) title() string { return c.name }
 
-func (c *choice) size(w, h int) (int, int) {
+func (c *choice) place(w, h int) rect {
+	mw, _ := inside(w, h)
 	cols := text.Width(c.body) + 2
 	for _, o := range c.options {
 		cols = max(cols, text.Width(o.Label)+8)
 	}
-	cols = min(max(cols, text.Width(c.name)+6), w, 72)
-	return cols, min(len(c.wrapped(cols))+len(c.options)+3, h)
+	cols = min(max(cols, text.Width(c.name)+6), mw, 72)
+	rows := len(c.wrapped(cols)) + len(c.options) + 3
+	return centred(cols, rows, rows, w, h)
 }
 
 func (c *choice) wrapped(w int) []int { return text.Wrap(nil, c.body, max(w-2, 1), 0, 12) }
@@ -74,8 +76,8 @@ func (c *choice) Update(msg tea.Msg) (tea.Cmd, bool) {
 			return end.cmd, end.over
 		}
 	case tea.WindowSizeMsg:
-		w, h := c.size(max(msg.Width-4, 1), max(msg.Height-3, 1))
-		c.first = c.optionsFrom(min(w, max(msg.Width-2, 1)), min(h, max(msg.Height-2, 1)))
+		r := c.place(msg.Width, msg.Height)
+		c.first = c.optionsFrom(r.w-2, r.h-2)
 	}
 	return nil, false
 }

@@ -31,11 +31,11 @@ func listKeys(take string) *keys.Map[*dialogList] {
 	}
 	return keys.New("dialog", nil, []keys.Action[*dialogList]{
 		{ID: "take", Name: take, Keys: []string{"enter"}, Do: act(lister.take)},
+		{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: act(lister.leave)},
 		{ID: "down", Name: "down", Keys: []string{"down", "ctrl+n", "ctrl+j", "tab"}, Do: step(func(l lister) { l.step(1) })},
 		{ID: "up", Name: "up", Keys: []string{"up", "ctrl+p", "ctrl+k", "shift+tab"}, Do: step(func(l lister) { l.step(-1) })},
 		{ID: "page-down", Name: "page down", Keys: []string{"pgdown"}, Do: step(func(l lister) { l.turn(1) }), Hide: true},
 		{ID: "page-up", Name: "page up", Keys: []string{"pgup"}, Do: step(func(l lister) { l.turn(-1) }), Hide: true},
-		{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: act(lister.leave)},
 	})
 }
 

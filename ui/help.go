@@ -1,12 +1,17 @@
 package ui
 
-import "github.com/memtrail/memtrail/ui/keys"
+import (
+	"strings"
+
+	"github.com/memtrail/memtrail/ui/keys"
+)
 
 // help shows every key that works where the person is, made from the same
 // registry that obeys them.
 func (a *App) help() *menu {
 	var rows []menuRow
-	rows = appendGroup(rows, a.frontName(), a.front().Entries(), true)
+	name := a.frontName()
+	rows = appendGroup(rows, name, a.front().Entries(), true)
 	if !a.front().TakesText() {
 		rows = appendGroup(rows, "everywhere", a.keys.Entries(a), true)
 	}
@@ -30,7 +35,7 @@ func (a *App) help() *menu {
 		{"•", "a session that was seen in the last minute"},
 		{"<U+202E> ^[ <9F>", "a hidden character, a control character, a stray byte"},
 	})
-	return newMenu("keys", rows)
+	return newMenu("keys of the "+name, rows)
 }
 
 // palette lists every action of every pane that is there, by name.
@@ -69,14 +74,12 @@ func appendSigns(rows []menuRow, name string, signs [][2]string) []menuRow {
 
 // frontName is what the pane in front is called.
 func (a *App) frontName() string {
-	if n := len(a.screens); n > 0 {
-		name, _ := a.screens[n-1].Title()
-		return name
+	entries := a.front().Entries()
+	if len(a.screens) == 0 && !a.takesText() || len(entries) == 0 {
+		return slotNames[a.focus]
 	}
-	if a.takesText() {
-		return "editor"
-	}
-	return slotNames[a.focus]
+	context, _, _ := strings.Cut(entries[0].ID, ".")
+	return context
 }
 
 // log shows the messages of this session, newest first.
@@ -84,14 +87,17 @@ func (a *App) log() *pager {
 	p := &pager{name: "messages"}
 	for i := len(a.toasts) - 1; i >= 0; i-- {
 		t := a.toasts[i]
-		s := t.text
-		if !t.when.IsZero() {
-			s = t.when.Format("15:04") + "  " + s
+		row := pagerRow{text: t.text, bad: t.bad}
+		if t.bad {
+			row.text = "! " + t.text
 		}
-		p.rows = append(p.rows, pagerRow{text: s, bad: t.bad})
+		if !t.when.IsZero() {
+			row.key = t.when.Format("15:04")
+		}
+		p.all = append(p.all, row)
 	}
-	if len(p.rows) == 0 {
-		p.rows = []pagerRow{{text: "nothing yet"}}
+	if len(p.all) == 0 {
+		p.all = []pagerRow{{text: "nothing yet"}}
 	}
 	return p
 }

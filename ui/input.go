@@ -115,7 +115,7 @@ func (a *App) sequenceHelp(msg seqWaitMsg) {
 	for _, e := range a.entries() {
 		for _, k := range e.Keys {
 			if strings.HasPrefix(k, begun) {
-				p.rows = append(p.rows, pagerRow{key: keys.Label(k), text: e.Name})
+				p.all = append(p.all, pagerRow{key: keys.Label(k), text: e.Name})
 			}
 		}
 	}
@@ -144,9 +144,12 @@ func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
 		return nil
 	}
 	if a.overlay != nil {
-		r := overlayRect(a.overlay, a.w, a.h)
-		o := a.overlay
-		cmd, over := o.Update(moved(msg, r.x+1, r.y+1))
+		o, r := a.overlay, a.overlay.place(a.w, a.h)
+		var inner tea.Msg = moved(msg, r.x+1, r.y+1)
+		if _, click := msg.(tea.MouseClickMsg); click && !r.holds(m.X, m.Y) {
+			inner = tea.KeyPressMsg{Code: tea.KeyEscape} // beside it: it is left
+		}
+		cmd, over := o.Update(inner)
 		if over && a.overlay == o {
 			a.overlay = nil
 		}

@@ -1,6 +1,13 @@
 package ui
 
-import "github.com/memtrail/memtrail/theme"
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/keys"
+)
 
 // autoTheme is the name that stands for the theme that goes with the terminal.
 const autoTheme = "auto"
@@ -52,4 +59,30 @@ func (a *App) dress() {
 	for _, p := range a.panes() {
 		p.SetTheme(a.th)
 	}
+}
+
+// themes is the menu of themes. The one under the cursor is shown at once; leaving
+// the menu brings back what was there.
+func (a *App) themes() *menu {
+	was := a.cfg.Theme
+	if was == "" {
+		was = autoTheme
+	}
+	rows := []menuRow{a.themeRow(autoTheme, "what goes with the terminal")}
+	for _, c := range a.cfg.Themes.List() {
+		rows = append(rows, a.themeRow(c.Name, c.Description))
+	}
+	m := newMenu("theme", rows)
+	m.step(slices.IndexFunc(rows, func(r menuRow) bool { return r.sign == was }))
+	m.moved = func(r *menuRow) { a.chooseTheme(r.sign) }
+	m.does = keepKeys
+	m.left = func() { a.chooseTheme(was) }
+	return m
+}
+
+func (a *App) themeRow(name, description string) menuRow {
+	return menuRow{sign: name, text: description, entry: keys.Entry{Run: func(int) tea.Cmd {
+		a.chooseTheme(name)
+		return a.say("theme "+name+" until you leave · theme = \""+name+"\" in config.toml keeps it", false)
+	}}}
 }

@@ -23,6 +23,12 @@ type menu struct {
 	cur   int
 	top   int
 	h     int // rows of the list
+	room  tea.WindowSizeMsg
+
+	moved func(*menuRow)         // is told which row the cursor is on; nil when nobody looks on
+	left  func()                 // is told that none was taken
+	does  *keys.Map[*dialogList] // menuKeys when nil
+	keys  int                    // columns of the keys
 }
 
 // menuRow is an action, or a heading, or a sign and what it means.
@@ -34,21 +40,34 @@ type menuRow struct {
 	text    string
 }
 
-var menuKeys = listKeys("run")
+var menuKeys, keepKeys = listKeys("run"), listKeys("keep")
+
+func (m *menu) takes() *keys.Map[*dialogList] {
+	if m.does != nil {
+		return m.does
+	}
+	return menuKeys
+}
 
 func newMenu(name string, rows []menuRow) *menu {
 	m := &menu{name: name, all: rows, names: make([]fuzzy.Candidate, len(rows))}
 	for i, r := range rows {
-		m.names[i] = fuzzy.New(r.entry.Name + " " + r.group + r.text)
+		m.names[i] = fuzzy.New(strings.TrimSpace(r.sign + " " + r.entry.Name + " " + r.group + r.text))
+		m.keys = min(max(m.keys, text.Width(r.sign)+2, text.Width(r.entry.Label())+2), menuKeyCols)
 	}
 	m.filter()
 	return m
 }
 
-func (m *menu) Entries() []keys.Entry { return menuKeys.Entries(&dialogList{lister: m}) }
+func (m *menu) Entries() []keys.Entry { return m.takes().Entries(&dialogList{lister: m}) }
 func (m *menu) title() string         { return m.name }
 
-func (m *menu) size(w, h int) (int, int) { return min(w, 76), min(h, max(len(m.all)+1, 4)) }
+// place leaves a quarter of the screen to what is behind it, where there is room,
+// and takes no more rows than there are matches.
+func (m *menu) place(w, h int) rect {
+	full := min(len(m.all)+1, max(h*3/4, 16))
+	return centred(menuCols, min(max(len(m.rows)+1, 2), full), full, w, h)
+}
 
 // filter shows what matches the text that is typed: all in order while there is
 // none, else the best first.
@@ -68,6 +87,7 @@ func (m *menu) filter() {
 	}
 	m.cur, m.top = 0, 0
 	m.skip(1)
+	m.fit()
 }
 
 // skip moves off a heading.
@@ -85,14 +105,22 @@ func (m *menu) step(d int) {
 	m.cur = min(max(m.cur+d, 0), max(len(m.rows)-1, 0))
 	m.skip(max(min(d, 1), -1))
 	m.top = max(min(m.top, m.cur), m.cur-m.h+1, 0)
+	if m.moved != nil && m.cur < len(m.rows) {
+		m.moved(&m.all[m.rows[m.cur]])
+	}
 	if m.cur == 1 {
 		m.top = 0 // its heading shows with it
 	}
 }
 
-func (m *menu) turn(d int)     { m.step(d * max(m.h-1, 1)) }
-func (m *menu) leave() closing { return closing{over: true} }
-func (m *menu) take() closing  { return m.takeAt(m.cur) }
+func (m *menu) turn(d int)    { m.step(d * max(m.h-1, 1)) }
+func (m *menu) take() closing { return m.takeAt(m.cur) }
+func (m *menu) leave() closing {
+	if m.left != nil {
+		m.left()
+	}
+	return closing{over: true}
+}
 
 // takeAt closes the menu and runs an action. One that cannot be run now says why.
 func (m *menu) takeAt(i int) closing {
@@ -109,13 +137,12 @@ func (m *menu) takeAt(i int) closing {
 func (m *menu) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
-		if end, known := pressList(menuKeys, m, msg.String()); known {
+		if end, known := pressList(m.takes(), m, msg.String()); known {
 			return end.cmd, end.over
 		}
 	case tea.WindowSizeMsg:
-		_, h := m.size(max(msg.Width-4, 1), max(msg.Height-3, 1))
-		m.h = max(h-1, 1)
-		m.step(0)
+		m.room = msg
+		m.fit()
 	case tea.MouseWheelMsg:
 		if msg.Button == tea.MouseWheelDown {
 			m.step(1)
@@ -134,7 +161,16 @@ func (m *menu) Update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-const menuKeyCols = 20
+// fit takes the rows that its place gives it.
+func (m *menu) fit() {
+	m.h = max(m.place(m.room.Width, m.room.Height).h-3, 1)
+	m.step(0)
+}
+
+const (
+	menuCols    = 66
+	menuKeyCols = 20
+)
 
 func (m *menu) view(th *theme.Theme, w, h int) ([]string, *point) {
 	out := make([]string, 0, h)
@@ -161,7 +197,7 @@ func (m *menu) row(th *theme.Theme, i, w int) string {
 		return string(p.Space(dst, w))
 	}
 	name, label, why := r.entry.Name, r.entry.Label(), r.entry.Why
-	if r.entry.Run == nil {
+	if r.sign != "" {
 		name, label = r.text, r.sign
 	}
 	style, keyStyle := th.Text, th.HintKey
@@ -172,7 +208,7 @@ func (m *menu) row(th *theme.Theme, i, w int) string {
 	}
 	dst := append([]byte(nil), p.Base...)
 	dst = p.Space(dst, 1)
-	cols := min(menuKeyCols, w/3)
+	cols := min(m.keys, w/3)
 	dst = p.Clip(dst, label, cols-1, keyStyle)
 	dst = p.Space(dst, cols+1-p.Used)
 	dst = p.Put(dst, name, style)

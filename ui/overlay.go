@@ -13,9 +13,9 @@ import (
 // overlay stands over the frame and takes all input until it is over.
 type overlay interface {
 	Update(tea.Msg) (cmd tea.Cmd, over bool)
-	// size says how many columns and rows it wants inside its border, of those
-	// there are.
-	size(w, h int) (int, int)
+	// place is where its border stands on a screen of w by h cells, at least three
+	// of them each way if there are any.
+	place(w, h int) rect
 	// view gives exactly h rows of w columns, and where the cursor is, if any.
 	view(th *theme.Theme, w, h int) ([]string, *point)
 	title() string
@@ -24,16 +24,30 @@ type overlay interface {
 
 type point struct{ x, y int }
 
-// place is where the overlay's border stands on a screen of w by h cells.
-func overlayRect(o overlay, w, h int) rect {
-	iw, ih := o.size(max(w-4, 1), max(h-3, 1))
-	iw, ih = min(max(iw, 1), max(w-2, 1)), min(max(ih, 1), max(h-2, 1))
-	return rect{(w - iw - 2) / 2, max((h-ih-2)/3, 0), iw + 2, ih + 2}
+// narrow is the width below which dialogs take all of it: a strip of what is
+// behind them would tell nothing.
+const narrow = 60
+
+// inside is the most that a dialog can have within its border. The hints below it
+// always show.
+func inside(w, h int) (int, int) {
+	if w >= narrow {
+		w -= 2
+	}
+	return max(w-2, 1), max(h-3, 1)
+}
+
+// centred is the place of a dialog of iw by ih cells inside its border, as high up
+// as if it had room for full rows: one that shrinks stays where it is.
+func centred(iw, ih, full, w, h int) rect {
+	mw, mh := inside(w, h)
+	iw, ih, full = min(max(iw, 1), mw), min(max(ih, 1), mh), min(max(full, 1), mh)
+	return rect{max(w-iw-2, 0) / 2, max((h-full-2)/3, 0), iw + 2, ih + 2}
 }
 
 // drawOverlay lays the overlay over the rows of a frame.
 func (a *App) drawOverlay(rows []string) *point {
-	r := overlayRect(a.overlay, a.w, a.h)
+	r := a.overlay.place(a.w, a.h)
 	inner, cur := a.overlay.view(a.th, r.w-2, r.h-2)
 	border, lines := a.th.DialogBorder, a.th.Lines
 	for y := range r.h {

@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/theme"
@@ -11,17 +13,51 @@ import (
 
 // prompt asks for a line of text in the last row of the screen.
 type prompt struct {
-	label string
+	label   string
+	topic   string   // questions of one topic share what was typed; the label when empty
+	example string   // shown while nothing is typed
+	before  []string // what was typed here before, the oldest first
+	back    int      // how far back in it one is
+	own     string   // what was typed before one went back
 	draw.Input
 	then    func(string) tea.Cmd
 	changed func(string) tea.Cmd // nil when nobody looks on
 	left    func() tea.Cmd
 }
 
+// mostTyped is how many answers to one question are kept.
+const mostTyped = 50
+
+// ask puts a prompt in front. It knows what was answered before to the same question.
+func (a *App) ask(p *prompt) {
+	if p.topic == "" {
+		p.topic = p.label
+	}
+	p.before = a.typed[p.topic]
+	then := p.then
+	p.then = func(s string) tea.Cmd {
+		a.remember(p.topic, s)
+		return then(s)
+	}
+	a.prompt = p
+}
+
+// remember keeps an answer, once.
+func (a *App) remember(topic, s string) {
+	if s == "" {
+		return
+	}
+	list := slices.DeleteFunc(slices.Clone(a.typed[topic]), func(was string) bool { return was == s })
+	list = append(list, s)
+	a.typed[topic] = list[max(len(list)-mostTyped, 0):]
+}
+
 // promptKeys are what a prompt obeys beside typing.
 var promptKeys = keys.New("prompt", nil, []keys.Action[*promptEnd]{
 	{ID: "done", Name: "done", Keys: []string{"enter"}, Do: func(p *promptEnd, _ int) tea.Cmd { p.over = true; return p.then(p.Value) }},
 	{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: (*promptEnd).leave},
+	{ID: "before", Name: "what was typed before", Short: "before", Keys: []string{"up", "ctrl+p"}, Do: func(p *promptEnd, _ int) tea.Cmd { return p.goBack(1) }},
+	{ID: "after", Name: "what was typed after", Short: "after", Keys: []string{"down", "ctrl+n"}, Do: func(p *promptEnd, _ int) tea.Cmd { return p.goBack(-1) }},
 })
 
 // promptEnd is a prompt while a key is obeyed.
@@ -38,7 +74,31 @@ func (p *promptEnd) leave(int) tea.Cmd {
 	return p.left()
 }
 
-func (p *prompt) Entries() []keys.Entry { return promptKeys.Entries(&promptEnd{prompt: p}) }
+// goBack shows an answer that was given before, or again what was being typed.
+func (p *promptEnd) goBack(d int) tea.Cmd {
+	to := p.back + d
+	if to < 0 || to > len(p.before) {
+		return nil
+	}
+	if p.back == 0 {
+		p.own = p.Value
+	}
+	p.back = to
+	s := p.own
+	if p.back > 0 {
+		s = p.before[len(p.before)-p.back]
+	}
+	p.Input = draw.NewInput(s)
+	if p.changed == nil {
+		return nil
+	}
+	return p.changed(s)
+}
+
+func (p *prompt) Entries() []keys.Entry {
+	none := map[string]bool{"prompt.before": p.back == len(p.before), "prompt.after": p.back == 0}
+	return slices.DeleteFunc(promptKeys.Entries(&promptEnd{prompt: p}), func(e keys.Entry) bool { return none[e.ID] })
+}
 
 // update reports whether the prompt is over.
 func (p *prompt) update(msg tea.Msg) (tea.Cmd, bool) {
@@ -59,6 +119,10 @@ func (p *prompt) view(th *theme.Theme, width int) (string, int) {
 	dst := append([]byte(nil), th.HintKey.On...)
 	dst, cols := text.ClipMore(dst, " "+p.label+": ", max(width*2/3, 1))
 	dst = append(dst, th.HintKey.Off...)
+	if p.Value == "" && p.example != "" {
+		pen := draw.Pen{W: max(width-cols, 0)}
+		return string(pen.Space(pen.Put(dst, p.example, th.Dim), pen.W)), min(cols, max(width-1, 0))
+	}
 	dst, cur := p.Append(dst, width-cols, th.Input)
 	return string(dst), cols + cur
 }

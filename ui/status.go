@@ -115,22 +115,22 @@ func (a *App) statusRight() []segment {
 	return right
 }
 
-// hintsLine draws the keys of where the person is, exactly w columns. Help is
-// never left out.
+// hintsLine draws the keys of where the person is, exactly w columns: as many as
+// fit, in their order. Help is never left out where there is any.
 func (a *App) hintsLine(dst []byte, w int) []byte {
-	help := "?"
-	if a.front().TakesText() {
-		help = "F1"
+	help, label := "?", " help"
+	switch {
+	case a.overlay != nil || a.prompt != nil:
+		help, label = "", ""
+	case a.front().TakesText():
+		help = keys.Label(editHelp)
 	}
-	helpCols := len(help) + len(" help")
+	helpCols := len(help) + len(label)
 	p := draw.Pen{W: w}
 	for _, e := range a.hints() {
-		k, what := e.Hint(), e.Name
-		if k == "" || e.Why != "" {
+		k, what := e.Hint(), e.Short
+		if k == "" || e.Why != "" || p.Used+1+text.Width(k)+1+text.Width(what)+2+helpCols >= w {
 			continue
-		}
-		if p.Used+1+text.Width(k)+1+text.Width(what)+2+helpCols >= w {
-			break
 		}
 		dst = p.Space(dst, 1)
 		dst = p.Put(dst, k, a.th.HintKey)
@@ -138,9 +138,12 @@ func (a *App) hintsLine(dst []byte, w int) []byte {
 		dst = p.Put(dst, what, a.th.Hint)
 		dst = p.Space(dst, 1)
 	}
+	if help == "" {
+		return p.Space(dst, w)
+	}
 	dst = p.Space(dst, w-p.Used-helpCols-1)
 	dst = p.Put(dst, help, a.th.HintKey)
-	dst = p.Put(dst, " help", a.th.Hint)
+	dst = p.Put(dst, label, a.th.Hint)
 	return p.Space(dst, w-p.Used)
 }
 

@@ -90,7 +90,7 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 	case screen.FocusTree:
 		a.setFocus(slotTree)
 	case screen.Prompt:
-		a.prompt = &prompt{label: msg.Label, Input: draw.NewInput(msg.Value), then: msg.Then, changed: msg.Changed, left: msg.Left}
+		a.ask(&prompt{label: msg.Label, example: msg.Example, Input: draw.NewInput(msg.Value), then: msg.Then, changed: msg.Changed, left: msg.Left})
 	case screen.Choose:
 		a.show(&choice{name: msg.Title, body: msg.Text, cur: len(msg.Options) - 1, options: msg.Options})
 	case screen.Show:

@@ -82,7 +82,7 @@ func (a *App) Cursor() (x, y int, ok bool) {
 	switch {
 	case a.w < 1 || a.h < 1 || a.frame.tooSmall:
 	case a.overlay != nil:
-		r := overlayRect(a.overlay, a.w, a.h)
+		r := a.overlay.place(a.w, a.h)
 		if _, cur := a.overlay.view(a.th, r.w-2, r.h-2); cur != nil {
 			return r.x + 1 + cur.x, r.y + 1 + cur.y, true
 		}

@@ -16,7 +16,7 @@ func editorKeys(own keys.Bindings) *keys.Map[*Editor] {
 	groups := [][]keys.Action[*Editor]{
 		one(does("save", "save", (*Editor).save, "ctrl+s")),
 		one(does("close", "close", (*Editor).escape, "esc")),
-		one(does("quit", "close", (*Editor).close, "ctrl+q")),
+		one(hidden(does("quit", "close", (*Editor).close, "ctrl+q"))),
 		one(edits("undo", "undo", (*Editor).undoStep, "ctrl+z")),
 		one(edits("redo", "redo", (*Editor).redoStep, "ctrl+y", "ctrl+shift+z")),
 		one(does("find", "find", (*Editor).openFind, "ctrl+f")),
@@ -91,6 +91,12 @@ func edits(id, name string, do func(*Editor), seqs ...string) keys.Action[*Edito
 
 func does(id, name string, do func(*Editor) tea.Cmd, seqs ...string) keys.Action[*Editor] {
 	return keys.Action[*Editor]{ID: id, Name: name, Keys: seqs, Do: func(e *Editor, _ int) tea.Cmd { return do(e) }}
+}
+
+// hidden is an action that the hints leave out.
+func hidden(a keys.Action[*Editor]) keys.Action[*Editor] {
+	a.Hide = true
+	return a
 }
 
 // What is obeyed in the prompt for a line, in those for a search, and where it is

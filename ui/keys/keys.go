@@ -19,12 +19,13 @@ import (
 
 // Action is something a person can do in a context.
 type Action[P any] struct {
-	ID   string   // within its context, as the configuration names it: "open"
-	Name string   // as hints, help and the palette call it
-	Keys []string // sequences; the first is the one that hints name
-	Do   func(p P, n int) tea.Cmd
-	Why  func(p P) string // why it can't be done now; nil for always, "" for now
-	Hide bool             // left out of hints and the palette: moves of the cursor
+	ID    string   // within its context, as the configuration names it: "open"
+	Name  string   // as help and the palette call it
+	Short string   // a word or two for the line of hints; Name when empty
+	Keys  []string // sequences; the first is the one that hints name
+	Do    func(p P, n int) tea.Cmd
+	Why   func(p P) string // why it can't be done now; nil for always, "" for now
+	Hide  bool             // left out of hints and the palette: moves of the cursor
 }
 
 // Bindings are the keys that a configuration gives to actions: the sequences of
@@ -98,12 +99,13 @@ func (m *Map[P]) run(p P, i, n int) tea.Cmd {
 
 // Entry is an action as others see it.
 type Entry struct {
-	ID   string // with its context: "tree.open"
-	Name string
-	Keys []string
-	Why  string // why it can't be done now
-	Hide bool
-	Run  func(n int) tea.Cmd
+	ID    string // with its context: "tree.open"
+	Name  string
+	Short string // for the line of hints
+	Keys  []string
+	Why   string // why it can't be done now
+	Hide  bool
+	Run   func(n int) tea.Cmd
 }
 
 // Entries are the actions of p, in the order in which they matter.
@@ -111,7 +113,7 @@ func (m *Map[P]) Entries(p P) []Entry {
 	out := make([]Entry, len(m.actions))
 	for i := range m.actions {
 		a := &m.actions[i]
-		out[i] = Entry{ID: m.context + "." + a.ID, Name: a.Name, Keys: a.Keys, Hide: a.Hide, Run: func(n int) tea.Cmd { return m.run(p, i, n) }}
+		out[i] = Entry{ID: m.context + "." + a.ID, Name: a.Name, Short: a.short(), Keys: a.Keys, Hide: a.Hide, Run: func(n int) tea.Cmd { return m.run(p, i, n) }}
 		if a.Why != nil {
 			out[i].Why = a.Why(p)
 		}
@@ -125,9 +127,22 @@ func (m *Map[P]) All() []Entry {
 	out := make([]Entry, len(m.actions))
 	for i := range m.actions {
 		a := &m.actions[i]
-		out[i] = Entry{ID: m.context + "." + a.ID, Name: a.Name, Keys: a.Keys, Hide: a.Hide}
+		out[i] = Entry{ID: m.context + "." + a.ID, Name: a.Name, Short: a.short(), Keys: a.Keys, Hide: a.Hide}
 	}
 	return out
+}
+
+// As is the action with a shorter name for the line of hints.
+func (a Action[P]) As(short string) Action[P] {
+	a.Short = short
+	return a
+}
+
+func (a *Action[P]) short() string {
+	if a.Short != "" {
+		return a.Short
+	}
+	return a.Name
 }
 
 // Label writes all keys of an entry: "Enter l →".

@@ -20,12 +20,12 @@ func paneKeys(own keys.Bindings) *keys.Map[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(p *Pane, n int) tea.Cmd { do(p, min(max(n, 1), maxCount)); return nil }}
 	}
 	return keys.New("merge", own, []keys.Action[*Pane]{
+		does("save", "save", (*Pane).finish, (*Pane).noSave, "s", "ctrl+s"),
 		act("theirs", "theirs", func(p *Pane) { p.pick(takeTheirs) }, (*Pane).noChange, "t"),
 		act("mine", "mine", func(p *Pane) { p.pick(takeMine) }, (*Pane).noChange, "m"),
 		act("both", "both", (*Pane).both, (*Pane).noBoth, "b"),
 		act("edit", "edit", (*Pane).edit, (*Pane).noChange, "e", "enter"),
 		act("next-conflict", "next", func(p *Pane) { p.jump(1, isConflict) }, (*Pane).noChange, "n", "tab"),
-		does("save", "save", (*Pane).finish, (*Pane).noSave, "s", "ctrl+s"),
 		does("leave", "leave", (*Pane).leave, nil, "esc", "q", "ctrl+c"),
 		act("undo", "undo", (*Pane).undo, (*Pane).noUndo, "u", "ctrl+z"),
 		act("show-side", "show the other text", (*Pane).nextTab, (*Pane).noTabs, "v"),

@@ -83,6 +83,7 @@ type (
 	// is one, gets it as it is typed, and Left is told that it was left unanswered.
 	Prompt struct {
 		Label, Value string
+		Example      string // shown while nothing is typed
 		Then         func(string) tea.Cmd
 		Changed      func(string) tea.Cmd
 		Left         func() tea.Cmd

@@ -60,22 +60,22 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("timeline", own, []keys.Action[*Pane]{
 		to("earlier", "earlier", false, func(p *Pane, n int) int64 { return p.want - int64(n) }, "h", "left"),
 		to("later", "later", false, func(p *Pane, n int) int64 { return p.want + int64(n) }, "l", "right"),
+		{ID: "restore-all", Name: "restore all from here", Short: "restore", Keys: []string{"R"}, Why: shown, Do: ask(func(p *Pane) tea.Msg { return screen.RestoreAt{At: p.moment()} })},
+		{ID: "text", Name: "text, or what changed", Short: "diff", Keys: []string{"d"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { p.plain = !p.plain; return p.show() }},
 		to("session-before", "session before", false, turns(-1), "[", "shift+left"),
 		to("session-after", "session after", false, turns(1), "]", "shift+right"),
-		{ID: "restore-all", Name: "restore all from here", Keys: []string{"R"}, Why: shown, Do: ask(func(p *Pane) tea.Msg { return screen.RestoreAt{At: p.moment()} })},
-		{ID: "restore", Name: "restore this memory or folder", Keys: []string{"r"}, Why: selected, Do: ask(func(p *Pane) tea.Msg {
+		{ID: "go-to", Name: "go to a change or a time", Short: "go to", Keys: []string{":"}, Why: shown, Do: (*Pane).askGoTo},
+		{ID: "play", Name: "play, or stop", Short: "play", Keys: []string{"space"}, Why: shown, Do: (*Pane).play},
+		{ID: "restore", Name: "restore this memory or folder", Short: "restore it", Keys: []string{"r"}, Why: selected, Do: ask(func(p *Pane) tea.Msg {
 			return screen.RestoreAt{At: p.moment(), Path: p.target()}
 		})},
-		{ID: "next-here", Name: "next that changed here", Keys: []string{"n"}, Why: change, Do: func(p *Pane, n int) tea.Cmd { return p.step(max(n, 1)) }},
+		{ID: "next-here", Name: "next that changed here", Short: "what changed", Keys: []string{"n"}, Why: change, Do: func(p *Pane, n int) tea.Cmd { return p.step(max(n, 1)) }},
 		{ID: "previous-here", Name: "previous that changed here", Keys: []string{"N"}, Why: change, Do: func(p *Pane, n int) tea.Cmd { return p.step(-max(n, 1)) }},
-		{ID: "text", Name: "text, or what changed", Keys: []string{"d"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { p.plain = !p.plain; return p.show() }},
-		{ID: "follow", Name: "follow what changes, or stay", Keys: []string{"f"}, Why: shown, Do: (*Pane).toggleFollow},
+		{ID: "follow", Name: "follow what changes, or stay", Short: "follow", Keys: []string{"f"}, Why: shown, Do: (*Pane).toggleFollow},
 		{ID: "earlier-of-memory", Name: "earlier change of this memory", Keys: []string{"{"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(-1) }},
 		{ID: "later-of-memory", Name: "later change of this memory", Keys: []string{"}"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(1) }},
-		{ID: "go-to", Name: "go to a change or a time", Keys: []string{":"}, Why: shown, Do: (*Pane).askGoTo},
-		{ID: "play", Name: "play, or stop", Keys: []string{"space"}, Why: shown, Do: (*Pane).play},
-		{ID: "undo", Name: "undo this change", Keys: []string{"u"}, Why: change, Do: ask(func(p *Pane) tea.Msg { return screen.Undo{Change: p.at} })},
-		{ID: "undo-session", Name: "undo this session", Keys: []string{"U"}, Why: ofSession, Do: ask(func(p *Pane) tea.Msg {
+		{ID: "undo", Name: "undo this change", Short: "undo", Keys: []string{"u"}, Why: change, Do: ask(func(p *Pane) tea.Msg { return screen.Undo{Change: p.at} })},
+		{ID: "undo-session", Name: "undo this session", Short: "undo session", Keys: []string{"U"}, Why: ofSession, Do: ask(func(p *Pane) tea.Msg {
 			s, _ := p.marks.session(p.at)
 			return screen.UndoSession{Session: s.id}
 		})},
@@ -85,12 +85,12 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		to("last", "the newest", true, func(p *Pane, _ int) int64 { return p.marks.last() }, "G", "end"),
 		to("page-earlier", "20 earlier", true, func(p *Pane, n int) int64 { return p.want - int64(20*n) }, "H", "ctrl+left"),
 		to("page-later", "20 later", true, func(p *Pane, n int) int64 { return p.want + int64(20*n) }, "L", "ctrl+right"),
-		{ID: "view", Name: "to the text and back", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { p.focus(!p.inView); return nil }},
+		{ID: "view", Name: "to the text and back", Short: "text", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { p.focus(!p.inView); return nil }},
 		{ID: "enter", Name: "unfold, or to the text", Keys: []string{"enter"}, Do: (*Pane).enter, Hide: true},
-		{ID: "open", Name: "open it as it is now", Keys: []string{"o"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd {
+		{ID: "open", Name: "open it as it is now", Short: "open", Keys: []string{"o"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd {
 			return tea.Sequence(screen.Ask(screen.Back{}), screen.Ask(screen.Open{Path: p.sel}))
 		}},
-		{ID: "back", Name: "back to now", Keys: []string{"esc", "q"}, Do: (*Pane).back},
+		{ID: "back", Name: "back to now", Short: "back", Keys: []string{"esc", "q"}, Do: (*Pane).back},
 	})
 }
 
@@ -251,7 +251,7 @@ func (p *Pane) back(int) tea.Cmd {
 }
 
 func (p *Pane) askGoTo(int) tea.Cmd {
-	return screen.Ask(screen.Prompt{Label: "go to change, date or age (412, 2026-03-01, 2026-03-01 14:30, 3d)", Then: func(s string) tea.Cmd {
+	return screen.Ask(screen.Prompt{Label: "go to", Example: "412 · 2026-03-01 · 2026-03-01 14:30 · 3d", Then: func(s string) tea.Cmd {
 		n, ok := p.parse(strings.TrimSpace(s))
 		if !ok {
 			return screen.Ask(screen.Notice{Text: "go to: neither a change nor a time: " + s, Bad: true})
