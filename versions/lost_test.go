@@ -381,13 +381,13 @@ func TestATrailOfAnOlderFormatIsBroughtUpToDate(t *testing.T) {
 		t.Fatal(err)
 	}
 	if _, err := old.w.ExecContext(t.Context(), `
-		INSERT INTO store(id,uid,name,folder,created,updated,used,changes) VALUES(1,x'01','s',?,1,1,1,1);
+		INSERT INTO store(id,uid,name,folder,created,updated,used,changes) VALUES(1,x'01','s',?1,1,1,1,1);
 		INSERT INTO actor VALUES(1,'person','alice');
-		INSERT INTO blob VALUES(1,?,1,0,x'61');
+		INSERT INTO blob VALUES(1,?2,1,0,x'61');
 		INSERT INTO memory VALUES(1,x'000102030405060708090a0b0c0d0e',1);
 		INSERT INTO change(id,store,number,kind,path,versions,actor,ts,wall) VALUES(1,1,1,'create','a',1,1,5,5);
 		INSERT INTO version(id,uid,memory,number,change,op,path,blob) VALUES(1,x'1f0102030405060708090a0b0c0d0e',1,1,1,'created','a',1);
-		INSERT INTO head VALUES(1,'a',1,1,?,1,0,0,0,0,0,0,0,1,1,5)`, t.TempDir(), sha("a"), sha("a")); err != nil {
+		INSERT INTO head VALUES(1,'a',1,1,?2,1,0,0,0,0,0,0,0,1,1,5)`, t.TempDir(), sha("a")); err != nil {
 		t.Fatal(err)
 	}
 	if err := old.Close(); err != nil {
