@@ -38,6 +38,7 @@ func loadTree(ctx context.Context, id int, store Store, asked tree.Asked, settle
 // settle takes in what other programs did while nobody looked.
 func settle(ctx context.Context, store Store) tea.Cmd {
 	return func() tea.Msg {
+		calm()
 		r, err := store.Sync(ctx)
 		msg := settledMsg{changed: r.Changed, err: err}
 		if last, err := store.Changes(ctx, versions.Filter{}, 0, 1); err == nil && len(last) > 0 {

@@ -3,7 +3,22 @@ package ui
 import (
 	"runtime/debug"
 	"runtime/metrics"
+	"sync/atomic"
 )
+
+// usualGC is how garbage is collected when nobody waits for the first frame; the
+// setting is one of the whole process.
+var usualGC atomic.Int64
+
+// hurry has garbage collected rarely until calm: to read a large store makes little
+// of it, and what is read fills the memory that would be collected again and again.
+func hurry() { usualGC.Store(int64(debug.SetGCPercent(400))) }
+
+func calm() {
+	if usual := usualGC.Swap(0); usual != 0 {
+		debug.SetGCPercent(int(usual))
+	}
+}
 
 // worthGiving is how much freed memory is worth the collection that gives it back.
 const worthGiving = 2 << 20

@@ -117,6 +117,8 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	if a := m.app; cfg.Look == Auto && lightByEnvironment(os.Getenv("COLORFGBG")) {
 		a.setTheme(false, a.colors)
 	}
+	hurry()
+	defer calm()
 	err = terminal.Run(ctx, m, terminal.Config{Input: cfg.Input, Output: cfg.Output, Rest: giveBack})
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted) {
 		err = nil
