@@ -67,15 +67,7 @@ func scare(t testing.TB, evil string) {
 		s := newSim(t, f, size.Width, size.Height)
 		s.app.info.Name = evil
 		s.app.graphemes = len(evil)%2 == 0
-		look := func(what string) {
-			if bad := foreign(s.app.View()); bad != "" {
-				t.Fatalf("%s: %q lets %q through", what, evil, bad)
-			}
-			if bad := strange(terminal.Frame((&teaModel{app: s.app}).View(), s.app.w, s.app.h)); bad != "" {
-				t.Fatalf("%s: %q makes the terminal obey %q", what, evil, bad)
-			}
-			checkSize(t, what, s.app)
-		}
+		look := func(what string) { harmless(t, s, what, evil) }
 		look("the tree")
 		s.send(screen.Open{Path: at("evil.md")})
 		look("the memory")
@@ -108,6 +100,36 @@ func scare(t testing.TB, evil string) {
 	}
 }
 
+// harmless holds that a frame has nothing in it but text and our own styles.
+func harmless(t testing.TB, s *sim, what, evil string) {
+	if bad := foreign(s.app.View()); bad != "" {
+		t.Fatalf("%s: %q lets %q through", what, evil, bad)
+	}
+	if bad := strange(terminal.Frame((&teaModel{app: s.app}).View(), s.app.w, s.app.h)); bad != "" {
+		t.Fatalf("%s: %q makes the terminal obey %q", what, evil, bad)
+	}
+	checkSize(t, what, s.app)
+}
+
+// scarePast does the same with the screens that need the engine.
+func scarePast(t testing.TB, evil string) {
+	s := engineSim(t, evil, 97, 24)
+	for _, scene := range engineScenes {
+		if scene.name == "redact, told" && len(evil) > 60 {
+			continue // it takes a while
+		}
+		scene.play(s, evil)
+		for _, size := range []tea.WindowSizeMsg{{Width: 97, Height: 24}, {Width: 41, Height: 12}} {
+			s.send(size)
+			s.app.graphemes = !s.app.graphemes
+			harmless(t, s, scene.name, evil)
+		}
+		s.app.overlay, s.app.prompt, s.app.toast, s.app.seq = nil, nil, nil, nil
+		s.app.leaveScreens()
+		s.app.setFocus(slotTree)
+	}
+}
+
 func checkSize(t testing.TB, what string, a *App) {
 	rows := strings.Split(a.View(), "\n")
 	if len(rows) != a.h {
@@ -130,6 +152,19 @@ func TestHostileText_NeverReachesTheTerminal(t *testing.T) {
 	for _, evil := range evils {
 		scare(t, evil)
 	}
+}
+
+// Its seeds are the test.
+func FuzzFrameOfThePast(f *testing.F) {
+	for _, evil := range evils {
+		f.Add(evil)
+	}
+	f.Fuzz(func(t *testing.T, evil string) {
+		if len(evil) > 300 {
+			return
+		}
+		scarePast(t, evil)
+	})
 }
 
 func FuzzFrame(f *testing.F) {

@@ -208,7 +208,7 @@ func (m *menu) row(th *theme.Theme, i, w int) string {
 	}
 	dst := append([]byte(nil), p.Base...)
 	dst = p.Space(dst, 1)
-	cols := min(m.keys, w/3)
+	cols := min(m.keys, w/2)
 	dst = p.Clip(dst, label, cols-1, keyStyle)
 	dst = p.Space(dst, cols+1-p.Used)
 	dst = p.Put(dst, name, style)

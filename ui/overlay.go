@@ -57,9 +57,10 @@ func (a *App) drawOverlay(rows []string) *point {
 		dst := cut(nil, rows[r.y+y], 0, r.x, a.width())
 		switch y {
 		case 0:
-			dst = a.rule(dst, lines.TopLeft, lines.TopRight, a.overlay.title(), r.w)
+			dst = append(dst, a.fit(string(a.rule(nil, lines.TopLeft, a.overlay.title(), r.w-1)), r.w-1)...)
+			dst = border.Append(dst, lines.TopRight)
 		case r.h - 1:
-			dst = a.rule(dst, lines.BottomLeft, lines.BottomRight, "", r.w)
+			dst = border.Append(a.rule(dst, lines.BottomLeft, "", r.w-1), lines.BottomRight)
 		default:
 			dst = border.Append(dst, lines.Down)
 			dst = append(dst, a.fit(inner[y-1], r.w-2)...)
@@ -73,21 +74,21 @@ func (a *App) drawOverlay(rows []string) *point {
 	return &point{r.x + 1 + cur.x, r.y + 1 + cur.y}
 }
 
-func (a *App) rule(dst []byte, left, right, title string, w int) []byte {
+// rule draws an edge of w columns from its left corner on, without the right one.
+func (a *App) rule(dst []byte, left, title string, w int) []byte {
 	dst = append(dst, a.th.DialogBorder.On...)
 	dst = append(dst, left...)
 	cols := 0
-	if title != "" && w > 6 {
+	if title != "" && w > 5 {
 		dst = append(dst, a.th.Lines.Across+" "...)
 		dst = append(dst, a.th.DialogBorder.Off...)
 		dst = append(dst, a.th.TitleFocused.On...)
-		dst, cols = text.ClipMore(dst, title, w-6)
+		dst, cols = text.ClipMore(dst, title, w-5)
 		dst = append(dst, a.th.TitleFocused.Off...)
 		dst = append(dst, a.th.DialogBorder.On...)
 		dst = append(dst, ' ')
 		cols += 3
 	}
-	dst = append(dst, strings.Repeat(a.th.Lines.Across, max(w-2-cols, 0))...)
-	dst = append(dst, right...)
+	dst = append(dst, strings.Repeat(a.th.Lines.Across, max(w-1-cols, 0))...)
 	return append(dst, a.th.DialogBorder.Off...)
 }

@@ -82,7 +82,7 @@ func restoreTask(store Store, v versions.Version) plan.Task {
 
 func (a *App) restoreAt(req screen.RestoreAt) tea.Cmd {
 	store := a.cfg.Store
-	what := req.Path.String() + " as of change #" + strconv.FormatInt(req.At.Change, 10)
+	what := req.Path.String() + " as of #" + strconv.FormatInt(req.At.Change, 10)
 	if req.Path.IsRoot() {
 		what = "everything" + what[len(req.Path.String()):]
 	}

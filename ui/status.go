@@ -21,12 +21,8 @@ type segment struct {
 // stands first is kept longest. A message takes the right side while it shows.
 func (a *App) statusLine(dst []byte, w int) []byte {
 	left, right := a.statusLeft(), a.statusRight()
-	if t := a.toast; t != nil {
-		st := a.th.StatusStrong
-		if t.bad {
-			st = a.th.StatusWarn
-		}
-		left, right = left[:1], []segment{{t.text, st}}
+	if a.toast != nil {
+		left, right = left[:1], []segment{{a.toast.text, a.toastStyle()}}
 	}
 	rightCols := 0
 	for _, s := range right {

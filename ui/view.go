@@ -30,9 +30,14 @@ func (a *App) View() string {
 			views[s] = strings.Split(a.pane(s).View(), "\n")
 		}
 	}
+	toast := a.toastRows(a.w)
 	for y := range a.h {
 		if y > 0 {
 			dst = append(dst, '\n')
+		}
+		if i := y - a.frame.status + len(toast) - 1; i >= 0 && i < len(toast) {
+			dst = append(dst, a.fit(string(a.toastRow(nil, toast[i])), a.w)...)
+			continue
 		}
 		switch y {
 		case a.frame.status:

@@ -1,6 +1,8 @@
 package plan
 
 import (
+	"slices"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/ui/keys"
@@ -40,7 +42,6 @@ func planKeys(own keys.Bindings) *keys.Map[*Pane] {
 	}
 	return keys.New("plan", own, []keys.Action[*Pane]{
 		{ID: "apply", Name: "apply", Keys: []string{"a", "ctrl+s"}, Do: (*Pane).apply, Why: (*Pane).whyNot},
-		{ID: "back", Name: "leave it", Short: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).back},
 		decide("keep", "keep now", "o", versions.KeepOurs),
 		decide("take", "take then", "t", versions.TakeTheirs),
 		decide("skip", "leave out", "s", versions.Skip),
@@ -48,6 +49,7 @@ func planKeys(own keys.Bindings) *keys.Map[*Pane] {
 		all("keep-all", "keep all", "O", versions.KeepOurs),
 		all("take-all", "take all", "T", versions.TakeTheirs),
 		all("skip-all", "leave all conflicts out", "S", versions.Skip),
+		{ID: "back", Name: "leave it", Short: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).back},
 		{ID: "diff", Name: "look closer", Short: "look", Keys: []string{"enter", "l", "right"}, Do: (*Pane).toDiff},
 		{ID: "open", Name: "open the memory", Short: "open", Keys: []string{"g o"}, Do: (*Pane).open},
 		by("down", "down", func(*Pane) int { return 1 }, "j", "down"),
@@ -83,7 +85,7 @@ func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 
 // Entries are the actions that there are now.
 func (p *Pane) Entries() []keys.Entry {
-	out := p.keys.Entries(p)
+	out := slices.DeleteFunc(p.keys.Entries(p), func(e keys.Entry) bool { return p.inDiff && e.ID == "plan.diff" })
 	for _, e := range p.diff.Entries() {
 		if p.inDiff || len(e.Keys) > 0 && through[e.Keys[0]] {
 			out = append(out, e)

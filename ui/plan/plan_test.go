@@ -224,3 +224,27 @@ func TestFrame_FitsEverySize(t *testing.T) {
 		}
 	}
 }
+
+func TestEntries_OfferWhatCanBeDoneNow(t *testing.T) {
+	s := newSim(t, 100, 30)
+	ids := func() string {
+		var out []string
+		for _, e := range s.pane.Entries() {
+			if e.Why == "" && !e.Hide {
+				out = append(out, e.ID)
+			}
+		}
+		return strings.Join(out, " ")
+	}
+	if got := ids(); !strings.HasPrefix(got, "plan.keep plan.take plan.skip") {
+		t.Errorf("while something is to be decided it offers %s", got)
+	}
+	s.keys("O")
+	if got := ids(); !strings.HasPrefix(got, "plan.apply") {
+		t.Errorf("when all is decided it offers %s", got)
+	}
+	s.keys("enter")
+	if got := ids(); strings.Contains(got, "plan.diff") {
+		t.Errorf("in the diff it offers to look at the diff: %s", got)
+	}
+}

@@ -3,6 +3,7 @@ package plan
 import (
 	"errors"
 	"strconv"
+	"strings"
 
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
@@ -13,6 +14,7 @@ import (
 // row is a heading, or what the plan does to one memory.
 type row struct {
 	heading string
+	more    string // of the heading, what it means
 	item    *versions.PlanItem
 	merged  bool
 }
@@ -26,15 +28,16 @@ func rowsOf(p *versions.Plan) []row {
 		if len(items) == 0 {
 			return
 		}
-		rows = append(rows, row{heading: name + " · " + strconv.Itoa(len(items))})
+		name, more, _ := strings.Cut(name, ": ")
+		rows = append(rows, row{heading: name + " · " + strconv.Itoa(len(items)), more: more})
 		for i := range items {
 			rows = append(rows, row{item: &items[i], merged: merged})
 		}
 	}
 	group("conflicts: decide each", p.Conflicts, false)
-	group("merged: changed since elsewhere in the text, and both stay", p.Merged, true)
+	group("merged: both changes stay", p.Merged, true)
 	group("clean", p.Clean, false)
-	group("nothing to do: is so already", p.Nothing, false)
+	group("as is: nothing to do", p.Nothing, false)
 	return rows
 }
 
@@ -61,6 +64,9 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	r := &p.rows[i]
 	if r.item == nil {
 		dst = pen.Put(pen.Space(dst, 1), r.heading, p.theme.Heading)
+		if r.more != "" {
+			dst = pen.Put(pen.Space(dst, 2), r.more, p.theme.Dim)
+		}
 		return pen.Space(dst, w)
 	}
 	if i == p.cur {

@@ -95,6 +95,10 @@ func (p *Pane) appendHead(dst []byte, at places) []byte {
 		lead = " "
 	}
 	dst = pen.Put(dst, lead, border)
+	if r := p.current(); at.list.h == 0 && r != nil { // there is no list to tell whose diff it is
+		dst = pen.ClipStart(dst, where(r.item), at.head.w-4-text.Width(p.title)-3, title)
+		dst = pen.Put(dst, " · ", title)
+	}
 	dst = pen.Clip(dst, p.title, at.head.w-4, title)
 	dst = pen.Space(dst, 1)
 	if at.beside {

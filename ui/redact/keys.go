@@ -104,9 +104,13 @@ func (p *Pane) stays() string {
 
 // ask asks once more: nothing brings it back.
 func (p *Pane) ask(int) tea.Cmd {
+	n := len(p.plan.Erase)
+	if p.heads == versions.HeadRefuse {
+		n -= len(p.plan.Live())
+	}
 	return screen.Ask(screen.Choose{
 		Title: "erase for good",
-		Text: "Erase " + draw.Plural(len(p.plan.Erase), "version", "versions") + " for good? Nothing brings it back, undo neither. " +
+		Text: "Erase " + draw.Plural(n, "version", "versions") + " for good? Nothing brings it back, undo neither. " +
 			"That they were, who wrote them and when is kept.",
 		Options: []screen.Option{
 			{Key: "y", Label: "erase", Then: func() tea.Cmd { return screen.Ask(sureMsg{pane: p}) }},

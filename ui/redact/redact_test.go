@@ -220,3 +220,24 @@ func TestFrame_FitsEverySize(t *testing.T) {
 		}
 	}
 }
+
+func TestPlan_WarnsBeforeItLists(t *testing.T) {
+	s := newSim(t, 40, 8, ofMemory)
+	s.shows("Nothing brings back", "say what becomes of it", "%")
+	for _, row := range strings.Split(ansi.Strip(s.pane.View()), "\n") {
+		if strings.HasSuffix(row, "…") {
+			t.Errorf("a wrapped row is cut: %q", row)
+		}
+	}
+}
+
+func TestQuestion_CountsWhatIsErasedOnly(t *testing.T) {
+	for key, want := range map[string]string{"p": "Erase 1 version ", "d": "Erase 2 versions "} {
+		s := newSim(t, 80, 24, ofMemory)
+		s.keys(key + " X")
+		ask, ok := s.asked[len(s.asked)-1].(screen.Choose)
+		if !ok || !strings.HasPrefix(ask.Text, want) {
+			t.Errorf("after %s it asks %q", key, ask.Text)
+		}
+	}
+}

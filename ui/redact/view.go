@@ -226,6 +226,9 @@ func (p *Pane) rows() []line {
 			continue
 		}
 		width := max(p.w-l.lead-1, 1)
+		if l.lead > 1 { // what follows stands further in
+			width = max(width-2, 1)
+		}
 		starts := text.Wrap(nil, l.text, width, 0, 40)
 		for i, from := range starts {
 			to := len(l.text)

@@ -211,3 +211,21 @@ func TestFrame_FitsEverySize(t *testing.T) {
 		}
 	}
 }
+
+func TestHits_ShowWhereTheyAreCut(t *testing.T) {
+	s := newSim(t, 40, 12)
+	long := strings.Repeat("before ", 12) + "needle" + strings.Repeat(" after", 12) + "\n"
+	if _, err := s.pane.store.(*versions.Store).Write(context.Background(), robot, at(t, "a/folder/of/a/long/name/"+strings.Repeat("x", 30)+".md"), []byte(long), versions.Pre{}); err != nil {
+		t.Fatal(err)
+	}
+	s.typed("needle")
+	for _, row := range strings.Split(ansi.Strip(s.pane.View()), "\n") {
+		if strings.Contains(row, "needle") && strings.Contains(row, "after") && (strings.Count(row, "…") != 2 || !strings.HasSuffix(row, "…")) {
+			t.Errorf("the hit is %q", row)
+		}
+		if strings.Contains(row, "/a/folder") && !strings.Contains(row, "…") {
+			t.Errorf("the path is %q", row)
+		}
+	}
+	s.shows("needle after")
+}

@@ -33,6 +33,12 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		}
 		return ""
 	}
+	touched := func(p *Pane) string {
+		if _, ok := p.diffOf(p.sel); !ok {
+			return "this change did nothing to the memory that is selected: n goes to one it changed"
+		}
+		return ""
+	}
 	ofSession := func(p *Pane) string {
 		if s, ok := p.marks.session(p.at); !ok || s.id == "" {
 			return "this change belongs to no session"
@@ -61,7 +67,7 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		to("earlier", "earlier", false, func(p *Pane, n int) int64 { return p.want - int64(n) }, "h", "left"),
 		to("later", "later", false, func(p *Pane, n int) int64 { return p.want + int64(n) }, "l", "right"),
 		{ID: "restore-all", Name: "restore all from here", Short: "restore", Keys: []string{"R"}, Why: shown, Do: ask(func(p *Pane) tea.Msg { return screen.RestoreAt{At: p.moment()} })},
-		{ID: "text", Name: "text, or what changed", Short: "diff", Keys: []string{"d"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { p.plain = !p.plain; return p.show() }},
+		{ID: "text", Name: "text, or what changed", Short: "diff", Keys: []string{"d"}, Why: touched, Do: func(p *Pane, _ int) tea.Cmd { p.plain = !p.plain; return p.show() }},
 		to("session-before", "session before", false, turns(-1), "[", "shift+left"),
 		to("session-after", "session after", false, turns(1), "]", "shift+right"),
 		{ID: "go-to", Name: "go to a change or a time", Short: "go to", Keys: []string{":"}, Why: shown, Do: (*Pane).askGoTo},

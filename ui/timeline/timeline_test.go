@@ -296,3 +296,18 @@ func TestFrame_FitsEverySize(t *testing.T) {
 		}
 	}
 }
+
+func TestWords_KeepTheChangeAndTheEndOfItsPathWhereThereIsLittleRoom(t *testing.T) {
+	store := story(t)
+	c, err := store.Write(context.Background(), by("eve"), at(t, "a/folder/with/a/long/name/end.md"), []byte("x\n"), versions.Pre{})
+	must(t, c, err)
+	for w, want := range map[int][]string{40: {"#6", "eve", "end.md"}, 80: {"#6", "2026-03-01", "eve", "end.md"}, 160: {"2026-03-01", "name/end.md", "session", "3 changes"}} {
+		s := newSim(t, store, 0, "", w, 20)
+		words, _, _ := strings.Cut(ansi.Strip(s.pane.View()), "\n")
+		for _, part := range want {
+			if !strings.Contains(words, part) {
+				t.Errorf("%d columns do not tell %s: %q", w, part, words)
+			}
+		}
+	}
+}

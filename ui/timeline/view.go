@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -135,17 +136,23 @@ func (p *Pane) appendHead(dst []byte, w int) []byte {
 	}
 	pen := draw.Pen{W: w}
 	dst = pen.Space(dst, 1)
-	title := p.title
+	title, then, here := p.title, "", ""
 	switch {
 	case !p.showd && p.sel.IsRoot():
 		title = "no memory is selected"
 	case !p.showd:
-		title = p.sel.String() + " as it was then"
+		title, then = p.sel.String(), " as it was then"
 	}
-	dst = pen.Put(dst, title, st)
-	if n := len(p.here); n > 0 {
-		dst = pen.Put(dst, "  "+p.hereLabel(), p.theme.Dim)
+	if len(p.here) > 0 {
+		here = "  " + p.hereLabel()
 	}
+	room := w - pen.Used - text.Width(then)
+	if text.Width(title)+text.Width(here) <= room || room-text.Width(here) >= 24 {
+		room -= text.Width(here)
+	}
+	dst = pen.ClipStart(dst, title, room, st)
+	dst = pen.Put(dst, then, st)
+	dst = pen.Put(dst, here, p.theme.Dim)
 	return pen.Space(dst, w)
 }
 

@@ -1,0 +1,168 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+func TestPalette_ShrinksWithWhatIsFoundAndStaysWhereItIs(t *testing.T) {
+	s := newSim(t, sample(), 100, 40)
+	s.keys("ctrl+k")
+	all := s.app.overlay.place(100, 40)
+	if all.h > 32 {
+		t.Errorf("the palette takes %d of 40 rows", all.h)
+	}
+	s.typed("undo")
+	found := s.app.overlay.place(100, 40)
+	if found.x != all.x || found.y != all.y || found.w != all.w {
+		t.Errorf("it went from %v to %v", all, found)
+	}
+	if found.h >= all.h {
+		t.Errorf("it has %d rows for few and %d for all", found.h, all.h)
+	}
+}
+
+func TestDialogs_AreLeftByAClickBeside(t *testing.T) {
+	s := newSim(t, sample(), 100, 40)
+	s.keys("ctrl+k")
+	r := s.app.overlay.place(100, 40)
+	s.send(tea.MouseClickMsg{X: r.x + 1, Y: r.y + 1, Button: tea.MouseLeft})
+	if s.app.overlay == nil {
+		t.Fatal("a click in it closed it")
+	}
+	s.send(tea.MouseClickMsg{X: r.x - 1, Y: r.y, Button: tea.MouseLeft})
+	if s.app.overlay != nil {
+		t.Error("a click beside it does not close it")
+	}
+}
+
+func TestHints_PromiseNoHelpWhereAKeyIsText(t *testing.T) {
+	s := newSim(t, sample(), 100, 30)
+	s.shows("? help")
+	s.keys("n")
+	s.hides("? help")
+	s.keys("esc ctrl+k")
+	s.hides("? help")
+}
+
+func TestPendingKeys_AreShownInTheCorner(t *testing.T) {
+	s := newSim(t, sample(), 100, 30)
+	s.keys("g")
+	s.elapse()
+	s.shows("g …")
+	r := s.app.overlay.place(100, 30)
+	if r.x+r.w != 100 || r.y+r.h != 28 {
+		t.Errorf("they stand at %v", r)
+	}
+	s.keys("g")
+	s.hides("g …")
+}
+
+func TestPrompt_BringsBackWhatWasTypedBefore(t *testing.T) {
+	s := newSim(t, sample(), 100, 30)
+	ask := func() { s.send(screen.Prompt{Label: "go to", Then: func(string) tea.Cmd { return nil }}) }
+	for _, answer := range []string{"one", "two", "one"} {
+		ask()
+		s.typed(answer)
+		s.keys("enter")
+	}
+	ask()
+	s.typed("now")
+	s.keys("up")
+	s.shows("go to: one")
+	s.keys("up up up")
+	s.shows("go to: two")
+	s.keys("down down down")
+	s.shows("go to: now")
+	s.keys("esc")
+	s.send(screen.Prompt{Label: "another", Value: "v", Then: func(string) tea.Cmd { return nil }})
+	s.keys("up")
+	s.shows("another: v")
+}
+
+func TestPrompt_TellsWhoLooksOnWhatWasBroughtBack(t *testing.T) {
+	s := newSim(t, sample(), 100, 30)
+	var seen []string
+	ask := func() {
+		s.send(screen.Prompt{Label: "find", Then: func(string) tea.Cmd { return nil }, Changed: func(v string) tea.Cmd {
+			seen = append(seen, v)
+			return nil
+		}})
+	}
+	ask()
+	s.typed("a")
+	s.keys("enter")
+	ask()
+	s.keys("up down")
+	if got := strings.Join(seen, ","); got != "a,a," {
+		t.Errorf("it was told %q", got)
+	}
+}
+
+func TestPrompt_ShowsAnExampleUntilSomethingIsTyped(t *testing.T) {
+	s := newSim(t, sample(), 60, 20)
+	s.send(screen.Prompt{Label: "go to", Example: "412 · 3d", Then: func(string) tea.Cmd { return nil }})
+	s.shows("go to: 412 · 3d")
+	s.typed("7")
+	s.shows("go to: 7")
+	s.hides("412")
+}
+
+func TestThemes_ShowThemselvesAndAreKeptOrNot(t *testing.T) {
+	s := newSim(t, sample(), 100, 30)
+	s.app.colors = theme.Many
+	s.keys("ctrl+k")
+	s.typed("theme")
+	s.keys("enter")
+	s.shows("dusk", "warm, amber and sand", "Enter keep")
+	s.keys("down down")
+	if got := s.app.th.Name; got != "dusk" {
+		t.Fatalf("the theme is %s while dusk is selected", got)
+	}
+	s.keys("esc")
+	if got := s.app.th.Name; got != "night" {
+		t.Errorf("the theme is %s after Esc", got)
+	}
+	s.app.show(s.app.themes())
+	s.typed("dusk")
+	if got := s.app.th.Name; got != "dusk" {
+		t.Fatalf("the theme is %s while dusk is the only one found", got)
+	}
+	s.keys("enter")
+	if got := s.app.th.Name; got != "dusk" {
+		t.Errorf("the theme is %s after Enter", got)
+	}
+	s.shows("config.toml")
+}
+
+func TestMessage_ThatIsTooLongTakesMoreRowsAndLeavesTheHints(t *testing.T) {
+	s := newSim(t, sample(), 40, 14)
+	s.send(screen.Notice{Text: "restored version 3 of /projects/release/plan.md · u undoes"})
+	s.shows("u undoes", "Enter open")
+	s.keys("M")
+	s.shows("u undoes")
+}
+
+func TestMessages_AreWrappedInTheLogAndErrorsMarked(t *testing.T) {
+	s := newSim(t, sample(), 60, 20)
+	s.send(screen.Notice{Text: strings.Repeat("a folder that is gone ", 8) + "everywhere", Bad: true})
+	s.keys("M")
+	s.shows("! a folder", "everywhere")
+}
+
+func TestCopy_RefusesWhatATerminalWouldDrop(t *testing.T) {
+	s := newSim(t, sample(), 100, 30)
+	cmd := s.app.copy(screen.Copy{What: "the text", Text: strings.Repeat("x", mostCopied+1)})
+	if cmd != nil {
+		t.Error("it was sent to the terminal")
+	}
+	s.shows("too much for the terminal's clipboard", "1.0M")
+	if s.app.copy(screen.Copy{What: "the text", Text: strings.Repeat("x", mostCopied)}) == nil {
+		t.Error("one byte less was refused too")
+	}
+}

@@ -1,0 +1,167 @@
+package ui
+
+import (
+	"context"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// The screens of plans and of the past need a store of the engine.
+
+var _ Store = (*versions.Store)(nil)
+
+// engineSim shows a store of the engine in which everything that can be named is
+// called evil: memories, actors, sessions, calls, the store, what texts hold.
+func engineSim(t testing.TB, evil string, w, h int) *sim {
+	t.Helper()
+	ctx := context.Background()
+	now := clock.Add(-48 * time.Hour)
+	trail, err := versions.Open(ctx, t.TempDir(), versions.Options{Now: func() time.Time {
+		now = now.Add(time.Minute)
+		return now
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := trail.CreateStore(ctx, "notes", strings.ToValidUTF8(evil, "?"), t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := trail.OpenStore(ctx, info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close(); trail.Close() })
+	robot := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: evil}, Session: versions.SessionID(evil), ToolUse: evil, Turn: 1}
+	if _, err := store.Write(ctx, robot, at("probe.md"), []byte("x\n"), versions.Pre{}); err != nil { // no such name is taken
+		robot = versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: "run-1"}
+	}
+	name := at("evil.md")
+	if p, err := memfs.ParsePath("d/" + evil); err == nil && !p.Hidden() && p.Base() != "d" && !p.IsRoot() {
+		name = p
+	}
+	write := func(by versions.By, p memfs.Path, s string) {
+		store.Write(ctx, by, p, []byte(s), versions.Pre{}) // what is refused is not shown
+	}
+	write(robot, name, "# one\n\n"+evil+"\n\ntwo\nthree\n")
+	write(robot, at("other.md"), evil+"\n")
+	write(me, name, "# mine\n\n"+evil+"\n\ntwo\nthree\n")
+	write(robot, name, "# theirs\n\n"+evil+" "+evil+"\n\ntwo\nfour\n")
+	write(robot, at("safe.md"), "a safe line\n")
+	store.Rename(ctx, robot, at("other.md"), at("moved.md"))
+	write(me, name, "# mine again\n\n"+evil+"\n\ntwo\nfour\n")
+	store.NoteRead(robot, name)
+	s := newSim(t, newFake(), w, h, func(c *Config) {
+		c.Store = store
+		c.Stores = fakeStores{Home: trail}
+	})
+	s.send(screen.Open{Path: name, Stay: true})
+	return s
+}
+
+// robotOf is the session that the sim's agent works in.
+func robotOf(s *sim) versions.SessionID {
+	changes, err := s.app.cfg.Store.Changes(context.Background(), versions.Filter{}, 0, 100)
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	for _, c := range changes {
+		if c.Actor.Kind == versions.Agent {
+			return c.Session
+		}
+	}
+	return ""
+}
+
+// engineScenes are the states of the screens that need the engine; evil is what
+// is typed in them.
+var engineScenes = []struct {
+	name string
+	play func(s *sim, evil string)
+}{
+	{"time line", func(s *sim, _ string) { s.keys("t left left") }},
+	{"time line, what changed", func(s *sim, _ string) { s.keys("t left d tab") }},
+	{"time line, before the first", func(s *sim, _ string) { s.keys("t home") }},
+	{"go to", func(s *sim, evil string) {
+		s.keys("t :")
+		s.send(tea.PasteMsg{Content: evil})
+		s.keys("enter")
+	}},
+	{"plan", func(s *sim, _ string) { s.send(screen.UndoSession{Session: robotOf(s)}) }},
+	{"plan, decided", func(s *sim, _ string) { s.send(screen.UndoSession{Session: robotOf(s)}); s.keys("t enter") }},
+	{"plan of everything", func(s *sim, _ string) { s.send(screen.RestoreAt{At: versions.Moment{Change: 2}}); s.keys("j enter") }},
+	{"redact", func(s *sim, _ string) { s.send(screen.Redact{Match: "line"}) }},
+	{"redact, asked", func(s *sim, evil string) {
+		s.send(screen.Redact{})
+		s.send(tea.PasteMsg{Content: evil})
+	}},
+	{"redact, found", func(s *sim, evil string) {
+		s.send(screen.Redact{})
+		s.send(tea.PasteMsg{Content: evil})
+		s.keys("enter")
+	}},
+	{"redact, sure", func(s *sim, _ string) { s.send(screen.Redact{Match: "line"}); s.keys("d X") }},
+	{"redact, told", func(s *sim, _ string) { s.send(screen.Redact{Match: "a safe line"}); s.keys("d X y") }},
+	{"search", func(s *sim, evil string) {
+		s.send(screen.Search{})
+		s.send(tea.PasteMsg{Content: evil})
+	}},
+	{"search every version", func(s *sim, _ string) {
+		s.send(screen.Search{Text: "two"})
+		s.keys("tab")
+	}},
+	{"find", func(s *sim, _ string) { s.keys("ctrl+p"); s.typed("e") }},
+	{"history", func(s *sim, _ string) { s.keys("H") }},
+	{"history of all", func(s *sim, _ string) { s.keys("H c enter") }},
+	{"history, filtered", func(s *sim, evil string) {
+		s.keys("H /")
+		s.send(tea.PasteMsg{Content: evil})
+	}},
+	{"agents", func(s *sim, _ string) { s.keys("A enter") }},
+	{"blame", func(s *sim, _ string) { s.keys("tab B") }},
+	{"stores", func(s *sim, _ string) { s.keys("@") }},
+	{"palette", func(s *sim, evil string) {
+		s.keys("ctrl+k")
+		s.send(tea.PasteMsg{Content: evil})
+	}},
+	{"themes", func(s *sim, _ string) { s.app.show(s.app.themes()); s.keys("down down") }},
+	{"pending keys", func(s *sim, _ string) { s.keys("g"); s.elapse() }},
+	{"question", func(s *sim, evil string) {
+		s.send(screen.Choose{Title: evil, Text: strings.Repeat(evil+" ", 20), Options: []screen.Option{{Key: "y", Label: evil}, {Key: "n", Label: "keep"}}})
+	}},
+	{"prompt", func(s *sim, evil string) {
+		s.send(screen.Prompt{Label: evil, Example: evil, Value: strings.Repeat(evil, 20), Then: func(string) tea.Cmd { return nil }})
+	}},
+	{"empty prompt", func(s *sim, evil string) {
+		s.send(screen.Prompt{Label: evil, Example: strings.Repeat(evil, 20), Then: func(string) tea.Cmd { return nil }})
+	}},
+	{"long message", func(s *sim, evil string) {
+		s.send(screen.Notice{Text: strings.Repeat("rename "+evil+": already exists ", 12), Bad: true})
+	}},
+	{"messages", func(s *sim, evil string) {
+		s.send(screen.Notice{Text: strings.Repeat("rename "+evil+": already exists ", 12), Bad: true})
+		s.keys("M")
+	}},
+}
+
+func TestFrame_FitsEveryScreenOfThePast(t *testing.T) {
+	widths, heights := []int{1, 8, 19, 20, 27, 40, 59, 60, 73, 80, 99, 100, 131, 170}, []int{1, 4, 5, 6, 7, 9, 12, 15, 16, 17, 24, 36}
+	for _, scene := range engineScenes {
+		s := engineSim(t, "日本 notes 👩‍👩‍👧‍👦", 100, 30)
+		scene.play(s, "two")
+		for _, w := range widths {
+			for _, h := range heights {
+				s.app.graphemes = (w+h)%2 == 0
+				s.send(tea.WindowSizeMsg{Width: w, Height: h})
+				checkFrame(t, scene.name, s.app, w, h)
+			}
+		}
+	}
+}
