@@ -33,12 +33,6 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		}
 		return ""
 	}
-	touched := func(p *Pane) string {
-		if _, ok := p.diffOf(p.sel); !ok {
-			return "this change did nothing to the memory that is selected: n goes to one it changed"
-		}
-		return ""
-	}
 	ofSession := func(p *Pane) string {
 		if s, ok := p.marks.session(p.at); !ok || s.id == "" {
 			return "this change belongs to no session"
@@ -67,7 +61,7 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		to("earlier", "earlier", false, func(p *Pane, n int) int64 { return p.want - int64(n) }, "h", "left"),
 		to("later", "later", false, func(p *Pane, n int) int64 { return p.want + int64(n) }, "l", "right"),
 		{ID: "restore-all", Name: "restore all from here", Short: "restore", Keys: []string{"R"}, Why: shown, Do: ask(func(p *Pane) tea.Msg { return screen.RestoreAt{At: p.moment()} })},
-		{ID: "text", Name: "text, or what changed", Short: "diff", Keys: []string{"d"}, Why: touched, Do: func(p *Pane, _ int) tea.Cmd { p.plain = !p.plain; return p.show() }},
+		{ID: "text", Name: "text, or what changed", Short: "diff", Keys: []string{"d"}, Why: selected, Do: (*Pane).toggleText},
 		to("session-before", "session before", false, turns(-1), "[", "shift+left"),
 		to("session-after", "session after", false, turns(1), "]", "shift+right"),
 		{ID: "go-to", Name: "go to a change or a time", Short: "go to", Keys: []string{":"}, Why: shown, Do: (*Pane).askGoTo},
@@ -264,6 +258,20 @@ func (p *Pane) askGoTo(int) tea.Cmd {
 		}
 		return p.goTo(n)
 	}})
+}
+
+// toggleText shows the text, or what changed in it, from now on. Where the change
+// did nothing to the memory both look the same.
+func (p *Pane) toggleText(int) tea.Cmd {
+	p.plain = !p.plain
+	if _, ok := p.diffOf(p.sel); ok {
+		return p.show()
+	}
+	what := "what changes is shown from now on"
+	if p.plain {
+		what = "texts are shown from now on"
+	}
+	return tea.Batch(p.show(), screen.Ask(screen.Notice{Text: what + ", but this change did nothing here · n goes to one that it changed"}))
 }
 
 // parse reads the number of a change, a time or an age.
