@@ -37,7 +37,7 @@ func (a *App) undo(n int64) tea.Cmd {
 		if err != nil {
 			return doneMsg{did: "undo", err: err}
 		}
-		return doneMsg{did: "undid change #" + strconv.FormatInt(c.Undoes, 10) + " · ^R brings it back", change: c}
+		return doneMsg{did: "undid change #" + strconv.FormatInt(c.Undoes, 10), change: c}
 	}
 }
 
@@ -55,7 +55,7 @@ func (a *App) redo(n int64) tea.Cmd {
 		if err != nil {
 			return doneMsg{did: "redo", err: err}
 		}
-		return doneMsg{did: "brought back change #" + strconv.FormatInt(c.Undoes, 10) + " · u undoes", change: c}
+		return doneMsg{did: "brought back change #" + strconv.FormatInt(c.Undoes, 10), change: c}
 	}
 }
 
@@ -90,7 +90,7 @@ func (a *App) restore(v versions.Version) tea.Cmd {
 		return cmd
 	}
 	ctx, store, by := a.ctx, a.cfg.Store, a.cfg.By
-	did := "restored version " + strconv.Itoa(v.Number) + " of " + v.Path.String() + " · u undoes"
+	did := "restored version " + strconv.Itoa(v.Number) + " of " + v.Path.String()
 	return func() tea.Msg {
 		c, err := store.Restore(ctx, by, v.ID)
 		if needsPlan(err) {
@@ -153,7 +153,7 @@ func (a *App) askRename(from memfs.Path) tea.Cmd {
 			return nil
 		}
 		ctx, store, by := a.ctx, a.cfg.Store, a.cfg.By
-		return act("renamed "+from.String()+" to "+to.String()+" · u undoes", memfs.Root, func() (versions.Change, error) {
+		return act("renamed "+from.String()+" to "+to.String(), memfs.Root, func() (versions.Change, error) {
 			return store.Rename(ctx, by, from, to)
 		})
 	}})
@@ -182,7 +182,7 @@ func (a *App) askMove(req screen.Move) tea.Cmd {
 		}
 		a.tree.Unchoose()
 		ctx, store, by := a.ctx, a.cfg.Store, a.cfg.By
-		did := "moved " + what + " to " + into.String() + " · u undoes"
+		did := "moved " + what + " to " + into.String()
 		return func() tea.Msg {
 			msg := doneMsg{did: did, moved: map[memfs.Path]memfs.Path{}}
 			for _, from := range req.Paths {
@@ -221,14 +221,14 @@ func (a *App) askDelete(paths []memfs.Path) tea.Cmd {
 	ctx, store, by := a.ctx, a.cfg.Store, a.cfg.By
 	do := func() tea.Cmd {
 		a.tree.Unchoose()
-		return act("deleted "+what+" · u undoes", memfs.Root, func() (versions.Change, error) {
+		return act("deleted "+what, memfs.Root, func() (versions.Change, error) {
 			return store.Delete(ctx, by, paths...)
 		})
 	}
 	if folders == 0 {
 		return do()
 	}
-	a.show(&choice{name: "delete", body: "Delete " + what + " with " + draw.Plural(count, "memory", "memories") + "? u undoes it.", cur: 1, options: []screen.Option{
+	a.show(&choice{name: "delete", body: "Delete " + what + " with " + draw.Plural(count, "memory", "memories") + "? " + a.wayBack("undo") + " it.", cur: 1, options: []screen.Option{
 		{Key: "y", Label: "delete", Then: do},
 		{Key: "n", Label: "keep"},
 	}})
@@ -261,7 +261,7 @@ func (a *App) besides(msg besideMsg) tea.Cmd {
 		return a.say(s, true)
 	}
 	a.own(msg.change)
-	cmds := []tea.Cmd{a.reload(), a.say("saved as "+msg.path.String()+" · u undoes", false)}
+	cmds := []tea.Cmd{a.reload(), a.sayDone("saved as "+msg.path.String(), msg.change)}
 	if msg.draft.job != nil {
 		cmds = append(cmds, msg.draft.job.remove())
 	} else {

@@ -35,7 +35,9 @@ func TestNew_MakesFoldersAndSavesWhatIsTyped(t *testing.T) {
 	s.typed("ideas/2026/one.md")
 	s.keys("enter")
 	s.typed("first")
-	s.keys("ctrl+s esc")
+	s.keys("ctrl+s")
+	s.shows("saved /ideas/2026/one.md · Esc, then u undoes") // u would be typed
+	s.keys("esc")
 	s.hides("●") // not even before the event says whose it was
 	s.deliver()
 	if got := content(s, "ideas/2026/one.md"); got != "first" {
@@ -106,10 +108,20 @@ func TestDelete_AsksOnlyForFoldersAndNamesTheCount(t *testing.T) {
 	}
 	s.keys("u")
 	s.deliver()
-	s.shows("undid change")
+	s.shows("undid change", " · ^R brings it back")
 	if content(s, "projects/release/plan.md") == "" {
 		t.Fatal("undo brought nothing back")
 	}
+}
+
+func TestToast_SaysTheWayBackWhereThereIsLittleRoom(t *testing.T) {
+	s := newSim(t, sample(), 36, 12).on("people/dana.md")
+	s.keys("d")
+	s.shows(" deleted /people/dana.md · u undoes ")
+	for _, path := range []string{"projects/release/plan.md", "projects/release/checklist.md"} {
+		s.on(path).keys("d")
+	}
+	s.shows(" deleted /projects/rele… · u undoes ")
 }
 
 func TestMove_BringsAllThatIsChosenToAFolderInOneChange(t *testing.T) {
@@ -295,7 +307,7 @@ func TestEdit_TakesOverWhatChangedWhileNothingWasTyped(t *testing.T) {
 	s.typed("x")
 	s.store.write(agent, "people/dana.md", "again\n")
 	s.deliver()
-	s.shows("was changed meanwhile: saving will ask")
+	s.shows("changed meanwhile: saving will ask")
 }
 
 func TestQuit_AsksWhenSomethingIsNotSaved(t *testing.T) {

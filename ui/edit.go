@@ -155,7 +155,7 @@ func (a *App) startEdit(msg editLoadedMsg) tea.Cmd {
 		}
 		if !a.edit.told {
 			a.edit.told = true
-			return a.say(msg.path.String()+" was changed meanwhile: saving will ask", true)
+			return a.say("changed meanwhile: saving will ask", true)
 		}
 		return nil
 	}
@@ -231,7 +231,7 @@ func (a *App) saved(msg savedMsg) tea.Cmd {
 	case msg.change.Number == 0:
 		cmds = append(cmds, a.say("saved: nothing had changed", false))
 	default:
-		cmds = append(cmds, a.say("saved "+msg.path.String()+" · u undoes", false))
+		cmds = append(cmds, a.sayDone("saved "+msg.path.String(), msg.change))
 	}
 	if m := msg.draft.merge; m != nil {
 		a.drop(m.pane)

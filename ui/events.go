@@ -187,7 +187,7 @@ func (a *App) done(msg doneMsg) tea.Cmd {
 		return tea.Batch(append(cmds, a.say(msg.did+": "+why(msg.err), true))...)
 	}
 	a.own(msg.change)
-	cmds = append(cmds, a.reload(), a.say(msg.did, false))
+	cmds = append(cmds, a.reload(), a.sayDone(msg.did, msg.change))
 	for from, to := range msg.moved {
 		a.follow(versions.Change{Kind: versions.KindRename, Path: from, To: to})
 	}

@@ -15,18 +15,30 @@ import (
 type segment struct {
 	text string
 	st   theme.Style
+	near bool // goes on with what stands before it, which gives way to it
+}
+
+// gap is how many columns stand before a segment.
+func (s segment) gap() int {
+	if s.near {
+		return 1
+	}
+	return 2
 }
 
 // statusLine draws the one line that all panes share, exactly w columns: what
 // stands first is kept longest. A message takes the right side while it shows.
 func (a *App) statusLine(dst []byte, w int) []byte {
 	left, right := a.statusLeft(), a.statusRight()
-	if a.toast != nil {
-		left, right = left[:1], []segment{{a.toast.text, a.toastStyle()}}
+	if t := a.toast; t != nil {
+		left, right = left[:1], []segment{{text: t.text, st: a.toastStyle()}}
+		if t.back != "" {
+			right = append(right, segment{text: "· " + a.wayBack(t.back), st: a.th.Status, near: true})
+		}
 	}
 	rightCols := 0
 	for _, s := range right {
-		rightCols += 2 + text.Width(s.text)
+		rightCols += s.gap() + text.Width(s.text)
 	}
 	rightCols++
 	p := draw.Pen{W: w, Base: a.th.Status.On}
@@ -45,8 +57,12 @@ func (a *App) statusLine(dst []byte, w int) []byte {
 		dst = a.statusPart(dst, &p, s, room)
 	}
 	dst = p.Space(dst, w-rightCols-p.Used)
-	for _, s := range right {
-		dst = a.statusPart(dst, &p, s, w)
+	for i, s := range right {
+		to := w
+		if i+1 < len(right) && right[i+1].near {
+			to -= right[i+1].gap() + text.Width(right[i+1].text) + 1
+		}
+		dst = a.statusPart(dst, &p, s, to)
 	}
 	dst = p.Space(dst, w-p.Used)
 	return append(dst, text.Reset...)
@@ -55,7 +71,7 @@ func (a *App) statusLine(dst []byte, w int) []byte {
 func (a *App) statusPart(dst []byte, p *draw.Pen, s segment, to int) []byte {
 	gap := 1
 	if p.Used > 0 {
-		gap = 2
+		gap = s.gap()
 	}
 	dst = p.Space(dst, gap)
 	dst = append(dst, text.Reset...)
@@ -65,24 +81,24 @@ func (a *App) statusPart(dst []byte, p *draw.Pen, s segment, to int) []byte {
 
 func (a *App) statusLeft() []segment {
 	th := a.th
-	left := []segment{{a.info.Name, th.StatusStrong}}
+	left := []segment{{text: a.info.Name, st: th.StatusStrong}}
 	if a.cfg.Banner != "" {
-		left = append(left, segment{a.cfg.Banner, th.StatusWarn})
+		left = append(left, segment{text: a.cfg.Banner, st: th.StatusWarn})
 	}
 	if a.cfg.ReadOnly {
-		left = append(left, segment{"read-only", th.StatusWarn})
+		left = append(left, segment{text: "read-only", st: th.StatusWarn})
 	}
 	if a.last.Number > 0 {
 		who := draw.Actor(a.last.Actor)
 		if ago := draw.Age(a.now, a.last.Time); ago != "" {
 			who += " " + ago
 		}
-		left = append(left, segment{"#" + strconv.FormatInt(a.last.Number, 10) + " " + who, th.Status})
+		left = append(left, segment{text: "#" + strconv.FormatInt(a.last.Number, 10) + " " + who, st: th.Status})
 	}
 	if d := a.tree.Data(); d != nil {
 		count, size := d.Total()
-		left = append(left, segment{draw.Plural(count, "memory", "memories"), th.Status})
-		left = append(left, segment{"≈" + draw.Tokens(size) + " tokens", th.Status})
+		left = append(left, segment{text: draw.Plural(count, "memory", "memories"), st: th.Status})
+		left = append(left, segment{text: "≈" + draw.Tokens(size) + " tokens", st: th.Status})
 	}
 	return left
 }
@@ -91,22 +107,22 @@ func (a *App) statusRight() []segment {
 	th := a.th
 	var right []segment
 	if pending := a.pending(); pending != "" {
-		right = append(right, segment{pending, th.StatusStrong})
+		right = append(right, segment{text: pending, st: th.StatusStrong})
 	}
 	if n := a.tree.Changed(); n > 0 {
-		right = append(right, segment{"● " + strconv.Itoa(n) + " changed", th.StatusWarn})
+		right = append(right, segment{text: "● " + strconv.Itoa(n) + " changed", st: th.StatusWarn})
 	}
 	switch a.watching {
 	case notWatching:
 		if !a.settled {
-			right = append(right, segment{"looking at the folder…", th.Status})
+			right = append(right, segment{text: "looking at the folder…", st: th.Status})
 		}
 	case watching:
-		right = append(right, segment{"watching", th.Status})
+		right = append(right, segment{text: "watching", st: th.Status})
 	case polling:
-		right = append(right, segment{"polling", th.StatusWarn})
+		right = append(right, segment{text: "polling", st: th.StatusWarn})
 	case lost:
-		right = append(right, segment{"folder out of reach", th.StatusWarn})
+		right = append(right, segment{text: "folder out of reach", st: th.StatusWarn})
 	}
 	return right
 }

@@ -9,12 +9,14 @@ import (
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
 )
 
 // toast is a message to the person. It is safe to draw only through ui/text.
 type toast struct {
 	text string
 	bad  bool
+	back string // action of the root that takes back what is told of; "" for none
 	when time.Time
 }
 
@@ -36,10 +38,16 @@ const mostToastRows = 3
 // toastRows is the message in rows of w columns when the status line is too short
 // for it: it ends in what undoes it, or in what to do.
 func (a *App) toastRows(w int) []string {
-	if a.toast == nil || a.prompt != nil || text.Width(a.toast.text) <= w-2 || a.frame.body < 2*mostToastRows {
+	if a.toast == nil || a.prompt != nil || a.frame.body < 2*mostToastRows {
 		return nil
 	}
 	s := a.toast.text
+	if a.toast.back != "" {
+		s += " · " + a.wayBack(a.toast.back)
+	}
+	if text.Width(s) <= w-2 {
+		return nil
+	}
 	starts := text.Wrap(nil, s, max(w-2, 1), 0, mostToastRows+1)
 	var rows []string
 	for i, from := range starts[:min(len(starts), mostToastRows)] {
@@ -66,7 +74,7 @@ func (a *App) say(s string, bad bool) tea.Cmd {
 	if len(a.toasts) >= maxToasts {
 		a.toasts = append(a.toasts[:0], a.toasts[maxToasts/2:]...)
 	}
-	t := toast{s, bad, a.now}
+	t := toast{text: s, bad: bad, when: a.now}
 	a.toasts = append(a.toasts, t)
 	a.toast = &t
 	a.toastID++
@@ -74,4 +82,33 @@ func (a *App) say(s string, bad bool) tea.Cmd {
 		return nil
 	}
 	return a.later(toastTime, toastOverMsg{a.toastID})
+}
+
+// sayDone tells of a change that was made. While that shows, it says how to take
+// it back.
+func (a *App) sayDone(did string, c versions.Change) tea.Cmd {
+	cmd := a.say(did, false)
+	switch {
+	case c.Number == 0:
+	case c.Kind == versions.KindUndo:
+		a.toast.back = "redo"
+	default:
+		a.toast.back = "undo"
+	}
+	return cmd
+}
+
+// wayBack says which key takes a change back where the person is now: "u undoes".
+func (a *App) wayBack(id string) string {
+	does := map[string]string{"undo": "undoes", "redo": "brings it back"}[id]
+	for _, e := range a.keys.Entries(a) {
+		if e.ID != "global."+id || e.Hint() == "" {
+			continue
+		}
+		if a.overlay != nil || a.prompt != nil || a.front().TakesText() {
+			return "Esc, then " + e.Hint() + " " + does
+		}
+		return e.Hint() + " " + does
+	}
+	return ""
 }

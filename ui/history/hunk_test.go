@@ -47,7 +47,7 @@ func TestRestoreHunk_BringsItsLinesBackAndKeepsAllElse(t *testing.T) {
 	f.write(agent, "/a.md", texts("later", "2", "3"))
 	p := newPane(f, 80, 24)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
-	if did := restoreHunk(t, p, "j enter ]"); did != "restored 1 line of v1 in /a.md · u undoes" {
+	if did := restoreHunk(t, p, "j enter ]"); did != "restored 1 line of v1 in /a.md" {
 		t.Errorf("it did %q", did)
 	}
 	list := f.versions["mem_/a.md"]
@@ -70,7 +70,7 @@ func TestRestoreHunk_TakesSelectedLinesOnly(t *testing.T) {
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
 	did := restoreHunk(t, p, "enter s V j")
 	list := f.versions["mem_/a.md"]
-	if got := f.texts[list[len(list)-1].ID]; got != "a\nb\nC\n" || did != "restored 2 lines of v1 in /a.md · u undoes" {
+	if got := f.texts[list[len(list)-1].ID]; got != "a\nb\nC\n" || did != "restored 2 lines of v1 in /a.md" {
 		t.Errorf("it did %q: %q", did, got)
 	}
 	if msgs := press(p, "V esc"); msgs != nil || !p.inDiff {

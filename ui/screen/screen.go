@@ -97,7 +97,7 @@ type (
 	// Act changes the store and says what was done. Done gets the outcome besides,
 	// as an Answer; nil when nobody waits for it.
 	Act struct {
-		Did  string // "restored version 3 of /a.md · u undoes"
+		Did  string // "restored version 3 of /a.md"; how to take that back is added
 		Do   func(context.Context) (versions.Change, error)
 		Done func(versions.Change, error) tea.Msg
 	}

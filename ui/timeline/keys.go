@@ -74,7 +74,7 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "follow", Name: "follow what changes, or stay", Short: "follow", Keys: []string{"f"}, Why: shown, Do: (*Pane).toggleFollow},
 		{ID: "earlier-of-memory", Name: "earlier change of this memory", Keys: []string{"{"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(-1) }},
 		{ID: "later-of-memory", Name: "later change of this memory", Keys: []string{"}"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(1) }},
-		{ID: "undo", Name: "undo this change", Short: "undo", Keys: []string{"u"}, Why: change, Do: ask(func(p *Pane) tea.Msg { return screen.Undo{Change: p.at} })},
+		{ID: "undo", Name: "undo this change", Short: "undo", Keys: []string{"x"}, Why: change, Do: ask(func(p *Pane) tea.Msg { return screen.Undo{Change: p.at} })},
 		{ID: "undo-session", Name: "undo this session", Short: "undo session", Keys: []string{"U"}, Why: ofSession, Do: ask(func(p *Pane) tea.Msg {
 			s, _ := p.marks.session(p.at)
 			return screen.UndoSession{Session: s.id}

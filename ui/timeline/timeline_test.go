@@ -199,7 +199,7 @@ func TestRestore_IsAskedForWhatIsShown(t *testing.T) {
 	if r, ok := s.sent[0].(screen.RestoreAt); !ok || r.At.Change != 3 || !r.Path.IsRoot() || r.At.Time.IsZero() {
 		t.Errorf("asked for %+v", s.sent[0])
 	}
-	s.keys("r u U o")
+	s.keys("r x U o")
 	if r, ok := s.sent[1].(screen.RestoreAt); !ok || r.Path != at(t, "a.md") {
 		t.Errorf("asked for %+v", s.sent[1])
 	}
