@@ -19,8 +19,8 @@ import (
 // meanwhile. Every answer keeps both texts: what is replaced stays in the history.
 func (a *App) conflict(d draft, id int, c *versions.ConflictError) {
 	by, store := a.cfg.By, a.cfg.Store
-	body := d.path.String() + " was changed by somebody else while you edited it. Whatever you choose, both texts stay: what is replaced is in its history."
-	theirs := "keep theirs, and put mine aside in the editor's undo"
+	body := d.path.String() + " was changed by somebody else while you edited it. Both texts stay, whatever you choose."
+	theirs := "keep theirs, ^Z brings mine back"
 	if d.job != nil {
 		theirs = "keep theirs, and leave mine in " + d.job.file
 	}
@@ -43,7 +43,7 @@ func (a *App) conflict(d draft, id int, c *versions.ConflictError) {
 			}
 			return write(a.ctx, store, by, id, d, c.Now)
 		}},
-		{Key: "b", Label: "save mine beside it, as a new memory", Then: func() tea.Cmd { return writeBeside(a.ctx, store, by, d) }},
+		{Key: "b", Label: "save mine as another memory", Then: func() tea.Cmd { return writeBeside(a.ctx, store, by, d) }},
 		{Key: "t", Label: theirs, Then: func() tea.Cmd { return a.keepTheirs(d, c) }},
 		{Key: "e", Label: back, Then: func() tea.Cmd {
 			if d.merge != nil {
@@ -155,7 +155,7 @@ func (a *App) madeOf(d draft) []byte {
 // leaveMerge are the ways out of a merge that is not saved.
 func (a *App) leaveMerge(m *merging) []screen.Option {
 	d := m.draft
-	beside := screen.Option{Key: "b", Label: "save mine beside it, as a new memory", Then: func() tea.Cmd {
+	beside := screen.Option{Key: "b", Label: "save mine as another memory", Then: func() tea.Cmd {
 		a.drop(m.pane)
 		return writeBeside(a.ctx, a.cfg.Store, a.cfg.By, d)
 	}}

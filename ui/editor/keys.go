@@ -102,17 +102,11 @@ func hidden(a keys.Action[*Editor]) keys.Action[*Editor] {
 // What is obeyed in the prompt for a line, in those for a search, and where it is
 // asked whether to replace.
 var (
-	lineKeys = keys.New("editor-prompt", nil, lineActions)
-	findKeys = keys.New("editor-find", nil, append(lineActions[:len(lineActions):len(lineActions)],
-		edits("next", "next hit", func(e *Editor) { e.findNext(1) }, "down", "ctrl+n", "f3"),
-		edits("previous", "previous hit", func(e *Editor) { e.findNext(-1) }, "up", "ctrl+p", "shift+f3"),
-		edits("regexp", "regular expression, or plain text", (*Editor).toggleRegexp, "alt+r", "ctrl+r"),
-	))
-	lineActions = []keys.Action[*Editor]{
-		does("accept", "go there", (*Editor).acceptPrompt, "enter"),
-		edits("cancel", "back", (*Editor).cancelPrompt, "esc", "ctrl+q"),
-	}
-	askKeys = keys.New("editor-replace", nil, []keys.Action[*Editor]{
+	lineKeys = keys.New("editor-prompt", nil, promptActions("go there"))
+	findKeys = keys.New("editor-find", nil, searchActions("go there"))
+	whatKeys = keys.New("editor-replace-what", nil, searchActions("go on"))
+	withKeys = keys.New("editor-replace-with", nil, promptActions("go on"))
+	askKeys  = keys.New("editor-replace", nil, []keys.Action[*Editor]{
 		does("yes", "replace it", (*Editor).replaceHere, "y", "enter", "space"),
 		does("no", "leave it", (*Editor).skipHere, "n", "down"),
 		does("all", "replace all that are left", (*Editor).replaceRest, "a", "!"),
@@ -120,10 +114,30 @@ var (
 	})
 )
 
+// promptActions are those of a line to type in; accept is what Enter does.
+func promptActions(accept string) []keys.Action[*Editor] {
+	return []keys.Action[*Editor]{
+		does("accept", accept, (*Editor).acceptPrompt, "enter"),
+		edits("cancel", "back", (*Editor).cancelPrompt, "esc", "ctrl+q"),
+	}
+}
+
+func searchActions(accept string) []keys.Action[*Editor] {
+	return append(promptActions(accept),
+		edits("next", "next hit", func(e *Editor) { e.findNext(1) }, "down", "ctrl+n", "f3"),
+		edits("previous", "previous hit", func(e *Editor) { e.findNext(-1) }, "up", "ctrl+p", "shift+f3"),
+		edits("regexp", "regular expression, or plain text", (*Editor).toggleRegexp, "alt+r", "ctrl+r"),
+	)
+}
+
 func (p *prompt) keys() *keys.Map[*Editor] {
 	switch p.kind {
-	case findPrompt, replacePrompt:
+	case findPrompt:
 		return findKeys
+	case replacePrompt:
+		return whatKeys
+	case withPrompt:
+		return withKeys
 	case askPrompt:
 		return askKeys
 	}

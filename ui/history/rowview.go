@@ -139,11 +139,11 @@ func (p *Pane) versionRow(c *cells, v *versions.Version, w int) {
 	p.mark(c, v)
 	c.column(versionName(*v), numberCols, p.theme.Text)
 	c.column(p.age(v.Time), ageCols, p.theme.Dim)
-	if w >= 30 {
+	if w >= 44 { // where there is less room, the counts tell what was done and the rest who did it
 		c.column(operationName(*v), opCols, p.operationStyle(v.Operation))
 	}
 	p.counted(c, v, w >= 36)
-	if w >= 44 {
+	if w >= 30 {
 		p.actor(c, v.Actor, actorCols)
 	}
 	if w >= 58 {
