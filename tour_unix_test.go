@@ -89,7 +89,10 @@ const margin = 16
 
 // newVisitor makes a store of its own and opens it.
 func newVisitor(t *testing.T, size *pty.Winsize) *visitor {
-	home, store, config := t.TempDir(), t.TempDir(), filepath.Join(t.TempDir(), "config.toml")
+	home, store, config := t.TempDir(), filepath.Join(t.TempDir(), "team"), filepath.Join(t.TempDir(), "config.toml")
+	if err := os.Mkdir(store, 0o700); err != nil {
+		t.Fatal(err)
+	}
 	if err := os.WriteFile(config, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
