@@ -113,7 +113,11 @@ func (t *Trail) prove(ctx context.Context, parts []Receipt, look *pieces, p Reda
 		r.Unknown, err = append(r.Unknown, "the search was stopped"), nil
 	}
 	if look.skipped > 0 {
-		r.Unknown = append(r.Unknown, fmt.Sprintf("%d of the texts are too short or too plain to be told from others, and were not searched for", look.skipped))
+		is, was := "are", "were"
+		if look.skipped == 1 {
+			is, was = "is", "was"
+		}
+		r.Unknown = append(r.Unknown, fmt.Sprintf("%d of the texts %s too short or too plain to be told from others, and %s not searched for", look.skipped, is, was))
 	}
 	if p.Unreadable > 0 {
 		r.Unknown = append(r.Unknown, fmt.Sprintf("%d contents of the trail are damaged and could not be read", p.Unreadable))
