@@ -160,7 +160,7 @@ func (a *App) titleRow(dst []byte, s slot, r rect) []byte {
 		p := draw.Pen{W: r.w}
 		dst = a.edge(dst, &p, s == a.focus, 2)
 		dst = a.tabs(dst, &p)
-		return a.titleRest(dst, &p, s == a.focus, title, "")
+		return a.titleRest(dst, &p, s == a.focus, title, info)
 	}
 	return a.edgeRow(dst, r.w, s == a.focus, title, info)
 }
@@ -186,14 +186,12 @@ func (a *App) titleRest(dst []byte, p *draw.Pen, focused bool, title, info strin
 	if focused {
 		name = a.th.TitleFocused
 	}
+	room := p.W - p.Used - 3
+	info = fitting(info, room-4-min(text.Width(title), 10))
 	infoCols := 0
 	if info != "" {
 		infoCols = text.Width(info) + 4
-	}
-	room := p.W - p.Used - 3 - infoCols
-	if room < 10 && infoCols > 0 {
-		room += infoCols
-		infoCols = 0
+		room -= infoCols
 	}
 	if room > 0 {
 		cols := 0
@@ -213,6 +211,18 @@ func (a *App) titleRest(dst []byte, p *draw.Pen, focused bool, title, info strin
 		dst = p.Put(p.Space(dst, 1), strings.Repeat(a.th.Lines.Across, max(p.W-p.Used, 0)), line)
 	}
 	return dst
+}
+
+// fitting is as much of some facts, the weightiest first, as w columns hold.
+func fitting(facts string, w int) string {
+	for text.Width(facts) > w {
+		i := strings.LastIndex(facts, " · ")
+		if i < 0 {
+			return ""
+		}
+		facts = facts[:i]
+	}
+	return facts
 }
 
 // tabs names the panes where one is shown at a time; the title of the memory
@@ -242,7 +252,7 @@ func (a *App) paneTitle(s slot) (title, info string) {
 	case s == slotTree:
 		title = a.info.Name
 	case s == slotAgent: // its tab says what it is
-		title = info
+		title = ""
 	}
 	return title, info
 }
