@@ -187,7 +187,9 @@ func (a *App) titleRest(dst []byte, p *draw.Pen, focused bool, title, info strin
 		name = a.th.TitleFocused
 	}
 	room := p.W - p.Used - 3
-	info = fitting(info, room-4-min(text.Width(title), 10))
+	if room-4-text.Width(info) < min(text.Width(title), 10) { // too little is left of the name
+		info = fitting(info, room-4-text.Width(title))
+	}
 	infoCols := 0
 	if info != "" {
 		infoCols = text.Width(info) + 4
