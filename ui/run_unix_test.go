@@ -124,7 +124,7 @@ func TestRun_DrawsObeysAndRestoresTheTerminal(t *testing.T) {
 	x.mu.Lock()
 	x.screen.Resize(44, 12)
 	x.mu.Unlock()
-	x.until("memory  …rojects/api/errors.json")
+	x.until("memory  …/errors.json")
 	x.press("q")
 	if err := x.end(done); err != nil {
 		t.Fatal(err)

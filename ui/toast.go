@@ -38,16 +38,10 @@ const mostToastRows = 3
 // toastRows is the message in rows of w columns when the status line is too short
 // for it: it ends in what undoes it, or in what to do.
 func (a *App) toastRows(w int) []string {
-	if a.toast == nil || a.prompt != nil || a.frame.body < 2*mostToastRows {
-		return nil
+	if a.toast == nil || a.prompt != nil || a.frame.body < 2*mostToastRows || a.toast.back != "" || text.Width(a.toast.text) <= w-2 {
+		return nil // what can be taken back is clipped, and the way back kept
 	}
 	s := a.toast.text
-	if a.toast.back != "" {
-		s += " · " + a.wayBack(a.toast.back)
-	}
-	if text.Width(s) <= w-2 {
-		return nil
-	}
 	starts := text.Wrap(nil, s, max(w-2, 1), 0, mostToastRows+1)
 	var rows []string
 	for i, from := range starts[:min(len(starts), mostToastRows)] {
