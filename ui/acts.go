@@ -55,8 +55,17 @@ func (a *App) redo(n int64) tea.Cmd {
 		if err != nil {
 			return doneMsg{did: "redo", err: err}
 		}
-		return doneMsg{did: "brought back change #" + strconv.FormatInt(c.Undoes, 10), change: c}
+		return doneMsg{did: "brought back " + what(c), change: c}
 	}
+}
+
+// what is the change that a redo brought back; of several that were undone
+// together there is no one number.
+func what(redo versions.Change) string {
+	if redo.Undoes == 0 {
+		return "all that was undone together"
+	}
+	return "change #" + strconv.FormatInt(redo.Undoes, 10)
 }
 
 // act does what a pane asks for.

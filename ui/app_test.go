@@ -575,3 +575,11 @@ func TestFirstLook_ReadsTheTreeAgainOnlyWhenItMayHaveChanged(t *testing.T) {
 		}
 	}
 }
+
+func TestRedo_NamesNoChangeWhereThereWereSeveral(t *testing.T) {
+	for undoes, want := range map[int64]string{7: "change #7", 0: "all that was undone together"} {
+		if got := what(versions.Change{Kind: versions.KindRedo, Undoes: undoes}); got != want {
+			t.Errorf("a redo of %d brought back %q, want %q", undoes, got, want)
+		}
+	}
+}

@@ -279,3 +279,16 @@ func BenchmarkScroll(b *testing.B) {
 		}
 	}
 }
+
+func TestNote_IsShownWholeAtEveryWidth(t *testing.T) {
+	const words = "It did not stand then. { and } go to the changes"
+	for w := 12; w < 60; w++ {
+		v := New(theme.New(true, theme.Many), nil)
+		v.SetSize(w, 8)
+		v.Show(Note(words))
+		shown := strings.Join(strings.Fields(ansi.Strip(v.View())), " ")
+		if shown != words {
+			t.Errorf("%d columns show %q", w, shown)
+		}
+	}
+}

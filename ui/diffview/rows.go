@@ -2,6 +2,7 @@ package diffview
 
 import (
 	"sort"
+	"strings"
 
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
@@ -72,7 +73,7 @@ func wrapped(s string, w int) []string {
 		if i+1 < len(at) {
 			to = at[i+1]
 		}
-		rows[i] = s[from:to]
+		rows[i] = strings.TrimRight(s[from:to], " ") // a row is as wide as it looks
 	}
 	return rows
 }

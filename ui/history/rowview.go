@@ -154,12 +154,13 @@ func (p *Pane) versionRow(c *cells, v *versions.Version, w int) {
 	}
 }
 
-// mark puts the sign of the base, or of a version that nobody has looked at.
+// mark puts the sign of the base, or of a version of somebody else that nobody has
+// looked at.
 func (p *Pane) mark(c *cells, v *versions.Version) {
 	switch {
 	case p.base != nil && p.base.ID == v.ID:
 		c.put("◆", p.theme.Marked)
-	case p.looks != nil && p.looks.Begun && v.Change > max(p.looks.Seen, p.looks.Of[v.Memory].Seen):
+	case p.looks != nil && p.looks.Begun && v.Actor != p.by.Actor && v.Change > max(p.looks.Seen, p.looks.Of[v.Memory].Seen):
 		c.put("●", p.theme.Changed)
 	default:
 		c.put(" ", p.theme.Text)
