@@ -42,7 +42,7 @@ func redactKeys(own keys.Bindings) *keys.Map[*Pane] {
 		}
 	}
 	choose := func(heads versions.HeadChoice) func(*Pane, int) tea.Cmd {
-		return func(p *Pane, _ int) tea.Cmd { p.heads, p.decided = heads, true; return nil }
+		return func(p *Pane, _ int) tea.Cmd { p.heads, p.decided = heads, true; p.lay(); return nil }
 	}
 	by := func(id, name string, rows func(*Pane) int, seqs ...string) keys.Action[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(p *Pane, n int) tea.Cmd {
@@ -62,7 +62,7 @@ func redactKeys(own keys.Bindings) *keys.Map[*Pane] {
 		by("page-down", "page down", func(p *Pane) int { return max(p.h-1, 1) }, "pgdown", "ctrl+f", "space"),
 		by("page-up", "page up", func(p *Pane) int { return -max(p.h-1, 1) }, "pgup", "ctrl+b"),
 		by("top", "to the top", func(p *Pane) int { return -p.top }, "g g", "home"),
-		by("bottom", "to the end", func(p *Pane) int { return len(p.lines()) }, "G", "end"),
+		by("bottom", "to the end", func(p *Pane) int { return len(p.rows) }, "G", "end"),
 	})
 }
 

@@ -65,6 +65,7 @@ type Pane struct {
 	seen    [2]int64 // of the progress, when it was last looked at
 
 	w, h int
+	rows []line // what the screen says, wrapped
 	top  int
 	now  time.Time
 }
@@ -104,9 +105,9 @@ func (p *Pane) Start() tea.Cmd {
 // now or at the next start.
 func (p *Pane) Close() { p.cancel() }
 
-func (p *Pane) SetTheme(th *theme.Theme) { p.theme = th }
-func (p *Pane) SetNow(now time.Time)     { p.now = now }
-func (p *Pane) SetSize(w, h int)         { p.w, p.h = max(w, 0), max(h, 0); p.scroll(0) }
+func (p *Pane) SetTheme(th *theme.Theme) { p.theme = th; p.lay() }
+func (p *Pane) SetNow(now time.Time)     { p.now = now; p.lay() }
+func (p *Pane) SetSize(w, h int)         { p.w, p.h = max(w, 0), max(h, 0); p.lay() }
 
 // TakesText reports whether the text to erase is being typed.
 func (p *Pane) TakesText() bool { return p.step == asking }
@@ -148,6 +149,16 @@ type (
 
 // Update takes the answers of the pane's commands, and what is typed.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
+	if m, ok := msg.(tea.MouseWheelMsg); ok {
+		switch m.Button {
+		case tea.MouseWheelDown:
+			p.scroll(3)
+		case tea.MouseWheelUp:
+			p.scroll(-3)
+		}
+		return nil
+	}
+	defer p.lay()
 	switch msg := msg.(type) {
 	case plannedMsg:
 		if msg.pane == p && msg.id == p.id {
@@ -176,13 +187,6 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 		return p.typed(msg)
 	case tea.PasteMsg:
 		p.input.Update(msg)
-	case tea.MouseWheelMsg:
-		switch msg.Button {
-		case tea.MouseWheelDown:
-			p.scroll(3)
-		case tea.MouseWheelUp:
-			p.scroll(-3)
-		}
 	}
 	return nil
 }

@@ -27,7 +27,7 @@ func (p *Pane) Title() (name, info string) {
 			break
 		}
 		info = draw.Plural(len(p.plan.Erase), "version", "versions") + " to erase"
-		if rows := len(p.rows()); rows > p.h && p.h > 0 {
+		if rows := len(p.rows); rows > p.h && p.h > 0 {
 			info += fmt.Sprintf(" · %d%%", min(p.top+p.h, rows)*100/rows)
 		}
 	case erasing:
@@ -217,9 +217,10 @@ func holding(h versions.Holding) string {
 	return string(h.Version) + " " + h.Path + " · store " + h.Store
 }
 
-// rows wraps the lines to the width.
-func (p *Pane) rows() []line {
-	var out []line
+// lay wraps the lines to the width: whenever they may have changed, so that a move
+// and a frame cost no more where there are many.
+func (p *Pane) lay() {
+	out := p.rows[:0]
 	for _, l := range p.lines() {
 		if l.text == "" {
 			out = append(out, l)
@@ -242,17 +243,17 @@ func (p *Pane) rows() []line {
 			out = append(out, line{strings.TrimRight(l.text[from:to], " "), l.style, lead})
 		}
 	}
-	return out
+	p.rows = out
+	p.scroll(0)
 }
 
-func (p *Pane) scroll(d int) { p.top = max(min(p.top+d, len(p.rows())-p.h), 0) }
+func (p *Pane) scroll(d int) { p.top = max(min(p.top+d, len(p.rows)-p.h), 0) }
 
 // View is exactly the rows and columns of SetSize.
 func (p *Pane) View() string {
 	if p.w <= 0 || p.h <= 0 {
 		return ""
 	}
-	rows := p.rows()
 	dst := make([]byte, 0, p.h*(p.w+16))
 	for y := range p.h {
 		if y > 0 {
@@ -266,16 +267,16 @@ func (p *Pane) View() string {
 			dst = text.Spaces(dst, 2)
 			continue
 		default:
-			dst = p.row(dst, &pen, rows, i)
+			dst = p.row(dst, &pen, i)
 		}
 		dst = pen.Space(dst, p.w)
 	}
 	return string(dst)
 }
 
-func (p *Pane) row(dst []byte, pen *draw.Pen, rows []line, i int) []byte {
-	if i < 0 || i >= len(rows) {
+func (p *Pane) row(dst []byte, pen *draw.Pen, i int) []byte {
+	if i < 0 || i >= len(p.rows) {
 		return dst
 	}
-	return pen.Put(pen.Space(dst, rows[i].lead), rows[i].text, rows[i].style)
+	return pen.Put(pen.Space(dst, p.rows[i].lead), p.rows[i].text, p.rows[i].style)
 }
