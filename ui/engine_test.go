@@ -151,6 +151,13 @@ var engineScenes = []struct {
 	}},
 }
 
+func TestTimeline_BeforeTheFirstChangeOffersNothingToMake(t *testing.T) {
+	s := engineSim(t, "x", 100, 30)
+	s.keys("t home")
+	s.shows("no memory stood then")
+	s.hides("n makes one")
+}
+
 func TestFrame_FitsEveryScreenOfThePast(t *testing.T) {
 	widths, heights := []int{1, 8, 19, 20, 27, 40, 59, 60, 73, 80, 99, 100, 131, 170}, []int{1, 4, 5, 6, 7, 9, 12, 15, 16, 17, 24, 36}
 	for _, scene := range engineScenes {

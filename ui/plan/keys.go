@@ -26,6 +26,12 @@ func planKeys(own keys.Bindings) *keys.Map[*Pane] {
 		}
 		return ""
 	}
+	listed := func(p *Pane) string {
+		if p.current() == nil {
+			return "nothing is listed"
+		}
+		return ""
+	}
 	decide := func(id, name, key string, k versions.ChoiceKind) keys.Action[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: []string{key}, Why: conflict, Do: func(p *Pane, _ int) tea.Cmd {
 			return p.choose(p.current().item.Memory, versions.Choice{Kind: k})
@@ -50,8 +56,8 @@ func planKeys(own keys.Bindings) *keys.Map[*Pane] {
 		all("take-all", "take all", "T", versions.TakeTheirs),
 		all("skip-all", "leave all conflicts out", "S", versions.Skip),
 		{ID: "back", Name: "leave it", Short: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).back},
-		{ID: "diff", Name: "look closer", Short: "look", Keys: []string{"enter", "l", "right"}, Do: (*Pane).toDiff},
-		{ID: "open", Name: "open the memory", Short: "open", Keys: []string{"g o"}, Do: (*Pane).open},
+		{ID: "diff", Name: "look closer", Short: "look", Keys: []string{"enter", "l", "right"}, Why: listed, Do: (*Pane).toDiff},
+		{ID: "open", Name: "open the memory", Short: "open", Keys: []string{"g o"}, Why: listed, Do: (*Pane).open},
 		by("down", "down", func(*Pane) int { return 1 }, "j", "down"),
 		by("up", "up", func(*Pane) int { return -1 }, "k", "up"),
 		by("page-down", "page down", func(p *Pane) int { return max(p.places().list.h-1, 1) }, "pgdown", "ctrl+f"),
@@ -87,6 +93,9 @@ func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 func (p *Pane) Entries() []keys.Entry {
 	out := slices.DeleteFunc(p.keys.Entries(p), func(e keys.Entry) bool { return p.inDiff && e.ID == "plan.diff" })
 	for _, e := range p.diff.Entries() {
+		if p.current() == nil {
+			break
+		}
 		if p.inDiff || len(e.Keys) > 0 && through[e.Keys[0]] {
 			out = append(out, e)
 		}

@@ -148,7 +148,7 @@ func reflectSequence(msg tea.Msg) []tea.Cmd {
 func TestSearch_OfEveryVersionFindsWhatWasReplaced(t *testing.T) {
 	s := newSim(t, 120, 24)
 	s.typed("april")
-	s.shows("nothing is found · Tab looks at every version")
+	s.shows("nothing found · Tab: every version")
 	s.keys("tab")
 	s.shows("search every version", "1 run of versions", "/plan.md", "v1", "3 ship in April")
 	r := s.pane.current()
@@ -165,7 +165,7 @@ func TestNames_AreFoundByTheirLetters(t *testing.T) {
 	s.typed("ppdn")
 	s.shows("1 of 3", "prefers short notes")
 	s.typed("zz")
-	s.shows("no memory has these letters")
+	s.shows("no such name")
 	s.keys("tab")
 	s.shows("search memories")
 }

@@ -155,9 +155,10 @@ func (p *Pane) appendField(dst []byte) []byte {
 
 func (p *Pane) appendRule(dst []byte) []byte {
 	pen := draw.Pen{W: p.w}
-	dst = pen.Put(dst, strings.Repeat(p.theme.Lines.Across, 2)+" ", p.theme.Border)
+	dst = pen.Put(dst, strings.Repeat(p.theme.Lines.Across, 2), p.theme.Border)
 	if r := p.current(); r != nil {
-		dst = pen.Clip(dst, r.path.String(), p.w-6, p.theme.Title)
+		dst = pen.Space(dst, 1)
+		dst = pen.ClipStart(dst, r.path.String(), p.w-6, p.theme.Title)
 		dst = pen.Space(dst, 1)
 	}
 	return pen.Put(dst, strings.Repeat(p.theme.Lines.Across, max(p.w-pen.Used, 0)), p.theme.Border)
@@ -190,7 +191,7 @@ func (p *Pane) notice() (string, theme.Style) {
 	case p.err != nil:
 		return p.err.Error(), p.theme.Error
 	case p.scope == Names && !p.running:
-		return "no memory has these letters · Tab looks at the texts", p.theme.Text
+		return "no such name · Tab: the texts", p.theme.Text
 	case !typed && p.scope != Names:
 		return `type words, "a phrase", in:folder`, p.theme.Dim
 	case p.running:
@@ -198,9 +199,9 @@ func (p *Pane) notice() (string, theme.Style) {
 	case p.near != "":
 		return "nothing holds all of it. " + p.near, p.theme.Text
 	case p.scope == Past:
-		return "nothing is found in any version", p.theme.Text
+		return "nothing found in any version", p.theme.Text
 	}
-	return "nothing is found · Tab looks at every version", p.theme.Text
+	return "nothing found · Tab: every version", p.theme.Text
 }
 
 // appendName draws a path with the letters that were found.

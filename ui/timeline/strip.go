@@ -157,7 +157,7 @@ func (p *Pane) appendWords(dst []byte) []byte {
 	case p.at < 0:
 		dst = pen.Put(dst, "reading…", th.Dim)
 	case p.at == 0 || !ok:
-		dst = pen.Put(dst, "before the first change: there was nothing", th.Dim)
+		dst = pen.Put(dst, "before the first change: nothing", th.Dim)
 	default:
 		dst = p.appendChange(dst, &pen, k)
 	}

@@ -21,6 +21,8 @@ func (t *Pane) help(rows int) []string {
 		more = []string{"F5 looks again. `memtrail check` says what is wrong with the trail, `memtrail check --repair` mends it."}
 	case t.data == nil:
 		first = "reading…"
+	case t.store == nil:
+		first = "no memory stood then"
 	case t.shown != nil:
 		first = "nothing matches"
 		more = []string{"Esc shows everything again.", "Words: part of a path, is:changed, is:pinned, is:stale, by:claude, newer:3d, larger:10k; ! before one turns it round."}
