@@ -6,12 +6,17 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/cli/demo"
 	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
 )
 
-// The picture in the README is a frame that the tests have drawn, written as
+// The pictures in the README are frames that the tests have drawn, written as
 // SVG: what it shows is what the program shows.
 
 const (
@@ -134,26 +139,84 @@ func drawRow(b *strings.Builder, row string, top float64) {
 	flush()
 }
 
-func TestPicture_ShowsWhatTheProgramShows(t *testing.T) {
-	s := newSim(t, sample(), 110, 30)
-	s.send(screen.Open{Path: at("projects/release/plan.md"), Stay: true})
-	s.store.write(agent, "projects/release/plan.md", strings.Replace(planText, "2026-04-02", "2026-04-09", 1))
-	s.store.write(agent, "people/kim.md", "# Kim\n")
-	s.deliver()
-	s.elapse()
-	s.keys("H")
-	got := svg(s.app.View(), 110)
-	const file = "testdata/screen.svg"
-	if *update {
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(file)
+// picturedNow is when the pictures are taken.
+var picturedNow = time.Date(2026, 11, 21, 15, 30, 0, 0, time.UTC)
+
+// pictured opens the demo's store, as it is then.
+func pictured(t *testing.T) *sim {
+	now := demo.NewClock(func() time.Time { return picturedNow })
+	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{Now: now.Now})
 	if err != nil {
 		t.Fatal(err)
 	}
-	if string(want) != got {
-		t.Errorf("%s is not what the program shows now: -update draws it anew", file)
+	info, err := demo.Make(t.Context(), trail, now)
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := trail.OpenStore(t.Context(), info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { store.Close(); trail.Close() })
+	return newSim(t, newFake(), 110, 30, func(c *Config) {
+		c.Store, c.Now = store, func() time.Time { return picturedNow }
+		c.By = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "mira"}, Session: "sesn_mira"}
+	})
+}
+
+// pictures are what the README shows: one for a first look, and one for each of
+// the things that the program is for.
+var pictures = []struct {
+	name string
+	play func(*sim)
+}{
+	{"screen", func(s *sim) {
+		s.send(screen.Open{Path: at("support/refunds.md")})
+		s.keys("H")
+	}},
+	{"review", func(s *sim) {
+		s.send(screen.Open{Path: at("support/refunds.md")})
+		s.keys("m B j j")
+	}},
+	{"watch", func(s *sim) {
+		s.send(screen.Open{Path: at("support/shipping-delays.md")})
+		by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "support-agent"}, Session: "sesn_support_sun"}
+		for _, c := range []memfs.Command{
+			memfs.StrReplace{Path: "/memories/support/shipping-delays.md", OldStr: "| EU | 3 to 5 days |", NewStr: "| EU | 4 to 6 days (strike in Lyon) |"},
+			memfs.Insert{Path: "/memories/support/known-issues.md", InsertLine: 4, InsertText: "- no labels for Corsica since Friday"},
+		} {
+			_, change, err := s.app.cfg.Store.(*versions.Store).Tool(s.t.Context(), by, c, memfs.Options{})
+			if err != nil {
+				s.t.Fatal(err)
+			}
+			s.app.events = nil // no command waits for the next
+			s.send(eventMsg{event: versions.Event{Changes: []versions.Change{change}}})
+		}
+		s.keys("A")
+	}},
+	{"rollback", func(s *sim) {
+		s.send(screen.Open{Path: at("support/refunds.md")})
+		s.keys("H t")
+	}},
+}
+
+func TestPictures_ShowWhatTheProgramShows(t *testing.T) {
+	for _, picture := range pictures {
+		s := pictured(t)
+		picture.play(s)
+		got, file := svg(s.app.View(), 110), "testdata/"+picture.name+".svg"
+		if *update {
+			if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+				t.Fatal(err)
+			}
+			t.Log(s.screen())
+		}
+		want, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if string(want) != got {
+			t.Errorf("%s is not what the program shows now: -update draws it anew", file)
+		}
 	}
 }

@@ -38,7 +38,7 @@ func newSim(t testing.TB, store *fakeStore, w, h int, change ...func(*Config)) *
 	s.app.graphemes = true
 	s.send(tea.WindowSizeMsg{Width: w, Height: h})
 	s.run(s.app.reload())
-	s.run(settle(ctx, store))
+	s.run(settle(ctx, cfg.Store))
 	for len(store.events) > 0 { // what came to be before we looked
 		<-store.events
 	}

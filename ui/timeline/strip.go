@@ -142,8 +142,11 @@ func (p *Pane) timeOf(n int64) string {
 	if !ok {
 		return ""
 	}
-	return time.UnixMicro(k.micros).Format("2006-01-02")
+	return p.when(k).Format("2006-01-02")
 }
+
+// when is a change's time where the person is.
+func (p *Pane) when(k mark) time.Time { return time.UnixMicro(k.micros).In(p.now.Location()) }
 
 // appendWords says what the change is that is shown.
 func (p *Pane) appendWords(dst []byte) []byte {
@@ -170,7 +173,7 @@ const wideWords = 72
 // appendChange says of a change which it is, when it was, whose, what it did, and
 // what session it belongs to: as much of it as there is room for.
 func (p *Pane) appendChange(dst []byte, pen *draw.Pen, k mark) []byte {
-	th, t, s := p.theme, time.UnixMicro(k.micros), p.marks.sessions[k.session]
+	th, t, s := p.theme, p.when(k), p.marks.sessions[k.session]
 	dst = pen.Put(dst, fmt.Sprintf("#%d", p.at), th.TitleFocused)
 	ago := draw.Age(p.now, t)
 	switch {
