@@ -105,6 +105,9 @@ func (a *App) restore(v versions.Version) tea.Cmd {
 		if needsPlan(err) {
 			return planMsg{restoreTask(store, v)}
 		}
+		if err == nil && c.Number == 0 {
+			return screen.Notice{Text: "version " + strconv.Itoa(v.Number) + " is what stands: nothing to restore"}
+		}
 		return doneMsg{did: did, change: c, err: err}
 	}
 }

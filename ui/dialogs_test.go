@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"strings"
 	"testing"
 
@@ -144,8 +145,21 @@ func TestMessage_ThatIsTooLongTakesMoreRowsAndLeavesTheHints(t *testing.T) {
 	s := newSim(t, sample(), 40, 14)
 	s.send(screen.Notice{Text: "restored version 3 of /projects/release/plan.md · u undoes"})
 	s.shows("u undoes", "Enter open")
+	s.send(screen.Notice{Text: "saved /customers/of-hana-tea.md · u undoes"})
+	s.shows("u undoes") // in one piece
 	s.keys("M")
 	s.shows("u undoes")
+}
+
+func TestRestore_OfWhatStandsPromisesNoUndo(t *testing.T) {
+	s := engineSim(t, "x", 100, 30)
+	v, err := s.app.cfg.Store.VersionAt(context.Background(), at("safe.md"), 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s.send(screen.Restore{Version: v})
+	s.shows("version 1 is what stands")
+	s.hides("u undoes")
 }
 
 func TestMessages_AreWrappedInTheLogAndErrorsMarked(t *testing.T) {

@@ -208,7 +208,10 @@ func (m *menu) row(th *theme.Theme, i, w int) string {
 	}
 	dst := append([]byte(nil), p.Base...)
 	dst = p.Space(dst, 1)
-	cols := min(m.keys, w/2)
+	cols := min(m.keys, w/3)
+	if m.all[0].sign != "" { // names, not keys
+		cols = min(m.keys, w/2)
+	}
 	dst = p.Clip(dst, label, cols-1, keyStyle)
 	dst = p.Space(dst, cols+1-p.Used)
 	dst = p.Put(dst, name, style)

@@ -1,8 +1,6 @@
 package ui
 
 import (
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
@@ -81,16 +79,9 @@ func (p *pager) wrapped(cols, w int) []pagerRow {
 	room := max(cols-p.keyCols(w)-2, 1)
 	var out []pagerRow
 	for _, r := range p.all {
-		starts := text.Wrap(nil, r.text, room, 0, mostRows)
-		for i, from := range starts {
-			row := r
-			if row.text = r.text[from:]; i+1 < len(starts) {
-				row.text = strings.TrimRight(r.text[from:starts[i+1]], " ")
-			}
-			if i > 0 {
-				row.key = ""
-			}
-			out = append(out, row)
+		for _, row := range wrapped(r.text, room, mostRows) {
+			out = append(out, pagerRow{r.key, row, r.bad})
+			r.key = ""
 		}
 	}
 	return out
