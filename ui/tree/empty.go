@@ -26,8 +26,6 @@ func (t *Pane) help(rows int) []string {
 	case t.shown != nil:
 		first = "nothing matches"
 		more = []string{"Esc shows everything again.", "Words: part of a path, is:changed, is:pinned, is:stale, by:claude, newer:3d, larger:10k; ! before one turns it round."}
-	case t.past:
-		first = "there was nothing then"
 	default:
 		first = "no memories yet: n makes one"
 		more = []string{

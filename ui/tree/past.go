@@ -26,7 +26,7 @@ func BuildPast(entries []versions.Entry, change int64) *Data {
 // NewPast makes a tree that shows what was: it has no store, and of its actions only
 // those that move work.
 func NewPast(th *theme.Theme, own keys.Bindings) *Pane {
-	return &Pane{th: th, keys: actions(own), facts: pastFacts(1), past: true,
+	return &Pane{th: th, keys: actions(own), facts: pastFacts(1),
 		later:  func(time.Duration, tea.Msg) tea.Cmd { return nil }, // how it is shown is kept nowhere
 		turned: map[memfs.Path]bool{}, folded: map[memfs.Path]bool{}, chosen: map[memfs.Path]bool{}, flash: map[memfs.Path]bool{}}
 }

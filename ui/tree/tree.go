@@ -58,7 +58,6 @@ type Pane struct {
 	anchor  int
 
 	facts   facts
-	past    bool // it shows what was: nothing can be made there
 	settled bool // what others did before we looked is taken in
 	counted time.Time
 	unsaved map[versions.MemoryID]int64 // seen, and not written yet
