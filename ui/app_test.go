@@ -122,6 +122,11 @@ func TestToast_SaysTheWayBackWhereThereIsLittleRoom(t *testing.T) {
 		s.on(path).keys("d")
 	}
 	s.shows(" deleted /projects/rele… · u undoes ")
+	s.keys("u")
+	s.deliver()
+	s.keys("ctrl+p") // where it takes more words, what was done is told first
+	s.shows("undid change #")
+	s.hides("undid chan…")
 }
 
 func TestMove_BringsAllThatIsChosenToAFolderInOneChange(t *testing.T) {

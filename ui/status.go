@@ -26,6 +26,9 @@ func (s segment) gap() int {
 	return 2
 }
 
+// leastTold is how much of a message must be left beside the way back.
+const leastTold = 16
+
 // statusLine draws the one line that all panes share, exactly w columns: what
 // stands first is kept longest. A message takes the right side while it shows.
 func (a *App) statusLine(dst []byte, w int) []byte {
@@ -33,7 +36,10 @@ func (a *App) statusLine(dst []byte, w int) []byte {
 	if t := a.toast; t != nil {
 		left, right = left[:1], []segment{{text: t.text, st: a.toastStyle()}}
 		if t.back != "" {
-			right = append(right, segment{text: "· " + a.wayBack(t.back), st: a.th.Status, near: true})
+			way := segment{text: "· " + a.wayBack(t.back), st: a.th.Status, near: true}
+			if w-4-text.Width(way.text) >= min(text.Width(t.text), leastTold) {
+				right = append(right, way)
+			}
 		}
 	}
 	rightCols := 0

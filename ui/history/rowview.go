@@ -144,7 +144,11 @@ func (p *Pane) versionRow(c *cells, v *versions.Version, w int) {
 	}
 	p.counted(c, v, w >= 36)
 	if w >= 30 {
-		p.actor(c, v.Actor, actorCols)
+		cols := actorCols
+		if w < 58 && !v.Renamed() { // nothing follows
+			cols = max(cols, c.left-1)
+		}
+		p.actor(c, v.Actor, cols)
 	}
 	if w >= 58 {
 		c.column(shortSession(v.Session), sessCols, p.theme.Dim)
