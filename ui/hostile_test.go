@@ -156,6 +156,7 @@ func TestHostileText_NeverReachesTheTerminal(t *testing.T) {
 
 // Its seeds are the test.
 func FuzzFrameOfThePast(f *testing.F) {
+	f.Add("") // a session and an actor without a name
 	for _, evil := range evils {
 		f.Add(evil)
 	}

@@ -164,6 +164,12 @@ func TestUndoOfASessionTakesBackWhatItDidAndLeavesWhatOthersDid(t *testing.T) {
 	if _, err := w.store.PlanUndoSession(t.Context(), "sesn_nobody"); !errors.Is(err, ErrNoSession) {
 		t.Errorf("a session that is none: %v", err)
 	}
+	if _, err := w.store.PlanUndoSession(t.Context(), ""); !errors.Is(err, ErrNothing) {
+		t.Errorf("a session without a name: %v", err)
+	}
+	if _, err := w.store.PlanRestore(t.Context(), ""); !errors.Is(err, ErrNothing) {
+		t.Errorf("a version without an id: %v", err)
+	}
 }
 
 func TestConflictsOfASession(t *testing.T) {

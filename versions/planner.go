@@ -4,6 +4,7 @@ import (
 	"cmp"
 	"database/sql"
 	"errors"
+	"fmt"
 	"slices"
 
 	"github.com/memtrail/memtrail/memfs"
@@ -131,8 +132,10 @@ func (p *planner) collect() error {
 		err = p.collectSession(p.goal.session)
 	case p.goal.version != "":
 		err = p.collectVersion(p.goal.version)
-	default:
+	case p.goal.moment != nil:
 		err = p.collectMoment()
+	default:
+		err = fmt.Errorf("%w: no change, session, version or moment is named", ErrNothing)
 	}
 	if err != nil {
 		return err
