@@ -26,6 +26,7 @@ import (
 //
 //	key j j Enter    press keys: a character, Enter, Escape, Tab, Space, Up, C-x, M-x, ...
 //	type some text   type a text
+//	wait 200ms       let time pass
 //	until TEXT       wait until the screen shows it
 //	gone TEXT        wait until the screen does not show it any more
 //	sh COMMAND       run a command beside the program, as an agent or another person
@@ -195,6 +196,10 @@ func (v *visitor) step(verb, rest, name string) error {
 			}
 		}
 		return nil
+	case "wait":
+		pause, err := time.ParseDuration(rest)
+		time.Sleep(pause)
+		return err
 	case "type":
 		_, err := io.WriteString(v.pty, rest)
 		return err

@@ -9,7 +9,7 @@ import (
 
 func searchKeys(own keys.Bindings) *keys.Map[*Pane] {
 	hit := func(p *Pane) string {
-		if p.current() == nil {
+		if p.current() == nil && !p.running {
 			return "nothing is found"
 		}
 		return ""

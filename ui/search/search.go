@@ -48,6 +48,7 @@ type Pane struct {
 	names   names // what the paths are found among
 	asked   screen.Question
 	running bool
+	taking  bool // the first hit, as soon as it is known
 	err     error
 	rows    []row
 	found   int    // memories, or runs of versions
@@ -157,6 +158,7 @@ func (p *Pane) typed(msg tea.Msg) tea.Cmd {
 
 // search looks for what is typed. What is listed stays until the answer is there.
 func (p *Pane) search() tea.Cmd {
+	p.taking = false
 	if p.scope == Names {
 		p.running = true
 		ctx, id := p.asked.Begin(p.ctx)
@@ -184,6 +186,10 @@ func (p *Pane) answered(msg foundMsg) tea.Cmd {
 	p.err, p.rows, p.found, p.more, p.near, p.unread = msg.err, msg.rows, msg.found, msg.more, msg.near, msg.unread
 	p.cur, p.top = 0, 0
 	p.step(0)
+	if p.taking {
+		p.taking = false
+		return p.take(0)
+	}
 	return p.look()
 }
 
@@ -206,6 +212,10 @@ func (p *Pane) look() tea.Cmd {
 
 // take goes to the selected hit.
 func (p *Pane) take(int) tea.Cmd {
+	if p.running { // what is listed is of an earlier text
+		p.taking = true
+		return nil
+	}
 	r := p.current()
 	if r == nil {
 		return nil

@@ -196,6 +196,23 @@ func TestAnswer_OfAnEarlierQuestionIsDropped(t *testing.T) {
 	s.shows("/people/lee.md")
 }
 
+func TestTake_WaitsForTheHitsOfWhatIsTyped(t *testing.T) {
+	s := newSim(t, 120, 24)
+	s.typed("dana")
+	s.pane.input.Value = "lee"
+	answer := s.pane.search()
+	s.sent = nil
+	s.keys("enter") // dana is still listed
+	if len(s.sent) > 0 {
+		t.Fatalf("Enter takes an earlier hit: %v", s.sent)
+	}
+	s.run(answer)
+	cmds := reflectSequence(s.sent[0])
+	if open, ok := cmds[1]().(screen.Open); !ok || open.Path != at(t, "people/lee.md") {
+		t.Errorf("Enter goes to %+v", open)
+	}
+}
+
 func TestFrame_FitsEverySize(t *testing.T) {
 	s := newSim(t, 100, 24)
 	for _, query := range []string{"", "may", "nothing at all"} {
