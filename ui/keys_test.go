@@ -3,6 +3,7 @@ package ui
 import (
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/memtrail/memtrail/ui/keys"
 )
 
@@ -64,5 +65,21 @@ func TestConfiguredKey_ReplacesTheUsualOne(t *testing.T) {
 	}
 	if s.keys("Z"); !s.app.zoomed {
 		t.Error("the configured key is not obeyed")
+	}
+}
+
+// What is typed in one go must not reach the pane when its first key opens a prompt.
+func TestTypedAhead_GoesToWhatTheFirstKeyOpens(t *testing.T) {
+	s := newSim(t, sample(), 100, 30)
+	s.on("people/dana.md").keys("enter")
+	changes := len(s.store.changes)
+	for _, r := range "/up to" { // no command is run in between
+		s.app.Update(tea.KeyPressMsg{Code: r, Text: string(r)})
+	}
+	if s.app.prompt == nil || s.app.prompt.Value != "up to" {
+		t.Fatalf("the prompt is %+v", s.app.prompt)
+	}
+	if len(s.store.changes) != changes {
+		t.Error("something was undone")
 	}
 }

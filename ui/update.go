@@ -17,7 +17,20 @@ import (
 )
 
 // Update gives a message to whoever it is for.
-func (a *App) Update(msg tea.Msg) tea.Cmd { return a.watchDraft(a.route(msg)) }
+func (a *App) Update(msg tea.Msg) tea.Cmd {
+	cmd := a.route(msg)
+	for range maxAsked {
+		req, ok := screen.Asked(cmd)
+		if !ok {
+			break
+		}
+		cmd = a.route(req)
+	}
+	return a.watchDraft(cmd)
+}
+
+// maxAsked bounds how many requests may follow from one another at once.
+const maxAsked = 8
 
 func (a *App) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
