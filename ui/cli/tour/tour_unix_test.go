@@ -1,6 +1,8 @@
 //go:build unix
 
-package main
+// Package tour holds no code: its test takes the tours of the program, on its own
+// binary in a terminal.
+package tour
 
 import (
 	"bufio"
@@ -19,7 +21,15 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
+	"github.com/memtrail/memtrail/ui/cli"
+	"github.com/rogpeppe/go-internal/testscript"
 )
+
+func TestMain(m *testing.M) {
+	testscript.Main(m, map[string]func(){
+		"memtrail": func() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+	})
+}
 
 // A tour is a script of keys for one of the three things that memtrail is for, and
 // of what must show on the way. One step a line:
@@ -49,7 +59,7 @@ func TestTours_ShowAtEverySizeWhatTheyPromise(t *testing.T) {
 				// may be quicker than that on a busy machine: each has three tries.
 				const tries = 3
 				for try := 1; ; try++ {
-					err := play(t, name, filepath.Join("testdata/tour", tour+".txt"), &size)
+					err := play(t, name, filepath.Join("testdata", tour+".txt"), &size)
 					if err == nil {
 						return
 					}
@@ -113,7 +123,7 @@ func newVisitor(t *testing.T, size *pty.Winsize) *visitor {
 	v := &visitor{t: t, cols: int(size.Cols), screen: vt.NewEmulator(int(size.Cols)+margin, int(size.Rows))}
 	v.env = append(os.Environ(), "MEMTRAIL_HOME="+home, "MEMTRAIL_STORE="+store, "MEMTRAIL_CONFIG="+config,
 		"TERM=xterm-256color", "NO_COLOR=", "TZ=UTC")
-	if err := v.run("testdata/tour/make.sh"); err != nil {
+	if err := v.run("testdata/make.sh"); err != nil {
 		t.Fatal("make the store: ", err)
 	}
 	self, err := os.Executable()
