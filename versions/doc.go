@@ -84,6 +84,11 @@
 // are searched for windows of what was erased, and a receipt says what was found.
 // DeleteStore goes the same way.
 //
+// Conversations with agents are kept in the home, one file a session, beside the
+// trail and not in it. What agents read and wrote stands in them; redaction masks
+// there, in its place and at its length, each text that holds what it erases. What
+// a running agent still has in mind it may say again.
+//
 // Drafts are texts that a person has not saved, kept in the home for the case that
 // the program is killed. They are no part of the trail. Redaction erases those that
 // hold what it erases.

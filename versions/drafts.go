@@ -149,31 +149,11 @@ func (d *Drafts) hold() error {
 	if err := os.MkdirAll(d.dir, 0o700); err != nil {
 		return err
 	}
-	name := filepath.Join(d.dir, d.run+draftLock)
-	for try := 0; ; try++ {
-		l, err := openLock(name)
-		if err != nil {
-			return err
-		}
-		// Somebody who looks whether the run lasts may hold the lock for a moment, or
-		// have removed the file before it was locked.
-		if err = flock(l.f); err == nil && isFile(l.f, name) {
-			d.lock, d.free = l, func() { _ = funlock(l.f) }
-			return nil
-		}
-		_ = l.close()
-		if err != nil && !isLocked(err) || try == maxTries {
-			return errors.Join(err, errors.New("its lock is taken"))
-		}
-		time.Sleep(time.Millisecond)
+	l, err := holdFile(filepath.Join(d.dir, d.run+draftLock))
+	if err == nil {
+		d.lock, d.free = l, func() { _ = funlock(l.f) }
 	}
-}
-
-// isFile reports whether a name still means an open file.
-func isFile(f *os.File, name string) bool {
-	a, err := f.Stat()
-	b, err2 := os.Stat(name)
-	return err == nil && err2 == nil && os.SameFile(a, b)
+	return err
 }
 
 // name is the file of the draft of a memory, in this run.
@@ -185,21 +165,6 @@ func (d *Drafts) name(p memfs.Path) string {
 func runOf(file string) string {
 	_, run, _ := strings.Cut(strings.TrimSuffix(file, draftEnd), "-")
 	return run
-}
-
-// runs reports whether somebody holds a lock. One that nobody holds is removed.
-func runs(file string) bool {
-	l, err := openLockAs(file, os.O_RDWR)
-	if err != nil {
-		return !errors.Is(err, fs.ErrNotExist)
-	}
-	defer func() { _ = l.close() }()
-	if err := flock(l.f); err != nil {
-		return isLocked(err)
-	}
-	_ = funlock(l.f)
-	_ = os.Remove(file)
-	return false
 }
 
 func draftFiles(dir string) ([]string, error) {

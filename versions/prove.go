@@ -95,6 +95,8 @@ func (t *Trail) prove(ctx context.Context, parts []Receipt, look *pieces, p Reda
 	r := together(parts)
 	drafts, unseen := t.eraseDrafts(ctx, look, p)
 	r.Drafts, skipped = drafts, append(skipped, unseen...)
+	r.Masked, unseen = t.maskConversations(ctx, look, p)
+	skipped = append(skipped, unseen...)
 	emptied, err := t.waitEmptied(ctx, parts, c.Wait)
 	if err != nil || !emptied {
 		return r, err

@@ -33,6 +33,7 @@ type Receipt struct {
 	Versions int        `json:"versions"`         // that were erased
 	Change   int64      `json:"change,omitempty"` // that took the text out of memories that stand; 0 when none had it
 	Drafts   int        `json:"drafts,omitempty"` // unsaved texts that held it and went
+	Masked   int        `json:"masked,omitempty"` // texts in conversations with agents that held it
 	Outcome  Outcome    `json:"outcome"`
 	Found    []Holding  `json:"found,omitempty"`
 	More     int        `json:"found_more,omitempty"` // holdings that are not listed

@@ -115,6 +115,9 @@ func (p *program) printReceipt(r versions.Receipt) {
 	if r.Drafts > 0 {
 		p.println("erased %s that held it", plural(r.Drafts, "unsaved text"))
 	}
+	if r.Masked > 0 {
+		p.println("masked %s in conversations with agents", plural(r.Masked, "text"))
+	}
 	switch r.Folder {
 	case versions.FolderRemoved:
 		p.println("its folder, which memtrail had made, is removed")

@@ -180,6 +180,9 @@ func (p *Pane) receiptLines(l *lines) {
 	if r.Drafts > 0 {
 		l.say(fmt.Sprintf("%s that held it went too.", draw.Plural(r.Drafts, "unsaved text", "unsaved texts")), th.Text)
 	}
+	if r.Masked > 0 {
+		l.say(fmt.Sprintf("%s in conversations with agents masked.", draw.Plural(r.Masked, "text", "texts")), th.Text)
+	}
 	l.say("", th.Text)
 	switch r.Outcome {
 	case versions.OutcomeGone:

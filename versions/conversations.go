@@ -1,0 +1,371 @@
+package versions
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+)
+
+// Conversations keeps what was said in the sessions of agents that run in memtrail:
+// a file for each session in the home, one JSON object a line, only ever added to.
+// What the objects mean is their writers' affair. They are no part of the trail, and
+// hold what agents read of memories and wrote to them: redaction masks in them what
+// it erases. Methods are safe for concurrent use.
+type Conversations struct {
+	dir string
+}
+
+// Conversation is one that this program adds to.
+type Conversation struct {
+	file *os.File
+	lock *fileLock
+
+	mu     sync.Mutex
+	broken bool // the last write failed halfway: the next begins a line of its own
+}
+
+// ConversationInfo is what is known of a conversation without reading it.
+type ConversationInfo struct {
+	Session SessionID
+	Bytes   int64
+	Written time.Time // last
+	Running bool      // a program, this one or another, adds to it
+}
+
+// A conversation is SESSION.jsonl; SESSION.lock is locked while somebody adds to it.
+const (
+	conversationFolder = "conversations"
+	conversationEnd    = ".jsonl"
+	conversationLock   = ".lock"
+)
+
+// Conversations gives the conversations of the home. Nothing is written before one begins.
+func (t *Trail) Conversations() *Conversations {
+	return &Conversations{filepath.Join(t.home, conversationFolder)}
+}
+
+func (c *Conversations) path(id SessionID, end string) (string, error) {
+	if parseUID(sessionPrefix, string(id)) == nil {
+		return "", fmt.Errorf("%w: %q is not the id of a session that memtrail began", ErrInvalid, id)
+	}
+	return filepath.Join(c.dir, string(id)+end), nil
+}
+
+// Begin begins a conversation, or goes on with one that nobody adds to.
+func (c *Conversations) Begin(id SessionID) (*Conversation, error) {
+	name, err := c.path(id, conversationEnd)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(c.dir, 0o700); err != nil {
+		return nil, fmt.Errorf("keep the conversation of session %s: %w", id, err)
+	}
+	lock, err := holdFile(strings.TrimSuffix(name, conversationEnd) + conversationLock)
+	if errors.Is(err, errHeld) {
+		return nil, fmt.Errorf("session %s: %w", id, ErrRunning)
+	}
+	if err != nil {
+		return nil, fmt.Errorf("keep the conversation of session %s: %w", id, err)
+	}
+	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
+	if err == nil {
+		err = syncFile(c.dir)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("keep the conversation of session %s: %w", id, err), closeAll(f, lock))
+	}
+	out := &Conversation{file: f, lock: lock}
+	out.broken, err = endsTorn(f)
+	if err != nil {
+		return nil, errors.Join(err, out.Close())
+	}
+	return out, nil
+}
+
+func closeAll(f *os.File, lock *fileLock) error {
+	if f != nil {
+		_ = f.Close()
+	}
+	name := lock.f.Name()
+	return errors.Join(os.Remove(name), lock.close())
+}
+
+// endsTorn reports whether the last line was not finished by who wrote it.
+func endsTorn(f *os.File) (bool, error) {
+	fi, err := f.Stat()
+	if err != nil || fi.Size() == 0 {
+		return false, err
+	}
+	var last [1]byte
+	_, err = f.ReadAt(last[:], fi.Size()-1)
+	return last[0] != '\n', err
+}
+
+// Append adds one JSON object, which holds no newline. It is with the system when
+// Append returns, and safe from a loss of power after Sync.
+func (c *Conversation) Append(object []byte) error {
+	if bytes.IndexByte(object, '\n') >= 0 {
+		return fmt.Errorf("%w: an object of a conversation is one line", ErrInvalid)
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	line := make([]byte, 0, len(object)+2)
+	if c.broken {
+		line = append(line, '\n')
+	}
+	n, err := c.file.Write(append(append(line, object...), '\n'))
+	if err != nil {
+		c.broken = c.broken || n > 0
+		return fmt.Errorf("keep the conversation: %w", err)
+	}
+	c.broken = false
+	return nil
+}
+
+// Sync makes what was added safe from a loss of power.
+func (c *Conversation) Sync() error { return c.file.Sync() }
+
+// Close ends the adding.
+func (c *Conversation) Close() error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	name := c.lock.f.Name()
+	err := errors.Join(c.file.Sync(), c.file.Close(), os.Remove(name))
+	return errors.Join(err, c.lock.close()) // at last: who finds it free finds all
+}
+
+// List gives the conversations, the one written to last first.
+func (c *Conversations) List() ([]ConversationInfo, error) {
+	entries, err := os.ReadDir(c.dir)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("list conversations: %w", err)
+	}
+	var out []ConversationInfo
+	for _, e := range entries {
+		id, ok := strings.CutSuffix(e.Name(), conversationEnd)
+		if !ok || !e.Type().IsRegular() {
+			continue
+		}
+		if info, err := c.Info(SessionID(id)); err == nil {
+			out = append(out, info)
+		}
+	}
+	slices.SortFunc(out, func(a, b ConversationInfo) int { return b.Written.Compare(a.Written) })
+	return out, nil
+}
+
+// Info is what is known of one; ErrNoSession when there is none.
+func (c *Conversations) Info(id SessionID) (ConversationInfo, error) {
+	name, err := c.path(id, conversationEnd)
+	if err != nil {
+		return ConversationInfo{}, err
+	}
+	// Whether somebody adds to it comes first: who stopped in between wrote all before.
+	running := runs(strings.TrimSuffix(name, conversationEnd) + conversationLock)
+	fi, err := os.Stat(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return ConversationInfo{}, fmt.Errorf("conversation of session %s: %w", id, ErrNoSession)
+	}
+	if err != nil {
+		return ConversationInfo{}, fmt.Errorf("conversation of session %s: %w", id, err)
+	}
+	return ConversationInfo{id, fi.Size(), fi.ModTime(), running}, nil
+}
+
+// pageBytes is how much of a conversation is read at a time; a longer object comes alone.
+const pageBytes = 256 << 10
+
+// Read gives objects from a place on, which is 0 or what an earlier call gave as
+// next. It gives whole lines only: what is being written is left for the next call.
+// With nothing new it gives none, and the same place.
+func (c *Conversations) Read(id SessionID, from int64) (objects [][]byte, next int64, err error) {
+	err = c.open(id, func(f *os.File, size int64) error {
+		b, err := wholeLines(f, from, size)
+		objects, next = objectsOf(b), from+int64(len(b))
+		return err
+	})
+	return objects, next, err
+}
+
+// wholeLines reads about a page from a place, and no less than one line.
+func wholeLines(f *os.File, from, size int64) ([]byte, error) {
+	for n := int64(pageBytes); ; n *= 4 {
+		b := make([]byte, max(min(n, size-from), 0))
+		if _, err := f.ReadAt(b, from); err != nil && err != io.EOF {
+			return nil, err
+		}
+		if end := bytes.LastIndexByte(b, '\n'); end >= 0 || n >= size-from {
+			return b[:end+1], nil
+		}
+	}
+}
+
+// ReadBack gives the objects before a place, in the order in which they were
+// written, and the place where the first of them stands. Before less than 0 is the end.
+func (c *Conversations) ReadBack(id SessionID, before int64) (objects [][]byte, start int64, err error) {
+	err = c.open(id, func(f *os.File, size int64) error {
+		if before < 0 || before > size {
+			before = size
+		}
+		b, err := linesBefore(f, before)
+		objects, start = objectsOf(b), before-int64(len(b))
+		return err
+	})
+	return objects, start, err
+}
+
+// linesBefore reads about a page that ends at a place and begins with a line.
+func linesBefore(f *os.File, before int64) ([]byte, error) {
+	for n := int64(pageBytes); ; n *= 4 {
+		from := max(before-n, 0)
+		b := make([]byte, before-from)
+		if _, err := f.ReadAt(b, from); err != nil && err != io.EOF {
+			return nil, err
+		}
+		if from == 0 {
+			return b, nil
+		}
+		if first := bytes.IndexByte(b[:max(len(b)-1, 0)], '\n'); first >= 0 {
+			return b[first+1:], nil
+		}
+	}
+}
+
+func (c *Conversations) open(id SessionID, read func(f *os.File, size int64) error) error {
+	name, err := c.path(id, conversationEnd)
+	if err != nil {
+		return err
+	}
+	f, err := os.Open(name)
+	if errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("conversation of session %s: %w", id, ErrNoSession)
+	}
+	if err != nil {
+		return fmt.Errorf("conversation of session %s: %w", id, err)
+	}
+	defer func() { _ = f.Close() }()
+	fi, err := f.Stat()
+	if err == nil {
+		err = read(f, fi.Size())
+	}
+	if err != nil {
+		return fmt.Errorf("read the conversation of session %s: %w", id, err)
+	}
+	return nil
+}
+
+// objectsOf are the lines that can be objects: half of one, which a killed program
+// left, is none.
+func objectsOf(b []byte) (out [][]byte) {
+	for line := range bytes.Lines(b) {
+		line = bytes.TrimSpace(line)
+		if len(line) > 1 && line[0] == '{' && line[len(line)-1] == '}' {
+			out = append(out, line)
+		}
+	}
+	return out
+}
+
+// Delete removes a conversation that nobody adds to, and what its blocks held.
+func (c *Conversations) Delete(id SessionID) error {
+	name, err := c.path(id, conversationEnd)
+	if err != nil {
+		return err
+	}
+	lockName := strings.TrimSuffix(name, conversationEnd) + conversationLock
+	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("conversation of session %s: %w", id, ErrNoSession)
+	}
+	lock, err := holdFile(lockName)
+	if errors.Is(err, errHeld) {
+		return fmt.Errorf("delete the conversation of session %s: %w", id, ErrRunning)
+	}
+	if err != nil {
+		return err
+	}
+	return errors.Join(eraseFile(name), os.Remove(lockName), lock.close())
+}
+
+// pollConversations is how often the folder is looked at where it can't be watched.
+const pollConversations = time.Second
+
+// Watch tells whose conversation may have grown, begun or ended, until ctx ends;
+// then the channel is closed. An empty id means any of them.
+func (c *Conversations) Watch(ctx context.Context) (<-chan SessionID, error) {
+	if err := os.MkdirAll(c.dir, 0o700); err != nil {
+		return nil, fmt.Errorf("watch conversations: %w", err)
+	}
+	out := make(chan SessionID)
+	w, err := fsnotify.NewWatcher()
+	if err == nil {
+		if err = w.Add(c.dir); err != nil {
+			_ = w.Close()
+		}
+	}
+	go func() {
+		defer close(out)
+		if err != nil {
+			tellEvery(ctx, pollConversations, out)
+			return
+		}
+		defer func() { _ = w.Close() }()
+		tellGrown(ctx, w, out)
+	}()
+	return out, nil
+}
+
+func tellEvery(ctx context.Context, pause time.Duration, out chan<- SessionID) {
+	for {
+		select {
+		case <-ctx.Done():
+			return
+		case <-time.After(pause):
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case out <- "":
+		}
+	}
+}
+
+// tellGrown gathers what happens while the receiver is busy.
+func tellGrown(ctx context.Context, w *fsnotify.Watcher, out chan<- SessionID) {
+	waiting := []SessionID{}
+	for {
+		to, first := out, SessionID("")
+		if len(waiting) == 0 {
+			to = nil
+		} else {
+			first = waiting[0]
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case to <- first:
+			waiting = waiting[1:]
+		case ev := <-w.Events:
+			name := filepath.Base(ev.Name)
+			id := SessionID(strings.TrimSuffix(strings.TrimSuffix(name, conversationEnd), conversationLock))
+			if parseUID(sessionPrefix, string(id)) != nil && !slices.Contains(waiting, id) {
+				waiting = append(waiting, id)
+			}
+		case <-w.Errors:
+			waiting = []SessionID{""} // some were missed
+		}
+	}
+}
