@@ -171,7 +171,7 @@ func TestConversations_TellWhoseGrows(t *testing.T) {
 // written there, and all else stays, at its place.
 func TestRedact_MasksConversations(t *testing.T) {
 	w := newWorld(t)
-	secret := "door opens: \"9-4-1\" <b>\n☃ alarm is off\nshort\n" // no line is as long as a piece
+	secret := "door: \"9-4-1\" <b>\n☃ alarm is off\nshort\n" // no line is as long as a piece
 	w.write(robot, "a", secret)
 	w.write(robot, "b", "nobody needs to hide this line of text, nobody at all\n")
 	var viewed strings.Builder
@@ -224,7 +224,7 @@ func TestRedact_MasksConversations(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		for _, gone := range []string{"door opens", "9-4-1", "alarm", "short"} {
+		for _, gone := range []string{"door:", "9-4-1", "alarm", "short"} {
 			if bytes.Contains(b, []byte(gone)) {
 				t.Errorf("%q is still in %s", gone, b)
 			}
