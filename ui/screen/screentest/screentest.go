@@ -1,0 +1,191 @@
+// Package screentest plays panes and screens in their tests as the root would, on
+// stores of the engine.
+package screentest
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memtrail/memtrail/ui/draw/drawtest"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+// Sim runs a pane without a terminal: it runs each command at once and sends back
+// what it brings, until nothing is left to do.
+type Sim[P screen.Pane] struct {
+	T    testing.TB
+	Pane P
+	Sent []tea.Msg // what it asked of the root
+	Left bool      // it asked to be left
+
+	// Root obeys a request, where the test wants one obeyed. It may be nil.
+	Root func(tea.Msg) tea.Cmd
+	// Late names the answers that a clock sends again and again: they never come. It
+	// may be nil.
+	Late func(tea.Msg) bool
+
+	seq []string // pressed, and not yet obeyed
+}
+
+// New gives a pane its size and runs the command that starts it.
+func New[P screen.Pane](t testing.TB, pane P, w, h int) *Sim[P] {
+	pane.SetSize(w, h)
+	return &Sim[P]{T: t, Pane: pane}
+}
+
+// Run runs a command and all that follow from it.
+func (s *Sim[P]) Run(cmd tea.Cmd) {
+	s.T.Helper()
+	for queue := []tea.Cmd{cmd}; len(queue) > 0; {
+		cmd, queue = queue[0], queue[1:]
+		if cmd == nil {
+			continue
+		}
+		msg := s.call(cmd)
+		if several := Several(msg); several != nil {
+			queue = slices.Concat(several, queue)
+			continue
+		}
+		queue = slices.Insert(queue, 0, s.take(msg))
+	}
+}
+
+// take does what the root does with a message.
+func (s *Sim[P]) take(msg tea.Msg) tea.Cmd {
+	switch msg.(type) {
+	case nil:
+		return nil
+	case screen.Answer:
+		if s.Late != nil && s.Late(msg) {
+			return nil
+		}
+		return s.Pane.Update(msg)
+	case screen.Back:
+		s.Left = true
+	}
+	s.Sent = append(s.Sent, msg)
+	if s.Root == nil {
+		return nil
+	}
+	return s.Root(msg)
+}
+
+// call runs one command.
+func (s *Sim[P]) call(cmd tea.Cmd) tea.Msg {
+	s.T.Helper()
+	done := make(chan tea.Msg, 1)
+	go func() { done <- cmd() }()
+	select {
+	case msg := <-done:
+		return msg
+	case <-time.After(20 * time.Second):
+		s.T.Fatal("a command does not end")
+		return nil
+	}
+}
+
+// sequence is the type of tea.Sequence's messages, which is not exported.
+var sequence = reflect.TypeOf(tea.Sequence(func() tea.Msg { return nil }, func() tea.Msg { return nil })())
+
+// Several is the commands of a batch or a sequence; nil for any other message.
+func Several(msg tea.Msg) []tea.Cmd {
+	if batch, ok := msg.(tea.BatchMsg); ok {
+		return batch
+	}
+	v := reflect.ValueOf(msg)
+	if msg == nil || v.Type() != sequence {
+		return nil
+	}
+	out := make([]tea.Cmd, v.Len())
+	for i := range out {
+		out[i] = v.Index(i).Interface().(tea.Cmd)
+	}
+	return out
+}
+
+// Keys presses keys, named as in bindings and separated by blanks. While the pane
+// takes text they are typed.
+func (s *Sim[P]) Keys(names string) {
+	s.T.Helper()
+	for _, k := range strings.Fields(names) {
+		if s.Pane.TakesText() {
+			s.Run(s.Pane.Update(Key(k)))
+			continue
+		}
+		s.seq = append(s.seq, k)
+		cmd, r := s.Pane.Press(s.seq, 0)
+		if r == keys.Partial {
+			continue
+		}
+		if r == keys.None {
+			s.T.Fatalf("nothing obeys %q", s.seq)
+		}
+		s.seq = nil
+		s.Run(cmd)
+	}
+}
+
+// Typed types a text.
+func (s *Sim[P]) Typed(text string) {
+	for _, r := range text {
+		s.Run(s.Pane.Update(tea.KeyPressMsg{Code: r, Text: string(r)}))
+	}
+}
+
+// Last is what the pane asked for last; nil for nothing.
+func (s *Sim[P]) Last() tea.Msg {
+	if len(s.Sent) == 0 {
+		return nil
+	}
+	return s.Sent[len(s.Sent)-1]
+}
+
+// Screen is the title and the frame, without their styles.
+func (s *Sim[P]) Screen() string {
+	name, info := s.Pane.Title()
+	return name + " " + info + "\n" + ansi.Strip(s.Pane.View())
+}
+
+// Shows wants words on the screen.
+func (s *Sim[P]) Shows(want ...string) {
+	s.T.Helper()
+	for _, w := range want {
+		if !strings.Contains(s.Screen(), w) {
+			s.T.Fatalf("the screen does not show %q:\n%s", w, s.Screen())
+		}
+	}
+}
+
+// Hides wants words not to be on the screen.
+func (s *Sim[P]) Hides(unwanted ...string) {
+	s.T.Helper()
+	for _, w := range unwanted {
+		if strings.Contains(s.Screen(), w) {
+			s.T.Fatalf("the screen shows %q:\n%s", w, s.Screen())
+		}
+	}
+}
+
+// FitsEverySize wants exactly h rows of w columns at every size, and the cursor
+// within them.
+func (s *Sim[P]) FitsEverySize() {
+	s.T.Helper()
+	for w := 0; w < 140; w += 1 + min(w/4, 2) {
+		for h := 0; h < 40; h += 1 + min(h/4, 1) {
+			s.Pane.SetSize(w, h)
+			if wrong := drawtest.Problem(s.Pane.View(), w, h); wrong != "" {
+				s.T.Fatalf("%dx%d: %s", w, h, wrong)
+			}
+			if x, y, ok := s.Pane.Cursor(); ok && (x < 0 || y < 0 || x >= w || y >= h) {
+				s.T.Fatalf("%dx%d: the cursor is at %d,%d", w, h, x, y)
+			}
+		}
+	}
+}

@@ -1,0 +1,74 @@
+package screentest
+
+import (
+	"errors"
+	"io"
+	"testing"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// NewStore opens an empty store of the engine that ends with the test.
+func NewStore(t testing.TB, o versions.Options) *versions.Store {
+	t.Helper()
+	trail, err := versions.Open(t.Context(), t.TempDir(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { trail.Close() })
+	info, err := trail.CreateStore(t.Context(), "notes", "", t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := trail.OpenStore(t.Context(), info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { s.Close() })
+	return s
+}
+
+// Path is the path that s writes.
+func Path(s string) memfs.Path {
+	p, err := memfs.ParsePath(s)
+	if err != nil {
+		panic(err)
+	}
+	return p
+}
+
+// Write writes a memory as somebody.
+func Write(t testing.TB, s *versions.Store, by versions.By, path, text string) versions.Change {
+	t.Helper()
+	return Must(t)(s.Write(t.Context(), by, Path(path), []byte(text), versions.Pre{}))
+}
+
+// Must wants a change to have been made.
+func Must(t testing.TB) func(versions.Change, error) versions.Change {
+	return func(c versions.Change, err error) versions.Change {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		return c
+	}
+}
+
+// Content is what a memory holds; ok says that there is one.
+func Content(t testing.TB, s *versions.Store, path string) (text string, ok bool) {
+	t.Helper()
+	f, err := s.Open(t.Context(), Path(path))
+	if errors.Is(err, memfs.ErrNotExist) || errors.Is(err, versions.ErrNoMemory) {
+		return "", false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	b, err := io.ReadAll(io.NewSectionReader(f, 0, f.Size()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(b), true
+}
