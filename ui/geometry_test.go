@@ -7,6 +7,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memtrail/memtrail/ui/screen/screentest"
 )
 
 // A frame has exactly the screen's rows, and each row exactly its columns. That
@@ -91,7 +93,7 @@ func TestTooSmall_SaysSoAndObeysOnlyQuit(t *testing.T) {
 	if n := len(s.store.changes); n != 7 {
 		t.Errorf("a key that nobody saw made change %d", n)
 	}
-	if cmd := s.app.Update(keyCodes["esc"]); cmd != nil {
+	if cmd := s.app.Update(screentest.Key("esc")); cmd != nil {
 		t.Error("esc does something")
 	}
 	if cmd := s.app.Update(tea.KeyPressMsg{Code: 'q', Text: "q"}); cmd == nil || cmd() != tea.Quit() {

@@ -2,47 +2,15 @@ package ui
 
 import (
 	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/memtrail/memtrail/ui/draw/drawtest"
 	"github.com/memtrail/memtrail/ui/screen"
 )
 
 var update = flag.Bool("update", false, "write the golden frames anew")
-
-// golden compares a frame with the one that was looked at and found good. Escape
-// is written as ␛, so that the file can be read and compared.
-func golden(t *testing.T, name, frame string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".txt")
-	got := strings.ReplaceAll(frame, "\x1b", "␛") + "\n"
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(want) != got {
-		w, g := strings.Split(string(want), "\n"), strings.Split(got, "\n")
-		for i := range min(len(w), len(g)) {
-			if w[i] != g[i] {
-				t.Errorf("%s differs in row %d (-update writes it anew):\n got %s\nwant %s", file, i, g[i], w[i])
-				return
-			}
-		}
-		t.Errorf("%s has %d rows, the frame %d", file, len(w), len(g))
-	}
-}
 
 // scenes are the states of the screen that frames are checked in.
 var scenes = []struct {
@@ -108,14 +76,14 @@ func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
 		for _, size := range sizes {
 			s := newSim(t, sample(), size.w, size.h)
 			scene.play(s)
-			golden(t, scene.name+"-"+size.name, s.app.View())
+			drawtest.Styled(t, *update, scene.name+"-"+size.name, s.app.View())
 		}
 	}
 	for _, look := range []string{"light", "mono"} {
 		for _, scene := range []int{1, 3} {
 			s := newSim(t, sample(), 80, 24, looks[look])
 			scenes[scene].play(s)
-			golden(t, scenes[scene].name+"-80x24-"+look, s.app.View())
+			drawtest.Styled(t, *update, scenes[scene].name+"-80x24-"+look, s.app.View())
 		}
 	}
 }

@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -10,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -45,9 +45,6 @@ func newSim(t testing.TB, store *fakeStore, w, h int, change ...func(*Config)) *
 	return s
 }
 
-// sequence is the type of tea.Sequence's messages, which is not exported.
-var sequence = reflect.TypeOf(tea.Sequence(func() tea.Msg { return nil }, func() tea.Msg { return nil })())
-
 // run runs a command and all that follow from it. A watch is not waited for:
 // events are delivered by settle.
 func (s *sim) run(cmd tea.Cmd) {
@@ -56,21 +53,18 @@ func (s *sim) run(cmd tea.Cmd) {
 		if cmd == nil {
 			continue
 		}
-		switch msg := s.call(cmd).(type) {
+		msg := s.call(cmd)
+		if several := screentest.Several(msg); several != nil {
+			queue = append(queue, several...)
+			continue
+		}
+		switch msg := msg.(type) {
 		case nil:
 		case tea.QuitMsg:
 			s.over = true
-		case tea.BatchMsg:
-			queue = append(queue, msg...)
 		case watchStartedMsg:
 			s.app.Update(msg) // without the command that waits for an event
 		default:
-			if v := reflect.ValueOf(msg); v.Type() == sequence {
-				for i := range v.Len() {
-					queue = append(queue, v.Index(i).Interface().(tea.Cmd))
-				}
-				continue
-			}
 			queue = append(queue, s.app.Update(msg))
 		}
 	}
@@ -109,25 +103,10 @@ func (s *sim) elapse() {
 	}
 }
 
-var keyCodes = map[string]tea.KeyPressMsg{
-	"enter": {Code: tea.KeyEnter}, "esc": {Code: tea.KeyEscape}, "tab": {Code: tea.KeyTab}, "space": {Code: ' ', Text: " "},
-	"up": {Code: tea.KeyUp}, "down": {Code: tea.KeyDown}, "left": {Code: tea.KeyLeft}, "right": {Code: tea.KeyRight},
-	"pgdown": {Code: tea.KeyPgDown}, "pgup": {Code: tea.KeyPgUp}, "home": {Code: tea.KeyHome}, "end": {Code: tea.KeyEnd},
-	"backspace": {Code: tea.KeyBackspace}, "f1": {Code: tea.KeyF1}, "f5": {Code: tea.KeyF5},
-	"shift+tab": {Code: tea.KeyTab, Mod: tea.ModShift},
-}
-
 // keys presses keys, named as in bindings and separated by blanks.
 func (s *sim) keys(names string) {
 	for _, k := range strings.Fields(names) {
-		msg, ok := keyCodes[k]
-		if c, found := strings.CutPrefix(k, "ctrl+"); found {
-			msg = tea.KeyPressMsg{Code: rune(c[0]), Mod: tea.ModCtrl}
-		} else if !ok {
-			r := []rune(k)
-			msg = tea.KeyPressMsg{Code: r[0], Text: k}
-		}
-		s.send(msg)
+		s.send(screentest.Key(k))
 	}
 }
 

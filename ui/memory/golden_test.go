@@ -2,12 +2,11 @@ package memory
 
 import (
 	"flag"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw/drawtest"
 )
 
 var update = flag.Bool("update", false, "write the golden frames anew")
@@ -35,7 +34,7 @@ func TestViews_AreAsTheyWereLookedAt(t *testing.T) {
 			s.keys(play.keys)
 			look := func(name string) {
 				title, info := s.pane.Title()
-				golden(t, name, strings.Join([]string{title, info, s.pane.View()}, "\n"))
+				drawtest.Styled(t, *update, name, strings.Join([]string{title, info, s.pane.View()}, "\n"))
 			}
 			look(name + "-" + map[int]string{78: "wide", 40: "narrow"}[size[0]])
 			if size[0] == 78 && (name == "rendered" || name == "blame") {
@@ -45,27 +44,5 @@ func TestViews_AreAsTheyWereLookedAt(t *testing.T) {
 				look(name + "-mono")
 			}
 		}
-	}
-}
-
-func golden(t *testing.T, name, frame string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".txt")
-	got := strings.ReplaceAll(frame, "\x1b", "␛") + "\n"
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(want) != got {
-		t.Errorf("%s differs (-update writes it anew):\n got %s\nwant %s", file, got, want)
 	}
 }

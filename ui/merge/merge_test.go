@@ -3,8 +3,6 @@ package merge
 import (
 	"flag"
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 
@@ -13,6 +11,7 @@ import (
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw/drawtest"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 )
@@ -203,32 +202,8 @@ func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
 		for _, size := range [][2]int{{120, 34}, {80, 22}, {40, 10}} {
 			s := play(t, scene.in, size[0], size[1])
 			s.press(scene.keys)
-			golden(t, fmt.Sprintf("%s-%dx%d", scene.name, size[0], size[1]), s.View())
+			drawtest.Styled(t, *update, fmt.Sprintf("%s-%dx%d", scene.name, size[0], size[1]), s.View())
 		}
-	}
-}
-
-// golden compares a frame with the one that was looked at and found good. Escape is
-// written as ␛, so that the file can be read and compared.
-func golden(t *testing.T, name, frame string) {
-	t.Helper()
-	file := filepath.Join("testdata", name+".txt")
-	got := strings.ReplaceAll(frame, "\x1b", "␛") + "\n"
-	if *update {
-		if err := os.MkdirAll("testdata", 0o755); err != nil {
-			t.Fatal(err)
-		}
-		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-		return
-	}
-	want, err := os.ReadFile(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if string(want) != got {
-		t.Errorf("%s differs (-update writes it anew):\n got\n%s\nwant\n%s", file, ansi.Strip(frame), want)
 	}
 }
 
@@ -268,17 +243,8 @@ func entry(s *sim, key string) (keys.Entry, bool) {
 
 func checkFrame(t *testing.T, what string, s *sim, w, h int) {
 	t.Helper()
-	rows := strings.Split(s.View(), "\n")
-	if len(rows) != h {
-		t.Fatalf("%s at %dx%d: %d rows", what, w, h, len(rows))
-	}
-	for y, row := range rows {
-		if n := ansi.StringWidth(row); n != w {
-			t.Fatalf("%s at %dx%d: row %d has %d columns: %q", what, w, h, y, n, ansi.Strip(row))
-		}
-		if plain := ansi.Strip(row); strings.ContainsAny(plain, "\x1b\u202e\r\x07") {
-			t.Fatalf("%s: row %d holds what a terminal obeys: %q", what, y, plain)
-		}
+	if wrong := drawtest.Problem(s.View(), w, h); wrong != "" {
+		t.Fatalf("%s at %dx%d: %s", what, w, h, wrong)
 	}
 	if x, y, ok := s.Cursor(); ok && (x < 0 || y < 0 || x >= w || y >= h) {
 		t.Fatalf("%s at %dx%d: the cursor is at %d,%d", what, w, h, x, y)

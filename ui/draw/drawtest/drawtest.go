@@ -50,8 +50,20 @@ func Problem(view string, w, h int) string {
 // that a theme may change without the frames.
 func Golden(t *testing.T, update bool, name, frame string) {
 	t.Helper()
+	golden(t, update, name, ansi.Strip(frame))
+}
+
+// Styled is Golden with the styles. Escape is written as ␛, so that the file can be
+// read and compared.
+func Styled(t *testing.T, update bool, name, frame string) {
+	t.Helper()
+	golden(t, update, name, strings.ReplaceAll(frame, "\x1b", "␛"))
+}
+
+func golden(t *testing.T, update bool, name, got string) {
+	t.Helper()
 	file := filepath.Join("testdata", name+".txt")
-	got := ansi.Strip(frame) + "\n"
+	got += "\n"
 	if update {
 		if err := os.MkdirAll("testdata", 0o755); err != nil {
 			t.Fatal(err)
@@ -64,7 +76,13 @@ func Golden(t *testing.T, update bool, name, frame string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got != string(want) {
-		t.Errorf("%s is drawn as\n%s\nwant\n%s", name, got, want)
+	if got == string(want) {
+		return
 	}
+	w, g := strings.Split(string(want), "\n"), strings.Split(got, "\n")
+	y := 0
+	for y < min(len(w), len(g))-1 && w[y] == g[y] {
+		y++
+	}
+	t.Errorf("%s differs from row %d (-update writes it anew):\n got %s\nwant %s\nall of it:\n%s", file, y, g[y], w[y], got)
 }
