@@ -156,9 +156,9 @@ func (p *Pane) appendFilter(l line, y int) line {
 // Cursor is in the filter while that is typed.
 func (p *Pane) Cursor() (x, y int, ok bool) {
 	f := p.arrange().filter
-	if !p.typing || f.h == 0 || f.w < 3 {
+	if !p.typing || f.H == 0 || f.W < 3 {
 		return 0, 0, false
 	}
-	_, x = p.input.Append(nil, f.w-2, p.theme.Input)
-	return f.x + 2 + x, f.y, true
+	_, x = p.input.Append(nil, f.W-2, p.theme.Input)
+	return f.X + 2 + x, f.Y, true
 }

@@ -90,9 +90,9 @@ func (p *Pane) TakesText() bool { return p.typing }
 func (p *Pane) page1() int {
 	a := p.arrange()
 	if p.part == inSessions {
-		return max(1, a.sessions.h-1)
+		return max(1, a.sessions.H-1)
 	}
-	return max(1, a.stream.h-1)
+	return max(1, a.stream.H-1)
 }
 
 // moveBy moves the cursor of the list that has the keys.
@@ -106,7 +106,7 @@ func (p *Pane) moveBy(n int) tea.Cmd {
 // moveTo puts the cursor on a row of the stream; it stays on what is there.
 func (p *Pane) moveTo(row int) tea.Cmd {
 	s := &p.stream
-	s.move(row, p.arrange().stream.h)
+	s.move(row, p.arrange().stream.H)
 	if s.cursor > 0 {
 		s.follow = false
 	} else {
@@ -156,12 +156,12 @@ func (p *Pane) whyNoFold() string {
 // fold folds what the session of the cursor did without a break, or shows it again.
 func (p *Pane) fold() tea.Cmd {
 	_, id := p.selectedSession()
-	p.stream.fold(id, p.arrange().stream.h)
+	p.stream.fold(id, p.arrange().stream.H)
 	return p.more()
 }
 
 func (p *Pane) foldAll(on bool) tea.Cmd {
-	p.stream.foldAll(on, p.arrange().stream.h)
+	p.stream.foldAll(on, p.arrange().stream.H)
 	return p.more()
 }
 

@@ -1,17 +1,14 @@
 package agents
 
-// box is a part of the pane in cells.
-type box struct{ x, y, w, h int }
-
-func (b box) holds(x, y int) bool { return x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h }
+import "github.com/memtrail/memtrail/ui/draw"
 
 // places is where the parts stand. A part without room is empty.
 type places struct {
-	names    box // what the columns of the sessions mean
-	sessions box
-	head     box // the line above the stream that says what it is
-	filter   box // what is typed, and below it what that may become
-	stream   box // or the diff
+	names    draw.Box // what the columns of the sessions mean
+	sessions draw.Box
+	head     draw.Box // the line above the stream that says what it is
+	filter   draw.Box // what is typed, and below it what that may become
+	stream   draw.Box // or the diff
 	beside   bool
 }
 
@@ -28,30 +25,30 @@ func (p *Pane) arrange() places {
 	w, h := p.w, p.h
 	switch {
 	case p.shows: // the diff needs the room
-		a = places{head: box{0, 0, w, min(1, h)}, stream: box{0, 1, w, max(0, h-1)}}
+		a = places{head: draw.At(0, 0, w, min(1, h)), stream: draw.At(0, 1, w, max(0, h-1))}
 	case w >= besideFrom && h >= 3:
 		a = places{
-			sessions: box{0, 0, sessionsCols, h}, beside: true,
-			head: box{sessionsCols + 1, 0, w - sessionsCols - 1, 1}, stream: box{sessionsCols + 1, 1, w - sessionsCols - 1, h - 1},
+			sessions: draw.At(0, 0, sessionsCols, h), beside: true,
+			head: draw.At(sessionsCols + 1, 0, w - sessionsCols - 1, 1), stream: draw.At(sessionsCols + 1, 1, w - sessionsCols - 1, h - 1),
 		}
 	case h >= bothFrom:
 		n := min(p.sessions.rows()+1, max(3, h/3))
-		a = places{sessions: box{0, 0, w, n}, head: box{0, n, w, 1}, stream: box{0, n + 1, w, h - n - 1}}
+		a = places{sessions: draw.At(0, 0, w, n), head: draw.At(0, n, w, 1), stream: draw.At(0, n + 1, w, h - n - 1)}
 	case p.part == inSessions:
-		a = places{sessions: box{0, 0, w, h}}
+		a = places{sessions: draw.At(0, 0, w, h)}
 	default:
-		a = places{head: box{0, 0, w, min(1, h)}, stream: box{0, 1, w, max(0, h-1)}}
+		a = places{head: draw.At(0, 0, w, min(1, h)), stream: draw.At(0, 1, w, max(0, h-1))}
 	}
-	if a.sessions.h >= namesFrom {
-		a.names = box{a.sessions.x, a.sessions.y, a.sessions.w, 1}
-		a.sessions.y++
-		a.sessions.h--
+	if a.sessions.H >= namesFrom {
+		a.names = draw.At(a.sessions.X, a.sessions.Y, a.sessions.W, 1)
+		a.sessions.Y++
+		a.sessions.H--
 	}
-	if p.typing && a.stream.h > 1 {
-		n := min(2, a.stream.h-1)
-		a.filter = box{a.stream.x, a.stream.y, a.stream.w, n}
-		a.stream.y += n
-		a.stream.h -= n
+	if p.typing && a.stream.H > 1 {
+		n := min(2, a.stream.H-1)
+		a.filter = draw.At(a.stream.X, a.stream.Y, a.stream.W, n)
+		a.stream.Y += n
+		a.stream.H -= n
 	}
 	return a
 }
@@ -59,11 +56,11 @@ func (p *Pane) arrange() places {
 // fit gives the parts their room.
 func (p *Pane) fit() {
 	a := p.arrange()
-	p.diff.SetSize(a.stream.w, a.stream.h)
-	p.stream.clamp(a.stream.h)
-	p.sessions.clamp(a.sessions.h)
-	if c := p.stream.cursor; c >= p.stream.top+a.stream.h && c > 0 { // the window became smaller
-		p.stream.move(c, a.stream.h)
+	p.diff.SetSize(a.stream.W, a.stream.H)
+	p.stream.clamp(a.stream.H)
+	p.sessions.clamp(a.sessions.H)
+	if c := p.stream.cursor; c >= p.stream.top+a.stream.H && c > 0 { // the window became smaller
+		p.stream.move(c, a.stream.H)
 	}
-	p.sessions.move(p.sessions.cursor, a.sessions.h)
+	p.sessions.move(p.sessions.cursor, a.sessions.H)
 }

@@ -126,7 +126,7 @@ func (p *Pane) restart(least int) tea.Cmd {
 
 // more reads the next page when the window comes near the end of what is loaded.
 func (p *Pane) more() tea.Cmd {
-	s, h := &p.stream, p.arrange().stream.h
+	s, h := &p.stream, p.arrange().stream.H
 	if s.loading || s.done || s.err != nil || max(s.top+h, s.cursor) < s.height()-h {
 		return nil
 	}
@@ -146,7 +146,7 @@ func (p *Pane) page(msg pageMsg) tea.Cmd {
 	if s.err = msg.err; msg.err != nil {
 		return nil
 	}
-	height := p.arrange().stream.h
+	height := p.arrange().stream.H
 	if msg.anew {
 		s.keep(height, func() {
 			s.clear()
@@ -196,7 +196,7 @@ func (p *Pane) takeFresh(msg freshMsg) tea.Cmd {
 		return p.restart(p.stream.cursor + p.h)
 	}
 	s := &p.stream
-	s.keep(p.arrange().stream.h, func() {
+	s.keep(p.arrange().stream.H, func() {
 		if came := s.take(msg.items); !s.follow {
 			s.unseen += came
 		}

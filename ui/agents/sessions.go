@@ -61,7 +61,7 @@ func (s *sessions) take(list []versions.Session, height int) {
 // moreSessions reads the next page when the window comes near the end of what is
 // loaded.
 func (p *Pane) moreSessions() tea.Cmd {
-	s, h := &p.sessions, p.arrange().sessions.h
+	s, h := &p.sessions, p.arrange().sessions.H
 	if p.loads.listing || s.done || s.err != nil || max(s.top+h, s.cursor) < len(s.list)-h {
 		return nil
 	}
@@ -114,14 +114,14 @@ func (p *Pane) takeSessions(msg sessionsMsg) tea.Cmd {
 	if msg.err != nil {
 		return again
 	}
-	s.take(msg.list, p.arrange().sessions.h)
+	s.take(msg.list, p.arrange().sessions.H)
 	p.fit()
 	return tea.Batch(again, p.moreSessions())
 }
 
 // choose shows what the session of a row did, or what all did.
 func (p *Pane) choose(row int) tea.Cmd {
-	p.sessions.move(row, p.arrange().sessions.h)
+	p.sessions.move(row, p.arrange().sessions.H)
 	x, _ := p.sessions.at(p.sessions.cursor)
 	more := p.moreSessions()
 	if x.ID == p.stream.session {

@@ -44,19 +44,19 @@ func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
 	}
 	a := p.arrange()
 	switch {
-	case a.sessions.holds(msg.X, msg.Y):
+	case a.sessions.Holds(msg.X, msg.Y):
 		p.to(inSessions)
-		return p.choose(p.sessions.top + msg.Y - a.sessions.y)
-	case p.shows && a.head.holds(msg.X, msg.Y):
+		return p.choose(p.sessions.top + msg.Y - a.sessions.Y)
+	case p.shows && a.head.Holds(msg.X, msg.Y):
 		p.closeDiff()
-	case p.shows && a.stream.holds(msg.X, msg.Y):
-		msg.X, msg.Y = msg.X-a.stream.x, msg.Y-a.stream.y
+	case p.shows && a.stream.Holds(msg.X, msg.Y):
+		msg.X, msg.Y = msg.X-a.stream.X, msg.Y-a.stream.Y
 		return p.diff.Update(msg)
-	case a.head.holds(msg.X, msg.Y): // the pill
+	case a.head.Holds(msg.X, msg.Y): // the pill
 		p.to(inStream)
 		return p.newest()
-	case a.stream.holds(msg.X, msg.Y):
-		row := p.stream.top + msg.Y - a.stream.y
+	case a.stream.Holds(msg.X, msg.Y):
+		row := p.stream.top + msg.Y - a.stream.Y
 		if row >= p.stream.height() {
 			return nil
 		}
@@ -84,13 +84,13 @@ func (p *Pane) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 		return nil
 	}
 	switch {
-	case a.sessions.holds(msg.X, msg.Y):
+	case a.sessions.Holds(msg.X, msg.Y):
 		p.sessions.top += n
-		p.sessions.clamp(a.sessions.h)
+		p.sessions.clamp(a.sessions.H)
 		return p.moreSessions()
 	case p.shows:
 		return p.diff.Update(msg)
 	}
-	p.stream.scroll(n, a.stream.h)
+	p.stream.scroll(n, a.stream.H)
 	return p.moveTo(p.stream.cursor)
 }

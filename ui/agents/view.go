@@ -77,25 +77,25 @@ func (p *Pane) View() string {
 			dst = append(dst, '\n')
 		}
 		switch {
-		case a.names.h > 0 && y == a.names.y:
-			dst = p.appendNames(dst, a.names.w)
-		case a.sessions.holds(a.sessions.x, y):
-			dst = p.appendSession(dst, p.sessions.top+y-a.sessions.y, a.sessions.w)
+		case a.names.H > 0 && y == a.names.Y:
+			dst = p.appendNames(dst, a.names.W)
+		case a.sessions.Holds(a.sessions.X, y):
+			dst = p.appendSession(dst, p.sessions.top+y-a.sessions.Y, a.sessions.W)
 		}
 		if a.beside {
 			dst = p.theme.Border.Append(dst, p.theme.Lines.Down)
 		}
 		switch {
-		case a.head.h > 0 && y == a.head.y:
+		case a.head.H > 0 && y == a.head.Y:
 			dst = p.appendHead(dst, a)
-		case a.filter.holds(a.filter.x, y):
-			l := p.appendFilter(newLine(dst, a.filter.w), y-a.filter.y)
+		case a.filter.Holds(a.filter.X, y):
+			l := p.appendFilter(newLine(dst, a.filter.W), y-a.filter.Y)
 			dst = l.end()
-		case !a.stream.holds(a.stream.x, y):
-		case p.shows && y-a.stream.y < len(diff):
-			dst = append(dst, diff[y-a.stream.y]...)
+		case !a.stream.Holds(a.stream.X, y):
+		case p.shows && y-a.stream.Y < len(diff):
+			dst = append(dst, diff[y-a.stream.Y]...)
 		default:
-			dst = p.appendRow(dst, p.stream.top+y-a.stream.y, y-a.stream.y, a.stream.w)
+			dst = p.appendRow(dst, p.stream.top+y-a.stream.Y, y-a.stream.Y, a.stream.W)
 		}
 	}
 	return string(dst)
@@ -107,7 +107,7 @@ func (p *Pane) appendHead(dst []byte, a places) []byte {
 	if p.focused && p.part != inSessions {
 		border, title = p.theme.BorderFocused, p.theme.TitleFocused
 	}
-	l := newLine(dst, a.head.w)
+	l := newLine(dst, a.head.W)
 	switch {
 	case p.shows:
 		l.put("‹ Esc ", p.theme.HintKey)

@@ -201,11 +201,11 @@ func (p *Pane) TakesText() bool { return p.typing }
 // Cursor is in the filter while that is typed.
 func (p *Pane) Cursor() (x, y int, ok bool) {
 	a := p.arrange()
-	if !p.typing || a.filter.h == 0 || a.filter.w < 3 {
+	if !p.typing || a.filter.H == 0 || a.filter.W < 3 {
 		return 0, 0, false
 	}
-	_, x = p.input.Append(nil, a.filter.w-2, p.theme.Input)
-	return a.filter.x + 2 + x, a.filter.y, true
+	_, x = p.input.Append(nil, a.filter.W-2, p.theme.Input)
+	return a.filter.X + 2 + x, a.filter.Y, true
 }
 
 // selectedSession is who made what is selected, in which session.

@@ -1,17 +1,14 @@
 package history
 
-// box is a part of the pane in cells.
-type box struct{ x, y, w, h int }
-
-func (b box) holds(x, y int) bool { return x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h }
+import "github.com/memtrail/memtrail/ui/draw"
 
 // places is where the parts stand. A part without room is empty.
 type places struct {
-	filter box // what is typed, and below it what that may become
-	list   box
-	head   box // the line above the diff that says what it is
-	detail box // and one that says who made it
-	diff   box
+	filter draw.Box // what is typed, and below it what that may become
+	list   draw.Box
+	head   draw.Box // the line above the diff that says what it is
+	detail draw.Box // and one that says who made it
+	diff   draw.Box
 	beside bool // the diff stands beside the list
 	single bool // one of them is shown at a time
 }
@@ -38,27 +35,27 @@ func (p *Pane) arrange() places {
 			left = max(leastCols, min(p.split.cols, w-leastCols-1))
 		}
 		a = places{
-			list: box{0, 0, left, h}, beside: true,
-			head: box{left + 1, 0, w - left - 1, 1}, diff: box{left + 1, 1, w - left - 1, h - 1},
+			list: draw.At(0, 0, left, h), beside: true,
+			head: draw.At(left + 1, 0, w - left - 1, 1), diff: draw.At(left + 1, 1, w - left - 1, h - 1),
 		}
 	case h >= leastToDivide:
 		top := p.listRows()
-		a = places{list: box{0, 0, w, top}, head: box{0, top, w, 1}, diff: box{0, top + 1, w, h - top - 1}}
+		a = places{list: draw.At(0, 0, w, top), head: draw.At(0, top, w, 1), diff: draw.At(0, top + 1, w, h - top - 1)}
 	case p.inDiff:
-		a = places{head: box{0, 0, w, min(1, h)}, diff: box{0, 1, w, max(0, h-1)}, single: true}
+		a = places{head: draw.At(0, 0, w, min(1, h)), diff: draw.At(0, 1, w, max(0, h-1)), single: true}
 	default:
-		a = places{list: box{0, 0, w, h}, single: true}
+		a = places{list: draw.At(0, 0, w, h), single: true}
 	}
-	if _, ok := p.list().current(); ok && a.diff.h >= detailFrom {
-		a.detail = box{a.diff.x, a.diff.y, a.diff.w, 1}
-		a.diff.y++
-		a.diff.h--
+	if _, ok := p.list().current(); ok && a.diff.H >= detailFrom {
+		a.detail = draw.At(a.diff.X, a.diff.Y, a.diff.W, 1)
+		a.diff.Y++
+		a.diff.H--
 	}
-	if p.typing && a.list.h > 1 {
-		n := min(2, a.list.h-1)
-		a.filter = box{a.list.x, a.list.y, a.list.w, n}
-		a.list.y += n
-		a.list.h -= n
+	if p.typing && a.list.H > 1 {
+		n := min(2, a.list.H-1)
+		a.filter = draw.At(a.list.X, a.list.Y, a.list.W, n)
+		a.list.Y += n
+		a.list.H -= n
 	}
 	return a
 }
@@ -80,7 +77,7 @@ func (p *Pane) listRows() int {
 	return top
 }
 
-func (p *Pane) listHeight() int { return p.arrange().list.h }
+func (p *Pane) listHeight() int { return p.arrange().list.H }
 
 // resize gives the parts their room and shows the cursor, after the keys went
 // from one part to the other.
@@ -92,6 +89,6 @@ func (p *Pane) resize() {
 // fit gives the parts their room, which depends on how long the list is.
 func (p *Pane) fit() {
 	a := p.arrange()
-	p.diff.SetSize(a.diff.w, a.diff.h)
-	p.list().clamp(a.list.h)
+	p.diff.SetSize(a.diff.W, a.diff.H)
+	p.list().clamp(a.list.H)
 }

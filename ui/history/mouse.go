@@ -10,16 +10,16 @@ func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
 	}
 	a := p.arrange()
 	switch {
-	case a.list.holds(msg.X, msg.Y):
+	case a.list.Holds(msg.X, msg.Y):
 		if p.inDiff {
 			p.leaveDiff()
 		}
-		return p.clickRow(p.list().top + msg.Y - a.list.y)
-	case a.diff.holds(msg.X, msg.Y):
+		return p.clickRow(p.list().top + msg.Y - a.list.Y)
+	case a.diff.Holds(msg.X, msg.Y):
 		cmd := p.toDiff()
-		msg.X, msg.Y = msg.X-a.diff.x, msg.Y-a.diff.y
+		msg.X, msg.Y = msg.X-a.diff.X, msg.Y-a.diff.Y
 		return tea.Batch(cmd, p.diff.Update(msg))
-	case a.single && a.head.holds(msg.X, msg.Y):
+	case a.single && a.head.Holds(msg.X, msg.Y):
 		p.leaveDiff()
 	case p.border(a, msg.X, msg.Y):
 		p.drag = true
@@ -44,9 +44,9 @@ func (p *Pane) clickRow(i int) tea.Cmd {
 // border reports whether a cell is on the line between list and diff.
 func (p *Pane) border(a places, x, y int) bool {
 	if a.beside {
-		return x == a.head.x-1
+		return x == a.head.X-1
 	}
-	return !a.single && y == a.head.y
+	return !a.single && y == a.head.Y
 }
 
 func (p *Pane) motion(msg tea.MouseMotionMsg) tea.Cmd {
@@ -59,7 +59,7 @@ func (p *Pane) motion(msg tea.MouseMotionMsg) tea.Cmd {
 		p.split.rows = max(1, msg.Y)
 		p.resize()
 	case p.inDiff:
-		msg.X, msg.Y = msg.X-a.diff.x, msg.Y-a.diff.y
+		msg.X, msg.Y = msg.X-a.diff.X, msg.Y-a.diff.Y
 		return p.diff.Update(msg)
 	}
 	return nil
@@ -68,14 +68,14 @@ func (p *Pane) motion(msg tea.MouseMotionMsg) tea.Cmd {
 func (p *Pane) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	const rows = 3
 	a := p.arrange()
-	if a.diff.holds(msg.X, msg.Y) {
+	if a.diff.Holds(msg.X, msg.Y) {
 		return p.diff.Update(msg)
 	}
 	switch msg.Button {
 	case tea.MouseWheelUp:
-		p.list().scroll(-rows, a.list.h)
+		p.list().scroll(-rows, a.list.H)
 	case tea.MouseWheelDown:
-		p.list().scroll(rows, a.list.h)
+		p.list().scroll(rows, a.list.H)
 	}
 	return p.more(p.list())
 }

@@ -55,8 +55,8 @@ func TestMouse_MovesTheLineBetweenListAndDiff(t *testing.T) {
 		drain(p, p.Update(tea.MouseMotionMsg{X: c.toX, Y: c.toY, Button: tea.MouseLeft}))
 		drain(p, p.Update(tea.MouseReleaseMsg{X: c.toX, Y: c.toY, Button: tea.MouseLeft}))
 		drain(p, p.Update(tea.MouseMotionMsg{X: 60, Y: 7}))
-		if a := p.arrange().list; a.w != c.wantW || a.h != c.wantH {
-			t.Errorf("from %d,%d to %d,%d the list has %dx%d", c.fromX, c.fromY, c.toX, c.toY, a.w, a.h)
+		if a := p.arrange().list; a.W != c.wantW || a.H != c.wantH {
+			t.Errorf("from %d,%d to %d,%d the list has %dx%d", c.fromX, c.fromY, c.toX, c.toY, a.W, a.H)
 		}
 		if problem := drawtest.Problem(p.View(), c.w, c.h); problem != "" {
 			t.Error(problem)
@@ -67,7 +67,7 @@ func TestMouse_MovesTheLineBetweenListAndDiff(t *testing.T) {
 func TestMouse_ChoosesHunksAndFoldsSessions(t *testing.T) {
 	p := newPane(notes(), 80, 30)
 	drain(p, p.ShowMemory("mem_/plan.md", path("/plan.md")))
-	last := p.arrange().diff.y + 12
+	last := p.arrange().diff.Y + 12
 	drain(p, p.Update(tea.MouseClickMsg{X: 9, Y: last, Button: tea.MouseLeft}))
 	if i, _ := p.diff.Hunk(); i != 1 || !p.inDiff {
 		t.Errorf("a click chooses hunk %d:\n%s", i, shown(p))

@@ -24,21 +24,21 @@ func (p *Pane) View() string {
 			dst = append(dst, '\n')
 		}
 		switch {
-		case a.filter.holds(0, y):
-			dst = p.appendFilter(dst, y-a.filter.y, a.filter.w)
-		case a.list.holds(0, y):
-			dst = p.appendRow(dst, p.list().top+y-a.list.y, a.list.w)
+		case a.filter.Holds(0, y):
+			dst = p.appendFilter(dst, y-a.filter.Y, a.filter.W)
+		case a.list.Holds(0, y):
+			dst = p.appendRow(dst, p.list().top+y-a.list.Y, a.list.W)
 		}
 		if a.beside {
 			dst = p.theme.Border.Append(dst, p.theme.Lines.Down)
 		}
 		switch {
-		case y == a.head.y && a.head.h > 0:
+		case y == a.head.Y && a.head.H > 0:
 			dst = p.appendHead(dst, a)
-		case y == a.detail.y && a.detail.h > 0:
-			dst = p.appendDetail(dst, a.detail.w)
-		case y >= a.diff.y && y-a.diff.y < min(a.diff.h, len(diff)):
-			dst = append(dst, diff[y-a.diff.y]...)
+		case y == a.detail.Y && a.detail.H > 0:
+			dst = p.appendDetail(dst, a.detail.W)
+		case y >= a.diff.Y && y-a.diff.Y < min(a.diff.H, len(diff)):
+			dst = append(dst, diff[y-a.diff.Y]...)
 		}
 	}
 	return string(dst)
@@ -50,7 +50,7 @@ func (p *Pane) appendHead(dst []byte, a places) []byte {
 	if p.inDiff && p.focused {
 		border, title = p.theme.BorderFocused, p.theme.TitleFocused
 	}
-	c := cells{dst: dst, left: a.head.w}
+	c := cells{dst: dst, left: a.head.W}
 	switch {
 	case a.single:
 		c.put("‹ Esc ", p.theme.HintKey)

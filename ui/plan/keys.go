@@ -60,8 +60,8 @@ func planKeys(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "open", Name: "open the memory", Short: "open", Keys: []string{"g o"}, Why: listed, Do: (*Pane).open},
 		by("down", "down", func(*Pane) int { return 1 }, "j", "down"),
 		by("up", "up", func(*Pane) int { return -1 }, "k", "up"),
-		by("page-down", "page down", func(p *Pane) int { return max(p.places().list.h-1, 1) }, "pgdown", "ctrl+f"),
-		by("page-up", "page up", func(p *Pane) int { return -max(p.places().list.h-1, 1) }, "pgup", "ctrl+b"),
+		by("page-down", "page down", func(p *Pane) int { return max(p.places().list.H-1, 1) }, "pgdown", "ctrl+f"),
+		by("page-up", "page up", func(p *Pane) int { return -max(p.places().list.H-1, 1) }, "pgup", "ctrl+b"),
 		by("top", "to the top", func(p *Pane) int { return -len(p.rows) }, "g g", "home"),
 		by("bottom", "to the end", func(p *Pane) int { return len(p.rows) }, "G", "end"),
 	})

@@ -9,14 +9,9 @@ import (
 	"github.com/memtrail/memtrail/ui/text"
 )
 
-// box is a part of the screen in cells.
-type box struct{ x, y, w, h int }
-
-func (b box) holds(x, y int) bool { return x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h }
-
 // places is where the parts stand; head is the line that says what the diff is.
 type places struct {
-	list, head, diff box
+	list, head, diff draw.Box
 	beside           bool
 }
 
@@ -31,25 +26,25 @@ func (p *Pane) places() places {
 	switch {
 	case w >= besideFrom && h >= 3:
 		left := min(max(w*2/5, 44), 64)
-		return places{box{0, 0, left, h}, box{left + 1, 0, w - left - 1, 1}, box{left + 1, 1, w - left - 1, h - 1}, true}
+		return places{draw.At(0, 0, left, h), draw.At(left + 1, 0, w - left - 1, 1), draw.At(left + 1, 1, w - left - 1, h - 1), true}
 	case h >= leastToDivide:
 		top := min(max(h*2/5, 3), max(len(p.rows), 3))
-		return places{list: box{0, 0, w, top}, head: box{0, top, w, 1}, diff: box{0, top + 1, w, h - top - 1}}
+		return places{list: draw.At(0, 0, w, top), head: draw.At(0, top, w, 1), diff: draw.At(0, top + 1, w, h - top - 1)}
 	case p.inDiff:
-		return places{head: box{0, 0, w, min(1, h)}, diff: box{0, 1, w, max(0, h-1)}}
+		return places{head: draw.At(0, 0, w, min(1, h)), diff: draw.At(0, 1, w, max(0, h-1))}
 	}
-	return places{list: box{0, 0, w, h}}
+	return places{list: draw.At(0, 0, w, h)}
 }
 
 // fit gives the parts their room and shows the cursor.
 func (p *Pane) fit() {
 	at := p.places()
-	p.diff.SetSize(at.diff.w, at.diff.h)
-	p.top = max(min(p.top, p.cur), p.cur-at.list.h+1)
+	p.diff.SetSize(at.diff.W, at.diff.H)
+	p.top = max(min(p.top, p.cur), p.cur-at.list.H+1)
 	if p.cur == 1 {
 		p.top = 0 // its heading shows with it
 	}
-	p.top = max(min(p.top, len(p.rows)-at.list.h), 0)
+	p.top = max(min(p.top, len(p.rows)-at.list.H), 0)
 }
 
 // View is exactly the rows and columns of SetSize.
@@ -67,17 +62,17 @@ func (p *Pane) View() string {
 		if y > 0 {
 			dst = append(dst, '\n')
 		}
-		if at.list.holds(0, y) {
-			dst = p.appendRow(dst, p.top+y, at.list.w)
+		if at.list.Holds(0, y) {
+			dst = p.appendRow(dst, p.top+y, at.list.W)
 		}
 		if at.beside {
 			dst = p.theme.Border.Append(dst, p.theme.Lines.Down)
 		}
 		switch {
-		case at.head.h > 0 && y == at.head.y:
+		case at.head.H > 0 && y == at.head.Y:
 			dst = p.appendHead(dst, at)
-		case y >= at.diff.y && y-at.diff.y < min(at.diff.h, len(diff)):
-			dst = append(dst, diff[y-at.diff.y]...)
+		case y >= at.diff.Y && y-at.diff.Y < min(at.diff.H, len(diff)):
+			dst = append(dst, diff[y-at.diff.Y]...)
 		}
 	}
 	return string(dst)
@@ -89,22 +84,22 @@ func (p *Pane) appendHead(dst []byte, at places) []byte {
 	if p.inDiff {
 		border, title = p.theme.BorderFocused, p.theme.TitleFocused
 	}
-	pen := draw.Pen{W: at.head.w}
+	pen := draw.Pen{W: at.head.W}
 	lead := strings.Repeat(p.theme.Lines.Across, 2) + " "
 	if at.beside {
 		lead = " "
 	}
 	dst = pen.Put(dst, lead, border)
-	if r := p.current(); at.list.h == 0 && r != nil { // there is no list to tell whose diff it is
-		dst = pen.ClipStart(dst, where(r.item), at.head.w-4-text.Width(p.title)-3, title)
+	if r := p.current(); at.list.H == 0 && r != nil { // there is no list to tell whose diff it is
+		dst = pen.ClipStart(dst, where(r.item), at.head.W-4-text.Width(p.title)-3, title)
 		dst = pen.Put(dst, " · ", title)
 	}
-	dst = pen.Clip(dst, p.title, at.head.w-4, title)
+	dst = pen.Clip(dst, p.title, at.head.W-4, title)
 	dst = pen.Space(dst, 1)
 	if at.beside {
-		return pen.Space(dst, at.head.w)
+		return pen.Space(dst, at.head.W)
 	}
-	return pen.Put(dst, strings.Repeat(p.theme.Lines.Across, max(at.head.w-pen.Used, 0)), border)
+	return pen.Put(dst, strings.Repeat(p.theme.Lines.Across, max(at.head.W-pen.Used, 0)), border)
 }
 
 // notice says why there is no list.
@@ -139,20 +134,20 @@ func (p *Pane) click(m tea.Mouse) tea.Cmd {
 	at := p.places()
 	switch {
 	case m.Button != tea.MouseLeft:
-	case at.list.holds(m.X, m.Y):
+	case at.list.Holds(m.X, m.Y):
 		p.inDiff = false
-		if i := p.top + m.Y - at.list.y; i < len(p.rows) && p.rows[i].item != nil {
+		if i := p.top + m.Y - at.list.Y; i < len(p.rows) && p.rows[i].item != nil {
 			p.step(i - p.cur)
 			return p.compare()
 		}
-	case at.diff.holds(m.X, m.Y):
+	case at.diff.Holds(m.X, m.Y):
 		return p.toDiff(0)
 	}
 	return nil
 }
 
 func (p *Pane) wheel(msg tea.MouseWheelMsg) tea.Cmd {
-	if p.places().diff.holds(msg.X, msg.Y) {
+	if p.places().diff.Holds(msg.X, msg.Y) {
 		return p.diff.Update(msg)
 	}
 	switch msg.Button {

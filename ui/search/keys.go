@@ -34,8 +34,8 @@ func searchKeys(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "redact", Name: "redact this text…", Short: "redact", Keys: []string{"alt+x"}, Why: typed, Do: (*Pane).redact},
 		by("down", "down", func(*Pane) int { return 1 }, "down", "ctrl+n", "ctrl+j"),
 		by("up", "up", func(*Pane) int { return -1 }, "up", "ctrl+p", "ctrl+k"),
-		by("page-down", "page down", func(p *Pane) int { return max(p.places().list.h-1, 1) }, "pgdown"),
-		by("page-up", "page up", func(p *Pane) int { return -max(p.places().list.h-1, 1) }, "pgup"),
+		by("page-down", "page down", func(p *Pane) int { return max(p.places().list.H-1, 1) }, "pgdown"),
+		by("page-up", "page up", func(p *Pane) int { return -max(p.places().list.H-1, 1) }, "pgup"),
 		by("next-memory", "next memory", (*Pane).nextMemory, "alt+down"),
 		by("previous-memory", "previous memory", (*Pane).previousMemory, "alt+up"),
 	})

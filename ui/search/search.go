@@ -104,7 +104,7 @@ func (p *Pane) SetNow(now time.Time) { p.now = now }
 func (p *Pane) SetSize(w, h int) {
 	p.w, p.h = max(w, 0), max(h, 0)
 	at := p.places()
-	p.preview.SetSize(at.preview.w, at.preview.h)
+	p.preview.SetSize(at.preview.W, at.preview.H)
 	p.step(0)
 }
 

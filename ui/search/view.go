@@ -13,13 +13,9 @@ import (
 	"github.com/memtrail/memtrail/versions"
 )
 
-type box struct{ x, y, w, h int }
-
-func (b box) holds(x, y int) bool { return x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h }
-
 // places is where the parts stand.
 type places struct {
-	list, preview box
+	list, preview draw.Box
 	beside        bool
 }
 
@@ -33,12 +29,12 @@ func (p *Pane) places() places {
 	switch {
 	case p.w >= besideFrom:
 		left := p.w / 2
-		return places{box{0, 1, left, body}, box{left + 1, 1, p.w - left - 1, body}, true}
+		return places{draw.At(0, 1, left, body), draw.At(left + 1, 1, p.w - left - 1, body), true}
 	case p.h >= belowFrom:
 		top := body / 2
-		return places{list: box{0, 1, p.w, top}, preview: box{0, top + 2, p.w, body - top - 1}}
+		return places{list: draw.At(0, 1, p.w, top), preview: draw.At(0, top + 2, p.w, body - top - 1)}
 	}
-	return places{list: box{0, 1, p.w, body}}
+	return places{list: draw.At(0, 1, p.w, body)}
 }
 
 // Title is what is searched, and how much of it was found.
@@ -91,7 +87,7 @@ func (p *Pane) current() *row {
 // step moves the selection over lines, never onto a heading.
 func (p *Pane) step(d int) {
 	p.cur = draw.Step(len(p.rows), p.cur, d, func(i int) bool { return p.rows[i].heading })
-	h := p.places().list.h
+	h := p.places().list.H
 	p.top = max(min(p.top, p.cur), p.cur-h+1)
 	if p.cur > 0 && p.top == p.cur && p.rows[p.cur-1].heading {
 		p.top-- // the heading shows with its first line
@@ -106,23 +102,23 @@ func (p *Pane) View() string {
 	}
 	at := p.places()
 	var preview []string
-	if at.preview.w > 0 && at.preview.h > 0 {
+	if at.preview.W > 0 && at.preview.H > 0 {
 		preview = strings.Split(p.preview.View(), "\n")
 	}
 	dst := p.appendField(make([]byte, 0, p.h*(p.w+48)))
 	for y := 1; y < p.h; y++ {
 		dst = append(dst, '\n')
-		if at.list.holds(0, y) {
-			dst = p.appendRow(dst, p.top+y-1, at.list.w)
+		if at.list.Holds(0, y) {
+			dst = p.appendRow(dst, p.top+y-1, at.list.W)
 		}
 		if at.beside {
 			dst = p.theme.Border.Append(dst, p.theme.Lines.Down)
-		} else if y == at.preview.y-1 {
+		} else if y == at.preview.Y-1 {
 			dst = p.appendRule(dst)
 		}
-		if i := y - at.preview.y; i >= 0 && i < len(preview) {
+		if i := y - at.preview.Y; i >= 0 && i < len(preview) {
 			if p.current() == nil {
-				dst = text.Spaces(dst, at.preview.w)
+				dst = text.Spaces(dst, at.preview.W)
 			} else {
 				dst = append(dst, preview[i]...)
 			}
@@ -330,7 +326,7 @@ func (p *Pane) click(m tea.Mouse) tea.Cmd {
 	case m.Button != tea.MouseLeft:
 	case m.Y == 0 && m.X > 3+p.fieldCols():
 		return p.turn(p.scopeAt(m.X) - int(p.scope))
-	case at.list.holds(m.X, m.Y):
+	case at.list.Holds(m.X, m.Y):
 		i := p.top + m.Y - 1
 		if i == p.cur {
 			return p.take(0)
@@ -356,7 +352,7 @@ func (p *Pane) scopeAt(x int) int {
 
 func (p *Pane) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	at := p.places()
-	if at.preview.holds(msg.X, msg.Y) {
+	if at.preview.Holds(msg.X, msg.Y) {
 		return p.preview.Update(msg)
 	}
 	switch msg.Button {

@@ -118,9 +118,9 @@ func (p *Pane) SetSize(w, h int) {
 // fit gives the parts their room.
 func (p *Pane) fit() {
 	at := p.places()
-	p.tree.SetSize(at.tree.w, at.tree.h)
-	p.text.SetSize(at.view.w, at.view.h)
-	p.diff.SetSize(at.view.w, at.view.h)
+	p.tree.SetSize(at.tree.W, at.tree.H)
+	p.text.SetSize(at.view.W, at.view.H)
+	p.diff.SetSize(at.view.W, at.view.H)
 }
 
 // Update takes the answers of the pane's commands, and the mouse.

@@ -11,13 +11,9 @@ import (
 	"github.com/memtrail/memtrail/versions"
 )
 
-type box struct{ x, y, w, h int }
-
-func (b box) holds(x, y int) bool { return x >= b.x && x < b.x+b.w && y >= b.y && y < b.y+b.h }
-
 // places is where the parts stand; head is the line that says what the view is.
 type places struct {
-	strip, tree, head, view box
+	strip, tree, head, view draw.Box
 }
 
 const (
@@ -33,19 +29,19 @@ func (p *Pane) places() places {
 		strip = min(stripRows-1, p.h)
 	}
 	body := p.h - strip
-	at := places{strip: box{0, 0, p.w, strip}}
+	at := places{strip: draw.At(0, 0, p.w, strip)}
 	switch {
 	case body <= 0:
 	case p.w >= besideFrom:
 		left := min(max(p.w/3, 24), 46)
-		at.tree = box{0, strip, left, body}
-		at.head = box{left + 1, strip, p.w - left - 1, 1}
-		at.view = box{left + 1, strip + 1, p.w - left - 1, body - 1}
+		at.tree = draw.At(0, strip, left, body)
+		at.head = draw.At(left + 1, strip, p.w - left - 1, 1)
+		at.view = draw.At(left + 1, strip + 1, p.w - left - 1, body - 1)
 	case p.inView:
-		at.head = box{0, strip, p.w, 1}
-		at.view = box{0, strip + 1, p.w, body - 1}
+		at.head = draw.At(0, strip, p.w, 1)
+		at.view = draw.At(0, strip + 1, p.w, body - 1)
 	default:
-		at.tree = box{0, strip, p.w, body}
+		at.tree = draw.At(0, strip, p.w, body)
 	}
 	return at
 }
@@ -80,19 +76,19 @@ func (p *Pane) View() string {
 		if y > 0 {
 			dst = append(dst, '\n')
 		}
-		if y < at.strip.h {
-			dst = p.stripRow(dst, y, at.strip.h)
+		if y < at.strip.H {
+			dst = p.stripRow(dst, y, at.strip.H)
 			continue
 		}
-		if at.tree.h > 0 {
-			dst = append(dst, tree[y-at.tree.y]...)
+		if at.tree.H > 0 {
+			dst = append(dst, tree[y-at.tree.Y]...)
 		}
-		if at.tree.h > 0 && at.view.w > 0 {
+		if at.tree.H > 0 && at.view.W > 0 {
 			dst = p.theme.Border.Append(dst, p.theme.Lines.Down)
 		}
-		if at.head.h > 0 && y == at.head.y {
-			dst = p.appendHead(dst, at.head.w)
-		} else if i := y - at.view.y; at.view.w > 0 && i >= 0 && i < len(view) {
+		if at.head.H > 0 && y == at.head.Y {
+			dst = p.appendHead(dst, at.head.W)
+		} else if i := y - at.view.Y; at.view.W > 0 && i >= 0 && i < len(view) {
 			dst = append(dst, view[i]...)
 		}
 	}
@@ -114,8 +110,8 @@ func (p *Pane) stripRow(dst []byte, y, rows int) []byte {
 	return p.appendCaret(dst)
 }
 
-func rowsIn(frame string, b box) []string {
-	if b.w <= 0 || b.h <= 0 {
+func rowsIn(frame string, b draw.Box) []string {
+	if b.W <= 0 || b.H <= 0 {
 		return nil
 	}
 	return strings.Split(frame, "\n")
@@ -188,15 +184,15 @@ func (p *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 	case tea.MouseClickMsg:
 		switch {
 		case m.Button != tea.MouseLeft:
-		case at.strip.holds(m.X, m.Y):
+		case at.strip.Holds(m.X, m.Y):
 			p.drags, p.plays = true, false
 			return p.goTo(p.changeAt(m.X))
-		case at.tree.holds(m.X, m.Y):
+		case at.tree.Holds(m.X, m.Y):
 			p.focus(false)
-			msg.Y -= at.tree.y
+			msg.Y -= at.tree.Y
 			p.tree.Update(msg) // what it asks for would open the memory as it is now
 			return p.follow()
-		case at.view.holds(m.X, m.Y):
+		case at.view.Holds(m.X, m.Y):
 			p.focus(true)
 		}
 	case tea.MouseMotionMsg:
@@ -213,12 +209,12 @@ func (p *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 
 func (p *Pane) wheel(msg tea.MouseWheelMsg, at places) tea.Cmd {
 	switch {
-	case at.strip.holds(msg.X, msg.Y):
+	case at.strip.Holds(msg.X, msg.Y):
 		if msg.Button == tea.MouseWheelUp || msg.Button == tea.MouseWheelLeft {
 			return p.goTo(p.want - 1)
 		}
 		return p.goTo(p.want + 1)
-	case at.tree.holds(msg.X, msg.Y):
+	case at.tree.Holds(msg.X, msg.Y):
 		cmd := p.tree.Update(msg)
 		return tea.Batch(cmd, p.follow())
 	case p.showd:
