@@ -9,7 +9,7 @@ import (
 
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/diffview"
-	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/filter"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -30,7 +30,6 @@ type Pane struct {
 	theme *theme.Theme
 	acts  *keys.Map[*Pane]
 	moves *keys.Map[*Pane]
-	typed *keys.Map[*Pane]
 	now   time.Time
 
 	w, h    int
@@ -41,9 +40,8 @@ type Pane struct {
 	stream   stream
 	loads    loads
 
-	query  query
-	typing bool // the filter has the keys
-	input  draw.Input
+	query query
+	typed *filter.Line
 
 	diff   *diffview.View // shown while diffing
 	diffed string         // what it is of
@@ -55,8 +53,9 @@ type Pane struct {
 func New(ctx context.Context, th *theme.Theme, store Store, own keys.Bindings) *Pane {
 	p := &Pane{
 		ctx: ctx, store: store, theme: th, diff: diffview.New(th, own),
-		acts: actKeys(own), moves: moveKeys(own), typed: filterKeys(own),
+		acts: actKeys(own), moves: moveKeys(own),
 	}
+	p.typed = p.newFilter(own)
 	p.stream.follow = true
 	return p
 }

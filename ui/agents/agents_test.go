@@ -295,8 +295,8 @@ func TestFiltersChooseAsOneTypes(t *testing.T) {
 	f.keys("esc", "/")
 	f.run(f.pane.Update(tea.PasteMsg{Content: "by:cla"}))
 	f.keys("tab")
-	if f.pane.input.Value != "by:claude " {
-		t.Errorf("completed to %q", f.pane.input.Value)
+	if f.pane.typed.Value() != "by:claude " {
+		t.Errorf("completed to %q", f.pane.typed.Value())
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memtrail/memtrail/ui/filter"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
@@ -58,7 +59,7 @@ func moveKeys(own keys.Bindings) *keys.Map[*Pane] {
 // Keys lists the actions of the pane with their keys; those of its diff are the
 // history's too.
 func Keys(own keys.Bindings) []keys.Entry {
-	return slices.Concat(actKeys(own).All(), moveKeys(own).All(), filterKeys(own).All())
+	return slices.Concat(actKeys(own).All(), moveKeys(own).All(), filter.Keys(filterContext, own))
 }
 
 // Press obeys a sequence of keys.
@@ -76,8 +77,8 @@ func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 // Entries are the actions that there are now.
 func (p *Pane) Entries() []keys.Entry {
 	switch {
-	case p.typing:
-		return p.typed.Entries(p)
+	case p.typed.On():
+		return p.typed.Entries()
 	case p.part == inDiff:
 		return slices.Concat(p.acts.Entries(p), p.diff.Entries())
 	}
@@ -85,7 +86,7 @@ func (p *Pane) Entries() []keys.Entry {
 }
 
 // TakesText reports whether a filter is being typed.
-func (p *Pane) TakesText() bool { return p.typing }
+func (p *Pane) TakesText() bool { return p.typed.On() }
 
 func (p *Pane) page1() int {
 	a := p.arrange()

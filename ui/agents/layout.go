@@ -1,6 +1,9 @@
 package agents
 
-import "github.com/memtrail/memtrail/ui/draw"
+import (
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/filter"
+)
 
 // places is where the parts stand. A part without room is empty.
 type places struct {
@@ -29,11 +32,11 @@ func (p *Pane) arrange() places {
 	case w >= besideFrom && h >= 3:
 		a = places{
 			sessions: draw.At(0, 0, sessionsCols, h), beside: true,
-			head: draw.At(sessionsCols + 1, 0, w - sessionsCols - 1, 1), stream: draw.At(sessionsCols + 1, 1, w - sessionsCols - 1, h - 1),
+			head: draw.At(sessionsCols+1, 0, w-sessionsCols-1, 1), stream: draw.At(sessionsCols+1, 1, w-sessionsCols-1, h-1),
 		}
 	case h >= bothFrom:
 		n := min(p.sessions.rows()+1, max(3, h/3))
-		a = places{sessions: draw.At(0, 0, w, n), head: draw.At(0, n, w, 1), stream: draw.At(0, n + 1, w, h - n - 1)}
+		a = places{sessions: draw.At(0, 0, w, n), head: draw.At(0, n, w, 1), stream: draw.At(0, n+1, w, h-n-1)}
 	case p.part == inSessions:
 		a = places{sessions: draw.At(0, 0, w, h)}
 	default:
@@ -44,8 +47,8 @@ func (p *Pane) arrange() places {
 		a.sessions.Y++
 		a.sessions.H--
 	}
-	if p.typing && a.stream.H > 1 {
-		n := min(2, a.stream.H-1)
+	if p.typed.On() && a.stream.H > 1 {
+		n := min(filter.Rows, a.stream.H-1)
 		a.filter = draw.At(a.stream.X, a.stream.Y, a.stream.W, n)
 		a.stream.Y += n
 		a.stream.H -= n

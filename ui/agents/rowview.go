@@ -2,7 +2,6 @@ package agents
 
 import (
 	"strconv"
-	"strings"
 	"time"
 
 	"github.com/memtrail/memtrail/theme"
@@ -36,21 +35,21 @@ func (p *Pane) appendRow(dst []byte, i, y, w int) []byte {
 	s := &p.stream
 	r, ok := s.row(i)
 	if !ok {
-		l := newLine(dst, w)
+		l := draw.NewRow(dst, w)
 		if words := p.emptiness(); s.height() == 0 && y < len(words) {
-			l.put(" "+words[y], p.theme.Dim)
+			l.Put(" "+words[y], p.theme.Dim)
 		} else if i == s.height() && s.loading {
-			l.put(" …", p.theme.Dim)
+			l.Put(" …", p.theme.Dim)
 		}
-		return l.end()
+		return l.End()
 	}
-	l := newLine(dst, w)
+	l := draw.NewRow(dst, w)
 	if i == s.cursor {
 		st := p.theme.SelectedDim
 		if p.focused && p.part == inStream {
 			st = p.theme.Selected
 		}
-		l = selected(dst, w, st)
+		l = draw.StyledRow(dst, w, st)
 	}
 	if r.run() {
 		p.run(&l, r)
@@ -58,7 +57,7 @@ func (p *Pane) appendRow(dst []byte, i, y, w int) []byte {
 		a, _ := s.at(r.at)
 		p.activity(&l, a)
 	}
-	return l.end()
+	return l.End()
 }
 
 // Columns. What does not fit is left out.
@@ -72,12 +71,12 @@ const (
 	toolCols    = 12
 )
 
-func (p *Pane) activity(l *line, a *versions.Activity) {
+func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 	p.when(l, a.Time)
 	sign, style := p.sign(a)
-	l.column(sign, 1, style)
-	least := min(max(12, l.W*2/5), 32) // the path says most
-	room := l.W - l.Used - least - 1
+	l.Column(sign, 1, style)
+	least := min(max(12, l.Width()*2/5), 32) // the path says most
+	room := l.Left() - least - 1
 	take := func(cols int) bool { // is there room for one more column?
 		if room < cols+1 {
 			return false
@@ -91,80 +90,61 @@ func (p *Pane) activity(l *line, a *versions.Activity) {
 	kind := take(kindCols)
 	tool := take(toolCols)
 	if kind {
-		l.column(kindOf(a), kindCols, p.theme.Text)
+		l.Column(kindOf(a), kindCols, p.theme.Text)
 	}
 	path := p.theme.Text
 	if !a.Read && a.Change.UndoneBy != 0 {
 		path = p.theme.Dim
 	}
-	l.path(whatOf(a), least+max(0, room), path)
+	l.PathColumn(whatOf(a), least+max(0, room), path)
 	if version {
 		v := ""
 		if a.Number > 0 {
 			v = "v" + strconv.Itoa(a.Number)
 		}
-		l.column(v, versionCols, p.theme.Dim)
+		l.Column(v, versionCols, p.theme.Dim)
 	}
 	if lines {
 		p.lines(l, a)
 	}
 	if tool {
-		l.column(short(a.ToolUse), toolCols, p.theme.Dim)
+		l.Column(draw.ShortID(a.ToolUse, toolCols), toolCols, p.theme.Dim)
 	}
 	if who {
-		l.column(actorSign(a.Actor.Kind)+" "+draw.Actor(a.Actor), whoCols, p.theme.Actor(string(a.Actor.Kind)))
+		l.Column(draw.Signed(a.Actor), whoCols, p.theme.Actor(string(a.Actor.Kind)))
 	}
 }
 
 // when puts the time of day, or the day where it was another; where there is
 // little room, how long ago it was.
-func (p *Pane) when(l *line, t time.Time) {
+func (p *Pane) when(l *draw.Row, t time.Time) {
 	now := p.clock()
-	if l.W < 56 {
-		l.column(draw.Age(now, t), ageCols, p.theme.Dim)
+	if l.Width() < 56 {
+		l.Column(draw.Age(now, t), ageCols, p.theme.Dim)
 		return
 	}
 	local := t.In(now.Location())
 	if y, d := local.Year(), local.YearDay(); y == now.Year() && d == now.YearDay() {
-		l.column(local.Format("15:04:05"), clockCols, p.theme.Dim)
+		l.Column(local.Format("15:04:05"), clockCols, p.theme.Dim)
 		return
 	}
-	l.column(local.Format("01-02"), clockCols, p.theme.Dim)
+	l.Column(local.Format("01-02"), clockCols, p.theme.Dim)
 }
 
 // lines puts the lines added and removed, or what became of the change.
-func (p *Pane) lines(l *line, a *versions.Activity) {
+func (p *Pane) lines(l *draw.Row, a *versions.Activity) {
 	switch {
 	case a.Redacted:
-		l.column("redacted", 2*linesCols+1, p.theme.Warn)
+		l.Column("redacted", 2*linesCols+1, p.theme.Warn)
 		return
 	case !a.Read && a.Change.UndoneBy != 0:
-		l.column("undone", 2*linesCols+1, p.theme.Warn)
+		l.Column("undone", 2*linesCols+1, p.theme.Warn)
 		return
 	case !a.Read && a.Change.Versions > 1:
-		l.column(strconv.Itoa(a.Change.Versions)+" memories", 2*linesCols+1, p.theme.Marked)
+		l.Column(strconv.Itoa(a.Change.Versions)+" memories", 2*linesCols+1, p.theme.Marked)
 		return
 	}
-	added, removed := "", ""
-	if a.Added > 0 {
-		added = "+" + count(a.Added)
-	}
-	if a.Removed > 0 {
-		removed = "−" + count(a.Removed)
-	}
-	l.number(added, linesCols, p.theme.Added)
-	l.number(removed, linesCols, p.theme.Removed)
-}
-
-// count is a number in at most four columns.
-func count(n int) string {
-	switch {
-	case n < 1000:
-		return strconv.Itoa(n)
-	case n < 100_000:
-		return strconv.Itoa(n/1000) + "k"
-	}
-	return "lots"
+	l.Lines(a.Added, a.Removed, linesCols, p.theme)
 }
 
 // sign says in one column what was done.
@@ -203,42 +183,16 @@ func whatOf(a *versions.Activity) string {
 }
 
 // run draws what a folded session did without a break.
-func (p *Pane) run(l *line, r row) {
+func (p *Pane) run(l *draw.Row, r row) {
 	newest, _ := p.stream.at(r.at)
 	p.when(l, newest.Time)
-	l.put("▸ ", p.theme.Dim)
-	l.put(actorSign(newest.Actor.Kind)+" "+draw.Actor(newest.Actor), p.theme.Actor(string(newest.Actor.Kind)))
-	l.put("  "+strconv.Itoa(r.to-r.at)+" acts", p.theme.Text)
+	l.Put("▸ ", p.theme.Dim)
+	l.Put(draw.Signed(newest.Actor), p.theme.Actor(string(newest.Actor.Kind)))
+	l.Put("  "+strconv.Itoa(r.to-r.at)+" acts", p.theme.Text)
 	if r.to == p.stream.len() && !p.stream.done {
-		l.put(" or more", p.theme.Text)
+		l.Put(" or more", p.theme.Text)
 	}
-	l.put("  "+shortSession(newest.Session), p.theme.Dim)
+	l.Put("  "+shortSession(newest.Session), p.theme.Dim)
 }
 
-func actorSign(k versions.ActorKind) string {
-	switch k {
-	case versions.Person:
-		return "●"
-	case versions.Agent:
-		return "◇"
-	case versions.APIKey:
-		return "▪"
-	}
-	return "○"
-}
-
-// shortSession is the end of a session's id, where ids differ.
-func shortSession(s versions.SessionID) string { return lastOf(string(s), shortCols) }
-
-// short is the end of the id of a tool call.
-func short(s string) string { return lastOf(s, toolCols) }
-
-func lastOf(id string, most int) string {
-	if _, after, ok := strings.Cut(id, "_"); ok && after != "" {
-		id = after
-	}
-	if r := []rune(id); len(r) > most {
-		return string(r[len(r)-most:])
-	}
-	return id
-}
+func shortSession(s versions.SessionID) string { return draw.ShortID(string(s), shortCols) }

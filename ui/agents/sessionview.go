@@ -27,69 +27,69 @@ func sessionColumns(w int) (name int, id, began, undone bool) {
 }
 
 func (p *Pane) appendNames(dst []byte, w int) []byte {
-	l := newLine(dst, w)
+	l := draw.NewRow(dst, w)
 	name, id, began, undone := sessionColumns(w)
 	st := p.theme.TableHeading
-	l.put("  ", theme.Style{})
-	l.column("sessions", name, st)
+	l.Put("  ", theme.Style{})
+	l.Column("sessions", name, st)
 	if id {
-		l.column("id", shortCols, st)
+		l.Column("id", shortCols, st)
 	}
 	if began {
-		l.number("began", seenCols, st)
+		l.Number("began", seenCols, st)
 	}
-	l.number("seen", seenCols, st)
-	l.number("reads", countCols, st)
-	l.number("writes", countCols, st)
+	l.Number("seen", seenCols, st)
+	l.Number("reads", countCols, st)
+	l.Number("writes", countCols, st)
 	if undone {
-		l.number("undone", countCols, st)
+		l.Number("undone", countCols, st)
 	}
-	return l.end()
+	return l.End()
 }
 
 // appendSession draws a row of the sessions.
 func (p *Pane) appendSession(dst []byte, i, w int) []byte {
 	s := &p.sessions
-	l := newLine(dst, w)
+	l := draw.NewRow(dst, w)
 	if i == s.cursor && i < s.rows() {
 		st := p.theme.SelectedDim
 		if p.focused && p.part == inSessions {
 			st = p.theme.Selected
 		}
-		l = selected(dst, w, st)
+		l = draw.StyledRow(dst, w, st)
 	}
 	if i == 0 {
-		l.put("  everybody", p.theme.Text)
+		l.Put("  everybody", p.theme.Text)
 		if s.err != nil {
-			l.put(" · can't be read: "+s.err.Error(), p.theme.Error)
+			l.Put(" · can't be read: "+s.err.Error(), p.theme.Error)
 		}
-		return l.end()
+		return l.End()
 	}
 	x, ok := s.at(i)
 	if !ok {
-		return l.end()
+		return l.End()
 	}
 	live := "  "
 	if p.live(x) {
 		live = "• "
 	}
 	name, id, began, undone := sessionColumns(w)
-	l.put(live, p.theme.Added)
-	l.column(actorSign(x.Actor.Kind)+" "+draw.Actor(x.Actor), name, p.theme.Actor(string(x.Actor.Kind)))
+	l.Put(live, p.theme.Added)
+	l.Column(draw.Signed(x.Actor), name, p.theme.Actor(string(x.Actor.Kind)))
 	if id {
-		l.column(shortSession(x.ID), shortCols, p.theme.Dim)
+		l.Column(shortSession(x.ID), shortCols, p.theme.Dim)
 	}
 	now := p.clock()
 	if began {
-		l.number(draw.Age(now, x.Started), seenCols, p.theme.Dim)
+		l.Number(draw.Age(now, x.Started), seenCols, p.theme.Dim)
 	}
-	l.number(draw.Age(now, x.Seen), seenCols, p.theme.Text)
-	l.number(some(x.Reads), countCols, p.theme.Text)
-	l.number(some(x.Changes), countCols, p.theme.Text)
+	l.Number(draw.Age(now, x.Seen), seenCols, p.theme.Text)
+	l.Number(some(x.Reads), countCols, p.theme.Text)
+	l.Number(some(x.Changes), countCols, p.theme.Text)
 	if undone {
-		l.number(some(x.Undone), countCols, p.theme.Warn)
+		l.Number(some(x.Undone), countCols, p.theme.Warn)
 	}
-	return l.end()
+	return l.End()
 }
 
 // some is a count that says nothing where there is none.
@@ -97,5 +97,5 @@ func some(n int) string {
 	if n == 0 {
 		return "·"
 	}
-	return count(n)
+	return draw.Count(n)
 }

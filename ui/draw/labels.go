@@ -2,6 +2,7 @@ package draw
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/memtrail/memtrail/ui/text"
@@ -39,6 +40,33 @@ func Actor(a versions.Actor) string {
 		return string(a.Kind)
 	}
 	return a.Name
+}
+
+// ActorSign is the kind of an actor in one column.
+func ActorSign(k versions.ActorKind) string {
+	switch k {
+	case versions.Person:
+		return "●"
+	case versions.Agent:
+		return "◇"
+	case versions.APIKey:
+		return "▪"
+	}
+	return "○"
+}
+
+// Signed is an actor behind the sign of its kind; the name is not safe to draw.
+func Signed(a versions.Actor) string { return ActorSign(a.Kind) + " " + Actor(a) }
+
+// ShortID is the end of an id, where ids differ, in so many characters.
+func ShortID(id string, most int) string {
+	if _, after, ok := strings.Cut(id, "_"); ok && after != "" {
+		id = after
+	}
+	if r := []rune(id); len(r) > most {
+		return string(r[len(r)-most:])
+	}
+	return id
 }
 
 // Plural is "1 memory", "2 memories".

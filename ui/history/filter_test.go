@@ -77,7 +77,7 @@ func TestFilter_SaysWhatItCantRead(t *testing.T) {
 	press(p, "/")
 	typed(p, "by:claude")
 	special(p, tea.KeyEscape)
-	if _, info := p.Title(); info != "4" || p.typing {
+	if _, info := p.Title(); info != "4" || p.typed.On() {
 		t.Errorf("after esc %s are listed", info)
 	}
 }

@@ -10,7 +10,7 @@ import (
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/diffview"
-	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/filter"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -25,7 +25,6 @@ type Pane struct {
 	acts  *keys.Map[*Pane]
 	moves *keys.Map[*Pane]
 	hunks *keys.Map[*Pane]
-	typed *keys.Map[*Pane]
 	now   time.Time
 
 	w, h    int
@@ -46,8 +45,7 @@ type Pane struct {
 	looks *versions.Looks // nil while it is not known
 
 	query    query // both lists are filtered by it
-	typing   bool  // the filter has the keys
-	input    draw.Input
+	typed    *filter.Line
 	actors   []versions.Actor     // that were seen, to filter by
 	sessions []versions.SessionID // the newest first
 
@@ -64,12 +62,14 @@ type Pane struct {
 // New makes an empty pane for the person by. The commands that it returns end
 // with ctx.
 func New(ctx context.Context, th *theme.Theme, store Store, by versions.By, own keys.Bindings) *Pane {
-	return &Pane{
+	p := &Pane{
 		ctx: ctx, store: store, by: by, theme: th, own: own,
-		acts: actKeys(own), moves: listKeys(own), hunks: hunkKeys(own), typed: filterKeys(own),
+		acts: actKeys(own), moves: listKeys(own), hunks: hunkKeys(own),
 		details: map[int64][]versions.Version{}, open: map[int64]bool{}, folded: map[versions.SessionID]bool{},
 		diff: diffview.New(th, own),
 	}
+	p.typed = p.newFilter(own)
+	return p
 }
 
 // SetTheme changes the looks.
@@ -153,7 +153,7 @@ func (p *Pane) goTo(l *list, n int64) tea.Cmd {
 	p.leaveDiff()
 	var cmd tea.Cmd
 	if n != 0 {
-		p.typing = false
+		p.typed.End()
 		cmd = p.setFilter("")
 		l.want = n
 		p.goToWanted(l)

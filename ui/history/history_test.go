@@ -165,14 +165,14 @@ func TestColours_FollowTheirRoles(t *testing.T) {
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
 	th := theme.New(true, theme.Many)
 	rows := strings.Split(p.View(), "\n")
-	if !strings.Contains(rows[0], th.Selected.On+"v4") {
+	if !strings.Contains(rows[0], th.Selected.On+" v4") {
 		t.Errorf("the selected row is %q", rows[0])
 	}
 	if !strings.Contains(rows[1], th.Actor("agent").On+"◇ claude") || !strings.Contains(rows[1], th.Removed.On+"−1") {
 		t.Errorf("another row is %q", rows[1])
 	}
 	press(p, "enter")
-	if row := strings.Split(p.View(), "\n")[0]; !strings.Contains(row, th.SelectedDim.On+"v4") {
+	if row := strings.Split(p.View(), "\n")[0]; !strings.Contains(row, th.SelectedDim.On+" v4") {
 		t.Errorf("with the keys in the diff, the selected row is %q", row)
 	}
 	p.SetTheme(theme.New(true, theme.Mono))

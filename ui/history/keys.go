@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/ui/diffview"
+	"github.com/memtrail/memtrail/ui/filter"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -129,7 +130,7 @@ func (p *Pane) whyNoFold() string {
 
 // Keys lists the actions of the history with their keys, those of its diff included.
 func Keys(own keys.Bindings) []keys.Entry {
-	return slices.Concat(actKeys(own).All(), listKeys(own).All(), hunkKeys(own).All(), filterKeys(own).All(), diffview.Keys(own))
+	return slices.Concat(actKeys(own).All(), listKeys(own).All(), hunkKeys(own).All(), filter.Keys(filterContext, own), diffview.Keys(own))
 }
 
 // through are the actions of the diff whose keys work while the list has the keys.
@@ -171,8 +172,8 @@ func (p *Pane) passes(key string) bool {
 // Entries are the actions that there are now.
 func (p *Pane) Entries() []keys.Entry {
 	switch {
-	case p.typing:
-		return p.typed.Entries(p)
+	case p.typed.On():
+		return p.typed.Entries()
 	case p.inDiff:
 		diff := p.diff.Entries()
 		return slices.Concat(p.hunks.Entries(p), pick(diff, true), p.acts.Entries(p), pick(diff, false))
@@ -196,17 +197,10 @@ func pick(diff []keys.Entry, first bool) []keys.Entry {
 }
 
 // TakesText reports whether a filter is being typed.
-func (p *Pane) TakesText() bool { return p.typing }
+func (p *Pane) TakesText() bool { return p.typed.On() }
 
 // Cursor is in the filter while that is typed.
-func (p *Pane) Cursor() (x, y int, ok bool) {
-	a := p.arrange()
-	if !p.typing || a.filter.H == 0 || a.filter.W < 3 {
-		return 0, 0, false
-	}
-	_, x = p.input.Append(nil, a.filter.W-2, p.theme.Input)
-	return a.filter.X + 2 + x, a.filter.Y, true
-}
+func (p *Pane) Cursor() (x, y int, ok bool) { return p.typed.Cursor(p.arrange().filter, p.theme) }
 
 // selectedSession is who made what is selected, in which session.
 func (p *Pane) selectedSession() (versions.Actor, versions.SessionID) {

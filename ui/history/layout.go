@@ -1,6 +1,9 @@
 package history
 
-import "github.com/memtrail/memtrail/ui/draw"
+import (
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/filter"
+)
 
 // places is where the parts stand. A part without room is empty.
 type places struct {
@@ -36,11 +39,11 @@ func (p *Pane) arrange() places {
 		}
 		a = places{
 			list: draw.At(0, 0, left, h), beside: true,
-			head: draw.At(left + 1, 0, w - left - 1, 1), diff: draw.At(left + 1, 1, w - left - 1, h - 1),
+			head: draw.At(left+1, 0, w-left-1, 1), diff: draw.At(left+1, 1, w-left-1, h-1),
 		}
 	case h >= leastToDivide:
 		top := p.listRows()
-		a = places{list: draw.At(0, 0, w, top), head: draw.At(0, top, w, 1), diff: draw.At(0, top + 1, w, h - top - 1)}
+		a = places{list: draw.At(0, 0, w, top), head: draw.At(0, top, w, 1), diff: draw.At(0, top+1, w, h-top-1)}
 	case p.inDiff:
 		a = places{head: draw.At(0, 0, w, min(1, h)), diff: draw.At(0, 1, w, max(0, h-1)), single: true}
 	default:
@@ -51,8 +54,8 @@ func (p *Pane) arrange() places {
 		a.diff.Y++
 		a.diff.H--
 	}
-	if p.typing && a.list.H > 1 {
-		n := min(2, a.list.H-1)
+	if p.typed.On() && a.list.H > 1 {
+		n := min(filter.Rows, a.list.H-1)
 		a.filter = draw.At(a.list.X, a.list.Y, a.list.W, n)
 		a.list.Y += n
 		a.list.H -= n
@@ -68,8 +71,8 @@ func (p *Pane) listRows() int {
 	}
 	top := max(leastRows, p.h*2/5)
 	n := max(leastRows, len(p.list().rows))
-	if p.typing {
-		n += 2
+	if p.typed.On() {
+		n += filter.Rows
 	}
 	if p.list().done && n < top {
 		top = n

@@ -139,7 +139,7 @@ func (p *Pane) back() tea.Cmd {
 		p.base = nil
 		return p.compare()
 	case p.query.text != "":
-		return p.clearFilter()
+		return p.setFilter("")
 	}
 	return screen.Ask(screen.Back{})
 }

@@ -8,8 +8,9 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	defer p.fit()
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:
-		if p.typing {
-			return p.typeKey(msg)
+		if p.typed.On() {
+			defer p.resize() // the line may be gone
+			return p.typed.Update(msg)
 		}
 	case tea.MouseClickMsg:
 		return p.click(msg)

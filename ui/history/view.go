@@ -25,7 +25,7 @@ func (p *Pane) View() string {
 		}
 		switch {
 		case a.filter.Holds(0, y):
-			dst = p.appendFilter(dst, y-a.filter.Y, a.filter.W)
+			dst = p.typed.Append(dst, y-a.filter.Y, a.filter.W, p.query.wrong, p.theme)
 		case a.list.Holds(0, y):
 			dst = p.appendRow(dst, p.list().top+y-a.list.Y, a.list.W)
 		}
@@ -50,33 +50,31 @@ func (p *Pane) appendHead(dst []byte, a places) []byte {
 	if p.inDiff && p.focused {
 		border, title = p.theme.BorderFocused, p.theme.TitleFocused
 	}
-	c := cells{dst: dst, left: a.head.W}
+	c := draw.NewRow(dst, a.head.W)
 	switch {
 	case a.single:
-		c.put("‹ Esc ", p.theme.HintKey)
+		c.Put("‹ Esc ", p.theme.HintKey)
 	case a.beside:
-		c.put(" ", border)
+		c.Put(" ", border)
 	default:
-		c.put(strings.Repeat(p.theme.Lines.Across, 2)+" ", border)
+		c.Put(strings.Repeat(p.theme.Lines.Across, 2)+" ", border)
 	}
 	if p.shown.title != "" {
 		parts := p.counts()
-		room := c.left
+		room := c.Left()
 		for _, s := range parts {
 			room -= text.Width(s.text) + 1
 		}
-		c.clip(p.shown.title, min(max(room, 12), c.left)-1, title, text.ClipStart)
-		c.blanks(1)
+		c.Path(p.shown.title, min(max(room, 12), c.Left())-1, title)
+		c.Space(1)
 		for _, s := range parts {
-			c.put(s.text+" ", s.style)
+			c.Put(s.text+" ", s.style)
 		}
 	}
-	if a.beside {
-		c.fill()
-	} else {
-		c.put(strings.Repeat(p.theme.Lines.Across, max(0, c.left)), border)
+	if !a.beside {
+		c.Put(strings.Repeat(p.theme.Lines.Across, c.Left()), border)
 	}
-	return c.dst
+	return c.End()
 }
 
 // compares reports whether the diff is one with the base, or of the base itself.
@@ -105,23 +103,21 @@ func (p *Pane) counts() (out []styled) {
 
 // appendDetail draws the line that says of what is selected who made it, and when.
 func (p *Pane) appendDetail(dst []byte, w int) []byte {
-	c := cells{dst: dst, left: w}
-	c.put(" ", p.theme.Dim)
+	c := draw.NewRow(dst, w)
+	c.Put(" ", p.theme.Dim)
 	l := p.list()
 	r, ok := l.current()
 	if !ok {
-		c.fill()
-		return c.dst
+		return c.End()
 	}
 	f := p.factsOf(l, r)
-	c.put(p.clock(f.time)+" ", p.theme.Dim)
-	c.put(actorSign(f.actor.Kind)+" "+draw.Actor(f.actor), p.theme.Actor(string(f.actor.Kind)))
+	c.Put(p.clock(f.time)+" ", p.theme.Dim)
+	c.Put(draw.Signed(f.actor), p.theme.Actor(string(f.actor.Kind)))
 	for _, s := range f.more {
-		c.put(" · ", p.theme.Dim)
-		c.put(s.text, s.style)
+		c.Put(" · ", p.theme.Dim)
+		c.Put(s.text, s.style)
 	}
-	c.fill()
-	return c.dst
+	return c.End()
 }
 
 // facts is what the detail line tells.

@@ -26,10 +26,10 @@ func (p *Pane) places() places {
 	switch {
 	case w >= besideFrom && h >= 3:
 		left := min(max(w*2/5, 44), 64)
-		return places{draw.At(0, 0, left, h), draw.At(left + 1, 0, w - left - 1, 1), draw.At(left + 1, 1, w - left - 1, h - 1), true}
+		return places{draw.At(0, 0, left, h), draw.At(left+1, 0, w-left-1, 1), draw.At(left+1, 1, w-left-1, h-1), true}
 	case h >= leastToDivide:
 		top := min(max(h*2/5, 3), max(len(p.rows), 3))
-		return places{list: draw.At(0, 0, w, top), head: draw.At(0, top, w, 1), diff: draw.At(0, top + 1, w, h - top - 1)}
+		return places{list: draw.At(0, 0, w, top), head: draw.At(0, top, w, 1), diff: draw.At(0, top+1, w, h-top-1)}
 	case p.inDiff:
 		return places{head: draw.At(0, 0, w, min(1, h)), diff: draw.At(0, 1, w, max(0, h-1))}
 	}

@@ -29,10 +29,10 @@ func (p *Pane) places() places {
 	switch {
 	case p.w >= besideFrom:
 		left := p.w / 2
-		return places{draw.At(0, 1, left, body), draw.At(left + 1, 1, p.w - left - 1, body), true}
+		return places{draw.At(0, 1, left, body), draw.At(left+1, 1, p.w-left-1, body), true}
 	case p.h >= belowFrom:
 		top := body / 2
-		return places{list: draw.At(0, 1, p.w, top), preview: draw.At(0, top + 2, p.w, body - top - 1)}
+		return places{list: draw.At(0, 1, p.w, top), preview: draw.At(0, top+2, p.w, body-top-1)}
 	}
 	return places{list: draw.At(0, 1, p.w, body)}
 }

@@ -35,11 +35,11 @@ func (p *Pane) places() places {
 	case p.w >= besideFrom:
 		left := min(max(p.w/3, 24), 46)
 		at.tree = draw.At(0, strip, left, body)
-		at.head = draw.At(left + 1, strip, p.w - left - 1, 1)
-		at.view = draw.At(left + 1, strip + 1, p.w - left - 1, body - 1)
+		at.head = draw.At(left+1, strip, p.w-left-1, 1)
+		at.view = draw.At(left+1, strip+1, p.w-left-1, body-1)
 	case p.inView:
 		at.head = draw.At(0, strip, p.w, 1)
-		at.view = draw.At(0, strip + 1, p.w, body - 1)
+		at.view = draw.At(0, strip+1, p.w, body-1)
 	default:
 		at.tree = draw.At(0, strip, p.w, body)
 	}

@@ -50,7 +50,9 @@ func Problem(view string, w, h int) string {
 // that a theme may change without the frames.
 func Golden(t *testing.T, update bool, name, frame string) {
 	t.Helper()
-	golden(t, update, name, ansi.Strip(frame))
+	if got := ansi.Strip(frame); !golden(t, update, name, got) {
+		t.Log("all of it:\n" + got)
+	}
 }
 
 // Styled is Golden with the styles. Escape is written as ␛, so that the file can be
@@ -60,7 +62,7 @@ func Styled(t *testing.T, update bool, name, frame string) {
 	golden(t, update, name, strings.ReplaceAll(frame, "\x1b", "␛"))
 }
 
-func golden(t *testing.T, update bool, name, got string) {
+func golden(t *testing.T, update bool, name, got string) (same bool) {
 	t.Helper()
 	file := filepath.Join("testdata", name+".txt")
 	got += "\n"
@@ -77,12 +79,13 @@ func golden(t *testing.T, update bool, name, got string) {
 		t.Fatal(err)
 	}
 	if got == string(want) {
-		return
+		return true
 	}
 	w, g := strings.Split(string(want), "\n"), strings.Split(got, "\n")
 	y := 0
 	for y < min(len(w), len(g))-1 && w[y] == g[y] {
 		y++
 	}
-	t.Errorf("%s differs from row %d (-update writes it anew):\n got %s\nwant %s\nall of it:\n%s", file, y, g[y], w[y], got)
+	t.Errorf("%s differs from row %d (-update writes it anew):\n got %s\nwant %s", file, y, g[y], w[y])
+	return false
 }

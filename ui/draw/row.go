@@ -1,0 +1,98 @@
+package draw
+
+import (
+	"strconv"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// Row is a row that is drawn part by part. One in a style of its own, as that of the
+// cursor is, gives its parts none.
+type Row struct {
+	dst []byte
+	pen Pen
+	all theme.Style
+}
+
+// NewRow begins a row of w columns after dst.
+func NewRow(dst []byte, w int) Row { return Row{dst: dst, pen: Pen{W: w}} }
+
+// StyledRow begins a row that is all in one style.
+func StyledRow(dst []byte, w int, st theme.Style) Row {
+	return Row{dst: append(dst, st.On...), pen: Pen{W: w, Plain: true}, all: st}
+}
+
+// Width is how many columns the row has, Left how many are left of them.
+func (r *Row) Width() int { return r.pen.W }
+func (r *Row) Left() int  { return r.pen.W - r.pen.Used }
+
+// Put draws safe text.
+func (r *Row) Put(s string, st theme.Style) { r.dst = r.pen.Put(r.dst, s, st) }
+
+// Space draws n blanks.
+func (r *Row) Space(n int) { r.dst = r.pen.Space(r.dst, n) }
+
+// Column draws s in exactly cols columns and a blank after them.
+func (r *Row) Column(s string, cols int, st theme.Style) {
+	end := r.pen.Used + cols + 1
+	r.dst = r.pen.Clip(r.dst, s, cols, st)
+	r.Space(end - r.pen.Used)
+}
+
+// Number is Column with s at its right.
+func (r *Row) Number(s string, cols int, st theme.Style) {
+	r.Space(cols - text.Width(s))
+	r.Column(s, text.Width(s), st)
+}
+
+// Path draws a path in at most cols columns: its end tells more than its beginning.
+func (r *Row) Path(s string, cols int, st theme.Style) {
+	r.dst = r.pen.ClipStart(r.dst, s, cols, st)
+}
+
+// PathColumn is Column for a path.
+func (r *Row) PathColumn(s string, cols int, st theme.Style) {
+	end := r.pen.Used + cols + 1
+	r.Path(s, cols, st)
+	r.Space(end - r.pen.Used)
+}
+
+// Input draws a field in what is left of the row.
+func (r *Row) Input(in *Input, st theme.Style) {
+	if n := r.Left(); n > 0 {
+		r.dst, _ = in.Append(r.dst, n, st)
+		r.pen.Used = r.pen.W
+	}
+}
+
+// Lines draws how many lines were added and removed, in two columns; none says
+// nothing.
+func (r *Row) Lines(added, removed, cols int, th *theme.Theme) {
+	plus, minus := "", ""
+	if added > 0 {
+		plus = "+" + Count(added)
+	}
+	if removed > 0 {
+		minus = "−" + Count(removed)
+	}
+	r.Number(plus, cols, th.Added)
+	r.Number(minus, cols, th.Removed)
+}
+
+// End fills the row and gives all that was drawn.
+func (r *Row) End() []byte {
+	r.Space(r.Left())
+	return append(r.dst, r.all.Off...)
+}
+
+// Count is a number in at most four columns.
+func Count(n int) string {
+	switch {
+	case n < 1000:
+		return strconv.Itoa(n)
+	case n < 100_000:
+		return strconv.Itoa(n/1000) + "k"
+	}
+	return "lots"
+}

@@ -1,0 +1,161 @@
+package filter
+
+import (
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/draw/drawtest"
+	"github.com/memtrail/memtrail/ui/screen/screentest"
+)
+
+// list is a list that is filtered: what it was filtered by last, and its cursor.
+type list struct {
+	*Line
+	set    string
+	cursor int
+}
+
+func newList() *list {
+	l := &list{}
+	l.Line = NewLine("test-filter", nil, Owner{
+		Set: func(s string) tea.Cmd { l.set = s; return nil },
+		Words: func(word string) []string {
+			if field, value, ok := strings.Cut(word, ":"); ok {
+				return Values(field, value, []string{"ana", "bob", "bo", "bob", "日本"})
+			}
+			return Starting([]string{"by:", "since:"}, word)
+		},
+		Move: func(n int) tea.Cmd { l.cursor += n; return nil },
+		Hint: "letters of a path",
+	})
+	return l
+}
+
+func (l *list) keys(names string) {
+	for _, k := range strings.Fields(names) {
+		l.Update(screentest.Key(k))
+	}
+}
+
+func (l *list) row(y, w int, wrong string) string {
+	return ansi.Strip(string(l.Append(nil, y, w, wrong, theme.New(true, theme.Many))))
+}
+
+func TestLine_FiltersAsOneTypes(t *testing.T) {
+	l := newList()
+	l.Begin("")
+	l.keys("x y")
+	if l.set != "xy" || !l.On() {
+		t.Fatalf("it is filtered by %q", l.set)
+	}
+	l.Update(tea.PasteMsg{Content: " more\n"})
+	if l.set != "xy more" {
+		t.Errorf("what is pasted gives %q", l.set)
+	}
+	l.keys("down down up")
+	if l.cursor != 1 || !l.On() {
+		t.Errorf("the cursor of the list is at %d", l.cursor)
+	}
+	l.keys("enter")
+	if l.On() || l.set != "xy more" {
+		t.Errorf("enter leaves %q", l.set)
+	}
+	l.Begin(l.set)
+	l.keys("z")
+	if l.set != "xy more z" {
+		t.Errorf("one goes on with %q", l.set)
+	}
+	for _, k := range []string{"esc", "ctrl+c"} {
+		l.Begin("a")
+		if l.keys(k); l.On() || l.set != "" {
+			t.Errorf("%s leaves %q", k, l.set)
+		}
+	}
+}
+
+func TestLine_CompletesWhatIsTyped(t *testing.T) {
+	l := newList()
+	l.Begin("x")
+	l.keys("b tab")
+	if l.set != "x by:" {
+		t.Fatalf("a field is completed to %q", l.set)
+	}
+	l.keys("B tab")
+	if l.set != "x by:bob " {
+		t.Errorf("a value is completed to %q", l.set)
+	}
+	if got := Values("by", "bO", []string{"ana", "bob", "bo", "bob"}); !slices.Equal(got, []string{"by:bob", "by:bo"}) {
+		t.Errorf("values are %q", got)
+	}
+	l.keys("q tab")
+	if l.set != "x by:bob q" {
+		t.Errorf("what nothing begins with is completed to %q", l.set)
+	}
+}
+
+func TestLine_TellsWhatAWordMayBecome(t *testing.T) {
+	l := newList()
+	l.Begin("")
+	if got := l.row(1, 24, ""); got != "  by:  since:           " {
+		t.Errorf("of nothing: %q", got)
+	}
+	l.keys("q")
+	if got := l.row(0, 12, "") + l.row(1, 24, ""); got != "/ q           letters of a path     " {
+		t.Errorf("of letters: %q", got)
+	}
+	if got := l.row(1, 24, "since: is wrong"); got != "  since: is wrong       " {
+		t.Errorf("what is wrong: %q", got)
+	}
+}
+
+func TestLine_FitsEveryWidth(t *testing.T) {
+	l := newList()
+	for _, typed := range []string{"", "by:", "日本語 \u202eevil", strings.Repeat("long ", 30)} {
+		l.Begin("")
+		l.Update(tea.PasteMsg{Content: typed})
+		for w := 1; w < 80; w++ {
+			frame := string(l.Append(nil, 0, w, "", theme.New(true, theme.Many))) + "\n" + string(l.Append(nil, 1, w, "", theme.New(true, theme.Many)))
+			if wrong := drawtest.Problem(frame, w, Rows); wrong != "" {
+				t.Fatalf("%q in %d columns: %s", typed, w, wrong)
+			}
+			if x, y, ok := l.Cursor(draw.At(5, 7, w, 2), theme.New(true, theme.Many)); ok != (w >= 3) || ok && (x < 5 || x >= 5+w || y != 7) {
+				t.Fatalf("%q in %d columns: the cursor is at %d,%d: %v", typed, w, x, y, ok)
+			}
+		}
+	}
+}
+
+func TestSpan_IsTheTimeThatAWordNames(t *testing.T) {
+	now := time.Date(2026, 3, 14, 15, 0, 0, 0, time.UTC)
+	day := func(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) }
+	for word, want := range map[string][2]time.Time{
+		"today": {day(2026, 3, 14), day(2026, 3, 15).Add(-time.Microsecond)}, "Yesterday": {day(2026, 3, 13), day(2026, 3, 14).Add(-time.Microsecond)},
+		"2026-02": {day(2026, 2, 1), day(2026, 3, 1).Add(-time.Microsecond)}, "2025": {day(2025, 1, 1), day(2026, 1, 1).Add(-time.Microsecond)},
+		"3h": {now.Add(-3 * time.Hour), now.Add(-3 * time.Hour)}, "2w": {now.AddDate(0, 0, -14), now.AddDate(0, 0, -14)},
+	} {
+		from, to, ok := Span(word, now)
+		if !ok || !from.Equal(want[0]) || !to.Equal(want[1]) {
+			t.Errorf("%s is from %v to %v", word, from, to)
+		}
+	}
+	for _, word := range []string{"", "soon", "3y", "d", "2026-13", "999999999999999999d"} {
+		if from, _, ok := Span(word, now); ok {
+			t.Errorf("%q is %v", word, from)
+		}
+	}
+}
+
+func TestSplit_KnowsItsFieldsOnly(t *testing.T) {
+	got := Split("By:x by:Ana by: http://x Letters", []string{"by:"})
+	want := []Word{{"", "by:x", "By:x"}, {"by", "ana", "Ana"}, {"", "http://x", "http://x"}, {"", "letters", "Letters"}}
+	if !slices.Equal(got, want) {
+		t.Errorf("it is %+v", got)
+	}
+}

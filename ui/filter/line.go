@@ -1,0 +1,173 @@
+package filter
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// Owner is the list that a Line filters.
+type Owner struct {
+	Set   func(string) tea.Cmd       // filters by what is typed now
+	Words func(word string) []string // what a word may become, the likeliest first
+	Move  func(rows int) tea.Cmd     // moves the cursor of the list
+	Hint  string                     // what letters are looked for in
+}
+
+// Line is where a filter is typed, and below it what its last word may become. Its
+// list is filtered as one types.
+type Line struct {
+	owner Owner
+	keys  *keys.Map[*Line]
+	input draw.Input
+	on    bool
+}
+
+// NewLine makes a line that takes no keys before Begin. Its actions have the
+// context that Keys is given.
+func NewLine(context string, own keys.Bindings, owner Owner) *Line {
+	return &Line{owner: owner, keys: lineKeys(context, own)}
+}
+
+// Keys lists the actions that work while a filter is typed.
+func Keys(context string, own keys.Bindings) []keys.Entry { return lineKeys(context, own).All() }
+
+// lineKeys work while the filter is typed; all other keys are text.
+func lineKeys(context string, own keys.Bindings) *keys.Map[*Line] {
+	do := func(id, name string, f func(*Line) tea.Cmd, key string) keys.Action[*Line] {
+		return keys.Action[*Line]{ID: id, Name: name, Keys: []string{key}, Do: func(l *Line, _ int) tea.Cmd { return f(l) }}
+	}
+	move := func(id string, rows int) keys.Action[*Line] {
+		a := do(id, id, func(l *Line) tea.Cmd { return l.owner.Move(rows) }, id)
+		a.Hide = true
+		return a
+	}
+	return keys.New(context, own, []keys.Action[*Line]{
+		do("keep", "to the list", func(l *Line) tea.Cmd { l.on = false; return nil }, "enter"),
+		do("complete", "complete", (*Line).complete, "tab"),
+		do("clear", "clear", (*Line).clear, "esc"),
+		move("down", 1),
+		move("up", -1),
+	})
+}
+
+// Begin gives the keys to the line, which goes on from what the list is filtered by.
+func (l *Line) Begin(value string) {
+	if value != "" {
+		value += " "
+	}
+	l.on, l.input = true, draw.NewInput(value)
+}
+
+// End takes the keys away; the list stays as it is filtered.
+func (l *Line) End() { l.on = false }
+
+// On reports whether the line takes the keys.
+func (l *Line) On() bool { return l.on }
+
+// Value is what is typed.
+func (l *Line) Value() string { return l.input.Value }
+
+// Entries are the actions that there are while it takes the keys.
+func (l *Line) Entries() []keys.Entry { return l.keys.Entries(l) }
+
+// Update takes a key or pasted text.
+func (l *Line) Update(msg tea.Msg) tea.Cmd {
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		name := k.String()
+		if name == "ctrl+c" {
+			name = "esc"
+		}
+		if cmd, r := l.keys.Press(l, []string{name}, 0); r != keys.None {
+			return cmd
+		}
+	}
+	if l.input.Update(msg) {
+		return l.owner.Set(l.input.Value)
+	}
+	return nil
+}
+
+func (l *Line) clear() tea.Cmd {
+	l.on = false
+	return l.owner.Set("")
+}
+
+// complete ends the word that is being typed with the first that it may become.
+func (l *Line) complete() tea.Cmd {
+	word := LastWord(l.input.Value)
+	for _, c := range l.owner.Words(word) {
+		if c == word {
+			continue
+		}
+		if !strings.HasSuffix(c, ":") {
+			c += " "
+		}
+		l.input = draw.NewInput(strings.TrimSuffix(l.input.Value, word) + c)
+		return l.owner.Set(l.input.Value)
+	}
+	return nil
+}
+
+// Rows are the most that the line takes.
+const Rows = 2
+
+// Append draws a row of the line in w columns: what is typed, or what it may become;
+// instead of that what is wrong with it.
+func (l *Line) Append(dst []byte, y, w int, wrong string, th *theme.Theme) []byte {
+	r := draw.NewRow(dst, w)
+	if y == 0 {
+		r.Put("/ ", th.HintKey)
+		r.Input(&l.input, th.Input)
+		return r.End()
+	}
+	r.Put("  ", th.Dim)
+	if wrong != "" {
+		r.Put(wrong, th.Warn)
+		return r.End()
+	}
+	last := LastWord(l.input.Value)
+	words := l.owner.Words(last)
+	if len(words) == 0 {
+		r.Put(l.owner.Hint, th.Dim)
+	}
+	for i, s := range words {
+		if r.Left() < text.Width(s)+2 && i > 0 {
+			break
+		}
+		style := th.Dim
+		if i == 0 && last != "" {
+			style = th.HintKey // Tab takes it
+		}
+		r.Put(s, style)
+		r.Put("  ", th.Dim)
+	}
+	return r.End()
+}
+
+// Cursor is where the terminal's cursor belongs, in the box that the line is drawn in.
+func (l *Line) Cursor(in draw.Box, th *theme.Theme) (x, y int, ok bool) {
+	if !l.on || in.H == 0 || in.W < 3 {
+		return 0, 0, false
+	}
+	_, x = l.input.Append(nil, in.W-2, th.Input)
+	return in.X + 2 + x, in.Y, true
+}
+
+// Values are the words that give a field one of its values, of which some letters
+// are typed: "by:cl" may become "by:claude".
+func Values(field, typed string, values []string) []string {
+	var out []string
+	for _, v := range Starting(values, typed) {
+		if w := field + ":" + v; !slices.Contains(out, w) {
+			out = append(out, w)
+		}
+	}
+	return out
+}
