@@ -172,6 +172,7 @@ func (a *App) startEdit(msg editLoadedMsg) tea.Cmd {
 // prepareEdit tells a new editor what it can't know.
 func (a *App) prepareEdit() {
 	a.edit.pane.SetLanguage(syntax.Of(a.edit.path.Base()))
+	a.edit.pane.SetWrap(a.memory.Wraps())
 	a.edit.pane.SetLimit(a.info.Limits.Effective().Bytes)
 }
 

@@ -45,7 +45,11 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 			a.show(a.help())
 			return nil
 		}
-		return front.Update(msg)
+		cmd := front.Update(msg)
+		if a.edit != nil { // how a person reads is one thing, written in or not
+			a.memory.SetWrap(a.edit.pane.Wraps())
+		}
+		return cmd
 	}
 	return a.press(msg)
 }

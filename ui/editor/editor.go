@@ -53,8 +53,9 @@ type Editor struct {
 	saving *rope // what SaveRequest saveID carried
 
 	w, h   int
-	top    int // first line shown
-	left   int // columns scrolled out of sight
+	wrap   bool
+	top    place // the first row shown
+	left   int   // columns scrolled out of sight; none where lines are wrapped
 	rulers map[int]*ruler
 	light  highlighter
 	limit  int64 // bytes that may be saved; 0 for any number
@@ -158,7 +159,7 @@ func (e *Editor) Position() (line, column, lines int) {
 func (e *Editor) GoTo(line int) {
 	k := min(max(line-1, 0), e.text.lines()-1)
 	e.moveTo(e.text.lineStart(k), false)
-	e.top = max(0, k-e.rows()/2)
+	e.top, _ = e.move(e.placeOf(e.cursor), -e.rows()/2)
 	e.reveal()
 	e.lex()
 }
@@ -190,10 +191,10 @@ func (e *Editor) Reload(content []byte, hash versions.Hash) {
 		cursor = from
 	}
 	if from < to || from < end {
-		top := e.text.lineStart(e.top)
+		top := e.text.lineStart(e.top.line)
 		e.apply(from, to, content[from:end], noRun)
 		if top >= to {
-			e.top = e.text.lineOf(top + len(content) - len(now))
+			e.top.line = e.text.lineOf(top + len(content) - len(now))
 		}
 		e.cursor = cursor
 		e.amend()

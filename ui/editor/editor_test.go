@@ -321,11 +321,11 @@ func TestWheel_ScrollsAndLeavesTheCursor(t *testing.T) {
 	for range 5 {
 		e.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown})
 	}
-	if _, _, ok := e.Cursor(); ok || e.top != 15 {
-		t.Errorf("top is %d, cursor shown %v", e.top, ok)
+	if _, _, ok := e.Cursor(); ok || e.top.line != 15 {
+		t.Errorf("top is %v, cursor shown %v", e.top, ok)
 	}
 	press(e, "down")
-	if _, y, ok := e.Cursor(); !ok || e.top+y != 1 {
+	if _, y, ok := e.Cursor(); !ok || e.top.line+y != 1 {
 		t.Errorf("a key does not bring the cursor back: row %d, %v", y, ok)
 	}
 }
@@ -384,7 +384,7 @@ func TestCursor_StaysInSightOfEveryMove(t *testing.T) {
 		e.SetSize(5+r.Intn(60), 1+r.Intn(12))
 		press(e, m)
 		if _, _, ok := e.Cursor(); !ok {
-			t.Fatalf("after %s the cursor (byte %d, size %dx%d, top %d, left %d) is out of sight", m, e.cursor, e.w, e.h, e.top, e.left)
+			t.Fatalf("after %s the cursor (byte %d, size %dx%d, top %v, left %d) is out of sight", m, e.cursor, e.w, e.h, e.top, e.left)
 		}
 	}
 }

@@ -120,9 +120,9 @@ func (e *Editor) findNext(dir int) {
 }
 
 func (e *Editor) showHit(h hit) {
-	k := e.text.lineOf(h.from)
-	if k < e.top || k >= e.top+e.rows() {
-		e.top = max(0, k-e.rows()/2)
+	at := e.placeOf(h.from)
+	if y := e.distance(e.top, at, e.rows()); y < 0 || y >= e.rows() {
+		e.top, _ = e.move(at, -e.rows()/2)
 	}
 	e.moveTo(h.from, false)
 	e.anchor, e.cursor = h.from, h.to

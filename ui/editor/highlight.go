@@ -30,7 +30,7 @@ func (e *Editor) lex() {
 	if len(h.states) == 0 {
 		h.states = append(h.states, 0)
 	}
-	last := min(e.top+e.rows(), e.text.lines()-1)
+	last := min(e.top.line+e.rows(), e.text.lines()-1)
 	from := len(h.states) - 1
 	if from >= last {
 		return

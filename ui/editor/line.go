@@ -118,8 +118,14 @@ type mark struct{ at, col int }
 // markEvery is about how many bytes lie between two marks.
 const markEvery = 2048
 
-// ruler remembers columns of a long line, as far as they were asked for.
-type ruler struct{ marks []mark }
+// ruler remembers what was measured of a long line, as far as it was asked for.
+type ruler struct {
+	marks []mark
+
+	width  int   // of the rows that begin at
+	starts []int // these bytes of the line;
+	whole  bool  // there are no more of them
+}
 
 func (e *Editor) ruler(k int) *ruler {
 	r := e.rulers[k]
@@ -174,6 +180,7 @@ func (e *Editor) forget(k, start, at int) {
 		case line > k:
 			delete(e.rulers, line)
 		case line == k:
+			r.cut(at - start)
 			n := sort.Search(len(r.marks), func(i int) bool { return start+r.marks[i].at+lookahead >= at })
 			r.marks = r.marks[:max(n, 1)]
 		}

@@ -88,20 +88,24 @@ func (e *Editor) wheel(m tea.Mouse) {
 	case tea.MouseWheelLeft:
 		e.left = max(0, e.left-4)
 	case tea.MouseWheelRight:
-		e.left += 4
+		if !e.wrap {
+			e.left += 4
+		}
 	}
 }
 
 // scroll moves the window and leaves the cursor where it is.
 func (e *Editor) scroll(n int) {
-	e.top = min(max(0, e.top+n), max(0, e.text.lines()-e.rows()))
+	e.clampTop()
+	e.top, _ = e.move(e.top, n)
+	e.clampTop()
 }
 
 // byteUnder is the byte drawn at a cell.
 func (e *Editor) byteUnder(m tea.Mouse) int {
-	k := min(max(e.top+m.Y, 0), e.text.lines()-1)
-	if e.top+m.Y >= e.text.lines() {
+	p, rows := e.move(e.top, m.Y)
+	if rows < m.Y {
 		return e.text.len()
 	}
-	return e.offset(k, max(0, e.left+m.X-e.gutter()))
+	return e.byteAtColumn(p, m.X-e.gutter())
 }

@@ -39,34 +39,39 @@ func (e *Editor) toRight(extend bool) {
 	e.moveTo(e.next(e.cursor), extend)
 }
 
-// byLines moves up or down, and keeps aiming at the column that it began in.
-func (e *Editor) byLines(n int, extend bool) {
-	k := e.text.lineOf(e.cursor)
+// byRows moves up or down, and keeps aiming at the column that it began in.
+func (e *Editor) byRows(n int, extend bool) {
+	from := e.placeOf(e.cursor)
 	goal := e.goal
 	if goal < 0 {
-		goal = e.column(k, e.cursor)
+		goal = e.xOf(from, e.cursor) + e.left
 	}
-	to := min(max(k+n, 0), e.text.lines()-1)
-	switch {
-	case k+n < 0:
+	switch to, moved := e.move(from, n); {
+	case moved > n:
 		e.moveTo(0, extend)
-	case k+n >= e.text.lines():
+	case moved < n:
 		e.moveTo(e.text.len(), extend)
 	default:
-		e.moveTo(e.offset(to, goal), extend)
+		e.moveTo(e.byteAtColumn(to, goal-e.left), extend)
 	}
 	e.goal = goal
 }
 
 func (e *Editor) byPages(n int, extend bool) {
 	page := max(1, e.rows()-1)
-	e.top = min(max(0, e.top+n*page), e.text.lines()-1)
-	e.byLines(n*page, extend)
+	e.top, _ = e.move(e.top, n*page)
+	e.byRows(n*page, extend)
 }
 
-// toHome goes to the first letter of the line; from there, to its beginning.
+// toHome goes to the beginning of the row; from there to the first letter of the
+// line, and to its beginning.
 func (e *Editor) toHome(extend bool) {
-	k := e.text.lineOf(e.cursor)
+	p := e.placeOf(e.cursor)
+	if from, _ := e.rowAt(p); p.row > 0 && e.cursor > from {
+		e.moveTo(from, extend)
+		return
+	}
+	k := p.line
 	start := e.text.lineStart(k)
 	first := start + len(e.leading(k))
 	if e.cursor == first {
@@ -75,8 +80,17 @@ func (e *Editor) toHome(extend bool) {
 	e.moveTo(first, extend)
 }
 
+// toEnd goes to the last character of the row; from there to the end of the line. A
+// row that a blank ends shows that as the place behind its last word.
 func (e *Editor) toEnd(extend bool) {
-	_, end, _ := e.line(e.text.lineOf(e.cursor))
+	p := e.placeOf(e.cursor)
+	_, end, _ := e.line(p.line)
+	if _, to := e.rowAt(p); to < end {
+		if last := e.prev(to); e.cursor < last {
+			e.moveTo(last, extend)
+			return
+		}
+	}
 	e.moveTo(end, extend)
 }
 

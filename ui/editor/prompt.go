@@ -28,7 +28,7 @@ type prompt struct {
 	kind  promptKind
 	input textinput.Model
 	from  state // where the editor stood; esc goes back there
-	top   int
+	top   place
 	left  int
 	wrong string // why nothing can be done with what was typed
 	walk  walk   // of askPrompt

@@ -29,16 +29,31 @@ func (e *Editor) textWidth() int { return max(0, e.w-e.gutter()) }
 
 // reveal scrolls as little as it takes to show the cursor.
 func (e *Editor) reveal() {
-	k := e.text.lineOf(e.cursor)
+	at := e.placeOf(e.cursor)
 	rows := e.rows()
 	margin := min(2, (rows-1)/2)
-	e.top = min(max(e.top, k-rows+1+margin), max(0, k-margin))
-	e.top = max(0, min(e.top, max(0, e.text.lines()-rows)))
-	col, w := e.column(k, e.cursor), e.textWidth()
+	// The window may begin anywhere between these two.
+	highest, _ := e.move(at, margin+1-rows)
+	lowest, _ := e.move(at, -margin)
+	if e.top.before(highest) {
+		e.top = highest
+	}
+	if lowest.before(e.top) {
+		e.top = lowest
+	}
+	e.clampTop()
+	if !e.wrap {
+		e.revealColumn(e.column(at.line, e.cursor))
+	}
+}
+
+// revealColumn scrolls sideways as little as it takes to show a column.
+func (e *Editor) revealColumn(col int) {
+	w := e.textWidth()
 	if w <= 0 {
 		return
 	}
-	margin = min(4, (w-1)/2)
+	margin := min(4, (w-1)/2)
 	if col < w-1 && e.left < w { // near the beginning, show the beginning
 		e.left = 0
 		return
@@ -52,12 +67,11 @@ func (e *Editor) Cursor() (x, y int, ok bool) {
 	if e.prompt != nil && e.prompt.kind != askPrompt {
 		x, y = e.promptCursor(), e.h-1
 	} else {
-		k := e.text.lineOf(e.cursor)
-		y = k - e.top
-		if y >= e.rows() || y < 0 {
+		at := e.placeOf(e.cursor)
+		if y = e.distance(e.top, at, e.rows()); y >= e.rows() || y < 0 {
 			return 0, 0, false
 		}
-		c := e.column(k, e.cursor) - e.left
+		c := e.xOf(at, e.cursor)
 		if c < 0 {
 			return 0, 0, false
 		}
@@ -77,17 +91,22 @@ func (e *Editor) View() string {
 		rows--
 	}
 	now := e.text.lineOf(e.cursor)
+	at, left := e.top, 1
 	for y := range rows {
 		if y > 0 {
 			dst = append(dst, '\n')
+			at, left = e.move(at, 1)
 		}
-		k := e.top + y
-		if k >= e.text.lines() {
+		if left == 0 { // below the last
 			dst = text.Spaces(dst, e.w)
 			continue
 		}
-		dst = e.appendNumber(dst, k, k == now)
-		dst = e.appendLine(dst, k)
+		dst = e.appendNumber(dst, at, at.line == now)
+		if e.wrap {
+			dst = e.appendRow(dst, at)
+		} else {
+			dst = e.appendLine(dst, at.line)
+		}
 	}
 	if e.prompt != nil {
 		if rows > 0 {
@@ -98,16 +117,21 @@ func (e *Editor) View() string {
 	return string(dst)
 }
 
-func (e *Editor) appendNumber(dst []byte, k int, now bool) []byte {
+// appendNumber is the number of a line, or a mark that the row goes on with it.
+func (e *Editor) appendNumber(dst []byte, at place, now bool) []byte {
 	g := e.gutter()
 	if g == 0 {
 		return dst
+	}
+	if at.row > 0 {
+		dst = text.Spaces(dst, g-2)
+		return append(e.theme.LineNumber.Append(dst, "↪"), ' ')
 	}
 	style := e.theme.LineNumber
 	if now {
 		style = e.theme.LineNumberNow
 	}
-	n := strconv.Itoa(k + 1)
+	n := strconv.Itoa(at.line + 1)
 	dst = append(dst, style.On...)
 	dst = text.Spaces(dst, g-1-len(n))
 	dst = append(dst, n...)
@@ -132,6 +156,30 @@ func (e *Editor) appendLine(dst []byte, k int) []byte {
 	return text.Spaces(dst, e.textWidth()-used)
 }
 
+// appendRow draws a row of a wrapped line.
+func (e *Editor) appendRow(dst []byte, at place) []byte {
+	start, end, next := e.line(at.line)
+	from, to := e.rowAt(at)
+	w := e.textWidth()
+	base := start // of what is drawn from: a long line is looked at around the row
+	var s string
+	var colours []text.Span
+	if end-start <= longLine {
+		s = e.slice(start, end)
+		colours = e.colours(at.line, s)
+	} else {
+		base = max(start, from-lookahead)
+		s = e.slice(base, min(end, min(to, from+maxCell*w)+lookahead))
+	}
+	line := text.Line{Width: w, Mark: e.theme.HiddenChar.On}
+	dst, used := line.AppendRange(dst, s, from-base, min(to-base, len(s)), colours, e.hits(s, e.theme.Match.On), e.selected(base, len(s)))
+	dst, used = e.appendLineEnd(dst, used, at.line, end, next, to == end)
+	return text.Spaces(dst, w-used)
+}
+
+// maxCell is about how many bytes one column shows at most.
+const maxCell = 64
+
 // selected is the part of a line that begins at byte from, n bytes long, that is
 // selected. The hit where a search stands is selected too.
 func (e *Editor) selected(from, n int) []text.Span {
@@ -150,7 +198,7 @@ func (e *Editor) selected(from, n int) []text.Span {
 // appendLineEnd shows a selected line end as a blank, and one that is not the
 // text's own by its name.
 func (e *Editor) appendLineEnd(dst []byte, used, k, end, next int, whole bool) ([]byte, int) {
-	if next == end || !whole || e.column(k, end) < e.left {
+	if next == end || !whole || e.left > 0 && e.column(k, end) < e.left {
 		return dst, used
 	}
 	style := e.theme.HiddenChar

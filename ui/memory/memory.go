@@ -90,7 +90,16 @@ func (m *Pane) SetNow(now time.Time) { m.now = now }
 func (m *Pane) TakesText() bool { return false }
 
 // SetWrap says whether long lines are wrapped.
-func (m *Pane) SetWrap(on bool) { m.wrap = on }
+func (m *Pane) SetWrap(on bool) {
+	if m.wrap == on {
+		return
+	}
+	m.wrap, m.col, m.top.row = on, 0, 0
+	m.scroll(0)
+}
+
+// Wraps reports whether long lines are wrapped.
+func (m *Pane) Wraps() bool { return m.wrap }
 
 // Cursor is nowhere.
 func (m *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }

@@ -34,6 +34,7 @@ func (p *Pane) edit() {
 	}
 	p.hunks++
 	p.hunk = &hunk{editor.New(p.m.appendPart(nil, &x), versions.Hash{}, p.theme, p.in.Clip, p.own), p.hunks, p.cur}
+	p.hunk.SetWrap(!p.unwrap)
 	p.arrange()
 	p.placeHunk()
 	p.goTo(p.cur)
