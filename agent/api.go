@@ -34,6 +34,8 @@ type Request struct {
 	Edits     []Edit     // of the context, in the order in which they are sent
 	Compact   *Summarize // on demand: the reply is the summary of all messages
 	Compacted bool       // the messages begin with the summary of a compaction on demand
+
+	Idle time.Duration // without a byte, after which it is ErrStalled; 0: as the client does
 }
 
 // Summarize asks for a compaction on demand (beta compact-2026-09-04).
@@ -93,6 +95,25 @@ func (u Usage) Prompt() int64 {
 	return u.Input + u.CacheCreation + u.CacheRead
 }
 
+// Add adds what another request cost.
+func (u *Usage) Add(o Usage) {
+	u.Input += o.Input
+	u.CacheCreation += o.CacheCreation
+	u.CacheRead += o.CacheRead
+	u.Output += o.Output
+	for _, it := range o.Iterations {
+		if it.Type == TypeCompaction { // the figures above leave it out
+			u.Input += it.Input
+			u.CacheCreation += it.CacheCreation
+			u.CacheRead += it.CacheRead
+			u.Output += it.Output
+		}
+	}
+}
+
+// Total is all of it: what was read and what was written.
+func (u Usage) Total() int64 { return u.Input + u.CacheCreation + u.CacheRead + u.Output }
+
 // AppliedEdit is what one context edit cleared for one request.
 type AppliedEdit struct {
 	Type          string          `json:"type"`
@@ -148,6 +169,8 @@ var (
 	ErrStalled       = errors.New("nothing came for too long")
 	ErrNoCredentials = errors.New("no credentials for the Messages API")
 )
+
+var errUnknownOption = errors.New("no such option")
 
 // Failure is an error that the API answered with, before the stream or within it.
 type Failure struct {

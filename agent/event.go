@@ -12,20 +12,26 @@ type Kind string
 // What sessions of the built-in agent tell. Those marked live are told to who watches
 // here and are not kept.
 const (
-	Started      Kind = "session_started" // Model, Stores
-	Prompted     Kind = "prompt"          // Text: of the person
-	Sent         Kind = "request"         // a turn began; Tokens: of the prompt, estimated
+	Started      Kind = "session_started" // Settings, Stores, Simulated
+	Resumed      Kind = "session_resumed" // Settings, Stores, Simulated: of a conversation that was kept
+	Configured   Kind = "settings"        // Settings: from now on
+	Queued       Kind = "queued"          // live: Text: of the person, who waits for the run's end
+	Prompted     Kind = "prompt"          // Text: of the person; a run begins
+	Sent         Kind = "request"         // a turn began; Model, Tokens: of the prompt, estimated; Window
 	BlockBegan   Kind = "block_started"   // live: Index, Type, and of a tool_use ToolUse and Tool
 	Added        Kind = "delta"           // live: Index, Type, Text
 	BlockEnded   Kind = "block"           // Index, Type, Block
-	Answered     Kind = "result"          // of a call: ToolUse, Tool, Command, Path, Text, IsError, Change, Store
+	Calling      Kind = "call"            // live: a call is being carried out; ToolUse, Tool, Command, Path, From
+	Answered     Kind = "result"          // of a call: ToolUse, Tool, Command, Path, From, Text, IsError, Change, Store; Failure: of the store
 	Replied      Kind = "reply"           // a turn is whole: Stop, Usage, Applied
-	Retrying     Kind = "retry"           // Failure, Attempt, Wait
-	Broken       Kind = "failed"          // a turn failed or was stopped: Failure, Text: what the model keeps of it
+	Retrying     Kind = "retry"           // Failure, Attempt, Wait: what came of the turn is void
+	Broken       Kind = "failed"          // a turn failed or was stopped: Failure, Text: what the model keeps of an unfinished text
 	Compacting   Kind = "compacting"      // Compacted: what is known before
-	CompactedNow Kind = "compacted"       // Compacted
-	Idle         Kind = "idle"            // the person may prompt; Reason: why the run ended
-	Ended        Kind = "session_ended"   // Reason
+	CompactedNow Kind = "compacted"       // Compacted, Usage; Failure: there is no summary and the history stays
+	Uncompacted  Kind = "compaction_undone"
+	Idle         Kind = "idle"          // the person may prompt; Reason: why the run ended
+	Ended        Kind = "session_ended" // Reason
+	Missed       Kind = "missed"        // live: this watcher was too slow; what was told till Seq is to be read in the journal
 )
 
 // What the engine tells of all who come to memory.
@@ -39,6 +45,7 @@ const (
 // Fields that a kind does not name are zero.
 type Event struct {
 	Kind    Kind               `json:"type"`
+	Seq     int64              `json:"seq,omitempty"` // within the session, from 1; a live event has that of the one before it
 	Time    time.Time          `json:"time"`
 	Store   versions.StoreID   `json:"memory_store_id,omitempty"`
 	Session versions.SessionID `json:"session_id,omitempty"`
@@ -61,12 +68,15 @@ type Event struct {
 	Text  string `json:"text,omitempty"`
 	Block *Block `json:"block,omitempty"`
 
-	Model   string        `json:"model,omitempty"`
-	Stores  []Attachment  `json:"stores,omitempty"`
-	Tokens  int64         `json:"tokens_estimated,omitempty"`
-	Stop    string        `json:"stop_reason,omitempty"`
-	Usage   *Usage        `json:"usage,omitempty"`
-	Applied []AppliedEdit `json:"applied_edits,omitempty"`
+	Model     string        `json:"model,omitempty"`
+	Settings  *Settings     `json:"settings,omitempty"`
+	Stores    []Attachment  `json:"stores,omitempty"`
+	Simulated bool          `json:"simulated,omitempty"` // the model is a script
+	Tokens    int64         `json:"tokens_estimated,omitempty"`
+	Window    int64         `json:"context_window,omitempty"` // of the model, in tokens; 0: not known
+	Stop      string        `json:"stop_reason,omitempty"`
+	Usage     *Usage        `json:"usage,omitempty"`
+	Applied   []AppliedEdit `json:"applied_edits,omitempty"`
 
 	Failure   *Failure      `json:"error,omitempty"`
 	Attempt   int           `json:"attempt,omitempty"` // the retry's number, from 1
@@ -99,7 +109,16 @@ type Compacted struct {
 	After     int64       `json:"tokens_after,omitempty"` // estimated until the next reply
 	Messages  int         `json:"messages,omitempty"`     // that the summary stands for
 	Summary   string      `json:"summary,omitempty"`
+	Block     *Block      `json:"block,omitempty"`       // of a summary by the API on demand: it stands for the messages
+	InReply   bool        `json:"in_reply,omitempty"`    // of a summary by the API at its threshold: it stands in the turn's reply
+	Lost      bool        `json:"answer_lost,omitempty"` // the answer that crossed the threshold is dropped, as the SDKs did
 }
 
 // IsLive reports whether an event is only for who watches as it happens.
-func (e Event) IsLive() bool { return e.Kind == BlockBegan || e.Kind == Added }
+func (e Event) IsLive() bool {
+	switch e.Kind {
+	case BlockBegan, Added, Queued, Calling, Missed:
+		return true
+	}
+	return false
+}

@@ -2,20 +2,22 @@ package agent
 
 import (
 	"encoding/json"
+	"fmt"
+	"slices"
 	"time"
 )
 
 // Settings are how a session works. They may be changed between two turns.
 type Settings struct {
-	Model     string
-	MaxTokens int    // of one reply
-	Thinking  bool   // adaptive
-	Guidance  string // what the agent should remember, in the person's words
-	Edits     []Edit // of the context; none: the context is never cleared
-	Compact   Compaction
-	Budget    Budget
-	Idle      time.Duration // without a byte from the API, after which a turn failed
-	Retries   int           // of one turn, after the first try
+	Model     string        `json:"model"`
+	MaxTokens int           `json:"max_tokens"`         // of one reply
+	Thinking  bool          `json:"thinking,omitempty"` // adaptive
+	Guidance  string        `json:"guidance,omitempty"` // what the agent should remember, in the person's words
+	Edits     []Edit        `json:"edits,omitempty"`    // of the context; none: the context is never cleared
+	Compact   Compaction    `json:"compaction,omitzero"`
+	Budget    Budget        `json:"budget,omitzero"`
+	Idle      time.Duration `json:"idle,omitempty"`    // without a byte from the API, after which a turn failed; nanoseconds
+	Retries   int           `json:"retries,omitempty"` // of one turn, after the first try
 }
 
 // Edit is one strategy of context editing, with every option that it has. Zero
@@ -58,6 +60,11 @@ type Inputs struct {
 	Tools []string
 }
 
+// Has reports whether a tool's inputs are cleared.
+func (i Inputs) Has(tool string) bool {
+	return i.All && len(i.Tools) == 0 || slices.Contains(i.Tools, tool)
+}
+
 // MarshalJSON gives the edit in the API's form.
 func (e Edit) MarshalJSON() ([]byte, error) {
 	m := map[string]any{"type": e.Type}
@@ -90,6 +97,63 @@ func (e Edit) MarshalJSON() ([]byte, error) {
 	return json.Marshal(m)
 }
 
+// UnmarshalJSON reads an edit in the API's form. Options that this package doesn't
+// know are refused: what is not understood must not be taken for what it isn't.
+func (e *Edit) UnmarshalJSON(raw []byte) error {
+	var fields map[string]json.RawMessage
+	if err := json.Unmarshal(raw, &fields); err != nil {
+		return fmt.Errorf("context edit: %w", err)
+	}
+	*e = Edit{}
+	for name, value := range fields {
+		if err := e.read(name, value); err != nil {
+			return fmt.Errorf("context edit: %s: %w", name, err)
+		}
+	}
+	return nil
+}
+
+func (e *Edit) read(name string, value json.RawMessage) error {
+	switch name {
+	case "type":
+		return json.Unmarshal(value, &e.Type)
+	case "trigger":
+		return json.Unmarshal(value, &e.Trigger)
+	case "keep":
+		return e.readKeep(value)
+	case "clear_at_least":
+		return json.Unmarshal(value, &e.ClearAtLeast)
+	case "clear_tool_inputs":
+		if json.Unmarshal(value, &e.ClearInputs.All) == nil {
+			return nil
+		}
+		return json.Unmarshal(value, &e.ClearInputs.Tools)
+	case "exclude_tools":
+		return json.Unmarshal(value, &e.Exclude)
+	case "pause_after_compaction":
+		return json.Unmarshal(value, &e.PauseAfter)
+	case "instructions":
+		return json.Unmarshal(value, &e.Instructions)
+	}
+	return errUnknownOption
+}
+
+// readKeep reads an amount, or "all", which may be an object too.
+func (e *Edit) readKeep(value json.RawMessage) error {
+	var all string
+	if json.Unmarshal(value, &all) == nil && all == "all" {
+		e.KeepAll = true
+		return nil
+	}
+	if err := json.Unmarshal(value, &e.Keep); err != nil {
+		return err
+	}
+	if e.Keep.Unit == "all" {
+		e.Keep, e.KeepAll = Amount{}, true
+	}
+	return nil
+}
+
 // CompactMode is who makes the summary when a conversation gets too long.
 type CompactMode string
 
@@ -101,14 +165,15 @@ const (
 
 // Compaction is how a conversation is made shorter.
 type Compaction struct {
-	Mode         CompactMode
-	Threshold    int64  // tokens; 0: 150,000 of the server's, 100,000 of ours
-	Instructions string // in the place of the default prompt
-	Model        string // for the summary; empty: the session's. Client only
+	Mode         CompactMode `json:"mode,omitempty"`         // empty: off
+	Threshold    int64       `json:"threshold,omitempty"`    // tokens; 0: 150,000 of the server's, 100,000 of ours
+	Instructions string      `json:"instructions,omitempty"` // in the place of the default prompt
+	Model        string      `json:"model,omitempty"`        // for the summary; empty: the session's. Client only
+	LikeSDK      bool        `json:"like_sdk,omitempty"`     // client only: as the TypeScript SDK did until 0.128.0, its losses included
 }
 
 // Budget ends a prompt's run. Zero is no limit.
 type Budget struct {
-	Turns  int   // requests for one prompt
-	Tokens int64 // input and output of the session, all its requests together
+	Turns  int   `json:"turns,omitempty"`  // requests for one prompt
+	Tokens int64 `json:"tokens,omitempty"` // input and output of the session, all its requests together
 }

@@ -9,7 +9,7 @@ import (
 	"io"
 	"strings"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/agent"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
@@ -83,11 +83,6 @@ func (p *program) attached(ctx context.Context, by versions.By, names []string) 
 	})
 }
 
-// toolRunner is a store, or several.
-type toolRunner interface {
-	Tool(context.Context, versions.By, memfs.Command, memfs.Options) (memfs.Result, versions.Change, error)
-}
-
 type toolResultJSON struct {
 	ToolUseID string `json:"tool_use_id,omitempty"`
 	Content   string `json:"content"`
@@ -95,13 +90,14 @@ type toolResultJSON struct {
 }
 
 // tool answers line by line, each at once: whoever asked waits for it.
-func (p *program) tool(ctx context.Context, s toolRunner, by versions.By) error {
+func (p *program) tool(ctx context.Context, s agent.Memory, by versions.By) error {
 	var failed error
 	in := bufio.NewReader(p.in)
 	for {
 		line, rerr := in.ReadBytes('\n')
 		if line = bytes.TrimSpace(line); len(line) > 0 {
-			answer, err := toolCall(ctx, s, by, line)
+			called, err := agent.Call(ctx, s, by, line)
+			answer := toolResultJSON{called.ToolUse, called.Result.Text, called.Result.IsError}
 			if err != nil {
 				fmt.Fprintf(p.err, "memtrail: %s\n", text.Field(err.Error()))
 				failed = errToldAlready
@@ -120,19 +116,4 @@ func (p *program) tool(ctx context.Context, s toolRunner, by versions.By) error 
 			return err
 		}
 	}
-}
-
-// toolCall carries out one call. When the store fails the model is told so, and
-// the error is for the person.
-func toolCall(ctx context.Context, s toolRunner, by versions.By, input []byte) (toolResultJSON, error) {
-	c, id, refused := memfs.Decode(input)
-	if refused != nil {
-		return toolResultJSON{id, refused.Text, refused.IsError}, nil
-	}
-	by.ToolUse = id
-	result, _, err := s.Tool(ctx, by, c, memfs.Options{})
-	if err != nil {
-		result = memfs.ResultOf(err, c)
-	}
-	return toolResultJSON{id, result.Text, result.IsError}, err
 }
