@@ -36,7 +36,7 @@ const (
 
 // What the engine tells of all who come to memory.
 const (
-	Changed Kind = "change" // Store, Change, Command (its kind), Path, From, Version, Added, Removed
+	Changed Kind = "change" // Store, Change, Command (its kind); for each version: Operation, Path, From, Version, Plus, Minus
 	Read    Kind = "read"   // Store, Path, Version
 )
 
@@ -59,9 +59,11 @@ type Event struct {
 	From    string             `json:"from,omitempty"` // the path before a rename
 	Change  int64              `json:"change,omitempty"`
 	Version versions.VersionID `json:"memory_version_id,omitempty"`
-	Plus    int                `json:"lines_added,omitempty"`
-	Minus   int                `json:"lines_removed,omitempty"`
-	IsError bool               `json:"is_error,omitempty"`
+
+	Operation versions.Operation `json:"operation,omitempty"` // of the version
+	Plus      int                `json:"lines_added,omitempty"`
+	Minus     int                `json:"lines_removed,omitempty"`
+	IsError   bool               `json:"is_error,omitempty"`
 
 	Index int    `json:"index,omitempty"` // of a block in its reply
 	Type  string `json:"block_type,omitempty"`

@@ -1,0 +1,338 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"slices"
+	"sync"
+	"time"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Following is what of all that happens is told.
+type Following struct {
+	Since   time.Time          // what happened from then on comes first; zero: only what is new
+	Session versions.SessionID // of this one only
+	NoReads bool
+	NoTalk  bool // no conversations: what was done to memory only
+}
+
+// Follow tells what anybody does in stores, and what is said in the sessions that
+// they are attached to, in whatever process, until ctx ends or tell fails. Of each
+// store changes come in their order and each once, reads as the ledger gets them, a
+// conversation in its order; between them the order is that in which they were seen.
+// What came before Follow is told in the order of its times.
+func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f Following, tell func(Event) error) error {
+	ctx, cancel := context.WithCancelCause(ctx)
+	defer cancel(nil)
+	w := &follower{f: f, bells: make(chan func(context.Context) ([]Event, error))}
+	var all sync.WaitGroup
+	defer all.Wait()
+	defer cancel(nil)
+	var before []Event
+	var starts []func(context.Context)
+	for _, s := range stores {
+		past, watch, err := w.store(ctx, s)
+		if err != nil {
+			return err
+		}
+		before, starts = append(before, past...), append(starts, watch)
+	}
+	if !f.NoTalk {
+		past, watch, err := w.talk(ctx, t.Conversations(), stores)
+		if err != nil {
+			return err
+		}
+		before, starts = append(before, past...), append(starts, watch)
+	}
+	slices.SortStableFunc(before, func(a, b Event) int { return a.Time.Compare(b.Time) })
+	for _, e := range before {
+		if err := tell(e); err != nil {
+			return err
+		}
+	}
+	for _, watch := range starts {
+		all.Go(func() { watch(ctx) })
+	}
+	for {
+		select {
+		case <-ctx.Done():
+			return context.Cause(ctx)
+		case look := <-w.bells:
+			events, err := look(ctx)
+			for _, e := range events {
+				if err := tell(e); err != nil {
+					return err
+				}
+			}
+			if err != nil {
+				return err
+			}
+		}
+	}
+}
+
+// follower waits for several things at once: what rings says how to look.
+type follower struct {
+	f     Following
+	bells chan func(context.Context) ([]Event, error)
+}
+
+func (w *follower) ring(ctx context.Context, look func(context.Context) ([]Event, error)) {
+	select {
+	case w.bells <- look:
+	case <-ctx.Done():
+	}
+}
+
+// storeSight is how far a store was seen.
+type storeSight struct {
+	s      *versions.Store
+	f      Following
+	change int64
+	read   int64     // id of the newest read that was told
+	at     time.Time // from when reads are asked for
+}
+
+// lateRead is how long after it happened a read may come to the ledger.
+const lateRead = time.Minute
+
+// store gives what happened in a store, and how to wait for more.
+func (w *follower) store(ctx context.Context, s *versions.Store) (past []Event, watch func(context.Context), err error) {
+	last, err := s.LastChange(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	sight := &storeSight{s: s, f: w.f, change: last, at: w.f.Since}
+	if !w.f.Since.IsZero() {
+		m, err := s.MomentAt(ctx, w.f.Since.Add(-time.Microsecond))
+		if err != nil {
+			return nil, nil, err
+		}
+		sight.change = m.Change
+		if past, err = sight.look(ctx); err != nil {
+			return nil, nil, err
+		}
+	} else if err := sight.skipReads(ctx); err != nil {
+		return nil, nil, err
+	}
+	return past, func(ctx context.Context) {
+		w.ring(ctx, sight.look) // what came since
+		events, err := s.Watch(ctx)
+		if err != nil {
+			w.ring(ctx, func(context.Context) ([]Event, error) { return nil, err })
+			return
+		}
+		for ev := range events {
+			if ev.Err != nil {
+				continue // told again when it works: a folder that is away comes back, or nothing happens in it
+			}
+			w.ring(ctx, sight.look)
+		}
+	}, nil
+}
+
+// skipReads takes the reads that are there for told.
+func (v *storeSight) skipReads(ctx context.Context) error {
+	found, _, err := v.s.Activity(ctx, versions.ActivityFilter{NoWrites: true}, versions.Cursor{}, 1)
+	if err != nil {
+		return err
+	}
+	for _, a := range found {
+		v.at = a.Time
+	}
+	_, err = v.reads(ctx)
+	return err
+}
+
+// look gives what is new.
+func (v *storeSight) look(ctx context.Context) (out []Event, err error) {
+	last, err := v.s.LastChange(ctx)
+	if err != nil {
+		return nil, err
+	}
+	for ; v.change < last; v.change++ {
+		c, made, err := v.s.Change(ctx, v.change+1)
+		if err != nil {
+			return out, err
+		}
+		if v.f.Session == "" || v.f.Session == c.Session {
+			out = append(out, changeEvents(v.s.Info().ID, c, made)...)
+		}
+	}
+	if v.f.NoReads {
+		return out, nil
+	}
+	read, err := v.reads(ctx)
+	return append(out, read...), err
+}
+
+// reads gives those that are newer than what was told, oldest first.
+func (v *storeSight) reads(ctx context.Context) (out []Event, err error) {
+	f := versions.ActivityFilter{NoWrites: true, Since: v.at, Session: v.f.Session}
+	if !f.Since.IsZero() {
+		f.Since = f.Since.Add(-lateRead)
+	}
+	newest := v.read
+	for at := (versions.Cursor{}); ; {
+		page, next, err := v.s.Activity(ctx, f, at, 500)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range page {
+			if a.ID > v.read && (v.f.Since.IsZero() || !a.Time.Before(v.f.Since)) {
+				out = append(out, readEvent(v.s.Info().ID, a))
+			}
+			newest = max(newest, a.ID)
+			if a.Time.After(v.at) {
+				v.at = a.Time
+			}
+		}
+		if at = next; at == (versions.Cursor{}) {
+			break
+		}
+	}
+	v.read = newest
+	slices.Reverse(out)
+	return out, nil
+}
+
+func changeEvents(store versions.StoreID, c versions.Change, made []versions.Version) (out []Event) {
+	e := Event{Kind: Changed, Time: c.Time, Store: store, Session: c.Session, Actor: actorOf(c.Actor), Turn: c.Turn, ToolUse: c.ToolUse,
+		Command: string(c.Kind), Change: c.Number}
+	for _, v := range made {
+		e := e
+		e.Version, e.Operation = v.ID, v.Operation
+		if v.Redacted.IsZero() {
+			e.Path, e.Plus, e.Minus = v.Path.Tool(), v.Added, v.Removed
+			if v.Renamed() {
+				e.From = v.From.Tool()
+			}
+		}
+		out = append(out, e)
+	}
+	if len(made) == 0 {
+		out = append(out, e)
+	}
+	return out
+}
+
+func readEvent(store versions.StoreID, a versions.Activity) Event {
+	e := Event{Kind: Read, Time: a.Time, Store: store, Session: a.Session, Actor: actorOf(a.Actor), Turn: a.Turn, ToolUse: a.ToolUse, Version: a.Version}
+	if !a.Redacted {
+		e.Path = a.Path.Tool()
+	}
+	return e
+}
+
+func actorOf(a versions.Actor) Actor { return Actor{a.Kind, a.Name} }
+
+// talkSight is how far conversations were seen.
+type talkSight struct {
+	all    *versions.Conversations
+	f      Following
+	stores []versions.StoreID
+	at     map[versions.SessionID]int64
+	ours   map[versions.SessionID]bool // whether it is about a store that is followed
+}
+
+// talk gives what was said, and how to wait for more.
+func (w *follower) talk(ctx context.Context, all *versions.Conversations, stores []*versions.Store) ([]Event, func(context.Context), error) {
+	v := &talkSight{all: all, f: w.f, at: map[versions.SessionID]int64{}, ours: map[versions.SessionID]bool{}}
+	for _, s := range stores {
+		v.stores = append(v.stores, s.Info().ID)
+	}
+	list, err := all.List()
+	if err != nil {
+		return nil, nil, err
+	}
+	var past []Event
+	for _, info := range list {
+		if w.f.Since.IsZero() || info.Written.Before(w.f.Since) {
+			v.at[info.Session] = info.Bytes
+			continue
+		}
+		said, err := v.look(info.Session)
+		if err != nil {
+			return nil, nil, err
+		}
+		past = append(past, said...)
+	}
+	grown, err := all.Watch(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	return past, func(ctx context.Context) {
+		w.ring(ctx, func(context.Context) ([]Event, error) { return v.lookAtAll() })
+		for id := range grown {
+			w.ring(ctx, func(context.Context) ([]Event, error) {
+				if id == "" {
+					return v.lookAtAll()
+				}
+				return v.look(id)
+			})
+		}
+	}, nil
+}
+
+func (v *talkSight) lookAtAll() (out []Event, err error) {
+	list, err := v.all.List()
+	if err != nil {
+		return nil, err
+	}
+	for _, info := range list {
+		said, err := v.look(info.Session)
+		if err != nil {
+			return out, err
+		}
+		out = append(out, said...)
+	}
+	return out, nil
+}
+
+func (v *talkSight) look(id versions.SessionID) (out []Event, err error) {
+	if v.f.Session != "" && v.f.Session != id {
+		return nil, nil
+	}
+	for {
+		objects, next, err := v.all.Read(id, v.at[id])
+		if errors.Is(err, versions.ErrNoSession) || errors.Is(err, versions.ErrInvalid) {
+			return out, nil // it was deleted, or is none
+		}
+		if err != nil {
+			return out, err
+		}
+		if next == v.at[id] {
+			return out, nil
+		}
+		v.at[id] = next
+		for _, o := range objects {
+			var e Event
+			if json.Unmarshal(o, &e) != nil || !v.f.Since.IsZero() && e.Time.Before(v.f.Since) {
+				continue
+			}
+			if v.isOurs(id, e) {
+				out = append(out, e)
+			}
+		}
+	}
+}
+
+// isOurs reports whether a session has a store that is followed; how it started says so.
+func (v *talkSight) isOurs(id versions.SessionID, e Event) bool {
+	ours, known := v.ours[id]
+	if known {
+		return ours
+	}
+	if e.Kind != Started { // it began before what was looked at
+		objects, _, err := v.all.Read(id, 0)
+		if err != nil || len(objects) == 0 || json.Unmarshal(objects[0], &e) != nil {
+			return false
+		}
+	}
+	ours = slices.ContainsFunc(e.Stores, func(a Attachment) bool { return slices.Contains(v.stores, a.Store) })
+	v.ours[id] = ours
+	return ours
+}

@@ -1,0 +1,225 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// house is a home with stores, seen by this process and, through other, by another.
+type house struct {
+	t           *testing.T
+	trail       *versions.Trail
+	store       *versions.Store
+	other       *versions.Trail
+	otherStore  *versions.Store
+	elsewhere   *versions.Store // another store of the home
+	ctx         context.Context
+	stopFollows context.CancelFunc
+}
+
+func newHouse(t *testing.T) *house {
+	t.Helper()
+	h := &house{t: t}
+	h.ctx, h.stopFollows = context.WithTimeout(t.Context(), 60*time.Second)
+	home := t.TempDir()
+	open := func() *versions.Trail {
+		trail, err := versions.Open(t.Context(), home, versions.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = trail.Close() })
+		return trail
+	}
+	h.trail = open()
+	info, err := h.trail.CreateStore(t.Context(), "one", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	second, err := h.trail.CreateStore(t.Context(), "two", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	h.other = open()
+	h.store, h.otherStore, h.elsewhere = h.opened(h.trail, info.ID), h.opened(h.other, info.ID), h.opened(h.trail, second.ID)
+	return h
+}
+
+func (h *house) opened(trail *versions.Trail, id versions.StoreID) *versions.Store {
+	h.t.Helper()
+	s, err := trail.OpenStore(h.t.Context(), id)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	h.t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+func by(session versions.SessionID) versions.By {
+	return versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: session, Turn: 2, ToolUse: "toolu_7"}
+}
+
+func (h *house) run(s *versions.Store, by versions.By, c memfs.Command) {
+	h.t.Helper()
+	if res, _, err := s.Tool(h.t.Context(), by, c, memfs.Options{}); err != nil || res.IsError {
+		h.t.Fatal(err, res.Text)
+	}
+}
+
+// follow gives what is told, and waits until it holds all that is wanted, each in a
+// line of the form "kind path".
+func (h *house) follow(f Following, meanwhile func(), want ...string) []Event {
+	h.t.Helper()
+	told := make(chan Event, 1000)
+	ended := make(chan error, 1)
+	ctx, cancel := context.WithCancel(h.ctx)
+	go func() {
+		ended <- Follow(ctx, h.trail, []*versions.Store{h.store}, f, func(e Event) error { told <- e; return nil })
+	}()
+	var out []Event
+	missing := func() []string {
+		left := slices.Clone(want)
+		for _, e := range out {
+			if i := slices.Index(left, strings.TrimSpace(string(e.Kind)+" "+e.Path+e.Text)); i >= 0 {
+				left = slices.Delete(left, i, i+1)
+			}
+		}
+		return left
+	}
+	if f.Since.IsZero() { // it follows when it tells of something new
+		for n, follows := 0, false; !follows; n++ {
+			h.run(h.otherStore, by(f.Session), memfs.Create{Path: fmt.Sprintf("/memories/canary%d", n), FileText: "1\n"})
+			select {
+			case <-told:
+				follows = true
+			case <-time.After(100 * time.Millisecond):
+			}
+		}
+	}
+	meanwhile()
+	for len(missing()) > 0 {
+		select {
+		case e := <-told:
+			out = append(out, e)
+		case err := <-ended:
+			h.t.Fatalf("ended with %v; %q were not told", err, missing())
+		case <-h.ctx.Done():
+			h.t.Fatalf("%q were not told in a minute", missing())
+		}
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		h.t.Errorf("ended with %v", err)
+	}
+	return out
+}
+
+func (h *house) say(id versions.SessionID, events ...Event) {
+	h.t.Helper()
+	c, err := h.other.Conversations().Begin(id)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for _, e := range events {
+		e.Session = id
+		b, err := json.Marshal(e)
+		if err == nil {
+			err = c.Append(b)
+		}
+		if err != nil {
+			h.t.Fatal(err)
+		}
+	}
+	if err := c.Close(); err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+func TestFollow_TellsWhatWasAndWhatComesFromWhomeverEachOnce(t *testing.T) {
+	h := newHouse(t)
+	start := time.Now().Add(-time.Hour)
+	h.run(h.store, by("sesn_one"), memfs.Create{Path: "/memories/a", FileText: "1\n"})
+	h.run(h.store, by("sesn_one"), memfs.View{Path: "/memories/a"})
+	h.say(versions.NewSession(), Event{Kind: Started, Time: time.Now(), Stores: []Attachment{{Store: h.store.Info().ID}}},
+		Event{Kind: Prompted, Time: time.Now(), Text: "do it"})
+	events := h.follow(Following{Since: start}, func() {
+		h.run(h.otherStore, by("sesn_two"), memfs.StrReplace{Path: "/memories/a", OldStr: "1", NewStr: "2\n3"})
+		h.run(h.otherStore, by("sesn_two"), memfs.Rename{OldPath: "/memories/a", NewPath: "/memories/b"})
+		h.run(h.otherStore, by("sesn_two"), memfs.View{Path: "/memories/b"})
+		if err := os.WriteFile(filepath.Join(h.store.Info().Folder, "outside"), []byte("x\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		h.run(h.elsewhere, by("sesn_two"), memfs.Create{Path: "/memories/unseen", FileText: "1\n"})
+		h.say(versions.NewSession(), Event{Kind: Started, Time: time.Now(), Stores: []Attachment{{Store: h.elsewhere.Info().ID}}},
+			Event{Kind: Prompted, Time: time.Now(), Text: "unseen"})
+		h.say(versions.NewSession(), Event{Kind: Started, Time: time.Now(), Stores: []Attachment{{Store: h.store.Info().ID}}},
+			Event{Kind: Prompted, Time: time.Now(), Text: "seen"})
+	}, "change /memories/a", "read /memories/a", "session_started", "prompt do it",
+		"change /memories/a", "change /memories/b", "read /memories/b", "change /memories/outside", "session_started", "prompt seen")
+	var changes []int64
+	for _, e := range events {
+		switch {
+		case e.Text == "unseen" || e.Path == "/memories/unseen" || e.Store == h.elsewhere.Info().ID:
+			t.Errorf("of another store: %+v", e)
+		case e.Kind == Changed:
+			changes = append(changes, e.Change)
+		case e.Kind == Read && (e.Version == "" || e.ToolUse != "toolu_7" || e.Turn != 2):
+			t.Errorf("%+v", e)
+		}
+		if e.Kind == Changed && e.Change == 2 && (e.Plus != 2 || e.Minus != 1 || e.Session != "sesn_two" || e.Actor != (Actor{versions.Agent, "robot"}) || e.Operation != versions.Modified) {
+			t.Errorf("%+v", e)
+		}
+		if e.Path == "/memories/b" && e.Kind == Changed && e.From != "/memories/a" {
+			t.Errorf("%+v", e)
+		}
+	}
+	if !slices.Equal(changes, []int64{1, 2, 3, 4}) {
+		t.Errorf("changes %v", changes)
+	}
+	for i, e := range events[:4] {
+		if i > 0 && e.Time.Before(events[i-1].Time) {
+			t.Errorf("what was before is not in order: %v", events[:4])
+		}
+	}
+}
+
+func TestFollow_OfOneSessionTellsNothingElseAndNothingThatWasBefore(t *testing.T) {
+	h := newHouse(t)
+	h.run(h.store, by("sesn_one"), memfs.Create{Path: "/memories/old", FileText: "1\n"})
+	h.run(h.store, by("sesn_one"), memfs.View{Path: "/memories/old"})
+	if err := h.trail.FlushReads(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	events := h.follow(Following{Session: "sesn_one"}, func() {
+		h.say(versions.NewSession(), Event{Kind: Started, Stores: []Attachment{{Store: h.store.Info().ID}}}, Event{Kind: Prompted, Text: "unseen"})
+		h.run(h.otherStore, by("sesn_two"), memfs.Create{Path: "/memories/b", FileText: "1\n"})
+		h.run(h.otherStore, by("sesn_two"), memfs.View{Path: "/memories/b"})
+		h.run(h.otherStore, by("sesn_one"), memfs.Create{Path: "/memories/c", FileText: "1\n"})
+		h.run(h.otherStore, by("sesn_one"), memfs.View{Path: "/memories/c"})
+	}, "change /memories/c", "read /memories/c")
+	for _, e := range events {
+		if e.Session != "sesn_one" || strings.Contains(e.Path, "old") {
+			t.Errorf("%+v", e)
+		}
+	}
+}
+
+func TestFollow_EndsWithTheErrorOfWhoIsTold(t *testing.T) {
+	h := newHouse(t)
+	h.run(h.store, by("sesn_one"), memfs.Create{Path: "/memories/a", FileText: "1\n"})
+	full := errors.New("full")
+	err := Follow(h.ctx, h.trail, []*versions.Store{h.store}, Following{Since: time.Now().Add(-time.Hour)}, func(Event) error { return full })
+	if !errors.Is(err, full) {
+		t.Error(err)
+	}
+}
