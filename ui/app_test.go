@@ -1,20 +1,14 @@
 package ui
 
 import (
-	"context"
-	"errors"
 	"strings"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/versions"
 )
-
-func content(s *sim, p string) string { return s.store.tree()[at(p)].content }
 
 func TestOpen_ShowsTheMemoryUnderTheCursor(t *testing.T) {
 	s := newSim(t, sample(), 100, 30)
@@ -27,126 +21,6 @@ func TestOpen_ShowsTheMemoryUnderTheCursor(t *testing.T) {
 	if s.app.focus != slotTree {
 		t.Error("esc does not lead back")
 	}
-}
-
-func TestNew_MakesFoldersAndSavesWhatIsTyped(t *testing.T) {
-	s := newSim(t, sample(), 100, 30)
-	s.keys("G n")
-	s.typed("ideas/2026/one.md")
-	s.keys("enter")
-	s.typed("first")
-	s.keys("ctrl+s")
-	s.shows("saved /ideas/2026/one.md · Esc, then u undoes") // u would be typed
-	s.keys("esc")
-	s.hides("●") // not even before the event says whose it was
-	s.deliver()
-	if got := content(s, "ideas/2026/one.md"); got != "first" {
-		t.Fatalf("the memory holds %q", got)
-	}
-	s.shows("saved /ideas/2026/one.md", "u undoes", "one.md")
-	if s.app.tree.Changed() != 0 {
-		t.Error("one's own memory is marked as changed")
-	}
-}
-
-func TestNew_RefusesWhatIsNoPathOrTaken(t *testing.T) {
-	for typed, want := range map[string]string{
-		"../../etc/x":            "would escape the store",
-		"ideas/":                 "a name is missing",
-		"from-web.md":            "already exists",
-		strings.Repeat("x", 256): "name is too long",
-	} {
-		s := newSim(t, sample(), 120, 30)
-		s.keys("n")
-		s.typed(typed)
-		s.keys("enter")
-		s.shows(want)
-		if s.app.edit != nil {
-			t.Errorf("%q opened an editor", typed)
-		}
-	}
-}
-
-func TestNew_LeftEmptyMakesNothing(t *testing.T) {
-	s := newSim(t, sample(), 100, 30)
-	s.keys("n")
-	s.typed("x.md")
-	s.keys("enter esc")
-	if n := len(s.store.changes); n != 7 || s.app.edit != nil || s.app.focus != slotTree {
-		t.Errorf("%d changes, focus %d", n, s.app.focus)
-	}
-}
-
-func TestRename_MovesAndFollowsTheOpenMemory(t *testing.T) {
-	s := newSim(t, sample(), 120, 30)
-	s.send(screen.Open{Path: at("people/dana.md"), Stay: true})
-	s.keys("r ctrl+u")
-	s.typed("/team/dana.md")
-	s.keys("enter")
-	s.deliver()
-	s.shows("renamed /people/dana.md to /team/dana.md", "u undoes", "─ /team/dana.md")
-	if content(s, "team/dana.md") == "" {
-		t.Error("it is not there")
-	}
-}
-
-func TestDelete_AsksOnlyForFoldersAndNamesTheCount(t *testing.T) {
-	s := newSim(t, sample(), 100, 30)
-	s.on("people/dana.md").keys("d")
-	s.shows("deleted /people/dana.md", "u undoes")
-	s.deliver()
-	s.on("projects").keys("d")
-	s.shows("Delete /projects with 3 memories?")
-	s.keys("enter") // keep is what enter means here
-	if content(s, "projects/release/plan.md") == "" {
-		t.Fatal("enter alone deleted a folder")
-	}
-	s.keys("d y")
-	s.deliver()
-	if content(s, "projects/release/plan.md") != "" {
-		t.Fatal("y did not delete")
-	}
-	s.keys("u")
-	s.deliver()
-	s.shows("undid change", " · ^R brings it back")
-	if content(s, "projects/release/plan.md") == "" {
-		t.Fatal("undo brought nothing back")
-	}
-}
-
-func TestToast_SaysTheWayBackWhereThereIsLittleRoom(t *testing.T) {
-	s := newSim(t, sample(), 36, 12).on("people/dana.md")
-	s.keys("d")
-	s.shows(" deleted /people/dana.md · u undoes ")
-	for _, path := range []string{"projects/release/plan.md", "projects/release/checklist.md"} {
-		s.on(path).keys("d")
-	}
-	s.shows(" deleted /projects/rele… · u undoes ")
-	s.keys("u")
-	s.deliver()
-	s.keys("ctrl+p") // where it takes more words, what was done is told first
-	s.shows("undid change #")
-	s.hides("undid chan…")
-}
-
-func TestMove_BringsAllThatIsChosenToAFolderInOneChange(t *testing.T) {
-	s := newSim(t, sample(), 100, 30)
-	s.send(screen.Open{Path: at("people/lee.md"), Stay: true})
-	s.on("people/dana.md").keys("space space m")
-	s.shows("move 2 entries to the folder: /people/")
-	s.keys("ctrl+u")
-	s.typed("team/")
-	before := len(s.store.changes)
-	s.keys("enter")
-	s.deliver()
-	if content(s, "team/dana.md") == "" || content(s, "people/lee.md") != "" || len(s.store.changes) != before+1 {
-		t.Errorf("%d changes", len(s.store.changes)-before)
-	}
-	s.shows("moved 2 entries to /team", "u undoes", "─ /team/lee.md", "on leave until May")
-	s.keys("m ctrl+u")
-	s.typed("../x")
-	s.keys("enter")
-	s.shows("would escape the store")
 }
 
 func TestTree_ComesBackAsItWasLeft(t *testing.T) {
@@ -163,156 +37,6 @@ func TestTree_ComesBackAsItWasLeft(t *testing.T) {
 	}
 	s.keys("enter")
 	s.hides("changed")
-}
-
-func TestSelect_DeletesAllThatIsChosenInOneChange(t *testing.T) {
-	s := newSim(t, sample(), 100, 30)
-	s.on("people/dana.md").keys("space space")
-	s.shows("2 chosen", "✓")
-	before := len(s.store.changes)
-	s.keys("d")
-	s.deliver()
-	if content(s, "people/dana.md")+content(s, "people/lee.md") != "" || len(s.store.changes) != before+1 {
-		t.Errorf("%d changes", len(s.store.changes)-before)
-	}
-	s.shows("deleted 2 entries")
-}
-
-func TestReadOnly_WritesNothing(t *testing.T) {
-	s := newSim(t, sample(), 100, 30, func(c *Config) { c.ReadOnly = true })
-	s.shows("read-only")
-	for _, k := range strings.Fields("n r d u ctrl+r enter e E") {
-		s.keys(k)
-		if s.app.prompt != nil || s.app.edit != nil || s.app.overlay != nil {
-			t.Errorf("%s begins something", k)
-		}
-	}
-	if len(s.store.changes) != 7 {
-		t.Error("something was written")
-	}
-}
-
-func TestOutsideChange_IsMarkedUntilOpened(t *testing.T) {
-	s := newSim(t, sample(), 100, 30)
-	s.keys("-")
-	s.store.write(agent, "people/kim.md", "# Kim\n")
-	s.deliver()
-	s.shows("● 1 changed", "●▸ people")
-	s.elapse()
-	s.keys("]")
-	s.shows("●    kim.md")
-	s.keys("enter")
-	s.hides("●")
-}
-
-func TestOutsideChange_KeepsThePlaceInTheOpenMemory(t *testing.T) {
-	f := newFake()
-	lines := strings.Split(strings.TrimSpace(strings.Repeat("x ", 300)), " ")
-	for i := range lines {
-		lines[i] = "line " + string(rune('a'+i%26)) + " " + strings.Repeat("z", i%7)
-	}
-	lines[200] = "here we are"
-	f.write(agent, "long.md", strings.Join(lines, "\n")+"\n")
-	s := newSim(t, f, 100, 30)
-	s.keys("enter")
-	s.keys("2 0 1 G")
-	row := rowOf(s, "here we are")
-	f.write(agent, "long.md", "new 1\nnew 2\nnew 3\n"+strings.Join(lines, "\n")+"\nlast\n")
-	s.deliver()
-	if got := rowOf(s, "here we are"); got != row {
-		t.Errorf("the line moved from row %d to %d:\n%s", row, got, s.screen())
-	}
-	s.shows("204 here we are")
-	s.keys("g g")
-	s.shows("1▌new 1", "3▌new 3", "4 line a")
-}
-
-func rowOf(s *sim, text string) int {
-	for y, row := range strings.Split(s.screen(), "\n") {
-		if strings.Contains(row, text) {
-			return y
-		}
-	}
-	return -1
-}
-
-func TestOutsideDelete_OfTheOpenMemoryIsSaid(t *testing.T) {
-	s := newSim(t, sample(), 100, 30)
-	s.send(screen.Open{Path: at("people/dana.md")})
-	s.store.Delete(context.Background(), agent, at("people/dana.md"))
-	s.deliver()
-	s.shows("no such memory")
-	s.store.Undo(context.Background(), agent, 0)
-	s.deliver()
-	s.shows("prefers short notes")
-}
-
-func TestConflict_LosesNeitherText(t *testing.T) {
-	begin := func(t *testing.T) *sim {
-		s := newSim(t, sample(), 100, 30)
-		s.send(screen.Open{Path: at("people/dana.md")})
-		s.keys("e")
-		s.typed("mine ")
-		s.store.write(agent, "people/dana.md", "theirs\n")
-		s.keys("ctrl+s")
-		s.shows("changed meanwhile", "texts stay")
-		if content(s, "people/dana.md") != "theirs\n" {
-			t.Fatal("saving overwrote what somebody else wrote")
-		}
-		return s
-	}
-	mine := "mine # Dana\n\nprefers short notes\n"
-	t.Run("overwrite", func(t *testing.T) {
-		s := begin(t)
-		s.keys("o")
-		if content(s, "people/dana.md") != mine {
-			t.Errorf("the memory holds %q", content(s, "people/dana.md"))
-		}
-		if s.app.edit.pane.Dirty() {
-			t.Error("the editor thinks it is not saved")
-		}
-	})
-	t.Run("beside", func(t *testing.T) {
-		s := begin(t)
-		s.keys("b")
-		if content(s, "people/dana.md") != "theirs\n" || content(s, "people/dana (mine).md") != mine {
-			t.Errorf("%q and %q", content(s, "people/dana.md"), content(s, "people/dana (mine).md"))
-		}
-		s.shows("dana (mine).md")
-	})
-	t.Run("theirs", func(t *testing.T) {
-		s := begin(t)
-		s.keys("t")
-		if got := string(s.app.edit.pane.Content()); got != "theirs\n" {
-			t.Errorf("the editor holds %q", got)
-		}
-		s.keys("ctrl+z")
-		if got := string(s.app.edit.pane.Content()); got != mine {
-			t.Errorf("undo brings back %q", got)
-		}
-	})
-	t.Run("back", func(t *testing.T) {
-		s := begin(t)
-		s.keys("esc")
-		if got := string(s.app.edit.pane.Content()); got != mine || s.app.overlay != nil {
-			t.Errorf("the editor holds %q", got)
-		}
-	})
-}
-
-func TestEdit_TakesOverWhatChangedWhileNothingWasTyped(t *testing.T) {
-	s := newSim(t, sample(), 100, 30)
-	s.send(screen.Open{Path: at("people/dana.md")})
-	s.keys("e")
-	s.store.write(agent, "people/dana.md", "theirs\n")
-	s.deliver()
-	if got := string(s.app.edit.pane.Content()); got != "theirs\n" {
-		t.Errorf("the editor holds %q", got)
-	}
-	s.typed("x")
-	s.store.write(agent, "people/dana.md", "again\n")
-	s.deliver()
-	s.shows("changed meanwhile: saving will ask")
 }
 
 func TestQuit_AsksWhenSomethingIsNotSaved(t *testing.T) {
@@ -427,17 +151,6 @@ func TestNotUTF8_IsShownByteByByte(t *testing.T) {
 	s.shows("empty")
 }
 
-func TestActs_TellWhyTheyFailed(t *testing.T) {
-	s := newSim(t, sample(), 140, 30)
-	s.store.broken = memfs.ErrNoSpace
-	s.keys("j d")
-	s.shows("no space left on the disk")
-	s.keys("j")
-	s.hides("no space left on the disk") // a key was pressed: it was seen
-	s.keys("M")
-	s.shows("messages", "no space left on the disk")
-}
-
 func TestStale_AnswersAreDropped(t *testing.T) {
 	s := newSim(t, sample(), 100, 30)
 	first := s.app.memory.Show(at("people/dana.md"), 0)
@@ -526,18 +239,6 @@ func TestTick_MakesAgesGrow(t *testing.T) {
 	s.shows("2y")
 }
 
-func TestWatch_TellsWhenTheFolderIsOutOfReach(t *testing.T) {
-	s := newSim(t, sample(), 120, 30)
-	s.shows("watching")
-	s.app.events = nil
-	s.send(eventMsg{event: versions.Event{Err: errors.New("folder is gone")}})
-	s.shows("folder is gone")
-	s.keys("j")
-	s.shows("out of reach")
-	s.send(eventMsg{event: versions.Event{Polling: true, Others: true}})
-	s.shows("polling")
-}
-
 func TestName_CannotDrawOverTheScreen(t *testing.T) {
 	f := newFake()
 	f.write(agent, "a\u202eb\u009b31m.md", "x\n")
@@ -547,44 +248,6 @@ func TestName_CannotDrawOverTheScreen(t *testing.T) {
 	for _, c := range s.app.View() {
 		if c == 0x9b || memfs.HiddenRune(c) && c != 0x1b {
 			t.Fatalf("%U is in the frame", c)
-		}
-	}
-}
-
-func TestFirstLook_ReadsTheTreeAgainOnlyWhenItMayHaveChanged(t *testing.T) {
-	for name, c := range map[string]struct {
-		synced versions.SyncReport
-		others int64 // a change that somebody else made meanwhile
-		want   int
-	}{
-		"nothing was taken in":   {want: 1},
-		"something was taken in": {synced: versions.SyncReport{Changed: true}, want: 2},
-		"somebody wrote":         {others: 1, want: 2},
-	} {
-		f := newFake()
-		f.write(agent, "a.md", "a")
-		f.synced = c.synced
-		a := New(t.Context(), Config{Store: f, By: me, Now: func() time.Time { return clock }})
-		a.later = func(time.Duration, tea.Msg) tea.Cmd { return nil }
-		a.Update(a.reload()())
-		if c.others > 0 {
-			f.write(agent, "b.md", "b")
-		}
-		s := &sim{t: t, app: a, store: f}
-		s.run(settle(t.Context(), f))
-		if f.listed != c.want {
-			t.Errorf("%s: the tree was read %d times, want %d", name, f.listed, c.want)
-		}
-		if !f.looks.Begun {
-			t.Errorf("%s: what stands does not count as seen", name)
-		}
-	}
-}
-
-func TestRedo_NamesNoChangeWhereThereWereSeveral(t *testing.T) {
-	for undoes, want := range map[int64]string{7: "change #7", 0: "all that was undone together"} {
-		if got := what(versions.Change{Kind: versions.KindRedo, Undoes: undoes}); got != want {
-			t.Errorf("a redo of %d brought back %q, want %q", undoes, got, want)
 		}
 	}
 }

@@ -10,12 +10,10 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"maps"
 	"math/rand/v2"
 	"os"
 	"os/exec"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -23,200 +21,12 @@ import (
 	"syscall"
 	"testing"
 	"time"
-
-	"github.com/memtrail/memtrail/memfs"
 )
 
 var (
 	killRounds = flag.Int("kill.rounds", 8, "rounds of four killed processes")
 	killSeed   = flag.Uint64("kill.seed", 0, "seed of the kills; 0 takes one from the clock")
 )
-
-func init() { roles["killed"] = beKilled }
-
-// beKilled is a process that works until it is killed.
-func beKilled(args []string) {
-	v := victim{home: os.Args[1], folder: os.Args[2], boot: os.Args[3]}
-	if _, err := fmt.Sscan(strings.Join(args, " "), &v.id, &v.seed, &v.diePerMille); err != nil {
-		panic(err)
-	}
-	go func() { // whoever is to kill us is gone
-		_, _ = io.Copy(io.Discard, os.Stdin)
-		os.Exit(3)
-	}()
-	if v.id < 0 {
-		v.scribble()
-	}
-	v.work()
-}
-
-// victim is a process that works on a store until it is killed. Each line that it
-// prints went out with one system call, so that it is there whole or not at all.
-type victim struct {
-	id           int
-	seed         uint64
-	diePerMille  int    // chance of dying by itself at each named step
-	target       string // a step at which the chance is much larger
-	home, folder string
-	boot         string
-	rnd          *rand.Rand
-	s            *Store
-	n            int
-}
-
-func (v *victim) say(format string, args ...any) {
-	_, _ = os.Stdout.WriteString(fmt.Sprintf(format, args...) + "\n")
-}
-
-// scribble writes the folder as other programs do: by truncating, by renaming a
-// whole file into place, by removing.
-func (v *victim) scribble() {
-	r := rand.New(rand.NewPCG(v.seed, 1))
-	ext := filepath.Join(v.folder, "ext")
-	for i := 0; ; i++ {
-		_ = os.MkdirAll(ext, 0o755)
-		p := filepath.Join(ext, strconv.Itoa(r.IntN(4)))
-		b := []byte(strings.Repeat(fmt.Sprintf("scribble %d\n", i), 1+r.IntN(50)))
-		switch r.IntN(5) {
-		case 0, 1:
-			_ = os.WriteFile(p, b, 0o644)
-		case 2, 3:
-			tmp := filepath.Join(ext, ".saving")
-			if os.WriteFile(tmp, b, 0o644) == nil {
-				_ = os.Rename(tmp, p)
-			}
-		case 4:
-			_ = os.Remove(p)
-		}
-		time.Sleep(time.Duration(r.IntN(5000)) * time.Microsecond)
-	}
-}
-
-func (v *victim) work() {
-	v.rnd = rand.New(rand.NewPCG(v.seed, 2))
-	die := rand.New(rand.NewPCG(v.seed, 3))
-	if v.diePerMille > 0 {
-		v.target = killSteps[die.IntN(len(killSteps))]
-	}
-	var dice sync.Mutex // a settling has steps too
-	ctx := context.Background()
-	err := v.open(ctx, Options{Boot: v.boot, Hook: func(step string) error {
-		dice.Lock()
-		defer dice.Unlock()
-		if n := die.IntN(1000); n < v.diePerMille || step == v.target && n < 50*v.diePerMille {
-			v.say("die %s", step)
-			_ = syscall.Kill(os.Getpid(), syscall.SIGKILL)
-			select {}
-		}
-		return nil
-	}})
-	if err != nil {
-		v.say("bad open: %v", err)
-		os.Exit(1)
-	}
-	v.say("ready")
-	for {
-		v.n++
-		if err := v.act(ctx); err != nil && !expected(err) {
-			v.say("bad act: %v", err)
-		}
-	}
-}
-
-func (v *victim) open(ctx context.Context, o Options) error {
-	t, err := Open(ctx, v.home, o)
-	if err != nil {
-		return err
-	}
-	info, err := t.FindStore(ctx, v.folder)
-	if err != nil {
-		return err
-	}
-	v.s, err = t.OpenStore(ctx, info.ID)
-	return err
-}
-
-// expected are the refusals that other writers may cause.
-func expected(err error) bool {
-	var c *ConflictError
-	return errors.As(err, &c) || errors.Is(err, memfs.ErrNotExist) || errors.Is(err, memfs.ErrExist) ||
-		errors.Is(err, ErrNoMemory) || errors.Is(err, errForeign) || errors.Is(err, memfs.ErrUnstable)
-}
-
-func (v *victim) act(ctx context.Context) error {
-	own := mustPath(fmt.Sprintf("w%d", v.id))
-	file := func() memfs.Path { return mustPath(fmt.Sprintf("%s/f%d", own, v.rnd.IntN(5))) }
-	switch v.rnd.IntN(12) {
-	case 0, 1, 2:
-		return v.count(ctx)
-	case 3, 4, 5:
-		return v.put(ctx, file(), Pre{}, v.content())
-	case 6:
-		return v.put(ctx, mustPath(fmt.Sprintf("s/%d/f%d", v.rnd.IntN(2), v.rnd.IntN(3))), Pre{}, v.content())
-	case 7:
-		return v.put(ctx, mustPath(fmt.Sprintf("ext/%d", v.rnd.IntN(4))), Pre{}, v.content())
-	case 8:
-		return v.remove(ctx, file())
-	case 9:
-		return v.remove(ctx, mustPath("s"))
-	case 10:
-		from, to := file(), mustPath(fmt.Sprintf("%s/r%d", own, v.rnd.IntN(3)))
-		c, err := v.s.Rename(ctx, robot, from, to)
-		if err == nil {
-			v.say("ack %d moved %s %s", c.Number, from, to)
-		}
-		return err
-	}
-	return v.remove(ctx, mustPath(fmt.Sprintf("%s/r%d", own, v.rnd.IntN(3))))
-}
-
-func (v *victim) content() []byte {
-	return []byte(strings.Repeat(fmt.Sprintf("worker %d, seed %d, act %d\n", v.id, v.seed, v.n), 1+v.rnd.IntN(60)))
-}
-
-// count adds one to the counter that all share.
-func (v *victim) count(ctx context.Context) error {
-	p := mustPath("counter")
-	e, err := v.s.Entry(ctx, p)
-	if errors.Is(err, ErrNoMemory) {
-		return v.put(ctx, p, Pre{Absent: true}, []byte("1"))
-	}
-	if err != nil {
-		return err
-	}
-	next, pre, err := v.counted(ctx, e)
-	if err != nil {
-		return err
-	}
-	return v.put(ctx, p, pre, next)
-}
-
-// counted is the counter's next text, and what it must hold for that to be true.
-func (v *victim) counted(ctx context.Context, e Entry) (next []byte, pre Pre, err error) {
-	b, err := v.s.Content(ctx, e.Version)
-	if err != nil {
-		return nil, pre, err
-	}
-	n, err := strconv.Atoi(string(b))
-	return []byte(strconv.Itoa(n + 1)), Pre{SHA256: sum(b)}, err
-}
-
-func (v *victim) put(ctx context.Context, p memfs.Path, pre Pre, b []byte) error {
-	c, err := v.s.Write(ctx, robot, p, b, pre)
-	if err == nil {
-		h := sum(b)
-		v.say("ack %d put %s %s", c.Number, p, hex.EncodeToString(h[:]))
-	}
-	return err
-}
-
-func (v *victim) remove(ctx context.Context, p memfs.Path) error {
-	c, err := v.s.Delete(ctx, robot, p)
-	if err == nil {
-		v.say("ack %d removed %s", c.Number, p)
-	}
-	return err
-}
 
 // ack is an act that a process was told to be done.
 type ack struct {
@@ -243,6 +53,7 @@ type slaughter struct {
 // killSteps are where enough kills must have hit, so that a step which nobody
 // dies at any more is noticed.
 var killSteps = []string{"before-intent-commit", "after-intent-commit", "stage-write", "stage-mid", "replace", "create", "rename", "remove",
+
 	"before-final-commit", "after-final-commit", "before-settle-sync", "sync-file", "sync-dir", "before-settle-commit"}
 
 func TestKilledProcessesLoseNothing(t *testing.T) {

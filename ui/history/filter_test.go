@@ -12,16 +12,6 @@ import (
 	"github.com/memtrail/memtrail/versions"
 )
 
-func typed(p *Pane, s string) {
-	for _, r := range s {
-		drain(p, p.Update(tea.KeyPressMsg{Code: r, Text: string(r)}))
-	}
-}
-
-func special(p *Pane, code rune) []tea.Msg {
-	return drain(p, p.Update(tea.KeyPressMsg{Code: code}))
-}
-
 // long is a store with a long past: every tenth change is ana's, all others of
 // claude.
 func long(n int) *fake {

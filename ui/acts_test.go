@@ -1,0 +1,178 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+func content(s *sim, p string) string { return s.store.tree()[at(p)].content }
+
+func TestNew_MakesFoldersAndSavesWhatIsTyped(t *testing.T) {
+	s := newSim(t, sample(), 100, 30)
+	s.keys("G n")
+	s.typed("ideas/2026/one.md")
+	s.keys("enter")
+	s.typed("first")
+	s.keys("ctrl+s")
+	s.shows("saved /ideas/2026/one.md · Esc, then u undoes") // u would be typed
+	s.keys("esc")
+	s.hides("●") // not even before the event says whose it was
+	s.deliver()
+	if got := content(s, "ideas/2026/one.md"); got != "first" {
+		t.Fatalf("the memory holds %q", got)
+	}
+	s.shows("saved /ideas/2026/one.md", "u undoes", "one.md")
+	if s.app.tree.Changed() != 0 {
+		t.Error("one's own memory is marked as changed")
+	}
+}
+
+func TestNew_RefusesWhatIsNoPathOrTaken(t *testing.T) {
+	for typed, want := range map[string]string{
+		"../../etc/x":            "would escape the store",
+		"ideas/":                 "a name is missing",
+		"from-web.md":            "already exists",
+		strings.Repeat("x", 256): "name is too long",
+	} {
+		s := newSim(t, sample(), 120, 30)
+		s.keys("n")
+		s.typed(typed)
+		s.keys("enter")
+		s.shows(want)
+		if s.app.edit != nil {
+			t.Errorf("%q opened an editor", typed)
+		}
+	}
+}
+
+func TestNew_LeftEmptyMakesNothing(t *testing.T) {
+	s := newSim(t, sample(), 100, 30)
+	s.keys("n")
+	s.typed("x.md")
+	s.keys("enter esc")
+	if n := len(s.store.changes); n != 7 || s.app.edit != nil || s.app.focus != slotTree {
+		t.Errorf("%d changes, focus %d", n, s.app.focus)
+	}
+}
+
+func TestRename_MovesAndFollowsTheOpenMemory(t *testing.T) {
+	s := newSim(t, sample(), 120, 30)
+	s.send(screen.Open{Path: at("people/dana.md"), Stay: true})
+	s.keys("r ctrl+u")
+	s.typed("/team/dana.md")
+	s.keys("enter")
+	s.deliver()
+	s.shows("renamed /people/dana.md to /team/dana.md", "u undoes", "─ /team/dana.md")
+	if content(s, "team/dana.md") == "" {
+		t.Error("it is not there")
+	}
+}
+
+func TestDelete_AsksOnlyForFoldersAndNamesTheCount(t *testing.T) {
+	s := newSim(t, sample(), 100, 30)
+	s.on("people/dana.md").keys("d")
+	s.shows("deleted /people/dana.md", "u undoes")
+	s.deliver()
+	s.on("projects").keys("d")
+	s.shows("Delete /projects with 3 memories?")
+	s.keys("enter") // keep is what enter means here
+	if content(s, "projects/release/plan.md") == "" {
+		t.Fatal("enter alone deleted a folder")
+	}
+	s.keys("d y")
+	s.deliver()
+	if content(s, "projects/release/plan.md") != "" {
+		t.Fatal("y did not delete")
+	}
+	s.keys("u")
+	s.deliver()
+	s.shows("undid change", " · ^R brings it back")
+	if content(s, "projects/release/plan.md") == "" {
+		t.Fatal("undo brought nothing back")
+	}
+}
+
+func TestToast_SaysTheWayBackWhereThereIsLittleRoom(t *testing.T) {
+	s := newSim(t, sample(), 36, 12).on("people/dana.md")
+	s.keys("d")
+	s.shows(" deleted /people/dana.md · u undoes ")
+	for _, path := range []string{"projects/release/plan.md", "projects/release/checklist.md"} {
+		s.on(path).keys("d")
+	}
+	s.shows(" deleted /projects/rele… · u undoes ")
+	s.keys("u")
+	s.deliver()
+	s.keys("ctrl+p") // where it takes more words, what was done is told first
+	s.shows("undid change #")
+	s.hides("undid chan…")
+}
+
+func TestMove_BringsAllThatIsChosenToAFolderInOneChange(t *testing.T) {
+	s := newSim(t, sample(), 100, 30)
+	s.send(screen.Open{Path: at("people/lee.md"), Stay: true})
+	s.on("people/dana.md").keys("space space m")
+	s.shows("move 2 entries to the folder: /people/")
+	s.keys("ctrl+u")
+	s.typed("team/")
+	before := len(s.store.changes)
+	s.keys("enter")
+	s.deliver()
+	if content(s, "team/dana.md") == "" || content(s, "people/lee.md") != "" || len(s.store.changes) != before+1 {
+		t.Errorf("%d changes", len(s.store.changes)-before)
+	}
+	s.shows("moved 2 entries to /team", "u undoes", "─ /team/lee.md", "on leave until May")
+	s.keys("m ctrl+u")
+	s.typed("../x")
+	s.keys("enter")
+	s.shows("would escape the store")
+}
+
+func TestSelect_DeletesAllThatIsChosenInOneChange(t *testing.T) {
+	s := newSim(t, sample(), 100, 30)
+	s.on("people/dana.md").keys("space space")
+	s.shows("2 chosen", "✓")
+	before := len(s.store.changes)
+	s.keys("d")
+	s.deliver()
+	if content(s, "people/dana.md")+content(s, "people/lee.md") != "" || len(s.store.changes) != before+1 {
+		t.Errorf("%d changes", len(s.store.changes)-before)
+	}
+	s.shows("deleted 2 entries")
+}
+
+func TestReadOnly_WritesNothing(t *testing.T) {
+	s := newSim(t, sample(), 100, 30, func(c *Config) { c.ReadOnly = true })
+	s.shows("read-only")
+	for _, k := range strings.Fields("n r d u ctrl+r enter e E") {
+		s.keys(k)
+		if s.app.prompt != nil || s.app.edit != nil || s.app.overlay != nil {
+			t.Errorf("%s begins something", k)
+		}
+	}
+	if len(s.store.changes) != 7 {
+		t.Error("something was written")
+	}
+}
+
+func TestActs_TellWhyTheyFailed(t *testing.T) {
+	s := newSim(t, sample(), 140, 30)
+	s.store.broken = memfs.ErrNoSpace
+	s.keys("j d")
+	s.shows("no space left on the disk")
+	s.keys("j")
+	s.hides("no space left on the disk") // a key was pressed: it was seen
+	s.keys("M")
+	s.shows("messages", "no space left on the disk")
+}
+
+func TestRedo_NamesNoChangeWhereThereWereSeveral(t *testing.T) {
+	for undoes, want := range map[int64]string{7: "change #7", 0: "all that was undone together"} {
+		if got := what(versions.Change{Kind: versions.KindRedo, Undoes: undoes}); got != want {
+			t.Errorf("a redo of %d brought back %q, want %q", undoes, got, want)
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package memory
+
+import (
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+// goes obeys the last request to open a memory, as the root would.
+func (s *sim) goes() {
+	s.t.Helper()
+	msg := asked[screen.Open](s)
+	s.run(s.pane.Show(msg.Path, msg.Line))
+}
+
+func TestLink_IsChosenAndThenFollowed(t *testing.T) {
+	s := newSim(t, sample(), 80, 20)
+	s.open("projects/plan.md")
+	s.keys("enter")
+	if s.last() != nil {
+		t.Fatalf("the first Enter asks for %+v", s.last())
+	}
+	s.keys("enter")
+	s.goes()
+	s.shows("- tag")
+	s.keys("ctrl+o")
+	s.goes()
+	s.shows("Release plan")
+	s.keys("alt+right")
+	s.goes()
+	s.shows("- tag")
+}
+
+func TestLink_OfANameIsFoundAnywhere(t *testing.T) {
+	s := newSim(t, sample(), 80, 20)
+	s.open("projects/plan.md")
+	s.keys("] l ] l enter")
+	if got := asked[screen.Open](s).Path; got != at("people/dana.md") {
+		t.Errorf("it leads to %s", got)
+	}
+}
+
+func TestLink_ToAHeadingGoesToItsLine(t *testing.T) {
+	s := newSim(t, sample(), 80, 20)
+	s.open("projects/plan.md")
+	s.keys("[ l enter")
+	if got := asked[screen.Open](s); got.Path != at("people/dana.md") || got.Line != 5 {
+		t.Errorf("it leads to %+v", got)
+	}
+	s.keys("] l 2 ] l enter") // around the end, to the third
+	if s.pane.here != 9 {
+		t.Errorf("a heading of the same memory: line %d", s.pane.here+1)
+	}
+	s.keys("ctrl+o")
+	s.goes()
+	if s.pane.top.line != 0 {
+		t.Errorf("going back shows line %d", s.pane.top.line+1)
+	}
+}
+
+func TestLink_BrokenOffersToCreate(t *testing.T) {
+	s := newSim(t, sample(), 80, 20)
+	s.open("projects/plan.md")
+	s.keys("5 ] l enter")
+	q := asked[screen.Choose](s)
+	if !strings.Contains(q.Text, "/projects/nobody.md") {
+		t.Fatalf("it says %q", q.Text)
+	}
+	s.run(q.Options[0].Then())
+	if got := asked[screen.Create](s).Path; got != at("projects/nobody.md") {
+		t.Errorf("it creates %s", got)
+	}
+}
+
+func TestLink_OutOfTheStoreIsNotFollowed(t *testing.T) {
+	s := newSim(t, sample(), 80, 20)
+	s.open("projects/plan.md")
+	s.keys("6 ] l enter")
+	if n := asked[screen.Notice](s); !n.Bad || !strings.Contains(n.Text, "leads out of the store") {
+		t.Errorf("it says %+v", n)
+	}
+}
+
+func TestLink_NamesWhatElseIsCalledSo(t *testing.T) {
+	f := sample()
+	f.write("archive/old/nobody.md", "x\n")
+	s := newSim(t, f, 80, 20)
+	s.open("projects/plan.md")
+	s.keys("5 ] l enter")
+	q := asked[screen.Choose](s)
+	s.run(q.Options[0].Then())
+	if got := asked[screen.Open](s).Path; got != at("archive/old/nobody.md") {
+		t.Errorf("it opens %s", got)
+	}
+}
+
+func TestAddress_IsOpenedOutsideAndOnlyWhereItIsSafe(t *testing.T) {
+	var opened []string
+	was := openOutside
+	t.Cleanup(func() { openOutside = was })
+	openOutside = func(address string) error { opened = append(opened, address); return nil }
+	s := newSim(t, sample(), 80, 20)
+	s.open("projects/plan.md")
+	s.keys("4 ] l g x")
+	if len(opened) != 1 || opened[0] != "https://example.com/4.2" || !strings.Contains(asked[screen.Notice](s).Text, opened[0]) {
+		t.Errorf("%v is opened", opened)
+	}
+	s.open("people/readme.txt")
+	s.keys("] l enter")
+	if len(opened) != 2 || opened[1] != "https://example.com/a" {
+		t.Errorf("%v is opened", opened)
+	}
+	openOutside = func(string) error { return errNoBrowser }
+	s.keys("enter")
+	if got := asked[screen.Copy](s).Text; got != "https://example.com/a" {
+		t.Errorf("%q is copied", got)
+	}
+	for _, bad := range []string{"file:///etc/passwd", "javascript:alert(1)", "https:", "-x", "data:text/html,x", "ftp://a/b"} {
+		if external(bad) {
+			t.Errorf("%q is an address to open", bad)
+		}
+	}
+}
+
+func TestOpenOutside_RefusesWhatIsNoPlainAddress(t *testing.T) {
+	if runtime.GOOS != "linux" {
+		t.Skip("the program that opens addresses is another")
+	}
+	dir := t.TempDir()
+	t.Setenv("PATH", dir)
+	t.Setenv("DISPLAY", ":9")
+	if err := os.WriteFile(filepath.Join(dir, "xdg-open"), []byte("#!/bin/sh\necho \"$1\" > "+dir+"/opened\n"), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	for _, bad := range []string{"file:///etc/passwd", "https://a/\nb", "--help", ""} {
+		if openOutside(bad) == nil {
+			t.Errorf("%q was handed to the system", bad)
+		}
+	}
+	if err := openOutside("https://a/b?c=d"); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("DISPLAY", "")
+	t.Setenv("WAYLAND_DISPLAY", "")
+	if openOutside("https://a/b") == nil {
+		t.Error("a browser is begun where there is no display")
+	}
+	for range 200 {
+		if b, _ := os.ReadFile(filepath.Join(dir, "opened")); string(b) == "https://a/b?c=d\n" {
+			return
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Error("the address did not arrive")
+}
+
+func TestVisits_SurviveARename(t *testing.T) {
+	s := newSim(t, sample(), 80, 20)
+	s.open("projects/plan.md")
+	s.open("people/dana.md")
+	s.pane.Moved(at("projects"), at("work"))
+	s.keys("ctrl+o")
+	if got := asked[screen.Open](s).Path; got != at("work/plan.md") {
+		t.Errorf("back leads to %s", got)
+	}
+}
+
+func TestVisits_ReturnToThePlaceThatWasLeft(t *testing.T) {
+	f := sample()
+	f.write("long.md", numbered(500))
+	s := newSim(t, f, 80, 10)
+	s.open("long.md")
+	s.keys("2 0 0 G")
+	top := s.pane.top
+	s.open("people/dana.md")
+	s.keys("ctrl+o")
+	s.goes()
+	if s.pane.top != top {
+		t.Errorf("back at %v, left at %v", s.pane.top, top)
+	}
+}
+
+func TestStale_LinkAnswersAreDropped(t *testing.T) {
+	s := newSim(t, sample(), 80, 20)
+	s.open("projects/plan.md")
+	s.keys("] l")
+	cmd, _ := s.pane.Press([]string{"enter"}, 0)
+	s.open("people/dana.md")
+	s.run(cmd)
+	if _, ok := s.last().(screen.Open); ok {
+		t.Error("a link is followed from a memory that was left")
+	}
+}

@@ -1,0 +1,142 @@
+package memory
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+func TestTail_FollowsTheEndAndCountsWhatIsNew(t *testing.T) {
+	f := newFake()
+	f.write("log.md", numbered(100))
+	s := newSim(t, f, 80, 10)
+	s.open("log.md")
+	s.keys("F")
+	s.titled("following")
+	s.shows("line 100")
+	f.write("log.md", numbered(103))
+	s.run(s.pane.Reload())
+	s.shows("line 103")
+	s.keys("k k")
+	f.write("log.md", numbered(115))
+	s.run(s.pane.Reload())
+	s.hides("line 115")
+	s.titled("12 new lines")
+	s.keys("j j G")
+	s.titled("following")
+	f.write("log.md", numbered(116))
+	s.run(s.pane.Reload())
+	s.shows("line 116")
+}
+
+func TestBytes_AreShownForWhatIsNoText(t *testing.T) {
+	f := newFake()
+	f.write("logo.png", "\x89PNG\r\n\x1a\n\x00\x01"+strings.Repeat("abcdefghijklmnop", 100_000))
+	s := newSim(t, f, 90, 10)
+	s.open("logo.png")
+	s.shows("00000000  89 50 4e 47 0d 0a 1a 0a  00 01 61 62 63 64 65 66  ·PNG······abcdef")
+	s.keys("G")
+	s.shows("00186a00  67 68 69 6a 6b 6c 6d 6e  6f 70                    ghijklmnop")
+	s.keys("k pgup g g j")
+	s.shows("00000010")
+	s.keys(":")
+	s.answers("0x10000")
+	s.shows("00010000  67")
+	s.keys(":")
+	s.answers("50%")
+	s.shows("000c3500  67")
+	s.pane.SetSize(40, 10)
+	s.run(s.pane.Fetch())
+	s.shows("67 68 69 6a")
+	s.keys(":")
+	s.answers("0x4")
+	s.pane.SetSize(90, 10)
+	if s.pane.hex.top%16 != 0 {
+		t.Errorf("rows begin at %x", s.pane.hex.top)
+	}
+	s.keys("x")
+	s.shows("<89>PNG")
+}
+
+func TestGone_SaysWhoDeletedItAndBringsItBack(t *testing.T) {
+	f := newFake()
+	dana := versions.Actor{Kind: versions.Person, Name: "dana"}
+	f.versions[at("a.md")] = []versions.Version{
+		{ID: "memver_2", Memory: "mem_1", Number: 2, Operation: versions.Deleted, Actor: dana, Time: clock.Add(-3 * 60e9)},
+		{ID: "memver_1", Memory: "mem_1", Number: 1, Operation: versions.Created},
+	}
+	s := newSim(t, f, 80, 10)
+	s.open("a.md")
+	s.shows("/a.md was deleted by dana 3m ago. R brings it back.")
+	s.keys("R")
+	if got := asked[screen.Restore](s).Version.ID; got != "memver_1" {
+		t.Errorf("it restores %s", got)
+	}
+	f.versions[at("a.md")][1].Redacted = clock
+	f.versions[at("a.md")][1].RedactedBy = dana
+	s.run(s.pane.Reload())
+	s.shows("/a.md was redacted by dana on", "its content is gone")
+	s.keys("R")
+	if _, ok := s.last().(screen.Restore); ok {
+		t.Error("what was redacted is to be restored")
+	}
+}
+
+func TestGone_IsPlainWhereTheTrailKnowsNothing(t *testing.T) {
+	f := newFake()
+	s := newSim(t, f, 80, 10)
+	s.open("a.md")
+	s.shows("no such memory")
+	f.errors[at("b.md")] = memfs.ErrNoPermission
+	s.open("b.md")
+	s.shows("permission denied")
+}
+
+func TestReload_KeepsThePlaceInALargeFile(t *testing.T) {
+	f := newFake()
+	f.write("big.log", numbered(300_000))
+	s := newSim(t, f, 80, 10)
+	s.open("big.log")
+	s.keys("2 0 0 0 0 0 G")
+	top := s.pane.top
+	f.write("big.log", numbered(300_005))
+	if again := s.pane.Reload()().(fileOpenedMsg).doc; !again.window.holds(top.line) {
+		t.Errorf("what is on the screen is not read at once: from line %d", again.window.first+1)
+	}
+	s.run(s.pane.Reload())
+	if s.pane.top != top {
+		t.Errorf("line %d was on top, now %d", top.line+1, s.pane.top.line+1)
+	}
+	s.shows("line 200000")
+}
+
+func TestChange_NextIsGoneTo(t *testing.T) {
+	f := newFake()
+	f.write("a.md", numbered(100))
+	s := newSim(t, f, 80, 10)
+	s.open("a.md")
+	f.write("a.md", strings.Replace(numbered(100), "line 80\n", "changed\n", 1))
+	s.run(s.pane.Reload())
+	s.hides("changed")
+	s.keys("] c")
+	s.shows("80▌changed")
+	f.write("a.md", strings.Replace(numbered(100), "line 90\n", "", 1))
+	s.run(s.pane.Reload())
+	s.keys("] c")
+	s.shows("89 line 89", "90▔line 91")
+}
+
+func TestMarks_TellChangedLinesFromRemovedOnes(t *testing.T) {
+	m := lineMarks{{New: 2, NewLines: 2}, {New: 6, OldLines: 1}}
+	for _, c := range []struct {
+		from, to     int
+		changed, gap bool
+	}{{0, 2, false, false}, {1, 3, true, false}, {3, 4, true, false}, {4, 6, false, false}, {5, 7, false, true}, {6, 7, false, true}, {7, 9, false, false}, {0, 9, true, true}} {
+		if changed, gap := m.in(c.from, c.to); changed != c.changed || gap != c.gap {
+			t.Errorf("lines %d to %d: %v, %v", c.from, c.to, changed, gap)
+		}
+	}
+}

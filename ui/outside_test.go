@@ -1,0 +1,179 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+func TestOutsideChange_IsMarkedUntilOpened(t *testing.T) {
+	s := newSim(t, sample(), 100, 30)
+	s.keys("-")
+	s.store.write(agent, "people/kim.md", "# Kim\n")
+	s.deliver()
+	s.shows("● 1 changed", "●▸ people")
+	s.elapse()
+	s.keys("]")
+	s.shows("●    kim.md")
+	s.keys("enter")
+	s.hides("●")
+}
+
+func TestOutsideChange_KeepsThePlaceInTheOpenMemory(t *testing.T) {
+	f := newFake()
+	lines := strings.Split(strings.TrimSpace(strings.Repeat("x ", 300)), " ")
+	for i := range lines {
+		lines[i] = "line " + string(rune('a'+i%26)) + " " + strings.Repeat("z", i%7)
+	}
+	lines[200] = "here we are"
+	f.write(agent, "long.md", strings.Join(lines, "\n")+"\n")
+	s := newSim(t, f, 100, 30)
+	s.keys("enter")
+	s.keys("2 0 1 G")
+	row := rowOf(s, "here we are")
+	f.write(agent, "long.md", "new 1\nnew 2\nnew 3\n"+strings.Join(lines, "\n")+"\nlast\n")
+	s.deliver()
+	if got := rowOf(s, "here we are"); got != row {
+		t.Errorf("the line moved from row %d to %d:\n%s", row, got, s.screen())
+	}
+	s.shows("204 here we are")
+	s.keys("g g")
+	s.shows("1▌new 1", "3▌new 3", "4 line a")
+}
+
+func rowOf(s *sim, text string) int {
+	for y, row := range strings.Split(s.screen(), "\n") {
+		if strings.Contains(row, text) {
+			return y
+		}
+	}
+	return -1
+}
+
+func TestOutsideDelete_OfTheOpenMemoryIsSaid(t *testing.T) {
+	s := newSim(t, sample(), 100, 30)
+	s.send(screen.Open{Path: at("people/dana.md")})
+	s.store.Delete(context.Background(), agent, at("people/dana.md"))
+	s.deliver()
+	s.shows("no such memory")
+	s.store.Undo(context.Background(), agent, 0)
+	s.deliver()
+	s.shows("prefers short notes")
+}
+
+func TestConflict_LosesNeitherText(t *testing.T) {
+	begin := func(t *testing.T) *sim {
+		s := newSim(t, sample(), 100, 30)
+		s.send(screen.Open{Path: at("people/dana.md")})
+		s.keys("e")
+		s.typed("mine ")
+		s.store.write(agent, "people/dana.md", "theirs\n")
+		s.keys("ctrl+s")
+		s.shows("changed meanwhile", "texts stay")
+		if content(s, "people/dana.md") != "theirs\n" {
+			t.Fatal("saving overwrote what somebody else wrote")
+		}
+		return s
+	}
+	mine := "mine # Dana\n\nprefers short notes\n"
+	t.Run("overwrite", func(t *testing.T) {
+		s := begin(t)
+		s.keys("o")
+		if content(s, "people/dana.md") != mine {
+			t.Errorf("the memory holds %q", content(s, "people/dana.md"))
+		}
+		if s.app.edit.pane.Dirty() {
+			t.Error("the editor thinks it is not saved")
+		}
+	})
+	t.Run("beside", func(t *testing.T) {
+		s := begin(t)
+		s.keys("b")
+		if content(s, "people/dana.md") != "theirs\n" || content(s, "people/dana (mine).md") != mine {
+			t.Errorf("%q and %q", content(s, "people/dana.md"), content(s, "people/dana (mine).md"))
+		}
+		s.shows("dana (mine).md")
+	})
+	t.Run("theirs", func(t *testing.T) {
+		s := begin(t)
+		s.keys("t")
+		if got := string(s.app.edit.pane.Content()); got != "theirs\n" {
+			t.Errorf("the editor holds %q", got)
+		}
+		s.keys("ctrl+z")
+		if got := string(s.app.edit.pane.Content()); got != mine {
+			t.Errorf("undo brings back %q", got)
+		}
+	})
+	t.Run("back", func(t *testing.T) {
+		s := begin(t)
+		s.keys("esc")
+		if got := string(s.app.edit.pane.Content()); got != mine || s.app.overlay != nil {
+			t.Errorf("the editor holds %q", got)
+		}
+	})
+}
+
+func TestEdit_TakesOverWhatChangedWhileNothingWasTyped(t *testing.T) {
+	s := newSim(t, sample(), 100, 30)
+	s.send(screen.Open{Path: at("people/dana.md")})
+	s.keys("e")
+	s.store.write(agent, "people/dana.md", "theirs\n")
+	s.deliver()
+	if got := string(s.app.edit.pane.Content()); got != "theirs\n" {
+		t.Errorf("the editor holds %q", got)
+	}
+	s.typed("x")
+	s.store.write(agent, "people/dana.md", "again\n")
+	s.deliver()
+	s.shows("changed meanwhile: saving will ask")
+}
+
+func TestWatch_TellsWhenTheFolderIsOutOfReach(t *testing.T) {
+	s := newSim(t, sample(), 120, 30)
+	s.shows("watching")
+	s.app.events = nil
+	s.send(eventMsg{event: versions.Event{Err: errors.New("folder is gone")}})
+	s.shows("folder is gone")
+	s.keys("j")
+	s.shows("out of reach")
+	s.send(eventMsg{event: versions.Event{Polling: true, Others: true}})
+	s.shows("polling")
+}
+
+func TestFirstLook_ReadsTheTreeAgainOnlyWhenItMayHaveChanged(t *testing.T) {
+	for name, c := range map[string]struct {
+		synced versions.SyncReport
+		others int64 // a change that somebody else made meanwhile
+		want   int
+	}{
+		"nothing was taken in":   {want: 1},
+		"something was taken in": {synced: versions.SyncReport{Changed: true}, want: 2},
+		"somebody wrote":         {others: 1, want: 2},
+	} {
+		f := newFake()
+		f.write(agent, "a.md", "a")
+		f.synced = c.synced
+		a := New(t.Context(), Config{Store: f, By: me, Now: func() time.Time { return clock }})
+		a.later = func(time.Duration, tea.Msg) tea.Cmd { return nil }
+		a.Update(a.reload()())
+		if c.others > 0 {
+			f.write(agent, "b.md", "b")
+		}
+		s := &sim{t: t, app: a, store: f}
+		s.run(settle(t.Context(), f))
+		if f.listed != c.want {
+			t.Errorf("%s: the tree was read %d times, want %d", name, f.listed, c.want)
+		}
+		if !f.looks.Begun {
+			t.Errorf("%s: what stands does not count as seen", name)
+		}
+	}
+}

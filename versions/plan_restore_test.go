@@ -1,0 +1,203 @@
+package versions
+
+import (
+	"errors"
+	"slices"
+	"testing"
+)
+
+func TestARestoreSeesWhatCameSinceThePlan(t *testing.T) {
+	w := newWorld(t)
+	c := w.write(alice, "a", "1")
+	w.write(alice, "a", "2")
+	plan := plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: c.Number}, mustPath("")))
+	w.outside("new", "x")
+	var stale *StalePlanError
+	if _, err := w.store.Apply(t.Context(), alice, plan, nil); !errors.As(err, &stale) || stale.Path != mustPath("new") {
+		t.Errorf("apply: %v", err)
+	}
+	w.wantFile("a", "2")
+	w.apply(plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: c.Number}, mustPath(""))), nil)
+	w.stands("restored", map[string]string{"a": "1"})
+	if vs := w.history("new"); len(vs) != 2 || vs[1].Actor.Kind != Outside {
+		t.Errorf("what another program wrote is lost: %+v", vs)
+	}
+}
+
+func TestRestoreOfATreeTurnsFilesIntoFoldersAndBack(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "a file")
+	w.write(alice, "b/x/y", "in a folder")
+	w.write(alice, "b/z", "in a folder too")
+	w.write(alice, "c", "was c")
+	one := w.write(alice, "d", "was d").Number
+	then := w.now()
+	w.deleteBy(robot, "a")
+	w.write(robot, "a/deep/er", "now a folder")
+	w.deleteBy(robot, "b")
+	w.write(robot, "b", "now a file")
+	w.renameBy(robot, "c", "t")
+	w.renameBy(robot, "d", "c")
+	w.renameBy(robot, "t", "d")
+	id := w.entry("d").Memory
+	now := w.now()
+	plan := plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: one}, mustPath("")))
+	if len(plan.Conflicts) > 0 {
+		t.Fatalf("conflict: %v", plan.Conflicts[0].Reason)
+	}
+	c := w.apply(plan, nil)
+	if c.Kind != KindRestore || !c.Path.IsRoot() {
+		t.Errorf("change %+v", c)
+	}
+	w.stands("restored", then)
+	if w.entry("c").Memory != id {
+		t.Error("memories that swapped places lost their ids")
+	}
+	u, err := w.store.Undo(t.Context(), alice, 0)
+	if err != nil || u.Undoes != c.Number {
+		t.Fatalf("%+v, %v", u, err)
+	}
+	w.stands("undone", now)
+	if _, err := w.store.Redo(t.Context(), alice, c.Number); err != nil {
+		t.Fatal(err)
+	}
+	w.stands("redone", then)
+}
+
+func TestRestoreOfAFolderLeavesTheRestAlone(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "d/stays", "1")
+	w.write(alice, "d/leaves", "1")
+	w.write(alice, "comes", "1")
+	w.write(alice, "rest", "1")
+	one := w.write(alice, "d/goes", "1").Number
+	w.write(robot, "d/stays", "2")
+	w.renameBy(robot, "d/leaves", "left")
+	w.renameBy(robot, "comes", "d/came")
+	w.write(robot, "rest", "2")
+	w.deleteBy(robot, "d/goes")
+	w.write(robot, "d/new", "2")
+	w.apply(plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: one}, mustPath("d"))), nil)
+	w.stands("the folder", map[string]string{"d/stays": "1", "d/leaves": "1", "comes": "1", "rest": "2", "d/goes": "1"})
+	w.apply(plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: one}, mustPath("rest"))), nil)
+	w.wantFile("rest", "1")
+	if p := plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: one}, mustPath("rest"))); !p.Empty() || len(p.Nothing) != 1 {
+		t.Errorf("again: %+v", p)
+	}
+	if _, err := w.store.PlanRestoreAt(t.Context(), Moment{Change: one}, mustPath("nowhere")); !errors.Is(err, ErrNoMemory) {
+		t.Errorf("nowhere: %v", err)
+	}
+	if _, err := w.store.PlanRestoreAt(t.Context(), Moment{Change: 999}, mustPath("")); !errors.Is(err, ErrNoChange) {
+		t.Errorf("no moment: %v", err)
+	}
+}
+
+func TestWhatNeedsARedactedContentIsAConflict(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "secret")
+	c := w.write(robot, "a", "1")
+	w.write(robot, "b", "1")
+	w.eraseVersion("a", 1)
+	before := w.now()
+	for name, plan := range map[string]*Plan{
+		"undo":    plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session)),
+		"restore": plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: 1}, mustPath(""))),
+	} {
+		if len(plan.Conflicts) != 1 || plan.Conflicts[0].Clash != ClashRedacted || !errors.Is(plan.Conflicts[0].Reason, ErrRedacted) {
+			t.Fatalf("%s: %+v", name, plan)
+		}
+		for _, k := range []ChoiceKind{Undecided, TakeTheirs} {
+			if _, err := w.store.Apply(t.Context(), alice, plan, map[MemoryID]Choice{plan.Conflicts[0].Memory: {Kind: k}}); !errors.Is(err, ErrRedacted) {
+				t.Errorf("%s, choice %d: %v", name, k, err)
+			}
+		}
+		w.stands(name, before)
+		done := w.apply(plan, map[MemoryID]Choice{plan.Conflicts[0].Memory: {Kind: OwnText, Text: []byte("mine")}})
+		w.stands(name, map[string]string{"a": "mine"})
+		if _, err := w.store.Undo(t.Context(), alice, done.Number); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if _, err := w.store.Undo(t.Context(), alice, c.Number); !errors.Is(err, ErrRedacted) {
+		t.Errorf("undo: %v", err)
+	}
+}
+
+func TestAPlanOfAFolderRenameSaysAllThatMoves(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "d/a", "1")
+	c := w.renameBy(alice, "d", "n")
+	w.write(robot, "n/later", "2")
+	w.outside("n/.git/x", "repository")
+	plan := plans(t)(w.store.PlanUndo(t.Context(), alice.Actor, c.Number))
+	if len(plan.Clean) != 2 {
+		t.Fatalf("plan %+v", plan)
+	}
+	w.apply(plan, nil)
+	w.stands("moved", map[string]string{"d/a": "1", "d/later": "2", "d/.git/x": "repository"}) // hidden ones are kept before they move
+	w.wantFile("d/.git/x", "repository")
+	if w.exists(mustPath("n")) {
+		t.Error("the folder stands in both places")
+	}
+}
+
+func TestAFolderThatHoldsOtherThingsStays(t *testing.T) {
+	w := newWorld(t)
+	w.write(robot, "d/made", "1")
+	w.outside("d/.keep", "")
+	w.apply(plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session)), nil)
+	w.wantFile("d/made", "<none>")
+	w.wantFile("d/.keep", "")
+}
+
+func TestAMemoryCanBeLeftOutOfAPlan(t *testing.T) {
+	w := newWorld(t)
+	w.write(robot, "a", "1")
+	w.write(robot, "b", "1")
+	a := w.entry("a").Memory
+	plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
+	w.apply(plan, map[MemoryID]Choice{a: {Kind: Skip}})
+	w.stands("one left out", map[string]string{"a": "1"})
+	plan = plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
+	if !slices.Equal(plan.Changes, []int64{1}) || len(plan.Clean) != 1 {
+		t.Errorf("what was left out stands: %+v", plan)
+	}
+	if _, err := w.store.Apply(t.Context(), alice, plan, map[MemoryID]Choice{"mem_x": {}}); !errors.Is(err, ErrNoMemory) {
+		t.Errorf("a choice about something else: %v", err)
+	}
+}
+
+func TestAnUndoThatMovedSomeOfAFolderIsNotRedoneWithAllOfIt(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "d/a", "1")
+	c := w.renameBy(alice, "d", "n")
+	w.write(alice, "d/other", "2")
+	if _, err := w.store.Undo(t.Context(), alice, c.Number); err != nil {
+		t.Fatal(err)
+	}
+	w.stands("undone", map[string]string{"d/a": "1", "d/other": "2"})
+	if _, err := w.store.Redo(t.Context(), alice, c.Number); err != nil {
+		t.Fatal(err)
+	}
+	w.stands("redone", map[string]string{"n/a": "1", "d/other": "2"})
+}
+
+func TestWhoCanNotGoIsInTheWayOfOthers(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "1", "one")
+	w.write(alice, "2", "two")
+	w.renameBy(robot, "2", "3")
+	w.renameBy(robot, "1", "2")
+	in := w.write(alice, "1", "in the way").Number
+	plan := plans(t)(w.store.PlanUndoSession(t.Context(), robot.Session))
+	if len(plan.Conflicts) != 2 || len(plan.Clean) != 0 {
+		t.Fatalf("plan %+v", plan)
+	}
+	var first, second *LaterChangeError
+	if !errors.As(plan.Conflicts[0].Reason, &first) || first.Later != in || first.Path != mustPath("1") {
+		t.Errorf("the first: %v", plan.Conflicts[0].Reason)
+	}
+	if !errors.As(plan.Conflicts[1].Reason, &second) || second.Later != in-1 || second.Path != mustPath("2") {
+		t.Errorf("the second: %v", plan.Conflicts[1].Reason)
+	}
+}
