@@ -15,11 +15,14 @@ type Query struct {
 	// Text is words and "quoted phrases", all of which must be there, in any
 	// order, each in the memory's path or its text. Without a capital letter both
 	// cases are found. Words are found inside of words.
-	Text  string
-	In    memfs.Path // only this memory, or those below this folder
-	Limit int        // at most so many hits; 0 means all
-	Lines int        // at most so many lines of each hit, those with the most of the words; 0 means all
-	Width int        // bytes of a line that are shown; 0 is DefaultLineWidth
+	Text string
+	// Regexp says that Text is one regular expression instead (see CompilePattern).
+	// It is looked for line by line; what is empty is not found.
+	Regexp bool
+	In     memfs.Path // only this memory, or those below this folder
+	Limit  int        // at most so many hits; 0 means all
+	Lines  int        // at most so many lines of each hit, those with the most of the words; 0 means all
+	Width  int        // bytes of a line that are shown; 0 is DefaultLineWidth
 }
 
 // DefaultLineWidth is how much of a line a hit shows, in bytes.
@@ -54,11 +57,12 @@ type UnreadText struct {
 //
 // The first search of an open store reads the folder, the second keeps what it
 // reads, and later ones find the texts in memory, as far as 64 MB of them go.
-// What is not UTF-8 is searched by its bytes.
+// What is not UTF-8 is searched by its bytes. A regular expression that can't be
+// read is a *PatternError.
 func (s *Store) Search(ctx context.Context, q Query, each func(Hit) bool) (Found, error) {
-	terms := parseTerms(q.Text)
-	if len(terms) == 0 {
-		return Found{}, nil
+	terms, err := q.terms(ctx)
+	if err != nil || len(terms) == 0 {
+		return Found{}, err
 	}
 	if !q.In.IsRoot() {
 		if _, err := s.folder().Lstat(q.In); err != nil {
@@ -74,6 +78,9 @@ func (s *Store) Search(ctx context.Context, q Query, each func(Hit) bool) (Found
 			return found, err
 		}
 		h, err := s.hit(ctx, q, terms, b)
+		if err == nil {
+			err = ctx.Err() // then the hit may be half of it
+		}
 		if err != nil {
 			return found, err
 		}

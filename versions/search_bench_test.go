@@ -76,6 +76,26 @@ func BenchmarkSearch_10000Memories(b *testing.B) {
 	}
 }
 
+// BenchmarkSearchPattern_10000Memories is the same of regular expressions, when all
+// texts are in memory.
+func BenchmarkSearchPattern_10000Memories(b *testing.B) {
+	s := benchStore(b)
+	benchFolder(b, s, 10_000)
+	for _, pattern := range []string{"refund7\\d\\b", "(deploy|customer)1234", "[a-f]{5,}\\d{4} the", "^the"} {
+		b.Run(pattern, func(b *testing.B) {
+			rivals := &rivalRuns{}
+			rivals.add("rg", "--count", "--smart-case", "--", pattern, s.Info().Folder)
+			for b.Loop() {
+				if _, err := s.Search(b.Context(), Query{Text: pattern, Regexp: true, Limit: 100, Lines: 3}, func(Hit) bool { return true }); err != nil {
+					b.Fatal(err)
+				}
+				rivals.run(b)
+			}
+			rivals.report(b)
+		})
+	}
+}
+
 // rivalRuns is other ways to search a folder, and how long they took.
 type rivalRuns struct {
 	names []string
@@ -83,23 +103,29 @@ type rivalRuns struct {
 	took  []time.Duration
 }
 
+func (v *rivalRuns) addRun(name string, run func() error) {
+	v.names, v.runs, v.took = append(v.names, name), append(v.runs, run), append(v.took, 0)
+}
+
+// add adds a program, if it is there.
+func (v *rivalRuns) add(name string, args ...string) {
+	if _, err := exec.LookPath(name); err != nil {
+		return
+	}
+	v.addRun(name, func() error {
+		err := exec.Command(name, args...).Run()
+		if exit, ok := err.(*exec.ExitError); ok && exit.ExitCode() == 1 { // nothing found
+			return nil
+		}
+		return err
+	})
+}
+
 func rivals(b *testing.B, folder, query string) *rivalRuns {
 	b.Helper()
 	v := &rivalRuns{}
-	add := func(name string, run func() error) {
-		v.names, v.runs, v.took = append(v.names, name), append(v.runs, run), append(v.took, 0)
-	}
-	for name, args := range map[string][]string{"rg": {"--count", "--smart-case", "--fixed-strings"}, "grep": {"-rFc"}} {
-		if _, err := exec.LookPath(name); err == nil {
-			add(name, func() error {
-				err := exec.Command(name, append(args, "--", query, folder)...).Run()
-				if exit, ok := err.(*exec.ExitError); ok && exit.ExitCode() == 1 { // nothing found
-					return nil
-				}
-				return err
-			})
-		}
-	}
+	v.add("rg", "--count", "--smart-case", "--fixed-strings", "--", query, folder)
+	v.add("grep", "-rFc", "--", query, folder)
 	var texts [][]byte
 	dir, err := memfs.OpenDir(folder)
 	if err != nil {
@@ -113,7 +139,7 @@ func rivals(b *testing.B, folder, query string) *rivalRuns {
 	}); err != nil {
 		b.Fatal(err)
 	}
-	add("contains", func() error {
+	v.addRun("contains", func() error {
 		for _, text := range texts {
 			bytes.Contains(text, []byte(query))
 		}

@@ -28,9 +28,9 @@ type HistoryHit struct {
 //
 // Every content is looked at once, however many versions hold it.
 func (s *Store) SearchHistory(ctx context.Context, q Query, each func(HistoryHit) bool) error {
-	terms := parseTerms(q.Text)
-	if len(terms) == 0 {
-		return nil
+	terms, err := q.terms(ctx)
+	if err != nil || len(terms) == 0 {
+		return err
 	}
 	h := &historySearch{s: s, ctx: ctx, q: q, terms: terms, answers: map[int64]bool{}, covered: map[int64]int{}}
 	given := 0
@@ -40,7 +40,7 @@ func (s *Store) SearchHistory(ctx context.Context, q Query, each func(HistoryHit
 		// can't be finished as long as one is open.
 		err := s.t.view(ctx, func(r reader) (err error) {
 			hits, before, err = h.page(r, before)
-			return err
+			return errors.Join(err, ctx.Err()) // of a search that was stopped the hits may be half of it
 		})
 		if err != nil {
 			return err

@@ -26,10 +26,11 @@ const maxSimilar = 3
 
 // Near tells of each word of a query by itself whether it occurs, and what
 // occurs that is spelled nearly like it. It looks at every word of the store:
-// call it when a search found nothing, not at each key.
+// call it when a search found nothing, not at each key. Of a regular expression
+// nothing is told.
 func (s *Store) Near(ctx context.Context, q Query) ([]NearWord, error) {
 	terms := parseTerms(q.Text)
-	if len(terms) == 0 {
+	if q.Regexp || len(terms) == 0 {
 		return nil, nil
 	}
 	leave, err := s.texts.enter(ctx)

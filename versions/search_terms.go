@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// term is a word or a phrase that is looked for.
+// term is a word, a phrase or a regular expression that is looked for.
 //
 // A query without a capital letter finds both cases, one with a capital finds
 // what it says (smart case, as ripgrep has it). Both cases are those of
@@ -20,6 +20,7 @@ type term struct {
 	runes []foldedRune // else these, one after the other
 	pair  *bytePair    // two bytes of it that are looked for first
 	pivot int          // the rune that pair begins with; without a pair, the one that is looked for first
+	expr  *expression  // instead of all that
 }
 
 // foldedRune is the ways to write one character.
@@ -118,11 +119,16 @@ type finder struct {
 	text []byte
 	at   int   // where the next search begins
 	next []int // where the pair is looked for next; else, by form of the pivot, where it stands next: len(text) when nowhere
+	expr expressionFinder
 }
 
 // start begins anew with another text.
 func (f *finder) start(t *term, text []byte) {
 	f.t, f.text, f.at = t, text, 0
+	if t.expr != nil {
+		f.expr.begin(t.expr, text)
+		return
+	}
 	f.next = append(f.next[:0], 0)
 	if t.exact || t.pair != nil {
 		return
@@ -148,6 +154,10 @@ func indexFrom(text, form []byte, from int) int {
 
 // find is the next place of the term; places don't overlap.
 func (f *finder) find() (sp Span, ok bool) {
+	if f.t.expr != nil {
+		sp, _, ok = f.expr.find()
+		return sp, ok
+	}
 	if f.t.exact {
 		i := bytes.Index(f.text[f.at:], f.t.text)
 		if i < 0 {

@@ -80,7 +80,7 @@ func (f *find) label() string {
 func (m *Pane) askFind(int) tea.Cmd {
 	begin, was := m.visit(), m.find.query
 	return screen.Ask(screen.Prompt{
-		Label: "find",
+		Label: "find", Example: "a text, or /a regular expression/",
 		Changed: func(s string) tea.Cmd {
 			m.returnTo(begin)
 			m.find.quiet = true

@@ -2,9 +2,10 @@ package memory
 
 import (
 	"bytes"
-	"errors"
 	"regexp"
 	"strings"
+
+	"github.com/memtrail/memtrail/versions"
 )
 
 // matcher finds what was typed: a text, or a regular expression between slashes.
@@ -23,28 +24,11 @@ func newMatcher(s string) (*matcher, error) {
 }
 
 func newExpression(s string) (*matcher, error) {
-	if !hasCapital(s) {
-		s = "(?i)" + s
-	}
-	expr, err := regexp.Compile(s)
+	expr, err := versions.CompilePattern(s)
 	if err != nil {
-		return nil, errors.New("not a regular expression: " + strings.TrimPrefix(err.Error(), "error parsing regexp: "))
+		return nil, err
 	}
 	return &matcher{expr: expr}, nil
-}
-
-// hasCapital looks for capitals, but those of classes like \W.
-func hasCapital(s string) bool {
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' {
-			i++
-			continue
-		}
-		if s[i] >= 'A' && s[i] <= 'Z' {
-			return true
-		}
-	}
-	return false
 }
 
 // in appends where it stands in one line, as pairs of bytes.
