@@ -176,7 +176,7 @@ func (a *App) leaveMerge(m *merging) []screen.Option {
 		}
 		return nil
 	}
-	options := []screen.Option{{Key: "e", Label: "back to the editor: mine stays, and what was decided", Then: edit}, beside}
+	options := []screen.Option{{Key: "e", Label: "back to the editor, all is kept", Then: edit}, beside}
 	if a.cfg.Drafts != nil {
 		options = append(options, screen.Option{Key: "l", Label: "go on later: mine is kept", Then: func() tea.Cmd {
 			a.drop(m.pane)

@@ -67,7 +67,10 @@ func (p *Pane) appendCell(dst []byte, c column, part int, k cell, firstRow bool,
 		}
 		changed, marks := w.of(p, part, of, at)
 		if spans = marks; !changed && c.side != result {
-			look = looks{sign: " "}
+			look.sign, look.mark = " ", theme.Style{}
+			if x.pick == open || x.takes(c.side) {
+				look.line = theme.Style{}
+			}
 		}
 	}
 	if in > 2 {
@@ -126,7 +129,7 @@ func (p *Pane) look(x *part, s, of side) looks {
 	case s == base:
 		return looks{sign: "-", mark: th.Removed, line: th.RemovedLine}
 	case x.pick != open && !x.takes(s):
-		return looks{sign: "+", line: th.Dim, mark: th.Dim}
+		return looks{sign: "+", line: th.Dim, mark: th.Dim, marked: true}
 	}
 	return looks{sign: "+", mark: th.Added, line: th.AddedLine, word: th.AddedWord, marked: true}
 }

@@ -171,6 +171,8 @@ func (p *Pane) about() string {
 		return "no conflict"
 	case p.left == 0:
 		return draw.Plural(p.m.conflicts, "conflict", "conflicts") + ", all decided"
+	case p.w < twoFrom:
+		return strconv.Itoa(p.left) + " of " + strconv.Itoa(p.m.conflicts) + " left"
 	}
 	return strconv.Itoa(p.left) + " of " + draw.Plural(p.m.conflicts, "conflict", "conflicts") + " left"
 }

@@ -122,7 +122,7 @@ func (p *Pane) name(s side) (name, more string) {
 	case base:
 		return "before", ""
 	}
-	return "result", p.about()
+	return "result", "what is saved"
 }
 
 // appendTabs names the texts where one is shown.

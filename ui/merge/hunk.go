@@ -140,5 +140,8 @@ func (p *Pane) hunkTitle() string {
 	if n := p.m.parts[p.hunk.part].number; n > 0 {
 		what = "edit conflict " + strconv.Itoa(n)
 	}
+	if p.w < twoFrom {
+		return what + " · Esc takes the text"
+	}
 	return what + " · Esc takes the text, undo gives the old one back"
 }

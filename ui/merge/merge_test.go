@@ -168,7 +168,7 @@ func (s *sim) typed(k string) {
 func (s *sim) shows(want ...string) {
 	s.t.Helper()
 	for _, w := range want {
-		if !strings.Contains(ansi.Strip(s.View()), w) {
+		if _, info := s.Title(); !strings.Contains(ansi.Strip(s.View()), w) && info != w {
 			s.t.Fatalf("the screen does not show %q:\n%s", w, ansi.Strip(s.View()))
 		}
 	}
@@ -260,6 +260,30 @@ func TestMerge_TakesWhatIsDecidedAndNothingElse(t *testing.T) {
 	want = strings.Replace(want, "- Lee: back in June\n- Kim: support\n- Ana: documentation\n", "- Lee: on leave until July\n- Kim: support\n- Ana: documentation\n", 1)
 	if got := s.result(); got != want {
 		t.Errorf("the result is\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestFirstFrame_ShowsTheFirstConflictWhereverItIs(t *testing.T) {
+	lines := func(i int) string { return strings.Repeat(fmt.Sprintln("line"), i) }
+	for _, size := range [][2]int{{120, 34}, {80, 22}, {40, 10}} {
+		s := play(t, texts(lines(90)+"x\n"+lines(60), lines(90)+"their x\n"+lines(60), lines(90)+"my x\n"+lines(60)), size[0], size[1])
+		s.press("f") // show all lines
+		s.shows("conflict 1 of 1", "their x")
+		s = play(t, texts("a\n"+lines(30)+"x\n"+lines(60), "b\n"+lines(30)+"their x\n"+lines(60), "a\n"+lines(30)+"my x\n"+lines(60)), size[0], size[1])
+		s.shows("conflict 1 of 1", "their x")
+	}
+}
+
+func TestSides_HaveASignOnlyWhereTheyChangedSomething(t *testing.T) {
+	s := play(t, texts("a\nb\nc\n", "a\nB\nc\n", "a\nb\nc\nd\n"), 120, 20)
+	s.shows("+ B", "+ d", "t B", "m d")
+	if strings.Contains(ansi.Strip(s.View()), "+ b") {
+		t.Errorf("mine did not change b:\n%s", ansi.Strip(s.View()))
+	}
+	s.press("m") // mine, that is as before
+	s.shows("+ B", "m b")
+	if strings.Contains(ansi.Strip(s.View()), "+ b") {
+		t.Errorf("mine did not change b:\n%s", ansi.Strip(s.View()))
 	}
 }
 

@@ -91,9 +91,14 @@ func (p *Pane) SetSize(w, h int) {
 		return
 	}
 	p.w, p.h = w, h
+	first := len(p.boards) == 0
 	p.arrange()
 	if p.hunk != nil {
 		p.placeHunk()
+	}
+	if first {
+		p.goTo(p.cur)
+		return
 	}
 	p.settle()
 }
