@@ -34,8 +34,9 @@ type Request struct {
 	Edits     []Edit     // of the context, in the order in which they are sent
 	Compact   *Summarize // on demand: the reply is the summary of all messages
 	Compacted bool       // the messages begin with the summary of a compaction on demand
+	Cache     bool       // the API keeps the prompt, so that the next that begins like it costs less
 
-	Idle time.Duration // without a byte, after which it is ErrStalled; 0: as the client does
+	Idle time.Duration // how long Stream waits for a byte before it gives up with ErrStalled; 0: for ever. It is not sent
 }
 
 // Summarize asks for a compaction on demand (beta compact-2026-09-04).
@@ -136,8 +137,9 @@ type Model struct {
 	MaxInputTokens int64
 	ClearToolUses  bool
 	ClearThinking  bool
-	ServerCompact  bool
-	KnowsContext   bool // the three above were said
+	ServerCompact  bool // at a threshold
+	Summarizes     bool // on demand
+	KnowsContext   bool // the first three of these four were said
 }
 
 // DeltaKind says what a Delta brings.
