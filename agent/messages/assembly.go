@@ -1,0 +1,183 @@
+package messages
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+
+	"github.com/memtrail/memtrail/agent"
+)
+
+// assembly puts a reply together from the events of its stream.
+type assembly struct {
+	tell      func(agent.Delta)
+	requestID string
+
+	reply agent.Reply
+	open  []*building // blocks that began and didn't end: one at most, as the API is
+	whole bool        // message_stop came
+}
+
+// read reads the stream to the message's end. The stream's own end proves nothing:
+// a connection that is cut looks the same.
+func (a *assembly) read(ctx context.Context, body io.Reader) (*agent.Reply, error) {
+	f := newFrames(body)
+	for !a.whole {
+		name, data, err := f.next()
+		// What was read before it ended is not told any more, however much it is.
+		if ctx.Err() != nil {
+			return a.broken(stopped(ctx))
+		}
+		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
+			return a.broken(agent.ErrCut)
+		}
+		if err != nil {
+			return a.broken(fmt.Errorf("%w: %w", agent.ErrCut, err))
+		}
+		if err := a.take(name, data); err != nil {
+			return a.broken(err)
+		}
+	}
+	if len(a.open) > 0 {
+		return a.broken(agent.ErrCut)
+	}
+	return &a.reply, nil
+}
+
+// broken is what had come of a reply that failed. The stop reason is not its own:
+// the reply didn't come that far, whatever message_delta said.
+func (a *assembly) broken(err error) (*agent.Reply, error) {
+	a.reply.Stop = ""
+	for _, b := range a.open {
+		if b.kind != agent.TypeText || len(b.text) == 0 {
+			continue
+		}
+		if block, err := b.block(); err == nil {
+			a.reply.Partial = &block
+		}
+	}
+	return &a.reply, err
+}
+
+// take obeys one event. Pings and events of other names are passed over.
+func (a *assembly) take(name string, data []byte) error {
+	switch name {
+	case "message_start", "content_block_start", "content_block_delta", "content_block_stop", "message_delta", "message_stop", "error":
+	default:
+		return nil
+	}
+	var e event
+	if err := json.Unmarshal(data, &e); err != nil {
+		return fmt.Errorf("event %s: %w", name, err)
+	}
+	switch name {
+	case "message_start":
+		a.start(e)
+	case "content_block_start":
+		return a.begin(e)
+	case "content_block_delta":
+		return a.add(e, data)
+	case "content_block_stop":
+		return a.finish(e)
+	case "message_delta":
+		return a.close(e)
+	case "message_stop":
+		a.whole = true
+	case "error":
+		id := e.Request
+		if id == "" {
+			id = a.requestID
+		}
+		return &agent.Failure{Type: e.Error.Type, Message: e.Error.Message, RequestID: id}
+	}
+	return nil
+}
+
+func (a *assembly) start(e event) {
+	if e.Message != nil {
+		a.reply.ID, a.reply.Model = e.Message.ID, e.Message.Model
+		e.Message.Usage.over(&a.reply.Usage)
+	}
+	a.say(agent.Delta{Kind: agent.MessageStarted, Usage: a.reply.Usage})
+}
+
+func (a *assembly) begin(e event) error {
+	b, err := newBuilding(e.Index, e.Block)
+	if err != nil {
+		return err
+	}
+	a.open = append(a.open, b)
+	a.say(agent.Delta{Kind: agent.BlockStarted, Index: b.index, Type: b.kind, ID: b.id, Name: b.name})
+	return nil
+}
+
+func (a *assembly) add(e event, data []byte) error {
+	b, err := a.at(e.Index)
+	if err != nil {
+		return err
+	}
+	kind, text := agent.TextAdded, ""
+	switch e.Delta.Type {
+	case "text_delta":
+		text = e.Delta.Text
+		b.text = append(b.text, text...)
+	case "thinking_delta":
+		text = e.Delta.Thinking
+		b.text = append(b.text, text...)
+	case "input_json_delta":
+		kind, text = agent.InputAdded, e.Delta.Input
+		b.input = append(b.input, text...)
+	case "signature_delta":
+		b.set("signature", e.Delta.Signature)
+	case "citations_delta":
+		b.citations = append(b.citations, e.Delta.Citation)
+	case "compaction_delta":
+		return b.setAll(data)
+	}
+	if text != "" {
+		a.say(agent.Delta{Kind: kind, Index: b.index, Type: b.kind, ID: b.id, Name: b.name, Text: text})
+	}
+	return nil
+}
+
+func (a *assembly) finish(e event) error {
+	b, err := a.at(e.Index)
+	if err != nil {
+		return err
+	}
+	block, err := b.block()
+	if err != nil {
+		return err
+	}
+	a.open = slices.DeleteFunc(a.open, func(o *building) bool { return o == b })
+	a.reply.Content = append(a.reply.Content, block)
+	a.say(agent.Delta{Kind: agent.BlockFinished, Index: b.index, Type: b.kind, ID: b.id, Name: b.name, Block: block})
+	return nil
+}
+
+func (a *assembly) close(e event) (err error) {
+	a.reply.Stop = e.Delta.Stop
+	e.Usage.over(&a.reply.Usage)
+	if e.Context != nil {
+		a.reply.Applied, err = e.Context.applied()
+	}
+	return err
+}
+
+func (a *assembly) at(index int) (*building, error) {
+	for _, b := range a.open {
+		if b.index == index {
+			return b, nil
+		}
+	}
+	return nil, fmt.Errorf("the stream speaks of block %d, which is not open", index)
+}
+
+func (a *assembly) say(d agent.Delta) {
+	if a.tell != nil {
+		a.tell(d)
+	}
+}

@@ -1,0 +1,93 @@
+package messages
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"log"
+	"net/http"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/anthropics/anthropic-sdk-go/v2"
+	"github.com/anthropics/anthropic-sdk-go/v2/option"
+
+	"github.com/memtrail/memtrail/agent"
+)
+
+// Options are where the API is and who asks. Without a BaseURL all comes from the
+// environment, as the SDK reads it: ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, a
+// profile or federation; ANTHROPIC_BASE_URL; ANTHROPIC_CUSTOM_HEADERS.
+type Options struct {
+	BaseURL string // with APIKey; nothing is read from the environment then
+	APIKey  string
+	// XAPIKey sends the key in the header x-api-key too, where it was before version
+	// 2026-10-21 and where some gateways look for it alone.
+	XAPIKey bool
+}
+
+// Client is the API. It satisfies agent.API.
+type Client struct {
+	sdk anthropic.Client
+}
+
+var _ agent.API = (*Client)(nil)
+
+// askTimeout is how long a reply that isn't streamed may take. The SDK wants one to
+// be set, and refuses replies that may be long without it.
+const askTimeout = 10 * time.Minute
+
+// hush silences the standard logger, through which the SDK speaks of the environment
+// (two credentials, a profile with unknown fields): it would write over the screen.
+var hush = sync.OnceFunc(func() { log.SetOutput(io.Discard) })
+
+// New makes a client. It sends nothing: credentials that are missing are found out
+// by the first request.
+func New(o Options) (*Client, error) {
+	hush()
+	opts := []option.RequestOption{option.WithMaxRetries(0)}
+	key := o.APIKey
+	switch {
+	case o.BaseURL != "" && key == "":
+		return nil, fmt.Errorf("%w: a base URL is given without a key", agent.ErrNoCredentials)
+	case o.BaseURL != "":
+		opts = append(opts, option.WithoutEnvironmentDefaults(), option.WithBaseURL(o.BaseURL), option.WithAPIKey(key))
+	case key != "":
+		opts = append(opts, option.WithAPIKey(key))
+	default:
+		key = os.Getenv("ANTHROPIC_API_KEY")
+	}
+	if o.XAPIKey && key != "" {
+		opts = append(opts, option.WithHeader("x-api-key", key))
+	}
+	return &Client{sdk: anthropic.NewClient(opts...)}, nil
+}
+
+// Stream sends a request and tells what comes, as agent.API says.
+func (c *Client) Stream(ctx context.Context, r agent.Request, tell func(agent.Delta)) (*agent.Reply, error) {
+	ctx, dog := watch(ctx, r.Idle)
+	defer dog.stop()
+	var res *http.Response
+	stream := c.sdk.Beta.Messages.NewStreaming(ctx, newParams(r), option.WithResponseInto(&res))
+	if err := stream.Err(); err != nil {
+		return nil, failure(ctx, err)
+	}
+	defer res.Body.Close()
+	if t := res.Header.Get("content-type"); !strings.HasPrefix(t, "text/event-stream") {
+		return nil, fmt.Errorf("the API answered with %q where a stream of events was due", t)
+	}
+	a := assembly{tell: tell, requestID: res.Header.Get("request-id")}
+	return a.read(ctx, dog.guard(res.Body))
+}
+
+// Ask sends a request and waits for the whole reply.
+func (c *Client) Ask(ctx context.Context, r agent.Request) (*agent.Reply, error) {
+	var raw []byte
+	_, err := c.sdk.Beta.Messages.New(ctx, newParams(r), option.WithRequestTimeout(askTimeout), option.WithResponseBodyInto(&raw))
+	if err != nil {
+		return nil, failure(ctx, err)
+	}
+	return parseReply(raw)
+}

@@ -1,0 +1,116 @@
+package messages
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/memtrail/memtrail/agent"
+)
+
+// event is an event of the stream, as far as it is read.
+type event struct {
+	Type    string          `json:"type"`
+	Index   int             `json:"index"`
+	Message *message        `json:"message"`
+	Block   json.RawMessage `json:"content_block"`
+	Delta   delta           `json:"delta"`
+	Usage   *usage          `json:"usage"`
+	Context *contextEdits   `json:"context_management"`
+	Error   apiError        `json:"error"`
+	Request string          `json:"request_id"`
+}
+
+// delta is what an event adds to a block, or says of the message at its end.
+type delta struct {
+	Type      string          `json:"type"`
+	Text      string          `json:"text"`
+	Thinking  string          `json:"thinking"`
+	Signature json.RawMessage `json:"signature"` // a text; of a compaction it may be null
+	Input     string          `json:"partial_json"`
+	Citation  json.RawMessage `json:"citation"`
+	Stop      string          `json:"stop_reason"`
+}
+
+// message is a message of the API: with its content in a reply that isn't streamed.
+type message struct {
+	ID      string            `json:"id"`
+	Model   string            `json:"model"`
+	Content []json.RawMessage `json:"content"`
+	Stop    string            `json:"stop_reason"`
+	Usage   *usage            `json:"usage"`
+	Context *contextEdits     `json:"context_management"`
+}
+
+type contextEdits struct {
+	Applied []json.RawMessage `json:"applied_edits"`
+}
+
+// usage has pointers because what is absent keeps its value.
+type usage struct {
+	Input         *int64            `json:"input_tokens"`
+	CacheCreation *int64            `json:"cache_creation_input_tokens"`
+	CacheRead     *int64            `json:"cache_read_input_tokens"`
+	Output        *int64            `json:"output_tokens"`
+	Iterations    []agent.Iteration `json:"iterations"`
+}
+
+// over writes over what was said before. The counts of a stream are of the whole
+// message so far: they never add up.
+func (u *usage) over(out *agent.Usage) {
+	if u == nil {
+		return
+	}
+	set := func(to *int64, from *int64) {
+		if from != nil {
+			*to = *from
+		}
+	}
+	set(&out.Input, u.Input)
+	set(&out.CacheCreation, u.CacheCreation)
+	set(&out.CacheRead, u.CacheRead)
+	set(&out.Output, u.Output)
+	if u.Iterations != nil {
+		out.Iterations = u.Iterations
+	}
+}
+
+// applied are the context edits that the API says it made, with the raw form of
+// those that nobody here knows.
+func (c *contextEdits) applied() ([]agent.AppliedEdit, error) {
+	if c == nil || len(c.Applied) == 0 {
+		return nil, nil
+	}
+	out := make([]agent.AppliedEdit, len(c.Applied))
+	for i, raw := range c.Applied {
+		if err := json.Unmarshal(raw, &out[i]); err != nil {
+			return nil, fmt.Errorf("applied edit: %w", err)
+		}
+		if t := out[i].Type; t != agent.ClearToolUses && t != agent.ClearThinking {
+			out[i].Raw = raw
+		}
+	}
+	return out, nil
+}
+
+// parseReply reads a reply that came whole.
+func parseReply(raw []byte) (*agent.Reply, error) {
+	var m message
+	if err := json.Unmarshal(raw, &m); err != nil {
+		return nil, fmt.Errorf("reply: %w", err)
+	}
+	if m.Stop == "" {
+		return nil, agent.ErrCut
+	}
+	r := &agent.Reply{ID: m.ID, Model: m.Model, Stop: m.Stop}
+	m.Usage.over(&r.Usage)
+	for _, raw := range m.Content {
+		b, err := agent.ParseBlock(raw)
+		if err != nil {
+			return nil, err
+		}
+		r.Content = append(r.Content, b)
+	}
+	var err error
+	r.Applied, err = m.Context.applied()
+	return r, err
+}
