@@ -22,13 +22,13 @@ func (p *program) watchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch",
 		Short: "Follow what agents and others do, as it happens",
-		Long: `Print what is done to memories as it is done, by whomever: changes, also by other
-programs that write the folder, the reads of agents, and what is said in sessions
-of memtrail's own agent. It follows the store that is named, else all stores of
-the home, until it is interrupted or has told as much as --limit says.
+		Long: `Print what is done to memories as it is done, by whomever: changes, also by
+other programs that write the folder, the reads of agents, and what is said in
+sessions of memtrail's own agent. It follows the store that is named, else all
+stores of the home, until it is interrupted or has told as much as --limit says.
 
-With --json each event is a line with the same fields that conversations are kept
-in: "type" says what it is (change, read, prompt, block, result, reply, …).
+With --json each event is a line with the same fields that conversations are
+kept in: "type" says what it is (change, read, prompt, block, result, reply, …).
 
 Here --session chooses the session that is followed.`,
 		Example: `  memtrail watch

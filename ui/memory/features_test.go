@@ -201,7 +201,7 @@ func TestFind_TakesExpressionsBetweenSlashes(t *testing.T) {
 	}
 	s.keys("/")
 	s.answers("/(/")
-	if n := asked[screen.Notice](s); !n.Bad || !strings.Contains(n.Text, "not a regular expression") {
+	if n := asked[screen.Notice](s); !n.Bad || !strings.Contains(n.Text, "regular expression: missing closing ), at character 1") {
 		t.Errorf("it says %+v", n)
 	}
 }
