@@ -67,3 +67,13 @@ func commandPaths(c memfs.Command) (path, from string) {
 	}
 	return "", ""
 }
+
+// callEvent is what an event says of a call.
+func callEvent(kind Kind, use Block) Event {
+	e := Event{Kind: kind, ToolUse: use.ID, Tool: use.Name}
+	if c, _, refused := memfs.Decode(use.Raw()); refused == nil {
+		e.Command = c.Name()
+		e.Path, e.From = commandPaths(c)
+	}
+	return e
+}

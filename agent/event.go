@@ -102,7 +102,8 @@ type Attachment struct {
 	Instructions string           `json:"instructions,omitempty"`
 }
 
-// Compacted is one compaction.
+// Compacted is one compaction. The first Messages messages are gone from what is
+// sent, unless the summary stands in a reply: then the API passes over them.
 type Compacted struct {
 	Mode      CompactMode `json:"mode"`
 	Model     string      `json:"model,omitempty"` // that summarizes
@@ -111,7 +112,7 @@ type Compacted struct {
 	After     int64       `json:"tokens_after,omitempty"` // estimated until the next reply
 	Messages  int         `json:"messages,omitempty"`     // that the summary stands for
 	Summary   string      `json:"summary,omitempty"`
-	Block     *Block      `json:"block,omitempty"`       // of a summary by the API on demand: it stands for the messages
+	Blocks    []Block     `json:"blocks,omitempty"`      // that stand for the messages: the answer with the summary, whole
 	InReply   bool        `json:"in_reply,omitempty"`    // of a summary by the API at its threshold: it stands in the turn's reply
 	Lost      bool        `json:"answer_lost,omitempty"` // the answer that crossed the threshold is dropped, as the SDKs did
 }

@@ -2,65 +2,369 @@ package agent
 
 import (
 	"context"
+	"errors"
+	"fmt"
+	"runtime/debug"
+	"slices"
+	"strings"
+	"sync"
 
 	"github.com/memtrail/memtrail/versions"
 )
 
+// What can't be done with a session.
+var (
+	ErrEnded     = errors.New("the session has ended")
+	ErrNoPrompt  = errors.New("the prompt is empty")
+	ErrNoSummary = errors.New("there is no compaction to undo")
+	ErrNoHistory = errors.New("there is nothing to compact")
+)
+
+var errClosed = errors.New("closed")
+
+// stores are what a session works on: *versions.Attached.
+type stores interface {
+	Memory
+	Mounts() []versions.Mount
+	Prompt() string
+	Close() error
+}
+
 // Session is one conversation with the built-in agent. It may be used from several
 // goroutines; all that it does is told to who watches.
+//
+// One goroutine does the work: it alone tells events that are kept, so that their
+// order in the journal is that in which things happened. What others ask of it waits
+// until the next safe point.
 type Session struct {
-	id versions.SessionID
+	crew     *Crew
+	id       versions.SessionID
+	actor    Actor
+	memory   stores
+	attached []Attachment
+	journal  Journal // nil: nothing is kept
+
+	life context.Context
+	end  context.CancelCauseFunc
+	wake chan struct{}
+	done chan struct{}
+
+	mu      sync.Mutex
+	state   State
+	history history
+	rate    float64 // tokens a byte
+	subs    map[*Subscription]struct{}
+	asked   asked
+	stop    context.CancelCauseFunc // of what is being done; nil while idle
+	over    bool
+
+	seq     int64
+	unkept  error // why the journal can't be written any more
+	refused bool  // a compaction failed in this run: not again before the next
+}
+
+// asked is what waits for the next safe point.
+type asked struct {
+	prompts  []string
+	settings *Settings
+	compact  bool
+	undo     int
+	stopped  bool // before it began
+}
+
+func (a asked) any() bool {
+	return len(a.prompts) > 0 || a.settings != nil || a.compact || a.undo > 0
 }
 
 // ID is the session of every change and read that it makes.
 func (s *Session) ID() versions.SessionID { return s.id }
 
 // State is how it stands now: a copy.
-func (s *Session) State() State { return State{} }
+func (s *Session) State() State {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.clone()
+}
+
+// Done is closed when the session has ended.
+func (s *Session) Done() <-chan struct{} { return s.done }
 
 // Send gives the agent a prompt. While it works the prompt waits.
-func (s *Session) Send(text string) error { return nil }
+func (s *Session) Send(text string) error {
+	if strings.TrimSpace(text) == "" {
+		return ErrNoPrompt
+	}
+	return s.ask(func() error {
+		s.asked.prompts = append(s.asked.prompts, text)
+		s.tell(Event{Kind: Queued, Text: text})
+		return nil
+	})
+}
 
 // Stop ends what the agent is doing at once. The session stays, and goes on with
 // the prompt that waits, if there is one.
-func (s *Session) Stop() {}
-
-// Close ends the session and waits for that; what is finished is kept.
-func (s *Session) Close() error { return nil }
+func (s *Session) Stop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stop != nil {
+		s.stop(errStopped)
+		return
+	}
+	s.asked.stopped = len(s.asked.prompts) > 0
+}
 
 // Compact asks for a compaction, as soon as it can be.
-func (s *Session) Compact() error { return nil }
+func (s *Session) Compact() error {
+	return s.ask(func() error {
+		if len(s.history.messages) == 0 {
+			return ErrNoHistory
+		}
+		s.asked.compact = true
+		return nil
+	})
+}
 
 // UndoCompact puts the messages back that the last compaction replaced.
-func (s *Session) UndoCompact() error { return nil }
+func (s *Session) UndoCompact() error {
+	return s.ask(func() error {
+		if len(s.history.undo) <= s.asked.undo {
+			return ErrNoSummary
+		}
+		s.asked.undo++
+		return nil
+	})
+}
 
 // Set changes the settings from the next turn on.
-func (s *Session) Set(set Settings) error { return nil }
-
-// Preview says what the next request would be with other settings.
-func (s *Session) Preview(ctx context.Context, set Settings) (Preview, error) {
-	return Preview{}, nil
+func (s *Session) Set(set Settings) error {
+	if err := set.CheckFor(s.crew.model(set.Model)); err != nil {
+		return err
+	}
+	return s.ask(func() error {
+		s.asked.settings = &set
+		return nil
+	})
 }
 
-// Preview is the next request as the settings stand and as they would be.
-type Preview struct {
-	Now, Then Prospect
-	Estimated bool // tokens, because the API could not count them
+// ask notes something for the session's goroutine.
+func (s *Session) ask(note func() error) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.over || s.life.Err() != nil {
+		return ErrEnded
+	}
+	if err := note(); err != nil {
+		return err
+	}
+	select {
+	case s.wake <- struct{}{}:
+	default: // it is awake already
+	}
+	return nil
 }
 
-// Prospect is a request that was not sent. What is cleared is simulated.
-type Prospect struct {
-	Tokens   int64
-	Original int64 // before the context edits
-	Cleared  Cleared
+// Close ends the session and waits for that; what is finished is kept.
+func (s *Session) Close() error {
+	s.end(errClosed)
+	<-s.done
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.unkept
 }
 
-// Watch tells what happens from now on, until the context ends.
-func (s *Session) Watch(ctx context.Context) *Subscription { return nil }
+// serve does all that the session does.
+func (s *Session) serve(first Event) {
+	defer close(s.done)
+	defer s.contained(s.finish)
+	s.contained(func() {
+		s.emit(first)
+		s.mend()
+		for s.wait() {
+			s.obey()
+			s.work()
+		}
+	})
+}
 
-// Subscription is somebody who watches a session.
-type Subscription struct{}
+// wait waits until there is something to do; false when the session is to end.
+func (s *Session) wait() bool {
+	for {
+		if s.life.Err() != nil {
+			return false
+		}
+		s.mu.Lock()
+		work := s.asked.any()
+		s.mu.Unlock()
+		if work {
+			return true
+		}
+		select {
+		case <-s.wake:
+		case <-s.life.Done():
+		}
+	}
+}
 
-// Next waits for events: a batch at most every 33 ms, pieces of a text as one. The
-// error is io.EOF after the session's last event.
-func (sub *Subscription) Next(ctx context.Context) ([]Event, error) { return nil, nil }
+// obey does what was asked and needs no request.
+func (s *Session) obey() {
+	s.mu.Lock()
+	settings, undo := s.asked.settings, s.asked.undo
+	s.asked.settings, s.asked.undo = nil, 0
+	s.mu.Unlock()
+	if settings != nil {
+		s.emit(Event{Kind: Configured, Settings: settings})
+	}
+	for range undo {
+		s.emit(Event{Kind: Uncompacted})
+	}
+}
+
+// work runs the next prompt, or makes the summary that was asked for.
+func (s *Session) work() {
+	ctx, cancel := context.WithCancelCause(s.life)
+	defer cancel(nil)
+	s.mu.Lock()
+	prompt := ""
+	if len(s.asked.prompts) > 0 {
+		prompt = s.asked.prompts[0]
+		s.asked.prompts = s.asked.prompts[1:]
+	}
+	s.stop = cancel
+	if s.asked.stopped {
+		cancel(errStopped)
+		s.asked.stopped = false
+	}
+	s.mu.Unlock()
+	defer func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.stop = nil
+	}()
+	s.refused = false
+	_ = s.compactIfDue(ctx) // whether it may go on, the run asks again
+	if prompt != "" {
+		s.run(ctx, prompt)
+	}
+}
+
+// finish ends the session's traces.
+func (s *Session) finish() {
+	reason := ""
+	if cause := context.Cause(s.life); cause != nil {
+		reason = cause.Error()
+	}
+	s.emit(Event{Kind: Ended, Reason: reason})
+	_ = s.sync()
+	if s.journal != nil {
+		s.fail(s.journal.Close())
+	}
+	s.fail(s.memory.Close())
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.over = true
+	for sub := range s.subs {
+		sub.finish()
+	}
+}
+
+// contained runs something whose panic ends this session and nothing else.
+func (s *Session) contained(do func()) {
+	defer func() {
+		what := recover()
+		if what == nil {
+			return
+		}
+		if s.crew.o.Report != nil {
+			s.crew.o.Report(s.id, what, debug.Stack())
+		}
+		s.end(fmt.Errorf("broken: %v", what))
+		defer func() { _ = recover() }() // it is told if that can be
+		s.emit(Event{Kind: Broken, Failure: &Failure{Type: "internal", Message: fmt.Sprint(what)}})
+	}()
+	do()
+}
+
+// emit tells an event: to the journal first, so that who watches and then reads it
+// misses nothing. Only the session's goroutine calls it.
+func (s *Session) emit(e Event) {
+	e.Session, e.Actor, e.Time = s.id, s.actor, s.crew.o.Now()
+	if e.Kind == Sent {
+		s.mu.Lock()
+		e.Turn = s.state.Turn + 1
+		s.mu.Unlock()
+	}
+	if e.IsLive() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.tell(e)
+		return
+	}
+	s.seq++
+	e.Seq = s.seq
+	s.mu.Lock()
+	if e.Turn == 0 {
+		e.Turn = s.state.Turn
+	}
+	s.mu.Unlock()
+	if s.journal != nil && s.unkept == nil {
+		s.fail(s.journal.Append(e))
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.history.take(e)
+	s.tell(e)
+}
+
+// tell is the part of emit that needs the lock, which is held.
+func (s *Session) tell(e Event) {
+	if e.Session == "" {
+		e.Session, e.Actor, e.Time = s.id, s.actor, s.crew.o.Now()
+	}
+	if e.Turn == 0 {
+		e.Turn = s.state.Turn
+	}
+	if e.Seq == 0 {
+		e.Seq = s.state.last
+	}
+	s.state.Take(e)
+	for sub := range s.subs {
+		sub.push(e)
+	}
+}
+
+// sync makes sure that what was told is kept.
+func (s *Session) sync() error {
+	if s.journal != nil && s.unkept == nil {
+		s.fail(s.journal.Sync())
+	}
+	return s.unkept
+}
+
+// fail remembers the first thing that went wrong with what the session keeps. A
+// journal with a hole would tell another story, so nothing is written after it.
+func (s *Session) fail(err error) {
+	if err == nil {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.unkept == nil {
+		s.unkept = fmt.Errorf("keep the conversation: %w", err)
+	}
+}
+
+// settings are those in force.
+func (s *Session) settings() Settings {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.state.Settings
+}
+
+// past is the history as it stands, to read.
+func (s *Session) past() history {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	h := s.history
+	h.messages = slices.Clip(h.messages)
+	return h
+}

@@ -24,7 +24,7 @@ const (
 )
 
 // State is a session as its events tell it, live or kept. The zero State is before
-// the first of them. It is a value: Take changes it, a copy stays as it was.
+// the first of them.
 type State struct {
 	Session   versions.SessionID
 	Actor     Actor
@@ -39,30 +39,37 @@ type State struct {
 	Reason  string   // why the last run, or the session, ended
 	Failure *Failure // of the last run, until the next
 	Retry   Retry
-	Queue   []string // prompts that wait
-	Pending []PendingCall
+	Queue   []string      // prompts that wait
+	Pending []PendingCall // in the order of the answer
 
 	Settings Settings
 	Model    string // of the last request
 	Window   int64  // of the model, in tokens; 0: not known
 
-	Prompt    int64 // tokens that the model saw last
+	Prompt    int64 // tokens that the model saw last, or after a compaction what it will see, estimated
 	Reply     int64 // tokens that it answered with
 	Estimated int64 // tokens of the prompt that is on its way; 0: none is
 	Total     Usage // of all requests
-	Requests  int
+	Requests  int   // that were answered
 
 	Applied   []AppliedEdit // of the last answer: each says all that is cleared, so they are never summed
 	Cleared   []string      // tool_uses whose results the model does not see now; ≈ unless Simulated
 	Unthought []int         // turns whose thinking it does not see now; ≈ unless Simulated
 	Compacted *Compacted    // the last one, or that is being made
-	CanUndo   int           // compactions that can be undone, while the session is in memory
+	CanUndo   int           // compactions that can be undone
 
 	Prompts, Calls, Errors, Changes, Compactions int
 
-	last     int64      // Seq
-	results  []answered // in the history that is sent, the oldest first
-	thinking [][]int    // turns with thinking, by prompt
+	last     int64 // Seq
+	underWay bool  // a run is
+	sent     sentBefore
+	undone   []sentBefore // what compactions took away
+}
+
+// sentBefore is what of the history that is sent may be cleared, the oldest first.
+type sentBefore struct {
+	results  []answered
+	thinking [][]int // turns with thinking, by prompt
 }
 
 // Retry is a turn that failed and will be tried again.
@@ -79,18 +86,268 @@ type PendingCall struct {
 	Running bool
 }
 
+// answered is a result in the history that is sent.
 type answered struct{ id, tool string }
 
-// Take adds an event.
-func (s *State) Take(e Event) { _ = slices.Clone(s.results); _ = strings.TrimSpace }
+// Take adds an event. Live events move the phase; all else is in those that are kept.
+func (s *State) Take(e Event) {
+	if e.Session != "" {
+		s.Session, s.Actor = e.Session, e.Actor
+	}
+	if s.Began.IsZero() {
+		s.Began = e.Time
+	}
+	s.Seen, s.last = e.Time, max(s.last, e.Seq)
+	switch e.Kind {
+	case Started, Resumed, Configured:
+		s.takeSettings(e)
+	case Queued, Prompted, Idle, Ended:
+		s.takeRun(e)
+	case Sent, BlockBegan, Added, BlockEnded, Replied, Retrying, Broken:
+		s.takeTurn(e)
+	case Calling, Answered:
+		s.takeCall(e)
+	case Compacting, CompactedNow, Uncompacted:
+		s.takeCompaction(e)
+	}
+}
+
+func (s *State) takeSettings(e Event) {
+	if e.Settings != nil {
+		s.Settings, s.Model = *e.Settings, e.Settings.Model
+	}
+	if e.Kind == Configured {
+		return
+	}
+	s.Stores, s.Simulated = e.Stores, e.Simulated
+	if s.Phase == "" || s.Phase == PhaseEnded || s.Phase == PhaseInterrupted {
+		s.Phase = PhaseIdle
+	}
+}
+
+func (s *State) takeRun(e Event) {
+	switch e.Kind {
+	case Queued:
+		s.Queue = append(s.Queue, e.Text)
+	case Prompted:
+		if i := slices.Index(s.Queue, e.Text); i >= 0 {
+			s.Queue = slices.Delete(slices.Clone(s.Queue), i, i+1)
+		}
+		if s.Prompts++; s.Prompts == 1 {
+			first, _, _ := strings.Cut(strings.TrimSpace(e.Text), "\n")
+			s.Title = strings.TrimSpace(first)
+		}
+		s.Phase, s.underWay, s.Reason, s.Failure = PhaseWaiting, true, "", nil
+		s.sent.thinking = append(slices.Clip(s.sent.thinking), nil)
+	case Idle:
+		s.Phase, s.underWay, s.Reason = PhaseIdle, false, e.Reason
+	case Ended:
+		s.Phase, s.underWay, s.Reason, s.Queue = PhaseEnded, false, e.Reason, nil
+	}
+}
+
+func (s *State) takeTurn(e Event) {
+	switch e.Kind {
+	case Sent:
+		s.Turn, s.Model, s.Estimated = e.Turn, e.Model, e.Tokens
+		if e.Window > 0 {
+			s.Window = e.Window
+		}
+		s.Phase, s.Pending, s.Retry = PhaseWaiting, nil, Retry{}
+	case BlockBegan:
+		s.Phase, s.Retry = PhaseWriting, Retry{}
+		if e.Type == TypeThinking || e.Type == TypeRedactedThinking {
+			s.Phase = PhaseThinking
+		}
+	case BlockEnded:
+		s.takeBlock(e)
+	case Replied:
+		s.Estimated, s.Retry = 0, Retry{}
+		s.spend(e.Usage)
+		if e.Usage != nil {
+			s.Prompt, s.Reply = e.Usage.Prompt(), e.Usage.Output
+		}
+		s.Applied = e.Applied
+		s.derive()
+		s.Phase = PhaseWaiting
+		if len(s.Pending) > 0 {
+			s.Phase = PhaseCalling
+		}
+	case Retrying:
+		s.Phase, s.Pending = PhaseRetrying, nil
+		s.Retry = Retry{e.Attempt, e.Time.Add(e.Wait), e.Failure}
+	case Broken:
+		s.Failure, s.Estimated, s.Retry = e.Failure, 0, Retry{}
+		s.Phase = PhaseWaiting
+	}
+}
+
+func (s *State) takeBlock(e Event) {
+	switch e.Type {
+	case TypeToolUse:
+		s.Pending = append(slices.Clip(s.Pending), PendingCall{ToolUse: e.ToolUse, Tool: e.Tool})
+	case TypeThinking, TypeRedactedThinking:
+		groups := slices.Clone(s.sent.thinking)
+		if len(groups) == 0 {
+			groups = append(groups, nil)
+		}
+		if turns := &groups[len(groups)-1]; !slices.Contains(*turns, e.Turn) {
+			*turns = append(slices.Clip(*turns), e.Turn)
+		}
+		s.sent.thinking = groups
+	}
+}
+
+func (s *State) takeCall(e Event) {
+	if e.Kind == Calling {
+		s.Phase = PhaseCalling
+		s.Pending = slices.Clone(s.Pending)
+		for i := range s.Pending {
+			s.Pending[i].Running = s.Pending[i].ToolUse == e.ToolUse
+		}
+		return
+	}
+	s.Pending = slices.DeleteFunc(slices.Clone(s.Pending), func(c PendingCall) bool { return c.ToolUse == e.ToolUse })
+	s.sent.results = append(s.sent.results, answered{e.ToolUse, e.Tool})
+	if !e.IsError || e.Text != cancelled { // it was carried out
+		s.Calls++
+	}
+	if e.IsError {
+		s.Errors++
+	}
+	if e.Change > 0 {
+		s.Changes++
+	}
+	if len(s.Pending) == 0 && s.underWay {
+		s.Phase = PhaseWaiting
+	}
+}
+
+func (s *State) takeCompaction(e Event) {
+	s.Phase = PhaseIdle
+	if s.underWay {
+		s.Phase = PhaseWaiting
+	}
+	switch e.Kind {
+	case Compacting:
+		s.Phase, s.Compacted = PhaseCompacting, e.Compacted
+		if e.Compacted != nil && e.Compacted.Lost {
+			s.Pending = nil
+		}
+	case CompactedNow:
+		s.Retry, s.Compacted = Retry{}, e.Compacted
+		if e.Compacted == nil || !e.Compacted.InReply {
+			s.spend(e.Usage)
+		}
+		if e.Failure != nil {
+			s.Failure = e.Failure
+			return
+		}
+		s.Compactions++
+		s.undone = append(slices.Clip(s.undone), s.sent)
+		s.sent, s.CanUndo = sentBefore{}, len(s.undone)
+		s.Applied, s.Cleared, s.Unthought = nil, nil, nil
+		if e.Compacted != nil && !e.Compacted.InReply {
+			s.Prompt, s.Reply = e.Compacted.After, 0
+		}
+	case Uncompacted:
+		if n := len(s.undone); n > 0 {
+			was := s.undone[n-1]
+			s.sent = sentBefore{slices.Concat(was.results, s.sent.results), slices.Concat(was.thinking, s.sent.thinking)}
+			s.undone, s.CanUndo = s.undone[:n-1], n-1
+		}
+		s.Compacted = nil
+	}
+}
+
+func (s *State) spend(u *Usage) {
+	if u != nil {
+		s.Requests++
+		s.Total.Add(*u)
+	}
+}
+
+// derive says which results and thinking the last answer's edits hide: the oldest,
+// as many as it says. What a summary stands for is not among them.
+func (s *State) derive() {
+	s.Cleared, s.Unthought = nil, nil
+	for _, a := range s.Applied {
+		switch a.Type {
+		case ClearToolUses:
+			exclude := s.excluded()
+			for _, r := range s.sent.results {
+				if len(s.Cleared) < int(a.ToolUses) && !slices.Contains(exclude, r.tool) {
+					s.Cleared = append(s.Cleared, r.id)
+				}
+			}
+		case ClearThinking:
+			n := 0
+			for _, turns := range s.sent.thinking {
+				if len(turns) > 0 && n < int(a.ThinkingTurns) {
+					s.Unthought = append(s.Unthought, turns...)
+					n++
+				}
+			}
+		}
+	}
+}
+
+func (s *State) excluded() []string {
+	for _, e := range s.Settings.Edits {
+		if e.Type == ClearToolUses {
+			return e.Exclude
+		}
+	}
+	return nil
+}
 
 // Trigger is the size of a prompt, in tokens, above which tool results are cleared;
 // 0: they are not, or not by size.
-func (s *State) Trigger() int64 { return 0 }
+func (s *State) Trigger() int64 {
+	for _, e := range s.Settings.Edits {
+		switch {
+		case e.Type != ClearToolUses:
+		case e.Trigger == (Amount{}):
+			return defaultTrigger
+		case e.Trigger.Unit == InputTokens:
+			return e.Trigger.Value
+		}
+	}
+	return 0
+}
 
-// Threshold is the size at which the conversation is compacted; 0: it is not.
-func (s *State) Threshold() int64 { return 0 }
+// Threshold is the size at which the conversation is compacted, in tokens; 0: it is not.
+func (s *State) Threshold() int64 {
+	if c := s.Settings.Compact; c.Mode == CompactServer || c.Mode == CompactClient {
+		return c.threshold()
+	}
+	for _, e := range s.Settings.Edits {
+		switch {
+		case e.Type != CompactEdit:
+		case e.Trigger == (Amount{}):
+			return serverThreshold
+		default:
+			return e.Trigger.Value
+		}
+	}
+	return 0
+}
+
+// Working reports whether a run is under way.
+func (s *State) Working() bool { return s.underWay }
 
 // Abandon says that no program runs the session any more: one that did not end was
 // interrupted.
-func (s *State) Abandon() {}
+func (s *State) Abandon() {
+	if s.Phase != PhaseEnded {
+		s.Phase, s.underWay, s.Queue = PhaseInterrupted, false, nil
+	}
+}
+
+// clone is a copy that later events don't reach.
+func (s *State) clone() State {
+	c := *s
+	c.Queue = slices.Clone(s.Queue)
+	c.sent.results = slices.Clip(s.sent.results)
+	return c
+}

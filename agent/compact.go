@@ -1,0 +1,213 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+)
+
+const (
+	clientThreshold = 100_000
+	serverThreshold = 150_000
+)
+
+var errNoSummary = errors.New("the answer holds no summary")
+
+// compactIfDue makes the conversation shorter when it was asked for or is too long.
+// It is called at safe points alone: every call is answered and no turn is paused,
+// so nothing is lost. When it can't be done the history stays and the run goes on;
+// a reason is given when it should not.
+func (s *Session) compactIfDue(ctx context.Context) string {
+	s.mu.Lock()
+	onDemand := s.asked.compact
+	s.asked.compact = false
+	set, size := s.state.Settings, s.history.size
+	byAPI := s.history.onDemand
+	empty := len(s.history.messages) == 0
+	s.mu.Unlock()
+	c := set.Compact
+	due := !s.refused && size > 0 && size >= c.threshold()
+	switch {
+	case empty || !onDemand && !due:
+		return ""
+	case onDemand && c.Mode != CompactClient && (c.Mode == CompactServer || s.crew.model(set.Model).ServerCompact),
+		// After a summary on demand the API refuses the edit that makes them at a
+		// threshold, so then it is watched here.
+		c.Mode == CompactServer && byAPI:
+		s.compactByAPI(ctx, set, size)
+	case onDemand, c.Mode == CompactClient && !c.LikeSDK:
+		if err := s.compactHere(ctx, set, Compacted{Before: size}); err != nil {
+			s.refused = true
+		}
+	}
+	if err := context.Cause(ctx); err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+func (c Compaction) threshold() int64 {
+	switch {
+	case c.Threshold > 0:
+		return c.Threshold
+	case c.Mode == CompactServer:
+		return serverThreshold
+	}
+	return clientThreshold
+}
+
+// edits are the context edits that are sent.
+func (s Settings) edits(summarized bool) []Edit {
+	es := slices.Clone(s.Edits)
+	if s.Compact.Mode == CompactServer {
+		e := Edit{Type: CompactEdit, Instructions: strings.TrimSpace(s.Compact.Instructions)}
+		if s.Compact.Threshold > 0 {
+			e.Trigger = Amount{InputTokens, s.Compact.Threshold}
+		}
+		es = append(es, e)
+	}
+	if summarized { // the API takes no such edit beside a summary on demand
+		es = slices.DeleteFunc(es, func(e Edit) bool { return e.Type == CompactEdit })
+	}
+	return es
+}
+
+// compactHere asks the model for a summary, which then stands for all messages.
+func (s *Session) compactHere(ctx context.Context, set Settings, c Compacted) error {
+	h := s.past()
+	c.Mode, c.Threshold, c.Messages = CompactClient, set.Compact.threshold(), len(h.messages)
+	if c.Model = set.Compact.Model; c.Model == "" {
+		c.Model = set.Model
+	}
+	s.emit(Event{Kind: Compacting, Compacted: &c})
+	h = s.past() // without the answer that is lost
+	c.Messages = len(h.messages)
+	prompt := set.Compact.Instructions
+	if strings.TrimSpace(prompt) == "" {
+		prompt = summaryPrompt
+	}
+	r := Request{Model: c.Model, MaxTokens: set.MaxTokens, Messages: append(h.messages, UserText(prompt)), Compacted: h.onDemand, Idle: set.Idle}
+	reply, err := s.try(ctx, func(ctx context.Context) (*Reply, error) {
+		if set.Compact.LikeSDK {
+			return s.crew.o.API.Ask(ctx, r)
+		}
+		return s.crew.o.API.Stream(ctx, r, func(Delta) {})
+	})
+	if err == nil {
+		c.Blocks, c.Summary, err = summaryIn(reply.Content, set.Compact.LikeSDK)
+	}
+	s.compacted(c, reply, err)
+	return err
+}
+
+// summaryIn is the answer that stands for the conversation: as it came, without what
+// only an assistant may say.
+func summaryIn(bs []Block, likeSDK bool) ([]Block, string, error) {
+	if likeSDK && (len(bs) == 0 || bs[0].Type != TypeText) {
+		return nil, "", errNoSummary
+	}
+	var texts []string
+	var kept []Block
+	for _, b := range bs {
+		if b.Type == TypeText && strings.TrimSpace(b.Text) != "" {
+			texts, kept = append(texts, b.Text), append(kept, b)
+		}
+	}
+	if len(kept) == 0 {
+		return nil, "", errNoSummary
+	}
+	if likeSDK {
+		kept = bs
+	}
+	return kept, strings.Join(texts, "\n"), nil
+}
+
+// compactByAPI asks the API for a summary of all messages. Those that came since
+// would stay behind it.
+func (s *Session) compactByAPI(ctx context.Context, set Settings, size int64) {
+	r := s.request(set)
+	r.Edits, r.Compact = nil, &Summarize{Instructions: strings.TrimSpace(set.Compact.Instructions)}
+	c := Compacted{Mode: CompactServer, Model: set.Model, Before: size, Messages: len(r.Messages)}
+	if set.Compact.Mode == CompactServer {
+		c.Threshold = set.Compact.threshold()
+	}
+	s.emit(Event{Kind: Compacting, Compacted: &c})
+	reply, err := s.try(ctx, func(ctx context.Context) (*Reply, error) {
+		return s.crew.o.API.Stream(ctx, r, func(Delta) {})
+	})
+	if err == nil {
+		i := slices.IndexFunc(reply.Content, func(b Block) bool { return b.Type == TypeCompaction && hasSummary(b) })
+		if i < 0 || reply.Stop != StopCompaction {
+			err = errNoSummary
+		} else {
+			c.Blocks, c.Summary = reply.Content, reply.Content[i].Text
+		}
+	}
+	s.refused = err != nil
+	s.compacted(c, reply, err)
+}
+
+// compacted tells how a compaction went.
+func (s *Session) compacted(c Compacted, reply *Reply, err error) {
+	e := Event{Kind: CompactedNow, Compacted: &c}
+	if reply != nil {
+		e.Usage = &reply.Usage
+	}
+	if err != nil {
+		e.Failure = failureOf(err)
+		if errors.Is(err, errNoSummary) {
+			e.Failure.Type = "no_summary"
+		}
+		c.Blocks, c.After = nil, c.Before
+		s.emit(e)
+		return
+	}
+	h := s.past()
+	h.undo = nil // of the copy
+	h.compact(c)
+	r := s.request(s.settings())
+	r.Messages = h.messages
+	c.After = Clear(r, s.rate).Tokens
+	s.emit(e)
+}
+
+// compactedInReply tells of a summary that the API made at its threshold. It stands
+// in the reply; what is before it the API passes over.
+func (s *Session) compactedInReply(reply *Reply) {
+	i := slices.IndexFunc(reply.Content, func(b Block) bool { return b.Type == TypeCompaction })
+	if i < 0 {
+		return
+	}
+	set := s.settings()
+	c := Compacted{Mode: CompactServer, Model: set.Model, Threshold: set.Compact.threshold(), InReply: true, Messages: len(s.past().messages) - 1}
+	for _, it := range reply.Usage.Iterations {
+		if it.Type == TypeCompaction {
+			c.Before = it.Input + it.CacheCreation + it.CacheRead
+		}
+	}
+	e := Event{Kind: CompactedNow, Compacted: &c}
+	if hasSummary(reply.Content[i]) {
+		c.Summary, c.After = reply.Content[i].Text, reply.Usage.Prompt()
+	} else {
+		e.Failure, c.After = &Failure{Type: "no_summary", Message: errNoSummary.Error()}, c.Before
+	}
+	s.emit(e)
+}
+
+// compactLikeSDK is the client-side compaction of the TypeScript SDK until 0.128.0:
+// after each answer, before its calls are run and before it enters the history, so
+// that the answer is lost; a failure ends the run.
+func (s *Session) compactLikeSDK(ctx context.Context, reply *Reply) (lost bool, reason string) {
+	set := s.settings()
+	c := set.Compact
+	u := reply.Usage
+	total := u.Input + u.CacheCreation + u.CacheRead + u.Output
+	if c.Mode != CompactClient || !c.LikeSDK || total < c.threshold() {
+		return false, ""
+	}
+	if err := s.compactHere(ctx, set, Compacted{Before: total, Lost: true}); err != nil {
+		return true, err.Error()
+	}
+	return true, ""
+}

@@ -1,0 +1,205 @@
+package agent
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+)
+
+// history is the conversation as it is sent, told by the session's events alone: so
+// what was kept gives the same messages as what happened. Messages that were handed
+// out are never changed.
+type history struct {
+	messages []Message
+	front    int     // so many messages at the front are a summary, which nothing is added to
+	onDemand bool    // it is the API's, on demand
+	blocks   []Block // finished, of the turn that is on its way
+	sent     bool    // a turn is on its way
+	open     []Block // calls of the last answer, when one of them is not answered
+	results  map[string]Block
+	size     int64 // tokens of the last prompt and its answer; 0 after a compaction
+	undo     []replaced
+}
+
+// replaced is what a compaction took away.
+type replaced struct {
+	messages []Message // nil when it stands in a reply
+	front    int
+	onDemand bool
+	reply    int // the message that it stands in
+	size     int64
+}
+
+// take adds an event. Live ones say nothing.
+func (h *history) take(e Event) {
+	switch e.Kind {
+	case Prompted:
+		h.push(TextBlock(e.Text))
+	case Sent:
+		h.blocks, h.sent = nil, true
+	case BlockEnded:
+		if e.Block != nil {
+			h.blocks = append(h.blocks, *e.Block)
+		}
+	case Retrying:
+		h.blocks = nil
+	case Replied:
+		h.answer(h.blocks)
+		if e.Usage != nil {
+			h.size = e.Usage.Prompt() + e.Usage.Output
+		}
+	case Broken:
+		h.answer(whole(h.blocks, e.Text))
+	case Answered:
+		h.result(e)
+	case Compacting:
+		if e.Compacted != nil && e.Compacted.Lost {
+			h.dropAnswer()
+		}
+	case CompactedNow:
+		if e.Compacted != nil && e.Failure == nil {
+			h.compact(*e.Compacted)
+		}
+	case Uncompacted:
+		h.uncompact()
+	}
+}
+
+// push adds to the last message of the user, or begins one.
+func (h *history) push(bs ...Block) {
+	n := len(h.messages)
+	if n <= h.front || h.messages[n-1].Role != "user" {
+		h.messages = append(h.messages, Message{Role: "user", Content: bs})
+		return
+	}
+	m := Message{Role: "user", Content: slices.Concat(h.messages[n-1].Content, bs)}
+	h.messages = append(slices.Clip(h.messages[:n-1]), m)
+}
+
+// answer adds what the model said. A message without content would be refused.
+func (h *history) answer(bs []Block) {
+	h.blocks, h.sent = nil, false
+	bs = slices.DeleteFunc(slices.Clone(bs), func(b Block) bool { return !sendable(b) })
+	if len(bs) == 0 {
+		return
+	}
+	h.messages = append(h.messages, Message{Role: "assistant", Content: bs})
+	h.open, h.results = nil, map[string]Block{}
+	for _, b := range bs {
+		if b.Type == TypeToolUse {
+			h.open = append(h.open, b)
+		}
+	}
+}
+
+// sendable reports whether the API takes a block back: it refuses texts without a
+// letter, and what is cut in the middle of an input is no JSON.
+func sendable(b Block) bool {
+	return json.Valid(b.raw) && (b.Type != TypeText || strings.TrimSpace(b.Text) != "")
+}
+
+// whole is what may be kept of an answer that was cut: finished blocks, and of the
+// last what there is when it is a text. No answer may end with a thinking.
+func whole(bs []Block, unfinished string) []Block {
+	if strings.TrimSpace(unfinished) != "" {
+		return append(slices.Clone(bs), TextBlock(unfinished))
+	}
+	for len(bs) > 0 && isThinking(bs[len(bs)-1]) {
+		bs = bs[:len(bs)-1]
+	}
+	return bs
+}
+
+// result answers a call. When all are answered, the results are one message, in the
+// order of the calls.
+func (h *history) result(e Event) {
+	if !slices.ContainsFunc(h.open, func(b Block) bool { return b.ID == e.ToolUse }) {
+		return
+	}
+	h.results[e.ToolUse] = ResultBlock(e.ToolUse, e.Text, e.IsError)
+	var all []Block
+	for _, b := range h.open {
+		r, ok := h.results[b.ID]
+		if !ok {
+			return
+		}
+		all = append(all, r)
+	}
+	h.open, h.results = nil, nil
+	h.push(all...)
+}
+
+// unanswered are the calls that wait for a result.
+func (h *history) unanswered() (out []Block) {
+	for _, b := range h.open {
+		if _, ok := h.results[b.ID]; !ok {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+func (h *history) dropAnswer() {
+	if n := len(h.messages); n > 0 && h.messages[n-1].Role == "assistant" {
+		h.messages = slices.Clip(h.messages[:n-1])
+	}
+	h.open, h.results = nil, nil
+}
+
+// compact puts a summary in the place of exactly the messages that it was made of.
+func (h *history) compact(c Compacted) {
+	was := replaced{front: h.front, onDemand: h.onDemand, size: h.size}
+	if c.InReply {
+		was.reply = len(h.messages) - 1
+		h.undo = append(h.undo, was)
+		return
+	}
+	n := min(c.Messages, len(h.messages))
+	was.messages = h.messages[:n:n]
+	h.undo = append(h.undo, was)
+	m := Message{Role: "user", Content: c.Blocks}
+	if h.onDemand = c.Mode == CompactServer; h.onDemand {
+		m.Role = "assistant"
+	}
+	h.messages = slices.Concat([]Message{m}, h.messages[n:])
+	h.front, h.size = 1, 0
+}
+
+// uncompact takes the last compaction back.
+func (h *history) uncompact() {
+	if len(h.undo) == 0 {
+		return
+	}
+	was := h.undo[len(h.undo)-1]
+	h.undo = h.undo[:len(h.undo)-1]
+	if was.messages != nil {
+		h.messages = slices.Concat(was.messages, h.messages[h.front:])
+		h.front, h.onDemand = was.front, was.onDemand
+		return
+	}
+	if was.reply < 0 || was.reply >= len(h.messages) {
+		return
+	}
+	h.messages = slices.Clone(h.messages)
+	m := &h.messages[was.reply]
+	m.Content = slices.DeleteFunc(slices.Clone(m.Content), func(b Block) bool { return b.Type == TypeCompaction })
+	if len(m.Content) == 0 {
+		h.messages = slices.Delete(h.messages, was.reply, was.reply+1)
+	}
+}
+
+// lastCompaction is where the API begins to read: at the last summary.
+func lastCompaction(ms []Message) Place {
+	for i := len(ms) - 1; i >= 0; i-- {
+		for j, b := range slices.Backward(ms[i].Content) {
+			if b.Type == TypeCompaction && hasSummary(b) {
+				return Place{i, j}
+			}
+		}
+	}
+	return Place{}
+}
+
+// hasSummary reports whether a compaction block holds one. Null content says that
+// none could be made.
+func hasSummary(b Block) bool { return b.Text != "" }

@@ -1,0 +1,48 @@
+package agent
+
+import "context"
+
+// Preview is the next request as the settings stand and as they would be.
+type Preview struct {
+	Now, Then Prospect
+	Estimated bool // the tokens are, because the API could not count them
+}
+
+// Prospect is a request that was not sent. What is cleared of it is simulated.
+type Prospect struct {
+	Tokens   int64
+	Original int64 // before the context edits
+	Cleared  Cleared
+}
+
+// Preview says what the next request would be with other settings. Nothing changes.
+func (s *Session) Preview(ctx context.Context, set Settings) (Preview, error) {
+	if err := set.CheckFor(s.crew.model(set.Model)); err != nil {
+		return Preview{}, err
+	}
+	s.mu.Lock()
+	rate := s.rate
+	s.mu.Unlock()
+	now, then := s.request(s.settings()), s.request(set)
+	p := Preview{Now: prospect(now, rate), Then: prospect(then, rate), Estimated: true}
+	if len(now.Messages) == 0 {
+		return p, nil
+	}
+	a, err := s.crew.o.API.Count(ctx, now)
+	if err != nil {
+		return p, context.Cause(ctx) // an estimate is an answer, too
+	}
+	b, err := s.crew.o.API.Count(ctx, then)
+	if err != nil {
+		return p, context.Cause(ctx)
+	}
+	p.Estimated = false
+	p.Now.Tokens, p.Now.Original = a.Tokens, a.Original
+	p.Then.Tokens, p.Then.Original = b.Tokens, b.Original
+	return p, nil
+}
+
+func prospect(r Request, rate float64) Prospect {
+	c := Clear(r, rate)
+	return Prospect{c.Tokens, c.Original, c}
+}

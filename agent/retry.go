@@ -1,0 +1,96 @@
+package agent
+
+import (
+	"context"
+	"errors"
+	"net"
+	"slices"
+	"time"
+)
+
+const (
+	firstWait     = 500 * time.Millisecond
+	longestWait   = 8 * time.Second
+	longestAsked  = 2 * time.Minute // that an API may ask for
+	retriesJitter = 0.25
+)
+
+// errStopped is the cause of a run's end when the person ended it.
+var errStopped = errors.New("stopped")
+
+// retryable reports whether the same request may succeed later.
+func retryable(err error) bool {
+	if f := (*Failure)(nil); errors.As(err, &f) {
+		switch f.Status {
+		case 408, 409, 429:
+			return true
+		}
+		// Within the stream there is no status to go by.
+		return f.Status >= 500 || slices.Contains([]string{"rate_limit_error", "overloaded_error", "api_error", "timeout_error"}, f.Type)
+	}
+	if errors.Is(err, ErrCut) || errors.Is(err, ErrStalled) {
+		return true
+	}
+	var ne net.Error
+	return errors.As(err, &ne)
+}
+
+// waitBefore is how long to wait before a retry: what the API asks for, else longer
+// with each, and never all clients at the same time.
+func waitBefore(attempt int, err error, random float64) time.Duration {
+	if f := (*Failure)(nil); errors.As(err, &f) && f.RetryAfter > 0 {
+		return min(f.RetryAfter, longestAsked)
+	}
+	wait := longestWait
+	if attempt < 6 {
+		wait = min(wait, firstWait<<(attempt-1))
+	}
+	return wait - time.Duration(random*retriesJitter*float64(wait))
+}
+
+// failureOf says an error in the form that events have.
+func failureOf(err error) *Failure {
+	f := (*Failure)(nil)
+	if errors.As(err, &f) {
+		return f
+	}
+	kind := "connection"
+	switch {
+	case errors.Is(err, errStopped), errors.Is(err, errClosed), errors.Is(err, context.Canceled):
+		kind = cancelled
+	case errors.Is(err, ErrCut):
+		kind = "cut"
+	case errors.Is(err, ErrStalled):
+		kind = "stalled"
+	case errors.Is(err, ErrNoCredentials):
+		kind = "credentials"
+	}
+	return &Failure{Type: kind, Message: err.Error()}
+}
+
+// try sends a request until it is answered, fails for good or is stopped. What an
+// attempt that is repeated brought is void.
+func (s *Session) try(ctx context.Context, send func(context.Context) (*Reply, error)) (*Reply, error) {
+	for attempt := 1; ; attempt++ {
+		if err := context.Cause(ctx); err != nil {
+			return nil, err
+		}
+		reply, err := send(ctx)
+		if err == nil {
+			return reply, nil
+		}
+		if cause := context.Cause(ctx); cause != nil {
+			return reply, cause
+		}
+		if attempt > s.settings().Retries || !retryable(err) {
+			return reply, err
+		}
+		wait := waitBefore(attempt, err, s.crew.random())
+		s.emit(Event{Kind: Retrying, Failure: failureOf(err), Attempt: attempt, Wait: wait})
+		select {
+		case <-ctx.Done():
+			return nil, context.Cause(ctx)
+		case <-time.After(wait):
+		}
+	}
+}
