@@ -21,7 +21,7 @@ func (s *Store) plan(ctx context.Context, aim func(reader) (goal, error)) (*Plan
 		if err != nil {
 			return err
 		}
-		p := &planner{s: s, q: q, dir: s.folder(), goal: g}
+		p := &planner{s: s, q: q, dir: s.folder(), goal: g, done: ctx.Done()}
 		if err := p.work(); err != nil {
 			return err
 		}
@@ -38,11 +38,23 @@ func (p *planner) plan() (*Plan, error) {
 	if p.goal.moment != nil {
 		out.Moment = *p.goal.moment
 	}
+	if p.replacer != nil {
+		out.Replace = &p.goal.replace.Replacement
+	}
 	for _, it := range p.items {
+		if it.barred != nil {
+			out.Skipped = append(out.Skipped, UnreadText{it.now.path, it.barred})
+			continue
+		}
 		item := PlanItem{Memory: it.id, Now: it.now.public(), Then: it.end().public(), Text: it.end().text, Merge: it.merge, Clash: it.clash}
 		var err error
 		if item.Added, item.Removed, err = p.count(it); err != nil {
 			return nil, err
+		}
+		if it.hits > 0 {
+			if err = p.tellHits(&item, it); err != nil {
+				return nil, err
+			}
 		}
 		switch {
 		case it.clash != ClashNone:
@@ -50,7 +62,7 @@ func (p *planner) plan() (*Plan, error) {
 			out.Conflicts = append(out.Conflicts, item)
 		case item.Now.Path == item.Then.Path && item.Now.SHA256 == item.Then.SHA256:
 			out.Nothing = append(out.Nothing, item)
-		case it.want.text != nil:
+		case it.want.text != nil && p.replacer == nil:
 			out.Merged = append(out.Merged, item)
 		default:
 			out.Clean = append(out.Clean, item)
@@ -136,6 +148,9 @@ func (d *draft) fulfil(g goal, agreed *Plan, choices map[MemoryID]Choice) error 
 	if err := p.conflicts(); err != nil {
 		return err
 	}
+	if p.replacer != nil {
+		p.narrowAsked()
+	}
 	d.asked = p.asked
 	if !p.folder { // what was not moved as a whole folder does not go back as one
 		d.asked.to = memfs.Root
@@ -148,6 +163,9 @@ func (d *draft) fulfil(g goal, agreed *Plan, choices map[MemoryID]Choice) error 
 
 // conflicts is the error of the conflicts that are left.
 func (p *planner) conflicts() error {
+	if p.replacer != nil { // what stands in the way there makes the plan stale
+		return nil
+	}
 	plan, err := p.plan()
 	if err != nil || len(plan.Conflicts) == 0 {
 		return err
@@ -205,6 +223,8 @@ func (p *planner) decideFor(it *planned, c Choice) error {
 	case c.Kind == Skip:
 		it.skipped, it.clash = true, ClashNone
 		return nil
+	case c.Kind == SomeHits && p.replacer != nil:
+		return p.replaceIn(it, c.Except)
 	case c.Kind == Undecided, it.clash == ClashNone:
 		return nil
 	case c.Kind == OwnText:

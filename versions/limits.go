@@ -134,13 +134,9 @@ func (d *draft) withinLimits(p memfs.Plan) error {
 	if puts == 0 {
 		return nil
 	}
-	var raw limitScan
-	if err := d.x.row(`SELECT `+limitColumns+` FROM store WHERE id=?`, d.x.s.id).Scan(&raw[0], &raw[1], &raw[2]); err != nil {
-		return diskError(err)
-	}
-	l := raw.limits().Effective()
-	if l.Bytes == NoLimit || l.Bytes > d.x.s.t.maxBytes {
-		l.Bytes = d.x.s.t.maxBytes // above it a file is no memory
+	l, err := d.x.s.limitsNow(d.x)
+	if err != nil {
+		return err
 	}
 	for _, op := range p.Ops {
 		size := int64(len(op.Content))
@@ -156,6 +152,20 @@ func (d *draft) withinLimits(p memfs.Plan) error {
 		err = &LimitError{Store: d.x.s.info.Name, Path: first, Limit: l.Memories}
 	}
 	return err
+}
+
+// limitsNow are the limits as they stand, with a size that always is one: above it a
+// file is no memory.
+func (s *Store) limitsNow(q rower) (Limits, error) {
+	var raw limitScan
+	if err := q.row(`SELECT `+limitColumns+` FROM store WHERE id=?`, s.id).Scan(&raw[0], &raw[1], &raw[2]); err != nil {
+		return Limits{}, diskError(err)
+	}
+	l := raw.limits().Effective()
+	if l.Bytes == NoLimit || l.Bytes > s.t.maxBytes {
+		l.Bytes = s.t.maxBytes
+	}
+	return l, nil
 }
 
 // counted is a bound of the number of memories after a change: as many or fewer.

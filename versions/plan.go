@@ -7,21 +7,24 @@ import (
 	"github.com/memtrail/memtrail/memfs"
 )
 
-// Plan is what taking changes back, or going back to a moment, would do, memory
-// by memory. Making one changes nothing; Apply carries it out, if everything it
+// Plan is what taking changes back, going back to a moment, or replacing a text
+// would do, memory by memory. Making one changes nothing; Apply carries it out, if everything it
 // rests on is still so.
 type Plan struct {
-	Kind    ChangeKind // KindUndo, KindRedo or KindRestore
+	Kind    ChangeKind // KindUndo, KindRedo, KindRestore, or KindEdit for a replacement
 	Change  int64      // the change that is taken back or brought back; 0 for a session and a restore
 	Session SessionID  // the session that is taken back
 	Moment  Moment     // the moment that is restored
-	Path    memfs.Path // where: of a change what it was asked of, else the memory or folder that is restored
+	Path    memfs.Path // where: of a change what it was asked of, else the memory or folder that is restored, or searched
 	Changes []int64    // those that are taken back, oldest first
 
 	Clean     []PlanItem // can be done as asked
 	Merged    []PlanItem // was changed since elsewhere in the text, and both stay
 	Conflicts []PlanItem // was changed since in the same place: somebody must choose
 	Nothing   []PlanItem // is as asked already
+
+	Replace *Replacement // of a replacement what it was
+	Skipped []UnreadText // memories that it leaves out, and why
 
 	goal goal
 }
@@ -44,10 +47,13 @@ type PlanItem struct {
 	Then    Place // what it becomes; of a conflict, as it is now
 	Added   int   // lines
 	Removed int
-	Text    []byte  // that a merge made; none when it is that of a version
+	Text    []byte  // that a merge or a replacement made; none when it is that of a version
 	Merge   *Merged // of a merge its sides: what was taken back, what is there now, what was there before; of several, the last
 	Clash   Clash   // why it is a conflict
 	Reason  error   // the same, as *LaterChangeError or ErrRedacted
+
+	Hits     int           // of a replacement, how many places
+	Replaced []ReplacedHit // the first of them
 }
 
 // Clash says why a plan can't do what was asked to a memory.
@@ -73,12 +79,14 @@ const (
 	KeepOurs              // where the two conflict, what is there now
 	TakeTheirs            // where the two conflict, what was there before
 	OwnText               // a text of the person's own
+	SomeHits              // of a replacement, all hits but those of Except
 )
 
 // Choice is one decision.
 type Choice struct {
-	Kind ChoiceKind
-	Text []byte // of OwnText
+	Kind   ChoiceKind
+	Text   []byte // of OwnText
+	Except []int  // of SomeHits: the hits that stay, by their numbers from 0
 }
 
 // Empty reports whether the plan would change nothing, conflicts or not.
@@ -125,6 +133,7 @@ type goal struct {
 	version VersionID  // or restore this
 	moment  *Moment    // or this
 	path    memfs.Path // what is at or below it
+	replace *replacing // or this
 }
 
 // doing names the goal in messages.
@@ -136,6 +145,8 @@ func (g goal) doing() string {
 		return fmt.Sprintf("undo session %s", g.session)
 	case g.version != "":
 		return fmt.Sprintf("restore version %s", g.version)
+	case g.replace != nil:
+		return fmt.Sprintf("replace %s", g.replace.Query.Text)
 	}
 	return fmt.Sprintf("restore %s to change %d", g.path.Tool(), g.moment.Change)
 }

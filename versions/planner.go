@@ -64,6 +64,8 @@ type planned struct {
 	clash     Clash
 	later     int64 // the change in the way
 	skipped   bool
+	hits      int   // of a replacement
+	barred    error // why it can't be replaced here
 }
 
 // leaves reports whether the memory won't stand where it stands now.
@@ -101,6 +103,12 @@ type planner struct {
 	vacate func(memfs.Path) error
 
 	folder bool // a whole folder goes back by one rename
+
+	// Of a replacement.
+	replacer *replacer
+	done     <-chan struct{} // closed when nobody waits for the plan any more
+	largest  int64           // how many bytes a memory may have
+	made     int64           // bytes of texts
 }
 
 // work finds what the goal asks of which memories, and what stands against it.
@@ -134,6 +142,8 @@ func (p *planner) collect() error {
 		err = p.collectVersion(p.goal.version)
 	case p.goal.moment != nil:
 		err = p.collectMoment()
+	case p.goal.replace != nil:
+		err = p.collectReplace()
 	default:
 		err = fmt.Errorf("%w: no change, session, version or moment is named", ErrNothing)
 	}

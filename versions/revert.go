@@ -15,6 +15,9 @@ const (
 // what can't be decided so, for want of a content, stays one.
 func (p *planner) aim(it *planned, f favor) error {
 	it.clash, it.merge, it.later = ClashNone, nil, 0
+	if p.replacer != nil {
+		return p.replaceIn(it, nil)
+	}
 	if len(it.stretches) == 0 {
 		it.want = it.then
 		if it.then.redacted {
