@@ -1,10 +1,8 @@
 package versions
 
 import (
-	"bytes"
 	"crypto/sha256"
 	"encoding/hex"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -30,8 +28,24 @@ type Draft struct {
 	Lost   bool // that is not known any more: it was redacted
 	Time   time.Time
 	Text   []byte
-	Held   bool // by a program that is running
-	Own    bool // by this one
+	Merge  *DraftMerge // what was decided of putting it together with another text; nil when that was not begun
+	Held   bool        // by a program that is running
+	Own    bool        // by this one
+}
+
+// DraftMerge is how far a draft is put together with what stands in its place. What
+// the parts and the picks are is for the screen to know.
+type DraftMerge struct {
+	Theirs Hash // of what stands there
+	Parts  int  // how many there are
+	Picks  []DraftPick
+}
+
+// DraftPick is what was decided of one part.
+type DraftPick struct {
+	Part int
+	Pick string
+	Text []byte // that was typed; nil where none was
 }
 
 // Drafts keeps the drafts of one store for one run of a program. The drafts of a run
@@ -46,19 +60,8 @@ type Drafts struct {
 	mu   sync.Mutex
 	lock *fileLock
 	free func()
-	last map[string]int // the newest step of each draft
-}
-
-// A draft's file is one line of JSON and then the text, byte for byte. Its name is
-// HASH-RUN.draft: a hash of the store and the path, and the run that keeps it;
-// RUN.lock is locked as long as the run lasts.
-type draftHead struct {
-	Store  StoreID   `json:"memory_store_id"`
-	Memory MemoryID  `json:"memory_id,omitempty"`
-	Path   string    `json:"path"`
-	Base   string    `json:"base_sha256,omitempty"`
-	Lost   bool      `json:"base_redacted,omitempty"`
-	Time   time.Time `json:"kept_at"`
+	last map[string]int  // the newest step of each draft
+	kept map[string]bool // drafts that are on the disk, unless somebody erased them
 }
 
 const (
@@ -69,11 +72,12 @@ const (
 
 // Drafts gives the drafts of a store. Nothing is written before the first is kept.
 func (t *Trail) Drafts(store StoreID) *Drafts {
-	return &Drafts{dir: filepath.Join(t.home, draftFolder), store: store, run: hex.EncodeToString(newUID()[:8]), now: t.now, last: map[string]int{}}
+	return &Drafts{dir: filepath.Join(t.home, draftFolder), store: store, run: hex.EncodeToString(newUID()[:8]), now: t.now, last: map[string]int{}, kept: map[string]bool{}}
 }
 
 // Keep writes a draft in the place of what was kept of the same memory. Of two calls
-// the one with the larger step counts, whichever comes last.
+// the one with the larger step counts, whichever comes last. ErrRedacted says that a
+// redaction erased what was kept: the text is not written again.
 func (d *Drafts) Keep(x Draft, step int) (id string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -84,12 +88,22 @@ func (d *Drafts) Keep(x Draft, step int) (id string, err error) {
 	if err := d.hold(); err != nil {
 		return id, fmt.Errorf("keep the draft of %s: %w", x.Path, err)
 	}
+	if d.kept[id] && !isThere(filepath.Join(d.dir, id)) {
+		delete(d.kept, id) // who decides to keep it all the same may
+		return id, fmt.Errorf("keep the draft of %s: %w", x.Path, ErrRedacted)
+	}
 	x.Store, x.Time = d.store, d.now()
 	if err := writeDraft(filepath.Join(d.dir, id), x); err != nil {
 		return id, fmt.Errorf("keep the draft of %s: %w", x.Path, err)
 	}
-	d.last[id] = step
+	d.last[id], d.kept[id] = step, true
 	return id, nil
+}
+
+// isThere reports whether there is a file, as far as can be told.
+func isThere(name string) bool {
+	_, err := os.Lstat(name)
+	return !errors.Is(err, fs.ErrNotExist)
 }
 
 // Drop removes a draft that was saved, or given up. One that is not there is no
@@ -101,6 +115,7 @@ func (d *Drafts) Drop(id string, step int) error {
 		return fmt.Errorf("%q is no draft", id)
 	}
 	d.last[id] = max(d.last[id], step)
+	delete(d.kept, id)
 	return eraseFile(filepath.Join(d.dir, id))
 }
 
@@ -165,66 +180,6 @@ func (d *Drafts) name(p memfs.Path) string {
 func runOf(file string) string {
 	_, run, _ := strings.Cut(strings.TrimSuffix(file, draftEnd), "-")
 	return run
-}
-
-func draftFiles(dir string) ([]string, error) {
-	entries, err := os.ReadDir(dir)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil, nil
-	}
-	var out []string
-	for _, e := range entries {
-		if e.Type().IsRegular() && strings.HasSuffix(e.Name(), draftEnd) {
-			out = append(out, e.Name())
-		}
-	}
-	return out, err
-}
-
-// writeDraft replaces a file in one step; it is on the disk when it returns.
-func writeDraft(file string, x Draft) error {
-	head := draftHead{Store: x.Store, Memory: x.Memory, Path: x.Path.String(), Lost: x.Lost, Time: x.Time}
-	if x.Base != (Hash{}) {
-		head.Base = x.Base.String()
-	}
-	b, err := json.Marshal(head)
-	if err != nil {
-		return err
-	}
-	f, err := os.CreateTemp(filepath.Dir(file), "new-*"+draftEnd) // mode 0600
-	if err != nil {
-		return err
-	}
-	_, err = f.Write(append(append(b, '\n'), x.Text...))
-	if err = errors.Join(err, f.Sync(), f.Close()); err == nil {
-		err = os.Rename(f.Name(), file)
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
-	}
-	return err
-}
-
-func readDraft(file string) (Draft, error) {
-	b, err := os.ReadFile(file)
-	if err != nil {
-		return Draft{}, err
-	}
-	line, text, ok := bytes.Cut(b, []byte("\n"))
-	var head draftHead
-	if err := json.Unmarshal(line, &head); err != nil || !ok {
-		return Draft{}, errors.Join(err, errors.New("half of a draft"))
-	}
-	x := Draft{Store: head.Store, Memory: head.Memory, Lost: head.Lost, Time: head.Time, Text: text}
-	if x.Path, err = memfs.ParsePath(head.Path); err != nil {
-		return Draft{}, err
-	}
-	if head.Base != "" {
-		if x.Base, err = ParseHash(head.Base); err != nil {
-			return Draft{}, err
-		}
-	}
-	return x, nil
 }
 
 // eraseFile removes a file and what it held: its blocks would keep it otherwise

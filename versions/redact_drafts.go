@@ -11,7 +11,8 @@ import (
 )
 
 // eraseDrafts erases what a redaction is about from the drafts of the home: a draft
-// that holds a piece of it goes, and of one that was only made of it the hash does.
+// that holds a piece of it goes, and of one that was only made of it, or is put
+// together with it, the hash does.
 // It gives how many went, and what could not be seen to.
 func (t *Trail) eraseDrafts(ctx context.Context, look *pieces, p RedactPlan) (gone int, unknown []string) {
 	dir := filepath.Join(t.home, draftFolder)
@@ -55,20 +56,33 @@ func eraseDraft(name string, look *pieces, p RedactPlan, stores []StoreInfo) (go
 	if look.ofNamed(h) > 0 || err == nil && p.concerns(x, stores) {
 		return true, eraseFile(name)
 	}
-	made := func(v PlannedVersion) bool { return v.SHA256 == x.Base }
-	if err != nil || x.Base == (Hash{}) || !slices.ContainsFunc(p.Erase, made) {
+	if err != nil || !p.forget(&x) {
 		return false, nil // half of a draft that holds nothing is nobody's concern
 	}
-	return false, forgetBase(name, x)
+	return false, rewriteDraft(name, x)
 }
 
-// forgetBase writes a draft anew without the hash of what it was made of.
-func forgetBase(name string, x Draft) error {
+// forget takes the hashes of what is erased out of a draft, and reports whether there
+// were any. What was decided of a merge holds for these very texts only.
+func (p RedactPlan) forget(x *Draft) (some bool) {
+	erased := func(h Hash) bool {
+		return h != (Hash{}) && slices.ContainsFunc(p.Erase, func(v PlannedVersion) bool { return v.SHA256 == h })
+	}
+	if erased(x.Base) {
+		x.Base, x.Lost, x.Merge, some = Hash{}, true, nil, true
+	}
+	if x.Merge != nil && erased(x.Merge.Theirs) {
+		x.Merge, some = nil, true
+	}
+	return some
+}
+
+// rewriteDraft replaces a draft, and what the file held before.
+func rewriteDraft(name string, x Draft) error {
 	old, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	x.Base, x.Lost = Hash{}, true
 	if err := writeDraft(name, x); err != nil {
 		_ = old.Close()
 		return err
@@ -88,6 +102,9 @@ func (p RedactPlan) concerns(x Draft, stores []StoreInfo) bool {
 		return false
 	case !p.Target.AllStores && !p.store(x.Store):
 		return false
+	}
+	if x.Merge != nil && slices.ContainsFunc(x.Merge.Picks, func(d DraftPick) bool { return bytes.Contains(d.Text, p.Target.Match) }) {
+		return true
 	}
 	return bytes.Contains(x.Text, p.Target.Match) || strings.Contains(x.Path.String(), string(p.Target.Match))
 }
