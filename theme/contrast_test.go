@@ -86,6 +86,34 @@ func TestEveryStyle_CanBeRead(t *testing.T) {
 	}
 }
 
+// The colours of a language are drawn on the tints of a diff, where there are tints.
+func TestLanguages_CanBeReadOnTheTintsOfADiff(t *testing.T) {
+	for _, d := range builtin {
+		looks := map[string]look{}
+		for _, r := range roles(&Theme{}, d.palette) {
+			looks[r.name] = r.look
+		}
+		want := 4.5
+		if strings.HasPrefix(d.Name, "contrast-") {
+			want = 7
+		}
+		for _, colors := range []Colors{Many, Some} {
+			for _, tint := range []string{"added_line", "removed_line", "moved_line"} {
+				for _, role := range []string{"heading", "code", "link", "quote", "list_mark", "key", "string", "number", "keyword", "comment"} {
+					pen, paper := seen(looks[role].fg, colors), seen(looks[tint].bg, colors)
+					least := want * 0.9 // they lie on what they were not made for
+					if colors == Some {
+						least = want * 0.65 // and there is little to choose from
+					}
+					if pen != "" && paper != "" && contrast(pen, paper) < least {
+						t.Errorf("%s, %d colours: %s is %s on %s of %s: contrast %.2f, want %.2f", d.Name, colors, role, pen, paper, tint, contrast(pen, paper), least)
+					}
+				}
+			}
+		}
+	}
+}
+
 // A line or a tint that nobody sees might as well not be there.
 func TestEveryTint_IsSeen(t *testing.T) {
 	for _, d := range builtin {

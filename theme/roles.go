@@ -83,6 +83,8 @@ func roles(t *Theme, p palette) []role {
 		{"removed_line", &t.RemovedLine, look{fg: p.onRemoved, bg: p.removedLine}},
 		{"added_word", &t.AddedWord, look{fg: p.onTint.sixteen(p.added), bg: p.addedWord, bold: true, basicReverse: true, monoReverse: true}},
 		{"removed_word", &t.RemovedWord, look{fg: p.onTint.sixteen(p.removed), bg: p.removedWord, bold: true, basicReverse: true, monoReverse: true}},
+		{"moved", &t.Moved, look{fg: p.purple, monoUnder: true, monoBold: true}},
+		{"moved_line", &t.MovedLine, look{fg: p.onTint.sixteen(p.purple), bg: p.base, dim: true}},
 		{"hunk", &t.Hunk, look{fg: p.purple}},
 		{"warn", &t.Warn, look{fg: p.yellow, monoBold: true}},
 		{"error", &t.Error, look{fg: p.red, bold: true}},

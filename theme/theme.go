@@ -98,6 +98,8 @@ type Theme struct {
 	RemovedLine Style
 	AddedWord   Style // the words that differ within it
 	RemovedWord Style
+	Moved       Style // sign of a line that stands elsewhere now
+	MovedLine   Style
 	Hunk        Style // a heading between hunks
 	Warn        Style
 	Error       Style

@@ -25,6 +25,7 @@ func (a *App) openHistory() {
 		a.history = history.New(a.ctx, a.th, a.cfg.Store, a.cfg.By, a.cfg.Keys)
 		a.history.SetNow(a.now)
 		a.history.SetLooks(a.tree.Looks())
+		a.history.SetWrap(!a.cfg.NoWrap)
 	}
 	a.setFocus(slotHistory)
 }

@@ -34,6 +34,9 @@ func (a *App) panes() []screen.Pane {
 func (a *App) push(p screen.Pane) {
 	p.SetNow(a.now)
 	p.SetTheme(a.th) // it may be made of one that was changed meanwhile
+	if w, ok := p.(screen.Wrapper); ok {
+		w.SetWrap(!a.cfg.NoWrap)
+	}
 	a.screens = append(a.screens, p)
 	a.resize()
 }

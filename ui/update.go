@@ -230,6 +230,7 @@ func (a *App) toggleAgents() tea.Cmd {
 	case a.agents == nil:
 		a.agents = agents.New(a.ctx, a.th, a.cfg.Store, a.cfg.Keys)
 		a.agents.SetNow(a.now)
+		a.agents.SetWrap(!a.cfg.NoWrap)
 		a.setFocus(slotAgent)
 		return a.agents.Start()
 	case a.focus == slotAgent:

@@ -57,11 +57,14 @@ type Hunk struct {
 type Diff struct {
 	Added, Removed int  // lines
 	Coarse         bool // the texts were too large to compare line by line: what differs is one single edit
+	Late           bool // the time was over: of what was not looked at, the whole is one edit
+	WordsLate      int  // pairs of long lines whose words nobody compared, because the time was over
 
 	old, new side
 	edits    []Edit
 	rows     int
 	splits   int
+	pieces   map[int][]Piece // by old line, of the pairs that Within looked at; nil where any may be asked for
 }
 
 // side is a text and where its lines start; one entry more than lines.
@@ -81,7 +84,12 @@ const (
 
 // DiffLines compares two texts. The result depends on the texts alone, never on
 // the speed of the machine.
-func DiffLines(old, new []byte) *Diff {
+func DiffLines(old, new []byte) *Diff { return diffLines(old, new, never) }
+
+// never is the deadline of those who wait as long as it takes.
+func never() bool { return false }
+
+func diffLines(old, new []byte, late func() bool) *Diff {
 	d := &Diff{old: splitLines(old), new: splitLines(new)}
 	switch {
 	case bytes.Equal(old, new):
@@ -89,7 +97,7 @@ func DiffLines(old, new []byte) *Diff {
 		d.Coarse = true
 		d.edits = []Edit{coarseEdit(d.old, d.new)}
 	default:
-		d.edits = matchLines(d.old, d.new)
+		d.edits, d.Late = matchLines(d.old, d.new, late)
 	}
 	for i := range d.edits {
 		e := &d.edits[i]
@@ -120,6 +128,10 @@ func (d *Diff) New() []byte { return d.new.text }
 // OldLines and NewLines are how many lines the texts have.
 func (d *Diff) OldLines() int { return d.old.lines() }
 func (d *Diff) NewLines() int { return d.new.lines() }
+
+// OldLine and NewLine are lines of the texts with their ends, counted from 0.
+func (d *Diff) OldLine(i int) []byte { return d.old.line(i) }
+func (d *Diff) NewLine(i int) []byte { return d.new.line(i) }
 
 // Edits are the places that differ, in order. Between two of them the lines are
 // the same on both side.

@@ -39,18 +39,24 @@ type matcher struct {
 	count  [2][]int32 // by element: how often it stands in the range, per side; 0 between calls
 	pos    [2][]int32 // by element: where it was seen last, per side
 	budget int
+	late   func() bool // whether the time is over
+	over   bool        // it was, and gaps were left as they were
 	edits  []Edit
 }
 
-// matchLines is the edits that make b of a. The texts must differ.
-func matchLines(a, b side) []Edit {
+// matchLines is the edits that make b of a, and whether the time was over before
+// they were as small as they can be. The texts must differ.
+func matchLines(a, b side, late func() bool) ([]Edit, bool) {
 	pre := commonPrefix(a, b)
 	suf := commonSuffix(a, b, pre)
 	ids := map[string]int32{}
-	m := newMatcher(
-		intern(a, pre, a.lines()-suf, ids),
-		intern(b, pre, b.lines()-suf, ids),
-		len(ids), lineBudget)
+	old, ok := intern(a, pre, a.lines()-suf, ids, late)
+	new, ok2 := intern(b, pre, b.lines()-suf, ids, late)
+	if !ok || !ok2 {
+		return []Edit{{Old: pre, OldLines: a.lines() - suf - pre, New: pre, NewLines: b.lines() - suf - pre}}, true
+	}
+	m := newMatcher(old, new, len(ids), lineBudget)
+	m.late = late
 	m.match(0, len(m.a), 0, len(m.b), 0)
 	for i := range m.edits {
 		m.edits[i].Old += pre
@@ -58,15 +64,21 @@ func matchLines(a, b side) []Edit {
 	}
 	edits := m.edits
 	slide(a, b, edits)
-	return joinTouching(edits)
+	return joinTouching(edits), m.over
 }
 
-// intern numbers the lines from..to of s.
-func intern(s side, from, to int, ids map[string]int32) []int32 {
+// internStep is after how many lines intern looks at the time.
+const internStep = 4096
+
+// intern numbers the lines from..to of s, unless the time is over.
+func intern(s side, from, to int, ids map[string]int32, late func() bool) (_ []int32, ok bool) {
 	base := s.start[from]
 	text := string(s.text[base:s.start[to]]) // one copy, of which every key is a part
 	out := make([]int32, to-from)
 	for i := range out {
+		if i%internStep == 0 && late() {
+			return nil, false
+		}
 		line := text[s.start[from+i]-base : s.start[from+i+1]-base]
 		id, ok := ids[line]
 		if !ok {
@@ -75,11 +87,11 @@ func intern(s side, from, to int, ids map[string]int32) []int32 {
 		}
 		out[i] = id
 	}
-	return out
+	return out, true
 }
 
 func newMatcher(a, b []int32, distinct, budget int) *matcher {
-	m := &matcher{a: a, b: b, budget: budget}
+	m := &matcher{a: a, b: b, budget: budget, late: never}
 	for s := range m.count {
 		m.count[s] = make([]int32, distinct)
 		m.pos[s] = make([]int32, distinct)
@@ -108,7 +120,7 @@ func (m *matcher) match(a0, a1, b0, b1, depth int) {
 	for a0 < a1 && b0 < b1 && m.a[a1-1] == m.b[b1-1] {
 		a1, b1 = a1-1, b1-1
 	}
-	if a0 == a1 || b0 == b1 || depth > maxMatchDepth {
+	if a0 == a1 || b0 == b1 || depth > maxMatchDepth || m.isLate() {
 		m.emit(a0, a1, b0, b1)
 		return
 	}
@@ -128,6 +140,12 @@ func (m *matcher) match(a0, a1, b0, b1, depth int) {
 		a0, b0 = p.a+1, p.b+1
 	}
 	m.match(a0, a1, b0, b1, depth+1)
+}
+
+// isLate reports whether the time is over; once it is, it stays so.
+func (m *matcher) isLate() bool {
+	m.over = m.over || m.late()
+	return m.over
 }
 
 type pair struct{ a, b int }

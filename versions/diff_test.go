@@ -420,6 +420,8 @@ func TestDiffLines_FindsTwoEditsInALongTextOfRepeatedLines(t *testing.T) {
 	}
 }
 
+func piecesOf(old, new []byte) []Piece { return (&Diff{}).Pieces(Line{Text: old}, Line{Text: new}) }
+
 func TestPieces_AreBothLines(t *testing.T) {
 	for _, c := range []struct{ old, new, want string }{
 		{"meet on friday at noon\n", "meet on monday at noon\n", "meet on [-friday-]{+monday+} at noon\n"},
@@ -430,7 +432,7 @@ func TestPieces_AreBothLines(t *testing.T) {
 		{"", "x", "{+x+}"},
 	} {
 		var got strings.Builder
-		for _, p := range Pieces([]byte(c.old), []byte(c.new)) {
+		for _, p := range piecesOf([]byte(c.old), []byte(c.new)) {
 			got.WriteString([]string{"", "[-", "{+"}[p.Kind] + string(p.Text) + []string{"", "-]", "+}"}[p.Kind])
 		}
 		if got.String() != c.want {
@@ -447,7 +449,7 @@ func TestPieces_AreBothLines(t *testing.T) {
 			}
 		}
 		var old, new []byte
-		for _, p := range Pieces(sides[0], sides[1]) {
+		for _, p := range piecesOf(sides[0], sides[1]) {
 			if p.Kind != Added {
 				old = append(old, p.Text...)
 			}

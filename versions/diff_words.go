@@ -18,26 +18,62 @@ const (
 // Words says which bytes changed inside a removed or added line, against the
 // line of the same edit that stands beside it in Split: first with first,
 // second with second. Nothing for a line without one, and where so much
-// changed (over 60 % of the words) that marks would say less than none. It is
-// computed at each call: ask for the lines on the screen only.
+// changed (over 60 % of the words) that marks would say less than none. Unless
+// DiffWithin made the diff it is computed at each call: ask for the lines on the
+// screen only.
 func (d *Diff) Words(l Line) []Span {
-	var e Edit
-	var ok bool
+	old, new, ok := d.pairOf(l)
+	if !ok {
+		return nil
+	}
+	p, ok := d.compare(old, new)
+	if !ok {
+		return nil
+	}
+	return spansOf(p, l.Kind)
+}
+
+// pairOf is a removed or added line, and the one of the same edit that stands
+// beside it.
+func (d *Diff) pairOf(l Line) (old, new Line, ok bool) {
 	switch l.Kind {
 	case Removed:
-		e, ok = d.editOf(func(e Edit) int { return e.oldEnd() }, l.Old-1)
-		if at := l.Old - 1 - e.Old; ok && at < e.NewLines {
-			old, _ := changedWords(l.Text, d.new.line(e.New+at))
-			return old
+		e, in := d.editOf(func(e Edit) int { return e.oldEnd() }, l.Old-1)
+		if at := l.Old - 1 - e.Old; in && at < e.NewLines {
+			return l, d.added(e.New + at), true
 		}
 	case Added:
-		e, ok = d.editOf(func(e Edit) int { return e.newEnd() }, l.New-1)
-		if at := l.New - 1 - e.New; ok && at < e.OldLines {
-			_, added := changedWords(d.old.line(e.Old+at), l.Text)
-			return added
+		e, in := d.editOf(func(e Edit) int { return e.newEnd() }, l.New-1)
+		if at := l.New - 1 - e.New; in && at < e.OldLines {
+			return d.removed(e.Old + at), l, true
 		}
 	}
-	return nil
+	return old, new, false
+}
+
+// compare is the pieces of two lines that stand beside each other. It is not ok
+// where they have too little in common, or nobody had the time to look.
+func (d *Diff) compare(old, new Line) (p []Piece, ok bool) {
+	if d.pieces != nil && long(old.Text, new.Text) {
+		p = d.pieces[old.Old-1]
+		return p, p != nil
+	}
+	return inPieces(old.Text, new.Text)
+}
+
+// spansOf is where the pieces of a kind stand in the line that has them.
+func spansOf(p []Piece, k LineKind) (out []Span) {
+	at := 0
+	for _, x := range p {
+		switch x.Kind {
+		case k:
+			out = append(out, Span{at, at + len(x.Text)})
+			at += len(x.Text)
+		case Same:
+			at += len(x.Text)
+		}
+	}
+	return out
 }
 
 // editOf is the first edit whose end is beyond line i.
@@ -63,16 +99,24 @@ type Piece struct {
 	Text []byte
 }
 
-// Pieces are two lines written as one: what they share, and where they differ
-// what was removed before what was added. Without the removed pieces they are the
-// new line, without the added ones the old. Where so much changed that Words marks
-// nothing, they are the old line and the new one.
-func Pieces(old, new []byte) []Piece {
+// Pieces are two lines that stand beside each other written as one: what they
+// share, and where they differ what was removed before what was added. Without
+// the removed pieces they are the new line, without the added ones the old. Where
+// Words marks nothing, they are the old line and the new one.
+func (d *Diff) Pieces(old, new Line) []Piece {
+	p, ok := d.compare(old, new)
+	if !ok {
+		return appendPiece(appendPiece(nil, Removed, old.Text), Added, new.Text)
+	}
+	return p
+}
+
+// inPieces is not ok where the lines have too little in common.
+func inPieces(old, new []byte) (out []Piece, ok bool) {
 	c, ok := compareWords(old, new)
 	if !ok {
-		return appendPiece(appendPiece(nil, Removed, old), Added, new)
+		return nil, false
 	}
-	var out []Piece
 	o, n := 0, 0 // bytes that are written
 	for i := 0; i < len(c.edits); {
 		first, last := c.edits[i], c.edits[i]
@@ -84,7 +128,7 @@ func Pieces(old, new []byte) []Piece {
 		out = appendPiece(out, Removed, old[c.start(old, c.old, first.Old):o])
 		out = appendPiece(out, Added, new[c.start(new, c.new, first.New):n])
 	}
-	return appendPiece(out, Same, new[n:])
+	return appendPiece(out, Same, new[n:]), true
 }
 
 func appendPiece(out []Piece, k LineKind, text []byte) []Piece {
@@ -113,10 +157,13 @@ func (c wordDiff) between(line []byte, tokens []Span, from, to int) []byte {
 	return line[c.start(line, tokens, from):c.start(line, tokens, to)]
 }
 
+// shortEnough reports whether two lines are short enough to have their words compared.
+func shortEnough(old, new []byte) bool { return max(len(old), len(new)) <= maxLineTokens*64 }
+
 // compareWords is not ok where a line is too long to compare, and where over 60 %
 // of the words changed.
 func compareWords(old, new []byte) (c wordDiff, ok bool) {
-	if len(old) > maxLineTokens*64 || len(new) > maxLineTokens*64 {
+	if !shortEnough(old, new) {
 		return c, false
 	}
 	c.old, c.new = tokens(old), tokens(new)
@@ -132,33 +179,6 @@ func compareWords(old, new []byte) (c wordDiff, ok bool) {
 		changed += solid(old, c.old[e.Old:e.oldEnd()]) + solid(new, c.new[e.New:e.newEnd()])
 	}
 	return c, changed*100 <= (solid(old, c.old)+solid(new, c.new))*60
-}
-
-// changedWords says which bytes of two lines changed.
-func changedWords(old, new []byte) (o, n []Span) {
-	c, ok := compareWords(old, new)
-	if !ok {
-		return nil, nil
-	}
-	for _, e := range c.edits {
-		o = markTokens(old, c.old, e.Old, e.oldEnd(), o)
-		n = markTokens(new, c.new, e.New, e.newEnd(), n)
-	}
-	return o, n
-}
-
-// markTokens adds the tokens from..to to the spans, joined to the span before
-// when only blanks lie between.
-func markTokens(line []byte, t []Span, from, to int, spans []Span) []Span {
-	if from == to {
-		return spans
-	}
-	s := Span{t[from].Start, t[to-1].End}
-	if k := len(spans) - 1; k >= 0 && isBlank(line[spans[k].End:s.Start]) {
-		spans[k].End = s.End
-		return spans
-	}
-	return append(spans, s)
 }
 
 // solid counts the tokens that are not blank.

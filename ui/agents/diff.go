@@ -60,7 +60,7 @@ func document(ctx context.Context, store Store, a versions.Activity) *diffview.D
 	if why != "" {
 		return diffview.Note(why)
 	}
-	return diffview.Compare(before, after)
+	return diffview.Compare(a.Path.String(), before, after)
 }
 
 // mostListed is how many memories a note names.

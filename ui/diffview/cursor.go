@@ -53,18 +53,20 @@ func (v *View) current() (versions.Edit, bool) {
 	return edits[v.cur], true
 }
 
-// jump goes to the next hunk that counts, or the one before.
-func (v *View) jump(dir int) {
+// jump goes n hunks that count ahead, or back when n is negative.
+func (v *View) jump(n int) {
 	edits := v.doc.diff.Edits()
-	for i := v.cur + dir; i >= 0 && i < len(edits); i += dir {
+	dir, at := 1, v.cur
+	if n < 0 {
+		n, dir = -n, -1
+	}
+	for i := v.cur + dir; n > 0 && i >= 0 && i < len(edits); i += dir {
 		if !v.lenient || !v.doc.blank[i] {
-			v.Select(i)
-			return
+			at = i
+			n--
 		}
 	}
-	v.sel = nil
-	v.reveal()
-	v.draw()
+	v.Select(at)
 }
 
 // inSight reports whether some of a hunk is in the window.
@@ -74,7 +76,8 @@ func (v *View) inSight(i int) bool {
 		return false
 	}
 	row := v.rowOf(edits[i])
-	return row < v.top+v.h && row+v.rowsOf(edits[i]) > v.top
+	_, beyond := v.window()
+	return row < beyond && row+v.rowsOf(edits[i]) > v.top
 }
 
 // reveal scrolls to the current hunk unless all of it is in the window. What
@@ -86,8 +89,9 @@ func (v *View) reveal() {
 	}
 	row := v.rowOf(e)
 	above := min(defaultContext, row-v.partAt(row).row) + 1
-	if row-1 < v.top || row+v.rowsOf(e) > v.top+v.h {
-		v.top = max(0, min(row-above, v.rows-v.h))
+	if whole, _ := v.window(); row-1 < v.top || row+v.rowsOf(e) > whole {
+		v.top, v.sub = max(0, row-above), 0
+		v.settle()
 	}
 }
 
@@ -135,20 +139,20 @@ func (v *View) down(n int) {
 // showEnd scrolls as little as it takes to show where the selection ends.
 func (v *View) showEnd() {
 	e, _ := v.current()
-	row := v.rowOf(e) + v.sel.to
-	v.top = max(min(v.top, row), row-v.h+1)
+	v.show(v.rowOf(e) + v.sel.to)
 	v.draw()
 }
 
 // click makes the hunk at a row of the window the current one.
 func (v *View) click(y int) {
-	i, in := v.editAt(v.top + y)
+	row := v.rowAt(y)
+	i, in := v.editAt(row)
 	if i < 0 {
 		i = 0
 	}
 	v.cur, v.sel, v.press = min(i, max(0, len(v.doc.diff.Edits())-1)), nil, -1
 	if e, ok := v.current(); ok && in {
-		v.press = v.top + y - v.rowOf(e)
+		v.press = row - v.rowOf(e)
 	}
 	v.draw()
 }
@@ -159,7 +163,7 @@ func (v *View) drag(y int) {
 	if !ok || v.press < 0 {
 		return
 	}
-	to := max(0, min(v.top+y-v.rowOf(e), v.rowsOf(e)-1))
+	to := max(0, min(v.rowAt(y)-v.rowOf(e), v.rowsOf(e)-1))
 	if v.sel == nil && to == v.press {
 		return
 	}

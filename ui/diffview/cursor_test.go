@@ -46,7 +46,7 @@ func TestHunk_FollowsJumpsClicksAndTheWindow(t *testing.T) {
 func TestHunk_StaysWhenTheLayoutChanges(t *testing.T) {
 	v := two(80, 10)
 	press(v, "]")
-	for _, keys := range []string{"s", "w", "f", "w", "s", "f", "} }", "{ { { {"} {
+	for _, keys := range []string{"s", "w", "i", "f", "w", "i", "s", "f", "} }", "{ { { {"} {
 		press(v, keys)
 		if hunk(v) != "1 of 2" || !v.inSight(1) {
 			t.Fatalf("after %q it is %s:\n%s", keys, hunk(v), ansi.Strip(v.View()))
@@ -87,8 +87,8 @@ func TestSelection_ChoosesLinesOfTheHunk(t *testing.T) {
 		{"] V j j j j j j", 3, 2, "a\nb\nc\n"},
 		{"] s V", 1, 1, "a\nB\n"},
 		{"] s V j", 2, 2, "a\nb\n"},
-		{"] w V G", 3, 2, "a\nb\nc\n"},
-		{"] w V j j k", 2, 2, "a\nb\n"},
+		{"] i V G", 3, 2, "a\nb\nc\n"},
+		{"] i V j j k", 2, 2, "a\nb\n"},
 		{"] V j V", 3, 2, "a\nb\nc\n"},
 	} {
 		v := two(80, 20)
@@ -109,7 +109,7 @@ func TestSelection_EndsByItself(t *testing.T) {
 	if !v.Deselect() || v.Deselect() {
 		t.Error("it ends twice, or not at all")
 	}
-	for _, keys := range []string{"]", "[", "s", "w", "f", "}"} {
+	for _, keys := range []string{"]", "[", "s", "w", "i", "f", "}"} {
 		press(v, "V")
 		press(v, keys)
 		if v.sel != nil {
@@ -204,11 +204,11 @@ func TestWhiteSpace_ShowsDimAndIsNoHunkToJumpTo(t *testing.T) {
 	if hunk(v) != "1 of 2" {
 		t.Errorf("[ goes to %s, where only white space differs", hunk(v))
 	}
-	press(v, "w")
+	press(v, "i")
 	if got := ansi.Strip(v.View()); strings.Contains(got, "[-") && strings.Contains(got, "{+  +}") {
 		t.Errorf("by words blanks still count:\n%s", got)
 	}
-	press(v, "W w")
+	press(v, "W i")
 	if strings.Contains(v.View(), "white space only") {
 		t.Error("it is still told")
 	}
@@ -229,14 +229,14 @@ func TestWords_AreWrittenIntoOneLine(t *testing.T) {
 		{"", "new\n", "+ new"},
 	} {
 		v := show(c.old, c.new, 80, 4)
-		press(v, "w")
+		press(v, "i")
 		if got := ansi.Strip(v.View()); !strings.Contains(got, c.want) {
 			t.Errorf("%q to %q by words:\n%s", c.old, c.new, got)
 		}
 	}
 	th := theme.New(true, theme.Many)
 	v := show("meet on friday at noon\n", "meet on monday at noon\n", 80, 4)
-	press(v, "w")
+	press(v, "i")
 	if got := v.View(); !strings.Contains(got, th.RemovedWord.On+"[-friday-]") || !strings.Contains(got, th.AddedWord.On+"{+monday+}") {
 		t.Errorf("drawn as %q", got)
 	}
@@ -245,7 +245,7 @@ func TestWords_AreWrittenIntoOneLine(t *testing.T) {
 func TestLongLines_ShowWhereTheyDiffer(t *testing.T) {
 	long := strings.Repeat("some words that are the same ", 9)
 	v := show(long+"old 中文 end\n", long+"new 中文 end\n", 60, 4)
-	for _, keys := range []string{"", "s", "w", "w s"} {
+	for _, keys := range []string{"", "s", "i", "i s"} {
 		press(v, keys)
 		if got := ansi.Strip(v.View()); !strings.Contains(got, "old") || !strings.Contains(got, "new") || !strings.Contains(got, "…") {
 			t.Errorf("after %q:\n%s", keys, got)

@@ -5,6 +5,7 @@ import (
 
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/syntax"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -31,16 +32,19 @@ const (
 type View struct {
 	keys    *keys.Map[*View]
 	theme   *theme.Theme
+	styles  *syntax.Styles
 	doc     *Document
 	layout  layout
 	other   layout // what the words go back to
 	context int
 	whole   bool // all lines show, whatever the context
+	wrap    bool // long lines are broken into rows
 	lenient bool // lines that differ in white space only are dim
 	focused bool
 
 	w, h  int
 	top   int // row at the top of the window
+	sub   int // how many of its rows are above it, when it is wrapped
 	left  int // columns scrolled out of sight
 	parts []part
 	hunks []int // which of the parts are runs of lines
@@ -71,7 +75,7 @@ const (
 
 // New makes an empty view.
 func New(th *theme.Theme, own keys.Bindings) *View {
-	v := &View{keys: viewKeys(own), theme: th, context: defaultContext, press: -1, doc: &Document{diff: versions.DiffLines(nil, nil)}}
+	v := &View{keys: viewKeys(own), theme: th, styles: syntax.NewStyles(th), context: defaultContext, press: -1, doc: &Document{diff: versions.DiffLines(nil, nil)}}
 	v.arrange()
 	return v
 }
@@ -79,7 +83,7 @@ func New(th *theme.Theme, own keys.Bindings) *View {
 // Show replaces what is shown and goes to its beginning, or where the whole text
 // shows, to the first hunk.
 func (v *View) Show(d *Document) {
-	v.doc, v.top, v.left, v.cur, v.sel, v.press = d, 0, 0, 0, nil, -1
+	v.doc, v.top, v.sub, v.left, v.cur, v.sel, v.press = d, 0, 0, 0, 0, nil, -1
 	v.arrange()
 	if v.whole {
 		v.reveal()
@@ -89,7 +93,7 @@ func (v *View) Show(d *Document) {
 
 // SetTheme changes the looks.
 func (v *View) SetTheme(th *theme.Theme) {
-	v.theme = th
+	v.theme, v.styles = th, syntax.NewStyles(th)
 	v.draw()
 }
 
@@ -161,12 +165,16 @@ func (v *View) wheel(m tea.Mouse) {
 }
 
 func (v *View) scroll(n int) {
-	v.top = max(0, min(v.top+n, v.rows-v.h))
+	v.move(n)
+	v.settle()
 	v.follow()
 	v.draw()
 }
 
 func (v *View) sideways(n int) {
+	if v.wrap {
+		return
+	}
 	v.left = max(0, min(v.left+n, v.longest()))
 	v.draw()
 }

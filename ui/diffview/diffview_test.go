@@ -27,7 +27,7 @@ func press(v *View, names string) {
 func show(old, new string, w, h int) *View {
 	v := New(theme.New(true, theme.Many), nil)
 	v.SetSize(w, h)
-	v.Show(Compare([]byte(old), []byte(new)))
+	v.Show(Compare("a.txt", []byte(old), []byte(new)))
 	return v
 }
 
@@ -53,8 +53,8 @@ func TestFrames_AreAsTheyWere(t *testing.T) {
 		{"below-72x24", "", 72, 24},
 		{"beside-120x20", "", 120, 20},
 		{"narrow-24x10", "", 24, 10},
-		{"words-72x24", "w", 72, 24},
-		{"words-40x12", "w", 40, 12},
+		{"words-72x24", "i", 72, 24},
+		{"words-40x12", "i", 40, 12},
 		{"hunk-72x24", "]", 72, 24},
 		{"lines-72x24", "V j", 72, 24},
 		{"whole-40x12", "f", 40, 12},
@@ -167,10 +167,10 @@ func TestNotes_SayWhatADiffCannot(t *testing.T) {
 		doc  *Document
 		want string
 	}{
-		"the same":    {Compare([]byte("a\n"), []byte("a\n")), "The same, byte for byte."},
-		"line ends":   {Compare([]byte("a\r\nb\r\n"), []byte("a\nb\n")), "Only line ends differ."},
-		"no text":     {Compare([]byte("a\n"), []byte("\xff\n")), "Not UTF-8 text"},
-		"huge":        {Compare(bytes.Repeat([]byte("x\n"), 600_000), []byte("y\n")), "Too large to compare line by line"},
+		"the same":    {Compare("a.txt", []byte("a\n"), []byte("a\n")), "The same, byte for byte."},
+		"line ends":   {Compare("a.txt", []byte("a\r\nb\r\n"), []byte("a\nb\n")), "Only line ends differ."},
+		"no text":     {Compare("a.txt", []byte("a\n"), []byte("\xff\n")), "Not UTF-8 text"},
+		"huge":        {Compare("a.txt", bytes.Repeat([]byte("x\n"), 600_000), []byte("y\n")), "Too large to compare line by line"},
 		"of somebody": {Note("Version 3 was redacted."), "Version 3 was redacted."},
 	} {
 		v := New(theme.New(true, theme.Many), nil)
@@ -227,14 +227,14 @@ func TestWheel_ScrollsToTheEndAndNoFurther(t *testing.T) {
 func TestGeometry_HoldsAtEverySize(t *testing.T) {
 	old := numbered(30, map[int]string{9: "\x1b]0;t\a中文 \u202e\xff\tend\n", 30: "no end"})
 	new := numbered(30, map[int]string{3: "", 9: "\u009b31m 👩\u200d👧 é\n\r\nmore\n", 20: strings.Repeat("中", 300) + "\n"})
-	docs := []*Document{Compare([]byte(old), []byte(new)), Compare(nil, []byte(new)), Compare(nil, nil), Note("Erased."), Compare([]byte("a\r\n"), []byte("a\n"))}
+	docs := []*Document{Compare("a.txt", []byte(old), []byte(new)), Compare("a.txt", nil, []byte(new)), Compare("a.txt", nil, nil), Note("Erased."), Compare("a.txt", []byte("a\r\n"), []byte("a\n"))}
 	for w := 0; w <= 130; w += 1 + w/12 {
 		for h := 0; h <= 40; h += 1 + h/6 {
 			for i, d := range docs {
 				v := New(theme.New(true, theme.Many), nil)
 				v.SetSize(w, h)
 				v.Show(d)
-				for _, k := range []string{"", "l", "s", "G", "} }", "[", "l l", "s", "{ { { { {", "home", "w", "] V j j", "w", "V j", "W", "f", "G", "w", "s"} {
+				for _, k := range []string{"", "l", "s", "G", "} }", "[", "l l", "s", "{ { { { {", "home", "i", "] V j j", "w", "j j", "i", "s", "j", "G", "k k", "V j", "W", "f", "G", "i", "%", "s", "g g", "W", "pgdown", "[", "w", "s"} {
 					press(v, k)
 					if p := drawtest.Problem(v.View(), w, h); p != "" {
 						t.Fatalf("document %d at %dx%d after %q: %s", i, w, h, k, p)
@@ -262,11 +262,12 @@ func BenchmarkScroll(b *testing.B) {
 			i := 1 + r.Intn(n)
 			change[i] = fmt.Sprintf("line %d of another text\n", i)
 		}
-		doc := Compare([]byte(numbered(n, nil)), []byte(numbered(n, change)))
-		for _, w := range []int{100, 140} {
+		doc := Compare("a.md", []byte(numbered(n, nil)), []byte(numbered(n, change)))
+		for _, w := range []int{100, 140, -100, -50} { // wrapped below 0
 			b.Run(fmt.Sprintf("%d_lines_%d_wide", n, w), func(b *testing.B) {
 				v := New(theme.New(true, theme.Many), nil)
-				v.SetSize(w, 40)
+				v.SetWrap(w < 0)
+				v.SetSize(max(w, -w), 40)
 				v.Show(doc)
 				press(v, "pgdown pgdown pgdown")
 				i := 0

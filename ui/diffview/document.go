@@ -4,10 +4,17 @@ import (
 	"bytes"
 	"fmt"
 	"strings"
+	"time"
 	"unicode/utf8"
 
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/syntax"
 	"github.com/memtrail/memtrail/versions"
 )
+
+// patience is how long Compare looks for the smallest difference and for the words
+// that changed.
+const patience = 200 * time.Millisecond
 
 // Document is two texts compared, ready to be shown. It does not change.
 type Document struct {
@@ -17,12 +24,23 @@ type Document struct {
 	hideCR bool     // every line of both texts ends in CRLF: showing it tells nothing
 	blanks int      // lines that differ in white space only
 	blank  []bool   // the edits in which no other line differs
+
+	lang   syntax.Language
+	starts [2]syntax.Starts // of the old text and the new one
+	moves  moves
 }
 
-// Compare makes a document. It takes its time with large texts: call it from a
-// command. The texts must not be written to any more.
-func Compare(old, new []byte) *Document {
-	d := &Document{diff: versions.DiffLines(old, new)}
+// Compare makes a document of two texts of the memory name, whose ending tells how
+// to colour them. It takes its time with large texts, though not much more than
+// patience: call it from a command. The texts must not be written to any more.
+func Compare(name string, old, new []byte) *Document {
+	end := time.Now().Add(patience)
+	return compareUntil(name, old, new, func() bool { return time.Now().After(end) })
+}
+
+// compareUntil is Compare with whoever says when the time is over.
+func compareUntil(name string, old, new []byte, late func() bool) *Document {
+	d := &Document{diff: versions.DiffWithin(old, new, late), lang: syntax.Of(name)}
 	switch {
 	case d.diff.Identical():
 		d.notes = append(d.notes, "The same, byte for byte.")
@@ -32,11 +50,20 @@ func Compare(old, new []byte) *Document {
 	case bytes.Equal(lf(old), lf(new)):
 		d.notes = append(d.notes, "Only line ends differ.")
 	}
+	switch n := d.diff.WordsLate; {
+	case d.diff.Late:
+		d.notes = append(d.notes, fmt.Sprintf("Coarse: not compared to the end within %d ms.", patience.Milliseconds()))
+	case n > 0:
+		d.notes = append(d.notes, fmt.Sprintf("Coarse: words of %s not compared within %d ms.", draw.Plural(n, "long line", "long lines"), patience.Milliseconds()))
+	}
 	if !utf8.Valid(old) || !utf8.Valid(new) {
 		d.notes = append(d.notes, "Not UTF-8 text: other bytes are shown as <FF>.")
 	}
 	d.hideCR = allCRLF(old) && allCRLF(new)
 	d.findBlanks()
+	d.moves = findMoves(d.diff)
+	d.starts[0] = d.lang.Starts(d.diff.OldLines(), d.oldLine, late)
+	d.starts[1] = d.lang.Starts(d.diff.NewLines(), d.newLine, late)
 	return d
 }
 
@@ -71,6 +98,18 @@ func sameButBlanks(a, b []byte) bool {
 	}
 }
 
+// longestRead is how much of a line is looked at for its colours.
+const longestRead = 8 << 10
+
+// oldLine and newLine are lines of the texts, from 0, as syntax reads them.
+func (d *Document) oldLine(i int) string { return readable(d.diff.OldLine(i)) }
+func (d *Document) newLine(i int) string { return readable(d.diff.NewLine(i)) }
+
+func readable(line []byte) string {
+	line = bytes.TrimSuffix(bytes.TrimSuffix(line, []byte("\n")), []byte("\r"))
+	return string(line[:min(len(line), longestRead)])
+}
+
 // New is the text on the right.
 func (d *Document) New() []byte { return d.diff.New() }
 
@@ -86,6 +125,9 @@ func Note(words string) *Document {
 
 // Counts is the number of lines added and removed.
 func (d *Document) Counts() (added, removed int) { return d.diff.Added, d.diff.Removed }
+
+// Moved is how many of the lines removed stand elsewhere now, unchanged.
+func (d *Document) Moved() int { return d.moves.lines }
 
 func lf(b []byte) []byte { return bytes.ReplaceAll(b, []byte("\r\n"), []byte("\n")) }
 

@@ -1,68 +1,105 @@
 package diffview
 
 import (
-	"bytes"
 	"fmt"
-	"sort"
 	"strconv"
-	"unicode/utf8"
 
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
 )
 
 // draw makes the frame anew. Everything that changes what is seen ends here, so
 // that View costs nothing and words are compared once a scroll, not once a frame.
 func (v *View) draw() {
-	v.top = max(0, min(v.top, v.rows-v.h))
+	v.settle()
 	if v.w <= 0 || v.h <= 0 {
 		v.frame = ""
 		return
 	}
-	dst := make([]byte, 0, v.h*(v.w+48))
-	for y := range v.h {
-		if y > 0 {
-			dst = append(dst, '\n')
-		}
-		dst = v.appendRow(dst, v.top+y)
+	p := pen{v: v, dst: make([]byte, 0, v.h*(v.w+96)), left: v.h}
+	for y := v.top; p.left > 0; y++ {
+		p.row(y)
 	}
-	v.frame = string(dst)
+	v.frame = string(p.dst)
 }
 
-func (v *View) appendRow(dst []byte, y int) []byte {
-	if y >= v.rows {
-		return text.Spaces(dst, v.w)
+// pen draws the rows of one frame.
+type pen struct {
+	v    *View
+	dst  []byte
+	left int // rows of the window that are not drawn
+	lex  lexer
+}
+
+// next begins the next row of the window.
+func (p *pen) next() {
+	if p.left < p.v.h {
+		p.dst = append(p.dst, '\n')
 	}
-	p := v.partAt(y)
-	switch p.kind {
+	p.left--
+}
+
+// row draws a row of the diff, as much of it as there is room for.
+func (p *pen) row(y int) {
+	v := p.v
+	if y >= v.rows {
+		p.next()
+		p.dst = text.Spaces(p.dst, v.w)
+		return
+	}
+	switch part := v.partAt(y); part.kind {
 	case notePart:
+		p.next()
 		style := v.theme.Warn
 		if v.doc.plain {
 			style = v.theme.Text
 		}
-		return v.appendWhole(dst, style, p.note)
+		p.whole(style, part.note)
+		return
 	case foldPart:
+		p.next()
 		lines := "lines"
-		if p.hidden == 1 {
+		if part.hidden == 1 {
 			lines = "line"
 		}
-		return v.appendWhole(dst, v.theme.Hunk, fmt.Sprintf("%*s⋯ %d %s", v.gutter()+v.indent(), "", p.hidden, lines))
+		p.whole(v.theme.Hunk, fmt.Sprintf("%*s⋯ %d %s", v.gutter()+v.indent(), "", part.hidden, lines))
+		return
 	}
-	row := v.rowIn(y)
-	dst = v.appendGutter(dst, row)
-	if !v.splits() {
-		return v.appendBelow(dst, v.doc.diff.Row(p.hunk.Row+y-p.row), row)
+	p.cells(y)
+}
+
+func (p *pen) whole(style theme.Style, s string) {
+	p.dst = append(p.dst, style.On...)
+	p.dst = text.PadMore(p.dst, s, p.v.w)
+	p.dst = append(p.dst, style.Off...)
+}
+
+// cells draws a row of a hunk.
+func (p *pen) cells(y int) {
+	v := p.v
+	cells, n := v.cellsAt(y)
+	var drawn [2]drawing
+	sub, rows := 0, 1
+	if y == v.top {
+		sub = v.sub
 	}
-	l, r := v.doc.diff.Split(p.hunk.Split + y - p.row)
-	if v.layout == words {
-		return v.appendWords(dst, l, r, row)
+	at := v.rowIn(y)
+	for i := range n {
+		drawn[i] = p.drawing(&cells[i], at, i)
+		if v.wrap {
+			rows = max(rows, len(cells[i].rows(sub+p.left+1)))
+		}
 	}
-	w := v.w - v.gutter()
-	half := (w - 1) / 2
-	dst = v.appendHalf(dst, l, l.Old, half, row)
-	dst = v.theme.Border.Append(dst, v.theme.Lines.Down)
-	return v.appendHalf(dst, r, r.New, w-1-half, row)
+	for ; sub < rows && p.left > 0; sub++ {
+		p.next()
+		p.gutter(at)
+		for i := range n {
+			if i > 0 {
+				p.dst = v.theme.Border.Append(p.dst, v.theme.Lines.Down)
+			}
+			p.cell(&drawn[i], sub)
+		}
+	}
 }
 
 // gutterFrom is from how many columns on one of them is for marks of the hunk.
@@ -90,27 +127,22 @@ func (v *View) rowIn(y int) place {
 	return place{true, v.sel != nil && v.sel.holds(at)}
 }
 
-// appendGutter marks the rows of the current hunk and those selected in it.
-func (v *View) appendGutter(dst []byte, at place) []byte {
+// gutter marks the rows of the current hunk and those selected in it.
+func (p *pen) gutter(at place) {
+	v := p.v
 	style := v.theme.Border
 	if v.focused {
 		style = v.theme.BorderFocused
 	}
 	switch {
 	case v.gutter() == 0:
-		return dst
 	case at.selected:
-		return v.theme.Marked.Append(dst, "█")
+		p.dst = v.theme.Marked.Append(p.dst, "█")
 	case at.now:
-		return style.Append(dst, "▌")
+		p.dst = style.Append(p.dst, "▌")
+	default:
+		p.dst = append(p.dst, ' ')
 	}
-	return append(dst, ' ')
-}
-
-func (v *View) appendWhole(dst []byte, style theme.Style, s string) []byte {
-	dst = append(dst, style.On...)
-	dst = text.PadMore(dst, s, v.w)
-	return append(dst, style.Off...)
 }
 
 // digits is how wide line numbers are.
@@ -135,213 +167,166 @@ func (v *View) indent() int {
 	return 2
 }
 
-// appendBelow draws a line with the numbers that it has, as far as they fit.
-func (v *View) appendBelow(dst []byte, l versions.Line, at place) []byte {
-	n := v.digits()
-	in := v.indent()
+// continued stands in the place of the number of a line that goes on.
+const continued = "↪"
+
+// numbers draws the numbers that a line has, as far as they fit.
+func (p *pen) numbers(d *drawing, sub int) {
+	n, in := p.v.digits(), p.v.indent()
+	l := d.c.l
+	number := l.New
+	if d.c.left {
+		number = l.Old
+	}
 	switch {
-	case in > n+3:
-		dst = v.appendNumber(dst, l.Old, n)
-		dst = append(dst, ' ')
-		dst = v.appendNumber(dst, l.New, n)
-		dst = append(dst, ' ')
-	case in > 2:
-		number := l.New
-		if l.Kind == versions.Removed {
-			number = l.Old
+	case in <= 2:
+	case sub > 0:
+		p.dst = text.Spaces(p.dst, in-4)
+		if !d.goesOn(sub) {
+			p.dst = text.Spaces(p.dst, 2)
+			return
 		}
-		dst = v.appendNumber(dst, number, n)
-		dst = append(dst, ' ')
+		p.dst = append(p.v.theme.LineNumber.Append(p.dst, continued), ' ')
+	case in > n+3:
+		p.number(l.Old, n)
+		p.number(l.New, n)
+	default:
+		p.number(number, n)
 	}
-	return v.appendText(dst, l, v.w-v.gutter()-in, at)
 }
 
-// appendHalf draws one side of a row; nothing where the side has no line.
-func (v *View) appendHalf(dst []byte, l versions.Line, number, width int, at place) []byte {
-	if number == 0 {
-		return text.Spaces(dst, width)
-	}
-	in := v.indent()
-	if in > 2 {
-		dst = v.appendNumber(dst, number, v.digits())
-		dst = append(dst, ' ')
-	}
-	return v.appendText(dst, l, width-in, at)
-}
-
-func (v *View) appendNumber(dst []byte, n, width int) []byte {
+func (p *pen) number(n, width int) {
 	s := ""
 	if n > 0 {
 		s = strconv.Itoa(n)
 	}
-	dst = append(dst, v.theme.LineNumber.On...)
-	dst = text.Spaces(dst, width-len(s))
-	dst = append(dst, s...)
-	return append(dst, v.theme.LineNumber.Off...)
+	p.dst = append(p.dst, p.v.theme.LineNumber.On...)
+	p.dst = text.Spaces(p.dst, width-len(s))
+	p.dst = append(p.dst, s...)
+	p.dst = append(p.dst, p.v.theme.LineNumber.Off...)
+	p.dst = append(p.dst, ' ')
 }
 
-// ink is what a line is drawn with.
-type ink struct{ sign, line, word theme.Style }
+// drawing is a cell with what it is drawn with.
+type drawing struct {
+	c     *cell
+	k     ink
+	lang  []text.Span
+	words []text.Span
+}
 
-// inkOf is the ink of a line; of one that differs in white space only it tells
-// little, when that does not count.
-func (v *View) inkOf(l versions.Line, at place) ink {
-	var k ink
+func (p *pen) drawing(c *cell, at place, side int) drawing {
+	if c.empty {
+		return drawing{c: c}
+	}
+	d := drawing{c: c, k: p.v.inkOf(c, at)}
+	if !d.k.plain {
+		d.lang = p.lex.spans(p.v, c)
+		if side == 0 && p.v.Beside() {
+			d.lang = append([]text.Span(nil), d.lang...) // the other side is next
+		}
+	}
+	d.words = p.v.changed(c, d.k)
+	return d
+}
+
+// goesOn reports whether the cell has a row sub when it is wrapped.
+func (d *drawing) goesOn(sub int) bool { return !d.c.empty && sub < len(d.c.rows(0)) }
+
+// cell draws row sub of a cell in exactly its columns.
+func (p *pen) cell(d *drawing, sub int) {
+	c := d.c
+	if c.empty {
+		p.dst = text.Spaces(p.dst, c.width)
+		return
+	}
+	p.numbers(d, sub)
+	if sub > 0 && !d.goesOn(sub) { // the other side is longer
+		p.dst = append(p.dst, d.k.line.On...)
+		p.dst = text.Spaces(p.dst, c.width+2)
+		p.dst = append(p.dst, d.k.line.Off...)
+		return
+	}
+	p.sign(d, sub)
+	if c.width <= 0 {
+		return
+	}
+	if p.v.wrap {
+		p.wrapped(d, sub)
+	} else {
+		p.line(d)
+	}
+	p.aside(d, sub)
+}
+
+// sign draws the sign and a blank, as far as there is room for them.
+func (p *pen) sign(d *drawing, sub int) {
+	k, cols := d.k, d.c.width+2
+	if cols <= 0 {
+		return
+	}
+	p.dst = append(p.dst, k.line.On...)
+	p.dst = append(p.dst, k.mark.On...)
+	p.dst = append(p.dst, k.sign...)
 	switch {
-	case l.Kind == versions.Same:
-	case v.lenient && v.blankPair(l):
-		k = ink{v.theme.Dim, v.theme.Dim, v.theme.Dim}
-	case l.Kind == versions.Removed:
-		k = ink{v.theme.Removed, v.theme.RemovedLine, v.theme.RemovedWord}
-	case l.Kind == versions.Added:
-		k = ink{v.theme.Added, v.theme.AddedLine, v.theme.AddedWord}
-	}
-	if at.selected {
-		k.line = v.theme.Selection
-	}
-	return k
-}
-
-// blankPair reports whether a line differs from the one that it stands beside in
-// white space only.
-func (v *View) blankPair(l versions.Line) bool {
-	old, new, ok := v.pairOf(l)
-	return ok && sameButBlanks(old.Text, new.Text)
-}
-
-// pairOf is a removed or added line with the one of the same edit that stands
-// beside it.
-func (v *View) pairOf(l versions.Line) (old, new versions.Line, ok bool) {
-	edits := v.doc.diff.Edits()
-	i := sort.Search(len(edits), func(i int) bool {
-		if l.Kind == versions.Removed {
-			return edits[i].Old+edits[i].OldLines >= l.Old
-		}
-		return edits[i].New+edits[i].NewLines >= l.New
-	})
-	at := l.New - 1 - edits[i].New
-	if l.Kind == versions.Removed {
-		at = l.Old - 1 - edits[i].Old
-	}
-	if at >= min(edits[i].OldLines, edits[i].NewLines) {
-		return old, new, false
-	}
-	old, new = v.doc.diff.Split(edits[i].Split() + at)
-	return old, new, true
-}
-
-// appendText draws the sign and the text of a line in width+2 columns.
-func (v *View) appendText(dst []byte, l versions.Line, width int, at place) []byte {
-	k := v.inkOf(l, at)
-	dst = appendSign(dst, " -+"[l.Kind], k, width)
-	if width <= 0 {
-		return dst
-	}
-	skip := v.skipOf(l, width)
-	s, note := v.visible(l, skip+width)
-	var spans []text.Span
-	for _, w := range v.doc.diff.Words(l) {
-		if w.Start < len(s) {
-			spans = append(spans, text.Span{From: w.Start, To: min(w.End, len(s)), On: k.word.On})
-		}
-	}
-	return v.appendLine(dst, s, note, spans, k, skip, width)
-}
-
-// skipOf is how many columns of a line are out of sight on its left: what the
-// person scrolled, or else so many that the first difference from the line beside
-// it shows. Two long lines that look the same would tell nothing.
-func (v *View) skipOf(l versions.Line, width int) int {
-	if v.left > 0 || l.Kind == versions.Same {
-		return v.left
-	}
-	old, new, ok := v.pairOf(l)
-	if !ok {
-		return 0
-	}
-	n := commonBytes(old.Text, new.Text)
-	if n < width-differenceFrom || n > farthest {
-		return 0
-	}
-	return v.skipTo(string(l.Text[:n]), width)
-}
-
-const (
-	differenceFrom = 12      // columns that a difference should have before the right edge
-	farthest       = 1 << 16 // bytes into a line that a difference is looked for
-)
-
-// skipTo is how many columns are skipped so that what comes after s shows.
-func (v *View) skipTo(s string, width int) int {
-	col := text.Column(s, len(s), text.TabWidth)
-	if col < width-differenceFrom {
-		return 0
-	}
-	return max(0, col-width/2)
-}
-
-// commonBytes is how many bytes two lines begin with alike, whole characters only.
-func commonBytes(a, b []byte) int {
-	n := 0
-	for n < len(a) && n < len(b) && a[n] == b[n] {
-		n++
-	}
-	for n > 0 && n < len(a) && !utf8.RuneStart(a[n]) {
-		n--
-	}
-	return n
-}
-
-// appendSign draws a sign and a blank, as far as width+2 columns have room for them.
-func appendSign(dst []byte, sign byte, k ink, width int) []byte {
-	if width+2 <= 0 {
-		return dst
-	}
-	dst = append(dst, k.line.On...)
-	dst = append(dst, k.sign.On...)
-	dst = append(dst, sign)
-	if width+2 > 1 {
-		dst = append(dst, ' ')
+	case cols < 2:
+	case sub > 0 && p.v.indent() <= 2:
+		p.dst = append(p.dst, continued...)
+	default:
+		p.dst = append(p.dst, ' ')
 	}
 	if k.line.On == "" {
-		return append(dst, k.sign.Off...)
+		p.dst = append(p.dst, k.mark.Off...)
+	} else {
+		p.dst = append(p.dst, k.line.Off...)
 	}
-	return append(dst, k.line.Off...)
 }
 
-// appendLine draws a text in exactly width columns, and a note after it.
-func (v *View) appendLine(dst []byte, s, note string, spans []text.Span, k ink, skip, width int) []byte {
-	cut := 0
-	if skip > v.left && width > 1 { // nobody scrolled it there
-		dst = append(append(append(dst, k.line.On...), "…"...), k.line.Off...)
+// line draws the text of a cell in one row, and its note where there is room.
+func (p *pen) line(d *drawing) {
+	c, k := d.c, d.k
+	width, skip, cut := c.text(), c.skip, 0
+	if skip > p.v.left && width > 1 { // nobody scrolled it there
+		p.dst = append(append(append(p.dst, k.line.On...), "…"...), k.line.Off...)
 		skip, cut = skip+1, 1
 	}
-	t := text.Line{Width: width - cut, Skip: skip, Base: k.line.On, Mark: v.theme.HiddenChar.On}
-	dst, used := t.Append(dst, s, spans)
+	t := text.Line{Width: width - cut, Skip: skip, Base: k.line.On, Mark: p.v.theme.HiddenChar.On}
+	dst, used := t.Append(p.dst, c.s, d.lang, d.words)
 	used += cut
 	dst = append(dst, k.line.On...)
-	if note != "" && used+len(note) <= width {
-		dst = append(dst, note...)
-		used += len(note)
+	if c.note != "" && used+len(c.note) <= width {
+		dst = append(dst, c.note...)
+		used += len(c.note)
 	}
 	dst = text.Spaces(dst, width-used)
-	return append(dst, k.line.Off...)
+	p.dst = append(dst, k.line.Off...)
 }
 
-// noNewline stands behind a line that does not end in one, where that is part of
-// what changed.
-const noNewline = " (no newline at the end)"
+// wrapped draws one row of the text of a cell.
+func (p *pen) wrapped(d *drawing, sub int) {
+	c := d.c
+	starts := c.rows(0)
+	s := c.s + c.note
+	to := len(s)
+	if sub+1 < len(starts) {
+		to = starts[sub+1]
+	}
+	t := text.Line{Width: c.text(), Base: d.k.line.On, Mark: p.v.theme.HiddenChar.On, Fill: true}
+	p.dst, _ = t.AppendRange(p.dst, s, starts[sub], to, d.lang, d.words)
+}
 
-// visible is the part of a line that so many columns can show, without its end.
-func (v *View) visible(l versions.Line, width int) (s, note string) {
-	b := v.ended(l.Text)
-	if !bytes.HasSuffix(l.Text, []byte("\n")) && l.Kind != versions.Same {
-		note = noNewline
+// aside draws what stands at the right edge.
+func (p *pen) aside(d *drawing, sub int) {
+	if d.c.aside == "" {
+		return
 	}
-	// One column takes few bytes; a line of megabytes must not be copied for
-	// the part of it that is seen.
-	if most := (width + 1) * 72; len(b) > most {
-		return string(b[:most]), ""
+	p.dst = append(p.dst, d.k.line.On...)
+	p.dst = append(p.dst, ' ')
+	if sub > 0 {
+		p.dst = text.Spaces(p.dst, len(d.c.aside))
+	} else {
+		p.dst = append(p.dst, d.k.mark.On...)
+		p.dst = append(p.dst, d.c.aside...)
 	}
-	return string(b), note
+	p.dst = append(p.dst, text.Reset...)
 }

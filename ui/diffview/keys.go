@@ -7,37 +7,42 @@ import (
 )
 
 func viewKeys(own keys.Bindings) *keys.Map[*View] {
-	do := func(id, name string, hide bool, f func(*View), seqs ...string) keys.Action[*View] {
-		return keys.Action[*View]{ID: id, Name: name, Keys: seqs, Hide: hide, Do: func(v *View, n int) tea.Cmd {
-			for range max(min(n, maxCount), 1) {
-				f(v)
-			}
-			return nil
-		}}
+	type action = keys.Action[*View]
+	do := func(id, name string, f func(*View), seqs ...string) action {
+		return action{ID: id, Name: name, Keys: seqs, Do: func(v *View, _ int) tea.Cmd { f(v); return nil }}
 	}
-	acts := []keys.Action[*View]{
-		do("down", "down", true, func(v *View) { v.down(1) }, "j", "down"),
-		do("up", "up", true, func(v *View) { v.down(-1) }, "k", "up"),
-		do("next-hunk", "next hunk", false, func(v *View) { v.jump(1) }, "]", "n"),
-		do("previous-hunk", "previous hunk", false, func(v *View) { v.jump(-1) }, "[", "N"),
-		do("select", "select lines", false, (*View).toggleSelection, "V"),
-		do("side-by-side", "side by side", false, (*View).toggleLayout, "s"),
-		do("words", "words", false, (*View).toggleWords, "w"),
-		do("whole", "the whole text", false, (*View).toggleWhole, "f"),
-		do("white-space", "white space", false, (*View).toggleLenient, "W"),
-		do("more-context", "more context", false, func(v *View) { v.changeContext(1) }, "}"),
-		do("less-context", "less context", false, func(v *View) { v.changeContext(-1) }, "{"),
-		do("right", "scroll right", true, func(v *View) { v.sideways(columnStep) }, "l", "right"),
-		do("left", "scroll left", true, func(v *View) { v.sideways(-columnStep) }, "h", "left"),
-		do("page-down", "page down", true, func(v *View) { v.down(max(1, v.h-1)) }, "pgdown", "ctrl+f"),
-		do("page-up", "page up", true, func(v *View) { v.down(-max(1, v.h-1)) }, "pgup", "ctrl+b"),
-		do("half-down", "half a page down", true, func(v *View) { v.down(max(1, v.h/2)) }, "ctrl+d"),
-		do("half-up", "half a page up", true, func(v *View) { v.down(-max(1, v.h/2)) }, "ctrl+u"),
-		do("top", "beginning", true, func(v *View) { v.down(-v.rows) }, "g g", "home"),
-		do("bottom", "end", true, func(v *View) { v.down(v.rows) }, "G", "end"),
+	times := func(id, name string, hide bool, f func(*View, int), seqs ...string) action {
+		return action{ID: id, Name: name, Keys: seqs, Hide: hide, Do: func(v *View, n int) tea.Cmd { f(v, max(1, min(n, maxCount))); return nil }}
+	}
+	acts := []action{
+		times("down", "down", true, func(v *View, n int) { v.down(n) }, "j", "down"),
+		times("up", "up", true, func(v *View, n int) { v.down(-n) }, "k", "up"),
+		times("next-hunk", "next hunk", false, func(v *View, n int) { v.jump(n) }, "]", "n"),
+		times("previous-hunk", "previous hunk", false, func(v *View, n int) { v.jump(-n) }, "[", "N"),
+		do("select", "select lines", (*View).toggleSelection, "V"),
+		do("side-by-side", "side by side", (*View).toggleLayout, "s"),
+		do("words", "words", (*View).toggleWords, "i"),
+		do("wrap", "wrap", (*View).toggleWrap, "w"),
+		do("whole", "the whole text", (*View).toggleWhole, "f"),
+		do("white-space", "white space", (*View).toggleLenient, "W"),
+		times("more-context", "more context", false, func(v *View, n int) { v.changeContext(n) }, "}"),
+		times("less-context", "less context", false, func(v *View, n int) { v.changeContext(-n) }, "{"),
+		do("other-end", "where it moved", (*View).otherEnd, "%"),
+		times("right", "scroll right", true, func(v *View, n int) { v.sideways(n * columnStep) }, "l", "right"),
+		times("left", "scroll left", true, func(v *View, n int) { v.sideways(-n * columnStep) }, "h", "left"),
+		times("page-down", "page down", true, func(v *View, n int) { v.down(n * max(1, v.h-1)) }, "pgdown", "ctrl+f"),
+		times("page-up", "page up", true, func(v *View, n int) { v.down(-n * max(1, v.h-1)) }, "pgup", "ctrl+b"),
+		times("half-down", "half a page down", true, func(v *View, n int) { v.down(n * max(1, v.h/2)) }, "ctrl+d"),
+		times("half-up", "half a page up", true, func(v *View, n int) { v.down(-n * max(1, v.h/2)) }, "ctrl+u"),
+		times("top", "beginning", true, func(v *View, _ int) { v.down(-v.rows) }, "g g", "home"),
+		times("bottom", "end", true, func(v *View, _ int) { v.down(v.rows) }, "G", "end"),
 	}
 	for i := range acts {
 		switch acts[i].ID {
+		case "other-end":
+			acts[i].Why = (*View).whyNoMove
+		case "right", "left":
+			acts[i].Why = (*View).whyNotAside
 		case "next-hunk", "previous-hunk", "select":
 			acts[i].Why = func(v *View) string {
 				if _, ok := v.current(); !ok {

@@ -102,14 +102,23 @@ func (v *View) keepPlace(change func()) {
 	}
 	off := 0
 	if n >= 0 {
-		off = v.rowOf(edits[n]) - v.top
+		if row := v.rowOf(edits[n]); row < v.top {
+			off = row - v.top
+		} else {
+			off = v.below(row)
+		}
 	}
 	v.sel, v.press = nil, -1 // rows are not what they were
-	atTop := v.top == 0
+	atTop := v.top == 0 && v.sub == 0
 	change()
 	v.arrange()
 	if n >= 0 && !atTop {
-		v.top = v.rowOf(edits[n]) - off
+		v.top, v.sub = v.rowOf(edits[n]), 0
+		if off < 0 {
+			v.top -= off // it begins above the window
+		} else {
+			v.move(-off)
+		}
 		v.draw()
 	}
 	if v.whole && atTop && !v.inSight(v.cur) {

@@ -74,10 +74,10 @@ func (c pair) answer(ctx context.Context, id int) tea.Msg {
 	out := comparison{path: pathName(c.after), left: c.before, right: &c.after}
 	if c.swapped && c.before != nil {
 		out.left, out.right = out.right, out.left
-		out.title, out.doc = c.name(), diffview.Compare(texts[1], texts[0])
+		out.title, out.doc = c.name(), diffview.Compare(out.path, texts[1], texts[0])
 		return comparedMsg{screen.Answered{}, id, out}
 	}
-	out.title, out.doc = c.name()+facts(c.before, c.after), diffview.Compare(texts[0], texts[1])
+	out.title, out.doc = c.name()+facts(c.before, c.after), diffview.Compare(out.path, texts[0], texts[1])
 	return comparedMsg{screen.Answered{}, id, out}
 }
 

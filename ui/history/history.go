@@ -78,6 +78,9 @@ func (p *Pane) SetTheme(th *theme.Theme) {
 	p.diff.SetTheme(th)
 }
 
+// SetWrap says whether long lines of diffs are broken into rows.
+func (p *Pane) SetWrap(on bool) { p.diff.SetWrap(on) }
+
 // SetNow says what time it is, for the ages.
 func (p *Pane) SetNow(now time.Time) { p.now = now }
 

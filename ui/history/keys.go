@@ -136,7 +136,7 @@ func Keys(own keys.Bindings) []keys.Entry {
 // through are the actions of the diff whose keys work while the list has the keys.
 var through = map[string]bool{
 	"diff.next-hunk": true, "diff.previous-hunk": true, "diff.more-context": true, "diff.less-context": true, "diff.whole": true,
-	"diff.side-by-side": true, "diff.words": true, "diff.white-space": true, "diff.half-down": true, "diff.half-up": true,
+	"diff.side-by-side": true, "diff.words": true, "diff.wrap": true, "diff.other-end": true, "diff.white-space": true, "diff.half-down": true, "diff.half-up": true,
 }
 
 // Press obeys a sequence of keys.

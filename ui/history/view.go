@@ -92,6 +92,9 @@ func (p *Pane) counts() (out []styled) {
 	if removed > 0 {
 		out = append(out, styled{"−" + strconv.Itoa(removed), p.theme.Removed})
 	}
+	if n := p.shown.doc.Moved(); n > 0 {
+		out = append(out, styled{strconv.Itoa(n) + " moved", p.theme.Moved})
+	}
 	if i, n := p.diff.Hunk(); n > 1 {
 		out = append(out, styled{strconv.Itoa(i+1) + "/" + strconv.Itoa(n), p.theme.Dim})
 	}

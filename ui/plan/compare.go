@@ -44,7 +44,7 @@ func effect(ctx context.Context, store Store, it versions.PlanItem, c versions.C
 	case bytes.Equal(now, then):
 		return where(&it), diffview.Note("The text stays as it is.")
 	}
-	return "now → then", diffview.Compare(now, then)
+	return "now → then", diffview.Compare(where(&it), now, then)
 }
 
 // clash shows both sides of a conflict before it is decided, and the outcome after.
@@ -61,13 +61,13 @@ func clash(ctx context.Context, store Store, it versions.PlanItem, c versions.Ch
 		return "conflict", diffview.Note("Can't be shown: " + err.Error())
 	}
 	if c.Kind == versions.Undecided {
-		return "now → what was there before", diffview.Compare(now, side(it.Merge, true))
+		return "now → what was there before", diffview.Compare(where(&it), now, side(it.Merge, true))
 	}
 	then := outcome(it.Merge, c, now)
 	if bytes.Equal(now, then) {
 		return choiceLabel(c), diffview.Note("The text stays as it is.")
 	}
-	return choiceLabel(c) + ": now → then", diffview.Compare(now, then)
+	return choiceLabel(c) + ": now → then", diffview.Compare(where(&it), now, then)
 }
 
 // side is all of one side of a merge.

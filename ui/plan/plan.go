@@ -93,6 +93,9 @@ func (p *Pane) SetTheme(th *theme.Theme) {
 	p.diff.SetTheme(th)
 }
 
+// SetWrap says whether long lines of diffs are broken into rows.
+func (p *Pane) SetWrap(on bool) { p.diff.SetWrap(on) }
+
 // SetNow has nothing to do: no age is shown.
 func (p *Pane) SetNow(time.Time) {}
 

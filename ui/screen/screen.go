@@ -47,6 +47,10 @@ type Watcher interface {
 	Event(versions.Event) tea.Cmd
 }
 
+// Wrapper is a pane that shows texts: whether their long lines are broken into
+// rows to begin with.
+type Wrapper interface{ SetWrap(bool) }
+
 // Closer is a screen that holds something: what it has under way ends.
 type Closer interface{ Close() }
 

@@ -146,7 +146,7 @@ func compare(ctx context.Context, id int, store Store, d versions.TreeDiff) tea.
 		case d.Kind == versions.TreeRenamed && bytes.Equal(before, after):
 			msg.doc = diffview.Note("Renamed from " + d.Before.Path.String() + ". The text is the same.")
 		default:
-			msg.doc = diffview.Compare(before, after)
+			msg.doc = diffview.Compare(pathOf(d).String(), before, after)
 		}
 		return msg
 	}

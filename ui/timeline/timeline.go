@@ -99,6 +99,12 @@ func (p *Pane) SetTheme(th *theme.Theme) {
 	p.diff.SetTheme(th)
 }
 
+// SetWrap says whether long lines are broken into rows.
+func (p *Pane) SetWrap(on bool) {
+	p.text.SetWrap(on)
+	p.diff.SetWrap(on)
+}
+
 func (p *Pane) SetNow(now time.Time) {
 	p.now = now
 	p.tree.SetNow(now)
