@@ -1,12 +1,15 @@
 package cli
 
 import (
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
 	"slices"
 	"strings"
+	"time"
 
+	"github.com/memtrail/memtrail/agent"
 	"github.com/memtrail/memtrail/ui/config"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/spf13/cobra"
@@ -18,7 +21,8 @@ func (p *program) configCommand() *cobra.Command {
 		Short: "Print the settings in force; write and check their file",
 		Long: `Print the file of settings, and each setting with where it comes from. A flag
 beats the environment, that beats the file, and the file beats the defaults. The
-environment's names are those of the file in capitals: MEMTRAIL_STALE_DAYS.
+environment's names are those of the file in capitals, with _ for each dot:
+MEMTRAIL_STALE_DAYS, MEMTRAIL_AGENT_MODEL.
 
 The file is config.toml in the folder "memtrail" of the platform's folder for
 settings, or what --config or $MEMTRAIL_CONFIG names. A theme of your own is a
@@ -62,6 +66,9 @@ type settingJSON struct {
 }
 
 func settingOf(name string, value any, from config.Source) settingJSON {
+	if d, ok := value.(time.Duration); ok {
+		value = d.String()
+	}
 	s := settingJSON{Name: name, Value: value, Source: from.Kind()}
 	if s.Source != "default" {
 		s.At = from.String()
@@ -105,8 +112,14 @@ func (p *program) showConfig(c *config.Config) error {
 // shown is the value as people read it.
 func (s settingJSON) shown() string {
 	value := fmt.Sprint(s.Value)
-	if list, ok := s.Value.([]string); ok {
-		value = strings.Join(list, ", ")
+	switch v := s.Value.(type) {
+	case []string:
+		value = strings.Join(v, ", ")
+	case []agent.Edit:
+		b, err := json.Marshal(v)
+		if value = string(b); err != nil {
+			value = err.Error()
+		}
 	}
 	if value == "" {
 		return "none"

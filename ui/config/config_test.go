@@ -10,6 +10,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/agent"
 
 	"github.com/memtrail/memtrail/theme"
 )
@@ -56,11 +59,29 @@ open = ["enter",
   "l"]
 close = "h"
 nothing = []
+
+[agent]
+model = "m-1"
+thinking = true
+idle = "90s"
+edits = [{type = "clear_thinking_20251015", keep = "all"},
+  {type = "clear_tool_uses_20250919", trigger = {type = "tool_uses", value = 9}, exclude_tools = ["memory"]}]
+[agent.compaction]
+mode = "server"
+threshold = 60000
+[agent.budget]
+tokens = 5000000000
 `)
 	if err != nil {
 		t.Fatal(err)
 	}
+	set := agent.DefaultSettings()
+	set.Model, set.Thinking, set.Idle = "m-1", true, 90*time.Second
+	set.Edits = []agent.Edit{{Type: agent.ClearThinking, KeepAll: true},
+		{Type: agent.ClearToolUses, Trigger: agent.Amount{Unit: agent.ToolUses, Value: 9}, Exclude: []string{"memory"}}}
+	set.Compact, set.Budget.Tokens = agent.Compaction{Mode: agent.CompactServer, Threshold: 60000}, 5_000_000_000
 	want := Settings{
+		Agent: set,
 		Theme: "dusk", ThemeDark: "contrast-dark", ThemeLight: "contrast-light", Background: Light, Borders: ASCII, StaleDays: 8,
 		Editor: "code --wait", ReadOnly: true, Keys: map[string][]string{"tree.open": {"enter", "l"}, "tree.close": {"h"}, "tree.nothing": {}},
 	}
@@ -83,7 +104,8 @@ nothing = []
 
 func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
 	file := folder(t, map[string]string{"config.toml": "theme = \"dusk\"\nmouse = false\nwrap = false\n"})
-	env := map[string]string{"MEMTRAIL_CONFIG": file, "MEMTRAIL_THEME": "day", "MEMTRAIL_MOUSE": "1", "MEMTRAIL_EDITOR": "hx", "MEMTRAIL_STALE_DAYS": "2"}
+	env := map[string]string{"MEMTRAIL_CONFIG": file, "MEMTRAIL_THEME": "day", "MEMTRAIL_MOUSE": "1", "MEMTRAIL_EDITOR": "hx", "MEMTRAIL_STALE_DAYS": "2",
+		"MEMTRAIL_AGENT_IDLE": "7s", "MEMTRAIL_AGENT_EDITS": `[{"type":"clear_tool_uses_20250919","keep":{"type":"tool_uses","value":0}}]`, "ANTHROPIC_MODEL": "theirs"}
 	c, err := Load(Options{Getenv: func(name string) string { return env[name] }, Flags: map[string]Flag{"theme": {"--theme", "mono"}}})
 	if err != nil {
 		t.Fatal(err)
@@ -91,13 +113,18 @@ func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
 	if c.Theme != "mono" || !c.Mouse || c.Wrap || c.Editor != "hx" || c.StaleDays != 2 {
 		t.Errorf("%+v", c.Settings)
 	}
+	if a := c.Agent; a.Idle != 7*time.Second || a.Model != "theirs" || len(a.Edits) != 1 || a.Edits[0].Keep != (agent.Amount{Unit: agent.ToolUses}) {
+		t.Errorf("%+v", a)
+	}
 	from := map[string]string{}
 	for _, name := range Names() {
-		from[name] = c.Source(name).Kind()
+		if kind := c.Source(name).Kind(); kind != "default" {
+			from[name] = kind
+		}
 	}
 	want := map[string]string{
 		"theme": "flag", "mouse": "environment", "wrap": "file", "editor": "environment", "stale_days": "environment",
-		"theme_dark": "default", "theme_light": "default", "background": "default", "borders": "default", "animation": "default", "read_only": "default", "accessible": "default",
+		"agent.idle": "environment", "agent.edits": "environment", "agent.model": "environment",
 	}
 	if !maps.Equal(from, want) {
 		t.Errorf("from %v", from)
@@ -144,6 +171,15 @@ func TestProblems_NameTheLineAndWhatToWrite(t *testing.T) {
 		{"[keys]\nquit = \"q\"", ":2", "keys.quit is the text", "[keys.tree]"},
 		{"[keys.tree]\n\nopen = [\"l\", 1]", ":3", "keys.tree.open is a list, not a list of keys", "enter"},
 		{"[keys.tree.open]\nx = 1", ":1", "keys.tree.open is a table", ""},
+		{"agent = 1", ":1", "agent is 1, not a table", "[agent]"},
+		{"[agent]\n\nmodle = \"x\"", ":3", `no setting "agent.modle"`, `did you mean "agent.model"?`},
+		{"[agent]\nbudget = 3", ":2", "agent.budget is 3, not a table", ""},
+		{"[agent]\nidle = 3", ":2", "agent.idle is 3, not a time", `"90s"`},
+		{"[agent]\nedits = [{type = \"clear_tool_uses_20250919\", keeps = 3}]", ":2", "keeps: ", "trigger"},
+		{"[agent]\nthinking = false\nedits = [{type = \"clear_thinking_20251015\"}]", ":3", "agent.edits[0].type: clear_thinking_20251015 needs thinking", ""},
+		{"[agent]\nedits = [{type = \"clear_tool_uses_20250919\"}, {type = \"clear_thinking_20251015\"}]", ":2", "agent.edits[1].type: clear_thinking_20251015 must stand first", ""},
+		{"[agent.compaction]\nmode = \"server\"\nthreshold = 9", ":3", "agent.compaction.threshold: must be at least 50000", ""},
+		{"[agent.compaction]\nmode = \"serve\"", ":2", `agent.compaction.mode is "serve"`, `"server"`},
 		{"theme = \"night\"\ntheme = \"day\"", ":2", "already", "TOML"},
 		{"theme = \"night", ":1", "", "TOML"},
 		{"wrap = true\n\n= 1", ":3", "", "TOML"},
@@ -193,7 +229,7 @@ func TestTemplate_SetsTheDefaultsWhenItsLinesAreInForce(t *testing.T) {
 	if c, err := load(t, Template()); err != nil || !reflect.DeepEqual(c.Settings, Defaults()) || len(c.sources) > 0 {
 		t.Errorf("%+v, %v", c.Settings, err)
 	}
-	inForce := regexp.MustCompile(`(?m)^#([a-z_]+ =|\[)`).ReplaceAllString(Template(), "$1")
+	inForce := regexp.MustCompile(`(?m)^#([a-z_.]+ =|\[)`).ReplaceAllString(Template(), "$1")
 	c, err := load(t, inForce)
 	if err != nil {
 		t.Fatal(err)

@@ -1,4 +1,4 @@
-// Package config reads how a person wants the screens: the file config.toml in
+// Package config reads how a person wants the screens and the agent: the file config.toml in
 // the platform's folder for settings, the environment, and what flags say. A
 // flag beats the environment, that beats the file, and the file beats the
 // defaults.

@@ -82,6 +82,9 @@ func Load(o Options) (*Config, error) {
 			ps = append(ps, c.findTheme(set)...)
 		}
 	}
+	if ps = append(ps, c.checkAgent()...); c.Agent.Model == "" {
+		c.takeModel(o)
+	}
 	if len(ps) > 0 {
 		return c, ps
 	}
@@ -150,15 +153,20 @@ func (c *Config) takeEntry(d *document, e entry) (what, hint string) {
 	if e.key[0] == "keys" {
 		return c.takeKeys(d, e)
 	}
-	i := slices.IndexFunc(settings, func(s setting) bool { return s.name == e.key[0] })
+	name := dotted(e.key)
+	i := slices.IndexFunc(settings, func(s setting) bool { return s.name == name })
 	switch {
-	case len(e.key) > 1: // told of its table
+	case i >= 0:
+		c.sources[name] = d.at(e.key...)
+		return settings[i].put(&c.Settings, e.value)
+	case isTable(name) && e.table():
+		return "", "" // what is in it comes by itself
+	case isTable(name):
+		return fmt.Sprintf("%s is %s, not a table", name, kind(e.value)), fmt.Sprintf("write [%s], and its settings below it", name)
+	case len(e.key) > 1 && !isTable(dotted(e.key[:len(e.key)-1])): // told of its table
 		return "", ""
-	case i < 0:
-		return fmt.Sprintf("there is no setting %q", e.key[0]), meant(e.key[0], append(Names(), "keys"))
 	}
-	c.sources[e.key[0]] = d.at(e.key...)
-	return settings[i].put(&c.Settings, e.value)
+	return fmt.Sprintf("there is no setting %q", name), meant(name, append(Names(), "keys"))
 }
 
 // takeKeys takes keys.CONTEXT.ACTION, the keys of an action in a context.

@@ -6,7 +6,9 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+	"time"
 
+	"github.com/memtrail/memtrail/agent"
 	"github.com/memtrail/memtrail/theme"
 )
 
@@ -24,6 +26,8 @@ type Settings struct {
 	StaleDays  int
 	ReadOnly   bool
 	Accessible bool // line by line, instead of screens
+
+	Agent agent.Settings // how sessions of the built-in agent begin
 
 	// Keys holds, by "context.action", the keys that were asked for: whether
 	// there are such actions and keys is not known here.
@@ -43,14 +47,14 @@ const (
 type setting struct {
 	name    string
 	about   string
-	field   func(*Settings) any // *string, *bool or *int
+	field   func(*Settings) any // *string, *bool, *int, *int64, *time.Duration or *[]agent.Edit
 	allowed []string
 	least   int
 	most    int
 	theme   bool // its value is the name or the file of a theme
 }
 
-var settings = []setting{
+var settings = append([]setting{
 	{name: "theme", about: `A theme, or "auto": the one of the next two that goes with the terminal's
 background. "memtrail config themes" lists them. One of your own is a file in
 the folder "themes" beside this file, named without its ".toml", or the path
@@ -73,13 +77,13 @@ says.`, field: func(s *Settings) any { return &s.Editor }},
 	{name: "accessible", about: `Whether memtrail talks line by line instead of drawing screens, for screen
 readers and plain terminals.`, field: func(s *Settings) any { return &s.Accessible }},
 	{name: "read_only", about: `Whether the screens only show and never write.`, field: func(s *Settings) any { return &s.ReadOnly }},
-}
+}, agentSettings...)
 
 // Defaults is what holds where nobody says otherwise.
 func Defaults() Settings {
 	return Settings{
 		Theme: Auto, ThemeDark: theme.DefaultDark, ThemeLight: theme.DefaultLight, Background: Auto,
-		Mouse: true, Wrap: true, StaleDays: 30, Borders: Lines, Animation: true, Keys: map[string][]string{},
+		Mouse: true, Wrap: true, StaleDays: 30, Borders: Lines, Animation: true, Agent: agent.DefaultSettings(), Keys: map[string][]string{},
 	}
 }
 
@@ -92,7 +96,8 @@ func Names() []string {
 	return out
 }
 
-// Value is a setting by its name: a string, a bool or an int.
+// Value is a setting by its name: a string, a bool, a number, a time.Duration or a
+// []agent.Edit.
 func (s *Settings) Value(name string) any {
 	for _, set := range settings {
 		if set.name != name {
@@ -104,6 +109,12 @@ func (s *Settings) Value(name string) any {
 		case *bool:
 			return *f
 		case *int:
+			return *f
+		case *int64:
+			return *f
+		case *time.Duration:
+			return *f
+		case *[]agent.Edit:
 			return *f
 		}
 	}
@@ -126,6 +137,16 @@ func (set setting) put(s *Settings, v any) (what, hint string) {
 			return fmt.Sprintf("%s is %s, not a number from %d to %d", set.name, kind(v), set.least, set.most), ""
 		}
 		*f = int(n)
+	case *int64:
+		n, ok := v.(int64)
+		if !ok || n < 0 {
+			return fmt.Sprintf("%s is %s, not a number from 0 on", set.name, kind(v)), ""
+		}
+		*f = n
+	case *time.Duration:
+		return set.putDuration(f, v)
+	case *[]agent.Edit:
+		return set.putEdits(f, v)
 	case *string:
 		text, ok := v.(string)
 		if !ok {
@@ -149,7 +170,7 @@ func (set setting) read(s *Settings, text string) (what, hint string) {
 			return fmt.Sprintf("%q is not true or false", text), ""
 		}
 		v = b
-	case *int:
+	case *int, *int64:
 		n, err := strconv.ParseInt(text, 10, 64)
 		if err != nil {
 			return fmt.Sprintf("%q is no number", text), ""
@@ -160,7 +181,9 @@ func (set setting) read(s *Settings, text string) (what, hint string) {
 }
 
 // env is the variable that sets it.
-func (set setting) env() string { return "MEMTRAIL_" + strings.ToUpper(set.name) }
+func (set setting) env() string {
+	return "MEMTRAIL_" + strings.ToUpper(strings.ReplaceAll(set.name, ".", "_"))
+}
 
 // kind says what a value of TOML is, and which where that is short.
 func kind(v any) string {

@@ -6,13 +6,16 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
+
+	"github.com/memtrail/memtrail/agent"
 )
 
 // Template is a file of settings that sets nothing: every setting with its
 // default, behind a "#".
 func Template() string {
 	var b strings.Builder
-	b.WriteString("# Settings of memtrail's screens. A line without its \"#\" is in force.\n# `memtrail config` shows what holds, `memtrail config check` what is wrong.\n")
+	b.WriteString("# Settings of memtrail. A line without its \"#\" is in force.\n# `memtrail config` shows what holds, `memtrail config check` what is wrong.\n")
 	d := Defaults()
 	for _, set := range settings {
 		b.WriteByte('\n')
@@ -31,8 +34,13 @@ func Template() string {
 
 // literal is a value as TOML writes it.
 func literal(v any) string {
-	if s, ok := v.(string); ok {
-		return strconv.Quote(s)
+	switch v := v.(type) {
+	case string:
+		return strconv.Quote(v)
+	case time.Duration:
+		return strconv.Quote(v.String())
+	case []agent.Edit:
+		return inline(plain(v))
 	}
 	return fmt.Sprint(v)
 }
