@@ -42,7 +42,7 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 	to := func(id, name string, hide bool, f func(*Pane, int) int64, seqs ...string) keys.Action[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: hide, Do: func(p *Pane, n int) tea.Cmd {
 			p.plays = false
-			return p.goTo(f(p, max(n, 1)))
+			return p.move(func(p *Pane) int64 { return f(p, max(n, 1)) })
 		}}
 	}
 	turns := func(d int) func(*Pane, int) int64 {

@@ -1,6 +1,7 @@
 package timeline
 
 import (
+	"slices"
 	"time"
 
 	"github.com/memtrail/memtrail/versions"
@@ -47,8 +48,12 @@ func (m *marks) at(n int64) (mark, bool) {
 	return m.all[n-m.first], true
 }
 
-// add puts a page of older changes, newest first, before what is read.
+// add puts a page of older changes, newest first, before what is read. Of what was
+// told while the page was on its way it may hold some too.
 func (m *marks) add(page []versions.Change) {
+	if len(m.all) > 0 {
+		page = slices.DeleteFunc(page, func(c versions.Change) bool { return c.Number >= m.first })
+	}
 	if len(page) == 0 {
 		return
 	}

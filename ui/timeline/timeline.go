@@ -40,9 +40,11 @@ type Pane struct {
 	marks   marks
 	loads   screen.Question
 	err     error
-	want    int64 // the change one wants to see; -1 before the newest is known
-	at      int64 // the change that is shown; -1 for none yet
-	looking bool  // a moment is being looked up
+	reading bool   // the newest changes are not known yet
+	ahead   []move // typed before they are
+	want    int64  // the change one wants to see; -1 before the newest is known
+	at      int64  // the change that is shown; -1 for none yet
+	looking bool   // a moment is being looked up
 	entries []versions.Entry
 	words   versions.Change
 	here    []versions.TreeDiff // what the change that is shown did
@@ -85,6 +87,7 @@ func New(ctx context.Context, th *theme.Theme, own keys.Bindings, store Store, c
 
 // Start reads the changes, the newest first.
 func (p *Pane) Start() tea.Cmd {
+	p.reading = true
 	ctx, id := p.loads.Begin(p.ctx)
 	return loadMarks(ctx, id, p.store, 0, firstPage)
 }
@@ -162,8 +165,9 @@ func (p *Pane) loaded(msg marksMsg) tea.Cmd {
 	if !p.loads.Current(msg.id) {
 		return nil
 	}
+	p.reading = false
 	if msg.err != nil {
-		p.err = msg.err
+		p.err, p.ahead = msg.err, nil
 		return nil
 	}
 	p.marks.add(msg.page)
@@ -175,11 +179,31 @@ func (p *Pane) loaded(msg marksMsg) tea.Cmd {
 	if p.want < 0 {
 		p.want = p.marks.last()
 	}
+	ahead := p.ahead
+	p.ahead = nil
+	for _, to := range ahead {
+		cmds = append(cmds, p.move(to))
+	}
 	return tea.Batch(append(cmds, p.look())...)
+}
+
+// move is where a key goes, from where one is.
+type move func(*Pane) int64
+
+// move goes there; what is typed before the changes are known waits for them.
+func (p *Pane) move(to move) tea.Cmd {
+	if p.reading {
+		p.ahead = append(p.ahead, to)
+		return nil
+	}
+	return p.goTo(to(p))
 }
 
 // goTo shows the store right after a change.
 func (p *Pane) goTo(n int64) tea.Cmd {
+	if p.reading {
+		return p.move(func(*Pane) int64 { return n })
+	}
 	p.want = min(max(n, 0), p.marks.last())
 	return p.look()
 }
@@ -201,7 +225,10 @@ func (p *Pane) visited(msg visitedMsg) tea.Cmd {
 	}
 	p.looking = false
 	if p.err = msg.err; msg.err != nil {
-		return nil
+		if p.want == msg.change {
+			return nil
+		}
+		return p.look() // somebody went on meanwhile
 	}
 	p.at, p.words, p.entries, p.here = msg.change, msg.words, msg.entries, msg.here
 	p.past.at.Store(p.at)
@@ -271,14 +298,19 @@ func (p *Pane) show() tea.Cmd {
 // Event goes on with the time line when something new happens; who stands at its
 // end stays there.
 func (p *Pane) Event(e versions.Event) tea.Cmd {
-	if e.Reload {
+	if e.Reload { // what is on its way may hold what was erased
+		p.visits.Stop()
+		p.looking = false
+		if p.want == p.marks.last() {
+			p.want = -1 // who stands at the end stays there
+		}
 		p.marks, p.at, p.entries = marks{}, -1, nil
 		return p.Start()
 	}
 	if len(e.Changes) == 0 {
 		return nil
 	}
-	atEnd := p.want == p.marks.last()
+	atEnd := !p.reading && p.want == p.marks.last()
 	p.marks.extend(e.Changes)
 	if atEnd {
 		return p.goTo(p.marks.last())

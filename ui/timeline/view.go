@@ -184,6 +184,7 @@ func (p *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 	case tea.MouseClickMsg:
 		switch {
 		case m.Button != tea.MouseLeft:
+		case at.strip.Holds(m.X, m.Y) && p.reading: // nothing is drawn there
 		case at.strip.Holds(m.X, m.Y):
 			p.drags, p.plays = true, false
 			return p.goTo(p.changeAt(m.X))
@@ -210,10 +211,11 @@ func (p *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 func (p *Pane) wheel(msg tea.MouseWheelMsg, at places) tea.Cmd {
 	switch {
 	case at.strip.Holds(msg.X, msg.Y):
+		d := int64(1)
 		if msg.Button == tea.MouseWheelUp || msg.Button == tea.MouseWheelLeft {
-			return p.goTo(p.want - 1)
+			d = -1
 		}
-		return p.goTo(p.want + 1)
+		return p.move(func(p *Pane) int64 { return p.want + d })
 	case at.tree.Holds(msg.X, msg.Y):
 		cmd := p.tree.Update(msg)
 		return tea.Batch(cmd, p.follow())

@@ -1,0 +1,174 @@
+package timeline
+
+import (
+	"context"
+	"errors"
+	"math/rand/v2"
+	"slices"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/screen/screentest"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// shaky is a store of which some readings of differences fail for a while.
+type shaky struct {
+	*versions.Store
+	r    *rand.Rand
+	firm bool
+}
+
+func (s *shaky) DiffTrees(ctx context.Context, from, to int64) ([]versions.TreeDiff, error) {
+	if !s.firm && s.r.IntN(3) == 0 {
+		return nil, errors.New("the disk is slow")
+	}
+	return s.Store.DiffTrees(ctx, from, to)
+}
+
+// race plays a time line whose commands end in any order, and whose answers come
+// late.
+type race struct {
+	r    *rand.Rand
+	pane *Pane
+	cmds []tea.Cmd // that have not ended
+	msgs []tea.Msg // that have not come
+}
+
+func (g *race) add(cmd tea.Cmd) {
+	if cmd != nil {
+		g.cmds = append(g.cmds, cmd)
+	}
+}
+
+// anyOf takes one of several out.
+func anyOf[T any](r *rand.Rand, from *[]T) T {
+	i := r.IntN(len(*from))
+	x := (*from)[i]
+	*from = slices.Delete(*from, i, i+1)
+	return x
+}
+
+// step ends one command, or brings one answer.
+func (g *race) step() {
+	switch run := g.r.IntN(2) == 0; {
+	case len(g.cmds) > 0 && (run || len(g.msgs) == 0):
+		msg := anyOf(g.r, &g.cmds)()
+		if several := screentest.Several(msg); several != nil {
+			g.cmds = append(g.cmds, several...)
+		} else if msg != nil {
+			g.msgs = append(g.msgs, msg)
+		}
+	case len(g.msgs) > 0:
+		g.add(g.pane.Update(anyOf(g.r, &g.msgs)))
+	}
+}
+
+func (g *race) steps() {
+	for range g.r.IntN(6) {
+		g.step()
+	}
+}
+
+func (g *race) key(seq ...string) {
+	cmd, _ := g.pane.Press(seq, 0)
+	g.add(cmd)
+}
+
+// What is typed counts, whenever it is: while changes are read, while a moment is
+// looked up, before or after something is undone, and where a reading failed.
+func TestKeys_GoWhereTheySayWhateverIsOnItsWay(t *testing.T) {
+	n := *seed
+	if n == 0 {
+		n = uint64(time.Now().UnixNano())
+	}
+	t.Logf("-timeline.seed=%d", n)
+	for round := range uint64(100) {
+		r := rand.New(rand.NewPCG(n+round, 0))
+		st := story(t)
+		store := &shaky{Store: st, r: r}
+		g := &race{r: r, pane: New(t.Context(), theme.New(true, theme.Many), nil, store, 0, memfs.Root)}
+		g.pane.SetSize(100, 24)
+		told := int64(5)
+		tell := func() {
+			list, err := st.Changes(t.Context(), versions.Filter{}, 0, 10)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var e versions.Event
+			for i := len(list) - 1; i >= 0; i-- {
+				if list[i].Number > told {
+					e.Changes = append(e.Changes, list[i])
+				}
+			}
+			told = list[0].Number
+			g.add(g.pane.Event(e))
+		}
+		g.add(g.pane.Start())
+		g.steps()
+		screentest.Must(t)(st.Undo(t.Context(), by("eve"), 0))
+		g.steps()
+		tell()
+		if r.IntN(3) == 0 {
+			g.add(g.pane.Event(versions.Event{Reload: true}))
+		}
+		g.steps()
+		g.key("[")
+		g.steps()
+		want := int64(0)
+		store.firm = true // what is on its way may have failed
+		switch r.IntN(3) {
+		case 0:
+			g.key("g", "g")
+		case 1:
+			want = 2
+			g.key("g", "g")
+			g.steps()
+			g.key("l")
+			g.steps()
+			g.key("l")
+		case 2:
+			want = 7 // with what is told below
+			g.key("G")
+		}
+		g.steps()
+		screentest.Write(t, st, by("kim"), "late.md", "late\n")
+		tell()
+		for range 1000 {
+			g.step()
+		}
+		if p := g.pane; p.at != want || p.marks.last() != 7 || p.err != nil {
+			t.Fatalf("round %d: at %d of %d, want %d: %v", round, p.at, p.marks.last(), want, p.err)
+		}
+	}
+}
+
+func TestReload_KeepsThePlaceAndDropsWhatWasOnItsWay(t *testing.T) {
+	for _, c := range []struct {
+		key  string
+		want int64
+	}{{"home", 0}, {"end", 6}, {"[", 4}} {
+		st := story(t)
+		s := newSim(t, st, 0, "", 100, 24)
+		s.Keys(c.key)
+		reading := s.Pane.Event(versions.Event{Reload: true})
+		made := screentest.Write(t, st, by("kim"), "late.md", "late\n")
+		s.Run(s.Pane.Event(versions.Event{Changes: []versions.Change{made}}))
+		s.Run(reading)
+		if s.Pane.at != c.want || s.Pane.marks.last() != 6 {
+			t.Errorf("after %s and a reload it is at %d of %d, want %d", c.key, s.Pane.at, s.Pane.marks.last(), c.want)
+		}
+	}
+	s := newSim(t, story(t), 0, "", 100, 24)
+	cmd, _ := s.Pane.Press([]string{"home"}, 0)
+	before := cmd() // what stood before something was erased
+	s.Pane.Event(versions.Event{Reload: true})
+	s.Pane.Update(before)
+	if s.Pane.at != -1 {
+		t.Error("it shows what was read before the reload")
+	}
+}
