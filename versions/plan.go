@@ -12,7 +12,7 @@ import (
 // rests on is still so.
 type Plan struct {
 	Kind    ChangeKind // KindUndo, KindRedo, KindRestore, or KindEdit for a replacement
-	Change  int64      // the change that is taken back or brought back; 0 for a session and a restore
+	Change  int64      // the change that is taken back or brought back; 0 for several, a session and a restore
 	Session SessionID  // the session that is taken back
 	Moment  Moment     // the moment that is restored
 	Path    memfs.Path // where: of a change what it was asked of, else the memory or folder that is restored, or searched
@@ -129,6 +129,7 @@ func (e *StalePlanError) Error() string {
 // goal is what a plan is made for. With the trail it is all that a plan depends on.
 type goal struct {
 	change  int64      // undo this
+	changes []int64    // or all of these, oldest first
 	session SessionID  // or all of this
 	version VersionID  // or restore this
 	moment  *Moment    // or this
@@ -141,6 +142,8 @@ func (g goal) doing() string {
 	switch {
 	case g.change != 0:
 		return fmt.Sprintf("undo change %d", g.change)
+	case len(g.changes) > 0:
+		return fmt.Sprintf("undo %d changes", len(g.changes))
 	case g.session != "":
 		return fmt.Sprintf("undo session %s", g.session)
 	case g.version != "":

@@ -136,6 +136,8 @@ func (p *planner) collect() error {
 	switch {
 	case p.goal.change != 0:
 		err = p.collectChange(p.goal.change)
+	case len(p.goal.changes) > 0:
+		err = p.collectChanges(p.goal.changes)
 	case p.goal.session != "":
 		err = p.collectSession(p.goal.session)
 	case p.goal.version != "":

@@ -10,13 +10,14 @@ import (
 	"github.com/memtrail/memtrail/memfs"
 )
 
-// RedactTarget says what to erase: one of Version, Memory and Match.
+// RedactTarget says what to erase: one of Version, Versions, Memory and Match.
 type RedactTarget struct {
-	Version   VersionID // this version
-	Memory    MemoryID  // the versions of this memory; of one that stands the newest only with a HeadChoice
-	Match     []byte    // every version whose text or path holds this
-	Shared    bool      // with Version or Memory: other versions with the same content too, of whatever store
-	AllStores bool      // with Match: of all stores of the home
+	Version   VersionID   // this version
+	Versions  []VersionID // these versions
+	Memory    MemoryID    // the versions of this memory; of one that stands the newest only with a HeadChoice
+	Match     []byte      // every version whose text or path holds this
+	Shared    bool        // but for Match: other versions with the same content too, of whatever store
+	AllStores bool        // with Match: of all stores of the home
 }
 
 // PlannedVersion is a version as a plan names it.
@@ -83,18 +84,25 @@ func (s *Store) PlanRedact(ctx context.Context, target RedactTarget) (RedactPlan
 			}
 			return p.own(q, `v.memory=?`, memory)
 		}
-		row, err := s.findVersion(q, target.Version)
-		if err != nil {
-			return err
+		ids := target.Versions
+		if target.Version != "" {
+			ids = []VersionID{target.Version}
 		}
-		return p.own(q, `v.id=?`, row)
+		rows := make([]int64, len(ids))
+		for i, id := range ids {
+			var err error
+			if rows[i], err = s.findVersion(q, id); err != nil {
+				return err
+			}
+		}
+		return p.own(q, `v.id IN (SELECT value FROM json_each(?))`, asJSON(rows))
 	})
 	return p, err
 }
 
 func (t RedactTarget) check() error {
 	n := 0
-	for _, given := range []bool{t.Version != "", t.Memory != "", t.Match != nil} {
+	for _, given := range []bool{t.Version != "", len(t.Versions) > 0, t.Memory != "", t.Match != nil} {
 		if given {
 			n++
 		}
@@ -107,7 +115,7 @@ func (t RedactTarget) check() error {
 
 // own plans the versions that a condition chooses, and those that share a
 // content with them.
-func (p *RedactPlan) own(q reader, which string, arg int64) (err error) {
+func (p *RedactPlan) own(q reader, which string, arg any) (err error) {
 	if p.Erase, err = plannedVersions(q, which, arg); err != nil {
 		return err
 	}

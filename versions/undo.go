@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/memtrail/memtrail/memfs"
 )
@@ -76,6 +77,21 @@ func (s *Store) PlanUndoSession(ctx context.Context, id SessionID) (*Plan, error
 	return s.plan(ctx, func(reader) (goal, error) { return goal{session: id}, nil })
 }
 
+// PlanUndoChanges plans to take several changes back together, as one change. Where
+// others changed a memory between two of them, or after them, theirs stays.
+func (s *Store) PlanUndoChanges(ctx context.Context, changes ...int64) (*Plan, error) {
+	changes = slices.Compact(slices.Sorted(slices.Values(changes)))
+	return s.plan(ctx, func(reader) (goal, error) {
+		switch len(changes) {
+		case 0:
+			return goal{}, fmt.Errorf("undo: %w: no change is named", ErrNothing)
+		case 1:
+			return goal{change: changes[0]}, nil
+		}
+		return goal{changes: changes}, nil
+	})
+}
+
 // stands is whether a change has its effect: nobody took it back, or who did was
 // taken back in turn. undone_by is who took it back last, and is never unset, so
 // that any undo, of one change or of many, can be undone and redone.
@@ -142,16 +158,14 @@ func (a Actor) String() string {
 
 // collectChange plans for the memories of one change.
 func (p *planner) collectChange(n int64) error {
+	if err := p.stands(n); err != nil {
+		return err
+	}
 	var kind, path, dest string
-	var undoneBy, undoes int64
-	var standing bool
-	err := p.q.row(`SELECT kind,path,dest,coalesce(undone_by,0),coalesce(undoes,0),`+stands+` FROM change c WHERE store=? AND number=?`, p.s.id, n).
-		Scan(&kind, &path, &dest, &undoneBy, &undoes, &standing)
-	switch {
-	case err != nil:
-		return notFound(err, ErrNoChange, fmt.Sprint(n))
-	case !standing:
-		return fmt.Errorf("undo change %d: %w, by change %d", n, ErrUndone, undoneBy)
+	var undoes int64
+	err := p.q.row(`SELECT kind,path,dest,coalesce(undoes,0) FROM change WHERE store=? AND number=?`, p.s.id, n).Scan(&kind, &path, &dest, &undoes)
+	if err != nil {
+		return diskError(err)
 	}
 	p.asked = asked{kind: KindUndo, undoes: n, about: n}
 	if ChangeKind(kind) == KindUndo {
@@ -164,6 +178,35 @@ func (p *planner) collectChange(n int64) error {
 		return err
 	}
 	return p.collectSteps(`c.store=? AND c.number=?`, p.s.id, n)
+}
+
+// stands refuses to take back a change that was taken back.
+func (p *planner) stands(n int64) error {
+	var undoneBy int64
+	var standing bool
+	err := p.q.row(`SELECT coalesce(undone_by,0),`+stands+` FROM change c WHERE store=? AND number=?`, p.s.id, n).Scan(&undoneBy, &standing)
+	switch {
+	case err != nil:
+		return notFound(err, ErrNoChange, fmt.Sprint(n))
+	case !standing:
+		return fmt.Errorf("undo change %d: %w, by change %d", n, ErrUndone, undoneBy)
+	}
+	return nil
+}
+
+// collectChanges plans for the memories of several changes.
+func (p *planner) collectChanges(changes []int64) error {
+	for _, n := range changes {
+		if err := p.stands(n); err != nil {
+			return err
+		}
+	}
+	p.asked = asked{kind: KindUndo}
+	if err := p.collectSteps(`c.store=? AND c.number IN (SELECT value FROM json_each(?))`, p.s.id, asJSON(changes)); err != nil {
+		return err
+	}
+	p.asked.path = p.common()
+	return nil
 }
 
 // collectSession plans for the memories that a session changed. An undo of the
@@ -184,6 +227,12 @@ func (p *planner) collectSession(id SessionID) error {
 		}
 		return diskError(err)
 	}
+	p.asked.path = p.common()
+	return nil
+}
+
+// common is what all memories that are taken back lie in.
+func (p *planner) common() memfs.Path {
 	var paths []memfs.Path
 	for _, it := range p.items {
 		for _, s := range it.stretches {
@@ -194,8 +243,7 @@ func (p *planner) collectSession(id SessionID) error {
 			}
 		}
 	}
-	p.asked.path = common(paths)
-	return nil
+	return common(paths)
 }
 
 // collectSteps makes an item of each memory that the chosen changes touched,

@@ -87,7 +87,7 @@ func TestKeys_GoWhereTheySayWhateverIsOnItsWay(t *testing.T) {
 		n = uint64(time.Now().UnixNano())
 	}
 	t.Logf("-timeline.seed=%d", n)
-	for round := range uint64(100) {
+	for round := range uint64(40) {
 		r := rand.New(rand.NewPCG(n+round, 0))
 		st := story(t)
 		store := &shaky{Store: st, r: r}

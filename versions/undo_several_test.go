@@ -1,0 +1,100 @@
+package versions
+
+import (
+	"errors"
+	"testing"
+)
+
+func TestUndoOfSeveralChangesTakesThemBackTogetherWhoeverMadeThem(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", five)
+	first := w.write(robot, "a", "robot\n2\n3\n4\n5\n")
+	w.write(alice, "a", "robot\n2\n3\n4\nstays\n")
+	second := w.write(alice, "b", "of somebody else")
+	third := w.write(robot, "a", "robot\n2\nagain\n4\nstays\n")
+	w.write(robot, "c", "not chosen")
+	before := w.now()
+
+	plan := plans(t)(w.store.PlanUndoChanges(t.Context(), third.Number, first.Number, second.Number, first.Number))
+	if len(plan.Clean) != 1 || len(plan.Merged) != 1 || len(plan.Conflicts) != 0 || len(plan.Changes) != 3 || plan.Change != 0 {
+		t.Fatalf("plan %+v", plan)
+	}
+	c := w.apply(plan, nil)
+	if c.Kind != KindUndo || c.Undoes != 0 || c.Versions != 2 {
+		t.Errorf("change %+v", c)
+	}
+	w.stands("undone", map[string]string{"a": "1\n2\n3\n4\nstays\n", "c": "not chosen"})
+	for _, n := range plan.Changes {
+		if got, _, err := w.store.Change(t.Context(), n); err != nil || got.UndoneBy != c.Number {
+			t.Errorf("change %+v, %v", got, err)
+		}
+	}
+	if _, err := w.store.PlanUndoChanges(t.Context(), first.Number, 1); !errors.Is(err, ErrUndone) {
+		t.Errorf("one of them is undone: %v", err)
+	}
+	if r, err := w.store.Redo(t.Context(), alice, 0); err != nil || r.Kind != KindRedo {
+		t.Fatalf("%+v, %v", r, err)
+	}
+	w.stands("redone", before)
+}
+
+func TestUndoOfSeveralChangesSaysWhatStandsAgainstIt(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", five)
+	first := w.write(robot, "a", "robot\n2\n3\n4\n5\n")
+	w.write(alice, "a", "alice\n2\n3\n4\n5\n")
+	second := w.write(robot, "b", "made")
+	plan := plans(t)(w.store.PlanUndoChanges(t.Context(), first.Number, second.Number))
+	if len(plan.Conflicts) != 1 || plan.Conflicts[0].Clash != ClashText || len(plan.Clean) != 1 {
+		t.Fatalf("plan %+v", plan)
+	}
+	var conflicts *ConflictsError
+	if _, err := w.store.Apply(t.Context(), alice, plan, nil); !errors.As(err, &conflicts) {
+		t.Fatalf("applied with a conflict: %v", err)
+	}
+	w.write(alice, "b", "made, and more")
+	var stale *StalePlanError
+	if _, err := w.store.Apply(t.Context(), alice, plan, map[MemoryID]Choice{plan.Conflicts[0].Memory: {Kind: Skip}}); !errors.As(err, &stale) {
+		t.Errorf("a plan that was overtaken: %v", err)
+	}
+	if _, err := w.store.PlanUndoChanges(t.Context(), 2, 99); !errors.Is(err, ErrNoChange) {
+		t.Errorf("a change that is none: %v", err)
+	}
+	if _, err := w.store.PlanUndoChanges(t.Context()); !errors.Is(err, ErrNothing) {
+		t.Errorf("no change: %v", err)
+	}
+	if one := plans(t)(w.store.PlanUndoChanges(t.Context(), first.Number, first.Number)); one.Change != first.Number {
+		t.Errorf("one change alone: %+v", one)
+	}
+}
+
+func TestRedactingSeveralVersionsErasesThoseAndNoOther(t *testing.T) {
+	w := newWorld(t)
+	w.write(robot, "a", "the first secret-4711")
+	w.write(robot, "a", "kept between")
+	w.write(robot, "a", "the second secret-4711")
+	w.write(robot, "b", "the third secret-4711")
+	w.write(alice, "a", "nothing here")
+	target := RedactTarget{Versions: []VersionID{w.versionOf("a", 3).ID, w.versionOf("a", 1).ID, w.versionOf("b", 1).ID}}
+	if p := w.plan(target); len(p.Erase) != 3 || len(p.Live()) != 1 {
+		t.Fatalf("plan %+v", p)
+	}
+	if _, err := w.store.Redact(t.Context(), alice, w.plan(target), RedactChoice{}); !errors.Is(err, ErrStands) {
+		t.Errorf("one of them stands: %v", err)
+	}
+	if r := w.redact(target, RedactChoice{Heads: HeadDelete}); r.Outcome != OutcomeGone {
+		t.Errorf("receipt %+v", r)
+	}
+	for n, redacted := range map[int]bool{1: true, 2: false, 3: true, 4: false} {
+		if v := w.versionOf("a", n); v.Redacted.IsZero() == redacted {
+			t.Errorf("version %d is redacted: %v", n, !v.Redacted.IsZero())
+		}
+	}
+	w.wantNowhere("secret-4711")
+	if _, err := w.store.PlanRedact(t.Context(), RedactTarget{Versions: target.Versions, Version: target.Versions[0]}); err == nil {
+		t.Error("two targets at once")
+	}
+	if _, err := w.store.PlanRedact(t.Context(), RedactTarget{Versions: []VersionID{"memver_none"}}); !errors.Is(err, ErrNoVersion) {
+		t.Errorf("a version that is none: %v", err)
+	}
+}
