@@ -1,0 +1,180 @@
+package script
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/memtrail/memtrail/agent"
+)
+
+// The beta features that are played.
+const (
+	betaContext   = "context-management-2025-06-27"
+	betaThreshold = "compact-2026-01-12"
+	betaOnDemand  = "compact-2026-09-04"
+)
+
+// What the API says to requests that break a rule. Those of the first group are its own
+// words, the others are ours: its are not known.
+const (
+	saysUnanswered    = "messages.%d: `tool_use` ids were found without `tool_result` blocks immediately after: %s. Each `tool_use` block must have a corresponding `tool_result` block in the next message."
+	saysUnasked       = "messages.%d.content.%d: unexpected `tool_use_id` found in `tool_result` blocks: %s. Each `tool_result` block must have a corresponding `tool_use` block in the previous message."
+	saysTwice         = "messages: `tool_use` ids must be unique"
+	saysEmptyText     = "messages: text content blocks must be non-empty"
+	saysEmpty         = "messages.%d: all messages must have non-empty content except for the optional final assistant message"
+	saysNoMessages    = "messages: at least one message is required"
+	saysFirst         = "messages: first message must use the \"user\" role"
+	saysThinkingOff   = "`clear_thinking_20251015` strategy requires `thinking` to be enabled or adaptive"
+	saysBadSignature  = "messages.%d.content.%d: Invalid `signature` in `thinking` block"
+	saysRequired      = "%s: Field required"
+	saysNotPermitted  = "%s: Extra inputs are not permitted"
+	saysThinkingFirst = "context_management.edits.%d: `clear_thinking_20251015` must be the first edit"
+	saysUnknownEdit   = "context_management.edits.%d: Input tag %q found using 'type' does not match any of the expected tags: 'clear_tool_uses_20250919', 'clear_thinking_20251015', 'compact_20260112'"
+	saysUnit          = "context_management.edits.%d.%s.type: Input should be %s"
+	saysLeast         = "context_management.edits.%d.trigger.value: Input should be greater than or equal to %d"
+	saysNotWith       = "compaction: cannot be combined with %s"
+	saysUnfinished    = "compaction: the conversation ends on an assistant turn that is not finished"
+	saysNothing       = "compaction: `messages` holds no content to summarize"
+	saysMisplaced     = "messages.%d.content.%d: the `compaction` block must be the first block of the conversation"
+	saysChanged       = "messages.%d.content.%d: the `compaction` block's `content` differs from what its `signature` recorded"
+	saysSummaryEdit   = "messages.%d.content.%d: a signed `compaction` block cannot be combined with the `compact_20260112` edit"
+	saysPrefill       = "This model does not support assistant message prefill. The conversation must end with a user message."
+)
+
+// check judges a request as the API does. What it decodes on the way stays in b.
+func (b *body) check(whole bool) *refusal {
+	for _, f := range []func() *refusal{b.checkFields, b.checkEdits, b.checkCompaction, b.checkMessages} {
+		if bad := f(); bad != nil {
+			return bad
+		}
+	}
+	switch {
+	case whole && b.MaxTokens == nil:
+		return invalid(saysRequired, "max_tokens")
+	case whole && *b.MaxTokens < 1:
+		return invalid("max_tokens: Input should be greater than or equal to 1")
+	}
+	return nil
+}
+
+func (b *body) checkFields() *refusal {
+	if b.Model == "" {
+		return invalid(saysRequired, "model")
+	}
+	if b.version == versionNew {
+		for name, v := range map[string]json.RawMessage{"temperature": b.Temperature, "top_p": b.TopP, "top_k": b.TopK} {
+			if v != nil {
+				return invalid(saysNotPermitted, name)
+			}
+		}
+	}
+	if b.Thread != nil {
+		return invalid("thread: the scripted API keeps no message threads; send the whole conversation")
+	}
+	switch b.Thinking.Type {
+	case "", "adaptive", "enabled", "disabled":
+	default:
+		return invalid("thinking: Input tag %q does not match any of the expected tags: 'adaptive', 'disabled', 'enabled'", b.Thinking.Type)
+	}
+	return nil
+}
+
+func (b *body) checkEdits() *refusal {
+	if b.Context == nil {
+		return nil
+	}
+	for i, raw := range b.Context.Edits {
+		var t struct{ Type string }
+		_ = json.Unmarshal(raw, &t)
+		if bad := b.checkEditType(i, t.Type); bad != nil {
+			return bad
+		}
+		var e agent.Edit
+		if err := json.Unmarshal(raw, &e); err != nil {
+			return invalid("context_management.edits.%d: %v", i, err)
+		}
+		if bad := checkAmounts(i, e); bad != nil {
+			return bad
+		}
+		b.edits = append(b.edits, e)
+	}
+	return nil
+}
+
+func (b *body) checkEditType(i int, kind string) *refusal {
+	beta := betaContext
+	switch kind {
+	case agent.ClearThinking:
+		if i > 0 {
+			return invalid(saysThinkingFirst, i)
+		}
+		if !b.thinks() {
+			return invalid(saysThinkingOff)
+		}
+	case agent.ClearToolUses:
+	case agent.CompactEdit:
+		beta = betaThreshold
+	default:
+		return invalid(saysUnknownEdit, i, kind)
+	}
+	if !b.has(beta) {
+		return invalid(saysNotPermitted, "context_management")
+	}
+	return nil
+}
+
+// checkAmounts checks units and limits.
+func checkAmounts(i int, e agent.Edit) *refusal {
+	units := map[string]map[string][]string{
+		agent.ClearToolUses: {"trigger": {agent.InputTokens, agent.ToolUses}, "keep": {agent.ToolUses}, "clear_at_least": {agent.InputTokens}},
+		agent.ClearThinking: {"keep": {agent.ThinkingTurns}},
+		agent.CompactEdit:   {"trigger": {agent.InputTokens}},
+	}[e.Type]
+	for _, f := range []struct {
+		name   string
+		amount agent.Amount
+	}{{"trigger", e.Trigger}, {"keep", e.Keep}, {"clear_at_least", e.ClearAtLeast}} {
+		switch {
+		case f.amount == agent.Amount{}:
+		case units[f.name] == nil:
+			return invalid(saysNotPermitted, "context_management.edits."+f.name)
+		case !slices.Contains(units[f.name], f.amount.Unit):
+			return invalid(saysUnit, i, f.name, "'"+strings.Join(units[f.name], "' or '")+"'")
+		case f.amount.Value < 0:
+			return invalid("context_management.edits.%d.%s.value: Input should be greater than or equal to 0", i, f.name)
+		}
+	}
+	if e.Type == agent.CompactEdit && e.Trigger != (agent.Amount{}) && e.Trigger.Value < compactLeast {
+		return invalid(saysLeast, i, compactLeast)
+	}
+	if e.Type == agent.ClearThinking && !e.KeepAll && e.Keep.Unit != "" && e.Keep.Value < 1 {
+		return invalid("context_management.edits.%d.keep.value: Input should be greater than or equal to 1", i)
+	}
+	return nil
+}
+
+// checkCompaction checks what a compaction on demand can't go with.
+func (b *body) checkCompaction() *refusal {
+	if b.Compaction == nil {
+		return nil
+	}
+	forced := b.ToolChoice.Type == "any" || b.ToolChoice.Type == "tool"
+	switch {
+	case !b.has(betaOnDemand):
+		return invalid(saysNotPermitted, "compaction")
+	case b.Compaction.Type != "summarize":
+		return invalid("compaction: Input tag %q does not match any of the expected tags: 'summarize'", b.Compaction.Type)
+	case b.Context != nil:
+		return invalid(saysNotWith, "context_management")
+	case len(b.Stops) > 0:
+		return invalid(saysNotWith, "stop_sequences")
+	case forced:
+		return invalid(saysNotWith, "a forced tool_choice")
+	case b.Format != nil || b.Output["format"] != nil:
+		return invalid(saysNotWith, "an output format")
+	case len(b.Messages) == 0:
+		return invalid(saysNothing)
+	}
+	return nil
+}

@@ -1,0 +1,160 @@
+package script
+
+import (
+	"encoding/json"
+	"slices"
+	"strings"
+
+	"github.com/memtrail/memtrail/agent"
+)
+
+// checkMessages checks that the conversation is one. Messages of the same role that
+// follow one another are one by then.
+func (b *body) checkMessages() *refusal {
+	if len(b.Messages) == 0 {
+		return invalid(saysNoMessages)
+	}
+	ids := map[string]bool{}
+	for i, m := range b.Messages {
+		if m.Role != "user" && m.Role != "assistant" {
+			return invalid("messages.%d.role: Input should be 'user' or 'assistant'", i)
+		}
+		if len(m.Content) == 0 && (m.Role == "user" || i < len(b.Messages)-1) {
+			return invalid(saysEmpty, i)
+		}
+		for j, block := range m.Content {
+			if bad := b.checkBlock(i, j, block, ids); bad != nil {
+				return bad
+			}
+		}
+		if bad := b.checkAnswered(i); bad != nil {
+			return bad
+		}
+	}
+	if first := b.Messages[0]; first.Role == "assistant" && (len(first.Content) == 0 || first.Content[0].Type != agent.TypeCompaction) {
+		return invalid(saysFirst)
+	}
+	return b.checkEnd()
+}
+
+func (b *body) checkBlock(i, j int, block agent.Block, ids map[string]bool) *refusal {
+	role := b.Messages[i].Role
+	switch block.Type {
+	case "":
+		return invalid("messages.%d.content.%d.type: Field required", i, j)
+	case agent.TypeText:
+		if block.Text == "" {
+			return invalid(saysEmptyText)
+		}
+	case agent.TypeThinking:
+		return b.checkThinking(i, j, block)
+	case agent.TypeToolUse:
+		var input map[string]json.RawMessage
+		switch {
+		case role != "assistant":
+			return invalid("messages.%d: `tool_use` blocks can only be in `assistant` messages", i)
+		case block.ID == "" || block.Name == "":
+			return invalid("messages.%d.content.%d: `tool_use` needs an id and a name", i, j)
+		case ids[block.ID]:
+			return invalid(saysTwice)
+		case json.Unmarshal(block.Input, &input) != nil || input == nil:
+			return invalid("messages.%d.content.%d.tool_use.input: Input should be a valid dictionary", i, j)
+		}
+		ids[block.ID] = true
+	case agent.TypeToolResult:
+		if role != "user" {
+			return invalid("messages.%d: `tool_result` blocks can only be in `user` messages", i)
+		}
+		if i == 0 || !slices.ContainsFunc(b.Messages[i-1].Content, func(u agent.Block) bool { return u.Type == agent.TypeToolUse && u.ID == block.ID }) {
+			return invalid(saysUnasked, i, j, block.ID)
+		}
+	case agent.TypeCompaction:
+		return b.checkSummary(i, j, block)
+	}
+	return nil
+}
+
+func (b *body) checkThinking(i, j int, block agent.Block) *refusal {
+	var f struct{ Signature string }
+	_ = json.Unmarshal(block.Raw(), &f)
+	if f.Signature == "" || strings.HasPrefix(f.Signature, signature) && f.Signature != sign(block.Text) {
+		return invalid(saysBadSignature, i, j)
+	}
+	return nil
+}
+
+// checkSummary checks a summary: one that was asked for is signed, stands first and
+// needs its own beta.
+func (b *body) checkSummary(i, j int, block agent.Block) *refusal {
+	var f struct{ Signature string }
+	_ = json.Unmarshal(block.Raw(), &f)
+	if f.Signature == "" {
+		if !b.has(betaThreshold) && !b.has(betaOnDemand) {
+			return invalid(saysNotPermitted, "messages.content.compaction")
+		}
+		return nil
+	}
+	switch {
+	case !b.has(betaOnDemand):
+		return invalid(saysNotPermitted, "messages.content.compaction.signature")
+	case i > 0 || j > 0:
+		return invalid(saysMisplaced, i, j)
+	case strings.HasPrefix(f.Signature, signature) && f.Signature != sign(block.Text):
+		return invalid(saysChanged, i, j)
+	case slices.ContainsFunc(b.edits, func(e agent.Edit) bool { return e.Type == agent.CompactEdit }):
+		return invalid(saysSummaryEdit, i, j)
+	}
+	return nil
+}
+
+// checkAnswered checks that each call of a message is answered in the next, once.
+func (b *body) checkAnswered(i int) *refusal {
+	var open []string
+	for _, block := range b.Messages[i].Content {
+		if block.Type == agent.TypeToolUse {
+			open = append(open, block.ID)
+		}
+	}
+	if len(open) == 0 {
+		return nil
+	}
+	if i == len(b.Messages)-1 && b.Compaction != nil {
+		return invalid(saysUnfinished)
+	}
+	if i < len(b.Messages)-1 {
+		for _, block := range b.Messages[i+1].Content {
+			if block.Type != agent.TypeToolResult {
+				break // results stand first
+			}
+			if n := len(open); n > 0 {
+				open = slices.DeleteFunc(open, func(id string) bool { return id == block.ID })
+				if len(open) == n {
+					return invalid("messages.%d: each `tool_use` must have a single result. Found multiple `tool_result` blocks with id: %s", i+1, block.ID)
+				}
+			}
+		}
+	}
+	if len(open) > 0 {
+		return invalid(saysUnanswered, i, strings.Join(open, ", "))
+	}
+	return nil
+}
+
+// checkEnd checks the last message. One of the assistant is a turn that was paused, which
+// goes on, or a summary; newer models take no other.
+func (b *body) checkEnd() *refusal {
+	last := b.Messages[len(b.Messages)-1]
+	if last.Role != "assistant" || len(last.Content) == 0 {
+		return nil
+	}
+	end := last.Content[len(last.Content)-1]
+	switch {
+	case end.Type == agent.TypeCompaction:
+		return nil
+	case b.paused == nil || !b.paused(end):
+		return invalid(saysPrefill)
+	case b.Compaction != nil:
+		return invalid(saysUnfinished)
+	}
+	return nil
+}

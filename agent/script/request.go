@@ -1,0 +1,168 @@
+package script
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+
+	"github.com/memtrail/memtrail/agent"
+)
+
+// Request is what a turn may react to.
+type Request struct {
+	agent.Request
+	Prompt  string // the person's last, if it is in the request
+	Prompts int    // how many prompts came before it
+	Turn    int    // of the answer to it, from 0
+	Try     int    // how often this turn was asked for before
+}
+
+// Results are the answers to the calls of the last turn.
+func (r Request) Results() (out []agent.Block) {
+	if len(r.Messages) == 0 {
+		return nil
+	}
+	for _, b := range r.Messages[len(r.Messages)-1].Content {
+		if b.Type == agent.TypeToolResult {
+			out = append(out, b)
+		}
+	}
+	return out
+}
+
+// Failed is the text of the first call of the last turn that the memory tool refused;
+// empty when all went well.
+func (r Request) Failed() string {
+	for _, b := range r.Results() {
+		if b.IsError {
+			return b.Text
+		}
+	}
+	return ""
+}
+
+// body is a request on the wire.
+type body struct {
+	Model      string                     `json:"model"`
+	MaxTokens  *int                       `json:"max_tokens"`
+	Stream     bool                       `json:"stream"`
+	System     json.RawMessage            `json:"system"`
+	Messages   []message                  `json:"messages"`
+	Tools      []json.RawMessage          `json:"tools"`
+	ToolChoice struct{ Type string }      `json:"tool_choice"`
+	Thinking   struct{ Type string }      `json:"thinking"`
+	Context    *contextEdits              `json:"context_management"`
+	Compaction *compaction                `json:"compaction"`
+	Cache      json.RawMessage            `json:"cache_control"`
+	Stops      []string                   `json:"stop_sequences"`
+	Format     json.RawMessage            `json:"output_format"`
+	Output     map[string]json.RawMessage `json:"output_config"`
+	Thread     json.RawMessage            `json:"thread"`
+
+	Temperature json.RawMessage `json:"temperature"`
+	TopP        json.RawMessage `json:"top_p"`
+	TopK        json.RawMessage `json:"top_k"`
+
+	version string
+	betas   []string
+	edits   []agent.Edit
+	paused  func(agent.Block) bool // whether a turn that ended with this block was paused
+}
+
+type contextEdits struct {
+	Edits []json.RawMessage `json:"edits"`
+}
+
+type compaction struct {
+	Type         string `json:"type"`
+	Instructions string `json:"instructions"`
+}
+
+// message is a message whose content may be a text alone.
+type message agent.Message
+
+// UnmarshalJSON reads both forms.
+func (m *message) UnmarshalJSON(raw []byte) error {
+	var f struct {
+		Role    string          `json:"role"`
+		Content json.RawMessage `json:"content"`
+	}
+	if err := json.Unmarshal(raw, &f); err != nil {
+		return err
+	}
+	m.Role = f.Role
+	var text string
+	if json.Unmarshal(f.Content, &text) == nil {
+		m.Content = []agent.Block{agent.TextBlock(text)}
+		return nil
+	}
+	return json.Unmarshal(f.Content, &m.Content)
+}
+
+// parse reads a request without judging it.
+func parse(h http.Header, raw []byte) (*body, error) {
+	b := &body{version: h.Get("anthropic-version")}
+	if err := json.Unmarshal(raw, b); err != nil {
+		return nil, fmt.Errorf("the request body is not valid: %w", err)
+	}
+	for _, v := range h.Values("anthropic-beta") {
+		for name := range strings.SplitSeq(v, ",") {
+			b.betas = append(b.betas, strings.TrimSpace(name))
+		}
+	}
+	b.Messages = combine(b.Messages)
+	return b, nil
+}
+
+// combine makes one of messages of the same role that follow one another, as the API does.
+func combine(in []message) (out []message) {
+	for _, m := range in {
+		if n := len(out); n > 0 && out[n-1].Role == m.Role {
+			out[n-1].Content = slices.Concat(out[n-1].Content, m.Content)
+			continue
+		}
+		out = append(out, m)
+	}
+	return out
+}
+
+func (b *body) has(beta string) bool { return slices.Contains(b.betas, beta) }
+
+// request is what the rest of the package works on: the tools' own prompt counts as
+// part of the system's.
+func (b *body) request() agent.Request {
+	r := agent.Request{Model: b.Model, System: b.system(), Edits: b.edits, Thinking: b.thinks(), Cache: b.caches()}
+	if b.MaxTokens != nil {
+		r.MaxTokens = *b.MaxTokens
+	}
+	for _, m := range b.Messages {
+		r.Messages = append(r.Messages, agent.Message(m))
+	}
+	for _, t := range b.Tools {
+		r.System += string(t)
+		r.Memory = r.Memory || strings.Contains(string(t), `memory_20250818`)
+	}
+	if b.Compaction != nil {
+		r.Compact = &agent.Summarize{Instructions: b.Compaction.Instructions}
+	}
+	return r
+}
+
+func (b *body) thinks() bool { return b.Thinking.Type == "adaptive" || b.Thinking.Type == "enabled" }
+
+func (b *body) caches() bool { return len(b.Cache) > 0 && string(b.Cache) != "null" }
+
+func (b *body) system() string {
+	var text string
+	if len(b.System) == 0 || json.Unmarshal(b.System, &text) == nil {
+		return text
+	}
+	var blocks []struct{ Text string }
+	_ = json.Unmarshal(b.System, &blocks)
+	for _, t := range blocks {
+		text += t.Text
+	}
+	return text
+}

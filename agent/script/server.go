@@ -1,0 +1,276 @@
+package script
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"io"
+	"log"
+	"net"
+	"net/http"
+	"sync"
+	"time"
+
+	"github.com/memtrail/memtrail/agent"
+)
+
+// Options are what a server plays and how.
+type Options struct {
+	Conversations []Conversation
+	Otherwise     func(Request) Turn // what no script is for; nil: says that it is scripted
+	SummaryFaults []Fault            // what the summaries that a client asks for meet, as Turn.Faults
+
+	Models []agent.Model // those that there are, the newest first; none: DefaultModels, and any other is played too
+
+	// TokensPerByte is what the estimate of tokens is made with. 0: a quarter.
+	TokensPerByte float64
+
+	Delay time.Duration // between the events of a stream
+	Ping  time.Duration // between pings while a turn waits or hangs; 0: 15 s
+	// Sleep waits, and ends early with the context's error. nil: by the clock.
+	Sleep func(context.Context, time.Duration) error
+
+	Keep int // requests that are remembered; 0: 64
+}
+
+// Server is the scripted API.
+type Server struct {
+	o    Options
+	http *http.Server
+	url  string
+	done chan struct{}
+
+	cache cache
+
+	mu     sync.Mutex
+	tries  map[string]int
+	paused map[string]bool // ends of turns that were paused
+	record []Recorded
+}
+
+// Recorded is a request that came.
+type Recorded struct {
+	Method string
+	Path   string // with its query
+	Header http.Header
+	Body   []byte
+}
+
+const (
+	mostBody  = 64 << 20 // of a request; the API takes 32 MB
+	mostTries = 4096     // turns that are remembered
+)
+
+// New begins to serve on a port of its own of 127.0.0.1.
+func New(o Options) (*Server, error) {
+	if err := checkConversations(o.Conversations); err != nil {
+		return nil, err
+	}
+	if o.TokensPerByte <= 0 {
+		o.TokensPerByte = 0.25
+	}
+	if o.Ping <= 0 {
+		o.Ping = 15 * time.Second
+	}
+	if o.Sleep == nil {
+		o.Sleep = sleep
+	}
+	if o.Keep <= 0 {
+		o.Keep = 64
+	}
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		return nil, fmt.Errorf("the scripted agent can't listen: %w", err)
+	}
+	s := &Server{o: o, url: "http://" + l.Addr().String(), done: make(chan struct{}), tries: map[string]int{}, paused: map[string]bool{}}
+	mux := http.NewServeMux()
+	mux.HandleFunc("POST /v1/messages", s.with(s.messages))
+	mux.HandleFunc("POST /v1/messages/count_tokens", s.with(s.count))
+	mux.HandleFunc("GET /v1/models", s.with(s.models))
+	mux.HandleFunc("GET /v1/models/{id}", s.with(s.model))
+	mux.HandleFunc("/", s.with(func(w http.ResponseWriter, r *http.Request, _ []byte) {
+		refusal{http.StatusNotFound, "not_found_error", "Not found"}.write(w)
+	}))
+	// Aborted replies are part of the play: the server's log would tell of each.
+	s.http = &http.Server{Handler: mux, ReadHeaderTimeout: 10 * time.Second, ErrorLog: log.New(io.Discard, "", 0)}
+	go func() {
+		defer close(s.done)
+		_ = s.http.Serve(l) // ends by Close
+	}()
+	return s, nil
+}
+
+// URL is the base URL.
+func (s *Server) URL() string { return s.url }
+
+// Close ends the server and all that it is answering.
+func (s *Server) Close() error {
+	err := s.http.Close()
+	<-s.done
+	return err
+}
+
+// Requests are the last requests that came, the newest last.
+func (s *Server) Requests() []Recorded {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return append([]Recorded(nil), s.record...)
+}
+
+// with reads and remembers a request and checks who asks.
+func (s *Server) with(h func(http.ResponseWriter, *http.Request, []byte)) http.HandlerFunc {
+	return func(w http.ResponseWriter, r *http.Request) {
+		raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+		if err != nil {
+			refusal{http.StatusRequestEntityTooLarge, "request_too_large", "Request exceeds the maximum size"}.write(w)
+			return
+		}
+		s.mu.Lock()
+		s.record = append(s.record, Recorded{r.Method, r.URL.RequestURI(), r.Header.Clone(), raw})
+		if n := len(s.record) - s.o.Keep; n > 0 {
+			s.record = append([]Recorded(nil), s.record[n:]...)
+		}
+		s.mu.Unlock()
+		if bad := checkHeaders(r.Header); bad != nil {
+			bad.write(w)
+			return
+		}
+		h(w, r, raw)
+	}
+}
+
+// messages answers POST /v1/messages.
+func (s *Server) messages(w http.ResponseWriter, r *http.Request, raw []byte) {
+	b, bad := s.read(r.Header, raw)
+	if bad == nil {
+		bad = b.check(true)
+	}
+	if bad != nil {
+		bad.write(w)
+		return
+	}
+	out, bad := s.play(b)
+	if bad != nil {
+		bad.write(w)
+		return
+	}
+	var f Fault
+	if out.try < len(out.turn.Faults) {
+		f = out.turn.Faults[out.try]
+	}
+	switch {
+	case f.Kind == Refuse:
+		f.retryHeaders(w.Header())
+		refusal{f.Status, f.Type, f.Message}.write(w)
+	case f.Kind == Reset && f.After == 0:
+		reset(w)
+	case b.Stream:
+		s.stream(w, r, out, f)
+	case f.Kind != 0:
+		_ = s.pause(r.Context(), out.turn.Wait) // a reply in one piece comes whole or not at all
+		reset(w)
+	default:
+		if s.pause(r.Context(), out.turn.Wait) == nil {
+			writeJSON(w, http.StatusOK, out.message())
+		}
+	}
+}
+
+// read parses a request and finds its model.
+func (s *Server) read(h http.Header, raw []byte) (*body, *refusal) {
+	b, err := parse(h, raw)
+	if err != nil {
+		return nil, invalid("%v", err)
+	}
+	if len(s.o.Models) > 0 && b.Model != "" && s.find(b.Model) == nil {
+		return nil, &refusal{http.StatusNotFound, "not_found_error", "model: " + b.Model}
+	}
+	b.paused = s.wasPaused
+	return b, nil
+}
+
+// count answers POST /v1/messages/count_tokens. It doesn't look at compaction.
+func (s *Server) count(w http.ResponseWriter, r *http.Request, raw []byte) {
+	b, bad := s.read(r.Header, raw)
+	if bad == nil {
+		b.Compaction = nil
+		bad = b.check(false)
+	}
+	if bad != nil {
+		bad.write(w)
+		return
+	}
+	req := b.request()
+	req.Messages = afterSummary(req.Messages)
+	seen := agent.Clear(req, s.o.TokensPerByte)
+	out := map[string]any{"input_tokens": seen.Tokens}
+	if b.Context != nil {
+		out["context_management"] = map[string]any{"original_input_tokens": seen.Original}
+	}
+	writeJSON(w, http.StatusOK, out)
+}
+
+// tried counts the tries of a turn and says how many there were before.
+func (s *Server) tried(at place, messages int) int {
+	key := fmt.Sprint(at, " ", messages)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.tries) >= mostTries {
+		clear(s.tries)
+	}
+	s.tries[key]++
+	return s.tries[key] - 1
+}
+
+// pauses remembers where a turn was paused: a request may end with it then.
+func (s *Server) pauses(out *reply) {
+	if out.stop != agent.StopPauseTurn || len(out.blocks) == 0 {
+		return
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.paused) >= mostTries {
+		clear(s.paused)
+	}
+	s.paused[endOf(out.blocks[len(out.blocks)-1])] = true
+}
+
+func (s *Server) wasPaused(b agent.Block) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.paused[endOf(b)]
+}
+
+func endOf(b agent.Block) string { return b.Type + "\x00" + b.ID + "\x00" + b.Text }
+
+// pause waits, if there is something to wait for.
+func (s *Server) pause(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	return s.o.Sleep(ctx, d)
+}
+
+func sleep(ctx context.Context, d time.Duration) error {
+	t := time.NewTimer(d)
+	defer t.Stop()
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-t.C:
+		return nil
+	}
+}
+
+func writeJSON(w http.ResponseWriter, status int, v any) {
+	raw, err := json.Marshal(v)
+	if err != nil {
+		panic(http.ErrAbortHandler)
+	}
+	w.Header().Set("content-type", "application/json")
+	w.Header().Set("request-id", requestID)
+	w.WriteHeader(status)
+	_, _ = w.Write(raw) // the client may have left
+}
+
+const requestID = "req_scripted"

@@ -1,0 +1,93 @@
+package script
+
+import (
+	"encoding/json"
+	"hash/fnv"
+	"sync"
+
+	"github.com/memtrail/memtrail/agent"
+)
+
+func (s *Server) tokens(bytes int) int64 { return int64(float64(bytes) * s.o.TokensPerByte) }
+
+func (s *Server) tokensOf(blocks []agent.Block) int64 {
+	n := 0
+	for _, b := range blocks {
+		n += len(b.Raw())
+	}
+	return max(1, s.tokens(n))
+}
+
+// charge says what a reply cost: the prompt as the model saw it, in the parts that were
+// kept from before, kept now, and neither. What a compaction cost stands in the
+// iterations alone.
+func (s *Server) charge(out *reply, r agent.Request, seen agent.Cleared) {
+	u := &out.usage
+	if len(u.Iterations) > 0 && out.stop == agent.StopCompaction {
+		return
+	}
+	u.Output = s.tokensOf(out.blocks)
+	u.Input = seen.Tokens
+	if r.Cache {
+		read, kept := s.cache.read(s, r, seen)
+		u.CacheRead, u.CacheCreation, u.Input = read, kept, seen.Tokens-read-kept
+	}
+	if len(u.Iterations) > 0 {
+		u.Iterations = append(u.Iterations, agent.Iteration{Type: "message", Input: u.Input, CacheCreation: u.CacheCreation, CacheRead: u.CacheRead, Output: u.Output})
+	}
+}
+
+const (
+	leastCached = 1024 // tokens; a shorter prompt is not kept
+	uncached    = 3    // tokens at a prompt's end that never are
+	mostKept    = 4096 // prompts that are remembered
+)
+
+// cache remembers prompts by what they begin with.
+type cache struct {
+	mu   sync.Mutex
+	kept map[uint64]bool
+	old  []uint64
+}
+
+// read says how many tokens of a prompt were kept from before and how many are now. A
+// cleared result changes the messages from there on, and so what is kept.
+func (c *cache) read(s *Server, r agent.Request, seen agent.Cleared) (read, kept int64) {
+	if seen.Tokens < leastCached {
+		return 0, 0
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	h := fnv.New64a()
+	h.Write([]byte(r.Model + "\x00" + r.System))
+	n := len(r.System)
+	for _, m := range seen.Messages {
+		raw, err := json.Marshal(m)
+		if err != nil {
+			break
+		}
+		h.Write(raw)
+		n += len(raw)
+		if c.kept[h.Sum64()] {
+			read = s.tokens(n)
+		}
+	}
+	c.keep(h.Sum64())
+	read = min(read, seen.Tokens-uncached)
+	return read, seen.Tokens - read - uncached
+}
+
+func (c *cache) keep(sum uint64) {
+	if c.kept == nil {
+		c.kept = map[uint64]bool{}
+	}
+	if c.kept[sum] {
+		return
+	}
+	c.kept[sum] = true
+	c.old = append(c.old, sum)
+	if len(c.old) > mostKept {
+		delete(c.kept, c.old[0])
+		c.old = c.old[1:]
+	}
+}
