@@ -1,0 +1,386 @@
+package talk
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// noteRows are the words of a note in rows of w columns: what happened, and what one
+// can do about it.
+func (it *item) noteRows(w int) []string {
+	out := wrapped(it.note, w)
+	if it.hint != "" {
+		out = append(out, wrapped(it.hint, w)...)
+	}
+	return out
+}
+
+// wrapped is s, made safe, in rows of w columns.
+func wrapped(s string, w int) []string {
+	s = text.Field(s)
+	starts := text.Wrap(nil, s, max(w, 1), 0, 20)
+	out := make([]string, len(starts))
+	for i, from := range starts {
+		to := len(s)
+		if i+1 < len(starts) {
+			to = starts[i+1]
+		}
+		out[i] = strings.TrimRight(s[from:to], " ")
+	}
+	return out
+}
+
+// sightOf says how much of a block the model sees.
+func (v *View) sightOf(i int) sight {
+	it := v.tr.items[i]
+	switch it.kind {
+	case noteItem, compactItem:
+		return inSight
+	case callItem:
+		if v.cleared[it.call.id] {
+			return cleared
+		}
+	case thinkingItem:
+		if v.unthought[it.turn] {
+			return cleared
+		}
+	}
+	if i < v.tr.summed {
+		return summary
+	}
+	return inSight
+}
+
+// appendRow draws row n of an item in exactly v.w columns; the gap above it is not
+// among its rows.
+func (v *View) appendRow(dst []byte, i, n int) []byte {
+	it := v.tr.items[i]
+	p := it.lay(v.w)
+	in := indent(v.w)
+	w := v.w - in
+	dst = v.appendMargin(dst, i, n == 0, min(in, v.w))
+	if w <= 0 {
+		return dst
+	}
+	switch {
+	case it.kind == noteItem:
+		return v.appendNote(dst, it, n, w)
+	case n < p.head:
+		return v.appendHead(dst, i, w)
+	case n < p.head+p.diff:
+		return it.call.diff.append(text.Spaces(dst, min(in, w)), n-p.head, max(w-in, 0), it.fold, v.theme)
+	}
+	n -= p.head + p.diff
+	v.pen.Base = v.baseOf(i).On
+	if it.kind == promptItem || it.kind == textItem {
+		return it.body.append(dst, n, v.pen, v.theme.HiddenChar.On)
+	}
+	bar := "│ "
+	if v.ascii() {
+		bar = "| "
+	}
+	pen := draw.Pen{W: min(in, w)}
+	dst = pen.Space(pen.Put(dst, bar, v.theme.Border), in)
+	if w <= in {
+		return dst
+	}
+	return it.body.append(dst, n, v.pen, v.theme.HiddenChar.On)
+}
+
+func (v *View) ascii() bool { return v.theme.Lines == theme.ASCII }
+
+// baseOf is the style of a block's text.
+func (v *View) baseOf(i int) theme.Style {
+	it := v.tr.items[i]
+	switch {
+	case v.sightOf(i) != inSight:
+		return v.theme.Dim
+	case it.kind == promptItem:
+		return v.theme.Input
+	case it.kind == thinkingItem:
+		return v.theme.Quote
+	}
+	return v.theme.Text
+}
+
+// appendMargin draws what stands before a row: the mark of the current block, and
+// at its first row what it is.
+func (v *View) appendMargin(dst []byte, i int, first bool, cols int) []byte {
+	it := v.tr.items[i]
+	p := draw.Pen{W: cols}
+	mark, st := " ", theme.Style{}
+	if i == v.cur && !v.typing {
+		mark, st = "▌", v.theme.Border
+		if v.ascii() {
+			mark = "|"
+		}
+		if v.focused {
+			st = v.theme.BorderFocused
+		}
+	}
+	dst = p.Put(dst, mark, st)
+	if first {
+		sign, st := v.signOf(i, it)
+		if sign != "" {
+			dst = p.Put(dst, sign, st)
+		}
+	}
+	return p.Space(dst, cols)
+}
+
+// signOf says in one column what a block is.
+func (v *View) signOf(i int, it *item) (string, theme.Style) {
+	th := v.theme
+	switch it.kind {
+	case promptItem:
+		return ">", th.HintKey
+	case thinkingItem:
+		if it.open {
+			return v.spinner(), th.Progress
+		}
+		return "*", th.Dim
+	case callItem:
+		switch {
+		case !it.call.done && (it.open || it.call.running):
+			return v.spinner(), th.Progress
+		case !it.call.done:
+			return "·", th.Dim
+		case it.call.failed:
+			return "x", th.Error
+		case it.call.change > 0:
+			return "±", th.Changed
+		}
+		return "r", th.Dim
+	case compactItem:
+		if it.open {
+			return v.spinner(), th.Progress
+		}
+		return "=", th.Warn
+	case noteItem:
+		switch it.tone {
+		case wrong:
+			return "!", th.Error
+		case worth:
+			return "!", th.Warn
+		}
+		return "·", th.Dim
+	}
+	return "", theme.Style{}
+}
+
+// appendNote draws a row of a note.
+func (v *View) appendNote(dst []byte, it *item, n, w int) []byte {
+	rows := it.noteRows(w)
+	p := draw.Pen{W: w}
+	st := v.theme.Dim
+	if it.tone == wrong && n < len(wrapped(it.note, w)) {
+		st = v.theme.Error
+	} else if it.tone == worth {
+		st = v.theme.Text
+	}
+	if n < len(rows) {
+		dst = p.Put(dst, rows[n], st)
+	}
+	if n == 0 && !it.retry.IsZero() {
+		s := " · tried again"
+		if !it.retried {
+			s = " · again in " + strconv.FormatInt(left(v.clock(), it.retry), 10) + " s"
+		}
+		dst = p.Put(dst, s, v.theme.Warn)
+	}
+	return p.Space(dst, w)
+}
+
+// appendHead draws the one row of a thinking, a call or a compaction that always
+// shows.
+func (v *View) appendHead(dst []byte, i, w int) []byte {
+	it := v.tr.items[i]
+	p := draw.Pen{W: w}
+	tail := v.tail(i)
+	room := w
+	if n := text.Width(tail); tail != "" && n+12 <= w {
+		room = w - n - 1
+	} else {
+		tail = ""
+	}
+	p.W = room
+	switch it.kind {
+	case thinkingItem:
+		dst = v.putThinking(dst, &p, it, v.baseOf(i))
+	case callItem:
+		dst = v.putCall(dst, &p, it, v.sightOf(i) != inSight)
+	default:
+		dst = v.putCompact(dst, &p, it)
+	}
+	p.W = w
+	dst = p.Space(dst, room-p.Used)
+	if tail != "" {
+		dst = p.Put(p.Space(dst, 1), tail, v.theme.Dim)
+	}
+	return p.Space(dst, w)
+}
+
+// tail says, at the right end of a head, that the model does not see a block.
+func (v *View) tail(i int) string {
+	switch v.sightOf(i) {
+	case cleared:
+		s := "no longer visible to the model"
+		if v.w < 70 {
+			s = "not seen"
+		}
+		if !v.state.Simulated {
+			s = "≈ " + s
+		}
+		return s
+	case summary:
+		if v.w < 70 {
+			return "summed up"
+		}
+		return "no longer visible to the model: summed up"
+	}
+	return ""
+}
+
+func (v *View) putThinking(dst []byte, p *draw.Pen, it *item, st theme.Style) []byte {
+	switch n := it.body.bytes; {
+	case it.open && n == 0:
+		return p.Put(dst, "thinking…", st)
+	case it.open:
+		dst = p.Put(dst, "thinking… ", st)
+		return p.ClipStart(dst, lastLine(it.body), p.W-p.Used, v.theme.Dim)
+	case n == 0:
+		return p.Put(dst, "thought (not shown by the API)", v.theme.Dim)
+	}
+	dst = p.Put(dst, "thought · ", st)
+	if it.fold == open {
+		return p.Put(dst, draw.Plural(len(strings.Fields(it.body.text())), "word", "words"), v.theme.Dim)
+	}
+	return p.Put(dst, firstLine(it.body), v.theme.Dim)
+}
+
+// firstLine and lastLine of a text are what its folded row shows.
+func firstLine(f *flow) string {
+	if len(f.parts) == 0 {
+		return ""
+	}
+	s, _, _ := strings.Cut(strings.TrimSpace(f.parts[0].src), "\n")
+	return s
+}
+
+func lastLine(f *flow) string {
+	if len(f.parts) == 0 {
+		return ""
+	}
+	s := f.parts[len(f.parts)-1].src
+	if f.open {
+		s = whole(s)
+	}
+	s = strings.TrimSpace(s)
+	return s[strings.LastIndexByte(s, '\n')+1:]
+}
+
+func (v *View) putCall(dst []byte, p *draw.Pen, it *item, dim bool) []byte {
+	c := it.call
+	name, path := v.theme.Strong, v.theme.Text
+	if dim {
+		name, path = v.theme.Dim, v.theme.Dim
+	}
+	what := c.command
+	if what == "" {
+		what = c.tool
+	}
+	dst = p.Put(dst, what, name)
+	counts, failure := "", ""
+	if c.failed && it.fold != open && it.body != nil {
+		failure = firstLine(it.body)
+	}
+	if plus, minus := c.lines(); plus+minus > 0 {
+		counts = " " + plusMinus(plus, minus)
+	}
+	room := p.W - p.Used - 1 - text.Width(counts)
+	if failure != "" {
+		room = max(room/2, min(text.Width(c.path), room))
+		room = min(room, p.W-p.Used-1)
+	}
+	dst = p.Space(dst, 1)
+	if c.from != "" {
+		dst = p.ClipStart(dst, c.from, max(room/2-3, 8), path)
+		dst = p.Put(dst, " → ", v.theme.Dim)
+		room -= text.Width(c.from) + 3
+	}
+	dst = p.ClipStart(dst, c.path, max(room, 4), path)
+	if plus, minus := c.lines(); plus+minus > 0 {
+		dst = p.Space(dst, 1)
+		if plus > 0 {
+			dst = p.Put(dst, "+"+strconv.Itoa(plus), v.theme.Added)
+		}
+		if plus > 0 && minus > 0 {
+			dst = p.Space(dst, 1)
+		}
+		if minus > 0 {
+			dst = p.Put(dst, "−"+strconv.Itoa(minus), v.theme.Removed)
+		}
+	}
+	if failure != "" {
+		dst = p.Put(p.Space(dst, 1), failure, v.theme.Error)
+	} else if c.done && !c.failed && c.change == 0 && it.fold != open && it.body != nil && it.body.bytes > 0 {
+		dst = p.Put(p.Space(dst, 1), draw.Bytes(int64(it.body.bytes)), v.theme.Dim)
+	}
+	return dst
+}
+
+func (c *call) lines() (plus, minus int) {
+	if c.diff != nil {
+		return c.diff.added, c.diff.removed
+	}
+	return c.plus, c.minus
+}
+
+func plusMinus(plus, minus int) string {
+	s := ""
+	if plus > 0 {
+		s = "+" + strconv.Itoa(plus)
+	}
+	if plus > 0 && minus > 0 {
+		s += " "
+	}
+	if minus > 0 {
+		s += "−" + strconv.Itoa(minus)
+	}
+	return s
+}
+
+func (v *View) putCompact(dst []byte, p *draw.Pen, it *item) []byte {
+	switch {
+	case it.open:
+		return p.Put(dst, "compacting… "+sizes(it.sum), v.theme.Warn)
+	case it.note != "":
+		return p.Put(dst, "no summary, nothing was compacted: "+it.note, v.theme.Error)
+	}
+	s := "compacted " + sizes(it.sum)
+	if it.sum.Messages > 0 {
+		s += " · " + draw.Plural(it.sum.Messages, "message", "messages")
+	}
+	if it.undone {
+		return p.Put(dst, s+" · undone", v.theme.Dim)
+	}
+	dst = p.Put(dst, s, v.theme.Warn)
+	if it.fold != open && it.body != nil && it.body.bytes > 0 {
+		dst = p.Put(dst, " · Space shows the summary", v.theme.Dim)
+	}
+	return dst
+}
+
+var spinning = []string{"⠋", "⠙", "⠹", "⠸", "⠼", "⠴", "⠦", "⠧"}
+
+// spinner is what turns while something is under way.
+func (v *View) spinner() string {
+	if v.ascii() {
+		return `|/-\`[v.tick%4 : v.tick%4+1]
+	}
+	return spinning[v.tick%len(spinning)]
+}

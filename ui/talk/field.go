@@ -1,0 +1,240 @@
+package talk
+
+import (
+	"strings"
+	"unicode"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// field is where a prompt is written: several lines, wrapped.
+type field struct {
+	value string
+	at    int // byte of the cursor
+	w     int // columns, when it was laid out last
+	rows  []int
+
+	before []string // prompts that were sent, the oldest first
+	back   int      // how far back in them one is
+	own    string   // what was written before one went back
+}
+
+// mostPrompt is how many bytes a prompt may have.
+const mostPrompt = 256 << 10
+
+func (f *field) set(s string) {
+	f.value, f.at = s, len(s)
+	f.lay(f.w)
+}
+
+// insert puts a text in at the cursor. What would not show has no place in a prompt,
+// but for line ends and tabs.
+func (f *field) insert(s string) {
+	s = strings.ReplaceAll(strings.ReplaceAll(s, "\r\n", "\n"), "\r", "\n")
+	s = strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) && r != '\n' && r != '\t' || r == unicode.ReplacementChar {
+			return -1
+		}
+		return r
+	}, s)
+	if len(f.value)+len(s) > mostPrompt {
+		return
+	}
+	f.value = f.value[:f.at] + s + f.value[f.at:]
+	f.at += len(s)
+}
+
+func (f *field) erase(from, to int) {
+	f.value = f.value[:from] + f.value[to:]
+	f.at = from
+}
+
+// remember keeps a prompt that was sent.
+func (f *field) remember(s string) {
+	if n := len(f.before); n == 0 || f.before[n-1] != s {
+		f.before = append(f.before, s)
+	}
+	const most = 100
+	f.before = f.before[max(len(f.before)-most, 0):]
+	f.back = 0
+}
+
+// recall shows a prompt that was sent before, or again what was being written.
+func (f *field) recall(d int) {
+	to := f.back + d
+	if to < 0 || to > len(f.before) {
+		return
+	}
+	if f.back == 0 {
+		f.own = f.value
+	}
+	f.back = to
+	s := f.own
+	if to > 0 {
+		s = f.before[len(f.before)-to]
+	}
+	f.set(s)
+}
+
+func (f *field) lineStart() int { return strings.LastIndexByte(f.value[:f.at], '\n') + 1 }
+
+func (f *field) lineEnd() int {
+	if i := strings.IndexByte(f.value[f.at:], '\n'); i >= 0 {
+		return f.at + i
+	}
+	return len(f.value)
+}
+
+func (f *field) wordStart() int {
+	s := strings.TrimRight(f.value[:f.at], " \n")
+	return strings.LastIndexAny(s, " \n") + 1
+}
+
+func (f *field) wordEnd() int {
+	s := f.value[f.at:]
+	i := len(s) - len(strings.TrimLeft(s, " \n"))
+	if n := strings.IndexAny(s[i:], " \n"); n >= 0 {
+		return f.at + i + n
+	}
+	return len(f.value)
+}
+
+// prev and next are a step of the cursor: a line end is one.
+func (f *field) prev() int {
+	if f.at > 0 && f.value[f.at-1] == '\n' {
+		return f.at - 1
+	}
+	line := f.lineStart()
+	return line + text.Prev(f.value[line:], f.at-line)
+}
+
+func (f *field) next() int {
+	if f.at < len(f.value) && f.value[f.at] == '\n' {
+		return f.at + 1
+	}
+	end := f.lineEnd()
+	return text.Next(f.value[:end], f.at)
+}
+
+// lay breaks the text into rows of w columns.
+func (f *field) lay(w int) {
+	f.w = max(w, 1)
+	f.rows = f.rows[:0]
+	var starts []int
+	for at := 0; ; {
+		end := len(f.value)
+		if i := strings.IndexByte(f.value[at:], '\n'); i >= 0 {
+			end = at + i
+		}
+		starts = text.Wrap(starts[:0], f.value[at:end], f.w, 0, 0)
+		for _, s := range starts {
+			f.rows = append(f.rows, at+s)
+		}
+		if end == len(f.value) {
+			return
+		}
+		at = end + 1
+	}
+}
+
+// row is the row of the cursor and its column there.
+func (f *field) row() (row, col int) {
+	for row+1 < len(f.rows) && f.rows[row+1] <= f.at {
+		row++
+	}
+	if len(f.rows) == 0 {
+		return 0, 0
+	}
+	return row, text.Column(f.value[f.rows[row]:], f.at-f.rows[row], text.TabWidth)
+}
+
+func (f *field) rowText(n int) string {
+	from, to := f.rows[n], len(f.value)
+	if n+1 < len(f.rows) {
+		to = f.rows[n+1]
+	}
+	return strings.TrimSuffix(f.value[from:to], "\n")
+}
+
+// up and down move by rows; beyond them they bring other prompts.
+func (f *field) up() {
+	row, col := f.row()
+	if row == 0 {
+		f.recall(1)
+		return
+	}
+	f.at = f.rows[row-1] + text.Offset(f.rowText(row-1), col, text.TabWidth)
+}
+
+func (f *field) down() {
+	row, col := f.row()
+	if row+1 >= len(f.rows) {
+		f.recall(-1)
+		return
+	}
+	f.at = f.rows[row+1] + text.Offset(f.rowText(row+1), col, text.TabWidth)
+}
+
+// fieldKeys are what moves and erases; all else is text.
+var fieldKeys = func() *keys.Map[*field] {
+	do := func(id, name string, f func(*field), seqs ...string) keys.Action[*field] {
+		return keys.Action[*field]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(x *field, _ int) tea.Cmd { f(x); return nil }}
+	}
+	return keys.New("prompt-field", nil, []keys.Action[*field]{
+		do("new-line", "new line", func(f *field) { f.insert("\n") }, "shift+enter", "alt+enter", "ctrl+j"),
+		do("left", "left", func(f *field) { f.at = f.prev() }, "left", "ctrl+b"),
+		do("right", "right", func(f *field) { f.at = f.next() }, "right", "ctrl+f"),
+		do("word-left", "word left", func(f *field) { f.at = f.wordStart() }, "ctrl+left", "alt+b", "alt+left"),
+		do("word-right", "word right", func(f *field) { f.at = f.wordEnd() }, "ctrl+right", "alt+f", "alt+right"),
+		do("up", "up, or the prompt before", (*field).up, "up"),
+		do("down", "down, or the prompt after", (*field).down, "down"),
+		do("before", "the prompt before", func(f *field) { f.recall(1) }, "ctrl+p"),
+		do("after", "the prompt after", func(f *field) { f.recall(-1) }, "ctrl+n"),
+		do("start", "start of the line", func(f *field) { f.at = f.lineStart() }, "home", "ctrl+a"),
+		do("end", "end of the line", func(f *field) { f.at = f.lineEnd() }, "end", "ctrl+e"),
+		do("erase", "erase", func(f *field) { f.erase(f.prev(), f.at) }, "backspace", "ctrl+h", "shift+backspace"),
+		do("delete", "erase after", func(f *field) { f.erase(f.at, f.next()) }, "delete", "ctrl+d"),
+		do("erase-word", "erase the word", func(f *field) { f.erase(f.wordStart(), f.at) }, "ctrl+w", "alt+backspace"),
+		do("erase-start", "erase to the start of the line", func(f *field) { f.erase(f.lineStart(), f.at) }, "ctrl+u"),
+		do("erase-end", "erase to the end of the line", func(f *field) { f.erase(f.at, f.lineEnd()) }, "ctrl+k"),
+	})
+}()
+
+// update takes a key or pasted text.
+func (f *field) update(msg tea.Msg) {
+	switch msg := msg.(type) {
+	case tea.PasteMsg:
+		f.insert(msg.Content)
+	case tea.KeyPressMsg:
+		for _, name := range keys.Names(msg) {
+			if _, r := fieldKeys.Press(f, []string{name}, 0); r != keys.None {
+				f.lay(f.w)
+				return
+			}
+		}
+		if msg.Mod&(tea.ModCtrl|tea.ModAlt) == 0 {
+			f.insert(msg.Text)
+		}
+	}
+	f.lay(f.w)
+}
+
+// append draws row n of a window of h rows that shows the cursor.
+func (f *field) append(dst []byte, n, h int, st theme.Style) []byte {
+	n += f.top(h)
+	if n >= len(f.rows) {
+		return text.Spaces(dst, f.w)
+	}
+	dst, _ = text.Line{Width: f.w, Base: st.On, Fill: true}.Append(dst, f.rowText(n))
+	return dst
+}
+
+// top is the first row of a window of h rows.
+func (f *field) top(h int) int {
+	row, _ := f.row()
+	return max(0, min(row-h/2, len(f.rows)-h))
+}

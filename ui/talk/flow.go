@@ -1,0 +1,279 @@
+package talk
+
+import (
+	"sort"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/memtrail/memtrail/ui/markdown"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// flow is a text that grows at its end, in rows of one width. What is added touches
+// only the last part of it, so that a delta costs the same however long the text
+// is; a part is cut off where nothing before it changes what comes after.
+type flow struct {
+	plain bool // shown as it is; else as Markdown
+	parts []part
+	fence string // the block of code that the last part begins in; empty for none
+	open  bool   // more may come: what is cut off within a character is not shown yet
+	width int    // that the parts are laid out for
+	bytes int
+}
+
+// part is a piece of a flow.
+type part struct {
+	src   string
+	fence string // that it begins in
+	at    int    // its first row
+	rows  int    // 0 while it is not laid out
+	doc   *markdown.Layout
+	lines []span // of a plain one: where in src each row stands
+}
+
+// span is a row of a plain text.
+type span struct{ from, to int32 }
+
+// mostPart is how long the last part may grow: beyond, it is cut at the end of a
+// line, or else anywhere.
+const mostPart = 4 << 10
+
+func newFlow(plain bool, s string) *flow {
+	f := &flow{plain: plain}
+	f.add(s)
+	return f
+}
+
+// add appends to the text.
+func (f *flow) add(s string) {
+	if s == "" {
+		return
+	}
+	f.bytes += len(s)
+	n := len(f.parts)
+	if n == 0 {
+		f.parts = append(f.parts, part{})
+		n++
+	}
+	last := &f.parts[n-1]
+	last.src += s
+	last.rows, last.doc, last.lines = 0, nil, nil
+	for {
+		last = &f.parts[len(f.parts)-1]
+		at, fence := f.cut(last.src)
+		if at == 0 || at >= len(last.src) {
+			return
+		}
+		rest := last.src[at:]
+		last.src = strings.Clone(last.src[:at])
+		f.fence = fence
+		f.parts = append(f.parts, part{src: rest, fence: fence})
+	}
+}
+
+// cut is where the last part can be cut off, 0 for nowhere, and the fence that what
+// follows stands in.
+func (f *flow) cut(s string) (at int, fence string) {
+	fence = f.fence
+	line, lines := 0, 0 // where the last whole line ends, and the fence there
+	lineFence := fence
+	for from := 0; from < len(s); {
+		end := strings.IndexByte(s[from:], '\n')
+		if end < 0 {
+			break
+		}
+		row := s[from : from+end]
+		from += end + 1
+		if f.plain {
+			if from >= mostPart/2 {
+				return from, ""
+			}
+			continue
+		}
+		fence = fenced(fence, row)
+		if from <= mostPart {
+			line, lineFence = from, fence
+		}
+		lines++
+		if fence == "" && strings.TrimSpace(row) == "" && begins(s[from:]) && lines > 1 {
+			return from, ""
+		}
+	}
+	if len(s) <= mostPart {
+		return 0, ""
+	}
+	if line > 0 {
+		return line, lineFence
+	}
+	at = mostPart
+	for at > 0 && s[at]&0xc0 == 0x80 { // within a character
+		at--
+	}
+	if at < mostPart-4 { // no text: cut anywhere
+		at = mostPart
+	}
+	return at, f.fence
+}
+
+// fenced is the block of code that stands open after a line.
+func fenced(open, line string) string {
+	s := strings.TrimLeft(line, " ")
+	for _, mark := range []string{"```", "~~~"} {
+		switch {
+		case !strings.HasPrefix(s, mark):
+		case open == "":
+			return mark
+		case open == mark && strings.Trim(s, mark[:1]+" \t\r") == "":
+			return ""
+		}
+	}
+	return open
+}
+
+// begins reports whether a text that stands after an empty line begins a block of
+// its own: what is indented or goes on with a list belongs to what is before.
+func begins(s string) bool {
+	if s == "" {
+		return false
+	}
+	c := s[0]
+	return c >= 'A' && c <= 'Z' || c >= 'a' && c <= 'z' || c >= 0x80 || c == '#' || c == '`' && !strings.HasPrefix("```", s)
+}
+
+// lay makes the rows for a width; of what is laid out already, nothing.
+func (f *flow) lay(w int) {
+	w = max(w, 1)
+	again := f.width != w
+	f.width = w
+	first := 0
+	if !again {
+		first = max(len(f.parts)-2, 0) // only the last ones change
+		for first > 0 && f.parts[first].rows == 0 {
+			first--
+		}
+	}
+	for i := first; i < len(f.parts); i++ {
+		p := &f.parts[i]
+		if i > 0 {
+			p.at = f.parts[i-1].at + f.parts[i-1].rows
+		}
+		if p.rows > 0 && !again {
+			continue
+		}
+		f.layPart(p, w, i == len(f.parts)-1)
+	}
+}
+
+func (f *flow) layPart(p *part, w int, last bool) {
+	src := p.src
+	if last && f.open {
+		src = whole(src)
+	}
+	if f.plain {
+		if last {
+			src = strings.TrimRight(src, "\n")
+		}
+		p.lines = layPlain(src, w)
+		p.rows = len(p.lines)
+		return
+	}
+	if p.fence != "" {
+		src = p.fence + "\n" + src
+	}
+	if last {
+		src = strings.TrimRight(src, "\n ")
+	}
+	p.doc = markdown.Parse([]byte(src)).Layout(w, false)
+	p.rows = p.doc.Len()
+	if !last && strings.HasSuffix(src, "\n\n") {
+		p.rows++ // the empty line before what follows
+	}
+}
+
+// whole is s without the beginning of a character that it ends in.
+func whole(s string) string {
+	for i := 1; i <= min(len(s), utf8.UTFMax-1); i++ {
+		c := s[len(s)-i]
+		if utf8.RuneStart(c) {
+			if c >= utf8.RuneSelf && !utf8.FullRuneInString(s[len(s)-i:]) {
+				return s[:len(s)-i]
+			}
+			return s
+		}
+	}
+	return s
+}
+
+// layPlain is where each row of a text stands.
+func layPlain(s string, w int) (rows []span) {
+	var starts []int
+	for at := 0; ; {
+		end, next := len(s), len(s)+1
+		if i := strings.IndexByte(s[at:], '\n'); i >= 0 {
+			end, next = at+i, at+i+1
+		}
+		line := strings.TrimSuffix(s[at:end], "\r")
+		starts = text.Wrap(starts[:0], line, w, 0, 0)
+		for i, from := range starts {
+			to := len(line)
+			if i+1 < len(starts) {
+				to = starts[i+1]
+			}
+			rows = append(rows, span{int32(at + from), int32(at + to)})
+		}
+		if next > len(s) || next == len(s) && strings.HasSuffix(s, "\n") {
+			return rows
+		}
+		at = next
+	}
+}
+
+// height is how many rows there are; lay comes before.
+func (f *flow) height() int {
+	if len(f.parts) == 0 {
+		return 0
+	}
+	p := &f.parts[len(f.parts)-1]
+	return p.at + p.rows
+}
+
+// append draws a row in exactly the width of lay; mark is what stands for a
+// character that would not show.
+func (f *flow) append(dst []byte, n int, p *markdown.Pen, mark string) []byte {
+	i := sort.Search(len(f.parts), func(i int) bool { return f.parts[i].at > n }) - 1
+	if i < 0 {
+		return text.Spaces(dst, f.width)
+	}
+	q := &f.parts[i]
+	if !f.plain {
+		return q.doc.Append(dst, n-q.at, p)
+	}
+	if n-q.at >= len(q.lines) {
+		return text.Spaces(dst, f.width)
+	}
+	s := q.lines[n-q.at]
+	l := text.Line{Width: f.width, Base: p.Base, Mark: mark, Fill: true}
+	var found []text.Span
+	if p.Find != nil {
+		row := q.src[s.from:s.to]
+		found = p.Find(nil, row)
+		for k := range found {
+			found[k].From += int(s.from)
+			found[k].To += int(s.from)
+		}
+	}
+	dst, _ = l.AppendRange(dst, q.src, int(s.from), int(s.to), found)
+	return dst
+}
+
+// text is all of it.
+func (f *flow) text() string {
+	if len(f.parts) == 1 {
+		return f.parts[0].src
+	}
+	var b strings.Builder
+	for i := range f.parts {
+		b.WriteString(f.parts[i].src)
+	}
+	return b.String()
+}

@@ -1,0 +1,238 @@
+package talk
+
+import (
+	"strconv"
+	"strings"
+
+	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// Short is a count of tokens in at most five columns: 812, 31.2k, 200k, 1.2M.
+func Short(n int64) string {
+	switch {
+	case n < 1000:
+		return strconv.FormatInt(n, 10)
+	case n < 99_950:
+		return trimmed(float64(n)/1000) + "k"
+	case n < 999_500:
+		return strconv.FormatInt((n+500)/1000, 10) + "k"
+	}
+	return trimmed(float64(n)/1e6) + "M"
+}
+
+// gaugeOf are the figures of the context: what the model saw last, and where
+// something happens.
+type gauge struct {
+	prompt, trigger, threshold, window int64
+	estimated                          bool
+}
+
+func gaugeOf(s *agent.State) gauge {
+	g := gauge{prompt: s.Prompt, trigger: s.Trigger(), threshold: s.Threshold(), window: s.Window}
+	if s.Estimated > 0 {
+		g.prompt, g.estimated = s.Estimated, true
+	}
+	return g
+}
+
+// full is what the whole bar stands for.
+func (g gauge) full() int64 {
+	if g.window > 0 {
+		return g.window
+	}
+	most := max(g.trigger, g.threshold)
+	return max(most+most/5, g.prompt, 1)
+}
+
+// The cells of a bar: full, empty, and the marks where tool results are cleared and
+// where the conversation is compacted. Letters need no colour.
+type cells struct{ full, empty, open, close string }
+
+var (
+	drawnCells = cells{"█", "░", "▕", "▏"}
+	asciiCells = cells{"#", ".", "[", "]"}
+)
+
+// append draws the bar in w columns.
+func (g gauge) append(dst []byte, p *draw.Pen, w int, ascii bool, th *theme.Theme) []byte {
+	c := drawnCells
+	if ascii {
+		c = asciiCells
+	}
+	in := w - 2
+	if in < 4 {
+		return dst
+	}
+	cell := func(n int64) int { return int(min(max(n*int64(in)/g.full(), 0), int64(in-1))) }
+	filled := 0
+	if g.prompt > 0 {
+		filled = cell(g.prompt-1) + 1
+	}
+	trigger, threshold := -1, -1
+	if g.trigger > 0 && g.trigger <= g.full() {
+		trigger = cell(g.trigger)
+	}
+	if g.threshold > 0 && g.threshold <= g.full() {
+		threshold = cell(g.threshold)
+	}
+	if trigger == threshold && trigger >= 0 { // both must show
+		threshold++
+		if threshold >= in {
+			trigger, threshold = trigger-1, threshold-1
+		}
+	}
+	dst = p.Put(dst, c.open, th.Border)
+	for i := range in {
+		s, st := c.empty, th.Dim
+		if i < filled {
+			s, st = c.full, th.Gauge
+		}
+		switch i {
+		case trigger:
+			s, st = "t", th.Warn
+		case threshold:
+			s, st = "c", th.Warn
+		}
+		dst = p.Put(dst, s, st)
+	}
+	return p.Put(dst, c.close, th.Border)
+}
+
+// numbers is the size of the prompt against what it is measured by.
+func (g gauge) numbers() string {
+	s := Short(g.prompt)
+	if g.estimated {
+		s = "≈" + s
+	}
+	if g.window > 0 {
+		s += "/" + Short(g.window)
+	}
+	return s
+}
+
+// marks says what the letters of the bar are.
+func (g gauge) marks() string {
+	s := ""
+	if g.trigger > 0 {
+		s += " t clears at " + Short(g.trigger)
+	}
+	if g.threshold > 0 {
+		s += " c compacts at " + Short(g.threshold)
+	}
+	return s
+}
+
+// usage is what the session cost, in tokens.
+func usage(u agent.Usage) string {
+	s := "in " + Short(u.Input)
+	if u.CacheRead+u.CacheCreation > 0 {
+		s += " · cache " + Short(u.CacheRead) + " read " + Short(u.CacheCreation) + " written"
+	}
+	return s + " · out " + Short(u.Output)
+}
+
+// appendStatus draws the row above the prompt: what the agent does, the gauge, and
+// what it cost, as far as there is room.
+func (v *View) appendStatus(dst []byte, w int) []byte {
+	th := v.theme
+	p := draw.Pen{W: w}
+	sign, words, st := v.phase()
+	dst = p.Put(dst, sign+" ", st)
+	g := gaugeOf(&v.state)
+	numbers := g.numbers()
+	withGauge := v.state.Requests > 0 || g.prompt > 0
+	room := w - p.Used
+	if withGauge && room > text.Width(numbers)+10 {
+		room -= text.Width(numbers) + 3
+	} else {
+		withGauge = false
+	}
+	dst = p.Clip(dst, words, room, st)
+	if withGauge {
+		bar := 0
+		switch rest := w - p.Used - text.Width(numbers) - 4; {
+		case rest >= 60:
+			bar = 26
+		case rest >= 14:
+			bar = min(rest-2, 18)
+		}
+		dst = p.Put(dst, "  ", th.Dim)
+		if bar > 0 {
+			dst = g.append(dst, &p, bar, v.ascii(), th)
+			dst = p.Space(dst, 1)
+		}
+		dst = p.Put(dst, numbers, th.Text)
+		marks := g.marks()
+		if n := text.Width(marks); n > 0 && p.Used+n+1 <= w {
+			dst = p.Put(dst, marks, th.Dim)
+		}
+		if s := " · " + usage(v.state.Total); p.Used+text.Width(s) <= w {
+			dst = p.Put(dst, s, th.Dim)
+		}
+	}
+	return p.Space(dst, w)
+}
+
+// phase says what the session does.
+func (v *View) phase() (sign, words string, st theme.Style) {
+	th, s := v.theme, &v.state
+	stops := ""
+	if v.c.Session != nil {
+		stops = " · " + v.stopKey() + " stops"
+	}
+	switch s.Phase {
+	case agent.PhaseWaiting:
+		return v.spinner(), "waiting for the model" + v.since() + stops, th.Progress
+	case agent.PhaseThinking:
+		return v.spinner(), "thinking" + v.since() + stops, th.Progress
+	case agent.PhaseWriting:
+		return v.spinner(), "writing" + v.since() + stops, th.Progress
+	case agent.PhaseCalling:
+		return v.spinner(), "at the memory" + v.since() + stops, th.Progress
+	case agent.PhaseCompacting:
+		return v.spinner(), "compacting" + v.since() + stops, th.Warn
+	case agent.PhaseRetrying:
+		return v.spinner(), "again in " + strconv.FormatInt(left(v.clock(), s.Retry.At), 10) + " s" + stops, th.Warn
+	case agent.PhaseEnded:
+		return "-", "ended" + v.failure(), th.Dim
+	case agent.PhaseInterrupted:
+		return "!", "interrupted: its program ended", th.Warn
+	}
+	if v.c.Session == nil {
+		if v.c.Elsewhere {
+			return "o", "runs in another program", th.Progress
+		}
+		return "-", "kept", th.Dim
+	}
+	if s.Failure != nil {
+		return "!", "failed", th.Error
+	}
+	return "o", "your turn", th.Good
+}
+
+func (v *View) failure() string {
+	if v.state.Failure != nil {
+		return ": " + v.state.Failure.Type
+	}
+	return ""
+}
+
+// since is how long the turn has been under way.
+func (v *View) since() string {
+	if v.sent.IsZero() {
+		return ""
+	}
+	d := v.clock().Sub(v.sent)
+	if d < 1e9 {
+		return ""
+	}
+	return " " + strconv.FormatInt(int64(d/1e9), 10) + " s"
+}
+
+// trimmed is a number with one digit after the point, unless that is 0.
+func trimmed(f float64) string {
+	return strings.TrimSuffix(strconv.FormatFloat(f, 'f', 1, 64), ".0")
+}

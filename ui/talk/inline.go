@@ -1,0 +1,185 @@
+package talk
+
+import (
+	"context"
+	"errors"
+	"strconv"
+	"strings"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Store is what the widget needs of a store to show what a call changed. Its methods
+// may block.
+type Store interface {
+	// Change is one change with its versions.
+	Change(ctx context.Context, n int64) (versions.Change, []versions.Version, error)
+	// History lists versions of a memory, newest first, before the one numbered before.
+	History(ctx context.Context, m versions.MemoryID, before int, limit int) ([]versions.Version, error)
+	// Content is what a version holds.
+	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
+}
+
+// inline is what a call changed, in the transcript. It does not change.
+type inline struct {
+	rows           []diffRow
+	added, removed int
+	line           int              // the first that is new, from 1
+	version        versions.Version // the one that it made; zero when it made several
+}
+
+// diffRow is a line of a diff, or words in its place.
+type diffRow struct {
+	kind  versions.LineKind
+	words string // when it is not a line
+	text  string
+	spans []versions.Span
+}
+
+const (
+	briefRows = 6   // of a diff that show unasked
+	mostRows  = 200 // that are kept; the history shows all
+	lineBytes = 2 << 10
+)
+
+func (d *inline) height(f fold) int {
+	if f == open || len(d.rows) <= briefRows {
+		return len(d.rows)
+	}
+	return briefRows + 1
+}
+
+// inlineOf is what a change did.
+func inlineOf(ctx context.Context, store Store, n int64) *inline {
+	_, list, err := store.Change(ctx, n)
+	switch {
+	case err != nil:
+		return words("can't be shown: " + err.Error())
+	case len(list) != 1:
+		d := &inline{}
+		for i, v := range list {
+			if i == mostRows {
+				d.rows = append(d.rows, diffRow{words: "… and " + strconv.Itoa(len(list)-i) + " more"})
+				break
+			}
+			d.added, d.removed = d.added+v.Added, d.removed+v.Removed
+			d.rows = append(d.rows, diffRow{words: string(v.Operation) + " " + v.Path.String()})
+		}
+		return d
+	}
+	v := list[0]
+	var before versions.VersionID
+	if v.Number > 1 {
+		if page, err := store.History(ctx, v.Memory, v.Number, 1); err == nil && len(page) > 0 {
+			before = page[0].ID
+		}
+	}
+	old, why := contentOf(ctx, store, before)
+	var now []byte
+	if why == "" {
+		now, why = contentOf(ctx, store, v.ID)
+	}
+	if why != "" {
+		d := words(why)
+		d.version = v
+		return d
+	}
+	d := compare(old, now)
+	d.version = v
+	return d
+}
+
+func words(s string) *inline { return &inline{rows: []diffRow{{words: s}}} }
+
+func contentOf(ctx context.Context, store Store, id versions.VersionID) (b []byte, why string) {
+	if id == "" {
+		return nil, ""
+	}
+	b, err := store.Content(ctx, id)
+	switch {
+	case errors.Is(err, versions.ErrRedacted):
+		return nil, "it was redacted: its content is gone for good"
+	case errors.Is(err, versions.ErrDeletion):
+		return nil, ""
+	case err != nil:
+		return nil, "can't be shown: " + err.Error()
+	}
+	return b, ""
+}
+
+// compare makes the rows of a diff, with one line around what changed.
+func compare(old, now []byte) *inline {
+	d := versions.DiffLines(old, now)
+	out := &inline{added: d.Added, removed: d.Removed}
+	if e := d.Edits(); len(e) > 0 {
+		out.line = e[0].New + 1
+	}
+	at := 0 // rows that are passed
+	for _, h := range d.Hunks(1) {
+		if h.Row > at {
+			out.rows = append(out.rows, diffRow{words: "⋯ " + draw.Plural(h.Row-at, "line", "lines")})
+		}
+		at = h.Row + h.Rows
+		for i := h.Row; i < at; i++ {
+			if len(out.rows) == mostRows {
+				out.rows = append(out.rows, diffRow{words: "… more: the history shows all"})
+				return out
+			}
+			out.rows = append(out.rows, rowOf(d, d.Row(i)))
+		}
+	}
+	return out
+}
+
+func rowOf(d *versions.Diff, l versions.Line) diffRow {
+	b := l.Text
+	if len(b) > lineBytes {
+		b = b[:lineBytes]
+	}
+	r := diffRow{kind: l.Kind, text: strings.TrimRight(string(b), "\r\n")}
+	for _, s := range d.Words(l) {
+		if s.Start < len(r.text) {
+			s.End = min(s.End, len(r.text))
+			r.spans = append(r.spans, s)
+		}
+	}
+	return r
+}
+
+// append draws row n in exactly w columns.
+func (d *inline) append(dst []byte, n, w int, f fold, th *theme.Theme) []byte {
+	if n >= len(d.rows) || w <= 0 {
+		return text.Spaces(dst, w)
+	}
+	r := d.rows[n]
+	if f != open && n == briefRows {
+		r = diffRow{words: "⋯ " + draw.Plural(len(d.rows)-n, "more row", "more rows")}
+	}
+	if r.words != "" {
+		p := draw.Pen{W: w}
+		return p.Space(p.Put(dst, r.words, th.Hunk), w)
+	}
+	sign, line, word := th.Dim, theme.Style{}, theme.Style{}
+	switch r.kind {
+	case versions.Added:
+		sign, line, word = th.Added, th.AddedLine, th.AddedWord
+	case versions.Removed:
+		sign, line, word = th.Removed, th.RemovedLine, th.RemovedWord
+	}
+	dst = append(append(dst, line.On...), sign.On...)
+	dst = append(dst, " -+"[r.kind])
+	dst = append(append(dst, sign.Off...), line.On...)
+	if w > 1 {
+		dst = append(dst, ' ')
+	}
+	dst = append(dst, line.Off...)
+	spans := make([]text.Span, len(r.spans))
+	for i, s := range r.spans {
+		spans[i] = text.Span{From: s.Start, To: s.End, On: word.On}
+	}
+	dst, _ = text.Line{Width: max(w-2, 0), Base: line.On, Mark: th.HiddenChar.On, Fill: true}.Append(dst, r.text, spans)
+	return dst
+}

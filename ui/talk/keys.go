@@ -1,0 +1,418 @@
+package talk
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+func action(id, name string, f func(*View) tea.Cmd, why func(*View) string, seqs ...string) keys.Action[*View] {
+	return keys.Action[*View]{ID: id, Name: name, Keys: seqs, Why: why, Do: func(v *View, _ int) tea.Cmd { return f(v) }}
+}
+
+// viewKeys work while no text is typed.
+func viewKeys(own keys.Bindings) *keys.Map[*View] {
+	move := func(id, name string, f func(*View, int), seqs ...string) keys.Action[*View] {
+		return keys.Action[*View]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(v *View, n int) tea.Cmd { f(v, max(n, 1)); return nil }}
+	}
+	return keys.New("conversation", own, []keys.Action[*View]{
+		action("stop", "stop the agent", (*View).stop, (*View).whyNotBusy, "x", "ctrl+x").As("stop"),
+		action("write", "write a prompt", (*View).write, (*View).whyNoPrompt, "i").As("prompt"),
+		action("open", "open the memory", (*View).openMemory, (*View).whyNoMemory, "enter").As("open"),
+		action("fold", "show all, or less", func(v *View) tea.Cmd { v.foldCurrent(); return nil }, (*View).whyNoFold, "space").As("unfold"),
+		keys.Action[*View]{ID: "next-call", Name: "next call", Keys: []string{"]", "n"}, Do: func(v *View, n int) tea.Cmd { return v.jump(max(n, 1)) }},
+		keys.Action[*View]{ID: "previous-call", Name: "previous call", Keys: []string{"[", "N"}, Do: func(v *View, n int) tea.Cmd { return v.jump(-max(n, 1)) }},
+		action("find", "find a text", (*View).beginFind, nil, "/").As("find"),
+		action("version", "its version", (*View).showVersion, (*View).whyNoChange, "v"),
+		action("blame", "who wrote each line", (*View).blame, (*View).whyNoMemory, "b"),
+		action("scrub", "the whole store then", (*View).scrub, (*View).whyNoChange, "t"),
+		action("compact", "compact now", (*View).compact, (*View).whyNoCompact, "c c"),
+		action("undo-compaction", "undo the compaction", (*View).undoCompact, (*View).whyNoUndo, "c u"),
+		action("copy-block", "copy the block", (*View).copyBlock, (*View).whyEmpty, "y y"),
+		action("copy-path", "copy the path", (*View).copyPath, (*View).whyNoMemory, "y p"),
+		action("copy-session", "copy the session's id", (*View).copySession, nil, "y s"),
+		action("fold-all", "a row for each call", func(v *View) tea.Cmd { v.foldAll(shut); return nil }, nil, "-"),
+		action("unfold-all", "all calls with what they changed", func(v *View) tea.Cmd { v.foldAll(brief); return nil }, nil, "="),
+		action("open-all", "show everything", func(v *View) tea.Cmd { v.foldAll(open); return nil }, nil, "+"),
+		move("down", "down", func(v *View, n int) { v.scroll(n) }, "j", "down"),
+		move("up", "up", func(v *View, n int) { v.scroll(-n) }, "k", "up"),
+		move("next-block", "next block", func(v *View, n int) { v.step(n) }, "}", "J"),
+		move("previous-block", "previous block", func(v *View, n int) { v.step(-n) }, "{", "K"),
+		move("page-down", "page down", func(v *View, n int) { v.scroll(n * v.pageRows()) }, "pgdown", "ctrl+f"),
+		move("page-up", "page up", func(v *View, n int) { v.scroll(-n * v.pageRows()) }, "pgup", "ctrl+b"),
+		move("half-down", "half a page down", func(v *View, n int) { v.scroll(n * max(v.pageRows()/2, 1)) }, "ctrl+d"),
+		move("half-up", "half a page up", func(v *View, n int) { v.scroll(-n * max(v.pageRows()/2, 1)) }, "ctrl+u"),
+		move("beginning", "beginning of what is loaded", func(v *View, _ int) { v.top, v.cur, v.follow = place{}, 0, false }, "g g", "home"),
+		move("end", "newest, and follow", func(v *View, _ int) { v.toEnd() }, "G", "end", "F"),
+	})
+}
+
+// typingKeys work while a prompt is written.
+func typingKeys(own keys.Bindings) *keys.Map[*View] {
+	return keys.New("conversation-prompt", own, []keys.Action[*View]{
+		action("send", "send", (*View).send, nil, "enter"),
+		action("stop", "stop the agent", (*View).stop, (*View).whyNotBusy, "ctrl+x").As("stop"),
+		action("leave", "stop, or to the conversation", (*View).escape, nil, "esc", "ctrl+c").As("leave"),
+		action("page-up", "page up", func(v *View) tea.Cmd { v.scroll(-v.pageRows()); return nil }, nil, "pgup"),
+		action("page-down", "page down", func(v *View) tea.Cmd { v.scroll(v.pageRows()); return nil }, nil, "pgdown"),
+	})
+}
+
+// findKeys work while a text to find is typed.
+func findKeys(own keys.Bindings) *keys.Map[*View] {
+	return keys.New("conversation-find", own, []keys.Action[*View]{
+		action("done", "go there", func(v *View) tea.Cmd { v.find.typing = false; return nil }, nil, "enter"),
+		action("up", "the hit before", func(v *View) tea.Cmd { v.findNext(-1); return nil }, nil, "up", "ctrl+p"),
+		action("down", "the hit after", func(v *View) tea.Cmd { v.findNext(1); return nil }, nil, "down", "ctrl+n"),
+		action("leave", "leave", (*View).endFind, nil, "esc", "ctrl+c"),
+	})
+}
+
+// Keys lists the actions of conversations with their keys.
+func Keys(own keys.Bindings) []keys.Entry {
+	return slices.Concat(viewKeys(own).All(), typingKeys(own).All(), findKeys(own).All())
+}
+
+// typeKey takes a key or pasted text for the field, or for what is to be found.
+func (v *View) typeKey(msg tea.Msg) tea.Cmd {
+	m := v.typed
+	switch {
+	case v.find.typing:
+		m = v.finding
+	case !v.typing:
+		return nil
+	}
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		for _, name := range keys.Names(k) {
+			if cmd, r := m.Press(v, []string{name}, 0); r != keys.None {
+				return cmd
+			}
+		}
+	}
+	if v.find.typing {
+		if v.find.input.Update(msg) {
+			v.find.set(v.find.input.Value)
+			v.findFirst()
+		}
+		return nil
+	}
+	v.field.update(msg)
+	return nil
+}
+
+func (v *View) pageRows() int {
+	t, _, _ := v.layout()
+	return max(t.H-1, 1)
+}
+
+// Write gives the keys to the field.
+func (v *View) Write() tea.Cmd {
+	if v.whyNoPrompt() != "" {
+		return nil
+	}
+	cmd := v.write()
+	v.draw()
+	return cmd
+}
+
+func (v *View) write() tea.Cmd {
+	if v.whyNoPrompt() == "" {
+		v.typing = true
+	}
+	return nil
+}
+
+func (v *View) whyNoPrompt() string {
+	switch {
+	case v.c.Session == nil && v.c.Elsewhere:
+		return "it runs in another program"
+	case v.c.Session == nil:
+		return "it does not run any more"
+	case v.state.Phase == agent.PhaseEnded:
+		return "the session ended"
+	}
+	return ""
+}
+
+// send gives the agent the prompt that is written.
+func (v *View) send() tea.Cmd {
+	s := strings.TrimSpace(v.field.value)
+	if s == "" {
+		return nil
+	}
+	v.field.remember(s)
+	v.field.set("")
+	v.toEnd()
+	return v.do("prompt", s, func(x Session) error { return x.Send(s) })
+}
+
+// escape stops what the agent does; when it does nothing, it leaves the field.
+func (v *View) escape() tea.Cmd {
+	if v.busy() {
+		return v.stop()
+	}
+	v.typing = false
+	return nil
+}
+
+func (v *View) stopKey() string {
+	if v.typing {
+		return "Esc"
+	}
+	for _, e := range v.keys.Entries(v) {
+		if e.ID == "conversation.stop" && e.Hint() != "" {
+			return e.Hint()
+		}
+	}
+	return "^X"
+}
+
+func (v *View) whyNotBusy() string {
+	if v.c.Session == nil || !v.busy() {
+		return "it does nothing now"
+	}
+	return ""
+}
+
+func (v *View) stop() tea.Cmd {
+	return v.do("stop", "", func(x Session) error { x.Stop(); return nil })
+}
+
+func (v *View) whyNoCompact() string {
+	switch {
+	case v.c.Session == nil:
+		return "it does not run here"
+	case v.state.Requests == 0:
+		return "nothing was said yet"
+	}
+	return ""
+}
+
+func (v *View) compact() tea.Cmd { return v.do("compact", "", Session.Compact) }
+
+func (v *View) whyNoUndo() string {
+	if v.c.Session == nil || v.state.CanUndo == 0 {
+		return "no compaction can be undone"
+	}
+	return ""
+}
+
+func (v *View) undoCompact() tea.Cmd { return v.do("undo the compaction", "", Session.UndoCompact) }
+
+// current is the block that the keys are for.
+func (v *View) current() *item {
+	if v.cur < 0 || v.cur >= len(v.tr.items) {
+		return nil
+	}
+	return v.tr.items[v.cur]
+}
+
+func (v *View) whyEmpty() string {
+	if v.current() == nil {
+		return "nothing was said yet"
+	}
+	return ""
+}
+
+func (v *View) whyNoFold() string {
+	if it := v.current(); it == nil || !it.folds() {
+		return "nothing is folded here: ] goes to the next call"
+	}
+	return ""
+}
+
+func (v *View) foldCurrent() {
+	it := v.current()
+	if it == nil || !it.folds() {
+		return
+	}
+	if it.fold == open {
+		it.fold = brief
+	} else {
+		it.fold = open
+	}
+	v.reveal()
+}
+
+func (v *View) foldAll(f fold) {
+	for _, it := range v.tr.items {
+		if it.kind == callItem || f == open {
+			it.fold = f
+		} else if it.kind == thinkingItem || it.kind == compactItem {
+			it.fold = brief
+		}
+	}
+	v.top.row = 0
+	v.reveal()
+}
+
+// call is the current block where it is a call of the memory tool.
+func (v *View) call() *call {
+	if it := v.current(); it != nil {
+		return it.call
+	}
+	return nil
+}
+
+func (v *View) whyNoMemory() string {
+	c := v.call()
+	switch {
+	case c == nil:
+		return "choose a call: ] and [ go from one to the next"
+	case c.store != "" && c.store != v.c.Here:
+		return "it is in another store: @ opens that"
+	case v.pathOf(c).IsRoot():
+		return "it is about no memory"
+	case c.command == "delete":
+		return "it was deleted: v shows its versions"
+	}
+	return ""
+}
+
+// pathOf is where a call's memory stands in the store; the root when it is none.
+func (v *View) pathOf(c *call) memfs.Path {
+	if d := c.diff; d != nil && !d.version.Path.IsRoot() {
+		return d.version.Path
+	}
+	s := c.path
+	for _, st := range v.state.Stores {
+		if st.Store == v.c.Here && st.Mount != "" {
+			if rest, ok := strings.CutPrefix(s, strings.TrimSuffix(st.Mount, "/")+"/"); ok {
+				p, err := memfs.ParsePath("/" + rest)
+				if err == nil {
+					return p
+				}
+			}
+		}
+	}
+	p, err := memfs.ParsePath(s)
+	if err != nil {
+		return memfs.Root
+	}
+	return p
+}
+
+func (v *View) openMemory() tea.Cmd {
+	c := v.call()
+	line := 0
+	if c.diff != nil {
+		line = c.diff.line
+	}
+	return screen.Ask(screen.Open{Path: v.pathOf(c), Line: line})
+}
+
+func (v *View) whyNoChange() string {
+	c := v.call()
+	switch {
+	case c == nil:
+		return "choose a call: ] and [ go from one to the next"
+	case c.change == 0:
+		return "it changed nothing"
+	case c.store != "" && c.store != v.c.Here:
+		return "it is in another store: @ opens that"
+	}
+	return ""
+}
+
+func (v *View) showVersion() tea.Cmd {
+	c := v.call()
+	if c.diff != nil && c.diff.version.ID != "" {
+		x := c.diff.version
+		return screen.Ask(screen.History{Path: x.Path, Memory: x.Memory, Version: x.ID})
+	}
+	return screen.Ask(screen.ShowChange{Change: c.change})
+}
+
+func (v *View) blame() tea.Cmd {
+	c := v.call()
+	b := screen.Blame{Path: v.pathOf(c)}
+	if c.diff != nil {
+		b.Version, b.Line = c.diff.version.ID, c.diff.line
+	}
+	return screen.Ask(b)
+}
+
+func (v *View) scrub() tea.Cmd { return screen.Ask(screen.Scrub{Change: v.call().change}) }
+
+func (v *View) copyPath() tea.Cmd {
+	return screen.Ask(screen.Copy{What: "the path", Text: v.pathOf(v.call()).String()})
+}
+
+func (v *View) copySession() tea.Cmd {
+	return screen.Ask(screen.Copy{What: "the id of the session", Text: string(v.c.ID)})
+}
+
+// copyBlock copies a block's own text, as it came.
+func (v *View) copyBlock() tea.Cmd {
+	it := v.current()
+	s := it.note
+	if it.body != nil {
+		s = it.body.text()
+	}
+	return screen.Ask(screen.Copy{What: "the block", Text: s})
+}
+
+// step goes to the next block, or the one before.
+func (v *View) step(d int) {
+	v.goTo(max(0, min(v.cur+d, len(v.tr.items)-1)))
+}
+
+// jump goes to the next hit while a text is looked for, else to the next call.
+func (v *View) jump(d int) tea.Cmd {
+	if v.find.text != "" {
+		v.findNext(d)
+		return nil
+	}
+	by := 1
+	if d < 0 {
+		by = -1
+	}
+	at := -1
+	for i := v.cur + by; i >= 0 && i < len(v.tr.items) && d != 0; i += by {
+		if v.tr.items[i].kind == callItem {
+			at = i
+			d -= by
+		}
+	}
+	if at >= 0 {
+		v.goTo(at)
+	}
+	return nil
+}
+
+// goTo makes a block the current one and shows it.
+func (v *View) goTo(i int) {
+	if i < 0 || i >= len(v.tr.items) {
+		return
+	}
+	v.follow = false
+	v.cur = i
+	v.reveal()
+}
+
+// reveal scrolls to the current block unless all of it shows.
+func (v *View) reveal() {
+	if v.current() == nil {
+		return
+	}
+	t, _, _ := v.layout()
+	at := place{v.cur, v.gap(v.cur)}
+	if at.before(v.top) {
+		v.top, v.follow = v.moved(at, -1), false
+		return
+	}
+	end := v.moved(at, v.tr.items[v.cur].lay(v.w).all()-1)
+	low := v.moved(end, -(t.H - 1))
+	if v.top.before(low) {
+		v.top = low
+		if at.before(v.top) {
+			v.top = at
+		}
+	}
+}

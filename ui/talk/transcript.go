@@ -1,0 +1,477 @@
+package talk
+
+import (
+	"encoding/json"
+	"strings"
+
+	"github.com/memtrail/memtrail/agent"
+)
+
+// transcript is a stretch of a conversation as blocks. It is made of events alone.
+type transcript struct {
+	items []*item
+	bytes int // held, about
+
+	open  map[int]*item    // of the turn under way, by their place in the reply
+	calls map[string]*item // by the id of the tool_use
+
+	compact *item // one under way
+	retry   *item // one that is waited for
+	applied []agent.AppliedEdit
+	failed  string // what the last failure said
+
+	fromStart bool // the first block held is the first of all
+	summed    int  // blocks before the last summary that stands: the model sees none of them
+}
+
+func newTranscript() *transcript {
+	return &transcript{open: map[int]*item{}, calls: map[string]*item{}}
+}
+
+func (t *transcript) add(it *item, ev agent.Event) *item {
+	it.time, it.turn, it.seq = ev.Time, ev.Turn, ev.Seq
+	t.items = append(t.items, it)
+	t.bytes += it.size()
+	return it
+}
+
+// take adds what an event tells.
+func (t *transcript) take(ev agent.Event) {
+	switch ev.Kind {
+	case agent.Started:
+		t.fromStart = true
+		t.note(ev, quiet, startedNote(ev), "")
+	case agent.Resumed:
+		t.note(ev, quiet, "gone on with", "")
+	case agent.Prompted:
+		t.add(&item{kind: promptItem, body: newFlow(true, ev.Text)}, ev)
+	case agent.Sent:
+		t.begin(ev)
+	case agent.BlockBegan:
+		t.settleRetry()
+		t.block(ev)
+	case agent.Added:
+		if it := t.block(ev); it != nil {
+			t.grow(it, ev)
+		}
+	case agent.BlockEnded:
+		t.settleRetry()
+		t.ended(ev)
+	case agent.Answered:
+		t.answered(ev)
+	case agent.Calling:
+		t.calling(ev)
+	case agent.Changed:
+		if it := t.calls[ev.ToolUse]; it != nil && ev.Change > 0 {
+			it.call.change, it.call.store, it.call.plus, it.call.minus = ev.Change, ev.Store, ev.Plus, ev.Minus
+		}
+	case agent.Replied:
+		t.replied(ev)
+	case agent.Retrying:
+		t.void()
+		t.settleRetry()
+		t.retry = t.add(&item{kind: noteItem, tone: worth, note: retryNote(ev), retry: ev.Time.Add(ev.Wait)}, ev)
+	case agent.Broken:
+		t.settleRetry()
+		t.broken(ev)
+	case agent.Compacting:
+		if ev.Compacted != nil {
+			t.compact = t.add(&item{kind: compactItem, open: true, sum: *ev.Compacted}, ev)
+		}
+	case agent.CompactedNow:
+		t.compacted(ev)
+	case agent.Uncompacted:
+		t.uncompacted(ev)
+	case agent.Idle:
+		t.settleRetry()
+		t.open = map[int]*item{}
+		if s, hint := idleNote(ev.Reason); s != "" && s != t.failed {
+			t.note(ev, worth, s, hint)
+		}
+	case agent.Ended:
+		t.dropOpen()
+		t.note(ev, quiet, "the session ended", "")
+	}
+}
+
+func (t *transcript) note(ev agent.Event, tone tone, s, hint string) {
+	t.add(&item{kind: noteItem, tone: tone, note: s, hint: hint}, ev)
+}
+
+// begin begins a turn: what was not finished of the one before is gone.
+func (t *transcript) begin(ev agent.Event) {
+	t.dropOpen()
+	t.open = map[int]*item{}
+}
+
+// block is the block of an event in the turn under way, made if it is new.
+func (t *transcript) block(ev agent.Event) *item {
+	if it := t.open[ev.Index]; it != nil {
+		if ev.ToolUse != "" && it.call != nil && it.call.id == "" {
+			it.call.id = ev.ToolUse
+		}
+		return it
+	}
+	it := &item{at: ev.Index, open: true}
+	switch ev.Type {
+	case agent.TypeText:
+		it.kind, it.body = textItem, newFlow(false, "")
+	case agent.TypeThinking, agent.TypeRedactedThinking:
+		it.kind, it.body = thinkingItem, newFlow(true, "")
+	case agent.TypeToolUse:
+		it.kind, it.call = callItem, &call{id: ev.ToolUse, tool: ev.Tool}
+		if ev.ToolUse != "" {
+			t.calls[ev.ToolUse] = it
+		}
+	default:
+		return nil // of a compaction, CompactedNow tells; others show once they are whole
+	}
+	if it.body != nil {
+		it.body.open = true
+	}
+	t.open[ev.Index] = it
+	return t.add(it, ev)
+}
+
+func (t *transcript) grow(it *item, ev agent.Event) {
+	was := it.size()
+	switch {
+	case it.call != nil:
+		it.call.input = append(it.call.input, ev.Text...)
+		it.call.guess()
+	case it.body != nil:
+		it.body.add(ev.Text)
+	}
+	t.bytes += it.size() - was
+}
+
+// ended takes a block that is whole.
+func (t *transcript) ended(ev agent.Event) {
+	b := ev.Block
+	if b == nil {
+		return
+	}
+	if ev.Type == "" {
+		ev.Type = b.Type
+	}
+	if b.Type == agent.TypeToolUse {
+		ev.ToolUse, ev.Tool = b.ID, b.Name
+	}
+	it := t.block(ev)
+	if it == nil {
+		if b.Type != agent.TypeCompaction && b.Type != agent.TypeToolResult {
+			t.note(ev, quiet, "a block of type "+b.Type, "")
+		}
+		return
+	}
+	was := it.size()
+	it.open = false
+	if it.body != nil {
+		it.body.open = false
+	}
+	switch {
+	case it.call != nil:
+		it.call.id, it.call.tool, it.call.input = b.ID, b.Name, nil
+		t.calls[b.ID] = it
+		it.call.read(b.Input)
+	case it.body.bytes != len(b.Text): // what streamed is not all, or none of it did
+		it.body = newFlow(it.kind == thinkingItem, b.Text)
+	}
+	t.bytes += it.size() - was
+}
+
+// calling notes that a call is being carried out.
+func (t *transcript) calling(ev agent.Event) {
+	if it := t.calls[ev.ToolUse]; it != nil && !it.call.done {
+		it.call.running = true
+		it.call.command, it.call.path, it.call.from = ev.Command, ev.Path, ev.From
+	}
+}
+
+// answered takes the result of a call.
+func (t *transcript) answered(ev agent.Event) {
+	it := t.calls[ev.ToolUse]
+	if it == nil { // the call stands in an older page
+		it = &item{kind: callItem, call: &call{id: ev.ToolUse, tool: ev.Tool}}
+		t.calls[ev.ToolUse] = it
+		t.add(it, ev)
+	}
+	was := it.size()
+	c := it.call
+	c.done, c.failed, c.store, c.change = true, ev.IsError, ev.Store, ev.Change
+	if ev.Command != "" {
+		c.command = ev.Command
+	}
+	if ev.Path != "" {
+		c.path, c.from = ev.Path, ev.From
+	}
+	it.open = false
+	it.body = newFlow(true, ev.Text)
+	t.bytes += it.size() - was
+}
+
+// replied closes a turn that is whole.
+func (t *transcript) replied(ev agent.Event) {
+	t.settleRetry()
+	for _, it := range t.open {
+		it.open = false
+		if it.body != nil {
+			it.body.open = false
+		}
+	}
+	t.open = map[int]*item{}
+	if notes := appliedNotes(ev.Applied); !sameApplied(t.applied, ev.Applied) {
+		for _, s := range notes {
+			t.note(ev, worth, s, "")
+		}
+		if len(notes) == 0 {
+			t.note(ev, quiet, "nothing is cleared any more", "")
+		}
+	}
+	t.applied = ev.Applied
+	if s, hint := stopNote(ev.Stop); s != "" {
+		t.note(ev, wrong, s, hint)
+	}
+}
+
+// sight is how much of a block the model sees.
+type sight uint8
+
+const (
+	inSight sight = iota
+	cleared       // by an edit of the context
+	summary       // it stands before a summary
+)
+
+// dropOpen takes away what the turn left unfinished, as the model never gets it back;
+// of a text that is what it keeps.
+func (t *transcript) dropOpen() {
+	for _, it := range t.open {
+		if !it.open {
+			continue
+		}
+		it.open = false
+		if it.kind == textItem && it.body.bytes > 0 {
+			it.body.open = false
+			continue
+		}
+		t.remove(it)
+	}
+	t.open = map[int]*item{}
+}
+
+func (t *transcript) remove(it *item) {
+	for i := len(t.items) - 1; i >= 0; i-- {
+		if t.items[i] == it {
+			t.items = append(t.items[:i:i], t.items[i+1:]...)
+			t.bytes -= it.size()
+			if i < t.summed {
+				t.summed--
+			}
+			break
+		}
+	}
+	if it.call != nil {
+		delete(t.calls, it.call.id)
+	}
+}
+
+// broken takes a turn that failed, or that the person stopped.
+func (t *transcript) broken(ev agent.Event) {
+	t.dropOpen()
+	if t.compact != nil {
+		t.remove(t.compact)
+		t.compact = nil
+	}
+	if ev.Text != "" && !t.endsWith(ev.Turn) {
+		t.add(&item{kind: textItem, body: newFlow(false, ev.Text)}, ev)
+	}
+	if ev.Failure != nil {
+		t.failed = ev.Failure.Message
+	}
+	s, hint, tone := brokenNote(ev.Failure)
+	t.note(ev, tone, s, hint)
+}
+
+// endsWith reports whether the last block is a text of a turn.
+func (t *transcript) endsWith(turn int) bool {
+	if len(t.items) == 0 {
+		return false
+	}
+	it := t.items[len(t.items)-1]
+	return it.kind == textItem && it.turn == turn
+}
+
+// void takes away all that a turn brought: it is asked for again.
+func (t *transcript) void() {
+	for _, it := range t.open {
+		t.remove(it)
+	}
+	t.open = map[int]*item{}
+}
+
+// settleRetry says what became of a retry that was waited for: it is under way.
+func (t *transcript) settleRetry() {
+	if t.retry == nil {
+		return
+	}
+	t.retry.retried, t.retry.tone = true, quiet
+	t.retry = nil
+}
+
+// compacted takes a compaction that is done: what was before is a summary now.
+func (t *transcript) compacted(ev agent.Event) {
+	if ev.Compacted == nil {
+		return
+	}
+	it := t.compact
+	if it == nil {
+		it = t.add(&item{kind: compactItem}, ev)
+	}
+	t.compact = nil
+	was := it.size()
+	before := it.sum
+	it.open, it.sum, it.inReply = false, *ev.Compacted, ev.Compacted.InReply
+	if ev.Failure != nil {
+		it.note = failureText(ev.Failure)
+	}
+	if it.sum.Before == 0 {
+		it.sum.Before = before.Before
+	}
+	it.body = newFlow(false, ev.Compacted.Summary)
+	t.bytes += it.size() - was
+	t.sumUp()
+	t.applied = nil
+}
+
+// sumUp finds the last summary that stands.
+func (t *transcript) sumUp() {
+	t.summed = 0
+	for i := len(t.items) - 1; i >= 0; i-- {
+		it := t.items[i]
+		if it.kind != compactItem || it.open || it.undone || it.note != "" {
+			continue
+		}
+		for it.inReply && i > 0 && t.items[i-1].turn == it.turn { // the reply goes on after it
+			i--
+		}
+		t.summed = i
+		return
+	}
+}
+
+// uncompacted takes back the last summary.
+func (t *transcript) uncompacted(ev agent.Event) {
+	for i := len(t.items) - 1; i >= 0; i-- {
+		if it := t.items[i]; it.kind == compactItem && !it.open && !it.undone && it.note == "" {
+			it.undone = true
+			break
+		}
+	}
+	t.note(ev, worth, "the compaction was undone: the model sees what was before again", "")
+	t.sumUp()
+}
+
+// guess reads the command and the path of an input that is still coming.
+func (c *call) guess() {
+	if c.command == "" {
+		c.command = stringIn(c.input, `"command"`)
+	}
+	if c.path == "" {
+		c.path = stringIn(c.input, `"path"`)
+	}
+}
+
+// stringIn is the string that stands at a key of an object of which only the
+// beginning is there; empty while it is not whole. It is shown and nothing else.
+func stringIn(b []byte, key string) string {
+	const most = 4 << 10 // what is asked for stands in front
+	s := string(b[:min(len(b), most)])
+	_, after, ok := strings.Cut(s, key)
+	if !ok {
+		return ""
+	}
+	after = strings.TrimLeft(after, " \t\r\n")
+	after, ok = strings.CutPrefix(after, ":")
+	if !ok {
+		return ""
+	}
+	var out string
+	d := json.NewDecoder(strings.NewReader(after))
+	if d.Decode(&out) != nil {
+		return ""
+	}
+	return out
+}
+
+// read reads the input of a call that is whole.
+func (c *call) read(input json.RawMessage) {
+	var f struct {
+		Command, Path string
+		OldPath       string `json:"old_path"`
+		NewPath       string `json:"new_path"`
+	}
+	if json.Unmarshal(input, &f) != nil {
+		return
+	}
+	c.command, c.path = f.Command, f.Path
+	if f.NewPath != "" {
+		c.path, c.from = f.NewPath, f.OldPath
+	}
+}
+
+// older puts what came before in front, and takes up the results of its calls that
+// came later.
+func (t *transcript) older(o *transcript) (added int) {
+	for _, it := range o.items {
+		if it.call == nil || it.call.done {
+			continue
+		}
+		late := t.calls[it.call.id]
+		if late == nil {
+			continue
+		}
+		it.body, it.open = late.body, false
+		it.call.done, it.call.failed, it.call.store, it.call.change = true, late.call.failed, late.call.store, late.call.change
+		t.remove(late)
+	}
+	for _, it := range o.items {
+		it.open = false
+	}
+	for id, it := range o.calls {
+		if t.calls[id] == nil {
+			t.calls[id] = it
+		}
+	}
+	added = len(o.items)
+	t.items = append(o.items[:added:added], t.items...)
+	t.bytes += o.bytes
+	t.sumUp()
+	t.fromStart = t.fromStart || o.fromStart
+	return added
+}
+
+// forget drops the first n blocks.
+func (t *transcript) forget(n int) {
+	for _, it := range t.items[:n] {
+		t.bytes -= it.size()
+		if it.call != nil {
+			delete(t.calls, it.call.id)
+		}
+	}
+	t.items = append([]*item(nil), t.items[n:]...)
+	t.summed = max(0, t.summed-n)
+	t.fromStart = false
+}
+
+func sameApplied(a, b []agent.AppliedEdit) bool {
+	if len(a) != len(b) {
+		return false
+	}
+	for i := range a {
+		if a[i].Type != b[i].Type || a[i].ToolUses != b[i].ToolUses || a[i].ThinkingTurns != b[i].ThinkingTurns || a[i].InputTokens != b[i].InputTokens {
+			return false
+		}
+	}
+	return true
+}

@@ -1,0 +1,462 @@
+package talk
+
+import (
+	"context"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/markdown"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Config says what a View shows.
+type Config struct {
+	Ctx       context.Context
+	ID        versions.SessionID
+	Session   Session // nil: it does not run in this process
+	Kept      Kept    // nil: what was before is not known
+	Elsewhere bool    // it runs in another process
+	// Store gives a store to look at what a call changed; nil: changes don't show. It
+	// may block.
+	Store func(context.Context, versions.StoreID) (Store, error)
+	// Here is the store that is open: only its memories can be gone to.
+	Here  versions.StoreID
+	Theme *theme.Theme
+	Keys  keys.Bindings
+	// Tick is tea.Tick; tests leave the time out of it.
+	Tick func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
+}
+
+var lastView atomic.Int64
+
+// View is the widget. New makes one, Start fills it, Close ends what it watches.
+type View struct {
+	c       Config
+	id      int
+	ctx     context.Context
+	end     context.CancelFunc
+	theme   *theme.Theme
+	pen     *markdown.Pen
+	keys    *keys.Map[*View]
+	typed   *keys.Map[*View]
+	finding *keys.Map[*View]
+
+	w, h    int
+	focused bool
+	now     time.Time
+
+	tr        *transcript
+	state     agent.State
+	cleared   map[string]bool // results that the model does not see
+	unthought map[int]bool    // turns whose thinking it does not see
+	last      int64           // Seq of the newest event that was taken
+	sent      time.Time       // when the turn under way began; zero when none is
+
+	watch   Watch
+	opening bool
+	start   int64 // where what is held begins in what is kept
+	reached int64 // how far what another process keeps was read
+	growing bool
+	grown   bool
+	paging  bool
+	page    int
+	err     error
+
+	ticking bool
+	tick    int
+
+	top    place // of the window
+	follow bool
+	unseen int // rows that came below the window
+	cur    int // the current block, -1 for none
+	window []seenRow
+	frame  []string
+
+	field  field
+	typing bool // the field has the keys
+	find   find
+}
+
+// place is a row of the transcript: a row of an item, the gap above it among them.
+type place struct{ item, row int }
+
+// seenRow is what a row of the window shows; item is -1 below the end.
+type seenRow struct{ item, row int }
+
+// New makes a view that shows nothing yet.
+func New(c Config) *View {
+	if c.Tick == nil {
+		c.Tick = func(d time.Duration, f func(time.Time) tea.Msg) tea.Cmd { return tea.Tick(d, f) }
+	}
+	v := &View{
+		c: c, id: int(lastView.Add(1)), tr: newTranscript(), follow: true, cur: -1, opening: true,
+		keys: viewKeys(c.Keys), typed: typingKeys(c.Keys), finding: findKeys(c.Keys),
+	}
+	v.ctx, v.end = context.WithCancel(c.Ctx)
+	v.SetTheme(c.Theme)
+	v.field.lay(1)
+	return v
+}
+
+// Close ends what is watched.
+func (v *View) Close() { v.end() }
+
+// ID is the session that is shown.
+func (v *View) ID() versions.SessionID { return v.c.ID }
+
+// Session is the session where it runs in this process; else nil.
+func (v *View) Session() Session { return v.c.Session }
+
+// State is what is known of the session.
+func (v *View) State() agent.State { return v.state }
+
+// SetTheme changes the looks.
+func (v *View) SetTheme(th *theme.Theme) {
+	v.theme = th
+	v.pen = markdown.NewPen(markdown.NewStyles(th))
+	v.draw()
+}
+
+// SetNow says what time it is.
+func (v *View) SetNow(now time.Time) {
+	if now.After(v.now) {
+		v.now = now
+	}
+}
+
+func (v *View) clock() time.Time { return v.now }
+
+// SetFocused says whether the view has the keys.
+func (v *View) SetFocused(on bool) {
+	if v.focused != on {
+		v.focused = on
+		v.draw()
+	}
+}
+
+// SetSize says how many columns and rows View has.
+func (v *View) SetSize(w, h int) {
+	if v.w == w && v.h == h {
+		return
+	}
+	if w != v.w { // rows are other rows now
+		v.top.row = 0
+	}
+	v.w, v.h = w, h
+	v.draw()
+}
+
+// layout divides the rows: the transcript, the status, the field.
+func (v *View) layout() (talk, status, prompt draw.Box) {
+	n := 0
+	if v.hasField() {
+		n = 1
+		if v.typing || v.field.value != "" {
+			n = min(max(len(v.field.rows), 1), max(v.h/3, 1))
+		}
+	}
+	switch {
+	case v.h < 2:
+		n = 0
+	case v.h < 4:
+		n = min(n, 1)
+	}
+	s := 0
+	if v.h-n >= 3 {
+		s = 1
+	}
+	if !v.typing && v.h-n-s < 2 {
+		n = 0
+	}
+	talk = draw.At(0, 0, v.w, max(v.h-n-s, 0))
+	return talk, draw.At(0, talk.H, v.w, s), draw.At(0, talk.H+s, v.w, n)
+}
+
+// hasField reports whether there is anybody to prompt.
+func (v *View) hasField() bool { return v.c.Session != nil && v.state.Phase != agent.PhaseEnded }
+
+// gap is how many empty rows stand above an item.
+func (v *View) gap(i int) int {
+	if i == 0 || dense(v.tr.items[i-1], v.tr.items[i]) {
+		return 0
+	}
+	return 1
+}
+
+func (v *View) rowsOf(i int) int { return v.gap(i) + v.tr.items[i].lay(v.w).all() }
+
+// lowest is the first row of a window of h rows that ends with the last row.
+func (v *View) lowest(h int) place {
+	for i := len(v.tr.items) - 1; i >= 0; i-- {
+		n := v.rowsOf(i)
+		if n >= h {
+			return place{i, n - h}
+		}
+		h -= n
+	}
+	return place{}
+}
+
+func (p place) before(o place) bool { return p.item < o.item || p.item == o.item && p.row < o.row }
+
+// moved is a place n rows further down, or up; it stays within the transcript.
+func (v *View) moved(p place, n int) place {
+	if len(v.tr.items) == 0 {
+		return place{}
+	}
+	p.item = min(p.item, len(v.tr.items)-1)
+	p.row += n
+	for p.row < 0 && p.item > 0 {
+		p.item--
+		p.row += v.rowsOf(p.item)
+	}
+	p.row = max(p.row, 0)
+	for {
+		rows := v.rowsOf(p.item)
+		if p.row < rows {
+			return p
+		}
+		if p.item == len(v.tr.items)-1 {
+			p.row = max(rows-1, 0)
+			return p
+		}
+		p.item++
+		p.row -= rows
+	}
+}
+
+// draw makes the frame of the window. It costs what the window shows.
+func (v *View) draw() {
+	v.window, v.frame = v.window[:0], v.frame[:0]
+	if v.w <= 0 || v.h <= 0 {
+		return
+	}
+	v.field.lay(max(v.w-2, 1))
+	t, _, _ := v.layout()
+	h := t.H
+	if low := v.lowest(max(h, 1)); v.follow || low.before(v.top) {
+		v.top = low
+		if !v.follow && v.unseen > 0 {
+			v.unseen = 0
+		}
+	}
+	if len(v.tr.items) > 0 {
+		v.top = v.moved(v.top, 0)
+	}
+	v.cleared, v.unthought = setOf(v.state.Cleared), setOf(v.state.Unthought)
+	for p := v.top; len(v.window) < h; {
+		if p.item >= len(v.tr.items) {
+			v.window = append(v.window, seenRow{-1, 0})
+			continue
+		}
+		gap := v.gap(p.item)
+		for rows := v.rowsOf(p.item); p.row < rows && len(v.window) < h; p.row++ {
+			v.window = append(v.window, seenRow{p.item, p.row - gap})
+		}
+		p = place{p.item + 1, 0}
+	}
+	v.keepCurrent()
+	for y := range v.window {
+		v.frame = append(v.frame, v.row(y))
+	}
+}
+
+func setOf[T comparable](list []T) map[T]bool {
+	m := make(map[T]bool, len(list))
+	for _, x := range list {
+		m[x] = true
+	}
+	return m
+}
+
+// keepCurrent leaves the current block in the window.
+func (v *View) keepCurrent() {
+	n := len(v.tr.items)
+	if n == 0 {
+		v.cur = -1
+		return
+	}
+	if v.follow {
+		v.cur = n - 1
+		return
+	}
+	first, last := -1, -1
+	for _, r := range v.window {
+		if r.item >= 0 && r.row >= 0 {
+			if first < 0 {
+				first = r.item
+			}
+			last = r.item
+		}
+	}
+	if first >= 0 {
+		v.cur = max(first, min(v.cur, last))
+	}
+	v.cur = max(0, min(v.cur, n-1))
+}
+
+// row draws a row of the window.
+func (v *View) row(y int) string {
+	r := v.window[y]
+	dst := make([]byte, 0, v.w+64)
+	switch {
+	case r.item < 0 && len(v.tr.items) == 0:
+		p := draw.Pen{W: v.w}
+		words := v.emptiness()
+		if y < len(words) {
+			dst = p.Put(dst, words[y], v.theme.Dim)
+		}
+		return string(p.Space(dst, v.w))
+	case r.item < 0:
+		return string(text.Spaces(dst, v.w))
+	case r.row < 0:
+		return string(text.Spaces(dst, v.w))
+	}
+	return string(v.appendRow(dst, r.item, r.row))
+}
+
+// emptiness says why nothing is there.
+func (v *View) emptiness() []string {
+	switch {
+	case v.err != nil:
+		return append([]string{""}, indented("The conversation can't be read: "+v.err.Error(), v.w)...)
+	case v.opening:
+		return []string{"", "  …"}
+	case v.hasField():
+		return append([]string{""}, indented("Say what the agent should do. It reads and writes the memories of its stores while you watch.", v.w)...)
+	}
+	return []string{"", "  Nothing was said."}
+}
+
+func indented(s string, w int) []string {
+	rows := wrapped(s, w-4)
+	for i := range rows {
+		rows[i] = "  " + rows[i]
+	}
+	return rows
+}
+
+// View is exactly the rows and columns of SetSize.
+func (v *View) View() string {
+	if v.w <= 0 || v.h <= 0 {
+		return ""
+	}
+	t, status, prompt := v.layout()
+	dst := make([]byte, 0, v.h*(v.w+64))
+	for y := range v.h {
+		if y > 0 {
+			dst = append(dst, '\n')
+		}
+		switch {
+		case y == t.H-1 && v.pill() != "" && t.W > 8:
+			dst = v.appendPill(dst, t.W)
+		case y < t.H && y < len(v.frame):
+			dst = append(dst, v.frame[y]...)
+		case y < t.H:
+			dst = text.Spaces(dst, v.w)
+		case status.H > 0 && y == status.Y:
+			dst = v.appendMiddle(dst)
+		default:
+			dst = v.appendField(dst, y-prompt.Y, prompt.H)
+		}
+	}
+	return string(dst)
+}
+
+// pill says that there is more below the window.
+func (v *View) pill() string {
+	if v.follow || v.unseen == 0 {
+		return ""
+	}
+	return " " + draw.Plural(v.unseen, "new line", "new lines") + " ↓ G "
+}
+
+func (v *View) appendPill(dst []byte, w int) []byte {
+	s := v.pill()
+	n := min(text.Width(s), w)
+	p := draw.Pen{W: w}
+	dst = p.Space(dst, (w-n)/2)
+	dst = p.Put(dst, s, v.theme.Selected)
+	return p.Space(dst, w)
+}
+
+// appendMiddle draws the row between the transcript and the field.
+func (v *View) appendMiddle(dst []byte) []byte {
+	if v.find.typing {
+		p := draw.Pen{W: v.w}
+		dst = p.Put(dst, "find ", v.theme.HintKey)
+		dst, _ = v.find.input.Append(dst, max(v.w-p.Used, 0), v.theme.Input)
+		return dst
+	}
+	return v.appendStatus(dst, v.w)
+}
+
+// appendField draws a row of the field.
+func (v *View) appendField(dst []byte, n, h int) []byte {
+	p := draw.Pen{W: v.w}
+	sign := "  "
+	if n == 0 {
+		sign = "> "
+	}
+	st := v.theme.Dim
+	if v.typing {
+		st = v.theme.HintKey
+	}
+	dst = p.Put(dst, sign, st)
+	if p.Used == v.w {
+		return dst
+	}
+	if v.field.value == "" && n == 0 {
+		s := "i writes a prompt"
+		if v.typing {
+			s = "what should the agent do?"
+		}
+		if len(v.state.Queue) > 0 {
+			s = draw.Plural(len(v.state.Queue), "prompt waits", "prompts wait") + " for the end of this one"
+		}
+		return p.Space(p.Put(dst, s, v.theme.Dim), v.w)
+	}
+	if v.w-p.Used != v.field.w { // too narrow for what it was laid out for
+		return p.Space(dst, v.w)
+	}
+	in := v.theme.Input
+	if !v.typing {
+		in = v.theme.Dim
+	}
+	return v.field.append(dst, n, max(h, 1), in)
+}
+
+// Cursor is where the terminal's cursor belongs.
+func (v *View) Cursor() (x, y int, ok bool) {
+	_, status, prompt := v.layout()
+	switch {
+	case v.find.typing && status.H > 0 && v.w > 5:
+		_, x = v.find.input.Append(nil, v.w-5, v.theme.Input)
+		return 5 + x, status.Y, true
+	case v.typing && prompt.H > 0 && v.w > 2:
+		row, col := v.field.row()
+		row -= v.field.top(prompt.H)
+		if row < 0 || row >= prompt.H {
+			return 0, 0, false
+		}
+		return min(2+col, v.w-1), prompt.Y + row, true
+	}
+	return 0, 0, false
+}
+
+// Title is what the conversation is about.
+func (v *View) Title() string {
+	s := strings.TrimSpace(v.state.Title)
+	if s == "" {
+		s = "conversation"
+	}
+	return s
+}

@@ -1,0 +1,168 @@
+package talk
+
+import (
+	"errors"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/ui/draw"
+)
+
+// What is told of what happens, in the person's words.
+
+// Number writes a number with commas.
+func Number(n int64) string {
+	s := strconv.FormatInt(n, 10)
+	neg := strings.HasPrefix(s, "-")
+	s = strings.TrimPrefix(s, "-")
+	for i := len(s) - 3; i > 0; i -= 3 {
+		s = s[:i] + "," + s[i:]
+	}
+	if neg {
+		return "−" + s
+	}
+	return s
+}
+
+func startedNote(ev agent.Event) string {
+	s := "the session began"
+	if ev.Model != "" {
+		s += " · " + ev.Model
+	}
+	for _, st := range ev.Stores {
+		s += " · " + st.Name
+		if st.Access == "read_only" {
+			s += " (read-only)"
+		}
+	}
+	return s
+}
+
+// appliedNotes say what each context edit cleared for one request.
+func appliedNotes(edits []agent.AppliedEdit) (out []string) {
+	for _, e := range edits {
+		var what []string
+		if e.ToolUses > 0 {
+			what = append(what, draw.Plural(int(e.ToolUses), "tool result", "tool results"))
+		}
+		if e.ThinkingTurns > 0 {
+			what = append(what, draw.Plural(int(e.ThinkingTurns), "thinking turn", "thinking turns"))
+		}
+		if len(what) == 0 {
+			what = append(what, "by "+e.Type)
+		}
+		out = append(out, "cleared "+strings.Join(what, " and ")+", "+Number(-e.InputTokens)+" tokens")
+	}
+	return out
+}
+
+func retryNote(ev agent.Event) string { return failureText(ev.Failure) }
+
+func failureText(f *agent.Failure) string {
+	if f == nil {
+		return "the request failed"
+	}
+	return f.Error()
+}
+
+// idleNote says why a run ended, where nothing before told it.
+func idleNote(reason string) (s, hint string) {
+	switch reason {
+	case "", "end_turn", "stop_sequence", "stopped", "closed", "cancelled", "refusal", "max_tokens", "model_context_window_exceeded":
+		return "", "" // the reply or the failure before told it
+	}
+	if strings.HasPrefix(reason, "turn budget") {
+		return reason, "prompt again to go on, or raise it in the settings"
+	}
+	if strings.HasPrefix(reason, "token budget") {
+		return reason, "raise it in the settings to go on"
+	}
+	return reason, ""
+}
+
+// stopNote says why a reply ended, where that is not as it should be.
+func stopNote(stop string) (s, hint string) {
+	switch stop {
+	case "", "end_turn", "stop_sequence", agent.StopToolUse, agent.StopPauseTurn, agent.StopCompaction:
+		return "", ""
+	case "max_tokens":
+		return "the reply was cut: it reached the most tokens of one reply", "raise that in the settings, or ask to go on"
+	case "model_context_window_exceeded":
+		return "the model's window is full", "compact the conversation, then ask to go on"
+	case "refusal":
+		return "the model refused to go on", "ask in other words, or begin a new session"
+	}
+	return "the reply ended: " + stop, ""
+}
+
+// brokenNote says why a turn failed and what to do.
+func brokenNote(f *agent.Failure) (s, hint string, t tone) {
+	switch {
+	case f == nil, f.Type == "cancelled":
+		return "stopped", "", worth
+	case f.Type == "internal":
+		return "the session broke: " + f.Message, "prompts are not taken any more; the conversation is kept", wrong
+	}
+	return f.Error(), adviceFor(f), wrong
+}
+
+// advice is what to do about the API's errors.
+var advice = map[string]string{
+	"invalid_request_error": "the request was not accepted: look at the settings",
+	"authentication_error":  "the key was not accepted: check ANTHROPIC_API_KEY, or ANTHROPIC_AUTH_TOKEN",
+	"billing_error":         "the account has no credit",
+	"permission_error":      "the key may not use this model: choose another one in the settings",
+	"not_found_error":       "there is no such model or address: check the model, and ANTHROPIC_BASE_URL",
+	"request_too_large":     "the conversation is too large: compact it, or begin a new session",
+	"rate_limit_error":      "too much was asked for: wait, then prompt again",
+	"api_error":             "the API failed: prompt again to try once more",
+	"timeout_error":         "the API took too long: prompt again to try once more",
+	"overloaded_error":      "the API is overloaded: wait, then prompt again",
+	"connection":            "the API can't be reached: check the network and ANTHROPIC_BASE_URL, then prompt again",
+	"credentials":           credentials,
+	"store":                 "look at the store, then prompt again",
+	"cut":                   "the connection broke: prompt again to try once more",
+	"stalled":               "nothing came for too long: prompt again to try once more",
+}
+
+// credentials says how to come by them.
+const credentials = "set ANTHROPIC_API_KEY, or ANTHROPIC_AUTH_TOKEN; `memtrail demo` shows a scripted agent without any"
+
+func adviceFor(f *agent.Failure) string {
+	if s := advice[f.Type]; s != "" {
+		return s
+	}
+	return "prompt again to try once more"
+}
+
+// Advice is what to do about an error.
+func Advice(err error) string {
+	var f *agent.Failure
+	if errors.As(err, &f) {
+		return adviceFor(f)
+	}
+	if errors.Is(err, agent.ErrNoCredentials) {
+		return credentials
+	}
+	return ""
+}
+
+// sizes are what a compaction did to the context.
+func sizes(c agent.Compacted) string {
+	s := Number(c.Before) + " → "
+	if c.After == 0 {
+		return Number(c.Before) + " tokens"
+	}
+	return s + Number(c.After) + " tokens"
+}
+
+// left is how long it is till a moment, in seconds.
+func left(now, at time.Time) int64 {
+	d := at.Sub(now)
+	if d <= 0 {
+		return 0
+	}
+	return int64((d + time.Second - 1) / time.Second)
+}
