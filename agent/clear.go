@@ -36,7 +36,6 @@ func Clear(r Request, tokensPerByte float64) Cleared {
 	}
 	c := clearing{r: r, rate: tokensPerByte, gone: map[Place]Block{}}
 	c.out.Original = c.tokens(promptBytes(r))
-	c.saved = 0
 	for _, e := range r.Edits { // in order: the API wants thinking first
 		var a *AppliedEdit
 		switch e.Type {
@@ -64,13 +63,17 @@ type clearing struct {
 
 func (c *clearing) tokens(n int) int64 { return int64(float64(n) * c.rate) }
 
-// promptBytes is the size of what is sent and read as the prompt.
+// promptBytes is the size of what is sent and read as the prompt: the API passes
+// over what stands before a summary.
 func promptBytes(r Request) int {
 	n := len(r.System)
-	for _, m := range r.Messages {
+	from := lastCompaction(r.Messages)
+	for i, m := range r.Messages[min(from.Message, len(r.Messages)):] {
 		n += messageOverhead
-		for _, b := range m.Content {
-			n += len(b.raw) + 1
+		for j, b := range m.Content {
+			if i > 0 || j >= from.Block {
+				n += len(b.raw) + 1
+			}
 		}
 	}
 	return n
