@@ -48,7 +48,7 @@ var maxReplacedBytes = int64(256 << 20)
 // still holds what it held; memories that hold the text only since then stay as
 // they are.
 func (s *Store) PlanReplace(ctx context.Context, r Replacement) (*Plan, error) {
-	if _, err := newReplacer(r, nil); err != nil {
+	if err := r.Check(); err != nil {
 		return nil, err
 	}
 	q := r.Query
@@ -100,6 +100,12 @@ func (r Replacement) In(ctx context.Context, text []byte, except ...int) ([]byte
 	}
 	out, _, _ := rep.in(text, except, math.MaxInt64)
 	return out, ctx.Err()
+}
+
+// Check says why this can't be looked for or put in: ErrInvalid or *PatternError.
+func (r Replacement) Check() error {
+	_, err := newReplacer(r, nil)
+	return err
 }
 
 // replacing is the goal of a replacement.

@@ -67,7 +67,7 @@ func (p *program) carryOut(ctx context.Context, s *versions.Store, by versions.B
 		for _, it := range refused.Conflicts {
 			p.planItem("conflict", it)
 		}
-	case errors.Is(err, versions.ErrNothing) && plan.Kind == versions.KindRestore:
+	case errors.Is(err, versions.ErrNothing) && (plan.Kind == versions.KindRestore || plan.Replace != nil):
 		return p.done(versions.Change{})
 	}
 	return err
@@ -86,6 +86,10 @@ func (p *program) showPlan(plan *versions.Plan) error {
 	}
 	for _, it := range plan.Conflicts {
 		p.planItem("conflict", it)
+	}
+	if plan.Replace != nil {
+		p.println("%s", p.safe(replaceSummary(plan)))
+		return nil
 	}
 	what := string(plan.Kind)
 	switch {
@@ -159,6 +163,7 @@ type planJSON struct {
 	Merged    []planItemJSON `json:"merged"`
 	Conflicts []planItemJSON `json:"conflicts"`
 	Nothing   []planItemJSON `json:"nothing_to_do"`
+	Skipped   []skippedJSON  `json:"skipped,omitempty"`
 }
 
 type momentJSON struct {
@@ -180,16 +185,17 @@ type planItemJSON struct {
 	Then     *placeJSON `json:"then,omitempty"`
 	Added    int        `json:"lines_added"`
 	Removed  int        `json:"lines_removed"`
-	Content  *string    `json:"content,omitempty"` // that a merge makes; of a conflict with its markers
+	Content  *string    `json:"content,omitempty"` // that a merge or a replacement makes; of a conflict with its markers
 	Encoded  []byte     `json:"content_base64,omitempty"`
 	Conflict string     `json:"conflict,omitempty"`
 	Reason   string     `json:"reason,omitempty"`
 	Later    int64      `json:"later_change,omitempty"`
+	Hits     int        `json:"match_count,omitempty"` // of a replacement
 }
 
 func planOf(plan *versions.Plan) planJSON {
 	j := planJSON{Kind: string(plan.Kind), Change: plan.Change, SessionID: string(plan.Session), Path: plan.Path.Tool(), Changes: plan.Changes,
-		Clean: planItemsOf(plan.Clean), Merged: planItemsOf(plan.Merged), Conflicts: planItemsOf(plan.Conflicts), Nothing: planItemsOf(plan.Nothing)}
+		Clean: planItemsOf(plan.Clean), Merged: planItemsOf(plan.Merged), Conflicts: planItemsOf(plan.Conflicts), Nothing: planItemsOf(plan.Nothing), Skipped: skippedOf(plan.Skipped)}
 	if !plan.Moment.Time.IsZero() {
 		j.Moment = &momentJSON{plan.Moment.Change, &plan.Moment.Time}
 	}
@@ -205,7 +211,7 @@ func planItemsOf(items []versions.PlanItem) []planItemJSON {
 }
 
 func planItemOf(it versions.PlanItem) planItemJSON {
-	j := planItemJSON{MemoryID: string(it.Memory), Action: action(it), Now: placeOf(it.Now), Then: placeOf(it.Then), Added: it.Added, Removed: it.Removed}
+	j := planItemJSON{MemoryID: string(it.Memory), Action: action(it), Hits: it.Hits, Now: placeOf(it.Now), Then: placeOf(it.Then), Added: it.Added, Removed: it.Removed}
 	text := it.Text
 	switch {
 	case it.Clash != versions.ClashNone:
@@ -219,7 +225,7 @@ func planItemOf(it versions.PlanItem) planItemJSON {
 		}
 	case it.Now == it.Then:
 		j.Action = "none"
-	case text != nil:
+	case text != nil && it.Hits == 0:
 		j.Action = "merge"
 	}
 	if text != nil {

@@ -119,6 +119,10 @@ func (p *program) planDiff(ctx context.Context, s *versions.Store, plan *version
 				continue
 			}
 			*side.name = side.prefix + side.at.Path.String()
+			if side.at.Version == "" {
+				*side.content = it.Text
+				continue
+			}
 			var err error
 			if *side.content, err = s.Content(ctx, side.at.Version); err != nil {
 				return err

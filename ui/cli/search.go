@@ -17,7 +17,9 @@ import (
 func (p *program) searchCommand() *cobra.Command {
 	var in string
 	var limit int
-	var history bool
+	var history, pattern bool
+	var with string
+	var f planFlags
 	cmd := &cobra.Command{
 		Use:   "search QUERY...",
 		Short: "Find text in memories, or in all their versions",
@@ -30,26 +32,63 @@ With --history look at the text of every version of every memory, deleted ones
 too, and show in which versions it stood, the newest first: when something was
 written, and whether it is still there.
 
+With --regexp the query is one regular expression (RE2, as Go and ripgrep have
+it). It is looked for line by line: ^ and $ are the ends of a line.
+
+With --replace put a text in the place of what is found, in all memories at once:
+one change, with a version for each memory, that "memtrail undo" takes back. The
+query is then one word, one "phrase in quotes" or a --regexp, of which $1 and
+${name} put in what its groups found, $$ a dollar sign and \n a line end; without
+it the text is put in as it stands. What is in paths stays. Files that are not
+text, read-only or would be too large are left out and named. --dry-run shows
+the plan.
+
 Into a pipe every line found is printed as PATH:LINE:TEXT, with --history as
 PATH@VERSION:LINE:TEXT. Positions in JSON count bytes. When nothing is found,
 search ends with 1, as grep does.`,
 		Example: `  memtrail search deploy friday
   memtrail search '"never on friday"' --path runbooks
-  memtrail search --history API_KEY`,
+  memtrail search --history API_KEY
+  memtrail search --regexp 'v[0-9]+\.[0-9]+$'
+  memtrail search april --replace May --dry-run
+  memtrail search --regexp '(\w+)@old\.example' --replace '$1@new.example'`,
 		Args: misused(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			q := versions.Query{Text: strings.Join(args, " "), Limit: limit}
+			q := versions.Query{Text: strings.Join(args, " "), Limit: limit, Regexp: pattern}
+			replaces := cmd.Flags().Changed("replace")
 			switch {
-			case strings.Trim(q.Text, " \t\r\n\"") == "":
+			case pattern && q.Text == "", !pattern && strings.Trim(q.Text, " \t\r\n\"") == "":
 				return misusef(cmd.CommandPath(), "search: there is no word to look for")
 			case limit < 0:
 				return misusef(cmd.CommandPath(), "--limit %d: must not be negative", limit)
+			case replaces && (history || limit > 0):
+				return misusef(cmd.CommandPath(), "--replace goes through all memories as they stand: leave out --history and --limit")
+			case f.dryRun && !replaces:
+				return misusef(cmd.CommandPath(), "--dry-run is for --replace: a search changes nothing")
+			}
+			if pattern {
+				if _, err := versions.CompilePattern(q.Text); err != nil {
+					return &misuse{&hinted{err, patternHint(err)}, cmd.CommandPath()}
+				}
 			}
 			if in != "" {
 				var err error
 				if q.In, err = pathArg(cmd.CommandPath(), in); err != nil {
 					return err
 				}
+			}
+			if replaces {
+				r := versions.Replacement{Query: q, With: with}
+				if err := r.Check(); err != nil {
+					return &misuse{err, cmd.CommandPath()}
+				}
+				by, err := p.person()
+				if err != nil {
+					return err
+				}
+				return p.withStore(cmd.Context(), func(s *versions.Store) error {
+					return p.replace(cmd.Context(), s, by, r, &f)
+				})
 			}
 			if history {
 				return p.withStore(cmd.Context(), func(s *versions.Store) error { return p.searchHistory(cmd.Context(), s, q) })
@@ -61,6 +100,9 @@ search ends with 1, as grep does.`,
 	flags.StringVar(&in, "path", "", "only in this folder or memory (`PATH`)")
 	flags.IntVarP(&limit, "limit", "n", 0, "at most `N` memories")
 	flags.BoolVar(&history, "history", false, "look at all versions")
+	flags.BoolVarP(&pattern, "regexp", "e", false, "the query is a regular expression")
+	flags.StringVar(&with, "replace", "", "put `TEXT` in the place of what is found")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "show what --replace would do, and change nothing")
 	complete(cmd, "path", p.completePaths)
 	return cmd
 }
@@ -76,6 +118,9 @@ func (p *program) search(ctx context.Context, s *versions.Store, q versions.Quer
 	}
 	if out.n > 0 {
 		return nil
+	}
+	if q.Regexp {
+		return nothingFound(q, "`memtrail search --history --regexp` looks at the past too")
 	}
 	near, err := s.Near(ctx, q)
 	if err != nil {

@@ -1,0 +1,72 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// replace puts a text in the place of what a query finds, or shows what it would.
+func (p *program) replace(ctx context.Context, s *versions.Store, by versions.By, r versions.Replacement, f *planFlags) error {
+	if !f.dryRun {
+		r.Query.Lines = 1 // nobody looks at them
+	}
+	plan, err := s.PlanReplace(ctx, r)
+	if err != nil {
+		return err
+	}
+	for _, left := range plan.Skipped {
+		fmt.Fprintf(p.err, "memtrail: left out: %s: %s\n", text.Field(left.Path.Tool()), text.Field(left.Err.Error()))
+	}
+	switch {
+	case plan.Empty() && len(plan.Nothing) == 0 && len(plan.Skipped) == 0:
+		return nothingFound(r.Query, "")
+	case plan.Empty() && len(plan.Nothing) == 0:
+		return fmt.Errorf("replace %s: all that may hold it is left out: %w", r.Query.Text, plan.Skipped[0].Err)
+	}
+	if err := p.carryOut(ctx, s, by, plan, f, versions.Choice{}); err != nil || !f.dryRun || p.json {
+		return err
+	}
+	return p.planDiff(ctx, s, plan)
+}
+
+// replaceSummary says what a plan to replace would do in all.
+func replaceSummary(plan *versions.Plan) string {
+	hits := 0
+	for _, it := range plan.Clean {
+		hits += it.Hits
+	}
+	return fmt.Sprintf("replace %q with %q: %s in %s, %d with nothing to do, %d left out", plan.Replace.Query.Text, plan.Replace.With,
+		plural(hits, "hit"), memories(len(plan.Clean)), len(plan.Nothing), len(plan.Skipped))
+}
+
+type skippedJSON struct {
+	Path   string `json:"path"`
+	Reason string `json:"reason"`
+}
+
+func skippedOf(all []versions.UnreadText) (out []skippedJSON) {
+	for _, s := range all {
+		out = append(out, skippedJSON{s.Path.Tool(), s.Err.Error()})
+	}
+	return out
+}
+
+// patternHint says where a regular expression goes wrong.
+func patternHint(err error) string {
+	var bad *versions.PatternError
+	if !errors.As(err, &bad) {
+		return ""
+	}
+	return fmt.Sprintf("it reads %s up to there; the syntax is that of RE2; without --regexp the text is looked for as it stands", quoted(bad.Pattern[:bad.At]))
+}
+
+func quoted(s string) string {
+	if s == "" {
+		return "nothing"
+	}
+	return fmt.Sprintf("%q", s)
+}
