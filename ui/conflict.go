@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"bytes"
 	"crypto/sha256"
 	"errors"
 	"slices"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/editor"
 	"github.com/memtrail/memtrail/ui/merge"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
@@ -95,6 +97,8 @@ type merging struct {
 	theirs []byte        // nil when the memory is gone
 	hash   versions.Hash // of theirs
 	saving bool
+	mine   editor.Snapshot // the text of the editor that it is of
+	unfit  bool            // what was decided in an earlier run is of another text of theirs
 }
 
 type (
@@ -135,6 +139,7 @@ func (a *App) merge(d draft) tea.Cmd {
 		}
 		in.Theirs, in.TheirsName = m.theirs, theirs[m.hash]
 		m.pane = merge.New(th, own, in, func(result []byte) tea.Msg { return mergedMsg{m, result} })
+		m.unfit = d.decided != nil && (d.decided.Theirs != m.hash || !m.pane.Decide(d.decided))
 		return mergeReadyMsg{merging: m}
 	}
 }
@@ -178,7 +183,7 @@ func (a *App) leaveMerge(m *merging) []screen.Option {
 	}
 	options := []screen.Option{{Key: "e", Label: "back to the editor, all is kept", Then: edit}, beside}
 	if a.cfg.Drafts != nil {
-		options = append(options, screen.Option{Key: "l", Label: "go on later: mine is kept", Then: func() tea.Cmd {
+		options = append(options, screen.Option{Key: "l", Label: "go on later: all is kept", Then: func() tea.Cmd {
 			a.drop(m.pane)
 			return a.keepForLater()
 		}})
@@ -199,12 +204,34 @@ func (a *App) mergeReady(msg mergeReadyMsg) tea.Cmd {
 		if old := a.edit.merge; old != nil && old.pane.Of(m.theirs, m.draft.content) {
 			m = old
 		}
+		if m.draft.merge == nil && bytes.Equal(a.edit.pane.Content(), m.draft.content) {
+			m.mine = a.edit.pane.Snapshot()
+		}
 		a.edit.merge = m
 	}
 	if last := m.draft.merge; last != nil {
 		a.drop(last.pane)
 	}
 	a.push(m.pane)
+	if m.unfit {
+		return a.say("changed once more since: the conflicts are to be decided anew", false)
+	}
+	return nil
+}
+
+// mergeState is how far the merge of what the editor holds is decided.
+func (e *editing) mergeState() (s merge.State) {
+	if m := e.merge; m != nil && m.mine == e.pane.Snapshot() {
+		s = m.pane.State()
+	}
+	return s
+}
+
+// decided is that, to be kept with the text; nil where there is nothing.
+func (e *editing) decided() *versions.DraftMerge {
+	if m := e.merge; m != nil && m.mine == e.pane.Snapshot() {
+		return m.pane.Decided(m.hash)
+	}
 	return nil
 }
 
@@ -227,6 +254,8 @@ func (a *App) merged(msg mergedMsg) tea.Cmd {
 		return a.say("read-only: nothing is written", true)
 	case msg.result == nil:
 		return a.leaveDeleted(d)
+	case d.job == nil && a.edit != nil && a.edit.erased:
+		return a.askErased(func() tea.Cmd { return a.merged(msg) })
 	}
 	m.saving = true
 	return write(a.ctx, a.cfg.Store, a.cfg.By, 0, d, m.hash)

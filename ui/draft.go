@@ -2,7 +2,6 @@ package ui
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"time"
@@ -10,9 +9,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/editor"
-	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/merge"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -33,6 +31,7 @@ const draftEvery = time.Second
 type keeping struct {
 	of     *editing
 	text   editor.Snapshot // kept, or on its way
+	merge  merge.State     // what is decided of its merge, the same
 	ids    map[string]bool // of the drafts that are there: one, or also one that was taken up
 	due    bool            // a moment is set at which it is kept
 	step   int
@@ -78,7 +77,7 @@ func (a *App) watchDraft(cmd tea.Cmd) tea.Cmd {
 		return cmd
 	}
 	k := &a.keeping
-	dirty := a.edit != nil && a.edit.pane.Dirty()
+	dirty := a.edit != nil && a.edit.pane.Dirty() && !a.edit.erased
 	if k.of != nil && (k.of != a.edit || !dirty) {
 		cmd = tea.Batch(cmd, a.dropDraft())
 	}
@@ -91,7 +90,7 @@ func (a *App) watchDraft(cmd tea.Cmd) tea.Cmd {
 			k.ids[id] = true
 		}
 	}
-	if k.due || a.edit.pane.Snapshot() == k.text {
+	if k.due || a.edit.pane.Snapshot() == k.text && a.edit.mergeState() == k.merge {
 		return cmd
 	}
 	k.due = true
@@ -109,11 +108,11 @@ func (a *App) draftDue(msg draftDueMsg) tea.Cmd {
 
 func (a *App) keepDraft() tea.Cmd {
 	d, text, step := a.draftNow()
-	a.keeping.text = text
-	drafts, of := a.cfg.Drafts, a.edit
+	a.keeping.text, a.keeping.merge = text, a.edit.mergeState()
+	drafts, of, seen := a.cfg.Drafts, a.edit, a.lookErased()
 	return func() tea.Msg {
 		d.Text = text.Bytes()
-		id, err := drafts.Keep(d, step)
+		id, err := keepUnlessErased(drafts, d, step, seen)
 		return draftKeptMsg{of, id, err}
 	}
 }
@@ -123,6 +122,9 @@ func (a *App) keepForLater() tea.Cmd {
 	if a.edit == nil {
 		return nil
 	}
+	if a.edit.erased {
+		return a.say(a.edit.path.String()+": "+erasedNote, true)
+	}
 	a.edit.keep = true
 	said := a.say(a.edit.path.String()+": the unsaved text is kept, and offered when it is edited again", false)
 	return tea.Batch(a.keepDraft(), a.leaveEdit(), said)
@@ -131,18 +133,16 @@ func (a *App) keepForLater() tea.Cmd {
 // draftNow is the draft of what is edited, without its text.
 func (a *App) draftNow() (versions.Draft, editor.Snapshot, int) {
 	e := a.edit
-	d := versions.Draft{Path: e.path, Base: e.pane.Base(), Lost: e.lost}
-	if data := a.tree.Data(); data != nil {
-		if entry := data.Entry(e.path); entry != nil {
-			d.Memory = entry.Memory
-		}
-	}
+	d := versions.Draft{Path: e.path, Base: e.pane.Base(), Lost: e.lost, Memory: a.memoryOf(e), Merge: e.decided()}
 	a.keeping.step++
 	return d, e.pane.Snapshot(), a.keeping.step
 }
 
 func (a *App) draftKept(msg draftKeptMsg) tea.Cmd {
 	k := &a.keeping
+	if errors.Is(msg.err, versions.ErrRedacted) {
+		return a.erased(erasedMsg{msg.of})
+	}
 	if msg.err != nil {
 		if k.failed {
 			return nil
@@ -213,132 +213,6 @@ func (a *App) draftsDropped(msg draftsDroppedMsg) tea.Cmd {
 	return nil
 }
 
-// findDrafts looks for what runs that were killed left, of all memories or of one.
-func (a *App) findDrafts(p memfs.Path, then func() tea.Cmd) tea.Cmd {
-	if a.cfg.Drafts == nil || a.cfg.ReadOnly {
-		return orNothing(then)
-	}
-	drafts, now := a.cfg.Drafts, a.cfg.Now
-	return func() tea.Msg {
-		all, err := drafts.List()
-		if err != nil {
-			return screen.Notice{Text: "look for unsaved texts: " + err.Error(), Bad: true}
-		}
-		var left []versions.Draft
-		for _, d := range all {
-			if (!d.Held || d.Own) && (p.IsRoot() || d.Path == p) {
-				left = append(left, d)
-			}
-		}
-		return draftsFoundMsg{left, p, now(), then}
-	}
-}
-
-func orNothing(then func() tea.Cmd) tea.Cmd {
-	if then == nil {
-		return nil
-	}
-	return then()
-}
-
-// offerDrafts asks what to do with the first of them, and then with the others.
-func (a *App) offerDrafts(msg draftsFoundMsg) tea.Cmd {
-	if len(msg.drafts) == 0 || a.edit != nil {
-		return orNothing(msg.then)
-	}
-	d := msg.drafts[0]
-	rest := func() tea.Cmd {
-		msg.drafts = msg.drafts[1:]
-		return a.offerDrafts(msg)
-	}
-	later := "keep it for later"
-	if msg.then != nil {
-		later = "leave it, and edit what is saved"
-	}
-	when := "from a moment ago"
-	if age := draw.Age(msg.now, d.Time); age != "now" && age != "" {
-		when = "from " + age + " ago"
-	}
-	a.show(&choice{name: "unsaved text", body: fmt.Sprintf("An unsaved text of %s, %s (%s), is kept.", d.Path, when, draw.Bytes(int64(len(d.Text)))), options: []screen.Option{
-		{Key: "o", Label: "open it in the editor", Then: func() tea.Cmd { return a.leaving("open it", func() tea.Cmd { return a.loadDraft(d) }) }},
-		{Key: "d", Label: "discard it", Then: func() tea.Cmd { return tea.Batch(a.drops([]string{d.ID}), rest()) }},
-		{Key: "l", Label: later, Then: rest},
-	}})
-	return nil
-}
-
-// loadDraft reads what a draft was made of, and what its memory holds now.
-func (a *App) loadDraft(d versions.Draft) tea.Cmd {
-	if data := a.tree.Data(); data != nil && d.Memory != "" {
-		for _, e := range data.Entries {
-			if e.Memory == d.Memory { // it may have been renamed
-				d.Path = e.Path
-			}
-		}
-	}
-	ctx, store := a.ctx, a.cfg.Store
-	return func() tea.Msg {
-		m := draftLoadedMsg{draft: d, lost: d.Lost}
-		content, err := readAll(ctx, store, d.Path)
-		switch {
-		case err == nil:
-			m.now = sha256.Sum256(content)
-		case !errors.Is(err, memfs.ErrNotExist):
-			m.err = err
-		}
-		switch {
-		case d.Base == versions.Hash{}:
-		case d.Base == m.now:
-			m.base = content
-		default:
-			m.base, m.lost = contentOf(ctx, store, d)
-		}
-		return m
-	}
-}
-
-// contentOf finds a content in the history of a memory.
-func contentOf(ctx context.Context, store Store, d versions.Draft) (content []byte, lost bool) {
-	const page = 200
-	for before := 0; d.Memory != ""; {
-		found, err := store.History(ctx, d.Memory, before, page)
-		if err != nil || len(found) == 0 {
-			break
-		}
-		for _, v := range found {
-			if v.SHA256 == d.Base {
-				content, err := store.Content(ctx, v.ID)
-				return content, err != nil
-			}
-		}
-		before = found[len(found)-1].Number
-	}
-	return nil, true
-}
-
-// resume opens the editor on a draft, and the merge when its memory changed since.
-func (a *App) resume(msg draftLoadedMsg) tea.Cmd {
-	d := msg.draft
-	if msg.err != nil {
-		return a.say("open the unsaved text of "+d.Path.String()+": "+msg.err.Error(), true)
-	}
-	if a.edit != nil && a.edit.pane.Dirty() {
-		return nil // another text is being written
-	}
-	pane := editor.New(msg.base, d.Base, a.th, a.clip, a.cfg.Keys)
-	pane.Replace(d.Text)
-	a.edit = &editing{path: d.Path, pane: pane, lost: msg.lost, takenUp: []string{d.ID}}
-	a.prepareEdit()
-	a.setFocus(slotMemory)
-	switch {
-	case msg.now == d.Base && !msg.lost:
-		return a.say("the unsaved text of "+d.Path.String()+" is back: ^S saves it", false)
-	case msg.now == versions.Hash{} && d.Base == versions.Hash{}:
-		return a.say(d.Path.String()+" is not there: ^S makes it", false)
-	}
-	return a.merge(draft{path: d.Path, content: d.Text})
-}
-
 // recover keeps what was being edited when the program ended, however it ended, and
 // removes the drafts that nobody needs.
 func (a *App) recover() (err error) {
@@ -352,12 +226,13 @@ func (a *App) recover() (err error) {
 	k := &a.keeping
 	kept := ""
 	if dirty {
-		d, text, step := a.draftNow()
-		d.Text = text.Bytes()
-		if kept, err = a.cfg.Drafts.Keep(d, step); err != nil {
+		if kept, err = a.keepLast(); errors.Is(err, versions.ErrRedacted) {
+			kept, err = "", fmt.Errorf("%s was not saved: %s", a.edit.path, erasedNote)
+		} else if err != nil {
 			return fmt.Errorf("%s was not saved: %w", a.edit.path, err)
+		} else {
+			err = fmt.Errorf("%s was not saved: the text is kept, and offered at the next start", a.edit.path)
 		}
-		err = fmt.Errorf("%s was not saved: the text is kept, and offered at the next start", a.edit.path)
 	}
 	k.step++
 	for _, ids := range []map[string]bool{k.ids, k.going} {
@@ -368,4 +243,17 @@ func (a *App) recover() (err error) {
 		}
 	}
 	return err
+}
+
+// keepLast keeps what is edited when nothing else runs any more.
+func (a *App) keepLast() (id string, err error) {
+	if a.edit.erased {
+		return "", versions.ErrRedacted
+	}
+	seen := a.lookErased()
+	d, text, step := a.draftNow()
+	d.Text = text.Bytes()
+	seen.ctx, seen.end = context.WithTimeout(context.Background(), 2*time.Second)
+	defer seen.end()
+	return keepUnlessErased(a.cfg.Drafts, d, step, seen)
 }

@@ -7,6 +7,7 @@ import (
 	"io"
 	"path"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -26,6 +27,10 @@ type editing struct {
 	told   bool           // that the memory changed meanwhile
 	lost   bool           // nobody knows any more what the text was made of: its memory was redacted, say
 	merge  *merging       // that was begun, to go on with
+	memory versions.MemoryID
+	since  time.Time // no later than it was begun
+	sure   bool      // saved all the same
+	erased bool      // what it was made of was redacted since: it is not kept as a draft, and not saved unasked
 
 	takenUp []string // drafts that it began with
 	keep    bool     // its draft stays when the editor is left
@@ -60,8 +65,9 @@ type (
 type draft struct {
 	path    memfs.Path
 	content []byte
-	job     *externalJob // when it was written in an external editor
-	merge   *merging     // when it is a merge
+	job     *externalJob         // when it was written in an external editor
+	merge   *merging             // when it is a merge
+	decided *versions.DraftMerge // of its merge, in an earlier run
 }
 
 var errTooBigToEdit = errors.New("too big to edit here")
@@ -171,6 +177,8 @@ func (a *App) startEdit(msg editLoadedMsg) tea.Cmd {
 
 // prepareEdit tells a new editor what it can't know.
 func (a *App) prepareEdit() {
+	a.edit.since = a.now
+	a.edit.memory = a.memoryOf(a.edit)
 	a.edit.pane.SetLanguage(syntax.Of(a.edit.path.Base()))
 	a.edit.pane.SetWrap(a.memory.Wraps())
 	a.edit.pane.SetLimit(a.info.Limits.Effective().Bytes)
@@ -196,6 +204,9 @@ func (a *App) save(req editor.SaveRequest) tea.Cmd {
 	if a.cfg.ReadOnly {
 		a.edit.then = nil
 		return a.say("read-only: nothing is written", true)
+	}
+	if a.edit.erased {
+		return a.askErased(func() tea.Cmd { return a.save(req) })
 	}
 	a.edit.saving = true
 	return write(a.ctx, a.cfg.Store, a.cfg.By, req.ID, draft{path: a.edit.path, content: req.Content}, req.Base)
@@ -249,7 +260,7 @@ func (a *App) saved(msg savedMsg) tea.Cmd {
 // savedHere tells the editor, and goes on with what waited for the save.
 func (a *App) savedHere(msg savedMsg) tea.Cmd {
 	e := a.edit
-	e.told, e.merge = false, nil
+	e.told, e.merge, e.erased, e.sure, e.since = false, nil, false, false, a.now
 	if msg.draft.merge != nil {
 		e.pane.Reload(msg.draft.content, msg.hash)
 	} else {

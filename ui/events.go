@@ -121,9 +121,9 @@ func (a *App) event(msg eventMsg) tea.Cmd {
 	}
 	news := len(e.Changes) > 0 || meant
 	if !news && !e.Reads {
-		return next
+		return tea.Batch(next, a.lookErased().cmd()) // a redaction of the past is no change
 	}
-	cmds := []tea.Cmd{next}
+	cmds := []tea.Cmd{next, a.lookErased().cmd()}
 	for _, p := range a.panes() {
 		if w, ok := p.(screen.Watcher); ok {
 			cmds = append(cmds, w.Event(e))

@@ -153,6 +153,8 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.draftsDropped(msg)
 	case draftsFoundMsg:
 		return a.offerDrafts(msg)
+	case erasedMsg:
+		return a.erased(msg)
 	case draftLoadedMsg:
 		return a.resume(msg)
 	case mergeReadyMsg:
@@ -193,7 +195,7 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 	case screen.Scrub:
 		return a.scrub(msg.Change)
 	case screen.Refresh:
-		return a.refresh()
+		return tea.Batch(a.lookErased().cmd(), a.refresh())
 	case planMsg:
 		return a.showPlan(msg.task)
 	case screen.Undo:

@@ -265,6 +265,9 @@ func (a *App) editTitle() (title, info string) {
 	if a.edit.pane.Dirty() {
 		title += " *"
 	}
+	if a.edit.erased {
+		title += " redacted meanwhile"
+	}
 	return title, info
 }
 

@@ -39,14 +39,18 @@ func (p *Pane) again() {
 	if p.cur < 0 {
 		return
 	}
-	d := decision{}
-	switch p.m.parts[p.cur].kind {
+	p.decide(p.m.parts[p.cur].first())
+}
+
+// first is what is decided of a part before anybody is asked.
+func (x *part) first() decision {
+	switch x.kind {
+	case versions.MergeConflict:
+		return decision{}
 	case versions.MergeOurs, versions.MergeBoth:
-		d.pick = takeMine
-	case versions.MergeTheirs:
-		d.pick = takeTheirs
+		return decision{pick: takeMine}
 	}
-	p.decide(d)
+	return decision{pick: takeTheirs}
 }
 
 // rest decides every conflict that is left.
@@ -92,6 +96,7 @@ func (p *Pane) redo() {
 }
 
 func (p *Pane) set(s step, to func(change) decision) {
+	p.decided++
 	for _, c := range s {
 		p.m.parts[c.part].decision = to(c)
 		for _, b := range p.boards {

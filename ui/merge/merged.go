@@ -111,15 +111,11 @@ func (m *merged) add(regions []versions.MergeRegion) {
 			p.lines[s] = run{at[s], at[s] + countLines(text)}
 			at[s] = p.lines[s].to
 		}
-		switch r.Kind {
-		case versions.MergeConflict:
+		if r.Kind == versions.MergeConflict {
 			m.conflicts++
 			p.number = m.conflicts
-		case versions.MergeOurs, versions.MergeBoth:
-			p.pick = takeMine
-		default:
-			p.pick = takeTheirs
 		}
+		p.decision = p.first()
 		if r.Kind != versions.MergeKept {
 			p.diff = differences(r)
 		}

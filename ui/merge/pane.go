@@ -38,6 +38,7 @@ type Pane struct {
 	cur          int // the change of the cursor, an index of the parts; -1 when there is none
 	left         int // conflicts that are not decided
 	done, undone []step
+	decided      int // how often something was
 
 	w, h     int
 	boards   []*board

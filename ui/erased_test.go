@@ -1,0 +1,217 @@
+package ui
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+const password = "the password is swordfish-4711"
+
+// secretSim edits a memory of an engine's store that holds a password.
+type secretSim struct {
+	*sim
+	store  *versions.Store
+	drafts *versions.Drafts
+	home   string
+}
+
+func newSecret(t *testing.T) secretSim {
+	t.Helper()
+	ctx, now := context.Background(), clock
+	home := t.TempDir()
+	trail, err := versions.Open(ctx, home, versions.Options{Now: func() time.Time { now = now.Add(time.Second); return now }})
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := trail.CreateStore(ctx, "notes", "", t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := trail.OpenStore(ctx, info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	drafts := trail.Drafts(info.ID)
+	t.Cleanup(func() { drafts.Close(); store.Close(); trail.Close() })
+	if _, err := store.Write(ctx, agent, at("a.md"), []byte(password+"\n"), versions.Pre{}); err != nil {
+		t.Fatal(err)
+	}
+	s := newSim(t, newFake(), 100, 30, func(c *Config) { c.Store, c.Drafts = store, drafts })
+	s.send(screen.Open{Path: at("a.md")})
+	s.keys("e")
+	return secretSim{s, store, drafts, home}
+}
+
+// redact erases the password as another program would: nothing is told here.
+func (s secretSim) redact() {
+	s.t.Helper()
+	ctx := context.Background()
+	plan, err := s.store.PlanRedact(ctx, versions.RedactTarget{Match: []byte("swordfish-4711")})
+	if err == nil {
+		_, err = s.store.Redact(ctx, me, plan, versions.RedactChoice{Heads: versions.HeadMask, Text: []byte("***")})
+	}
+	if err != nil {
+		s.t.Fatal(err)
+	}
+}
+
+// holds reports in which drafts the password is.
+func (s secretSim) holds() (found []string) {
+	_ = filepath.WalkDir(filepath.Join(s.home, "drafts"), func(name string, _ fs.DirEntry, err error) error {
+		if b, err := os.ReadFile(name); err == nil && bytes.Contains(b, []byte("swordfish")) {
+			found = append(found, name)
+		}
+		return nil
+	})
+	return found
+}
+
+func TestRedactedMeanwhile_TheTextIsOnTheScreenOnly(t *testing.T) {
+	for name, meet := range map[string]func(s secretSim){
+		"when it is to be kept again":        func(s secretSim) { s.elapse(); s.redact(); s.typed("y"); s.elapse() },
+		"when it is kept for the first time": func(s secretSim) { s.redact(); s.elapse() },
+		"when something happens in the store": func(s secretSim) {
+			s.elapse()
+			s.redact()
+			s.app.events = nil
+			s.send(eventMsg{event: versions.Event{Reads: true}})
+		},
+		"when the redaction was made here": func(s secretSim) { s.elapse(); s.redact(); s.send(screen.Refresh{}) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := newSecret(t)
+			s.typed("x ")
+			meet(s)
+			s.shows("redacted meanwhile", "edit /a.md *", "swordfish")
+			s.typed("more ")
+			s.elapse()
+			if found := s.holds(); found != nil {
+				t.Errorf("it is kept in %v", found)
+			}
+			if err := s.app.recover(); err == nil || !strings.Contains(err.Error(), "no draft of it is kept") {
+				t.Errorf("the end says %v", err)
+			}
+			if found := s.holds(); found != nil {
+				t.Errorf("it is kept in %v", found)
+			}
+			s.keys("esc")
+			if s.hides("keep the text for later"); s.app.overlay == nil {
+				t.Error("nobody is asked")
+			}
+		})
+	}
+}
+
+func TestRedactedMeanwhile_IsSeenAtTheEndToo(t *testing.T) {
+	s := newSecret(t)
+	s.typed("x ")
+	s.redact()
+	if err := s.app.recover(); err == nil || !strings.Contains(err.Error(), "no draft of it is kept") || s.holds() != nil {
+		t.Errorf("the end says %v, kept in %v", err, s.holds())
+	}
+}
+
+func TestRedactedMeanwhile_SavingAsks(t *testing.T) {
+	s := newSecret(t)
+	s.typed("x ")
+	s.redact()
+	s.elapse()
+	s.keys("ctrl+s")
+	s.shows("redacted while you edited it")
+	s.keys("e ctrl+s s") // back; then all the same: now somebody else's text stands there
+	s.shows("changed by somebody else")
+	s.keys("o")
+	if got := s.content("a.md"); got != "x "+password+"\n" {
+		t.Errorf("the memory holds %q", got)
+	}
+	s.hides("redacted meanwhile")
+	s.typed("y")
+	s.elapse()
+	if len(listed(t, s.drafts)) != 1 {
+		t.Error("after that it is a text as any other, and not kept")
+	}
+}
+
+func (s secretSim) content(p string) string {
+	b, err := readAll(context.Background(), s.store, at(p))
+	if err != nil {
+		s.t.Fatal(err)
+	}
+	return string(b)
+}
+
+func TestRedactedMeanwhile_WhatWasNotTouchedBeginsAnew(t *testing.T) {
+	s := newSecret(t)
+	s.redact()
+	s.app.events = nil
+	s.send(eventMsg{event: versions.Event{Reads: true}})
+	s.shows("edit /a.md", "the password is ***")
+	s.keys("ctrl+z")
+	s.hides("swordfish", "redacted meanwhile")
+	s.typed("x")
+	s.elapse()
+	if d := listed(t, s.drafts); len(d) != 1 || string(d[0].Text) != "xthe password is ***\n" {
+		t.Errorf("kept is %+v", d)
+	}
+}
+
+func TestRedactedBefore_IsNoReasonNotToKeepWhatNobodyKnows(t *testing.T) {
+	s := newSecret(t)
+	s.redact()
+	s.app.edit = nil
+	s.app.now = clock.Add(time.Hour) // long after that
+	if err := os.WriteFile(filepath.Join(s.store.Info().Folder, "a.md"), []byte("not seen yet\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s.send(screen.Edit{Path: at("a.md")})
+	s.typed("x ")
+	s.elapse()
+	if d := listed(t, s.drafts); len(d) != 1 || string(d[0].Text) != "x not seen yet\n" {
+		t.Errorf("kept is %+v", d)
+	}
+}
+
+func TestKeepUnlessErased_TakesADraftBackThatCameInBetween(t *testing.T) {
+	s := newSecret(t)
+	s.typed("x ")
+	q := s.app.lookErased()
+	d, text, step := s.app.draftNow()
+	d.Text = text.Bytes()
+	between := keepingAfter{s.drafts, s.redact}
+	if _, err := keepUnlessErased(between, d, step, q); !errors.Is(err, versions.ErrRedacted) || s.holds() != nil {
+		t.Errorf("%v, kept in %v", err, s.holds())
+	}
+}
+
+func TestKeepUnlessErased_WritesNothingThatIsErasedAlready(t *testing.T) {
+	s := newSecret(t)
+	s.typed("x ")
+	q := s.app.lookErased()
+	s.redact()
+	d, _, step := s.app.draftNow()
+	never := keepingAfter{s.drafts, func() { t.Error("it is written") }}
+	if _, err := keepUnlessErased(never, d, step, q); !errors.Is(err, versions.ErrRedacted) {
+		t.Error(err)
+	}
+}
+
+// keepingAfter keeps a draft when something has happened.
+type keepingAfter struct {
+	Drafts
+	first func()
+}
+
+func (k keepingAfter) Keep(d versions.Draft, step int) (string, error) {
+	k.first()
+	return k.Drafts.Keep(d, step)
+}

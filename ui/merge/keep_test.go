@@ -1,0 +1,57 @@
+package merge
+
+import (
+	"testing"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+func TestDecided_IsTakenUpByAnotherScreenOfTheSameTexts(t *testing.T) {
+	in := texts(baseText, theirsText, mineText)
+	s := play(t, in, 120, 34)
+	if d := s.Decided(versions.Hash{1}); d != nil {
+		t.Fatalf("nothing was decided: %+v", d)
+	}
+	was := s.State()
+	s.press("t n e")
+	s.typed("own ")
+	if s.State() == was {
+		t.Error("the state is the one before")
+	}
+	d := s.Decided(versions.Hash{1})
+	if d == nil || len(d.Picks) != 2 || d.Picks[0].Pick != "theirs" || string(d.Picks[1].Text) != "own - Lee: on leave until July\n" || d.Theirs != (versions.Hash{1}) {
+		t.Fatalf("decided is %+v", d)
+	}
+	s.typed("esc")
+	s.press("] m") // a change that nobody was asked for
+	d = s.Decided(versions.Hash{1})
+	next := play(t, in, 120, 34)
+	if !next.Decide(d) {
+		t.Fatal("it is not taken up")
+	}
+	if got, want := next.result(), s.result(); got != want {
+		t.Errorf("the result is\n%s\nwant\n%s", got, want)
+	}
+	next.press("u u u")
+	if next.Decided(versions.Hash{1}) != nil || next.left != 2 {
+		t.Errorf("taken back, %d conflicts are left", next.left)
+	}
+}
+
+func TestDecided_ThatFitsOtherTextsIsLeftAlone(t *testing.T) {
+	for name, d := range map[string]*versions.DraftMerge{
+		"other parts":       {Parts: 3},
+		"a part too many":   {Parts: 8, Picks: []versions.DraftPick{{Part: 8, Pick: "mine"}}},
+		"what is no change": {Parts: 8, Picks: []versions.DraftPick{{Part: 0, Pick: "mine"}}},
+		"no pick":           {Parts: 8, Picks: []versions.DraftPick{{Part: 1, Pick: "x"}}},
+		"own without text":  {Parts: 8, Picks: []versions.DraftPick{{Part: 1, Pick: "own"}}},
+	} {
+		s := play(t, texts(baseText, theirsText, mineText), 120, 34)
+		if len(s.m.parts) != 8 {
+			t.Fatalf("there are %d parts", len(s.m.parts))
+		}
+		if s.Decide(d) || s.Decided(versions.Hash{}) != nil {
+			t.Errorf("%s: taken up", name)
+		}
+	}
+}
