@@ -55,19 +55,11 @@ func (v *View) cellsAt(y int) (cells [2]cell, n int) {
 	return cells, 2
 }
 
-// leastBeside is how many columns a text must keep beside a note at its right.
-const leastBeside = 24
-
 // cellOf is a line in so many columns.
 func (v *View) cellOf(l versions.Line, cols int, left bool) cell {
 	c := cell{l: l, left: left || l.Kind == versions.Removed, width: cols - v.indent()}
-	mv, first, ok := v.doc.moves.of(l)
-	c.moved = ok
-	if first {
-		if s := movedNote(l, mv); c.width-len(s)-1 >= leastBeside {
-			c.aside = s
-		}
-	}
+	_, _, c.moved = v.doc.moves.of(l)
+	c.aside = v.movedNote(l, c.width)
 	if !v.wrap {
 		c.skip = v.skipOf(l, c.text())
 	}
@@ -85,18 +77,21 @@ func (v *View) cellOfBoth(l, r versions.Line, cols int) cell {
 		return v.cellOf(r, cols, false)
 	}
 	c := cell{l: r, old: l, joined: true, width: cols - v.indent(), note: endNote(l, r)}
+	if c.aside = v.movedNote(r, c.width); c.aside == "" {
+		c.aside = v.movedNote(l, c.width)
+	}
 	if v.blankLine(c) {
 		c.skip = v.left
-		c.s, c.note = v.visible(r, c.skip+c.width)
+		c.s, c.note = v.visible(r, c.skip+c.text())
 		return c
 	}
 	if c.skip = v.left; c.skip == 0 && !v.wrap {
 		if n := commonBytes(l.Text, r.Text); n <= farthest {
-			c.skip = v.skipTo(string(r.Text[:n]), c.width)
+			c.skip = v.skipTo(string(r.Text[:n]), c.text())
 		}
 	}
 	c.pieces = v.doc.diff.Pieces(l, r)
-	c.s, c.marks = v.written(c.pieces, v.most(c.skip+c.width))
+	c.s, c.marks = v.written(c.pieces, v.most(c.skip+c.text()))
 	return c
 }
 

@@ -75,7 +75,7 @@ const (
 
 // New makes an empty view.
 func New(th *theme.Theme, own keys.Bindings) *View {
-	v := &View{keys: viewKeys(own), theme: th, styles: syntax.NewStyles(th), context: defaultContext, press: -1, doc: &Document{diff: versions.DiffLines(nil, nil)}}
+	v := &View{keys: viewKeys(own), theme: th, styles: languageStyles(th), context: defaultContext, press: -1, doc: &Document{diff: versions.DiffLines(nil, nil)}}
 	v.arrange()
 	return v
 }
@@ -93,7 +93,7 @@ func (v *View) Show(d *Document) {
 
 // SetTheme changes the looks.
 func (v *View) SetTheme(th *theme.Theme) {
-	v.theme, v.styles = th, syntax.NewStyles(th)
+	v.theme, v.styles = th, languageStyles(th)
 	v.draw()
 }
 

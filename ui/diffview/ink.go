@@ -78,6 +78,18 @@ func (v *View) pairOf(l versions.Line) (old, new versions.Line, ok bool) {
 	return old, new, true
 }
 
+// languageStyles are the colours of languages but those that mean something else
+// here: of sixteen, code may have that of what was added.
+func languageStyles(th *theme.Theme) *syntax.Styles {
+	styles := syntax.NewStyles(th)
+	for i, on := range styles {
+		if th.Colors == theme.Sixteen && (on == th.AddedLine.On || on == th.RemovedLine.On || on == th.MovedLine.On) {
+			styles[i] = ""
+		}
+	}
+	return styles
+}
+
 // lexer gives the lines of a frame their colours. It knows the state that the line
 // after the last one begins in, on each side.
 type lexer struct {

@@ -52,6 +52,11 @@ func TestLanguage_LeavesTheColourOfALineWhereThereAreNoTints(t *testing.T) {
 		if got := row(v, "+ - [new]"); strings.Contains(got, th.Link.On) || !strings.Contains(got, th.AddedLine.On) {
 			t.Errorf("colours %d: an added line is %q", c, got)
 		}
+		v = showAs("a.md", "`code`\na\n", "`code`\nb\n", th, 60, 8)
+		if got := row(v, "code"); strings.Contains(got, th.AddedLine.On+"`") {
+			t.Errorf("colours %d: code looks as if it was added: %q", c, got)
+		}
+		v = showAs("a.md", "# kept\n- [old](a.md)\n", "# kept\n- [new](a.md)\n", th, 60, 8)
 		if got := row(v, "kept"); !strings.Contains(got, th.Heading.On) {
 			t.Errorf("colours %d: a line that stays is %q", c, got)
 		}
@@ -106,6 +111,10 @@ func TestMoved_LinesSayWhereTo(t *testing.T) {
 			press(v, "w")
 			if !strings.Contains(ansi.Strip(v.View()), "moved to 10") {
 				t.Error("wrapped, it does not say where to")
+			}
+			v.SetSize(52, 30)
+			if press(v, "s"); !strings.Contains(ansi.Strip(v.View()), "to 10") {
+				t.Errorf("where there is little room it does not say where to:\n%s", ansi.Strip(v.View()))
 			}
 		}
 	}

@@ -43,12 +43,28 @@ func (m moves) of(l versions.Line) (mv versions.Move, first, ok bool) {
 	return mv, false, false
 }
 
-// movedNote says beside the first line of a block where its other end is.
-func movedNote(l versions.Line, mv versions.Move) string {
-	if l.Kind == versions.Removed {
-		return "moved to " + strconv.Itoa(mv.New+1)
+// leastBeside is how many columns a text must keep beside a note of where it moved,
+// and leastBrief beside a short one.
+const leastBeside, leastBrief = 24, 12
+
+// movedNote says beside the first line of a block where its other end is, as far as
+// so many columns have room for that and for the line.
+func (v *View) movedNote(l versions.Line, cols int) string {
+	mv, first, _ := v.doc.moves.of(l)
+	if !first {
+		return ""
 	}
-	return "moved from " + strconv.Itoa(mv.Old+1)
+	s := "from " + strconv.Itoa(mv.Old+1)
+	if l.Kind == versions.Removed {
+		s = "to " + strconv.Itoa(mv.New+1)
+	}
+	switch n := len(s) + 1; {
+	case cols-n-len("moved ") >= leastBeside:
+		return "moved " + s
+	case cols-n >= leastBrief:
+		return s
+	}
+	return ""
 }
 
 // moveHere is the first block that moved of the current hunk; the lines selected
