@@ -65,7 +65,7 @@ func (s *Server) summary(ms []agent.Message, at place, c Conversation, signed bo
 // isSummary reports whether a client asks for a summary of its own: a plain request
 // whose last words ask for one.
 func (b *body) isSummary() bool {
-	if b.Stream || len(b.Tools) > 0 || b.Compaction != nil || len(b.Messages) == 0 {
+	if len(b.Tools) > 0 || b.Compaction != nil || len(b.Messages) == 0 {
 		return false
 	}
 	last := b.Messages[len(b.Messages)-1]

@@ -7,26 +7,45 @@ import (
 	"os/signal"
 	"path/filepath"
 	"syscall"
+	"time"
 
+	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/agent/messages"
+	"github.com/memtrail/memtrail/agent/script"
 	"github.com/memtrail/memtrail/ui/cli/demo"
+	"github.com/memtrail/memtrail/ui/config"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )
 
 func (p *program) demoCommand() *cobra.Command {
 	var folder string
+	var only bool
 	cmd := &cobra.Command{
 		Use:   "demo",
-		Short: "Look around in a made-up store while a scripted agent writes",
+		Short: "Look around in a made-up store while scripted agents write",
 		Long: `Open the screens on a store of made-up memories with a week of history, in a
-temporary home that is removed at the end, while a scripted agent goes on
-writing into its folder "live". Nothing needs a key or the network.
+temporary home that is removed at the end, while three scripted agents work in
+it: one on tickets, one on a project's notes, and one that reads a document it
+should not have believed. Nothing needs a key or the network: the agents talk to
+a server in this program that plays the Messages API from a script. You may talk
+to them, too.
 
-Two mistakes are in it for you to find and take back.`,
+Three mistakes are in it for you to find and take back.
+
+With --api only that server runs, for other programs; its first line of output
+is the URL to set as ANTHROPIC_BASE_URL. Any key will do.`,
 		Example: `  memtrail demo
-  memtrail demo --make /tmp/demo && memtrail --home /tmp/demo log`,
+  memtrail demo --make /tmp/demo && memtrail --home /tmp/demo log
+  memtrail demo --api`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if only && folder != "" {
+				return misusef(cmd.CommandPath(), "--api and --make are two different things")
+			}
+			if only {
+				return p.demoAPI(cmd.Context())
+			}
 			if folder != "" {
 				return p.makeDemo(cmd.Context(), folder)
 			}
@@ -34,9 +53,29 @@ Two mistakes are in it for you to find and take back.`,
 		},
 	}
 	cmd.Flags().StringVar(&folder, "make", "", "make the demo's home in `DIR`, for other commands, and leave")
+	cmd.Flags().BoolVar(&only, "api", false, "run the scripted Messages API alone, until interrupted")
 	p.screenFlags(cmd, false)
 	return cmd
 }
+
+// demoAPI serves the scripts to whoever asks.
+func (p *program) demoAPI(ctx context.Context) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	api, err := script.New(script.Options{Conversations: demo.Conversations(), Models: demo.Models(), Delay: demoDelay})
+	if err != nil {
+		return err
+	}
+	p.println("%s", api.URL())
+	if err := p.out.Flush(); err != nil {
+		return errors.Join(&outputError{err}, api.Close())
+	}
+	<-ctx.Done()
+	return api.Close()
+}
+
+// demoDelay is between the events of a stream: a text comes about as fast as one reads.
+const demoDelay = 45 * time.Millisecond
 
 // demo shows the store in a home that does not outlive it.
 func (p *program) demo(ctx context.Context) (err error) {
@@ -64,13 +103,27 @@ func (p *program) demo(ctx context.Context) (err error) {
 		if err != nil {
 			return errors.Join(err, s.Close())
 		}
-		playing, stop := context.WithCancel(ctx)
-		played := make(chan error, 1)
-		go func() { played <- demo.Play(playing, s) }()
-		err = p.run(ctx, conf, s, by, nil, nil, demo.Banner)
-		stop()
-		return errors.Join(err, <-played, s.Close())
+		return errors.Join(p.playDemo(ctx, conf, t, s, by), s.Close())
 	})
+}
+
+// playDemo shows the store while the agents work.
+func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions.Trail, s *versions.Store, by versions.By) error {
+	api, err := script.New(script.Options{Conversations: demo.Conversations(), Models: demo.Models(), Delay: demoDelay})
+	if err != nil {
+		return err
+	}
+	client, err := messages.New(messages.Options{BaseURL: api.URL(), APIKey: "scripted"})
+	if err != nil {
+		return errors.Join(err, api.Close())
+	}
+	crew := agent.NewCrew(agent.CrewOptions{API: client, Trail: t, Journal: agent.Keep(t.Conversations()), Settings: demo.Settings(), Simulated: true})
+	playing, stop := context.WithCancel(ctx)
+	played := make(chan error, 1)
+	terminal.Go(func() { played <- demo.Play(playing, crew, s, demo.UsualPace) })
+	err = p.run(ctx, conf, s, by, nil, nil, demo.Banner)
+	stop()
+	return errors.Join(err, <-played, crew.Close(), api.Close())
 }
 
 // withDemo makes the demo's home and runs do in it.

@@ -6,6 +6,7 @@ import (
 	"io/fs"
 	"strings"
 
+	"github.com/memtrail/memtrail/agent"
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
@@ -135,6 +136,9 @@ var hints = []struct {
 	err  error
 	hint string
 }{
+	{agent.ErrNoCredentials, "`memtrail demo` shows the agent at work without any"},
+	{agent.ErrNoModel, "name one with --model, $ANTHROPIC_MODEL or agent.model in `memtrail config`"},
+	{versions.ErrRunning, "`memtrail watch` follows it; it can be resumed when that program has ended"},
 	{errNoTerminal, "`memtrail help` lists commands that need none"},
 	{versions.ErrNoStore, "`memtrail stores` lists the stores; `memtrail stores create NAME` makes one"},
 	{versions.ErrFolderGone, "if it was moved, `memtrail stores move STORE DIR` tells where to"},

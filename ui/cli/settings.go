@@ -2,6 +2,7 @@ package cli
 
 import (
 	"errors"
+	"maps"
 
 	"github.com/memtrail/memtrail/ui"
 	"github.com/memtrail/memtrail/ui/config"
@@ -17,6 +18,15 @@ type wishes struct {
 	noMouse  bool
 	readOnly bool
 	lines    bool
+	agent    map[string]config.Flag // by the setting that they set
+}
+
+// wish takes a flag of the agent's.
+func (p *program) wish(setting, flag, value string) {
+	if p.wishes.agent == nil {
+		p.wishes.agent = map[string]config.Flag{}
+	}
+	p.wishes.agent[setting] = config.Flag{Name: flag, Value: value}
 }
 
 // screenFlags gives a command, or those below it too, the flags of the screens.
@@ -66,6 +76,7 @@ func (p *program) configOptions() config.Options {
 	if p.wishes.readOnly {
 		set("read_only", "--read-only", "true")
 	}
+	maps.Copy(o.Flags, p.wishes.agent)
 	return o
 }
 

@@ -59,18 +59,9 @@ with, and changes nothing in others, whoever runs it.`,
 // attached runs commands on the stores that are named.
 func (p *program) attached(ctx context.Context, by versions.By, names []string) error {
 	return p.withTrail(ctx, func(t *versions.Trail) error {
-		var as []versions.Attachment
-		for _, name := range names {
-			at := versions.Attachment{Access: versions.ReadWrite}
-			if bare, ok := strings.CutSuffix(name, ":ro"); ok {
-				name, at.Access = bare, versions.ReadOnly
-			}
-			info, err := findStore(ctx, t, name)
-			if err != nil {
-				return err
-			}
-			at.Store = info.ID
-			as = append(as, at)
+		as, err := attachments(ctx, t, names)
+		if err != nil {
+			return err
 		}
 		a, err := t.Attach(ctx, by, as)
 		if err != nil {
@@ -81,6 +72,24 @@ func (p *program) attached(ctx context.Context, by versions.By, names []string) 
 		}
 		return errors.Join(err, a.Close())
 	})
+}
+
+// attachments are the stores that are named, those with :ro for reading only.
+func attachments(ctx context.Context, t *versions.Trail, names []string) ([]versions.Attachment, error) {
+	var as []versions.Attachment
+	for _, name := range names {
+		at := versions.Attachment{Access: versions.ReadWrite}
+		if bare, ok := strings.CutSuffix(name, ":ro"); ok {
+			name, at.Access = bare, versions.ReadOnly
+		}
+		info, err := findStore(ctx, t, name)
+		if err != nil {
+			return nil, err
+		}
+		at.Store = info.ID
+		as = append(as, at)
+	}
+	return as, nil
 }
 
 type toolResultJSON struct {

@@ -92,7 +92,7 @@ func (w *writer) justNow(ago time.Duration, by versions.By) { w.begin(w.now.Add(
 
 func (w *writer) begin(at time.Time, by versions.By) { w.at, w.by = at, by }
 
-func agent(name, session string) versions.By {
+func robot(name, session string) versions.By {
 	return versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: name}, Session: versions.SessionID(session)}
 }
 

@@ -2,92 +2,128 @@ package demo
 
 import (
 	"context"
-	"fmt"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/agent/script"
 	"github.com/memtrail/memtrail/versions"
 )
 
-// Banner is what the screens say while Play writes.
-const Banner = "demo · a scripted agent is writing"
+// Banner is what the screens say while Play plays.
+const Banner = "demo · the agents are scripted"
 
-// Play goes on writing as an agent that works through tickets, an act every
-// second or two, until ctx ends. It touches nothing outside the folder live, and
-// whatever somebody else does there, it goes on.
-func Play(ctx context.Context, s *versions.Store) error {
-	by := agent("scripted-agent", "sesn_scripted")
-	for n := 0; ; n++ {
-		select {
-		case <-ctx.Done():
-			return nil
-		case <-time.After(pause(n)):
+// Model is what the scripted agents run on.
+const Model = "scripted"
+
+// Models are those of the demo's API: one with a context that is filled in a minute.
+func Models() []agent.Model {
+	m := script.DefaultModels[0]
+	m.ID, m.MaxInputTokens = Model, 8000
+	return []agent.Model{m}
+}
+
+// Settings are those of the demo's sessions: the context is so small that it is
+// cleared and summarized before somebody's eyes.
+func Settings() agent.Settings {
+	set := agent.DefaultSettings()
+	set.Model, set.MaxTokens = Model, 2000
+	set.Edits = []agent.Edit{
+		{Type: agent.ClearThinking, Keep: agent.Amount{Unit: agent.ThinkingTurns, Value: 1}},
+		{Type: agent.ClearToolUses, Trigger: agent.Amount{Unit: agent.InputTokens, Value: 1700}, Keep: agent.Amount{Unit: agent.ToolUses, Value: 3}},
+	}
+	set.Compact = agent.Compaction{Mode: agent.CompactClient, Threshold: 4000}
+	return set
+}
+
+// projectSettings let the project's agent be summarized in the middle of its work.
+func projectSettings() agent.Settings {
+	set := Settings()
+	set.Edits = nil
+	set.Compact.Threshold = 2100
+	return set
+}
+
+// Pace is how long the play waits.
+type Pace struct {
+	Start   time.Duration // before the first session
+	Between time.Duration // two sessions
+	Tickets time.Duration // two tickets
+}
+
+// UsualPace is for people.
+var UsualPace = Pace{Start: 1500 * time.Millisecond, Between: 4 * time.Second, Tickets: 20 * time.Second}
+
+// Play lets three agents work in a store, one after another, and then the first go on
+// with a ticket now and then, until ctx ends. Who looks on may stop them, ask them
+// something else and change what they work on.
+func Play(ctx context.Context, crew *agent.Crew, s *versions.Store, p Pace) error {
+	first, err := begin(ctx, crew, s, "support-agent", Settings(), askSupport, p.Start)
+	if err == nil {
+		_, err = begin(ctx, crew, s, "coding-agent", projectSettings(), askProject, p.Between)
+	}
+	if err == nil {
+		err = os.WriteFile(filepath.Join(s.Info().Folder, "inbox-partner-terms.md"), []byte(partnerTerms), 0o600)
+	}
+	if err == nil {
+		_, err = begin(ctx, crew, s, "inbox-agent", Settings(), askTerms, p.Between)
+	}
+	for n := 0; err == nil; n++ {
+		if err = wait(ctx, p.Tickets); err == nil {
+			err = ask(ctx, first, askTicket(n))
 		}
-		by.Turn, by.ToolUse = n+1, fmt.Sprintf("toolu_live%05d", n)
-		if _, _, err := s.Tool(ctx, by, act(n), memfs.Options{}); err != nil && ctx.Err() == nil {
+	}
+	if ctx.Err() != nil || errors.Is(err, agent.ErrEnded) { // somebody closed it: that is the end of the play
+		return nil
+	}
+	return err
+}
+
+// begin starts a session after a while, and waits until it is done.
+func begin(ctx context.Context, crew *agent.Crew, s *versions.Store, name string, set agent.Settings, prompt string, after time.Duration) (*agent.Session, error) {
+	if err := wait(ctx, after); err != nil {
+		return nil, err
+	}
+	session, err := crew.Start(ctx, agent.Start{Name: name, Stores: []versions.Attachment{{Store: s.Info().ID}}, Settings: set})
+	if err != nil {
+		return nil, err
+	}
+	return session, ask(ctx, session, prompt)
+}
+
+// ask gives a session a prompt, and waits until it is done with it and with what
+// somebody else asked meanwhile.
+func ask(ctx context.Context, s *agent.Session, prompt string) error {
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	sub := s.Watch(ctx)
+	if err := s.Send(prompt); err != nil {
+		return err
+	}
+	for {
+		events, err := sub.Next(ctx)
+		if errors.Is(err, io.EOF) {
+			return errors.Join(ctx.Err(), agent.ErrEnded)
+		}
+		if err != nil {
 			return err
 		}
-	}
-}
-
-// pause before an act: a second or two, not always the same.
-func pause(n int) time.Duration {
-	return 1100*time.Millisecond + time.Duration(n*37%10)*100*time.Millisecond
-}
-
-const (
-	shiftLog = "/memories/live/shift-log.md"
-	keptDone = 4  // tickets that stay in live/done
-	logTurns = 25 // tickets after which the log is begun anew
-
-	stepsOfTicket = 13
-)
-
-// act is the nth thing the scripted agent does.
-func act(n int) memfs.Command {
-	ticket, step := n/stepsOfTicket, n%stepsOfTicket
-	t := tickets[ticket%len(tickets)]
-	number := 4812 + ticket
-	path := fmt.Sprintf("/memories/live/ticket-%d.md", number)
-	switch step {
-	case 0:
-		return memfs.View{Path: "/memories/live"}
-	case 1:
-		return memfs.Create{Path: path, FileText: fmt.Sprintf("# %d: %s\n\nStatus: open\nCustomer: %s\n\n## Notes\n", number, t.title, t.customer)}
-	case 2:
-		return memfs.Insert{Path: path, InsertLine: 6, InsertText: "- " + t.first}
-	case 3:
-		return memfs.View{Path: path}
-	case 4:
-		if ticket%logTurns == 0 {
-			return memfs.Create{Path: shiftLog, FileText: "# Shift log\n\nNewest first.\n\n"}
+		for _, e := range events {
+			if e.Kind == agent.Idle && len(s.State().Queue) == 0 {
+				return nil
+			}
 		}
-		return memfs.View{Path: shiftLog}
-	case 5:
-		return memfs.StrReplace{Path: path, OldStr: "Status: open", NewStr: "Status: waiting for the customer"}
-	case 6:
-		return memfs.View{Path: path}
-	case 7:
-		return memfs.Insert{Path: path, InsertLine: 7, InsertText: "- " + t.second}
-	case 8:
-		return memfs.StrReplace{Path: path, OldStr: "Status: waiting for the customer", NewStr: "Status: solved"}
-	case 9:
-		return memfs.View{Path: shiftLog}
-	case 10:
-		return memfs.Insert{Path: shiftLog, InsertLine: 4, InsertText: fmt.Sprintf("- %d (%s): %s", number, t.customer, t.solved)}
-	case 11:
-		return memfs.Rename{OldPath: path, NewPath: fmt.Sprintf("/memories/live/done/ticket-%d.md", number)}
 	}
-	if ticket%logTurns == logTurns-1 {
-		return memfs.Delete{Path: shiftLog}
-	}
-	return memfs.Delete{Path: fmt.Sprintf("/memories/live/done/ticket-%d.md", number-keptDone)}
 }
 
-var tickets = []struct{ title, customer, first, second, solved string }{
-	{"parcel says delivered, nobody has it", "Noor Haddad", "carrier's photo shows a green door, hers is red", "neighbour at no. 14 had it", "parcel was at no. 14"},
-	{"invoice shows the old address", "Blue Kite Studio", "moved on the 3rd, told billing, not us", "address changed in both systems; new invoice sent", "billing and shop keep addresses apart: ask for both"},
-	{"cannot log in after the update", "J. Lindqvist", "password manager fills the old domain", "works after the bookmark was changed", "old bookmark, not our bug"},
-	{"wants a refund for tea that arrived open", "花茶屋 Hana", "photo attached, seal broken, order of last week 🍵", "refunded 38 €, below the limit", "refund, 38 €"},
-	{"API answers 429 at night", "Acme GmbH", "their job starts 40 workers at 02:00", "agreed on 8 workers and backoff", "limit stays, their job is slower now"},
+func wait(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
 }

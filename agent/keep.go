@@ -1,0 +1,55 @@
+package agent
+
+import (
+	"encoding/json"
+	"fmt"
+	"iter"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Keep is where sessions keep their conversations: in the home, one event a line.
+// It is for CrewOptions.Journal.
+func Keep(all *versions.Conversations) func(versions.SessionID) (Journal, error) {
+	return func(id versions.SessionID) (Journal, error) {
+		c, err := all.Begin(id)
+		if err != nil {
+			return nil, err
+		}
+		return journal{c}, nil
+	}
+}
+
+type journal struct{ *versions.Conversation }
+
+func (j journal) Append(e Event) error {
+	b, err := json.Marshal(e)
+	if err != nil {
+		return fmt.Errorf("keep the conversation: %w", err)
+	}
+	return j.Conversation.Append(b)
+}
+
+// Kept are the events of a conversation that is kept, in order. What a killed program
+// left half of is passed over.
+func Kept(all *versions.Conversations, id versions.SessionID) iter.Seq2[Event, error] {
+	return func(yield func(Event, error) bool) {
+		for at := int64(0); ; {
+			objects, next, err := all.Read(id, at)
+			if err != nil {
+				yield(Event{}, err)
+				return
+			}
+			if next == at {
+				return
+			}
+			at = next
+			for _, o := range objects {
+				var e Event
+				if json.Unmarshal(o, &e) == nil && !yield(e, nil) {
+					return
+				}
+			}
+		}
+	}
+}

@@ -1,0 +1,314 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/agent/messages"
+	"github.com/memtrail/memtrail/ui/config"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) agentCommand() *cobra.Command {
+	var attach []string
+	var resume string
+	set := map[string]*string{}
+	cmd := &cobra.Command{
+		Use:   "agent [PROMPT]",
+		Short: "Let the built-in agent work on a prompt",
+		Long: `Give the built-in agent a prompt, or what stands on standard input, and let it
+work on the memories of a store until it is done. What it says goes to standard
+output, what it does to memories to standard error; with --json each event is a
+line on standard output, pieces of what is being said too.
+
+It talks to the Messages API as the official SDK does: ANTHROPIC_API_KEY,
+ANTHROPIC_AUTH_TOKEN or a profile say who you are, ANTHROPIC_BASE_URL where to.
+Its settings are those of "memtrail config", in the table agent; flags beat them.
+
+With --attach the session works on the stores that are named, eight at most, and
+with :ro it may only read one. A single store is /memories itself, several are
+folders in it, called by their names.
+
+An interrupt stops the agent; what it finished stays. "memtrail undo --session"
+takes all of a session's changes back, --resume goes on with it.`,
+		Example: `  memtrail agent "Note that Dana prefers short answers"
+  memtrail agent -s work --model MODEL "Tidy up the notes on deploys" --json
+  memtrail agent --attach work --attach team:ro < prompt.txt`,
+		Args: misused(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if len(attach) > 0 && p.store != "" {
+				return misusef(cmd.CommandPath(), "--attach and --store both name stores")
+			}
+			conf, err := p.agentSettings(cmd, set)
+			if err != nil {
+				return err
+			}
+			prompt, err := p.prompt(cmd, args)
+			if err != nil {
+				return err
+			}
+			run := &agentRun{p: p, settings: conf.Agent, attach: attach, resume: versions.SessionID(resume), prompt: prompt}
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return run.do(cmd.Context(), t) })
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringArrayVar(&attach, "attach", nil, "a store to work on, `NAME[:ro]`; may be repeated")
+	flags.StringVar(&resume, "resume", "", "go on with the conversation of `SESSION`")
+	for _, f := range agentFlags {
+		set[f.setting] = flags.String(f.name, "", f.about)
+	}
+	complete(cmd, "attach", p.completeStores)
+	return cmd
+}
+
+// agentFlags are the flags that set how the agent works.
+var agentFlags = []struct{ name, setting, about string }{
+	{"model", "agent.model", "the `MODEL` it runs on"},
+	{"max-tokens", "agent.max_tokens", "`N` tokens at most in one reply"},
+	{"thinking", "agent.thinking", "whether the model may think: `true` or false"},
+	{"guidance", "agent.guidance", "what it should remember, as `TEXT`"},
+	{"turns", "agent.budget.turns", "`N` requests at most"},
+	{"tokens", "agent.budget.tokens", "`N` tokens at most, input and output together"},
+	{"edits", "agent.edits", "context edits as `JSON`, in the API's form"},
+	{"compaction", "agent.compaction.mode", "who summarizes a long conversation: `MODE` is off, server or client"},
+	{"threshold", "agent.compaction.threshold", "from how many tokens `N` on it is summarized"},
+}
+
+// agentSettings are the settings, with what flags of the command say.
+func (p *program) agentSettings(cmd *cobra.Command, set map[string]*string) (*config.Config, error) {
+	for _, f := range agentFlags {
+		if cmd.Flags().Changed(f.name) {
+			p.wish(f.setting, "--"+f.name, *set[f.setting])
+		}
+	}
+	return p.settings()
+}
+
+// prompt is what the agent is asked: the argument, or all of standard input.
+func (p *program) prompt(cmd *cobra.Command, args []string) (string, error) {
+	prompt := ""
+	switch {
+	case len(args) > 0 && args[0] != "-":
+		prompt = args[0]
+	case len(args) == 0 && isTerminal(p.in):
+		return "", misusef(cmd.CommandPath(), "there is no prompt")
+	default:
+		b, err := io.ReadAll(p.in)
+		if err != nil {
+			return "", fmt.Errorf("read standard input: %w", err)
+		}
+		prompt = string(b)
+	}
+	if strings.TrimSpace(prompt) == "" {
+		return "", misusef(cmd.CommandPath(), "the prompt is empty")
+	}
+	return prompt, nil
+}
+
+// newAPI is the Messages API as the environment says it is.
+func newAPI() (agent.API, error) { return messages.New(messages.Options{}) }
+
+// agentRun is one run of the agent without screens.
+type agentRun struct {
+	p        *program
+	settings agent.Settings
+	attach   []string
+	resume   versions.SessionID
+	prompt   string
+
+	atStart bool // of a line of what it says
+	saying  strings.Builder
+}
+
+func (r *agentRun) do(ctx context.Context, t *versions.Trail) (err error) {
+	api, err := newAPI()
+	if err != nil {
+		return err
+	}
+	crew := agent.NewCrew(agent.CrewOptions{API: api, Trail: t, Journal: agent.Keep(t.Conversations()), Settings: r.settings, Now: r.p.now})
+	defer func() { err = errors.Join(err, crew.Close()) }()
+	s, err := r.session(ctx, t, crew)
+	if err != nil {
+		return err
+	}
+	interrupted, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	defer context.AfterFunc(interrupted, func() {
+		stop() // a second one ends the program at once
+		s.Stop()
+	})()
+	sub := s.Watch(ctx)
+	if err := s.Send(r.prompt); err != nil {
+		return err
+	}
+	return r.follow(ctx, s, sub)
+}
+
+func (r *agentRun) session(ctx context.Context, t *versions.Trail, crew *agent.Crew) (*agent.Session, error) {
+	if r.resume != "" {
+		s, err := crew.Resume(ctx, agent.Kept(t.Conversations(), r.resume))
+		if err != nil {
+			return nil, err
+		}
+		return s, nil
+	}
+	by, err := r.p.by(versions.Agent, "agent")
+	if err != nil {
+		return nil, err
+	}
+	if by.Actor.Kind != versions.Agent {
+		return nil, misusef("memtrail agent", "--actor %s: the agent is an agent", r.p.actor)
+	}
+	as, err := r.stores(ctx, t)
+	if err != nil {
+		return nil, err
+	}
+	return crew.Start(ctx, agent.Start{Name: by.Actor.Name, Stores: as})
+}
+
+func (r *agentRun) stores(ctx context.Context, t *versions.Trail) ([]versions.Attachment, error) {
+	if len(r.attach) > 0 {
+		return attachments(ctx, t, r.attach)
+	}
+	info, err := r.p.chooseStore(ctx, t)
+	return []versions.Attachment{{Store: info.ID}}, err
+}
+
+// follow tells what happens until the agent is done.
+func (r *agentRun) follow(ctx context.Context, s *agent.Session, sub *agent.Subscription) error {
+	r.atStart = true
+	for {
+		events, err := sub.Next(ctx)
+		if err != nil {
+			return err
+		}
+		for _, e := range events {
+			if err := r.tell(e); err != nil {
+				return err
+			}
+			if e.Kind == agent.Idle {
+				return r.ended(s, e)
+			}
+		}
+		if err := r.p.out.Flush(); err != nil {
+			return &outputError{err}
+		}
+	}
+}
+
+func (r *agentRun) tell(e agent.Event) error {
+	if r.p.json {
+		return r.p.emit(e)
+	}
+	switch e.Kind {
+	case agent.Added:
+		if e.Type == agent.TypeText {
+			r.say(e.Text)
+		}
+	case agent.BlockEnded:
+		r.endLine()
+	case agent.Answered:
+		r.aside(r.p.callText(e))
+	case agent.Prompted, agent.Idle, agent.Started:
+	default:
+		if text := r.p.eventText(e); text != "" {
+			r.aside(text)
+		}
+	}
+	return nil
+}
+
+// say writes what the agent says as it comes: into a pipe at once, on a terminal line
+// by line, safe to draw.
+func (r *agentRun) say(s string) {
+	if !r.p.terminal {
+		r.p.out.WriteString(s)
+		r.atStart = strings.HasSuffix(s, "\n")
+		return
+	}
+	r.saying.WriteString(s)
+	whole := r.saying.String()
+	if end := strings.LastIndexByte(whole, '\n'); end >= 0 {
+		_ = r.p.raw([]byte(whole[:end+1])) // what can't be written Flush tells
+		r.saying.Reset()
+		r.saying.WriteString(whole[end+1:])
+	}
+}
+
+func (r *agentRun) endLine() {
+	if r.saying.Len() > 0 {
+		_ = r.p.raw([]byte(r.saying.String()))
+		r.saying.Reset()
+	} else if !r.atStart {
+		r.p.out.WriteByte('\n')
+	}
+	r.atStart = true
+}
+
+// aside tells what the agent does, beside what it says.
+func (r *agentRun) aside(text string) {
+	r.endLine()
+	_ = r.p.out.Flush() // in the order in which it happened; an error comes again
+	fmt.Fprintf(r.p.err, "· %s\n", text)
+}
+
+// callText is a call of the memory tool and what came of it.
+func (p *program) callText(e agent.Event) string {
+	what := e.Command
+	if what == "" {
+		what = e.Tool
+	}
+	what = strings.TrimRight(p.safe(what)+" "+p.safe(e.Path), " ")
+	if e.From != "" {
+		what = fmt.Sprintf("%s %s -> %s", p.safe(e.Command), p.safe(e.From), p.safe(e.Path))
+	}
+	switch {
+	case e.IsError:
+		return what + ": " + p.brief(e.Text)
+	case e.Change > 0:
+		return fmt.Sprintf("%s (change %d)", what, e.Change)
+	}
+	return what
+}
+
+// ended says how it ended, and what may be done about it.
+func (r *agentRun) ended(s *agent.Session, idle agent.Event) error {
+	r.endLine()
+	if err := r.p.out.Flush(); err != nil {
+		return &outputError{err}
+	}
+	state := s.State()
+	if !r.p.json {
+		fmt.Fprintf(r.p.err, "· session %s: %s, %d tokens in, %d out", s.ID(), plural(state.Changes, "change"), state.Total.Prompt(), state.Total.Output)
+		if state.Changes > 0 {
+			fmt.Fprintf(r.p.err, "; `memtrail undo --session %s` takes them back", s.ID())
+		}
+		fmt.Fprintln(r.p.err)
+	}
+	switch {
+	case state.Failure != nil:
+		return &hinted{fmt.Errorf("the agent stopped: %w", state.Failure), failureHint(state.Failure)}
+	case idle.Reason == "end_turn" || idle.Reason == "stop_sequence":
+		return nil
+	}
+	return fmt.Errorf("the agent stopped: %s", idle.Reason)
+}
+
+// failureHint is what to do about a failure of the API.
+func failureHint(f *agent.Failure) string {
+	switch f.Type {
+	case "authentication_error", "permission_error":
+		return "look at ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN and ANTHROPIC_BASE_URL"
+	case "rate_limit_error", "overloaded_error":
+		return "try again later, or go on with --resume"
+	}
+	return ""
+}
