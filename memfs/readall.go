@@ -41,11 +41,11 @@ func (d *Dir) ReadAll(ctx context.Context, from Path, maxBytes int64, want func(
 	default:
 		return nil
 	}
-	var wg sync.WaitGroup
+	var readers Group
 	for n := range Readers() {
-		wg.Go(func() { r.work(n) })
+		readers.Go(func() { r.work(n) })
 	}
-	wg.Wait()
+	readers.Wait()
 	for _, t := range r.todo { // left behind by an error
 		t.folder.release()
 	}
@@ -96,21 +96,34 @@ func (r *readAll) work(reader int) {
 		if !ok {
 			return
 		}
-		err := r.ctx.Err()
-		switch {
-		case err != nil:
-		case t.folder != nil:
-			for _, p := range t.files {
-				if err = r.read(reader, t.folder.f, p, &buf); err != nil {
-					break
-				}
-			}
-		default:
-			err = r.list(reader, t.path)
-		}
+		r.do(reader, t, &buf)
+	}
+}
+
+// errFell ends the others when one has fallen.
+var errFell = errors.New("a reader fell")
+
+func (r *readAll) do(reader int, t readTask, buf *[]byte) {
+	err := errFell
+	defer func() {
 		t.folder.release()
 		r.done(err)
+	}()
+	if err = r.ctx.Err(); err != nil {
+		return
 	}
+	err = errFell
+	if t.folder == nil {
+		err = r.list(reader, t.path)
+		return
+	}
+	for _, p := range t.files {
+		if e := r.read(reader, t.folder.f, p, buf); e != nil {
+			err = e
+			return
+		}
+	}
+	err = nil
 }
 
 // next waits for a task; ok is false when all are done.

@@ -36,6 +36,7 @@ type ledger struct {
 	timer   *time.Timer
 	pause   time.Duration // after a failed write; 0 when the last one succeeded
 	closed  bool
+	fell    func(fault any) // of the trail
 
 	one sync.Mutex // held by the write under way
 }
@@ -97,6 +98,11 @@ func (l *ledger) arm(after time.Duration) {
 }
 
 func (l *ledger) background() {
+	defer func() {
+		if fault := recover(); fault != nil {
+			l.fell(fault)
+		}
+	}()
 	ctx, cancel := context.WithTimeout(context.Background(), ledgerRetry)
 	defer cancel()
 	_ = l.write(ctx) // told to nobody: whoever read has gone on, and it is tried again

@@ -9,6 +9,7 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
+	"github.com/memtrail/memtrail/memfs"
 )
 
 // HistoryHit is versions of one memory, one after the other, whose texts all
@@ -228,7 +229,7 @@ type judges struct {
 	h    *historySearch
 	r    reader
 	todo chan packed
-	all  sync.WaitGroup
+	all  memfs.Group
 	mu   sync.Mutex
 	errs []error
 }
@@ -257,6 +258,10 @@ var manyDecoder = sync.OnceValue(func() *zstd.Decoder {
 })
 
 func (j *judges) work() {
+	defer func() { // also when it fell: nobody must wait for room
+		for range j.todo {
+		}
+	}()
 	var buf []byte
 	var f finder
 	var yes []int64

@@ -5,7 +5,6 @@ import (
 	"database/sql"
 	"errors"
 	"slices"
-	"sync"
 	"sync/atomic"
 
 	"github.com/memtrail/memtrail/memfs"
@@ -201,7 +200,7 @@ func (s *Store) eachKept(ctx context.Context, in memfs.Path, visit textVisit) er
 			docs = append(docs, d)
 		}
 	}
-	var wg sync.WaitGroup
+	var wg memfs.Group
 	var at atomic.Int64
 	const batch = 64
 	for n := range memfs.Readers() {

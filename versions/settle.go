@@ -87,6 +87,7 @@ func (s *Store) settleSoon() {
 	}
 	b.running.Add(1)
 	b.timer = time.AfterFunc(settleDelay, func() {
+		defer s.t.caught()
 		defer b.running.Done()
 		b.mu.Lock()
 		b.timer, b.waiting = nil, 0

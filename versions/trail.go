@@ -20,10 +20,11 @@ import (
 // Options are what Open takes beside the home. The zero Options are right for
 // everything but tests.
 type Options struct {
-	Now      func() time.Time        // the clock; nil is time.Now
-	MaxBytes int64                   // files over this size are shown but not versioned; 0 is DefaultMaxBytes
-	Hook     func(step string) error // called at each named step of a mutation; an error stops it there
-	Boot     string                  // the run of the system, as tests would have it; "" asks the system
+	Now      func() time.Time              // the clock; nil is time.Now
+	MaxBytes int64                         // files over this size are shown but not versioned; 0 is DefaultMaxBytes
+	Hook     func(step string) error       // called at each named step of a mutation; an error stops it there
+	Fault    func(value any, stack []byte) // told of a panic in a goroutine of the trail's own; nil ends the program
+	Boot     string                        // the run of the system, as tests would have it; "" asks the system
 }
 
 // DefaultMaxBytes is the size up to which a file that other programs write is
@@ -39,6 +40,7 @@ type Trail struct {
 	now      func() time.Time
 	maxBytes int64
 	hook     func(string) error
+	fault    func(any, []byte)
 	boot     string // "": what isn't synced can't be told from what others wrote
 
 	lock *fileLock
@@ -78,7 +80,8 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if err := makeFolder(home); err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, bare(err))
 	}
-	t := &Trail{home: home, ground: ground{dir: home}, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, boot: o.Boot}
+	t := &Trail{home: home, ground: ground{dir: home}, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, boot: o.Boot}
+	t.ledger.fell = t.fell
 	if t.lock, err = t.ground.openLock(); err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, bare(err))
 	}

@@ -14,6 +14,7 @@ import (
 	"github.com/memtrail/memtrail/agent/script"
 	"github.com/memtrail/memtrail/ui/cli/demo"
 	"github.com/memtrail/memtrail/ui/config"
+	"github.com/memtrail/memtrail/ui/terminal"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )

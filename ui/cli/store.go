@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/terminal"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -47,7 +48,7 @@ func (p *program) openTrail(ctx context.Context) (*versions.Trail, error) {
 	if err != nil {
 		return nil, err
 	}
-	return versions.Open(ctx, home, versions.Options{})
+	return versions.Open(ctx, home, versions.Options{Fault: terminal.Caught})
 }
 
 // withTrail runs do on the trail of the home.

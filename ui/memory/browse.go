@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/terminal"
 )
 
 // browse opens an address outside, or copies it where nothing can.
@@ -50,7 +51,7 @@ var openOutside = func(address string) error {
 	if err := cmd.Start(); err != nil {
 		return err
 	}
-	go func() { _ = cmd.Wait() }()
+	terminal.Go(func() { _ = cmd.Wait() })
 	return nil
 }
 

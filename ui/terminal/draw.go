@@ -23,14 +23,14 @@ func (d *driver) drawAll() {
 		case <-d.done:
 			return
 		case <-quiet.C:
-			go d.rest()
+			Go(d.rest)
 			continue
 		case <-d.wake:
 		}
 		quiet.Reset(restTime)
 		began := time.Now()
 		if err := d.draw(); err != nil {
-			go d.p.Quit() // the terminal is gone
+			Go(d.p.Quit) // the terminal is gone
 			return
 		}
 		if rest := frameTime - time.Since(began); rest > 0 {
@@ -69,7 +69,7 @@ func (d *driver) wish() (w wish, ok bool) {
 		if r := recover(); r != nil {
 			d.fault = &Fault{r, debug.Stack()}
 			ok = false
-			go d.p.Quit()
+			Go(d.p.Quit)
 		}
 	}()
 	w = d.want
@@ -109,4 +109,13 @@ func (d *driver) fail(f *Fault) {
 	if d.fault == nil {
 		d.fault = f
 	}
+}
+
+// failed ends the program for what fell in another goroutine; that one may hold what
+// the event loop waits for.
+func (d *driver) failed(f *Fault) {
+	go func() {
+		d.fail(f)
+		d.p.Quit()
+	}()
 }

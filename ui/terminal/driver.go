@@ -68,12 +68,13 @@ func (d *driver) run(ctx context.Context) error {
 		// Bubble Tea draws nothing, reads nothing, and hands its questions to us.
 		tea.WithoutRenderer(), tea.WithFPS(1), tea.WithInput(strings.NewReader("")), tea.WithOutput(&d.asking),
 		tea.WithEnvironment(d.env), tea.WithColorProfile(d.want.profile), tea.WithWindowSize(w, h))
+	defer programs.add(d.failed)()
 	if err := d.listen(); err != nil {
 		return err
 	}
 	d.asking.Write([]byte(questions(d.env)))
 	var drawn sync.WaitGroup
-	drawn.Go(d.drawAll)
+	drawn.Go(func() { defer caught(); d.drawAll() })
 	stop := d.obey()
 	defer stop()
 	defer func() { // also when Bubble Tea itself panics
@@ -144,7 +145,7 @@ func (d *driver) note(msg tea.Msg) tea.Msg {
 	case tea.MouseMsg:
 		if d.mouse != nil {
 			if cmd := d.guard(d.mouse(msg)); cmd != nil {
-				go func() { d.p.Send(cmd()) }()
+				Go(func() { d.p.Send(cmd()) })
 			}
 		}
 	case uv.DarkColorSchemeEvent:
@@ -229,7 +230,7 @@ func (d *driver) regain() error {
 		return err
 	}
 	d.held.Store(false)
-	go d.resize() // nobody told while the other program had it
+	Go(d.resize) // nobody told while the other program had it
 	return nil
 }
 

@@ -32,16 +32,16 @@ func readInput(r io.Reader, termType string, send func(uv.Event), end func(error
 	in := &input{r: c}
 	events := make(chan uv.Event)
 	failed := make(chan error, 1)
-	go func() {
+	Go(func() {
 		defer close(events)
 		failed <- uv.NewTerminalReader(in, termType).StreamEvents(context.Background(), events)
-	}()
-	go func() {
+	})
+	Go(func() {
 		for e := range events {
 			send(e)
 		}
 		end(<-failed)
-	}()
+	})
 	return in, nil
 }
 

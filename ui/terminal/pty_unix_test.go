@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"os/exec"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -82,6 +83,14 @@ func (s scene) key(msg tea.KeyPressMsg) (tea.Model, tea.Cmd) {
 		return s, tea.Batch(say("one"), fall)
 	case "5":
 		return s, tea.Sequence(say("one"), fall)
+	case "7":
+		Go(func() { panic("a goroutine fell") })
+	case "8":
+		Go(func() {
+			defer caught() // as who has no hold of the goroutine
+			var scene map[string]int
+			scene["x"]++
+		})
 	case "6":
 		return s, tea.Sequence(say("one"), say("two"), tea.Batch(say("three")))
 	}
@@ -293,7 +302,7 @@ func (c counter) View() tea.View {
 }
 
 func TestRun_APanicEndsTheProgramAndRestoresTheTerminal(t *testing.T) {
-	for key, want := range map[string]string{"1": "the update fell", "2": "the view fell", "3": "a command fell", "4": "a command fell", "5": "a command fell"} {
+	for key, want := range map[string]string{"1": "the update fell", "2": "the view fell", "3": "a command fell", "4": "a command fell", "5": "a command fell", "7": "a goroutine fell", "8": "assignment to entry in nil map"} {
 		t.Run(want+" "+key, func(t *testing.T) {
 			g := newGlass(t)
 			done := g.start(scene{})
@@ -446,12 +455,35 @@ func TestRun_StockRendererServesTheSameProgram(t *testing.T) {
 	t.Setenv("MEMTRAIL_RENDERER", "stock")
 	done := g.start(scene{})
 	g.until("60x12")
+	g.wait("is told of switched colours", func() bool { return slices.Contains(left(g.bytes()), "mode 2031") })
+	g.press("\x1b[?997;2n")
+	g.until("said: dark false")
+	g.press("\x1b[?997;1n")
+	g.until("said: dark true")
 	g.press("x")
 	g.until("give 1:")
+	g.wait("the other program is not told of them", func() bool { return !slices.Contains(left(g.bytes()), "mode 2031") })
 	g.give()
 	g.until("said: edited <nil>")
+	g.wait("is told again", func() bool { return slices.Contains(left(g.bytes()), "mode 2031") })
 	g.press("q")
 	if err := <-done; err != nil {
 		t.Fatal(err)
+	}
+	g.wait("is told no more", func() bool { return !slices.Contains(left(g.bytes()), "mode 2031") })
+}
+
+func TestRun_StockRendererEndsForAPanicOfAGoroutine(t *testing.T) {
+	g := newGlass(t)
+	t.Setenv("MEMTRAIL_RENDERER", "stock")
+	done := g.start(scene{})
+	g.until("60x12")
+	g.press("7")
+	var f *Fault
+	if err := <-done; !errors.As(err, &f) || f.Value != "a goroutine fell" {
+		t.Fatal(err)
+	}
+	if now, e := term.GetState(g.slave.Fd()); e != nil || *now != *g.before {
+		t.Errorf("the terminal is not as it was: %+v, %v", now, e)
 	}
 }

@@ -20,7 +20,7 @@ const (
 func (d *driver) obey() (stop func()) {
 	ch, off := signals()
 	end := make(chan struct{})
-	go func() {
+	Go(func() {
 		for {
 			select {
 			case s := <-ch:
@@ -29,7 +29,7 @@ func (d *driver) obey() (stop func()) {
 				return
 			}
 		}
-	}()
+	})
 	return func() { off(); close(end) }
 }
 

@@ -1,0 +1,53 @@
+package memfs
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+func fell(f func()) (what *Fell) {
+	defer func() { what, _ = recover().(*Fell) }()
+	f()
+	return nil
+}
+
+func TestGroup_GivesAPanicToWhoWaits(t *testing.T) {
+	var g Group
+	others := make(chan int, 3)
+	f := fell(func() {
+		for i := range 3 {
+			g.Go(func() { others <- i })
+		}
+		g.Go(func() { panic("one fell") })
+		g.Wait()
+	})
+	if f == nil || f.Value != "one fell" || !strings.Contains(string(f.Stack), "group_test.go") || len(others) != 3 {
+		t.Errorf("%v, %d others", f, len(others))
+	}
+}
+
+func TestReadAll_GivesAPanicOfItsVisitorToWhoWaits(t *testing.T) {
+	folder := t.TempDir()
+	for i := range 200 {
+		if err := os.WriteFile(filepath.Join(folder, strconv.Itoa(i)), []byte("x"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	d, err := OpenDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer d.Close()
+	all := func(Path) bool { return true }
+	f := fell(func() {
+		err = d.ReadAll(context.Background(), Root, 100, all, func(int, Text) error { panic("the visitor fell") })
+	})
+	if f == nil || f.Value != "the visitor fell" {
+		t.Errorf("%v, %v", f, errors.Join(err))
+	}
+}

@@ -1,0 +1,59 @@
+package versions
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+	"github.com/memtrail/memtrail/memfs"
+)
+
+func TestFault_OfATimerIsToldAndEndsNothing(t *testing.T) {
+	told := make(chan string, 1)
+	trail, err := Open(t.Context(), t.TempDir(), Options{Fault: func(v any, stack []byte) {
+		told <- v.(string) + string(stack)
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer trail.Close()
+	func() {
+		defer trail.caught()
+		panic("a timer fell")
+	}()
+	if got := <-told; !strings.HasPrefix(got, "a timer fell") || !strings.Contains(got, "fault_test.go") {
+		t.Errorf("told is %s", got)
+	}
+	trail.ledger.waiting = []noted{{}} // of no store
+	trail.ledger.fell = func(v any) { told <- "the ledger" }
+	trail.ledger.background()
+	if got := <-told; got != "the ledger" {
+		t.Errorf("told is %s", got)
+	}
+	trail.ledger.waiting, trail.ledger.writing = nil, nil
+}
+
+func TestSearch_GivesAPanicOfAJudgeToWhoSearches(t *testing.T) {
+	empty := manyEncoded(t, []byte("some words"))
+	fell := func() (what any) {
+		defer func() { what = recover() }()
+		j := (*historySearch)(nil).judges(reader{}) // what is looked for is not there
+		for i := range 200 {                   // more than there is room for
+			j.todo <- packed{id: int64(i), size: 10, enc: encZstd, data: empty}
+		}
+		return j.wait()
+	}()
+	if _, ok := fell.(*memfs.Fell); !ok {
+		t.Errorf("it gives %v", fell)
+	}
+}
+
+func manyEncoded(t *testing.T, text []byte) []byte {
+	t.Helper()
+	e, err := zstd.NewWriter(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer e.Close()
+	return e.EncodeAll(text, nil)
+}
