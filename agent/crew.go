@@ -224,9 +224,9 @@ func (c *Crew) begin(s *Session, first Event) (*Session, error) {
 	known := c.models != nil
 	c.mu.Unlock()
 	if !known { // for the size of the model's window; nothing waits for it
-		go func() { _, _ = c.Models(s.life) }()
+		c.o.Trail.Go(func() { _, _ = c.Models(s.life) })
 	}
-	go s.serve(first)
+	c.o.Trail.Go(func() { s.serve(first) })
 	return s, nil
 }
 

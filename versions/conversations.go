@@ -23,6 +23,7 @@ import (
 // hold what agents read of memories and wrote to them: redaction masks in them what
 // it erases. Methods are safe for concurrent use.
 type Conversations struct {
+	t   *Trail
 	dir string
 }
 
@@ -52,7 +53,7 @@ const (
 
 // Conversations gives the conversations of the home. Nothing is written before one begins.
 func (t *Trail) Conversations() *Conversations {
-	return &Conversations{filepath.Join(t.home, conversationFolder)}
+	return &Conversations{t, filepath.Join(t.home, conversationFolder)}
 }
 
 func (c *Conversations) path(id SessionID, end string) (string, error) {
@@ -316,7 +317,7 @@ func (c *Conversations) Watch(ctx context.Context) (<-chan SessionID, error) {
 			_ = w.Close()
 		}
 	}
-	go func() {
+	c.t.Go(func() {
 		defer close(out)
 		if err != nil {
 			tellEvery(ctx, pollConversations, out)
@@ -324,7 +325,7 @@ func (c *Conversations) Watch(ctx context.Context) (<-chan SessionID, error) {
 		}
 		defer func() { _ = w.Close() }()
 		tellGrown(ctx, w, out)
-	}()
+	})
 	return out, nil
 }
 

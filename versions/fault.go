@@ -2,6 +2,15 @@ package versions
 
 import "runtime/debug"
 
+// Go runs f in a goroutine of its own, a panic of which is told to Options.Fault: for
+// what works with the trail for as long as a program runs. A nil trail tells nobody.
+func (t *Trail) Go(f func()) {
+	go func() {
+		defer t.caught()
+		f()
+	}()
+}
+
 // caught is to be deferred in goroutines that nobody waits for.
 func (t *Trail) caught() {
 	if fault := recover(); fault != nil {
@@ -11,7 +20,7 @@ func (t *Trail) caught() {
 
 // fell tells of a panic that was recovered.
 func (t *Trail) fell(fault any) {
-	if t.fault == nil {
+	if t == nil || t.fault == nil {
 		panic(fault)
 	}
 	t.fault(fault, debug.Stack())

@@ -17,10 +17,7 @@ func TestFault_OfATimerIsToldAndEndsNothing(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer trail.Close()
-	func() {
-		defer trail.caught()
-		panic("a timer fell")
-	}()
+	trail.Go(func() { panic("a timer fell") })
 	if got := <-told; !strings.HasPrefix(got, "a timer fell") || !strings.Contains(got, "fault_test.go") {
 		t.Errorf("told is %s", got)
 	}
@@ -38,7 +35,7 @@ func TestSearch_GivesAPanicOfAJudgeToWhoSearches(t *testing.T) {
 	fell := func() (what any) {
 		defer func() { what = recover() }()
 		j := (*historySearch)(nil).judges(reader{}) // what is looked for is not there
-		for i := range 200 {                   // more than there is room for
+		for i := range 200 {                        // more than there is room for
 			j.todo <- packed{id: int64(i), size: 10, enc: encZstd, data: empty}
 		}
 		return j.wait()
