@@ -76,6 +76,7 @@ type App struct {
 	ratios    ratios
 	dragging  bool // the mouse moves a border,
 	dragged   int  // this one of the frame
+	held      held // a drag beyond an edge
 	graphemes bool // the terminal counts columns by grapheme cluster
 
 	tree    *tree.Pane

@@ -12,6 +12,7 @@ import (
 // root, or the pane, in this order.
 
 func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
+	a.held.on = false
 	if a.frame.tooSmall { // nobody should act blind
 		if k := msg.String(); (k == "q" || k == "ctrl+c") && !a.front().TakesText() {
 			return a.quit()
@@ -140,9 +141,12 @@ func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
 	return nil
 }
 
-// mouse gives a mouse message to the pane under it, in the pane's coordinates. A
+// mouse obeys the mouse, and holds on to a drag that scrolls.
+func (a *App) mouse(msg tea.MouseMsg) tea.Cmd { return tea.Batch(a.point(msg), a.hold(msg)) }
+
+// point gives a mouse message to the pane under it, in the pane's coordinates. A
 // drag goes on in the pane where it began.
-func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
+func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 	m := msg.Mouse()
 	if a.frame.tooSmall || a.prompt != nil {
 		return nil

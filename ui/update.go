@@ -70,6 +70,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case tickMsg:
 		a.setNow(msg.now)
 		return tea.Batch(a.tree.Tick(), tick(time.Minute, a.cfg.Now))
+	case heldMsg:
+		return a.stillHeld(msg)
 	case seqWaitMsg:
 		a.sequenceHelp(msg)
 	case toastOverMsg:

@@ -51,9 +51,10 @@ type View struct {
 	rows  int
 	frame string // what View gives; drawn again when anything changes
 
-	cur   int        // the current hunk
-	sel   *selection // of rows in it
-	press int        // the row of the hunk where the mouse's button went down, -1 for none
+	cur    int        // the current hunk
+	sel    *selection // of rows in it
+	beyond bool       // a drag is held above or below
+	press  int        // the row of the hunk where the mouse's button went down, -1 for none
 }
 
 // part is a run of rows of one kind.
@@ -143,6 +144,7 @@ func (v *View) Update(msg tea.Msg) tea.Cmd {
 		}
 	case tea.MouseMotionMsg:
 		if msg.Button == tea.MouseLeft {
+			v.beyond = msg.Y < 0 || msg.Y >= v.h
 			v.drag(msg.Y)
 		}
 	case tea.MouseReleaseMsg:
@@ -150,6 +152,9 @@ func (v *View) Update(msg tea.Msg) tea.Cmd {
 	}
 	return nil
 }
+
+// Beyond reports whether a drag is held above or below the rows.
+func (v *View) Beyond() bool { return v.press >= 0 && v.beyond }
 
 func (v *View) wheel(m tea.Mouse) {
 	switch m.Button {

@@ -6,9 +6,10 @@ import tea "charm.land/bubbletea/v2"
 // on the same place with nothing between selects the word, a third the line.
 type drag struct {
 	on       bool
-	at       int // byte of the last click
-	clicks   int // there
-	from, to int // what that click selected; dragging never selects less
+	beyond   bool // an edge
+	at       int  // byte of the last click
+	clicks   int  // there
+	from, to int  // what that click selected; dragging never selects less
 }
 
 // wheelLines is how far one step of the wheel goes.
@@ -62,6 +63,7 @@ func (e *Editor) dragTo(m tea.Mouse) {
 	if !d.on {
 		return
 	}
+	d.beyond = m.Y < 0 || m.Y >= e.rows()
 	switch {
 	case m.Y < 0:
 		e.scroll(-1)
@@ -78,6 +80,9 @@ func (e *Editor) dragTo(m tea.Mouse) {
 		e.choose(d.from, d.to)
 	}
 }
+
+// Beyond reports whether a drag is held above or below the text.
+func (e *Editor) Beyond() bool { return e.drag.on && e.drag.beyond }
 
 func (e *Editor) wheel(m tea.Mouse) {
 	switch m.Button {

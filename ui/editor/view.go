@@ -32,6 +32,9 @@ func (e *Editor) reveal() {
 	at := e.placeOf(e.cursor)
 	rows := e.rows()
 	margin := min(2, (rows-1)/2)
+	if e.drag.on { // what the mouse is at stays there
+		margin = 0
+	}
 	// The window may begin anywhere between these two.
 	highest, _ := e.move(at, margin+1-rows)
 	lowest, _ := e.move(at, -margin)

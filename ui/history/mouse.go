@@ -65,6 +65,9 @@ func (p *Pane) motion(msg tea.MouseMotionMsg) tea.Cmd {
 	return nil
 }
 
+// Beyond reports whether a drag is held above or below the diff.
+func (p *Pane) Beyond() bool { return p.inDiff && !p.drag && p.diff.Beyond() }
+
 func (p *Pane) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	const rows = 3
 	a := p.arrange()

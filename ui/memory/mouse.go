@@ -10,6 +10,7 @@ import (
 // on the same place with nothing between selects the word, a third the line.
 type drag struct {
 	on     bool
+	beyond bool  // an edge
 	at     spot  // of the last click
 	clicks int   // there
 	link   *link // under it
@@ -105,6 +106,7 @@ func (m *Pane) dragTo(e tea.Mouse) tea.Cmd {
 	if !m.drag.on || !m.shown() {
 		return nil
 	}
+	m.drag.beyond = e.Y < 0 || e.Y >= m.h
 	switch {
 	case e.Y < 0:
 		m.scroll(-1)
@@ -122,6 +124,9 @@ func (m *Pane) dragTo(e tea.Mouse) tea.Cmd {
 	}
 	return m.Fetch()
 }
+
+// Beyond reports whether a drag is held above or below the text.
+func (m *Pane) Beyond() bool { return m.drag.on && m.drag.beyond }
 
 func (m *Pane) release() tea.Cmd {
 	d := &m.drag

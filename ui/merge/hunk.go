@@ -42,6 +42,9 @@ func (p *Pane) edit() {
 
 func (p *Pane) placeHunk() { p.hunk.SetSize(p.w, p.hunkRows()) }
 
+// Beyond reports whether a drag is held above or below the text of a hunk.
+func (p *Pane) Beyond() bool { return p.hunk != nil && p.hunk.Beyond() }
+
 // hunkRow is the row of the line above the editor.
 func (p *Pane) hunkRow() int {
 	if p.single() {

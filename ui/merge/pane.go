@@ -153,7 +153,7 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 
 func (p *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 	m := msg.Mouse()
-	if p.hunk != nil && m.Y > p.hunkRow() {
+	if _, motion := msg.(tea.MouseMotionMsg); p.hunk != nil && (m.Y > p.hunkRow() || motion) {
 		return p.toHunk(movedUp(msg, p.hunkRow()+1))
 	}
 	switch msg.(type) {

@@ -51,6 +51,11 @@ type Watcher interface {
 // rows to begin with.
 type Wrapper interface{ SetWrap(bool) }
 
+// Dragger is a pane whose drags scroll it. Beyond reports whether one is held beyond
+// its upper or lower edge: as long as it is, the root repeats where the mouse is, and
+// with each repetition the pane scrolls on.
+type Dragger interface{ Beyond() bool }
+
 // Closer is a screen that holds something: what it has under way ends.
 type Closer interface{ Close() }
 

@@ -10,6 +10,7 @@ func (t *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 	m := msg.Mouse()
 	i := t.top + m.Y
 	onRow := m.Y >= 0 && m.Y < t.listHeight() && i < len(t.rows)
+	t.beyond = false
 	switch msg.(type) {
 	case tea.MouseWheelMsg:
 		switch m.Button {
@@ -23,12 +24,23 @@ func (t *Pane) mouse(msg tea.MouseMsg) tea.Cmd {
 			return t.click(m, i)
 		}
 	case tea.MouseMotionMsg:
-		if onRow && m.Button == tea.MouseLeft && i != t.cur {
+		switch {
+		case m.Button != tea.MouseLeft:
+		case onRow && i != t.cur:
 			return t.extend(i - t.cur)
+		case t.ranging && m.Y < 0:
+			t.beyond = true
+			return t.extend(-1)
+		case t.ranging && m.Y >= t.listHeight():
+			t.beyond = true
+			return t.extend(1)
 		}
 	}
 	return nil
 }
+
+// Beyond reports whether a drag that chooses is held above or below the rows.
+func (t *Pane) Beyond() bool { return t.ranging && t.beyond }
 
 // click opens a memory beside the tree, and with another click goes to it; a folder
 // it folds. With ctrl held it chooses; the right button asks what to do.

@@ -54,6 +54,7 @@ type Pane struct {
 	folded   map[memfs.Path]bool // while a filter is there: those folded in it
 
 	chosen  map[memfs.Path]bool
+	beyond  bool // a drag that chooses is held above or below the rows
 	ranging bool // the rows from anchor to the cursor are chosen too
 	anchor  int
 

@@ -1,0 +1,114 @@
+package ui
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+// longText is a store with a memory of a hundred lines that is open.
+func longText(t *testing.T) *sim {
+	s := newSim(t, sample(), 100, 20)
+	var b strings.Builder
+	for i := range 100 {
+		fmt.Fprintf(&b, "line %d.\n", i+1)
+	}
+	s.store.write(me, "long.txt", b.String())
+	s.send(screen.Open{Path: at("long.txt")})
+	s.timed = nil
+	return s
+}
+
+func TestHeldDrag_ScrollsOnUntilItIsLetGo(t *testing.T) {
+	for name, open := range map[string]string{"a memory": "", "the editor": "e"} {
+		t.Run(name, func(t *testing.T) {
+			s := longText(t)
+			s.keys(open)
+			s.timed = nil
+			r := s.app.frame.panes[slotMemory]
+			s.send(tea.MouseClickMsg{X: r.x + 10, Y: r.y + 3, Button: tea.MouseLeft})
+			s.send(tea.MouseMotionMsg{X: r.x + 10, Y: r.y + 5, Button: tea.MouseLeft})
+			if len(s.timed) != 0 {
+				t.Fatal("a drag within the text has something tick")
+			}
+			s.send(tea.MouseMotionMsg{X: r.x + 10, Y: r.y + r.h + 1, Button: tea.MouseLeft})
+			s.send(tea.MouseMotionMsg{X: r.x + 11, Y: r.y + r.h + 1, Button: tea.MouseLeft})
+			if len(s.timed) != 1 {
+				t.Fatalf("%d moments are set", len(s.timed))
+			}
+			s.hides("line 30.")
+			for range 20 { // a row each
+				s.elapse()
+			}
+			s.shows("line 30.")
+			s.hides("line 41.")
+			for range 100 {
+				s.elapse()
+			}
+			s.shows("line 100.")
+			s.send(tea.MouseMotionMsg{X: r.x + 10, Y: r.y, Button: tea.MouseLeft}) // above it
+			for range 20 {
+				s.elapse()
+			}
+			s.hides("line 100.")
+			s.shows("line 70.")
+			s.send(tea.MouseReleaseMsg{X: r.x + 10, Y: r.y, Button: tea.MouseLeft})
+			before := s.screen()
+			s.app.toast, s.timed = nil, s.timed[:min(len(s.timed), 1)]
+			s.elapse()
+			if len(s.timed) != 0 {
+				t.Error("it ticks when nothing is held")
+			}
+			s.app.toast = nil
+			if now := s.screen(); strings.Contains(before, "line 70.") != strings.Contains(now, "line 70.") {
+				t.Errorf("it scrolls on:\n%s", now)
+			}
+		})
+	}
+}
+
+func TestHeldDrag_ChoosesOnInTheTree(t *testing.T) {
+	s := newSim(t, sample(), 100, 12)
+	s.app.setFocus(slotTree)
+	s.timed = nil
+	r := s.app.frame.panes[slotTree]
+	s.send(tea.MouseClickMsg{X: r.x + 6, Y: r.y + 2, Button: tea.MouseLeft})
+	s.timed = nil
+	s.send(tea.MouseMotionMsg{X: r.x + 6, Y: r.y + 4, Button: tea.MouseLeft})
+	s.send(tea.MouseMotionMsg{X: r.x + 6, Y: r.y + r.h + 1, Button: tea.MouseLeft})
+	for range 30 {
+		s.elapse()
+	}
+	s.shows("shared")
+	s.keys("k")
+	s.elapse()
+	for _, msg := range s.timed {
+		if _, ticks := msg.(heldMsg); ticks {
+			t.Error("a key does not end it")
+		}
+	}
+	s.send(tea.MouseReleaseMsg{X: r.x + 6, Y: r.y + r.h + 1, Button: tea.MouseLeft})
+	s.timed = nil
+	s.elapse()
+	if s.app.tree.Beyond() || len(s.timed) != 0 {
+		t.Error("it ticks on")
+	}
+}
+
+func TestHeldDrag_EndsByAKey(t *testing.T) {
+	s := longText(t)
+	s.keys("e")
+	s.timed = nil
+	r := s.app.frame.panes[slotMemory]
+	s.send(tea.MouseClickMsg{X: r.x + 10, Y: r.y + 3, Button: tea.MouseLeft})
+	s.send(tea.MouseMotionMsg{X: r.x + 10, Y: r.y + r.h, Button: tea.MouseLeft})
+	s.keys("up")
+	s.elapse()
+	if len(s.timed) != 0 {
+		t.Error("it ticks on")
+	}
+}
