@@ -71,8 +71,8 @@ func TestLanguage_KnowsWhatALineIsInAcrossHunks(t *testing.T) {
 		fmt.Fprintf(&body, "# line %d\n", i)
 	}
 	fence := "```\n"
-	v := showAs("a.md", fence+body.String()+"# old\n", body.String()+"# new\n", th, 120, 12)
-	press(v, "]")
+	v := showAs("a.md", fence+body.String()+"# old\n", body.String()+"# new\n", th, 120, 5)
+	press(v, "G")
 	if got := row(v, "# new"); !strings.Contains(got, th.RemovedLine.On+th.Code.On+"# ") || !strings.Contains(got, th.AddedLine.On+th.Heading.On+"# ") {
 		t.Errorf("in the fence and out of it it is %q", got)
 	}
