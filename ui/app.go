@@ -53,6 +53,7 @@ type Config struct {
 	Themes     theme.Set
 	ASCII      bool // lines are drawn with ASCII characters
 	NoWrap     bool // long lines are cut off to begin with
+	Reorders   bool // the terminal puts right-to-left text into its own order
 
 	Input  io.Reader // the terminal when nil
 	Output io.Writer

@@ -119,7 +119,7 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	}
 	hurry()
 	defer calm()
-	err = terminal.Run(ctx, m, terminal.Config{Input: cfg.Input, Output: cfg.Output, Rest: giveBack})
+	err = terminal.Run(ctx, m, terminal.Config{Input: cfg.Input, Output: cfg.Output, Reorders: cfg.Reorders, Rest: giveBack})
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted) {
 		err = nil
 	}

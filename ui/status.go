@@ -31,8 +31,11 @@ const leastTold = 16
 
 // statusLine draws the one line that all panes share, exactly w columns: what
 // stands first is kept longest. A message takes the right side while it shows.
-func (a *App) statusLine(dst []byte, w int) []byte {
+func (a *App) statusLine(dst []byte, w int, stored bool) []byte {
 	left, right := a.statusLeft(), a.statusRight()
+	if stored {
+		right = append([]segment{{text: "RTL as stored", st: a.th.Status}}, right...)
+	}
 	if t := a.toast; t != nil {
 		left, right = left[:1], []segment{{text: t.text, st: a.toastStyle()}}
 		if t.back != "" {

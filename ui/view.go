@@ -41,7 +41,7 @@ func (a *App) View() string {
 		}
 		switch y {
 		case a.frame.status:
-			dst = a.bottom(dst)
+			dst = a.bottom(dst, !a.cfg.Reorders && text.RightToLeft(dst))
 		case a.frame.hints:
 			dst = a.hintsLine(dst, a.w)
 		default:
@@ -52,11 +52,19 @@ func (a *App) View() string {
 			}
 		}
 	}
-	if a.overlay == nil {
+	isolate := a.cfg.Reorders && (a.overlay != nil || text.RightToLeft(dst))
+	if a.overlay == nil && !isolate {
 		return string(dst)
 	}
 	rows := strings.Split(string(dst), "\n")
-	a.drawOverlay(rows)
+	if a.overlay != nil {
+		a.drawOverlay(rows)
+	}
+	for y := range rows {
+		if isolate {
+			rows[y] = text.Isolate(rows[y])
+		}
+	}
 	return strings.Join(rows, "\n")
 }
 
@@ -73,13 +81,14 @@ func (a *App) screenRow(dst []byte, y int, rows []string) []byte {
 	return text.Spaces(dst, a.w)
 }
 
-// bottom is the status line, or the prompt that stands in its place.
-func (a *App) bottom(dst []byte) []byte {
+// bottom is the status line, or the prompt that stands in its place. stored says
+// that right-to-left text shows as it is stored.
+func (a *App) bottom(dst []byte, stored bool) []byte {
 	if a.prompt != nil {
 		s, _ := a.prompt.view(a.th, a.w)
 		return append(dst, a.fit(s, a.w)...)
 	}
-	return append(dst, a.fit(string(a.statusLine(nil, a.w)), a.w)...)
+	return append(dst, a.fit(string(a.statusLine(nil, a.w, stored)), a.w)...)
 }
 
 // Cursor is where the terminal's cursor belongs, if it shows.

@@ -136,6 +136,7 @@ func (p *program) run(ctx context.Context, conf *config.Config, s *versions.Stor
 		ASCII:      conf.Borders == config.ASCII,
 		Mouse:      conf.Mouse,
 		NoWrap:     !conf.Wrap,
+		Reorders:   conf.Reorders,
 		Still:      !conf.Animation,
 		Stale:      time.Duration(conf.StaleDays) * 24 * time.Hour,
 		ReadOnly:   conf.ReadOnly,

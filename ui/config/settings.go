@@ -22,6 +22,7 @@ type Settings struct {
 	Editor     string // command of the external editor; VISUAL or EDITOR when empty
 	Wrap       bool   // long lines, to begin with
 	Borders    string // Lines or ASCII
+	Reorders   bool   // the terminal puts right-to-left text into its own order
 	Animation  bool   // what has just changed lights up
 	StaleDays  int
 	ReadOnly   bool
@@ -70,6 +71,9 @@ of a file that ends so.`,
 	{name: "mouse", about: `Whether clicks, drags and the wheel are ours. Most terminals select text all
 the same while Shift is held.`, field: func(s *Settings) any { return &s.Mouse }},
 	{name: "wrap", about: `Whether long lines are wrapped to begin with.`, field: func(s *Settings) any { return &s.Wrap }},
+	{name: "reorders", about: `Whether the terminal puts right-to-left text into its own order. Where it is
+false, terminals that know how are asked not to, and such text stands as it is
+stored; where it is true, each text is kept apart from what is beside it.`, field: func(s *Settings) any { return &s.Reorders }},
 	{name: "stale_days", about: `After how many days unread and unchanged a memory is marked as stale: 1 to
 3650.`, field: func(s *Settings) any { return &s.StaleDays }, least: 1, most: 3650},
 	{name: "editor", about: `The command of your editor, "code --wait" say; else what $VISUAL or $EDITOR

@@ -43,15 +43,18 @@ type driver struct {
 	replied chan struct{} // a reply to the last question of end came
 }
 
-func newDriver(m tea.Model, t *tty, env []string, rest func()) *driver {
+func newDriver(m tea.Model, t *tty, env []string, cfg Config) *driver {
+	rest := cfg.Rest
 	if rest == nil {
 		rest = func() {}
 	}
-	return &driver{
+	d := &driver{
 		tty: t, env: env, rest: rest, model: m, screen: newScreen(env),
 		wake: make(chan struct{}, 1), done: make(chan struct{}), replied: make(chan struct{}, 1),
 		want: wish{profile: colorprofile.Detect(t.out, env)},
 	}
+	d.screen.reorders = cfg.Reorders
+	return d
 }
 
 // run is Run on a terminal.

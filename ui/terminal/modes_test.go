@@ -47,6 +47,7 @@ func left(sent string) (on []string) {
 	last("background", "\x1b]111\a", `\x1b\](11;[^\a]*|111)\a`)
 	last("cursor colour", "\x1b]112\a", `\x1b\](12;[^\a]*|112)\a`)
 	last("cursor shape", "\x1b[0 q", `\x1b\[\d* q`)
+	last("order of text", "\x1b[8h", `\x1b\[8[hl]`)
 	last("scroll region", "", `\x1b\[\d+;\d+r$`)
 	last("modifyOtherKeys", "\x1b[>4m", `\x1b\[>4(;\d)?m`)
 	if strings.Count(sent, "\x1b[>")-strings.Count(sent, "\x1b[>4") != strings.Count(sent, "\x1b[<") {
@@ -93,7 +94,7 @@ func TestFrame_SwitchesOnWhatTheViewAsks(t *testing.T) {
 	v := everything()
 	got := string(s.frame(nil, wish{view: v, w: 20, h: 4}))
 	for _, want := range []string{
-		"\x1b[?1049h", "\x1b]2;title\a", "\x1b[?1003h", "\x1b[?1006h", "\x1b[?1004h", "\x1b[?2004h", "\x1b[?2031h", "\x1b[6 q",
+		"\x1b[?1049h", "\x1b]2;title\a", "\x1b[?1003h", "\x1b[?1006h", "\x1b[?1004h", "\x1b[?2004h", "\x1b[?2031h", "\x1b[6 q", "\x1b[8l",
 		"\x1b]9;4;1;40\a", "\x1b]11;#000000\a", "\x1b]10;#ffffff\a", "\x1b]12;#ffffff\a", "\x1b[>3u", "\x1b[?25h",
 	} {
 		if !strings.Contains(got, want) {

@@ -24,6 +24,7 @@ var ascii = func() (s [utf8.RuneSelf]string) {
 func paintRow(cells uv.ScreenBuffer, y int, row string, m ansi.Method) {
 	var cell uv.Cell // its style is the pen
 	x, w := 0, cells.Width()
+	last := -1 // where the last cell was painted
 	for i := 0; i < len(row) && x < w; {
 		c := row[i]
 		switch {
@@ -40,16 +41,35 @@ func paintRow(cells uv.ScreenBuffer, y int, row string, m ansi.Method) {
 		default:
 			var n int
 			if cell.Content, cell.Width, n = cluster(row[i:], m); cell.Width == 0 {
+				if s := row[i : i+n]; last >= 0 && isolates(s) {
+					follow(cells, last, y, s)
+				}
 				i += n
 				continue
 			}
 			i += n
 		}
 		cells.SetCell(x, y, &cell)
+		last = x
 		x += cell.Width
 	}
 	for ; x < w; x++ {
 		cells.SetCell(x, y, nil)
+	}
+}
+
+// isolates reports whether s is what keeps right-to-left text apart from its
+// surroundings: U+2068 or U+2069. Whether it may be in a row is the model's
+// business.
+func isolates(s string) bool { return s == "\u2068" || s == "\u2069" }
+
+// follow puts a character without columns behind what is in a cell, where the
+// terminal itself keeps it.
+func follow(cells uv.ScreenBuffer, x, y int, s string) {
+	if c := cells.CellAt(x, y); c != nil {
+		with := c.Clone()
+		with.Content += s
+		cells.SetCell(x, y, with)
 	}
 }
 

@@ -17,6 +17,10 @@ type Config struct {
 	Output io.Writer // standard output when nil
 	Stock  bool      // draw with Bubble Tea's own renderer
 
+	// Reorders says that right-to-left text is the terminal's business. Else
+	// terminals that know how are asked to leave it in the order of the cells.
+	Reorders bool
+
 	// Rest is called, in a goroutine of its own, when nothing has happened for a
 	// second after something did: the time to tidy up unseen.
 	Rest func()
@@ -46,7 +50,7 @@ func Run(ctx context.Context, m tea.Model, cfg Config) error {
 	}
 	if !cfg.Stock && os.Getenv("MEMTRAIL_RENDERER") != "stock" {
 		if t, ok := openTTY(cfg.Input, cfg.Output); ok {
-			return newDriver(m, t, os.Environ(), cfg.Rest).run(ctx)
+			return newDriver(m, t, os.Environ(), cfg).run(ctx)
 		}
 	}
 	return runStock(ctx, m, cfg)

@@ -29,6 +29,8 @@ type screen struct {
 	rows  []string  // as they are in cells
 	now   wish      // as the terminal is
 	last  *tea.View // as it behaves; nil while it is not ours
+
+	reorders bool // the terminal may put right-to-left text into its own order
 }
 
 func newScreen(env []string) *screen {
@@ -48,6 +50,9 @@ func (s *screen) frame(dst []byte, w wish) []byte {
 	if last == nil {
 		last = &off
 		dst = enter(dst, &w.view)
+		if !s.reorders {
+			dst = append(dst, ansi.ResetModeBiDirectionalSupport...)
+		}
 		w.anew = true
 	} else if keyboard(last) != keyboard(&w.view) {
 		dst = append(dst, ansi.KittyKeyboard(keyboard(&w.view), 1)...)
@@ -168,6 +173,9 @@ func (s *screen) leave(dst []byte) []byte {
 	dst = append(dst, ansi.CursorPosition(1, s.now.h)...) // where there is no other screen, the shell goes on below
 	if s.now.graphemes {
 		dst = append(dst, ansi.ResetModeUnicodeCore...)
+	}
+	if !s.reorders {
+		dst = append(dst, ansi.SetModeBiDirectionalSupport...)
 	}
 	dst = leave(dst, s.last)
 	dst = append(dst, ansi.SetModeTextCursorEnable...)
