@@ -226,7 +226,8 @@ func TestATurnCountsOnlyAfterMessageStop(t *testing.T) {
 			partials += check(t, n, r, whole)
 			calls = max(calls, len(r.Content))
 		}
-		if partials == 0 || calls != len(whole.Content) {
+		// A reset takes along what was sent and not read yet.
+		if kind != script.Reset && (partials == 0 || calls != len(whole.Content)) {
 			t.Errorf("%v: %d partial texts, up to %d blocks", kind, partials, calls)
 		}
 	}
