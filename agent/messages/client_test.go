@@ -41,6 +41,13 @@ func TestWithoutCredentialsNothingIsSent(t *testing.T) {
 			t.Errorf("%v", err)
 		}
 	}
+	t.Setenv("ANTHROPIC_PROFILE", "nobody")
+	if c, err = messages.New(messages.Options{}); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := c.Models(t.Context()); !errors.Is(err, agent.ErrNoCredentials) || !strings.Contains(err.Error(), `ANTHROPIC_PROFILE="nobody"`) {
+		t.Errorf("a profile that is not there: %v", err)
+	}
 	if n := len(s.Requests()); n != 0 {
 		t.Errorf("%d requests came", n)
 	}

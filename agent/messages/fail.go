@@ -30,9 +30,12 @@ func failure(ctx context.Context, err error) error {
 	if errors.As(err, &api) {
 		return answered(api)
 	}
-	// The SDK's error has a type of its internals: only its text is told apart.
-	if strings.Contains(err.Error(), "no Anthropic credentials found") {
+	// The SDK's errors have types of its internals: only their texts are told apart.
+	switch text := err.Error(); {
+	case strings.Contains(text, "no Anthropic credentials found"):
 		return fmt.Errorf("%w: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN, or ANTHROPIC_PROFILE)", agent.ErrNoCredentials)
+	case strings.Contains(text, "ANTHROPIC_PROFILE="): // names one that can't be read
+		return fmt.Errorf("%w: %w", agent.ErrNoCredentials, err)
 	}
 	return err
 }

@@ -205,9 +205,10 @@ func deltas(b agent.Block) (start map[string]json.RawMessage, out []map[string]a
 			out = append(out, map[string]any{"type": "input_json_delta", "partial_json": p})
 		}
 	case agent.TypeCompaction:
+		// A signature stands at the start: from there alone do all SDKs take it.
 		d := map[string]any{"type": "compaction_delta"}
-		for key, value := range start {
-			if key != "type" {
+		for _, key := range []string{"content", "encrypted_content"} {
+			if value, ok := start[key]; ok {
 				d[key], start[key] = value, json.RawMessage("null")
 			}
 		}
