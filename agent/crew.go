@@ -219,6 +219,7 @@ func (c *Crew) begin(s *Session, first Event) (*Session, error) {
 		}
 		return nil, errors.Join(ErrEnded, err, s.memory.Close())
 	}
+	s.contained(func() { s.emit(first) }) // before anybody can ask anything of it
 	c.sessions = slices.DeleteFunc(c.sessions, func(o *Session) bool { return o.id == s.id })
 	c.sessions = append(c.sessions, s)
 	known := c.models != nil
@@ -226,7 +227,7 @@ func (c *Crew) begin(s *Session, first Event) (*Session, error) {
 	if !known { // for the size of the model's window; nothing waits for it
 		c.o.Trail.Go(func() { _, _ = c.Models(s.life) })
 	}
-	c.o.Trail.Go(func() { s.serve(first) })
+	c.o.Trail.Go(s.serve)
 	return s, nil
 }
 

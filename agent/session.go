@@ -173,11 +173,10 @@ func (s *Session) Close() error {
 }
 
 // serve does all that the session does.
-func (s *Session) serve(first Event) {
+func (s *Session) serve() {
 	defer close(s.done)
 	defer s.contained(s.finish)
 	s.contained(func() {
-		s.emit(first)
 		s.mend()
 		for s.wait() {
 			s.obey()
