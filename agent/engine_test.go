@@ -1,0 +1,374 @@
+package agent
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// home is a trail with two stores.
+type home struct {
+	t     *testing.T
+	trail *versions.Trail
+	as    []versions.Attachment
+}
+
+func newHome(t *testing.T) *home {
+	t.Helper()
+	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := trail.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	h := &home{t: t, trail: trail}
+	for _, name := range []string{"own", "team"} {
+		info, err := trail.CreateStore(t.Context(), name, "", "")
+		if err != nil {
+			t.Fatal(err)
+		}
+		h.as = append(h.as, versions.Attachment{Store: info.ID})
+	}
+	h.as[1].Access = versions.ReadOnly
+	return h
+}
+
+func (h *home) crew(api API, j *fakeJournal) *Crew {
+	return NewCrew(CrewOptions{
+		API: api, Trail: h.trail, Settings: Settings{Model: "model-1", MaxTokens: 9},
+		Journal: func(versions.SessionID) (Journal, error) { return j, nil },
+	})
+}
+
+// changes of a session, in all stores.
+func (h *home) changes(id versions.SessionID) (out []versions.Change) {
+	h.t.Helper()
+	for _, a := range h.as {
+		s, err := h.trail.OpenStore(h.t.Context(), a.Store)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		cs, err := s.Changes(h.t.Context(), versions.Filter{Session: id}, 0, 100)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		out = append(out, cs...)
+		if wrong, err := s.Check(h.t.Context()); err != nil || len(wrong) > 0 {
+			h.t.Errorf("the trail is not whole: %v, %v", wrong, err)
+		}
+		if err := s.Close(); err != nil {
+			h.t.Error(err)
+		}
+	}
+	return out
+}
+
+func edit(id, path, old, new string) Block {
+	return uses(id, "memory", fmt.Sprintf(`{"command":"str_replace","path":%q,"old_str":%q,"new_str":%q}`, path, old, new))
+}
+
+// twoTurns writes in both turns, and where it may not.
+func twoTurns() []step {
+	return []step{
+		{reply: says(StopToolUse, Usage{Input: 5}, thinks("hm"), TextBlock("I look."), view("v1"), creates("c1", "/memories/own/a.md"), creates("c2", "/memories/team/b.md"))},
+		{reply: says(StopToolUse, Usage{Input: 5}, edit("e1", "/memories/own/a.md", "x", "y"), creates("c3", "/memories/own/c.md"))},
+		endStep("done", Usage{Input: 5}),
+	}
+}
+
+// idles waits until nothing is under way, in real time: the engine's own waits are.
+func idles(t *testing.T, s *Session, runs int) State {
+	t.Helper()
+	for end := time.Now().Add(30 * time.Second); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if st := s.State(); !st.Working() && st.Prompts >= runs && len(st.Queue) == 0 {
+			return st
+		}
+	}
+	t.Fatalf("it never rests: %+v", s.State())
+	return State{}
+}
+
+func TestASessionWritesThroughTheEngine(t *testing.T) {
+	h := newHome(t)
+	api, j := &fakeAPI{script: twoTurns()}, &fakeJournal{}
+	crew := h.crew(api, j)
+	s, err := crew.Start(t.Context(), Start{Prompt: "go", Name: "tester", Stores: h.as})
+	if err != nil {
+		t.Fatal(err)
+	}
+	st := idles(t, s, 1)
+	if st.Calls != 5 || st.Errors != 1 || st.Changes != 3 {
+		t.Errorf("state %+v", st)
+	}
+	var got []string
+	for _, c := range h.changes(s.ID()) {
+		got = append(got, fmt.Sprintf("%s %s turn %d by %s:%s", c.ToolUse, c.Path.Tool(), c.Turn, c.Actor.Kind, c.Actor.Name))
+	}
+	slices.Sort(got)
+	if want := "c1 /memories/a.md turn 1 by agent:tester, c3 /memories/c.md turn 2 by agent:tester, e1 /memories/a.md turn 2 by agent:tester"; strings.Join(got, ", ") != want {
+		t.Errorf("changes %s", strings.Join(got, ", "))
+	}
+	result := api.requests()[1].Messages[2].Content[2]
+	if result.Text != "Error: Could not create /memories/team/b.md: the store is attached read-only" || !result.IsError {
+		t.Errorf("the model reads %+v", result)
+	}
+	if sys := api.requests()[0].System; !strings.Contains(sys, `/memories/team (store "team"; you may read it, writing is refused)`) {
+		t.Errorf("the prompt says %s", sys)
+	}
+	for _, e := range j.events(t) {
+		if e.Kind == Answered && (e.Store != "") != (e.Change > 0) || e.Change > 0 && e.Store != h.as[0].Store {
+			t.Errorf("told %+v", e)
+		}
+	}
+	if err := crew.Close(); err != nil {
+		t.Error(err)
+	}
+}
+
+// consistent holds the engine against the journal: each change has its call there,
+// and the call its result; and what is sent next is what the API takes.
+func (h *home) consistent(when string, api *fakeAPI, s *Session, j *fakeJournal) {
+	h.t.Helper()
+	told := map[string]Event{}
+	for _, e := range j.events(h.t) {
+		if e.Kind == Answered {
+			if _, twice := told[e.ToolUse]; twice {
+				h.t.Errorf("%s: call %s is answered twice", when, e.ToolUse)
+			}
+			told[e.ToolUse] = e
+		}
+	}
+	made := map[string]bool{}
+	for _, c := range h.changes(s.ID()) {
+		made[c.ToolUse] = true
+		if e, ok := told[c.ToolUse]; !ok || e.Change != c.Number || e.IsError {
+			h.t.Errorf("%s: change %d by call %s, of which the journal says %+v", when, c.Number, c.ToolUse, e)
+		}
+	}
+	for id, e := range told {
+		if e.Change > 0 && !made[id] {
+			h.t.Errorf("%s: the journal tells of change %d, the trail doesn't", when, e.Change)
+		}
+	}
+	api.mu.Lock()
+	api.script = nil
+	api.mu.Unlock()
+	runs := s.State().Prompts + 1
+	if err := s.Send("next"); err != nil {
+		h.t.Fatal(when, err)
+	}
+	if st := idles(h.t, s, runs); st.Reason != "end_turn" {
+		h.t.Errorf("%s: then %s", when, st.Reason)
+	}
+	rs := api.requests()
+	if last := rs[len(rs)-1].Messages; !strings.HasSuffix(shown(last), "next]") {
+		h.t.Errorf("%s: sent %s", when, shown(last))
+	}
+}
+
+// Stopped at every event of a script, live or kept: history, journal and engine agree.
+func TestStopAtEveryEventLeavesAllConsistent(t *testing.T) {
+	h := newHome(t)
+	for n, done := 1, false; !done; n++ {
+		api, j := &fakeAPI{script: twoTurns()}, &fakeJournal{}
+		crew := h.crew(api, j)
+		s, err := crew.Start(t.Context(), Start{Name: "tester", Stores: h.as})
+		if err != nil {
+			t.Fatal(err)
+		}
+		j.hook = func(at int) {
+			if at == n+1 { // after the first, that it began
+				s.Stop()
+			}
+		}
+		if err := s.Send("go"); err != nil {
+			t.Fatal(err)
+		}
+		done = idles(t, s, 1).Reason == "end_turn"
+		h.consistent(fmt.Sprint("stopped at ", n), api, s, j)
+		if err := crew.Close(); err != nil {
+			t.Error(err)
+		}
+		h.wipe()
+		if n > 100 {
+			t.Fatal("it never gets through")
+		}
+	}
+}
+
+// wipe empties the store for the next round.
+func (h *home) wipe() {
+	h.t.Helper()
+	a, err := h.trail.Attach(h.t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person}, Session: versions.NewSession()}, h.as[:1])
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	for _, path := range []string{"/memories/a.md", "/memories/c.md"} {
+		if _, _, err := a.Tool(h.t.Context(), versions.By{}, memfs.Delete{Path: path}, memfs.Options{}); err != nil {
+			h.t.Error(err)
+		}
+	}
+	if err := a.Close(); err != nil {
+		h.t.Error(err)
+	}
+}
+
+// Killed after every event that is kept: the session goes on from what the journal
+// has, no change is lost and no call of it is repeated.
+func TestKilledAtEveryEventResumes(t *testing.T) {
+	h := newHome(t)
+	total := 0
+	for n := 1; total == 0 || n <= total; n++ {
+		api, j := &fakeAPI{script: twoTurns()}, &fakeJournal{}
+		dead := make(chan struct{})
+		killed := make(chan struct{})
+		j.hook = func(at int) {
+			if at == n { // the process is no more: it does nothing after this
+				close(killed)
+				j.mu.Unlock()
+				<-dead
+				j.mu.Lock()
+				j.err = context.Canceled
+			}
+		}
+		first := h.crew(api, j)
+		through := make(chan struct{})
+		go func() {
+			defer close(through)
+			s, err := first.Start(context.Background(), Start{Name: "tester", Stores: h.as})
+			if err != nil {
+				t.Error(err)
+				return
+			}
+			_ = s.Send("go")
+			for st := s.State(); st.Prompts == 0 || st.Working(); st = s.State() {
+				if st.Phase == PhaseEnded {
+					return
+				}
+				time.Sleep(time.Millisecond)
+			}
+		}()
+		select {
+		case <-killed:
+		case <-through:
+			total = len(j.events(t))
+		}
+		left := &fakeJournal{lines: slices.Clone(j.lines[:min(n, len(j.lines))])}
+		events := left.events(t)
+		second := h.crew(&fakeAPI{}, left)
+		s, err := second.Resume(t.Context(), kept(events))
+		if err != nil {
+			t.Fatal(n, err)
+		}
+		runs := 0
+		if slices.ContainsFunc(events, func(e Event) bool { return e.Kind == Prompted }) {
+			runs = 1
+		}
+		if st := idles(t, s, runs); runs > 0 && st.Reason != "interrupted" && st.Reason != "end_turn" {
+			t.Errorf("killed at %d: %q", n, st.Reason)
+		}
+		h.consistent(fmt.Sprint("killed at ", n), second.o.API.(*fakeAPI), s, left)
+		close(dead)
+		<-through
+		_ = first.Close()
+		if err := second.Close(); err != nil {
+			t.Error(err)
+		}
+		h.wipe()
+	}
+	if total < 15 {
+		t.Errorf("only %d events", total)
+	}
+}
+
+func TestResumeKeepsWhatTheModelKnew(t *testing.T) {
+	h := newHome(t)
+	api, j := &fakeAPI{script: []step{
+		{reply: says(StopToolUse, over, thinks("hm"), creates("c1", "/memories/own/a.md"))}, summary("SUM"), endStep("done", Usage{Input: 5}),
+	}}, &fakeJournal{}
+	crew := h.crew(api, j)
+	set := crew.Settings()
+	set.Compact, set.Guidance = Compaction{Mode: CompactClient, Threshold: 1000}, "Birds."
+	h.as[0].Instructions = "be careful"
+	s, err := crew.Start(t.Context(), Start{Prompt: "go", Name: "tester", Stores: h.as, Settings: set})
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := idles(t, s, 1)
+	if err := crew.Close(); err != nil {
+		t.Error(err)
+	}
+	again := h.crew(&fakeAPI{}, &fakeJournal{})
+	r, err := again.Resume(t.Context(), kept(j.events(t)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if same, err := again.Resume(t.Context(), kept(j.events(t))); err != nil || same != r {
+		t.Errorf("one that runs is begun again: %v", err)
+	}
+	st := r.State()
+	if st.Session != before.Session || st.Title != "go" || st.Turn != 2 || st.Settings.Guidance != "Birds." || st.CanUndo != 1 || st.Phase != PhaseIdle || st.Actor != before.Actor {
+		t.Errorf("state %+v", st)
+	}
+	if err := r.UndoCompact(); err != nil {
+		t.Error(err)
+	}
+	if err := r.Send("next"); err != nil {
+		t.Error(err)
+	}
+	idles(t, r, 2)
+	if got, want := shown(again.o.API.(*fakeAPI).requests()[0].Messages), "u[go] a[thinking hm|use c1] u[c1=File created successfully at: /memories/own/a.md] a[done] u[next]"; got != want {
+		t.Errorf("sent %s, want %s", got, want)
+	}
+	if r.State().Turn != 3 {
+		t.Errorf("turn %d", r.State().Turn)
+	}
+	if err := again.Close(); err != nil {
+		t.Error(err)
+	}
+	for name, events := range map[string][]Event{"nothing": nil, "no beginning": {{Kind: Prompted, Session: "sesn_x", Text: "x"}}} {
+		if _, err := again.Resume(t.Context(), kept(events)); err == nil {
+			t.Errorf("%s is resumed", name)
+		}
+	}
+}
+
+// A call is answered as `memtrail tool` answers it, whole block or bare input.
+func TestCallAnswersWholeBlocksAndBareInputs(t *testing.T) {
+	h := newHome(t)
+	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "x"}, Session: versions.NewSession()}
+	a, err := h.trail.Attach(t.Context(), by, h.as[:1])
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer a.Close()
+	for _, c := range []struct {
+		input, id, text string
+		isError         bool
+	}{
+		{`{"type":"tool_use","id":"t1","name":"memory","input":{"command":"create","path":"/memories/a","file_text":"x"}}`, "t1", "File created successfully at: /memories/a", false},
+		{`{"command":"create","path":"/memories/a","file_text":"x"}`, "", "Error: File /memories/a already exists", true},
+		{`{"type":"tool_use","id":"t2","name":"bash","input":{}}`, "t2", "Error: unknown tool bash", true},
+		{`{`, "", "Error: the input is not a JSON object", true},
+	} {
+		got, err := Call(t.Context(), a, by, json.RawMessage(c.input))
+		if err != nil || got.ToolUse != c.id || got.Result.Text != c.text || got.Result.IsError != c.isError || (got.Change.Number > 0) == c.isError {
+			t.Errorf("%s: %+v, %v", c.input, got, err)
+		}
+	}
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	if got, err := Call(gone, a, by, []byte(`{"command":"create","path":"/memories/b","file_text":"x"}`)); err == nil && got.Result.IsError || err != nil && got.Result.Text != cancelled {
+		t.Errorf("cancelled before: %+v, %v", got, err)
+	}
+}
