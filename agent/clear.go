@@ -166,11 +166,11 @@ func (c *clearing) toolUses(e Edit) *AppliedEdit {
 		result, call := c.block(u.result), c.block(u.at)
 		short := ResultBlock(call.ID, Placeholder, result.IsError)
 		gone[u.result] = short
-		n += len(result.raw) - len(short.raw)
+		n += max(len(result.raw)-len(short.raw), 0) // a short result is no loss
 		if e.ClearInputs.Has(call.Name) {
 			short := call.withoutInput()
 			gone[u.at] = short
-			n += len(call.raw) - len(short.raw)
+			n += max(len(call.raw)-len(short.raw), 0)
 		}
 	}
 	tokens := c.tokens(n)
