@@ -20,6 +20,7 @@ func DefaultSettings() Settings {
 		Budget:    Budget{Turns: 100},
 		Idle:      2 * time.Minute,
 		Retries:   5,
+		Cache:     true,
 	}
 }
 

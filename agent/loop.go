@@ -92,7 +92,7 @@ func (s *Session) request(set Settings) Request {
 	return Request{
 		Model: set.Model, MaxTokens: set.MaxTokens, System: systemPrompt(s.memory.Prompt(), set.Guidance),
 		Memory: true, Thinking: set.Thinking, Messages: h.messages, Edits: set.edits(h.onDemand), Compacted: h.onDemand,
-		Idle: set.Idle,
+		Cache: set.Cache, Idle: set.Idle,
 	}
 }
 

@@ -151,7 +151,10 @@ func TestL5_CancelKeepsWhatIsFinishedAndUnfinishedText(t *testing.T) {
 					s.Stop()
 				}
 			}
-			s = st.start("go")
+			s = st.start("")
+			if err := s.Send("go"); err != nil {
+				t.Error(err)
+			}
 			settled()
 			if f := st.last(Broken); f.Failure.Type != cancelled || st.last(Idle).Reason != "stopped" {
 				t.Errorf("%d: %+v", n, f)
@@ -183,7 +186,10 @@ func TestL5_CallThatRunsWhenStoppedIsCarriedOut(t *testing.T) {
 				time.Sleep(time.Second)
 			}
 		}
-		s = st.start("go")
+		s = st.start("")
+		if err := s.Send("go"); err != nil {
+			t.Error(err)
+		}
 		settled()
 		if err := s.Send("next"); err != nil {
 			t.Error(err)
@@ -202,7 +208,10 @@ func TestCallThatNeverBeganIsCancelled(t *testing.T) {
 		var s *Session
 		st.mem.err = context.Canceled
 		st.mem.hook = func(context.Context, int) { s.Stop() }
-		s = st.start("go")
+		s = st.start("")
+		if err := s.Send("go"); err != nil {
+			t.Error(err)
+		}
 		settled()
 		if e := st.last(Answered); e.Text != cancelled || !e.IsError || e.Failure != nil || st.last(Idle).Reason != "stopped" {
 			t.Errorf("answered %+v", e)
@@ -342,7 +351,7 @@ func TestSettingsHoldFromTheNextTurnOn(t *testing.T) {
 		st.mem.hook = func(context.Context, int) {
 			s := st.crew.Sessions()[0]
 			set := s.State().Settings
-			set.Model, set.Guidance, set.MaxTokens = "model-2", "Remember birds.", 99
+			set.Model, set.Guidance, set.MaxTokens, set.Cache, set.Idle = "model-2", "Remember birds.", 99, true, time.Minute
 			if err := s.Set(set); err != nil {
 				t.Error(err)
 			}
@@ -354,7 +363,7 @@ func TestSettingsHoldFromTheNextTurnOn(t *testing.T) {
 		st.start("go")
 		settled()
 		a, b := st.api.requests()[0], st.api.requests()[1]
-		if a.Model != "model-1" || a.MaxTokens != 77 || b.Model != "model-2" || b.MaxTokens != 99 || !strings.Contains(b.System, "Remember birds.") || !a.Memory {
+		if a.Model != "model-1" || a.MaxTokens != 77 || b.Model != "model-2" || b.MaxTokens != 99 || !strings.Contains(b.System, "Remember birds.") || !a.Memory || a.Cache || !b.Cache || b.Idle != time.Minute {
 			t.Errorf("requests %+v\n%+v", a, b)
 		}
 	}, step{reply: says(StopToolUse, Usage{}, view("a"))})

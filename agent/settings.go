@@ -18,6 +18,7 @@ type Settings struct {
 	Budget    Budget        `json:"budget,omitzero"`
 	Idle      time.Duration `json:"idle,omitempty"`    // without a byte from the API, after which a turn failed; nanoseconds
 	Retries   int           `json:"retries,omitempty"` // of one turn, after the first try
+	Cache     bool          `json:"cache,omitempty"`   // the API keeps the prompt between turns; some gateways refuse that
 }
 
 // Edit is one strategy of context editing, with every option that it has. Zero

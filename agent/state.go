@@ -90,14 +90,22 @@ type PendingCall struct {
 type answered struct{ id, tool string }
 
 // Take adds an event. Live events move the phase; all else is in those that are kept.
+// One that was taken already is passed over, so that what was read and what was
+// watched may overlap.
 func (s *State) Take(e Event) {
+	if !e.IsLive() && e.Seq > 0 {
+		if e.Seq <= s.last {
+			return
+		}
+		s.last = e.Seq
+	}
 	if e.Session != "" {
 		s.Session, s.Actor = e.Session, e.Actor
 	}
 	if s.Began.IsZero() {
 		s.Began = e.Time
 	}
-	s.Seen, s.last = e.Time, max(s.last, e.Seq)
+	s.Seen = e.Time
 	switch e.Kind {
 	case Started, Resumed, Configured:
 		s.takeSettings(e)
@@ -332,6 +340,9 @@ func (s *State) Threshold() int64 {
 	}
 	return 0
 }
+
+// Seq is that of the last event that was taken and is kept.
+func (s *State) Seq() int64 { return s.last }
 
 // Working reports whether a run is under way.
 func (s *State) Working() bool { return s.underWay }

@@ -161,3 +161,19 @@ func TestEventsSurviveTheirJSON(t *testing.T) {
 		}
 	}, callStep("a", over), summary("S"))
 }
+
+func TestAnEventThatWasTakenIsPassedOver(t *testing.T) {
+	onStage(t, func(st *stage) {
+		s := st.start("go")
+		settled()
+		want := s.State()
+		got := s.State()
+		for _, e := range st.journal.events(t) {
+			got.Take(e)
+		}
+		got.Take(Event{Kind: Missed, Seq: 99}) // it is of what is still to be read
+		if got.Calls != want.Calls || got.Total.Total() != want.Total.Total() || got.Prompts != 1 || got.Seq() != want.Seq() || got.Seq() == 0 {
+			t.Errorf("state %+v, want %+v", got, want)
+		}
+	}, callStep("a", over), endStep("done", Usage{Input: 3}))
+}
