@@ -28,9 +28,7 @@ func (a *App) loaded(msg treeLoadedMsg) tea.Cmd {
 		cmds = append(cmds, a.say("read the store: "+msg.err.Error(), true))
 	} else {
 		cmds = append(cmds, a.tree.Load(msg.reading))
-		if a.history != nil {
-			a.history.SetLooks(a.tree.Looks())
-		}
+		cmds = append(cmds, a.tellLooks())
 		a.last = msg.last
 		var others []versions.Entry
 		for _, e := range msg.changed {

@@ -19,15 +19,23 @@ import (
 // what a plan can't decide.
 
 // openHistory gives the history a place, if it has none, and the keys.
-func (a *App) openHistory() {
+func (a *App) openHistory() tea.Cmd {
 	a.leaveScreens()
 	if a.history == nil {
 		a.history = history.New(a.ctx, a.th, a.cfg.Store, a.cfg.By, a.cfg.Keys)
 		a.history.SetNow(a.now)
-		a.history.SetLooks(a.tree.Looks())
 		a.history.SetWrap(!a.cfg.NoWrap)
 	}
 	a.setFocus(slotHistory)
+	return a.tellLooks()
+}
+
+// tellLooks tells the history what was looked at by now.
+func (a *App) tellLooks() tea.Cmd {
+	if a.history == nil {
+		return nil
+	}
+	return a.history.SetLooks(a.tree.Looks())
 }
 
 // versionFoundMsg brings a version that was asked for by its id.
@@ -39,8 +47,8 @@ type versionFoundMsg struct {
 // showVersions shows the versions of a memory, at the one that is named.
 func (a *App) showVersions(req screen.History) tea.Cmd {
 	if req.Version == "" {
-		a.openHistory()
-		return a.history.ShowMemory(req.Memory, req.Path)
+		looks := a.openHistory()
+		return tea.Batch(looks, a.history.ShowMemory(req.Memory, req.Path))
 	}
 	ctx, store, id := a.ctx, a.cfg.Store, req.Version
 	return func() tea.Msg {
@@ -53,13 +61,13 @@ func (a *App) versionFound(msg versionFoundMsg) tea.Cmd {
 	if msg.err != nil {
 		return a.say("history: "+why(msg.err), true)
 	}
-	a.openHistory()
-	return a.history.ShowVersion(msg.version.Memory, msg.version.Path, msg.version.Number)
+	looks := a.openHistory()
+	return tea.Batch(looks, a.history.ShowVersion(msg.version.Memory, msg.version.Path, msg.version.Number))
 }
 
 func (a *App) showChange(n int64) tea.Cmd {
-	a.openHistory()
-	return a.history.ShowChange(n)
+	looks := a.openHistory()
+	return tea.Batch(looks, a.history.ShowChange(n))
 }
 
 // scrub shows the time line of the store at a change.

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/plan"
 	"github.com/memtrail/memtrail/ui/redact"
 	"github.com/memtrail/memtrail/ui/screen"
@@ -23,6 +24,7 @@ type Planner interface {
 	redact.Store
 	PlanUndo(ctx context.Context, actor versions.Actor, n int64) (*versions.Plan, error)
 	PlanRedo(ctx context.Context, actor versions.Actor, n int64) (*versions.Plan, error)
+	PlanUndoChanges(ctx context.Context, changes ...int64) (*versions.Plan, error)
 	PlanUndoSession(ctx context.Context, id versions.SessionID) (*versions.Plan, error)
 	PlanRestore(ctx context.Context, id versions.VersionID) (*versions.Plan, error)
 	PlanRestoreAt(ctx context.Context, m versions.Moment, p memfs.Path) (*versions.Plan, error)
@@ -74,6 +76,14 @@ func (a *App) undoSession(req screen.UndoSession) tea.Cmd {
 		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanUndoSession(ctx, req.Session) }})
 }
 
+// undoChanges takes several changes back together: its plan is always shown.
+func (a *App) undoChanges(req screen.UndoChanges) tea.Cmd {
+	store, changes := a.cfg.Store, req.Changes
+	what := draw.Plural(len(changes), "change", "changes")
+	return a.showPlan(plan.Task{Doing: "undo " + what, Did: "undid " + what,
+		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanUndoChanges(ctx, changes...) }})
+}
+
 func restoreTask(store Store, v versions.Version) plan.Task {
 	what := "version " + strconv.Itoa(v.Number) + " of " + v.Path.String()
 	return plan.Task{Doing: "restore " + what, Did: "restored " + what,
@@ -90,11 +100,8 @@ func (a *App) restoreAt(req screen.RestoreAt) tea.Cmd {
 		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanRestoreAt(ctx, req.At, req.Path) }})
 }
 
-// redact shows what an erasing would do; nothing is erased before somebody says so there.
+// redact shows what an erasing would do.
 func (a *App) redact(req screen.Redact) tea.Cmd {
-	if cmd, ok := a.writable(); !ok {
-		return cmd
-	}
 	target := versions.RedactTarget{Version: req.Version, Memory: req.Memory}
 	name := req.Path.String()
 	switch {
@@ -104,6 +111,19 @@ func (a *App) redact(req screen.Redact) tea.Cmd {
 		name = "every version of " + name
 	case req.Version != "":
 		name = "a version of " + name
+	}
+	return a.showRedaction(target, name)
+}
+
+// redactVersions is redact for several versions.
+func (a *App) redactVersions(req screen.RedactVersions) tea.Cmd {
+	return a.showRedaction(versions.RedactTarget{Versions: req.Versions}, draw.Plural(len(req.Versions), "version", "versions"))
+}
+
+// showRedaction shows the screen; nothing is erased before somebody says so there.
+func (a *App) showRedaction(target versions.RedactTarget, name string) tea.Cmd {
+	if cmd, ok := a.writable(); !ok {
+		return cmd
 	}
 	p := redact.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Store, a.cfg.By, target, name)
 	a.push(p)

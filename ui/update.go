@@ -176,12 +176,18 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.closeEdit()
 	case screen.Restore:
 		return a.restore(msg.Version)
+	case screen.UndoChanges:
+		return a.undoChanges(msg)
 	case screen.UndoSession:
 		return a.undoSession(msg)
 	case screen.RestoreAt:
 		return a.restoreAt(msg)
 	case screen.Redact:
 		return a.redact(msg)
+	case screen.RedactVersions:
+		return a.redactVersions(msg)
+	case screen.See:
+		return tea.Batch(a.tree.See(msg.UpTo), a.tellLooks())
 	case screen.Search:
 		return a.search(msg)
 	case screen.History:
@@ -253,8 +259,8 @@ func (a *App) toggleHistory() tea.Cmd {
 		a.setFocus(a.before)
 		return nil
 	}
-	a.openHistory()
-	return a.showHistory()
+	looks := a.openHistory()
+	return tea.Batch(looks, a.showHistory())
 }
 
 // showHistory shows the versions of the open memory, or all changes when none is open.

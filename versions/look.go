@@ -31,7 +31,8 @@ func (l *Looks) News(e *Entry) bool {
 	return l.Begun && e.Kind == Memory && e.Change > max(l.Seen, l.Of[e.Memory].Seen)
 }
 
-// Looks tells what was looked at of the memories that stand.
+// Looks tells what was looked at, of memories that were deleted since too: that they
+// were may be news. Those have no pin.
 func (s *Store) Looks(ctx context.Context) (*Looks, error) {
 	l := &Looks{Of: map[MemoryID]Look{}}
 	err := s.t.view(ctx, func(q reader) error {
@@ -43,7 +44,8 @@ func (s *Store) Looks(ctx context.Context) (*Looks, error) {
 		if first.Valid {
 			l.Ledger = fromMicros(first.Int64)
 		}
-		rows, err := q.rows(`SELECT h.muid, l.seen, l.pinned FROM look l JOIN head h ON h.memory=l.memory WHERE l.store=?`, s.id)
+		rows, err := q.rows(`SELECT m.uid, l.seen, l.pinned AND h.memory IS NOT NULL
+			FROM look l JOIN memory m ON m.id=l.memory LEFT JOIN head h ON h.memory=l.memory WHERE l.store=?`, s.id)
 		if err != nil {
 			return err
 		}

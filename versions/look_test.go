@@ -116,8 +116,12 @@ func TestPinsSurviveRestartsRenamesAndSeeingAll(t *testing.T) {
 	if _, err := w.store.Delete(ctx, alice, mustPath("z")); err != nil {
 		t.Fatal(err)
 	}
-	if l := w.looks(); len(l.Of) != 0 {
+	if l := w.looks(); l.Of[a].Pinned {
 		t.Errorf("of a deleted one: %+v", l.Of)
+	}
+	w.must(w.store.See(ctx, map[MemoryID]int64{a: 12}))
+	if l := w.looks(); l.Of[a].Seen != 12 {
+		t.Errorf("that it was deleted is seen: %+v", l.Of)
 	}
 	if _, err := w.store.Undo(ctx, alice, 0); err != nil {
 		t.Fatal(err)

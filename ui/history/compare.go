@@ -169,7 +169,12 @@ func (p *Pane) question() (string, func(context.Context) tea.Cmd) {
 		return "Can't be read: " + l.err.Error(), nil
 	case !ok:
 		return p.emptiness(), nil
-	case r.kind == headRow:
+	}
+	if older, newer, ok := p.twoChosen(); ok {
+		c := pair{store: p.store, before: &older, after: newer, swapped: p.swapped}
+		return fmt.Sprint("chosen ", older.ID, newer.ID, p.swapped), p.asking(c)
+	}
+	if r.kind == headRow {
 		items := l.items[r.at:r.to]
 		return fmt.Sprint("session ", items[0].number(), " ", len(items)), func(context.Context) tea.Cmd {
 			p.show(draw.Plural(len(items), "change", "changes"), sessionListing(items))
@@ -189,7 +194,7 @@ func (p *Pane) question() (string, func(context.Context) tea.Cmd) {
 		}
 	}
 	c := pair{store: p.store, after: v, swapped: p.swapped}
-	if b := p.base; b != nil && b.Memory == v.Memory && b.ID != v.ID {
+	if b := p.base(); b != nil && b.Memory == v.Memory && b.ID != v.ID {
 		base := *b
 		c.before = &base
 		return fmt.Sprint(b.ID, " ", v.ID, p.swapped), p.asking(c)
@@ -209,6 +214,8 @@ func (p *Pane) emptiness() string {
 		return ""
 	case p.memory == "" && !p.everyone:
 		return "No memory is open. c shows all changes of the store."
+	case l.query.news:
+		return "Nothing is new here. i shows all again."
 	case !l.query.any() && p.everyone:
 		return "No change gets through the filter. Esc clears it."
 	case !l.query.any():

@@ -1,20 +1,30 @@
 package history
 
 import (
+	"slices"
 	"strconv"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
 )
 
 func (p *Pane) copyVersion() tea.Cmd {
+	if list := p.severalVersions(); len(list) > 0 {
+		return copyLines("the ids of "+draw.Plural(len(list), "version", "versions"), list, func(v versions.Version) string { return string(v.ID) })
+	}
 	v, _ := p.selected()
 	return screen.Ask(screen.Copy{What: "the id of version " + strconv.Itoa(v.Number), Text: string(v.ID)})
 }
 
 func (p *Pane) copyPath() tea.Cmd {
+	if list := p.severalVersions(); len(list) > 0 {
+		list = slices.CompactFunc(slices.SortedFunc(slices.Values(list), byPath), func(a, b versions.Version) bool { return a.Path == b.Path })
+		return copyLines(draw.Plural(len(list), "path", "paths"), list, func(v versions.Version) string { return v.Path.String() })
+	}
 	v, _ := p.selected()
 	return screen.Ask(screen.Copy{What: "the path", Text: v.Path.String()})
 }
@@ -25,8 +35,22 @@ func (p *Pane) copySession() tea.Cmd {
 }
 
 func (p *Pane) copyChange() tea.Cmd {
+	if list := p.severalChanges(); len(list) > 0 {
+		return copyLines("the numbers of "+draw.Plural(len(list), "change", "changes"), list, func(n int64) string { return strconv.FormatInt(n, 10) })
+	}
 	n, _ := p.selectedChange()
 	return screen.Ask(screen.Copy{What: "the number of the change", Text: strconv.FormatInt(n, 10)})
+}
+
+func byPath(a, b versions.Version) int { return strings.Compare(a.Path.String(), b.Path.String()) }
+
+// copyLines copies a line of each.
+func copyLines[T any](what string, list []T, line func(T) string) tea.Cmd {
+	lines := make([]string, len(list))
+	for i, x := range list {
+		lines[i] = line(x)
+	}
+	return screen.Ask(screen.Copy{What: what, Text: strings.Join(lines, "\n")})
 }
 
 // copyContent copies what the selected version holds.

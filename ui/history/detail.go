@@ -69,6 +69,7 @@ func (p *Pane) detail(msg detailMsg) tea.Cmd {
 	switch {
 	case msg.err == nil:
 		p.details[msg.change] = msg.list
+		p.resolve(msg.change, msg.list)
 		if p.open[msg.change] {
 			p.relay(&p.all)
 		}

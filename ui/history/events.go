@@ -17,6 +17,7 @@ func (p *Pane) Event(ev versions.Event) tea.Cmd {
 	defer p.fit()
 	if ev.Reload { // something was erased, perhaps
 		clear(p.details)
+		p.unchoose() // it may hold what was erased
 		p.detailID++
 	}
 	var cmds []tea.Cmd
@@ -37,13 +38,14 @@ func (p *Pane) Event(ev versions.Event) tea.Cmd {
 
 // newChanges puts the changes of an event on top, or asks for them where the event
 // does not tell enough: it left some out, they took several back (which ones, only
-// the store knows), or not all of them get through the filter.
+// the store knows), not all of them get through the filter, or others made them, so
+// that they are new.
 func (p *Pane) newChanges(ev versions.Event) tea.Cmd {
 	l := &p.all
 	switch {
 	case ev.Reload, slices.ContainsFunc(ev.Changes, ofSeveral):
 		return p.freshen(l, true)
-	case !l.query.any():
+	case !l.query.any(), slices.ContainsFunc(ev.Changes, func(c versions.Change) bool { return p.viewer().change(&c, nil) }):
 		p.markUndone(ev.Changes)
 		return p.freshen(l, false)
 	case l.stale, l.fresh, l.loading && len(l.items) == 0, ev.Changes[0].Number > l.known+1:

@@ -32,6 +32,9 @@ func (p *Pane) typeFilter() tea.Cmd {
 // setFilter filters both lists; each is read anew when it is shown next.
 func (p *Pane) setFilter(s string) tea.Cmd {
 	p.query = parse(s, p.now)
+	if p.query.news {
+		p.query.looks = p.looks
+	}
 	return p.refilter()
 }
 
@@ -66,6 +69,8 @@ func (p *Pane) candidates(word string) []string {
 		}
 	case "op":
 		values = p.operations()
+	case "is":
+		values = []string{"new"}
 	case "since":
 		values = []string{"today", "yesterday", "1h", "2d", "1w", p.now.Format("2006-01-02")}
 	case "until":

@@ -157,7 +157,8 @@ func TestCandidates_AreTheWordsAndWhoIsKnown(t *testing.T) {
 	p := newPane(story(), 80, 24)
 	press(p, "c")
 	for word, want := range map[string]string{
-		"":         "by: session: op: since: until: path:",
+		"":         "by: session: op: since: until: path: is:",
+		"is:":      "is:new",
 		"s":        "session: since:",
 		"by:a":     "by:ana by:agent by:api_key",
 		"op:re":    "op:rename op:restore op:redo",

@@ -49,8 +49,8 @@ type Pane struct {
 	actors   []versions.Actor     // that were seen, to filter by
 	sessions []versions.SessionID // the newest first
 
-	base    *versions.Version // to compare with, instead of the version before
-	swapped bool              // the newer text stands on the left
+	chosen  map[choice]*versions.Version
+	swapped bool // the newer text stands on the left
 	diff    *diffview.View
 	inDiff  bool // the diff has the keys
 	shown   comparison
@@ -66,7 +66,8 @@ func New(ctx context.Context, th *theme.Theme, store Store, by versions.By, own 
 		ctx: ctx, store: store, by: by, theme: th, own: own,
 		acts: actKeys(own), moves: listKeys(own), hunks: hunkKeys(own),
 		details: map[int64][]versions.Version{}, open: map[int64]bool{}, folded: map[versions.SessionID]bool{},
-		diff: diffview.New(th, own),
+		chosen: map[choice]*versions.Version{},
+		diff:   diffview.New(th, own),
 	}
 	p.typed = p.newFilter(own)
 	return p
@@ -83,9 +84,6 @@ func (p *Pane) SetWrap(on bool) { p.diff.SetWrap(on) }
 
 // SetNow says what time it is, for the ages.
 func (p *Pane) SetNow(now time.Time) { p.now = now }
-
-// SetLooks says what was looked at, for the marks of what was not. Nil is unknown.
-func (p *Pane) SetLooks(l *versions.Looks) { p.looks = l }
 
 // SetFocused says whether the pane has the keys.
 func (p *Pane) SetFocused(on bool) {
@@ -120,6 +118,9 @@ func (p *Pane) Title() (title, info string) {
 	if !l.done {
 		info += "+"
 	}
+	if n := p.countChosen(); n > 0 {
+		info += " · " + strconv.Itoa(n) + " chosen"
+	}
 	return title, info
 }
 
@@ -131,7 +132,10 @@ func (p *Pane) ShowMemory(m versions.MemoryID, path memfs.Path) tea.Cmd {
 	if m == p.memory {
 		return nil
 	}
-	p.memory, p.base = m, nil
+	p.memory = m
+	if !p.everyone {
+		p.unchoose()
+	}
 	p.of.begin(p.query, false)
 	return tea.Batch(p.more(&p.of), p.compare())
 }

@@ -156,7 +156,6 @@ func TestBase_IsToldWhereItIsOfAnotherMemory(t *testing.T) {
 	p := newPane(story(), 80, 24)
 	press(p, "c space")
 	wantShown(t, p, "marked", "◆ #5")
-	press(p, "j")
 	wantShown(t, p, "another memory", "/b.md v1 → v2 · deleted", "◆v4 elsewhere")
 	press(p, "j j")
 	wantShown(t, p, "the same memory", "/a.md v2 → v4")

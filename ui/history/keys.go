@@ -1,6 +1,7 @@
 package history
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -22,18 +23,18 @@ func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("history", own, []keys.Action[*Pane]{
 		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
 		action("everyone", "this memory, or all changes", (*Pane).toggleEveryone, (*Pane).whyNoOther, "c").As("all changes"),
-		action("undo", "undo this change, or redo it", (*Pane).undo, (*Pane).whyNoChange, "r").As("undo"),
+		action("undo", "undo this change, or redo it; or undo what is chosen", (*Pane).undo, (*Pane).whyNoChange, "r").As("undo"),
 		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoSession, "U").As("undo session"),
 		action("restore-at", "restore as of here", (*Pane).restoreAsOf, (*Pane).whyNoRow, "a").As("restore as of here"),
 		action("open", "open the memory", (*Pane).openMemory, (*Pane).whyNoText, "o").As("open"),
 		action("scrub", "the whole store then", (*Pane).scrub, (*Pane).whyNoRow, "t").As("time line"),
 		action("blame", "who wrote each line", (*Pane).blame, (*Pane).whyNoText, "b").As("blame"),
 		action("swap", "swap the sides", (*Pane).swap, (*Pane).whyNoVersion, "x").As("swap"),
-		action("redact", "redact this version", (*Pane).redact, (*Pane).whyNoText, "X").As("redact"),
+		action("redact", "redact this version, or what is chosen", (*Pane).redact, (*Pane).whyNotErased, "X").As("redact"),
 		action("copy-content", "copy the text", (*Pane).copyContent, (*Pane).whyNoText, "y y"),
 		action("copy-diff", "copy the diff", (*Pane).copyDiff, (*Pane).whyNoDiff, "y d"),
-		action("copy-path", "copy the path", (*Pane).copyPath, (*Pane).whyNoText, "y p"),
-		action("copy-version", "copy the version's id", (*Pane).copyVersion, (*Pane).whyNoVersion, "y v"),
+		action("copy-path", "copy the path", (*Pane).copyPath, (*Pane).whyNotErased, "y p"),
+		action("copy-version", "copy the version's id", (*Pane).copyVersion, (*Pane).whyNoVersions, "y v"),
 		action("copy-session", "copy the session's id", (*Pane).copySession, (*Pane).whyNoSession, "y s"),
 		action("copy-change", "copy the change's number", (*Pane).copyChange, (*Pane).whyNoRow, "y c"),
 		action("back", "back", (*Pane).back, nil, "esc"),
@@ -55,6 +56,9 @@ func (p *Pane) whyNoRow() string {
 }
 
 func (p *Pane) whyNoChange() string {
+	if p.severalChosen() {
+		return ""
+	}
 	if r, ok := p.list().current(); ok && r.kind == headRow {
 		return "choose one of the changes, or undo all of the session"
 	}
@@ -87,6 +91,32 @@ func (p *Pane) whyNoText() string {
 	return p.whyNoVersion()
 }
 
+// whyNoVersions is for what needs a version: the selected one, or all that are chosen.
+func (p *Pane) whyNoVersions() string {
+	if p.severalChosen() {
+		return p.whyNotChosen()
+	}
+	return p.whyNoVersion()
+}
+
+// whyNotErased is for what needs versions that still say something.
+func (p *Pane) whyNotErased() string {
+	if !p.severalChosen() {
+		return p.whyNoText()
+	}
+	for _, v := range p.allChosen() {
+		if v != nil && !v.Redacted.IsZero() {
+			return "a chosen version was redacted"
+		}
+	}
+	return p.whyNotChosen()
+}
+
+// alone is for what takes one at a time.
+func alone(why func(*Pane) string) func(*Pane) string {
+	return func(p *Pane) string { return cmp.Or(p.whyNotOne(), why(p)) }
+}
+
 func (p *Pane) whyNoSession() string {
 	if why := p.whyNoRow(); why != "" {
 		return why
@@ -107,10 +137,15 @@ func listKeys(own keys.Bindings) *keys.Map[*Pane] {
 	}
 	return keys.New("list", own, []keys.Action[*Pane]{
 		action("closer", "look closer", (*Pane).enter, nil, "enter").As("look"),
-		action("compare", "compare with this one", (*Pane).toggleBase, (*Pane).whyNoVersion, "space", "v").As("compare"),
-		action("restore", "restore this version", (*Pane).restore, (*Pane).whyNoText, "R").As("restore"),
+		action("choose", "choose, to compare or for what is done next", (*Pane).choose, (*Pane).whyNoRow, "space", "v").As("choose"),
+		action("restore", "restore this version", (*Pane).restore, alone((*Pane).whyNoText), "R").As("restore"),
+		action("range", "choose a range", (*Pane).chooseRange, (*Pane).whyNoRow, "V"),
+		action("new", "only what is new, or all", (*Pane).toggleNew, nil, "i").As("only new"),
+		action("seen", "mark as seen", (*Pane).see, (*Pane).whyNotNew, "."),
 		action("fold-sessions", "fold all sessions", fold(true), (*Pane).whyNoFold, "-").As("fold all"),
 		action("unfold-sessions", "unfold all sessions", fold(false), (*Pane).whyNoFold, "=", "+").As("unfold all"),
+		do("range-down", "choose down", func(p *Pane, n int) tea.Cmd { return p.extend(max(n, 1)) }, "shift+down"),
+		do("range-up", "choose up", func(p *Pane, n int) tea.Cmd { return p.extend(-max(n, 1)) }, "shift+up"),
 		do("down", "down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1)) }, "j", "down"),
 		do("up", "up", func(p *Pane, n int) tea.Cmd { return p.moveBy(-max(n, 1)) }, "k", "up"),
 		do("diff", "to the diff", func(p *Pane, _ int) tea.Cmd { return p.toDiff() }, "l", "right"),

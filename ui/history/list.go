@@ -10,6 +10,7 @@ import (
 type item struct {
 	change  *versions.Change
 	version *versions.Version
+	of      []versions.MemoryID // of a change that may be new; nil while that is not known
 }
 
 // number is what items are ordered by, the greatest first.
@@ -45,6 +46,9 @@ type list struct {
 	rows   []row
 	cursor int
 	top    int
+
+	ranging bool // all from anchor to the cursor is being chosen
+	anchor  int
 
 	before     int64 // what is older than this is not loaded
 	known      int64 // what is newer than this has not been asked for
@@ -178,7 +182,7 @@ func (l *list) find(k key) int {
 // keep changes the rows and leaves the cursor on its row. That row stays in its
 // place unless the window is at the top, where what is new shows.
 func (l *list) keep(height int, change func()) {
-	at, top := l.keyAt(l.cursor), l.keyAt(l.top)
+	at, top, anchor := l.keyAt(l.cursor), l.keyAt(l.top), l.keyAt(l.anchor)
 	atTop := l.top == 0
 	seen := l.cursor >= l.top && l.cursor < l.top+height
 	some := len(l.rows) > 0
@@ -188,6 +192,9 @@ func (l *list) keep(height int, change func()) {
 		return
 	}
 	l.cursor = l.find(at)
+	if l.ranging {
+		l.anchor = l.find(anchor)
+	}
 	if !atTop {
 		l.top = l.find(top)
 	}

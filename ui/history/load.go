@@ -31,7 +31,7 @@ type (
 
 // question is what a list asks.
 func (p *Pane) questionOf(l *list) question {
-	q := question{store: p.store, query: l.query, sessions: p.sessions}
+	q := question{store: p.store, query: l.query, viewer: p.viewer(), sessions: p.sessions}
 	if l == &p.of {
 		q.memory = p.memory
 	}

@@ -20,13 +20,15 @@ type query struct {
 	letters []string // that stand anywhere
 	since   time.Time
 	until   time.Time
+	news    bool   // what is new only
 	wrong   string // what can't be read, and why; it filters nothing
 
-	in memfs.Path // a folder that the store itself looks into
+	in    memfs.Path      // a folder that the store itself looks into
+	looks *versions.Looks // by which it is new, where that is asked for
 }
 
 // fields are the words that a filter knows.
-var fields = []string{"by:", "session:", "op:", "since:", "until:", "path:"}
+var fields = []string{"by:", "session:", "op:", "since:", "until:", "path:", "is:"}
 
 // parse reads a filter as one types it: a word that is not finished yet filters by
 // what is there of it.
@@ -56,6 +58,10 @@ func (q *query) add(name, value, typed string, now time.Time) {
 			return
 		}
 		q.path = append(q.path, value)
+	case "is":
+		if q.news = value == "new"; !q.news && !strings.HasPrefix("new", value) {
+			q.wrong = "is: takes new"
+		}
 	case "since", "until":
 		from, to, ok := filter.Span(typed, now)
 		switch {
@@ -71,12 +77,12 @@ func (q *query) add(name, value, typed string, now time.Time) {
 
 // any reports whether the query lets everything through.
 func (q query) any() bool {
-	return len(q.by)+len(q.session)+len(q.op)+len(q.path)+len(q.letters) == 0 && q.since.IsZero() && q.until.IsZero() && q.in.IsRoot()
+	return !q.news && len(q.by)+len(q.session)+len(q.op)+len(q.path)+len(q.letters) == 0 && q.since.IsZero() && q.until.IsZero() && q.in.IsRoot()
 }
 
 // same reports whether two queries let the same through.
 func (q query) same(o query) bool {
-	return slices.Equal(q.by, o.by) && slices.Equal(q.session, o.session) && slices.Equal(q.op, o.op) && slices.Equal(q.path, o.path) &&
+	return q.news == o.news && q.looks == o.looks && slices.Equal(q.by, o.by) && slices.Equal(q.session, o.session) && slices.Equal(q.op, o.op) && slices.Equal(q.path, o.path) &&
 		slices.Equal(q.letters, o.letters) && q.since.Equal(o.since) && q.until.Equal(o.until) && q.in == o.in
 }
 

@@ -37,6 +37,7 @@ type question struct {
 	store    Store
 	memory   versions.MemoryID // whose versions; empty for the changes of the store
 	query    query
+	viewer   viewer
 	sessions []versions.SessionID
 	before   int64
 	after    int64
@@ -67,6 +68,11 @@ func (q question) ask(ctx context.Context) (answer, error) {
 			if it.number() <= q.after {
 				return a, nil
 			}
+			if q.query.news && q.viewer.over(it) {
+				a.done = true
+				return a, nil
+			}
+			q.viewer.tell(ctx, q.store, &it)
 			a.before = it.number()
 			if q.through(ctx, it) {
 				a.items = append(a.items, it)
@@ -101,6 +107,9 @@ func (q question) batch(ctx context.Context, before int64, size int) ([]item, er
 }
 
 func (q question) through(ctx context.Context, it item) bool {
+	if q.query.news && !q.viewer.item(it) {
+		return false
+	}
 	if it.version != nil {
 		return q.query.version(*it.version)
 	}

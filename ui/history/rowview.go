@@ -27,16 +27,16 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 		c = draw.StyledRow(dst, w, st)
 	}
 	r := l.rows[i]
-	it := l.items[r.at]
+	it, chosen := l.items[r.at], p.isChosen(l, i)
 	switch r.kind {
 	case headRow:
-		p.headRow(&c, l, r)
+		p.headRow(&c, l, r, chosen)
 	case changeRow:
-		p.changeRow(&c, it.change, r.grouped, w)
+		p.changeRow(&c, it, r.grouped, chosen, w)
 	case innerRow:
-		p.innerRow(&c, r.version)
+		p.innerRow(&c, r.version, chosen)
 	default:
-		p.versionRow(&c, it.version, w)
+		p.versionRow(&c, it.version, chosen, w)
 	}
 	return c.End()
 }
@@ -50,13 +50,16 @@ func (p *Pane) progress(l *list) string {
 }
 
 // headRow draws who made the changes below, how many, and from when to when.
-func (p *Pane) headRow(c *draw.Row, l *list, r row) {
+func (p *Pane) headRow(c *draw.Row, l *list, r row, chosen bool) {
 	newest, oldest := l.items[r.at].change, l.items[r.to-1].change
 	fold := "▾ "
 	if p.folded[newest.Session] {
 		fold = "▸ "
 	}
 	c.Put(fold, p.theme.Dim)
+	if sign, style := p.sign(chosen, p.newBelow(l, r)); sign != " " {
+		c.Put(sign+" ", style)
+	}
 	c.Put(draw.Signed(newest.Actor), p.theme.Actor(string(newest.Actor.Kind)))
 	n := strconv.Itoa(r.to - r.at)
 	if r.to == len(l.items) && !l.done {
@@ -81,8 +84,8 @@ const (
 	sessCols   = 10
 )
 
-func (p *Pane) versionRow(c *draw.Row, v *versions.Version, w int) {
-	p.mark(c, v)
+func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) {
+	p.mark(c, chosen, p.viewer().version(v))
 	c.Column(versionName(*v), numberCols, p.theme.Text)
 	c.Column(p.age(v.Time), ageCols, p.theme.Dim)
 	if w >= 44 { // where there is less room, the counts tell what was done and the rest who did it
@@ -104,17 +107,34 @@ func (p *Pane) versionRow(c *draw.Row, v *versions.Version, w int) {
 	}
 }
 
-// mark puts the sign of the base, or of a version of somebody else that nobody has
-// looked at.
-func (p *Pane) mark(c *draw.Row, v *versions.Version) {
+// sign is what stands before a row: that it is chosen, or new.
+func (p *Pane) sign(chosen, news bool) (string, theme.Style) {
 	switch {
-	case p.base != nil && p.base.ID == v.ID:
-		c.Put("◆", p.theme.Marked)
-	case p.looks != nil && p.looks.Begun && v.Actor != p.by.Actor && v.Change > max(p.looks.Seen, p.looks.Of[v.Memory].Seen):
-		c.Put("●", p.theme.Changed)
-	default:
-		c.Put(" ", p.theme.Text)
+	case chosen:
+		return "◆", p.theme.Marked
+	case news:
+		return "●", p.theme.Changed
 	}
+	return " ", p.theme.Text
+}
+
+func (p *Pane) mark(c *draw.Row, chosen, news bool) { c.Put(p.sign(chosen, news)) }
+
+// newBelow reports whether something is new of the changes that a heading hides.
+func (p *Pane) newBelow(l *list, r row) bool {
+	if !p.folded[l.items[r.at].change.Session] {
+		return false
+	}
+	who := p.viewer()
+	for _, it := range l.items[r.at:r.to] {
+		if who.item(it) {
+			return true
+		}
+		if who.over(it) {
+			break
+		}
+	}
+	return false
 }
 
 // counted puts the lines added and removed, right-aligned.
@@ -130,7 +150,8 @@ func (p *Pane) counted(c *draw.Row, v *versions.Version, wide bool) {
 	c.Lines(v.Added, v.Removed, cols, p.theme)
 }
 
-func (p *Pane) changeRow(c *draw.Row, ch *versions.Change, grouped bool, w int) {
+func (p *Pane) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
+	ch := it.change
 	fold := " "
 	switch {
 	case p.open[ch.Number]:
@@ -141,7 +162,7 @@ func (p *Pane) changeRow(c *draw.Row, ch *versions.Change, grouped bool, w int) 
 	if grouped {
 		c.Put("  ", p.theme.Dim)
 	}
-	c.Put(p.baseMark(ch), p.theme.Marked)
+	p.mark(c, chosen, p.viewer().item(it))
 	c.Put(fold, p.theme.Dim)
 	c.Column("#"+strconv.FormatInt(ch.Number, 10), numberCols, p.theme.Text)
 	c.Column(p.age(ch.Time), ageCols, p.theme.Dim)
@@ -168,14 +189,6 @@ func (p *Pane) changeRow(c *draw.Row, ch *versions.Change, grouped bool, w int) 
 	c.Path(whatOf(ch), c.Left(), style)
 }
 
-// baseMark marks the change whose one version is the base.
-func (p *Pane) baseMark(ch *versions.Change) string {
-	if list := p.details[ch.Number]; p.base != nil && p.base.Change == ch.Number && len(list) == 1 {
-		return "◆"
-	}
-	return " "
-}
-
 // whatOf is what a change was asked of.
 func whatOf(ch *versions.Change) string {
 	switch {
@@ -187,9 +200,9 @@ func whatOf(ch *versions.Change) string {
 	return ch.Path.String()
 }
 
-func (p *Pane) innerRow(c *draw.Row, v *versions.Version) {
+func (p *Pane) innerRow(c *draw.Row, v *versions.Version, chosen bool) {
 	c.Put("   ", p.theme.Text)
-	p.mark(c, v)
+	p.mark(c, chosen, p.viewer().version(v))
 	c.Put(" ", p.theme.Text)
 	c.Column(operationName(*v), opCols, p.operationStyle(v.Operation))
 	p.counted(c, v, false)

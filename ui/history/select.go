@@ -66,21 +66,6 @@ func (p *Pane) move(to int) tea.Cmd {
 
 func (p *Pane) moveBy(n int) tea.Cmd { return p.move(p.list().cursor + n) }
 
-// toggleBase marks the selected version as the one to compare with, or no
-// longer does.
-func (p *Pane) toggleBase() tea.Cmd {
-	v, ok := p.selected()
-	if !ok {
-		return nil
-	}
-	if p.base != nil && p.base.ID == v.ID {
-		p.base = nil
-	} else {
-		p.base = &v
-	}
-	return p.compare()
-}
-
 func (p *Pane) swap() tea.Cmd {
 	p.swapped = !p.swapped
 	return p.compare()
@@ -127,7 +112,7 @@ func (p *Pane) leaveDiff() {
 }
 
 // back leaves what is going on, one thing at a time: the selected lines, the diff,
-// the base, the filter, the pane.
+// what is chosen, the filter, the pane.
 func (p *Pane) back() tea.Cmd {
 	switch {
 	case p.inDiff && p.diff.Deselect():
@@ -135,8 +120,7 @@ func (p *Pane) back() tea.Cmd {
 	case p.inDiff:
 		p.leaveDiff()
 		return nil
-	case p.base != nil:
-		p.base = nil
+	case p.unchoose():
 		return p.compare()
 	case p.query.text != "":
 		return p.setFilter("")
@@ -163,8 +147,12 @@ func (p *Pane) restore() tea.Cmd {
 	return screen.Ask(screen.Restore{Version: v})
 }
 
-// undo takes the selected change back, or brings it back where that was done.
+// undo takes the selected change back, or brings it back where that was done; or it
+// takes back the chosen ones together.
 func (p *Pane) undo() tea.Cmd {
+	if changes := p.severalChanges(); len(changes) > 0 {
+		return screen.Ask(screen.UndoChanges{Changes: changes})
+	}
 	n, _ := p.selectedChange()
 	items := p.all.items
 	i := sort.Search(len(items), func(i int) bool { return items[i].number() <= n })
@@ -180,6 +168,13 @@ func (p *Pane) undoSession() tea.Cmd {
 }
 
 func (p *Pane) redact() tea.Cmd {
+	if list := p.severalVersions(); len(list) > 0 {
+		ids := make([]versions.VersionID, len(list))
+		for i, v := range list {
+			ids[i] = v.ID
+		}
+		return screen.Ask(screen.RedactVersions{Versions: ids})
+	}
 	v, _ := p.selected()
 	return screen.Ask(screen.Redact{Version: v.ID, Path: v.Path})
 }

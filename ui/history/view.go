@@ -78,7 +78,7 @@ func (p *Pane) appendHead(dst []byte, a places) []byte {
 }
 
 // compares reports whether the diff is one with the base, or of the base itself.
-func (p *Pane) compares() bool { return p.base.Memory == p.shown.right.Memory }
+func (p *Pane) compares(base *versions.Version) bool { return base.Memory == p.shown.right.Memory }
 
 // counts is how much the diff shows, and where in it one is.
 func (p *Pane) counts() (out []styled) {
@@ -98,8 +98,8 @@ func (p *Pane) counts() (out []styled) {
 	if i, n := p.diff.Hunk(); n > 1 {
 		out = append(out, styled{strconv.Itoa(i+1) + "/" + strconv.Itoa(n), p.theme.Dim})
 	}
-	if p.base != nil && !p.compares() {
-		out = append(out, styled{"◆" + versionName(*p.base) + " elsewhere", p.theme.Marked})
+	if b := p.base(); b != nil && !p.compares(b) {
+		out = append(out, styled{"◆" + versionName(*b) + " elsewhere", p.theme.Marked})
 	}
 	return out
 }

@@ -79,7 +79,7 @@ func New(ctx context.Context, th *theme.Theme, own keys.Bindings, store Store, b
 	ctx, cancel := context.WithCancel(ctx)
 	p := &Pane{ctx: ctx, cancel: cancel, store: store, by: by, theme: th, keys: redactKeys(own), target: target, name: name,
 		done: progress{new(atomic.Int64), new(atomic.Int64)}}
-	if target.Version == "" && target.Memory == "" && len(target.Match) == 0 {
+	if target.Version == "" && len(target.Versions) == 0 && target.Memory == "" && len(target.Match) == 0 {
 		p.name = "a text"
 		return p
 	}

@@ -150,6 +150,8 @@ type (
 	Undo        struct{ Change int64 } // 0: the newest of this person's own
 	Redo        struct{ Change int64 }
 	UndoSession struct{ Session versions.SessionID }
+	// UndoChanges takes several back together.
+	UndoChanges struct{ Changes []int64 }
 	Restore     struct{ Version versions.Version }
 	// RestoreAt makes a folder, a memory or (Root) everything what it was.
 	RestoreAt struct {
@@ -164,6 +166,10 @@ type (
 		Path    memfs.Path // of the two above, to be named
 		Match   string
 	}
+	// RedactVersions erases several versions.
+	RedactVersions struct{ Versions []versions.VersionID }
+	// See notes that memories were looked at, each up to a change.
+	See struct{ UpTo map[versions.MemoryID]int64 }
 	// Search looks for a text in all memories, or below a folder.
 	Search struct {
 		Text string

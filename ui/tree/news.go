@@ -55,6 +55,46 @@ func (t *Pane) Seen(p memfs.Path) tea.Cmd {
 	return t.saveSoon()
 }
 
+// See notes that memories were looked at, each up to a change, whether they stand or
+// not.
+func (t *Pane) See(upTo map[versions.MemoryID]int64) tea.Cmd {
+	if t.data == nil || len(upTo) == 0 {
+		return nil
+	}
+	were := map[*node]bool{}
+	for i := range t.data.nodes {
+		if n := &t.data.nodes[i]; upTo[n.entry.Memory] > 0 && t.facts.news(n.entry) {
+			were[n] = true
+		}
+	}
+	for m, change := range upTo {
+		t.facts.seen[m] = max(t.facts.seen[m], change)
+		t.unsaved[m] = max(t.unsaved[m], change)
+	}
+	for n := range were {
+		if !t.facts.news(n.entry) {
+			n.tellNews(-1)
+		}
+	}
+	return t.saveSoon()
+}
+
+// Looks is what the person has looked at by now, written already or not.
+func (t *Pane) Looks() *versions.Looks {
+	f := &t.facts
+	l := *f.looks
+	l.Begun, l.Seen, l.Of = l.Begun || f.begun, max(l.Seen, f.seenAll), maps.Clone(l.Of)
+	if l.Of == nil {
+		l.Of = map[versions.MemoryID]versions.Look{}
+	}
+	for m, change := range f.seen {
+		k := l.Of[m]
+		k.Seen = max(k.Seen, change)
+		l.Of[m] = k
+	}
+	return &l
+}
+
 // see takes a memory off the news; it reports whether it was on it.
 func (t *Pane) see(n *node) bool {
 	if !t.facts.news(n.entry) {

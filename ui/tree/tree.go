@@ -170,9 +170,6 @@ func (t *Pane) Trouble(err error) {
 	t.scrollToCursor()
 }
 
-// Looks is what the person had looked at when the tree was read.
-func (t *Pane) Looks() *versions.Looks { return t.facts.looks }
-
 // Data is the reading that is shown; nil before the first.
 func (t *Pane) Data() *Data { return t.data }
 

@@ -1,0 +1,250 @@
+package history
+
+import (
+	"cmp"
+	"iter"
+	"maps"
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// What is chosen. One version alone is what the selected ones are compared with, and
+// acts are for the selected one; two versions of a memory are compared with each
+// other, and from two on acts are for all that is chosen.
+
+// choice is one thing that is chosen: a version, or a change whose versions are not
+// known, or are several.
+type choice struct {
+	change  int64
+	version versions.VersionID
+}
+
+// choicesOf is what choosing a row chooses: itself, or of a heading all below it.
+func (p *Pane) choicesOf(l *list, r row) iter.Seq2[choice, *versions.Version] {
+	return func(yield func(choice, *versions.Version) bool) {
+		switch r.kind {
+		case versionRow:
+			v := l.items[r.at].version
+			yield(choice{v.Change, v.ID}, v)
+			return
+		case innerRow:
+			yield(choice{r.version.Change, r.version.ID}, r.version)
+			return
+		}
+		for i := r.at; i < r.to; i++ {
+			n := l.items[i].change.Number
+			c, v := choice{change: n}, (*versions.Version)(nil)
+			if list := p.details[n]; len(list) == 1 {
+				v = &list[0]
+				c.version = v.ID
+			}
+			if !yield(c, v) {
+				return
+			}
+		}
+	}
+}
+
+// inRange is what the range holds that is being drawn. A heading whose changes are
+// listed below it counts for those of them that are in it.
+func (p *Pane) inRange(l *list) iter.Seq2[choice, *versions.Version] {
+	return func(yield func(choice, *versions.Version) bool) {
+		if !l.ranging {
+			return
+		}
+		for i := min(l.anchor, l.cursor); i <= max(l.anchor, l.cursor) && i < len(l.rows); i++ {
+			if r := l.rows[i]; r.kind == headRow && !p.folded[l.items[r.at].change.Session] {
+				continue
+			}
+			for c, v := range p.choicesOf(l, l.rows[i]) {
+				if !yield(c, v) {
+					return
+				}
+			}
+		}
+	}
+}
+
+// allChosen is what is chosen, the range that is being drawn with it.
+func (p *Pane) allChosen() map[choice]*versions.Version {
+	l := p.list()
+	if !l.ranging {
+		return p.chosen
+	}
+	out := maps.Clone(p.chosen)
+	maps.Insert(out, p.inRange(l))
+	return out
+}
+
+// isChosen reports whether a row is chosen, or in the range that is drawn.
+func (p *Pane) isChosen(l *list, i int) bool {
+	if l.ranging && i >= min(l.anchor, l.cursor) && i <= max(l.anchor, l.cursor) {
+		return true
+	}
+	return len(p.chosen) > 0 && p.wholeChosen(l, l.rows[i])
+}
+
+func (p *Pane) wholeChosen(l *list, r row) bool {
+	for c := range p.choicesOf(l, r) {
+		if _, ok := p.chosen[c]; !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// choose chooses the row, or no longer, and goes on to the next; a range it ends.
+func (p *Pane) choose() tea.Cmd {
+	l := p.list()
+	r, ok := l.current()
+	switch {
+	case !ok:
+		return nil
+	case l.ranging:
+		p.takeRange()
+		return p.compare()
+	case p.wholeChosen(l, r):
+		for c := range p.choicesOf(l, r) {
+			delete(p.chosen, c)
+		}
+	default:
+		maps.Insert(p.chosen, p.choicesOf(l, r))
+	}
+	return p.moveBy(1)
+}
+
+// chooseRange begins a range, or ends it.
+func (p *Pane) chooseRange() tea.Cmd {
+	l := p.list()
+	if l.ranging {
+		p.takeRange()
+	} else {
+		l.ranging, l.anchor = true, l.cursor
+	}
+	return p.compare()
+}
+
+// extend moves the cursor with a range behind it.
+func (p *Pane) extend(d int) tea.Cmd {
+	if l := p.list(); !l.ranging {
+		l.ranging, l.anchor = true, l.cursor
+	}
+	return p.moveBy(d)
+}
+
+// takeRange ends a range: what is in it stays chosen.
+func (p *Pane) takeRange() {
+	l := p.list()
+	maps.Insert(p.chosen, p.inRange(l))
+	l.ranging = false
+}
+
+// unchoose chooses nothing any more; it reports whether something was.
+func (p *Pane) unchoose() bool {
+	l := p.list()
+	some := len(p.chosen) > 0 || l.ranging
+	clear(p.chosen)
+	l.ranging = false
+	return some
+}
+
+// resolve puts the version of a change in the place of the change that is chosen,
+// now that it is known.
+func (p *Pane) resolve(change int64, list []versions.Version) {
+	if _, ok := p.chosen[choice{change: change}]; ok && len(list) == 1 {
+		delete(p.chosen, choice{change: change})
+		v := list[0]
+		p.chosen[choice{change, v.ID}] = &v
+	}
+}
+
+// base is what the selected version is compared with instead of the one before it;
+// nil for none.
+func (p *Pane) base() *versions.Version {
+	if len(p.chosen) != 1 {
+		return nil
+	}
+	for _, v := range p.chosen {
+		return v
+	}
+	return nil
+}
+
+// twoChosen are the two versions of one memory that are compared with each other.
+func (p *Pane) twoChosen() (older, newer versions.Version, ok bool) {
+	if len(p.chosen) != 2 {
+		return older, newer, false
+	}
+	var both []*versions.Version
+	for _, v := range p.chosen {
+		both = append(both, v)
+	}
+	a, b := both[0], both[1]
+	if a == nil || b == nil || a.Memory != b.Memory {
+		return older, newer, false
+	}
+	if a.Number > b.Number {
+		a, b = b, a
+	}
+	return *a, *b, true
+}
+
+// several are the things that an act is for, the newest first, where that is not the
+// selected row alone. A range ends.
+func (p *Pane) several() []choice {
+	p.takeRange()
+	if len(p.chosen) < 2 {
+		return nil
+	}
+	return slices.SortedFunc(maps.Keys(p.chosen), func(a, b choice) int {
+		return cmp.Or(cmp.Compare(b.change, a.change), cmp.Compare(a.version, b.version))
+	})
+}
+
+// countChosen is how many are chosen, those of a range that is drawn with them.
+func (p *Pane) countChosen() int { return len(p.allChosen()) }
+
+// severalChosen reports whether acts are for more than the selected row.
+func (p *Pane) severalChosen() bool { return p.countChosen() > 1 }
+
+// severalVersions are the chosen versions, the newest change first.
+func (p *Pane) severalVersions() []versions.Version {
+	var out []versions.Version
+	for _, c := range p.several() {
+		if v := p.chosen[c]; v != nil {
+			out = append(out, *v)
+		}
+	}
+	return out
+}
+
+// severalChanges are the changes that are chosen, or whose versions are, the newest
+// first.
+func (p *Pane) severalChanges() []int64 {
+	var out []int64
+	for _, c := range p.several() {
+		out = append(out, c.change)
+	}
+	return slices.Compact(out)
+}
+
+// whyNotOne is for what takes one at a time.
+func (p *Pane) whyNotOne() string {
+	if p.severalChosen() {
+		return "it takes one at a time, and several are chosen: Esc chooses none"
+	}
+	return ""
+}
+
+// whyNotChosen is for what needs a version of all that is chosen.
+func (p *Pane) whyNotChosen() string {
+	for _, v := range p.allChosen() {
+		if v == nil {
+			return "a chosen change is of several memories, or is still being read: Enter lists its versions"
+		}
+	}
+	return ""
+}

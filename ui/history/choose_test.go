@@ -1,0 +1,229 @@
+package history
+
+import (
+	"context"
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw/drawtest"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// ofA is the list of the versions of /a.md, 4 of them.
+func ofA() *Pane {
+	p := newPane(story(), 80, 24)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	return p
+}
+
+func chosenInfo(p *Pane) string {
+	_, info := p.Title()
+	_, after, _ := strings.Cut(info, " · ")
+	return after
+}
+
+func TestTwoChosen_AreComparedWithEachOther(t *testing.T) {
+	p := ofA()
+	press(p, "space j space")
+	wantShown(t, p, "two", "v2 → v4", "◆v4", "◆v2")
+	if got := chosenInfo(p); got != "2 chosen" {
+		t.Errorf("titled %q", got)
+	}
+	press(p, "gg")
+	wantShown(t, p, "wherever the cursor is", "v2 → v4")
+	press(p, "x")
+	wantShown(t, p, "swapped", "v4 → v2 · swapped")
+	press(p, "x j space")
+	wantShown(t, p, "of three, what the selected one changed", "v1 → v2")
+	if msgs := press(p, "esc"); msgs != nil || chosenInfo(p) != "" {
+		t.Errorf("esc asks %v and leaves %q", msgs, chosenInfo(p))
+	}
+}
+
+func TestSpace_ChoosesNoLongerWhatIsChosen(t *testing.T) {
+	p := ofA()
+	press(p, "space space gg space")
+	if got := chosenInfo(p); got != "1 chosen" {
+		t.Errorf("titled %q", got)
+	}
+	wantShown(t, p, "the other", "◆v3")
+}
+
+func TestRange_ChoosesWhatTheCursorGoesOver(t *testing.T) {
+	p := ofA()
+	press(p, "j V j")
+	if got := chosenInfo(p); got != "2 chosen" {
+		t.Errorf("while it is drawn: %q", got)
+	}
+	press(p, "j k V gg space")
+	if got := chosenInfo(p); got != "3 chosen" {
+		t.Errorf("with another: %q", got)
+	}
+	wantShown(t, p, "chosen", "◆v4", "◆v3", "◆v2", " v1")
+	press(p, "esc")
+	for _, k := range []string{"shift+down", "shift+down", "shift+up"} {
+		drain(p, pressed(p, k))
+	}
+	if got := chosenInfo(p); got != "2 chosen" {
+		t.Errorf("with shift: %q", got)
+	}
+}
+
+// What is new on top must not move what is being chosen.
+func TestRange_KeepsItsEndWhenSomethingNewComes(t *testing.T) {
+	f := story()
+	p := newPane(f, 80, 24)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	press(p, "j V j")
+	c := f.write(agent, "/a.md", "more\n")
+	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
+	press(p, "V")
+	wantShown(t, p, "the same", "◆v3", "◆v2", " v5", " v4")
+	if got := chosenInfo(p); got != "2 chosen" {
+		t.Errorf("titled %q", got)
+	}
+}
+
+func TestActs_AreForAllThatIsChosen(t *testing.T) {
+	p := ofA()
+	press(p, "V j j")
+	want := []tea.Msg{
+		screen.UndoChanges{Changes: []int64{5, 3, 2}},
+		screen.RedactVersions{Versions: []versions.VersionID{"memver_/a.md_4", "memver_/a.md_3", "memver_/a.md_2"}},
+		keys.Refused{Name: "restore this version", Why: "it takes one at a time, and several are chosen: Esc chooses none"},
+	}
+	for i, k := range []string{"r", "X", "R"} {
+		got := press(p, k)
+		switch w := want[i].(type) {
+		case screen.UndoChanges:
+			if g, ok := got[0].(screen.UndoChanges); !ok || !slices.Equal(g.Changes, w.Changes) {
+				t.Errorf("%s asks %v", k, got)
+			}
+		case screen.RedactVersions:
+			if g, ok := got[0].(screen.RedactVersions); !ok || !slices.Equal(g.Versions, w.Versions) {
+				t.Errorf("%s asks %v", k, got)
+			}
+		default:
+			if got[0] != w {
+				t.Errorf("%s asks %v", k, got)
+			}
+		}
+	}
+	for key, want := range map[string]screen.Copy{
+		"v": {What: "the ids of 3 versions", Text: "memver_/a.md_4\nmemver_/a.md_3\nmemver_/a.md_2"},
+		"c": {What: "the numbers of 3 changes", Text: "5\n3\n2"},
+		"p": {What: "1 path", Text: "/a.md"},
+	} {
+		cmd, _ := p.Press([]string{"y", key}, 0)
+		if msgs := drain(p, cmd); len(msgs) != 1 || msgs[0] != want {
+			t.Errorf("y %s copies %v", key, msgs)
+		}
+	}
+}
+
+func TestOneChosen_LeavesTheActsToTheSelectedRow(t *testing.T) {
+	p := ofA()
+	if msgs := press(p, "space G r"); len(msgs) != 1 || msgs[0] != (screen.Undo{Change: 1}) {
+		t.Errorf("it asks %v", msgs)
+	}
+}
+
+func TestChanges_AreChosenWithTheirVersionsWhereTheyHaveOne(t *testing.T) {
+	p := newPane(story(), 80, 24)
+	press(p, "c V G V")
+	if got := chosenInfo(p); got != "5 chosen" {
+		t.Fatalf("titled %q", got)
+	}
+	if msgs := press(p, "X"); msgs[0] != (keys.Refused{Name: "redact this version, or what is chosen", Why: "a chosen change is of several memories, or is still being read: Enter lists its versions"}) {
+		t.Errorf("it asks %v", msgs)
+	}
+	got, ok := press(p, "r")[0].(screen.UndoChanges)
+	if !ok || !slices.Equal(got.Changes, []int64{5, 4, 3, 2, 1}) {
+		t.Errorf("it asks %v", got)
+	}
+	press(p, "esc gg space space") // those two are read by now
+	if msgs := press(p, "X"); len(msgs) != 1 {
+		t.Errorf("it asks %v", msgs)
+	} else if r, ok := msgs[0].(screen.RedactVersions); !ok || len(r.Versions) != 2 {
+		t.Errorf("it asks %v", msgs)
+	}
+}
+
+func TestSession_IsChosenByItsHeading(t *testing.T) {
+	f := newFake()
+	f.oneSession = true
+	f.session = "sesn_long"
+	for _, name := range []string{"/a.md", "/b.md", "/c.md"} {
+		f.write(agent, name, "text\n")
+	}
+	p := newPane(f, 80, 24)
+	press(p, "c gg space")
+	if got := chosenInfo(p); got != "3 chosen" {
+		t.Fatalf("titled %q", got)
+	}
+	press(p, "gg -")
+	wantShown(t, p, "folded", "▸ ◆ ◇ claude")
+	press(p, "space")
+	if got := chosenInfo(p); got != "" {
+		t.Errorf("chosen once more: %q", got)
+	}
+}
+
+func TestErased_IsChosenNoLonger(t *testing.T) {
+	p := ofA()
+	press(p, "space space")
+	drain(p, p.Event(versions.Event{Reload: true}))
+	if got := chosenInfo(p); got != "" {
+		t.Errorf("after a redaction %q", got)
+	}
+}
+
+func TestGeometry_HoldsWhileSeveralAreChosen(t *testing.T) {
+	p := newPane(story(), 80, 24)
+	p.SetLooks(&versions.Looks{Begun: true})
+	for _, play := range []string{"c V j j", "j V", "gg space -", "=", "c space space"} {
+		press(p, play)
+		for _, w := range []int{0, 1, 2, 5, 13, 30, 51, 80, 111, 160} {
+			for _, h := range []int{0, 1, 2, 5, 11, 24} {
+				p.SetSize(w, h)
+				if wrong := drawtest.Problem(p.View(), w, h); wrong != "" {
+					t.Fatalf("after %s at %dx%d: %s", play, w, h, wrong)
+				}
+			}
+		}
+	}
+}
+
+// What is chosen here is what the engine takes back and erases together.
+func TestChosen_IsUndoneAndErasedTogetherByTheEngine(t *testing.T) {
+	ctx := context.Background()
+	s, write, read := realStore(t)
+	write(mine, "/a.md", texts("one", "two", "three"))
+	write(agents, "/a.md", texts("1", "two", "three"))
+	write(mine, "/a.md", texts("1", "two", "three", "four"))
+	write(agents, "/b.md", texts("made"))
+	p := onStore(s)
+	p.SetTheme(theme.New(true, theme.Many))
+	drain(p, p.ShowChange(0))
+	press(p, "gg space j space") // #4, and #2
+	ask, ok := press(p, "r")[0].(screen.UndoChanges)
+	if !ok || !slices.Equal(ask.Changes, []int64{4, 2}) {
+		t.Fatalf("it asks %v", ask)
+	}
+	plan, err := s.PlanUndoChanges(ctx, ask.Changes...)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := s.Apply(ctx, mine, plan, nil)
+	if err != nil || read("/a.md") != texts("one", "two", "three", "four") {
+		t.Fatalf("the memory holds %q: %v", read("/a.md"), err)
+	}
+	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
+	wantShown(t, p, "undone", "undone")
+}

@@ -1,0 +1,186 @@
+package history
+
+import (
+	"context"
+	"maps"
+	"slices"
+	"sort"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// What is new: made by others, and not looked at since.
+
+// viewer is who looks, and what that person has looked at; nil looks are not known.
+type viewer struct {
+	me    versions.Actor
+	looks *versions.Looks
+}
+
+// begun is the newest change up to which all counts as looked at; nothing is new
+// while nobody ever looked.
+func (v viewer) begun() (upTo int64, ok bool) {
+	if v.looks == nil || !v.looks.Begun {
+		return 0, false
+	}
+	return v.looks.Seen, true
+}
+
+// version reports whether a version is new.
+func (v viewer) version(x *versions.Version) bool {
+	upTo, ok := v.begun()
+	return ok && x.Actor != v.me && x.Change > max(upTo, v.looks.Of[x.Memory].Seen)
+}
+
+// change reports whether something of a change is new; of are its memories. While
+// those are not known, nobody can have looked at them.
+func (v viewer) change(c *versions.Change, of []versions.MemoryID) bool {
+	upTo, ok := v.begun()
+	if !ok || c.Actor == v.me || c.Number <= upTo {
+		return false
+	}
+	return of == nil || slices.ContainsFunc(of, func(m versions.MemoryID) bool { return c.Number > v.looks.Of[m].Seen })
+}
+
+func (v viewer) item(it item) bool {
+	if it.version != nil {
+		return v.version(it.version)
+	}
+	return v.change(it.change, it.of)
+}
+
+// over reports whether neither an item nor any older one can be new.
+func (v viewer) over(it item) bool {
+	upTo, ok := v.begun()
+	if it.version != nil {
+		return !ok || it.version.Change <= max(upTo, v.looks.Of[it.version.Memory].Seen)
+	}
+	return !ok || it.change.Number <= upTo
+}
+
+// tell notes of a change that may be new which memories it is of.
+func (v viewer) tell(ctx context.Context, store Store, it *item) {
+	if it.change == nil || it.change.Versions > lookInside || !v.change(it.change, nil) {
+		return
+	}
+	_, list, err := store.Change(ctx, it.change.Number)
+	if err != nil {
+		return
+	}
+	it.of = make([]versions.MemoryID, len(list))
+	for i := range list {
+		it.of[i] = list[i].Memory
+	}
+}
+
+func (p *Pane) viewer() viewer { return viewer{p.by.Actor, p.looks} }
+
+// SetLooks says what was looked at, for the marks of what was not. Nil is unknown.
+func (p *Pane) SetLooks(l *versions.Looks) tea.Cmd {
+	was := p.looks
+	if was != nil && l != nil && was.Begun == l.Begun && was.Seen == l.Seen && maps.Equal(was.Of, l.Of) {
+		return nil
+	}
+	p.looks = l
+	if p.query.news {
+		p.query.looks = l
+		return p.refilter()
+	}
+	if _, ok := (viewer{looks: was}).begun(); !ok && p.all.begun() { // nobody asked which memories the changes are of
+		return p.freshen(&p.all, true)
+	}
+	return nil
+}
+
+// onlyNew is the word that lets nothing else through.
+const onlyNew = "is:new"
+
+// toggleNew filters by what is new, or no longer.
+func (p *Pane) toggleNew() tea.Cmd {
+	words := strings.Fields(p.query.text)
+	if p.query.news {
+		words = slices.DeleteFunc(words, func(w string) bool { return strings.EqualFold(w, onlyNew) })
+	} else {
+		words = append(words, onlyNew)
+	}
+	return p.setFilter(strings.Join(words, " "))
+}
+
+// newSelected are the versions that are new of what is selected or chosen, and the
+// changes whose versions are not known.
+func (p *Pane) newSelected() (known []versions.Version, unknown []int64) {
+	who, l := p.viewer(), p.list()
+	take := func(c choice, v *versions.Version) {
+		switch {
+		case v != nil:
+			if who.version(v) {
+				known = append(known, *v)
+			}
+		case p.details[c.change] == nil:
+			if p.maybeNew(c.change) {
+				unknown = append(unknown, c.change)
+			}
+		default:
+			for _, v := range p.details[c.change] {
+				if who.version(&v) {
+					known = append(known, v)
+				}
+			}
+		}
+	}
+	if p.severalChosen() {
+		for c, v := range p.allChosen() {
+			take(c, v)
+		}
+	} else if r, ok := l.current(); ok {
+		for c, v := range p.choicesOf(l, r) {
+			take(c, v)
+		}
+	}
+	return known, unknown
+}
+
+// maybeNew reports whether something of a listed change may be new.
+func (p *Pane) maybeNew(n int64) bool {
+	items := p.all.items
+	i := sort.Search(len(items), func(i int) bool { return items[i].number() <= n })
+	return i < len(items) && items[i].number() == n && p.viewer().item(items[i])
+}
+
+func (p *Pane) whyNotNew() string {
+	if why := p.whyNoRow(); why != "" {
+		return why
+	}
+	if known, unknown := p.newSelected(); len(known)+len(unknown) == 0 {
+		return "it is not new"
+	}
+	return ""
+}
+
+// see notes that what is selected or chosen was looked at: each memory up to the
+// newest of its versions among that.
+func (p *Pane) see() tea.Cmd {
+	known, unknown := p.newSelected()
+	if p.severalChosen() {
+		p.unchoose()
+	}
+	ctx, store := p.ctx, p.store
+	return func() tea.Msg {
+		upTo := map[versions.MemoryID]int64{}
+		for _, n := range unknown {
+			_, list, err := store.Change(ctx, n)
+			if err != nil {
+				return screen.Notice{Text: "mark as seen: " + err.Error(), Bad: true}
+			}
+			known = append(known, list...)
+		}
+		for _, v := range known {
+			upTo[v.Memory] = max(upTo[v.Memory], v.Change)
+		}
+		return screen.See{UpTo: upTo}
+	}
+}

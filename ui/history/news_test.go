@@ -1,0 +1,185 @@
+package history
+
+import (
+	"context"
+	"maps"
+	"strings"
+	"testing"
+
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// signs are the first columns of the list's rows.
+func signs(p *Pane) string {
+	var b strings.Builder
+	for i := range p.list().rows {
+		r := []rune(strings.Split(shown(p), "\n")[i])
+		b.WriteRune(r[0])
+	}
+	return b.String()
+}
+
+// seenTo is a look at all changes up to one.
+func seenTo(n int64) *versions.Looks {
+	return &versions.Looks{Begun: true, Seen: n, Of: map[versions.MemoryID]versions.Look{}}
+}
+
+func TestNew_IsMarkedInTheListOfChangesToo(t *testing.T) {
+	p := newPane(story(), 80, 24)
+	p.SetLooks(seenTo(1))
+	press(p, "c")
+	if got := signs(p); got != " ●●● " { // the newest and the first are one's own
+		t.Errorf("the signs are %q", got)
+	}
+	looks := seenTo(1)
+	looks.Of["mem_/a.md"] = versions.Look{Seen: 3} // of the two of #3 the other is new still
+	drain(p, p.SetLooks(looks))
+	if got := signs(p); got != " ●●  " {
+		t.Errorf("with one memory seen they are %q", got)
+	}
+}
+
+func TestNew_IsKnownOnceLooksAre(t *testing.T) {
+	p := newPane(story(), 80, 24)
+	press(p, "c")
+	looks := seenTo(1)
+	looks.Of["mem_/a.md"] = versions.Look{Seen: 3}
+	drain(p, p.SetLooks(looks))
+	if got := signs(p); got != " ●●  " {
+		t.Errorf("the signs are %q", got)
+	}
+}
+
+func TestOnlyNew_LetsNothingElseThrough(t *testing.T) {
+	f := story()
+	p := newPane(f, 80, 24)
+	p.SetLooks(seenTo(2))
+	press(p, "c i")
+	if title, info := p.Title(); title != "all changes · is:new" || info != "2" {
+		t.Fatalf("titled %q %q: %s", title, info, outline(p))
+	}
+	wantShown(t, p, "new", "●▸#3", "● #4")
+	press(p, "j")
+	looks := seenTo(2)
+	looks.Of["mem_/b.md"] = versions.Look{Seen: 4}
+	drain(p, p.SetLooks(looks))
+	if _, info := p.Title(); info != "1" { // #3 was of /a.md too
+		t.Errorf("after a look at one there are %s", info)
+	}
+	drain(p, p.SetLooks(seenTo(4)))
+	wantShown(t, p, "nothing", "Nothing is new here. i shows all again.")
+	c := f.write(other, "/late.md", "late\n")
+	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
+	wantShown(t, p, "what came", "#6")
+	press(p, "i")
+	if title, info := p.Title(); title != "all changes" || info != "6" {
+		t.Errorf("without the filter it is titled %q %q", title, info)
+	}
+}
+
+func TestOnlyNew_IsTypedToo(t *testing.T) {
+	p := newPane(story(), 80, 24)
+	p.SetLooks(seenTo(1))
+	press(p, "c /")
+	typed(p, "is:new by:claude")
+	if _, info := p.Title(); info != "2" {
+		t.Errorf("%s get through", info)
+	}
+	typed(p, " is:old")
+	wantShown(t, p, "a word that is none", "is: takes new")
+}
+
+func TestOnlyNew_OfAMemoryEndsWhereItWasLookedAt(t *testing.T) {
+	f := long(700) // each memory has 100 versions
+	p := newPane(f, 80, 24)
+	looks := seenTo(0)
+	looks.Of["mem_/notes/1.md"] = versions.Look{Seen: 680}
+	p.SetLooks(looks)
+	drain(p, p.ShowMemory("mem_/notes/1.md", path("/notes/1.md")))
+	f.asked = nil
+	press(p, "i")
+	if _, info := p.Title(); info != "3" && info != "2" {
+		t.Errorf("%s are new", info)
+	}
+	if len(f.asked) != 1 {
+		t.Errorf("it asked %v", f.asked)
+	}
+}
+
+func TestSeen_IsNotedOfWhatIsNewOnly(t *testing.T) {
+	f := story()
+	p := newPane(f, 80, 24)
+	p.SetLooks(seenTo(1))
+	press(p, "c")
+	if msgs := press(p, "."); msgs[0] != (keys.Refused{Name: "mark as seen", Why: "it is not new"}) {
+		t.Errorf("of one's own it asks %v", msgs)
+	}
+	for play, want := range map[string]map[versions.MemoryID]int64{
+		"gg j .":     {"mem_/b.md": 4},
+		"gg j j .":   {"mem_/a.md": 3, "mem_/b.md": 3},
+		"gg V G .":   {"mem_/a.md": 3, "mem_/b.md": 4},
+		"gg j V j .": {"mem_/a.md": 3, "mem_/b.md": 4},
+	} {
+		msgs := press(p, play)
+		see, ok := msgs[len(msgs)-1].(screen.See)
+		if !ok || !maps.Equal(see.UpTo, want) {
+			t.Errorf("%s notes %v, want %v", play, msgs, want)
+		}
+		if got := chosenInfo(p); got != "" {
+			t.Errorf("after %s: %q", play, got)
+		}
+	}
+}
+
+func TestFolded_SessionShowsThatItHoldsNews(t *testing.T) {
+	f := newFake()
+	f.oneSession, f.session = true, "sesn_long"
+	f.write(agent, "/a.md", "text\n")
+	f.write(agent, "/b.md", "text\n")
+	p := newPane(f, 80, 24)
+	p.SetLooks(seenTo(1))
+	press(p, "c -")
+	wantShown(t, p, "folded", "▸ ● ◇ claude")
+	drain(p, p.SetLooks(seenTo(2)))
+	wantShown(t, p, "seen", "▸ ◇ claude")
+}
+
+// The engine and the screen agree on what is new.
+func TestNew_IsWhatTheEngineSays(t *testing.T) {
+	ctx := context.Background()
+	s, write, _ := realStore(t)
+	write(mine, "/a.md", "one\n")
+	if err := s.SeeAll(ctx, 1); err != nil {
+		t.Fatal(err)
+	}
+	write(agents, "/a.md", "two\n")
+	write(agents, "/b.md", "b\n")
+	if _, err := s.Delete(ctx, agents, path("/b.md")); err != nil {
+		t.Fatal(err)
+	}
+	p := onStore(s)
+	look := func() {
+		l, err := s.Looks(ctx)
+		if err != nil {
+			t.Fatal(err)
+		}
+		drain(p, p.SetLooks(l))
+	}
+	look()
+	press(p, "c =")
+	drain(p, p.ShowChange(0))
+	if got := strings.Count(shown(p), "●"); got < 3 {
+		t.Errorf("%d are marked:\n%s", got, shown(p))
+	}
+	press(p, "i gg j")
+	see := press(p, ".")[0].(screen.See)
+	if err := s.See(ctx, see.UpTo); err != nil {
+		t.Fatal(err)
+	}
+	look()
+	if _, info := p.Title(); info != "1" { // that it was deleted is seen, and that it was made
+		t.Errorf("%s are new still:\n%s", info, shown(p))
+	}
+}
