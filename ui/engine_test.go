@@ -124,6 +124,10 @@ var engineScenes = []struct {
 		s.keys("H /")
 		s.send(tea.PasteMsg{Content: evil})
 	}},
+	{"history, chosen", func(s *sim, _ string) { s.keys("H c V j j") }},
+	{"history, only new", func(s *sim, _ string) { s.keys("H c i") }},
+	{"plan of several", func(s *sim, _ string) { s.keys("H V j j r") }},
+	{"redact several", func(s *sim, _ string) { s.keys("H V j X") }},
 	{"agents", func(s *sim, _ string) { s.keys("A enter") }},
 	{"blame", func(s *sim, _ string) { s.keys("tab B") }},
 	{"stores", func(s *sim, _ string) { s.keys("@") }},

@@ -287,7 +287,14 @@ func (f *fakeStore) Changes(_ context.Context, _ versions.Filter, before int64, 
 func (f *fakeStore) Change(_ context.Context, n int64) (versions.Change, []versions.Version, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
-	return f.changes[n-1], nil, nil
+	var out []versions.Version
+	for p, m := range f.trees[n] {
+		if m.change == n {
+			out = append(out, versions.Version{Memory: m.id, Change: n, Path: p, Actor: m.by.Actor, Session: m.by.Session, Time: m.time})
+		}
+	}
+	slices.SortFunc(out, func(a, b versions.Version) int { return cmp.Compare(a.Path.String(), b.Path.String()) })
+	return f.changes[n-1], out, nil
 }
 
 func (f *fakeStore) Sync(context.Context) (versions.SyncReport, error) {

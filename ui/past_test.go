@@ -1,0 +1,50 @@
+package ui
+
+import (
+	"testing"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+func TestHistory_TakesSeveralChangesBackAsOnePlan(t *testing.T) {
+	s := engineSim(t, "x", 120, 40)
+	s.keys("H c G V k k r") // the oldest three, whoever made them
+	s.shows("undo 3 changes", "/probe.md")
+	s.keys("esc")
+	s.keys("esc g g space j j j space r")
+	s.shows("undo 2 changes")
+	s.keys("a")
+	s.shows("undid 2 changes")
+	changes, err := s.app.cfg.Store.Changes(t.Context(), versions.Filter{}, 0, 1)
+	if err != nil || changes[0].Kind != versions.KindUndo || changes[0].Undoes != 0 {
+		t.Errorf("the newest change is %+v, %v", changes[0], err)
+	}
+}
+
+func TestHistory_AsksToEraseSeveralVersions(t *testing.T) {
+	s := engineSim(t, "x", 120, 40)
+	s.keys("H j V j X")
+	s.shows("redact 2 versions", "2 versions to erase")
+}
+
+func TestHistory_NotesWhatIsSeenForTheTree(t *testing.T) {
+	s := newSim(t, sample(), 120, 36)
+	s.store.write(agent, "people/kim.md", "# Kim\n")
+	s.store.write(agent, "people/dana.md", "# Dana\n\nprefers long notes\n")
+	s.deliver()
+	if got := s.app.tree.Changed(); got != 2 {
+		t.Fatalf("%d are new", got)
+	}
+	s.keys("H i")
+	s.shows("all changes · is:new")
+	s.keys("g g j .") // below the heading of the session
+	if got := s.app.tree.Changed(); got != 1 {
+		t.Errorf("%d are new after a look at one", got)
+	}
+	s.elapse()
+	if n := s.store.looks.Of[s.store.tree()[at("people/dana.md")].id].Seen; n == 0 {
+		t.Error("it is not kept for the next time")
+	}
+	s.keys(".")
+	s.shows("Nothing is new here")
+}
