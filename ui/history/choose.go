@@ -56,7 +56,7 @@ func (p *Pane) inRange(l *list) iter.Seq2[choice, *versions.Version] {
 			return
 		}
 		for i := min(l.anchor, l.cursor); i <= max(l.anchor, l.cursor) && i < len(l.rows); i++ {
-			if r := l.rows[i]; r.kind == headRow && !p.folded[l.items[r.at].change.Session] {
+			if p.listsBelow(l, l.rows[i]) {
 				continue
 			}
 			for c, v := range p.choicesOf(l, l.rows[i]) {
@@ -68,23 +68,46 @@ func (p *Pane) inRange(l *list) iter.Seq2[choice, *versions.Version] {
 	}
 }
 
-// allChosen is what is chosen, the range that is being drawn with it.
-func (p *Pane) allChosen() map[choice]*versions.Version {
-	l := p.list()
-	if !l.ranging {
-		return p.chosen
+// allChosen is what is chosen, the range that is being drawn with it. Who only wants
+// to know of a few stops early: a range may be long.
+func (p *Pane) allChosen() iter.Seq2[choice, *versions.Version] {
+	return func(yield func(choice, *versions.Version) bool) {
+		for c, v := range p.chosen {
+			if !yield(c, v) {
+				return
+			}
+		}
+		for c, v := range p.inRange(p.list()) {
+			if _, ok := p.chosen[c]; !ok && !yield(c, v) {
+				return
+			}
+		}
 	}
-	out := maps.Clone(p.chosen)
-	maps.Insert(out, p.inRange(l))
+}
+
+// fewChosen are the versions that are chosen, of changes nil; at most one more than
+// most.
+func (p *Pane) fewChosen(most int) []*versions.Version {
+	var out []*versions.Version
+	for _, v := range p.allChosen() {
+		if out = append(out, v); len(out) > most {
+			break
+		}
+	}
 	return out
 }
 
 // isChosen reports whether a row is chosen, or in the range that is drawn.
 func (p *Pane) isChosen(l *list, i int) bool {
-	if l.ranging && i >= min(l.anchor, l.cursor) && i <= max(l.anchor, l.cursor) {
+	if l.ranging && i >= min(l.anchor, l.cursor) && i <= max(l.anchor, l.cursor) && !p.listsBelow(l, l.rows[i]) {
 		return true
 	}
 	return len(p.chosen) > 0 && p.wholeChosen(l, l.rows[i])
+}
+
+// listsBelow reports whether a row is a heading whose changes are listed below it.
+func (p *Pane) listsBelow(l *list, r row) bool {
+	return r.kind == headRow && !p.folded[l.items[r.at].change.Session]
 }
 
 func (p *Pane) wholeChosen(l *list, r row) bool {
@@ -164,23 +187,17 @@ func (p *Pane) resolve(change int64, list []versions.Version) {
 // base is what the selected version is compared with instead of the one before it;
 // nil for none.
 func (p *Pane) base() *versions.Version {
-	if len(p.chosen) != 1 {
-		return nil
-	}
-	for _, v := range p.chosen {
-		return v
+	if all := p.fewChosen(1); len(all) == 1 {
+		return all[0]
 	}
 	return nil
 }
 
 // twoChosen are the two versions of one memory that are compared with each other.
 func (p *Pane) twoChosen() (older, newer versions.Version, ok bool) {
-	if len(p.chosen) != 2 {
+	both := p.fewChosen(2)
+	if len(both) != 2 {
 		return older, newer, false
-	}
-	var both []*versions.Version
-	for _, v := range p.chosen {
-		both = append(both, v)
 	}
 	a, b := both[0], both[1]
 	if a == nil || b == nil || a.Memory != b.Memory {
@@ -205,10 +222,15 @@ func (p *Pane) several() []choice {
 }
 
 // countChosen is how many are chosen, those of a range that is drawn with them.
-func (p *Pane) countChosen() int { return len(p.allChosen()) }
+func (p *Pane) countChosen() (n int) {
+	for range p.allChosen() {
+		n++
+	}
+	return n
+}
 
 // severalChosen reports whether acts are for more than the selected row.
-func (p *Pane) severalChosen() bool { return p.countChosen() > 1 }
+func (p *Pane) severalChosen() bool { return len(p.fewChosen(1)) > 1 }
 
 // severalVersions are the chosen versions, the newest change first.
 func (p *Pane) severalVersions() []versions.Version {

@@ -227,3 +227,11 @@ func TestChosen_IsUndoneAndErasedTogetherByTheEngine(t *testing.T) {
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
 	wantShown(t, p, "undone", "undone")
 }
+
+func TestRange_ShowsWhatItsTwoVersionsDifferIn(t *testing.T) {
+	p := ofA()
+	press(p, "j V j")
+	wantShown(t, p, "two", "v2 → v3", "2026-11-20 12:30 ◇ claude · #3")
+	press(p, "j")
+	wantShown(t, p, "three", "v1 · created", "2026-11-20 12:10 ● ana · #1")
+}

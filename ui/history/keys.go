@@ -23,7 +23,7 @@ func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("history", own, []keys.Action[*Pane]{
 		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
 		action("everyone", "this memory, or all changes", (*Pane).toggleEveryone, (*Pane).whyNoOther, "c").As("all changes"),
-		action("undo", "undo this change, or redo it; or undo what is chosen", (*Pane).undo, (*Pane).whyNoChange, "r").As("undo"),
+		action("undo", "undo this change, or redo it; or undo what is chosen", (*Pane).undo, (*Pane).whyNoChange, "r").As("undo it"),
 		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoSession, "U").As("undo session"),
 		action("restore-at", "restore as of here", (*Pane).restoreAsOf, (*Pane).whyNoRow, "a").As("restore as of here"),
 		action("open", "open the memory", (*Pane).openMemory, (*Pane).whyNoText, "o").As("open"),

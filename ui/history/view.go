@@ -56,7 +56,7 @@ func (p *Pane) appendHead(dst []byte, a places) []byte {
 		c.Put("‹ Esc ", p.theme.HintKey)
 	case a.beside:
 		c.Put(" ", border)
-	default:
+	case p.shown.title != "":
 		c.Put(strings.Repeat(p.theme.Lines.Across, 2)+" ", border)
 	}
 	if p.shown.title != "" {
@@ -113,7 +113,10 @@ func (p *Pane) appendDetail(dst []byte, w int) []byte {
 	if !ok {
 		return c.End()
 	}
-	f := p.factsOf(l, r)
+	f := p.factsOf(l.items[r.at], r)
+	if _, newer, two := p.twoChosen(); two {
+		f = p.factsOf(item{version: &newer}, row{})
+	}
 	c.Put(p.clock(f.time)+" ", p.theme.Dim)
 	c.Put(draw.Signed(f.actor), p.theme.Actor(string(f.actor.Kind)))
 	for _, s := range f.more {
@@ -135,8 +138,7 @@ type styled struct {
 	style theme.Style
 }
 
-func (p *Pane) factsOf(l *list, r row) detailFacts {
-	it := l.items[r.at]
+func (p *Pane) factsOf(it item, r row) detailFacts {
 	var f detailFacts
 	var change int64
 	var session versions.SessionID
@@ -149,7 +151,11 @@ func (p *Pane) factsOf(l *list, r row) detailFacts {
 		f.time, f.actor, change, session, turn, tool = v.Time, v.Actor, v.Change, v.Session, v.Turn, v.ToolUse
 	}
 	dim := func(s string) { f.more = append(f.more, styled{s, p.theme.Dim}) }
-	if v, ok := p.selected(); ok && !v.Redacted.IsZero() {
+	v, ok := p.selected()
+	if r.kind == versionRow {
+		v, ok = *it.version, true
+	}
+	if ok && !v.Redacted.IsZero() {
 		f.more = append(f.more, styled{"redacted by " + draw.Actor(v.RedactedBy) + " " + p.clock(v.Redacted), p.theme.Warn})
 	}
 	if r.kind == headRow {
