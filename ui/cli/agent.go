@@ -31,7 +31,8 @@ line on standard output, pieces of what is being said too.
 
 It talks to the Messages API as the official SDK does: ANTHROPIC_API_KEY,
 ANTHROPIC_AUTH_TOKEN or a profile say who you are, ANTHROPIC_BASE_URL where to.
-Its settings are those of "memtrail config", in the table agent; flags beat them.
+Its settings are those of "memtrail config", in the table agent; flags beat
+them.
 
 With --attach the session works on the stores that are named, eight at most, and
 with :ro it may only read one. A single store is /memories itself, several are
