@@ -19,8 +19,10 @@ import (
 	"time"
 
 	"github.com/creack/pty"
+	"github.com/memtrail/memtrail/agent/script"
 	"github.com/memtrail/memtrail/memfs/conformance"
 	"github.com/memtrail/memtrail/ui/cli"
+	"github.com/memtrail/memtrail/ui/cli/demo"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
@@ -74,7 +76,7 @@ func TestScripts(t *testing.T) {
 			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "fifo": fifo, "nonutf8": nonUTF8, "longname": longName, "matches": matches,
+			"exits": exits, "fifo": fifo, "nonutf8": nonUTF8, "longname": longName, "matches": matches, "scripted-api": scriptedAPI,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
@@ -196,6 +198,14 @@ func belowAny(pkg string, tops []string) bool {
 		}
 	}
 	return false
+}
+
+// scriptedAPI plays the Messages API, and lets the environment say where.
+func scriptedAPI(ts *testscript.TestScript, neg bool, args []string) {
+	api, err := script.New(script.Options{Conversations: demo.Conversations()})
+	ts.Check(err)
+	ts.Defer(func() { _ = api.Close() })
+	ts.Setenv("ANTHROPIC_BASE_URL", api.URL())
 }
 
 // fifo makes one.

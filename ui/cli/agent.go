@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"iter"
+	"math"
 	"os"
 	"os/signal"
 	"strings"
@@ -125,8 +127,10 @@ type agentRun struct {
 	resume   versions.SessionID
 	prompt   string
 
-	atStart bool // of a line of what it says
-	saying  strings.Builder
+	said    int  // bytes of the text that is coming
+	atStart bool // of a line
+	line    strings.Builder
+	seq     int64 // of the newest event that was told
 }
 
 func (r *agentRun) do(ctx context.Context, t *versions.Trail) (err error) {
@@ -147,19 +151,27 @@ func (r *agentRun) do(ctx context.Context, t *versions.Trail) (err error) {
 		s.Stop()
 	})()
 	sub := s.Watch(ctx)
+	kept := t.Conversations()
+	r.atStart = true
+	if err := r.catchUp(agent.Kept(kept, s.ID()), math.MaxInt64); err != nil { // how it began
+		return err
+	}
 	if err := s.Send(r.prompt); err != nil {
 		return err
 	}
-	return r.follow(ctx, s, sub)
+	return r.follow(ctx, s, sub, kept)
 }
 
 func (r *agentRun) session(ctx context.Context, t *versions.Trail, crew *agent.Crew) (*agent.Session, error) {
 	if r.resume != "" {
-		s, err := crew.Resume(ctx, agent.Kept(t.Conversations(), r.resume))
-		if err != nil {
-			return nil, err
+		kept := agent.Kept(t.Conversations(), r.resume)
+		for e, err := range kept {
+			if err != nil {
+				return nil, err
+			}
+			r.seq = e.Seq // that was told when it happened
 		}
-		return s, nil
+		return crew.Resume(ctx, kept)
 	}
 	by, err := r.p.by(versions.Agent, "agent")
 	if err != nil {
@@ -184,19 +196,27 @@ func (r *agentRun) stores(ctx context.Context, t *versions.Trail) ([]versions.At
 }
 
 // follow tells what happens until the agent is done.
-func (r *agentRun) follow(ctx context.Context, s *agent.Session, sub *agent.Subscription) error {
-	r.atStart = true
+func (r *agentRun) follow(ctx context.Context, s *agent.Session, sub *agent.Subscription, kept *versions.Conversations) error {
 	for {
 		events, err := sub.Next(ctx)
 		if err != nil {
 			return err
 		}
 		for _, e := range events {
-			if err := r.tell(e); err != nil {
+			if !e.IsLive() && e.Seq <= r.seq {
+				continue // told with how it began
+			}
+			if e.Kind == agent.Missed { // whoever reads our output is slow: what we know no more was kept
+				err = r.catchUp(agent.Kept(kept, s.ID()), e.Seq)
+			} else {
+				err = r.tell(e)
+			}
+			if err != nil {
 				return err
 			}
-			if e.Kind == agent.Idle {
-				return r.ended(s, e)
+			r.seq = max(r.seq, e.Seq)
+			if e.Kind == agent.Idle || e.Kind == agent.Missed && s.State().Phase == agent.PhaseIdle {
+				return r.ended(s)
 			}
 		}
 		if err := r.p.out.Flush(); err != nil {
@@ -205,20 +225,44 @@ func (r *agentRun) follow(ctx context.Context, s *agent.Session, sub *agent.Subs
 	}
 }
 
+// catchUp tells what was kept up to an event and not told.
+func (r *agentRun) catchUp(kept iter.Seq2[agent.Event, error], upTo int64) error {
+	for e, err := range kept {
+		if err != nil || e.Seq > upTo {
+			return err
+		}
+		if e.Seq <= r.seq {
+			continue
+		}
+		if err := r.tell(e); err != nil {
+			return err
+		}
+		r.seq = e.Seq
+	}
+	return nil
+}
+
 func (r *agentRun) tell(e agent.Event) error {
 	if r.p.json {
 		return r.p.emit(e)
 	}
 	switch e.Kind {
+	case agent.Sent, agent.Retrying: // what came of the turn before is void
+		r.endLine()
 	case agent.Added:
 		if e.Type == agent.TypeText {
 			r.say(e.Text)
 		}
 	case agent.BlockEnded:
+		if e.Type == agent.TypeText && e.Block != nil {
+			r.say(e.Block.Text[min(r.said, len(e.Block.Text)):]) // pieces that came with the whole are not told
+		}
 		r.endLine()
 	case agent.Answered:
 		r.aside(r.p.callText(e))
-	case agent.Prompted, agent.Idle, agent.Started:
+	}
+	switch e.Kind {
+	case agent.Prompted, agent.Idle, agent.Started, agent.BlockEnded, agent.Answered:
 	default:
 		if text := r.p.eventText(e); text != "" {
 			r.aside(text)
@@ -230,28 +274,33 @@ func (r *agentRun) tell(e agent.Event) error {
 // say writes what the agent says as it comes: into a pipe at once, on a terminal line
 // by line, safe to draw.
 func (r *agentRun) say(s string) {
-	if !r.p.terminal {
-		r.p.out.WriteString(s)
-		r.atStart = strings.HasSuffix(s, "\n")
+	if s == "" {
 		return
 	}
-	r.saying.WriteString(s)
-	whole := r.saying.String()
+	r.said += len(s)
+	r.atStart = strings.HasSuffix(s, "\n")
+	if !r.p.terminal {
+		r.p.out.WriteString(s)
+		return
+	}
+	r.line.WriteString(s)
+	whole := r.line.String()
 	if end := strings.LastIndexByte(whole, '\n'); end >= 0 {
 		_ = r.p.raw([]byte(whole[:end+1])) // what can't be written Flush tells
-		r.saying.Reset()
-		r.saying.WriteString(whole[end+1:])
+		r.line.Reset()
+		r.line.WriteString(whole[end+1:])
 	}
 }
 
 func (r *agentRun) endLine() {
-	if r.saying.Len() > 0 {
-		_ = r.p.raw([]byte(r.saying.String()))
-		r.saying.Reset()
-	} else if !r.atStart {
+	switch {
+	case r.line.Len() > 0:
+		_ = r.p.raw([]byte(r.line.String() + "\n"))
+		r.line.Reset()
+	case !r.atStart && !r.p.terminal:
 		r.p.out.WriteByte('\n')
 	}
-	r.atStart = true
+	r.atStart, r.said = true, 0
 }
 
 // aside tells what the agent does, beside what it says.
@@ -281,7 +330,7 @@ func (p *program) callText(e agent.Event) string {
 }
 
 // ended says how it ended, and what may be done about it.
-func (r *agentRun) ended(s *agent.Session, idle agent.Event) error {
+func (r *agentRun) ended(s *agent.Session) error {
 	r.endLine()
 	if err := r.p.out.Flush(); err != nil {
 		return &outputError{err}
@@ -297,10 +346,10 @@ func (r *agentRun) ended(s *agent.Session, idle agent.Event) error {
 	switch {
 	case state.Failure != nil:
 		return &hinted{fmt.Errorf("the agent stopped: %w", state.Failure), failureHint(state.Failure)}
-	case idle.Reason == "end_turn" || idle.Reason == "stop_sequence":
+	case state.Reason == "end_turn" || state.Reason == "stop_sequence":
 		return nil
 	}
-	return fmt.Errorf("the agent stopped: %s", idle.Reason)
+	return fmt.Errorf("the agent stopped: %s", state.Reason)
 }
 
 // failureHint is what to do about a failure of the API.
