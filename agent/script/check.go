@@ -42,9 +42,14 @@ const (
 	saysPrefill       = "This model does not support assistant message prefill. The conversation must end with a user message."
 )
 
-// check judges a request as the API does. What it decodes on the way stays in b.
+// check judges a request as the API does: one for a whole reply, or for a count. What it
+// decodes on the way stays in b.
 func (b *body) check(whole bool) *refusal {
-	for _, f := range []func() *refusal{b.checkFields, b.checkEdits, b.checkCompaction, b.checkMessages} {
+	checks := []func() *refusal{b.checkFields, b.checkEdits, b.checkCompaction, b.checkMessages}
+	if whole { // how a conversation ends doesn't matter to who counts it
+		checks = append(checks, b.checkEnd)
+	}
+	for _, f := range checks {
 		if bad := f(); bad != nil {
 			return bad
 		}

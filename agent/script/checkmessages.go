@@ -34,7 +34,7 @@ func (b *body) checkMessages() *refusal {
 	if first := b.Messages[0]; first.Role == "assistant" && (len(first.Content) == 0 || first.Content[0].Type != agent.TypeCompaction) {
 		return invalid(saysFirst)
 	}
-	return b.checkEnd()
+	return nil
 }
 
 func (b *body) checkBlock(i, j int, block agent.Block, ids map[string]bool) *refusal {
@@ -140,21 +140,21 @@ func (b *body) checkAnswered(i int) *refusal {
 	return nil
 }
 
-// checkEnd checks the last message. One of the assistant is a turn that was paused, which
-// goes on, or a summary; newer models take no other.
+// checkEnd checks the last message. One of the assistant is a summary, or a turn that was
+// paused, which goes on; newer models take no other. A compaction is the other way round:
+// it takes a turn that is finished.
 func (b *body) checkEnd() *refusal {
 	last := b.Messages[len(b.Messages)-1]
 	if last.Role != "assistant" || len(last.Content) == 0 {
 		return nil
 	}
 	end := last.Content[len(last.Content)-1]
+	paused := b.paused != nil && b.paused(end)
 	switch {
-	case end.Type == agent.TypeCompaction:
-		return nil
-	case b.paused == nil || !b.paused(end):
-		return invalid(saysPrefill)
-	case b.Compaction != nil:
+	case b.Compaction != nil && paused:
 		return invalid(saysUnfinished)
+	case b.Compaction == nil && !paused && end.Type != agent.TypeCompaction:
+		return invalid(saysPrefill)
 	}
 	return nil
 }

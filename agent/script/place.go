@@ -79,22 +79,14 @@ func (s *Server) locate(model string, messages []agent.Message) (place, Conversa
 	return at, c
 }
 
-// texts is what a person says in a message: one prompt, and beside it the summary that
-// stands for what was before.
+// texts is what a person says in a message: each a prompt, because one that was stopped
+// before the model said anything stands beside the next; and the summary that stands for
+// what was before.
 func texts(m agent.Message) (out []string) {
-	prompt := ""
 	for _, b := range m.Content {
-		if b.Type != agent.TypeText {
-			continue
+		if b.Type == agent.TypeText {
+			out = append(out, strings.TrimSpace(b.Text))
 		}
-		if _, ok := parsePlace(b.Text); ok {
-			out = append(out, b.Text)
-			continue
-		}
-		prompt += b.Text + "\n"
-	}
-	if prompt = strings.TrimSpace(prompt); prompt != "" {
-		out = append(out, prompt)
 	}
 	return out
 }

@@ -146,6 +146,7 @@ func TestRequestsAreJudgedAsTheAPIJudgesThem(t *testing.T) {
 		{"a threshold without its beta", object{"context_management": edits(compact(50000))}, "context-management-2025-06-27", "Extra inputs"},
 
 		{"on demand", object{"compaction": on}, betas, ""},
+		{"on demand after an answer", object{"compaction": on, "messages": []any{user("a"), assistant("b")}}, betas, ""},
 		{"on demand without its beta", object{"compaction": on}, "compact-2026-01-12", "Extra inputs"},
 		{"on demand of another type", object{"compaction": object{"type": "shred"}}, betas, "summarize"},
 		{"on demand with edits", object{"compaction": on, "context_management": edits(clearTools)}, betas, "context_management"},
