@@ -125,7 +125,7 @@ var engineScenes = []struct {
 		s.send(tea.PasteMsg{Content: evil})
 	}},
 	{"history, chosen", func(s *sim, _ string) { s.keys("H c V j j") }},
-	{"history, only new", func(s *sim, _ string) { s.keys("H c i") }},
+	{"history, only new", func(s *sim, _ string) { s.keys("H c ,") }},
 	{"plan of several", func(s *sim, _ string) { s.keys("H V j j r") }},
 	{"redact several", func(s *sim, _ string) { s.keys("H V j X") }},
 	{"agents", func(s *sim, _ string) { s.keys("A enter") }},

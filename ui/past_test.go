@@ -35,7 +35,7 @@ func TestHistory_NotesWhatIsSeenForTheTree(t *testing.T) {
 	if got := s.app.tree.Changed(); got != 2 {
 		t.Fatalf("%d are new", got)
 	}
-	s.keys("H i")
+	s.keys("H ,")
 	s.shows("all changes · is:new")
 	s.keys("g g j .") // below the heading of the session
 	if got := s.app.tree.Changed(); got != 1 {

@@ -215,7 +215,7 @@ func (p *Pane) emptiness() string {
 	case p.memory == "" && !p.everyone:
 		return "No memory is open. c shows all changes of the store."
 	case l.query.news:
-		return "Nothing is new here. i shows all again."
+		return "Nothing is new here. Esc shows all again."
 	case !l.query.any() && p.everyone:
 		return "No change gets through the filter. Esc clears it."
 	case !l.query.any():

@@ -140,7 +140,7 @@ func listKeys(own keys.Bindings) *keys.Map[*Pane] {
 		action("choose", "choose, to compare or for what is done next", (*Pane).choose, (*Pane).whyNoRow, "space", "v").As("choose"),
 		action("restore", "restore this version", (*Pane).restore, alone((*Pane).whyNoText), "R").As("restore"),
 		action("range", "choose a range", (*Pane).chooseRange, (*Pane).whyNoRow, "V"),
-		action("new", "only what is new, or all", (*Pane).toggleNew, nil, "i").As("only new"),
+		action("new", "only what is new, or all", (*Pane).toggleNew, nil, ",").As("only new"),
 		action("seen", "mark as seen", (*Pane).see, (*Pane).whyNotNew, "."),
 		action("fold-sessions", "fold all sessions", fold(true), (*Pane).whyNoFold, "-").As("fold all"),
 		action("unfold-sessions", "unfold all sessions", fold(false), (*Pane).whyNoFold, "=", "+").As("unfold all"),

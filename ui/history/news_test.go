@@ -56,7 +56,7 @@ func TestOnlyNew_LetsNothingElseThrough(t *testing.T) {
 	f := story()
 	p := newPane(f, 80, 24)
 	p.SetLooks(seenTo(2))
-	press(p, "c i")
+	press(p, "c ,")
 	if title, info := p.Title(); title != "all changes · is:new" || info != "2" {
 		t.Fatalf("titled %q %q: %s", title, info, outline(p))
 	}
@@ -69,11 +69,11 @@ func TestOnlyNew_LetsNothingElseThrough(t *testing.T) {
 		t.Errorf("after a look at one there are %s", info)
 	}
 	drain(p, p.SetLooks(seenTo(4)))
-	wantShown(t, p, "nothing", "Nothing is new here. i shows all again.")
+	wantShown(t, p, "nothing", "Nothing is new here. Esc shows all again.")
 	c := f.write(other, "/late.md", "late\n")
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
 	wantShown(t, p, "what came", "#6")
-	press(p, "i")
+	press(p, ",")
 	if title, info := p.Title(); title != "all changes" || info != "6" {
 		t.Errorf("without the filter it is titled %q %q", title, info)
 	}
@@ -99,7 +99,7 @@ func TestOnlyNew_OfAMemoryEndsWhereItWasLookedAt(t *testing.T) {
 	p.SetLooks(looks)
 	drain(p, p.ShowMemory("mem_/notes/1.md", path("/notes/1.md")))
 	f.asked = nil
-	press(p, "i")
+	press(p, ",")
 	if _, info := p.Title(); info != "3" && info != "2" {
 		t.Errorf("%s are new", info)
 	}
@@ -173,7 +173,7 @@ func TestNew_IsWhatTheEngineSays(t *testing.T) {
 	if got := strings.Count(shown(p), "●"); got < 3 {
 		t.Errorf("%d are marked:\n%s", got, shown(p))
 	}
-	press(p, "i gg j")
+	press(p, ", gg j")
 	see := press(p, ".")[0].(screen.See)
 	if err := s.See(ctx, see.UpTo); err != nil {
 		t.Fatal(err)
