@@ -54,6 +54,7 @@ type Config struct {
 	ASCII      bool // lines are drawn with ASCII characters
 	NoWrap     bool // long lines are cut off to begin with
 	Reorders   bool // the terminal puts right-to-left text into its own order
+	CursorRow  bool // the terminal's cursor stands on what is selected, for screen readers
 
 	Input  io.Reader // the terminal when nil
 	Output io.Writer

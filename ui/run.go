@@ -101,6 +101,9 @@ func (m *teaModel) View() tea.View {
 	}
 	if x, y, ok := m.app.Cursor(); ok {
 		v.Cursor = tea.NewCursor(x, y)
+	} else if x, y, ok := m.app.Selected(); ok && m.app.cfg.CursorRow {
+		v.Cursor = tea.NewCursor(x, y)
+		v.Cursor.Shape, v.Cursor.Blink = tea.CursorBar, false // no field to type in
 	}
 	return v
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/text"
 )
 
@@ -89,6 +90,32 @@ func (a *App) bottom(dst []byte, stored bool) []byte {
 		return append(dst, a.fit(s, a.w)...)
 	}
 	return append(dst, a.fit(string(a.statusLine(nil, a.w, stored)), a.w)...)
+}
+
+// Selected is where what is selected begins, for who is led by the terminal's cursor.
+func (a *App) Selected() (x, y int, ok bool) {
+	if a.w < 1 || a.h < 1 || a.frame.tooSmall {
+		return 0, 0, false
+	}
+	if a.overlay != nil {
+		r := a.overlay.place(a.w, a.h)
+		c, is := a.overlay.(*choice)
+		if !is || r.w < 3 {
+			return 0, 0, false
+		}
+		y = c.optionsFrom(r.w-2, r.h-2) + c.cur
+		return r.x + 1, r.y + 1 + y, y < r.h-2
+	}
+	s, is := a.front().(screen.Selector)
+	if !is {
+		return 0, 0, false
+	}
+	x, y, ok = s.Selected()
+	if len(a.screens) > 0 {
+		return x, y + 1, ok && y+1 < a.frame.body
+	}
+	r := a.frame.panes[a.focus]
+	return r.x + x, r.y + 1 + y, ok && y+1 < r.h
 }
 
 // Cursor is where the terminal's cursor belongs, if it shows.

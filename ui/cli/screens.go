@@ -137,6 +137,7 @@ func (p *program) run(ctx context.Context, conf *config.Config, s *versions.Stor
 		Mouse:      conf.Mouse,
 		NoWrap:     !conf.Wrap,
 		Reorders:   conf.Reorders,
+		CursorRow:  conf.CursorOnRow(),
 		Still:      !conf.Animation,
 		Stale:      time.Duration(conf.StaleDays) * 24 * time.Hour,
 		ReadOnly:   conf.ReadOnly,

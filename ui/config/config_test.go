@@ -392,3 +392,22 @@ func FuzzLoad(f *testing.F) {
 		}
 	})
 }
+
+func TestCursorOnRow_FollowsWhatElseIsAskedFor(t *testing.T) {
+	for _, c := range []struct {
+		cursor, borders string
+		animation, want bool
+	}{
+		{Auto, Lines, true, false}, {Auto, ASCII, true, true}, {Auto, Lines, false, true},
+		{Row, Lines, true, true}, {Text, ASCII, false, false},
+	} {
+		s := Defaults()
+		s.Cursor, s.Borders, s.Animation = c.cursor, c.borders, c.animation
+		if got := s.CursorOnRow(); got != c.want {
+			t.Errorf("%+v: %v", c, got)
+		}
+	}
+	if s := Defaults(); s.CursorOnRow() {
+		t.Error("a list looks like a text field from the beginning")
+	}
+}

@@ -24,6 +24,7 @@ type Settings struct {
 	Borders    string // Lines or ASCII
 	Reorders   bool   // the terminal puts right-to-left text into its own order
 	Animation  bool   // what has just changed lights up
+	Cursor     string // Auto, Row or Text: where the terminal's cursor stands
 	StaleDays  int
 	ReadOnly   bool
 	Accessible bool // line by line, instead of screens
@@ -42,6 +43,8 @@ const (
 	Light = "light"
 	Lines = "lines"
 	ASCII = "ascii"
+	Row   = "row"
+	Text  = "text"
 )
 
 // setting is what can be set, but for keys.
@@ -68,6 +71,10 @@ of a file that ends so.`,
 	{name: "borders", about: `What lines are drawn with: "lines", or "ascii" for fonts without them.`,
 		field: func(s *Settings) any { return &s.Borders }, allowed: []string{Lines, ASCII}},
 	{name: "animation", about: `Whether what has just changed lights up for a moment.`, field: func(s *Settings) any { return &s.Animation }},
+	{name: "cursor", about: `Where the terminal's cursor stands: "text", only where one types; "row", else on
+what is selected, which leads screen readers and magnifiers there; "auto", on
+the row where borders are "ascii" or animation is off.`,
+		field: func(s *Settings) any { return &s.Cursor }, allowed: []string{Auto, Row, Text}},
 	{name: "mouse", about: `Whether clicks, drags and the wheel are ours. Most terminals select text all
 the same while Shift is held.`, field: func(s *Settings) any { return &s.Mouse }},
 	{name: "wrap", about: `Whether long lines are wrapped to begin with.`, field: func(s *Settings) any { return &s.Wrap }},
@@ -87,8 +94,13 @@ readers and plain terminals.`, field: func(s *Settings) any { return &s.Accessib
 func Defaults() Settings {
 	return Settings{
 		Theme: Auto, ThemeDark: theme.DefaultDark, ThemeLight: theme.DefaultLight, Background: Auto,
-		Mouse: true, Wrap: true, StaleDays: 30, Borders: Lines, Animation: true, Agent: agent.DefaultSettings(), Keys: map[string][]string{},
+		Mouse: true, Wrap: true, StaleDays: 30, Borders: Lines, Animation: true, Cursor: Auto, Agent: agent.DefaultSettings(), Keys: map[string][]string{},
 	}
+}
+
+// CursorOnRow reports whether the terminal's cursor stands on what is selected.
+func (s *Settings) CursorOnRow() bool {
+	return s.Cursor == Row || s.Cursor == Auto && (s.Borders == ASCII || !s.Animation)
 }
 
 // Names lists the settings in their order.

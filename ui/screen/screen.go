@@ -51,6 +51,12 @@ type Watcher interface {
 // rows to begin with.
 type Wrapper interface{ SetWrap(bool) }
 
+// Selector is a pane in which a row is selected. Selected is the cell where it begins;
+// screen readers are led there by the terminal's cursor.
+type Selector interface {
+	Selected() (x, y int, ok bool)
+}
+
 // Dragger is a pane whose drags scroll it. Beyond reports whether one is held beyond
 // its upper or lower edge: as long as it is, the root repeats where the mouse is, and
 // with each repetition the pane scrolls on.

@@ -1,0 +1,16 @@
+package agents
+
+// Selected is where the row of the cursor begins, in the part that has the keys.
+func (p *Pane) Selected() (x, y int, ok bool) {
+	a := p.arrange()
+	switch {
+	case p.part == inDiff:
+		x, y, ok = p.diff.Selected()
+		return a.stream.X + x, a.stream.Y + y, ok && a.stream.H > 0
+	case p.part == inSessions:
+		y = p.sessions.cursor - p.sessions.top
+		return a.sessions.X, a.sessions.Y + y, y >= 0 && y < a.sessions.H
+	}
+	y = p.stream.cursor - p.stream.top
+	return a.stream.X, a.stream.Y + y, y >= 0 && y < a.stream.H && !p.shows
+}

@@ -1,0 +1,19 @@
+package diffview
+
+// Selected is where the current hunk begins, or what is chosen of it ends.
+func (v *View) Selected() (x, y int, ok bool) {
+	e, ok := v.current()
+	if !ok {
+		return 0, 0, false
+	}
+	row := v.rowOf(e)
+	if v.sel != nil {
+		row += v.sel.to
+	}
+	for y := range v.h { // one that begins above shows from the first row on
+		if at := v.rowAt(y); at >= row && at < v.rows {
+			return 0, y, at < v.rowOf(e)+max(v.rowsOf(e), 1)
+		}
+	}
+	return 0, 0, false
+}

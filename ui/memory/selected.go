@@ -1,0 +1,19 @@
+package memory
+
+// Selected is where the line of the cursor begins; where there is none, where the text
+// begins that is shown.
+func (m *Pane) Selected() (x, y int, ok bool) {
+	if !m.shown() || m.hex.on {
+		return 0, 0, m.h > 0
+	}
+	x = m.gutter()
+	switch {
+	case !m.walks():
+		return x, 0, m.h > 0
+	case m.sheet != nil:
+		y = m.sheet.of(m.here, 0) - m.sheet.index(m.top)
+		return x, y, y >= 0 && y < m.h
+	}
+	y, ok = m.rowOn(place{line: m.here, row: m.ruled(m.here)})
+	return x, y, ok
+}

@@ -1,0 +1,15 @@
+package merge
+
+// Selected is where the change of the cursor begins.
+func (p *Pane) Selected() (x, y int, ok bool) {
+	if p.cur < 0 || len(p.boards) == 0 {
+		return 0, 0, false
+	}
+	b := p.boards[0]
+	p.eachRow(b, func(row int, at place, _ *block) {
+		if !ok && at.part == p.cur {
+			y, ok = b.y+1+row, true
+		}
+	})
+	return 0, y, ok
+}

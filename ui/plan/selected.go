@@ -1,0 +1,8 @@
+package plan
+
+// Selected is where the row of the cursor begins.
+func (p *Pane) Selected() (x, y int, ok bool) {
+	at := p.places()
+	y = p.cur - p.top
+	return at.list.X, at.list.Y + y, p.cur < len(p.rows) && y >= 0 && y < at.list.H
+}

@@ -1,0 +1,87 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// rowUnderCursor is what stands in the frame from the terminal's cursor on.
+func rowUnderCursor(t *testing.T, s *sim) string {
+	t.Helper()
+	m := &teaModel{app: s.app}
+	c := m.View().Cursor
+	if c == nil {
+		return ""
+	}
+	if c.Shape != tea.CursorBar || c.Blink {
+		t.Errorf("the cursor looks like one of a field: %+v", c)
+	}
+	row := strings.Split(s.screen(), "\n")[c.Y]
+	return ansi.Cut(row, c.X, ansi.StringWidth(row))
+}
+
+func TestCursorOnTheRow_StandsOnWhatIsSelected(t *testing.T) {
+	for name, c := range map[string]struct {
+		play func(s *sim)
+		want string
+	}{
+		"tree":           {func(s *sim) { s.on("safe.md") }, "safe.md"},
+		"tree, one down": {func(s *sim) { s.on("moved.md"); s.keys("j") }, "probe.md"},
+		"memory":         {func(s *sim) { s.on("safe.md"); s.keys("enter enter") }, "a safe line"},
+		"line of a memory": {func(s *sim) {
+			s.send(screen.Open{Path: at("d/x")})
+			s.keys("B j j")
+		}, "x"},
+		"history": {func(s *sim) { s.send(screen.Open{Path: at("safe.md")}); s.keys("H") }, "v1 "},
+		"agents":  {func(s *sim) { s.keys("A") }, "~ /d/x"},
+		"question": {func(s *sim) {
+			s.send(screen.Choose{Title: "t", Text: "why?", Options: []screen.Option{{Key: "y", Label: "yes, do"}, {Key: "n", Label: "no, leave"}}})
+		}, "no, leave"},
+		"plan":   {func(s *sim) { s.send(screen.RestoreAt{At: versions.Moment{Change: 2}}) }, "d/x"},
+		"stores": {func(s *sim) { s.keys("@") }, "notes"},
+		"time":   {func(s *sim) { s.keys("t left") }, "d"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := engineSim(t, "x", 120, 36)
+			s.app.cfg.CursorRow = true
+			c.play(s)
+			got := rowUnderCursor(t, s)
+			if got == "" || !strings.Contains(got, c.want) {
+				t.Errorf("the cursor stands before %q, want %q in\n%s", got, c.want, s.screen())
+			}
+			s.app.cfg.CursorRow = false
+			if got := rowUnderCursor(t, s); got != "" {
+				t.Errorf("the cursor stands there unasked: %q", got)
+			}
+		})
+	}
+}
+
+func TestCursorOnTheRow_LeavesFieldsTheirs(t *testing.T) {
+	s := newSim(t, sample(), 100, 30, func(c *Config) { c.CursorRow = true })
+	s.keys("/")
+	s.typed("dana")
+	m := &teaModel{app: s.app}
+	if c := m.View().Cursor; c == nil || c.Shape == tea.CursorBar {
+		t.Errorf("while one types the cursor is %+v", c)
+	}
+}
+
+func TestSelected_IsWithinEveryFrame(t *testing.T) {
+	for _, scene := range engineScenes {
+		s := engineSim(t, "x", 100, 30)
+		scene.play(s, "two")
+		for _, size := range [][2]int{{1, 1}, {20, 5}, {27, 7}, {40, 12}, {59, 15}, {80, 24}, {100, 9}, {170, 36}} {
+			s.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+			if x, y, ok := s.app.Selected(); ok && (x < 0 || y < 0 || x >= size[0] || y >= size[1]) {
+				t.Errorf("%s at %v: %d,%d", scene.name, size, x, y)
+			}
+		}
+	}
+}
