@@ -6,13 +6,14 @@ type Lines struct {
 	Across, Down                               string
 	TopLeft, TopRight, BottomLeft, BottomRight string
 	TeeDown, TeeRight, TeeLeft                 string // where a line leaves another
+	Cross                                      string // where two lines meet
 }
 
 // Drawn lines need box-drawing characters; those of ASCII do for fonts and
 // screen readers without them.
 var (
-	Drawn = Lines{"─", "│", "╭", "╮", "╰", "╯", "┬", "├", "┤"}
-	ASCII = Lines{"-", "|", "+", "+", "+", "+", "+", "+", "+"}
+	Drawn = Lines{"─", "│", "╭", "╮", "╰", "╯", "┬", "├", "┤", "┼"}
+	ASCII = Lines{"-", "|", "+", "+", "+", "+", "+", "+", "+", "+"}
 )
 
 // WithLines is the theme with other lines.

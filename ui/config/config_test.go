@@ -54,6 +54,7 @@ stale_days = 8
 editor = "code --wait"
 read_only = true
 reorders = true
+cursor = "row"
 
 [keys.tree]
 open = ["enter",
@@ -84,12 +85,12 @@ tokens = 5000000000
 	want := Settings{
 		Agent: set,
 		Theme: "dusk", ThemeDark: "contrast-dark", ThemeLight: "contrast-light", Background: Light, Borders: ASCII, StaleDays: 8,
-		Editor: "code --wait", ReadOnly: true, Reorders: true, Keys: map[string][]string{"tree.open": {"enter", "l"}, "tree.close": {"h"}, "tree.nothing": {}},
+		Editor: "code --wait", ReadOnly: true, Reorders: true, Cursor: Row, Keys: map[string][]string{"tree.open": {"enter", "l"}, "tree.close": {"h"}, "tree.nothing": {}},
 	}
 	if !reflect.DeepEqual(c.Settings, want) {
 		t.Errorf("got  %+v\nwant %+v", c.Settings, want)
 	}
-	for name, line := range map[string]int{"tree.open": 16, "tree.close": 18} {
+	for name, line := range map[string]int{"tree.open": 17, "tree.close": 19} {
 		if got := c.KeySource(name); got != (Source{File: c.File, Line: line}) {
 			t.Errorf("%s stands at %v, want line %d", name, got, line)
 		}

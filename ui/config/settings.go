@@ -71,9 +71,9 @@ of a file that ends so.`,
 	{name: "borders", about: `What lines are drawn with: "lines", or "ascii" for fonts without them.`,
 		field: func(s *Settings) any { return &s.Borders }, allowed: []string{Lines, ASCII}},
 	{name: "animation", about: `Whether what has just changed lights up for a moment.`, field: func(s *Settings) any { return &s.Animation }},
-	{name: "cursor", about: `Where the terminal's cursor stands: "text", only where one types; "row", else on
-what is selected, which leads screen readers and magnifiers there; "auto", on
-the row where borders are "ascii" or animation is off.`,
+	{name: "cursor", about: `Where the terminal's cursor stands: "text", only where one types; "row", else
+on what is selected, which leads screen readers and magnifiers there; "auto",
+on the row where borders are "ascii" or animation is off.`,
 		field: func(s *Settings) any { return &s.Cursor }, allowed: []string{Auto, Row, Text}},
 	{name: "mouse", about: `Whether clicks, drags and the wheel are ours. Most terminals select text all
 the same while Shift is held.`, field: func(s *Settings) any { return &s.Mouse }},

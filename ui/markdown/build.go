@@ -14,10 +14,18 @@ import (
 
 // prefix is what stands before a row: bars of quotes, marks of lists, indents.
 type prefix struct {
+	drawn, ascii bars
+	width        int
+}
+
+// bars are the signs of a prefix: as lines are drawn, or of ASCII.
+type bars struct {
 	text  string
 	spans []span
-	width int
 }
+
+// inASCII are the signs of ASCII for those that draw lines.
+var inASCII = strings.NewReplacer("▎", "|", "│", "|", "┌", "+", "└", "+")
 
 // part is what one block around others puts before their rows: before the first
 // row of all, and before every other. Both are equally wide.
@@ -57,19 +65,23 @@ func (b *builder) before(first bool) *prefix {
 	if p := b.prefixes[string(b.buf)]; p != nil {
 		return p
 	}
-	p := &prefix{text: string(b.buf)}
-	at := int32(0)
+	p := &prefix{}
 	for i := range b.parts {
 		t := b.parts[i].text(first)
-		to := at + int32(len(t))
-		if r := b.parts[i].role; r != 0 && strings.Trim(t, " ") != "" {
-			p.spans = append(p.spans, span{at, to, r})
-		}
-		at = to
+		p.drawn.add(t, b.parts[i].role)
+		p.ascii.add(inASCII.Replace(t), b.parts[i].role)
 	}
-	p.width = text.Width(p.text)
-	b.prefixes[p.text] = p
+	p.width = text.Width(p.drawn.text)
+	b.prefixes[p.drawn.text] = p
 	return p
+}
+
+func (x *bars) add(t string, r role) {
+	at := int32(len(x.text))
+	x.text += t
+	if r != 0 && strings.Trim(t, " ") != "" {
+		x.spans = append(x.spans, span{at, at + int32(len(t)), r})
+	}
 }
 
 func (p *part) text(first bool) string {

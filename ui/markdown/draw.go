@@ -117,7 +117,7 @@ func (l *Layout) line(dst []byte, n int, p *Pen) []byte {
 	dst = append(dst, p.Base...)
 	dst = append(dst, p.Styles.on[dim]...)
 	for range n {
-		dst = append(dst, "─"...)
+		dst = append(dst, p.Styles.lines.Across...)
 	}
 	return append(dst, text.Reset...)
 }
@@ -130,8 +130,12 @@ func (l *Layout) prefix(dst []byte, k *block, in int, first bool, p *Pen) []byte
 	if first {
 		x = k.first
 	}
-	p.spans = p.Styles.spans(p.spans[:0], x.spans, 0, len(x.text))
-	dst, _ = text.Line{Width: in, Skip: x.width - in, Base: p.Base, Fill: true}.Append(dst, x.text, p.spans)
+	bars := &x.drawn
+	if p.Styles.ascii {
+		bars = &x.ascii
+	}
+	p.spans = p.Styles.spans(p.spans[:0], bars.spans, 0, len(bars.text))
+	dst, _ = text.Line{Width: in, Skip: x.width - in, Base: p.Base, Fill: true}.Append(dst, bars.text, p.spans)
 	return dst
 }
 
@@ -144,9 +148,9 @@ func (l *Layout) grid(dst []byte, n int, k *block, r row, p *Pen) []byte {
 	at := l.indent(k)
 	for i, w := range t.widths {
 		if i > 0 {
-			bar := " │ "
+			bar, lines := " "+p.Styles.lines.Down+" ", &p.Styles.lines
 			if isRule {
-				bar = "─┼─"
+				bar = lines.Across + lines.Cross + lines.Across
 			}
 			dst, _ = text.Line{Width: barWidth, Base: p.Base + p.Styles.on[dim]}.Append(dst, bar)
 			at += barWidth

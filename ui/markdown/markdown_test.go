@@ -356,3 +356,29 @@ func BenchmarkDraw_120x36(b *testing.B) {
 		}
 	}
 }
+
+func TestASCII_DrawsNoLinesButOfASCII(t *testing.T) {
+	source := "# head\n\n> quoted\n> more\n\n```sh\nmake\n```\n\n    code\n\n---\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+	draw := func(th *theme.Theme) string {
+		l, p := Parse([]byte(source)).Layout(30, true), NewPen(NewStyles(th))
+		var out []string
+		for i := range l.Len() {
+			row := string(l.Append(nil, i, p))
+			if w := ansi.StringWidth(row); w != 30 {
+				t.Errorf("row %d is %d wide: %q", i, w, row)
+			}
+			out = append(out, strings.TrimRight(ansi.Strip(row), " "))
+		}
+		return strings.Join(out, "\n")
+	}
+	th := theme.New(true, theme.Many)
+	drawn := draw(th)
+	if !strings.ContainsAny(drawn, "▎┌│─┼") {
+		t.Fatalf("nothing is drawn:\n%s", drawn)
+	}
+	got := draw(th.WithLines(theme.ASCII))
+	want := strings.NewReplacer("▎", "|", "│", "|", "┌", "+", "─", "-", "┼", "+").Replace(drawn)
+	if got != want || strings.ContainsFunc(got, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		t.Errorf("drawn is\n%s", got)
+	}
+}

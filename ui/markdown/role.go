@@ -33,11 +33,13 @@ type Styles struct {
 	on     [256]string
 	hidden string // what stands for a character that would not show
 	chosen string // the link that is chosen
+	lines  theme.Lines
+	ascii  bool // bars before text are of ASCII, too
 }
 
 // NewStyles takes the styles from a theme.
 func NewStyles(t *theme.Theme) *Styles {
-	s := &Styles{hidden: t.HiddenChar.On, chosen: t.Selection.On}
+	s := &Styles{hidden: t.HiddenChar.On, chosen: t.Selection.On, lines: t.Lines, ascii: t.Lines == theme.ASCII}
 	for r := range kinds {
 		s.on[r] = set(r, strong, t.Strong.On) + set(r, emphasis, t.Emphasis.On) + set(r, dim, t.Dim.On) + set(r, code, t.Code.On) + set(r, link, t.Link.On)
 	}

@@ -28,7 +28,7 @@ func (m *Pane) by(d int) {
 // walk moves the line cursor over the lines that show.
 func (m *Pane) walk(d int) {
 	if s := m.sheet; s != nil {
-		i := s.of(m.lineHere(), 0)
+		i := s.begins(m.lineHere())
 		for ; d > 0 && s.first(s.lineOf(i)+1) < s.len(); d-- {
 			i = s.first(s.lineOf(i) + 1)
 		}
@@ -56,8 +56,8 @@ func (m *Pane) stand(line int) {
 	if m.sel.on {
 		m.sel.extend(line)
 	}
-	if s := m.sheet; s != nil && s.of(line, 0) < s.index(m.top) {
-		m.top = s.place(s.of(line, 0))
+	if s := m.sheet; s != nil && s.begins(line) < s.index(m.top) {
+		m.top = s.place(s.begins(line))
 		return
 	}
 	if m.sheet == nil && (line < m.top.line || line == m.top.line && m.top.row > 0) {

@@ -172,7 +172,7 @@ func (m *Pane) goTo(line int) {
 		return
 	}
 	if m.sheet != nil {
-		m.top = m.sheet.scroll(m.sheet.place(m.sheet.of(m.here, 0)), -m.h/3, m.h)
+		m.top = m.sheet.scroll(m.sheet.place(m.sheet.begins(m.here)), -m.h/3, m.h)
 		return
 	}
 	m.top = place{line: max(m.here-m.h/3, 0)}
@@ -227,7 +227,7 @@ func (m *Pane) rowOn(p place) (y int, ok bool) {
 // last row unless the text ends there.
 func (m *Pane) shows(line int) bool {
 	if m.sheet != nil {
-		y := m.sheet.of(line, 0) - m.sheet.index(m.top)
+		y := m.sheet.begins(line) - m.sheet.index(m.top)
 		return y >= 0 && (y < m.h-1 || y < m.h && m.sheet.index(m.top)+m.h >= m.sheet.len())
 	}
 	if line < m.top.line || line == m.top.line && m.top.row > 0 {

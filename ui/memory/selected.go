@@ -11,7 +11,7 @@ func (m *Pane) Selected() (x, y int, ok bool) {
 	case !m.walks():
 		return x, 0, m.h > 0
 	case m.sheet != nil:
-		y = m.sheet.of(m.here, 0) - m.sheet.index(m.top)
+		y = m.sheet.begins(m.here) - m.sheet.index(m.top)
 		return x, y, y >= 0 && y < m.h
 	}
 	y, ok = m.rowOn(place{line: m.here, row: m.ruled(m.here)})

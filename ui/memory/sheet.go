@@ -82,12 +82,21 @@ func (s *sheet) place(i int) place {
 	return place{line, i - s.first(line)}
 }
 
+// begins is the first row that begins with text of a line; where the line only goes on
+// with a row, that one.
+func (s *sheet) begins(line int) int {
+	if i := s.first(line); i < s.len() && s.lineOf(i) == line {
+		if i == s.cut { // the rule stands before it
+			i++
+		}
+		return i
+	}
+	return s.of(line, 0)
+}
+
 // of is the row that shows a byte of a line.
 func (s *sheet) of(line, at int) int {
 	i := s.Layout.RowOf(line, at)
-	if i+1 < s.Layout.Len() && s.Layout.LineOf(i) < line && s.Layout.LineOf(i+1) == line {
-		i++ // what stands before the text of a heading comes with it
-	}
 	if s.cut >= 0 && i >= s.cut {
 		i++
 	}
