@@ -274,27 +274,25 @@ func unreadable(f memfs.Found) Entry {
 }
 
 // heads reads all heads of the store.
-func (s *Store) heads(ctx context.Context) (map[memfs.Path]head, error) {
-	out := map[memfs.Path]head{}
-	rows, err := s.t.query(ctx, `SELECT path,memory,version,sha,size,mtime,ctime,ino,seen FROM head WHERE store=?`, s.id)
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var h head
-		var k string
-		var sha sql.RawBytes
-		if err := rows.Scan(&k, &h.memory, &h.version, &sha, &h.sig.Size, &h.sig.Mtime, &h.sig.Ctime, (*inode)(&h.sig.Ino), &h.seen); err != nil {
-			return nil, err
+func (s *Store) heads(ctx context.Context) (out map[memfs.Path]head, err error) {
+	err = s.t.view(ctx, func(q reader) error {
+		many, err := s.howMany(q)
+		if err != nil {
+			return err
 		}
-		copy(h.sha[:], sha)
-		if h.path, err = pathOf(k); err != nil {
-			return nil, err
-		}
-		out[h.path] = h
-	}
-	return out, rows.Err()
+		var paths texts
+		return s.eachHead(q, func() { out = make(map[memfs.Path]head, many) }, func(r *headRow) error {
+			h := head{memory: r.memory, version: r.version, seen: r.seen,
+				sig: memfs.Sig{Size: r.size, Mtime: r.mtime, Ctime: r.ctime, Ino: uint64(r.ino)}}
+			copy(h.sha[:], r.sha)
+			if h.path, err = paths.path(r.path); err != nil {
+				return err
+			}
+			out[h.path] = h
+			return nil
+		})
+	})
+	return out, err
 }
 
 // adoptPaths adopts a set of paths as one change. A path that is gone and one

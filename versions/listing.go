@@ -2,125 +2,86 @@ package versions
 
 import (
 	"fmt"
-	"math"
-	"strconv"
-	"strings"
+	"unsafe"
+
+	"github.com/memtrail/memtrail/memfs"
 )
 
-// The heads of a store are read in blocks of rows, each column of a block as one
-// text. The driver takes a lock, asks for a type and allocates for every value
-// that it brings: row by row a listing takes four times as long.
-
-// blockRows bounds what SQLite and the text of a block take.
-const blockRows = 4000
-
-// blockColumns is a block of heads, by path in byte order: how many, and their
-// paths, ids with hashes, and numbers. A path holds no line break.
-const blockColumns = `SELECT count(*), coalesce(group_concat(path,char(10)),''), coalesce(group_concat(muid||vuid||sha,''),''),
-	coalesce(group_concat(bytes,' '),''), coalesce(group_concat(number,' '),''), coalesce(group_concat(ts,' '),''),
-	coalesce(group_concat((hidden<<32)|(actor<<1)|binary,' '),'')
-	FROM (SELECT path,muid,vuid,sha,bytes,number,ts,hidden,actor,binary FROM head
-		WHERE store=?1 AND path>?2 AND number<=?3 ORDER BY path LIMIT ?4)`
-
-type headBlock struct {
-	rows                          int
-	paths, ids                    string
-	sizes, changes, times, packed string
-}
-
 // headsTo lists the heads that changes up to one wrote, by path in byte order.
-func (s *Store) headsTo(q reader, actors map[int64]Actor, change int64) ([]Entry, error) {
-	blocks, err := s.headBlocks(q, change, blockRows)
+func (s *Store) headsTo(q reader, actors map[int64]Actor, change int64) (out []Entry, err error) {
+	many, err := s.howMany(q)
 	if err != nil {
 		return nil, err
 	}
-	rows := 0
-	for i := range blocks {
-		rows += blocks[i].rows
-	}
-	out := make([]Entry, 0, rows)
-	for i := range blocks {
-		if out, err = blocks[i].append(out, actors); err != nil {
-			return nil, err
-		}
-	}
-	return out, nil
+	var l *listing
+	err = s.eachHead(q,
+		func() { l = &listing{actors: actors, out: make([]Entry, 0, many)} },
+		func(r *headRow) error {
+			if r.number > change {
+				return nil
+			}
+			return l.add(r)
+		})
+	return l.out, err
 }
 
-func (s *Store) headBlocks(q reader, change int64, rows int) (out []headBlock, err error) {
-	stmt, err := s.t.stmt(q.ctx, blockColumns)
-	if err != nil {
-		return nil, diskError(err)
+// howMany heads the store has.
+func (s *Store) howMany(q reader) (n int, err error) {
+	stmt, err := s.t.stmt(q.ctx, `SELECT count(*) FROM head WHERE store=?`)
+	if err == nil {
+		err = q.tx.StmtContext(q.ctx, stmt).QueryRowContext(q.ctx, s.id).Scan(&n)
 	}
-	stmt = q.tx.StmtContext(q.ctx, stmt)
-	for after := ""; ; {
-		var b headBlock
-		if err := stmt.QueryRowContext(q.ctx, s.id, after, change, rows).
-			Scan(&b.rows, &b.paths, &b.ids, &b.sizes, &b.changes, &b.times, &b.packed); err != nil {
-			return nil, diskError(err)
-		}
-		out = append(out, b)
-		if b.rows < rows {
-			return out, nil
-		}
-		after = b.paths[strings.LastIndexByte(b.paths, '\n')+1:]
+	return n, diskError(err)
+}
+
+// listing makes entries of heads. Their texts lie together in a few strings.
+type listing struct {
+	actors map[int64]Actor
+	out    []Entry
+	texts  texts
+}
+
+func (l *listing) add(r *headRow) (err error) {
+	if len(r.muid) != uidBytes || len(r.vuid) != uidBytes || len(r.sha) != len(Hash{}) {
+		return fmt.Errorf("%w: an id or a hash in the table of heads has not its length", ErrDamaged)
 	}
-}
-
-// idBytes is what a row has in ids.
-const idBytes = uidBytes + uidBytes + len(Hash{})
-
-// append adds the entries of a block. Their texts lie in two for all of them.
-func (b *headBlock) append(out []Entry, actors map[int64]Actor) (_ []Entry, err error) {
-	if len(b.ids) != b.rows*idBytes {
-		return nil, fmt.Errorf("%w: an id or a hash in the table of heads has not its length", ErrDamaged)
+	e := Entry{Kind: Memory, Actor: l.actors[r.actor], Change: r.number, Time: fromMicros(r.ts),
+		Size: r.bytes, Binary: r.binary != 0, Hidden: int(r.hidden), SHA256: Hash(r.sha)}
+	if e.Path, err = l.texts.path(r.path); err != nil {
+		return err
 	}
-	texts := newIDTexts(b.rows)
-	for i := range b.rows {
-		e := Entry{Kind: Memory}
-		var path string
-		path, b.paths, _ = strings.Cut(b.paths, "\n")
-		if e.Path, err = pathOf(path); err != nil {
-			return nil, err
-		}
-		ids := b.ids[i*idBytes:]
-		e.Memory = MemoryID(texts.add(memoryPrefix, ids[:uidBytes]))
-		e.Version = VersionID(texts.add(versionPrefix, ids[uidBytes:2*uidBytes]))
-		copy(e.SHA256[:], ids[2*uidBytes:])
-		packed := cutNumber(&b.packed)
-		e.Binary, e.Actor, e.Hidden = packed&1 != 0, actors[packed>>1&math.MaxInt32], int(packed>>32)
-		e.Size, e.Change, e.Time = cutNumber(&b.sizes), cutNumber(&b.changes), fromMicros(cutNumber(&b.times))
-		out = append(out, e)
+	e.Memory, e.Version = MemoryID(l.texts.id(memoryPrefix, r.muid)), VersionID(l.texts.id(versionPrefix, r.vuid))
+	l.out = append(l.out, e)
+	return nil
+}
+
+// texts keeps many short texts in a few long ones.
+type texts struct{ b []byte }
+
+// textsBytes is how long one of those is.
+const textsBytes = 32 << 10
+
+// room is where the next n bytes go.
+func (t *texts) room(n int) []byte {
+	if cap(t.b)-len(t.b) < n {
+		t.b = make([]byte, 0, max(textsBytes, n))
 	}
-	return out, nil
+	from := len(t.b)
+	t.b = t.b[:from+n]
+	return t.b[from:]
 }
 
-// cutNumber takes the first number off a list that SQLite wrote.
-func cutNumber(list *string) int64 {
-	first, rest, _ := strings.Cut(*list, " ")
-	*list = rest
-	n, _ := strconv.ParseInt(first, 10, 64)
-	return n
+// text is a string of bytes of room, which are written once, before.
+func text(b []byte) string { return unsafe.String(unsafe.SliceData(b), len(b)) }
+
+func (t *texts) path(b []byte) (memfs.Path, error) {
+	room := t.room(len(b))
+	copy(room, b)
+	return pathOf(text(room))
 }
 
-// idTexts writes the texts of many ids into one string.
-type idTexts struct {
-	all strings.Builder
-	buf [uidBytes]byte
-	txt [24]byte
-}
-
-func newIDTexts(rows int) *idTexts {
-	t := &idTexts{}
-	t.all.Grow(rows * (len(memoryPrefix) + len(versionPrefix) + 2*len(t.txt)))
-	return t
-}
-
-func (t *idTexts) add(prefix, uid string) string {
-	from := t.all.Len()
-	copy(t.buf[:], uid)
-	uidText.Encode(t.txt[:], t.buf[:])
-	t.all.WriteString(prefix)
-	t.all.Write(t.txt[:])
-	return t.all.String()[from:]
+func (t *texts) id(prefix string, uid []byte) string {
+	room := t.room(len(prefix) + uidText.EncodedLen(uidBytes))
+	uidText.Encode(room[copy(room, prefix):], uid)
+	return text(room)
 }

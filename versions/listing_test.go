@@ -1,13 +1,13 @@
 package versions
 
 import (
+	"errors"
 	"fmt"
-	"math"
 	"strings"
 	"testing"
 )
 
-func TestListing_IsTheSameInBlocksOfAnySize(t *testing.T) {
+func TestListing_SaysOfEachMemoryWhatItsEntrySays(t *testing.T) {
 	w := newWorld(t)
 	for i := range 13 {
 		by, text := robot, fmt.Sprint(i, strings.Repeat("\u202e", i%3*300))
@@ -18,45 +18,48 @@ func TestListing_IsTheSameInBlocksOfAnySize(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for _, rows := range []int{1, 3, 12, 13, 14} {
-		err := w.trail.view(t.Context(), func(q reader) error {
-			actors, err := actorsOf(q)
-			if err != nil {
-				return err
-			}
-			blocks, err := w.store.headBlocks(q, math.MaxInt64, rows)
-			if err != nil {
-				return err
-			}
-			var es []Entry
-			for _, b := range blocks {
-				if es, err = b.append(es, actors); err != nil {
-					return err
-				}
-			}
-			if len(es) != 13 {
-				t.Fatalf("in blocks of %d: %d entries", rows, len(es))
-			}
-			for i, e := range es {
-				alone, err := w.store.Entry(t.Context(), e.Path)
-				if err != nil || alone != e {
-					t.Errorf("in blocks of %d: %+v, alone %+v, %v", rows, e, alone, err)
-				}
-				if i > 0 && comparePaths(es[i-1].Path, e.Path) >= 0 {
-					t.Errorf("in blocks of %d: %s stands after %s", rows, e.Path, es[i-1].Path)
-				}
-			}
-			return nil
-		})
-		if err != nil {
-			t.Fatal(err)
+	es, err := w.store.Tree(t.Context())
+	if err != nil || len(es) != 13 {
+		t.Fatalf("%d entries, %v", len(es), err)
+	}
+	for i, e := range es {
+		alone, err := w.store.Entry(t.Context(), e.Path)
+		if err != nil || alone != e {
+			t.Errorf("%+v, alone %+v, %v", e, alone, err)
+		}
+		if i > 0 && comparePaths(es[i-1].Path, e.Path) >= 0 {
+			t.Errorf("%s stands after %s", e.Path, es[i-1].Path)
 		}
 	}
 }
 
 func TestListing_RefusesAnIDOfAnotherLength(t *testing.T) {
-	b := headBlock{rows: 2, paths: "a\nb", ids: strings.Repeat("x", 2*idBytes-1)}
-	if _, err := b.append(nil, nil); err == nil {
-		t.Error("it is taken")
+	w := bareWorld(t)
+	w.write(robot, "a.md", "a")
+	if _, err := w.trail.w.Exec(`UPDATE head SET vuid=x'01'`); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.store.Tree(t.Context()); !errors.Is(err, ErrDamaged) {
+		t.Errorf("it is taken: %v", err)
+	}
+}
+
+func TestTexts_KeepEachTextWhateverComesAfterIt(t *testing.T) {
+	var l texts
+	var got, want []string
+	for i := range 3000 {
+		text := fmt.Sprint("memory ", i, strings.Repeat("x", i*7%90))
+		p, err := l.path([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		uid := fmt.Sprintf("%015d", i)
+		got = append(got, key(p), l.id(memoryPrefix, []byte(uid)))
+		want = append(want, text, formatUID(memoryPrefix, []byte(uid)))
+	}
+	for i := range want {
+		if got[i] != want[i] {
+			t.Fatalf("%q, want %q", got[i], want[i])
+		}
 	}
 }

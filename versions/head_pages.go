@@ -1,0 +1,378 @@
+package versions
+
+import (
+	"database/sql"
+	"encoding/binary"
+	"encoding/json"
+	"errors"
+)
+
+// A listing and a look at the folder read every head, and both stand between a
+// person and the first screen. SQLite's virtual machine takes a microsecond for a
+// row of the table, and the driver another for bringing it; the pages that the rows
+// lie in are there in a twentieth of that. So the pages are asked for, in the same
+// snapshot as everything else, and taken apart here: their layout is a part of
+// SQLite's file format, which stays (sqlite.org/fileformat2.html, sections 1.5, 1.6
+// and 2.1).
+
+// errPages says that the pages are not as this file knows them. Then SQLite is
+// asked for the rows: it knows more, and what is wrong if something is.
+var errPages = errors.New("the pages of the heads can't be read")
+
+// headColumns is how many columns a row has on its page: those of the key first,
+// then the others as the schema lists them.
+const headColumns = 18
+
+// headRow is one row of the table of heads. Its texts and ids are valid during a
+// visit only.
+type headRow struct {
+	path, sha, muid, vuid         []byte
+	store, memory, version        int64
+	bytes, binary, hidden         int64
+	size, mtime, ctime, ino, seen int64
+	number, actor, ts             int64
+}
+
+// headPages reads the heads of one store by path in byte order.
+type headPages struct {
+	s      *Store
+	q      reader
+	usable int // bytes of a page
+	row    headRow
+	rest   func(number uint32) (page []byte, err error) // of a row that is too long for its page
+	visit  func(*headRow) error
+}
+
+// pageItem is what stands in order above the leaves: a page to read, or a row.
+type pageItem struct {
+	page uint32
+	row  []byte
+}
+
+// maxDepth is more than a tree of pages can have; a page that leads to itself ends there.
+const maxDepth = 20
+
+func (s *Store) headPages(q reader, visit func(*headRow) error) error {
+	var root uint32
+	var head []byte
+	err := q.row(`SELECT rootpage,(SELECT substr(data,17,5) FROM sqlite_dbpage WHERE pgno=1) FROM sqlite_schema WHERE name='head'`).Scan(&root, &head)
+	if err != nil || len(head) != 5 {
+		return errors.Join(errPages, err)
+	}
+	size := int(binary.BigEndian.Uint16(head))
+	if size == 1 {
+		size = 1 << 16
+	}
+	h := &headPages{s: s, q: q, usable: size - int(head[4]), visit: visit}
+	h.rest = func(number uint32) (page []byte, err error) {
+		err = q.row(`SELECT data FROM sqlite_dbpage WHERE pgno=?`, number).Scan(&page)
+		return page, err
+	}
+	if h.usable < 480 { // which is what SQLite asks for
+		return errPages
+	}
+	items := []pageItem{{page: root}}
+	for range maxDepth {
+		var below []pageItem
+		if below, err = h.level(items); err != nil || below == nil {
+			return err
+		}
+		items = below
+	}
+	return errPages
+}
+
+// level reads the pages of one depth of the tree. Of inner pages it gives what
+// stands below them in order, of leaves it visits the rows, and of both those that
+// stood above.
+func (h *headPages) level(items []pageItem) (below []pageItem, err error) {
+	var leaves, inner bool
+	above := func(it pageItem) error {
+		if inner {
+			below = append(below, it)
+			return nil
+		}
+		return h.take(it.row)
+	}
+	err = h.pages(items, above, func(page []byte) error {
+		kind, err := pageKind(page)
+		if err != nil {
+			return err
+		}
+		leaves, inner = leaves || kind == leafPage, inner || kind == innerPage
+		if leaves && inner {
+			return errPages
+		}
+		if kind == leafPage {
+			return h.cells(page, 8, func(_, row []byte) error { return h.take(row) })
+		}
+		return h.children(page, &below)
+	})
+	return below, err
+}
+
+const (
+	innerPage = 2
+	leafPage  = 10
+)
+
+func pageKind(page []byte) (byte, error) {
+	if len(page) < 12 || page[0] != innerPage && page[0] != leafPage {
+		return 0, errPages
+	}
+	return page[0], nil
+}
+
+// pages reads the pages of items, and calls other for what is none, all in order.
+func (h *headPages) pages(items []pageItem, other func(pageItem) error, each func(page []byte) error) error {
+	var numbers []uint32
+	for _, it := range items {
+		if it.page != 0 {
+			numbers = append(numbers, it.page)
+		}
+	}
+	list, err := json.Marshal(numbers)
+	if err != nil {
+		return err
+	}
+	stmt, err := h.s.t.stmt(h.q.ctx, `SELECT p.data FROM json_each(?) n CROSS JOIN sqlite_dbpage p ON p.pgno=n.value`)
+	if err != nil {
+		return errors.Join(errPages, err)
+	}
+	rows, err := h.q.tx.StmtContext(h.q.ctx, stmt).QueryContext(h.q.ctx, string(list))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for _, it := range items {
+		if it.page == 0 {
+			if err := other(it); err != nil {
+				return err
+			}
+			continue
+		}
+		var page sql.RawBytes
+		if !rows.Next() {
+			return errors.Join(errPages, rows.Err())
+		}
+		if err := rows.Scan(&page); err != nil {
+			return err
+		}
+		if len(page) < h.usable {
+			return errPages
+		}
+		if err := each(page[:h.usable]); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// children lists what stands below an inner page and in it: of its pages only those
+// that can hold rows of the store.
+func (h *headPages) children(page []byte, below *[]pageItem) error {
+	last := int64(-1) // store of the row before
+	may := func(to int64) bool { return last <= h.s.id && h.s.id <= to }
+	err := h.cells(page, 12, func(child, row []byte) error {
+		if err := h.row.parse(row); err != nil {
+			return err
+		}
+		if may(h.row.store) {
+			*below = append(*below, pageItem{page: binary.BigEndian.Uint32(child)})
+		}
+		last = h.row.store
+		if last == h.s.id {
+			*below = append(*below, pageItem{row: append([]byte(nil), row...)})
+		}
+		return nil
+	})
+	if err == nil && last <= h.s.id {
+		*below = append(*below, pageItem{page: binary.BigEndian.Uint32(page[8:])})
+	}
+	return err
+}
+
+// cells takes the rows of a page apart, with the number of the page before each
+// when it is an inner one.
+func (h *headPages) cells(page []byte, header int, each func(child, row []byte) error) error {
+	n := int(binary.BigEndian.Uint16(page[3:]))
+	if header+2*n > len(page) {
+		return errPages
+	}
+	for i := range n {
+		at := int(binary.BigEndian.Uint16(page[header+2*i:]))
+		if at+4 > len(page) {
+			return errPages
+		}
+		cell, child := page[at:], []byte(nil)
+		if header == 12 {
+			child, cell = cell[:4], cell[4:]
+		}
+		row, err := h.payload(cell)
+		if err != nil {
+			return err
+		}
+		if err := each(child, row); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// payload is what a cell holds, with what lies on pages of its own when it is too
+// long for this one.
+func (h *headPages) payload(cell []byte) ([]byte, error) {
+	long, n := varint(cell)
+	if n == 0 || long > 1<<20 {
+		return nil, errPages
+	}
+	size, cell := int(long), cell[n:]
+	most := (h.usable-12)*64/255 - 23
+	if size <= most {
+		if size > len(cell) {
+			return nil, errPages
+		}
+		return cell[:size], nil
+	}
+	least := (h.usable-12)*32/255 - 23
+	here := least + (size-least)%(h.usable-4)
+	if here > most {
+		here = least
+	}
+	if here+4 > len(cell) {
+		return nil, errPages
+	}
+	row := append(make([]byte, 0, size), cell[:here]...)
+	for next := binary.BigEndian.Uint32(cell[here:]); len(row) < size; {
+		page, err := h.rest(next)
+		if err != nil || len(page) < h.usable {
+			return nil, errors.Join(errPages, err)
+		}
+		next = binary.BigEndian.Uint32(page)
+		row = append(row, page[4:min(h.usable, 4+size-len(row))]...)
+	}
+	return row, nil
+}
+
+// take visits a row, if it is one of the store's.
+func (h *headPages) take(row []byte) error {
+	if err := h.row.parse(row); err != nil {
+		return err
+	}
+	if h.row.store != h.s.id {
+		return nil
+	}
+	return h.visit(&h.row)
+}
+
+// textColumns are those that hold texts, ids and hashes: all others hold whole numbers.
+const textColumns = 1<<1 | 1<<4 | 1<<16 | 1<<17
+
+// parse takes a row apart into its columns.
+func (r *headRow) parse(row []byte) error {
+	long, n := varint(row)
+	if n == 0 || long > uint64(len(row)) || uint64(n) > long {
+		return errPages
+	}
+	head, body := row[n:long], row[long:]
+	var numbers [headColumns]int64
+	var texts [headColumns][]byte
+	for i := range headColumns {
+		kind, n := varint(head)
+		size, ok := columnSize(kind)
+		if n == 0 || !ok || size > len(body) || (kind >= 12) != (textColumns>>i&1 == 1) {
+			return errPages // or the row was written when there were fewer columns
+		}
+		if kind >= 12 {
+			texts[i] = body[:size]
+		} else {
+			numbers[i] = wholeNumber(kind, body[:size])
+		}
+		head, body = head[n:], body[size:]
+	}
+	if len(head) > 0 {
+		return errPages
+	}
+	*r = headRow{
+		store: numbers[0], path: texts[1], memory: numbers[2], version: numbers[3], sha: texts[4],
+		bytes: numbers[5], binary: numbers[6], hidden: numbers[7],
+		size: numbers[8], mtime: numbers[9], ctime: numbers[10], ino: numbers[11], seen: numbers[12],
+		number: numbers[13], actor: numbers[14], ts: numbers[15], muid: texts[16], vuid: texts[17],
+	}
+	return nil
+}
+
+// columnSizes are how many bytes numbers of each kind take; -1 for NULL and for
+// fractions, which no head has.
+var columnSizes = [12]int{-1, 1, 2, 3, 4, 6, 8, -1, 0, 0, -1, -1}
+
+func columnSize(kind uint64) (size int, ok bool) {
+	if kind >= 12 {
+		return int(min(kind-12, 1<<30) / 2), true
+	}
+	size = columnSizes[kind]
+	return size, size >= 0
+}
+
+// wholeNumber reads a number that is written with the most significant byte first;
+// 0 and 1 are kinds of their own.
+func wholeNumber(kind uint64, b []byte) (n int64) {
+	if kind >= 8 {
+		return int64(kind - 8)
+	}
+	n = int64(int8(b[0]))
+	for _, c := range b[1:] {
+		n = n<<8 | int64(c)
+	}
+	return n
+}
+
+// varint reads a number of SQLite's variable length, and how many bytes it takes:
+// 0 when it is cut off.
+func varint(b []byte) (v uint64, n int) {
+	for i, c := range b[:min(len(b), 9)] {
+		if i == 8 {
+			return v<<8 | uint64(c), 9
+		}
+		v = v<<7 | uint64(c&0x7f)
+		if c < 0x80 {
+			return v, i + 1
+		}
+	}
+	return 0, 0
+}
+
+// headRows is headPages by way of SQLite.
+func (s *Store) headRows(q reader, visit func(*headRow) error) error {
+	rows, err := q.rows(`SELECT path,sha,muid,vuid,store,memory,version,bytes,binary,hidden,size,mtime,ctime,ino,seen,number,actor,ts
+		FROM head WHERE store=? ORDER BY path`, s.id)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var r headRow
+		var path, sha, muid, vuid sql.RawBytes
+		if err := rows.Scan(&path, &sha, &muid, &vuid, &r.store, &r.memory, &r.version, &r.bytes, &r.binary, &r.hidden,
+			&r.size, &r.mtime, &r.ctime, &r.ino, &r.seen, &r.number, &r.actor, &r.ts); err != nil {
+			return err
+		}
+		r.path, r.sha, r.muid, r.vuid = path, sha, muid, vuid
+		if err := visit(&r); err != nil {
+			return err
+		}
+	}
+	return rows.Err()
+}
+
+// eachHead visits the heads of the store by path in byte order. It may begin anew
+// half way: then it calls begin again.
+func (s *Store) eachHead(q reader, begin func(), visit func(*headRow) error) error {
+	begin()
+	err := s.headPages(q, visit)
+	if !errors.Is(err, errPages) {
+		return diskError(err)
+	}
+	begin()
+	return diskError(s.headRows(q, visit))
+}
