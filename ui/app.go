@@ -157,7 +157,10 @@ func New(ctx context.Context, cfg Config) *App {
 // Init starts what runs from the beginning: the first reading and the clock. What
 // others did meanwhile is taken in when that is shown, and then the watch begins.
 func (a *App) Init() tea.Cmd {
-	cmds := []tea.Cmd{a.reload(), tick(time.Minute, a.cfg.Now), a.findDrafts(memfs.Root, nil)}
+	cmds := []tea.Cmd{tick(time.Minute, a.cfg.Now), a.findDrafts(memfs.Root, nil)}
+	if !a.loading {
+		cmds = append(cmds, a.reload())
+	}
 	if a.cfg.Look == Auto && !a.cfg.NoColor {
 		cmds = append(cmds, tea.RequestBackgroundColor)
 	}

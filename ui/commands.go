@@ -35,12 +35,12 @@ func loadTree(ctx context.Context, id int, store Store, asked tree.Asked, settle
 	}
 }
 
-// settle takes in what other programs did while nobody looked.
+// settle takes in what other programs did while nobody looked, and begins to watch.
 func settle(ctx context.Context, store Store) tea.Cmd {
 	return func() tea.Msg {
 		calm()
-		r, err := store.Sync(ctx)
-		msg := settledMsg{changed: r.Changed, err: err}
+		events, r, err := store.SyncAndWatch(ctx)
+		msg := settledMsg{events: events, changed: r.Changed, err: err}
 		if last, err := store.Changes(ctx, versions.Filter{}, 0, 1); err == nil && len(last) > 0 {
 			msg.newest = last[0].Number
 		}
@@ -48,10 +48,15 @@ func settle(ctx context.Context, store Store) tea.Cmd {
 	}
 }
 
-func startWatch(ctx context.Context, store Store) tea.Cmd {
+// use notes that a store is used. Where that can't be kept the store can be looked
+// at all the same.
+func use(ctx context.Context, all Stores, id versions.StoreID) tea.Cmd {
+	if all == nil {
+		return nil
+	}
 	return func() tea.Msg {
-		ch, err := store.Watch(ctx)
-		return watchStartedMsg{ch, err}
+		_ = all.UseStore(ctx, id)
+		return nil
 	}
 }
 

@@ -47,7 +47,7 @@ func (a *App) loaded(msg treeLoadedMsg) tea.Cmd {
 	}
 	if !a.settling { // not before: it would hold up the first frame
 		a.settling = true
-		cmds = append(cmds, settle(a.ctx, a.cfg.Store))
+		cmds = append(cmds, settle(a.ctx, a.cfg.Store), use(a.ctx, a.cfg.Stores, a.info.ID))
 	}
 	return tea.Batch(cmds...)
 }
@@ -64,7 +64,11 @@ func (a *App) startFlash() tea.Cmd {
 
 // firstLook goes on when what others did before is taken in.
 func (a *App) firstLook(msg settledMsg) tea.Cmd {
-	cmds := []tea.Cmd{startWatch(a.ctx, a.cfg.Store)}
+	var cmds []tea.Cmd
+	if a.events = msg.events; a.events != nil {
+		a.watching = watching
+		cmds = append(cmds, waitEvent(a.events))
+	}
 	fresh := !msg.changed && msg.err == nil && !a.loading && a.tree.Data() != nil && msg.newest == a.last.Number
 	if !fresh {
 		a.loading = false // a reading under way may have come before it: its answer is stale
@@ -77,18 +81,9 @@ func (a *App) firstLook(msg settledMsg) tea.Cmd {
 	}
 	a.tree.Trouble(msg.err)
 	if msg.err != nil {
-		cmds = append(cmds, a.say("look at the folder: "+msg.err.Error(), true))
+		cmds = append(cmds, a.say("watch the store: "+msg.err.Error(), true))
 	}
 	return tea.Batch(cmds...)
-}
-
-func (a *App) watchStarted(msg watchStartedMsg) tea.Cmd {
-	if msg.err != nil {
-		return a.say("watch the store: "+msg.err.Error(), true)
-	}
-	a.events = msg.events
-	a.watching = watching
-	return waitEvent(a.events)
 }
 
 // event takes what is new in the store: the tree is read again, and the open

@@ -303,7 +303,10 @@ func (f *fakeStore) Sync(context.Context) (versions.SyncReport, error) {
 	return r, nil
 }
 
-func (f *fakeStore) Watch(context.Context) (<-chan versions.Event, error) { return f.events, nil }
+func (f *fakeStore) SyncAndWatch(ctx context.Context) (<-chan versions.Event, versions.SyncReport, error) {
+	r, err := f.Sync(ctx)
+	return f.events, r, err
+}
 
 func (f *fakeStore) Info() versions.StoreInfo {
 	return versions.StoreInfo{ID: "memstore_1", Name: "assistant", Folder: "/home/dana/memories"}

@@ -20,16 +20,13 @@ type (
 		now     time.Time
 		err     error
 	}
-	// settledMsg says that the first look at the folder is over.
+	// settledMsg says that the first look at the folder is over, and brings the
+	// events of what comes after it or says why there are none.
 	settledMsg struct {
+		events  <-chan versions.Event
 		changed bool // something was taken in
 		newest  int64
 		err     error
-	}
-	// watchStartedMsg brings the channel of events, or says why there is none.
-	watchStartedMsg struct {
-		events <-chan versions.Event
-		err    error
 	}
 	// eventMsg is one event of the store; closed ends them.
 	eventMsg struct {

@@ -19,6 +19,8 @@ type teaModel struct {
 	ctx context.Context
 	app *App
 	end context.CancelFunc // of the app
+
+	first tea.Cmd // began before the terminal was ready
 }
 
 func newModel(ctx context.Context, cfg Config) *teaModel {
@@ -33,7 +35,7 @@ func (m *teaModel) start(cfg Config) {
 	m.app = New(ctx, cfg)
 }
 
-func (m *teaModel) Init() tea.Cmd { return m.tagged(m.app.Init()) }
+func (m *teaModel) Init() tea.Cmd { return m.tagged(tea.Batch(m.first, m.app.Init())) }
 
 func (m *teaModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch from := msg.(type) {
@@ -122,6 +124,7 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	}
 	hurry()
 	defer calm()
+	m.first = ahead(m.app.reload()) // the store is read while the terminal is asked this and that
 	err = terminal.Run(ctx, m, terminal.Config{Input: cfg.Input, Output: cfg.Output, Reorders: cfg.Reorders, Rest: giveBack})
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted) {
 		err = nil
@@ -132,6 +135,25 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	}
 	m.app.saver()()
 	return errors.Join(err, m.app.recover())
+}
+
+// ahead begins a command at once; what it gives is brought when its turn comes.
+func ahead(cmd tea.Cmd) tea.Cmd {
+	var msg tea.Msg
+	var fault any
+	done := make(chan struct{})
+	go func() {
+		defer close(done)
+		defer func() { fault = recover() }() // to be met where the terminal can be given back
+		msg = cmd()
+	}()
+	return func() tea.Msg {
+		<-done
+		if fault != nil {
+			panic(fault)
+		}
+		return msg
+	}
 }
 
 // saver keeps what was seen and how the store is shown, when it is left. It is not

@@ -62,8 +62,13 @@ func (s *sim) run(cmd tea.Cmd) {
 		case nil:
 		case tea.QuitMsg:
 			s.over = true
-		case watchStartedMsg:
-			s.app.Update(msg) // without the command that waits for an event
+		case settledMsg:
+			events := msg.events
+			msg.events = nil // without the command that waits for an event
+			queue = append(queue, s.app.Update(msg))
+			if events != nil {
+				s.app.events, s.app.watching = events, watching
+			}
 		default:
 			queue = append(queue, s.app.Update(msg))
 		}

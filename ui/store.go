@@ -75,8 +75,8 @@ type Store interface {
 
 	// Sync adopts what other programs did to the folder.
 	Sync(ctx context.Context) (versions.SyncReport, error)
-	// Watch sends an event for each change, whoever makes it, until ctx ends; then the channel is closed.
-	Watch(ctx context.Context) (<-chan versions.Event, error)
+	// SyncAndWatch is Sync, and then an event for each change, whoever makes it, until ctx ends; then the channel is closed.
+	SyncAndWatch(ctx context.Context) (<-chan versions.Event, versions.SyncReport, error)
 }
 
 // File is an open file of the store, read by ranges.

@@ -19,6 +19,8 @@ type Stores interface {
 	// Open opens a store. It stays open until the program ends: what was asked of it
 	// may be answered after another one is shown. Drafts may be nil.
 	Open(ctx context.Context, id versions.StoreID) (Store, Drafts, error)
+	// UseStore notes that a person uses a store.
+	UseStore(ctx context.Context, id versions.StoreID) error
 }
 
 // showStores lists the stores.

@@ -28,7 +28,15 @@ func (s namedStore) Info() versions.StoreInfo {
 // fakeStores are stores that can be opened by their names.
 type fakeStores struct {
 	stores.Home
-	all map[string]Store
+	all  map[string]Store
+	used chan versions.StoreID
+}
+
+func (f fakeStores) UseStore(_ context.Context, id versions.StoreID) error {
+	if f.used != nil {
+		f.used <- id
+	}
+	return nil
 }
 
 func (f fakeStores) Open(_ context.Context, id versions.StoreID) (Store, Drafts, error) {
@@ -89,7 +97,8 @@ func TestOpenStore_ShowsAnotherStoreInThePlaceOfThisOne(t *testing.T) {
 		case <-two.events:
 		}
 	}
-	cfg := Config{Store: one, By: me, Now: func() time.Time { return clock }, Look: Light, Stores: fakeStores{all: map[string]Store{"two": two}}}
+	used := make(chan versions.StoreID, 10)
+	cfg := Config{Store: one, By: me, Now: func() time.Time { return clock }, Look: Light, Stores: fakeStores{all: map[string]Store{"two": two}, used: used}}
 	p := &program{t: t, m: newModel(t.Context(), cfg), msgs: make(chan tea.Msg, 100)}
 	p.start(p.m.Init())
 	p.send(tea.WindowSizeMsg{Width: 100, Height: 24})
@@ -115,6 +124,11 @@ func TestOpenStore_ShowsAnotherStoreInThePlaceOfThisOne(t *testing.T) {
 	if p.m.app.watching != watching {
 		t.Error("the end of the first store's watch was taken for the second one's")
 	}
+	for _, s := range []namedStore{one, two} {
+		if id := <-used; id != s.Info().ID {
+			t.Errorf("%s is noted as used, want %s", id, s.Info().ID)
+		}
+	}
 	p.until("how the first was shown is kept", func(*App) bool {
 		view, _ := one.View(t.Context())
 		return len(view) > 0
@@ -136,4 +150,20 @@ func TestOpenStore_LeavesNothingUnsaved(t *testing.T) {
 	if s.app.next == nil || s.app.next.Store != Store(two) || !strings.HasPrefix(content(s, "people/dana.md"), "mine") {
 		t.Errorf("%q", content(s, "people/dana.md"))
 	}
+}
+
+func TestAhead_BringsWhatACommandGivesOrItsFault(t *testing.T) {
+	begun := make(chan bool)
+	cmd := ahead(func() tea.Msg { close(begun); return tickMsg{clock} })
+	<-begun // nobody has asked yet
+	if msg := cmd(); msg != (tickMsg{clock}) {
+		t.Errorf("it brought %v", msg)
+	}
+	cmd = ahead(func() tea.Msg { panic("a fault of ours") })
+	defer func() {
+		if fault := recover(); fault != "a fault of ours" {
+			t.Errorf("whoever waited met %v", fault)
+		}
+	}()
+	cmd()
 }

@@ -61,8 +61,6 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.loaded(msg)
 	case settledMsg:
 		return a.firstLook(msg)
-	case watchStartedMsg:
-		return a.watchStarted(msg)
 	case eventMsg:
 		return a.event(msg)
 	case doneMsg:

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
 	"strings"
 	"sync"
@@ -38,15 +39,38 @@ const (
 // It begins with a full scan. Notifications of the system are only hints where
 // to look: what counts is what a look at the folder finds.
 func (s *Store) Watch(ctx context.Context) (<-chan Event, error) {
-	last, err := s.LastChange(ctx)
+	return s.newWatcher().run(ctx)
+}
+
+// SyncAndWatch is Sync and then Watch, with one look at the folder for both: what
+// Sync adopted is in no event, and nothing that comes after it is missed. Where it
+// fails an event says so, as of any later look.
+func (s *Store) SyncAndWatch(ctx context.Context) (<-chan Event, SyncReport, error) {
+	w := s.newWatcher()
+	w.start()
+	report, err := s.Sync(ctx)
+	w.whole = err != nil
+	w.looked = err == nil
+	events, err := w.run(ctx)
+	if err != nil {
+		w.stop()
+	}
+	return events, report, err
+}
+
+func (s *Store) newWatcher() *watcher {
+	return &watcher{s: s, out: make(chan Event), notes: make(chan Event, 1), dirty: map[memfs.Path]bool{}}
+}
+
+// run looks and tells until ctx ends.
+func (w *watcher) run(ctx context.Context) (_ <-chan Event, err error) {
+	last, err := w.s.LastChange(ctx)
 	if err != nil {
 		return nil, err
 	}
-	read, err := s.lastRead(ctx)
-	if err != nil {
+	if w.read, err = w.s.lastRead(ctx); err != nil {
 		return nil, err
 	}
-	w := &watcher{s: s, read: read, out: make(chan Event), notes: make(chan Event, 1), dirty: map[memfs.Path]bool{}}
 	var wg sync.WaitGroup
 	wg.Go(func() { defer w.caught(ctx); w.adopt(ctx) })
 	wg.Go(func() { defer w.caught(ctx); w.tell(ctx, last) })
@@ -77,8 +101,9 @@ type watcher struct {
 	read    int64 // tell has told of the ledger up to this row
 	polling atomic.Bool
 	dirty   map[memfs.Path]bool
-	whole   bool // look at everything
-	failing bool // the last look failed, and that was told
+	whole   bool   // look at everything
+	looked  bool   // everything was looked at, and the folders were watched before
+	trouble string // why the last look failed, as it was told; empty when it did not
 }
 
 // note hands an event to tell, merged with one that waits.
@@ -100,13 +125,15 @@ func (w *watcher) note(e Event) {
 
 // adopt runs until ctx ends.
 func (w *watcher) adopt(ctx context.Context) {
-	defer func() {
-		if w.fs != nil {
-			_ = w.fs.Close()
-		}
-	}()
-	w.start()
-	next := w.look(ctx)
+	defer w.stop()
+	next := fullScan
+	switch {
+	case !w.looked:
+		w.start()
+		next = w.look(ctx)
+	case w.polling.Load():
+		next = time.Second
+	}
 	timer := time.NewTimer(next)
 	defer timer.Stop()
 	var first time.Time // of the hints that wait
@@ -144,9 +171,7 @@ func (w *watcher) adopt(ctx context.Context) {
 // start watches every folder that a listing shows. Where that fails the store is
 // polled. Watches first, then the scan: what comes between is seen twice, not never.
 func (w *watcher) start() {
-	if w.fs != nil {
-		_ = w.fs.Close()
-	}
+	w.stop()
 	var err error
 	if w.fs, err = fsnotify.NewWatcher(); err == nil {
 		err = w.add(w.s.info.Folder)
@@ -155,21 +180,48 @@ func (w *watcher) start() {
 	w.whole = true
 }
 
-// add watches a folder of the host and those below it.
+func (w *watcher) stop() {
+	if w.fs != nil {
+		_ = w.fs.Close()
+	}
+}
+
+// add watches a folder of the host and those below it. One that is gone or can't be
+// read is left to the scan to judge.
 func (w *watcher) add(folder string) error {
-	return filepath.WalkDir(folder, func(p string, d fs.DirEntry, err error) error {
-		switch {
-		case err != nil || !d.IsDir():
-			return nil // gone, unreadable or a file; the scan judges
-		case p != w.s.info.Folder && hiddenName(d.Name()):
-			return filepath.SkipDir
+	if err := w.fs.Add(folder); errors.Is(err, fs.ErrNotExist) || errors.Is(err, fs.ErrPermission) {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	dir, err := os.Open(folder)
+	if err != nil {
+		return nil
+	}
+	var below []string
+	for {
+		some, err := dir.ReadDir(readAtOnce) // in no order, and not all of a large folder
+		for _, e := range some {
+			if e.IsDir() && !hiddenName(e.Name()) {
+				below = append(below, e.Name())
+			}
 		}
-		if err := w.fs.Add(p); err != nil && !errors.Is(err, fs.ErrNotExist) && !errors.Is(err, fs.ErrPermission) {
+		if err != nil {
+			break
+		}
+	}
+	_ = dir.Close() // before its folders are opened: they may be deep
+	for _, name := range below {
+		if err := w.add(filepath.Join(folder, name)); err != nil {
 			return err
 		}
-		return nil
-	})
+	}
+	return nil
 }
+
+// readAtOnce is how many entries of a folder are read at once where only its
+// folders are of interest.
+const readAtOnce = 512
 
 func hiddenName(name string) bool { return strings.HasPrefix(name, ".") || name == "node_modules" }
 
@@ -213,12 +265,14 @@ func (w *watcher) look(ctx context.Context) time.Duration {
 	}
 	if err != nil && ctx.Err() == nil {
 		w.whole = true
-		w.failing = true
-		w.note(Event{Err: err})
+		if why := err.Error(); why != w.trouble { // else it is known already
+			w.trouble = why
+			w.note(Event{Err: err})
+		}
 		return 2 * time.Second
 	}
-	if w.failing {
-		w.failing = false
+	if w.trouble != "" {
+		w.trouble = ""
 		w.start() // the folder may be another one
 		w.note(Event{Reload: true})
 		return 0

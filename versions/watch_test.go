@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"context"
 	"encoding/hex"
+	"errors"
 	"flag"
 	"fmt"
 	"io/fs"
@@ -276,5 +277,66 @@ func TestWatch_TellsOfItsOwnFaults(t *testing.T) {
 	}()
 	if e := <-w.out; e.Err == nil || !strings.Contains(e.Err.Error(), "no such thing") {
 		t.Errorf("it tells %+v", e)
+	}
+}
+
+func TestSyncAndWatch_AdoptsFirstAndTellsOfWhatComesAfter(t *testing.T) {
+	w := newWorld(t)
+	w.write(robot, "known.md", "1")
+	must(w, w.saveWhole("before.md", []byte("written while nobody looked")))
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	events, report, err := w.store.SyncAndWatch(ctx)
+	must(w, err)
+	if !report.Changed || report.Adopted != 1 || report.Files != 2 {
+		t.Errorf("the first look found %+v", report)
+	}
+	must(w, w.saveWhole("new/after.md", []byte("written while somebody watches")))
+	patience := time.After(20 * time.Second)
+	for {
+		select {
+		case e := <-events:
+			for _, c := range e.Changes {
+				switch c.Path {
+				case mustPath("before.md"):
+					t.Error("what the first look adopted is told once more")
+				case mustPath("new/after.md"):
+					return
+				}
+			}
+		case <-patience:
+			t.Fatal("what was written after it is never told")
+		}
+	}
+}
+
+// A folder that is out of reach is told once, and so is that it is back.
+func TestSyncAndWatch_TellsOnceThatTheFolderIsGone(t *testing.T) {
+	w := newWorld(t)
+	away := w.folder + "-away"
+	must(w, os.Rename(w.folder, away))
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	events, report, err := w.store.SyncAndWatch(ctx)
+	must(w, err)
+	if report.Changed {
+		t.Errorf("the first look found %+v", report)
+	}
+	if e := <-events; !errors.Is(e.Err, ErrFolderGone) {
+		t.Fatalf("told first: %+v", e)
+	}
+	select {
+	case e := <-events:
+		t.Fatalf("told again: %+v", e)
+	case <-time.After(2500 * time.Millisecond): // longer than to the next look
+	}
+	must(w, os.Rename(away, w.folder))
+	select {
+	case e := <-events:
+		if e.Err != nil || !e.Reload {
+			t.Errorf("of the folder that is back: %+v", e)
+		}
+	case <-time.After(20 * time.Second):
+		t.Error("nobody told that the folder is back")
 	}
 }

@@ -21,16 +21,13 @@ func (p *program) lines(ctx context.Context, t *versions.Trail, info versions.St
 		return err
 	}
 	defer func() { _ = s.Close() }()
-	if _, err := s.Sync(ctx); err != nil {
-		return err
-	}
-	entries, err := s.Tree(ctx)
+	ctx, cancel := context.WithCancel(ctx)
+	defer cancel()
+	events, _, err := s.SyncAndWatch(ctx)
 	if err != nil {
 		return err
 	}
-	ctx, cancel := context.WithCancel(ctx)
-	defer cancel()
-	events, err := s.Watch(ctx)
+	entries, err := s.Tree(ctx)
 	if err != nil {
 		return err
 	}

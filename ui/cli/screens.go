@@ -91,9 +91,6 @@ func (h *homeStores) Open(ctx context.Context, id versions.StoreID) (ui.Store, u
 func (h *homeStores) open(ctx context.Context, id versions.StoreID) (*versions.Store, error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if err := h.UseStore(ctx, id); err != nil {
-		return nil, err
-	}
 	if s := h.opened[id]; s != nil {
 		return s, nil
 	}
