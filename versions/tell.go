@@ -49,23 +49,46 @@ func (t *Trail) announce() {
 const pollOthers = 100 * time.Millisecond
 
 // afterWrite is when to ask after a write to SQLite's log was seen: the writer
-// syncs the log before readers may see what it wrote, and that takes its time.
-var afterWrite = []time.Duration{5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond}
+// syncs the log before readers may see what it wrote, and of that moment nobody is
+// told. Mostly it is a matter of milliseconds, on a disk that has much to do of
+// seconds.
+var afterWrite = []time.Duration{5 * time.Millisecond, 20 * time.Millisecond, 100 * time.Millisecond,
+	400 * time.Millisecond, 1500 * time.Millisecond, 5 * time.Second, 15 * time.Second}
+
+// unanswered is when to ask again what the trail could not answer.
+const unanswered = 5 * time.Second
 
 // tell sends what is new after change number last, until ctx ends. While the
 // receiver is busy, what comes is gathered for the next event.
 func (w *watcher) tell(ctx context.Context, last int64) {
 	ring, leave := w.s.t.bell.subscribe()
 	defer leave()
-	log, poll, stop := w.s.t.watchLog()
-	defer stop()
+	log := w.watchLog()
+	defer log.stop()
 	var pending *Event
 	ask := true // what was made before the subscription
 	var soon <-chan time.Time
 	var again []time.Duration
+	written := func() {
+		again = w.afterWrite
+		if soon == nil { // under steady writing the next ask is not put off
+			soon = time.After(again[0])
+		}
+	}
+	written() // it may have been before the subscription, and be seen after it
+	var trouble string
 	for {
 		if ask {
-			pending, last = w.gather(ctx, pending, last)
+			var err error
+			if pending, last, err = w.gather(ctx, pending, last); err == nil {
+				trouble = ""
+			} else if soon == nil {
+				again, soon = nil, time.After(unanswered)
+			}
+			if err != nil && ctx.Err() == nil && err.Error() != trouble { // else it is known already
+				trouble = err.Error()
+				pending = merge(pending, Event{Err: err})
+			}
 			ask = false
 		}
 		out, send := w.out, Event{}
@@ -81,19 +104,20 @@ func (w *watcher) tell(ctx context.Context, last int64) {
 			pending = nil
 		case <-ring:
 			ask = true
-		case e := <-log:
+		case e := <-log.events:
 			if strings.HasSuffix(e.Name, "-wal") {
-				again = afterWrite
-				if soon == nil { // under steady writing the next ask is not put off
-					soon = time.After(again[0])
-				}
+				written()
 			}
+		case <-log.lost:
+			ask = true
+			written()
 		case <-soon:
 			ask, soon = true, nil
-			if again = again[1:]; len(again) > 0 {
+			if len(again) > 1 {
+				again = again[1:]
 				soon = time.After(again[0])
 			}
-		case <-poll:
+		case <-log.poll:
 			ask = true
 		case n := <-w.notes:
 			pending = merge(pending, n)
@@ -102,26 +126,20 @@ func (w *watcher) tell(ctx context.Context, last int64) {
 }
 
 // gather adds what is new after last to the event that waits.
-func (w *watcher) gather(ctx context.Context, pending *Event, last int64) (*Event, int64) {
+func (w *watcher) gather(ctx context.Context, pending *Event, last int64) (*Event, int64, error) {
 	if w.newReads(ctx) {
 		pending = merge(pending, Event{Reads: true, Polling: w.polling.Load()})
 	}
 	changes, err := w.s.changesAfter(ctx, last, maxEvents+1)
-	if err != nil {
-		if ctx.Err() == nil {
-			pending = merge(pending, Event{Err: err})
-		}
-		return pending, last
-	}
-	if len(changes) == 0 {
-		return pending, last
+	if err != nil || len(changes) == 0 {
+		return pending, last, err
 	}
 	if len(changes) > maxEvents {
 		if newest, err := w.s.LastChange(ctx); err == nil {
-			return merge(pending, Event{Reload: true}), newest
+			return merge(pending, Event{Reload: true}), newest, nil
 		}
 	}
-	return merge(pending, Event{Changes: changes, Polling: w.polling.Load()}), changes[len(changes)-1].Number
+	return merge(pending, Event{Changes: changes, Polling: w.polling.Load()}), changes[len(changes)-1].Number, nil
 }
 
 // newReads reports whether the ledger has reads of the store that were not told of.
@@ -159,19 +177,23 @@ func merge(pending *Event, e Event) *Event {
 	return &e
 }
 
+// logWatch tells of writes to SQLite's log.
+type logWatch struct {
+	events <-chan fsnotify.Event
+	lost   <-chan error     // something was not told of
+	poll   <-chan time.Time // where nothing can be told: ask now
+	stop   func()
+}
+
 // watchLog watches the files of the database; where that can't be done, poll ticks.
-func (t *Trail) watchLog() (log chan fsnotify.Event, poll <-chan time.Time, stop func()) {
+func (t *Trail) watchLog() logWatch {
 	w, err := fsnotify.NewWatcher()
 	if err == nil {
 		if err = w.Add(filepath.Clean(t.home)); err == nil {
-			go func() {
-				for range w.Errors { // a lost hint: the next commit gives another
-				}
-			}()
-			return w.Events, nil, func() { _ = w.Close() }
+			return logWatch{events: w.Events, lost: w.Errors, stop: func() { _ = w.Close() }}
 		}
 		_ = w.Close()
 	}
 	tick := time.NewTicker(pollOthers)
-	return nil, tick.C, tick.Stop
+	return logWatch{poll: tick.C, stop: tick.Stop}
 }

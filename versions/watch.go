@@ -59,7 +59,7 @@ func (s *Store) SyncAndWatch(ctx context.Context) (<-chan Event, SyncReport, err
 }
 
 func (s *Store) newWatcher() *watcher {
-	return &watcher{s: s, out: make(chan Event), notes: make(chan Event, 1), dirty: map[memfs.Path]bool{}}
+	return &watcher{s: s, watchLog: s.t.watchLog, afterWrite: afterWrite, out: make(chan Event), notes: make(chan Event, 1), dirty: map[memfs.Path]bool{}}
 }
 
 // run looks and tells until ctx ends.
@@ -94,16 +94,18 @@ func (w *watcher) caught(ctx context.Context) {
 
 // watcher is one Watch: adopt looks at the folder, tell reports.
 type watcher struct {
-	s       *Store
-	out     chan Event
-	notes   chan Event // what adopt has to say beside changes
-	fs      *fsnotify.Watcher
-	read    int64 // tell has told of the ledger up to this row
-	polling atomic.Bool
-	dirty   map[memfs.Path]bool
-	whole   bool   // look at everything
-	looked  bool   // everything was looked at, and the folders were watched before
-	trouble string // why the last look failed, as it was told; empty when it did not
+	s          *Store
+	watchLog   func() logWatch // the trail's, but for tests; afterWrite too
+	afterWrite []time.Duration
+	out        chan Event
+	notes      chan Event // what adopt has to say beside changes
+	fs         *fsnotify.Watcher
+	read       int64 // tell has told of the ledger up to this row
+	polling    atomic.Bool
+	dirty      map[memfs.Path]bool
+	whole      bool   // look at everything
+	looked     bool   // everything was looked at, and the folders were watched before
+	trouble    string // why the last look failed, as it was told; empty when it did not
 }
 
 // note hands an event to tell, merged with one that waits.

@@ -14,6 +14,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/fsnotify/fsnotify"
 )
 
 var (
@@ -339,4 +341,63 @@ func TestSyncAndWatch_TellsOnceThatTheFolderIsGone(t *testing.T) {
 	case <-time.After(20 * time.Second):
 		t.Error("nobody told that the folder is back")
 	}
+}
+
+// toldWithout watches the store with another log than SQLite's, does something, and
+// waits to be told of a change.
+func toldWithout(t *testing.T, log logWatch, asks int, do func(w *world, other *Store)) {
+	t.Helper()
+	w := newWorld(t)
+	trail, err := Open(t.Context(), w.home, Options{}) // as another process would
+	must(w, err)
+	defer func() { must(w, trail.Close()) }()
+	other, err := trail.OpenStore(t.Context(), w.store.info.ID)
+	must(w, err)
+	defer func() { must(w, other.Close()) }()
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	watch := w.store.newWatcher()
+	watch.looked = true // nothing but the log tells of it
+	watch.afterWrite = watch.afterWrite[:asks]
+	watch.watchLog = func() logWatch { log.stop = func() {}; return log }
+	events, err := watch.run(ctx)
+	must(w, err)
+	do(w, other)
+	select {
+	case e := <-events:
+		if len(e.Changes) != 1 || e.Changes[0].Path != mustPath("late.md") {
+			t.Errorf("told %+v", e)
+		}
+	case <-time.After(8 * time.Second):
+		t.Error("a change of another process is never told")
+	}
+}
+
+// The log is written before it is synced, and readers see what was written after.
+func TestWatch_TellsOfAChangeWhoseLogTakesLongToBeSynced(t *testing.T) {
+	events := make(chan fsnotify.Event)
+	toldWithout(t, logWatch{events: events}, len(afterWrite), func(w *world, other *Store) {
+		events <- fsnotify.Event{Name: trailFile + "-wal", Op: fsnotify.Write}
+		time.Sleep(400 * time.Millisecond)
+		_, err := other.Write(t.Context(), robot, mustPath("late.md"), []byte("x"), Pre{})
+		must(w, err)
+	})
+}
+
+func TestWatch_TellsOfAChangeThatWasBeingWrittenWhenItBegan(t *testing.T) {
+	toldWithout(t, logWatch{}, len(afterWrite), func(w *world, other *Store) {
+		time.Sleep(400 * time.Millisecond)
+		_, err := other.Write(t.Context(), robot, mustPath("late.md"), []byte("x"), Pre{})
+		must(w, err)
+	})
+}
+
+func TestWatch_AsksWhenTheSystemHasLostWhatItHadToTell(t *testing.T) {
+	lost := make(chan error, 1)
+	toldWithout(t, logWatch{lost: lost}, 2, func(w *world, other *Store) {
+		time.Sleep(200 * time.Millisecond) // longer than it asks at first
+		_, err := other.Write(t.Context(), robot, mustPath("late.md"), []byte("x"), Pre{})
+		must(w, err)
+		lost <- fsnotify.ErrEventOverflow
+	})
 }
