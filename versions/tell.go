@@ -68,11 +68,13 @@ func (w *watcher) tell(ctx context.Context, last int64) {
 	var pending *Event
 	ask := true // what was made before the subscription
 	var soon <-chan time.Time
+	var due time.Time // soon comes then
 	var again []time.Duration
+	in := func(d time.Duration) { soon, due = time.After(d), time.Now().Add(d) }
 	written := func() {
 		again = w.afterWrite
-		if soon == nil { // under steady writing the next ask is not put off
-			soon = time.After(again[0])
+		if soon == nil || due.After(time.Now().Add(again[0])) { // under steady writing the next ask is not put off
+			in(again[0])
 		}
 	}
 	written() // it may have been before the subscription, and be seen after it
@@ -83,7 +85,8 @@ func (w *watcher) tell(ctx context.Context, last int64) {
 			if pending, last, err = w.gather(ctx, pending, last); err == nil {
 				trouble = ""
 			} else if soon == nil {
-				again, soon = nil, time.After(unanswered)
+				again = nil
+				in(unanswered)
 			}
 			if err != nil && ctx.Err() == nil && err.Error() != trouble { // else it is known already
 				trouble = err.Error()
@@ -115,7 +118,7 @@ func (w *watcher) tell(ctx context.Context, last int64) {
 			ask, soon = true, nil
 			if len(again) > 1 {
 				again = again[1:]
-				soon = time.After(again[0])
+				in(again[0])
 			}
 		case <-log.poll:
 			ask = true

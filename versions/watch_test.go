@@ -345,7 +345,7 @@ func TestSyncAndWatch_TellsOnceThatTheFolderIsGone(t *testing.T) {
 
 // toldWithout watches the store with another log than SQLite's, does something, and
 // waits to be told of a change.
-func toldWithout(t *testing.T, log logWatch, asks int, do func(w *world, other *Store)) {
+func toldWithout(t *testing.T, log logWatch, asks []time.Duration, do func(w *world, other *Store)) {
 	t.Helper()
 	w := newWorld(t)
 	trail, err := Open(t.Context(), w.home, Options{}) // as another process would
@@ -358,7 +358,7 @@ func toldWithout(t *testing.T, log logWatch, asks int, do func(w *world, other *
 	defer stop()
 	watch := w.store.newWatcher()
 	watch.looked = true // nothing but the log tells of it
-	watch.afterWrite = watch.afterWrite[:asks]
+	watch.afterWrite = asks
 	watch.watchLog = func() logWatch { log.stop = func() {}; return log }
 	events, err := watch.run(ctx)
 	must(w, err)
@@ -376,7 +376,7 @@ func toldWithout(t *testing.T, log logWatch, asks int, do func(w *world, other *
 // The log is written before it is synced, and readers see what was written after.
 func TestWatch_TellsOfAChangeWhoseLogTakesLongToBeSynced(t *testing.T) {
 	events := make(chan fsnotify.Event)
-	toldWithout(t, logWatch{events: events}, len(afterWrite), func(w *world, other *Store) {
+	toldWithout(t, logWatch{events: events}, afterWrite, func(w *world, other *Store) {
 		events <- fsnotify.Event{Name: trailFile + "-wal", Op: fsnotify.Write}
 		time.Sleep(400 * time.Millisecond)
 		_, err := other.Write(t.Context(), robot, mustPath("late.md"), []byte("x"), Pre{})
@@ -385,16 +385,27 @@ func TestWatch_TellsOfAChangeWhoseLogTakesLongToBeSynced(t *testing.T) {
 }
 
 func TestWatch_TellsOfAChangeThatWasBeingWrittenWhenItBegan(t *testing.T) {
-	toldWithout(t, logWatch{}, len(afterWrite), func(w *world, other *Store) {
+	toldWithout(t, logWatch{}, afterWrite, func(w *world, other *Store) {
 		time.Sleep(400 * time.Millisecond)
 		_, err := other.Write(t.Context(), robot, mustPath("late.md"), []byte("x"), Pre{})
 		must(w, err)
 	})
 }
 
+// That an earlier write is still asked for now and then holds up none that comes.
+func TestWatch_TellsOfAChangeBeforeTheNextLateAsk(t *testing.T) {
+	events := make(chan fsnotify.Event)
+	toldWithout(t, logWatch{events: events}, []time.Duration{5 * time.Millisecond, time.Hour}, func(w *world, other *Store) {
+		time.Sleep(100 * time.Millisecond)
+		_, err := other.Write(t.Context(), robot, mustPath("late.md"), []byte("x"), Pre{})
+		must(w, err)
+		events <- fsnotify.Event{Name: trailFile + "-wal", Op: fsnotify.Write}
+	})
+}
+
 func TestWatch_AsksWhenTheSystemHasLostWhatItHadToTell(t *testing.T) {
 	lost := make(chan error, 1)
-	toldWithout(t, logWatch{lost: lost}, 2, func(w *world, other *Store) {
+	toldWithout(t, logWatch{lost: lost}, afterWrite[:2], func(w *world, other *Store) {
 		time.Sleep(200 * time.Millisecond) // longer than it asks at first
 		_, err := other.Write(t.Context(), robot, mustPath("late.md"), []byte("x"), Pre{})
 		must(w, err)
