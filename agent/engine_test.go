@@ -223,12 +223,13 @@ func (h *home) wipe() {
 	}
 }
 
-// Killed after every event that is kept: the session goes on from what the journal
-// has, no change is lost and no call of it is repeated.
+// Killed before every event that is kept: the session goes on from what the journal
+// has, and no change that the engine has is unknown to it, though its result never
+// reached the journal.
 func TestKilledAtEveryEventResumes(t *testing.T) {
 	h := newHome(t)
 	total := 0
-	for n := 1; total == 0 || n <= total; n++ {
+	for n := 2; total == 0 || n <= total; n++ {
 		api, j := &fakeAPI{script: twoTurns()}, &fakeJournal{}
 		dead := make(chan struct{})
 		killed := make(chan struct{})
@@ -263,7 +264,7 @@ func TestKilledAtEveryEventResumes(t *testing.T) {
 		case <-through:
 			total = len(j.events(t))
 		}
-		left := &fakeJournal{lines: slices.Clone(j.lines[:min(n, len(j.lines))])}
+		left := &fakeJournal{lines: slices.Clone(j.lines[:n-1])}
 		events := left.events(t)
 		second := h.crew(&fakeAPI{}, left)
 		s, err := second.Resume(t.Context(), kept(events))
@@ -289,6 +290,39 @@ func TestKilledAtEveryEventResumes(t *testing.T) {
 	if total < 15 {
 		t.Errorf("only %d events", total)
 	}
+}
+
+// What was finished of a turn when the program ended is kept as after a stop.
+func TestResumeKeepsWhatWasFinishedOfATurn(t *testing.T) {
+	onStage(t, func(st *stage) {
+		begun := []Event{{Kind: Started, Settings: &Settings{Model: "model-1", MaxTokens: 1}, Stores: []Attachment{{Store: "memstore_1"}}},
+			{Kind: Prompted, Text: "go"}, {Kind: Sent, Turn: 1}}
+		for _, b := range []Block{thinks("hm"), TextBlock("I look."), creates("c1", "/memories/a")} {
+			begun = append(begun, Event{Kind: BlockEnded, Type: b.Type, Block: &b, ToolUse: b.ID, Turn: 1})
+		}
+		for i := range begun {
+			begun[i].Seq, begun[i].Session, begun[i].Actor, begun[i].Time = int64(i+1), "sesn_1", Actor{versions.Agent, "tester"}, time.Now()
+			if err := st.journal.Append(begun[i]); err != nil {
+				t.Error(err)
+			}
+		}
+		s, err := st.crew.Resume(st.t.Context(), kept(begun))
+		if err != nil {
+			t.Fatal(err)
+		}
+		settled()
+		if got := s.State(); got.Reason != "interrupted" || got.Failure.Type != "interrupted" || got.Phase != PhaseIdle {
+			t.Errorf("state %+v", got)
+		}
+		if err := s.Send("next"); err != nil {
+			t.Error(err)
+		}
+		settled()
+		st.sent(1, "u[go] a[thinking hm|I look.|use c1] u[c1=cancelled|next]")
+		if got := st.last(Sent).Turn; got != 2 {
+			t.Errorf("turn %d", got)
+		}
+	})
 }
 
 func TestResumeKeepsWhatTheModelKnew(t *testing.T) {
