@@ -142,11 +142,11 @@ func ahead(cmd tea.Cmd) tea.Cmd {
 	var msg tea.Msg
 	var fault any
 	done := make(chan struct{})
-	go func() {
+	terminal.Go(func() {
 		defer close(done)
 		defer func() { fault = recover() }() // to be met where the terminal can be given back
 		msg = cmd()
-	}()
+	})
 	return func() tea.Msg {
 		<-done
 		if fault != nil {
