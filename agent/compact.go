@@ -31,7 +31,7 @@ func (s *Session) compactIfDue(ctx context.Context) string {
 	switch {
 	case empty || !onDemand && !due:
 		return ""
-	case onDemand && c.Mode != CompactClient && (c.Mode == CompactServer || s.crew.model(set.Model).ServerCompact),
+	case onDemand && s.summarizes(set),
 		// After a summary on demand the API refuses the edit that makes them at a
 		// threshold, so then it is watched here.
 		c.Mode == CompactServer && byAPI:
@@ -45,6 +45,13 @@ func (s *Session) compactIfDue(ctx context.Context) string {
 		return err.Error()
 	}
 	return ""
+}
+
+// summarizes reports whether a summary on demand is asked of the API. Where the
+// settings leave it open, the API must be known to make them.
+func (s *Session) summarizes(set Settings) bool {
+	mode := set.Compact.Mode
+	return mode == CompactServer || mode != CompactClient && s.crew.model(set.Model).Summarizes
 }
 
 func (c Compaction) threshold() int64 {

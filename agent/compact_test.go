@@ -336,9 +336,9 @@ func TestCompactOnDemandTakesTheWayThatThereIs(t *testing.T) {
 		server bool
 	}{
 		"off, nothing known":  {CompactOff, nil, false},
-		"off, the API can":    {CompactOff, []Model{{ID: "model-1", ServerCompact: true, KnowsContext: true}}, true},
+		"off, the API can":    {CompactOff, []Model{{ID: "model-1", Summarizes: true, KnowsContext: true}}, true},
 		"off, the API can't":  {CompactOff, []Model{{ID: "model-1", KnowsContext: true}}, false},
-		"client, the API can": {CompactClient, []Model{{ID: "model-1", ServerCompact: true, KnowsContext: true}}, false},
+		"client, the API can": {CompactClient, []Model{{ID: "model-1", Summarizes: true, KnowsContext: true}}, false},
 		"server":              {CompactServer, nil, true},
 	} {
 		t.Run(name, func(t *testing.T) {

@@ -10,7 +10,29 @@
 // from 1. A turn counts only when the reply is whole: a stream that ended without
 // message_stop failed, whatever else it brought, and no call of it is run.
 //
-// # The protocol
+// # What is durable when
+//
+// A session's journal is what is known of it. Before a request is sent, all that it
+// answers is on disk: the prompt, the results. Before the calls of a reply are run, the
+// reply is on disk: so each change in a trail that names a session and a tool_use has
+// its call in that session's journal. A result is in the journal after its change; when
+// a program dies in between, Crew.Resume finds the change in the trail and tells the
+// model that it was made. Pieces of a reply are not kept, its finished blocks are. A
+// session whose journal can't be written runs no call and sends nothing more.
+//
+// The messages that are sent are a fold over the events that are kept (history), and so
+// is what the screens show (State): a conversation that was kept goes on with exactly
+// what the model knew.
+//
+// # Stops and failures
+//
+// A stop, or a failure that is not tried again, keeps of the turn its finished blocks
+// and the text that was on its way; calls in it are answered with "cancelled" and never
+// run. A call that is being carried out when the person stops is carried out. What is
+// tried again begins anew: what had come of it is void. Compactions are made between
+// turns alone, when every call is answered; the messages that one replaced are kept.
+//
+// # Protocol
 //
 // The Messages API with the memory tool (memory_20250818), context editing
 // (clear_tool_uses_20250919, clear_thinking_20251015; beta context-management-2025-06-27)

@@ -23,7 +23,7 @@ func (s *Session) Preview(ctx context.Context, set Settings) (Preview, error) {
 	s.mu.Lock()
 	rate := s.rate
 	s.mu.Unlock()
-	now, then := s.request(s.settings()), s.request(set)
+	now, then := foreseen(s.request(s.settings())), foreseen(s.request(set))
 	p := Preview{Now: prospect(now, rate), Then: prospect(then, rate), Estimated: true}
 	if len(now.Messages) == 0 {
 		return p, nil
@@ -40,6 +40,15 @@ func (s *Session) Preview(ctx context.Context, set Settings) (Preview, error) {
 	p.Now.Tokens, p.Now.Original = a.Tokens, a.Original
 	p.Then.Tokens, p.Then.Original = b.Tokens, b.Original
 	return p, nil
+}
+
+// foreseen is a request as it can be sent: what ends with an answer waits for a
+// prompt, of which nothing is known but that it begins a turn.
+func foreseen(r Request) Request {
+	if n := len(r.Messages); n > 0 && r.Messages[n-1].Role == "assistant" {
+		r.Messages = append(r.Messages, UserText("?"))
+	}
+	return r
 }
 
 func prospect(r Request, rate float64) Prospect {

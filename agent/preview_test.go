@@ -27,6 +27,9 @@ func TestPreviewCountsOrEstimates(t *testing.T) {
 		}
 		// CE12: what is saved is the original less what is left.
 		st.api.count = func(r Request) (Count, error) {
+			if last := r.Messages[len(r.Messages)-1]; last.Role != "user" {
+				t.Error("an answer is counted as one that is to go on")
+			}
 			if len(r.Edits) > 0 {
 				return Count{25_000, 70_000}, nil
 			}
