@@ -27,7 +27,7 @@ func (s *Session) compactIfDue(ctx context.Context) string {
 	empty := len(s.history.messages) == 0
 	s.mu.Unlock()
 	c := set.Compact
-	due := !s.refused && size > 0 && size >= c.threshold()
+	due := !s.refused && size > 0 && size >= c.at(s.crew.model(set.Model).MaxInputTokens)
 	switch {
 	case empty || !onDemand && !due:
 		return ""
@@ -64,6 +64,15 @@ func (c Compaction) threshold() int64 {
 	return clientThreshold
 }
 
+// at is the threshold for a model's window. The client's default leaves room in a
+// window that is smaller than it.
+func (c Compaction) at(window int64) int64 {
+	if c.Threshold == 0 && c.Mode == CompactClient && window > 0 {
+		return min(clientThreshold, window/4*3)
+	}
+	return c.threshold()
+}
+
 // edits are the context edits that are sent.
 func (s Settings) edits(summarized bool) []Edit {
 	es := slices.Clone(s.Edits)
@@ -83,7 +92,7 @@ func (s Settings) edits(summarized bool) []Edit {
 // compactHere asks the model for a summary, which then stands for all messages.
 func (s *Session) compactHere(ctx context.Context, set Settings, c Compacted) error {
 	h := s.past()
-	c.Mode, c.Threshold, c.Messages = CompactClient, set.Compact.threshold(), len(h.messages)
+	c.Mode, c.Threshold, c.Messages = CompactClient, set.Compact.at(s.crew.model(set.Model).MaxInputTokens), len(h.messages)
 	if c.Model = set.Compact.Model; c.Model == "" {
 		c.Model = set.Model
 	}

@@ -364,3 +364,22 @@ func TestCompactOnDemandTakesTheWayThatThereIs(t *testing.T) {
 		})
 	}
 }
+
+func TestTheDefaultThresholdFitsTheWindow(t *testing.T) {
+	for window, want := range map[int64]int64{0: 100_000, 1_000_000: 100_000, 40_000: 30_000} {
+		onStage(t, func(st *stage) {
+			st.api.models = []Model{{ID: "model-1", MaxInputTokens: window}}
+			if _, err := st.crew.Models(st.t.Context()); err != nil {
+				t.Error(err)
+			}
+			s := st.start("go", compacting(Compaction{Mode: CompactClient}))
+			settled()
+			if got := s.State(); got.Threshold() != want || st.last(CompactedNow).Compacted.Threshold != want {
+				t.Errorf("window %d: threshold %d", window, got.Threshold())
+			}
+			if got := st.kinds(CompactedNow); got != "compacted" {
+				t.Errorf("window %d: %s", window, st.kinds())
+			}
+		}, callStep("a", Usage{Input: want - 1}), callStep("b", Usage{Input: want}), summary("SUM"))
+	}
+}

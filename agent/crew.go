@@ -151,34 +151,46 @@ func (c *Crew) Start(ctx context.Context, st Start) (*Session, error) {
 	return c.begin(s, Event{Kind: Started, Settings: &set, Stores: s.attached, Simulated: c.o.Simulated})
 }
 
-// Resume goes on with a conversation that was kept: its events in order. What was
-// under way when its program ended is settled first, as if it had been stopped.
+// Resume goes on with a conversation that was kept: its events in order, which are
+// read twice. What was under way when its program ended is settled first, as if it had
+// been stopped.
 func (c *Crew) Resume(ctx context.Context, kept iter.Seq2[Event, error]) (*Session, error) {
-	var state State
-	var past history
-	for e, err := range kept {
-		if err != nil {
-			return nil, fmt.Errorf("resume: %w", err)
-		}
-		state.Take(e)
-		past.take(e)
+	first, err := beginning(kept)
+	if err != nil {
+		return nil, fmt.Errorf("resume: %w", err)
 	}
-	if state.Session == "" || len(state.Stores) == 0 {
-		return nil, fmt.Errorf("resume: %w", ErrNoBeginning)
-	}
-	if old := c.Session(state.Session); old != nil && !old.ended() {
+	if old := c.Session(first.Session); old != nil && !old.ended() {
 		return old, nil
 	}
 	var as []versions.Attachment
-	for _, a := range state.Stores {
+	for _, a := range first.Stores {
 		as = append(as, versions.Attachment{Store: a.Store, Access: a.Access, Instructions: a.Instructions})
 	}
-	s, err := c.open(ctx, state.Session, state.Actor, as)
+	s, err := c.open(ctx, first.Session, first.Actor, as)
 	if err != nil {
 		return nil, err
 	}
-	s.state, s.history, s.seq = state, past, state.last
-	return c.begin(s, Event{Kind: Resumed, Settings: &state.Settings, Stores: s.attached, Simulated: c.o.Simulated})
+	for e, err := range kept { // nobody else adds to it now
+		if err != nil {
+			return nil, errors.Join(fmt.Errorf("resume: %w", err), s.discard())
+		}
+		s.state.Take(e)
+		s.history.take(e)
+	}
+	s.seq = s.state.last
+	set := s.state.Settings
+	return c.begin(s, Event{Kind: Resumed, Settings: &set, Stores: s.attached, Simulated: c.o.Simulated})
+}
+
+// beginning is the first event of a conversation.
+func beginning(kept iter.Seq2[Event, error]) (Event, error) {
+	for e, err := range kept {
+		if err == nil && (e.Kind != Started || e.Session == "" || len(e.Stores) == 0) {
+			err = ErrNoBeginning
+		}
+		return e, err
+	}
+	return Event{}, ErrNoBeginning
 }
 
 // ErrNoBeginning is a conversation that does not say how it began.
@@ -212,12 +224,7 @@ func (c *Crew) begin(s *Session, first Event) (*Session, error) {
 	twice := slices.ContainsFunc(c.sessions, func(o *Session) bool { return o.id == s.id && !o.ended() })
 	if c.closed || twice {
 		c.mu.Unlock()
-		s.end(errClosed)
-		var err error
-		if s.journal != nil {
-			err = s.journal.Close()
-		}
-		return nil, errors.Join(ErrEnded, err, s.memory.Close())
+		return nil, errors.Join(ErrEnded, s.discard())
 	}
 	s.contained(func() { s.emit(first) }) // before anybody can ask anything of it
 	c.sessions = slices.DeleteFunc(c.sessions, func(o *Session) bool { return o.id == s.id })
@@ -229,6 +236,16 @@ func (c *Crew) begin(s *Session, first Event) (*Session, error) {
 	}
 	c.o.Trail.Go(s.serve)
 	return s, nil
+}
+
+// discard closes what a session that never worked has open.
+func (s *Session) discard() error {
+	s.end(errClosed)
+	var err error
+	if s.journal != nil {
+		err = s.journal.Close()
+	}
+	return errors.Join(err, s.memory.Close())
 }
 
 // Sessions lists the sessions in the order in which they began; those that ended

@@ -3,9 +3,11 @@ package agent
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -375,6 +377,81 @@ func TestResumeKeepsWhatTheModelKnew(t *testing.T) {
 			t.Errorf("%s is resumed", name)
 		}
 	}
+}
+
+// Sessions at once share the crew, the trail and nothing else.
+func TestSessionsAtOnceKeepToThemselves(t *testing.T) {
+	h := newHome(t)
+	const many = 6
+	journals := map[versions.SessionID]*fakeJournal{}
+	var mu sync.Mutex
+	crew := NewCrew(CrewOptions{API: &paths{}, Trail: h.trail, Settings: Settings{Model: "m", MaxTokens: 9}, Journal: func(id versions.SessionID) (Journal, error) {
+		mu.Lock()
+		defer mu.Unlock()
+		journals[id] = &fakeJournal{}
+		return journals[id], nil
+	}})
+	for i := range many {
+		s, err := crew.Start(t.Context(), Start{Prompt: fmt.Sprint(i), Name: "tester", Stores: h.as[:1]})
+		if err != nil {
+			t.Fatal(err)
+		}
+		sub := s.Watch(t.Context())
+		go drain(t, sub, 0)
+	}
+	all := crew.Sessions()
+	for i, s := range all {
+		if st := idles(t, s, 1); st.Changes != 3 || st.Title != fmt.Sprint(i) || crew.Session(s.ID()) != s {
+			t.Errorf("session %d: %+v", i, st)
+		}
+		cs := h.changes(s.ID())
+		if len(cs) != 3 {
+			t.Errorf("session %d made %d changes", i, len(cs))
+		}
+		for _, c := range cs {
+			if !strings.HasPrefix(c.Path.Tool(), fmt.Sprintf("/memories/%d-", i)) {
+				t.Errorf("session %d wrote %s", i, c.Path.Tool())
+			}
+		}
+	}
+	if err := crew.Close(); err != nil || len(all) != many {
+		t.Errorf("%d sessions, %v", len(all), err)
+	}
+	for id, j := range journals {
+		for _, e := range j.events(t) {
+			if e.Session != id {
+				t.Errorf("the journal of %s holds %+v", id, e)
+			}
+		}
+	}
+}
+
+// paths writes three memories, called after the prompt.
+type paths struct{ fakeAPI }
+
+func (p *paths) Stream(_ context.Context, r Request, tell func(Delta)) (*Reply, error) {
+	prompt, n := r.Messages[0].Content[0].Text, len(r.Messages)/2
+	reply := says("end_turn", Usage{Input: 1}, TextBlock("done"))
+	if n < 3 {
+		reply = says(StopToolUse, Usage{Input: 1}, creates(fmt.Sprintf("t%s-%d", prompt, n), fmt.Sprintf("/memories/%s-%d.md", prompt, n)))
+	}
+	for _, d := range pieces(reply) {
+		tell(d)
+	}
+	return reply, nil
+}
+
+func TestAConversationThatCanNotBeReadLeavesNothingOpen(t *testing.T) {
+	onStage(t, func(st *stage) {
+		_, err := st.crew.Resume(st.t.Context(), func(yield func(Event, error) bool) {
+			if yield(Event{Kind: Started, Session: "sesn_1", Stores: []Attachment{{}}}, nil) {
+				yield(Event{}, errors.New("torn"))
+			}
+		})
+		if err == nil || err.Error() != "resume: torn" || !st.journal.closed || !st.mem.closed || len(st.crew.Sessions()) > 0 {
+			t.Errorf("%v, closed %v and %v", err, st.journal.closed, st.mem.closed)
+		}
+	})
 }
 
 // A call is answered as `memtrail tool` answers it, whole block or bare input.

@@ -27,7 +27,6 @@ type replaced struct {
 	front    int
 	onDemand bool
 	reply    int // the message that it stands in
-	size     int64
 }
 
 // take adds an event. Live ones say nothing.
@@ -148,7 +147,7 @@ func (h *history) dropAnswer() {
 
 // compact puts a summary in the place of exactly the messages that it was made of.
 func (h *history) compact(c Compacted) {
-	was := replaced{front: h.front, onDemand: h.onDemand, size: h.size}
+	was := replaced{front: h.front, onDemand: h.onDemand}
 	if c.InReply {
 		was.reply = len(h.messages) - 1
 		h.undo = append(h.undo, was)

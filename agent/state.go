@@ -327,7 +327,7 @@ func (s *State) Trigger() int64 {
 // Threshold is the size at which the conversation is compacted, in tokens; 0: it is not.
 func (s *State) Threshold() int64 {
 	if c := s.Settings.Compact; c.Mode == CompactServer || c.Mode == CompactClient {
-		return c.threshold()
+		return c.at(s.Window)
 	}
 	for _, e := range s.Settings.Edits {
 		switch {
