@@ -62,15 +62,18 @@ func (s *Server) summary(ms []agent.Message, at place, c Conversation, signed bo
 	return b
 }
 
-// isSummary reports whether a client asks for a summary of its own: a plain request
-// whose last words ask for one.
+// isSummary reports whether a client asks for a summary of its own: without tools, not
+// streamed, and either in those words or at a conversation's end.
 func (b *body) isSummary() bool {
 	if len(b.Tools) > 0 || b.Compaction != nil || len(b.Messages) == 0 {
 		return false
 	}
 	last := b.Messages[len(b.Messages)-1]
 	n := len(last.Content)
-	return last.Role == "user" && n > 0 && strings.Contains(strings.ToLower(last.Content[n-1].Text), "summar")
+	if last.Role != "user" || n == 0 || last.Content[n-1].Type != agent.TypeText {
+		return false
+	}
+	return len(b.Messages) > 1 || strings.Contains(strings.ToLower(last.Content[n-1].Text), "summar")
 }
 
 // summarizeForClient answers such a request. The prompt that asks is no prompt of the person.

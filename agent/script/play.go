@@ -3,6 +3,7 @@ package script
 import (
 	"fmt"
 	"hash/fnv"
+	"net/http"
 	"slices"
 	"strings"
 
@@ -44,7 +45,9 @@ func (s *Server) play(b *body) (*reply, *refusal) {
 	if !s.compactAtThreshold(out, &r, &seen, at, c) {
 		out.try = s.tried(at, len(r.Messages))
 		out.turn = s.turn(Request{Request: r, Prompt: at.text, Prompts: at.prompt, Turn: at.turn, Try: out.try}, at, c)
-		s.say(out, r, at)
+		if bad := s.say(out, r, at); bad != nil {
+			return nil, bad
+		}
 	}
 	s.pauses(out)
 	s.charge(out, r, seen)
@@ -93,7 +96,7 @@ func (s *Server) otherwise(r Request, c Conversation) Turn {
 }
 
 // say puts the turn's blocks into a reply. What max_tokens has no room for is cut off.
-func (s *Server) say(out *reply, r agent.Request, at place) {
+func (s *Server) say(out *reply, r agent.Request, at place) *refusal {
 	room := int(float64(r.MaxTokens) / s.o.TokensPerByte)
 	stop := "end_turn"
 	for i, b := range out.turn.Blocks {
@@ -107,7 +110,7 @@ func (s *Server) say(out *reply, r agent.Request, at place) {
 		}
 		block, err := agent.ParseBlock(raw)
 		if err != nil {
-			panic(fmt.Sprintf("script %s: %v", at, err)) // a Raw block that isn't JSON: the script is wrong
+			return &refusal{http.StatusInternalServerError, "api_error", fmt.Sprintf("the script is wrong at %s: %v", at, err)}
 		}
 		if block.Type == agent.TypeToolUse && stop == "end_turn" {
 			stop = agent.StopToolUse
@@ -121,6 +124,7 @@ func (s *Server) say(out *reply, r agent.Request, at place) {
 		stop = out.turn.Stop
 	}
 	out.stop = stop
+	return nil
 }
 
 // mark makes ids that are the same whenever the same turn is played and that no other

@@ -15,7 +15,8 @@ type Turn struct {
 	Blocks []Block
 	Stop   string // stop_reason; empty: tool_use when a tool is called, else end_turn
 
-	// React makes the turn from the request, in the place of all else here.
+	// React makes the turn from the request, in the place of all else here. Sessions that
+	// run at the same time call it at the same time, and a try again calls it again.
 	React func(Request) Turn
 
 	Wait   time.Duration // before the first event; pings come meanwhile
