@@ -58,8 +58,9 @@ func (a *App) offerDrafts(msg draftsFoundMsg) tea.Cmd {
 	if msg.then != nil {
 		later = "leave it, and edit what is saved"
 	}
-	what := "An unsaved text of " + d.Path.String()
+	what, open := "An unsaved text of "+d.Path.String(), "open it in the editor"
 	if d.Merge != nil {
+		open = "go on with it"
 		what = "An unsaved text of " + d.Path.String() + " and its merge"
 	}
 	when := "from a moment ago"
@@ -67,7 +68,7 @@ func (a *App) offerDrafts(msg draftsFoundMsg) tea.Cmd {
 		when = "from " + age + " ago"
 	}
 	a.show(&choice{name: "unsaved text", body: fmt.Sprintf("%s, %s (%s), is kept.", what, when, draw.Bytes(int64(len(d.Text)))), options: []screen.Option{
-		{Key: "o", Label: "open it in the editor", Then: func() tea.Cmd { return a.leaving("open it", func() tea.Cmd { return a.loadDraft(d) }) }},
+		{Key: "o", Label: open, Then: func() tea.Cmd { return a.leaving("open it", func() tea.Cmd { return a.loadDraft(d) }) }},
 		{Key: "d", Label: "discard it", Then: func() tea.Cmd { return tea.Batch(a.drops([]string{d.ID}), rest()) }},
 		{Key: "l", Label: later, Then: rest},
 	}})

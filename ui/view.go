@@ -302,7 +302,7 @@ func (a *App) editTitle() (title, info string) {
 		title += " *"
 	}
 	if a.edit.erased {
-		title += " redacted meanwhile"
+		info = "redacted meanwhile · " + info
 	}
 	return title, info
 }
