@@ -39,7 +39,7 @@ func (p *Pane) listHeight() int { return max(p.h-headRows-p.filterRows()-p.detai
 
 // Cursor is where words are typed.
 func (p *Pane) Cursor() (x, y int, ok bool) {
-	if !p.typing || p.h < 3 {
+	if !p.typing || p.w < 1 || p.h < 3 {
 		return 0, 0, false
 	}
 	_, x = p.input.Append(nil, max(p.w-4, 1), p.th.Input)
@@ -48,6 +48,9 @@ func (p *Pane) Cursor() (x, y int, ok bool) {
 
 // View is exactly the rows and columns of SetSize.
 func (p *Pane) View() string {
+	if p.w <= 0 || p.h <= 0 {
+		return ""
+	}
 	dst := make([]byte, 0, p.h*(p.w*2+32))
 	list, filter := p.listHeight(), p.filterRows()
 	details := p.details()

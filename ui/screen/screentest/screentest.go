@@ -34,7 +34,7 @@ type Sim[P screen.Pane] struct {
 	seq []string // pressed, and not yet obeyed
 }
 
-// New gives a pane its size and runs the command that starts it.
+// New gives a pane its size; it is not started.
 func New[P screen.Pane](t testing.TB, pane P, w, h int) *Sim[P] {
 	pane.SetSize(w, h)
 	return &Sim[P]{T: t, Pane: pane}
@@ -145,6 +145,16 @@ func (s *Sim[P]) Last() tea.Msg {
 		return nil
 	}
 	return s.Sent[len(s.Sent)-1]
+}
+
+// Answer types into the prompt that was asked for last.
+func (s *Sim[P]) Answer(text string) {
+	s.T.Helper()
+	p, ok := s.Last().(screen.Prompt)
+	if !ok {
+		s.T.Fatalf("no prompt was asked for, but %+v", s.Last())
+	}
+	s.Run(p.Then(text))
 }
 
 // Screen is the title and the frame, without their styles.
