@@ -8,8 +8,12 @@
 // session was undone, say) what is loaded is read anew, and the selection stays too.
 //
 // A filter chooses as one types. The store does what it can of it, commands look
-// through the rest, some thousand changes at a time. Any two versions of a memory
-// can be compared: one is marked as the base, the other selected.
+// through the rest, some thousand changes at a time. What others made and nobody has
+// looked at since is marked as new, and can be all that is listed.
+//
+// Versions and changes can be chosen: two versions of a memory are compared, one that
+// is chosen alone with the selected one, and several are undone, erased, copied or
+// taken for looked at together.
 //
 // A hunk of what is compared, or some of its lines, can be brought back into the
 // memory as it is now: a merge, which the person decides where it conflicts.
