@@ -1,6 +1,8 @@
 package ui
 
 import (
+	"cmp"
+	"context"
 	"strconv"
 	"strings"
 
@@ -28,17 +30,17 @@ func (a *App) undo(n int64) tea.Cmd {
 	if cmd, ok := a.writable(); !ok {
 		return cmd
 	}
-	ctx, store, by, task := a.ctx, a.cfg.Store, a.cfg.By, a.undoTask(n)
-	return func() tea.Msg {
+	store, by, task := a.cfg.Store, a.cfg.By, a.undoTask(n)
+	return a.work(task.Doing, func(ctx context.Context) (tea.Msg, error) {
 		c, err := store.Undo(ctx, by, n)
 		if needsPlan(err) {
-			return planMsg{task}
+			return planMsg{task}, ctx.Err()
 		}
 		if err != nil {
-			return doneMsg{did: "undo", err: err}
+			return doneMsg{did: "undo", err: err}, err
 		}
-		return doneMsg{did: "undid change #" + strconv.FormatInt(c.Undoes, 10), change: c}
-	}
+		return doneMsg{did: "undid change #" + strconv.FormatInt(c.Undoes, 10), change: c}, nil
+	})
 }
 
 // redo brings change n back, 0 is the one undone last.
@@ -46,17 +48,17 @@ func (a *App) redo(n int64) tea.Cmd {
 	if cmd, ok := a.writable(); !ok {
 		return cmd
 	}
-	ctx, store, by, task := a.ctx, a.cfg.Store, a.cfg.By, a.redoTask(n)
-	return func() tea.Msg {
+	store, by, task := a.cfg.Store, a.cfg.By, a.redoTask(n)
+	return a.work(task.Doing, func(ctx context.Context) (tea.Msg, error) {
 		c, err := store.Redo(ctx, by, n)
 		if needsPlan(err) {
-			return planMsg{task}
+			return planMsg{task}, ctx.Err()
 		}
 		if err != nil {
-			return doneMsg{did: "redo", err: err}
+			return doneMsg{did: "redo", err: err}, err
 		}
-		return doneMsg{did: "brought back " + what(c), change: c}
-	}
+		return doneMsg{did: "brought back " + what(c), change: c}, nil
+	})
 }
 
 // what is the change that a redo brought back; of several that were undone
@@ -73,11 +75,10 @@ func (a *App) act(req screen.Act) tea.Cmd {
 	if cmd, ok := a.writable(); !ok {
 		return cmd
 	}
-	ctx := a.ctx
-	return func() tea.Msg {
+	return a.work(cmp.Or(req.Doing, req.Did), func(ctx context.Context) (tea.Msg, error) {
 		c, err := req.Do(ctx)
-		return doneMsg{did: req.Did, change: c, err: err, then: req.Done}
-	}
+		return doneMsg{did: req.Did, change: c, err: err, then: req.Done}, err
+	})
 }
 
 // mostCopied is what a clipboard is given through the terminal: more would stop
@@ -98,18 +99,17 @@ func (a *App) restore(v versions.Version) tea.Cmd {
 	if cmd, ok := a.writable(); !ok {
 		return cmd
 	}
-	ctx, store, by := a.ctx, a.cfg.Store, a.cfg.By
-	did := "restored version " + strconv.Itoa(v.Number) + " of " + v.Path.String()
-	return func() tea.Msg {
+	store, by, task := a.cfg.Store, a.cfg.By, restoreTask(a.cfg.Store, v)
+	return a.work(task.Doing, func(ctx context.Context) (tea.Msg, error) {
 		c, err := store.Restore(ctx, by, v.ID)
 		if needsPlan(err) {
-			return planMsg{restoreTask(store, v)}
+			return planMsg{task}, ctx.Err()
 		}
 		if err == nil && c.Number == 0 {
-			return screen.Notice{Text: "version " + strconv.Itoa(v.Number) + " is what stands: nothing to restore"}
+			return screen.Notice{Text: "version " + strconv.Itoa(v.Number) + " is what stands: nothing to restore"}, nil
 		}
-		return doneMsg{did: did, change: c, err: err}
-	}
+		return doneMsg{did: task.Did, change: c, err: err}, err
+	})
 }
 
 // folderPrefix is a folder as one begins to type a path in it.
@@ -164,8 +164,8 @@ func (a *App) askRename(from memfs.Path) tea.Cmd {
 		if to == from || to.IsRoot() {
 			return nil
 		}
-		ctx, store, by := a.ctx, a.cfg.Store, a.cfg.By
-		return act("renamed "+from.String()+" to "+to.String(), memfs.Root, func() (versions.Change, error) {
+		store, by := a.cfg.Store, a.cfg.By
+		return a.change("rename "+from.String(), "renamed "+from.String()+" to "+to.String(), func(ctx context.Context) (versions.Change, error) {
 			return store.Rename(ctx, by, from, to)
 		})
 	}})
@@ -193,9 +193,9 @@ func (a *App) askMove(req screen.Move) tea.Cmd {
 			}
 		}
 		a.tree.Unchoose()
-		ctx, store, by := a.ctx, a.cfg.Store, a.cfg.By
+		store, by := a.cfg.Store, a.cfg.By
 		did := "moved " + what + " to " + into.String()
-		return func() tea.Msg {
+		return a.work("move "+what, func(ctx context.Context) (tea.Msg, error) {
 			msg := doneMsg{did: did, moved: map[memfs.Path]memfs.Path{}}
 			for _, from := range req.Paths {
 				if to, err := into.Join(from.Base()); err == nil {
@@ -203,8 +203,8 @@ func (a *App) askMove(req screen.Move) tea.Cmd {
 				}
 			}
 			msg.change, msg.err = store.Move(ctx, by, into, req.Paths...)
-			return msg
-		}
+			return msg, msg.err
+		})
 	}})
 	return nil
 }
@@ -230,10 +230,10 @@ func (a *App) askDelete(paths []memfs.Path) tea.Cmd {
 	if len(paths) > 1 {
 		what = strconv.Itoa(len(paths)) + " entries"
 	}
-	ctx, store, by := a.ctx, a.cfg.Store, a.cfg.By
+	store, by := a.cfg.Store, a.cfg.By
 	do := func() tea.Cmd {
 		a.tree.Unchoose()
-		return act("deleted "+what, memfs.Root, func() (versions.Change, error) {
+		return a.change("delete "+what, "deleted "+what, func(ctx context.Context) (versions.Change, error) {
 			return store.Delete(ctx, by, paths...)
 		})
 	}

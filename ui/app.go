@@ -53,6 +53,7 @@ type Config struct {
 	Themes     theme.Set
 	ASCII      bool // lines are drawn with ASCII characters
 	NoWrap     bool // long lines are cut off to begin with
+	Progress   bool // the terminal shows how far long work is, in a bar of its own
 	Reorders   bool // the terminal puts right-to-left text into its own order
 	CursorRow  bool // the terminal's cursor stands on what is selected, for screen readers
 
@@ -114,6 +115,10 @@ type App struct {
 	mine     map[int64]bool  // changes made by this person in this session
 	now      time.Time
 	flashID  int
+
+	works  []*work // what is under way for the person
+	workID int
+	turn   int // of what shows that it goes on
 
 	toasts  []toast // all messages, for the log
 	toast   *toast  // what the status line shows

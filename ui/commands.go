@@ -6,7 +6,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/tree"
@@ -72,25 +71,19 @@ func waitEvent(events <-chan versions.Event) tea.Cmd {
 	}
 }
 
-// act runs one act on the store.
-func act(did string, open memfs.Path, f func() (versions.Change, error)) tea.Cmd {
-	return func() tea.Msg {
-		c, err := f()
-		return doneMsg{did: did, change: c, open: open, err: err}
-	}
-}
-
-func syncStore(ctx context.Context, store Store) tea.Cmd {
-	return func() tea.Msg {
+// look takes in what others did, now.
+func (a *App) look() tea.Cmd {
+	store := a.cfg.Store
+	return a.work("look for outside changes", func(ctx context.Context) (tea.Msg, error) {
 		r, err := store.Sync(ctx)
-		if err != nil {
-			return screen.Notice{Text: "look for outside changes: " + err.Error(), Bad: true}
+		switch {
+		case err != nil:
+			return screen.Notice{Text: "look for outside changes: " + err.Error(), Bad: true}, err
+		case r.Adopted == 0:
+			return screen.Notice{Text: "nothing changed outside: " + draw.Plural(r.Files, "file", "files") + " looked at"}, nil
 		}
-		if r.Adopted == 0 {
-			return screen.Notice{Text: "nothing changed outside: " + draw.Plural(r.Files, "file", "files") + " looked at", Bad: false}
-		}
-		return screen.Notice{Text: draw.Plural(r.Adopted, "outside change", "outside changes") + " taken in", Bad: false}
-	}
+		return screen.Notice{Text: draw.Plural(r.Adopted, "outside change", "outside changes") + " taken in"}, nil
+	})
 }
 
 func tick(d time.Duration, now func() time.Time) tea.Cmd {

@@ -41,6 +41,9 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return cmd
 	}
+	if msg.String() == "esc" && a.cancelWork() {
+		return nil
+	}
 	if front := a.front(); front.TakesText() {
 		if msg.String() == editHelp {
 			a.show(a.help())

@@ -57,7 +57,7 @@ func globalKeys(own keys.Bindings) *keys.Map[*App] {
 		{ID: "theme", Name: "theme…", Do: do(func(a *App) { a.show(a.themes()) })},
 		{ID: "redact-text", Name: "redact a text…", Do: func(*App, int) tea.Cmd { return screen.Ask(screen.Redact{}) }},
 		{ID: "sync", Name: "look for changes", Keys: []string{"f5"}, Do: func(a *App, _ int) tea.Cmd {
-			return tea.Batch(syncStore(a.ctx, a.cfg.Store), a.reload())
+			return tea.Batch(a.look(), a.reload())
 		}},
 		{ID: "suspend", Name: "suspend", Keys: []string{"ctrl+z"}, Do: func(*App, int) tea.Cmd { return suspend }},
 		{ID: "help", Name: "help", Keys: []string{"?", "f1"}, Do: do(func(a *App) { a.show(a.help()) })},

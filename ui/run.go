@@ -101,6 +101,7 @@ func (m *teaModel) View() tea.View {
 	if m.app.cfg.Mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}
+	v.ProgressBar = m.app.progress()
 	if x, y, ok := m.app.Cursor(); ok {
 		v.Cursor = tea.NewCursor(x, y)
 	} else if x, y, ok := m.app.Selected(); ok && m.app.cfg.CursorRow {

@@ -45,6 +45,9 @@ func (a *App) statusLine(dst []byte, w int, stored bool) []byte {
 			}
 		}
 	}
+	if w := a.working(); w != nil {
+		left, right = left[:1], a.workSegments(w)
+	}
 	rightCols := 0
 	for _, s := range right {
 		rightCols += s.gap() + text.Width(s.text)

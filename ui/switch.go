@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"cmp"
 	"context"
 
 	tea "charm.land/bubbletea/v2"
@@ -43,13 +44,13 @@ func (a *App) openStore(req screen.OpenStore) tea.Cmd {
 	if a.cfg.Stores == nil || req.ID == a.info.ID {
 		return nil
 	}
-	all, ctx := a.cfg.Stores, a.ctx
+	all := a.cfg.Stores
 	return a.leaving("open "+req.Name, func() tea.Cmd {
-		return func() tea.Msg {
+		return a.work("open "+req.Name, func(ctx context.Context) (tea.Msg, error) {
 			msg := storeOpenedMsg{name: req.Name}
-			msg.store, msg.drafts, msg.err = all.Open(context.WithoutCancel(ctx), req.ID)
-			return msg
-		}
+			msg.store, msg.drafts, msg.err = all.Open(ctx, req.ID)
+			return msg, cmp.Or(msg.err, ctx.Err()) // it stays open, but nobody wants to go there any more
+		})
 	})
 }
 

@@ -70,6 +70,12 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return tea.Batch(a.tree.Tick(), tick(time.Minute, a.cfg.Now))
 	case heldMsg:
 		return a.stillHeld(msg)
+	case workOverMsg:
+		return a.workOver(msg)
+	case workSlowMsg:
+		return a.workSlow(msg)
+	case workStepMsg:
+		return a.workGoesOn()
 	case seqWaitMsg:
 		a.sequenceHelp(msg)
 	case toastOverMsg:
@@ -112,6 +118,8 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.back()
 	case screen.Act:
 		return a.act(msg)
+	case screen.Work:
+		return a.asked(msg)
 	case screen.Copy:
 		return a.copy(msg)
 	case screen.FindMemory:

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memtrail/memtrail/ui"
 	"github.com/memtrail/memtrail/ui/config"
+	"github.com/memtrail/memtrail/ui/terminal"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -135,6 +136,7 @@ func (p *program) run(ctx context.Context, conf *config.Config, s *versions.Stor
 		NoWrap:     !conf.Wrap,
 		Reorders:   conf.Reorders,
 		CursorRow:  conf.CursorOnRow(),
+		Progress:   conf.Progress == config.On || conf.Progress == config.Auto && terminal.TakesProgress(os.Getenv),
 		Still:      !conf.Animation,
 		Stale:      time.Duration(conf.StaleDays) * 24 * time.Hour,
 		ReadOnly:   conf.ReadOnly,

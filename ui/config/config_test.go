@@ -84,7 +84,7 @@ tokens = 5000000000
 	set.Compact, set.Budget.Tokens = agent.Compaction{Mode: agent.CompactServer, Threshold: 60000}, 5_000_000_000
 	want := Settings{
 		Agent: set,
-		Theme: "dusk", ThemeDark: "contrast-dark", ThemeLight: "contrast-light", Background: Light, Borders: ASCII, StaleDays: 8,
+		Theme: "dusk", ThemeDark: "contrast-dark", ThemeLight: "contrast-light", Background: Light, Borders: ASCII, Progress: Auto, StaleDays: 8,
 		Editor: "code --wait", ReadOnly: true, Reorders: true, Cursor: Row, Keys: map[string][]string{"tree.open": {"enter", "l"}, "tree.close": {"h"}, "tree.nothing": {}},
 	}
 	if !reflect.DeepEqual(c.Settings, want) {

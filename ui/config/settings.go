@@ -22,6 +22,7 @@ type Settings struct {
 	Editor     string // command of the external editor; VISUAL or EDITOR when empty
 	Wrap       bool   // long lines, to begin with
 	Borders    string // Lines or ASCII
+	Progress   string // Auto, On or Off: the bar that a terminal has
 	Reorders   bool   // the terminal puts right-to-left text into its own order
 	Animation  bool   // what has just changed lights up
 	Cursor     string // Auto, Row or Text: where the terminal's cursor stands
@@ -45,6 +46,8 @@ const (
 	ASCII = "ascii"
 	Row   = "row"
 	Text  = "text"
+	On    = "on"
+	Off   = "off"
 )
 
 // setting is what can be set, but for keys.
@@ -81,6 +84,9 @@ the same while Shift is held.`, field: func(s *Settings) any { return &s.Mouse }
 	{name: "reorders", about: `Whether the terminal puts right-to-left text into its own order. Where it is
 false, terminals that know how are asked not to, and such text stands as it is
 stored; where it is true, each text is kept apart from what is beside it.`, field: func(s *Settings) any { return &s.Reorders }},
+	{name: "progress", about: `Whether the terminal shows how far long work is in a bar of its own: "on",
+"off", or "auto" for the terminals that are known to have one.`,
+		field: func(s *Settings) any { return &s.Progress }, allowed: []string{Auto, On, Off}},
 	{name: "stale_days", about: `After how many days unread and unchanged a memory is marked as stale: 1 to
 3650.`, field: func(s *Settings) any { return &s.StaleDays }, least: 1, most: 3650},
 	{name: "editor", about: `The command of your editor, "code --wait" say; else what $VISUAL or $EDITOR
@@ -94,7 +100,7 @@ readers and plain terminals.`, field: func(s *Settings) any { return &s.Accessib
 func Defaults() Settings {
 	return Settings{
 		Theme: Auto, ThemeDark: theme.DefaultDark, ThemeLight: theme.DefaultLight, Background: Auto,
-		Mouse: true, Wrap: true, StaleDays: 30, Borders: Lines, Animation: true, Cursor: Auto, Agent: agent.DefaultSettings(), Keys: map[string][]string{},
+		Mouse: true, Wrap: true, StaleDays: 30, Borders: Lines, Progress: Auto, Animation: true, Cursor: Auto, Agent: agent.DefaultSettings(), Keys: map[string][]string{},
 	}
 }
 

@@ -109,7 +109,7 @@ func (h hunk) read(ctx context.Context) (head versions.Version, now []byte, err 
 // write replaces the memory if it still is what was merged with; merged leaves the
 // screen of the merge then.
 func (h hunk) write(head versions.Version, text []byte, merged bool) screen.Act {
-	act := screen.Act{Did: "restored " + h.what() + " in " + head.Path.String(), Do: func(ctx context.Context) (versions.Change, error) {
+	act := screen.Act{Doing: "restore " + h.what() + " in " + head.Path.String(), Did: "restored " + h.what() + " in " + head.Path.String(), Do: func(ctx context.Context) (versions.Change, error) {
 		return h.store.Write(ctx, h.by, head.Path, text, versions.Pre{SHA256: head.SHA256})
 	}}
 	if merged {

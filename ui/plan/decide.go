@@ -83,9 +83,10 @@ func (p *Pane) apply(int) tea.Cmd {
 		choices[m] = c
 	}
 	return screen.Ask(screen.Act{
-		Did:  p.task.Did,
-		Do:   func(ctx context.Context) (versions.Change, error) { return store.Apply(ctx, by, plan, choices) },
-		Done: func(_ versions.Change, err error) tea.Msg { return appliedMsg{pane: p, err: err} },
+		Doing: p.task.Doing,
+		Did:   p.task.Did,
+		Do:    func(ctx context.Context) (versions.Change, error) { return store.Apply(ctx, by, plan, choices) },
+		Done:  func(_ versions.Change, err error) tea.Msg { return appliedMsg{pane: p, err: err} },
 	})
 }
 

@@ -103,12 +103,15 @@ func (p *Pane) Entries() []keys.Entry {
 	return out
 }
 
-// back leaves the diff, then the screen.
+// back leaves the diff, then the screen. What is being planned is cancelled.
 func (p *Pane) back(int) tea.Cmd {
 	if p.inDiff {
 		p.inDiff = false
 		p.fit()
 		return nil
+	}
+	if p.plan == nil && p.err == nil {
+		return tea.Batch(screen.Ask(screen.Back{}), screen.Ask(screen.Notice{Text: "cancelled: " + p.task.Doing + " · nothing was changed"}))
 	}
 	return screen.Ask(screen.Back{})
 }

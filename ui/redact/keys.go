@@ -52,7 +52,7 @@ func redactKeys(own keys.Bindings) *keys.Map[*Pane] {
 	}
 	return keys.New("redact", own, []keys.Action[*Pane]{
 		{ID: "erase", Name: "erase", Keys: []string{"X"}, Do: (*Pane).ask, Why: (*Pane).whyNot},
-		{ID: "back", Name: "leave", Keys: []string{"esc", "q"}, Do: func(*Pane, int) tea.Cmd { return screen.Ask(screen.Back{}) }, Why: (*Pane).stays},
+		{ID: "back", Name: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).leave, Why: (*Pane).stays},
 		{ID: "delete", Name: "delete what stands", Short: "delete it", Keys: []string{"d"}, Do: choose(versions.HeadDelete), Why: heads},
 		{ID: "replace", Name: "replace what stands", Short: "replace it", Keys: []string{"r"}, Do: text(versions.HeadReplace, "text instead", "[redacted]\n"), Why: heads},
 		{ID: "mask", Name: "mask the text where it stands", Short: "mask it", Keys: []string{"m"}, Do: text(versions.HeadMask, "in its place", "[redacted]"), Why: match},
@@ -94,10 +94,18 @@ func (p *Pane) whyNot() string {
 	return ""
 }
 
+// leave leaves the screen, and ends the looking up.
+func (p *Pane) leave(int) tea.Cmd {
+	if p.step == planning {
+		return tea.Batch(screen.Ask(screen.Back{}), screen.Ask(screen.Notice{Text: "cancelled: redact " + p.name + " · nothing was changed"}))
+	}
+	return screen.Ask(screen.Back{})
+}
+
 // stays says why the screen can't be left.
 func (p *Pane) stays() string {
 	if p.step == erasing {
-		return "wait until it is erased"
+		return "it has begun and can't be cancelled: wait until it is erased"
 	}
 	return ""
 }

@@ -227,6 +227,14 @@ func (p *Pane) erase() tea.Cmd {
 	return tea.Batch(run, p.look())
 }
 
+// Progress is how far the search for what is left is.
+func (p *Pane) Progress() (done, total int64) {
+	if p.step != erasing {
+		return 0, 0
+	}
+	return p.seen[0], p.seen[1]
+}
+
 func (p *Pane) look() tea.Cmd {
 	return tea.Tick(100*time.Millisecond, func(time.Time) tea.Msg { return lookMsg{pane: p} })
 }

@@ -62,6 +62,10 @@ type Selector interface {
 // with each repetition the pane scrolls on.
 type Dragger interface{ Beyond() bool }
 
+// Progresser is a screen that knows how far its work is; total is 0 while there is
+// none.
+type Progresser interface{ Progress() (done, total int64) }
+
 // Closer is a screen that holds something: what it has under way ends.
 type Closer interface{ Close() }
 
@@ -113,9 +117,16 @@ type (
 	// Act changes the store and says what was done. Done gets the outcome besides,
 	// as an Answer; nil when nobody waits for it.
 	Act struct {
-		Did  string // "restored version 3 of /a.md"; how to take that back is added
-		Do   func(context.Context) (versions.Change, error)
-		Done func(versions.Change, error) tea.Msg
+		Doing string // "restore version 3 of /a.md"; while it is done
+		Did   string // "restored version 3 of /a.md"; how to take that back is added
+		Do    func(context.Context) (versions.Change, error)
+		Done  func(versions.Change, error) tea.Msg
+	}
+	// Work is something else that may take a while: what Do gives is obeyed when it is
+	// over, unless Esc cancelled it. An error says that nothing was done.
+	Work struct {
+		Doing string // "archive notes"
+		Do    func(context.Context) (tea.Msg, error)
 	}
 	// Copy brings a text to the clipboard.
 	Copy struct{ What, Text string }

@@ -138,12 +138,12 @@ type doneMsg struct {
 	err error
 }
 
-func (p *Pane) act(did string, do func(context.Context, Home) (versions.StoreInfo, error)) tea.Cmd {
-	ctx, home := p.ctx, p.home
-	return func() tea.Msg {
+func (p *Pane) act(doing, did string, do func(context.Context, Home) (versions.StoreInfo, error)) tea.Cmd {
+	home := p.home
+	return screen.Ask(screen.Work{Doing: doing, Do: func(ctx context.Context) (tea.Msg, error) {
 		info, err := do(ctx, home)
-		return doneMsg{of: p, did: did, id: info.ID, err: err}
-	}
+		return doneMsg{of: p, did: did, id: info.ID, err: err}, err
+	}})
 }
 
 func (p *Pane) done(msg doneMsg) tea.Cmd {
@@ -165,7 +165,7 @@ func (p *Pane) create(int) tea.Cmd {
 		}
 		return screen.Ask(screen.Prompt{Label: "its folder (empty: one that memtrail makes)", Then: func(folder string) tea.Cmd {
 			folder = strings.TrimSpace(folder)
-			return p.act("made the store "+name+" · Enter opens it", func(ctx context.Context, h Home) (versions.StoreInfo, error) {
+			return p.act("make the store "+name, "made the store "+name+" · Enter opens it", func(ctx context.Context, h Home) (versions.StoreInfo, error) {
 				return h.CreateStore(ctx, name, "", folder)
 			})
 		}})
@@ -179,7 +179,7 @@ func (p *Pane) rename(int) tea.Cmd {
 		if name == "" || name == s.Name {
 			return nil
 		}
-		return p.act("the store "+s.Name+" is called "+name+" now; its folder keeps its own", func(ctx context.Context, h Home) (versions.StoreInfo, error) {
+		return p.act("rename the store "+s.Name, "the store "+s.Name+" is called "+name+" now; its folder keeps its own", func(ctx context.Context, h Home) (versions.StoreInfo, error) {
 			return h.UpdateStore(ctx, s.ID, versions.StoreUpdate{Name: &name})
 		})
 	}})
@@ -188,7 +188,7 @@ func (p *Pane) rename(int) tea.Cmd {
 func (p *Pane) describe(int) tea.Cmd {
 	s := *p.current()
 	return screen.Ask(screen.Prompt{Label: "what " + s.Name + " is for", Value: s.Description, Then: func(text string) tea.Cmd {
-		return p.act("described "+s.Name, func(ctx context.Context, h Home) (versions.StoreInfo, error) {
+		return p.act("describe "+s.Name, "described "+s.Name, func(ctx context.Context, h Home) (versions.StoreInfo, error) {
 			return h.UpdateStore(ctx, s.ID, versions.StoreUpdate{Description: &text})
 		})
 	}})
@@ -202,7 +202,7 @@ func (p *Pane) archive(int) tea.Cmd {
 		Text:  "Nothing can be written to an archived store any more, and nothing takes that back. It can be read, searched and exported; memories can still be deleted and redacted.",
 		Options: []screen.Option{
 			{Key: "y", Label: "archive it for good", Then: func() tea.Cmd {
-				return p.act("archived "+s.Name, func(ctx context.Context, h Home) (versions.StoreInfo, error) { return h.ArchiveStore(ctx, s.ID) })
+				return p.act("archive "+s.Name, "archived "+s.Name, func(ctx context.Context, h Home) (versions.StoreInfo, error) { return h.ArchiveStore(ctx, s.ID) })
 			}},
 			{Key: "n", Label: "leave it as it is"},
 		},

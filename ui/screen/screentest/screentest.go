@@ -59,9 +59,11 @@ func (s *Sim[P]) Run(cmd tea.Cmd) {
 
 // take does what the root does with a message.
 func (s *Sim[P]) take(msg tea.Msg) tea.Cmd {
-	switch msg.(type) {
+	switch msg := msg.(type) {
 	case nil:
 		return nil
+	case screen.Work:
+		return func() tea.Msg { did, _ := msg.Do(s.T.Context()); return did }
 	case screen.Answer:
 		if s.Late != nil && s.Late(msg) {
 			return nil

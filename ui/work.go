@@ -1,0 +1,170 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Work is what was begun for the person and may take a while. What takes longer
+// than a moment shows in the status line, and Esc cancels it. An act of the engine
+// is cancelled until it begins to write; then it is finished, and that is told.
+
+type work struct {
+	id      int
+	doing   string // "undo change #5"
+	cancel  context.CancelFunc
+	slow    bool // it shows
+	stopped bool // Esc was pressed
+}
+
+const (
+	workShown = 150 * time.Millisecond // from when on work shows
+	workStep  = 120 * time.Millisecond // of what shows that it goes on
+)
+
+type (
+	// workSlowMsg says that the moment is over.
+	workSlowMsg struct{ id int }
+	// workStepMsg turns what shows that work goes on.
+	workStepMsg struct{}
+	// workOverMsg brings what came of it: a message for the root, and whether it failed.
+	workOverMsg struct {
+		id  int
+		msg tea.Msg
+		err error
+	}
+)
+
+// work begins something. What do gives is obeyed as if a command had brought it,
+// unless the person has cancelled it by then.
+func (a *App) work(doing string, do func(context.Context) (tea.Msg, error)) tea.Cmd {
+	ctx, cancel := context.WithCancel(a.ctx)
+	a.workID++
+	id := a.workID
+	a.works = append(a.works, &work{id: id, doing: doing, cancel: cancel})
+	run := func() tea.Msg {
+		defer cancel()
+		msg, err := do(ctx)
+		return workOverMsg{id, msg, err}
+	}
+	return tea.Batch(run, a.later(workShown, workSlowMsg{id}))
+}
+
+// change is work that makes a change of the store.
+func (a *App) change(doing, did string, do func(context.Context) (versions.Change, error)) tea.Cmd {
+	return a.work(doing, func(ctx context.Context) (tea.Msg, error) {
+		c, err := do(ctx)
+		return doneMsg{did: did, change: c, err: err}, err
+	})
+}
+
+// asked is work that a pane asks for.
+func (a *App) asked(req screen.Work) tea.Cmd { return a.work(req.Doing, req.Do) }
+
+func (a *App) workSlow(msg workSlowMsg) tea.Cmd {
+	for _, w := range a.works {
+		if w.id == msg.id {
+			shows := a.working() != nil
+			w.slow = true
+			if !shows && !a.cfg.Still {
+				return a.later(workStep, workStepMsg{})
+			}
+		}
+	}
+	return nil
+}
+
+func (a *App) workGoesOn() tea.Cmd {
+	if a.working() == nil {
+		return nil
+	}
+	a.turn++
+	return a.later(workStep, workStepMsg{})
+}
+
+// working is the work that shows, the newest; nil for none.
+func (a *App) working() *work {
+	for _, w := range slices.Backward(a.works) {
+		if w.slow {
+			return w
+		}
+	}
+	return nil
+}
+
+// cancelWork cancels the work that shows. It reports false when there is none, or
+// only some that was cancelled before: then Esc is for somebody else.
+func (a *App) cancelWork() bool {
+	w := a.working()
+	if w == nil || w.stopped {
+		return false
+	}
+	w.stopped = true
+	w.cancel()
+	return true
+}
+
+// workOver obeys what came of work, or says that it was cancelled.
+func (a *App) workOver(msg workOverMsg) tea.Cmd {
+	i := slices.IndexFunc(a.works, func(w *work) bool { return w.id == msg.id })
+	if i < 0 {
+		return nil
+	}
+	w := a.works[i]
+	a.works = slices.Delete(a.works, i, i+1)
+	done, change := msg.msg.(doneMsg)
+	switch {
+	case !w.stopped:
+	case errors.Is(msg.err, context.Canceled):
+		cmd := a.say("cancelled: "+w.doing+" · nothing was changed", false)
+		if change && done.then != nil {
+			cmd = tea.Batch(cmd, func() tea.Msg { return done.then(done.change, done.err) })
+		}
+		return cmd
+	case msg.err == nil && change:
+		done.did += ", too late to cancel"
+		return a.route(done)
+	case msg.err == nil:
+		return tea.Batch(a.route(msg.msg), a.say(w.doing+": done, too late to cancel", false))
+	}
+	return a.route(msg.msg)
+}
+
+// turns are what shows that work goes on, one after the other.
+var turns = []string{"|", "/", "-", "\\"}
+
+// workSegments are what the status line says of the work that shows.
+func (a *App) workSegments(w *work) []segment {
+	sign := turns[a.turn%len(turns)] + " "
+	if a.cfg.Still {
+		sign = ""
+	}
+	if w.stopped {
+		return []segment{{text: sign + "cancelling " + w.doing + "…", st: a.th.StatusWarn}}
+	}
+	return []segment{{text: sign + w.doing + "…", st: a.th.StatusStrong}, {text: "Esc cancels", st: a.th.Status, near: true}}
+}
+
+// progress is what the terminal's own bar shows: how far the screen in front is, or
+// that something goes on; nil where the terminal is not known to have one.
+func (a *App) progress() *tea.ProgressBar {
+	if !a.cfg.Progress {
+		return nil
+	}
+	if p, ok := a.front().(screen.Progresser); ok {
+		if done, total := p.Progress(); total > 0 {
+			return tea.NewProgressBar(tea.ProgressBarDefault, int(min(max(done*100/total, 0), 100)))
+		}
+	}
+	if a.working() != nil {
+		return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
+	}
+	return nil
+}

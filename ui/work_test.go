@@ -1,0 +1,380 @@
+package ui
+
+import (
+	"context"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/screen/screentest"
+	"github.com/memtrail/memtrail/ui/stores"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// slowStore is a store of the engine, one of whose methods is stuck until it is
+// cancelled or let go. A deaf one has begun to write: it hears of no cancelling.
+type slowStore struct {
+	Store
+	stores.Home
+	name string // of the method
+	deaf bool
+	gate chan struct{}
+
+	mu      sync.Mutex
+	entered bool
+	heard   bool // that it is cancelled
+}
+
+func (s *slowStore) stuck(ctx context.Context, name string) (context.Context, error) {
+	if name != s.name {
+		return ctx, nil
+	}
+	s.note(&s.entered)
+	hear := ctx.Done()
+	if s.deaf {
+		hear = nil
+	}
+	select {
+	case <-hear:
+		s.note(&s.heard)
+		return ctx, ctx.Err()
+	case <-s.gate:
+		return context.WithoutCancel(ctx), nil
+	}
+}
+
+func (s *slowStore) note(what *bool) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	*what = true
+}
+
+func (s *slowStore) is(what *bool) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return *what
+}
+
+// slowly calls a method that may be the stuck one.
+func slowly[T any](s *slowStore, ctx context.Context, name string, do func(context.Context) (T, error)) (out T, err error) {
+	if ctx, err = s.stuck(ctx, name); err != nil {
+		return out, err
+	}
+	return do(ctx)
+}
+
+type change = versions.Change
+
+func (s *slowStore) Undo(ctx context.Context, by versions.By, n int64) (change, error) {
+	return slowly(s, ctx, "Undo", func(ctx context.Context) (change, error) { return s.Store.Undo(ctx, by, n) })
+}
+func (s *slowStore) Redo(ctx context.Context, by versions.By, n int64) (change, error) {
+	return slowly(s, ctx, "Redo", func(ctx context.Context) (change, error) { return s.Store.Redo(ctx, by, n) })
+}
+func (s *slowStore) Restore(ctx context.Context, by versions.By, v versions.VersionID) (change, error) {
+	return slowly(s, ctx, "Restore", func(ctx context.Context) (change, error) { return s.Store.Restore(ctx, by, v) })
+}
+func (s *slowStore) Rename(ctx context.Context, by versions.By, from, to memfs.Path) (change, error) {
+	return slowly(s, ctx, "Rename", func(ctx context.Context) (change, error) { return s.Store.Rename(ctx, by, from, to) })
+}
+func (s *slowStore) Move(ctx context.Context, by versions.By, into memfs.Path, paths ...memfs.Path) (change, error) {
+	return slowly(s, ctx, "Move", func(ctx context.Context) (change, error) { return s.Store.Move(ctx, by, into, paths...) })
+}
+func (s *slowStore) Delete(ctx context.Context, by versions.By, paths ...memfs.Path) (change, error) {
+	return slowly(s, ctx, "Delete", func(ctx context.Context) (change, error) { return s.Store.Delete(ctx, by, paths...) })
+}
+func (s *slowStore) Apply(ctx context.Context, by versions.By, p *versions.Plan, c map[versions.MemoryID]versions.Choice) (change, error) {
+	return slowly(s, ctx, "Apply", func(ctx context.Context) (change, error) { return s.Store.Apply(ctx, by, p, c) })
+}
+func (s *slowStore) Sync(ctx context.Context) (versions.SyncReport, error) {
+	return slowly(s, ctx, "Sync", s.Store.Sync)
+}
+func (s *slowStore) PlanUndoSession(ctx context.Context, id versions.SessionID) (*versions.Plan, error) {
+	return slowly(s, ctx, "PlanUndoSession", func(ctx context.Context) (*versions.Plan, error) { return s.Store.PlanUndoSession(ctx, id) })
+}
+func (s *slowStore) PlanRestoreAt(ctx context.Context, m versions.Moment, p memfs.Path) (*versions.Plan, error) {
+	return slowly(s, ctx, "PlanRestoreAt", func(ctx context.Context) (*versions.Plan, error) { return s.Store.PlanRestoreAt(ctx, m, p) })
+}
+func (s *slowStore) PlanRedact(ctx context.Context, t versions.RedactTarget) (versions.RedactPlan, error) {
+	return slowly(s, ctx, "PlanRedact", func(ctx context.Context) (versions.RedactPlan, error) { return s.Store.PlanRedact(ctx, t) })
+}
+func (s *slowStore) Redact(ctx context.Context, by versions.By, p versions.RedactPlan, c versions.RedactChoice) (versions.Receipt, error) {
+	return slowly(s, ctx, "Redact", func(ctx context.Context) (versions.Receipt, error) { return s.Store.Redact(ctx, by, p, c) })
+}
+func (s *slowStore) TreeAt(ctx context.Context, n int64) ([]versions.Entry, error) {
+	return slowly(s, ctx, "TreeAt", func(ctx context.Context) ([]versions.Entry, error) { return s.Store.TreeAt(ctx, n) })
+}
+func (s *slowStore) Blame(ctx context.Context, v versions.VersionID) (*versions.Blame, error) {
+	return slowly(s, ctx, "Blame", func(ctx context.Context) (*versions.Blame, error) { return s.Store.Blame(ctx, v) })
+}
+func (s *slowStore) Content(ctx context.Context, v versions.VersionID) ([]byte, error) {
+	return slowly(s, ctx, "Content", func(ctx context.Context) ([]byte, error) { return s.Store.Content(ctx, v) })
+}
+
+// As the stores of a home:
+func (s *slowStore) CreateStore(ctx context.Context, name, about, folder string) (versions.StoreInfo, error) {
+	return slowly(s, ctx, "CreateStore", func(ctx context.Context) (versions.StoreInfo, error) {
+		return s.Home.CreateStore(ctx, name, about, folder)
+	})
+}
+
+type slowStores struct{ *slowStore }
+
+func (s slowStores) UseStore(context.Context, versions.StoreID) error { return nil }
+
+func (s slowStores) Open(ctx context.Context, id versions.StoreID) (Store, Drafts, error) {
+	st, err := slowly(s.slowStore, ctx, "Open", func(context.Context) (Store, error) { return s.Store, nil })
+	return st, nil, err
+}
+
+// slowProgram runs the screens on a store whose method is stuck.
+func slowProgram(t *testing.T, method string, deaf bool) (*program, *slowStore) {
+	from := engineSim(t, "robot", 100, 24)
+	slow := &slowStore{Store: from.app.cfg.Store, Home: from.app.cfg.Stores.(fakeStores).Home, name: "none", deaf: deaf, gate: make(chan struct{})}
+	cfg := Config{Store: slow, By: me, Now: func() time.Time { return clock }, Look: Dark, Stores: slowStores{slow}, Progress: true}
+	p := &program{t: t, m: newModel(t.Context(), cfg), msgs: make(chan tea.Msg, 1000)}
+	p.m.app.later = func(_ time.Duration, msg tea.Msg) tea.Cmd {
+		if _, ok := msg.(workSlowMsg); ok { // the moment is over at once
+			return func() tea.Msg { return msg }
+		}
+		return nil
+	}
+	p.start(p.m.Init())
+	p.send(tea.WindowSizeMsg{Width: 100, Height: 24})
+	p.until("it is watched", func(a *App) bool { return a.watching == watching && a.settled && shows("safe.md")(a) })
+	slow.mu.Lock()
+	slow.name = method
+	slow.mu.Unlock()
+	return p, slow
+}
+
+func (p *program) keys(names string) {
+	for _, k := range strings.Fields(names) {
+		p.send(screentest.Key(k))
+	}
+}
+
+func (p *program) typed(s string) { p.send(tea.PasteMsg{Content: s}) }
+
+func newest(t *testing.T, s Store) versions.Change {
+	list, err := s.Changes(context.Background(), versions.Filter{}, 0, 1)
+	if err != nil || len(list) == 0 {
+		t.Fatal(list, err)
+	}
+	return list[0]
+}
+
+func firstOf(t *testing.T, s Store, path string) versions.Version {
+	v, err := s.VersionAt(context.Background(), at(path), 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v
+}
+
+// robotsIn is the session of the agent in the store.
+func robotsIn(t *testing.T, s Store) versions.SessionID {
+	list, err := s.Changes(context.Background(), versions.Filter{}, 0, 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range list {
+		if c.Actor.Kind == versions.Agent {
+			return c.Session
+		}
+	}
+	t.Fatal("no agent wrote")
+	return ""
+}
+
+// longActs are the acts that the root runs: what begins each, and what it is called.
+var longActs = []struct {
+	name, method, doing string
+	begin               func(p *program, s *slowStore)
+	reads               bool // it changes nothing of the store
+}{
+	{name: "undo", method: "Undo", doing: "undo the last change", begin: func(p *program, _ *slowStore) { p.keys("u") }},
+	{name: "undo a change", method: "Undo", doing: "undo change #7", begin: func(p *program, _ *slowStore) { p.send(screen.Undo{Change: 7}) }},
+	{name: "redo", method: "Redo", doing: "bring back the last change undone", begin: func(p *program, s *slowStore) {
+		if _, err := s.Store.Undo(context.Background(), me, 0); err != nil {
+			p.t.Fatal(err)
+		}
+		p.send(screen.Redo{})
+	}},
+	{name: "restore a version", method: "Restore", doing: "restore version 1 of /d/robot", begin: func(p *program, s *slowStore) {
+		p.send(screen.Restore{Version: firstOf(p.t, s, "d/robot")})
+	}},
+	{name: "rename", method: "Rename", doing: "rename /safe.md", begin: func(p *program, _ *slowStore) {
+		p.send(screen.Rename{Path: at("safe.md")})
+		p.typed("2")
+		p.keys("enter")
+	}},
+	{name: "move", method: "Move", doing: "move /safe.md", begin: func(p *program, _ *slowStore) {
+		p.send(screen.Move{Paths: []memfs.Path{at("safe.md")}, Folder: at("d")})
+		p.keys("enter")
+	}},
+	{name: "delete", method: "Delete", doing: "delete /safe.md", begin: func(p *program, _ *slowStore) {
+		p.send(screen.Delete{Paths: []memfs.Path{at("safe.md")}})
+	}},
+	{name: "apply a plan", method: "Apply", doing: "restore /safe.md as of #2", begin: func(p *program, _ *slowStore) {
+		p.send(screen.RestoreAt{At: versions.Moment{Change: 2}, Path: at("safe.md")})
+		p.until("the plan shows", shows("− delete"))
+		p.keys("a")
+	}},
+	{name: "look for changes", method: "Sync", doing: "look for outside changes", reads: true, begin: func(p *program, _ *slowStore) { p.keys("f5") }},
+	{name: "open a store", method: "Open", doing: "open other", reads: true, begin: func(p *program, _ *slowStore) {
+		p.send(screen.OpenStore{ID: "memstore_other", Name: "other"})
+	}},
+	{name: "make a store", method: "CreateStore", doing: "make the store garden", reads: true, begin: func(p *program, _ *slowStore) {
+		p.keys("@")
+		p.until("the stores show", shows("stores"))
+		p.keys("n")
+		p.until("a name is asked for", func(a *App) bool { return a.prompt != nil })
+		p.typed("garden")
+		p.keys("enter")
+		p.until("a folder is asked for", shows("its folder"))
+		p.keys("enter")
+	}},
+}
+
+func TestLongActs_ShowAndAreCancelledByEsc(t *testing.T) {
+	for _, c := range longActs {
+		t.Run(c.name, func(t *testing.T) {
+			p, slow := slowProgram(t, c.method, false)
+			c.begin(p, slow)
+			p.until("it goes on", func(*App) bool { return slow.is(&slow.entered) })
+			before := newest(t, slow.Store)
+			p.until("it shows", shows(c.doing+"…"))
+			p.until("how to cancel it shows", shows("Esc cancels"))
+			if bar := p.m.View().ProgressBar; bar == nil || bar.State != tea.ProgressBarIndeterminate {
+				t.Errorf("the terminal's bar is %+v", bar)
+			}
+			screens := len(p.m.app.screens)
+			p.keys("esc")
+			p.until("it is cancelled", func(*App) bool { return slow.is(&slow.heard) })
+			p.until("that is told", shows("cancelled: "+c.doing+" · nothing was changed"))
+			a := p.m.app
+			if now := newest(t, slow.Store); now.Number != before.Number {
+				t.Errorf("change #%d was made all the same", now.Number)
+			}
+			if a.working() != nil || len(a.works) > 0 || a.progress() != nil || len(a.screens) != screens {
+				t.Errorf("%d works are left, and %d of %d screens", len(a.works), len(a.screens), screens)
+			}
+			p.send(screen.Delete{Paths: []memfs.Path{at("moved.md")}}) // the next act is not disturbed
+			if c.method != "Delete" {
+				p.until("it is obeyed", shows("deleted /moved.md"))
+			}
+		})
+	}
+}
+
+func TestLongActs_SayWhenItIsTooLateToCancel(t *testing.T) {
+	for _, c := range longActs {
+		if c.method == "Open" { // that it was opened matters to nobody
+			continue
+		}
+		t.Run(c.name, func(t *testing.T) {
+			p, slow := slowProgram(t, c.method, true)
+			c.begin(p, slow)
+			p.until("it goes on", func(*App) bool { return slow.is(&slow.entered) })
+			before := newest(t, slow.Store)
+			p.until("it shows", shows("Esc cancels"))
+			p.keys("esc")
+			p.until("Esc is heard", shows("cancelling "+c.doing+"…"))
+			close(slow.gate)
+			p.until("it is told that it was done", shows("too late to cancel"))
+			if now := newest(t, slow.Store); !c.reads && now.Number == before.Number {
+				t.Error("it was not done")
+			}
+			if len(p.m.app.works) > 0 {
+				t.Error("it is still under way")
+			}
+		})
+	}
+}
+
+// longScreens are the screens that look something up when they are opened: leaving
+// them cancels that.
+var longScreens = []struct {
+	name, method string
+	begin        func(p *program, s *slowStore)
+	shows        string // while it is looked up
+	leave        string // keys
+	says         string // afterwards
+}{
+	{"the plan of a session", "PlanUndoSession", func(p *program, s *slowStore) { p.send(screen.UndoSession{Session: robotsIn(p.t, s)}) },
+		"planning…", "esc", "cancelled: undo session robot · nothing was changed"},
+	{"the plan of a moment", "PlanRestoreAt", func(p *program, _ *slowStore) { p.send(screen.RestoreAt{At: versions.Moment{Change: 2}}) },
+		"planning…", "esc", "cancelled: restore everything as of #2 · nothing was changed"},
+	{"the plan of a redaction", "PlanRedact", func(p *program, _ *slowStore) { p.send(screen.Redact{Match: "line"}) },
+		"looking up what holds it…", "esc", "cancelled: redact a text · nothing was changed"},
+	{"the time line", "TreeAt", func(p *program, _ *slowStore) { p.send(screen.Scrub{Change: 3}) }, "", "esc", ""},
+	{"blame", "Blame", func(p *program, _ *slowStore) { p.send(screen.Blame{Path: at("safe.md")}) }, "", "B", ""},
+}
+
+func TestLongScreens_AreCancelledByLeavingThem(t *testing.T) {
+	for _, c := range longScreens {
+		t.Run(c.name, func(t *testing.T) {
+			p, slow := slowProgram(t, c.method, false)
+			before := newest(t, slow.Store)
+			c.begin(p, slow)
+			p.until("it goes on", func(*App) bool { return slow.is(&slow.entered) })
+			p.until("it shows", shows(c.shows))
+			p.keys(c.leave)
+			p.until("it is cancelled", func(*App) bool { return slow.is(&slow.heard) })
+			p.until("that is told", shows(c.says))
+			p.until("the screen is left", func(a *App) bool { return len(a.screens) == 0 })
+			if now := newest(t, slow.Store); now.Number != before.Number {
+				t.Errorf("change #%d was made", now.Number)
+			}
+		})
+	}
+}
+
+func TestErasing_CannotBeLeftAndSaysSo(t *testing.T) {
+	p, slow := slowProgram(t, "Redact", false)
+	p.send(screen.Redact{Match: "a safe line"})
+	p.until("the plan shows", shows("Nothing brings back what is erased"))
+	p.keys("d X y")
+	p.until("it is erased", func(*App) bool { return slow.is(&slow.entered) })
+	p.keys("esc")
+	p.until("it says why it stays", shows("it has begun and can't be cancelled"))
+	if slow.is(&slow.heard) || len(p.m.app.screens) != 1 {
+		t.Fatal("what has begun to be erased was cancelled, or is out of sight")
+	}
+	close(slow.gate)
+	p.until("the receipt shows", shows("gone"))
+}
+
+func TestWork_TurnsOnlyWhileItShows(t *testing.T) {
+	s := newSim(t, sample(), 80, 24)
+	s.send(workStepMsg{})
+	if len(s.timed) > 0 && s.app.working() == nil {
+		for _, m := range s.timed {
+			if _, ok := m.(workStepMsg); ok {
+				t.Error("it turns while nothing goes on")
+			}
+		}
+	}
+	s.app.works = append(s.app.works, &work{id: 1, doing: "sleep", cancel: func() {}})
+	if strings.Contains(ansi.Strip(s.app.View()), "sleep") {
+		t.Error("what takes no longer than a moment shows")
+	}
+	s.timed = nil
+	s.send(workSlowMsg{1})
+	first := ansi.Strip(s.app.View())
+	s.elapse()
+	if second := ansi.Strip(s.app.View()); !strings.Contains(first, "| sleep…") || !strings.Contains(second, "/ sleep…") {
+		t.Errorf("it does not turn:\n%s\n%s", first, second)
+	}
+	s.app.cfg.Still = true
+	if got := ansi.Strip(s.app.View()); strings.Contains(got, "/ sleep…") || !strings.Contains(got, "sleep… Esc cancels") {
+		t.Errorf("where nothing is to move it shows\n%s", got)
+	}
+}
