@@ -117,6 +117,14 @@ func (s *slowStore) Content(ctx context.Context, v versions.VersionID) ([]byte, 
 	return slowly(s, ctx, "Content", func(ctx context.Context) ([]byte, error) { return s.Store.Content(ctx, v) })
 }
 
+func (s *slowStore) Search(ctx context.Context, q versions.Query, each func(versions.Hit) bool) (versions.Found, error) {
+	return slowly(s, ctx, "Search", func(ctx context.Context) (versions.Found, error) { return s.Store.Search(ctx, q, each) })
+}
+func (s *slowStore) SearchHistory(ctx context.Context, q versions.Query, each func(versions.HistoryHit) bool) error {
+	_, err := slowly(s, ctx, "SearchHistory", func(ctx context.Context) (any, error) { return nil, s.Store.SearchHistory(ctx, q, each) })
+	return err
+}
+
 // As the stores of a home:
 func (s *slowStore) CreateStore(ctx context.Context, name, about, folder string) (versions.StoreInfo, error) {
 	return slowly(s, ctx, "CreateStore", func(ctx context.Context) (versions.StoreInfo, error) {
@@ -287,6 +295,9 @@ func TestLongActs_SayWhenItIsTooLateToCancel(t *testing.T) {
 			p.until("it shows", shows("Esc cancels"))
 			p.keys("esc")
 			p.until("Esc is heard", shows("cancelling "+c.doing+"…"))
+			if p.m.app.cancelWork() {
+				t.Error("a second Esc does not get through to the screen")
+			}
 			close(slow.gate)
 			p.until("it is told that it was done", shows("too late to cancel"))
 			if now := newest(t, slow.Store); !c.reads && now.Number == before.Number {
@@ -315,6 +326,13 @@ var longScreens = []struct {
 	{"the plan of a redaction", "PlanRedact", func(p *program, _ *slowStore) { p.send(screen.Redact{Match: "line"}) },
 		"looking up what holds it…", "esc", "cancelled: redact a text · nothing was changed"},
 	{"the time line", "TreeAt", func(p *program, _ *slowStore) { p.send(screen.Scrub{Change: 3}) }, "", "esc", ""},
+	{"the search", "Search", func(p *program, _ *slowStore) { p.send(screen.Search{Text: "two"}) }, "", "esc", ""},
+	{"the search of every version", "SearchHistory", func(p *program, _ *slowStore) {
+		p.send(screen.Search{Text: "two"})
+		p.until("memories are searched", shows("two"))
+		p.keys("tab")
+	}, "", "esc", ""},
+	{"a diff", "Content", func(p *program, _ *slowStore) { p.send(screen.ShowChange{Change: 7}) }, "", "j", ""},
 	{"blame", "Blame", func(p *program, _ *slowStore) { p.send(screen.Blame{Path: at("safe.md")}) }, "", "B", ""},
 }
 
