@@ -228,8 +228,8 @@ func TestGeometry_HoldsAtEverySize(t *testing.T) {
 	old := numbered(30, map[int]string{9: "\x1b]0;t\a中文 \u202e\xff\tend\n", 30: "no end"})
 	new := numbered(30, map[int]string{3: "", 9: "\u009b31m 👩\u200d👧 é\n\r\nmore\n", 20: strings.Repeat("中", 300) + "\n"})
 	docs := []*Document{Compare("a.txt", []byte(old), []byte(new)), Compare("a.txt", nil, []byte(new)), Compare("a.txt", nil, nil), Note("Erased."), Compare("a.txt", []byte("a\r\n"), []byte("a\n"))}
-	for w := 0; w <= 130; w += 1 + w/12 {
-		for h := 0; h <= 40; h += 1 + h/6 {
+	for w := 0; w <= 130; w += 1 + w/7 {
+		for h := 0; h <= 40; h += 1 + h/3 {
 			for i, d := range docs {
 				v := New(theme.New(true, theme.Many), nil)
 				v.SetSize(w, h)

@@ -54,7 +54,8 @@ func (p *pen) row(y int) {
 		if v.doc.plain {
 			style = v.theme.Text
 		}
-		p.whole(style, part.note)
+		p.dst = text.Spaces(p.dst, v.gutter())
+		p.whole(style, part.note, v.w-v.gutter())
 		return
 	case foldPart:
 		p.next()
@@ -62,15 +63,15 @@ func (p *pen) row(y int) {
 		if part.hidden == 1 {
 			lines = "line"
 		}
-		p.whole(v.theme.Hunk, fmt.Sprintf("%*s⋯ %d %s", v.gutter()+v.indent(), "", part.hidden, lines))
+		p.whole(v.theme.Hunk, fmt.Sprintf("%*s⋯ %d %s", v.gutter()+v.indent(), "", part.hidden, lines), v.w)
 		return
 	}
 	p.cells(y)
 }
 
-func (p *pen) whole(style theme.Style, s string) {
+func (p *pen) whole(style theme.Style, s string, w int) {
 	p.dst = append(p.dst, style.On...)
-	p.dst = text.PadMore(p.dst, s, p.v.w)
+	p.dst = text.PadMore(p.dst, s, w)
 	p.dst = append(p.dst, style.Off...)
 }
 

@@ -25,7 +25,7 @@ func (v *View) arrange() {
 		v.parts = append(v.parts, p)
 	}
 	for _, n := range v.notes() {
-		for _, row := range wrapped(n, v.w) {
+		for _, row := range wrapped(n, v.w-v.gutter()) {
 			add(part{kind: notePart, rows: 1, note: row})
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -134,12 +135,22 @@ func (p *Pane) Title() (name, info string) {
 	if p.plan == nil {
 		return name, ""
 	}
-	info = fmt.Sprintf("%d clean · %d merged · %s", len(p.plan.Clean), len(p.plan.Merged), draw.Plural(len(p.plan.Conflicts), "conflict", "conflicts"))
+	var facts []string // what somebody has to look at first
+	if n := len(p.plan.Conflicts); n > 0 {
+		s := draw.Plural(n, "conflict", "conflicts")
+		if n := p.undecided(); n > 0 {
+			s += fmt.Sprintf(", %d to decide", n)
+		}
+		facts = append(facts, s)
+	}
 	if p.stale {
-		info = "planned anew · " + info
+		facts = append(facts, "planned anew")
 	}
-	if n := p.undecided(); n > 0 {
-		info += fmt.Sprintf(", %d to decide", n)
+	if n := len(p.plan.Merged); n > 0 {
+		facts = append(facts, fmt.Sprintf("%d merged", n))
 	}
-	return name, info
+	if n := len(p.plan.Clean); n > 0 {
+		facts = append(facts, fmt.Sprintf("%d clean", n))
+	}
+	return name, strings.Join(facts, " · ")
 }

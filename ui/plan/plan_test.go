@@ -71,7 +71,7 @@ func (s *sim) content(p string) string {
 
 func TestPlan_IsNotAppliedBeforeEachConflictIsDecided(t *testing.T) {
 	s := newSim(t, 120, 30)
-	s.Shows("undo session sesn_bad", "2 clean · 1 merged · 2 conflicts, 2 to decide", "? decide", "− delete", "/new.md", "± merge", "ONE!")
+	s.Shows("undo session sesn_bad", "2 conflicts, 2 to decide · 1 merged · 2 clean", "? decide", "− delete", "/new.md", "± merge", "ONE!")
 	s.Keys("a")
 	if len(s.Sent) != 1 || s.Left {
 		t.Fatalf("asked for %v", s.Sent)
@@ -80,7 +80,7 @@ func TestPlan_IsNotAppliedBeforeEachConflictIsDecided(t *testing.T) {
 		t.Errorf("it says %q", why)
 	}
 	s.Keys("o t")
-	s.Shows("✓ keep now", "✓ take then", "2 conflicts")
+	s.Shows("✓ keep now", "✓ take then", "2 conflicts", "all decided")
 	s.Keys("a")
 	if !s.Left {
 		t.Fatal("the screen stays")

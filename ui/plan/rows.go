@@ -15,6 +15,7 @@ import (
 type row struct {
 	heading string
 	more    string // of the heading, what it means
+	open    bool   // of the heading, what is below it has to be decided
 	item    *versions.PlanItem
 	merged  bool
 }
@@ -35,6 +36,9 @@ func rowsOf(p *versions.Plan) []row {
 		}
 	}
 	group("conflicts: decide each", p.Conflicts, false)
+	if len(rows) > 0 {
+		rows[0].open = true
+	}
 	group("merged: both changes stay", p.Merged, true)
 	group("clean", p.Clean, false)
 	group("as is: nothing to do", p.Nothing, false)
@@ -64,8 +68,12 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	r := &p.rows[i]
 	if r.item == nil {
 		dst = pen.Put(pen.Space(dst, 1), r.heading, p.theme.Heading)
-		if r.more != "" {
-			dst = pen.Put(pen.Space(dst, 2), r.more, p.theme.Dim)
+		more := r.more
+		if r.open && p.undecided() == 0 {
+			more = "all decided"
+		}
+		if more != "" {
+			dst = pen.Put(pen.Space(dst, 2), more, p.theme.Dim)
 		}
 		return pen.Space(dst, w)
 	}
@@ -82,8 +90,11 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	dst = pen.Clip(dst, label, labelCols, st)
 	dst = pen.Space(dst, 2+labelCols+1-pen.Used)
 	counts := ""
-	if !r.conflict() && r.item.Added+r.item.Removed > 0 {
-		counts = " +" + strconv.Itoa(r.item.Added) + " −" + strconv.Itoa(r.item.Removed)
+	if n := r.item.Added; n > 0 && !r.conflict() {
+		counts = " +" + strconv.Itoa(n)
+	}
+	if n := r.item.Removed; n > 0 && !r.conflict() {
+		counts += " −" + strconv.Itoa(n)
 	}
 	room := w - pen.Used - text.Width(counts) - 1
 	where := where(r.item)
