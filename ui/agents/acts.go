@@ -114,7 +114,7 @@ func pathOf(a *versions.Activity) memfs.Path {
 // what that did, and unfolds what is folded.
 func (p *Pane) enter() tea.Cmd {
 	if p.part == inSessions {
-		p.to(inStream)
+		p.toRight()
 		return nil
 	}
 	a, r, _ := p.stream.current()

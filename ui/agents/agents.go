@@ -9,6 +9,7 @@ import (
 
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/diffview"
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/filter"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/versions"
@@ -21,6 +22,7 @@ const (
 	inStream part = iota
 	inSessions
 	inDiff
+	inTalk
 )
 
 // Pane shows sessions and what they do. New makes one.
@@ -30,6 +32,9 @@ type Pane struct {
 	theme *theme.Theme
 	acts  *keys.Map[*Pane]
 	moves *keys.Map[*Pane]
+	about *keys.Map[*Pane] // agents
+	aside *keys.Map[*Pane] // of a conversation
+	own   keys.Bindings
 	now   time.Time
 
 	w, h    int
@@ -43,6 +48,9 @@ type Pane struct {
 	query query
 	typed *filter.Line
 
+	host  Host
+	talks talks
+
 	diff   *diffview.View // shown while diffing
 	diffed string         // what it is of
 	diffOf key
@@ -53,7 +61,8 @@ type Pane struct {
 func New(ctx context.Context, th *theme.Theme, store Store, own keys.Bindings) *Pane {
 	p := &Pane{
 		ctx: ctx, store: store, theme: th, diff: diffview.New(th, own),
-		acts: actKeys(own), moves: moveKeys(own),
+		acts: actKeys(own), moves: moveKeys(own), about: talkKeys(own), aside: besideKeys(own), own: own,
+		host: Host{Unsent: map[versions.SessionID]string{}},
 	}
 	p.typed = p.newFilter(own)
 	p.stream.follow = true
@@ -61,24 +70,35 @@ func New(ctx context.Context, th *theme.Theme, store Store, own keys.Bindings) *
 }
 
 // Start reads what there is.
-func (p *Pane) Start() tea.Cmd { return tea.Batch(p.moreSessions(), p.restart(0)) }
+func (p *Pane) Start() tea.Cmd {
+	return tea.Batch(p.moreSessions(), p.restart(0), p.listConversations(), p.ready())
+}
 
 // SetTheme changes the looks.
 func (p *Pane) SetTheme(th *theme.Theme) {
 	p.theme = th
 	p.diff.SetTheme(th)
+	for _, v := range p.talks.views {
+		v.SetTheme(th)
+	}
 }
 
 // SetWrap says whether long lines of diffs are broken into rows.
 func (p *Pane) SetWrap(on bool) { p.diff.SetWrap(on) }
 
 // SetNow says what time it is, for the ages.
-func (p *Pane) SetNow(now time.Time) { p.now = now }
+func (p *Pane) SetNow(now time.Time) {
+	p.now = now
+	for _, v := range p.talks.views {
+		v.SetNow(now)
+	}
+}
 
 // SetFocused says whether the pane has the keys.
 func (p *Pane) SetFocused(on bool) {
 	p.focused = on
 	p.diff.SetFocused(on && p.part == inDiff)
+	p.fit()
 }
 
 // SetSize says how many columns and rows View has.
@@ -101,6 +121,15 @@ func (p *Pane) Title() (title, info string) {
 	}
 	if live > 0 {
 		info = strconv.Itoa(live) + " live"
+	}
+	working := 0
+	for _, c := range p.talks.known {
+		if c.here && c.state.Working() {
+			working++
+		}
+	}
+	if working > 0 {
+		info = draw.Plural(working, "agent", "agents") + " at work"
 	}
 	return title, info
 }

@@ -71,4 +71,11 @@ func (p *Pane) candidates(word string) []string {
 }
 
 // Cursor is in the filter while that is typed.
-func (p *Pane) Cursor() (x, y int, ok bool) { return p.typed.Cursor(p.arrange().filter, p.theme) }
+func (p *Pane) Cursor() (x, y int, ok bool) {
+	a := p.arrange()
+	if v := p.talk(); v != nil && p.part == inTalk {
+		x, y, ok = v.Cursor()
+		return x + a.stream.X, y + a.stream.Y, ok && x < a.stream.W && y < a.stream.H
+	}
+	return p.typed.Cursor(a.filter, p.theme)
+}

@@ -8,6 +8,7 @@ import (
 	"github.com/memtrail/memtrail/ui/filter"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/talk"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -46,7 +47,7 @@ func moveKeys(own keys.Bindings) *keys.Map[*Pane] {
 		action("fold-all", "fold all sessions", func(p *Pane) tea.Cmd { return p.foldAll(true) }, nil, "-"),
 		action("unfold-all", "unfold all sessions", func(p *Pane) tea.Cmd { return p.foldAll(false) }, nil, "=", "+"),
 		do("sessions", "to the sessions", func(p *Pane, _ int) tea.Cmd { p.to(inSessions); return nil }, "h", "left"),
-		do("stream", "to what they did", func(p *Pane, _ int) tea.Cmd { p.to(inStream); return nil }, "l", "right"),
+		do("stream", "to what they did", func(p *Pane, _ int) tea.Cmd { p.toRight(); return nil }, "l", "right"),
 		do("down", "down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1)) }, "j", "down"),
 		do("up", "up", func(p *Pane, n int) tea.Cmd { return p.moveBy(-max(n, 1)) }, "k", "up"),
 		do("page-down", "page down", func(p *Pane, n int) tea.Cmd { return p.moveBy(max(n, 1) * p.page1()) }, "pgdown", "ctrl+f"),
@@ -59,12 +60,18 @@ func moveKeys(own keys.Bindings) *keys.Map[*Pane] {
 // Keys lists the actions of the pane with their keys; those of its diff are the
 // history's too.
 func Keys(own keys.Bindings) []keys.Entry {
-	return slices.Concat(actKeys(own).All(), moveKeys(own).All(), filter.Keys(filterContext, own))
+	return slices.Concat(talkKeys(own).All(), besideKeys(own).All(), talk.Keys(own), actKeys(own).All(), moveKeys(own).All(), filter.Keys(filterContext, own))
 }
 
 // Press obeys a sequence of keys.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	defer p.fit()
+	if v := p.talk(); v != nil && p.part == inTalk {
+		return p.pressTalk(v, seq, n)
+	}
+	if cmd, r := p.about.Press(p, seq, n); r != keys.None {
+		return cmd, r
+	}
 	if cmd, r := p.acts.Press(p, seq, n); r != keys.None {
 		return cmd, r
 	}
@@ -74,19 +81,47 @@ func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	return p.moves.Press(p, seq, n)
 }
 
+// pressTalk obeys keys in a conversation: its own come first.
+func (p *Pane) pressTalk(v *talk.View, seq []string, n int) (tea.Cmd, keys.Result) {
+	for _, press := range []func([]string, int) (tea.Cmd, keys.Result){
+		v.Press,
+		func(seq []string, n int) (tea.Cmd, keys.Result) { return p.about.Press(p, seq, n) },
+		func(seq []string, n int) (tea.Cmd, keys.Result) { return p.aside.Press(p, seq, n) },
+	} {
+		if cmd, r := press(seq, n); r != keys.None {
+			return cmd, r
+		}
+	}
+	return nil, keys.None
+}
+
 // Entries are the actions that there are now.
 func (p *Pane) Entries() []keys.Entry {
 	switch {
 	case p.typed.On():
 		return p.typed.Entries()
+	case p.talk() != nil && p.part == inTalk:
+		v := p.talk()
+		if v.TakesText() {
+			return v.Entries()
+		}
+		return slices.Concat(v.Entries(), p.about.Entries(p), p.aside.Entries(p))
 	case p.part == inDiff:
 		return slices.Concat(p.acts.Entries(p), p.diff.Entries())
 	}
-	return slices.Concat(p.acts.Entries(p), p.moves.Entries(p))
+	if p.part == inSessions {
+		return slices.Concat(p.about.Entries(p), p.acts.Entries(p), p.moves.Entries(p))
+	}
+	return slices.Concat(p.acts.Entries(p), p.about.Entries(p), p.moves.Entries(p))
 }
 
-// TakesText reports whether a filter is being typed.
-func (p *Pane) TakesText() bool { return p.typed.On() }
+// TakesText reports whether a filter or a prompt is being typed.
+func (p *Pane) TakesText() bool {
+	if v := p.talk(); v != nil && p.part == inTalk {
+		return v.TakesText()
+	}
+	return p.typed.On()
+}
 
 func (p *Pane) page1() int {
 	a := p.arrange()
@@ -166,9 +201,18 @@ func (p *Pane) foldAll(on bool) tea.Cmd {
 	return p.more()
 }
 
+// toRight goes from the sessions to what stands beside them.
+func (p *Pane) toRight() {
+	if p.talk() != nil {
+		p.to(inTalk)
+		return
+	}
+	p.to(inStream)
+}
+
 // selectedSession is that of the row of the cursor, in the list that has the keys.
 func (p *Pane) selectedSession() (versions.Actor, versions.SessionID) {
-	if p.part == inSessions {
+	if p.part == inSessions || p.part == inTalk {
 		x, _ := p.sessions.at(p.sessions.cursor)
 		return x.Actor, x.ID
 	}

@@ -36,6 +36,12 @@ func (p *Pane) arrange() places {
 		}
 	case h >= bothFrom:
 		n := min(p.sessions.rows()+1, max(3, h/3))
+		if p.talk() != nil && p.part == inTalk { // what is said needs the room
+			n = min(n, max(2, h/6))
+			if h < 16 {
+				n = 0
+			}
+		}
 		a = places{sessions: draw.At(0, 0, w, n), head: draw.At(0, n, w, 1), stream: draw.At(0, n+1, w, h-n-1)}
 	case p.part == inSessions:
 		a = places{sessions: draw.At(0, 0, w, h)}
@@ -60,6 +66,13 @@ func (p *Pane) arrange() places {
 func (p *Pane) fit() {
 	a := p.arrange()
 	p.diff.SetSize(a.stream.W, a.stream.H)
+	shown := p.talk()
+	for _, v := range p.talks.views {
+		v.SetFocused(v == shown && p.focused && p.part == inTalk)
+	}
+	if shown != nil {
+		shown.SetSize(a.stream.W, a.stream.H)
+	}
 	p.stream.clamp(a.stream.H)
 	p.sessions.clamp(a.sessions.H)
 	if c := p.stream.cursor; c >= p.stream.top+a.stream.H && c > 0 { // the window became smaller

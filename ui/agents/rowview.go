@@ -68,6 +68,7 @@ const (
 	versionCols = 4
 	linesCols   = 5
 	whoCols     = 16
+	briefCols   = 6
 	toolCols    = 12
 )
 
@@ -75,7 +76,7 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 	p.when(l, a.Time)
 	sign, style := p.sign(a)
 	l.Column(sign, 1, style)
-	least := min(max(12, l.Width()*2/5), 32) // the path says most
+	least := min(max(12, l.Width()*2/5-1), 32) // the path says most
 	room := l.Left() - least - 1
 	take := func(cols int) bool { // is there room for one more column?
 		if room < cols+1 {
@@ -84,13 +85,25 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 		room -= cols + 1
 		return true
 	}
-	who := p.stream.session == "" && take(whoCols)
-	lines := take(2*linesCols + 1)
+	everybody := p.stream.session == ""
+	who := everybody && take(whoCols)
+	brief := everybody && !who // a few letters of the name stand in front of the path
+	if brief {
+		take(briefCols)
+	}
+	each := linesCols
+	if brief {
+		each--
+	}
+	lines := take(2*each + 1)
 	version := take(versionCols)
 	kind := take(kindCols)
 	tool := take(toolCols)
 	if kind {
 		l.Column(kindOf(a), kindCols, p.theme.Text)
+	}
+	if brief {
+		l.Column(draw.Signed(a.Actor), briefCols, p.theme.Actor(string(a.Actor.Kind)))
 	}
 	path := p.theme.Text
 	if !a.Read && a.Change.UndoneBy != 0 {
@@ -105,7 +118,7 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 		l.Column(v, versionCols, p.theme.Dim)
 	}
 	if lines {
-		p.lines(l, a)
+		p.lines(l, a, each)
 	}
 	if tool {
 		l.Column(draw.ShortID(a.ToolUse, toolCols), toolCols, p.theme.Dim)
@@ -132,19 +145,19 @@ func (p *Pane) when(l *draw.Row, t time.Time) {
 }
 
 // lines puts the lines added and removed, or what became of the change.
-func (p *Pane) lines(l *draw.Row, a *versions.Activity) {
+func (p *Pane) lines(l *draw.Row, a *versions.Activity, cols int) {
 	switch {
 	case a.Redacted:
-		l.Column("redacted", 2*linesCols+1, p.theme.Warn)
+		l.Column("redacted", 2*cols+1, p.theme.Warn)
 		return
 	case !a.Read && a.Change.UndoneBy != 0:
-		l.Column("undone", 2*linesCols+1, p.theme.Warn)
+		l.Column("undone", 2*cols+1, p.theme.Warn)
 		return
 	case !a.Read && a.Change.Versions > 1:
-		l.Column(strconv.Itoa(a.Change.Versions)+" memories", 2*linesCols+1, p.theme.Marked)
+		l.Column(strconv.Itoa(a.Change.Versions)+" memories", 2*cols+1, p.theme.Marked)
 		return
 	}
-	l.Lines(a.Added, a.Removed, linesCols, p.theme)
+	l.Lines(a.Added, a.Removed, cols, p.theme)
 }
 
 // sign says in one column what was done.

@@ -2,6 +2,7 @@ package agents
 
 import (
 	"slices"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -13,6 +14,8 @@ import (
 type sessions struct {
 	list        []versions.Session // seen last first
 	cursor, top int
+	oldest      versions.Session // the last one that the store told of
+	newest      time.Time        // when the one was seen that it told of as seen last
 	done        bool
 	err         error
 }
@@ -66,10 +69,7 @@ func (p *Pane) moreSessions() tea.Cmd {
 		return nil
 	}
 	p.loads.listing = true
-	var before versions.Session
-	if n := len(s.list); n > 0 {
-		before = s.list[n-1]
-	}
+	before := s.oldest
 	ctx, id := p.loads.sessions.Begin(p.ctx)
 	store := p.store
 	return func() tea.Msg {
@@ -80,7 +80,7 @@ func (p *Pane) moreSessions() tea.Cmd {
 
 // seenSessions asks for the sessions that did something since it was asked last.
 func (p *Pane) seenSessions() tea.Cmd {
-	if len(p.sessions.list) == 0 {
+	if p.sessions.newest.IsZero() {
 		p.loads.listing, p.sessions.done, p.sessions.err = false, false, nil
 		return p.moreSessions()
 	}
@@ -90,7 +90,7 @@ func (p *Pane) seenSessions() tea.Cmd {
 	}
 	p.loads.seeing = true
 	ctx, id := p.loads.seen.Begin(p.ctx)
-	store, since := p.store, p.sessions.list[0].Seen.Add(-late)
+	store, since := p.store, p.sessions.newest.Add(-late)
 	return func() tea.Msg {
 		list, err := store.Sessions(ctx, versions.SessionFilter{Since: since}, versions.Session{}, mostFresh)
 		return sessionsMsg{screen.Answered{}, id, true, list, err}
@@ -114,6 +114,14 @@ func (p *Pane) takeSessions(msg sessionsMsg) tea.Cmd {
 	if msg.err != nil {
 		return again
 	}
+	for _, x := range msg.list {
+		if x.Seen.After(s.newest) {
+			s.newest = x.Seen
+		}
+	}
+	if n := len(msg.list); n > 0 && !msg.fresh {
+		s.oldest = msg.list[n-1]
+	}
 	s.take(msg.list, p.arrange().sessions.H)
 	p.fit()
 	return tea.Batch(again, p.moreSessions())
@@ -128,7 +136,7 @@ func (p *Pane) choose(row int) tea.Cmd {
 		return more
 	}
 	p.stream.session, p.shows = x.ID, false
-	return tea.Batch(more, p.begin())
+	return tea.Batch(more, p.begin(), p.openTalk())
 }
 
 // begin shows the stream from its newest, as something else is asked for.

@@ -1,8 +1,10 @@
 package agents
 
 import (
+	"github.com/memtrail/memtrail/agent"
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/versions"
 )
 
 // Columns of the sessions.
@@ -47,6 +49,49 @@ func (p *Pane) appendNames(dst []byte, w int) []byte {
 	return l.End()
 }
 
+// putNames says what the counts mean at the end of the first row.
+func (p *Pane) putNames(l *draw.Row, w int) {
+	name, id, began, undone := sessionColumns(w)
+	at := 2 + name + 1
+	if id {
+		at += shortCols + 1
+	}
+	if began {
+		at += seenCols + 1
+	}
+	l.Space(at - (l.Width() - l.Left()))
+	st := p.theme.TableHeading
+	l.Number("seen", seenCols, st)
+	l.Number("reads", countCols, st)
+	l.Number("writes", countCols, st)
+	if undone {
+		l.Number("undone", countCols, st)
+	}
+}
+
+// phaseSign says in two columns what a session does.
+func (p *Pane) phaseSign(x versions.Session) (string, theme.Style) {
+	th := p.theme
+	c, ok := p.talks.known[x.ID]
+	switch phase := c.phase(); {
+	case !ok && p.live(x):
+		return "• ", th.Added
+	case !ok:
+		return "  ", th.Dim
+	case c.here && phase == agent.PhaseRetrying:
+		return "~ ", th.Warn
+	case c.here && c.state.Working() || phase == agent.PhaseCompacting:
+		return "» ", th.Progress
+	case c.here && c.state.Failure != nil, phase == agent.PhaseInterrupted:
+		return "! ", th.Warn
+	case c.here:
+		return "o ", th.Good
+	case c.info.Running:
+		return "» ", th.Added
+	}
+	return "- ", th.Dim
+}
+
 // appendSession draws a row of the sessions.
 func (p *Pane) appendSession(dst []byte, i, w int) []byte {
 	s := &p.sessions
@@ -60,6 +105,9 @@ func (p *Pane) appendSession(dst []byte, i, w int) []byte {
 	}
 	if i == 0 {
 		l.Put("  everybody", p.theme.Text)
+		if a := p.arrange(); a.names.H == 0 && s.err == nil && s.rows() > 1 { // no row of their own says what the columns mean
+			p.putNames(&l, w)
+		}
 		if s.err != nil {
 			l.Put(" · can't be read: "+s.err.Error(), p.theme.Error)
 		}
@@ -69,13 +117,14 @@ func (p *Pane) appendSession(dst []byte, i, w int) []byte {
 	if !ok {
 		return l.End()
 	}
-	live := "  "
-	if p.live(x) {
-		live = "• "
-	}
 	name, id, began, undone := sessionColumns(w)
-	l.Put(live, p.theme.Added)
-	l.Column(draw.Signed(x.Actor), name, p.theme.Actor(string(x.Actor.Kind)))
+	live, st := p.phaseSign(x)
+	l.Put(live, st)
+	who := draw.Signed(x.Actor)
+	if c, ok := p.talks.known[x.ID]; ok && c.state.Title != "" {
+		who += " " + c.state.Title
+	}
+	l.Column(who, name, p.theme.Actor(string(x.Actor.Kind)))
 	if id {
 		l.Column(shortSession(x.ID), shortCols, p.theme.Dim)
 	}

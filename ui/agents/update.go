@@ -1,6 +1,10 @@
 package agents
 
-import tea "charm.land/bubbletea/v2"
+import (
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/screen"
+)
 
 // Update takes the mouse, whose cells count from the pane's own corner, the
 // answers of its commands, and while a filter is typed, keys and pasted text.
@@ -8,6 +12,9 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	defer p.fit()
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg, tea.PasteMsg:
+		if v := p.talk(); v != nil && p.part == inTalk {
+			return v.Update(msg)
+		}
 		if p.typed.On() {
 			return p.typed.Update(msg)
 		}
@@ -33,6 +40,24 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 		}
 	case diffMsg:
 		p.showDiff(msg)
+	case conversationsMsg:
+		if p.talks.list.Current(msg.id) {
+			return p.takeConversations(msg)
+		}
+	case readyMsg:
+		if p.talks.readying.Current(msg.id) {
+			p.talks.unready = msg.err
+		}
+	case begunMsg:
+		if p.talks.begin.Current(msg.id) {
+			return p.began(msg)
+		}
+	case screen.Answer: // each conversation knows its own
+		var cmds []tea.Cmd
+		for _, v := range p.talks.views {
+			cmds = append(cmds, v.Update(msg))
+		}
+		return tea.Batch(cmds...)
 	}
 	return nil
 }
@@ -52,6 +77,12 @@ func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
 	case p.shows && a.stream.Holds(msg.X, msg.Y):
 		msg.X, msg.Y = msg.X-a.stream.X, msg.Y-a.stream.Y
 		return p.diff.Update(msg)
+	case p.talk() != nil && a.stream.Holds(msg.X, msg.Y):
+		p.to(inTalk)
+		msg.X, msg.Y = msg.X-a.stream.X, msg.Y-a.stream.Y
+		return p.talk().Update(msg)
+	case p.talk() != nil && a.head.Holds(msg.X, msg.Y):
+		p.to(inTalk)
 	case a.head.Holds(msg.X, msg.Y): // the pill
 		p.to(inStream)
 		return p.newest()
@@ -90,6 +121,8 @@ func (p *Pane) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 		return p.moreSessions()
 	case p.shows:
 		return p.diff.Update(msg)
+	case p.talk() != nil:
+		return p.talk().Update(msg)
 	}
 	p.stream.scroll(n, a.stream.H)
 	return p.moveTo(p.stream.cursor)

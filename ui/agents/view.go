@@ -6,6 +6,7 @@ import (
 
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/text"
 )
 
 // View is exactly the rows and columns of SetSize.
@@ -14,9 +15,12 @@ func (p *Pane) View() string {
 		return ""
 	}
 	a := p.arrange()
-	var diff []string
+	var diff []string // or a conversation
 	if p.shows {
 		diff = strings.Split(p.diff.View(), "\n")
+	}
+	if v := p.talk(); v != nil {
+		diff = strings.Split(v.View(), "\n")
 	}
 	dst := make([]byte, 0, p.h*(p.w+64))
 	for y := range p.h {
@@ -38,7 +42,7 @@ func (p *Pane) View() string {
 		case a.filter.Holds(a.filter.X, y):
 			dst = p.typed.Append(dst, y-a.filter.Y, a.filter.W, p.query.wrong, p.theme)
 		case !a.stream.Holds(a.stream.X, y):
-		case p.shows && y-a.stream.Y < len(diff):
+		case diff != nil && y-a.stream.Y < len(diff):
 			dst = append(dst, diff[y-a.stream.Y]...)
 		default:
 			dst = p.appendRow(dst, p.stream.top+y-a.stream.Y, y-a.stream.Y, a.stream.W)
@@ -66,11 +70,19 @@ func (p *Pane) appendHead(dst []byte, a places) []byte {
 	if x, ok := p.sessions.at(p.sessions.cursor); ok {
 		what = draw.Signed(x.Actor) + " " + shortSession(x.ID)
 	}
-	if p.shows {
+	v := p.talk()
+	switch {
+	case p.shows:
 		what = p.diffed
+	case v != nil:
+		what += " · " + v.Title()
 	}
-	l.Put(what+" ", title)
-	if !p.shows {
+	if n := l.Left() - 2; n > 0 && !p.shows {
+		l.Column(what, min(n, text.Width(what)), title)
+	} else {
+		l.Put(what+" ", title)
+	}
+	if !p.shows && v == nil {
 		p.putFollow(&l)
 	}
 	if !a.beside {

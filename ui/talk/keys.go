@@ -23,7 +23,7 @@ func viewKeys(own keys.Bindings) *keys.Map[*View] {
 	}
 	return keys.New("conversation", own, []keys.Action[*View]{
 		action("stop", "stop the agent", (*View).stop, (*View).whyNotBusy, "x", "ctrl+x").As("stop"),
-		action("write", "write a prompt", (*View).write, (*View).whyNoPrompt, "i").As("prompt"),
+		action("write", "write a prompt", (*View).write, (*View).WhyNoPrompt, "i").As("prompt"),
 		action("open", "open the memory", (*View).openMemory, (*View).whyNoMemory, "enter").As("open"),
 		action("fold", "show all, or less", func(v *View) tea.Cmd { v.foldCurrent(); return nil }, (*View).whyNoFold, "space").As("unfold"),
 		keys.Action[*View]{ID: "next-call", Name: "next call", Keys: []string{"]", "n"}, Do: func(v *View, n int) tea.Cmd { return v.jump(max(n, 1)) }},
@@ -113,7 +113,7 @@ func (v *View) pageRows() int {
 
 // Write gives the keys to the field.
 func (v *View) Write() tea.Cmd {
-	if v.whyNoPrompt() != "" {
+	if v.WhyNoPrompt() != "" {
 		return nil
 	}
 	cmd := v.write()
@@ -122,13 +122,14 @@ func (v *View) Write() tea.Cmd {
 }
 
 func (v *View) write() tea.Cmd {
-	if v.whyNoPrompt() == "" {
+	if v.WhyNoPrompt() == "" {
 		v.typing = true
 	}
 	return nil
 }
 
-func (v *View) whyNoPrompt() string {
+// WhyNoPrompt says why nobody takes a prompt; empty when somebody does.
+func (v *View) WhyNoPrompt() string {
 	switch {
 	case v.c.Session == nil && v.c.Elsewhere:
 		return "it runs in another program"

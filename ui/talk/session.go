@@ -98,11 +98,11 @@ type (
 
 // Start reads what there is, and watches what comes.
 func (v *View) Start() tea.Cmd {
-	ctx, to, session, kept, id := v.ctx, v.id, v.c.Session, v.c.Kept, v.c.ID
-	return func() tea.Msg { return opened(ctx, to, session, kept, id) }
+	ctx, to, session, kept, id, elsewhere := v.ctx, v.id, v.c.Session, v.c.Kept, v.c.ID, v.c.Elsewhere
+	return func() tea.Msg { return opened(ctx, to, session, kept, id, elsewhere) }
 }
 
-func opened(ctx context.Context, to int, session Session, kept Kept, id versions.SessionID) openedMsg {
+func opened(ctx context.Context, to int, session Session, kept Kept, id versions.SessionID, elsewhere bool) openedMsg {
 	msg := openedMsg{to: to}
 	if session != nil { // watched before the past is read, so that nothing falls between
 		msg.watch = session.Watch(ctx)
@@ -130,6 +130,9 @@ func opened(ctx context.Context, to int, session Session, kept Kept, id versions
 			msg.state.Take(ev)
 		}
 		at, msg.end = next, next
+	}
+	if !elsewhere {
+		msg.state.Abandon()
 	}
 	return msg
 }

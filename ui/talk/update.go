@@ -161,14 +161,11 @@ func (v *View) batch(msg batchMsg) tea.Cmd {
 func (v *View) reread() tea.Cmd {
 	v.tr, v.cur, v.top, v.last = newTranscript(), -1, place{}, 0
 	v.follow, v.unseen = true, 0
-	ctx, to, session, kept, id := v.ctx, v.id, v.c.Session, v.c.Kept, v.c.ID
-	if kept == nil {
+	if v.c.Kept == nil {
 		return nil
 	}
-	if v.watch != nil { // another one, that misses nothing
-		v.watch = nil
-	}
-	return func() tea.Msg { return opened(ctx, to, session, kept, id) }
+	v.watch = nil // Start asks for another one
+	return v.Start()
 }
 
 // leave drops what is far behind, where it can be read again.

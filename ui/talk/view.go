@@ -460,3 +460,18 @@ func (v *View) Title() string {
 	}
 	return s
 }
+
+// Runs reports whether the session runs in this process, Elsewhere whether it runs in
+// another one.
+func (v *View) Runs() bool      { return v.c.Session != nil }
+func (v *View) Elsewhere() bool { return v.c.Elsewhere }
+
+// Over reports whether the session has ended.
+func (v *View) Over() bool { return v.state.Phase == agent.PhaseEnded }
+
+// Unsent is the prompt that is written and not sent; SetUnsent brings it back.
+func (v *View) Unsent() string { return v.field.value }
+func (v *View) SetUnsent(s string) {
+	v.field.set(s)
+	v.draw()
+}

@@ -1,0 +1,229 @@
+package agents
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/talk"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// conversation is what is known of a session that something was said in.
+type conversation struct {
+	info  versions.ConversationInfo
+	state agent.State // of one that runs here; else the little that its ends tell
+	here  bool
+}
+
+// phaseOf is what a session does, as its row says it.
+func (c conversation) phase() agent.Phase {
+	if !c.here && !c.info.Running && c.state.Phase != agent.PhaseEnded {
+		return agent.PhaseInterrupted
+	}
+	return c.state.Phase
+}
+
+// mostLookedInto is how many conversations, the newest, are opened to see what they
+// are about. Of older ones it is known that they are there.
+const mostLookedInto = 60
+
+type (
+	// conversationsMsg brings the conversations that there are.
+	conversationsMsg struct {
+		screen.Answered
+		id   int
+		list []conversation
+		err  error
+	}
+	// readyMsg says whether an agent can be asked.
+	readyMsg struct {
+		screen.Answered
+		id  int
+		err error
+	}
+	// begunMsg brings a session that was begun, or gone on with.
+	begunMsg struct {
+		screen.Answered
+		id      int
+		session talk.Session
+		err     error
+	}
+)
+
+// listConversations asks which conversations there are; once at a time.
+func (p *Pane) listConversations() tea.Cmd {
+	if p.host.Kept == nil && p.host.Crew == nil {
+		return nil
+	}
+	if p.talks.listing {
+		p.talks.again = true
+		return nil
+	}
+	p.talks.listing = true
+	ctx, id := p.talks.list.Begin(p.ctx)
+	kept, crew := p.host.Kept, p.host.Crew
+	known := make(map[versions.SessionID]conversation, len(p.talks.known))
+	for k, c := range p.talks.known {
+		known[k] = c
+	}
+	return func() tea.Msg {
+		list, err := look(ctx, kept, crew, known)
+		return conversationsMsg{id: id, list: list, err: err}
+	}
+}
+
+// look lists the conversations. What is known of one that did not grow is not read
+// again.
+func look(ctx context.Context, kept Conversations, crew Crew, known map[versions.SessionID]conversation) ([]conversation, error) {
+	var infos []versions.ConversationInfo
+	if kept != nil {
+		var err error
+		if infos, err = kept.List(); err != nil {
+			return nil, err
+		}
+	}
+	here := map[versions.SessionID]talk.Session{}
+	if crew != nil {
+		for _, s := range crew.Sessions() {
+			here[s.ID()] = s
+			if !slices.ContainsFunc(infos, func(i versions.ConversationInfo) bool { return i.Session == s.ID() }) {
+				infos = append(infos, versions.ConversationInfo{Session: s.ID(), Running: true})
+			}
+		}
+	}
+	var out []conversation
+	for i, info := range infos {
+		c := conversation{info: info}
+		was, seen := known[info.Session]
+		switch s := here[info.Session]; {
+		case ctx.Err() != nil:
+			return nil, ctx.Err()
+		case s != nil:
+			c.here, c.state = true, s.State()
+			c.here = c.state.Phase != agent.PhaseEnded
+		case seen && was.info == info && !was.here:
+			c = was
+		case i < mostLookedInto:
+			c.state = ends(kept, info.Session)
+		default:
+			c.state.Phase = agent.PhaseEnded // nobody looked
+		}
+		out = append(out, c)
+	}
+	return out, nil
+}
+
+// ends is what the beginning and the end of a conversation tell: who, what about,
+// and how it ended.
+func ends(kept Conversations, id versions.SessionID) agent.State {
+	var s agent.State
+	first, _, err := kept.Read(id, 0)
+	if err != nil {
+		return s
+	}
+	for _, o := range first {
+		var ev agent.Event
+		if json.Unmarshal(o, &ev) == nil {
+			s.Take(ev)
+		}
+		if s.Title != "" {
+			break
+		}
+	}
+	last, _, err := kept.ReadBack(id, -1)
+	if err != nil {
+		return s
+	}
+	for _, o := range last[max(len(last)-3, 0):] {
+		var ev agent.Event
+		if json.Unmarshal(o, &ev) == nil {
+			s.Take(ev)
+		}
+	}
+	return s
+}
+
+func (p *Pane) takeConversations(msg conversationsMsg) tea.Cmd {
+	t := &p.talks
+	t.listing = false
+	var again tea.Cmd
+	if t.again {
+		t.again = false
+		again = p.listConversations()
+	}
+	if msg.err != nil {
+		return again
+	}
+	t.known = make(map[versions.SessionID]conversation, len(msg.list))
+	var missing []versions.Session
+	for _, c := range msg.list {
+		t.known[c.info.Session] = c
+		missing = append(missing, c.row())
+	}
+	p.sessions.add(missing, p.arrange().sessions.H)
+	return tea.Batch(again, p.openTalk())
+}
+
+// row is the session of a conversation that did nothing in this store yet.
+func (c conversation) row() versions.Session {
+	x := versions.Session{ID: c.info.Session, Actor: versions.Actor{Kind: versions.Agent, Name: c.state.Actor.Name}, Started: c.state.Began, Seen: c.info.Written}
+	if x.Seen.IsZero() {
+		x.Seen = c.state.Seen
+	}
+	if x.Started.IsZero() {
+		x.Started = x.Seen
+	}
+	return x
+}
+
+// add puts sessions in that are not there yet; of the others it may know better when
+// they were seen.
+func (s *sessions) add(list []versions.Session, height int) {
+	var fresh []versions.Session
+	for _, x := range list {
+		i := slices.IndexFunc(s.list, func(y versions.Session) bool { return y.ID == x.ID })
+		if i < 0 {
+			fresh = append(fresh, x)
+			continue
+		}
+		if y := s.list[i]; x.Seen.After(y.Seen) {
+			y.Seen = x.Seen
+			fresh = append(fresh, y)
+		}
+	}
+	s.take(fresh, height)
+}
+
+// Grown says that a conversation may have grown, begun or ended; an empty id means
+// any of them.
+func (p *Pane) Grown(id versions.SessionID) tea.Cmd {
+	cmds := []tea.Cmd{p.listConversations()}
+	for _, v := range p.talks.views {
+		if id == "" || v.ID() == id {
+			cmds = append(cmds, v.Grown())
+		}
+	}
+	return tea.Batch(cmds...)
+}
+
+// ready asks whether an agent can be asked.
+func (p *Pane) ready() tea.Cmd {
+	if p.host.Crew == nil {
+		return nil
+	}
+	crew := p.host.Crew
+	ctx, id := p.talks.readying.Begin(p.ctx)
+	return func() tea.Msg {
+		ctx, cancel := context.WithTimeout(ctx, readyWait)
+		defer cancel()
+		return readyMsg{id: id, err: crew.Ready(ctx)}
+	}
+}
+
+const readyWait = 10 * time.Second

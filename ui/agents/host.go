@@ -1,0 +1,108 @@
+package agents
+
+import (
+	"context"
+	"encoding/json"
+	"iter"
+
+	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/ui/talk"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Host is what the pane needs to show conversations and to hold them. The zero Host
+// has none of it: then sessions are shown by what they did.
+type Host struct {
+	Crew Crew          // nil: agents are switched off
+	Kept Conversations // nil: nothing that was said is kept
+	Here versions.StoreID
+	// Store gives a store to look at what a call changed. It may block.
+	Store func(context.Context, versions.StoreID) (talk.Store, error)
+	// Stores lists those that a session can be given; nil: only the one that is open.
+	Stores func(context.Context) ([]versions.StoreInfo, error)
+	// Unsent are the prompts that are written and not sent. They outlive the pane.
+	Unsent map[versions.SessionID]string
+}
+
+// Crew runs agents in this process. Its methods may block; Session does not.
+type Crew interface {
+	// Ready reports what stands in the way of a session.
+	Ready(context.Context) error
+	Models(context.Context) ([]agent.Model, error)
+	// Settings are those of a session that brings none.
+	Settings() agent.Settings
+	Start(context.Context, agent.Start) (talk.Session, error)
+	// Resume goes on with a conversation that is kept.
+	Resume(context.Context, versions.SessionID) (talk.Session, error)
+	// Session is one that this process runs, or ran; nil when there is none.
+	Session(versions.SessionID) talk.Session
+	Sessions() []talk.Session
+}
+
+// Conversations is where conversations are kept. *versions.Conversations satisfies it.
+type Conversations interface {
+	talk.Kept
+	List() ([]versions.ConversationInfo, error)
+}
+
+// Of is a crew as the screens know it; kept is where its conversations are.
+func Of(c *agent.Crew, kept talk.Kept) Crew { return crew{c, kept} }
+
+type crew struct {
+	*agent.Crew
+	kept talk.Kept
+}
+
+func (c crew) Start(ctx context.Context, s agent.Start) (talk.Session, error) {
+	x, err := c.Crew.Start(ctx, s)
+	if err != nil {
+		return nil, err
+	}
+	return talk.Of(x), nil
+}
+
+func (c crew) Resume(ctx context.Context, id versions.SessionID) (talk.Session, error) {
+	x, err := c.Crew.Resume(ctx, read(c.kept, id))
+	if err != nil {
+		return nil, err
+	}
+	return talk.Of(x), nil
+}
+
+// read gives the events of a conversation that is kept, in order.
+func read(kept talk.Kept, id versions.SessionID) iter.Seq2[agent.Event, error] {
+	return func(yield func(agent.Event, error) bool) {
+		for at := int64(0); ; {
+			objects, next, err := kept.Read(id, at)
+			if err != nil {
+				yield(agent.Event{}, err)
+				return
+			}
+			if next == at {
+				return
+			}
+			at = next
+			for _, o := range objects {
+				var ev agent.Event
+				if err := json.Unmarshal(o, &ev); !yield(ev, err) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (c crew) Session(id versions.SessionID) talk.Session {
+	if x := c.Crew.Session(id); x != nil {
+		return talk.Of(x)
+	}
+	return nil
+}
+
+func (c crew) Sessions() []talk.Session {
+	var out []talk.Session
+	for _, x := range c.Crew.Sessions() {
+		out = append(out, talk.Of(x))
+	}
+	return out
+}

@@ -1,0 +1,268 @@
+package agents
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/talk"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// talks are the conversations of the sessions that have one.
+type talks struct {
+	known   map[versions.SessionID]conversation
+	views   []*talk.View // open, the one shown last at the end
+	did     bool         // what a session did is shown in the place of what was said
+	unready error        // why no agent can be asked
+
+	list, readying, begin screen.Question
+	listing, again        bool
+}
+
+// mostViews is how many conversations stay open behind the one that is shown.
+const mostViews = 6
+
+// Connect says who runs agents, before Start.
+func (p *Pane) Connect(h Host) {
+	if h.Unsent == nil {
+		h.Unsent = map[versions.SessionID]string{}
+	}
+	p.host = h
+}
+
+// Close ends what is watched. What was written and not sent stays with the host.
+func (p *Pane) Close() {
+	for _, v := range p.talks.views {
+		p.closeView(v)
+	}
+	p.talks.views = nil
+}
+
+func (p *Pane) closeView(v *talk.View) {
+	p.host.Unsent[v.ID()] = v.Unsent()
+	v.Close()
+}
+
+// talk is the conversation that is shown; nil when there is none.
+func (p *Pane) talk() *talk.View {
+	if p.talks.did || p.shows || p.typed.On() {
+		return nil
+	}
+	x, ok := p.sessions.at(p.sessions.cursor)
+	if !ok {
+		return nil
+	}
+	return p.view(x.ID)
+}
+
+func (p *Pane) view(id versions.SessionID) *talk.View {
+	for _, v := range p.talks.views {
+		if v.ID() == id {
+			return v
+		}
+	}
+	return nil
+}
+
+// openTalk opens the conversation of the session that is chosen, if it has one, and
+// opens it again when who runs it has changed.
+func (p *Pane) openTalk() tea.Cmd {
+	x, ok := p.sessions.at(p.sessions.cursor)
+	if !ok {
+		return p.leaveTalk()
+	}
+	c, ok := p.talks.known[x.ID]
+	if !ok {
+		return p.leaveTalk()
+	}
+	elsewhere := !c.here && c.info.Running
+	if v := p.view(x.ID); v != nil {
+		if v.Runs() && (c.here || v.Over()) || !v.Runs() && !c.here && v.Elsewhere() == elsewhere {
+			p.talks.views = append(slices.DeleteFunc(p.talks.views, func(o *talk.View) bool { return o == v }), v)
+			p.fit()
+			return nil
+		}
+		p.dropView(v)
+	}
+	var session talk.Session
+	if c.here {
+		session = p.host.Crew.Session(x.ID)
+	}
+	return p.showTalk(x.ID, session, elsewhere)
+}
+
+// leaveTalk takes the keys from a conversation that is not shown any more.
+func (p *Pane) leaveTalk() tea.Cmd {
+	if p.part == inTalk {
+		p.to(inSessions)
+	}
+	return nil
+}
+
+func (p *Pane) dropView(v *talk.View) {
+	p.closeView(v)
+	p.talks.views = slices.DeleteFunc(p.talks.views, func(o *talk.View) bool { return o == v })
+}
+
+func (p *Pane) showTalk(id versions.SessionID, session talk.Session, elsewhere bool) tea.Cmd {
+	if session == nil && elsewhere && p.host.Kept == nil {
+		return nil
+	}
+	cfg := talk.Config{Ctx: p.ctx, ID: id, Session: session, Elsewhere: elsewhere, Store: p.host.Store, Here: p.host.Here, Theme: p.theme, Keys: p.own}
+	if p.host.Kept != nil {
+		cfg.Kept = p.host.Kept
+	}
+	v := talk.New(cfg)
+	v.SetNow(p.clock())
+	v.SetUnsent(p.host.Unsent[id])
+	if len(p.talks.views) == mostViews {
+		p.closeView(p.talks.views[0])
+		p.talks.views = p.talks.views[1:]
+	}
+	p.talks.views = append(p.talks.views, v)
+	p.fit()
+	return v.Start()
+}
+
+// began shows a session that was begun here, or gone on with.
+func (p *Pane) began(msg begunMsg) tea.Cmd {
+	if msg.err != nil {
+		return screen.Ask(screen.Notice{Text: "the agent: " + msg.err.Error() + hint(msg.err), Bad: true})
+	}
+	id := msg.session.ID()
+	state := msg.session.State()
+	c := conversation{info: versions.ConversationInfo{Session: id, Running: true, Written: p.clock()}, state: state, here: true}
+	if p.talks.known == nil {
+		p.talks.known = map[versions.SessionID]conversation{}
+	}
+	p.talks.known[id] = c
+	p.sessions.add([]versions.Session{c.row()}, p.arrange().sessions.H)
+	if v := p.view(id); v != nil {
+		p.dropView(v)
+	}
+	row := 1 + slices.IndexFunc(p.sessions.list, func(x versions.Session) bool { return x.ID == id })
+	p.talks.did = false
+	cmd := tea.Batch(p.choose(row), p.listConversations())
+	p.to(inTalk)
+	if v := p.talk(); v != nil {
+		cmd = tea.Batch(cmd, v.Write())
+	}
+	return cmd
+}
+
+func hint(err error) string {
+	if s := talk.Advice(err); s != "" {
+		return " · " + s
+	}
+	return ""
+}
+
+// talkKeys work wherever the pane has the keys: they are about agents.
+func talkKeys(own keys.Bindings) *keys.Map[*Pane] {
+	return keys.New("agent", own, []keys.Action[*Pane]{
+		action("new", "ask an agent", (*Pane).ask, (*Pane).whyNoAgent, "a").As("new agent"),
+		action("prompt", "write a prompt", (*Pane).prompt, (*Pane).whyNoPrompt, "i").As("prompt"),
+		action("said", "what it said, or what it did", (*Pane).toggleTalk, (*Pane).whyNoTalk, "s").As("said/did"),
+		action("settings", "settings of the session", (*Pane).settings, (*Pane).whyNoSettings, ",").As("settings"),
+		action("resume", "go on with the conversation", (*Pane).resume, (*Pane).whyNoResume, "R").As("go on"),
+	})
+}
+
+// besideKeys work in a conversation, beside its own.
+func besideKeys(own keys.Bindings) *keys.Map[*Pane] {
+	return keys.New("agent-conversation", own, []keys.Action[*Pane]{
+		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoSession, "U"),
+		action("back", "to the sessions", func(p *Pane) tea.Cmd { p.to(inSessions); return nil }, nil, "esc", "h", "left"),
+	})
+}
+
+func (p *Pane) whyNoAgent() string {
+	switch {
+	case p.host.Crew == nil:
+		return "agents are switched off here"
+	case p.talks.unready != nil:
+		return p.talks.unready.Error() + hint(p.talks.unready)
+	}
+	return ""
+}
+
+func (p *Pane) whyNoTalk() string {
+	x, ok := p.sessions.at(p.sessions.cursor)
+	if !ok {
+		return "choose a session"
+	}
+	if _, ok := p.talks.known[x.ID]; !ok {
+		return "what it said was not kept: it runs elsewhere"
+	}
+	return ""
+}
+
+func (p *Pane) toggleTalk() tea.Cmd {
+	p.talks.did = !p.talks.did
+	p.shows = false
+	switch {
+	case p.talks.did && p.part == inTalk:
+		p.to(inStream)
+	case !p.talks.did && p.part != inSessions:
+		p.to(inTalk)
+	}
+	p.fit()
+	return p.openTalk()
+}
+
+func (p *Pane) whyNoPrompt() string {
+	v := p.chosenTalk()
+	if v == nil {
+		return "choose a session of an agent that runs here, or ask a new one"
+	}
+	return v.WhyNoPrompt()
+}
+
+// chosenTalk is the conversation of the chosen session, shown or not.
+func (p *Pane) chosenTalk() *talk.View {
+	x, ok := p.sessions.at(p.sessions.cursor)
+	if !ok {
+		return nil
+	}
+	return p.view(x.ID)
+}
+
+func (p *Pane) prompt() tea.Cmd {
+	p.talks.did, p.shows = false, false
+	p.to(inTalk)
+	return p.chosenTalk().Write()
+}
+
+func (p *Pane) whyNoResume() string {
+	v := p.chosenTalk()
+	switch {
+	case p.host.Crew == nil:
+		return "agents are switched off here"
+	case v == nil:
+		return "choose a session that is kept"
+	case v.Runs() && !v.Over():
+		return "it runs"
+	case v.Elsewhere():
+		return "it runs in another program"
+	}
+	return p.whyNoAgent()
+}
+
+func (p *Pane) resume() tea.Cmd {
+	crew, which := p.host.Crew, p.chosenTalk().ID()
+	ctx, id := p.talks.begin.Begin(p.ctx)
+	return func() tea.Msg {
+		s, err := crew.Resume(ctx, which)
+		return begunMsg{id: id, session: s, err: err}
+	}
+}
+
+func (p *Pane) whyNoSettings() string {
+	if v := p.chosenTalk(); v == nil || v.Session() == nil {
+		return "choose a session of an agent that runs here"
+	}
+	return ""
+}
