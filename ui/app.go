@@ -44,6 +44,8 @@ type Config struct {
 	Editor   string        // command of the external editor; VISUAL or EDITOR when empty
 	Open     memfs.Path
 	Stores   Stores        // of the home; nil when there is only this one
+	Agents   agents.Crew   // runs agents here; nil: they are switched off
+	Talks    Conversations // what was said with agents; nil: it is not kept
 	Drafts   Drafts        // where texts that are not saved are kept; nil for nowhere
 	Keys     keys.Bindings // keys that replace those of actions
 
@@ -95,6 +97,10 @@ type App struct {
 	overlay overlay       // takes all keys while it is there
 	prompt  *prompt       // takes all keys but those of the overlay
 
+	unsent map[versions.SessionID]string // prompts for agents that are written and not sent
+	atWork int                           // agents that run here
+	talks  screen.Question
+
 	typed map[string][]string // into prompts, by their topic
 
 	next *Config // another store is to be shown
@@ -145,6 +151,7 @@ func New(ctx context.Context, cfg Config) *App {
 	a := &App{
 		cfg: cfg, ctx: ctx, th: th, keys: globalKeys(cfg.Keys), info: cfg.Store.Info(),
 		memory: memory.New(ctx, th, cfg.Store, cfg.Keys), clip: &editor.Clipboard{},
+		unsent: map[versions.SessionID]string{},
 		mine: map[int64]bool{}, typed: map[string][]string{}, dark: true,
 		later: func(d time.Duration, msg tea.Msg) tea.Cmd {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
@@ -162,7 +169,7 @@ func New(ctx context.Context, cfg Config) *App {
 // Init starts what runs from the beginning: the first reading and the clock. What
 // others did meanwhile is taken in when that is shown, and then the watch begins.
 func (a *App) Init() tea.Cmd {
-	cmds := []tea.Cmd{tick(time.Minute, a.cfg.Now), a.findDrafts(memfs.Root, nil)}
+	cmds := []tea.Cmd{tick(time.Minute, a.cfg.Now), a.findDrafts(memfs.Root, nil), a.watchTalks()}
 	if !a.loading {
 		cmds = append(cmds, a.reload())
 	}

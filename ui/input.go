@@ -246,5 +246,5 @@ func moved(msg tea.MouseMsg, x, y int) tea.Msg {
 }
 
 func (a *App) quit() tea.Cmd {
-	return a.leaving("quit", func() tea.Cmd { return tea.Quit })
+	return a.leaving("quit", func() tea.Cmd { return a.leavingAgents(func() tea.Cmd { return tea.Quit }) })
 }

@@ -121,6 +121,9 @@ func (a *App) statusRight() []segment {
 	if pending := a.pending(); pending != "" {
 		right = append(right, segment{text: pending, st: th.StatusStrong})
 	}
+	if a.atWork > 0 {
+		right = append(right, segment{text: "» " + draw.Plural(a.atWork, "agent", "agents") + " at work", st: th.StatusStrong})
+	}
 	if n := a.tree.Changed(); n > 0 {
 		right = append(right, segment{text: "● " + strconv.Itoa(n) + " changed", st: th.StatusWarn})
 	}

@@ -216,6 +216,10 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.undo(msg.Change)
 	case screen.Redo:
 		return a.redo(msg.Change)
+	case talksWatchedMsg:
+		return a.talksWatched(msg)
+	case talkGrewMsg:
+		return a.talkGrew(msg)
 	case screen.Answer:
 		return a.answer(msg)
 	}
@@ -245,11 +249,13 @@ func (a *App) toggleAgents() tea.Cmd {
 	switch {
 	case a.agents == nil:
 		a.agents = agents.New(a.ctx, a.th, a.cfg.Store, a.cfg.Keys)
+		a.agents.Connect(a.host())
 		a.agents.SetNow(a.now)
 		a.agents.SetWrap(!a.cfg.NoWrap)
 		a.setFocus(slotAgent)
 		return a.agents.Start()
 	case a.focus == slotAgent:
+		a.agents.Close()
 		a.agents = nil
 		a.setFocus(a.before)
 	default:

@@ -76,7 +76,12 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 	p.when(l, a.Time)
 	sign, style := p.sign(a)
 	l.Column(sign, 1, style)
-	least := min(max(12, l.Width()*2/5-1), 32) // the path says most
+	least := min(max(12, l.Width()*2/5), 32) // the path says most
+	everybody := p.stream.session == ""
+	brief := everybody && l.Left()-least-1 < whoCols+1 // a few letters of the name stand in front of the path
+	if brief {
+		least--
+	}
 	room := l.Left() - least - 1
 	take := func(cols int) bool { // is there room for one more column?
 		if room < cols+1 {
@@ -85,9 +90,7 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 		room -= cols + 1
 		return true
 	}
-	everybody := p.stream.session == ""
-	who := everybody && take(whoCols)
-	brief := everybody && !who // a few letters of the name stand in front of the path
+	who := everybody && !brief && take(whoCols)
 	if brief {
 		take(briefCols)
 	}
@@ -103,7 +106,7 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 		l.Column(kindOf(a), kindCols, p.theme.Text)
 	}
 	if brief {
-		l.Column(draw.Signed(a.Actor), briefCols, p.theme.Actor(string(a.Actor.Kind)))
+		l.Column(draw.Actor(a.Actor), briefCols, p.theme.Actor(string(a.Actor.Kind)))
 	}
 	path := p.theme.Text
 	if !a.Read && a.Change.UndoneBy != 0 {
