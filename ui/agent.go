@@ -68,8 +68,9 @@ func otherStores(here Store, all Stores) func(context.Context, versions.StoreID)
 
 type (
 	talksWatchedMsg struct {
-		grew <-chan versions.SessionID
-		err  error
+		grew   <-chan versions.SessionID
+		atWork int
+		err    error
 	}
 	// talkGrewMsg says whose conversation may have grown, and how many agents are at
 	// work here.
@@ -86,10 +87,10 @@ func (a *App) watchTalks() tea.Cmd {
 	if a.cfg.Talks == nil {
 		return nil
 	}
-	ctx, kept := a.ctx, a.cfg.Talks
+	ctx, kept, crew := a.ctx, a.cfg.Talks, a.cfg.Agents
 	return func() tea.Msg {
 		grew, err := kept.Watch(ctx)
-		return talksWatchedMsg{grew, err}
+		return talksWatchedMsg{grew, working(crew), err}
 	}
 }
 
@@ -97,6 +98,7 @@ func (a *App) talksWatched(msg talksWatchedMsg) tea.Cmd {
 	if msg.err != nil {
 		return a.say("watch the conversations: "+msg.err.Error(), true)
 	}
+	a.atWork = msg.atWork
 	return a.awaitTalk(msg.grew)
 }
 

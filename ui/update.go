@@ -114,6 +114,7 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		a.show(&choice{name: msg.Title, body: msg.Text, cur: len(msg.Options) - 1, options: msg.Options})
 	case screen.Show:
 		a.push(msg.Pane)
+		return msg.Then
 	case screen.Back:
 		return a.back()
 	case screen.Act:

@@ -92,7 +92,10 @@ type (
 	}
 	// Show puts a screen over everything; Back takes it away again, or gives the
 	// focus back.
-	Show struct{ Pane Pane }
+	Show struct {
+		Pane Pane
+		Then tea.Cmd // begins what it needs; may be nil
+	}
 	Back struct{}
 	// Notice tells the person something.
 	Notice struct {

@@ -1,0 +1,318 @@
+package setup
+
+import (
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// kind is how a field is changed.
+type kind uint8
+
+const (
+	heading kind = iota
+	typed        // by typing
+	number       // by typing digits
+	choice       // by going through what there is
+)
+
+// field is a row of a form.
+type field struct {
+	id      string
+	kind    kind
+	label   string
+	help    string // what it does, while the cursor is on it
+	example string // shown while nothing is typed
+	input   draw.Input
+	options []string
+	at      int            // the option that is chosen
+	offers  []string       // what typing may be spared by; ^N and ^P go through them
+	hidden  func() bool    // it means nothing now
+	taken   func() tea.Cmd // told of each change; nil for nobody
+	wrong   string
+}
+
+func (f *field) text() string { return strings.TrimSpace(f.input.Value) }
+
+// number is what was typed; 0 for nothing, and when it is none.
+func (f *field) number() int64 {
+	n, err := strconv.ParseInt(plainDigits(f.text()), 10, 64)
+	if err != nil {
+		return 0
+	}
+	return n
+}
+
+// plainDigits takes the marks out of a number that people put in: 100,000 or 100k.
+func plainDigits(s string) string {
+	s = strings.NewReplacer(",", "", "_", "", " ", "").Replace(strings.ToLower(s))
+	if n, ok := strings.CutSuffix(s, "k"); ok {
+		return n + "000"
+	}
+	return s
+}
+
+func (f *field) setNumber(n int64) {
+	s := ""
+	if n != 0 {
+		s = strconv.FormatInt(n, 10)
+	}
+	f.input = draw.NewInput(s)
+}
+
+func (f *field) setText(s string) { f.input = draw.NewInput(s) }
+
+// on reports whether a choice of off and on is on.
+func (f *field) on() bool { return f.at == 1 }
+
+// Form is a list of fields, one of which has the cursor.
+type form struct {
+	fields []*field
+	cur    int // among those that show
+	top    int
+	w, h   int
+	theme  *theme.Theme
+}
+
+// shown are the fields that mean something now.
+func (f *form) shown() []*field {
+	out := make([]*field, 0, len(f.fields))
+	for _, x := range f.fields {
+		if x.hidden == nil || !x.hidden() {
+			out = append(out, x)
+		}
+	}
+	return out
+}
+
+func (f *form) field(id string) *field {
+	for _, x := range f.fields {
+		if x.id == id {
+			return x
+		}
+	}
+	return &field{} // one that this form does not have says nothing
+}
+
+func (f *form) current() *field {
+	list := f.shown()
+	if len(list) == 0 {
+		return &field{}
+	}
+	return list[max(0, min(f.cur, len(list)-1))]
+}
+
+// step moves the cursor, never onto a heading.
+func (f *form) step(d int) {
+	list := f.shown()
+	f.cur = draw.Step(len(list), f.cur, d, func(i int) bool { return list[i].kind == heading })
+	f.clamp()
+}
+
+// goTo puts the cursor on a field.
+func (f *form) goTo(x *field) {
+	for i, y := range f.shown() {
+		if x == y {
+			f.cur = i
+		}
+	}
+	f.clamp()
+}
+
+// rowsOf is how many rows a field has: a second one says what is wrong.
+func rowsOf(x *field) int {
+	if x.wrong != "" {
+		return 2
+	}
+	return 1
+}
+
+// clamp keeps the cursor's rows in the window, and the heading above them.
+func (f *form) clamp() {
+	list := f.shown()
+	row, end, all := 0, 0, 0
+	for i, x := range list {
+		if i == f.cur {
+			row, end = all, all+rowsOf(x)
+		}
+		all += rowsOf(x)
+	}
+	if f.cur == 1 || f.cur > 0 && list[min(f.cur, len(list))-1].kind == heading {
+		row--
+	}
+	f.top = max(min(f.top, row), end-max(f.h, 1))
+	f.top = max(0, min(f.top, all-max(f.h, 1)))
+}
+
+// turn goes through the options of the field of the cursor.
+func (f *form) turn(d int) tea.Cmd {
+	x := f.current()
+	if x.kind != choice || len(x.options) == 0 {
+		return nil
+	}
+	x.at = ((x.at+d)%len(x.options) + len(x.options)) % len(x.options)
+	return f.changed(x)
+}
+
+// offer goes through what a typed field may be.
+func (f *form) offer(d int) tea.Cmd {
+	x := f.current()
+	if len(x.offers) == 0 {
+		return nil
+	}
+	at := -1
+	for i, s := range x.offers {
+		if s == x.input.Value {
+			at = i
+		}
+	}
+	if at < 0 && d < 0 {
+		at = 0
+	}
+	x.setText(x.offers[((at+d)%len(x.offers)+len(x.offers))%len(x.offers)])
+	return f.changed(x)
+}
+
+func (f *form) changed(x *field) tea.Cmd {
+	x.wrong = ""
+	if x.taken == nil {
+		return nil
+	}
+	return x.taken()
+}
+
+// typeKey gives a key or pasted text to the field of the cursor.
+func (f *form) typeKey(msg tea.Msg) tea.Cmd {
+	x := f.current()
+	if x.kind == number {
+		if k, ok := msg.(tea.KeyPressMsg); ok && k.Text != "" && strings.Trim(k.Text, "0123456789,_kK") != "" {
+			return nil
+		}
+	}
+	if x.kind != typed && x.kind != number {
+		return nil
+	}
+	if x.input.Update(msg) {
+		return f.changed(x)
+	}
+	return nil
+}
+
+// labelCols is how wide labels are.
+func (f *form) labelCols() int { return max(min(24, f.w*2/5), 0) }
+
+// append draws row y of the window.
+func (f *form) append(dst []byte, y int) []byte {
+	n := f.top + y
+	for i, x := range f.shown() {
+		if n < rowsOf(x) {
+			return f.appendField(dst, x, n, i == f.cur)
+		}
+		n -= rowsOf(x)
+	}
+	return text.Spaces(dst, f.w)
+}
+
+func (f *form) appendField(dst []byte, x *field, n int, now bool) []byte {
+	th := f.theme
+	r := draw.NewRow(dst, f.w)
+	switch {
+	case n == 1:
+		r.Space(f.labelCols() + 2)
+		r.Put("! "+x.wrong, th.Error)
+		return r.End()
+	case x.kind == heading:
+		r.Put(" "+x.label, th.TableHeading)
+		return r.End()
+	}
+	mark, label := "  ", th.Text
+	if now {
+		mark, label = "> ", th.TitleFocused
+	}
+	r.Put(mark, th.HintKey)
+	r.Column(x.label, f.labelCols()-1, label)
+	switch {
+	case x.kind == choice:
+		f.putChoice(&r, x, now)
+	case x.input.Value == "" && !now:
+		r.Put(x.example, th.Dim)
+	case now:
+		r.Input(&x.input, th.Input)
+	default:
+		r.Put(x.input.Value, th.Text)
+	}
+	return r.End()
+}
+
+// putChoice draws all options where there is room, else the one that is chosen.
+func (f *form) putChoice(r *draw.Row, x *field, now bool) {
+	th := f.theme
+	all := 0
+	for _, s := range x.options {
+		all += text.Width(s) + 3
+	}
+	if all > r.Left() {
+		if len(x.options) > 0 {
+			r.Put("‹ "+x.options[x.at]+" ›", th.Strong)
+		}
+		return
+	}
+	for i, s := range x.options {
+		switch {
+		case i == x.at && now:
+			r.Put("["+s+"]", th.Selected)
+		case i == x.at:
+			r.Put("["+s+"]", th.Strong)
+		default:
+			r.Put(" "+s+" ", th.Dim)
+		}
+		r.Space(1)
+	}
+}
+
+// cursor is where the terminal's cursor belongs.
+func (f *form) cursor() (x, y int, ok bool) {
+	row := 0
+	list := f.shown()
+	for i := 0; i < f.cur && i < len(list); i++ {
+		row += rowsOf(list[i])
+	}
+	c := f.current()
+	if c.kind != typed && c.kind != number {
+		return 0, 0, false
+	}
+	left := f.labelCols() + 2
+	if left >= f.w || row-f.top < 0 || row-f.top >= f.h {
+		return 0, 0, false
+	}
+	_, col := c.input.Append(nil, f.w-left, f.theme.Input)
+	return left + col, row - f.top, true
+}
+
+// entries tell how a form is used.
+type formKeys struct{ do func(what string) tea.Cmd }
+
+func keysOf(own keys.Bindings, done string) *keys.Map[*formKeys] {
+	act := func(id, name string, hide bool, seqs ...string) keys.Action[*formKeys] {
+		return keys.Action[*formKeys]{ID: id, Name: name, Keys: seqs, Hide: hide, Do: func(k *formKeys, _ int) tea.Cmd { return k.do(id) }}
+	}
+	return keys.New("agent-form", own, []keys.Action[*formKeys]{
+		act("done", done, false, "ctrl+s"),
+		act("next", "next field", false, "enter", "tab", "down"),
+		act("previous", "previous field", true, "shift+tab", "up"),
+		act("offer", "another one that there is", false, "ctrl+n"),
+		act("offer-before", "the one before", true, "ctrl+p"),
+		act("page-down", "page down", true, "pgdown"),
+		act("page-up", "page up", true, "pgup"),
+		act("leave", "leave", false, "esc", "ctrl+c"),
+	})
+}
+
+// Keys lists the actions of the forms with their keys.
+func Keys(own keys.Bindings) []keys.Entry { return keysOf(own, "begin, or set").All() }

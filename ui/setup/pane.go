@@ -1,0 +1,537 @@
+package setup
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/talk"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Config says what a form is for.
+type Config struct {
+	Ctx      context.Context
+	Theme    *theme.Theme
+	Keys     keys.Bindings
+	Settings agent.Settings
+	// Models lists those that there are. It may be nil.
+	Models func(context.Context) ([]agent.Model, error)
+
+	// Session is the one whose settings are changed; nil for a new one.
+	Session talk.Session
+
+	// Of a new one: the stores that there are, the one that it gets unless told
+	// otherwise, and what begins it.
+	Stores func(context.Context) ([]versions.StoreInfo, error)
+	Here   versions.StoreID
+	Begin  func(agent.Start) tea.Cmd
+}
+
+// Pane is the form as a screen. New makes one, Start fills it.
+type Pane struct {
+	c     Config
+	f     form
+	keys  *keys.Map[*formKeys]
+	acts  formKeys
+	w, h  int
+	asks  screen.Question // what the preview asks
+	reads screen.Question
+
+	stores  []versions.StoreInfo
+	preview agent.Preview
+	asking  bool
+	asked   bool
+	unseen  error // why there is no preview
+	notice  string
+}
+
+type (
+	modelsMsg struct {
+		screen.Answered
+		id     int
+		models []agent.Model
+		stores []versions.StoreInfo
+		err    error
+	}
+	previewMsg struct {
+		screen.Answered
+		id      int
+		preview agent.Preview
+		err     error
+	}
+	setMsg struct {
+		screen.Answered
+		id  int
+		err error
+	}
+)
+
+// New makes the form.
+func New(c Config) *Pane {
+	done := "begin"
+	if c.Session != nil {
+		done = "set"
+	}
+	p := &Pane{c: c, keys: keysOf(c.Keys, done)}
+	p.acts.do = p.obey
+	p.f.theme = c.Theme
+	if c.Session == nil {
+		p.f.fields = append(p.f.fields,
+			&field{kind: heading, label: "what to do"},
+			&field{id: "prompt", kind: typed, label: "prompt", example: "you can write it afterwards", help: "What the agent should do. Longer ones are written in the conversation."},
+			&field{id: "name", kind: typed, label: "name of the agent", example: "agent", help: "Who its changes are by."},
+			&field{kind: heading, label: "memories that it gets, in up to eight stores"},
+		)
+	}
+	p.f.fields = append(p.f.fields, settingsFields(&p.f, c.Settings)...)
+	if c.Session != nil {
+		for _, x := range p.f.fields {
+			x.taken = p.look
+		}
+	}
+	p.f.step(1)
+	return p
+}
+
+// Start reads which stores and models there are, and what the settings clear now.
+func (p *Pane) Start() tea.Cmd {
+	ctx, id := p.reads.Begin(p.c.Ctx)
+	models, stores := p.c.Models, p.c.Stores
+	read := func() tea.Msg {
+		msg := modelsMsg{id: id}
+		if stores != nil {
+			msg.stores, msg.err = stores(ctx)
+		}
+		return msg
+	}
+	list := func() tea.Msg { // it may take long: the stores don't wait for it
+		msg := modelsMsg{id: id}
+		if models != nil {
+			msg.models, _ = models(ctx) // without a list the name is typed
+		}
+		return msg
+	}
+	cmds := []tea.Cmd{list}
+	if p.c.Session == nil {
+		cmds = append(cmds, read)
+	} else {
+		cmds = append(cmds, p.look())
+	}
+	return tea.Batch(cmds...)
+}
+
+// accesses are what a session may do with a store.
+var accesses = []string{"no", "read and write", "read only"}
+
+// takeStores makes a field for each store, and one for what the agent is told of it.
+func (p *Pane) takeStores(list []versions.StoreInfo) {
+	p.stores = p.stores[:0]
+	var fields []*field
+	for _, s := range list {
+		if !s.Archived.IsZero() && s.ID != p.c.Here {
+			continue
+		}
+		p.stores = append(p.stores, s)
+		x := &field{id: "store." + string(s.ID), kind: choice, label: text.Field(s.Name), options: accesses, help: "Whether the agent gets this store, and may write to it. " + s.Description}
+		if s.ID == p.c.Here {
+			x.at = 1
+			if !s.Archived.IsZero() {
+				x.at = 2
+			}
+		}
+		told := &field{id: "told." + string(s.ID), kind: typed, label: "  instructions", example: "none", help: "What the agent is told of this store, beside its description.",
+			hidden: func() bool { return x.at == 0 }}
+		fields = append(fields, x, told)
+	}
+	for i, x := range p.f.fields {
+		if x.kind == heading && i > 2 { // that of the stores
+			p.f.fields = append(p.f.fields[:i+1:i+1], append(fields, p.f.fields[i+1:]...)...)
+			break
+		}
+	}
+	p.f.clamp()
+}
+
+// Update takes the answers of the form's commands, keys, and the mouse.
+func (p *Pane) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		p.notice = ""
+		for _, name := range keys.Names(msg) {
+			if cmd, r := p.keys.Press(&p.acts, []string{name}, 0); r != keys.None {
+				p.f.clamp()
+				return cmd
+			}
+		}
+		if p.f.current().kind == choice {
+			switch msg.String() {
+			case "space", "right", "l":
+				return p.f.turn(1)
+			case "left", "h":
+				return p.f.turn(-1)
+			}
+			return nil
+		}
+		return p.f.typeKey(msg)
+	case tea.PasteMsg:
+		return p.f.typeKey(msg)
+	case tea.MouseClickMsg:
+		return p.click(msg)
+	case tea.MouseWheelMsg:
+		switch msg.Button {
+		case tea.MouseWheelDown:
+			p.f.step(2)
+		case tea.MouseWheelUp:
+			p.f.step(-2)
+		}
+	case modelsMsg:
+		if p.reads.Current(msg.id) {
+			p.takeModels(msg)
+		}
+	case previewMsg:
+		if p.asks.Current(msg.id) {
+			p.asking, p.asked, p.preview, p.unseen = false, true, msg.preview, msg.err
+		}
+	case setMsg:
+		if p.reads.Current(msg.id) {
+			return p.set(msg)
+		}
+	}
+	return nil
+}
+
+func (p *Pane) takeModels(msg modelsMsg) {
+	if msg.stores != nil {
+		p.takeStores(msg.stores)
+	}
+	if msg.err != nil {
+		p.notice = "the stores can't be listed: " + msg.err.Error()
+	}
+	for _, id := range []string{"model", "compaction.model"} {
+		x := p.f.field(id)
+		for _, m := range msg.models {
+			x.offers = append(x.offers, m.ID)
+		}
+	}
+}
+
+// click goes to a field, and turns a choice that has the cursor already.
+func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
+	if msg.Button != tea.MouseLeft || msg.Y >= p.f.h {
+		return nil
+	}
+	n := p.f.top + msg.Y
+	for i, x := range p.f.shown() {
+		if n < rowsOf(x) {
+			if x.kind == heading {
+				return nil
+			}
+			if i == p.f.cur {
+				return p.f.turn(1)
+			}
+			p.f.cur = i
+			p.f.clamp()
+			return nil
+		}
+		n -= rowsOf(x)
+	}
+	return nil
+}
+
+func (p *Pane) obey(what string) tea.Cmd {
+	switch what {
+	case "next":
+		p.f.step(1)
+	case "previous":
+		p.f.step(-1)
+	case "page-down":
+		p.f.step(max(p.f.h-1, 1))
+	case "page-up":
+		p.f.step(-max(p.f.h-1, 1))
+	case "offer":
+		return p.f.offer(1)
+	case "offer-before":
+		return p.f.offer(-1)
+	case "leave":
+		p.asks.Stop()
+		return screen.Ask(screen.Back{})
+	case "done":
+		return p.done()
+	}
+	return nil
+}
+
+// done begins the session, or sets what was changed, if nothing is wrong.
+func (p *Pane) done() tea.Cmd {
+	s := p.f.settingsOf(p.c.Settings)
+	right := p.f.check(s)
+	var stores []versions.Attachment
+	if p.c.Session == nil {
+		stores = p.attached()
+		switch {
+		case len(stores) == 0 && len(p.stores) > 0:
+			p.f.field("store."+string(p.stores[0].ID)).wrong, right = "an agent needs a store", false
+		case len(stores) > mostStores:
+			p.f.field("store."+string(stores[mostStores].Store)).wrong, right = "a session has eight stores at most", false
+		}
+	}
+	if !right {
+		p.f.showWrong()
+		return nil
+	}
+	if p.c.Session == nil {
+		start := agent.Start{Prompt: p.f.field("prompt").text(), Name: p.f.field("name").text(), Stores: stores, Settings: s}
+		return tea.Sequence(screen.Ask(screen.Back{}), p.c.Begin(start))
+	}
+	_, id := p.reads.Begin(p.c.Ctx)
+	session := p.c.Session
+	return func() tea.Msg { return setMsg{id: id, err: session.Set(s)} }
+}
+
+const mostStores = 8
+
+// attached are the stores that were chosen.
+func (p *Pane) attached() (out []versions.Attachment) {
+	for _, s := range p.stores {
+		a := versions.Attachment{Store: s.ID, Instructions: p.f.field("told." + string(s.ID)).text()}
+		switch p.f.field("store." + string(s.ID)).at {
+		case 1:
+			a.Access = versions.ReadWrite
+		case 2:
+			a.Access = versions.ReadOnly
+		default:
+			continue
+		}
+		out = append(out, a)
+	}
+	return out
+}
+
+// set tells what became of settings: the model may refuse what is right in itself.
+func (p *Pane) set(msg setMsg) tea.Cmd {
+	if msg.err == nil {
+		return tea.Sequence(screen.Ask(screen.Back{}), screen.Ask(screen.Notice{Text: "set; it holds from the next turn on"}))
+	}
+	s := p.f.settingsOf(p.c.Settings)
+	list := fieldErrors(msg.err)
+	for _, e := range list {
+		p.f.at(e.Field, s).wrong = e.Why
+	}
+	if len(list) == 0 {
+		p.notice = msg.err.Error()
+	}
+	p.f.showWrong()
+	return nil
+}
+
+// lookWait is how long nothing is typed before the preview is asked for.
+const lookWait = 300 * time.Millisecond
+
+// look asks what the next request would be with these settings.
+func (p *Pane) look() tea.Cmd {
+	s := p.f.settingsOf(p.c.Settings)
+	p.f.check(s)
+	ctx, id := p.asks.Begin(p.c.Ctx)
+	if s.Check() != nil {
+		p.asking, p.asked = false, false
+		return nil
+	}
+	p.asking = true
+	session := p.c.Session
+	return func() tea.Msg {
+		select {
+		case <-ctx.Done(): // something else was typed
+			return nil
+		case <-time.After(lookWait):
+		}
+		v, err := session.Preview(ctx, s)
+		return previewMsg{id: id, preview: v, err: err}
+	}
+}
+
+// footer are the rows below the form: what the field does, and what would change.
+func (p *Pane) footer() []string {
+	var out []string
+	x := p.f.current()
+	help := x.help
+	if len(x.offers) > 0 {
+		help += " ^N chooses among " + draw.Plural(len(x.offers), "model", "models") + "."
+	}
+	out = append(out, help)
+	if p.c.Session != nil {
+		out = append(out, p.prospect())
+	}
+	if p.notice != "" {
+		out[len(out)-1] = p.notice
+	}
+	return out
+}
+
+// prospect says what the settings would do to the next request.
+func (p *Pane) prospect() string {
+	switch {
+	case p.asking:
+		return "the next request: …"
+	case p.unseen != nil:
+		return "the next request can't be told: " + p.unseen.Error()
+	case !p.asked:
+		return "the next request: put right what is wrong first"
+	}
+	about := ""
+	if p.preview.Estimated {
+		about = "≈"
+	}
+	now, then := p.preview.Now, p.preview.Then
+	s := "the next request: " + about + talk.Number(now.Tokens) + " tokens"
+	if then.Tokens != now.Tokens {
+		s += " → " + about + talk.Number(then.Tokens)
+	}
+	return s + clears(now.Cleared, then.Cleared)
+}
+
+// clears says what would be cleared, where that differs from now.
+func clears(now, then agent.Cleared) string {
+	n, m := len(then.ToolUses), len(then.Thinking)
+	s := ""
+	if n > 0 {
+		s += " · ≈ clears " + draw.Plural(n, "tool result", "tool results")
+	}
+	if m > 0 {
+		s += " · ≈ clears " + draw.Plural(m, "block of thinking", "blocks of thinking")
+	}
+	switch was := len(now.ToolUses) + len(now.Thinking); {
+	case n+m == 0 && was > 0:
+		return " · clears nothing any more"
+	case n+m == 0:
+		return " · clears nothing"
+	case was != n+m:
+		s += " (now " + strconv.Itoa(was) + ")"
+	}
+	return s
+}
+
+// View is exactly the rows and columns of SetSize.
+func (p *Pane) View() string {
+	if p.w <= 0 || p.h <= 0 {
+		return ""
+	}
+	foot := p.foot()
+	dst := make([]byte, 0, p.h*(p.w+64))
+	for y := range p.h {
+		if y > 0 {
+			dst = append(dst, '\n')
+		}
+		if y < p.f.h {
+			dst = p.f.append(dst, y)
+			continue
+		}
+		r := draw.NewRow(dst, p.w)
+		if i := y - p.f.h; i < len(foot) {
+			st := p.c.Theme.Dim
+			if i >= p.helpRows() {
+				st = p.c.Theme.Text
+			}
+			r.Put(" "+foot[i], st)
+		}
+		dst = r.End()
+	}
+	return string(dst)
+}
+
+func (p *Pane) helpRows() int { return min(2, max(p.h/5, 1)) }
+
+// foot is the footer in rows: the help has always as many, so that nothing jumps.
+func (p *Pane) foot() []string {
+	if p.h < 6 {
+		return nil
+	}
+	words := p.footer()
+	var out []string
+	for i, s := range words {
+		most := p.helpRows()
+		if i > 0 {
+			most = 2
+		}
+		rows := wrapped(s, p.w-2)
+		for k := range most {
+			if k < len(rows) {
+				out = append(out, rows[k])
+			} else if i == 0 {
+				out = append(out, "")
+			}
+		}
+	}
+	return out
+}
+
+func wrapped(s string, w int) []string {
+	s = text.Field(s)
+	starts := text.Wrap(nil, s, max(w, 1), 0, 4)
+	out := make([]string, len(starts))
+	for i, from := range starts {
+		to := len(s)
+		if i+1 < len(starts) {
+			to = starts[i+1]
+		}
+		out[i] = s[from:to]
+	}
+	return out
+}
+
+// SetSize says how many columns and rows View has.
+func (p *Pane) SetSize(w, h int) {
+	p.w, p.h = w, h
+	foot := 0
+	if h >= 6 {
+		foot = p.helpRows()
+		if p.c.Session != nil {
+			foot += 2
+		} else {
+			foot++
+		}
+	}
+	p.f.w, p.f.h = w, max(h-foot, 0)
+	p.f.clamp()
+}
+
+// Cursor is where the terminal's cursor belongs.
+func (p *Pane) Cursor() (x, y int, ok bool) { return p.f.cursor() }
+
+// Title is what the form is for.
+func (p *Pane) Title() (name, info string) {
+	if p.c.Session != nil {
+		return "settings of the session", ""
+	}
+	return "ask an agent", ""
+}
+
+// SetTheme changes the looks.
+func (p *Pane) SetTheme(th *theme.Theme) { p.c.Theme, p.f.theme = th, th }
+
+// SetNow has nothing to do: no age is shown.
+func (p *Pane) SetNow(time.Time) {}
+
+// TakesText is true: every key comes by Update.
+func (p *Pane) TakesText() bool { return true }
+
+// Press is not asked: the form takes text.
+func (p *Pane) Press([]string, int) (tea.Cmd, keys.Result) { return nil, keys.None }
+
+// Entries are the actions that there are.
+func (p *Pane) Entries() []keys.Entry {
+	out := p.keys.Entries(&p.acts)
+	if p.f.current().kind == choice {
+		turn := keys.Entry{ID: "agent-form.turn", Name: "the next of these", Short: "choose", Keys: []string{"space", "right"}, Run: func(int) tea.Cmd { return p.f.turn(1) }}
+		out = append([]keys.Entry{out[0], turn}, out[1:]...)
+	}
+	return out
+}
