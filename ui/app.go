@@ -152,7 +152,7 @@ func New(ctx context.Context, cfg Config) *App {
 		cfg: cfg, ctx: ctx, th: th, keys: globalKeys(cfg.Keys), info: cfg.Store.Info(),
 		memory: memory.New(ctx, th, cfg.Store, cfg.Keys), clip: &editor.Clipboard{},
 		unsent: map[versions.SessionID]string{},
-		mine: map[int64]bool{}, typed: map[string][]string{}, dark: true,
+		mine:   map[int64]bool{}, typed: map[string][]string{}, dark: true,
 		later: func(d time.Duration, msg tea.Msg) tea.Cmd {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 		},

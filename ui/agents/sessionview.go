@@ -4,6 +4,7 @@ import (
 	"github.com/memtrail/memtrail/agent"
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/talk"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -82,7 +83,7 @@ func (p *Pane) phaseSign(x versions.Session) (string, theme.Style) {
 		return "~ ", th.Warn
 	case c.here && c.state.Working() || phase == agent.PhaseCompacting:
 		return "» ", th.Progress
-	case c.here && c.state.Failure != nil, phase == agent.PhaseInterrupted:
+	case c.here && talk.Failed(&c.state), phase == agent.PhaseInterrupted:
 		return "! ", th.Warn
 	case c.here:
 		return "o ", th.Good

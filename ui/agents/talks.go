@@ -16,6 +16,7 @@ type talks struct {
 	known   map[versions.SessionID]conversation
 	views   []*talk.View // open, the one shown last at the end
 	did     bool         // what a session did is shown in the place of what was said
+	looked  bool         // the first list was there
 	unready error        // why no agent can be asked
 
 	list, readying, begin screen.Question

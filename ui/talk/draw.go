@@ -166,6 +166,8 @@ func (v *View) signOf(i int, it *item) (string, theme.Style) {
 			return "!", th.Error
 		case worth:
 			return "!", th.Warn
+		case edited:
+			return "−", th.Removed
 		}
 		return "·", th.Dim
 	}
@@ -179,18 +181,18 @@ func (v *View) appendNote(dst []byte, it *item, n, w int) []byte {
 	st := v.theme.Dim
 	if it.tone == wrong && n < len(wrapped(it.note, w)) {
 		st = v.theme.Error
-	} else if it.tone == worth {
+	} else if it.tone == worth || it.tone == edited {
 		st = v.theme.Text
+	}
+	if n == 0 && !it.retry.IsZero() {
+		s := "tried again · "
+		if !it.retried {
+			s = "again in " + strconv.FormatInt(left(v.clock(), it.retry), 10) + " s · "
+		}
+		dst = p.Put(dst, s, v.theme.Warn)
 	}
 	if n < len(rows) {
 		dst = p.Put(dst, rows[n], st)
-	}
-	if n == 0 && !it.retry.IsZero() {
-		s := " · tried again"
-		if !it.retried {
-			s = " · again in " + strconv.FormatInt(left(v.clock(), it.retry), 10) + " s"
-		}
-		dst = p.Put(dst, s, v.theme.Warn)
 	}
 	return p.Space(dst, w)
 }
@@ -294,6 +296,9 @@ func (v *View) putCall(dst []byte, p *draw.Pen, it *item, dim bool) []byte {
 		what = c.tool
 	}
 	dst = p.Put(dst, what, name)
+	if it.open && c.path == "" && len(c.input) > 0 { // a long input is on its way
+		return p.Put(dst, " "+draw.Bytes(int64(len(c.input)))+"…", v.theme.Dim)
+	}
 	counts, failure := "", ""
 	if c.failed && it.fold != open && it.body != nil {
 		failure = firstLine(it.body)

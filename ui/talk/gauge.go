@@ -207,18 +207,21 @@ func (v *View) phase() (sign, words string, st theme.Style) {
 		}
 		return "-", "kept", th.Dim
 	}
-	if s.Failure != nil {
+	if Failed(s) {
 		return "!", "failed", th.Error
 	}
 	return "o", "your turn", th.Good
 }
 
 func (v *View) failure() string {
-	if v.state.Failure != nil {
+	if Failed(&v.state) {
 		return ": " + v.state.Failure.Type
 	}
 	return ""
 }
+
+// Failed reports whether the last run of a session failed; to be stopped is no failure.
+func Failed(s *agent.State) bool { return s.Failure != nil && s.Failure.Type != "cancelled" }
 
 // since is how long the turn has been under way.
 func (v *View) since() string {

@@ -23,8 +23,9 @@ const (
 type tone uint8
 
 const (
-	quiet tone = iota
-	worth      // knowing
+	quiet  tone = iota
+	worth       // knowing
+	edited      // what the model sees was changed
 	wrong
 )
 

@@ -222,10 +222,10 @@ func (t *transcript) replied(ev agent.Event) {
 	t.open = map[int]*item{}
 	if notes := appliedNotes(ev.Applied); !sameApplied(t.applied, ev.Applied) {
 		for _, s := range notes {
-			t.note(ev, worth, s, "")
+			t.note(ev, edited, s, "")
 		}
 		if len(notes) == 0 {
-			t.note(ev, quiet, "nothing is cleared any more", "")
+			t.note(ev, edited, "nothing is cleared any more", "")
 		}
 	}
 	t.applied = ev.Applied
