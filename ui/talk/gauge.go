@@ -165,6 +165,9 @@ func (v *View) appendStatus(dst []byte, w int) []byte {
 			dst = p.Space(dst, 1)
 		}
 		dst = p.Put(dst, numbers, th.Text)
+		if v.figures() {
+			return p.Space(dst, w)
+		}
 		marks := g.marks()
 		if n := text.Width(marks); n > 0 && p.Used+n+1 <= w {
 			dst = p.Put(dst, marks, th.Dim)
@@ -176,9 +179,27 @@ func (v *View) appendStatus(dst []byte, w int) []byte {
 	return p.Space(dst, w)
 }
 
+// figures reports whether what the session cost has a row of its own: where there is
+// room for the row, and not beside the gauge.
+func (v *View) figures() bool { return v.h >= 18 && v.w < 140 && v.state.Requests > 0 }
+
+// appendFigures draws that row.
+func (v *View) appendFigures(dst []byte, w int) []byte {
+	p := draw.Pen{W: w}
+	dst = p.Put(dst, "  "+usage(v.state.Total), v.theme.Dim)
+	g := gaugeOf(&v.state)
+	if s := " ·" + g.marks(); p.Used+text.Width(s) <= w {
+		dst = p.Put(dst, s, v.theme.Dim)
+	}
+	return p.Space(dst, w)
+}
+
 // phase says what the session does.
 func (v *View) phase() (sign, words string, st theme.Style) {
 	th, s := v.theme, &v.state
+	if v.c.Elsewhere && s.Phase != agent.PhaseEnded {
+		return "»", "runs in another program", th.Progress
+	}
 	stops := ""
 	if v.c.Session != nil {
 		stops = " · " + v.stopKey() + " stops"
@@ -202,9 +223,6 @@ func (v *View) phase() (sign, words string, st theme.Style) {
 		return "!", "interrupted: its program ended", th.Warn
 	}
 	if v.c.Session == nil {
-		if v.c.Elsewhere {
-			return "o", "runs in another program", th.Progress
-		}
 		return "-", "kept", th.Dim
 	}
 	if Failed(s) {

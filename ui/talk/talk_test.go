@@ -6,7 +6,6 @@ import (
 	"flag"
 	"fmt"
 	"io"
-	"reflect"
 	"strings"
 	"testing"
 	"time"
@@ -16,6 +15,7 @@ import (
 
 	"github.com/memtrail/memtrail/agent"
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/draw/drawtest"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
@@ -302,4 +302,4 @@ func (store) Content(_ context.Context, v versions.VersionID) ([]byte, error) {
 	return []byte("# Plan\n\nThe release is on Friday.\nTell kim.\n"), nil
 }
 
-var _ = reflect.DeepEqual
+func newPen(w int) *draw.Pen { return &draw.Pen{W: w} }

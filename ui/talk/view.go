@@ -172,6 +172,9 @@ func (v *View) layout() (talk, status, prompt draw.Box) {
 	s := 0
 	if v.h-n >= 3 {
 		s = 1
+		if v.figures() {
+			s = 2
+		}
 	}
 	if !v.typing && v.h-n-s < 2 {
 		n = 0
@@ -364,6 +367,8 @@ func (v *View) View() string {
 			dst = text.Spaces(dst, v.w)
 		case status.H > 0 && y == status.Y:
 			dst = v.appendMiddle(dst)
+		case status.H > 1 && y == status.Y+1:
+			dst = v.appendFigures(dst, v.w)
 		default:
 			dst = v.appendField(dst, y-prompt.Y, prompt.H)
 		}

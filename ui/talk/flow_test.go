@@ -1,0 +1,124 @@
+package talk
+
+import (
+	"math/rand/v2"
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/markdown"
+)
+
+const story = "# What I found\n\nThe plan says **Monday**,\nbut Kim says Friday.\n\n- one\n- two\n\n  still two\n\n- three\n\n```go\nfunc main() {\n\n\tprintln(\"hello\")\n}\n```\n\nAfter the code, a `word` and 佐藤 優希.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nThe end.\n"
+
+func rows(f *flow, w int) string {
+	f.lay(w)
+	pen := markdown.NewPen(markdown.NewStyles(theme.New(true, theme.Many)))
+	var out []string
+	for n := range f.height() {
+		out = append(out, ansi.Strip(string(f.append(nil, n, pen, ""))))
+	}
+	return strings.Join(out, "\n")
+}
+
+func TestFlow_LooksTheSameHoweverItCame(t *testing.T) {
+	for _, plain := range []bool{true, false} {
+		for _, w := range []int{8, 30, 80} {
+			want := rows(newFlow(plain, story), w)
+			for seed := range uint64(20) {
+				r := rand.New(rand.NewPCG(seed, 1))
+				f := &flow{plain: plain, open: true}
+				for s := story; s != ""; {
+					n := min(1+r.IntN(9), len(s)) // bytes: characters are cut
+					f.add(s[:n])
+					f.lay(w)
+					s = s[n:]
+				}
+				f.open = false
+				if got := rows(f, w); got != want {
+					t.Fatalf("plain %v, width %d, seed %d:\n%s\nwant\n%s", plain, w, seed, got, want)
+				}
+				if f.text() != story {
+					t.Fatalf("the text became %q", f.text())
+				}
+			}
+		}
+	}
+}
+
+// What a person sees must be the Markdown of the whole text, not of its parts.
+func TestFlow_InPartsIsTheWholeText(t *testing.T) {
+	f := newFlow(false, story)
+	if len(f.parts) < 4 {
+		t.Fatalf("the text has %d parts only", len(f.parts))
+	}
+	l := markdown.Parse([]byte(strings.TrimRight(story, "\n"))).Layout(40, false)
+	pen := markdown.NewPen(markdown.NewStyles(theme.New(true, theme.Many)))
+	var want []string
+	for n := range l.Len() {
+		want = append(want, ansi.Strip(string(l.Append(nil, n, pen))))
+	}
+	if got := rows(f, 40); got != strings.Join(want, "\n") {
+		t.Errorf("in parts\n%s\nas a whole\n%s", got, strings.Join(want, "\n"))
+	}
+}
+
+func TestFlow_TouchesOnlyItsEnd(t *testing.T) {
+	f := &flow{open: true}
+	for range 2000 {
+		f.add("A paragraph that is written once and stays as it is.\n\n")
+		f.lay(60)
+	}
+	before := make([]*markdown.Layout, len(f.parts)-1)
+	for i := range before {
+		before[i] = f.parts[i].doc
+	}
+	f.add("and one more")
+	f.lay(60)
+	for i, doc := range before {
+		if f.parts[i].doc != doc {
+			t.Fatalf("part %d of %d was laid out again", i, len(before))
+		}
+	}
+}
+
+func TestFlow_BoundsWhatIsParsedAgain(t *testing.T) {
+	for name, piece := range map[string]string{"one word": "x", "one line": "many words ", "code": "a line of code\n", "a list": "- an entry\n", "bytes": "\xff\x80"} {
+		for _, plain := range []bool{true, false} {
+			f := &flow{plain: plain, open: true}
+			if name == "code" {
+				f.add("```\n")
+			}
+			for f.bytes < 64<<10 {
+				f.add(strings.Repeat(piece, 40))
+			}
+			if n := len(f.parts[len(f.parts)-1].src); n > mostPart+40*len(piece) {
+				t.Errorf("%s, plain %v: the last part has %d bytes", name, plain, n)
+			}
+			f.lay(40)
+			if name == "code" && !plain && strings.Contains(rows(f, 40), "```") {
+				t.Error("the code of a later part is no code")
+			}
+		}
+	}
+}
+
+func TestFlow_WaitsForTheRestOfACharacter(t *testing.T) {
+	f := &flow{plain: true, open: true}
+	f.add("caf\xc3")
+	if got := strings.TrimSpace(rows(f, 20)); got != "caf" {
+		t.Errorf("half a character shows as %q", got)
+	}
+	f.add("\xa9")
+	if got := strings.TrimSpace(rows(f, 20)); got != "café" {
+		t.Errorf("the whole one shows as %q", got)
+	}
+	f.add(" \xc3")
+	f.open = false // it never came
+	f.width = 0
+	if got := strings.TrimSpace(rows(f, 20)); got != "café <C3>" {
+		t.Errorf("what stays half shows as %q", got)
+	}
+}

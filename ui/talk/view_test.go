@@ -1,0 +1,611 @@
+package talk
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw/drawtest"
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+// many tells a long conversation: n turns of a text and a call.
+func (s *sim) many(n int) {
+	s.tell(started(), prompt("Go on for long."))
+	for i := range n {
+		id := fmt.Sprint("toolu_m", i)
+		s.tell(sent(), said(0, fmt.Sprintf("This is turn number %d.", i)), use(1, id, "view", fmt.Sprintf("/memories/%d.md", i)), replied(1000),
+			result(id, "view", fmt.Sprintf("/memories/%d.md", i), "some text", 0))
+	}
+}
+
+func TestText_StreamsAndStaysWhereItIsWhole(t *testing.T) {
+	s := newSim(t, 60, 20)
+	s.tell(started(), prompt("Write."), sent(), began(0, "text"))
+	s.tell(added(0, "text", "Hel"))
+	s.shows("Hel")
+	s.tell(added(0, "text", "lo **wor"))
+	s.shows("Hello")
+	s.tell(added(0, "text", "ld**, it is me"))
+	before := s.screen()
+	s.tell(said(0, "Hello **world**, it is me"), replied(10))
+	if got := s.screen(); strings.Split(got, "\n")[4] != strings.Split(before, "\n")[4] || !strings.Contains(got, "Hello world, it is me") {
+		t.Errorf("the text jumps when it is whole:\n%s\nbefore\n%s", got, before)
+	}
+}
+
+func TestThinking_IsARowUntilOneUnfoldsIt(t *testing.T) {
+	s := newSim(t, 60, 20)
+	s.tell(started(), prompt("Think."), sent(), began(0, "thinking"))
+	s.shows("thinking…")
+	s.tell(added(0, "thinking", "first line\nsecond line"))
+	s.shows("thinking… second line")
+	s.tell(thinking(0, "first line\nsecond line"))
+	s.shows("thought · first line")
+	s.hides("second line")
+	s.keys("space")
+	s.shows("second line")
+	s.tell(sent(), thinking(0, ""), replied(10))
+	s.shows("not shown by the API")
+}
+
+func TestCall_IsKnownBeforeItsInputIsWhole(t *testing.T) {
+	s := newSim(t, 60, 20)
+	begin := began(0, "tool_use")
+	begin.ToolUse, begin.Tool = "toolu_1", "memory"
+	s.tell(started(), prompt("Go."), sent(), begin, added(0, "tool_use", `{"comm`))
+	s.shows("memory")
+	s.tell(added(0, "tool_use", `and": "create", "pa`), added(0, "tool_use", `th": "/memories/a\u00e9.md", "file_`))
+	s.shows("create /memories/aé.md")
+	s.tell(use(0, "toolu_1", "create", "/memories/b.md"))
+	s.shows("create /memories/b.md")
+}
+
+func TestResult_ShowsItselfUnfoldedAndItsErrorAtOnce(t *testing.T) {
+	s := newSim(t, 70, 30, withStore).morning()
+	s.shows("The path /memories/plan.md does", "+2 −1", "- The release is on Monday.", "+ Tell kim.")
+	s.hides("4.0K")
+	s.keys("[ [ [")
+	s.keys("space")
+	s.shows("4.0K")
+	s.keys("space")
+	s.hides("4.0K")
+	s.keys("-")
+	s.hides("Tell kim")
+	s.keys("=")
+	s.shows("Tell kim")
+}
+
+func TestPressedCall_LeadsToItsMemoryVersionBlameAndTime(t *testing.T) {
+	s := newSim(t, 70, 30, withStore).morning()
+	s.keys("[")
+	for key, want := range map[string]tea.Msg{
+		"v": screen.History{Memory: "mem_1", Version: "memver_2"},
+		"t": screen.Scrub{Change: 7},
+	} {
+		s.sent = nil
+		s.keys(key)
+		if len(s.sent) != 1 || s.sent[0] != want {
+			t.Errorf("%s asks for %#v, want %#v", key, s.sent, want)
+		}
+	}
+	s.sent = nil
+	s.keys("enter b")
+	o, isOpen := s.sent[0].(screen.Open)
+	b, isBlame := s.sent[1].(screen.Blame)
+	if !isOpen || o.Path.String() != "/plan.md" || o.Line != 3 || !isBlame || b.Version != "memver_2" {
+		t.Errorf("enter and b ask for %#v", s.sent)
+	}
+	s.keys("[") // a call that failed
+	if why := s.v.whyNoChange(); why == "" {
+		t.Error("a call that changed nothing has a version")
+	}
+}
+
+func TestCallInAnotherStore_CanNotBeGoneTo(t *testing.T) {
+	s := newSim(t, 70, 20, withStore)
+	r := result("toolu_1", "create", "/memories/other/a.md", "ok", 3)
+	r.Store = "memstore_other"
+	s.tell(started(), prompt("Go."), sent(), use(0, "toolu_1", "create", "/memories/other/a.md"), replied(10), r)
+	s.keys("[ [")
+	if why := s.v.whyNoMemory(); !strings.Contains(why, "another store") {
+		t.Errorf("it is refused because %q", why)
+	}
+}
+
+func TestClearedResults_AreDimAndSaidSo(t *testing.T) {
+	s := newSim(t, 100, 30)
+	s.tell(started(), prompt("Go."))
+	for i := range 4 {
+		id := fmt.Sprint("toolu_", i)
+		s.tell(sent(), use(0, id, "view", fmt.Sprint("/memories/", i)), replied(1000), result(id, "view", fmt.Sprint("/memories/", i), "text", 0))
+	}
+	edit := agent.AppliedEdit{Type: agent.ClearToolUses, ToolUses: 2, InputTokens: 50_000}
+	s.tell(sent(), said(0, "Now some are gone."), replied(500, edit))
+	s.shows("cleared 2 tool results, −50,000 tokens")
+	if n := strings.Count(s.screen(), "≈ no longer visible to the model"); n != 2 {
+		t.Errorf("%d calls are marked:\n%s", n, s.screen())
+	}
+	s.tell(sent(), said(0, "Still."), replied(500, edit)) // the same again is no news
+	if n := strings.Count(s.screen(), "cleared 2 tool results"); n != 1 {
+		t.Errorf("it is told %d times:\n%s", n, s.screen())
+	}
+	s.tell(sent(), said(0, "Unknown."), replied(500, agent.AppliedEdit{Type: "clear_dreams_20270101", InputTokens: 7}))
+	s.shows("cleared by clear_dreams_20270101, −7 tokens")
+	s.hides("no longer visible")
+}
+
+func TestScriptedModel_NeedsNoEstimate(t *testing.T) {
+	s := newSim(t, 100, 30)
+	begin := started()
+	begin.Simulated = true
+	s.tell(begin, prompt("Go."), sent(), use(0, "toolu_1", "view", "/memories/a"), replied(1000), result("toolu_1", "view", "/memories/a", "text", 0))
+	s.tell(sent(), said(0, "Gone."), replied(500, agent.AppliedEdit{Type: agent.ClearToolUses, ToolUses: 1, InputTokens: 9}))
+	s.shows(" no longer visible to the model")
+	s.hides("≈ no longer")
+}
+
+func TestCompaction_SaysWhatItDidAndHidesWhatWasBefore(t *testing.T) {
+	s := newSim(t, 100, 40)
+	s.tell(started(), prompt("Go."), sent(), use(0, "toolu_1", "view", "/memories/a"), replied(150_000), result("toolu_1", "view", "/memories/a", "text", 0))
+	s.tell(agent.Event{Kind: agent.Compacting, Compacted: &agent.Compacted{Mode: agent.CompactClient, Before: 152_300}})
+	s.shows("compacting… 152,300 tokens")
+	s.tell(agent.Event{Kind: agent.CompactedNow, Compacted: &agent.Compacted{Mode: agent.CompactClient, Before: 152_300, After: 3100, Messages: 84, Summary: "What **matters** is Friday."}})
+	s.shows("compacted 152,300 → 3,100 tokens · 84 messages", "summed up")
+	s.hides("What matters")
+	s.keys("G space")
+	s.shows("What matters is Friday.")
+	s.tell(sent(), said(0, "After it."), replied(3000))
+	s.tell(agent.Event{Kind: agent.Uncompacted})
+	s.shows("undone")
+	s.hides("summed up")
+}
+
+func TestCompactionThatFails_LeavesEverythingInSight(t *testing.T) {
+	s := newSim(t, 100, 40)
+	s.tell(started(), prompt("Go."), sent(), said(0, "Hello."), replied(150_000))
+	s.tell(agent.Event{Kind: agent.Compacting, Compacted: &agent.Compacted{Before: 152_300}},
+		agent.Event{Kind: agent.CompactedNow, Compacted: &agent.Compacted{Before: 152_300}, Failure: &agent.Failure{Type: "api_error", Message: "no summary"}})
+	s.shows("nothing was compacted", "no summary")
+	if s.v.tr.summed != 0 {
+		t.Error("blocks count as summed up")
+	}
+}
+
+func TestRetry_CountsDownAndVoidsWhatTheTurnBrought(t *testing.T) {
+	s := newSim(t, 80, 20)
+	s.tell(started(), prompt("Go."), sent(), began(0, "text"), added(0, "text", "half an ans"))
+	fail := &agent.Failure{Type: "overloaded_error", Status: 529, Message: "Overloaded"}
+	s.tell(agent.Event{Kind: agent.Retrying, Failure: fail, Attempt: 1, Wait: 4 * time.Second})
+	s.shows("again in 4 s", "Overloaded")
+	s.hides("half an ans")
+	s.run(s.v.Update(tickMsg{to: s.v.id, now: s.now.Add(3 * time.Second)}))
+	s.shows("again in 1 s")
+	s.tell(began(0, "text"), added(0, "text", "a whole answer"))
+	s.shows("tried again", "a whole answer")
+	s.hides("again in")
+}
+
+func TestTicks_LastOnlyWhileSomethingIsUnderWay(t *testing.T) {
+	ticks := 0
+	s := newSim(t, 80, 20, func(c *Config) {
+		c.Tick = func(time.Duration, func(time.Time) tea.Msg) tea.Cmd { ticks++; return nil }
+	})
+	s.tell(started())
+	if ticks != 0 {
+		t.Fatal("it ticks while nobody does anything")
+	}
+	s.tell(prompt("Go."), sent())
+	s.tell(began(0, "text"))
+	if ticks != 1 {
+		t.Fatalf("%d ticks were asked for, want one until it comes", ticks)
+	}
+	s.run(s.v.Update(tickMsg{to: s.v.id, now: s.now}))
+	if ticks != 2 {
+		t.Fatalf("%d ticks, want another one", ticks)
+	}
+	s.tell(said(0, "Done."), replied(10), agent.Event{Kind: agent.Idle, Reason: "end_turn"})
+	s.run(s.v.Update(tickMsg{to: s.v.id, now: s.now}))
+	if ticks != 2 {
+		t.Error("it ticks on after the end")
+	}
+}
+
+func TestFailure_SaysWhatToDo(t *testing.T) {
+	for f, want := range map[*agent.Failure]string{
+		{Type: "authentication_error", Status: 401, Message: "bad key"}: "ANTHROPIC_API_KEY",
+		{Type: "not_found_error", Status: 404, Message: "model: x"}:     "check the model",
+		{Type: "cut", Message: agent.ErrCut.Error()}:                    "prompt again",
+		{Type: "connection", Message: "dial tcp: refused"}:              "ANTHROPIC_BASE_URL",
+		{Type: "of tomorrow", Message: "new"}:                           "prompt again",
+	} {
+		s := newSim(t, 110, 20)
+		s.tell(started(), prompt("Go."), sent(), began(0, "tool_use"), agent.Event{Kind: agent.Broken, Failure: f}, agent.Event{Kind: agent.Idle, Reason: f.Message})
+		s.shows(f.Message, want, "failed")
+		if n := strings.Count(s.screen(), f.Message); n != 1 {
+			t.Errorf("%s is told %d times:\n%s", f.Type, n, s.screen())
+		}
+	}
+}
+
+func TestStoppedTurn_KeepsItsTextAndDropsTheRest(t *testing.T) {
+	s := newSim(t, 80, 20)
+	s.tell(started(), prompt("Go."), sent(), began(0, "text"), added(0, "text", "Half a text"), began(1, "tool_use"))
+	s.keys("x")
+	if !slices.Equal(s.session.asked, []string{"stop"}) {
+		t.Fatalf("the session was asked %q", s.session.asked)
+	}
+	s.tell(agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: "cancelled", Message: "stopped"}, Text: "Half a text"}, agent.Event{Kind: agent.Idle, Reason: "stopped"})
+	s.shows("Half a text", "stopped", "your turn")
+	if n := strings.Count(s.screen(), "Half a text"); n != 1 {
+		t.Errorf("the text shows %d times", n)
+	}
+	for _, it := range s.v.tr.items {
+		if it.kind == callItem || it.open {
+			t.Error("something unfinished is left")
+		}
+	}
+}
+
+func TestKeptTurnThatWasStopped_ShowsTheTextThatItKept(t *testing.T) {
+	s := newSim(t, 80, 20) // pieces are not kept
+	s.tell(started(), prompt("Go."), sent(), agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: "cancelled", Message: "stopped"}, Text: "Half a text"})
+	s.shows("Half a text")
+}
+
+func TestPrompt_IsWrittenSentAndBroughtBack(t *testing.T) {
+	s := newSim(t, 60, 20)
+	s.keys("i")
+	s.typed("first")
+	s.keys("alt+enter")
+	s.typed("line")
+	s.shows("> first", "  line")
+	s.keys("enter")
+	if !slices.Equal(s.session.asked, []string{"send first\nline"}) {
+		t.Fatalf("the session was asked %q", s.session.asked)
+	}
+	s.typed("other")
+	s.keys("up")
+	s.shows("> first")
+	s.keys("down down")
+	s.shows("> other")
+	s.session.err = errors.New("the session has ended")
+	s.keys("enter")
+	s.shows("> other") // not taken: it is not lost
+	if n, ok := s.sent[len(s.sent)-1].(screen.Notice); !ok || !strings.Contains(n.Text, "ended") {
+		t.Errorf("the person is told %#v", s.sent)
+	}
+}
+
+func TestEscape_StopsWhatIsUnderWayAndThenLeavesTheField(t *testing.T) {
+	s := newSim(t, 60, 20)
+	s.tell(started(), prompt("Go."), sent())
+	s.keys("i")
+	s.shows("Esc stops")
+	s.keys("esc")
+	if !s.v.TakesText() || !slices.Equal(s.session.asked, []string{"stop"}) {
+		t.Fatalf("the first Esc asks %q", s.session.asked)
+	}
+	s.tell(agent.Event{Kind: agent.Idle, Reason: "stopped"})
+	s.keys("esc")
+	if s.v.TakesText() {
+		t.Error("the second Esc does not leave the field")
+	}
+}
+
+func TestPaste_GoesIntoThePromptWithItsLines(t *testing.T) {
+	s := newSim(t, 60, 20)
+	s.keys("i")
+	s.run(s.v.Update(tea.PasteMsg{Content: "one\r\ntwo\x1b[31m\tthree\x00"}))
+	if got := s.v.Unsent(); got != "one\ntwo[31m\tthree" {
+		t.Errorf("it holds %q", got)
+	}
+	s.shows("one", "two")
+}
+
+func TestWindow_FollowsUntilOneScrollsAwayAndCountsWhatCame(t *testing.T) {
+	s := newSim(t, 60, 14)
+	s.many(20)
+	s.shows("turn number 19")
+	s.keys("pgup pgup")
+	top := strings.Split(s.screen(), "\n")[0]
+	s.tell(sent(), said(0, "One more line.\n\nAnd another."), replied(10))
+	s.shows("new lines ↓ G")
+	if got := strings.Split(s.screen(), "\n")[0]; got != top {
+		t.Errorf("the window moved: %q, was %q", got, top)
+	}
+	if s.v.unseen != 4 { // a gap, two lines and what is between them
+		t.Errorf("%d lines are counted", s.v.unseen)
+	}
+	s.keys("G")
+	s.shows("And another.")
+	s.hides("new lines")
+}
+
+func TestJumps_GoFromCallToCallAndCountsRepeatThem(t *testing.T) {
+	s := newSim(t, 60, 14)
+	s.many(20)
+	s.keys("[")
+	if c := s.v.call(); c == nil || c.path != "/memories/19.md" && c.path != "/memories/18.md" {
+		t.Fatalf("the call before is %v", c)
+	}
+	at := s.v.call().path
+	cmd, _ := s.v.Press([]string{"N"}, 5)
+	s.run(cmd)
+	if got := s.v.call().path; got == at {
+		t.Error("five back is here")
+	}
+	var was, now int
+	fmt.Sscanf(at, "/memories/%d.md", &was)
+	fmt.Sscanf(s.v.call().path, "/memories/%d.md", &now)
+	if was-now != 5 {
+		t.Errorf("five calls back from %d is %d", was, now)
+	}
+	s.shows(fmt.Sprintf("view /memories/%d.md", now))
+}
+
+func TestFind_GoesToWhatWasSaid(t *testing.T) {
+	s := newSim(t, 60, 14)
+	s.many(40)
+	s.keys("/")
+	s.typed("number 7.")
+	s.keys("enter")
+	s.shows("This is turn number 7.")
+	s.keys("/")
+	s.keys("esc")
+	s.keys("g g /")
+	s.typed("number 1")
+	s.keys("enter n")
+	first := s.v.cur
+	s.keys("N")
+	if s.v.cur == first {
+		t.Error("N goes nowhere")
+	}
+}
+
+func TestBatchOfAnotherView_IsDropped(t *testing.T) {
+	s := newSim(t, 60, 14)
+	s.run(s.v.Update(batchMsg{to: s.v.id + 1000, events: []agent.Event{prompt("of somebody else")}}))
+	s.hides("somebody else")
+}
+
+func TestEventsThatWereReadAlready_AreNotTakenTwice(t *testing.T) {
+	s := newSim(t, 60, 20)
+	s.tell(started(), prompt("Only once."))
+	again := slices.Clone(s.log)
+	s.run(s.v.Update(batchMsg{to: s.v.id, events: again}))
+	if n := strings.Count(s.screen(), "Only once."); n != 1 {
+		t.Errorf("the prompt shows %d times", n)
+	}
+}
+
+// keptOf keeps what a conversation told.
+func keptOf(log []agent.Event, page int) *fakeKept {
+	k := &fakeKept{page: page}
+	for _, ev := range log {
+		if ev.IsLive() {
+			continue
+		}
+		b, err := json.Marshal(ev)
+		if err != nil {
+			panic(err)
+		}
+		k.objects = append(k.objects, b)
+	}
+	return k
+}
+
+func TestKeptConversation_ComesByPagesAndIsTheSame(t *testing.T) {
+	live := newSim(t, 70, 20)
+	live.morning()
+	live.many(60)
+	live.keys("g g")
+	want := live.screen()
+	kept := keptOf(live.log, 25)
+	s := newSim(t, 70, 20, func(c *Config) { c.Session, c.Kept = nil, kept })
+	s.v.watch = nil
+	if len(s.v.tr.items) == len(live.v.tr.items) {
+		t.Fatal("all of it was read at once")
+	}
+	for range 40 {
+		s.keys("g g")
+	}
+	if len(s.v.tr.items) != len(live.v.tr.items) {
+		t.Fatalf("%d blocks, live there were %d", len(s.v.tr.items), len(live.v.tr.items))
+	}
+	cut := func(s string) string { return strings.Join(strings.Split(s, "\n")[:17], "\n") }
+	if got := s.screen(); cut(got) != cut(want) {
+		t.Errorf("kept\n%s\nlive\n%s", got, want)
+	}
+	if s.v.state.Total.Input != live.v.state.Total.Input || s.v.state.Total.Input == 0 {
+		t.Errorf("it cost %d, live %d", s.v.state.Total.Input, live.v.state.Total.Input)
+	}
+	s.shows("interrupted")
+	for i, it := range s.v.tr.items {
+		if it.kind == callItem && !it.call.done {
+			t.Errorf("the call %d has no result", i)
+		}
+	}
+}
+
+func TestConversationElsewhere_GrowsWithWhatIsKept(t *testing.T) {
+	live := newSim(t, 70, 20)
+	live.many(3)
+	kept := keptOf(live.log, 50)
+	s := newSim(t, 70, 20, func(c *Config) { c.Session, c.Kept, c.Elsewhere = nil, kept, true })
+	s.v.watch = nil
+	s.shows("runs in another program", "turn number 2")
+	live.tell(sent(), said(0, "It goes on there."), replied(10))
+	kept.objects = keptOf(live.log, 50).objects
+	s.run(s.v.Grown())
+	s.shows("It goes on there.")
+	if why := s.v.WhyNoPrompt(); !strings.Contains(why, "another program") {
+		t.Errorf("a prompt is refused because %q", why)
+	}
+}
+
+func TestLongConversation_HoldsAStretchAndReadsTheRestAgain(t *testing.T) {
+	live := newSim(t, 70, 20)
+	kept := &fakeKept{page: 100}
+	live.v.c.Kept = kept
+	live.many(4000)
+	kept.objects = keptOf(live.log, 100).objects
+	if n := len(live.v.tr.items); n > mostItems*5/4 {
+		t.Fatalf("%d blocks are held", n)
+	}
+	if live.v.start != lostPlace {
+		t.Fatal("nothing was left behind")
+	}
+	first := live.v.tr.items[0].seq
+	live.keys("g g")
+	if got := live.v.tr.items[0].seq; got >= first {
+		t.Fatalf("the oldest held is event %d, was %d", got, first)
+	}
+	for i := 1; i < len(live.v.tr.items); i++ {
+		if live.v.tr.items[i].seq < live.v.tr.items[i-1].seq {
+			t.Fatalf("block %d is older than the one before", i)
+		}
+	}
+}
+
+func TestGauge_TellsTheMarksFromTheFilledPartWithoutColour(t *testing.T) {
+	s := newSim(t, 110, 20)
+	s.tell(started(), prompt("Go."), sent(), said(0, "Hello."), replied(99_200))
+	s.shows("100k/200k", "t clears at 60k", "c compacts at 150k", "in 99.2k", "cache 800 read")
+	s.v.SetTheme(s.v.theme.WithLines(theme.ASCII))
+	s.shows("[#####", "...")
+	bar := s.screen()[strings.Index(s.screen(), "["):]
+	bar = bar[:strings.Index(bar, "]")+1]
+	if strings.Count(bar, "t") != 1 || strings.Count(bar, "c") != 1 || strings.Index(bar, "t") > strings.Index(bar, "c") {
+		t.Errorf("the bar is %q", bar)
+	}
+}
+
+func TestGauge_ShowsBothMarksWhereverTheyAre(t *testing.T) {
+	th := theme.New(true, theme.Mono)
+	for trigger := int64(0); trigger <= 1000; trigger += 37 {
+		for threshold := int64(0); threshold <= 1000; threshold += 41 {
+			for w := 6; w < 30; w += 5 {
+				g := gauge{prompt: 500, trigger: trigger, threshold: threshold, window: 1000}
+				p := newPen(w)
+				bar := string(g.append(nil, p, w, true, th))
+				if trigger > 0 && !strings.Contains(bar, "t") || threshold > 0 && !strings.Contains(bar, "c") || p.Used != w {
+					t.Fatalf("trigger %d, threshold %d, %d columns: %q", trigger, threshold, w, bar)
+				}
+			}
+		}
+	}
+}
+
+func TestEverySize_HasAFrame(t *testing.T) {
+	for _, typing := range []bool{false, true} {
+		s := newSim(t, 80, 24, withStore).morning()
+		s.tell(prompt("Again."), sent(), began(0, "thinking"), added(0, "thinking", "Hm."))
+		if typing {
+			s.keys("i")
+			s.typed("some text that is long enough to be wrapped in a narrow field")
+		} else {
+			s.keys("g g +")
+		}
+		for w := 0; w < 130; w += 1 + min(w/4, 3) {
+			for h := 0; h < 40; h += 1 + min(h/4, 2) {
+				s.v.SetSize(w, h)
+				if wrong := drawtest.Problem(s.v.View(), w, h); wrong != "" {
+					t.Fatalf("typing %v, %dx%d: %s", typing, w, h, wrong)
+				}
+				if x, y, ok := s.v.Cursor(); ok && (x < 0 || y < 0 || x >= w || y >= h) {
+					t.Fatalf("%dx%d: the cursor is at %d,%d", w, h, x, y)
+				}
+			}
+		}
+	}
+}
+
+// hostile are pieces of text as no model should send them.
+var hostile = []string{"\x1b[31mred", "\x1b]52;c;AAAA\x07", "\u009b2J", "\u202eevil", "\u200b", "\xff\xfe", "e\u0301", "👩‍👩‍👧", "\r\n", "\t", "佐藤", "\x00", "\x1b", "[2J", "\U000e0041", "**", "```\n", "| a | b |\n|--|--|\n", "<!-- x -->", "\n\n", strings.Repeat("x", 300)}
+
+func TestWhatAModelSends_NeverReachesTheTerminal(t *testing.T) {
+	for seed := range uint64(12) {
+		r := rand.New(rand.NewPCG(seed, 7))
+		s := newSim(t, 20+r.IntN(100), 6+r.IntN(30))
+		any := func() string {
+			var b strings.Builder
+			for range 1 + r.IntN(6) {
+				b.WriteString(hostile[r.IntN(len(hostile))])
+			}
+			return b.String()
+		}
+		s.tell(started(), prompt(any()))
+		for turn := range 6 {
+			s.tell(sent())
+			i := 0
+			for _, typ := range []string{"text", "thinking", "tool_use"} {
+				if r.IntN(3) == 0 {
+					continue
+				}
+				s.tell(began(i, typ))
+				for rest := any() + any(); rest != ""; { // cut anywhere
+					n := min(1+r.IntN(4), len(rest))
+					s.tell(added(i, typ, rest[:n]))
+					if wrong := drawtest.Problem(s.v.View(), s.v.w, s.v.h); wrong != "" {
+						t.Fatalf("seed %d: %s", seed, wrong)
+					}
+					rest = rest[n:]
+				}
+				i++
+			}
+			id := fmt.Sprint(any(), turn)
+			s.tell(use(i, id, any(), any()), replied(10, agent.AppliedEdit{Type: any(), InputTokens: 3}))
+			bad := result(id, any(), any(), any(), 0)
+			bad.IsError = r.IntN(2) == 0
+			s.tell(bad, agent.Event{Kind: agent.Retrying, Failure: &agent.Failure{Type: any(), Message: any()}, Wait: time.Second})
+			s.tell(agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: any(), Message: any()}, Text: any()})
+			s.tell(agent.Event{Kind: agent.CompactedNow, Compacted: &agent.Compacted{Before: 9, Summary: any()}}, agent.Event{Kind: agent.Idle, Reason: any()})
+			for _, k := range []string{"+", "-", "=", "g g", "G"} {
+				s.keys(k)
+				if wrong := drawtest.Problem(s.v.View(), s.v.w, s.v.h); wrong != "" {
+					t.Fatalf("seed %d, after %s: %s", seed, k, wrong)
+				}
+			}
+		}
+	}
+}
+
+// A key and a piece of text cost what the window shows, not what was said before.
+func BenchmarkScroll(b *testing.B) {
+	for _, n := range []int{100, 1000} {
+		b.Run(fmt.Sprint(n*2, " blocks"), func(b *testing.B) {
+			s := newSim(b, 120, 36)
+			s.many(n)
+			s.keys("g g")
+			for i := 0; b.Loop(); i++ {
+				s.v.scroll(1 - 2*(i/200%2))
+				s.v.draw()
+			}
+		})
+	}
+}
+
+func BenchmarkBatch(b *testing.B) {
+	for _, n := range []int{10, 1000} {
+		b.Run(fmt.Sprint(n*2, " blocks before"), func(b *testing.B) {
+			s := newSim(b, 120, 36)
+			s.many(n)
+			s.tell(sent(), began(0, "text"))
+			ev := added(0, "text", "some more words ")
+			ev.Seq = s.seq
+			for b.Loop() {
+				s.v.Update(batchMsg{to: s.v.id, events: []agent.Event{ev}})
+			}
+		})
+	}
+}
