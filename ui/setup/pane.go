@@ -43,6 +43,7 @@ type Pane struct {
 	keys  *keys.Map[*formKeys]
 	acts  formKeys
 	w, h  int
+	wait  time.Duration
 	asks  screen.Question // what the preview asks
 	reads screen.Question
 
@@ -81,7 +82,7 @@ func New(c Config) *Pane {
 	if c.Session != nil {
 		done = "set"
 	}
-	p := &Pane{c: c, keys: keysOf(c.Keys, done)}
+	p := &Pane{c: c, wait: lookWait, keys: keysOf(c.Keys, done)}
 	p.acts.do = p.obey
 	p.f.theme = c.Theme
 	if c.Session == nil {
@@ -346,12 +347,12 @@ func (p *Pane) look() tea.Cmd {
 		return nil
 	}
 	p.asking = true
-	session := p.c.Session
+	session, wait := p.c.Session, p.wait
 	return func() tea.Msg {
 		select {
 		case <-ctx.Done(): // something else was typed
 			return nil
-		case <-time.After(lookWait):
+		case <-time.After(wait):
 		}
 		v, err := session.Preview(ctx, s)
 		return previewMsg{id: id, preview: v, err: err}

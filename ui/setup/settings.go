@@ -57,6 +57,9 @@ func settingsFields(f *form, s agent.Settings) []*field {
 	trigger := num("tools.trigger", "when the prompt exceeds", "100000", "How long the prompt is when clearing begins.", tools.Trigger.Value)
 	unit := pick("tools.unit", "counted in", "What that number counts.", units, unitOf(tools.Trigger))
 	keep := num("tools.keep", "keep the newest", "3", "So many calls keep their results.", tools.Keep.Value)
+	if tools.Keep.Unit != "" && tools.Keep.Value == 0 {
+		keep.setText("0") // none is not the same as nothing said
+	}
 	least := num("tools.clear_at_least", "clear at least", "no matter how few", "Tokens: where fewer could be cleared, none are, so that the cache of the prompt lives.", tools.ClearAtLeast.Value)
 	in := pick("tools.clear_tool_inputs", "what was asked of tools", "Whether the inputs of cleared calls go with their results.", inputs, inputsOf(tools))
 	some := txt("tools.inputs", "of these tools", "memory", "Names of tools, with blanks between them.", strings.Join(tools.ClearInputs.Tools, " "))

@@ -89,6 +89,7 @@ func (v *View) opened(msg openedMsg) tea.Cmd {
 		v.see(ev)
 		v.tr.take(ev)
 	}
+	v.lookAway()
 	var cmd tea.Cmd
 	if v.grown {
 		v.grown = false
@@ -111,7 +112,7 @@ func (v *View) see(ev agent.Event) {
 // batch takes what happened. It costs what it brings.
 func (v *View) batch(msg batchMsg) tea.Cmd {
 	n := len(v.tr.items)
-	tail := 0
+	tail, away := 0, false
 	if n > 0 && !v.follow {
 		tail = v.rowsOf(n - 1)
 	}
@@ -122,10 +123,14 @@ func (v *View) batch(msg batchMsg) tea.Cmd {
 		v.last = max(v.last, ev.Seq)
 		v.see(ev)
 		v.state.Take(ev)
+		away = away || ev.Kind == agent.Replied || ev.Kind == agent.CompactedNow || ev.Kind == agent.Uncompacted
 		if ev.Kind == agent.Missed {
 			return tea.Batch(v.reread(), v.next())
 		}
 		v.tr.take(ev)
+	}
+	if away {
+		v.lookAway()
 	}
 	if !v.follow {
 		came := -tail
@@ -155,6 +160,12 @@ func (v *View) batch(msg batchMsg) tea.Cmd {
 		return nil
 	}
 	return v.next()
+}
+
+// lookAway notes what the model does not see any more. An answer changes that, not
+// each piece of it.
+func (v *View) lookAway() {
+	v.cleared, v.unthought = setOf(v.state.Cleared), setOf(v.state.Unthought)
 }
 
 // reread begins with what is kept again: the watch was too slow.

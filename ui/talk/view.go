@@ -254,7 +254,6 @@ func (v *View) draw() {
 	if len(v.tr.items) > 0 {
 		v.top = v.moved(v.top, 0)
 	}
-	v.cleared, v.unthought = setOf(v.state.Cleared), setOf(v.state.Unthought)
 	for p := v.top; len(v.window) < h; {
 		if p.item >= len(v.tr.items) {
 			v.window = append(v.window, seenRow{-1, 0})
