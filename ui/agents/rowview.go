@@ -2,10 +2,13 @@ package agents
 
 import (
 	"strconv"
+	"strings"
 	"time"
 
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/talk"
+	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -22,12 +25,42 @@ func (p *Pane) emptiness() []string {
 	case s.session != "":
 		return []string{"This session did nothing here that is still known."}
 	}
+	if p.host.Crew != nil {
+		return p.askFirst()
+	}
 	return []string{
 		"Nobody has read or written here yet.",
 		"Agents come in by `memtrail tool`;",
 		"what other programs write into the",
 		"folder shows as well, as it happens.",
 	}
+}
+
+// askFirst says how an agent is asked, or what stands in the way.
+func (p *Pane) askFirst() []string {
+	if err := p.talks.unready; err != nil {
+		s := "No agent can be asked: " + err.Error()
+		if hint := talk.Advice(err); hint != "" {
+			s += ". " + strings.ToUpper(hint[:1]) + hint[1:] + "."
+		}
+		return wrapped(s, p.arrange().stream.W-2)
+	}
+	return []string{"Nobody has read or written here yet.", "a asks an agent to."}
+}
+
+// wrapped is s, made safe, in rows of w columns.
+func wrapped(s string, w int) []string {
+	s = text.Field(s)
+	starts := text.Wrap(nil, s, max(w, 1), 0, 8)
+	out := make([]string, len(starts))
+	for i, from := range starts {
+		to := len(s)
+		if i+1 < len(starts) {
+			to = starts[i+1]
+		}
+		out[i] = s[from:to]
+	}
+	return out
 }
 
 // appendRow draws a row of the stream; y is counted in the window.

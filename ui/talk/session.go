@@ -3,6 +3,7 @@ package talk
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -112,7 +113,7 @@ func opened(ctx context.Context, to int, session Session, kept Kept, id versions
 		return msg
 	}
 	objects, start, err := kept.ReadBack(id, -1)
-	if err != nil {
+	if err != nil && !(session != nil && errors.Is(err, versions.ErrNoSession)) { // it may not have begun to keep
 		msg.err = err
 		return msg
 	}

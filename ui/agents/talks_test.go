@@ -1,0 +1,399 @@
+package agents
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/ui/draw/drawtest"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/talk"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// fakeCrew runs sessions that do what a test says.
+type fakeCrew struct {
+	f        *fixture
+	sessions []*fakeTalk
+	unready  error
+	started  []agent.Start
+	resumed  []versions.SessionID
+}
+
+func (c *fakeCrew) Ready(context.Context) error                   { return c.unready }
+func (c *fakeCrew) Models(context.Context) ([]agent.Model, error) { return nil, nil }
+func (c *fakeCrew) Settings() agent.Settings                      { return agent.DefaultSettings() }
+func (c *fakeCrew) Resume(_ context.Context, id versions.SessionID) (talk.Session, error) {
+	c.resumed = append(c.resumed, id)
+	s := &fakeTalk{id: id, name: "scribe"}
+	s.phase(agent.PhaseIdle)
+	c.sessions = append(c.sessions, s)
+	return s, nil
+}
+
+func (c *fakeCrew) Start(_ context.Context, s agent.Start) (talk.Session, error) {
+	if c.unready != nil {
+		return nil, c.unready
+	}
+	c.started = append(c.started, s)
+	x := &fakeTalk{id: versions.NewSession(), name: s.Name}
+	x.phase(agent.PhaseIdle)
+	c.sessions = append(c.sessions, x)
+	return x, nil
+}
+
+func (c *fakeCrew) Session(id versions.SessionID) talk.Session {
+	for _, s := range c.sessions {
+		if s.id == id {
+			return s
+		}
+	}
+	return nil
+}
+
+func (c *fakeCrew) Sessions() (out []talk.Session) {
+	for _, s := range c.sessions {
+		out = append(out, s)
+	}
+	return out
+}
+
+// fakeTalk is a session in some phase; what waits in batches it tells.
+type fakeTalk struct {
+	id      versions.SessionID
+	name    string
+	state   agent.State
+	batches [][]agent.Event
+	asked   []string
+}
+
+// phase brings it into a phase by the events that lead there.
+func (s *fakeTalk) phase(p agent.Phase) *fakeTalk {
+	s.state = agent.State{}
+	e := func(k agent.Kind, change ...func(*agent.Event)) {
+		ev := agent.Event{Kind: k, Time: time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC), Session: s.id, Actor: agent.Actor{Type: versions.Agent, Name: s.name}}
+		for _, f := range change {
+			f(&ev)
+		}
+		s.state.Take(ev)
+	}
+	e(agent.Started)
+	if p == agent.PhaseIdle {
+		return s
+	}
+	e(agent.Prompted, func(ev *agent.Event) { ev.Text = "Write about " + s.name })
+	e(agent.Sent)
+	if p == agent.PhaseEnded {
+		e(agent.Ended)
+	}
+	return s
+}
+
+func (s *fakeTalk) ID() versions.SessionID   { return s.id }
+func (s *fakeTalk) State() agent.State       { return s.state }
+func (s *fakeTalk) Send(text string) error   { s.asked = append(s.asked, "send "+text); return nil }
+func (s *fakeTalk) Stop()                    { s.asked = append(s.asked, "stop") }
+func (s *fakeTalk) Compact() error           { return nil }
+func (s *fakeTalk) UndoCompact() error       { return nil }
+func (s *fakeTalk) Set(agent.Settings) error { return nil }
+func (s *fakeTalk) Preview(context.Context, agent.Settings) (agent.Preview, error) {
+	return agent.Preview{}, nil
+}
+func (s *fakeTalk) Watch(context.Context) talk.Watch { return s }
+func (s *fakeTalk) Next(context.Context) ([]agent.Event, error) {
+	if len(s.batches) == 0 {
+		return nil, io.EOF
+	}
+	b := s.batches[0]
+	s.batches = s.batches[1:]
+	return b, nil
+}
+
+// keep writes a conversation as a program does that is gone, or runs on.
+func (f *fixture) keep(events ...agent.Event) (versions.SessionID, *versions.Conversation) {
+	f.t.Helper()
+	id := versions.NewSession()
+	c, err := f.trail.Conversations().Begin(id)
+	f.must(err)
+	for i, ev := range events {
+		ev.Seq, ev.Session, ev.Time = int64(i+1), id, f.time()
+		ev.Actor = agent.Actor{Type: versions.Agent, Name: "scribe"}
+		b, err := json.Marshal(ev)
+		f.must(err)
+		f.must(c.Append(b))
+	}
+	return id, c
+}
+
+// host connects the pane with a crew and what the home keeps.
+func (f *fixture) host(change ...func(*Host)) *fakeCrew {
+	crew := &fakeCrew{f: f}
+	h := Host{Crew: crew, Kept: f.trail.Conversations(), Here: f.store.Info().ID, Store: func(context.Context, versions.StoreID) (talk.Store, error) { return f.store, nil }}
+	for _, c := range change {
+		c(&h)
+	}
+	f.pane.Connect(h)
+	return crew
+}
+
+// press presses keys that are separated by blanks, sequences too; what is a text is
+// typed.
+func (f *fixture) press(names string) {
+	f.t.Helper()
+	seq := ""
+	for _, k := range strings.Fields(names) {
+		if f.pane.TakesText() {
+			f.keys(k)
+			continue
+		}
+		seq = strings.TrimSpace(seq + " " + k)
+		cmd, r := f.pane.Press(strings.Fields(seq), 0)
+		switch r {
+		case keys.None:
+			f.t.Fatalf("%s does nothing", seq)
+		case keys.Done:
+			seq = ""
+			f.run(cmd)
+		}
+	}
+}
+
+func (f *fixture) typed(text string) {
+	for _, r := range text {
+		f.keys(string(r))
+	}
+}
+
+func (f *fixture) screen() string { return f.view() }
+
+func (f *fixture) shows(want ...string) {
+	f.t.Helper()
+	for _, w := range want {
+		if !strings.Contains(f.screen(), w) {
+			f.t.Fatalf("the screen does not show %q:\n%s", w, f.screen())
+		}
+	}
+}
+
+// rowOf is the row of the sessions that holds a text.
+func (f *fixture) rowOf(text string) string {
+	for _, row := range strings.Split(f.screen(), "\n") {
+		if strings.Contains(row, text) {
+			return row
+		}
+	}
+	f.t.Fatalf("nothing shows %q:\n%s", text, f.screen())
+	return ""
+}
+
+func said(text string) []agent.Event {
+	return []agent.Event{{Kind: agent.Started}, {Kind: agent.Prompted, Text: text}}
+}
+
+func TestSessions_SayWhatTheirAgentsDo(t *testing.T) {
+	f := newFixture(t, 100, 40).story()
+	crew := f.host()
+	_, gone := f.keep(said("was cut off")...)
+	f.must(gone.Close())
+	_, over := f.keep(append(said("was answered"), agent.Event{Kind: agent.Ended})...)
+	f.must(over.Close())
+	_, elsewhere := f.keep(said("of another")...)
+	defer elsewhere.Close()
+	crew.sessions = append(crew.sessions, (&fakeTalk{id: versions.NewSession(), name: "busy"}).phase(agent.PhaseWaiting), (&fakeTalk{id: versions.NewSession(), name: "idle"}).phase(agent.PhaseIdle))
+	f.start()
+	for text, sign := range map[string]string{"cut off": "!", "answered": "-", "another": "»", "busy": "»", "idle": "o", "claude": " "} {
+		if row := f.rowOf(text); !strings.HasPrefix(row, sign+" ") {
+			t.Errorf("the row of %q begins with %q, want %q", text, row[:4], sign)
+		}
+	}
+	if _, info := f.pane.Title(); info != "1 agent at work" {
+		t.Errorf("the title says %q", info)
+	}
+}
+
+func TestChosenSession_ShowsWhatWasSaidOrWhatItDid(t *testing.T) {
+	f := newFixture(t, 100, 40).story()
+	f.host()
+	_, c := f.keep(append(said("Remember the plan."), agent.Event{Kind: agent.Ended})...)
+	f.must(c.Close())
+	f.start()
+	f.press("h g g j")
+	f.shows("> Remember the plan.", "· Remember the plan.")
+	f.press("s")
+	f.shows("This session did nothing here")
+	f.press("s")
+	f.shows("> Remember the plan.")
+	f.press("enter")
+	if f.pane.part != inTalk {
+		t.Fatal("Enter does not go to the conversation")
+	}
+	f.press("esc")
+	if f.pane.part != inSessions {
+		t.Fatal("Esc does not go back to the sessions")
+	}
+	f.press("j")
+	if strings.Contains(f.screen(), "Remember the plan.\n") {
+		t.Error("the conversation of another session shows")
+	}
+}
+
+func TestRunningAgent_IsShownWhenThePaneOpens(t *testing.T) {
+	f := newFixture(t, 100, 40).story()
+	crew := f.host()
+	busy := (&fakeTalk{id: versions.NewSession(), name: "busy"}).phase(agent.PhaseWaiting)
+	busy.batches = [][]agent.Event{{{Kind: agent.Prompted, Text: "It is at it.", Seq: 2}}}
+	crew.sessions = append(crew.sessions, busy)
+	f.start()
+	f.shows("> It is at it.")
+	if f.pane.part != inTalk {
+		t.Error("it does not have the keys")
+	}
+}
+
+func TestPrompt_GoesToTheSessionThatIsShownAndSurvivesSwitching(t *testing.T) {
+	f := newFixture(t, 100, 40).story()
+	unsent := map[versions.SessionID]string{}
+	crew := f.host(func(h *Host) { h.Unsent = unsent })
+	one := (&fakeTalk{id: versions.NewSession(), name: "one"}).phase(agent.PhaseIdle)
+	two := (&fakeTalk{id: versions.NewSession(), name: "two"}).phase(agent.PhaseIdle)
+	one.state.Seen, two.state.Seen = f.time().Add(2*time.Minute), f.time().Add(time.Minute)
+	crew.sessions = append(crew.sessions, one, two)
+	f.start()
+	f.press("h g g j i")
+	f.typed("for one")
+	f.press("esc esc j i")
+	f.typed("for two")
+	f.press("enter")
+	if len(one.asked) != 0 || fmt.Sprint(two.asked) != "[send for two]" {
+		t.Fatalf("one was asked %q, two %q", one.asked, two.asked)
+	}
+	f.press("esc esc k l")
+	f.shows("> for one")
+	f.pane.Close()
+	if unsent[one.id] != "for one" {
+		t.Errorf("what is kept of it is %q", unsent[one.id])
+	}
+}
+
+func TestAsking_ShowsTheFormAndThenTheSession(t *testing.T) {
+	f := newFixture(t, 100, 40).story()
+	crew := f.host()
+	f.start()
+	f.press("a")
+	show, ok := f.asked[len(f.asked)-1].(screen.Show)
+	if !ok || show.Then == nil {
+		t.Fatalf("a asks for %#v", f.asked)
+	}
+	f.run(f.pane.beginWith(agent.Start{Prompt: "Go.", Name: "new"}))
+	if len(crew.started) != 1 || f.pane.part != inTalk || !f.pane.TakesText() {
+		t.Errorf("started %d, the keys are in part %d", len(crew.started), f.pane.part)
+	}
+	f.shows("new", "your turn")
+}
+
+func TestWithoutCredentials_ItSaysWhatToSetAndOffersTheDemo(t *testing.T) {
+	f := newFixture(t, 110, 40)
+	crew := f.host()
+	crew.unready = fmt.Errorf("agent: %w", agent.ErrNoCredentials)
+	f.start()
+	f.shows("ANTHROPIC_API_KEY", "memtrail demo")
+	f.press("a")
+	if len(f.asked) > 0 {
+		if _, ok := f.asked[len(f.asked)-1].(screen.Show); ok {
+			t.Fatal("the form shows all the same")
+		}
+	}
+	if why := f.pane.whyNoAgent(); !strings.Contains(why, "ANTHROPIC_API_KEY") || !strings.Contains(why, "demo") {
+		t.Errorf("it is refused because %q", why)
+	}
+}
+
+func TestWithoutACrew_AgentsAreSwitchedOff(t *testing.T) {
+	f := newFixture(t, 100, 40).story().start()
+	if why := f.pane.whyNoAgent(); !strings.Contains(why, "switched off") {
+		t.Errorf("it is refused because %q", why)
+	}
+}
+
+func TestInterruptedSession_IsGoneOnWith(t *testing.T) {
+	f := newFixture(t, 100, 40).story()
+	crew := f.host()
+	id, c := f.keep(said("What was begun.")...)
+	f.must(c.Close())
+	f.start()
+	f.press("h g g j")
+	f.shows("interrupted")
+	f.press("R")
+	if len(crew.resumed) != 1 || crew.resumed[0] != id {
+		t.Fatalf("resumed %q", crew.resumed)
+	}
+	f.shows("your turn", "> What was begun.")
+	if why := f.pane.whyNoResume(); why == "" {
+		t.Error("a session that runs can be gone on with")
+	}
+}
+
+func TestConversations_AreAddedToSessionsAndNotTwice(t *testing.T) {
+	f := newFixture(t, 100, 40).story()
+	f.host()
+	id, c := f.keep(append(said("Both."), agent.Event{Kind: agent.Ended})...)
+	f.must(c.Close())
+	f.write(versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "scribe"}, Session: id}, "said.md", "x\n")
+	f.start()
+	n := 0
+	for _, s := range f.pane.sessions.list {
+		if s.ID == id {
+			n++
+			if s.Changes != 1 {
+				t.Errorf("its row counts %d changes", s.Changes)
+			}
+		}
+	}
+	if n != 1 {
+		t.Errorf("the session has %d rows", n)
+	}
+	f.run(f.pane.Grown(id))
+	f.run(f.pane.seenSessions())
+	if f.rowOf("scribe Both.") == "" {
+		t.Error("its row lost what it is about")
+	}
+}
+
+func TestConversations_FitEverySize(t *testing.T) {
+	f := newFixture(t, 100, 40).story()
+	crew := f.host()
+	busy := (&fakeTalk{id: versions.NewSession(), name: "b\x1b[31musy\u202e"}).phase(agent.PhaseWaiting)
+	busy.batches = [][]agent.Event{{{Kind: agent.Prompted, Text: "It \x1b]0;x\x07is at it.", Seq: 2}, {Kind: agent.Sent, Seq: 3, Turn: 1}}}
+	crew.sessions = append(crew.sessions, busy)
+	f.start()
+	for _, play := range []string{"", "i", "esc", "esc", "s"} {
+		f.press(play)
+		for w := 0; w < 150; w += 1 + min(w/4, 5) {
+			for h := 0; h < 40; h += 1 + min(h/4, 3) {
+				f.pane.SetSize(w, h)
+				if wrong := drawtest.Problem(f.pane.View(), w, h); wrong != "" {
+					t.Fatalf("after %q, %dx%d: %s", play, w, h, wrong)
+				}
+				if x, y, ok := f.pane.Cursor(); ok && (x < 0 || y < 0 || x >= w || y >= h) {
+					t.Fatalf("%dx%d: the cursor is at %d,%d", w, h, x, y)
+				}
+			}
+		}
+	}
+}
+
+var errUnreachable = errors.New("no route")
+
+func TestApiOutOfReach_IsSaid(t *testing.T) {
+	f := newFixture(t, 110, 40)
+	f.host().unready = errUnreachable
+	f.start()
+	f.shows("no route")
+}
