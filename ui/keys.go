@@ -15,6 +15,7 @@ import (
 	"github.com/memtrail/memtrail/ui/redact"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/search"
+	"github.com/memtrail/memtrail/ui/setup"
 	"github.com/memtrail/memtrail/ui/stores"
 	"github.com/memtrail/memtrail/ui/timeline"
 	"github.com/memtrail/memtrail/ui/tree"
@@ -82,6 +83,6 @@ func (a *App) entries() []keys.Entry {
 func Keys(own keys.Bindings) []keys.Entry {
 	return slices.Concat(
 		globalKeys(own).All(), tree.Keys(own), stores.Keys(own), memory.Keys(own),
-		editor.Keys(own), history.Keys(own), agents.Keys(own), plan.Keys(own), redact.Keys(own), timeline.Keys(own), search.Keys(own), merge.Keys(own),
+		editor.Keys(own), history.Keys(own), agents.Keys(own), setup.Keys(own), plan.Keys(own), redact.Keys(own), timeline.Keys(own), search.Keys(own), merge.Keys(own),
 	)
 }

@@ -1,0 +1,142 @@
+package ui
+
+import (
+	"context"
+	"io"
+	"strings"
+	"testing"
+
+	talking "github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/ui/talk"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// crewOf is a crew of sessions that are at work, or wait for the person.
+type crewOf []*workingTalk
+
+func (c crewOf) Ready(context.Context) error                     { return nil }
+func (c crewOf) Models(context.Context) ([]talking.Model, error) { return nil, nil }
+func (c crewOf) Settings() talking.Settings                      { return talking.DefaultSettings() }
+func (c crewOf) Start(context.Context, talking.Start) (talk.Session, error) {
+	return nil, talking.ErrNoCredentials
+}
+func (c crewOf) Resume(context.Context, versions.SessionID) (talk.Session, error) {
+	return nil, talking.ErrNoCredentials
+}
+func (c crewOf) Session(id versions.SessionID) talk.Session {
+	for _, s := range c {
+		if s.id == id {
+			return s
+		}
+	}
+	return nil
+}
+func (c crewOf) Sessions() (out []talk.Session) {
+	for _, s := range c {
+		out = append(out, s)
+	}
+	return out
+}
+
+// workingTalk is a session under way.
+type workingTalk struct {
+	talk.Session
+	id    versions.SessionID
+	state talking.State
+}
+
+func working1(prompt string) *workingTalk {
+	s := &workingTalk{id: versions.NewSession()}
+	for _, k := range []talking.Kind{talking.Started, talking.Prompted, talking.Sent} {
+		s.state.Take(talking.Event{Kind: k, Session: s.id, Text: prompt, Time: clock, Actor: talking.Actor{Type: versions.Agent, Name: "scribe"}})
+	}
+	return s
+}
+
+func (s *workingTalk) ID() versions.SessionID                        { return s.id }
+func (s *workingTalk) State() talking.State                          { return s.state }
+func (s *workingTalk) Watch(context.Context) talk.Watch              { return s }
+func (s *workingTalk) Next(context.Context) ([]talking.Event, error) { return nil, io.EOF }
+
+// keptTalks keeps nothing and tells what a test puts into grew.
+type keptTalks struct{ grew chan versions.SessionID }
+
+func (k keptTalks) List() ([]versions.ConversationInfo, error) { return nil, nil }
+func (k keptTalks) Read(versions.SessionID, int64) ([][]byte, int64, error) {
+	return nil, 0, versions.ErrNoSession
+}
+func (k keptTalks) ReadBack(versions.SessionID, int64) ([][]byte, int64, error) {
+	return nil, 0, versions.ErrNoSession
+}
+func (k keptTalks) Watch(context.Context) (<-chan versions.SessionID, error) { return k.grew, nil }
+
+// agentSim is a sim in which agents run.
+func agentSim(t *testing.T, crew crewOf, change ...func(*Config)) *sim {
+	kept := keptTalks{make(chan versions.SessionID, 1)}
+	s := newSim(t, sample(), 100, 30, append([]func(*Config){func(c *Config) { c.Agents, c.Talks = crew, kept }}, change...)...)
+	kept.grew <- "" // so that what waits for it ends
+	msg := s.app.watchTalks()()
+	close(kept.grew)
+	s.run(s.app.Update(msg))
+	return s
+}
+
+func TestAgentsAtWork_AreCountedInTheStatusLine(t *testing.T) {
+	s := agentSim(t, crewOf{working1("one"), working1("two")})
+	if got := s.screen(); !strings.Contains(got, "» 2 agents at work") {
+		t.Errorf("the status line says\n%s", got)
+	}
+	s = agentSim(t, nil)
+	if got := s.screen(); strings.Contains(got, "at work") {
+		t.Errorf("nobody is at work\n%s", got)
+	}
+}
+
+func TestQuitting_AsksOnceWhileAgentsWork(t *testing.T) {
+	s := agentSim(t, crewOf{working1("one")})
+	s.keys("q")
+	if s.over || !strings.Contains(s.screen(), "1 agent is at work") {
+		t.Fatalf("it quits without a question\n%s", s.screen())
+	}
+	s.keys("n")
+	if s.over {
+		t.Fatal("to keep them working quits")
+	}
+	s.keys("q y")
+	if !s.over {
+		t.Error("it does not quit")
+	}
+	s = agentSim(t, crewOf{})
+	s.keys("q")
+	if !s.over {
+		t.Error("it asks although nobody works")
+	}
+}
+
+func TestAgentAtWork_ShowsWhenItsPaneOpens(t *testing.T) {
+	s := agentSim(t, crewOf{working1("Tidy up the notes")})
+	s.keys("A")
+	if got := s.screen(); !strings.Contains(got, "◇ scribe") || !strings.Contains(got, "Tidy up the notes") || !strings.Contains(got, "waiting for the model") {
+		t.Errorf("the pane shows\n%s", got)
+	}
+}
+
+func TestReadOnly_RunsNoAgents(t *testing.T) {
+	s := agentSim(t, crewOf{}, func(c *Config) { c.ReadOnly = true })
+	s.keys("A a")
+	if len(s.app.screens) > 0 || !strings.Contains(s.screen(), "switched off") {
+		t.Errorf("a new agent can be asked\n%s", s.screen())
+	}
+}
+
+func TestNewAgent_IsAskedInAForm(t *testing.T) {
+	s := agentSim(t, crewOf{})
+	s.keys("A a")
+	if got := s.screen(); !strings.Contains(got, "ask an agent") || !strings.Contains(got, "assistant") {
+		t.Fatalf("the form is\n%s", got)
+	}
+	s.keys("esc")
+	if len(s.app.screens) > 0 {
+		t.Error("Esc does not leave the form")
+	}
+}
