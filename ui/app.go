@@ -99,7 +99,6 @@ type App struct {
 
 	unsent map[versions.SessionID]string // prompts for agents that are written and not sent
 	atWork int                           // agents that run here
-	talks  screen.Question
 
 	typed map[string][]string // into prompts, by their topic
 

@@ -45,14 +45,17 @@ func (a *App) statusLine(dst []byte, w int, stored bool) []byte {
 			}
 		}
 	}
-	if w := a.working(); w != nil {
-		left, right = left[:1], a.workSegments(w)
+	work := a.working()
+	if work != nil {
+		left, right = left[:1], a.workSegments(work)
 	}
-	rightCols := 0
-	for _, s := range right {
-		rightCols += s.gap() + text.Width(s.text)
+	rightCols := columnsOf(right)
+	if a.cfg.Banner != "" && a.toast == nil && work == nil { // what is only a show says so, whatever else has to go
+		for len(right) > 0 && columnsOf(left[:2])+rightCols > w {
+			right = right[:len(right)-1]
+			rightCols = columnsOf(right)
+		}
 	}
-	rightCols++
 	p := draw.Pen{W: w, Base: a.th.Status.On}
 	dst = append(dst, p.Base...)
 	room := w - min(rightCols, w)
@@ -78,6 +81,15 @@ func (a *App) statusLine(dst []byte, w int, stored bool) []byte {
 	}
 	dst = p.Space(dst, w-p.Used)
 	return append(dst, text.Reset...)
+}
+
+// columnsOf is how many columns segments take, and the blank beside them.
+func columnsOf(list []segment) int {
+	n := 1
+	for _, s := range list {
+		n += s.gap() + text.Width(s.text)
+	}
+	return n
 }
 
 func (a *App) statusPart(dst []byte, p *draw.Pen, s segment, to int) []byte {

@@ -26,6 +26,7 @@ type Store interface {
 // inline is what a call changed, in the transcript. It does not change.
 type inline struct {
 	rows           []diffRow
+	more           int // rows that are not kept
 	added, removed int
 	line           int              // the first that is new, from 1
 	version        versions.Version // the one that it made; zero when it made several
@@ -119,17 +120,21 @@ func compare(old, now []byte) *inline {
 	}
 	at := 0 // rows that are passed
 	for _, h := range d.Hunks(1) {
-		if h.Row > at {
+		if h.Row > at && len(out.rows) < mostRows {
 			out.rows = append(out.rows, diffRow{words: "⋯ " + draw.Plural(h.Row-at, "line", "lines")})
 		}
 		at = h.Row + h.Rows
 		for i := h.Row; i < at; i++ {
-			if len(out.rows) == mostRows {
-				out.rows = append(out.rows, diffRow{words: "… more: the history shows all"})
-				return out
+			if len(out.rows) >= mostRows {
+				out.more++
+				continue
 			}
 			out.rows = append(out.rows, rowOf(d, d.Row(i)))
 		}
+	}
+	if out.more > 0 {
+		out.rows = append(out.rows, diffRow{words: "⋯ " + draw.Plural(out.more, "more row", "more rows") + ": v shows the version"})
+		out.more-- // that row stands for one of them
 	}
 	return out
 }
@@ -156,7 +161,7 @@ func (d *inline) append(dst []byte, n, w int, f fold, th *theme.Theme) []byte {
 	}
 	r := d.rows[n]
 	if f != open && n == briefRows {
-		r = diffRow{words: "⋯ " + draw.Plural(len(d.rows)-n, "more row", "more rows")}
+		r = diffRow{words: "⋯ " + draw.Plural(len(d.rows)-n+d.more, "more row", "more rows")}
 	}
 	if r.words != "" {
 		p := draw.Pen{W: w}

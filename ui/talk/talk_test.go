@@ -84,7 +84,6 @@ type sim struct {
 	t       testing.TB
 	v       *View
 	session *fakeSession
-	kept    *fakeKept
 	sent    []tea.Msg
 	seq     int64
 	turn    int
