@@ -421,8 +421,9 @@ func (c *call) read(input json.RawMessage) {
 }
 
 // older puts what came before in front, and takes up the results of its calls that
-// came later.
-func (t *transcript) older(o *transcript) (added int) {
+// came later. It says by how much the blocks moved that were held.
+func (t *transcript) older(o *transcript) (moved int) {
+	held := len(t.items)
 	for _, it := range o.items {
 		if it.call == nil || it.call.done {
 			continue
@@ -443,12 +444,12 @@ func (t *transcript) older(o *transcript) (added int) {
 			t.calls[id] = it
 		}
 	}
-	added = len(o.items)
-	t.items = append(o.items[:added:added], t.items...)
+	n := len(o.items)
+	t.items = append(o.items[:n:n], t.items...)
 	t.bytes += o.bytes
 	t.sumUp()
 	t.fromStart = t.fromStart || o.fromStart
-	return added
+	return len(t.items) - held
 }
 
 // forget drops the first n blocks.

@@ -410,29 +410,31 @@ func TestKeptConversation_ComesByPagesAndIsTheSame(t *testing.T) {
 	live.many(60)
 	live.keys("g g")
 	want := live.screen()
-	kept := keptOf(live.log, 25)
-	s := newSim(t, 70, 20, func(c *Config) { c.Session, c.Kept = nil, kept })
-	s.v.watch = nil
-	if len(s.v.tr.items) == len(live.v.tr.items) {
-		t.Fatal("all of it was read at once")
-	}
-	for range 40 {
-		s.keys("g g")
-	}
-	if len(s.v.tr.items) != len(live.v.tr.items) {
-		t.Fatalf("%d blocks, live there were %d", len(s.v.tr.items), len(live.v.tr.items))
-	}
-	cut := func(s string) string { return strings.Join(strings.Split(s, "\n")[:17], "\n") }
-	if got := s.screen(); cut(got) != cut(want) {
-		t.Errorf("kept\n%s\nlive\n%s", got, want)
-	}
-	if s.v.state.Total.Input != live.v.state.Total.Input || s.v.state.Total.Input == 0 {
-		t.Errorf("it cost %d, live %d", s.v.state.Total.Input, live.v.state.Total.Input)
-	}
-	s.shows("interrupted")
-	for i, it := range s.v.tr.items {
-		if it.kind == callItem && !it.call.done {
-			t.Errorf("the call %d has no result", i)
+	for _, page := range []int{4, 5, 6, 7, 25} { // so that calls and their results come apart
+		kept := keptOf(live.log, page)
+		s := newSim(t, 70, 20, func(c *Config) { c.Session, c.Kept = nil, kept })
+		s.v.watch = nil
+		if len(s.v.tr.items) == len(live.v.tr.items) {
+			t.Fatal("all of it was read at once")
+		}
+		for range 400/page + 10 {
+			s.keys("g g")
+		}
+		if len(s.v.tr.items) != len(live.v.tr.items) {
+			t.Fatalf("%d blocks, live there were %d", len(s.v.tr.items), len(live.v.tr.items))
+		}
+		cut := func(s string) string { return strings.Join(strings.Split(s, "\n")[:17], "\n") }
+		if got := s.screen(); cut(got) != cut(want) {
+			t.Errorf("kept\n%s\nlive\n%s", got, want)
+		}
+		if s.v.state.Total.Input != live.v.state.Total.Input || s.v.state.Total.Input == 0 {
+			t.Errorf("it cost %d, live %d", s.v.state.Total.Input, live.v.state.Total.Input)
+		}
+		s.shows("interrupted")
+		for i, it := range s.v.tr.items {
+			if it.kind == callItem && !it.call.done {
+				t.Errorf("the call %d has no result", i)
+			}
 		}
 	}
 }
