@@ -31,7 +31,7 @@ func chosenInfo(p *Pane) string {
 func TestTwoChosen_AreComparedWithEachOther(t *testing.T) {
 	p := ofA()
 	press(p, "space j space")
-	wantShown(t, p, "two", "v2 → v4", "◆v4", "◆v2")
+	wantShown(t, p, "two", "v2 → v4", "✓v4", "✓v2")
 	if got := chosenInfo(p); got != "2 chosen" {
 		t.Errorf("titled %q", got)
 	}
@@ -52,7 +52,7 @@ func TestSpace_ChoosesNoLongerWhatIsChosen(t *testing.T) {
 	if got := chosenInfo(p); got != "1 chosen" {
 		t.Errorf("titled %q", got)
 	}
-	wantShown(t, p, "the other", "◆v3")
+	wantShown(t, p, "the other", "✓v3")
 }
 
 func TestRange_ChoosesWhatTheCursorGoesOver(t *testing.T) {
@@ -65,7 +65,7 @@ func TestRange_ChoosesWhatTheCursorGoesOver(t *testing.T) {
 	if got := chosenInfo(p); got != "3 chosen" {
 		t.Errorf("with another: %q", got)
 	}
-	wantShown(t, p, "chosen", "◆v4", "◆v3", "◆v2", " v1")
+	wantShown(t, p, "chosen", "✓v4", "✓v3", "✓v2", " v1")
 	press(p, "esc")
 	for _, k := range []string{"shift+down", "shift+down", "shift+up"} {
 		drain(p, pressed(p, k))
@@ -84,7 +84,7 @@ func TestRange_KeepsItsEndWhenSomethingNewComes(t *testing.T) {
 	c := f.write(agent, "/a.md", "more\n")
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
 	press(p, "V")
-	wantShown(t, p, "the same", "◆v3", "◆v2", " v5", " v4")
+	wantShown(t, p, "the same", "✓v3", "✓v2", " v5", " v4")
 	if got := chosenInfo(p); got != "2 chosen" {
 		t.Errorf("titled %q", got)
 	}
@@ -168,7 +168,7 @@ func TestSession_IsChosenByItsHeading(t *testing.T) {
 		t.Fatalf("titled %q", got)
 	}
 	press(p, "gg -")
-	wantShown(t, p, "folded", "▸ ◆ ◇ claude")
+	wantShown(t, p, "folded", "▸ ✓ ◇ claude")
 	press(p, "space")
 	if got := chosenInfo(p); got != "" {
 		t.Errorf("chosen once more: %q", got)

@@ -79,7 +79,7 @@ func TestBase_ComparesAnyTwoVersions(t *testing.T) {
 	p := newPane(story(), 80, 20)
 	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
 	press(p, "space G")
-	wantShown(t, p, "newest and oldest", "v1 → v4", "- two", "+ four", "◆v4")
+	wantShown(t, p, "newest and oldest", "v1 → v4", "- two", "+ four", "✓v4")
 	press(p, "k")
 	wantShown(t, p, "the next", "v2 → v4")
 	if msgs := press(p, "esc"); msgs != nil {
@@ -255,7 +255,7 @@ func TestLooks_MarkWhatNobodyHasSeen(t *testing.T) {
 		t.Error("what nobody ever looked at is news")
 	}
 	press(p, "space")
-	if !strings.HasPrefix(marks(), "◆") {
+	if !strings.HasPrefix(marks(), "✓") {
 		t.Error("the base is not marked")
 	}
 }

@@ -155,8 +155,8 @@ func TestSwap_ShowsTheNewerTextOnTheLeft(t *testing.T) {
 func TestBase_IsToldWhereItIsOfAnotherMemory(t *testing.T) {
 	p := newPane(story(), 80, 24)
 	press(p, "c space")
-	wantShown(t, p, "marked", "◆ #5")
-	wantShown(t, p, "another memory", "/b.md v1 → v2 · deleted", "◆v4 elsewhere")
+	wantShown(t, p, "marked", "✓ #5")
+	wantShown(t, p, "another memory", "/b.md v1 → v2 · deleted", "✓v4 elsewhere")
 	press(p, "j j")
 	wantShown(t, p, "the same memory", "/a.md v2 → v4")
 }

@@ -111,7 +111,7 @@ func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) 
 func (p *Pane) sign(chosen, news bool) (string, theme.Style) {
 	switch {
 	case chosen:
-		return "◆", p.theme.Marked
+		return "✓", p.theme.Marked
 	case news:
 		return "●", p.theme.Changed
 	}

@@ -99,7 +99,7 @@ func (p *Pane) counts() (out []styled) {
 		out = append(out, styled{strconv.Itoa(i+1) + "/" + strconv.Itoa(n), p.theme.Dim})
 	}
 	if b := p.base(); b != nil && !p.compares(b) {
-		out = append(out, styled{"◆" + versionName(*b) + " elsewhere", p.theme.Marked})
+		out = append(out, styled{"✓" + versionName(*b) + " elsewhere", p.theme.Marked})
 	}
 	return out
 }
