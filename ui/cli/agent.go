@@ -138,7 +138,7 @@ func (r *agentRun) do(ctx context.Context, t *versions.Trail) (err error) {
 	if err != nil {
 		return err
 	}
-	crew := agent.NewCrew(agent.CrewOptions{API: api, Trail: t, Journal: agent.Keep(t.Conversations()), Settings: r.settings, Now: r.p.now})
+	crew := newCrew(t, api, agent.CrewOptions{Settings: r.settings, Now: r.p.now})
 	defer func() { err = errors.Join(err, crew.Close()) }()
 	s, err := r.session(ctx, t, crew)
 	if err != nil {

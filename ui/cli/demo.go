@@ -118,11 +118,11 @@ func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions
 	if err != nil {
 		return errors.Join(err, api.Close())
 	}
-	crew := agent.NewCrew(agent.CrewOptions{API: client, Trail: t, Journal: agent.Keep(t.Conversations()), Settings: demo.Settings(), Simulated: true})
+	crew := newCrew(t, client, agent.CrewOptions{Settings: demo.Settings(), Simulated: true})
 	playing, stop := context.WithCancel(ctx)
 	played := make(chan error, 1)
 	terminal.Go(func() { played <- demo.Play(playing, crew, s, demo.UsualPace) })
-	err = p.run(ctx, conf, s, by, nil, nil, demo.Banner)
+	err = p.run(ctx, conf, show{store: s, by: by, trail: t, crew: crew, banner: demo.Banner})
 	stop()
 	return errors.Join(err, <-played, crew.Close(), api.Close())
 }

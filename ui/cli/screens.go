@@ -7,7 +7,9 @@ import (
 	"sync"
 	"time"
 
+	"github.com/memtrail/memtrail/agent"
 	"github.com/memtrail/memtrail/ui"
+	"github.com/memtrail/memtrail/ui/agents"
 	"github.com/memtrail/memtrail/ui/config"
 	"github.com/memtrail/memtrail/ui/terminal"
 	"github.com/memtrail/memtrail/versions"
@@ -47,7 +49,13 @@ func (p *program) screens(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		return errors.Join(p.run(ctx, conf, s, by, home, t.Drafts(info.ID), ""), home.close())
+		api, err := newAPI()
+		if err != nil {
+			return errors.Join(err, home.close())
+		}
+		crew := newCrew(t, api, agent.CrewOptions{Settings: conf.Agent})
+		err = p.run(ctx, conf, show{store: s, by: by, trail: t, crew: crew, others: home, drafts: t.Drafts(info.ID)})
+		return errors.Join(err, crew.Close(), home.close())
 	})
 }
 
@@ -119,12 +127,30 @@ func (h *homeStores) close() error {
 	return errors.Join(errs...)
 }
 
-// run shows a store. Others may be nil: then there is only this one. Drafts may be:
-// then a text that is not saved is not kept.
-func (p *program) run(ctx context.Context, conf *config.Config, s *versions.Store, by versions.By, others *homeStores, drafts *versions.Drafts, banner string) error {
+// newCrew makes the agents that run in this program and keep what is said in the home.
+func newCrew(t *versions.Trail, api agent.API, o agent.CrewOptions) *agent.Crew {
+	o.API, o.Trail, o.Journal = api, t, agent.Keep(t.Conversations())
+	return agent.NewCrew(o)
+}
+
+// show is what the screens show.
+type show struct {
+	store  *versions.Store
+	by     versions.By
+	trail  *versions.Trail
+	crew   *agent.Crew
+	others *homeStores      // nil: there is only this store
+	drafts *versions.Drafts // nil: a text that is not saved is not kept
+	banner string
+}
+
+// run shows a store.
+func (p *program) run(ctx context.Context, conf *config.Config, show show) error {
 	cfg := ui.Config{
-		Store:      s,
-		By:         by,
+		Store:      show.store,
+		By:         show.by,
+		Agents:     agents.Of(show.crew, show.trail.Conversations()),
+		Talks:      show.trail.Conversations(),
 		Look:       looks[conf.Background],
 		NoColor:    os.Getenv("NO_COLOR") != "",
 		Theme:      conf.Theme,
@@ -142,18 +168,18 @@ func (p *program) run(ctx context.Context, conf *config.Config, s *versions.Stor
 		ReadOnly:   conf.ReadOnly,
 		Editor:     conf.Editor,
 		Keys:       conf.Keys,
-		Banner:     banner,
+		Banner:     show.banner,
 		Input:      p.in,
 		Output:     p.stdout,
 	}
-	if others != nil {
-		cfg.Stores = others
+	if show.others != nil {
+		cfg.Stores = show.others
 	}
-	if drafts == nil {
+	if show.drafts == nil {
 		return ui.Run(ctx, cfg)
 	}
-	cfg.Drafts = drafts
-	return errors.Join(ui.Run(ctx, cfg), drafts.Close())
+	cfg.Drafts = show.drafts
+	return errors.Join(ui.Run(ctx, cfg), show.drafts.Close())
 }
 
 var looks = map[string]ui.Look{config.Auto: ui.Auto, config.Dark: ui.Dark, config.Light: ui.Light}
