@@ -355,10 +355,10 @@ func (s *State) Abandon() {
 	}
 }
 
-// clone is a copy that later events don't reach.
+// clone is a copy that goes on by itself.
 func (s *State) clone() State {
 	c := *s
-	c.Queue = slices.Clone(s.Queue)
+	c.Queue = slices.Clip(s.Queue)
 	c.sent.results = slices.Clip(s.sent.results)
 	return c
 }

@@ -1,6 +1,7 @@
 package agent
 
 import (
+	"fmt"
 	"reflect"
 	"slices"
 	"strings"
@@ -142,6 +143,20 @@ func TestACopyOfAStateStaysAsItWas(t *testing.T) {
 	}
 	if got := asJSON(c) + asJSON(len(c.sent.thinking[0])); got != was {
 		t.Errorf("was %s\nis %s", was, got)
+	}
+	var one State // and a copy goes on by itself
+	for i := range 5 {
+		one.Take(Event{Kind: Queued, Text: fmt.Sprint(i)})
+		one.Take(Event{Kind: Answered, ToolUse: fmt.Sprint(i)})
+		other := one.clone()
+		other.Take(Event{Kind: Queued, Text: "other"})
+		other.Take(Event{Kind: Answered, ToolUse: "other"})
+		ours := one.clone()
+		ours.Take(Event{Kind: Queued, Text: "ours"})
+		ours.Take(Event{Kind: Answered, ToolUse: "ours"})
+		if n := len(other.Queue); other.Queue[n-1] != "other" || other.sent.results[n-1].id != "other" {
+			t.Errorf("a copy has what another was told: %v, %v", other.Queue, other.sent.results)
+		}
 	}
 }
 
