@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -12,27 +13,35 @@ import (
 
 func (p *program) showCommand() *cobra.Command {
 	var bare bool
+	show := p.refCommand(func(ctx context.Context, s *versions.Store, refs []ref) error {
+		if refs[0].change > 0 {
+			return p.showChange(ctx, s, refs[0].change)
+		}
+		v, err := refs[0].one(ctx, s)
+		if err != nil {
+			return err
+		}
+		return p.showVersion(ctx, s, v, bare)
+	})
 	cmd := &cobra.Command{
-		Use:   "show VERSION|CHANGE",
-		Short: "Show a version with what it holds, or a change with what it did",
+		Use:   "show VERSION|CHANGE|SESSION",
+		Short: "Show a version with what it holds, a change, or what a session said",
 		Long: `Show a version: who made it, when, and what the memory held then. Or show a
 change, named by its number: every memory it touched, and the difference it
-made.`,
+made. Or show a session of memtrail's own agent by its id: what was asked, said
+and done.`,
 		Example: `  memtrail show notes/plan.md@3
   memtrail show --content memver_abc > plan.md
-  memtrail show 42`,
+  memtrail show 42
+  memtrail show sesn_abc`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeVersions,
-		RunE: p.refCommand(func(ctx context.Context, s *versions.Store, refs []ref) error {
-			if refs[0].change > 0 {
-				return p.showChange(ctx, s, refs[0].change)
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if strings.HasPrefix(args[0], sessionPrefix) {
+				return p.showSession(cmd.Context(), versions.SessionID(args[0]))
 			}
-			v, err := refs[0].one(ctx, s)
-			if err != nil {
-				return err
-			}
-			return p.showVersion(ctx, s, v, bare)
-		}),
+			return show(cmd, args)
+		},
 	}
 	cmd.Flags().BoolVar(&bare, "content", false, "print what the version holds, byte for byte, and nothing else")
 	return cmd
