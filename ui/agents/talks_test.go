@@ -198,7 +198,7 @@ func said(text string) []agent.Event {
 }
 
 func TestSessions_SayWhatTheirAgentsDo(t *testing.T) {
-	f := newFixture(t, 100, 40).story()
+	f := newFixture(t, 100, 90).story()
 	crew := f.host()
 	_, gone := f.keep(said("was cut off")...)
 	f.must(gone.Close())
