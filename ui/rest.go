@@ -21,7 +21,7 @@ func calm() {
 }
 
 // worthGiving is how much freed memory is worth the collection that gives it back.
-const worthGiving = 2 << 20
+const worthGiving = 1 << 20
 
 // giveBack returns to the system what reading a large store or file has used:
 // left to itself the runtime takes minutes. It runs while nobody waits.

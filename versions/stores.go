@@ -267,6 +267,6 @@ func (t *Trail) update(ctx context.Context, text string, args ...any) error {
 		return err
 	}
 	defer unlock()
-	_, err = t.w.ExecContext(ctx, text, args...)
+	_, err = t.writer.ExecContext(ctx, text, args...)
 	return diskError(err)
 }

@@ -126,7 +126,11 @@ func (t *Trail) connect(ctx context.Context) error {
 		return err
 	}
 	t.w = t.ground.openDB("&_txlock=immediate", 2) // one connection is the writer's
-	t.r = t.ground.openDB("&_pragma=query_only(1)", 4)
+	// Readers keep few pages, and few readers stay: the system has the pages too, and
+	// what SQLite keeps it never gives back. The writer's 2 MB save it from writing
+	// pages of a large change twice.
+	t.r = t.ground.openDB("&_pragma=query_only(1)&_pragma=cache_size(-512)", 4)
+	t.r.SetMaxIdleConns(2)
 	var ver string
 	if err := t.w.QueryRowContext(ctx, `SELECT sqlite_version()`).Scan(&ver); err != nil {
 		return err

@@ -80,3 +80,17 @@ func BenchmarkTreeAt(b *testing.B) {
 		}
 	})
 }
+
+// BenchmarkTree lists a store as the first frame needs it.
+func BenchmarkTree(b *testing.B) {
+	for _, files := range []int{10_000, 100_000} {
+		b.Run(fmt.Sprintf("%d memories", files), func(b *testing.B) {
+			s := filledStore(b, files/100, 100)
+			for b.Loop() {
+				if es, err := s.Tree(b.Context()); err != nil || len(es) != files {
+					b.Fatal(len(es), err)
+				}
+			}
+		})
+	}
+}
