@@ -10,9 +10,9 @@ import (
 // setting is one of the whole process.
 var usualGC atomic.Int64
 
-// hurry has garbage collected rarely until calm: to read a large store makes little
-// of it, and what is read fills the memory that would be collected again and again.
-func hurry() { usualGC.Store(int64(debug.SetGCPercent(400))) }
+// hurry has garbage collected from 64 MB on only, until calm: to read a large store
+// makes little of it, and all that is read would be looked through again and again.
+func hurry() { usualGC.Store(int64(debug.SetGCPercent(1600))) }
 
 func calm() {
 	if usual := usualGC.Swap(0); usual != 0 {
