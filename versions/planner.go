@@ -109,6 +109,7 @@ type planner struct {
 	done     <-chan struct{} // closed when nobody waits for the plan any more
 	largest  int64           // how many bytes a memory may have
 	made     int64           // bytes of texts
+	told     int             // hits
 }
 
 // work finds what the goal asks of which memories, and what stands against it.

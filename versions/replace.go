@@ -16,8 +16,9 @@ import (
 // Replacement says what is to stand in the place of what a query finds.
 type Replacement struct {
 	// Query is what is looked for in the texts, not in the paths: one word, one
-	// phrase in quotes, or a regular expression. Its Limit does not count: all
-	// memories that hold it are concerned. Lines is how many hits of each are told.
+	// phrase in quotes, or a regular expression. All memories that hold it are
+	// concerned; Limit is how many hits are told in all, Lines how many of each
+	// memory, 0 means all.
 	Query Query
 	// With is what stands there afterwards, as it is written, whatever the case of
 	// what was found. In that of a regular expression $1 and ${name} are what its
@@ -186,13 +187,13 @@ func (r *replacer) in(text []byte, except []int, limit int64) (out []byte, size 
 	return append(out, text[from:]...), size, done
 }
 
-// tell lists the first hits of a text, most at most; 0 means all.
-func (r *replacer) tell(text []byte, width, most int) (hits []ReplacedHit, all int) {
+// tell lists the first hits of a text, most at most.
+func (r *replacer) tell(text []byte, width, most int) (hits []ReplacedHit) {
+	if most <= 0 {
+		return nil
+	}
 	number, counted := 1, 0
 	r.each(text, func(at Span, with []byte) bool {
-		if all++; most > 0 && all > most {
-			return true
-		}
 		start := bytes.LastIndexByte(text[:at.Start], '\n') + 1
 		end := len(text)
 		if n := bytes.IndexByte(text[at.Start:], '\n'); n >= 0 {
@@ -203,9 +204,9 @@ func (r *replacer) tell(text []byte, width, most int) (hits []ReplacedHit, all i
 		h := ReplacedHit{cutLine(text, start, end, []Span{at}, width), string(with[:runeStart(with, min(len(with), width))])}
 		h.Number = number
 		hits = append(hits, h)
-		return true
+		return len(hits) < most
 	})
-	return hits, all
+	return hits
 }
 
 // unescape reads the backslashes of what a regular expression is replaced with.
@@ -280,7 +281,15 @@ func (p *planner) tellHits(item *PlanItem, it *planned) error {
 	text, err := it.now.content(p.q)
 	if err == nil {
 		q := p.goal.replace.Query
-		item.Replaced, _ = p.replacer.tell(text, q.width(), q.Lines)
+		most := it.hits
+		if q.Lines > 0 {
+			most = min(most, q.Lines)
+		}
+		if q.Limit > 0 {
+			most = min(most, q.Limit-p.told)
+		}
+		item.Replaced = p.replacer.tell(text, q.width(), most)
+		p.told += len(item.Replaced)
 	}
 	return err
 }

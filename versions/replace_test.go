@@ -250,6 +250,9 @@ func TestReplace_BoundsWhatOnePlanHolds(t *testing.T) {
 	if len(p.Clean) != 1 || p.Clean[0].Hits != 1000 || len(p.Clean[0].Replaced) != 7 {
 		t.Errorf("narrowed: %d memories, %+v", len(p.Clean), p.Clean[0].Hits)
 	}
+	if all := w.plansReplace(Replacement{Query: Query{Text: "x", Limit: 9, Lines: 7}, With: ""}); len(all.Clean[0].Replaced) != 7 || len(all.Clean[1].Replaced) != 2 || len(all.Clean[2].Replaced) != 0 {
+		t.Errorf("more is told than was asked for: %d, %d", len(all.Clean[0].Replaced), len(all.Clean[1].Replaced))
+	}
 	w.apply(p, nil)
 	w.wantFile("1", strings.Repeat("y", 2000))
 }

@@ -97,21 +97,43 @@ func findNames(ctx context.Context, id int, in names, query string) tea.Cmd {
 	}
 }
 
-// query reads what is typed: words, and in:FOLDER.
+// query reads what is typed: words or a regular expression, and in:FOLDER.
 func (p *Pane) query() (versions.Query, bool) {
-	q := versions.Query{Lines: mostLines, Limit: mostHits}
-	var words []string
-	for _, w := range strings.Fields(p.input.Value) {
-		if in, ok := strings.CutPrefix(w, "in:"); ok {
-			if path, err := memfs.ParsePath("/" + strings.TrimPrefix(in, "/")); err == nil {
-				q.In = path
-			}
+	q := versions.Query{Lines: mostLines, Limit: mostHits, Regexp: p.regexp && p.scope != Names}
+	q.Text, q.In = cutFolder(p.input.Value)
+	if q.Regexp {
+		return q, q.Text != ""
+	}
+	return q, strings.Trim(q.Text, `" `) != ""
+}
+
+// cutFolder takes in:FOLDER out of what is typed, wherever it stands; all else stays
+// as it is: of a regular expression blanks count too.
+func cutFolder(typed string) (string, memfs.Path) {
+	in := memfs.Root
+	for at := 0; at < len(typed); {
+		i := strings.Index(typed[at:], "in:")
+		if i < 0 {
+			break
+		}
+		start := at + i
+		if at = start + len("in:"); start > 0 && typed[start-1] != ' ' {
 			continue
 		}
-		words = append(words, w)
+		name, _, _ := strings.Cut(typed[at:], " ")
+		path, err := memfs.ParsePath("/" + strings.TrimPrefix(name, "/"))
+		before, after := typed[:start], typed[at+len(name):]
+		if after != "" {
+			after = after[1:]
+		} else if before != "" {
+			before = before[:len(before)-1]
+		}
+		if err == nil {
+			in = path
+		}
+		typed, at = before+after, len(before)
 	}
-	q.Text = strings.Join(words, " ")
-	return q, strings.Trim(q.Text, `" `) != ""
+	return typed, in
 }
 
 func find(ctx context.Context, id int, store Store, q versions.Query) tea.Cmd {
@@ -127,7 +149,7 @@ func find(ctx context.Context, id int, store Store, q versions.Query) tea.Cmd {
 			return nil
 		}
 		msg.err, msg.found, msg.more, msg.unread = err, found.Memories, found.Memories > hits, len(found.Unread)
-		if err == nil && hits == 0 {
+		if err == nil && hits == 0 && !q.Regexp {
 			msg.near = nearly(ctx, store, q)
 		}
 		return msg

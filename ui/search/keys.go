@@ -9,7 +9,10 @@ import (
 
 func searchKeys(own keys.Bindings) *keys.Map[*Pane] {
 	hit := func(p *Pane) string {
-		if p.current() == nil && !p.running {
+		switch {
+		case p.wrong != "":
+			return p.wrong
+		case p.current() == nil && !p.running:
 			return "nothing is found"
 		}
 		return ""
@@ -17,6 +20,18 @@ func searchKeys(own keys.Bindings) *keys.Map[*Pane] {
 	typed := func(p *Pane) string {
 		if _, ok := p.query(); !ok || p.scope == Names {
 			return "type what to look for in texts"
+		}
+		return ""
+	}
+	redactable := func(p *Pane) string {
+		if p.regexp && p.scope != Names {
+			return "a text is erased, not a regular expression: look for it as words"
+		}
+		return typed(p)
+	}
+	inTexts := func(p *Pane) string {
+		if p.scope == Names {
+			return "names are found by their letters: Tab turns to the texts"
 		}
 		return ""
 	}
@@ -30,8 +45,9 @@ func searchKeys(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "take", Name: "go there", Short: "open", Keys: []string{"enter"}, Why: hit, Do: (*Pane).take},
 		{ID: "elsewhere", Name: "names, texts or the past", Short: "elsewhere", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
 		{ID: "elsewhere-back", Name: "the other way", Keys: []string{"shift+tab"}, Hide: true, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(-1) }},
+		{ID: "regexp", Name: "regular expression, or words", Short: "regexp", Keys: []string{"alt+r"}, Why: inTexts, Do: (*Pane).toggleRegexp},
 		{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: func(*Pane, int) tea.Cmd { return screen.Ask(screen.Back{}) }},
-		{ID: "redact", Name: "redact this text…", Short: "redact", Keys: []string{"alt+x"}, Why: typed, Do: (*Pane).redact},
+		{ID: "redact", Name: "redact this text…", Short: "redact", Keys: []string{"alt+x"}, Why: redactable, Do: (*Pane).redact},
 		by("down", "down", func(*Pane) int { return 1 }, "down", "ctrl+n", "ctrl+j"),
 		by("up", "up", func(*Pane) int { return -1 }, "up", "ctrl+p", "ctrl+k"),
 		by("page-down", "page down", func(p *Pane) int { return max(p.places().list.H-1, 1) }, "pgdown"),

@@ -2,6 +2,7 @@ package search
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -44,6 +45,8 @@ type Pane struct {
 	now    time.Time
 
 	input   draw.Input
+	regexp  bool   // what is typed is a regular expression
+	wrong   string // why it can't be looked for yet; what is listed is of what was typed before
 	scope   Scope
 	names   names // what the paths are found among
 	asked   screen.Question
@@ -167,7 +170,7 @@ func (p *Pane) search() tea.Cmd {
 	q, ok := p.query()
 	if !ok {
 		p.asked.Stop()
-		p.running, p.rows, p.found, p.near, p.err = false, nil, 0, "", nil
+		p.running, p.rows, p.found, p.near, p.err, p.wrong = false, nil, 0, "", nil, ""
 		return nil
 	}
 	p.running = true
@@ -180,6 +183,12 @@ func (p *Pane) search() tea.Cmd {
 
 func (p *Pane) answered(msg foundMsg) tea.Cmd {
 	p.running = false
+	var bad *versions.PatternError
+	if errors.As(msg.err, &bad) { // it is still typed: what is listed stays, dimmed
+		p.wrong, p.taking = bad.Error(), false
+		return nil
+	}
+	p.wrong = ""
 	if msg.names.all != nil {
 		p.names = msg.names
 	}
@@ -196,7 +205,14 @@ func (p *Pane) answered(msg foundMsg) tea.Cmd {
 // turn searches elsewhere for the same.
 func (p *Pane) turn(d int) tea.Cmd {
 	p.scope = (p.scope + Scope(d) + scopes) % scopes
-	p.rows = nil
+	p.rows, p.wrong = nil, ""
+	return p.search()
+}
+
+// toggleRegexp looks for what is typed as a regular expression, or not.
+func (p *Pane) toggleRegexp(int) tea.Cmd {
+	p.regexp = !p.regexp
+	p.wrong = ""
 	return p.search()
 }
 

@@ -4,10 +4,12 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/versions"
@@ -135,4 +137,70 @@ func TestHits_ShowWhereTheyAreCut(t *testing.T) {
 		}
 	}
 	s.Shows("needle after")
+}
+
+func TestRegexp_IsSwitchedByKeyAndMouseAndShown(t *testing.T) {
+	s := newSim(t, 120, 24)
+	s.Typed("^on.*may$")
+	s.Shows("nothing found")
+	s.Keys("alt+r")
+	s.Shows("search memories (regexp) 1 memory", "3 on leave until May")
+	row := strings.Split(ansi.Strip(s.Pane.View()), "\n")[0]
+	x := strings.LastIndex(row, ".*") - len("›") + 1
+	s.Run(s.Pane.Update(tea.MouseClickMsg{X: x, Y: 0, Button: tea.MouseLeft}))
+	if s.Pane.regexp {
+		t.Fatalf("a click at %d does not switch it off:\n%s", x, row)
+	}
+	s.Run(s.Pane.Update(tea.MouseClickMsg{X: x - 5, Y: 0, Button: tea.MouseLeft}))
+	s.Shows("search every version")
+	s.Keys("alt+r")
+	s.Shows("search every version (regexp) 1 run of versions")
+	s.Keys("tab")
+	s.Shows("find a memory")
+	if cmd, _ := s.Pane.keys.Press(s.Pane, []string{"alt+r"}, 0); cmd == nil || !s.Pane.regexp {
+		t.Error("names can be looked for by an expression")
+	}
+}
+
+func TestRegexp_ThatIsNotWholeYetLeavesTheHitsBeforeIt(t *testing.T) {
+	s := newSim(t, 120, 24)
+	s.Keys("alt+r")
+	s.Shows("type a regular expression")
+	s.Typed("(")
+	s.Shows("missing closing ), at character 1")
+	s.Typed("may|")
+	s.Shows("missing closing )")
+	s.Typed(")")
+	s.Shows("2 memories")
+	before := ansi.Strip(s.Pane.View())
+	lit := s.Pane.View()
+	s.Typed("[")
+	s.Shows("search memories (regexp) missing closing ], at character 7", "3 on leave until May")
+	after := ansi.Strip(s.Pane.View())
+	if before[strings.Index(before, "\n"):] != after[strings.Index(after, "\n"):] {
+		t.Errorf("the hits change:\n%s\n%s", before, after)
+	}
+	if strings.Count(s.Pane.View(), s.Pane.theme.Match.On) >= strings.Count(lit, s.Pane.theme.Match.On) {
+		t.Error("what is listed looks as if it was found")
+	}
+	s.Sent = nil
+	s.Keys("enter")
+	if len(s.Sent) != 1 {
+		t.Fatalf("Enter sends %v", s.Sent)
+	}
+	if no, ok := s.Sent[0].(keys.Refused); !ok || !strings.Contains(no.Why, "missing closing ]") {
+		t.Errorf("Enter sends %+v", s.Sent[0])
+	}
+}
+
+func TestQuery_KeepsBlanksAndTakesTheFolderOut(t *testing.T) {
+	for typed, want := range map[string][2]string{
+		"a  b": {"a  b", "."}, "in:x/y a": {"a", "x/y"}, "a in:x b": {"a b", "x"}, "a in:x": {"a", "x"}, "within:x": {"within:x", "."}, "in:": {"", "."}, " a ": {" a ", "."},
+		"in:a in:b c": {"c", "b"},
+	} {
+		text, in := cutFolder(typed)
+		if text != want[0] || in.Rel() != want[1] {
+			t.Errorf("%q is %q in %q", typed, text, in.Rel())
+		}
+	}
 }

@@ -48,8 +48,13 @@ func (p *Pane) Title() (name, info string) {
 	default:
 		name, what = "search every version", [2]string{"run of versions", "runs of versions"}
 	}
+	if p.regexp && p.scope != Names {
+		name += " (regexp)"
+	}
 	_, typed := p.query()
 	switch {
+	case p.wrong != "":
+		info = strings.TrimPrefix(p.wrong, "regular expression: ")
 	case p.running:
 		info = "searching…"
 	case p.scope == Names:
@@ -68,13 +73,19 @@ func (p *Pane) Title() (name, info string) {
 
 // fieldCols is how wide the field is.
 func (p *Pane) fieldCols() int {
-	if room := p.w - 4 - len(strings.Join(scopeNames[:], "")); room >= 20 {
+	if room := p.w - 4 - switchCols; room >= 20 {
 		return room
 	}
 	return max(p.w-4, 1)
 }
 
+// regexpName is the switch beside the scopes.
+const regexpName = " .* "
+
 var scopeNames = [scopes]string{" names ", " texts ", " all versions "}
+
+// switchCols is how wide the scopes and the switch are together.
+var switchCols = len(strings.Join(scopeNames[:], "") + regexpName)
 
 // current is the selected line; nil when there is none.
 func (p *Pane) current() *row {
@@ -136,17 +147,22 @@ func (p *Pane) appendField(dst []byte) []byte {
 		dst, _ = p.input.Append(dst, cols, p.theme.Input)
 		pen.Used += cols
 	}
-	for i, s := range scopeNames {
-		st := p.theme.Dim
-		if Scope(i) == p.scope {
-			st = p.theme.Selected
-		}
-		if pen.W-pen.Used < len(s) {
-			break
-		}
-		dst = pen.Put(dst, s, st)
+	if p.w-pen.Used < switchCols {
+		return pen.Space(dst, p.w)
 	}
+	for i, s := range scopeNames {
+		dst = pen.Put(dst, s, p.switched(Scope(i) == p.scope))
+	}
+	dst = pen.Put(dst, regexpName, p.switched(p.regexp && p.scope != Names))
 	return pen.Space(dst, p.w)
+}
+
+// switched is the style of something that is chosen or not.
+func (p *Pane) switched(on bool) theme.Style {
+	if on {
+		return p.theme.Selected
+	}
+	return p.theme.Dim
 }
 
 func (p *Pane) appendRule(dst []byte) []byte {
@@ -186,8 +202,12 @@ func (p *Pane) notice() (string, theme.Style) {
 	switch {
 	case p.err != nil:
 		return p.err.Error(), p.theme.Error
+	case p.wrong != "":
+		return p.wrong, p.theme.Dim
 	case p.scope == Names && !p.running:
 		return "no such name · Tab: the texts", p.theme.Text
+	case !typed && p.regexp && p.scope != Names:
+		return `type a regular expression, in:folder`, p.theme.Dim
 	case !typed && p.scope != Names:
 		return `type words, "a phrase", in:folder`, p.theme.Dim
 	case p.running:
@@ -243,7 +263,11 @@ func (p *Pane) appendHeading(dst []byte, r *row, w int) []byte {
 		right = " " + strconv.Itoa(r.count) + "×"
 	}
 	room := max(w-2-text.Width(right), 0)
-	dst = p.appendPart(dst, r.path.String(), room, 0, p.theme.Folder.On, p.spans(r.spans, 1))
+	base := p.theme.Folder.On
+	if p.wrong != "" {
+		base = p.theme.Dim.On
+	}
+	dst = p.appendPart(dst, r.path.String(), room, 0, base, p.spans(r.spans, 1))
 	pen.Used += room
 	dst = pen.Put(dst, right, p.theme.Dim)
 	return pen.Space(dst, w)
@@ -251,6 +275,9 @@ func (p *Pane) appendHeading(dst []byte, r *row, w int) []byte {
 
 // spans lights what was found, by bytes further in the text.
 func (p *Pane) spans(found []versions.Span, by int) []text.Span {
+	if p.wrong != "" { // that was looked for before
+		return nil
+	}
 	out := make([]text.Span, len(found))
 	for i, s := range found {
 		out[i] = text.Span{From: s.Start + by, To: s.End + by, On: p.theme.Match.On}
@@ -264,6 +291,9 @@ func (p *Pane) appendLine(dst []byte, i, w int) []byte {
 	r := &p.rows[i]
 	pen := draw.Pen{W: w}
 	base := ""
+	if p.wrong != "" {
+		base = p.theme.Dim.On
+	}
 	if i == p.cur {
 		base = p.theme.Selected.On
 		pen.Base, pen.Plain = base, base != ""
@@ -324,8 +354,8 @@ func (p *Pane) click(m tea.Mouse) tea.Cmd {
 	at := p.places()
 	switch {
 	case m.Button != tea.MouseLeft:
-	case m.Y == 0 && m.X > 3+p.fieldCols():
-		return p.turn(p.scopeAt(m.X) - int(p.scope))
+	case m.Y == 0 && m.X >= 3+p.fieldCols():
+		return p.clickSwitch(m.X - 3 - p.fieldCols())
 	case at.list.Holds(m.X, m.Y):
 		i := p.top + m.Y - 1
 		if i == p.cur {
@@ -339,15 +369,17 @@ func (p *Pane) click(m tea.Mouse) tea.Cmd {
 	return nil
 }
 
-// scopeAt is the scope whose name stands in a column of the first row.
-func (p *Pane) scopeAt(x int) int {
-	at := 3 + p.fieldCols()
+// clickSwitch does what stands in a column right of the field.
+func (p *Pane) clickSwitch(x int) tea.Cmd {
 	for i, s := range scopeNames {
-		if at += len(s); x < at {
-			return i
+		if x -= len(s); x < 0 {
+			return p.turn(i - int(p.scope))
 		}
 	}
-	return int(p.scope)
+	if x < len(regexpName) && p.scope != Names {
+		return p.toggleRegexp(0)
+	}
+	return nil
 }
 
 func (p *Pane) wheel(msg tea.MouseWheelMsg) tea.Cmd {
