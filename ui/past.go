@@ -90,7 +90,7 @@ func (a *App) searchIn(scope search.Scope, text string, in memfs.Path) tea.Cmd {
 	if d := a.tree.Data(); d != nil {
 		entries = d.Entries
 	}
-	p := search.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Store, scope, text, in, entries)
+	p := search.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Store, a.cfg.By, scope, text, in, entries)
 	a.push(p)
 	return p.Start()
 }

@@ -28,6 +28,7 @@ type Planner interface {
 	PlanUndoSession(ctx context.Context, id versions.SessionID) (*versions.Plan, error)
 	PlanRestore(ctx context.Context, id versions.VersionID) (*versions.Plan, error)
 	PlanRestoreAt(ctx context.Context, m versions.Moment, p memfs.Path) (*versions.Plan, error)
+	PlanReplace(ctx context.Context, r versions.Replacement) (*versions.Plan, error)
 }
 
 // planMsg shows a plan: what was asked for can't be done as it is.

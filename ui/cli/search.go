@@ -35,13 +35,13 @@ written, and whether it is still there.
 With --regexp the query is one regular expression (RE2, as Go and ripgrep have
 it). It is looked for line by line: ^ and $ are the ends of a line.
 
-With --replace put a text in the place of what is found, in all memories at
-once: one change, with a version for each memory, that "memtrail undo" takes
-back. The query is then one word, one "phrase in quotes" or a --regexp, of which
-$1 and ${name} put in what its groups found, $$ a dollar sign and \n a line end;
-without it the text is put in as it stands. What is in paths stays. Files that
-are not text, read-only or would be too large are left out and named. --dry-run
-shows the plan.
+With --replace put a text in the place of what is found, in all memories: one
+change, with a version for each memory, that "memtrail undo" takes back. The
+query is then one word, one "phrase in quotes" or a --regexp. Of that $1 and
+${name} put in what its groups found, $$ a dollar sign and \n a line end; else
+the text is put in as it stands. What is in paths stays. Files that are not
+text, read-only or would be too large are left out and named. --dry-run shows
+the plan.
 
 Into a pipe every line found is printed as PATH:LINE:TEXT, with --history as
 PATH@VERSION:LINE:TEXT. Positions in JSON count bytes. When nothing is found,

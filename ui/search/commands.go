@@ -41,7 +41,15 @@ type row struct {
 	version versions.VersionID
 	first   versions.Version // of a past hit: the run of versions that hold it
 	last    versions.Version
+
+	item *versions.PlanItem // of a replacement
+	hit  int                // of a hit there its number from 1; 0 for the memory
+	with string             // what the hit becomes
+	note bool               // only to be read
 }
+
+// taken reports whether the cursor can stand on it.
+func (r *row) taken() bool { return r.item != nil || !r.heading }
 
 // foundMsg brings what was found.
 type foundMsg struct {

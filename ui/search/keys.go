@@ -35,30 +35,50 @@ func searchKeys(own keys.Bindings) *keys.Map[*Pane] {
 		}
 		return ""
 	}
+	return keys.New("search", own, append([]keys.Action[*Pane]{
+		{ID: "take", Name: "go there", Short: "open", Keys: []string{"enter"}, Why: hit, Do: (*Pane).take},
+		{ID: "elsewhere", Name: "names, texts or the past", Short: "elsewhere", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
+		{ID: "elsewhere-back", Name: "the other way", Keys: []string{"shift+tab"}, Hide: true, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(-1) }},
+		{ID: "regexp", Name: "regular expression, or words", Short: "regexp", Keys: []string{"alt+r"}, Why: inTexts, Do: (*Pane).toggleRegexp},
+		{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: func(*Pane, int) tea.Cmd { return screen.Ask(screen.Back{}) }},
+		{ID: "replace", Name: "replace what is found", Short: "replace", Keys: []string{"ctrl+r"}, Do: (*Pane).openReplace},
+		{ID: "redact", Name: "redact this text…", Short: "redact", Keys: []string{"alt+x"}, Why: redactable, Do: (*Pane).redact},
+	}, moves()...))
+}
+
+// replaceKeys are those while what is found is to be replaced.
+func replaceKeys(own keys.Bindings) *keys.Map[*Pane] {
+	return keys.New("search-replace", own, append([]keys.Action[*Pane]{
+		{ID: "apply", Name: "replace them", Short: "replace", Keys: []string{"enter", "ctrl+s"}, Why: (*Pane).whyNotApply, Do: (*Pane).apply},
+		{ID: "leave-out", Name: "leave this out, or take it", Short: "leave out", Keys: []string{"alt+s", "ctrl+space"}, Why: (*Pane).whyNotOut, Do: (*Pane).toggleOut},
+		{ID: "field", Name: "the other field", Keys: []string{"tab", "shift+tab"}, Do: func(p *Pane, _ int) tea.Cmd { p.typeIn(1 - p.typing()); return nil }},
+		{ID: "regexp", Name: "regular expression, or words", Short: "regexp", Keys: []string{"alt+r"}, Do: (*Pane).toggleRegexp},
+		{ID: "leave", Name: "back to the search", Short: "back", Keys: []string{"esc", "ctrl+c"}, Do: (*Pane).closeReplace},
+	}, moves()...))
+}
+
+// moves are the moves of the cursor.
+func moves() []keys.Action[*Pane] {
 	by := func(id, name string, rows func(*Pane) int, seqs ...string) keys.Action[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(p *Pane, _ int) tea.Cmd {
 			p.step(rows(p))
 			return p.look()
 		}}
 	}
-	return keys.New("search", own, []keys.Action[*Pane]{
-		{ID: "take", Name: "go there", Short: "open", Keys: []string{"enter"}, Why: hit, Do: (*Pane).take},
-		{ID: "elsewhere", Name: "names, texts or the past", Short: "elsewhere", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
-		{ID: "elsewhere-back", Name: "the other way", Keys: []string{"shift+tab"}, Hide: true, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(-1) }},
-		{ID: "regexp", Name: "regular expression, or words", Short: "regexp", Keys: []string{"alt+r"}, Why: inTexts, Do: (*Pane).toggleRegexp},
-		{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: func(*Pane, int) tea.Cmd { return screen.Ask(screen.Back{}) }},
-		{ID: "redact", Name: "redact this text…", Short: "redact", Keys: []string{"alt+x"}, Why: redactable, Do: (*Pane).redact},
+	return []keys.Action[*Pane]{
 		by("down", "down", func(*Pane) int { return 1 }, "down", "ctrl+n", "ctrl+j"),
 		by("up", "up", func(*Pane) int { return -1 }, "up", "ctrl+p", "ctrl+k"),
 		by("page-down", "page down", func(p *Pane) int { return max(p.places().list.H-1, 1) }, "pgdown"),
 		by("page-up", "page up", func(p *Pane) int { return -max(p.places().list.H-1, 1) }, "pgup"),
 		by("next-memory", "next memory", (*Pane).nextMemory, "alt+down"),
 		by("previous-memory", "previous memory", (*Pane).previousMemory, "alt+up"),
-	})
+	}
 }
 
 // Keys lists the actions with their keys.
-func Keys(own keys.Bindings) []keys.Entry { return searchKeys(own).All() }
+func Keys(own keys.Bindings) []keys.Entry {
+	return append(searchKeys(own).All(), replaceKeys(own).All()...)
+}
 
 // Entries are the actions that there are now.
 func (p *Pane) Entries() []keys.Entry { return p.keys.Entries(p) }

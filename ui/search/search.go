@@ -23,6 +23,8 @@ type Store interface {
 	SearchHistory(ctx context.Context, q versions.Query, each func(versions.HistoryHit) bool) error
 	Near(ctx context.Context, q versions.Query) ([]versions.NearWord, error)
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
+	PlanReplace(ctx context.Context, r versions.Replacement) (*versions.Plan, error)
+	Apply(ctx context.Context, by versions.By, p *versions.Plan, choices map[versions.MemoryID]versions.Choice) (versions.Change, error)
 }
 
 // Scope is where is searched.
@@ -41,7 +43,9 @@ type Pane struct {
 	cancel context.CancelFunc
 	store  Store
 	theme  *theme.Theme
+	own    keys.Bindings
 	keys   *keys.Map[*Pane]
+	by     versions.By // who replaces
 	now    time.Time
 
 	input   draw.Input
@@ -64,17 +68,18 @@ type Pane struct {
 	top     int
 	shown   *shownStore
 	preview *memory.Pane
+	repl    *replacing // what is found is to be replaced; nil when it is only looked at
 }
 
 // New makes the screen; text is searched for at once, and in narrows it down. Paths
 // are found among the entries.
-func New(ctx context.Context, th *theme.Theme, own keys.Bindings, store Store, scope Scope, text string, in memfs.Path, entries []versions.Entry) *Pane {
+func New(ctx context.Context, th *theme.Theme, own keys.Bindings, store Store, by versions.By, scope Scope, text string, in memfs.Path, entries []versions.Entry) *Pane {
 	ctx, cancel := context.WithCancel(ctx)
 	if !in.IsRoot() {
 		text += " in:" + in.Rel()
 	}
 	shown := &shownStore{Store: store}
-	p := &Pane{ctx: ctx, cancel: cancel, store: store, theme: th, keys: searchKeys(own), input: draw.NewInput(text), scope: scope, names: names{entries: entries},
+	p := &Pane{ctx: ctx, cancel: cancel, store: store, by: by, theme: th, own: own, keys: searchKeys(own), input: draw.NewInput(text), scope: scope, names: names{entries: entries},
 		shown: shown, preview: memory.New(ctx, th, shown, own)}
 	return p
 }
@@ -100,6 +105,9 @@ func (p *Pane) Close() { p.cancel() }
 func (p *Pane) SetTheme(th *theme.Theme) {
 	p.theme = th
 	p.preview.SetTheme(th)
+	if p.repl != nil {
+		p.repl.diff.SetTheme(th)
+	}
 }
 
 func (p *Pane) SetNow(now time.Time) { p.now = now }
@@ -108,6 +116,9 @@ func (p *Pane) SetSize(w, h int) {
 	p.w, p.h = max(w, 0), max(h, 0)
 	at := p.places()
 	p.preview.SetSize(at.preview.W, at.preview.H)
+	if p.repl != nil {
+		p.repl.diff.SetSize(at.preview.W, at.preview.H)
+	}
 	p.step(0)
 }
 
@@ -121,6 +132,10 @@ func (p *Pane) Press([]string, int) (tea.Cmd, keys.Result) { return nil, keys.No
 func (p *Pane) Cursor() (x, y int, ok bool) {
 	if p.w < 8 || p.h < 1 {
 		return 0, 0, false
+	}
+	if p.repl != nil && p.repl.inWith {
+		_, x = p.repl.with.Append(nil, max(p.w-4, 1), p.theme.Input)
+		return x + 3, 1, p.h > 1
 	}
 	_, x = p.input.Append(nil, p.fieldCols(), p.theme.Input)
 	return x + 3, 0, true
@@ -142,6 +157,18 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 		if p.asked.Current(msg.id) {
 			return p.answered(msg)
 		}
+	case plannedMsg:
+		if p.asked.Current(msg.id) {
+			return p.planned(msg)
+		}
+	case comparedMsg:
+		if p.repl != nil && p.repl.pair.Current(msg.id) {
+			p.compared(msg)
+		}
+	case appliedMsg:
+		if msg.of == p.repl && p.repl != nil {
+			return p.applied(msg.err)
+		}
 	case tea.MouseClickMsg:
 		return p.click(msg.Mouse())
 	case tea.MouseWheelMsg:
@@ -153,7 +180,11 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 }
 
 func (p *Pane) typed(msg tea.Msg) tea.Cmd {
-	if !p.input.Update(msg) {
+	field := &p.input
+	if p.repl != nil && p.repl.inWith {
+		field = &p.repl.with
+	}
+	if !field.Update(msg) {
 		return nil
 	}
 	return p.search()
@@ -162,6 +193,9 @@ func (p *Pane) typed(msg tea.Msg) tea.Cmd {
 // search looks for what is typed. What is listed stays until the answer is there.
 func (p *Pane) search() tea.Cmd {
 	p.taking = false
+	if p.repl != nil {
+		return p.plan()
+	}
 	if p.scope == Names {
 		p.running = true
 		ctx, id := p.asked.Begin(p.ctx)
@@ -219,6 +253,9 @@ func (p *Pane) toggleRegexp(int) tea.Cmd {
 // look shows the memory around the selected hit.
 func (p *Pane) look() tea.Cmd {
 	r := p.current()
+	if p.repl != nil {
+		return p.compare()
+	}
 	if r == nil {
 		return nil
 	}

@@ -17,6 +17,8 @@ import (
 
 var robot = versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "claude"}, Session: "sesn_1"}
 
+var me = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "me"}}
+
 func newSim(t *testing.T, w, h int) *screentest.Sim[*Pane] {
 	t.Helper()
 	store := screentest.NewStore(t, versions.Options{})
@@ -26,7 +28,7 @@ func newSim(t *testing.T, w, h int) *screentest.Sim[*Pane] {
 	} {
 		screentest.Write(t, store, robot, m[0], m[1])
 	}
-	s := screentest.New(t, New(t.Context(), theme.New(true, theme.Many), nil, store, Memories, "", memfs.Root, nil), w, h)
+	s := screentest.New(t, New(t.Context(), theme.New(true, theme.Many), nil, store, me, Memories, "", memfs.Root, nil), w, h)
 	s.Run(s.Pane.Start())
 	return s
 }

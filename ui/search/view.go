@@ -25,20 +25,32 @@ const (
 )
 
 func (p *Pane) places() places {
-	body := max(p.h-1, 0)
+	fields := p.fields()
+	body := max(p.h-fields, 0)
 	switch {
 	case p.w >= besideFrom:
 		left := p.w / 2
-		return places{draw.At(0, 1, left, body), draw.At(left+1, 1, p.w-left-1, body), true}
+		return places{draw.At(0, fields, left, body), draw.At(left+1, fields, p.w-left-1, body), true}
 	case p.h >= belowFrom:
 		top := body / 2
-		return places{list: draw.At(0, 1, p.w, top), preview: draw.At(0, top+2, p.w, body-top-1)}
+		return places{list: draw.At(0, fields, p.w, top), preview: draw.At(0, fields+top+1, p.w, body-top-1)}
 	}
-	return places{list: draw.At(0, 1, p.w, body)}
+	return places{list: draw.At(0, fields, p.w, body)}
+}
+
+// fields is how many rows are typed in.
+func (p *Pane) fields() int {
+	if p.repl != nil {
+		return 2
+	}
+	return 1
 }
 
 // Title is what is searched, and how much of it was found.
 func (p *Pane) Title() (name, info string) {
+	if p.repl != nil {
+		return p.replaceTitle()
+	}
 	what := [2]string{"memory", "memories"}
 	switch p.scope {
 	case Names:
@@ -89,15 +101,16 @@ var switchCols = len(strings.Join(scopeNames[:], "") + regexpName)
 
 // current is the selected line; nil when there is none.
 func (p *Pane) current() *row {
-	if p.cur < len(p.rows) && !p.rows[p.cur].heading {
+	if p.cur < len(p.rows) && p.rows[p.cur].taken() {
 		return &p.rows[p.cur]
 	}
 	return nil
 }
 
-// step moves the selection over lines, never onto a heading.
+// step moves the selection over what can be taken: lines, and of a replacement the
+// memories too.
 func (p *Pane) step(d int) {
-	p.cur = draw.Step(len(p.rows), p.cur, d, func(i int) bool { return p.rows[i].heading })
+	p.cur = draw.Step(len(p.rows), p.cur, d, func(i int) bool { return !p.rows[i].taken() })
 	h := p.places().list.H
 	p.top = max(min(p.top, p.cur), p.cur-h+1)
 	if p.cur > 0 && p.top == p.cur && p.rows[p.cur-1].heading {
@@ -114,13 +127,17 @@ func (p *Pane) View() string {
 	at := p.places()
 	var preview []string
 	if at.preview.W > 0 && at.preview.H > 0 {
-		preview = strings.Split(p.preview.View(), "\n")
+		preview = strings.Split(p.previewView(), "\n")
 	}
 	dst := p.appendField(make([]byte, 0, p.h*(p.w+48)))
 	for y := 1; y < p.h; y++ {
 		dst = append(dst, '\n')
+		if y < p.fields() {
+			dst = p.appendWith(dst)
+			continue
+		}
 		if at.list.Holds(0, y) {
-			dst = p.appendRow(dst, p.top+y-1, at.list.W)
+			dst = p.appendRow(dst, p.top+y-at.list.Y, at.list.W)
 		}
 		if at.beside {
 			dst = p.theme.Border.Append(dst, p.theme.Lines.Down)
@@ -151,9 +168,15 @@ func (p *Pane) appendField(dst []byte) []byte {
 		return pen.Space(dst, p.w)
 	}
 	for i, s := range scopeNames {
+		if p.repl != nil { // only texts can be replaced
+			dst = pen.Space(dst, len(s))
+			continue
+		}
 		dst = pen.Put(dst, s, p.switched(Scope(i) == p.scope))
 	}
-	dst = pen.Put(dst, regexpName, p.switched(p.regexp && p.scope != Names))
+	if p.scope != Names {
+		dst = pen.Put(dst, regexpName, p.switched(p.regexp))
+	}
 	return pen.Space(dst, p.w)
 }
 
@@ -186,6 +209,8 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 			dst = pen.Put(pen.Space(dst, 1), s, st)
 		}
 	case i >= len(p.rows):
+	case p.rows[i].item != nil || p.rows[i].note:
+		return p.appendReplaced(dst, i, w)
 	case p.rows[i].name:
 		return p.appendName(dst, i, w)
 	case p.rows[i].heading:
@@ -200,6 +225,8 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 func (p *Pane) notice() (string, theme.Style) {
 	_, typed := p.query()
 	switch {
+	case p.repl != nil && p.err == nil && p.wrong == "" && typed && !p.running:
+		return "nothing to replace", p.theme.Text
 	case p.err != nil:
 		return p.err.Error(), p.theme.Error
 	case p.wrong != "":
@@ -305,28 +332,38 @@ func (p *Pane) appendLine(dst []byte, i, w int) []byte {
 	}
 	dst = pen.Right(dst, number, min(numberCols, w), p.theme.LineNumber)
 	dst = pen.Space(dst, 1)
-	s, shift := r.text, 0
-	if trimmed := strings.TrimLeft(s, " \t"); len(trimmed) < len(s) && (len(r.lit) == 0 || r.lit[0].Start >= len(s)-len(trimmed)) {
-		shift = len(trimmed) - len(s)
-		s = trimmed
-	}
-	if r.cut[0] {
-		s, shift = "…"+s, shift+len("…")
-	}
-	if r.cut[1] {
-		s += "…"
-	}
 	if base != "" {
 		dst = append(dst, text.Reset...)
 	}
-	room := max(w-pen.Used, 0)
+	return p.appendFound(dst, &pen, r.text, r.cut, base, p.spans(r.lit, 0))
+}
+
+// appendFound draws a line, or a part of one, in the room that is left so that the
+// first span shows, if it takes a scroll.
+func (p *Pane) appendFound(dst []byte, pen *draw.Pen, s string, cut [2]bool, base string, spans []text.Span) []byte {
+	shift := 0
+	if trimmed := strings.TrimLeft(s, " \t"); len(trimmed) < len(s) && (len(spans) == 0 || spans[0].From >= len(s)-len(trimmed)) {
+		shift = len(trimmed) - len(s)
+		s = trimmed
+	}
+	if cut[0] {
+		s, shift = "…"+s, shift+len("…")
+	}
+	if cut[1] {
+		s += "…"
+	}
+	for i := range spans {
+		spans[i].From += shift
+		spans[i].To += shift
+	}
+	room := max(pen.W-pen.Used, 0)
 	skip := 0
-	if len(r.lit) > 0 { // what was found shows, if it takes a scroll
-		if end := text.Column(s, r.lit[0].End+shift, text.TabWidth); end > room-1 {
-			skip = max(min(end-room*2/3, text.Column(s, r.lit[0].Start+shift, text.TabWidth)), 0)
+	if len(spans) > 0 {
+		if end := text.Column(s, spans[0].To, text.TabWidth); end > room-1 {
+			skip = max(min(end-room*2/3, text.Column(s, spans[0].From, text.TabWidth)), 0)
 		}
 	}
-	return p.appendPart(dst, s, room, skip, base, p.spans(r.lit, shift))
+	return p.appendPart(dst, s, room, skip, base, spans)
 }
 
 // appendPart draws the columns of s from skip on in exactly w columns; … stands
@@ -354,10 +391,14 @@ func (p *Pane) click(m tea.Mouse) tea.Cmd {
 	at := p.places()
 	switch {
 	case m.Button != tea.MouseLeft:
+	case m.Y < p.fields() && m.X < 3+p.fieldCols():
+		p.typeIn(m.Y)
+	case at.list.Holds(m.X, m.Y) && p.repl != nil:
+		return p.clickReplaced(p.top+m.Y-at.list.Y, m.X)
 	case m.Y == 0 && m.X >= 3+p.fieldCols():
 		return p.clickSwitch(m.X - 3 - p.fieldCols())
 	case at.list.Holds(m.X, m.Y):
-		i := p.top + m.Y - 1
+		i := p.top + m.Y - at.list.Y
 		if i == p.cur {
 			return p.take(0)
 		}
@@ -373,6 +414,9 @@ func (p *Pane) click(m tea.Mouse) tea.Cmd {
 func (p *Pane) clickSwitch(x int) tea.Cmd {
 	for i, s := range scopeNames {
 		if x -= len(s); x < 0 {
+			if p.repl != nil {
+				return nil
+			}
 			return p.turn(i - int(p.scope))
 		}
 	}
@@ -385,6 +429,9 @@ func (p *Pane) clickSwitch(x int) tea.Cmd {
 func (p *Pane) wheel(msg tea.MouseWheelMsg) tea.Cmd {
 	at := p.places()
 	if at.preview.Holds(msg.X, msg.Y) {
+		if p.repl != nil {
+			return p.repl.diff.Update(msg)
+		}
 		return p.preview.Update(msg)
 	}
 	switch msg.Button {

@@ -1,0 +1,369 @@
+package search
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/diffview"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// replacing is what is to stand in the place of what is found, and what was left out
+// of it. The list shows the plan for it, each hit before and after.
+type replacing struct {
+	with   draw.Input
+	inWith bool // it is typed in, not what is looked for
+
+	query   versions.Query // that the plan is for
+	plan    *versions.Plan // nil before there is one
+	outs    map[versions.MemoryID]*leftOut
+	anew    bool // it was planned anew, because something overtook it
+	doing   bool // it is being applied
+	pair    screen.Question
+	diff    *diffview.View
+	diffing string // the row that the diff is of
+}
+
+// leftOut is what of a memory is not replaced.
+type leftOut struct {
+	sha  versions.Hash // of the text whose hits are meant
+	all  bool
+	hits map[int]bool // by their numbers from 1
+}
+
+const (
+	mostOfOne = 200  // hits of one memory that are listed
+	mostOfAll = 5000 // of all
+)
+
+type (
+	// plannedMsg brings a plan to replace.
+	plannedMsg struct {
+		screen.Answered
+		id    int
+		query versions.Query
+		plan  *versions.Plan
+		rows  []row
+		err   error
+	}
+	// comparedMsg brings what becomes of one memory.
+	comparedMsg struct {
+		screen.Answered
+		id   int
+		doc  *diffview.Document
+		hunk int
+	}
+	// appliedMsg says how applying the plan ended.
+	appliedMsg struct {
+		screen.Answered
+		of  *replacing
+		err error
+	}
+)
+
+// openReplace asks what is to stand in the place of what is found in texts.
+func (p *Pane) openReplace(int) tea.Cmd {
+	p.repl = &replacing{outs: map[versions.MemoryID]*leftOut{}, diff: diffview.New(p.theme, p.own), inWith: p.input.Value != ""}
+	p.scope, p.rows, p.keys = Memories, nil, replaceKeys(p.own)
+	p.wrong, p.err = "", nil
+	p.SetSize(p.w, p.h)
+	return p.search()
+}
+
+// closeReplace goes back to the search.
+func (p *Pane) closeReplace(int) tea.Cmd {
+	p.repl.pair.Stop()
+	p.repl, p.rows, p.keys = nil, nil, searchKeys(p.own)
+	p.wrong, p.err = "", nil
+	p.SetSize(p.w, p.h)
+	return p.search()
+}
+
+// typing is the field that is typed in, 1 is what is put in; typeIn changes it.
+func (p *Pane) typing() int {
+	if p.repl != nil && p.repl.inWith {
+		return 1
+	}
+	return 0
+}
+
+func (p *Pane) typeIn(field int) {
+	if p.repl != nil {
+		p.repl.inWith = field == 1
+	}
+}
+
+// replacement is what is typed in both fields.
+func (p *Pane) replacement() (versions.Replacement, bool) {
+	q, ok := p.query()
+	q.Lines, q.Limit = mostOfOne, mostOfAll
+	return versions.Replacement{Query: q, With: p.repl.with.Value}, ok
+}
+
+// plan plans to replace what is typed. What is listed stays until the answer is there.
+func (p *Pane) plan() tea.Cmd {
+	r, ok := p.replacement()
+	if !ok {
+		p.asked.Stop()
+		p.repl.plan = nil
+		p.running, p.rows, p.err, p.wrong = false, nil, nil, ""
+		return p.look()
+	}
+	p.running = true
+	ctx, id := p.asked.Begin(p.ctx)
+	store := p.store
+	return func() tea.Msg {
+		plan, err := store.PlanReplace(ctx, r)
+		if errors.Is(err, context.Canceled) {
+			return nil
+		}
+		msg := plannedMsg{id: id, query: r.Query, plan: plan, err: err}
+		if err == nil {
+			msg.rows = planRows(plan)
+		}
+		return msg
+	}
+}
+
+// planRows lists a plan: each memory with its hits, then what is left out.
+func planRows(plan *versions.Plan) (rows []row) {
+	for i := range plan.Clean {
+		it := &plan.Clean[i]
+		rows = append(rows, row{heading: true, path: it.Now.Path, count: it.Hits, item: it})
+		for n, h := range it.Replaced {
+			rows = append(rows, row{path: it.Now.Path, item: it, hit: n + 1, line: h.Number, text: h.Text, cut: [2]bool{h.Before, h.After}, lit: h.Spans, with: h.With})
+		}
+		if more := it.Hits - len(it.Replaced); more > 0 {
+			rows = append(rows, row{note: true, text: "… and " + draw.Plural(more, "hit", "hits") + " more, taken with the memory"})
+		}
+	}
+	if len(plan.Skipped) == 0 {
+		return rows
+	}
+	rows = append(rows, row{note: true, heading: true, text: "can't be replaced · " + draw.Plural(len(plan.Skipped), "file", "files")})
+	for _, s := range plan.Skipped {
+		rows = append(rows, row{note: true, text: s.Path.String() + ": " + whySkipped(s.Err)})
+	}
+	return rows
+}
+
+// whySkipped is why a memory can't be replaced, without what was asked.
+func whySkipped(err error) string {
+	var over *versions.LimitError
+	if errors.As(err, &over) {
+		return fmt.Sprintf("it would have %s, and may have %s", draw.Bytes(over.Bytes), draw.Bytes(over.Limit))
+	}
+	return err.Error()
+}
+
+func (p *Pane) planned(msg plannedMsg) tea.Cmd {
+	p.running = false
+	var bad *versions.PatternError
+	switch {
+	case errors.As(msg.err, &bad):
+		p.wrong = bad.Error()
+		return nil
+	case errors.Is(msg.err, versions.ErrInvalid):
+		p.wrong = `look for one word, one "phrase in quotes" or a regular expression`
+		return nil
+	}
+	re := p.repl
+	again := re.plan != nil && re.query == msg.query
+	p.wrong, p.err, p.rows = "", msg.err, msg.rows
+	re.plan, re.query = msg.plan, msg.query
+	if msg.plan != nil {
+		re.keepOuts(again)
+	}
+	if !again {
+		p.cur, p.top = 0, 0
+	}
+	p.step(0)
+	return p.look()
+}
+
+// keepOuts forgets what was left out of texts that are others now.
+func (re *replacing) keepOuts(again bool) {
+	now := map[versions.MemoryID]versions.Hash{}
+	for _, it := range re.plan.Clean {
+		now[it.Memory] = it.Now.SHA256
+	}
+	maps.DeleteFunc(re.outs, func(m versions.MemoryID, out *leftOut) bool { return !again || now[m] != out.sha })
+}
+
+// stays is how many hits of a memory are left out.
+func (re *replacing) stays(it *versions.PlanItem) int {
+	out := re.outs[it.Memory]
+	switch {
+	case out == nil:
+		return 0
+	case out.all:
+		return it.Hits
+	}
+	return len(out.hits)
+}
+
+// isOut reports whether a row is left out.
+func (re *replacing) isOut(r *row) bool {
+	out := re.outs[r.item.Memory]
+	return out != nil && (out.all || r.hit > 0 && out.hits[r.hit]) || re.stays(r.item) == r.item.Hits
+}
+
+// toggleOut leaves the hit or the memory of the cursor out, or takes it again.
+func (p *Pane) toggleOut(int) tea.Cmd {
+	r, re := p.current(), p.repl
+	out := re.outs[r.item.Memory]
+	if out == nil {
+		out = &leftOut{sha: r.item.Now.SHA256, hits: map[int]bool{}}
+		re.outs[r.item.Memory] = out
+	}
+	switch was := re.isOut(r); {
+	case r.hit == 0:
+		out.all, out.hits = !was, map[int]bool{}
+	case was && out.all: // it alone is taken
+		out.all = false
+		for n := 1; n <= r.item.Hits; n++ {
+			out.hits[n] = n != r.hit
+		}
+		delete(out.hits, r.hit)
+	case was:
+		delete(out.hits, r.hit)
+	default:
+		out.hits[r.hit] = true
+	}
+	if !out.all && len(out.hits) == 0 {
+		delete(re.outs, r.item.Memory)
+	}
+	p.step(1)
+	return p.look()
+}
+
+func (p *Pane) whyNotOut() string {
+	if r := p.current(); r == nil || r.item == nil {
+		return "no hit is under the cursor"
+	}
+	return ""
+}
+
+// total is how many hits are replaced, in how many memories.
+func (re *replacing) total() (hits, memories int) {
+	for i := range re.plan.Clean {
+		it := &re.plan.Clean[i]
+		if n := it.Hits - re.stays(it); n > 0 {
+			hits += n
+			memories++
+		}
+	}
+	return hits, memories
+}
+
+// whyNotApply says why the plan can't be applied now.
+func (p *Pane) whyNotApply() string {
+	if !p.repl.inWith {
+		return "" // then the key goes to the other field
+	}
+	switch {
+	case p.wrong != "":
+		return p.wrong
+	case p.running:
+		return "it is being planned"
+	case p.err != nil || p.repl.plan == nil:
+		return "there is nothing to replace"
+	case p.repl.doing:
+		return "it is being replaced"
+	}
+	if hits, _ := p.repl.total(); hits == 0 {
+		return "there is nothing to replace"
+	}
+	return ""
+}
+
+// apply replaces, as one change; from what is looked for it goes on to what is put in.
+func (p *Pane) apply(int) tea.Cmd {
+	re := p.repl
+	if !re.inWith {
+		re.inWith = true
+		return nil
+	}
+	re.doing = true
+	hits, memories := re.total()
+	store, by, plan, choices := p.store, p.by, re.plan, re.choices()
+	return screen.Ask(screen.Act{
+		Did: fmt.Sprintf("replaced “%s” with “%s”: %s in %s", re.query.Text, re.with.Value,
+			draw.Plural(hits, "hit", "hits"), draw.Plural(memories, "memory", "memories")),
+		Do:   func(ctx context.Context) (versions.Change, error) { return store.Apply(ctx, by, plan, choices) },
+		Done: func(_ versions.Change, err error) tea.Msg { return appliedMsg{of: re, err: err} },
+	})
+}
+
+// choices are what is left out, for the plan.
+func (re *replacing) choices() map[versions.MemoryID]versions.Choice {
+	out := map[versions.MemoryID]versions.Choice{}
+	for m, left := range re.outs {
+		if left.all {
+			out[m] = versions.Choice{Kind: versions.Skip}
+			continue
+		}
+		c := versions.Choice{Kind: versions.SomeHits}
+		for _, n := range slices.Sorted(maps.Keys(left.hits)) {
+			c.Except = append(c.Except, n-1)
+		}
+		out[m] = c
+	}
+	return out
+}
+
+// applied leaves the screen when all is done; what something overtook is planned anew.
+func (p *Pane) applied(err error) tea.Cmd {
+	p.repl.doing = false
+	var stale *versions.StalePlanError
+	switch {
+	case err == nil:
+		return screen.Ask(screen.Back{})
+	case errors.As(err, &stale):
+		p.repl.anew = true
+		return p.search()
+	}
+	return nil
+}
+
+// replaceTitle is what is replaced, and how much of it.
+func (p *Pane) replaceTitle() (name, info string) {
+	name = "replace"
+	if p.regexp {
+		name += " (regexp)"
+	}
+	re := p.repl
+	switch {
+	case p.wrong != "":
+		return name, strings.TrimPrefix(p.wrong, "regular expression: ")
+	case p.running:
+		return name, "planning…"
+	case re.plan == nil:
+		return name, ""
+	}
+	hits, memories := re.total()
+	all := 0
+	for i := range re.plan.Clean {
+		all += re.plan.Clean[i].Hits
+	}
+	info = draw.Plural(all, "hit", "hits")
+	if hits < all {
+		info = fmt.Sprintf("%d of %s", hits, info)
+	}
+	info += " in " + draw.Plural(memories, "memory", "memories")
+	if n := len(re.plan.Skipped); n > 0 {
+		info += fmt.Sprintf(" · %d can't be", n)
+	}
+	if re.anew {
+		info = "planned anew · " + info
+	}
+	return name, info
+}

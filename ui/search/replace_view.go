@@ -1,0 +1,204 @@
+package search
+
+import (
+	"strconv"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/diffview"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// appendWith draws what is put in.
+func (p *Pane) appendWith(dst []byte) []byte {
+	pen := draw.Pen{W: p.w}
+	dst = pen.Put(dst, " → ", p.theme.HintKey)
+	if p.w < 8 {
+		return pen.Space(dst, p.w)
+	}
+	cols := max(p.w-4, 1)
+	if p.repl.with.Value == "" && !p.repl.inWith {
+		dst = pen.Clip(dst, "nothing: what is found is taken out", cols, p.theme.Dim)
+		return pen.Space(dst, p.w)
+	}
+	dst, _ = p.repl.with.Append(dst, cols, p.theme.Input)
+	pen.Used += cols
+	return pen.Space(dst, p.w)
+}
+
+// previewView is what stands beside the list: the memory around a hit, or what
+// becomes of it.
+func (p *Pane) previewView() string {
+	if p.repl != nil {
+		return p.repl.diff.View()
+	}
+	return p.preview.View()
+}
+
+// appendReplaced draws a memory or a hit of a plan, with a sign whether it is taken.
+func (p *Pane) appendReplaced(dst []byte, i, w int) []byte {
+	r := &p.rows[i]
+	if r.note {
+		return p.appendNote(dst, i, w)
+	}
+	pen := draw.Pen{W: w}
+	out := p.repl.isOut(r)
+	base := ""
+	if out || p.wrong != "" {
+		base = p.theme.Dim.On
+	}
+	if i == p.cur {
+		base = p.theme.Selected.On
+	}
+	pen.Base, pen.Plain = base, base != ""
+	dst = append(dst, base...)
+	dst = pen.Space(dst, 1)
+	dst = pen.Put(dst, p.boxOf(r, out), theme.Style{})
+	if r.hit == 0 {
+		return p.appendMemory(dst, &pen, r, base)
+	}
+	dst = pen.Right(dst, strconv.Itoa(r.line), min(numberCols-1, max(w-pen.Used, 0)), p.theme.LineNumber)
+	dst = pen.Space(dst, 1)
+	if base != "" {
+		dst = append(dst, text.Reset...)
+	}
+	s, spans := r.text, []text.Span(nil)
+	if !out && len(r.lit) > 0 {
+		s, spans = p.replacedText(r, base == "" || i == p.cur)
+	}
+	return p.appendFound(dst, &pen, s, r.cut, base, spans)
+}
+
+// boxOf is the sign of a row: taken, left out, or of a memory in part.
+func (p *Pane) boxOf(r *row, out bool) string {
+	switch {
+	case out:
+		return "[ ]"
+	case r.hit == 0 && p.repl.stays(r.item) > 0:
+		return "[~]"
+	}
+	return "[x]"
+}
+
+// replacedText is a line with a hit and what it becomes, one after the other.
+func (p *Pane) replacedText(r *row, lit bool) (string, []text.Span) {
+	at := r.lit[0]
+	with := r.with
+	if with == "" {
+		with = "∅"
+	}
+	const arrow = " → "
+	s := r.text[:at.End] + arrow + with + r.text[at.End:]
+	if !lit {
+		return s, nil
+	}
+	to := at.End + len(arrow)
+	return s, []text.Span{{From: at.Start, To: at.End, On: p.theme.RemovedWord.On}, {From: to, To: to + len(with), On: p.theme.AddedWord.On}}
+}
+
+func (p *Pane) appendMemory(dst []byte, pen *draw.Pen, r *row, base string) []byte {
+	right := " " + strconv.Itoa(r.count) + "×"
+	if stays := p.repl.stays(r.item); stays > 0 {
+		right = " " + strconv.Itoa(r.count-stays) + " of " + strconv.Itoa(r.count)
+	}
+	dst = pen.Space(dst, 1)
+	st := p.theme.Folder
+	room := max(pen.W-pen.Used-text.Width(right)-1, 0)
+	dst = pen.ClipStart(dst, r.path.String(), room, st)
+	dst = pen.Space(dst, pen.W-pen.Used-text.Width(right)-1)
+	dst = pen.Put(dst, right, p.theme.Dim)
+	dst = pen.Space(dst, pen.W)
+	if base != "" {
+		dst = append(dst, text.Reset...)
+	}
+	return dst
+}
+
+func (p *Pane) appendNote(dst []byte, i, w int) []byte {
+	r := &p.rows[i]
+	pen := draw.Pen{W: w}
+	st, indent := p.theme.Dim, 5
+	if r.heading {
+		st, indent = p.theme.Warn, 1
+	}
+	if i == p.cur {
+		pen.Plain = true
+		dst = append(dst, p.theme.Selected.On...)
+	}
+	dst = pen.Space(dst, indent)
+	dst = pen.Put(dst, r.text, st)
+	dst = pen.Space(dst, w)
+	if i == p.cur {
+		dst = append(dst, text.Reset...)
+	}
+	return dst
+}
+
+// clickReplaced puts the cursor on a row; on its box it leaves it out, or takes it.
+func (p *Pane) clickReplaced(i, x int) tea.Cmd {
+	if i >= len(p.rows) || !p.rows[i].taken() {
+		return nil
+	}
+	p.step(i - p.cur)
+	if x >= 1 && x <= 3 && p.rows[i].item != nil {
+		cmd := p.toggleOut(0)
+		p.step(i - p.cur)
+		return cmd
+	}
+	return p.look()
+}
+
+// compare shows what becomes of the memory of the cursor, at its hit.
+func (p *Pane) compare() tea.Cmd {
+	re, r := p.repl, p.current()
+	if r == nil || r.item == nil {
+		re.pair.Stop()
+		re.diff.Show(diffview.Note(""))
+		return nil
+	}
+	it, hunk := r.item, re.hunkOf(r)
+	if re.stays(it) == it.Hits {
+		re.pair.Stop()
+		re.diff.Show(diffview.Note("Left out: it stays as it is."))
+		return nil
+	}
+	ctx, id := re.pair.Begin(p.ctx)
+	store, made, except := p.store, it.Text, re.choices()[it.Memory].Except
+	replacement := *re.plan.Replace
+	return func() tea.Msg {
+		now, err := store.Content(ctx, it.Now.Version)
+		if err == nil && len(except) > 0 {
+			made, err = replacement.In(ctx, now, except...)
+		}
+		if err != nil {
+			return comparedMsg{id: id, doc: diffview.Note("Can't be shown: " + err.Error())}
+		}
+		return comparedMsg{id: id, doc: diffview.Compare(it.Now.Path.Base(), now, made), hunk: hunk}
+	}
+}
+
+func (p *Pane) compared(msg comparedMsg) {
+	p.repl.diff.Show(msg.doc)
+	p.repl.diff.Select(msg.hunk)
+}
+
+// hunkOf is in which hunk of the diff a hit stands, from 0: lines that follow each
+// other share one.
+func (re *replacing) hunkOf(r *row) (hunk int) {
+	last := 0
+	for n, h := range r.item.Replaced {
+		if out := re.outs[r.item.Memory]; out != nil && out.hits[n+1] {
+			continue
+		}
+		if last > 0 && h.Number-last > 1 {
+			hunk++
+		}
+		last = h.Number
+		if n+1 >= r.hit {
+			break
+		}
+	}
+	return hunk
+}
