@@ -168,7 +168,7 @@ func New(ctx context.Context, cfg Config) *App {
 // Init starts what runs from the beginning: the first reading and the clock. What
 // others did meanwhile is taken in when that is shown, and then the watch begins.
 func (a *App) Init() tea.Cmd {
-	cmds := []tea.Cmd{tick(time.Minute, a.cfg.Now), a.findDrafts(memfs.Root, nil), a.watchTalks()}
+	cmds := []tea.Cmd{tick(time.Minute, a.cfg.Now), a.findDrafts(memfs.Root, nil), a.listDrafts(), a.watchTalks()}
 	if !a.loading {
 		cmds = append(cmds, a.reload())
 	}

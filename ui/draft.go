@@ -59,6 +59,8 @@ type (
 		now    time.Time
 		then   func() tea.Cmd // to go on with when there is none, or it stays
 	}
+	// draftsListedMsg brings the drafts that there are, without their texts.
+	draftsListedMsg struct{ drafts []versions.Draft }
 	// draftLoadedMsg brings what is needed to go on with a draft.
 	draftLoadedMsg struct {
 		draft versions.Draft
@@ -73,11 +75,16 @@ type (
 // is kept, and drops the draft of one that was saved or given up. What the draft is to
 // be follows from what is edited, so no way out of the editor can be forgotten.
 func (a *App) watchDraft(cmd tea.Cmd) tea.Cmd {
+	dirty := a.edit != nil && a.edit.pane.Dirty()
+	a.tree.Editing(memfs.Root)
+	if dirty {
+		a.tree.Editing(a.edit.path)
+	}
 	if a.cfg.Drafts == nil {
 		return cmd
 	}
 	k := &a.keeping
-	dirty := a.edit != nil && a.edit.pane.Dirty() && !a.edit.erased
+	dirty = dirty && !a.edit.erased
 	if k.of != nil && (k.of != a.edit || !dirty) {
 		cmd = tea.Batch(cmd, a.dropDraft())
 	}
@@ -154,7 +161,7 @@ func (a *App) draftKept(msg draftKeptMsg) tea.Cmd {
 	switch {
 	case k.of == msg.of:
 	case msg.of.keep || k.of != nil && k.of.path == msg.of.path:
-		return nil
+		return a.listDrafts()
 	default: // what it was kept for is over
 		return a.drops([]string{msg.id})
 	}
@@ -165,7 +172,7 @@ func (a *App) draftKept(msg draftKeptMsg) tea.Cmd {
 		}
 	}
 	k.ids = map[string]bool{msg.id: true}
-	return a.drops(old)
+	return tea.Batch(a.drops(old), a.listDrafts())
 }
 
 // dropDraft ends what was kept for an editing.
@@ -210,7 +217,26 @@ func (a *App) draftsDropped(msg draftsDroppedMsg) tea.Cmd {
 	if msg.err != nil {
 		return a.say("remove a draft: "+msg.err.Error(), true)
 	}
-	return nil
+	return a.listDrafts()
+}
+
+// listDrafts tells the tree which memories have an unsaved text, here or in another
+// program.
+func (a *App) listDrafts() tea.Cmd {
+	drafts := a.cfg.Drafts
+	if drafts == nil {
+		return nil
+	}
+	return func() tea.Msg {
+		all, err := drafts.List()
+		if err != nil {
+			return nil // findDrafts says so, once
+		}
+		for i := range all {
+			all[i].Text = nil
+		}
+		return draftsListedMsg{all}
+	}
 }
 
 // recover keeps what was being edited when the program ended, however it ended, and

@@ -28,6 +28,7 @@ func (a *App) help() *menu {
 		{"●", "changed by others since you looked at it"},
 		{"✓", "chosen: what you do next is done to it"},
 		{"◆ z", "pinned; stale: neither read nor written for 30 days"},
+		{"*", "a text of it is not saved: it is edited, or was left in the editor"},
 		{"≈1.2k▅", "tokens, estimated: the fuller the sign the more of them"},
 		{"!3", "holds 3 characters that a terminal would not show"},
 		{"▌ ▔", "lines changed, or removed, while it was open"},

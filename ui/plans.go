@@ -27,7 +27,7 @@ type Planner interface {
 	PlanUndoChanges(ctx context.Context, changes ...int64) (*versions.Plan, error)
 	PlanUndoSession(ctx context.Context, id versions.SessionID) (*versions.Plan, error)
 	PlanRestore(ctx context.Context, id versions.VersionID) (*versions.Plan, error)
-	PlanRestoreAt(ctx context.Context, m versions.Moment, p memfs.Path) (*versions.Plan, error)
+	PlanRestoreAt(ctx context.Context, m versions.Moment, paths ...memfs.Path) (*versions.Plan, error)
 	PlanReplace(ctx context.Context, r versions.Replacement) (*versions.Plan, error)
 }
 
@@ -97,8 +97,13 @@ func (a *App) restoreAt(req screen.RestoreAt) tea.Cmd {
 	if req.Path.IsRoot() {
 		what = "everything" + what[len(req.Path.String()):]
 	}
+	paths := []memfs.Path{req.Path}
+	if len(req.Among) > 0 {
+		paths = req.Among
+		what = strconv.Itoa(len(paths)) + " entries as of #" + strconv.FormatInt(req.At.Change, 10)
+	}
 	return a.showPlan(plan.Task{Doing: "restore " + what, Did: "restored " + what,
-		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanRestoreAt(ctx, req.At, req.Path) }})
+		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanRestoreAt(ctx, req.At, paths...) }})
 }
 
 // redact shows what an erasing would do.

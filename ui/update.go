@@ -67,7 +67,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.done(msg)
 	case tickMsg:
 		a.setNow(msg.now)
-		return tea.Batch(a.tree.Tick(), tick(time.Minute, a.cfg.Now))
+		return tea.Batch(a.tree.Tick(), a.listDrafts(), tick(time.Minute, a.cfg.Now))
 	case heldMsg:
 		return a.stillHeld(msg)
 	case workOverMsg:
@@ -127,6 +127,8 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.find()
 	case screen.NewMemory:
 		return a.askNew(msg.Folder)
+	case screen.Duplicate:
+		return a.askDuplicate(msg)
 	case screen.Rename:
 		return a.askRename(msg.Path)
 	case screen.OpenStore:
@@ -160,6 +162,8 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.draftKept(msg)
 	case draftsDroppedMsg:
 		return a.draftsDropped(msg)
+	case draftsListedMsg:
+		a.tree.SetDrafts(msg.drafts)
 	case draftsFoundMsg:
 		return a.offerDrafts(msg)
 	case erasedMsg:

@@ -2,6 +2,7 @@ package versions
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/memtrail/memtrail/memfs"
@@ -128,13 +129,19 @@ func (e *StalePlanError) Error() string {
 
 // goal is what a plan is made for. With the trail it is all that a plan depends on.
 type goal struct {
-	change  int64      // undo this
-	changes []int64    // or all of these, oldest first
-	session SessionID  // or all of this
-	version VersionID  // or restore this
-	moment  *Moment    // or this
-	path    memfs.Path // what is at or below it
-	replace *replacing // or this
+	change  int64        // undo this
+	changes []int64      // or all of these, oldest first
+	session SessionID    // or all of this
+	version VersionID    // or restore this
+	moment  *Moment      // or this
+	path    memfs.Path   // what is at or below it
+	among   []memfs.Path // and there at or below one of these
+	replace *replacing   // or this
+}
+
+// holds reports whether a path is one of those that a restore is for.
+func (g goal) holds(p memfs.Path) bool {
+	return slices.ContainsFunc(g.among, func(at memfs.Path) bool { return p.In(at) })
 }
 
 // doing names the goal in messages.

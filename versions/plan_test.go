@@ -355,3 +355,25 @@ func TestAPlanLooksAtTheFilesAgainWhenItIsCarriedOut(t *testing.T) {
 	}
 	w.wantFile("a", "theirs")
 }
+
+func TestSeveralPathsGoBackToAMomentTogether(t *testing.T) {
+	w := newWorld(t)
+	for _, p := range []string{"a/1", "a/2", "b/1", "c"} {
+		w.write(alice, p, "old")
+	}
+	then := w.write(alice, "d", "old")
+	for _, p := range []string{"a/1", "a/2", "b/1", "c", "d"} {
+		w.write(robot, p, "new")
+	}
+	p := plans(t)(w.store.PlanRestoreAt(t.Context(), Moment{Change: then.Number}, mustPath("a/2"), mustPath("b"), mustPath("c")))
+	if len(p.Clean) != 3 || !p.Path.IsRoot() {
+		t.Fatalf("plan %+v", p)
+	}
+	if c := w.apply(p, nil); c.Versions != 3 {
+		t.Errorf("change %+v", c)
+	}
+	w.stands("only those", map[string]string{"a/1": "new", "a/2": "old", "b/1": "old", "c": "old", "d": "new"})
+	if _, err := w.store.PlanRestoreAt(t.Context(), Moment{Change: 10}, mustPath("nowhere"), mustPath("none")); !errors.Is(err, ErrNoMemory) {
+		t.Errorf("paths that never were: %v", err)
+	}
+}

@@ -30,15 +30,15 @@ func (s *Store) PlanRestore(ctx context.Context, id VersionID) (*Plan, error) {
 	return s.plan(ctx, func(reader) (goal, error) { return goal{version: id}, nil })
 }
 
-// PlanRestoreAt plans to make what is at p and below it what it was at a moment;
-// the root is the whole tree. That concerns every memory which stood there then or
+// PlanRestoreAt plans to make what is at some paths and below them what it was at a
+// moment; the root is the whole tree. That concerns every memory which stood there then or
 // stands there now: it goes back to the path and the content of then, or away if
 // there was none. It looks at the folder first, so that what other programs wrote
 // is in the trail before it is replaced.
-func (s *Store) PlanRestoreAt(ctx context.Context, m Moment, p memfs.Path) (*Plan, error) {
+func (s *Store) PlanRestoreAt(ctx context.Context, m Moment, paths ...memfs.Path) (*Plan, error) {
 	return s.plan(ctx, func(q reader) (goal, error) {
 		m, err := s.momentOf(q, m.Change)
-		return goal{moment: &m, path: p}, err
+		return goal{moment: &m, path: common(paths), among: paths}, err
 	})
 }
 
@@ -109,7 +109,7 @@ func (p *planner) collectMoment() error {
 			return err
 		}
 		// What was redacted has no path of then; it counts where the memory is now.
-		if it.then.live() && !it.then.redacted && it.then.path.In(p.goal.path) || !at.IsRoot() && at.In(p.goal.path) {
+		if it.then.live() && !it.then.redacted && p.goal.holds(it.then.path) || !at.IsRoot() && p.goal.holds(at) {
 			p.items = append(p.items, &it)
 		}
 	}
@@ -122,10 +122,20 @@ func (p *planner) collectMoment() error {
 // everThere refuses a path where nothing ever was: most likely it is spelled
 // wrong, and nothing to do would be the wrong answer.
 func (p *planner) everThere() error {
-	if p.goal.path.IsRoot() {
+	for _, at := range p.goal.among {
+		if err := p.wasThere(at); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// wasThere is ErrNoMemory for a path where nothing ever was.
+func (p *planner) wasThere(at memfs.Path) error {
+	if at.IsRoot() {
 		return nil
 	}
-	k := key(p.goal.path)
+	k := key(at)
 	var there bool
 	if err := p.q.row(`SELECT EXISTS(SELECT 1 FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1 AND (v.path=?2 OR v.path>?2||'/' AND v.path<?2||'0'))`, p.s.id, k).Scan(&there); err != nil {
 		return diskError(err)

@@ -173,10 +173,17 @@ type (
 	// UndoChanges takes several back together.
 	UndoChanges struct{ Changes []int64 }
 	Restore     struct{ Version versions.Version }
-	// RestoreAt makes a folder, a memory or (Root) everything what it was.
+	// RestoreAt makes a folder, a memory or (Root) everything what it was; or several
+	// of them, together.
 	RestoreAt struct {
-		At   versions.Moment
-		Path memfs.Path
+		At    versions.Moment
+		Path  memfs.Path
+		Among []memfs.Path // instead of Path
+	}
+	// Duplicate asks for another path, and writes there what a version holds.
+	Duplicate struct {
+		Path    memfs.Path
+		Version versions.VersionID
 	}
 	// Redact erases a version, every version of a memory, or every one that holds a
 	// text.

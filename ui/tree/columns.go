@@ -161,6 +161,9 @@ func (t *Pane) badges(dst []badge, n *node) []badge {
 	if hidden := t.hiddenIn(n); hidden > 0 {
 		dst = append(dst, badge{"!" + strconv.Itoa(min(hidden, 999)), t.th.Badge})
 	}
+	if t.isUnsaved(n) {
+		dst = append(dst, badge{"*", t.th.Warn})
+	}
 	if n.folder() {
 		return dst
 	}
@@ -171,6 +174,15 @@ func (t *Pane) badges(dst []badge, n *node) []badge {
 		dst = append(dst, badge{"z", t.th.Dim})
 	}
 	return dst
+}
+
+// isUnsaved reports whether a text of a memory is not saved, or of one that a folded
+// folder hides.
+func (t *Pane) isUnsaved(n *node) bool {
+	if n.entry != nil {
+		return t.facts.unsaved(n.entry)
+	}
+	return !t.isOpen(n) && t.facts.unsavedIn(t.data, n.path)
 }
 
 func (t *Pane) hiddenIn(n *node) int {

@@ -66,6 +66,10 @@ func (f *fakeStore) ReadStats(context.Context, ...versions.MemoryID) (map[versio
 	return maps.Clone(f.reads), nil
 }
 
+func (f *fakeStore) MomentAt(_ context.Context, t time.Time) (versions.Moment, error) {
+	return versions.Moment{Change: 7, Time: t}, f.broken
+}
+
 func (f *fakeStore) Looks(context.Context) (*versions.Looks, error) {
 	l := f.looks
 	l.Of = maps.Clone(l.Of)

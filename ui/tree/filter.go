@@ -86,6 +86,7 @@ var states = []struct {
 	{"changed", (*facts).news},
 	{"pinned", (*facts).pinned},
 	{"stale", (*facts).isStale},
+	{"unsaved", (*facts).unsaved},
 	{"hidden", func(_ *facts, e *versions.Entry) bool { return e.Hidden > 0 }},
 	{"binary", func(_ *facts, e *versions.Entry) bool { return e.Binary }},
 	{"memory", func(_ *facts, e *versions.Entry) bool { return e.Kind == versions.Memory }},

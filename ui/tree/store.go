@@ -18,6 +18,9 @@ type Store interface {
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
 	ReadStats(ctx context.Context, memories ...versions.MemoryID) (map[versions.MemoryID]versions.ReadStat, error)
 
+	// MomentAt is the moment that a time fell in.
+	MomentAt(ctx context.Context, t time.Time) (versions.Moment, error)
+
 	// Looks, See, SeeAll and Pin are what a person looked at.
 	Looks(ctx context.Context) (*versions.Looks, error)
 	See(ctx context.Context, seen map[versions.MemoryID]int64) error

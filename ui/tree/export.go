@@ -1,0 +1,117 @@
+package tree
+
+import (
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/exchange"
+)
+
+// exporting is memories on their way out of the store.
+type exporting struct {
+	entries []versions.Entry
+	what    string
+	single  bool // one memory was chosen itself: it may become a file of any name
+}
+
+// export asks where to write what is chosen, and writes it there: into a folder under
+// the paths of the store, one memory also as a file.
+func (t *Pane) export(int) tea.Cmd {
+	nodes, targets := t.targetMemories(), t.targets()
+	if len(nodes) == 0 {
+		return screen.Ask(screen.Notice{Text: "export: there is no memory to write", Bad: true})
+	}
+	ex := exporting{what: targets[0].path.String(), single: len(targets) == 1 && targets[0].memory()}
+	if len(targets) > 1 || !ex.single {
+		ex.what = draw.Plural(len(nodes), "memory", "memories")
+	}
+	for _, n := range nodes {
+		ex.entries = append(ex.entries, *n.entry)
+	}
+	example := "a folder: ~/memories"
+	if ex.single {
+		example = "a file or a folder/: ~/" + nodes[0].name
+	}
+	return screen.Ask(screen.Prompt{Label: "export " + ex.what + " to", Example: example, Then: func(s string) tea.Cmd {
+		if strings.TrimSpace(s) == "" {
+			return screen.Ask(screen.Notice{Text: "export: name a folder", Bad: true})
+		}
+		t.choseAct()
+		return t.exportTo(ex, s, false)
+	}})
+}
+
+func (t *Pane) exportTo(ex exporting, to string, overwrite bool) tea.Cmd {
+	ctx, store := t.ctx, t.store
+	content := func(e versions.Entry) ([]byte, error) { return store.Content(ctx, e.Version) }
+	return func() tea.Msg {
+		place, err := hostPath(to)
+		if err == nil {
+			place, err = ex.write(place, strings.HasSuffix(to, "/"), content, overwrite)
+		}
+		switch {
+		case err == nil:
+			return screen.Notice{Text: "exported " + ex.what + " to " + place}
+		case errors.Is(err, fs.ErrExist) || errors.Is(err, exchange.ErrNotEmpty):
+			return t.askOverwrite(ex, to, place)
+		}
+		return screen.Notice{Text: "export to " + to + ": " + err.Error(), Bad: true}
+	}
+}
+
+// askOverwrite asks before anything outside is replaced: no undo brings that back.
+func (t *Pane) askOverwrite(ex exporting, to, place string) tea.Msg {
+	q := screen.Choose{Title: "export", Text: place + " is there already. Replace it?"}
+	do := "replace it"
+	if info, err := os.Stat(place); err == nil && info.IsDir() {
+		q.Text = place + " holds files already. Those of the same names would be replaced, others stay."
+		do = "write into it"
+	}
+	q.Options = []screen.Option{
+		{Key: "y", Label: do, Then: func() tea.Cmd { return t.exportTo(ex, to, true) }},
+		{Key: "n", Label: "write nothing"},
+	}
+	return q
+}
+
+// hostPath is where a person means: from the home when it begins with ~, else from
+// where the program was started.
+func hostPath(s string) (string, error) {
+	s = strings.TrimSpace(s)
+	if rest, ok := strings.CutPrefix(s, "~"); ok && (rest == "" || rest[0] == '/') {
+		home, err := os.UserHomeDir()
+		if err != nil {
+			return "", err
+		}
+		s = home + rest
+	}
+	return filepath.Abs(s)
+}
+
+// write writes the memories and gives where that was.
+func (ex exporting) write(place string, folder bool, content func(versions.Entry) ([]byte, error), overwrite bool) (string, error) {
+	if !ex.single {
+		_, err := exchange.WriteFolder(place, ex.entries, content, overwrite)
+		return place, err
+	}
+	e := ex.entries[0]
+	if info, err := os.Stat(place); folder || err == nil && info.IsDir() {
+		if err := os.MkdirAll(place, 0o700); err != nil {
+			return place, err
+		}
+		place = filepath.Join(place, e.Path.Base())
+	}
+	b, err := content(e)
+	if err != nil {
+		return place, err
+	}
+	return place, exchange.WriteFile(place, b, overwrite)
+}

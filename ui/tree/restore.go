@@ -1,0 +1,56 @@
+package tree
+
+import (
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/draw"
+	words "github.com/memtrail/memtrail/ui/filter"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// duplicate asks for the name of a copy.
+func (t *Pane) duplicate(int) tea.Cmd {
+	e := t.current().entry
+	return screen.Ask(screen.Duplicate{Path: e.Path, Version: e.Version})
+}
+
+// restoreAt asks for a moment, and shows what going back to it would do to what is
+// chosen. Nothing is written before somebody says so there.
+func (t *Pane) restoreAt(int) tea.Cmd {
+	paths := t.targetPaths()
+	what := paths[0].String()
+	req := screen.RestoreAt{Path: paths[0]}
+	if len(paths) > 1 {
+		what = draw.Plural(len(paths), "entry", "entries")
+		req.Among = paths
+	}
+	return screen.Ask(screen.Prompt{Label: "restore " + what + " as of", Example: "2h, yesterday, 2026-11-20, 2026-11-20T15:04 or #42", Then: func(s string) tea.Cmd {
+		return t.restoreTo(req, strings.TrimSpace(s))
+	}})
+}
+
+func (t *Pane) restoreTo(req screen.RestoreAt, when string) tea.Cmd {
+	if n, err := strconv.ParseInt(strings.TrimPrefix(when, "#"), 10, 64); err == nil && n >= 0 {
+		t.choseAct()
+		req.At = versions.Moment{Change: n}
+		return screen.Ask(req)
+	}
+	at, _, ok := words.Span(when, t.facts.now)
+	if !ok {
+		return screen.Ask(screen.Notice{Text: "restore: “" + when + "” is no moment: write 2h, 2026-11-20 or #42", Bad: true})
+	}
+	t.choseAct()
+	ctx, store := t.ctx, t.store
+	return func() tea.Msg {
+		m, err := store.MomentAt(ctx, at)
+		if err != nil {
+			return screen.Notice{Text: "restore as of " + when + ": " + err.Error(), Bad: true}
+		}
+		req.At = m
+		return req
+	}
+}
