@@ -25,6 +25,7 @@ type exporting struct {
 	format    exchange.Format
 	to        string // "": standard output
 	at        string // "": now
+	in        string // only there
 	overwrite bool
 }
 
@@ -36,15 +37,16 @@ func (p *program) exportCommand() *cobra.Command {
 		Short: "Give out a store's history, or its files",
 		Long: `Give out the history of a store, as JSON lines that "memtrail import" takes in
 again just as it was, or as a stream for "git fast-import" with a commit a
-change; or give out its memories as files in a folder, as they are now or were
---at a moment.
+change; or give out its memories as files in a folder, all or those at one
+--path, as they are now or were --at a moment.
 
 What was redacted stays redacted. Reads, limits and settings are not part of it.
 A name that ends in .gz is packed with gzip.`,
 		Example: `  memtrail export -o team.jsonl.gz
   git init team && memtrail export --format git | git -C team fast-import
   memtrail export --format folder -o ~/backup/memories
-  memtrail export --format folder --at 7d -o last-week`,
+  memtrail export --format folder --at 7d -o last-week
+  memtrail export --format folder --path people -o ~/people`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			ex.cmd = cmd
@@ -61,6 +63,8 @@ A name that ends in .gz is packed with gzip.`,
 	cmd.Flags().StringVar(&format, "format", string(exchange.JSONLines), "what to give out: jsonl, git or folder (`FORMAT`)")
 	cmd.Flags().StringVarP(&ex.to, "output", "o", "", "write to this file or folder (`OUT`; else standard output)")
 	cmd.Flags().StringVar(&ex.at, "at", "", "files as they were at this `TIME` or right after this change")
+	cmd.Flags().StringVar(&ex.in, "path", "", "only the files in this folder, or this memory (`PATH`)")
+	complete(cmd, "path", p.completePaths)
 	cmd.Flags().BoolVar(&ex.overwrite, "overwrite", false, "replace the file, or write into a folder that holds something")
 	complete(cmd, "format", cobra.FixedCompletions([]string{"jsonl", "git", "folder"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
@@ -72,6 +76,8 @@ func (ex *exporting) run() error {
 		return misusef(ex.cmd.CommandPath(), "name the folder to write to with --output")
 	case ex.format != exchange.Folder && ex.at != "":
 		return misusef(ex.cmd.CommandPath(), "--at is for folders: a history is given out whole")
+	case ex.format != exchange.Folder && ex.in != "":
+		return misusef(ex.cmd.CommandPath(), "--path is for folders: a history is given out whole")
 	case ex.to == "" && ex.terminal:
 		return misusef(ex.cmd.CommandPath(), "a history is not for a terminal: name a file with --output, or use a pipe")
 	}
@@ -106,6 +112,26 @@ func (ex *exporting) run() error {
 type lister = func(*versions.Store, context.Context) ([]versions.Entry, error)
 
 func (ex *exporting) tree() (lister, error) {
+	all, err := ex.moment()
+	if err != nil || ex.in == "" {
+		return all, err
+	}
+	at, err := pathArg(ex.cmd.CommandPath(), ex.in)
+	return func(s *versions.Store, ctx context.Context) ([]versions.Entry, error) {
+		es, err := all(s, ctx)
+		if err != nil {
+			return nil, err
+		}
+		es = slices.DeleteFunc(es, func(e versions.Entry) bool { return !e.Path.In(at) })
+		if len(es) == 0 {
+			return nil, fmt.Errorf("export %s: %w", at.Tool(), versions.ErrNoMemory)
+		}
+		return es, nil
+	}, err
+}
+
+// moment lists them at the moment that is asked for.
+func (ex *exporting) moment() (lister, error) {
 	if ex.at == "" {
 		return (*versions.Store).Tree, nil
 	}

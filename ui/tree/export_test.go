@@ -204,9 +204,12 @@ func TestUnsavedTexts_AreMarked(t *testing.T) {
 	wants("dana.md", false)
 	s.on("inbox").keys("h")
 	wants("inbox", true) // what is not there yet
+	s.keys("l")
+	s.SetDrafts([]versions.Draft{{Memory: "mem_people/lee.md"}, {Path: at("inbox/from-web.md")}})
+	wants("from-web.md", true) // and is now
 	s.keys("/")
 	s.typed("is:unsaved")
-	if got := s.names(); strings.Join(got, " ") != "people people/lee.md" {
+	if got := s.names(); strings.Join(got, " ") != "inbox inbox/from-web.md people people/lee.md" {
 		t.Errorf("the filter leaves %v", got)
 	}
 }
