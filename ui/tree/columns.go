@@ -176,15 +176,6 @@ func (t *Pane) badges(dst []badge, n *node) []badge {
 	return dst
 }
 
-// isUnsaved reports whether a text of a memory is not saved, or of one that a folded
-// folder hides.
-func (t *Pane) isUnsaved(n *node) bool {
-	if n.entry != nil {
-		return t.facts.unsaved(n.entry)
-	}
-	return !t.isOpen(n) && t.facts.unsavedIn(t.data, n.path)
-}
-
 func (t *Pane) hiddenIn(n *node) int {
 	switch {
 	case t.w < 12:

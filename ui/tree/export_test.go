@@ -202,6 +202,18 @@ func TestUnsavedTexts_AreMarked(t *testing.T) {
 	s.keys("l")
 	wants("lee.md", true)
 	wants("dana.md", false)
+	for i := range s.store.entries { // it is moved
+		if e := &s.store.entries[i]; e.Memory == "mem_people/lee.md" {
+			e.Path = at("projects/api/lee.md")
+		}
+	}
+	s.on("projects").keys("h")
+	wants("projects", false)
+	s.read()
+	wants("projects", true)
+	s.on("people").keys("h")
+	wants("people", false)
+	s.keys("l")
 	s.on("inbox").keys("h")
 	wants("inbox", true) // what is not there yet
 	s.keys("l")
@@ -209,7 +221,7 @@ func TestUnsavedTexts_AreMarked(t *testing.T) {
 	wants("from-web.md", true) // and is now
 	s.keys("/")
 	s.typed("is:unsaved")
-	if got := s.names(); strings.Join(got, " ") != "inbox inbox/from-web.md people people/lee.md" {
+	if got := s.names(); strings.Join(got, " ") != "inbox inbox/from-web.md projects projects/api projects/api/lee.md" {
 		t.Errorf("the filter leaves %v", got)
 	}
 }

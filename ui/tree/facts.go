@@ -30,52 +30,6 @@ type facts struct {
 	editing memfs.Path // where a text is being changed; the root for nowhere
 }
 
-// unsaved are the memories with a text that is not saved, by their ids and, where
-// none had one yet, by their paths. It does not change.
-type unsaved struct {
-	memories map[versions.MemoryID]bool
-	paths    map[memfs.Path]bool
-}
-
-// unsaved reports whether a text of an entry is not saved.
-func (f *facts) unsaved(e *versions.Entry) bool {
-	return e.Path == f.editing || f.drafts.memories[e.Memory] || f.drafts.paths[e.Path]
-}
-
-// unsavedIn reports whether one below a folder is not; what is not there yet counts too.
-func (f *facts) unsavedIn(d *Data, folder memfs.Path) bool {
-	if !f.editing.IsRoot() && f.editing.In(folder) {
-		return true
-	}
-	for p := range f.drafts.paths {
-		if p.In(folder) {
-			return true
-		}
-	}
-	for m := range f.drafts.memories {
-		if n := d.memory(m); n != nil && n.path.In(folder) {
-			return true
-		}
-	}
-	return false
-}
-
-// SetDrafts says which texts are kept and not saved.
-func (t *Pane) SetDrafts(drafts []versions.Draft) {
-	u := unsaved{map[versions.MemoryID]bool{}, map[memfs.Path]bool{}}
-	for _, d := range drafts {
-		if d.Memory != "" {
-			u.memories[d.Memory] = true
-		} else {
-			u.paths[d.Path] = true
-		}
-	}
-	t.facts.drafts = u
-}
-
-// Editing says where a text is being changed that is not saved; the root is nowhere.
-func (t *Pane) Editing(p memfs.Path) { t.facts.editing = p }
-
 // copy is one that a command may read while the pane goes on.
 func (f facts) copy() facts {
 	f.seen, f.pins = maps.Clone(f.seen), maps.Clone(f.pins)

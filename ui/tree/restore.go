@@ -28,7 +28,7 @@ func (t *Pane) restoreAt(int) tea.Cmd {
 		what = draw.Plural(len(paths), "entry", "entries")
 		req.Among = paths
 	}
-	return screen.Ask(screen.Prompt{Label: "restore " + what + " as of", Example: "2h, yesterday, 2026-11-20, 2026-11-20T15:04 or #42", Then: func(s string) tea.Cmd {
+	return screen.Ask(screen.Prompt{Label: "restore " + what + " as of", Example: "2h, yesterday, 2026-11-20 or #42", Then: func(s string) tea.Cmd {
 		return t.restoreTo(req, strings.TrimSpace(s))
 	}})
 }

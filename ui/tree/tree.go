@@ -65,6 +65,8 @@ type Pane struct {
 	saving  bool                        // it will be, soon
 	flash   map[memfs.Path]bool         // changed a moment ago
 	open    memfs.Path                  // what the memory pane shows
+
+	unsavedIn map[memfs.Path]bool // folders above texts that are kept and not saved
 }
 
 // New makes an empty tree.
@@ -145,6 +147,7 @@ func (t *Pane) install(r *Reading) {
 	if fresh {
 		t.countSince(&r.asked.facts)
 		t.dropGone()
+		t.findUnsaved()
 	}
 	t.flatten()
 	if was != nil {
