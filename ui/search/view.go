@@ -339,7 +339,7 @@ func (p *Pane) appendLine(dst []byte, i, w int) []byte {
 }
 
 // appendFound draws a line, or a part of one, in the room that is left so that the
-// first span shows, if it takes a scroll.
+// first span shows, if it takes a scroll; of a replacement what is put in too.
 func (p *Pane) appendFound(dst []byte, pen *draw.Pen, s string, cut [2]bool, base string, spans []text.Span) []byte {
 	shift := 0
 	if trimmed := strings.TrimLeft(s, " \t"); len(trimmed) < len(s) && (len(spans) == 0 || spans[0].From >= len(s)-len(trimmed)) {
@@ -359,7 +359,11 @@ func (p *Pane) appendFound(dst []byte, pen *draw.Pen, s string, cut [2]bool, bas
 	room := max(pen.W-pen.Used, 0)
 	skip := 0
 	if len(spans) > 0 {
-		if end := text.Column(s, spans[0].To, text.TabWidth); end > room-1 {
+		to := spans[0].To
+		if p.repl != nil {
+			to = spans[len(spans)-1].To
+		}
+		if end := text.Column(s, to, text.TabWidth); end > room-1 {
 			skip = max(min(end-room*2/3, text.Column(s, spans[0].From, text.TabWidth)), 0)
 		}
 	}
