@@ -92,18 +92,23 @@ func restoreTask(store Store, v versions.Version) plan.Task {
 }
 
 func (a *App) restoreAt(req screen.RestoreAt) tea.Cmd {
-	store := a.cfg.Store
-	what := req.Path.String() + " as of #" + strconv.FormatInt(req.At.Change, 10)
+	what := req.Path.String()
 	if req.Path.IsRoot() {
-		what = "everything" + what[len(req.Path.String()):]
+		what = "everything"
 	}
-	paths := []memfs.Path{req.Path}
-	if len(req.Among) > 0 {
-		paths = req.Among
-		what = strconv.Itoa(len(paths)) + " entries as of #" + strconv.FormatInt(req.At.Change, 10)
-	}
+	return a.restorePaths(what, req.At, req.Path)
+}
+
+// restoreSeveral is restoreAt for several paths.
+func (a *App) restoreSeveral(req screen.RestoreSeveral) tea.Cmd {
+	return a.restorePaths(draw.Plural(len(req.Paths), "entry", "entries"), req.At, req.Paths...)
+}
+
+func (a *App) restorePaths(what string, at versions.Moment, paths ...memfs.Path) tea.Cmd {
+	store := a.cfg.Store
+	what += " as of #" + strconv.FormatInt(at.Change, 10)
 	return a.showPlan(plan.Task{Doing: "restore " + what, Did: "restored " + what,
-		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanRestoreAt(ctx, req.At, paths...) }})
+		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanRestoreAt(ctx, at, paths...) }})
 }
 
 // redact shows what an erasing would do.

@@ -193,6 +193,8 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.undoSession(msg)
 	case screen.RestoreAt:
 		return a.restoreAt(msg)
+	case screen.RestoreSeveral:
+		return a.restoreSeveral(msg)
 	case screen.Redact:
 		return a.redact(msg)
 	case screen.RedactVersions:

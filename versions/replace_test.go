@@ -20,12 +20,6 @@ func (w *world) replaces(what, with string) *Plan {
 	return w.plansReplace(Replacement{Query: Query{Text: what}, With: with})
 }
 
-// replacesAll plans to replace what a regular expression finds.
-func (w *world) replacesAll(pattern, with string) *Plan {
-	w.t.Helper()
-	return w.plansReplace(Replacement{Query: Query{Text: pattern, Regexp: true}, With: with})
-}
-
 func (w *world) plansReplace(r Replacement) *Plan {
 	w.t.Helper()
 	return plans(w.t)(w.store.PlanReplace(w.t.Context(), r))

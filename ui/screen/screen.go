@@ -173,12 +173,15 @@ type (
 	// UndoChanges takes several back together.
 	UndoChanges struct{ Changes []int64 }
 	Restore     struct{ Version versions.Version }
-	// RestoreAt makes a folder, a memory or (Root) everything what it was; or several
-	// of them, together.
+	// RestoreAt makes a folder, a memory or (Root) everything what it was.
 	RestoreAt struct {
+		At   versions.Moment
+		Path memfs.Path
+	}
+	// RestoreSeveral is RestoreAt for several of them together.
+	RestoreSeveral struct {
 		At    versions.Moment
-		Path  memfs.Path
-		Among []memfs.Path // instead of Path
+		Paths []memfs.Path
 	}
 	// Duplicate asks for another path, and writes there what a version holds.
 	Duplicate struct {

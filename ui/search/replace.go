@@ -22,14 +22,13 @@ type replacing struct {
 	with   draw.Input
 	inWith bool // it is typed in, not what is looked for
 
-	query   versions.Query // that the plan is for
-	plan    *versions.Plan // nil before there is one
-	outs    map[versions.MemoryID]*leftOut
-	anew    bool // it was planned anew, because something overtook it
-	doing   bool // it is being applied
-	pair    screen.Question
-	diff    *diffview.View
-	diffing string // the row that the diff is of
+	query versions.Query // that the plan is for
+	plan  *versions.Plan // nil before there is one
+	outs  map[versions.MemoryID]*leftOut
+	anew  bool // it was planned anew, because something overtook it
+	doing bool // it is being applied
+	pair  screen.Question
+	diff  *diffview.View
 }
 
 // leftOut is what of a memory is not replaced.

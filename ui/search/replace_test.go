@@ -210,11 +210,11 @@ func TestReplace_ListsManyHitsUpToABound(t *testing.T) {
 
 func TestReplace_ShowsWhatIsPutInWhereTheLineIsLong(t *testing.T) {
 	s := newSim(t, 60, 12)
-	s.write("long.md", strings.Repeat("before ", 5)+"needle"+strings.Repeat(" after", 12)+"\n")
-	s.typed("needle")
-	s.keys("ctrl+r")
-	s.typed("a long straw")
-	s.shows("needle → a long straw")
+	write(s, "long.md", strings.Repeat("before ", 5)+"needle"+strings.Repeat(" after", 12)+"\n")
+	s.Typed("needle")
+	s.Keys("ctrl+r")
+	s.Typed("a long straw")
+	s.Shows("needle → a long straw")
 }
 
 func TestReplace_IsDoneByMouse(t *testing.T) {

@@ -134,7 +134,7 @@ func TestRestoreAt_AsksForAMomentAndShowsThePlan(t *testing.T) {
 	s := newSim(t, sample()).on("people")
 	s.keys("R")
 	s.answer("#42")
-	if r := asked[screen.RestoreAt](s); r.Path != at("people") || r.At.Change != 42 || r.Among != nil {
+	if r := asked[screen.RestoreAt](s); r.Path != at("people") || r.At.Change != 42 {
 		t.Errorf("asked %+v", r)
 	}
 	s.keys("R")
@@ -153,7 +153,7 @@ func TestRestoreAt_AsksForAMomentAndShowsThePlan(t *testing.T) {
 	}
 	s.keys("R")
 	s.answer("2026-03-01")
-	if r := asked[screen.RestoreAt](s); len(r.Among) != 2 || s.choices() != 0 {
+	if r := asked[screen.RestoreSeveral](s); len(r.Paths) != 2 || r.At.Change != 7 || s.choices() != 0 {
 		t.Errorf("asked %+v", r)
 	}
 }

@@ -23,21 +23,20 @@ func (t *Pane) duplicate(int) tea.Cmd {
 func (t *Pane) restoreAt(int) tea.Cmd {
 	paths := t.targetPaths()
 	what := paths[0].String()
-	req := screen.RestoreAt{Path: paths[0]}
+	request := func(m versions.Moment) tea.Msg { return screen.RestoreAt{At: m, Path: paths[0]} }
 	if len(paths) > 1 {
 		what = draw.Plural(len(paths), "entry", "entries")
-		req.Among = paths
+		request = func(m versions.Moment) tea.Msg { return screen.RestoreSeveral{At: m, Paths: paths} }
 	}
 	return screen.Ask(screen.Prompt{Label: "restore " + what + " as of", Example: "2h, yesterday, 2026-11-20 or #42", Then: func(s string) tea.Cmd {
-		return t.restoreTo(req, strings.TrimSpace(s))
+		return t.restoreTo(request, strings.TrimSpace(s))
 	}})
 }
 
-func (t *Pane) restoreTo(req screen.RestoreAt, when string) tea.Cmd {
+func (t *Pane) restoreTo(request func(versions.Moment) tea.Msg, when string) tea.Cmd {
 	if n, err := strconv.ParseInt(strings.TrimPrefix(when, "#"), 10, 64); err == nil && n >= 0 {
 		t.choseAct()
-		req.At = versions.Moment{Change: n}
-		return screen.Ask(req)
+		return screen.Ask(request(versions.Moment{Change: n}))
 	}
 	at, _, ok := words.Span(when, t.facts.now)
 	if !ok {
@@ -50,7 +49,6 @@ func (t *Pane) restoreTo(req screen.RestoreAt, when string) tea.Cmd {
 		if err != nil {
 			return screen.Notice{Text: "restore as of " + when + ": " + err.Error(), Bad: true}
 		}
-		req.At = m
-		return req
+		return request(m)
 	}
 }
