@@ -70,11 +70,11 @@ func (m *mover) find(at map[string]int, s side, span func(Edit) (from, to int)) 
 
 // at is the block that the old line i is in, of the lines [from, to) of an edit.
 func (m *mover) at(from, to, i int) (Move, bool) {
-	line := string(unended(m.d.old.line(i)))
-	if m.removed[line] != i { // blank lines are in neither map
+	line := unended(m.d.old.line(i))
+	if m.removed[string(line)] != i { // blank lines are in neither map
 		return Move{}, false
 	}
-	n, ok := m.added[line]
+	n, ok := m.added[string(line)]
 	if !ok || n == several || m.taken[n] {
 		return Move{}, false
 	}
