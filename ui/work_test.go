@@ -98,8 +98,8 @@ func (s *slowStore) Sync(ctx context.Context) (versions.SyncReport, error) {
 func (s *slowStore) PlanUndoSession(ctx context.Context, id versions.SessionID) (*versions.Plan, error) {
 	return slowly(s, ctx, "PlanUndoSession", func(ctx context.Context) (*versions.Plan, error) { return s.Store.PlanUndoSession(ctx, id) })
 }
-func (s *slowStore) PlanRestoreAt(ctx context.Context, m versions.Moment, p memfs.Path) (*versions.Plan, error) {
-	return slowly(s, ctx, "PlanRestoreAt", func(ctx context.Context) (*versions.Plan, error) { return s.Store.PlanRestoreAt(ctx, m, p) })
+func (s *slowStore) PlanRestoreAt(ctx context.Context, m versions.Moment, p ...memfs.Path) (*versions.Plan, error) {
+	return slowly(s, ctx, "PlanRestoreAt", func(ctx context.Context) (*versions.Plan, error) { return s.Store.PlanRestoreAt(ctx, m, p...) })
 }
 func (s *slowStore) PlanRedact(ctx context.Context, t versions.RedactTarget) (versions.RedactPlan, error) {
 	return slowly(s, ctx, "PlanRedact", func(ctx context.Context) (versions.RedactPlan, error) { return s.Store.PlanRedact(ctx, t) })
