@@ -79,7 +79,7 @@ func (p *pager) wrapped(cols, w int) []pagerRow {
 	room := max(cols-p.keyCols(w)-2, 1)
 	var out []pagerRow
 	for _, r := range p.all {
-		for _, row := range wrapped(r.text, room, mostRows) {
+		for _, row := range text.Rows(r.text, room, mostRows) {
 			out = append(out, pagerRow{r.key, row, r.bad})
 			r.key = ""
 		}

@@ -76,17 +76,7 @@ func (s *sim) run(cmd tea.Cmd) {
 }
 
 // call runs one command; one that does not end is the wait for an event.
-func (s *sim) call(cmd tea.Cmd) tea.Msg {
-	done := make(chan tea.Msg, 1)
-	go func() { done <- cmd() }()
-	select {
-	case msg := <-done:
-		return msg
-	case <-time.After(5 * time.Second):
-		s.t.Fatal("a command does not end")
-		return nil
-	}
-}
+func (s *sim) call(cmd tea.Cmd) tea.Msg { return screentest.Call(s.t, cmd) }
 
 func (s *sim) send(msg tea.Msg) { s.run(s.app.Update(msg)) }
 
@@ -133,20 +123,12 @@ func (s *sim) screen() string { return ansi.Strip(s.app.View()) }
 
 func (s *sim) shows(want ...string) {
 	s.t.Helper()
-	for _, w := range want {
-		if !strings.Contains(s.screen(), w) {
-			s.t.Fatalf("the screen does not show %q:\n%s", w, s.screen())
-		}
-	}
+	screentest.Shows(s.t, s.screen, want...)
 }
 
 func (s *sim) hides(unwanted ...string) {
 	s.t.Helper()
-	for _, w := range unwanted {
-		if strings.Contains(s.screen(), w) {
-			s.t.Fatalf("the screen shows %q:\n%s", w, s.screen())
-		}
-	}
+	screentest.Hides(s.t, s.screen, unwanted...)
 }
 
 // write puts a memory into the store as somebody.

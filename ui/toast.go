@@ -41,25 +41,11 @@ func (a *App) toastRows(w int) []string {
 	if a.toast == nil || a.prompt != nil || a.frame.body < 2*mostToastRows || a.toast.back != "" || text.Width(a.toast.text) <= w-2 {
 		return nil // what can be taken back is clipped, and the way back kept
 	}
-	rows := wrapped(a.toast.text, w-2, mostToastRows)
+	rows := text.Rows(a.toast.text, w-2, mostToastRows)
 	if i := strings.LastIndex(a.toast.text, " · "); i >= 0 { // what can be done stands together
-		told, next := wrapped(a.toast.text[:i], w-2, mostToastRows), a.toast.text[i+len(" · "):]
+		told, next := text.Rows(a.toast.text[:i], w-2, mostToastRows), a.toast.text[i+len(" · "):]
 		if len(told) < mostToastRows && text.Width(next) <= w-2 {
 			rows = append(told, next)
-		}
-	}
-	return rows
-}
-
-// wrapped breaks s into rows of w columns, the last of which has the rest of it.
-func wrapped(s string, w, most int) []string {
-	starts := text.Wrap(nil, s, max(w, 1), 0, most+1)
-	var rows []string
-	for i, from := range starts[:min(len(starts), most)] {
-		if i+1 < len(starts) && i+1 < most {
-			rows = append(rows, strings.TrimRight(s[from:starts[i+1]], " "))
-		} else {
-			rows = append(rows, s[from:])
 		}
 	}
 	return rows

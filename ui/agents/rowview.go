@@ -43,24 +43,9 @@ func (p *Pane) askFirst() []string {
 		if hint := talk.Advice(err); hint != "" {
 			s += ". " + strings.ToUpper(hint[:1]) + hint[1:] + "."
 		}
-		return wrapped(s, p.arrange().stream.W-2)
+		return text.Rows(text.Field(s), p.arrange().stream.W-2, 8)
 	}
 	return []string{"Nobody has read or written here yet.", "a asks an agent to."}
-}
-
-// wrapped is s, made safe, in rows of w columns.
-func wrapped(s string, w int) []string {
-	s = text.Field(s)
-	starts := text.Wrap(nil, s, max(w, 1), 0, 8)
-	out := make([]string, len(starts))
-	for i, from := range starts {
-		to := len(s)
-		if i+1 < len(starts) {
-			to = starts[i+1]
-		}
-		out[i] = s[from:to]
-	}
-	return out
 }
 
 // appendRow draws a row of the stream; y is counted in the window.

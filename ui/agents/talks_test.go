@@ -14,6 +14,7 @@ import (
 	"github.com/memtrail/memtrail/ui/draw/drawtest"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/ui/talk"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -175,11 +176,7 @@ func (f *fixture) screen() string { return f.view() }
 
 func (f *fixture) shows(want ...string) {
 	f.t.Helper()
-	for _, w := range want {
-		if !strings.Contains(f.screen(), w) {
-			f.t.Fatalf("the screen does not show %q:\n%s", w, f.screen())
-		}
-	}
+	screentest.Shows(f.t, f.screen, want...)
 }
 
 // rowOf is the row of the sessions that holds a text.

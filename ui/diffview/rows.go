@@ -2,7 +2,6 @@ package diffview
 
 import (
 	"sort"
-	"strings"
 
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
@@ -25,7 +24,7 @@ func (v *View) arrange() {
 		v.parts = append(v.parts, p)
 	}
 	for _, n := range v.notes() {
-		for _, row := range wrapped(n, v.w-v.gutter()) {
+		for _, row := range text.Rows(n, v.w-v.gutter(), 0) {
 			add(part{kind: notePart, rows: 1, note: row})
 		}
 	}
@@ -62,20 +61,6 @@ func (v *View) arrange() {
 		add(part{kind: notePart}) // so that there is always a part
 	}
 	v.draw()
-}
-
-// wrapped is s cut into rows of w columns.
-func wrapped(s string, w int) []string {
-	at := text.Wrap(nil, s, w, 0, 0)
-	rows := make([]string, len(at))
-	for i, from := range at {
-		to := len(s)
-		if i+1 < len(at) {
-			to = at[i+1]
-		}
-		rows[i] = strings.TrimRight(s[from:to], " ") // a row is as wide as it looks
-	}
-	return rows
 }
 
 // notes are the rows above the diff: those of the document, and what is worth

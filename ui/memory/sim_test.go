@@ -16,6 +16,7 @@ import (
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -127,17 +128,7 @@ func (s *sim) run(cmd tea.Cmd) {
 	}
 }
 
-func (s *sim) call(cmd tea.Cmd) tea.Msg {
-	done := make(chan tea.Msg, 1)
-	go func() { done <- cmd() }()
-	select {
-	case msg := <-done:
-		return msg
-	case <-time.After(10 * time.Second):
-		s.t.Fatal("a command does not end")
-		return nil
-	}
-}
+func (s *sim) call(cmd tea.Cmd) tea.Msg { return screentest.Call(s.t, cmd) }
 
 func (s *sim) open(p string) { s.run(s.pane.Show(at(p), 0)) }
 
@@ -185,20 +176,12 @@ func (s *sim) screen() string { return ansi.Strip(s.pane.View()) }
 
 func (s *sim) shows(want ...string) {
 	s.t.Helper()
-	for _, w := range want {
-		if !strings.Contains(s.screen(), w) {
-			s.t.Fatalf("the pane does not show %q:\n%s", w, s.screen())
-		}
-	}
+	screentest.Shows(s.t, s.screen, want...)
 }
 
 func (s *sim) hides(unwanted ...string) {
 	s.t.Helper()
-	for _, w := range unwanted {
-		if strings.Contains(s.screen(), w) {
-			s.t.Fatalf("the pane shows %q:\n%s", w, s.screen())
-		}
-	}
+	screentest.Hides(s.t, s.screen, unwanted...)
 }
 
 // titled wants words in what the title says.

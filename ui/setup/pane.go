@@ -462,7 +462,7 @@ func (p *Pane) foot() []string {
 		if i > 0 {
 			most = 2
 		}
-		rows := wrapped(s, p.w-2)
+		rows := text.Rows(text.Field(s), p.w-2, 4)
 		for k := range most {
 			if k < len(rows) {
 				out = append(out, rows[k])
@@ -470,20 +470,6 @@ func (p *Pane) foot() []string {
 				out = append(out, "")
 			}
 		}
-	}
-	return out
-}
-
-func wrapped(s string, w int) []string {
-	s = text.Field(s)
-	starts := text.Wrap(nil, s, max(w, 1), 0, 4)
-	out := make([]string, len(starts))
-	for i, from := range starts {
-		to := len(s)
-		if i+1 < len(starts) {
-			to = starts[i+1]
-		}
-		out[i] = s[from:to]
 	}
 	return out
 }

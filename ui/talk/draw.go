@@ -12,24 +12,9 @@ import (
 // noteRows are the words of a note in rows of w columns: what happened, and what one
 // can do about it.
 func (it *item) noteRows(w int) []string {
-	out := wrapped(it.note, w)
+	out := text.Rows(text.Field(it.note), w, 20)
 	if it.hint != "" {
-		out = append(out, wrapped(it.hint, w)...)
-	}
-	return out
-}
-
-// wrapped is s, made safe, in rows of w columns.
-func wrapped(s string, w int) []string {
-	s = text.Field(s)
-	starts := text.Wrap(nil, s, max(w, 1), 0, 20)
-	out := make([]string, len(starts))
-	for i, from := range starts {
-		to := len(s)
-		if i+1 < len(starts) {
-			to = starts[i+1]
-		}
-		out[i] = strings.TrimRight(s[from:to], " ")
+		out = append(out, text.Rows(text.Field(it.hint), w, 20)...)
 	}
 	return out
 }
@@ -179,7 +164,7 @@ func (v *View) appendNote(dst []byte, it *item, n, w int) []byte {
 	rows := it.noteRows(w)
 	p := draw.Pen{W: w}
 	st := v.theme.Dim
-	if it.tone == wrong && n < len(wrapped(it.note, w)) {
+	if it.tone == wrong && n < len(text.Rows(text.Field(it.note), w, 20)) {
 		st = v.theme.Error
 	} else if it.tone == worth || it.tone == edited {
 		st = v.theme.Text

@@ -186,20 +186,12 @@ func (s *sim) shows(want ...string) {
 	if wrong := drawtest.Problem(s.v.View(), s.v.w, s.v.h); wrong != "" {
 		s.t.Fatalf("%s\n%s", wrong, s.screen())
 	}
-	for _, w := range want {
-		if !strings.Contains(s.screen(), w) {
-			s.t.Fatalf("the screen does not show %q:\n%s", w, s.screen())
-		}
-	}
+	screentest.Shows(s.t, s.screen, want...)
 }
 
 func (s *sim) hides(unwanted ...string) {
 	s.t.Helper()
-	for _, w := range unwanted {
-		if strings.Contains(s.screen(), w) {
-			s.t.Fatalf("the screen shows %q:\n%s", w, s.screen())
-		}
-	}
+	screentest.Hides(s.t, s.screen, unwanted...)
 }
 
 // What a session tells.

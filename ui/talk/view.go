@@ -339,7 +339,7 @@ func (v *View) emptiness() []string {
 }
 
 func indented(s string, w int) []string {
-	rows := wrapped(s, w-4)
+	rows := text.Rows(text.Field(s), w-4, 20)
 	for i := range rows {
 		rows[i] = "  " + rows[i]
 	}

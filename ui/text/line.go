@@ -1,5 +1,7 @@
 package text
 
+import "strings"
+
 // Span lays a style over the bytes [From, To) of a line.
 type Span struct {
 	From, To int
@@ -163,6 +165,28 @@ func (p *pen) lift(dst []byte) []byte {
 		p.on = false
 	}
 	return dst
+}
+
+// Rows is s in rows of w columns, broken as Wrap breaks them, without the blanks at
+// their ends. There are at most so many, the last with all the rest; 0 is no limit.
+func Rows(s string, w, most int) []string {
+	limit := 0
+	if most > 0 {
+		limit = most + 1
+	}
+	starts := Wrap(nil, s, max(w, 1), 0, limit)
+	if most > 0 && len(starts) > most {
+		starts = starts[:most]
+	}
+	rows := make([]string, len(starts))
+	for i, from := range starts {
+		to := len(s)
+		if i+1 < len(starts) {
+			to = starts[i+1]
+		}
+		rows[i] = strings.TrimRight(s[from:to], " ")
+	}
+	return rows
 }
 
 // Wrap appends to rows where each row of s begins when it is broken between

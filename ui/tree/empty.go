@@ -44,7 +44,7 @@ func (t *Pane) help(rows int) []string {
 		out = out[:0]
 	}
 	for i, s := range append([]string{first}, more...) {
-		out = append(out, wrapped(s, t.w-2)...)
+		out = append(out, text.Rows(s, t.w-2, 40)...)
 		if i == 0 && rows >= 6 {
 			out = append(out, "")
 		}
@@ -73,20 +73,6 @@ func quoted(s string) string {
 	return s
 }
 
-// wrapped breaks a text into lines of w columns.
-func wrapped(s string, w int) []string {
-	rows := text.Wrap(nil, s, max(w, 1), 0, 40)
-	out := make([]string, len(rows))
-	for i, from := range rows {
-		to := len(s)
-		if i+1 < len(rows) {
-			to = rows[i+1]
-		}
-		out[i] = s[from:to]
-	}
-	return out
-}
-
 // maxTrouble is how many rows may say what is wrong with the folder.
 const maxTrouble = 7
 
@@ -98,11 +84,11 @@ func (t *Pane) troubleLines() []string {
 	lines := []string{""}
 	var gone *versions.FolderError
 	if errors.As(t.trouble, &gone) && errors.Is(t.trouble, versions.ErrFolderGone) {
-		lines = append(lines, wrapped("The folder is gone: "+gone.Store.Folder, t.w-2)...)
-		lines = append(lines, wrapped("Nothing is lost: this is the trail. Put it back, or say where it went:", t.w-2)...)
-		lines = append(lines, wrapped("memtrail stores move "+quoted(gone.Store.Name)+" DIR", t.w-2)...)
+		lines = append(lines, text.Rows("The folder is gone: "+gone.Store.Folder, t.w-2, 40)...)
+		lines = append(lines, text.Rows("Nothing is lost: this is the trail. Put it back, or say where it went:", t.w-2, 40)...)
+		lines = append(lines, text.Rows("memtrail stores move "+quoted(gone.Store.Name)+" DIR", t.w-2, 40)...)
 	} else {
-		lines = append(lines, wrapped(t.trouble.Error(), t.w-2)...)
+		lines = append(lines, text.Rows(t.trouble.Error(), t.w-2, 40)...)
 	}
 	return lines[:min(len(lines), maxTrouble, t.h*2/3)]
 }

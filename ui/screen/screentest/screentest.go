@@ -48,7 +48,7 @@ func (s *Sim[P]) Run(cmd tea.Cmd) {
 		if cmd == nil {
 			continue
 		}
-		msg := s.call(cmd)
+		msg := Call(s.T, cmd)
 		if several := Several(msg); several != nil {
 			queue = slices.Concat(several, queue)
 			continue
@@ -77,20 +77,6 @@ func (s *Sim[P]) take(msg tea.Msg) tea.Cmd {
 		return nil
 	}
 	return s.Root(msg)
-}
-
-// call runs one command.
-func (s *Sim[P]) call(cmd tea.Cmd) tea.Msg {
-	s.T.Helper()
-	done := make(chan tea.Msg, 1)
-	go func() { done <- cmd() }()
-	select {
-	case msg := <-done:
-		return msg
-	case <-time.After(20 * time.Second):
-		s.T.Fatal("a command does not end")
-		return nil
-	}
 }
 
 // sequence is the type of tea.Sequence's messages, which is not exported.
@@ -168,21 +154,13 @@ func (s *Sim[P]) Screen() string {
 // Shows wants words on the screen.
 func (s *Sim[P]) Shows(want ...string) {
 	s.T.Helper()
-	for _, w := range want {
-		if !strings.Contains(s.Screen(), w) {
-			s.T.Fatalf("the screen does not show %q:\n%s", w, s.Screen())
-		}
-	}
+	Shows(s.T, s.Screen, want...)
 }
 
 // Hides wants words not to be on the screen.
 func (s *Sim[P]) Hides(unwanted ...string) {
 	s.T.Helper()
-	for _, w := range unwanted {
-		if strings.Contains(s.Screen(), w) {
-			s.T.Fatalf("the screen shows %q:\n%s", w, s.Screen())
-		}
-	}
+	Hides(s.T, s.Screen, unwanted...)
 }
 
 // FitsEverySize wants exactly h rows of w columns at every size, and the cursor
@@ -198,6 +176,40 @@ func (s *Sim[P]) FitsEverySize() {
 			if x, y, ok := s.Pane.Cursor(); ok && (x < 0 || y < 0 || x >= w || y >= h) {
 				s.T.Fatalf("%dx%d: the cursor is at %d,%d", w, h, x, y)
 			}
+		}
+	}
+}
+
+// Call runs one command, which must end.
+func Call(t testing.TB, cmd tea.Cmd) tea.Msg {
+	t.Helper()
+	done := make(chan tea.Msg, 1)
+	go func() { done <- cmd() }()
+	select {
+	case msg := <-done:
+		return msg
+	case <-time.After(20 * time.Second):
+		t.Fatal("a command does not end")
+		return nil
+	}
+}
+
+// Shows wants words on a screen.
+func Shows(t testing.TB, screen func() string, want ...string) {
+	t.Helper()
+	for _, w := range want {
+		if shown := screen(); !strings.Contains(shown, w) {
+			t.Fatalf("the screen does not show %q:\n%s", w, shown)
+		}
+	}
+}
+
+// Hides wants words not to be on a screen.
+func Hides(t testing.TB, screen func() string, unwanted ...string) {
+	t.Helper()
+	for _, w := range unwanted {
+		if shown := screen(); strings.Contains(shown, w) {
+			t.Fatalf("the screen shows %q:\n%s", w, shown)
 		}
 	}
 }
