@@ -1,0 +1,197 @@
+//go:build unix
+
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/agent/script"
+	"github.com/memtrail/memtrail/versions"
+)
+
+var (
+	killRounds = flag.Int("kill.rounds", 6, "how many runs of the agent are killed")
+	killSeed   = flag.Uint64("kill.seed", 0, "seed of when they are; 0 takes one from the time")
+)
+
+const runAsProgram = "MEMTRAIL_TEST_RUN"
+
+func TestMain(m *testing.M) {
+	if os.Getenv(runAsProgram) != "" {
+		os.Exit(Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
+	}
+	os.Exit(m.Run())
+}
+
+// writing is a script that writes a memory in every turn, and now and then changes one.
+func writing(turns int) script.Conversation {
+	c := script.Conversation{Name: "writing", Prompts: []script.Prompt{{}, {Turns: []script.Turn{{Blocks: []script.Block{script.Say("Done.")}}}}}}
+	for n := range turns {
+		path := fmt.Sprintf("/memories/%d.md", n)
+		blocks := []script.Block{script.Say("Next."), script.Create(path, fmt.Sprintf("one\nturn %d\n", n))}
+		if n%3 == 2 {
+			blocks = append(blocks, script.Replace(path, "one", "two"), script.View(path))
+		}
+		c.Prompts[0].Turns = append(c.Prompts[0].Turns, script.Turn{Blocks: blocks})
+	}
+	c.Prompts[0].Turns = append(c.Prompts[0].Turns, script.Turn{Blocks: []script.Block{script.Say("Written.")}})
+	return c
+}
+
+type victim struct {
+	t    *testing.T
+	home string
+	url  string
+}
+
+func (v *victim) command(args ...string) *exec.Cmd {
+	cmd := exec.Command(os.Args[0], append([]string{"--home", v.home, "-s", "memories"}, args...)...)
+	cmd.Env = append(os.Environ(), runAsProgram+"=1", "ANTHROPIC_BASE_URL="+v.url, "ANTHROPIC_API_KEY=any", "ANTHROPIC_MODEL=scripted", "MEMTRAIL_CONFIG="+os.DevNull)
+	return cmd
+}
+
+func (v *victim) output(args ...string) string {
+	v.t.Helper()
+	var errs bytes.Buffer
+	cmd := v.command(args...)
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		v.t.Fatalf("memtrail %s: %v: %s", strings.Join(args, " "), err, errs.String())
+	}
+	return string(out)
+}
+
+// killed runs the agent and kills it after so many events. It gives the session and
+// the changes that the agent was told are made.
+func (v *victim) killed(after int) (id versions.SessionID, acknowledged []agent.Event) {
+	v.t.Helper()
+	cmd := v.command("agent", "--json", "write")
+	out, err := cmd.StdoutPipe()
+	if err == nil {
+		err = cmd.Start()
+	}
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	lines := bufio.NewScanner(out)
+	lines.Buffer(nil, 1<<20)
+	for n := 0; lines.Scan(); n++ {
+		var e agent.Event
+		if json.Unmarshal(lines.Bytes(), &e) != nil {
+			continue // the last line, cut off
+		}
+		id = e.Session
+		if e.Kind == agent.Answered && e.Change > 0 {
+			acknowledged = append(acknowledged, e)
+		}
+		if n == after {
+			_ = cmd.Process.Kill()
+		}
+	}
+	_ = cmd.Wait()
+	return id, acknowledged
+}
+
+// A session that is killed in the middle of a turn has lost no change that was
+// acknowledged, shows as interrupted, and can be gone on with.
+func TestAgent_KilledInTheMiddleOfATurnLosesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts and kills the program several times")
+	}
+	seed := *killSeed
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
+	t.Logf("-kill.seed=%d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	api, err := script.New(script.Options{Conversations: []script.Conversation{writing(60)}, Delay: 200 * time.Microsecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = api.Close() }()
+	for range *killRounds {
+		v := &victim{t, t.TempDir(), api.URL()}
+		v.output("stores", "create", "memories")
+		id, acknowledged := v.killed(5 + random.IntN(400))
+		if id == "" {
+			t.Fatal("it told nothing")
+		}
+		if out := v.output("check"); !strings.HasSuffix(out, "is whole\n") {
+			t.Errorf("check says %q", out)
+		}
+		v.stands(id, acknowledged)
+		if out := v.output("show", string(id)); !strings.Contains(out, "(interrupted;") {
+			t.Errorf("it does not show as interrupted:\n%s", out)
+		}
+		v.output("agent", "--resume", string(id), "go on")
+		if out := v.output("show", string(id)); strings.Contains(out, "(interrupted;") || !strings.Contains(out, "Done.") {
+			t.Errorf("it was not gone on with:\n%s", out)
+		}
+		v.stands(id, acknowledged)
+		v.answered(id)
+	}
+}
+
+// loggedChange is a line of the log.
+type loggedChange struct {
+	Change  int64  `json:"change"`
+	Path    string `json:"path"`
+	ToolUse string `json:"tool_use_id"`
+	Turn    int    `json:"turn"`
+}
+
+func (v *victim) log(id versions.SessionID) (out []loggedChange) {
+	v.t.Helper()
+	for line := range strings.Lines(v.output("log", "--json", "--session", string(id))) {
+		var c loggedChange
+		if err := json.Unmarshal([]byte(line), &c); err != nil {
+			v.t.Fatal(err)
+		}
+		out = append(out, c)
+	}
+	return out
+}
+
+// stands checks that changes are in the trail as they were acknowledged.
+func (v *victim) stands(id versions.SessionID, acknowledged []agent.Event) {
+	v.t.Helper()
+	made := v.log(id)
+	for _, e := range acknowledged {
+		if !slices.Contains(made, loggedChange{e.Change, e.Path, e.ToolUse, e.Turn}) {
+			v.t.Errorf("acknowledged, and not in the trail: %+v", e)
+		}
+	}
+}
+
+// answered checks that the conversation tells of every change that the session made.
+func (v *victim) answered(id versions.SessionID) {
+	v.t.Helper()
+	told := map[string]bool{}
+	for line := range strings.Lines(v.output("show", "--json", string(id))) {
+		var e agent.Event
+		if err := json.Unmarshal([]byte(line), &e); err != nil {
+			v.t.Fatal(err)
+		}
+		if e.Kind == agent.Answered {
+			told[e.ToolUse] = true
+		}
+	}
+	for _, c := range v.log(id) {
+		if !told[c.ToolUse] {
+			v.t.Errorf("the conversation does not tell of %+v", c)
+		}
+	}
+}
