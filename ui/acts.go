@@ -251,6 +251,7 @@ func (a *App) editHere(msg screen.Edit) tea.Cmd {
 	if cmd, ok := a.writable(); !ok {
 		return cmd
 	}
+	a.chose()
 	return a.leaving("edit "+msg.Path.String(), func() tea.Cmd {
 		return a.findDrafts(msg.Path, func() tea.Cmd { return loadEdit(a.ctx, a.cfg.Store, msg.Path, msg.Line, false) })
 	})

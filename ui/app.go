@@ -31,23 +31,26 @@ const (
 // Config is all that the screens need to know. The zero value of a field beside
 // Store and By is a sensible default.
 type Config struct {
-	Store    Store
-	By       versions.By      // who the person at the keyboard is
-	Now      func() time.Time // time.Now when nil
-	Look     Look
-	NoColor  bool
-	Mouse    bool
-	Stale    time.Duration // unread for so long is stale; tree.StaleAfter when zero
-	Still    bool          // nothing lights up that has just changed
-	ReadOnly bool          // nothing can be written
-	Banner   string        // a notice that stays in the status line: "demo"
-	Editor   string        // command of the external editor; VISUAL or EDITOR when empty
-	Open     memfs.Path
-	Stores   Stores        // of the home; nil when there is only this one
-	Agents   agents.Crew   // runs agents here; nil: they are switched off
-	Talks    Conversations // what was said with agents; nil: it is not kept
-	Drafts   Drafts        // where texts that are not saved are kept; nil for nowhere
-	Keys     keys.Bindings // keys that replace those of actions
+	Store      Store
+	By         versions.By      // who the person at the keyboard is
+	Now        func() time.Time // time.Now when nil
+	Look       Look
+	NoColor    bool
+	Mouse      bool
+	Stale      time.Duration // unread for so long is stale; tree.StaleAfter when zero
+	Still      bool          // nothing lights up that has just changed
+	ReadOnly   bool          // nothing can be written
+	Banner     string        // a notice that stays in the status line: "demo"
+	Banners    <-chan string // others that come to stand in its place; may be nil
+	Follow     bool          // what agents are at opens to begin with
+	Editor     string        // command of the external editor; VISUAL or EDITOR when empty
+	Open       memfs.Path
+	OpenAgents bool          // the pane of the agents is there to begin with, and has the keys
+	Stores     Stores        // of the home; nil when there is only this one
+	Agents     agents.Crew   // runs agents here; nil: they are switched off
+	Talks      Conversations // what was said with agents; nil: it is not kept
+	Drafts     Drafts        // where texts that are not saved are kept; nil for nowhere
+	Keys       keys.Bindings // keys that replace those of actions
 
 	Theme      string // "auto", as when it is empty, or one of Themes
 	ThemeDark  string // what "auto" stands for on a dark background; the default one when empty
@@ -96,6 +99,8 @@ type App struct {
 	screens []screen.Pane // take the whole frame, the last is in front
 	overlay overlay       // takes all keys while it is there
 	prompt  *prompt       // takes all keys but those of the overlay
+
+	following following // agents
 
 	unsent map[versions.SessionID]string // prompts for agents that are written and not sent
 	atWork int                           // agents that run here
@@ -162,18 +167,22 @@ func New(ctx context.Context, cfg Config) *App {
 	})
 	a.tree.SetFocused(true)
 	a.memory.SetWrap(!cfg.NoWrap)
+	a.following.on = cfg.Follow
 	return a
 }
 
 // Init starts what runs from the beginning: the first reading and the clock. What
 // others did meanwhile is taken in when that is shown, and then the watch begins.
 func (a *App) Init() tea.Cmd {
-	cmds := []tea.Cmd{tick(time.Minute, a.cfg.Now), a.findDrafts(memfs.Root, nil), a.listDrafts(), a.watchTalks()}
+	cmds := []tea.Cmd{tick(time.Minute, a.cfg.Now), a.findDrafts(memfs.Root, nil), a.listDrafts(), a.watchTalks(), awaitBanner(a.cfg.Banners)}
 	if !a.loading {
 		cmds = append(cmds, a.reload())
 	}
 	if a.cfg.Look == Auto && !a.cfg.NoColor {
 		cmds = append(cmds, tea.RequestBackgroundColor)
+	}
+	if a.cfg.OpenAgents {
+		cmds = append(cmds, a.toggleAgents())
 	}
 	if !a.cfg.Open.IsRoot() {
 		cmds = append(cmds, screen.Ask(screen.Open{Path: a.cfg.Open}))

@@ -123,13 +123,13 @@ func (a *App) event(msg eventMsg) tea.Cmd {
 		}
 	}
 	if !news { // who only read changed nothing that the tree shows
-		return tea.Batch(cmds...)
+		return tea.Batch(append(cmds, a.followEvent(e))...)
 	}
 	cmds = append(cmds, a.reload())
 	if meant {
 		cmds = append(cmds, a.refreshOpen())
 	}
-	return tea.Batch(cmds...)
+	return tea.Batch(append(cmds, a.followEvent(e))...)
 }
 
 // follow reports whether a change may concern the open memory, and goes with it

@@ -82,6 +82,7 @@ func (a *App) pressed(names []string) tea.Cmd {
 	for _, name := range names {
 		seq := append(a.seq[:len(a.seq):len(a.seq)], name)
 		cmd, r := a.front().Press(seq, a.count)
+		a.pressedMemory(r)
 		if r == keys.None {
 			cmd, r = a.keys.Press(a, seq, a.count)
 		}
@@ -206,6 +207,9 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 		}
 	default:
 		s = a.focus
+	}
+	if s == slotMemory {
+		a.pointedAt(msg)
 	}
 	r := a.frame.panes[s]
 	return a.pane(s).Update(moved(msg, r.x, r.y+1))

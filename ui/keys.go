@@ -55,6 +55,7 @@ func globalKeys(own keys.Bindings) *keys.Map[*App] {
 		{ID: "quit", Name: "quit", Keys: []string{"q", "ctrl+c"}, Do: func(a *App, _ int) tea.Cmd { return a.quit() }},
 		{ID: "redo", Name: "redo", Keys: []string{"ctrl+r"}, Do: func(a *App, _ int) tea.Cmd { return a.redo(0) }},
 		{ID: "messages", Name: "messages", Keys: []string{"M"}, Do: do(func(a *App) { a.show(a.log()) })},
+		{ID: "follow", Name: "follow agents, or stay", Keys: []string{"W"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleFollow() }},
 		{ID: "theme", Name: "theme…", Do: do(func(a *App) { a.show(a.themes()) })},
 		{ID: "redact-text", Name: "redact a text…", Do: func(*App, int) tea.Cmd { return screen.Ask(screen.Redact{}) }},
 		{ID: "sync", Name: "look for changes", Keys: []string{"f5"}, Do: func(a *App, _ int) tea.Cmd {

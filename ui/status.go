@@ -145,7 +145,11 @@ func (a *App) statusRight() []segment {
 			right = append(right, segment{text: "looking at the folder…", st: th.Status})
 		}
 	case watching:
-		right = append(right, segment{text: "watching", st: th.Status})
+		word := "watching"
+		if a.following.on {
+			word = "following"
+		}
+		right = append(right, segment{text: word, st: th.Status})
 	case polling:
 		right = append(right, segment{text: "polling", st: th.StatusWarn})
 	case lost:

@@ -227,6 +227,11 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.talksWatched(msg)
 	case talkGrewMsg:
 		return a.talkGrew(msg)
+	case followedMsg:
+		return a.followed(msg)
+	case bannerMsg:
+		a.cfg.Banner = string(msg)
+		return awaitBanner(a.cfg.Banners)
 	case screen.Answer:
 		return a.answer(msg)
 	}
@@ -259,6 +264,7 @@ func (a *App) toggleAgents() tea.Cmd {
 		a.agents.Connect(a.host())
 		a.agents.SetNow(a.now)
 		a.agents.SetWrap(!a.cfg.NoWrap)
+		a.agents.Follow(a.following.on)
 		a.setFocus(slotAgent)
 		return a.agents.Start()
 	case a.focus == slotAgent:
@@ -378,6 +384,9 @@ func (a *App) cycle(d int) {
 func (a *App) openMemory(msg screen.Open) tea.Cmd {
 	if msg.Again && !a.memory.Path().IsRoot() {
 		return nil // somebody was faster
+	}
+	if !msg.Again {
+		a.chose()
 	}
 	if a.edit != nil && a.edit.pane.Dirty() {
 		if a.edit.path == msg.Path {

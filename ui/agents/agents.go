@@ -40,6 +40,7 @@ type Pane struct {
 	w, h    int
 	focused bool
 	part    part
+	follows bool // goes to sessions that begin here
 
 	sessions sessions
 	stream   stream

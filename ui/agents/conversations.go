@@ -167,27 +167,7 @@ func (p *Pane) takeConversations(msg conversationsMsg) tea.Cmd {
 		missing = append(missing, c.row())
 	}
 	p.sessions.add(missing, p.arrange().sessions.H)
-	return tea.Batch(again, p.openTalk(), p.firstTalk(msg.list))
-}
-
-// firstTalk shows an agent that is at work here, when the pane was opened and nobody
-// has chosen anything yet: that is what one opens it for.
-func (p *Pane) firstTalk(list []conversation) tea.Cmd {
-	if p.talks.looked || p.sessions.cursor > 0 || p.stream.cursor > 0 || p.typed.On() {
-		p.talks.looked = true
-		return nil
-	}
-	p.talks.looked = true
-	for _, c := range list {
-		if !c.here || !c.state.Working() {
-			continue
-		}
-		row := 1 + slices.IndexFunc(p.sessions.list, func(x versions.Session) bool { return x.ID == c.info.Session })
-		cmd := p.choose(row)
-		p.to(inTalk)
-		return cmd
-	}
-	return nil
+	return tea.Batch(again, p.openTalk(), p.followTalk(msg.list))
 }
 
 // row is the session of a conversation that did nothing in this store yet.

@@ -66,6 +66,12 @@ func Keys(own keys.Bindings) []keys.Entry {
 // Press obeys a sequence of keys.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
 	defer p.fit()
+	cmd, r := p.press(seq, n)
+	p.stay(r)
+	return cmd, r
+}
+
+func (p *Pane) press(seq []string, n int) (tea.Cmd, keys.Result) {
 	if v := p.talk(); v != nil && p.part == inTalk {
 		return p.pressTalk(v, seq, n)
 	}

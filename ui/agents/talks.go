@@ -145,7 +145,7 @@ func (p *Pane) began(msg begunMsg) tea.Cmd {
 		p.dropView(v)
 	}
 	row := 1 + slices.IndexFunc(p.sessions.list, func(x versions.Session) bool { return x.ID == id })
-	p.talks.did = false
+	p.talks.did, p.follows = false, false
 	cmd := tea.Batch(p.choose(row), p.listConversations())
 	p.to(inTalk)
 	if v := p.talk(); v != nil {

@@ -3,6 +3,7 @@ package agents
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 )
 
@@ -19,12 +20,14 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 			return p.typed.Update(msg)
 		}
 	case tea.MouseClickMsg:
+		p.stay(keys.Done)
 		return p.click(msg)
 	case tea.MouseMotionMsg, tea.MouseReleaseMsg:
 		if p.shows {
 			return p.diff.Update(msg)
 		}
 	case tea.MouseWheelMsg:
+		p.stay(keys.Done)
 		return p.wheel(msg)
 	case pageMsg:
 		if p.loads.page.Current(msg.id) {

@@ -12,8 +12,10 @@ import (
 	"github.com/memtrail/memtrail/agent"
 	"github.com/memtrail/memtrail/agent/messages"
 	"github.com/memtrail/memtrail/agent/script"
+	"github.com/memtrail/memtrail/ui"
 	"github.com/memtrail/memtrail/ui/cli/demo"
 	"github.com/memtrail/memtrail/ui/config"
+	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/terminal"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
@@ -88,7 +90,7 @@ func (p *program) demo(ctx context.Context) (err error) {
 		return errNoTerminal
 	}
 	// A signal must not leave the home behind.
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
 	home, err := os.MkdirTemp("", "memtrail-demo-")
 	if err != nil {
@@ -121,10 +123,31 @@ func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions
 	crew := newCrew(t, client, agent.CrewOptions{Settings: demo.Settings(), Simulated: true})
 	playing, stop := context.WithCancel(ctx)
 	played := make(chan error, 1)
-	terminal.Go(func() { played <- demo.Play(playing, crew, s, demo.UsualPace) })
-	err = p.run(ctx, conf, show{store: s, by: by, trail: t, crew: crew, banner: demo.Banner})
+	banners := make(chan string, 1)
+	believed := func(yes bool) {
+		next := demo.Banner
+		if yes {
+			next = demo.Believed(keyOf(conf.Keys, "global.agents"), keyOf(conf.Keys, "agents.undo-session"))
+		}
+		select {
+		case banners <- next:
+		case <-playing.Done():
+		}
+	}
+	terminal.Go(func() { played <- demo.Play(playing, crew, s, demo.UsualPace, believed) })
+	err = p.run(ctx, conf, show{store: s, by: by, trail: t, crew: crew, banner: demo.Banner, banners: banners, follow: true})
 	stop()
 	return errors.Join(err, <-played, crew.Close(), api.Close())
+}
+
+// keyOf is the key that an action of the screens has.
+func keyOf(own keys.Bindings, id string) string {
+	for _, e := range ui.Keys(own) {
+		if e.ID == id {
+			return e.Hint()
+		}
+	}
+	return ""
 }
 
 // withDemo makes the demo's home and runs do in it.

@@ -135,13 +135,15 @@ func newCrew(t *versions.Trail, api agent.API, o agent.CrewOptions) *agent.Crew 
 
 // show is what the screens show.
 type show struct {
-	store  *versions.Store
-	by     versions.By
-	trail  *versions.Trail
-	crew   *agent.Crew
-	others *homeStores      // nil: there is only this store
-	drafts *versions.Drafts // nil: a text that is not saved is not kept
-	banner string
+	store   *versions.Store
+	by      versions.By
+	trail   *versions.Trail
+	crew    *agent.Crew
+	others  *homeStores      // nil: there is only this store
+	drafts  *versions.Drafts // nil: a text that is not saved is not kept
+	banner  string
+	banners <-chan string // that come to stand in its place
+	follow  bool          // who looks on is led to what the agents do
 }
 
 // run shows a store.
@@ -169,6 +171,9 @@ func (p *program) run(ctx context.Context, conf *config.Config, show show) error
 		Editor:     conf.Editor,
 		Keys:       conf.Keys,
 		Banner:     show.banner,
+		Banners:    show.banners,
+		Follow:     conf.Follow || show.follow,
+		OpenAgents: show.follow,
 		Input:      p.in,
 		Output:     p.stdout,
 	}

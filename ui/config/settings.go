@@ -25,6 +25,7 @@ type Settings struct {
 	Progress   string // Auto, On or Off: the bar that a terminal has
 	Reorders   bool   // the terminal puts right-to-left text into its own order
 	Animation  bool   // what has just changed lights up
+	Follow     bool   // what agents are at opens to begin with
 	Cursor     string // Auto, Row or Text: where the terminal's cursor stands
 	StaleDays  int
 	ReadOnly   bool
@@ -78,6 +79,8 @@ of a file that ends so.`,
 on what is selected, which leads screen readers and magnifiers there; "auto",
 on the row where borders are "ascii" or animation is off.`,
 		field: func(s *Settings) any { return &s.Cursor }, allowed: []string{Auto, Row, Text}},
+	{name: "follow", about: `Whether the memory that an agent reads or writes opens, to begin with, until
+you open one yourself.`, field: func(s *Settings) any { return &s.Follow }},
 	{name: "mouse", about: `Whether clicks, drags and the wheel are ours. Most terminals select text all
 the same while Shift is held.`, field: func(s *Settings) any { return &s.Mouse }},
 	{name: "wrap", about: `Whether long lines are wrapped to begin with.`, field: func(s *Settings) any { return &s.Wrap }},

@@ -4,24 +4,49 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
 )
 
 // Show opens a memory at a line (from 1; 0 is where it was left).
 func (m *Pane) Show(p memfs.Path, line int) tea.Cmd {
 	at, back := m.visits.arrive(m.visit(), p)
+	if back && m.doc != nil && m.Path() == p {
+		m.top = at
+		m.scroll(0)
+		return m.Reload()
+	}
+	cmd := m.show(p, line)
+	if back {
+		m.left[p] = at
+	}
+	return cmd
+}
+
+// ShowSince shows a memory at a line, as somebody else is at it: what differs from
+// an older text of it, unless that is nil, lights up. It is none of those that one
+// goes back to.
+func (m *Pane) ShowSince(p memfs.Path, line int, old []byte) tea.Cmd {
+	open := m.show(p, line)
+	if old == nil {
+		return open
+	}
+	return func() tea.Msg {
+		msg := open()
+		if o, ok := msg.(fileOpenedMsg); ok && o.doc != nil && o.doc.whole && o.doc.why == "" {
+			o.doc.marks = versions.DiffLines(old, o.doc.text).Edits()
+		}
+		return msg
+	}
+}
+
+func (m *Pane) show(p memfs.Path, line int) tea.Cmd {
 	if m.doc != nil && m.Path() == p {
-		if back {
-			m.top = at
-			m.scroll(0)
-		} else if line > 0 {
+		if line > 0 {
 			m.goTo(line - 1)
 		}
 		return m.Reload()
 	}
 	m.leave()
-	if back {
-		m.left[p] = at
-	}
 	m.opening, m.err, m.gone, m.head = p, nil, nil, nil
 	m.want = line - 1
 	ctx, id := m.opens.Begin(m.ctx)
@@ -86,6 +111,7 @@ func (m *Pane) opened(msg fileOpenedMsg) tea.Cmd {
 		m.hex.on = m.doc.nul
 		m.resume = m.left[m.doc.path]
 		m.goBack()
+		m.flash = len(m.doc.marks) > 0
 	}
 	m.render()
 	if m.find.query != "" && same {

@@ -121,7 +121,7 @@ func played(t *testing.T, s *versions.Store, trail *versions.Trail, until func([
 			}
 		}), nil
 	}})
-	if err := Play(ctx, crew, s, Pace{}); err != nil {
+	if err := Play(ctx, crew, s, Pace{}, func(bool) {}); err != nil {
 		t.Error(err)
 	}
 	if !errors.Is(ctx.Err(), context.Canceled) {

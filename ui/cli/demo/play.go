@@ -16,6 +16,12 @@ import (
 // Banner is what the screens say while Play plays.
 const Banner = "demo · the agents are scripted"
 
+// Believed is what they say while that can be taken back which an agent was made to
+// believe; by the keys that show the agents, and that take a session back.
+func Believed(show, undo string) string {
+	return "inbox-agent believed a document: " + show + ", then " + undo + " on its session takes it back"
+}
+
 // Model is what the scripted agents run on.
 const Model = "scripted"
 
@@ -59,8 +65,9 @@ var UsualPace = Pace{Start: 1500 * time.Millisecond, Between: 4 * time.Second, T
 
 // Play lets three agents work in a store, one after another, and then the first go on
 // with a ticket now and then, until ctx ends. Who looks on may stop them, ask them
-// something else and change what they work on.
-func Play(ctx context.Context, crew *agent.Crew, s *versions.Store, p Pace) error {
+// something else and change what they work on. While what the third was made to
+// believe stands, believed is told so.
+func Play(ctx context.Context, crew *agent.Crew, s *versions.Store, p Pace, believed func(bool)) error {
 	first, err := begin(ctx, crew, s, "support-agent", Settings(), askSupport, p.Start)
 	if err == nil {
 		_, err = begin(ctx, crew, s, "coding-agent", projectSettings(), askProject, p.Between)
@@ -68,11 +75,21 @@ func Play(ctx context.Context, crew *agent.Crew, s *versions.Store, p Pace) erro
 	if err == nil {
 		err = os.WriteFile(filepath.Join(s.Info().Folder, "inbox-partner-terms.md"), []byte(partnerTerms), 0o600)
 	}
+	var third *agent.Session
 	if err == nil {
-		_, err = begin(ctx, crew, s, "inbox-agent", Settings(), askTerms, p.Between)
+		third, err = begin(ctx, crew, s, "inbox-agent", Settings(), askTerms, p.Between)
+	}
+	tell := func() error { return nil }
+	if err == nil {
+		tell = teller(ctx, s, third.ID(), believed)
 	}
 	for n := 0; err == nil; n++ {
-		if err = wait(ctx, p.Tickets); err == nil {
+		for left := p.Tickets; err == nil && left >= 0; left -= time.Second {
+			if err = tell(); err == nil {
+				err = wait(ctx, min(left, time.Second))
+			}
+		}
+		if err == nil {
 			err = ask(ctx, first, askTicket(n))
 		}
 	}
@@ -80,6 +97,23 @@ func Play(ctx context.Context, crew *agent.Crew, s *versions.Store, p Pace) erro
 		return nil
 	}
 	return err
+}
+
+// teller makes a function that tells when changes of a session come to stand, or do
+// not any more.
+func teller(ctx context.Context, s *versions.Store, id versions.SessionID, stands func(bool)) func() error {
+	was := false
+	return func() error {
+		list, err := s.Sessions(ctx, versions.SessionFilter{ID: id}, versions.Session{}, 1)
+		if err != nil {
+			return err
+		}
+		if is := len(list) > 0 && list[0].Changes > list[0].Undone; is != was {
+			was = is
+			stands(is)
+		}
+		return nil
+	}
 }
 
 // begin starts a session after a while, and waits until it is done.
