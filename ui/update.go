@@ -264,9 +264,8 @@ func (a *App) toggleAgents() tea.Cmd {
 		a.agents.Connect(a.host())
 		a.agents.SetNow(a.now)
 		a.agents.SetWrap(!a.cfg.NoWrap)
-		a.agents.Follow(a.following.on)
 		a.setFocus(slotAgent)
-		return a.agents.Start()
+		return tea.Batch(a.agents.Start(), a.agents.Follow(a.following.on))
 	case a.focus == slotAgent:
 		a.agents.Close()
 		a.agents = nil

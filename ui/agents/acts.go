@@ -2,6 +2,7 @@ package agents
 
 import (
 	"context"
+	"slices"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
@@ -57,6 +58,18 @@ func (p *Pane) whyNoDiff() string {
 	}
 	if a, _ := p.selected(); a.Read {
 		return "a read changes nothing"
+	}
+	return ""
+}
+
+// whyNoUndo says why a session can't be taken back.
+func (p *Pane) whyNoUndo() string {
+	if why := p.whyNoSession(); why != "" {
+		return why
+	}
+	_, id := p.selectedSession()
+	if i := slices.IndexFunc(p.sessions.list, func(x versions.Session) bool { return x.ID == id }); i >= 0 && p.sessions.list[i].Changes == 0 {
+		return "it changed nothing here"
 	}
 	return ""
 }

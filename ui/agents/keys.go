@@ -21,14 +21,14 @@ func action(id, name string, f func(*Pane) tea.Cmd, why func(*Pane) string, seqs
 // the person did last.
 func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agents", own, []keys.Action[*Pane]{
-		action("open", "open the memory", (*Pane).enter, (*Pane).whyNotOpen, "enter"),
-		action("follow", "follow the newest", (*Pane).toggleFollow, nil, "F"),
-		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
+		action("open", "open the memory", (*Pane).enter, (*Pane).whyNotOpen, "enter").As("open"),
 		action("diff", "what it changed", (*Pane).toggleDiff, (*Pane).whyNoDiff, "d"),
+		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoUndo, "U").As("undo session"),
+		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
+		action("follow", "follow the newest", (*Pane).toggleFollow, nil, "F"),
 		action("version", "its version", (*Pane).showVersion, (*Pane).whyNoVersion, "v"),
 		action("blame", "who wrote each line", (*Pane).blame, (*Pane).whyNoVersion, "b"),
 		action("scrub", "the whole store then", (*Pane).scrub, (*Pane).whyNothing, "t"),
-		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoSession, "U"),
 		action("copy-path", "copy the path", (*Pane).copyPath, (*Pane).whyNothing, "y p"),
 		action("copy-session", "copy the session's id", (*Pane).copySession, (*Pane).whyNoSession, "y s"),
 		action("copy-tool", "copy the tool call's id", (*Pane).copyTool, (*Pane).whyNoTool, "y t"),
@@ -111,12 +111,14 @@ func (p *Pane) Entries() []keys.Entry {
 		if v.TakesText() {
 			return v.Entries()
 		}
-		return slices.Concat(v.Entries(), p.about.Entries(p), p.aside.Entries(p))
+		own := v.Entries()
+		const first = 3 // what is done to a session comes after what is done most: stop, prompt, open
+		return slices.Concat(own[:first], p.aside.Entries(p), own[first:], p.about.Entries(p))
 	case p.part == inDiff:
 		return slices.Concat(p.acts.Entries(p), p.diff.Entries())
 	}
 	if p.part == inSessions {
-		return slices.Concat(p.about.Entries(p), p.acts.Entries(p), p.moves.Entries(p))
+		return slices.Concat(p.acts.Entries(p), p.about.Entries(p), p.moves.Entries(p))
 	}
 	return slices.Concat(p.acts.Entries(p), p.about.Entries(p), p.moves.Entries(p))
 }

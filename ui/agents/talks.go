@@ -175,7 +175,7 @@ func talkKeys(own keys.Bindings) *keys.Map[*Pane] {
 // besideKeys work in a conversation, beside its own.
 func besideKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agent-conversation", own, []keys.Action[*Pane]{
-		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoSession, "U"),
+		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoUndo, "U").As("undo session"),
 		action("back", "to the sessions", func(p *Pane) tea.Cmd { p.to(inSessions); return nil }, nil, "esc", "h", "left"),
 	})
 }

@@ -1,0 +1,72 @@
+package agents
+
+import (
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// begins brings a session that begins so long after the first, and tells the pane.
+func (f *fixture) begins(crew *fakeCrew, name string, after time.Duration) *fakeTalk {
+	s := (&fakeTalk{id: versions.NewSession(), name: name}).phase(agent.PhaseWaiting)
+	s.state.Began = s.state.Began.Add(after)
+	s.batches = [][]agent.Event{{{Kind: agent.Prompted, Text: "It is " + name + ".", Seq: 2}}}
+	crew.sessions = append(crew.sessions, s)
+	f.run(f.pane.Grown(s.id))
+	return s
+}
+
+func TestFollowing_GoesToEachSessionThatBegins(t *testing.T) {
+	f := newFixture(t, 100, 40).story()
+	crew := f.host()
+	f.start()
+	f.run(f.pane.Follow(true))
+	first := f.begins(crew, "first", time.Hour)
+	f.shows("> It is first.")
+	first.phase(agent.PhaseEnded)
+	f.begins(crew, "second", 2*time.Hour)
+	f.shows("> It is second.")
+	f.begins(crew, "earlier", time.Minute)
+	f.shows("> It is second.")
+}
+
+func TestFollowing_LeavesWhoHasChosenWhereTheyAre(t *testing.T) {
+	for what, choose := range map[string]func(*fixture){
+		"a key":     func(f *fixture) { f.press("j") },
+		"the wheel": func(f *fixture) { f.run(f.pane.Update(tea.MouseWheelMsg{Button: tea.MouseWheelDown, X: 5, Y: 30})) },
+		"a click":   func(f *fixture) { f.run(f.pane.Update(tea.MouseClickMsg{Button: tea.MouseLeft, X: 5, Y: 30})) },
+		"a prompt":  func(f *fixture) { f.press("i") },
+	} {
+		f := newFixture(t, 100, 40).story()
+		crew := f.host()
+		f.start()
+		f.run(f.pane.Follow(true))
+		f.begins(crew, "first", time.Hour)
+		choose(f)
+		f.begins(crew, "second", 2*time.Hour)
+		if f.pane.Follows() {
+			t.Errorf("after %s it follows", what)
+		}
+		f.shows("> It is first.")
+	}
+}
+
+func TestSessionThatChangedNothing_IsNotOfferedToBeUndone(t *testing.T) {
+	f := newFixture(t, 100, 40).story()
+	crew := f.host()
+	f.start()
+	f.run(f.pane.Follow(true))
+	s := f.begins(crew, "first", time.Hour)
+	if why := f.pane.whyNoUndo(); why != "it changed nothing here" {
+		t.Errorf("it is refused because %q", why)
+	}
+	f.write(versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "first"}, Session: s.id}, "new.md", "x\n")
+	f.run(f.pane.seenSessions())
+	if why := f.pane.whyNoUndo(); why != "" {
+		t.Errorf("it is refused because %q", why)
+	}
+}
