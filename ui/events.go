@@ -30,6 +30,7 @@ func (a *App) loaded(msg treeLoadedMsg) tea.Cmd {
 		cmds = append(cmds, a.tree.Load(msg.reading))
 		cmds = append(cmds, a.tellLooks())
 		a.last = msg.last
+		a.revealFollowed()
 		var others []versions.Entry
 		for _, e := range msg.changed {
 			if !a.mine[e.Change] {

@@ -2,6 +2,7 @@ package ui
 
 import (
 	"context"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -14,11 +15,12 @@ import (
 // following is the mode in which the memory that an agent reads or writes is opened,
 // until the person opens one.
 type following struct {
-	on   bool
-	asks screen.Question
-	busy bool // what was done last is being asked for,
-	more bool // and has to be once more
-	last deed
+	on     bool
+	asks   screen.Question
+	busy   bool // what was done last is being asked for,
+	more   bool // and has to be once more
+	last   deed
+	reveal memfs.Path // is to be shown in the tree
 }
 
 // deed tells something that was done from all else.
@@ -48,7 +50,7 @@ func (a *App) toggleFollow() tea.Cmd {
 		return a.say("agents are followed no more", false)
 	}
 	a.following.on, a.following.last = true, deed{}
-	cmds := []tea.Cmd{a.say("following: what an agent reads or writes opens, until you open a memory", false), a.askDeed()}
+	cmds := []tea.Cmd{a.say("following: what an agent reads or writes opens, until you open a memory", false), a.askDeed(time.Time{})}
 	if a.agents != nil {
 		cmds = append(cmds, a.agents.Follow(true))
 	}
@@ -76,7 +78,7 @@ func (a *App) followEvent(e versions.Event) tea.Cmd {
 	if !e.Reads && !e.Reload && !byAgent(e.Changes) || !a.mayFollow() {
 		return nil
 	}
-	return a.askDeed()
+	return a.askDeed(a.now.Add(-fresh))
 }
 
 func byAgent(changes []versions.Change) bool {
@@ -88,8 +90,12 @@ func byAgent(changes []versions.Change) bool {
 	return false
 }
 
+// fresh is how long ago something can have been done that is followed by itself: the
+// time is known to the minute here.
+const fresh = 2 * time.Minute
+
 // askDeed asks what an agent did last; once at a time.
-func (a *App) askDeed() tea.Cmd {
+func (a *App) askDeed(since time.Time) tea.Cmd {
 	f := &a.following
 	if f.busy {
 		f.more = true
@@ -98,13 +104,13 @@ func (a *App) askDeed() tea.Cmd {
 	f.busy = true
 	ctx, id := f.asks.Begin(a.ctx)
 	store, last := a.cfg.Store, f.last
-	return func() tea.Msg { return lookAtDeed(ctx, id, store, last) }
+	return func() tea.Msg { return lookAtDeed(ctx, id, store, since, last) }
 }
 
 // lookAtDeed finds what an agent did last; nothing when that is known already.
-func lookAtDeed(ctx context.Context, id int, store Store, known deed) followedMsg {
+func lookAtDeed(ctx context.Context, id int, store Store, since time.Time, known deed) followedMsg {
 	msg := followedMsg{id: id, deed: known}
-	list, _, err := store.Activity(ctx, versions.ActivityFilter{Actor: versions.Agent}, versions.Cursor{}, 1)
+	list, _, err := store.Activity(ctx, versions.ActivityFilter{Actor: versions.Agent, Since: since}, versions.Cursor{}, 1)
 	if err != nil || len(list) == 0 {
 		return msg
 	}
@@ -166,7 +172,7 @@ func (a *App) followed(msg followedMsg) tea.Cmd {
 	var again tea.Cmd
 	if f.more {
 		f.more = false
-		again = a.askDeed()
+		again = a.askDeed(a.now.Add(-fresh))
 	}
 	if !a.mayFollow() || msg.deed == f.last {
 		return again
@@ -175,15 +181,28 @@ func (a *App) followed(msg followedMsg) tea.Cmd {
 	if msg.path.IsRoot() {
 		return again
 	}
-	if a.focus != slotTree {
-		a.tree.Reveal(msg.path)
-	}
+	f.reveal = msg.path
 	a.tree.Showing(msg.path)
+	a.revealFollowed()
 	cmds := []tea.Cmd{again}
 	if msg.before != nil || a.memory.Path() != msg.path {
 		cmds = append(cmds, a.memory.ShowSince(msg.path, msg.line, msg.before), a.startFlash())
 	}
 	return tea.Batch(append(cmds, a.showHistory())...)
+}
+
+// revealFollowed shows in the tree where the memory stands that was opened for the
+// person, unless they are at something in the tree. What an agent has just made is
+// in it only when that was read again.
+func (a *App) revealFollowed() {
+	p := a.following.reveal
+	if d := a.tree.Data(); p.IsRoot() || d == nil || d.Entry(p) == nil {
+		return
+	}
+	a.following.reveal = memfs.Root
+	if a.following.on && a.focus != slotTree {
+		a.tree.Reveal(p)
+	}
 }
 
 // pointedAt ends the mode when the mouse is used on the memory.

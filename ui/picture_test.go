@@ -144,6 +144,11 @@ var picturedNow = time.Date(2026, 11, 21, 15, 30, 0, 0, time.UTC)
 
 // pictured opens the demo's store, as it is then.
 func pictured(t *testing.T) *sim {
+	s, _ := picturedHome(t)
+	return s
+}
+
+func picturedHome(t *testing.T) (*sim, *versions.Trail) {
 	now := demo.NewClock(func() time.Time { return picturedNow })
 	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{Now: now.Now})
 	if err != nil {
@@ -161,7 +166,7 @@ func pictured(t *testing.T) *sim {
 	return newSim(t, newFake(), 110, 30, func(c *Config) {
 		c.Store, c.Now = store, func() time.Time { return picturedNow }
 		c.By = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "mira"}, Session: "sesn_mira"}
-	})
+	}), trail
 }
 
 // pictures are what the README shows: one for a first look, and one for each of

@@ -192,8 +192,14 @@ func (s *sessions) add(list []versions.Session, height int) {
 			fresh = append(fresh, x)
 			continue
 		}
-		if y := s.list[i]; x.Seen.After(y.Seen) {
-			y.Seen = x.Seen
+		y := s.list[i]
+		if named := y.Actor.Name == "" && x.Actor.Name != ""; named || x.Seen.After(y.Seen) { // it was met before it had said who it is
+			if named {
+				y.Actor = x.Actor
+			}
+			if x.Seen.After(y.Seen) {
+				y.Seen = x.Seen
+			}
 			fresh = append(fresh, y)
 		}
 	}

@@ -111,9 +111,9 @@ func (p *Pane) Entries() []keys.Entry {
 		if v.TakesText() {
 			return v.Entries()
 		}
-		own := v.Entries()
-		const first = 3 // what is done to a session comes after what is done most: stop, prompt, open
-		return slices.Concat(own[:first], p.aside.Entries(p), own[first:], p.about.Entries(p))
+		own, aside := v.Entries(), p.aside.Entries(p)
+		const first = 3 // what is done most, stop, prompt and open; then the session is undone
+		return slices.Concat(own[:first], aside[:1], own[first:], p.about.Entries(p), aside[1:])
 	case p.part == inDiff:
 		return slices.Concat(p.acts.Entries(p), p.diff.Entries())
 	}

@@ -1,0 +1,176 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// followed is the demo's store, opened so that agents are followed, and what an
+// agent does in it.
+type followed struct {
+	*sim
+	store *versions.Store
+	trail *versions.Trail
+}
+
+func newFollowed(t *testing.T) *followed {
+	s, trail := picturedHome(t)
+	s.app.following.on = true
+	return &followed{s, s.app.cfg.Store.(*versions.Store), trail}
+}
+
+var scribe = versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "scribe"}, Session: "sesn_scribe", ToolUse: "toolu_1"}
+
+// does has a tool call of an agent done, and told.
+func (f *followed) does(c memfs.Command) {
+	f.t.Helper()
+	result, change, err := f.store.Tool(f.t.Context(), scribe, c, memfs.Options{})
+	if err != nil || result.IsError {
+		f.t.Fatal(result.Text, err)
+	}
+	if err := f.trail.FlushReads(f.t.Context()); err != nil {
+		f.t.Fatal(err)
+	}
+	e := versions.Event{Reads: change.Number == 0}
+	if change.Number > 0 {
+		e.Changes = []versions.Change{change}
+	}
+	f.app.events = nil // no command waits for the next
+	f.send(eventMsg{event: e})
+}
+
+func (f *followed) writes(name string) {
+	f.does(memfs.Create{Path: "/memories/" + name, FileText: "# New\n\none\n"})
+}
+
+func (f *followed) opened(want string) {
+	f.t.Helper()
+	if got := f.app.memory.Path().String(); got != want {
+		f.t.Fatalf("%s is open, not %s\n%s", got, want, f.screen())
+	}
+}
+
+func TestFollowing_OpensWhatAnAgentWritesAndLightsWhatItChanged(t *testing.T) {
+	f := newFollowed(t)
+	f.keys("A")
+	f.does(memfs.Insert{Path: "/memories/support/refunds.md", InsertLine: 4, InsertText: "- of vouchers: never"})
+	f.opened("/support/refunds.md")
+	var lit []string
+	for _, row := range strings.Split(f.screen(), "\n") {
+		if _, row, ok := strings.Cut(row, "▌"); ok && !strings.Contains(row, "▌") {
+			lit = append(lit, strings.TrimSpace(row))
+		}
+	}
+	if len(lit) != 1 || !strings.HasPrefix(lit[0], "- of vouchers: never") {
+		t.Errorf("lit is %q\n%s", lit, f.screen())
+	}
+	f.writes("people/new.md")
+	f.opened("/people/new.md")
+	if on := f.app.tree.Data().Entry(at("people/new.md")); on == nil {
+		t.Fatal("the tree was not read again")
+	}
+	if f.app.focus != slotAgent {
+		t.Error("the keys went elsewhere")
+	}
+	f.shows("following")
+}
+
+func TestFollowing_OpensWhatAnAgentReads(t *testing.T) {
+	f := newFollowed(t)
+	f.does(memfs.View{Path: "/memories/support/macros.md"})
+	f.opened("/support/macros.md")
+}
+
+func TestFollowing_GoesToTheLineThatWasChanged(t *testing.T) {
+	f := newFollowed(t)
+	f.does(memfs.Create{Path: "/memories/long.md", FileText: strings.Repeat("a line\n", 300)})
+	f.does(memfs.View{Path: "/memories/support/macros.md"})
+	f.does(memfs.Insert{Path: "/memories/long.md", InsertLine: 250, InsertText: "far down\n"})
+	f.opened("/long.md")
+	f.shows("far down")
+}
+
+func TestFollowing_EndsWhenThePersonOpensSomething(t *testing.T) {
+	for what, act := range map[string]func(*followed){
+		"opening a memory": func(f *followed) { f.send(screen.Open{Path: at("people/mira-okafor.md")}) },
+		"a key in the memory": func(f *followed) {
+			f.send(screen.Open{Path: at("people/mira-okafor.md"), Again: true})
+			f.app.setFocus(slotMemory)
+			f.keys("j")
+		},
+		"editing":                   func(f *followed) { f.send(screen.Edit{Path: at("people/mira-okafor.md")}) },
+		"the key that says to stay": func(f *followed) { f.send(screen.Open{Path: at("people/mira-okafor.md"), Again: true}); f.keys("W") },
+	} {
+		f := newFollowed(t)
+		act(f)
+		f.writes("people/new.md")
+		if f.app.following.on {
+			t.Errorf("after %s it follows", what)
+		}
+		if got := f.app.memory.Path().String(); got == "/people/new.md" {
+			t.Errorf("after %s %s is opened", what, got)
+		}
+	}
+}
+
+func TestFollowing_WaitsWhileAQuestionIsOpen(t *testing.T) {
+	for _, keys := range []string{"?", "ctrl+p", "n", "t"} {
+		f := newFollowed(t)
+		f.does(memfs.View{Path: "/memories/support/macros.md"})
+		f.keys(keys)
+		f.writes("people/new.md")
+		f.opened("/support/macros.md")
+		f.keys("esc")
+		f.writes("people/newer.md")
+		f.opened("/people/newer.md")
+	}
+}
+
+func TestFollowing_LeavesTheCursorOfTheTreeToThePerson(t *testing.T) {
+	f := newFollowed(t)
+	f.on("people/mira-okafor.md")
+	f.writes("people/new.md")
+	f.opened("/people/new.md")
+	f.keys("enter")
+	f.opened("/people/mira-okafor.md")
+}
+
+func TestFollowing_IsSwitchedOnByAKeyAndShowsTheNewest(t *testing.T) {
+	f := newFollowed(t)
+	f.app.following.on = false
+	f.writes("people/new.md")
+	if p := f.app.memory.Path(); !p.IsRoot() {
+		t.Fatalf("%s is opened although nobody asked for it", p)
+	}
+	f.keys("W")
+	f.opened("/people/new.md")
+}
+
+func TestFollowing_OpensNothingThatAPersonWrote(t *testing.T) {
+	f := newFollowed(t)
+	f.does(memfs.View{Path: "/memories/support/macros.md"})
+	by := versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "ann"}, Session: "sesn_ann"}
+	c, err := f.store.Write(t.Context(), by, at("people/mira-okafor.md"), []byte("x\n"), versions.Pre{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.app.events = nil
+	f.send(eventMsg{event: versions.Event{Changes: []versions.Change{c}, Reads: true}})
+	f.opened("/support/macros.md")
+}
+
+func TestBanner_IsReplacedByThoseThatCome(t *testing.T) {
+	banners := make(chan string, 1)
+	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Banner, c.Banners = "a show", banners })
+	s.shows("a show")
+	banners <- "something happened"
+	msg := awaitBanner(banners)()
+	close(banners)
+	s.send(msg)
+	s.shows("something happened")
+	s.hides("a show")
+}
