@@ -1,6 +1,8 @@
 package redact
 
 import (
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/ui/draw"
@@ -37,6 +39,9 @@ func redactKeys(own keys.Bindings) *keys.Map[*Pane] {
 	text := func(heads versions.HeadChoice, label, value string) func(*Pane, int) tea.Cmd {
 		return func(p *Pane, _ int) tea.Cmd {
 			return screen.Ask(screen.Prompt{Label: label, Value: value, Then: func(s string) tea.Cmd {
+				if heads == versions.HeadReplace && s != "" && !strings.HasSuffix(s, "\n") {
+					s += "\n" // a whole text, and it ends its last line
+				}
 				return screen.Ask(replacedMsg{pane: p, heads: heads, text: s})
 			}})
 		}
@@ -54,7 +59,7 @@ func redactKeys(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "erase", Name: "erase", Keys: []string{"X"}, Do: (*Pane).ask, Why: (*Pane).whyNot},
 		{ID: "back", Name: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).leave, Why: (*Pane).stays},
 		{ID: "delete", Name: "delete what stands", Short: "delete it", Keys: []string{"d"}, Do: choose(versions.HeadDelete), Why: heads},
-		{ID: "replace", Name: "replace what stands", Short: "replace it", Keys: []string{"r"}, Do: text(versions.HeadReplace, "text instead", "[redacted]\n"), Why: heads},
+		{ID: "replace", Name: "replace what stands", Short: "replace it", Keys: []string{"r"}, Do: text(versions.HeadReplace, "text instead", "[redacted]"), Why: heads},
 		{ID: "mask", Name: "mask the text where it stands", Short: "mask it", Keys: []string{"m"}, Do: text(versions.HeadMask, "in its place", "[redacted]"), Why: match},
 		{ID: "past", Name: "only the past", Keys: []string{"p"}, Do: choose(versions.HeadRefuse), Why: past},
 		by("down", "down", func(*Pane) int { return 1 }, "j", "down"),

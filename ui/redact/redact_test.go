@@ -105,6 +105,15 @@ func TestRedaction_OfATextMasksItWhereItStands(t *testing.T) {
 	}
 }
 
+func TestRedaction_EndsTheLastLineOfTheTextInstead(t *testing.T) {
+	s := newSim(t, 100, 30, ofMemory)
+	s.yes, s.text = true, "[redacted]"
+	s.Keys("r X")
+	if text, _ := screentest.Content(t, s.store, "login.md"); text != "[redacted]\n" {
+		t.Errorf("it holds %q", text)
+	}
+}
+
 func TestRedaction_OfThePastKeepsWhatStands(t *testing.T) {
 	s := newSim(t, 100, 30, ofMemory)
 	s.yes = true
