@@ -3,6 +3,7 @@ package setup
 import (
 	"context"
 	"strconv"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -436,7 +437,7 @@ func (p *Pane) View() string {
 			continue
 		}
 		r := draw.NewRow(dst, p.w)
-		if i := y - p.f.h; i < len(foot) {
+		if i := y - p.f.h - p.gap(); i >= 0 && i < len(foot) {
 			st := p.c.Theme.Dim
 			if i >= p.helpRows() {
 				st = p.c.Theme.Text
@@ -449,6 +450,15 @@ func (p *Pane) View() string {
 }
 
 func (p *Pane) helpRows() int { return min(2, max(p.h/5, 1)) }
+
+// gap is the row that keeps the help from the form's last field, where there is
+// room for it.
+func (p *Pane) gap() int {
+	if p.h < 16 {
+		return 0
+	}
+	return 1
+}
 
 // foot is the footer in rows: the help has always as many, so that nothing jumps.
 func (p *Pane) foot() []string {
@@ -463,6 +473,9 @@ func (p *Pane) foot() []string {
 			most = 2
 		}
 		rows := text.Rows(text.Field(s), p.w-2, 4)
+		if len(rows) > most {
+			rows[most-1] = string(clipped(rows[most-1], p.w-2))
+		}
 		for k := range most {
 			if k < len(rows) {
 				out = append(out, rows[k])
@@ -474,12 +487,18 @@ func (p *Pane) foot() []string {
 	return out
 }
 
+// clipped is a row whose text goes on where there is no room for it.
+func clipped(s string, w int) []byte {
+	out, _ := text.ClipMore(nil, strings.TrimRight(s, " ")+" …", max(w, 1))
+	return out
+}
+
 // SetSize says how many columns and rows View has.
 func (p *Pane) SetSize(w, h int) {
 	p.w, p.h = w, h
 	foot := 0
 	if h >= 6 {
-		foot = p.helpRows()
+		foot = p.helpRows() + p.gap()
 		if p.c.Session != nil {
 			foot += 2
 		} else {

@@ -274,6 +274,13 @@ func TestForms_AreAsTheyWereLookedAt(t *testing.T) {
 	}
 }
 
+func TestForms_SayThatTheHelpGoesOn(t *testing.T) {
+	s := open(t, 40, 9, Config{Settings: every(), Stores: stores(2), Here: "memstore_0"})
+	if !strings.Contains(s.Screen(), "What the agent should do. Longer ones…") {
+		t.Errorf("drawn as\n%s", s.Screen())
+	}
+}
+
 func TestForms_FitEverySize(t *testing.T) {
 	hostile := stores(2)
 	s := open(t, 80, 24, Config{Settings: every(), Here: "memstore_0", Stores: func(ctx context.Context) ([]versions.StoreInfo, error) {
