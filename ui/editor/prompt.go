@@ -128,15 +128,15 @@ func (p *prompt) label(regexp bool) string {
 	}
 	switch p.kind {
 	case linePrompt:
-		return "line: "
+		return " line: "
 	case replacePrompt:
-		return "replace" + mark + ": "
+		return " replace" + mark + ": "
 	case withPrompt:
-		return "with: "
+		return " with: "
 	case askPrompt:
-		return "replace "
+		return " replace "
 	}
-	return "find" + mark + ": "
+	return " find" + mark + ": "
 }
 
 // promptSkip is how far the input is scrolled so that its cursor shows.

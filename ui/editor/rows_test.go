@@ -21,19 +21,19 @@ func wrapped(content string, w, h int) *Editor {
 }
 
 func TestWrap_ShowsEveryWordAndMarksWhatGoesOn(t *testing.T) {
-	e := wrapped("one two three four\nfive\n", 15, 6)
-	want := []string{" 1 one two     ", " ↪ three four  ", " 2 five        ", " 3             ", "               ", "               "}
+	e := wrapped("one two three four\nfive\n", 17, 6)
+	want := []string{"   1 one two     ", "   ↪ three four  ", "   2 five        ", "   3             ", "                 ", "                 "}
 	if got := strings.Split(e.shown(), "\n"); !slices.Equal(got, want) {
 		t.Errorf("shown is\n%s", e.shown())
 	}
 	press(e, "alt+z")
-	if got := strings.Split(e.shown(), "\n")[0]; got != " 1 one two thre" || e.Wraps() {
+	if got := strings.Split(e.shown(), "\n")[0]; got != "   1 one two thre" || e.Wraps() {
 		t.Errorf("not wrapped, %q", got)
 	}
 }
 
 func TestWrap_KeysMoveByTheRowsThatShow(t *testing.T) {
-	const content = "  one two three four five\nsix\n" // rows at 15 columns: "  one two ", "three four ", "five"
+	const content = "  one two three four five\nsix\n" // rows at 17 columns: "  one two ", "three four ", "five"
 	for name, c := range map[string]struct{ keys, want string }{
 		"down goes to the next row":       {"down '|'", "  one two |three four five\nsix\n"},
 		"the column is kept":              {"right right right right right right right right down down down up '|'", "  one two three four five|\nsix\n"},
@@ -47,7 +47,7 @@ func TestWrap_KeysMoveByTheRowsThatShow(t *testing.T) {
 		"what is selected is of the text": {"down shift+end delete", "  one two  five\nsix\n"},
 		"above the first row":             {"down up up '|'", "|  one two three four five\nsix\n"},
 	} {
-		e := wrapped(content, 15, 8)
+		e := wrapped(content, 17, 8)
 		press(e, c.keys)
 		if got := string(e.Content()); got != c.want {
 			t.Errorf("%s: %q", name, got)
@@ -78,9 +78,9 @@ func TestWrap_ClickHitsWhatIsDrawnThere(t *testing.T) {
 }
 
 func TestWrap_ClickBesideARowStaysInIt(t *testing.T) {
-	e := wrapped("one two three four\nfive\n", 15, 6)
+	e := wrapped("one two three four\nfive\n", 17, 6)
 	for y, want := range []int{7, 18, 23, 24, 24} {
-		e.Update(tea.MouseClickMsg{X: 14, Y: y, Button: tea.MouseLeft})
+		e.Update(tea.MouseClickMsg{X: 16, Y: y, Button: tea.MouseLeft})
 		if e.cursor != want {
 			t.Errorf("a click right of row %d puts the cursor at %d, want %d", y, e.cursor, want)
 		}
@@ -91,9 +91,9 @@ func TestWrap_ClickBesideARowStaysInIt(t *testing.T) {
 }
 
 func TestWrap_DragSelectsOverRows(t *testing.T) {
-	e := wrapped("one two three four\nfive\n", 15, 6)
-	e.Update(tea.MouseClickMsg{X: 7, Y: 0, Button: tea.MouseLeft})
-	e.Update(tea.MouseMotionMsg{X: 8, Y: 1, Button: tea.MouseLeft})
+	e := wrapped("one two three four\nfive\n", 17, 6)
+	e.Update(tea.MouseClickMsg{X: 9, Y: 0, Button: tea.MouseLeft})
+	e.Update(tea.MouseMotionMsg{X: 10, Y: 1, Button: tea.MouseLeft})
 	if from, to, _ := e.selection(); string(e.Content()[from:to]) != "two three" {
 		t.Errorf("selected is %q", e.Content()[from:to])
 	}

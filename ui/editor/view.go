@@ -15,10 +15,10 @@ func (e *Editor) rows() int {
 	return max(n, 1)
 }
 
-// gutter is how many columns the line numbers take; none where that would leave
-// little for the text.
+// gutter is how many columns the line numbers take, as many as where the memory is
+// read, so that its text stays in place; none where that would leave little of it.
 func (e *Editor) gutter() int {
-	n := max(2, len(strconv.Itoa(e.text.lines()))) + 1
+	n := max(3, len(strconv.Itoa(e.text.lines()))) + 2
 	if e.w < n+12 {
 		return 0
 	}

@@ -137,12 +137,12 @@ func TestView_ShowsWhatIsThere(t *testing.T) {
 	e.SetSize(36, 8)
 	press(e, "down shift+down")
 	want := "" +
-		" 1 # Notes                          \n" +
-		" 2     tabbed                       \n" +
-		" 3 ^[[31mred <U+202E> <FF>          \n" +
-		" 4 other end^J                      \n" +
-		" 5                                  \n" +
-		" 6 last                             \n" +
+		"   1 # Notes                        \n" +
+		"   2     tabbed                     \n" +
+		"   3 ^[[31mred <U+202E> <FF>        \n" +
+		"   4 other end^J                    \n" +
+		"   5                                \n" +
+		"   6 last                           \n" +
 		"                                    \n" +
 		"                                    "
 	if got := e.shown(); got != want {
@@ -156,7 +156,7 @@ func TestView_ShowsWhatIsThere(t *testing.T) {
 		t.Errorf("the hit is not drawn as one: %q", e.View())
 	}
 	press(e, "esc ctrl+f 'nowhere'")
-	if got := e.shown(); !strings.HasSuffix(got, "\nfind: nowhere  not found            ") {
+	if got := e.shown(); !strings.HasSuffix(got, "\n find: nowhere  not found           ") {
 		t.Errorf("the prompt is drawn as %q", got)
 	}
 }
