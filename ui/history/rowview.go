@@ -94,6 +94,9 @@ func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) 
 	p.counted(c, v, w >= 36)
 	if w >= 30 {
 		cols := actorCols
+		if w >= 64 {
+			cols += 4
+		}
 		if w < 58 && !v.Renamed() { // nothing follows
 			cols = max(cols, c.Left()-1)
 		}

@@ -168,7 +168,7 @@ func (m *Pane) blameAges() bool { return m.w >= 48 }
 func (m *Pane) blameName() int {
 	most := 7
 	if m.w >= 72 {
-		most = 12
+		most = 16
 	}
 	if b := m.blame.blame; b != nil {
 		return min(most, max(b.names, 4))
