@@ -184,7 +184,7 @@ func (a *App) askMove(req screen.Move) tea.Cmd {
 	if len(req.Paths) > 1 {
 		what = strconv.Itoa(len(req.Paths)) + " entries"
 	}
-	a.ask(&prompt{topic: "move", label: "move " + what + " to the folder", Input: draw.NewInput(folderPrefix(req.Folder)), then: func(s string) tea.Cmd {
+	a.ask(&prompt{topic: "move", label: "move " + what + " to", Input: draw.NewInput(folderPrefix(req.Folder)), then: func(s string) tea.Cmd {
 		into := memfs.Root
 		if strings.Trim(s, "/ ") != "" {
 			var err error

@@ -115,7 +115,7 @@ func TestMove_BringsAllThatIsChosenToAFolderInOneChange(t *testing.T) {
 	s := newSim(t, sample(), 100, 30)
 	s.send(screen.Open{Path: at("people/lee.md"), Stay: true})
 	s.on("people/dana.md").keys("space space m")
-	s.shows("move 2 entries to the folder: /people/")
+	s.shows("move 2 entries to: /people/")
 	s.keys("ctrl+u")
 	s.typed("team/")
 	before := len(s.store.changes)

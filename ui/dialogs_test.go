@@ -6,8 +6,10 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 )
 
@@ -25,6 +27,34 @@ func TestPalette_ShrinksWithWhatIsFoundAndStaysWhereItIs(t *testing.T) {
 	}
 	if found.h >= all.h {
 		t.Errorf("it has %d rows for few and %d for all", found.h, all.h)
+	}
+}
+
+func TestHelp_CutsNoKeyInTwo(t *testing.T) {
+	s := newSim(t, sample(), 40, 60)
+	s.on("/people/dana.md").keys("enter e f1")
+	s.shows("Backspace … ")
+	s.hides("Shift+Ba")
+}
+
+func TestHelp_NamesATwinOnce(t *testing.T) {
+	rows := appendGroup(nil, "plan", []keys.Entry{
+		{Name: "down", Keys: []string{"j", "down"}}, {Name: "down", Keys: []string{"j", "down"}}, {Name: "down", Keys: []string{"tab"}},
+	}, true)
+	if len(rows) != 3 {
+		t.Errorf("listed are %v", rows)
+	}
+}
+
+func TestTitle_OfAScreenIsWholeBeforeWhatIsSaidOfIt(t *testing.T) {
+	s := newSim(t, sample(), 40, 12)
+	for title, want := range map[string]string{
+		"restore everything as of #54":   "─ restore everything as of #54 ─────────",
+		"/a/folder/and/another/notes.md": "─ …ther/notes.md ── 4 clean · 1 other ──",
+	} {
+		if got := ansi.Strip(string(s.app.edgeRow(nil, 40, true, title, "4 clean · 1 other"))); strings.TrimRight(got, " ─") != strings.TrimRight(want, " ─") {
+			t.Errorf("drawn as %q, want %q", got, want)
+		}
 	}
 }
 

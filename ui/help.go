@@ -17,7 +17,7 @@ func (a *App) help() *menu {
 	}
 	if a.cfg.Mouse {
 		rows = appendSigns(rows, "mouse", [][2]string{
-			{"Click", "open beside the tree, again to go there; on a folder, fold it"},
+			{"Click", "open, again to go there; on a folder, fold it"},
 			{"Right click", "in the tree: what can be done"},
 			{"Ctrl+Click, Drag", "in the tree: choose one, choose several"},
 			{"Wheel", "scroll what is under it"},
@@ -29,7 +29,7 @@ func (a *App) help() *menu {
 		{"✓", "chosen: what you do next is done to it"},
 		{"◆ z", "pinned; stale: neither read nor written for 30 days"},
 		{"*", "a text of it is not saved: it is edited, or was left in the editor"},
-		{"≈1.2k▅", "tokens, estimated: the fuller the sign the more of them"},
+		{"≈1.2k▅", "estimated tokens: the fuller the sign, the more"},
 		{"!3", "holds 3 characters that a terminal would not show"},
 		{"▌ ▔", "lines changed, or removed, while it was open"},
 		{"r + ~ − →", "read, created, changed, deleted, renamed"},
@@ -57,8 +57,11 @@ func (a *App) palette() *menu {
 
 func appendGroup(rows []menuRow, name string, entries []keys.Entry, hidden bool) []menuRow {
 	rows = append(rows, menuRow{heading: name})
+	listed := map[string]bool{}
 	for _, e := range entries {
-		if !e.Hide || hidden {
+		twin := e.Name + "\x00" + e.Label() // of a screen in two parts, that move alike
+		if (!e.Hide || hidden) && !listed[twin] {
+			listed[twin] = true
 			rows = append(rows, menuRow{group: name, entry: e})
 		}
 	}
@@ -80,7 +83,10 @@ func (a *App) frontName() string {
 		return slotNames[a.focus]
 	}
 	context, _, _ := strings.Cut(entries[0].ID, ".")
-	return context
+	if context == "timeline" {
+		return "time line"
+	}
+	return strings.ReplaceAll(context, "-", " ")
 }
 
 // log shows the messages of this session, newest first.

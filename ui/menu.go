@@ -168,7 +168,7 @@ func (m *menu) fit() {
 }
 
 const (
-	menuCols    = 66
+	menuCols    = 76
 	menuKeyCols = 20
 )
 
@@ -181,6 +181,17 @@ func (m *menu) view(th *theme.Theme, w, h int) ([]string, *point) {
 		out = append(out, m.row(th, m.top+y, w))
 	}
 	return out[:h], &point{3 + x, 0}
+}
+
+// wholeKeys is as many keys of an action as w columns hold, the first of them at
+// least, and a sign that there are more.
+func wholeKeys(e keys.Entry, w int) string {
+	label := e.Label()
+	for len(e.Keys) > 1 && text.Width(label) > w {
+		e.Keys = e.Keys[:len(e.Keys)-1]
+		label = e.Label() + " …"
+	}
+	return label
 }
 
 func (m *menu) row(th *theme.Theme, i, w int) string {
@@ -211,6 +222,9 @@ func (m *menu) row(th *theme.Theme, i, w int) string {
 	cols := min(m.keys, w/3)
 	if m.all[0].sign != "" { // names, not keys
 		cols = min(m.keys, w/2)
+	}
+	if r.sign == "" {
+		label = wholeKeys(r.entry, cols-1)
 	}
 	dst = p.Clip(dst, label, cols-1, keyStyle)
 	dst = p.Space(dst, cols+1-p.Used)

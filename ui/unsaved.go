@@ -42,7 +42,7 @@ func (a *App) closeEdit() tea.Cmd {
 		{Key: "d", Label: "close without saving", Then: a.leaveEdit},
 	}
 	if a.cfg.Drafts != nil && !a.edit.erased {
-		options = append(options, screen.Option{Key: "l", Label: "close, and keep the text for later", Then: a.keepForLater})
+		options = append(options, screen.Option{Key: "l", Label: "close, keep the text for later", Then: a.keepForLater})
 	}
 	a.show(&choice{name: "not saved", body: a.edit.path.String() + " has changes that are not saved.",
 		options: append(options, screen.Option{Key: "e", Label: "back to the editor"})})

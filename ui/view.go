@@ -223,7 +223,11 @@ func (a *App) titleRest(dst []byte, p *draw.Pen, focused bool, title, info strin
 		name = a.th.TitleFocused
 	}
 	room := p.W - p.Used - 3
-	if room-4-text.Width(info) < min(text.Width(title), 10) { // too little is left of the name
+	least := text.Width(title)
+	if strings.Contains(title, "/") { // the end of a path says which it is
+		least = min(least, 10)
+	}
+	if room-4-text.Width(info) < least { // too little is left of the name
 		info = fitting(info, room-4-text.Width(title))
 	}
 	infoCols := 0
