@@ -31,7 +31,7 @@ func TestPalette_ShrinksWithWhatIsFoundAndStaysWhereItIs(t *testing.T) {
 }
 
 func TestHelp_CutsNoKeyInTwo(t *testing.T) {
-	s := newSim(t, sample(), 40, 60)
+	s := newSim(t, sample(), 100, 60)
 	s.on("/people/dana.md").keys("enter e f1")
 	s.shows("Backspace … ")
 	s.hides("Shift+Ba")
