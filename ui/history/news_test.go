@@ -70,6 +70,9 @@ func TestOnlyNew_LetsNothingElseThrough(t *testing.T) {
 	}
 	drain(p, p.SetLooks(seenTo(4)))
 	wantShown(t, p, "nothing", "Nothing is new here. Esc shows all again.")
+	p.SetSize(38, 9)
+	wantShown(t, p, "nothing, in little room", "Nothing is new here.", "again.")
+	p.SetSize(80, 24)
 	c := f.write(other, "/late.md", "late\n")
 	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
 	wantShown(t, p, "what came", "#6")

@@ -5,6 +5,9 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -165,5 +168,18 @@ func TestFold_OfAChangeSurvivesWhatIsNew(t *testing.T) {
 	drain(p, p.Event(versions.Event{Reload: true}))
 	if n, _ := p.selectedChange(); n != 1 {
 		t.Errorf("after all was read anew: %s", outline(p))
+	}
+}
+
+func TestVersionRow_SaysWhereItWasOnlyWhereThatTellsSomething(t *testing.T) {
+	p := newPane(notes(), 120, 36)
+	v := &versions.Version{Number: 2, Operation: versions.Modified, Path: path("/b.md"), From: path("/a/folder/of/old.md")}
+	for w, want := range map[int]string{90: "from /a/folder/of/old.md", 80: "from …r/of/old.md", 72: ""} {
+		c := draw.NewRow(nil, w)
+		p.versionRow(&c, v, false, w)
+		got := ansi.Strip(string(c.End()))
+		if _, from, _ := strings.Cut(got, "from "); want == "" && strings.Contains(got, "…") || want != "" && "from "+strings.TrimRight(from, " ") != want {
+			t.Errorf("in %d columns %q", w, got)
+		}
 	}
 }

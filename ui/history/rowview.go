@@ -41,6 +41,15 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	return c.End()
 }
 
+// appendReason is row i of why nothing is listed, where there is no diff to say it.
+func (p *Pane) appendReason(dst []byte, i, w int) []byte {
+	c := draw.NewRow(dst, w)
+	if rows := text.Rows(p.emptiness(), w-2, 0); i < len(rows) {
+		c.Put(" "+rows[i], p.theme.Dim)
+	}
+	return c.End()
+}
+
 // progress says how far a search through a long history is.
 func (p *Pane) progress(l *list) string {
 	if l.query.any() || l.before == 0 {
@@ -82,6 +91,7 @@ const (
 	opCols     = 8
 	actorCols  = 14
 	sessCols   = 10
+	fromCols   = 16 // of where it was before; less would tell nothing
 )
 
 func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) {
@@ -105,8 +115,9 @@ func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) 
 	if w >= 58 {
 		c.Column(shortSession(v.Session), sessCols, p.theme.Dim)
 	}
-	if v.Renamed() {
-		c.Path("from "+v.From.String(), c.Left(), p.theme.Dim)
+	if v.Renamed() && c.Left() >= fromCols {
+		c.Put("from ", p.theme.Dim)
+		c.Path(v.From.String(), c.Left(), p.theme.Dim)
 	}
 }
 
