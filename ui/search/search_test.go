@@ -206,3 +206,14 @@ func TestQuery_KeepsBlanksAndTakesTheFolderOut(t *testing.T) {
 		}
 	}
 }
+
+func TestNames_ThatAreCutSaySo(t *testing.T) {
+	s := newSim(t, 120, 24)
+	s.Pane.rows = []row{{name: true, path: screentest.Path("people/a-name-that-is-long.md")}}
+	if got := ansi.Strip(string(s.Pane.appendName(nil, 0, 20))); got != "   …that-is-long.md " {
+		t.Errorf("drawn as %q", got)
+	}
+	if got := ansi.Strip(string(s.Pane.appendName(nil, 0, 40))); got != "   people/a-name-that-is-long.md        " {
+		t.Errorf("with room, drawn as %q", got)
+	}
+}

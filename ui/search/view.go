@@ -267,6 +267,11 @@ func (p *Pane) appendName(dst []byte, i, w int) []byte {
 	}
 	room := max(w-pen.Used, 0)
 	skip := max(text.Width(name)-room+1, 0)
+	if skip > 0 && room > 1 {
+		dst = append(dst, "…"...)
+		room--
+		skip++
+	}
 	dst, _ = text.Line{Width: room, Skip: skip, Base: st.On, Mark: p.theme.HiddenChar.On, Fill: true}.Append(dst, name, layers...)
 	return append(dst, st.Off...)
 }
