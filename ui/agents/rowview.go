@@ -130,7 +130,11 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 	if !a.Read && a.Change.UndoneBy != 0 {
 		path = p.theme.Dim
 	}
-	l.PathColumn(whatOf(a), least+max(0, room), path)
+	what := whatOf(a)
+	if !lines && !a.Read && a.Change.Versions > 1 && a.Path.IsRoot() { // no column says how many
+		what, path = strconv.Itoa(a.Change.Versions)+" memories", p.theme.Marked
+	}
+	l.PathColumn(what, least+max(0, room), path)
 	if version {
 		v := ""
 		if a.Number > 0 {
