@@ -50,6 +50,7 @@ func TestTitle_OfAScreenIsWholeBeforeWhatIsSaidOfIt(t *testing.T) {
 	s := newSim(t, sample(), 40, 12)
 	for title, want := range map[string]string{
 		"restore everything as of #54":   "─ restore everything as of #54 ─────────",
+		"a":                              "─ a ─────────────── 4 clean · 1 other ──",
 		"/a/folder/and/another/notes.md": "─ …ther/notes.md ── 4 clean · 1 other ──",
 	} {
 		if got := ansi.Strip(string(s.app.edgeRow(nil, 40, true, title, "4 clean · 1 other"))); strings.TrimRight(got, " ─") != strings.TrimRight(want, " ─") {

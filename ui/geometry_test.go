@@ -88,7 +88,7 @@ func TestFrame_FitsScriptsThatTerminalsMeasureDifferently(t *testing.T) {
 func TestTooSmall_SaysSoAndObeysOnlyQuit(t *testing.T) {
 	s := newSim(t, sample(), 100, 30)
 	s.on("MEMORY.md").send(tea.WindowSizeMsg{Width: 19, Height: 5})
-	s.shows("too small")
+	s.shows("needs 20×5")
 	s.keys("d")
 	if n := len(s.store.changes); n != 7 {
 		t.Errorf("a key that nobody saw made change %d", n)

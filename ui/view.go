@@ -235,7 +235,7 @@ func (a *App) titleRest(dst []byte, p *draw.Pen, focused bool, title, info strin
 		infoCols = text.Width(info) + 4
 		room -= infoCols
 	}
-	if room > 0 {
+	if room > 0 && (room >= 8 || room >= text.Width(title)) { // less of a name tells nothing
 		cols := 0
 		dst = append(dst, name.On...)
 		dst, cols = text.ClipStart(dst, title, room)
@@ -321,8 +321,11 @@ func (a *App) tooSmall() string {
 		s := ""
 		switch y {
 		case a.h / 2:
-			s = "too small: 20×5"
-			if a.w < 15 {
+			s = "too small: 20×5 are needed"
+			if a.w < 26 {
+				s = "needs 20×5"
+			}
+			if a.w < 10 {
 				s = "small"
 			}
 		}
