@@ -1,0 +1,170 @@
+package talk
+
+import (
+	"context"
+	"errors"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/agent/messages"
+	"github.com/memtrail/memtrail/agent/script"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// aTurnOfAll is a script with a thinking, texts, calls that work and that fail, and a
+// clearing.
+func aTurnOfAll() script.Conversation {
+	return script.Conversation{Name: "all", Prompts: []script.Prompt{{Turns: []script.Turn{
+		{Blocks: []script.Block{script.Think("First I look."), script.Say("I look."), script.View("/memories")}},
+		{Blocks: []script.Block{script.Create("/memories/a.md", "one\ntwo\n"), script.View("/memories/none.md"), script.Replace("/memories/a.md", "one", "1")}},
+		{Blocks: []script.Block{script.Say("Written.")}},
+	}}, {Turns: []script.Turn{{Blocks: []script.Block{script.Say("Again.")}}}}}}
+}
+
+// stopped runs a session that is stopped at its nth event, then asked once more and
+// closed. It gives what whoever watched was told, and reports whether there was an
+// nth event.
+func stopped(t *testing.T, trail *versions.Trail, store versions.StoreID, url string, n int) (id versions.SessionID, told []agent.Event, was bool) {
+	t.Helper()
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+	defer cancel()
+	api, err := messages.New(messages.Options{BaseURL: url, APIKey: "any"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	set := agent.DefaultSettings()
+	set.Model = "scripted"
+	crew := agent.NewCrew(agent.CrewOptions{API: api, Trail: trail, Journal: agent.Keep(trail.Conversations()), Settings: set, Simulated: true})
+	s, err := crew.Start(ctx, agent.Start{Stores: []versions.Attachment{{Store: store}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	sub := s.Watch(ctx)
+	idle := func(stopAt int) {
+		for {
+			events, err := sub.Next(ctx)
+			if err != nil {
+				t.Fatal(err)
+			}
+			done := false
+			for _, e := range events {
+				told = append(told, e)
+				if len(told) == stopAt {
+					was = true
+					s.Stop()
+				}
+				done = done || e.Kind == agent.Idle
+			}
+			if done {
+				return
+			}
+		}
+	}
+	ask := func(prompt string, stopAt int) {
+		if err := s.Send(prompt); err != nil {
+			t.Fatal(err)
+		}
+		idle(stopAt)
+	}
+	ask("go", n)
+	ask("again", 0)
+	if err := crew.Close(); err != nil {
+		t.Fatal(err)
+	}
+	for {
+		events, err := sub.Next(ctx)
+		told = append(told, events...)
+		if errors.Is(err, io.EOF) {
+			return s.ID(), told, was
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// Wherever a run is stopped, who watched it and who reads later what was kept see the
+// same, and every change is in the store and on the screen.
+func TestStop_AtEveryEventLeavesTheSameScreenForWhoReadsItLater(t *testing.T) {
+	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = trail.Close() }()
+	info, err := trail.CreateStore(t.Context(), "memories", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	store, err := trail.OpenStore(t.Context(), info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = store.Close() }()
+	api, err := script.New(script.Options{Conversations: []script.Conversation{aTurnOfAll()}, Delay: 2 * time.Millisecond})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = api.Close() }()
+	step := 1
+	if testing.Short() {
+		step = 7
+	}
+	for n, more := 1, true; more; n += step {
+		var id versions.SessionID
+		var told []agent.Event
+		id, told, more = stopped(t, trail, info.ID, api.URL(), n)
+
+		for began, err := range agent.Kept(trail.Conversations(), id) { // before anybody could watch
+			if err != nil {
+				t.Fatal(err)
+			}
+			told = append([]agent.Event{began}, told...)
+			break
+		}
+		live := newSim(t, 100, 60, func(c *Config) { c.ID = id })
+		for i := range told { // some at a time, as they may come
+			live.run(live.v.Update(batchMsg{to: live.v.id, events: told[i : i+1]}))
+		}
+		later := New(Config{Ctx: t.Context(), ID: id, Kept: trail.Conversations(), Here: here, Theme: theme.New(true, theme.Many), Tick: live.v.c.Tick})
+		later.SetSize(100, 60)
+		later.SetFocused(true)
+		kept := &sim{t: t, v: later, session: &fakeSession{}}
+		kept.run(later.Start())
+		if a, b := rowsAbove(live), rowsAbove(kept); a != b {
+			t.Fatalf("stopped at event %d, who watched sees\n%s\nand who reads it later\n%s", n, a, b)
+		}
+		changes, err := store.Changes(t.Context(), versions.Filter{Session: id}, 0, 100)
+		if err != nil {
+			t.Fatal(err)
+		}
+		shown := 0
+		for _, e := range told {
+			if e.Kind == agent.Answered && e.Change > 0 {
+				shown++
+			}
+		}
+		if shown != len(changes) {
+			t.Fatalf("stopped at event %d, %d changes are in the store and %d were told", n, len(changes), shown)
+		}
+		for _, c := range changes { // the next session finds what this one found
+			if _, err := store.Undo(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "test"}}, c.Number); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+}
+
+// rowsAbove are a view without the rows that say how the session stands.
+func rowsAbove(s *sim) string {
+	rows := strings.Split(ansi.Strip(s.v.View()), "\n")
+	for i, r := range rows {
+		rows[i] = strings.TrimRight(r, " ")
+	}
+	return strings.TrimSpace(strings.Join(rows[:len(rows)-3], "\n"))
+}
