@@ -184,6 +184,21 @@ func TestErased_IsChosenNoLonger(t *testing.T) {
 	}
 }
 
+func TestErased_IsNotShownAnyLonger(t *testing.T) {
+	f := story()
+	p := newPane(f, 80, 20)
+	drain(p, p.ShowMemory("mem_/b.md", path("/b.md")))
+	press(p, "j")
+	wantShown(t, p, "before", "+ b")
+	delete(f.texts, "memver_/b.md_1")
+	cmd := p.Event(versions.Event{Reload: true})
+	if strings.Contains(shown(p), "+ b") {
+		t.Errorf("what may have been erased shows while it is looked for:\n%s", shown(p))
+	}
+	drain(p, cmd)
+	wantShown(t, p, "after", "Version 1 was redacted: its content is gone for good.")
+}
+
 func TestGeometry_HoldsWhileSeveralAreChosen(t *testing.T) {
 	p := newPane(story(), 80, 24)
 	p.SetLooks(&versions.Looks{Begun: true})

@@ -137,6 +137,16 @@ func (p *Pane) show(title string, d *diffview.Document) {
 	p.diff.Show(d)
 }
 
+// forgetShown takes what is shown away, to be asked for again: it may have been erased.
+func (p *Pane) forgetShown() {
+	if p.cancel != nil {
+		p.cancel()
+		p.cancel = nil
+	}
+	p.asked = ""
+	p.show("", diffview.Note("…"))
+}
+
 // compare shows what the selected row changed, unless that is shown or on its
 // way already.
 func (p *Pane) compare() tea.Cmd {

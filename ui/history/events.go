@@ -19,6 +19,7 @@ func (p *Pane) Event(ev versions.Event) tea.Cmd {
 		clear(p.details)
 		p.unchoose() // it may hold what was erased
 		p.detailID++
+		p.forgetShown()
 	}
 	var cmds []tea.Cmd
 	for _, l := range []*list{&p.of, &p.all} {
@@ -32,6 +33,9 @@ func (p *Pane) Event(ev versions.Event) tea.Cmd {
 		default:
 			cmds = append(cmds, p.newChanges(ev))
 		}
+	}
+	if ev.Reload {
+		cmds = append(cmds, p.compare())
 	}
 	return tea.Batch(cmds...)
 }
