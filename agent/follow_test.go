@@ -150,6 +150,9 @@ func TestFollow_TellsWhatWasAndWhatComesFromWhomeverEachOnce(t *testing.T) {
 	start := time.Now().Add(-time.Hour)
 	h.run(h.store, by("sesn_one"), memfs.Create{Path: "/memories/a", FileText: "1\n"})
 	h.run(h.store, by("sesn_one"), memfs.View{Path: "/memories/a"})
+	if err := h.trail.FlushReads(t.Context()); err != nil { // while it still stands there
+		t.Fatal(err)
+	}
 	h.say(versions.NewSession(), Event{Kind: Started, Time: time.Now(), Stores: []Attachment{{Store: h.store.Info().ID}}},
 		Event{Kind: Prompted, Time: time.Now(), Text: "do it"})
 	events := h.follow(Following{Since: start}, func() {
