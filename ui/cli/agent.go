@@ -9,6 +9,7 @@ import (
 	"math"
 	"os"
 	"os/signal"
+	"slices"
 	"strings"
 	"syscall"
 
@@ -20,7 +21,7 @@ import (
 )
 
 func (p *program) agentCommand() *cobra.Command {
-	var attach []string
+	var attach, instructions []string
 	var resume string
 	set := map[string]*string{}
 	cmd := &cobra.Command{
@@ -37,8 +38,9 @@ Its settings are those of "memtrail config", in the table agent; flags beat
 them.
 
 With --attach the session works on the stores that are named, eight at most, and
-with :ro it may only read one. A single store is /memories itself, several are
-folders in it, called by their names.
+with :ro it may only read one; --instructions NAME=TEXT says what it is for. A
+single store is /memories itself, several are folders in it, called by their
+names.
 
 An interrupt stops the agent; what it finished stays. "memtrail undo --session"
 takes all of a session's changes back, --resume goes on with it.`,
@@ -58,12 +60,13 @@ takes all of a session's changes back, --resume goes on with it.`,
 			if err != nil {
 				return err
 			}
-			run := &agentRun{p: p, settings: conf.Agent, attach: attach, resume: versions.SessionID(resume), prompt: prompt}
+			run := &agentRun{p: p, settings: conf.Agent, attach: attach, instructions: instructions, resume: versions.SessionID(resume), prompt: prompt}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return run.do(cmd.Context(), t) })
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringArrayVar(&attach, "attach", nil, "a store to work on, `NAME[:ro]`; may be repeated")
+	flags.StringArrayVar(&instructions, "instructions", nil, "what the agent should know of a store, as `NAME=TEXT`; may be repeated")
 	flags.StringVar(&resume, "resume", "", "go on with the conversation of `SESSION`")
 	for _, f := range agentFlags {
 		set[f.setting] = flags.String(f.name, "", f.about)
@@ -121,11 +124,12 @@ func newAPI() (agent.API, error) { return messages.New(messages.Options{}) }
 
 // agentRun is one run of the agent without screens.
 type agentRun struct {
-	p        *program
-	settings agent.Settings
-	attach   []string
-	resume   versions.SessionID
-	prompt   string
+	p            *program
+	settings     agent.Settings
+	attach       []string
+	instructions []string // NAME=TEXT
+	resume       versions.SessionID
+	prompt       string
 
 	said    int  // bytes of the text that is coming
 	atStart bool // of a line
@@ -188,11 +192,44 @@ func (r *agentRun) session(ctx context.Context, t *versions.Trail, crew *agent.C
 }
 
 func (r *agentRun) stores(ctx context.Context, t *versions.Trail) ([]versions.Attachment, error) {
+	var as []versions.Attachment
 	if len(r.attach) > 0 {
-		return attachments(ctx, t, r.attach)
+		var err error
+		if as, err = attachments(ctx, t, r.attach); err != nil {
+			return nil, err
+		}
+	} else {
+		info, err := r.p.chooseStore(ctx, t)
+		if err != nil {
+			return nil, err
+		}
+		as = []versions.Attachment{{Store: info.ID}}
 	}
-	info, err := r.p.chooseStore(ctx, t)
-	return []versions.Attachment{{Store: info.ID}}, err
+	for _, given := range r.instructions {
+		if err := instruct(ctx, t, as, given); err != nil {
+			return nil, err
+		}
+	}
+	return as, nil
+}
+
+// instruct says of an attached store what the agent should know of it.
+func instruct(ctx context.Context, t *versions.Trail, as []versions.Attachment, given string) error {
+	const command = "memtrail agent"
+	name, text, ok := strings.Cut(given, "=")
+	if !ok {
+		return misusef(command, "--instructions %s: write NAME=TEXT", given)
+	}
+	info, err := t.FindStore(ctx, name)
+	if err != nil {
+		return err
+	}
+	i := slices.IndexFunc(as, func(a versions.Attachment) bool { return a.Store == info.ID })
+	if i < 0 {
+		return misusef(command, "--instructions %s: the store is not attached", name)
+	}
+	as[i].Instructions = text
+	return nil
 }
 
 // follow tells what happens until the agent is done.

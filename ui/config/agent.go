@@ -22,6 +22,8 @@ the screens let you choose.`, field: func(s *Settings) any { return &s.Agent.Mod
 	{name: "agent.guidance", about: `What the agent should remember, and what not, in your words.`, field: func(s *Settings) any { return &s.Agent.Guidance }},
 	{name: "agent.idle", about: `How long nothing may come from the API before a turn counts as failed.`, field: func(s *Settings) any { return &s.Agent.Idle }},
 	{name: "agent.retries", about: `How often a turn that failed is tried again: 0 to 20.`, field: func(s *Settings) any { return &s.Agent.Retries }, most: 20},
+	{name: "agent.cache", about: `Whether the API is asked to keep the beginning of the prompt, which makes it
+cheaper; some gateways refuse to be asked.`, field: func(s *Settings) any { return &s.Agent.Cache }},
 	{name: "agent.budget.turns", about: `How many requests one prompt may take; 0 is no limit.`, field: func(s *Settings) any { return &s.Agent.Budget.Turns }, most: 1_000_000},
 	{name: "agent.budget.tokens", about: `How many tokens a session may take, input and output together; 0 is no limit.`,
 		field: func(s *Settings) any { return &s.Agent.Budget.Tokens }},
@@ -37,6 +39,8 @@ clear_at_least, clear_tool_inputs, exclude_tools), in this order.`, field: func(
 		field: func(s *Settings) any { return &s.Agent.Compact.Instructions }},
 	{name: "agent.compaction.model", about: `The model that summarizes, on the client; else that of the session.`,
 		field: func(s *Settings) any { return &s.Agent.Compact.Model }},
+	{name: "agent.compaction.like_sdk", about: `Whether the client summarizes as the TypeScript SDK did until 0.128.0: at
+once, and the answer that crossed the threshold is lost.`, field: func(s *Settings) any { return &s.Agent.Compact.LikeSDK }},
 }
 
 // isTable reports whether settings stand in a table of that name.
