@@ -1,7 +1,6 @@
 package talk
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -388,97 +387,6 @@ func TestEventsThatWereReadAlready_AreNotTakenTwice(t *testing.T) {
 	}
 }
 
-// keptOf keeps what a conversation told.
-func keptOf(log []agent.Event, page int) *fakeKept {
-	k := &fakeKept{page: page}
-	for _, ev := range log {
-		if ev.IsLive() {
-			continue
-		}
-		b, err := json.Marshal(ev)
-		if err != nil {
-			panic(err)
-		}
-		k.objects = append(k.objects, b)
-	}
-	return k
-}
-
-func TestKeptConversation_ComesByPagesAndIsTheSame(t *testing.T) {
-	live := newSim(t, 70, 20)
-	live.morning()
-	live.many(60)
-	live.keys("g g")
-	want := live.screen()
-	for _, page := range []int{4, 5, 6, 7, 25} { // so that calls and their results come apart
-		kept := keptOf(live.log, page)
-		s := newSim(t, 70, 20, func(c *Config) { c.Session, c.Kept = nil, kept })
-		s.v.watch = nil
-		if len(s.v.tr.items) == len(live.v.tr.items) {
-			t.Fatal("all of it was read at once")
-		}
-		for range 400/page + 10 {
-			s.keys("g g")
-		}
-		if len(s.v.tr.items) != len(live.v.tr.items) {
-			t.Fatalf("%d blocks, live there were %d", len(s.v.tr.items), len(live.v.tr.items))
-		}
-		cut := func(s string) string { return strings.Join(strings.Split(s, "\n")[:17], "\n") }
-		if got := s.screen(); cut(got) != cut(want) {
-			t.Errorf("kept\n%s\nlive\n%s", got, want)
-		}
-		if s.v.state.Total.Input != live.v.state.Total.Input || s.v.state.Total.Input == 0 {
-			t.Errorf("it cost %d, live %d", s.v.state.Total.Input, live.v.state.Total.Input)
-		}
-		s.shows("interrupted")
-		for i, it := range s.v.tr.items {
-			if it.kind == callItem && !it.call.done {
-				t.Errorf("the call %d has no result", i)
-			}
-		}
-	}
-}
-
-func TestConversationElsewhere_GrowsWithWhatIsKept(t *testing.T) {
-	live := newSim(t, 70, 20)
-	live.many(3)
-	kept := keptOf(live.log, 50)
-	s := newSim(t, 70, 20, func(c *Config) { c.Session, c.Kept, c.Elsewhere = nil, kept, true })
-	s.v.watch = nil
-	s.shows("runs in another program", "turn number 2")
-	live.tell(sent(), said(0, "It goes on there."), replied(10))
-	kept.objects = keptOf(live.log, 50).objects
-	s.run(s.v.Grown())
-	s.shows("It goes on there.")
-	if why := s.v.WhyNoPrompt(); !strings.Contains(why, "another program") {
-		t.Errorf("a prompt is refused because %q", why)
-	}
-}
-
-func TestLongConversation_HoldsAStretchAndReadsTheRestAgain(t *testing.T) {
-	live := newSim(t, 70, 20)
-	kept := &fakeKept{page: 100}
-	live.v.c.Kept = kept
-	live.many(4000)
-	kept.objects = keptOf(live.log, 100).objects
-	if n := len(live.v.tr.items); n > mostItems*5/4 {
-		t.Fatalf("%d blocks are held", n)
-	}
-	if live.v.start != lostPlace {
-		t.Fatal("nothing was left behind")
-	}
-	first := live.v.tr.items[0].seq
-	live.keys("g g")
-	if got := live.v.tr.items[0].seq; got >= first {
-		t.Fatalf("the oldest held is event %d, was %d", got, first)
-	}
-	for i := 1; i < len(live.v.tr.items); i++ {
-		if live.v.tr.items[i].seq < live.v.tr.items[i-1].seq {
-			t.Fatalf("block %d is older than the one before", i)
-		}
-	}
-}
-
 func TestGauge_TellsTheMarksFromTheFilledPartWithoutColour(t *testing.T) {
 	s := newSim(t, 110, 20)
 	s.tell(started(), prompt("Go."), sent(), said(0, "Hello."), replied(99_200))
@@ -579,36 +487,6 @@ func TestWhatAModelSends_NeverReachesTheTerminal(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// A key and a piece of text cost what the window shows, not what was said before.
-func BenchmarkScroll(b *testing.B) {
-	for _, n := range []int{100, 1000} {
-		b.Run(fmt.Sprint(n*2, " blocks"), func(b *testing.B) {
-			s := newSim(b, 120, 36)
-			s.many(n)
-			s.keys("g g")
-			for i := 0; b.Loop(); i++ {
-				s.v.scroll(1 - 2*(i/200%2))
-				s.v.draw()
-			}
-		})
-	}
-}
-
-func BenchmarkBatch(b *testing.B) {
-	for _, n := range []int{10, 1000} {
-		b.Run(fmt.Sprint(n*2, " blocks before"), func(b *testing.B) {
-			s := newSim(b, 120, 36)
-			s.many(n)
-			s.tell(sent(), began(0, "text"))
-			ev := added(0, "text", "some more words ")
-			ev.Seq = s.seq
-			for b.Loop() {
-				s.v.Update(batchMsg{to: s.v.id, events: []agent.Event{ev}})
-			}
-		})
 	}
 }
 

@@ -1,0 +1,197 @@
+package setup
+
+import (
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/talk"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// footer are the rows below the form: what the field does, and what would change.
+func (p *Pane) footer() []string {
+	var out []string
+	x := p.f.current()
+	help := x.help
+	if len(x.offers) > 0 {
+		help += " ^N chooses among " + draw.Plural(len(x.offers), "model", "models") + "."
+	}
+	out = append(out, help)
+	if p.c.Session != nil {
+		out = append(out, p.prospect())
+	}
+	if p.notice != "" {
+		out[len(out)-1] = p.notice
+	}
+	return out
+}
+
+// prospect says what the settings would do to the next request.
+func (p *Pane) prospect() string {
+	switch {
+	case p.asking:
+		return "the next request: …"
+	case p.unseen != nil:
+		return "the next request can't be told: " + p.unseen.Error()
+	case !p.asked:
+		return "the next request: put right what is wrong first"
+	}
+	about := ""
+	if p.preview.Estimated {
+		about = "≈"
+	}
+	now, then := p.preview.Now, p.preview.Then
+	s := "the next request: " + about + talk.Number(now.Tokens) + " tokens"
+	if then.Tokens != now.Tokens {
+		s += " → " + about + talk.Number(then.Tokens)
+	}
+	return s + clears(now.Cleared, then.Cleared)
+}
+
+// clears says what would be cleared, where that differs from now.
+func clears(now, then agent.Cleared) string {
+	n, m := len(then.ToolUses), len(then.Thinking)
+	s := ""
+	if n > 0 {
+		s += " · ≈ clears " + draw.Plural(n, "tool result", "tool results")
+	}
+	if m > 0 {
+		s += " · ≈ clears " + draw.Plural(m, "block of thinking", "blocks of thinking")
+	}
+	switch was := len(now.ToolUses) + len(now.Thinking); {
+	case n+m == 0 && was > 0:
+		return " · clears nothing any more"
+	case n+m == 0:
+		return " · clears nothing"
+	case was != n+m:
+		s += " (now " + strconv.Itoa(was) + ")"
+	}
+	return s
+}
+
+// View is exactly the rows and columns of SetSize.
+func (p *Pane) View() string {
+	if p.w <= 0 || p.h <= 0 {
+		return ""
+	}
+	foot := p.foot()
+	dst := make([]byte, 0, p.h*(p.w+64))
+	for y := range p.h {
+		if y > 0 {
+			dst = append(dst, '\n')
+		}
+		if y < p.f.h {
+			dst = p.f.append(dst, y)
+			continue
+		}
+		r := draw.NewRow(dst, p.w)
+		if i := y - p.f.h - p.gap(); i >= 0 && i < len(foot) {
+			st := p.c.Theme.Dim
+			if i >= p.helpRows() {
+				st = p.c.Theme.Text
+			}
+			r.Put(" "+foot[i], st)
+		}
+		dst = r.End()
+	}
+	return string(dst)
+}
+
+func (p *Pane) helpRows() int { return min(2, max(p.h/5, 1)) }
+
+// gap is the row that keeps the help from the form's last field, where there is
+// room for it.
+func (p *Pane) gap() int {
+	if p.h < 16 {
+		return 0
+	}
+	return 1
+}
+
+// foot is the footer in rows: the help has always as many, so that nothing jumps.
+func (p *Pane) foot() []string {
+	if p.h < 6 {
+		return nil
+	}
+	words := p.footer()
+	var out []string
+	for i, s := range words {
+		most := p.helpRows()
+		if i > 0 {
+			most = 2
+		}
+		rows := text.Rows(text.Field(s), p.w-2, 4)
+		if len(rows) > most {
+			rows[most-1] = string(clipped(rows[most-1], p.w-2))
+		}
+		for k := range most {
+			if k < len(rows) {
+				out = append(out, rows[k])
+			} else if i == 0 {
+				out = append(out, "")
+			}
+		}
+	}
+	return out
+}
+
+// clipped is a row whose text goes on where there is no room for it.
+func clipped(s string, w int) []byte {
+	out, _ := text.ClipMore(nil, strings.TrimRight(s, " ")+" …", max(w, 1))
+	return out
+}
+
+// SetSize says how many columns and rows View has.
+func (p *Pane) SetSize(w, h int) {
+	p.w, p.h = w, h
+	foot := 0
+	if h >= 6 {
+		foot = p.helpRows() + p.gap()
+		if p.c.Session != nil {
+			foot += 2
+		} else {
+			foot++
+		}
+	}
+	p.f.w, p.f.h = w, max(h-foot, 0)
+	p.f.clamp()
+}
+
+// Cursor is where the terminal's cursor belongs.
+func (p *Pane) Cursor() (x, y int, ok bool) { return p.f.cursor() }
+
+// Title is what the form is for.
+func (p *Pane) Title() (name, info string) {
+	if p.c.Session != nil {
+		return "settings of the session", ""
+	}
+	return "ask an agent", ""
+}
+
+// SetTheme changes the looks.
+func (p *Pane) SetTheme(th *theme.Theme) { p.c.Theme, p.f.theme = th, th }
+
+// SetNow has nothing to do: no age is shown.
+func (p *Pane) SetNow(time.Time) {}
+
+// TakesText is true: every key comes by Update.
+func (p *Pane) TakesText() bool { return true }
+
+// Press is not asked: the form takes text.
+func (p *Pane) Press([]string, int) (tea.Cmd, keys.Result) { return nil, keys.None }
+
+// Entries are the actions that there are.
+func (p *Pane) Entries() []keys.Entry {
+	out := p.keys.Entries(&p.acts)
+	if p.f.current().kind == choice {
+		turn := keys.Entry{ID: "agent-form.turn", Name: "the next of these", Short: "choose", Keys: []string{"space", "right"}, Run: func(int) tea.Cmd { return p.f.turn(1) }}
+		out = append([]keys.Entry{out[0], turn}, out[1:]...)
+	}
+	return out
+}

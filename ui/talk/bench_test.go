@@ -1,0 +1,38 @@
+package talk
+
+import (
+	"fmt"
+	"testing"
+
+	"github.com/memtrail/memtrail/agent"
+)
+
+// A key and a piece of text cost what the window shows, not what was said before.
+func BenchmarkScroll(b *testing.B) {
+	for _, n := range []int{100, 1000} {
+		b.Run(fmt.Sprint(n*2, " blocks"), func(b *testing.B) {
+			s := newSim(b, 120, 36)
+			s.many(n)
+			s.keys("g g")
+			for i := 0; b.Loop(); i++ {
+				s.v.scroll(1 - 2*(i/200%2))
+				s.v.draw()
+			}
+		})
+	}
+}
+
+func BenchmarkBatch(b *testing.B) {
+	for _, n := range []int{10, 1000} {
+		b.Run(fmt.Sprint(n*2, " blocks before"), func(b *testing.B) {
+			s := newSim(b, 120, 36)
+			s.many(n)
+			s.tell(sent(), began(0, "text"))
+			ev := added(0, "text", "some more words ")
+			ev.Seq = s.seq
+			for b.Loop() {
+				s.v.Update(batchMsg{to: s.v.id, events: []agent.Event{ev}})
+			}
+		})
+	}
+}
