@@ -10,6 +10,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
+	talking "github.com/memtrail/memtrail/agent"
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/cli/demo"
 	"github.com/memtrail/memtrail/ui/screen"
@@ -183,26 +184,47 @@ var pictures = []struct {
 		s.send(screen.Open{Path: at("support/refunds.md")})
 		s.keys("m B j j")
 	}},
-	{"watch", func(s *sim) {
-		s.send(screen.Open{Path: at("support/shipping-delays.md")})
-		by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "support-agent"}, Session: "sesn_support_sun"}
-		for _, c := range []memfs.Command{
-			memfs.StrReplace{Path: "/memories/support/shipping-delays.md", OldStr: "| EU | 3 to 5 days |", NewStr: "| EU | 4 to 6 days (strike in Lyon) |"},
-			memfs.Insert{Path: "/memories/support/known-issues.md", InsertLine: 4, InsertText: "- no labels for Corsica since Friday"},
-		} {
-			_, change, err := s.app.cfg.Store.(*versions.Store).Tool(s.t.Context(), by, c, memfs.Options{})
-			if err != nil {
-				s.t.Fatal(err)
-			}
-			s.app.events = nil // no command waits for the next
-			s.send(eventMsg{event: versions.Event{Changes: []versions.Change{change}}})
-		}
-		s.keys("A")
-	}},
+	{"watch", watchAnAgent},
 	{"rollback", func(s *sim) {
 		s.send(screen.Open{Path: at("support/refunds.md")})
 		s.keys("H t")
 	}},
+}
+
+// watchAnAgent shows what an agent says and does, and follows it.
+func watchAnAgent(s *sim) {
+	store, trail := s.app.cfg.Store.(*versions.Store), "/memories/support/"
+	agent := &toldTalk{workingTalk: &workingTalk{id: "sesn_support_sun"}}
+	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "support-agent"}}
+	var events []versions.Event
+	does := func(id string, c memfs.Command, path string) {
+		change, err := agent.calls(store, by, id, c, path)
+		if err != nil {
+			s.t.Fatal(err)
+		}
+		if change.Number > 0 {
+			events = append(events, versions.Event{Changes: []versions.Change{change}})
+		}
+	}
+	agent.tells(talking.Event{Kind: talking.Started}, talking.Event{Kind: talking.Prompted, Text: "There is a strike in Lyon. What does support need to know?"},
+		talking.Event{Kind: talking.Sent, Turn: 1, Window: 200_000, Tokens: 31_000},
+		spoken(map[string]any{"type": "thinking", "thinking": "Shipping times stand in a table. Labels for Corsica go by Lyon, too.", "signature": "c2ln"}))
+	does("toolu_1", memfs.View{Path: trail + "shipping-delays.md"}, trail+"shipping-delays.md")
+	cleared := []talking.AppliedEdit{{Type: talking.ClearToolUses, ToolUses: 1, InputTokens: 940}}
+	agent.tells(talking.Event{Kind: talking.Replied, Stop: "tool_use", Usage: &talking.Usage{Input: 31_200, Output: 90}, Applied: cleared},
+		talking.Event{Kind: talking.Sent, Turn: 2, Window: 200_000, Tokens: 31_900})
+	does("toolu_2", memfs.Insert{Path: trail + "known-issues.md", InsertLine: 4, InsertText: "- no labels for Corsica since Friday"}, trail+"known-issues.md")
+	does("toolu_3", memfs.StrReplace{Path: trail + "shipping-delays.md", OldStr: "| EU | 3 to 5 days |", NewStr: "| EU | 4 to 6 days (strike in Lyon) |"}, trail+"shipping-delays.md")
+	agent.tells(talking.Event{Kind: talking.Replied, Stop: "tool_use", Usage: &talking.Usage{Input: 32_000, Output: 120}, Applied: cleared},
+		talking.Event{Kind: talking.Idle, Reason: "end_turn"})
+	s.app.cfg.Agents = toldCrew{agent}
+	s.app.following.on = true
+	s.keys("A")
+	for _, e := range events {
+		s.app.events = nil // no command waits for the next
+		s.send(eventMsg{event: e})
+	}
+	s.keys("h g g j l")
 }
 
 func TestPictures_ShowWhatTheProgramShows(t *testing.T) {

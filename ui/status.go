@@ -63,7 +63,7 @@ func (a *App) statusLine(dst []byte, w int, stored bool) []byte {
 		room = 0
 	}
 	for i, s := range left {
-		if i > 0 && p.Used+2+text.Width(s.text) > room {
+		if i > 0 && p.Used+2+text.Width(s.text) > room && (i > 1 || a.cfg.Banner == "") { // the banner is rather cut
 			break
 		}
 		if p.Used+3 > room {

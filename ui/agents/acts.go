@@ -68,8 +68,15 @@ func (p *Pane) whyNoUndo() string {
 		return why
 	}
 	_, id := p.selectedSession()
-	if i := slices.IndexFunc(p.sessions.list, func(x versions.Session) bool { return x.ID == id }); i >= 0 && p.sessions.list[i].Changes == 0 {
+	i := slices.IndexFunc(p.sessions.list, func(x versions.Session) bool { return x.ID == id })
+	if i < 0 {
+		return ""
+	}
+	switch x := p.sessions.list[i]; {
+	case x.Changes == 0:
 		return "it changed nothing here"
+	case x.Undone >= x.Changes:
+		return "all that it changed is undone"
 	}
 	return ""
 }

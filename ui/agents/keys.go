@@ -118,7 +118,9 @@ func (p *Pane) Entries() []keys.Entry {
 		return slices.Concat(p.acts.Entries(p), p.diff.Entries())
 	}
 	if p.part == inSessions {
-		return slices.Concat(p.acts.Entries(p), p.about.Entries(p), p.moves.Entries(p))
+		acts := p.acts.Entries(p)
+		const first = 3 // open, what it changed, undo the session
+		return slices.Concat(acts[:first], p.about.Entries(p), acts[first:], p.moves.Entries(p))
 	}
 	return slices.Concat(p.acts.Entries(p), p.about.Entries(p), p.moves.Entries(p))
 }

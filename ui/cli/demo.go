@@ -24,6 +24,7 @@ import (
 func (p *program) demoCommand() *cobra.Command {
 	var folder string
 	var only bool
+	speed := 1.0
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Look around in a made-up store while scripted agents write",
@@ -40,32 +41,37 @@ With --api only that server runs, for other programs; its first line of output
 is the URL to set as ANTHROPIC_BASE_URL. Any key will do.`,
 		Example: `  memtrail demo
   memtrail demo --make /tmp/demo && memtrail --home /tmp/demo log
+  memtrail demo --speed 0.5
   memtrail demo --api`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if only && folder != "" {
 				return misusef(cmd.CommandPath(), "--api and --make are two different things")
 			}
+			if speed < 0.1 || speed > 100 {
+				return misusef(cmd.CommandPath(), "--speed is from 0.1 to 100")
+			}
 			if only {
-				return p.demoAPI(cmd.Context())
+				return p.demoAPI(cmd.Context(), speed)
 			}
 			if folder != "" {
 				return p.makeDemo(cmd.Context(), folder)
 			}
-			return p.demo(cmd.Context())
+			return p.demo(cmd.Context(), speed)
 		},
 	}
 	cmd.Flags().StringVar(&folder, "make", "", "make the demo's home in `DIR`, for other commands, and leave")
 	cmd.Flags().BoolVar(&only, "api", false, "run the scripted Messages API alone, until interrupted")
+	cmd.Flags().Float64Var(&speed, "speed", 1, "how many `TIMES` as fast as usual the agents work")
 	p.screenFlags(cmd, false)
 	return cmd
 }
 
 // demoAPI serves the scripts to whoever asks.
-func (p *program) demoAPI(ctx context.Context) error {
+func (p *program) demoAPI(ctx context.Context, speed float64) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	api, err := script.New(script.Options{Conversations: demo.Conversations(), Models: demo.Models(), Delay: demoDelay})
+	api, err := script.New(script.Options{Conversations: demo.Conversations(), Models: demo.Models(), Delay: demo.Faster(demoDelay, speed)})
 	if err != nil {
 		return err
 	}
@@ -81,7 +87,7 @@ func (p *program) demoAPI(ctx context.Context) error {
 const demoDelay = 45 * time.Millisecond
 
 // demo shows the store in a home that does not outlive it.
-func (p *program) demo(ctx context.Context) (err error) {
+func (p *program) demo(ctx context.Context, speed float64) (err error) {
 	conf, err := p.settings()
 	if err != nil {
 		return err
@@ -106,13 +112,13 @@ func (p *program) demo(ctx context.Context) (err error) {
 		if err != nil {
 			return errors.Join(err, s.Close())
 		}
-		return errors.Join(p.playDemo(ctx, conf, t, s, by), s.Close())
+		return errors.Join(p.playDemo(ctx, conf, t, s, by, speed), s.Close())
 	})
 }
 
 // playDemo shows the store while the agents work.
-func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions.Trail, s *versions.Store, by versions.By) error {
-	api, err := script.New(script.Options{Conversations: demo.Conversations(), Models: demo.Models(), Delay: demoDelay})
+func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions.Trail, s *versions.Store, by versions.By, speed float64) error {
+	api, err := script.New(script.Options{Conversations: demo.Conversations(), Models: demo.Models(), Delay: demo.Faster(demoDelay, speed)})
 	if err != nil {
 		return err
 	}
@@ -134,7 +140,7 @@ func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions
 		case <-playing.Done():
 		}
 	}
-	terminal.Go(func() { played <- demo.Play(playing, crew, s, demo.UsualPace, believed) })
+	terminal.Go(func() { played <- demo.Play(playing, crew, s, demo.UsualPace.Times(speed), believed) })
 	err = p.run(ctx, conf, show{store: s, by: by, trail: t, crew: crew, banner: demo.Banner, banners: banners, follow: true})
 	stop()
 	return errors.Join(err, <-played, crew.Close(), api.Close())

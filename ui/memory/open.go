@@ -148,7 +148,11 @@ func (m *Pane) reopened(old *document) {
 	if m.here >= 0 {
 		m.here = d.shift(m.here)
 	}
-	m.flash = len(d.marks) > 0
+	if len(d.marks) == 0 { // read once more, and the same: what was lit stays so
+		d.marks = old.marks
+		return
+	}
+	m.flash = true
 }
 
 // goBack goes to where the memory was left, as soon as its index reaches there.

@@ -19,7 +19,7 @@ const Banner = "demo · the agents are scripted"
 // Believed is what they say while that can be taken back which an agent was made to
 // believe; by the keys that show the agents, and that take a session back.
 func Believed(show, undo string) string {
-	return "inbox-agent believed a document: " + show + ", then " + undo + " on its session takes it back"
+	return show + ", then " + undo + ": take back what a document made inbox-agent believe"
 }
 
 // Model is what the scripted agents run on.
@@ -62,6 +62,16 @@ type Pace struct {
 
 // UsualPace is for people.
 var UsualPace = Pace{Start: 1500 * time.Millisecond, Between: 4 * time.Second, Tickets: 20 * time.Second}
+
+// Times is the pace that is so many times as fast.
+func (p Pace) Times(speed float64) Pace {
+	return Pace{Faster(p.Start, speed), Faster(p.Between, speed), Faster(p.Tickets, speed)}
+}
+
+// Faster is a duration at so many times the speed.
+func Faster(d time.Duration, speed float64) time.Duration {
+	return time.Duration(float64(d) / speed)
+}
 
 // Play lets three agents work in a store, one after another, and then the first go on
 // with a ticket now and then, until ctx ends. Who looks on may stop them, ask them

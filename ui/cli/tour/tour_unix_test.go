@@ -40,6 +40,8 @@ func TestMain(m *testing.M) {
 //	until TEXT       wait until the screen shows it
 //	gone TEXT        wait until the screen does not show it any more
 //	sh COMMAND       run a command beside the program, as an agent or another person
+//	run ARGS         begin with "memtrail ARGS" instead of a store of the tours' own
+//	leave            quit, and say yes where that is asked
 //	shot NAME        something worth a look; -tour.shots DIR writes it there
 //
 // What a tour waits for shows at every size that it is played at. A program that
@@ -51,7 +53,7 @@ func TestTours_ShowAtEverySizeWhatTheyPromise(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays the program for some seconds")
 	}
-	for _, tour := range []string{"review", "watch", "rollback"} {
+	for _, tour := range []string{"review", "watch", "rollback", "agents", "talk"} {
 		for _, size := range []pty.Winsize{{Cols: 120, Rows: 36}, {Cols: 80, Rows: 24}, {Cols: 40, Rows: 12}} {
 			name := fmt.Sprintf("%s-%dx%d", tour, size.Cols, size.Rows)
 			t.Run(name, func(t *testing.T) {
@@ -80,11 +82,15 @@ func play(t *testing.T, name, script string, size *pty.Winsize) error {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	v := newVisitor(t, size)
+	args, err := asked(f)
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := newVisitor(t, size, args)
 	lines := bufio.NewScanner(f)
 	for n := 1; lines.Scan(); n++ {
 		verb, rest, _ := strings.Cut(strings.TrimSpace(lines.Text()), " ")
-		if verb == "" || verb[0] == '#' {
+		if verb == "" || verb[0] == '#' || verb == "run" {
 			continue
 		}
 		if err := v.step(verb, rest, name); err != nil {
@@ -94,7 +100,22 @@ func play(t *testing.T, name, script string, size *pty.Winsize) error {
 	if !strings.Contains(v.show(), "[exit 0]") {
 		return fmt.Errorf("the tour is over, and the program is not; the screen is\n%s", v.show())
 	}
+	if left, err := os.ReadDir(v.temp); err != nil || len(left) > 0 {
+		return fmt.Errorf("the program is over and left %v in the folder for what is temporary, %v", left, err)
+	}
 	return nil
+}
+
+// asked are the arguments that a script wants the program to begin with.
+func asked(script io.ReadSeeker) (args []string, err error) {
+	for lines := bufio.NewScanner(script); lines.Scan(); {
+		if rest, ok := strings.CutPrefix(lines.Text(), "run "); ok {
+			args = strings.Fields(rest)
+			break
+		}
+	}
+	_, err = script.Seek(0, io.SeekStart)
+	return args, err
 }
 
 // visitor sits at a terminal in which memtrail runs. Its screen is wider than the
@@ -104,6 +125,7 @@ type visitor struct {
 	env  []string
 	cols int
 	pty  *os.File
+	temp string // where the program puts what is temporary
 
 	mu     sync.Mutex
 	screen *vt.Emulator
@@ -111,8 +133,8 @@ type visitor struct {
 
 const margin = 16
 
-// newVisitor makes a store of its own and opens it.
-func newVisitor(t *testing.T, size *pty.Winsize) *visitor {
+// newVisitor runs the program, without arguments on a store of its own.
+func newVisitor(t *testing.T, size *pty.Winsize, args []string) *visitor {
 	home, store, config := t.TempDir(), filepath.Join(t.TempDir(), "team"), filepath.Join(t.TempDir(), "config.toml")
 	if err := os.Mkdir(store, 0o700); err != nil {
 		t.Fatal(err)
@@ -120,17 +142,20 @@ func newVisitor(t *testing.T, size *pty.Winsize) *visitor {
 	if err := os.WriteFile(config, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	v := &visitor{t: t, cols: int(size.Cols), screen: vt.NewEmulator(int(size.Cols)+margin, int(size.Rows))}
-	v.env = append(os.Environ(), "MEMTRAIL_HOME="+home, "MEMTRAIL_STORE="+store, "MEMTRAIL_CONFIG="+config,
+	v := &visitor{t: t, temp: t.TempDir(), cols: int(size.Cols), screen: vt.NewEmulator(int(size.Cols)+margin, int(size.Rows))}
+	v.env = append(os.Environ(), "MEMTRAIL_HOME="+home, "MEMTRAIL_STORE="+store, "MEMTRAIL_CONFIG="+config, "TMPDIR="+v.temp,
 		"TERM=xterm-256color", "NO_COLOR=", "TZ=UTC")
-	if err := v.run("testdata/make.sh"); err != nil {
-		t.Fatal("make the store: ", err)
+	if args == nil {
+		args = []string{"--actor", "person:mira", "--session", "sesn_mira"}
+		if err := v.run("testdata/make.sh"); err != nil {
+			t.Fatal("make the store: ", err)
+		}
 	}
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := &exec.Cmd{Path: self, Args: []string{"memtrail", "--actor", "person:mira", "--session", "sesn_mira"}, Env: v.env}
+	cmd := &exec.Cmd{Path: self, Args: append([]string{"memtrail"}, args...), Env: v.env}
 	if v.pty, err = pty.StartWithSize(cmd, size); err != nil {
 		t.Skip("no terminal to be had here: ", err)
 	}
@@ -215,6 +240,8 @@ func (v *visitor) step(verb, rest, name string) error {
 		return err
 	case "until", "gone":
 		return v.wait(rest, verb == "until")
+	case "leave":
+		return v.leave()
 	case "sh":
 		return v.run("-c", rest)
 	case "shot":
@@ -224,6 +251,25 @@ func (v *visitor) step(verb, rest, name string) error {
 		return os.WriteFile(filepath.Join(*tourShots, name+"-"+rest+".txt"), []byte(v.show()), 0o600)
 	}
 	return errors.New("no such step")
+}
+
+// leave quits; whether agents are at work, about which it is asked, is not known.
+func (v *visitor) leave() error {
+	if err := v.press("q"); err != nil {
+		return err
+	}
+	for end := time.Now().Add(20 * time.Second); time.Now().Before(end); time.Sleep(5 * time.Millisecond) {
+		switch now := v.show(); {
+		case strings.Contains(now, "[exit 0]"):
+			return nil
+		case strings.Contains(now, "stop and quit"):
+			if err := v.press("y"); err != nil {
+				return err
+			}
+			return v.wait("[exit 0]", true)
+		}
+	}
+	return errors.New("it does not end")
 }
 
 // wait waits for a text to show, or to go. No frame on the way may be too wide.

@@ -1,0 +1,75 @@
+package ui
+
+import (
+	"context"
+	"encoding/json"
+	"io"
+	"time"
+
+	talking "github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/talk"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// toldTalk is a session that tells what happened, and has done its work.
+type toldTalk struct {
+	*workingTalk
+	events []talking.Event
+}
+
+func (s *toldTalk) Watch(context.Context) talk.Watch { return s }
+
+func (s *toldTalk) Next(context.Context) ([]talking.Event, error) {
+	if told := s.events; told != nil {
+		s.events = nil
+		return told, nil
+	}
+	return nil, io.EOF
+}
+
+// tells adds what happens next.
+func (s *toldTalk) tells(events ...talking.Event) {
+	for _, e := range events {
+		e.Seq, e.Session, e.Time = int64(len(s.events)+1), s.id, picturedNow.Add(time.Duration(len(s.events)-20)*time.Second)
+		e.Actor = talking.Actor{Type: versions.Agent, Name: "support-agent"}
+		s.state.Take(e)
+		s.events = append(s.events, e)
+	}
+}
+
+func spoken(raw map[string]any) talking.Event {
+	b, err := json.Marshal(raw)
+	if err != nil {
+		panic(err)
+	}
+	block, err := talking.ParseBlock(b)
+	if err != nil {
+		panic(err)
+	}
+	return talking.Event{Kind: talking.BlockEnded, Type: block.Type, Block: &block, ToolUse: block.ID, Tool: block.Name}
+}
+
+// calls has a call of the memory tool made in a store, and tells of it.
+func (s *toldTalk) calls(store *versions.Store, by versions.By, id string, c memfs.Command, path string) (versions.Change, error) {
+	by.Session, by.ToolUse = s.id, id
+	s.tells(spoken(map[string]any{"type": "tool_use", "id": id, "name": "memory", "input": map[string]any{"command": c.Name(), "path": path}}))
+	result, change, err := store.Tool(context.Background(), by, c, memfs.Options{})
+	s.tells(talking.Event{Kind: talking.Answered, ToolUse: id, Tool: "memory", Command: c.Name(), Path: path, Text: result.Text, IsError: result.IsError, Change: change.Number, Store: store.Info().ID})
+	return change, err
+}
+
+// toldCrew is a crew of one such session.
+type toldCrew struct{ *toldTalk }
+
+func (c toldCrew) Ready(context.Context) error                     { return nil }
+func (c toldCrew) Models(context.Context) ([]talking.Model, error) { return nil, nil }
+func (c toldCrew) Settings() talking.Settings                      { return talking.DefaultSettings() }
+func (c toldCrew) Start(context.Context, talking.Start) (talk.Session, error) {
+	return nil, talking.ErrNoCredentials
+}
+func (c toldCrew) Resume(context.Context, versions.SessionID) (talk.Session, error) {
+	return nil, talking.ErrNoCredentials
+}
+func (c toldCrew) Session(versions.SessionID) talk.Session { return c.toldTalk }
+func (c toldCrew) Sessions() []talk.Session                { return []talk.Session{c.toldTalk} }
