@@ -123,6 +123,8 @@ func pageKind(page []byte) (byte, error) {
 	return page[0], nil
 }
 
+const readPages = `SELECT p.data FROM json_each(?) n CROSS JOIN sqlite_dbpage p ON p.pgno=n.value`
+
 // pages reads the pages of items, and calls other for what is none, all in order.
 func (h *headPages) pages(items []pageItem, other func(pageItem) error, each func(page []byte) error) error {
 	var numbers []uint32
@@ -135,7 +137,7 @@ func (h *headPages) pages(items []pageItem, other func(pageItem) error, each fun
 	if err != nil {
 		return err
 	}
-	stmt, err := h.s.t.stmt(h.q.ctx, `SELECT p.data FROM json_each(?) n CROSS JOIN sqlite_dbpage p ON p.pgno=n.value`)
+	stmt, err := h.s.t.stmt(h.q.ctx, readPages)
 	if err != nil {
 		return errors.Join(errPages, err)
 	}

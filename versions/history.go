@@ -25,8 +25,16 @@ func (r reader) row(text string, args ...any) *sql.Row {
 	return r.tx.QueryRowContext(r.ctx, text, args...)
 }
 
+// insideView are the statements that are prepared for use inside of snapshots. That
+// takes a connection, so it happens before: snapshots that have all connections and
+// wait for one more would wait for ever.
+var insideView = [...]string{countHeads, readPages}
+
 // view runs read on one snapshot.
 func (t *Trail) view(ctx context.Context, read func(reader) error) error {
+	for _, text := range insideView {
+		_, _ = t.stmt(ctx, text) // who uses it is told
+	}
 	tx, err := t.r.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return diskError(err)

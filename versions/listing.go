@@ -25,11 +25,13 @@ func (s *Store) headsTo(q reader, actors map[int64]Actor, change int64) (out []E
 	return l.out, err
 }
 
+const countHeads = `SELECT CASE (SELECT count(*) FROM store) WHEN 1 THEN (SELECT count(*) FROM head)
+	ELSE (SELECT count(*) FROM head WHERE store=?) END`
+
 // howMany heads the store has. All there are is what SQLite counts without looking
 // at them.
 func (s *Store) howMany(q reader) (n int, err error) {
-	stmt, err := s.t.stmt(q.ctx, `SELECT CASE (SELECT count(*) FROM store) WHEN 1 THEN (SELECT count(*) FROM head)
-		ELSE (SELECT count(*) FROM head WHERE store=?) END`)
+	stmt, err := s.t.stmt(q.ctx, countHeads)
 	if err == nil {
 		err = q.tx.StmtContext(q.ctx, stmt).QueryRowContext(q.ctx, s.id).Scan(&n)
 	}

@@ -216,18 +216,30 @@ func (t *Trail) disconnect() error {
 // Home is the folder that the trail lives in.
 func (t *Trail) Home() string { return t.home }
 
-// stmt prepares a reader's statement once.
+// stmt prepares a reader's statement once. It may wait for a connection: inside a
+// snapshot, which has one, only the statements of insideView may be asked for.
 func (t *Trail) stmt(ctx context.Context, text string) (*sql.Stmt, error) {
-	t.stmts.Lock()
-	defer t.stmts.Unlock()
-	if s := t.stmts.byText[text]; s != nil {
+	if s := t.prepared(text); s != nil {
 		return s, nil
 	}
-	s, err := t.r.PrepareContext(ctx, text)
-	if err == nil {
-		t.stmts.byText[text] = s
+	s, err := t.r.PrepareContext(ctx, text) // without the lock: who has a connection may wait for that
+	if err != nil {
+		return nil, err
 	}
-	return s, err
+	t.stmts.Lock()
+	defer t.stmts.Unlock()
+	if first := t.stmts.byText[text]; first != nil {
+		return first, s.Close()
+	}
+	t.stmts.byText[text] = s
+	return s, nil
+}
+
+// prepared is a statement that there is already; nil when it is to be prepared.
+func (t *Trail) prepared(text string) *sql.Stmt {
+	t.stmts.Lock()
+	defer t.stmts.Unlock()
+	return t.stmts.byText[text]
 }
 
 // query reads from a snapshot. The caller closes the rows.
