@@ -105,7 +105,8 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 	case screen.Create:
 		return a.create(msg.Path)
 	case screen.Blame:
-		return tea.Batch(a.openMemory(screen.Open{Path: msg.Path, Line: msg.Line}), a.memory.ShowBlame())
+		blame := a.memory.ShowBlame() // before it goes to the line: it begins where one is
+		return tea.Batch(blame, a.openMemory(screen.Open{Path: msg.Path, Line: msg.Line}))
 	case screen.FocusTree:
 		a.setFocus(slotTree)
 	case screen.Prompt:
