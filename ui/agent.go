@@ -137,9 +137,10 @@ func (a *App) talkGrew(msg talkGrewMsg) tea.Cmd {
 	return cmd
 }
 
-// leavingAgents asks before agents that are at work are stopped.
+// leavingAgents asks before agents that are at work are stopped; not where all is
+// only a show, of which nothing stays.
 func (a *App) leavingAgents(then func() tea.Cmd) tea.Cmd {
-	if a.atWork == 0 {
+	if a.atWork == 0 || a.cfg.Banner != "" {
 		return then()
 	}
 	is := "is"
