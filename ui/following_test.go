@@ -174,3 +174,22 @@ func TestBanner_IsReplacedByThoseThatCome(t *testing.T) {
 	s.shows("something happened")
 	s.hides("a show")
 }
+
+func TestFollowing_KeepsLitWhatIsReadTwice(t *testing.T) {
+	f := newFollowed(t)
+	f.does(memfs.Insert{Path: "/memories/support/refunds.md", InsertLine: 4, InsertText: "- of vouchers: never"})
+	c, err := f.store.Changes(t.Context(), versions.Filter{}, 0, 1)
+	if err != nil {
+		t.Fatal(err)
+	}
+	f.app.events = nil
+	f.send(eventMsg{event: versions.Event{Changes: c}}) // told once more
+	f.shows("▌- of vouchers: never")
+}
+
+func TestBlame_OfAnOpenMemoryBeginsAtTheLineThatIsAskedFor(t *testing.T) {
+	s := pictured(t)
+	s.send(screen.Open{Path: at("support/refunds.md")})
+	s.send(screen.Blame{Path: at("support/refunds.md"), Line: 7})
+	s.shows("7▸")
+}
