@@ -186,10 +186,3 @@ func TestFollowing_KeepsLitWhatIsReadTwice(t *testing.T) {
 	f.send(eventMsg{event: versions.Event{Changes: c}}) // told once more
 	f.shows("▌- of vouchers: never")
 }
-
-func TestBlame_OfAnOpenMemoryBeginsAtTheLineThatIsAskedFor(t *testing.T) {
-	s := pictured(t)
-	s.send(screen.Open{Path: at("support/refunds.md")})
-	s.send(screen.Blame{Path: at("support/refunds.md"), Line: 7})
-	s.shows("7▸")
-}
