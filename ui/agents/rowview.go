@@ -40,6 +40,9 @@ func (p *Pane) emptiness() []string {
 func (p *Pane) askFirst() []string {
 	if err := p.talks.unready; err != nil {
 		s := "No agent can be asked: " + err.Error()
+		if !p.barred() {
+			s = "The Messages API did not answer: " + err.Error() + ". Look at the network and at ANTHROPIC_BASE_URL; a asks an agent all the same."
+		}
 		if hint := talk.Advice(err); hint != "" {
 			s += ". " + strings.ToUpper(hint[:1]) + hint[1:] + "."
 		}

@@ -1,10 +1,12 @@
 package agents
 
 import (
+	"errors"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memtrail/memtrail/agent"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/talk"
@@ -180,11 +182,15 @@ func besideKeys(own keys.Bindings) *keys.Map[*Pane] {
 	})
 }
 
+// barred reports whether no agent can be asked at all. An API that did not answer may
+// do so the next time: a session tries again, where one sees it.
+func (p *Pane) barred() bool { return errors.Is(p.talks.unready, agent.ErrNoCredentials) }
+
 func (p *Pane) whyNoAgent() string {
 	switch {
 	case p.host.Crew == nil:
 		return "agents are switched off here"
-	case p.talks.unready != nil:
+	case p.barred():
 		return p.talks.unready.Error() + hint(p.talks.unready)
 	}
 	return ""

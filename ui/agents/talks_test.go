@@ -298,7 +298,7 @@ func TestAsking_ShowsTheFormAndThenTheSession(t *testing.T) {
 func TestWithoutCredentials_ItSaysWhatToSetAndOffersTheDemo(t *testing.T) {
 	f := newFixture(t, 110, 40)
 	crew := f.host()
-	crew.unready = fmt.Errorf("agent: %w", agent.ErrNoCredentials)
+	crew.unready = fmt.Errorf("%w: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN)", agent.ErrNoCredentials)
 	f.start()
 	f.shows("ANTHROPIC_API_KEY", "memtrail demo")
 	f.press("a")
@@ -388,9 +388,17 @@ func TestConversations_FitEverySize(t *testing.T) {
 
 var errUnreachable = errors.New("no route")
 
-func TestApiOutOfReach_IsSaid(t *testing.T) {
+// A session tries again by itself: nobody is kept from asking for one.
+func TestApiOutOfReach_IsSaidAndAnAgentCanBeAsked(t *testing.T) {
 	f := newFixture(t, 110, 40)
 	f.host().unready = errUnreachable
 	f.start()
-	f.shows("no route")
+	f.shows("no route", "ANTHROPIC_BASE_URL")
+	f.press("a")
+	if len(f.asked) == 0 {
+		t.Fatal("nothing happens")
+	}
+	if _, ok := f.asked[len(f.asked)-1].(screen.Show); !ok {
+		t.Errorf("%T", f.asked[len(f.asked)-1])
+	}
 }

@@ -143,8 +143,8 @@ func Advice(err error) string {
 	if errors.As(err, &f) {
 		return adviceFor(f)
 	}
-	if errors.Is(err, agent.ErrNoCredentials) {
-		return credentials
+	if errors.Is(err, agent.ErrNoCredentials) { // which names the variables
+		return "`memtrail demo` shows a scripted agent without any"
 	}
 	return ""
 }
