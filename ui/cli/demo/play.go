@@ -14,7 +14,7 @@ import (
 )
 
 // Banner is what the screens say while Play plays.
-const Banner = "demo · the agents are scripted"
+const Banner = "the agents are scripted"
 
 // Believed is what they say while that can be taken back which an agent was made to
 // believe; by the keys that show the agents, and that take a session back.
