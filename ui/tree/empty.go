@@ -35,6 +35,7 @@ func (t *Pane) help(rows int) []string {
 			"",
 			"An agent gets the memory tool by",
 			"memtrail tool -s " + quoted(t.info.Name),
+			"One of memtrail's own is asked with A, then a.",
 			"",
 			"`memtrail demo` shows a store with a past and an agent at work.",
 		}
