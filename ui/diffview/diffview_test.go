@@ -46,10 +46,7 @@ func numbered(n int, change map[int]string) string {
 func TestFrames_AreAsTheyWere(t *testing.T) {
 	old := numbered(60, map[int]string{20: "meet on friday at noon\n", 40: "gone\n", 60: "last\x1b[31m\n"})
 	new := numbered(60, map[int]string{20: "meet on monday at noon\nand bring 中文 notes\n", 40: "", 60: "last\x1b[31m"})
-	for _, c := range []struct {
-		name, keys string
-		w, h       int
-	}{
+	frames(t, old, new, []frame{
 		{"below-72x24", "", 72, 24},
 		{"beside-120x20", "", 120, 20},
 		{"narrow-24x10", "", 24, 10},
@@ -58,7 +55,18 @@ func TestFrames_AreAsTheyWere(t *testing.T) {
 		{"hunk-72x24", "]", 72, 24},
 		{"lines-72x24", "V j", 72, 24},
 		{"whole-40x12", "f", 40, 12},
-	} {
+	})
+}
+
+// frame is a picture of a diff, after keys.
+type frame struct {
+	name, keys string
+	w, h       int
+}
+
+func frames(t *testing.T, old, new string, list []frame) {
+	t.Helper()
+	for _, c := range list {
 		v := show(old, new, c.w, c.h)
 		press(v, c.keys)
 		drawtest.Golden(t, *update, c.name, v.View())

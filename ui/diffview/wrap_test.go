@@ -34,19 +34,12 @@ func rows(v *View) []string { return strings.Split(ansi.Strip(v.View()), "\n") }
 func TestWrap_Frames(t *testing.T) {
 	old := "# Notes\n\n- short\n- " + strings.Repeat("meet on friday at noon and bring 中文 notes ", 4) + "\nlast"
 	new := "# Notes\n\n- short\n- " + strings.Repeat("meet on friday at noon and bring 中文 notes ", 3) + "meet on monday\nlast"
-	for _, c := range []struct {
-		name, keys string
-		w, h       int
-	}{
+	frames(t, old, new, []frame{
 		{"wrap-below-60x16", "w", 60, 16},
 		{"wrap-beside-120x12", "w", 120, 12},
 		{"wrap-words-60x12", "i w", 60, 12},
 		{"wrap-narrow-20x20", "w", 20, 20},
-	} {
-		v := show(old, new, c.w, c.h)
-		press(v, c.keys)
-		drawtest.Golden(t, *update, c.name, v.View())
-	}
+	})
 }
 
 // Scrolled row by row, the window shows the same rows as one that has room for all.
