@@ -49,15 +49,10 @@ func (p *Pane) arrange() places {
 		a = places{head: draw.At(0, 0, w, min(1, h)), stream: draw.At(0, 1, w, max(0, h-1))}
 	}
 	if a.sessions.H >= namesFrom {
-		a.names = draw.At(a.sessions.X, a.sessions.Y, a.sessions.W, 1)
-		a.sessions.Y++
-		a.sessions.H--
+		a.names = a.sessions.CutTop(1)
 	}
 	if p.typed.On() && a.stream.H > 1 {
-		n := min(filter.Rows, a.stream.H-1)
-		a.filter = draw.At(a.stream.X, a.stream.Y, a.stream.W, n)
-		a.stream.Y += n
-		a.stream.H -= n
+		a.filter = a.stream.CutTop(min(filter.Rows, a.stream.H-1))
 	}
 	return a
 }

@@ -50,15 +50,10 @@ func (p *Pane) arrange() places {
 		a = places{list: draw.At(0, 0, w, h), single: true}
 	}
 	if _, ok := p.list().current(); ok && a.diff.H >= detailFrom {
-		a.detail = draw.At(a.diff.X, a.diff.Y, a.diff.W, 1)
-		a.diff.Y++
-		a.diff.H--
+		a.detail = a.diff.CutTop(1)
 	}
 	if p.typed.On() && a.list.H > 1 {
-		n := min(filter.Rows, a.list.H-1)
-		a.filter = draw.At(a.list.X, a.list.Y, a.list.W, n)
-		a.list.Y += n
-		a.list.H -= n
+		a.filter = a.list.CutTop(min(filter.Rows, a.list.H-1))
 	}
 	return a
 }
