@@ -19,6 +19,7 @@ const (
 // StoreUpdate is what should become different about a store. What is nil stays.
 type StoreUpdate struct {
 	Name        *string            // its folder keeps its own
+	Title       *string            // empty: none but the name
 	Description *string            // empty: none
 	Metadata    map[string]*string // keys to set; nil removes one, keys left out stay
 }
@@ -27,6 +28,11 @@ type StoreUpdate struct {
 func (u StoreUpdate) Check() error {
 	if u.Name != nil {
 		if err := checkName(*u.Name); err != nil {
+			return err
+		}
+	}
+	if u.Title != nil {
+		if err := checkTitle(*u.Title); err != nil {
 			return err
 		}
 	}
@@ -94,6 +100,9 @@ func (t *Trail) UpdateStore(ctx context.Context, id StoreID, u StoreUpdate) (Sto
 			return info, fmt.Errorf("rename store: %w", err)
 		}
 	}
+	if u.Title != nil {
+		info.Title = *u.Title
+	}
 	if u.Description != nil {
 		info.Description = *u.Description
 	}
@@ -110,8 +119,8 @@ func (t *Trail) UpdateStore(ctx context.Context, id StoreID, u StoreUpdate) (Sto
 	if err != nil {
 		return info, err
 	}
-	if _, err := t.w.ExecContext(ctx, `UPDATE store SET name=?, description=?, metadata=?, updated=? WHERE id=?`,
-		info.Name, info.Description, string(text), t.now().UnixMicro(), row); err != nil {
+	if _, err := t.w.ExecContext(ctx, `UPDATE store SET name=?, title=?, description=?, metadata=?, updated=? WHERE id=?`,
+		info.Name, info.Title, info.Description, string(text), t.now().UnixMicro(), row); err != nil {
 		return info, fmt.Errorf("update store %s: %w", info.Name, diskError(err))
 	}
 	info, _, err = t.storeByID(ctx, id)

@@ -25,7 +25,12 @@ func newUID() []byte {
 	return b
 }
 
-func formatUID(prefix string, uid []byte) string { return prefix + uidText.EncodeToString(uid) }
+func formatUID(prefix string, uid []byte) string {
+	if len(uid) != uidBytes {
+		return prefix + strings.TrimRight(string(uid), "\x00")
+	}
+	return prefix + uidText.EncodeToString(uid)
+}
 
 // parseUID gives the bytes of an id, nil when it is none of that kind.
 func parseUID(prefix, id string) []byte {
@@ -34,10 +39,31 @@ func parseUID(prefix, id string) []byte {
 		return nil
 	}
 	b, err := uidText.DecodeString(s)
-	if err != nil || len(b) != uidBytes {
+	if err == nil && len(b) == uidBytes {
+		return b
+	}
+	if prefix == memoryPrefix || prefix == versionPrefix {
+		return foreignUID(s)
+	}
+	return nil
+}
+
+// maxForeign bounds ids of memories and versions that another service made.
+const maxForeign = 64
+
+// foreignUID keeps an id that another service made as it is, nil when it can't be
+// one. Its bytes are its letters, and never as many as those of an id of ours.
+func foreignUID(s string) []byte {
+	strange := func(c rune) bool {
+		return (c < '0' || c > '9') && (c < 'A' || c > 'Z') && (c < 'a' || c > 'z') && c != '_' && c != '-'
+	}
+	if s == "" || len(s) > maxForeign || strings.ContainsFunc(s, strange) {
 		return nil
 	}
-	return b
+	if len(s) == uidBytes {
+		s += "\x00"
+	}
+	return []byte(s)
 }
 
 // NewSession makes an id for one run of an agent or a person.

@@ -65,6 +65,7 @@ type Version struct {
 	Session    SessionID
 	ToolUse    string
 	Turn       int
+	Inferred   bool      // actor, session and tool call were concluded, not seen
 	Time       time.Time // never earlier than the version before it, whatever the clock did
 	Size       int64     // bytes; 0 when deleted
 	SHA256     Hash      // zero when deleted
@@ -104,6 +105,7 @@ type Change struct {
 	Session  SessionID
 	ToolUse  string
 	Turn     int
+	Inferred bool // actor, session and tool call were concluded from what an agent told of its calls
 	Time     time.Time
 	Undoes   int64 // the change that this one took back (undo) or brought back (redo)
 	UndoneBy int64 // the change that took this one back; 0 while it stands

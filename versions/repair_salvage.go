@@ -208,7 +208,11 @@ func (old *salvaged) copyTable(ctx context.Context, to *sql.Tx, name string) err
 
 // keepStores copies the stores, as far as those can be read.
 func (old *salvaged) keepStores(ctx context.Context, to *sql.Tx) error {
-	rows, err := old.conn.QueryContext(ctx, `SELECT `+storeColumns+` FROM store NOT INDEXED ORDER BY id`)
+	columns := storeColumns
+	if old.format < 4 { // had neither
+		columns = strings.NewReplacer("title,", "'',", "upstream,", "'',").Replace(columns)
+	}
+	rows, err := old.conn.QueryContext(ctx, `SELECT `+columns+` FROM store NOT INDEXED ORDER BY id`)
 	if err != nil {
 		return nil // then there is nothing to keep
 	}
@@ -221,6 +225,16 @@ func (old *salvaged) keepStores(ctx context.Context, to *sql.Tx) error {
 		if _, err := to.ExecContext(ctx, `INSERT INTO store(id,uid,name,description,folder,created,updated,used,archived) VALUES(?,?,?,?,?,?,?,?,?)`,
 			id, parseUID(storePrefix, string(info.ID)), info.Name, info.Description, info.Folder,
 			info.Created.UnixMicro(), info.Created.UnixMicro(), info.LastUsed.UnixMicro(), archivedAt(info)); err != nil {
+			return err
+		}
+		if info.Title == "" && info.Upstream == (Remote{}) {
+			continue
+		}
+		upstream, err := info.Upstream.text()
+		if err != nil {
+			return err
+		}
+		if _, err := to.ExecContext(ctx, `UPDATE store SET title=?, upstream=? WHERE id=?`, info.Title, upstream, id); err != nil {
 			return err
 		}
 	}

@@ -13,6 +13,7 @@ var migrations = []migration{
 	{schema1, "304f2b1c3abe456f"},
 	{schema2, "b00b6d515f402e86"},
 	{schema3, "6cce35628427740b"},
+	{schema4, "15e58d7d698e44a3"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -121,4 +122,15 @@ CREATE INDEX look_store ON look(store);
 CREATE INDEX read_store ON read(store, ts);
 DROP INDEX read_session;
 CREATE INDEX read_session ON read(session, store, ts);
+`
+
+const schema4 = `
+-- What the memory-stores API calls the store: any text, and two may have the same;
+-- '': its name. upstream: where a replica's store is kept, as JSON; '': here.
+ALTER TABLE store ADD COLUMN title TEXT NOT NULL DEFAULT '';
+ALTER TABLE store ADD COLUMN upstream TEXT NOT NULL DEFAULT '';
+
+-- 1: actor, session and tool call of an adopted change were concluded from what an
+-- agent told of its calls; nobody saw it write.
+ALTER TABLE change ADD COLUMN inferred INT NOT NULL DEFAULT 0;
 `

@@ -176,15 +176,23 @@ func (s *Store) setOthers(es []Entry) (changed bool) {
 // StoreInfo says which store this is.
 type StoreInfo struct {
 	ID          StoreID
-	Name        string
+	Name        string // one store of a home has it
+	Title       string // what the memory-stores API calls it, where that is not its name
 	Description string
 	Metadata    map[string]string
 	Limits      Limits
 	Folder      string // on this machine
+	Upstream    Remote // where it is kept, when this is a replica
 	Created     time.Time
 	Updated     time.Time // what is said here, not its memories
 	LastUsed    time.Time
 	Archived    time.Time // zero while it can be written
+}
+
+// Remote is a store that a server of the memory-stores API keeps.
+type Remote struct {
+	URL   string `json:"url"`   // the API's base URL
+	Store string `json:"store"` // its id there
 }
 
 // FolderError is a store whose folder can't be used.

@@ -8,24 +8,30 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"unicode"
 	"unicode/utf8"
 )
 
-const storeColumns = `id,uid,name,description,metadata,folder,created,updated,used,coalesce(archived,0),` + limitColumns
+const storeColumns = `id,uid,name,title,description,metadata,upstream,folder,created,updated,used,coalesce(archived,0),` + limitColumns
 
 func scanStore(row interface{ Scan(...any) error }) (info StoreInfo, id int64, err error) {
 	var uid []byte
-	var metadata string
+	var metadata, upstream string
 	var created, updated, used, archived int64
 	var raw limitScan
-	err = row.Scan(&id, &uid, &info.Name, &info.Description, &metadata, &info.Folder, &created, &updated, &used, &archived, &raw[0], &raw[1], &raw[2])
+	err = row.Scan(&id, &uid, &info.Name, &info.Title, &info.Description, &metadata, &upstream, &info.Folder, &created, &updated, &used, &archived, &raw[0], &raw[1], &raw[2])
 	if err != nil {
 		return info, id, diskError(err)
 	}
 	if err := json.Unmarshal([]byte(metadata), &info.Metadata); err != nil {
 		return info, id, fmt.Errorf("%w: metadata of store %s: %v", ErrDamaged, info.Name, err)
+	}
+	if upstream != "" {
+		if err := json.Unmarshal([]byte(upstream), &info.Upstream); err != nil {
+			return info, id, fmt.Errorf("%w: upstream of store %s: %v", ErrDamaged, info.Name, err)
+		}
 	}
 	info.ID = StoreID(formatUID(storePrefix, uid))
 	info.Limits = raw.limits()
@@ -120,22 +126,30 @@ func realFolder(p string) (string, error) {
 	return p, nil
 }
 
-// CreateStore gives a folder a trail. Nothing in the folder is moved or added.
-// An empty folder makes one inside home; an empty name takes the folder's. A name
-// that is taken is an error when it was asked for, and gets a number otherwise.
+// NewStore is a store that is to be made.
+type NewStore struct {
+	Name        string // empty: made from the title, or else the folder, with a number if it is taken
+	Title       string
+	Description string
+	Metadata    map[string]string
+	Folder      string // empty: a new one inside home
+	Upstream    Remote
+}
+
+// CreateStore is MakeStore of what most stores have.
 func (t *Trail) CreateStore(ctx context.Context, name, description, folder string) (StoreInfo, error) {
-	if folder == "" {
-		if err := checkName(name); err != nil {
-			return StoreInfo{}, err
-		}
-		folder = filepath.Join(t.home, "stores", name)
-		if err := makeFolder(folder); err != nil {
-			return StoreInfo{}, fmt.Errorf("create store %s: %w", name, err)
-		}
+	return t.MakeStore(ctx, NewStore{Name: name, Description: description, Folder: folder})
+}
+
+// MakeStore gives a folder a trail. Nothing in the folder is moved or added. A name
+// that was asked for and is taken is an error.
+func (t *Trail) MakeStore(ctx context.Context, n NewStore) (StoreInfo, error) {
+	if err := n.check(); err != nil {
+		return StoreInfo{}, err
 	}
-	real, err := realFolder(folder)
+	about, err := n.texts()
 	if err != nil {
-		return StoreInfo{}, fmt.Errorf("create store: %w", err)
+		return StoreInfo{}, err
 	}
 	unlock, err := t.acquire(ctx)
 	if err != nil {
@@ -146,23 +160,82 @@ func (t *Trail) CreateStore(ctx context.Context, name, description, folder strin
 	if err != nil {
 		return StoreInfo{}, err
 	}
-	if err := t.checkFolder(all, real); err != nil {
-		return StoreInfo{}, fmt.Errorf("create store of %s: %w", real, err)
+	if n.Name, err = n.choose(all); err != nil {
+		return StoreInfo{}, fmt.Errorf("create store: %w", err)
 	}
-	if name, err = chooseName(all, name, real); err != nil {
-		return StoreInfo{}, fmt.Errorf("create store of %s: %w", real, err)
-	}
-	if err := checkDescription(description); err != nil {
-		return StoreInfo{}, err
+	if n.Folder, err = t.folderFor(n, all); err != nil {
+		return StoreInfo{}, fmt.Errorf("create store %s: %w", n.Name, err)
 	}
 	uid, now := newUID(), t.now().UnixMicro()
-	_, err = t.w.ExecContext(ctx, `INSERT INTO store(uid,name,description,folder,created,updated,used) VALUES(?,?,?,?,?,?,?)`,
-		uid, name, description, real, now, now, now)
+	_, err = t.w.ExecContext(ctx, `INSERT INTO store(uid,name,title,description,metadata,upstream,folder,created,updated,used) VALUES(?,?,?,?,?,?,?,?,?,?)`,
+		uid, n.Name, n.Title, n.Description, about[0], about[1], n.Folder, now, now, now)
 	if err != nil {
-		return StoreInfo{}, fmt.Errorf("create store %s: %w", name, diskError(err))
+		return StoreInfo{}, fmt.Errorf("create store %s: %w", n.Name, diskError(err))
 	}
 	info, _, err := t.storeByID(ctx, StoreID(formatUID(storePrefix, uid)))
 	return info, err
+}
+
+// check reports what no store can have.
+func (n NewStore) check() error {
+	if n.Name != "" || n.Folder == "" && n.Title == "" {
+		if err := checkName(n.Name); err != nil {
+			return err
+		}
+	}
+	if err := checkTitle(n.Title); err != nil {
+		return err
+	}
+	if err := checkDescription(n.Description); err != nil {
+		return err
+	}
+	return checkMetadata(n.Metadata)
+}
+
+// texts are metadata and upstream as the table has them.
+func (n NewStore) texts() (out [2]string, err error) {
+	out[0] = "{}"
+	if len(n.Metadata) > 0 {
+		b, err := json.Marshal(n.Metadata)
+		if err != nil {
+			return out, err
+		}
+		out[0] = string(b)
+	}
+	out[1], err = n.Upstream.text()
+	return out, err
+}
+
+// text is a remote as the table has it.
+func (r Remote) text() (string, error) {
+	if r == (Remote{}) {
+		return "", nil
+	}
+	b, err := json.Marshal(r)
+	return string(b), err
+}
+
+// choose is the name asked for, or one that is free.
+func (n NewStore) choose(all []StoreInfo) (string, error) {
+	if n.Name == "" && n.Title != "" {
+		return unusedName(all, handle(n.Title)), nil
+	}
+	return chooseName(all, n.Name, n.Folder)
+}
+
+// folderFor is the folder that was asked for, or a new one in home.
+func (t *Trail) folderFor(n NewStore, all []StoreInfo) (string, error) {
+	if n.Folder == "" {
+		n.Folder = filepath.Join(t.home, "stores", n.Name)
+		if err := makeFolder(n.Folder); err != nil {
+			return "", err
+		}
+	}
+	real, err := realFolder(n.Folder)
+	if err == nil {
+		err = t.checkFolder(all, real)
+	}
+	return real, err
 }
 
 func (t *Trail) checkFolder(all []StoreInfo, folder string) error {
@@ -192,6 +265,14 @@ func hiddenRel(rel string) bool {
 
 const maxNameRunes = 255
 
+// checkTitle holds a title against what the memory-stores API lets a store be called.
+func checkTitle(title string) error {
+	if !utf8.ValidString(title) || utf8.RuneCountInString(title) > maxNameRunes || strings.ContainsFunc(title, unicode.IsControl) {
+		return fmt.Errorf("title of store: %w: must be at most %d characters of UTF-8, none of them a control character", ErrInvalid, maxNameRunes)
+	}
+	return nil
+}
+
 func checkName(name string) error {
 	switch {
 	case name == "" || !utf8.ValidString(name) || utf8.RuneCountInString(name) > maxNameRunes:
@@ -206,19 +287,11 @@ func checkName(name string) error {
 
 // chooseName is the name asked for, or the folder's with a number if need be.
 func chooseName(all []StoreInfo, name, folder string) (string, error) {
-	taken := func(n string) bool {
-		for _, s := range all {
-			if s.Name == n {
-				return true
-			}
-		}
-		return false
-	}
 	if name != "" {
 		if err := checkName(name); err != nil {
 			return "", err
 		}
-		if taken(name) {
+		if nameTaken(all, name) {
 			return "", fmt.Errorf("%w: %s", ErrNameTaken, name)
 		}
 		return name, nil
@@ -227,11 +300,45 @@ func chooseName(all []StoreInfo, name, folder string) (string, error) {
 	if checkName(base) != nil {
 		base = "memories"
 	}
-	name = base
-	for n := 2; taken(name); n++ {
+	return unusedName(all, base), nil
+}
+
+func nameTaken(all []StoreInfo, name string) bool {
+	return slices.ContainsFunc(all, func(s StoreInfo) bool { return s.Name == name })
+}
+
+// unusedName is base, with a number if it is taken.
+func unusedName(all []StoreInfo, base string) string {
+	name := base
+	for n := 2; nameTaken(all, name); n++ {
 		name = fmt.Sprintf("%s-%d", base, n)
 	}
-	return name, nil
+	return name
+}
+
+// maxHandle bounds names made from titles: a folder is called after them.
+const maxHandle = 60
+
+// handle makes a name of a title, by the rule that names an agent's mount: lower
+// case, one dash for whatever is no letter or digit of ASCII.
+func handle(title string) string {
+	var b strings.Builder
+	for _, c := range strings.ToLower(title) {
+		if b.Len() == maxHandle {
+			break
+		}
+		switch {
+		case c >= 'a' && c <= 'z' || c >= '0' && c <= '9':
+			b.WriteRune(c)
+		case !strings.HasSuffix(b.String(), "-"):
+			b.WriteByte('-')
+		}
+	}
+	name := strings.Trim(b.String(), "-")
+	if checkName(name) != nil {
+		return "store"
+	}
+	return name
 }
 
 // UseStore notes that a store was opened by a person.

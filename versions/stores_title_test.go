@@ -1,0 +1,50 @@
+package versions
+
+import (
+	"errors"
+	"strings"
+	"testing"
+)
+
+// The memory-stores API lets two stores have one name, of nearly any characters.
+func TestATitleMayBeAnyTextAndTakenTwice(t *testing.T) {
+	w := newWorld(t)
+	for title, name := range map[string]string{
+		"User Preferences": "user-preferences", "../..": "store", "日本": "store", "a/b\\c": "a-b-c",
+		strings.Repeat("long ", 51): strings.TrimRight(strings.Repeat("long-", 12), "-"),
+	} {
+		first, err := w.trail.MakeStore(t.Context(), NewStore{Title: title, Metadata: map[string]string{"user": "u1"}, Upstream: Remote{"https://x.test", "memstore_1"}})
+		if err != nil || !strings.HasPrefix(first.Name, name) || first.Title != title || first.Metadata["user"] != "u1" || first.Upstream.Store != "memstore_1" {
+			t.Errorf("%q: %+v, %v", title, first, err)
+			continue
+		}
+		second, err := w.trail.MakeStore(t.Context(), NewStore{Title: title})
+		if err != nil || second.Name == first.Name || second.Title != title || second.Upstream != (Remote{}) {
+			t.Errorf("%q again: %+v, %v", title, second, err)
+		}
+	}
+	for _, title := range []string{"a\nb", strings.Repeat("x", 256), "\xff"} {
+		if s, err := w.trail.MakeStore(t.Context(), NewStore{Title: title}); !errors.Is(err, ErrInvalid) {
+			t.Errorf("%q made %+v, %v", title, s, err)
+		}
+	}
+	if _, err := w.trail.MakeStore(t.Context(), NewStore{}); err == nil {
+		t.Error("a store of nothing was made")
+	}
+}
+
+func TestForeignIDsAreKeptAsTheyAre(t *testing.T) {
+	for _, id := range []string{"mem_011CZkZ9X2dpNyB6YbtxvB6e", "mem_1", "mem_abcdefghijklmn1", "mem_a-b_c", "mem_" + strings.Repeat("z", 64), formatUID(memoryPrefix, newUID())} {
+		if uid := parseUID(memoryPrefix, id); uid == nil || formatUID(memoryPrefix, uid) != id {
+			t.Errorf("%s became %s", id, formatUID(memoryPrefix, uid))
+		}
+	}
+	for _, id := range []string{"mem_", "mem_a b", "mem_../x", "mem_\x00", "mem_" + strings.Repeat("z", 65), "memver_1", "x"} {
+		if uid := parseUID(memoryPrefix, id); uid != nil {
+			t.Errorf("%q was taken for an id", id)
+		}
+	}
+	if parseUID(sessionPrefix, "sesn_../x") != nil || parseUID(storePrefix, "memstore_1") != nil {
+		t.Error("ids of stores and sessions are ours alone")
+	}
+}
