@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/term"
+	"github.com/memtrail/memtrail/ui/terminal"
 	"github.com/spf13/cobra"
 )
 
@@ -20,6 +21,7 @@ type program struct {
 	err      io.Writer
 	terminal bool // out is one: what is written there must be safe to draw
 	now      func() time.Time
+	fault    func(value any, stack []byte) // told of a panic in a goroutine of a trail's own
 
 	home    string
 	store   string
@@ -35,7 +37,7 @@ type program struct {
 // acknowledged is on the disk by then, and what was under way is finished or taken
 // back when the store is opened next.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	p := &program{in: stdin, out: bufio.NewWriter(stdout), stdout: stdout, err: stderr, terminal: isTerminal(stdout), now: time.Now}
+	p := &program{in: stdin, out: bufio.NewWriter(stdout), stdout: stdout, err: stderr, terminal: isTerminal(stdout), now: time.Now, fault: terminal.Caught}
 	root := p.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)

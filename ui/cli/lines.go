@@ -76,7 +76,7 @@ func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line str
 		fmt.Fprintln(p.err, "The text, until a line that is a full stop and nothing else:")
 		in = &untilStop{lines: lineReader{r: p.in}}
 	}
-	one := &program{in: in, out: p.out, stdout: p.stdout, err: p.err, terminal: p.terminal, now: p.now}
+	one := &program{in: in, out: p.out, stdout: p.stdout, err: p.err, terminal: p.terminal, now: p.now, fault: p.fault}
 	root := one.root()
 	for name, value := range map[string]string{"home": p.home, "store": string(info.ID), "actor": p.actor, "session": p.session, "config": p.config} {
 		if value != "" {

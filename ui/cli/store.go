@@ -11,7 +11,6 @@ import (
 	"strings"
 
 	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/terminal"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -48,7 +47,7 @@ func (p *program) openTrail(ctx context.Context) (*versions.Trail, error) {
 	if err != nil {
 		return nil, err
 	}
-	return versions.Open(ctx, home, versions.Options{Fault: terminal.Caught})
+	return versions.Open(ctx, home, versions.Options{Fault: p.fault})
 }
 
 // withTrail runs do on the trail of the home.
