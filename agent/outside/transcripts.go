@@ -1,0 +1,99 @@
+package outside
+
+import (
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+const maxTranscripts = 1 << 16 // of one project, its subagents' too
+
+// Transcript is the journal of a session, or of a subagent in one.
+type Transcript struct {
+	File     string
+	Session  string // "" where only the lines say it: subagents of old versions
+	Agent    string // the subagent's id; "" for the session itself
+	Size     int64
+	Modified time.Time
+}
+
+// Transcripts lists the transcripts of a project, its subagents' too, the one written
+// last first. No such folder: none.
+func Transcripts(folder string) ([]Transcript, error) {
+	l := lister{room: maxTranscripts}
+	for _, session := range l.files(folder, "") {
+		l.files(filepath.Join(folder, session, "subagents"), session)
+	}
+	return l.sorted()
+}
+
+// sessions is Transcripts without looking into the folders of sessions.
+func sessions(folder string) ([]Transcript, error) {
+	l := lister{room: maxTranscripts}
+	l.files(folder, "")
+	return l.sorted()
+}
+
+// lister gathers transcripts.
+type lister struct {
+	room   int
+	out    []Transcript
+	failed []error
+}
+
+func (l *lister) sorted() ([]Transcript, error) {
+	slices.SortStableFunc(l.out, func(a, b Transcript) int { return b.Modified.Compare(a.Modified) })
+	return l.out, errors.Join(l.failed...)
+}
+
+// files adds the transcripts in a folder, those of a session's subagents when one is
+// named, and gives the names of the folders in it.
+func (l *lister) files(folder, session string) (below []string) {
+	entries, err := readDir(folder, l.room)
+	l.failed = append(l.failed, absentIsFine(err))
+	l.room -= len(entries)
+	for _, e := range entries {
+		name, ok := strings.CutSuffix(e.Name(), ".jsonl")
+		if !ok {
+			if e.IsDir() {
+				below = append(below, e.Name())
+			}
+			continue
+		}
+		info, err := e.Info()
+		if err != nil || !info.Mode().IsRegular() {
+			continue
+		}
+		t := Transcript{File: filepath.Join(folder, e.Name()), Session: session, Size: info.Size(), Modified: info.ModTime()}
+		if agent, is := strings.CutPrefix(name, "agent-"); is || session != "" {
+			t.Agent = agent
+		} else {
+			t.Session = name
+		}
+		l.out = append(l.out, t)
+	}
+	return below
+}
+
+// readDir is os.ReadDir for a folder that may be huge: so many of it by name, and no
+// more.
+func readDir(dir string, most int) ([]os.DirEntry, error) {
+	if most <= 0 {
+		return nil, nil
+	}
+	f, err := os.Open(dir)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = f.Close() }()
+	entries, err := f.ReadDir(most)
+	if errors.Is(err, io.EOF) {
+		err = nil
+	}
+	slices.SortFunc(entries, func(a, b os.DirEntry) int { return strings.Compare(a.Name(), b.Name()) })
+	return entries, err
+}
