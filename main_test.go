@@ -153,6 +153,7 @@ func TestImports(t *testing.T) {
 		// The API's SDK takes a minute to compile: only what speaks to the API has it.
 		{pkg: "/agent/messages", own: []string{"/agent"}, only: []string{"github.com/anthropics/anthropic-sdk-go/v2"}},
 		{pkg: "/agent/script", own: []string{"/agent"}, only: []string{}, not: []string{"/agent/messages"}},
+		{pkg: "/agent/places", own: []string{"/agent/outside", "/versions"}, only: []string{}},
 		{pkg: "/agent/outside", own: []string{"/agent", "/versions"}, only: []string{}, not: []string{"/agent/messages", "/agent/script"}},
 		{pkg: "/agent", own: []string{"/versions", "/memfs"}, only: []string{}},
 		{pkg: "/theme", only: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "github.com/charmbracelet/colorprofile"}},

@@ -1,0 +1,36 @@
+package places
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// mostAlike is how many stores of one name are told apart by numbers.
+const mostAlike = 1000
+
+// Add makes a store of a place, and what is in it its memories. The folder stays as it
+// is. A name that is taken gets a number. versions.ErrNested when the folder is a store
+// already or lies in one.
+func Add(ctx context.Context, t *versions.Trail, p Place) (versions.StoreInfo, error) {
+	made := versions.NewStore{Description: p.Description(), Metadata: p.metadata(), Folder: p.Folder}
+	info, err := versions.StoreInfo{}, error(versions.ErrNameTaken)
+	for n := 1; n <= mostAlike && errors.Is(err, versions.ErrNameTaken); n++ {
+		made.Name = p.Name()
+		if n > 1 {
+			made.Name = fmt.Sprintf("%s %d", made.Name, n)
+		}
+		info, err = t.MakeStore(ctx, made)
+	}
+	if err != nil {
+		return versions.StoreInfo{}, err
+	}
+	s, err := t.OpenStore(ctx, info.ID)
+	if err != nil {
+		return info, err
+	}
+	_, err = s.Sync(ctx)
+	return info, errors.Join(err, s.Close())
+}

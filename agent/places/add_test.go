@@ -1,0 +1,177 @@
+package places
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+func TestAdd_MakesStoresAndLeavesTheFoldersAsTheyAre(t *testing.T) {
+	m := full(t)
+	trail := openTrail(t)
+	before := state(t, m.home)
+	var made []string
+	for _, p := range m.discover().Places {
+		info, err := Add(t.Context(), trail, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		made = append(made, info.Name)
+		want := map[string]string{Profile: string(p.Kind)}
+		if p.Project != "" {
+			want[Project] = p.Project
+		}
+		if info.Folder != p.Folder || info.Name != p.Name() || info.Description != p.Description() || !maps.Equal(info.Metadata, want) || KindOf(info) != p.Kind {
+			t.Errorf("%+v", info)
+		}
+		if z, err := trail.Sizes(t.Context()); err != nil || z[info.ID].Memories != p.Memories || z[info.ID].Bytes != p.Bytes {
+			t.Errorf("%s: %+v, %v; found %d of %d bytes", info.Name, z[info.ID], err, p.Memories, p.Bytes)
+		}
+	}
+	if state(t, m.home) != before {
+		t.Error("a folder is different")
+	}
+	all, err := trail.Stores(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range m.discover(all...).Places {
+		if !p.IsStore() || p.CanBeAdded() || !slices.Contains(made, p.Store.Name) {
+			t.Errorf("%+v", p)
+		}
+		if _, err := Add(t.Context(), trail, p); !errors.Is(err, versions.ErrNested) {
+			t.Errorf("once more: %v", err)
+		}
+	}
+}
+
+func TestAdd_TellsStoresOfOneNameApart(t *testing.T) {
+	m := newMachine(t)
+	trail := openTrail(t)
+	var names []string
+	for _, rel := range []string{"work/api", "play/api", "old/api"} {
+		m.write(rel+"/memory-bank/x.md", "x")
+		m.roots.Here = m.path(rel)
+		info, err := Add(t.Context(), trail, m.discover().Places[0])
+		if err != nil {
+			t.Fatal(err)
+		}
+		names = append(names, info.Name)
+	}
+	if !slices.Equal(names, []string{"api (memory bank)", "api (memory bank) 2", "api (memory bank) 3"}) {
+		t.Errorf("%q", names)
+	}
+}
+
+// A folder of another tool is hidden as a rule. What is hidden in it is passed over,
+// what isn't is a memory like any other, and a repository around it is nobody's.
+func TestAdd_WorksInAHiddenFolderOfARepository(t *testing.T) {
+	m := newMachine(t)
+	m.write("app/.git/config", "[core]\n")
+	m.write("app/.gitignore", ".serena\n")
+	m.write("app/.serena/project.yml", "name: app\n")
+	m.write("app/.serena/memories/.cache/x.md", "hidden")
+	m.write("app/.serena/memories/.draft.md", "hidden")
+	m.write("app/.serena/memories/overview.md", "what it is\n")
+	m.write("app/.serena/memories/auth/login.md", "how it works\n")
+	m.roots.Here = m.path("app")
+	trail := openTrail(t)
+	before := state(t, m.home)
+	info, err := Add(t.Context(), trail, m.discover().Places[0])
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := trail.OpenStore(t.Context(), info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer s.Close()
+	list := func() (out []string) {
+		t.Helper()
+		tree, err := s.Tree(t.Context())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, e := range tree {
+			if e.Kind == versions.Memory {
+				out = append(out, e.Path.String())
+			}
+		}
+		return out
+	}
+	if got := list(); !slices.Equal(got, []string{"/auth/login.md", "/overview.md"}) {
+		t.Errorf("%q", got)
+	}
+	if state(t, m.home) != before {
+		t.Error("a folder is different")
+	}
+
+	// What the tool writes is adopted, what is written here is where the tool looks.
+	m.write("app/.serena/memories/overview.md", "what it is now\n")
+	m.write("app/.serena/memories/.draft.md", "hidden still")
+	if _, err := s.Sync(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	past, err := s.History(t.Context(), entry(t, s, "/overview.md").Memory, 0, 10)
+	if err != nil || len(past) != 2 || past[0].Actor.Kind != versions.Outside {
+		t.Errorf("%+v, %v", past, err)
+	}
+	if got := list(); len(got) != 2 {
+		t.Errorf("%q", got)
+	}
+	if _, err := trail.FindStore(t.Context(), m.path("app/.serena/memories/auth")); err != nil {
+		t.Error(err)
+	}
+	if _, err := trail.FindStore(t.Context(), m.path("app")); !errors.Is(err, versions.ErrNoStore) {
+		t.Errorf("the repository is a store: %v", err)
+	}
+}
+
+func entry(t *testing.T, s *versions.Store, path string) versions.Entry {
+	t.Helper()
+	p, err := memfs.ParsePath(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tree, err := s.Tree(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range tree {
+		if e.Path == p {
+			return e
+		}
+	}
+	t.Fatalf("no %s", path)
+	return versions.Entry{}
+}
+
+// Whatever a project and an agent are called, a store of them can be made.
+func FuzzPlace(f *testing.F) {
+	for _, s := range []string{"app", ".dotfiles", "memstore_x", "a/b\\c", "\xff\x00", strings.Repeat("é", 400), "\u202e\x1b[31m", "..", " ", "中文"} {
+		f.Add("/w/"+s, s, uint8(1), false)
+		f.Add("", s, uint8(0), true)
+	}
+	kinds := []Kind{ClaudeAuto, ClaudeAgent, Serena, MemoryBank, Copilot, "other"}
+	f.Fuzz(func(t *testing.T, project, agent string, kind uint8, shared bool) {
+		p := Place{Kind: kinds[int(kind)%len(kinds)], Folder: "/x/" + agent + "/memory", Project: project, Agent: agent, Shared: shared, Local: shared}
+		name, about := p.Name(), p.Description()
+		set := map[string]*string{}
+		for k, v := range p.metadata() {
+			set[k] = &v
+		}
+		u := versions.StoreUpdate{Name: &name, Description: &about, Metadata: set}
+		if err := u.Check(); err != nil && name != "" {
+			t.Errorf("%+v: %v", p, err)
+		}
+		if n := name + " 999"; utf8.RuneCountInString(n) > 100 {
+			t.Errorf("%q is long", n)
+		}
+	})
+}

@@ -1,0 +1,164 @@
+package places
+
+import (
+	"cmp"
+	"context"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Found is what Discover found.
+type Found struct {
+	Places   []Place // by project, unknown ones last; within one by kind and folder
+	Problems []error // what could not be read, and is therefore not known
+	Cut      bool    // there was more to look at than may be
+}
+
+// Discover finds the folders of other tools that hold memories, and says which of them
+// are stores already. A folder that is found in two ways is listed once.
+func Discover(ctx context.Context, roots Roots, stores []versions.StoreInfo) (Found, error) {
+	f := newFinder(ctx, roots)
+	if err := f.find(stores); err != nil {
+		return Found{}, err
+	}
+	slices.SortFunc(f.places, byProject)
+	return Found{f.places, f.problems, f.cut}, nil
+}
+
+func (f *finder) find(stores []versions.StoreInfo) error {
+	f.claude()
+	f.code()
+	f.around(f.roots.Here)
+	for _, dir := range f.roots.Dirs {
+		f.named(dir)
+	}
+	for _, project := range f.projects {
+		f.inProject(project)
+	}
+	for i := range f.places {
+		f.count(&f.places[i])
+		f.places[i].among(stores)
+	}
+	return f.ctx.Err()
+}
+
+func byProject(a, b Place) int {
+	return cmp.Or(
+		cmp.Compare(rank(a), rank(b)),
+		strings.Compare(a.Project, b.Project),
+		strings.Compare(string(a.Kind), string(b.Kind)),
+		strings.Compare(a.Name(), b.Name()),
+		strings.Compare(a.Folder, b.Folder),
+	)
+}
+
+// rank puts what is of every project first, and what is of an unknown one last.
+func rank(p Place) int {
+	switch {
+	case p.Shared:
+		return 0
+	case p.Project != "":
+		return 1
+	}
+	return 2
+}
+
+// among says which store the folder is, or lies in.
+func (p *Place) among(stores []versions.StoreInfo) {
+	for _, s := range stores {
+		switch rel, err := filepath.Rel(s.Folder, p.Folder); {
+		case err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)):
+		case rel == ".":
+			p.Store = s
+		case len(s.Folder) > len(p.Within.Folder):
+			p.Within = s
+		}
+	}
+	if p.IsStore() {
+		p.Within = versions.StoreInfo{}
+	}
+}
+
+// finder gathers places.
+type finder struct {
+	looker
+	roots    Roots
+	projects []string        // where to look for what lies in projects
+	noted    map[string]bool // of them
+	places   []Place
+	at       map[string]int // of places, by their folders
+}
+
+func newFinder(ctx context.Context, roots Roots) *finder {
+	return &finder{looker: looker{ctx: ctx, left: budget, room: placeBudget}, roots: roots, at: map[string]int{}, noted: map[string]bool{}}
+}
+
+// add keeps a place whose folder is there. Found again, it keeps what was known first,
+// but for the project: memories of two projects are of none.
+func (f *finder) add(p Place) {
+	if p.Folder == "" {
+		return
+	}
+	i, again := f.at[p.Folder]
+	if !again {
+		f.at[p.Folder] = len(f.places)
+		f.places = append(f.places, p)
+		return
+	}
+	was := &f.places[i]
+	switch {
+	case was.Kind != p.Kind || was.Shared || was.Project == p.Project || p.Project == "":
+	case was.Project == "":
+		was.Project = p.Project
+	default:
+		was.Project, was.Shared = "", true
+	}
+}
+
+// project notes a directory to look in, by its true name; it need not be there.
+func (f *finder) project(dir string) {
+	if dir == "" || !filepath.IsAbs(dir) {
+		return
+	}
+	if real := f.folder(dir); real != "" && !f.noted[real] {
+		f.noted[real] = true
+		f.projects = append(f.projects, real)
+	}
+}
+
+// around notes a directory and those above it up to its repository's; outside of any
+// repository up to the person's home, or to the top.
+func (f *finder) around(dir string) {
+	for dir != "" && filepath.IsAbs(dir) {
+		f.project(dir)
+		up := filepath.Dir(dir)
+		if f.has(dir, ".git") || up == dir || up == f.roots.Home || dir == f.roots.Home {
+			return
+		}
+		dir = up
+	}
+}
+
+// named notes a directory that a person named, what it lies in, and the folders in it.
+func (f *finder) named(dir string) {
+	f.around(dir)
+	entries, more := f.entries(dir, oneFolder)
+	f.cut = f.cut || more
+	for _, e := range entries {
+		if e.IsDir() && !strings.HasPrefix(e.Name(), ".") && e.Name() != "node_modules" {
+			f.project(filepath.Join(dir, e.Name()))
+		}
+	}
+}
+
+// inProject finds what tools keep in a project itself.
+func (f *finder) inProject(dir string) {
+	f.add(Place{Kind: Serena, Folder: f.folder(dir, ".serena", "memories"), Project: dir})
+	for _, bank := range []string{"memory-bank", ".kilocode/rules/memory-bank", ".kilo/rules/memory-bank"} {
+		f.add(Place{Kind: MemoryBank, Folder: f.folder(dir, filepath.FromSlash(bank)), Project: dir})
+	}
+	f.claudeIn(dir)
+}

@@ -1,0 +1,95 @@
+package places
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"runtime"
+
+	"github.com/memtrail/memtrail/agent/outside"
+)
+
+// Roots are where Discover begins to look.
+type Roots struct {
+	Home   string   // the person's
+	Claude string   // Claude Code's folder, see outside.Config
+	Policy []string // settings of Claude Code that an organization makes
+	Code   []string // folders in which VS Code and its kin keep what is a person's
+	Here   string   // the working directory
+	Dirs   []string // named by the person: projects, or folders that hold projects
+}
+
+// Here are the roots of this machine, this person and the working directory. What the
+// environment doesn't tell is left empty, and said in the error.
+func Here(dirs ...string) (Roots, error) {
+	r := Roots{Policy: policies()}
+	var failed []error
+	var err error
+	if r.Home, err = os.UserHomeDir(); err != nil {
+		failed = append(failed, err)
+	}
+	if r.Claude, err = outside.Config(); err != nil {
+		failed = append(failed, err)
+	}
+	if r.Here, err = os.Getwd(); err != nil {
+		failed = append(failed, err)
+	}
+	r.Code = codeFolders(runtime.GOOS, r.Home, os.Getenv)
+	for _, dir := range dirs {
+		abs, err := filepath.Abs(dir)
+		if err != nil {
+			failed = append(failed, err)
+			continue
+		}
+		r.Dirs = append(r.Dirs, abs)
+	}
+	return r, errors.Join(failed...)
+}
+
+func policies() []string {
+	const file = "managed-settings.json"
+	switch runtime.GOOS {
+	case "windows":
+		return []string{`C:\Program Files\ClaudeCode\` + file}
+	case "darwin":
+		return []string{"/Library/Application Support/ClaudeCode/" + file}
+	}
+	return []string{"/etc/claude-code/" + file}
+}
+
+// codeFolders are the folders `User` of VS Code, its variants and its servers.
+func codeFolders(system, home string, getenv func(string) string) []string {
+	var bases []string
+	add := func(dir string, parts ...string) {
+		if dir != "" {
+			bases = append(bases, filepath.Join(append([]string{dir}, parts...)...))
+		}
+	}
+	switch system {
+	case "windows":
+		add(getenv("APPDATA"))
+	case "darwin":
+		add(home, "Library", "Application Support")
+	default:
+		if config := getenv("XDG_CONFIG_HOME"); filepath.IsAbs(config) {
+			add(config)
+		} else {
+			add(home, ".config")
+		}
+	}
+	var out []string
+	if portable := getenv("VSCODE_PORTABLE"); portable != "" {
+		out = append(out, filepath.Join(portable, "user-data", "User"))
+	}
+	for _, base := range bases {
+		for _, variant := range []string{"Code", "Code - Insiders", "VSCodium", "Code - OSS"} {
+			out = append(out, filepath.Join(base, variant, "User"))
+		}
+	}
+	if home != "" {
+		for _, server := range []string{".vscode-server", ".vscode-server-insiders"} {
+			out = append(out, filepath.Join(home, server, "data", "User"))
+		}
+	}
+	return out
+}
