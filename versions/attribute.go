@@ -146,6 +146,7 @@ func (a *attribution) texts(known hits) (hits, error) {
 	rows, err := a.t.query(a.ctx, `SELECT path||char(0)||coalesce(origin,'') FROM version WHERE path IS NOT NULL
 		UNION ALL SELECT path FROM version WHERE path IS NOT NULL UNION ALL SELECT path||char(0)||dest FROM change
 		UNION ALL SELECT path FROM head UNION ALL SELECT path FROM head UNION ALL SELECT path||char(0)||dest FROM intent
+		UNION ALL SELECT path||char(0)||origin FROM evidence
 		UNION ALL SELECT name||char(0)||title||char(0)||description||char(0)||metadata||char(0)||upstream||char(0)||folder FROM store UNION ALL SELECT receipt FROM redaction`)
 	if err != nil {
 		return nil, diskError(err)

@@ -100,6 +100,7 @@ func (x *txn) dropStore() error {
 		`DELETE FROM head WHERE store=?1`,
 		`DELETE FROM read WHERE store=?1 OR memory IN (` + memories + `)`,
 		`DELETE FROM attachment WHERE store=?1`,
+		`DELETE FROM evidence WHERE store=?1`,
 		`DELETE FROM version WHERE id IN (` + versions + `)`,
 		`DELETE FROM change WHERE store=?1`,
 		`DELETE FROM memory WHERE store=?1`,

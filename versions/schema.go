@@ -13,7 +13,7 @@ var migrations = []migration{
 	{schema1, "304f2b1c3abe456f"},
 	{schema2, "b00b6d515f402e86"},
 	{schema3, "6cce35628427740b"},
-	{schema4, "15e58d7d698e44a3"},
+	{schema4, "6590a9c3086dc63a"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -26,6 +26,7 @@ var migrations = []migration{
 //	memory ──< read                              who read it when; reads of people are not kept
 //	session ──< attachment >── store               what an agent's session may do where
 //	memory ──  look                                what a person looked at; no history
+//	evidence >── store                             calls made elsewhere; no history
 //
 // ts never goes back: it is the larger of the clock and the last ts, so that
 // the order of time is the order of a store's numbers; wall is what the clock said.
@@ -130,7 +131,18 @@ const schema4 = `
 ALTER TABLE store ADD COLUMN title TEXT NOT NULL DEFAULT '';
 ALTER TABLE store ADD COLUMN upstream TEXT NOT NULL DEFAULT '';
 
--- 1: actor, session and tool call of an adopted change were concluded from what an
--- agent told of its calls; nobody saw it write.
+-- inferred: actor, session and tool call of an adopted change were concluded from what
+-- an agent told of its calls; nobody saw it write. The conclusions of a store are
+-- numbered from 1, so that who watches sees the new ones; 0: none.
 ALTER TABLE change ADD COLUMN inferred INT NOT NULL DEFAULT 0;
+CREATE INDEX change_inferred ON change(store, inferred) WHERE inferred>0;
+
+-- Calls that agents made elsewhere, as they were told of: who may have written what is
+-- found in a folder. sha: of the file after it, where that is known; began: 0 where it
+-- is not; change: the one that was found to be the call's. It is no history: what can
+-- explain nothing any more goes, and all of it with each redaction.
+CREATE TABLE evidence(
+  id INTEGER PRIMARY KEY, store INT NOT NULL REFERENCES store(id), op TEXT NOT NULL, path TEXT NOT NULL, origin TEXT NOT NULL DEFAULT '',
+  agent TEXT NOT NULL, session TEXT NOT NULL, tool_use TEXT NOT NULL, turn INT NOT NULL, began INT NOT NULL, ended INT NOT NULL, sha BLOB, change INT);
+CREATE INDEX evidence_store ON evidence(store, ended);
 `

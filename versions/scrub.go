@@ -50,6 +50,9 @@ func (x *txn) eraseRows(r *Receipt) error {
 	if len(r.todo.Versions) > 0 {
 		r.Versions = n
 	}
+	if err := x.exec(`DELETE FROM evidence`); err != nil { // paths and hashes, of whatever store
+		return err
+	}
 	if err := x.exec(`UPDATE store SET view=x'' WHERE id=(SELECT store FROM redaction WHERE id=?)`, r.ID); err != nil {
 		return err
 	}
