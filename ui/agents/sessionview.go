@@ -15,9 +15,10 @@ const (
 	countCols = 6
 )
 
-// sessionColumns says which columns there is room for; the name has the rest.
+// sessionColumns says which columns there is room for, with a blank after each, the
+// last one too; the name has the rest.
 func sessionColumns(w int) (name int, id, began, undone bool) {
-	name = w - 2 - (seenCols + 1) - 2*(countCols+1)
+	name = w - 3 - (seenCols + 1) - 2*(countCols+1)
 	for _, c := range []struct {
 		on   *bool
 		cols int
@@ -31,37 +32,22 @@ func sessionColumns(w int) (name int, id, began, undone bool) {
 
 func (p *Pane) appendNames(dst []byte, w int) []byte {
 	l := draw.NewRow(dst, w)
+	l.Put("  sessions", p.theme.TableHeading)
+	p.putNames(&l, w)
+	return l.End()
+}
+
+// putNames says what the columns after the name mean.
+func (p *Pane) putNames(l *draw.Row, w int) {
 	name, id, began, undone := sessionColumns(w)
+	l.Space(2 + name + 1 - (l.Width() - l.Left()))
 	st := p.theme.TableHeading
-	l.Put("  ", theme.Style{})
-	l.Column("sessions", name, st)
 	if id {
 		l.Column("id", shortCols, st)
 	}
 	if began {
 		l.Number("began", seenCols, st)
 	}
-	l.Number("seen", seenCols, st)
-	l.Number("reads", countCols, st)
-	l.Number("writes", countCols, st)
-	if undone {
-		l.Number("undone", countCols, st)
-	}
-	return l.End()
-}
-
-// putNames says what the counts mean at the end of the first row.
-func (p *Pane) putNames(l *draw.Row, w int) {
-	name, id, began, undone := sessionColumns(w)
-	at := 2 + name + 1
-	if id {
-		at += shortCols + 1
-	}
-	if began {
-		at += seenCols + 1
-	}
-	l.Space(at - (l.Width() - l.Left()))
-	st := p.theme.TableHeading
 	l.Number("seen", seenCols, st)
 	l.Number("reads", countCols, st)
 	l.Number("writes", countCols, st)

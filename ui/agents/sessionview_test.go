@@ -1,0 +1,30 @@
+package agents
+
+import (
+	"slices"
+	"strings"
+	"testing"
+)
+
+func TestSessions_NameTheirColumnsWhereverTheirListIsShort(t *testing.T) {
+	f := newFixture(t, 80, 20).story().start()
+	f.keys("h")
+	for w := 34; w < 120; w++ {
+		f.pane.SetSize(w, 8) // the sessions have all of it
+		tall := strings.Split(f.view(), "\n")
+		f.pane.SetSize(w, 3)
+		short := strings.Split(f.view(), "\n")
+		names, first := strings.Fields(tall[0])[1:], strings.Fields(short[0])[1:]
+		if !slices.Equal(names, first) {
+			t.Errorf("at %d columns the columns are %q, and %q in a short list", w, names, first)
+		}
+		if at := strings.Index(tall[0], "seen"); at != strings.Index(short[0], "seen") {
+			t.Errorf("at %d columns they stand elsewhere in a short list:\n%s\n%s", w, tall[0], short[0])
+		}
+		for _, row := range tall[:4] {
+			if !strings.HasSuffix(row, " ") {
+				t.Errorf("at %d columns the last one touches the edge:\n%s", w, row)
+			}
+		}
+	}
+}
