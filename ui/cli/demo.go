@@ -7,7 +7,6 @@ import (
 	"os/signal"
 	"path/filepath"
 	"syscall"
-	"time"
 
 	"github.com/memtrail/memtrail/agent"
 	"github.com/memtrail/memtrail/agent/messages"
@@ -71,7 +70,7 @@ is the URL to set as ANTHROPIC_BASE_URL. Any key will do.`,
 func (p *program) demoAPI(ctx context.Context, speed float64) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	api, err := script.New(script.Options{Conversations: demo.Conversations(), Models: demo.Models(), Delay: demo.Faster(demoDelay, speed)})
+	api, err := script.New(demo.API(speed))
 	if err != nil {
 		return err
 	}
@@ -82,9 +81,6 @@ func (p *program) demoAPI(ctx context.Context, speed float64) error {
 	<-ctx.Done()
 	return api.Close()
 }
-
-// demoDelay is between the events of a stream: a text comes about as fast as one reads.
-const demoDelay = 45 * time.Millisecond
 
 // demo shows the store in a home that does not outlive it.
 func (p *program) demo(ctx context.Context, speed float64) (err error) {
@@ -118,7 +114,7 @@ func (p *program) demo(ctx context.Context, speed float64) (err error) {
 
 // playDemo shows the store while the agents work.
 func (p *program) playDemo(ctx context.Context, conf *config.Config, t *versions.Trail, s *versions.Store, by versions.By, speed float64) error {
-	api, err := script.New(script.Options{Conversations: demo.Conversations(), Models: demo.Models(), Delay: demo.Faster(demoDelay, speed)})
+	api, err := script.New(demo.API(speed))
 	if err != nil {
 		return err
 	}

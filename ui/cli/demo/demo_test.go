@@ -100,7 +100,9 @@ func TestStoryLeavesTheMistakesToFind(t *testing.T) {
 // played plays the demo's agents in a store, as fast as they can, for a while.
 func played(t *testing.T, s *versions.Store, trail *versions.Trail, until func([]agent.Event) bool) []agent.Event {
 	t.Helper()
-	api, err := script.New(script.Options{Conversations: Conversations(), Models: Models()})
+	o := API(1)
+	o.Delay = 0
+	api, err := script.New(o)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -212,5 +214,55 @@ func TestPlay_GoesOnAndLeavesAFewFilesOnly(t *testing.T) {
 	}
 	if live > keptDone+4 {
 		t.Errorf("%d files in live", live)
+	}
+}
+
+// Whatever an agent of the demo was asked first, it says what it can be asked, and
+// does it.
+func TestScripts_SayWhatTheyCanBeAsked(t *testing.T) {
+	s, trail := newDemo(t, time.Now)
+	o := API(1)
+	o.Delay = 0
+	api, err := script.New(o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer api.Close()
+	client, err := messages.New(messages.Options{BaseURL: api.URL(), APIKey: "scripted"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var mu sync.Mutex
+	var said strings.Builder
+	crew := agent.NewCrew(agent.CrewOptions{API: client, Trail: trail, Simulated: true, Journal: func(versions.SessionID) (agent.Journal, error) {
+		return listener(func(e agent.Event) {
+			mu.Lock()
+			defer mu.Unlock()
+			if e.Kind == agent.BlockEnded && e.Block.Type == agent.TypeText {
+				said.WriteString(e.Block.Text + "\n")
+			}
+		}), nil
+	}})
+	defer crew.Close()
+	for _, first := range []string{"What is the weather?", askSupport, askProject, askTerms} {
+		session, err := begin(t.Context(), crew, s, "agent", Settings(), first, 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		said.Reset()
+		if err := ask(t.Context(), session, "And tomorrow?"); err != nil {
+			t.Fatal(err)
+		}
+		_, after, ok := strings.Cut(said.String(), "\n> ")
+		example, _, _ := strings.Cut(after, "\n")
+		if !ok || !strings.Contains(said.String(), "scripted agent") {
+			t.Fatalf("after %q it says %q", first, said.String())
+		}
+		if err := ask(t.Context(), session, example); err != nil {
+			t.Fatal(err)
+		}
+		if !strings.Contains(said.String(), " is solved: ") {
+			t.Errorf("after %q and %q it says %q", first, example, said.String())
+		}
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"regexp"
 	"strconv"
+	"time"
 
 	"github.com/memtrail/memtrail/agent/script"
 )
@@ -15,9 +16,31 @@ const (
 	askTerms   = "A partner sent us inbox-partner-terms.md. Note what support needs to know of it."
 )
 
-// Conversations are the scripts of the demo's agents, and of whoever asks them.
-func Conversations() []script.Conversation {
-	return []script.Conversation{support(), project(), terms()}
+// API is what the demo's server plays: the scripts of its agents, and what they
+// answer whoever asks them something else.
+func API(speed float64) script.Options {
+	return script.Options{Conversations: conversations(), Otherwise: otherwise, Models: Models(), Delay: Faster(delay, speed)}
+}
+
+// delay is between the events of a stream: a text comes about as fast as one reads.
+const delay = 45 * time.Millisecond
+
+// conversations are the scripts. All of the agents work on a ticket when they are
+// asked to.
+func conversations() []script.Conversation {
+	all := []script.Conversation{support(), project(), terms(), {
+		Name: "anything", Prompts: []script.Prompt{{Turns: []script.Turn{otherwise(script.Request{})}}},
+	}}
+	for i := range all {
+		all[i].Prompts = append(all[i].Prompts, script.Prompt{Text: "Ticket ", Turns: ticketTurns()})
+	}
+	return all
+}
+
+// otherwise answers what nothing is written for.
+func otherwise(script.Request) script.Turn {
+	return turn(script.Say("I am a scripted agent: I play what was written for this demo, and nothing was sent to a model. " +
+		"A ticket I can work on, as often as you like. Say, for example:\n\n> " + askTicket(2) + "\n\nThe agents of your own stores answer everything."))
 }
 
 // steady makes turns that go on when a call of the turn before failed: somebody who
@@ -64,7 +87,6 @@ func support() script.Conversation {
 					script.View(full("live/shift-log.md"))),
 				turn(script.Say("All three are answered. For the next shift I kept:\n\n- **4801** and **4802** as files in `live/`\n- what Acme agreed to, in their file\n- a line for each in the shift log")),
 			)},
-			{Text: "Ticket ", Turns: ticketTurns()},
 		},
 		Summary: "Tickets of the night and after were worked through with the limits in support/refunds.md. " +
 			"Each has a file in /memories/live, solved ones move to live/done, and live/shift-log.md has a line for each, newest first.",
