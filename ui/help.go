@@ -34,6 +34,9 @@ func (a *App) help() *menu {
 		{"▌ ▔", "lines changed, or removed, while it was open"},
 		{"r + ~ − →", "read, created, changed, deleted, renamed"},
 		{"•", "a session that was seen in the last minute"},
+		{"» ~ ! o -", "an agent: at work, about to try again, failed, waits for you, not here"},
+		{"r ± x * =", "in a conversation: read, wrote, failed; thinking, a summary"},
+		{"t c", "in the bar of a context: from here on results are cleared, it is compacted"},
 		{"<U+202E> ^[ <9F>", "a hidden character, a control character, a stray byte"},
 	})
 	return newMenu("keys of the "+name, rows)

@@ -32,7 +32,8 @@ func sessionColumns(w int) (name int, id, began, undone bool) {
 
 func (p *Pane) appendNames(dst []byte, w int) []byte {
 	l := draw.NewRow(dst, w)
-	l.Put("  sessions", p.theme.TableHeading)
+	l.Space(2)
+	l.Put("sessions", p.theme.TableHeading)
 	p.putNames(&l, w)
 	return l.End()
 }
