@@ -2,7 +2,6 @@ package agents
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 
@@ -10,6 +9,7 @@ import (
 
 	"github.com/memtrail/memtrail/ui/diffview"
 	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/talk"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -86,30 +86,5 @@ func listing(list []versions.Version) *diffview.Document {
 // textsOf are the texts before and after a change of one version, or why they
 // can't be shown.
 func textsOf(ctx context.Context, store Store, a versions.Activity) (before, after []byte, why string) {
-	if a.Number > 1 {
-		page, err := store.History(ctx, a.Memory, a.Number, 1)
-		if err != nil {
-			return nil, nil, "Can't be shown: " + err.Error()
-		}
-		if len(page) > 0 {
-			before, why = content(ctx, store, page[0].ID)
-		}
-	}
-	if why == "" {
-		after, why = content(ctx, store, a.Version)
-	}
-	return before, after, why
-}
-
-func content(ctx context.Context, store Store, id versions.VersionID) (b []byte, why string) {
-	b, err := store.Content(ctx, id)
-	switch {
-	case errors.Is(err, versions.ErrRedacted):
-		return nil, "It was redacted: its content is gone for good."
-	case errors.Is(err, versions.ErrDeletion):
-		return nil, ""
-	case err != nil:
-		return nil, "Can't be shown: " + err.Error()
-	}
-	return b, ""
+	return talk.Texts(ctx, store, versions.Version{ID: a.Version, Memory: a.Memory, Number: a.Number})
 }

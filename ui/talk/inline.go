@@ -58,7 +58,7 @@ func inlineOf(ctx context.Context, store Store, n int64) *inline {
 	_, list, err := store.Change(ctx, n)
 	switch {
 	case err != nil:
-		return words("can't be shown: " + err.Error())
+		return words(hidden(err))
 	case len(list) != 1:
 		d := &inline{}
 		for i, v := range list {
@@ -72,44 +72,51 @@ func inlineOf(ctx context.Context, store Store, n int64) *inline {
 		return d
 	}
 	v := list[0]
-	var before versions.VersionID
-	if v.Number > 1 {
-		if page, err := store.History(ctx, v.Memory, v.Number, 1); err == nil && len(page) > 0 {
-			before = page[0].ID
-		}
-	}
-	old, why := contentOf(ctx, store, before)
-	var now []byte
+	old, now, why := Texts(ctx, store, v)
+	d := words(why)
 	if why == "" {
-		now, why = contentOf(ctx, store, v.ID)
+		d = compare(old, now)
 	}
-	if why != "" {
-		d := words(why)
-		d.version = v
-		return d
-	}
-	d := compare(old, now)
 	d.version = v
 	return d
 }
 
 func words(s string) *inline { return &inline{rows: []diffRow{{words: s}}} }
 
-func contentOf(ctx context.Context, store Store, id versions.VersionID) (b []byte, why string) {
-	if id == "" {
-		return nil, ""
+// Texts are the texts before and after a version, or why they can't be shown. Of a
+// version only its memory, number and id are needed.
+func Texts(ctx context.Context, store Store, v versions.Version) (before, after []byte, why string) {
+	if v.Number > 1 {
+		page, err := store.History(ctx, v.Memory, v.Number, 1)
+		if err != nil {
+			return nil, nil, hidden(err)
+		}
+		if len(page) > 0 {
+			before, why = content(ctx, store, page[0].ID)
+		}
 	}
+	if why == "" {
+		after, why = content(ctx, store, v.ID)
+	}
+	return before, after, why
+}
+
+// content is what a version holds, nothing for a deletion, or why it can't be shown.
+func content(ctx context.Context, store Store, id versions.VersionID) (b []byte, why string) {
 	b, err := store.Content(ctx, id)
 	switch {
 	case errors.Is(err, versions.ErrRedacted):
-		return nil, "it was redacted: its content is gone for good"
+		return nil, "It was redacted: its content is gone for good."
 	case errors.Is(err, versions.ErrDeletion):
 		return nil, ""
 	case err != nil:
-		return nil, "can't be shown: " + err.Error()
+		return nil, hidden(err)
 	}
 	return b, ""
 }
+
+// hidden says why something can't be shown.
+func hidden(err error) string { return "Can't be shown: " + err.Error() }
 
 // compare makes the rows of a diff, with one line around what changed.
 func compare(old, now []byte) *inline {

@@ -230,7 +230,7 @@ func (v *View) loadDiffs() tea.Cmd {
 		cmds = append(cmds, func() tea.Msg {
 			s, err := store(ctx, at)
 			if err != nil {
-				return diffMsg{to: to, call: of, diff: words("can't be shown: " + err.Error())}
+				return diffMsg{to: to, call: of, diff: words(hidden(err))}
 			}
 			return diffMsg{to: to, call: of, diff: inlineOf(ctx, s, n)}
 		})
