@@ -15,10 +15,10 @@ type transcript struct {
 	open  map[int]*item    // of the turn under way, by their place in the reply
 	calls map[string]*item // by the id of the tool_use
 
-	compact *item // one under way
-	retry   *item // one that is waited for
-	applied []agent.AppliedEdit
-	failed  string // what the last failure said
+	compact *item    // one under way
+	retry   *item    // one that is waited for
+	told    clearing // last, of the context
+	failed  string   // what the last failure said
 
 	fromStart bool // the first block held is the first of all
 	summed    int  // blocks before the last summary that stands: the model sees none of them
@@ -220,15 +220,11 @@ func (t *transcript) replied(ev agent.Event) {
 		}
 	}
 	t.open = map[int]*item{}
-	if notes := appliedNotes(ev.Applied); !sameApplied(t.applied, ev.Applied) {
-		for _, s := range notes {
-			t.note(ev, edited, s, "")
-		}
-		if len(notes) == 0 {
-			t.note(ev, edited, "nothing is cleared any more", "")
-		}
+	now := clearingOf(ev.Applied)
+	if s := now.note(t.told); s != "" {
+		t.note(ev, edited, s, "")
+		t.told = now
 	}
-	t.applied = ev.Applied
 	if s, hint := stopNote(ev.Stop); s != "" {
 		t.note(ev, wrong, s, hint)
 	}
@@ -341,7 +337,7 @@ func (t *transcript) compacted(ev agent.Event) {
 	it.body = newFlow(false, ev.Compacted.Summary)
 	t.bytes += it.size() - was
 	t.sumUp()
-	t.applied = nil
+	t.told = clearing{}
 }
 
 // sumUp finds the last summary that stands.
@@ -463,16 +459,4 @@ func (t *transcript) forget(n int) {
 	t.items = append([]*item(nil), t.items[n:]...)
 	t.summed = max(0, t.summed-n)
 	t.fromStart = false
-}
-
-func sameApplied(a, b []agent.AppliedEdit) bool {
-	if len(a) != len(b) {
-		return false
-	}
-	for i := range a {
-		if a[i].Type != b[i].Type || a[i].ToolUses != b[i].ToolUses || a[i].ThinkingTurns != b[i].ThinkingTurns || a[i].InputTokens != b[i].InputTokens {
-			return false
-		}
-	}
-	return true
 }

@@ -7,7 +7,6 @@ import (
 	"time"
 
 	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/ui/draw"
 )
 
 // What is told of what happens, in the person's words.
@@ -38,24 +37,6 @@ func startedNote(ev agent.Event) string {
 		}
 	}
 	return s
-}
-
-// appliedNotes say what each context edit cleared for one request.
-func appliedNotes(edits []agent.AppliedEdit) (out []string) {
-	for _, e := range edits {
-		var what []string
-		if e.ToolUses > 0 {
-			what = append(what, draw.Plural(int(e.ToolUses), "tool result", "tool results"))
-		}
-		if e.ThinkingTurns > 0 {
-			what = append(what, draw.Plural(int(e.ThinkingTurns), "thinking turn", "thinking turns"))
-		}
-		if len(what) == 0 {
-			what = append(what, "by "+e.Type)
-		}
-		out = append(out, "cleared "+strings.Join(what, " and ")+", "+Number(-e.InputTokens)+" tokens")
-	}
-	return out
 }
 
 func retryNote(ev agent.Event) string { return failureText(ev.Failure) }

@@ -1,0 +1,72 @@
+package talk
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/ui/draw"
+)
+
+// clearing is what the edits of the context clear for one request. Each request has
+// to clear again what those before it cleared, so that it grows.
+type clearing struct {
+	tools    int64 // results of tools
+	thinking int64 // turns whose thinking is gone
+	tokens   int64
+	others   string // types of edits that say neither
+}
+
+func clearingOf(edits []agent.AppliedEdit) (c clearing) {
+	var others []string
+	for _, e := range edits {
+		c.tools += e.ToolUses
+		c.thinking += e.ThinkingTurns
+		c.tokens += e.InputTokens
+		if e.ToolUses == 0 && e.ThinkingTurns == 0 {
+			others = append(others, e.Type)
+		}
+	}
+	slices.Sort(others)
+	c.others = strings.Join(slices.Compact(others), " and ")
+	return c
+}
+
+// note says what is cleared beyond what was told before; empty where that is not
+// worth a row: the thinking of each turn goes as the next one comes.
+func (c clearing) note(told clearing) string {
+	switch {
+	case c == told:
+		return ""
+	case c == clearing{}:
+		return "nothing is cleared any more"
+	case c.tools+c.thinking == 0 && c.others != told.others:
+		told = clearing{}
+	case c.tools < told.tools || c.thinking < told.thinking || told.others != "" && c.others != told.others:
+		return "cleared now: " + strings.TrimPrefix(c.note(clearing{}), "cleared ")
+	}
+	more := func(n, before int64, one, many string) string {
+		if before > 0 {
+			one, many = "more "+one, "more "+many
+		}
+		return draw.Plural(int(n-before), one, many)
+	}
+	var what []string
+	if c.tools > told.tools {
+		what = append(what, more(c.tools, told.tools, "tool result", "tool results"))
+	}
+	if c.thinking > told.thinking && (len(what) > 0 || told.thinking == 0) {
+		what = append(what, more(c.thinking, told.thinking, "thinking turn", "thinking turns"))
+	}
+	if c.others != told.others {
+		what = append(what, "by "+c.others)
+	}
+	if len(what) == 0 {
+		return ""
+	}
+	s := "cleared " + strings.Join(what, " and ")
+	if n := c.tokens - told.tokens; n > 0 {
+		s += ", " + Number(-n) + " tokens"
+	}
+	return s
+}

@@ -1,0 +1,44 @@
+package talk
+
+import (
+	"testing"
+
+	"github.com/memtrail/memtrail/agent"
+)
+
+func TestClearing_TellsOnlyWhatIsNew(t *testing.T) {
+	tools := func(n, tokens int64) agent.AppliedEdit {
+		return agent.AppliedEdit{Type: agent.ClearToolUses, ToolUses: n, InputTokens: tokens}
+	}
+	thinking := func(n, tokens int64) agent.AppliedEdit {
+		return agent.AppliedEdit{Type: agent.ClearThinking, ThinkingTurns: n, InputTokens: tokens}
+	}
+	s := newSim(t, 100, 30)
+	s.tell(started(), prompt("Go."))
+	for _, c := range []struct {
+		edits []agent.AppliedEdit
+		want  string // of the notes that it brings
+	}{
+		{nil, ""},
+		{[]agent.AppliedEdit{thinking(1, 50)}, "cleared 1 thinking turn, −50 tokens"},
+		{[]agent.AppliedEdit{thinking(2, 90)}, ""}, // each turn brings that
+		{[]agent.AppliedEdit{thinking(3, 120), tools(2, 1400)}, "cleared 2 tool results and 2 more thinking turns, −1,470 tokens"},
+		{[]agent.AppliedEdit{thinking(3, 120), tools(2, 1400)}, ""},
+		{[]agent.AppliedEdit{tools(3, 1500), thinking(4, 160)}, "cleared 1 more tool result and 1 more thinking turn, −140 tokens"},
+		{[]agent.AppliedEdit{tools(2, 900)}, "cleared now: 2 tool results, −900 tokens"},
+		{[]agent.AppliedEdit{tools(2, 900), {Type: "clear_dreams_20270101", InputTokens: 7}}, "cleared by clear_dreams_20270101, −7 tokens"},
+		{[]agent.AppliedEdit{tools(2, 900), {Type: "clear_dreams_20270101", InputTokens: 9}}, ""},
+		{nil, "nothing is cleared any more"},
+		{nil, ""},
+	} {
+		n := len(s.v.tr.items)
+		s.tell(sent(), replied(500, c.edits...))
+		got := ""
+		for _, it := range s.v.tr.items[n:] {
+			got += it.note
+		}
+		if got != c.want {
+			t.Errorf("%+v brings %q, want %q", c.edits, got, c.want)
+		}
+	}
+}
