@@ -19,7 +19,7 @@ const (
 	besideFrom   = 130 // columns from which the sessions stand beside the stream
 	sessionsCols = 56  // that they take then
 	bothFrom     = 9   // rows from which both show
-	namesFrom    = 4   // rows of the sessions from which their columns are named
+	namesFrom    = 3   // rows of the sessions from which their columns are named
 )
 
 // arrange divides the pane.
@@ -35,9 +35,9 @@ func (p *Pane) arrange() places {
 			head: draw.At(sessionsCols+1, 0, w-sessionsCols-1, 1), stream: draw.At(sessionsCols+1, 1, w-sessionsCols-1, h-1),
 		}
 	case h >= bothFrom:
-		n := min(p.sessions.rows()+1, max(namesFrom, h/3))
+		n := min(p.sessions.rows()+1, max(namesFrom+1, h/3))
 		if p.talk() != nil && p.part == inTalk { // what is said needs the room
-			n = min(n, max(2, h/6))
+			n = min(n, max(namesFrom, h/6))
 			if h < 16 {
 				n = 0
 			}

@@ -12,7 +12,7 @@ func TestSessions_NameTheirColumnsWhereverTheirListIsShort(t *testing.T) {
 	for w := 34; w < 120; w++ {
 		f.pane.SetSize(w, 8) // the sessions have all of it
 		tall := strings.Split(f.view(), "\n")
-		f.pane.SetSize(w, 3)
+		f.pane.SetSize(w, 2)
 		short := strings.Split(f.view(), "\n")
 		names, first := strings.Fields(tall[0])[1:], strings.Fields(short[0])[1:]
 		if !slices.Equal(names, first) {
