@@ -268,22 +268,6 @@ func (v *View) did(msg didMsg) tea.Cmd {
 	return screen.Ask(screen.Notice{Text: s, Bad: true})
 }
 
-// scroll moves the window by rows.
-func (v *View) scroll(n int) {
-	if len(v.tr.items) == 0 {
-		return
-	}
-	t, _, _ := v.layout()
-	low := v.lowest(max(t.H, 1))
-	v.top = v.moved(v.top, n)
-	v.follow = false
-	if !v.top.before(low) {
-		v.top, v.follow, v.unseen = low, true, 0
-	} else if v.unseen > 0 && n > 0 {
-		v.unseen = max(v.unseen-n, 1)
-	}
-}
-
 // click chooses a block; a second click folds it. The pill goes to the end.
 func (v *View) click(msg tea.MouseClickMsg) tea.Cmd {
 	if msg.Button != tea.MouseLeft {
@@ -312,8 +296,6 @@ func (v *View) click(msg tea.MouseClickMsg) tea.Cmd {
 	}
 	return nil
 }
-
-func (v *View) toEnd() { v.follow, v.unseen = true, 0 }
 
 // Press obeys a sequence of keys.
 func (v *View) Press(seq []string, n int) (tea.Cmd, keys.Result) {

@@ -85,9 +85,6 @@ type View struct {
 	find   find
 }
 
-// place is a row of the transcript: a row of an item, the gap above it among them.
-type place struct{ item, row int }
-
 // seenRow is what a row of the window shows; item is -1 below the end.
 type seenRow struct{ item, row int }
 
@@ -186,56 +183,6 @@ func (v *View) layout() (talk, status, prompt draw.Box) {
 // hasField reports whether there is anybody to prompt.
 func (v *View) hasField() bool { return v.c.Session != nil && v.state.Phase != agent.PhaseEnded }
 
-// gap is how many empty rows stand above an item.
-func (v *View) gap(i int) int {
-	if i == 0 || dense(v.tr.items[i-1], v.tr.items[i]) {
-		return 0
-	}
-	return 1
-}
-
-func (v *View) rowsOf(i int) int { return v.gap(i) + v.tr.items[i].lay(v.w).all() }
-
-// lowest is the first row of a window of h rows that ends with the last row.
-func (v *View) lowest(h int) place {
-	for i := len(v.tr.items) - 1; i >= 0; i-- {
-		n := v.rowsOf(i)
-		if n >= h {
-			return place{i, n - h}
-		}
-		h -= n
-	}
-	return place{}
-}
-
-func (p place) before(o place) bool { return p.item < o.item || p.item == o.item && p.row < o.row }
-
-// moved is a place n rows further down, or up; it stays within the transcript.
-func (v *View) moved(p place, n int) place {
-	if len(v.tr.items) == 0 {
-		return place{}
-	}
-	p.item = min(p.item, len(v.tr.items)-1)
-	p.row += n
-	for p.row < 0 && p.item > 0 {
-		p.item--
-		p.row += v.rowsOf(p.item)
-	}
-	p.row = max(p.row, 0)
-	for {
-		rows := v.rowsOf(p.item)
-		if p.row < rows {
-			return p
-		}
-		if p.item == len(v.tr.items)-1 {
-			p.row = max(rows-1, 0)
-			return p
-		}
-		p.item++
-		p.row -= rows
-	}
-}
-
 // draw makes the frame of the window. It costs what the window shows.
 func (v *View) draw() {
 	v.window, v.frame = v.window[:0], v.frame[:0]
@@ -277,32 +224,6 @@ func setOf[T comparable](list []T) map[T]bool {
 		m[x] = true
 	}
 	return m
-}
-
-// keepCurrent leaves the current block in the window.
-func (v *View) keepCurrent() {
-	n := len(v.tr.items)
-	if n == 0 {
-		v.cur = -1
-		return
-	}
-	if v.follow {
-		v.cur = n - 1
-		return
-	}
-	first, last := -1, -1
-	for _, r := range v.window {
-		if r.item >= 0 && r.row >= 0 {
-			if first < 0 {
-				first = r.item
-			}
-			last = r.item
-		}
-	}
-	if first >= 0 {
-		v.cur = max(first, min(v.cur, last))
-	}
-	v.cur = max(0, min(v.cur, n-1))
 }
 
 // row draws a row of the window.

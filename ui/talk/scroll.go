@@ -1,0 +1,159 @@
+package talk
+
+import tea "charm.land/bubbletea/v2"
+
+// place is a row of the transcript: a row of an item, the gap above it among them.
+type place struct{ item, row int }
+
+// gap is how many empty rows stand above an item.
+func (v *View) gap(i int) int {
+	if i == 0 || dense(v.tr.items[i-1], v.tr.items[i]) {
+		return 0
+	}
+	return 1
+}
+
+func (v *View) rowsOf(i int) int { return v.gap(i) + v.tr.items[i].lay(v.w).all() }
+
+// lowest is the first row of a window of h rows that ends with the last row.
+func (v *View) lowest(h int) place {
+	for i := len(v.tr.items) - 1; i >= 0; i-- {
+		n := v.rowsOf(i)
+		if n >= h {
+			return place{i, n - h}
+		}
+		h -= n
+	}
+	return place{}
+}
+
+func (p place) before(o place) bool { return p.item < o.item || p.item == o.item && p.row < o.row }
+
+// moved is a place n rows further down, or up; it stays within the transcript.
+func (v *View) moved(p place, n int) place {
+	if len(v.tr.items) == 0 {
+		return place{}
+	}
+	p.item = min(p.item, len(v.tr.items)-1)
+	p.row += n
+	for p.row < 0 && p.item > 0 {
+		p.item--
+		p.row += v.rowsOf(p.item)
+	}
+	p.row = max(p.row, 0)
+	for {
+		rows := v.rowsOf(p.item)
+		if p.row < rows {
+			return p
+		}
+		if p.item == len(v.tr.items)-1 {
+			p.row = max(rows-1, 0)
+			return p
+		}
+		p.item++
+		p.row -= rows
+	}
+}
+
+// keepCurrent leaves the current block in the window.
+func (v *View) keepCurrent() {
+	n := len(v.tr.items)
+	if n == 0 {
+		v.cur = -1
+		return
+	}
+	if v.follow {
+		v.cur = n - 1
+		return
+	}
+	first, last := -1, -1
+	for _, r := range v.window {
+		if r.item >= 0 && r.row >= 0 {
+			if first < 0 {
+				first = r.item
+			}
+			last = r.item
+		}
+	}
+	if first >= 0 {
+		v.cur = max(first, min(v.cur, last))
+	}
+	v.cur = max(0, min(v.cur, n-1))
+}
+
+// scroll moves the window by rows.
+func (v *View) scroll(n int) {
+	if len(v.tr.items) == 0 {
+		return
+	}
+	t, _, _ := v.layout()
+	low := v.lowest(max(t.H, 1))
+	v.top = v.moved(v.top, n)
+	v.follow = false
+	if !v.top.before(low) {
+		v.top, v.follow, v.unseen = low, true, 0
+	} else if v.unseen > 0 && n > 0 {
+		v.unseen = max(v.unseen-n, 1)
+	}
+}
+
+func (v *View) toEnd() { v.follow, v.unseen = true, 0 }
+
+// step goes to the next block, or the one before.
+func (v *View) step(d int) {
+	v.goTo(max(0, min(v.cur+d, len(v.tr.items)-1)))
+}
+
+// jump goes to the next hit while a text is looked for, else to the next call.
+func (v *View) jump(d int) tea.Cmd {
+	if v.find.text != "" {
+		v.findNext(d)
+		return nil
+	}
+	by := 1
+	if d < 0 {
+		by = -1
+	}
+	at := -1
+	for i := v.cur + by; i >= 0 && i < len(v.tr.items) && d != 0; i += by {
+		if v.tr.items[i].kind == callItem {
+			at = i
+			d -= by
+		}
+	}
+	if at >= 0 {
+		v.goTo(at)
+	}
+	return nil
+}
+
+// goTo makes a block the current one and shows it.
+func (v *View) goTo(i int) {
+	if i < 0 || i >= len(v.tr.items) {
+		return
+	}
+	v.follow = false
+	v.cur = i
+	v.reveal()
+}
+
+// reveal scrolls to the current block unless all of it shows.
+func (v *View) reveal() {
+	if v.current() == nil {
+		return
+	}
+	t, _, _ := v.layout()
+	at := place{v.cur, v.gap(v.cur)}
+	if at.before(v.top) {
+		v.top, v.follow = v.moved(at, -1), false
+		return
+	}
+	end := v.moved(at, v.tr.items[v.cur].lay(v.w).all()-1)
+	low := v.moved(end, -(t.H - 1))
+	if v.top.before(low) {
+		v.top = low
+		if at.before(v.top) {
+			v.top = at
+		}
+	}
+}
