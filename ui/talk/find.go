@@ -1,6 +1,7 @@
 package talk
 
 import (
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -15,8 +16,10 @@ type find struct {
 	typing bool
 	input  draw.Input
 	text   string
-	exact  bool // some of it is in upper case
-	from   int  // the block where the search began
+	exact  bool  // some of it is in upper case
+	from   place // where the search began
+	at     place // the hit that was gone to; its row is one of the block's own
+	none   bool  // the text stands nowhere
 }
 
 func (f *find) set(s string) { f.text, f.exact = s, s != strings.ToLower(s) }
@@ -45,7 +48,13 @@ func (f *find) hits(dst []text.Span, s, on string, most int) []text.Span {
 }
 
 func (v *View) beginFind() tea.Cmd {
-	v.find.typing, v.find.from = true, max(v.cur, 0)
+	v.find.typing, v.find.from = true, place{max(v.cur, 0), 0}
+	for _, r := range slices.Backward(v.window) {
+		if r.item >= 0 {
+			v.find.from = place(r)
+			break
+		}
+	}
 	v.find.input = draw.NewInput(v.find.text)
 	return nil
 }
@@ -65,59 +74,94 @@ func (v *View) light() {
 	}
 }
 
-// holds reports whether the text stands in a block.
-func (v *View) holds(it *item) bool {
-	if v.find.in(it.note) || it.call != nil && (v.find.in(it.call.path) || v.find.in(it.call.command)) {
-		return true
+// rowsFound are the rows of a block, all of it unfolded, in which the text stands.
+// Only where it does the block is laid out.
+func (v *View) rowsFound(it *item) (rows []int) {
+	f := &v.find
+	head := f.in(it.note) || it.call != nil && (f.in(it.call.path) || f.in(it.call.from) || f.in(it.call.command))
+	if head {
+		rows = append(rows, 0)
 	}
-	if it.body == nil {
-		return false
+	diff := it.call != nil && it.call.diff != nil && slices.ContainsFunc(it.call.diff.rows, func(r diffRow) bool { return f.in(r.text) })
+	body := it.body != nil && slices.ContainsFunc(it.body.parts, func(p part) bool { return f.in(p.src) })
+	if !diff && !body {
+		return rows
 	}
-	for i := range it.body.parts {
-		if v.find.in(it.body.parts[i].src) {
-			return true
+	was := it.fold
+	if it.folds() {
+		it.fold = open
+	}
+	p := it.lay(v.w)
+	it.fold = was
+	if diff {
+		for i, r := range it.call.diff.rows {
+			if f.in(r.text) {
+				rows = append(rows, p.head+i)
+			}
 		}
 	}
-	return false
+	if body {
+		for _, n := range it.body.find(f) {
+			rows = append(rows, p.head+p.diff+n)
+		}
+	}
+	return rows
 }
 
-// findFirst goes to the nearest block that holds the text, from where the search
-// began backwards: one looks for what was said.
+// findFirst goes to the nearest hit from where the search began backwards: one looks
+// for what was said.
 func (v *View) findFirst() {
 	v.light()
-	if v.find.text == "" {
-		return
-	}
-	for n, i := 0, min(v.find.from, len(v.tr.items)-1); n < len(v.tr.items); n, i = n+1, i-1 {
-		if i < 0 {
-			i = len(v.tr.items) - 1
-		}
-		if v.holds(v.tr.items[i]) {
-			v.show(i)
-			return
-		}
+	v.find.none = false
+	if v.find.text != "" {
+		v.findFrom(place{v.find.from.item, v.find.from.row + 1}, -1)
 	}
 }
 
+// findNext goes on from the hit that shows, or else from the current block.
 func (v *View) findNext(d int) {
+	from := place{v.cur, -1}
+	if slices.Contains(v.window, seenRow(v.find.at)) {
+		from = v.find.at
+	}
 	by := 1
 	if d < 0 {
 		by = -1
 	}
+	v.findFrom(from, by)
+}
+
+// findFrom goes to the next hit above a place, or below it; after the last it begins
+// anew at the other end.
+func (v *View) findFrom(from place, by int) {
 	n := len(v.tr.items)
-	for k := 1; k <= n; k++ {
-		i := ((v.cur+by*k)%n + n) % n
-		if v.holds(v.tr.items[i]) {
-			v.show(i)
+	if n == 0 {
+		return
+	}
+	for k := range n + 1 {
+		i := ((from.item+by*k)%n + n) % n
+		rows := v.rowsFound(v.tr.items[i])
+		if by < 0 {
+			slices.Reverse(rows)
+		}
+		for _, row := range rows {
+			if k == 0 && (row-from.row)*by <= 0 || k == n && (row-from.row)*by > 0 {
+				continue
+			}
+			v.show(place{i, row})
 			return
 		}
 	}
+	v.find.none = true
 }
 
-// show goes to a block and unfolds it, where what was found would not show.
-func (v *View) show(i int) {
-	if it := v.tr.items[i]; it.folds() {
+// show goes to a row of a block, and unfolds that where the row would not show.
+func (v *View) show(at place) {
+	it := v.tr.items[at.item]
+	if it.folds() && at.row > 0 {
 		it.fold = open
 	}
-	v.goTo(i)
+	v.find.at, v.find.none = at, false
+	v.goTo(at.item)
+	v.revealRow(at.row)
 }

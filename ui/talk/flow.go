@@ -266,6 +266,33 @@ func (f *flow) append(dst []byte, n int, p *markdown.Pen, mark string) []byte {
 	return dst
 }
 
+// find gives the rows in which a text stands; lay comes before.
+func (f *flow) find(find *find) (rows []int) {
+	for i := range f.parts {
+		p := &f.parts[i]
+		for _, hit := range find.hits(nil, p.src, "", 0) {
+			if n := p.at + p.rowOf(hit.From); len(rows) == 0 || n > rows[len(rows)-1] {
+				rows = append(rows, n)
+			}
+		}
+	}
+	return rows
+}
+
+// rowOf is the row of a part that shows a byte of it.
+func (p *part) rowOf(at int) int {
+	if p.doc == nil {
+		i := sort.Search(len(p.lines), func(i int) bool { return int(p.lines[i].from) > at })
+		return max(i-1, 0)
+	}
+	line := strings.Count(p.src[:at], "\n")
+	col := at - strings.LastIndexByte(p.src[:at], '\n') - 1
+	if p.fence != "" {
+		line++
+	}
+	return p.doc.RowOf(line, col)
+}
+
 // text is all of it.
 func (f *flow) text() string {
 	if len(f.parts) == 1 {

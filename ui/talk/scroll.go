@@ -157,3 +157,14 @@ func (v *View) reveal() {
 		}
 	}
 }
+
+// revealRow scrolls to a row of the current block, in the middle of the window,
+// unless it shows.
+func (v *View) revealRow(row int) {
+	t, _, _ := v.layout()
+	at := place{v.cur, v.gap(v.cur) + row}
+	if !at.before(v.top) && at.before(v.moved(v.top, t.H)) {
+		return
+	}
+	v.top = v.moved(at, -t.H/2)
+}

@@ -318,8 +318,15 @@ func (v *View) appendMiddle(dst []byte) []byte {
 	if v.find.typing {
 		p := draw.Pen{W: v.w}
 		dst = p.Put(dst, "find ", v.theme.HintKey)
-		dst, _ = v.find.input.Append(dst, max(v.w-p.Used, 0), v.theme.Input)
-		return dst
+		none := " nothing found "
+		room := v.w - p.Used - text.Width(none)
+		if !v.find.none || room < 8 {
+			dst, _ = v.find.input.Append(dst, max(v.w-p.Used, 0), v.theme.Input)
+			return dst
+		}
+		dst, _ = v.find.input.Append(dst, room, v.theme.Input)
+		p.Used += room
+		return p.Space(p.Put(dst, none, v.theme.Warn), v.w)
 	}
 	return v.appendStatus(dst, v.w)
 }

@@ -371,6 +371,42 @@ func TestFind_GoesToWhatWasSaid(t *testing.T) {
 	}
 }
 
+func TestFind_GoesToTheLine(t *testing.T) {
+	s := newSim(t, 60, 14)
+	long := func(what string, lines int) string {
+		var b strings.Builder
+		for i := range lines {
+			fmt.Fprintf(&b, "%s %d is one of many, and so long that it is wrapped at this width.\n\n", what, i)
+		}
+		return b.String()
+	}
+	s.tell(started(), prompt("Go on."), sent(), said(0, long("Paragraph", 40)), use(1, "toolu_1", "view", "/memories/a.md"), replied(1000),
+		result("toolu_1", "view", "/memories/a.md", long("Result", 40), 0))
+	at := func(what string) {
+		t.Helper()
+		s.shows(what)
+	}
+	s.keys("/")
+	s.typed("paragraph 20 ")
+	at("Paragraph 20 is one of")
+	s.hides("Paragraph 0 ", "Paragraph 39")
+	s.keys("esc G /")
+	s.typed("0 is one of")
+	s.keys("enter")
+	at("Paragraph 30 ") // the nearest above
+	s.keys("n")
+	at("Result 0 ") // of what was folded, too
+	s.keys("N N N")
+	at("Paragraph 10 ")
+	s.keys("N N N") // and around
+	at("Result 20 ")
+	s.keys("/")
+	s.typed("zzz")
+	at("nothing found")
+	s.keys("backspace backspace backspace")
+	s.hides("nothing found")
+}
+
 func TestBatchOfAnotherView_IsDropped(t *testing.T) {
 	s := newSim(t, 60, 14)
 	s.run(s.v.Update(batchMsg{to: s.v.id + 1000, events: []agent.Event{prompt("of somebody else")}}))
