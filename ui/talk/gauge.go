@@ -140,6 +140,9 @@ func (v *View) appendStatus(dst []byte, w int) []byte {
 	th := v.theme
 	p := draw.Pen{W: w}
 	sign, words, st := v.phase()
+	if v.only != 0 {
+		words += " · only " + v.only.String()
+	}
 	dst = p.Put(dst, sign+" ", st)
 	g := gaugeOf(&v.state)
 	numbers := g.numbers()

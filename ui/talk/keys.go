@@ -21,7 +21,7 @@ func viewKeys(own keys.Bindings) *keys.Map[*View] {
 	move := func(id, name string, f func(*View, int), seqs ...string) keys.Action[*View] {
 		return keys.Action[*View]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(v *View, n int) tea.Cmd { f(v, max(n, 1)); return nil }}
 	}
-	return keys.New("conversation", own, []keys.Action[*View]{
+	return keys.New("conversation", own, slices.Concat([]keys.Action[*View]{
 		action("stop", "stop the agent", (*View).stop, (*View).whyNotBusy, "x", "ctrl+x").As("stop"),
 		action("write", "write a prompt", (*View).write, (*View).WhyNoPrompt, "i").As("prompt"),
 		action("open", "open the memory", (*View).openMemory, (*View).whyNoMemory, "enter").As("open"),
@@ -40,6 +40,7 @@ func viewKeys(own keys.Bindings) *keys.Map[*View] {
 		action("fold-all", "a row for each call", func(v *View) tea.Cmd { v.foldAll(shut); return nil }, nil, "-"),
 		action("unfold-all", "all calls with what they changed", func(v *View) tea.Cmd { v.foldAll(brief); return nil }, nil, "="),
 		action("open-all", "show everything", func(v *View) tea.Cmd { v.foldAll(open); return nil }, nil, "+"),
+	}, onlyKeys(), []keys.Action[*View]{
 		move("down", "down", func(v *View, n int) { v.scroll(n) }, "j", "down"),
 		move("up", "up", func(v *View, n int) { v.scroll(-n) }, "k", "up"),
 		move("next-block", "next block", func(v *View, n int) { v.step(n) }, "}", "J"),
@@ -50,7 +51,7 @@ func viewKeys(own keys.Bindings) *keys.Map[*View] {
 		move("half-up", "half a page up", func(v *View, n int) { v.scroll(-n * max(v.pageRows()/2, 1)) }, "ctrl+u"),
 		move("beginning", "beginning of what is loaded", func(v *View, _ int) { v.top, v.cur, v.follow = place{}, 0, false }, "g g", "home"),
 		move("end", "newest, and follow", func(v *View, _ int) { v.toEnd() }, "G", "end", "F"),
-	})
+	}))
 }
 
 // typingKeys work while a prompt is written.

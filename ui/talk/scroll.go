@@ -7,13 +7,20 @@ type place struct{ item, row int }
 
 // gap is how many empty rows stand above an item.
 func (v *View) gap(i int) int {
-	if i == 0 || dense(v.tr.items[i-1], v.tr.items[i]) {
+	above := v.nearest(i-1, -1)
+	if above < 0 || dense(v.tr.items[above], v.tr.items[i]) {
 		return 0
 	}
 	return 1
 }
 
-func (v *View) rowsOf(i int) int { return v.gap(i) + v.tr.items[i].lay(v.w).all() }
+// rowsOf is how many rows an item takes; none where it is hidden.
+func (v *View) rowsOf(i int) int {
+	if v.hidden(i) {
+		return 0
+	}
+	return v.gap(i) + v.tr.items[i].lay(v.w).all()
+}
 
 // lowest is the first row of a window of h rows that ends with the last row.
 func (v *View) lowest(h int) place {
@@ -63,7 +70,7 @@ func (v *View) keepCurrent() {
 		return
 	}
 	if v.follow {
-		v.cur = n - 1
+		v.cur = v.nearest(n-1, -1)
 		return
 	}
 	first, last := -1, -1
@@ -75,10 +82,14 @@ func (v *View) keepCurrent() {
 			last = r.item
 		}
 	}
-	if first >= 0 {
-		v.cur = max(first, min(v.cur, last))
+	if first < 0 {
+		v.cur = v.nearest(0, 1)
+		return
 	}
-	v.cur = max(0, min(v.cur, n-1))
+	v.cur = max(first, min(v.cur, last))
+	if v.hidden(v.cur) {
+		v.cur = v.nearest(v.cur, 1)
+	}
 }
 
 // scroll moves the window by rows.
@@ -100,8 +111,22 @@ func (v *View) scroll(n int) {
 func (v *View) toEnd() { v.follow, v.unseen = true, 0 }
 
 // step goes to the next block, or the one before.
-func (v *View) step(d int) {
-	v.goTo(max(0, min(v.cur+d, len(v.tr.items)-1)))
+func (v *View) step(d int) { v.goTo(v.along(d, func(int) bool { return true })) }
+
+// along is the block d steps from the current one, or as far as there are such
+// blocks; -1 for none.
+func (v *View) along(d int, such func(int) bool) int {
+	by, at := 1, -1
+	if d < 0 {
+		by = -1
+	}
+	for i := v.nearest(v.cur+by, by); i >= 0 && d != 0; i = v.nearest(i+by, by) {
+		if such(i) {
+			at = i
+			d -= by
+		}
+	}
+	return at
 }
 
 // jump goes to the next hit while a text is looked for, else to the next call.
@@ -110,20 +135,7 @@ func (v *View) jump(d int) tea.Cmd {
 		v.findNext(d)
 		return nil
 	}
-	by := 1
-	if d < 0 {
-		by = -1
-	}
-	at := -1
-	for i := v.cur + by; i >= 0 && i < len(v.tr.items) && d != 0; i += by {
-		if v.tr.items[i].kind == callItem {
-			at = i
-			d -= by
-		}
-	}
-	if at >= 0 {
-		v.goTo(at)
-	}
+	v.goTo(v.along(d, func(i int) bool { return v.tr.items[i].kind == callItem }))
 	return nil
 }
 

@@ -226,7 +226,7 @@ func (v *View) takePage(msg pageMsg) {
 
 // reach reads what is older when the window comes near the beginning of what is held.
 func (v *View) reach() tea.Cmd {
-	if v.opening || v.top.item > 20 {
+	if v.opening || v.top.item > 20 || v.only != 0 && len(v.tr.items) >= mostItems { // of few sorts a window holds much
 		return nil
 	}
 	return v.older()
