@@ -125,6 +125,7 @@ func TestDiscover_GoesByTheSettingsOfAPerson(t *testing.T) {
 	}
 
 	// One folder for two projects is of none of them; a relative one is no folder.
+	t.Chdir(m.home)
 	m.write(".claude/settings.json", `{"autoMemoryDirectory":"notes"}`)
 	m.roots.Policy = nil
 	for _, project := range []string{"src/app", "src/web"} {
@@ -142,11 +143,11 @@ func TestDiscover_TellsOfBrokenSettingsAndGoesOn(t *testing.T) {
 			t.Errorf("%q: %d places, %v", text, len(f.Places), f.Problems)
 		}
 	}
-	m.write(".claude/settings.json", strings.Repeat(" ", settingsMax+1))
+	m.write(".claude/settings.json", "{}"+strings.Repeat(" ", settingsMax))
 	if f := m.discover(); len(f.Problems) != 1 || len(f.Places) != 8 {
 		t.Errorf("%d places, %v", len(f.Places), f.Problems)
 	}
-	for _, text := range []string{`{`, `{"folder":"vscode-remote://ssh-remote%2Bx/src"}`, `{"folder":"file:///%zz"}`, `{"folder":"file://host/x"}`, `{"workspace":"file:///nowhere/x.code-workspace"}`, ``} {
+	for _, text := range []string{`{`, `{"folder":"vscode-remote://ssh-remote%2Bx/src"}`, `{"folder":"file:///%zz"}`, `{"folder":"file://host` + filepath.ToSlash(m.path("src/opened")) + `"}`, `{"workspace":"file:///nowhere/x.code-workspace"}`, ``} {
 		m.write("Code/User/workspaceStorage/abc/workspace.json", text)
 		m.write(".claude/settings.json", "{}")
 		if f := m.discover(); len(f.Problems) != 0 || len(f.Places) != 7 {
