@@ -158,9 +158,8 @@ func FuzzPlace(f *testing.F) {
 		f.Add("/w/"+s, s, uint8(1), false)
 		f.Add("", s, uint8(0), true)
 	}
-	kinds := []Kind{ClaudeAuto, ClaudeAgent, Serena, MemoryBank, Copilot, "other"}
 	f.Fuzz(func(t *testing.T, project, agent string, kind uint8, shared bool) {
-		p := Place{Kind: kinds[int(kind)%len(kinds)], Folder: "/x/" + agent + "/memory", Project: project, Agent: agent, Shared: shared, Local: shared}
+		p := Place{Kind: append(kinds, "other")[int(kind)%(len(kinds)+1)], Folder: "/x/" + agent + "/memory", Project: project, Agent: agent, Shared: shared, Local: shared}
 		name, about := p.Name(), p.Description()
 		set := map[string]*string{}
 		for k, v := range p.metadata() {

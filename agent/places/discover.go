@@ -49,7 +49,7 @@ func byProject(a, b Place) int {
 	return cmp.Or(
 		cmp.Compare(rank(a), rank(b)),
 		strings.Compare(a.Project, b.Project),
-		strings.Compare(string(a.Kind), string(b.Kind)),
+		cmp.Compare(slices.Index(kinds, a.Kind), slices.Index(kinds, b.Kind)),
 		strings.Compare(a.Name(), b.Name()),
 		strings.Compare(a.Folder, b.Folder),
 	)

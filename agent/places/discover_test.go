@@ -28,11 +28,11 @@ func TestDiscover_FindsWhatEachToolKeeps(t *testing.T) {
 	m.want(f,
 		"claude-agent .claude/agent-memory/reviewer [*] 1",
 		"copilot Code/User/globalStorage/github.copilot-chat/memory-tool/memories [*] 1",
+		"claude-auto .claude/projects/"+slug(m, "src/app")+"/memory [src/app] 4",
 		"claude-agent src/app/.claude/agent-memory/tester [src/app] 1",
 		"claude-agent src/app/.claude/agent-memory-local/tester [src/app] 1",
-		"claude-auto .claude/projects/"+slug(m, "src/app")+"/memory [src/app] 4",
-		"copilot Code/User/workspaceStorage/abc/GitHub.copilot-chat/memory-tool/memories [src/opened] 1",
 		"memory-bank src/opened/memory-bank [src/opened] 1",
+		"copilot Code/User/workspaceStorage/abc/GitHub.copilot-chat/memory-tool/memories [src/opened] 1",
 		"serena src/quiet/.serena/memories [src/quiet] 1",
 	)
 	if len(f.Problems) > 0 || f.Cut {
@@ -45,16 +45,16 @@ func TestDiscover_FindsWhatEachToolKeeps(t *testing.T) {
 			t.Errorf("%+v", p)
 		}
 	}
-	if auto := f.Places[4]; !auto.Newest.Equal(newest) {
+	if auto := f.Places[2]; !auto.Newest.Equal(newest) {
 		t.Errorf("newest at %v", auto.Newest)
 	}
-	wantNames := []string{"claude reviewer", "copilot", "app (claude tester)", "app (claude tester, local)", "app (claude)", "opened (copilot)", "opened (memory bank)", "quiet (serena)"}
+	wantNames := []string{"claude reviewer", "copilot", "app (claude)", "app (claude tester)", "app (claude tester, local)", "opened (memory bank)", "opened (copilot)", "quiet (serena)"}
 	if !slices.Equal(names, wantNames) {
 		t.Errorf("%q", names)
 	}
 	wantTexts := []string{"memory of Claude Code's agent reviewer for every project", "memory of Copilot in VS Code for every project",
-		"memory of Claude Code's agent tester for ~/src/app", "memory of Claude Code's agent tester for ~/src/app, of this machine only",
-		"auto memory of Claude Code for ~/src/app", "memory of Copilot in VS Code for ~/src/opened", "memory bank for ~/src/opened", "memories of Serena for ~/src/quiet"}
+		"auto memory of Claude Code for ~/src/app", "memory of Claude Code's agent tester for ~/src/app", "memory of Claude Code's agent tester for ~/src/app, of this machine only",
+		"memory bank for ~/src/opened", "memory of Copilot in VS Code for ~/src/opened", "memories of Serena for ~/src/quiet"}
 	if !slices.Equal(texts, wantTexts) {
 		t.Errorf("%q", texts)
 	}
@@ -198,7 +198,7 @@ func TestDiscover_FollowsALinkToAFolderAndNoLoop(t *testing.T) {
 		}
 	}
 	f := m.discover()
-	m.want(f, "claude-agent src [src/app] 0", "claude-auto dotfiles/memory [src/app] 1")
+	m.want(f, "claude-auto dotfiles/memory [src/app] 1", "claude-agent src [src/app] 0")
 	if len(f.Problems) > 0 {
 		t.Error(f.Problems)
 	}
@@ -216,7 +216,7 @@ func TestDiscover_KnowsStores(t *testing.T) {
 	for _, p := range f.Places {
 		got = append(got, fmt.Sprint(p.Store.Name, "/", p.Within.Name, "/", p.IsStore(), p.CanBeAdded()))
 	}
-	want := []string{"//false true", "//false true", "/all/false false", "/all/false false", "//false true", "//false true", "/opened/false false", "mine//true false"}
+	want := []string{"//false true", "//false true", "//false true", "/all/false false", "/all/false false", "/opened/false false", "//false true", "mine//true false"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}

@@ -14,6 +14,9 @@ const (
 	Copilot     Kind = "copilot"
 )
 
+// kinds are all of them, in the order of a list.
+var kinds = []Kind{ClaudeAuto, ClaudeAgent, Serena, MemoryBank, Copilot}
+
 // Profile and Project are the keys of a store's metadata under which Add keeps what it
 // knew of the folder.
 const (

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 
+	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )
@@ -10,10 +11,11 @@ import (
 func (p *program) storesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stores",
-		Short: "List the stores; make, describe, archive and delete them",
+		Short: "List the stores; find, make, describe, archive and delete them",
 		Long:  `List the stores of this home, the one used last first.`,
 		Example: `  memtrail stores
   memtrail stores create work --folder ~/agent/memories
+  memtrail stores discover
   memtrail stores describe work "what the deploy agent learns"
   memtrail stores describe work --max-bytes 20000
   memtrail stores move work ~/elsewhere/memories`,
@@ -28,11 +30,16 @@ func (p *program) storesCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.AddCommand(p.storesCreateCommand(), p.storesDescribeCommand(), p.storesMoveCommand(), p.storesArchiveCommand(), p.storesDeleteCommand())
+	cmd.AddCommand(p.storesCreateCommand(), p.storesDiscoverCommand(), p.storesDescribeCommand(), p.storesMoveCommand(), p.storesArchiveCommand(), p.storesDeleteCommand())
 	return cmd
 }
 
 func (p *program) stores(all []versions.StoreInfo) error {
+	const least, most = 16, 40 // columns of a name
+	width := least
+	for _, s := range all {
+		width = min(max(width, text.Width(text.Field(s.Name))), most)
+	}
 	for _, s := range all {
 		if p.json {
 			if err := p.emit(storeOf(s)); err != nil {
@@ -47,10 +54,10 @@ func (p *program) stores(all []versions.StoreInfo) error {
 		if s.Description != "" {
 			about += "  " + p.safe(s.Description)
 		}
-		p.println("%s  %s  %s%s", p.column(s.Name, 16), when(s.LastUsed), p.safe(s.Folder), about)
+		p.println("%s  %s  %s%s", p.column(s.Name, width), when(s.LastUsed), p.safe(s.Folder), about)
 	}
 	if len(all) == 0 && !p.json {
-		fmt.Fprintln(p.err, "memtrail: no stores yet; `memtrail DIR` makes one of a folder")
+		fmt.Fprintln(p.err, "memtrail: no stores yet; `memtrail DIR` makes one of a folder, `memtrail stores discover` finds what other tools keep")
 	}
 	return nil
 }

@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/memtrail/memtrail/agent/places"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// choose are the places that were named: by number, numbers (1,3 or 1-3), folder, or
+// all that no store is made of yet and that hold a memory. A folder that is not among
+// all is looked for with around; numbers are those of all, whatever that finds.
+func choose(all []places.Place, named []string, around func(folder string) ([]places.Place, error)) (out []places.Place, err error) {
+	for _, s := range named {
+		some, err := namedBy(all, s, around)
+		if err != nil {
+			return nil, err
+		}
+		for _, x := range some {
+			if !slices.ContainsFunc(out, func(y places.Place) bool { return y.Folder == x.Folder }) {
+				out = append(out, x)
+			}
+		}
+	}
+	return out, nil
+}
+
+func namedBy(all []places.Place, s string, around func(string) ([]places.Place, error)) ([]places.Place, error) {
+	if s == "all" {
+		return slices.DeleteFunc(slices.Clone(all), func(x places.Place) bool { return !x.CanBeAdded() || emptiness(x) > 0 }), nil
+	}
+	if from, to, ok := numbers(s); ok {
+		if from < 1 || to > len(all) || from > to {
+			return nil, misusef("memtrail stores discover", "no folder has the number %s; there are %d", s, len(all))
+		}
+		return all[from-1 : to], nil
+	}
+	fi, err := os.Stat(s)
+	if err == nil && fi.IsDir() && around != nil {
+		return placeAt(all, s, fi, around)
+	}
+	if list := strings.FieldsFunc(s, func(r rune) bool { return r == ',' }); len(list) > 1 {
+		return choose(all, list, around)
+	}
+	return nil, misusef("memtrail stores discover", "%s is no number of the list, no folder, and not all", s)
+}
+
+// placeAt is the place that is a folder.
+func placeAt(all []places.Place, s string, want os.FileInfo, around func(string) ([]places.Place, error)) ([]places.Place, error) {
+	folder, err := filepath.Abs(s)
+	if err != nil {
+		return nil, err
+	}
+	there, err := around(folder)
+	if err != nil {
+		return nil, err
+	}
+	for _, x := range append(slices.Clone(all), there...) {
+		if is, err := os.Stat(x.Folder); err == nil && os.SameFile(is, want) {
+			return []places.Place{x}, nil
+		}
+	}
+	return nil, &hinted{fmt.Errorf("%s: no tool that memtrail knows keeps memories there", s), "`memtrail stores create NAME --folder DIR` makes a store of any folder"}
+}
+
+// numbers reads 3 and 3-5.
+func numbers(s string) (from, to int, ok bool) {
+	a, b, span := strings.Cut(s, "-")
+	from, err := strconv.Atoi(a)
+	if err != nil {
+		return 0, 0, false
+	}
+	if !span {
+		return from, from, true
+	}
+	to, err = strconv.Atoi(b)
+	return from, to, err == nil
+}
+
+// addPlaces makes stores of places. What can't be added is told, and the others are
+// added all the same.
+func (p *program) addPlaces(ctx context.Context, t *versions.Trail, chosen []places.Place) error {
+	var failed []error
+	for _, x := range chosen {
+		if x.IsStore() {
+			fmt.Fprintf(p.err, "memtrail: %s is store %s already\n", text.Field(x.Folder), text.Field(x.Store.Name))
+			continue
+		}
+		info, err := places.Add(ctx, t, x)
+		if err == nil {
+			err = p.storeTold(info, "made store %s of %s", info.Name, info.Folder)
+		}
+		failed = append(failed, err)
+	}
+	return errors.Join(failed...)
+}
+
+// asked asks for a line; "" when there is no answer.
+func (p *program) asked(question string) string {
+	_ = p.out.Flush()
+	fmt.Fprint(p.err, question)
+	answer, _ := bufio.NewReader(p.in).ReadString('\n')
+	return strings.TrimSpace(answer)
+}
