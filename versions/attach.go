@@ -48,11 +48,46 @@ func (t *Trail) Attach(ctx context.Context, by By, as []Attachment) (*Attached, 
 		}
 		a.stores = append(a.stores, attachedStore{Store: s, at: at})
 	}
-	if err := a.record(ctx, by); err != nil {
-		return nil, errors.Join(fmt.Errorf("attach stores to session %s: %w", by.Session, err), a.Close())
+	if err := a.begin(ctx, by); err != nil {
+		return nil, errors.Join(err, a.Close())
 	}
-	a.mount()
 	return a, nil
+}
+
+// AttachOpen is Attach for a server, whose sessions all work on stores that it has
+// open: those of the attachments, in their order. They stay open when what it gives
+// is closed.
+func (t *Trail) AttachOpen(ctx context.Context, by By, as []Attachment, stores []*Store) (*Attached, error) {
+	as, err := checkAttachments(by, as)
+	if err != nil {
+		return nil, fmt.Errorf("attach stores: %w", err)
+	}
+	a := &Attached{t: t, session: by.Session, lent: true}
+	for i, at := range as {
+		if i >= len(stores) || stores[i].info.ID != at.Store {
+			return nil, fmt.Errorf("attach stores: %w: %s is not open", ErrInvalid, at.Store)
+		}
+		a.stores = append(a.stores, attachedStore{Store: stores[i], at: at})
+	}
+	if err := a.begin(ctx, by); err != nil {
+		return nil, err
+	}
+	return a, nil
+}
+
+// begin records what is attached, and gives each store its folder.
+func (a *Attached) begin(ctx context.Context, by By) error {
+	if err := a.record(ctx, by); err != nil {
+		return fmt.Errorf("attach stores to session %s: %w", by.Session, err)
+	}
+	var infos []StoreInfo
+	for _, s := range a.stores {
+		infos = append(infos, s.info)
+	}
+	for i, p := range mountPaths(infos) {
+		a.stores[i].mount = p
+	}
+	return nil
 }
 
 func checkAttachments(by By, as []Attachment) ([]Attachment, error) {

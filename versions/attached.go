@@ -16,6 +16,7 @@ type Attached struct {
 	t       *Trail
 	session SessionID
 	stores  []attachedStore
+	lent    bool // somebody else closes the stores
 }
 
 type attachedStore struct {
@@ -33,8 +34,11 @@ type Mount struct {
 	Instructions string
 }
 
-// Close closes the stores.
+// Close closes the stores that Attach opened.
 func (a *Attached) Close() error {
+	if a.lent {
+		return nil
+	}
 	var errs []error
 	for _, s := range a.stores {
 		errs = append(errs, s.Close())
@@ -52,31 +56,32 @@ func (a *Attached) Sync(ctx context.Context) error {
 	return nil
 }
 
-// mount gives each store its folder. A name that is no file name, or that a
-// listing hides, is written as the memory-stores API does for its mounts: in
-// small letters, with a hyphen for each run of other characters.
-func (a *Attached) mount() {
-	if len(a.stores) == 1 {
-		return
+// mountPaths gives each store its folder; a single one is the root. A name that is
+// no file name, or that a listing hides, is written as the memory-stores API does
+// for its mounts: in small letters, with a hyphen for each run of other characters.
+func mountPaths(stores []StoreInfo) []memfs.Path {
+	paths := make([]memfs.Path, len(stores))
+	if len(stores) == 1 {
+		return paths
 	}
 	taken := map[string]bool{}
 	for _, plain := range []bool{true, false} { // a store that can have its own name has it
-		for i := range a.stores {
-			s := &a.stores[i]
-			p, err := memfs.Root.Join(s.info.Name)
+		for i, info := range stores {
+			p, err := memfs.Root.Join(info.Name)
 			usable := err == nil && !p.Hidden()
 			if usable != plain {
 				continue
 			}
-			name := s.info.Name
+			name := info.Name
 			if !usable {
 				name = freeName(slug(name), taken)
 				p, _ = memfs.Root.Join(name) // letters, digits and hyphens
 			}
 			taken[name] = true
-			s.mount = p
+			paths[i] = p
 		}
 	}
+	return paths
 }
 
 const maxSlug = 64
@@ -105,18 +110,36 @@ func freeName(name string, taken map[string]bool) string {
 
 // Mounts lists the stores in the order in which they were attached.
 func (a *Attached) Mounts() []Mount {
-	var out []Mount
+	var infos []StoreInfo
+	var as []Attachment
 	for _, s := range a.stores {
-		out = append(out, Mount{s.mount.Tool(), s.info.Name, s.info.Description, s.at.Access, s.at.Instructions})
+		infos, as = append(infos, s.info), append(as, s.at)
+	}
+	return MountsOf(infos, as)
+}
+
+// MountsOf says where a session will find the stores that are attached to it, the
+// stores being those of the attachments, in their order.
+func MountsOf(stores []StoreInfo, as []Attachment) []Mount {
+	var out []Mount
+	for i, p := range mountPaths(stores) {
+		access := as[i].Access
+		if access == "" {
+			access = ReadWrite
+		}
+		out = append(out, Mount{p.Tool(), stores[i].Name, stores[i].Description, access, as[i].Instructions})
 	}
 	return out
 }
 
 // Prompt is what the agent's system prompt should say of the stores.
-func (a *Attached) Prompt() string {
+func (a *Attached) Prompt() string { return PromptOf(a.Mounts()) }
+
+// PromptOf is what an agent should be told of the stores that it works on.
+func PromptOf(mounts []Mount) string {
 	var b strings.Builder
 	b.WriteString("Memory stores attached to this session:\n")
-	for _, m := range a.Mounts() {
+	for _, m := range mounts {
 		access := "you may read and write it"
 		if m.Access == ReadOnly {
 			access = "you may read it, writing is refused"

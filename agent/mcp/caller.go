@@ -1,0 +1,130 @@
+package mcp
+
+import (
+	"context"
+	"fmt"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// caller is a client that is connected.
+type caller struct {
+	s       *Server
+	session versions.SessionID
+	id      string // of the connection, in the ids of its calls
+
+	attach   sync.Mutex         // held while stores are attached, which may wait for a lock
+	attached *versions.Attached // nil before the first call
+
+	mu    sync.Mutex
+	calls int
+	subs  map[string]bool // URIs that it wants to be told of
+}
+
+// caller is who has the session. One that comes for the first time is let in.
+func (s *Server) caller(ss *mcp.ServerSession) *caller {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if c := s.callers[ss]; c != nil {
+		return c
+	}
+	own := versions.NewSession()
+	c := &caller{s: s, session: s.o.Session, id: string(own[len(own)-6:]), subs: map[string]bool{}}
+	if c.session == "" {
+		c.session = own
+	}
+	s.callers[ss] = c
+	s.o.Log.Info("a client came", "session", c.session)
+	s.o.Trail.Go(func() {
+		_ = ss.Wait()
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		delete(s.callers, ss)
+		s.o.Log.Info("a client left", "session", c.session)
+	})
+	return c
+}
+
+// by says who calls. Each call of it is another tool call.
+func (c *caller) by(info *mcp.Implementation, meta mcp.Meta) versions.By {
+	by := versions.By{Actor: c.s.o.Actor, Session: c.session, ToolUse: toolUse(meta)}
+	if by.Actor == (versions.Actor{}) {
+		by.Actor = versions.Actor{Kind: versions.Agent, Name: clientName(info)}
+	}
+	if by.ToolUse == "" {
+		c.mu.Lock()
+		c.calls++
+		by.ToolUse = fmt.Sprintf("mcp_%s_%d", c.id, c.calls)
+		c.mu.Unlock()
+	}
+	return by
+}
+
+// toolUse is the id that the client knows the call by, when it says one: then the call
+// is found again in the client's own records.
+func toolUse(meta mcp.Meta) string {
+	id, _ := meta["claudecode/toolUseId"].(string)
+	if len(id) > maxName || id != plain(id) {
+		return ""
+	}
+	return id
+}
+
+// maxName is how much is kept of what a client calls itself or a call, in bytes.
+const maxName = 200
+
+// clientName is "claude-code 2.1.0".
+func clientName(info *mcp.Implementation) string {
+	if info == nil {
+		return "mcp client"
+	}
+	name := plain(info.Name + " " + info.Version)
+	for len(name) > maxName {
+		_, size := utf8.DecodeLastRuneInString(name)
+		name = name[:len(name)-size]
+	}
+	if name == "" {
+		return "mcp client"
+	}
+	return name
+}
+
+// plain drops what can't be seen, and spaces around.
+func plain(s string) string {
+	return strings.TrimSpace(strings.Map(func(r rune) rune {
+		if r == utf8.RuneError || r != ' ' && !unicode.IsPrint(r) {
+			return -1
+		}
+		return r
+	}, s))
+}
+
+// memory is what the caller's memory tool works on. From then on its session may
+// change nothing but what is attached to it.
+func (c *caller) memory(ctx context.Context, by versions.By) (agent.Memory, []place, error) {
+	places, err := c.s.shelf.open(ctx)
+	if err != nil {
+		return nil, nil, err
+	}
+	if !c.s.o.Attach {
+		return places[0].store, places, nil
+	}
+	c.attach.Lock()
+	defer c.attach.Unlock()
+	if c.attached == nil {
+		var stores []*versions.Store
+		for _, at := range places {
+			stores = append(stores, at.store)
+		}
+		if c.attached, err = c.s.o.Trail.AttachOpen(ctx, by, c.s.o.Stores, stores); err != nil {
+			return nil, nil, err
+		}
+	}
+	return c.attached, places, nil
+}

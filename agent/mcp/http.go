@@ -1,0 +1,66 @@
+package mcp
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"net/http"
+	"strings"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Endpoint is the path of the server's URL.
+const Endpoint = "/mcp"
+
+// idleSession is how long a client over HTTP may be silent: many leave without a word.
+const idleSession = 24 * time.Hour
+
+// slowClient is how long a client may take to accept what it is sent.
+const slowClient = 30 * time.Second
+
+// Handler serves clients over streamable HTTP, each with a session of its own. With a
+// token every request must bring it as a bearer token. Requests of web pages of other
+// origins are refused, and those that reach a loopback address by another name.
+func (s *Server) Handler(token string) http.Handler {
+	sessions := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.sdk }, &mcp.StreamableHTTPOptions{
+		SessionTimeout:      idleSession,
+		MaxRequestBodyBytes: maxMessage,
+		Logger:              s.sdkLog(),
+	})
+	mux := http.NewServeMux()
+	mux.Handle(Endpoint, http.NewCrossOriginProtection().Handler(sessions))
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if !allowed(r, token) {
+			w.Header().Set("WWW-Authenticate", `Bearer realm="memtrail"`)
+			http.Error(w, "a token is needed", http.StatusUnauthorized)
+			return
+		}
+		mux.ServeHTTP(&patient{w, http.NewResponseController(w)}, r)
+	})
+}
+
+// allowed compares in the same time whatever is sent.
+func allowed(r *http.Request, token string) bool {
+	if token == "" {
+		return true
+	}
+	given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
+	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(token))
+	return ok && subtle.ConstantTimeCompare(a[:], b[:]) == 1
+}
+
+// patient gives a client some time for each write, so that one that stands still
+// holds up nobody for ever. A stream of events may stay open for as long as it likes.
+type patient struct {
+	http.ResponseWriter
+	to *http.ResponseController
+}
+
+func (p *patient) Write(b []byte) (int, error) {
+	_ = p.to.SetWriteDeadline(time.Now().Add(slowClient)) // where there are none it waits
+	return p.ResponseWriter.Write(b)
+}
+
+// Unwrap is for http.ResponseController.
+func (p *patient) Unwrap() http.ResponseWriter { return p.ResponseWriter }

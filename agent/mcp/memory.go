@@ -1,0 +1,158 @@
+package mcp
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+
+	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+func (s *Server) addTools() {
+	if s.o.Tools != SixTools {
+		s.sdk.AddTool(memoryTool, s.memory)
+	}
+	if s.o.Tools != MemoryTool {
+		s.addSix()
+	}
+}
+
+var yes, no = true, false
+
+// memoryTool is described as the Messages API describes its own: the model knows it.
+// Its arguments are not checked against the schema before the engine sees them: what
+// is wrong with them the engine says in the protocol's words.
+var memoryTool = &mcp.Tool{
+	Name:        agent.MemoryTool,
+	Title:       "Memory",
+	Description: memoryDescription,
+	InputSchema: json.RawMessage(memorySchema),
+	Annotations: &mcp.ToolAnnotations{Title: "Memory", DestructiveHint: &yes, OpenWorldHint: &no},
+}
+
+const memoryDescription = `Your memory: text files below /memories that stay when this conversation ends. Commands:
+- view: list a directory (path), or show a file with line numbers (path, and view_range for a part of it)
+- create: make a new file (path, file_text)
+- str_replace: replace text that occurs exactly once (path, old_str, new_str)
+- insert: insert text after a line, 0 is the top (path, insert_line, insert_text)
+- delete: delete a file or a directory (path)
+- rename: rename or move a file or a directory (old_path, new_path)`
+
+const memorySchema = `{
+ "type": "object",
+ "properties": {
+  "command": {"type": "string", "enum": ["view", "create", "str_replace", "insert", "delete", "rename"], "description": "What to do"},
+  "path": {"type": "string", "description": "File or directory, /memories or below it; for all commands but rename"},
+  "view_range": {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2, "description": "view: first and last line to show, counted from 1; -1 is the end"},
+  "file_text": {"type": "string", "description": "create: the text of the new file"},
+  "old_str": {"type": "string", "description": "str_replace: the text to replace, exactly as it stands in the file"},
+  "new_str": {"type": "string", "description": "str_replace: the text to put in its place; left out, the text is removed"},
+  "insert_line": {"type": "integer", "minimum": 0, "description": "insert: the line after which to insert; 0 is the top"},
+  "insert_text": {"type": "string", "description": "insert: the text to insert"},
+  "old_path": {"type": "string", "description": "rename: the file or directory to move"},
+  "new_path": {"type": "string", "description": "rename: where to"}
+ },
+ "required": ["command"]
+}`
+
+// memory carries out one call of the memory tool.
+func (s *Server) memory(ctx context.Context, req *mcp.CallToolRequest) (*mcp.CallToolResult, error) {
+	ctx, done := s.limit(ctx)
+	defer done()
+	c := s.caller(req.Session)
+	by := c.by(req.ClientInfo(), req.Params.Meta)
+	block, err := json.Marshal(toolUseBlock{"tool_use", by.ToolUse, agent.MemoryTool, req.Params.Arguments})
+	if err != nil {
+		return result(memfs.Result{Text: "Error: the input is not a JSON object", IsError: true}), nil
+	}
+	m, _, err := c.memory(ctx, by)
+	if err != nil {
+		return s.failed(block, by, err), nil
+	}
+	called, err := agent.Call(ctx, bounded{m}, by, block)
+	if err != nil && !errors.Is(err, context.Canceled) {
+		return s.failed(block, by, err), nil
+	}
+	return result(called.Result), nil
+}
+
+// toolUseBlock is a call as the Messages API writes it.
+type toolUseBlock struct {
+	Type  string          `json:"type"`
+	ID    string          `json:"id"`
+	Name  string          `json:"name"`
+	Input json.RawMessage `json:"input"`
+}
+
+func result(r memfs.Result) *mcp.CallToolResult {
+	return &mcp.CallToolResult{Content: []mcp.Content{&mcp.TextContent{Text: r.Text}}, IsError: r.IsError}
+}
+
+// failed answers a call that the store failed, and tells the log why.
+func (s *Server) failed(block []byte, by versions.By, err error) *mcp.CallToolResult {
+	c, _, refused := memfs.Decode(block)
+	if refused != nil {
+		return result(*refused)
+	}
+	why := s.plainly(err, by)
+	return result(memfs.Refused(c, why))
+}
+
+// bounded is a memory whose views are no longer than clients take.
+type bounded struct{ agent.Memory }
+
+// Tool is the memory's, with a view that is too long cut as the store's own limit
+// would cut it.
+func (b bounded) Tool(ctx context.Context, by versions.By, c memfs.Command, o memfs.Options) (memfs.Result, versions.Change, error) {
+	res, change, err := b.Memory.Tool(ctx, by, c, o)
+	if err == nil && len(res.Text) > maxRead && change.Number == 0 {
+		if _, view := c.(memfs.View); view {
+			o.ViewChars = maxRead / 8 // of characters of up to four bytes, with their numbers of lines
+			res, change, err = b.Memory.Tool(ctx, by, c, o)
+		}
+		if err == nil && len(res.Text) > maxRead {
+			res = memfs.Refused(c, "the answer is too long; ask for a part of it")
+		}
+	}
+	return res, change, err
+}
+
+// maxRead is how much of a memory is given at once, in bytes. In JSON each may become
+// six, and clients take messages of 16 MiB.
+const maxRead = 2 << 20
+
+// plainly says for a model why a store failed, without a path of this machine. The
+// log gets all of it.
+func (s *Server) plainly(err error, by versions.By) string {
+	switch {
+	case errors.Is(err, context.Canceled):
+		return "cancelled"
+	case errors.Is(err, context.DeadlineExceeded):
+		s.o.Log.Warn("a call gave up waiting", "error", err, "session", by.Session, "call", by.ToolUse)
+		return "another program keeps the memory store busy; nothing was written, try again later"
+	}
+	s.o.Log.Error("a call failed", "error", err, "session", by.Session, "call", by.ToolUse)
+	for _, known := range failures {
+		if errors.Is(err, known.err) {
+			return known.text
+		}
+	}
+	return "the memory store failed"
+}
+
+var failures = []struct {
+	err  error
+	text string
+}{
+	{versions.ErrFolderGone, "the folder of the memory store is gone; it can be used again when the folder is back"},
+	{versions.ErrHomeGone, "the data of the memory store was taken away while it was in use; it needs to be started anew"},
+	{versions.ErrArchived, "the memory store is archived: it can be read, and memories deleted, nothing else"},
+	{versions.ErrAttached, "this session works on other memory stores"},
+	{versions.ErrDamaged, "the history of the memory store is damaged; a person has to look at it"},
+	{memfs.ErrNoSpace, "no space left on the disk"},
+	{memfs.ErrReadOnlyDisk, "the memory store can only be read: the disk is read-only"},
+	{memfs.ErrNoPermission, "the memory store can't be written: permission denied"},
+}

@@ -1,0 +1,219 @@
+package mcp
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"crypto/sha256"
+	"encoding/base64"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+var errNotText = errors.New("not UTF-8 text")
+
+// text is a memory as it is now.
+type text struct {
+	content []byte
+	sha     versions.Hash
+	head    versions.Entry // zero when another program wrote it this moment
+}
+
+// read reads a memory whole, if it is not longer than max, and notes that it was read.
+func read(ctx context.Context, s *versions.Store, by versions.By, p memfs.Path, max int64) (text, error) {
+	f, err := s.Open(ctx, p)
+	if err != nil {
+		return text{}, err
+	}
+	defer func() { _ = f.Close() }()
+	if f.Size() > max {
+		return text{}, &longError{f.Size(), max}
+	}
+	b, err := io.ReadAll(io.NewSectionReader(f, 0, max+1))
+	if err == nil && int64(len(b)) > max {
+		err = &longError{int64(len(b)), max}
+	}
+	if err != nil {
+		return text{}, err
+	}
+	t := text{content: b, sha: sha256.Sum256(b)}
+	if e, err := s.Entry(ctx, p); err == nil && e.SHA256 == t.sha {
+		t.head = e
+	}
+	s.NoteRead(by, p)
+	return t, nil
+}
+
+// longError is a memory that is too long to be given whole.
+type longError struct{ size, max int64 }
+
+func (e *longError) Error() string {
+	return fmt.Sprintf("it has %d bytes, and %d can be read at once; ask for some lines of it", e.size, e.max)
+}
+func (e *longError) Unwrap() error { return memfs.ErrTooBig }
+
+func (s *Server) readTool(c *call, in readIn) (readOut, error) {
+	at, p, err := c.at(in.Path)
+	if err != nil {
+		return readOut{}, err
+	}
+	part := in.First != 0 || in.Last != 0
+	most := int64(maxRead)
+	if part {
+		most = versions.DefaultMaxBytes
+	}
+	t, err := read(c.ctx, at.store, c.by, p, most)
+	if long := (*longError)(nil); errors.As(err, &long) {
+		return readOut{}, &refusal{in.Path, long}
+	}
+	if err != nil {
+		return readOut{}, about(in.Path, err)
+	}
+	if !utf8.Valid(t.content) {
+		return readOut{}, &refusal{in.Path, fmt.Errorf("%w; it has %d bytes, content_sha256 %s", errNotText, len(t.content), t.sha)}
+	}
+	out := readOut{Path: at.outside(p).Tool(), Lines: bytes.Count(t.content, []byte{'\n'}) + 1,
+		Size: int64(len(t.content)), SHA256: t.sha.String(), Version: string(t.head.Version), Time: stamp(t.head.Time)}
+	if part {
+		t.content = lines(t.content, in.First, in.Last)
+	}
+	if len(t.content) > maxRead {
+		return readOut{}, &refusal{in.Path, &longError{int64(len(t.content)), maxRead}}
+	}
+	out.Content = string(t.content)
+	return out, nil
+}
+
+// lines are those from first to last, counted from 1; 0 is the end of the text.
+func lines(b []byte, first, last int) []byte {
+	var out []byte
+	n := 0
+	for line := range bytes.Lines(b) {
+		if n++; n >= first && (last == 0 || n <= last) {
+			out = append(out, line...)
+		}
+	}
+	return out
+}
+
+// stamp is a time as the API writes it; nothing when there is none.
+func stamp(t time.Time) string {
+	if t.IsZero() {
+		return ""
+	}
+	return t.UTC().Format(time.RFC3339Nano)
+}
+
+func (s *Server) searchTool(c *call, in searchIn) (searchOut, error) {
+	if in.Limit < 0 || in.Limit > 100 {
+		return searchOut{}, &refusal{"limit", errors.New("1 to 100")}
+	}
+	if strings.TrimSpace(in.Query) == "" {
+		return searchOut{}, &refusal{"query", errors.New("say what to look for")}
+	}
+	outside, err := memfs.ParseToolPath(cmp.Or(in.Path, memfs.Root.Tool()))
+	if err != nil {
+		return searchOut{}, err
+	}
+	type found struct {
+		foundMemory
+		score int
+	}
+	var hits []found
+	out := searchOut{Results: []foundMemory{}}
+	limit := cmp.Or(in.Limit, 20)
+	for _, at := range within(c.places, outside) {
+		q := versions.Query{Text: in.Query, Regexp: in.Regexp, Limit: limit, Lines: 5}
+		if outside.In(at.mount) {
+			q.In = outside.Move(at.mount, memfs.Root)
+		}
+		sum, err := at.store.Search(c.ctx, q, func(h versions.Hit) bool {
+			m := foundMemory{Path: at.outside(h.Path).Tool(), SHA256: h.SHA256.String(), Matches: h.Count, Lines: []foundLine{}}
+			for _, l := range h.Lines {
+				m.Lines = append(m.Lines, foundLine{l.Number, strings.ToValidUTF8(l.Text, "\uFFFD")})
+			}
+			hits = append(hits, found{m, h.Score})
+			return true
+		})
+		if bad := (*versions.PatternError)(nil); errors.As(err, &bad) {
+			return searchOut{}, &refusal{"query", bad}
+		}
+		if err != nil {
+			return searchOut{}, about(outside.Tool(), err)
+		}
+		out.Total += sum.Memories
+	}
+	slices.SortStableFunc(hits, func(a, b found) int { return cmp.Compare(b.score, a.score) })
+	for _, h := range hits[:min(limit, len(hits))] {
+		out.Results = append(out.Results, h.foundMemory)
+	}
+	return out, nil
+}
+
+// within are the stores of which something lies at p or below it.
+func within(places []place, p memfs.Path) (out []place) {
+	for _, at := range places {
+		if p.In(at.mount) || at.mount.In(p) {
+			out = append(out, at)
+		}
+	}
+	return out
+}
+
+func (s *Server) listTool(c *call, in listIn) (listOut, error) {
+	out := listOut{Memories: []listedMemory{}, Folders: []string{}}
+	folder, err := memfs.ParseToolPath(cmp.Or(in.Path, memfs.Root.Tool()))
+	switch {
+	case err != nil:
+		return out, err
+	case in.Depth < 0 || in.Depth > 1:
+		return out, &refusal{"depth", errors.New("0 or 1")}
+	case in.Limit < 0 || in.Limit > 1000:
+		return out, &refusal{"limit", errors.New("1 to 1000")}
+	}
+	last, err := base64.RawURLEncoding.DecodeString(in.Page)
+	if err != nil {
+		return out, &refusal{"page", errors.New("no next_page of an answer")}
+	}
+	places := within(c.places, folder)
+	slices.SortFunc(places, func(a, b place) int { return strings.Compare(a.mount.Tool()+"/", b.mount.Tool()+"/") })
+	shown, page := string(last), cmp.Or(in.Limit, 100)
+	for _, at := range places {
+		entries, err := at.store.Tree(c.ctx)
+		if err != nil {
+			return out, err
+		}
+		for _, e := range entries {
+			p := at.outside(e.Path)
+			if e.Kind != versions.Memory || !p.In(folder) || p == folder {
+				continue
+			}
+			key, isFolder := p.Tool(), false
+			if rest := key[len(folder.Tool())+1:]; in.Depth == 1 && strings.Contains(rest, "/") {
+				key, isFolder = folder.Tool()+"/"+rest[:strings.IndexByte(rest, '/')+1], true
+			}
+			if key <= shown {
+				continue
+			}
+			if len(out.Memories)+len(out.Folders) == page {
+				out.NextPage = base64.RawURLEncoding.EncodeToString([]byte(shown))
+				return out, nil
+			}
+			shown = key
+			if isFolder {
+				out.Folders = append(out.Folders, key)
+				continue
+			}
+			out.Memories = append(out.Memories, listedMemory{key, e.Size, e.SHA256.String(), stamp(e.Time), e.Binary})
+		}
+	}
+	return out, nil
+}

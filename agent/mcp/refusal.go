@@ -1,0 +1,68 @@
+package mcp
+
+import (
+	"errors"
+	"fmt"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// refusal is what one of the six tools, or a reader of resources, did wrong. It holds
+// no path of this machine.
+type refusal struct {
+	path string // as it was given
+	err  error
+}
+
+func (e *refusal) Error() string {
+	if e.path == "" {
+		return e.err.Error()
+	}
+	return e.path + ": " + e.err.Error()
+}
+func (e *refusal) Unwrap() error { return e.err }
+
+// refused words an error of the engine about a path for the model. Errors that are
+// the store's own are given back as they are, not ok.
+func refused(path string, err error) (told error, ok bool) {
+	var given *refusal
+	var named *memfs.PathError
+	var conflict *versions.ConflictError
+	var limit *versions.LimitError
+	switch {
+	case errors.As(err, &given):
+		return given, true
+	case errors.As(err, &named):
+		return named, true
+	case errors.As(err, &conflict):
+		return conflicted(path, conflict), true
+	case errors.As(err, &limit) && limit.Bytes > 0:
+		return &refusal{path, fmt.Errorf("it would have %d bytes; the limit is %d. Keep it shorter, or split it into several memories", limit.Bytes, limit.Limit)}, true
+	case errors.As(err, &limit):
+		return &refusal{path, fmt.Errorf("the memory store is full; it may hold %d memories. Delete or merge some first", limit.Limit)}, true
+	}
+	for _, known := range refusals {
+		if errors.Is(err, known) {
+			return &refusal{path, known}, true
+		}
+	}
+	return err, false
+}
+
+// conflicted says what stands where something else was expected.
+func conflicted(path string, e *versions.ConflictError) error {
+	switch {
+	case e.Want == versions.Hash{}:
+		return &refusal{path, fmt.Errorf("memory_precondition_failed: a memory stands there already, its content_sha256 is %s", e.Now)}
+	case e.Now == versions.Hash{}:
+		return &refusal{path, errors.New("memory_precondition_failed: there is no such memory any more")}
+	}
+	return &refusal{path, fmt.Errorf("memory_precondition_failed: it changed since it was read, its content_sha256 is now %s. Read it again, then decide", e.Now)}
+}
+
+var refusals = []error{
+	versions.ErrReadOnly, versions.ErrUnattached, versions.ErrNoMemory,
+	memfs.ErrNotExist, memfs.ErrExist, memfs.ErrNotRegular, memfs.ErrIsFolder, memfs.ErrNotFolder, memfs.ErrIsRoot,
+	memfs.ErrLinkOut, memfs.ErrLinkLoop, memfs.ErrUnstable, memfs.ErrTooBig, memfs.ErrNameTooLong, memfs.ErrName, memfs.ErrIntoItself,
+}

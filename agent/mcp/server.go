@@ -1,0 +1,174 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"log/slog"
+	"runtime/debug"
+	"sync"
+	"time"
+
+	"github.com/memtrail/memtrail/versions"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Options say what a server serves.
+type Options struct {
+	Trail   *versions.Trail
+	Stores  []versions.Attachment // what sessions work on
+	Attach  bool                  // to each session, so that it may change nothing else; several stores need it
+	Tools   Tools
+	Session versions.SessionID // of every connection; empty: each has its own
+	Actor   versions.Actor     // who calls; zero: an agent of the client's name
+	Version string             // of memtrail
+	Log     *slog.Logger       // nil: none is kept
+
+	callTimeout time.Duration // of tests
+}
+
+// Tools says which tools there are.
+type Tools string
+
+const (
+	MemoryTool Tools = "memory" // the one with six commands
+	SixTools   Tools = "six"
+	BothTools  Tools = "both"
+)
+
+// CallTimeout is how long a call waits for a store that another program has locked.
+const CallTimeout = 30 * time.Second
+
+// Server serves stores to any number of clients. Its methods are safe for
+// concurrent use.
+type Server struct {
+	o      Options
+	sdk    *mcp.Server
+	shelf  *shelf
+	life   context.Context
+	end    context.CancelFunc
+	watchs sync.WaitGroup
+
+	mu      sync.Mutex
+	callers map[*mcp.ServerSession]*caller
+	kept    map[versions.StoreID]listed
+}
+
+// New makes a server. Stores whose folder is away are opened when it is back.
+func New(ctx context.Context, o Options) (*Server, error) {
+	if o.Log == nil {
+		o.Log = slog.New(slog.DiscardHandler)
+	}
+	if o.callTimeout == 0 {
+		o.callTimeout = CallTimeout
+	}
+	if len(o.Stores) == 0 || len(o.Stores) > 1 && !o.Attach {
+		return nil, errors.New("serve stores: several need to be attached, and there must be one")
+	}
+	s := &Server{o: o, callers: map[*mcp.ServerSession]*caller{}, kept: map[versions.StoreID]listed{}}
+	s.life, s.end = context.WithCancel(context.Background())
+	var err error
+	if s.shelf, err = newShelf(ctx, o.Trail, o.Stores, s.opened); err != nil {
+		return nil, err
+	}
+	s.sdk = mcp.NewServer(
+		&mcp.Implementation{Name: "memtrail", Title: "memtrail", Version: o.Version},
+		&mcp.ServerOptions{
+			Instructions:       s.instructions(),
+			Logger:             s.sdkLog(),
+			CompletionHandler:  s.complete,
+			SubscribeHandler:   s.subscribe,
+			UnsubscribeHandler: s.unsubscribe,
+			SetCacheable:       private,
+		})
+	s.addTools()
+	s.addTemplate()
+	s.sdk.AddReceivingMiddleware(s.receive)
+	if _, err := s.shelf.open(ctx); errors.Is(err, versions.ErrFolderGone) {
+		o.Log.Warn("a store is away", "error", err)
+	} else if err != nil {
+		return nil, errors.Join(err, s.Close())
+	}
+	return s, nil
+}
+
+func private(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }
+
+// Serve serves one client over a pair of streams until it leaves or ctx ends. What it
+// asked for before it left is carried out.
+func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
+	ss, err := s.sdk.Connect(ctx, &mcp.IOTransport{Reader: in, Writer: out, MaxLineLength: maxMessage}, nil)
+	if err != nil {
+		return err
+	}
+	stop := context.AfterFunc(ctx, func() {
+		s.end()
+		_ = ss.Close()
+	})
+	defer stop()
+	err = ss.Wait()
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// maxMessage is the longest message of a client, in bytes: a memory of 8 MiB, each of
+// its characters escaped, fits nearly; no memory of the usual limit comes close.
+const maxMessage = 32 << 20
+
+// Close ends all sessions, waits for the calls that are being carried out, and closes
+// the stores.
+func (s *Server) Close() error {
+	s.end()
+	if s.sdk != nil {
+		for ss := range s.sdk.Sessions() {
+			_ = ss.Close()
+		}
+	}
+	s.watchs.Wait()
+	return s.shelf.close()
+}
+
+// receive stands before every message: it knows who calls, bounds how long a call
+// may take, and keeps a fault of ours from ending the connection.
+func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
+	return func(ctx context.Context, method string, req mcp.Request) (res mcp.Result, err error) {
+		defer func() {
+			if fault := recover(); fault != nil {
+				s.o.Log.Error("panic", "method", method, "value", fmt.Sprint(fault), "stack", string(debug.Stack()))
+				res, err = nil, errors.New("a fault of memtrail's own; its log tells where it was")
+			}
+		}()
+		ss, ok := req.GetSession().(*mcp.ServerSession)
+		if ok {
+			s.caller(ss)
+		}
+		if list, ok := req.(*mcp.ListResourcesRequest); ok {
+			ctx, done := s.limit(ctx)
+			defer done()
+			return s.list(ctx, list)
+		}
+		return next(ctx, method, req)
+	}
+}
+
+// limit bounds a call: it ends with the server, and with a store that does not answer.
+func (s *Server) limit(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithTimeout(ctx, s.o.callTimeout)
+	stop := context.AfterFunc(s.life, cancel)
+	return ctx, func() { stop(); cancel() }
+}
+
+// sdkLog is where the SDK logs.
+func (s *Server) sdkLog() *slog.Logger { return slog.New(quiet{s.o.Log.Handler()}) }
+
+// quiet lets warnings and errors of the SDK through.
+type quiet struct{ slog.Handler }
+
+func (q quiet) Enabled(ctx context.Context, l slog.Level) bool {
+	return l >= slog.LevelWarn && q.Handler.Enabled(ctx, l)
+}
+func (q quiet) WithAttrs(as []slog.Attr) slog.Handler { return quiet{q.Handler.WithAttrs(as)} }
+func (q quiet) WithGroup(name string) slog.Handler    { return quiet{q.Handler.WithGroup(name)} }

@@ -1,0 +1,126 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// shelf holds the stores that are served. It is open when all of them are.
+type shelf struct {
+	trail  *versions.Trail
+	as     []versions.Attachment
+	mounts []versions.Mount
+	opened func(place) // told of each store as it is opened
+
+	mu     sync.Mutex
+	places []place
+	closed bool
+}
+
+// place is a store and where clients find it.
+type place struct {
+	store *versions.Store
+	mount memfs.Path
+}
+
+// newShelf finds the stores and opens none.
+func newShelf(ctx context.Context, t *versions.Trail, as []versions.Attachment, opened func(place)) (*shelf, error) {
+	var infos []versions.StoreInfo
+	for _, at := range as {
+		info, err := t.FindStore(ctx, string(at.Store))
+		if err != nil {
+			return nil, err
+		}
+		infos = append(infos, info)
+	}
+	return &shelf{trail: t, as: as, mounts: versions.MountsOf(infos, as), opened: opened}, nil
+}
+
+// open gives all stores, and opens those that are not: at first, and after a folder
+// was away.
+func (h *shelf) open(ctx context.Context) ([]place, error) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.closed {
+		return nil, context.Canceled
+	}
+	for i := len(h.places); i < len(h.as); i++ {
+		store, err := h.trail.OpenStore(ctx, h.as[i].Store)
+		if err != nil {
+			return nil, err
+		}
+		mount, err := memfs.ParseToolPath(h.mounts[i].Path)
+		if err != nil {
+			return nil, errors.Join(err, store.Close())
+		}
+		p := place{store, mount}
+		h.places = append(h.places, p)
+		h.opened(p)
+	}
+	return slices.Clip(h.places), nil
+}
+
+func (h *shelf) close() error {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.closed = true
+	var errs []error
+	for _, p := range h.places {
+		errs = append(errs, p.store.Close())
+	}
+	return errors.Join(errs...)
+}
+
+// find gives the store that a path lies in, and the path inside of it.
+func find(places []place, p memfs.Path) (place, memfs.Path, error) {
+	for _, at := range places {
+		if p.In(at.mount) {
+			return at, p.Move(at.mount, memfs.Root), nil
+		}
+	}
+	return place{}, memfs.Path{}, &refusal{p.Tool(), errors.New("/memories holds the attached memory stores and nothing else; they are " + names(places))}
+}
+
+func names(places []place) string {
+	var all []string
+	for _, at := range places {
+		all = append(all, at.mount.Tool())
+	}
+	return strings.Join(all, ", ")
+}
+
+// outside is a path of the store as clients see it.
+func (at place) outside(p memfs.Path) memfs.Path { return p.Move(memfs.Root, at.mount) }
+
+// instructions are what clients are told of the server, for the model.
+func (s *Server) instructions() string {
+	var b strings.Builder
+	b.WriteString(protocol)
+	if s.o.Tools != MemoryTool {
+		b.WriteString(sixProtocol)
+	}
+	if s.o.Attach {
+		b.WriteString("\n" + versions.PromptOf(s.shelf.mounts))
+	} else if about := s.shelf.mounts[0].Description; about != "" {
+		fmt.Fprintf(&b, "\nWhat this memory is for: %s\n", about)
+	}
+	return b.String()
+}
+
+// protocol is what the Messages API adds by itself for the memory tool.
+const protocol = `IMPORTANT: always look at your memory directory before you do anything else.
+1. View /memories to see what earlier sessions left there, and read what concerns your task.
+2. While you work, write down what you learn, decide and have done, as you go.
+3. Your context may be cut off at any moment: what is not in /memories may be lost.
+Keep the directory in order: correct what is out of date instead of adding beside it, and name files by what they hold. Every version is kept, so nothing is lost by correcting.
+`
+
+const sixProtocol = `The tools memory_list, memory_search, memory_read, memory_write, memory_edit and memory_delete work on /memories. Others may write there too: pass the content_sha256 that you read as a precondition, and read again when it is refused.
+`

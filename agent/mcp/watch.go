@@ -1,0 +1,123 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// breath is the pause after clients were told of changes; what comes meanwhile is
+// told together. It is longer than the SDK's own, which under steady changes would
+// put the message off for ever.
+const breath = 50 * time.Millisecond
+
+// opened begins to watch a store, until the server ends.
+func (s *Server) opened(at place) {
+	s.watchs.Add(1)
+	s.o.Trail.Go(func() {
+		defer s.watchs.Done()
+		s.watch(at)
+	})
+}
+
+func (s *Server) watch(at place) {
+	events, err := at.store.Watch(s.life)
+	if err != nil {
+		if s.life.Err() == nil {
+			s.o.Log.Error("changes are not told of", "store", at.store.Info().Name, "error", err)
+		}
+		return
+	}
+	for e := range events {
+		if e.Err != nil {
+			s.o.Log.Warn("a store can't be read now", "store", at.store.Info().Name, "error", e.Err)
+		}
+		if s.tell(at, e) {
+			select {
+			case <-time.After(breath):
+			case <-s.life.Done():
+			}
+		}
+	}
+}
+
+// tell tells clients what an event says, and reports whether there was anything.
+func (s *Server) tell(at place, e versions.Event) bool {
+	if !e.Reload && len(e.Changes) == 0 {
+		return false
+	}
+	touched := map[memfs.Path]bool{}
+	list := e.Reload
+	for _, c := range e.Changes {
+		_, made, err := at.store.Change(s.life, c.Number)
+		if err != nil {
+			e.Reload, list = true, true
+			break
+		}
+		for _, v := range made {
+			if v.Operation != versions.Modified || v.Renamed() {
+				list = true
+			}
+			touched[at.outside(v.Path)] = true
+			if v.Renamed() {
+				touched[at.outside(v.From)] = true
+			}
+		}
+	}
+	for _, uri := range s.wanted(func(p memfs.Path) bool { return touched[p] || e.Reload && p.In(at.mount) }) {
+		// It fails for a client that just left.
+		_ = s.sdk.ResourceUpdated(s.life, &mcp.ResourceUpdatedNotificationParams{URI: uri})
+	}
+	if list {
+		s.addTemplate()
+	}
+	return true
+}
+
+// wanted are the URIs, as clients wrote them, that somebody subscribed to.
+func (s *Server) wanted(which func(memfs.Path) bool) (uris []string) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	seen := map[string]bool{}
+	for _, c := range s.callers {
+		c.mu.Lock()
+		for uri := range c.subs {
+			if p, err := pathOf(uri); err == nil && !seen[uri] && which(p) {
+				seen[uri] = true
+				uris = append(uris, uri)
+			}
+		}
+		c.mu.Unlock()
+	}
+	return uris
+}
+
+// maxSubscriptions is how many memories a client may subscribe to.
+const maxSubscriptions = 10_000
+
+// subscribe takes any memory, also one that does not exist yet.
+func (s *Server) subscribe(_ context.Context, req *mcp.SubscribeRequest) error {
+	if _, err := pathOf(req.Params.URI); err != nil {
+		return mcp.ResourceNotFoundError(req.Params.URI)
+	}
+	c := s.caller(req.Session)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if len(c.subs) >= maxSubscriptions {
+		return errors.New("there are too many subscriptions; drop some first")
+	}
+	c.subs[req.Params.URI] = true
+	return nil
+}
+
+func (s *Server) unsubscribe(_ context.Context, req *mcp.UnsubscribeRequest) error {
+	c := s.caller(req.Session)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	delete(c.subs, req.Params.URI)
+	return nil
+}

@@ -1,0 +1,143 @@
+package mcp
+
+import (
+	"bytes"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"unicode/utf8"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// pre reads a precondition.
+func (p precondition) pre() (versions.Pre, error) {
+	switch {
+	case p == precondition{}:
+		return versions.Pre{}, nil
+	case p.Type == "not_exists" && p.SHA256 == "":
+		return versions.Pre{Absent: true}, nil
+	case p.Type == "content_sha256":
+		sha, err := hash(p.SHA256)
+		return versions.Pre{SHA256: sha}, err
+	}
+	return versions.Pre{}, &refusal{"precondition", errors.New(`its type is "content_sha256", with one, or "not_exists"`)}
+}
+
+// hash reads a SHA-256 that somebody passes on. That of no text at all is none.
+func hash(s string) (versions.Hash, error) {
+	sha, err := versions.ParseHash(s)
+	if err != nil || sha == (versions.Hash{}) {
+		return versions.Hash{}, &refusal{"content_sha256", errors.New("64 hexadecimal digits, as an answer gave them")}
+	}
+	return sha, nil
+}
+
+func (s *Server) writeTool(c *call, in writeIn) (writeOut, error) {
+	at, p, err := c.at(in.Path)
+	if err != nil {
+		return writeOut{}, err
+	}
+	pre, err := in.Pre.pre()
+	if err != nil {
+		return writeOut{}, err
+	}
+	done, err := at.store.Write(c.ctx, c.by, p, []byte(in.Content), pre)
+	if err != nil {
+		return writeOut{}, about(in.Path, err)
+	}
+	return c.wrote(at, p, done, []byte(in.Content))
+}
+
+// wrote says what a change made of the memory at p, which holds content now.
+func (c *call) wrote(at place, p memfs.Path, done versions.Change, content []byte) (writeOut, error) {
+	out := writeOut{Path: at.outside(p).Tool(), Operation: "unchanged", Size: int64(len(content)),
+		SHA256: versions.Hash(sha256.Sum256(content)).String(), Change: done.Number}
+	if done.Number == 0 {
+		return out, nil
+	}
+	out.Operation = string(versions.Modified)
+	// It is done; that it can't be read back is no reason to call it failed.
+	if _, made, err := at.store.Change(c.ctx, done.Number); err == nil && len(made) == 1 {
+		out.Operation, out.Version = string(made[0].Operation), string(made[0].ID)
+	}
+	return out, nil
+}
+
+// maxEdits is how often an edit is tried when others keep writing the same memory.
+const maxEdits = 20
+
+func (s *Server) editTool(c *call, in editIn) (writeOut, error) {
+	at, p, err := c.at(in.Path)
+	if err != nil {
+		return writeOut{}, err
+	}
+	pre, err := in.Pre.pre()
+	if err == nil && pre.Absent {
+		err = &refusal{"precondition", errors.New("what does not exist can't be edited")}
+	}
+	if err != nil {
+		return writeOut{}, err
+	}
+	for try := 1; ; try++ {
+		out, err := c.edit(at, p, in, pre)
+		var conflict *versions.ConflictError
+		if !errors.As(err, &conflict) {
+			return out, about(in.Path, err)
+		}
+		if pre != (versions.Pre{}) || conflict.Now == (versions.Hash{}) || try == maxEdits {
+			return writeOut{}, about(in.Path, err)
+		}
+	}
+}
+
+// edit is one try: it writes only over what it has read.
+func (c *call) edit(at place, p memfs.Path, in editIn, pre versions.Pre) (writeOut, error) {
+	t, err := read(c.ctx, at.store, versions.By{}, p, versions.DefaultMaxBytes) // by nobody: an edit shows nothing
+	if err != nil {
+		return writeOut{}, err
+	}
+	if pre.SHA256 != (versions.Hash{}) && pre.SHA256 != t.sha {
+		return writeOut{}, &versions.ConflictError{Path: p, Want: pre.SHA256, Now: t.sha}
+	}
+	if !utf8.Valid(t.content) {
+		return writeOut{}, &refusal{in.Path, errNotText}
+	}
+	switch n := bytes.Count(t.content, []byte(in.Old)); {
+	case in.Old == "":
+		return writeOut{}, &refusal{in.Path, errors.New("old_str is empty; nothing was replaced")}
+	case n == 0:
+		return writeOut{}, &refusal{in.Path, errors.New("old_str does not appear verbatim; nothing was replaced")}
+	case n > 1:
+		return writeOut{}, &refusal{in.Path, fmt.Errorf("old_str appears %d times; make it unique. Nothing was replaced", n)}
+	}
+	changed := bytes.Replace(t.content, []byte(in.Old), []byte(in.New), 1)
+	done, err := at.store.Write(c.ctx, c.by, p, changed, versions.Pre{SHA256: t.sha})
+	if err != nil {
+		return writeOut{}, err
+	}
+	return c.wrote(at, p, done, changed)
+}
+
+func (s *Server) deleteTool(c *call, in deleteIn) (writeOut, error) {
+	at, p, err := c.at(in.Path)
+	if err != nil {
+		return writeOut{}, err
+	}
+	var pre versions.Pre
+	if in.SHA256 != "" {
+		if pre.SHA256, err = hash(in.SHA256); err != nil {
+			return writeOut{}, err
+		}
+	}
+	done, err := at.store.DeleteIf(c.ctx, c.by, p, pre)
+	if err != nil {
+		return writeOut{}, about(in.Path, err)
+	}
+	out := writeOut{Path: at.outside(p).Tool(), Operation: string(versions.Deleted), Change: done.Number}
+	if _, made, err := at.store.Change(c.ctx, done.Number); err == nil && len(made) == 1 {
+		out.Version = string(made[0].ID)
+	}
+	return out, nil
+}
