@@ -33,6 +33,27 @@ func newWorld(t *testing.T, set func(*Options)) *world {
 	return w
 }
 
+// worldOf serves a folder.
+func worldOf(t *testing.T, folder string, o versions.Options, set func(*Options)) *world {
+	t.Helper()
+	trail, err := versions.Open(t.Context(), t.TempDir(), o)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = trail.Close() })
+	info, err := trail.CreateStore(t.Context(), "", "", folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w := &world{t: t, trail: trail}
+	if w.store, err = trail.OpenStore(t.Context(), info.ID); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = w.store.Close() })
+	w.serve(set)
+	return w
+}
+
 func newStore(t *testing.T, trail *versions.Trail, name string) *versions.Store {
 	t.Helper()
 	info, err := trail.CreateStore(t.Context(), name, "about "+name, t.TempDir())

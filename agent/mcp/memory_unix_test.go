@@ -1,0 +1,28 @@
+//go:build unix
+
+package mcp
+
+import (
+	"encoding/json"
+	"testing"
+
+	"github.com/memtrail/memtrail/memfs/conformance"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// Every case of the memory tool, asked by a client: the answers are those of the
+// protocol to the letter.
+func TestMemoryToolAnswersAsTheCasesSay(t *testing.T) {
+	conformance.Run(t, "../../memfs/testdata/memory-tool-cases.json", func(t *testing.T, folder string) conformance.Answer {
+		w := worldOf(t, folder, versions.Options{}, func(o *Options) { o.Tools = MemoryTool })
+		c := w.connect("cases", nil)
+		return func(t *testing.T, input []byte) (string, bool) {
+			res, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "memory", Arguments: json.RawMessage(input)})
+			if err != nil {
+				t.Fatal(err)
+			}
+			return textOf(res), res.IsError
+		}
+	})
+}
