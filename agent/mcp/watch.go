@@ -13,7 +13,7 @@ import (
 // breath is the pause after clients were told of changes; what comes meanwhile is
 // told together. It is longer than the SDK's own, which under steady changes would
 // put the message off for ever.
-const breath = 50 * time.Millisecond
+const breath = 25 * time.Millisecond
 
 // opened begins to watch a store, until the server ends.
 func (s *Server) opened(at place) {

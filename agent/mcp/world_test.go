@@ -1,7 +1,6 @@
 package mcp
 
 import (
-	"context"
 	"encoding/json"
 	"testing"
 	"time"
@@ -106,16 +105,22 @@ type client struct {
 // connect connects a client in memory.
 func (w *world) connect(name string, o *mcp.ClientOptions) *client {
 	w.t.Helper()
+	return w.connectBy("", name, o)
+}
+
+// connectBy connects one that speaks a version of the protocol.
+func (w *world) connectBy(protocol, name string, o *mcp.ClientOptions) *client {
+	w.t.Helper()
 	near, far := mcp.NewInMemoryTransports()
 	if _, err := w.s.sdk.Connect(w.t.Context(), far, nil); err != nil {
 		w.t.Fatal(err)
 	}
-	return join(w.t, near, name, o)
+	return join(w.t, near, protocol, name, o)
 }
 
-func join(t *testing.T, over mcp.Transport, name string, o *mcp.ClientOptions) *client {
+func join(t *testing.T, over mcp.Transport, protocol, name string, o *mcp.ClientOptions) *client {
 	t.Helper()
-	cs, err := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1.2.3"}, o).Connect(t.Context(), over, nil)
+	cs, err := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1.2.3"}, o).Connect(t.Context(), over, &mcp.ClientSessionOptions{ProtocolVersion: protocol})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -174,5 +179,3 @@ func eventually(t *testing.T, what string, is func() bool) {
 		}
 	}
 }
-
-func background(t *testing.T) context.Context { return context.WithoutCancel(t.Context()) }

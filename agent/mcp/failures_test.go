@@ -1,0 +1,261 @@
+package mcp
+
+import (
+	"context"
+	"errors"
+	"os"
+	"strings"
+	"sync/atomic"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// both calls the two tools that write, and gives what both say.
+func both(c *client, path string) (text string, bad bool) {
+	c.t.Helper()
+	one, badOne := c.call("memory", args{"command": "create", "path": "/memories/1" + path, "file_text": "x"})
+	two, badTwo := c.call("memory_write", args{"path": "/memories/2" + path, "content": "x"})
+	if badOne != badTwo {
+		c.t.Errorf("one says %q, the other %q", one, two)
+	}
+	return one + "; " + two, badOne
+}
+
+func TestAFolderThatIsGoneIsSaidAndServedAgainWhenItIsBack(t *testing.T) {
+	w := newWorld(t, nil)
+	folder := w.store.Info().Folder
+	c, heard := w.listener(protocols[0])
+	c.subscribe("memtrail:///memories/1a.md")
+	both(c, "a.md")
+	eventually(t, "a first change", func() bool { return heard.of("memtrail:///memories/1a.md") == 1 })
+	if err := os.Rename(folder, folder+".away"); err != nil {
+		t.Fatal(err)
+	}
+	text, bad := both(c, "b.md")
+	if !bad || strings.Count(text, "folder of the memory store is gone") != 2 || strings.Contains(text, folder) {
+		t.Errorf("it says %q", text)
+	}
+	if err := os.Rename(folder+".away", folder); err != nil {
+		t.Fatal(err)
+	}
+	if text, bad := both(c, "c.md"); bad {
+		t.Errorf("when it is back it says %q", text)
+	}
+	before := heard.of("memtrail:///memories/1a.md")
+	c.must("memory", args{"command": "insert", "path": "/memories/1a.md", "insert_line": 0, "insert_text": "y"})
+	eventually(t, "a change after the folder is back", func() bool { return heard.of("memtrail:///memories/1a.md") > before })
+}
+
+func TestAStoreThatIsAwayAtFirstIsOpenedWhenItIsThere(t *testing.T) {
+	w := newWorld(t, nil)
+	folder := w.store.Info().Folder
+	if err := os.Rename(folder, folder+".away"); err != nil {
+		t.Fatal(err)
+	}
+	w.serve(nil)
+	c, heard := w.listener(protocols[0])
+	if text, bad := both(c, "b.md"); !bad || !strings.Contains(text, "gone") {
+		t.Errorf("it says %q", text)
+	}
+	if _, err := c.ListResources(t.Context(), nil); err == nil || !strings.Contains(err.Error(), "gone") || strings.Contains(err.Error(), folder) {
+		t.Errorf("the list is %v", err)
+	}
+	if err := os.Rename(folder+".away", folder); err != nil {
+		t.Fatal(err)
+	}
+	if text, bad := both(c, "c.md"); bad {
+		t.Errorf("when it is there it says %q", text)
+	}
+	eventually(t, "a list", func() bool { return heard.list() > 0 })
+}
+
+// hooked is a world whose engine asks at each step of a change.
+func hooked(t *testing.T, hook func(step string) error, set func(*Options)) *world {
+	return worldOf(t, t.TempDir(), versions.Options{Hook: hook}, set)
+}
+
+func TestAFullDiskIsSaidAndPasses(t *testing.T) {
+	var full atomic.Bool
+	w := hooked(t, func(step string) error {
+		if full.Load() && step == "stage-write" {
+			return syscall.ENOSPC
+		}
+		return nil
+	}, nil)
+	c := w.connect("one", nil)
+	full.Store(true)
+	if text, bad := both(c, "a.md"); !bad || strings.Count(text, "no space left on the disk") != 2 {
+		t.Errorf("it says %q", text)
+	}
+	full.Store(false)
+	if text, bad := both(c, "a.md"); bad {
+		t.Errorf("when there is room it says %q", text)
+	}
+	if n := len(w.changes()); n != 2 {
+		t.Errorf("%d changes", n)
+	}
+}
+
+// locked holds the lock of the world's home, as another process does, until release.
+func (w *world) locked() (release func()) {
+	w.t.Helper()
+	held, let := make(chan struct{}), make(chan struct{})
+	var once atomic.Bool
+	other, err := versions.Open(w.t.Context(), w.trail.Home(), versions.Options{Hook: func(step string) error {
+		if step == "before-intent-commit" && once.CompareAndSwap(false, true) {
+			close(held)
+			<-let
+		}
+		return nil
+	}})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	store, err := other.OpenStore(w.t.Context(), w.store.Info().ID)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	done := make(chan error)
+	go func() {
+		p, _ := memfs.ParsePath("locked.md")
+		_, err := store.Write(context.Background(), alice, p, []byte("x"), versions.Pre{})
+		done <- errors.Join(err, store.Close(), other.Close())
+	}()
+	<-held
+	return func() {
+		w.t.Helper()
+		close(let)
+		if err := <-done; err != nil {
+			w.t.Error(err)
+		}
+	}
+}
+
+func TestATrailThatIsLockedIsSaidAfterAWhile(t *testing.T) {
+	w := newWorld(t, func(o *Options) { o.callTimeout = 300 * time.Millisecond })
+	w.write("a.md", "text")
+	c := w.connect("one", nil)
+	release := w.locked()
+	if text, bad := both(c, "b.md"); !bad || strings.Count(text, "another program keeps the memory store busy") != 2 {
+		t.Errorf("it says %q", text)
+	}
+	if text := c.must("memory", args{"command": "view", "path": "/memories/a.md"}); !strings.Contains(text, "text") {
+		t.Errorf("a view says %q", text)
+	}
+	release()
+	if text, bad := both(c, "b.md"); bad {
+		t.Errorf("when it is free it says %q", text)
+	}
+}
+
+func TestACancelledCallWritesNothing(t *testing.T) {
+	w := newWorld(t, nil)
+	c := w.connect("one", nil)
+	release := w.locked()
+	ctx, cancel := context.WithCancel(t.Context())
+	asked := make(chan error)
+	go func() {
+		_, err := c.CallTool(ctx, &mcp.CallToolParams{Name: "memory", Arguments: args{"command": "create", "path": "/memories/a.md", "file_text": "x"}})
+		asked <- err
+	}()
+	time.Sleep(100 * time.Millisecond) // it waits for the lock
+	cancel()
+	if err := <-asked; !errors.Is(err, context.Canceled) {
+		t.Errorf("the client is told %v", err)
+	}
+	time.Sleep(100 * time.Millisecond) // the server is told of it
+	release()
+	c.must("memory", args{"command": "create", "path": "/memories/b.md", "file_text": "x"})
+	for _, ch := range w.changes() {
+		if ch.Path.Tool() == "/memories/a.md" {
+			t.Error("a cancelled call was carried out")
+		}
+	}
+}
+
+func TestAClientThatGoesAwayInACallHoldsUpNobody(t *testing.T) {
+	w := newWorld(t, nil)
+	c := w.connect("one", nil)
+	release := w.locked()
+	go func() {
+		_, _ = c.CallTool(context.Background(), &mcp.CallToolParams{Name: "memory", Arguments: args{"command": "create", "path": "/memories/a.md", "file_text": "x"}})
+	}()
+	time.Sleep(100 * time.Millisecond)
+	go func() { _ = c.Close() }()
+	time.Sleep(50 * time.Millisecond)
+	release()
+	if text, bad := both(w.connect("two", nil), "b.md"); bad {
+		t.Errorf("the next is told %q", text)
+	}
+	eventually(t, "its session is forgotten", func() bool {
+		w.s.mu.Lock()
+		defer w.s.mu.Unlock()
+		return len(w.s.callers) == 1
+	})
+}
+
+func TestAFaultOfOursEndsNoConnection(t *testing.T) {
+	var broken atomic.Bool
+	w := hooked(t, func(step string) error {
+		if step == "before-intent-commit" && broken.Load() {
+			panic("broken")
+		}
+		return nil
+	}, nil)
+	c := w.connect("one", nil)
+	broken.Store(true)
+	for range 2 {
+		_, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "memory", Arguments: args{"command": "create", "path": "/memories/a.md", "file_text": "x"}})
+		if err == nil || !strings.Contains(err.Error(), "memtrail's own") {
+			t.Errorf("the client is told %v", err)
+		}
+	}
+	broken.Store(false)
+	if text, bad := both(c, "a.md"); bad {
+		t.Errorf("later it says %q", text)
+	}
+}
+
+func TestCloseEndsSessionsAndCallsThatWait(t *testing.T) {
+	w := newWorld(t, nil)
+	c := w.connect("one", nil)
+	release := w.locked()
+	defer release()
+	asked := make(chan bool)
+	go func() {
+		res, err := c.CallTool(context.Background(), &mcp.CallToolParams{Name: "memory_write", Arguments: args{"path": "/memories/a.md", "content": "x"}})
+		asked <- err != nil || res.IsError
+	}()
+	time.Sleep(100 * time.Millisecond)
+	closed := make(chan error)
+	go func() { closed <- w.s.Close() }()
+	if refused := <-asked; !refused {
+		t.Error("the call that waited is called done")
+	}
+	select {
+	case <-closed:
+	case <-time.After(20 * time.Second):
+		t.Fatal("the server does not close")
+	}
+}
+
+func TestAViewIsNoLongerThanClientsTake(t *testing.T) {
+	w := newWorld(t, nil)
+	long := strings.Repeat(strings.Repeat("x", 99)+"\n", maxRead/50)
+	if err := os.WriteFile(w.store.Info().Folder+"/long.md", []byte(long), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	c := w.connect("one", nil)
+	text := c.must("memory", args{"command": "view", "path": "/memories/long.md"})
+	if len(text) > maxRead || !strings.Contains(text, "use view_range [") {
+		t.Errorf("%d bytes that end with %q", len(text), text[len(text)-100:])
+	}
+	if part := c.must("memory", args{"command": "view", "path": "/memories/long.md", "view_range": []int{7, 8}}); strings.Count(part, "xxx\n") != 1 && len(part) > 1000 {
+		t.Errorf("a part has %d bytes", len(part))
+	}
+}
