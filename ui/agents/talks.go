@@ -171,6 +171,7 @@ func talkKeys(own keys.Bindings) *keys.Map[*Pane] {
 		action("said", "what it said, or what it did", (*Pane).toggleTalk, (*Pane).whyNoTalk, "s").As("said/did"),
 		action("settings", "settings of the session", (*Pane).settings, (*Pane).whyNoSettings, ",").As("settings"),
 		action("resume", "go on with the conversation", (*Pane).resume, (*Pane).whyNoResume, "R").As("go on"),
+		action("end", "end the session", (*Pane).end, (*Pane).whyNoEnd, "Q").As("end"),
 	})
 }
 

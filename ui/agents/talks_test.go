@@ -100,6 +100,7 @@ func (s *fakeTalk) phase(p agent.Phase) *fakeTalk {
 func (s *fakeTalk) ID() versions.SessionID   { return s.id }
 func (s *fakeTalk) State() agent.State       { return s.state }
 func (s *fakeTalk) Send(text string) error   { s.asked = append(s.asked, "send "+text); return nil }
+func (s *fakeTalk) Close() error             { s.asked = append(s.asked, "close"); return nil }
 func (s *fakeTalk) Stop()                    { s.asked = append(s.asked, "stop") }
 func (s *fakeTalk) Compact() error           { return nil }
 func (s *fakeTalk) UndoCompact() error       { return nil }

@@ -55,6 +55,8 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 		if p.talks.begin.Current(msg.id) {
 			return p.began(msg)
 		}
+	case endedMsg:
+		return p.ended(msg)
 	case screen.Answer: // each conversation knows its own
 		var cmds []tea.Cmd
 		for _, v := range p.talks.views {

@@ -14,7 +14,7 @@ import (
 )
 
 // Session is a conversation that runs in this process. Its methods may be called
-// from commands.
+// from commands; of them only Preview and Close wait for something.
 type Session interface {
 	ID() versions.SessionID
 	State() agent.State
@@ -24,6 +24,8 @@ type Session interface {
 	UndoCompact() error
 	Set(agent.Settings) error
 	Preview(context.Context, agent.Settings) (agent.Preview, error)
+	// Close ends it and waits for that.
+	Close() error
 	// Watch tells what happens from now on.
 	Watch(context.Context) Watch
 }

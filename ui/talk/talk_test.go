@@ -39,6 +39,7 @@ type fakeSession struct {
 func (f *fakeSession) ID() versions.SessionID { return "sesn_01" }
 func (f *fakeSession) State() agent.State     { return agent.State{} }
 func (f *fakeSession) Send(s string) error    { f.asked = append(f.asked, "send "+s); return f.err }
+func (f *fakeSession) Close() error           { f.asked = append(f.asked, "close"); return f.err }
 func (f *fakeSession) Stop()                  { f.asked = append(f.asked, "stop") }
 func (f *fakeSession) Compact() error         { f.asked = append(f.asked, "compact"); return f.err }
 func (f *fakeSession) UndoCompact() error     { f.asked = append(f.asked, "undo"); return f.err }

@@ -1,0 +1,67 @@
+package agents
+
+import (
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/talk"
+)
+
+// endedMsg says that a session was ended.
+type endedMsg struct {
+	screen.Answered
+	err error
+}
+
+func (p *Pane) whyNoEnd() string {
+	v := p.chosenTalk()
+	switch {
+	case v == nil || !v.Runs():
+		return "choose a session of an agent that runs here"
+	case v.Over():
+		return "it has ended"
+	}
+	return ""
+}
+
+// end ends a session; it asks first where that stops what its agent does.
+func (p *Pane) end() tea.Cmd {
+	v := p.chosenTalk()
+	session := v.Session()
+	end := func() tea.Cmd { return endSession(session) }
+	s := v.State()
+	if !s.Working() && len(s.Queue) == 0 {
+		return end()
+	}
+	return screen.Ask(screen.Choose{
+		Title: "end the session",
+		Text:  "The agent is at work. What it wrote stays, what it is about is lost; the conversation is kept, and one can go on with it.",
+		Options: []screen.Option{
+			{Key: "y", Label: "end it", Then: end},
+			{Key: "n", Label: "let it work"},
+		},
+	})
+}
+
+// endSession waits for what the session keeps of itself.
+func endSession(s talk.Session) tea.Cmd {
+	return screen.Ask(screen.Work{Doing: "end the session", Do: func(context.Context) (tea.Msg, error) {
+		return endedMsg{err: s.Close()}, nil
+	}})
+}
+
+// ended shows that a session has ended, and how one goes on with it.
+func (p *Pane) ended(msg endedMsg) tea.Cmd {
+	told := screen.Notice{Text: "the session ended"}
+	if msg.err != nil {
+		told = screen.Notice{Text: "the session ended, and not all of it is kept: " + msg.err.Error(), Bad: true}
+	}
+	for _, e := range p.about.All() {
+		if e.ID == "agent.resume" && e.Hint() != "" && msg.err == nil {
+			told.Text += " · " + e.Hint() + " goes on with it"
+		}
+	}
+	return tea.Batch(screen.Ask(told), p.listConversations())
+}
