@@ -57,7 +57,7 @@ func (v *View) appendRow(dst []byte, i, n int) []byte {
 	case n < p.head:
 		return v.appendHead(dst, i, w)
 	case n < p.head+p.diff:
-		return it.call.diff.append(text.Spaces(dst, min(in, w)), n-p.head, max(w-in, 0), it.fold, v.theme)
+		return it.call.diff.append(text.Spaces(dst, min(in, w)), n-p.head, max(w-in, 0), it.fold, v.theme, v.pen.Find)
 	}
 	n -= p.head + p.diff
 	v.pen.Base = v.baseOf(i).On

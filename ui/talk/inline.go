@@ -3,6 +3,7 @@ package talk
 import (
 	"context"
 	"errors"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -161,8 +162,8 @@ func rowOf(d *versions.Diff, l versions.Line) diffRow {
 	return r
 }
 
-// append draws row n in exactly w columns.
-func (d *inline) append(dst []byte, n, w int, f fold, th *theme.Theme) []byte {
+// append draws row n in exactly w columns, and lights what find marks in it.
+func (d *inline) append(dst []byte, n, w int, f fold, th *theme.Theme, find func([]text.Span, string) []text.Span) []byte {
 	if n >= len(d.rows) || w <= 0 {
 		return text.Spaces(dst, w)
 	}
@@ -192,6 +193,28 @@ func (d *inline) append(dst []byte, n, w int, f fold, th *theme.Theme) []byte {
 	for i, s := range r.spans {
 		spans[i] = text.Span{From: s.Start, To: s.End, On: word.On}
 	}
+	if find != nil {
+		spans = lit(spans, find(nil, r.text))
+	}
 	dst, _ = text.Line{Width: max(w-2, 0), Base: line.On, Mark: th.HiddenChar.On, Fill: true}.Append(dst, r.text, spans)
 	return dst
+}
+
+// lit puts what was found above the marks of words that changed: of what overlaps,
+// the hit stays.
+func lit(words, hits []text.Span) []text.Span {
+	for _, h := range hits {
+		var out []text.Span
+		for _, s := range words {
+			if s.From < h.From {
+				out = append(out, text.Span{From: s.From, To: min(s.To, h.From), On: s.On})
+			}
+			if s.To > h.To {
+				out = append(out, text.Span{From: max(s.From, h.To), To: s.To, On: s.On})
+			}
+		}
+		words = append(out, h)
+	}
+	slices.SortFunc(words, func(a, b text.Span) int { return a.From - b.From })
+	return words
 }

@@ -134,6 +134,9 @@ func (it *item) lay(w int) (p places) {
 // dense reports whether an item is one row among others of its kind, which needs no
 // room above it.
 func dense(above, it *item) bool {
+	if above.kind == noteItem && it.kind == noteItem && above.tone == edited && it.tone == edited {
+		return true
+	}
 	return above.kind == callItem && it.kind == callItem && above.fold != open && it.fold != open &&
 		(above.call.diff == nil || above.fold == shut)
 }

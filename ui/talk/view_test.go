@@ -529,10 +529,10 @@ func TestWhatAModelSends_NeverReachesTheTerminal(t *testing.T) {
 func TestLongDiff_CountsWhatItDoesNotShow(t *testing.T) {
 	d := compare(nil, []byte(strings.Repeat("a line\n", 250)))
 	th := theme.New(true, theme.Mono)
-	if got := string(d.append(nil, briefRows, 60, brief, th)); !strings.Contains(got, "244 more rows") {
+	if got := string(d.append(nil, briefRows, 60, brief, th, nil)); !strings.Contains(got, "244 more rows") {
 		t.Errorf("six of 250 rows and then %q", got)
 	}
-	if got := string(d.append(nil, mostRows, 60, open, th)); !strings.Contains(got, "50 more rows") || d.height(open) != mostRows+1 {
+	if got := string(d.append(nil, mostRows, 60, open, th, nil)); !strings.Contains(got, "50 more rows") || d.height(open) != mostRows+1 {
 		t.Errorf("200 of 250 rows and then %q", got)
 	}
 	if d.added != 250 || d.line != 1 {

@@ -1,0 +1,40 @@
+package talk
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+func TestInlineDiff_LightsWhatIsLookedFor(t *testing.T) {
+	th := theme.New(true, theme.Many)
+	d := compare([]byte("one\nthe limit is 50 euros\n"), []byte("one\nthe limit is 500 pounds\n"))
+	look := find{text: "500 po"}
+	rows := ""
+	for i := range d.rows {
+		rows += string(d.append(nil, i, 60, open, th, func(dst []text.Span, s string) []text.Span { return look.hits(dst, s, th.Match.On, 0) }))
+	}
+	if n := strings.Count(rows, th.Match.On+"500 po"); n != 1 {
+		t.Errorf("it is lit %d times in %q", n, rows)
+	}
+}
+
+func TestHits_StandAboveTheWordsThatChanged(t *testing.T) {
+	word := func(from, to int) text.Span { return text.Span{From: from, To: to, On: "w"} }
+	hit := func(from, to int) text.Span { return text.Span{From: from, To: to, On: "h"} }
+	for _, c := range []struct{ words, hits, want []text.Span }{
+		{nil, nil, nil},
+		{[]text.Span{word(2, 4)}, nil, []text.Span{word(2, 4)}},
+		{[]text.Span{word(2, 4)}, []text.Span{hit(6, 8)}, []text.Span{word(2, 4), hit(6, 8)}},
+		{[]text.Span{word(2, 9)}, []text.Span{hit(4, 6)}, []text.Span{word(2, 4), hit(4, 6), word(6, 9)}},
+		{[]text.Span{word(2, 4), word(6, 8)}, []text.Span{hit(3, 7)}, []text.Span{word(2, 3), hit(3, 7), word(7, 8)}},
+		{[]text.Span{word(2, 4)}, []text.Span{hit(0, 2), hit(2, 4)}, []text.Span{hit(0, 2), hit(2, 4)}},
+	} {
+		if got := lit(c.words, c.hits); !slices.Equal(got, c.want) {
+			t.Errorf("%v on %v is %v, want %v", c.hits, c.words, got, c.want)
+		}
+	}
+}
