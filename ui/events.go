@@ -80,11 +80,22 @@ func (a *App) firstLook(msg settledMsg) tea.Cmd {
 	if fresh {
 		cmds = append(cmds, a.tree.Begin())
 	}
-	a.tree.Trouble(msg.err)
-	if msg.err != nil {
-		cmds = append(cmds, a.say("watch the store: "+msg.err.Error(), true))
+	return tea.Batch(append(cmds, a.trouble(msg.err))...)
+}
+
+// trouble says what is wrong with the folder; a message does where the tree has no
+// room to say it.
+func (a *App) trouble(err error) tea.Cmd {
+	a.tree.Trouble(err)
+	if err == nil {
+		return nil
 	}
-	return tea.Batch(cmds...)
+	told := "watch the store: " + err.Error()
+	if a.overlay == nil && len(a.screens) == 0 && !a.frame.panes[slotTree].empty() && a.tree.TellsTrouble() {
+		a.note(told, true)
+		return nil
+	}
+	return a.say(told, true)
 }
 
 // event takes what is new in the store: the tree is read again, and the open
@@ -98,8 +109,7 @@ func (a *App) event(msg eventMsg) tea.Cmd {
 	e := msg.event
 	if e.Err != nil {
 		a.watching = lost
-		a.tree.Trouble(e.Err)
-		return tea.Batch(next, a.say("watch the store: "+e.Err.Error(), true))
+		return tea.Batch(next, a.trouble(e.Err))
 	}
 	a.watching = watching
 	a.tree.Trouble(nil)

@@ -148,6 +148,26 @@ func TestWatch_TellsWhenTheFolderIsOutOfReach(t *testing.T) {
 	s.shows("polling")
 }
 
+func TestTrouble_IsToldOnceWhereTheTreeTellsIt(t *testing.T) {
+	for _, c := range []struct {
+		w, h, told int
+		away       bool // the tree does not show
+	}{{120, 30, 1, false}, {40, 12, 1, false}, {40, 12, 1, true}, {120, 8, 1, false}} {
+		s := newSim(t, sample(), c.w, c.h)
+		s.app.events = nil
+		if c.away {
+			s.send(screen.Open{Path: at("people/dana.md")})
+		}
+		s.send(eventMsg{event: versions.Event{Err: errors.New("folder is gone")}})
+		if n := strings.Count(s.screen(), "folder is gone"); n != c.told {
+			t.Errorf("at %dx%d it is told %d times:\n%s", c.w, c.h, n, s.screen())
+		}
+		if n := len(s.app.toasts); n == 0 || !strings.Contains(s.app.toasts[n-1].text, "folder is gone") {
+			t.Errorf("the messages are %v", s.app.toasts)
+		}
+	}
+}
+
 func TestFirstLook_ReadsTheTreeAgainOnlyWhenItMayHaveChanged(t *testing.T) {
 	for name, c := range map[string]struct {
 		synced versions.SyncReport

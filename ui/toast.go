@@ -60,13 +60,19 @@ func (a *App) toastRow(dst []byte, s string) []byte {
 	return append(dst, text.Reset...)
 }
 
-// say shows a message for a while; an error stays until a key is pressed.
-func (a *App) say(s string, bad bool) tea.Cmd {
+// note puts a message into the log alone.
+func (a *App) note(s string, bad bool) toast {
 	if len(a.toasts) >= maxToasts {
 		a.toasts = append(a.toasts[:0], a.toasts[maxToasts/2:]...)
 	}
 	t := toast{text: s, bad: bad, when: a.now}
 	a.toasts = append(a.toasts, t)
+	return t
+}
+
+// say shows a message for a while; an error stays until a key is pressed.
+func (a *App) say(s string, bad bool) tea.Cmd {
+	t := a.note(s, bad)
 	a.toast = &t
 	a.toastID++
 	if bad {

@@ -75,7 +75,7 @@ func quoted(s string) string {
 }
 
 // maxTrouble is how many rows may say what is wrong with the folder.
-const maxTrouble = 7
+const maxTrouble = 10
 
 // troubleLines say what is wrong with the folder while the trail can be read.
 func (t *Pane) troubleLines() []string {
@@ -93,6 +93,9 @@ func (t *Pane) troubleLines() []string {
 	}
 	return lines[:min(len(lines), maxTrouble, t.h*2/3)]
 }
+
+// TellsTrouble reports whether the pane says what is wrong with the folder.
+func (t *Pane) TellsTrouble() bool { return t.troubleRows() > 0 }
 
 func (t *Pane) troubleRows() int { return len(t.troubleLines()) }
 
