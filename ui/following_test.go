@@ -186,3 +186,14 @@ func TestFollowing_KeepsLitWhatIsReadTwice(t *testing.T) {
 	f.send(eventMsg{event: versions.Event{Changes: c}}) // told once more
 	f.shows("▌- of vouchers: never")
 }
+
+func TestBanner_GivesUpWholePartsWhereItIsNarrow(t *testing.T) {
+	const banner = "U on inbox-agent (A) undoes it · it was misled"
+	for w, want := range map[int]string{100: banner, 60: banner, 45: "U on inbox-agent (A) undoes it ", 30: "U on inbox-agent…"} {
+		s := newSim(t, sample(), w, 12, func(c *Config) { c.Banner = banner })
+		s.shows(want)
+		if w == 45 {
+			s.hides("·", "…")
+		}
+	}
+}

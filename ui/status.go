@@ -69,6 +69,7 @@ func (a *App) statusLine(dst []byte, w int, stored bool) []byte {
 		if p.Used+3 > room {
 			break
 		}
+		s.text = whole(s.text, room-p.Used-s.gap())
 		dst = a.statusPart(dst, &p, s, room)
 	}
 	dst = p.Space(dst, w-rightCols-p.Used)
@@ -81,6 +82,19 @@ func (a *App) statusLine(dst []byte, w int, stored bool) []byte {
 	}
 	dst = p.Space(dst, w-p.Used)
 	return append(dst, text.Reset...)
+}
+
+// whole is a text without the parts, " · " before each, that there is no room for; the
+// first part stays.
+func whole(s string, room int) string {
+	for text.Width(s) > room {
+		i := strings.LastIndex(s, " · ")
+		if i < 0 {
+			return s
+		}
+		s = s[:i]
+	}
+	return s
 }
 
 // columnsOf is how many columns segments take, and the blank beside them.

@@ -19,7 +19,7 @@ const Banner = "the agents are scripted"
 // Believed is what they say while that can be taken back which an agent was made to
 // believe; by the keys that show the agents, and that take a session back.
 func Believed(show, undo string) string {
-	return undo + " on inbox-agent's session (" + show + ") takes back what a document made it believe"
+	return undo + " on inbox-agent (" + show + ") undoes it · it was misled by a document"
 }
 
 // Model is what the scripted agents run on.
