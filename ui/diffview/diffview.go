@@ -118,15 +118,26 @@ func (v *View) SetSize(w, h int) {
 // View is the frame: exactly the rows and columns of SetSize.
 func (v *View) View() string { return v.frame }
 
-// Beside reports whether the texts stand side by side.
+// Beside reports whether the texts stand side by side. A text beside nothing, as
+// of what was created or deleted, has all of the columns.
 func (v *View) Beside() bool {
-	switch v.layout {
-	case below, words:
+	switch {
+	case v.alone(), v.layout == below, v.layout == words:
 		return false
-	case beside:
+	case v.layout == beside:
 		return v.w >= besideLeast
 	}
 	return v.w >= besideFrom
+}
+
+// alone reports whether one of the texts has no lines.
+func (v *View) alone() bool { return v.doc.diff.OldLines() == 0 || v.doc.diff.NewLines() == 0 }
+
+func (v *View) whyNotBeside() string {
+	if v.alone() {
+		return "there is only one text here"
+	}
+	return ""
 }
 
 // splits reports whether the two sides of an edit share its rows.

@@ -112,6 +112,25 @@ func TestLayout_FollowsTheWidthUntilAsked(t *testing.T) {
 	}
 }
 
+func TestLayout_GivesATextBesideNothingAllOfTheColumns(t *testing.T) {
+	text := strings.Repeat("a line of about forty columns, or a bit more\n", 3)
+	for name, texts := range map[string][2]string{"created": {"", text}, "deleted": {text, ""}} {
+		v := show(texts[0], texts[1], 140, 5)
+		sign := map[string]string{"created": "+", "deleted": "-"}[name]
+		for range 2 {
+			rows := strings.Split(ansi.Strip(v.View()), "\n")
+			if v.Beside() || strings.Contains(rows[0], "│") || !strings.Contains(rows[0], sign+" a line") || !strings.HasPrefix(rows[0], "▌") {
+				t.Errorf("%s:\n%s", name, ansi.Strip(v.View()))
+			}
+			press(v, "s") // there is nothing to put beside it
+		}
+		v.Show(Compare("a.md", []byte("a\n"), []byte("b\n")))
+		if !v.Beside() {
+			t.Errorf("%s: the next diff is not side by side any more", name)
+		}
+	}
+}
+
 func TestContext_GrowsAndShrinksInPlace(t *testing.T) {
 	change := map[int]string{}
 	for i := 30; i <= 270; i += 40 {

@@ -41,6 +41,8 @@ func viewKeys(own keys.Bindings) *keys.Map[*View] {
 		switch acts[i].ID {
 		case "other-end":
 			acts[i].Why = (*View).whyNoMove
+		case "side-by-side":
+			acts[i].Why = (*View).whyNotBeside
 		case "right", "left":
 			acts[i].Why = (*View).whyNotAside
 		case "next-hunk", "previous-hunk", "select":
