@@ -43,7 +43,11 @@ func cut(dst []byte, row string, from, to int, m ansi.Method) []byte {
 		}
 		cluster, cols := row[:1], 1
 		if row[0] >= 0x80 || len(row) > 1 && row[1] >= 0x80 {
-			cluster, cols = ansi.FirstGraphemeCluster(row, m)
+			if n := text.Narrow(row); n > 0 {
+				cluster = row[:n]
+			} else {
+				cluster, cols = ansi.FirstGraphemeCluster(row, m)
+			}
 		}
 		row = row[len(cluster):]
 		at := col

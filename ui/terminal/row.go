@@ -7,6 +7,8 @@ import (
 
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memtrail/memtrail/ui/text"
 )
 
 // ascii holds each printable character once, so that no cell keeps the text of a
@@ -20,8 +22,10 @@ var ascii = func() (s [utf8.RuneSelf]string) {
 
 // paintRow puts a row of text into row y of the cells. It obeys SGR sequences and
 // nothing else: of any other sequence the escape character is dropped and the
-// rest is text, for all to see.
-func paintRow(cells uv.ScreenBuffer, y int, row string, m ansi.Method) {
+// rest is text, for all to see. It reports whether all in the row is one column wide
+// however columns are counted.
+func paintRow(cells uv.ScreenBuffer, y int, row string, m ansi.Method) (narrow bool) {
+	narrow = true
 	var cell uv.Cell // its style is the pen
 	x, w := 0, cells.Width()
 	last := -1 // where the last cell was painted
@@ -39,15 +43,20 @@ func paintRow(cells uv.ScreenBuffer, y int, row string, m ansi.Method) {
 			i += n
 			continue
 		default:
-			var n int
-			if cell.Content, cell.Width, n = cluster(row[i:], m); cell.Width == 0 {
-				if s := row[i : i+n]; last >= 0 && isolates(s) {
-					follow(cells, last, y, s)
-				}
-				i += n
-				continue
+			n := text.Narrow(row[i:])
+			if n > 0 {
+				cell.Content, cell.Width = strings.Clone(row[i:i+n]), 1
+			} else {
+				narrow = false
+				cell.Content, cell.Width, n = cluster(row[i:], m)
 			}
 			i += n
+			if cell.Width == 0 {
+				if s := row[i-n : i]; last >= 0 && isolates(s) {
+					follow(cells, last, y, s)
+				}
+				continue
+			}
 		}
 		cells.SetCell(x, y, &cell)
 		last = x
@@ -56,6 +65,7 @@ func paintRow(cells uv.ScreenBuffer, y int, row string, m ansi.Method) {
 	for ; x < w; x++ {
 		cells.SetCell(x, y, nil)
 	}
+	return narrow
 }
 
 // isolates reports whether s is what keeps right-to-left text apart from its

@@ -29,6 +29,7 @@ type screen struct {
 	rows  []string  // as they are in cells
 	now   wish      // as the terminal is
 	last  *tea.View // as it behaves; nil while it is not ours
+	odd   bool      // something was drawn whose columns terminals count in different ways
 
 	reorders bool // the terminal may put right-to-left text into its own order
 }
@@ -38,7 +39,19 @@ func newScreen(env []string) *screen {
 	s.r = uv.NewTerminalRenderer(&s.out, env)
 	s.r.SetFullscreen(true)
 	s.r.SetScrollOptim(true)
+	s.count()
 	return s
+}
+
+// count tells the renderer how columns are counted, so that it draws anew what the
+// terminal may count in another way. As long as there is nothing of the kind it
+// counts by character: to add up code points it would ask a table that takes 2 MB.
+func (s *screen) count() {
+	m := ansi.GraphemeWidth
+	if s.odd {
+		m = s.cells.Method
+	}
+	s.r.SetWidthMethod(m)
 }
 
 // frame appends the bytes that show w; none when nothing differs.
@@ -74,6 +87,7 @@ func (s *screen) settle(dst []byte, w *wish) []byte {
 		if w.graphemes {
 			s.cells.Method = ansi.GraphemeWidth
 		}
+		s.count()
 		w.anew = true
 	}
 	if w.profile != s.now.profile {
@@ -112,7 +126,10 @@ func (s *screen) draw(w *wish) {
 		row, rest, _ = strings.Cut(rest, "\n")
 		if row != s.rows[y] {
 			s.rows[y] = strings.Clone(row)
-			paintRow(s.cells, y, row, s.cells.Method)
+			if !paintRow(s.cells, y, row, s.cells.Method) && !s.odd {
+				s.odd = true
+				s.count()
+			}
 			changed++
 		}
 	}

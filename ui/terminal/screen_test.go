@@ -309,3 +309,20 @@ func TestFrame_IsSeenWholeOrWithoutACursor(t *testing.T) {
 		t.Errorf("the cursor stays: %q", b)
 	}
 }
+
+// A terminal may count the columns of some characters otherwise than we do: then the
+// cursor is not where it should be, and a row is written anew from its beginning.
+func TestFrame_WritesARowAnewWhereTerminalsCountDifferently(t *testing.T) {
+	for row, anew := range map[string]bool{"── note… ✓ │ ": false, "☀\ufe0f note ": true, "1\ufe0f\u20e3 note ": true} {
+		s := newScreen([]string{"TERM=xterm-256color"})
+		w := wish{w: 30, h: 2, profile: colorprofile.TrueColor}
+		w.view = tea.NewView("plain\nplain")
+		s.frame(nil, w)
+		w.view = tea.NewView("plain\n" + row + "a")
+		s.frame(nil, w)
+		w.view = tea.NewView("plain\n" + row + "b")
+		if out := string(s.frame(nil, w)); strings.Contains(out, "note") != anew || !strings.Contains(out, "b") {
+			t.Errorf("%q: sent %q", row, out)
+		}
+	}
+}
