@@ -116,9 +116,10 @@ type App struct {
 	info     versions.StoreInfo
 	loads    screen.Question
 	loading  bool
-	settling bool // what others did before we looked is being taken in
-	settled  bool // what others did before we looked is taken in: from now on changes are news
-	again    bool // read the tree once more when the reading under way is done
+	settling bool            // what others did before we looked is being taken in
+	shown    <-chan struct{} // closed when the first frame is on the terminal; nil: it is
+	settled  bool            // what others did before we looked is taken in: from now on changes are news
+	again    bool            // read the tree once more when the reading under way is done
 	events   <-chan versions.Event
 	watching watchState
 	last     versions.Change // newest of the store

@@ -47,6 +47,17 @@ func settle(ctx context.Context, store Store) tea.Cmd {
 	}
 }
 
+// after runs a command when something has come to be.
+func after(done <-chan struct{}, cmd tea.Cmd) tea.Cmd {
+	if done == nil {
+		return cmd
+	}
+	return func() tea.Msg {
+		<-done
+		return cmd()
+	}
+}
+
 // use notes that a store is used. Where that can't be kept the store can be looked
 // at all the same.
 func use(ctx context.Context, all Stores, id versions.StoreID) tea.Cmd {

@@ -48,7 +48,7 @@ func (a *App) loaded(msg treeLoadedMsg) tea.Cmd {
 	}
 	if !a.settling { // not before: it would hold up the first frame
 		a.settling = true
-		cmds = append(cmds, settle(a.ctx, a.cfg.Store), use(a.ctx, a.cfg.Stores, a.info.ID))
+		cmds = append(cmds, after(a.shown, tea.Batch(settle(a.ctx, a.cfg.Store), use(a.ctx, a.cfg.Stores, a.info.ID))))
 	}
 	return tea.Batch(cmds...)
 }

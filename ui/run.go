@@ -20,8 +20,16 @@ type teaModel struct {
 	app *App
 	end context.CancelFunc // of the app
 
-	first tea.Cmd // began before the terminal was ready
+	first  tea.Cmd // began before the terminal was ready
+	awaits bool    // the first frame waits for the first reading
 }
+
+// patience is how long the first frame waits at most. A shorter wait is not noticed,
+// an empty frame before the full one would be; and it costs as much as that one.
+const patience = 100 * time.Millisecond
+
+// waitedMsg says that the first frame has waited long enough.
+type waitedMsg struct{}
 
 func newModel(ctx context.Context, cfg Config) *teaModel {
 	m := &teaModel{ctx: ctx}
@@ -35,10 +43,16 @@ func (m *teaModel) start(cfg Config) {
 	m.app = New(ctx, cfg)
 }
 
-func (m *teaModel) Init() tea.Cmd { return m.tagged(tea.Batch(m.first, m.app.Init())) }
+func (m *teaModel) Init() tea.Cmd {
+	m.awaits = true
+	return tea.Batch(m.tagged(tea.Batch(m.first, m.app.Init())), tea.Tick(patience, func(time.Time) tea.Msg { return waitedMsg{} }))
+}
 
 func (m *teaModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 	switch from := msg.(type) {
+	case waitedMsg:
+		m.awaits = false
+		return m, nil
 	case terminal.SchemeMsg:
 		m.app.setTheme(from.Dark, m.app.colors)
 		return m, nil
@@ -49,6 +63,7 @@ func (m *teaModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 		msg = from.msg
 	}
 	cmd := m.app.Update(msg)
+	m.awaits = m.awaits && m.app.loading
 	if m.app.next != nil {
 		return m, m.change(*m.app.next)
 	}
@@ -95,6 +110,9 @@ var (
 )
 
 func (m *teaModel) View() tea.View {
+	if m.awaits {
+		return tea.View{}
+	}
 	v := tea.NewView(m.app.View())
 	v.AltScreen = true
 	v.WindowTitle = m.app.title()
@@ -125,8 +143,11 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	}
 	hurry()
 	defer calm()
+	shown := make(chan struct{})
+	m.app.shown = shown
 	m.first = ahead(m.app.reload()) // the store is read while the terminal is asked this and that
-	err = terminal.Run(ctx, m, terminal.Config{Input: cfg.Input, Output: cfg.Output, Reorders: cfg.Reorders, Rest: giveBack})
+	err = terminal.Run(ctx, m, terminal.Config{Input: cfg.Input, Output: cfg.Output, Reorders: cfg.Reorders,
+		Shown: func() { close(shown) }, Rest: giveBack})
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted) {
 		err = nil
 	}

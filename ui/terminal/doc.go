@@ -7,6 +7,9 @@
 // changed, at once, in a goroutine of its own: keys never wait for a frame, a
 // frame never waits for a clock, and where nothing happens nothing runs.
 //
+// The first frame waits for the model: as long as it has nothing to show, which is an
+// empty view, nothing is drawn.
+//
 // The model stays the one description of the frame: its tea.View says what the
 // terminal shows and how it behaves, and the driver sends what differs from the
 // frame before. It takes the whole screen (the alternate one); View.AltScreen is

@@ -46,19 +46,25 @@ func (d *driver) draw() error {
 	if d.held.Load() {
 		return nil
 	}
+	d.buf = d.buf[:0]
 	w, ok := d.wish()
-	if !ok {
-		return nil
+	if ok {
+		d.buf = d.screen.frame(d.buf, w)
 	}
-	d.buf = d.asking.take(d.screen.frame(d.buf[:0], w))
+	d.buf = d.asking.take(d.buf)
 	if len(d.buf) == 0 {
 		return nil
 	}
 	_, err := d.tty.out.Write(d.buf)
+	if ok && d.shown != nil {
+		Go(d.shown)
+		d.shown = nil
+	}
 	return err
 }
 
-// wish asks the model for its frame, and reports false when there is none.
+// wish asks the model for its frame, and reports false when there is none: none yet,
+// or none any more.
 func (d *driver) wish() (w wish, ok bool) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -75,6 +81,9 @@ func (d *driver) wish() (w wish, ok bool) {
 	w = d.want
 	w.view = d.model.View()
 	d.mouse = w.view.OnMouse
+	if w.view.Content == "" && d.screen.last == nil {
+		return wish{}, false
+	}
 	d.want.anew = false
 	return w, true
 }

@@ -27,6 +27,8 @@ type driver struct {
 	done chan struct{} // closed when the event loop has ended
 	rest func()
 
+	shown func() // until it was called
+
 	mu    sync.Mutex // the model and what is here
 	model tea.Model
 	want  wish
@@ -44,16 +46,15 @@ type driver struct {
 }
 
 func newDriver(m tea.Model, t *tty, env []string, cfg Config) *driver {
-	rest := cfg.Rest
-	if rest == nil {
-		rest = func() {}
-	}
 	d := &driver{
-		tty: t, env: env, rest: rest, model: m, screen: newScreen(env),
+		tty: t, env: env, rest: cfg.Rest, shown: cfg.Shown, model: m, screen: newScreen(env),
 		wake: make(chan struct{}, 1), done: make(chan struct{}), replied: make(chan struct{}, 1),
 		want: wish{profile: colorprofile.Detect(t.out, env)},
 	}
 	d.screen.reorders = cfg.Reorders
+	if d.rest == nil {
+		d.rest = func() {}
+	}
 	return d
 }
 

@@ -21,6 +21,10 @@ type Config struct {
 	// terminals that know how are asked to leave it in the order of the cells.
 	Reorders bool
 
+	// Shown is called, in a goroutine of its own, when the first frame is on the
+	// terminal.
+	Shown func()
+
 	// Rest is called, in a goroutine of its own, when nothing has happened for a
 	// second after something did: the time to tidy up unseen.
 	Rest func()

@@ -27,6 +27,9 @@ func runStock(ctx context.Context, m tea.Model, cfg Config) error {
 
 	// Bubble Tea restores the terminal at SIGINT, SIGTERM and panics, but not at
 	// the others.
+	if cfg.Shown != nil {
+		Go(cfg.Shown) // it is not told when
+	}
 	end := make(chan os.Signal, 1)
 	signal.Notify(end, hangups...)
 	defer signal.Stop(end)

@@ -1,0 +1,51 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+)
+
+func TestFirstFrame_WaitsForTheStore(t *testing.T) {
+	m := newModel(t.Context(), Config{Store: sample(), By: me, Now: func() time.Time { return clock }, Look: Dark})
+	shown := make(chan struct{})
+	m.app.shown = shown
+	m.Init()
+	m.Update(tea.WindowSizeMsg{Width: 100, Height: 24})
+	if v := m.View(); v.Content != "" {
+		t.Errorf("a frame without the store shows:\n%s", ansi.Strip(v.Content))
+	}
+	read := loadTree(t.Context(), m.app.loads.ID(), m.app.cfg.Store, m.app.tree.Ask(), false, m.app.cfg.Now)()
+	_, cmd := m.Update(fromApp{m.app, read})
+	if v := ansi.Strip(m.View().Content); !strings.Contains(v, "people") {
+		t.Errorf("the store does not show:\n%s", v)
+	}
+	p := &program{t: t, m: m, msgs: make(chan tea.Msg, 100)}
+	p.start(cmd)
+	for over := time.After(20 * time.Millisecond); over != nil; {
+		select {
+		case msg := <-p.msgs:
+			p.send(msg)
+		case <-over:
+			over = nil
+		}
+	}
+	if m.app.watching != notWatching {
+		t.Error("the folder is looked through before the first frame is there")
+	}
+	close(shown)
+	p.until("the folder is watched", func(a *App) bool { return a.watching == watching })
+}
+
+func TestFirstFrame_DoesNotWaitLong(t *testing.T) {
+	m := newModel(t.Context(), Config{Store: sample(), By: me, Now: func() time.Time { return clock }, Look: Dark})
+	m.Init()
+	m.Update(tea.WindowSizeMsg{Width: 100, Height: 24})
+	m.Update(waitedMsg{})
+	if v := ansi.Strip(m.View().Content); !strings.Contains(v, "tree") {
+		t.Errorf("after a tenth of a second there is still no frame: %q", v)
+	}
+}
