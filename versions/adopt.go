@@ -93,27 +93,47 @@ func (x *txn) adoptMoved(h head, to memfs.Path, g memfs.Sig) error {
 	return x.adoptVersion(&v, g)
 }
 
-// adoptVersion adds a version to the one change that holds all that this
-// transaction adopts, and moves the head at once: the file is there already.
+// adoptVersion adds a version to the change that holds what this transaction adopts
+// of one writer, and moves the head at once: the file is there already.
 func (x *txn) adoptVersion(v *versionRow, g memfs.Sig) error {
-	if x.adopted == nil {
-		c, err := x.newChange(outside, asked{kind: KindAdopt, path: v.path})
-		if err != nil {
-			return err
-		}
-		x.adopted = c
+	by, call, err := x.writerOf(v, writtenAt(v, g, x.wall))
+	if err != nil {
+		return err
+	}
+	c, err := x.adopting(by, v.path)
+	if err != nil {
+		return err
 	}
 	x.seen = append(x.seen, v.path)
-	for !v.path.In(x.adopted.path) { // the folder that all of them lie in
-		x.adopted.path = x.adopted.path.Dir()
+	for !v.path.In(c.path) { // the folder that all of them lie in
+		c.path = c.path.Dir()
 	}
-	if err := x.addVersion(x.adopted, v); err != nil {
+	if err := x.addVersion(c, v); err != nil {
+		return err
+	}
+	if err := x.join(call, c.id); err != nil {
 		return err
 	}
 	if err := x.dropHead(v.memory); err != nil || v.op == Deleted {
 		return err
 	}
-	return x.insertHead(*v, g, x.adopted)
+	return x.insertHead(*v, g, c)
+}
+
+// adopting is the change of this transaction that holds what a writer left.
+func (x *txn) adopting(by By, p memfs.Path) (*changeRow, error) {
+	for _, c := range x.adopted {
+		if c.by == by {
+			return c, nil
+		}
+	}
+	c, err := x.newChange(by, asked{kind: KindAdopt, path: p})
+	if err != nil {
+		return nil, err
+	}
+	c.by = by
+	x.adopted = append(x.adopted, c)
+	return c, nil
 }
 
 // reappeared is the memory that another program's new file at p continues: the
@@ -174,6 +194,7 @@ const syncChunk = 2000
 // Sync adopts what other programs did to the folder. It looks at every file and
 // reads those that look changed.
 func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
+	began := s.t.now()
 	sc, err := s.look(ctx)
 	if err != nil {
 		return SyncReport{}, err
@@ -192,6 +213,7 @@ func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 			return report, err
 		}
 	}
+	s.dropMetEvidence(ctx, began)
 	return report, nil
 }
 
@@ -295,7 +317,8 @@ func (s *Store) heads(ctx context.Context) (out map[memfs.Path]head, err error) 
 	return out, err
 }
 
-// adoptPaths adopts a set of paths as one change. A path that is gone and one
+// adoptPaths adopts a set of paths as one change, but for what agents are known to
+// have written: that is a change a call. A path that is gone and one
 // that is new with the same content are a rename, when each is the only one with
 // that content.
 func (s *Store) adoptPaths(ctx context.Context, paths []memfs.Path) (versions int, err error) {
@@ -313,14 +336,12 @@ func (s *Store) adoptPaths(ctx context.Context, paths []memfs.Path) (versions in
 		return 0, err
 	}
 	for _, p := range paths {
-		// What can't be read now is left as it was known; a later scan tries again.
-		if _, err := x.adopt(p, s.t.maxBytes); err != nil && !passedOver(err) &&
-			!errors.Is(err, memfs.ErrTooBig) && !errors.Is(err, memfs.ErrUnstable) {
+		if _, err := x.adopt(p, s.t.maxBytes); err != nil && !notNow(err) {
 			return 0, err
 		}
 	}
-	if x.adopted != nil {
-		versions = x.adopted.versions
+	for _, c := range x.adopted {
+		versions += c.versions
 	}
 	if err := x.commit(); err != nil {
 		return 0, err

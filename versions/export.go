@@ -115,7 +115,7 @@ func (e *exporter) content(blob int64) error {
 // records reads the changes of the next page, without their versions.
 func (e *exporter) records(q reader) ([]*Record, error) {
 	rows, err := q.rows(`SELECT c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),
-		c.ts,c.wall,coalesce(c.undoes,0)`+changeTables+`WHERE c.store=? AND c.number>? AND c.number<=? ORDER BY c.number LIMIT ?`,
+		c.ts,c.wall,coalesce(c.undoes,0),`+isInferred+changeTables+`WHERE c.store=? AND c.number>? AND c.number<=? ORDER BY c.number LIMIT ?`,
 		e.s.id, e.at, e.upTo, exportChanges)
 	if err != nil {
 		return nil, err
@@ -129,7 +129,7 @@ func (e *exporter) records(q reader) ([]*Record, error) {
 		var ts, wall int64
 		var versions int
 		if err := rows.Scan(&r.Number, &r.Kind, &path, &dest, &versions, &r.By.Actor.Kind, &r.By.Actor.Name, &r.By.Session, &r.By.ToolUse, &r.By.Turn,
-			&ts, &wall, &r.Undoes); err != nil {
+			&ts, &wall, &r.Undoes, &r.Inferred); err != nil {
 			return nil, err
 		}
 		if total += versions; total > exportVersions && len(out) > 0 {

@@ -56,7 +56,7 @@ func notFound(err, what error, which string) error {
 const isInferred = `(c.inferred>0 AND a.kind='agent')`
 
 const versionColumns = `v.id,v.uid,m.uid,v.number,c.number,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(v.blob,0),
-	coalesce(b.sha,x''),coalesce(b.size,0),a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),`+isInferred+`,c.ts,coalesce(v.redacted,0),coalesce(r.kind,''),coalesce(r.name,'')`
+	coalesce(b.sha,x''),coalesce(b.size,0),a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),` + isInferred + `,c.ts,coalesce(v.redacted,0),coalesce(r.kind,''),coalesce(r.name,'')`
 
 const versionTables = ` FROM version v JOIN memory m ON m.id=v.memory JOIN change c ON c.id=v.change JOIN actor a ON a.id=c.actor
 	LEFT JOIN session s ON s.id=c.session LEFT JOIN blob b ON b.id=v.blob LEFT JOIN actor r ON r.id=v.redacted_by `
@@ -261,7 +261,7 @@ func (s *Store) Content(ctx context.Context, id VersionID) (b []byte, err error)
 	return b, err
 }
 
-const changeColumns = `c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),`+isInferred+`,c.ts,
+const changeColumns = `c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),` + isInferred + `,c.ts,
 	coalesce(CASE c.kind WHEN 'redo' THEN (SELECT undoes FROM change WHERE store=c.store AND number=c.undoes) ELSE c.undoes END,0),
 	CASE WHEN c.undone_by IS NULL THEN 0 WHEN ` + stands + ` THEN 0 ELSE c.undone_by END`
 

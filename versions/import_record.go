@@ -77,8 +77,12 @@ func (im *importer) change(r *Record) (c changeRow, err error) {
 	if err != nil {
 		return c, err
 	}
-	c.id, err = im.x.insert(`INSERT INTO change(store,number,kind,path,dest,versions,actor,session,tool_use,turn,ts,wall,undoes) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-		im.s.id, c.number, string(r.Kind), key(r.Path), key(r.To), len(r.Versions), c.actor, session, null(r.By.ToolUse), null(r.By.Turn), c.ts, wall.UnixMicro(), null(r.Undoes))
+	inferred := int64(0)
+	if r.Inferred {
+		inferred = c.number
+	}
+	c.id, err = im.x.insert(`INSERT INTO change(store,number,kind,path,dest,versions,actor,session,tool_use,turn,ts,wall,undoes,inferred) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+		im.s.id, c.number, string(r.Kind), key(r.Path), key(r.To), len(r.Versions), c.actor, session, null(r.By.ToolUse), null(r.By.Turn), c.ts, wall.UnixMicro(), null(r.Undoes), inferred)
 	im.last = c.id
 	return c, err
 }
@@ -286,6 +290,9 @@ const maxWordBytes = 1024
 func checkWords(r *Record) error {
 	if !plainWord(string(r.Kind)) {
 		return unsound("%.40q is not a kind of change", r.Kind)
+	}
+	if r.Inferred && (r.Kind != KindAdopt || r.By.Actor.Kind != Agent) {
+		return unsound("who made it can't have been concluded")
 	}
 	actors := []Actor{r.By.Actor}
 	for i := range r.Versions {

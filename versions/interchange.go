@@ -24,6 +24,7 @@ type Record struct {
 	Time     time.Time
 	Wall     time.Time // what the clock said; zero: the same
 	Undoes   int64     // the change taken back; of a redo that is the undo
+	Inferred bool      // By was concluded, not seen
 	Versions []RecordVersion
 }
 

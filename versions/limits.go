@@ -192,7 +192,7 @@ func (x *txn) roomFor(more, limit int64) (bool, error) {
 			return false, diskError(err)
 		}
 	}
-	if x.adopted == nil { // else this transaction may yet be dropped, and its count would be of nothing
+	if len(x.adopted) == 0 { // else this transaction may yet be dropped, and its count would be of nothing
 		s.mu.Lock()
 		s.counted = now
 		s.mu.Unlock()

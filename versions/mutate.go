@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 
 	"github.com/memtrail/memtrail/memfs"
 )
@@ -61,7 +62,7 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 	}
 	d := &draft{x: x, by: by}
 	planned := d.unlessArchived(want(d))
-	late := planned == nil && d.c != nil && x.adopted != nil && x.adopted.number > d.c.number
+	late := planned == nil && d.c != nil && x.adoptedSince(d.c.number)
 	if planned != nil || late {
 		if err := s.adoptFirst(ctx, x); err != nil {
 			return Change{}, errors.Join(planned, err)
@@ -94,6 +95,11 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 	return d.change(), nil
 }
 
+// adoptedSince reports whether something was adopted after a change got its number.
+func (x *txn) adoptedSince(number int64) bool {
+	return slices.ContainsFunc(x.adopted, func(c *changeRow) bool { return c.number > number })
+}
+
 // adoptFirst drops a transaction that failed, and keeps what it saw of other
 // programs in one of its own. It may have failed in the middle of a draft, or of an
 // adoption, with a number given and no row that has it; and a draft that has its
@@ -101,7 +107,7 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 // numbered after it.
 func (s *Store) adoptFirst(ctx context.Context, half *txn) error {
 	half.rollback()
-	if half.adopted == nil {
+	if len(half.adopted) == 0 {
 		return nil
 	}
 	x, err := s.begin(ctx)
@@ -110,8 +116,7 @@ func (s *Store) adoptFirst(ctx context.Context, half *txn) error {
 	}
 	defer x.rollback()
 	for _, p := range half.seen {
-		if _, err := x.adopt(p, maxKeepBytes); err != nil && !passedOver(err) &&
-			!errors.Is(err, memfs.ErrTooBig) && !errors.Is(err, memfs.ErrUnstable) {
+		if _, err := x.adopt(p, maxKeepBytes); err != nil && !notNow(err) {
 			return err
 		}
 	}

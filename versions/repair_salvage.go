@@ -152,13 +152,17 @@ func pairRows(have, want []schemaRow) (map[int]schemaRow, error) {
 	return pairs, nil
 }
 
-// copyTables copies every table whole.
+// copyTables copies every table whole, but for evidence: it is no history, and damage to
+// it must not cost any.
 func (old *salvaged) copyTables(ctx context.Context, to *sql.Tx) error {
 	tables, err := ownTables(ctx, to)
 	if err != nil {
 		return err
 	}
 	for _, name := range tables {
+		if name == "evidence" {
+			continue
+		}
 		if err := old.copyTable(ctx, to, name); err != nil {
 			return err
 		}

@@ -133,6 +133,9 @@ func (w *watcher) gather(ctx context.Context, pending *Event, last int64) (*Even
 	if w.newReads(ctx) {
 		pending = merge(pending, Event{Reads: true, Polling: w.polling.Load()})
 	}
+	if known := w.attributed(ctx, last); len(known) > 0 {
+		pending = merge(pending, Event{Attributed: known, Polling: w.polling.Load()})
+	}
 	changes, err := w.s.changesAfter(ctx, last, maxEvents+1)
 	if err != nil || len(changes) == 0 {
 		return pending, last, err
@@ -160,6 +163,27 @@ func (w *watcher) newReads(ctx context.Context) bool {
 	return ours
 }
 
+// attributed lists the changes up to number last whose writers were concluded anew.
+// Where the trail can't be asked, the next time will do.
+func (w *watcher) attributed(ctx context.Context, last int64) []Change {
+	newest, err := w.s.lastInference(ctx)
+	if err != nil || newest <= w.inferred {
+		return nil
+	}
+	known, err := w.s.listChanges(ctx, `c.store=? AND c.inferred>0 AND c.inferred>? AND c.number<=? ORDER BY c.number LIMIT ?`, w.s.id, w.inferred, last, maxEvents)
+	if err != nil {
+		return nil
+	}
+	w.inferred = newest
+	return known
+}
+
+// lastInference is the number of the store's newest conclusion.
+func (s *Store) lastInference(ctx context.Context) (n int64, err error) {
+	err = s.t.get(ctx, `SELECT coalesce(max(inferred),0) FROM change WHERE store=? AND inferred>0`, []any{s.id}, &n)
+	return n, diskError(err)
+}
+
 // lastRead is the newest row of the ledger, whatever store it is of.
 func (s *Store) lastRead(ctx context.Context) (n int64, err error) {
 	err = s.t.get(ctx, `SELECT coalesce(max(id),0) FROM read`, nil, &n)
@@ -171,11 +195,12 @@ func merge(pending *Event, e Event) *Event {
 		return &e
 	}
 	e.Changes = append(pending.Changes, e.Changes...)
+	e.Attributed = append(pending.Attributed, e.Attributed...)
 	e.Reload = e.Reload || pending.Reload || len(e.Changes) > maxEvents
 	e.Others = e.Others || pending.Others
 	e.Reads = e.Reads || pending.Reads
 	if e.Reload {
-		e.Changes = nil
+		e.Changes, e.Attributed = nil, nil
 	}
 	return &e
 }

@@ -33,8 +33,10 @@ type txn struct {
 	done    bool
 	ts      int64        // of the next change made in it
 	wall    int64        // what the clock said
-	adopted *changeRow   // what other programs did, found on the way
+	adopted []*changeRow // what other programs did, found on the way: a change a writer
 	seen    []memfs.Path // where they did it
+	calls   []call       // that were told of and explain nothing yet; nil: not read
+	before  int64        // changes from this row on are of this transaction; 0: not asked
 }
 
 // begin starts a transaction whose commit is on the disk when it returns. The
@@ -92,8 +94,10 @@ func (x *txn) rollback() {
 
 // commit ends a transaction with all that was adopted and done.
 func (x *txn) commit() error {
-	if err := x.finish(x.adopted); err != nil {
-		return err
+	for _, c := range x.adopted {
+		if err := x.finish(c); err != nil {
+			return err
+		}
 	}
 	err := x.exec(`COMMIT`)
 	x.done = err == nil
@@ -174,6 +178,7 @@ type changeRow struct {
 	path       memfs.Path
 	kind       ChangeKind
 	ts         int64
+	by         By // of what was adopted
 }
 
 // newChange numbers a change and writes its row.
@@ -188,8 +193,14 @@ func (x *txn) newChange(by By, a asked) (*changeRow, error) {
 		return nil, err
 	}
 	c.actor = actor
-	c.id, err = x.insert(`INSERT INTO change(store,number,kind,path,dest,actor,session,tool_use,turn,ts,wall,undoes) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)`,
-		x.s.id, c.number, string(a.kind), key(a.path), key(a.to), c.actor, session, null(by.ToolUse), null(by.Turn), c.ts, x.wall, null(a.undoes))
+	inferred := int64(0)
+	if a.kind == KindAdopt && by != outside {
+		if inferred, err = x.nextInference(); err != nil {
+			return nil, err
+		}
+	}
+	c.id, err = x.insert(`INSERT INTO change(store,number,kind,path,dest,actor,session,tool_use,turn,ts,wall,undoes,inferred) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+		x.s.id, c.number, string(a.kind), key(a.path), key(a.to), c.actor, session, null(by.ToolUse), null(by.Turn), c.ts, x.wall, null(a.undoes), inferred)
 	return c, err
 }
 

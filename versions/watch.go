@@ -20,11 +20,15 @@ import (
 // Event tells who watches a store what is new in it.
 type Event struct {
 	Changes []Change // since the last event, oldest first, whoever made them: this process, another, or outside
-	Reload  bool     // so much is new that Changes was left out: read the tree again
-	Polling bool     // the folder can't be watched and is scanned now and then instead
-	Others  bool     // entries that are not memories came, went or changed
-	Reads   bool     // the ledger has new reads; who shows none has nothing to do
-	Err     error    // the store can't be read now (the folder is gone, say); later events follow when it can
+	// Changes that were told of before, of which it was concluded now who made them, or
+	// that it is not known after all.
+	Attributed []Change
+
+	Reload  bool  // so much is new that Changes was left out: read the tree again
+	Polling bool  // the folder can't be watched and is scanned now and then instead
+	Others  bool  // entries that are not memories came, went or changed
+	Reads   bool  // the ledger has new reads; who shows none has nothing to do
+	Err     error // the store can't be read now (the folder is gone, say); later events follow when it can
 }
 
 const (
@@ -71,6 +75,9 @@ func (w *watcher) run(ctx context.Context) (_ <-chan Event, err error) {
 	if w.read, err = w.s.lastRead(ctx); err != nil {
 		return nil, err
 	}
+	if w.inferred, err = w.s.lastInference(ctx); err != nil {
+		return nil, err
+	}
 	var wg sync.WaitGroup
 	wg.Go(func() { defer w.caught(ctx); w.adopt(ctx) })
 	wg.Go(func() { defer w.caught(ctx); w.tell(ctx, last) })
@@ -101,6 +108,7 @@ type watcher struct {
 	notes      chan Event // what adopt has to say beside changes
 	fs         *fsnotify.Watcher
 	read       int64 // tell has told of the ledger up to this row
+	inferred   int64 // and of conclusions up to this one
 	polling    atomic.Bool
 	dirty      map[memfs.Path]bool
 	whole      bool   // look at everything

@@ -26,6 +26,7 @@ type changeLine struct {
 	Session   string        `json:"session_id,omitempty"`
 	ToolUse   string        `json:"tool_use_id,omitempty"`
 	Turn      int           `json:"turn,omitempty"`
+	Inferred  bool          `json:"inferred,omitempty"`
 	CreatedAt *time.Time    `json:"created_at,omitempty"`
 	ClockAt   *time.Time    `json:"clock_at,omitempty"`
 	Undoes    int64         `json:"undoes,omitempty"`
@@ -72,7 +73,7 @@ func (l *actorLine) actor() versions.Actor {
 // lineOfRecord leaves the versions to the caller: git keeps them elsewhere.
 func lineOfRecord(r *versions.Record) changeLine {
 	l := changeLine{Change: &r.Number, Kind: string(r.Kind), Path: textOf(r.Path), To: textOf(r.To), By: lineOfActor(r.By.Actor),
-		Session: string(r.By.Session), ToolUse: r.By.ToolUse, Turn: r.By.Turn, CreatedAt: &r.Time, Undoes: r.Undoes}
+		Session: string(r.By.Session), ToolUse: r.By.ToolUse, Turn: r.By.Turn, CreatedAt: &r.Time, Undoes: r.Undoes, Inferred: r.Inferred}
 	if !r.Wall.Equal(r.Time) && !r.Wall.IsZero() {
 		l.ClockAt = &r.Wall
 	}
@@ -83,7 +84,7 @@ func (l *changeLine) record() (*versions.Record, error) {
 	if l.CreatedAt == nil {
 		return nil, unsound("a change without created_at")
 	}
-	r := &versions.Record{Number: *l.Change, Kind: versions.ChangeKind(l.Kind), Time: *l.CreatedAt, Undoes: l.Undoes,
+	r := &versions.Record{Number: *l.Change, Kind: versions.ChangeKind(l.Kind), Time: *l.CreatedAt, Undoes: l.Undoes, Inferred: l.Inferred,
 		By: versions.By{Actor: l.By.actor(), Session: versions.SessionID(l.Session), ToolUse: l.ToolUse, Turn: l.Turn}}
 	if l.ClockAt != nil {
 		r.Wall = *l.ClockAt

@@ -1,0 +1,276 @@
+package versions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// EvidenceOp is what a call did to the path that it names.
+type EvidenceOp string
+
+const (
+	CallWrote   EvidenceOp = "write" // a file was made, or given another text
+	CallDeleted EvidenceOp = "delete"
+	CallMoved   EvidenceOp = "move" // From a path
+	CallRead    EvidenceOp = "read"
+)
+
+// Evidence is a call that an agent made elsewhere, past memtrail, as somebody told of
+// it: a hook, a transcript. It says who may have written what is found in a folder.
+type Evidence struct {
+	Op    EvidenceOp
+	Path  memfs.Path // a memory; of CallDeleted and CallMoved perhaps a folder
+	From  memfs.Path // of CallMoved
+	By    By         // an agent, and its session
+	Began time.Time  // zero where it is not known
+	Ended time.Time  // when its result was there, at the latest; zero: it only began
+	// SHA256 of the file after the call. Zero where it is not known: then only the
+	// time tells whose write it was.
+	SHA256 Hash
+	Failed bool // its result was an error: it is evidence of nothing
+}
+
+// Tell takes in calls that agents made elsewhere and that succeeded. What they left
+// in the folder is adopted, as theirs where it fits: the path, the time, and the
+// content where that is known. A change that was adopted before becomes theirs when
+// it fits in the same way, and when all of its versions are of one session. What fits
+// calls of two sessions alike stays with nobody. A read goes to the ledger.
+//
+// A call without an end only began: what stands at its path was there before it, and
+// is adopted. The end of the same call is told later. A call that was told of already
+// is passed over.
+func (s *Store) Tell(ctx context.Context, calls ...Evidence) error {
+	for _, e := range calls {
+		if err := e.check(); err != nil {
+			return err
+		}
+	}
+	unlock, err := s.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	ctx = context.WithoutCancel(ctx)
+	begin := s.beginLax // what was told need not survive a loss of power,
+	if s.mayAdopt(ctx, calls) {
+		begin = s.begin // what is adopted must
+	}
+	x, err := begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer x.rollback()
+	x.wall = s.t.now().UnixMicro()
+	for _, e := range calls {
+		if err := x.tell(e); err != nil {
+			return err
+		}
+	}
+	if err := x.dropOldEvidence(); err != nil {
+		return err
+	}
+	if err := x.commit(); err != nil {
+		return err
+	}
+	s.t.announce()
+	return nil
+}
+
+// mayAdopt reports whether there may be something to adopt.
+func (s *Store) mayAdopt(ctx context.Context, calls []Evidence) bool {
+	for _, e := range calls {
+		if e.Op == CallRead || e.Failed {
+			continue
+		}
+		if !e.Ended.IsZero() || e.Op != CallWrote {
+			return true
+		}
+		if same, _, err := s.asKnown(ctx, e.Path); err != nil || !same {
+			return true
+		}
+	}
+	return false
+}
+
+func (e Evidence) check() error {
+	switch {
+	case e.By.Actor.Kind != Agent || e.By.Actor.Name == "" || e.By.Session == "":
+		return errors.New("a call that was told of needs an agent and its session")
+	case !sane(e.By.Actor.Name) || !sane(string(e.By.Session)) || !sane(e.By.ToolUse):
+		return errors.New("the agent, session or tool call is too long or not UTF-8")
+	case e.Op == CallMoved && e.From.IsRoot(), e.Op != CallMoved && !e.From.IsRoot(), e.Path.IsRoot():
+		return fmt.Errorf("a call to %s needs other paths", e.Op)
+	}
+	switch e.Op {
+	case CallWrote, CallDeleted, CallMoved, CallRead:
+		return nil
+	}
+	return fmt.Errorf("%.20q is nothing that a call does", e.Op)
+}
+
+// tell takes in one call.
+func (x *txn) tell(e Evidence) error {
+	if e.Failed {
+		_, err := x.takeBegun(e)
+		return err
+	}
+	if e.Ended.IsZero() {
+		return x.tellBegun(e)
+	}
+	known, err := x.known(e)
+	if err != nil || known {
+		return err
+	}
+	if e.Began.IsZero() {
+		if e.Began, err = x.takeBegun(e); err != nil {
+			return err
+		}
+	}
+	if e.Op == CallRead {
+		if _, err := x.insertEvidence(e); err != nil {
+			return err
+		}
+		return x.noteTold(e)
+	}
+	id, err := x.insertEvidence(e)
+	if err != nil {
+		return err
+	}
+	x.calls = nil // they are to be read again
+	if err := x.adoptPlaces(e); err != nil {
+		return err
+	}
+	return x.attribute(id)
+}
+
+// tellBegun notes that a call begins: what stands there now is not its doing.
+func (x *txn) tellBegun(e Evidence) error {
+	if e.Op == CallRead {
+		return nil
+	}
+	if err := x.adoptPlaces(e); err != nil {
+		return err
+	}
+	var some bool
+	if err := x.row(`SELECT EXISTS(SELECT 1 FROM evidence WHERE store=? AND ended=0 AND session=? AND tool_use=?)`,
+		x.s.id, string(e.By.Session), e.By.ToolUse).Scan(&some); err != nil || some {
+		return diskError(err)
+	}
+	_, err := x.insertEvidence(e)
+	return err
+}
+
+// takeBegun is when a call began, if that was told.
+func (x *txn) takeBegun(e Evidence) (time.Time, error) {
+	var began int64
+	err := x.row(`DELETE FROM evidence WHERE store=? AND ended=0 AND session=? AND tool_use=? AND path=? RETURNING began`,
+		x.s.id, string(e.By.Session), e.By.ToolUse, key(e.Path)).Scan(&began)
+	if err := unlessNone(err); err != nil || began == 0 {
+		return time.Time{}, err
+	}
+	return fromMicros(began), nil
+}
+
+// known reports whether a call was told of already: by a hook and by a transcript, say.
+func (x *txn) known(e Evidence) (known bool, err error) {
+	if e.By.ToolUse == "" {
+		return false, nil
+	}
+	at := e.Ended.UnixMicro()
+	err = x.row(`SELECT EXISTS(SELECT 1 FROM evidence WHERE store=? AND ended BETWEEN ? AND ? AND session=? AND tool_use=? AND op=? AND path=?)`,
+		x.s.id, at-evidenceKept.Microseconds(), at+evidenceKept.Microseconds(), string(e.By.Session), e.By.ToolUse, string(e.Op), key(e.Path)).Scan(&known)
+	return known, diskError(err)
+}
+
+func (x *txn) insertEvidence(e Evidence) (int64, error) {
+	micros := func(t time.Time) int64 {
+		if t.IsZero() {
+			return 0
+		}
+		return t.UnixMicro()
+	}
+	var sha any
+	if e.SHA256 != (Hash{}) {
+		sha = e.SHA256[:]
+	}
+	began := micros(e.Began)
+	if e.Ended.IsZero() && began == 0 {
+		began = x.wall
+	}
+	return x.insert(`INSERT INTO evidence(store,op,path,origin,agent,session,tool_use,turn,began,ended,sha) VALUES(?,?,?,?,?,?,?,?,?,?,?)`,
+		x.s.id, string(e.Op), key(e.Path), key(e.From), e.By.Actor.Name, string(e.By.Session), e.By.ToolUse, e.By.Turn, began, micros(e.Ended), sha)
+}
+
+// noteTold writes a read that was told of into the ledger.
+func (x *txn) noteTold(e Evidence) error {
+	n := noted{s: x.s, path: e.Path, by: e.By, ts: e.Ended.UnixMicro()}
+	w := readWriter{x: x, spans: readSpans([]noted{n}), actors: map[Actor]int64{}, sessions: map[SessionID]int64{}, heads: map[storePath]readHead{}}
+	return w.write([]noted{n})
+}
+
+// adoptPlaces adopts what stands at the places of a call.
+func (x *txn) adoptPlaces(e Evidence) error {
+	paths := []memfs.Path{e.Path}
+	if e.Op == CallMoved || e.Op == CallDeleted {
+		paths = nil
+		for _, p := range []memfs.Path{e.Path, e.From} {
+			if p.IsRoot() {
+				continue
+			}
+			below, err := x.headsIn(p)
+			if err != nil {
+				return err
+			}
+			paths = append(paths, below...)
+			if e.Op == CallMoved && p == e.From { // where its memories are now
+				for _, was := range below {
+					paths = append(paths, was.Move(e.From, e.Path))
+				}
+			}
+		}
+	}
+	paths, err := x.adoptRenames(paths)
+	if err != nil {
+		return err
+	}
+	for _, p := range paths {
+		if _, err := x.adopt(p, x.s.t.maxBytes); err != nil && !notNow(err) {
+			return err
+		}
+	}
+	return nil
+}
+
+// notNow reports whether an error says that a file can't be adopted now: it is left
+// as it was known, and a later look tries again.
+func notNow(err error) bool {
+	return passedOver(err) || errors.Is(err, memfs.ErrTooBig) || errors.Is(err, memfs.ErrUnstable)
+}
+
+// Evidence of what was adopted is of use no more; it is kept a little while, since the
+// same call may be told of again, and since another session's may contradict it.
+const (
+	evidenceKept = 10 * time.Minute
+	evidenceLost = 30 * 24 * time.Hour // what no look at the folder met by then
+	evidenceMost = 20_000              // calls of a store
+)
+
+// dropOldEvidence keeps the table small while calls come and nobody looks at the folder.
+func (x *txn) dropOldEvidence() error {
+	return x.exec(`DELETE FROM evidence WHERE store=?1 AND (ended>0 AND ended<?2 OR ended=0 AND began<?2
+		OR id<=(SELECT id FROM evidence WHERE store=?1 ORDER BY id DESC LIMIT 1 OFFSET ?3))`, x.s.id, x.wall-evidenceLost.Microseconds(), evidenceMost)
+}
+
+// dropMetEvidence drops what a whole look at the folder, begun at a time, has left
+// nothing to explain of. What can't be dropped now goes with the next look.
+func (s *Store) dropMetEvidence(ctx context.Context, looked time.Time) {
+	upTo := looked.Add(-evidenceKept).UnixMicro()
+	var some bool
+	if s.t.get(ctx, `SELECT EXISTS(SELECT 1 FROM evidence WHERE store=? AND ended<? AND began<?)`, []any{s.id, upTo, upTo}, &some) == nil && some {
+		_ = s.t.update(ctx, `DELETE FROM evidence WHERE store=? AND ended<? AND began<?`, s.id, upTo, upTo)
+	}
+}

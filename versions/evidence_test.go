@@ -1,0 +1,342 @@
+package versions
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// wrote is a call of a session that wrote a file at a time, and told what it holds.
+func wrote(session, tool, p, content string, ended time.Time) Evidence {
+	e := Evidence{Op: CallWrote, Path: mustPath(p), Ended: ended,
+		By: By{Actor: Actor{Agent, "claude-code"}, Session: SessionID(session), ToolUse: tool}}
+	if content != "" {
+		e.SHA256 = sum([]byte(content))
+	}
+	return e
+}
+
+func (w *world) tell(calls ...Evidence) {
+	w.t.Helper()
+	if err := w.store.Tell(w.t.Context(), calls...); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+// by tells who made the newest version at p: session/tool call, "outside" for nobody.
+func (w *world) by(p string) string {
+	w.t.Helper()
+	return writerName(w.history(p)[0])
+}
+
+func writerName(v Version) string {
+	if v.Inferred != (v.Session != "") {
+		return "inferred without a session, or a session that is not inferred"
+	}
+	if !v.Inferred {
+		return v.Actor.String()
+	}
+	return string(v.Session) + "/" + v.ToolUse
+}
+
+func TestCallToldOfBeforeTheFileIsFound_ExplainsIt(t *testing.T) {
+	w := newWorld(t)
+	w.outside("other.md", "before")
+	w.sync()
+	w.outside("a.md", "agent's")
+	w.outside("b.md", "nobody's")
+	w.outside("other.md", "nobody's either")
+	now := time.Now()
+	x, err := w.store.begin(t.Context()) // as Tell does, without its look at the file
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := x.insertEvidence(wrote("S", "t1", "a.md", "agent's", now)); err != nil {
+		t.Fatal(err)
+	}
+	if err := x.commit(); err != nil {
+		t.Fatal(err)
+	}
+	w.sync()
+	if a, b, c := w.by("a.md"), w.by("b.md"), w.by("other.md"); a != "S/t1" || b != "outside" || c != "outside" {
+		t.Errorf("a.md by %s, b.md by %s, other.md by %s", a, b, c)
+	}
+	changes, err := w.store.Changes(t.Context(), Filter{}, 0, 10)
+	if err != nil || len(changes) != 3 {
+		t.Fatalf("%d changes, %v: one for the call, one for the rest", len(changes), err)
+	}
+}
+
+func TestTellAdoptsWhatTheCallLeft(t *testing.T) {
+	w := newWorld(t)
+	w.outside("a.md", "one")
+	w.tell(wrote("S", "t1", "a.md", "one", time.Now()))
+	if by := w.by("a.md"); by != "S/t1" {
+		t.Errorf("by %s", by)
+	}
+	e, err := w.store.Tree(t.Context())
+	if err != nil || len(e) != 1 || e[0].Actor.Name != "claude-code" {
+		t.Errorf("the tree says %+v, %v", e, err)
+	}
+}
+
+func TestCallToldOfLater_ExplainsWhatWasAdopted(t *testing.T) {
+	for name, c := range map[string]struct {
+		content string
+		ended   time.Duration // after the write
+		began   time.Duration // before its end
+		want    string
+	}{
+		"the content agrees":                 {content: "new", want: "S/t1"},
+		"nothing is known of the content":    {want: "S/t1"},
+		"told of late, within the window":    {content: "new", ended: 1500 * time.Millisecond, want: "S/t1"},
+		"another content":                    {content: "other", want: "outside"},
+		"it ended before the file was there": {content: "new", ended: -200 * time.Millisecond, want: "outside"},
+		"it ended long after":                {content: "new", ended: 3 * time.Second, want: "outside"},
+		"it began after the file was there":  {content: "new", ended: time.Second, began: 800 * time.Millisecond, want: "outside"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			at := time.Now()
+			w.outside("a.md", "new")
+			w.sync()
+			e := wrote("S", "t1", "a.md", c.content, at.Add(c.ended))
+			if c.began != 0 {
+				e.Began = e.Ended.Add(-c.began)
+			}
+			w.tell(e)
+			if by := w.by("a.md"); by != c.want {
+				t.Errorf("by %s, want %s", by, c.want)
+			}
+			es, err := w.store.Tree(t.Context())
+			if err != nil || (es[0].Actor.Kind == Agent) != (c.want != "outside") {
+				t.Errorf("the tree says %s, %v", es[0].Actor, err)
+			}
+		})
+	}
+}
+
+func TestWhatFitsTwoSessionsAlike_StaysOutside(t *testing.T) {
+	for _, content := range []string{"", "new"} {
+		w := newWorld(t)
+		w.outside("a.md", "new")
+		w.sync()
+		now := time.Now()
+		w.tell(wrote("S", "t1", "a.md", content, now))
+		if by := w.by("a.md"); by != "S/t1" {
+			t.Fatalf("by %s", by)
+		}
+		w.tell(wrote("T", "t2", "a.md", content, now))
+		if by := w.by("a.md"); by != "outside" {
+			t.Errorf("content %q: by %s, and another session's call fits as well", content, by)
+		}
+	}
+}
+
+func TestACallWhoseContentAgrees_BeatsOneThatSaysNothing(t *testing.T) {
+	w := newWorld(t)
+	w.outside("a.md", "new")
+	w.sync()
+	now := time.Now()
+	w.tell(wrote("S", "t1", "a.md", "", now))
+	w.tell(wrote("T", "t2", "a.md", "new", now))
+	if by := w.by("a.md"); by != "T/t2" {
+		t.Errorf("by %s", by)
+	}
+}
+
+func TestABatchOfOneSessionsFiles_IsTheirsWhenAllAreExplained(t *testing.T) {
+	w := newWorld(t)
+	w.outside("a.md", "a")
+	w.outside("b.md", "b")
+	w.sync()
+	now := time.Now()
+	w.tell(wrote("S", "t1", "a.md", "a", now))
+	if by := w.by("a.md"); by != "outside" {
+		t.Errorf("by %s, and nobody spoke of b.md", by)
+	}
+	w.tell(wrote("S", "t2", "b.md", "b", now))
+	if a, b := w.by("a.md"), w.by("b.md"); a != "S/" || b != "S/" {
+		t.Errorf("a.md by %s, b.md by %s", a, b)
+	}
+}
+
+func TestOneCallExplainsOneChange(t *testing.T) {
+	w := newWorld(t)
+	w.outside("a.md", "agent's")
+	w.tell(wrote("S", "t1", "a.md", "", time.Now()))
+	w.outside("a.md", "somebody's, at once")
+	w.sync()
+	vs := w.history("a.md")
+	if writerName(vs[0]) != "outside" || writerName(vs[1]) != "S/t1" {
+		t.Errorf("%s, then %s", writerName(vs[1]), writerName(vs[0]))
+	}
+}
+
+func TestABeginningToldOf_IsNotTheAgents(t *testing.T) {
+	w := newWorld(t)
+	w.outside("a.md", "a person's, not seen yet")
+	e := wrote("S", "t1", "a.md", "", time.Time{})
+	w.tell(e)
+	if by := w.by("a.md"); by != "outside" {
+		t.Errorf("what stood there before is by %s", by)
+	}
+	w.outside("a.md", "agent's")
+	e.Ended = time.Now()
+	w.tell(e)
+	if by := w.by("a.md"); by != "S/t1" {
+		t.Errorf("what it wrote is by %s", by)
+	}
+}
+
+func TestAFailedCallIsNoEvidence(t *testing.T) {
+	w := newWorld(t)
+	e := wrote("S", "t1", "a.md", "", time.Time{})
+	w.tell(e)
+	e.Ended, e.Failed = time.Now(), true
+	w.tell(e)
+	w.outside("a.md", "a person's")
+	w.sync()
+	if by := w.by("a.md"); by != "outside" {
+		t.Errorf("by %s", by)
+	}
+	var n int
+	if err := w.trail.get(t.Context(), `SELECT count(*) FROM evidence`, nil, &n); err != nil || n != 0 {
+		t.Errorf("%d calls are kept, %v", n, err)
+	}
+}
+
+func TestDeletionsAndMovesAreExplained(t *testing.T) {
+	w := newWorld(t)
+	w.outside("d/a.md", "a")
+	w.outside("d/b.md", "b")
+	w.outside("c.md", "c")
+	w.sync()
+	must(w, os.Rename(filepath.Join(w.folder, "d"), filepath.Join(w.folder, "e")))
+	move := wrote("S", "t1", "e", "", time.Now())
+	move.Op, move.From = CallMoved, mustPath("d")
+	w.tell(move)
+	if a, b := w.by("e/a.md"), w.by("e/b.md"); a != "S/t1" || b != "S/t1" {
+		t.Errorf("moved by %s, %s", a, b)
+	}
+	must(w, os.RemoveAll(filepath.Join(w.folder, "e")))
+	w.sync()
+	gone := wrote("S", "t2", "e", "", time.Now())
+	gone.Op = CallDeleted
+	w.tell(gone)
+	if a, b := w.by("e/a.md"), w.by("e/b.md"); a != "S/t2" || b != "S/t2" {
+		t.Errorf("deleted by %s, %s", a, b)
+	}
+}
+
+func TestAReadToldOfIsInTheLedgerOnce(t *testing.T) {
+	w := newWorld(t)
+	w.outside("a.md", "a")
+	w.sync()
+	e := wrote("S", "t1", "a.md", "", time.Now())
+	e.Op = CallRead
+	w.tell(e)
+	w.tell(e) // by the hook, and by the transcript
+	list, _, err := w.store.Activity(t.Context(), ActivityFilter{NoWrites: true}, Cursor{}, 10)
+	if err != nil || len(list) != 1 || list[0].Session != "S" || list[0].ToolUse != "t1" {
+		t.Errorf("%+v, %v", list, err)
+	}
+}
+
+func TestUndoOfASessionTakesBackWhatWasConcludedToBeIts(t *testing.T) {
+	w := newWorld(t)
+	w.outside("a.md", "one\n")
+	w.sync()
+	w.outside("a.md", "two\n")
+	w.tell(wrote("S", "t1", "a.md", "two\n", time.Now()))
+	w.outside("b.md", "made\n")
+	w.sync()
+	w.tell(wrote("S", "t2", "b.md", "made\n", time.Now()))
+	p, err := w.store.PlanUndoSession(t.Context(), "S")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.store.Apply(t.Context(), alice, p, nil); err != nil {
+		t.Fatal(err)
+	}
+	if a, b := w.file("a.md"), w.file("b.md"); a != "one\n" || b != "<none>" {
+		t.Errorf("a.md holds %q, b.md %q", a, b)
+	}
+}
+
+func TestRedactionErasesEvidence(t *testing.T) {
+	w := newWorld(t)
+	secret := strings.Repeat("the name of a secret project ", 3)
+	w.outside("fine.md", "nothing\n")
+	w.sync()
+	w.outside("tells.md", secret)
+	w.tell(wrote("S", "t1", "tells.md", secret, time.Now()), wrote("S", "t2", secret+".md", secret, time.Now()))
+	p, err := w.store.PlanRedact(t.Context(), RedactTarget{Match: []byte(secret)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := w.store.Redact(t.Context(), alice, p, RedactChoice{Heads: HeadDelete, Scrub: Scrub{Wait: time.Second}})
+	if err != nil || r.Outcome != OutcomeGone {
+		t.Errorf("%s: %+v, %v", r.Outcome, r.Found, err)
+	}
+	var n int
+	if err := w.trail.get(t.Context(), `SELECT count(*) FROM evidence`, nil, &n); err != nil || n != 0 {
+		t.Errorf("%d calls are left, %v", n, err)
+	}
+}
+
+func TestEvidenceToldWhileARedactionIsProved_IsNoRemnant(t *testing.T) {
+	w := newWorld(t)
+	secret := strings.Repeat("the name of a secret project ", 3)
+	w.outside("tells.md", secret)
+	w.sync()
+	p, err := w.store.PlanRedact(t.Context(), RedactTarget{Match: []byte(secret)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	told := false
+	_, err = w.store.Redact(t.Context(), alice, p, RedactChoice{Heads: HeadDelete, Scrub: Scrub{Wait: time.Second, Progress: func(int64, int64) {
+		if !told {
+			told = true
+			w.tell(wrote("S", "t2", secret+".md", "other", time.Now()))
+		}
+	}}})
+	if err != nil || !told {
+		t.Fatalf("%v, told: %v", err, told)
+	}
+}
+
+func TestEvidenceThatALookHasMet_IsDropped(t *testing.T) {
+	now := time.Now()
+	w := newWorld(t, Options{Now: func() time.Time { return now }})
+	w.outside("a.md", "a")
+	w.tell(wrote("S", "t1", "a.md", "a", now))
+	for _, c := range []struct {
+		after time.Duration
+		left  int
+	}{{time.Minute, 1}, {evidenceKept, 0}} {
+		now = now.Add(c.after)
+		w.sync()
+		var n int
+		if err := w.trail.get(t.Context(), `SELECT count(*) FROM evidence`, nil, &n); err != nil || n != c.left {
+			t.Errorf("after %v %d calls are left, want %d, %v", c.after, n, c.left, err)
+		}
+	}
+}
+
+func TestWhoWatchesIsToldOfAConclusion(t *testing.T) {
+	w := newWorld(t)
+	w.outside("a.md", "a")
+	w.sync()
+	events, err := w.store.Watch(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.tell(wrote("S", "t1", "a.md", "a", time.Now()))
+	e := next(t, events, "the conclusion", func(e Event) bool { return len(e.Attributed) > 0 })
+	if c := e.Attributed[0]; c.Number != 1 || c.Session != "S" || !c.Inferred {
+		t.Errorf("%+v", c)
+	}
+}

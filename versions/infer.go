@@ -1,0 +1,171 @@
+package versions
+
+import (
+	"bytes"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// Who wrote what was found in a folder is concluded from calls that were told of. A
+// conclusion that may be wrong is worse than none: what fits the calls of two
+// sessions alike, or a call that fits two changes, stays with nobody.
+
+const (
+	// fitWindow is how long after a file was written its call's end may be told.
+	fitWindow = 2 * time.Second
+	// fitSlack is how far clocks that should tell the same time are apart: that of the
+	// file system ticks, and transcripts round.
+	fitSlack = 50 * time.Millisecond
+)
+
+// call is Evidence as the table holds it; times are microseconds.
+type call struct {
+	id, change   int64 // change: that it explains; 0: none
+	op           EvidenceOp
+	path, from   memfs.Path
+	by           By
+	began, ended int64
+	sha          []byte // nil where it is not known
+}
+
+// written is when a version was written: at a time, or, where that is not exact, at
+// some time before.
+type written struct {
+	at    int64
+	exact bool
+}
+
+// writtenAt is when a file with a signature was written, of which a version was made
+// at a time.
+func writtenAt(v *versionRow, g memfs.Sig, adopted int64) written {
+	at := max(g.Mtime, g.Ctime) / 1000
+	if v.op == Deleted || at == 0 || at > adopted { // touched since
+		return written{adopted, false}
+	}
+	return written{at, true}
+}
+
+// earliest is the time before which the call can't have written.
+func (c call) earliest() int64 {
+	return max(c.began, c.ended-fitWindow.Microseconds()) - fitSlack.Microseconds()
+}
+
+// fits reports whether a version can be what the call left.
+func (c call) fits(v *versionRow, w written) bool {
+	last := c.ended + fitSlack.Microseconds()
+	if !w.exact {
+		last = c.ended + fitWindow.Microseconds()
+	}
+	return c.earliest() <= w.at && w.at <= last && c.did(v) && (c.sha == nil || v.op == Deleted || bytes.Equal(c.sha, v.facts.sha[:]))
+}
+
+// did reports whether the call did to a path what the version tells of it.
+func (c call) did(v *versionRow) bool {
+	switch c.op {
+	case CallWrote:
+		return v.path == c.path && v.op != Deleted && v.origin.IsRoot()
+	case CallDeleted:
+		return v.op == Deleted && v.path.In(c.path)
+	case CallMoved:
+		if !v.origin.IsRoot() {
+			return v.origin.In(c.from) && v.origin.Move(c.from, c.path) == v.path
+		}
+		return v.op == Deleted && v.path.In(c.from) || v.op == Created && v.path.In(c.path) // not seen as a move
+	}
+	return false
+}
+
+// best is the call that explains a version: one whose content agrees before one that
+// says nothing of it, of those the last. None when those of two sessions do.
+func best(calls []call, v *versionRow, w written) (found *call) {
+	var alike []*call
+	sure := false
+	for i := range calls {
+		c := &calls[i]
+		if !c.fits(v, w) {
+			continue
+		}
+		if s := c.sha != nil && v.op != Deleted; s && !sure {
+			alike, sure = nil, true
+		} else if sure && !s {
+			continue
+		}
+		alike = append(alike, c)
+	}
+	for _, c := range alike {
+		if c.by.Session != alike[0].by.Session || c.by.Actor != alike[0].by.Actor {
+			return nil
+		}
+		if found == nil || c.ended >= found.ended {
+			found = c
+		}
+	}
+	return found
+}
+
+const callColumns = `id,coalesce(change,0),op,path,origin,agent,session,tool_use,turn,began,ended,sha`
+
+// callsWhere reads calls that ended.
+func (x *txn) callsWhere(where string, args ...any) ([]call, error) {
+	rows, err := x.rows(`SELECT `+callColumns+` FROM evidence WHERE store=? AND ended>0 AND op<>'read' AND `+where, append([]any{x.s.id}, args...)...)
+	if err != nil {
+		return nil, diskError(err)
+	}
+	defer func() { _ = rows.Close() }()
+	out := []call{}
+	for rows.Next() {
+		c := call{by: By{Actor: Actor{Kind: Agent}}}
+		var path, origin string
+		if err := rows.Scan(&c.id, &c.change, &c.op, &path, &origin, &c.by.Actor.Name, &c.by.Session, &c.by.ToolUse, &c.by.Turn, &c.began, &c.ended, &c.sha); err != nil {
+			return nil, err
+		}
+		if c.path, err = pathOf(path); err != nil {
+			return nil, err
+		}
+		if c.from, err = pathOf(origin); err != nil {
+			return nil, err
+		}
+		out = append(out, c)
+	}
+	return out, diskError(rows.Err())
+}
+
+// writerOf concludes who wrote what is being adopted: outside, where nothing tells.
+func (x *txn) writerOf(v *versionRow, w written) (By, int64, error) {
+	if x.before == 0 { // ids of changes begin at 1
+		if err := x.row(`SELECT coalesce(max(id),0)+1 FROM change`).Scan(&x.before); err != nil {
+			return outside, 0, diskError(err)
+		}
+	}
+	if x.calls == nil {
+		var err error
+		// A folder that was deleted or moved is several versions of one call.
+		if x.calls, err = x.callsWhere(`(change IS NULL OR op<>'write' AND change>=?)`, x.before); err != nil {
+			return outside, 0, err
+		}
+	}
+	c := best(x.calls, v, w)
+	if c == nil {
+		return outside, 0, nil
+	}
+	return c.by, c.id, nil
+}
+
+// join notes that a call explains a change, and nothing else from now on. With it go
+// those of its session that wrote to the same path before: theirs went into it.
+func (x *txn) join(id, change int64) error {
+	if id == 0 {
+		return nil
+	}
+	x.calls = nil
+	return x.exec(`UPDATE evidence SET change=?1 WHERE id=?2 OR store=?3 AND id IN (SELECT o.id FROM evidence o JOIN evidence e ON e.id=?2
+		WHERE o.store=?3 AND o.change IS NULL AND o.op='write' AND e.op='write' AND o.path=e.path AND o.session=e.session AND o.agent=e.agent AND o.ended BETWEEN 1 AND e.ended)`,
+		change, id, x.s.id)
+}
+
+// nextInference numbers a conclusion.
+func (x *txn) nextInference() (n int64, err error) {
+	err = x.row(`SELECT coalesce(max(inferred),0)+1 FROM change WHERE store=? AND inferred>0`, x.s.id).Scan(&n)
+	return n, diskError(err)
+}

@@ -1,0 +1,188 @@
+package versions
+
+import (
+	"database/sql"
+	"errors"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// adoptedChange is a change that was adopted, as a call that is told of later may
+// explain it.
+type adoptedChange struct {
+	id, wall int64
+	by       By // outside, or who was concluded to have made it
+	versions []versionRow
+	written  []written
+}
+
+// attribute works out again who made the changes that a call, told of just now, may
+// explain.
+func (x *txn) attribute(id int64) error {
+	told, err := x.callsWhere(`id=?`, id)
+	if err != nil || len(told) == 0 || told[0].change != 0 {
+		return err
+	}
+	candidates, err := x.changesFitting(told[0])
+	if err != nil {
+		return err
+	}
+	free := 0
+	for _, c := range candidates {
+		if c.by == outside {
+			free++
+		}
+	}
+	for _, c := range candidates {
+		switch {
+		case c.by == outside && free > 1: // it made one of them, and which can't be told
+			continue
+		case c.by.Session == told[0].by.Session && c.by.Actor == told[0].by.Actor: // it is theirs already
+			continue
+		}
+		if err := x.attributeChange(c); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lateChanges is how many changes of a path are asked whether a call explains them.
+const lateChanges = 64
+
+// changesFitting lists the adopted changes with a version that the call can have left.
+func (x *txn) changesFitting(t call) (out []*adoptedChange, err error) {
+	k := key(t.path)
+	which, args := `v.path=?`, []any{k}
+	if t.op != CallWrote {
+		which, args = `(v.path=? OR v.path>? AND v.path<?)`, []any{k, k + "/", k + "0"}
+		if t.op == CallMoved {
+			f := key(t.from)
+			which, args = `(v.path=? OR v.path>? AND v.path<? OR v.path=? OR v.path>? AND v.path<?)`, append(args, f, f+"/", f+"0")
+		}
+	}
+	ids, err := idsOf(x, `SELECT DISTINCT v.change FROM version v WHERE `+which+` AND v.redacted IS NULL ORDER BY v.change DESC LIMIT ?`, append(args, lateChanges)...)
+	if err != nil {
+		return nil, err
+	}
+	for _, id := range ids {
+		c, err := x.adoptedChange(id)
+		if err != nil {
+			return nil, err
+		}
+		if c == nil {
+			continue
+		}
+		for i := range c.versions {
+			if t.fits(&c.versions[i], c.written[i]) {
+				out = append(out, c)
+				break
+			}
+		}
+	}
+	return out, nil
+}
+
+// adoptedChange reads a change of the store, with its versions; nil when it was not
+// adopted, or when it stands as an agent's for another reason than a conclusion.
+func (x *txn) adoptedChange(id int64) (*adoptedChange, error) {
+	c := &adoptedChange{id: id}
+	var inferred int64
+	err := x.row(`SELECT c.wall,c.inferred,a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0)`+changeTables+
+		`WHERE c.id=? AND c.store=? AND c.kind='adopt' AND c.versions<=?`, id, x.s.id, maxCounted).
+		Scan(&c.wall, &inferred, &c.by.Actor.Kind, &c.by.Actor.Name, &c.by.Session, &c.by.ToolUse, &c.by.Turn)
+	if errors.Is(err, sql.ErrNoRows) || err == nil && c.by != outside && inferred == 0 {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, diskError(err)
+	}
+	rows, err := x.rows(`SELECT v.id,v.memory,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(b.sha,x''),coalesce(h.mtime,0),coalesce(h.ctime,0)
+		FROM version v LEFT JOIN blob b ON b.id=v.blob LEFT JOIN head h ON h.memory=v.memory AND h.version=v.id WHERE v.change=?`, id)
+	if err != nil {
+		return nil, diskError(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var v versionRow
+		var path, origin string
+		var sha []byte
+		var g memfs.Sig
+		if err := rows.Scan(&v.id, &v.memory, &v.op, &path, &origin, &sha, &g.Mtime, &g.Ctime); err != nil {
+			return nil, err
+		}
+		copy(v.facts.sha[:], sha)
+		if v.path, err = pathOf(path); err != nil {
+			return nil, err
+		}
+		if v.origin, err = pathOf(origin); err != nil {
+			return nil, err
+		}
+		c.versions, c.written = append(c.versions, v), append(c.written, writtenAt(&v, g, c.wall))
+	}
+	return c, diskError(rows.Err())
+}
+
+// attributeChange gives a change to the session whose calls explain all of its
+// versions; to outside when it had one and now another's fit as well.
+func (x *txn) attributeChange(c *adoptedChange) error {
+	calls, err := x.callsWhere(`(change IS NULL OR change=?)`, c.id)
+	if err != nil {
+		return err
+	}
+	var by By
+	var explain []int64
+	for i := range c.versions {
+		found := best(calls, &c.versions[i], c.written[i])
+		switch {
+		case found == nil, i > 0 && (found.by.Session != by.Session || found.by.Actor != by.Actor):
+			return x.giveTo(c, outside, nil)
+		case i > 0 && found.by != by:
+			by.ToolUse, by.Turn = "", 0 // several calls of one session
+		case i == 0:
+			by = found.by
+		}
+		explain = append(explain, found.id)
+	}
+	return x.giveTo(c, by, explain)
+}
+
+// giveTo writes who is concluded to have made a change, when that is not as it was.
+func (x *txn) giveTo(c *adoptedChange, by By, explain []int64) error {
+	if err := x.exec(`UPDATE evidence SET change=NULL WHERE change=?`, c.id); err != nil {
+		return err
+	}
+	for _, id := range explain {
+		if err := x.join(id, c.id); err != nil {
+			return err
+		}
+	}
+	x.calls = nil
+	if by == c.by {
+		return nil
+	}
+	actor, session, err := x.whoSince(by, c.id)
+	if err != nil {
+		return err
+	}
+	n, err := x.nextInference()
+	if err != nil {
+		return err
+	}
+	if err := x.exec(`UPDATE change SET actor=?, session=?, tool_use=?, turn=?, inferred=? WHERE id=?`,
+		actor, session, null(by.ToolUse), null(by.Turn), n, c.id); err != nil {
+		return err
+	}
+	return x.exec(`UPDATE head SET actor=? WHERE memory IN (SELECT memory FROM version WHERE change=?2) AND version IN (SELECT id FROM version WHERE change=?2)`, actor, c.id)
+}
+
+// whoSince is who, of one who made a change in the past.
+func (x *txn) whoSince(by By, change int64) (actor int64, session sql.NullInt64, err error) {
+	if actor, err = x.actor(by.Actor); err != nil || by.Session == "" {
+		return actor, session, err
+	}
+	err = x.row(`INSERT INTO session(uid,actor,started,seen) SELECT ?1,?2,ts,ts FROM change WHERE id=?3 ON CONFLICT(uid) DO UPDATE
+		SET started=min(started,excluded.started), seen=max(seen,excluded.seen) RETURNING id`, string(by.Session), actor, change).Scan(&session.Int64)
+	session.Valid = true
+	return actor, session, diskError(err)
+}
