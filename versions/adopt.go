@@ -76,7 +76,7 @@ func (x *txn) adoptGone(h head) error {
 	if !h.live() {
 		return nil
 	}
-	v := versionRow{memory: h.memory, op: Deleted, path: h.path}
+	v := versionRow{memory: h.memory, op: Deleted, path: h.path, seen: h.seen}
 	return x.adoptVersion(&v, memfs.Sig{})
 }
 

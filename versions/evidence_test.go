@@ -287,7 +287,7 @@ func TestRedactionErasesEvidence(t *testing.T) {
 	}
 }
 
-func TestEvidenceToldWhileARedactionIsProved_IsNoRemnant(t *testing.T) {
+func TestEvidenceToldWhileARedactionIsProved_IsSeen(t *testing.T) {
 	w := newWorld(t)
 	secret := strings.Repeat("the name of a secret project ", 3)
 	w.outside("tells.md", secret)
@@ -297,14 +297,14 @@ func TestEvidenceToldWhileARedactionIsProved_IsNoRemnant(t *testing.T) {
 		t.Fatal(err)
 	}
 	told := false
-	_, err = w.store.Redact(t.Context(), alice, p, RedactChoice{Heads: HeadDelete, Scrub: Scrub{Wait: time.Second, Progress: func(int64, int64) {
+	r, err := w.store.Redact(t.Context(), alice, p, RedactChoice{Heads: HeadDelete, Scrub: Scrub{Wait: time.Second, Progress: func(int64, int64) {
 		if !told {
 			told = true
 			w.tell(wrote("S", "t2", secret+".md", "other", time.Now()))
 		}
 	}}})
-	if err != nil || !told {
-		t.Fatalf("%v, told: %v", err, told)
+	if err != nil || !told || r.Outcome != OutcomeStillIn {
+		t.Fatalf("%s, %v, told: %v", r.Outcome, err, told)
 	}
 }
 

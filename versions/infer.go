@@ -11,7 +11,8 @@ import (
 // conclusion that may be wrong is worse than none: what fits the calls of two
 // sessions alike, or a call that fits two changes, stays with nobody.
 
-const (
+// Variables for tests, which can't set the time of a file's change.
+var (
 	// fitWindow is how long after a file was written its call's end may be told.
 	fitWindow = 2 * time.Second
 	// fitSlack is how far clocks that should tell the same time are apart: that of the
@@ -29,11 +30,12 @@ type call struct {
 	sha          []byte // nil where it is not known
 }
 
-// written is when a version was written: at a time, or, where that is not exact, at
-// some time before.
+// written is when a version was written: at a time, or, where that is not exact,
+// between two.
 type written struct {
 	at    int64
 	exact bool
+	after int64 // of what is gone: it still stood then
 }
 
 // writtenAt is when a file with a signature was written, of which a version was made
@@ -41,9 +43,9 @@ type written struct {
 func writtenAt(v *versionRow, g memfs.Sig, adopted int64) written {
 	at := max(g.Mtime, g.Ctime) / 1000
 	if v.op == Deleted || at == 0 || at > adopted { // touched since
-		return written{adopted, false}
+		return written{adopted, false, v.seen / 1000}
 	}
-	return written{at, true}
+	return written{at, true, 0}
 }
 
 // earliest is the time before which the call can't have written.
@@ -51,13 +53,23 @@ func (c call) earliest() int64 {
 	return max(c.began, c.ended-fitWindow.Microseconds()) - fitSlack.Microseconds()
 }
 
-// fits reports whether a version can be what the call left.
+// fits reports whether a version can be what the call left. Where nothing is known of
+// its content and the file's own time is lost, nothing does.
 func (c call) fits(v *versionRow, w written) bool {
-	last := c.ended + fitSlack.Microseconds()
-	if !w.exact {
-		last = c.ended + fitWindow.Microseconds()
+	if !c.did(v) || w.at < c.earliest() {
+		return false
 	}
-	return c.earliest() <= w.at && w.at <= last && c.did(v) && (c.sha == nil || v.op == Deleted || bytes.Equal(c.sha, v.facts.sha[:]))
+	end := c.ended + fitSlack.Microseconds()
+	late := c.ended + fitWindow.Microseconds()
+	switch {
+	case v.op == Deleted:
+		return w.after <= end && w.at <= late
+	case c.op == CallMoved:
+		return w.at <= late
+	case c.sha == nil:
+		return w.exact && w.at <= end
+	}
+	return bytes.Equal(c.sha, v.facts.sha[:]) && (w.at <= end || !w.exact && w.at <= late)
 }
 
 // did reports whether the call did to a path what the version tells of it.

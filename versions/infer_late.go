@@ -97,7 +97,8 @@ func (x *txn) adoptedChange(id int64) (*adoptedChange, error) {
 	if err != nil {
 		return nil, diskError(err)
 	}
-	rows, err := x.rows(`SELECT v.id,v.memory,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(b.sha,x''),coalesce(h.mtime,0),coalesce(h.ctime,0)
+	rows, err := x.rows(`SELECT v.id,v.memory,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(b.sha,x''),coalesce(h.mtime,0),coalesce(h.ctime,0),
+			coalesce((SELECT pc.wall FROM version p JOIN change pc ON pc.id=p.change WHERE p.memory=v.memory AND p.number=v.number-1),0)
 		FROM version v LEFT JOIN blob b ON b.id=v.blob LEFT JOIN head h ON h.memory=v.memory AND h.version=v.id WHERE v.change=?`, id)
 	if err != nil {
 		return nil, diskError(err)
@@ -108,10 +109,11 @@ func (x *txn) adoptedChange(id int64) (*adoptedChange, error) {
 		var path, origin string
 		var sha []byte
 		var g memfs.Sig
-		if err := rows.Scan(&v.id, &v.memory, &v.op, &path, &origin, &sha, &g.Mtime, &g.Ctime); err != nil {
+		if err := rows.Scan(&v.id, &v.memory, &v.op, &path, &origin, &sha, &g.Mtime, &g.Ctime, &v.seen); err != nil {
 			return nil, err
 		}
 		copy(v.facts.sha[:], sha)
+		v.seen *= 1000 // as heads have it
 		if v.path, err = pathOf(path); err != nil {
 			return nil, err
 		}
