@@ -194,6 +194,7 @@ const syncChunk = 2000
 // Sync adopts what other programs did to the folder. It looks at every file and
 // reads those that look changed.
 func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
+	s.takeUp(ctx)
 	began := s.t.now()
 	sc, err := s.look(ctx)
 	if err != nil {

@@ -114,6 +114,9 @@ func (e Evidence) check() error {
 
 // tell takes in one call.
 func (x *txn) tell(e Evidence) error {
+	if e.Path.Hidden() || e.From.Hidden() { // no memory, as far as the folder is concerned
+		return nil
+	}
 	if e.Failed {
 		_, err := x.takeBegun(e)
 		return err

@@ -93,6 +93,7 @@ func eachStored(q rower, blob int64, do func([]byte)) error {
 // skipped are stores that could not be seen to.
 func (t *Trail) prove(ctx context.Context, parts []Receipt, look *pieces, p RedactPlan, c RedactChoice, skipped ...string) (Receipt, error) {
 	r := together(parts)
+	skipped = append(skipped, t.eraseSpool("")...)
 	drafts, unseen := t.eraseDrafts(ctx, look, p)
 	r.Drafts, skipped = drafts, append(skipped, unseen...)
 	r.Masked, unseen = t.maskConversations(ctx, look, p)

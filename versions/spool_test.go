@@ -1,0 +1,88 @@
+package versions
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+func (w *world) waiting() int {
+	w.t.Helper()
+	files, err := spoolFiles(filepath.Join(w.home, spoolFolder), "")
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return len(files)
+}
+
+func TestACallThatWasPutDown_IsTakenInByTheNextLook(t *testing.T) {
+	w := newWorld(t)
+	w.outside("a.md", "a")
+	must(w, w.trail.PutDown(w.store.Info().ID, wrote("S", "t1", "a.md", "a", time.Now())))
+	must(w, os.WriteFile(filepath.Join(w.home, spoolFolder, string(w.store.Info().ID)+"-x.call"), []byte(`{"op":"wr`), 0o600))
+	w.sync()
+	if by := w.by("a.md"); by != "S/t1" || w.waiting() != 0 {
+		t.Errorf("by %s, %d files are left", by, w.waiting())
+	}
+}
+
+func TestCallsOfAnotherStoreWaitForIt(t *testing.T) {
+	w := newWorld(t)
+	other := w.second()
+	must(w, w.trail.PutDown(other.Info().ID, wrote("S", "t1", "a.md", "a", time.Now())))
+	w.sync()
+	if w.waiting() != 1 {
+		t.Error("it was taken in by a store that it is not of")
+	}
+	must(w, other.Close())
+}
+
+func TestCallsThatNobodyTakesUpAreBounded(t *testing.T) {
+	w := newWorld(t)
+	other := w.second()
+	for range spoolMost {
+		must(w, w.trail.PutDown(other.Info().ID, wrote("S", "t1", "a.md", "a", time.Now())))
+	}
+	if w.trail.PutDown(other.Info().ID, wrote("S", "t1", "a.md", "a", time.Now())) == nil {
+		t.Error("there is no end")
+	}
+	must(w, other.Close())
+}
+
+func TestNoHomeIsMadeForACallThatIsPutDown(t *testing.T) {
+	w := newWorld(t)
+	gone := &Trail{home: filepath.Join(t.TempDir(), "gone")}
+	if gone.PutDown(w.store.Info().ID, wrote("S", "t1", "a.md", "a", time.Now())) == nil {
+		t.Error("it was put down in a home that is gone")
+	}
+	if _, err := os.Stat(gone.home); err == nil {
+		t.Error("a home was made")
+	}
+}
+
+func TestRedactionErasesCallsThatWait(t *testing.T) {
+	w := newWorld(t)
+	secret := strings.Repeat("the name of a secret project ", 3)
+	w.outside("tells.md", secret)
+	w.sync()
+	must(w, w.trail.PutDown(w.store.Info().ID, wrote("S", "t1", secret+".md", "x", time.Now())))
+	p, err := w.store.PlanRedact(t.Context(), RedactTarget{Match: []byte(secret)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := w.store.Redact(t.Context(), alice, p, RedactChoice{Heads: HeadDelete, Scrub: Scrub{Wait: time.Second}})
+	if err != nil || r.Outcome != OutcomeGone || w.waiting() != 0 {
+		t.Errorf("%s: %+v, %d calls wait, %v", r.Outcome, r.Found, w.waiting(), err)
+	}
+}
+
+func TestACallToAHiddenFileMakesNoMemoryOfIt(t *testing.T) {
+	w := newWorld(t)
+	w.outside(".git/config", "x")
+	w.tell(wrote("S", "t1", ".git/config", "x", time.Now()))
+	if es, err := w.store.Tree(t.Context()); err != nil || len(es) != 0 {
+		t.Errorf("%+v, %v", es, err)
+	}
+}
