@@ -33,6 +33,8 @@ require (
 
 require golang.org/x/sys v0.49.0
 
+require golang.org/x/text v0.27.0
+
 require (
 	github.com/atotto/clipboard v0.1.4 // indirect
 	github.com/bahlo/generic-list-go v0.2.0 // indirect

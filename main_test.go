@@ -155,6 +155,7 @@ func TestImports(t *testing.T) {
 		{pkg: "/agent/script", own: []string{"/agent"}, only: []string{}, not: []string{"/agent/messages"}},
 		{pkg: "/agent/places", own: []string{"/agent/outside", "/versions"}, only: []string{}},
 		{pkg: "/agent/outside", own: []string{"/agent", "/versions"}, only: []string{}, not: []string{"/agent/messages", "/agent/script"}},
+		{pkg: "/agent/storesapi", own: []string{"/versions", "/memfs"}, only: []string{"golang.org/x/text/unicode/norm"}},
 		{pkg: "/agent", own: []string{"/versions", "/memfs"}, only: []string{}},
 		{pkg: "/theme", only: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "github.com/charmbracelet/colorprofile"}},
 		{pkg: "/ui/cli", own: []string{"/ui", "/agent", "/versions", "/memfs", "/theme"}},

@@ -1,0 +1,173 @@
+package storesapi
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"io"
+	"net/http"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxBody is more than the largest content of a memory takes when each byte is
+// escaped. What is longer is read to its end, up to maxDrained, so that the client
+// gets an answer and not a broken connection.
+const (
+	maxBody    = 1 << 20
+	maxDrained = 64 << 20
+)
+
+// fields is the object of a body, by names as they are spelled; what it has beside
+// those that are asked for is nobody's business.
+type fields map[string]json.RawMessage
+
+// body reads a request's object.
+func (c *call) body() (fields, error) {
+	raw, err := c.read()
+	if err != nil {
+		return nil, err
+	}
+	if !utf8.Valid(raw) {
+		return nil, invalid("the body is not valid UTF-8")
+	}
+	var in fields
+	dec := json.NewDecoder(bytes.NewReader(raw))
+	if err := dec.Decode(&in); err != nil {
+		return nil, invalid("the body is not a JSON object: %v", err)
+	}
+	if _, err := dec.Token(); !errors.Is(err, io.EOF) || in == nil {
+		return nil, invalid("the body is not one JSON object")
+	}
+	return in, nil
+}
+
+// noBody reads the body of a call that takes none.
+func (c *call) noBody() error {
+	_, err := c.read()
+	return err
+}
+
+func (c *call) read() ([]byte, error) {
+	tooLarge := &failure{status: http.StatusRequestEntityTooLarge, kind: requestTooLarge,
+		message: "the body is larger than " + strconv.Itoa(maxBody) + " bytes"}
+	if c.ContentLength > maxBody && c.Header.Get("Expect") != "" { // it asked first, and has not sent it
+		return nil, tooLarge
+	}
+	raw, err := io.ReadAll(io.LimitReader(c.Body, maxBody+1))
+	if err != nil {
+		return nil, invalid("the body could not be read: %v", err)
+	}
+	if len(raw) > maxBody {
+		_, _ = io.Copy(io.Discard, io.LimitReader(c.Body, maxDrained))
+		return nil, tooLarge
+	}
+	return raw, nil
+}
+
+// has reports whether a field is there and not null.
+func (in fields) has(name string) bool {
+	raw, ok := in[name]
+	return ok && string(raw) != "null"
+}
+
+// text is the field name as a string; nil where it is absent or null.
+func (in fields) text(name string) (*string, error) {
+	if !in.has(name) {
+		return nil, nil
+	}
+	s, err := text(in[name])
+	if err != nil {
+		return nil, invalid("%s: %v", name, err)
+	}
+	return &s, nil
+}
+
+// required is the field name as a string that must be there.
+func (in fields) required(name string) (string, error) {
+	s, err := in.text(name)
+	if err == nil && s == nil {
+		err = invalid("%s: is required", name)
+	}
+	if err != nil {
+		return "", err
+	}
+	return *s, nil
+}
+
+// metadata is a patch of pairs: nil removes one. Of a new store none may be nil.
+func (in fields) metadata() (map[string]*string, error) {
+	if !in.has("metadata") {
+		return nil, nil
+	}
+	var pairs fields
+	if err := json.Unmarshal(in["metadata"], &pairs); err != nil {
+		return nil, invalid("metadata: must be an object of strings")
+	}
+	out := map[string]*string{}
+	for key := range pairs {
+		if strings.ContainsRune(key, utf8.RuneError) && halfSurrogate(in["metadata"]) {
+			return nil, invalid("metadata: a key holds half of a surrogate pair, which is no text")
+		}
+		value, err := pairs.text(key)
+		if err != nil {
+			return nil, invalid("metadata: %v", err)
+		}
+		out[key] = value
+	}
+	return out, nil
+}
+
+// text reads a JSON string. Half a pair of surrogates is no text: what package json
+// makes of it would not be what the client sent.
+func text(raw json.RawMessage) (string, error) {
+	var s string
+	if err := json.Unmarshal(raw, &s); err != nil {
+		return "", errors.New("must be a string")
+	}
+	if strings.ContainsRune(s, utf8.RuneError) && halfSurrogate(raw) {
+		return "", errors.New("holds half of a surrogate pair, which is no text")
+	}
+	return s, nil
+}
+
+// halfSurrogate looks for an escaped surrogate without its other half.
+func halfSurrogate(raw []byte) bool {
+	for i := 0; i+1 < len(raw); i++ {
+		if raw[i] != '\\' {
+			continue
+		}
+		i++
+		if raw[i] != 'u' {
+			continue
+		}
+		switch unit := escaped(raw[i+1:]); {
+		case unit >= 0xdc00 && unit <= 0xdfff:
+			return true
+		case unit >= 0xd800 && unit <= 0xdbff:
+			rest := raw[i+5:]
+			if !bytes.HasPrefix(rest, []byte(`\u`)) {
+				return true
+			}
+			if low := escaped(rest[2:]); low < 0xdc00 || low > 0xdfff {
+				return true
+			}
+			i += 6
+		}
+		i += 4
+	}
+	return false
+}
+
+// escaped reads the four digits of an escape.
+func escaped(raw []byte) int64 {
+	if len(raw) < 4 {
+		return -1
+	}
+	n, err := strconv.ParseInt(string(raw[:4]), 16, 32)
+	if err != nil {
+		return -1
+	}
+	return n
+}

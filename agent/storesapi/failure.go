@@ -1,0 +1,92 @@
+package storesapi
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// The types of errors of the API.
+const (
+	invalidRequest      = "invalid_request_error"
+	authenticationError = "authentication_error"
+	permissionError     = "permission_error"
+	notFound            = "not_found_error"
+	pathConflict        = "memory_path_conflict_error"
+	preconditionFailed  = "memory_precondition_failed_error"
+	conflictError       = "conflict_error"
+	requestTooLarge     = "request_too_large"
+	apiError            = "api_error"
+)
+
+// failure is an answer that says why not.
+type failure struct {
+	status  int
+	kind    string
+	message string
+	blocker *versions.TakenError // of a path conflict
+	final   bool                 // to ask again changes nothing
+}
+
+func (f *failure) Error() string { return f.message }
+
+// invalid is a 400.
+func invalid(format string, args ...any) error {
+	return &failure{status: http.StatusBadRequest, kind: invalidRequest, message: fmt.Sprintf(format, args...)}
+}
+
+// failureOf words an error of the engine.
+func failureOf(err error) *failure {
+	var told *failure
+	var taken *versions.TakenError
+	var conflict *versions.ConflictError
+	var limit *versions.LimitError
+	var path *memfs.PathError
+	var folder *versions.FolderError
+	bad := func(message string) *failure {
+		return &failure{status: http.StatusBadRequest, kind: invalidRequest, message: message}
+	}
+	switch {
+	case errors.As(err, &told):
+		return told
+	case errors.As(err, &taken):
+		f := &failure{status: http.StatusConflict, kind: pathConflict, blocker: taken, message: "path is used by " + string(taken.Memory)}
+		if taken.Memory == "" {
+			f.message = "something that is no memory is in the way at " + taken.Path.String()
+		}
+		return f
+	case errors.As(err, &conflict):
+		return &failure{status: http.StatusConflict, kind: preconditionFailed, message: "content has changed"}
+	case errors.As(err, &folder): // before what it wraps
+		return &failure{status: http.StatusInternalServerError, kind: apiError, message: err.Error(), final: true}
+	case errors.As(err, &limit), errors.As(err, &path), errors.Is(err, versions.ErrInvalid), errors.Is(err, memfs.ErrNameTooLong):
+		return bad(err.Error())
+	case errors.Is(err, versions.ErrNoStore):
+		return &failure{status: http.StatusNotFound, kind: notFound, message: err.Error()}
+	case errors.Is(err, versions.ErrNoMemory), errors.Is(err, versions.ErrNoVersion):
+		return &failure{status: http.StatusNotFound, kind: notFound, message: err.Error()}
+	case errors.Is(err, versions.ErrArchived):
+		return bad("the store is archived: its memories can be read and deleted, and versions redacted; nothing else")
+	case errors.Is(err, versions.ErrStands):
+		return bad("this version is what the memory holds: write a new one or delete the memory first")
+	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):
+		return &failure{status: http.StatusServiceUnavailable, kind: apiError, message: "another program is at work on the trail, and it was not this request's turn in time; nothing was written"}
+	case errors.Is(err, memfs.ErrUnstable):
+		return &failure{status: http.StatusConflict, kind: conflictError, message: "another program keeps writing this memory; nothing was written"}
+	}
+	return &failure{status: http.StatusInternalServerError, kind: apiError, message: err.Error(), final: unchanging(err)}
+}
+
+// unchanging reports whether somebody must do something first.
+func unchanging(err error) bool {
+	for _, e := range []error{memfs.ErrNoPermission, memfs.ErrReadOnlyDisk, versions.ErrHomeGone, versions.ErrDamaged} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,233 @@
+package storesapi
+
+import (
+	"encoding/hex"
+	"encoding/json"
+	"strings"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// fullBytes is how long the contents of a page get before it ends.
+const fullBytes = 4 << 20
+
+func (c *call) memoryID() versions.MemoryID { return versions.MemoryID(c.PathValue("memory")) }
+
+// withStore runs do on the store that the path names.
+func (c *call) withStore(do func(*versions.Store) error) error {
+	return c.s.shelf.with(c.Context(), c.storeID(), do)
+}
+
+func createMemory(c *call) (any, error) {
+	q := c.query()
+	full := q.full(false)
+	if q.err != nil {
+		return nil, q.err
+	}
+	in, err := c.body()
+	if err != nil {
+		return nil, err
+	}
+	path, err := in.required("path")
+	if err != nil {
+		return nil, err
+	}
+	content, err := in.required("content")
+	if err != nil {
+		return nil, err
+	}
+	p, err := parsePath(path)
+	if err != nil {
+		return nil, err
+	}
+	var m versions.Standing
+	err = c.withStore(func(s *versions.Store) error {
+		m, err = s.CreateMemory(c.Context(), c.by, p, []byte(content))
+		m.Content = []byte(content)
+		return err
+	})
+	return memoryOf(c.storeID(), m, full), err
+}
+
+func listMemories(c *call) (any, error) {
+	q := c.query()
+	f := versions.StandingFilter{Limit: q.limit()}
+	full := q.full(false)
+	if full {
+		f.Limit, f.Contents = min(f.Limit, maxFull), fullBytes
+	}
+	prefix, ok := q.one("path_prefix")
+	if ok && (!strings.HasPrefix(prefix, "/") || !strings.HasSuffix(prefix, "/")) {
+		q.wrong("path_prefix: must begin and end with a slash")
+	}
+	f.In = strings.TrimPrefix(prefix, "/")
+	switch depth, ok := q.one("depth"); {
+	case ok && depth != "0" && depth != "1":
+		q.wrong("depth: must be 0 or 1")
+	default:
+		f.Children = depth == "1"
+	}
+	list := listOf("memories", c.storeID(), f.In, f.Children)
+	f.From = page[string](q, list)
+	if q.err != nil {
+		return nil, q.err
+	}
+	out := newList()
+	err := c.withStore(func(s *versions.Store) error {
+		found, next, err := s.Standings(c.Context(), f)
+		for _, m := range found {
+			if m.Folder {
+				out.Data = append(out.Data, prefixJSON{"memory_prefix", m.Path.String() + "/"})
+			} else {
+				out.Data = append(out.Data, memoryOf(c.storeID(), m.Standing, full))
+			}
+		}
+		if next != "" {
+			out.Next = nextPage(list, next)
+		}
+		return err
+	})
+	return out, err
+}
+
+func retrieveMemory(c *call) (any, error) {
+	q := c.query()
+	full := q.full(true)
+	if q.err != nil {
+		return nil, q.err
+	}
+	var m versions.Standing
+	err := c.withStore(func(s *versions.Store) (err error) {
+		if m, err = s.Standing(c.Context(), c.memoryID(), full); err == nil && full {
+			s.NoteVersionRead(c.by, m.Version)
+		}
+		return err
+	})
+	return memoryOf(c.storeID(), m, full), err
+}
+
+func updateMemory(c *call) (any, error) {
+	q := c.query()
+	full := q.full(false)
+	if q.err != nil {
+		return nil, q.err
+	}
+	in, err := c.body()
+	if err != nil {
+		return nil, err
+	}
+	var m versions.Standing
+	err = c.withStore(func(s *versions.Store) error {
+		if err := c.mayUpdate(s); err != nil { // before what is wrong with the wish
+			return err
+		}
+		u, err := in.update()
+		if err != nil {
+			return err
+		}
+		if m, err = s.UpdateMemory(c.Context(), c.by, c.memoryID(), u); err != nil || !full {
+			return err
+		}
+		if u.Content != nil {
+			m.Content = *u.Content
+			return nil
+		}
+		m.Content, err = s.Content(c.Context(), m.Version)
+		return err
+	})
+	return memoryOf(c.storeID(), m, full), err
+}
+
+// mayUpdate refuses what is asked of an archived store or of a memory that is not there.
+func (c *call) mayUpdate(s *versions.Store) error {
+	info, err := c.s.o.Trail.Store(c.Context(), c.storeID())
+	if err == nil && !info.Archived.IsZero() {
+		err = versions.ErrArchived
+	}
+	if err == nil {
+		_, err = s.Standing(c.Context(), c.memoryID(), false)
+	}
+	return err
+}
+
+// update is what a body wants of a memory.
+func (in fields) update() (u versions.MemoryUpdate, err error) {
+	content, err := in.text("content")
+	if err != nil {
+		return u, err
+	}
+	path, err := in.text("path")
+	if err != nil {
+		return u, err
+	}
+	if content == nil && path == nil {
+		return u, invalid("content or path: one of them is required")
+	}
+	if content != nil {
+		b := []byte(*content)
+		u.Content = &b
+	}
+	if path != nil {
+		p, err := parsePath(*path)
+		if err != nil {
+			return u, err
+		}
+		u.Path = &p
+	}
+	u.SHA256, err = in.precondition()
+	return u, err
+}
+
+// precondition is the hash that the memory must have; zero when none is given.
+func (in fields) precondition() (h versions.Hash, err error) {
+	if !in.has("precondition") {
+		return h, nil
+	}
+	var p fields
+	if err := json.Unmarshal(in["precondition"], &p); err != nil {
+		return h, invalid("precondition: must be an object")
+	}
+	kind, err := p.required("type")
+	if err == nil && kind != "content_sha256" {
+		err = invalid("type: %q is not known; it is content_sha256", kind)
+	}
+	var sha string
+	if err == nil {
+		sha, err = p.required("content_sha256")
+	}
+	if err == nil {
+		h, err = parseHash(sha)
+	}
+	if err != nil {
+		return h, invalid("precondition: %v", err)
+	}
+	return h, nil
+}
+
+func parseHash(s string) (h versions.Hash, err error) {
+	n, err := hex.Decode(h[:], []byte(s[:min(len(s), 2*len(h))]))
+	if err != nil || n != len(h) || len(s) != 2*len(h) || strings.ToLower(s) != s {
+		return versions.Hash{}, invalid("content_sha256: must be 64 lowercase hexadecimal digits")
+	}
+	return h, nil
+}
+
+func deleteMemory(c *call) (any, error) {
+	q := c.query()
+	var expected versions.Hash
+	if sha, ok := q.one("expected_content_sha256"); ok && q.err == nil {
+		if expected, q.err = parseHash(sha); q.err != nil {
+			q.err = invalid("expected_%v", q.err)
+		}
+	}
+	if q.err != nil {
+		return nil, q.err
+	}
+	if err := c.noBody(); err != nil {
+		return nil, err
+	}
+	err := c.withStore(func(s *versions.Store) error {
+		return s.DeleteMemory(c.Context(), c.by, c.memoryID(), expected)
+	})
+	return deletedJSON{"memory_deleted", string(c.memoryID())}, err
+}

@@ -1,0 +1,199 @@
+package storesapi
+
+import (
+	"context"
+	"errors"
+	"log/slog"
+	"sync"
+	"time"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// maxOpen is how many stores stay open. Each costs two watches of the system, of
+// which a user may have 128.
+const maxOpen = 24
+
+// shelf keeps the stores that are in use open, and watched: what other programs write
+// into their folders is adopted at once.
+type shelf struct {
+	t   *versions.Trail
+	log *slog.Logger
+
+	mu    sync.Mutex
+	open  map[versions.StoreID]*opened
+	clock int64 // counts uses
+	all   sync.WaitGroup
+}
+
+// opened is a store on the shelf. What is below refs belongs to the shelf's lock.
+type opened struct {
+	ready chan struct{} // closed when store or err is there
+	store *versions.Store
+	err   error
+	stop  context.CancelFunc // ends the watching
+
+	folder string
+	refs   int
+	used   int64
+	off    bool // the shelf; whoever uses it last closes it
+}
+
+func newShelf(t *versions.Trail, log *slog.Logger) *shelf {
+	return &shelf{t: t, log: log, open: map[versions.StoreID]*opened{}}
+}
+
+// with runs do on a store.
+func (h *shelf) with(ctx context.Context, id versions.StoreID, do func(*versions.Store) error) error {
+	info, err := h.t.Store(ctx, id)
+	if err != nil {
+		return err
+	}
+	o := h.take(info)
+	defer h.giveBack(o)
+	select {
+	case <-o.ready:
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	if err = o.err; err == nil {
+		err = do(o.store)
+	}
+	// What fails because the store was deleted meanwhile may well say something else.
+	if err != nil {
+		if _, gone := h.t.Store(context.WithoutCancel(ctx), id); errors.Is(gone, versions.ErrNoStore) {
+			return gone
+		}
+	}
+	return err
+}
+
+// take finds a store on the shelf, or has it opened.
+func (h *shelf) take(info versions.StoreInfo) *opened {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	o := h.open[info.ID]
+	if o != nil && o.folder != info.Folder { // it was moved
+		h.remove(info.ID)
+		o = nil
+	}
+	if o == nil {
+		o = &opened{ready: make(chan struct{}), folder: info.Folder, refs: 1} // one for whoever opens it
+		h.open[info.ID] = o
+		h.makeRoom()
+		h.all.Add(1)
+		h.t.Go(func() { h.bring(info.ID, o) })
+	}
+	o.refs++
+	h.clock++
+	o.used = h.clock
+	return o
+}
+
+// bring opens a store and watches it from then on.
+func (h *shelf) bring(id versions.StoreID, o *opened) {
+	defer h.giveBack(o)
+	ctx, stop := context.WithCancel(context.Background())
+	o.stop = stop
+	var events <-chan versions.Event
+	o.store, o.err = h.t.OpenStore(ctx, id)
+	if o.err == nil {
+		events, _, o.err = o.store.SyncAndWatch(ctx)
+	}
+	if o.err == nil {
+		h.all.Add(1)
+		h.t.Go(func() { h.listen(id, events) })
+	} else { // the next one tries again
+		h.mu.Lock()
+		if h.open[id] == o {
+			h.remove(id)
+		}
+		h.mu.Unlock()
+	}
+	close(o.ready)
+}
+
+// listen takes what a watch tells: the trail has it already, but for what went wrong.
+func (h *shelf) listen(id versions.StoreID, events <-chan versions.Event) {
+	defer h.all.Done()
+	for e := range events {
+		if e.Err != nil {
+			h.log.Warn("watch", "store", id, "error", e.Err)
+		}
+	}
+}
+
+// makeRoom takes the store that was used longest ago from a full shelf. The caller
+// holds the lock, and so for remove.
+func (h *shelf) makeRoom() {
+	for len(h.open) > maxOpen {
+		var oldest versions.StoreID
+		for id, o := range h.open {
+			if o.refs == 0 && (oldest == "" || o.used < h.open[oldest].used) {
+				oldest = id
+			}
+		}
+		if oldest == "" { // all are in use: the shelf is larger for a while
+			return
+		}
+		h.remove(oldest)
+	}
+}
+
+func (h *shelf) remove(id versions.StoreID) {
+	o := h.open[id]
+	if o == nil {
+		return
+	}
+	delete(h.open, id)
+	o.off = true
+	if o.refs == 0 {
+		h.t.Go(func() { h.shut(o) })
+	}
+}
+
+func (h *shelf) giveBack(o *opened) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if o.refs--; o.refs == 0 && o.off {
+		h.t.Go(func() { h.shut(o) })
+	}
+}
+
+// shut closes a store that nobody uses or can find any more.
+func (h *shelf) shut(o *opened) {
+	defer h.all.Done()
+	o.stop()
+	if o.store != nil {
+		if err := o.store.Close(); err != nil {
+			h.log.Warn("close", "store", o.store.Info().ID, "error", err)
+		}
+	}
+}
+
+// forget takes a store from the shelf.
+func (h *shelf) forget(id versions.StoreID) {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.remove(id)
+}
+
+// closing is how long the shelf waits for stores that are still in use.
+const closing = 5 * time.Second
+
+// close closes all stores.
+func (h *shelf) close() error {
+	h.mu.Lock()
+	for id := range h.open {
+		h.remove(id)
+	}
+	h.mu.Unlock()
+	done := make(chan struct{})
+	h.t.Go(func() { h.all.Wait(); close(done) })
+	select {
+	case <-done:
+		return nil
+	case <-time.After(closing):
+		return errors.New("a store is still in use")
+	}
+}

@@ -1,0 +1,180 @@
+package storesapi
+
+import (
+	"cmp"
+	"context"
+	"net/http"
+	"slices"
+	"time"
+	"unicode"
+	"unicode/utf8"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+const maxName = 255
+
+// storeID is the store that a path names.
+func (c *call) storeID() versions.StoreID { return versions.StoreID(c.PathValue("store")) }
+
+func createStore(c *call) (any, error) {
+	in, err := c.body()
+	if err != nil {
+		return nil, err
+	}
+	name, err := in.required("name")
+	if err == nil {
+		err = checkName(name)
+	}
+	if err != nil {
+		return nil, err
+	}
+	description, err := in.text("description")
+	if err != nil {
+		return nil, err
+	}
+	pairs, err := in.metadata()
+	if err != nil {
+		return nil, err
+	}
+	n := versions.NewStore{Title: name, Metadata: map[string]string{}}
+	if description != nil {
+		n.Description = *description
+	}
+	for key, value := range pairs {
+		if value == nil {
+			return nil, invalid("metadata: %q must be a string", key)
+		}
+		n.Metadata[key] = *value
+	}
+	info, err := c.s.o.Trail.MakeStore(c.Context(), n)
+	return storeOf(info), err
+}
+
+func checkName(name string) error {
+	if n := utf8.RuneCountInString(name); n < 1 || n > maxName {
+		return invalid("name: must be 1 to %d characters", maxName)
+	}
+	for _, r := range name {
+		if unicode.IsControl(r) {
+			return invalid("name: must hold no control character")
+		}
+	}
+	return nil
+}
+
+// storePlace is where a list of stores goes on: before this one.
+type storePlace struct {
+	Created int64            `json:"c"`
+	ID      versions.StoreID `json:"i"`
+}
+
+func (p storePlace) compare(o storePlace) int {
+	return cmp.Or(cmp.Compare(p.Created, o.Created), cmp.Compare(p.ID, o.ID))
+}
+
+func placeOf(info versions.StoreInfo) storePlace {
+	return storePlace{info.Created.UnixMicro(), info.ID}
+}
+
+func listStores(c *call) (any, error) {
+	q := c.query()
+	limit, archived, since, until := q.limit(), q.yes("include_archived"), q.since(), q.until()
+	list := listOf("stores", archived, since.UnixMicro(), until.UnixMicro())
+	before := page[storePlace](q, list)
+	if q.err != nil {
+		return nil, q.err
+	}
+	all, err := c.s.o.Trail.Stores(c.Context())
+	if err != nil {
+		return nil, err
+	}
+	all = slices.DeleteFunc(all, func(info versions.StoreInfo) bool {
+		return !info.Archived.IsZero() && !archived || info.Created.Before(since) || !until.IsZero() && info.Created.After(until) ||
+			before.ID != "" && placeOf(info).compare(before) >= 0
+	})
+	slices.SortFunc(all, func(a, b versions.StoreInfo) int { return placeOf(b).compare(placeOf(a)) })
+	out := newList()
+	for i, info := range all {
+		if i == limit {
+			out.Next = nextPage(list, placeOf(all[i-1]))
+			break
+		}
+		out.Data = append(out.Data, storeOf(info))
+	}
+	return out, nil
+}
+
+func retrieveStore(c *call) (any, error) {
+	info, err := c.s.o.Trail.Store(c.Context(), c.storeID())
+	return storeOf(info), err
+}
+
+func updateStore(c *call) (any, error) {
+	in, err := c.body()
+	if err != nil {
+		return nil, err
+	}
+	var u versions.StoreUpdate
+	if u.Title, err = in.text("name"); err == nil && u.Title != nil {
+		err = checkName(*u.Title)
+	}
+	if err != nil {
+		return nil, err
+	}
+	if u.Description, err = in.text("description"); err != nil {
+		return nil, err
+	}
+	if u.Metadata, err = in.metadata(); err != nil {
+		return nil, err
+	}
+	info, err := c.s.o.Trail.UpdateStore(c.Context(), c.storeID(), u)
+	return storeOf(info), err
+}
+
+func archiveStore(c *call) (any, error) {
+	if err := c.noBody(); err != nil {
+		return nil, err
+	}
+	info, err := c.s.o.Trail.ArchiveStore(c.Context(), c.storeID())
+	return storeOf(info), err
+}
+
+// patience is how long an erasing waits for those who read in the trail, before it
+// leaves the end of it to whoever writes next.
+const patience = 2 * time.Second
+
+func deleteStore(c *call) (any, error) {
+	id := c.storeID()
+	if _, err := c.s.o.Trail.Store(c.Context(), id); err != nil {
+		return nil, err
+	}
+	c.s.shelf.forget(id)
+	defer c.s.shelf.forget(id) // somebody may have asked for it meanwhile
+	err := c.begun(func(ctx context.Context) error {
+		r, err := c.s.o.Trail.DeleteStore(ctx, c.by, id, versions.Scrub{Wait: patience})
+		if r.ID == 0 {
+			return err
+		}
+		c.erased(r) // what failed after that undoes nothing
+		return nil
+	})
+	return deletedJSON{"memory_store_deleted", string(id)}, err
+}
+
+// erasing is how long an erasing may take, with the wait for its turn and the search
+// for what is left; then the search is broken off, and the receipt says so.
+const erasing = time.Minute
+
+// begun runs what is to come to its end once it has begun, though the client be gone.
+func (c *call) begun(do func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(c.Context()), erasing)
+	defer cancel()
+	_ = http.NewResponseController(c.w).SetReadDeadline(time.Time{}) // that of the request: it was read
+	return do(ctx)
+}
+
+// erased tells the log what the search for erased bytes came to.
+func (c *call) erased(r versions.Receipt) {
+	c.s.o.Log.Info("erased", "receipt", r.ID, "outcome", r.Outcome, "found", len(r.Found)+r.More, "unknown", len(r.Unknown))
+}

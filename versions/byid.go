@@ -1,0 +1,174 @@
+package versions
+
+import (
+	"context"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// The writes of the memory-stores API: they name memories by their ids, know no
+// folders, and check and write in one step across all processes.
+
+// CreateMemory makes a new memory at p. It never overwrites: *TakenError tells what
+// is in the way, the same content or not.
+func (s *Store) CreateMemory(ctx context.Context, by By, p memfs.Path, content []byte) (m Standing, err error) {
+	_, err = s.mutate(ctx, by, func(d *draft) error {
+		if err := d.x.refuseArchived(); err != nil {
+			return err
+		}
+		d.asked = asked{kind: KindCreate, path: p}
+		put := memfs.Op{Kind: memfs.OpPut, Path: p, Content: content}
+		if err := d.withinLimits(memfs.Plan{Ops: []memfs.Op{put}}); err != nil {
+			return err
+		}
+		folders, err := d.makeRoom(p, head{})
+		if err != nil {
+			return err
+		}
+		put.MustBeNew = true // a store that is full says first what is in the way
+		if err := d.withinLimits(memfs.Plan{Ops: []memfs.Op{put}}); err != nil {
+			return err
+		}
+		d.drop(folders)
+		if err := d.put(p, content, 0, 0); err != nil {
+			return err
+		}
+		m, err = d.x.standingAs(d.versions[0].id)
+		return err
+	})
+	return m, err
+}
+
+// drop removes folders that are empty by then.
+func (d *draft) drop(folders []memfs.Path) {
+	for _, f := range folders {
+		d.steps = append(d.steps, step{op: memfs.OpRemove, path: f})
+	}
+}
+
+// MemoryUpdate is what should become different about a memory. What is nil stays.
+type MemoryUpdate struct {
+	Content *[]byte
+	Path    *memfs.Path
+	SHA256  Hash // what it must hold now; the zero Hash asks for nothing
+}
+
+// UpdateMemory gives a memory another content, another path, or both, as one
+// version. It decides in this order: a memory that is as asked already is answered
+// as it is, whatever the precondition; one that holds something else than the
+// precondition says is a *ConflictError; a path that overlaps with another memory is
+// a *TakenError.
+func (s *Store) UpdateMemory(ctx context.Context, by By, id MemoryID, u MemoryUpdate) (m Standing, err error) {
+	_, err = s.mutate(ctx, by, func(d *draft) error {
+		if err := d.x.refuseArchived(); err != nil {
+			return err
+		}
+		h, err := d.text(id)
+		if err != nil {
+			return err
+		}
+		if err := d.refuseSize(h, u.Content); err != nil {
+			return err
+		}
+		if u.asIs(h) {
+			m, err = d.x.standingAs(h.version)
+			return err
+		}
+		if u.SHA256 != (Hash{}) && u.SHA256 != h.sha {
+			return &ConflictError{Path: h.path, Want: u.SHA256, Now: h.sha}
+		}
+		if err := d.remake(h, u); err != nil {
+			return err
+		}
+		m, err = d.x.standingAs(d.versions[0].id)
+		return err
+	})
+	return m, err
+}
+
+// asIs reports whether a memory is as asked already.
+func (u MemoryUpdate) asIs(h head) bool {
+	return (u.Content == nil || sum(*u.Content) == h.sha) && (u.Path == nil || *u.Path == h.path)
+}
+
+// refuseSize holds a new content to the store's limit.
+func (d *draft) refuseSize(h head, content *[]byte) error {
+	if content == nil {
+		return nil
+	}
+	var was memfs.Info
+	if err := d.x.row(`SELECT bytes FROM head WHERE memory=?`, h.memory).Scan(&was.Sig.Size); err != nil {
+		return diskError(err)
+	}
+	return d.withinLimits(memfs.Plan{Ops: []memfs.Op{{Kind: memfs.OpPut, Path: h.path, Content: *content, Was: was}}})
+}
+
+// remake makes the one version of an update.
+func (d *draft) remake(h head, u MemoryUpdate) error {
+	if u.Path == nil || *u.Path == h.path {
+		d.asked = asked{kind: KindEdit, path: h.path}
+		return d.put(h.path, *u.Content, 0, 0)
+	}
+	d.asked = asked{kind: KindRename, path: h.path, to: *u.Path}
+	folders, err := d.makeRoom(*u.Path, h)
+	if err != nil {
+		return err
+	}
+	if err := d.start(); err != nil {
+		return err
+	}
+	return d.bring(h, *u.Path, u.Content, folders)
+}
+
+// bring moves a memory to a path that is free, with another content if there is
+// one. The file is renamed; where its old place and the new one are folder and file
+// of each other, it goes and comes anew.
+func (d *draft) bring(h head, to memfs.Path, content *[]byte, folders []memfs.Path) error {
+	around := h.path.In(to) || to.In(h.path)
+	if content == nil && !around {
+		d.drop(folders)
+		d.steps = append(d.steps, step{op: memfs.OpRename, path: h.path, to: to, old: h.sha})
+		return d.moved(h, h.path, to, false)
+	}
+	if content == nil {
+		blob, err := d.x.blobOf(h.version)
+		if err != nil {
+			return err
+		}
+		same, err := blobContent(d.x, blob)
+		if err != nil {
+			return err
+		}
+		content = &same
+	}
+	put := step{op: memfs.OpPut, path: to, content: *content, old: h.sha, new: sum(*content)}
+	if around {
+		put.old, put.mode = Hash{}, d.x.s.modeAt(h.path)
+		d.steps = append(d.steps, step{op: memfs.OpRemove, path: h.path, old: h.sha, mode: put.mode})
+		d.drop(folders)
+	} else {
+		d.drop(folders)
+		d.steps = append(d.steps, step{op: memfs.OpRename, path: h.path, to: to, old: h.sha})
+	}
+	if put.old != put.new {
+		d.steps = append(d.steps, put)
+	}
+	return d.addContent(&versionRow{memory: h.memory, op: Modified, path: to, origin: h.path}, *content, put.new)
+}
+
+// DeleteMemory removes a memory, if it holds what is expected; the zero Hash expects
+// nothing. It is let through in an archived store.
+func (s *Store) DeleteMemory(ctx context.Context, by By, id MemoryID, expected Hash) error {
+	_, err := s.mutate(ctx, by, func(d *draft) error {
+		h, err := d.text(id)
+		if err != nil {
+			return err
+		}
+		if expected != (Hash{}) && expected != h.sha {
+			return &ConflictError{Path: h.path, Want: expected, Now: h.sha}
+		}
+		d.asked = asked{kind: KindDelete, path: h.path}
+		return d.remove(h.path)
+	})
+	return err
+}
