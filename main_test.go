@@ -155,6 +155,7 @@ func TestImports(t *testing.T) {
 		{pkg: "/agent/script", own: []string{"/agent"}, only: []string{}, not: []string{"/agent/messages"}},
 		{pkg: "/agent/places", own: []string{"/agent/outside", "/versions"}, only: []string{}},
 		{pkg: "/agent/outside", own: []string{"/agent", "/versions"}, only: []string{}, not: []string{"/agent/messages", "/agent/script"}},
+		{pkg: "/agent/mcp", own: []string{"/agent", "/versions", "/memfs"}, only: []string{"github.com/modelcontextprotocol/go-sdk"}, not: []string{"/agent/messages", "/agent/script"}},
 		{pkg: "/agent/storesapi", own: []string{"/versions", "/memfs"}, only: []string{"golang.org/x/text/unicode/norm"}},
 		{pkg: "/agent", own: []string{"/versions", "/memfs"}, only: []string{}},
 		{pkg: "/theme", only: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "github.com/charmbracelet/colorprofile"}},
@@ -205,7 +206,7 @@ func belowAny(pkg string, tops []string) bool {
 
 // scriptedAPI plays the Messages API, and lets the environment say where.
 func scriptedAPI(ts *testscript.TestScript, neg bool, args []string) {
-	api, err := script.New(script.Options{Conversations: demo.Conversations()})
+	api, err := script.New(demo.API(1e6))
 	ts.Check(err)
 	ts.Defer(func() { _ = api.Close() })
 	ts.Setenv("ANTHROPIC_BASE_URL", api.URL())
