@@ -474,3 +474,73 @@ func TestExpireAsksOnATerminal(t *testing.T) {
 		}
 	}
 }
+
+// Folders of other tools are found, become stores by an answer or by the screens, and
+// are looked through; they stay what they were to the last second of their times.
+func TestDiscoveringAndLookingChangesNothingOfOtherTools(t *testing.T) {
+	machine, home := t.TempDir(), t.TempDir()
+	for name, content := range map[string]string{
+		"app/.git/config":                  "[core]\n",
+		"app/.serena/memories/overview.md": "what it is\n",
+		"app/.serena/memories/.hidden.md":  "hidden\n",
+		"app/memory-bank/progress.md":      "works\n",
+		"app/main.go":                      "package main\n",
+	} {
+		file := filepath.Join(machine, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(content), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	before := stateOf(t, machine)
+	env := []string{"MEMTRAIL_HOME=" + home, "HOME=" + machine, "CLAUDE_CONFIG_DIR=", "XDG_CONFIG_HOME=", "MEMTRAIL_STORE="}
+	for answer, want := range map[string]string{"\r": "", "7\r": "no folder has the number 7", "1\r": "made store app (serena) of "} {
+		m := inTerminal(t, env, "stores", "discover", filepath.Join(machine, "app"))
+		m.wait("Make stores of which? Numbers, or all; Enter for none: ")
+		m.press(answer)
+		m.wait(want)
+		m.ends(map[bool]int{false: 0, true: 2}[answer[0] == '7'])
+	}
+
+	m := inTerminal(t, env, "app (serena)")
+	m.wait("overview.md")
+	m.press("\r")
+	m.wait("what it is")
+	m.press("@")
+	m.wait("find others")
+	m.press("d")
+	m.wait("memories of other tools")
+	m.press("qqq")
+	m.ends(0)
+	if stateOf(t, machine) != before {
+		t.Error("a folder is different")
+	}
+}
+
+// stateOf is everything below a folder: names, modes, times and contents.
+func stateOf(t *testing.T, dir string) string {
+	t.Helper()
+	var out strings.Builder
+	err := filepath.WalkDir(dir, func(path string, e os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		info, err := e.Info()
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(&out, path, info.Mode(), info.ModTime().UnixNano(), info.Size())
+		if info.Mode().IsRegular() {
+			b, err := os.ReadFile(path)
+			fmt.Fprintf(&out, "%q\n", b)
+			return err
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}

@@ -2,12 +2,14 @@ package ui
 
 import (
 	"context"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memtrail/memtrail/agent/places"
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
@@ -60,10 +62,28 @@ func engineSim(t testing.TB, evil string, w, h int) *sim {
 	store.NoteRead(robot, name)
 	s := newSim(t, newFake(), w, h, func(c *Config) {
 		c.Store = store
-		c.Stores = fakeStores{Home: trail}
+		c.Stores = fakeStores{Home: engineHome{trail, evil}}
 	})
 	s.send(screen.Open{Path: name, Stay: true})
 	return s
+}
+
+// engineHome is a home beside which another tool keeps a folder of a hostile name.
+type engineHome struct {
+	*versions.Trail
+	evil string
+}
+
+func (h engineHome) Discover(context.Context) (places.Found, error) {
+	name := "/x/" + h.evil
+	return places.Found{Places: []places.Place{
+		{Kind: places.ClaudeAgent, Folder: name, Project: name, Agent: h.evil, Memories: 1},
+		{Kind: places.Serena, Folder: name, Project: name, Within: versions.StoreInfo{ID: "memstore_x", Name: h.evil}},
+	}, Problems: []error{errors.New(h.evil)}}, nil
+}
+
+func (h engineHome) AddPlace(ctx context.Context, p places.Place) (versions.StoreInfo, error) {
+	return places.Add(ctx, h.Trail, p)
 }
 
 // robotOf is the session that the sim's agent works in.
@@ -131,6 +151,8 @@ var engineScenes = []struct {
 	{"agents", func(s *sim, _ string) { s.keys("A enter") }},
 	{"blame", func(s *sim, _ string) { s.keys("tab B") }},
 	{"stores", func(s *sim, _ string) { s.keys("@") }},
+	{"discovery", func(s *sim, _ string) { s.keys("@ d") }},
+	{"discovery, in a store", func(s *sim, _ string) { s.keys("@ d j") }},
 	{"palette", func(s *sim, evil string) {
 		s.keys("ctrl+k")
 		s.send(tea.PasteMsg{Content: evil})

@@ -39,12 +39,8 @@ func globalKeys(own keys.Bindings) *keys.Map[*App] {
 		{ID: "timeline", Name: "time line", Keys: []string{"t"}, Do: func(*App, int) tea.Cmd { return screen.Ask(screen.Scrub{}) }},
 		{ID: "find-memory", Name: "find", Keys: []string{"ctrl+p"}, Do: func(a *App, _ int) tea.Cmd { return a.find() }},
 		{ID: "search", Name: "search", Keys: []string{"ctrl+g", "g /"}, Do: func(*App, int) tea.Cmd { return screen.Ask(screen.Search{}) }},
-		{ID: "stores", Name: "stores", Keys: []string{"@"}, Do: func(a *App, _ int) tea.Cmd { return a.showStores() }, Why: func(a *App) string {
-			if a.cfg.Stores == nil {
-				return "there is only this store"
-			}
-			return ""
-		}},
+		{ID: "stores", Name: "stores", Keys: []string{"@"}, Do: func(a *App, _ int) tea.Cmd { return a.showStores() }, Why: (*App).whyNoStores},
+		{ID: "discover", Name: "find memories of other tools…", Do: func(a *App, _ int) tea.Cmd { return a.discover() }, Why: (*App).whyNoStores},
 		{ID: "palette", Name: "all actions", Keys: []string{"ctrl+k"}, Do: do(func(a *App) { a.show(a.palette()) })},
 		{ID: "next-pane", Name: "next pane", Keys: []string{"tab"}, Do: do(func(a *App) { a.cycle(1) })},
 		{ID: "previous-pane", Name: "last pane", Keys: []string{"shift+tab"}, Do: do(func(a *App) { a.cycle(-1) }), Hide: true},

@@ -43,9 +43,10 @@ func TestCursorOnTheRow_StandsOnWhatIsSelected(t *testing.T) {
 		"question": {func(s *sim) {
 			s.send(screen.Choose{Title: "t", Text: "why?", Options: []screen.Option{{Key: "y", Label: "yes, do"}, {Key: "n", Label: "no, leave"}}})
 		}, "no, leave"},
-		"plan":   {func(s *sim) { s.send(screen.RestoreAt{At: versions.Moment{Change: 2}}) }, "d/x"},
-		"stores": {func(s *sim) { s.keys("@") }, "notes"},
-		"time":   {func(s *sim) { s.keys("t left") }, "d"},
+		"plan":      {func(s *sim) { s.send(screen.RestoreAt{At: versions.Moment{Change: 2}}) }, "d/x"},
+		"stores":    {func(s *sim) { s.keys("@") }, "notes"},
+		"discovery": {func(s *sim) { s.keys("@ d j") }, "x (serena)"},
+		"time":      {func(s *sim) { s.keys("t left") }, "d"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			s := engineSim(t, "x", 120, 36)

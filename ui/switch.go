@@ -31,6 +31,22 @@ func (a *App) showStores() tea.Cmd {
 	return p.Load()
 }
 
+// discover lists what other tools keep; behind it are the stores.
+func (a *App) discover() tea.Cmd {
+	p := stores.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Stores, a.info.ID, a.cfg.ReadOnly)
+	a.push(p)
+	d := p.Discovery()
+	a.push(d)
+	return tea.Batch(p.Load(), d.Load())
+}
+
+func (a *App) whyNoStores() string {
+	if a.cfg.Stores == nil {
+		return "there is only this store"
+	}
+	return ""
+}
+
 // storeOpenedMsg brings another store, or says why it can't be opened.
 type storeOpenedMsg struct {
 	name   string

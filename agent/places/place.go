@@ -34,6 +34,9 @@ func (p Place) IsStore() bool { return p.Store.ID != "" }
 // CanBeAdded reports whether Add can make a store of it.
 func (p Place) CanBeAdded() bool { return !p.IsStore() && p.Within.ID == "" }
 
+// IsEmpty reports whether there is no memory in the folder.
+func (p Place) IsEmpty() bool { return p.Memories == 0 && !p.More }
+
 // Name is what a store of the folder should be called: the project, and whose memory
 // it is. It is a valid name, but may be taken.
 func (p Place) Name() string {

@@ -105,6 +105,21 @@ func (p *program) lookedAround(ctx context.Context, t *versions.Trail, dirs []st
 	return p.placesListed(ctx, t, found.Places, d.empty, roots.Home)
 }
 
+// Discover finds what other tools keep, around the working directory too.
+func (h *homeStores) Discover(ctx context.Context) (places.Found, error) {
+	roots, err := places.Here()
+	found, failed := discovered(ctx, h.Trail, roots)
+	if err != nil {
+		found.Problems = append(found.Problems, err)
+	}
+	return found, failed
+}
+
+// AddPlace makes a store of what was found.
+func (h *homeStores) AddPlace(ctx context.Context, p places.Place) (versions.StoreInfo, error) {
+	return places.Add(ctx, h.Trail, p)
+}
+
 func (p *program) notLookedAt(err error) {
 	fmt.Fprintf(p.err, "memtrail: can't look there: %s\n", text.Field(err.Error()))
 }
@@ -128,7 +143,7 @@ func discovered(ctx context.Context, t *versions.Trail, roots places.Roots) (pla
 }
 
 func emptiness(p places.Place) int {
-	if p.Memories == 0 && !p.More && !p.IsStore() {
+	if p.IsEmpty() && !p.IsStore() {
 		return 1
 	}
 	return 0

@@ -2,6 +2,7 @@ package stores
 
 import (
 	"context"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -12,8 +13,10 @@ import (
 	"github.com/memtrail/memtrail/versions"
 )
 
-// Keys lists the actions of the screen with their keys.
-func Keys(own keys.Bindings) []keys.Entry { return actions(own).All() }
+// Keys lists the actions of the screens with their keys.
+func Keys(own keys.Bindings) []keys.Entry {
+	return slices.Concat(actions(own).All(), discoveryActions(own).All())
+}
 
 func actions(own keys.Bindings) *keys.Map[*Pane] {
 	by := func(id, name string, rows func(*Pane) int, seqs ...string) keys.Action[*Pane] {
@@ -25,6 +28,10 @@ func actions(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("stores", own, []keys.Action[*Pane]{
 		{ID: "open", Name: "open", Keys: []string{"enter"}, Do: (*Pane).choose, Why: row},
 		{ID: "create", Name: "make a store", Keys: []string{"n"}, Do: (*Pane).create, Why: writable},
+		{ID: "discover", Name: "find those of other tools", Short: "find others", Keys: []string{"d"}, Do: func(p *Pane, _ int) tea.Cmd {
+			d := p.Discovery()
+			return screen.Ask(screen.Show{Pane: d, Then: d.Load()})
+		}},
 		{ID: "filter", Name: "filter", Keys: []string{"/"}, Do: func(p *Pane, _ int) tea.Cmd { p.typing = true; p.step(0); return nil }},
 		{ID: "rename", Name: "rename", Keys: []string{"r", "f2"}, Do: (*Pane).rename, Why: writableRow},
 		{ID: "describe", Name: "describe", Keys: []string{"e"}, Do: (*Pane).describe, Why: writableRow},
@@ -154,6 +161,12 @@ func (p *Pane) done(msg doneMsg) tea.Cmd {
 		return screen.Ask(screen.Notice{Text: msg.err.Error(), Bad: true})
 	}
 	return tea.Batch(p.load(msg.id), screen.Ask(screen.Notice{Text: msg.did}))
+}
+
+// Discovery is the screen that finds folders in which other tools keep memories. The
+// list shows what is made of them.
+func (p *Pane) Discovery() *Discovery {
+	return NewDiscovery(p.ctx, p.th, p.own, p.home, p.readOnly)
 }
 
 // create asks for a name and a folder. The home makes the folder where none is named.

@@ -16,9 +16,9 @@ import (
 	"github.com/memtrail/memtrail/versions"
 )
 
-// Home is what the screen needs of a home; *versions.Trail satisfies it. Every
-// method may wait for the disk.
+// Home is what the screen needs of a home. Every method may wait for the disk.
 type Home interface {
+	Finder
 	Stores(ctx context.Context) ([]versions.StoreInfo, error)
 	Sizes(ctx context.Context) (map[versions.StoreID]versions.StoreSize, error)
 	CreateStore(ctx context.Context, name, description, folder string) (versions.StoreInfo, error)
@@ -31,6 +31,7 @@ type Pane struct {
 	ctx      context.Context
 	home     Home
 	th       *theme.Theme
+	own      keys.Bindings
 	keys     *keys.Map[*Pane]
 	readOnly bool
 	now      time.Time
@@ -52,7 +53,7 @@ type Pane struct {
 // New makes the screen; open is the store that is shown now. The commands that it
 // returns end with ctx.
 func New(ctx context.Context, th *theme.Theme, own keys.Bindings, home Home, open versions.StoreID, readOnly bool) *Pane {
-	return &Pane{ctx: ctx, home: home, th: th, keys: actions(own), open: open, readOnly: readOnly}
+	return &Pane{ctx: ctx, home: home, th: th, own: own, keys: actions(own), open: open, readOnly: readOnly}
 }
 
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) { return p.keys.Press(p, seq, n) }
@@ -177,6 +178,10 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 		p.loaded(msg)
 	case doneMsg:
 		return p.done(msg)
+	case addedMsg:
+		if len(msg.stores) > 0 {
+			return p.load(msg.stores[0].ID)
+		}
 	case tea.KeyPressMsg, tea.PasteMsg:
 		return p.typed(msg)
 	case tea.MouseWheelMsg:

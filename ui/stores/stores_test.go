@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memtrail/memtrail/agent/places"
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw/drawtest"
 	"github.com/memtrail/memtrail/ui/keys"
@@ -23,6 +24,18 @@ var (
 	update = flag.Bool("update", false, "write the golden frames anew")
 	clock  = time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
 )
+
+// engine is a home of the engine, with what other tools keep around it.
+type engine struct {
+	*versions.Trail
+	found *places.Found
+}
+
+func (e engine) Discover(ctx context.Context) (places.Found, error) { return *e.found, ctx.Err() }
+
+func (e engine) AddPlace(ctx context.Context, p places.Place) (versions.StoreInfo, error) {
+	return places.Add(ctx, e.Trail, p)
+}
 
 // sim is the screen on a home of the engine.
 type sim struct {
@@ -47,7 +60,7 @@ func newSim(t *testing.T) *sim {
 			first = info.ID
 		}
 	}
-	s := &sim{screentest.New(t, New(t.Context(), theme.New(true, theme.Many), nil, trail, first, false), 100, 24), trail}
+	s := &sim{screentest.New(t, New(t.Context(), theme.New(true, theme.Many), nil, engine{trail, &places.Found{}}, first, false), 100, 24), trail}
 	s.Pane.SetNow(clock)
 	s.Run(s.Pane.Load())
 	return s

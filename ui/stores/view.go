@@ -9,7 +9,6 @@ import (
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
 )
 
 const (
@@ -69,7 +68,7 @@ func (p *Pane) View() string {
 			if k >= len(details) {
 				dst = text.Spaces(dst, p.w)
 			} else {
-				dst = p.line(dst, details[k].text, details[k].style)
+				dst = line(dst, p.w, details[k].text, details[k].style)
 			}
 		case i < len(p.rows):
 			dst = p.row(dst, i)
@@ -82,20 +81,21 @@ func (p *Pane) View() string {
 	return string(dst)
 }
 
-func (p *Pane) line(dst []byte, s string, st theme.Style) []byte {
-	q := draw.Pen{W: p.w}
+// line is a row of one text.
+func line(dst []byte, w int, s string, st theme.Style) []byte {
+	q := draw.Pen{W: w}
 	dst = q.Put(q.Space(dst, 1), s, st)
-	return q.Space(dst, p.w)
+	return q.Space(dst, w)
 }
 
 func (p *Pane) notice(dst []byte) []byte {
 	switch {
 	case p.err != nil:
-		return p.line(dst, p.err.Error(), p.th.Error)
+		return line(dst, p.w, p.err.Error(), p.th.Error)
 	case p.all == nil:
-		return p.line(dst, "reading…", p.th.Dim)
+		return line(dst, p.w, "reading…", p.th.Dim)
 	}
-	return p.line(dst, "no store is called that: Esc shows all, n makes one", p.th.Dim)
+	return line(dst, p.w, "no store is called that: Esc shows all, n makes one", p.th.Dim)
 }
 
 func (p *Pane) filterRow(dst []byte) []byte {
@@ -115,9 +115,10 @@ type widths struct {
 	memories, sizes bool
 }
 
-func (p *Pane) widths() widths {
-	w := widths{memories: p.w >= 44, sizes: p.w >= 60}
-	room := p.w - 4 - changedCols
+// widthsIn are the columns of a list in so many columns.
+func widthsIn(cols int) widths {
+	w := widths{memories: cols >= 44, sizes: cols >= 60}
+	room := cols - 4 - changedCols
 	if w.memories {
 		room -= memoryCols
 	}
@@ -125,8 +126,8 @@ func (p *Pane) widths() widths {
 		room -= sizeCols
 	}
 	w.name = max(room, 0)
-	if p.w >= 60 {
-		w.name = min(24, room/2)
+	if cols >= 60 {
+		w.name = min(max(24, room/3), room/2)
 		w.folder = room - w.name
 	}
 	return w
@@ -134,11 +135,11 @@ func (p *Pane) widths() widths {
 
 func (p *Pane) head(dst []byte) []byte {
 	q := draw.Pen{W: p.w}
-	w := p.widths()
+	w := widthsIn(p.w)
 	dst = q.Space(dst, 3)
-	dst = p.cell(dst, &q, "store", w.name, p.th.Dim)
+	dst = cell(dst, &q, "store", w.name, p.th.Dim)
 	if w.folder > 0 {
-		dst = p.cell(dst, &q, "folder", w.folder, p.th.Dim)
+		dst = cell(dst, &q, "folder", w.folder, p.th.Dim)
 	}
 	if w.memories {
 		dst = q.Right(dst, "memories", memoryCols, p.th.Dim)
@@ -151,9 +152,24 @@ func (p *Pane) head(dst []byte) []byte {
 }
 
 // cell draws s in exactly cols columns, the last of them blank.
-func (p *Pane) cell(dst []byte, q *draw.Pen, s string, cols int, st theme.Style) []byte {
+func cell(dst []byte, q *draw.Pen, s string, cols int, st theme.Style) []byte {
 	from := q.Used
 	dst = q.Clip(dst, s, cols-1, st)
+	return q.Space(dst, cols-(q.Used-from))
+}
+
+// folderCell draws the end of a folder in exactly cols columns, the last of them blank.
+func folderCell(dst []byte, q *draw.Pen, folder string, cols int, st theme.Style) []byte {
+	from := q.Used
+	b, used := text.ClipStart(nil, folder, cols-1)
+	if !q.Plain {
+		dst = append(dst, st.On...)
+	}
+	dst = append(dst, b...)
+	if !q.Plain {
+		dst = append(dst, st.Off...)
+	}
+	q.Used += used
 	return q.Space(dst, cols-(q.Used-from))
 }
 
@@ -175,24 +191,14 @@ func (p *Pane) row(dst []byte, i int) []byte {
 	} else {
 		dst = q.Space(dst, 2)
 	}
-	w, z := p.widths(), p.sizes[s.ID]
+	w, z := widthsIn(p.w), p.sizes[s.ID]
 	name := s.Name
 	if !s.Archived.IsZero() {
 		name += " (archived)"
 	}
-	dst = p.cell(dst, &q, name, w.name, style)
+	dst = cell(dst, &q, name, w.name, style)
 	if w.folder > 0 {
-		from := q.Used
-		b, cols := text.ClipStart(nil, s.Folder, w.folder-1)
-		if !q.Plain {
-			dst = append(dst, p.th.Dim.On...)
-		}
-		dst = append(dst, b...)
-		if !q.Plain {
-			dst = append(dst, p.th.Dim.Off...)
-		}
-		q.Used += cols
-		dst = q.Space(dst, w.folder-(q.Used-from))
+		dst = folderCell(dst, &q, s.Folder, w.folder, p.th.Dim)
 	}
 	if w.memories {
 		dst = q.Right(dst, " "+strconv.Itoa(z.Memories), memoryCols, style)
@@ -223,9 +229,9 @@ func (p *Pane) details() []styled {
 	z := p.sizes[s.ID]
 	out := []styled{{"", p.th.Text}, {s.Name, p.th.Title}}
 	if s.Description != "" {
-		out = append(out, p.wrapped(s.Description, p.th.Text)...)
+		out = append(out, wrapped(p.w, s.Description, p.th.Text)...)
 	}
-	out = append(out, p.wrapped(s.Folder, p.th.Dim)...)
+	out = append(out, wrapped(p.w, s.Folder, p.th.Dim)...)
 	made := "made " + s.Created.In(p.now.Location()).Format("2006-01-02") + " · " + draw.Plural(int(z.Changes), "change", "changes") +
 		" · " + draw.Plural(z.Memories, "memory", "memories") + " of ≈" + draw.Tokens(z.Bytes) + " tokens"
 	out = append(out, styled{made, p.th.Dim}, styled{string(s.ID), p.th.Dim})
@@ -243,9 +249,9 @@ func (p *Pane) details() []styled {
 }
 
 // wrapped breaks a text into lines, few of them.
-func (p *Pane) wrapped(s string, st theme.Style) (out []styled) {
+func wrapped(w int, s string, st theme.Style) (out []styled) {
 	const most = 3
-	rows := text.Wrap(nil, s, max(p.w-2, 1), 0, most)
+	rows := text.Wrap(nil, s, max(w-2, 1), 0, most)
 	for i, from := range rows {
 		to := len(s)
 		if i+1 < len(rows) {
@@ -255,5 +261,3 @@ func (p *Pane) wrapped(s string, st theme.Style) (out []styled) {
 	}
 	return out
 }
-
-var _ Home = (*versions.Trail)(nil)

@@ -1,0 +1,192 @@
+package stores
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/agent/places"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Finder finds the folders in which other tools keep memories, and makes stores of
+// them. Every method may wait for the disk.
+type Finder interface {
+	Discover(ctx context.Context) (places.Found, error)
+	AddPlace(ctx context.Context, p places.Place) (versions.StoreInfo, error)
+}
+
+// Discovery is the list of those folders. Discover makes one; Load looks for them.
+type Discovery struct {
+	ctx      context.Context
+	finder   Finder
+	th       *theme.Theme
+	keys     *keys.Map[*Discovery]
+	readOnly bool
+	now      time.Time
+	w, h     int
+
+	read   screen.Question
+	loaded bool
+	found  places.Found
+	err    error
+	chosen map[string]bool // by folder
+	cur    int
+	top    int
+}
+
+// NewDiscovery makes the screen. The commands that it returns end with ctx.
+func NewDiscovery(ctx context.Context, th *theme.Theme, own keys.Bindings, finder Finder, readOnly bool) *Discovery {
+	return &Discovery{ctx: ctx, finder: finder, th: th, keys: discoveryActions(own), readOnly: readOnly, chosen: map[string]bool{}}
+}
+
+func (d *Discovery) Press(seq []string, n int) (tea.Cmd, keys.Result) { return d.keys.Press(d, seq, n) }
+func (d *Discovery) Entries() []keys.Entry                            { return d.keys.Entries(d) }
+func (d *Discovery) SetTheme(th *theme.Theme)                         { d.th = th }
+func (d *Discovery) SetNow(now time.Time)                             { d.now = now }
+func (d *Discovery) TakesText() bool                                  { return false }
+func (d *Discovery) Cursor() (x, y int, ok bool)                      { return 0, 0, false }
+
+// Close ends what is under way.
+func (d *Discovery) Close() { d.read.Stop() }
+
+// SetSize says how many columns and rows View has.
+func (d *Discovery) SetSize(w, h int) {
+	d.w, d.h = max(w, 0), max(h, 0)
+	d.step(0)
+}
+
+// Selected is where the row of the cursor begins.
+func (d *Discovery) Selected() (x, y int, ok bool) {
+	y = d.cur - d.top
+	return 0, headRows + y, d.cur < len(d.found.Places) && y >= 0 && y < d.listHeight()
+}
+
+// Title says how many folders there are, and how many of them are chosen.
+func (d *Discovery) Title() (name, info string) {
+	if d.loaded {
+		info = strconv.Itoa(len(d.found.Places))
+	}
+	if n := len(d.chosen); n > 0 {
+		info += " · " + strconv.Itoa(n) + " chosen"
+	}
+	return "memories of other tools", info
+}
+
+// foundMsg brings what was found.
+type foundMsg struct {
+	screen.Answered
+	id    int
+	found places.Found
+	err   error
+}
+
+// Load looks for folders.
+func (d *Discovery) Load() tea.Cmd {
+	ctx, id := d.read.Begin(d.ctx)
+	finder := d.finder
+	return func() tea.Msg {
+		found, err := finder.Discover(ctx)
+		return foundMsg{id: id, found: found, err: err}
+	}
+}
+
+func (d *Discovery) looked(msg foundMsg) {
+	if !d.read.Current(msg.id) {
+		return
+	}
+	if d.err = msg.err; d.err != nil {
+		return
+	}
+	here := ""
+	if p := d.current(); p != nil {
+		here = p.Folder
+	}
+	was := d.chosen
+	d.loaded, d.found, d.chosen = true, msg.found, map[string]bool{}
+	for i, p := range d.found.Places {
+		if was[p.Folder] && p.CanBeAdded() {
+			d.chosen[p.Folder] = true
+		}
+		if p.Folder == here {
+			d.cur = i
+		}
+	}
+	d.step(0)
+}
+
+// current is the folder under the cursor; nil when none is listed.
+func (d *Discovery) current() *places.Place {
+	if d.cur < len(d.found.Places) {
+		return &d.found.Places[d.cur]
+	}
+	return nil
+}
+
+func (d *Discovery) step(by int) {
+	h, n := d.listHeight(), len(d.found.Places)
+	d.cur = min(max(d.cur+by, 0), max(n-1, 0))
+	d.top = max(min(d.top, d.cur), d.cur-h+1)
+	d.top = min(max(d.top, 0), max(n-h, 0))
+}
+
+// Update takes answers and the mouse.
+func (d *Discovery) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case foundMsg:
+		d.looked(msg)
+	case addedMsg:
+		return d.added(msg)
+	case tea.MouseWheelMsg:
+		switch msg.Button {
+		case tea.MouseWheelDown:
+			d.step(3)
+		case tea.MouseWheelUp:
+			d.step(-3)
+		}
+	case tea.MouseClickMsg:
+		d.click(msg)
+	}
+	return nil
+}
+
+// click goes to a row; on the row of the cursor it chooses.
+func (d *Discovery) click(msg tea.MouseClickMsg) {
+	i := d.top + msg.Y - headRows
+	if msg.Button != tea.MouseLeft || msg.Y < headRows || msg.Y >= headRows+d.listHeight() || i >= len(d.found.Places) {
+		return
+	}
+	if i == d.cur && d.whyNot() == "" {
+		d.choose()
+	}
+	d.step(i - d.cur)
+}
+
+// label is what the store of a folder is called, or would be.
+func label(p *places.Place) string {
+	if p.IsStore() {
+		return p.Store.Name
+	}
+	return p.Name()
+}
+
+func count(p *places.Place) string {
+	if p.More {
+		return strconv.Itoa(p.Memories) + "+"
+	}
+	return strconv.Itoa(p.Memories)
+}
+
+// made says what was made, in few words.
+func made(stores []versions.StoreInfo) string {
+	if len(stores) == 1 {
+		return "made the store " + stores[0].Name + " · Enter opens it"
+	}
+	return "made " + draw.Plural(len(stores), "store", "stores") + " · Enter opens one"
+}

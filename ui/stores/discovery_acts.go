@@ -1,0 +1,165 @@
+package stores
+
+import (
+	"cmp"
+	"context"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/agent/places"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+func discoveryActions(own keys.Bindings) *keys.Map[*Discovery] {
+	by := func(id, name string, rows func(*Discovery) int, seqs ...string) keys.Action[*Discovery] {
+		return keys.Action[*Discovery]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(d *Discovery, n int) tea.Cmd {
+			d.step(rows(d) * max(n, 1))
+			return nil
+		}}
+	}
+	return keys.New("discovery", own, []keys.Action[*Discovery]{
+		{ID: "add", Name: "make a store of it", Short: "add", Keys: []string{"enter"}, Do: (*Discovery).add, Why: (*Discovery).whyNoAdd},
+		{ID: "choose", Name: "choose", Keys: []string{"space"}, Do: func(d *Discovery, _ int) tea.Cmd { d.choose(); return nil }, Why: (*Discovery).whyNot},
+		{ID: "choose-all", Name: "choose all", Keys: []string{"a"}, Do: func(d *Discovery, _ int) tea.Cmd { d.chooseAll(); return nil }, Why: (*Discovery).whyNoAll},
+		{ID: "again", Name: "look again", Keys: []string{"r"}, Do: func(d *Discovery, _ int) tea.Cmd { return d.Load() }},
+		{ID: "copy-folder", Name: "copy the folder", Keys: []string{"y p"}, Do: func(d *Discovery, _ int) tea.Cmd {
+			return screen.Ask(screen.Copy{What: "the folder", Text: d.current().Folder})
+		}, Why: (*Discovery).whyNoRow},
+		{ID: "back", Name: "back", Keys: []string{"esc", "q"}, Do: (*Discovery).back},
+		by("down", "down", func(*Discovery) int { return 1 }, "j", "down"),
+		by("up", "up", func(*Discovery) int { return -1 }, "k", "up"),
+		by("page-down", "page down", func(d *Discovery) int { return max(d.listHeight()-1, 1) }, "pgdown", "ctrl+f"),
+		by("page-up", "page up", func(d *Discovery) int { return -max(d.listHeight()-1, 1) }, "pgup", "ctrl+b"),
+		by("top", "to the top", func(d *Discovery) int { return -len(d.found.Places) }, "g g", "home"),
+		by("bottom", "to the bottom", func(d *Discovery) int { return len(d.found.Places) }, "G", "end"),
+	})
+}
+
+func (d *Discovery) whyNoRow() string {
+	if d.current() == nil {
+		return "no folder is listed"
+	}
+	return ""
+}
+
+// whyNot is why the folder under the cursor can't become a store.
+func (d *Discovery) whyNot() string {
+	p := d.current()
+	switch {
+	case d.readOnly:
+		return "read-only: nothing is written"
+	case p == nil:
+		return "no folder is listed"
+	case p.IsStore():
+		return "it is the store " + p.Store.Name + " already"
+	case !p.CanBeAdded():
+		return "it lies in the folder of the store " + p.Within.Name
+	}
+	return ""
+}
+
+func (d *Discovery) whyNoAdd() string {
+	if len(d.chosen) > 0 && !d.readOnly {
+		return ""
+	}
+	return d.whyNot()
+}
+
+func (d *Discovery) whyNoAll() string {
+	if d.readOnly {
+		return "read-only: nothing is written"
+	}
+	for i := range d.found.Places {
+		if worthAdding(&d.found.Places[i]) {
+			return ""
+		}
+	}
+	return "there is no folder that could become a store"
+}
+
+func worthAdding(p *places.Place) bool { return p.CanBeAdded() && !p.IsEmpty() }
+
+// choose chooses the folder, or no longer, and goes on to the next.
+func (d *Discovery) choose() {
+	folder := d.current().Folder
+	if d.chosen[folder] {
+		delete(d.chosen, folder)
+	} else {
+		d.chosen[folder] = true
+	}
+	d.step(1)
+}
+
+// chooseAll chooses all that can be added and hold a memory, or none when they are.
+func (d *Discovery) chooseAll() {
+	more := false
+	for i := range d.found.Places {
+		if p := &d.found.Places[i]; worthAdding(p) && !d.chosen[p.Folder] {
+			d.chosen[p.Folder], more = true, true
+		}
+	}
+	if !more {
+		clear(d.chosen)
+	}
+}
+
+// back chooses nothing any more, or leaves.
+func (d *Discovery) back(int) tea.Cmd {
+	if len(d.chosen) > 0 {
+		clear(d.chosen)
+		return nil
+	}
+	return screen.Ask(screen.Back{})
+}
+
+// addedMsg says which stores were made of folders, and why no more were.
+type addedMsg struct {
+	screen.Answered
+	of     *Discovery
+	stores []versions.StoreInfo
+	err    error
+}
+
+// add makes stores of what is chosen, else of the folder under the cursor.
+func (d *Discovery) add(int) tea.Cmd {
+	var all []places.Place
+	for _, p := range d.found.Places {
+		if d.chosen[p.Folder] {
+			all = append(all, p)
+		}
+	}
+	doing := "make stores of the chosen folders"
+	if len(all) == 0 {
+		all = []places.Place{*d.current()}
+		doing = "make the store " + d.current().Name()
+	}
+	finder := d.finder
+	return screen.Ask(screen.Work{Doing: doing, Do: func(ctx context.Context) (tea.Msg, error) {
+		msg := addedMsg{of: d}
+		for _, p := range all {
+			info, err := finder.AddPlace(ctx, p)
+			if err == nil {
+				msg.stores = append(msg.stores, info)
+			}
+			msg.err = cmp.Or(msg.err, err)
+		}
+		if len(msg.stores) > 0 {
+			return msg, nil
+		}
+		return msg, msg.err
+	}})
+}
+
+// added leaves when all went well; the list of stores shows what was made.
+func (d *Discovery) added(msg addedMsg) tea.Cmd {
+	if msg.of != d {
+		return nil
+	}
+	clear(d.chosen)
+	if msg.err != nil {
+		return tea.Batch(d.Load(), screen.Ask(screen.Notice{Text: msg.err.Error(), Bad: true}))
+	}
+	return tea.Sequence(screen.Ask(screen.Back{}), screen.Ask(screen.Notice{Text: made(msg.stores)}))
+}

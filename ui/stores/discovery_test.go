@@ -1,0 +1,274 @@
+package stores
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/agent/places"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw/drawtest"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/screen/screentest"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// fakeFinder finds what it is told, and adds what does not fail.
+type fakeFinder struct {
+	found places.Found
+	err   error
+	added []string
+	fails map[string]error
+}
+
+func (f *fakeFinder) Discover(context.Context) (places.Found, error) { return f.found, f.err }
+
+func (f *fakeFinder) AddPlace(_ context.Context, p places.Place) (versions.StoreInfo, error) {
+	if err := f.fails[p.Folder]; err != nil {
+		return versions.StoreInfo{}, err
+	}
+	f.added = append(f.added, p.Folder)
+	for i := range f.found.Places {
+		if f.found.Places[i].Folder == p.Folder {
+			f.found.Places[i].Store = versions.StoreInfo{ID: "memstore_new", Name: p.Name()}
+		}
+	}
+	return versions.StoreInfo{ID: "memstore_new", Name: p.Name()}, nil
+}
+
+// somePlaces are one of each state.
+func somePlaces() places.Found {
+	const src = "/home/dana/src/"
+	return places.Found{Places: []places.Place{
+		{Kind: places.ClaudeAgent, Folder: "/home/dana/.claude/agent-memory/reviewer", Agent: "reviewer", Shared: true, Memories: 3, Bytes: 2100, Newest: clock.Add(-time.Hour)},
+		{Kind: places.ClaudeAuto, Folder: "/home/dana/.claude/projects/-home-dana-src-api/memory", Project: src + "api", Memories: 12, Bytes: 31 << 10, Newest: clock.Add(-49 * time.Hour)},
+		{Kind: places.Serena, Folder: src + "api/.serena/memories", Project: src + "api", Memories: 20000, More: true, Bytes: 9 << 20, Newest: clock,
+			Store: versions.StoreInfo{ID: "memstore_1", Name: "serena of the api"}},
+		{Kind: places.MemoryBank, Folder: src + "web/memory-bank", Project: src + "web", Memories: 6, Bytes: 800, Newest: clock, Within: versions.StoreInfo{ID: "memstore_2", Name: "web"}},
+		{Kind: places.Copilot, Folder: "/home/dana/.config/Code/User/globalStorage/github.copilot-chat/memory-tool/memories", Shared: true},
+	}}
+}
+
+func discovery(t *testing.T, f *fakeFinder, w, h int) *screentest.Sim[*Discovery] {
+	t.Helper()
+	s := screentest.New(t, NewDiscovery(t.Context(), theme.New(true, theme.Many), nil, f, false), w, h)
+	s.Pane.SetNow(clock)
+	return s
+}
+
+func TestDiscovery_AddsTheFolderUnderTheCursor(t *testing.T) {
+	f := &fakeFinder{found: somePlaces()}
+	s := discovery(t, f, 100, 24)
+	s.Run(s.Pane.Load())
+	s.Keys("j enter")
+	if !slices.Equal(f.added, []string{f.found.Places[1].Folder}) || !s.Left {
+		t.Errorf("%q, left %v", f.added, s.Left)
+	}
+	if n, ok := s.Last().(screen.Notice); !ok || n.Bad || n.Text != "made the store api (claude) · Enter opens it" {
+		t.Errorf("%+v", s.Last())
+	}
+}
+
+func TestDiscovery_AddsWhatIsChosen(t *testing.T) {
+	f := &fakeFinder{found: somePlaces()}
+	s := discovery(t, f, 100, 24)
+	s.Run(s.Pane.Load())
+	s.Keys("a")
+	if _, info := s.Pane.Title(); info != "5 · 2 chosen" {
+		t.Errorf("all that is worth it: %q", info)
+	}
+	s.Keys("G space") // the empty one too
+	if _, info := s.Pane.Title(); info != "5 · 3 chosen" {
+		t.Errorf("%q", info)
+	}
+	s.Keys("g g space enter")
+	if want := []string{f.found.Places[1].Folder, f.found.Places[4].Folder}; !slices.Equal(f.added, want) {
+		t.Errorf("%q", f.added)
+	}
+	if n, ok := s.Last().(screen.Notice); !ok || n.Text != "made 2 stores · Enter opens one" {
+		t.Errorf("%+v", s.Last())
+	}
+	s.Keys("a a")
+	if len(s.Pane.chosen) != 0 {
+		t.Errorf("%v", s.Pane.chosen)
+	}
+	s.Left = false
+	s.Keys("g g space esc")
+	if len(s.Pane.chosen) != 0 || s.Left {
+		t.Error("Esc leaves before it chooses nothing")
+	}
+	s.Keys("esc")
+	if !s.Left {
+		t.Error("Esc does not leave")
+	}
+}
+
+func TestDiscovery_SaysWhyAFolderIsNotAdded(t *testing.T) {
+	f := &fakeFinder{found: somePlaces()}
+	s := discovery(t, f, 100, 24)
+	refused := func(keysPressed, why string) {
+		t.Helper()
+		s.Keys(keysPressed)
+		if r, ok := s.Last().(keys.Refused); !ok || !strings.Contains(r.Why, why) {
+			t.Errorf("%s: %+v", keysPressed, s.Last())
+		}
+	}
+	refused("enter", "no folder is listed")
+	refused("y p", "no folder is listed")
+	s.Run(s.Pane.Load())
+	s.Keys("j j")
+	refused("enter", "the store serena of the api already")
+	refused("space", "already")
+	s.Keys("j")
+	refused("enter", "in the folder of the store web")
+	s.Pane.readOnly = true
+	for _, k := range []string{"enter", "space", "a"} {
+		refused(k, "read-only")
+	}
+	s.Pane.readOnly = false
+	f.found.Places = f.found.Places[2:4]
+	s.Keys("r")
+	refused("a", "no folder that could")
+}
+
+func TestDiscovery_TellsWhatFailedAndStays(t *testing.T) {
+	f := &fakeFinder{found: somePlaces(), fails: map[string]error{somePlaces().Places[1].Folder: errors.New("it is gone")}}
+	s := discovery(t, f, 100, 24)
+	s.Run(s.Pane.Load())
+	s.Keys("a enter")
+	if n, ok := s.Last().(screen.Notice); !ok || !n.Bad || n.Text != "it is gone" || s.Left || len(f.added) != 1 {
+		t.Errorf("%+v, left %v, added %q", s.Last(), s.Left, f.added)
+	}
+	if !s.Pane.found.Places[0].IsStore() {
+		t.Error("what was made is not shown")
+	}
+}
+
+func TestDiscovery_KeepsChoiceAndPlaceWhenItLooksAgain(t *testing.T) {
+	f := &fakeFinder{found: somePlaces()}
+	s := discovery(t, f, 100, 24)
+	s.Run(s.Pane.Load())
+	s.Keys("space")
+	f.found.Places = slices.Insert(slices.Clone(f.found.Places), 0, places.Place{Kind: places.Serena, Folder: "/new", Memories: 1})
+	late := s.Pane.Load()
+	s.Keys("r")
+	if s.Pane.current().Folder != somePlaces().Places[1].Folder || !s.Pane.chosen[somePlaces().Places[0].Folder] {
+		t.Errorf("%+v, %v", s.Pane.current(), s.Pane.chosen)
+	}
+	msg := late().(foundMsg)
+	msg.found = places.Found{}
+	s.Pane.Update(msg)
+	if len(s.Pane.found.Places) != 6 {
+		t.Error("a stale answer is taken")
+	}
+	f.err = errors.New("no disk")
+	s.Keys("r")
+	if view := s.Pane.View(); !strings.Contains(view, "no disk") || len(s.Pane.found.Places) != 6 {
+		t.Error(view)
+	}
+}
+
+func TestDiscovery_ClickGoesToARowAndThenChoosesIt(t *testing.T) {
+	s := discovery(t, &fakeFinder{found: somePlaces()}, 100, 24)
+	s.Run(s.Pane.Load())
+	click := func(y int) { s.Run(s.Pane.Update(tea.MouseClickMsg{X: 5, Y: y, Button: tea.MouseLeft})) }
+	click(headRows + 1)
+	if s.Pane.cur != 1 || len(s.Pane.chosen) != 0 {
+		t.Errorf("%d, %v", s.Pane.cur, s.Pane.chosen)
+	}
+	click(headRows + 1)
+	if len(s.Pane.chosen) != 1 || s.Pane.cur != 1 {
+		t.Errorf("%d, %v", s.Pane.cur, s.Pane.chosen)
+	}
+	click(headRows + 2)
+	click(headRows + 2) // a store already
+	click(0)
+	click(23)
+	if len(s.Pane.chosen) != 1 || s.Pane.cur != 2 {
+		t.Errorf("%d, %v", s.Pane.cur, s.Pane.chosen)
+	}
+}
+
+// From the list of stores and back to it, with what was made under the cursor.
+func TestList_ShowsWhatWasMadeOfAFolder(t *testing.T) {
+	s := newSim(t)
+	folder := filepath.Join(t.TempDir(), "api", "memory-bank")
+	if err := os.MkdirAll(folder, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(folder, "a.md"), []byte("a"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	s.Pane.home.(engine).found.Places = []places.Place{{Kind: places.MemoryBank, Folder: folder, Project: filepath.Dir(folder), Memories: 1, Bytes: 1}}
+	s.Keys("d")
+	show, ok := s.Last().(screen.Show)
+	if !ok {
+		t.Fatalf("%+v", s.Last())
+	}
+	d := screentest.New(t, show.Pane.(*Discovery), 100, 24)
+	d.Run(show.Then)
+	var added tea.Msg
+	d.Root = func(msg tea.Msg) tea.Cmd { return nil }
+	d.Late = func(msg tea.Msg) bool {
+		if _, is := msg.(addedMsg); is {
+			added = msg
+		}
+		return false
+	}
+	d.Keys("enter")
+	if !d.Left || added == nil {
+		t.Fatalf("%+v", d.Sent)
+	}
+	s.Run(s.Pane.Update(added))
+	if c := s.Pane.current(); c == nil || c.Name != "api (memory bank)" || s.Pane.sizes[c.ID].Memories != 1 {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestDiscoveryFrames_AreAsTheyWereLookedAt(t *testing.T) {
+	for _, size := range []struct{ w, h int }{{120, 34}, {80, 22}, {40, 10}} {
+		name := func(what string) string { return fmt.Sprintf("%s-%dx%d", what, size.w, size.h) }
+		f := &fakeFinder{}
+		s := discovery(t, f, size.w, size.h)
+		drawtest.Golden(t, *update, name("looking"), s.Pane.View())
+		s.Run(s.Pane.Load())
+		drawtest.Golden(t, *update, name("nothing"), s.Pane.View())
+		f.found = somePlaces()
+		s.Keys("r space")
+		drawtest.Golden(t, *update, name("found"), s.Pane.View())
+		f.found.Problems = []error{errors.New("open /home/dana/.claude/projects: permission denied"), errors.New("x")}
+		s.Keys("r j")
+		drawtest.Golden(t, *update, name("partly"), s.Pane.View())
+	}
+}
+
+func TestDiscoveryGeometry_HoldsAtEverySize(t *testing.T) {
+	for _, hostile := range []bool{false, true} {
+		f := &fakeFinder{found: somePlaces()}
+		if hostile {
+			p := &f.found.Places[1]
+			p.Folder, p.Project, p.Agent = "/x/\u009b中文\u200b/\x07", "/w/a\x1b[31m\u202e中文中文中文中文", strings.Repeat("\x1b]0;t\a", 40)
+			f.found.Places[2].Store.Name = strings.Repeat("中\x1b[2J", 50)
+			f.found.Places[3].Within.Name = "\u202e" + strings.Repeat("x", 200)
+			f.found.Problems = []error{errors.New("\x1b[2J" + strings.Repeat("中", 300))}
+			f.found.Cut = true
+		}
+		s := discovery(t, f, 80, 24)
+		for _, k := range []string{"", "j", "space", "j", "a"} {
+			s.Keys(k)
+			s.FitsEverySize()
+			if k == "" {
+				s.Run(s.Pane.Load())
+			}
+		}
+	}
+}

@@ -1,0 +1,198 @@
+package stores
+
+import (
+	"github.com/memtrail/memtrail/agent/places"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// noteRows are below the list: that something could not be looked at.
+func (d *Discovery) noteRows() int {
+	if d.h > 4 && d.note() != "" {
+		return 1
+	}
+	return 0
+}
+
+func (d *Discovery) detailRows() int {
+	if d.h < 12 {
+		return 0
+	}
+	return min(maxDetails, d.h/3)
+}
+
+func (d *Discovery) listHeight() int {
+	return max(d.h-headRows-d.noteRows()-d.detailRows(), 0)
+}
+
+// note says what is not known of what is listed.
+func (d *Discovery) note() string {
+	switch n := len(d.found.Problems); {
+	case d.err != nil && d.loaded:
+		return d.err.Error()
+	case n == 1:
+		return "can't look there: " + d.found.Problems[0].Error()
+	case n > 1:
+		return "can't look at " + draw.Plural(n, "place", "places") + ": " + d.found.Problems[0].Error()
+	case d.found.Cut:
+		return "there is more than is looked at: `memtrail stores discover DIR` looks at DIR"
+	}
+	return ""
+}
+
+// View is exactly the rows and columns of SetSize.
+func (d *Discovery) View() string {
+	if d.w <= 0 || d.h <= 0 {
+		return ""
+	}
+	dst := make([]byte, 0, d.h*(d.w*2+32))
+	list, notes := d.listHeight(), d.noteRows()
+	details := d.details()
+	for y := range d.h {
+		if y > 0 {
+			dst = append(dst, '\n')
+		}
+		i := d.top + y - headRows
+		switch {
+		case y < headRows:
+			dst = d.head(dst)
+		case y >= d.h-notes:
+			dst = line(dst, d.w, d.note(), d.th.Warn)
+		case y-headRows >= list:
+			k := y - headRows - list
+			if k < len(details) {
+				dst = line(dst, d.w, details[k].text, details[k].style)
+			} else {
+				dst = text.Spaces(dst, d.w)
+			}
+		case i < len(d.found.Places):
+			dst = d.row(dst, i)
+		case i == 0:
+			dst = d.notice(dst)
+		case i == 1 && d.loaded:
+			dst = line(dst, d.w, "Claude Code, Serena, memory banks and Copilot in VS Code are looked for", d.th.Dim)
+		case i == 2 && d.loaded:
+			dst = line(dst, d.w, "n in the list of stores makes a store of any folder", d.th.Dim)
+		default:
+			dst = text.Spaces(dst, d.w)
+		}
+	}
+	return string(dst)
+}
+
+func (d *Discovery) notice(dst []byte) []byte {
+	switch {
+	case d.err != nil:
+		return line(dst, d.w, d.err.Error(), d.th.Error)
+	case !d.loaded:
+		return line(dst, d.w, "looking…", d.th.Dim)
+	}
+	return line(dst, d.w, "no other tool keeps memories here", d.th.Text)
+}
+
+func (d *Discovery) head(dst []byte) []byte {
+	q := draw.Pen{W: d.w}
+	w := widthsIn(d.w)
+	dst = q.Space(dst, 3)
+	dst = cell(dst, &q, "store", w.name, d.th.Dim)
+	if w.folder > 0 {
+		dst = cell(dst, &q, "project", w.folder, d.th.Dim)
+	}
+	if w.memories {
+		dst = q.Right(dst, "memories", memoryCols, d.th.Dim)
+	}
+	if w.sizes {
+		dst = q.Right(dst, "size", sizeCols, d.th.Dim)
+	}
+	dst = q.Right(dst, "changed", changedCols, d.th.Dim)
+	return q.Space(dst, d.w)
+}
+
+func (d *Discovery) row(dst []byte, i int) []byte {
+	p := &d.found.Places[i]
+	q := draw.Pen{W: d.w}
+	style := d.th.Text
+	if !worthAdding(p) {
+		style = d.th.Dim
+	}
+	if i == d.cur {
+		q.Base = d.th.Selected.On
+	}
+	q.Plain = q.Base != ""
+	dst = append(dst, q.Base...)
+	dst = q.Space(dst, 1)
+	if d.chosen[p.Folder] {
+		dst = q.Put(dst, "✓ ", d.th.Marked)
+	} else {
+		dst = q.Space(dst, 2)
+	}
+	w := widthsIn(d.w)
+	dst = d.name(dst, &q, p, w.name, style)
+	if w.folder > 0 {
+		dst = folderCell(dst, &q, project(p), w.folder, d.th.Dim)
+	}
+	if w.memories {
+		dst = q.Right(dst, " "+count(p), memoryCols, style)
+	}
+	if w.sizes {
+		dst = q.Right(dst, " "+draw.Bytes(p.Bytes), sizeCols, d.th.Dim)
+	}
+	dst = q.Right(dst, " "+draw.Age(d.now, p.Newest), changedCols, d.th.Dim)
+	dst = q.Space(dst, d.w)
+	if q.Base != "" {
+		dst = append(dst, text.Reset...)
+	}
+	return dst
+}
+
+// project is what the memories are about; of an unknown one the folder must do.
+func project(p *places.Place) string {
+	switch {
+	case p.Project != "":
+		return p.Project
+	case p.Shared:
+		return "every project"
+	}
+	return p.Folder
+}
+
+// name draws what the store is called, or would be; what can't be added says so.
+func (d *Discovery) name(dst []byte, q *draw.Pen, p *places.Place, cols int, st theme.Style) []byte {
+	state := ""
+	switch {
+	case p.IsStore():
+		state = "store"
+	case !p.CanBeAdded():
+		state = "in " + p.Within.Name
+	}
+	if state == "" {
+		return cell(dst, q, label(p), cols, st)
+	}
+	stateCols := min(text.Width(text.Field(state))+3, cols/2)
+	dst = cell(dst, q, label(p), cols-stateCols, st)
+	return cell(dst, q, "("+state+")", stateCols, d.th.Dim)
+}
+
+// details are what else is known of the folder under the cursor.
+func (d *Discovery) details() []styled {
+	p := d.current()
+	rows := d.detailRows()
+	if p == nil || rows == 0 {
+		return nil
+	}
+	out := []styled{{"", d.th.Text}, {label(p), d.th.Title}}
+	out = append(out, wrapped(d.w, p.Description(), d.th.Text)...)
+	out = append(out, wrapped(d.w, p.Folder, d.th.Dim)...)
+	switch {
+	case p.IsStore():
+		out = append(out, styled{"it is a store already", d.th.Dim})
+	case !p.CanBeAdded():
+		out = append(out, styled{"it lies in the folder of the store " + p.Within.Name + ", so that it can't be one itself", d.th.Warn})
+	case p.IsEmpty():
+		out = append(out, styled{"it holds no memory yet; a store of it shows them as they come", d.th.Dim})
+	default:
+		out = append(out, styled{"nothing in it changes when a store is made of it", d.th.Dim})
+	}
+	return out[:min(len(out), rows)]
+}
