@@ -54,3 +54,7 @@ func (k Kind) HasIndex() bool {
 	}
 	return true
 }
+
+// HasHooks reports whether the index is one line a memory, a link and a hook of few
+// words, as Claude Code asks it of its agents.
+func (k Kind) HasHooks() bool { return k == ClaudeAuto }

@@ -32,7 +32,7 @@ func openFile(ctx context.Context, question int, store Store, p memfs.Path, old 
 		if err != nil {
 			return fileOpenedMsg{id: question, path: p, err: err}
 		}
-		d := &document{path: p, file: f, size: f.Size(), lang: syntax.Of(p.Base())}
+		d := &document{path: p, file: f, size: f.Size(), lang: syntax.Of(p.Base()), rules: rulesOf(store.Info(), p)}
 		if err := d.readFirst(ctx, upTo); err != nil {
 			f.Close()
 			return fileOpenedMsg{id: question, path: p, err: err}

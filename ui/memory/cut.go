@@ -1,21 +1,102 @@
 package memory
 
-import "strconv"
+import (
+	"strconv"
+	"strings"
+
+	"github.com/memtrail/memtrail/agent/places"
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
 
 // What of a MEMORY.md an agent gets to see when a session begins.
 const (
 	indexName   = "MEMORY.md"
 	loadedLines = 200
 	loadedBytes = 25 << 10
+	hookRunes   = 150 // of a line that leads to a memory; a longer one is no hook any more
 	cutLegend   = " an agent does not see what is below: "
 	cutShort    = " not loaded below: "
 )
+
+// indexRules are what the tool of a store makes of an index.
+type indexRules struct {
+	cut   bool // its beginning alone is loaded
+	hooks bool // its lines should be short
+}
+
+func rulesOf(store versions.StoreInfo, p memfs.Path) indexRules {
+	if p.Base() != indexName {
+		return indexRules{}
+	}
+	kind := places.KindOf(store)
+	return indexRules{kind.HasIndex(), kind.HasHooks()}
+}
+
+// hookEnd is where a line that leads to a memory gets too long, in bytes; -1 when it
+// doesn't.
+func hookEnd(s string) int {
+	if !strings.HasPrefix(s, "- [") {
+		return -1
+	}
+	n := 0
+	for i := range s {
+		if n++; n > hookRunes {
+			return i
+		}
+	}
+	return -1
+}
+
+// countHooks counts the lines of an index that are too long for one.
+func (d *document) countHooks() {
+	d.hooks = 0
+	if !d.rules.hooks {
+		return
+	}
+	for _, s := range d.window.lines {
+		if hookEnd(s) >= 0 {
+			d.hooks++
+		}
+	}
+}
+
+// longHook marks what of a line is too long for an index.
+func (d *document) longHook(spans []text.Span, s string, st theme.Style) []text.Span {
+	if !d.rules.hooks {
+		return spans
+	}
+	end := hookEnd(s)
+	if end < 0 {
+		return spans
+	}
+	for len(spans) > 0 && spans[len(spans)-1].From >= end {
+		spans = spans[:len(spans)-1]
+	}
+	if n := len(spans); n > 0 {
+		spans[n-1].To = min(spans[n-1].To, end)
+	}
+	return append(spans, text.Span{From: end, To: len(s), On: st.On})
+}
+
+// hooksLabel is what the title says of them.
+func (d *document) hooksLabel() string {
+	switch d.hooks {
+	case 0:
+		return ""
+	case 1:
+		return "1 line over " + strconv.Itoa(hookRunes)
+	}
+	return strconv.Itoa(d.hooks) + " lines over " + strconv.Itoa(hookRunes)
+}
 
 // cutAt finds where a MEMORY.md is cut: at the first line that is not loaded as a
 // whole. The lines are the first of the document.
 func (d *document) cutAt(lines []string) {
 	d.cut = -1
-	if d.path.Base() != indexName || d.window.first != 0 {
+	if !d.rules.cut || d.window.first != 0 {
 		return
 	}
 	end := 1

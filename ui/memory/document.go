@@ -28,6 +28,8 @@ type document struct {
 	front  int                // lines of the front matter, both its ends included
 	cut    int                // the first line that an agent does not load; -1 for none
 	cutBy  string             // which limit that is
+	rules  indexRules         // when it is an index
+	hooks  int                // lines that are too long for one, when whole
 	hidden int                // characters that would not show, when whole
 	binary bool               // not UTF-8, as far as it was looked at
 	nul    bool               // no text at all: a zero byte is in its beginning
@@ -107,6 +109,7 @@ func (d *document) readWhole() error {
 		d.md = markdown.Parse(d.text)
 	}
 	d.cutAt(d.window.lines)
+	d.countHooks()
 	return err
 }
 

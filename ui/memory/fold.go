@@ -69,19 +69,41 @@ func (m *Pane) whyNotFold() string {
 	return ""
 }
 
-// foldLine is what stands for folded front matter.
+// foldLine is what stands for folded front matter. A field in a group bears the
+// group's name: metadata.type.
 func (d *document) foldLine() string {
 	var b strings.Builder
 	b.WriteString("▸ ")
+	group := ""
 	for i := 1; i < d.front-1; i++ {
-		s := strings.TrimSpace(d.window.line(i))
+		line := d.window.line(i)
+		s := strings.TrimSpace(line)
+		inner := s != line[:len(s)] && !strings.HasPrefix(s, "-") // it is indented, and in no list
+		if !inner {
+			group = ""
+		}
 		if s == "" {
+			continue
+		}
+		if name, ok := strings.CutSuffix(s, ":"); ok && !inner && d.opensGroup(i) {
+			group = name + "."
 			continue
 		}
 		if b.Len() > len("▸ ") {
 			b.WriteString(" · ")
 		}
+		b.WriteString(group)
 		b.WriteString(s)
 	}
 	return b.String()
+}
+
+// opensGroup reports whether a field follows that lies in the one at line i.
+func (d *document) opensGroup(i int) bool {
+	if i+1 >= d.front-1 {
+		return false
+	}
+	next := d.window.line(i + 1)
+	s := strings.TrimLeft(next, " \t")
+	return s != next && s != "" && !strings.HasPrefix(s, "-")
 }

@@ -37,6 +37,7 @@ func (p *linePen) lineStyles(line int, s string) {
 		p.state = 0
 	}
 	p.syntax, p.state = m.styles.Spans(p.syntax[:0], d.lang, s, p.state)
+	p.syntax = d.longHook(p.syntax, s, m.th.Warn)
 	p.at = line + 1
 	p.base = ""
 	if d.cut >= 0 && line >= d.cut {

@@ -36,6 +36,7 @@ type fakeStore struct {
 	versions map[memfs.Path][]versions.Version // newest first
 	blames   map[versions.VersionID]*versions.Blame
 	errors   map[memfs.Path]error // of opening
+	info     versions.StoreInfo
 }
 
 func newFake() *fakeStore {
@@ -43,6 +44,8 @@ func newFake() *fakeStore {
 }
 
 func (f *fakeStore) write(p, content string) { f.files[at(p)] = content }
+
+func (f *fakeStore) Info() versions.StoreInfo { return f.info }
 
 func (f *fakeStore) VersionAt(_ context.Context, p memfs.Path, _ int) (versions.Version, error) {
 	vs := f.versions[p]

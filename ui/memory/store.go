@@ -9,6 +9,8 @@ import (
 
 // Store is what the pane needs of a store. Its methods may block.
 type Store interface {
+	// Info says whose memories they are. It does not block.
+	Info() versions.StoreInfo
 	// Open gives ranges of the file at p as it is on the disk now, memory or not, however large.
 	Open(ctx context.Context, p memfs.Path) (versions.File, error)
 	// VersionAt is the newest version (number 0) of the memory at p, or of the one

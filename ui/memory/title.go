@@ -61,6 +61,7 @@ func (m *Pane) facts() []string {
 	if d.cut >= 0 {
 		out = append(out, "cut at line "+strconv.Itoa(d.cut+1))
 	}
+	out = append(out, d.hooksLabel())
 	if d.binary {
 		out = append(out, "not UTF-8")
 	}
