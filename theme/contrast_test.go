@@ -130,3 +130,21 @@ func TestEveryTint_IsSeen(t *testing.T) {
 		}
 	}
 }
+
+// What is told apart by its hue has about the same one of 256 colours: navy is not
+// the blue-green of what was added.
+func TestTints_KeepTheirHueIn256Colours(t *testing.T) {
+	for _, d := range builtin {
+		p := d.palette
+		for name, i := range map[string]ink{"added_line": p.addedLine, "removed_line": p.removedLine, "added_word": p.addedWord, "removed_word": p.removedWord, "ours": p.ours, "theirs": p.theirs, "result": p.result} {
+			a, b := lab(linear(i.rgb)), lab(linear(seen(i, Some)))
+			if math.Hypot(b[1], b[2]) < 0.01 { // grey has none
+				continue
+			}
+			turn := math.Abs(math.Remainder(math.Atan2(a[2], a[1])-math.Atan2(b[2], b[1]), 2*math.Pi)) * 180 / math.Pi
+			if turn > 50 {
+				t.Errorf("%s: %s is %s, and %s in 256 colours: the hue is %.0f° off", d.Name, name, i.rgb, seen(i, Some), turn)
+			}
+		}
+	}
+}
