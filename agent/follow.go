@@ -260,10 +260,7 @@ func (w *follower) talk(ctx context.Context, all *versions.Conversations, stores
 		}
 		past = append(past, said...)
 	}
-	grown, err := all.Watch(ctx)
-	if err != nil {
-		return nil, nil, err
-	}
+	grown := all.Watch(ctx)
 	return past, func(ctx context.Context) {
 		w.ring(ctx, func(context.Context) ([]Event, error) { return v.lookAtAll() })
 		for id := range grown {

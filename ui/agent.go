@@ -21,7 +21,7 @@ import (
 type Conversations interface {
 	agents.Conversations
 	// Watch tells whose conversation may have grown, until ctx ends.
-	Watch(ctx context.Context) (<-chan versions.SessionID, error)
+	Watch(ctx context.Context) <-chan versions.SessionID
 }
 
 // host is what the pane of the agents needs.
@@ -70,7 +70,6 @@ type (
 	talksWatchedMsg struct {
 		grew   <-chan versions.SessionID
 		atWork int
-		err    error
 	}
 	// talkGrewMsg says whose conversation may have grown, and how many agents are at
 	// work here.
@@ -89,15 +88,11 @@ func (a *App) watchTalks() tea.Cmd {
 	}
 	ctx, kept, crew := a.ctx, a.cfg.Talks, a.cfg.Agents
 	return func() tea.Msg {
-		grew, err := kept.Watch(ctx)
-		return talksWatchedMsg{grew, working(crew), err}
+		return talksWatchedMsg{kept.Watch(ctx), working(crew)}
 	}
 }
 
 func (a *App) talksWatched(msg talksWatchedMsg) tea.Cmd {
-	if msg.err != nil {
-		return a.say("watch the conversations: "+msg.err.Error(), true)
-	}
 	a.atWork = msg.atWork
 	return a.awaitTalk(msg.grew)
 }

@@ -68,7 +68,7 @@ func (k keptTalks) Read(versions.SessionID, int64) ([][]byte, int64, error) {
 func (k keptTalks) ReadBack(versions.SessionID, int64) ([][]byte, int64, error) {
 	return nil, 0, versions.ErrNoSession
 }
-func (k keptTalks) Watch(context.Context) (<-chan versions.SessionID, error) { return k.grew, nil }
+func (k keptTalks) Watch(context.Context) <-chan versions.SessionID { return k.grew }
 
 // agentSim is a sim in which agents run.
 func agentSim(t *testing.T, crew crewOf, change ...func(*Config)) *sim {

@@ -305,15 +305,14 @@ func (c *Conversations) Delete(id SessionID) error {
 const pollConversations = time.Second
 
 // Watch tells whose conversation may have grown, begun or ended, until ctx ends;
-// then the channel is closed. An empty id means any of them.
-func (c *Conversations) Watch(ctx context.Context) (<-chan SessionID, error) {
-	if err := os.MkdirAll(c.dir, 0o700); err != nil {
-		return nil, fmt.Errorf("watch conversations: %w", err)
-	}
+// then the channel is closed. An empty id means any of them. Nothing is written: the
+// folder comes with the first conversation.
+func (c *Conversations) Watch(ctx context.Context) <-chan SessionID {
 	out := make(chan SessionID)
 	w, err := fsnotify.NewWatcher()
+	there := false
 	if err == nil {
-		if err = w.Add(c.dir); err != nil {
+		if there, err = c.lookOn(w); err != nil {
 			_ = w.Close()
 		}
 	}
@@ -324,9 +323,29 @@ func (c *Conversations) Watch(ctx context.Context) (<-chan SessionID, error) {
 			return
 		}
 		defer func() { _ = w.Close() }()
-		tellGrown(ctx, w, out)
+		c.tellGrown(ctx, w, there, out)
 	})
-	return out, nil
+	return out
+}
+
+// lookOn watches the folder, or the home until the folder is there.
+func (c *Conversations) lookOn(w *fsnotify.Watcher) (there bool, err error) {
+	if err = w.Add(c.dir); !errors.Is(err, fs.ErrNotExist) {
+		return err == nil, err
+	}
+	if err = w.Add(c.t.home); err != nil {
+		return false, err
+	}
+	return c.folderCame(w), nil // it may have come in between
+}
+
+// folderCame watches the folder instead of the home, if it is there by now.
+func (c *Conversations) folderCame(w *fsnotify.Watcher) bool {
+	if w.Add(c.dir) != nil {
+		return false
+	}
+	_ = w.Remove(c.t.home)
+	return true
 }
 
 func tellEvery(ctx context.Context, pause time.Duration, out chan<- SessionID) {
@@ -344,8 +363,9 @@ func tellEvery(ctx context.Context, pause time.Duration, out chan<- SessionID) {
 	}
 }
 
-// tellGrown gathers what happens while the receiver is busy.
-func tellGrown(ctx context.Context, w *fsnotify.Watcher, out chan<- SessionID) {
+// tellGrown gathers what happens while the receiver is busy; there says whether the
+// folder is watched by now.
+func (c *Conversations) tellGrown(ctx context.Context, w *fsnotify.Watcher, there bool, out chan<- SessionID) {
 	waiting := []SessionID{}
 	for {
 		to, first := out, SessionID("")
@@ -361,6 +381,12 @@ func tellGrown(ctx context.Context, w *fsnotify.Watcher, out chan<- SessionID) {
 			waiting = waiting[1:]
 		case ev := <-w.Events:
 			name := filepath.Base(ev.Name)
+			if !there {
+				if there = name == conversationFolder && c.folderCame(w); there {
+					waiting = []SessionID{""} // some may have begun already
+				}
+				continue
+			}
 			id := SessionID(strings.TrimSuffix(strings.TrimSuffix(name, conversationEnd), conversationLock))
 			if parseUID(sessionPrefix, string(id)) != nil && !slices.Contains(waiting, id) {
 				waiting = append(waiting, id)

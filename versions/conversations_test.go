@@ -6,6 +6,7 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -149,15 +150,31 @@ func TestConversations_TellWhoseGrows(t *testing.T) {
 	w := newWorld(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()
-	grown, err := w.trail.Conversations().Watch(ctx)
-	if err != nil {
-		t.Fatal(err)
+	grown := w.trail.Conversations().Watch(ctx)
+	if _, err := os.Stat(w.trail.Conversations().dir); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("to watch makes the folder: %v", err)
 	}
 	id := NewSession()
 	c := w.begin(id)
 	w.said(c, map[string]int{"n": 1})
 	if got := <-grown; got != id && got != "" {
 		t.Errorf("%q", got)
+	}
+	for range 2 { // of those that come when the folder is there, too
+		id = NewSession()
+		other := w.begin(id)
+		w.said(other, map[string]int{"n": 1})
+		for got := range grown {
+			if got == id {
+				break
+			}
+		}
+		if err := other.Close(); err != nil {
+			t.Error(err)
+		}
+	}
+	if err := ctx.Err(); err != nil {
+		t.Fatalf("nobody told of it: %v", err)
 	}
 	if err := c.Close(); err != nil {
 		t.Error(err)
