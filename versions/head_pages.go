@@ -19,12 +19,9 @@ import (
 // asked for the rows: it knows more, and what is wrong if something is.
 var errPages = errors.New("the pages of the heads can't be read")
 
-// headColumns is how many columns a row has on its page: those of the key first,
-// then the others as the schema lists them.
-const headColumns = 18
-
 // headRow is one row of the table of heads. Its texts and ids are valid during a
-// visit only.
+// visit only. On its page the columns of the key come first, then the others as the
+// schema lists them.
 type headRow struct {
 	path, sha, muid, vuid         []byte
 	store, memory, version        int64
@@ -267,66 +264,67 @@ func (h *headPages) take(row []byte) error {
 	return h.visit(&h.row)
 }
 
-// textColumns are those that hold texts, ids and hashes: all others hold whole numbers.
-const textColumns = 1<<1 | 1<<4 | 1<<16 | 1<<17
-
 // parse takes a row apart into its columns.
 func (r *headRow) parse(row []byte) error {
 	long, n := varint(row)
 	if n == 0 || long > uint64(len(row)) || uint64(n) > long {
 		return errPages
 	}
-	head, body := row[n:long], row[long:]
-	var numbers [headColumns]int64
-	var texts [headColumns][]byte
-	for i := range headColumns {
-		kind, n := varint(head)
-		size, ok := columnSize(kind)
-		if n == 0 || !ok || size > len(body) || (kind >= 12) != (textColumns>>i&1 == 1) {
-			return errPages // or the row was written when there were fewer columns
-		}
-		if kind >= 12 {
-			texts[i] = body[:size]
-		} else {
-			numbers[i] = wholeNumber(kind, body[:size])
-		}
-		head, body = head[n:], body[size:]
-	}
-	if len(head) > 0 {
-		return errPages
-	}
-	*r = headRow{
-		store: numbers[0], path: texts[1], memory: numbers[2], version: numbers[3], sha: texts[4],
-		bytes: numbers[5], binary: numbers[6], hidden: numbers[7],
-		size: numbers[8], mtime: numbers[9], ctime: numbers[10], ino: numbers[11], seen: numbers[12],
-		number: numbers[13], actor: numbers[14], ts: numbers[15], muid: texts[16], vuid: texts[17],
+	c := columns{kinds: row[n:long], values: row[long:]}
+	r.store, r.path, r.memory, r.version, r.sha = c.number(), c.text(), c.number(), c.number(), c.text()
+	r.bytes, r.binary, r.hidden = c.number(), c.number(), c.number()
+	r.size, r.mtime, r.ctime, r.ino, r.seen = c.number(), c.number(), c.number(), c.number(), c.number()
+	r.number, r.actor, r.ts, r.muid, r.vuid = c.number(), c.number(), c.number(), c.text(), c.text()
+	if c.strange || len(c.kinds) > 0 {
+		return errPages // or the row was written when there were fewer columns
 	}
 	return nil
 }
 
-// columnSizes are how many bytes numbers of each kind take; -1 for NULL and for
-// fractions, which no head has.
-var columnSizes = [12]int{-1, 1, 2, 3, 4, 6, 8, -1, 0, 0, -1, -1}
-
-func columnSize(kind uint64) (size int, ok bool) {
-	if kind >= 12 {
-		return int(min(kind-12, 1<<30) / 2), true
-	}
-	size = columnSizes[kind]
-	return size, size >= 0
+// columns are what is left of a row: the kinds of its values, and these.
+type columns struct {
+	kinds, values []byte
+	strange       bool // a value was of another kind, or cut off
 }
 
-// wholeNumber reads a number that is written with the most significant byte first;
-// 0 and 1 are kinds of their own.
-func wholeNumber(kind uint64, b []byte) (n int64) {
-	if kind >= 8 {
+// numberSizes are how many bytes whole numbers of each kind take.
+var numberSizes = [...]int8{-1, 1, 2, 3, 4, 6, 8, -1, 0, 0} // NULL is 0, a fraction 7
+
+// number takes the next value, which is written with the most significant byte
+// first; 0 and 1 are kinds of their own.
+func (c *columns) number() (n int64) {
+	if len(c.kinds) == 0 || int(c.kinds[0]) >= len(numberSizes) {
+		c.strange = true
+		return 0
+	}
+	kind := c.kinds[0]
+	size := int(numberSizes[kind])
+	if size < 0 || size > len(c.values) {
+		c.strange = true
+		return 0
+	}
+	c.kinds = c.kinds[1:]
+	if size == 0 {
 		return int64(kind - 8)
 	}
-	n = int64(int8(b[0]))
-	for _, c := range b[1:] {
-		n = n<<8 | int64(c)
+	n = int64(int8(c.values[0]))
+	for _, b := range c.values[1:size] {
+		n = n<<8 | int64(b)
 	}
+	c.values = c.values[size:]
 	return n
+}
+
+// text takes the next value as a text, an id or a hash.
+func (c *columns) text() (b []byte) {
+	kind, n := varint(c.kinds)
+	size := (kind - 12) / 2
+	if n == 0 || kind < 12 || size > uint64(len(c.values)) {
+		c.strange = true
+		return nil
+	}
+	b, c.values, c.kinds = c.values[:size], c.values[size:], c.kinds[n:]
+	return b
 }
 
 // varint reads a number of SQLite's variable length, and how many bytes it takes:
