@@ -156,6 +156,7 @@ func TestImports(t *testing.T) {
 		{pkg: "/agent/places", own: []string{"/agent/outside", "/versions"}, only: []string{}},
 		{pkg: "/agent/outside", own: []string{"/agent", "/versions"}, only: []string{}, not: []string{"/agent/messages", "/agent/script"}},
 		{pkg: "/agent/mcp", own: []string{"/agent", "/versions", "/memfs"}, only: []string{"github.com/modelcontextprotocol/go-sdk"}, not: []string{"/agent/messages", "/agent/script"}},
+		{pkg: "/agent/outside", own: []string{"/agent", "/versions", "/memfs"}, only: []string{"github.com/fsnotify/fsnotify"}, not: []string{"/agent/messages", "/agent/script"}},
 		{pkg: "/agent/storesapi", own: []string{"/versions", "/memfs"}, only: []string{"golang.org/x/text/unicode/norm"}},
 		{pkg: "/agent", own: []string{"/versions", "/memfs"}, only: []string{}},
 		{pkg: "/theme", only: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "github.com/charmbracelet/colorprofile"}},

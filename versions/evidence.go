@@ -158,6 +158,9 @@ func (x *txn) tellBegun(e Evidence) error {
 	if err := x.adoptPlaces(e); err != nil {
 		return err
 	}
+	if e.By.ToolUse == "" { // its end could not be told to be its
+		return nil
+	}
 	var some bool
 	if err := x.row(`SELECT EXISTS(SELECT 1 FROM evidence WHERE store=? AND ended=0 AND session=? AND tool_use=?)`,
 		x.s.id, string(e.By.Session), e.By.ToolUse).Scan(&some); err != nil || some {

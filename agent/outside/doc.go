@@ -14,6 +14,22 @@
 // reading is lenient: what isn't understood is skipped, a torn or foreign line is no
 // error, and an empty answer means "not known".
 //
+// A call is a call of a tool that an agent made elsewhere and that names a file (Call).
+// What tells of calls is told in many forms of JSON lines, which a Reader makes into
+// this one; of tools that are not known it is not known what they touch, and they are
+// counted. A call counts when its result is there and is no error. Stores places it: in
+// the store whose folder holds its path, links resolved.
+//
+// # What is told
+//
+// A call becomes versions.Evidence, and the store's Tell concludes from it who wrote
+// what is found in the folder, and puts reads into the ledger. Two channels may tell of
+// one call, a hook and a transcript: the second is passed over there.
+//
+// Follow follows transcripts from their ends: what was written before is not read, so
+// that nothing floods in. A line that is torn waits for its rest; a file that is cut or
+// replaced is read anew, and of it only what is new by its times counts.
+//
 // # What it costs
 //
 // Finding projects reads names and the heads of a few transcripts, never a whole one:

@@ -1,0 +1,71 @@
+package outside
+
+import (
+	"time"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Call is a call of a tool that an agent made elsewhere and that concerns a file.
+type Call struct {
+	Session string // "" where nothing tells it
+	ToolUse string
+	Tool    string
+	Command string // of a tool that has several
+	Op      versions.EvidenceOp
+	// Path is where on this machine, absolute; where Memory says so it is a path as the
+	// memory tool has it, and whose memories they are somebody else must know.
+	Path, From string
+	Memory     bool
+	Began      time.Time     // zero where it is not known
+	Ended      time.Time     // zero: it began, and its result is to come
+	SHA256     versions.Hash // of the file after it; zero where it is not known
+	Failed     bool          // its result was an error, and nothing is known of what it did
+	Text       string        // of an error
+}
+
+// began is a call of which the result is not known yet.
+type began struct {
+	Call
+	input input
+}
+
+// maxOpen is how many calls may wait for their results; of more the oldest are given up.
+const maxOpen = 4096
+
+// opened are the calls that wait for their results, by the id of the tool use.
+type opened struct {
+	calls map[string]*began
+	order []string
+}
+
+func (o *opened) put(b *began) {
+	if o.calls == nil {
+		o.calls = map[string]*began{}
+	}
+	if _, ok := o.calls[b.ToolUse]; ok { // pieces of it came before the whole
+		b.Began = o.calls[b.ToolUse].Began
+	} else {
+		o.order = append(o.order, b.ToolUse)
+	}
+	o.calls[b.ToolUse] = b
+	for len(o.calls) > maxOpen {
+		delete(o.calls, o.order[0])
+		o.order = o.order[1:]
+	}
+	if len(o.order) > 2*maxOpen { // most of them have ended
+		left := o.order[:0]
+		for _, id := range o.order {
+			if o.calls[id] != nil {
+				left = append(left, id)
+			}
+		}
+		o.order = left
+	}
+}
+
+func (o *opened) take(id string) *began {
+	b := o.calls[id]
+	delete(o.calls, id)
+	return b
+}

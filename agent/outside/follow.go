@@ -1,0 +1,290 @@
+package outside
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/fsnotify/fsnotify"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// ClaudeCode is the name of the agent whose transcripts and hooks are read, as it
+// calls itself where it comes in by MCP.
+const ClaudeCode = "claude-code"
+
+// Following is what of Claude Code's transcripts is followed.
+type Following struct {
+	Config  string   // Claude Code's folder
+	Folders []string // of stores: only projects whose agents come near one are followed
+	Now     func() time.Time
+	// Poll is how often all is looked at where the system tells of no changes; 0 is
+	// every two seconds.
+	Poll time.Duration
+}
+
+const (
+	lookBack = 2 * time.Second // calls that ended before that were told of, or are nobody's
+	lateness = 20 * time.Millisecond
+	newFile  = 10 * time.Minute // a transcript written since may go on: the calls that it is in are looked for
+	backRead = 1 << 20          // in so much of its end
+	listing  = time.Minute      // between two looks at which transcripts there are
+	polling  = 2 * time.Second
+)
+
+// Follow reads what sessions of Claude Code append to their transcripts, and tells the
+// calls that end from now on, until ctx ends. Transcripts of the past are not read.
+// It reads and never writes. What can't be read is tried again.
+func Follow(ctx context.Context, f Following, tell func([]Call)) {
+	w := &follower{f: f, tell: tell, since: f.Now().Add(-lookBack), tails: map[string]*followed{}, watched: map[string]bool{}}
+	if w.f.Poll == 0 {
+		w.f.Poll = polling
+	}
+	w.start()
+	defer w.stop()
+	w.list(ctx, true)
+	w.read("")
+	w.run(ctx)
+}
+
+type follower struct {
+	f       Following
+	tell    func([]Call)
+	since   time.Time
+	fs      *fsnotify.Watcher // nil: nothing is told of, all is asked
+	tails   map[string]*followed
+	watched map[string]bool
+	known   []Project // as they were found last
+	asOf    string    // what the folder of projects held then
+}
+
+// followed is a transcript and the calls in it that wait for their results.
+type followed struct {
+	tail
+	reader Reader
+}
+
+func (w *follower) start() {
+	if fs, err := fsnotify.NewWatcher(); err == nil {
+		w.fs = fs
+	}
+}
+
+func (w *follower) stop() {
+	if w.fs != nil {
+		_ = w.fs.Close()
+	}
+}
+
+// run waits for writes, and looks at all of it now and then: something may have been
+// missed.
+func (w *follower) run(ctx context.Context) {
+	every := listing
+	if w.fs == nil {
+		every = w.f.Poll
+	}
+	tick := time.NewTicker(every)
+	defer tick.Stop()
+	due := time.NewTimer(time.Hour)
+	defer due.Stop()
+	changed, relist := map[string]bool{}, false
+	for {
+		var events chan fsnotify.Event
+		var errs chan error
+		if w.fs != nil {
+			events, errs = w.fs.Events, w.fs.Errors
+		}
+		select {
+		case <-ctx.Done():
+			return
+		case e := <-events:
+			if len(changed) == 0 && !relist {
+				due.Reset(lateness)
+			}
+			switch {
+			case strings.HasSuffix(e.Name, ".jsonl"):
+				changed[e.Name] = true
+			case e.Has(fsnotify.Remove), e.Has(fsnotify.Rename):
+				delete(w.watched, e.Name)
+			case e.Has(fsnotify.Create):
+				relist = true
+			}
+		case <-errs: // events were lost
+			relist = true
+			due.Reset(lateness)
+		case <-tick.C:
+			w.list(ctx, false)
+			w.read("")
+		case <-due.C:
+			if relist {
+				w.list(ctx, false)
+				w.read("")
+			}
+			for file := range changed {
+				w.read(file)
+			}
+			clear(changed)
+			relist = false
+		}
+	}
+}
+
+// list finds the transcripts that are to be followed. Those that are there at first
+// are followed from their end, those that come later from their beginning.
+func (w *follower) list(ctx context.Context, first bool) {
+	w.watch(w.f.Config) // projects may come into it
+	w.watch(filepath.Join(w.f.Config, "projects"))
+	for _, p := range w.projects(ctx) {
+		if !w.near(p) {
+			continue
+		}
+		w.watch(p.Folder)
+		all, _ := Transcripts(p.Folder)
+		for _, t := range all {
+			if t.Session != "" && t.Agent == "" && w.f.Now().Sub(t.Modified) < listing+newFile { // its subagents' may come
+				w.watch(filepath.Join(p.Folder, t.Session))
+			}
+			w.watch(filepath.Dir(t.File))
+			w.add(t, first)
+		}
+	}
+}
+
+// projects are the projects that there are. To find out where they are costs reading in
+// all of them, so it is asked again only when one has come, or one of which nothing
+// told it has changed. What can't be read is looked for then.
+func (w *follower) projects(ctx context.Context) []Project {
+	top := filepath.Join(w.f.Config, "projects")
+	names, _ := folders(top, maxProjects)
+	asOf := strings.Join(names, "/")
+	for _, p := range w.known {
+		if p.Path == "" {
+			if info, err := os.Stat(p.Folder); err == nil {
+				asOf += info.ModTime().String()
+			}
+		}
+	}
+	if asOf != w.asOf || w.known == nil {
+		w.known, _ = Projects(ctx, w.f.Config)
+		w.asOf = asOf
+	}
+	return w.known
+}
+
+// watch has the system tell of a folder. One that isn't there is asked for again.
+func (w *follower) watch(folder string) {
+	if w.fs == nil || w.watched[folder] {
+		return
+	}
+	if w.fs.Add(folder) == nil {
+		w.watched[folder] = true
+	}
+}
+
+func (w *follower) add(t Transcript, first bool) {
+	if w.tails[t.File] != nil {
+		return
+	}
+	x := &followed{reader: Reader{Now: w.f.Now, Session: t.Session}}
+	switch {
+	case !first:
+		x.tail = tail{file: t.File}
+	case w.f.Now().Sub(t.Modified) < newFile:
+		x.tail = *tailFrom(t.File, backRead)
+	default:
+		x.tail = *tailFrom(t.File, 0)
+	}
+	w.tails[t.File] = x
+}
+
+// read tells what is new in a transcript, or in all.
+func (w *follower) read(file string) {
+	if file == "" {
+		for file := range w.tails {
+			w.read(file)
+		}
+		return
+	}
+	x := w.tails[file]
+	if x == nil {
+		w.found(file)
+		return
+	}
+	var calls []Call
+	_, _ = x.tail.read(func(line []byte) { // what can't be read now is read later
+		for _, c := range x.reader.Line(line) {
+			if !c.Ended.Before(w.since) {
+				calls = append(calls, c)
+			}
+		}
+	})
+	if len(calls) > 0 {
+		w.tell(calls)
+	}
+}
+
+// found takes up a transcript that has just come into a folder that is watched.
+func (w *follower) found(file string) {
+	if !w.watched[filepath.Dir(file)] {
+		return
+	}
+	l := lister{room: maxTranscripts}
+	session := ""
+	if dir := filepath.Dir(file); filepath.Base(dir) == "subagents" {
+		session = filepath.Base(filepath.Dir(dir))
+	}
+	l.files(filepath.Dir(file), session)
+	for _, t := range l.out {
+		w.add(t, false)
+	}
+	if w.tails[file] != nil {
+		w.read(file)
+	}
+}
+
+// near reports whether the agents of a project come near a store: where its folder is
+// the project's, or one lies in the other, or all projects have it.
+func (w *follower) near(p Project) bool {
+	folder := resolved(p.Folder)
+	path := p.Path
+	if path != "" {
+		path = resolved(path)
+	}
+	config, projects := resolved(w.f.Config), resolved(filepath.Join(w.f.Config, "projects"))
+	for _, store := range w.f.Folders {
+		switch {
+		case within(store, folder), within(folder, store):
+			return true
+		case path != "" && (within(store, path) || within(path, store)):
+			return true
+		case within(store, config) && !within(store, projects): // of agents that work anywhere
+			return true
+		}
+	}
+	return false
+}
+
+// Tell tells stores of calls, of each store those that are its own. It gives what could
+// not be told.
+func Tell(ctx context.Context, in Stores, agent string, calls []Call, store func(versions.StoreID) Told) error {
+	var failed error
+	for _, c := range calls {
+		p, ok := in.Place(c, agent)
+		if !ok || p.Evidence.By.Session == "" {
+			continue
+		}
+		if s := store(p.Store); s != nil {
+			if err := s.Tell(ctx, p.Evidence); err != nil {
+				failed = err
+			}
+		}
+	}
+	return failed
+}
+
+// Told is a store that may be told of calls.
+type Told interface {
+	Tell(ctx context.Context, calls ...versions.Evidence) error
+}

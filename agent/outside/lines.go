@@ -1,0 +1,245 @@
+package outside
+
+import (
+	"bytes"
+	"cmp"
+	"encoding/json"
+	"time"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Skipped counts what a Reader did not understand.
+type Skipped struct {
+	Torn    int            // lines that are no JSON object
+	Unknown int            // objects of no kind that is known
+	Tools   map[string]int // calls of tools of which is not known which file they touch, by name
+}
+
+// Reader makes calls out of JSON lines, of whatever form: transcripts of Claude Code,
+// its stream-json, what it tells its hooks, messages and stream events of the API,
+// single tool_use and tool_result blocks. It holds calls until their results come. It
+// is for one goroutine.
+type Reader struct {
+	Now     func() time.Time // when a line came that has no time of its own
+	Session string           // of lines that name none
+	Skipped Skipped
+
+	open opened
+	part map[int]*partial // blocks of a streamed message that are coming
+}
+
+// maxTools bounds the names that are counted: they come from outside.
+const maxTools = 256
+
+// said is what every form of line may say. Its other fields are read once it is known
+// what the line is.
+type said struct {
+	Type      word `json:"type"`
+	Subtype   word `json:"subtype"`
+	Hook      word `json:"hook_event_name"`
+	Session   word `json:"sessionId"`  // transcript
+	SessionID word `json:"session_id"` // stream-json, hooks
+	Timestamp word `json:"timestamp"`
+}
+
+// word is a text; what is none is taken for empty.
+type word string
+
+func (w *word) UnmarshalJSON(b []byte) error {
+	var s string
+	if json.Unmarshal(b, &s) == nil {
+		*w = word(s)
+	}
+	return nil
+}
+
+// messageLine is a message, as it is or in an envelope.
+type messageLine struct {
+	Message struct {
+		Content json.RawMessage `json:"content"`
+	} `json:"message"`
+	Content    json.RawMessage `json:"content"`
+	Result     json.RawMessage `json:"toolUseResult"`   // what Claude Code says of the one result on the line
+	ToolResult json.RawMessage `json:"tool_use_result"` // the same, in stream-json
+}
+
+type block struct {
+	Type      word            `json:"type"`
+	ID        word            `json:"id"`
+	Name      word            `json:"name"`
+	Input     json.RawMessage `json:"input"`
+	ToolUseID word            `json:"tool_use_id"`
+	IsError   bool            `json:"is_error"`
+	Content   json.RawMessage `json:"content"`
+}
+
+// Line takes one line and gives the calls that ended with it, and the one of a hook
+// that begins.
+func (r *Reader) Line(b []byte) []Call {
+	if b = bytes.TrimSpace(b); len(b) == 0 {
+		return nil
+	}
+	var l said
+	if b[0] != '{' || json.Unmarshal(b, &l) != nil {
+		r.Skipped.Torn++
+		return nil
+	}
+	calls, known := r.read(&l, b)
+	if !known {
+		r.Skipped.Unknown++
+	}
+	session := string(cmp.Or(l.Session, l.SessionID, word(r.Session)))
+	for i := range calls {
+		calls[i].Session = cmp.Or(calls[i].Session, session)
+	}
+	return calls
+}
+
+func (r *Reader) read(l *said, b []byte) (out []Call, known bool) {
+	if l.Hook != "" {
+		return r.hook(string(l.Hook), b)
+	}
+	at := r.at(l)
+	switch l.Type {
+	case "user", "assistant", "message":
+		var m messageLine
+		if json.Unmarshal(b, &m) != nil {
+			return nil, false
+		}
+		if l.Type == "message" {
+			m.Message.Content = m.Content
+		}
+		return r.message(&m, at), true
+	case "tool_use", "tool_result":
+		var x block
+		if json.Unmarshal(b, &x) != nil {
+			return nil, false
+		}
+		if l.Type == "tool_use" {
+			r.begin(x, at)
+			return nil, true
+		}
+		return r.end(x, nil, at), true
+	case "stream_event":
+		var e struct {
+			Event streamed `json:"event"`
+		}
+		return nil, json.Unmarshal(b, &e) == nil && r.stream(&e.Event, at)
+	case "system":
+		if l.Subtype == "memory_recall" {
+			return recalled(b, at)
+		}
+		return nil, false
+	}
+	var e streamed
+	return nil, json.Unmarshal(b, &e) == nil && r.stream(&e, at)
+}
+
+// at is when the line was written.
+func (r *Reader) at(l *said) time.Time {
+	if t, err := time.Parse(time.RFC3339Nano, string(l.Timestamp)); err == nil {
+		return t
+	}
+	return r.Now()
+}
+
+// message reads the blocks of a message. One that is a text is a prompt.
+func (r *Reader) message(m *messageLine, at time.Time) (out []Call) {
+	var all []block
+	if json.Unmarshal(m.Message.Content, &all) != nil {
+		return nil
+	}
+	results := 0
+	for _, b := range all {
+		if b.Type == "tool_result" {
+			results++
+		}
+	}
+	said := m.Result
+	if said == nil {
+		said = m.ToolResult
+	}
+	if results != 1 { // whose it is can't be told
+		said = nil
+	}
+	for _, b := range all {
+		switch b.Type {
+		case "tool_use":
+			r.begin(b, at)
+		case "tool_result":
+			out = append(out, r.end(b, said, at)...)
+		}
+	}
+	return out
+}
+
+func (r *Reader) begin(b block, at time.Time) {
+	c, ok := callOf(string(b.Name), b.Input)
+	if !ok {
+		r.unknownTool(string(b.Name))
+		return
+	}
+	if b.ID == "" {
+		return // no result can be told to be its
+	}
+	c.ToolUse, c.Began = string(b.ID), at
+	r.open.put(c)
+}
+
+func (r *Reader) unknownTool(name string) {
+	if r.Skipped.Tools == nil {
+		r.Skipped.Tools = map[string]int{}
+	}
+	if _, ok := r.Skipped.Tools[name]; ok || len(r.Skipped.Tools) < maxTools {
+		r.Skipped.Tools[name]++
+	}
+}
+
+func (r *Reader) end(b block, said json.RawMessage, at time.Time) []Call {
+	begun := r.open.take(string(b.ToolUseID))
+	if begun == nil {
+		return nil
+	}
+	c, happened := begun.end(said, b.IsError)
+	if !happened {
+		return nil
+	}
+	c.Ended = at
+	if c.Failed {
+		c.Text = textOf(b.Content)
+	}
+	return []Call{c}
+}
+
+// textOf is what the model reads of a result.
+func textOf(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) == nil {
+		return text
+	}
+	var all []struct {
+		Text string `json:"text"`
+	}
+	_ = json.Unmarshal(raw, &all)
+	for _, b := range all {
+		text += b.Text
+	}
+	return text
+}
+
+// recalled are the memories that Claude Code put before the model by itself.
+func recalled(b []byte, at time.Time) (out []Call, known bool) {
+	var l struct {
+		Memories []struct {
+			Path string `json:"path"`
+		} `json:"memories"`
+	}
+	if json.Unmarshal(b, &l) != nil {
+		return nil, false
+	}
+	for _, m := range l.Memories {
+		out = append(out, Call{Tool: "memory_recall", Op: versions.CallRead, Path: m.Path, Ended: at})
+	}
+	return out, true
+}

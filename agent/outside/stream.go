@@ -1,0 +1,66 @@
+package outside
+
+import "time"
+
+// streamed is an event of a message that the API streams.
+type streamed struct {
+	Type  word `json:"type"`
+	Index int  `json:"index"`
+	Block *struct {
+		Type word `json:"type"`
+		ID   word `json:"id"`
+		Name word `json:"name"`
+	} `json:"content_block"`
+	Delta *struct {
+		Type word   `json:"type"`
+		JSON string `json:"partial_json"`
+	} `json:"delta"`
+}
+
+// partial is a tool_use of which the input is coming.
+type partial struct {
+	id, name word
+	input    []byte
+}
+
+// An input of a streamed call is at most this long, and a message has so many blocks
+// at most: what is larger is given up.
+const (
+	maxInput = 16 << 20
+	maxParts = 256
+)
+
+// stream takes an event of the API; false when it is none.
+func (r *Reader) stream(e *streamed, at time.Time) bool {
+	switch e.Type {
+	case "message_start", "message_stop":
+		r.part = nil
+	case "content_block_start":
+		if e.Block != nil && e.Block.Type == "tool_use" && len(r.part) < maxParts {
+			if r.part == nil {
+				r.part = map[int]*partial{}
+			}
+			r.part[e.Index] = &partial{id: e.Block.ID, name: e.Block.Name}
+		}
+	case "content_block_delta":
+		if p := r.part[e.Index]; p != nil && e.Delta != nil && e.Delta.Type == "input_json_delta" {
+			if len(p.input)+len(e.Delta.JSON) > maxInput {
+				delete(r.part, e.Index)
+				break
+			}
+			p.input = append(p.input, e.Delta.JSON...)
+		}
+	case "content_block_stop":
+		if p := r.part[e.Index]; p != nil {
+			delete(r.part, e.Index)
+			if len(p.input) == 0 {
+				p.input = []byte("{}")
+			}
+			r.begin(block{ID: p.id, Name: p.name, Input: p.input}, at)
+		}
+	case "message_delta", "ping", "error":
+	default:
+		return false
+	}
+	return true
+}

@@ -1,0 +1,179 @@
+package outside
+
+import (
+	"crypto/sha256"
+	"encoding/json"
+	"strings"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// input is what the tools that are known are called with, those of Claude Code and
+// the memory and text editor tools of the API.
+type input struct {
+	FilePath     string    `json:"file_path"`
+	NotebookPath string    `json:"notebook_path"`
+	Content      *string   `json:"content"`
+	OldString    string    `json:"old_string"`
+	NewString    string    `json:"new_string"`
+	ReplaceAll   bool      `json:"replace_all"`
+	Edits        []oneEdit `json:"edits"`
+	Command      string    `json:"command"`
+	Path         string    `json:"path"`
+	OldPath      string    `json:"old_path"`
+	NewPath      string    `json:"new_path"`
+	FileText     *string   `json:"file_text"`
+}
+
+type oneEdit struct {
+	OldString  string `json:"old_string"`
+	NewString  string `json:"new_string"`
+	ReplaceAll bool   `json:"replace_all"`
+}
+
+// output is what Claude Code says of a call beside what the model reads: on the line
+// of its result in a transcript, and to its hooks.
+type output struct {
+	FilePath     string    `json:"filePath"`
+	Content      *string   `json:"content"`
+	OldString    *string   `json:"oldString"`
+	NewString    *string   `json:"newString"`
+	ReplaceAll   bool      `json:"replaceAll"`
+	Original     *string   `json:"originalFile"`
+	OriginalOld  *string   `json:"originalFileContents"` // of MultiEdit
+	Edits        []oneEdit `json:"edits"`
+	UpdatedFile  *string   `json:"updated_file"` // of NotebookEdit, as are those below
+	NotebookPath string    `json:"notebook_path"`
+	Error        string    `json:"error"`
+	Staged       bool      `json:"staged"` // nothing was written: somebody is to look at it first
+}
+
+// callOf is the call of a tool, as far as its input tells; false for a tool that does
+// nothing to one file, or of which is not known what it does.
+func callOf(tool string, raw json.RawMessage) (b *began, ok bool) {
+	b = &began{Call: Call{Tool: tool}}
+	if json.Unmarshal(raw, &b.input) != nil {
+		return nil, false
+	}
+	in := &b.input
+	switch {
+	case tool == "Write", tool == "Edit", tool == "MultiEdit":
+		b.Op, b.Path = versions.CallWrote, in.FilePath
+	case tool == "NotebookEdit":
+		b.Op, b.Path = versions.CallWrote, in.NotebookPath
+	case tool == "Read":
+		b.Op, b.Path = versions.CallRead, in.FilePath
+	case isMemory(tool):
+		b.Memory = true
+		b.command()
+	case tool == "str_replace_based_edit_tool", tool == "str_replace_editor":
+		b.command()
+	}
+	return b, b.Op != "" && b.Path != ""
+}
+
+// isMemory reports whether a tool is the memory tool, by itself or of an MCP server.
+// What memtrail's own server does is journaled already.
+func isMemory(tool string) bool {
+	server, ok := strings.CutPrefix(tool, "mcp__")
+	if !ok {
+		return tool == "memory"
+	}
+	server, ok = strings.CutSuffix(server, "__memory")
+	return ok && !strings.Contains(server, "memtrail")
+}
+
+// command is what a command of the memory tool does, or of the text editor tool.
+func (b *began) command() {
+	in := &b.input
+	b.Command, b.Path = in.Command, in.Path
+	switch in.Command {
+	case "view":
+		b.Op = versions.CallRead
+	case "create", "str_replace", "insert":
+		b.Op = versions.CallWrote
+	case "delete":
+		b.Op = versions.CallDeleted
+	case "rename":
+		b.Op, b.Path, b.From = versions.CallMoved, in.NewPath, in.OldPath
+	}
+}
+
+// end is the call with its result. What the file held then is known where it was
+// written as a whole, or where it is told what it held before.
+func (b *began) end(raw json.RawMessage, failed bool) (c Call, happened bool) {
+	var out output
+	if json.Unmarshal(raw, &out) != nil {
+		out = output{} // a text, or of a kind that is not known
+	}
+	c = b.Call
+	c.Failed = failed || out.Error != ""
+	if c.Op != versions.CallWrote || c.Failed {
+		return c, !out.Staged
+	}
+	if text, ok := b.after(&out); ok {
+		c.SHA256 = sha256.Sum256([]byte(text))
+	}
+	return c, !out.Staged
+}
+
+// after is the text that a call wrote.
+func (b *began) after(out *output) (string, bool) {
+	in := &b.input
+	switch b.Tool {
+	case "Write":
+		return either(out.Content, in.Content)
+	case "NotebookEdit":
+		return either(out.UpdatedFile, nil)
+	case "Edit":
+		e := oneEdit{in.OldString, in.NewString, in.ReplaceAll || out.ReplaceAll}
+		if out.OldString != nil && out.NewString != nil {
+			e.OldString, e.NewString = *out.OldString, *out.NewString
+		}
+		return edited(out.Original, []oneEdit{e})
+	case "MultiEdit":
+		if out.Original == nil {
+			out.Original = out.OriginalOld
+		}
+		if len(out.Edits) == 0 {
+			out.Edits = in.Edits
+		}
+		return edited(out.Original, out.Edits)
+	}
+	if b.Command == "create" {
+		return either(in.FileText, nil)
+	}
+	return "", false
+}
+
+func either(first, second *string) (string, bool) {
+	if first == nil {
+		first = second
+	}
+	if first == nil {
+		return "", false
+	}
+	return *first, true
+}
+
+// edited is a text with edits made to it. An edit that finds nothing there was made
+// to another text.
+func edited(original *string, edits []oneEdit) (string, bool) {
+	text, made := "", false
+	if original != nil {
+		text, made = *original, true
+	}
+	for i, e := range edits {
+		switch {
+		case e.OldString == "" && i == 0 && text == "": // makes the file
+			text, made = e.NewString, true
+		case !made, e.OldString == "", !strings.Contains(text, e.OldString):
+			return "", false
+		case e.ReplaceAll:
+			text = strings.ReplaceAll(text, e.OldString, e.NewString)
+		default:
+			text = strings.Replace(text, e.OldString, e.NewString, 1)
+		}
+	}
+	return text, made && len(edits) > 0
+}
