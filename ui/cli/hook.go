@@ -1,0 +1,187 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"io"
+	"os"
+	"path/filepath"
+	"sync"
+	"time"
+
+	"github.com/memtrail/memtrail/agent/outside"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+// A hook holds up the agent that calls it. It works for so long, from the start of the
+// program, and then puts down what it could not tell; then it ends, whatever is under
+// way: what a killed process leaves the next one makes up for.
+const (
+	hookWorks = 110 * time.Millisecond
+	hookEnds  = 150 * time.Millisecond
+	hookBytes = 16 << 20 // of what it is told: a memory is smaller
+)
+
+func (p *program) hookCommand() *cobra.Command {
+	var print bool
+	cmd := &cobra.Command{
+		Use:   "hook",
+		Short: "Take in what Claude Code tells its hooks",
+		Long: `Take in one call of a tool, as Claude Code tells its hooks of it on standard input.
+Where the call wrote a file in the folder of a store, the version that comes of it
+carries the agent's session and the call, marked as inferred: memtrail did not see
+the agent write, it was told. A file that the agent read comes to the ledger.
+
+It never stands in the agent's way: it prints nothing, ends within 200 ms and
+always well. What goes wrong is told in log/hook.log in memtrail's home. When the
+trail is locked for longer the call is kept in the home, and taken in by whatever
+opens the store next.
+
+--print-config prints what to put into ~/.claude/settings.json. With PreToolUse
+memtrail also takes in what stood in a file before the agent changed it.`,
+		Example: `  memtrail hook --print-config
+  memtrail hook < call.json`,
+		Args: cobra.ArbitraryArgs, // what is misspelled in the settings of another program must not stop that
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if print {
+				return p.printHooks()
+			}
+			p.hook(cmd.Context())
+			return nil
+		},
+		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
+	}
+	cmd.Flags().BoolVar(&print, "print-config", false, "print the settings that have Claude Code call this program")
+	return cmd
+}
+
+// hook takes in one call, or as much of it as can be done in time.
+func (p *program) hook(ctx context.Context) {
+	started := time.Now()
+	ctx, cancel := context.WithDeadline(ctx, started.Add(hookWorks))
+	defer cancel()
+	w := &hookWork{p: p}
+	told := make(chan struct{})
+	go func() {
+		defer close(told)
+		_ = p.withDoor(ctx, "hook", w.tell) // its log has what goes wrong
+	}()
+	select {
+	case <-told:
+		return
+	case <-ctx.Done():
+	}
+	ended := make(chan struct{})
+	go func() {
+		defer close(ended)
+		_ = p.withDoor(context.WithoutCancel(ctx), "hook", w.putDown)
+	}()
+	select {
+	case <-ended:
+	case <-time.After(time.Until(started.Add(hookEnds))):
+	}
+}
+
+// hookWork is one call on its way into the trail.
+type hookWork struct {
+	p *program
+
+	mu      sync.Mutex
+	trail   *versions.Trail
+	waiting []outside.Placed // were not told yet
+}
+
+var errHookLate = errors.New("there was no time to read the call")
+
+// tell takes in what standard input says.
+func (w *hookWork) tell(ctx context.Context, d *door) error {
+	b, err := io.ReadAll(io.LimitReader(w.p.in, hookBytes+1))
+	if err != nil {
+		return err
+	}
+	if len(b) > hookBytes {
+		_, _ = io.Copy(io.Discard, w.p.in) // who writes must not be stopped
+		return errors.New("the call is too long to be read")
+	}
+	r := outside.Reader{Now: w.p.now}
+	calls := r.Line(b)
+	if len(calls) == 0 || ctx.Err() != nil || !w.p.hasTrail() {
+		if r.Skipped.Torn > 0 {
+			return errors.New("what came on standard input is no JSON")
+		}
+		return ctx.Err()
+	}
+	t, err := w.p.openTrail(ctx)
+	if err != nil {
+		return err
+	}
+	placed, err := placeCalls(ctx, t, calls)
+	if err != nil {
+		return err
+	}
+	w.mu.Lock()
+	w.trail, w.waiting = t, placed
+	w.mu.Unlock()
+	for _, x := range placed {
+		if err := tellStore(ctx, t, x); err != nil {
+			return errors.Join(err, w.putDown(ctx, d))
+		}
+		w.mu.Lock()
+		w.waiting = nil // a hook is told of one call
+		w.mu.Unlock()
+	}
+	return nil // the trail is closed with the process: that is no time of the caller's
+}
+
+// placeCalls finds whose memories calls are about.
+func placeCalls(ctx context.Context, t *versions.Trail, calls []outside.Call) ([]outside.Placed, error) {
+	stores, err := t.Stores(ctx)
+	if err != nil {
+		return nil, err
+	}
+	var placed []outside.Placed
+	for _, c := range calls {
+		if x, ok := (outside.Stores{All: stores}).Place(c, outside.ClaudeCode); ok {
+			placed = append(placed, x)
+		}
+	}
+	return placed, nil
+}
+
+func tellStore(ctx context.Context, t *versions.Trail, x outside.Placed) error {
+	s, err := t.OpenStore(ctx, x.Store)
+	if err != nil {
+		return err
+	}
+	return s.Tell(ctx, x.Evidence)
+}
+
+// putDown keeps what was not told for whoever opens the store next. The beginning of a
+// call is of no use to anybody later.
+func (w *hookWork) putDown(context.Context, *door) error {
+	w.mu.Lock()
+	t, waiting := w.trail, w.waiting
+	w.waiting = nil
+	w.mu.Unlock()
+	if t == nil {
+		return errHookLate
+	}
+	var errs []error
+	for _, x := range waiting {
+		if !x.Evidence.Ended.IsZero() {
+			errs = append(errs, t.PutDown(x.Store, x.Evidence))
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// hasTrail reports whether there is a trail in the home: a hook makes none.
+func (p *program) hasTrail() bool {
+	home, err := p.homeFolder()
+	if err != nil {
+		return false
+	}
+	_, err = os.Lstat(filepath.Join(home, "trail.db"))
+	return err == nil
+}
