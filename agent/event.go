@@ -38,6 +38,9 @@ const (
 const (
 	Changed Kind = "change" // Store, Change, Command (its kind); for each version: Operation, Path, From, Version, Plus, Minus
 	Read    Kind = "read"   // Store, Path, Version
+	// Of a change that was told of before it became known who made it, or that it is not
+	// known after all: Store, Change, Command, Path.
+	Attributed Kind = "attribution"
 )
 
 // Event is something that an agent, or anybody else who comes to memory, did. Its
@@ -52,6 +55,8 @@ type Event struct {
 	Actor   Actor              `json:"actor,omitzero"`
 	Turn    int                `json:"turn,omitempty"`
 	ToolUse string             `json:"tool_use_id,omitempty"`
+	// Inferred: who did it was concluded from what an agent told of its calls.
+	Inferred bool `json:"inferred,omitempty"`
 
 	Tool    string             `json:"tool,omitempty"`
 	Command string             `json:"command,omitempty"` // of the memory tool, or the kind of a change

@@ -16,7 +16,8 @@ type Following struct {
 	Since   time.Time          // what happened from then on comes first; zero: only what is new
 	Session versions.SessionID // of this one only
 	NoReads bool
-	NoTalk  bool // no conversations: what was done to memory only
+	NoTalk  bool           // no conversations: what was done to memory only
+	Heard   <-chan []Event // told among the others: what somebody else brings
 }
 
 // Follow tells what anybody does in stores, and what is said in the sessions that
@@ -60,6 +61,12 @@ func Follow(ctx context.Context, t *versions.Trail, stores []*versions.Store, f 
 		select {
 		case <-ctx.Done():
 			return context.Cause(ctx)
+		case events := <-f.Heard:
+			for _, e := range events {
+				if err := tell(e); err != nil {
+					return err
+				}
+			}
 		case look := <-w.bells:
 			events, err := look(ctx)
 			for _, e := range events {
@@ -129,7 +136,11 @@ func (w *follower) store(ctx context.Context, s *versions.Store) (past []Event, 
 			if ev.Err != nil {
 				continue // told again when it works: a folder that is away comes back, or nothing happens in it
 			}
-			w.ring(ctx, sight.look)
+			w.ring(ctx, func(ctx context.Context) ([]Event, error) {
+				known := sight.attributed(ev.Attributed)
+				more, err := sight.look(ctx)
+				return append(known, more...), err
+			})
 		}
 	}, nil
 }
@@ -145,6 +156,17 @@ func (v *storeSight) skipReads(ctx context.Context) error {
 	}
 	_, err = v.reads(ctx)
 	return err
+}
+
+// attributed tells of changes that were told whose they are now.
+func (v *storeSight) attributed(changes []versions.Change) (out []Event) {
+	for _, c := range changes {
+		if c.Number <= v.change && (v.f.Session == "" || v.f.Session == c.Session) {
+			out = append(out, Event{Kind: Attributed, Time: c.Time, Store: v.s.Info().ID, Session: c.Session, Actor: actorOf(c.Actor), Turn: c.Turn,
+				ToolUse: c.ToolUse, Inferred: c.Inferred, Command: string(c.Kind), Path: c.Path.Tool(), Change: c.Number})
+		}
+	}
+	return out
 }
 
 // look gives what is new.
@@ -201,7 +223,7 @@ func (v *storeSight) reads(ctx context.Context) (out []Event, err error) {
 
 func changeEvents(store versions.StoreID, c versions.Change, made []versions.Version) (out []Event) {
 	e := Event{Kind: Changed, Time: c.Time, Store: store, Session: c.Session, Actor: actorOf(c.Actor), Turn: c.Turn, ToolUse: c.ToolUse,
-		Command: string(c.Kind), Change: c.Number}
+		Command: string(c.Kind), Change: c.Number, Inferred: c.Inferred}
 	for _, v := range made {
 		e := e
 		e.Version, e.Operation = v.ID, v.Operation

@@ -8,6 +8,7 @@ import (
 
 // Call is a call of a tool that an agent made elsewhere and that concerns a file.
 type Call struct {
+	Agent   string
 	Session string // "" where nothing tells it
 	ToolUse string
 	Tool    string

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
-	"github.com/memtrail/memtrail/versions"
 )
 
 // ClaudeCode is the name of the agent whose transcripts and hooks are read, as it
@@ -17,8 +16,9 @@ const ClaudeCode = "claude-code"
 
 // Following is what of Claude Code's transcripts is followed.
 type Following struct {
-	Config  string   // Claude Code's folder
-	Folders []string // of stores: only projects whose agents come near one are followed
+	Config string // Claude Code's folder
+	// Folders are those of stores: only projects whose agents come near one are followed.
+	Folders func() []string
 	Now     func() time.Time
 	// Poll is how often all is looked at where the system tells of no changes; 0 is
 	// every two seconds.
@@ -253,7 +253,7 @@ func (w *follower) near(p Project) bool {
 		path = resolved(path)
 	}
 	config, projects := resolved(w.f.Config), resolved(filepath.Join(w.f.Config, "projects"))
-	for _, store := range w.f.Folders {
+	for _, store := range w.f.Folders() {
 		switch {
 		case within(store, folder), within(folder, store):
 			return true
@@ -264,27 +264,4 @@ func (w *follower) near(p Project) bool {
 		}
 	}
 	return false
-}
-
-// Tell tells stores of calls, of each store those that are its own. It gives what could
-// not be told.
-func Tell(ctx context.Context, in Stores, agent string, calls []Call, store func(versions.StoreID) Told) error {
-	var failed error
-	for _, c := range calls {
-		p, ok := in.Place(c, agent)
-		if !ok || p.Evidence.By.Session == "" {
-			continue
-		}
-		if s := store(p.Store); s != nil {
-			if err := s.Tell(ctx, p.Evidence); err != nil {
-				failed = err
-			}
-		}
-	}
-	return failed
-}
-
-// Told is a store that may be told of calls.
-type Told interface {
-	Tell(ctx context.Context, calls ...versions.Evidence) error
 }

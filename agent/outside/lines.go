@@ -1,9 +1,12 @@
 package outside
 
 import (
+	"bufio"
 	"bytes"
 	"cmp"
 	"encoding/json"
+	"errors"
+	"io"
 	"time"
 
 	"github.com/memtrail/memtrail/versions"
@@ -23,10 +26,44 @@ type Skipped struct {
 type Reader struct {
 	Now     func() time.Time // when a line came that has no time of its own
 	Session string           // of lines that name none
+	Agent   string           // of lines that are not Claude Code's
 	Skipped Skipped
 
 	open opened
 	part map[int]*partial // blocks of a streamed message that are coming
+}
+
+// Lines gives a Reader all lines of a stream, until it ends; those that are too long are
+// passed over, as torn ones.
+func (r *Reader) Lines(in io.Reader, tell func([]Call)) error {
+	b := bufio.NewReaderSize(in, tailAtOnce)
+	for {
+		line, long, err := oneLine(b)
+		if long {
+			r.Skipped.Torn++
+		} else if calls := r.Line(line); len(calls) > 0 {
+			tell(calls)
+		}
+		if errors.Is(err, io.EOF) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+// oneLine reads a line, or passes over one that is too long.
+func oneLine(b *bufio.Reader) (line []byte, long bool, err error) {
+	for {
+		part, err := b.ReadSlice('\n')
+		if long = long || len(line)+len(part) > maxLine; !long {
+			line = append(line, part...)
+		}
+		if !errors.Is(err, bufio.ErrBufferFull) {
+			return line, long, err
+		}
+	}
 }
 
 // maxTools bounds the names that are counted: they come from outside.
@@ -89,9 +126,12 @@ func (r *Reader) Line(b []byte) []Call {
 	if !known {
 		r.Skipped.Unknown++
 	}
-	session := string(cmp.Or(l.Session, l.SessionID, word(r.Session)))
+	named := string(cmp.Or(l.Session, l.SessionID))
 	for i := range calls {
-		calls[i].Session = cmp.Or(calls[i].Session, session)
+		calls[i].Session, calls[i].Agent = cmp.Or(named, r.Session), r.Agent
+		if named != "" || l.Hook != "" { // nothing else says so of itself
+			calls[i].Agent = ClaudeCode
+		}
 	}
 	return calls
 }

@@ -23,9 +23,12 @@ type Placed struct {
 
 // Place finds the store of a call: of folders that hold the path the innermost. False
 // where it is none's, or no memory's.
-func (s Stores) Place(c Call, agent string) (p Placed, ok bool) {
+func (s Stores) Place(c Call) (p Placed, ok bool) {
 	p.Evidence = versions.Evidence{Op: c.Op, Began: c.Began, Ended: c.Ended, SHA256: c.SHA256, Failed: c.Failed,
-		By: versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: agent}, Session: versions.SessionID(c.Session), ToolUse: c.ToolUse}}
+		By: versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: c.Agent}, Session: versions.SessionID(c.Session), ToolUse: c.ToolUse}}
+	if c.Session == "" || c.Agent == "" {
+		return p, false
+	}
 	if p.Store, p.Evidence.Path, ok = s.find(c.Path, c.Memory); !ok {
 		return p, false
 	}

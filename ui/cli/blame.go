@@ -152,6 +152,7 @@ type blameJSON struct {
 	SessionID string    `json:"session_id,omitempty"`
 	ToolUseID string    `json:"tool_use_id,omitempty"`
 	Turn      int       `json:"turn,omitempty"`
+	Inferred  bool      `json:"inferred,omitempty"`
 	CreatedAt time.Time `json:"created_at"`
 	At        int       `json:"original_line"`
 	Content   *string   `json:"content,omitempty"`
@@ -161,7 +162,7 @@ type blameJSON struct {
 func (p *program) blameLine(r versions.BlameRun, line int, text string, w blameWidths) error {
 	if p.json {
 		j := blameJSON{Line: line, VersionID: string(r.By.ID), Number: r.By.Number, Coarse: r.Coarse, Change: r.By.Change, By: actorOf(r.By.Actor),
-			SessionID: string(r.By.Session), ToolUseID: r.By.ToolUse, Turn: r.By.Turn, CreatedAt: r.By.Time, At: r.At + line - r.Start}
+			SessionID: string(r.By.Session), ToolUseID: r.By.ToolUse, Turn: r.By.Turn, Inferred: r.By.Inferred, CreatedAt: r.By.Time, At: r.At + line - r.Start}
 		if r.Since < r.By.Number {
 			j.Since = r.Since
 		}
@@ -172,7 +173,7 @@ func (p *program) blameLine(r versions.BlameRun, line int, text string, w blameW
 	if p.terminal {
 		text = strings.TrimSuffix(text, "\r")
 	}
-	p.println("%*s  %s  %s  %s  %*d  %s", w.version, blameNumber(r), p.column(r.By.Actor.String(), actorWidth),
+	p.println("%*s  %s  %s  %s  %*d  %s", w.version, blameNumber(r), p.column(maker(r.By.Actor, r.By.Inferred), actorWidth),
 		p.column(string(r.By.Session), sessionWidth), when(r.By.Time), w.line, line, p.safe(text))
 	return nil
 }

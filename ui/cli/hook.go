@@ -142,7 +142,7 @@ func placeCalls(ctx context.Context, t *versions.Trail, calls []outside.Call) ([
 	}
 	var placed []outside.Placed
 	for _, c := range calls {
-		if x, ok := (outside.Stores{All: stores}).Place(c, outside.ClaudeCode); ok {
+		if x, ok := (outside.Stores{All: stores}).Place(c); ok {
 			placed = append(placed, x)
 		}
 	}

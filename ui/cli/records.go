@@ -63,6 +63,7 @@ type versionJSON struct {
 	SessionID  string     `json:"session_id,omitempty"`
 	ToolUseID  string     `json:"tool_use_id,omitempty"`
 	Turn       int        `json:"turn,omitempty"`
+	Inferred   bool       `json:"inferred,omitempty"` // actor, session and tool use are
 	CreatedAt  time.Time  `json:"created_at"`
 	Size       int64      `json:"content_size_bytes"`
 	SHA256     string     `json:"content_sha256,omitempty"`
@@ -76,7 +77,7 @@ type versionJSON struct {
 
 func versionOf(v versions.Version) versionJSON {
 	j := versionJSON{ID: string(v.ID), MemoryID: string(v.Memory), Number: v.Number, Change: v.Change, Operation: string(v.Operation),
-		By: actorOf(v.Actor), SessionID: string(v.Session), ToolUseID: v.ToolUse, Turn: v.Turn, CreatedAt: v.Time,
+		By: actorOf(v.Actor), SessionID: string(v.Session), ToolUseID: v.ToolUse, Turn: v.Turn, Inferred: v.Inferred, CreatedAt: v.Time,
 		Size: v.Size, Added: v.Added, Removed: v.Removed}
 	if !v.Redacted.IsZero() {
 		by := actorOf(v.RedactedBy)
@@ -103,6 +104,7 @@ type changeJSON struct {
 	SessionID string        `json:"session_id,omitempty"`
 	ToolUseID string        `json:"tool_use_id,omitempty"`
 	Turn      int           `json:"turn,omitempty"`
+	Inferred  bool          `json:"inferred,omitempty"`
 	CreatedAt *time.Time    `json:"created_at,omitempty"`
 	Undoes    int64         `json:"undoes,omitempty"`
 	UndoneBy  int64         `json:"undone_by,omitempty"`
@@ -115,7 +117,7 @@ func changeOf(c versions.Change) changeJSON {
 	}
 	by := actorOf(c.Actor)
 	j := changeJSON{Change: c.Number, Kind: string(c.Kind), Path: c.Path.Tool(), Count: c.Versions, By: &by, SessionID: string(c.Session),
-		ToolUseID: c.ToolUse, Turn: c.Turn, CreatedAt: &c.Time, Undoes: c.Undoes, UndoneBy: c.UndoneBy}
+		ToolUseID: c.ToolUse, Turn: c.Turn, Inferred: c.Inferred, CreatedAt: &c.Time, Undoes: c.Undoes, UndoneBy: c.UndoneBy}
 	if c.Kind == versions.KindRename {
 		j.To = c.To.Tool()
 	}

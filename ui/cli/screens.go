@@ -54,7 +54,12 @@ func (p *program) screens(ctx context.Context, args []string) error {
 			return errors.Join(err, home.close())
 		}
 		crew := newCrew(t, api, agent.CrewOptions{Settings: conf.Agent})
+		stop := func() {}
+		if conf.Transcripts { // the screens see in the trail what comes of it
+			stop = (&hearing{p: p, t: t, open: home.isOpen}).followTranscripts(ctx, func([]agent.Event) {})
+		}
 		err = p.run(ctx, conf, show{store: s, by: by, trail: t, crew: crew, others: home, drafts: t.Drafts(info.ID)})
+		stop()
 		return errors.Join(err, crew.Close(), home.close())
 	})
 }
@@ -125,6 +130,13 @@ func (h *homeStores) close() error {
 		errs = append(errs, s.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// isOpen is a store that was opened; nil when it was not.
+func (h *homeStores) isOpen(id versions.StoreID) *versions.Store {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.opened[id]
 }
 
 // newCrew makes the agents that run in this program and keep what is said in the home.

@@ -86,6 +86,7 @@ func (p *program) versionHead(v versions.Version) {
 		from = " from " + p.safe(v.From.Tool())
 	}
 	p.println("          %s%s by %s on %s", v.Operation, from, p.who(v.Actor), v.Time.Local().Format(time.RFC1123))
+	p.inferred(v.Inferred)
 	if v.Session != "" {
 		p.println("session   %s", p.safe(string(v.Session)))
 	}
@@ -103,6 +104,21 @@ func (p *program) versionName(v versions.Version) string {
 		return fmt.Sprintf("version %d of %s", v.Number, v.Memory)
 	}
 	return fmt.Sprintf("%s@%d", p.safe(v.Path.Tool()), v.Number)
+}
+
+// inferred says that nobody saw who wrote it.
+func (p *program) inferred(yes bool) {
+	if yes {
+		p.println("inferred  from what the agent's own program told of its calls; nobody saw it write")
+	}
+}
+
+// maker is an actor in a column: with a sign where it is inferred who it was.
+func maker(a versions.Actor, inferred bool) string {
+	if inferred {
+		return "≈" + a.String()
+	}
+	return a.String()
 }
 
 // who is an actor with what kind it is of.
@@ -127,6 +143,7 @@ func (p *program) showChange(ctx context.Context, s *versions.Store, n int64) er
 	}
 	p.println("change    %d: %s", c.Number, p.told(c))
 	p.println("          by %s on %s", p.who(c.Actor), c.Time.Local().Format(time.RFC1123))
+	p.inferred(c.Inferred)
 	if c.Session != "" {
 		p.println("session   %s", p.safe(string(c.Session)))
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/agent/outside"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )
@@ -20,21 +21,32 @@ func (p *program) watchCommand() *cobra.Command {
 	var limit int
 	var f agent.Following
 	cmd := &cobra.Command{
-		Use:   "watch",
+		Use:   "watch [-]",
 		Short: "Follow what agents and others do, as it happens",
 		Long: `Print what is done to memories as it is done, by whomever: changes, also by
 other programs that write the folder, the reads of agents, and what is said in
 sessions of memtrail's own agent. It follows the store that is named, else all
 stores of the home, until it is interrupted or has told as much as --limit says.
 
+While it follows a folder that agents of Claude Code work in, it reads what those
+write down of their sessions and tells whose change it is (see the setting
+outside.transcripts). With - it takes in JSON lines on standard input, too, and
+ends with them: what "claude -p --output-format stream-json --verbose" prints,
+tool_use and tool_result blocks, stream events of the Messages API, hooks. Their
+calls of file tools count for the stores whose folders they are in, those of the
+memory tool for the store that is named, or the only one.
+
 With --json each event is a line with the same fields that conversations are
 kept in: "type" says what it is (change, read, prompt, block, result, reply, …).
 
-Here --session chooses the session that is followed.`,
+Here --session chooses the session that is followed; with - it is the one of lines
+that name none, and --actor says whose they are.`,
 		Example: `  memtrail watch
   memtrail watch --json --since 1h | jq 'select(.type == "change") | .path'
-  memtrail watch -s work --session sesn_ab12 --no-reads`,
-		Args: misused(cobra.NoArgs),
+  memtrail watch -s work --session sesn_ab12 --no-reads
+  claude -p "Tidy up" --output-format stream-json --verbose | memtrail watch -`,
+		Args:      misused(cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs)),
+		ValidArgs: []string{"-"},
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if since != "" {
 				t, err := parseTime(since, p.now())
@@ -46,8 +58,23 @@ Here --session chooses the session that is followed.`,
 			if limit < 0 {
 				return misusef(cmd.CommandPath(), "--limit %d: must not be negative", limit)
 			}
-			f.Session = versions.SessionID(p.session)
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.watch(cmd.Context(), t, f, limit) })
+			conf, err := p.settings()
+			if err != nil {
+				return err
+			}
+			w := watching{p: p, limit: limit, transcripts: conf.Transcripts, input: len(args) > 0}
+			switch w.f = f; {
+			case !w.input:
+				w.f.Session = versions.SessionID(p.session)
+			default:
+				if w.by, err = p.by(versions.Agent, "agent"); err != nil {
+					return err
+				}
+				if w.by.Actor.Kind != versions.Agent {
+					return misusef(cmd.CommandPath(), "--actor %s: only agents make calls", p.actor)
+				}
+			}
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return w.run(cmd.Context(), t) })
 		},
 	}
 	flags := cmd.Flags()
@@ -61,8 +88,25 @@ Here --session chooses the session that is followed.`,
 // errEnough ends the watching.
 var errEnough = errors.New("enough was told")
 
-func (p *program) watch(ctx context.Context, t *versions.Trail, f agent.Following, limit int) (err error) {
-	stores, err := p.storesToWatch(ctx, t)
+// watching is one run of `memtrail watch`.
+type watching struct {
+	p           *program
+	f           agent.Following
+	limit       int
+	transcripts bool        // of Claude Code are followed
+	input       bool        // standard input tells of calls
+	by          versions.By // of those that don't say it
+
+	names map[versions.StoreID]string // where there are several
+	told  int
+}
+
+// afterInput is how long, when standard input has ended, what it brought may take to
+// be told.
+const afterInput = 500 * time.Millisecond
+
+func (w *watching) run(ctx context.Context, t *versions.Trail) (err error) {
+	stores, err := w.p.storesToWatch(ctx, t)
 	defer func() {
 		for _, s := range stores {
 			err = errors.Join(err, s.Close())
@@ -71,38 +115,91 @@ func (p *program) watch(ctx context.Context, t *versions.Trail, f agent.Followin
 	if err != nil {
 		return err
 	}
-	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
-	defer stop()
-	names := map[versions.StoreID]string{}
 	if len(stores) > 1 {
+		w.names = map[versions.StoreID]string{}
 		for _, s := range stores {
-			names[s.Info().ID] = s.Info().Name
+			w.names[s.Info().ID] = s.Info().Name
 		}
 	}
-	told := 0
-	err = agent.Follow(ctx, t, stores, f, func(e agent.Event) error {
-		if p.json {
-			err = p.emit(e)
-		} else if line := p.eventLine(e, names[e.Store]); line != "" {
-			p.println("%s", line)
-		} else {
-			return nil
-		}
-		if told++; err == nil && told == limit {
-			return errEnough
-		}
-		if ferr := p.out.Flush(); err == nil && ferr != nil {
-			err = ferr
-		}
-		if err != nil {
-			return &outputError{err}
-		}
-		return nil
-	})
-	if ctx.Err() != nil || errors.Is(err, errEnough) { // that is how it ends
+	signalled, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	ctx, end := context.WithCancelCause(signalled)
+	defer end(nil)
+	defer w.hear(ctx, t, stores, end)()
+	err = agent.Follow(ctx, t, stores, w.f, w.tell)
+	switch {
+	case signalled.Err() != nil, errors.Is(err, errEnough): // that is how it ends
 		return nil
 	}
 	return err
+}
+
+// hear begins to take in what is told of agents elsewhere; stop waits for its end.
+func (w *watching) hear(ctx context.Context, t *versions.Trail, stores []*versions.Store, end func(error)) (stop func()) {
+	h := &hearing{p: w.p, t: t, open: func(id versions.StoreID) *versions.Store {
+		for _, s := range stores {
+			if s.Info().ID == id {
+				return s
+			}
+		}
+		return nil
+	}}
+	if len(stores) == 1 {
+		h.memory = stores[0].Info().ID
+	}
+	events := make(chan []agent.Event)
+	w.f.Heard = events
+	tell := func(e []agent.Event) {
+		select {
+		case events <- e:
+		case <-ctx.Done():
+		}
+	}
+	stop = func() {}
+	if w.transcripts {
+		stop = h.followTranscripts(ctx, tell)
+	}
+	if w.input {
+		t.Go(func() { end(w.listen(ctx, h, tell)) })
+	}
+	return stop
+}
+
+// listen takes in standard input; errEnough when it has ended.
+func (w *watching) listen(ctx context.Context, h *hearing, tell func([]agent.Event)) error {
+	r := &outside.Reader{Now: w.p.now, Session: string(w.by.Session), Agent: w.by.Actor.Name}
+	dropped, err := h.listen(ctx, r, tell)
+	if err != nil {
+		return fmt.Errorf("read standard input: %w", err)
+	}
+	w.p.notUnderstood(r.Skipped, dropped)
+	select {
+	case <-time.After(afterInput):
+	case <-ctx.Done():
+	}
+	return errEnough
+}
+
+// tell prints an event.
+func (w *watching) tell(e agent.Event) (err error) {
+	p := w.p
+	if p.json {
+		err = p.emit(e)
+	} else if line := p.eventLine(e, w.names[e.Store]); line != "" {
+		p.println("%s", line)
+	} else {
+		return nil
+	}
+	if w.told++; err == nil && w.told == w.limit {
+		return errEnough
+	}
+	if ferr := p.out.Flush(); err == nil && ferr != nil {
+		err = ferr
+	}
+	if err != nil {
+		return &outputError{err}
+	}
+	return nil
 }
 
 // storesToWatch opens the store that is named, or all that are there. What it
@@ -144,7 +241,7 @@ func (p *program) eventLine(e agent.Event, store string) string {
 	if what == "" {
 		return ""
 	}
-	who := versions.Actor{Kind: e.Actor.Type, Name: e.Actor.Name}.String()
+	who := maker(versions.Actor{Kind: e.Actor.Type, Name: e.Actor.Name}, e.Inferred)
 	if store != "" {
 		what += "  (" + p.safe(store) + ")"
 	}
@@ -162,6 +259,11 @@ func (p *program) eventText(e agent.Event) string {
 		return fmt.Sprintf("%s  +%d -%d", what, e.Plus, e.Minus)
 	case agent.Read:
 		return "read " + path
+	case agent.Attributed:
+		if !e.Inferred {
+			return fmt.Sprintf("#%d may be another's: %s", e.Change, path)
+		}
+		return fmt.Sprintf("#%d is theirs: %s", e.Change, path)
 	case agent.Prompted:
 		return "prompt: " + p.brief(e.Text)
 	case agent.BlockEnded:

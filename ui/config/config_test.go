@@ -73,6 +73,8 @@ mode = "server"
 threshold = 60000
 [agent.budget]
 tokens = 5000000000
+[outside]
+transcripts = false
 `)
 	if err != nil {
 		t.Fatal(err)

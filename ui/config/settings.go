@@ -31,6 +31,8 @@ type Settings struct {
 	ReadOnly   bool
 	Accessible bool // line by line, instead of screens
 
+	Transcripts bool // who wrote a file is looked up in what Claude Code writes down of its sessions
+
 	Agent agent.Settings // how sessions of the built-in agent begin
 
 	// Keys holds, by "context.action", the keys that were asked for: whether
@@ -97,13 +99,17 @@ says.`, field: func(s *Settings) any { return &s.Editor }},
 	{name: "accessible", about: `Whether memtrail talks line by line instead of drawing screens, for screen
 readers and plain terminals.`, field: func(s *Settings) any { return &s.Accessible }},
 	{name: "read_only", about: `Whether the screens only show and never write.`, field: func(s *Settings) any { return &s.ReadOnly }},
+	{name: "outside.transcripts", about: `Whether memtrail reads, while it is open, what Claude Code writes down of its
+sessions, to tell which of them wrote a memory or read it. It reads those of
+projects whose folders have to do with a store, and nothing of the past.`,
+		field: func(s *Settings) any { return &s.Transcripts }},
 }, agentSettings...)
 
 // Defaults is what holds where nobody says otherwise.
 func Defaults() Settings {
 	return Settings{
 		Theme: Auto, ThemeDark: theme.DefaultDark, ThemeLight: theme.DefaultLight, Background: Auto,
-		Mouse: true, Wrap: true, StaleDays: 30, Borders: Lines, Progress: Auto, Animation: true, Cursor: Auto, Agent: agent.DefaultSettings(), Keys: map[string][]string{},
+		Mouse: true, Wrap: true, StaleDays: 30, Borders: Lines, Progress: Auto, Animation: true, Cursor: Auto, Transcripts: true, Agent: agent.DefaultSettings(), Keys: map[string][]string{},
 	}
 }
 

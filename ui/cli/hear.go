@@ -1,0 +1,150 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"sync"
+
+	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/agent/outside"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// hearing tells stores of what agents elsewhere did, as far as somebody says so.
+type hearing struct {
+	p      *program
+	t      *versions.Trail
+	open   func(versions.StoreID) *versions.Store // nil for a store that is nobody's concern here
+	memory versions.StoreID                       // the store that paths of the memory tool are of; "" for none
+}
+
+// tell tells of calls and gives them as events. What can't be told is dropped: it is
+// evidence, and nobody waits for it.
+func (h *hearing) tell(ctx context.Context, calls []outside.Call) (out []agent.Event) {
+	stores, err := h.t.Stores(ctx)
+	if err != nil {
+		return nil
+	}
+	in := outside.Stores{All: stores, Memory: h.memory}
+	for _, c := range calls {
+		x, ok := in.Place(c)
+		if !ok {
+			continue
+		}
+		s := h.open(x.Store)
+		if s == nil || s.Tell(ctx, x.Evidence) != nil {
+			continue
+		}
+		if e := x.Evidence; !e.Ended.IsZero() {
+			out = append(out, callEvent(x.Store, c, e))
+		}
+	}
+	return out
+}
+
+// callEvent is a call that was told of, as an event of its session.
+func callEvent(store versions.StoreID, c outside.Call, e versions.Evidence) agent.Event {
+	out := agent.Event{Kind: agent.Answered, Time: e.Ended, Store: store, Session: e.By.Session, Actor: agent.Actor{Type: e.By.Actor.Kind, Name: e.By.Actor.Name},
+		ToolUse: e.By.ToolUse, Tool: c.Tool, Command: c.Command, Path: e.Path.Tool(), IsError: e.Failed, Text: c.Text}
+	if out.Command == "" {
+		out.Command = c.Tool
+	}
+	if !e.From.IsRoot() {
+		out.From = e.From.Tool()
+	}
+	return out
+}
+
+// followTranscripts tells stores of what sessions of Claude Code write down, until ctx
+// ends or stop is called, which waits for it.
+func (h *hearing) followTranscripts(ctx context.Context, heard func([]agent.Event)) (stop func()) {
+	config, err := outside.Config()
+	if err != nil {
+		return func() {}
+	}
+	ctx, cancel := context.WithCancel(ctx)
+	var over sync.WaitGroup
+	over.Add(1)
+	h.t.Go(func() {
+		defer over.Done()
+		outside.Follow(ctx, outside.Following{Config: config, Folders: func() []string { return h.folders(ctx) }, Now: h.p.now}, func(calls []outside.Call) {
+			if events := h.tell(ctx, calls); len(events) > 0 {
+				heard(events)
+			}
+		})
+	})
+	return func() { cancel(); over.Wait() }
+}
+
+// folders are those of the stores that are open here.
+func (h *hearing) folders(ctx context.Context) (out []string) {
+	stores, err := h.t.Stores(ctx)
+	if err != nil {
+		return nil
+	}
+	for _, s := range stores {
+		if h.open(s.ID) != nil {
+			out = append(out, s.Folder)
+		}
+	}
+	return out
+}
+
+// mostHeard is how many calls may wait to be told: who writes to us is never held up.
+const mostHeard = 10_000
+
+// listen takes in the JSON lines of standard input until they end, and tells of each
+// call that they bring. It reads on while stores are locked; calls that then are too
+// many are dropped. It gives what was not understood.
+func (h *hearing) listen(ctx context.Context, r *outside.Reader, heard func([]agent.Event)) (dropped int, err error) {
+	var mu sync.Mutex
+	var waiting []outside.Call
+	more, over := make(chan struct{}, 1), make(chan struct{})
+	h.t.Go(func() {
+		defer close(over)
+		for range more {
+			mu.Lock()
+			calls := waiting
+			waiting = nil
+			mu.Unlock()
+			if events := h.tell(ctx, calls); len(events) > 0 {
+				heard(events)
+			}
+		}
+	})
+	err = r.Lines(h.p.in, func(calls []outside.Call) {
+		mu.Lock()
+		if n := len(waiting) + len(calls) - mostHeard; n > 0 {
+			dropped += len(calls)
+		} else {
+			waiting = append(waiting, calls...)
+		}
+		mu.Unlock()
+		select {
+		case more <- struct{}{}:
+		default: // it will be seen
+		}
+	})
+	close(more)
+	select {
+	case <-over:
+	case <-ctx.Done():
+	}
+	return dropped, err
+}
+
+// notUnderstood says what of standard input was passed over.
+func (p *program) notUnderstood(s outside.Skipped, dropped int) {
+	calls := 0
+	for _, n := range s.Tools {
+		calls += n
+	}
+	if s.Torn+s.Unknown+calls+dropped == 0 {
+		return
+	}
+	fmt.Fprintf(p.err, "memtrail: passed over: %s of another kind, %d that are no JSON, %s of other tools", plural(s.Unknown, "line"), s.Torn, plural(calls, "call"))
+	if dropped > 0 {
+		fmt.Fprintf(p.err, "; %s came too fast", plural(dropped, "call"))
+	}
+	fmt.Fprintln(p.err)
+}
