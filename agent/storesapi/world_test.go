@@ -17,6 +17,7 @@ import (
 	"reflect"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -30,13 +31,16 @@ type world struct {
 	trail *versions.Trail
 	api   *Server
 	http  *httptest.Server
+	step  atomic.Value // func(string) error: told of each step of a change, and may fail it
 }
 
 func newWorld(t *testing.T, change ...func(*Options)) *world {
 	t.Helper()
 	w := &world{T: t, home: t.TempDir()}
 	var err error
-	if w.trail, err = versions.Open(t.Context(), w.home, versions.Options{}); err != nil {
+	w.step.Store(func(string) error { return nil })
+	hook := func(step string) error { return w.step.Load().(func(string) error)(step) }
+	if w.trail, err = versions.Open(t.Context(), w.home, versions.Options{Hook: hook}); err != nil {
 		t.Fatal(err)
 	}
 	o := Options{Trail: w.trail, Local: true}
@@ -241,7 +245,7 @@ func (w *world) every(path, name string) (out []string, pages int) {
 		}
 		r := w.get(at).ok()
 		out = append(out, r.column(name)...)
-		if pages++; pages > 1000 {
+		if pages++; pages > 5000 {
 			w.Fatal("the list has no end")
 		}
 		if r.at("next_page") == nil {
