@@ -112,7 +112,7 @@ func TestWhatIsWrittenElsewhereShowsToClients(t *testing.T) {
 func TestOneWinsAcrossServers(t *testing.T) {
 	a := newWorld(t)
 	store := a.store()
-	b := &world{T: t, home: a.home}
+	b := &world{TB: t, home: a.home}
 	var err error
 	if b.trail, err = versions.Open(t.Context(), a.home, versions.Options{}); err != nil {
 		t.Fatal(err)

@@ -8,6 +8,7 @@ import (
 	"net/http"
 	"path"
 	"runtime/debug"
+	"strings"
 	"time"
 
 	"github.com/memtrail/memtrail/versions"
@@ -97,7 +98,8 @@ func nowhere(*call) (any, error) {
 
 // ServeHTTP answers one request.
 func (s *Server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	if r.URL.Path != path.Clean(r.URL.Path) || r.Method == http.MethodConnect { // the mux would send the client elsewhere, in HTML
+	// The mux would send the client elsewhere, in HTML.
+	if !strings.HasPrefix(r.URL.Path, "/") || r.URL.Path != path.Clean(r.URL.Path) || r.Method == http.MethodConnect {
 		s.serve(w, r, nowhere)
 		return
 	}

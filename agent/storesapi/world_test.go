@@ -26,7 +26,7 @@ import (
 
 // world is a server on a home of its own.
 type world struct {
-	*testing.T
+	testing.TB
 	home  string
 	trail *versions.Trail
 	api   *Server
@@ -34,9 +34,9 @@ type world struct {
 	step  atomic.Value // func(string) error: told of each step of a change, and may fail it
 }
 
-func newWorld(t *testing.T, change ...func(*Options)) *world {
+func newWorld(t testing.TB, change ...func(*Options)) *world {
 	t.Helper()
-	w := &world{T: t, home: t.TempDir()}
+	w := &world{TB: t, home: t.TempDir()}
 	var err error
 	w.step.Store(func(string) error { return nil })
 	hook := func(step string) error { return w.step.Load().(func(string) error)(step) }
