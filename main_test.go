@@ -31,6 +31,7 @@ func TestMain(m *testing.M) {
 		"memtrail": func() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 		// An editor that adds a line, and before that runs what $MEANWHILE says.
 		"fake-editor": func() { os.Exit(fakeEditor(os.Args[len(os.Args)-1])) },
+		"ask":         func() { os.Exit(ask(os.Args[1:])) },
 	})
 }
 
@@ -76,7 +77,7 @@ func TestScripts(t *testing.T) {
 			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "fifo": fifo, "nonutf8": nonUTF8, "longname": longName, "matches": matches, "scripted-api": scriptedAPI,
+			"exits": exits, "fifo": fifo, "nonutf8": nonUTF8, "longname": longName, "matches": matches, "scripted-api": scriptedAPI, "freeport": freePort,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {

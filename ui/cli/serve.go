@@ -75,6 +75,9 @@ func (p *program) serve(ctx context.Context, d *door, address, tokenFile string)
 	}
 	return p.withTrail(ctx, func(t *versions.Trail) error {
 		l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+		if op := (*net.OpError)(nil); errors.As(err, &op) {
+			err = op.Err // the address is named already
+		}
 		if err != nil {
 			return fmt.Errorf("listen on %s: %w", address, err)
 		}

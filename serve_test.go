@@ -1,0 +1,62 @@
+//go:build unix
+
+package main
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// ask sends a request and prints the status and the answer: ask METHOD URL [BODY]
+// [HEADER=VALUE ...]. It waits for a server that is about to come.
+func ask(args []string) int {
+	var body io.Reader
+	if len(args) > 2 {
+		body = strings.NewReader(args[2])
+	}
+	req, err := http.NewRequest(args[0], args[1], body)
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	for _, h := range args[min(len(args), 3):] {
+		name, value, _ := strings.Cut(h, "=")
+		req.Header.Set(name, value)
+		if name == "Host" {
+			req.Host = value
+		}
+	}
+	res, err := http.DefaultClient.Do(req)
+	for end := time.Now().Add(10 * time.Second); errors.Is(err, syscall.ECONNREFUSED) && time.Now().Before(end); res, err = http.DefaultClient.Do(req) {
+		time.Sleep(10 * time.Millisecond)
+	}
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer func() { _ = res.Body.Close() }()
+	fmt.Println(res.StatusCode)
+	_, err = io.Copy(os.Stdout, res.Body)
+	if err != nil {
+		return 1
+	}
+	return 0
+}
+
+// freePort puts a port that nobody listens on into a variable: freeport NAME.
+func freePort(ts *testscript.TestScript, neg bool, args []string) {
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	ts.Check(err)
+	_, port, err := net.SplitHostPort(l.Addr().String())
+	ts.Check(errors.Join(err, l.Close()))
+	ts.Setenv(args[0], port)
+}

@@ -1,0 +1,267 @@
+//go:build unix
+
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"math/rand/v2"
+	"net/http"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// serving is a server in a process of its own.
+type serving struct {
+	t    *testing.T
+	cmd  *exec.Cmd
+	url  string
+	errs *bytes.Buffer
+}
+
+func (v *victim) serve(args ...string) *serving {
+	v.t.Helper()
+	s := &serving{t: v.t, cmd: v.command(append([]string{"serve"}, args...)...), errs: &bytes.Buffer{}}
+	s.cmd.Stderr = s.errs
+	out, err := s.cmd.StdoutPipe()
+	if err == nil {
+		err = s.cmd.Start()
+	}
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	line, err := bufio.NewReader(out).ReadString('\n')
+	if err != nil || !strings.HasPrefix(line, "http://127.0.0.1:") {
+		v.t.Fatalf("it says %q, %v: %s", line, err, s.errs)
+	}
+	s.url = strings.TrimSpace(line)
+	return s
+}
+
+// ask sends a request; the error is that of a connection that broke.
+func (s *serving) ask(method, path, body string) (status int, object map[string]any, err error) {
+	req, err := http.NewRequest(method, s.url+"/v1/memory_stores"+path, strings.NewReader(body))
+	if err != nil {
+		return 0, nil, err
+	}
+	res, err := http.DefaultClient.Do(req)
+	if err != nil {
+		return 0, nil, err
+	}
+	defer func() { _ = res.Body.Close() }()
+	raw, err := io.ReadAll(res.Body)
+	if err == nil {
+		err = json.Unmarshal(raw, &object)
+	}
+	return res.StatusCode, object, err
+}
+
+func (s *serving) want(method, path, body string) map[string]any {
+	s.t.Helper()
+	status, object, err := s.ask(method, path, body)
+	if err != nil || status != 200 {
+		s.t.Fatalf("%s %s: %d %v, %v: %s", method, path, status, object, err, s.errs)
+	}
+	return object
+}
+
+// apiWriter is a client with memories of its own, and what it was told of them.
+type apiWriter struct {
+	name    int
+	random  *rand.Rand
+	told    []string          // versions that were acknowledged
+	stands  map[string]string // memories, by id, and their last acknowledged contents
+	pending map[string]string // what was asked for and not answered
+	deleted map[string]bool
+}
+
+// write goes on until the server is gone.
+func (w *apiWriter) write(s *serving, store string) {
+	for n := 0; ; n++ {
+		content := fmt.Sprintf("writer %d, %d", w.name, n)
+		var id string
+		for known := range w.stands {
+			if id = known; w.random.IntN(3) == 0 {
+				break
+			}
+		}
+		kind := w.random.IntN(10)
+		var m map[string]any
+		var err error
+		switch {
+		case id == "" || kind < 4:
+			_, m, err = s.ask("POST", store+"/memories", fmt.Sprintf(`{"path":"/by-%d/%d-%d.md","content":%q}`, w.name, w.random.Uint32(), n, content))
+		case kind < 9:
+			w.pending[id] = content
+			_, m, err = s.ask("POST", store+"/memories/"+id, fmt.Sprintf(`{"content":%q}`, content))
+		default:
+			w.pending[id] = ""
+			if _, m, err = s.ask("DELETE", store+"/memories/"+id, ""); err == nil {
+				delete(w.stands, id)
+				delete(w.pending, id)
+				w.deleted[id] = true
+				continue
+			}
+		}
+		if err != nil {
+			return
+		}
+		made := m["id"].(string)
+		w.stands[made] = content
+		delete(w.pending, made)
+		w.told = append(w.told, m["memory_version_id"].(string))
+	}
+}
+
+// check holds what a writer was told against a server that came after.
+func (w *apiWriter) check(s *serving, store string) {
+	s.t.Helper()
+	for _, v := range w.told {
+		s.want("GET", store+"/memory_versions/"+v, "")
+	}
+	for id, content := range w.stands {
+		status, m, err := s.ask("GET", store+"/memories/"+id, "")
+		asked, open := w.pending[id]
+		switch {
+		case err != nil:
+			s.t.Fatal(err)
+		case status == 200 && (m["content"] == content || open && m["content"] == asked):
+		case status == 404 && open && asked == "":
+		default:
+			s.t.Errorf("%s: %d %v, was told %q", id, status, m, content)
+		}
+	}
+	for id := range w.deleted {
+		if status, m, err := s.ask("GET", store+"/memories/"+id, ""); err != nil || status != 404 {
+			s.t.Errorf("%s was deleted: %d %v, %v", id, status, m, err)
+		}
+	}
+}
+
+// A server that is killed while many write has lost no write that it acknowledged.
+func TestServe_KilledUnderLoadLosesNothing(t *testing.T) {
+	if testing.Short() {
+		t.Skip("starts and kills the program several times")
+	}
+	seed := *killSeed
+	if seed == 0 {
+		seed = uint64(time.Now().UnixNano())
+	}
+	t.Logf("-kill.seed=%d", seed)
+	random := rand.New(rand.NewPCG(seed, 1))
+	v := &victim{t: t, home: t.TempDir()}
+	s := v.serve()
+	store := "/" + s.want("POST", "", `{"name":"killed"}`)["id"].(string)
+	var writers []*apiWriter
+	for i := range 4 {
+		writers = append(writers, &apiWriter{name: i, random: rand.New(rand.NewPCG(seed, uint64(2+i))), stands: map[string]string{}, pending: map[string]string{}, deleted: map[string]bool{}})
+	}
+	for range *killRounds {
+		var all sync.WaitGroup
+		for _, w := range writers {
+			all.Go(func() { w.write(s, store) })
+		}
+		time.Sleep(time.Duration(20+random.IntN(300)) * time.Millisecond)
+		if err := s.cmd.Process.Kill(); err != nil {
+			t.Fatal(err)
+		}
+		all.Wait()
+		_ = s.cmd.Wait()
+		s = v.serve()
+		for _, w := range writers {
+			w.check(s, store)
+			for id := range w.pending { // which of the two it was is known now
+				status, m, err := s.ask("GET", store+"/memories/"+id, "")
+				if err != nil {
+					t.Fatal(err)
+				}
+				if delete(w.stands, id); status == 200 {
+					w.stands[id] = m["content"].(string)
+				} else {
+					w.deleted[id] = true
+				}
+			}
+			clear(w.pending)
+		}
+	}
+	told := 0
+	for _, w := range writers {
+		told += len(w.told) + len(w.deleted)
+	}
+	t.Logf("%d writes were acknowledged by servers that were killed", told)
+	if told < 10**killRounds/6 {
+		t.Error("too few to prove anything")
+	}
+	if out := v.output("-s", "killed", "check"); !strings.HasSuffix(out, "is whole\n") {
+		t.Errorf("check says %q", out)
+	}
+	s.ends(syscall.SIGTERM)
+}
+
+// ends sends a signal and waits for a clean end.
+func (s *serving) ends(sig syscall.Signal) {
+	s.t.Helper()
+	if err := s.cmd.Process.Signal(sig); err != nil {
+		s.t.Fatal(err)
+	}
+	if err := s.cmd.Wait(); err != nil || s.errs.Len() > 0 {
+		s.t.Errorf("ended with %v: %s", err, s.errs)
+	}
+}
+
+// Requests that are under way when the server is told to end are answered.
+func TestServe_FinishesWhatIsUnderWay(t *testing.T) {
+	v := &victim{t: t, home: t.TempDir()}
+	s := v.serve()
+	store := "/" + s.want("POST", "", `{"name":"ending"}`)["id"].(string)
+	slow, answer := io.Pipe()
+	type answered struct {
+		status int
+		err    error
+	}
+	done := make(chan answered, 1)
+	go func() {
+		res, err := http.Post(s.url+"/v1/memory_stores"+store+"/memories", "application/json", slow)
+		if err != nil {
+			done <- answered{0, err}
+			return
+		}
+		_ = res.Body.Close()
+		done <- answered{res.StatusCode, nil}
+	}()
+	if _, err := io.WriteString(answer, `{"path":"/a.md",`); err != nil {
+		t.Fatal(err)
+	}
+	time.Sleep(100 * time.Millisecond) // the server has the beginning of it
+	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
+		if _, err := http.Get(s.url); err != nil { // it takes no new ones
+			break
+		}
+		if time.Now().After(end) {
+			t.Fatal("it goes on taking requests")
+		}
+	}
+	if _, err := io.WriteString(answer, `"content":"1"}`); err != nil {
+		t.Fatal(err)
+	}
+	_ = answer.Close()
+	if a := <-done; a.err != nil || a.status != 200 {
+		t.Errorf("%d, %v", a.status, a.err)
+	}
+	if err := s.cmd.Wait(); err != nil {
+		t.Errorf("ended with %v: %s", err, s.errs)
+	}
+	if out := v.output("-s", "ending", "cat", "a.md"); out != "1" {
+		t.Errorf("a.md holds %q", out)
+	}
+}
