@@ -11,7 +11,7 @@ import (
 )
 
 func TestIndex_IsDrawnAsTheToolOfTheStoreHasIt(t *testing.T) {
-	long := "- [A](a.md) — " + strings.Repeat("é", 150)
+	long := "- [A](a.md) — `" + strings.Repeat("é", 150) + "`" // its colour ends where it gets too long
 	f := newFake()
 	f.write("MEMORY.md", long+"\n- [B](b.md) — short\n"+long[:40]+"\n"+numbered(230))
 	f.write("team/MEMORY.md", long+"\n"+long+"\n"+strings.Repeat("x", 400)+"\n")
@@ -68,7 +68,7 @@ func TestAutoMemory_IsReadAndFollowed(t *testing.T) {
 	folder := t.TempDir()
 	for name, text := range map[string]string{
 		"MEMORY.md":        "- [Prefers tabs](prefers-tabs.md) — indent with tabs\n- [On call](team/on-call.md) — whom to ask\n",
-		"prefers-tabs.md":  "---\nname: prefers-tabs\ndescription: indent with tabs\nmetadata:\n  type: user\n  pinned: true\n---\n\nTabs, as [[release-steps]] has it.\n\n**Why:** they said so.\n",
+		"prefers-tabs.md":  "---\nname: prefers-tabs\ndescription: indent with tabs\nmetadata:\n  type: user\n  pinned: true\nlicence: none\n---\n\nTabs, as [[release-steps]] has it.\n\n**Why:** they said so.\n",
 		"release-steps.md": "---\nname: release-steps\ntype: project\n---\n\nAsk [[on-call]].\n",
 		"team/on-call.md":  "---\nname: on-call\nmetadata:\n  type: reference\n---\n\nLee.\n",
 	} {
@@ -106,7 +106,7 @@ func TestAutoMemory_IsReadAndFollowed(t *testing.T) {
 	}
 	follow("] l enter", "prefers-tabs.md")
 	s.keys("-")
-	s.shows("▸ name: prefers-tabs · description: indent with tabs · metadata.type: user · metadata.pinned: true")
+	s.shows("▸ name: prefers-tabs · description: indent with tabs · metadata.type: user · metadata.pinned: true · licence: none")
 	follow("] l enter", "release-steps.md")
 	s.shows("▸ name: release-steps · type: project")
 	follow("] l enter", "team/on-call.md")

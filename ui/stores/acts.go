@@ -166,7 +166,7 @@ func (p *Pane) done(msg doneMsg) tea.Cmd {
 // Discovery is the screen that finds folders in which other tools keep memories. The
 // list shows what is made of them.
 func (p *Pane) Discovery() *Discovery {
-	return NewDiscovery(p.ctx, p.th, p.own, p.home, p.readOnly)
+	return NewDiscovery(p.ctx, p.th, p.own, p.home, p.open, p.readOnly)
 }
 
 // create asks for a name and a folder. The home makes the folder where none is named.

@@ -28,6 +28,7 @@ type Discovery struct {
 	finder   Finder
 	th       *theme.Theme
 	keys     *keys.Map[*Discovery]
+	open     versions.StoreID // is shown now
 	readOnly bool
 	now      time.Time
 	w, h     int
@@ -41,9 +42,10 @@ type Discovery struct {
 	top    int
 }
 
-// NewDiscovery makes the screen. The commands that it returns end with ctx.
-func NewDiscovery(ctx context.Context, th *theme.Theme, own keys.Bindings, finder Finder, readOnly bool) *Discovery {
-	return &Discovery{ctx: ctx, finder: finder, th: th, keys: discoveryActions(own), readOnly: readOnly, chosen: map[string]bool{}}
+// NewDiscovery makes the screen, in front of the list of stores; open is the store
+// that is shown now. The commands that it returns end with ctx.
+func NewDiscovery(ctx context.Context, th *theme.Theme, own keys.Bindings, finder Finder, open versions.StoreID, readOnly bool) *Discovery {
+	return &Discovery{ctx: ctx, finder: finder, open: open, th: th, keys: discoveryActions(own), readOnly: readOnly, chosen: map[string]bool{}}
 }
 
 func (d *Discovery) Press(seq []string, n int) (tea.Cmd, keys.Result) { return d.keys.Press(d, seq, n) }

@@ -20,7 +20,7 @@ func discoveryActions(own keys.Bindings) *keys.Map[*Discovery] {
 		}}
 	}
 	return keys.New("discovery", own, []keys.Action[*Discovery]{
-		{ID: "add", Name: "make a store of it", Short: "add", Keys: []string{"enter"}, Do: (*Discovery).add, Why: (*Discovery).whyNoAdd},
+		{ID: "add", Name: "make a store of it, or open the one that it is", Short: "add or open", Keys: []string{"enter"}, Do: (*Discovery).add, Why: (*Discovery).whyNoAdd},
 		{ID: "choose", Name: "choose", Keys: []string{"space"}, Do: func(d *Discovery, _ int) tea.Cmd { d.choose(); return nil }, Why: (*Discovery).whyNot},
 		{ID: "choose-all", Name: "choose all", Keys: []string{"a"}, Do: func(d *Discovery, _ int) tea.Cmd { d.chooseAll(); return nil }, Why: (*Discovery).whyNoAll},
 		{ID: "again", Name: "look again", Keys: []string{"r"}, Do: func(d *Discovery, _ int) tea.Cmd { return d.Load() }},
@@ -61,7 +61,7 @@ func (d *Discovery) whyNot() string {
 }
 
 func (d *Discovery) whyNoAdd() string {
-	if len(d.chosen) > 0 && !d.readOnly {
+	if p := d.current(); len(d.chosen) > 0 && !d.readOnly || len(d.chosen) == 0 && p != nil && p.IsStore() {
 		return ""
 	}
 	return d.whyNot()
@@ -122,8 +122,15 @@ type addedMsg struct {
 	err    error
 }
 
-// add makes stores of what is chosen, else of the folder under the cursor.
+// add makes stores of what is chosen, else of the folder under the cursor. One that is
+// a store is opened.
 func (d *Discovery) add(int) tea.Cmd {
+	if p := d.current(); len(d.chosen) == 0 && p.IsStore() {
+		if p.Store.ID == d.open { // it is behind the list of stores
+			return tea.Sequence(screen.Ask(screen.Back{}), screen.Ask(screen.Back{}))
+		}
+		return screen.Ask(screen.OpenStore{ID: p.Store.ID, Name: p.Store.Name})
+	}
 	var all []places.Place
 	for _, p := range d.found.Places {
 		if d.chosen[p.Folder] {
@@ -157,7 +164,6 @@ func (d *Discovery) added(msg addedMsg) tea.Cmd {
 	if msg.of != d {
 		return nil
 	}
-	clear(d.chosen)
 	if msg.err != nil {
 		return tea.Batch(d.Load(), screen.Ask(screen.Notice{Text: msg.err.Error(), Bad: true}))
 	}

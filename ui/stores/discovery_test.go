@@ -60,7 +60,7 @@ func somePlaces() places.Found {
 
 func discovery(t *testing.T, f *fakeFinder, w, h int) *screentest.Sim[*Discovery] {
 	t.Helper()
-	s := screentest.New(t, NewDiscovery(t.Context(), theme.New(true, theme.Many), nil, f, false), w, h)
+	s := screentest.New(t, NewDiscovery(t.Context(), theme.New(true, theme.Many), nil, f, "memstore_9", false), w, h)
 	s.Pane.SetNow(clock)
 	return s
 }
@@ -97,7 +97,7 @@ func TestDiscovery_AddsWhatIsChosen(t *testing.T) {
 	if n, ok := s.Last().(screen.Notice); !ok || n.Text != "made 2 stores · Enter opens one" {
 		t.Errorf("%+v", s.Last())
 	}
-	s.Keys("a a")
+	s.Keys("r a a")
 	if len(s.Pane.chosen) != 0 {
 		t.Errorf("%v", s.Pane.chosen)
 	}
@@ -126,8 +126,16 @@ func TestDiscovery_SaysWhyAFolderIsNotAdded(t *testing.T) {
 	refused("y p", "no folder is listed")
 	s.Run(s.Pane.Load())
 	s.Keys("j j")
-	refused("enter", "the store serena of the api already")
-	refused("space", "already")
+	refused("space", "the store serena of the api already")
+	s.Keys("enter")
+	if o, ok := s.Last().(screen.OpenStore); !ok || o.ID != "memstore_1" || o.Name != "serena of the api" {
+		t.Errorf("Enter on a store: %+v", s.Last())
+	}
+	s.Pane.open, s.Sent = "memstore_1", nil
+	s.Keys("enter")
+	if want := []tea.Msg{screen.Back{}, screen.Back{}}; !slices.Equal(s.Sent, want) {
+		t.Errorf("Enter on the store that is shown: %+v", s.Sent)
+	}
 	s.Keys("j")
 	refused("enter", "in the folder of the store web")
 	s.Pane.readOnly = true
@@ -148,8 +156,25 @@ func TestDiscovery_TellsWhatFailedAndStays(t *testing.T) {
 	if n, ok := s.Last().(screen.Notice); !ok || !n.Bad || n.Text != "it is gone" || s.Left || len(f.added) != 1 {
 		t.Errorf("%+v, left %v, added %q", s.Last(), s.Left, f.added)
 	}
-	if !s.Pane.found.Places[0].IsStore() {
-		t.Error("what was made is not shown")
+	if !s.Pane.found.Places[0].IsStore() || len(s.Pane.chosen) != 1 {
+		t.Errorf("what was made is not shown, or what was not is chosen no more: %v", s.Pane.chosen)
+	}
+
+	// Nothing was made: so it is told. Something was: that is not nothing.
+	f.fails[f.found.Places[4].Folder] = errors.New("gone too")
+	for _, c := range []struct {
+		chosen []int
+		failed bool
+	}{{[]int{1, 4}, true}, {[]int{0, 1}, false}} {
+		s.Pane.chosen = map[string]bool{}
+		for _, i := range c.chosen {
+			s.Pane.chosen[f.found.Places[i].Folder] = true
+		}
+		work, _ := screen.Asked(s.Pane.add(0))
+		msg, err := work.(screen.Work).Do(t.Context())
+		if (err != nil) != c.failed || msg.(addedMsg).err.Error() != "it is gone" {
+			t.Errorf("%v: %+v, %v", c.chosen, msg, err)
+		}
 	}
 }
 
