@@ -1,6 +1,7 @@
 package outside
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"io/fs"
@@ -36,7 +37,8 @@ type Project struct {
 //
 // A project without transcripts of its own is there too: old ones are deleted, and one
 // project folder may hold the memories of a repository that is only worked on in its
-// folders. Its path is then one that other projects name, or one above that.
+// folders. Its path is then one that other projects name, or one above that, or the only
+// directory on the disk that it can have its name of.
 func Projects(ctx context.Context, config string) ([]Project, error) {
 	top := filepath.Join(config, "projects")
 	names, err := folders(top, maxProjects)
@@ -57,8 +59,8 @@ func Projects(ctx context.Context, config string) ([]Project, error) {
 		out = append(out, p)
 	}
 	for i, p := range out {
-		if p.Path == "" {
-			out[i].Path = all.of(filepath.Base(p.Folder))
+		if name := filepath.Base(p.Folder); p.Path == "" {
+			out[i].Path = cmp.Or(all.of(name), onDisk(name))
 		}
 	}
 	return out, errors.Join(failed...)

@@ -119,6 +119,46 @@ func TestProjects_WithoutTranscriptsFitWhatOthersName(t *testing.T) {
 	}
 }
 
+func TestProjects_WithoutAnyTraceAreLookedForOnTheDisk(t *testing.T) {
+	config, work := t.TempDir(), t.TempDir()
+	if real, err := filepath.EvalSymlinks(work); err == nil {
+		work = real
+	}
+	write(t, "", work, "src", "my-app.v2", "web", "x")
+	write(t, "", work, "one", "two", "x")
+	write(t, "", work, "one-two", "x")
+	write(t, "", work, "file")
+	for i := range searchedFolders + 10 { // names that all fit as far as they go
+		write(t, "", work, "many", strings.Repeat("-", i%40), strings.Repeat("-", i/40), "x")
+	}
+	for path, want := range map[string]string{
+		"src/my-app.v2":                    "src/my-app.v2",
+		"src/my-app.v2/web":                "src/my-app.v2/web",
+		"one/two":                          "", // or one-two
+		"src/gone":                         "",
+		"file":                             "",
+		"many/" + strings.Repeat("-/", 90): "",
+	} {
+		name := Slug(filepath.Join(work, filepath.FromSlash(path)))
+		if err := os.RemoveAll(filepath.Join(config, "projects")); err != nil {
+			t.Fatal(err)
+		}
+		write(t, "m", config, "projects", name, "memory", "MEMORY.md")
+		got, err := Projects(t.Context(), config)
+		if want != "" {
+			want = filepath.Join(work, filepath.FromSlash(want))
+		}
+		if err != nil || len(got) != 1 || got[0].Path != want {
+			t.Errorf("%s: %q, %v", path, got, err)
+		}
+	}
+	for _, name := range []string{"", "-", "x", strings.Repeat("-", 201)} {
+		if got := onDisk(name); got != "" {
+			t.Errorf("%q: %q", name, got)
+		}
+	}
+}
+
 func TestProjects_AreNoneWhereThereIsNoClaudeCode(t *testing.T) {
 	got, err := Projects(t.Context(), filepath.Join(t.TempDir(), "none"))
 	if len(got) != 0 || err != nil {

@@ -92,6 +92,9 @@ func (p *program) lookedAround(ctx context.Context, t *versions.Trail, dirs []st
 		if err != nil {
 			return err
 		}
+		if len(chosen) == 0 {
+			fmt.Fprintln(p.err, "memtrail: there is no folder that could be added")
+		}
 		return p.addPlaces(ctx, t, chosen)
 	}
 	if p.json {
@@ -121,7 +124,7 @@ func (h *homeStores) AddPlace(ctx context.Context, p places.Place) (versions.Sto
 }
 
 func (p *program) notLookedAt(err error) {
-	fmt.Fprintf(p.err, "memtrail: can't look there: %s\n", text.Field(err.Error()))
+	fmt.Fprintf(p.err, "memtrail: passed over: %s\n", text.Field(err.Error()))
 }
 
 // discovered are the places that are found, those without a memory last: they are
@@ -162,6 +165,7 @@ func (p *program) placesListed(ctx context.Context, t *versions.Trail, all []pla
 	for i, x := range shown {
 		p.println("%3d  %s  %12s  %7s  %s  %s%s", i+1, p.column(placeName(x), width), counted(x), size(x.Bytes), written(x), p.safe(shortFolder(home, x.Folder)), p.safe(standing(x)))
 	}
+	_ = p.out.Flush() // what is said of the list comes after it
 	free := countOf(shown, places.Place.CanBeAdded)
 	switch left := len(all) - len(shown); {
 	case len(all) == 0:

@@ -31,10 +31,8 @@ func (d *Discovery) note() string {
 	switch n := len(d.found.Problems); {
 	case d.err != nil && d.loaded:
 		return d.err.Error()
-	case n == 1:
-		return "can't look there: " + d.found.Problems[0].Error()
-	case n > 1:
-		return "can't look at " + draw.Plural(n, "place", "places") + ": " + d.found.Problems[0].Error()
+	case n > 0:
+		return "passed over " + draw.Plural(n, "place", "places") + ": " + d.found.Problems[0].Error()
 	case d.found.Cut:
 		return "there is more than is looked at: `memtrail stores discover DIR` looks at DIR"
 	}
