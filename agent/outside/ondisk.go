@@ -17,7 +17,7 @@ const (
 // of; "" when there is none, or several, or when the name was cut. It is for projects
 // of which nothing else is known: Claude Code deletes transcripts after a month, and
 // keeps the memories.
-func onDisk(name string) string {
+func onDisk(name string, most int) string {
 	if len(name) > slugUnits {
 		return ""
 	}
@@ -29,7 +29,7 @@ func onDisk(name string) string {
 	if !ok || rest == "" {
 		return ""
 	}
-	s := search{left: searchedFolders}
+	s := search{left: most}
 	s.below(root, rest)
 	if len(s.found) != 1 || s.left < 0 {
 		return ""

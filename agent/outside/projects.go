@@ -60,7 +60,7 @@ func Projects(ctx context.Context, config string) ([]Project, error) {
 	}
 	for i, p := range out {
 		if name := filepath.Base(p.Folder); p.Path == "" {
-			out[i].Path = cmp.Or(all.of(name), onDisk(name))
+			out[i].Path = cmp.Or(all.of(name), onDisk(name, searchedFolders))
 		}
 	}
 	return out, errors.Join(failed...)

@@ -153,9 +153,24 @@ func TestProjects_WithoutAnyTraceAreLookedForOnTheDisk(t *testing.T) {
 		}
 	}
 	for _, name := range []string{"", "-", "x", strings.Repeat("-", 201)} {
-		if got := onDisk(name); got != "" {
+		if got := onDisk(name, searchedFolders); got != "" {
 			t.Errorf("%q: %q", name, got)
 		}
+	}
+
+	// Where not all could be looked at, there may be another one.
+	web := filepath.Join(work, "src", "my-app.v2", "web")
+	folders := strings.Count(filepath.ToSlash(web), "/")
+	if got := onDisk(Slug(web), folders); got != web {
+		t.Errorf("with %d folders: %q", folders, got)
+	}
+	for _, path := range []string{web, filepath.Join(work, "one-two")} {
+		if got := onDisk(Slug(path), strings.Count(filepath.ToSlash(path), "/")-1); got != "" {
+			t.Errorf("with a folder less: %q", got)
+		}
+	}
+	if got := onDisk(Slug(filepath.Join(work, "one-two")), strings.Count(filepath.ToSlash(work), "/")+1); got != "" {
+		t.Errorf("one of two: %q", got)
 	}
 }
 
