@@ -136,6 +136,7 @@ func TestProjects_WithoutAnyTraceAreLookedForOnTheDisk(t *testing.T) {
 		"src/my-app.v2/web":                "src/my-app.v2/web",
 		"one/two":                          "", // or one-two
 		"src/gone":                         "",
+		"onextwo":                          "", // not one/two
 		"file":                             "",
 		"many/" + strings.Repeat("-/", 90): "",
 	} {
