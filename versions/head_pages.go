@@ -3,7 +3,6 @@ package versions
 import (
 	"database/sql"
 	"encoding/binary"
-	"encoding/json"
 	"errors"
 )
 
@@ -120,8 +119,6 @@ func pageKind(page []byte) (byte, error) {
 	return page[0], nil
 }
 
-const readPages = `SELECT p.data FROM json_each(?) n CROSS JOIN sqlite_dbpage p ON p.pgno=n.value`
-
 // pages reads the pages of items, and calls other for what is none, all in order.
 func (h *headPages) pages(items []pageItem, other func(pageItem) error, each func(page []byte) error) error {
 	var numbers []uint32
@@ -130,19 +127,8 @@ func (h *headPages) pages(items []pageItem, other func(pageItem) error, each fun
 			numbers = append(numbers, it.page)
 		}
 	}
-	list, err := json.Marshal(numbers)
-	if err != nil {
-		return err
-	}
-	stmt, err := h.s.t.stmt(h.q.ctx, readPages)
-	if err != nil {
-		return errors.Join(errPages, err)
-	}
-	rows, err := h.q.tx.StmtContext(h.q.ctx, stmt).QueryContext(h.q.ctx, string(list))
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
+	f := h.feed(numbers)
+	defer f.end()
 	for _, it := range items {
 		if it.page == 0 {
 			if err := other(it); err != nil {
@@ -150,21 +136,15 @@ func (h *headPages) pages(items []pageItem, other func(pageItem) error, each fun
 			}
 			continue
 		}
-		var page sql.RawBytes
-		if !rows.Next() {
-			return errors.Join(errPages, rows.Err())
-		}
-		if err := rows.Scan(&page); err != nil {
+		page, err := f.next()
+		if err != nil {
 			return err
 		}
-		if len(page) < h.usable {
-			return errPages
-		}
-		if err := each(page[:h.usable]); err != nil {
+		if err := each(page); err != nil {
 			return err
 		}
 	}
-	return rows.Err()
+	return nil
 }
 
 // children lists what stands below an inner page and in it: of its pages only those
