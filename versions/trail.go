@@ -73,6 +73,7 @@ var ofdLocks = sync.OnceFunc(func() {
 // Open opens the trail of a home folder, making both when they are not there.
 func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	ofdLocks()
+	pageFunction()
 	home, err := filepath.Abs(home)
 	if err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, err)
