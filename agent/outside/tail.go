@@ -54,7 +54,7 @@ func (t *tail) read(give func(line []byte)) (fresh bool, err error) {
 	if err != nil || !info.Mode().IsRegular() {
 		return false, err
 	}
-	if t.was == nil || !os.SameFile(t.was, info) || info.Size() < t.at {
+	if t.was == nil || !os.SameFile(t.was, info) || info.Size() < t.at || !t.follows(f) {
 		fresh = t.was != nil
 		t.at, t.skip = 0, false
 	}
@@ -63,6 +63,17 @@ func (t *tail) read(give func(line []byte)) (fresh bool, err error) {
 		return fresh, nil
 	}
 	return fresh, t.lines(f, give)
+}
+
+// follows reports whether what comes next follows the end of a line: a file that was
+// cut and has grown again is told by that, mostly, and else nothing is torn by it.
+func (t *tail) follows(f io.ReaderAt) bool {
+	if t.at == 0 || t.skip {
+		return true
+	}
+	var last [1]byte
+	_, err := f.ReadAt(last[:], t.at-1)
+	return err == nil && last[0] == '\n'
 }
 
 func (t *tail) lines(f io.ReaderAt, give func(line []byte)) error {
