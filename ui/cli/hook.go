@@ -18,7 +18,7 @@ import (
 // program, and then puts down what it could not tell; then it ends, whatever is under
 // way: what a killed process leaves the next one makes up for.
 const (
-	hookWorks = 110 * time.Millisecond
+	hookWorks = 100 * time.Millisecond
 	hookEnds  = 150 * time.Millisecond
 	hookBytes = 16 << 20 // of what it is told: a memory is smaller
 )
@@ -58,11 +58,9 @@ memtrail also takes in what stood in a file before the agent changed it.`,
 
 // hook takes in one call, or as much of it as can be done in time.
 func (p *program) hook(ctx context.Context) {
-	started := time.Now()
-	ctx, cancel := context.WithDeadline(ctx, started.Add(hookWorks))
-	defer cancel()
-	w := &hookWork{p: p}
-	told := make(chan struct{})
+	end := time.After(hookEnds)
+	w := &hookWork{p: p, late: time.Now().Add(hookWorks), placed: make(chan struct{})}
+	told, kept := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(told)
 		_ = p.withDoor(ctx, "hook", w.tell) // its log has what goes wrong
@@ -70,29 +68,30 @@ func (p *program) hook(ctx context.Context) {
 	select {
 	case <-told:
 		return
-	case <-ctx.Done():
+	case <-time.After(hookWorks):
 	}
-	ended := make(chan struct{})
 	go func() {
-		defer close(ended)
-		_ = p.withDoor(context.WithoutCancel(ctx), "hook", w.putDown)
+		defer close(kept)
+		<-w.placed
+		_ = p.withDoor(ctx, "hook", w.putDown)
 	}()
 	select {
-	case <-ended:
-	case <-time.After(time.Until(started.Add(hookEnds))):
+	case <-told:
+	case <-kept:
+	case <-end:
 	}
 }
 
 // hookWork is one call on its way into the trail.
 type hookWork struct {
-	p *program
+	p      *program
+	late   time.Time     // nothing is waited for after it
+	placed chan struct{} // closed when it is known whose the call is
 
 	mu      sync.Mutex
 	trail   *versions.Trail
 	waiting []outside.Placed // were not told yet
 }
-
-var errHookLate = errors.New("there was no time to read the call")
 
 // tell takes in what standard input says.
 func (w *hookWork) tell(ctx context.Context, d *door) error {
@@ -106,31 +105,29 @@ func (w *hookWork) tell(ctx context.Context, d *door) error {
 	}
 	r := outside.Reader{Now: w.p.now}
 	calls := r.Line(b)
-	if len(calls) == 0 || ctx.Err() != nil || !w.p.hasTrail() {
-		if r.Skipped.Torn > 0 {
-			return errors.New("what came on standard input is no JSON")
-		}
-		return ctx.Err()
+	if r.Skipped.Torn > 0 {
+		return errors.New("what came on standard input is no JSON")
 	}
-	t, err := w.p.openTrail(ctx)
-	if err != nil {
+	if len(calls) == 0 || !w.p.hasTrail() {
+		return nil
+	}
+	if w.trail, err = w.p.openTrail(ctx); err != nil {
 		return err
 	}
-	placed, err := placeCalls(ctx, t, calls)
-	if err != nil {
+	if w.waiting, err = placeCalls(ctx, w.trail, calls); err != nil {
 		return err
 	}
-	w.mu.Lock()
-	w.trail, w.waiting = t, placed
-	w.mu.Unlock()
-	for _, x := range placed {
-		if err := tellStore(ctx, t, x); err != nil {
+	close(w.placed)
+	ctx, cancel := context.WithDeadline(ctx, w.late)
+	defer cancel()
+	for _, x := range w.waiting { // one: a hook is told of one call
+		if err := tellStore(ctx, w.trail, x); err != nil {
 			return errors.Join(err, w.putDown(ctx, d))
 		}
-		w.mu.Lock()
-		w.waiting = nil // a hook is told of one call
-		w.mu.Unlock()
 	}
+	w.mu.Lock()
+	w.waiting = nil
+	w.mu.Unlock()
 	return nil // the trail is closed with the process: that is no time of the caller's
 }
 
@@ -161,18 +158,14 @@ func tellStore(ctx context.Context, t *versions.Trail, x outside.Placed) error {
 // call is of no use to anybody later.
 func (w *hookWork) putDown(context.Context, *door) error {
 	w.mu.Lock()
-	t, waiting := w.trail, w.waiting
-	w.waiting = nil
-	w.mu.Unlock()
-	if t == nil {
-		return errHookLate
-	}
+	defer w.mu.Unlock() // when it is done: who comes second ends the program
 	var errs []error
-	for _, x := range waiting {
+	for _, x := range w.waiting {
 		if !x.Evidence.Ended.IsZero() {
-			errs = append(errs, t.PutDown(x.Store, x.Evidence))
+			errs = append(errs, w.trail.PutDown(x.Store, x.Evidence))
 		}
 	}
+	w.waiting = nil
 	return errors.Join(errs...)
 }
 

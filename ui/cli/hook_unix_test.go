@@ -1,0 +1,338 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+var hookRuns = flag.Int("hook.runs", 3, "how often a hook is run in each plight; the times are logged")
+
+// hookPromise is how long a hook may hold up the agent that calls it.
+const hookPromise = 200 * time.Millisecond
+
+// hooked is a home with a store, and the hooks of an agent that writes in its folder.
+type hooked struct {
+	t      *testing.T
+	home   string
+	folder string
+	calls  int
+	took   []time.Duration
+	last   time.Duration
+}
+
+func newHooked(t *testing.T) *hooked {
+	t.Helper()
+	h := &hooked{t: t, home: filepath.Join(t.TempDir(), "home"), folder: t.TempDir()}
+	h.with(func(*versions.Trail, *versions.Store) {})
+	return h
+}
+
+// with opens the store as another program does.
+func (h *hooked) with(do func(*versions.Trail, *versions.Store)) {
+	h.t.Helper()
+	p := &program{home: h.home, now: time.Now}
+	err := p.withTrail(h.t.Context(), func(t *versions.Trail) error {
+		info, err := findStore(h.t.Context(), t, h.folder)
+		if err != nil {
+			return err
+		}
+		return withOpen(h.t.Context(), t, info, func(s *versions.Store) error { do(t, s); return nil })
+	})
+	if err != nil {
+		h.t.Fatal(err)
+	}
+}
+
+// write is a call that writes a file, and what the agent tells its hook after it.
+func (h *hooked) write() (input string) {
+	h.t.Helper()
+	h.calls++
+	content := fmt.Sprintf("text %d\n", h.calls)
+	if err := os.WriteFile(filepath.Join(h.folder, "a.md"), []byte(content), 0o644); err != nil && !errors.Is(err, os.ErrNotExist) && !errors.Is(err, syscall.ENOSPC) {
+		h.t.Fatal(err)
+	}
+	return fmt.Sprintf(`{"session_id":"S","hook_event_name":"PostToolUse","tool_name":"Write","tool_input":{"file_path":%q,"content":%q},"tool_response":{"type":"update","content":%q},"tool_use_id":"toolu_%d"}`,
+		filepath.Join(h.folder, "a.md"), content, content, h.calls)
+}
+
+// run calls the program as a hook, and holds it to what a caller must be able to rely on.
+func (h *hooked) run(input io.Reader, args ...string) {
+	h.t.Helper()
+	cmd := exec.Command(os.Args[0], append([]string{"--home", h.home, "hook"}, args...)...)
+	cmd.Env = append(os.Environ(), runAsProgram+"=1")
+	var out, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &errs
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	began := time.Now()
+	if err := cmd.Start(); err != nil {
+		h.t.Fatal(err)
+	}
+	go func() {
+		if _, err := io.Copy(in, input); err == nil {
+			_ = in.Close()
+		}
+	}()
+	done := make(chan error, 1)
+	go func() { done <- cmd.Wait() }()
+	select {
+	case err = <-done:
+	case <-time.After(10 * time.Second):
+		_ = cmd.Process.Kill()
+		h.t.Fatal("it does not end")
+	}
+	h.last = time.Since(began)
+	h.took = append(h.took, h.last)
+	if err != nil || out.Len() > 0 || errs.Len() > 0 {
+		h.t.Errorf("it ended with %v, and said %q, %q", err, out.String(), errs.String())
+	}
+}
+
+// inTime says how long it took. The machine may be busy with something else; each time
+// it can't have been.
+func (h *hooked) inTime() {
+	h.t.Helper()
+	slices.Sort(h.took)
+	n := len(h.took)
+	h.t.Logf("%d runs: p50 %v, p95 %v, at most %v", n, h.took[n/2].Round(time.Millisecond), h.took[n*95/100].Round(time.Millisecond), h.took[n-1].Round(time.Millisecond))
+	if h.took[0] > hookPromise {
+		h.t.Errorf("no run took less than %v", h.took[0])
+	}
+}
+
+// writer is whose newest version of a.md is, by the trail.
+func (h *hooked) writer() (who string) {
+	h.t.Helper()
+	h.with(func(_ *versions.Trail, s *versions.Store) {
+		if _, err := s.Sync(h.t.Context()); err != nil {
+			h.t.Fatal(err)
+		}
+		p, err := memfs.ParsePath("a.md")
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		v, err := s.VersionAt(h.t.Context(), p, 0)
+		if err != nil {
+			h.t.Fatal(err)
+		}
+		who = fmt.Sprintf("%s/%s", v.Session, v.ToolUse)
+	})
+	return who
+}
+
+// isWriters holds the newest version against the last call. A run that the machine was
+// too busy to give its time to had to end before it was done.
+func (h *hooked) isWriters() {
+	h.t.Helper()
+	got, want := h.writer(), fmt.Sprintf("S/toolu_%d", h.calls)
+	switch {
+	case got == want:
+	case h.last > hookPromise:
+		h.t.Logf("a call was lost after %v", h.last)
+	default:
+		log, _ := os.ReadFile(filepath.Join(h.home, "log", "hook.log"))
+		h.t.Errorf("after %v the newest version is by %s, want %s; the log says %s", h.last, got, want, log)
+	}
+}
+
+func TestHook_OfACallIsInTheTrail(t *testing.T) {
+	h := newHooked(t)
+	for range *hookRuns {
+		h.run(strings.NewReader(h.write()))
+		h.isWriters()
+	}
+	h.inTime()
+	if _, err := os.Stat(filepath.Join(h.home, "log")); err == nil {
+		t.Error("there is something in the log")
+	}
+}
+
+// Somebody works on the home for longer than a hook can wait: the call is kept.
+func TestHook_WhileTheTrailIsLocked(t *testing.T) {
+	h := newHooked(t)
+	f, err := os.OpenFile(filepath.Join(h.home, "trail.lock"), os.O_RDWR, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = f.Close() }()
+	for range *hookRuns {
+		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX); err != nil {
+			t.Fatal(err)
+		}
+		h.run(strings.NewReader(h.write()))
+		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_UN); err != nil {
+			t.Fatal(err)
+		}
+		h.isWriters()
+	}
+	h.inTime()
+}
+
+// The lock is free, and the database itself is held.
+func TestHook_WhileTheDatabaseIsHeld(t *testing.T) {
+	h := newHooked(t)
+	for range *hookRuns {
+		held, free := holdDatabase(t, h.home)
+		<-held
+		h.run(strings.NewReader(h.write()))
+		free()
+		h.isWriters()
+	}
+	h.inTime()
+}
+
+// holdDatabase has another program write in the middle of a transaction.
+func holdDatabase(t *testing.T, home string) (held chan struct{}, free func()) {
+	t.Helper()
+	held, over := make(chan struct{}), make(chan struct{})
+	stop := make(chan struct{})
+	go func() {
+		defer close(over)
+		first := true
+		// A step of a mutation inside of its transaction, which waits there.
+		trail, err := versions.Open(context.Background(), home, versions.Options{Hook: func(step string) error {
+			if step == "before-intent-commit" && first {
+				first = false
+				close(held)
+				<-stop
+				return errors.New("given up")
+			}
+			return nil
+		}})
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		info, err := ownStoreOf(context.Background(), trail)
+		if err == nil {
+			err = withOpen(context.Background(), trail, info, func(s *versions.Store) error {
+				p, err := memfs.ParsePath("held.md")
+				if err == nil {
+					_, _ = s.Write(context.Background(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "x"}}, p, []byte("x"), versions.Pre{})
+				}
+				return err
+			})
+		}
+		if err := errors.Join(err, trail.Close()); err != nil {
+			t.Error(err)
+		}
+	}()
+	return held, func() { close(stop); <-over }
+}
+
+func TestHook_OfAHomeThatIsGone_MakesNone(t *testing.T) {
+	h := newHooked(t)
+	h.home = filepath.Join(t.TempDir(), "gone")
+	for range *hookRuns {
+		h.run(strings.NewReader(h.write()))
+	}
+	h.inTime()
+	if _, err := os.Lstat(h.home); err == nil {
+		t.Error("a home was made")
+	}
+}
+
+func TestHook_OfAHomeThatIsAFile(t *testing.T) {
+	h := newHooked(t)
+	h.home = filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(h.home, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range *hookRuns {
+		h.run(strings.NewReader(h.write()))
+	}
+	h.inTime()
+}
+
+func TestHook_OfAStoreWhoseFolderIsGone(t *testing.T) {
+	h := newHooked(t)
+	if err := os.Remove(h.folder); err != nil {
+		t.Fatal(err)
+	}
+	for range *hookRuns {
+		h.run(strings.NewReader(h.write()))
+	}
+	h.inTime()
+}
+
+func TestHook_OfADamagedTrail(t *testing.T) {
+	h := newHooked(t)
+	if err := os.WriteFile(filepath.Join(h.home, "trail.db"), bytes.Repeat([]byte("no trail "), 10_000), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for range *hookRuns {
+		h.run(strings.NewReader(h.write()))
+	}
+	h.inTime()
+	if log := contents(t, filepath.Join(h.home, "log", "hook.log")); !strings.Contains(log, "ended") {
+		t.Errorf("the log says %q", log)
+	}
+}
+
+// endless gives spaces for ever, or so many.
+type endless struct{ left int64 }
+
+func (e *endless) Read(b []byte) (int, error) {
+	if e.left == 0 {
+		return 0, io.EOF
+	}
+	for i := range b {
+		b[i] = ' '
+	}
+	e.left -= min(e.left, int64(len(b)))
+	return len(b), nil
+}
+
+// silent is an input that never comes.
+type silent struct{ until <-chan struct{} }
+
+func (s silent) Read([]byte) (int, error) { <-s.until; return 0, io.EOF }
+
+func TestHook_WithInputThatIsNone(t *testing.T) {
+	text := func(s string) func() io.Reader { return func() io.Reader { return strings.NewReader(s) } }
+	for name, input := range map[string]func() io.Reader{
+		"nothing":                    text(""),
+		"no JSON":                    text("what is this"),
+		"half of it":                 text(`{"session_id":"S","hook_event_name":"PostToolUse","tool_na`),
+		"an event that is not known": text(`{"session_id":"S","hook_event_name":"Tomorrow"}`),
+		"a call of something else":   text(`{"session_id":"S","hook_event_name":"PostToolUse","tool_name":"Bash","tool_input":{"command":"ls"}}`),
+		"100 MB":                     func() io.Reader { return &endless{100 << 20} },
+		"no end":                     func() io.Reader { return &endless{1 << 50} },
+		"silence":                    func() io.Reader { return silent{t.Context().Done()} },
+	} {
+		t.Run(name, func(t *testing.T) {
+			h := newHooked(t)
+			for range *hookRuns {
+				h.run(input())
+			}
+			h.inTime()
+		})
+	}
+}
+
+// What is misspelled in the settings of another program must not stop that: to Claude
+// Code a hook that ends with 2 forbids the call.
+func TestHook_WithArgumentsThatAreNone(t *testing.T) {
+	h := newHooked(t)
+	h.run(strings.NewReader(h.write()), "--nonsense", "and", "more")
+	h.isWriters()
+}
