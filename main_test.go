@@ -78,6 +78,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "fifo": fifo, "nonutf8": nonUTF8, "longname": longName, "matches": matches, "scripted-api": scriptedAPI, "freeport": freePort,
+			"exits": exits, "fifo": fifo, "nonutf8": nonUTF8, "longname": longName, "matches": matches, "placed": placed, "scripted-api": scriptedAPI,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
@@ -132,6 +133,14 @@ func matches(ts *testscript.TestScript, neg bool, args []string) {
 	got, want := ts.ReadFile("stdout"), ts.ReadFile(args[0])
 	if (got == want) == neg {
 		ts.Fatalf("stdout is %q, the file %q", got, want)
+	}
+}
+
+// placed puts the script's folder into files in place of $WORK.
+func placed(ts *testscript.TestScript, neg bool, args []string) {
+	for _, file := range args {
+		text := strings.ReplaceAll(ts.ReadFile(file), "$WORK", ts.Getenv("WORK"))
+		ts.Check(os.WriteFile(ts.MkAbs(file), []byte(text), 0o644))
 	}
 }
 
