@@ -12,7 +12,7 @@ import (
 
 // world is a home with a store, and a server of it.
 type world struct {
-	t     *testing.T
+	t     testing.TB
 	trail *versions.Trail
 	store *versions.Store
 	s     *Server
@@ -20,7 +20,7 @@ type world struct {
 
 var alice = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}, Session: "sesn_alice"}
 
-func newWorld(t *testing.T, set func(*Options)) *world {
+func newWorld(t testing.TB, set func(*Options)) *world {
 	t.Helper()
 	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})
 	if err != nil {
@@ -33,7 +33,7 @@ func newWorld(t *testing.T, set func(*Options)) *world {
 }
 
 // worldOf serves a folder.
-func worldOf(t *testing.T, folder string, o versions.Options, set func(*Options)) *world {
+func worldOf(t testing.TB, folder string, o versions.Options, set func(*Options)) *world {
 	t.Helper()
 	trail, err := versions.Open(t.Context(), t.TempDir(), o)
 	if err != nil {
@@ -53,7 +53,7 @@ func worldOf(t *testing.T, folder string, o versions.Options, set func(*Options)
 	return w
 }
 
-func newStore(t *testing.T, trail *versions.Trail, name string) *versions.Store {
+func newStore(t testing.TB, trail *versions.Trail, name string) *versions.Store {
 	t.Helper()
 	info, err := trail.CreateStore(t.Context(), name, "about "+name, t.TempDir())
 	if err == nil && info.Name != name {
@@ -98,7 +98,7 @@ func (w *world) write(p, content string) {
 
 // client is one that is connected.
 type client struct {
-	t *testing.T
+	t testing.TB
 	*mcp.ClientSession
 }
 
@@ -118,7 +118,7 @@ func (w *world) connectBy(protocol, name string, o *mcp.ClientOptions) *client {
 	return join(w.t, near, protocol, name, o)
 }
 
-func join(t *testing.T, over mcp.Transport, protocol, name string, o *mcp.ClientOptions) *client {
+func join(t testing.TB, over mcp.Transport, protocol, name string, o *mcp.ClientOptions) *client {
 	t.Helper()
 	cs, err := mcp.NewClient(&mcp.Implementation{Name: name, Version: "1.2.3"}, o).Connect(t.Context(), over, &mcp.ClientSessionOptions{ProtocolVersion: protocol})
 	if err != nil {
@@ -171,7 +171,7 @@ func into[T any](c *client, tool string, in any) (out T) {
 }
 
 // eventually waits for something that comes soon.
-func eventually(t *testing.T, what string, is func() bool) {
+func eventually(t testing.TB, what string, is func() bool) {
 	t.Helper()
 	for end := time.Now().Add(20 * time.Second); !is(); time.Sleep(2 * time.Millisecond) {
 		if time.Now().After(end) {
