@@ -16,8 +16,8 @@ const Endpoint = "/mcp"
 // idleSession is how long a client over HTTP may be silent: many leave without a word.
 const idleSession = 24 * time.Hour
 
-// slowClient is how long a client may take to accept what it is sent.
-const slowClient = 30 * time.Second
+// patience is how long a client may take to accept what it is sent.
+const patience = 30 * time.Second
 
 // Handler serves clients over streamable HTTP, each with a session of its own. With a
 // token every request must bring it as a bearer token. Requests of web pages of other
@@ -36,7 +36,10 @@ func (s *Server) Handler(token string) http.Handler {
 			http.Error(w, "a token is needed", http.StatusUnauthorized)
 			return
 		}
-		mux.ServeHTTP(&patient{w, http.NewResponseController(w)}, r)
+		slow := &patient{w, http.NewResponseController(w), s.o.patience}
+		slow.wait()
+		defer slow.wait() // what is still to be sent, which may be all of it
+		mux.ServeHTTP(slow, r)
 	})
 }
 
@@ -54,13 +57,17 @@ func allowed(r *http.Request, token string) bool {
 // holds up nobody for ever. A stream of events may stay open for as long as it likes.
 type patient struct {
 	http.ResponseWriter
-	to *http.ResponseController
+	to   *http.ResponseController
+	time time.Duration
 }
 
 func (p *patient) Write(b []byte) (int, error) {
-	_ = p.to.SetWriteDeadline(time.Now().Add(slowClient)) // where there are none it waits
+	p.wait()
 	return p.ResponseWriter.Write(b)
 }
+
+// wait begins the time anew. Where a connection has no such time it waits for ever.
+func (p *patient) wait() { _ = p.to.SetWriteDeadline(time.Now().Add(p.time)) }
 
 // Unwrap is for http.ResponseController.
 func (p *patient) Unwrap() http.ResponseWriter { return p.ResponseWriter }

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -25,7 +26,7 @@ type Options struct {
 	Version string             // of memtrail
 	Log     *slog.Logger       // nil: none is kept
 
-	callTimeout time.Duration // of tests
+	callTimeout, patience time.Duration // tests have shorter ones
 }
 
 // Tools says which tools there are.
@@ -60,9 +61,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	if o.callTimeout == 0 {
-		o.callTimeout = CallTimeout
-	}
+	o.callTimeout, o.patience = cmp.Or(o.callTimeout, CallTimeout), cmp.Or(o.patience, patience)
 	if len(o.Stores) == 0 || len(o.Stores) > 1 && !o.Attach {
 		return nil, errors.New("serve stores: several need to be attached, and there must be one")
 	}
@@ -96,9 +95,10 @@ func New(ctx context.Context, o Options) (*Server, error) {
 func private(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }
 
 // Serve serves one client over a pair of streams until it leaves or ctx ends. What it
-// asked for before it left is carried out.
+// asked for before it left is carried out and answered.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	ss, err := s.sdk.Connect(ctx, &mcp.IOTransport{Reader: in, Writer: out, MaxLineLength: maxMessage}, nil)
+	over := inOrder{&mcp.IOTransport{Reader: in, Writer: out, MaxLineLength: maxMessage}, s.o.Trail.Go}
+	ss, err := s.sdk.Connect(ctx, over, nil)
 	if err != nil {
 		return err
 	}

@@ -1,0 +1,155 @@
+package mcp
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+const initialized = initialize + "\n" + `{"jsonrpc":"2.0","method":"notifications/initialized"}` + "\n"
+
+func toolCall(id int, arguments string) string {
+	return fmt.Sprintf(`{"jsonrpc":"2.0","id":%d,"method":"tools/call","params":{"name":"memory","arguments":%s}}`+"\n", id, arguments)
+}
+
+// answers reads what is answered, by id.
+func answers(t *testing.T, out io.Reader) map[string]string {
+	t.Helper()
+	got := map[string]string{}
+	for lines := bufio.NewScanner(out); lines.Scan(); {
+		var m struct {
+			ID     json.RawMessage
+			Result json.RawMessage
+			Error  json.RawMessage
+		}
+		if err := json.Unmarshal(lines.Bytes(), &m); err != nil {
+			t.Fatalf("%q: %v", lines.Text(), err)
+		}
+		if m.ID != nil {
+			got[string(m.ID)] = string(m.Result) + string(m.Error)
+		}
+	}
+	return got
+}
+
+// Who sends many calls at once and goes gets every answer, and each call finds what
+// the one before it did.
+func TestCallsAreCarriedOutInTheirOrderAndAnsweredBeforeTheEnd(t *testing.T) {
+	w := newWorld(t, nil)
+	in := initialized + toolCall(10, `{"command":"create","path":"/memories/a.md","file_text":"0\n"}`)
+	const edits = 20
+	for n := range edits {
+		in += toolCall(11+n, fmt.Sprintf(`{"command":"str_replace","path":"/memories/a.md","old_str":"%d\n","new_str":"%d\n"}`, n, n+1))
+	}
+	in += `{"jsonrpc":"2.0","id":99,"method":"ping"}` + "\n"
+	out, written := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- w.s.Serve(t.Context(), io.NopCloser(strings.NewReader(in)), written)
+		_ = written.Close()
+	}()
+	got := answers(t, out)
+	if err := <-ended; err != nil {
+		t.Error(err)
+	}
+	for n := 10; n <= 10+edits; n++ {
+		if a := got[fmt.Sprint(n)]; a == "" || strings.Contains(a, "isError") {
+			t.Errorf("call %d is answered %q", n, a)
+		}
+	}
+	if got["99"] == "" || len(got) != edits+3 {
+		t.Errorf("%d answers", len(got))
+	}
+}
+
+// What does not wait for a lock is answered though a call before it does; a call that
+// is cancelled before its turn is not carried out.
+func TestOnlyCallsWaitForCalls(t *testing.T) {
+	w := newWorld(t, nil)
+	release := w.locked()
+	in, near := io.Pipe()
+	out, written := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- w.s.Serve(t.Context(), in, written)
+		_ = written.Close()
+	}()
+	go func() {
+		_, _ = io.WriteString(near, initialized+toolCall(10, `{"command":"create","path":"/memories/a.md","file_text":"x"}`)+
+			toolCall(11, `{"command":"create","path":"/memories/b.md","file_text":"x"}`)+
+			toolCall(12, `{"command":"create","path":"/memories/c.md","file_text":"x"}`)+
+			`{"jsonrpc":"2.0","id":20,"method":"ping"}`+"\n"+
+			`{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":11}}`+"\n"+
+			`{"jsonrpc":"2.0","id":21,"method":"ping"}`+"\n")
+	}()
+	lines := bufio.NewScanner(out)
+	for _, want := range []string{`"id":1,`, `"id":20,`, `"id":21,`} {
+		if !lines.Scan() || !strings.Contains(lines.Text(), want) {
+			t.Fatalf("answered %.80q, want %s", lines.Text(), want)
+		}
+	}
+	release()
+	go func() { _ = near.Close() }()
+	got := answers(t, out)
+	if err := <-ended; err != nil || got["10"] == "" || got["12"] == "" || got["11"] != "" {
+		t.Errorf("%v, %v", got, err)
+	}
+	for _, c := range w.changes() {
+		if c.Path.Tool() == "/memories/b.md" {
+			t.Error("a call that was cancelled in the queue was carried out")
+		}
+	}
+}
+
+func TestServeEndsWithItsContextWhateverIsUnderWay(t *testing.T) {
+	w := newWorld(t, nil)
+	release := w.locked()
+	defer release()
+	ctx, cancel := context.WithCancel(t.Context())
+	in, near := io.Pipe()
+	out, written := io.Pipe()
+	ended := make(chan error, 1)
+	go func() { ended <- w.s.Serve(ctx, in, written) }()
+	go func() { _, _ = io.Copy(io.Discard, out) }()
+	_, _ = io.WriteString(near, initialized+toolCall(10, `{"command":"create","path":"/memories/a.md","file_text":"x"}`)+
+		toolCall(11, `{"command":"create","path":"/memories/b.md","file_text":"x"}`))
+	time.Sleep(100 * time.Millisecond)
+	cancel()
+	select {
+	case err := <-ended:
+		if !errors.Is(err, context.Canceled) {
+			t.Error(err)
+		}
+	case <-time.After(20 * time.Second):
+		t.Fatal("it does not end")
+	}
+}
+
+// Over these streams too a client can be told of changes, and end while it listens.
+func TestAClientThatListensCanLeave(t *testing.T) {
+	for _, protocol := range protocols {
+		w := newWorld(t, nil)
+		in, near := io.Pipe()
+		far, out := io.Pipe()
+		ended := make(chan error, 1)
+		go func() { ended <- w.s.Serve(t.Context(), in, out) }()
+		heard := &told{updated: map[string]int{}}
+		c := join(t, &mcp.IOTransport{Reader: far, Writer: near}, protocol, "one", heard.options())
+		c.subscribe("memtrail:///memories/a.md")
+		eventually(t, "a subscription", func() bool { w.write("a.md", time.Now().String()); return heard.of("memtrail:///memories/a.md") > 0 })
+		go func() { _ = c.Close() }()
+		select {
+		case <-ended:
+		case <-time.After(20 * time.Second):
+			t.Fatal("it does not end")
+		}
+	}
+}
