@@ -77,8 +77,8 @@ func TestScripts(t *testing.T) {
 			return err
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "fifo": fifo, "nonutf8": nonUTF8, "longname": longName, "matches": matches, "scripted-api": scriptedAPI, "freeport": freePort,
-			"exits": exits, "fifo": fifo, "nonutf8": nonUTF8, "longname": longName, "matches": matches, "placed": placed, "scripted-api": scriptedAPI,
+			"exits": exits, "fifo": fifo, "nonutf8": nonUTF8, "longname": longName, "matches": matches, "placed": placed,
+			"scripted-api": scriptedAPI, "freeport": freePort,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {
