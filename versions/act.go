@@ -235,10 +235,13 @@ func answer(c memfs.Command, err error) (memfs.Result, error) {
 	if le := (*LimitError)(nil); errors.As(err, &le) {
 		return le.result(c), nil
 	}
-	for _, refused := range []error{ErrReadOnly, ErrUnattached} {
+	for _, refused := range []error{ErrReadOnly, ErrUnattached, ErrNoUpstream} {
 		if errors.Is(err, refused) {
 			return memfs.Refused(c, refused.Error()), nil
 		}
+	}
+	if notThere(err) {
+		return memfs.Refused(c, err.Error()), nil
 	}
 	if passedOver(err) || errors.Is(err, memfs.ErrNoSpace) || errors.Is(err, memfs.ErrTooBig) || errors.Is(err, memfs.ErrUnstable) {
 		return memfs.ResultOf(err, c), nil

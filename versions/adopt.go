@@ -142,11 +142,13 @@ func (x *txn) adopting(by By, p memfs.Path) (*changeRow, error) {
 func (x *txn) reappeared(p memfs.Path) (int64, error) {
 	var memory, live int64
 	var op, kind string
-	err := x.row(`SELECT v.memory, v.op, c.kind, EXISTS(SELECT 1 FROM head WHERE memory=v.memory)
+	var uid []byte
+	err := x.row(`SELECT v.memory, v.op, c.kind, EXISTS(SELECT 1 FROM head WHERE memory=v.memory), v.uid
 		FROM version v JOIN change c ON c.id=v.change WHERE v.path=? AND c.store=? ORDER BY v.id DESC LIMIT 1`, key(p), x.s.id).
-		Scan(&memory, &op, &kind, &live)
+		Scan(&memory, &op, &kind, &live, &uid)
 	switch {
-	case err == nil && Operation(op) == Deleted && ChangeKind(kind) == KindAdopt && live == 0:
+	case err == nil && Operation(op) == Deleted && ChangeKind(kind) == KindAdopt && live == 0 &&
+		(!x.s.hosted() || unsentID(uid)): // a service gives what comes back another id
 		return memory, nil
 	case err != nil && !errors.Is(err, sql.ErrNoRows):
 		return 0, diskError(err)

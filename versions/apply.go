@@ -2,6 +2,8 @@ package versions
 
 import (
 	"context"
+	"database/sql"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -78,7 +80,11 @@ func (p *planner) reason(it *planned) error {
 		at = it.want.path
 	}
 	if it.clash == ClashRedacted {
-		return fmt.Errorf("%s: %s: %w", p.goal.doing(), p.known(it).Tool(), lastErased(p.q, it.memory))
+		why := lastErased(p.q, it.memory)
+		if errors.Is(why, sql.ErrNoRows) {
+			why = ErrForgotten
+		}
+		return fmt.Errorf("%s: %s: %w", p.goal.doing(), p.known(it).Tool(), why)
 	}
 	if at.IsRoot() { // it stands nowhere: by the name it had
 		at = p.known(it)
@@ -283,6 +289,7 @@ func (d *draft) markUndone(p *planner) error {
 		if left[n] {
 			continue
 		}
+		d.undone = append(d.undone, n)
 		if err := d.x.exec(`UPDATE change SET undone_by=? WHERE store=? AND number=?`, d.c.number, d.x.s.id, n); err != nil {
 			return err
 		}

@@ -84,6 +84,9 @@ func (a *arrangement) shift(it *planned) error {
 	want := it.end()
 	if !want.live() {
 		a.leave(it)
+		if it.made {
+			return nil
+		}
 		return a.d.add(&versionRow{memory: it.memory, op: Deleted, path: it.now.path, mode: a.d.x.s.modeAt(it.now.path)})
 	}
 	v := versionRow{memory: it.memory, op: Modified, path: want.path, source: want.version}
@@ -98,8 +101,10 @@ func (a *arrangement) shift(it *planned) error {
 	if err != nil {
 		return err
 	}
-	if err := a.d.addContent(&v, content, want.sha); err != nil {
-		return err
+	if !it.made {
+		if err := a.d.addContent(&v, content, want.sha); err != nil {
+			return err
+		}
 	}
 	put := step{op: memfs.OpPut, path: want.path, content: content, new: want.sha}
 	if !it.now.live() {

@@ -19,6 +19,8 @@ type draft struct {
 	steps    []step
 	versions []versionRow
 	read     map[memfs.Path]Hash // what the plan rests on
+	undone   []int64             // changes that it takes back
+	all      []int64             // the rows of its changes, oldest first, when it is more than c
 }
 
 // step is one thing to do to the folder. It can be done again without harm: it
@@ -45,6 +47,7 @@ type versionRow struct {
 	mode       fs.FileMode // of a deleted one, that its file had
 	sig        memfs.Sig   // of the file, when the change does not touch it
 	seen       int64
+	uid        []byte // under which another service has it; nil: a new one
 }
 
 // asked is what the change's row says of the request.
@@ -277,7 +280,7 @@ func hashOrNull(h Hash) any {
 }
 
 func (x *txn) newMemory() (int64, error) {
-	return x.insert(`INSERT INTO memory(uid,store) VALUES(?,?)`, newUID(), x.s.id)
+	return x.insert(`INSERT INTO memory(uid,store) VALUES(?,?)`, x.s.freshUID(), x.s.id)
 }
 
 // addVersion numbers a version and writes its row.
@@ -286,8 +289,12 @@ func (x *txn) addVersion(c *changeRow, v *versionRow) error {
 		return diskError(err)
 	}
 	var err error
+	uid := v.uid
+	if uid == nil {
+		uid = x.s.freshUID()
+	}
 	v.id, err = x.insert(`INSERT INTO version(uid,memory,number,change,op,path,origin,blob,mode,source) VALUES(?,?,?,?,?,?,?,?,?,?)`,
-		newUID(), v.memory, v.number, c.id, string(v.op), key(v.path), null(key(v.origin)), null(v.blob), null(int(v.mode)), null(v.source))
+		uid, v.memory, v.number, c.id, string(v.op), key(v.path), null(key(v.origin)), null(v.blob), null(int(v.mode)), null(v.source))
 	c.versions++
 	return err
 }

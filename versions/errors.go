@@ -23,6 +23,7 @@ var (
 // What a caller asked for can't be done as things stand. Nothing was written.
 var (
 	ErrRedacted       = errors.New("content was redacted")
+	ErrForgotten      = errors.New("what it was before is not known: its service keeps old versions for a while only")
 	ErrDeletion       = errors.New("this version is a deletion and holds no content")
 	ErrNothing        = errors.New("nothing to do")
 	ErrUndoneTogether = errors.New("change was undone together with others")

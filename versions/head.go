@@ -150,7 +150,7 @@ func (x *txn) headBack(memory int64) error {
 	var path string
 	err := x.row(`SELECT v.id,v.op,coalesce(v.path,''),coalesce(v.blob,0),c.number,c.actor,c.ts FROM version v JOIN change c ON c.id=v.change
 		WHERE v.memory=? ORDER BY v.number DESC LIMIT 1`, memory).Scan(&v.id, &v.op, &path, &v.blob, &c.number, &c.actor, &c.ts)
-	if errors.Is(err, sql.ErrNoRows) || err == nil && v.op == Deleted {
+	if errors.Is(err, sql.ErrNoRows) || err == nil && (v.op == Deleted || path == "") { // redacted: it can't be shown
 		return nil
 	}
 	if err != nil {

@@ -189,7 +189,8 @@ func (im *importer) insertFree(uid []byte, text string, args ...any) (row int64,
 
 // allows holds a version against what came before it in its memory.
 func (m *imported) allows(v *RecordVersion) error {
-	if m.live == (v.Operation == Created) {
+	forgotten := m.number == 0 && v.Operation != Created // it is a replica's, whose service had dropped the beginning
+	if !forgotten && m.live == (v.Operation == Created) {
 		return unsound("%s, but it stands: %v", v.Operation, m.live)
 	}
 	if !v.Redacted.IsZero() {
@@ -301,7 +302,7 @@ func checkWords(r *Record) error {
 		}
 	}
 	for _, a := range actors {
-		if !slices.Contains([]ActorKind{Person, Agent, APIKey, Outside}, a.Kind) {
+		if !slices.Contains([]ActorKind{Person, Agent, APIKey, Outside, ServiceAccount}, a.Kind) {
 			return unsound("%.40q is not a kind of actor", a.Kind)
 		}
 		if !sane(a.Name) {

@@ -24,7 +24,11 @@ var errForeign = errors.New("another program wrote it meanwhile")
 // mutate is the one way in which the folder and the trail change. The order of
 // steps is in the package's documentation.
 func (s *Store) mutate(ctx context.Context, by By, want plan) (Change, error) {
-	c, err := s.mutateLocked(ctx, by, want)
+	do := s.mutateLocked
+	if s.hosted() {
+		do = s.mutateHosted
+	}
+	c, err := do(ctx, by, want)
 	if s.crowded() {
 		_ = s.settleNow(ctx) // what fails is tried again with the next batch
 	}
@@ -217,22 +221,19 @@ func (s *Store) takeBack(ctx context.Context, d *draft, done int) error {
 	return s.forget(ctx, d)
 }
 
-// forget removes a change that never reached the folder, and gives its number back.
+// forget removes changes that never reached the folder, and gives their numbers back.
 func (s *Store) forget(ctx context.Context, d *draft) error {
 	x, err := s.begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer x.rollback()
-	for _, q := range []string{
-		`DELETE FROM intent WHERE change=?`,
-		`DELETE FROM head WHERE memory IN (SELECT memory FROM version WHERE change=?)`,
-		`DELETE FROM version WHERE change=?`,
-		`UPDATE change SET undone_by=NULL WHERE store=(SELECT store FROM change WHERE id=?1) AND undone_by=(SELECT number FROM change WHERE id=?1)`,
-		`UPDATE store SET changes=changes-1 WHERE id=(SELECT store FROM change WHERE id=?)`,
-		`DELETE FROM change WHERE id=?`,
-	} {
-		if err := x.exec(q, d.c.id); err != nil {
+	all := d.all
+	if all == nil {
+		all = []int64{d.c.id}
+	}
+	for _, id := range slices.Backward(all) {
+		if err := x.forgetChange(id); err != nil {
 			return err
 		}
 	}
@@ -248,6 +249,22 @@ func (s *Store) forget(ctx context.Context, d *draft) error {
 		}
 	}
 	return x.commit()
+}
+
+func (x *txn) forgetChange(id int64) error {
+	for _, q := range []string{
+		`DELETE FROM intent WHERE change=?`,
+		`DELETE FROM head WHERE memory IN (SELECT memory FROM version WHERE change=?)`,
+		`DELETE FROM version WHERE change=?`,
+		`UPDATE change SET undone_by=NULL WHERE store=(SELECT store FROM change WHERE id=?1) AND undone_by=(SELECT number FROM change WHERE id=?1)`,
+		`UPDATE store SET changes=changes-1 WHERE id=(SELECT store FROM change WHERE id=?)`,
+		`DELETE FROM change WHERE id=?`,
+	} {
+		if err := x.exec(q, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 func (x *txn) dropUnusedBlob(id int64) error {

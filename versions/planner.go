@@ -64,6 +64,7 @@ type planned struct {
 	clash     Clash
 	later     int64 // the change in the way
 	skipped   bool
+	made      bool  // its version is written already
 	hits      int   // of a replacement
 	barred    error // why it can't be replaced here
 }
@@ -176,6 +177,10 @@ type placeScan struct {
 	blob, size int64
 	redacted   int64
 }
+
+// longAgo is where a memory was before the first version that is known of it, when
+// that is not the one that made it: a service keeps old versions for a while only.
+var longAgo = place{redacted: true}
 
 func (s *placeScan) dest() []any {
 	return []any{&s.version, &s.uid, &s.op, &s.path, &s.blob, &s.sha, &s.size, &s.redacted}

@@ -24,26 +24,29 @@ const Beyond = "memtrail searches its own home and the folders of the stores con
 // Receipt says what a redaction erased, and what was found when it was searched
 // for afterwards. It holds nothing of what was erased.
 type Receipt struct {
-	ID       int64      `json:"id"`
-	Store    StoreID    `json:"memory_store_id"`
-	Name     string     `json:"store"` // the store's
-	By       Actor      `json:"-"`
-	Session  SessionID  `json:"session_id,omitempty"`
-	Time     time.Time  `json:"-"`
-	Versions int        `json:"versions"`         // that were erased
-	Change   int64      `json:"change,omitempty"` // that took the text out of memories that stand; 0 when none had it
-	Drafts   int        `json:"drafts,omitempty"` // unsaved texts that held it and went
-	Masked   int        `json:"masked,omitempty"` // texts in conversations with agents that held it
-	Outcome  Outcome    `json:"outcome"`
-	Found    []Holding  `json:"found,omitempty"`
-	More     int        `json:"found_more,omitempty"` // holdings that are not listed
-	Unknown  []string   `json:"unknown,omitempty"`    // what can't be told, and why
-	Windows  int        `json:"windows"`              // pieces that were looked for
-	Run      int        `json:"run"`                  // a surviving piece of so many bytes is found for certain
-	Files    int        `json:"files"`                // searched
-	Bytes    int64      `json:"bytes"`                // in them
-	Folder   FolderFate `json:"folder,omitempty"`     // of a store that was deleted
-	todo     todo
+	ID           int64     `json:"id"`
+	Store        StoreID   `json:"memory_store_id"`
+	Name         string    `json:"store"` // the store's
+	By           Actor     `json:"-"`
+	Session      SessionID `json:"session_id,omitempty"`
+	Time         time.Time `json:"-"`
+	Versions     int       `json:"versions"`                    // that were erased
+	Change       int64     `json:"change,omitempty"`            // that took the text out of memories that stand; 0 when none had it
+	ErasedThere  int       `json:"upstream_redacted,omitempty"` // of a hosted store: versions that its service says it has erased
+	DroppedThere int       `json:"upstream_gone,omitempty"`     // and that it no longer had
+
+	Drafts  int        `json:"drafts,omitempty"` // unsaved texts that held it and went
+	Masked  int        `json:"masked,omitempty"` // texts in conversations with agents that held it
+	Outcome Outcome    `json:"outcome"`
+	Found   []Holding  `json:"found,omitempty"`
+	More    int        `json:"found_more,omitempty"` // holdings that are not listed
+	Unknown []string   `json:"unknown,omitempty"`    // what can't be told, and why
+	Windows int        `json:"windows"`              // pieces that were looked for
+	Run     int        `json:"run"`                  // a surviving piece of so many bytes is found for certain
+	Files   int        `json:"files"`                // searched
+	Bytes   int64      `json:"bytes"`                // in them
+	Folder  FolderFate `json:"folder,omitempty"`     // of a store that was deleted
+	todo    todo
 }
 
 // FolderFate is what became of the folder of a deleted store.

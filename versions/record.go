@@ -33,6 +33,8 @@ const (
 	Agent   ActorKind = "agent"   // an agent's session
 	APIKey  ActorKind = "api_key" // a client of the memory-stores API
 	Outside ActorKind = "outside" // a program that wrote the folder directly
+
+	ServiceAccount ActorKind = "service_account" // a program with an account of its own, at a service
 )
 
 // Actor is who made a change.

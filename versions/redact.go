@@ -55,6 +55,12 @@ type Scrub struct {
 //
 // Whoever opens the trail or writes next does what is left of the middle four.
 func (s *Store) Redact(ctx context.Context, by By, p RedactPlan, c RedactChoice) (Receipt, error) {
+	return s.redact(ctx, by, p, c, true)
+}
+
+// redact is Redact; upstream says whether the services of hosted stores are to erase it
+// too.
+func (s *Store) redact(ctx context.Context, by By, p RedactPlan, c RedactChoice, upstream bool) (Receipt, error) {
 	p, err := p.choose(c)
 	if err != nil {
 		return Receipt{}, err
@@ -69,7 +75,7 @@ func (s *Store) Redact(ctx context.Context, by By, p RedactPlan, c RedactChoice)
 	var all []Receipt
 	var skipped []string
 	for _, part := range p.byStore(s) {
-		r, err := s.redactPart(ctx, by, part, c)
+		r, err := s.redactPart(ctx, by, part, c, upstream)
 		if r.ID != 0 {
 			all = append(all, r)
 		}
@@ -163,15 +169,18 @@ func (p RedactPlan) byStore(s *Store) []RedactPlan {
 }
 
 // redactPart does what concerns one store, up to the erasing commit.
-func (s *Store) redactPart(ctx context.Context, by By, p RedactPlan, c RedactChoice) (Receipt, error) {
+func (s *Store) redactPart(ctx context.Context, by By, p RedactPlan, c RedactChoice, upstream bool) (Receipt, error) {
 	if len(p.Erase) == 0 || p.Erase[0].store == s.id {
+		if upstream && s.hosted() {
+			return s.redactHosted(ctx, by, p, c)
+		}
 		return s.redactOwn(ctx, by, p, c)
 	}
 	other, err := s.t.OpenStore(ctx, p.Erase[0].StoreID)
 	if err != nil {
 		return Receipt{}, err
 	}
-	r, err := other.redactOwn(ctx, by, p, c)
+	r, err := other.redactPart(ctx, by, p, c, upstream)
 	return r, errors.Join(err, other.Close())
 }
 
@@ -185,7 +194,8 @@ func (s *Store) redactOwn(ctx context.Context, by By, p RedactPlan, c RedactChoi
 	if err := s.dir.Sweep(); err != nil { // what writes of the dead left may hold it
 		return Receipt{}, err
 	}
-	r := Receipt{Store: s.info.ID, Name: s.info.Name, By: by.Actor, Session: by.Session, Outcome: OutcomePending, todo: todo{Changes: p.changes}}
+	r := Receipt{Store: s.info.ID, Name: s.info.Name, By: by.Actor, Session: by.Session, Outcome: OutcomePending, todo: todo{Changes: p.changes},
+		Change: p.taken, ErasedThere: p.erasedThere, DroppedThere: p.droppedThere}
 	for _, v := range p.Erase {
 		r.todo.Versions = append(r.todo.Versions, v.row)
 	}

@@ -40,6 +40,11 @@ type RedactPlan struct {
 	Unreadable int              // contents that could not be searched: they are damaged
 	changes    []int64          // that tell a path which holds the text
 	newest     int64            // version there was when it was made
+
+	// Of a hosted store:
+	taken        int64 // the change that took it out of memories that stood
+	erasedThere  int   // versions that the service has erased
+	droppedThere int   // that it no longer had
 }
 
 // Empty reports whether there is nothing to erase.

@@ -85,7 +85,7 @@ func (p *planner) collectVersion(id VersionID) error {
 // now at a path or below it.
 func (p *planner) collectMoment() error {
 	p.asked = asked{kind: KindRestore, path: p.goal.path}
-	rows, err := p.q.rows(`SELECT m.id, m.uid, `+placeColumns+`, coalesce(h.path,'') FROM `+sinceThen+`
+	rows, err := p.q.rows(`SELECT m.id, m.uid, `+placeColumns+`, coalesce(h.path,''), since.number=1 AND EXISTS(SELECT 1 FROM version WHERE memory=since.memory AND number=1 AND op='modified') FROM `+sinceThen+`
 		JOIN memory m ON m.id=since.memory LEFT JOIN version v ON v.memory=since.memory AND v.number=since.number-1
 		LEFT JOIN blob b ON b.id=v.blob LEFT JOIN head h ON h.memory=m.id`, p.s.id, p.goal.moment.Change)
 	if err != nil {
@@ -97,12 +97,16 @@ func (p *planner) collectMoment() error {
 		var uid []byte
 		var v placeScan
 		var now string
-		if err := rows.Scan(append(append([]any{&it.memory, &uid}, v.dest()...), &now)...); err != nil {
+		var begins bool
+		if err := rows.Scan(append(append([]any{&it.memory, &uid}, v.dest()...), &now, &begins)...); err != nil {
 			return err
 		}
 		it.id = MemoryID(formatUID(memoryPrefix, uid))
 		if it.then, err = v.place(); err != nil {
 			return err
+		}
+		if begins {
+			it.then = longAgo
 		}
 		at, err := pathOf(now)
 		if err != nil {

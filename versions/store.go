@@ -32,6 +32,10 @@ type Store struct {
 
 	counted    counted
 	limitsSeen limitsSeen
+
+	up       Upstream  // of a hosted store; nil when its service can't be spoken to
+	upLock   *fileLock // held from a write to the service until it is taken in here
+	standing UpstreamState
 }
 
 // OpenStore opens a store of this home. It finishes what a dead process left
@@ -45,7 +49,12 @@ func (t *Trail) OpenStore(ctx context.Context, id StoreID) (*Store, error) {
 	if s.dir, err = s.openDir(); err != nil {
 		return nil, err
 	}
-	if err := s.wakeUp(ctx); err != nil {
+	err = s.connect()
+	if err == nil {
+		err = s.wakeUp(ctx)
+	}
+	if err != nil {
+		_ = s.hangUp()
 		_ = s.dir.Close()
 		return nil, err
 	}
@@ -158,7 +167,7 @@ func (s *Store) folder() *memfs.Dir {
 // Close settles what was written and releases the folder; the trail stays open.
 func (s *Store) Close() error {
 	s.t.ledger.flush()
-	return errors.Join(s.settleNow(context.Background()), s.folder().Close())
+	return errors.Join(s.settleNow(context.Background()), s.folder().Close(), s.hangUp())
 }
 
 // Info says which store this is.

@@ -199,6 +199,9 @@ func merge(pending *Event, e Event) *Event {
 	e.Reload = e.Reload || pending.Reload || len(e.Changes) > maxEvents
 	e.Others = e.Others || pending.Others
 	e.Reads = e.Reads || pending.Reads
+	if e.Upstream == nil {
+		e.Upstream = pending.Upstream
+	}
 	if e.Reload {
 		e.Changes, e.Attributed = nil, nil
 	}

@@ -25,6 +25,10 @@ type Options struct {
 	Hook     func(step string) error       // called at each named step of a mutation; an error stops it there
 	Fault    func(value any, stack []byte) // told of a panic in a goroutine of the trail's own; nil ends the program
 	Boot     string                        // the run of the system, as tests would have it; "" asks the system
+
+	// Upstream speaks to the service that keeps a hosted store. It is called when such a
+	// store is opened and must not wait for the network. nil: what is here can be read.
+	Upstream func(StoreInfo) (Upstream, error)
 }
 
 // DefaultMaxBytes is the size up to which a file that other programs write is
@@ -42,6 +46,7 @@ type Trail struct {
 	hook     func(string) error
 	fault    func(any, []byte)
 	boot     string // "": what isn't synced can't be told from what others wrote
+	dial     func(StoreInfo) (Upstream, error)
 
 	lock *fileLock
 	bell bell
@@ -81,7 +86,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if err := makeFolder(home); err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, bare(err))
 	}
-	t := &Trail{home: home, ground: ground{dir: home}, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, boot: o.Boot}
+	t := &Trail{home: home, ground: ground{dir: home}, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, boot: o.Boot, dial: o.Upstream}
 	t.ledger.fell = t.fell
 	if t.lock, err = t.ground.openLock(); err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, bare(err))

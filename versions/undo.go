@@ -290,6 +290,9 @@ func (it *planned) addStep(number int, before, after *placeScan) error {
 	if err != nil {
 		return err
 	}
+	if number == 1 && Operation(after.op.String) == Modified {
+		from = longAgo
+	}
 	if n := len(it.stretches); n > 0 && it.stretches[n-1].first == number+1 {
 		it.stretches[n-1].first, it.stretches[n-1].before = number, from
 		return nil

@@ -29,6 +29,8 @@ type Event struct {
 	Others  bool  // entries that are not memories came, went or changed
 	Reads   bool  // the ledger has new reads; who shows none has nothing to do
 	Err     error // the store can't be read now (the folder is gone, say); later events follow when it can
+
+	Upstream *UpstreamState // how a hosted store stands to its service now; nil: as before
 }
 
 const (
@@ -81,6 +83,9 @@ func (w *watcher) run(ctx context.Context) (_ <-chan Event, err error) {
 	var wg sync.WaitGroup
 	wg.Go(func() { defer w.caught(ctx); w.adopt(ctx) })
 	wg.Go(func() { defer w.caught(ctx); w.tell(ctx, last) })
+	if w.s.up != nil {
+		wg.Go(func() { defer w.caught(ctx); w.ask(ctx) })
+	}
 	go func() {
 		wg.Wait()
 		close(w.out)
@@ -126,6 +131,9 @@ func (w *watcher) note(e Event) {
 			e.Reload = e.Reload || old.Reload
 			e.Others = e.Others || old.Others
 			e.Reads = e.Reads || old.Reads
+			if e.Upstream == nil {
+				e.Upstream = old.Upstream
+			}
 			if e.Err == nil && !e.Reload {
 				e.Err = old.Err
 			}

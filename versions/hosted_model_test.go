@@ -1,0 +1,204 @@
+package versions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// Random acts on both sides and in the folder, while the service fails before and
+// after it acted and processes die. Then all is quiet: the replica is what the
+// service has, what was acknowledged is in both, and no version is there twice.
+func TestWhateverHappensTheReplicaEndsAsItsService(t *testing.T) {
+	rounds := 12
+	if testing.Short() {
+		rounds = 3
+	}
+	for round := range rounds {
+		t.Run(fmt.Sprint(round), func(t *testing.T) {
+			(&hostedModel{twin: newTwin(t), rand: rand.New(rand.NewPCG(uint64(round), 7))}).run(60)
+		})
+	}
+}
+
+type hostedModel struct {
+	*twin
+	rand  *rand.Rand
+	n     int
+	acked []VersionID // of what was acknowledged here
+	texts int
+}
+
+var hostedPaths = []string{"/a", "/b.md", "/d/a.md", "/d/b.md", "/d/e/f.md", "/a/x.md", "/d"}
+
+func (m *hostedModel) path() memfs.Path { return mustPath(hostedPaths[m.rand.IntN(len(hostedPaths))]) }
+
+func (m *hostedModel) text() []byte {
+	m.texts++
+	return fmt.Appendf(nil, "text %d\nline\n", m.texts)
+}
+
+func (m *hostedModel) run(steps int) {
+	m.up.fault = m.fault
+	for m.n = range steps {
+		switch m.rand.IntN(8) {
+		case 0, 1, 2:
+			m.actHere()
+		case 3, 4:
+			m.actThere()
+		case 5:
+			m.actInFolder()
+		case 6:
+			_, _ = m.store.Pull(context.Background(), PullOptions{Full: m.rand.IntN(5) == 0})
+		case 7:
+			if m.rand.IntN(4) == 0 { // dies and comes back
+				m.close()
+				m.reopen()
+			}
+		}
+		m.sound()
+	}
+	m.up.fault = nil
+	for range 3 {
+		if _, err := m.store.Sync(context.Background()); err != nil {
+			m.t.Fatal(err)
+		}
+		m.pull()
+	}
+	m.agree()
+	for _, id := range m.acked {
+		if _, err := m.up.s.Version(context.Background(), id); err != nil {
+			m.t.Errorf("%s was acknowledged and is not there: %v", id, err)
+		}
+	}
+	m.noneTwice()
+	m.folderAgrees()
+}
+
+// sound holds the trail's invariants, as far as the folder is looked at.
+func (m *hostedModel) sound() {
+	if _, err := m.store.Sync(context.Background()); err != nil {
+		m.t.Fatalf("step %d: %v", m.n, err)
+	}
+	problems, err := m.store.Check(context.Background())
+	if err != nil || len(problems) > 0 {
+		m.t.Fatalf("step %d: %v, %q", m.n, err, problems)
+	}
+}
+
+func (m *hostedModel) fault(string) (before, after error) {
+	off := &UpstreamError{Trouble: Offline}
+	switch m.rand.IntN(25) {
+	case 0:
+		return off, nil
+	case 1:
+		return nil, &UpstreamError{Trouble: Offline, Unsure: true}
+	}
+	return nil, nil
+}
+
+func (m *hostedModel) actHere() {
+	ctx := context.Background()
+	var c Change
+	var err error
+	switch m.rand.IntN(6) {
+	case 0, 1:
+		c, err = m.store.Write(ctx, alice, m.path(), m.text(), Pre{})
+	case 2:
+		c, err = m.store.Rename(ctx, alice, m.path(), m.path())
+	case 3:
+		c, err = m.store.Delete(ctx, alice, m.path())
+	case 4:
+		c, err = m.store.Undo(ctx, alice, 0)
+	case 5:
+		last, _ := m.store.LastChange(ctx)
+		if last == 0 {
+			return
+		}
+		var plan *Plan
+		if plan, err = m.store.PlanRestoreAt(ctx, Moment{Change: 1 + m.rand.Int64N(last)}, memfs.Root); err == nil && len(plan.Conflicts) == 0 {
+			c, err = m.store.Apply(ctx, alice, plan, nil)
+		}
+	}
+	var partly *PartlyError
+	if err != nil && !errors.As(err, &partly) || c.Number == 0 {
+		return
+	}
+	_, vs, err := m.store.Change(ctx, c.Number)
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	for _, v := range vs {
+		if !v.ID.Unsent() {
+			m.acked = append(m.acked, v.ID)
+		}
+	}
+}
+
+func (m *hostedModel) actThere() {
+	ctx := context.Background()
+	by := By{Actor: Actor{APIKey, "apikey_2"}}
+	switch m.rand.IntN(4) {
+	case 0, 1:
+		_, _ = m.up.s.Write(ctx, by, m.path(), m.text(), Pre{})
+	case 2:
+		_, _ = m.up.s.Rename(ctx, by, m.path(), m.path())
+	case 3:
+		_, _ = m.up.s.Delete(ctx, by, m.path())
+	}
+}
+
+func (m *hostedModel) actInFolder() {
+	host := filepath.Join(m.folder, m.path().Rel())
+	switch m.rand.IntN(3) {
+	case 0, 1:
+		if os.MkdirAll(filepath.Dir(host), 0o755) == nil {
+			_ = os.WriteFile(host, m.text(), 0o644)
+		}
+	case 2:
+		_ = os.Remove(host)
+	}
+}
+
+func (m *hostedModel) noneTwice() {
+	last, err := m.store.LastChange(context.Background())
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	seen := map[VersionID]bool{}
+	for n := int64(1); n <= last; n++ {
+		_, vs, err := m.store.Change(context.Background(), n)
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		for _, v := range vs {
+			if seen[v.ID] {
+				m.t.Errorf("%s is there twice", v.ID)
+			}
+			seen[v.ID] = true
+		}
+	}
+}
+
+// folderAgrees holds that the folder is what stands.
+func (m *hostedModel) folderAgrees() {
+	es, err := m.up.s.Tree(context.Background())
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	for _, e := range es {
+		want, err := m.up.s.Content(context.Background(), e.Version)
+		if err != nil {
+			m.t.Fatal(err)
+		}
+		if got := m.file(e.Path.Rel()); got != string(want) {
+			m.t.Errorf("%s holds %q, there %q", e.Path, got, want)
+		}
+	}
+}

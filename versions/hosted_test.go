@@ -1,0 +1,502 @@
+package versions
+
+import (
+	"bytes"
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+func TestAHostedStoreHasWhatItsServiceHas(t *testing.T) {
+	w := newTwin(t)
+	w.there("/notes/a.md", "one\n")
+	w.there("/notes/a.md", "two\n")
+	w.there("/b.md", "b\n")
+	if _, err := w.up.s.Rename(t.Context(), alice, mustPath("/b.md"), mustPath("/c/b.md")); err != nil {
+		t.Fatal(err)
+	}
+	got := w.pull()
+	if got.Versions != 4 || w.file("notes/a.md") != "two\n" || w.file("c/b.md") != "b\n" || w.file("b.md") != "<none>" {
+		t.Errorf("%+v, %q, %q", got, w.file("notes/a.md"), w.file("c/b.md"))
+	}
+	w.agree()
+	if got := w.pull(); got.Versions != 0 {
+		t.Errorf("again: %+v", got)
+	}
+	last, _ := w.store.LastChange(t.Context())
+	c, vs, err := w.store.Change(t.Context(), last)
+	if err != nil || c.Kind != KindRename || c.Path != mustPath("/b.md") || c.To != mustPath("/c/b.md") || c.Actor != alice.Actor || vs[0].From != mustPath("/b.md") {
+		t.Errorf("%+v, %+v, %v", c, vs, err)
+	}
+	there, _ := w.up.s.Version(t.Context(), vs[0].ID)
+	if !there.Time.Equal(vs[0].Time) {
+		t.Errorf("made at %v there, at %v here", there.Time, vs[0].Time)
+	}
+}
+
+func TestAWriteGoesToTheServiceAndComesBackUnderItsIDs(t *testing.T) {
+	w := newTwin(t)
+	c := w.write(robot, "/a.md", "one\n")
+	if c.Number != 1 || c.Kind != KindCreate || c.Actor != robot.Actor || c.ToolUse != robot.ToolUse || c.Versions != 1 {
+		t.Errorf("%+v", c)
+	}
+	if w.file("a.md") != "one\n" {
+		t.Errorf("the folder holds %q", w.file("a.md"))
+	}
+	w.there("/z.md", "theirs\n")
+	c = w.write(alice, "/a.md", "two\n")
+	if c.Number != 3 || c.Kind != KindEdit || c.Actor != alice.Actor { // theirs came first
+		t.Errorf("%+v", c)
+	}
+	if c := w.write(alice, "/a.md", "two\n"); c.Number != 0 {
+		t.Errorf("the same again: %+v", c)
+	}
+	w.agree()
+	es, _ := w.store.Tree(t.Context())
+	for _, e := range es {
+		if e.Version.Unsent() {
+			t.Errorf("%s has the id %s", e.Path, e.Version)
+		}
+	}
+}
+
+func TestAnythingThatIsDoneHereIsDoneThere(t *testing.T) {
+	w := newTwin(t)
+	for _, p := range []string{"/a", "/d/one.md", "/d/two.md", "/e.md"} {
+		w.write(alice, p, p+"\n")
+	}
+	ctx := t.Context()
+	must := func(c Change, err error) Change {
+		t.Helper()
+		if err != nil {
+			t.Fatal(err)
+		}
+		w.agree()
+		return c
+	}
+	moved := must(w.store.Rename(ctx, alice, mustPath("/d"), mustPath("/f/g")))
+	if moved.Kind != KindRename || moved.Versions != 2 || w.file("f/g/two.md") != "/d/two.md\n" || w.file("d/two.md") != "<none>" {
+		t.Errorf("%+v", moved)
+	}
+	gone := must(w.store.Delete(ctx, alice, mustPath("/f"), mustPath("/e.md")))
+	if gone.Kind != KindDelete || gone.Versions != 3 {
+		t.Errorf("%+v", gone)
+	}
+	back := must(w.store.Undo(ctx, alice, 0))
+	if back.Kind != KindUndo || back.Undoes != gone.Number || w.file("f/g/one.md") != "/d/one.md\n" || w.file("e.md") != "/e.md\n" {
+		t.Errorf("%+v", back)
+	}
+	if c, _, err := w.store.Change(ctx, gone.Number); err != nil || c.UndoneBy != back.Number {
+		t.Errorf("%+v, %v", c, err)
+	}
+	// A file becomes a folder and a folder a file.
+	must(w.store.Delete(ctx, alice, mustPath("/a")))
+	must(w.store.Write(ctx, alice, mustPath("/a/b.md"), []byte("below\n"), Pre{}))
+	plan, err := w.store.PlanRestoreAt(ctx, Moment{Change: 4}, memfs.Root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	must(w.store.Apply(ctx, alice, plan, nil))
+	for _, p := range []string{"a", "d/one.md", "d/two.md", "e.md"} {
+		if w.file(p) != "/"+p+"\n" {
+			t.Errorf("%s holds %q", p, w.file(p))
+		}
+	}
+	res, c, err := w.store.Tool(ctx, robot, memfs.StrReplace{Path: "/memories/e.md", OldStr: "/e", NewStr: "an e"}, memfs.Options{})
+	if err != nil || res.IsError || c.Actor != robot.Actor || w.file("e.md") != "an e.md\n" {
+		t.Errorf("%+v, %+v, %v: %q", res, c, err, w.file("e.md"))
+	}
+	w.agree()
+}
+
+func TestMemoriesThatSwapPlacesDoSoThere(t *testing.T) {
+	w := newTwin(t)
+	w.write(alice, "/a.md", "a\n")
+	w.write(alice, "/b.md", "b\n")
+	for from, to := range map[string]string{"/a.md": "/t.md"} {
+		if _, err := w.store.Rename(t.Context(), alice, mustPath(from), mustPath(to)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, m := range [][2]string{{"/b.md", "/a.md"}, {"/t.md", "/b.md"}} {
+		if _, err := w.store.Rename(t.Context(), alice, mustPath(m[0]), mustPath(m[1])); err != nil {
+			t.Fatal(err)
+		}
+	}
+	plan, err := w.store.PlanRestoreAt(t.Context(), Moment{Change: 2}, memfs.Root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := w.store.Apply(t.Context(), alice, plan, nil)
+	if err != nil || c.Versions != 2 || w.file("a.md") != "a\n" || w.file("b.md") != "b\n" {
+		t.Errorf("%+v, %v: %q %q", c, err, w.file("a.md"), w.file("b.md"))
+	}
+	w.agree()
+}
+
+func TestAConflictIsToldAsOfAnyStoreAndNothingIsLost(t *testing.T) {
+	w := newTwin(t)
+	w.write(alice, "/a.md", "one\n")
+	base := sum([]byte("one\n"))
+	w.there("/a.md", "theirs\n")
+	_, err := w.store.Write(t.Context(), alice, mustPath("/a.md"), []byte("mine\n"), Pre{SHA256: base})
+	var conflict *ConflictError
+	if !errors.As(err, &conflict) || conflict.Now != sum([]byte("theirs\n")) || w.file("a.md") != "theirs\n" {
+		t.Fatalf("%v; the folder holds %q", err, w.file("a.md"))
+	}
+	// Who asks for nothing writes on top.
+	c := w.write(alice, "/a.md", "mine\n")
+	if c.Number != 3 || w.file("a.md") != "mine\n" {
+		t.Errorf("%+v", c)
+	}
+	w.there("/new.md", "theirs\n")
+	if _, err := w.store.Write(t.Context(), alice, mustPath("/new.md"), []byte("mine\n"), Pre{Absent: true}); !errors.As(err, &conflict) {
+		t.Errorf("%v", err)
+	}
+	w.agree()
+}
+
+// forgets makes the service forget versions, as one that keeps them for a while only.
+func (u *service) forgets(ids ...VersionID) {
+	for _, id := range ids {
+		u.dropped[string(id)] = true
+	}
+}
+
+func (w *twin) idsThere(p string) (out []VersionID) {
+	w.t.Helper()
+	vs := w.historyThere(p)
+	for _, v := range vs {
+		out = append(out, v.ID)
+	}
+	return out
+}
+
+// historyThere lists the versions of a memory at the service, newest first.
+func (w *twin) historyThere(p string) []Version {
+	w.t.Helper()
+	v, err := w.up.s.VersionAt(w.t.Context(), mustPath(p), 0)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	vs, err := w.up.s.History(w.t.Context(), v.Memory, 0, 100)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return vs
+}
+
+func TestWhatTheServiceDropsIsKeptHere(t *testing.T) {
+	w := newTwin(t)
+	for _, text := range []string{"one\n", "two\n", "three\n"} {
+		w.there("/a.md", text)
+	}
+	w.pull()
+	ids := w.idsThere("/a.md")
+	w.up.forgets(ids[1:]...)
+	w.agree()
+	if b, err := w.store.Content(t.Context(), ids[2]); err != nil || string(b) != "one\n" {
+		t.Errorf("%q, %v", b, err)
+	}
+}
+
+func TestAHistoryWithoutItsBeginningIsTakenInAsItIs(t *testing.T) {
+	w := newTwin(t)
+	for _, text := range []string{"one\n", "two\n", "three\n"} {
+		w.there("/a.md", text)
+	}
+	w.there("/gone.md", "x\n")
+	if _, err := w.up.s.Delete(t.Context(), alice, mustPath("/gone.md")); err != nil {
+		t.Fatal(err)
+	}
+	gone := w.idsThere("/gone.md")
+	w.up.forgets(w.idsThere("/a.md")[2], gone[1])
+	w.pull()
+	vs, err := w.store.History(t.Context(), w.historyThere("/a.md")[0].Memory, 0, 10)
+	if err != nil || len(vs) != 2 || vs[1].Operation != Modified || vs[1].Number != 1 {
+		t.Fatalf("%+v, %v", vs, err)
+	}
+	if v, err := w.store.Version(t.Context(), gone[0]); err != nil || v.Operation != Deleted {
+		t.Errorf("%+v, %v", v, err)
+	}
+	// Before what is known of it there is nothing to go back to; least of all nothing.
+	if _, err := w.store.Undo(t.Context(), alice, vs[1].Change); !errors.Is(err, ErrForgotten) {
+		t.Errorf("undo of the first version that is known: %v", err)
+	}
+	plan, err := w.store.PlanRestoreAt(t.Context(), Moment{}, memfs.Root)
+	if err != nil || len(plan.Conflicts) != 1 || !errors.Is(plan.Conflicts[0].Reason, ErrForgotten) {
+		t.Errorf("%+v, %v", plan, err)
+	}
+	if _, err := w.store.Undo(t.Context(), alice, vs[0].Change); err != nil || w.file("a.md") != "two\n" {
+		t.Errorf("%v: %q", err, w.file("a.md"))
+	}
+	// All versions are dropped, and the memory stands.
+	w.there("/old.md", "old\n")
+	w.up.forgets(w.idsThere("/old.md")...)
+	w.pull(PullOptions{Compare: true})
+	if w.file("old.md") != "old\n" {
+		t.Errorf("%q", w.file("old.md"))
+	}
+	// It goes, and nothing tells of it but that it is not there.
+	if _, err := w.up.s.Delete(t.Context(), alice, mustPath("/old.md")); err != nil {
+		t.Fatal(err)
+	}
+	w.up.forgets(w.idsThere("/old.md")...)
+	w.pull(PullOptions{Compare: true})
+	if w.file("old.md") != "<none>" {
+		t.Errorf("%q", w.file("old.md"))
+	}
+}
+
+func TestAVersionThatShowsLateDoesNotReplaceTheNewest(t *testing.T) {
+	w := newTwin(t)
+	for _, text := range []string{"one\n", "two\n", "three\n"} {
+		w.there("/a.md", text)
+	}
+	ids := w.idsThere("/a.md")
+	w.up.forgets(ids[1])
+	w.pull()
+	w.up.dropped = map[string]bool{}
+	if got := w.pull(PullOptions{Full: true}); got.Versions < 1 || w.file("a.md") != "three\n" {
+		t.Errorf("%+v: %q", got, w.file("a.md"))
+	}
+	if b, err := w.store.Content(t.Context(), ids[1]); err != nil || string(b) != "two\n" {
+		t.Errorf("%q, %v", b, err)
+	}
+	if got := w.pull(PullOptions{Full: true}); got.Versions != 0 {
+		t.Errorf("again: %+v", got)
+	}
+}
+
+func TestWhatTheServiceErasesIsErasedHere(t *testing.T) {
+	w := newTwin(t)
+	const secret = "the launch code is 4711-0815-2342-9876-5555\n"
+	w.there("/a.md", secret)
+	w.there("/a.md", "harmless\n")
+	w.pull()
+	if _, err := w.up.Redact(t.Context(), w.idsThere("/a.md")[1]); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.pull(); got.Redacted != 1 {
+		t.Errorf("%+v", got)
+	}
+	w.wantNowhere(secret)
+	w.agree()
+	// What was erased before it was ever here comes as that.
+	w.there("/b.md", "x\n")
+	w.there("/b.md", "y\n")
+	if _, err := w.up.Redact(t.Context(), w.idsThere("/b.md")[1]); err != nil {
+		t.Fatal(err)
+	}
+	w.agree()
+}
+
+func TestARedactionErasesThereAndHere(t *testing.T) {
+	const secret = "the launch code is 4711-0815-2342-9876-5555\n"
+	for name, c := range map[string]struct {
+		target func(*twin) RedactTarget
+		choice RedactChoice
+		left   string
+	}{
+		"a version":          {func(w *twin) RedactTarget { return RedactTarget{Version: w.idsThere("/a.md")[1]} }, RedactChoice{}, "harmless\n"},
+		"a text that stands": {func(w *twin) RedactTarget { return RedactTarget{Match: []byte("4711-0815-2342-9876")} }, RedactChoice{Heads: HeadMask, Text: []byte("masked")}, "harmless\n"},
+		"a memory":           {func(w *twin) RedactTarget { return RedactTarget{Memory: w.historyThere("/a.md")[0].Memory} }, RedactChoice{Heads: HeadDelete}, "<none>"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newTwin(t)
+			w.write(alice, "/a.md", secret)
+			w.write(alice, "/a.md", "harmless\n")
+			if name == "a text that stands" {
+				w.write(alice, "/b.md", secret)
+			}
+			plan, err := w.store.PlanRedact(t.Context(), c.target(w))
+			if err != nil {
+				t.Fatal(err)
+			}
+			r, err := w.store.Redact(t.Context(), alice, plan, c.choice)
+			if err != nil || r.ErasedThere != r.Versions || r.ErasedThere == 0 || r.Outcome != OutcomeGone {
+				t.Fatalf("%+v, %v", r, err)
+			}
+			w.wantNowhere(secret)
+			for file, b := range readFiles(t, w.up.s.t.home) {
+				if bytes.Contains(b, []byte("4711-0815-2342")) {
+					t.Errorf("the service has it still, in %s", file)
+				}
+			}
+			if w.file("a.md") != c.left {
+				t.Errorf("%q", w.file("a.md"))
+			}
+			w.agree()
+		})
+	}
+}
+
+func TestARedactionThatTheServiceCannotDoErasesNothingHere(t *testing.T) {
+	w := newTwin(t)
+	w.write(alice, "/a.md", "one\n")
+	w.write(alice, "/a.md", "two\n")
+	id := w.idsThere("/a.md")[1]
+	w.up.fault = func(call string) (error, error) {
+		if call == "redact" {
+			return &UpstreamError{Trouble: Offline}, nil
+		}
+		return nil, nil
+	}
+	plan, err := w.store.PlanRedact(t.Context(), RedactTarget{Version: id})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var off *UpstreamError
+	if r, err := w.store.Redact(t.Context(), alice, plan, RedactChoice{}); !errors.As(err, &off) {
+		t.Errorf("%+v, %v", r, err)
+	}
+	if b, err := w.store.Content(t.Context(), id); err != nil || string(b) != "one\n" {
+		t.Errorf("%q, %v", b, err)
+	}
+}
+
+func TestWhatOthersWriteIntoTheFolderIsSent(t *testing.T) {
+	w := newTwin(t)
+	w.write(alice, "/a.md", "one\n")
+	w.write(alice, "/gone.md", "gone\n")
+	w.write(alice, "/r.md", "renamed\n")
+	w.outside("a.md", "two\n")
+	w.outside("new/n.md", "new\n")
+	for _, err := range []error{os.Remove(filepath.Join(w.folder, "gone.md")), os.Rename(filepath.Join(w.folder, "r.md"), filepath.Join(w.folder, "s.md"))} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.sync()
+	e := w.entry("/new/n.md")
+	if !e.Version.Unsent() || !unsentID(parseUID(memoryPrefix, string(e.Memory))) {
+		t.Errorf("%+v", e)
+	}
+	before, _ := w.store.LastChange(t.Context())
+	if got := w.pull(); got.Sent != 4 || len(got.Overruled)+len(got.Skipped) != 0 {
+		t.Errorf("%+v", got)
+	}
+	if after, _ := w.store.LastChange(t.Context()); after != before {
+		t.Errorf("%d changes became %d", before, after)
+	}
+	e = w.entry("/new/n.md")
+	if e.Version.Unsent() || e.Actor.Kind != Outside {
+		t.Errorf("%+v", e)
+	}
+	w.agree()
+	if got := w.pull(); got.Sent != 0 {
+		t.Errorf("again: %+v", got)
+	}
+}
+
+func TestWhatTheServiceSaysStandsAndWhatWasWrittenHereIsInTheHistory(t *testing.T) {
+	w := newTwin(t)
+	w.write(alice, "/a.md", "one\n")
+	w.outside("a.md", "mine\n")
+	w.outside("n.md", "my new one\n")
+	w.sync()
+	w.there("/a.md", "theirs\n")
+	w.there("/n.md/below.md", "theirs\n")
+	got := w.pull()
+	if len(got.Overruled) != 2 || w.file("a.md") != "theirs\n" || w.file("n.md/below.md") != "theirs\n" {
+		t.Errorf("%+v: %q, %q", got, w.file("a.md"), w.file("n.md/below.md"))
+	}
+	vs, err := w.store.History(t.Context(), w.entry("/a.md").Memory, 0, 10)
+	if err != nil || len(vs) != 3 || !vs[1].ID.Unsent() {
+		t.Fatalf("%+v, %v", vs, err)
+	}
+	if b, err := w.store.Content(t.Context(), vs[1].ID); err != nil || string(b) != "mine\n" {
+		t.Errorf("%q, %v", b, err)
+	}
+	w.agree()
+	if got := w.pull(); got.Sent+got.Versions != 0 {
+		t.Errorf("again: %+v", got)
+	}
+}
+
+func TestAFileThatNoServiceTakesStaysAndIsTold(t *testing.T) {
+	w := newTwin(t)
+	w.outside("bin", "\xff\x00")
+	w.outside("ok.md", "ok\n")
+	w.sync()
+	got := w.pull()
+	if got.Sent != 1 || len(got.Skipped) != 1 || w.file("bin") != "\xff\x00" {
+		t.Errorf("%+v", got)
+	}
+}
+
+func TestWithoutAServiceEverythingCanBeReadAndNothingWritten(t *testing.T) {
+	w := newTwin(t)
+	w.write(alice, "/a.md", "one\n")
+	w.up.fault = func(string) (error, error) {
+		return &UpstreamError{Trouble: Offline, Err: errors.New("no route")}, nil
+	}
+	_, err := w.store.Write(t.Context(), alice, mustPath("/a.md"), []byte("two\n"), Pre{})
+	var off *UpstreamError
+	if !errors.As(err, &off) || off.Trouble != Offline || w.file("a.md") != "one\n" || w.store.UpstreamState().Trouble != Offline {
+		t.Errorf("%v, %+v", err, w.store.UpstreamState())
+	}
+	if vs, err := w.store.History(t.Context(), w.entry("/a.md").Memory, 0, 10); err != nil || len(vs) != 1 {
+		t.Errorf("%+v, %v", vs, err)
+	}
+	res, _, err := w.store.Tool(t.Context(), robot, memfs.Create{Path: "/memories/b.md", FileText: "b"}, memfs.Options{})
+	if err != nil || !res.IsError {
+		t.Errorf("an agent is told %+v, %v", res, err)
+	}
+	w.up.fault = nil
+	w.write(alice, "/a.md", "two\n")
+	if w.store.UpstreamState().Trouble != NoTrouble {
+		t.Errorf("%+v", w.store.UpstreamState())
+	}
+	w.agree()
+}
+
+func TestAnActOnSeveralMemoriesThatBreaksOffSaysWhatWasDone(t *testing.T) {
+	w := newTwin(t)
+	for _, p := range []string{"/a.md", "/b.md", "/c.md"} {
+		w.write(alice, p, p)
+	}
+	n := 0
+	w.up.fault = func(call string) (error, error) {
+		if call == "delete" {
+			if n++; n > 2 {
+				return &UpstreamError{Trouble: Offline}, nil
+			}
+		}
+		return nil, nil
+	}
+	c, err := w.store.Delete(t.Context(), alice, mustPath("/a.md"), mustPath("/b.md"), mustPath("/c.md"))
+	var partly *PartlyError
+	if !errors.As(err, &partly) || partly.Done != 2 || partly.Left != 1 || partly.Change != c.Number || c.Versions != 2 {
+		t.Fatalf("%+v, %v", c, err)
+	}
+	w.up.fault = nil
+	w.agree()
+	if back, err := w.store.Undo(t.Context(), alice, c.Number); err != nil || back.Versions != 2 {
+		t.Errorf("%+v, %v", back, err)
+	}
+	w.agree()
+}
+
+func TestAnAnswerThatNeverCameIsTakenInByTheNextPull(t *testing.T) {
+	w := newTwin(t)
+	w.write(alice, "/a.md", "one\n")
+	w.up.fault = func(call string) (error, error) {
+		if call == "update" {
+			return nil, &UpstreamError{Trouble: Offline, Unsure: true}
+		}
+		return nil, nil
+	}
+	if _, err := w.store.Write(t.Context(), alice, mustPath("/a.md"), []byte("two\n"), Pre{}); err == nil {
+		t.Fatal("no error")
+	}
+	w.up.fault = nil
+	w.pull()
+	if w.file("a.md") != "two\n" {
+		t.Errorf("%q", w.file("a.md"))
+	}
+	w.agree()
+}

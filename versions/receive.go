@@ -1,0 +1,441 @@
+package versions
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// arrival is one change that comes from the service, or that it made for a caller here.
+type arrival struct {
+	by       By
+	asked    asked
+	at       time.Time // by the service's clock
+	undone   []int64
+	versions []arriving
+	own      bool
+}
+
+// arriving is a version that was looked at: its ids, path and content are sound.
+type arriving struct {
+	uid, muid  []byte
+	op         Operation
+	path       memfs.Path // the root when redacted
+	sha        Hash
+	content    []byte
+	redacted   time.Time
+	redactedBy Actor
+	source     int64
+	late       bool // a newer version of the memory was taken in before
+}
+
+// tookIn is what a receiving brought.
+type tookIn struct {
+	versions  int
+	own       Change // of the caller whose mutation it was
+	overruled []memfs.Path
+}
+
+// ErrHereToo is a hosted store that another store of this home holds already.
+var ErrHereToo = errors.New("its memories are in another store of this home already")
+
+// errInWay is a story of the service in which two memories stand in each other's way.
+var errInWay = errors.New("two memories stand at one place")
+
+// receive takes changes in, oldest first: all in one commit, with the steps that bring
+// the folder to where they end. What is here already is passed over. What other
+// programs wrote to the folder is adopted first, and what the service says goes on top.
+func (s *Store) receive(ctx context.Context, arrivals []arrival) (tookIn, error) {
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return tookIn{}, err
+	}
+	defer leave()
+	ctx = context.WithoutCancel(ctx)
+	for try := 1; ; try++ {
+		got, err := s.receiveOnce(ctx, arrivals)
+		if !errors.Is(err, errForeign) || try == maxTries {
+			if err == nil && got.versions > 0 {
+				s.t.announce()
+			}
+			return got, err
+		}
+	}
+}
+
+func (s *Store) receiveOnce(ctx context.Context, arrivals []arrival) (tookIn, error) {
+	if err := s.adoptInWay(ctx, arrivals); err != nil {
+		return tookIn{}, err
+	}
+	x, err := s.begin(ctx)
+	if err != nil {
+		return tookIn{}, err
+	}
+	defer x.rollback()
+	r := &receiver{s: s, x: x, memories: map[string]*replica{}}
+	if r.last, err = x.lastTime(); err != nil {
+		return tookIn{}, err
+	}
+	for i := range arrivals {
+		if err := r.take(&arrivals[i]); err != nil {
+			return tookIn{}, err
+		}
+	}
+	if len(r.changes) == 0 {
+		return r.got, x.commit()
+	}
+	d, err := r.finish()
+	if err != nil {
+		return tookIn{}, err
+	}
+	if !s.lazy(d.steps) {
+		if err := x.settleFirst(); err != nil {
+			return tookIn{}, err
+		}
+	}
+	if err := s.t.step("before-intent-commit"); err != nil {
+		return tookIn{}, err
+	}
+	if err := x.commit(); err != nil {
+		return tookIn{}, err
+	}
+	return r.got, s.carryOut(ctx, d)
+}
+
+// adoptInWay adopts what other programs did where changes are to come, in a commit of
+// its own: what is adopted is numbered before them.
+func (s *Store) adoptInWay(ctx context.Context, arrivals []arrival) error {
+	x, err := s.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer x.rollback()
+	paths := map[memfs.Path]bool{}
+	for _, a := range arrivals {
+		for _, v := range a.versions {
+			for p := v.path; !p.IsRoot() && !paths[p]; p = p.Dir() {
+				paths[p] = true
+			}
+			var at string
+			if err := x.row(`SELECT path FROM head WHERE muid=? AND store=?`, v.muid, s.id).Scan(&at); unlessNone(err) != nil {
+				return diskError(err)
+			}
+			p, err := pathOf(at)
+			if err != nil {
+				return err
+			}
+			paths[p] = true
+		}
+	}
+	delete(paths, memfs.Root)
+	for _, p := range slices.SortedFunc(maps.Keys(paths), comparePaths) {
+		below, err := x.headsIn(p)
+		if err != nil {
+			return err
+		}
+		for _, p := range append(below, p) {
+			if _, err := x.adopt(p, maxKeepBytes); err != nil && !passedOver(err) && !errors.Is(err, memfs.ErrTooBig) {
+				return err
+			}
+		}
+	}
+	if x.adopted == nil {
+		return nil
+	}
+	err = x.commit()
+	s.t.announce()
+	return err
+}
+
+// lastTime is the time of the store's last change.
+func (x *txn) lastTime() (ts int64, err error) {
+	err = x.row(`SELECT coalesce(max(ts),0) FROM change WHERE store=?1 AND number=(SELECT max(number) FROM change WHERE store=?1)`, x.s.id).Scan(&ts)
+	return ts, diskError(err)
+}
+
+// replica is a memory as far as its versions were taken in.
+type replica struct {
+	row      int64
+	known    bool  // it has versions
+	newest   int64 // the row of its newest
+	unsent   bool  // which the service does not have
+	made     bool  // or nobody but this home knows: a deletion that was concluded, say
+	op       Operation
+	start    place // where it stands in the folder
+	now      place // where it will
+	hidden   bool  // a redaction hides where that is
+	version  versionRow
+	change   *changeRow // that made it; nil while nothing came
+	overrule bool
+}
+
+func (m *replica) stands() bool { return m.hidden || m.now.live() }
+
+// receiver takes in changes in one transaction.
+type receiver struct {
+	s        *Store
+	x        *txn
+	last     int64 // the time of the newest change
+	memories map[string]*replica
+	order    []*replica
+	changes  []*changeRow
+	versions []versionRow
+	got      tookIn
+}
+
+// take takes one change in, as far as it is not here.
+func (r *receiver) take(a *arrival) error {
+	var fresh []arriving
+	for _, v := range a.versions {
+		here, err := r.here(v.uid)
+		if err != nil {
+			return err
+		}
+		if !here {
+			fresh = append(fresh, v)
+		}
+	}
+	var c *changeRow
+	for i := range fresh {
+		v := &fresh[i]
+		m, err := r.memoryOf(v)
+		if err != nil {
+			return err
+		}
+		if m.is(v) {
+			m.unsent, m.made, m.known = false, false, true
+			if err := r.x.known(m.newest, v.uid, 0, nil); err != nil {
+				return err
+			}
+			r.got.versions++
+			continue
+		}
+		if c == nil {
+			if c, err = r.change(a.by, a.asked, a.at); err != nil {
+				return err
+			}
+		}
+		was := *m
+		if err := r.add(c, v, m); err != nil {
+			return err
+		}
+		if v.late && was.stands() != m.stands() || v.late && !was.now.same(m.now) {
+			if err := r.standAgain(m, was.now, a.at); err != nil {
+				return err
+			}
+		}
+	}
+	if c == nil {
+		return nil
+	}
+	if !a.own {
+		return r.sayRename(c, a)
+	}
+	for _, n := range a.undone {
+		if err := r.x.exec(`UPDATE change SET undone_by=? WHERE store=? AND number=?`, c.number, r.s.id, n); err != nil {
+			return err
+		}
+	}
+	r.got.own = (&draft{by: a.by, asked: a.asked, c: c, versions: make([]versionRow, c.versions)}).change()
+	return nil
+}
+
+// sayRename makes a rename of an edit that was nothing else.
+func (r *receiver) sayRename(c *changeRow, a *arrival) error {
+	v := r.versions[len(r.versions)-1]
+	if a.asked.kind != KindEdit || v.origin.IsRoot() || c.versions != 1 {
+		return nil
+	}
+	c.path = v.origin
+	return r.x.exec(`UPDATE change SET kind=?, dest=? WHERE id=?`, string(KindRename), key(v.path), c.id)
+}
+
+// here reports whether the store has a version already.
+func (r *receiver) here(uid []byte) (bool, error) {
+	var store int64
+	err := r.x.row(`SELECT m.store FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=?`, uid).Scan(&store)
+	switch {
+	case errors.Is(err, sql.ErrNoRows):
+		return false, nil
+	case err == nil && store != r.s.id:
+		return false, fmt.Errorf("store %s: version %s: %w", r.s.info.Name, formatUID(versionPrefix, uid), ErrHereToo)
+	}
+	return true, diskError(err)
+}
+
+// change writes the row of a change, with the service's time as far as that goes on.
+func (r *receiver) change(by By, a asked, at time.Time) (*changeRow, error) {
+	r.x.wall = at.UnixMicro()
+	r.x.ts = max(r.x.wall, r.last+1)
+	r.last = r.x.ts
+	c, err := r.x.newChange(by, a)
+	if err == nil {
+		r.changes = append(r.changes, c)
+	}
+	return c, err
+}
+
+// memoryOf is the memory of a version. What another program wrote where the service
+// says that a memory was made is that memory from now on: it has no other id there.
+func (r *receiver) memoryOf(v *arriving) (*replica, error) {
+	if m := r.memories[string(v.muid)]; m != nil {
+		return m, nil
+	}
+	m := &replica{}
+	var store int64
+	err := r.x.row(`SELECT id,store FROM memory WHERE uid=?`, v.muid).Scan(&m.row, &store)
+	switch {
+	case err == nil && store != r.s.id:
+		return nil, fmt.Errorf("store %s: memory %s: %w", r.s.info.Name, formatUID(memoryPrefix, v.muid), ErrHereToo)
+	case errors.Is(err, sql.ErrNoRows):
+		if m.row, err = r.newMemory(v); err != nil {
+			return nil, err
+		}
+	case err != nil:
+		return nil, diskError(err)
+	}
+	if err := r.load(m); err != nil {
+		return nil, err
+	}
+	r.memories[string(v.muid)] = m
+	r.order = append(r.order, m)
+	return m, nil
+}
+
+func (r *receiver) newMemory(v *arriving) (row int64, err error) {
+	if !v.path.IsRoot() && v.op == Created {
+		var muid []byte
+		err := r.x.row(`SELECT memory,muid FROM head WHERE store=? AND path=?`, r.s.id, key(v.path)).Scan(&row, &muid)
+		if err == nil && unsentID(muid) && !r.moved(row) {
+			return row, r.x.known(0, nil, row, v.muid)
+		}
+		if unlessNone(err) != nil {
+			return 0, diskError(err)
+		}
+	}
+	return r.x.insert(`INSERT INTO memory(uid,store) VALUES(?,?)`, v.muid, r.s.id)
+}
+
+// moved reports whether a memory's head is not to be believed any more.
+func (r *receiver) moved(row int64) bool {
+	return slices.ContainsFunc(r.order, func(m *replica) bool { return m.row == row })
+}
+
+// load reads how a memory stands here.
+func (r *receiver) load(m *replica) error {
+	var uid []byte
+	var redacted bool
+	err := r.x.row(`SELECT id,uid,op,redacted IS NOT NULL FROM version WHERE memory=? ORDER BY number DESC LIMIT 1`, m.row).Scan(&m.newest, &uid, &m.op, &redacted)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return diskError(err)
+	}
+	m.known, m.unsent = true, unsentID(uid)
+	m.hidden = redacted && m.op != Deleted
+	if m.start, err = nowOf(r.x, m.row); err != nil {
+		return err
+	}
+	m.now = m.start
+	return nil
+}
+
+// is reports whether a version is what stands here already under an id of our own.
+func (m *replica) is(v *arriving) bool {
+	if !m.unsent || !v.redacted.IsZero() {
+		return false
+	}
+	if v.op == Deleted {
+		return m.op == Deleted
+	}
+	return m.now.live() && m.now.path == v.path && m.now.sha == v.sha
+}
+
+// add writes a version and makes it the newest of its memory.
+func (r *receiver) add(c *changeRow, v *arriving, m *replica) error {
+	row := versionRow{memory: m.row, op: v.op, path: v.path, source: v.source, uid: v.uid}
+	switch {
+	case v.op == Created && m.stands(): // its deletion was never heard of
+		row.op = Modified
+	case v.op == Modified && m.known && !m.stands(): // another program had deleted it here
+		row.op = Created
+	}
+	if row.op == Modified && m.now.live() && !v.path.IsRoot() && m.now.path != v.path {
+		row.origin = m.now.path
+	}
+	if m.unsent && m.change == nil {
+		r.got.overruled = append(r.got.overruled, m.now.path)
+	}
+	var err error
+	if v.op != Deleted && v.redacted.IsZero() {
+		if row.blob, err = r.x.putBlob(v.content, v.sha); err != nil {
+			return err
+		}
+		row.facts = factsOf(v.content, v.sha)
+	}
+	if err := r.x.addVersion(c, &row); err != nil {
+		return err
+	}
+	if !v.redacted.IsZero() {
+		if err := r.redacted(&row, v); err != nil {
+			return err
+		}
+	}
+	m.known, m.newest, m.unsent, m.op = true, row.id, false, row.op
+	m.version, m.change = row, c
+	m.hidden = !v.redacted.IsZero() && v.op != Deleted
+	if m.now = (place{}); v.op != Deleted && !m.hidden {
+		m.now = place{path: row.path, sha: row.facts.sha, size: int64(row.facts.size), blob: row.blob, version: row.id}
+	}
+	r.versions = append(r.versions, row)
+	r.got.versions++
+	return nil
+}
+
+// redacted takes in that the service has erased a version.
+func (r *receiver) redacted(row *versionRow, v *arriving) error {
+	by := null(int64(0))
+	if v.redactedBy != (Actor{}) {
+		id, err := r.x.actor(v.redactedBy)
+		if err != nil {
+			return err
+		}
+		by = id
+	}
+	return r.x.exec(`UPDATE version SET path=NULL, origin=NULL, blob=NULL, redacted=?, redacted_by=? WHERE id=?`, v.redacted.UnixMicro(), by, row.id)
+}
+
+// standAgain puts back what stood before a version that came late: it belongs below
+// what was known already, and no version can be put in between.
+func (r *receiver) standAgain(m *replica, was place, at time.Time) error {
+	v := &arriving{op: Modified, path: was.path, sha: was.sha, source: was.version}
+	a := asked{kind: KindRestore, path: was.path}
+	var err error
+	switch {
+	case !was.live():
+		v.op, v.path, a.path = Deleted, m.now.path, m.now.path
+	case !m.stands():
+		v.op = Created
+	}
+	if was.live() {
+		if v.content, err = was.content(r.x); err != nil {
+			return err
+		}
+	}
+	v.uid = newUID() // nobody else has it
+	c, err := r.change(By{Actor: someKey}, a, at)
+	if err != nil {
+		return err
+	}
+	return r.add(c, v, m)
+}
+
+// someKey is who did what the service does not say who did.
+var someKey = Actor{Kind: APIKey, Name: "unknown"}

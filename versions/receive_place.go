@@ -1,0 +1,153 @@
+package versions
+
+import (
+	"fmt"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// finish moves the heads and works out what the folder has to go through, as one
+// draft that ends with the newest change.
+func (r *receiver) finish() (*draft, error) {
+	items, err := r.items()
+	if err != nil {
+		return nil, err
+	}
+	d := &draft{x: r.x, c: r.changes[len(r.changes)-1]}
+	p := &planner{s: r.s, q: r.x, dir: r.s.dir, items: items}
+	if err := d.arrange(p); err != nil {
+		return nil, err
+	}
+	if err := r.heads(); err != nil {
+		return nil, err
+	}
+	d.c = r.changes[len(r.changes)-1]
+	d.versions = r.versions
+	for n, st := range d.steps {
+		if err := r.x.intend(d.c.id, n, st); err != nil {
+			return nil, err
+		}
+	}
+	for _, c := range r.changes {
+		d.all = append(d.all, c.id)
+		if err := r.x.finish(c); err != nil {
+			return nil, err
+		}
+	}
+	return d, nil
+}
+
+// items are the memories that don't end as they stand in the folder, and what has to
+// make way for them.
+func (r *receiver) items() ([]*planned, error) {
+	var items []*planned
+	ends := map[memfs.Path]bool{}
+	for _, m := range r.order {
+		if m.change == nil {
+			continue
+		}
+		items = append(items, &planned{memory: m.row, now: m.start, want: m.now, made: true})
+		if m.now.live() {
+			if ends[m.now.path] {
+				return nil, fmt.Errorf("%s: %w", m.now.path, errInWay)
+			}
+			ends[m.now.path] = true
+		}
+	}
+	var c *changeRow
+	for _, m := range r.order[:len(r.order):len(r.order)] {
+		if m.change == nil || !m.now.live() {
+			continue
+		}
+		for dir := m.now.path.Dir(); !dir.IsRoot(); dir = dir.Dir() {
+			if ends[dir] {
+				return nil, fmt.Errorf("%s: %w", dir, errInWay)
+			}
+		}
+		others, err := r.inWay(m.now.path)
+		if err != nil {
+			return nil, err
+		}
+		for _, h := range others {
+			it, err := r.makeWay(&c, h)
+			if err != nil {
+				return nil, err
+			}
+			items = append(items, it)
+		}
+	}
+	return items, nil
+}
+
+// inWay are the memories that stand at a path, above it or below it and that nothing
+// was heard of.
+func (r *receiver) inWay(p memfs.Path) (out []head, err error) {
+	paths, err := r.x.headsIn(p)
+	if err != nil {
+		return nil, err
+	}
+	for dir := p.Dir(); !dir.IsRoot(); dir = dir.Dir() {
+		paths = append(paths, dir)
+	}
+	for _, at := range paths {
+		h, err := r.x.head(at)
+		if err != nil {
+			return nil, err
+		}
+		if h.live() && !r.moved(h.memory) {
+			out = append(out, h)
+		}
+	}
+	return out, nil
+}
+
+// makeWay deletes a memory that only another program made here: its text stays in the
+// history. One that the service has can't be in the way of another, if what it says
+// is sound.
+func (r *receiver) makeWay(c **changeRow, h head) (*planned, error) {
+	var muid []byte
+	if err := r.x.row(`SELECT uid FROM memory WHERE id=?`, h.memory).Scan(&muid); err != nil {
+		return nil, diskError(err)
+	}
+	if !unsentID(muid) {
+		return nil, fmt.Errorf("%s: %w", h.path, errInWay)
+	}
+	m := &replica{row: h.memory}
+	if err := r.load(m); err != nil {
+		return nil, err
+	}
+	r.order = append(r.order, m)
+	if *c == nil {
+		var err error
+		if *c, err = r.change(outside, asked{kind: KindDelete, path: h.path}, r.s.t.now()); err != nil {
+			return nil, err
+		}
+	}
+	for !h.path.In((*c).path) {
+		(*c).path = (*c).path.Dir()
+	}
+	if err := r.add(*c, &arriving{uid: unsentUID(), op: Deleted, path: h.path}, m); err != nil {
+		return nil, err
+	}
+	return &planned{memory: m.row, now: m.start, made: true}, nil
+}
+
+// heads makes the newest versions the heads of their memories.
+func (r *receiver) heads() error {
+	for _, m := range r.order { // first all out, then in: memories may have swapped places
+		if m.change != nil {
+			if err := r.x.dropHead(m.row); err != nil {
+				return err
+			}
+		}
+	}
+	for _, m := range r.order {
+		if m.change == nil || !m.now.live() {
+			continue
+		}
+		if err := r.x.insertSeen(m.version, memfs.Sig{}, 0, m.change); err != nil {
+			return err
+		}
+	}
+	return nil
+}

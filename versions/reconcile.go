@@ -1,0 +1,160 @@
+package versions
+
+import (
+	"context"
+	"errors"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// standingHere is a memory as it stands here.
+type standingHere struct {
+	path    memfs.Path
+	sha     Hash
+	version string // the id of its head
+	unsent  bool
+}
+
+// reconcile compares what stands here with what the service says stands there, and
+// looks closer at what differs: at memories whose newest version became visible late
+// or whose history the service has dropped.
+func (s *Store) reconcile(ctx context.Context, got *pulled) error {
+	there, err := s.listMemories(ctx)
+	if err != nil {
+		return err
+	}
+	here, err := s.standingHere(ctx)
+	if err != nil {
+		return err
+	}
+	skipped := map[string]bool{}
+	for _, sk := range got.Skipped {
+		skipped[sk.Memory] = true
+	}
+	for id, m := range there {
+		h, ok := here[id]
+		delete(here, id)
+		if skipped[id] || ok && s.agrees(ctx, h, m) {
+			continue
+		}
+		if err := s.lookCloser(ctx, id, got); err != nil {
+			return err
+		}
+	}
+	for id, h := range here {
+		if !h.unsent {
+			if err := s.lookCloser(ctx, id, got); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (s *Store) listMemories(ctx context.Context) (map[string]HostedMemory, error) {
+	out, pages := map[string]HostedMemory{}, map[string]bool{"": true}
+	for page := ""; ; {
+		got, err := s.up.Memories(ctx, page)
+		if err != nil {
+			return nil, err
+		}
+		for _, m := range got.Memories {
+			out[m.ID] = m
+		}
+		switch {
+		case len(out) > maxListed:
+			return nil, unbelievable("it lists more than %d memories", maxListed)
+		case got.Next == "":
+			return out, nil
+		case pages[got.Next]:
+			return nil, unbelievable("its pages of memories go round in a circle")
+		}
+		page, pages[got.Next] = got.Next, true
+	}
+}
+
+// agrees reports whether a memory stands here as the service says. Where a version
+// came late, what stands has an id that only this home knows.
+func (s *Store) agrees(ctx context.Context, h standingHere, m HostedMemory) bool {
+	return h.unsent || h.version == m.Version || h.path.String() == m.Path && h.sha == m.SHA256 && s.knows(ctx, m.Version)
+}
+
+// standingHere lists what stands, by the ids of memories.
+func (s *Store) standingHere(ctx context.Context) (map[string]standingHere, error) {
+	rows, err := s.t.query(ctx, `SELECT muid,vuid,path,sha FROM head WHERE store=?`, s.id)
+	if err != nil {
+		return nil, diskError(err)
+	}
+	defer func() { _ = rows.Close() }()
+	out := map[string]standingHere{}
+	for rows.Next() {
+		var muid, vuid, sha []byte
+		var path string
+		if err := rows.Scan(&muid, &vuid, &path, &sha); err != nil {
+			return nil, err
+		}
+		h := standingHere{version: formatUID(versionPrefix, vuid), unsent: unsentID(vuid) || unsentID(muid)}
+		copy(h.sha[:], sha)
+		if h.path, err = pathOf(path); err != nil {
+			return nil, err
+		}
+		out[formatUID(memoryPrefix, muid)] = h
+	}
+	return out, diskError(rows.Err())
+}
+
+// lookCloser takes in all that the service has of one memory. Where its versions
+// don't explain how it stands there, that is written down as a version of its own.
+func (s *Store) lookCloser(ctx context.Context, id string, got *pulled) error {
+	if parseUID(memoryPrefix, id) == nil {
+		return unbelievable("%.80q is not the id of a memory", id)
+	}
+	if err := s.pullInto(ctx, pulling{PullOptions: PullOptions{Full: true}, memory: MemoryID(id)}, got); err != nil {
+		return err
+	}
+	if waits, err := s.waits(ctx, id); waits || err != nil {
+		return err
+	}
+	for _, sk := range got.Skipped {
+		if sk.Memory == id {
+			return nil
+		}
+	}
+	m, err := s.up.Memory(ctx, MemoryID(id))
+	gone := errors.Is(err, ErrNoMemory)
+	if err != nil && !gone {
+		return err
+	}
+	all, err := s.standingHere(ctx)
+	if err != nil {
+		return err
+	}
+	h, stands := all[id]
+	l := listed{HostedVersion: HostedVersion{Memory: id, ID: m.Version, Operation: Modified, Path: m.Path, SHA256: m.SHA256, Content: nonNil(m.Content), Time: m.Updated}}
+	switch {
+	case gone && !stands, !gone && stands && s.agrees(ctx, h, m):
+		return nil
+	case gone:
+		l.HostedVersion = HostedVersion{Memory: id, Operation: Deleted, Path: h.path.String(), Time: s.t.now()}
+		fallthrough
+	case s.knows(ctx, m.Version):
+		l.ID = formatUID(versionPrefix, newUID())
+	}
+	c := newChange{versions: []listed{l}}
+	return s.pullChunk(ctx, pulling{filled: true}, []newChange{c}, got)
+}
+
+// knows reports whether a version is here.
+func (s *Store) knows(ctx context.Context, id string) bool {
+	_, err := s.Version(ctx, VersionID(id))
+	return err == nil
+}
+
+// waits reports whether another program has changed or deleted a memory here, and the
+// service has not heard of it.
+func (s *Store) waits(ctx context.Context, id string) (bool, error) {
+	var uid []byte
+	err := s.t.get(ctx, `SELECT v.uid FROM memory m JOIN version v ON v.memory=m.id WHERE m.uid=? AND m.store=? ORDER BY v.number DESC LIMIT 1`,
+		[]any{parseUID(memoryPrefix, id), s.id}, &uid)
+	return unsentID(uid), unlessNone(err)
+}

@@ -1,0 +1,175 @@
+package versions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// A mutation of a hosted store:
+//
+//	upstream lock  one at a time over all processes of the home, pulls too
+//	rehearse       it is planned on the replica, under the home's lock, and let go again
+//	send           each memory's part goes to the service, with the hash that it rests on
+//	pull           what the service has made of it comes in, with what others did: as one
+//	               change by the caller, under the ids that the service gave
+//
+// The home's lock is not held while the network is waited for. Where the service
+// knows better, what is new there is pulled and the mutation planned anew, on top of
+// it: then the engine says itself what conflicts. A process that dies after the
+// service acted loses nothing: the next pull brings it, as the service's own actor.
+
+// hostedFolder holds the locks of hosted stores, in the home.
+const hostedFolder = "hosted"
+
+// connect gets a hosted store ready to speak to its service; it sends nothing.
+func (s *Store) connect() (err error) {
+	if !s.hosted() || s.t.dial == nil || s.t.ground.readOnly != nil {
+		return nil
+	}
+	folder := filepath.Join(s.t.home, hostedFolder)
+	if err := makeFolder(folder); err != nil {
+		return err
+	}
+	if s.upLock, err = openLock(s.upFile()); err != nil {
+		return bare(err)
+	}
+	s.up, err = s.t.dial(s.info)
+	return err
+}
+
+// upFile is the lock; its time says when the service was last known to be heard out.
+func (s *Store) upFile() string {
+	return filepath.Join(s.t.home, hostedFolder, string(s.info.ID)+".lock")
+}
+
+func (s *Store) hangUp() error {
+	if s.upLock == nil {
+		return nil
+	}
+	return s.upLock.close()
+}
+
+// alone takes the upstream lock.
+func (s *Store) alone(ctx context.Context) (release func(), err error) {
+	if s.up == nil {
+		return nil, fmt.Errorf("store %s: %w", s.info.Name, ErrNoUpstream)
+	}
+	return s.upLock.acquire(ctx)
+}
+
+func (s *Store) mutateHosted(ctx context.Context, by By, want plan) (Change, error) {
+	if s.up == nil {
+		return Change{}, fmt.Errorf("store %s: %w", s.info.Name, ErrNoUpstream)
+	}
+	release, err := s.alone(ctx)
+	if err != nil {
+		return Change{}, err
+	}
+	defer release()
+	for try := 1; ; try++ {
+		r, err := s.rehearse(ctx, by, want)
+		if err != nil || !r.any {
+			return Change{}, err
+		}
+		switch {
+		case !r.hosted: // links, empty folders, what the service never had
+			return s.mutateLocked(ctx, by, want)
+		case len(r.acts) == 0: // other memories would hold what these do: to the service it is as asked
+			return Change{}, nil
+		}
+		done := newShare(by, r)
+		refused := send(ctx, s.up, r.acts, done)
+		s.asked(refused)
+		if conflicts(refused) && done.acts == 0 {
+			if _, err := s.pull(ctx, pulling{}); err != nil {
+				return Change{}, err
+			}
+			if try < maxTries {
+				continue
+			}
+			return Change{}, s.clashOf(refused, r.acts)
+		}
+		c, err := s.takeIn(ctx, done, refused)
+		if refused != nil && done.acts > 0 {
+			err = &PartlyError{Done: done.acts, Left: len(r.acts) - done.acts, Change: c.Number, Err: refused}
+		} else if refused != nil {
+			err = refused
+		}
+		return c, err
+	}
+}
+
+// takeIn pulls what the service made of a mutation. Who asked for it need not wait
+// for an answer any more.
+func (s *Store) takeIn(ctx context.Context, done *share, refused error) (Change, error) {
+	if done.acts == 0 && len(done.made) == 0 && !conflicts(refused) {
+		return Change{}, nil
+	}
+	got, err := s.pull(context.WithoutCancel(ctx), pulling{ours: done})
+	if err != nil {
+		return Change{}, &TakenError{err}
+	}
+	return got.own, nil
+}
+
+// conflicts reports whether the service refused since it has something else than
+// was thought here.
+func conflicts(err error) bool {
+	var clash *HostedConflict
+	return errors.As(err, &clash) || errors.Is(err, ErrNoMemory)
+}
+
+// clashOf words a conflict that a pull does not explain.
+func (s *Store) clashOf(err error, acts []*hostedAct) error {
+	for _, a := range acts {
+		if a.sent.live() {
+			return &ConflictError{Path: a.sent.path, Want: a.sent.sha, Now: a.sent.sha}
+		}
+		return fmt.Errorf("%s: %w (the service says: %w)", a.to.Tool(), memfs.ErrExist, err)
+	}
+	return err
+}
+
+// PartlyError is a mutation of several memories of which the service did some, and
+// then failed. What it did stays, and is in the history as a change.
+type PartlyError struct {
+	Done, Left int
+	Change     int64
+	Err        error
+}
+
+func (e *PartlyError) Error() string {
+	return fmt.Sprintf("%d of %d memories were done, as change %d, and then: %v", e.Done, e.Done+e.Left, e.Change, e.Err)
+}
+func (e *PartlyError) Unwrap() error { return e.Err }
+
+// TakenError is a mutation that the service did, and that could not be taken in
+// here: the next pull does it.
+type TakenError struct{ Err error }
+
+func (e *TakenError) Error() string {
+	return fmt.Sprintf("the service has it, but it shows here only with the next sync: %v", e.Err)
+}
+func (e *TakenError) Unwrap() error { return e.Err }
+
+// heardOut notes that all that the service had to say is here.
+func (s *Store) heardOut() {
+	now := s.t.now()
+	_ = os.Chtimes(s.upFile(), now, now) // it only says how old the replica is
+}
+
+// UpstreamSeen is when the replica was last known to be what the service has; zero
+// when it never was.
+func (s *Store) UpstreamSeen() time.Time {
+	fi, err := os.Stat(s.upFile())
+	if last, lerr := s.LastChange(context.Background()); err != nil || lerr != nil || last == 0 {
+		return time.Time{}
+	}
+	return fi.ModTime()
+}

@@ -1,0 +1,228 @@
+package versions
+
+import (
+	"context"
+	"errors"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// sending brings the acts of one mutation to the service, one after the other, in an
+// order in which no two memories ever stand in each other's way: what is free to go
+// where it is to go does so first, what is in the way of others is deleted next, and
+// of those that wait for each other in a ring one steps aside. Deletions that are in
+// nobody's way come last.
+type sending struct {
+	up     Upstream
+	left   []*hostedAct
+	at     map[memfs.Path]*hostedAct // where those that are left stand now
+	below  map[memfs.Path]int        // how many of them stand below a folder
+	done   *share
+	aside  int
+	asided map[*hostedAct]bool
+}
+
+// share is what the service did of a mutation: what of its versions is the caller's.
+type share struct {
+	by      By
+	asked   asked
+	undone  []int64
+	made    map[string]*hostedAct // by the ids of versions
+	deleted map[string]bool       // by the ids of memories
+	acts    int
+}
+
+func newShare(by By, r *rehearsal) *share {
+	return &share{by: by, asked: r.asked, undone: r.undone, made: map[string]*hostedAct{}, deleted: map[string]bool{}}
+}
+
+// has reports whether a version is the caller's, and gives what was asked.
+func (o *share) has(v *HostedVersion) (*hostedAct, bool) {
+	if o == nil {
+		return nil, false
+	}
+	if v.Operation == Deleted {
+		return nil, o.deleted[v.Memory]
+	}
+	a, ok := o.made[v.ID]
+	return a, ok
+}
+
+// send brings acts to the service. What was done is in done, also with an error.
+func send(ctx context.Context, up Upstream, acts []*hostedAct, done *share) error {
+	s := &sending{up: up, left: acts, at: map[memfs.Path]*hostedAct{}, below: map[memfs.Path]int{}, done: done, asided: map[*hostedAct]bool{}}
+	for _, a := range acts {
+		if a.sent.live() {
+			s.stand(a, 1)
+		}
+	}
+	for len(s.left) > 0 {
+		before := len(s.left)
+		if err := s.pass(ctx, func(a *hostedAct) bool { return !a.gone && s.free(a) }); err != nil {
+			return err
+		}
+		if len(s.left) < before {
+			continue
+		}
+		if err := s.pass(ctx, s.clears()); err != nil {
+			return err
+		}
+		if len(s.left) == before {
+			if err := s.stepAside(ctx); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// stand notes that a memory stands at its place, or with -1 that it does not.
+func (s *sending) stand(a *hostedAct, n int) {
+	p := a.sent.path
+	if s.at[p] = a; n < 0 {
+		delete(s.at, p)
+	}
+	for dir := p.Dir(); !dir.IsRoot(); dir = dir.Dir() {
+		s.below[dir] += n
+	}
+}
+
+// pass does those of what is left that it may.
+func (s *sending) pass(ctx context.Context, may func(*hostedAct) bool) error {
+	var left []*hostedAct
+	for i, a := range s.left {
+		if !may(a) {
+			left = append(left, a)
+			continue
+		}
+		if err := s.do(ctx, a); err != nil {
+			s.left = append(left, s.left[i:]...)
+			return err
+		}
+	}
+	s.left = left
+	return nil
+}
+
+// free reports whether nothing that is still to go stands where a memory is to go.
+func (s *sending) free(a *hostedAct) bool {
+	if a.sent.live() && !a.moves() {
+		return true
+	}
+	other := func(p memfs.Path) bool { return s.at[p] != nil && s.at[p] != a }
+	if other(a.to) {
+		return false
+	}
+	below := s.below[a.to]
+	if a.sent.live() && a.sent.path.In(a.to) && a.sent.path != a.to {
+		below-- // itself
+	}
+	if below > 0 || a.sent.live() && (a.to.In(a.sent.path) || a.sent.path.In(a.to)) {
+		return false // it would overlap itself: aside first
+	}
+	for dir := a.to.Dir(); !dir.IsRoot(); dir = dir.Dir() {
+		if other(dir) {
+			return false
+		}
+	}
+	return true
+}
+
+// clears chooses the deletions of what stands in the way of others, and all when
+// nothing else is left.
+func (s *sending) clears() func(*hostedAct) bool {
+	inWay, only := map[*hostedAct]bool{}, true
+	for _, a := range s.left {
+		if a.gone {
+			continue
+		}
+		only = false
+		for dir := a.to; !dir.IsRoot(); dir = dir.Dir() {
+			if s.at[dir] != nil {
+				inWay[s.at[dir]] = true
+			}
+		}
+		if s.below[a.to] > 0 {
+			for p, b := range s.at {
+				if p.In(a.to) {
+					inWay[b] = true
+				}
+			}
+		}
+	}
+	return func(a *hostedAct) bool { return a.gone && (only || inWay[a]) }
+}
+
+// stepAside moves one of those that wait for each other out of the way for a while.
+func (s *sending) stepAside(ctx context.Context) error {
+	for _, a := range s.left {
+		if a.gone || !a.sent.live() || s.asided[a] {
+			continue
+		}
+		s.asided[a] = true
+		p, err := memfs.Root.Join(".memtrail-aside-" + uidText.EncodeToString(newUID()))
+		if err != nil {
+			return err
+		}
+		m, err := s.up.Update(ctx, a.sent.id, a.sent.sha, p, nil)
+		if err != nil {
+			return err
+		}
+		s.stand(a, -1)
+		s.done.made[m.Version] = &hostedAct{sent: a.sent, to: p, sha: a.sent.sha}
+		a.sent.path = p
+		s.stand(a, 1)
+		return nil
+	}
+	return errors.New("the memories stand in each other's way")
+}
+
+// do brings one act to the service.
+func (s *sending) do(ctx context.Context, a *hostedAct) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	var m HostedMemory
+	var err error
+	switch {
+	case a.gone:
+		err = s.up.Delete(ctx, a.sent.id, a.sent.sha)
+		if errors.Is(err, ErrNoMemory) { // somebody else was faster: it is as it should be
+			s.stand(a, -1)
+			return nil
+		}
+		if err == nil {
+			s.done.deleted[string(a.sent.id)] = true
+		}
+	case !a.sent.live():
+		m, err = s.up.Create(ctx, a.to, nonNil(a.content))
+	default:
+		var to memfs.Path
+		if a.moves() {
+			to = a.to
+		}
+		var content []byte
+		if a.changes() {
+			content = nonNil(a.content)
+		}
+		m, err = s.up.Update(ctx, a.sent.id, a.sent.sha, to, content)
+	}
+	if err != nil {
+		return err
+	}
+	s.done.acts++
+	if !a.gone {
+		s.done.made[m.Version] = a
+	}
+	if a.sent.live() {
+		s.stand(a, -1)
+	}
+	return nil
+}
+
+func nonNil(b []byte) []byte {
+	if b == nil {
+		return []byte{}
+	}
+	return b
+}
