@@ -162,6 +162,7 @@ func TestImports(t *testing.T) {
 		{pkg: "/versions", own: []string{"/memfs"}},
 		// The API's SDK takes a minute to compile: only what speaks to the API has it.
 		{pkg: "/agent/messages", own: []string{"/agent"}, only: []string{"github.com/anthropics/anthropic-sdk-go/v2"}},
+		{pkg: "/agent/hosted", own: []string{"/versions", "/memfs"}, only: []string{"github.com/anthropics/anthropic-sdk-go/v2"}},
 		{pkg: "/agent/script", own: []string{"/agent"}, only: []string{}, not: []string{"/agent/messages"}},
 		{pkg: "/agent/places", own: []string{"/agent/outside", "/versions"}, only: []string{}},
 		{pkg: "/agent/mcp", own: []string{"/agent", "/versions", "/memfs"}, only: []string{"github.com/modelcontextprotocol/go-sdk"}, not: []string{"/agent/messages", "/agent/script"}},
@@ -171,7 +172,7 @@ func TestImports(t *testing.T) {
 		{pkg: "/theme", only: []string{"charm.land/lipgloss/v2", "github.com/charmbracelet/x/ansi", "github.com/charmbracelet/colorprofile"}},
 		{pkg: "/ui/cli", own: []string{"/ui", "/agent", "/versions", "/memfs", "/theme"}},
 		{pkg: "/ui/text", own: []string{"/memfs"}},
-		{pkg: "/ui", own: []string{"/ui", "/agent", "/versions", "/memfs", "/theme"}, not: []string{"/agent/messages", "/agent/script"}},
+		{pkg: "/ui", own: []string{"/ui", "/agent", "/versions", "/memfs", "/theme"}, not: []string{"/agent/messages", "/agent/script", "/agent/hosted"}},
 		{pkg: "", own: []string{"/ui/cli"}, only: []string{}},
 	}
 	seen := 0

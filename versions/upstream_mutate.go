@@ -113,7 +113,7 @@ func (s *Store) takeIn(ctx context.Context, done *share, refused error) (Change,
 	}
 	got, err := s.pull(context.WithoutCancel(ctx), pulling{ours: done})
 	if err != nil {
-		return Change{}, &TakenError{err}
+		return Change{}, &LaterError{err}
 	}
 	return got.own, nil
 }
@@ -149,14 +149,14 @@ func (e *PartlyError) Error() string {
 }
 func (e *PartlyError) Unwrap() error { return e.Err }
 
-// TakenError is a mutation that the service did, and that could not be taken in
+// LaterError is a mutation that the service did, and that could not be taken in
 // here: the next pull does it.
-type TakenError struct{ Err error }
+type LaterError struct{ Err error }
 
-func (e *TakenError) Error() string {
+func (e *LaterError) Error() string {
 	return fmt.Sprintf("the service has it, but it shows here only with the next sync: %v", e.Err)
 }
-func (e *TakenError) Unwrap() error { return e.Err }
+func (e *LaterError) Unwrap() error { return e.Err }
 
 // heardOut notes that all that the service had to say is here.
 func (s *Store) heardOut() {

@@ -1,0 +1,14 @@
+// Package hosted speaks to services that keep memory stores: the memory-stores API
+// (beta agent-memory-2026-07-22) through the official SDK, or any server that speaks
+// it, `memtrail serve` too. It gives the engine what it needs of one store
+// (versions.Upstream); everything else about replicas is the engine's.
+//
+// Credentials and base URL are those that the SDK reads from the environment. They go
+// to that base URL alone. A service elsewhere is given what $MEMTRAIL_API_KEY holds,
+// and nothing of the SDK's: no key ends up at a server that it is not for. Nothing of
+// them is kept, and no redirect is followed.
+//
+// A request is tried up to three times where that may help; then the error says what
+// is the matter. What may have been done although no answer came is found out, where
+// it can be.
+package hosted

@@ -1,0 +1,171 @@
+package hosted
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"net/http"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/anthropics/anthropic-sdk-go/v2"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// nap waits, unless ctx ends first.
+type nap func(ctx context.Context, d time.Duration) error
+
+func sleep(ctx context.Context, d time.Duration) error {
+	select {
+	case <-ctx.Done():
+		return ctx.Err()
+	case <-time.After(d):
+		return nil
+	}
+}
+
+const (
+	tries       = 3
+	firstWait   = 300 * time.Millisecond
+	longestWait = 10 * time.Second // that is waited for here; what the service wants beyond that is told
+	limitedFor  = 30 * time.Second // where it does not say for how long
+)
+
+// try does a request until it is answered, or failed for good. unsure says whether an
+// attempt before may have been done: it had no answer.
+func (s *Service) try(ctx context.Context, writes bool, do func(unsure bool) error) error {
+	unsure := false
+	for n := 1; ; n++ {
+		err := do(unsure)
+		if err == nil {
+			return nil
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		fail := s.failure(err)
+		var trouble *versions.UpstreamError
+		if !errors.As(fail, &trouble) {
+			return fail
+		}
+		if unsure = unsure || writes && trouble.Unsure; n == tries || !again(trouble) {
+			trouble.Unsure = unsure
+			return fail
+		}
+		wait := firstWait << (n - 1)
+		wait -= time.Duration(rand.Float64() * 0.25 * float64(wait))
+		if until := trouble.Until.Sub(s.now()); !trouble.Until.IsZero() {
+			if until > longestWait {
+				return fail
+			}
+			wait = max(until, wait)
+		}
+		if err := s.nap(ctx, wait); err != nil {
+			return err
+		}
+	}
+}
+
+func again(e *versions.UpstreamError) bool {
+	return e.Trouble == versions.Offline || e.Trouble == versions.RateLimited
+}
+
+// failure puts an error of the SDK in the engine's words.
+func (s *Service) failure(err error) error {
+	var api *anthropic.Error
+	if errors.As(err, &api) {
+		return s.answered(api)
+	}
+	var own *versions.UpstreamError
+	if errors.As(err, &own) {
+		return err
+	}
+	// The SDK's own errors have types of its internals: only their texts are told apart.
+	switch text := err.Error(); {
+	case strings.Contains(text, "no Anthropic credentials found"):
+		return &versions.UpstreamError{Trouble: versions.NoEntry, Err: errors.New("there are none: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN, or ANTHROPIC_PROFILE)")}
+	case strings.Contains(text, "ANTHROPIC_PROFILE="):
+		return &versions.UpstreamError{Trouble: versions.NoEntry, Err: err}
+	case strings.Contains(text, "its answer has more than"), strings.Contains(text, "error parsing response json"), strings.Contains(text, "expected destination type"):
+		return &versions.UpstreamError{Trouble: versions.Unbelievable, Unsure: true, Err: cut(err)}
+	case errors.Is(err, context.DeadlineExceeded):
+		return &versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: errors.New("no answer in time")}
+	}
+	return &versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: cut(err)}
+}
+
+// cut keeps what a service may have put into an error short.
+func cut(err error) error {
+	const most = 300
+	if s := err.Error(); len(s) > most {
+		return errors.New(strings.ToValidUTF8(s[:most], "") + "…")
+	}
+	return err
+}
+
+// apiError is the body of an error that the API answers with.
+type apiError struct {
+	Type    string `json:"type"`
+	Message string `json:"message"`
+	Memory  string `json:"conflicting_memory_id"`
+	Path    string `json:"conflicting_path"`
+}
+
+func (s *Service) answered(e *anthropic.Error) error {
+	var body struct {
+		Error apiError `json:"error"`
+	}
+	_ = json.Unmarshal([]byte(e.RawJSON()), &body) // a proxy answers in a form of its own
+	said := body.Error.Message
+	if said == "" {
+		said = http.StatusText(e.StatusCode)
+	}
+	err := cut(fmt.Errorf("%s (%d)", said, e.StatusCode))
+	switch {
+	case e.StatusCode == http.StatusUnauthorized || e.StatusCode == http.StatusForbidden:
+		return &versions.UpstreamError{Trouble: versions.NoEntry, Err: err}
+	case e.StatusCode == http.StatusTooManyRequests:
+		return &versions.UpstreamError{Trouble: versions.RateLimited, Until: s.now().Add(retryAfter(e.Response, s.now())), Err: err}
+	case e.StatusCode == http.StatusNotFound:
+		return &missing{err}
+	case e.StatusCode == http.StatusConflict:
+		return &versions.HostedConflict{Memory: body.Error.Memory, Path: body.Error.Path, Err: err}
+	case e.StatusCode == http.StatusRequestTimeout || e.StatusCode >= 500:
+		return &versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: err}
+	case e.StatusCode >= 300 && e.StatusCode < 400:
+		return &versions.UpstreamError{Trouble: versions.Unbelievable, Err: fmt.Errorf("it sends elsewhere (%d), which is not followed", e.StatusCode)}
+	}
+	return &versions.HostedRefusal{Message: err.Error()}
+}
+
+// missing is what the service does not have; who asked knows what it asked for.
+type missing struct{ err error }
+
+func (m *missing) Error() string { return m.err.Error() }
+
+// as gives what is missing the engine's name.
+func as(err, what error) error {
+	if m := (*missing)(nil); errors.As(err, &m) {
+		return fmt.Errorf("%w: %v", what, m.err)
+	}
+	return err
+}
+
+// retryAfter is how long the service asks to be left alone.
+func retryAfter(res *http.Response, now time.Time) time.Duration {
+	if res == nil {
+		return limitedFor
+	}
+	v := res.Header.Get("retry-after")
+	if n, err := strconv.ParseFloat(v, 64); err == nil && n >= 0 && n < 24*3600 {
+		return time.Duration(n * float64(time.Second))
+	}
+	if at, err := http.ParseTime(v); err == nil {
+		return min(max(0, at.Sub(now)), 24*time.Hour)
+	}
+	return limitedFor
+}

@@ -1,0 +1,134 @@
+package hosted
+
+import (
+	"context"
+	"errors"
+
+	"github.com/anthropics/anthropic-sdk-go/v2"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Store is one store of a service. It satisfies versions.Upstream.
+type Store struct {
+	s  *Service
+	id string
+}
+
+var _ versions.Upstream = (*Store)(nil)
+
+// Store speaks of the store with an id.
+func (s *Service) Store(id string) *Store { return &Store{s, id} }
+
+const pageLimit = 100
+
+// Stores lists the stores that the service has, newest first; archived ones too.
+func (s *Service) Stores(ctx context.Context) (out []versions.HostedStore, err error) {
+	pages := map[string]bool{"": true}
+	for page := ""; ; {
+		params := anthropic.BetaMemoryStoreListParams{Limit: anthropic.Int(pageLimit), IncludeArchived: anthropic.Bool(true)}
+		if page != "" {
+			params.Page = anthropic.String(page)
+		}
+		err := s.try(ctx, false, func(bool) error {
+			got, err := s.sdk.Beta.MemoryStores.List(ctx, params)
+			if err != nil {
+				return err
+			}
+			for i := range got.Data {
+				out = append(out, storeOf(&got.Data[i]))
+			}
+			page = got.NextPage
+			return nil
+		})
+		switch {
+		case err != nil:
+			return nil, as(err, errNoAPI)
+		case page == "":
+			return out, nil
+		case pages[page] || len(pages) > 1000:
+			return nil, &versions.UpstreamError{Trouble: versions.Unbelievable, Err: errors.New("its pages of stores do not end")}
+		}
+		pages[page] = true
+	}
+}
+
+// errNoAPI is a server that does not know what is asked of it.
+var errNoAPI = errors.New("there is no memory-stores API at this URL")
+
+// Make makes a store.
+func (s *Service) Make(ctx context.Context, name, description string, metadata map[string]string) (out versions.HostedStore, err error) {
+	params := anthropic.BetaMemoryStoreNewParams{Name: name, Metadata: metadata}
+	if description != "" {
+		params.Description = anthropic.String(description)
+	}
+	err = s.try(ctx, true, func(unsure bool) error {
+		if unsure { // two stores may have one name: a second one is not made for nothing
+			return &versions.HostedRefusal{Message: "no answer came, and the store may have been made: look before you make it again"}
+		}
+		got, err := s.sdk.Beta.MemoryStores.New(ctx, params)
+		if err == nil {
+			out = storeOf(got)
+		}
+		return err
+	})
+	return out, as(err, errNoAPI)
+}
+
+func storeOf(s *anthropic.BetaManagedAgentsMemoryStore) versions.HostedStore {
+	return versions.HostedStore{ID: s.ID, Name: s.Name, Description: s.Description, Metadata: s.Metadata,
+		Created: s.CreatedAt, Updated: s.UpdatedAt, Archived: s.ArchivedAt}
+}
+
+// About is what the service says of the store.
+func (u *Store) About(ctx context.Context) (out versions.HostedStore, err error) {
+	return u.one(ctx, false, func() (*anthropic.BetaManagedAgentsMemoryStore, error) {
+		return u.s.sdk.Beta.MemoryStores.Get(ctx, u.id, anthropic.BetaMemoryStoreGetParams{})
+	})
+}
+
+// Describe changes what it says; doing it again changes nothing.
+func (u *Store) Describe(ctx context.Context, up versions.StoreUpdate) (versions.HostedStore, error) {
+	var params anthropic.BetaMemoryStoreUpdateParams
+	if up.Title != nil {
+		params.Name = anthropic.String(*up.Title)
+	}
+	if up.Description != nil {
+		params.Description = anthropic.String(*up.Description)
+	}
+	if len(up.Metadata) > 0 { // the SDK's own field has no way to remove a key
+		params.SetExtraFields(map[string]any{"metadata": up.Metadata})
+	}
+	return u.one(ctx, true, func() (*anthropic.BetaManagedAgentsMemoryStore, error) {
+		return u.s.sdk.Beta.MemoryStores.Update(ctx, u.id, params)
+	})
+}
+
+// Archive makes it read-only, for good.
+func (u *Store) Archive(ctx context.Context) (versions.HostedStore, error) {
+	return u.one(ctx, true, func() (*anthropic.BetaManagedAgentsMemoryStore, error) {
+		return u.s.sdk.Beta.MemoryStores.Archive(ctx, u.id, anthropic.BetaMemoryStoreArchiveParams{})
+	})
+}
+
+func (u *Store) one(ctx context.Context, writes bool, do func() (*anthropic.BetaManagedAgentsMemoryStore, error)) (out versions.HostedStore, err error) {
+	err = u.s.try(ctx, writes, func(bool) error {
+		got, err := do()
+		if err == nil {
+			out = storeOf(got)
+		}
+		return err
+	})
+	return out, as(err, versions.ErrNoStore)
+}
+
+// Drop deletes it, with all that is in it.
+func (u *Store) Drop(ctx context.Context) error {
+	return u.s.try(ctx, true, func(unsure bool) error {
+		_, err := u.s.sdk.Beta.MemoryStores.Delete(ctx, u.id, anthropic.BetaMemoryStoreDeleteParams{})
+		if unsure && err != nil && errors.As(u.s.failure(err), new(*missing)) {
+			return nil // it was the attempt before
+		}
+		return as(err, versions.ErrNoStore)
+	})
+}
