@@ -136,12 +136,12 @@ func (s *Store) pullInto(ctx context.Context, p pulling, got *pulled) error {
 
 // news is what a service lists that is not here.
 type news struct {
-	fresh  []listed // oldest first
+	fresh  []incoming // oldest first
 	erased []HostedVersion
 	listed int
 }
 
-type listed struct {
+type incoming struct {
 	HostedVersion
 	late bool // a newer version of the memory is here already
 }
@@ -189,7 +189,7 @@ func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {
 				l.erased = append(l.erased, v)
 			default:
 				fresh++
-				l.fresh = append(l.fresh, listed{v, newer[v.Memory]})
+				l.fresh = append(l.fresh, incoming{v, newer[v.Memory]})
 			}
 		}
 		switch {
@@ -261,7 +261,7 @@ func (l *news) chunks(o *share) iter.Seq[[]newChange] {
 
 // newChange is one change that is to be taken in.
 type newChange struct {
-	versions []listed
+	versions []incoming
 	whole    bool // it is what the caller asked for
 }
 
@@ -455,7 +455,7 @@ func (p pulling) arrivalOf(c newChange, got *pulled) (a arrival, err error) {
 
 // askedOf says what a change of one version amounts to. Whether it is a rename shows
 // only where it is taken in.
-func askedOf(v *listed) asked {
+func askedOf(v *incoming) asked {
 	a := asked{kind: KindEdit}
 	a.path, _ = memfs.ParsePath(v.Path) // what is wrong with it is told elsewhere
 	switch v.Operation {
@@ -473,7 +473,7 @@ type skipError struct{ err error }
 func (e *skipError) Error() string { return e.err.Error() }
 
 // arriving holds what the service says of a version against what can be.
-func (l *listed) arriving() (v arriving, err error) {
+func (l *incoming) arriving() (v arriving, err error) {
 	v = arriving{uid: parseUID(versionPrefix, l.ID), muid: parseUID(memoryPrefix, l.Memory), op: l.Operation,
 		redacted: l.Redacted, redactedBy: l.RedactedBy, late: l.late}
 	switch {

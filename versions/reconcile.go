@@ -130,7 +130,7 @@ func (s *Store) lookCloser(ctx context.Context, id string, got *pulled) error {
 		return err
 	}
 	h, stands := all[id]
-	l := listed{HostedVersion: HostedVersion{Memory: id, ID: m.Version, Operation: Modified, Path: m.Path, SHA256: m.SHA256, Content: nonNil(m.Content), Time: m.Updated}}
+	l := incoming{HostedVersion: HostedVersion{Memory: id, ID: m.Version, Operation: Modified, Path: m.Path, SHA256: m.SHA256, Content: nonNil(m.Content), Time: m.Updated}}
 	switch {
 	case gone && !stands, !gone && stands && s.agrees(ctx, h, m):
 		return nil
@@ -140,7 +140,7 @@ func (s *Store) lookCloser(ctx context.Context, id string, got *pulled) error {
 	case s.knows(ctx, m.Version):
 		l.ID = formatUID(versionPrefix, newUID())
 	}
-	c := newChange{versions: []listed{l}}
+	c := newChange{versions: []incoming{l}}
 	return s.pullChunk(ctx, pulling{filled: true}, []newChange{c}, got)
 }
 
