@@ -28,9 +28,11 @@ func sleep(ctx context.Context, d time.Duration) error {
 	}
 }
 
+// firstWait is the pause before the second attempt; tests are in more of a hurry.
+var firstWait = 300 * time.Millisecond
+
 const (
 	tries       = 3
-	firstWait   = 300 * time.Millisecond
 	longestWait = 10 * time.Second // that is waited for here; what the service wants beyond that is told
 	limitedFor  = 30 * time.Second // where it does not say for how long
 )
