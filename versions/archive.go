@@ -13,10 +13,16 @@ import (
 // memtrail any more (ErrArchived), but memories can still be deleted and versions
 // redacted. What other programs write to the folder is still recorded: a trail that
 // looked away would lose what they overwrite. An archived store is answered as it is.
+// A hosted store is archived at its service first.
 func (t *Trail) ArchiveStore(ctx context.Context, id StoreID) (StoreInfo, error) {
 	info, _, err := t.storeByID(ctx, id)
 	if err != nil || !info.Archived.IsZero() {
 		return info, err
+	}
+	if info.Hosted() {
+		if err := t.archiveThere(ctx, info); err != nil {
+			return info, err
+		}
 	}
 	if err := t.update(ctx, `UPDATE store SET archived=?1, updated=?1 WHERE uid=?2 AND archived IS NULL`, t.now().UnixMicro(), parseUID(storePrefix, string(id))); err != nil {
 		return info, err

@@ -74,10 +74,18 @@ func checkMetadata(m map[string]string) error {
 	return nil
 }
 
-// UpdateStore changes what is said of a store; all of it or nothing.
+// UpdateStore changes what is said of a store; all of it or nothing. Of a hosted store
+// its service is told first, but for the name.
 func (t *Trail) UpdateStore(ctx context.Context, id StoreID, u StoreUpdate) (StoreInfo, error) {
 	if err := u.Check(); err != nil {
 		return StoreInfo{}, err
+	}
+	if info, _, err := t.storeByID(ctx, id); err != nil {
+		return info, err
+	} else if info.Hosted() && info.Archived.IsZero() {
+		if err := t.describeThere(ctx, info, u); err != nil {
+			return info, err
+		}
 	}
 	unlock, err := t.acquire(ctx)
 	if err != nil {

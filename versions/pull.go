@@ -48,12 +48,23 @@ func (s *Store) Pull(ctx context.Context, o PullOptions) (Pulled, error) {
 	p := pulling{PullOptions: o}
 	got, err := s.pull(ctx, p)
 	if err == nil && (o.Full || o.Compare || got.first) {
-		err = s.reconcile(ctx, &got)
+		if err = s.reconcile(ctx, &got); err == nil {
+			err = s.hearAbout(ctx)
+		}
 	}
 	if err == nil {
 		err = s.push(ctx, &got)
 	}
 	return got.Pulled, err
+}
+
+// hearAbout asks what the service says of the store itself.
+func (s *Store) hearAbout(ctx context.Context) error {
+	about, err := s.up.About(ctx)
+	if err != nil {
+		return err
+	}
+	return s.t.hear(ctx, s.info.ID, about)
 }
 
 // pulling is a pull with what it is for.

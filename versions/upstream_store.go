@@ -1,0 +1,104 @@
+package versions
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+)
+
+// ErrConnected is a store of a service that this home has a replica of already.
+var ErrConnected = errors.New("this home has a replica of it already")
+
+// Upstream speaks to the service that keeps a hosted store.
+func (t *Trail) Upstream(info StoreInfo) (Upstream, error) {
+	if t.dial == nil {
+		return nil, fmt.Errorf("store %s: %w", info.Name, ErrNoUpstream)
+	}
+	return t.dial(info)
+}
+
+// Connect makes an empty replica of a store that a service keeps; its first Pull fills
+// it. An empty name is made of what the service calls the store.
+func (t *Trail) Connect(ctx context.Context, at Remote, about HostedStore, name string) (StoreInfo, error) {
+	all, err := t.Stores(ctx)
+	if err != nil {
+		return StoreInfo{}, err
+	}
+	for _, s := range all {
+		if s.Upstream == at {
+			return s, fmt.Errorf("%s: %w: store %s", at.Store, ErrConnected, s.Name)
+		}
+	}
+	n := NewStore{Name: name, Title: about.Name, Description: about.Description, Metadata: about.Metadata, Upstream: at}
+	if n.Name == "" && n.Title == "" {
+		n.Name = "hosted"
+	}
+	info, err := t.MakeStore(ctx, n)
+	if err != nil || about.Archived.IsZero() {
+		return info, err
+	}
+	if err := t.hear(ctx, info.ID, about); err != nil {
+		return info, err
+	}
+	info, _, err = t.storeByID(ctx, info.ID)
+	return info, err
+}
+
+// hear notes what a service says of a store. What no store can be called is left out.
+func (t *Trail) hear(ctx context.Context, id StoreID, about HostedStore) error {
+	info, row, err := t.storeByID(ctx, id)
+	if err != nil {
+		return err
+	}
+	metadata, err := json.Marshal(info.Metadata)
+	if about.Metadata != nil && checkMetadata(about.Metadata) == nil {
+		metadata, err = json.Marshal(about.Metadata)
+	}
+	if err != nil {
+		return err
+	}
+	if checkTitle(about.Name) != nil || about.Name == "" {
+		about.Name = info.Title
+	}
+	if checkDescription(about.Description) != nil {
+		about.Description = info.Description
+	}
+	if info.Archived.IsZero() {
+		info.Archived = about.Archived
+	}
+	return t.update(ctx, `UPDATE store SET title=?1, description=?2, metadata=?3, archived=?4,
+		updated=iif(title=?1 AND description=?2 AND metadata=?3 AND archived IS ?4, updated, ?5) WHERE id=?6`,
+		about.Name, about.Description, string(metadata), archivedAt(info), t.now().UnixMicro(), row)
+}
+
+// describeThere says at the service what is to become different about a hosted store.
+// The name is this home's own.
+func (t *Trail) describeThere(ctx context.Context, info StoreInfo, u StoreUpdate) error {
+	if u.Title == nil && u.Description == nil && len(u.Metadata) == 0 {
+		return nil
+	}
+	up, err := t.Upstream(info)
+	if err != nil {
+		return err
+	}
+	u.Name = nil
+	about, err := up.Describe(ctx, u)
+	if err != nil {
+		return fmt.Errorf("describe store %s: %w", info.Name, err)
+	}
+	return t.hear(ctx, info.ID, about)
+}
+
+// archiveThere archives a hosted store at its service.
+func (t *Trail) archiveThere(ctx context.Context, info StoreInfo) error {
+	up, err := t.Upstream(info)
+	if err != nil {
+		return err
+	}
+	about, err := up.Archive(ctx)
+	if err != nil {
+		return fmt.Errorf("archive store %s: %w", info.Name, err)
+	}
+	return t.hear(ctx, info.ID, about)
+}
