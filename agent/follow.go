@@ -18,6 +18,8 @@ type Following struct {
 	NoReads bool
 	NoTalk  bool           // no conversations: what was done to memory only
 	Heard   <-chan []Event // told among the others: what somebody else brings
+
+	Upstream func(versions.StoreInfo, versions.UpstreamState) // told how hosted stores stand to their services; may be nil
 }
 
 // Follow tells what anybody does in stores, and what is said in the sessions that
@@ -133,6 +135,12 @@ func (w *follower) store(ctx context.Context, s *versions.Store) (past []Event, 
 			return
 		}
 		for ev := range events {
+			if u := ev.Upstream; u != nil && w.f.Upstream != nil {
+				w.ring(ctx, func(context.Context) ([]Event, error) {
+					w.f.Upstream(s.Info(), *u)
+					return nil, nil
+				})
+			}
 			if ev.Err != nil {
 				continue // told again when it works: a folder that is away comes back, or nothing happens in it
 			}

@@ -210,7 +210,7 @@ func (r *receiver) take(a *arrival) error {
 		}
 		if m.is(v) {
 			m.unsent, m.made, m.known = false, false, true
-			if err := r.x.known(m.newest, v.uid, 0, nil); err != nil {
+			if err := r.x.sentNow(m.newest, v.uid, 0, nil); err != nil {
 				return err
 			}
 			r.got.versions++
@@ -313,7 +313,7 @@ func (r *receiver) newMemory(v *arriving) (row int64, err error) {
 		var muid []byte
 		err := r.x.row(`SELECT memory,muid FROM head WHERE store=? AND path=?`, r.s.id, key(v.path)).Scan(&row, &muid)
 		if err == nil && unsentID(muid) && !r.moved(row) {
-			return row, r.x.known(0, nil, row, v.muid)
+			return row, r.x.sentNow(0, nil, row, v.muid)
 		}
 		if unlessNone(err) != nil {
 			return 0, diskError(err)

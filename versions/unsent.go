@@ -58,8 +58,8 @@ func (x *txn) sentOf(memory int64, below int) (out sent, err error) {
 	return out, err
 }
 
-// known gives a version and its memory the ids under which the service has them.
-func (x *txn) known(version int64, versionUID []byte, memory int64, memoryUID []byte) error {
+// sentNow gives a version and its memory the ids under which the service has them.
+func (x *txn) sentNow(version int64, versionUID []byte, memory int64, memoryUID []byte) error {
 	for _, q := range []struct {
 		text string
 		uid  []byte

@@ -23,6 +23,8 @@ type storeJSON struct {
 	UpdatedAt   time.Time         `json:"updated_at"`
 	LastUsedAt  time.Time         `json:"last_used_at"`
 	ArchivedAt  *time.Time        `json:"archived_at"`
+	Title       string            `json:"title,omitempty"`    // what the memory-stores API calls it
+	Upstream    *versions.Remote  `json:"upstream,omitempty"` // where it is kept, when this is a replica
 }
 
 // limitsJSON are the limits in force; null is none.
@@ -33,7 +35,10 @@ type limitsJSON struct {
 }
 
 func storeOf(s versions.StoreInfo) storeJSON {
-	j := storeJSON{string(s.ID), s.Name, s.Description, s.Metadata, s.Folder, limitsOf(s.Limits), s.Created, s.Updated, s.LastUsed, nil}
+	j := storeJSON{string(s.ID), s.Name, s.Description, s.Metadata, s.Folder, limitsOf(s.Limits), s.Created, s.Updated, s.LastUsed, nil, s.Title, nil}
+	if s.Hosted() {
+		j.Upstream = &s.Upstream
+	}
 	if !s.Archived.IsZero() {
 		j.ArchivedAt = &s.Archived
 	}
@@ -190,6 +195,13 @@ func (p *program) storeShown(s versions.StoreInfo) error {
 	row := func(what, value string) { p.println("%-13s %s", what, p.safe(value)) }
 	row("name", s.Name)
 	row("id", string(s.ID))
+	if s.Title != "" {
+		row("title", s.Title)
+	}
+	if s.Hosted() {
+		row("hosted at", s.Upstream.URL)
+		row("id there", s.Upstream.Store)
+	}
 	row("folder", s.Folder)
 	if s.Description != "" {
 		row("description", s.Description)

@@ -79,11 +79,14 @@ func exitCode(err error) int {
 	switch {
 	case errors.As(err, &wrong):
 		return exitMisuse
+	case errors.As(err, new(*versions.PartlyError)): // something was written
+		return exitFailed
 	case errors.As(err, &conflict), errors.As(err, &later), errors.As(err, &plan), errors.As(err, &stale), errors.As(err, &occupied),
 		errors.Is(err, memfs.ErrExist), errors.Is(err, fs.ErrExist), errors.Is(err, exchange.ErrNotEmpty),
 		errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, versions.ErrHasHistory), errors.Is(err, versions.ErrStands), errors.Is(err, versions.ErrArchived),
 		errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNotUndone), errors.Is(err, versions.ErrNameTaken),
-		errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.As(err, &over):
+		errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.As(err, &over),
+		errors.As(err, new(*versions.HostedRefusal)), errors.Is(err, versions.ErrConnected):
 		return exitRefused
 	}
 	return exitFailed
@@ -124,6 +127,9 @@ func hint(err error) string {
 	case errors.As(err, &later):
 		return "move or remove what stands there first"
 	}
+	if h := hostedHint(err); h != "" {
+		return h
+	}
 	for _, h := range hints {
 		if errors.Is(err, h.err) {
 			return h.hint
@@ -153,6 +159,9 @@ var hints = []struct {
 	{versions.ErrStands, "say what becomes of it: --replace TEXT, --mask or --delete; nothing was written"},
 	{versions.ErrArchived, "archiving is for good; its memories can be read, deleted and redacted"},
 	{versions.ErrRedacted, "what was redacted is not to be had any more; `memtrail log` shows the versions around it"},
+	{versions.ErrForgotten, "restore a version that is there: `memtrail log PATH` lists them"},
+	{versions.ErrConnected, "`memtrail stores` lists the stores of this home"},
+	{versions.ErrHereToo, "use that store, or connect from another home (--home)"},
 	{versions.ErrDeletion, "restore the version before it"},
 	{versions.ErrUndoneTogether, "`memtrail undo` of that change brings all of them back"},
 	{versions.ErrUndone, "`memtrail redo` brings an undone change back"},

@@ -49,6 +49,17 @@ func (g *progress) bytes(now func() time.Time, done, total int64) {
 	}
 }
 
+// of tells how many of a number of things are done.
+func (g *progress) of(now func() time.Time, done, total int, what string) {
+	if g.w == nil {
+		return
+	}
+	if t := now(); t.Sub(g.told) >= tellEvery {
+		g.told = t
+		fmt.Fprintf(g.w, "\r%s: %d of %s\x1b[K", g.what, done, plural(total, what))
+	}
+}
+
 func (g *progress) end() {
 	if g.w != nil {
 		fmt.Fprint(g.w, "\r\x1b[K")

@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"strings"
 
+	"github.com/memtrail/memtrail/agent/hosted"
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -47,7 +48,7 @@ func (p *program) openTrail(ctx context.Context) (*versions.Trail, error) {
 	if err != nil {
 		return nil, err
 	}
-	return versions.Open(ctx, home, versions.Options{Fault: p.fault})
+	return versions.Open(ctx, home, versions.Options{Fault: p.fault, Upstream: hosted.Dial})
 }
 
 // withTrail runs do on the trail of the home.
@@ -62,7 +63,7 @@ func (p *program) withTrail(ctx context.Context, do func(*versions.Trail) error)
 // withStore runs do on the store that the command line, the environment or the
 // working directory names, once what other programs did to it is adopted.
 func (p *program) withStore(ctx context.Context, do func(*versions.Store) error) error {
-	return p.withStoreAsKnown(ctx, synced(ctx, do))
+	return p.withStoreAsKnown(ctx, p.synced(ctx, do))
 }
 
 // withStoreAsKnown is withStore for what looks at the folder itself.
@@ -76,10 +77,14 @@ func (p *program) withStoreAsKnown(ctx context.Context, do func(*versions.Store)
 	})
 }
 
-// synced adopts what other programs did to a store before do.
-func synced(ctx context.Context, do func(*versions.Store) error) func(*versions.Store) error {
+// synced adopts what other programs did to a store before do, and what the service of
+// a hosted one has.
+func (p *program) synced(ctx context.Context, do func(*versions.Store) error) func(*versions.Store) error {
 	return func(s *versions.Store) error {
 		if _, err := s.Sync(ctx); err != nil {
+			return err
+		}
+		if err := p.heard(ctx, s); err != nil {
 			return err
 		}
 		return do(s)

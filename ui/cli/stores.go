@@ -11,14 +11,15 @@ import (
 func (p *program) storesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stores",
-		Short: "List the stores; find, make, describe, archive and delete them",
+		Short: "List the stores; find, make, connect, describe, archive and delete them",
 		Long:  `List the stores of this home, the one used last first.`,
 		Example: `  memtrail stores
   memtrail stores create work --folder ~/agent/memories
   memtrail stores discover
   memtrail stores describe work "what the deploy agent learns"
   memtrail stores describe work --max-bytes 20000
-  memtrail stores move work ~/elsewhere/memories`,
+  memtrail stores move work ~/elsewhere/memories
+  memtrail stores connect`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
@@ -30,7 +31,8 @@ func (p *program) storesCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.AddCommand(p.storesCreateCommand(), p.storesDiscoverCommand(), p.storesDescribeCommand(), p.storesMoveCommand(), p.storesArchiveCommand(), p.storesDeleteCommand())
+	cmd.AddCommand(p.storesCreateCommand(), p.storesDiscoverCommand(), p.storesDescribeCommand(), p.storesMoveCommand(), p.storesArchiveCommand(), p.storesDeleteCommand(),
+		p.storesConnectCommand(), p.storesMirrorCommand(), p.storesDisconnectCommand())
 	return cmd
 }
 
@@ -54,7 +56,7 @@ func (p *program) stores(all []versions.StoreInfo) error {
 		if s.Description != "" {
 			about += "  " + p.safe(s.Description)
 		}
-		p.println("%s  %s  %s%s", p.column(s.Name, width), when(s.LastUsed), p.safe(s.Folder), about)
+		p.println("%s  %s  %s%s", p.column(s.Name, width), when(s.LastUsed), p.kept(s), about)
 	}
 	if len(all) == 0 && !p.json {
 		fmt.Fprintln(p.err, "memtrail: no stores yet; `memtrail DIR` makes one of a folder, `memtrail stores discover` finds what other tools keep")
@@ -87,7 +89,7 @@ func (p *program) storesCreateCommand() *cobra.Command {
 					return err
 				}
 				// What is in the folder already becomes its memories now.
-				if err := withOpen(cmd.Context(), t, info, synced(cmd.Context(), func(*versions.Store) error { return nil })); err != nil {
+				if err := withOpen(cmd.Context(), t, info, p.synced(cmd.Context(), func(*versions.Store) error { return nil })); err != nil {
 					return err
 				}
 				return p.storeTold(info, "made store %s of %s", info.Name, info.Folder)

@@ -126,6 +126,7 @@ func (w *watching) run(ctx context.Context, t *versions.Trail) (err error) {
 	ctx, end := context.WithCancelCause(signalled)
 	defer end(nil)
 	defer w.hear(ctx, t, stores, end)()
+	w.f.Upstream = w.p.upstreamTeller()
 	err = agent.Follow(ctx, t, stores, w.f, w.tell)
 	switch {
 	case signalled.Err() != nil, errors.Is(err, errEnough): // that is how it ends

@@ -1,0 +1,98 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// hearTime is how long a command waits for the service of a hosted store before it
+// goes on with what is known.
+const hearTime = 4 * time.Second
+
+// heard brings a hosted store up to what its service has. Where that can't be asked,
+// who looks at the store is told how old it is.
+func (p *program) heard(ctx context.Context, s *versions.Store) error {
+	if !s.Info().Hosted() {
+		return nil
+	}
+	short, stop := context.WithTimeout(ctx, hearTime)
+	defer stop()
+	got, err := s.Pull(short, versions.PullOptions{})
+	p.overruled(s, got)
+	var trouble *versions.UpstreamError
+	switch {
+	case err == nil || ctx.Err() != nil:
+		return ctx.Err()
+	case errors.As(err, &trouble), errors.Is(err, context.DeadlineExceeded), errors.Is(err, versions.ErrNoUpstream), errors.Is(err, versions.ErrNoStore):
+		fmt.Fprintf(p.err, "memtrail: store %s: %s; this is what was known %s\n", p.safe(s.Info().Name), p.safe(said(err)), known(s))
+		return nil
+	}
+	return err
+}
+
+func said(err error) string {
+	if errors.Is(err, context.DeadlineExceeded) {
+		return fmt.Sprintf("its service did not answer within %s", hearTime)
+	}
+	return err.Error()
+}
+
+// known says when the replica was what its service had.
+func known(s *versions.Store) string {
+	at := s.UpstreamSeen()
+	if at.IsZero() {
+		return "at no time: it was never read from there"
+	}
+	return "at " + when(at)
+}
+
+// overruled tells of what other programs wrote into the folder, and what lost to
+// what the service has.
+func (p *program) overruled(s *versions.Store, got versions.Pulled) {
+	for _, path := range got.Overruled {
+		fmt.Fprintf(p.err, "memtrail: %s was written in the folder and changed at the service too: what the service has stands, the other text is in `memtrail log %s`\n",
+			p.safe(path.Tool()), p.safe(path.Tool()))
+	}
+	for _, s := range got.Skipped {
+		fmt.Fprintf(p.err, "memtrail: %s is left out: %s\n", p.safe(s.Path), p.safe(s.Err.Error()))
+	}
+}
+
+// kept says where a store is kept: in a folder here, or at a service.
+func (p *program) kept(s versions.StoreInfo) string {
+	if s.Hosted() {
+		return "hosted at " + p.safe(s.Upstream.URL)
+	}
+	return p.safe(s.Folder)
+}
+
+// hostedHint is what to do about the service of a hosted store.
+func hostedHint(err error) string {
+	var trouble *versions.UpstreamError
+	var partly *versions.PartlyError
+	var later *versions.LaterError
+	switch {
+	case errors.As(err, &later):
+		return "do not do it again: the next command on the store shows it"
+	case errors.As(err, &partly):
+		return fmt.Sprintf("do the rest again; `memtrail undo %d` takes back what was done", partly.Change)
+	case !errors.As(err, &trouble):
+		return ""
+	}
+	switch trouble.Trouble {
+	case versions.Offline:
+		if trouble.Unsure {
+			return "look with `memtrail log` before you do it again, once the service answers"
+		}
+		return "nothing was written; what is known here can be read meanwhile"
+	case versions.RateLimited:
+		return "nothing was written; do it again later"
+	case versions.NoEntry:
+		return "set ANTHROPIC_API_KEY for the hosted API, MEMTRAIL_API_KEY for another service"
+	}
+	return "look whether this is the URL of a memory-stores API"
+}

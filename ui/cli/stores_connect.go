@@ -1,0 +1,195 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/memtrail/memtrail/agent/hosted"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+// connection is what stores connect is asked for.
+type connection struct {
+	url, name   string
+	create      bool
+	description string
+}
+
+func (p *program) storesConnectCommand() *cobra.Command {
+	var c connection
+	cmd := &cobra.Command{
+		Use:   "connect [ID|NAME]",
+		Short: "Open a store that a service keeps; without a name, list those",
+		Long: `Make a replica of a store that the memory-stores API keeps, or another server that
+speaks it, as "memtrail serve" does. It is read, edited, searched and rolled back
+like any store, with all its history; what is written goes to the service first.
+Without a connection it can be read as it was last known.
+
+Credentials are never kept. The SDK's (ANTHROPIC_API_KEY and the like) go to the
+SDK's base URL only; another service gets what MEMTRAIL_API_KEY holds.`,
+		Example: `  memtrail stores connect
+  memtrail stores connect "User Preferences"
+  memtrail stores connect memstore_01Wf3kQ8tZxB2mVr7HcJ4aNd --name prefs
+  memtrail stores connect --url http://127.0.0.1:8080
+  memtrail stores connect --create "Deploy notes"`,
+		Args: misused(cobra.MaximumNArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if c.create && len(args) == 0 {
+				return misusef(cmd.CommandPath(), "--create: name the store that is to be made")
+			}
+			service, err := hosted.New(c.url)
+			if err != nil {
+				return &misuse{err, cmd.CommandPath()}
+			}
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+				if len(args) == 0 {
+					return p.listHosted(cmd.Context(), t, service)
+				}
+				return p.connect(cmd.Context(), t, service, args[0], c)
+			})
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&c.url, "url", "", "base `URL` of the service (else the SDK's: ANTHROPIC_BASE_URL, or the hosted API)")
+	flags.StringVar(&c.name, "name", "", "what to call it here (`NAME`; else made of its name there)")
+	flags.BoolVar(&c.create, "create", false, "make a new store there and connect it")
+	flags.StringVar(&c.description, "description", "", "of a store that is made: what it is for (`TEXT`)")
+	return cmd
+}
+
+type hostedJSON struct {
+	ID          string            `json:"id"`
+	Name        string            `json:"name"`
+	Description string            `json:"description"`
+	Metadata    map[string]string `json:"metadata"`
+	CreatedAt   time.Time         `json:"created_at"`
+	ArchivedAt  *time.Time        `json:"archived_at"`
+	Here        string            `json:"connected_as,omitempty"` // the name of its replica
+}
+
+// listHosted prints the stores that a service has.
+func (p *program) listHosted(ctx context.Context, t *versions.Trail, service *hosted.Service) error {
+	there, err := service.Stores(ctx)
+	if err != nil {
+		return err
+	}
+	all, err := t.Stores(ctx)
+	if err != nil {
+		return err
+	}
+	here := map[versions.Remote]string{}
+	for _, s := range all {
+		here[s.Upstream] = s.Name
+	}
+	for _, s := range there {
+		as := here[versions.Remote{URL: service.URL(), Store: s.ID}]
+		if p.json {
+			j := hostedJSON{s.ID, s.Name, s.Description, s.Metadata, s.Created, nil, as}
+			if !s.Archived.IsZero() {
+				j.ArchivedAt = &s.Archived
+			}
+			if err := p.emit(j); err != nil {
+				return err
+			}
+			continue
+		}
+		about := ""
+		if as != "" {
+			about += "  [connected as " + p.safe(as) + "]"
+		}
+		if !s.Archived.IsZero() {
+			about += "  [archived]"
+		}
+		if s.Description != "" {
+			about += "  " + p.safe(s.Description)
+		}
+		p.println("%s  %s  %s%s", p.safe(s.ID), when(s.Created), p.column(s.Name, 16), about)
+	}
+	if len(there) == 0 && !p.json {
+		fmt.Fprintf(p.err, "memtrail: %s has no stores; `memtrail stores connect --create NAME` makes one\n", p.safe(service.URL()))
+	}
+	return nil
+}
+
+func (p *program) connect(ctx context.Context, t *versions.Trail, service *hosted.Service, ref string, c connection) error {
+	about, err := p.hostedStore(ctx, service, ref, c)
+	if err != nil {
+		return err
+	}
+	at := versions.Remote{URL: service.URL(), Store: about.ID}
+	info, err := t.Connect(ctx, at, about, c.name)
+	if err != nil {
+		return err
+	}
+	got, err := p.mirrorStore(ctx, t, info)
+	if errors.Is(err, versions.ErrHereToo) { // this home serves it itself: the replica could hold nothing
+		_, derr := t.DeleteStore(ctx, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: login()}}, info.ID, versions.Scrub{})
+		return errors.Join(err, derr)
+	}
+	if err != nil {
+		return &hinted{fmt.Errorf("store %s is connected, but not all of it is here yet: %w", info.Name, err),
+			"`memtrail stores mirror " + info.Name + "` goes on where this ended"}
+	}
+	if info, err = t.FindStore(ctx, string(info.ID)); err != nil {
+		return err
+	}
+	if p.json {
+		return p.emit(storeOf(info))
+	}
+	p.println("connected %s as %s: %s", p.safe(about.Name), p.safe(info.Name), plural(got.Versions, "version"))
+	return nil
+}
+
+// hostedStore is the store of a service that is meant, by id or by name, or a new one.
+func (p *program) hostedStore(ctx context.Context, service *hosted.Service, ref string, c connection) (found versions.HostedStore, err error) {
+	if c.create {
+		return service.Make(ctx, ref, c.description, nil)
+	}
+	all, err := service.Stores(ctx)
+	if err != nil {
+		return found, err
+	}
+	n := 0
+	for _, s := range all {
+		switch ref {
+		case s.ID:
+			return s, nil
+		case s.Name:
+			found = s
+			n++
+		}
+	}
+	switch {
+	case n > 1:
+		return found, &hinted{fmt.Errorf("%d stores there are called %s", n, ref), "name it by its id; `memtrail stores connect` lists them"}
+	case n == 0:
+		return found, &hinted{fmt.Errorf("%w at %s: %s", versions.ErrNoStore, service.URL(), ref), "`memtrail stores connect` lists the stores there, --create makes one"}
+	}
+	return found, nil
+}
+
+func (p *program) storesDisconnectCommand() *cobra.Command {
+	var yes bool
+	cmd := &cobra.Command{
+		Use:   "disconnect STORE",
+		Short: "Delete the replica of a hosted store; the store stays at its service",
+		Long: `Delete what this home has of a hosted store: its folder here and its history, as
+"stores delete" does. The service keeps what it has. Versions that it has dropped
+since are gone for good.`,
+		Args:              misused(cobra.ExactArgs(1)),
+		ValidArgsFunction: p.completeStores,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.endStore(cmd, args[0], yes, func(info versions.StoreInfo) (string, error) {
+				if !info.Hosted() {
+					return "", misusef(cmd.CommandPath(), "store %s is not hosted; `memtrail stores delete` erases it", info.Name)
+				}
+				return "Delete what is here of store " + p.safe(info.Name) + "? What its service has dropped is gone then.", nil
+			}, nil)
+		},
+	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "don't ask")
+	return cmd
+}

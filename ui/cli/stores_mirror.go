@@ -1,0 +1,130 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) storesMirrorCommand() *cobra.Command {
+	var follow bool
+	cmd := &cobra.Command{
+		Use:   "mirror STORE",
+		Short: "Keep the whole history of a hosted store here",
+		Long: `Bring everything that the service of a hosted store has into the local history:
+all versions that it still keeps, what it has erased, and what stands. Versions
+stay here when the service drops them, which it may after 30 days. Run it now and
+then, or leave it running with --follow, and nothing is ever lost.`,
+		Example: `  memtrail stores mirror prefs
+  memtrail stores mirror prefs --follow`,
+		Args:              misused(cobra.ExactArgs(1)),
+		ValidArgsFunction: p.completeStores,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+				info, err := t.FindStore(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if !info.Hosted() {
+					return misusef(cmd.CommandPath(), "store %s is kept here: there is nothing to mirror", info.Name)
+				}
+				got, err := p.mirrorStore(cmd.Context(), t, info)
+				if err == nil {
+					err = p.mirrored(info, got)
+				}
+				if err != nil || !follow {
+					return err
+				}
+				return p.followHosted(cmd.Context(), t, info)
+			})
+		},
+	}
+	cmd.Flags().BoolVarP(&follow, "follow", "f", false, "go on until interrupted, and print changes as they come")
+	return cmd
+}
+
+// mirrorStore pulls all that the service has.
+func (p *program) mirrorStore(ctx context.Context, t *versions.Trail, info versions.StoreInfo) (got versions.Pulled, err error) {
+	err = withOpen(ctx, t, info, func(s *versions.Store) error {
+		if _, err := s.Sync(ctx); err != nil {
+			return err
+		}
+		reading := p.progress("reading")
+		got, err = s.Pull(ctx, versions.PullOptions{Full: true, Progress: func(done, total int) { reading.of(p.now, done, total, "version") }})
+		reading.end()
+		p.overruled(s, got)
+		return err
+	})
+	return got, err
+}
+
+type mirroredJSON struct {
+	Store    string `json:"store"`
+	Listed   int    `json:"versions_there"`
+	Versions int    `json:"versions_new"`
+	Redacted int    `json:"versions_redacted"`
+	Sent     int    `json:"memories_sent"`
+	Skipped  int    `json:"memories_skipped"`
+}
+
+func (p *program) mirrored(info versions.StoreInfo, got versions.Pulled) error {
+	if p.json {
+		return p.emit(mirroredJSON{string(info.ID), got.Listed, got.Versions, got.Redacted, got.Sent, len(got.Skipped)})
+	}
+	p.println("store %s: %s there, %d new here", p.safe(info.Name), plural(got.Listed, "version"), got.Versions)
+	if got.Redacted > 0 {
+		p.println("erased %s that the service has erased", plural(got.Redacted, "version"))
+	}
+	if got.Sent > 0 {
+		p.println("sent %s that other programs had written here", map[bool]string{true: "1 memory", false: fmt.Sprintf("%d memories", got.Sent)}[got.Sent == 1])
+	}
+	return nil
+}
+
+// followHosted prints what happens in a hosted store until it is interrupted.
+func (p *program) followHosted(ctx context.Context, t *versions.Trail, info versions.StoreInfo) error {
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	err := withOpen(ctx, t, info, func(s *versions.Store) error {
+		if err := p.out.Flush(); err != nil {
+			return &outputError{err}
+		}
+		return agent.Follow(ctx, t, []*versions.Store{s}, agent.Following{NoReads: true, NoTalk: true, Upstream: p.upstreamTeller()}, func(e agent.Event) error {
+			if p.json {
+				if err := p.emit(e); err != nil {
+					return err
+				}
+			} else if line := p.eventLine(e, ""); line != "" {
+				p.println("%s", line)
+			}
+			return p.out.Flush()
+		})
+	})
+	if ctx.Err() != nil || errors.Is(err, context.Canceled) {
+		return nil
+	}
+	return err
+}
+
+// upstreamTeller says how hosted stores stand to their services, where that changes.
+func (p *program) upstreamTeller() func(versions.StoreInfo, versions.UpstreamState) {
+	told := map[versions.StoreID]versions.Trouble{}
+	return func(info versions.StoreInfo, u versions.UpstreamState) {
+		if u.Trouble == told[info.ID] {
+			return
+		}
+		told[info.ID] = u.Trouble
+		if u.Trouble == versions.NoTrouble {
+			fmt.Fprintf(p.err, "memtrail: store %s: its service answers again\n", p.safe(info.Name))
+			return
+		}
+		fmt.Fprintf(p.err, "memtrail: store %s: %s; it is tried again\n", p.safe(info.Name), p.safe(u.Err.Error()))
+	}
+}
