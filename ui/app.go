@@ -122,8 +122,9 @@ type App struct {
 	again    bool            // read the tree once more when the reading under way is done
 	events   <-chan versions.Event
 	watching watchState
-	last     versions.Change // newest of the store
-	mine     map[int64]bool  // changes made by this person in this session
+	upstream versions.UpstreamState // of a hosted store
+	last     versions.Change        // newest of the store
+	mine     map[int64]bool         // changes made by this person in this session
 	now      time.Time
 	flashID  int
 

@@ -231,7 +231,7 @@ func (a *App) saved(msg savedMsg) tea.Cmd {
 		if here {
 			a.edit.then = nil
 		}
-		s := "save " + msg.path.String() + ": " + msg.err.Error()
+		s := "save " + msg.path.String() + ": " + why(msg.err)
 		if j := msg.draft.job; j != nil {
 			s += " · the text is kept in " + j.file
 		}

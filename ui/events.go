@@ -105,8 +105,8 @@ func (a *App) event(msg eventMsg) tea.Cmd {
 		a.watching = notWatching
 		return nil
 	}
-	next := waitEvent(a.events)
 	e := msg.event
+	next := tea.Batch(waitEvent(a.events), a.upstreamNews(e.Upstream))
 	if e.Err != nil {
 		a.watching = lost
 		return tea.Batch(next, a.trouble(e.Err))
@@ -206,6 +206,9 @@ func (a *App) done(msg doneMsg) tea.Cmd {
 // why puts some errors in the words of the screen.
 func why(err error) string {
 	var path *memfs.PathError
+	if text, ok := hostedWhy(err); ok {
+		return text
+	}
 	switch {
 	case errors.As(err, &path): // what was typed stands before one's eyes
 		return path.Err.Error()

@@ -123,6 +123,9 @@ func (a *App) statusLeft() []segment {
 	if a.cfg.Banner != "" {
 		left = append(left, segment{text: a.cfg.Banner, st: th.StatusWarn})
 	}
+	if s, ok := a.upstreamSegment(); ok {
+		left = append(left, s)
+	}
 	if a.cfg.ReadOnly {
 		left = append(left, segment{text: "read-only", st: th.StatusWarn})
 	}

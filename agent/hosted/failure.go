@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net"
 	"net/http"
+	"net/url"
 	"strconv"
 	"strings"
 	"time"
@@ -97,7 +99,13 @@ func (s *Service) failure(err error) error {
 	case errors.Is(err, context.DeadlineExceeded):
 		return &versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: errors.New("no answer in time")}
 	}
-	return &versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: cut(err)}
+	var whole *url.Error
+	if errors.As(err, &whole) { // which names the URL, that everybody knows
+		err = whole.Err
+	}
+	var op *net.OpError
+	notSent := errors.As(err, &op) && op.Op == "dial"
+	return &versions.UpstreamError{Trouble: versions.Offline, Unsure: !notSent, Err: cut(err)}
 }
 
 // cut keeps what a service may have put into an error short.

@@ -174,6 +174,12 @@ func (p *Pane) receiptLines(l *lines) {
 	th, r := p.theme, p.receipt
 	l.say("", th.Text)
 	l.say(fmt.Sprintf("Erased %s of store %s. Receipt %d.", draw.Plural(r.Versions, "version", "versions"), r.Name, r.ID), th.Text)
+	if n := r.ErasedThere; n > 0 {
+		l.say("Its service says that it has erased "+draw.Plural(n, "version", "versions")+".", th.Text)
+	}
+	if n := r.DroppedThere; n > 0 {
+		l.say("Its service no longer had "+draw.Plural(n, "version", "versions")+".", th.Text)
+	}
 	if r.Change > 0 {
 		l.say(fmt.Sprintf("Change #%d took it out of what stood.", r.Change), th.Text)
 	}

@@ -198,7 +198,7 @@ func (p *Pane) row(dst []byte, i int) []byte {
 	}
 	dst = cell(dst, &q, name, w.name, style)
 	if w.folder > 0 {
-		dst = folderCell(dst, &q, s.Folder, w.folder, p.th.Dim)
+		dst = folderCell(dst, &q, kept(s), w.folder, p.th.Dim)
 	}
 	if w.memories {
 		dst = q.Right(dst, " "+strconv.Itoa(z.Memories), memoryCols, style)
@@ -212,6 +212,14 @@ func (p *Pane) row(dst []byte, i int) []byte {
 		dst = append(dst, text.Reset...)
 	}
 	return dst
+}
+
+// kept says where a store is: in a folder here, or at a service.
+func kept(s *versions.StoreInfo) string {
+	if s.Hosted() {
+		return "hosted at " + s.Upstream.URL
+	}
+	return s.Folder
 }
 
 type styled struct {
@@ -231,7 +239,7 @@ func (p *Pane) details() []styled {
 	if s.Description != "" {
 		out = append(out, wrapped(p.w, s.Description, p.th.Text)...)
 	}
-	out = append(out, wrapped(p.w, s.Folder, p.th.Dim)...)
+	out = append(out, wrapped(p.w, kept(s), p.th.Dim)...)
 	made := "made " + s.Created.In(p.now.Location()).Format("2006-01-02") + " · " + draw.Plural(int(z.Changes), "change", "changes") +
 		" · " + draw.Plural(z.Memories, "memory", "memories") + " of ≈" + draw.Tokens(z.Bytes) + " tokens"
 	out = append(out, styled{made, p.th.Dim}, styled{string(s.ID), p.th.Dim})
