@@ -198,7 +198,7 @@ func (p *Pane) row(dst []byte, i int) []byte {
 	}
 	dst = cell(dst, &q, name, w.name, style)
 	if w.folder > 0 {
-		dst = folderCell(dst, &q, kept(s), w.folder, p.th.Dim)
+		dst = folderCell(dst, &q, where(s), w.folder, p.th.Dim)
 	}
 	if w.memories {
 		dst = q.Right(dst, " "+strconv.Itoa(z.Memories), memoryCols, style)
@@ -214,12 +214,23 @@ func (p *Pane) row(dst []byte, i int) []byte {
 	return dst
 }
 
-// kept says where a store is: in a folder here, or at a service.
-func kept(s *versions.StoreInfo) string {
+// where is the folder of a store, or of a hosted one its service.
+func where(s *versions.StoreInfo) string {
 	if s.Hosted() {
-		return "hosted at " + s.Upstream.URL
+		return s.Upstream.URL
 	}
 	return s.Folder
+}
+
+// kept says where a store is: in a folder here, or at a service.
+func kept(s *versions.StoreInfo) string {
+	if !s.Hosted() {
+		return s.Folder
+	}
+	if s.Title != "" {
+		return "hosted at " + s.Upstream.URL + " as " + s.Title
+	}
+	return "hosted at " + s.Upstream.URL
 }
 
 type styled struct {
