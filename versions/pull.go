@@ -187,6 +187,9 @@ func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {
 		}
 		fresh := 0
 		for i, v := range got.Versions {
+			if err := v.checkIDs(); err != nil {
+				return nil, err
+			}
 			if seen[v.ID] {
 				continue
 			}
@@ -483,15 +486,23 @@ type skipError struct{ err error }
 
 func (e *skipError) Error() string { return e.err.Error() }
 
+// checkIDs refuses ids that none of ours or of a service's can be.
+func (v *HostedVersion) checkIDs() error {
+	uid, muid := parseUID(versionPrefix, v.ID), parseUID(memoryPrefix, v.Memory)
+	switch {
+	case uid == nil || unsentID(uid):
+		return unbelievable("%.80q is not the id of a version", v.ID)
+	case muid == nil || unsentID(muid):
+		return unbelievable("version %s: %.80q is not the id of a memory", v.ID, v.Memory)
+	}
+	return nil
+}
+
 // arriving holds what the service says of a version against what can be.
 func (l *incoming) arriving() (v arriving, err error) {
 	v = arriving{uid: parseUID(versionPrefix, l.ID), muid: parseUID(memoryPrefix, l.Memory), op: l.Operation,
 		redacted: l.Redacted, redactedBy: l.RedactedBy, late: l.late}
 	switch {
-	case v.uid == nil || unsentID(v.uid):
-		return v, unbelievable("%.80q is not the id of a version", l.ID)
-	case v.muid == nil || unsentID(v.muid):
-		return v, unbelievable("version %s: %.80q is not the id of a memory", l.ID, l.Memory)
 	case v.op != Created && v.op != Modified && v.op != Deleted:
 		return v, unbelievable("version %s: operation %.40q", l.ID, l.Operation)
 	case l.Time.Year() < 1970 || l.Time.Year() > 9998:

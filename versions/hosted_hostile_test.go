@@ -1,0 +1,200 @@
+package versions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// What a service says is believed only as far as it can be: nothing of the rest is
+// taken in, nothing outside the folder is touched, and all is well when it comes to
+// its senses.
+func TestAServiceThatLiesIsNotBelieved(t *testing.T) {
+	each := func(do func(*HostedVersion)) func([]HostedVersion) []HostedVersion {
+		return func(vs []HostedVersion) []HostedVersion {
+			for i := range vs {
+				do(&vs[i])
+			}
+			return vs
+		}
+	}
+	at := func(path string) func([]HostedVersion) []HostedVersion {
+		return each(func(v *HostedVersion) { v.Path = path })
+	}
+	for name, lie := range map[string]func([]HostedVersion) []HostedVersion{
+		"a path out of the folder":         at("/../../escaped.md"),
+		"a path with a dot":                at("/a/./b.md"),
+		"a path that is not whole":         at("a.md"),
+		"a path with a control character":  at("/a\x1b[2J.md"),
+		"a path with two slashes":          at("/a//b.md"),
+		"no path":                          at(""),
+		"the root":                         at("/"),
+		"an id that is none":               each(func(v *HostedVersion) { v.ID = "memver_../../x" }),
+		"an id of something else":          each(func(v *HostedVersion) { v.ID = "mem_1" }),
+		"an id as if it were not sent":     each(func(v *HostedVersion) { v.ID = "memver_unsent-1" }),
+		"a memory's id that is none":       each(func(v *HostedVersion) { v.Memory = "" }),
+		"another hash":                     each(func(v *HostedVersion) { v.SHA256 = Hash{1} }),
+		"an operation that nobody knows":   each(func(v *HostedVersion) { v.Operation = "exploded" }),
+		"a time that can't be":             each(func(v *HostedVersion) { v.Time = time.Time{} }),
+		"an actor of a megabyte":           each(func(v *HostedVersion) { v.By.Name = strings.Repeat("x", 1<<20) }),
+		"a content over all limits":        each(func(v *HostedVersion) { v.Content = make([]byte, 9<<20); v.SHA256 = sum(v.Content) }),
+		"two memories at one place":        two("/same.md", "/same.md"),
+		"a memory below another":           two("/same", "/same/below.md"),
+		"all of it with another's content": each(func(v *HostedVersion) { v.Content = []byte("swapped") }),
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newTwin(t)
+			w.there("/good.md", "good\n")
+			w.pull()
+			w.there("/new.md", "new\n")
+			before := w.everything()
+			w.reopen()
+			w.up.lists = lie
+			_, err := w.store.Pull(t.Context(), PullOptions{Full: true})
+			var trouble *UpstreamError
+			if !errors.As(err, &trouble) || trouble.Trouble != Unbelievable || len(err.Error()) > 600 {
+				if err == nil || len(err.Error()) < 600 {
+					t.Errorf("%v", err)
+				}
+				t.Errorf("%d bytes of error", len(fmt.Sprint(err)))
+			}
+			if w.file("good.md") != "good\n" {
+				t.Errorf("%q", w.file("good.md"))
+			}
+			root := filepath.Dir(filepath.Dir(w.home))
+			_ = filepath.WalkDir(root, func(p string, d os.DirEntry, err error) error {
+				if err == nil && strings.Contains(d.Name(), "escaped") {
+					t.Errorf("it wrote %s", p)
+				}
+				return nil
+			})
+			after := w.everything()
+			w.reopen()
+			for p := range after {
+				if _, was := before[p]; !was && strings.HasPrefix(p, w.folder) {
+					t.Errorf("it made %s", p)
+				}
+			}
+			w.up.lists = nil
+			w.agree()
+		})
+	}
+}
+
+// two makes two memories of what is new, at two places.
+func two(a, b string) func([]HostedVersion) []HostedVersion {
+	return func(vs []HostedVersion) []HostedVersion {
+		if len(vs) == 0 {
+			return vs
+		}
+		one, other := vs[0], vs[0]
+		one.ID, one.Memory, one.Path, one.Operation = "memver_1one", "mem_1one", a, Created
+		other.ID, other.Memory, other.Path, other.Operation = "memver_1other", "mem_1other", b, Created
+		for _, v := range []*HostedVersion{&one, &other} {
+			if v.Content == nil {
+				v.Content = []byte("new\n")
+			}
+		}
+		return append([]HostedVersion{one, other}, vs...)
+	}
+}
+
+func TestPagesThatNeverEndAreGivenUp(t *testing.T) {
+	most := maxListed
+	maxListed = 500
+	defer func() { maxListed = most }()
+	w := newTwin(t)
+	w.there("/a.md", "a\n")
+	for name, next := range map[string]func(n int) string{
+		"in a circle":          func(n int) string { return fmt.Sprint(n % 2) },
+		"always something new": func(n int) string { return fmt.Sprint(n) },
+	} {
+		endless := &endless{service: w.up, next: next}
+		w.store.up = endless
+		_, err := w.store.Pull(t.Context(), PullOptions{Full: true})
+		var trouble *UpstreamError
+		if !errors.As(err, &trouble) || trouble.Trouble != Unbelievable || endless.n > 1000 {
+			t.Errorf("%s: %v after %d pages", name, err, endless.n)
+		}
+	}
+	w.store.up = w.up
+	w.agree()
+}
+
+// endless is a service with pages without an end.
+type endless struct {
+	*service
+	n    int
+	next func(int) string
+}
+
+func (e *endless) Versions(ctx context.Context, q HostedQuery, page string) (HostedVersions, error) {
+	e.n++
+	return HostedVersions{Next: e.next(e.n), Versions: []HostedVersion{{ID: fmt.Sprintf("memver_1x%d", e.n), Memory: "mem_1", Operation: Modified, Path: "/x.md", Time: time.Now()}}}, nil
+}
+
+func TestTheSameVersionTwiceIsTakenInOnce(t *testing.T) {
+	w := newTwin(t)
+	w.there("/a.md", "a\n")
+	w.there("/a.md", "b\n")
+	w.up.lists = func(vs []HostedVersion) []HostedVersion { return append(vs, vs...) }
+	if got := w.pull(); got.Versions != 2 {
+		t.Errorf("%+v", got)
+	}
+	w.up.lists = nil
+	w.agree()
+}
+
+func TestANameThatNoFolderHoldsIsLeftOutAndTold(t *testing.T) {
+	w := newTwin(t)
+	w.there("/a.md", "a\n")
+	long := "/" + strings.Repeat("x", 300) + ".md"
+	w.up.lists = func(vs []HostedVersion) []HostedVersion {
+		for i := range vs {
+			vs[i].Path = long
+		}
+		return vs
+	}
+	got, err := w.store.Pull(t.Context(), PullOptions{})
+	if len(got.Skipped) == 0 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	w.up.lists = nil
+	w.agree()
+}
+
+// A process that dies after the service acted and before that was taken in loses
+// nothing: the next pull has it.
+func TestWhatWasDoneAndNotTakenInComesWithTheNextPull(t *testing.T) {
+	for _, step := range []string{"before-intent-commit", "after-intent-commit", "before-final-commit"} {
+		t.Run(step, func(t *testing.T) {
+			w := newTwin(t)
+			w.write(alice, "/a.md", "one\n")
+			w.store.t.hook = func(at string) error {
+				if at == step {
+					return errors.New("the disk is full")
+				}
+				return nil
+			}
+			_, err := w.store.Write(t.Context(), alice, mustPath("/a.md"), []byte("two\n"), Pre{})
+			var later *LaterError
+			if step != "before-final-commit" && !errors.As(err, &later) {
+				t.Errorf("%v", err)
+			}
+			w.store.t.hook = nil
+			w.close()
+			w.reopen()
+			w.sync()
+			w.pull()
+			if w.file("a.md") != "two\n" {
+				t.Errorf("%q", w.file("a.md"))
+			}
+			w.agree()
+		})
+	}
+}
