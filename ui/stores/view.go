@@ -9,6 +9,7 @@ import (
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
 )
 
 const (

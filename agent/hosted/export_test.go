@@ -1,0 +1,5 @@
+package hosted
+
+import "time"
+
+func init() { firstWait = 2 * time.Millisecond }

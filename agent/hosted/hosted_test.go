@@ -1,0 +1,251 @@
+package hosted_test
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"io"
+	"log"
+	"net/http"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
+
+func hash(text string) versions.Hash { return sha256.Sum256([]byte(text)) }
+
+func sorted(s []string) []string { slices.Sort(s); return s }
+
+func TestAHostedStoreIsReadAndWrittenThroughTheAPI(t *testing.T) {
+	w := newWorld(t)
+	w.write(w.store, "/notes/a.md", "one\n")
+	w.write(w.store, "/notes/a.md", "two\n")
+	if got := w.pull(versions.PullOptions{}); got.Versions != 2 || w.file("notes/a.md") != "two\n" {
+		t.Errorf("%+v, %q", got, w.file("notes/a.md"))
+	}
+	c := w.write(w.here, "/notes/a.md", "three\n")
+	if c.Actor != alice.Actor || c.Kind != versions.KindEdit {
+		t.Errorf("%+v", c)
+	}
+	w.agree()
+	v, err := w.store.VersionAt(t.Context(), path("/notes/a.md"), 0)
+	if err != nil || v.Actor.Kind != versions.APIKey || v.SHA256 != hash("three\n") {
+		t.Errorf("%+v, %v", v, err)
+	}
+	for _, do := range []func() (versions.Change, error){
+		func() (versions.Change, error) { return w.here.Rename(t.Context(), alice, path("/notes"), path("/n")) },
+		func() (versions.Change, error) {
+			return w.here.Write(t.Context(), robot, path("/empty.md"), nil, versions.Pre{Absent: true})
+		},
+		func() (versions.Change, error) { return w.here.Delete(t.Context(), alice, path("/n")) },
+		func() (versions.Change, error) { return w.here.Undo(t.Context(), alice, 0) },
+		func() (versions.Change, error) { return w.here.Redo(t.Context(), alice, 0) },
+		func() (versions.Change, error) { // a file where a folder was
+			return w.here.Write(t.Context(), alice, path("/n"), []byte("file\n"), versions.Pre{})
+		},
+	} {
+		if c, err := do(); err != nil || c.Number == 0 {
+			t.Fatalf("%+v, %v", c, err)
+		}
+		w.agree()
+	}
+}
+
+func TestConflictsAreTheEnginesOwn(t *testing.T) {
+	w := newWorld(t)
+	w.write(w.here, "/a.md", "one\n")
+	w.write(w.store, "/a.md", "theirs\n")
+	var conflict *versions.ConflictError
+	if _, err := w.here.Write(t.Context(), alice, path("/a.md"), []byte("mine\n"), versions.Pre{SHA256: hash("one\n")}); !errors.As(err, &conflict) || conflict.Now != hash("theirs\n") {
+		t.Errorf("%v", err)
+	}
+	if w.file("a.md") != "theirs\n" {
+		t.Errorf("%q", w.file("a.md"))
+	}
+	if _, err := w.store.Delete(t.Context(), alice, path("/a.md")); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.here.Write(t.Context(), alice, path("/a.md"), []byte("mine\n"), versions.Pre{SHA256: hash("theirs\n")}); !errors.As(err, &conflict) || conflict.Now != (versions.Hash{}) {
+		t.Errorf("%v", err)
+	}
+	w.write(w.store, "/dir/b.md", "b\n")
+	if _, err := w.here.Write(t.Context(), alice, path("/dir"), []byte("x"), versions.Pre{}); !errors.Is(err, memfs.ErrIsFolder) && !errors.Is(err, memfs.ErrExist) {
+		t.Errorf("%v", err)
+	}
+	w.agree()
+}
+
+// What is the matter with a service is told in words, and nothing is lost by it.
+func TestFaultsAreToldForWhatTheyAre(t *testing.T) {
+	for name, c := range map[string]struct {
+		fault   func(http.ResponseWriter)
+		trouble versions.Trouble
+	}{
+		"a cut":               {cut, versions.Offline},
+		"an error":            {status(500), versions.Offline},
+		"no entry":            {status(401), versions.NoEntry},
+		"forbidden":           {status(403), versions.NoEntry},
+		"a limit":             {status(429, "retry-after", "60"), versions.RateLimited},
+		"a redirect":          {status(302, "location", "http://127.0.0.1:1/"), versions.Unbelievable},
+		"an answer in HTML":   {page("text/html", "<html>"), versions.Unbelievable},
+		"half an answer":      {page("application/json", `{"type":"memory","id":`), versions.Unbelievable},
+		"an endless answer":   {endless, versions.Unbelievable},
+		"no hash":             {page("application/json", `{"type":"memory","id":"mem_1","content_sha256":"x"}`), versions.Unbelievable},
+		"nothing, ever":       {status(503), versions.Offline},
+		"a limit for a while": {status(429, "retry-after", "0"), versions.RateLimited},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.write(w.here, "/a.md", "one\n")
+			w.wire.set(always(c.fault))
+			_, err := w.here.Write(t.Context(), alice, path("/a.md"), []byte("two\n"), versions.Pre{})
+			var trouble *versions.UpstreamError
+			if !errors.As(err, &trouble) || trouble.Trouble != c.trouble {
+				t.Fatalf("%v", err)
+			}
+			if s := w.here.UpstreamState(); s.Trouble != c.trouble || s.Err == nil {
+				t.Errorf("%+v", s)
+			}
+			if name == "a limit" && (time.Until(trouble.Until) < 50*time.Second || w.wire.calls > 10) {
+				t.Errorf("until %v, after %d calls", trouble.Until, w.wire.calls)
+			}
+			if w.file("a.md") != "one\n" {
+				t.Errorf("%q", w.file("a.md"))
+			}
+			w.wire.set(nil)
+			w.write(w.here, "/a.md", "two\n")
+			if s := w.here.UpstreamState(); s.Trouble != versions.NoTrouble {
+				t.Errorf("%+v", s)
+			}
+			w.agree()
+		})
+	}
+}
+
+func page(kind, text string) func(http.ResponseWriter) {
+	return func(w http.ResponseWriter) {
+		w.Header().Set("content-type", kind)
+		_, _ = io.WriteString(w, text)
+	}
+}
+
+func endless(w http.ResponseWriter) {
+	w.Header().Set("content-type", "application/json")
+	_, _ = io.WriteString(w, `{"type":"memory","content":"`)
+	b := make([]byte, 1<<20)
+	for i := range b {
+		b[i] = 'x'
+	}
+	for range 80 {
+		if _, err := w.Write(b); err != nil {
+			return
+		}
+	}
+}
+
+// An answer that got lost: the write is tried again, and is there once.
+func TestAWriteWhoseAnswerIsLostIsDoneOnce(t *testing.T) {
+	w := newWorld(t)
+	lose := func(method string) {
+		lost := false
+		w.wire.set(func(r *http.Request) (before, after func(http.ResponseWriter)) {
+			if lost || r.Method != method {
+				return nil, nil
+			}
+			lost = true
+			return nil, cut
+		})
+	}
+	lose("POST")
+	if c := w.write(w.here, "/a.md", "one\n"); c.Kind != versions.KindCreate || c.Actor != alice.Actor {
+		t.Errorf("%+v", c)
+	}
+	lose("POST")
+	if c := w.write(w.here, "/a.md", "two\n"); c.Actor != alice.Actor || c.Number != 2 {
+		t.Errorf("%+v", c)
+	}
+	lose("DELETE")
+	if c, err := w.here.Delete(t.Context(), alice, path("/a.md")); err != nil || c.Number != 3 || c.Actor != alice.Actor {
+		t.Errorf("%+v, %v", c, err)
+	}
+	w.wire.set(nil)
+	w.agree()
+	if n, _ := w.store.LastChange(t.Context()); n != 3 {
+		t.Errorf("the service has %d changes", n)
+	}
+}
+
+func TestAChangeElsewhereShowsInAWatch(t *testing.T) {
+	w := newWorld(t)
+	ctx, stop := context.WithCancel(t.Context())
+	defer stop()
+	events, err := w.here.Watch(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.write(w.store, "/a.md", "theirs\n")
+	began := time.Now()
+	for e := range events {
+		if len(e.Changes) > 0 && e.Changes[0].Path == path("/a.md") {
+			t.Logf("after %v", time.Since(began))
+			break
+		}
+		if time.Since(began) > 20*time.Second {
+			t.Fatal("it does not show")
+		}
+	}
+	w.wire.set(always(status(401)))
+	var state *versions.UpstreamState
+	w.soon("trouble is told", func() bool {
+		select {
+		case e := <-events:
+			state = e.Upstream
+		default:
+		}
+		return state != nil && state.Trouble == versions.NoEntry
+	})
+	stop()
+	for range events {
+	}
+}
+
+func TestNoKeyGoesWhereItIsNotFor(t *testing.T) {
+	w := newWorld(t)
+	t.Setenv("ANTHROPIC_API_KEY", "sk-ant-secret")
+	t.Setenv("ANTHROPIC_AUTH_TOKEN", "")
+	w.close()
+	w.open()
+	w.pull(versions.PullOptions{})
+	for _, r := range w.wire.seen {
+		for k, vs := range r.Header {
+			for _, v := range vs {
+				if v == "sk-ant-secret" || v == "Bearer sk-ant-secret" {
+					t.Errorf("%s: %s", k, v)
+				}
+			}
+		}
+	}
+	// It is for the base URL of the SDK.
+	t.Setenv("ANTHROPIC_BASE_URL", w.http.URL+"/")
+	w.close()
+	w.open()
+	w.wire.seen = nil
+	w.pull(versions.PullOptions{})
+	if r := w.wire.seen[0]; r.Header.Get("x-api-key") != "sk-ant-secret" && r.Header.Get("authorization") != "Bearer sk-ant-secret" {
+		t.Errorf("%v", r.Header)
+	}
+	t.Setenv("ANTHROPIC_BASE_URL", "")
+	t.Setenv("MEMTRAIL_API_KEY", "theirs")
+	w.close()
+	w.open()
+	w.wire.seen = nil
+	w.pull(versions.PullOptions{})
+	if r := w.wire.seen[0]; r.Header.Get("x-api-key") != "theirs" && r.Header.Get("authorization") != "Bearer theirs" {
+		t.Errorf("%v", r.Header)
+	}
+}
