@@ -64,8 +64,47 @@ var faultyActs = []struct {
 	{"delete a folder", func(s *Store) (Change, error) {
 		return s.Delete(context.Background(), robot, mustPath("d"))
 	}},
+	{"create by id", func(s *Store) (Change, error) {
+		m, err := s.CreateMemory(context.Background(), robot, mustPath("new/by/id"), []byte("new"))
+		return madeBy(m), err
+	}},
+	{"delete by id", byID("d/1", func(s *Store, m MemoryID) (Standing, error) {
+		return Standing{Version: "memver_"}, s.DeleteMemory(context.Background(), robot, m, sum([]byte("one edited")))
+	})},
+	{"rename and edit by id", byID("a", func(s *Store, m MemoryID) (Standing, error) {
+		to, text := mustPath("x/y"), []byte("another text")
+		return s.UpdateMemory(context.Background(), robot, m, MemoryUpdate{Path: &to, Content: &text})
+	})},
+	{"rename below itself by id", byID("a", func(s *Store, m MemoryID) (Standing, error) {
+		to := mustPath("a/b/c")
+		return s.UpdateMemory(context.Background(), robot, m, MemoryUpdate{Path: &to})
+	})},
+	{"rename to its folder's place by id", byID("d/e/3", func(s *Store, m MemoryID) (Standing, error) {
+		to, text := mustPath("d/e"), []byte("another text")
+		return s.UpdateMemory(context.Background(), robot, m, MemoryUpdate{Path: &to, Content: &text})
+	})},
 	{"undo an edit", func(s *Store) (Change, error) { return s.Undo(context.Background(), alice, undoneEdit) }},
 	{"undo the deletion of a folder", func(s *Store) (Change, error) { return s.Undo(context.Background(), alice, undoneDelete) }},
+}
+
+// byID is an act on the memory that stands at a path.
+func byID(path string, do func(*Store, MemoryID) (Standing, error)) func(*Store) (Change, error) {
+	return func(s *Store) (Change, error) {
+		id, err := s.MemoryAt(context.Background(), mustPath(path))
+		if err != nil {
+			return Change{}, err
+		}
+		m, err := do(s, id)
+		return madeBy(m), err
+	}
+}
+
+// madeBy is a change, if a memory was answered.
+func madeBy(m Standing) (c Change) {
+	if m.Version != "" {
+		c.Number = 1
+	}
+	return c
 }
 
 // The changes that faultyWorld makes and faultyActs undo.

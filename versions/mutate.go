@@ -139,8 +139,10 @@ func (s *Store) carryOut(ctx context.Context, d *draft) error {
 	}
 	if err != nil {
 		if back := s.takeBack(ctx, d, done); back != nil {
-			if errors.Is(err, errForeign) { // planning anew on top of an open intent would do it twice
-				err = errors.New(err.Error())
+			for _, e := range []*error{&err, &back} { // planning anew on top of an open intent would do it twice
+				if errors.Is(*e, errForeign) {
+					*e = errors.New((*e).Error())
+				}
 			}
 			return fmt.Errorf("%w; it is half done and will be finished when the store can be written again: %w", err, back)
 		}

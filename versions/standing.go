@@ -2,8 +2,8 @@ package versions
 
 import (
 	"context"
-	"database/sql"
 	"errors"
+	"fmt"
 	"time"
 
 	"github.com/memtrail/memtrail/memfs"
@@ -99,12 +99,11 @@ func (d *draft) text(id MemoryID) (h head, err error) {
 	if err != nil && !errors.Is(err, memfs.ErrTooBig) {
 		return h, err
 	}
-	binary := true
 	if h.memory == memory {
-		err = d.x.row(`SELECT binary FROM head WHERE memory=?`, memory).Scan(&binary)
+		f, err := d.x.factsOfHead(h)
+		if err != nil || !f.binary {
+			return h, err
+		}
 	}
-	if err != nil || binary {
-		return h, notFound(sql.ErrNoRows, ErrNoMemory, string(id))
-	}
-	return h, nil
+	return h, fmt.Errorf("%w: %s", ErrNoMemory, id)
 }
