@@ -1,11 +1,13 @@
 package places
 
 import (
+	"context"
 	"errors"
 	"maps"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 	"unicode/utf8"
 
 	"github.com/memtrail/memtrail/memfs"
@@ -67,6 +69,16 @@ func TestAdd_TellsStoresOfOneNameApart(t *testing.T) {
 	if !slices.Equal(names, []string{"api (memory bank)", "api (memory bank) 2", "api (memory bank) 3"}) {
 		t.Errorf("%q", names)
 	}
+
+	// A store's project is looked in from then on, wherever one is.
+	m.write("old/api/.serena/memories/x.md", "x")
+	m.roots.Here = ""
+	all, err := trail.Stores(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.want(m.discover(all...), "serena old/api/.serena/memories [old/api] 1", "memory-bank old/api/memory-bank [old/api] 1",
+		"memory-bank play/api/memory-bank [play/api] 1", "memory-bank work/api/memory-bank [work/api] 1")
 }
 
 // A folder of another tool is hidden as a rule. What is hidden in it is passed over,
@@ -124,6 +136,22 @@ func TestAdd_WorksInAHiddenFolderOfARepository(t *testing.T) {
 	}
 	if got := list(); len(got) != 2 {
 		t.Errorf("%q", got)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	events, _, err := s.SyncAndWatch(ctx)
+	if err != nil {
+		t.Fatal(err)
+	}
+	m.write("app/.serena/memories/seen.md", "at once\n")
+	m.write("app/.serena/memories/.unseen.md", "never\n")
+	select {
+	case e := <-events:
+		if e.Err != nil || len(e.Changes) != 1 || e.Changes[0].Path.String() != "/seen.md" {
+			t.Errorf("%+v", e)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("nobody looks at the folder")
 	}
 	if _, err := trail.FindStore(t.Context(), m.path("app/.serena/memories/auth")); err != nil {
 		t.Error(err)

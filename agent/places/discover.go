@@ -35,6 +35,9 @@ func (f *finder) find(stores []versions.StoreInfo) error {
 	for _, dir := range f.roots.Dirs {
 		f.named(dir)
 	}
+	for _, s := range stores {
+		f.project(s.Metadata[Project])
+	}
 	for _, project := range f.projects {
 		f.inProject(project)
 	}
