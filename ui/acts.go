@@ -282,3 +282,11 @@ func (a *App) besides(msg besideMsg) tea.Cmd {
 	}
 	return tea.Batch(append(cmds, a.openMemory(screen.Open{Path: msg.path}))...)
 }
+
+// notBeside goes on after that was cancelled.
+func (a *App) notBeside(msg besideMsg) tea.Cmd {
+	if j := msg.draft.job; j != nil {
+		return a.say("cancelled: save beside "+msg.draft.path.String()+" · the text is kept in "+j.file, false)
+	}
+	return nil
+}

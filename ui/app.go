@@ -118,6 +118,7 @@ type App struct {
 	loading  bool
 	settling bool            // what others did before we looked is being taken in
 	shown    <-chan struct{} // closed when the first frame is on the terminal; nil: it is
+	unlooked bool            // the person cancelled that
 	settled  bool            // what others did before we looked is taken in: from now on changes are news
 	again    bool            // read the tree once more when the reading under way is done
 	events   <-chan versions.Event

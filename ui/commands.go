@@ -35,16 +35,14 @@ func loadTree(ctx context.Context, id int, store Store, asked tree.Asked, settle
 }
 
 // settle takes in what other programs did while nobody looked, and begins to watch.
-func settle(ctx context.Context, store Store) tea.Cmd {
-	return func() tea.Msg {
-		calm()
-		events, r, err := store.SyncAndWatch(ctx)
-		msg := settledMsg{events: events, changed: r.Changed, err: err}
-		if last, err := store.Changes(ctx, versions.Filter{}, 0, 1); err == nil && len(last) > 0 {
-			msg.newest = last[0].Number
-		}
-		return msg
+func settle(ctx context.Context, store Store) settledMsg {
+	calm()
+	events, r, err := store.SyncAndWatch(ctx)
+	msg := settledMsg{events: events, changed: r.Changed, err: err}
+	if last, err := store.Changes(ctx, versions.Filter{}, 0, 1); err == nil && len(last) > 0 {
+		msg.newest = last[0].Number
 	}
+	return msg
 }
 
 // after runs a command when something has come to be.

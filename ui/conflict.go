@@ -20,7 +20,6 @@ import (
 // conflict asks what to do with a text whose memory somebody else has written
 // meanwhile. Every answer keeps both texts: what is replaced stays in the history.
 func (a *App) conflict(d draft, id int, c *versions.ConflictError) {
-	by, store := a.cfg.By, a.cfg.Store
 	body := d.path.String() + " was changed by somebody else while you edited it. Both texts stay, whatever you choose."
 	theirs := "keep theirs, ^Z brings mine back"
 	if d.job != nil {
@@ -43,9 +42,9 @@ func (a *App) conflict(d draft, id int, c *versions.ConflictError) {
 			if d.merge != nil {
 				d.merge.saving = true
 			}
-			return write(a.ctx, store, by, id, d, c.Now)
+			return a.write(id, d, c.Now)
 		}},
-		{Key: "b", Label: "save mine as another memory", Then: func() tea.Cmd { return writeBeside(a.ctx, store, by, d) }},
+		{Key: "b", Label: "save mine as another memory", Then: func() tea.Cmd { return a.writeBeside(d) }},
 		{Key: "t", Label: theirs, Then: func() tea.Cmd { return a.keepTheirs(d, c) }},
 		{Key: "e", Label: back, Then: func() tea.Cmd {
 			if d.merge != nil {
@@ -162,7 +161,7 @@ func (a *App) leaveMerge(m *merging) []screen.Option {
 	d := m.draft
 	beside := screen.Option{Key: "b", Label: "save mine as another memory", Then: func() tea.Cmd {
 		a.drop(m.pane)
-		return writeBeside(a.ctx, a.cfg.Store, a.cfg.By, d)
+		return a.writeBeside(d)
 	}}
 	if j := d.job; j != nil {
 		return []screen.Option{
@@ -258,7 +257,7 @@ func (a *App) merged(msg mergedMsg) tea.Cmd {
 		return a.askErased(func() tea.Cmd { return a.merged(msg) })
 	}
 	m.saving = true
-	return write(a.ctx, a.cfg.Store, a.cfg.By, 0, d, m.hash)
+	return a.write(0, d, m.hash)
 }
 
 // leaveDeleted ends the editing of a memory that is to stay deleted.

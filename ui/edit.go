@@ -92,12 +92,13 @@ func readAll(ctx context.Context, store Store, p memfs.Path) ([]byte, error) {
 }
 
 // write saves a draft over what has the hash base; the zero hash wants the path free.
-func write(ctx context.Context, store Store, by versions.By, id int, d draft, base versions.Hash) tea.Cmd {
+func (a *App) write(id int, d draft, base versions.Hash) tea.Cmd {
+	store, by := a.cfg.Store, a.cfg.By
 	pre := versions.Pre{SHA256: base, Absent: base == versions.Hash{}}
-	return func() tea.Msg {
+	return a.work("save "+d.path.String(), func(ctx context.Context) (tea.Msg, error) {
 		c, err := store.Write(ctx, by, d.path, d.content, pre)
-		return savedMsg{path: d.path, id: id, hash: sha256.Sum256(d.content), draft: d, change: c, err: err}
-	}
+		return savedMsg{path: d.path, id: id, hash: sha256.Sum256(d.content), draft: d, change: c, err: err}, err
+	})
 }
 
 // beside is where a text is saved beside the memory that it is a version of.
@@ -112,8 +113,9 @@ func beside(p memfs.Path, n int) (memfs.Path, error) {
 }
 
 // writeBeside saves a draft under the first free name beside its own.
-func writeBeside(ctx context.Context, store Store, by versions.By, d draft) tea.Cmd {
-	return func() tea.Msg {
+func (a *App) writeBeside(d draft) tea.Cmd {
+	store, by := a.cfg.Store, a.cfg.By
+	return a.work("save beside "+d.path.String(), func(ctx context.Context) (tea.Msg, error) {
 		var err error
 		for n := 1; n < 10; n++ {
 			var p memfs.Path
@@ -127,12 +129,12 @@ func writeBeside(ctx context.Context, store Store, by versions.By, d draft) tea.
 				continue
 			}
 			if err == nil {
-				return besideMsg{draft: d, path: p, change: c}
+				return besideMsg{draft: d, path: p, change: c}, nil
 			}
 			break
 		}
-		return besideMsg{draft: d, err: err}
-	}
+		return besideMsg{draft: d, err: err}, err
+	})
 }
 
 // besideMsg is the outcome of saving a draft beside its memory.
@@ -209,19 +211,13 @@ func (a *App) save(req editor.SaveRequest) tea.Cmd {
 		return a.askErased(func() tea.Cmd { return a.save(req) })
 	}
 	a.edit.saving = true
-	return write(a.ctx, a.cfg.Store, a.cfg.By, req.ID, draft{path: a.edit.path, content: req.Content}, req.Base)
+	return a.write(req.ID, draft{path: a.edit.path, content: req.Content}, req.Base)
 }
 
 // saved goes on after a save, from the editor here, from an external one, or from a
 // merge.
 func (a *App) saved(msg savedMsg) tea.Cmd {
-	here := a.edit != nil && a.edit.path == msg.path && msg.draft.job == nil
-	if here {
-		a.edit.saving = false
-	}
-	if m := msg.draft.merge; m != nil {
-		m.saving = false
-	}
+	here := a.saveOver(msg)
 	var conflict *versions.ConflictError
 	if errors.As(msg.err, &conflict) {
 		a.conflict(msg.draft, msg.id, conflict)
@@ -255,6 +251,30 @@ func (a *App) saved(msg savedMsg) tea.Cmd {
 		cmds = append(cmds, msg.draft.job.remove())
 	}
 	return tea.Batch(append(cmds, a.memory.Show(msg.path, 0))...)
+}
+
+// saveOver notes that a save is over, whatever came of it, and reports whether it was
+// of the editor that is open.
+func (a *App) saveOver(msg savedMsg) (here bool) {
+	here = a.edit != nil && a.edit.path == msg.path && msg.draft.job == nil
+	if here {
+		a.edit.saving = false
+	}
+	if m := msg.draft.merge; m != nil {
+		m.saving = false
+	}
+	return here
+}
+
+// notSaved goes on after a save that was cancelled: the text stays where it is.
+func (a *App) notSaved(msg savedMsg) tea.Cmd {
+	if a.saveOver(msg) {
+		a.edit.then = nil
+	}
+	if j := msg.draft.job; j != nil {
+		return a.say("cancelled: save "+msg.path.String()+" · the text is kept in "+j.file, false)
+	}
+	return nil
 }
 
 // savedHere tells the editor, and goes on with what waited for the save.

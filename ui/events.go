@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -47,8 +48,7 @@ func (a *App) loaded(msg treeLoadedMsg) tea.Cmd {
 		cmds = append(cmds, a.reload())
 	}
 	if !a.settling { // not before: it would hold up the first frame
-		a.settling = true
-		cmds = append(cmds, after(a.shown, tea.Batch(settle(a.ctx, a.cfg.Store), use(a.ctx, a.cfg.Stores, a.info.ID))))
+		cmds = append(cmds, after(a.shown, tea.Batch(a.settleIn(), use(a.ctx, a.cfg.Stores, a.info.ID))))
 	}
 	return tea.Batch(cmds...)
 }
@@ -61,6 +61,27 @@ func (a *App) startFlash() tea.Cmd {
 	}
 	a.flashID++
 	return a.later(flashTime, flashOverMsg{a.flashID})
+}
+
+// settleIn begins the first look at the folder.
+func (a *App) settleIn() tea.Cmd {
+	a.settling, a.unlooked = true, false
+	ctx, store := a.ctx, a.cfg.Store
+	return a.work("look at the folder", func(work context.Context) (tea.Msg, error) {
+		watch, end := context.WithCancel(ctx) // the watch goes on when the look is over
+		stop := context.AfterFunc(work, end)
+		msg := settle(watch, store)
+		if !stop() && msg.err == nil { // it was cancelled as it ended
+			msg.err = context.Canceled
+		}
+		return msg, msg.err
+	})
+}
+
+// notLooked goes on with what the trail knows.
+func (a *App) notLooked() tea.Cmd {
+	a.settling, a.unlooked = false, true
+	return a.say("the folder was not looked at: what others wrote since does not show · F5 looks", false)
 }
 
 // firstLook goes on when what others did before is taken in.

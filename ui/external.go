@@ -152,7 +152,7 @@ func (a *App) externalRead(msg externalReadMsg) tea.Cmd {
 }
 
 func (a *App) saveExternal(j *externalJob, content []byte) tea.Cmd {
-	return write(a.ctx, a.cfg.Store, a.cfg.By, 0, draft{path: j.path, content: content, job: j}, j.hash)
+	return a.write(0, draft{path: j.path, content: content, job: j}, j.hash)
 }
 
 // askFailed asks what to do with the text of a program that ended with an error: it

@@ -188,7 +188,7 @@ func TestFirstLook_ReadsTheTreeAgainOnlyWhenItMayHaveChanged(t *testing.T) {
 			f.write(agent, "b.md", "b")
 		}
 		s := &sim{t: t, app: a, store: f}
-		s.run(settle(t.Context(), f))
+		s.run(func() tea.Msg { return settle(t.Context(), f) })
 		if f.listed != c.want {
 			t.Errorf("%s: the tree was read %d times, want %d", name, f.listed, c.want)
 		}

@@ -38,7 +38,7 @@ func newSim(t testing.TB, store *fakeStore, w, h int, change ...func(*Config)) *
 	s.app.graphemes = true
 	s.send(tea.WindowSizeMsg{Width: w, Height: h})
 	s.run(s.app.reload())
-	s.run(settle(ctx, cfg.Store))
+	s.run(func() tea.Msg { return settle(ctx, cfg.Store) })
 	for len(store.events) > 0 { // what came to be before we looked
 		<-store.events
 	}
@@ -63,16 +63,29 @@ func (s *sim) run(cmd tea.Cmd) {
 		case tea.QuitMsg:
 			s.over = true
 		case settledMsg:
-			events := msg.events
-			msg.events = nil // without the command that waits for an event
-			queue = append(queue, s.app.Update(msg))
-			if events != nil {
-				s.app.events, s.app.watching = events, watching
+			queue = append(queue, s.settle(msg, func(msg settledMsg) tea.Msg { return msg }))
+		case workOverMsg:
+			of, ok := msg.msg.(settledMsg)
+			if !ok {
+				queue = append(queue, s.app.Update(msg))
+				break
 			}
+			queue = append(queue, s.settle(of, func(of settledMsg) tea.Msg { msg.msg = of; return msg }))
 		default:
 			queue = append(queue, s.app.Update(msg))
 		}
 	}
+}
+
+// settle gives the root the first look, without the command that waits for an event.
+func (s *sim) settle(of settledMsg, msg func(settledMsg) tea.Msg) tea.Cmd {
+	events := of.events
+	of.events = nil
+	cmd := s.app.Update(msg(of))
+	if events != nil {
+		s.app.events, s.app.watching = events, watching
+	}
+	return cmd
 }
 
 // call runs one command; one that does not end is the wait for an event.

@@ -158,7 +158,9 @@ func (a *App) statusRight() []segment {
 	}
 	switch a.watching {
 	case notWatching:
-		if !a.settled {
+		if a.unlooked {
+			right = append(right, segment{text: "folder not looked at", st: th.StatusWarn})
+		} else if !a.settled {
 			right = append(right, segment{text: "looking at the folder…", st: th.Status})
 		}
 	case watching:

@@ -123,11 +123,7 @@ func (a *App) workOver(msg workOverMsg) tea.Cmd {
 	switch {
 	case !w.stopped:
 	case errors.Is(msg.err, context.Canceled):
-		cmd := a.say("cancelled: "+w.doing+" · nothing was changed", false)
-		if change && done.then != nil {
-			cmd = tea.Batch(cmd, func() tea.Msg { return done.then(done.change, done.err) })
-		}
-		return cmd
+		return tea.Batch(a.say("cancelled: "+w.doing+" · nothing was changed", false), a.calledOff(msg.msg))
 	case msg.err == nil && change:
 		done.did += ", too late to cancel"
 		return a.route(done)
@@ -135,6 +131,23 @@ func (a *App) workOver(msg workOverMsg) tea.Cmd {
 		return tea.Batch(a.route(msg.msg), a.say(w.doing+": done, too late to cancel", false))
 	}
 	return a.route(msg.msg)
+}
+
+// calledOff tells who waits for work that it was cancelled.
+func (a *App) calledOff(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case doneMsg:
+		if msg.then != nil {
+			return func() tea.Msg { return msg.then(msg.change, msg.err) }
+		}
+	case savedMsg:
+		return a.notSaved(msg)
+	case besideMsg:
+		return a.notBeside(msg)
+	case settledMsg:
+		return a.notLooked()
+	}
+	return nil
 }
 
 // turns are what shows that work goes on, one after the other.

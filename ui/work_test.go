@@ -89,6 +89,16 @@ func (s *slowStore) Move(ctx context.Context, by versions.By, into memfs.Path, p
 func (s *slowStore) Delete(ctx context.Context, by versions.By, paths ...memfs.Path) (change, error) {
 	return slowly(s, ctx, "Delete", func(ctx context.Context) (change, error) { return s.Store.Delete(ctx, by, paths...) })
 }
+func (s *slowStore) Write(ctx context.Context, by versions.By, p memfs.Path, b []byte, pre versions.Pre) (change, error) {
+	return slowly(s, ctx, "Write", func(ctx context.Context) (change, error) { return s.Store.Write(ctx, by, p, b, pre) })
+}
+func (s *slowStore) SyncAndWatch(ctx context.Context) (<-chan versions.Event, versions.SyncReport, error) {
+	if ctx, err := s.stuck(ctx, "SyncAndWatch"); err != nil {
+		return nil, versions.SyncReport{}, err
+	} else {
+		return s.Store.SyncAndWatch(ctx)
+	}
+}
 func (s *slowStore) Apply(ctx context.Context, by versions.By, p *versions.Plan, c map[versions.MemoryID]versions.Choice) (change, error) {
 	return slowly(s, ctx, "Apply", func(ctx context.Context) (change, error) { return s.Store.Apply(ctx, by, p, c) })
 }
@@ -227,6 +237,12 @@ var longActs = []struct {
 		p.send(screen.Move{Paths: []memfs.Path{at("safe.md")}, Folder: at("d")})
 		p.keys("enter")
 	}},
+	{name: "save", method: "Write", doing: "save /safe.md", begin: func(p *program, _ *slowStore) {
+		p.send(screen.Edit{Path: at("safe.md")})
+		p.until("it is edited", func(a *App) bool { return a.edit != nil })
+		p.typed("more\n")
+		p.keys("ctrl+s")
+	}},
 	{name: "delete", method: "Delete", doing: "delete /safe.md", begin: func(p *program, _ *slowStore) {
 		p.send(screen.Delete{Paths: []memfs.Path{at("safe.md")}})
 	}},
@@ -280,6 +296,62 @@ func TestLongActs_ShowAndAreCancelledByEsc(t *testing.T) {
 			}
 		})
 	}
+}
+
+func TestSave_ThatIsCancelledLeavesTheTextInTheEditor(t *testing.T) {
+	p, slow := slowProgram(t, "Write", false)
+	p.send(screen.Edit{Path: at("safe.md")})
+	p.until("it is edited", func(a *App) bool { return a.edit != nil })
+	p.typed("more\n")
+	p.keys("esc") // to save and close
+	p.until("it asks", func(a *App) bool { return a.overlay != nil })
+	p.keys("s")
+	p.until("it goes on", func(*App) bool { return slow.is(&slow.entered) })
+	p.until("it shows", shows("Esc cancels"))
+	p.keys("esc")
+	p.until("that is told", shows("cancelled: save /safe.md"))
+	a := p.m.app
+	if a.edit == nil || !a.edit.pane.Dirty() || a.edit.saving || a.edit.then != nil {
+		t.Fatalf("the editor is %+v", a.edit)
+	}
+	slow.mu.Lock()
+	slow.name = "none"
+	slow.mu.Unlock()
+	p.keys("ctrl+s") // nothing stands in the way of the next try
+	p.until("it is saved", shows("saved /safe.md"))
+	if a.edit == nil || a.edit.pane.Dirty() {
+		t.Error("it is not saved")
+	}
+}
+
+func TestFirstLook_IsCancelledByEscAndTakenUpAgain(t *testing.T) {
+	from := engineSim(t, "robot", 100, 24)
+	slow := &slowStore{Store: from.app.cfg.Store, name: "SyncAndWatch", gate: make(chan struct{})}
+	p := &program{t: t, m: newModel(t.Context(), Config{Store: slow, By: me, Now: func() time.Time { return clock }, Look: Dark}), msgs: make(chan tea.Msg, 1000)}
+	p.m.app.later = func(_ time.Duration, msg tea.Msg) tea.Cmd {
+		if _, ok := msg.(workSlowMsg); ok {
+			return func() tea.Msg { return msg }
+		}
+		return nil
+	}
+	p.start(p.m.Init())
+	p.send(tea.WindowSizeMsg{Width: 100, Height: 24})
+	p.until("it looks", shows("look at the folder…"))
+	p.until("it goes on", func(*App) bool { return slow.is(&slow.entered) })
+	p.keys("esc")
+	p.until("that is told", shows("F5 looks"))
+	p.keys("j")
+	p.send(toastOverMsg{p.m.app.toastID})
+	p.until("that stays", shows("folder not looked at"))
+	slow.mu.Lock()
+	slow.name = "none"
+	slow.mu.Unlock()
+	p.keys("f5")
+	p.until("it is watched", func(a *App) bool { return a.watching == watching && a.settled })
+	if _, err := slow.Store.Write(context.Background(), versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "late"}, Session: "sesn_late"}, at("late.md"), []byte("late\n"), versions.Pre{}); err != nil {
+		t.Fatal(err)
+	}
+	p.until("what comes then shows", shows("late.md"))
 }
 
 func TestLongActs_SayWhenItIsTooLateToCancel(t *testing.T) {
