@@ -29,38 +29,40 @@ func (d *driver) drawAll() {
 		}
 		quiet.Reset(restTime)
 		began := time.Now()
-		if err := d.draw(); err != nil {
+		drawn, err := d.draw()
+		if err != nil {
 			Go(d.p.Quit) // the terminal is gone
 			return
 		}
-		if rest := frameTime - time.Since(began); rest > 0 {
+		if rest := frameTime - time.Since(began); drawn && rest > 0 {
 			time.Sleep(rest)
 		}
 	}
 }
 
-// draw brings the terminal to what the model says now.
-func (d *driver) draw() error {
+// draw brings the terminal to what the model says now, and reports whether there is
+// a frame.
+func (d *driver) draw() (drawn bool, err error) {
 	d.drawing.Lock()
 	defer d.drawing.Unlock()
 	if d.held.Load() {
-		return nil
+		return false, nil
 	}
 	d.buf = d.buf[:0]
-	w, ok := d.wish()
-	if ok {
+	w, drawn := d.wish()
+	if drawn {
 		d.buf = d.screen.frame(d.buf, w)
 	}
 	d.buf = d.asking.take(d.buf)
 	if len(d.buf) == 0 {
-		return nil
+		return drawn, nil
 	}
-	_, err := d.tty.out.Write(d.buf)
-	if ok && d.shown != nil {
+	_, err = d.tty.out.Write(d.buf)
+	if drawn && d.shown != nil {
 		Go(d.shown)
 		d.shown = nil
 	}
-	return err
+	return drawn, err
 }
 
 // wish asks the model for its frame, and reports false when there is none: none yet,
