@@ -29,8 +29,9 @@ type Reader struct {
 	Agent   string           // of lines that are not Claude Code's
 	Skipped Skipped
 
-	open opened
-	part map[int]*partial // blocks of a streamed message that are coming
+	dated bool // the line says when it was written
+	open  opened
+	part  map[int]*partial // blocks of a streamed message that are coming
 }
 
 // Lines gives a Reader all lines of a stream, until it ends; those that are too long are
@@ -176,9 +177,11 @@ func (r *Reader) read(l *said, b []byte) (out []Call, known bool) {
 	return nil, json.Unmarshal(b, &e) == nil && r.stream(&e, at)
 }
 
-// at is when the line was written.
+// at is when the line was written; where it does not say so, when it came, which may be
+// any time later.
 func (r *Reader) at(l *said) time.Time {
-	if t, err := time.Parse(time.RFC3339Nano, string(l.Timestamp)); err == nil {
+	t, err := time.Parse(time.RFC3339Nano, string(l.Timestamp))
+	if r.dated = err == nil; r.dated {
 		return t
 	}
 	return r.Now()
@@ -223,7 +226,9 @@ func (r *Reader) begin(b block, at time.Time) {
 	if b.ID == "" {
 		return // no result can be told to be its
 	}
-	c.ToolUse, c.Began = string(b.ID), at
+	if c.ToolUse = string(b.ID); r.dated {
+		c.Began = at
+	}
 	r.open.put(c)
 }
 

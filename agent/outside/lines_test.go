@@ -159,8 +159,8 @@ func TestReader_TakesTimesFromTheLines(t *testing.T) {
 		t.Errorf("began %v, ended %v", c.Began, c.Ended)
 	}
 	r.Line([]byte(`{"type":"tool_use","id":"t2","name":"Read","input":{"file_path":"/a"}}`))
-	if c := r.Line([]byte(`{"type":"tool_result","tool_use_id":"t2"}`))[0]; !c.Ended.Equal(noon) {
-		t.Errorf("ended %v", c.Ended)
+	if c := r.Line([]byte(`{"type":"tool_result","tool_use_id":"t2"}`))[0]; !c.Ended.Equal(noon) || !c.Began.IsZero() {
+		t.Errorf("began %v, ended %v: it may have begun any time before its line came", c.Began, c.Ended)
 	}
 }
 
