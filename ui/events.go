@@ -144,7 +144,7 @@ func (a *App) event(msg eventMsg) tea.Cmd {
 		}
 		meant = meant || a.follow(c)
 	}
-	news := len(e.Changes) > 0 || meant
+	news := len(e.Changes)+len(e.Attributed) > 0 || meant
 	if !news && !e.Reads {
 		return tea.Batch(next, a.lookErased().cmd()) // a redaction of the past is no change
 	}

@@ -75,7 +75,7 @@ func (a *App) mayFollow() bool {
 
 // followEvent asks what an agent did, when one may have done something.
 func (a *App) followEvent(e versions.Event) tea.Cmd {
-	if !e.Reads && !e.Reload && !byAgent(e.Changes) || !a.mayFollow() {
+	if !e.Reads && !e.Reload && !byAgent(e.Changes) && !byAgent(e.Attributed) || !a.mayFollow() {
 		return nil
 	}
 	return a.askDeed(a.now.Add(-fresh))

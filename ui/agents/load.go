@@ -216,7 +216,7 @@ func (p *Pane) catchUp() tea.Cmd {
 // Event takes what is new in the store.
 func (p *Pane) Event(ev versions.Event) tea.Cmd {
 	switch {
-	case ev.Reload, p.undoneBySession(ev.Changes):
+	case ev.Reload, len(ev.Attributed) > 0, p.undoneBySession(ev.Changes):
 		return tea.Batch(p.restart(p.stream.cursor+p.h), p.seenSessions())
 	case len(ev.Changes) == 0 && !ev.Reads:
 		return nil

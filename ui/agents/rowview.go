@@ -152,7 +152,7 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 		l.Column(draw.ShortID(a.ToolUse, toolCols), toolCols, p.theme.Dim)
 	}
 	if who {
-		l.Column(draw.Signed(a.Actor), whoCols, p.theme.Actor(string(a.Actor.Kind)))
+		l.Column(draw.Maker(a.Actor, a.Change.Inferred), whoCols, p.theme.Actor(string(a.Actor.Kind)))
 	}
 }
 
@@ -228,7 +228,7 @@ func (p *Pane) run(l *draw.Row, r row) {
 	newest, _ := p.stream.at(r.at)
 	p.when(l, newest.Time)
 	l.Put("▸ ", p.theme.Dim)
-	l.Put(draw.Signed(newest.Actor), p.theme.Actor(string(newest.Actor.Kind)))
+	l.Put(draw.Maker(newest.Actor, newest.Change.Inferred), p.theme.Actor(string(newest.Actor.Kind)))
 	l.Put("  "+strconv.Itoa(r.to-r.at)+" acts", p.theme.Text)
 	if r.to == p.stream.len() && !p.stream.done {
 		l.Put(" or more", p.theme.Text)

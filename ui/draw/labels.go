@@ -58,6 +58,18 @@ func ActorSign(k versions.ActorKind) string {
 // Signed is an actor behind the sign of its kind; the name is not safe to draw.
 func Signed(a versions.Actor) string { return ActorSign(a.Kind) + " " + Actor(a) }
 
+// Inferred is the sign of what was concluded and not seen.
+const Inferred = "≈"
+
+// Maker is Signed for who made a version or a change: with another sign where that was
+// concluded from what an agent told of its calls.
+func Maker(a versions.Actor, inferred bool) string {
+	if inferred {
+		return Inferred + " " + Actor(a)
+	}
+	return Signed(a)
+}
+
 // ShortID is the end of an id, where ids differ, in so many characters.
 func ShortID(id string, most int) string {
 	if _, after, ok := strings.Cut(id, "_"); ok && after != "" {

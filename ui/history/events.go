@@ -11,7 +11,7 @@ import (
 
 // Event takes what is new in the store.
 func (p *Pane) Event(ev versions.Event) tea.Cmd {
-	if len(ev.Changes) == 0 && !ev.Reload {
+	if len(ev.Changes) == 0 && len(ev.Attributed) == 0 && !ev.Reload {
 		return nil
 	}
 	defer p.fit()
@@ -29,7 +29,7 @@ func (p *Pane) Event(ev versions.Event) tea.Cmd {
 			cmds = append(cmds, p.more(l))
 		case !l.begun(), l == &p.of && p.memory == "":
 		case l == &p.of:
-			cmds = append(cmds, p.freshen(l, ev.Reload))
+			cmds = append(cmds, p.freshen(l, ev.Reload || len(ev.Attributed) > 0))
 		default:
 			cmds = append(cmds, p.newChanges(ev))
 		}
@@ -47,7 +47,7 @@ func (p *Pane) Event(ev versions.Event) tea.Cmd {
 func (p *Pane) newChanges(ev versions.Event) tea.Cmd {
 	l := &p.all
 	switch {
-	case ev.Reload, slices.ContainsFunc(ev.Changes, ofSeveral):
+	case ev.Reload, len(ev.Attributed) > 0, slices.ContainsFunc(ev.Changes, ofSeveral):
 		return p.freshen(l, true)
 	case !l.query.any(), slices.ContainsFunc(ev.Changes, func(c versions.Change) bool { return p.viewer().change(&c, nil) }):
 		p.markUndone(ev.Changes)

@@ -69,7 +69,7 @@ func (p *Pane) headRow(c *draw.Row, l *list, r row, chosen bool) {
 	if sign, style := p.sign(chosen, p.newBelow(l, r)); sign != " " {
 		c.Put(sign+" ", style)
 	}
-	c.Put(draw.Signed(newest.Actor), p.theme.Actor(string(newest.Actor.Kind)))
+	c.Put(draw.Maker(newest.Actor, newest.Inferred), p.theme.Actor(string(newest.Actor.Kind)))
 	n := strconv.Itoa(r.to - r.at)
 	if r.to == len(l.items) && !l.done {
 		n += "+"
@@ -110,7 +110,7 @@ func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) 
 		if w < 58 && !v.Renamed() { // nothing follows
 			cols = max(cols, c.Left()-1)
 		}
-		p.actor(c, v.Actor, cols)
+		p.actor(c, v.Actor, v.Inferred, cols)
 	}
 	if w >= 58 {
 		c.Column(shortSession(v.Session), sessCols, p.theme.Dim)
@@ -181,7 +181,7 @@ func (p *Pane) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
 	c.Column("#"+strconv.FormatInt(ch.Number, 10), numberCols, p.theme.Text)
 	c.Column(p.age(ch.Time), ageCols, p.theme.Dim)
 	if w >= 50 && !grouped {
-		p.actor(c, ch.Actor, actorCols)
+		p.actor(c, ch.Actor, ch.Inferred, actorCols)
 	}
 	if w >= 72 && !grouped {
 		c.Column(shortSession(ch.Session), sessCols, p.theme.Dim)
@@ -223,9 +223,9 @@ func (p *Pane) innerRow(c *draw.Row, v *versions.Version, chosen bool) {
 	c.Path(pathName(*v), c.Left(), p.theme.Text)
 }
 
-// actor puts the sign of the kind of actor and its name.
-func (p *Pane) actor(c *draw.Row, a versions.Actor, width int) {
-	c.Column(draw.Signed(a), width, p.theme.Actor(string(a.Kind)))
+// actor puts the sign of the kind of actor, or that it is inferred, and its name.
+func (p *Pane) actor(c *draw.Row, a versions.Actor, inferred bool, width int) {
+	c.Column(draw.Maker(a, inferred), width, p.theme.Actor(string(a.Kind)))
 }
 
 func (p *Pane) operationStyle(op versions.Operation) theme.Style {

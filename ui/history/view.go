@@ -120,7 +120,7 @@ func (p *Pane) appendDetail(dst []byte, w int) []byte {
 		f = p.factsOf(item{version: &newer}, row{})
 	}
 	c.Put(p.clock(f.time)+" ", p.theme.Dim)
-	c.Put(draw.Signed(f.actor), p.theme.Actor(string(f.actor.Kind)))
+	c.Put(draw.Maker(f.actor, f.inferred), p.theme.Actor(string(f.actor.Kind)))
 	for _, s := range f.more {
 		c.Put(" · ", p.theme.Dim)
 		c.Put(s.text, s.style)
@@ -130,9 +130,10 @@ func (p *Pane) appendDetail(dst []byte, w int) []byte {
 
 // facts is what the detail line tells.
 type detailFacts struct {
-	time  time.Time
-	actor versions.Actor
-	more  []styled
+	time     time.Time
+	actor    versions.Actor
+	inferred bool // that it was this actor
+	more     []styled
 }
 
 type styled struct {
@@ -148,11 +149,16 @@ func (p *Pane) factsOf(it item, r row) detailFacts {
 	var tool string
 	if c := it.change; c != nil {
 		f.time, f.actor, change, session, turn, tool = c.Time, c.Actor, c.Number, c.Session, c.Turn, c.ToolUse
+		f.inferred = c.Inferred
 	} else {
 		v := it.version
 		f.time, f.actor, change, session, turn, tool = v.Time, v.Actor, v.Change, v.Session, v.Turn, v.ToolUse
+		f.inferred = v.Inferred
 	}
 	dim := func(s string) { f.more = append(f.more, styled{s, p.theme.Dim}) }
+	if f.inferred {
+		dim("inferred")
+	}
 	v, ok := p.selected()
 	if r.kind == versionRow {
 		v, ok = *it.version, true
