@@ -3,6 +3,8 @@ package agents
 import (
 	"flag"
 	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -489,4 +491,31 @@ func BenchmarkKeysAmongManyActs(b *testing.B) {
 			p.View()
 		}
 	})
+}
+
+// What an agent wrote past memtrail is its session's when somebody tells of the call.
+func TestASessionElsewhereIsThereWhenItsCallsAreToldOf(t *testing.T) {
+	f := newFixture(t, 100, 20).start()
+	f.now = time.Now() // files have the system's time
+	host := filepath.Join(f.store.Info().Folder, "new.md")
+	f.must(os.WriteFile(host, []byte("by hand\n"), 0o644))
+	_, err := f.store.Sync(t.Context())
+	f.must(err)
+	f.event(versions.Event{Changes: []versions.Change{{Number: 1}}})
+	if view := f.view(); strings.Contains(view, "claude-code") || !strings.Contains(view, "○ outside") {
+		t.Fatalf("before:\n%s", view)
+	}
+	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "claude-code"}, Session: "8d2c0a5e", ToolUse: "toolu_1"}
+	at := f.path("new.md")
+	f.must(f.store.Tell(t.Context(), versions.Evidence{Op: versions.CallWrote, Path: at, By: by, Ended: time.Now()},
+		versions.Evidence{Op: versions.CallRead, Path: at, By: versions.By{Actor: by.Actor, Session: by.Session, ToolUse: "toolu_2"}, Ended: time.Now()}))
+	c, _, err := f.store.Change(t.Context(), 1)
+	f.must(err)
+	f.event(versions.Event{Attributed: []versions.Change{c}, Reads: true})
+	view := f.view()
+	for _, want := range []string{"◇ claude-code", "≈ claude-code", "read"} {
+		if !strings.Contains(view, want) {
+			t.Errorf("no %q:\n%s", want, view)
+		}
+	}
 }

@@ -206,3 +206,29 @@ func TestEvent_LeavesAScrolledListInPlace(t *testing.T) {
 		t.Errorf("selected is v%d", v.Number)
 	}
 }
+
+// Of a change that was outside's it became known which agent made it.
+func TestEvent_OfAConclusionShowsWhoItWas(t *testing.T) {
+	f := newFake()
+	f.session = ""
+	nobody := versions.Actor{Kind: versions.Outside}
+	f.write(nobody, "/a.md", "one\n")
+	p := newPane(f, 100, 20)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	wantShown(t, p, "before", "○ outside")
+	claude := versions.Actor{Kind: versions.Agent, Name: "claude-code"}
+	c := &f.changes[0]
+	c.Actor, c.Session, c.Inferred = claude, "sesn_claude", true
+	v := &f.versions["mem_/a.md"][0]
+	v.Actor, v.Session, v.Inferred = claude, "sesn_claude", true
+	drain(p, p.Event(versions.Event{Attributed: []versions.Change{*c}}))
+	wantShown(t, p, "of the memory", "≈ claude-code", "· inferred")
+	press(p, "c")
+	wantShown(t, p, "of the store", "≈ claude-code", "· inferred")
+	c.Actor, c.Session, c.Inferred = nobody, "", false
+	drain(p, p.Event(versions.Event{Attributed: []versions.Change{*c}}))
+	wantShown(t, p, "after all", "○ outside")
+	if strings.Contains(shown(p), "inferred") {
+		t.Errorf("still inferred:\n%s", shown(p))
+	}
+}
