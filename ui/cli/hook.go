@@ -93,6 +93,8 @@ type hookWork struct {
 	waiting []outside.Placed // were not told yet
 }
 
+var errHookLate = errors.New("others are at work in the trail: the call is kept for the next look at the store")
+
 // tell takes in what standard input says.
 func (w *hookWork) tell(ctx context.Context, d *door) error {
 	b, err := io.ReadAll(io.LimitReader(w.p.in, hookBytes+1))
@@ -122,13 +124,16 @@ func (w *hookWork) tell(ctx context.Context, d *door) error {
 	defer cancel()
 	for _, x := range w.waiting { // one: a hook is told of one call
 		if err := tellStore(ctx, w.trail, x); err != nil {
+			if errors.Is(err, context.DeadlineExceeded) {
+				err = errHookLate
+			}
 			return errors.Join(err, w.putDown(ctx, d))
 		}
 	}
 	w.mu.Lock()
 	w.waiting = nil
 	w.mu.Unlock()
-	return nil // the trail is closed with the process: that is no time of the caller's
+	return w.trail.Close() // else the next one has its log to read
 }
 
 // placeCalls finds whose memories calls are about.
