@@ -131,6 +131,9 @@ func (a *App) statusLeft() []segment {
 	}
 	if a.last.Number > 0 {
 		who := draw.Actor(a.last.Actor)
+		if a.last.Inferred {
+			who = draw.Inferred + who
+		}
 		if ago := draw.Age(a.now, a.last.Time); ago != "" {
 			who += " " + ago
 		}
