@@ -1,0 +1,151 @@
+//go:build unix
+
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+)
+
+// Programs of others, in packages of npm. MEMTRAIL_TEST_NPM names a folder in which
+// they stay between runs.
+const (
+	inspectorPackage   = "@modelcontextprotocol/inspector@2.12.0"
+	conformancePackage = "@modelcontextprotocol/conformance@0.1.16"
+)
+
+// nodeProgram installs a package and gives its program, or skips the test and says why.
+func nodeProgram(t *testing.T, name string, oldest int) string {
+	t.Helper()
+	if testing.Short() {
+		t.Skipf("-short: %s is not asked", name)
+	}
+	version, err := exec.Command("node", "-p", "parseInt(process.versions.node)").Output()
+	if err != nil {
+		t.Skipf("no node here: %s is not asked", name)
+	}
+	if major, _ := strconv.Atoi(strings.TrimSpace(string(version))); major < oldest {
+		t.Skipf("node is older than %d, which %s needs: it is not asked", oldest, name)
+	}
+	bare := name[:strings.LastIndexByte(name, '@')]
+	dir := os.Getenv("MEMTRAIL_TEST_NPM")
+	if dir == "" {
+		dir = t.TempDir()
+	}
+	dir = filepath.Join(dir, strings.NewReplacer("@", "", "/", "-").Replace(bare)+"-"+name[len(bare)+1:])
+	folder := filepath.Join(dir, "node_modules", filepath.FromSlash(bare))
+	if _, err := os.Stat(filepath.Join(folder, "package.json")); err != nil {
+		if err := os.MkdirAll(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
+		defer cancel()
+		npm := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund", "--no-save", "--ignore-scripts", "--prefix", dir, name)
+		npm.Dir, npm.WaitDelay = dir, time.Second
+		if out, err := npm.CombinedOutput(); err != nil {
+			t.Skipf("npm can't get %s, so it is not asked: %v\n%s", name, err, out)
+		}
+	}
+	b, err := os.ReadFile(filepath.Join(folder, "package.json"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var p struct{ Bin json.RawMessage }
+	var one string
+	var several map[string]string
+	if err := json.Unmarshal(b, &p); err != nil {
+		t.Fatal(err)
+	}
+	if json.Unmarshal(p.Bin, &one) != nil {
+		_ = json.Unmarshal(p.Bin, &several)
+		for _, one = range several {
+			break
+		}
+	}
+	return filepath.Join(folder, filepath.FromSlash(one))
+}
+
+// The official inspector starts the server as any client does, and uses all six verbs.
+func TestMCP_InspectorUsesEveryCommand(t *testing.T) {
+	t.Parallel()
+	inspector := nodeProgram(t, inspectorPackage, 20)
+	v := withStore(t)
+	home := t.TempDir() // it keeps a catalog there
+	inspect := func(args ...string) (string, int) {
+		t.Helper()
+		door := v.door("--tools", "both")
+		ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+		defer cancel()
+		cmd := exec.CommandContext(ctx, "node", append(append([]string{inspector, "--cli", "-e", runAsProgram + "=1"}, door.Args...), args...)...)
+		cmd.Env = append(os.Environ(), "HOME="+home)
+		out, err := cmd.Output()
+		var exit *exec.ExitError
+		if err != nil && !errors.As(err, &exit) {
+			t.Fatal(err)
+		}
+		return string(out), cmd.ProcessState.ExitCode()
+	}
+	tool := func(args ...string) (string, int) {
+		t.Helper()
+		out, code := inspect(append([]string{"--method", "tools/call", "--tool-name", "memory", "--tool-arg"}, args...)...)
+		var answer struct {
+			Content []struct{ Text string }
+		}
+		if err := json.Unmarshal([]byte(out), &answer); err != nil || len(answer.Content) != 1 {
+			t.Fatalf("%v: %v: %s", args, err, out)
+		}
+		return answer.Content[0].Text, code
+	}
+	const isError = 5
+	for _, try := range []struct {
+		args []string
+		says string
+		code int
+	}{
+		{[]string{"command=create", "path=/memories/a.md", "file_text=one\ntwo"}, "File created successfully at: /memories/a.md", 0},
+		{[]string{"command=view", "path=/memories/a.md", "view_range=[2,-1]"}, "Here's the content of /memories/a.md with line numbers:\n     2\ttwo", 0},
+		{[]string{"command=str_replace", "path=/memories/a.md", "old_str=two", "new_str=three"}, "     2\tthree", 0},
+		{[]string{"command=insert", "path=/memories/a.md", "insert_line=0", "insert_text=zero"}, "The file /memories/a.md has been edited.", 0},
+		{[]string{"command=rename", "old_path=/memories/a.md", "new_path=/memories/b.md"}, "Successfully renamed /memories/a.md to /memories/b.md", 0},
+		{[]string{"command=view", "path=/memories"}, "14B\t/memories/b.md", 0},
+		{[]string{"command=delete", "path=/memories/b.md"}, "Successfully deleted /memories/b.md", 0},
+		{[]string{"command=delete", "path=/memories/b.md"}, "Error: The path /memories/b.md does not exist", isError},
+	} {
+		if text, code := tool(try.args...); code != try.code || !strings.Contains(text, try.says) {
+			t.Errorf("%v: %d, %q", try.args, code, text)
+		}
+	}
+	if out, code := inspect("--method", "resources/templates/list"); code != 0 || !strings.Contains(out, "memtrail:///memories/{+path}") {
+		t.Errorf("templates: %d, %s", code, out)
+	}
+	if log := v.output("log"); strings.Count(log, "inspector-cli") != 5 {
+		t.Errorf("the log is\n%s", log)
+	}
+}
+
+// The scenarios of the official suite that need no tools or resources of its own.
+func TestMCP_ConformanceSuitePasses(t *testing.T) {
+	t.Parallel()
+	suite := nodeProgram(t, conformancePackage, 22)
+	v := withStore(t)
+	url, _ := v.listening()
+	for _, scenario := range []string{"server-initialize", "ping", "tools-list", "logging-set-level", "resources-list", "prompts-list", "completion-complete",
+		"server-sse-multiple-streams", "dns-rebinding-protection"} {
+		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
+		cmd := exec.CommandContext(ctx, "node", suite, "server", "--url", url, "--scenario", scenario)
+		cmd.Dir = t.TempDir()
+		out, err := cmd.CombinedOutput()
+		cancel()
+		if err != nil || !strings.Contains(string(out), " 0 failed") || strings.Contains(string(out), "Passed: 0/") {
+			t.Errorf("%s: %v\n%s", scenario, err, out)
+		}
+	}
+}
