@@ -70,6 +70,9 @@ func TestScripts(t *testing.T) {
 			e.Setenv("HOME", e.WorkDir)
 			e.Setenv("TZ", "UTC")
 			e.Setenv("MEMTRAIL_CORPUS", os.Getenv("MEMTRAIL_CORPUS"))
+			there := &service{}
+			e.Values[serviceKey{}] = there
+			e.Defer(func() { _ = there.down() })
 			u, err := user.Current()
 			if err == nil {
 				e.Setenv("ME", u.Username)
@@ -78,7 +81,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "fifo": fifo, "nonutf8": nonUTF8, "longname": longName, "matches": matches, "placed": placed,
-			"scripted-api": scriptedAPI, "freeport": freePort,
+			"scripted-api": scriptedAPI, "freeport": freePort, "memory-service": memoryService,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {

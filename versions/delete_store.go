@@ -30,6 +30,9 @@ func (t *Trail) DeleteStore(ctx context.Context, by By, id StoreID, c Scrub) (Re
 	if err != nil {
 		return r, err
 	}
+	if info.Hosted() {
+		_ = os.Remove(t.upFile(id)) // it is empty
+	}
 	return t.prove(ctx, []Receipt{r}, look, RedactPlan{}, RedactChoice{Scrub: c})
 }
 

@@ -38,6 +38,7 @@ type arriving struct {
 // tookIn is what a receiving brought.
 type tookIn struct {
 	versions  int
+	named     int    // versions that were here, and have the service's ids now
 	own       Change // of the caller whose mutation it was
 	overruled []memfs.Path
 }
@@ -61,7 +62,7 @@ func (s *Store) receive(ctx context.Context, arrivals []arrival) (tookIn, error)
 	for try := 1; ; try++ {
 		got, err := s.receiveOnce(ctx, arrivals)
 		if !errors.Is(err, errForeign) || try == maxTries {
-			if err == nil && got.versions > 0 {
+			if err == nil && got.versions+got.named > 0 {
 				s.t.announce()
 			}
 			return got, err
@@ -213,7 +214,7 @@ func (r *receiver) take(a *arrival) error {
 			if err := r.x.sentNow(m.newest, v.uid, 0, nil); err != nil {
 				return err
 			}
-			r.got.versions++
+			r.got.named++
 			continue
 		}
 		if c == nil {

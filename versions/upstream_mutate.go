@@ -44,8 +44,10 @@ func (s *Store) connect() (err error) {
 }
 
 // upFile is the lock; its time says when the service was last known to be heard out.
-func (s *Store) upFile() string {
-	return filepath.Join(s.t.home, hostedFolder, string(s.info.ID)+".lock")
+func (s *Store) upFile() string { return s.t.upFile(s.info.ID) }
+
+func (t *Trail) upFile(id StoreID) string {
+	return filepath.Join(t.home, hostedFolder, string(id)+".lock")
 }
 
 func (s *Store) hangUp() error {
