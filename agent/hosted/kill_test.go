@@ -1,0 +1,122 @@
+package hosted_test
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/agent/hosted"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// victimEnv makes the test's own program a process that writes until it is killed.
+const victimEnv = "MEMTRAIL_TEST_VICTIM"
+
+func TestMain(m *testing.M) {
+	if home := os.Getenv(victimEnv); home != "" {
+		beVictim(home)
+	}
+	os.Exit(m.Run())
+}
+
+// beVictim writes memories of a hosted store, and says what was acknowledged.
+func beVictim(home string) {
+	ctx := context.Background()
+	t, err := versions.Open(ctx, home, versions.Options{Upstream: hosted.Dial})
+	if err != nil {
+		panic(err)
+	}
+	info, err := t.FindStore(ctx, "team")
+	if err != nil {
+		panic(err)
+	}
+	s, err := t.OpenStore(ctx, info.ID)
+	if err != nil {
+		panic(err)
+	}
+	by := versions.By{Actor: versions.Actor{Kind: versions.Person, Name: fmt.Sprint("victim-", os.Getpid())}}
+	for n := 0; ; n++ {
+		p := path(fmt.Sprintf("/m%d.md", rand.IntN(6)))
+		c, err := s.Write(ctx, by, p, fmt.Appendf(nil, "%d of %d\n", n, os.Getpid()), versions.Pre{})
+		if err != nil {
+			fmt.Println("error", err)
+			continue
+		}
+		_, vs, err := s.Change(ctx, c.Number)
+		if err == nil && len(vs) == 1 {
+			fmt.Println("ack", vs[0].ID)
+		}
+	}
+}
+
+// Two processes write one hosted store and are killed at any moment, between the
+// service's answer and its taking in too: what they were told is done is there, the
+// replica ends as the service, and nothing is there twice.
+func TestKilledProcessesLoseNothingThatWasAcknowledged(t *testing.T) {
+	w := newWorld(t)
+	self, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	rounds := 6
+	if testing.Short() {
+		rounds = 2
+	}
+	acked := map[versions.VersionID]bool{}
+	for range rounds {
+		var wg sync.WaitGroup
+		var mu sync.Mutex
+		for range 2 {
+			cmd := exec.Command(self)
+			cmd.Env = append(os.Environ(), victimEnv+"="+w.home)
+			out, err := cmd.StdoutPipe()
+			if err == nil {
+				err = cmd.Start()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			wg.Go(func() {
+				began := false
+				for lines := bufio.NewScanner(out); lines.Scan(); {
+					id, ok := strings.CutPrefix(lines.Text(), "ack ")
+					if !ok {
+						t.Log(lines.Text())
+						continue
+					}
+					mu.Lock()
+					acked[versions.VersionID(id)] = true
+					mu.Unlock()
+					if !began {
+						began = true
+						time.AfterFunc(time.Duration(rand.IntN(300))*time.Millisecond, func() { _ = cmd.Process.Kill() })
+					}
+				}
+				_ = cmd.Wait()
+			})
+		}
+		wg.Wait()
+		w.close()
+		w.open()
+		w.check()
+		w.agree()
+	}
+	if len(acked) < rounds {
+		t.Errorf("only %d writes were acknowledged", len(acked))
+	}
+	for id := range acked {
+		for _, s := range []*versions.Store{w.store, w.here} {
+			if _, err := s.Version(t.Context(), id); err != nil {
+				t.Errorf("%s: %v", id, err)
+			}
+		}
+	}
+	t.Logf("%d acknowledged", len(acked))
+}
