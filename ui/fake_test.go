@@ -37,6 +37,8 @@ type past interface {
 
 // fakeStore keeps a store in memory: every change and the whole tree after it.
 type fakeStore struct {
+	upstream versions.Remote // where it is kept, if it is a replica
+
 	past // has none: plans and the past are tested on a store of the engine
 
 	mu      sync.Mutex
@@ -309,7 +311,7 @@ func (f *fakeStore) SyncAndWatch(ctx context.Context) (<-chan versions.Event, ve
 }
 
 func (f *fakeStore) Info() versions.StoreInfo {
-	return versions.StoreInfo{ID: "memstore_1", Name: "assistant", Folder: "/home/dana/memories"}
+	return versions.StoreInfo{ID: "memstore_1", Name: "assistant", Folder: "/home/dana/memories", Upstream: f.upstream}
 }
 
 func (f *fakeStore) Move(_ context.Context, by versions.By, into memfs.Path, paths ...memfs.Path) (versions.Change, error) {

@@ -9,6 +9,7 @@ import (
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
 )
 
 // segment is a part of the status line.
@@ -167,6 +168,9 @@ func (a *App) statusRight() []segment {
 			right = append(right, segment{text: "looking at the folder…", st: th.Status})
 		}
 	case watching:
+		if a.upstream.Trouble != versions.NoTrouble { // what counts is what is not seen
+			break
+		}
 		word := "watching"
 		if a.following.on {
 			word = "following"

@@ -1,0 +1,70 @@
+package ui
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+func TestHosted_SaysSoAndHowItsServiceIs(t *testing.T) {
+	f := sample()
+	f.upstream = versions.Remote{URL: "https://api.example.com", Store: "memstore_1"}
+	s := newSim(t, f, 100, 24)
+	tell := func(u versions.UpstreamState) {
+		u.Asked, u.Since = true, s.app.now
+		s.app.events = nil // no command waits for the next
+		s.send(eventMsg{event: versions.Event{Upstream: &u}})
+	}
+	s.shows("hosted…")
+	tell(versions.UpstreamState{})
+	s.shows("hosted")
+	s.hides("hosted…", "answers again")
+	tell(versions.UpstreamState{Trouble: versions.Offline, Err: errors.New("no route")})
+	s.shows("out of reach: what is known can be read")
+	s.keys("j")
+	s.elapse()
+	s.shows("offline since " + s.app.now.Format("15:04"))
+	tell(versions.UpstreamState{Trouble: versions.RateLimited, Until: s.app.now.Add(time.Minute), Err: errors.New("slow down")})
+	s.keys("j")
+	s.elapse()
+	s.shows("rate limited until " + s.app.now.Add(time.Minute).Format("15:04:05")[:5])
+	tell(versions.UpstreamState{Trouble: versions.NoEntry, Err: errors.New("no")})
+	s.shows("set ANTHROPIC_API_KEY")
+	s.keys("j")
+	s.elapse()
+	s.shows("credentials refused")
+	tell(versions.UpstreamState{})
+	s.shows("the service answers again")
+	s.keys("j")
+	s.elapse()
+	s.shows("hosted")
+	for _, size := range [][2]int{{40, 12}, {80, 24}} { // it is among what is kept longest
+		s = newSim(t, f, size[0], size[1])
+		tell(versions.UpstreamState{Trouble: versions.Offline, Err: errors.New("no route")})
+		s.keys("j")
+		s.elapse()
+		s.shows("offline since")
+	}
+	s = newSim(t, sample(), 100, 24)
+	s.hides("hosted")
+}
+
+func TestHosted_ErrorsSayWhetherAnythingWasWritten(t *testing.T) {
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{&versions.UpstreamError{Trouble: versions.Offline}, "nothing was written"},
+		{&versions.UpstreamError{Trouble: versions.Offline, Unsure: true}, "it may have been done"},
+		{&versions.UpstreamError{Trouble: versions.NoEntry}, "nothing was written"},
+		{&versions.LaterError{Err: errors.New("x")}, "the service has it"},
+		{&versions.PartlyError{Done: 2, Left: 1, Change: 7, Err: &versions.UpstreamError{Trouble: versions.Offline}}, "2 of 3 memories were done, as change 7"},
+	} {
+		if got := why(c.err); !strings.Contains(got, c.want) {
+			t.Errorf("%v: %q", c.err, got)
+		}
+	}
+}
