@@ -5,13 +5,9 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"slices"
-	"strings"
-	"time"
 
 	"github.com/memtrail/memtrail/agent/places"
-	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
@@ -150,117 +146,4 @@ func emptiness(p places.Place) int {
 		return 1
 	}
 	return 0
-}
-
-// placesListed lists places and, where somebody can answer, asks which to add.
-func (p *program) placesListed(ctx context.Context, t *versions.Trail, all []places.Place, empty bool, home string) error {
-	shown := all
-	if !empty {
-		shown = all[:countOf(all, func(x places.Place) bool { return emptiness(x) == 0 })]
-	}
-	width := 0
-	for _, x := range shown {
-		width = max(width, text.Width(text.Field(placeName(x))))
-	}
-	for i, x := range shown {
-		p.println("%3d  %s  %12s  %7s  %s  %s%s", i+1, p.column(placeName(x), width), counted(x), size(x.Bytes), written(x), p.safe(shortFolder(home, x.Folder)), p.safe(standing(x)))
-	}
-	_ = p.out.Flush() // what is said of the list comes after it
-	free := countOf(shown, places.Place.CanBeAdded)
-	switch left := len(all) - len(shown); {
-	case len(all) == 0:
-		fmt.Fprintln(p.err, "memtrail: no other tool keeps memories here, as far as memtrail knows them; `memtrail stores discover DIR` looks in DIR too,\nand `memtrail stores create NAME --folder DIR` makes a store of any folder")
-	case left > 0:
-		fmt.Fprintf(p.err, "memtrail: %s no memory yet; --empty lists them too\n", draw.Plural(left, "folder holds", "folders hold"))
-	}
-	if free == 0 || t == nil {
-		return nil
-	}
-	if !p.canAsk() {
-		fmt.Fprintf(p.err, "memtrail: %s no store yet; --add makes stores of those that you name by number, or of all\n", draw.Plural(free, "is", "are"))
-		return nil
-	}
-	chosen, err := choose(shown, strings.Fields(p.asked("Make stores of which? Numbers, or all; Enter for none: ")), nil)
-	if err != nil {
-		return err
-	}
-	return p.addPlaces(ctx, t, chosen)
-}
-
-func countOf(all []places.Place, is func(places.Place) bool) (n int) {
-	for _, x := range all {
-		if is(x) {
-			n++
-		}
-	}
-	return n
-}
-
-// placeName is what a store of the place is called, or would be.
-func placeName(x places.Place) string {
-	if x.IsStore() {
-		return x.Store.Name
-	}
-	return x.Name()
-}
-
-func counted(x places.Place) string {
-	if x.More {
-		return fmt.Sprintf("over %d", x.Memories)
-	}
-	return memories(x.Memories)
-}
-
-func written(x places.Place) string {
-	if x.Newest.IsZero() {
-		return strings.Repeat(" ", len("2006-01-02 15:04"))
-	}
-	return when(x.Newest)
-}
-
-// shortFolder is a folder with ~ for the person's home.
-func shortFolder(home, folder string) string {
-	if rel, err := filepath.Rel(home, folder); home != "" && err == nil && filepath.IsLocal(rel) {
-		return filepath.Join("~", rel)
-	}
-	return folder
-}
-
-// standing says what memtrail knows of the folder already.
-func standing(x places.Place) string {
-	switch {
-	case x.IsStore() && !x.Store.Archived.IsZero():
-		return "  [an archived store]"
-	case x.IsStore():
-		return "  [a store]"
-	case !x.CanBeAdded():
-		return "  [lies in store " + x.Within.Name + "]"
-	}
-	return ""
-}
-
-// foundJSON is a folder of another tool.
-type foundJSON struct {
-	Number   int        `json:"number"`
-	Profile  string     `json:"profile"`
-	Name     string     `json:"name"` // that its store has, or would have
-	Folder   string     `json:"folder"`
-	Project  string     `json:"project,omitempty"`
-	Agent    string     `json:"agent,omitempty"`
-	Shared   bool       `json:"shared,omitempty"`
-	Local    bool       `json:"local,omitempty"`
-	Memories int        `json:"memories"`
-	Bytes    int64      `json:"content_size_bytes"`
-	More     bool       `json:"more,omitempty"`
-	Updated  *time.Time `json:"updated_at"`
-	StoreID  string     `json:"memory_store_id,omitempty"`
-	Within   string     `json:"in_memory_store_id,omitempty"`
-}
-
-func foundOf(n int, x places.Place) foundJSON {
-	j := foundJSON{n, string(x.Kind), placeName(x), x.Folder, x.Project, x.Agent, x.Shared, x.Local, x.Memories, x.Bytes, x.More, nil, string(x.Store.ID), string(x.Within.ID)}
-	if !x.Newest.IsZero() {
-		j.Updated = &x.Newest
-	}
-	return j
 }
