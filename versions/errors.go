@@ -31,6 +31,7 @@ var (
 	ErrNotUndone      = errors.New("change is not undone")
 	ErrNameTaken      = errors.New("another store has this name")
 	ErrNested         = errors.New("folder lies in another store")
+	ErrHoldsStore     = errors.New("another store lies in this folder")
 	ErrFolderGone     = errors.New("folder is gone")
 	ErrHomeGone       = errors.New("the home was taken away or replaced while it was in use")
 	ErrHomeInside     = errors.New("memtrail's own data lies in this folder")

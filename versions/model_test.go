@@ -330,6 +330,25 @@ func TestStoresAreFoundByNameIdAndFolder(t *testing.T) {
 	if _, err := w.trail.CreateStore(t.Context(), "", "", filepath.Join(w.folder, "sub")); !errors.Is(err, ErrNested) {
 		t.Errorf("nested: %v", err)
 	}
+	outer := t.TempDir()
+	for _, inner := range []string{"notes", ".serena/memories"} {
+		if err := os.MkdirAll(filepath.Join(outer, inner), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	hidden, err := w.trail.CreateStore(t.Context(), "hidden", "", filepath.Join(outer, ".serena/memories"))
+	w.must(err)
+	whole, err := w.trail.CreateStore(t.Context(), "whole", "", outer)
+	w.must(err)
+	if got, err := w.trail.FindStore(t.Context(), filepath.Join(outer, ".serena/memories")); err != nil || got.ID != hidden.ID {
+		t.Errorf("the hidden store's folder: %+v, %v", got, err)
+	}
+	w.must(w.trail.MoveStore(t.Context(), whole.ID, t.TempDir()))
+	_, err = w.trail.CreateStore(t.Context(), "inner", "", filepath.Join(outer, "notes"))
+	w.must(err)
+	if err := w.trail.MoveStore(t.Context(), whole.ID, outer); !errors.Is(err, ErrHoldsStore) {
+		t.Errorf("a store around another: %v", err)
+	}
 	if _, err := w.trail.CreateStore(t.Context(), info.Name, "", t.TempDir()); !errors.Is(err, ErrNameTaken) {
 		t.Errorf("name: %v", err)
 	}

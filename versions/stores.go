@@ -238,19 +238,34 @@ func (t *Trail) folderFor(n NewStore, all []StoreInfo) (string, error) {
 	return real, err
 }
 
+// checkFolder refuses a folder that shares files with another store, or holds the
+// trail. What is hidden in a folder is not the store's, and may be another's.
 func (t *Trail) checkFolder(all []StoreInfo, folder string) error {
-	if s, ok := holding(all, folder); ok {
-		return fmt.Errorf("%w: %s (%s)", ErrNested, s.Name, s.Folder)
+	for _, s := range all {
+		switch {
+		case shares(s.Folder, folder):
+			return fmt.Errorf("%w: %s (%s)", ErrNested, s.Name, s.Folder)
+		case shares(folder, s.Folder):
+			return fmt.Errorf("%w: %s (%s)", ErrHoldsStore, s.Name, s.Folder)
+		}
 	}
 	home, err := realFolder(t.home)
 	if err != nil {
 		return err
 	}
-	rel, err := filepath.Rel(folder, home)
-	if err == nil && inFolder(home, folder) && !hiddenRel(rel) {
+	if shares(folder, home) {
 		return fmt.Errorf("%w: %s", ErrHomeInside, home)
 	}
 	return nil
+}
+
+// Covers reports whether the store's memories would be those of a store of folder, too.
+func (s StoreInfo) Covers(folder string) bool { return shares(s.Folder, folder) }
+
+// shares reports whether a scan of folder comes to p.
+func shares(folder, p string) bool {
+	rel, err := filepath.Rel(folder, p)
+	return err == nil && inFolder(p, folder) && !hiddenRel(rel)
 }
 
 // hiddenRel reports whether a scan passes a relative path over.

@@ -72,11 +72,10 @@ func rank(p Place) int {
 // among says which store the folder is, or lies in.
 func (p *Place) among(stores []versions.StoreInfo) {
 	for _, s := range stores {
-		switch rel, err := filepath.Rel(s.Folder, p.Folder); {
-		case err != nil || rel == ".." || strings.HasPrefix(rel, ".."+string(filepath.Separator)):
-		case rel == ".":
+		switch {
+		case s.Folder == p.Folder:
 			p.Store = s
-		case len(s.Folder) > len(p.Within.Folder):
+		case s.Covers(p.Folder):
 			p.Within = s
 		}
 	}

@@ -216,7 +216,7 @@ func TestDiscover_KnowsStores(t *testing.T) {
 	for _, p := range f.Places {
 		got = append(got, fmt.Sprint(p.Store.Name, "/", p.Within.Name, "/", p.IsStore(), p.CanBeAdded()))
 	}
-	want := []string{"//false true", "//false true", "//false true", "/all/false false", "/all/false false", "/opened/false false", "//false true", "mine//true false"}
+	want := []string{"//false true", "//false true", "//false true", "//false true", "//false true", "/opened/false false", "//false true", "mine//true false"}
 	if !slices.Equal(got, want) {
 		t.Errorf("%q", got)
 	}

@@ -165,6 +165,7 @@ var hints = []struct {
 	{versions.ErrDeletion, "restore the version before it"},
 	{versions.ErrUndoneTogether, "`memtrail undo` of that change brings all of them back"},
 	{versions.ErrUndone, "`memtrail redo` brings an undone change back"},
+	{versions.ErrHoldsStore, "a file can be in one store only: choose a folder that does not hold the other, or delete that store first (its files stay)"},
 	{versions.ErrNested, "name that store with --store, and the memory by its path in it"},
 	{versions.ErrHomeGone, "end this memtrail and start it anew; what was written meanwhile was refused"},
 	{versions.ErrHomeInside, "choose another folder, or another home with --home"},
