@@ -36,6 +36,12 @@ func (s *Store) CreateMemory(ctx context.Context, by By, p memfs.Path, content [
 		m, err = d.x.standingAs(d.versions[0].id)
 		return err
 	})
+	if err == nil && s.hosted() { // under the ids that its service gave
+		var e Entry
+		if e, err = s.Entry(ctx, p); err == nil {
+			m, err = s.Standing(ctx, e.Memory, false)
+		}
+	}
 	return m, err
 }
 
@@ -50,7 +56,7 @@ func (d *draft) drop(folders []memfs.Path) {
 type MemoryUpdate struct {
 	Content *[]byte
 	Path    *memfs.Path
-	SHA256  Hash // what it must hold now; the zero Hash asks for nothing
+	SHA256  *Hash // what it must hold now
 }
 
 // UpdateMemory gives a memory another content, another path, or both, as one
@@ -74,8 +80,8 @@ func (s *Store) UpdateMemory(ctx context.Context, by By, id MemoryID, u MemoryUp
 			m, err = d.x.standingAs(h.version)
 			return err
 		}
-		if u.SHA256 != (Hash{}) && u.SHA256 != h.sha {
-			return &ConflictError{Path: h.path, Want: u.SHA256, Now: h.sha}
+		if u.SHA256 != nil && *u.SHA256 != h.sha {
+			return &ConflictError{Path: h.path, Want: *u.SHA256, Now: h.sha}
 		}
 		if err := d.remake(h, u); err != nil {
 			return err
@@ -83,6 +89,9 @@ func (s *Store) UpdateMemory(ctx context.Context, by By, id MemoryID, u MemoryUp
 		m, err = d.x.standingAs(d.versions[0].id)
 		return err
 	})
+	if err == nil && s.hosted() { // the version that its service made
+		m, err = s.Standing(ctx, id, false)
+	}
 	return m, err
 }
 
@@ -156,16 +165,16 @@ func (d *draft) bring(h head, to memfs.Path, content *[]byte, folders []memfs.Pa
 	return d.addContent(&versionRow{memory: h.memory, op: Modified, path: to, origin: h.path}, *content, put.new)
 }
 
-// DeleteMemory removes a memory, if it holds what is expected; the zero Hash expects
-// nothing. It is let through in an archived store.
-func (s *Store) DeleteMemory(ctx context.Context, by By, id MemoryID, expected Hash) error {
+// DeleteMemory removes a memory, if it holds what is expected; nil expects nothing. It
+// is let through in an archived store.
+func (s *Store) DeleteMemory(ctx context.Context, by By, id MemoryID, expected *Hash) error {
 	_, err := s.mutate(ctx, by, func(d *draft) error {
 		h, err := d.text(id)
 		if err != nil {
 			return err
 		}
-		if expected != (Hash{}) && expected != h.sha {
-			return &ConflictError{Path: h.path, Want: expected, Now: h.sha}
+		if expected != nil && *expected != h.sha {
+			return &ConflictError{Path: h.path, Want: *expected, Now: h.sha}
 		}
 		d.asked = asked{kind: KindDelete, path: h.path}
 		return d.remove(h.path)

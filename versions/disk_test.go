@@ -69,7 +69,8 @@ var faultyActs = []struct {
 		return madeBy(m), err
 	}},
 	{"delete by id", byID("d/1", func(s *Store, m MemoryID) (Standing, error) {
-		return Standing{Version: "memver_"}, s.DeleteMemory(context.Background(), robot, m, sum([]byte("one edited")))
+		held := sum([]byte("one edited"))
+		return Standing{Version: "memver_"}, s.DeleteMemory(context.Background(), robot, m, &held)
 	})},
 	{"rename and edit by id", byID("a", func(s *Store, m MemoryID) (Standing, error) {
 		to, text := mustPath("x/y"), []byte("another text")

@@ -213,6 +213,7 @@ var ofMemories = []line{
 		s := w.store()
 		m := w.memory(s, "/a.md", "1")
 		w.delete(m.place()+"?expected_content_sha256="+hashOf("2")).is(409, "memory_precondition_failed_error")
+		w.delete(m.place()+"?expected_content_sha256="+strings.Repeat("0", 64)).is(409, "memory_precondition_failed_error")
 		for _, bad := range []string{"", "x", strings.ToUpper(hashOf("1")), hashOf("1")[1:], hashOf("1") + "0"} {
 			w.delete(m.place()+"?expected_content_sha256="+bad).is(400, "invalid_request_error")
 		}

@@ -84,6 +84,8 @@ var ofUpdates = []line{
 			body["precondition"] = pre("taken")
 			w.post(m.place(), body).is(409, "memory_precondition_failed_error")
 		}
+		none := object{"type": "content_sha256", "content_sha256": strings.Repeat("0", 64)}
+		w.post(m.place(), object{"content": "2", "precondition": none}).is(409, "memory_precondition_failed_error")
 		w.post(m.place(), object{"content": "2", "precondition": pre("1")}).ok()
 		w.post(m.place(), object{"path": "/b.md", "precondition": pre("2")}).ok()
 		if n := w.count(s); n != 4 {

@@ -47,6 +47,7 @@ func failureOf(err error) *failure {
 	var limit *versions.LimitError
 	var path *memfs.PathError
 	var folder *versions.FolderError
+	var upstream *versions.UpstreamError
 	bad := func(message string) *failure {
 		return &failure{status: http.StatusBadRequest, kind: invalidRequest, message: message}
 	}
@@ -65,6 +66,10 @@ func failureOf(err error) *failure {
 		return &failure{status: http.StatusInternalServerError, kind: apiError, message: err.Error(), final: true}
 	case errors.As(err, &limit), errors.As(err, &path), errors.Is(err, versions.ErrInvalid), errors.Is(err, memfs.ErrNameTooLong):
 		return bad(err.Error())
+	case errors.Is(err, memfs.ErrExist): // so a service says, and not what it is
+		return &failure{status: http.StatusConflict, kind: pathConflict, message: err.Error(), blocker: &versions.TakenError{}}
+	case errors.As(err, &upstream), errors.Is(err, versions.ErrNoUpstream): // of a hosted store
+		return &failure{status: http.StatusBadGateway, kind: apiError, message: err.Error()}
 	case errors.Is(err, versions.ErrNoStore):
 		return &failure{status: http.StatusNotFound, kind: notFound, message: err.Error()}
 	case errors.Is(err, versions.ErrNoMemory), errors.Is(err, versions.ErrNoVersion):

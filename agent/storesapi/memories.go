@@ -178,14 +178,14 @@ func (in fields) update() (u versions.MemoryUpdate, err error) {
 	return u, err
 }
 
-// precondition is the hash that the memory must have; zero when none is given.
-func (in fields) precondition() (h versions.Hash, err error) {
+// precondition is the hash that the memory must have; nil when none is given.
+func (in fields) precondition() (h *versions.Hash, err error) {
 	if !in.has("precondition") {
-		return h, nil
+		return nil, nil
 	}
 	var p fields
 	if err := json.Unmarshal(in["precondition"], &p); err != nil {
-		return h, invalid("precondition: must be an object")
+		return nil, invalid("precondition: must be an object")
 	}
 	kind, err := p.required("type")
 	if err == nil && kind != "content_sha256" {
@@ -199,22 +199,23 @@ func (in fields) precondition() (h versions.Hash, err error) {
 		h, err = parseHash(sha)
 	}
 	if err != nil {
-		return h, invalid("precondition: %v", err)
+		return nil, invalid("precondition: %v", err)
 	}
 	return h, nil
 }
 
-func parseHash(s string) (h versions.Hash, err error) {
+func parseHash(s string) (*versions.Hash, error) {
+	var h versions.Hash
 	n, err := hex.Decode(h[:], []byte(s[:min(len(s), 2*len(h))]))
 	if err != nil || n != len(h) || len(s) != 2*len(h) || strings.ToLower(s) != s {
-		return versions.Hash{}, invalid("content_sha256: must be 64 lowercase hexadecimal digits")
+		return nil, invalid("content_sha256: must be 64 lowercase hexadecimal digits")
 	}
-	return h, nil
+	return &h, nil
 }
 
 func deleteMemory(c *call) (any, error) {
 	q := c.query()
-	var expected versions.Hash
+	var expected *versions.Hash
 	if sha, ok := q.one("expected_content_sha256"); ok && q.err == nil {
 		if expected, q.err = parseHash(sha); q.err != nil {
 			q.err = invalid("expected_%v", q.err)

@@ -265,3 +265,55 @@ func TestServe_FinishesWhatIsUnderWay(t *testing.T) {
 		t.Errorf("a.md holds %q", out)
 	}
 }
+
+// A replica of a store that another server keeps is served like any store: what is
+// written through it has the ids that the other gave, and what conflicts there is one.
+func TestServe_PassesOnWhatIsHosted(t *testing.T) {
+	there := &victim{t: t, home: t.TempDir()}
+	service := there.serve()
+	id := service.want("POST", "", `{"name":"Team memory"}`)["id"].(string)
+	here := &victim{t: t, home: t.TempDir()}
+	here.output("stores", "connect", id, "--url", service.url, "--name", "team")
+	s := here.serve()
+	var replica string
+	for _, st := range s.want("GET", "", "")["data"].([]any) {
+		replica = "/" + st.(map[string]any)["id"].(string)
+	}
+	m := s.want("POST", replica+"/memories", `{"path":"/a.md","content":"1"}`)
+	path := "/memories/" + m["id"].(string)
+	same := func(when string) map[string]any {
+		t.Helper()
+		a, b := service.want("GET", "/"+id+path, ""), s.want("GET", replica+path, "")
+		for _, field := range []string{"id", "memory_version_id", "path", "content", "content_sha256", "created_at"} {
+			if a[field] != b[field] {
+				t.Errorf("%s: %s is %v there and %v here", when, field, a[field], b[field])
+			}
+		}
+		return b
+	}
+	if got := same("made"); got["memory_version_id"] != m["memory_version_id"] {
+		t.Errorf("answered %v, stands %v", m, got)
+	}
+	n := s.want("PATCH", replica+path, `{"path":"/b.md","content":"2"}`)
+	if got := same("changed"); got["memory_version_id"] != n["memory_version_id"] || n["content_sha256"] != got["content_sha256"] {
+		t.Errorf("answered %v, stands %v", n, got)
+	}
+	service.want("POST", "/"+id+"/memories", `{"path":"/c.md","content":"theirs"}`)
+	for path, body := range map[string]string{replica + "/memories": `{"path":"/c.md","content":"mine"}`, replica + path: `{"content":"3","precondition":{"type":"content_sha256","content_sha256":"` + strings.Repeat("0", 64) + `"}}`} {
+		if status, object, err := s.ask("POST", path, body); err != nil || status != 409 {
+			t.Errorf("%s: %d %v, %v", path, status, object, err)
+		}
+	}
+	s.want("POST", replica+"/memory_versions/"+m["memory_version_id"].(string)+"/redact", "")
+	if v := service.want("GET", "/"+id+"/memory_versions/"+m["memory_version_id"].(string), ""); v["redacted_at"] == nil {
+		t.Errorf("it was not redacted there: %v", v)
+	}
+	service.ends(syscall.SIGTERM)
+	if status, object, err := s.ask("POST", replica+path, `{"content":"4"}`); err != nil || status != 502 {
+		t.Errorf("without the service: %d %v, %v", status, object, err)
+	}
+	if got := s.want("GET", replica+path, ""); got["content"] != "2" {
+		t.Errorf("%v", got)
+	}
+	s.ends(syscall.SIGTERM)
+}
