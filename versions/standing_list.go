@@ -108,8 +108,7 @@ func (l *lister) rows(limit int) (out []standingRow, err error) {
 	if l.f.In != "" {
 		end = strings.TrimSuffix(l.f.In, "/") + afterFolder
 	}
-	rows, err := l.q.rows(`SELECT `+standingColumns+` FROM head h WHERE h.store=? AND h.path>=? AND h.path<? AND h.binary=0 ORDER BY h.path LIMIT ?`,
-		l.s.id, l.at, end, limit)
+	rows, err := l.q.rows(l.text(), l.s.id, l.at, end, limit)
 	if err != nil {
 		return nil, err
 	}
@@ -122,4 +121,8 @@ func (l *lister) rows(limit int) (out []standingRow, err error) {
 		out = append(out, standingRow{m, blob})
 	}
 	return out, rows.Err()
+}
+
+func (l *lister) text() string {
+	return `SELECT ` + standingColumns + ` FROM head h WHERE h.store=? AND h.path>=? AND h.path<? AND h.binary=0 ORDER BY h.path LIMIT ?`
 }
