@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw/drawtest"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 )
@@ -27,6 +28,53 @@ func TestPalette_ShrinksWithWhatIsFoundAndStaysWhereItIs(t *testing.T) {
 	}
 	if found.h >= all.h {
 		t.Errorf("it has %d rows for few and %d for all", found.h, all.h)
+	}
+}
+
+func TestMenu_ShowsTheCurrentEntryWhole(t *testing.T) {
+	const long = "in the bar of a context: from here on results are cleared, it is compacted"
+	for _, size := range [][2]int{{120, 36}, {40, 12}, {24, 9}} {
+		s := newSim(t, sample(), size[0], size[1])
+		s.keys("?")
+		s.typed("bar of a context")
+		m := s.app.overlay.(*menu)
+		told := ""
+		rows, _ := m.view(s.app.th, m.place(size[0], size[1]).w-2, m.place(size[0], size[1]).h-2)
+		for _, row := range rows {
+			told += " " + strings.TrimPrefix(strings.TrimSpace(ansi.Strip(row)), "t c")
+		}
+		if told = strings.Join(strings.Fields(told), " "); size[0] > 30 && !strings.Contains(told, long) {
+			t.Errorf("at %v it says %q", size, told)
+		}
+		for range 3 { // and it stays in sight
+			s.keys("down")
+			if p := drawtest.Problem(s.app.View(), size[0], size[1]); p != "" {
+				t.Fatal(p)
+			}
+		}
+	}
+}
+
+func TestMenu_TakesWhatIsClickedBelowAnEntryOfSeveralRows(t *testing.T) {
+	ran := ""
+	entry := func(name string) menuRow {
+		return menuRow{group: "g", entry: keys.Entry{Name: name, Keys: []string{"x"}, Run: func(int) tea.Cmd { ran = name; return nil }}}
+	}
+	m := newMenu("m", []menuRow{entry("an entry that has so much to say that it takes some rows of a narrow screen"), entry("second"), entry("third")})
+	m.Update(tea.WindowSizeMsg{Width: 40, Height: 20})
+	rows, _ := m.view(theme.New(true, theme.Mono), m.place(40, 20).w-2, 10)
+	for y, row := range rows {
+		for _, name := range []string{"second", "third"} {
+			if strings.Contains(ansi.Strip(row), name) {
+				m.Update(tea.MouseClickMsg{X: 3, Y: y, Button: tea.MouseLeft})
+				if ran != name {
+					t.Errorf("a click on %s runs %q", name, ran)
+				}
+			}
+		}
+	}
+	if ran != "third" {
+		t.Errorf("the rows are %q", rows)
 	}
 }
 

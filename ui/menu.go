@@ -63,10 +63,20 @@ func (m *menu) Entries() []keys.Entry { return m.takes().Entries(&dialogList{lis
 func (m *menu) title() string         { return m.name }
 
 // place leaves a quarter of the screen to what is behind it, where there is room,
-// and takes no more rows than there are matches.
+// and takes no more rows than there are matches, whichever of them is the current one.
 func (m *menu) place(w, h int) rect {
 	full := min(len(m.all)+1, max(h*3/4, 16))
-	return centred(menuCols, min(max(len(m.rows)+1, 2), full), full, w, h)
+	rows, more := min(max(len(m.rows)+1, 2), full), 0
+	for i := 0; i < len(m.rows) && len(m.rows) < full; i++ {
+		more = max(more, len(m.lines(i, m.cols(w)))-1)
+	}
+	return centred(menuCols, rows+more, full, w, h)
+}
+
+// cols is how many columns the menu has within its border on a screen of w.
+func (m *menu) cols(w int) int {
+	most, _ := inside(w, 0)
+	return min(menuCols, most)
 }
 
 // filter shows what matches the text that is typed: all in order while there is
@@ -104,7 +114,7 @@ func (m *menu) skip(d int) {
 func (m *menu) step(d int) {
 	m.cur = min(max(m.cur+d, 0), max(len(m.rows)-1, 0))
 	m.skip(max(min(d, 1), -1))
-	m.top = max(min(m.top, m.cur), m.cur-m.h+1, 0)
+	m.top = max(min(m.top, m.cur), min(m.cur, m.cur+m.more(m.room.Width)-m.h+1), 0)
 	if m.moved != nil && m.cur < len(m.rows) {
 		m.moved(&m.all[m.rows[m.cur]])
 	}
@@ -151,7 +161,7 @@ func (m *menu) Update(msg tea.Msg) (tea.Cmd, bool) {
 		}
 	case tea.MouseClickMsg:
 		if msg.Button == tea.MouseLeft && msg.Y > 0 {
-			end := m.takeAt(m.top + msg.Y - 1)
+			end := m.takeAt(m.at(msg.Y - 1))
 			return end.cmd, end.over
 		}
 	}
@@ -177,8 +187,12 @@ func (m *menu) view(th *theme.Theme, w, h int) ([]string, *point) {
 	head := append(th.HintKey.Append(text.Spaces(nil, 1), "›"), ' ')
 	head, x := m.input.Append(head, max(w-4, 1), th.Input)
 	out = append(out, string(text.Spaces(head, 1)))
-	for y := 0; len(out) < h; y++ {
-		out = append(out, m.row(th, m.top+y, w))
+	for i := m.top; len(out) < h; i++ {
+		if i == m.cur && i < len(m.rows) {
+			out = m.current(out, th, w)
+			continue
+		}
+		out = append(out, m.row(th, i, w))
 	}
 	return out[:h], &point{3 + x, 0}
 }
@@ -194,6 +208,58 @@ func wholeKeys(e keys.Entry, w int) string {
 	return label
 }
 
+// at is the row that is drawn y rows below the top: the current one may take several.
+func (m *menu) at(y int) int {
+	i := m.top + y
+	if i <= m.cur {
+		return i
+	}
+	return max(i-m.more(m.room.Width), m.cur)
+}
+
+// keyCols is how many columns of w the keys have, with the blank behind them.
+func (m *menu) keyCols(w int) int {
+	if m.all[0].sign != "" { // names, not keys
+		return min(m.keys, w/2)
+	}
+	return min(m.keys, w/3)
+}
+
+// told is what a row says behind its keys: what it does, and why that can't be done
+// now or where it belongs.
+func (m *menu) told(r *menuRow) (name, aside string) {
+	name = r.entry.Name
+	if r.sign != "" {
+		name = r.text
+	}
+	switch {
+	case r.entry.Why != "":
+		return name, " · " + r.entry.Why
+	case r.group != "" && m.input.Value != "":
+		return name, " · " + r.group
+	}
+	return name, ""
+}
+
+// mostMenuRows is how many rows the current entry takes at most.
+const mostMenuRows = 4
+
+// lines are the rows of what an entry says while it is the current one, in a dialog of
+// w columns inside: then it shows whole.
+func (m *menu) lines(i, w int) []string {
+	if i >= len(m.rows) {
+		return nil
+	}
+	name, aside := m.told(&m.all[m.rows[i]])
+	return text.Rows(name+aside, max(w-m.keyCols(w)-2, 1), mostMenuRows)
+}
+
+// more is how many rows the current entry takes beside its first, on a screen of so
+// many columns.
+func (m *menu) more(screen int) int {
+	return max(len(m.lines(m.cur, m.cols(screen)))-1, 0)
+}
+
 func (m *menu) row(th *theme.Theme, i, w int) string {
 	p := draw.Pen{W: w}
 	if i >= len(m.rows) {
@@ -207,37 +273,41 @@ func (m *menu) row(th *theme.Theme, i, w int) string {
 		dst := p.Put(p.Space(nil, 1), r.heading, th.Heading)
 		return string(p.Space(dst, w))
 	}
-	name, label, why := r.entry.Name, r.entry.Label(), r.entry.Why
-	if r.sign != "" {
-		name, label = r.text, r.sign
-	}
 	style, keyStyle := th.Text, th.HintKey
-	if i == m.cur {
-		p.Base, p.Plain = th.Selected.On, th.Selected.On != ""
-	} else if why != "" {
+	if r.entry.Why != "" {
 		style, keyStyle = th.Dim, th.Dim
 	}
-	dst := append([]byte(nil), p.Base...)
-	dst = p.Space(dst, 1)
-	cols := min(m.keys, w/3)
-	if m.all[0].sign != "" { // names, not keys
-		cols = min(m.keys, w/2)
-	}
-	if r.sign == "" {
-		label = wholeKeys(r.entry, cols-1)
-	}
-	dst = p.Clip(dst, label, cols-1, keyStyle)
-	dst = p.Space(dst, cols+1-p.Used)
+	dst := p.Space(nil, 1)
+	dst = p.Clip(dst, m.label(r, w), m.keyCols(w)-1, keyStyle)
+	dst = p.Space(dst, m.keyCols(w)+1-p.Used)
+	name, aside := m.told(r)
 	dst = p.Put(dst, name, style)
-	switch {
-	case why != "":
-		dst = p.Put(dst, " · "+why, th.Dim)
-	case r.group != "" && m.input.Value != "":
-		dst = p.Put(dst, " · "+r.group, th.Dim)
+	if aside != "" {
+		dst = p.Put(dst, aside, th.Dim)
 	}
-	dst = p.Space(dst, w)
-	if p.Base != "" {
-		dst = append(dst, text.Reset...)
+	return string(p.Space(dst, w))
+}
+
+func (m *menu) label(r *menuRow, w int) string {
+	if r.sign != "" {
+		return r.sign
 	}
-	return string(dst)
+	return wholeKeys(r.entry, m.keyCols(w)-1)
+}
+
+// current draws the rows of the current entry.
+func (m *menu) current(out []string, th *theme.Theme, w int) []string {
+	label := m.label(&m.all[m.rows[m.cur]], w)
+	for _, line := range m.lines(m.cur, w) {
+		p := draw.Pen{W: w, Base: th.Selected.On, Plain: th.Selected.On != ""}
+		dst := p.Space(append([]byte(nil), p.Base...), 1)
+		dst = p.Clip(dst, label, m.keyCols(w)-1, th.HintKey)
+		dst = p.Space(dst, m.keyCols(w)+1-p.Used)
+		dst = p.Space(p.Put(dst, line, th.Text), w)
+		if p.Base != "" {
+			dst = append(dst, text.Reset...)
+		}
+		out, label = append(out, string(dst)), ""
+	}
+	return out
 }

@@ -80,6 +80,9 @@ func TestSearch_TellsWhatNearlyWasFound(t *testing.T) {
 	s := newSim(t, 120, 24)
 	s.Typed("May Dana")
 	s.Shows("nothing holds all of it", "“May” is in 2 memories")
+	s.Pane.SetSize(32, 12) // where that takes several rows
+	s.Shows("“Dana” is in")
+	s.Hides("…")
 }
 
 func TestSearch_IsNarrowedByAFolder(t *testing.T) {

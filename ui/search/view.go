@@ -204,9 +204,9 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	pen := draw.Pen{W: w}
 	switch {
 	case len(p.rows) == 0:
-		if i == 1 {
-			s, st := p.notice()
-			dst = pen.Put(pen.Space(dst, 1), s, st)
+		s, st := p.notice()
+		if told := text.Rows(text.Field(s), max(w-2, 1), mostTold); i > 0 && i <= len(told) {
+			dst = pen.Put(pen.Space(dst, 1), told[i-1], st)
 		}
 	case i >= len(p.rows):
 	case p.rows[i].item != nil || p.rows[i].note:
@@ -220,6 +220,9 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	}
 	return pen.Space(dst, w)
 }
+
+// mostTold is how many rows say why nothing is listed.
+const mostTold = 8
 
 // notice says why nothing is listed.
 func (p *Pane) notice() (string, theme.Style) {
