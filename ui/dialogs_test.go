@@ -46,8 +46,16 @@ func TestMenu_ShowsTheCurrentEntryWhole(t *testing.T) {
 		if told = strings.Join(strings.Fields(told), " "); size[0] > 30 && !strings.Contains(told, long) {
 			t.Errorf("at %v it says %q", size, told)
 		}
-		for range 3 { // and it stays in sight
+		m.input.Value = ""
+		m.filter()
+		for range 80 { // and it stays in sight
 			s.keys("down")
+			at := m.place(size[0], size[1])
+			rows, _ := m.view(s.app.th, at.w-2, at.h-2)
+			lines := m.lines(m.cur, at.w-2)
+			if n := len(lines); n < min(m.h, mostMenuRows) && !strings.Contains(ansi.Strip(strings.Join(rows, "\n")), lines[n-1]) {
+				t.Errorf("at %v %q does not show:\n%s", size, lines, s.screen())
+			}
 			if p := drawtest.Problem(s.app.View(), size[0], size[1]); p != "" {
 				t.Fatal(p)
 			}

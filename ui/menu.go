@@ -242,7 +242,7 @@ func (m *menu) told(r *menuRow) (name, aside string) {
 }
 
 // mostMenuRows is how many rows the current entry takes at most.
-const mostMenuRows = 4
+const mostMenuRows = 6
 
 // lines are the rows of what an entry says while it is the current one, in a dialog of
 // w columns inside: then it shows whole.

@@ -72,9 +72,19 @@ func (a *App) redoTask(n int64) plan.Task {
 }
 
 func (a *App) undoSession(req screen.UndoSession) tea.Cmd {
-	store := a.cfg.Store
-	return a.showPlan(plan.Task{Doing: "undo session " + string(req.Session), Did: "undid session " + string(req.Session),
+	store, name := a.cfg.Store, sessionName(req.Session)
+	return a.showPlan(plan.Task{Doing: "undo session " + name, Did: "undid session " + name,
 		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanUndoSession(ctx, req.Session) }})
+}
+
+// sessionName is the id of a session as the lists have it, where somebody else than a
+// person made it.
+func sessionName(id versions.SessionID) string {
+	const made = 24 // characters from which on nobody reads it
+	if len(id) < made {
+		return string(id)
+	}
+	return draw.ShortID(string(id), 8)
 }
 
 // undoChanges takes several changes back together: its plan is always shown.

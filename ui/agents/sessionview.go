@@ -13,6 +13,7 @@ const (
 	shortCols = 8
 	seenCols  = 5
 	countCols = 6
+	nameCols  = 12 // that the name has before others have any
 )
 
 // sessionColumns says which columns there is room for, with a blank after each, the
@@ -23,7 +24,7 @@ func sessionColumns(w int) (name int, id, began, undone bool) {
 		on   *bool
 		cols int
 	}{{&id, shortCols}, {&undone, countCols}, {&began, seenCols}} {
-		if name-c.cols-1 >= 10 {
+		if name-c.cols-1 >= nameCols {
 			*c.on, name = true, name-c.cols-1
 		}
 	}

@@ -121,10 +121,14 @@ func (p *Pane) ask(int) tea.Cmd {
 	if p.heads == versions.HeadRefuse {
 		n -= len(p.plan.Live())
 	}
+	text := "Erase 1 version for good? Nothing brings it back, undo neither. That it was, who wrote it and when is kept."
+	if n != 1 {
+		text = "Erase " + draw.Plural(n, "version", "versions") + " for good? Nothing brings them back, undo neither. " +
+			"That they were, who wrote them and when is kept."
+	}
 	return screen.Ask(screen.Choose{
 		Title: "erase for good",
-		Text: "Erase " + draw.Plural(n, "version", "versions") + " for good? Nothing brings it back, undo neither. " +
-			"That they were, who wrote them and when is kept.",
+		Text:  text,
 		Options: []screen.Option{
 			{Key: "y", Label: "erase", Then: func() tea.Cmd { return screen.Ask(sureMsg{pane: p}) }},
 			{Key: "n", Label: "keep"},

@@ -40,7 +40,7 @@ func conversations() []script.Conversation {
 // otherwise answers what nothing is written for.
 func otherwise(script.Request) script.Turn {
 	return turn(script.Say("I am a scripted agent: I play what was written for this demo, and nothing was sent to a model. " +
-		"A ticket I can work on, as often as you like. Say, for example:\n\n> " + askTicket(2) + "\n\nThe agents of your own stores answer everything."))
+		"A ticket I can work on, as often as you like. Say, for example:\n\n> " + askTicket(2) + "\n\nWith a key for the API, agents in stores of your own answer anything."))
 }
 
 // steady makes turns that go on when a call of the turn before failed: somebody who
