@@ -32,4 +32,5 @@ func giveBack() {
 	if free+used > live+worthGiving {
 		debug.FreeOSMemory()
 	}
+	dropCode() // last: garbage is found by tables that lie everywhere
 }
