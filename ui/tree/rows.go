@@ -1,6 +1,10 @@
 package tree
 
-import "github.com/memtrail/memtrail/memfs"
+import (
+	"slices"
+
+	"github.com/memtrail/memtrail/memfs"
+)
 
 // isOpen reports whether a folder is unfolded. A filter has folds of its own: what
 // it finds must be seen.
@@ -33,7 +37,7 @@ func (t *Pane) flatten() {
 			}
 		}
 	default:
-		t.rows = t.appendRows(t.rows, t.data.root)
+		t.rows = t.appendRows(slices.Grow(t.rows, len(t.data.root.kids)), t.data.root)
 	}
 	t.move(0)
 }
