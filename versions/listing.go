@@ -15,7 +15,10 @@ func (s *Store) headsTo(q reader, actors map[int64]Actor, change int64) (out []E
 	}
 	var l *listing
 	err = s.eachHead(q,
-		func() { l = &listing{actors: actors, out: make([]Entry, 0, many)} },
+		func() {
+			l = &listing{actors: actors, out: make([]Entry, 0, many)}
+			s.t.makeReady(l.out)
+		},
 		func(r *headRow) error {
 			if r.number > change {
 				return nil

@@ -1,0 +1,5 @@
+//go:build !linux
+
+package versions
+
+func (t *Trail) makeReady([]Entry) {}
