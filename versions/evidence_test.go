@@ -340,3 +340,75 @@ func TestWhoWatchesIsToldOfAConclusion(t *testing.T) {
 		t.Errorf("%+v", c)
 	}
 }
+
+func TestADeletedStoreTakesItsEvidenceAlong(t *testing.T) {
+	w := newWorld(t)
+	other := w.second()
+	e := wrote("S", "t1", "a.md", "a", time.Now())
+	must(w, other.Tell(t.Context(), e))
+	must(w, other.Close())
+	if _, err := w.trail.DeleteStore(t.Context(), alice, other.Info().ID, Scrub{}); err != nil {
+		t.Fatal(err)
+	}
+}
+
+// Evidence is no history: when the disk damages it, nothing else is lost.
+func TestARepairLosesNothingForDamagedEvidence(t *testing.T) {
+	w := newWorld(t)
+	w.outside("a.md", "a")
+	w.tell(wrote("S", "t1", "a.md", "a", time.Now()))
+	w.close()
+	w.harm(`UPDATE evidence SET ended='x', path=x'ff'`)
+	done, err := Repair(t.Context(), w.home, Options{})
+	if err != nil || !done.Rebuilt || done.Lost {
+		t.Errorf("%+v, %v", done, err)
+	}
+	w.open()
+	if by := w.by("a.md"); by != "S/t1" {
+		t.Errorf("by %s", by)
+	}
+}
+
+func TestCheckSeesEvidenceAndConclusionsThatCanNotBe(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "p.md", "p")
+	w.outside("a.md", "a")
+	w.tell(wrote("S", "t1", "a.md", "a", time.Now()))
+	for wrong, mend := range map[string]string{
+		`UPDATE evidence SET change=77`:                    `UPDATE evidence SET change=2`,
+		`UPDATE change SET inferred=5 WHERE kind='create'`: `UPDATE change SET inferred=0 WHERE kind='create'`,
+	} {
+		w.harm(wrong)
+		if problems, err := w.store.Check(t.Context()); err != nil || len(problems) != 1 {
+			t.Errorf("%s: %q, %v", wrong, problems, err)
+		}
+		w.harm(mend)
+	}
+}
+
+func TestAConclusionIsInAnExport(t *testing.T) {
+	w := newWorld(t)
+	w.outside("a.md", "a")
+	w.tell(wrote("S", "t1", "a.md", "a", time.Now()))
+	var items []Item
+	must(w, w.store.Export(t.Context(), func(it Item) error { items = append(items, it); return nil }))
+	for _, it := range items {
+		if it.Record != nil && !it.Record.Inferred {
+			t.Errorf("%+v", it.Record)
+		}
+	}
+	other := w.second()
+	if _, err := other.Import(t.Context(), func(yield func(Item, error) bool) {
+		for _, it := range items {
+			if !yield(it, nil) {
+				return
+			}
+		}
+	}); err != nil {
+		t.Fatal(err)
+	}
+	if c, _, err := other.Change(t.Context(), 1); err != nil || !c.Inferred || c.Session != "S" {
+		t.Errorf("%+v, %v", c, err)
+	}
+	must(w, other.Close())
+}

@@ -127,6 +127,7 @@ func TestTail_PassesOverALineThatIsTooLong(t *testing.T) {
 // However a file grows, is cut and is replaced, no line is given that never stood in it.
 func FuzzTail(f *testing.F) {
 	f.Add([]byte("abc\x00d\x01ef\x02gh"))
+	f.Add([]byte("000\"0011111120000XX0020")) // cut, and longer than before when it is looked at again
 	f.Fuzz(func(t *testing.T, acts []byte) {
 		if len(acts) > 200 {
 			return
