@@ -118,11 +118,19 @@
 // went and one that came with the same content are a rename. Files over
 // DefaultMaxBytes, links and special files are listed and never versioned.
 //
+// Who wrote a file is not seen. But where an agent's own program tells of its calls
+// (Tell), what is found is given to the call that explains it: one of the same path and
+// time, and of the same content where that is known. Such a version is marked as
+// Inferred. What is told after a file was adopted makes that change the agent's; it is
+// the one thing that is ever corrected in a change that was made, and it is taken back
+// when another session's call turns out to fit as well. Evidence is no history: it is
+// dropped soon after a look at the folder, and by each redaction.
+//
 // # Reads
 //
 // The ledger records what agents and API clients read through memtrail: views by
-// the memory tool, and what NoteRead is told. A person's looking is no read, and an
-// agent that opens the files themselves leaves none. Whoever reads waits for
+// the memory tool, and what NoteRead and Tell are told. A person's looking is no read,
+// and an agent that opens the files themselves leaves none unless its program tells. Whoever reads waits for
 // neither disk nor lock: reads are gathered in memory and written at most 200 ms or
 // 256 reads later, and when the store or the trail is closed. A killed process
 // loses those of its last moment; a trail that can't be written keeps the newest
