@@ -175,6 +175,22 @@ func TestOneCallExplainsOneChange(t *testing.T) {
 	}
 }
 
+// Somebody put back what an agent had written: which of the two it was can't be told
+// from a call that is told of after both.
+func TestACallThatFitsTwoChanges_ExplainsNeither(t *testing.T) {
+	w := newWorld(t)
+	for _, text := range []string{"agent's", "somebody's", "agent's"} {
+		w.outside("a.md", text)
+		w.sync()
+	}
+	w.tell(wrote("S", "t1", "a.md", "agent's", time.Now()))
+	for _, v := range w.history("a.md") {
+		if by := writerName(v); by != "outside" {
+			t.Errorf("version %d is by %s", v.Number, by)
+		}
+	}
+}
+
 func TestABeginningToldOf_IsNotTheAgents(t *testing.T) {
 	w := newWorld(t)
 	w.outside("a.md", "a person's, not seen yet")

@@ -14,17 +14,17 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// A hook holds up the agent that calls it. It works for so long, from the start of the
-// program, and then puts down what it could not tell; then it ends, whatever is under
-// way: what a killed process leaves the next one makes up for.
+// A hook holds up the agent that calls it. It works for two thirds of its time and then
+// puts down what it could not tell; at the end it ends, whatever is under way: what a
+// killed process leaves the next one makes up for.
 const (
-	hookWorks = 100 * time.Millisecond
-	hookEnds  = 150 * time.Millisecond
-	hookBytes = 16 << 20 // of what it is told: a memory is smaller
+	hookTime  = 150 * time.Millisecond // from the start of the program, which takes some itself
+	hookBytes = 16 << 20               // of what it is told: a memory is smaller
 )
 
 func (p *program) hookCommand() *cobra.Command {
 	var print bool
+	var within time.Duration
 	cmd := &cobra.Command{
 		Use:   "hook",
 		Short: "Take in what Claude Code tells its hooks",
@@ -47,19 +47,22 @@ memtrail also takes in what stood in a file before the agent changed it.`,
 			if print {
 				return p.printHooks()
 			}
-			p.hook(cmd.Context())
+			p.hook(cmd.Context(), within)
 			return nil
 		},
 		FParseErrWhitelist: cobra.FParseErrWhitelist{UnknownFlags: true},
 	}
+	// A misuse would end with 2, by which a hook forbids the call.
+	cmd.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return err })
 	cmd.Flags().BoolVar(&print, "print-config", false, "print the settings that have Claude Code call this program")
+	cmd.Flags().DurationVar(&within, "within", hookTime, "end after this `TIME` at the latest")
 	return cmd
 }
 
 // hook takes in one call, or as much of it as can be done in time.
-func (p *program) hook(ctx context.Context) {
-	end := time.After(hookEnds)
-	w := &hookWork{p: p, late: time.Now().Add(hookWorks), placed: make(chan struct{})}
+func (p *program) hook(ctx context.Context, within time.Duration) {
+	end, works := time.After(within), within*2/3
+	w := &hookWork{p: p, late: time.Now().Add(works), placed: make(chan struct{})}
 	told, kept := make(chan struct{}), make(chan struct{})
 	go func() {
 		defer close(told)
@@ -68,7 +71,7 @@ func (p *program) hook(ctx context.Context) {
 	select {
 	case <-told:
 		return
-	case <-time.After(hookWorks):
+	case <-time.After(works):
 	}
 	go func() {
 		defer close(kept)
