@@ -128,7 +128,7 @@ func TestResourcesAreReadAsWhatTheyAre(t *testing.T) {
 	w := newWorld(t, nil)
 	folder := w.store.Info().Folder
 	for name, content := range map[string]string{
-		"a.md": "text\n", "data.json": "{}", "empty.md": "", "raw.bin": "\xff\x00\xfe", "long.md": strings.Repeat("x", maxRead+1),
+		"a.md": "text\n", "data.json": "{}", "empty.md": "", "raw.bin": "\xff\x00\xfe", "long.md": strings.Repeat("x", maxRead+7),
 	} {
 		if err := os.WriteFile(filepath.Join(folder, name), []byte(content), 0o600); err != nil {
 			t.Fatal(err)
@@ -150,7 +150,7 @@ func TestResourcesAreReadAsWhatTheyAre(t *testing.T) {
 		}
 	}
 	for uri, says := range map[string]string{
-		"memtrail:///memories/long.md":   "2097153 bytes",
+		"memtrail:///memories/long.md":   "2097159 bytes",
 		"memtrail:///memories/none.md":   "not found",
 		"memtrail:///memories":           "not found",
 		"memtrail:///memories/a.md/x":    "not found",
