@@ -153,6 +153,24 @@ func TestATrailThatIsLockedIsSaidAfterAWhile(t *testing.T) {
 	}
 }
 
+func TestAServerBeginsThoughTheTrailIsLocked(t *testing.T) {
+	w := newWorld(t, nil)
+	release := w.locked()
+	w.serve(func(o *Options) { o.callTimeout = 300 * time.Millisecond })
+	c := w.connect("one", nil)
+	began := time.Now()
+	if text, bad := both(c, "b.md"); !bad || strings.Count(text, "another program keeps the memory store busy") != 2 {
+		t.Errorf("it says %q", text)
+	}
+	if d := time.Since(began); d > 10*time.Second {
+		t.Errorf("it says so after %v", d)
+	}
+	release()
+	if text, bad := both(c, "b.md"); bad {
+		t.Errorf("when it is free it says %q", text)
+	}
+}
+
 func TestACancelledCallWritesNothing(t *testing.T) {
 	w := newWorld(t, nil)
 	c := w.connect("one", nil)

@@ -56,7 +56,8 @@ type Server struct {
 	kept    map[versions.StoreID]listed
 }
 
-// New makes a server. Stores whose folder is away are opened when it is back.
+// New makes a server. Stores that can't be opened yet, since their folder is away or
+// another program has locked the trail, are opened when they can be.
 func New(ctx context.Context, o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
@@ -84,13 +85,22 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	s.addTools()
 	s.addTemplate()
 	s.sdk.AddReceivingMiddleware(s.receive)
-	if _, err := s.shelf.open(ctx); errors.Is(err, versions.ErrFolderGone) {
-		o.Log.Warn("a store is away", "error", err)
-	} else if err != nil {
+	soon, cancel := context.WithTimeout(ctx, openTimeout)
+	defer cancel()
+	_, err = s.shelf.open(soon)
+	late := errors.Is(err, versions.ErrFolderGone) || errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
+	if err != nil && !late {
 		return nil, errors.Join(err, s.Close())
+	}
+	if late {
+		o.Log.Warn("a store can't be opened yet", "error", err)
 	}
 	return s, nil
 }
+
+// openTimeout is how long a server waits at first for a trail that another program
+// has locked: a client that hears nothing gives up.
+const openTimeout = 2 * time.Second
 
 func private(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope = "private" }
 

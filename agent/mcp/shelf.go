@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"slices"
 	"strings"
-	"sync"
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/versions"
@@ -19,7 +18,7 @@ type shelf struct {
 	mounts []versions.Mount
 	opened func(place) // told of each store as it is opened
 
-	mu     sync.Mutex
+	turn   chan struct{} // to open: whoever waits for one that waits for a lock can give up
 	places []place
 	closed bool
 }
@@ -40,14 +39,18 @@ func newShelf(ctx context.Context, t *versions.Trail, as []versions.Attachment, 
 		}
 		infos = append(infos, info)
 	}
-	return &shelf{trail: t, as: as, mounts: versions.MountsOf(infos, as), opened: opened}, nil
+	return &shelf{trail: t, as: as, mounts: versions.MountsOf(infos, as), opened: opened, turn: make(chan struct{}, 1)}, nil
 }
 
-// open gives all stores, and opens those that are not: at first, and after a folder
-// was away.
+// open gives all stores, and opens those that are not: at first, and when a folder
+// was away or the trail locked.
 func (h *shelf) open(ctx context.Context) ([]place, error) {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	select {
+	case h.turn <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	defer func() { <-h.turn }()
 	if h.closed {
 		return nil, context.Canceled
 	}
@@ -68,8 +71,8 @@ func (h *shelf) open(ctx context.Context) ([]place, error) {
 }
 
 func (h *shelf) close() error {
-	h.mu.Lock()
-	defer h.mu.Unlock()
+	h.turn <- struct{}{}
+	defer func() { <-h.turn }()
 	h.closed = true
 	var errs []error
 	for _, p := range h.places {
