@@ -83,6 +83,7 @@ type pulled struct {
 
 const (
 	firstPage  = 20 // versions asked for at first: mostly there is nothing new
+	overlap    = 10 // so many in a row that are here, and what is older is believed to be
 	laterPages = 100
 	chunkItems = 1000 // versions taken in in one commit
 	chunkSize  = 16 << 20
@@ -168,8 +169,8 @@ func (l *news) has(o *share) bool {
 	return found >= len(o.made)+len(o.deleted)
 }
 
-// listNew pages through the versions of the service, newest first, until a whole page
-// holds nothing new: what becomes visible late is still found then.
+// listNew pages through the versions of the service, newest first, until there are
+// several in a row that are not new: what becomes visible late is still found then.
 func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {
 	l := &news{}
 	seen := map[string]bool{}  // versions
@@ -185,7 +186,7 @@ func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {
 		if err != nil {
 			return nil, err
 		}
-		fresh := 0
+		known := 0 // how many in a row, at the end of the page
 		for i, v := range got.Versions {
 			if err := v.checkIDs(); err != nil {
 				return nil, err
@@ -195,6 +196,7 @@ func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {
 			}
 			seen[v.ID] = true
 			l.listed++
+			known++
 			switch {
 			case here[i] == isHere:
 				newer[v.Memory] = true
@@ -202,14 +204,14 @@ func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {
 				newer[v.Memory] = true
 				l.erased = append(l.erased, v)
 			default:
-				fresh++
+				known = 0
 				l.fresh = append(l.fresh, incoming{v, newer[v.Memory]})
 			}
 		}
 		switch {
 		case l.listed > maxListed:
 			return nil, unbelievable("it lists more than %d versions", maxListed)
-		case got.Next == "", !p.Full && fresh == 0 && len(got.Versions) > 0:
+		case got.Next == "", !p.Full && known >= overlap:
 			slices.Reverse(l.fresh)
 			return l, nil
 		case pages[got.Next]:
