@@ -194,10 +194,12 @@ func (x *txn) adoptAll(p memfs.Path) error {
 const syncChunk = 2000
 
 // Sync adopts what other programs did to the folder. It looks at every file and
-// reads those that look changed.
+// reads those that look changed. While a hosted store is watched its service is asked,
+// too, but not waited for.
 func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 	s.takeUp(ctx)
 	began := s.t.now()
+	s.wantNews()
 	sc, err := s.look(ctx)
 	if err != nil {
 		return SyncReport{}, err

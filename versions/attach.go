@@ -51,6 +51,7 @@ func (t *Trail) Attach(ctx context.Context, by By, as []Attachment) (*Attached, 
 	if err := a.begin(ctx, by); err != nil {
 		return nil, errors.Join(err, a.Close())
 	}
+	a.keepUp(ctx)
 	return a, nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"sync"
 
 	"github.com/memtrail/memtrail/memfs"
 )
@@ -17,6 +18,9 @@ type Attached struct {
 	session SessionID
 	stores  []attachedStore
 	lent    bool // somebody else closes the stores
+
+	keeping sync.WaitGroup // those that keep replicas up while the session lasts
+	endKeep context.CancelFunc
 }
 
 type attachedStore struct {
@@ -39,11 +43,31 @@ func (a *Attached) Close() error {
 	if a.lent {
 		return nil
 	}
+	if a.endKeep != nil {
+		a.endKeep()
+		a.keeping.Wait()
+	}
 	var errs []error
 	for _, s := range a.stores {
 		errs = append(errs, s.Close())
 	}
 	return errors.Join(errs...)
+}
+
+// keepUp keeps the replicas of hosted stores what their services have, until Close: what
+// an agent reads should not be older than it must.
+func (a *Attached) keepUp(ctx context.Context) {
+	ctx, a.endKeep = context.WithCancel(context.WithoutCancel(ctx))
+	for _, s := range a.stores {
+		if s.up == nil {
+			continue
+		}
+		a.keeping.Add(1)
+		a.t.Go(func() {
+			defer a.keeping.Done()
+			s.keepUp(ctx, func(*UpstreamState, error) {})
+		})
+	}
 }
 
 // Sync adopts what other programs did to the folders.

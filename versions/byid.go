@@ -36,11 +36,8 @@ func (s *Store) CreateMemory(ctx context.Context, by By, p memfs.Path, content [
 		m, err = d.x.standingAs(d.versions[0].id)
 		return err
 	})
-	if err == nil && s.hosted() { // under the ids that its service gave
-		var e Entry
-		if e, err = s.Entry(ctx, p); err == nil {
-			m, err = s.Standing(ctx, e.Memory, false)
-		}
+	if err == nil && s.hosted() {
+		return s.standingAt(ctx, m.Path)
 	}
 	return m, err
 }
@@ -89,10 +86,20 @@ func (s *Store) UpdateMemory(ctx context.Context, by By, id MemoryID, u MemoryUp
 		m, err = d.x.standingAs(d.versions[0].id)
 		return err
 	})
-	if err == nil && s.hosted() { // the version that its service made
-		m, err = s.Standing(ctx, id, false)
+	if err == nil && s.hosted() {
+		return s.standingAt(ctx, m.Path)
 	}
 	return m, err
+}
+
+// standingAt is the memory at a path: the ids that a hosted store's was planned with
+// are nobody's.
+func (s *Store) standingAt(ctx context.Context, p memfs.Path) (Standing, error) {
+	v, err := s.VersionAt(ctx, p, 0)
+	if err != nil {
+		return Standing{}, err
+	}
+	return s.Standing(ctx, v.Memory, false)
 }
 
 // asIs reports whether a memory is as asked already.

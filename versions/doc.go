@@ -103,6 +103,24 @@
 // folder there are one commit, so that a process that dies leaves all of it or
 // nothing. Package exchange knows the forms that they have outside.
 //
+// # Hosted stores
+//
+// A store may be a replica of one that a service keeps (StoreInfo.Upstream): a store
+// like any other, whose folder and history are brought up to what the service has.
+// All reading is of the replica, with or without a connection. A mutation is rehearsed
+// on it, goes to the service memory by memory, each with the hash that it rests on,
+// and is taken in under the ids that the service gave; upstream_mutate.go draws it. The
+// home's lock is never held while the network is waited for. Pull brings what others
+// did, in the service's order, by its actors and at its times; what it has dropped
+// since stays here, and what it has erased is erased here. A first version that is
+// known may be a modification: before it nothing is known, and no undo or restore
+// goes there. What other programs write into the folder is adopted under ids of its own
+// form (VersionID.Unsent) and sent with the next Pull; where the service has another
+// text by then, that stands, and ours stays in the history.
+//
+// What a service says is believed only as far as it is sound: ids, paths, hashes,
+// sizes, and that no two memories stand in each other's way.
+//
 // # Finding
 //
 // Blame walks from a version to those before it and gives each line to the

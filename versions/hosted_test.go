@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/memtrail/memtrail/memfs"
 )
@@ -499,4 +500,54 @@ func TestAnAnswerThatNeverCameIsTakenInByTheNextPull(t *testing.T) {
 		t.Errorf("%q", w.file("a.md"))
 	}
 	w.agree()
+}
+
+// An agent reads what the service has, although nobody watches the store.
+func TestWhatAnAgentIsAttachedToIsKeptUp(t *testing.T) {
+	w := newTwin(t)
+	w.pull()
+	a, err := w.trail.Attach(t.Context(), robot, []Attachment{{Store: w.store.info.ID}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.there("/a.md", "theirs\n")
+	for end := time.Now().Add(20 * time.Second); w.file("a.md") != "theirs\n"; time.Sleep(5 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("it never comes")
+		}
+	}
+	w.there("/a.md", "newer\n")
+	began := time.Now()
+	if err := a.Sync(t.Context()); err != nil { // who looks wants to know at once
+		t.Fatal(err)
+	}
+	for w.file("a.md") != "newer\n" && time.Since(began) < 20*time.Second {
+		time.Sleep(5 * time.Millisecond)
+	}
+	if took := time.Since(began); took > askPaces.first/2 {
+		t.Errorf("it took %v", took)
+	}
+	if err := a.Close(); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestTheAPIGivesTheIDsOfTheService(t *testing.T) {
+	w := newTwin(t)
+	m, err := w.store.CreateMemory(t.Context(), robot, mustPath("/a.md"), []byte("one\n"))
+	if err != nil || m.Version.Unsent() || w.historyThere("/a.md")[0].ID != m.Version || w.historyThere("/a.md")[0].Memory != m.Memory {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	text, to := []byte("two\n"), mustPath("/b.md")
+	m, err = w.store.UpdateMemory(t.Context(), robot, m.Memory, MemoryUpdate{Content: &text, Path: &to})
+	if err != nil || w.historyThere("/b.md")[0].ID != m.Version {
+		t.Fatalf("%+v, %v", m, err)
+	}
+	if err := w.store.DeleteMemory(t.Context(), robot, m.Memory, Hash{}); err != nil {
+		t.Fatal(err)
+	}
+	w.agree()
+	if _, err := w.store.Import(t.Context(), history()); !errors.Is(err, ErrInvalid) {
+		t.Errorf("it took a history from elsewhere: %v", err)
+	}
 }

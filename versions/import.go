@@ -27,6 +27,9 @@ type Imported struct {
 // what its clock said is kept. It holds one content and the places of all memories
 // in the process's memory.
 func (s *Store) Import(ctx context.Context, source iter.Seq2[Item, error]) (Imported, error) {
+	if s.hosted() {
+		return Imported{}, fmt.Errorf("store %s: %w: a hosted store has its history from its service", s.info.Name, ErrInvalid)
+	}
 	unlock, err := s.enter(ctx)
 	if err != nil {
 		return Imported{}, err

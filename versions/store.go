@@ -36,6 +36,7 @@ type Store struct {
 	up       Upstream  // of a hosted store; nil when its service can't be spoken to
 	upLock   *fileLock // held from a write to the service until it is taken in here
 	standing UpstreamState
+	wanted   chan struct{} // a token when somebody wants to know what is new there
 }
 
 // OpenStore opens a store of this home. It finishes what a dead process left

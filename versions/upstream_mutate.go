@@ -39,6 +39,7 @@ func (s *Store) connect() (err error) {
 	if s.upLock, err = openLock(s.upFile()); err != nil {
 		return bare(err)
 	}
+	s.wanted = make(chan struct{}, 1)
 	s.up, err = s.t.dial(s.info)
 	return err
 }

@@ -19,38 +19,74 @@ var askPaces = struct {
 // ask pulls what is new at the service, until ctx ends. What it brings is told as any
 // change is.
 func (w *watcher) ask(ctx context.Context) {
-	pace, compared, trouble := askPaces.first, time.Time{}, ""
+	trouble := ""
+	w.s.keepUp(ctx, func(now *UpstreamState, err error) {
+		if now != nil {
+			w.note(Event{Upstream: now})
+		}
+		switch why := notOfService(err); {
+		case why != nil && why.Error() != trouble:
+			trouble = why.Error()
+			w.note(Event{Err: why})
+		case why == nil && trouble != "":
+			trouble = ""
+			w.note(Event{Reload: true})
+		}
+	})
+}
+
+// keepUp pulls now and then, until ctx ends. It tells how each pull went, and how the
+// service is where that is news.
+func (s *Store) keepUp(ctx context.Context, tell func(*UpstreamState, error)) {
+	pace, compared, wanted := askPaces.first, time.Time{}, false
 	for {
 		o := PullOptions{Compare: time.Since(compared) > askPaces.compare}
-		if !o.Compare && w.s.askedElsewhere(pace) {
+		if !o.Compare && !wanted && s.askedElsewhere(pace) {
 			pace = askPaces.first
 		} else {
-			before := w.s.UpstreamState()
-			got, err := w.s.Pull(ctx, o)
+			before := s.UpstreamState()
+			got, err := s.Pull(ctx, o)
 			if ctx.Err() != nil {
 				return
 			}
 			if err == nil && o.Compare {
 				compared = time.Now()
 			}
-			now := w.s.UpstreamState()
-			if now.Trouble != before.Trouble || now.Asked != before.Asked || now.Until != before.Until {
-				w.note(Event{Upstream: &now})
+			now := s.UpstreamState()
+			news := &now
+			if now.Trouble == before.Trouble && now.Asked == before.Asked && now.Until == before.Until {
+				news = nil
 			}
-			if why := notOfService(err); why != nil && why.Error() != trouble {
-				trouble = why.Error()
-				w.note(Event{Err: why})
-			} else if why == nil && trouble != "" {
-				trouble = ""
-				w.note(Event{Reload: true})
-			}
+			tell(news, err)
 			pace = nextPace(pace, got, err, now)
 		}
-		select {
-		case <-ctx.Done():
+		if wanted = s.waitToAsk(ctx, jittered(pace)); ctx.Err() != nil {
 			return
-		case <-time.After(jittered(pace)):
 		}
+	}
+}
+
+// waitToAsk waits, unless somebody wants to know at once; not where the service wants
+// to be left alone.
+func (s *Store) waitToAsk(ctx context.Context, d time.Duration) (wanted bool) {
+	bell := s.wanted
+	if s.UpstreamState().Trouble == RateLimited {
+		bell = nil
+	}
+	select {
+	case <-ctx.Done():
+	case <-time.After(d):
+	case <-bell:
+		return true
+	}
+	return false
+}
+
+// wantNews makes who keeps the replica up ask at once.
+func (s *Store) wantNews() {
+	select {
+	case s.wanted <- struct{}{}:
+	default: // nobody does, or it is wanted already
 	}
 }
 
