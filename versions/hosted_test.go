@@ -261,7 +261,7 @@ func TestAVersionThatShowsLateDoesNotReplaceTheNewest(t *testing.T) {
 	w.up.forgets(ids[1])
 	w.pull()
 	w.up.dropped = map[string]bool{}
-	if got := w.pull(PullOptions{Full: true}); got.Versions < 1 || w.file("a.md") != "three\n" {
+	if got := w.pull(); got.Versions < 1 || w.file("a.md") != "three\n" {
 		t.Errorf("%+v: %q", got, w.file("a.md"))
 	}
 	if b, err := w.store.Content(t.Context(), ids[1]); err != nil || string(b) != "two\n" {

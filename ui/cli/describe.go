@@ -58,7 +58,7 @@ func limitsOf(l versions.Limits) limitsJSON {
 
 // description is what stores describe is asked to change.
 type description struct {
-	name                             string
+	name, title                      string
 	metadata, remove                 []string
 	maxBytes, maxMemories, viewChars string
 }
@@ -91,6 +91,7 @@ the folder is taken as it is. A limit is a number, "none" or "default".`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&d.name, "name", "", "its new `NAME`")
+	flags.StringVar(&d.title, "title", "", "what the memory-stores API calls it (`TEXT`)")
 	flags.StringArrayVar(&d.metadata, "metadata", nil, "a `KEY=VALUE` to keep with it; may be repeated")
 	flags.StringArrayVar(&d.remove, "remove-metadata", nil, "a `KEY` to keep no longer; may be repeated")
 	flags.StringVar(&d.maxBytes, "max-bytes", "", fmt.Sprintf("most bytes of a memory (`N`; default %d)", versions.DefaultBytes))
@@ -102,6 +103,9 @@ the folder is taken as it is. A limit is a number, "none" or "default".`,
 func (d description) update(text []string, named bool) (u versions.StoreUpdate, err error) {
 	if named {
 		u.Name = &d.name
+	}
+	if d.title != "" {
+		u.Title = &d.title
 	}
 	if len(text) > 0 {
 		u.Description = &text[0]
@@ -162,7 +166,7 @@ func (p *program) describe(cmd *cobra.Command, t *versions.Trail, ref string, d 
 	if err != nil {
 		return err
 	}
-	said := u.Name != nil || u.Description != nil || len(u.Metadata) > 0
+	said := u.Name != nil || u.Title != nil || u.Description != nil || len(u.Metadata) > 0
 	if said {
 		if info, err = t.UpdateStore(cmd.Context(), info.ID, u); err != nil {
 			return err
