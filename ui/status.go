@@ -51,7 +51,8 @@ func (a *App) statusLine(dst []byte, w int, stored bool) []byte {
 		left, right = left[:1], a.workSegments(work)
 	}
 	rightCols := columnsOf(right)
-	if a.cfg.Banner != "" && a.toast == nil && work == nil { // what is only a show says so, whatever else has to go
+	told := a.cfg.Banner != "" || a.upstream.Trouble != versions.NoTrouble
+	if told && a.toast == nil && work == nil { // what is only a show says so, and what can't be written, whatever else has to go
 		for len(right) > 0 && columnsOf(left[:2])+rightCols > w {
 			right = right[:len(right)-1]
 			rightCols = columnsOf(right)
@@ -64,7 +65,7 @@ func (a *App) statusLine(dst []byte, w int, stored bool) []byte {
 		room = 0
 	}
 	for i, s := range left {
-		if i > 0 && p.Used+2+text.Width(s.text) > room && (i > 1 || a.cfg.Banner == "") { // the banner is rather cut
+		if i > 0 && p.Used+2+text.Width(s.text) > room && (i > 1 || !told) { // that is rather cut
 			break
 		}
 		if p.Used+3 > room {

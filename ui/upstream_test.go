@@ -47,6 +47,9 @@ func TestHosted_SaysSoAndHowItsServiceIs(t *testing.T) {
 		s.keys("j")
 		s.elapse()
 		s.shows("offline since")
+		s.store.write(agent, "people/kim.md", "# Kim\n") // what changed gives way to it
+		s.deliver()
+		s.shows("offline since")
 	}
 	s = newSim(t, sample(), 100, 24)
 	s.hides("hosted")
