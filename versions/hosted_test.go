@@ -551,3 +551,28 @@ func TestTheAPIGivesTheIDsOfTheService(t *testing.T) {
 		t.Errorf("it took a history from elsewhere: %v", err)
 	}
 }
+
+// A memory that was deleted and made anew is another one. To go back before that is one
+// update of the new one: at no moment does the service have neither.
+func TestWhatGoesBackBehindADeletionIsNeverGoneBetween(t *testing.T) {
+	w := newTwin(t)
+	w.write(alice, "/a.md", "one\n")
+	w.remove("a.md")
+	w.write(alice, "/a.md", "two\n")
+	id, deletions := w.historyThere("/a.md")[0].Memory, w.up.calls["delete"]
+	plan, err := w.store.PlanRestoreAt(t.Context(), Moment{Change: 1}, memfs.Root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if c, err := w.store.Apply(t.Context(), alice, plan, nil); err != nil || c.Kind != KindRestore || w.file("a.md") != "one\n" {
+		t.Errorf("%+v, %v: %q", c, err, w.file("a.md"))
+	}
+	if w.up.calls["delete"] != deletions || w.historyThere("/a.md")[0].Memory != id {
+		t.Errorf("%d deletions more", w.up.calls["delete"]-deletions)
+	}
+	w.agree()
+	if c, err := w.store.Undo(t.Context(), alice, 0); err != nil || w.file("a.md") != "two\n" {
+		t.Errorf("%+v, %v: %q", c, err, w.file("a.md"))
+	}
+	w.agree()
+}
