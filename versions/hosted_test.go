@@ -543,7 +543,7 @@ func TestTheAPIGivesTheIDsOfTheService(t *testing.T) {
 	if err != nil || w.historyThere("/b.md")[0].ID != m.Version {
 		t.Fatalf("%+v, %v", m, err)
 	}
-	if err := w.store.DeleteMemory(t.Context(), robot, m.Memory, Hash{}); err != nil {
+	if err := w.store.DeleteMemory(t.Context(), robot, m.Memory, nil); err != nil {
 		t.Fatal(err)
 	}
 	w.agree()
