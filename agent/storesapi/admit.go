@@ -87,12 +87,15 @@ var idText = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(
 // noKey is the id of whoever sends no key.
 const noKey = "apikey_local"
 
+// keyIDBytes is enough to tell one's keys apart, and short enough for lists.
+const keyIDBytes = 5
+
 // keyID is the id by which a key is known; the key can't be told from it.
 func keyID(key string) string {
 	if key == "" {
 		return noKey
 	}
-	return "apikey_" + idText.EncodeToString(mac([]byte("memtrail api key"), key))
+	return "apikey_" + idText.EncodeToString(mac([]byte("memtrail api key"), key)[:keyIDBytes])
 }
 
 // session is the id of what a key does while this server runs.

@@ -78,6 +78,7 @@ type apiWriter struct {
 	random  *rand.Rand
 	told    []string          // versions that were acknowledged
 	stands  map[string]string // memories, by id, and their last acknowledged contents
+	at      map[string]string // their paths
 	pending map[string]string // what was asked for and not answered
 	deleted map[string]bool
 }
@@ -98,9 +99,16 @@ func (w *apiWriter) write(s *serving, store string) {
 		switch {
 		case id == "" || kind < 4:
 			_, m, err = s.ask("POST", store+"/memories", fmt.Sprintf(`{"path":"/by-%d/%d-%d.md","content":%q}`, w.name, w.random.Uint32(), n, content))
-		case kind < 9:
+		case kind < 7:
 			w.pending[id] = content
 			_, m, err = s.ask("POST", store+"/memories/"+id, fmt.Sprintf(`{"content":%q}`, content))
+		case kind < 9: // it goes elsewhere, or below its own path
+			w.pending[id] = content
+			to := fmt.Sprintf("/by-%d/moved/%d-%d.md", w.name, w.random.Uint32(), n)
+			if at := w.at[id]; kind == 8 && len(at) < 60 {
+				to = at + "/deeper.md"
+			}
+			_, m, err = s.ask("POST", store+"/memories/"+id, fmt.Sprintf(`{"path":%q,"content":%q}`, to, content))
 		default:
 			w.pending[id] = ""
 			if _, m, err = s.ask("DELETE", store+"/memories/"+id, ""); err == nil {
@@ -114,7 +122,7 @@ func (w *apiWriter) write(s *serving, store string) {
 			return
 		}
 		made := m["id"].(string)
-		w.stands[made] = content
+		w.stands[made], w.at[made] = content, m["path"].(string)
 		delete(w.pending, made)
 		w.told = append(w.told, m["memory_version_id"].(string))
 	}
@@ -161,7 +169,7 @@ func TestServe_KilledUnderLoadLosesNothing(t *testing.T) {
 	store := "/" + s.want("POST", "", `{"name":"killed"}`)["id"].(string)
 	var writers []*apiWriter
 	for i := range 4 {
-		writers = append(writers, &apiWriter{name: i, random: rand.New(rand.NewPCG(seed, uint64(2+i))), stands: map[string]string{}, pending: map[string]string{}, deleted: map[string]bool{}})
+		writers = append(writers, &apiWriter{name: i, random: rand.New(rand.NewPCG(seed, uint64(2+i))), stands: map[string]string{}, at: map[string]string{}, pending: map[string]string{}, deleted: map[string]bool{}})
 	}
 	for range *killRounds {
 		var all sync.WaitGroup
@@ -183,7 +191,7 @@ func TestServe_KilledUnderLoadLosesNothing(t *testing.T) {
 					t.Fatal(err)
 				}
 				if delete(w.stands, id); status == 200 {
-					w.stands[id] = m["content"].(string)
+					w.stands[id], w.at[id] = m["content"].(string), m["path"].(string)
 				} else {
 					w.deleted[id] = true
 				}
