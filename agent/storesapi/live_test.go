@@ -32,7 +32,12 @@ func (w *world) screens(store string) *screens {
 	if err != nil {
 		w.Fatal(err)
 	}
-	w.Cleanup(func() { _ = s.Close(); _ = t.Close() })
+	w.Cleanup(func() {
+		for range events { // until the watch has ended, as the test's context has
+		}
+		_ = s.Close()
+		_ = t.Close()
+	})
 	return &screens{w, s, events}
 }
 

@@ -32,6 +32,7 @@ type opened struct {
 	store *versions.Store
 	err   error
 	stop  context.CancelFunc // ends the watching
+	ended chan struct{}      // it has; nil when it never began
 
 	folder string
 	refs   int
@@ -101,8 +102,8 @@ func (h *shelf) bring(id versions.StoreID, o *opened) {
 		events, _, o.err = o.store.SyncAndWatch(ctx)
 	}
 	if o.err == nil {
-		h.all.Add(1)
-		h.t.Go(func() { h.listen(id, events) })
+		o.ended = make(chan struct{})
+		h.t.Go(func() { defer close(o.ended); h.listen(id, events) })
 	} else { // the next one tries again
 		h.mu.Lock()
 		if h.open[id] == o {
@@ -115,7 +116,6 @@ func (h *shelf) bring(id versions.StoreID, o *opened) {
 
 // listen takes what a watch tells: the trail has it already, but for what went wrong.
 func (h *shelf) listen(id versions.StoreID, events <-chan versions.Event) {
-	defer h.all.Done()
 	for e := range events {
 		if e.Err != nil {
 			h.log.Warn("watch", "store", id, "error", e.Err)
@@ -164,6 +164,9 @@ func (h *shelf) giveBack(o *opened) {
 func (h *shelf) shut(o *opened) {
 	defer h.all.Done()
 	o.stop()
+	if o.ended != nil { // who watches may just be looking
+		<-o.ended
+	}
 	if o.store != nil {
 		if err := o.store.Close(); err != nil {
 			h.log.Warn("close", "store", o.store.Info().ID, "error", err)
