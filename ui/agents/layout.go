@@ -42,6 +42,9 @@ func (p *Pane) arrange() places {
 				n = 0
 			}
 		}
+		if n < namesFrom { // without the row for the names
+			n = min(n, p.sessions.rows())
+		}
 		a = places{sessions: draw.At(0, 0, w, n), head: draw.At(0, n, w, 1), stream: draw.At(0, n+1, w, h-n-1)}
 	case p.part == inSessions:
 		a = places{sessions: draw.At(0, 0, w, h)}

@@ -21,9 +21,9 @@ func (p *Pane) emptiness() []string {
 	case s.loading || !s.done:
 		return []string{"…"}
 	case p.query.text != "":
-		return []string{"Nothing gets through the filter. Esc clears it."}
+		return text.Rows("Nothing gets through the filter. Esc clears it.", p.arrange().stream.W-2, 3)
 	case s.session != "":
-		return []string{"This session did nothing here that is still known."}
+		return text.Rows("This session did nothing here that is still known.", p.arrange().stream.W-2, 3)
 	}
 	if p.host.Crew != nil {
 		return p.askFirst()

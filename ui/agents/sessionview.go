@@ -13,7 +13,7 @@ const (
 	shortCols = 8
 	seenCols  = 5
 	countCols = 6
-	nameCols  = 12 // that the name has before others have any
+	nameCols  = 15 // that the name has before others have any
 )
 
 // sessionColumns says which columns there is room for, with a blank after each, the

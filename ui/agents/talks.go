@@ -191,8 +191,8 @@ func (p *Pane) whyNoAgent() string {
 	switch {
 	case p.host.Crew == nil:
 		return "agents are switched off here"
-	case p.barred():
-		return p.talks.unready.Error() + hint(p.talks.unready)
+	case p.barred(): // in few words: the pane has all of them
+		return "no credentials for the API: set ANTHROPIC_API_KEY" + hint(p.talks.unready)
 	}
 	return ""
 }

@@ -17,7 +17,7 @@ const filterContext = "history-filter"
 func (p *Pane) newFilter(own keys.Bindings) *filter.Line {
 	return filter.NewLine(filterContext, own, filter.Owner{
 		Set: p.setFilter, Words: p.candidates, Move: p.moveBy,
-		Hint: "letters of a path, an actor or a session",
+		Hint: "letters of a path, actor or session",
 	})
 }
 

@@ -88,7 +88,7 @@ func New(c Config) *Pane {
 			&field{kind: heading, label: "what to do"},
 			&field{id: "prompt", kind: typed, label: "prompt", example: "you can write it afterwards", help: "What the agent should do. Longer ones are written in the conversation."},
 			&field{id: "name", kind: typed, label: "name of the agent", example: "agent", help: "Who its changes are by."},
-			&field{kind: heading, label: "memories that it gets, in up to eight stores"},
+			&field{kind: heading, label: "memories that it gets, up to 8 stores"},
 		)
 	}
 	p.f.fields = append(p.f.fields, settingsFields(&p.f, c.Settings)...)

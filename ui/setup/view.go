@@ -123,8 +123,11 @@ func (p *Pane) foot() []string {
 	var out []string
 	for i, s := range words {
 		most := p.helpRows()
-		if i > 0 {
+		switch {
+		case i > 0:
 			most = 2
+		case len(words) == 1: // nothing else is told
+			most++
 		}
 		rows := text.Rows(text.Field(s), p.w-2, 4)
 		if len(rows) > most {

@@ -109,7 +109,7 @@ var advice = map[string]string{
 }
 
 // credentials says how to come by them.
-const credentials = "set ANTHROPIC_API_KEY, or ANTHROPIC_AUTH_TOKEN; `memtrail demo` shows a scripted agent without any"
+const credentials = "set ANTHROPIC_API_KEY, or ANTHROPIC_AUTH_TOKEN; `memtrail demo` needs none"
 
 func adviceFor(f *agent.Failure) string {
 	if s := advice[f.Type]; s != "" {
@@ -125,7 +125,7 @@ func Advice(err error) string {
 		return adviceFor(f)
 	}
 	if errors.Is(err, agent.ErrNoCredentials) { // which names the variables
-		return "`memtrail demo` shows a scripted agent without any"
+		return "`memtrail demo` needs none"
 	}
 	return ""
 }
