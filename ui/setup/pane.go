@@ -86,8 +86,8 @@ func New(c Config) *Pane {
 	if c.Session == nil {
 		p.f.fields = append(p.f.fields,
 			&field{kind: heading, label: "what to do"},
-			&field{id: "prompt", kind: typed, label: "prompt", example: "you can write it afterwards", help: "What the agent should do. Longer ones are written in the conversation."},
-			&field{id: "name", kind: typed, label: "name of the agent", example: "agent", help: "Who its changes are by."},
+			&field{id: "prompt", kind: typed, label: "prompt", example: "may come later", help: "What the agent should do. Longer ones are written in the conversation."},
+			&field{id: "name", kind: typed, label: "its name", example: "agent", help: "Who its changes are by."},
 			&field{kind: heading, label: "memories that it gets, up to 8 stores"},
 		)
 	}

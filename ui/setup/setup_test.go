@@ -276,7 +276,21 @@ func TestForms_AreAsTheyWereLookedAt(t *testing.T) {
 
 func TestForms_SayThatTheHelpGoesOn(t *testing.T) {
 	s := open(t, 40, 9, Config{Settings: every(), Stores: stores(2), Here: "memstore_0"})
-	if !strings.Contains(s.Screen(), "What the agent should do. Longer ones…") {
+	if !strings.Contains(s.Screen(), "What the agent should do. Longer ones") || !strings.Contains(s.Screen(), "are written in the conversation.") {
+		t.Errorf("drawn as\n%s", s.Screen())
+	}
+	s.Pane.SetSize(24, 9)
+	if !strings.Contains(s.Screen(), "do. Longer ones are …") {
+		t.Errorf("where it has no room, drawn as\n%s", s.Screen())
+	}
+}
+
+func TestForms_SayTheWholeOfALabelThatIsCut(t *testing.T) {
+	s := open(t, 40, 12, Config{Settings: every(), Stores: stores(2), Here: "memstore_0"})
+	for s.Pane.f.current().id != "max_tokens" {
+		s.Keys("down")
+	}
+	if !strings.Contains(s.Screen(), "most tokens of a reply: ") {
 		t.Errorf("drawn as\n%s", s.Screen())
 	}
 }

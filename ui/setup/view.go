@@ -19,6 +19,9 @@ func (p *Pane) footer() []string {
 	var out []string
 	x := p.f.current()
 	help := x.help
+	if text.Width(x.label) > p.f.labelCols()-1 { // there it is cut
+		help = x.label + ": " + help
+	}
 	if len(x.offers) > 0 {
 		help += " ^N chooses among " + draw.Plural(len(x.offers), "model", "models") + "."
 	}

@@ -12,11 +12,41 @@ import (
 // noteRows are the words of a note in rows of w columns: what happened, and what one
 // can do about it.
 func (it *item) noteRows(w int) []string {
-	out := text.Rows(text.Field(it.note), w, 20)
+	out := it.toldRows(w)
 	if it.hint != "" {
 		out = append(out, text.Rows(text.Field(it.hint), w, 20)...)
 	}
 	return out
+}
+
+// toldRows are those of what happened. Of a try that is made again the first leaves
+// room for when that is.
+func (it *item) toldRows(w int) []string {
+	note := text.Field(it.note)
+	room := 0
+	switch {
+	case it.tries > 1:
+		room = text.Width("tried again 99 times ·")
+	case it.tries > 0:
+		room = text.Width("again in 10 s ·")
+	}
+	if room == 0 || w < 2*room {
+		return text.Rows(note, w, 20)
+	}
+	out := text.Rows(strings.Repeat("_", room)+" "+note, w, 20)
+	out[0] = strings.TrimSpace(out[0][room:])
+	return out
+}
+
+// when says of a try when it is made again, or how often it was.
+func (v *View) when(it *item) string {
+	switch {
+	case !it.retried:
+		return "again in " + strconv.FormatInt(left(v.clock(), it.retry), 10) + " s · "
+	case it.tries > 1:
+		return "tried again " + strconv.Itoa(it.tries) + " times · "
+	}
+	return "tried again · "
 }
 
 // sightOf says how much of a block the model sees.
@@ -164,17 +194,13 @@ func (v *View) appendNote(dst []byte, it *item, n, w int) []byte {
 	rows := it.noteRows(w)
 	p := draw.Pen{W: w}
 	st := v.theme.Dim
-	if it.tone == wrong && n < len(text.Rows(text.Field(it.note), w, 20)) {
+	if it.tone == wrong && n < len(it.toldRows(w)) {
 		st = v.theme.Error
 	} else if it.tone == worth || it.tone == edited {
 		st = v.theme.Text
 	}
 	if n == 0 && !it.retry.IsZero() {
-		s := "tried again · "
-		if !it.retried {
-			s = "again in " + strconv.FormatInt(left(v.clock(), it.retry), 10) + " s · "
-		}
-		dst = p.Put(dst, s, v.theme.Warn)
+		dst = p.Put(dst, v.when(it), v.theme.Warn)
 	}
 	if n < len(rows) {
 		dst = p.Put(dst, rows[n], st)

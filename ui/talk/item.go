@@ -51,6 +51,7 @@ type item struct {
 
 	retry   time.Time // when a turn is tried again
 	retried bool
+	tries   int // that ended alike
 }
 
 // call is a call of a tool.

@@ -70,7 +70,7 @@ func (t *transcript) take(ev agent.Event) {
 	case agent.Retrying:
 		t.void()
 		t.settleRetry()
-		t.retry = t.add(&item{kind: noteItem, tone: worth, note: retryNote(ev), retry: ev.Time.Add(ev.Wait)}, ev)
+		t.retrying(ev)
 	case agent.Broken:
 		t.settleRetry()
 		t.broken(ev)
@@ -304,6 +304,18 @@ func (t *transcript) void() {
 		t.remove(it)
 	}
 	t.open = map[int]*item{}
+}
+
+// retrying notes that a turn is to be tried again, once for tries that end alike.
+func (t *transcript) retrying(ev agent.Event) {
+	note := retryNote(ev)
+	if n := len(t.items); n > 0 && t.items[n-1].tries > 0 && t.items[n-1].note == note {
+		t.retry = t.items[n-1]
+	} else {
+		t.retry = t.add(&item{kind: noteItem, note: note}, ev)
+	}
+	t.retry.tries++
+	t.retry.tone, t.retry.retried, t.retry.retry = worth, false, ev.Time.Add(ev.Wait)
 }
 
 // settleRetry says what became of a retry that was waited for: it is under way.

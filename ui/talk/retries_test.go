@@ -1,0 +1,37 @@
+package talk
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/agent"
+)
+
+func TestRetries_ThatEndAlikeAreOneNote(t *testing.T) {
+	s := newSim(t, 60, 20)
+	failed := func(what string) agent.Event {
+		return agent.Event{Kind: agent.Retrying, Failure: &agent.Failure{Type: "connection", Message: what}, Wait: 8 * time.Second}
+	}
+	const refused = "Post to a host with a name that is rather long: connection refused"
+	s.tell(started(), prompt("Go."), sent(), failed(refused))
+	s.shows("again in 8 s · connection: ")
+	s.hides("…")
+	s.tell(failed(refused), failed(refused))
+	if n := strings.Count(s.screen(), "again in"); n != 2 { // the note, and the status
+		t.Errorf("it is told %d times:\n%s", n, s.screen())
+	}
+	s.tell(failed("reset"), began(0, "text"), added(0, "text", "There."))
+	s.shows("tried again 3 times · connection: Post", "tried again · connection: reset", "There.")
+	for _, word := range strings.Fields(refused) {
+		s.shows(word)
+	}
+	for w := 1; w < 70; w++ {
+		s.v.SetSize(w, 20)
+		s.shows()
+		if strings.Contains(s.screen(), "__") {
+			t.Fatal(fmt.Sprint("at ", w, " columns\n", s.screen()))
+		}
+	}
+}
