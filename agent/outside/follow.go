@@ -38,7 +38,7 @@ const (
 // calls that end from now on, until ctx ends. Transcripts of the past are not read.
 // It reads and never writes. What can't be read is tried again.
 func Follow(ctx context.Context, f Following, tell func([]Call)) {
-	w := &follower{f: f, tell: tell, since: f.Now().Add(-lookBack), tails: map[string]*followed{}, watched: map[string]bool{}}
+	w := &follower{f: f, tell: tell, since: f.Now().Add(-lookBack), tails: map[string]*followed{}, watched: map[string]bool{}, ours: map[string]bool{}}
 	if w.f.Poll == 0 {
 		w.f.Poll = polling
 	}
@@ -56,6 +56,7 @@ type follower struct {
 	fs      *fsnotify.Watcher // nil: nothing is told of, all is asked
 	tails   map[string]*followed
 	watched map[string]bool
+	ours    map[string]bool // folders of projects that are followed
 	known   []Project // as they were found last
 	asOf    string    // what the folder of projects held then
 }
@@ -141,6 +142,7 @@ func (w *follower) list(ctx context.Context, first bool) {
 			continue
 		}
 		w.watch(p.Folder)
+		w.ours[p.Folder] = true
 		all, _ := Transcripts(p.Folder)
 		for _, t := range all {
 			if t.Session != "" && t.Agent == "" && w.f.Now().Sub(t.Modified) < listing+newFile { // its subagents' may come
@@ -227,15 +229,16 @@ func (w *follower) read(file string) {
 
 // found takes up a transcript that has just come into a folder that is watched.
 func (w *follower) found(file string) {
-	if !w.watched[filepath.Dir(file)] {
+	dir, project, session := filepath.Dir(file), filepath.Dir(file), ""
+	if filepath.Base(dir) == "subagents" {
+		session = filepath.Base(filepath.Dir(dir))
+		project = filepath.Dir(filepath.Dir(dir))
+	}
+	if !w.ours[project] {
 		return
 	}
 	l := lister{room: maxTranscripts}
-	session := ""
-	if dir := filepath.Dir(file); filepath.Base(dir) == "subagents" {
-		session = filepath.Base(filepath.Dir(dir))
-	}
-	l.files(filepath.Dir(file), session)
+	l.files(dir, session)
 	for _, t := range l.out {
 		w.add(t, false)
 	}

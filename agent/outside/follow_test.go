@@ -152,6 +152,7 @@ func TestFollow_LeavesProjectsThatHaveNothingToDoWithAStore(t *testing.T) {
 	c.follow(Following{})
 	c.hears()
 	appendTo(t, other.session("X"), other.writes("X", "t1", time.Now()))
+	appendTo(t, filepath.Join(c.config, "history.jsonl"), c.writes("S", "t3", time.Now())) // none of a project
 	c.hears()
 	appendTo(t, file, c.writes("S", "t2", time.Now()))
 	c.hears("t2")
@@ -185,7 +186,7 @@ func TestFollow_PollsWhereNothingIsToldOf(t *testing.T) {
 			for _, x := range calls {
 				c.told <- x
 			}
-		}, tails: map[string]*followed{}, watched: map[string]bool{}}
+		}, tails: map[string]*followed{}, watched: map[string]bool{}, ours: map[string]bool{}}
 	w.list(t.Context(), true)
 	ctx, stop := context.WithCancel(t.Context())
 	over := make(chan bool)

@@ -119,13 +119,15 @@ func (w *hookWork) tell(ctx context.Context, d *door) error {
 	if w.trail, err = w.p.openTrail(ctx); err != nil {
 		return err
 	}
-	if w.waiting, err = placeCalls(ctx, w.trail, calls); err != nil {
+	placed, err := placeCalls(ctx, w.trail, calls)
+	if err != nil {
 		return err
 	}
+	w.waiting = placed
 	close(w.placed)
 	ctx, cancel := context.WithDeadline(ctx, w.late)
 	defer cancel()
-	for _, x := range w.waiting { // one: a hook is told of one call
+	for _, x := range placed { // one: a hook is told of one call
 		if err := tellStore(ctx, w.trail, x); err != nil {
 			if errors.Is(err, context.DeadlineExceeded) {
 				err = errHookLate
