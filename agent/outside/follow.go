@@ -57,8 +57,8 @@ type follower struct {
 	tails   map[string]*followed
 	watched map[string]bool
 	ours    map[string]bool // folders of projects that are followed
-	known   []Project // as they were found last
-	asOf    string    // what the folder of projects held then
+	known   []Project       // as they were found last
+	asOf    string          // what the folder of projects held then
 }
 
 // followed is a transcript and the calls in it that wait for their results.
