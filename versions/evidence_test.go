@@ -374,7 +374,7 @@ func TestARepairLosesNothingForDamagedEvidence(t *testing.T) {
 	w.outside("a.md", "a")
 	w.tell(wrote("S", "t1", "a.md", "a", time.Now()))
 	w.close()
-	w.harm(`UPDATE evidence SET ended='x', path=x'ff'`)
+	w.harm(`PRAGMA foreign_keys=OFF; UPDATE evidence SET ended='x', store=999`)
 	done, err := Repair(t.Context(), w.home, Options{})
 	if err != nil || !done.Rebuilt || done.Lost {
 		t.Errorf("%+v, %v", done, err)
