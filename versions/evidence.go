@@ -265,10 +265,12 @@ const (
 	evidenceMost = 20_000              // calls of a store
 )
 
-// dropOldEvidence keeps the table small while calls come and nobody looks at the folder.
+// dropOldEvidence keeps the table small while calls come and nobody looks at the folder:
+// only what explains nothing yet waits for that.
 func (x *txn) dropOldEvidence() error {
-	return x.exec(`DELETE FROM evidence WHERE store=?1 AND (ended>0 AND ended<?2 OR ended=0 AND began<?2
-		OR id<=(SELECT id FROM evidence WHERE store=?1 ORDER BY id DESC LIMIT 1 OFFSET ?3))`, x.s.id, x.wall-evidenceLost.Microseconds(), evidenceMost)
+	return x.exec(`DELETE FROM evidence WHERE store=?1 AND (max(began,ended)<?2 OR ended<?3 AND (op='read' OR change IS NOT NULL)
+		OR id<=(SELECT id FROM evidence WHERE store=?1 ORDER BY id DESC LIMIT 1 OFFSET ?4))`,
+		x.s.id, x.wall-evidenceLost.Microseconds(), x.wall-evidenceKept.Microseconds(), evidenceMost)
 }
 
 // dropMetEvidence drops what a whole look at the folder, begun at a time, has left

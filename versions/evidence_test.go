@@ -342,6 +342,26 @@ func TestEvidenceThatALookHasMet_IsDropped(t *testing.T) {
 	}
 }
 
+func TestEvidenceThatExplainsNothingYet_WaitsForALook(t *testing.T) {
+	now := time.Now()
+	w := newWorld(t, Options{Now: func() time.Time { return now }})
+	w.outside("a.md", "a")
+	read := wrote("S", "t2", "a.md", "", now)
+	read.Op = CallRead
+	w.tell(wrote("S", "t1", "a.md", "a", now), read, wrote("S", "t3", "b.md", "b", now))
+	for _, c := range []struct {
+		after time.Duration
+		left  int
+	}{{2 * evidenceKept, 2}, {2 * evidenceLost, 1}} {
+		now = now.Add(c.after)
+		w.tell(wrote("S", now.String(), "c.md", "c", now))
+		var n int
+		if err := w.trail.get(t.Context(), `SELECT count(*) FROM evidence`, nil, &n); err != nil || n != c.left {
+			t.Errorf("after %v %d calls are left, want %d, %v", c.after, n, c.left, err)
+		}
+	}
+}
+
 func TestWhoWatchesIsToldOfAConclusion(t *testing.T) {
 	w := newWorld(t)
 	w.outside("a.md", "a")
