@@ -92,10 +92,15 @@ func TestAttachOpenBindsASessionToStoresThatStayOpen(t *testing.T) {
 	if _, err := w.store.Write(t.Context(), robot, mustPath("x"), []byte("x"), Pre{}); !errors.Is(err, ErrUnattached) {
 		t.Errorf("elsewhere: %v", err)
 	}
+	if _, err := stores[0].Write(t.Context(), robot, mustPath("x"), []byte("x"), Pre{}); err != nil {
+		t.Error(err)
+	}
 	if err := a.Close(); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := stores[0].Write(t.Context(), robot, mustPath("x"), []byte("x"), Pre{}); err != nil {
+	if f, err := stores[0].Open(t.Context(), mustPath("x")); err != nil {
 		t.Errorf("the store was closed: %v", err)
+	} else {
+		_ = f.Close()
 	}
 }

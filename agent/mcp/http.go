@@ -37,7 +37,6 @@ func (s *Server) Handler(token string) http.Handler {
 			return
 		}
 		slow := &patient{w, http.NewResponseController(w), s.o.patience}
-		slow.wait()
 		defer slow.wait() // what is still to be sent, which may be all of it
 		mux.ServeHTTP(slow, r)
 	})

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"bufio"
 	"io"
 	"net/http"
 	"strings"
@@ -8,16 +9,20 @@ import (
 	"time"
 )
 
-// A connection that was silent for longer than a client may take to read is as good
-// as before.
-func TestASilentConnectionOverHTTPStaysGood(t *testing.T) {
+// A stream of events may be silent for longer than a client may take to read, and
+// still comes to a proper end.
+func TestASilentStreamOverHTTPEndsProperly(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.patience = 20 * time.Millisecond })
 	url := w.listen("")
-	send := func(session, body string, want int) string {
+	send := func(method, session, body string) *http.Response {
 		t.Helper()
-		r, _ := http.NewRequestWithContext(t.Context(), http.MethodPost, url, strings.NewReader(body))
+		r, err := http.NewRequestWithContext(t.Context(), method, url, strings.NewReader(body))
+		if err != nil {
+			t.Fatal(err)
+		}
 		r.Header.Set("Content-Type", "application/json")
 		r.Header.Set("Accept", "application/json, text/event-stream")
+		r.Header.Set("Mcp-Protocol-Version", "2025-06-18")
 		if session != "" {
 			r.Header.Set("Mcp-Session-Id", session)
 		}
@@ -25,17 +30,24 @@ func TestASilentConnectionOverHTTPStaysGood(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		defer func() { _ = res.Body.Close() }()
-		if _, err := io.Copy(io.Discard, res.Body); err != nil || res.StatusCode != want {
-			t.Errorf("%.60s: %d, %v", body, res.StatusCode, err)
-		}
-		return res.Header.Get("Mcp-Session-Id")
+		t.Cleanup(func() { _ = res.Body.Close() })
+		return res
 	}
-	session := send("", initialize, 200)
-	for range 3 {
-		time.Sleep(60 * time.Millisecond)
-		send(session, `{"jsonrpc":"2.0","method":"notifications/initialized"}`, 202)
-		time.Sleep(60 * time.Millisecond)
-		send(session, toolCall(2, `{"command":"view","path":"/memories"}`), 200)
+	hello := send(http.MethodPost, "", initialize)
+	_, _ = io.Copy(io.Discard, hello.Body)
+	session := hello.Header.Get("Mcp-Session-Id")
+	stream := send(http.MethodGet, session, "")
+	w.write("a.md", "x")
+	events := bufio.NewReader(stream.Body)
+	for line := ""; !strings.Contains(line, "list_changed"); {
+		var err error
+		if line, err = events.ReadString('\n'); err != nil {
+			t.Fatal(err)
+		}
+	}
+	time.Sleep(60 * time.Millisecond)
+	go func() { _ = w.s.Close() }()
+	if _, err := io.Copy(io.Discard, events); err != nil {
+		t.Error(err)
 	}
 }
