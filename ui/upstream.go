@@ -37,6 +37,9 @@ func troubleText(u versions.UpstreamState) string {
 	case versions.NoEntry:
 		return "the service refuses the credentials: set ANTHROPIC_API_KEY, or MEMTRAIL_API_KEY for another service, and start again"
 	}
+	if u.Trouble == versions.Gone {
+		return "the store was deleted at its service: what is here can still be read"
+	}
 	if u.Err != nil {
 		return u.Err.Error()
 	}
@@ -61,6 +64,8 @@ func (a *App) upstreamSegment() (segment, bool) {
 		text, style = "rate limited until "+u.Until.In(a.now.Location()).Format("15:04:05"), a.th.StatusWarn
 	case versions.NoEntry:
 		text, style = "credentials refused", a.th.StatusWarn
+	case versions.Gone:
+		text, style = "deleted at its service", a.th.StatusWarn
 	default:
 		text, style = "service not sound", a.th.StatusWarn
 	}

@@ -31,7 +31,7 @@ func (t *Trail) DeleteStore(ctx context.Context, by By, id StoreID, c Scrub) (Re
 		return r, err
 	}
 	if info.Hosted() {
-		_ = os.Remove(t.upFile(id)) // it is empty
+		_, _ = os.Remove(t.upFile(id)), os.Remove(t.comparedFile(id)) // they are empty
 	}
 	return t.prove(ctx, []Receipt{r}, look, RedactPlan{}, RedactChoice{Scrub: c})
 }

@@ -51,6 +51,9 @@ func (s *Store) Pull(ctx context.Context, o PullOptions) (Pulled, error) {
 		if err = s.reconcile(ctx, &got); err == nil {
 			err = s.hearAbout(ctx)
 		}
+		if err == nil {
+			s.compared()
+		}
 	}
 	if err == nil {
 		err = s.push(ctx, &got)
@@ -104,7 +107,9 @@ func (s *Store) pull(ctx context.Context, p pulling) (pulled, error) {
 		return got, err
 	}
 	got.first = last == 0
-	err = s.pullInto(ctx, p, &got)
+	if err = s.pullInto(ctx, p, &got); errors.Is(err, ErrNoStore) {
+		err = fmt.Errorf("store %s: %w: %w", s.info.Name, ErrGoneThere, err)
+	}
 	if ctx.Err() == nil || err == nil {
 		s.asked(err)
 	}

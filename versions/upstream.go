@@ -113,6 +113,7 @@ const (
 	RateLimited  Trouble = "rate limited"        // it wants to be left alone until a time
 	NoEntry      Trouble = "credentials refused" // there are none, or it does not take them
 	Unbelievable Trouble = "answers not sound"   // what it says can't be
+	Gone         Trouble = "deleted there"       // it no longer has the store
 )
 
 // UpstreamError is a service that can't be asked.
@@ -148,6 +149,9 @@ func unbelievable(format string, args ...any) error {
 // ErrNoUpstream is a program that does not speak to services.
 var ErrNoUpstream = errors.New("the store is hosted, and this program does not speak to its service")
 
+// ErrGoneThere is a store that its service no longer has.
+var ErrGoneThere = errors.New("it was deleted at its service")
+
 // UpstreamState is how a hosted store's replica stands to its service.
 type UpstreamState struct {
 	Trouble Trouble   // NoTrouble while the service answers
@@ -177,7 +181,7 @@ func (s *Store) asked(err error) (news bool) {
 	if errors.As(err, &trouble) {
 		now.Trouble, now.Until, now.Err = trouble.Trouble, trouble.Until, trouble
 	} else if errors.Is(err, ErrNoStore) {
-		now.Trouble, now.Err = Unbelievable, err
+		now.Trouble, now.Err = Gone, err
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()

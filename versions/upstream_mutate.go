@@ -98,6 +98,9 @@ func (s *Store) mutateHosted(ctx context.Context, by By, want plan) (Change, err
 			}
 			return Change{}, s.clashOf(refused, r.acts)
 		}
+		if errors.As(refused, new(*HostedRefusal)) {
+			_ = s.hearAbout(ctx) // it may have been archived: the next one is told so at once
+		}
 		c, err := s.takeIn(ctx, done, refused)
 		if refused != nil && done.acts > 0 {
 			err = &PartlyError{Done: done.acts, Left: len(r.acts) - done.acts, Change: c.Number, Err: refused}
@@ -165,6 +168,22 @@ func (e *LaterError) Unwrap() error { return e.Err }
 func (s *Store) heardOut() {
 	now := s.t.now()
 	_ = os.Chtimes(s.upFile(), now, now) // it only says how old the replica is
+}
+
+// comparedFile is empty; its time says when all that stands here was last compared with
+// what stands there.
+func (t *Trail) comparedFile(id StoreID) string {
+	return filepath.Join(t.home, hostedFolder, string(id)+".compared")
+}
+
+func (s *Store) compared() {
+	_ = os.WriteFile(s.t.comparedFile(s.info.ID), nil, 0o600) // at worst it is compared too often
+}
+
+// toCompare reports whether it is time to do so again.
+func (s *Store) toCompare() bool {
+	fi, err := os.Stat(s.t.comparedFile(s.info.ID))
+	return err != nil || time.Since(fi.ModTime()).Abs() > askPaces.compare
 }
 
 // UpstreamSeen is when the replica was last known to be what the service has; zero

@@ -38,9 +38,9 @@ func (w *watcher) ask(ctx context.Context) {
 // keepUp pulls now and then, until ctx ends. It tells how each pull went, and how the
 // service is where that is news.
 func (s *Store) keepUp(ctx context.Context, tell func(*UpstreamState, error)) {
-	pace, compared, wanted := askPaces.first, time.Time{}, false
+	pace, wanted := askPaces.first, false
 	for {
-		o := PullOptions{Compare: time.Since(compared) > askPaces.compare}
+		o := PullOptions{Compare: s.toCompare()}
 		if !o.Compare && !wanted && s.askedElsewhere(pace) {
 			pace = askPaces.first
 		} else {
@@ -48,9 +48,6 @@ func (s *Store) keepUp(ctx context.Context, tell func(*UpstreamState, error)) {
 			got, err := s.Pull(ctx, o)
 			if ctx.Err() != nil {
 				return
-			}
-			if err == nil && o.Compare {
-				compared = time.Now()
 			}
 			now := s.UpstreamState()
 			news := &now

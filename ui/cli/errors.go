@@ -146,6 +146,7 @@ var hints = []struct {
 	{agent.ErrNoModel, "name one with --model, $ANTHROPIC_MODEL or agent.model in `memtrail config`"},
 	{versions.ErrRunning, "`memtrail watch` follows it; it can be resumed when that program has ended"},
 	{errNoTerminal, "`memtrail help` lists commands that need none"},
+	{versions.ErrGoneThere, "what is here can still be read and exported; `memtrail stores disconnect` deletes it here too"},
 	{versions.ErrNoStore, "`memtrail stores` lists the stores; `memtrail stores create NAME` makes one"},
 	{versions.ErrFolderGone, "if it was moved, `memtrail stores move STORE DIR` tells where to"},
 	{versions.ErrNoMemory, "`memtrail ls` lists the memories"},
