@@ -162,18 +162,17 @@ func (x *txn) lastTime() (ts int64, err error) {
 
 // replica is a memory as far as its versions were taken in.
 type replica struct {
-	row      int64
-	known    bool  // it has versions
-	newest   int64 // the row of its newest
-	unsent   bool  // which the service does not have
-	made     bool  // or nobody but this home knows: a deletion that was concluded, say
-	op       Operation
-	start    place // where it stands in the folder
-	now      place // where it will
-	hidden   bool  // a redaction hides where that is
-	version  versionRow
-	change   *changeRow // that made it; nil while nothing came
-	overrule bool
+	row     int64
+	known   bool  // it has versions
+	newest  int64 // the row of its newest
+	unsent  bool  // which the service does not have
+	made    bool  // or nobody but this home knows: a deletion that was concluded, say
+	op      Operation
+	start   place // where it stands in the folder
+	now     place // where it will
+	hidden  bool  // a redaction hides where that is
+	version versionRow
+	change  *changeRow // that made it; nil while nothing came
 }
 
 func (m *replica) stands() bool { return m.hidden || m.now.live() }

@@ -133,13 +133,10 @@ func conflicts(err error) bool {
 
 // clashOf words a conflict that a pull does not explain.
 func (s *Store) clashOf(err error, acts []*hostedAct) error {
-	for _, a := range acts {
-		if a.sent.live() {
-			return &ConflictError{Path: a.sent.path, Want: a.sent.sha, Now: a.sent.sha}
-		}
-		return fmt.Errorf("%s: %w (the service says: %w)", a.to.Tool(), memfs.ErrExist, err)
+	if a := acts[0]; a.sent.live() {
+		return &ConflictError{Path: a.sent.path, Want: a.sent.sha, Now: a.sent.sha}
 	}
-	return err
+	return fmt.Errorf("%s: %w (the service says: %w)", acts[0].to.Tool(), memfs.ErrExist, err)
 }
 
 // PartlyError is a mutation of several memories of which the service did some, and

@@ -18,7 +18,6 @@ type sending struct {
 	at     map[memfs.Path]*hostedAct // where those that are left stand now
 	below  map[memfs.Path]int        // how many of them stand below a folder
 	done   *share
-	aside  int
 	asided map[*hostedAct]bool
 }
 

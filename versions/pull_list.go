@@ -1,0 +1,185 @@
+package versions
+
+import (
+	"context"
+	"iter"
+	"slices"
+)
+
+// news is what a service lists that is not here.
+type news struct {
+	fresh  []incoming // oldest first
+	erased []HostedVersion
+	listed int
+}
+
+type incoming struct {
+	HostedVersion
+	late bool // a newer version of the memory is here already
+}
+
+// has reports whether all that the service did for a caller is among it.
+func (l *news) has(o *share) bool {
+	found := 0
+	for _, v := range l.fresh {
+		if _, ok := o.has(&v.HostedVersion); ok {
+			found++
+		}
+	}
+	return found >= len(o.made)+len(o.deleted)
+}
+
+// listNew pages through the versions of the service, newest first, until there are
+// several in a row that are not new: what becomes visible late is still found then.
+func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {
+	l := &news{}
+	seen := map[string]bool{}  // versions
+	newer := map[string]bool{} // memories of which a newer version is here
+	pages := map[string]bool{"": true}
+	q := HostedQuery{Memory: p.memory, Limit: firstPage}
+	for page := ""; ; {
+		got, err := s.up.Versions(ctx, q, page)
+		if err != nil {
+			return nil, err
+		}
+		here, err := s.whichAreHere(ctx, got.Versions)
+		if err != nil {
+			return nil, err
+		}
+		known := 0 // how many in a row, at the end of the page
+		for i, v := range got.Versions {
+			if err := v.checkIDs(); err != nil {
+				return nil, err
+			}
+			if seen[v.ID] {
+				continue
+			}
+			seen[v.ID] = true
+			l.listed++
+			known++
+			switch {
+			case here[i] == isHere:
+				newer[v.Memory] = true
+			case here[i] == isErased:
+				newer[v.Memory] = true
+				l.erased = append(l.erased, v)
+			default:
+				known = 0
+				l.fresh = append(l.fresh, incoming{v, newer[v.Memory]})
+			}
+		}
+		switch {
+		case l.listed > maxListed:
+			return nil, unbelievable("it lists more than %d versions", maxListed)
+		case got.Next == "", !p.Full && known >= overlap:
+			slices.Reverse(l.fresh)
+			return l, nil
+		case pages[got.Next]:
+			return nil, unbelievable("its pages of versions go round in a circle")
+		}
+		page, pages[got.Next] = got.Next, true
+		q.Limit = laterPages
+	}
+}
+
+type presence uint8
+
+const (
+	notHere presence = iota
+	isHere
+	isErased // there, and not here
+)
+
+// whichAreHere says of versions whether they are in the trail.
+func (s *Store) whichAreHere(ctx context.Context, vs []HostedVersion) ([]presence, error) {
+	out := make([]presence, len(vs))
+	err := s.t.view(ctx, func(q reader) error {
+		for i, v := range vs {
+			var erased, stands bool
+			err := q.row(`SELECT redacted IS NOT NULL, EXISTS(SELECT 1 FROM head WHERE version=v.id) FROM version v WHERE uid=?`, parseUID(versionPrefix, v.ID)).Scan(&erased, &stands)
+			switch {
+			case unlessNone(err) != nil:
+				return err
+			case err != nil:
+			case !v.Redacted.IsZero() && !erased && !stands:
+				out[i] = isErased
+			default:
+				out[i] = isHere
+			}
+		}
+		return nil
+	})
+	return out, err
+}
+
+// chunks gives what is new in changes, and these in portions that are taken in at
+// once. Mostly a version is a change of its own; what the service did for a caller
+// here is one, unless others came in between.
+func (l *news) chunks(o *share) iter.Seq[[]newChange] {
+	changes := l.changes(o)
+	return func(yield func([]newChange) bool) {
+		for from := 0; from < len(changes); {
+			to, items, size := from, 0, int64(0)
+			for to < len(changes) && (to == from || items < chunkItems && size < chunkSize) {
+				for _, v := range changes[to].versions {
+					items++
+					size += v.Size
+				}
+				to++
+			}
+			if !yield(changes[from:to]) {
+				return
+			}
+			from = to
+		}
+	}
+}
+
+// newChange is one change that is to be taken in.
+type newChange struct {
+	versions []incoming
+	whole    bool // it is what the caller asked for
+}
+
+func (l *news) changes(o *share) (out []newChange) {
+	own := l.ownChange(o)
+	at := -1
+	for i := range l.fresh {
+		if !own[i] {
+			out = append(out, newChange{versions: l.fresh[i : i+1]})
+			continue
+		}
+		if at < 0 {
+			at = len(out)
+			out = append(out, newChange{whole: true})
+		}
+		out[at].versions = append(out[at].versions, l.fresh[i])
+	}
+	return out
+}
+
+// ownChange marks the versions that are one change of the caller: of each memory the
+// last one, if nobody else wrote it in between.
+func (l *news) ownChange(o *share) map[int]bool {
+	own, last := map[int]bool{}, map[string]int{}
+	first := len(l.fresh)
+	for i := range l.fresh {
+		if _, ok := o.has(&l.fresh[i].HostedVersion); ok {
+			first = min(first, i)
+			last[l.fresh[i].Memory] = i
+		}
+	}
+	for _, i := range last {
+		own[i] = true
+	}
+	for i := first; i < len(l.fresh); i++ {
+		v := &l.fresh[i]
+		if _, ok := o.has(&v.HostedVersion); ok {
+			continue
+		}
+		if j, ok := last[v.Memory]; ok && i < j {
+			delete(own, j) // it stays where it is, behind the other
+		}
+	}
+	return own
+}
