@@ -134,8 +134,10 @@ type endless struct {
 }
 
 func (e *endless) Versions(ctx context.Context, q HostedQuery, page string) (HostedVersions, error) {
-	e.n++
-	return HostedVersions{Next: e.next(e.n), Versions: []HostedVersion{{ID: fmt.Sprintf("memver_1x%d", e.n), Memory: "mem_1", Operation: Modified, Path: "/x.md", Time: time.Now()}}}, nil
+	if e.n++; e.n > 2000 {
+		return HostedVersions{}, errors.New("it goes on for ever")
+	}
+	return HostedVersions{Next: e.next(e.n), Versions: []HostedVersion{{ID: "memver_1x" + e.next(e.n), Memory: "mem_1", Operation: Modified, Path: "/x.md", Time: time.Now()}}}, nil
 }
 
 func TestTheSameVersionTwiceIsTakenInOnce(t *testing.T) {
