@@ -107,6 +107,9 @@ func TestTailFrom_BeginsAtALine(t *testing.T) {
 		if got != "" && !strings.HasSuffix("\n"+strings.TrimSuffix(threeLines, "\n"), "\n"+got) {
 			t.Errorf("from %d bytes before the end: %q", back, got)
 		}
+		if len(got) > back {
+			t.Errorf("from %d bytes before the end: %d bytes", back, len(got))
+		}
 		if got == "" && back >= len("{\"c\":3}\n") {
 			t.Errorf("from %d bytes before the end: nothing", back)
 		}
