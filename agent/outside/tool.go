@@ -109,7 +109,7 @@ func (b *began) end(raw json.RawMessage, failed bool) (c Call, happened bool) {
 	c = b.Call
 	c.Failed = failed || out.Error != ""
 	if c.Op != versions.CallWrote || c.Failed {
-		return c, !out.Staged
+		return c, true
 	}
 	if text, ok := b.after(&out); ok {
 		c.SHA256 = sha256.Sum256([]byte(text))
