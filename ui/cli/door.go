@@ -11,6 +11,8 @@ import (
 	"runtime/debug"
 	"sync"
 	"syscall"
+
+	"github.com/memtrail/memtrail/ui/terminal"
 )
 
 // door is what the commands have that agents come in by, and that may stay open
@@ -69,10 +71,10 @@ func (d *door) run(ctx context.Context, do func(context.Context, *door) error) e
 // Go runs f in a goroutine of its own, whose panic ends the door as one of the
 // door's own does.
 func (d *door) Go(f func()) {
-	go func() {
+	terminal.Go(func() {
 		defer d.caught()
 		f()
-	}()
+	})
 }
 
 // caught is to be deferred.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memtrail/memtrail/agent/outside"
+	"github.com/memtrail/memtrail/ui/terminal"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )
@@ -64,20 +65,20 @@ func (p *program) hook(ctx context.Context, within time.Duration) {
 	end, works := time.After(within), within*2/3
 	w := &hookWork{p: p, late: time.Now().Add(works), placed: make(chan struct{})}
 	told, kept := make(chan struct{}), make(chan struct{})
-	go func() {
+	terminal.Go(func() {
 		defer close(told)
 		_ = p.withDoor(ctx, "hook", w.tell) // its log has what goes wrong
-	}()
+	})
 	select {
 	case <-told:
 		return
 	case <-time.After(works):
 	}
-	go func() {
+	terminal.Go(func() {
 		defer close(kept)
 		<-w.placed
 		_ = p.withDoor(ctx, "hook", w.putDown)
-	}()
+	})
 	select {
 	case <-told:
 	case <-kept:
