@@ -29,15 +29,16 @@ func (p *program) hookCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "hook",
 		Short: "Take in what Claude Code tells its hooks",
-		Long: `Take in one call of a tool, as Claude Code tells its hooks of it on standard input.
-Where the call wrote a file in the folder of a store, the version that comes of it
-carries the agent's session and the call, marked as inferred: memtrail did not see
-the agent write, it was told. A file that the agent read comes to the ledger.
+		Long: `Take in one call of a tool, as Claude Code tells its hooks of it on standard
+input. Where the call wrote a file in the folder of a store, the version that
+comes of it carries the agent's session and the call, marked as inferred:
+memtrail did not see the agent write, it was told. A file that the agent read
+comes to the ledger.
 
 It never stands in the agent's way: it prints nothing, ends within 200 ms and
-always well. What goes wrong is told in log/hook.log in memtrail's home. When the
-trail is locked for longer the call is kept in the home, and taken in by whatever
-opens the store next.
+always well. What goes wrong is told in log/hook.log in memtrail's home. When
+the trail is locked for longer the call is kept in the home, and taken in by
+whatever opens the store next.
 
 --print-config prints what to put into ~/.claude/settings.json. With PreToolUse
 memtrail also takes in what stood in a file before the agent changed it.`,

@@ -39,8 +39,8 @@ func (p *program) storesDeleteCommand() *cobra.Command {
 		Short: "Erase a store's history for good",
 		Long: `Erase a store's part of the trail: all versions of all its memories, and who
 made them. Nothing brings it back. A folder that memtrail made goes with it; any
-other is left as it is, with the memories in it. A hosted store is deleted at its
-service too; "stores disconnect" deletes only what is here.
+other is left as it is, with the memories in it. A hosted store is deleted at
+its service too; "stores disconnect" deletes only what is here.
 
 Afterwards every file of memtrail's home is searched for what was erased. The
 exit code is 0 only when none of it was found.`,

@@ -20,8 +20,8 @@ func (p *program) storesMirrorCommand() *cobra.Command {
 		Short: "Keep the whole history of a hosted store here",
 		Long: `Bring everything that the service of a hosted store has into the local history:
 all versions that it still keeps, what it has erased, and what stands. Versions
-stay here when the service drops them, which it may after 30 days. Run it now and
-then, or leave it running with --follow, and nothing is ever lost.`,
+stay here when the service drops them, which it may after 30 days. Run it now
+and then, or leave it running with --follow, and nothing is ever lost.`,
 		Example: `  memtrail stores mirror prefs
   memtrail stores mirror prefs --follow`,
 		Args:              misused(cobra.ExactArgs(1)),

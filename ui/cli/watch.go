@@ -28,8 +28,8 @@ other programs that write the folder, the reads of agents, and what is said in
 sessions of memtrail's own agent. It follows the store that is named, else all
 stores of the home, until it is interrupted or has told as much as --limit says.
 
-While it follows a folder that agents of Claude Code work in, it reads what those
-write down of their sessions and tells whose change it is (see the setting
+While it follows a folder that agents of Claude Code work in, it reads what
+those write down of their sessions and tells whose change it is (see the setting
 outside.transcripts). With - it takes in JSON lines on standard input, too, and
 ends with them: what "claude -p --output-format stream-json --verbose" prints,
 tool_use and tool_result blocks, stream events of the Messages API, hooks. Their
@@ -39,8 +39,8 @@ memory tool for the store that is named, or the only one.
 With --json each event is a line with the same fields that conversations are
 kept in: "type" says what it is (change, read, prompt, block, result, reply, …).
 
-Here --session chooses the session that is followed; with - it is the one of lines
-that name none, and --actor says whose they are.`,
+Here --session chooses the session that is followed; with - it is the one of
+lines that name none, and --actor says whose they are.`,
 		Example: `  memtrail watch
   memtrail watch --json --since 1h | jq 'select(.type == "change") | .path'
   memtrail watch -s work --session sesn_ab12 --no-reads
