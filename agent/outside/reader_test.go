@@ -1,7 +1,6 @@
 package outside
 
 import (
-	"context"
 	"encoding/json"
 	"math"
 	"os"
@@ -10,46 +9,17 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
+
 	"unicode/utf16"
+
+	"github.com/memtrail/memtrail/agent/npmtest"
 )
 
-// npmCache names a folder in which npm packages of tests stay between runs.
-const npmCache = "MEMTRAIL_TEST_NPM"
-
-// agentSDK is the folder of the official agent SDK, or skips the test and says why.
+// agentSDK is the folder of the official agent SDK. Its optional packages are binaries
+// of Claude Code, which reading does without.
 func agentSDK(t *testing.T) string {
 	t.Helper()
-	const name, version = "@anthropic-ai/claude-agent-sdk", "0.3.328"
-	if testing.Short() {
-		t.Skip("-short: the official reader is not asked")
-	}
-	for _, program := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("no %s here: the official reader is not asked", program)
-		}
-	}
-	dir := os.Getenv(npmCache)
-	if dir == "" {
-		dir = t.TempDir()
-	}
-	dir = filepath.Join(dir, "anthropic-ai-claude-agent-sdk-"+version)
-	folder := filepath.Join(dir, "node_modules", filepath.FromSlash(name))
-	if _, err := os.Stat(filepath.Join(folder, "package.json")); err == nil {
-		return folder
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer cancel()
-	// Its optional packages are binaries of Claude Code, which reading does without.
-	npm := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund", "--no-save", "--ignore-scripts", "--omit=optional", "--prefix", dir, name+"@"+version)
-	npm.Dir, npm.WaitDelay = dir, time.Second
-	if out, err := npm.CombinedOutput(); err != nil {
-		t.Skipf("npm can't get %s@%s, so the official reader is not asked: %v\n%s", name, version, err, out)
-	}
-	return folder
+	return npmtest.Package(t, "@anthropic-ai/claude-agent-sdk@0.3.328", 18, "--omit=optional")
 }
 
 // hashed is the slug with the hash of Node's runtime, which only the official reader

@@ -4,56 +4,18 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
 	"time"
+
+	"github.com/memtrail/memtrail/agent/npmtest"
 
 	"github.com/memtrail/memtrail/agent"
 	"github.com/memtrail/memtrail/agent/script"
 )
-
-// sdkCache names a folder in which npm packages of tests stay between runs.
-const sdkCache = "MEMTRAIL_TEST_NPM"
-
-// npmPackage installs a package and gives its folder, or skips the test and says why.
-func npmPackage(t *testing.T, name, version string) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: the TypeScript SDK is not asked")
-	}
-	for _, program := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("no %s here: the TypeScript SDK is not asked", program)
-		}
-	}
-	enough := exec.Command("node", "-e", "process.exit(parseInt(process.versions.node) >= 20 ? 0 : 1)")
-	if err := enough.Run(); err != nil {
-		t.Skip("node is older than 20, which the TypeScript SDK needs: it is not asked")
-	}
-	dir := os.Getenv(sdkCache)
-	if dir == "" {
-		dir = t.TempDir()
-	}
-	dir = filepath.Join(dir, strings.ReplaceAll(strings.TrimPrefix(name, "@"), "/", "-")+"-"+version)
-	folder := filepath.Join(dir, "node_modules", filepath.FromSlash(name))
-	if _, err := os.Stat(filepath.Join(folder, "package.json")); err == nil {
-		return folder
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer cancel()
-	npm := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund", "--no-save", "--ignore-scripts", "--prefix", dir, name+"@"+version)
-	npm.Dir, npm.WaitDelay = dir, time.Second
-	if out, err := npm.CombinedOutput(); err != nil {
-		t.Skipf("npm can't get %s@%s, so the TypeScript SDK is not asked: %v\n%s", name, version, err, out)
-	}
-	return folder
-}
 
 // readings is what the TypeScript SDK read.
 type readings struct {
@@ -96,7 +58,7 @@ const (
 // The official TypeScript SDK is the judge of our streams: it is written by those who
 // make the API.
 func TestTheTypeScriptSDKReadsTheScriptedAPI(t *testing.T) {
-	folder := npmPackage(t, "@anthropic-ai/sdk", "1.11.0")
+	folder := npmtest.Package(t, "@anthropic-ai/sdk@1.11.0", 20)
 	models := []agent.Model{
 		{ID: "all", Name: "All", MaxInputTokens: 200_000, KnowsContext: true, ClearToolUses: true},
 		{ID: "limited"}, {ID: "broken"}, {ID: "cut"}, {ID: "last"},

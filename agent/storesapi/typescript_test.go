@@ -4,58 +4,20 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"os"
 	"os/exec"
 	"path/filepath"
 	"strings"
 	"testing"
+
 	"time"
+
+	"github.com/memtrail/memtrail/agent/npmtest"
 )
-
-// npmCache names a folder in which npm packages of tests stay between runs.
-const npmCache = "MEMTRAIL_TEST_NPM"
-
-// typescriptSDK gives the folder of the official SDK, or skips the test and says why.
-func typescriptSDK(t *testing.T, version string) string {
-	t.Helper()
-	if testing.Short() {
-		t.Skip("-short: the TypeScript SDK is not asked")
-	}
-	for _, program := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(program); err != nil {
-			t.Skipf("no %s here: the TypeScript SDK is not asked", program)
-		}
-	}
-	enough := exec.Command("node", "-e", "process.exit(parseInt(process.versions.node) >= 20 ? 0 : 1)")
-	if err := enough.Run(); err != nil {
-		t.Skip("node is older than 20, which the TypeScript SDK needs: it is not asked")
-	}
-	dir := os.Getenv(npmCache)
-	if dir == "" {
-		dir = t.TempDir()
-	}
-	dir = filepath.Join(dir, "anthropic-ai-sdk-"+version)
-	folder := filepath.Join(dir, "node_modules", "@anthropic-ai", "sdk")
-	if _, err := os.Stat(filepath.Join(folder, "package.json")); err == nil {
-		return folder
-	}
-	if err := os.MkdirAll(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	ctx, cancel := context.WithTimeout(t.Context(), 3*time.Minute)
-	defer cancel()
-	npm := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund", "--no-save", "--ignore-scripts", "--prefix", dir, "@anthropic-ai/sdk@"+version)
-	npm.Dir, npm.WaitDelay = dir, time.Second
-	if out, err := npm.CombinedOutput(); err != nil {
-		t.Skipf("npm can't get the TypeScript SDK, so it is not asked: %v\n%s", err, out)
-	}
-	return folder
-}
 
 // The official TypeScript SDK, of which nothing is set but the base URL and a key,
 // and its worker that keeps a store's memories in a folder.
 func TestTheTypeScriptSDKWorksUnchanged(t *testing.T) {
-	folder := typescriptSDK(t, "1.11.0")
+	folder := npmtest.Package(t, "@anthropic-ai/sdk@1.11.0", 20)
 	w := newWorld(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

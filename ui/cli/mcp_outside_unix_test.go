@@ -9,14 +9,15 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strconv"
 	"strings"
 	"testing"
+
 	"time"
+
+	"github.com/memtrail/memtrail/agent/npmtest"
 )
 
-// Programs of others, in packages of npm. MEMTRAIL_TEST_NPM names a folder in which
-// they stay between runs.
+// Programs of others, in packages of npm.
 const (
 	inspectorPackage   = "@modelcontextprotocol/inspector@2.12.0"
 	conformancePackage = "@modelcontextprotocol/conformance@0.1.16"
@@ -25,35 +26,7 @@ const (
 // nodeProgram installs a package and gives its program, or skips the test and says why.
 func nodeProgram(t *testing.T, name string, oldest int) string {
 	t.Helper()
-	if testing.Short() {
-		t.Skipf("-short: %s is not asked", name)
-	}
-	version, err := exec.Command("node", "-p", "parseInt(process.versions.node)").Output()
-	if err != nil {
-		t.Skipf("no node here: %s is not asked", name)
-	}
-	if major, _ := strconv.Atoi(strings.TrimSpace(string(version))); major < oldest {
-		t.Skipf("node is older than %d, which %s needs: it is not asked", oldest, name)
-	}
-	bare := name[:strings.LastIndexByte(name, '@')]
-	dir := os.Getenv("MEMTRAIL_TEST_NPM")
-	if dir == "" {
-		dir = t.TempDir()
-	}
-	dir = filepath.Join(dir, strings.NewReplacer("@", "", "/", "-").Replace(bare)+"-"+name[len(bare)+1:])
-	folder := filepath.Join(dir, "node_modules", filepath.FromSlash(bare))
-	if _, err := os.Stat(filepath.Join(folder, "package.json")); err != nil {
-		if err := os.MkdirAll(dir, 0o755); err != nil {
-			t.Fatal(err)
-		}
-		ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
-		defer cancel()
-		npm := exec.CommandContext(ctx, "npm", "install", "--no-audit", "--no-fund", "--no-save", "--ignore-scripts", "--prefix", dir, name)
-		npm.Dir, npm.WaitDelay = dir, time.Second
-		if out, err := npm.CombinedOutput(); err != nil {
-			t.Skipf("npm can't get %s, so it is not asked: %v\n%s", name, err, out)
-		}
-	}
+	folder := npmtest.Package(t, name, oldest)
 	b, err := os.ReadFile(filepath.Join(folder, "package.json"))
 	if err != nil {
 		t.Fatal(err)
