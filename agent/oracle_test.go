@@ -7,10 +7,11 @@ import (
 	"net/http"
 	"net/http/httptest"
 	"os/exec"
-	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
+
+	"github.com/memtrail/memtrail/agent/npmtest"
 )
 
 // oracleCase is a script that both the TypeScript SDK and our way of being like it
@@ -45,7 +46,7 @@ func TestLikeSDKSendsWhatTheTypeScriptSDKSends(t *testing.T) {
 	if testing.Short() {
 		t.Skip("installs the TypeScript SDK")
 	}
-	sdk := installSDK(t, "0.128.0")
+	sdk := npmtest.Package(t, "@anthropic-ai/sdk@0.128.0", 18)
 	for _, c := range oracleCases() {
 		t.Run(c.name, func(t *testing.T) {
 			theirs := askOracle(t, sdk, c)
@@ -89,22 +90,6 @@ func TestLikeSDKLosesTheAnswerThatCrossedTheThreshold(t *testing.T) {
 			t.Errorf("%d requests, %q", len(st.api.requests()), s.State().Reason)
 		}
 	}, callStep("a", over), step{err: &Failure{Type: "invalid_request_error", Status: 400}})
-}
-
-// installSDK gives the folder of the TypeScript SDK, where Node and npm are.
-func installSDK(t *testing.T, version string) string {
-	t.Helper()
-	for _, tool := range []string{"node", "npm"} {
-		if _, err := exec.LookPath(tool); err != nil {
-			t.Skipf("no %s here", tool)
-		}
-	}
-	folder := t.TempDir()
-	cmd := exec.CommandContext(t.Context(), "npm", "install", "--no-audit", "--no-fund", "--ignore-scripts", "--fetch-retries=0", "--prefix", folder, "@anthropic-ai/sdk@"+version)
-	if out, err := cmd.CombinedOutput(); err != nil {
-		t.Skipf("the SDK can't be had: %v\n%s", err, out)
-	}
-	return filepath.Join(folder, "node_modules", "@anthropic-ai", "sdk")
 }
 
 // askOracle lets the SDK play a script and gives the requests that it sent.

@@ -241,29 +241,37 @@ func (s *Store) redactOwn(ctx context.Context, by By, p RedactPlan, c RedactChoi
 	return r, s.t.step("after-erase-commit")
 }
 
+// takeOutAll takes the text out of all memories that stand.
+func (d *draft) takeOutAll(p RedactPlan, c RedactChoice) error {
+	if err := errors.Join(p.stale(d.x), p.stillLive(d.x)); err != nil {
+		return err
+	}
+	var paths []memfs.Path
+	for _, v := range p.Live() {
+		paths = append(paths, v.Path)
+	}
+	d.asked = asked{kind: KindEdit, path: common(paths)}
+	if c.Heads == HeadDelete {
+		d.asked.kind = KindDelete
+	}
+	for _, v := range p.Live() {
+		if err := d.takeOut(v, p, c); err != nil {
+			return err
+		}
+	}
+	if d.c == nil {
+		return errors.New("redact: the new text is the one to be erased")
+	}
+	return nil
+}
+
 // seeToHeads takes the text out of memories that stand, as a change like any
 // other; in one commit with it the redaction is journaled.
 func (s *Store) seeToHeads(ctx context.Context, by By, p RedactPlan, c RedactChoice, r *Receipt) error {
 	planned := r.todo
 	want := func(d *draft) error {
-		if err := errors.Join(p.stale(d.x), p.stillLive(d.x)); err != nil {
+		if err := d.takeOutAll(p, c); err != nil {
 			return err
-		}
-		var paths []memfs.Path
-		for _, v := range p.Live() {
-			paths = append(paths, v.Path)
-		}
-		d.asked = asked{kind: KindEdit, path: common(paths)}
-		if c.Heads == HeadDelete {
-			d.asked.kind = KindDelete
-		}
-		for _, v := range p.Live() {
-			if err := d.takeOut(v, p, c); err != nil {
-				return err
-			}
-		}
-		if d.c == nil {
-			return errors.New("redact: the new text is the one to be erased")
 		}
 		r.ID, r.Change, r.todo = 0, d.c.number, planned
 		d.eraseToo(p, r)

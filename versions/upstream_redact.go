@@ -4,8 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-
-	"github.com/memtrail/memtrail/memfs"
 )
 
 // redactHosted does what concerns one hosted store: memories that stand change first,
@@ -50,28 +48,7 @@ func (s *Store) takeOutHosted(ctx context.Context, by By, p RedactPlan, c Redact
 	for _, v := range p.Live() {
 		whose = append(whose, v.memory)
 	}
-	done, err := s.mutateHosted(ctx, by, func(d *draft) error {
-		if err := errors.Join(p.stale(d.x), p.stillLive(d.x)); err != nil {
-			return err
-		}
-		var paths []memfs.Path
-		for _, v := range p.Live() {
-			paths = append(paths, v.Path)
-		}
-		d.asked = asked{kind: KindEdit, path: common(paths)}
-		if c.Heads == HeadDelete {
-			d.asked.kind = KindDelete
-		}
-		for _, v := range p.Live() {
-			if err := d.takeOut(v, p, c); err != nil {
-				return err
-			}
-		}
-		if d.c == nil {
-			return errors.New("redact: the new text is the one to be erased")
-		}
-		return nil
-	})
+	done, err := s.mutateHosted(ctx, by, func(d *draft) error { return d.takeOutAll(p, c) })
 	if err != nil {
 		return p, err
 	}

@@ -40,7 +40,7 @@ func Package(t *testing.T, name string, oldestNode int, options ...string) strin
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Minute)
 	defer cancel()
-	args := append([]string{"install", "--no-audit", "--no-fund", "--no-save", "--ignore-scripts", "--prefix", dir}, options...)
+	args := append([]string{"install", "--no-audit", "--no-fund", "--no-save", "--ignore-scripts", "--fetch-retries=0", "--prefix", dir}, options...)
 	npm := exec.CommandContext(ctx, "npm", append(args, name)...)
 	npm.Dir, npm.WaitDelay = dir, time.Second
 	if out, err := npm.CombinedOutput(); err != nil {

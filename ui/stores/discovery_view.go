@@ -54,7 +54,7 @@ func (d *Discovery) View() string {
 		i := d.top + y - headRows
 		switch {
 		case y < headRows:
-			dst = d.head(dst)
+			dst = head(dst, d.w, "project", d.th)
 		case y >= d.h-notes:
 			dst = line(dst, d.w, d.note(), d.th.Warn)
 		case y-headRows >= list:
@@ -87,24 +87,6 @@ func (d *Discovery) notice(dst []byte) []byte {
 		return line(dst, d.w, "looking…", d.th.Dim)
 	}
 	return line(dst, d.w, "no other tool keeps memories here", d.th.Text)
-}
-
-func (d *Discovery) head(dst []byte) []byte {
-	q := draw.Pen{W: d.w}
-	w := widthsIn(d.w)
-	dst = q.Space(dst, 3)
-	dst = cell(dst, &q, "store", w.name, d.th.Dim)
-	if w.folder > 0 {
-		dst = cell(dst, &q, "project", w.folder, d.th.Dim)
-	}
-	if w.memories {
-		dst = q.Right(dst, "memories", memoryCols, d.th.Dim)
-	}
-	if w.sizes {
-		dst = q.Right(dst, "size", sizeCols, d.th.Dim)
-	}
-	dst = q.Right(dst, "changed", changedCols, d.th.Dim)
-	return q.Space(dst, d.w)
 }
 
 func (d *Discovery) row(dst []byte, i int) []byte {

@@ -63,7 +63,7 @@ func (p *Pane) View() string {
 		case y >= p.h-filter:
 			dst = p.filterRow(dst)
 		case y < headRows:
-			dst = p.head(dst)
+			dst = head(dst, p.w, "folder", p.th)
 		case y-headRows >= list:
 			k := y - headRows - list
 			if k >= len(details) {
@@ -134,22 +134,23 @@ func widthsIn(cols int) widths {
 	return w
 }
 
-func (p *Pane) head(dst []byte) []byte {
-	q := draw.Pen{W: p.w}
-	w := widthsIn(p.w)
+// head names the columns of a list in cols columns; where says what the second is.
+func head(dst []byte, cols int, where string, th *theme.Theme) []byte {
+	q := draw.Pen{W: cols}
+	w := widthsIn(cols)
 	dst = q.Space(dst, 3)
-	dst = cell(dst, &q, "store", w.name, p.th.Dim)
+	dst = cell(dst, &q, "store", w.name, th.Dim)
 	if w.folder > 0 {
-		dst = cell(dst, &q, "folder", w.folder, p.th.Dim)
+		dst = cell(dst, &q, where, w.folder, th.Dim)
 	}
 	if w.memories {
-		dst = q.Right(dst, "memories", memoryCols, p.th.Dim)
+		dst = q.Right(dst, "memories", memoryCols, th.Dim)
 	}
 	if w.sizes {
-		dst = q.Right(dst, "size", sizeCols, p.th.Dim)
+		dst = q.Right(dst, "size", sizeCols, th.Dim)
 	}
-	dst = q.Right(dst, "changed", changedCols, p.th.Dim)
-	return q.Space(dst, p.w)
+	dst = q.Right(dst, "changed", changedCols, th.Dim)
+	return q.Space(dst, cols)
 }
 
 // cell draws s in exactly cols columns, the last of them blank.
