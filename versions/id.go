@@ -48,6 +48,11 @@ func parseUID(prefix, id string) []byte {
 	return nil
 }
 
+// isUID reports whether the bytes can be those of an id: ours, or another service's.
+func isUID(uid []byte) bool {
+	return len(uid) == uidBytes || foreignUID(strings.TrimRight(string(uid), "\x00")) != nil
+}
+
 // maxForeign bounds ids of memories and versions that another service made.
 const maxForeign = 64
 

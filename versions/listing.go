@@ -49,8 +49,8 @@ type listing struct {
 }
 
 func (l *listing) add(r *headRow) (err error) {
-	if len(r.muid) != uidBytes || len(r.vuid) != uidBytes || len(r.sha) != len(Hash{}) {
-		return fmt.Errorf("%w: an id or a hash in the table of heads has not its length", ErrDamaged)
+	if !isUID(r.muid) || !isUID(r.vuid) || len(r.sha) != len(Hash{}) {
+		return fmt.Errorf("%w: an id or a hash in the table of heads can't be one", ErrDamaged)
 	}
 	e := Entry{Kind: Memory, Actor: l.actors[r.actor], Change: r.number, Time: fromMicros(r.ts),
 		Size: r.bytes, Binary: r.binary != 0, Hidden: int(r.hidden), SHA256: Hash(r.sha)}
@@ -88,6 +88,9 @@ func (t *texts) path(b []byte) (memfs.Path, error) {
 }
 
 func (t *texts) id(prefix string, uid []byte) string {
+	if len(uid) != uidBytes {
+		return formatUID(prefix, uid)
+	}
 	room := t.room(len(prefix) + uidText.EncodedLen(uidBytes))
 	uidText.Encode(room[copy(room, prefix):], uid)
 	return text(room)

@@ -316,12 +316,13 @@ func (u *service) Drop(context.Context) error { return nil }
 // twin is a hosted store: a service, and a home with a replica of what it keeps.
 type twin struct {
 	*world
-	up *service
+	up    *service
+	alien bool // the service has ids that are not such as ours
 }
 
 func newTwin(t *testing.T) *twin {
 	t.Helper()
-	tw := &twin{&world{t: t, home: filepath.Join(t.TempDir(), "home")}, newService(t)}
+	tw := &twin{world: &world{t: t, home: filepath.Join(t.TempDir(), "home")}, up: newService(t)}
 	tw.reopen()
 	t.Cleanup(func() {
 		tw.check()
@@ -333,7 +334,7 @@ func newTwin(t *testing.T) *twin {
 func (w *twin) reopen() {
 	w.t.Helper()
 	var err error
-	if w.trail, err = Open(context.Background(), w.home, Options{Upstream: func(StoreInfo) (Upstream, error) { return w.up, nil }}); err != nil {
+	if w.trail, err = Open(context.Background(), w.home, Options{Upstream: w.dial}); err != nil {
 		w.t.Fatal(err)
 	}
 	info, err := w.trail.FindStore(context.Background(), "hosted")
@@ -347,6 +348,13 @@ func (w *twin) reopen() {
 		w.t.Fatal(err)
 	}
 	w.folder = info.Folder
+}
+
+func (w *twin) dial(StoreInfo) (Upstream, error) {
+	if w.alien {
+		return alien{w.up}, nil
+	}
+	return w.up, nil
 }
 
 func (w *twin) pull(o ...PullOptions) Pulled {
@@ -408,7 +416,11 @@ func (w *twin) wantNowhere(texts ...string) {
 func (w *twin) agree() {
 	w.t.Helper()
 	w.pull(PullOptions{Full: true})
-	if here, there := story(w.t, w.store), story(w.t, w.up.s); here != there {
+	here, there := story(w.t, w.store), story(w.t, w.up.s)
+	if w.alien {
+		there = abroad(there)
+	}
+	if here != there {
 		w.t.Errorf("here:\n%s\nthere:\n%s", here, there)
 	}
 }
