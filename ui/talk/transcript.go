@@ -15,10 +15,10 @@ type transcript struct {
 	open  map[int]*item    // of the turn under way, by their place in the reply
 	calls map[string]*item // by the id of the tool_use
 
-	compact *item    // one under way
-	retry   *item    // one that is waited for
-	told    clearing // last, of the context
-	failed  string   // what the last failure said
+	compact *item          // one under way
+	retry   *item          // one that is waited for
+	told    clearing       // last, of the context
+	failed  *agent.Failure // the last one
 
 	fromStart bool // the first block held is the first of all
 	summed    int  // blocks before the last summary that stands: the model sees none of them
@@ -85,7 +85,7 @@ func (t *transcript) take(ev agent.Event) {
 	case agent.Idle:
 		t.settleRetry()
 		t.open = map[int]*item{}
-		if s, hint := idleNote(ev.Reason); s != "" && s != t.failed {
+		if s, hint := idleNote(ev.Reason); s != "" && !saidBy(t.failed, s) {
 			t.note(ev, worth, s, hint)
 		}
 	case agent.Ended:
@@ -282,9 +282,7 @@ func (t *transcript) broken(ev agent.Event) {
 	if ev.Text != "" && !t.endsWith(ev.Turn) {
 		t.add(&item{kind: textItem, body: newFlow(false, ev.Text)}, ev)
 	}
-	if ev.Failure != nil {
-		t.failed = ev.Failure.Message
-	}
+	t.failed = ev.Failure
 	s, hint, tone := brokenNote(ev.Failure)
 	t.note(ev, tone, s, hint)
 }

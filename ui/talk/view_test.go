@@ -227,11 +227,13 @@ func TestFailure_SaysWhatToDo(t *testing.T) {
 		{Type: "connection", Message: "dial tcp: refused"}:              "ANTHROPIC_BASE_URL",
 		{Type: "of tomorrow", Message: "new"}:                           "prompt again",
 	} {
-		s := newSim(t, 110, 20)
-		s.tell(started(), prompt("Go."), sent(), began(0, "tool_use"), agent.Event{Kind: agent.Broken, Failure: f}, agent.Event{Kind: agent.Idle, Reason: f.Message})
-		s.shows(f.Message, want, "failed")
-		if n := strings.Count(s.screen(), f.Message); n != 1 {
-			t.Errorf("%s is told %d times:\n%s", f.Type, n, s.screen())
+		for _, reason := range []string{f.Message, f.Error()} {
+			s := newSim(t, 110, 20)
+			s.tell(started(), prompt("Go."), sent(), began(0, "tool_use"), agent.Event{Kind: agent.Broken, Failure: f}, agent.Event{Kind: agent.Idle, Reason: reason})
+			s.shows(f.Message, want, "failed")
+			if n := strings.Count(s.screen(), f.Message); n != 1 {
+				t.Errorf("%s is told %d times:\n%s", f.Type, n, s.screen())
+			}
 		}
 	}
 }

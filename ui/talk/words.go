@@ -63,6 +63,12 @@ func idleNote(reason string) (s, hint string) {
 	return reason, ""
 }
 
+// saidBy reports whether a failure has said already why a run ended: the API's are
+// told with their kind, the others as they are.
+func saidBy(f *agent.Failure, reason string) bool {
+	return f != nil && (reason == f.Message || reason == f.Error())
+}
+
 // stopNote says why a reply ended, where that is not as it should be.
 func stopNote(stop string) (s, hint string) {
 	switch stop {
