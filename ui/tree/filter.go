@@ -84,6 +84,7 @@ var states = []struct {
 	is   func(*facts, *versions.Entry) bool
 }{
 	{"changed", (*facts).news},
+	{"new", (*facts).news}, // as the history has it
 	{"pinned", (*facts).pinned},
 	{"stale", (*facts).isStale},
 	{"unsaved", (*facts).unsaved},

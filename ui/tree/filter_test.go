@@ -56,7 +56,7 @@ func TestFilter_LeavesWhatMatchesAndTheFoldersAbove(t *testing.T) {
 }
 
 func TestFilter_SaysWhatItDoesNotUnderstand(t *testing.T) {
-	for query, want := range map[string]string{"is:purple": "is: changed pinned", "newer:x": "newer: a time", "larger:many": "larger: a size", "newer:999999999d": "a time", "x:y": "", "is:": ""} {
+	for query, want := range map[string]string{"is:purple": "is: changed new pinned", "is:new": "", "newer:x": "newer: a time", "larger:many": "larger: a size", "newer:999999999d": "a time", "x:y": "", "is:": ""} {
 		if f := parseFilter(query); !strings.Contains(f.problem, want) || want == "" && f.problem != "" {
 			t.Errorf("%q: %q", query, f.problem)
 		}

@@ -12,7 +12,9 @@ import (
 
 // listHeight is how many rows the list has: what is wrong with the folder and the
 // filter stand below it.
-func (t *Pane) listHeight() int { return max(t.h-t.filterRows()-t.troubleRows(), 0) }
+func (t *Pane) listHeight() int {
+	return max(t.h-t.filterRows()-len(t.problemLines())-t.troubleRows(), 0)
+}
 
 // filterRows is 1 while there is a filter.
 func (t *Pane) filterRows() int {
@@ -31,6 +33,7 @@ func (t *Pane) View() string {
 		help = t.help(list)
 	}
 	trouble := t.troubleLines()
+	problem := t.problemLines()
 	filter := t.filterRows()
 	shown := t.columnsShown()
 	for y := range t.h {
@@ -41,6 +44,8 @@ func (t *Pane) View() string {
 		switch {
 		case y >= t.h-filter:
 			dst = t.filterRow(dst)
+		case y >= t.h-filter-len(problem):
+			dst = t.line(dst, problem[y-t.h+filter+len(problem)], t.th.Warn)
 		case y >= list && y-list < len(trouble):
 			dst = t.line(dst, trouble[y-list], t.th.Warn)
 		case y < list && i < len(t.rows):
@@ -62,13 +67,20 @@ func (t *Pane) line(dst []byte, s string, st theme.Style) []byte {
 	return p.Space(dst, t.w)
 }
 
-// filterRow draws the filter, and what is wrong with it.
+// problemLines say above the filter what is wrong with it: beside it there is no
+// room where the frame is narrow.
+func (t *Pane) problemLines() []string {
+	const most = 4
+	if t.filter.problem == "" || t.h < 2*most {
+		return nil
+	}
+	return text.Rows(t.filter.problem, max(t.w-2, 1), most)
+}
+
+// filterRow draws the filter.
 func (t *Pane) filterRow(dst []byte) []byte {
 	p := draw.Pen{W: t.w}
 	dst = p.Put(dst, " / ", t.th.HintKey)
-	if s := t.filter.problem; s != "" && t.w > 30 {
-		p.W = max(t.w-text.Width(s)-2, t.w/2)
-	}
 	if !t.typing {
 		dst = p.Put(dst, t.filter.query, t.th.Input)
 	} else if t.w > filterPrompt {
@@ -77,9 +89,6 @@ func (t *Pane) filterRow(dst []byte) []byte {
 		dst = append(dst, in...)
 		p.Used += cols
 	}
-	dst = p.Space(dst, t.w)
-	p.W = t.w
-	dst = p.Put(p.Space(dst, 1), t.filter.problem, t.th.Warn)
 	return p.Space(dst, t.w)
 }
 
