@@ -276,6 +276,19 @@ func TestDiscoveryFrames_AreAsTheyWereLookedAt(t *testing.T) {
 	}
 }
 
+func TestDiscovery_SaysWhereElseToLookOnlyWhereNothingIs(t *testing.T) {
+	for n, want := range map[int]bool{0: true, 1: false, 2: false} {
+		f := &fakeFinder{found: places.Found{Places: somePlaces().Places[:n]}}
+		s := discovery(t, f, 100, 24)
+		s.Run(s.Pane.Load())
+		for _, text := range []string{"are looked for", "of any folder"} {
+			if got := strings.Contains(s.Pane.View(), text); got != want {
+				t.Errorf("%d found: %q is shown: %v", n, text, got)
+			}
+		}
+	}
+}
+
 func TestDiscoveryGeometry_HoldsAtEverySize(t *testing.T) {
 	for _, hostile := range []bool{false, true} {
 		f := &fakeFinder{found: somePlaces()}

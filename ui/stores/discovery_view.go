@@ -68,9 +68,9 @@ func (d *Discovery) View() string {
 			dst = d.row(dst, i)
 		case i == 0:
 			dst = d.notice(dst)
-		case i == 1 && d.loaded:
+		case i == 1 && d.nothing():
 			dst = line(dst, d.w, "Claude Code, Serena, memory banks and Copilot in VS Code are looked for", d.th.Dim)
-		case i == 2 && d.loaded:
+		case i == 2 && d.nothing():
 			dst = line(dst, d.w, "n in the list of stores makes a store of any folder", d.th.Dim)
 		default:
 			dst = text.Spaces(dst, d.w)
@@ -78,6 +78,9 @@ func (d *Discovery) View() string {
 	}
 	return string(dst)
 }
+
+// nothing reports whether it was looked, and nothing is there: then it says more.
+func (d *Discovery) nothing() bool { return d.loaded && len(d.found.Places) == 0 }
 
 func (d *Discovery) notice(dst []byte) []byte {
 	switch {
