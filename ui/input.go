@@ -222,7 +222,7 @@ func (a *App) clickTab(x int) {
 		if !a.open()[s] {
 			continue
 		}
-		at += len(slotNames[s]) + 2
+		at += len(a.tabName(s)) + 2
 		if x < at {
 			a.setFocus(s)
 			return

@@ -209,6 +209,18 @@ func TestAgents_OpenTakeTheKeysAndCloseAgain(t *testing.T) {
 	}
 }
 
+func TestTab_OfAMemoryThatIsEditedSaysSoAndIsClickedWhereItStands(t *testing.T) {
+	s := newSim(t, sample(), 50, 20)
+	s.keys("A")
+	s.send(tea.MouseClickMsg{X: 5, Y: 0, Button: tea.MouseLeft})
+	s.keys("j enter e")
+	s.shows(" tree  edit  agents  /")
+	s.send(tea.MouseClickMsg{X: 15, Y: 0, Button: tea.MouseLeft})
+	if s.app.focus != slotAgent {
+		t.Errorf("a click on the first letter of agents leaves the focus on %s", slotNames[s.app.focus])
+	}
+}
+
 // Who only read changed nothing that the tree shows: it is not read again.
 func TestEvent_OfReadsOnlyReadsNoTree(t *testing.T) {
 	s := newSim(t, sample(), 120, 36)

@@ -278,9 +278,17 @@ func (a *App) tabs(dst []byte, p *draw.Pen) []byte {
 		if s == a.focus {
 			st = a.th.Selected
 		}
-		dst = p.Put(dst, " "+slotNames[s]+" ", st)
+		dst = p.Put(dst, " "+a.tabName(s)+" ", st)
 	}
 	return p.Put(dst, " ", theme.Style{})
+}
+
+// tabName is what a pane is called where there is room for a word.
+func (a *App) tabName(s slot) string {
+	if s == slotMemory && a.edit != nil {
+		return "edit"
+	}
+	return slotNames[s]
 }
 
 // paneTitle is what a pane is called, and what is worth knowing about it.
@@ -301,7 +309,10 @@ func (a *App) paneTitle(s slot) (title, info string) {
 
 func (a *App) editTitle() (title, info string) {
 	_, info = a.edit.pane.Title()
-	title = "edit " + a.edit.path.String()
+	title = a.edit.path.String()
+	if !a.frame.tabs { // its tab says it
+		title = "edit " + title
+	}
 	if a.edit.pane.Dirty() {
 		title += " *"
 	}
