@@ -22,6 +22,7 @@ import (
 	"github.com/memtrail/memtrail/agent/script"
 	"github.com/memtrail/memtrail/memfs/conformance"
 	"github.com/memtrail/memtrail/ui/cli"
+	"github.com/memtrail/memtrail/ui/cli/clitest"
 	"github.com/memtrail/memtrail/ui/cli/demo"
 	"github.com/rogpeppe/go-internal/testscript"
 )
@@ -31,7 +32,7 @@ func TestMain(m *testing.M) {
 		"memtrail": func() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 		// An editor that adds a line, and before that runs what $MEANWHILE says.
 		"fake-editor": func() { os.Exit(fakeEditor(os.Args[len(os.Args)-1])) },
-		"ask":         func() { os.Exit(ask(os.Args[1:])) },
+		"ask":         func() { os.Exit(clitest.Ask(os.Args[1:])) },
 	})
 }
 
@@ -70,9 +71,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("HOME", e.WorkDir)
 			e.Setenv("TZ", "UTC")
 			e.Setenv("MEMTRAIL_CORPUS", os.Getenv("MEMTRAIL_CORPUS"))
-			there := &service{}
-			e.Values[serviceKey{}] = there
-			e.Defer(func() { _ = there.down() })
+			clitest.Setup(e)
 			u, err := user.Current()
 			if err == nil {
 				e.Setenv("ME", u.Username)
@@ -81,7 +80,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "fifo": fifo, "nonutf8": nonUTF8, "longname": longName, "matches": matches, "placed": placed,
-			"scripted-api": scriptedAPI, "freeport": freePort, "memory-service": memoryService,
+			"scripted-api": scriptedAPI, "freeport": clitest.FreePort, "memory-service": clitest.MemoryService,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {

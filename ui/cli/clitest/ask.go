@@ -1,6 +1,6 @@
-//go:build unix
-
-package main
+// Package clitest is what scripts that try memtrail's command line have beside it: a
+// client and a server of the memory-stores API.
+package clitest
 
 import (
 	"errors"
@@ -16,9 +16,9 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// ask sends a request and prints the status and the answer: ask METHOD URL [BODY]
+// Ask sends a request and prints the status and the answer: ask METHOD URL [BODY]
 // [HEADER=VALUE ...]. It waits for a server that is about to come.
-func ask(args []string) int {
+func Ask(args []string) int {
 	var body io.Reader
 	if len(args) > 2 {
 		body = strings.NewReader(args[2])
@@ -52,8 +52,8 @@ func ask(args []string) int {
 	return 0
 }
 
-// freePort puts a port that nobody listens on into a variable: freeport NAME.
-func freePort(ts *testscript.TestScript, neg bool, args []string) {
+// FreePort puts a port that nobody listens on into a variable: freeport NAME.
+func FreePort(ts *testscript.TestScript, neg bool, args []string) {
 	l, err := net.Listen("tcp", "127.0.0.1:0")
 	ts.Check(err)
 	_, port, err := net.SplitHostPort(l.Addr().String())

@@ -1,6 +1,4 @@
-//go:build unix
-
-package main
+package clitest
 
 import (
 	"context"
@@ -23,8 +21,15 @@ type service struct {
 
 type serviceKey struct{}
 
-// memoryService brings it up, where $SERVICE then says, or down.
-func memoryService(ts *testscript.TestScript, neg bool, args []string) {
+// Setup gives a script a service that is down. It ends with the script.
+func Setup(e *testscript.Env) {
+	there := &service{}
+	e.Values[serviceKey{}] = there
+	e.Defer(func() { _ = there.down() })
+}
+
+// MemoryService brings it up, where $SERVICE then says, or down.
+func MemoryService(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 || args[0] != "up" && args[0] != "down" {
 		ts.Fatalf("usage: memory-service up|down")
 	}
