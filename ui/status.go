@@ -132,10 +132,7 @@ func (a *App) statusLeft() []segment {
 		left = append(left, segment{text: "read-only", st: th.StatusWarn})
 	}
 	if a.last.Number > 0 {
-		who := draw.Actor(a.last.Actor)
-		if a.last.Inferred {
-			who = draw.Inferred + who
-		}
+		who := draw.ActorInferred(a.last.Actor, a.last.Inferred)
 		if ago := draw.Age(a.now, a.last.Time); ago != "" {
 			who += " " + ago
 		}

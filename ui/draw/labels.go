@@ -34,12 +34,23 @@ func Age(now, t time.Time) string {
 }
 
 // Actor is how an actor is called on the screen; the name is not safe to
-// draw.
+// draw. Of the ids of keys, which are long, the part is left out that all have.
 func Actor(a versions.Actor) string {
 	if a.Name == "" || a.Kind == versions.Outside {
 		return string(a.Kind)
 	}
+	if id, ok := strings.CutPrefix(a.Name, "apikey_"); ok && id != "" && a.Kind == versions.APIKey {
+		return "key " + id
+	}
 	return a.Name
+}
+
+// ActorInferred is Actor, with a sign before it where it was concluded who it was.
+func ActorInferred(a versions.Actor, inferred bool) string {
+	if inferred {
+		return Inferred + Actor(a)
+	}
+	return Actor(a)
 }
 
 // ActorSign is the kind of an actor in one column.

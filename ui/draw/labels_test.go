@@ -3,6 +3,8 @@ package draw
 import (
 	"testing"
 	"time"
+
+	"github.com/memtrail/memtrail/versions"
 )
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
@@ -25,5 +27,20 @@ func TestLabels_FitTheirColumns(t *testing.T) {
 	}
 	if Age(now, time.Time{}) != "" {
 		t.Error("a time that is not known has an age")
+	}
+}
+
+func TestActor_NamesKeysWithoutWhatAllOfThemBeginWith(t *testing.T) {
+	for name, want := range map[string]string{"apikey_ou4byqks": "key ou4byqks", "apikey_": "apikey_", "apikey_local": "key local", "robot": "robot"} {
+		if got := Actor(versions.Actor{Kind: versions.APIKey, Name: name}); got != want {
+			t.Errorf("%s is called %q, not %q", name, got, want)
+		}
+	}
+	who := versions.Actor{Kind: versions.Agent, Name: "apikey_x"}
+	if got := Actor(who); got != "apikey_x" {
+		t.Errorf("an agent is called %q", got)
+	}
+	if got := ActorInferred(who, true); got != "≈apikey_x" {
+		t.Errorf("inferred: %q", got)
 	}
 }

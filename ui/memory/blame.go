@@ -114,7 +114,7 @@ func (m *Pane) askBlame() tea.Cmd {
 func fit(b *versions.Blame, shown []byte) *blame {
 	out := &blame{runs: b.Runs}
 	for i, r := range b.Runs {
-		out.names = max(out.names, text.Width(maker(r.By)))
+		out.names = max(out.names, text.Width(draw.ActorInferred(r.By.Actor, r.By.Inferred)))
 		for range r.Lines {
 			out.of = append(out.of, int32(i))
 		}
@@ -209,20 +209,12 @@ func (m *Pane) blameCell(dst []byte, line, row int, named bool) []byte {
 
 func (m *Pane) blameWords(dst []byte, p *draw.Pen, r *versions.BlameRun, st theme.Style) []byte {
 	end := p.Used + m.blameName()
-	dst = p.Clip(dst, maker(r.By), m.blameName(), st)
+	dst = p.Clip(dst, draw.ActorInferred(r.By.Actor, r.By.Inferred), m.blameName(), st)
 	dst = p.Space(dst, end+1-p.Used)
 	if !m.blameAges() {
 		return dst
 	}
 	return p.Right(dst, draw.Age(m.now, r.By.Time), ageWidth, m.th.Dim)
-}
-
-// maker is who made a version, with a sign where that is inferred.
-func maker(v *versions.Version) string {
-	if v.Inferred {
-		return draw.Inferred + draw.Actor(v.Actor)
-	}
-	return draw.Actor(v.Actor)
 }
 
 // ageMark is broader the younger a line is.
@@ -259,7 +251,7 @@ func (m *Pane) blameLabel() string {
 	if r == nil {
 		return "in no version yet"
 	}
-	s := versionName(r) + " " + maker(r.By) + m.ago(*r.By)
+	s := versionName(r) + " " + draw.ActorInferred(r.By.Actor, r.By.Inferred) + m.ago(*r.By)
 	if r.By.Session != "" {
 		s += " · " + clipID(string(r.By.Session))
 	}

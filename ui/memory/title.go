@@ -70,7 +70,7 @@ func (m *Pane) facts() []string {
 	}
 	out = append(out, m.position())
 	if m.head != nil && !m.blame.on {
-		out = append(out, "v"+strconv.Itoa(m.head.Number)+" "+strings.TrimSpace(draw.Actor(m.head.Actor)+" "+draw.Age(m.now, m.head.Time)))
+		out = append(out, "v"+strconv.Itoa(m.head.Number)+" "+strings.TrimSpace(draw.ActorInferred(m.head.Actor, m.head.Inferred)+" "+draw.Age(m.now, m.head.Time)))
 	}
 	return append(out, draw.Bytes(d.size), "≈"+draw.Tokens(d.size)+" tokens")
 }
