@@ -39,9 +39,7 @@ func nodeProgram(t *testing.T, name string, oldest int) string {
 	}
 	if json.Unmarshal(p.Bin, &one) != nil {
 		_ = json.Unmarshal(p.Bin, &several)
-		for _, one = range several {
-			break
-		}
+		one = several[filepath.Base(folder)] // of several npx starts the one with the package's name
 	}
 	return filepath.Join(folder, filepath.FromSlash(one))
 }
@@ -63,6 +61,9 @@ func TestMCP_InspectorUsesEveryCommand(t *testing.T) {
 		var exit *exec.ExitError
 		if err != nil && !errors.As(err, &exit) {
 			t.Fatal(err)
+		}
+		if len(out) == 0 {
+			t.Fatalf("%v: the inspector ended with %v and said %s", args, err, exit.Stderr)
 		}
 		return string(out), cmd.ProcessState.ExitCode()
 	}
