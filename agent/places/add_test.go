@@ -153,6 +153,9 @@ func TestAdd_WorksInAHiddenFolderOfARepository(t *testing.T) {
 	case <-time.After(10 * time.Second):
 		t.Error("nobody looks at the folder")
 	}
+	cancel()
+	for range events { // until nobody looks any more: the store closes
+	}
 	if _, err := trail.FindStore(t.Context(), m.path("app/.serena/memories/auth")); err != nil {
 		t.Error(err)
 	}
