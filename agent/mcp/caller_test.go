@@ -157,7 +157,7 @@ func TestAttachedStoresAreFoldersAndReadOnlyHolds(t *testing.T) {
 		o.Stores = []versions.Attachment{{Store: w.store.Info().ID}, {Store: team.Info().ID, Access: versions.ReadOnly, Instructions: "Follow them."}}
 	})
 	c := w.connect("one", nil)
-	for _, words := range []string{"/memories/team", "writing is refused", "Follow them.", "about work"} {
+	for _, words := range []string{"/memories/team", "writing is refused", "Follow them.", "about wiki"} {
 		if !strings.Contains(c.InitializeResult().Instructions, words) {
 			t.Errorf("the instructions don't say %q: %s", words, c.InitializeResult().Instructions)
 		}
@@ -165,8 +165,8 @@ func TestAttachedStoresAreFoldersAndReadOnlyHolds(t *testing.T) {
 	if text := c.must("memory", args{"command": "view", "path": "/memories/team/rules.md"}); !strings.Contains(text, "tabs") {
 		t.Error(text)
 	}
-	c.must("memory", args{"command": "create", "path": "/memories/work/a.md", "file_text": "x"})
-	c.must("memory_write", args{"path": "/memories/work/b.md", "content": "x"})
+	c.must("memory", args{"command": "create", "path": "/memories/wiki/a.md", "file_text": "x"})
+	c.must("memory_write", args{"path": "/memories/wiki/b.md", "content": "x"})
 	for _, in := range []struct {
 		tool string
 		args args
@@ -185,7 +185,7 @@ func TestAttachedStoresAreFoldersAndReadOnlyHolds(t *testing.T) {
 		}
 	}
 	list := into[listOut](c, "memory_list", args{"depth": 1})
-	if strings.Join(list.Folders, " ") != "/memories/team/ /memories/work/" || len(list.Memories) != 0 {
+	if strings.Join(list.Folders, " ") != "/memories/team/ /memories/wiki/" || len(list.Memories) != 0 {
 		t.Errorf("the root is %+v", list)
 	}
 	// A session that never called the memory tool is bound all the same.
@@ -207,7 +207,7 @@ func TestAttachedStoresAreFoldersAndReadOnlyHolds(t *testing.T) {
 		}
 		uris = append(uris, r.URI)
 	}
-	if strings.Join(uris, " ") != "memtrail:///memories/work/a.md memtrail:///memories/work/b.md memtrail:///memories/team/rules.md" {
+	if strings.Join(uris, " ") != "memtrail:///memories/wiki/a.md memtrail:///memories/wiki/b.md memtrail:///memories/team/rules.md" {
 		t.Errorf("resources %v", uris)
 	}
 }

@@ -27,7 +27,7 @@ func newWorld(t testing.TB, set func(*Options)) *world {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = trail.Close() })
-	w := &world{t: t, trail: trail, store: newStore(t, trail, "work")}
+	w := &world{t: t, trail: trail, store: newStore(t, trail, "wiki")}
 	w.serve(set)
 	return w
 }
