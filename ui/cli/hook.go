@@ -35,10 +35,10 @@ comes of it carries the agent's session and the call, marked as inferred:
 memtrail did not see the agent write, it was told. A file that the agent read
 comes to the ledger.
 
-It never stands in the agent's way: it prints nothing, ends within 200 ms and
-always well. What goes wrong is told in log/hook.log in memtrail's home. When
-the trail is locked for longer the call is kept in the home, and taken in by
-whatever opens the store next.
+It never stands in the agent's way: it prints nothing, stops after 150 ms at the
+latest, to be gone within 200 ms, and always ends well. What goes wrong is told
+in log/hook.log in memtrail's home. When the trail is locked for longer the call
+is kept in the home, and taken in by whatever opens the store next.
 
 --print-config prints what to put into ~/.claude/settings.json. With PreToolUse
 memtrail also takes in what stood in a file before the agent changed it.`,
