@@ -111,8 +111,8 @@ func TestFaultsAreToldForWhatTheyAre(t *testing.T) {
 			if s := w.here.UpstreamState(); s.Trouble != c.trouble || s.Err == nil {
 				t.Errorf("%+v", s)
 			}
-			if name == "a limit" && (time.Until(trouble.Until) < 50*time.Second || w.wire.calls > 10) {
-				t.Errorf("until %v, after %d calls", trouble.Until, w.wire.calls)
+			if calls := len(w.wire.requests()); name == "a limit" && (time.Until(trouble.Until) < 50*time.Second || calls > 10) {
+				t.Errorf("until %v, after %d calls", trouble.Until, calls)
 			}
 			if w.file("a.md") != "one\n" {
 				t.Errorf("%q", w.file("a.md"))
@@ -221,7 +221,7 @@ func TestNoKeyGoesWhereItIsNotFor(t *testing.T) {
 	w.close()
 	w.open()
 	w.pull(versions.PullOptions{})
-	for _, r := range w.wire.seen {
+	for _, r := range w.wire.requests() {
 		for k, vs := range r.Header {
 			for _, v := range vs {
 				if v == "sk-ant-secret" || v == "Bearer sk-ant-secret" {
@@ -234,18 +234,18 @@ func TestNoKeyGoesWhereItIsNotFor(t *testing.T) {
 	t.Setenv("ANTHROPIC_BASE_URL", w.http.URL+"/")
 	w.close()
 	w.open()
-	w.wire.seen = nil
+	w.wire.requests()
 	w.pull(versions.PullOptions{})
-	if r := w.wire.seen[0]; r.Header.Get("x-api-key") != "sk-ant-secret" && r.Header.Get("authorization") != "Bearer sk-ant-secret" {
+	if r := w.wire.requests()[0]; r.Header.Get("x-api-key") != "sk-ant-secret" && r.Header.Get("authorization") != "Bearer sk-ant-secret" {
 		t.Errorf("%v", r.Header)
 	}
 	t.Setenv("ANTHROPIC_BASE_URL", "")
 	t.Setenv("MEMTRAIL_API_KEY", "theirs")
 	w.close()
 	w.open()
-	w.wire.seen = nil
+	w.wire.requests()
 	w.pull(versions.PullOptions{})
-	if r := w.wire.seen[0]; r.Header.Get("x-api-key") != "theirs" && r.Header.Get("authorization") != "Bearer theirs" {
+	if r := w.wire.requests()[0]; r.Header.Get("x-api-key") != "theirs" && r.Header.Get("authorization") != "Bearer theirs" {
 		t.Errorf("%v", r.Header)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"sync"
 	"testing"
 	"time"
 
@@ -29,7 +30,8 @@ func TestModel_TheReplicaEndsAsItsService(t *testing.T) {
 	for round := range *modelRounds {
 		seed := *modelSeed + uint64(round)
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {
-			m := &model{world: newWorld(t), rand: rand.New(rand.NewPCG(seed, 11))}
+			m := &model{world: newWorld(t), rand: rand.New(rand.NewPCG(seed, 11)),
+				faults: faults{rand: rand.New(rand.NewPCG(seed, 12))}}
 			m.run(60)
 		})
 	}
@@ -37,10 +39,18 @@ func TestModel_TheReplicaEndsAsItsService(t *testing.T) {
 
 type model struct {
 	*world
-	rand  *rand.Rand
-	acked map[versions.VersionID]bool
-	texts int
-	cuts  int
+	rand   *rand.Rand
+	acked  map[versions.VersionID]bool
+	texts  int
+	faults faults
+}
+
+// faults is what goes wrong between the two. The service draws them beside the acts, a
+// request whose caller gave up even beside the next: hence a source of its own.
+type faults struct {
+	mu   sync.Mutex
+	rand *rand.Rand
+	cuts int
 }
 
 var places = []string{"/a", "/b.md", "/d/a.md", "/d/b.md", "/d/e/f.md", "/a/x.md", "/d", "/d2/x_%.md"}
@@ -55,7 +65,7 @@ func (m *model) text() []byte {
 func (m *model) run(steps int) {
 	m.acked = map[versions.VersionID]bool{}
 	other := m.another(m.here.Info().ID)
-	m.wire.set(m.fault)
+	m.wire.set(m.faults.next)
 	for range steps {
 		here := m.here
 		if m.rand.IntN(2) == 0 {
@@ -85,7 +95,7 @@ func (m *model) run(steps int) {
 			m.t.Errorf("%s was acknowledged and is not there: %v", id, err)
 		}
 	}
-	if m.cuts == 0 {
+	if m.faults.count() == 0 {
 		m.t.Error("nothing went wrong")
 	}
 	if err := other.Close(); err != nil {
@@ -93,11 +103,19 @@ func (m *model) run(steps int) {
 	}
 }
 
-// fault is what goes wrong with one request in eight.
-func (m *model) fault(*http.Request) (before, after func(http.ResponseWriter)) {
-	n := m.rand.IntN(64)
+func (f *faults) count() int {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	return f.cuts
+}
+
+// next is what goes wrong with one request in eight.
+func (f *faults) next(*http.Request) (before, after func(http.ResponseWriter)) {
+	f.mu.Lock()
+	defer f.mu.Unlock()
+	n := f.rand.IntN(64)
 	if n < 8 {
-		m.cuts++
+		f.cuts++
 	}
 	switch n {
 	case 0, 1:

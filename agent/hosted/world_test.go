@@ -45,14 +45,12 @@ type wire struct {
 
 	mu    sync.Mutex
 	fault func(r *http.Request) (before, after func(http.ResponseWriter)) // nil: none
-	calls int
 	seen  []*http.Request
 }
 
 func (w *wire) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 	w.mu.Lock()
 	fault := w.fault
-	w.calls++
 	w.seen = append(w.seen, r)
 	w.mu.Unlock()
 	var before, after func(http.ResponseWriter)
@@ -75,6 +73,15 @@ func (w *wire) set(fault func(*http.Request) (before, after func(http.ResponseWr
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	w.fault = fault
+}
+
+// requests are those since they were last asked for.
+func (w *wire) requests() []*http.Request {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	seen := w.seen
+	w.seen = nil
+	return seen
 }
 
 // always answers everything in one way.
