@@ -250,21 +250,24 @@ func (r *headRow) parse(row []byte) error {
 	if n == 0 || long > uint64(len(row)) || uint64(n) > long {
 		return errPages
 	}
-	c := columns{kinds: row[n:long], values: row[long:]}
+	c := columns{row: row, kind: n, kinds: int(long), value: int(long)}
 	r.store, r.path, r.memory, r.version, r.sha = c.number(), c.text(), c.number(), c.number(), c.text()
 	r.bytes, r.binary, r.hidden = c.number(), c.number(), c.number()
 	r.size, r.mtime, r.ctime, r.ino, r.seen = c.number(), c.number(), c.number(), c.number(), c.number()
 	r.number, r.actor, r.ts, r.muid, r.vuid = c.number(), c.number(), c.number(), c.text(), c.text()
-	if c.strange || len(c.kinds) > 0 {
+	if c.strange || c.kind < c.kinds {
 		return errPages // or the row was written when there were fewer columns
 	}
 	return nil
 }
 
-// columns are what is left of a row: the kinds of its values, and these.
+// columns are a row: first the kinds of its values, then these. What was taken is
+// told by where the next ones stand.
 type columns struct {
-	kinds, values []byte
-	strange       bool // a value was of another kind, or cut off
+	row         []byte
+	kind, kinds int // the next one, and where they end
+	value       int
+	strange     bool // a value was of another kind, or cut off
 }
 
 // numberSizes are how many bytes whole numbers of each kind take.
@@ -273,38 +276,43 @@ var numberSizes = [...]int8{-1, 1, 2, 3, 4, 6, 8, -1, 0, 0} // NULL is 0, a frac
 // number takes the next value, which is written with the most significant byte
 // first; 0 and 1 are kinds of their own.
 func (c *columns) number() (n int64) {
-	if len(c.kinds) == 0 || int(c.kinds[0]) >= len(numberSizes) {
+	if c.kind >= c.kinds || int(c.row[c.kind]) >= len(numberSizes) {
 		c.strange = true
 		return 0
 	}
-	kind := c.kinds[0]
+	kind, from := c.row[c.kind], c.value
 	size := int(numberSizes[kind])
-	if size < 0 || size > len(c.values) {
+	if size < 0 || size > len(c.row)-from {
 		c.strange = true
 		return 0
 	}
-	c.kinds = c.kinds[1:]
-	if size == 0 {
+	c.kind++
+	c.value += size
+	switch {
+	case size == 0:
 		return int64(kind - 8)
+	case len(c.row)-from >= 8: // at once, with what stands behind it
+		return int64(binary.BigEndian.Uint64(c.row[from:])) >> (64 - 8*size)
 	}
-	n = int64(int8(c.values[0]))
-	for _, b := range c.values[1:size] {
+	n = int64(int8(c.row[from]))
+	for _, b := range c.row[from+1 : c.value] {
 		n = n<<8 | int64(b)
 	}
-	c.values = c.values[size:]
 	return n
 }
 
 // text takes the next value as a text, an id or a hash.
 func (c *columns) text() (b []byte) {
-	kind, n := varint(c.kinds)
+	kind, n := varint(c.row[c.kind:c.kinds])
 	size := (kind - 12) / 2
-	if n == 0 || kind < 12 || size > uint64(len(c.values)) {
+	if n == 0 || kind < 12 || size > uint64(len(c.row)-c.value) {
 		c.strange = true
 		return nil
 	}
-	b, c.values, c.kinds = c.values[:size], c.values[size:], c.kinds[n:]
-	return b
+	from := c.value
+	c.kind += n
+	c.value += int(size)
+	return c.row[from:c.value]
 }
 
 // varint reads a number of SQLite's variable length, and how many bytes it takes:

@@ -92,6 +92,6 @@ func (t *texts) id(prefix string, uid []byte) string {
 		return formatUID(prefix, uid)
 	}
 	room := t.room(len(prefix) + uidText.EncodedLen(uidBytes))
-	uidText.Encode(room[copy(room, prefix):], uid)
+	encodeUID(room[copy(room, prefix):], uid)
 	return text(room)
 }
