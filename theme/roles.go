@@ -134,28 +134,53 @@ func (i ink) some() string {
 	return strconv.Itoa(int(ansi.Convert256(lipgloss.Color(i.rgb))))
 }
 
+// style is drawn by what lipgloss draws with, without what it does for boxes: that
+// takes most of the time, and every start pays for a hundred of them.
 func (l look) style(colors Colors) Style {
-	s := lipgloss.NewStyle().Bold(l.bold).Italic(l.italic).Underline(l.under).Reverse(l.reverse).Strikethrough(l.strike)
+	if colors != Mono {
+		l.dim = false // its colour says so
+	}
 	switch colors {
 	case Many:
-		s = paint(s, l.fg.rgb, l.bg.rgb)
+		return l.with(l.fg.rgb, l.bg.rgb)
 	case Some:
-		s = paint(s, l.fg.some(), l.bg.some())
+		return l.with(l.fg.some(), l.bg.some())
 	case Sixteen:
-		s = paint(s, l.fg.of, l.bg.of).Reverse(l.reverse || l.basicReverse && l.bg.of == "")
-	case Mono:
-		s = s.Bold(l.bold || l.monoBold).Underline(l.under || l.monoUnder).Reverse(l.reverse || l.monoReverse).Faint(l.dim)
+		l.reverse = l.reverse || l.basicReverse && l.bg.of == ""
+		return l.with(l.fg.of, l.bg.of)
 	}
-	on, off, _ := strings.Cut(s.Render("\x00"), "\x00")
-	return Style{on, off}
+	l.bold, l.under, l.reverse = l.bold || l.monoBold, l.under || l.monoUnder, l.reverse || l.monoReverse
+	return l.with("", "")
 }
 
-func paint(s lipgloss.Style, fg, bg string) lipgloss.Style {
+func (l look) with(fg, bg string) Style {
+	var s ansi.Style
+	if l.bold {
+		s = s.Bold()
+	}
+	if l.italic {
+		s = s.Italic(true)
+	}
+	if l.under {
+		s = s.Underline(true)
+	}
+	if l.reverse {
+		s = s.Reverse(true)
+	}
+	if l.dim {
+		s = s.Faint()
+	}
 	if fg != "" {
-		s = s.Foreground(lipgloss.Color(fg))
+		s = s.ForegroundColor(lipgloss.Color(fg))
 	}
 	if bg != "" {
-		s = s.Background(lipgloss.Color(bg))
+		s = s.BackgroundColor(lipgloss.Color(bg))
 	}
-	return s
+	if l.strike {
+		s = s.Strikethrough(true)
+	}
+	if len(s) == 0 {
+		return Style{}
+	}
+	return Style{s.String(), ansi.ResetStyle}
 }

@@ -33,7 +33,7 @@ func TestSpec_ChangesColoursAndStylesOfItsBase(t *testing.T) {
 		{"a style by a colour of the palette", many.AddedLine.On, "\x1b[1;38;2;18;52;86;43m"},
 		{"a style without what its base has", many.Heading.On, "\x1b[38;2;18;52;86m"},
 		{"the same without colours", mono.Heading.On, ""},
-		{"a style of several", mono.Heat[0].On, "\x1b[4;2;4m"},
+		{"a style of several", mono.Heat[0].On, "\x1b[4;2m"},
 		{"a style left alone", many.Removed.On, New(false, Many).Removed.On},
 	} {
 		if c.got != c.want {
@@ -57,7 +57,7 @@ func TestSpec_BuildsOnASpec(t *testing.T) {
 	if got := second.Theme(Mono).Link.On; got != "\x1b[1m" {
 		t.Errorf("a link is %q", got)
 	}
-	if got := first.Theme(Mono).Link.On; got != "\x1b[1;4;4m" {
+	if got := first.Theme(Mono).Link.On; got != "\x1b[1;4m" {
 		t.Errorf("in the first it became %q", got)
 	}
 }
