@@ -62,6 +62,8 @@ type Config struct {
 	Reorders   bool // the terminal puts right-to-left text into its own order
 	CursorRow  bool // the terminal's cursor stands on what is selected, for screen readers
 
+	First *First // the first reading, when it was begun already
+
 	Input  io.Reader // the terminal when nil
 	Output io.Writer
 }

@@ -137,6 +137,11 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
+	first := cfg.First
+	if first == nil {
+		first = ReadFirst(ctx, cfg)
+	}
+	defer first.end()
 	m := newModel(ctx, cfg)
 	if a := m.app; cfg.Look == Auto && lightByEnvironment(os.Getenv("COLORFGBG")) {
 		a.setTheme(false, a.colors)
@@ -145,7 +150,7 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	defer calm()
 	shown := make(chan struct{})
 	m.app.shown = shown
-	m.first = ahead(m.app.reload()) // the store is read while the terminal is asked this and that
+	m.first = m.app.await(first)
 	err = terminal.Run(ctx, m, terminal.Config{Input: cfg.Input, Output: cfg.Output, Reorders: cfg.Reorders,
 		Shown: func() { close(shown) }, Rest: giveBack})
 	if errors.Is(err, tea.ErrProgramKilled) && ctx.Err() != nil || errors.Is(err, tea.ErrInterrupted) {
@@ -157,25 +162,6 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	}
 	m.app.saver()()
 	return errors.Join(err, m.app.recover())
-}
-
-// ahead begins a command at once; what it gives is brought when its turn comes.
-func ahead(cmd tea.Cmd) tea.Cmd {
-	var msg tea.Msg
-	var fault any
-	done := make(chan struct{})
-	terminal.Go(func() {
-		defer close(done)
-		defer func() { fault = recover() }() // to be met where the terminal can be given back
-		msg = cmd()
-	})
-	return func() tea.Msg {
-		<-done
-		if fault != nil {
-			panic(fault)
-		}
-		return msg
-	}
 }
 
 // saver keeps what was seen and how the store is shown, when it is left. It is not

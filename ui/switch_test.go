@@ -154,16 +154,33 @@ func TestOpenStore_LeavesNothingUnsaved(t *testing.T) {
 
 func TestAhead_BringsWhatACommandGivesOrItsFault(t *testing.T) {
 	begun := make(chan bool)
-	cmd := ahead(func() tea.Msg { close(begun); return tickMsg{clock} })
+	first := ahead(func() {}, func() tea.Msg { close(begun); return tickMsg{clock} })
 	<-begun // nobody has asked yet
-	if msg := cmd(); msg != (tickMsg{clock}) {
+	if msg := first.wait(); msg != (tickMsg{clock}) {
 		t.Errorf("it brought %v", msg)
 	}
-	cmd = ahead(func() tea.Msg { panic("a fault of ours") })
+	first = ahead(func() {}, func() tea.Msg { panic("a fault of ours") })
 	defer func() {
 		if fault := recover(); fault != "a fault of ours" {
 			t.Errorf("whoever waited met %v", fault)
 		}
 	}()
-	cmd()
+	first.wait()
+}
+
+func TestFirst_IsTakenForTheReadingThatTheScreensWouldAskFor(t *testing.T) {
+	cfg := Config{Store: sample(), By: me, Now: func() time.Time { return clock }, Look: Dark}
+	cfg.First = ReadFirst(t.Context(), cfg)
+	defer cfg.First.end()
+	m := newModel(t.Context(), cfg)
+	m.first = m.app.await(cfg.First)
+	if cmd := m.app.reload(); cmd != nil || !m.app.again {
+		t.Error("it is read a second time beside")
+	}
+	m.app.again = false
+	m.Update(tea.WindowSizeMsg{Width: 100, Height: 24})
+	m.Update(fromApp{m.app, m.first()})
+	if v := ansi.Strip(m.app.View()); m.app.loading || !strings.Contains(v, "people") {
+		t.Errorf("the store does not show:\n%s", v)
+	}
 }

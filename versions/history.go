@@ -25,9 +25,9 @@ func (r reader) row(text string, args ...any) *sql.Row {
 	return r.tx.QueryRowContext(r.ctx, text, args...)
 }
 
-// insideView are the statements that are prepared for use inside of snapshots. That
-// takes a connection, so it happens before: snapshots that have all connections and
-// wait for one more would wait for ever.
+// insideView are the statements that are prepared for use inside of snapshots, when the
+// trail is opened. That takes a connection, so it happens before: snapshots that have
+// all connections and wait for one more would wait for ever.
 var insideView = [...]string{countHeads, readPages}
 
 // view runs read on one snapshot.

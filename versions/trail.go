@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"modernc.org/sqlite"
+	sqlite3 "modernc.org/sqlite/lib"
 )
 
 // Options are what Open takes beside the home. The zero Options are right for
@@ -50,8 +51,9 @@ type Trail struct {
 
 	lock *fileLock
 	bell bell
-	w    *sql.DB // for whoever holds the lock; a commit is on the disk
-	r    *sql.DB // snapshots for readers; none outlives one call
+	w    *sql.DB       // for whoever holds the lock; a commit is on the disk
+	r    *sql.DB       // snapshots for readers; none outlives one call
+	warm chan struct{} // closed when r's first connection is open; nil before it is asked for
 
 	ledger   ledger
 	settings atomic.Int64 // how often this process changed the settings of a store
@@ -64,9 +66,9 @@ type Trail struct {
 	}
 }
 
-// minSQLite is the first release without the WAL-reset bug, which can corrupt a
-// database that several processes write.
-const minSQLite = "3.51.3"
+// SQLite before 3.51.3 can corrupt a database that several processes write (the
+// WAL-reset bug): with one of those this doesn't compile.
+const _ uint = sqlite3.SQLITE_VERSION_NUMBER - 3_051_003
 
 var ofdLocks = sync.OnceFunc(func() {
 	// POSIX locks vanish when any descriptor of the file is closed in the process;
@@ -137,19 +139,25 @@ func (t *Trail) connect(ctx context.Context) error {
 	// pages of a large change twice.
 	t.r = t.ground.openDB("&_pragma=query_only(1)&_pragma=cache_size(-512)", 4)
 	t.r.SetMaxIdleConns(2)
-	var ver string
-	if err := t.w.QueryRowContext(ctx, `SELECT sqlite_version()`).Scan(&ver); err != nil {
-		return err
-	}
-	if olderVersion(ver, minSQLite) {
-		return fmt.Errorf("SQLite %s can corrupt a trail that several processes write; at least %s is needed", ver, minSQLite)
-	}
 	if err := t.migrate(ctx); err != nil {
 		return err
 	}
+	t.warm = make(chan struct{})
+	t.Go(func() {
+		defer close(t.warm)
+		t.warmUp(ctx)
+	})
 	conn, err := t.w.Conn(ctx)
 	t.writer = &writer{Conn: conn, stmts: map[string]*sql.Stmt{}}
 	return err
+}
+
+// warmUp opens the first connection of readers, which has to read the schema, while
+// the caller is still at other things.
+func (t *Trail) warmUp(ctx context.Context) {
+	for _, text := range insideView {
+		_, _ = t.prepare(ctx, text) // who uses it is told
+	}
 }
 
 // driverName is SQLite's; tests put one in between whose statements fail.
@@ -188,18 +196,6 @@ func exists(file string) bool {
 	return err == nil
 }
 
-func olderVersion(a, b string) bool {
-	var x, y [3]int
-	_, _ = fmt.Sscanf(a, "%d.%d.%d", &x[0], &x[1], &x[2])
-	_, _ = fmt.Sscanf(b, "%d.%d.%d", &y[0], &y[1], &y[2])
-	for i := range x {
-		if x[i] != y[i] {
-			return x[i] < y[i]
-		}
-	}
-	return false
-}
-
 // Close closes the trail. Stores opened from it are closed by their own Close.
 func (t *Trail) Close() error {
 	t.ledger.close()
@@ -208,6 +204,9 @@ func (t *Trail) Close() error {
 
 func (t *Trail) disconnect() error {
 	var errs []error
+	if t.warm != nil {
+		<-t.warm
+	}
 	if t.writer != nil && t.writer.Conn != nil {
 		errs = append(errs, t.writer.close())
 	}
@@ -225,6 +224,14 @@ func (t *Trail) Home() string { return t.home }
 // stmt prepares a reader's statement once. It may wait for a connection: inside a
 // snapshot, which has one, only the statements of insideView may be asked for.
 func (t *Trail) stmt(ctx context.Context, text string) (*sql.Stmt, error) {
+	if s := t.prepared(text); s != nil {
+		return s, nil
+	}
+	<-t.warm
+	return t.prepare(ctx, text)
+}
+
+func (t *Trail) prepare(ctx context.Context, text string) (*sql.Stmt, error) {
 	if s := t.prepared(text); s != nil {
 		return s, nil
 	}

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"os"
 	"sync"
-	"time"
 
 	"github.com/memtrail/memtrail/agent"
 	"github.com/memtrail/memtrail/ui"
@@ -44,21 +43,22 @@ func (p *program) screens(ctx context.Context, args []string) error {
 		if !p.terminal || !isTerminal(p.in) {
 			return errNoTerminal
 		}
+		api, err := newAPI()
+		if err != nil {
+			return err
+		}
 		home := &homeStores{Trail: t}
 		s, err := home.open(ctx, info.ID)
 		if err != nil {
 			return err
 		}
-		api, err := newAPI()
-		if err != nil {
-			return errors.Join(err, home.close())
-		}
+		first := ui.ReadFirst(ctx, ui.Config{Store: s, By: by, Stale: conf.Stale()})
 		crew := newCrew(t, api, agent.CrewOptions{Settings: conf.Agent})
 		stop := func() {}
 		if conf.Transcripts { // the screens see in the trail what comes of it
 			stop = (&hearing{p: p, t: t, open: home.isOpen}).followTranscripts(ctx, func([]agent.Event) {})
 		}
-		err = p.run(ctx, conf, show{store: s, by: by, trail: t, crew: crew, others: home, drafts: t.Drafts(info.ID)})
+		err = p.run(ctx, conf, show{store: s, first: first, by: by, trail: t, crew: crew, others: home, drafts: t.Drafts(info.ID)})
 		stop()
 		return errors.Join(err, crew.Close(), home.close())
 	})
@@ -148,6 +148,7 @@ func newCrew(t *versions.Trail, api agent.API, o agent.CrewOptions) *agent.Crew 
 // show is what the screens show.
 type show struct {
 	store   *versions.Store
+	first   *ui.First // begun already, or nil
 	by      versions.By
 	trail   *versions.Trail
 	crew    *agent.Crew
@@ -162,6 +163,7 @@ type show struct {
 func (p *program) run(ctx context.Context, conf *config.Config, show show) error {
 	cfg := ui.Config{
 		Store:      show.store,
+		First:      show.first,
 		By:         show.by,
 		Agents:     agents.Of(show.crew, show.trail.Conversations()),
 		Talks:      show.trail.Conversations(),
@@ -178,7 +180,7 @@ func (p *program) run(ctx context.Context, conf *config.Config, show show) error
 		CursorRow:  conf.CursorOnRow(),
 		Progress:   conf.Progress == config.On || conf.Progress == config.Auto && terminal.TakesProgress(os.Getenv),
 		Still:      !conf.Animation,
-		Stale:      time.Duration(conf.StaleDays) * 24 * time.Hour,
+		Stale:      conf.Stale(),
 		ReadOnly:   conf.ReadOnly,
 		Editor:     conf.Editor,
 		Keys:       conf.Keys,

@@ -8,6 +8,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"time"
 
 	"github.com/memtrail/memtrail/theme"
 )
@@ -33,6 +34,9 @@ type Config struct {
 	keys    map[string]Source
 	broken  map[string]Problems // of own themes, by their names
 }
+
+// Stale is how long a memory is unread and unchanged before it is stale.
+func (c *Config) Stale() time.Duration { return time.Duration(c.StaleDays) * 24 * time.Hour }
 
 // Source says where a setting comes from.
 func (c *Config) Source(name string) Source { return c.sources[name] }

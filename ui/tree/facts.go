@@ -30,6 +30,13 @@ type facts struct {
 	editing memfs.Path // where a text is being changed; the root for nowhere
 }
 
+func newFacts(me versions.Actor, stale time.Duration) facts {
+	if stale == 0 {
+		stale = StaleAfter
+	}
+	return facts{me: me, stale: stale, looks: &versions.Looks{}, seen: map[versions.MemoryID]int64{}, pins: map[versions.MemoryID]bool{}}
+}
+
 // copy is one that a command may read while the pane goes on.
 func (f facts) copy() facts {
 	f.seen, f.pins = maps.Clone(f.seen), maps.Clone(f.pins)

@@ -71,13 +71,9 @@ type Pane struct {
 
 // New makes an empty tree.
 func New(th *theme.Theme, c Config) *Pane {
-	if c.Stale == 0 {
-		c.Stale = StaleAfter
-	}
 	return &Pane{
 		ctx: c.Ctx, store: c.Store, info: c.Store.Info(), later: c.Later, th: th, keys: actions(c.Keys), reopen: c.Reopen,
-		facts: facts{me: c.Me, stale: c.Stale, looks: &versions.Looks{},
-			seen: map[versions.MemoryID]int64{}, pins: map[versions.MemoryID]bool{}},
+		facts:  newFacts(c.Me, c.Stale),
 		turned: map[memfs.Path]bool{}, folded: map[memfs.Path]bool{}, chosen: map[memfs.Path]bool{},
 		unsaved: map[versions.MemoryID]int64{}, flash: map[memfs.Path]bool{},
 	}
@@ -110,6 +106,11 @@ func (t *Pane) Title() (name, info string) {
 		parts = append(parts, t.order.String())
 	}
 	return "tree", strings.Join(parts, " · ")
+}
+
+// AskFirst is what a tree that is yet to be made, of such a Config, asks first.
+func AskFirst(me versions.Actor, stale time.Duration) Asked {
+	return Asked{facts: newFacts(me, stale), first: true}
 }
 
 // Ask is what the next reading is to show.
