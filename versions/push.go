@@ -29,6 +29,12 @@ func (s *Store) push(ctx context.Context, got *pulled) error {
 		switch {
 		case errors.As(err, &no):
 			if len(acts) > 1 { // one by one: the others may be let in
+				if err = s.pulledAfter(ctx, done, got); err == nil {
+					waiting, err = s.unsent(ctx, refused, got)
+				}
+				if err != nil {
+					return err
+				}
 				return s.pushEach(ctx, waiting, got)
 			}
 			refused[waiting[0].memory] = true
@@ -36,13 +42,20 @@ func (s *Store) push(ctx context.Context, got *pulled) error {
 		case err != nil && !conflicts(err):
 			return err
 		}
-		p, err := s.pull(ctx, pulling{ours: done})
-		got.add(p)
-		if err != nil {
+		if err := s.pulledAfter(ctx, done, got); err != nil {
 			return err
 		}
+	}
+}
+
+// pulledAfter takes in what the service has of what was sent.
+func (s *Store) pulledAfter(ctx context.Context, done *share, got *pulled) error {
+	p, err := s.pull(ctx, pulling{ours: done})
+	got.add(p)
+	if err == nil {
 		got.Sent += done.acts
 	}
+	return err
 }
 
 // pushEach is push for memories one by one.
@@ -58,12 +71,9 @@ func (s *Store) pushEach(ctx context.Context, waiting []unsentMemory, got *pulle
 		if err != nil && !conflicts(err) {
 			return err
 		}
-		p, err := s.pull(ctx, pulling{ours: done})
-		got.add(p)
-		if err != nil {
+		if err := s.pulledAfter(ctx, done, got); err != nil {
 			return err
 		}
-		got.Sent += done.acts
 	}
 	return nil
 }

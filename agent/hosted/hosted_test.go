@@ -8,6 +8,8 @@ import (
 	"log"
 	"net/http"
 	"slices"
+	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -54,6 +56,30 @@ func TestAHostedStoreIsReadAndWrittenThroughTheAPI(t *testing.T) {
 		}
 		w.agree()
 	}
+	v, err = w.store.VersionAt(t.Context(), path("/empty.md"), 0)
+	if err != nil || v.Size != 0 || w.file("empty.md") != "" {
+		t.Errorf("%+v, %v, %q", v, err, w.file("empty.md"))
+	}
+}
+
+func TestWhoWroteAtTheServiceIsToldHere(t *testing.T) {
+	w := newWorld(t)
+	for _, c := range []struct {
+		by, here versions.By
+	}{
+		{alice, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "user_alice"}}},
+		{robot, versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "sesn_robot"}, Session: "sesn_robot"}},
+		{versions.By{Actor: versions.Actor{Kind: versions.APIKey, Name: "apikey_2"}}, versions.By{Actor: versions.Actor{Kind: versions.APIKey, Name: "apikey_2"}}},
+	} {
+		if _, err := w.store.Write(t.Context(), c.by, path("/a.md"), []byte("by "+c.by.Actor.Name), versions.Pre{}); err != nil {
+			t.Fatal(err)
+		}
+		w.pull(versions.PullOptions{})
+		v, err := w.here.VersionAt(t.Context(), path("/a.md"), 0)
+		if err != nil || v.Actor != c.here.Actor || v.Session != c.here.Session {
+			t.Errorf("%v: %v, session %q, %v", c.by.Actor, v.Actor, v.Session, err)
+		}
+	}
 }
 
 func TestConflictsAreTheEnginesOwn(t *testing.T) {
@@ -67,10 +93,14 @@ func TestConflictsAreTheEnginesOwn(t *testing.T) {
 	if w.file("a.md") != "theirs\n" {
 		t.Errorf("%q", w.file("a.md"))
 	}
+	w.write(w.store, "/a.md", "newer\n")
+	if _, err := w.here.DeleteIf(t.Context(), alice, path("/a.md"), versions.Pre{SHA256: hash("theirs\n")}); !errors.As(err, &conflict) || conflict.Now != hash("newer\n") {
+		t.Errorf("what nobody here has seen is deleted: %v", err)
+	}
 	if _, err := w.store.Delete(t.Context(), alice, path("/a.md")); err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.here.Write(t.Context(), alice, path("/a.md"), []byte("mine\n"), versions.Pre{SHA256: hash("theirs\n")}); !errors.As(err, &conflict) || conflict.Now != (versions.Hash{}) {
+	if _, err := w.here.Write(t.Context(), alice, path("/a.md"), []byte("mine\n"), versions.Pre{SHA256: hash("newer\n")}); !errors.As(err, &conflict) || conflict.Now != (versions.Hash{}) {
 		t.Errorf("%v", err)
 	}
 	w.write(w.store, "/dir/b.md", "b\n")
@@ -103,15 +133,19 @@ func TestFaultsAreToldForWhatTheyAre(t *testing.T) {
 			w := newWorld(t)
 			w.write(w.here, "/a.md", "one\n")
 			w.wire.set(always(c.fault))
+			w.wire.requests()
 			_, err := w.here.Write(t.Context(), alice, path("/a.md"), []byte("two\n"), versions.Pre{})
 			var trouble *versions.UpstreamError
 			if !errors.As(err, &trouble) || trouble.Trouble != c.trouble {
 				t.Fatalf("%v", err)
 			}
+			if name == "an endless answer" && !strings.Contains(err.Error(), "more than 64 MiB") {
+				t.Errorf("it was read to its end: %v", err)
+			}
 			if s := w.here.UpstreamState(); s.Trouble != c.trouble || s.Err == nil {
 				t.Errorf("%+v", s)
 			}
-			if calls := len(w.wire.requests()); name == "a limit" && (time.Until(trouble.Until) < 50*time.Second || calls > 10) {
+			if calls := len(w.wire.requests()); name == "a limit" && (time.Until(trouble.Until) < 50*time.Second || calls != 1) {
 				t.Errorf("until %v, after %d calls", trouble.Until, calls)
 			}
 			if w.file("a.md") != "one\n" {
@@ -177,6 +211,33 @@ func TestAWriteWhoseAnswerIsLostIsDoneOnce(t *testing.T) {
 	w.agree()
 	if n, _ := w.store.LastChange(t.Context()); n != 3 {
 		t.Errorf("the service has %d changes", n)
+	}
+}
+
+// A create that got lost on its way, and meanwhile somebody else takes the path: what
+// stands there when it is tried again is not taken for its own.
+func TestAWriteThatGotLostIsNotTakenForAnothers(t *testing.T) {
+	w := newWorld(t)
+	var once sync.Once
+	w.wire.set(func(r *http.Request) (before, after func(http.ResponseWriter)) {
+		if r.Method == "POST" {
+			once.Do(func() {
+				before = cut
+				if _, err := w.store.Write(context.Background(), robot, path("/a.md"), []byte("theirs\n"), versions.Pre{}); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		return before, nil
+	})
+	var conflict *versions.ConflictError
+	if c, err := w.here.Write(t.Context(), alice, path("/a.md"), []byte("mine\n"), versions.Pre{Absent: true}); !errors.As(err, &conflict) || conflict.Now != hash("theirs\n") {
+		t.Errorf("%+v, %v", c, err)
+	}
+	w.wire.set(nil)
+	w.agree()
+	if v, err := w.here.VersionAt(t.Context(), path("/a.md"), 0); err != nil || v.Session != robot.Session || w.file("a.md") != "theirs\n" {
+		t.Errorf("%+v, %v", v, err)
 	}
 }
 

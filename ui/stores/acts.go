@@ -210,9 +210,13 @@ func (p *Pane) describe(int) tea.Cmd {
 // archive asks first: nothing takes it back.
 func (p *Pane) archive(int) tea.Cmd {
 	s := *p.current()
+	text := "Nothing can be written to an archived store any more, and nothing takes that back. It can be read, searched and exported; memories can still be deleted and redacted."
+	if s.Hosted() {
+		text += " It is archived at its service too (" + s.Upstream.URL + "), for everybody who uses it."
+	}
 	return screen.Ask(screen.Choose{
 		Title: "archive " + s.Name,
-		Text:  "Nothing can be written to an archived store any more, and nothing takes that back. It can be read, searched and exported; memories can still be deleted and redacted.",
+		Text:  text,
 		Options: []screen.Option{
 			{Key: "y", Label: "archive it for good", Then: func() tea.Cmd {
 				return p.act("archive "+s.Name, "archived "+s.Name, func(ctx context.Context, h Home) (versions.StoreInfo, error) { return h.ArchiveStore(ctx, s.ID) })

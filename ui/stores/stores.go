@@ -131,14 +131,14 @@ func (p *Pane) loaded(msg loadedMsg) {
 	}
 }
 
-// filter lists the stores that hold every word that is typed, in their name, folder
-// or description; archived ones last.
+// filter lists the stores that hold every word that is typed, in their name, in where
+// they are kept or in their description; archived ones last.
 func (p *Pane) filter() {
 	words := strings.Fields(strings.ToLower(p.input.Value))
 	p.rows = p.rows[:0]
 	for i := range p.all {
 		s := &p.all[i]
-		in := strings.ToLower(s.Name + "\n" + s.Folder + "\n" + s.Description)
+		in := strings.ToLower(s.Name + "\n" + s.Folder + "\n" + kept(s) + "\n" + s.Description)
 		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(in, w) }) {
 			p.rows = append(p.rows, i)
 		}

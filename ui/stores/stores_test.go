@@ -11,6 +11,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/charmbracelet/x/ansi"
 	"github.com/memtrail/memtrail/agent/places"
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw/drawtest"
@@ -156,6 +157,40 @@ func TestActs_MakeRenameDescribeAndArchive(t *testing.T) {
 	}
 }
 
+// Of a hosted store it matters where it is kept, not where its replica lies; what is done
+// to it is done for others too.
+func TestHosted_StoresSayWhereTheyAreKept(t *testing.T) {
+	f := home(false)
+	f.all[1].Upstream, f.all[1].Title = versions.Remote{URL: "https://memory.example.com", Store: "memstore_9"}, "Team memory"
+	s := &sim{screentest.New(t, New(t.Context(), theme.New(true, theme.Many), nil, f, "memstore_1", false), 120, 34), nil}
+	s.Pane.SetNow(clock)
+	s.Run(s.Pane.Load())
+	row := func(y int) string { return ansi.Strip(strings.Split(s.Pane.View(), "\n")[y]) }
+	if list := row(headRows + 1); !strings.Contains(list, "https://memory.example.com") || strings.Contains(list, "serena/memories") {
+		t.Errorf("%q", list)
+	}
+	s.on("serena")
+	if view := ansi.Strip(s.Pane.View()); !strings.Contains(view, "hosted at https://memory.example.com as Team memory") || strings.Contains(view, "serena/memories") {
+		t.Error(view)
+	}
+	for _, c := range []struct {
+		store string
+		told  bool
+	}{{"serena", true}, {"assistant", false}} {
+		s.on(c.store).Keys("A")
+		if ask, ok := s.Last().(screen.Choose); !ok || strings.Contains(ask.Text, "at its service too (https://memory.example.com)") != c.told {
+			t.Errorf("%s: %+v", c.store, s.Last())
+		}
+	}
+	for _, words := range []string{"m e m o r y . e x", "t e a m space m e m"} {
+		s.Keys("/ " + words)
+		if !slices.Equal(s.names(), []string{"serena"}) {
+			t.Errorf("%s: %q", words, s.names())
+		}
+		s.Keys("esc")
+	}
+}
+
 func TestStale_AnswersAreDropped(t *testing.T) {
 	s := newSim(t)
 	first, second := s.Pane.Load(), s.Pane.Load()
@@ -191,6 +226,7 @@ func home(hostile bool) fakeHome {
 	}}
 	if hostile {
 		f.all[0].Name, f.all[0].Folder = "a\x1b[31m\u202e中文中文中文中文", "/x/\u009b中文\u200b/\x07"
+		f.all[1].Upstream, f.all[1].Title = versions.Remote{URL: "https://\x1b[31m\u202e中文中文中文中文.example.com", Store: "x"}, "\x1b]0;t\a中文\u2066"
 		f.all[0].Description, f.all[0].Metadata = strings.Repeat("\x1b]0;t\a \u2066中文 ", 40), map[string]string{"\x1b[2J": "\u202e"}
 	}
 	return f
