@@ -111,10 +111,11 @@ func (s *Store) mutateHosted(ctx context.Context, by By, want plan) (Change, err
 	}
 }
 
-// takeIn pulls what the service made of a mutation. Who asked for it need not wait
-// for an answer any more.
+// takeIn pulls what the service made of a mutation; also when somebody else had done the
+// same there before, and it made nothing. Who asked for it need not wait for an answer
+// any more.
 func (s *Store) takeIn(ctx context.Context, done *share, refused error) (Change, error) {
-	if done.acts == 0 && len(done.made) == 0 && !conflicts(refused) {
+	if refused != nil && done.acts == 0 && len(done.made) == 0 && !conflicts(refused) {
 		return Change{}, nil
 	}
 	got, err := s.pull(context.WithoutCancel(ctx), pulling{ours: done})

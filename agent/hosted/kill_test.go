@@ -49,16 +49,18 @@ func beVictim(home string) {
 			fmt.Println("error", err)
 			continue
 		}
-		_, vs, err := s.Change(ctx, c.Number)
-		if err == nil && len(vs) == 1 {
-			fmt.Println("ack", vs[0].ID)
+		c, vs, err := s.Change(ctx, c.Number)
+		if err != nil || len(vs) != 1 || c.Actor != by.Actor {
+			fmt.Println("wrong: acknowledged as", c, vs, err)
+			continue
 		}
+		fmt.Println("ack", vs[0].ID)
 	}
 }
 
 // Two processes write one hosted store and are killed at any moment, between the
-// service's answer and its taking in too: what they were told is done is there, the
-// replica ends as the service, and nothing is there twice.
+// service's answer and its taking in too: what they were told is done is there, as
+// theirs, the replica ends as the service, and nothing is there twice.
 func TestKilledProcessesLoseNothingThatWasAcknowledged(t *testing.T) {
 	w := newWorld(t)
 	self, err := os.Executable()
@@ -87,8 +89,12 @@ func TestKilledProcessesLoseNothingThatWasAcknowledged(t *testing.T) {
 				began := false
 				for lines := bufio.NewScanner(out); lines.Scan(); {
 					id, ok := strings.CutPrefix(lines.Text(), "ack ")
-					if !ok {
+					if strings.HasPrefix(lines.Text(), "wrong") {
+						t.Error(lines.Text())
+					} else if !ok {
 						t.Log(lines.Text())
+					}
+					if !ok {
 						continue
 					}
 					mu.Lock()

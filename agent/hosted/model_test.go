@@ -140,11 +140,17 @@ func (m *model) act(s *versions.Store) {
 	var err error
 	switch m.rand.IntN(6) {
 	case 0, 1:
-		c, err = s.Write(ctx, alice, m.place(), m.text(), versions.Pre{})
+		p, text := m.place(), m.text()
+		if c, err = s.Write(ctx, alice, p, text, versions.Pre{}); err == nil {
+			m.stands(s, p, hash(string(text)))
+		}
 	case 2:
 		c, err = s.Rename(ctx, alice, m.place(), m.place())
 	case 3:
-		c, err = s.Delete(ctx, alice, m.place())
+		p := m.place()
+		if c, err = s.Delete(ctx, alice, p); err == nil {
+			m.stands(s, p, versions.Hash{})
+		}
 	case 4:
 		c, err = s.Undo(ctx, alice, 0)
 	case 5:
@@ -169,6 +175,24 @@ func (m *model) act(s *versions.Store) {
 		if !v.ID.Unsent() {
 			m.acked[v.ID] = true
 		}
+	}
+}
+
+// stands holds that a place is here as somebody was just told; the zero hash is nothing.
+func (m *model) stands(s *versions.Store, p memfs.Path, want versions.Hash) {
+	m.t.Helper()
+	es, err := s.Tree(context.Background())
+	if err != nil {
+		m.t.Fatal(err)
+	}
+	var got versions.Hash
+	for _, e := range es {
+		if e.Path == p {
+			got = e.SHA256
+		}
+	}
+	if got != want {
+		m.t.Errorf("%s holds %v, and %v was acknowledged", p, got, want)
 	}
 }
 

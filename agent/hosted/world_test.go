@@ -49,14 +49,7 @@ type wire struct {
 }
 
 func (w *wire) ServeHTTP(out http.ResponseWriter, r *http.Request) {
-	w.mu.Lock()
-	fault := w.fault
-	w.seen = append(w.seen, r)
-	w.mu.Unlock()
-	var before, after func(http.ResponseWriter)
-	if fault != nil {
-		before, after = fault(r)
-	}
+	before, after := w.wrong(r)
 	if before != nil {
 		before(out)
 		return
@@ -67,6 +60,18 @@ func (w *wire) ServeHTTP(out http.ResponseWriter, r *http.Request) {
 		return
 	}
 	w.next.ServeHTTP(out, r)
+}
+
+// wrong notes a request, and is what goes wrong with it. Faults are asked for one
+// request at a time, and so may have a state of their own.
+func (w *wire) wrong(r *http.Request) (before, after func(http.ResponseWriter)) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.seen = append(w.seen, r)
+	if w.fault == nil {
+		return nil, nil
+	}
+	return w.fault(r)
 }
 
 func (w *wire) set(fault func(*http.Request) (before, after func(http.ResponseWriter))) {

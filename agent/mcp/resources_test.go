@@ -105,7 +105,10 @@ func TestMemoriesAreResourcesListedPageByPage(t *testing.T) {
 			t.Errorf("%q is read as %q", name, text)
 		}
 	}
-	if len(w.s.kept) != 0 {
+	w.s.mu.Lock()
+	kept := len(w.s.kept)
+	w.s.mu.Unlock()
+	if kept != 0 {
 		t.Error("the list is kept after its last page")
 	}
 	for _, bad := range []string{"~", "MA", "OTk5L3g"} {
@@ -245,6 +248,13 @@ func (h *told) list() int {
 	return h.lists
 }
 
+// last is when it was told for the last time.
+func (h *told) last() time.Time {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	return h.at
+}
+
 func (c *client) subscribe(uri string) {
 	c.t.Helper()
 	if err := c.Subscribe(c.t.Context(), &mcp.SubscribeParams{URI: uri}); err != nil {
@@ -276,7 +286,7 @@ func toldOfChanges(t *testing.T, protocol string) {
 	before := time.Now()
 	w.write("a b.md", "two") // a person
 	eventually(t, "an update by a person", func() bool { return heard.of(uri) == seen+1 })
-	t.Logf("told %v after a write of this process began", heard.at.Sub(before))
+	t.Logf("told %v after a write of this process began", heard.last().Sub(before))
 
 	w.connect("two", nil).must("memory_write", args{"path": "/memories/a b.md", "content": "three"}) // another client
 	eventually(t, "an update by a client", func() bool { return heard.of(uri) == seen+2 })
@@ -286,7 +296,7 @@ func toldOfChanges(t *testing.T, protocol string) {
 		t.Fatal(err)
 	}
 	eventually(t, "an update by another program", func() bool { return heard.of(uri) == seen+3 })
-	t.Logf("told %v after another program wrote the file", heard.at.Sub(before))
+	t.Logf("told %v after another program wrote the file", heard.last().Sub(before))
 	if heard.list() != lists {
 		t.Error("an edit is told as a change of the list")
 	}
@@ -307,7 +317,7 @@ func toldOfChanges(t *testing.T, protocol string) {
 		t.Fatal(err)
 	}
 	eventually(t, "an update by another process", func() bool { return heard.of(uri) == seen+4 })
-	t.Logf("told %v after a write of another trail began", heard.at.Sub(before))
+	t.Logf("told %v after a write of another trail began", heard.last().Sub(before))
 
 	to, _ := memfs.ParsePath("c.md")
 	if _, err := w.store.Rename(t.Context(), alice, p, to); err != nil {
