@@ -7,6 +7,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -120,6 +121,61 @@ func TestWatch_TellsWhoWroteFromTranscripts(t *testing.T) {
 				case <-end:
 					t.Fatalf("nobody is told of after %d changes: %s", changes, errs.String())
 				}
+			}
+		})
+	}
+}
+
+// Line by line it follows them as the screens do, and says whose a change is.
+func TestLines_TellWhoWroteFromTranscripts(t *testing.T) {
+	for _, follows := range []bool{true, false} {
+		t.Run(fmt.Sprint(follows), func(t *testing.T) {
+			s := newSession(t)
+			cmd := exec.Command(os.Args[0], "--home", filepath.Join(t.TempDir(), "home"), "--accessible", s.memory)
+			cmd.Env = append(os.Environ(), runAsProgram+"=1", fmt.Sprint("MEMTRAIL_OUTSIDE_TRANSCRIPTS=", follows), "MEMTRAIL_CONFIG="+os.DevNull)
+			var errs bytes.Buffer
+			cmd.Stderr = &errs
+			in, err := cmd.StdinPipe()
+			if err != nil {
+				t.Fatal(err)
+			}
+			out, err := cmd.StdoutPipe()
+			if err == nil {
+				err = cmd.Start()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			lines := make(chan string, 100)
+			go func() {
+				defer close(lines)
+				for said := bufio.NewScanner(out); said.Scan(); {
+					lines <- said.Text()
+				}
+			}()
+			changes, theirs := 0, false
+			for end := time.After(30 * time.Second); !theirs && (follows || changes < 3); {
+				select {
+				case line := <-lines:
+					if strings.Contains(line, "News: change") {
+						changes++
+					}
+					theirs = strings.Contains(line, "claude-code (inferred), /memories/tabs.md")
+				case <-time.After(300 * time.Millisecond):
+					s.writes()
+					_, _ = io.WriteString(in, "\n") // it tells before it asks
+				case <-end:
+					t.Fatalf("nobody is told of after %d changes: %s", changes, errs.String())
+				}
+			}
+			if theirs != follows {
+				t.Errorf("told whose it is: %v", theirs)
+			}
+			_ = in.Close()
+			for range lines {
+			}
+			if err := cmd.Wait(); err != nil {
+				t.Errorf("it ended with %v: %s", err, errs.String())
 			}
 		})
 	}

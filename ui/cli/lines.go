@@ -7,6 +7,7 @@ import (
 	"io"
 	"strings"
 
+	"github.com/memtrail/memtrail/agent"
 	"github.com/memtrail/memtrail/ui"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
@@ -14,8 +15,9 @@ import (
 
 // lines is memtrail for screen readers and plain terminals: it asks for a command a
 // line and answers in lines. Every action of the screens is a command; what others do
-// meanwhile is told before the next question.
-func (p *program) lines(ctx context.Context, t *versions.Trail, info versions.StoreInfo) error {
+// meanwhile is told before the next question. As with the screens, who wrote a file is
+// looked up in transcripts, where the settings have it so.
+func (p *program) lines(ctx context.Context, t *versions.Trail, info versions.StoreInfo, transcripts bool) error {
 	s, err := t.OpenStore(ctx, info.ID)
 	if err != nil {
 		return err
@@ -26,6 +28,16 @@ func (p *program) lines(ctx context.Context, t *versions.Trail, info versions.St
 	events, _, err := s.SyncAndWatch(ctx)
 	if err != nil {
 		return err
+	}
+	if transcripts {
+		here := func(id versions.StoreID) *versions.Store {
+			if id == info.ID {
+				return s
+			}
+			return nil
+		}
+		stop := (&hearing{p: p, t: t, open: here}).followTranscripts(ctx, func([]agent.Event) {}) // the trail has what comes of it
+		defer stop()
 	}
 	entries, err := s.Tree(ctx)
 	if err != nil {
@@ -110,13 +122,25 @@ func (p *program) news(events <-chan versions.Event) {
 			}
 			for _, c := range e.Changes {
 				if c.Actor.Kind != versions.Person {
-					p.println("News: change %d, %s by %s, %s", c.Number, c.Kind, p.safe(c.Actor.String()), p.safe(c.Path.Tool()))
+					p.println("News: change %d, %s by %s, %s", c.Number, c.Kind, p.newsMaker(c), p.safe(c.Path.Tool()))
 				}
+			}
+			for _, c := range e.Attributed {
+				p.println("News: change %d is by %s, %s", c.Number, p.newsMaker(c), p.safe(c.Path.Tool()))
 			}
 		default:
 			return
 		}
 	}
+}
+
+// newsMaker is who made a change, in words: a sign is not read out.
+func (p *program) newsMaker(c versions.Change) string {
+	who := p.safe(c.Actor.String())
+	if c.Inferred {
+		who += " (inferred)"
+	}
+	return who
 }
 
 // lineReader reads lines and not a byte more: what comes after belongs to the

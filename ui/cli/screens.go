@@ -38,7 +38,7 @@ func (p *program) screens(ctx context.Context, args []string) error {
 			return err
 		}
 		if conf.Accessible {
-			return p.lines(ctx, t, info)
+			return p.lines(ctx, t, info, conf.Transcripts)
 		}
 		if !p.terminal || !isTerminal(p.in) {
 			return errNoTerminal
