@@ -212,7 +212,7 @@ func (p *Pane) archive(int) tea.Cmd {
 	s := *p.current()
 	text := "Nothing can be written to an archived store any more, and nothing takes that back. It can be read, searched and exported; memories can still be deleted and redacted."
 	if s.Hosted() {
-		text += " It is archived at its service too (" + s.Upstream.URL + "), for everybody who uses it."
+		text = "It is archived at its service, for everybody. " + text
 	}
 	return screen.Ask(screen.Choose{
 		Title: "archive " + s.Name,

@@ -178,7 +178,7 @@ func TestHosted_StoresSayWhereTheyAreKept(t *testing.T) {
 		told  bool
 	}{{"serena", true}, {"assistant", false}} {
 		s.on(c.store).Keys("A")
-		if ask, ok := s.Last().(screen.Choose); !ok || strings.Contains(ask.Text, "at its service too (https://memory.example.com)") != c.told {
+		if ask, ok := s.Last().(screen.Choose); !ok || strings.Contains(ask.Text, "archived at its service, for everybody") != c.told {
 			t.Errorf("%s: %+v", c.store, s.Last())
 		}
 	}
