@@ -280,7 +280,7 @@ func toldOfChanges(t *testing.T, protocol string) {
 	}
 	const uri = "memtrail:///memories/a%20b.md"
 	c.subscribe(uri)
-	w.settled(heard)
+	w.settled(c, heard)
 	lists, seen := heard.list(), heard.of(uri)
 
 	before := time.Now()
@@ -334,11 +334,18 @@ func toldOfChanges(t *testing.T, protocol string) {
 	if err := c.Unsubscribe(t.Context(), &mcp.UnsubscribeParams{URI: uri}); err != nil {
 		t.Fatal(err)
 	}
-	eventually(t, "the end of a subscription", func() bool { return len(w.s.wanted(func(memfs.Path) bool { return true })) == 0 })
+	eventually(t, "the end of a subscription", func() bool { return len(w.s.wanted(func(at memfs.Path) bool { return at == p })) == 0 })
 }
 
-// settled waits until no more is told.
-func (w *world) settled(h *told) {
+// settled waits until no more is told of what was done before: changes are told in
+// their order, so that of a mark comes after those, and only messages that the SDK
+// holds back for a moment come later.
+func (w *world) settled(c *client, h *told) {
+	w.t.Helper()
+	const mark = "memtrail:///memories/mark.md"
+	c.subscribe(mark)
+	w.write("mark.md", "x")
+	eventually(w.t, "the mark", func() bool { return h.of(mark) > 0 })
 	for n := -1; n != h.list(); {
 		n = h.list()
 		time.Sleep(4 * breath)
@@ -366,7 +373,7 @@ func TestManyChangesAreToldAsFewMessages(t *testing.T) {
 	w := newWorld(t, nil)
 	c, heard := w.listener(protocols[1])
 	c.subscribe("memtrail:///memories/last.md")
-	w.settled(heard)
+	w.settled(c, heard)
 	before := heard.list()
 	for n := range 200 {
 		w.write(fmt.Sprintf("m/%d.md", n), "x")
