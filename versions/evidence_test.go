@@ -207,6 +207,22 @@ func TestABeginningToldOf_IsNotTheAgents(t *testing.T) {
 	}
 }
 
+// What was found a moment before a call began is not what it left: it may have failed to
+// write, or have found it so already.
+func TestABeginningToldOf_BoundsWhatTheCallWrote(t *testing.T) {
+	w := newWorld(t)
+	w.outside("a.md", "a person's")
+	w.sync()
+	time.Sleep(2 * fitSlack)
+	e := wrote("S", "t1", "a.md", "", time.Time{})
+	w.tell(e)
+	e.Ended = time.Now()
+	w.tell(e)
+	if by := w.by("a.md"); by != "outside" {
+		t.Errorf("by %s, and it was there before the call began", by)
+	}
+}
+
 func TestAFailedCallIsNoEvidence(t *testing.T) {
 	w := newWorld(t)
 	e := wrote("S", "t1", "a.md", "", time.Time{})

@@ -16,8 +16,12 @@ import (
 	"github.com/memtrail/memtrail/versions"
 )
 
-// victimEnv makes the test's own program a process that writes until it is killed.
-const victimEnv = "MEMTRAIL_TEST_VICTIM"
+// victimEnv makes the test's own program a process that writes until it is killed;
+// stepEnv names a step of the engine at which it kills itself sooner or later.
+const (
+	victimEnv = "MEMTRAIL_TEST_VICTIM"
+	stepEnv   = "MEMTRAIL_TEST_VICTIM_STEP"
+)
 
 func TestMain(m *testing.M) {
 	if home := os.Getenv(victimEnv); home != "" {
@@ -29,7 +33,7 @@ func TestMain(m *testing.M) {
 // beVictim writes memories of a hosted store, and says what was acknowledged.
 func beVictim(home string) {
 	ctx := context.Background()
-	t, err := versions.Open(ctx, home, versions.Options{Upstream: hosted.Dial})
+	t, err := versions.Open(ctx, home, versions.Options{Upstream: hosted.Dial, Hook: dieAt(os.Getenv(stepEnv))})
 	if err != nil {
 		panic(err)
 	}
@@ -58,8 +62,34 @@ func beVictim(home string) {
 	}
 }
 
+// dieAt kills this process at a step, the fourth time on the average.
+func dieAt(step string) func(string) error {
+	return func(at string) error {
+		if at == step && rand.IntN(4) == 0 {
+			if self, err := os.FindProcess(os.Getpid()); err == nil && self.Kill() == nil {
+				select {} // until it is dead
+			}
+		}
+		return nil
+	}
+}
+
+// notFound holds that nothing was taken for another program's: none has written.
+func (w *world) notFound() {
+	w.t.Helper()
+	last, err := w.here.LastChange(context.Background())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	for n := int64(1); n <= last; n++ {
+		if c, vs, err := w.here.Change(context.Background(), n); err != nil || c.Kind == versions.KindAdopt {
+			w.t.Errorf("%+v, %+v, %v: nobody has written to the folder", c, vs, err)
+		}
+	}
+}
+
 // Two processes write one hosted store and are killed at any moment, between the
-// service's answer and its taking in too: what they were told is done is there, as
+// service's answer and its taking in too, one of them now and then by itself: what they were told is done is there, as
 // theirs, the replica ends as the service, and nothing is there twice.
 func TestKilledProcessesLoseNothingThatWasAcknowledged(t *testing.T) {
 	w := newWorld(t)
@@ -72,12 +102,13 @@ func TestKilledProcessesLoseNothingThatWasAcknowledged(t *testing.T) {
 		rounds = 2
 	}
 	acked := map[versions.VersionID]bool{}
-	for range rounds {
+	steps := []string{"after-intent-commit", "before-final-commit", "before-intent-commit"}
+	for round := range rounds {
 		var wg sync.WaitGroup
 		var mu sync.Mutex
-		for range 2 {
+		for _, step := range []string{"", steps[round%len(steps)]} {
 			cmd := exec.Command(self)
-			cmd.Env = append(os.Environ(), victimEnv+"="+w.home)
+			cmd.Env = append(os.Environ(), victimEnv+"="+w.home, stepEnv+"="+step)
 			out, err := cmd.StdoutPipe()
 			if err == nil {
 				err = cmd.Start()
@@ -113,6 +144,7 @@ func TestKilledProcessesLoseNothingThatWasAcknowledged(t *testing.T) {
 		w.open()
 		w.check()
 		w.agree()
+		w.notFound()
 	}
 	if len(acked) < rounds {
 		t.Errorf("only %d writes were acknowledged", len(acked))
