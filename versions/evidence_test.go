@@ -340,41 +340,25 @@ func TestEvidenceToldWhileARedactionIsProved_IsSeen(t *testing.T) {
 	}
 }
 
-func TestEvidenceThatALookHasMet_IsDropped(t *testing.T) {
-	now := time.Now()
-	w := newWorld(t, Options{Now: func() time.Time { return now }})
+// A session that is known only by what it did later began with what is now concluded to
+// be its.
+func TestASessionBeginsWithTheFirstThatIsConcludedToBeIts(t *testing.T) {
+	w := newWorld(t)
+	first := time.Now()
 	w.outside("a.md", "a")
-	w.tell(wrote("S", "t1", "a.md", "a", now))
-	for _, c := range []struct {
-		after time.Duration
-		left  int
-	}{{time.Minute, 1}, {evidenceKept, 0}} {
-		now = now.Add(c.after)
-		w.sync()
-		var n int
-		if err := w.trail.get(t.Context(), `SELECT count(*) FROM evidence`, nil, &n); err != nil || n != c.left {
-			t.Errorf("after %v %d calls are left, want %d, %v", c.after, n, c.left, err)
-		}
+	w.sync()
+	time.Sleep(2 * time.Millisecond)
+	w.outside("b.md", "b")
+	w.sync()
+	w.tell(wrote("S", "t2", "b.md", "b", time.Now()))
+	w.tell(wrote("S", "t1", "a.md", "a", first.Add(time.Second)))
+	change, _, err := w.store.Change(t.Context(), 1)
+	if err != nil || w.by("a.md") != "S/t1" || w.by("b.md") != "S/t2" {
+		t.Fatalf("a.md by %s, b.md by %s, %v", w.by("a.md"), w.by("b.md"), err)
 	}
-}
-
-func TestEvidenceThatExplainsNothingYet_WaitsForALook(t *testing.T) {
-	now := time.Now()
-	w := newWorld(t, Options{Now: func() time.Time { return now }})
-	w.outside("a.md", "a")
-	read := wrote("S", "t2", "a.md", "", now)
-	read.Op = CallRead
-	w.tell(wrote("S", "t1", "a.md", "a", now), read, wrote("S", "t3", "b.md", "b", now))
-	for _, c := range []struct {
-		after time.Duration
-		left  int
-	}{{2 * evidenceKept, 2}, {2 * evidenceLost, 1}} {
-		now = now.Add(c.after)
-		w.tell(wrote("S", now.String(), "c.md", "c", now))
-		var n int
-		if err := w.trail.get(t.Context(), `SELECT count(*) FROM evidence`, nil, &n); err != nil || n != c.left {
-			t.Errorf("after %v %d calls are left, want %d, %v", c.after, n, c.left, err)
-		}
+	all, err := w.trail.Sessions(t.Context(), SessionFilter{}, "", 10)
+	if err != nil || len(all) != 1 || !all[0].Started.Equal(change.Time) {
+		t.Errorf("it began %v, and its first change was %v: %v", all, change.Time, err)
 	}
 }
 
@@ -390,6 +374,13 @@ func TestWhoWatchesIsToldOfAConclusion(t *testing.T) {
 	e := next(t, events, "the conclusion", func(e Event) bool { return len(e.Attributed) > 0 })
 	if c := e.Attributed[0]; c.Number != 1 || c.Session != "S" || !c.Inferred {
 		t.Errorf("%+v", c)
+	}
+	w.outside("b.md", "b")
+	w.sync()
+	w.tell(wrote("T", "t2", "b.md", "b", time.Now()))
+	e = next(t, events, "the next conclusion", func(e Event) bool { return len(e.Attributed) > 0 })
+	if c := e.Attributed[0]; len(e.Attributed) != 1 || c.Number != 2 || c.Session != "T" {
+		t.Errorf("%+v", e.Attributed)
 	}
 }
 
