@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -84,5 +85,31 @@ func TestACallToAHiddenFileMakesNoMemoryOfIt(t *testing.T) {
 	w.tell(wrote("S", "t1", ".git/config", "x", time.Now()))
 	if es, err := w.store.Tree(t.Context()); err != nil || len(es) != 0 {
 		t.Errorf("%+v, %v", es, err)
+	}
+}
+
+// A call that was put down is taken up as it was told.
+func TestACallThatWasPutDown_IsTakenUpAsItWas(t *testing.T) {
+	began := time.Date(2026, 11, 21, 10, 0, 0, 123456000, time.UTC)
+	by := By{Actor: Actor{Agent, "claude-code"}, Session: "S", ToolUse: "t1", Turn: 3}
+	for _, e := range []Evidence{
+		{Op: CallWrote, Path: mustPath("d/ü.md"), By: by, Began: began, Ended: began.Add(time.Second), SHA256: sum([]byte("x"))},
+		{Op: CallWrote, Path: mustPath("a.md"), By: by, Ended: began, Failed: true},
+		{Op: CallWrote, Path: mustPath("a.md"), By: by, Began: began},
+		{Op: CallMoved, Path: mustPath("b"), From: mustPath("a"), By: by, Ended: began},
+		{Op: CallDeleted, Path: mustPath("b"), By: by, Ended: began},
+		{Op: CallRead, Path: mustPath("b"), By: By{Actor: by.Actor, Session: "S"}, Ended: began},
+	} {
+		b, err := json.Marshal(e.spooled())
+		var x spooled
+		if err == nil {
+			err = json.Unmarshal(b, &x)
+		}
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got, err := x.evidence(); err != nil || got != e {
+			t.Errorf("%s: %+v, %v, want %+v", b, got, err, e)
+		}
 	}
 }
