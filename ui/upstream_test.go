@@ -27,20 +27,33 @@ func TestHosted_SaysSoAndHowItsServiceIs(t *testing.T) {
 	s.keys("j")
 	s.elapse()
 	s.shows("offline since " + s.app.now.Format("15:04"))
+	s.hides("out of reach", "watching") // what is new there is not seen
+	tell(versions.UpstreamState{Trouble: versions.Offline, Err: errors.New("no route")})
+	s.hides("out of reach") // it is no news
 	tell(versions.UpstreamState{Trouble: versions.RateLimited, Until: s.app.now.Add(time.Minute), Err: errors.New("slow down")})
 	s.keys("j")
 	s.elapse()
-	s.shows("rate limited until " + s.app.now.Add(time.Minute).Format("15:04:05")[:5])
+	s.shows("rate limited until " + s.app.now.Add(time.Minute).Format("15:04:05"))
 	tell(versions.UpstreamState{Trouble: versions.NoEntry, Err: errors.New("no")})
 	s.shows("set ANTHROPIC_API_KEY")
 	s.keys("j")
 	s.elapse()
 	s.shows("credentials refused")
+	tell(versions.UpstreamState{Trouble: versions.Gone, Err: versions.ErrGoneThere})
+	s.shows("deleted at its service: what is here can still be read")
+	s.keys("j")
+	s.elapse()
+	s.shows("deleted at its service")
+	tell(versions.UpstreamState{Trouble: versions.Unbelievable, Err: errors.New("a hash that is none\x1b[2J")})
+	s.shows("a hash that is none")
+	s.keys("j")
+	s.elapse()
+	s.shows("service not sound")
 	tell(versions.UpstreamState{})
 	s.shows("the service answers again")
 	s.keys("j")
 	s.elapse()
-	s.shows("hosted")
+	s.shows("hosted", "watching")
 	for _, size := range [][2]int{{40, 12}, {80, 24}} { // it is among what is kept longest
 		s = newSim(t, f, size[0], size[1])
 		tell(versions.UpstreamState{Trouble: versions.Offline, Err: errors.New("no route")})
@@ -56,13 +69,16 @@ func TestHosted_SaysSoAndHowItsServiceIs(t *testing.T) {
 }
 
 func TestHosted_ErrorsSayWhetherAnythingWasWritten(t *testing.T) {
+	until := time.Date(2026, 3, 14, 9, 30, 15, 0, time.Local)
 	for _, c := range []struct {
 		err  error
 		want string
 	}{
 		{&versions.UpstreamError{Trouble: versions.Offline}, "nothing was written"},
 		{&versions.UpstreamError{Trouble: versions.Offline, Unsure: true}, "it may have been done"},
+		{&versions.UpstreamError{Trouble: versions.RateLimited, Until: until}, "until 09:30:15: nothing was written"},
 		{&versions.UpstreamError{Trouble: versions.NoEntry}, "nothing was written"},
+		{&versions.UpstreamError{Trouble: versions.Unbelievable, Err: errors.New("a hash that is none")}, "a hash that is none"},
 		{&versions.LaterError{Err: errors.New("x")}, "the service has it"},
 		{&versions.PartlyError{Done: 2, Left: 1, Change: 7, Err: &versions.UpstreamError{Trouble: versions.Offline}}, "2 of 3 memories were done, as change 7"},
 	} {
