@@ -79,7 +79,7 @@ func TestHosted_ErrorsSayWhetherAnythingWasWritten(t *testing.T) {
 		{&versions.UpstreamError{Trouble: versions.RateLimited, Until: until}, "until 09:30:15: nothing was written"},
 		{&versions.UpstreamError{Trouble: versions.NoEntry}, "nothing was written"},
 		{&versions.UpstreamError{Trouble: versions.Unbelievable, Err: errors.New("a hash that is none")}, "a hash that is none"},
-		{&versions.LaterError{Err: errors.New("x")}, "the service has it"},
+		{&versions.LaterError{Err: &versions.UpstreamError{Trouble: versions.Offline}}, "the service has it"},
 		{&versions.PartlyError{Done: 2, Left: 1, Change: 7, Err: &versions.UpstreamError{Trouble: versions.Offline}}, "2 of 3 memories were done, as change 7"},
 	} {
 		if got := why(c.err); !strings.Contains(got, c.want) {
