@@ -6,6 +6,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -80,7 +81,7 @@ func TestHosted_ErrorsSayWhetherAnythingWasWritten(t *testing.T) {
 		{&versions.UpstreamError{Trouble: versions.NoEntry}, "nothing was written"},
 		{&versions.UpstreamError{Trouble: versions.Unbelievable, Err: errors.New("a hash that is none")}, "a hash that is none"},
 		{&versions.LaterError{Err: &versions.UpstreamError{Trouble: versions.Offline}}, "the service has it"},
-		{&versions.PartlyError{Done: 2, Left: 1, Change: 7, Err: &versions.UpstreamError{Trouble: versions.Offline}}, "2 of 3 memories were done, as change 7"},
+		{&versions.PartlyError{Done: []memfs.Path{at("a.md"), at("b.md")}, Left: []memfs.Path{at("c.md")}, Change: 7, Err: &versions.UpstreamError{Trouble: versions.Offline}}, "2 of 3 memories were done, as change 7"},
 	} {
 		if got := why(c.err); !strings.Contains(got, c.want) {
 			t.Errorf("%v: %q", c.err, got)

@@ -12,9 +12,8 @@ import (
 
 // PullOptions say how thorough a pull is. The zero PullOptions look for what is new.
 type PullOptions struct {
-	Full     bool                  // every version that the service has, and what stands there
-	Compare  bool                  // what stands there only
-	Progress func(done, total int) // told of versions; may be nil
+	Full    bool // every version that the service has, and what stands there
+	Compare bool // what stands there only
 }
 
 // Pulled says what a pull brought.
@@ -86,7 +85,7 @@ const (
 	firstPage  = 20 // versions asked for at first: mostly there is nothing new
 	overlap    = 10 // so many in a row that are here, and what is older is believed to be
 	laterPages = 100
-	chunkItems = 1000 // versions taken in in one commit
+	chunkItems = 200 // versions taken in in one commit: a pull that is stopped goes on behind the last one
 	chunkSize  = 16 << 20
 )
 
@@ -139,18 +138,18 @@ func (s *Store) pullInto(ctx context.Context, p pulling, got *pulled) error {
 		for _, c := range changes {
 			n += len(c.versions)
 		}
-		if err := s.pullChunk(ctx, p, changes, got); err != nil {
+		if err := s.pullChunk(ctx, p, changes, got, func(n int) { tell(ctx, done+n, total, VersionsRead) }); err != nil {
 			return err
 		}
-		if done += n; p.Progress != nil {
-			p.Progress(done, total)
-		}
+		done += n
+		tell(ctx, done, total, VersionsRead)
 	}
 	return s.eraseToo(ctx, l.erased, got)
 }
 
-// pullChunk fetches the contents of a portion and takes it in.
-func (s *Store) pullChunk(ctx context.Context, p pulling, changes []newChange, got *pulled) error {
+// pullChunk fetches the contents of a portion and takes it in. Fetched is told how many
+// of them are there.
+func (s *Store) pullChunk(ctx context.Context, p pulling, changes []newChange, got *pulled, fetched func(n int)) error {
 	var need []*HostedVersion
 	for _, c := range changes {
 		for i := range c.versions {
@@ -163,7 +162,7 @@ func (s *Store) pullChunk(ctx context.Context, p pulling, changes []newChange, g
 		}
 	}
 	if !p.filled {
-		if err := s.fetch(ctx, need); err != nil {
+		if err := s.fetch(ctx, need, fetched); err != nil {
 			return err
 		}
 	}

@@ -8,11 +8,17 @@ import (
 // fewFetches are fetched one by one; more come by pages of the time that they are of.
 const fewFetches = 3
 
-// fetch fills in contents.
-func (s *Store) fetch(ctx context.Context, need []*HostedVersion) error {
+// fetch fills in contents, and tells how many there are.
+func (s *Store) fetch(ctx context.Context, need []*HostedVersion, fetched func(n int)) error {
 	if len(need) > fewFetches {
-		if err := s.fetchPages(ctx, need); err != nil {
+		if err := s.fetchPages(ctx, need, fetched); err != nil {
 			return err
+		}
+	}
+	there := 0
+	for _, v := range need {
+		if v.Content != nil || !v.Redacted.IsZero() {
+			there++
 		}
 	}
 	for _, v := range need {
@@ -27,11 +33,13 @@ func (s *Store) fetch(ctx context.Context, need []*HostedVersion) error {
 			return unbelievable("asked for version %.80q it gives %.80q", v.ID, full.ID)
 		}
 		v.take(&full)
+		there++
+		fetched(there)
 	}
 	return nil
 }
 
-func (s *Store) fetchPages(ctx context.Context, need []*HostedVersion) error {
+func (s *Store) fetchPages(ctx context.Context, need []*HostedVersion, fetched func(n int)) error {
 	byID := make(map[string]*HostedVersion, len(need))
 	first, last := need[0].Time, need[0].Time
 	for _, v := range need {
@@ -52,6 +60,7 @@ func (s *Store) fetchPages(ctx context.Context, need []*HostedVersion) error {
 				left--
 			}
 		}
+		fetched(len(need) - left)
 		if page, n = got.Next, n+max(len(got.Versions), 1); page == "" || n > most {
 			return nil
 		}

@@ -68,6 +68,7 @@ func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {
 				l.fresh = append(l.fresh, incoming{v, newer[v.Memory]})
 			}
 		}
+		tell(ctx, len(l.fresh), 0, VersionsFound)
 		switch {
 		case l.listed > maxListed:
 			return nil, unbelievable("it lists more than %d versions", maxListed)

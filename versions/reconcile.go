@@ -109,7 +109,8 @@ func (s *Store) lookCloser(ctx context.Context, id string, got *pulled) error {
 	if parseUID(memoryPrefix, id) == nil {
 		return unbelievable("%.80q is not the id of a memory", id)
 	}
-	if err := s.pullInto(ctx, pulling{PullOptions: PullOptions{Full: true}, memory: MemoryID(id)}, got); err != nil {
+	quiet := WithProgress(ctx, func(Progress) {}) // it is one of many
+	if err := s.pullInto(quiet, pulling{PullOptions: PullOptions{Full: true}, memory: MemoryID(id)}, got); err != nil {
 		return err
 	}
 	if waits, err := s.waits(ctx, id); waits || err != nil {
@@ -141,7 +142,7 @@ func (s *Store) lookCloser(ctx context.Context, id string, got *pulled) error {
 		l.ID = formatUID(versionPrefix, newUID())
 	}
 	c := newChange{versions: []incoming{l}}
-	return s.pullChunk(ctx, pulling{filled: true}, []newChange{c}, got)
+	return s.pullChunk(ctx, pulling{filled: true}, []newChange{c}, got, func(int) {})
 }
 
 // knows reports whether a version is here.

@@ -101,9 +101,12 @@ func (s *Store) mutateHosted(ctx context.Context, by By, want plan) (Change, err
 		if errors.As(refused, new(*HostedRefusal)) {
 			_ = s.hearAbout(ctx) // it may have been archived: the next one is told so at once
 		}
+		if refused != nil {
+			done.undone = nil // not all of it: what is left can still be taken back
+		}
 		c, err := s.takeIn(ctx, done, refused)
 		if refused != nil && done.acts > 0 {
-			err = &PartlyError{Done: done.acts, Left: len(r.acts) - done.acts, Change: c.Number, Err: refused}
+			err = &PartlyError{Done: done.done, Left: done.left, Change: c.Number, Err: refused}
 		} else if refused != nil {
 			err = refused
 		}
@@ -141,15 +144,25 @@ func (s *Store) clashOf(err error, acts []*hostedAct) error {
 }
 
 // PartlyError is a mutation of several memories of which the service did some, and
-// then failed. What it did stays, and is in the history as a change.
+// then failed, or was stopped. What it did stays, and is in the history as a change.
+// The same asked for again does the rest.
 type PartlyError struct {
-	Done, Left int
+	Done, Left []memfs.Path // each where it is to stand, or stood when it is to go
 	Change     int64
 	Err        error
 }
 
 func (e *PartlyError) Error() string {
-	return fmt.Sprintf("%d of %d memories were done, as change %d, and then: %v", e.Done, e.Done+e.Left, e.Change, e.Err)
+	s := fmt.Sprintf("%d of %d memories were done, as change %d, and then", len(e.Done), len(e.Done)+len(e.Left), e.Change)
+	if e.Stopped() {
+		return s + " it was stopped"
+	}
+	return fmt.Sprintf("%s: %v", s, e.Err)
+}
+
+// Stopped reports whether somebody wanted that, and nothing is the matter.
+func (e *PartlyError) Stopped() bool {
+	return errors.Is(e.Err, context.Canceled) && !errors.As(e.Err, new(*UpstreamError))
 }
 func (e *PartlyError) Unwrap() error { return e.Err }
 

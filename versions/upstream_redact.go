@@ -27,6 +27,7 @@ func (s *Store) redactHosted(ctx context.Context, by By, p RedactPlan, c RedactC
 		if v.ID.Unsent() {
 			continue
 		}
+		tell(ctx, i, len(p.Erase), VersionsErased)
 		_, err := s.up.Redact(ctx, v.ID)
 		switch {
 		case errors.Is(err, ErrNoVersion), errors.Is(err, ErrNoMemory):

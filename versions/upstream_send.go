@@ -3,6 +3,7 @@ package versions
 import (
 	"context"
 	"errors"
+	"time"
 
 	"github.com/memtrail/memtrail/memfs"
 )
@@ -14,11 +15,32 @@ import (
 // nobody's way come last.
 type sending struct {
 	up     Upstream
+	whole  context.Context // of a request: it is not cut off in the middle
+	all    int
 	left   []*hostedAct
 	at     map[memfs.Path]*hostedAct // where those that are left stand now
 	below  map[memfs.Path]int        // how many of them stand below a folder
 	done   *share
 	asided map[*hostedAct]bool
+}
+
+// graceTime is how long an answer is waited for when nobody wants to go on: what is
+// sent already is better known to be done than not.
+var graceTime = 3 * time.Second
+
+// outlasting is a context that ends a while after ctx does.
+func outlasting(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	longer, end := context.WithCancel(context.WithoutCancel(ctx))
+	forget := context.AfterFunc(ctx, func() {
+		late := time.NewTimer(d)
+		defer late.Stop()
+		select {
+		case <-late.C:
+			end()
+		case <-longer.Done():
+		}
+	})
+	return longer, func() { forget(); end() }
 }
 
 // share is what the service did of a mutation: what of its versions is the caller's.
@@ -29,6 +51,16 @@ type share struct {
 	made    map[string]*hostedAct // by the ids of versions
 	deleted map[string]bool       // by the ids of memories
 	acts    int
+	done    []memfs.Path // of the acts
+	left    []memfs.Path // of those that were not done
+}
+
+// path names an act: where its memory is to stand, or stood when it is to go.
+func (a *hostedAct) path() memfs.Path {
+	if a.gone {
+		return a.sent.path
+	}
+	return a.to
 }
 
 func newShare(by By, r *rehearsal) *share {
@@ -47,9 +79,20 @@ func (o *share) has(v *HostedVersion) (*hostedAct, bool) {
 	return a, ok
 }
 
-// send brings acts to the service. What was done is in done, also with an error.
-func send(ctx context.Context, up Upstream, acts []*hostedAct, done *share) error {
-	s := &sending{up: up, left: acts, at: map[memfs.Path]*hostedAct{}, below: map[memfs.Path]int{}, done: done, asided: map[*hostedAct]bool{}}
+// send brings acts to the service. What was done is in done, also with an error. When
+// ctx ends, it stops between two of them.
+func send(ctx context.Context, up Upstream, acts []*hostedAct, done *share) (err error) {
+	s := &sending{up: up, all: len(acts), left: acts, at: map[memfs.Path]*hostedAct{}, below: map[memfs.Path]int{}, done: done, asided: map[*hostedAct]bool{}}
+	defer func() {
+		if err != nil {
+			for _, a := range s.left {
+				done.left = append(done.left, a.path())
+			}
+		}
+	}()
+	var end context.CancelFunc
+	s.whole, end = outlasting(ctx, graceTime)
+	defer end()
 	for _, a := range acts {
 		if a.sent.live() {
 			s.stand(a, 1)
@@ -163,7 +206,7 @@ func (s *sending) stepAside(ctx context.Context) error {
 		if err != nil {
 			return err
 		}
-		m, err := s.up.Update(ctx, a.sent.id, a.sent.sha, p, nil)
+		m, err := s.up.Update(s.whole, a.sent.id, a.sent.sha, p, nil)
 		if err != nil {
 			return err
 		}
@@ -181,11 +224,12 @@ func (s *sending) do(ctx context.Context, a *hostedAct) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
+	tell(ctx, s.done.acts, s.all, MemoriesSent)
 	var m HostedMemory
 	var err error
 	switch {
 	case a.gone:
-		err = s.up.Delete(ctx, a.sent.id, a.sent.sha)
+		err = s.up.Delete(s.whole, a.sent.id, a.sent.sha)
 		if errors.Is(err, ErrNoMemory) { // somebody else was faster: it is as it should be
 			s.stand(a, -1)
 			return nil
@@ -194,7 +238,7 @@ func (s *sending) do(ctx context.Context, a *hostedAct) error {
 			s.done.deleted[string(a.sent.id)] = true
 		}
 	case !a.sent.live():
-		m, err = s.up.Create(ctx, a.to, nonNil(a.content))
+		m, err = s.up.Create(s.whole, a.to, nonNil(a.content))
 	default:
 		var to memfs.Path
 		if a.moves() {
@@ -204,12 +248,13 @@ func (s *sending) do(ctx context.Context, a *hostedAct) error {
 		if a.changes() {
 			content = nonNil(a.content)
 		}
-		m, err = s.up.Update(ctx, a.sent.id, a.sent.sha, to, content)
+		m, err = s.up.Update(s.whole, a.sent.id, a.sent.sha, to, content)
 	}
 	if err != nil {
 		return err
 	}
 	s.done.acts++
+	s.done.done = append(s.done.done, a.path())
 	if !a.gone {
 		s.done.made[m.Version] = a
 	}

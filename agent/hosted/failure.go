@@ -49,7 +49,7 @@ func (s *Service) try(ctx context.Context, writes bool, do func(unsure bool) err
 			return nil
 		}
 		if ctx.Err() != nil {
-			return ctx.Err()
+			return stopped(ctx, writes)
 		}
 		fail := s.failure(err)
 		var trouble *versions.UpstreamError
@@ -68,10 +68,18 @@ func (s *Service) try(ctx context.Context, writes bool, do func(unsure bool) err
 			}
 			wait = max(until, wait)
 		}
-		if err := s.nap(ctx, wait); err != nil {
-			return err
+		if s.nap(ctx, wait) != nil {
+			return stopped(ctx, unsure)
 		}
 	}
+}
+
+// stopped is the end of a context, before the answer to what may have been done came.
+func stopped(ctx context.Context, unsure bool) error {
+	if !unsure {
+		return ctx.Err()
+	}
+	return &versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: ctx.Err()}
 }
 
 func again(e *versions.UpstreamError) bool {
