@@ -77,7 +77,11 @@ func (a *App) act(req screen.Act) tea.Cmd {
 	}
 	return a.work(cmp.Or(req.Doing, req.Did), func(ctx context.Context) (tea.Msg, error) {
 		c, err := req.Do(ctx)
-		return doneMsg{did: req.Did, change: c, err: err, then: req.Done}, err
+		msg := doneMsg{did: req.Did, change: c, err: err, then: req.Done}
+		if err != nil {
+			msg.did = cmp.Or(req.Doing, req.Did)
+		}
+		return msg, err
 	})
 }
 

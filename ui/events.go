@@ -209,6 +209,9 @@ func (a *App) done(msg doneMsg) tea.Cmd {
 		cmds = append(cmds, func() tea.Msg { return msg.then(msg.change, msg.err) })
 	}
 	if msg.err != nil {
+		if msg.change.Number > 0 { // a part of it was done
+			a.own(msg.change)
+		}
 		return tea.Batch(append(cmds, a.say(msg.did+": "+why(msg.err), true))...)
 	}
 	a.own(msg.change)

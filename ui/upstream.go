@@ -2,9 +2,11 @@ package ui
 
 import (
 	"errors"
+	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -78,18 +80,47 @@ func hostedWhy(err error) (string, bool) {
 	var later *versions.LaterError
 	var partly *versions.PartlyError
 	switch {
-	case errors.As(err, &later), errors.As(err, &partly):
+	case errors.As(err, &partly):
+		return partlyWhy(partly), true
+	case errors.As(err, &later):
 		return err.Error(), true
 	case !errors.As(err, &trouble):
 		return "", false
 	case trouble.Trouble == versions.Offline && trouble.Unsure:
 		return "no answer came: it may have been done, and shows when the service answers again", true
-	case trouble.Trouble == versions.Offline:
-		return "the service is out of reach: nothing was written", true
-	case trouble.Trouble == versions.RateLimited:
-		return "the service wants to be left alone until " + trouble.Until.Local().Format("15:04:05") + ": nothing was written", true
-	case trouble.Trouble == versions.NoEntry:
-		return "the service refuses the credentials: nothing was written", true
+	}
+	if cause, ok := troubleWhy(err); ok {
+		return cause + ": nothing was written", true
 	}
 	return err.Error(), true
+}
+
+// troubleWhy says why a service can't be asked now.
+func troubleWhy(err error) (string, bool) {
+	var trouble *versions.UpstreamError
+	if !errors.As(err, &trouble) {
+		return "", false
+	}
+	switch trouble.Trouble {
+	case versions.Offline:
+		return "the service is out of reach", true
+	case versions.RateLimited:
+		return "the service wants to be left alone until " + trouble.Until.Local().Format("15:04:05"), true
+	case versions.NoEntry:
+		return "the service refuses the credentials", true
+	}
+	return "", false
+}
+
+// partlyWhy says how much of an act was done, and why not the rest.
+func partlyWhy(e *versions.PartlyError) string {
+	done := strconv.Itoa(len(e.Done)) + " of " + draw.Plural(len(e.Done)+len(e.Left), "memory was", "memories were") + " done, as change " + strconv.FormatInt(e.Change, 10)
+	if e.Stopped() {
+		return "stopped: " + done
+	}
+	cause, ok := troubleWhy(e.Err)
+	if !ok {
+		cause = e.Err.Error()
+	}
+	return done + "; then " + cause
 }

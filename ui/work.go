@@ -4,17 +4,21 @@ import (
 	"context"
 	"errors"
 	"slices"
+	"sync/atomic"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
 )
 
 // Work is what was begun for the person and may take a while. What takes longer
 // than a moment shows in the status line, and Esc cancels it. An act of the engine
-// is cancelled until it begins to write; then it is finished, and that is told.
+// is cancelled until it begins to write; then it is finished, and that is told. On a
+// hosted store it shows how far it is, and stops between two requests: what was done
+// until then stays.
 
 type work struct {
 	id      int
@@ -22,11 +26,16 @@ type work struct {
 	cancel  context.CancelFunc
 	slow    bool // it shows
 	stopped bool // Esc was pressed
+	keeps   bool // what was done until then stays: whoever asked for it tells that
+
+	told *atomic.Pointer[versions.Progress] // by who does it; nil: nothing yet
+	seen versions.Progress                  // of that, when it was last looked at
 }
 
 const (
 	workShown = 150 * time.Millisecond // from when on work shows
 	workStep  = 120 * time.Millisecond // of what shows that it goes on
+	workStill = 500 * time.Millisecond // the same where nothing is to move: only how far it is
 )
 
 type (
@@ -45,10 +54,16 @@ type (
 // work begins something. What do gives is obeyed as if a command had brought it,
 // unless the person has cancelled it by then.
 func (a *App) work(doing string, do func(context.Context) (tea.Msg, error)) tea.Cmd {
+	return a.asked(screen.Work{Doing: doing, Do: do})
+}
+
+// asked is work that a pane asks for.
+func (a *App) asked(req screen.Work) tea.Cmd {
 	ctx, cancel := context.WithCancel(a.ctx)
 	a.workID++
-	id := a.workID
-	a.works = append(a.works, &work{id: id, doing: doing, cancel: cancel})
+	id, do, told := a.workID, req.Do, new(atomic.Pointer[versions.Progress])
+	a.works = append(a.works, &work{id: id, doing: req.Doing, cancel: cancel, keeps: req.Keeps, told: told})
+	ctx = versions.WithProgress(ctx, func(p versions.Progress) { told.Store(&p) })
 	run := func() tea.Msg {
 		defer cancel()
 		msg, err := do(ctx)
@@ -65,16 +80,14 @@ func (a *App) change(doing, did string, do func(context.Context) (versions.Chang
 	})
 }
 
-// asked is work that a pane asks for.
-func (a *App) asked(req screen.Work) tea.Cmd { return a.work(req.Doing, req.Do) }
-
 func (a *App) workSlow(msg workSlowMsg) tea.Cmd {
 	for _, w := range a.works {
 		if w.id == msg.id {
 			shows := a.working() != nil
 			w.slow = true
-			if !shows && !a.cfg.Still {
-				return a.later(workStep, workStepMsg{})
+			w.look()
+			if !shows {
+				return a.nextStep()
 			}
 		}
 	}
@@ -82,11 +95,27 @@ func (a *App) workSlow(msg workSlowMsg) tea.Cmd {
 }
 
 func (a *App) workGoesOn() tea.Cmd {
-	if a.working() == nil {
+	w := a.working()
+	if w == nil {
 		return nil
 	}
 	a.turn++
+	w.look()
+	return a.nextStep()
+}
+
+func (a *App) nextStep() tea.Cmd {
+	if a.cfg.Still {
+		return a.later(workStill, workStepMsg{})
+	}
 	return a.later(workStep, workStepMsg{})
+}
+
+// look takes over how far the work has come.
+func (w *work) look() {
+	if p := w.told.Load(); p != nil {
+		w.seen = *p
+	}
 }
 
 // working is the work that shows, the newest; nil for none.
@@ -121,7 +150,7 @@ func (a *App) workOver(msg workOverMsg) tea.Cmd {
 	a.works = slices.Delete(a.works, i, i+1)
 	done, change := msg.msg.(doneMsg)
 	switch {
-	case !w.stopped:
+	case !w.stopped, w.keeps, inPart(msg.err):
 	case errors.Is(msg.err, context.Canceled):
 		return tea.Batch(a.say("cancelled: "+w.doing+" · nothing was changed", false), a.calledOff(msg.msg))
 	case msg.err == nil && change:
@@ -131,6 +160,12 @@ func (a *App) workOver(msg workOverMsg) tea.Cmd {
 		return tea.Batch(a.route(msg.msg), a.say(w.doing+": done, too late to cancel", false))
 	}
 	return a.route(msg.msg)
+}
+
+// inPart reports whether an act that failed may have done something all the same.
+func inPart(err error) bool {
+	var trouble *versions.UpstreamError
+	return errors.As(err, new(*versions.PartlyError)) || errors.As(err, new(*versions.LaterError)) || errors.As(err, &trouble) && trouble.Unsure
 }
 
 // calledOff tells who waits for work that it was cancelled.
@@ -159,10 +194,17 @@ func (a *App) workSegments(w *work) []segment {
 	if a.cfg.Still {
 		sign = ""
 	}
-	if w.stopped {
-		return []segment{{text: sign + "cancelling " + w.doing + "…", st: a.th.StatusWarn}}
+	cancelling, cancels := "cancelling ", "Esc cancels"
+	if w.keeps || w.seen.Of != "" { // what was done stays
+		cancelling, cancels = "stopping ", "Esc stops"
 	}
-	return []segment{{text: sign + w.doing + "…", st: a.th.StatusStrong}, {text: "Esc cancels", st: a.th.Status, near: true}}
+	if w.stopped {
+		return []segment{{text: sign + cancelling + w.doing + "…", st: a.th.StatusWarn}}
+	}
+	if w.seen.Of != "" { // it comes first: the rest may have no room
+		sign += draw.HowFar(w.seen) + " · "
+	}
+	return []segment{{text: sign + w.doing + "…", st: a.th.StatusStrong}, {text: cancels, st: a.th.Status, near: true}}
 }
 
 // progress is what the terminal's own bar shows: how far the screen in front is, or
@@ -176,8 +218,12 @@ func (a *App) progress() *tea.ProgressBar {
 			return tea.NewProgressBar(tea.ProgressBarDefault, int(min(max(done*100/total, 0), 100)))
 		}
 	}
-	if a.working() != nil {
-		return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
+	w := a.working()
+	switch {
+	case w == nil:
+		return nil
+	case w.seen.Total > 0:
+		return tea.NewProgressBar(tea.ProgressBarDefault, min(max(w.seen.Done*100/w.seen.Total, 0), 100))
 	}
-	return nil
+	return tea.NewProgressBar(tea.ProgressBarIndeterminate, 0)
 }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -452,7 +453,7 @@ func TestWork_TurnsOnlyWhileItShows(t *testing.T) {
 			}
 		}
 	}
-	s.app.works = append(s.app.works, &work{id: 1, doing: "sleep", cancel: func() {}})
+	s.app.works = append(s.app.works, &work{id: 1, doing: "sleep", cancel: func() {}, told: new(atomic.Pointer[versions.Progress])})
 	if strings.Contains(ansi.Strip(s.app.View()), "sleep") {
 		t.Error("what takes no longer than a moment shows")
 	}

@@ -18,6 +18,12 @@ func (t *Trail) Upstream(info StoreInfo) (Upstream, error) {
 	return t.dial(info)
 }
 
+// Offer is a store of a service that can be connected.
+type Offer struct {
+	HostedStore
+	Here StoreInfo // its replica; without an id there is none
+}
+
 // Connect makes an empty replica of a store that a service keeps; its first Pull fills
 // it. An empty name is made of what the service calls the store.
 func (t *Trail) Connect(ctx context.Context, at Remote, about HostedStore, name string) (StoreInfo, error) {

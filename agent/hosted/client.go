@@ -29,6 +29,7 @@ const (
 type Service struct {
 	sdk anthropic.Client
 	url string
+	own bool // it is where the SDK goes by itself
 	now func() time.Time
 	nap nap
 }
@@ -48,7 +49,9 @@ func New(base string) (*Service, error) {
 	opts := []option.RequestOption{
 		option.WithMaxRetries(0), option.WithRequestTimeout(answerTimeout), option.WithHTTPClient(bounded()),
 	}
-	if own, err := baseURL(""); err == nil && own == at {
+	sdks, err := baseURL("")
+	own := err == nil && sdks == at
+	if own {
 		opts = append(opts, option.WithBaseURL(at))
 	} else {
 		key := os.Getenv(keyEnv)
@@ -57,7 +60,7 @@ func New(base string) (*Service, error) {
 		}
 		opts = append(opts, option.WithoutEnvironmentDefaults(), option.WithBaseURL(at), option.WithAPIKey(key))
 	}
-	return &Service{sdk: anthropic.NewClient(opts...), url: at, now: time.Now, nap: sleep}, nil
+	return &Service{sdk: anthropic.NewClient(opts...), url: at, own: own, now: time.Now, nap: sleep}, nil
 }
 
 // Dial gives the service that keeps a hosted store, for versions.Options.

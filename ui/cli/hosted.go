@@ -22,7 +22,7 @@ func (p *program) heard(ctx context.Context, s *versions.Store) error {
 	short, stop := context.WithTimeout(ctx, hearTime)
 	defer stop()
 	got, err := s.Pull(short, versions.PullOptions{})
-	p.overruled(s, got)
+	p.overruled(got)
 	var trouble *versions.UpstreamError
 	switch {
 	case err == nil || ctx.Err() != nil:
@@ -52,7 +52,7 @@ func known(s *versions.Store) string {
 
 // overruled tells of what other programs wrote into the folder, and what lost to
 // what the service has.
-func (p *program) overruled(s *versions.Store, got versions.Pulled) {
+func (p *program) overruled(got versions.Pulled) {
 	for _, path := range got.Overruled {
 		fmt.Fprintf(p.err, "memtrail: %s was written in the folder and changed at the service too: what the service has stands, the other text is in `memtrail log %s`\n",
 			p.safe(path.Tool()), p.safe(path.Tool()))
@@ -79,7 +79,7 @@ func hostedHint(err error) string {
 	case errors.As(err, &later):
 		return "do not do it again: the next command on the store shows it"
 	case errors.As(err, &partly):
-		return fmt.Sprintf("do the rest again; `memtrail undo %d` takes back what was done", partly.Change)
+		return fmt.Sprintf("`memtrail undo %d` takes back what was done; an undo, a restore or a removal does the rest when it is run again", partly.Change)
 	case !errors.As(err, &trouble):
 		return ""
 	}

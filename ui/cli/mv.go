@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"strings"
 
 	"github.com/memtrail/memtrail/memfs"
@@ -33,7 +34,7 @@ slash is the folder to move into.`,
 				return err
 			}
 			return p.withStore(cmd.Context(), func(s *versions.Store) error {
-				c, err := s.Rename(cmd.Context(), by, from, to)
+				c, err := p.sending(cmd.Context(), s, func(ctx context.Context) (versions.Change, error) { return s.Rename(ctx, by, from, to) })
 				if err != nil {
 					return err
 				}

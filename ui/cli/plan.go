@@ -56,7 +56,7 @@ func (p *program) carryOut(ctx context.Context, s *versions.Store, by versions.B
 	for _, it := range plan.Conflicts {
 		choices[it.Memory] = c
 	}
-	done, err := s.Apply(ctx, by, plan, choices)
+	done, err := p.sending(ctx, s, func(ctx context.Context) (versions.Change, error) { return s.Apply(ctx, by, plan, choices) })
 	var refused *versions.ConflictsError
 	switch {
 	case err == nil:

@@ -1,9 +1,13 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"time"
+
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/versions"
 )
 
 // progress tells on a terminal how far long work has come, in a line that is gone
@@ -49,15 +53,19 @@ func (g *progress) bytes(now func() time.Time, done, total int64) {
 	}
 }
 
-// of tells how many of a number of things are done.
-func (g *progress) of(now func() time.Time, done, total int, what string) {
+// telling gives a context with which acts on hosted stores tell on a terminal how far
+// they are, and what makes the line go away. After it stands how to stop.
+func (p *program) telling(ctx context.Context, stop string) (_ context.Context, end func()) {
+	g := p.progress("")
 	if g.w == nil {
-		return
+		return ctx, func() {}
 	}
-	if t := now(); t.Sub(g.told) >= tellEvery {
-		g.told = t
-		fmt.Fprintf(g.w, "\r%s: %d of %s\x1b[K", g.what, done, plural(total, what))
-	}
+	return versions.WithProgress(ctx, func(how versions.Progress) {
+		if t := p.now(); t.Sub(g.told) >= tellEvery {
+			g.told = t
+			fmt.Fprintf(g.w, "\r%s%s\x1b[K", draw.HowFar(how), stop)
+		}
+	}), g.end
 }
 
 func (g *progress) end() {

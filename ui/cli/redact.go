@@ -139,7 +139,9 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, by versions.By, 
 	}
 	searching := p.progress("searching")
 	r.choice.Progress = func(done, total int64) { searching.bytes(p.now, done, total) }
-	receipt, err := s.Redact(ctx, by, plan, r.choice)
+	telling, told := p.telling(ctx, "")
+	receipt, err := s.Redact(telling, by, plan, r.choice)
+	told()
 	searching.end()
 	if err != nil {
 		return err

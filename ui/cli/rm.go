@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
@@ -37,7 +38,7 @@ can't be brought back.`,
 						return err
 					}
 				}
-				c, err := s.Delete(cmd.Context(), by, paths...)
+				c, err := p.sending(cmd.Context(), s, func(ctx context.Context) (versions.Change, error) { return s.Delete(ctx, by, paths...) })
 				if err != nil {
 					return err
 				}

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"time"
 
@@ -72,22 +71,13 @@ type hostedJSON struct {
 
 // listHosted prints the stores that a service has.
 func (p *program) listHosted(ctx context.Context, t *versions.Trail, service *hosted.Service) error {
-	there, err := service.Stores(ctx)
+	there, err := service.Offers(ctx, t)
 	if err != nil {
 		return err
-	}
-	all, err := t.Stores(ctx)
-	if err != nil {
-		return err
-	}
-	here := map[versions.Remote]string{}
-	for _, s := range all {
-		here[s.Upstream] = s.Name
 	}
 	for _, s := range there {
-		as := here[versions.Remote{URL: service.URL(), Store: s.ID}]
 		if p.json {
-			j := hostedJSON{s.ID, s.Name, s.Description, s.Metadata, s.Created, nil, as}
+			j := hostedJSON{s.ID, s.Name, s.Description, s.Metadata, s.Created, nil, s.Here.Name}
 			if !s.Archived.IsZero() {
 				j.ArchivedAt = &s.Archived
 			}
@@ -97,8 +87,8 @@ func (p *program) listHosted(ctx context.Context, t *versions.Trail, service *ho
 			continue
 		}
 		about := ""
-		if as != "" {
-			about += "  [connected as " + p.safe(as) + "]"
+		if s.Here.ID != "" {
+			about += "  [connected as " + p.safe(s.Here.Name) + "]"
 		}
 		if !s.Archived.IsZero() {
 			about += "  [archived]"
@@ -119,19 +109,17 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 	if err != nil {
 		return err
 	}
-	at := versions.Remote{URL: service.URL(), Store: about.ID}
-	info, err := t.Connect(ctx, at, about, c.name)
-	if err != nil {
-		return err
-	}
-	got, err := p.mirrorStore(ctx, t, info)
-	if errors.Is(err, versions.ErrHereToo) { // this home serves it itself: the replica could hold nothing
-		_, derr := t.DeleteStore(ctx, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: login()}}, info.ID, versions.Scrub{})
-		return errors.Join(err, derr)
-	}
-	if err != nil {
+	telling, told := p.telling(ctx, "")
+	by := versions.By{Actor: versions.Actor{Kind: versions.Person, Name: login()}}
+	info, got, err := service.Connect(telling, t, by, about, c.name)
+	told()
+	p.overruled(got)
+	if err != nil && info.ID != "" {
 		return &hinted{fmt.Errorf("store %s is connected, but not all of it is here yet: %w", info.Name, err),
 			"`memtrail stores mirror " + info.Name + "` goes on where this ended"}
+	}
+	if err != nil {
+		return err
 	}
 	if info, err = t.FindStore(ctx, string(info.ID)); err != nil {
 		return err

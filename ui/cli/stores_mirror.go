@@ -9,6 +9,7 @@ import (
 	"syscall"
 
 	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/agent/hosted"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )
@@ -51,17 +52,11 @@ and then, or leave it running with --follow, and nothing is ever lost.`,
 }
 
 // mirrorStore pulls all that the service has.
-func (p *program) mirrorStore(ctx context.Context, t *versions.Trail, info versions.StoreInfo) (got versions.Pulled, err error) {
-	err = withOpen(ctx, t, info, func(s *versions.Store) error {
-		if _, err := s.Sync(ctx); err != nil {
-			return err
-		}
-		reading := p.progress("reading")
-		got, err = s.Pull(ctx, versions.PullOptions{Full: true, Progress: func(done, total int) { reading.of(p.now, done, total, "version") }})
-		reading.end()
-		p.overruled(s, got)
-		return err
-	})
+func (p *program) mirrorStore(ctx context.Context, t *versions.Trail, info versions.StoreInfo) (versions.Pulled, error) {
+	ctx, told := p.telling(ctx, "")
+	got, err := hosted.Mirror(ctx, t, info)
+	told()
+	p.overruled(got)
 	return got, err
 }
 

@@ -100,6 +100,18 @@ func Plural(n int, one, many string) string {
 	return strconv.Itoa(n) + " " + many
 }
 
+// HowFar says how far an act on a hosted store is: "12 of 300 memories sent".
+func HowFar(p versions.Progress) string {
+	of, n := string(p.Of), strconv.Itoa(p.Done)
+	if p.Total > 0 {
+		n += " of " + strconv.Itoa(p.Total)
+	}
+	if p.Total == 1 || p.Total == 0 && p.Done == 1 {
+		of = strings.NewReplacer("memories", "memory", "versions", "version").Replace(of)
+	}
+	return n + " " + of
+}
+
 // Tokens estimates how many tokens a text of so many bytes is.
 func Tokens(bytes int64) string {
 	n := bytes / 4

@@ -19,6 +19,11 @@ func (p *Pane) compare() tea.Cmd {
 		p.diff.Show(diffview.Note(""))
 		return nil
 	}
+	if r.done {
+		p.title = where(r.item)
+		p.diff.Show(diffview.Note("Done: the service has it."))
+		return nil
+	}
 	ctx, store, id, it := p.ctx, p.store, p.pair, *r.item
 	choice := p.choices[it.Memory]
 	return func() tea.Msg {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -91,19 +92,33 @@ func (p *Pane) apply(int) tea.Cmd {
 	})
 }
 
-// applied leaves the screen when all is done; what something overtook is planned
-// anew, and what was decided stays decided.
+// applied leaves the screen when all is done; what something overtook, and what was
+// done in part, is planned anew, and what was decided stays decided.
 func (p *Pane) applied(err error) tea.Cmd {
 	p.doing = false
 	var stale *versions.StalePlanError
+	var partly *versions.PartlyError
 	switch {
 	case err == nil:
 		return screen.Ask(screen.Back{})
+	case errors.As(err, &partly): // the rest can be gone on with
+		p.partly = withDone(p.partly, partly)
+		return p.Start()
 	case errors.As(err, &stale):
 		p.stale = true
 		return p.Start()
 	}
 	return nil
+}
+
+// withDone adds what was done before: it may take several attempts.
+func withDone(before, now *versions.PartlyError) *versions.PartlyError {
+	if before == nil {
+		return now
+	}
+	sum := *now
+	sum.Done = slices.Concat(before.Done, now.Done)
+	return &sum
 }
 
 // merge has a conflict merged by hand.
@@ -136,6 +151,12 @@ func (p *Pane) Title() (name, info string) {
 		return name, ""
 	}
 	var facts []string // what somebody has to look at first
+	switch {
+	case p.doing:
+		facts = append(facts, "being applied")
+	case p.partly != nil:
+		facts = append(facts, fmt.Sprintf("%d of %d done, a goes on", len(p.partly.Done), len(p.partly.Done)+len(p.partly.Left)))
+	}
 	if n := len(p.plan.Conflicts); n > 0 {
 		s := draw.Plural(n, "conflict", "conflicts")
 		if n := p.undecided(); n > 0 {

@@ -50,8 +50,9 @@ type Pane struct {
 	id      int // of the planning that is wanted
 	plan    *versions.Plan
 	err     error
-	stale   bool // it was planned anew, because something overtook it
-	doing   bool // it is being applied
+	stale   bool                  // it was planned anew, because something overtook it
+	doing   bool                  // it is being applied
+	partly  *versions.PartlyError // of a hosted store: so much was done when it was applied last
 	rows    []row
 	choices map[versions.MemoryID]versions.Choice
 
@@ -176,7 +177,7 @@ func (p *Pane) planned(msg plannedMsg) tea.Cmd {
 	if msg.err != nil {
 		return nil
 	}
-	p.rows = rowsOf(p.plan)
+	p.rows = rowsOf(p.plan, p.partly)
 	p.cur = 0
 	p.step(0)
 	return p.compare()

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
@@ -18,13 +19,16 @@ type row struct {
 	open    bool   // of the heading, what is below it has to be decided
 	item    *versions.PlanItem
 	merged  bool
+	done    bool
 }
 
 func (r *row) conflict() bool { return r.item != nil && r.item.Clash != versions.ClashNone }
 
-// rowsOf lists a plan: what has to be decided first.
-func rowsOf(p *versions.Plan) []row {
+// rowsOf lists a plan: what has to be decided first. Of one that was carried out in
+// part, what was done stands by itself.
+func rowsOf(p *versions.Plan, partly *versions.PartlyError) []row {
 	var rows []row
+	clean, nothing := ofPlan(p, partly)
 	group := func(name string, items []versions.PlanItem, merged bool) {
 		if len(items) == 0 {
 			return
@@ -40,9 +44,64 @@ func rowsOf(p *versions.Plan) []row {
 		rows[0].open = true
 	}
 	group("merged: both changes stay", p.Merged, true)
-	group("clean", p.Clean, false)
-	group("as is: nothing to do", p.Nothing, false)
+	group("clean", clean, false)
+	if partly != nil {
+		done := make([]versions.PlanItem, len(partly.Done))
+		for i, path := range partly.Done {
+			done[i].Now.Path = path
+		}
+		from := len(rows)
+		group("done", done, false)
+		for i := range rows[from:] {
+			rows[from+i].done = true
+		}
+	}
+	group("as is: nothing to do", nothing, false)
 	return rows
+}
+
+// ofPlan parts what is to be done from what is so already. A memory that goes and one
+// that comes, with the same text at the same path, are one that stays: a service gives
+// what is brought back another id. What was done in an attempt before is left out.
+func ofPlan(p *versions.Plan, partly *versions.PartlyError) (clean, nothing []versions.PlanItem) {
+	type place struct {
+		path memfs.Path
+		sha  versions.Hash
+	}
+	leaves, done := map[place]bool{}, map[memfs.Path]bool{}
+	for _, it := range p.Clean {
+		if it.Now.There() && !it.Then.There() {
+			leaves[place{it.Now.Path, it.Now.SHA256}] = true
+		}
+	}
+	if partly != nil {
+		for _, path := range partly.Done {
+			done[path] = true
+		}
+	}
+	stays := map[place]bool{}
+	for _, it := range p.Clean {
+		if at := (place{it.Then.Path, it.Then.SHA256}); !it.Now.There() && leaves[at] {
+			stays[at] = true
+			if it.Now = it.Then; !done[it.Now.Path] {
+				nothing = append(nothing, it)
+			}
+		}
+	}
+	for _, it := range p.Clean {
+		now, then := place{it.Now.Path, it.Now.SHA256}, place{it.Then.Path, it.Then.SHA256}
+		if it.Now.There() && !it.Then.There() && stays[now] || !it.Now.There() && stays[then] {
+			continue
+		}
+		clean = append(clean, it)
+	}
+	for _, it := range p.Nothing {
+		if partly != nil && (!it.Now.There() && !it.Then.There() || done[it.Now.Path]) {
+			continue
+		}
+		nothing = append(nothing, it)
+	}
+	return clean, nothing
 }
 
 // current is the row of the cursor; nil when there is none.
@@ -126,6 +185,8 @@ func (p *Pane) label(r *row) (string, theme.Style) {
 		return "✓ " + choiceLabel(c), p.theme.Good
 	case r.merged:
 		return "± merge", p.theme.Text
+	case r.done:
+		return "✓ done", p.theme.Good
 	case !it.Now.There() && !it.Then.There(), it.Now.Path == it.Then.Path && it.Now.SHA256 == it.Then.SHA256:
 		return "= as is", p.theme.Dim
 	case !it.Now.There():
@@ -141,9 +202,9 @@ func (p *Pane) label(r *row) (string, theme.Style) {
 // where names a memory, and where it goes.
 func where(it *versions.PlanItem) string {
 	switch {
-	case !it.Now.There() && !it.Then.There():
+	case !it.Now.There() && !it.Then.There() && it.Reason != nil:
 		return why(it)
-	case !it.Now.There():
+	case !it.Now.There() && it.Then.There():
 		return it.Then.Path.String()
 	case it.Then.There() && it.Then.Path != it.Now.Path:
 		return it.Now.Path.String() + " → " + it.Then.Path.String()

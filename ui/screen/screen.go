@@ -126,10 +126,12 @@ type (
 		Done  func(versions.Change, error) tea.Msg
 	}
 	// Work is something else that may take a while: what Do gives is obeyed when it is
-	// over, unless Esc cancelled it. An error says that nothing was done.
+	// over, unless Esc cancelled it. An error says that nothing was done. With the
+	// context that Do is given the engine tells how far it is.
 	Work struct {
 		Doing string // "archive notes"
 		Do    func(context.Context) (tea.Msg, error)
+		Keeps bool // what was done until Esc stays: what Do gives is obeyed all the same
 	}
 	// Copy brings a text to the clipboard.
 	Copy struct{ What, Text string }

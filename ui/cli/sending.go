@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// sending does what goes to the service of a hosted store memory by memory: a terminal
+// is told how far it is, and the first ^C stops it between two memories. What was done
+// by then, and what was not, is listed.
+func (p *program) sending(ctx context.Context, s *versions.Store, do func(context.Context) (versions.Change, error)) (versions.Change, error) {
+	if !s.Info().Hosted() {
+		return do(ctx)
+	}
+	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	context.AfterFunc(ctx, stop) // a second one ends the program
+	telling, told := p.telling(ctx, "  (^C stops)")
+	c, err := do(telling)
+	told()
+	var partly *versions.PartlyError
+	switch {
+	case errors.As(err, &partly):
+		return c, errors.Join(err, p.partly(partly))
+	case ctx.Err() != nil && err == ctx.Err():
+		err = errors.New("stopped: nothing was changed")
+	}
+	return c, err
+}
+
+type partlyJSON struct {
+	Change int64    `json:"change"`
+	Done   []string `json:"done"`
+	Left   []string `json:"not_done"`
+}
+
+// partly says of each memory whether it was done.
+func (p *program) partly(e *versions.PartlyError) error {
+	if p.json {
+		return p.emit(partlyJSON{e.Change, toolPaths(e.Done), toolPaths(e.Left)})
+	}
+	for _, path := range e.Done {
+		p.println("  done        %s", p.safe(path.Tool()))
+	}
+	for _, path := range e.Left {
+		p.println("  not done    %s", p.safe(path.Tool()))
+	}
+	return nil
+}
+
+func toolPaths(paths []memfs.Path) []string {
+	out := []string{}
+	for _, p := range paths {
+		out = append(out, p.Tool())
+	}
+	return out
+}

@@ -1,0 +1,119 @@
+package plan
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/screen/screentest"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// halting is a store that is stopped when it has done some of a plan, as one that is
+// hosted may be.
+type halting struct {
+	*versions.Store
+	does []string // in the attempts that are stopped, one after the other
+}
+
+func (h *halting) Apply(ctx context.Context, by versions.By, p *versions.Plan, choices map[versions.MemoryID]versions.Choice) (versions.Change, error) {
+	if len(h.does) == 0 {
+		return h.Store.Apply(ctx, by, p, choices)
+	}
+	do := h.does[0]
+	h.does = h.does[1:]
+	partly := &versions.PartlyError{Err: context.Canceled}
+	some := map[versions.MemoryID]versions.Choice{}
+	for _, list := range [][]versions.PlanItem{p.Clean, p.Merged, p.Conflicts} {
+		for _, it := range list {
+			if it.Now.Path.String() == do {
+				partly.Done = append(partly.Done, it.Now.Path)
+				some[it.Memory] = choices[it.Memory]
+				continue
+			}
+			partly.Left = append(partly.Left, it.Now.Path)
+			some[it.Memory] = versions.Choice{Kind: versions.Skip}
+		}
+	}
+	c, err := h.Store.Apply(ctx, by, p, some)
+	partly.Change = c.Number
+	return c, errors.Join(partly, err)
+}
+
+func TestPlan_ThatWasStoppedShowsWhatWasDoneAndGoesOn(t *testing.T) {
+	s := newSim(t, 120, 30)
+	h := &halting{Store: s.store, does: []string{"/new.md", "/clean.md"}}
+	s.Pane.store = h
+	s.Keys("O a")
+	if s.Left {
+		t.Fatal("it is left with most of it undone")
+	}
+	s.Shows("1 of 5 done, a goes on", "done · 1", "✓ done", "/new.md", "clean · 1", "✓ keep now", "all decided")
+	s.Hides("− delete")
+	s.Keys("O a") // that nothing of it was decided anew is for the engine to say
+	s.Shows("2 of 5 done, a goes on", "done · 2", "/clean.md")
+	s.Keys("G")
+	s.Shows("Done: the service has it.")
+	s.FitsEverySize()
+	s.Pane.SetSize(120, 30)
+	s.Keys("a")
+	if !s.Left {
+		t.Fatal("the rest is not done")
+	}
+	if got := s.content("new.md") + s.content("clean.md") + s.content("merged.md"); got != "no memory# clean\n\none\ntwo\nthree\nfour\nfive\n# merged\n\none\ntwo\nthree\nfour\nFIVE\n" {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestPlan_TakesWhatComesBackUnderAnotherIDForTheSame(t *testing.T) {
+	sha := func(n byte) versions.Hash { return versions.Hash{n} }
+	place := func(p string, n byte) versions.Place {
+		path, err := memfs.ParsePath(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return versions.Place{Path: path, SHA256: sha(n)}
+	}
+	p := &versions.Plan{Clean: []versions.PlanItem{
+		{Memory: "mem_1", Then: place("/back.md", 1)}, {Memory: "mem_2", Now: place("/back.md", 1)},
+		{Memory: "mem_3", Then: place("/other.md", 1)}, {Memory: "mem_4", Now: place("/other.md", 2)},
+		{Memory: "mem_5", Now: place("/gone.md", 3)},
+	}}
+	list := func(partly *versions.PartlyError) string {
+		out := ""
+		for _, r := range rowsOf(p, partly) {
+			if r.item == nil {
+				out += r.heading + ":"
+				continue
+			}
+			out += fmt.Sprintf(" %s", where(r.item))
+		}
+		return out
+	}
+	if got := list(nil); got != "clean · 3: /other.md /other.md /gone.mdas is · 1: /back.md" {
+		t.Error(got)
+	}
+	if got := list(&versions.PartlyError{Done: []memfs.Path{place("/back.md", 1).Path}}); got != "clean · 3: /other.md /other.md /gone.mddone · 1: /back.md" {
+		t.Error(got)
+	}
+}
+
+func TestPlan_SaysThatItIsBeingApplied(t *testing.T) {
+	s := &sim{store: store(t)}
+	p := New(t.Context(), theme.New(true, theme.Many), nil, s.store, Task{Doing: "undo", By: dana,
+		Make: func(ctx context.Context) (*versions.Plan, error) { return s.store.PlanUndoSession(ctx, "sesn_bad") }})
+	s.Sim = screentest.New(t, p, 100, 30)
+	s.Run(p.Start())
+	s.Keys("O a")
+	s.Shows("being applied")
+	if why := p.whyNot(); why != "it is being applied" {
+		t.Error(why)
+	}
+	s.Run(func() tea.Msg { return appliedMsg{pane: p, err: context.Canceled} })
+	s.Hides("being applied")
+}
