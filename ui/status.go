@@ -80,6 +80,9 @@ func (a *App) statusLine(dst []byte, w int, stored bool) []byte {
 		if i+1 < len(right) && right[i+1].near {
 			to -= right[i+1].gap() + text.Width(right[i+1].text) + 1
 		}
+		if work != nil {
+			s.text = whole(s.text, to-p.Used-s.gap())
+		}
 		dst = a.statusPart(dst, &p, s, to)
 	}
 	dst = p.Space(dst, w-p.Used)

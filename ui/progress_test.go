@@ -1,0 +1,94 @@
+package ui
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// sending is work that tells how far it is, and then waits for the test.
+func (s *sim) sending(doing string, done, total int) *work {
+	s.t.Helper()
+	s.app.asked(screen.Work{Doing: doing, Do: func(context.Context) (tea.Msg, error) { return nil, nil }})
+	w := s.app.works[len(s.app.works)-1]
+	w.told.Store(&versions.Progress{Done: done, Total: total, Of: versions.MemoriesSent})
+	s.timed = nil
+	s.send(workSlowMsg{w.id})
+	return w
+}
+
+func TestWork_ShowsHowFarItIs(t *testing.T) {
+	for _, size := range [][2]int{{40, 12}, {80, 24}, {120, 36}} {
+		s := newSim(t, sample(), size[0], size[1])
+		s.app.cfg.Progress = true
+		w := s.sending("undo session sesn_0123456789", 12, 300)
+		s.shows("12 of 300 memories sent", "Esc stops")
+		s.hides("·…")
+		if bar := s.app.progress(); bar == nil || bar.State != tea.ProgressBarDefault || bar.Value != 4 {
+			t.Errorf("the terminal's bar: %+v", bar)
+		}
+		w.told.Store(&versions.Progress{Done: 150, Total: 300, Of: versions.MemoriesSent})
+		s.elapse()
+		s.shows("150 of 300")
+		s.keys("esc")
+		s.shows("stopping undo session")
+	}
+}
+
+// Where nothing is to move, how far it is shows all the same.
+func TestWork_ShowsHowFarItIsWhereNothingMoves(t *testing.T) {
+	s := newSim(t, sample(), 80, 24)
+	s.app.cfg.Still = true
+	w := s.sending("move notes", 1, 2)
+	w.told.Store(&versions.Progress{Done: 2, Total: 2, Of: versions.MemoriesSent})
+	s.elapse()
+	s.shows("2 of 2 memories sent")
+	if strings.ContainsAny(ansi.Strip(s.app.View())[strings.LastIndex(ansi.Strip(s.app.View()), "2 of 2")-3:], "\\|") {
+		t.Error("it turns")
+	}
+}
+
+func TestWork_SaysOfWhatWasStoppedHowMuchWasDone(t *testing.T) {
+	paths := func(n int) []memfs.Path { return make([]memfs.Path, n) }
+	for _, c := range []struct {
+		err  error
+		want string
+	}{
+		{&versions.PartlyError{Done: paths(12), Left: paths(288), Change: 7, Err: context.Canceled}, "stopped: 12 of 300 memories were done, as change 7"},
+		{&versions.PartlyError{Done: paths(1), Left: paths(2), Change: 7, Err: &versions.UpstreamError{Trouble: versions.NoEntry}}, "1 of 3 memories were done, as change 7; then the service refuses the credentials"},
+		{&versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: context.Canceled}, "it may have been done"},
+		{context.Canceled, "cancelled: move notes · nothing was changed"},
+	} {
+		s := newSim(t, sample(), 140, 24)
+		w := s.sending("move notes", 1, 2)
+		s.keys("esc")
+		s.send(workOverMsg{w.id, doneMsg{did: "move notes", change: versions.Change{Number: 7}, err: c.err}, c.err})
+		s.shows(c.want)
+		if c.want[0] != 'c' {
+			s.hides("nothing was changed")
+		}
+		if partly := errors.As(c.err, new(*versions.PartlyError)); partly && !s.app.mine[7] {
+			t.Error("what was done is not taken for the person's own")
+		}
+	}
+}
+
+func TestWork_ThatKeepsWhatItDidTellsThatItself(t *testing.T) {
+	s := newSim(t, sample(), 100, 24)
+	s.app.asked(screen.Work{Doing: "mirror team", Keeps: true})
+	w := s.app.works[len(s.app.works)-1]
+	s.send(workSlowMsg{w.id})
+	s.shows("Esc stops")
+	s.keys("esc")
+	s.send(workOverMsg{w.id, screen.Notice{Text: "half of it is here"}, context.Canceled})
+	s.shows("half of it is here")
+	s.hides("nothing was changed")
+}
