@@ -12,6 +12,7 @@ import (
 	"github.com/memtrail/memtrail/agent/places"
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/stores"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -62,14 +63,16 @@ func engineSim(t testing.TB, evil string, w, h int) *sim {
 	store.NoteRead(robot, name)
 	s := newSim(t, newFake(), w, h, func(c *Config) {
 		c.Store = store
-		c.Stores = fakeStores{Home: engineHome{trail, evil}}
+		c.Stores = fakeStores{Home: engineHome{Trail: trail, evil: evil}}
 	})
 	s.send(screen.Open{Path: name, Stay: true})
 	return s
 }
 
-// engineHome is a home beside which another tool keeps a folder of a hostile name.
+// engineHome is a home beside which another tool keeps a folder of a hostile name, and
+// to which a service offers a store of one.
 type engineHome struct {
+	stores.Hoster
 	*versions.Trail
 	evil string
 }
@@ -80,6 +83,11 @@ func (h engineHome) Discover(context.Context) (places.Found, error) {
 		{Kind: places.ClaudeAgent, Folder: name, Project: name, Agent: h.evil, Memories: 1},
 		{Kind: places.Serena, Folder: name, Project: name, Within: versions.StoreInfo{ID: "memstore_x", Name: h.evil}},
 	}, Problems: []error{errors.New(h.evil)}}, nil
+}
+
+func (h engineHome) Service(context.Context, string) (stores.Service, error) {
+	about := versions.HostedStore{ID: h.evil, Name: h.evil, Description: h.evil, Metadata: map[string]string{h.evil: h.evil}}
+	return stores.Service{URL: h.evil, Key: h.evil, Stores: []versions.Offer{{HostedStore: about}, {HostedStore: about, Here: versions.StoreInfo{ID: "memstore_x", Name: h.evil}}}}, nil
 }
 
 func (h engineHome) AddPlace(ctx context.Context, p places.Place) (versions.StoreInfo, error) {
@@ -152,6 +160,8 @@ var engineScenes = []struct {
 	{"blame", func(s *sim, _ string) { s.keys("tab B") }},
 	{"stores", func(s *sim, _ string) { s.keys("@") }},
 	{"discovery", func(s *sim, _ string) { s.keys("@ d") }},
+	{"connect", func(s *sim, _ string) { s.keys("@ c space") }},
+	{"connect, in a replica", func(s *sim, _ string) { s.keys("@ c j / x enter") }},
 	{"discovery, in a store", func(s *sim, _ string) { s.keys("@ d j") }},
 	{"palette", func(s *sim, evil string) {
 		s.keys("ctrl+k")

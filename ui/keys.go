@@ -41,6 +41,7 @@ func globalKeys(own keys.Bindings) *keys.Map[*App] {
 		{ID: "search", Name: "search", Keys: []string{"ctrl+g", "g /"}, Do: func(*App, int) tea.Cmd { return screen.Ask(screen.Search{}) }},
 		{ID: "stores", Name: "stores", Keys: []string{"@"}, Do: func(a *App, _ int) tea.Cmd { return a.showStores() }, Why: (*App).whyNoStores},
 		{ID: "discover", Name: "find memories of other tools…", Do: func(a *App, _ int) tea.Cmd { return a.discover() }, Why: (*App).whyNoStores},
+		{ID: "connect", Name: "connect a hosted store…", Do: func(a *App, _ int) tea.Cmd { return a.connect() }, Why: (*App).whyNoStores},
 		{ID: "palette", Name: "all actions", Keys: []string{"ctrl+k"}, Do: do(func(a *App) { a.show(a.palette()) })},
 		{ID: "next-pane", Name: "next pane", Keys: []string{"tab"}, Do: do(func(a *App) { a.cycle(1) })},
 		{ID: "previous-pane", Name: "last pane", Keys: []string{"shift+tab"}, Do: do(func(a *App) { a.cycle(-1) }), Hide: true},

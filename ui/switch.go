@@ -40,6 +40,15 @@ func (a *App) discover() tea.Cmd {
 	return tea.Batch(p.Load(), d.Load())
 }
 
+// connect lists what a service keeps; behind it are the stores.
+func (a *App) connect() tea.Cmd {
+	p := stores.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Stores, a.info.ID, a.cfg.ReadOnly)
+	a.push(p)
+	c := p.Connecting()
+	a.push(c)
+	return tea.Batch(p.Load(), c.Load())
+}
+
 func (a *App) whyNoStores() string {
 	if a.cfg.Stores == nil {
 		return "there is only this store"

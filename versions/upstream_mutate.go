@@ -197,6 +197,19 @@ func (s *Store) toCompare() bool {
 	return err != nil || time.Since(fi.ModTime()).Abs() > askPaces.compare
 }
 
+// UpstreamSeen is when the replica of a hosted store was last known to be what its
+// service has; zero when it never was.
+func (t *Trail) UpstreamSeen(id StoreID) time.Time {
+	if _, err := os.Stat(t.comparedFile(id)); err != nil { // not once as a whole
+		return time.Time{}
+	}
+	fi, err := os.Stat(t.upFile(id))
+	if err != nil {
+		return time.Time{}
+	}
+	return fi.ModTime()
+}
+
 // UpstreamSeen is when the replica was last known to be what the service has; zero
 // when it never was.
 func (s *Store) UpstreamSeen() time.Time {

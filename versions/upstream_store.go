@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"strings"
+	"unicode"
 )
 
 // ErrConnected is a store of a service that this home has a replica of already.
@@ -36,6 +38,7 @@ func (t *Trail) Connect(ctx context.Context, at Remote, about HostedStore, name 
 			return s, fmt.Errorf("%s: %w: store %s", at.Store, ErrConnected, s.Name)
 		}
 	}
+	about = plain(about)
 	n := NewStore{Name: name, Title: about.Name, Description: about.Description, Metadata: about.Metadata, Upstream: at}
 	if n.Name == "" && n.Title == "" {
 		n.Name = "hosted"
@@ -49,6 +52,28 @@ func (t *Trail) Connect(ctx context.Context, at Remote, about HostedStore, name 
 	}
 	info, _, err = t.storeByID(ctx, info.ID)
 	return info, err
+}
+
+// plain leaves out of what a service says of a store what no store here can have.
+func plain(about HostedStore) HostedStore {
+	if checkTitle(about.Name) != nil {
+		about.Name = strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) {
+				return -1
+			}
+			return r
+		}, strings.ToValidUTF8(about.Name, ""))
+		if runes := []rune(about.Name); len(runes) > maxNameRunes {
+			about.Name = string(runes[:maxNameRunes])
+		}
+	}
+	if checkDescription(about.Description) != nil {
+		about.Description = ""
+	}
+	if checkMetadata(about.Metadata) != nil {
+		about.Metadata = nil
+	}
+	return about
 }
 
 // hear notes what a service says of a store. What no store can be called is left out.

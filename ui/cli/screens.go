@@ -47,7 +47,7 @@ func (p *program) screens(ctx context.Context, args []string) error {
 		if err != nil {
 			return err
 		}
-		home := &homeStores{Trail: t}
+		home := &homeStores{Trail: t, by: by}
 		s, err := home.open(ctx, info.ID)
 		if err != nil {
 			return err
@@ -83,6 +83,7 @@ func (p *program) screenStore(ctx context.Context, t *versions.Trail, ref string
 // homeStores are the stores of a home as the screens open them, one after the other.
 type homeStores struct {
 	*versions.Trail
+	by versions.By // who the person at the keyboard is
 
 	mu     sync.Mutex
 	opened map[versions.StoreID]*versions.Store

@@ -15,7 +15,7 @@ import (
 
 // Keys lists the actions of the screens with their keys.
 func Keys(own keys.Bindings) []keys.Entry {
-	return slices.Concat(actions(own).All(), discoveryActions(own).All())
+	return slices.Concat(actions(own).All(), discoveryActions(own).All(), connectActions(own).All())
 }
 
 func actions(own keys.Bindings) *keys.Map[*Pane] {
@@ -32,6 +32,12 @@ func actions(own keys.Bindings) *keys.Map[*Pane] {
 			d := p.Discovery()
 			return screen.Ask(screen.Show{Pane: d, Then: d.Load()})
 		}},
+		{ID: "connect", Name: "connect a hosted store", Short: "connect", Keys: []string{"c"}, Do: func(p *Pane, _ int) tea.Cmd {
+			c := p.Connecting()
+			return screen.Ask(screen.Show{Pane: c, Then: c.Load()})
+		}},
+		{ID: "mirror", Name: "mirror: bring all that its service has", Short: "mirror", Keys: []string{"m"}, Do: (*Pane).mirror, Why: hostedRow},
+		{ID: "disconnect", Name: "disconnect", Keys: []string{"D"}, Do: (*Pane).disconnect, Why: disconnectable},
 		{ID: "filter", Name: "filter", Keys: []string{"/"}, Do: func(p *Pane, _ int) tea.Cmd { p.typing = true; p.step(0); return nil }},
 		{ID: "rename", Name: "rename", Keys: []string{"r", "f2"}, Do: (*Pane).rename, Why: writableRow},
 		{ID: "describe", Name: "describe", Keys: []string{"e"}, Do: (*Pane).describe, Why: writableRow},

@@ -19,6 +19,7 @@ import (
 // Home is what the screen needs of a home. Every method may wait for the disk.
 type Home interface {
 	Finder
+	Hoster
 	Stores(ctx context.Context) ([]versions.StoreInfo, error)
 	Sizes(ctx context.Context) (map[versions.StoreID]versions.StoreSize, error)
 	CreateStore(ctx context.Context, name, description, folder string) (versions.StoreInfo, error)
@@ -42,6 +43,9 @@ type Pane struct {
 	sizes map[versions.StoreID]versions.StoreSize
 	err   error
 	read  screen.Question
+
+	standings map[versions.StoreID]Standing
+	tried     map[versions.StoreID]versions.Trouble // when something was asked of them from here
 
 	rows   []int // of all
 	cur    int
@@ -90,6 +94,8 @@ type loadedMsg struct {
 	sizes map[versions.StoreID]versions.StoreSize
 	to    versions.StoreID
 	err   error
+
+	standings map[versions.StoreID]Standing
 }
 
 // Load reads the stores.
@@ -103,6 +109,9 @@ func (p *Pane) load(to versions.StoreID) tea.Cmd {
 		msg := loadedMsg{id: id, to: to}
 		if msg.all, msg.err = home.Stores(ctx); msg.err == nil {
 			msg.sizes, msg.err = home.Sizes(ctx)
+		}
+		if msg.err == nil && slices.ContainsFunc(msg.all, versions.StoreInfo.Hosted) {
+			msg.standings, msg.err = home.Standings(ctx)
 		}
 		return msg
 	}
@@ -122,7 +131,7 @@ func (p *Pane) loaded(msg loadedMsg) {
 	if to == "" {
 		to = p.open
 	}
-	p.all, p.sizes = msg.all, msg.sizes
+	p.all, p.sizes, p.standings = msg.all, msg.sizes, msg.standings
 	p.filter()
 	for i, at := range p.rows {
 		if p.all[at].ID == to {
@@ -178,6 +187,15 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 		p.loaded(msg)
 	case doneMsg:
 		return p.done(msg)
+	case mirroredMsg:
+		return p.mirrored(msg)
+	case disconnectedMsg:
+		return p.disconnected(msg)
+	case connectedMsg:
+		if msg.info.ID != "" {
+			p.tried = standingAfter(p.tried, msg.info.ID, msg.err)
+			return p.load(msg.info.ID)
+		}
 	case addedMsg:
 		if len(msg.stores) > 0 {
 			return p.load(msg.stores[0].ID)

@@ -29,6 +29,7 @@ var (
 // engine is a home of the engine, with what other tools keep around it.
 type engine struct {
 	*versions.Trail
+	Hoster
 	found *places.Found
 }
 
@@ -61,7 +62,7 @@ func newSim(t *testing.T) *sim {
 			first = info.ID
 		}
 	}
-	s := &sim{screentest.New(t, New(t.Context(), theme.New(true, theme.Many), nil, engine{trail, &places.Found{}}, first, false), 100, 24), trail}
+	s := &sim{screentest.New(t, New(t.Context(), theme.New(true, theme.Many), nil, engine{Trail: trail, found: &places.Found{}}, first, false), 100, 24), trail}
 	s.Pane.SetNow(clock)
 	s.Run(s.Pane.Load())
 	return s

@@ -61,7 +61,7 @@ func (p *Pane) View() string {
 		i := p.top + y - headRows
 		switch {
 		case y >= p.h-filter:
-			dst = p.filterRow(dst)
+			dst = filterRow(dst, p.w, &p.input, p.th)
 		case y < headRows:
 			dst = head(dst, p.w, "folder", p.th)
 		case y-headRows >= list:
@@ -99,15 +99,16 @@ func (p *Pane) notice(dst []byte) []byte {
 	return line(dst, p.w, "no store is called that: Esc shows all, n makes one", p.th.Dim)
 }
 
-func (p *Pane) filterRow(dst []byte) []byte {
-	q := draw.Pen{W: p.w}
-	dst = q.Put(dst, " / ", p.th.HintKey)
-	if cols := p.w - q.Used; cols > 0 {
-		in, _ := p.input.Append(nil, max(cols-1, 1), p.th.Input)
+// filterRow is where the words are typed that a list is filtered by.
+func filterRow(dst []byte, w int, input *draw.Input, th *theme.Theme) []byte {
+	q := draw.Pen{W: w}
+	dst = q.Put(dst, " / ", th.HintKey)
+	if cols := w - q.Used; cols > 0 {
+		in, _ := input.Append(nil, max(cols-1, 1), th.Input)
 		dst = append(dst, in...)
 		q.Used += max(cols-1, 1)
 	}
-	return q.Space(dst, p.w)
+	return q.Space(dst, w)
 }
 
 // widths are those of the name and the folder, and which columns there is room for.
@@ -194,11 +195,7 @@ func (p *Pane) row(dst []byte, i int) []byte {
 		dst = q.Space(dst, 2)
 	}
 	w, z := widthsIn(p.w), p.sizes[s.ID]
-	name := s.Name
-	if !s.Archived.IsZero() {
-		name += " (archived)"
-	}
-	dst = cell(dst, &q, name, w.name, style)
+	dst = stateCell(dst, &q, s.Name, p.state(s), w.name, style, p.th.Dim)
 	if w.folder > 0 {
 		dst = folderCell(dst, &q, where(s), w.folder, p.th.Dim)
 	}
@@ -214,6 +211,41 @@ func (p *Pane) row(dst []byte, i int) []byte {
 		dst = append(dst, text.Reset...)
 	}
 	return dst
+}
+
+// stateCell draws a name, and in brackets how what it names is, in cols columns.
+func stateCell(dst []byte, q *draw.Pen, name, state string, cols int, st, dim theme.Style) []byte {
+	if state == "" {
+		return cell(dst, q, name, cols, st)
+	}
+	most := cols - min(text.Width(text.Field(name))+1, cols/2)
+	stateCols := min(text.Width(text.Field(state))+3, most)
+	from := q.Used
+	dst = cell(dst, q, name, min(text.Width(text.Field(name))+1, cols-stateCols), st)
+	dst = cell(dst, q, "("+state+")", stateCols, dim)
+	return q.Space(dst, cols-(q.Used-from))
+}
+
+// state says beside the name what is not as usual with a store.
+func (p *Pane) state(s *versions.StoreInfo) string {
+	var facts []string
+	if !s.Archived.IsZero() {
+		facts = append(facts, "archived")
+	}
+	if s.Hosted() {
+		if name := troubleNames[p.trouble(s.ID)]; name != "" {
+			facts = append(facts, name)
+		}
+	}
+	return strings.Join(facts, ", ")
+}
+
+// trouble is what is the matter with the service of a store, as it was tried last.
+func (p *Pane) trouble(id versions.StoreID) versions.Trouble {
+	if t, ok := p.tried[id]; ok {
+		return t
+	}
+	return p.standings[id].Trouble
 }
 
 // where is the folder of a store, or of a hosted one its service.
@@ -235,6 +267,26 @@ func kept(s *versions.StoreInfo) string {
 	return "hosted at " + s.Upstream.URL
 }
 
+// standing says how a hosted store stands to its service.
+func (p *Pane) standing(s *versions.StoreInfo) styled {
+	seen := p.standings[s.ID].Seen
+	known, style := "never read from there yet: m brings all that it has", p.th.Warn
+	if !seen.IsZero() {
+		known, style = "as its service had it "+ago(draw.Age(p.now, seen)), p.th.Dim
+	}
+	if name := troubleNames[p.trouble(s.ID)]; name != "" {
+		return styled{"! " + name + " · " + known, p.th.Warn}
+	}
+	return styled{known, style}
+}
+
+func ago(age string) string {
+	if age == "" || age == "now" {
+		return "just now"
+	}
+	return age + " ago"
+}
+
 type styled struct {
 	text  string
 	style theme.Style
@@ -253,6 +305,9 @@ func (p *Pane) details() []styled {
 		out = append(out, wrapped(p.w, s.Description, p.th.Text)...)
 	}
 	out = append(out, wrapped(p.w, kept(s), p.th.Dim)...)
+	if s.Hosted() {
+		out = append(out, p.standing(s))
+	}
 	made := "made " + s.Created.In(p.now.Location()).Format("2006-01-02") + " · " + draw.Plural(int(z.Changes), "change", "changes") +
 		" · " + draw.Plural(z.Memories, "memory", "memories") + " of ≈" + draw.Tokens(z.Bytes) + " tokens"
 	out = append(out, styled{made, p.th.Dim}, styled{string(s.ID), p.th.Dim})

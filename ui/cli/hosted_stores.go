@@ -1,0 +1,67 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/memtrail/memtrail/agent/hosted"
+	"github.com/memtrail/memtrail/ui/stores"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// What the screens do with services that keep stores, as `memtrail stores connect`,
+// `mirror` and `disconnect` do it.
+
+// Service asks the service at a base URL what stores it has.
+func (h *homeStores) Service(ctx context.Context, url string) (stores.Service, error) {
+	s, err := hosted.New(url)
+	if err != nil {
+		return stores.Service{URL: url}, err
+	}
+	out := stores.Service{URL: s.URL(), Own: s.Own(), Key: s.Credentials()}
+	out.Stores, err = s.Offers(ctx, h.Trail)
+	return out, err
+}
+
+// ConnectStore makes a replica and brings all of the store.
+func (h *homeStores) ConnectStore(ctx context.Context, url string, about versions.HostedStore) (versions.StoreInfo, versions.Pulled, error) {
+	s, err := hosted.New(url)
+	if err != nil {
+		return versions.StoreInfo{}, versions.Pulled{}, err
+	}
+	return s.Connect(ctx, h.Trail, h.by, about, "")
+}
+
+// MirrorStore brings all that its service has of a store.
+func (h *homeStores) MirrorStore(ctx context.Context, id versions.StoreID) (versions.Pulled, error) {
+	info, err := h.FindStore(ctx, string(id))
+	if err != nil {
+		return versions.Pulled{}, err
+	}
+	return hosted.Mirror(ctx, h.Trail, info)
+}
+
+// DisconnectStore deletes what is here of a store.
+func (h *homeStores) DisconnectStore(ctx context.Context, id versions.StoreID) (versions.Receipt, error) {
+	return h.DeleteStore(ctx, h.by, id, versions.Scrub{Wait: readerWait})
+}
+
+// Standings says how hosted stores stand to their services: those that are open know,
+// of the others it is known when they were heard out last.
+func (h *homeStores) Standings(ctx context.Context) (map[versions.StoreID]stores.Standing, error) {
+	all, err := h.Stores(ctx)
+	if err != nil {
+		return nil, err
+	}
+	out := map[versions.StoreID]stores.Standing{}
+	for _, s := range all {
+		if !s.Hosted() {
+			continue
+		}
+		st := stores.Standing{Seen: h.UpstreamSeen(s.ID)}
+		if open := h.isOpen(s.ID); open != nil {
+			st.Trouble = open.UpstreamState().Trouble
+		}
+		out[s.ID] = st
+	}
+	return out, nil
+}

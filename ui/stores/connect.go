@@ -1,0 +1,214 @@
+package stores
+
+import (
+	"context"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Connect is the list of the stores that a service keeps: those that are chosen are
+// connected, one after the other. NewConnect makes one; Load asks the service.
+type Connect struct {
+	ctx      context.Context
+	home     Hoster
+	th       *theme.Theme
+	keys     *keys.Map[*Connect]
+	open     versions.StoreID // is shown now
+	readOnly bool
+	now      time.Time
+	w, h     int
+
+	url     string // of the service that is asked; empty: where the SDK goes
+	service Service
+	ask     screen.Question
+	asking  bool
+	loaded  bool
+	err     error  // of the last question, or of what was connected last
+	failed  string // the id of the store that the error is about; empty: the service
+
+	rows   []int // of service.Stores
+	cur    int
+	top    int
+	input  draw.Input
+	typing bool
+	chosen map[string]bool // by the ids that the service gives
+	partly map[string]bool // connected, but not all of it is here
+
+	queue []versions.Offer // that are yet to be connected, the first is being so
+	done  []versions.StoreInfo
+	extra string // what is to be said of those
+}
+
+// NewConnect makes the screen, in front of the list of stores; open is the store that
+// is shown now. The commands that it returns end with ctx.
+func NewConnect(ctx context.Context, th *theme.Theme, own keys.Bindings, home Hoster, open versions.StoreID, readOnly bool) *Connect {
+	return &Connect{ctx: ctx, home: home, th: th, keys: connectActions(own), open: open, readOnly: readOnly,
+		chosen: map[string]bool{}, partly: map[string]bool{}}
+}
+
+func (c *Connect) Press(seq []string, n int) (tea.Cmd, keys.Result) { return c.keys.Press(c, seq, n) }
+func (c *Connect) SetTheme(th *theme.Theme)                         { c.th = th }
+func (c *Connect) SetNow(now time.Time)                             { c.now = now }
+func (c *Connect) TakesText() bool                                  { return c.typing }
+
+// Close ends the question that is under way. What is being connected goes on: Esc
+// stops it.
+func (c *Connect) Close() { c.ask.Stop() }
+
+// SetSize says how many columns and rows View has.
+func (c *Connect) SetSize(w, h int) {
+	c.w, c.h = max(w, 0), max(h, 0)
+	c.step(0)
+}
+
+// Selected is where the row of the cursor begins.
+func (c *Connect) Selected() (x, y int, ok bool) {
+	y = c.cur - c.top
+	return 0, c.headRows() + y, c.cur < len(c.rows) && y >= 0 && y < c.listHeight()
+}
+
+// Title says how many stores the service has, and how many are chosen.
+func (c *Connect) Title() (name, info string) {
+	switch n := len(c.service.Stores); {
+	case !c.loaded:
+	case len(c.rows) < n:
+		info = strconv.Itoa(len(c.rows)) + " of " + strconv.Itoa(n)
+	default:
+		info = strconv.Itoa(n)
+	}
+	if n := len(c.chosen); n > 0 {
+		info += " · " + strconv.Itoa(n) + " chosen"
+	}
+	return "connect a hosted store", info
+}
+
+// servedMsg brings what a service has.
+type servedMsg struct {
+	screen.Answered
+	id      int
+	service Service
+	err     error
+}
+
+// Load asks the service.
+func (c *Connect) Load() tea.Cmd {
+	ctx, id := c.ask.Begin(c.ctx)
+	home, url := c.home, c.url
+	c.asking = true
+	return func() tea.Msg {
+		s, err := home.Service(ctx, url)
+		return servedMsg{id: id, service: s, err: err}
+	}
+}
+
+func (c *Connect) served(msg servedMsg) {
+	if !c.ask.Current(msg.id) {
+		return
+	}
+	c.asking, c.err, c.failed = false, msg.err, ""
+	if msg.err != nil {
+		if !c.loaded || msg.service.URL != c.service.URL { // else what was listed is better than nothing
+			c.service, c.loaded = msg.service, false
+			c.filter()
+		}
+		return
+	}
+	here := ""
+	if o := c.current(); o != nil {
+		here = o.ID
+	}
+	was := c.chosen
+	c.service, c.loaded, c.chosen = msg.service, true, map[string]bool{}
+	for _, o := range c.service.Stores {
+		if was[o.ID] && o.Here.ID == "" {
+			c.chosen[o.ID] = true
+		}
+	}
+	c.filter()
+	for i, at := range c.rows {
+		if c.service.Stores[at].ID == here {
+			c.step(i - c.cur)
+		}
+	}
+}
+
+// filter lists the stores that hold every word that is typed, in their name, id or
+// description; archived ones last.
+func (c *Connect) filter() {
+	words := strings.Fields(strings.ToLower(c.input.Value))
+	c.rows = c.rows[:0]
+	var archived []int
+	for i := range c.service.Stores {
+		o := &c.service.Stores[i]
+		in := strings.ToLower(o.Name + "\n" + o.ID + "\n" + o.Description)
+		switch {
+		case slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(in, w) }):
+		case o.Archived.IsZero():
+			c.rows = append(c.rows, i)
+		default:
+			archived = append(archived, i)
+		}
+	}
+	c.rows = append(c.rows, archived...)
+	c.step(0)
+}
+
+// current is the store under the cursor; nil when none is listed.
+func (c *Connect) current() *versions.Offer {
+	if c.cur < len(c.rows) {
+		return &c.service.Stores[c.rows[c.cur]]
+	}
+	return nil
+}
+
+func (c *Connect) step(by int) {
+	h, n := c.listHeight(), len(c.rows)
+	c.cur = min(max(c.cur+by, 0), max(n-1, 0))
+	c.top = max(min(c.top, c.cur), c.cur-h+1)
+	c.top = min(max(c.top, 0), max(n-h, 0))
+}
+
+// Update takes answers, the mouse and, while words are typed, keys.
+func (c *Connect) Update(msg tea.Msg) tea.Cmd {
+	switch msg := msg.(type) {
+	case servedMsg:
+		c.served(msg)
+	case connectedMsg:
+		return c.connected(msg)
+	case tea.KeyPressMsg, tea.PasteMsg:
+		return c.typed(msg)
+	case tea.MouseWheelMsg:
+		switch msg.Button {
+		case tea.MouseWheelDown:
+			c.step(3)
+		case tea.MouseWheelUp:
+			c.step(-3)
+		}
+	case tea.MouseClickMsg:
+		c.click(msg)
+	}
+	return nil
+}
+
+// click goes to a row; on the row of the cursor it chooses.
+func (c *Connect) click(msg tea.MouseClickMsg) {
+	i := c.top + msg.Y - c.headRows()
+	if msg.Button != tea.MouseLeft || msg.Y < c.headRows() || msg.Y >= c.headRows()+c.listHeight() || i >= len(c.rows) {
+		return
+	}
+	if i == c.cur && c.whyNoChoice() == "" {
+		c.choose()
+		return
+	}
+	c.step(i - c.cur)
+}

@@ -1,0 +1,293 @@
+package stores
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strconv"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+func connectActions(own keys.Bindings) *keys.Map[*Connect] {
+	by := func(id, name string, rows func(*Connect) int, seqs ...string) keys.Action[*Connect] {
+		return keys.Action[*Connect]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(c *Connect, n int) tea.Cmd {
+			c.step(rows(c) * max(n, 1))
+			return nil
+		}}
+	}
+	return keys.New("connect", own, []keys.Action[*Connect]{
+		{ID: "connect", Name: "connect, or open what is connected", Short: "connect", Keys: []string{"enter"}, Do: (*Connect).begin, Why: (*Connect).whyNot},
+		{ID: "choose", Name: "choose", Keys: []string{"space"}, Do: func(c *Connect, _ int) tea.Cmd { c.choose(); c.step(1); return nil }, Why: (*Connect).whyNoChoice},
+		{ID: "again", Name: "ask again", Keys: []string{"r"}, Do: func(c *Connect, _ int) tea.Cmd { return c.Load() }, Why: (*Connect).busy},
+		{ID: "service", Name: "another service", Keys: []string{"u"}, Do: (*Connect).another, Why: (*Connect).busy},
+		{ID: "choose-all", Name: "choose all", Keys: []string{"a"}, Do: func(c *Connect, _ int) tea.Cmd { c.chooseAll(); return nil }, Why: (*Connect).whyNoAll},
+		{ID: "filter", Name: "filter", Keys: []string{"/"}, Do: func(c *Connect, _ int) tea.Cmd { c.typing = true; c.step(0); return nil }},
+		{ID: "copy-id", Name: "copy the id", Keys: []string{"y i"}, Do: func(c *Connect, _ int) tea.Cmd {
+			return screen.Ask(screen.Copy{What: "the store's id", Text: c.current().ID})
+		}, Why: (*Connect).whyNoRow},
+		{ID: "back", Name: "back", Keys: []string{"esc", "q"}, Do: (*Connect).back},
+		by("down", "down", func(*Connect) int { return 1 }, "j", "down"),
+		by("up", "up", func(*Connect) int { return -1 }, "k", "up"),
+		by("page-down", "page down", func(c *Connect) int { return max(c.listHeight()-1, 1) }, "pgdown", "ctrl+f"),
+		by("page-up", "page up", func(c *Connect) int { return -max(c.listHeight()-1, 1) }, "pgup", "ctrl+b"),
+		by("top", "to the top", func(c *Connect) int { return -len(c.rows) }, "g g", "home"),
+		by("bottom", "to the bottom", func(c *Connect) int { return len(c.rows) }, "G", "end"),
+	})
+}
+
+func (c *Connect) busy() string {
+	if len(c.queue) > 0 {
+		return "a store is being connected: Esc stops it"
+	}
+	return ""
+}
+
+func (c *Connect) whyNoRow() string {
+	if c.current() == nil {
+		return "no store is listed"
+	}
+	return ""
+}
+
+// whyNoChoice is why the store under the cursor can't be chosen.
+func (c *Connect) whyNoChoice() string {
+	o := c.current()
+	switch {
+	case o == nil:
+		return "no store is listed"
+	case c.readOnly:
+		return "read-only: nothing is written"
+	case o.Here.ID != "":
+		return "it is connected already, as " + o.Here.Name
+	}
+	return c.busy()
+}
+
+func (c *Connect) whyNot() string {
+	switch o := c.current(); {
+	case c.busy() != "":
+		return c.busy()
+	case c.readOnly && (o == nil || o.Here.ID == ""):
+		return "read-only: nothing is written"
+	case len(c.chosen) == 0 && o == nil:
+		return "no store is listed"
+	}
+	return ""
+}
+
+func (c *Connect) whyNoAll() string {
+	if c.readOnly {
+		return "read-only: nothing is written"
+	}
+	for i := range c.service.Stores {
+		if worthConnecting(&c.service.Stores[i]) {
+			return c.busy()
+		}
+	}
+	return "there is no store that could be connected"
+}
+
+func worthConnecting(o *versions.Offer) bool { return o.Here.ID == "" && o.Archived.IsZero() }
+
+// choose chooses the store under the cursor, or no longer.
+func (c *Connect) choose() {
+	id := c.current().ID
+	if c.chosen[id] {
+		delete(c.chosen, id)
+	} else {
+		c.chosen[id] = true
+	}
+}
+
+// chooseAll chooses all that are listed and not archived, or none when they are.
+func (c *Connect) chooseAll() {
+	more := false
+	for _, at := range c.rows {
+		if o := &c.service.Stores[at]; worthConnecting(o) && !c.chosen[o.ID] {
+			c.chosen[o.ID], more = true, true
+		}
+	}
+	if !more {
+		clear(c.chosen)
+	}
+}
+
+// filterKeys of the connect screen are what the words obey while they are typed.
+var connectFilterKeys = keys.New("filter", nil, []keys.Action[*Connect]{
+	{ID: "open", Name: "go on", Keys: []string{"enter"}, Do: func(c *Connect, _ int) tea.Cmd { c.typing = false; c.step(0); return nil }},
+	{ID: "clear", Name: "show all", Keys: []string{"esc", "ctrl+c"}, Do: func(c *Connect, _ int) tea.Cmd { c.clear(); return nil }},
+	{ID: "down", Name: "down", Keys: []string{"down", "ctrl+n"}, Do: func(c *Connect, _ int) tea.Cmd { c.step(1); return nil }},
+	{ID: "up", Name: "up", Keys: []string{"up", "ctrl+p"}, Do: func(c *Connect, _ int) tea.Cmd { c.step(-1); return nil }},
+})
+
+// Entries are the actions of the list, or of the words while they are typed.
+func (c *Connect) Entries() []keys.Entry {
+	if c.typing {
+		return connectFilterKeys.Entries(c)
+	}
+	return c.keys.Entries(c)
+}
+
+func (c *Connect) typed(msg tea.Msg) tea.Cmd {
+	if !c.typing {
+		return nil
+	}
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		if cmd, r := connectFilterKeys.Press(c, []string{k.String()}, 0); r == keys.Done {
+			return cmd
+		}
+	}
+	if c.input.Update(msg) {
+		c.filter()
+	}
+	return nil
+}
+
+func (c *Connect) clear() {
+	c.typing = false
+	c.input = draw.NewInput("")
+	c.filter()
+}
+
+// back shows all again, chooses nothing any more, or leaves.
+func (c *Connect) back(int) tea.Cmd {
+	switch {
+	case c.input.Value != "":
+		c.clear()
+		return nil
+	case len(c.chosen) > 0 && len(c.queue) == 0:
+		clear(c.chosen)
+		return nil
+	}
+	return screen.Ask(screen.Back{})
+}
+
+// another asks for the base URL of a service. Credentials are none of what is typed.
+func (c *Connect) another(int) tea.Cmd {
+	return screen.Ask(screen.Prompt{Label: "base URL of the service", Value: c.service.URL, Example: "https://…, empty for the SDK's own", Then: func(url string) tea.Cmd {
+		c.url = strings.TrimSpace(url)
+		c.service, c.loaded, c.err = Service{URL: c.url}, false, nil
+		clear(c.chosen)
+		c.clear()
+		return c.Load()
+	}})
+}
+
+// connectedMsg says what came of connecting a store, or of going on with it.
+type connectedMsg struct {
+	screen.Answered
+	of    *Connect
+	offer versions.Offer
+	info  versions.StoreInfo // without an id it is not connected
+	got   versions.Pulled
+	err   error
+}
+
+// begin connects what is chosen, else the store under the cursor. One that is connected
+// is opened, unless not all of it is here: then that goes on.
+func (c *Connect) begin(int) tea.Cmd {
+	c.queue, c.done, c.extra = nil, nil, ""
+	for _, o := range c.service.Stores {
+		if c.chosen[o.ID] {
+			c.queue = append(c.queue, o)
+		}
+	}
+	if len(c.queue) == 0 {
+		o := *c.current()
+		switch {
+		case o.Here.ID == "" || c.partly[o.ID]:
+			c.queue = []versions.Offer{o}
+		case o.Here.ID == c.open: // it is behind the list of stores
+			return tea.Sequence(screen.Ask(screen.Back{}), screen.Ask(screen.Back{}))
+		default:
+			return screen.Ask(screen.OpenStore{ID: o.Here.ID, Name: o.Here.Name})
+		}
+	}
+	return c.next()
+}
+
+// next connects the first of those that are to be connected.
+func (c *Connect) next() tea.Cmd {
+	o, url, home := c.queue[0], c.service.URL, c.home
+	doing := "connect " + o.Name
+	if all := len(c.done) + len(c.queue); all > 1 {
+		doing += " (" + strconv.Itoa(len(c.done)+1) + " of " + strconv.Itoa(all) + ")"
+	}
+	return screen.Ask(screen.Work{Doing: doing, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
+		msg := connectedMsg{of: c, offer: o, info: o.Here}
+		if o.Here.ID != "" {
+			msg.got, msg.err = home.MirrorStore(ctx, o.Here.ID)
+		} else {
+			msg.info, msg.got, msg.err = home.ConnectStore(ctx, url, o.HostedStore)
+		}
+		return msg, msg.err
+	}})
+}
+
+// connected goes on to the next, and leaves when all went well; the list of stores
+// shows what was connected.
+func (c *Connect) connected(msg connectedMsg) tea.Cmd {
+	if msg.of != c {
+		return nil
+	}
+	for i := range c.service.Stores {
+		if o := &c.service.Stores[i]; o.ID == msg.offer.ID && msg.info.ID != "" {
+			o.Here = msg.info
+		}
+	}
+	c.partly[msg.offer.ID] = msg.err != nil && msg.info.ID != ""
+	if msg.info.ID != "" {
+		delete(c.chosen, msg.offer.ID)
+	}
+	if msg.err != nil {
+		c.queue, c.err, c.failed = nil, msg.err, msg.offer.ID
+		return screen.Ask(screen.Notice{Text: c.fault().what, Bad: !errors.Is(msg.err, context.Canceled)})
+	}
+	c.err = nil
+	c.done, c.extra = append(c.done, msg.info), c.extra+leftOut(msg.got)
+	if c.queue = c.queue[1:]; len(c.queue) > 0 {
+		return c.next()
+	}
+	text := "connected " + msg.offer.Name + " as " + msg.info.Name + ": " + draw.Plural(msg.got.Versions, "version", "versions") + " · Enter opens it"
+	if len(c.done) > 1 {
+		text = "connected " + draw.Plural(len(c.done), "store", "stores") + " · Enter opens one"
+	}
+	return tea.Sequence(screen.Ask(screen.Back{}), screen.Ask(screen.Notice{Text: text + c.extra, Bad: c.extra != ""}))
+}
+
+// fault is what is the matter now, in words.
+func (c *Connect) fault() fault {
+	f := faultOf(c.err, c.service)
+	if c.failed == "" {
+		f.do = join(f.do, "r asks again", "u names another service")
+		return f
+	}
+	name := c.failed
+	if i := slices.IndexFunc(c.service.Stores, func(o versions.Offer) bool { return o.ID == c.failed }); i >= 0 {
+		name = c.service.Stores[i].Name
+	}
+	switch stopped := errors.Is(c.err, context.Canceled); {
+	case stopped && c.partly[c.failed]:
+		return fault{"stopped: what came of " + name + " stays", "Enter on it goes on"}
+	case stopped:
+		return fault{"stopped: " + name + " is not connected", "Enter tries again"}
+	}
+	return fault{"connect " + name + ": " + f.what, join(f.do, "Enter tries again")}
+}
+
+func join(parts ...string) string {
+	var some []string
+	for _, p := range parts {
+		if p != "" {
+			some = append(some, p)
+		}
+	}
+	return strings.Join(some, " · ")
+}

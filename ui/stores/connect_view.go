@@ -1,0 +1,246 @@
+package stores
+
+import (
+	"errors"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// headRows are above the list: which service it is, and the names of the columns.
+func (c *Connect) headRows() int {
+	if c.h < 4 {
+		return 1
+	}
+	return 2
+}
+
+// noteRows are below the list: that something went wrong.
+func (c *Connect) noteRows() int {
+	if c.h > 4 && c.loaded && c.err != nil {
+		return 1
+	}
+	return 0
+}
+
+func (c *Connect) filterRows() int {
+	if c.h > 3 && (c.typing || c.input.Value != "") {
+		return 1
+	}
+	return 0
+}
+
+func (c *Connect) detailRows() int {
+	if c.h < 12 {
+		return 0
+	}
+	return min(maxDetails, c.h/3)
+}
+
+func (c *Connect) listHeight() int {
+	return max(c.h-c.headRows()-c.noteRows()-c.filterRows()-c.detailRows(), 0)
+}
+
+// Cursor is where words are typed.
+func (c *Connect) Cursor() (x, y int, ok bool) {
+	if !c.typing || c.w < 1 || c.filterRows() == 0 {
+		return 0, 0, false
+	}
+	_, x = c.input.Append(nil, max(c.w-4, 1), c.th.Input)
+	return min(3+x, max(c.w-1, 0)), c.h - 1, true
+}
+
+// View is exactly the rows and columns of SetSize.
+func (c *Connect) View() string {
+	if c.w <= 0 || c.h <= 0 {
+		return ""
+	}
+	dst := make([]byte, 0, c.h*(c.w*2+32))
+	heads, list, notes, filter := c.headRows(), c.listHeight(), c.noteRows(), c.filterRows()
+	details, notice := c.details(), c.notice()
+	for y := range c.h {
+		if y > 0 {
+			dst = append(dst, '\n')
+		}
+		i := y - heads
+		switch {
+		case y >= c.h-filter:
+			dst = filterRow(dst, c.w, &c.input, c.th)
+		case y == 0:
+			dst = line(dst, c.w, c.where(), c.th.Dim)
+		case y < heads:
+			dst = c.head(dst)
+		case y >= c.h-filter-notes:
+			f := c.fault()
+			dst = line(dst, c.w, join(f.what, f.do), c.th.Warn)
+		case i >= list:
+			dst = styledRow(dst, c.w, details, i-list, c.th)
+		case len(c.rows) == 0:
+			dst = styledRow(dst, c.w, notice, i, c.th)
+		case c.top+i < len(c.rows):
+			dst = c.row(dst, c.top+i)
+		default:
+			dst = text.Spaces(dst, c.w)
+		}
+	}
+	return string(dst)
+}
+
+// styledRow is row i of some, blank behind them.
+func styledRow(dst []byte, w int, rows []styled, i int, th *theme.Theme) []byte {
+	if i < len(rows) {
+		return line(dst, w, rows[i].text, rows[i].style)
+	}
+	return line(dst, w, "", th.Text)
+}
+
+// where says which service is meant, and what it is given.
+func (c *Connect) where() string {
+	url, s := c.service.URL, c.service
+	switch {
+	case c.asking && url == "":
+		return "asking the service…"
+	case c.asking:
+		return "asking " + url + "…"
+	case url == "":
+		return "no service"
+	case s.Key != "":
+		return url + " · credentials from " + s.Key
+	case s.Own && (c.loaded || !isNoEntry(c.err)):
+		return url + " · credentials as the SDK finds them"
+	}
+	return url + " · no credentials"
+}
+
+func isNoEntry(err error) bool {
+	var trouble *versions.UpstreamError
+	return errors.As(err, &trouble) && trouble.Trouble == versions.NoEntry
+}
+
+// notice stands where nothing is listed.
+func (c *Connect) notice() []styled {
+	th := c.th
+	switch {
+	case len(c.rows) > 0:
+		return nil
+	case c.err != nil && !c.loaded:
+		f := c.fault()
+		out := append([]styled{{"", th.Text}}, wrapped(c.w, "! "+f.what, th.Error)...)
+		out = append(out, wrapped(c.w, f.do, th.Text)...)
+		if isNoEntry(c.err) {
+			out = append(out, styled{"", th.Text})
+			out = append(out, wrapped(c.w, "Credentials come from the environment only: none is typed here, shown or kept.", th.Dim)...)
+		}
+		return out
+	case !c.loaded:
+		return nil // the first row says so
+	case len(c.service.Stores) == 0:
+		return wrapped(c.w, "the service has no stores: `memtrail stores connect --create NAME` makes one there", th.Dim)
+	}
+	return []styled{{"no store is called that: Esc shows all", th.Dim}}
+}
+
+// offerWidths are those of the name and the id, where there is room for that.
+func offerWidths(cols int) (name, id int) {
+	name = max(cols-4-changedCols, 0)
+	if cols >= 72 {
+		id = min(36, name/2)
+	}
+	return name - id, id
+}
+
+func (c *Connect) head(dst []byte) []byte {
+	q := draw.Pen{W: c.w}
+	name, id := offerWidths(c.w)
+	dst = q.Space(dst, 3)
+	dst = cell(dst, &q, "store", name, c.th.Dim)
+	if id > 0 {
+		dst = cell(dst, &q, "id", id, c.th.Dim)
+	}
+	dst = q.Right(dst, "made", changedCols, c.th.Dim)
+	return q.Space(dst, c.w)
+}
+
+// state is what a row says of a store beside its name.
+func (c *Connect) state(o *versions.Offer) string {
+	switch {
+	case len(c.queue) > 0 && c.queue[0].ID == o.ID:
+		return "being connected"
+	case c.partly[o.ID]:
+		return "partly here"
+	case o.Here.ID != "":
+		return "connected as " + o.Here.Name
+	case !o.Archived.IsZero():
+		return "archived"
+	}
+	return ""
+}
+
+func (c *Connect) row(dst []byte, i int) []byte {
+	o := &c.service.Stores[c.rows[i]]
+	q := draw.Pen{W: c.w}
+	style := c.th.Text
+	if !worthConnecting(o) {
+		style = c.th.Dim
+	}
+	if i == c.cur {
+		q.Base = c.th.Selected.On
+	}
+	q.Plain = q.Base != ""
+	dst = append(dst, q.Base...)
+	dst = q.Space(dst, 1)
+	if c.chosen[o.ID] {
+		dst = q.Put(dst, "✓ ", c.th.Marked)
+	} else {
+		dst = q.Space(dst, 2)
+	}
+	name, id := offerWidths(c.w)
+	dst = stateCell(dst, &q, o.Name, c.state(o), name, style, c.th.Dim)
+	if id > 0 {
+		dst = cell(dst, &q, o.ID, id, c.th.Dim)
+	}
+	dst = q.Right(dst, " "+draw.Age(c.now, o.Created), changedCols, c.th.Dim)
+	dst = q.Space(dst, c.w)
+	if q.Base != "" {
+		dst = append(dst, text.Reset...)
+	}
+	return dst
+}
+
+// details are what else is known of the store under the cursor.
+func (c *Connect) details() []styled {
+	o := c.current()
+	rows := c.detailRows()
+	if o == nil || rows == 0 {
+		return nil
+	}
+	out := []styled{{"", c.th.Text}, {o.Name, c.th.Title}}
+	if o.Description != "" {
+		out = append(out, wrapped(c.w, o.Description, c.th.Text)...)
+	}
+	switch {
+	case c.partly[o.ID]:
+		out = append(out, styled{"connected as " + o.Here.Name + ", but not all of it is here yet: Enter goes on", c.th.Warn})
+	case o.Here.ID != "":
+		out = append(out, styled{"connected as " + o.Here.Name + ": Enter opens it", c.th.Dim})
+	default:
+		out = append(out, styled{"Enter brings its whole history here; the service keeps the store", c.th.Dim})
+	}
+	if !o.Archived.IsZero() {
+		out = append(out, styled{"archived " + o.Archived.In(c.now.Location()).Format("2006-01-02") + ": nothing is written to it any more", c.th.Warn})
+	}
+	out = append(out, styled{"made " + o.Created.In(c.now.Location()).Format("2006-01-02") + " · " + o.ID, c.th.Dim})
+	if len(o.Metadata) > 0 {
+		var pairs []string
+		for _, k := range slices.Sorted(maps.Keys(o.Metadata)) {
+			pairs = append(pairs, k+"="+o.Metadata[k])
+		}
+		out = append(out, styled{strings.Join(pairs, "  "), c.th.Dim})
+	}
+	return out[:min(len(out), rows)]
+}

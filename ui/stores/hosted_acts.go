@@ -1,0 +1,140 @@
+package stores
+
+import (
+	"context"
+	"errors"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// What is done from the list to stores that a service keeps.
+
+// Connecting is the screen that connects such stores. The list shows what was connected.
+func (p *Pane) Connecting() *Connect {
+	return NewConnect(p.ctx, p.th, p.own, p.home, p.open, p.readOnly)
+}
+
+func hostedRow(p *Pane) string {
+	switch s := p.current(); {
+	case s == nil:
+		return "no store is listed"
+	case !s.Hosted():
+		return "the store is kept here, by no service"
+	}
+	return writable(p)
+}
+
+func disconnectable(p *Pane) string {
+	if s := p.current(); s != nil && s.Hosted() && s.ID == p.open {
+		return "it is the store that is shown: open another one first"
+	}
+	return hostedRow(p)
+}
+
+// mirroredMsg says what came of bringing all that a service has.
+type mirroredMsg struct {
+	screen.Answered
+	of   *Pane
+	id   versions.StoreID
+	name string
+	got  versions.Pulled
+	err  error
+}
+
+// mirror brings all that the service has. What came until Esc stays.
+func (p *Pane) mirror(int) tea.Cmd {
+	s, home := *p.current(), p.home
+	return screen.Ask(screen.Work{Doing: "mirror " + s.Name, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
+		got, err := home.MirrorStore(ctx, s.ID)
+		return mirroredMsg{of: p, id: s.ID, name: s.Name, got: got, err: err}, err
+	}})
+}
+
+func (p *Pane) mirrored(msg mirroredMsg) tea.Cmd {
+	if msg.of != p {
+		return nil
+	}
+	p.tried = standingAfter(p.tried, msg.id, msg.err)
+	switch {
+	case errors.Is(msg.err, context.Canceled):
+		return tea.Batch(p.load(""), screen.Ask(screen.Notice{Text: "stopped: what came of " + msg.name + " stays · m goes on"}))
+	case msg.err != nil:
+		f := faultOf(msg.err, Service{Own: true})
+		if f.do != "" {
+			f.what += " · " + f.do
+		}
+		return tea.Batch(p.load(""), screen.Ask(screen.Notice{Text: "mirror " + msg.name + ": " + f.what, Bad: true}))
+	}
+	return tea.Batch(p.load(""), screen.Ask(screen.Notice{Text: msg.name + ": " + brought(msg.got), Bad: len(msg.got.Skipped) > 0}))
+}
+
+// standingAfter notes how a service answered. Somebody who stops asking learns nothing.
+func standingAfter(tried map[versions.StoreID]versions.Trouble, id versions.StoreID, err error) map[versions.StoreID]versions.Trouble {
+	var trouble *versions.UpstreamError
+	out := map[versions.StoreID]versions.Trouble{}
+	for k, v := range tried {
+		out[k] = v
+	}
+	switch {
+	case errors.As(err, &trouble):
+		out[id] = trouble.Trouble
+	case errors.Is(err, versions.ErrNoStore), errors.Is(err, versions.ErrGoneThere):
+		out[id] = versions.Gone
+	case err == nil:
+		out[id] = versions.NoTrouble
+	}
+	return out
+}
+
+// disconnectedMsg says what came of deleting what is here of a store.
+type disconnectedMsg struct {
+	screen.Answered
+	of      *Pane
+	name    string
+	receipt versions.Receipt
+	err     error
+}
+
+// disconnect asks first: nothing brings back what only this home has.
+func (p *Pane) disconnect(int) tea.Cmd {
+	s, home := *p.current(), p.home
+	at := s.Upstream.URL
+	return screen.Ask(screen.Choose{
+		Title: "disconnect " + s.Name,
+		Text: "The store stays at " + at + ", with all that the service still has of it. What is here goes for good: its folder, and its trail of " +
+			draw.Plural(int(p.sizes[s.ID].Changes), "change", "changes") + ". Nothing brings back what only this home has: versions that the service has dropped, " +
+			"who read what, and what other programs wrote here that was not sent. `memtrail export` keeps a copy.",
+		Options: []screen.Option{
+			{Key: "y", Label: "delete what is here", Then: func() tea.Cmd {
+				return screen.Ask(screen.Work{Doing: "disconnect " + s.Name, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
+					r, err := home.DisconnectStore(ctx, s.ID)
+					return disconnectedMsg{of: p, name: s.Name, receipt: r, err: err}, err
+				}})
+			}},
+			{Key: "n", Label: "leave it connected"},
+		},
+	})
+}
+
+func (p *Pane) disconnected(msg disconnectedMsg) tea.Cmd {
+	switch {
+	case msg.of != p:
+		return nil
+	case msg.receipt.ID == 0 && errors.Is(msg.err, context.Canceled):
+		return screen.Ask(screen.Notice{Text: "cancelled: disconnect " + msg.name + " · nothing was changed"})
+	case msg.receipt.ID == 0 && msg.err != nil:
+		return screen.Ask(screen.Notice{Text: "disconnect " + msg.name + ": " + msg.err.Error(), Bad: true})
+	}
+	text := "disconnected " + msg.name + ": " + draw.Plural(msg.receipt.Versions, "version is", "versions are") + " deleted here, the service keeps the store"
+	switch msg.receipt.Outcome {
+	case versions.OutcomeStillIn:
+		text += " · some of their bytes are still in other places"
+	case versions.OutcomePending:
+		text += " · the erasing is finished once nobody reads the trail"
+	}
+	return tea.Batch(p.load(""), screen.Ask(screen.Notice{Text: text}))
+}
