@@ -248,7 +248,12 @@ func (c *Connect) connected(msg connectedMsg) tea.Cmd {
 	}
 	if msg.err != nil {
 		c.queue, c.err, c.failed = nil, msg.err, msg.offer.ID
-		return screen.Ask(screen.Notice{Text: c.fault().what, Bad: !errors.Is(msg.err, context.Canceled)})
+		f := c.fault()
+		if errors.Is(msg.err, context.Canceled) { // nothing is the matter
+			c.err = nil
+			return screen.Ask(screen.Notice{Text: join(f.what, f.do)})
+		}
+		return screen.Ask(screen.Notice{Text: f.what, Bad: true})
 	}
 	c.err = nil
 	c.done, c.extra = append(c.done, msg.info), c.extra+leftOut(msg.got)
@@ -266,7 +271,10 @@ func (c *Connect) connected(msg connectedMsg) tea.Cmd {
 func (c *Connect) fault() fault {
 	f := faultOf(c.err, c.service)
 	if c.failed == "" {
-		f.do = join(f.do, "r asks again", "u names another service")
+		if !isNoEntry(c.err) { // what is set now is not heard of
+			f.do = join(f.do, "r asks again")
+		}
+		f.do = join(f.do, "u names another service")
 		return f
 	}
 	name := c.failed
@@ -275,7 +283,7 @@ func (c *Connect) fault() fault {
 	}
 	switch stopped := errors.Is(c.err, context.Canceled); {
 	case stopped && c.partly[c.failed]:
-		return fault{"stopped: what came of " + name + " stays", "Enter on it goes on"}
+		return fault{"stopped: what came of " + name + " stays", "Enter goes on"}
 	case stopped:
 		return fault{"stopped: " + name + " is not connected", "Enter tries again"}
 	}

@@ -12,9 +12,10 @@ import (
 	"github.com/memtrail/memtrail/versions"
 )
 
-// headRows are above the list: which service it is, and the names of the columns.
+// headRows are above the list: which service it is, and the names of the columns where
+// there are any.
 func (c *Connect) headRows() int {
-	if c.h < 4 {
+	if c.h < 4 || len(c.rows) == 0 {
 		return 1
 	}
 	return 2
@@ -23,9 +24,14 @@ func (c *Connect) headRows() int {
 // noteRows are below the list: that something went wrong.
 func (c *Connect) noteRows() int {
 	if c.h > 4 && c.loaded && c.err != nil {
-		return 1
+		return min(len(c.note()), max(c.h/8, 1))
 	}
 	return 0
+}
+
+func (c *Connect) note() []styled {
+	f := c.fault()
+	return wrapped(c.w, "! "+join(f.what, f.do), c.th.Warn)
 }
 
 func (c *Connect) filterRows() int {
@@ -63,6 +69,10 @@ func (c *Connect) View() string {
 	dst := make([]byte, 0, c.h*(c.w*2+32))
 	heads, list, notes, filter := c.headRows(), c.listHeight(), c.noteRows(), c.filterRows()
 	details, notice := c.details(), c.notice()
+	var note []styled
+	if notes > 0 {
+		note = c.note()
+	}
 	for y := range c.h {
 		if y > 0 {
 			dst = append(dst, '\n')
@@ -76,8 +86,7 @@ func (c *Connect) View() string {
 		case y < heads:
 			dst = c.head(dst)
 		case y >= c.h-filter-notes:
-			f := c.fault()
-			dst = line(dst, c.w, join(f.what, f.do), c.th.Warn)
+			dst = styledRow(dst, c.w, note, y-(c.h-filter-notes), c.th)
 		case i >= list:
 			dst = styledRow(dst, c.w, details, i-list, c.th)
 		case len(c.rows) == 0:
@@ -131,7 +140,7 @@ func (c *Connect) notice() []styled {
 	case c.err != nil && !c.loaded:
 		f := c.fault()
 		out := append([]styled{{"", th.Text}}, wrapped(c.w, "! "+f.what, th.Error)...)
-		out = append(out, wrapped(c.w, f.do, th.Text)...)
+		out = append(out, broken(c.w, f.do, th.Text, 6)...)
 		if isNoEntry(c.err) {
 			out = append(out, styled{"", th.Text})
 			out = append(out, wrapped(c.w, "Credentials come from the environment only: none is typed here, shown or kept.", th.Dim)...)
@@ -148,8 +157,8 @@ func (c *Connect) notice() []styled {
 // offerWidths are those of the name and the id, where there is room for that.
 func offerWidths(cols int) (name, id int) {
 	name = max(cols-4-changedCols, 0)
-	if cols >= 72 {
-		id = min(36, name/2)
+	if cols >= 100 {
+		id = 36
 	}
 	return name - id, id
 }

@@ -325,8 +325,10 @@ func (p *Pane) details() []styled {
 }
 
 // wrapped breaks a text into lines, few of them.
-func wrapped(w int, s string, st theme.Style) (out []styled) {
-	const most = 3
+func wrapped(w int, s string, st theme.Style) []styled { return broken(w, s, st, 3) }
+
+// broken breaks a text into lines, so many at most.
+func broken(w int, s string, st theme.Style, most int) (out []styled) {
 	rows := text.Wrap(nil, s, max(w-2, 1), 0, most)
 	for i, from := range rows {
 		to := len(s)
