@@ -17,9 +17,13 @@ func (h *homeStores) Service(ctx context.Context, url string) (stores.Service, e
 	if err != nil {
 		return stores.Service{URL: url}, err
 	}
-	out := stores.Service{URL: s.URL(), Own: s.Own(), Key: s.Credentials()}
+	out := serviceOf(s)
 	out.Stores, err = s.Offers(ctx, h.Trail)
 	return out, err
+}
+
+func serviceOf(s *hosted.Service) stores.Service {
+	return stores.Service{URL: s.URL(), Own: s.Own(), Key: s.Credentials()}
 }
 
 // ConnectStore makes a replica and brings all of the store.
@@ -58,6 +62,9 @@ func (h *homeStores) Standings(ctx context.Context) (map[versions.StoreID]stores
 			continue
 		}
 		st := stores.Standing{Seen: h.UpstreamSeen(s.ID)}
+		if at, err := hosted.New(s.Upstream.URL); err == nil {
+			st.Service = serviceOf(at)
+		}
 		if open := h.isOpen(s.ID); open != nil {
 			st.Trouble = open.UpstreamState().Trouble
 		}

@@ -179,7 +179,7 @@ func (c *Connect) head(dst []byte) []byte {
 func (c *Connect) state(o *versions.Offer) string {
 	switch {
 	case len(c.queue) > 0 && c.queue[0].ID == o.ID:
-		return "being connected"
+		return "connecting"
 	case c.partly[o.ID]:
 		return "partly here"
 	case o.Here.ID != "":

@@ -37,6 +37,7 @@ type Service struct {
 
 // Standing is how a hosted store stands to its service.
 type Standing struct {
+	Service Service // without its stores
 	Trouble versions.Trouble
 	Seen    time.Time // when the replica was last what the service had; zero: never
 }

@@ -63,7 +63,7 @@ func (p *Pane) mirrored(msg mirroredMsg) tea.Cmd {
 	case errors.Is(msg.err, context.Canceled):
 		return tea.Batch(p.load(""), screen.Ask(screen.Notice{Text: "stopped: what came of " + msg.name + " stays · m goes on"}))
 	case msg.err != nil:
-		f := faultOf(msg.err, Service{Own: true})
+		f := faultOf(msg.err, p.standings[msg.id].Service)
 		if f.do != "" {
 			f.what += " · " + f.do
 		}
