@@ -176,7 +176,7 @@ func (s *Store) pullChunk(ctx context.Context, p pulling, changes []newChange, g
 			arrivals = append(arrivals, a)
 		}
 	}
-	t, err := s.receive(ctx, arrivals)
+	t, err := s.receive(context.WithoutCancel(ctx), arrivals) // what was fetched is not lost
 	if errors.Is(err, errInWay) {
 		err = unbelievable("%w", err)
 	}

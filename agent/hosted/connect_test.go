@@ -1,0 +1,164 @@
+package hosted_test
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memtrail/memtrail/agent/hosted"
+	"github.com/memtrail/memtrail/versions"
+)
+
+func (w *world) service() *hosted.Service {
+	w.t.Helper()
+	s, err := hosted.New(w.http.URL)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return s
+}
+
+func TestOffers_NameTheReplicasOfTheirStores(t *testing.T) {
+	w := newWorld(t)
+	for n := range 150 { // more than a page
+		if _, err := w.there.MakeStore(t.Context(), versions.NewStore{Title: fmt.Sprintf("store %d", n)}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	all, err := w.service().Offers(t.Context(), w.trail)
+	if err != nil || len(all) != 151 {
+		t.Fatalf("%d, %v", len(all), err)
+	}
+	for _, o := range all {
+		if here := o.Name == "Team memory"; here != (o.Here.ID == w.here.Info().ID) || !here && o.Here.ID != "" {
+			t.Errorf("%s is here as %+v", o.Name, o.Here)
+		}
+	}
+}
+
+// otherStore is another one that the service has, with some versions.
+func (w *world) otherStore(n int) versions.HostedStore {
+	w.t.Helper()
+	info, err := w.there.MakeStore(w.t.Context(), versions.NewStore{Title: "Other"})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	s, err := w.there.OpenStore(w.t.Context(), info.ID)
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	defer s.Close()
+	for i := range n {
+		w.write(s, fmt.Sprintf("/n%03d.md", i), "text\n")
+	}
+	return versions.HostedStore{ID: string(info.ID), Name: info.Title}
+}
+
+func TestConnect_ThatIsStoppedGoesOnWithMirror(t *testing.T) {
+	w := newWorld(t)
+	about := w.otherStore(230)
+	ctx, stop := context.WithCancel(t.Context())
+	var said []versions.Progress
+	info, _, err := w.service().Connect(versions.WithProgress(ctx, func(p versions.Progress) {
+		said = append(said, p)
+		if p.Of == versions.VersionsRead && p.Done >= 200 {
+			stop()
+		}
+	}), w.trail, alice, about, "")
+	if !errors.Is(err, context.Canceled) || info.ID == "" || info.Name != "other" {
+		t.Fatalf("%+v, %v", info, err)
+	}
+	if !slices.Contains(said, versions.Progress{Done: 10, Total: 230, Of: versions.VersionsRead}) {
+		t.Errorf("it told %v", said)
+	}
+	offers, err := w.service().Offers(t.Context(), w.trail)
+	if err != nil || !slices.ContainsFunc(offers, func(o versions.Offer) bool { return o.ID == about.ID && o.Here.ID == info.ID }) {
+		t.Errorf("%v", err)
+	}
+	if !w.trail.UpstreamSeen(info.ID).IsZero() {
+		t.Error("it is taken for whole")
+	}
+	got, err := hosted.Mirror(t.Context(), w.trail, info)
+	if err != nil || got.Versions != 30 || got.Listed != 230 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if w.trail.UpstreamSeen(info.ID).IsZero() {
+		t.Error("it is not taken for whole")
+	}
+}
+
+func TestConnect_LeavesNothingWhereTheHomeServesTheStoreItself(t *testing.T) {
+	w := newWorld(t)
+	w.write(w.store, "/a.md", "one\n")
+	about := versions.HostedStore{ID: string(w.store.Info().ID), Name: "Team memory"}
+	self, err := versions.Open(t.Context(), w.there.Home(), versions.Options{Upstream: hosted.Dial})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer self.Close()
+	info, _, err := w.service().Connect(t.Context(), self, alice, about, "again")
+	if !errors.Is(err, versions.ErrHereToo) || info.ID != "" {
+		t.Errorf("%+v, %v", info, err)
+	}
+	all, err := w.there.Stores(t.Context())
+	if err != nil || len(all) != 1 {
+		t.Errorf("%+v, %v", all, err)
+	}
+}
+
+func TestConnect_TakesAStoreOfAHostileName(t *testing.T) {
+	w := newWorld(t)
+	about := w.otherStore(1)
+	about.Name, about.Description = "\x1b]0;evil\a"+strings.Repeat("x", 400), strings.Repeat("d", 5000)
+	about.Metadata = map[string]string{"": "no key"}
+	info, _, err := w.service().Connect(t.Context(), w.trail, alice, about, "")
+	if err != nil || strings.ContainsAny(info.Title+info.Name, "\x1b\a") || !strings.HasPrefix(info.Title, "]0;evil") && !strings.HasPrefix(info.Title, "Other") {
+		t.Errorf("%q, %q, %v", info.Name, info.Title, err)
+	}
+}
+
+func TestCredentials_NameTheVariableAndNeverWhatItHolds(t *testing.T) {
+	w := newWorld(t)
+	if s := w.service(); s.Credentials() != "" || s.Own() {
+		t.Errorf("%q, own %v", s.Credentials(), s.Own())
+	}
+	t.Setenv("MEMTRAIL_API_KEY", "secret")
+	t.Setenv("ANTHROPIC_API_KEY", "")
+	t.Setenv("ANTHROPIC_AUTH_TOKEN", "secret")
+	if s := w.service(); s.Credentials() != "MEMTRAIL_API_KEY" {
+		t.Errorf("%q", s.Credentials())
+	}
+	t.Setenv("ANTHROPIC_BASE_URL", w.http.URL+"/")
+	if s := w.service(); s.Credentials() != "ANTHROPIC_AUTH_TOKEN" || !s.Own() {
+		t.Errorf("%q, own %v", s.Credentials(), s.Own())
+	}
+}
+
+// A write that hangs when somebody stops it: nobody knows whether it was done.
+func TestStop_OfAWriteThatHangsSaysThatItMayHaveBeenDone(t *testing.T) {
+	w := newWorld(t)
+	w.write(w.here, "/a.md", "one\n")
+	ctx, stop := context.WithCancel(t.Context())
+	held := make(chan struct{})
+	w.wire.set(func(r *http.Request) (before, after func(http.ResponseWriter)) {
+		if r.Method != http.MethodPost {
+			return nil, nil
+		}
+		return nil, func(http.ResponseWriter) { stop(); <-held }
+	})
+	_, err := w.here.Write(ctx, alice, path("/a.md"), []byte("two\n"), versions.Pre{})
+	close(held)
+	w.wire.set(nil)
+	var trouble *versions.UpstreamError
+	if !errors.As(err, &trouble) || !trouble.Unsure || !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	w.agree()
+	if w.file("a.md") != "two\n" {
+		t.Errorf("%q", w.file("a.md"))
+	}
+}
