@@ -130,7 +130,7 @@ func (c *Connect) served(msg servedMsg) {
 	was := c.chosen
 	c.service, c.loaded, c.chosen = msg.service, true, map[string]bool{}
 	for _, o := range c.service.Stores {
-		if was[o.ID] && o.Here.ID == "" {
+		if was[o.ID] && (o.Here.ID == "" || c.partly[o.ID]) {
 			c.chosen[o.ID] = true
 		}
 	}

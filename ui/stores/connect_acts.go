@@ -64,7 +64,7 @@ func (c *Connect) whyNoChoice() string {
 		return "no store is listed"
 	case c.readOnly:
 		return "read-only: nothing is written"
-	case o.Here.ID != "":
+	case o.Here.ID != "" && !c.partly[o.ID]:
 		return "it is connected already, as " + o.Here.Name
 	}
 	return c.busy()
@@ -243,7 +243,7 @@ func (c *Connect) connected(msg connectedMsg) tea.Cmd {
 		}
 	}
 	c.partly[msg.offer.ID] = msg.err != nil && msg.info.ID != ""
-	if msg.info.ID != "" {
+	if msg.err == nil {
 		delete(c.chosen, msg.offer.ID)
 	}
 	if msg.err != nil {

@@ -182,6 +182,8 @@ func (c *Connect) state(o *versions.Offer) string {
 		return "connecting"
 	case c.partly[o.ID]:
 		return "partly here"
+	case o.Here.ID != "" && c.w < 60:
+		return "connected"
 	case o.Here.ID != "":
 		return "connected as " + o.Here.Name
 	case !o.Archived.IsZero():
@@ -243,7 +245,11 @@ func (c *Connect) details() []styled {
 	if !o.Archived.IsZero() {
 		out = append(out, styled{"archived " + o.Archived.In(c.now.Location()).Format("2006-01-02") + ": nothing is written to it any more", c.th.Warn})
 	}
-	out = append(out, styled{"made " + o.Created.In(c.now.Location()).Format("2006-01-02") + " · " + o.ID, c.th.Dim})
+	made := ""
+	if !o.Created.IsZero() {
+		made = "made " + o.Created.In(c.now.Location()).Format("2006-01-02")
+	}
+	out = append(out, styled{join(made, o.ID), c.th.Dim})
 	if len(o.Metadata) > 0 {
 		var pairs []string
 		for _, k := range slices.Sorted(maps.Keys(o.Metadata)) {

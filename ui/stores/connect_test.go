@@ -1,0 +1,373 @@
+package stores
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw/drawtest"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/screen/screentest"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// fakeService has what it is told, and connects what does not fail.
+type fakeService struct {
+	Hoster
+	has       Service
+	err       error
+	asked     []string // URLs
+	connected []string // ids
+	mirrored  []versions.StoreID
+	fails     map[string]error // by the id that the service gives
+	partly    bool             // what fails is connected all the same
+	got       versions.Pulled
+}
+
+func (f *fakeService) Service(_ context.Context, url string) (Service, error) {
+	f.asked = append(f.asked, url)
+	s := f.has
+	if url != "" {
+		s.URL = url
+	}
+	if f.err != nil {
+		s.Stores = nil
+	}
+	s.Stores = slices.Clone(s.Stores)
+	return s, f.err
+}
+
+func (f *fakeService) ConnectStore(_ context.Context, _ string, about versions.HostedStore) (versions.StoreInfo, versions.Pulled, error) {
+	info := versions.StoreInfo{ID: versions.StoreID("here_" + about.ID), Name: strings.ToLower(about.Name)}
+	err := f.fails[about.ID]
+	if err != nil && !f.partly {
+		return versions.StoreInfo{}, versions.Pulled{}, err
+	}
+	f.connected = append(f.connected, about.ID)
+	for i := range f.has.Stores {
+		if f.has.Stores[i].ID == about.ID {
+			f.has.Stores[i].Here = info
+		}
+	}
+	return info, f.got, err
+}
+
+func (f *fakeService) MirrorStore(_ context.Context, id versions.StoreID) (versions.Pulled, error) {
+	f.mirrored = append(f.mirrored, id)
+	return f.got, f.err
+}
+
+// someOffers are one of each state.
+func someOffers() Service {
+	return Service{URL: "https://api.example.com", Own: true, Key: "ANTHROPIC_API_KEY", Stores: []versions.Offer{
+		{HostedStore: versions.HostedStore{ID: "memstore_a", Name: "Team", Description: "what the team has learned", Created: clock.Add(-time.Hour), Metadata: map[string]string{"team": "core"}}},
+		{HostedStore: versions.HostedStore{ID: "memstore_b", Name: "Old", Created: clock.Add(-100 * 24 * time.Hour), Archived: clock}},
+		{HostedStore: versions.HostedStore{ID: "memstore_c", Name: "User Preferences", Created: clock.Add(-49 * time.Hour)}, Here: versions.StoreInfo{ID: "here_c", Name: "prefs"}},
+		{HostedStore: versions.HostedStore{ID: "memstore_d", Name: strings.Repeat("a long name ", 12), Created: clock}},
+	}}
+}
+
+func connecting(t *testing.T, f *fakeService, w, h int) *screentest.Sim[*Connect] {
+	t.Helper()
+	s := screentest.New(t, NewConnect(t.Context(), theme.New(true, theme.Many), nil, f, "memstore_9", false), w, h)
+	s.Pane.SetNow(clock)
+	return s
+}
+
+func TestConnect_ConnectsTheStoreUnderTheCursor(t *testing.T) {
+	f := &fakeService{has: someOffers(), got: versions.Pulled{Versions: 120}}
+	s := connecting(t, f, 120, 30)
+	s.Run(s.Pane.Load())
+	s.Shows("https://api.example.com · credentials from ANTHROPIC_API_KEY", "User Preferences (connected as prefs)", "Old (archived)", "Enter brings its whole history here")
+	s.Keys("enter")
+	if !slices.Equal(f.connected, []string{"memstore_a"}) || !s.Left {
+		t.Errorf("%q, left %v", f.connected, s.Left)
+	}
+	if n, ok := s.Last().(screen.Notice); !ok || n.Bad || n.Text != "connected Team as team: 120 versions · Enter opens it" {
+		t.Errorf("%+v", s.Last())
+	}
+	s.Keys("j enter")
+	if o, ok := s.Last().(screen.OpenStore); !ok || o.ID != "here_c" || o.Name != "prefs" {
+		t.Errorf("Enter on a replica: %+v", s.Last())
+	}
+	s.Pane.open, s.Sent = "here_c", nil
+	s.Keys("enter")
+	if want := []tea.Msg{screen.Back{}, screen.Back{}}; !slices.Equal(s.Sent, want) {
+		t.Errorf("Enter on the store that is shown: %+v", s.Sent)
+	}
+}
+
+func TestConnect_ConnectsWhatIsChosenOneAfterTheOther(t *testing.T) {
+	f := &fakeService{has: someOffers(), got: versions.Pulled{Skipped: []versions.Skipped{{Path: "/a//b", Err: errors.New("no path")}}}}
+	s := connecting(t, f, 100, 24)
+	s.Run(s.Pane.Load())
+	s.Keys("a")
+	if _, info := s.Pane.Title(); info != "4 · 2 chosen" {
+		t.Errorf("all that is worth it: %q", info)
+	}
+	s.Keys("a G space") // none; then the archived one
+	s.Keys("g g space")
+	var doing []string
+	work := func(msg tea.Msg) {
+		if w, ok := msg.(screen.Work); ok {
+			doing = append(doing, w.Doing)
+			if !w.Keeps {
+				t.Error("what was brought before Esc is not told")
+			}
+		}
+	}
+	cmd, _ := s.Pane.Press([]string{"enter"}, 0)
+	for range 2 {
+		req, ok := screen.Asked(cmd)
+		if !ok {
+			t.Fatal("no work is asked for")
+		}
+		work(req)
+		s.Shows("connecting")
+		msg, _ := req.(screen.Work).Do(t.Context())
+		cmd = s.Pane.Update(msg)
+	}
+	s.Run(cmd)
+	if want := []string{"connect Team (1 of 2)", "connect Old (2 of 2)"}; !slices.Equal(doing, want) || !s.Left {
+		t.Errorf("%q, left %v", doing, s.Left)
+	}
+	if n, ok := s.Last().(screen.Notice); !ok || !n.Bad || !strings.HasPrefix(n.Text, "connected 2 stores · Enter opens one · 1 memory is left out: /a//b: no path") {
+		t.Errorf("%+v", s.Last())
+	}
+}
+
+func TestConnect_StopsAtAFaultAndCanGoOn(t *testing.T) {
+	f := &fakeService{has: someOffers(), partly: true, fails: map[string]error{"memstore_a": context.Canceled}}
+	s := connecting(t, f, 100, 30)
+	s.Run(s.Pane.Load())
+	s.Keys("a enter")
+	if n, ok := s.Last().(screen.Notice); !ok || n.Bad || n.Text != "stopped: what came of Team stays · Enter goes on" || s.Left {
+		t.Errorf("%+v", s.Last())
+	}
+	s.Shows("Team (partly here)", "not all of it is here yet: Enter goes on", "2 chosen")
+	if !slices.Equal(f.connected, []string{"memstore_a"}) {
+		t.Errorf("it goes on with the others: %q", f.connected)
+	}
+	s.Keys("r enter") // also after the service was asked again
+	if !slices.Equal(f.mirrored, []versions.StoreID{"here_memstore_a"}) || !slices.Equal(f.connected, []string{"memstore_a", "memstore_d"}) || !s.Left {
+		t.Errorf("%q, %q", f.mirrored, f.connected)
+	}
+	if n, ok := s.Last().(screen.Notice); !ok || n.Text != "connected 2 stores · Enter opens one" {
+		t.Errorf("%+v", s.Last())
+	}
+
+	f.has, f.partly, f.fails = someOffers(), false, map[string]error{"memstore_a": &versions.UpstreamError{Trouble: versions.Offline, Err: errors.New("no route")}}
+	s = connecting(t, f, 100, 30)
+	s.Run(s.Pane.Load())
+	s.Keys("space g g enter")
+	if n, ok := s.Last().(screen.Notice); !ok || !n.Bad || n.Text != "connect Team: the service is out of reach: no route" || s.Left {
+		t.Errorf("%+v", s.Last())
+	}
+	s.Shows("! connect Team: the service is out of reach: no route", "Enter tries again", "1 chosen")
+	f.fails = nil
+	s.Keys("enter")
+	if !s.Left {
+		t.Error("it can't be tried again")
+	}
+	f.has, f.fails = someOffers(), map[string]error{"memstore_a": context.Canceled}
+	s = connecting(t, f, 100, 30)
+	s.Run(s.Pane.Load())
+	s.Keys("enter")
+	if n, ok := s.Last().(screen.Notice); !ok || n.Text != "stopped: Team is not connected · Enter tries again" {
+		t.Errorf("%+v", s.Last())
+	}
+}
+
+func TestConnect_TellsWhatIsTheMatterWithTheService(t *testing.T) {
+	trouble := func(t versions.Trouble, err error) error {
+		return &versions.UpstreamError{Trouble: t, Until: time.Date(2026, 3, 14, 9, 1, 30, 0, time.Local), Err: err}
+	}
+	no := errors.New("invalid key (401)")
+	for _, c := range []struct {
+		err      error
+		key      string
+		own      bool
+		want     []string
+		unwanted string
+	}{
+		{trouble(versions.Offline, errors.New("no route to host")), "K", true, []string{"out of reach: no route to host", "r asks again · u names another"}, "shell"},
+		{trouble(versions.RateLimited, nil), "K", true, []string{"left alone until 09:01:30", "try again then · r asks again"}, "shell"},
+		{trouble(versions.Unbelievable, errors.New("it answers <html>")), "K", true, []string{"not sound: it answers <html>", "the URL of a memory-stores API"}, "shell"},
+		{trouble(versions.NoEntry, no), "", true, []string{"there are no credentials", "set ANTHROPIC_API_KEY (or", "in the shell that starts memtrail", "none is typed here"}, "asks again"},
+		{trouble(versions.NoEntry, no), "ANTHROPIC_AUTH_TOKEN", true, []string{"refuses what ANTHROPIC_AUTH_TOKEN holds: invalid key (401)", "set it anew in the shell"}, "asks again"},
+		{trouble(versions.NoEntry, no), "", false, []string{"wants credentials: invalid key (401)", "set MEMTRAIL_API_KEY in the shell"}, "ANTHROPIC"},
+		{errors.New("not the URL of a service"), "", false, []string{"! not the URL of a service", "u names another service"}, "shell"},
+	} {
+		f := &fakeService{has: Service{URL: "https://x.example", Own: c.own, Key: c.key}, err: c.err}
+		s := connecting(t, f, 140, 24)
+		s.Run(s.Pane.Load())
+		s.Shows(c.want...)
+		s.Hides(c.unwanted)
+		f.err, f.has = nil, someOffers()
+		s.Keys("r")
+		s.Shows("User Preferences")
+		s.Hides(c.want[0])
+		f.err = c.err // what was listed stays
+		s.Keys("r")
+		s.Shows("User Preferences")
+		if strings.Contains(s.Screen(), "there are no credentials") {
+			continue
+		}
+		s.Shows("! ")
+	}
+}
+
+func TestConnect_AsksAnotherService(t *testing.T) {
+	f := &fakeService{has: someOffers()}
+	s := connecting(t, f, 100, 24)
+	s.Run(s.Pane.Load())
+	s.Keys("space u")
+	if p, ok := s.Last().(screen.Prompt); !ok || p.Value != "https://api.example.com" {
+		t.Fatalf("%+v", s.Last())
+	}
+	f.has.Own, f.has.Key = false, ""
+	s.Answer(" http://127.0.0.1:4000 ")
+	if !slices.Equal(f.asked, []string{"", "http://127.0.0.1:4000"}) || len(s.Pane.chosen) != 0 {
+		t.Errorf("%q, %v", f.asked, s.Pane.chosen)
+	}
+	s.Shows("http://127.0.0.1:4000 · no credentials")
+	late := s.Pane.Load()
+	s.Keys("r")
+	msg := late().(servedMsg)
+	msg.service, msg.err = Service{}, errors.New("late")
+	s.Pane.Update(msg)
+	s.Hides("late")
+}
+
+func TestConnect_FindsAmongHundreds(t *testing.T) {
+	f := &fakeService{has: someOffers()}
+	for n := range 900 {
+		f.has.Stores = append(f.has.Stores, versions.Offer{HostedStore: versions.HostedStore{ID: fmt.Sprintf("memstore_%d", n), Name: fmt.Sprintf("project %d", n)}})
+	}
+	s := connecting(t, f, 100, 24)
+	s.Run(s.Pane.Load())
+	s.Keys("G")
+	s.Shows("Old (archived)")
+	s.Keys("/")
+	s.Typed("project 77")
+	s.Shows("18 of 904")
+	s.Keys("enter a")
+	s.Shows("18 chosen")
+	s.Keys("esc")
+	s.Shows("904 · 18 chosen")
+	s.Keys("esc esc")
+	if !s.Left || len(s.Pane.chosen) != 0 {
+		t.Error("Esc does not choose nothing first, and leave then")
+	}
+	s.Keys("/ z z z")
+	s.Shows("no store is called that")
+	s.Keys("esc")
+	f.has.Stores = nil
+	s.Keys("r")
+	s.Shows("the service has no stores")
+}
+
+func TestConnect_SaysWhyNot(t *testing.T) {
+	f := &fakeService{has: someOffers()}
+	s := connecting(t, f, 100, 24)
+	refused := func(pressed, why string) {
+		t.Helper()
+		s.Keys(pressed)
+		if r, ok := s.Last().(keys.Refused); !ok || !strings.Contains(r.Why, why) {
+			t.Errorf("%s: %+v", pressed, s.Last())
+		}
+	}
+	refused("enter", "no store is listed")
+	refused("y i", "no store is listed")
+	refused("a", "no store that could")
+	s.Run(s.Pane.Load())
+	s.Keys("j")
+	refused("space", "connected already, as prefs")
+	s.Keys("k")
+	s.Pane.queue = []versions.Offer{{}}
+	for _, k := range []string{"enter", "space", "a", "r", "u"} {
+		refused(k, "being connected: Esc stops it")
+	}
+	s.Pane.queue, s.Pane.readOnly = nil, true
+	for _, k := range []string{"enter", "space", "a"} {
+		refused(k, "read-only")
+	}
+	s.Keys("j enter") // what is there can be opened
+	if _, ok := s.Last().(screen.OpenStore); !ok {
+		t.Errorf("%+v", s.Last())
+	}
+}
+
+func TestConnect_ClickGoesToARowAndThenChoosesIt(t *testing.T) {
+	s := connecting(t, &fakeService{has: someOffers()}, 100, 24)
+	s.Run(s.Pane.Load())
+	click := func(y int) { s.Run(s.Pane.Update(tea.MouseClickMsg{X: 5, Y: y, Button: tea.MouseLeft})) }
+	click(4)
+	click(4)
+	if s.Pane.cur != 2 || len(s.Pane.chosen) != 1 {
+		t.Errorf("%d, %v", s.Pane.cur, s.Pane.chosen)
+	}
+	click(3)
+	click(3) // connected already
+	click(0)
+	click(23)
+	if len(s.Pane.chosen) != 1 || s.Pane.cur != 1 {
+		t.Errorf("%d, %v", s.Pane.cur, s.Pane.chosen)
+	}
+}
+
+func TestConnectFrames_AreAsTheyWereLookedAt(t *testing.T) {
+	for _, size := range []struct{ w, h int }{{120, 34}, {80, 22}, {40, 10}} {
+		name := func(what string) string { return fmt.Sprintf("connect-%s-%dx%d", what, size.w, size.h) }
+		f := &fakeService{has: Service{URL: "https://api.example.com", Own: true}, err: &versions.UpstreamError{Trouble: versions.NoEntry}}
+		s := connecting(t, f, size.w, size.h)
+		load := s.Pane.Load()
+		drawtest.Golden(t, *update, name("asking"), s.Pane.View())
+		s.Run(load)
+		drawtest.Golden(t, *update, name("no-entry"), s.Pane.View())
+		f.has, f.err = someOffers(), nil
+		f.partly, f.fails = true, map[string]error{"memstore_a": &versions.UpstreamError{Trouble: versions.Offline, Err: errors.New("no route to host")}}
+		s.Keys("r")
+		drawtest.Golden(t, *update, name("offers"), s.Pane.View())
+		s.Keys("a enter")
+		drawtest.Golden(t, *update, name("failed"), s.Pane.View())
+	}
+}
+
+func TestConnectGeometry_HoldsAtEverySize(t *testing.T) {
+	for _, evil := range []string{"", "a\x1b[31m\u202e中文中文中文中文\u009b\x07\n", strings.Repeat("中\x1b[2J\u2066", 80)} {
+		f := &fakeService{has: someOffers(), partly: true, fails: map[string]error{"memstore_a": errors.New("no" + evil)}}
+		if evil != "" {
+			f.has.URL, f.has.Key = evil, evil
+			for i := range f.has.Stores {
+				o := &f.has.Stores[i]
+				o.Name, o.Description, o.Metadata, o.Here.Name = evil, evil, map[string]string{evil: evil}, evil
+			}
+			f.has.Stores[1].ID = evil
+		}
+		s := connecting(t, f, 80, 24)
+		for _, k := range []string{"", "j", "space", "G", "/", "m", "esc", "g g enter", "a"} {
+			if k == "m" {
+				s.Typed("m")
+			} else {
+				s.Keys(k)
+			}
+			s.FitsEverySize()
+			if k == "" {
+				s.Run(s.Pane.Load())
+			}
+		}
+		f.err = errors.New(strings.Repeat("gone "+evil, 30))
+		s = connecting(t, f, 80, 24)
+		s.Run(s.Pane.Load())
+		s.FitsEverySize()
+	}
+}
