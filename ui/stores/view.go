@@ -63,7 +63,7 @@ func (p *Pane) View() string {
 		case y >= p.h-filter:
 			dst = filterRow(dst, p.w, &p.input, p.th)
 		case y < headRows:
-			dst = head(dst, p.w, "folder", p.th)
+			dst = head(dst, p.w, p.column(), p.th)
 		case y-headRows >= list:
 			k := y - headRows - list
 			if k >= len(details) {
@@ -228,16 +228,25 @@ func stateCell(dst []byte, q *draw.Pen, name, state string, cols int, st, dim th
 
 // state says beside the name what is not as usual with a store.
 func (p *Pane) state(s *versions.StoreInfo) string {
-	var facts []string
-	if !s.Archived.IsZero() {
-		facts = append(facts, "archived")
-	}
+	name := ""
 	if s.Hosted() {
-		if name := troubleNames[p.trouble(s.ID)]; name != "" {
-			facts = append(facts, name)
-		}
+		name = troubleNames[p.trouble(s.ID)]
 	}
-	return strings.Join(facts, ", ")
+	switch {
+	case s.Archived.IsZero():
+		return name
+	case name == "":
+		return "archived"
+	}
+	return name + ", archived"
+}
+
+// column names what says where a store is.
+func (p *Pane) column() string {
+	if slices.ContainsFunc(p.all, versions.StoreInfo.Hosted) {
+		return "folder or service"
+	}
+	return "folder"
 }
 
 // trouble is what is the matter with the service of a store, as it was tried last.

@@ -1,0 +1,198 @@
+package stores
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw/drawtest"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/screen/screentest"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// hostedHome is a home of made-up stores, hosted ones among them.
+type hostedHome struct {
+	fakeHome
+	standings map[versions.StoreID]Standing
+	mirror    func(versions.StoreID) (versions.Pulled, error)
+	gone      []versions.StoreID
+	receipt   versions.Receipt
+	err       error
+}
+
+func (h *hostedHome) Standings(context.Context) (map[versions.StoreID]Standing, error) {
+	return h.standings, nil
+}
+func (h *hostedHome) MirrorStore(_ context.Context, id versions.StoreID) (versions.Pulled, error) {
+	return h.mirror(id)
+}
+func (h *hostedHome) DisconnectStore(_ context.Context, id versions.StoreID) (versions.Receipt, error) {
+	h.gone = append(h.gone, id)
+	return h.receipt, h.err
+}
+
+func withHosted() *hostedHome {
+	h := &hostedHome{fakeHome: home(false), standings: map[versions.StoreID]Standing{}}
+	at := versions.Remote{URL: "https://api.example.com", Store: "memstore_there"}
+	for i, c := range []struct {
+		name    string
+		trouble versions.Trouble
+		seen    time.Duration
+	}{{"prefs", "", 3 * time.Minute}, {"team-memory", versions.Offline, 2 * time.Hour}, {"research", versions.NoEntry, -1}, {"support", versions.RateLimited, time.Minute}, {"ended", versions.Gone, 30 * 24 * time.Hour}} {
+		info := versions.StoreInfo{ID: versions.StoreID(fmt.Sprintf("memstore_h%d", i)), Name: c.name, Title: strings.ToUpper(c.name), Upstream: at, Created: clock}
+		if c.name == "ended" {
+			info.Archived = clock
+		}
+		h.all = append(h.all, info)
+		st := Standing{Trouble: c.trouble, Service: Service{URL: at.URL}}
+		if c.seen >= 0 {
+			st.Seen = clock.Add(-c.seen)
+		}
+		h.standings[info.ID] = st
+		h.sizes[info.ID] = versions.StoreSize{Memories: 10, Bytes: 1000, Changes: 42, Changed: clock}
+	}
+	return h
+}
+
+func listed(t *testing.T, h *hostedHome, w, rows int) *sim {
+	s := &sim{screentest.New(t, New(t.Context(), theme.New(true, theme.Many), nil, h, "memstore_2", false), w, rows), nil}
+	s.Pane.SetNow(clock)
+	s.Run(s.Pane.Load())
+	return s
+}
+
+func TestList_SaysHowHostedStoresStand(t *testing.T) {
+	s := listed(t, withHosted(), 100, 30)
+	s.Shows("team-memory (offline)", "research (no entry)", "support (rate limited)", "ended (deleted there, ar", "https://api.example.com")
+	for name, want := range map[string]string{
+		"prefs": "as its service had it 3m ago", "team-memory": "! offline · as its service had it 2h ago",
+		"research": "! no entry · never read from there yet: m brings all", "ended": "! deleted there · as its service had it",
+	} {
+		s.on(name)
+		s.Shows(want, "hosted at https://api.example.com as "+strings.ToUpper(name))
+	}
+}
+
+func TestMirror_TellsWhatCameOfIt(t *testing.T) {
+	h := withHosted()
+	s := listed(t, h, 100, 30)
+	said := func(want string, bad bool) {
+		t.Helper()
+		if n, ok := s.Last().(screen.Notice); !ok || n.Text != want || n.Bad != bad {
+			t.Errorf("%+v", s.Last())
+		}
+	}
+	h.mirror = func(id versions.StoreID) (versions.Pulled, error) {
+		return versions.Pulled{Listed: 900, Versions: 12, Redacted: 1, Sent: 2}, nil
+	}
+	s.on("team-memory").Keys("m")
+	said("team-memory: 900 versions there, 12 are new here · 1 version was erased there and here · 2 memories sent", false)
+	s.Hides("(offline)") // it has answered
+	h.mirror = func(versions.StoreID) (versions.Pulled, error) {
+		return versions.Pulled{Skipped: []versions.Skipped{{Path: "/x", Err: errors.New("too long")}}}, nil
+	}
+	s.Keys("m")
+	said("team-memory: 0 versions there, 0 are new here · 1 memory is left out: /x: too long", true)
+	for err, want := range map[error]string{
+		&versions.UpstreamError{Trouble: versions.NoEntry, Err: errors.New("no (401)")}: "mirror prefs: the service wants credentials: no (401) · set MEMTRAIL_API_KEY in the shell that starts memtrail, and start it again",
+		fmt.Errorf("%w: %w", versions.ErrGoneThere, versions.ErrNoStore):                "mirror prefs: the store was deleted at its service · what is here can still be read and exported",
+	} {
+		h.mirror = func(versions.StoreID) (versions.Pulled, error) { return versions.Pulled{}, err }
+		s.on("prefs").Keys("m")
+		said(want, true)
+	}
+	h.mirror = func(versions.StoreID) (versions.Pulled, error) { return versions.Pulled{}, context.Canceled }
+	s.on("support").Keys("m")
+	said("stopped: what came of support stays · m goes on", false)
+	s.Shows("support (rate limited)") // nothing was learned
+}
+
+func TestDisconnect_AsksAndSaysWhatStays(t *testing.T) {
+	h := withHosted()
+	s := listed(t, h, 100, 30)
+	s.on("ended").Keys("D") // an archived one too
+	ask, ok := s.Last().(screen.Choose)
+	if !ok || ask.Title != "disconnect ended" || ask.Options[len(ask.Options)-1].Then != nil {
+		t.Fatalf("%+v", s.Last())
+	}
+	for _, want := range []string{"The store stays at https://api.example.com", "its trail of 42 changes", "versions that the service has dropped", "was not sent"} {
+		if !strings.Contains(ask.Text, want) {
+			t.Errorf("it does not say %q: %s", want, ask.Text)
+		}
+	}
+	if len(h.gone) > 0 {
+		t.Fatal("it did not wait for the answer")
+	}
+	h.receipt = versions.Receipt{ID: 1, Versions: 42, Outcome: versions.OutcomePending}
+	s.Run(ask.Options[0].Then())
+	if len(h.gone) != 1 || h.gone[0] != "memstore_h4" {
+		t.Errorf("%q", h.gone)
+	}
+	if n, ok := s.Last().(screen.Notice); !ok || n.Bad || !strings.Contains(n.Text, "disconnected ended: 42 versions are deleted here, the service keeps the store · the erasing is finished once") {
+		t.Errorf("%+v", s.Last())
+	}
+	h.receipt, h.err = versions.Receipt{}, errors.New("the disk is full")
+	s.Run(ask.Options[0].Then())
+	if n, ok := s.Last().(screen.Notice); !ok || !n.Bad || n.Text != "disconnect ended: the disk is full" {
+		t.Errorf("%+v", s.Last())
+	}
+}
+
+func TestHosted_SaysWhyNot(t *testing.T) {
+	h := withHosted()
+	s := listed(t, h, 100, 30)
+	refused := func(pressed, why string) {
+		t.Helper()
+		s.Keys(pressed)
+		if r, ok := s.Last().(keys.Refused); !ok || !strings.Contains(r.Why, why) {
+			t.Errorf("%s: %+v", pressed, s.Last())
+		}
+	}
+	s.on("assistant")
+	refused("m", "kept here, by no service")
+	refused("D", "kept here, by no service")
+	s.on("prefs")
+	s.Pane.open = "memstore_h0"
+	refused("D", "the store that is shown: open another one first")
+	s.Pane.readOnly = true
+	refused("m", "read-only")
+}
+
+func TestList_ShowsWhatWasConnected(t *testing.T) {
+	h := withHosted()
+	s := listed(t, h, 100, 30)
+	s.Keys("c")
+	show, ok := s.Last().(screen.Show)
+	if !ok {
+		t.Fatalf("%+v", s.Last())
+	}
+	c := show.Pane.(*Connect)
+	s.Run(s.Pane.Update(connectedMsg{of: c, info: versions.StoreInfo{ID: "memstore_h3"}, err: &versions.UpstreamError{Trouble: versions.Offline}}))
+	if s.Pane.current().ID != "memstore_h3" {
+		t.Errorf("the cursor is on %s", s.Pane.current().Name)
+	}
+	s.Shows("support (offline)")
+}
+
+func TestHostedFrames_AreAsTheyWereLookedAt(t *testing.T) {
+	for _, size := range []struct{ w, h int }{{120, 34}, {80, 22}, {40, 10}} {
+		s := listed(t, withHosted(), size.w, size.h)
+		s.on("team-memory")
+		drawtest.Golden(t, *update, fmt.Sprintf("hosted-%dx%d", size.w, size.h), s.Pane.View())
+	}
+}
+
+func TestHostedGeometry_HoldsAtEverySize(t *testing.T) {
+	h := withHosted()
+	evil := "a\x1b[31m\u202e中文中文中文中文\u009b\x07"
+	h.all[3].Name, h.all[3].Title, h.all[3].Upstream.URL = evil, evil, evil
+	s := listed(t, h, 80, 24)
+	s.on(evil).FitsEverySize()
+	s.on("ended").FitsEverySize()
+}
