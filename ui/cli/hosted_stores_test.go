@@ -1,0 +1,209 @@
+package cli
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/agent/hosted"
+	"github.com/memtrail/memtrail/agent/storesapi"
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/screen/screentest"
+	"github.com/memtrail/memtrail/ui/stores"
+	"github.com/memtrail/memtrail/versions"
+)
+
+var tester = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "dana"}, Session: "sesn_dana"}
+
+// between stands before a service, and does what a test wants before each request.
+type between struct {
+	next   http.Handler
+	before atomic.Pointer[func(*http.Request)]
+}
+
+func (b *between) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if f := b.before.Load(); f != nil {
+		(*f)(r)
+	}
+	b.next.ServeHTTP(w, r)
+}
+
+// served is a service with a store of some versions, and a home that has nothing of it.
+func served(t *testing.T, texts int) (at *httptest.Server, there *versions.Store, home *homeStores) {
+	t.Helper()
+	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE", "ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS", "MEMTRAIL_API_KEY"} {
+		t.Setenv(name, "")
+	}
+	open := func(o versions.Options) *versions.Trail {
+		trail, err := versions.Open(t.Context(), filepath.Join(t.TempDir(), "home"), o)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return trail
+	}
+	service := open(versions.Options{})
+	info, err := service.MakeStore(t.Context(), versions.NewStore{Title: "Team memory"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if there, err = service.OpenStore(t.Context(), info.ID); err != nil {
+		t.Fatal(err)
+	}
+	for n := range texts {
+		p, _ := memfs.ParsePath(fmt.Sprintf("/n%d.md", n))
+		if _, err := there.Write(t.Context(), tester, p, []byte("a text that is long enough to be searched for\n"), versions.Pre{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	api := storesapi.New(storesapi.Options{Trail: service})
+	server := httptest.NewServer(&between{next: api})
+	home = &homeStores{Trail: open(versions.Options{Upstream: hosted.Dial}), by: tester}
+	t.Cleanup(func() {
+		server.Close()
+		if err := errors.Join(api.Close(), there.Close(), service.Close(), home.close(), home.Trail.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return server, there, home
+}
+
+// From the list of stores to a service and back, against the service that this program
+// is itself.
+func TestScreens_ConnectMirrorAndDisconnectAStoreOfAService(t *testing.T) {
+	service, there, home := served(t, 30)
+	url := service.URL
+	th := theme.New(true, theme.Many)
+	list := screentest.New(t, stores.New(t.Context(), th, nil, home, "", false), 120, 30)
+	list.Run(list.Pane.Load())
+	list.Keys("c")
+	show, ok := list.Last().(screen.Show)
+	if !ok {
+		t.Fatalf("%+v", list.Last())
+	}
+	at := screentest.New(t, show.Pane.(*stores.Connect), 120, 30)
+	at.Run(show.Then)
+	at.Shows("there are no credentials for the service", "set ANTHROPIC_API_KEY")
+	at.Keys("u")
+	at.Answer(url)
+	at.Shows("Team memory", string(there.Info().ID), url+" · no credentials")
+
+	var answers []tea.Msg
+	at.Late = func(msg tea.Msg) bool { answers = append(answers, msg); return false }
+	at.Keys("enter")
+	if n, ok := at.Last().(screen.Notice); !ok || n.Bad || n.Text != "connected Team memory as team-memory: 30 versions · Enter opens it" || !at.Left {
+		t.Fatalf("%+v", at.Last())
+	}
+	for _, msg := range answers {
+		list.Run(list.Pane.Update(msg))
+	}
+	list.Shows("team-memory", "30", "hosted at "+url+" as Team memory", "as its service had it just now")
+	at.Keys("r")
+	at.Shows("Team memory (connected as team-memory)")
+
+	if _, err := there.Delete(t.Context(), tester, pathAt(t, "/n1.md")); err != nil {
+		t.Fatal(err)
+	}
+	list.Keys("m")
+	if n, ok := list.Last().(screen.Notice); !ok || n.Bad || n.Text != "team-memory: 31 versions there, 1 is new here" {
+		t.Fatalf("%+v", list.Last())
+	}
+	all, err := home.Stores(t.Context())
+	if err != nil || len(all) != 1 {
+		t.Fatalf("%+v, %v", all, err)
+	}
+	if s, err := home.open(t.Context(), all[0].ID); err != nil { // as one that was looked at before
+		t.Fatal(err)
+	} else if es, err := s.Tree(t.Context()); err != nil || len(es) != 29 {
+		t.Errorf("%d memories, %v", len(es), err)
+	}
+
+	list.Keys("D")
+	ask, ok := list.Last().(screen.Choose)
+	if !ok {
+		t.Fatalf("%+v", list.Last())
+	}
+	list.Run(ask.Options[0].Then())
+	if n, ok := list.Last().(screen.Notice); !ok || n.Bad || !strings.HasPrefix(n.Text, "disconnected team-memory: 31 versions are deleted here, the service keeps the store") {
+		t.Errorf("%+v", list.Last())
+	}
+	if all, err := home.Stores(t.Context()); err != nil || len(all) != 0 {
+		t.Errorf("%+v, %v", all, err)
+	}
+	if last, err := there.LastChange(t.Context()); err != nil || last != 31 {
+		t.Errorf("the service has %d changes, %v", last, err)
+	}
+	at.Keys("r")
+	at.Hides("connected as")
+}
+
+func TestStandings_KnowTheTroubleOfStoresThatAreOpen(t *testing.T) {
+	service, _, home := served(t, 1)
+	url := service.URL
+	offers, err := home.Service(t.Context(), url)
+	if err != nil || len(offers.Stores) != 1 {
+		t.Fatalf("%+v, %v", offers, err)
+	}
+	info, _, err := home.ConnectStore(t.Context(), url, offers.Stores[0].HostedStore)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := home.open(t.Context(), info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("MEMTRAIL_API_KEY", "secret")
+	st, err := home.Standings(t.Context())
+	if err != nil || st[info.ID].Trouble != "" || st[info.ID].Seen.IsZero() || st[info.ID].Service.Key != "MEMTRAIL_API_KEY" || st[info.ID].Service.Own {
+		t.Errorf("%+v, %v", st, err)
+	}
+	service.Close()
+	if _, err := s.Pull(t.Context(), versions.PullOptions{}); err == nil {
+		t.Fatal("it still answers")
+	}
+	if st, err = home.Standings(t.Context()); err != nil || st[info.ID].Trouble != versions.Offline {
+		t.Errorf("%+v, %v", st, err)
+	}
+}
+
+func pathAt(t *testing.T, s string) memfs.Path {
+	t.Helper()
+	p, err := memfs.ParsePath(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// What a stopped act did and did not do is listed, for people and for programs.
+func TestPartly_ListsWhatWasDoneAndWhatNot(t *testing.T) {
+	e := &versions.PartlyError{Done: []memfs.Path{pathAt(t, "/a.md")}, Left: []memfs.Path{pathAt(t, "/b.md")}, Change: 7}
+	out := &strings.Builder{}
+	p := &program{out: bufio.NewWriter(out), err: io.Discard, now: time.Now}
+	p.terminal = true
+	if err := p.partly(e); err != nil {
+		t.Fatal(err)
+	}
+	p.json = true
+	if err := p.partly(e); err != nil {
+		t.Fatal(err)
+	}
+	_ = p.out.Flush()
+	lines := strings.Split(out.String(), "\n")
+	if !slices.Equal(lines[:1], []string{"  done        /memories/a.md"}) || lines[1] != "  not done    /memories/b.md" ||
+		!strings.HasPrefix(lines[2], `{"change":7,"done":["/memories/a.md"],"not_done":["/memories/b.md"]}`) {
+		t.Errorf("%q", lines)
+	}
+}

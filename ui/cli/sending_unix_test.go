@@ -1,0 +1,108 @@
+//go:build unix
+
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"context"
+	"errors"
+	"io"
+	"net/http"
+	"os"
+	"regexp"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/creack/pty"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// A terminal is told how far an undo of many hosted memories is; ^C stops it between
+// two of them, it says what was done, and the same undo does the rest.
+func TestSending_TellsATerminalAndStopsAtAnInterrupt(t *testing.T) {
+	service, _, home := served(t, 12)
+	offers, err := home.Service(t.Context(), service.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, _, err := home.ConnectStore(t.Context(), service.URL, offers.Stores[0].HostedStore)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := home.open(t.Context(), info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	robot := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: "sesn_robot"}
+	es, err := s.Tree(t.Context())
+	if err != nil || len(es) != 12 {
+		t.Fatalf("%d, %v", len(es), err)
+	}
+	for _, e := range es {
+		if _, err := s.Write(t.Context(), robot, e.Path, []byte("bad\n"), versions.Pre{}); err != nil {
+			t.Fatal(err)
+		}
+	}
+
+	writes := 0
+	before := func(r *http.Request) {
+		if r.Method != http.MethodPost {
+			return
+		}
+		time.Sleep(tellEvery / 2) // the line is not drawn for each
+		if writes++; writes == 7 {
+			_ = syscall.Kill(os.Getpid(), syscall.SIGINT)
+			time.Sleep(200 * time.Millisecond)
+		}
+	}
+	service.Config.Handler.(*between).before.Store(&before)
+	ptmx, tty, err := pty.Open()
+	if err != nil {
+		t.Skip(err)
+	}
+	seen := make(chan []byte, 1)
+	go func() { b, _ := io.ReadAll(ptmx); seen <- b }()
+	var out bytes.Buffer
+	p := &program{out: bufio.NewWriter(&out), err: tty, now: time.Now}
+	undo := func() error {
+		plan, err := s.PlanUndoSession(t.Context(), robot.Session)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return p.carryOut(context.Background(), s, tester, plan, &planFlags{}, versions.Choice{})
+	}
+	err = undo()
+	var partly *versions.PartlyError
+	if !errors.As(err, &partly) || !partly.Stopped() || len(partly.Done) != 7 || len(partly.Left) != 5 {
+		t.Fatalf("%v", err)
+	}
+	if h := hint(err); !strings.Contains(h, "does the rest when it is run again") || exitCode(err) != exitFailed {
+		t.Errorf("hint %q, code %d", h, exitCode(err))
+	}
+	_ = p.out.Flush()
+	if text := out.String(); strings.Count(text, "  done        /memories/n") != 7 || strings.Count(text, "  not done    /memories/n") != 5 {
+		t.Errorf("%s", text)
+	}
+	if err := undo(); err != nil {
+		t.Errorf("the rest: %v", err)
+	}
+	_ = tty.Close()
+	_ = ptmx.SetReadDeadline(time.Now().Add(time.Second))
+	told := string(<-seen)
+	_ = ptmx.Close()
+	if !regexp.MustCompile(`\r\d of 12 memories sent  \(\^C stops\)\x1b\[K`).MatchString(told) || !strings.Contains(told, "of 5 memories sent") || !strings.HasSuffix(told, "\r\x1b[K") {
+		t.Errorf("the terminal was told %q", told)
+	}
+	es, err = s.Tree(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range es {
+		if b, err := s.Content(t.Context(), e.Version); err != nil || !strings.HasPrefix(string(b), "a text that") {
+			t.Errorf("%s: %q, %v", e.Path, b, err)
+		}
+	}
+}
