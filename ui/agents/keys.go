@@ -25,7 +25,7 @@ func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 		action("diff", "what it changed", (*Pane).toggleDiff, (*Pane).whyNoDiff, "d"),
 		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoUndo, "U").As("undo session"),
 		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
-		action("follow", "follow the newest", (*Pane).toggleFollow, nil, "F"),
+		action("follow", "follow the newest", (*Pane).toggleFollow, nil, "F").While(func(p *Pane) bool { return p.stream.follow }, "stop following"),
 		action("version", "its version", (*Pane).showVersion, (*Pane).whyNoVersion, "v"),
 		action("blame", "who wrote each line", (*Pane).blame, (*Pane).whyNoVersion, "b"),
 		action("scrub", "the whole store then", (*Pane).scrub, (*Pane).whyNothing, "t"),

@@ -22,7 +22,7 @@ func action(id, name string, f func(*Pane) tea.Cmd, why func(*Pane) string, seqs
 func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("history", own, []keys.Action[*Pane]{
 		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
-		action("everyone", "this memory, or all changes", (*Pane).toggleEveryone, (*Pane).whyNoOther, "c").As("all changes"),
+		action("everyone", "this memory, or all changes", (*Pane).toggleEveryone, (*Pane).whyNoOther, "c").As("all changes").While(func(p *Pane) bool { return p.everyone }, "this memory"),
 		action("undo", "undo this change, or redo it; or undo what is chosen", (*Pane).undo, (*Pane).whyNoChange, "r").As("undo it"),
 		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoSession, "U").As("undo session"),
 		action("restore-at", "restore as of here", (*Pane).restoreAsOf, (*Pane).whyNoRow, "a").As("restore as of here"),
@@ -140,7 +140,7 @@ func listKeys(own keys.Bindings) *keys.Map[*Pane] {
 		action("choose", "choose, to compare or for what is done next", (*Pane).choose, (*Pane).whyNoRow, "space", "v").As("choose"),
 		action("restore", "restore this version", (*Pane).restore, alone((*Pane).whyNoText), "R").As("restore"),
 		action("range", "choose a range", (*Pane).chooseRange, (*Pane).whyNoRow, "V"),
-		action("new", "only what is new, or all", (*Pane).toggleNew, nil, ",").As("only new"),
+		action("new", "only what is new, or all", (*Pane).toggleNew, nil, ",").As("only new").While(func(p *Pane) bool { return p.query.news }, "old too"),
 		action("seen", "mark as seen", (*Pane).see, (*Pane).whyNotNew, "."),
 		action("fold-sessions", "fold all sessions", fold(true), (*Pane).whyNoFold, "-").As("fold all"),
 		action("unfold-sessions", "unfold all sessions", fold(false), (*Pane).whyNoFold, "=", "+").As("unfold all"),

@@ -11,6 +11,7 @@
 package keys
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 
@@ -26,6 +27,8 @@ type Action[P any] struct {
 	Do    func(p P, n int) tea.Cmd
 	Why   func(p P) string // why it can't be done now; nil for always, "" for now
 	Hide  bool             // left out of hints and the palette: moves of the cursor
+
+	now func(p P) string // what hints call it now; "" for Short
 }
 
 // Bindings are the keys that a configuration gives to actions: the sequences of
@@ -114,6 +117,9 @@ func (m *Map[P]) Entries(p P) []Entry {
 	for i := range m.actions {
 		a := &m.actions[i]
 		out[i] = Entry{ID: m.context + "." + a.ID, Name: a.Name, Short: a.short(), Keys: a.Keys, Hide: a.Hide, Run: func(n int) tea.Cmd { return m.run(p, i, n) }}
+		if a.now != nil {
+			out[i].Short = cmp.Or(a.now(p), out[i].Short)
+		}
 		if a.Why != nil {
 			out[i].Why = a.Why(p)
 		}
@@ -135,6 +141,18 @@ func (m *Map[P]) All() []Entry {
 // As is the action with a shorter name for the line of hints.
 func (a Action[P]) As(short string) Action[P] {
 	a.Short = short
+	return a
+}
+
+// While is the action with another name for the line of hints while something is on:
+// that of what a press does then, which is to turn it off.
+func (a Action[P]) While(on func(P) bool, short string) Action[P] {
+	a.now = func(p P) string {
+		if on(p) {
+			return short
+		}
+		return ""
+	}
 	return a
 }
 

@@ -124,3 +124,20 @@ func TestNames_KnowTheKeyOfAnotherLayout(t *testing.T) {
 		t.Errorf("its names are %q", got)
 	}
 }
+
+func TestHints_NameWhatAPressDoesNow(t *testing.T) {
+	on := func(p *pane) bool { return p.n > 0 }
+	m := New("diff", nil, []Action[*pane]{does("beside", "s").As("side by side").While(on, "unified"), does("words", "i").While(on, "lines")})
+	for _, c := range []struct {
+		n    int
+		want string
+	}{{0, "side by side, words"}, {1, "unified, lines"}} {
+		list := m.Entries(&pane{n: c.n})
+		if got := list[0].Short + ", " + list[1].Short; got != c.want || list[0].Name != "beside" {
+			t.Errorf("%d: the hints are %q, of %q", c.n, got, list[0].Name)
+		}
+	}
+	if list := m.All(); list[0].Short != "side by side" {
+		t.Errorf("without a pane the hint is %q", list[0].Short)
+	}
+}

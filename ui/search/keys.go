@@ -39,7 +39,7 @@ func searchKeys(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "take", Name: "go there", Short: "open", Keys: []string{"enter"}, Why: hit, Do: (*Pane).take},
 		{ID: "elsewhere", Name: "names, texts or the past", Short: "elsewhere", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(1) }},
 		{ID: "elsewhere-back", Name: "the other way", Keys: []string{"shift+tab"}, Hide: true, Do: func(p *Pane, _ int) tea.Cmd { return p.turn(-1) }},
-		{ID: "regexp", Name: "regular expression, or words", Short: "regexp", Keys: []string{"alt+r"}, Why: inTexts, Do: (*Pane).toggleRegexp},
+		keys.Action[*Pane]{ID: "regexp", Name: "regular expression, or words", Short: "regexp", Keys: []string{"alt+r"}, Why: inTexts, Do: (*Pane).toggleRegexp}.While(func(p *Pane) bool { return p.regexp }, "words"),
 		{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: func(*Pane, int) tea.Cmd { return screen.Ask(screen.Back{}) }},
 		{ID: "replace", Name: "replace what is found", Short: "replace", Keys: []string{"ctrl+r"}, Do: (*Pane).openReplace},
 		{ID: "redact", Name: "redact this text…", Short: "redact", Keys: []string{"alt+x"}, Why: redactable, Do: (*Pane).redact},
@@ -52,7 +52,7 @@ func replaceKeys(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "apply", Name: "replace them", Short: "replace", Keys: []string{"enter", "ctrl+s"}, Why: (*Pane).whyNotApply, Do: (*Pane).apply},
 		{ID: "leave-out", Name: "leave this out, or take it", Short: "leave out", Keys: []string{"alt+s", "ctrl+space"}, Why: (*Pane).whyNotOut, Do: (*Pane).toggleOut},
 		{ID: "field", Name: "the other field", Keys: []string{"tab", "shift+tab"}, Do: func(p *Pane, _ int) tea.Cmd { p.typeIn(1 - p.typing()); return nil }},
-		{ID: "regexp", Name: "regular expression, or words", Short: "regexp", Keys: []string{"alt+r"}, Do: (*Pane).toggleRegexp},
+		keys.Action[*Pane]{ID: "regexp", Name: "regular expression, or words", Short: "regexp", Keys: []string{"alt+r"}, Do: (*Pane).toggleRegexp}.While(func(p *Pane) bool { return p.regexp }, "words"),
 		{ID: "leave", Name: "back to the search", Short: "back", Keys: []string{"esc", "ctrl+c"}, Do: (*Pane).closeReplace},
 	}, moves()...))
 }

@@ -25,7 +25,7 @@ func viewKeys(own keys.Bindings) *keys.Map[*View] {
 		action("stop", "stop the agent", (*View).stop, (*View).whyNotBusy, "x", "ctrl+x").As("stop"),
 		action("write", "write a prompt", (*View).write, (*View).WhyNoPrompt, "i").As("prompt"),
 		action("open", "open the memory", (*View).openMemory, (*View).whyNoMemory, "enter").As("open"),
-		action("fold", "show all, or less", func(v *View) tea.Cmd { v.foldCurrent(); return nil }, (*View).whyNoFold, "space").As("unfold"),
+		action("fold", "show all, or less", func(v *View) tea.Cmd { v.foldCurrent(); return nil }, (*View).whyNoFold, "space").As("unfold").While(func(v *View) bool { it := v.current(); return it != nil && it.fold == open }, "fold"),
 		keys.Action[*View]{ID: "next-call", Name: "next call", Keys: []string{"]", "n"}, Do: func(v *View, n int) tea.Cmd { return v.jump(max(n, 1)) }},
 		keys.Action[*View]{ID: "previous-call", Name: "previous call", Keys: []string{"[", "N"}, Do: func(v *View, n int) tea.Cmd { return v.jump(-max(n, 1)) }},
 		action("find", "find a text", (*View).beginFind, nil, "/").As("find"),

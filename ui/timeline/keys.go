@@ -61,17 +61,17 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		to("earlier", "earlier", false, func(p *Pane, n int) int64 { return p.want - int64(n) }, "h", "left"),
 		to("later", "later", false, func(p *Pane, n int) int64 { return p.want + int64(n) }, "l", "right"),
 		{ID: "restore-all", Name: "restore all from here", Short: "restore", Keys: []string{"R"}, Why: shown, Do: ask(func(p *Pane) tea.Msg { return screen.RestoreAt{At: p.moment()} })},
-		{ID: "text", Name: "text, or what changed", Short: "diff", Keys: []string{"d"}, Why: selected, Do: (*Pane).toggleText},
+		keys.Action[*Pane]{ID: "text", Name: "text, or what changed", Short: "diff", Keys: []string{"d"}, Why: selected, Do: (*Pane).toggleText}.While((*Pane).showsDiff, "text"),
 		to("session-before", "session before", false, turns(-1), "[", "shift+left"),
 		to("session-after", "session after", false, turns(1), "]", "shift+right"),
 		{ID: "go-to", Name: "go to a change or a time", Short: "go to", Keys: []string{":"}, Why: shown, Do: (*Pane).askGoTo},
-		{ID: "play", Name: "play, or stop", Short: "play", Keys: []string{"space"}, Why: shown, Do: (*Pane).play},
+		keys.Action[*Pane]{ID: "play", Name: "play, or stop", Short: "play", Keys: []string{"space"}, Why: shown, Do: (*Pane).play}.While(func(p *Pane) bool { return p.plays }, "stop"),
 		{ID: "restore", Name: "restore this memory or folder", Short: "restore it", Keys: []string{"r"}, Why: selected, Do: ask(func(p *Pane) tea.Msg {
 			return screen.RestoreAt{At: p.moment(), Path: p.target()}
 		})},
 		{ID: "next-here", Name: "next that changed here", Short: "what changed", Keys: []string{"n"}, Why: change, Do: func(p *Pane, n int) tea.Cmd { return p.step(max(n, 1)) }},
 		{ID: "previous-here", Name: "previous that changed here", Keys: []string{"N"}, Why: change, Do: func(p *Pane, n int) tea.Cmd { return p.step(-max(n, 1)) }},
-		{ID: "follow", Name: "follow what changes, or stay", Short: "follow", Keys: []string{"f"}, Why: shown, Do: (*Pane).toggleFollow},
+		keys.Action[*Pane]{ID: "follow", Name: "follow what changes, or stay", Short: "follow", Keys: []string{"f"}, Why: shown, Do: (*Pane).toggleFollow}.While(func(p *Pane) bool { return p.follows }, "stay"),
 		{ID: "earlier-of-memory", Name: "earlier change of this memory", Keys: []string{"{"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(-1) }},
 		{ID: "later-of-memory", Name: "later change of this memory", Keys: []string{"}"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(1) }},
 		{ID: "undo", Name: "undo this change", Short: "undo", Keys: []string{"x"}, Why: change, Do: ask(func(p *Pane) tea.Msg { return screen.Undo{Change: p.at} })},
@@ -258,6 +258,12 @@ func (p *Pane) askGoTo(int) tea.Cmd {
 		}
 		return p.goTo(n)
 	}})
+}
+
+// showsDiff reports whether what changed in the selected memory is shown.
+func (p *Pane) showsDiff() bool {
+	_, ok := p.diffOf(p.sel)
+	return ok && !p.plain
 }
 
 // toggleText shows the text, or what changed in it, from now on. Where the change

@@ -43,7 +43,7 @@ func actions(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "range-up", Name: "choose up", Keys: []string{"shift+up"}, Do: func(t *Pane, n int) tea.Cmd { return t.extend(-max(n, 1)) }, Why: anyRow, Hide: true},
 		{ID: "fold-all", Name: "fold all", Keys: []string{"-"}, Do: do(func(t *Pane) { t.foldAll(false) })},
 		{ID: "unfold-all", Name: "unfold all", Keys: []string{"="}, Do: do(func(t *Pane) { t.foldAll(true) })},
-		{ID: "flat", Name: "tree, or list", Keys: []string{"`"}, Do: (*Pane).toggleFlat},
+		keys.Action[*Pane]{ID: "flat", Name: "tree, or list", Short: "list", Keys: []string{"`"}, Do: (*Pane).toggleFlat}.While(func(t *Pane) bool { return t.order.flat }, "tree"),
 		{ID: "only-changed", Name: "only changed", Keys: []string{"f c"}, Do: filterTo("is:changed"), Why: anyEntry},
 		{ID: "only-pinned", Name: "only pinned", Keys: []string{"f p"}, Do: filterTo("is:pinned"), Why: anyEntry},
 		{ID: "only-stale", Name: "only stale", Keys: []string{"f s"}, Do: filterTo("is:stale"), Why: anyEntry},
