@@ -35,18 +35,34 @@ func (a *App) toastStyle() theme.Style {
 // mostToastRows is how much of the screen one message takes; the log has all of it.
 const mostToastRows = 3
 
+// mostDoneRows is how much of it tells what a person has just done, and sees.
+const mostDoneRows = 2
+
 // toastRows is the message in rows of w columns when the status line is too short
 // for it: it ends in what undoes it, or in what to do.
 func (a *App) toastRows(w int) []string {
-	if a.toast == nil || a.prompt != nil || a.frame.body < 2*mostToastRows || a.toast.back != "" || text.Width(a.toast.text) <= w-2 {
-		return nil // what can be taken back is clipped, and the way back kept
+	if a.toast == nil || a.prompt != nil || a.frame.body < 2*mostToastRows {
+		return nil
 	}
-	rows := text.Rows(a.toast.text, w-2, mostToastRows)
-	if i := strings.LastIndex(a.toast.text, " · "); i >= 0 { // what can be done stands together
-		told, next := text.Rows(a.toast.text[:i], w-2, mostToastRows), a.toast.text[i+len(" · "):]
-		if len(told) < mostToastRows && text.Width(next) <= w-2 {
-			rows = append(told, next)
-		}
+	told, next := a.toast.text, ""
+	if a.toast.back != "" {
+		next = a.wayBack(a.toast.back)
+	} else if i := strings.LastIndex(told, " · "); i >= 0 {
+		told, next = told[:i], told[i+len(" · "):]
+	}
+	whole := told
+	if next != "" {
+		whole += " · " + next
+	}
+	if text.Width(whole) <= w-2 {
+		return nil
+	}
+	rows := text.Rows(whole, w-2, mostToastRows)
+	if list := text.Rows(told, w-2, mostToastRows-1); next != "" && !strings.HasSuffix(rows[len(rows)-1], " · "+next) && text.Width(next) <= w-2 {
+		rows = append(list, next) // what can be done stands together
+	}
+	if a.toast.back != "" && len(rows) > mostDoneRows {
+		return nil // it is clipped, and the way back kept
 	}
 	return rows
 }
