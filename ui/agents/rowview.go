@@ -217,6 +217,8 @@ func whatOf(a *versions.Activity) string {
 		return "(redacted)"
 	case !a.Read && a.Change.Kind == versions.KindRename:
 		return a.Change.Path.String() + " → " + a.Change.To.String()
+	case !a.Read && a.Change.Undoes != 0 && a.Path.IsRoot():
+		return "#" + strconv.FormatInt(a.Change.Undoes, 10)
 	case !a.Read && a.Change.Undoes != 0:
 		return "#" + strconv.FormatInt(a.Change.Undoes, 10) + " " + a.Path.String()
 	}

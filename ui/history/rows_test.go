@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -182,4 +183,27 @@ func TestVersionRow_SaysWhereItWasOnlyWhereThatTellsSomething(t *testing.T) {
 			t.Errorf("in %d columns %q", w, got)
 		}
 	}
+}
+
+func TestRows_CutNoWordWhereThereIsLittleRoom(t *testing.T) {
+	f := story()
+	f.oneSession, f.session = true, "sesn_a-session-with-a-long-name"
+	f.write(agent, "/a.md", "one\n", "/b.md", "two\n")
+	f.changes[len(f.changes)-1].UndoneBy = 1000
+	many := f.write(agent, "/a.md", "three\n", "/b.md", "four\n")
+	f.changes[len(f.changes)-1].Versions = 4321
+	f.changes[len(f.changes)-1].UndoneBy = 1000
+	p := newPane(f, 40, 12)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	press(p, "c")
+	wantShown(t, p, "changes", "undone 2 memories", "undone ×4321")
+	press(p, "j l")
+	for _, w := range []int{30, 36, 40, 56} {
+		p.SetSize(w, 12)
+		if row := ansi.Strip(string(p.appendDetail(nil, w))); strings.Contains(row, "…") {
+			t.Errorf("%d columns: %q is cut", w, row)
+		}
+	}
+	p.SetSize(70, 12)
+	wantShown(t, p, "the session in brief", "#"+strconv.FormatInt(many.Number, 10)+" · session ong-name")
 }

@@ -80,7 +80,9 @@ func (p *Pane) headRow(c *draw.Row, l *list, r row, chosen bool) {
 		to = from + "–" + to
 	}
 	c.Put("  "+to, p.theme.Dim)
-	c.Put("  "+shortSession(newest.Session), p.theme.Dim)
+	if id := "  " + shortSession(newest.Session); text.Width(id) <= c.Left() {
+		c.Put(id, p.theme.Dim)
+	}
 }
 
 // Columns. What does not fit is left out from the right, but for the counts of
@@ -92,6 +94,8 @@ const (
 	actorCols  = 14
 	sessCols   = 10
 	fromCols   = 16 // of where it was before; less would tell nothing
+	leastPath  = 6
+	idCols     = 8 // of one in brief
 )
 
 func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) {
@@ -173,8 +177,11 @@ func (p *Pane) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
 	case ch.Versions > 1:
 		fold = "▸"
 	}
-	if grouped {
-		c.Put("  ", p.theme.Dim)
+	switch {
+	case grouped && w < 50:
+		c.Space(1)
+	case grouped:
+		c.Space(2)
 	}
 	p.mark(c, chosen, p.viewer().item(it))
 	c.Put(fold, p.theme.Dim)
@@ -195,7 +202,14 @@ func (p *Pane) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
 		c.Put("undone ", p.theme.Warn)
 	}
 	if ch.Versions > 1 {
-		c.Put(strconv.Itoa(ch.Versions)+" memories ", p.theme.Marked)
+		n := strconv.Itoa(ch.Versions) + " memories"
+		if text.Width(n) > c.Left() {
+			n = "×" + strconv.Itoa(ch.Versions)
+		}
+		c.Put(n+" ", p.theme.Marked)
+		if c.Left() < leastPath {
+			return
+		}
 		if ch.Path.IsRoot() && ch.Undoes == 0 {
 			return // of the whole store: the path would tell nothing
 		}
@@ -208,6 +222,8 @@ func whatOf(ch *versions.Change) string {
 	switch {
 	case ch.Kind == versions.KindRename:
 		return ch.Path.String() + " → " + ch.To.String()
+	case ch.Undoes != 0 && ch.Path.IsRoot():
+		return "#" + strconv.FormatInt(ch.Undoes, 10)
 	case ch.Undoes != 0:
 		return "#" + strconv.FormatInt(ch.Undoes, 10) + " " + ch.Path.String()
 	}
@@ -260,7 +276,7 @@ func pathName(v versions.Version) string {
 }
 
 // shortSession is the end of a session's id, where ids differ.
-func shortSession(s versions.SessionID) string { return draw.ShortID(string(s), 8) }
+func shortSession(s versions.SessionID) string { return draw.ShortID(string(s), idCols) }
 
 // age is how long ago t was, in at most four columns; the day when that is
 // unknown.

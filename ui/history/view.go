@@ -1,6 +1,7 @@
 package history
 
 import (
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -121,11 +122,32 @@ func (p *Pane) appendDetail(dst []byte, w int) []byte {
 	}
 	c.Put(p.clock(f.time)+" ", p.theme.Dim)
 	c.Put(draw.Maker(f.actor, f.inferred), p.theme.Actor(string(f.actor.Kind)))
-	for _, s := range f.more {
+	for _, s := range f.fit(c.Left()) {
 		c.Put(" · ", p.theme.Dim)
 		c.Put(s.text, s.style)
 	}
 	return c.End()
+}
+
+// fit is what more there is to tell in so many columns: ids in brief where that
+// makes room, and what there is none for not at all.
+func (f *detailFacts) fit(cols int) []styled {
+	width := func(list []styled) (n int) {
+		for _, s := range list {
+			n += text.Width(" · ") + text.Width(s.text)
+		}
+		return n
+	}
+	list := slices.Clone(f.more)
+	for i := len(list) - 1; i >= 0 && width(list) > cols; i-- {
+		if f.ids[i] != "" {
+			list[i].text = f.ids[i]
+		}
+	}
+	for len(list) > 0 && width(list) > cols {
+		list = list[:len(list)-1]
+	}
+	return list
 }
 
 // facts is what the detail line tells.
@@ -134,6 +156,7 @@ type detailFacts struct {
 	actor    versions.Actor
 	inferred bool // that it was this actor
 	more     []styled
+	ids      map[int]string // those of more that are ids, in brief
 }
 
 type styled struct {
@@ -142,7 +165,7 @@ type styled struct {
 }
 
 func (p *Pane) factsOf(it item, r row) detailFacts {
-	var f detailFacts
+	f := detailFacts{ids: map[int]string{}}
 	var change int64
 	var session versions.SessionID
 	var turn int
@@ -177,10 +200,12 @@ func (p *Pane) factsOf(it item, r row) detailFacts {
 			dim("turn " + strconv.Itoa(turn))
 		}
 		if tool != "" {
+			f.ids[len(f.more)] = "call " + draw.ShortID(tool, idCols)
 			dim(tool)
 		}
 	}
 	if session != "" {
+		f.ids[len(f.more)] = "session " + shortSession(session)
 		dim("session " + string(session))
 	}
 	return f
