@@ -164,12 +164,10 @@ const ageWidth = 4
 // blameAges reports whether there is room for ages in words, beside the marks.
 func (m *Pane) blameAges() bool { return m.w >= 48 }
 
-// blameName is how wide a writer's name can be.
+// blameName is how wide a writer's name can be: as wide as the names are, within a
+// third of the pane.
 func (m *Pane) blameName() int {
-	most := 7
-	if m.w >= 72 {
-		most = 16
-	}
+	most := min(m.w/3, 16)
 	if b := m.blame.blame; b != nil {
 		return min(most, max(b.names, 4))
 	}

@@ -77,6 +77,18 @@ func TestBlame_NamesWhoWroteEachLine(t *testing.T) {
 	s.hides("claude")
 }
 
+func TestBlame_CutsNoUsualNameWhereThereIsLittleRoom(t *testing.T) {
+	store, write := realStore(t)
+	support := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "support-agent"}, Session: "sesn_night"}
+	write(support, "a.md", "one\n")
+	for _, w := range []int{40, 56, 80} {
+		s := newSim(t, store, w, 10)
+		s.open("a.md")
+		s.keys("B")
+		s.shows("support-agent ")
+	}
+}
+
 func TestBlame_LeavesLinesToNobodyThatNoVersionHas(t *testing.T) {
 	b := &versions.Blame{Content: []byte("a\nb\nc\n"), Runs: []versions.BlameRun{
 		{Start: 1, Lines: 2, By: &versions.Version{Number: 1}}, {Start: 3, Lines: 1, By: &versions.Version{Number: 2}},
