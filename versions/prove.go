@@ -144,6 +144,7 @@ func together(parts []Receipt) (r Receipt) {
 			continue
 		}
 		r.Versions += part.Versions
+		r.Deletions += part.Deletions
 		r.ErasedThere += part.ErasedThere
 		r.DroppedThere += part.DroppedThere
 	}
@@ -161,6 +162,7 @@ func (t *Trail) writeReceipts(ctx context.Context, parts []Receipt, r Receipt) e
 	for _, part := range parts {
 		own := r
 		own.Store, own.Name, own.Versions, own.Change, own.Folder = part.Store, part.Name, part.Versions, part.Change, part.Folder
+		own.Deletions = part.Deletions
 		own.ErasedThere, own.DroppedThere = part.ErasedThere, part.DroppedThere
 		if _, err := t.w.ExecContext(ctx, `UPDATE redaction SET receipt=? WHERE id=?`, own.encode(), part.ID); err != nil {
 			return diskError(err)

@@ -31,6 +31,7 @@ type Receipt struct {
 	Session      SessionID `json:"session_id,omitempty"`
 	Time         time.Time `json:"-"`
 	Versions     int       `json:"versions"`                    // that were erased
+	Deletions    int       `json:"deletions,omitempty"`         // of these, those that Change made: they told the path
 	Change       int64     `json:"change,omitempty"`            // that took the text out of memories that stand; 0 when none had it
 	ErasedThere  int       `json:"upstream_redacted,omitempty"` // of a hosted store: versions that its service says it has erased
 	DroppedThere int       `json:"upstream_gone,omitempty"`     // and that it no longer had

@@ -296,10 +296,11 @@ func (s *Store) seeToHeads(ctx context.Context, by By, p RedactPlan, c RedactCho
 
 // eraseToo adds what the draft itself tells of a path that is to go.
 func (d *draft) eraseToo(p RedactPlan, r *Receipt) {
-	r.todo.Versions, r.todo.Changes = slices.Clone(r.todo.Versions), slices.Clone(r.todo.Changes)
+	r.todo.Versions, r.todo.Changes, r.Deletions = slices.Clone(r.todo.Versions), slices.Clone(r.todo.Changes), 0
 	for _, v := range d.versions {
 		if v.op == Deleted && (p.Target.Memory != "" || p.Target.tellsPath(v.path)) {
 			r.todo.Versions = append(r.todo.Versions, v.id)
+			r.Deletions++
 		}
 	}
 	if p.Target.tellsPath(d.asked.path) {

@@ -183,7 +183,7 @@ func TestRedactingAMemoryLeavesWhatStandsUnlessAsked(t *testing.T) {
 		t.Errorf("changes %+v, %v", cs, err)
 	}
 	r = w.redact(RedactTarget{Memory: id}, RedactChoice{Heads: HeadDelete})
-	if r.Versions != 2 || r.Outcome != OutcomeGone { // the deletion tells the path too
+	if r.Versions != 2 || r.Deletions != 1 || r.Outcome != OutcomeGone { // the deletion tells the path too
 		t.Errorf("receipt %+v", r)
 	}
 	w.wantFile("b", "<none>")
@@ -249,12 +249,12 @@ func TestATextIsRedactedFromAllStoresOfTheHome(t *testing.T) {
 		t.Errorf("a path that tells the secret was masked: %v", err)
 	}
 	r = w.redact(all, RedactChoice{Heads: HeadDelete})
-	if r.Outcome != OutcomeGone || r.Versions != 3 { // two that held it, and the deletion of the path that tells it
+	if r.Outcome != OutcomeGone || r.Versions != 3 || r.Deletions != 1 { // two that held it, and the deletion of the path that tells it
 		t.Errorf("receipt %+v", r)
 	}
 	w.wantNowhere(secret)
 	rs, err := w.trail.Receipts(t.Context())
-	if err != nil || len(rs) != 2 || rs[0].Store != other.info.ID || rs[0].Outcome != OutcomeGone || rs[1].By != alice.Actor {
+	if err != nil || len(rs) != 2 || rs[0].Store != other.info.ID || rs[0].Outcome != OutcomeGone || rs[0].Deletions != 1 || rs[1].By != alice.Actor {
 		t.Errorf("receipts %+v, %v", rs, err)
 	}
 }

@@ -108,14 +108,19 @@ func (p *program) receipt(r versions.Receipt) error {
 }
 
 func (p *program) printReceipt(r versions.Receipt) {
-	p.println("erased %s of store %s (receipt %d)", plural(r.Versions, "version"), p.safe(r.Name), r.ID)
+	p.println("erased %s of store %s (receipt %d)", plural(r.Versions-r.Deletions, "version"), p.safe(r.Name), r.ID)
 	if n := r.ErasedThere; n > 0 {
 		p.println("its service says that it has erased %s", plural(n, "version"))
 	}
 	if n := r.DroppedThere; n > 0 {
 		p.println("its service no longer had %s", plural(n, "version"))
 	}
-	if r.Change > 0 {
+	switch {
+	case r.Deletions == 1:
+		p.println("change %d deleted the memory, and that version was erased too", r.Change)
+	case r.Deletions > 1:
+		p.println("change %d deleted the memories, and those %d versions were erased too", r.Change, r.Deletions)
+	case r.Change > 0:
 		p.println("change %d took it out of what stood", r.Change)
 	}
 	if r.Drafts > 0 {

@@ -74,7 +74,7 @@ func TestRedaction_AsksWhatBecomesOfWhatStandsAndWhetherOneIsSure(t *testing.T) 
 	}
 	s.yes = true
 	s.Keys("X")
-	s.Shows("gone", "✓ Gone.", "Erased 3 versions", "backups and snapshots")
+	s.Shows("gone", "✓ Gone.", "Erased 2 versions", "deleted the memory, and that version was erased too", "backups and snapshots")
 	if _, ok := s.Sent[len(s.Sent)-1].(screen.Refresh); !ok {
 		t.Errorf("last asked is %v", s.Sent[len(s.Sent)-1])
 	}
@@ -153,6 +153,14 @@ func TestPlan_WarnsBeforeItLists(t *testing.T) {
 			t.Errorf("a wrapped row is cut: %q", row)
 		}
 	}
+}
+
+func TestRows_HangBelowTheirSign(t *testing.T) {
+	s := newSim(t, 40, 24, ofMemory)
+	s.Shows(" ! Nothing brings back what is          \n   erased, undo neither.")
+	s.yes = true
+	s.Keys("d X")
+	s.Shows(" ✓ Gone. ", " \n   for in ")
 }
 
 func TestQuestion_CountsWhatIsErasedOnly(t *testing.T) {

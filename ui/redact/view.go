@@ -18,6 +18,21 @@ type line struct {
 	lead  int // columns before it
 }
 
+// hang is how much further in the rows stand that follow the first: beside the sign
+// that it begins with, or below what is listed.
+func (l line) hang() int {
+	if l.lead > 1 {
+		return 2
+	}
+	if sign, _, ok := strings.Cut(l.text, " "); ok && strings.Contains(signs, sign) {
+		return 2
+	}
+	return 0
+}
+
+// signs are those that lines begin with.
+const signs = "!✓…?"
+
 // Title is what is erased, and how far that is.
 func (p *Pane) Title() (name, info string) {
 	name = "redact " + p.name
@@ -173,14 +188,19 @@ var outcomes = map[versions.Outcome]string{
 func (p *Pane) receiptLines(l *lines) {
 	th, r := p.theme, p.receipt
 	l.say("", th.Text)
-	l.say(fmt.Sprintf("Erased %s of store %s. Receipt %d.", draw.Plural(r.Versions, "version", "versions"), r.Name, r.ID), th.Text)
+	l.say(fmt.Sprintf("Erased %s of store %s. Receipt %d.", draw.Plural(r.Versions-r.Deletions, "version", "versions"), r.Name, r.ID), th.Text)
 	if n := r.ErasedThere; n > 0 {
 		l.say("Its service says that it has erased "+draw.Plural(n, "version", "versions")+".", th.Text)
 	}
 	if n := r.DroppedThere; n > 0 {
 		l.say("Its service no longer had "+draw.Plural(n, "version", "versions")+".", th.Text)
 	}
-	if r.Change > 0 {
+	switch {
+	case r.Deletions == 1:
+		l.say(fmt.Sprintf("Change #%d deleted the memory, and that version was erased too.", r.Change), th.Text)
+	case r.Deletions > 1:
+		l.say(fmt.Sprintf("Change #%d deleted the memories, and those %d versions were erased too.", r.Change, r.Deletions), th.Text)
+	case r.Change > 0:
 		l.say(fmt.Sprintf("Change #%d took it out of what stood.", r.Change), th.Text)
 	}
 	if r.Drafts > 0 {
@@ -235,10 +255,8 @@ func (p *Pane) lay() {
 			out = append(out, l)
 			continue
 		}
-		width := max(p.w-l.lead-1, 1)
-		if l.lead > 1 { // what follows stands further in
-			width = max(width-2, 1)
-		}
+		hang := l.hang()
+		width := max(p.w-l.lead-hang-1, 1)
 		starts := text.Wrap(nil, l.text, width, 0, 40)
 		for i, from := range starts {
 			to := len(l.text)
@@ -246,8 +264,8 @@ func (p *Pane) lay() {
 				to = starts[i+1]
 			}
 			lead := l.lead
-			if i > 0 && lead > 1 {
-				lead = min(lead+2, p.w)
+			if i > 0 {
+				lead = min(lead+hang, p.w)
 			}
 			out = append(out, line{strings.TrimRight(l.text[from:to], " "), l.style, lead})
 		}
