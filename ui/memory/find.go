@@ -64,13 +64,16 @@ type find struct {
 }
 
 // label says in the title what is looked for, and how often it is there.
-func (f *find) label() string {
+func (f *find) label(brief bool) string {
 	n := strconv.Itoa(len(f.hits))
 	if f.hunts || len(f.hits) >= maxHits {
 		n += "…"
 	}
 	if f.now >= 0 {
 		n = strconv.Itoa(f.now+1) + "/" + n
+	}
+	if brief {
+		return n
 	}
 	return "“" + f.query + "” " + n
 }

@@ -43,13 +43,17 @@ func (m *Pane) Title() (title, info string) {
 	return title, strings.Join(parts, " · ")
 }
 
+// leastQuoted is how wide a pane is whose title quotes what was looked for, beside how
+// many hits there are.
+const leastQuoted = 48
+
 // facts are what the title can say, the most important first.
 func (m *Pane) facts() []string {
 	d := m.doc
 	var out []string
 	out = append(out, m.sel.label(), m.tail.label(), m.blameLabel())
 	if m.find.query != "" {
-		out = append(out, m.find.label())
+		out = append(out, m.find.label(m.w < leastQuoted))
 	}
 	if m.hex.on {
 		at := "0x" + strconv.FormatInt(m.hex.top, 16)

@@ -71,14 +71,40 @@ func redactKeys(own keys.Bindings) *keys.Map[*Pane] {
 	})
 }
 
+// askingKeys work while the text is typed.
+func askingKeys(own keys.Bindings) *keys.Map[*Pane] {
+	return keys.New("redact-text", own, []keys.Action[*Pane]{
+		{ID: "look-up", Name: "look up what holds it", Short: "look up", Keys: []string{"enter"}, Do: (*Pane).lookUp, Why: func(p *Pane) string {
+			if p.input.Value == "" {
+				return "type a text first"
+			}
+			return ""
+		}},
+		{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: func(*Pane, int) tea.Cmd { return screen.Ask(screen.Back{}) }},
+	})
+}
+
 // Keys lists the actions with their keys.
-func Keys(own keys.Bindings) []keys.Entry { return redactKeys(own).All() }
+func Keys(own keys.Bindings) []keys.Entry {
+	return append(redactKeys(own).All(), askingKeys(own).All()...)
+}
 
 // Press obeys a sequence of keys.
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) { return p.keys.Press(p, seq, n) }
 
 // Entries are the actions that there are now.
-func (p *Pane) Entries() []keys.Entry { return p.keys.Entries(p) }
+func (p *Pane) Entries() []keys.Entry {
+	if p.step == asking {
+		return p.typing.Entries(p)
+	}
+	return p.keys.Entries(p)
+}
+
+// lookUp looks for the text that was typed.
+func (p *Pane) lookUp(int) tea.Cmd {
+	p.target.Match, p.step = []byte(p.input.Value), planning
+	return p.Start()
+}
 
 // whyNot says why nothing can be erased now.
 func (p *Pane) whyNot() string {

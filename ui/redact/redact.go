@@ -48,6 +48,7 @@ type Pane struct {
 	by     versions.By
 	theme  *theme.Theme
 	keys   *keys.Map[*Pane]
+	typing *keys.Map[*Pane] // while the text is asked for
 
 	target versions.RedactTarget
 	name   string // what is to be erased, in words
@@ -77,7 +78,7 @@ type progress struct{ done, total *atomic.Int64 }
 // in words what is to be erased.
 func New(ctx context.Context, th *theme.Theme, own keys.Bindings, store Store, by versions.By, target versions.RedactTarget, name string) *Pane {
 	ctx, cancel := context.WithCancel(ctx)
-	p := &Pane{ctx: ctx, cancel: cancel, store: store, by: by, theme: th, keys: redactKeys(own), target: target, name: name,
+	p := &Pane{ctx: ctx, cancel: cancel, store: store, by: by, theme: th, keys: redactKeys(own), typing: askingKeys(own), target: target, name: name,
 		done: progress{new(atomic.Int64), new(atomic.Int64)}}
 	if target.Version == "" && len(target.Versions) == 0 && target.Memory == "" && len(target.Match) == 0 {
 		p.name = "a text"
@@ -196,15 +197,10 @@ func (p *Pane) typed(msg tea.KeyPressMsg) tea.Cmd {
 	if p.step != asking {
 		return nil
 	}
-	switch msg.String() {
-	case "enter":
-		if p.input.Value == "" {
-			return nil
+	for _, name := range keys.Names(msg) {
+		if cmd, r := p.typing.Press(p, []string{name}, 0); r != keys.None {
+			return cmd
 		}
-		p.target.Match, p.step = []byte(p.input.Value), planning
-		return p.Start()
-	case "esc", "ctrl+c":
-		return screen.Ask(screen.Back{})
 	}
 	p.input.Update(msg)
 	return nil

@@ -90,6 +90,9 @@ func TestRedaction_AsksWhatBecomesOfWhatStandsAndWhetherOneIsSure(t *testing.T) 
 func TestRedaction_OfATextMasksItWhereItStands(t *testing.T) {
 	s := newSim(t, 100, 30, func(versions.Entry) (versions.RedactTarget, string) { return versions.RedactTarget{}, "" })
 	s.Shows("redact a text", "Every version that holds this text")
+	if hints := s.Pane.Entries(); hints[0].Short != "look up" || hints[0].Why == "" {
+		t.Errorf("before anything is typed the first hint is %+v", hints[0])
+	}
 	s.Run(s.Pane.Update(tea.PasteMsg{Content: "tr0ub4dor&3"}))
 	s.Shows("tr0ub4dor&3")
 	s.Keys("enter")
@@ -161,6 +164,16 @@ func TestRows_HangBelowTheirSign(t *testing.T) {
 	s.yes = true
 	s.Keys("d X")
 	s.Shows(" ✓ Gone. ", " \n   for in ")
+}
+
+func TestPlan_SpeaksOfSeveralMemoriesAsSeveral(t *testing.T) {
+	s := newSim(t, 100, 30, func(versions.Entry) (versions.RedactTarget, string) { return versions.RedactTarget{}, "" })
+	screentest.Write(t, s.store, robot, "other.md", secret+"\n")
+	s.Run(s.Pane.Update(tea.PasteMsg{Content: "tr0ub4dor&3"}))
+	s.Keys("enter")
+	s.Shows("2 memories hold it", "say what becomes of them: d deletes them, r replaces them, m masks the text")
+	s.Keys("d")
+	s.Shows("✓ are deleted first")
 }
 
 func TestQuestion_CountsWhatIsErasedOnly(t *testing.T) {

@@ -33,6 +33,9 @@ func (l line) hang() int {
 // signs are those that lines begin with.
 const signs = "!✓…?"
 
+// leastWords is how wide the screen is where its title speaks in whole sentences.
+const leastWords = 48
+
 // Title is what is erased, and how far that is.
 func (p *Pane) Title() (name, info string) {
 	name = "redact " + p.name
@@ -41,7 +44,10 @@ func (p *Pane) Title() (name, info string) {
 		if p.plan.Empty() {
 			break
 		}
-		info = draw.Plural(len(p.plan.Erase), "version", "versions") + " to erase"
+		info = draw.Plural(len(p.plan.Erase), "version", "versions")
+		if p.w >= leastWords {
+			info += " to erase"
+		}
 		if rows := len(p.rows); rows > p.h && p.h > 0 {
 			info += fmt.Sprintf(" · %d%%", min(p.top+p.h, rows)*100/rows)
 		}
@@ -58,8 +64,8 @@ func (p *Pane) Cursor() (x, y int, ok bool) {
 	if p.step != asking || p.w < 8 || p.h < 2 {
 		return 0, 0, false
 	}
-	_, x = p.input.Append(nil, p.w-4, p.theme.Input)
-	return x + 2, 1, true
+	_, x = p.input.Append(nil, p.w-5, p.theme.Input)
+	return x + 3, 1, true
 }
 
 // lines are what the screen says, each before it is wrapped.
@@ -113,7 +119,7 @@ func (p *Pane) planLines(l *lines) {
 	l.say("! Nothing brings back what is erased, undo neither.", th.Warn)
 	if live := p.plan.Live(); len(live) > 0 {
 		l.say("! "+draw.Plural(len(live), "memory holds it as it stands", "memories hold it as they stand")+":", th.Warn)
-		l.item(p.headsLine(), th.Text)
+		l.item(p.headsLine(len(live)), th.Text)
 	}
 	l.say("", th.Text)
 	l.say("To be erased", th.Heading)
@@ -134,18 +140,27 @@ func (p *Pane) planLines(l *lines) {
 	l.say(versions.Beyond, th.Dim)
 }
 
-// headsLine says what becomes of memories that stand, or what can.
-func (p *Pane) headsLine() string {
+// headsLine says what becomes of so many memories that stand, or what can.
+func (p *Pane) headsLine(n int) string {
+	it, are, get := "it", "is", "gets"
+	if n > 1 {
+		it, are, get = "them", "are", "get"
+	}
 	if !p.decided {
-		return "say what becomes of it: d deletes it, r replaces it" +
-			map[bool]string{true: ", m masks the text", false: ""}[p.target.Match != nil] +
-			map[bool]string{true: ", p erases only its past", false: ""}[p.target.Memory != ""]
+		s := "say what becomes of " + it + ": d deletes " + it + ", r replaces " + it
+		if p.target.Match != nil {
+			s += ", m masks the text"
+		}
+		if p.target.Memory != "" {
+			s += ", p erases only the past"
+		}
+		return s
 	}
 	switch p.heads {
 	case versions.HeadDelete:
-		return "✓ is deleted first"
+		return "✓ " + are + " deleted first"
 	case versions.HeadReplace:
-		return "✓ gets another text first: “" + strings.TrimSpace(p.text) + "”"
+		return "✓ " + get + " another text first: “" + strings.TrimSpace(p.text) + "”"
 	case versions.HeadMask:
 		return "✓ the text is masked first: “" + p.text + "”"
 	}
@@ -267,7 +282,7 @@ func (p *Pane) lay() {
 			if i > 0 {
 				lead = min(lead+hang, p.w)
 			}
-			out = append(out, line{strings.TrimRight(l.text[from:to], " "), l.style, lead})
+			out = append(out, line{strings.TrimSuffix(strings.TrimRight(l.text[from:to], " "), " ·"), l.style, lead})
 		}
 	}
 	p.rows = out
@@ -289,8 +304,8 @@ func (p *Pane) View() string {
 		pen := draw.Pen{W: p.w}
 		switch i := p.top + y; {
 		case p.step == asking && y == 1 && p.w >= 8:
-			dst = append(p.theme.HintKey.Append(dst, "›"), ' ')
-			dst, _ = p.input.Append(dst, p.w-4, p.theme.Input)
+			dst = append(p.theme.HintKey.Append(append(dst, ' '), "›"), ' ')
+			dst, _ = p.input.Append(dst, p.w-5, p.theme.Input)
 			dst = text.Spaces(dst, 2)
 			continue
 		default:
