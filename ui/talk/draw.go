@@ -87,7 +87,11 @@ func (v *View) appendRow(dst []byte, i, n int) []byte {
 	case n < p.head:
 		return v.appendHead(dst, i, w)
 	case n < p.head+p.diff:
-		return it.call.diff.append(text.Spaces(dst, min(in, w)), n-p.head, max(w-in, 0), it.fold, v.theme, v.pen.Find)
+		diff, n, pen := it.call.diff, n-p.head, draw.Pen{W: min(in, w)}
+		if diff.goesOn(n, it.fold) {
+			dst = pen.Put(pen.Space(dst, in-2), "↪", v.theme.LineNumber)
+		}
+		return diff.append(pen.Space(dst, in), n, max(w-in, 0), it.fold, v.theme, v.pen.Find)
 	}
 	n -= p.head + p.diff
 	v.pen.Base = v.baseOf(i).On

@@ -94,10 +94,8 @@ func (v *View) rowsFound(it *item) (rows []int) {
 	p := it.lay(v.w)
 	it.fold = was
 	if diff {
-		for i, r := range it.call.diff.rows {
-			if f.in(r.text) {
-				rows = append(rows, p.head+i)
-			}
+		for _, n := range it.call.diff.rowsFound(f) {
+			rows = append(rows, p.head+n)
 		}
 	}
 	if body {

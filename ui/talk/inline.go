@@ -7,7 +7,6 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
@@ -24,13 +23,16 @@ type Store interface {
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
 }
 
-// inline is what a call changed, in the transcript. It does not change.
+// inline is what a call changed, in the transcript.
 type inline struct {
 	rows           []diffRow
 	more           int // rows that are not kept
 	added, removed int
 	line           int              // the first that is new, from 1
 	version        versions.Version // the one that it made; zero when it made several
+
+	laid   int // columns that the pieces are for
+	pieces []piece
 }
 
 // diffRow is a line of a diff, or words in its place.
@@ -47,11 +49,9 @@ const (
 	lineBytes = 2 << 10
 )
 
-func (d *inline) height(f fold) int {
-	if f == open || len(d.rows) <= briefRows {
-		return len(d.rows)
-	}
-	return briefRows + 1
+// rest says how many rows a folded diff does not show.
+func (d *inline) rest(n int) string {
+	return "⋯ " + draw.Plural(len(d.rows)-n+d.more, "more row", "more rows")
 }
 
 // inlineOf is what a change did.
@@ -160,44 +160,6 @@ func rowOf(d *versions.Diff, l versions.Line) diffRow {
 		}
 	}
 	return r
-}
-
-// append draws row n in exactly w columns, and lights what find marks in it.
-func (d *inline) append(dst []byte, n, w int, f fold, th *theme.Theme, find func([]text.Span, string) []text.Span) []byte {
-	if n >= len(d.rows) || w <= 0 {
-		return text.Spaces(dst, w)
-	}
-	r := d.rows[n]
-	if f != open && n == briefRows {
-		r = diffRow{words: "⋯ " + draw.Plural(len(d.rows)-n+d.more, "more row", "more rows")}
-	}
-	if r.words != "" {
-		p := draw.Pen{W: w}
-		return p.Space(p.Put(dst, r.words, th.Hunk), w)
-	}
-	sign, line, word := th.Dim, theme.Style{}, theme.Style{}
-	switch r.kind {
-	case versions.Added:
-		sign, line, word = th.Added, th.AddedLine, th.AddedWord
-	case versions.Removed:
-		sign, line, word = th.Removed, th.RemovedLine, th.RemovedWord
-	}
-	dst = append(append(dst, line.On...), sign.On...)
-	dst = append(dst, " -+"[r.kind])
-	dst = append(append(dst, sign.Off...), line.On...)
-	if w > 1 {
-		dst = append(dst, ' ')
-	}
-	dst = append(dst, line.Off...)
-	spans := make([]text.Span, len(r.spans))
-	for i, s := range r.spans {
-		spans[i] = text.Span{From: s.Start, To: s.End, On: word.On}
-	}
-	if find != nil {
-		spans = lit(spans, find(nil, r.text))
-	}
-	dst, _ = text.Line{Width: max(w-2, 0), Base: line.On, Mark: th.HiddenChar.On, Fill: true}.Append(dst, r.text, spans)
-	return dst
 }
 
 // lit puts what was found above the marks of words that changed: of what overlaps,

@@ -123,7 +123,7 @@ func (it *item) lay(w int) (p places) {
 	}
 	p.head = 1
 	if it.call != nil && it.call.diff != nil && it.fold != shut {
-		p.diff = it.call.diff.height(it.fold)
+		p.diff = it.call.diff.height(it.fold, w-2*indent(w))
 	}
 	if it.fold == open && it.body != nil && it.body.bytes > 0 {
 		it.body.lay(w - 2*indent(w))

@@ -1,0 +1,130 @@
+package talk
+
+import (
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// piece is what one row of the screen shows of a row of a diff.
+type piece struct{ row, from, to int }
+
+// signCols stand before the text of a row.
+const signCols = 2
+
+// lay breaks all rows of a diff for w columns.
+func (d *inline) lay(w int) {
+	if d.laid == w {
+		return
+	}
+	d.laid, d.pieces = w, d.pieces[:0]
+	var starts []int
+	for i, r := range d.rows {
+		starts = text.Wrap(starts[:0], r.shown(), max(w-r.before(), 1), 0, 0)
+		for k, from := range starts {
+			to := len(r.shown())
+			if k+1 < len(starts) {
+				to = starts[k+1]
+			}
+			d.pieces = append(d.pieces, piece{i, from, to})
+		}
+	}
+}
+
+func (r diffRow) shown() string {
+	if r.words != "" {
+		return r.words
+	}
+	return r.text
+}
+
+// before is how many columns stand before what a row says.
+func (r diffRow) before() int {
+	if r.words != "" {
+		return 0
+	}
+	return signCols
+}
+
+// height is how many rows of w columns show.
+func (d *inline) height(f fold, w int) int {
+	switch {
+	case f == open:
+		d.lay(w)
+		return len(d.pieces)
+	case len(d.rows) <= briefRows:
+		return len(d.rows)
+	}
+	return briefRows + 1
+}
+
+// goesOn reports whether row n goes on with the line of the row above.
+func (d *inline) goesOn(n int, f fold) bool {
+	return f == open && n < len(d.pieces) && d.pieces[n].from > 0
+}
+
+// rowsFound are the rows, all of it unfolded, that begin with or hold a hit.
+func (d *inline) rowsFound(f *find) (out []int) {
+	for n, p := range d.pieces {
+		for _, hit := range f.hits(nil, d.rows[p.row].text, "", 0) {
+			if hit.From >= p.from && hit.From < p.to {
+				out = append(out, n)
+				break
+			}
+		}
+	}
+	return out
+}
+
+// append draws row n of what height counts in exactly w columns, and lights what find
+// marks in it. Unfolded, long lines are broken; else what is cut says so.
+func (d *inline) append(dst []byte, n, w int, f fold, th *theme.Theme, find func([]text.Span, string) []text.Span) []byte {
+	if n >= d.height(f, w) || w <= 0 {
+		return text.Spaces(dst, w)
+	}
+	if f == open {
+		p := d.pieces[n]
+		return d.rows[p.row].append(dst, p, w, th, find)
+	}
+	r := d.rows[n]
+	if n == briefRows {
+		r = diffRow{words: d.rest(n)}
+	}
+	p := piece{n, 0, len(r.shown())}
+	if room := max(w-r.before(), 1); len(text.Wrap(nil, r.shown(), room, 0, 2)) > 1 && room > 1 {
+		dst = r.append(dst, p, w-1, th, find)
+		return th.Dim.Append(dst, "…")
+	}
+	return r.append(dst, p, w, th, find)
+}
+
+// append draws a piece of a row in exactly w columns.
+func (r diffRow) append(dst []byte, p piece, w int, th *theme.Theme, find func([]text.Span, string) []text.Span) []byte {
+	if r.words != "" {
+		dst, _ = text.Line{Width: w, Base: th.Hunk.On, Mark: th.HiddenChar.On, Fill: true}.AppendRange(dst, r.words, p.from, p.to)
+		return dst
+	}
+	sign, line, word := th.Dim, theme.Style{}, theme.Style{}
+	switch r.kind {
+	case versions.Added:
+		sign, line, word = th.Added, th.AddedLine, th.AddedWord
+	case versions.Removed:
+		sign, line, word = th.Removed, th.RemovedLine, th.RemovedWord
+	}
+	dst = append(append(dst, line.On...), sign.On...)
+	dst = append(dst, " -+"[r.kind])
+	dst = append(append(dst, sign.Off...), line.On...)
+	if w > 1 {
+		dst = append(dst, ' ')
+	}
+	dst = append(dst, line.Off...)
+	spans := make([]text.Span, len(r.spans))
+	for i, s := range r.spans {
+		spans[i] = text.Span{From: s.Start, To: s.End, On: word.On}
+	}
+	if find != nil {
+		spans = lit(spans, find(nil, r.text))
+	}
+	dst, _ = text.Line{Width: max(w-signCols, 0), Base: line.On, Mark: th.HiddenChar.On, Fill: true}.AppendRange(dst, r.text, p.from, p.to, spans)
+	return dst
+}
