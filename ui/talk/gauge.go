@@ -153,6 +153,9 @@ func (v *View) appendStatus(dst []byte, w int) []byte {
 	} else {
 		withGauge = false
 	}
+	for i := strings.LastIndex(words, " · "); i >= 0 && text.Width(words) > room; i = strings.LastIndex(words, " · ") {
+		words = words[:i] // the hints say which key stops it
+	}
 	dst = p.Clip(dst, words, room, st)
 	if withGauge {
 		bar := 0
@@ -209,7 +212,11 @@ func (v *View) phase() (sign, words string, st theme.Style) {
 	}
 	switch s.Phase {
 	case agent.PhaseWaiting:
-		return v.spinner(), "waiting for the model" + v.since() + stops, th.Progress
+		what := "waiting for the model"
+		if v.w < 56 {
+			what = "waiting"
+		}
+		return v.spinner(), what + v.since() + stops, th.Progress
 	case agent.PhaseThinking:
 		return v.spinner(), "thinking" + v.since() + stops, th.Progress
 	case agent.PhaseWriting:

@@ -35,3 +35,16 @@ func TestRetries_ThatEndAlikeAreOneNote(t *testing.T) {
 		}
 	}
 }
+
+func TestStatus_CutsNoWordWhereThereIsLittleRoom(t *testing.T) {
+	s := newSim(t, 40, 12)
+	s.tell(started(), prompt("Go."), sent())
+	s.v.state.Prompt, s.v.state.Window, s.v.state.Requests = 123_400, 200_000, 1
+	for w := 30; w < 70; w++ {
+		s.v.SetSize(w, 12)
+		s.v.SetNow(s.now.Add(90 * time.Second))
+		s.hides("…")
+		s.shows("waiting")
+	}
+	s.shows("waiting for the model 90 s · x stops")
+}
