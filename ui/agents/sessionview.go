@@ -5,6 +5,7 @@ import (
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/talk"
+	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -14,6 +15,8 @@ const (
 	seenCols  = 5
 	countCols = 6
 	nameCols  = 15 // that the name has before others have any
+
+	leastTitle = 8 // of what a conversation is about; less tells nothing
 )
 
 // sessionColumns says which columns there is room for, with a blank after each, the
@@ -110,7 +113,7 @@ func (p *Pane) appendSession(dst []byte, i, w int) []byte {
 	live, st := p.phaseSign(x)
 	l.Put(live, st)
 	who := draw.Signed(x.Actor)
-	if c, ok := p.talks.known[x.ID]; ok && c.state.Title != "" {
+	if c, ok := p.talks.known[x.ID]; ok && c.state.Title != "" && name-text.Width(who) > leastTitle {
 		who += " " + c.state.Title
 	}
 	l.Column(who, name, p.theme.Actor(string(x.Actor.Kind)))

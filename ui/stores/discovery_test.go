@@ -310,3 +310,16 @@ func TestDiscoveryGeometry_HoldsAtEverySize(t *testing.T) {
 		}
 	}
 }
+
+func TestDiscovery_KeepsOfALongNameWhoseMemoriesTheyAre(t *testing.T) {
+	project := "/home/dana/src/a-project-with-a-name-that-is-far-too-long-for-a-column"
+	found := places.Found{Places: []places.Place{
+		{Kind: places.ClaudeAuto, Folder: project + "/a", Project: project, Memories: 1},
+		{Kind: places.Serena, Folder: project + "/b", Project: project, Memories: 1},
+	}}
+	for _, w := range []int{40, 80, 120} {
+		s := discovery(t, &fakeFinder{found: found}, w, 12)
+		s.Run(s.Pane.Load())
+		s.Shows("a-project-", "… (claude) ", "… (serena) ")
+	}
+}

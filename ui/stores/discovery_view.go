@@ -150,10 +150,10 @@ func (d *Discovery) name(dst []byte, q *draw.Pen, p *places.Place, cols int, st 
 		state = "in " + p.Within.Name
 	}
 	if state == "" {
-		return cell(dst, q, label(p), cols, st)
+		return nameCell(dst, q, label(p), cols, st)
 	}
 	stateCols := min(text.Width(text.Field(state))+3, cols/2)
-	dst = cell(dst, q, label(p), cols-stateCols, st)
+	dst = nameCell(dst, q, label(p), cols-stateCols, st)
 	return cell(dst, q, "("+state+")", stateCols, d.th.Dim)
 }
 

@@ -161,6 +161,20 @@ func cell(dst []byte, q *draw.Pen, s string, cols int, st theme.Style) []byte {
 	return q.Space(dst, cols-(q.Used-from))
 }
 
+// nameCell draws the name of a store in exactly cols columns, the last of them blank.
+// What a name ends in, in brackets, says whose memories they are: that stays.
+func nameCell(dst []byte, q *draw.Pen, name string, cols int, st theme.Style) []byte {
+	name = text.Field(name)
+	i := strings.LastIndex(name, " (")
+	if i <= 0 || text.Width(name) < cols || text.Width(name[i:]) > cols/2 {
+		return cell(dst, q, name, cols, st)
+	}
+	from := q.Used
+	dst = q.Clip(dst, name[:i], cols-1-text.Width(name[i:]), st)
+	dst = q.Put(dst, name[i:], st)
+	return q.Space(dst, cols-(q.Used-from))
+}
+
 // folderCell draws the end of a folder in exactly cols columns, the last of them blank.
 func folderCell(dst []byte, q *draw.Pen, folder string, cols int, st theme.Style) []byte {
 	from := q.Used
@@ -216,12 +230,12 @@ func (p *Pane) row(dst []byte, i int) []byte {
 // stateCell draws a name, and in brackets how what it names is, in cols columns.
 func stateCell(dst []byte, q *draw.Pen, name, state string, cols int, st, dim theme.Style) []byte {
 	if state == "" {
-		return cell(dst, q, name, cols, st)
+		return nameCell(dst, q, name, cols, st)
 	}
 	most := cols - min(text.Width(text.Field(name))+1, cols/2)
 	stateCols := min(text.Width(text.Field(state))+3, most)
 	from := q.Used
-	dst = cell(dst, q, name, min(text.Width(text.Field(name))+1, cols-stateCols), st)
+	dst = nameCell(dst, q, name, min(text.Width(text.Field(name))+1, cols-stateCols), st)
 	dst = cell(dst, q, "("+state+")", stateCols, dim)
 	return q.Space(dst, cols-(q.Used-from))
 }
