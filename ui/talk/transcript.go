@@ -325,6 +325,15 @@ func (t *transcript) settleRetry() {
 	t.retry = nil
 }
 
+// untagged is a summary without the tags that the model was asked to put it between.
+func untagged(s string) string {
+	in, ok := strings.CutPrefix(strings.TrimSpace(s), "<summary>")
+	if in, tagged := strings.CutSuffix(in, "</summary>"); ok && tagged {
+		return strings.TrimSpace(in)
+	}
+	return s
+}
+
 // compacted takes a compaction that is done: what was before is a summary now.
 func (t *transcript) compacted(ev agent.Event) {
 	if ev.Compacted == nil {
@@ -344,7 +353,7 @@ func (t *transcript) compacted(ev agent.Event) {
 	if it.sum.Before == 0 {
 		it.sum.Before = before.Before
 	}
-	it.body = newFlow(false, ev.Compacted.Summary)
+	it.body = newFlow(false, untagged(ev.Compacted.Summary))
 	t.bytes += it.size() - was
 	t.sumUp()
 	t.told = clearing{}

@@ -139,21 +139,23 @@ func (p *Pane) appendHead(dst []byte, w int) []byte {
 	case !p.showd:
 		title, then = p.sel.String(), " as it was then"
 	}
-	if len(p.here) > 0 {
-		here = "  " + p.hereLabel()
-	}
 	room := w - pen.Used - text.Width(then)
-	if text.Width(title)+text.Width(here) <= room || room-text.Width(here) >= 24 {
-		room -= text.Width(here)
+	if len(p.here) > 0 {
+		counts := p.hereCounts()
+		for _, s := range []string{"  here: " + counts, "  " + counts} { // what does not fit is left out
+			if n := text.Width(s); here == "" && (text.Width(title)+n <= room || room-n >= 24) {
+				here = s
+			}
+		}
 	}
-	dst = pen.ClipStart(dst, title, room, st)
+	dst = pen.ClipStart(dst, title, room-text.Width(here), st)
 	dst = pen.Put(dst, then, st)
 	dst = pen.Put(dst, here, p.theme.Dim)
 	return pen.Space(dst, w)
 }
 
-// hereLabel counts what the change did.
-func (p *Pane) hereLabel() string {
+// hereCounts counts what the change did.
+func (p *Pane) hereCounts() string {
 	var counts [4]int
 	for _, d := range p.here {
 		switch d.Kind {
@@ -173,7 +175,7 @@ func (p *Pane) hereLabel() string {
 			parts = append(parts, sign+fmt.Sprint(counts[i]))
 		}
 	}
-	return "here: " + strings.Join(parts, " ")
+	return strings.Join(parts, " ")
 }
 
 // mouse: the strip is clicked and dragged along, the rest is as everywhere.
