@@ -82,7 +82,8 @@ func TestTimeline_StaysOnTheMemoryThatWasOpen(t *testing.T) {
 	s.Keys("h")
 	s.Shows("one")
 	s.Hides("two")
-	for _, w := range []int{26, 40, 44, 60, 100} { // of the line above the text no word is cut
+	s.Keys("tab")
+	for _, w := range []int{26, 30, 40, 60, 100} { // of the line above the text no word is cut
 		s.Pane.SetSize(w, 24)
 		for _, row := range strings.Split(ansi.Strip(s.Pane.View()), "\n") {
 			if strings.Contains(row, " as it was then") && strings.HasSuffix(strings.TrimSpace(row), "…") {
@@ -91,7 +92,7 @@ func TestTimeline_StaysOnTheMemoryThatWasOpen(t *testing.T) {
 		}
 	}
 	s.Pane.SetSize(100, 24)
-	s.Keys("home")
+	s.Keys("tab home")
 	s.Shows("It did not stand then")
 	s.Keys("end d {")
 	s.Shows("#3", "modified /a.md")
