@@ -89,6 +89,7 @@ const (
 	versionCols = 4
 	linesCols   = 5
 	whoCols     = 16
+	nameOnly    = 13 // of a name without the sign of its kind: who it was says more than how many lines
 	briefCols   = 6
 	toolCols    = 12
 )
@@ -112,8 +113,10 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 		return true
 	}
 	who := everybody && !brief && take(whoCols)
-	if brief {
-		take(briefCols)
+	name := nameOnly
+	if brief && !take(name) {
+		name = briefCols
+		take(name)
 	}
 	each := linesCols
 	if brief {
@@ -127,7 +130,7 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 		l.Column(kindOf(a), kindCols, p.theme.Text)
 	}
 	if brief {
-		l.Column(draw.Actor(a.Actor), briefCols, p.theme.Actor(string(a.Actor.Kind)))
+		l.Column(draw.Actor(a.Actor), name, p.theme.Actor(string(a.Actor.Kind)))
 	}
 	path := p.theme.Text
 	if !a.Read && a.Change.UndoneBy != 0 {
@@ -137,7 +140,12 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 	if !lines && !a.Read && a.Change.Versions > 1 && a.Path.IsRoot() { // no column says how many
 		what, path = strconv.Itoa(a.Change.Versions)+" memories", p.theme.Marked
 	}
-	l.PathColumn(what, least+max(0, room), path)
+	cols := least + max(0, room)
+	if state, st := p.state(a); !lines && state != "" { // nor what became of it
+		l.Put(state+" ", st)
+		cols -= text.Width(state) + 1
+	}
+	l.PathColumn(what, max(cols, 0), path)
 	if version {
 		v := ""
 		if a.Number > 0 {
@@ -174,18 +182,27 @@ func (p *Pane) when(l *draw.Row, t time.Time) {
 
 // lines puts the lines added and removed, or what became of the change.
 func (p *Pane) lines(l *draw.Row, a *versions.Activity, cols int) {
+	state, st := p.state(a)
 	switch {
-	case a.Redacted:
-		l.Column("redacted", 2*cols+1, p.theme.Warn)
-		return
-	case !a.Read && a.Change.UndoneBy != 0:
-		l.Column("undone", 2*cols+1, p.theme.Warn)
+	case state != "":
+		l.Column(state, 2*cols+1, st)
 		return
 	case !a.Read && a.Change.Versions > 1:
 		l.Column(strconv.Itoa(a.Change.Versions)+" memories", 2*cols+1, p.theme.Marked)
 		return
 	}
 	l.Lines(a.Added, a.Removed, cols, p.theme)
+}
+
+// state is what became of a change since; empty when it stands.
+func (p *Pane) state(a *versions.Activity) (string, theme.Style) {
+	switch {
+	case a.Redacted:
+		return "redacted", p.theme.Warn
+	case !a.Read && a.Change.UndoneBy != 0:
+		return "undone", p.theme.Warn
+	}
+	return "", theme.Style{}
 }
 
 // sign says in one column what was done.
