@@ -44,6 +44,9 @@ func (a *App) toastRows(w int) []string {
 	if a.toast == nil || a.prompt != nil || a.frame.body < 2*mostToastRows {
 		return nil
 	}
+	if a.toast.back != "" && (a.overlay != nil || a.front().TakesText()) {
+		return nil // the way back is a longer one, and nobody waits for it
+	}
 	told, next := a.toast.text, ""
 	if a.toast.back != "" {
 		next = a.wayBack(a.toast.back)

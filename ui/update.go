@@ -407,5 +407,5 @@ func (a *App) openMemory(msg screen.Open) tea.Cmd {
 	} else {
 		a.resize()
 	}
-	return tea.Batch(seen, a.memory.Show(msg.Path, msg.Line), a.showHistory())
+	return tea.Batch(seen, a.memory.ShowFound(msg.Path, msg.Line, msg.Find), a.showHistory())
 }

@@ -2,6 +2,7 @@ package versions
 
 import (
 	"bytes"
+	"regexp"
 	"strings"
 	"unicode"
 	"unicode/utf8"
@@ -49,6 +50,19 @@ func parseTerms(query string) []term {
 		query = after
 	}
 	return out
+}
+
+// Pattern is a regular expression (see CompilePattern) for each place in a text that
+// makes it a hit of the query: any of its words and phrases.
+func (q Query) Pattern() string {
+	if q.Regexp {
+		return q.Text
+	}
+	var out []string
+	for _, t := range parseTerms(q.Text) {
+		out = append(out, regexp.QuoteMeta(string(t.text)))
+	}
+	return strings.Join(out, "|")
 }
 
 // onOneLine keeps a phrase from asking for the end of a line: what is found

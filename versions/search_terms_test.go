@@ -112,3 +112,25 @@ func TestFinder_FoldsCaseAsDocumented(t *testing.T) {
 		}
 	}
 }
+
+func TestPattern_FindsEachPlaceThatMakesAHit(t *testing.T) {
+	for _, c := range []struct {
+		q     Query
+		text  string
+		found string
+	}{
+		{Query{Text: "may ship"}, "Ship it in May, or ship it", "Ship|May|ship"},
+		{Query{Text: "May ship"}, "Ship it in May or may, ship it", "May|ship"},
+		{Query{Text: `"a.b (c" x`}, "a.b (c axb (c", "a.b (c|x"},
+		{Query{Text: `up to [0-9]+`, Regexp: true}, "Up to 80, up to x", "Up to 80"},
+		{Query{Text: `Σ`}, "σ Σ", "Σ"},
+	} {
+		re, err := CompilePattern(c.q.Pattern())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := strings.Join(re.FindAllString(c.text, -1), "|"); got != c.found {
+			t.Errorf("%+v finds %q, want %q", c.q, got, c.found)
+		}
+	}
+}

@@ -45,7 +45,8 @@ type Pane struct {
 	atEnd    bool  // stay at the end while the index grows
 	resume   place // where the memory was left, until that much of it is known
 	want     int   // line to go to once it is known, from 0; -1 for none
-	here     int   // the line gone to, found or walked to last, from 0; -1 for none
+	sought   sought
+	here     int // the line gone to, found or walked to last, from 0; -1 for none
 	windows  screen.Question
 	fetches  bool // a window is on its way
 	hex      hexView

@@ -22,6 +22,24 @@ func (m *Pane) Show(p memfs.Path, line int) tea.Cmd {
 	return cmd
 }
 
+// ShowFound opens a memory at a line, and looks there for what somebody has found it
+// by (as the question of find takes it); nothing is looked for when that is empty.
+func (m *Pane) ShowFound(p memfs.Path, line int, by string) tea.Cmd {
+	open := m.Show(p, line)
+	if by == "" {
+		return open
+	}
+	m.find.last = by
+	m.sought = sought{by, max(line-1, 0)}
+	return open
+}
+
+// sought is what to look for in what is being opened, and from which line on.
+type sought struct {
+	by   string
+	from int
+}
+
 // ShowSince shows a memory at a line, as somebody else is at it: what differs from
 // an older text of it, unless that is nil, lights up. It is none of those that one
 // goes back to.
@@ -47,7 +65,7 @@ func (m *Pane) show(p memfs.Path, line int) tea.Cmd {
 		return m.Reload()
 	}
 	m.leave()
-	m.opening, m.err, m.gone, m.head = p, nil, nil, nil
+	m.opening, m.err, m.gone, m.head, m.sought = p, nil, nil, nil, sought{}
 	m.want = line - 1
 	ctx, id := m.opens.Begin(m.ctx)
 	return openFile(ctx, id, m.store, p, nil, 0, "")
@@ -114,7 +132,12 @@ func (m *Pane) opened(msg fileOpenedMsg) tea.Cmd {
 		m.flash = len(m.doc.marks) > 0
 	}
 	m.render()
-	if m.find.query != "" && same {
+	switch {
+	case m.sought.by != "":
+		m.find.quiet = true
+		cmds = append(cmds, m.searchFor(m.sought.by, m.sought.from))
+		m.sought = sought{}
+	case m.find.query != "" && same:
 		m.find.quiet = true
 		cmds = append(cmds, m.searchFor(m.find.query, -1))
 	}

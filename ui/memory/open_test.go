@@ -140,3 +140,39 @@ func TestMarks_TellChangedLinesFromRemovedOnes(t *testing.T) {
 		}
 	}
 }
+
+func TestShowFound_LightsWhatItWasFoundByAndGoesOnFromThere(t *testing.T) {
+	store, write := realStore(t)
+	write(dana, "a.md", "refund\nup to 80\n\nrefunds and up to 90\n")
+	write(dana, "b.md", "nothing\n")
+	s := newSim(t, store, 80, 10)
+	found := func(line int) {
+		t.Helper()
+		s.run(s.pane.ShowFound(at("a.md"), line, "/up to [0-9]+|refund/"))
+	}
+	found(2)
+	s.titled("“/up to [0-9]+|refund/” 2/4")
+	if n := strings.Count(s.pane.View(), s.pane.th.Match.On); n < 3 {
+		t.Errorf("%d hits are lit beside the one that one is at", n)
+	}
+	s.keys("n")
+	s.titled("3/4")
+	s.keys("N N N")
+	s.titled("4/4")
+	found(2) // it is open
+	s.titled("2/4")
+	s.open("b.md")
+	s.keys("n")
+	found(4)
+	s.titled("3/4")
+	s.run(s.pane.ShowFound(at("b.md"), 1, "gone by now")) // nothing is said of it
+	for _, msg := range s.asked {
+		if n, ok := msg.(screen.Notice); ok {
+			t.Errorf("it tells %q", n.Text)
+		}
+	}
+	s.open("a.md")
+	if _, info := s.pane.Title(); strings.Contains(info, "“") {
+		t.Errorf("what was looked for elsewhere is looked for here: %s", info)
+	}
+}

@@ -84,8 +84,9 @@ type (
 	// Open shows a memory.
 	Open struct {
 		Path memfs.Path
-		Line int  // to go to, from 1; 0 for where it was left
-		Stay bool // the focus stays where it is
+		Line int    // to go to, from 1; 0 for where it was left
+		Find string // what to look for there from Line on, as the memory's own search takes it
+		Stay bool   // the focus stays where it is
 		// Again says that nobody asked for it now: it was open before, and counts
 		// as not looked at.
 		Again bool

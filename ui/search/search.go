@@ -3,6 +3,8 @@ package search
 import (
 	"context"
 	"errors"
+	"regexp"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -277,7 +279,21 @@ func (p *Pane) take(int) tea.Cmd {
 	if r.past && !r.stands {
 		return tea.Sequence(back, screen.Ask(screen.History{Path: r.path, Memory: r.memory, Version: r.version}))
 	}
-	return tea.Sequence(back, screen.Ask(screen.Open{Path: r.path, Line: r.line}))
+	return tea.Sequence(back, screen.Ask(screen.Open{Path: r.path, Line: r.line, Find: p.finds(r)}))
+}
+
+// finds is what lights the hits of a row in the memory, and leads from one to the
+// next there.
+func (p *Pane) finds(r *row) string {
+	q, ok := p.query()
+	if p.scope == Names || r.line == 0 || !ok {
+		return ""
+	}
+	pattern := q.Pattern()
+	if word := strings.Trim(q.Text, `" `); !q.Regexp && regexp.QuoteMeta(word) == pattern && !strings.HasPrefix(word, "/") {
+		return word // that reads better
+	}
+	return "/" + pattern + "/"
 }
 
 // redact erases what is searched for.

@@ -46,8 +46,25 @@ func TestSearch_FindsAsOneTypesAndGoesThere(t *testing.T) {
 	}
 	s.Shows("# Lee")
 	s.Keys("enter")
-	if len(s.Sent) != 2 || s.Sent[0] != (screen.Back{}) || s.Sent[1] != (screen.Open{Path: screentest.Path("people/lee.md"), Line: 3}) {
+	if len(s.Sent) != 2 || s.Sent[0] != (screen.Back{}) || s.Sent[1] != (screen.Open{Path: screentest.Path("people/lee.md"), Line: 3, Find: "may"}) {
 		t.Errorf("enter asks %+v", s.Sent)
+	}
+}
+
+func TestSearch_TellsTheMemoryWhatItWasFoundBy(t *testing.T) {
+	for _, c := range []struct{ keys, typed, find string }{
+		{"", "may ship", "/may|ship/"},
+		{"", `"in May"`, "in May"},
+		{"", "may in:plan.md", "may"},
+		{"alt+r", "ship in (may|june)", "/ship in (may|june)/"},
+	} {
+		s := newSim(t, 120, 24)
+		s.Keys(c.keys)
+		s.Typed(c.typed)
+		s.Keys("enter")
+		if open, ok := s.Last().(screen.Open); !ok || open.Find != c.find || open.Line == 0 {
+			t.Errorf("%s: it asks %+v", c.typed, s.Last())
+		}
 	}
 }
 
