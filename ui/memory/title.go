@@ -20,6 +20,9 @@ func (m *Pane) Title() (title, info string) {
 	if !m.shown() {
 		return title, ""
 	}
+	if m.find.query != "" && m.w < leastQuoted { // of a path that is cut the end stays
+		title += " " + m.find.label(true)
+	}
 	const edge, least = 9, 10 // columns around a title, and those that it keeps
 	room := m.w - max(text.Width(title), least) - edge
 	var parts []string
@@ -52,8 +55,8 @@ func (m *Pane) facts() []string {
 	d := m.doc
 	var out []string
 	out = append(out, m.sel.label(), m.tail.label(), m.blameLabel())
-	if m.find.query != "" {
-		out = append(out, m.find.label(m.w < leastQuoted))
+	if m.find.query != "" && m.w >= leastQuoted {
+		out = append(out, m.find.label(false))
 	}
 	if m.hex.on {
 		at := "0x" + strconv.FormatInt(m.hex.top, 16)
