@@ -115,8 +115,11 @@ func HowFar(p versions.Progress) string {
 // Tokens estimates how many tokens a text of so many bytes is.
 func Tokens(bytes int64) string {
 	n := bytes / 4
-	if n < 1000 {
+	switch {
+	case n < 1000:
 		return strconv.FormatInt(n, 10)
+	case n < 999_950: // what would be rounded to 1000.0k is a million
+		return strconv.FormatFloat(float64(n)/1e3, 'f', 1, 64) + "k"
 	}
-	return strconv.FormatFloat(float64(n)/1000, 'f', 1, 64) + "k"
+	return strconv.FormatFloat(float64(n)/1e6, 'f', 1, 64) + "M"
 }

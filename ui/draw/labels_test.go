@@ -44,3 +44,11 @@ func TestActor_NamesKeysWithoutWhatAllOfThemBeginWith(t *testing.T) {
 		t.Errorf("inferred: %q", got)
 	}
 }
+
+func TestTokens_HaveAUnitThatFits(t *testing.T) {
+	for bytes, want := range map[int64]string{0: "0", 3999: "999", 4000: "1.0k", 4 * 999_949: "999.9k", 4 * 999_950: "1.0M", 100_000_000: "25.0M"} {
+		if got := Tokens(bytes); got != want {
+			t.Errorf("%d bytes: %q, want %q", bytes, got, want)
+		}
+	}
+}

@@ -32,6 +32,8 @@ type document struct {
 	hooks  int                // lines that are too long for one, when whole
 	hidden int                // characters that would not show, when whole
 	binary bool               // not UTF-8, as far as it was looked at
+	ends   string             // what is odd about the ends of its lines
+	bom    bool               // it begins with a byte order mark
 	nul    bool               // no text at all: a zero byte is in its beginning
 	text   []byte             // when whole
 	marks  lineMarks          // what is different from the reading before
@@ -76,6 +78,10 @@ func (d *document) readFirst(ctx context.Context, upTo int) error {
 	head := make([]byte, sniff)
 	n, _ := d.file.ReadAt(head, 0)
 	d.nul = bytes.IndexByte(head[:n], 0) >= 0
+	d.bom = bytes.HasPrefix(head[:n], []byte("\ufeff"))
+	if d.index.crlf {
+		d.ends = "CRLF"
+	}
 	d.cut = -1
 	if d.index.done && d.index.read <= wholeFile {
 		return d.readWhole()
@@ -99,6 +105,9 @@ func (d *document) readWhole() error {
 	d.whole = true
 	d.binary = !utf8.Valid(d.text)
 	d.hidden = memfs.Hidden(d.text)
+	if n := bytes.Count(d.text, []byte("\r\n")); n > 0 && n < bytes.Count(d.text, []byte("\n")) {
+		d.ends = "mixed line ends"
+	}
 	d.window, err = readWindow(d.file, 0, 0, 0, d.index.lines, d.index.crlf)
 	if err != nil || len(d.window.lines) < d.index.lines && d.size < windowBytes {
 		d.index.lines = len(d.window.lines)

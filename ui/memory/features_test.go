@@ -150,7 +150,14 @@ func TestGoTo_TakesLinesAndParts(t *testing.T) {
 			t.Errorf("%s goes to line %d", typed, s.pane.here+1)
 		}
 	}
-	for _, typed := range []string{"x", "0", "-3", "101%", ""} {
+	for typed, want := range map[string]int{"0b": 0, "9b": 1, "0x7": 1, "0x6": 0, "99999999b": 999} {
+		s.keys(":")
+		s.answers(typed)
+		if s.pane.here != want {
+			t.Errorf("byte %s goes to line %d", typed, s.pane.here+1)
+		}
+	}
+	for _, typed := range []string{"x", "0", "-3", "101%", "", "b", "0x", "-0x3", "3xb"} {
 		s.keys(":")
 		s.answers(typed)
 		if n := asked[screen.Notice](s); !n.Bad {
@@ -217,4 +224,26 @@ func TestFind_ShowsAHitFarDownALongLine(t *testing.T) {
 	s.keys("w esc /")
 	s.answers("needle")
 	s.shows("needle")
+}
+
+func TestTitle_SaysWhatIsOddAboutBytes(t *testing.T) {
+	f := newFake()
+	for name, c := range map[string]struct{ text, want string }{
+		"crlf.md":  {"a\r\nb\r\n", "CRLF"},
+		"mixed.md": {"a\r\nb\n", "mixed line ends"},
+		"late.md":  {"a\nb\r\n", "mixed line ends"},
+		"bom.md":   {"\ufeffa\n", "BOM"},
+		"open.md":  {"a\nb", "no newline at the end"},
+	} {
+		f.write(name, c.text)
+		s := newSim(t, f, 120, 6)
+		s.open(name)
+		s.titled(c.want)
+	}
+	f.write("plain.md", "a\nb\n")
+	s := newSim(t, f, 120, 6)
+	s.open("plain.md")
+	if _, info := s.pane.Title(); info != "2 lines · 4B · ≈1 tokens" {
+		t.Errorf("a plain memory is odd: %s", info)
+	}
 }

@@ -2,6 +2,7 @@ package memory
 
 import (
 	"bytes"
+	"fmt"
 	"strings"
 	"testing"
 
@@ -94,6 +95,19 @@ func TestLargeFile_IsReadByWindows(t *testing.T) {
 		s.keys("pgup")
 		s.shows(" line")
 	}
+	at := len(strings.Join(strings.SplitAfter(b.String(), "\n")[:300_000], ""))
+	s.keys(":")
+	s.answers(fmt.Sprintf("%#x", at))
+	s.shows("300001 line")
+	s.keys(":")
+	s.answers(fmt.Sprintf("%db", at-1))
+	if s.pane.here != 299_999 {
+		t.Errorf("the byte before goes to line %d", s.pane.here+1)
+	}
+	s.keys(":")
+	s.answers("0x7fffffff")
+	s.shows("400001 the very last line")
+	s.keys("g g")
 	s.keys("/")
 	s.answers("very last")
 	s.titled("1/1")
@@ -101,6 +115,15 @@ func TestLargeFile_IsReadByWindows(t *testing.T) {
 	s.keys(":")
 	s.answers("77")
 	s.shows("    77 line")
+}
+
+func TestLargeFile_EndIsReachedWhereLinesWrap(t *testing.T) {
+	f := newFake()
+	f.write("big.log", strings.Repeat(strings.Repeat("several words ", 9)+"\n", 20_000)+"the very last line")
+	s := newSim(t, f, 60, 12)
+	s.open("big.log")
+	s.keys("G")
+	s.shows("20001 the very last line")
 }
 
 func TestLargeFile_CanBeLeftAndComeBackTo(t *testing.T) {

@@ -48,7 +48,8 @@ type Pane struct {
 	sought   sought
 	here     int // the line gone to, found or walked to last, from 0; -1 for none
 	windows  screen.Question
-	fetches  bool // a window is on its way
+	jumps    screen.Question // to a byte
+	fetches  bool            // a window is on its way
 	hex      hexView
 	fold     folds
 	rendered bool      // Markdown is shown as it is meant
@@ -143,6 +144,8 @@ func (m *Pane) Update(msg tea.Msg) tea.Cmd {
 		return m.windowed(msg)
 	case bytesMsg:
 		return m.bytesRead(msg)
+	case byteLineMsg:
+		return m.byteFound(msg)
 	case headMsg:
 		return m.headRead(msg)
 	case foundMsg:

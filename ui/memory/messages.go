@@ -40,6 +40,13 @@ type (
 		bytes []byte
 		err   error
 	}
+	// byteLineMsg brings the line in which a byte stands that is gone to.
+	byteLineMsg struct {
+		screen.Answered
+		id   int
+		line int
+		err  error
+	}
 	// headMsg brings the newest version of the open memory; nil when it has none.
 	headMsg struct {
 		screen.Answered

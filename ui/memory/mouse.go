@@ -40,6 +40,7 @@ func (m *Pane) wheel(msg tea.MouseWheelMsg) {
 	if m.doc == nil {
 		return
 	}
+	m.atEnd = false
 	rows := 0
 	switch msg.Button {
 	case tea.MouseWheelDown:

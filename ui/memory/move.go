@@ -1,9 +1,6 @@
 package memory
 
 import (
-	"strconv"
-	"strings"
-
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/ui/screen"
@@ -122,52 +119,6 @@ func (m *Pane) lineHere() int {
 		return m.here
 	}
 	return m.top.line
-}
-
-func (m *Pane) askGoTo(int) tea.Cmd {
-	label := "go to line, or 50%"
-	if m.hex.on {
-		label = "go to byte: 512, 0x200 or 50%"
-	}
-	return screen.Ask(screen.Prompt{Label: label, Then: m.goToTyped})
-}
-
-func (m *Pane) goToTyped(s string) tea.Cmd {
-	if !m.shown() {
-		return nil
-	}
-	s = strings.TrimSpace(s)
-	bad := screen.Ask(screen.Notice{Text: "go to: “" + s + "” is no line number and no part like 50%", Bad: true})
-	m.atEnd, m.resume = false, place{}
-	if part, ok := strings.CutSuffix(s, "%"); ok {
-		n, err := strconv.ParseFloat(strings.TrimSpace(part), 64)
-		if err != nil || n < 0 || n > 100 {
-			return bad
-		}
-		if m.hex.on {
-			m.hex.scrollTo(int64(n/100*float64(m.doc.size)), m.doc.size, m.h)
-		} else {
-			m.goTo(int(n / 100 * float64(max(m.doc.index.lines-1, 0))))
-		}
-		return m.Fetch()
-	}
-	if m.hex.on {
-		n, err := strconv.ParseInt(s, 0, 64)
-		if err != nil || n < 0 {
-			return bad
-		}
-		m.hex.scrollTo(n, m.doc.size, m.h)
-		return m.Fetch()
-	}
-	n, err := strconv.Atoi(s)
-	if err != nil || n < 1 {
-		return bad
-	}
-	m.goTo(n - 1)
-	if m.sel.on {
-		m.sel.extend(m.here)
-	}
-	return m.Fetch()
 }
 
 // back ends what was begun last, a selection, a chosen link, a search; else it

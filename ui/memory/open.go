@@ -109,6 +109,7 @@ func (m *Pane) opened(msg fileOpenedMsg) tea.Cmd {
 	}
 	old := m.doc
 	m.windows.Stop()
+	m.jumps.Stop()
 	m.fetches = false
 	m.doc, m.err, m.gone = msg.doc, msg.err, msg.gone
 	m.opening = memfs.Root

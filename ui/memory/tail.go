@@ -37,9 +37,9 @@ func (m *Pane) bottomOf(d *document) bool {
 	return m.below(m.h+1) <= m.h
 }
 
-// moved notes that keys or the mouse moved the window.
+// movedByHand notes that keys or the mouse moved the window.
 func (m *Pane) movedByHand() {
-	m.atEnd, m.resume = false, place{}
+	m.resume = place{}
 	if m.tail.on && m.tail.unseen > 0 && m.bottomOf(m.doc) {
 		m.tail.unseen = 0
 	}

@@ -72,14 +72,18 @@ func (m *Pane) facts() []string {
 	if d.binary {
 		out = append(out, "not UTF-8")
 	}
-	if d.index.crlf {
-		out = append(out, "CRLF")
+	if d.bom {
+		out = append(out, "BOM")
 	}
-	out = append(out, m.position())
+	out = append(out, d.ends, m.position())
 	if m.head != nil && !m.blame.on {
 		out = append(out, "v"+strconv.Itoa(m.head.Number)+" "+strings.TrimSpace(draw.ActorInferred(m.head.Actor, m.head.Inferred)+" "+draw.Age(m.now, m.head.Time)))
 	}
-	return append(out, draw.Bytes(d.size), "≈"+draw.Tokens(d.size)+" tokens")
+	out = append(out, draw.Bytes(d.size), "≈"+draw.Tokens(d.size)+" tokens")
+	if d.whole && len(d.text) > 0 && d.text[len(d.text)-1] != '\n' {
+		out = append(out, "no newline at the end")
+	}
+	return out
 }
 
 // position is how many lines there are, and which is the last on the screen.
