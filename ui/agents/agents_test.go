@@ -271,16 +271,22 @@ func TestASessionShowsWhatItDid(t *testing.T) {
 func TestFiltersChooseAsOneTypes(t *testing.T) {
 	f := newFixture(t, 120, 30).story().start()
 	for filter, want := range map[string][]string{
-		"reads":              {story[3], story[5], story[8]},
-		"writes by:helper":   {story[0], story[2]},
-		"kind:person":        {story[1], story[9], story[10]},
-		"session:02hel":      {story[0], story[2], story[3]},
-		"in:/people":         {story[5], story[10]},
-		"since:1h":           story[:4],
-		"kim":                {story[5], story[10]},
-		"toolu_01 old":       {story[4]},
-		"by:nobody":          nil,
-		"in:/notes/ideas.md": {story[4], story[6]},
+		"reads":                               {story[3], story[5], story[8]},
+		"writes by:helper":                    {story[0], story[2]},
+		"kind:person":                         {story[1], story[9], story[10]},
+		"session:02hel":                       {story[0], story[2], story[3]},
+		"in:/people":                          {story[5], story[10]},
+		"since:1h":                            story[:4],
+		"kim":                                 {story[5], story[10]},
+		"toolu_01 old":                        {story[4]},
+		"by:nobody":                           nil,
+		"in:/notes/ideas.md":                  {story[4], story[6]},
+		"!writes":                             {story[3], story[5], story[8]},
+		"kim !reads":                          {story[10]},
+		"reads !in:/notes":                    {story[5]},
+		"!since:1h !by:claude !session:02hel": {story[9], story[10]},
+		"!kind:agent !kim":                    {story[1], story[9]},
+		"kim ! !by: !kind:":                   {story[5], story[10]},
 	} {
 		f.keys("/")
 		f.run(f.pane.Update(tea.PasteMsg{Content: filter}))

@@ -18,6 +18,7 @@ type query struct {
 	session []string
 	letters []string                // that stand anywhere
 	store   versions.ActivityFilter // what the store does itself
+	not     []query                 // what must not get through
 	wrong   string                  // what can't be read, and why; it filters nothing
 }
 
@@ -34,7 +35,16 @@ var kinds = []versions.ActorKind{versions.Agent, versions.Person, versions.Outsi
 func parse(s string, now time.Time) query {
 	q := query{text: strings.Join(strings.Fields(s), " ")}
 	for _, w := range filter.Split(s, fields) {
-		q.add(w, now)
+		if !w.Not {
+			q.add(w, now)
+			continue
+		}
+		var n query
+		if n.add(w, now); n.wrong != "" {
+			q.wrong = n.wrong
+			continue
+		}
+		q.not = append(q.not, n)
 	}
 	return q
 }
@@ -83,17 +93,30 @@ func (q *query) add(w filter.Word, now time.Time) {
 }
 
 // picks reports whether the query lets only some of what the store finds through.
-func (q query) picks() bool { return len(q.by)+len(q.session)+len(q.letters) > 0 }
+func (q query) picks() bool { return len(q.not)+len(q.by)+len(q.session)+len(q.letters) > 0 }
 
 // same reports whether two queries let the same through.
 func (q query) same(o query) bool {
-	return slices.Equal(q.by, o.by) && slices.Equal(q.session, o.session) && slices.Equal(q.letters, o.letters) && q.store == o.store
+	return slices.Equal(q.by, o.by) && slices.Equal(q.session, o.session) && slices.Equal(q.letters, o.letters) && q.store == o.store && slices.EqualFunc(q.not, o.not, query.same)
+}
+
+// stored reports whether the store itself would find it. A query that must not hold
+// can't be left to the store.
+func (q query) stored(a *versions.Activity) bool {
+	f := q.store
+	return !(a.Read && f.NoReads) && !(!a.Read && f.NoWrites) &&
+		(f.Actor == "" || a.Actor.Kind == f.Actor) &&
+		(f.In.IsRoot() || a.Path.In(f.In) || a.Change.To.In(f.In)) &&
+		!a.Time.Before(f.Since) && (f.Until.IsZero() || !a.Time.After(f.Until))
 }
 
 // through reports whether what the store found gets through.
 func (q query) through(a *versions.Activity) bool {
 	if !q.picks() {
 		return true
+	}
+	if slices.ContainsFunc(q.not, func(n query) bool { return n.stored(a) && n.through(a) }) {
+		return false
 	}
 	name := strings.ToLower(strings.ReplaceAll(draw.Actor(a.Actor), " ", "")) // a blank ends a word of the filter
 	id := strings.ToLower(string(a.Session))

@@ -13,23 +13,28 @@ type Word struct {
 	Field string // "by" of "by:claude"; empty for letters
 	Value string // in lower case
 	Typed string // as it was typed
+	Not   bool   // a ! stood before it: it must not hold
 }
 
-// Split takes a filter apart, as one types it: a field without a value is none yet.
-// fields are those that there are: "by:". What looks like another one is letters.
+// Split takes a filter apart, as one types it: a field without a value is none yet,
+// and so is a ! alone. fields are those that there are: "by:". What looks like
+// another one is letters.
 func Split(s string, fields []string) (out []Word) {
 	for _, w := range strings.Fields(s) {
+		w, not := strings.CutPrefix(w, inverse)
 		name, value, ok := strings.Cut(w, ":")
 		if !ok || !slices.Contains(fields, name+":") {
-			out = append(out, Word{Value: strings.ToLower(w), Typed: w})
-			continue
+			name, value = "", w
 		}
 		if value != "" {
-			out = append(out, Word{name, strings.ToLower(value), value})
+			out = append(out, Word{name, strings.ToLower(value), value, not})
 		}
 	}
 	return out
 }
+
+// inverse before a word turns it round.
+const inverse = "!"
 
 // Span is the time that a word names, from its first moment to its last.
 func Span(s string, now time.Time) (from, to time.Time, ok bool) {

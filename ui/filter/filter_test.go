@@ -94,6 +94,15 @@ func TestLine_CompletesWhatIsTyped(t *testing.T) {
 	if got := Values("by", "bO", []string{"ana", "bob", "bo", "bob"}); !slices.Equal(got, []string{"by:bob", "by:bo"}) {
 		t.Errorf("values are %q", got)
 	}
+	l.keys("! b tab a")
+	if got := l.row(1, 24, ""); got != "  !by:ana               " {
+		t.Errorf("what must not hold may become %q", got)
+	}
+	l.keys("tab")
+	if l.set != "x by:bob !by:ana " {
+		t.Errorf("what must not hold is completed to %q", l.set)
+	}
+	l.Begin("x by:bob")
 	l.keys("q tab")
 	if l.set != "x by:bob q" {
 		t.Errorf("what nothing begins with is completed to %q", l.set)
@@ -109,6 +118,9 @@ func TestLine_TellsWhatAWordMayBecome(t *testing.T) {
 	l.keys("q")
 	if got := l.row(0, 12, "") + l.row(1, 24, ""); got != "/ q           letters of a path     " {
 		t.Errorf("of letters: %q", got)
+	}
+	if got := l.row(1, 60, ""); !strings.HasPrefix(got, "  letters of a path; ! before a word turns it round  ") {
+		t.Errorf("of letters, where there is room: %q", got)
 	}
 	if got := l.row(1, 24, "since: is wrong"); got != "  since: is wrong       " {
 		t.Errorf("what is wrong: %q", got)
@@ -153,8 +165,8 @@ func TestSpan_IsTheTimeThatAWordNames(t *testing.T) {
 }
 
 func TestSplit_KnowsItsFieldsOnly(t *testing.T) {
-	got := Split("By:x by:Ana by: http://x Letters", []string{"by:"})
-	want := []Word{{"", "by:x", "By:x"}, {"by", "ana", "Ana"}, {"", "http://x", "http://x"}, {"", "letters", "Letters"}}
+	got := Split("By:x by:Ana by: http://x Letters ! !by: !by:Bo !X", []string{"by:"})
+	want := []Word{{"", "by:x", "By:x", false}, {"by", "ana", "Ana", false}, {"", "http://x", "http://x", false}, {"", "letters", "Letters", false}, {"by", "bo", "Bo", true}, {"", "x", "X", true}}
 	if !slices.Equal(got, want) {
 		t.Errorf("it is %+v", got)
 	}

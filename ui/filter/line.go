@@ -40,11 +40,11 @@ func Keys(context string, own keys.Bindings) []keys.Entry { return lineKeys(cont
 
 // lineKeys work while the filter is typed; all other keys are text.
 func lineKeys(context string, own keys.Bindings) *keys.Map[*Line] {
-	do := func(id, name string, f func(*Line) tea.Cmd, key string) keys.Action[*Line] {
-		return keys.Action[*Line]{ID: id, Name: name, Keys: []string{key}, Do: func(l *Line, _ int) tea.Cmd { return f(l) }}
+	do := func(id, name string, f func(*Line) tea.Cmd, seqs ...string) keys.Action[*Line] {
+		return keys.Action[*Line]{ID: id, Name: name, Keys: seqs, Do: func(l *Line, _ int) tea.Cmd { return f(l) }}
 	}
-	move := func(id string, rows int) keys.Action[*Line] {
-		a := do(id, id, func(l *Line) tea.Cmd { return l.owner.Move(rows) }, id)
+	move := func(id string, rows int, seqs ...string) keys.Action[*Line] {
+		a := do(id, id, func(l *Line) tea.Cmd { return l.owner.Move(rows) }, seqs...)
 		a.Hide = true
 		return a
 	}
@@ -52,8 +52,8 @@ func lineKeys(context string, own keys.Bindings) *keys.Map[*Line] {
 		do("keep", "to the list", func(l *Line) tea.Cmd { l.on = false; return nil }, "enter"),
 		do("complete", "complete", (*Line).complete, "tab"),
 		do("clear", "clear", (*Line).clear, "esc"),
-		move("down", 1),
-		move("up", -1),
+		move("down", 1, "down", "ctrl+n"),
+		move("up", -1, "up", "ctrl+p"),
 	})
 }
 
@@ -102,7 +102,7 @@ func (l *Line) clear() tea.Cmd {
 // complete ends the word that is being typed with the first that it may become.
 func (l *Line) complete() tea.Cmd {
 	word := LastWord(l.input.Value)
-	for _, c := range l.owner.Words(word) {
+	for _, c := range l.words(word) {
 		if c == word {
 			continue
 		}
@@ -114,6 +114,22 @@ func (l *Line) complete() tea.Cmd {
 	}
 	return nil
 }
+
+// words are what a word may become, with its ! where it has one.
+func (l *Line) words(word string) []string {
+	rest, not := strings.CutPrefix(word, inverse)
+	words := l.owner.Words(rest)
+	if !not {
+		return words
+	}
+	out := make([]string, len(words))
+	for i, w := range words {
+		out[i] = inverse + w
+	}
+	return out
+}
+
+const turning = "; " + inverse + " before a word turns it round"
 
 // Rows are the most that the line takes.
 const Rows = 2
@@ -133,9 +149,12 @@ func (l *Line) Append(dst []byte, y, w int, wrong string, th *theme.Theme) []byt
 		return r.End()
 	}
 	last := LastWord(l.input.Value)
-	words := l.owner.Words(last)
+	words := l.words(last)
 	if len(words) == 0 {
 		r.Put(l.owner.Hint, th.Dim)
+		if r.Left() > text.Width(turning) {
+			r.Put(turning, th.Dim)
+		}
 	}
 	for i, s := range words {
 		if r.Left() < text.Width(s)+2 && i > 0 {

@@ -32,7 +32,7 @@ func (p *Pane) typeFilter() tea.Cmd {
 // setFilter filters both lists; each is read anew when it is shown next.
 func (p *Pane) setFilter(s string) tea.Cmd {
 	p.query = parse(s, p.now)
-	if p.query.news {
+	if p.query.asksNews() {
 		p.query.looks = p.looks
 	}
 	return p.refilter()

@@ -86,7 +86,7 @@ func (p *Pane) SetLooks(l *versions.Looks) tea.Cmd {
 		return nil
 	}
 	p.looks = l
-	if p.query.news {
+	if p.query.asksNews() {
 		p.query.looks = l
 		return p.refilter()
 	}

@@ -20,8 +20,9 @@ type query struct {
 	letters []string // that stand anywhere
 	since   time.Time
 	until   time.Time
-	news    bool   // what is new only
-	wrong   string // what can't be read, and why; it filters nothing
+	news    bool    // what is new only
+	not     []query // what must not get through
+	wrong   string  // what can't be read, and why; it filters nothing
 
 	in    memfs.Path      // a folder that the store itself looks into
 	looks *versions.Looks // by which it is new, where that is asked for
@@ -35,39 +36,57 @@ var fields = []string{"by:", "session:", "op:", "since:", "until:", "path:", "is
 func parse(s string, now time.Time) query {
 	q := query{text: strings.Join(strings.Fields(s), " ")}
 	for _, w := range filter.Split(s, fields) {
-		if w.Field == "" {
-			q.letters = append(q.letters, w.Value)
-		} else {
-			q.add(w.Field, w.Value, w.Typed, now)
+		if !w.Not {
+			q.add(w, now)
+			continue
+		}
+		var n query
+		n.add(w, now)
+		n.widen()
+		switch {
+		case n.wrong != "":
+			q.wrong = n.wrong
+		case !n.any(): // else the word is not finished
+			q.not = append(q.not, n)
 		}
 	}
 	return q
 }
 
-func (q *query) add(name, value, typed string, now time.Time) {
-	switch name {
+// widen looks for a folder in the paths themselves: the store can only look into
+// one, not around it.
+func (q *query) widen() {
+	if !q.in.IsRoot() {
+		q.path, q.in = append(q.path, strings.ToLower(q.in.String())+"/"), memfs.Root
+	}
+}
+
+func (q *query) add(w filter.Word, now time.Time) {
+	switch w.Field {
+	case "":
+		q.letters = append(q.letters, w.Value)
 	case "by":
-		q.by = append(q.by, value)
+		q.by = append(q.by, w.Value)
 	case "session":
-		q.session = append(q.session, value)
+		q.session = append(q.session, w.Value)
 	case "op":
-		q.op = append(q.op, value)
+		q.op = append(q.op, w.Value)
 	case "path":
-		if folder, err := memfs.ParsePath(strings.TrimSuffix(typed, "/")); err == nil && strings.HasSuffix(typed, "/") && q.in.IsRoot() && !folder.IsRoot() {
+		if folder, err := memfs.ParsePath(strings.TrimSuffix(w.Typed, "/")); err == nil && strings.HasSuffix(w.Typed, "/") && q.in.IsRoot() && !folder.IsRoot() {
 			q.in = folder
 			return
 		}
-		q.path = append(q.path, value)
+		q.path = append(q.path, w.Value)
 	case "is":
-		if q.news = value == "new"; !q.news && !strings.HasPrefix("new", value) {
+		if q.news = w.Value == "new"; !q.news && !strings.HasPrefix("new", w.Value) {
 			q.wrong = "is: takes new"
 		}
 	case "since", "until":
-		from, to, ok := filter.Span(typed, now)
+		from, to, ok := filter.Span(w.Typed, now)
 		switch {
 		case !ok:
-			q.wrong = name + ": " + filter.WrongTime
-		case name == "since":
+			q.wrong = w.Field + ": " + filter.WrongTime
+		case w.Field == "since":
 			q.since = from
 		default:
 			q.until = to
@@ -75,15 +94,20 @@ func (q *query) add(name, value, typed string, now time.Time) {
 	}
 }
 
+// asksNews reports whether it must be known what is new.
+func (q query) asksNews() bool {
+	return q.news || slices.ContainsFunc(q.not, query.asksNews)
+}
+
 // any reports whether the query lets everything through.
 func (q query) any() bool {
-	return !q.news && len(q.by)+len(q.session)+len(q.op)+len(q.path)+len(q.letters) == 0 && q.since.IsZero() && q.until.IsZero() && q.in.IsRoot()
+	return !q.news && len(q.not)+len(q.by)+len(q.session)+len(q.op)+len(q.path)+len(q.letters) == 0 && q.since.IsZero() && q.until.IsZero() && q.in.IsRoot()
 }
 
 // same reports whether two queries let the same through.
 func (q query) same(o query) bool {
 	return q.news == o.news && q.looks == o.looks && slices.Equal(q.by, o.by) && slices.Equal(q.session, o.session) && slices.Equal(q.op, o.op) && slices.Equal(q.path, o.path) &&
-		slices.Equal(q.letters, o.letters) && q.since.Equal(o.since) && q.until.Equal(o.until) && q.in == o.in
+		slices.Equal(q.letters, o.letters) && q.since.Equal(o.since) && q.until.Equal(o.until) && q.in == o.in && slices.EqualFunc(q.not, o.not, query.same)
 }
 
 // filter is what of the query the store can do itself. sessions are those known.

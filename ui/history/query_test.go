@@ -2,6 +2,7 @@ package history
 
 import (
 	"fmt"
+	"strings"
 	"testing"
 	"time"
 
@@ -65,6 +66,45 @@ func TestQuery_LetsVersionsThrough(t *testing.T) {
 		if got := [2]bool{q.version(v), q.version(gone)}; got != want {
 			t.Errorf("%q lets a renamed and a redacted version through: %v", words, got)
 		}
+	}
+}
+
+func TestQuery_KeepsOutWhatMustNotHold(t *testing.T) {
+	f := story()
+	p := newPane(f, 100, 24)
+	press(p, "c")
+	all := len(p.list().items)
+	for words, without := range map[string]string{"!by:claude": "by:claude", "!path:a.md": "path:a.md", "!op:create": "op:create", "!c.md": "c.md", "!path:notes/": "path:notes/", "!since:2026": "since:2026"} {
+		count := func(words string) int {
+			drain(p, p.setFilter(words))
+			return len(p.list().items)
+		}
+		if in, out := count(without), count(words); in+out != all {
+			t.Errorf("%s lets %d through and %s %d, of %d", without, in, words, out, all)
+		}
+	}
+	for _, words := range []string{"!", "!by:", "!is:", "!is:n"} {
+		if q := parse(words, start); !q.any() || q.wrong != "" {
+			t.Errorf("%q, not finished, filters: %+v", words, q)
+		}
+	}
+	if q := parse("!since:later by:x", start); q.wrong == "" || len(q.not) > 0 {
+		t.Errorf("what can't be read: %+v", q)
+	}
+}
+
+func TestQuery_KnowsWhatIsNotNew(t *testing.T) {
+	p := newPane(story(), 80, 24)
+	p.SetLooks(seenTo(1))
+	press(p, "c")
+	all, marks := len(p.list().items), strings.Count(signs(p), "●")
+	drain(p, p.setFilter("!is:new"))
+	if got := len(p.list().items); marks == 0 || got != all-marks {
+		t.Errorf("%d of %d are not new, %d are", got, all, marks)
+	}
+	drain(p, p.SetLooks(seenTo(99)))
+	if got := len(p.list().items); got != all {
+		t.Errorf("%d of %d are not new when all were seen", got, all)
 	}
 }
 

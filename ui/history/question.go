@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"slices"
 
 	"github.com/memtrail/memtrail/versions"
 )
@@ -106,15 +107,21 @@ func (q question) batch(ctx context.Context, before int64, size int) ([]item, er
 	return items, err
 }
 
+// through reports whether the filter lets an item through.
 func (q question) through(ctx context.Context, it item) bool {
-	if q.query.news && !q.viewer.item(it) {
+	return q.holds(ctx, q.query, it) && !slices.ContainsFunc(q.query.not, func(n query) bool { return q.holds(ctx, n, it) })
+}
+
+// holds reports whether all that a query asks for holds, besides what must not.
+func (q question) holds(ctx context.Context, of query, it item) bool {
+	if of.news && !q.viewer.item(it) {
 		return false
 	}
 	if it.version != nil {
-		return q.query.version(*it.version)
+		return of.version(*it.version)
 	}
 	c := *it.change
-	return q.query.change(c, func() []versions.Version {
+	return of.change(c, func() []versions.Version {
 		if c.Versions > lookInside {
 			return nil
 		}

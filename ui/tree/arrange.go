@@ -68,6 +68,7 @@ func (a *Asked) arrange(from *source) (*Data, *shown) {
 	if a.filter.empty() {
 		return d, nil
 	}
+	a.filter = a.filter.at(a.facts.now)
 	s := &shown{keep: make([]bool, d.count())}
 	for i := range d.Entries {
 		if e := &d.Entries[i]; a.filter.matches(&a.facts, e) {
@@ -128,7 +129,7 @@ func (t *Pane) source() *source {
 func (t *Pane) arranged(r *Reading) {
 	if r.asked.id == t.wish && r.data.from == t.source() {
 		t.install(r)
-		if t.typing && t.shown != nil {
+		if t.input.On() && t.shown != nil {
 			t.toMatch()
 		}
 	}

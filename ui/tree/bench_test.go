@@ -77,7 +77,7 @@ func BenchmarkFilter(b *testing.B) {
 		t := newSim(b, crowd(n))
 		for b.Loop() {
 			a := t.Ask()
-			a.filter = parseFilter("topic1 99 is:changed")
+			a.filter = parseFilter("topic1 99 is:changed", time.Time{})
 			a.arrange(t.data.from)
 		}
 	})
@@ -87,7 +87,7 @@ func BenchmarkFilter(b *testing.B) {
 func BenchmarkTakeFiltered(b *testing.B) {
 	perSize(b, func(b *testing.B, n int) {
 		t := newSim(b, crowd(n))
-		t.filter = parseFilter("note")
+		t.filter = parseFilter("note", time.Time{})
 		r := &Reading{asked: t.Ask()}
 		r.data, r.shown = r.asked.arrange(t.data.from)
 		for b.Loop() {

@@ -25,7 +25,7 @@ func (t *Pane) help(rows int) []string {
 		first = "no memory stood then"
 	case t.shown != nil:
 		first = "nothing matches"
-		more = []string{"Esc shows everything again.", "Words: part of a path, is:changed, is:pinned, is:stale, by:claude, newer:3d, larger:10k; ! before one turns it round."}
+		more = []string{"Esc shows everything again.", "Words: part of a path, is:changed, is:pinned, is:stale, by:claude, since:3d, larger:10k; ! before one turns it round."}
 	default:
 		first = "no memories yet: n makes one"
 		more = []string{

@@ -1,19 +1,20 @@
 package tree
 
 import (
-	"slices"
 	"strconv"
 	"strings"
 	"time"
 
+	typing "github.com/memtrail/memtrail/ui/filter"
 	"github.com/memtrail/memtrail/versions"
 )
 
 // filter is what is typed to see only some of the entries: words that must all
 // hold. A plain word stands in the path, others name a property:
 //
-//	is:changed is:pinned by:claude newer:3d older:2w larger:10k
+//	is:changed is:pinned by:claude since:today until:2026-03 unread:90d larger:10k
 //
+// newer:3d and older:3d are since:3d and until:3d of any age.
 // A word after ! must not hold. Small letters match capitals too.
 type filter struct {
 	query   string
@@ -31,33 +32,29 @@ type term struct {
 func (f *filter) empty() bool { return len(f.terms) == 0 }
 
 // parseFilter never fails: what can't be understood yet is passed over and said.
-func parseFilter(query string) filter {
-	f := filter{query: query}
-	for _, w := range strings.Fields(query) {
-		word, not := strings.CutPrefix(w, "!")
-		if word == "" {
-			continue
-		}
-		t := term{not: not}
-		if kind, value, ok := strings.Cut(word, ":"); ok && slices.Contains(properties, kind) {
-			if value == "" {
-				continue // it is being typed
-			}
-			var problem string
-			if t.want, problem = property(kind, value); problem != "" {
-				f.problem = problem
-				continue
+func parseFilter(query string, now time.Time) filter {
+	f := filter{query: strings.Join(strings.Fields(query), " ")}
+	for _, w := range typing.Split(query, fields) {
+		t := term{not: w.Not}
+		if w.Field == "" {
+			t.want = inPath(w.Typed)
+			if !w.Not {
+				f.words = append(f.words, w.Typed)
 			}
 		} else {
-			t.want = inPath(word)
-			if !not {
-				f.words = append(f.words, word)
+			var problem string
+			if t.want, problem = property(w, now); problem != "" {
+				f.problem = problem
+				continue
 			}
 		}
 		f.terms = append(f.terms, t)
 	}
 	return f
 }
+
+// at is the filter as it is understood at another time.
+func (f *filter) at(now time.Time) filter { return parseFilter(f.query, now) }
 
 // matches reports whether all words hold for an entry.
 func (f *filter) matches(known *facts, e *versions.Entry) bool {
@@ -76,7 +73,10 @@ func inPath(word string) func(*facts, *versions.Entry) bool {
 	return func(_ *facts, e *versions.Entry) bool { return strings.Contains(strings.ToLower(e.Path.Rel()), word) }
 }
 
-var properties = []string{"is", "by", "newer", "older", "unread", "larger", "smaller"}
+// fields are the words that name a property, those first that are offered.
+var fields = []string{"is:", "by:", "since:", "until:", "unread:", "larger:", "smaller:", "newer:", "older:"}
+
+const offered = 7
 
 // states are what an entry can be.
 var states = []struct {
@@ -95,43 +95,51 @@ var states = []struct {
 	{"big", func(_ *facts, e *versions.Entry) bool { return e.Kind == versions.TooBig }},
 }
 
-func property(kind, value string) (want func(*facts, *versions.Entry) bool, problem string) {
-	value = strings.ToLower(value)
-	switch kind {
+// property is what a word that names one asks for.
+func property(w typing.Word, now time.Time) (want func(*facts, *versions.Entry) bool, problem string) {
+	switch w.Field {
 	case "is":
 		for _, s := range states {
-			if strings.HasPrefix(s.name, value) {
+			if strings.HasPrefix(s.name, w.Value) {
 				return s.is, ""
 			}
 		}
-		return nil, "is: " + stateNames()
+		return nil, "is: " + strings.Join(stateNames(), " ")
 	case "by":
-		return func(f *facts, e *versions.Entry) bool { return f.by(e, value) }, ""
+		return func(f *facts, e *versions.Entry) bool { return f.by(e, w.Value) }, ""
 	case "larger", "smaller":
-		n, ok := parseSize(value)
+		n, ok := parseSize(w.Value)
 		if !ok {
-			return nil, kind + ": a size, 10k say"
+			return nil, w.Field + ": a size, 10k say"
 		}
-		return func(_ *facts, e *versions.Entry) bool { return e.Size > n == (kind == "larger") }, ""
+		return func(_ *facts, e *versions.Entry) bool { return e.Size > n == (w.Field == "larger") }, ""
+	case "since", "until":
+		from, to, ok := typing.Span(w.Typed, now)
+		if !ok {
+			return nil, w.Field + ": " + typing.WrongTime
+		}
+		return func(_ *facts, e *versions.Entry) bool {
+			return e.Kind == versions.Memory && (w.Field == "since" && !e.Time.Before(from) || w.Field == "until" && !e.Time.After(to))
+		}, ""
 	}
-	d, ok := parseAge(value)
+	d, ok := parseAge(w.Value)
 	if !ok {
-		return nil, kind + ": a time, 3d say"
+		return nil, w.Field + ": a time, 3d say"
 	}
-	if kind == "unread" {
+	if w.Field == "unread" {
 		return func(f *facts, e *versions.Entry) bool { return f.unread(e, d) }, ""
 	}
 	return func(f *facts, e *versions.Entry) bool {
-		return e.Kind == versions.Memory && e.Time.After(f.now.Add(-d)) == (kind == "newer")
+		return e.Kind == versions.Memory && e.Time.After(f.now.Add(-d)) == (w.Field == "newer")
 	}, ""
 }
 
-func stateNames() string {
+func stateNames() []string {
 	names := make([]string, len(states))
 	for i, s := range states {
 		names[i] = s.name
 	}
-	return strings.Join(names, " ")
+	return names
 }
 
 // parseAge reads 90m, 12h, 3d, 2w, 6mo, 1y; a bare number is days.

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/charmbracelet/x/ansi"
 )
 
 func TestFilter_LeavesWhatMatchesAndTheFoldersAbove(t *testing.T) {
@@ -23,6 +25,10 @@ func TestFilter_LeavesWhatMatchesAndTheFoldersAbove(t *testing.T) {
 		"by:api":                 {"projects/api/errors.json"},
 		"by:claude newer:1d":     {"people/dana.md", "projects/release/plan.md"},
 		"older:30d":              {"people/lee.md"},
+		"by:claude since:23h":    {"people/dana.md", "projects/release/plan.md"},
+		"until:30d":              {"people/lee.md"},
+		"since:today by:claude":  {"people/dana.md", "projects/release/plan.md"},
+		"!since:30d !until:30d":  {"inbox/pipe", "logs/all.log", "shared"}, // no memories: of no time
 		"larger:10k !is:big":     {"projects/api/errors.json"},
 		"smaller:1 ! is: newer:": {"people/dana.md", "inbox/pipe", "shared"},
 		"unread:3d older:4d":     {"inbox/from-web.md", "projects/api/errors.json"},
@@ -56,11 +62,50 @@ func TestFilter_LeavesWhatMatchesAndTheFoldersAbove(t *testing.T) {
 }
 
 func TestFilter_SaysWhatItDoesNotUnderstand(t *testing.T) {
-	for query, want := range map[string]string{"is:purple": "is: changed new pinned", "is:new": "", "newer:x": "newer: a time", "larger:many": "larger: a size", "newer:999999999d": "a time", "x:y": "", "is:": ""} {
-		if f := parseFilter(query); !strings.Contains(f.problem, want) || want == "" && f.problem != "" {
+	for query, want := range map[string]string{"is:purple": "is: changed new pinned", "is:new": "", "newer:x": "newer: a time", "since:x": "since: takes 2d", "!until:": "", "!until:x": "until: takes", "larger:many": "larger: a size", "newer:999999999d": "a time", "x:y": "", "is:": ""} {
+		if f := parseFilter(query, clock); !strings.Contains(f.problem, want) || want == "" && f.problem != "" {
 			t.Errorf("%q: %q", query, f.problem)
 		}
 	}
+}
+
+func TestFilter_OffersWhatMayBeTyped(t *testing.T) {
+	s := newSim(t, sample())
+	s.SetSize(60, 12)
+	s.keys("/")
+	if v := ansi.Strip(s.View()); !strings.Contains(v, "is:  by:  since:") {
+		t.Errorf("nothing is offered:\n%s", v)
+	}
+	s.typed("by:c")
+	s.keys("tab")
+	s.typed("!si")
+	s.keys("tab")
+	s.typed("to")
+	s.keys("tab")
+	if s.filter.query != "by:claude !since:today" {
+		t.Errorf("completed is %q", s.filter.query)
+	}
+	s.typed("is:x")
+	if v := ansi.Strip(s.View()); !strings.Contains(v, "is: changed new pinned") || strings.Contains(v, "is:  by:") {
+		t.Errorf("what is wrong is not told:\n%s", v)
+	}
+	s.keys("enter")
+	if s.filter.query != "by:claude !since:today is:x" || s.TakesText() {
+		t.Errorf("it stays as %q", s.filter.query)
+	}
+}
+
+func TestFilter_GoesWithTheClock(t *testing.T) {
+	s := newSim(t, sample())
+	s.keys("/")
+	s.typed("since:1d")
+	s.keys("enter")
+	if len(s.memories()) == 0 {
+		t.Fatal("nothing is so new")
+	}
+	s.SetNow(clock.AddDate(1, 0, 0))
+	s.read()
+	s.want("a year later", s.memories())
 }
 
 func TestFilter_StaysWhileTheStoreChanges(t *testing.T) {

@@ -1,52 +1,51 @@
 package tree
 
 import (
+	"slices"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/ui/draw"
+	typing "github.com/memtrail/memtrail/ui/filter"
 	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/versions"
 )
+
+// filterContext is that of the keys that work while the filter is typed.
+const filterContext = "tree-filter"
+
+// newFilter makes the line that the tree is filtered by.
+func (t *Pane) newFilter(own keys.Bindings) *typing.Line {
+	return typing.NewLine(filterContext, own, typing.Owner{
+		Set: t.setFilter, Words: t.candidates, Move: func(rows int) tea.Cmd { t.move(rows); return nil },
+		Hint: "letters of a path",
+	})
+}
 
 // none reports whether nothing is typed.
 func (f *filter) none() bool { return f.query == "" }
 
-// filterKeys are what the filter obeys while it is typed; all other keys are text.
-var filterKeys = keys.New("filter", nil, []keys.Action[*Pane]{
-	{ID: "done", Name: "done", Keys: []string{"enter", "tab"}, Do: func(t *Pane, _ int) tea.Cmd { t.typing = false; return nil }},
-	{ID: "clear", Name: "show all", Keys: []string{"esc", "ctrl+c"}, Do: func(t *Pane, _ int) tea.Cmd { t.typing = false; return t.setFilter("") }},
-	{ID: "down", Name: "down", Keys: []string{"down", "ctrl+n"}, Do: func(t *Pane, _ int) tea.Cmd { t.move(1); return nil }},
-	{ID: "up", Name: "up", Keys: []string{"up", "ctrl+p"}, Do: func(t *Pane, _ int) tea.Cmd { t.move(-1); return nil }},
-})
-
 // TakesText reports whether the filter is being typed.
-func (t *Pane) TakesText() bool { return t.typing }
+func (t *Pane) TakesText() bool { return t.input.On() }
 
 // Entries are the actions of the tree, or of the filter while it is typed.
 func (t *Pane) Entries() []keys.Entry {
-	if t.typing {
-		return filterKeys.Entries(t)
+	if t.input.On() {
+		return t.input.Entries()
 	}
 	return t.keys.Entries(t)
 }
 
 // Cursor is where the filter is typed.
 func (t *Pane) Cursor() (x, y int, ok bool) {
-	if !t.typing || t.h < 1 {
-		return 0, 0, false
-	}
-	_, x = t.input.Append(nil, t.inputWidth(), t.th.Input)
-	return min(filterPrompt+x, max(t.w-1, 0)), t.h - 1, true
+	return t.input.Cursor(draw.Box{X: 1, Y: t.h - 1, W: t.w - 1, H: t.h}, t.th)
 }
-
-// filterPrompt is how many columns stand before what is typed.
-const filterPrompt = 3
-
-func (t *Pane) inputWidth() int { return max(t.w-filterPrompt-1, 1) }
 
 // startFilter lets the filter be typed, what it was to begin with.
 func (t *Pane) startFilter(int) tea.Cmd {
-	t.typing = true
-	t.input = draw.NewInput(t.filter.query)
+	t.input.Begin(t.filter.query)
+	t.actors = t.writers()
 	t.scrollToCursor()
 	return nil
 }
@@ -62,7 +61,7 @@ func filterTo(query string) func(*Pane, int) tea.Cmd {
 }
 
 func (t *Pane) setFilter(query string) tea.Cmd {
-	t.filter = parseFilter(query)
+	t.filter = parseFilter(query, t.facts.now)
 	clear(t.folded)
 	t.scrollToCursor()
 	return t.rearrange()
@@ -70,16 +69,55 @@ func (t *Pane) setFilter(query string) tea.Cmd {
 
 // typed takes a key or pasted text for the filter.
 func (t *Pane) typed(msg tea.Msg) tea.Cmd {
-	if !t.typing {
+	if !t.input.On() {
 		return nil
 	}
-	if k, ok := msg.(tea.KeyPressMsg); ok {
-		if cmd, r := filterKeys.Press(t, []string{k.String()}, 0); r == keys.Done {
-			return cmd
+	return t.input.Update(msg)
+}
+
+// candidates are what a word may become.
+func (t *Pane) candidates(word string) []string {
+	field, value, ok := strings.Cut(word, ":")
+	if !ok {
+		return typing.Starting(fields[:offered], word)
+	}
+	var values []string
+	switch field {
+	case "is":
+		values = stateNames()
+	case "by":
+		values = slices.Concat([]string{"me"}, kinds, t.actors)
+	case "since":
+		values = []string{"today", "yesterday", "1h", "2d", "1w"}
+	case "until":
+		values = []string{"yesterday", "1h", "2d", "1w"}
+	case "newer", "older", "unread":
+		values = []string{"1d", "1w", "3mo"}
+	case "larger", "smaller":
+		values = []string{"1k", "10k", "100k"}
+	}
+	return typing.Values(field, value, values)
+}
+
+var kinds = []string{string(versions.Agent), string(versions.Person), string(versions.Outside), string(versions.APIKey)}
+
+// writers are the names of those who wrote what stands.
+func (t *Pane) writers() []string {
+	if t.data == nil {
+		return nil
+	}
+	known := map[versions.Actor]bool{}
+	var names []string
+	for i := range t.data.Entries {
+		a := t.data.Entries[i].Actor
+		if known[a] {
+			continue
+		}
+		known[a] = true
+		if name := bare(a); name != "" && !slices.Contains(names, name) {
+			names = append(names, name)
 		}
 	}
-	if t.input.Update(msg) {
-		return t.setFilter(t.input.Value)
-	}
-	return nil
+	slices.Sort(names)
+	return names
 }

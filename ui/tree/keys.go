@@ -3,12 +3,15 @@ package tree
 import (
 	tea "charm.land/bubbletea/v2"
 
+	typing "github.com/memtrail/memtrail/ui/filter"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 )
 
 // Keys lists the actions of the tree with their keys.
-func Keys(own keys.Bindings) []keys.Entry { return actions(own).All() }
+func Keys(own keys.Bindings) []keys.Entry {
+	return append(actions(own).All(), typing.Keys(filterContext, own)...)
+}
 
 func actions(own keys.Bindings) *keys.Map[*Pane] {
 	do := func(f func(*Pane)) func(*Pane, int) tea.Cmd {

@@ -26,9 +26,11 @@ func BuildPast(entries []versions.Entry, change int64) *Data {
 // NewPast makes a tree that shows what was: it has no store, and of its actions only
 // those that move work.
 func NewPast(th *theme.Theme, own keys.Bindings) *Pane {
-	return &Pane{th: th, keys: actions(own), facts: pastFacts(1),
+	t := &Pane{th: th, keys: actions(own), facts: pastFacts(1),
 		later:  func(time.Duration, tea.Msg) tea.Cmd { return nil }, // how it is shown is kept nowhere
 		turned: map[memfs.Path]bool{}, folded: map[memfs.Path]bool{}, chosen: map[memfs.Path]bool{}, flash: map[memfs.Path]bool{}}
+	t.input = t.newFilter(own)
+	return t
 }
 
 // ShowPast shows a tree that BuildPast made. What the change did is marked.

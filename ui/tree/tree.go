@@ -10,7 +10,7 @@ import (
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/draw"
+	typing "github.com/memtrail/memtrail/ui/filter"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
@@ -43,11 +43,11 @@ type Pane struct {
 	wish    int // counts the wishes
 	order   order
 	filter  filter
-	input   draw.Input
-	typing  bool    // the filter is being typed
-	shown   *shown  // what the filter leaves; nil: everything
-	waiting *source // read, and being arranged
-	lead    int     // the column that is named first
+	input   *typing.Line // where the filter is typed
+	actors  []string     // names that it offers, since it is typed
+	shown   *shown       // what the filter leaves; nil: everything
+	waiting *source      // read, and being arranged
+	lead    int          // the column that is named first
 
 	unfolded bool                // what a folder is unless it is in turned
 	turned   map[memfs.Path]bool // folders that are the other way
@@ -71,12 +71,14 @@ type Pane struct {
 
 // New makes an empty tree.
 func New(th *theme.Theme, c Config) *Pane {
-	return &Pane{
+	t := &Pane{
 		ctx: c.Ctx, store: c.Store, info: c.Store.Info(), later: c.Later, th: th, keys: actions(c.Keys), reopen: c.Reopen,
 		facts:  newFacts(c.Me, c.Stale),
 		turned: map[memfs.Path]bool{}, folded: map[memfs.Path]bool{}, chosen: map[memfs.Path]bool{},
 		unsaved: map[versions.MemoryID]int64{}, flash: map[memfs.Path]bool{},
 	}
+	t.input = t.newFilter(c.Keys)
+	return t
 }
 
 func (t *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) { return t.keys.Press(t, seq, n) }

@@ -6,6 +6,7 @@ import (
 
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
+	typing "github.com/memtrail/memtrail/ui/filter"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -16,13 +17,19 @@ func (t *Pane) listHeight() int {
 	return max(t.h-t.filterRows()-len(t.problemLines())-t.troubleRows(), 0)
 }
 
-// filterRows is 1 while there is a filter.
+// filterRows are one while there is a filter, and one more for what may be typed.
 func (t *Pane) filterRows() int {
-	if t.h > 1 && (t.typing || !t.filter.none()) {
-		return 1
+	switch {
+	case t.h <= 1 || !t.input.On() && t.filter.none():
+		return 0
+	case t.input.On() && t.filter.problem == "" && t.h >= leastWords:
+		return typing.Rows
 	}
-	return 0
+	return 1
 }
+
+// leastWords is how high the pane must be to show what may be typed.
+const leastWords = 8
 
 // View is exactly the rows and columns of SetSize.
 func (t *Pane) View() string {
@@ -43,7 +50,7 @@ func (t *Pane) View() string {
 		i := t.top + y
 		switch {
 		case y >= t.h-filter:
-			dst = t.filterRow(dst)
+			dst = t.filterRow(dst, t.h-1-y)
 		case y >= t.h-filter-len(problem):
 			dst = t.line(dst, problem[y-t.h+filter+len(problem)], t.th.Warn)
 		case y >= list && y-list < len(trouble):
@@ -71,24 +78,21 @@ func (t *Pane) line(dst []byte, s string, st theme.Style) []byte {
 // room where the frame is narrow.
 func (t *Pane) problemLines() []string {
 	const most = 4
-	if t.filter.problem == "" || t.h < 2*most {
+	if t.filter.problem == "" || t.h < leastWords {
 		return nil
 	}
 	return text.Rows(t.filter.problem, max(t.w-2, 1), most)
 }
 
-// filterRow draws the filter.
-func (t *Pane) filterRow(dst []byte) []byte {
+// filterRow draws the filter, and in row 1 above it what its last word may become.
+func (t *Pane) filterRow(dst []byte, y int) []byte {
 	p := draw.Pen{W: t.w}
-	dst = p.Put(dst, " / ", t.th.HintKey)
-	if !t.typing {
-		dst = p.Put(dst, t.filter.query, t.th.Input)
-	} else if t.w > filterPrompt {
-		cols := min(t.inputWidth(), p.W-p.Used)
-		in, _ := t.input.Append(nil, cols, t.th.Input)
-		dst = append(dst, in...)
-		p.Used += cols
+	dst = p.Space(dst, 1)
+	if t.input.On() {
+		return t.input.Append(dst, y, t.w-p.Used, "", t.th)
 	}
+	dst = p.Put(dst, "/ ", t.th.HintKey)
+	dst = p.Put(dst, t.filter.query, t.th.Input)
 	return p.Space(dst, t.w)
 }
 
