@@ -46,13 +46,14 @@ type externalReadMsg struct {
 	err     error
 }
 
-var errNoEditor = errors.New("no editor is set: VISUAL or EDITOR names one")
+// ErrNoEditor says that no external editor is known.
+var ErrNoEditor = errors.New("no editor is set: VISUAL or EDITOR names one")
 
 func prepareExternal(ctx context.Context, store Store, p memfs.Path, line int, command string) tea.Cmd {
 	return func() tea.Msg {
 		j := &externalJob{path: p, line: line}
 		var err error
-		if j.command, err = editorCommand(command); err != nil {
+		if j.command, err = EditorCommand(command); err != nil {
 			return externalReadyMsg{j, err}
 		}
 		if j.original, err = readAll(ctx, store, p); err != nil {
@@ -70,40 +71,38 @@ func prepareExternal(ctx context.Context, store Store, p memfs.Path, line int, c
 	}
 }
 
-// editorCommand is the external editor with its arguments: what was configured,
-// else what VISUAL or EDITOR says.
-func editorCommand(configured string) ([]string, error) {
+// EditorCommand is the external editor with its arguments: what was configured,
+// else what VISUAL or EDITOR says; ErrNoEditor where nobody says.
+func EditorCommand(configured string) ([]string, error) {
 	for _, s := range []string{configured, os.Getenv("VISUAL"), os.Getenv("EDITOR")} {
 		if strings.TrimSpace(s) == "" {
 			continue
 		}
 		return SplitCommand(s)
 	}
-	return nil, errNoEditor
+	return nil, ErrNoEditor
 }
 
-// arguments are the words of the command that opens the copy at its line, for
-// the editors whose way of saying so is known.
-func (j *externalJob) arguments() []string {
-	args := append([]string{}, j.command[1:]...)
-	line := strconv.Itoa(max(j.line, 1))
-	switch strings.TrimSuffix(filepath.Base(j.command[0]), ".exe") {
+// EditorAt is the command that opens a file at a line, from 1, for the editors
+// whose way of saying so is known; the others open it at its beginning.
+func EditorAt(command []string, file string, line int) []string {
+	args := append([]string{}, command...)
+	at := strconv.Itoa(max(line, 1))
+	switch strings.TrimSuffix(filepath.Base(command[0]), ".exe") {
 	case "vi", "vim", "nvim", "gvim", "view", "nano", "pico", "emacs", "emacsclient", "kak", "micro", "joe", "jed", "ne", "mg", "gedit", "ex", "vis":
-		if strings.HasSuffix(filepath.Base(j.command[0]), "micro") {
-			return append(args, j.file+":"+line)
-		}
-		return append(args, "+"+line, j.file)
+		return append(args, "+"+at, file)
 	case "hx", "helix", "subl", "zed":
-		return append(args, j.file+":"+line)
+		return append(args, file+":"+at)
 	case "code", "codium", "cursor":
-		return append(args, "--wait", "--goto", j.file+":"+line)
+		return append(args, "--wait", "--goto", file+":"+at)
 	}
-	return append(args, j.file)
+	return append(args, file)
 }
 
 // run hands the terminal to the editor until it ends.
 func (j *externalJob) run() tea.Cmd {
-	cmd := exec.Command(j.command[0], j.arguments()...)
+	words := EditorAt(j.command, j.file, j.line)
+	cmd := exec.Command(words[0], words[1:]...)
 	return terminal.Exec(cmd, func(err error) tea.Msg { return externalDoneMsg{j, err} })
 }
 

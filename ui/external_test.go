@@ -38,11 +38,11 @@ func TestArguments_OpenTheEditorAtTheLine(t *testing.T) {
 		"/usr/bin/nano":    "+7 /t/a.md",
 		"code -n":          "-n --wait --goto /t/a.md:7",
 		"hx":               "/t/a.md:7",
-		"micro":            "/t/a.md:7",
+		"micro":            "+7 /t/a.md", // a name with a number it takes for another file
 		"some-own-wrapper": "/t/a.md",
 	} {
-		j := externalJob{file: "/t/a.md", line: 7, command: strings.Fields(command)}
-		if got := strings.Join(j.arguments(), " "); got != want {
+		words := strings.Fields(command)
+		if got := strings.Join(EditorAt(words, "/t/a.md", 7)[1:], " "); got != want {
 			t.Errorf("%s: %s, want %s", command, got, want)
 		}
 	}

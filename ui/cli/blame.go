@@ -15,7 +15,7 @@ import (
 func (p *program) blameCommand() *cobra.Command {
 	var lines string
 	cmd := &cobra.Command{
-		Use:   "blame PATH[@N]|VERSION",
+		Use:   "blame PATH[@N][:LINES]|VERSION",
 		Short: "Show who wrote each line of a memory",
 		Long: `Show for each line of a memory, as it is now or as it was in a version, which
 version wrote it: its number, who made it, in which session and when. A memory
@@ -28,6 +28,7 @@ were too large to compare: that version or one before it wrote the line.
 
 With --json every line is an object, with the tool call that wrote it.`,
 		Example: `  memtrail blame notes/plan.md
+  memtrail blame notes/plan.md:42
   memtrail blame notes/plan.md@3 -L 10,20
   memtrail blame notes/plan.md -L 10,+5 --json`,
 		Args:              misused(cobra.ExactArgs(1)),
@@ -78,9 +79,14 @@ func lineRange(s string) (from, to int, err error) {
 }
 
 func (p *program) blame(ctx context.Context, s *versions.Store, r ref, from, to int) error {
-	v, err := r.one(ctx, s)
-	if err != nil {
+	v, of, err := versionAndLines(ctx, s, "memtrail blame", r)
+	switch {
+	case err != nil:
 		return err
+	case !of.all() && (from > 1 || to > 0):
+		return misusef("memtrail blame", "%s names lines already: leave out --lines", r.arg)
+	case !of.all():
+		from, to = of.from, of.to
 	}
 	b, err := s.Blame(ctx, v.ID)
 	switch {

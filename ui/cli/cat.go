@@ -14,15 +14,17 @@ import (
 func (p *program) catCommand() *cobra.Command {
 	var numbers bool
 	cmd := &cobra.Command{
-		Use:   "cat PATH...",
+		Use:   "cat PATH[:LINES]...",
 		Short: "Print memories",
-		Long: `Print memories as they are on the disk now, byte for byte. On a terminal
-characters that would not show, or would command the terminal, are made visible.
+		Long: `Print memories as they are on the disk now, byte for byte, or only some lines
+of them: PATH:42, PATH:10-20. On a terminal characters that would not show, or
+would command the terminal, are made visible.
 
 What an agent or an API client prints (--actor agent:NAME) is kept in the ledger
 of reads; what a person prints is not.`,
 		Example: `  memtrail cat notes/plan.md
-  memtrail cat --number /memories/MEMORY.md`,
+  memtrail cat notes/plan.md:42
+  memtrail cat --number /memories/MEMORY.md:10-20`,
 		Args:              misused(cobra.MinimumNArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -32,11 +34,11 @@ of reads; what a person prints is not.`,
 			}
 			return p.withStore(cmd.Context(), func(s *versions.Store) error {
 				for _, arg := range args {
-					path, err := pathArg(cmd.CommandPath(), arg)
+					path, of, err := pathAndLines(cmd.Context(), s, cmd.CommandPath(), arg)
 					if err != nil {
 						return err
 					}
-					if err := p.cat(cmd, s, path, numbers); err != nil {
+					if err := p.cat(cmd, s, path, of, numbers); err != nil {
 						return err
 					}
 					s.NoteRead(by, path)
@@ -64,16 +66,18 @@ func readMemory(cmd *cobra.Command, s *versions.Store, path memfs.Path) ([]byte,
 }
 
 type contentJSON struct {
-	Path    string  `json:"path"`
-	Size    int     `json:"content_size_bytes"`
-	SHA256  string  `json:"content_sha256"`
+	Path   string `json:"path"`
+	Size   int    `json:"content_size_bytes"`
+	SHA256 string `json:"content_sha256"`
+	linesJSON
 	Content *string `json:"content,omitempty"`
 	Encoded []byte  `json:"content_base64,omitempty"` // when it is not UTF-8
 }
 
-// cat prints one file. Into a pipe it goes as it comes, however large.
-func (p *program) cat(cmd *cobra.Command, s *versions.Store, path memfs.Path, numbers bool) error {
-	if !p.json && !p.terminal && !numbers {
+// cat prints one file, or lines of it. Into a pipe a whole one goes as it comes,
+// however large.
+func (p *program) cat(cmd *cobra.Command, s *versions.Store, path memfs.Path, of lines, numbers bool) error {
+	if !p.json && !p.terminal && !numbers && of.all() {
 		f, err := s.Open(cmd.Context(), path)
 		if err != nil {
 			return err
@@ -88,15 +92,18 @@ func (p *program) cat(cmd *cobra.Command, s *versions.Store, path memfs.Path, nu
 	if err != nil {
 		return err
 	}
+	j := contentJSON{Path: path.Tool(), Size: len(content), SHA256: hashOf(content).String(), linesJSON: of.json()}
+	if content, err = of.of(content, path.Tool()); err != nil {
+		return err
+	}
 	if p.json {
-		j := contentJSON{Path: path.Tool(), Size: len(content), SHA256: hashOf(content).String()}
 		j.Content, j.Encoded = texts(content)
 		return p.emit(j)
 	}
 	if !numbers {
 		return p.raw(content)
 	}
-	n := 0
+	n := max(of.from-1, 0)
 	for line := range strings.Lines(string(content)) {
 		n++
 		line = strings.TrimSuffix(line, "\n")

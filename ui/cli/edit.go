@@ -14,29 +14,28 @@ import (
 	"unicode/utf8"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )
 
 func (p *program) editCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:   "edit PATH",
+		Use:   "edit PATH[:LINE]",
 		Short: "Edit a memory in $EDITOR",
 		Long: `Edit a memory, or write a new one, in the editor that the settings,
-$VISUAL or $EDITOR name.
+$VISUAL or $EDITOR name; PATH:42 opens it at that line where it is known how the
+editor is told.
 
 When the memory was changed by somebody else meanwhile, nothing is overwritten:
 your text stays in a file that is named, and on a terminal you are asked what to
 do.`,
 		Example: `  memtrail edit notes/plan.md
+  memtrail edit notes/plan.md:42
   EDITOR="code --wait" memtrail edit MEMORY.md`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path, err := pathArg(cmd.CommandPath(), args[0])
-			if err != nil {
-				return err
-			}
 			by, err := p.person()
 			if err != nil {
 				return err
@@ -45,12 +44,18 @@ do.`,
 			if err != nil {
 				return err
 			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error { return p.edit(cmd, s, by, path, conf.Editor) })
+			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+				path, of, err := pathAndLines(cmd.Context(), s, cmd.CommandPath(), args[0])
+				if err != nil {
+					return err
+				}
+				return p.edit(cmd, s, by, path, of.from, conf.Editor)
+			})
 		},
 	}
 }
 
-func (p *program) edit(cmd *cobra.Command, s *versions.Store, by versions.By, path memfs.Path, editor string) error {
+func (p *program) edit(cmd *cobra.Command, s *versions.Store, by versions.By, path memfs.Path, line int, editor string) error {
 	old, err := readMemory(cmd, s, path)
 	isNew := errors.Is(err, memfs.ErrNotExist)
 	switch {
@@ -68,7 +73,7 @@ func (p *program) edit(cmd *cobra.Command, s *versions.Store, by versions.By, pa
 		return err
 	}
 	file := filepath.Join(folder, fileName(path))
-	text, err := p.runEditor(cmd, editor, file, old)
+	text, err := p.runEditor(cmd, editor, file, line, old)
 	if err == nil && bytes.Equal(text, old) {
 		p.println("nothing to change")
 		return os.RemoveAll(folder)
@@ -100,24 +105,19 @@ func fileName(path memfs.Path) string {
 
 // runEditor lets a person edit the content in a file, with the editor of the
 // settings or the environment's, and gives what became of it.
-func (p *program) runEditor(cmd *cobra.Command, editor, file string, content []byte) ([]byte, error) {
+func (p *program) runEditor(cmd *cobra.Command, editor, file string, line int, content []byte) ([]byte, error) {
+	words, err := ui.EditorCommand(editor)
+	if errors.Is(err, ui.ErrNoEditor) {
+		words, err = []string{platformEditor()}, nil
+	}
+	if err != nil {
+		return nil, err
+	}
 	if err := os.WriteFile(file, content, 0o600); err != nil {
 		return nil, err
 	}
-	if editor == "" {
-		editor = os.Getenv("VISUAL")
-	}
-	if editor == "" {
-		editor = os.Getenv("EDITOR")
-	}
-	if editor == "" {
-		editor = "vi"
-		if runtime.GOOS == "windows" {
-			editor = "notepad"
-		}
-	}
-	words := strings.Fields(editor)
-	run := exec.CommandContext(cmd.Context(), words[0], append(words[1:], file)...)
+	words = ui.EditorAt(words, file, line)
+	run := exec.CommandContext(cmd.Context(), words[0], words[1:]...)
 	run.Stdin, run.Stdout, run.Stderr = p.in, p.stdout, p.err
 	// ^C is for the editor; were it to end memtrail too, both would read the keys.
 	signals := make(chan os.Signal, 1)
@@ -134,6 +134,14 @@ func (p *program) runEditor(cmd *cobra.Command, editor, file string, content []b
 		return nil, errors.New("the edited text is not UTF-8")
 	}
 	return text, nil
+}
+
+// platformEditor is the one that is there where nobody names one.
+func platformEditor() string {
+	if runtime.GOOS == "windows" {
+		return "notepad"
+	}
+	return "vi"
 }
 
 // overwriteAnyway asks what to do about a memory that changed meanwhile, where

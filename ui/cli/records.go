@@ -71,8 +71,9 @@ type versionJSON struct {
 	Removed    int        `json:"lines_removed"`
 	RedactedAt *time.Time `json:"redacted_at,omitempty"`
 	RedactedBy *actorJSON `json:"redacted_by,omitempty"`
-	Content    *string    `json:"content,omitempty"`
-	Encoded    []byte     `json:"content_base64,omitempty"` // when it is not UTF-8
+	linesJSON
+	Content *string `json:"content,omitempty"`
+	Encoded []byte  `json:"content_base64,omitempty"` // when it is not UTF-8
 }
 
 func versionOf(v versions.Version) versionJSON {

@@ -17,20 +17,22 @@ func (p *program) showCommand() *cobra.Command {
 		if refs[0].change > 0 {
 			return p.showChange(ctx, s, refs[0].change)
 		}
-		v, err := refs[0].one(ctx, s)
+		v, of, err := versionAndLines(ctx, s, "memtrail show", refs[0])
 		if err != nil {
 			return err
 		}
-		return p.showVersion(ctx, s, v, bare)
+		return p.showVersion(ctx, s, v, of, bare)
 	})
 	cmd := &cobra.Command{
-		Use:   "show VERSION|CHANGE|SESSION",
+		Use:   "show VERSION[:LINES]|CHANGE|SESSION",
 		Short: "Show a version with what it holds, a change, or what a session said",
-		Long: `Show a version: who made it, when, and what the memory held then. Or show a
-change, named by its number: every memory it touched, and the difference it
+		Long: `Show a version: who made it, when, and what the memory held then, or some lines
+of that: PATH:42 is one of the newest, PATH@3:10-20 are some of an older one. Or
+show a change, named by its number: every memory it touched, and the difference it
 made. Or show a session of memtrail's own agent by its id: what was asked, said
 and done.`,
 		Example: `  memtrail show notes/plan.md@3
+  memtrail show notes/plan.md:42
   memtrail show --content memver_abc > plan.md
   memtrail show 42
   memtrail show sesn_abc`,
@@ -47,9 +49,16 @@ and done.`,
 	return cmd
 }
 
-func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions.Version, bare bool) error {
-	if bare {
+func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions.Version, of lines, bare bool) error {
+	content := func() ([]byte, error) {
 		b, err := s.Content(ctx, v.ID)
+		if err != nil {
+			return nil, err
+		}
+		return of.of(b, p.versionName(v))
+	}
+	if bare {
+		b, err := content()
 		if err != nil {
 			return err
 		}
@@ -57,10 +66,11 @@ func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions
 	}
 	j := versionOf(v)
 	if v.Redacted.IsZero() && v.Operation != versions.Deleted {
-		b, err := s.Content(ctx, v.ID)
+		b, err := content()
 		if err != nil {
 			return err
 		}
+		j.linesJSON = of.json()
 		j.Content, j.Encoded = texts(b)
 	}
 	if p.json {

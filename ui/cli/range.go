@@ -1,0 +1,113 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// lines is a part of a text: its first and its last line, counted from 1. The zero
+// lines are all of them.
+type lines struct{ from, to int }
+
+// linesJSON says which lines a content is, where it is not all of them.
+type linesJSON struct {
+	First int `json:"first_line,omitempty"`
+	Last  int `json:"last_line,omitempty"`
+}
+
+func (l lines) json() linesJSON { return linesJSON{l.from, l.to} }
+
+func (l lines) all() bool { return l == lines{} }
+
+// cutLines takes the lines off the end of an argument, PATH:42 or PATH:10-20: so
+// `memtrail search` prints places, and so the screens copy them.
+func cutLines(arg string) (rest string, of lines, ok bool) {
+	i := strings.LastIndexByte(arg, ':')
+	if i <= 0 {
+		return arg, lines{}, false
+	}
+	first, last, several := strings.Cut(arg[i+1:], "-")
+	of.from, ok = lineNumber(first)
+	if of.to = of.from; ok && several {
+		of.to, ok = lineNumber(last)
+	}
+	if !ok || of.to < of.from {
+		return arg, lines{}, false
+	}
+	return arg[:i], of, true
+}
+
+func lineNumber(s string) (int, bool) {
+	n, err := strconv.Atoi(s)
+	return n, err == nil && n > 0 && s[0] != '+'
+}
+
+// of is the lines of a text that are asked for.
+func (l lines) of(content []byte, name string) ([]byte, error) {
+	if l.all() {
+		return content, nil
+	}
+	n, from := 0, -1
+	for at := 0; at < len(content); {
+		n++
+		if n == l.from {
+			from = at
+		}
+		end := bytes.IndexByte(content[at:], '\n') + 1
+		if end == 0 {
+			end = len(content) - at
+		}
+		at += end
+		if n == l.to {
+			return content[from:at], nil
+		}
+	}
+	if from < 0 {
+		return nil, fmt.Errorf("%s: there is no line %d, it has %s", name, l.from, plural(n, "line"))
+	}
+	return content[from:], nil
+}
+
+// pathAndLines reads an argument that names a memory, or lines of it. A memory whose
+// own name ends so goes first.
+func pathAndLines(ctx context.Context, s *versions.Store, command, arg string) (memfs.Path, lines, error) {
+	path, err := pathArg(command, arg)
+	rest, of, ok := cutLines(arg)
+	if !ok {
+		return path, of, err
+	}
+	if err == nil {
+		f, err := s.Open(ctx, path)
+		if err == nil {
+			f.Close()
+		}
+		if !errors.Is(err, memfs.ErrNotExist) {
+			return path, lines{}, nil
+		}
+	}
+	path, err = pathArg(command, rest)
+	return path, of, err
+}
+
+// versionAndLines is the version that an argument names, PATH, PATH@3 or an id, and
+// the lines of it where it names some.
+func versionAndLines(ctx context.Context, s *versions.Store, command string, r ref) (versions.Version, lines, error) {
+	v, err := r.one(ctx, s)
+	rest, of, ok := cutLines(r.arg)
+	if !ok || !errors.Is(err, versions.ErrNoMemory) && !errors.Is(err, versions.ErrNoVersion) {
+		return v, lines{}, err
+	}
+	short, serr := parseRef(command, rest)
+	if serr != nil {
+		return v, lines{}, err
+	}
+	v, err = short.one(ctx, s)
+	return v, of, err
+}
