@@ -28,6 +28,7 @@ type program struct {
 	session string
 	actor   string
 	json    bool
+	null    bool // lists are of names alone
 	config  string
 	wishes  wishes
 }

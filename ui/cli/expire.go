@@ -18,9 +18,13 @@ func (p *program) staleCommand() *cobra.Command {
 		Long: `List the memories that no agent and no API client has read through memtrail for
 so long, and that nobody has written since either. An agent that reads the files
 themselves leaves no read: for such a store this says nothing.`,
-		Example: `  memtrail stale --unread 90d`,
-		Args:    misused(cobra.NoArgs),
+		Example: `  memtrail stale --unread 90d
+  memtrail stale -0 | xargs -0 memtrail cat`,
+		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := p.nullClash(cmd); err != nil {
+				return err
+			}
 			span, err := parseSpan(unread)
 			if err != nil {
 				return misusef(cmd.CommandPath(), "--unread %w", err)
@@ -35,6 +39,7 @@ themselves leaves no read: for such a store this says nothing.`,
 		},
 	}
 	cmd.Flags().StringVar(&unread, "unread", "90d", "not read for this `SPAN`: 90d, 12h")
+	p.nullFlag(cmd)
 	return cmd
 }
 
@@ -130,6 +135,10 @@ func (p *program) stale(plan *versions.StalePlan) error {
 			if err := p.emit(j); err != nil {
 				return err
 			}
+			continue
+		}
+		if p.null {
+			p.named(m.Path.Tool())
 			continue
 		}
 		last := "never read"

@@ -11,7 +11,7 @@ import (
 )
 
 func (p *program) lsCommand() *cobra.Command {
-	return &cobra.Command{
+	cmd := &cobra.Command{
 		Use:   "ls [PATH...]",
 		Short: "List memories",
 		Long: `List the memories of a store, or those in some of its folders, with size, time
@@ -19,9 +19,13 @@ and writer of the newest version. Links, special files and files that are too
 big to be kept as memories are listed as what they are.`,
 		Example: `  memtrail ls
   memtrail ls notes
-  memtrail ls --json | jq -r .path`,
+  memtrail ls --json | jq -r .path
+  memtrail ls -0 drafts | xargs -0 memtrail rm`,
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := p.nullClash(cmd); err != nil {
+				return err
+			}
 			var wanted []memfs.Path
 			for _, arg := range args {
 				path, err := pathArg(cmd.CommandPath(), arg)
@@ -39,6 +43,8 @@ big to be kept as memories are listed as what they are.`,
 			})
 		},
 	}
+	p.nullFlag(cmd)
+	return cmd
 }
 
 // list prints the entries in the folders wanted, all when there are none.
@@ -54,13 +60,17 @@ func (p *program) list(entries []versions.Entry, wanted []memfs.Path) error {
 		if !show {
 			continue
 		}
-		if p.json {
+		switch {
+		case p.json:
 			if err := p.emit(entryOf(e)); err != nil {
 				return err
 			}
-			continue
+		case p.null && e.Kind == versions.Unreadable: // its path may be that of a folder above it
+		case p.null:
+			p.named(e.Path.Tool())
+		default:
+			p.entry(e)
 		}
-		p.entry(e)
 	}
 	for i, w := range wanted {
 		if !met[i] && !w.IsRoot() {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/text"
+	"github.com/spf13/cobra"
 )
 
 // safe makes a name, or another text of somebody else, fit to stand in a line.
@@ -18,6 +19,25 @@ func (p *program) safe(s string) string {
 		return text.Field(s)
 	}
 	return s
+}
+
+// nullFlag gives a command that lists memories the flag for other programs.
+func (p *program) nullFlag(cmd *cobra.Command) {
+	cmd.Flags().BoolVarP(&p.null, "null", "0", false, "print the paths alone, each ended by a NUL character: for xargs -0")
+}
+
+// nullClash says that a list can't be both.
+func (p *program) nullClash(cmd *cobra.Command) error {
+	if p.null && p.json {
+		return misusef(cmd.CommandPath(), "--null and --json exclude each other")
+	}
+	return nil
+}
+
+// named writes a name that no character in it can end.
+func (p *program) named(name string) {
+	p.out.WriteString(p.safe(name)) // what fails shows when it is flushed
+	p.out.WriteByte(0)
 }
 
 // println writes a line of ours; texts of others in it went through safe.

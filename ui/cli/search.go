@@ -51,11 +51,15 @@ search ends with 1, as grep does.`,
   memtrail search --history API_KEY
   memtrail search --regexp 'v[0-9]+\.[0-9]+$'
   memtrail search april --replace May --dry-run
+  memtrail search -0 acme | xargs -0 memtrail cat
   memtrail search --regexp '(\w+)@old\.example' --replace '$1@new.example'`,
 		Args: misused(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q := versions.Query{Text: strings.Join(args, " "), Limit: limit, Regexp: pattern}
 			replaces := cmd.Flags().Changed("replace")
+			if err := p.nullClash(cmd); err != nil {
+				return err
+			}
 			switch {
 			case pattern && q.Text == "", !pattern && strings.Trim(q.Text, " \t\r\n\"") == "":
 				return misusef(cmd.CommandPath(), "search: there is no word to look for")
@@ -103,6 +107,7 @@ search ends with 1, as grep does.`,
 	flags.BoolVarP(&pattern, "regexp", "e", false, "the query is a regular expression")
 	flags.StringVar(&with, "replace", "", "put `TEXT` in the place of what is found")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show what --replace would do, and change nothing")
+	p.nullFlag(cmd)
 	complete(cmd, "path", p.completePaths)
 	return cmd
 }
@@ -243,6 +248,9 @@ func (h *hitPrinter) hit(hit versions.Hit) bool {
 		return h.emit(hitJSON{entryOf(hit.Entry), hit.Score, hit.Count, spansOf(hit.Spans, root), foundLinesOf(hit.Lines)})
 	}
 	path := hit.Path.Tool()
+	if h.p.null {
+		return h.named(path)
+	}
 	if !h.p.terminal {
 		if len(hit.Lines) == 0 {
 			h.p.println("%s", path)
@@ -259,6 +267,9 @@ func (h *hitPrinter) past(hit versions.HistoryHit) bool {
 	if h.p.json {
 		return h.emit(pastHitJSON{path, string(hit.Last.Memory), versionOf(hit.First), versionOf(hit.Last), hit.Stands, hit.Count, foundLinesOf(hit.Lines)})
 	}
+	if h.p.null {
+		return h.named(fmt.Sprintf("%s@%d", path, hit.Last.Number))
+	}
 	if !h.p.terminal {
 		return h.piped(fmt.Sprintf("%s@%d", path, hit.Last.Number), hit.Lines)
 	}
@@ -273,6 +284,12 @@ func (h *hitPrinter) past(hit versions.HistoryHit) bool {
 	}
 	h.p.println("%s  %s", name, since)
 	return h.lines(hit.Lines)
+}
+
+func (h *hitPrinter) named(name string) bool {
+	h.n++
+	h.p.named(name)
+	return true
 }
 
 func (h *hitPrinter) emit(v any) bool {
