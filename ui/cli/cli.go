@@ -83,6 +83,7 @@ func (p *program) root() *cobra.Command {
 		Example:           rootExamples,
 		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: p.completeStores,
+		PersistentPreRunE: p.refuseWrites,
 		SilenceErrors:     true,
 		SilenceUsage:      true,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -96,6 +97,7 @@ func (p *program) root() *cobra.Command {
 	flags.StringVar(&p.actor, "actor", "", "who is acting: `[KIND:]NAME`, kinds are person, agent and api_key")
 	flags.StringVar(&p.session, "session", "", "session that this is part of (`ID`)")
 	flags.BoolVar(&p.json, "json", false, "print JSON, one object a line")
+	flags.BoolVar(&p.wishes.readOnly, "read-only", false, "only show, never write")
 	flags.StringVar(&p.config, "config", "", "file of settings (`FILE`; else $MEMTRAIL_CONFIG, else the platform's place)")
 	complete(root, "store", p.completeStores)
 	p.screenFlags(root, false)

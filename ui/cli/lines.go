@@ -95,6 +95,9 @@ func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line str
 			_ = root.PersistentFlags().Set(name, value)
 		}
 	}
+	if p.wishes.readOnly {
+		_ = root.PersistentFlags().Set("read-only", "true")
+	}
 	root.InitDefaultHelpCmd() // else it is a command only when one is carried out
 	if found, _, err := root.Find(args); err == nil && found == root && !strings.HasPrefix(args[0], "-") {
 		p.exit(&misuse{errors.New(args[0] + ": no such command"), "memtrail"})

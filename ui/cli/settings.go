@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"maps"
+	"strconv"
 
 	"github.com/memtrail/memtrail/ui"
 	"github.com/memtrail/memtrail/ui/config"
@@ -17,6 +18,7 @@ type wishes struct {
 	light    bool
 	noMouse  bool
 	readOnly bool
+	looks    bool // readOnly was said, this way or that
 	lines    bool
 	agent    map[string]config.Flag // by the setting that they set
 }
@@ -39,7 +41,6 @@ func (p *program) screenFlags(cmd *cobra.Command, below bool) {
 	flags.BoolVar(&p.wishes.dark, "dark", false, "take the terminal's background for dark")
 	flags.BoolVar(&p.wishes.light, "light", false, "take the terminal's background for light")
 	flags.BoolVar(&p.wishes.noMouse, "no-mouse", false, "leave the mouse to the terminal")
-	flags.BoolVar(&p.wishes.readOnly, "read-only", false, "only show, never write")
 	flags.BoolVar(&p.wishes.lines, "accessible", false, "line by line, without screens: for screen readers and plain terminals")
 	complete(cmd, "theme", p.completeThemes)
 }
@@ -73,8 +74,8 @@ func (p *program) configOptions() config.Options {
 	if p.wishes.lines {
 		set("accessible", "--accessible", "true")
 	}
-	if p.wishes.readOnly {
-		set("read_only", "--read-only", "true")
+	if p.wishes.looks {
+		set("read_only", "--read-only", strconv.FormatBool(p.wishes.readOnly))
 	}
 	maps.Copy(o.Flags, p.wishes.agent)
 	return o

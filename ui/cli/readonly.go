@@ -1,0 +1,47 @@
+package cli
+
+import (
+	"errors"
+	"strings"
+
+	"github.com/memtrail/memtrail/ui/config"
+	"github.com/spf13/cobra"
+)
+
+// errLookOnly refuses what a person asks for where nothing is to be written. What
+// agents may do is for --attach to say.
+var errLookOnly = errors.New("read-only: nothing is written")
+
+// writers are the commands that change memories or stores, by what stands after
+// "memtrail"; some only with a flag, which is named.
+var writers = map[string]string{
+	"write": "", "edit": "", "mv": "", "rm": "", "restore": "", "undo": "", "redo": "", "redact": "", "expire": "", "import": "", "agent": "",
+	"search": "replace", "check": "repair",
+	"stores create": "", "stores describe": "", "stores move": "", "stores archive": "", "stores delete": "", "stores disconnect": "", "stores discover": "add",
+}
+
+// onlyShowing are flags with which such a command writes nothing.
+var onlyShowing = []string{"dry-run", "list"}
+
+// refuseWrites refuses a command that would write where the flag, the environment or
+// the settings' file says that nothing is to be written.
+func (p *program) refuseWrites(cmd *cobra.Command, _ []string) error {
+	p.wishes.looks = cmd.Flags().Changed("read-only")
+	with, known := writers[strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")]
+	if !known || with != "" && !cmd.Flags().Changed(with) {
+		return nil
+	}
+	for _, name := range onlyShowing {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Value.String() == "true" {
+			return nil
+		}
+	}
+	conf, err := config.Load(p.configOptions())
+	switch {
+	case conf.ReadOnly:
+		return &hinted{errLookOnly, "--read-only=false, or read_only in `memtrail config`, lets it be written"}
+	case err != nil: // what can't be read may be what forbids it
+		_, err = p.settings()
+	}
+	return err
+}
