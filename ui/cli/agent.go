@@ -72,6 +72,8 @@ takes all of a session's changes back, --resume goes on with it.`,
 		set[f.setting] = flags.String(f.name, "", f.about)
 	}
 	complete(cmd, "attach", p.completeStores)
+	complete(cmd, "resume", p.completeSessions)
+	complete(cmd, "compaction", cobra.FixedCompletions([]string{"off", "server", "client"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
 

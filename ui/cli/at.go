@@ -57,6 +57,7 @@ at a time, which is right after the last change up to it. Times are written
 		},
 	}
 	cmd.Flags().StringVar(&to, "to", "", "with diff: up to this `TIME` or change, instead of now")
+	complete(cmd, "to", p.completeChanges)
 	return cmd
 }
 

@@ -100,6 +100,8 @@ func (p *program) root() *cobra.Command {
 	flags.BoolVar(&p.wishes.readOnly, "read-only", false, "only show, never write")
 	flags.StringVar(&p.config, "config", "", "file of settings (`FILE`; else $MEMTRAIL_CONFIG, else the platform's place)")
 	complete(root, "store", p.completeStores)
+	complete(root, "session", p.completeSessions)
+	complete(root, "actor", p.completeActors)
 	p.screenFlags(root, false)
 
 	const memories, past, ledger, stores, rest = "memories", "past", "ledger", "stores", "rest"

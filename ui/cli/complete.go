@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"github.com/memtrail/memtrail/memfs"
@@ -153,6 +154,49 @@ func (p *program) completeVersions(cmd *cobra.Command, args []string, typed stri
 		return err
 	})
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+// completeSessions completes sessions of this home, the one begun last first.
+func (p *program) completeSessions(cmd *cobra.Command, _ []string, typed string) (completions, cobra.ShellCompDirective) {
+	var out completions
+	for _, s := range p.lately(cmd.Context()) {
+		if id := string(s.ID); strings.HasPrefix(id, typed) {
+			out = append(out, cobra.CompletionWithDesc(id, fmt.Sprintf("%s %s, %s", when(s.Started), text.Field(s.Actor.String()), plural(s.Changes, "change"))))
+		}
+	}
+	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder
+}
+
+// completeActors completes who has acted here, by kind and name.
+func (p *program) completeActors(cmd *cobra.Command, _ []string, typed string) (completions, cobra.ShellCompDirective) {
+	known := map[string]bool{}
+	for _, s := range p.lately(cmd.Context()) {
+		if s.Actor.Name != "" {
+			known[string(s.Actor.Kind)+":"+s.Actor.Name] = true
+		}
+	}
+	for _, k := range []versions.ActorKind{versions.Person, versions.Agent, versions.APIKey} {
+		known[string(k)+":"] = true
+	}
+	var out completions
+	for name := range known {
+		if strings.HasPrefix(name, typed) && text.Field(name) == name {
+			out = append(out, name)
+		}
+	}
+	slices.Sort(out)
+	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveNoSpace
+}
+
+// lately are the sessions begun last.
+func (p *program) lately(ctx context.Context) []versions.Session {
+	t, err := p.peekTrail(ctx)
+	if err != nil {
+		return nil
+	}
+	defer t.Close()
+	list, _ := t.Sessions(ctx, versions.SessionFilter{}, "", 100)
+	return list
 }
 
 func (p *program) completeChanges(cmd *cobra.Command, args []string, typed string) (completions, cobra.ShellCompDirective) {

@@ -65,6 +65,7 @@ A name that ends in .gz is packed with gzip.`,
 	cmd.Flags().StringVar(&ex.at, "at", "", "files as they were at this `TIME` or right after this change")
 	cmd.Flags().StringVar(&ex.in, "path", "", "only the files in this folder, or this memory (`PATH`)")
 	complete(cmd, "path", p.completePaths)
+	complete(cmd, "at", p.completeChanges)
 	cmd.Flags().BoolVar(&ex.overwrite, "overwrite", false, "replace the file, or write into a folder that holds something")
 	complete(cmd, "format", cobra.FixedCompletions([]string{"jsonl", "git", "folder"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd

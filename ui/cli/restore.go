@@ -60,6 +60,7 @@ younger go away, others come back to where they were.` + conflictHelp,
 	}
 	f.add(cmd)
 	cmd.Flags().StringVar(&at, "at", "", "the moment to go back to: `TIME`, or the number of a change")
+	complete(cmd, "at", p.completeChanges)
 	return cmd
 }
 
