@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/ui/agents"
+	"github.com/memtrail/memtrail/ui/compare"
 	"github.com/memtrail/memtrail/ui/editor"
 	"github.com/memtrail/memtrail/ui/history"
 	"github.com/memtrail/memtrail/ui/keys"
@@ -81,6 +82,6 @@ func (a *App) entries() []keys.Entry {
 func Keys(own keys.Bindings) []keys.Entry {
 	return slices.Concat(
 		globalKeys(own).All(), tree.Keys(own), stores.Keys(own), memory.Keys(own),
-		editor.Keys(own), history.Keys(own), agents.Keys(own), setup.Keys(own), plan.Keys(own), redact.Keys(own), timeline.Keys(own), search.Keys(own), merge.Keys(own),
+		editor.Keys(own), history.Keys(own), agents.Keys(own), setup.Keys(own), plan.Keys(own), redact.Keys(own), timeline.Keys(own), compare.Keys(own), search.Keys(own), merge.Keys(own),
 	)
 }

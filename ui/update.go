@@ -128,6 +128,8 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.find()
 	case screen.NewMemory:
 		return a.askNew(msg.Folder)
+	case screen.Compare:
+		return a.compare(msg)
 	case screen.Duplicate:
 		return a.askDuplicate(msg)
 	case screen.Rename:

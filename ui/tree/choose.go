@@ -1,9 +1,15 @@
 package tree
 
 import (
+	"cmp"
+	"slices"
+	"strings"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
 )
 
 // What is chosen is the paths of chosen, with all that lies in chosen folders, and
@@ -158,6 +164,45 @@ func (t *Pane) targets() []*node {
 		return []*node{n}
 	}
 	return nil
+}
+
+// pair are the two memories that are chosen, or the one that is and the one under the
+// cursor; the one written first comes first.
+func (t *Pane) pair() (pair [2]versions.Entry, ok bool) {
+	here := t.current()
+	if n := t.choices(); here == nil || n == 0 || n > 2 {
+		return pair, false
+	}
+	two := []*node{}
+	take := func(n *node) {
+		if n != nil && !slices.Contains(two, n) {
+			two = append(two, n)
+		}
+	}
+	for p := range t.chosen {
+		take(t.data.node(p))
+	}
+	if t.ranging && t.anchor < len(t.rows) { // of two rows at most
+		take(t.rows[t.anchor])
+		take(here)
+	}
+	if len(two) == 1 {
+		take(here)
+	}
+	if len(two) != 2 || !two[0].memory() || !two[1].memory() {
+		return pair, false
+	}
+	pair = [2]versions.Entry{*two[0].entry, *two[1].entry}
+	slices.SortFunc(pair[:], func(a, b versions.Entry) int {
+		return cmp.Or(cmp.Compare(a.Change, b.Change), strings.Compare(a.Path.String(), b.Path.String()))
+	})
+	return pair, true
+}
+
+// compare shows what differs between two memories.
+func (t *Pane) compare(int) tea.Cmd {
+	pair, _ := t.pair()
+	return screen.Ask(screen.Compare{From: pair[0], To: pair[1]})
 }
 
 func (t *Pane) chosenBelow(out []*node, n *node) []*node {

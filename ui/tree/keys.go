@@ -54,6 +54,7 @@ func actions(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "only-mine", Name: "only mine", Keys: []string{"f m"}, Do: filterTo("by:me"), Why: anyEntry},
 		{ID: "only-agents", Name: "only by agents", Keys: []string{"f a"}, Do: filterTo("by:agent"), Why: anyEntry},
 		{ID: "duplicate", Name: "duplicate", Keys: []string{"C"}, Do: (*Pane).duplicate, Why: oneMemory},
+		{ID: "compare", Name: "compare two memories", Short: "compare", Keys: []string{"D"}, Do: (*Pane).compare, Why: twoMemories},
 		{ID: "export", Name: "export to a folder or file", Short: "export", Keys: []string{"o"}, Do: (*Pane).export, Why: anyRow},
 		{ID: "restore-at", Name: "restore as of a moment", Keys: []string{"R"}, Do: (*Pane).restoreAt, Why: anyRow},
 		{ID: "copy-path", Name: "copy the path", Keys: []string{"y p"}, Do: (*Pane).copyPaths, Why: anyRow},
@@ -87,6 +88,14 @@ func anyRow(t *Pane) string {
 func anyEntry(t *Pane) string {
 	if t.data == nil || len(t.data.Entries) == 0 {
 		return "there is nothing here yet"
+	}
+	return ""
+}
+
+// twoMemories is about the two that are chosen, or one and the one under the cursor.
+func twoMemories(t *Pane) string {
+	if _, ok := t.pair(); !ok {
+		return "choose two memories, or one and go to another"
 	}
 	return ""
 }

@@ -480,3 +480,52 @@ func TestCommands_ReadNothingThatThePaneChanges(t *testing.T) {
 		t.Errorf("%d are news", s.Changed())
 	}
 }
+
+func TestCompare_TakesTheTwoThatAreChosen(t *testing.T) {
+	s := newSim(t, sample())
+	pair := func() string {
+		p, ok := s.pair()
+		if !ok {
+			return ""
+		}
+		return p[0].Path.Rel() + " " + p[1].Path.Rel()
+	}
+	s.on("people/lee.md")
+	if pair() != "" {
+		t.Errorf("with none chosen it is %s", pair())
+	}
+	s.keys("space")
+	s.on("people/dana.md")
+	want := pair()
+	if want != "people/dana.md people/lee.md" && want != "people/lee.md people/dana.md" {
+		t.Errorf("one is chosen, the other under the cursor: %q", want)
+	}
+	s.keys("space")
+	s.on("MEMORY.md")
+	if pair() != want {
+		t.Errorf("two are chosen: %q", pair())
+	}
+	s.keys("D")
+	if c := s.asked().(screen.Compare); c.From.Path.Rel()+" "+c.To.Path.Rel() != want || c.From.Change > c.To.Change {
+		t.Errorf("asked is %+v", c)
+	}
+	s.keys("space")
+	if pair() != "" {
+		t.Errorf("of three it is %s", pair())
+	}
+	s.keys("esc")
+	s.on("people/dana.md").keys("V")
+	if pair() != "" {
+		t.Errorf("of a range of one it is %s", pair())
+	}
+	s.keys("j")
+	if pair() != want {
+		t.Errorf("of a range of two it is %q", pair())
+	}
+	s.keys("esc esc")
+	s.on("people").keys("space")
+	s.on("MEMORY.md")
+	if pair() != "" {
+		t.Errorf("of a folder and a memory it is %s", pair())
+	}
+}

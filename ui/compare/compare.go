@@ -1,0 +1,116 @@
+// Package compare is the screen that shows what differs between two memories as
+// they stand: near duplicates, a note and what an agent made of it.
+package compare
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/diffview"
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+// Text is one of the two.
+type Text struct {
+	Path    memfs.Path
+	Content []byte
+}
+
+// Pane is the screen. New makes one.
+type Pane struct {
+	texts [2]Text // the lines of the first are removed, those of the second added
+	docs  [2]*diffview.Document
+	diff  *diffview.View
+	keys  *keys.Map[*Pane]
+	w, h  int
+}
+
+// New compares two texts. It takes its time with large ones: call it from a command.
+// The texts must not be written to any more.
+func New(th *theme.Theme, own keys.Bindings, a, b Text) *Pane {
+	p := &Pane{texts: [2]Text{a, b}, diff: diffview.New(th, own), keys: paneKeys(own)}
+	p.docs = [2]*diffview.Document{
+		diffview.Compare(b.Path.Base(), a.Content, b.Content),
+		diffview.Compare(a.Path.Base(), b.Content, a.Content),
+	}
+	p.diff.SetFocused(true)
+	p.diff.Show(p.docs[0])
+	return p
+}
+
+// Title names both, and says how much differs.
+func (p *Pane) Title() (name, info string) {
+	added, removed := p.docs[0].Counts()
+	parts := []string{fmt.Sprintf("+%d −%d", added, removed)}
+	if n := p.docs[0].Moved(); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d moved", n))
+	}
+	if i, n := p.diff.Hunk(); n > 0 {
+		parts = append(parts, fmt.Sprintf("%d/%d", i+1, n))
+	}
+	return "compare " + p.names(), strings.Join(parts, " · ")
+}
+
+func (p *Pane) names() string { return p.texts[0].Path.String() + " → " + p.texts[1].Path.String() }
+
+// View is exactly the rows and columns of SetSize.
+func (p *Pane) View() string {
+	if p.w <= 0 || p.h <= 0 {
+		return ""
+	}
+	return p.diff.View()
+}
+
+// Update takes the mouse.
+func (p *Pane) Update(msg tea.Msg) tea.Cmd {
+	if _, ok := msg.(tea.MouseMsg); ok {
+		return p.diff.Update(msg)
+	}
+	return nil
+}
+
+// SetSize says how many columns and rows View has.
+func (p *Pane) SetSize(w, h int) {
+	p.w, p.h = max(w, 0), max(h, 0)
+	p.diff.SetSize(p.w, p.h)
+}
+
+func (p *Pane) SetTheme(th *theme.Theme) { p.diff.SetTheme(th) }
+
+// SetWrap says whether long lines are broken into rows.
+func (p *Pane) SetWrap(on bool) { p.diff.SetWrap(on) }
+
+// SetNow has nothing to do: no age is shown.
+func (p *Pane) SetNow(time.Time) {}
+
+// TakesText is false: every key is an action.
+func (p *Pane) TakesText() bool { return false }
+
+// Cursor is nowhere.
+func (p *Pane) Cursor() (x, y int, ok bool) { return 0, 0, false }
+
+// Beyond reports whether a drag is held above or below.
+func (p *Pane) Beyond() bool { return p.diff.Beyond() }
+
+// swap turns the comparison round.
+func (p *Pane) swap(int) tea.Cmd {
+	p.texts[0], p.texts[1] = p.texts[1], p.texts[0]
+	p.docs[0], p.docs[1] = p.docs[1], p.docs[0]
+	p.diff.Show(p.docs[0])
+	return nil
+}
+
+// open leaves the screen for one of the two.
+func (p *Pane) open(i int) tea.Cmd {
+	return tea.Sequence(screen.Ask(screen.Back{}), screen.Ask(screen.Open{Path: p.texts[i].Path}))
+}
+
+func (p *Pane) copyDiff(int) tea.Cmd {
+	return screen.Ask(screen.Copy{What: "the diff " + p.names(), Text: string(p.docs[0].Unified("a/"+p.texts[0].Path.Rel(), "b/"+p.texts[1].Path.Rel()))})
+}

@@ -1,0 +1,42 @@
+package compare
+
+import (
+	"slices"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+)
+
+func paneKeys(own keys.Bindings) *keys.Map[*Pane] {
+	return keys.New("compare", own, []keys.Action[*Pane]{
+		{ID: "swap", Name: "swap the sides", Short: "swap", Keys: []string{"x"}, Do: (*Pane).swap},
+		{ID: "open-first", Name: "open the first", Short: "open −", Keys: []string{"o"}, Do: func(p *Pane, _ int) tea.Cmd { return p.open(0) }},
+		{ID: "open-second", Name: "open the second", Short: "open +", Keys: []string{"O"}, Do: func(p *Pane, _ int) tea.Cmd { return p.open(1) }},
+		{ID: "copy-diff", Name: "copy the diff", Keys: []string{"y d"}, Do: (*Pane).copyDiff},
+		{ID: "back", Name: "leave it", Short: "back", Keys: []string{"esc", "q"}, Do: (*Pane).back},
+	})
+}
+
+// Keys lists the actions with their keys.
+func Keys(own keys.Bindings) []keys.Entry { return paneKeys(own).All() }
+
+// Press obeys a sequence of keys.
+func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) {
+	if cmd, r := p.keys.Press(p, seq, n); r != keys.None {
+		return cmd, r
+	}
+	return p.diff.Press(seq, n)
+}
+
+// Entries are the actions that there are.
+func (p *Pane) Entries() []keys.Entry { return slices.Concat(p.keys.Entries(p), p.diff.Entries()) }
+
+// back ends a selection, then leaves.
+func (p *Pane) back(int) tea.Cmd {
+	if p.diff.Deselect() {
+		return nil
+	}
+	return screen.Ask(screen.Back{})
+}
