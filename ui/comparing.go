@@ -7,7 +7,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/ui/compare"
+	"github.com/memtrail/memtrail/ui/diffview"
 	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/talk"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -32,5 +34,29 @@ func (a *App) compare(req screen.Compare) tea.Cmd {
 			return screen.Notice{Text: "compare " + err.Error(), Bad: true}, err
 		}
 		return screen.Show{Pane: compare.New(th, own, from, to)}, nil
+	})
+}
+
+// copyDiff copies what a version changed, as git and patch read it.
+func (a *App) copyDiff(id versions.VersionID) tea.Cmd {
+	store := a.cfg.Store
+	return a.work("copy the diff", func(ctx context.Context) (tea.Msg, error) {
+		v, err := store.Version(ctx, id)
+		if err != nil {
+			return screen.Notice{Text: "copy the diff: " + err.Error(), Bad: true}, err
+		}
+		old, now, why := talk.Texts(ctx, store, v)
+		if why != "" {
+			return screen.Notice{Text: "copy the diff: " + why, Bad: true}, nil
+		}
+		from, to := v.Path, v.Path
+		if v.Renamed() {
+			from = v.From
+		}
+		diff := diffview.Compare(v.Path.Base(), old, now).Unified("a/"+from.Rel(), "b/"+to.Rel())
+		if len(diff) == 0 {
+			return screen.Notice{Text: fmt.Sprintf("copy the diff: version %d of %s changed no line", v.Number, v.Path), Bad: true}, nil
+		}
+		return screen.Copy{What: fmt.Sprintf("the diff of version %d of %s", v.Number, v.Path), Text: string(diff)}, nil
 	})
 }

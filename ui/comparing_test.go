@@ -1,6 +1,14 @@
 package ui
 
-import "testing"
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/screen"
+)
 
 func TestCompare_ShowsTwoMemoriesOfTheTree(t *testing.T) {
 	s := newSim(t, sample(), 100, 30)
@@ -10,4 +18,40 @@ func TestCompare_ShowsTwoMemoriesOfTheTree(t *testing.T) {
 	s.keys("q")
 	s.hides("compare /people/")
 	s.shows("1 chosen")
+}
+
+func TestCopyDiff_CopiesWhatTheNewestVersionChanged(t *testing.T) {
+	s := engineSim(t, "evil", 120, 30)
+	copied := func() string { return fmt.Sprintf("%s", *s.app.clip) }
+	s.send(screen.Open{Path: at("d/evil")})
+	s.keys("y d")
+	s.shows("copied the diff of version 4 of /d/evil (")
+	if got := copied(); !strings.Contains(got, "--- a/d/evil\n+++ b/d/evil\n") || !strings.Contains(got, "\n-# theirs\n+# mine again\n") {
+		t.Errorf("copied is %q", got)
+	}
+	s.keys("esc")
+	s.on("moved.md").keys("y d")
+	s.shows("version 2 of /moved.md changed no line")
+}
+
+func TestMouse_CanBeLeftToTheTerminalAndTakenBack(t *testing.T) {
+	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Mouse = true })
+	asks := func() bool { return (&teaModel{app: s.app}).View().MouseMode != tea.MouseModeNone }
+	for _, want := range []bool{false, true} {
+		s.keys("ctrl+k")
+		s.typed("mouse for")
+		s.keys("enter")
+		if asks() != want {
+			t.Errorf("the terminal is asked for the mouse: %v, want %v", asks(), want)
+		}
+	}
+}
+
+func TestPalette_ComesByItsColonWhereThatIsNoOther(t *testing.T) {
+	s := newSim(t, sample(), 100, 30)
+	s.keys(":")
+	s.shows("all actions")
+	s.keys("esc")
+	s.on("people/dana.md").keys("enter enter :")
+	s.shows("go to line")
 }

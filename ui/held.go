@@ -62,3 +62,13 @@ func (a *App) stillHeld(msg heldMsg) tea.Cmd {
 	}
 	return tea.Batch(a.point(h.at), a.later(heldStep, heldMsg{h.id}))
 }
+
+// toggleMouse leaves the mouse to the terminal, which selects text with it, or takes
+// it back.
+func (a *App) toggleMouse() tea.Cmd {
+	a.cfg.Mouse = !a.cfg.Mouse
+	if a.cfg.Mouse {
+		return a.say("the mouse is memtrail's", false)
+	}
+	return a.say("the mouse is the terminal's: drag selects text there", false)
+}

@@ -43,7 +43,7 @@ func globalKeys(own keys.Bindings) *keys.Map[*App] {
 		{ID: "stores", Name: "stores", Keys: []string{"@"}, Do: func(a *App, _ int) tea.Cmd { return a.showStores() }, Why: (*App).whyNoStores},
 		{ID: "discover", Name: "find memories of other tools…", Do: func(a *App, _ int) tea.Cmd { return a.discover() }, Why: (*App).whyNoStores},
 		{ID: "connect", Name: "connect a hosted store…", Do: func(a *App, _ int) tea.Cmd { return a.connect() }, Why: (*App).whyNoStores},
-		{ID: "palette", Name: "all actions", Keys: []string{"ctrl+k"}, Do: do(func(a *App) { a.show(a.palette()) })},
+		{ID: "palette", Name: "all actions", Keys: []string{"ctrl+k", ":"}, Do: do(func(a *App) { a.show(a.palette()) })},
 		{ID: "next-pane", Name: "next pane", Keys: []string{"tab"}, Do: do(func(a *App) { a.cycle(1) })},
 		{ID: "previous-pane", Name: "last pane", Keys: []string{"shift+tab"}, Do: do(func(a *App) { a.cycle(-1) }), Hide: true},
 		{ID: "zoom", Name: "zoom", Keys: []string{"z"}, Do: do(func(a *App) { a.zoomed = !a.zoomed; a.resize() })},
@@ -55,6 +55,7 @@ func globalKeys(own keys.Bindings) *keys.Map[*App] {
 		{ID: "messages", Name: "messages", Keys: []string{"M"}, Do: do(func(a *App) { a.show(a.log()) })},
 		{ID: "follow", Name: "follow agents, or stay", Keys: []string{"W"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleFollow() }},
 		{ID: "theme", Name: "theme…", Do: do(func(a *App) { a.show(a.themes()) })},
+		{ID: "mouse", Name: "the mouse for memtrail, or for the terminal", Do: func(a *App, _ int) tea.Cmd { return a.toggleMouse() }},
 		{ID: "redact-text", Name: "redact a text…", Do: func(*App, int) tea.Cmd { return screen.Ask(screen.Redact{}) }},
 		{ID: "sync", Name: "look for changes", Keys: []string{"f5"}, Do: func(a *App, _ int) tea.Cmd {
 			return tea.Batch(a.look(), a.reload())

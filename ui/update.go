@@ -128,6 +128,8 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.find()
 	case screen.NewMemory:
 		return a.askNew(msg.Folder)
+	case screen.CopyDiff:
+		return a.copyDiff(msg.Version)
 	case screen.Compare:
 		return a.compare(msg)
 	case screen.Duplicate:

@@ -33,6 +33,8 @@ func (m *Pane) copyVersionID(int) tea.Cmd {
 	return screen.Ask(screen.Copy{What: "the id of version " + strconv.Itoa(m.head.Number), Text: string(m.head.ID)})
 }
 
+func (m *Pane) copyDiff(int) tea.Cmd { return screen.Ask(screen.CopyDiff{Version: m.head.ID}) }
+
 func (m *Pane) whyNoVersion() string {
 	switch {
 	case !m.shown():

@@ -106,6 +106,7 @@ func paneKeys(own keys.Bindings) *keys.Map[*Pane] {
 		action{ID: "copy-path", Name: "copy the path", Keys: []string{"y p"}, Why: (*Pane).whyNoMemory, Do: (*Pane).copyPath},
 		action{ID: "copy-line", Name: "copy path and line", Keys: []string{"y l"}, Why: (*Pane).whyNoText, Do: (*Pane).copyLineRef},
 		action{ID: "copy-memory-id", Name: "copy the memory's id", Keys: []string{"y i"}, Why: (*Pane).whyNoVersion, Do: (*Pane).copyMemoryID},
+		action{ID: "copy-diff", Name: "copy its last diff", Keys: []string{"y d"}, Why: (*Pane).whyNoVersion, Do: (*Pane).copyDiff},
 		action{ID: "copy-version-id", Name: "copy the version's id", Keys: []string{"y v"}, Why: (*Pane).whyNoVersion, Do: (*Pane).copyVersionID},
 		moves("down", "down", func(m *Pane, n int) { m.by(max(n, 1)) }, "j", "down"),
 		moves("up", "up", func(m *Pane, n int) { m.by(-max(n, 1)) }, "k", "up"),

@@ -186,6 +186,8 @@ type (
 		At    versions.Moment
 		Paths []memfs.Path
 	}
+	// CopyDiff brings to the clipboard what a version changed.
+	CopyDiff struct{ Version versions.VersionID }
 	// Compare shows what differs between two memories as they stand.
 	Compare struct{ From, To versions.Entry }
 	// Duplicate asks for another path, and writes there what a version holds.

@@ -156,6 +156,10 @@ func (t *Pane) copyMemory(int) tea.Cmd {
 	return screen.Ask(screen.Copy{What: "the memory's id", Text: string(t.current().entry.Memory)})
 }
 
+func (t *Pane) copyDiff(int) tea.Cmd {
+	return screen.Ask(screen.CopyDiff{Version: t.current().entry.Version})
+}
+
 func (t *Pane) copyVersion(int) tea.Cmd {
 	return screen.Ask(screen.Copy{What: "the version's id", Text: string(t.current().entry.Version)})
 }

@@ -60,6 +60,7 @@ func actions(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "copy-path", Name: "copy the path", Keys: []string{"y p"}, Do: (*Pane).copyPaths, Why: anyRow},
 		{ID: "copy-content", Name: "copy the content", Keys: []string{"y y"}, Do: (*Pane).copyContent, Why: oneMemory},
 		{ID: "copy-memory", Name: "copy the memory's id", Keys: []string{"y i"}, Do: (*Pane).copyMemory, Why: oneMemory},
+		{ID: "copy-diff", Name: "copy its last diff", Keys: []string{"y d"}, Do: (*Pane).copyDiff, Why: oneMemory},
 		{ID: "copy-version", Name: "copy the version's id", Keys: []string{"y v"}, Do: (*Pane).copyVersion, Why: oneMemory},
 		{ID: "redact", Name: "redact", Keys: []string{"X"}, Do: (*Pane).redact, Why: oneMemory},
 		{ID: "back", Name: "choose none, show all", Keys: []string{"esc"}, Do: (*Pane).escape},
