@@ -49,7 +49,7 @@ func settingsFields(f *form, s agent.Settings) []*field {
 	txt("model", "model", "the newest", "The model that answers.", s.Model)
 	num("max_tokens", "most tokens of a reply", "", "A longer reply is cut.", int64(s.MaxTokens))
 	pick("thinking", "thinking", "Whether the model thinks before it answers, as much as it finds right.", offOn, index(s.Thinking))
-	txt("guidance", "what to remember", "as the model finds right", "In your words: it goes into the instructions of the agent.", s.Guidance)
+	txt("guidance", "what to remember", "as the model finds right", "In your words: it goes into its instructions.", s.Guidance)
 
 	tools, hasTools := editOf(s, agent.ClearToolUses)
 	head("clearing tool results")

@@ -20,7 +20,7 @@ func (it *item) noteRows(w int) []string {
 }
 
 // toldRows are those of what happened. Of a try that is made again the first leaves
-// room for when that is.
+// room for when that is, or all of the row.
 func (it *item) toldRows(w int) []string {
 	note := text.Field(it.note)
 	room := 0
@@ -30,8 +30,11 @@ func (it *item) toldRows(w int) []string {
 	case it.tries > 0:
 		room = text.Width("again in 10 s ·")
 	}
-	if room == 0 || w < 2*room {
+	switch {
+	case room == 0:
 		return text.Rows(note, w, 20)
+	case w < 2*room:
+		return append([]string{""}, text.Rows(note, w, 20)...)
 	}
 	out := text.Rows(strings.Repeat("_", room)+" "+note, w, 20)
 	out[0] = strings.TrimSpace(out[0][room:])
@@ -204,7 +207,11 @@ func (v *View) appendNote(dst []byte, it *item, n, w int) []byte {
 		st = v.theme.Text
 	}
 	if n == 0 && !it.retry.IsZero() {
-		dst = p.Put(dst, v.when(it), v.theme.Warn)
+		when := v.when(it)
+		if rows[0] == "" {
+			when = strings.TrimSuffix(when, " · ")
+		}
+		dst = p.Put(dst, when, v.theme.Warn)
 	}
 	if n < len(rows) {
 		dst = p.Put(dst, rows[n], st)
