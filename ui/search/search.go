@@ -62,6 +62,7 @@ type Pane struct {
 	rows    []row
 	found   int    // memories, or runs of versions
 	more    bool   // than are listed
+	hits    int    // in what is listed
 	near    string // what nearly was found
 	unread  int
 
@@ -229,7 +230,10 @@ func (p *Pane) answered(msg foundMsg) tea.Cmd {
 		p.names = msg.names
 	}
 	p.err, p.rows, p.found, p.more, p.near, p.unread = msg.err, msg.rows, msg.found, msg.more, msg.near, msg.unread
-	p.cur, p.top = 0, 0
+	p.cur, p.top, p.hits = 0, 0, 0
+	for i := range p.rows {
+		p.hits += p.rows[i].count
+	}
 	p.step(0)
 	if p.taking {
 		p.taking = false

@@ -237,3 +237,14 @@ func TestNames_ThatAreCutSaySo(t *testing.T) {
 		t.Errorf("with room, drawn as %q", got)
 	}
 }
+
+func TestTitle_CountsHitsAndMemories(t *testing.T) {
+	s := newSim(t, 100, 24)
+	for _, c := range [][2]string{{"may", "3 hits in 2 memories"}, {"leave", "1 memory"}, {"nowhere", "0 memories"}, {"short", "1 memory"}} {
+		s.Keys("ctrl+u")
+		s.Typed(c[0])
+		if _, info := s.Pane.Title(); info != c[1] {
+			t.Errorf("of %s it says %q, want %q", c[0], info, c[1])
+		}
+	}
+}

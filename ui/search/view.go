@@ -73,6 +73,9 @@ func (p *Pane) Title() (name, info string) {
 		info = strconv.Itoa(p.found) + " of " + strconv.Itoa(len(p.names.entries))
 	case typed:
 		info = draw.Plural(p.found, what[0], what[1])
+		if p.scope == Memories && p.hits > p.found && !p.more {
+			info = draw.Plural(p.hits, "hit", "hits") + " in " + info
+		}
 		if p.more {
 			info += ", " + strconv.Itoa(mostHits) + " listed"
 		}
