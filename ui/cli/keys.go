@@ -1,9 +1,11 @@
 package cli
 
 import (
+	"fmt"
 	"strings"
 
 	"github.com/memtrail/memtrail/ui"
+	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/spf13/cobra"
 )
 
@@ -45,7 +47,22 @@ func (p *program) showKeys(own map[string][]string) error {
 			}
 			continue
 		}
-		p.println("%-34s %-24s %s", e.ID, strings.Join(e.Keys, ", "), e.Name)
+		p.println("%s", keyLine(e))
 	}
 	return nil
+}
+
+func keyLine(e keys.Entry) string {
+	return fmt.Sprintf("%-34s %-24s %s", e.ID, strings.Join(e.Keys, ", "), e.Name)
+}
+
+// keysPage is what the manual adds to the help: the actions, with the keys that they
+// have from the start. Lines that begin with four blanks are set as they stand.
+func keysPage() string {
+	var b strings.Builder
+	b.WriteString("\n\nThe actions, and their keys where the settings say nothing else:\n\n")
+	for _, e := range ui.Keys(nil) {
+		b.WriteString("    " + keyLine(e) + "\n")
+	}
+	return b.String()
 }

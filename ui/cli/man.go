@@ -20,6 +20,11 @@ func (p *program) manCommand() *cobra.Command {
 				return err
 			}
 			root := cmd.Root()
+			for _, c := range root.Commands() {
+				if c.Name() == "keys" {
+					c.Long += keysPage()
+				}
+			}
 			root.DisableAutoGenTag = true
 			header := &doc.GenManHeader{Title: "MEMTRAIL", Section: "1", Source: "memtrail " + release().Version, Manual: "memtrail"}
 			if err := doc.GenManTree(root, header, args[0]); err != nil {
