@@ -119,6 +119,7 @@ type glass struct {
 	screen        *vt.Emulator
 	sent          strings.Builder
 	before        *term.State
+	far           atomic.Bool // at the other end of a slow line: 100 KB and 10 answers a second
 }
 
 func newGlass(t *testing.T) *glass {
@@ -149,13 +150,21 @@ func newGlass(t *testing.T) *glass {
 			if err != nil {
 				return
 			}
+			if g.far.Load() {
+				time.Sleep(100 * time.Millisecond)
+			}
 			master.Write(buf[:n])
 		}
 	}()
 	go func() {
 		buf := make([]byte, 32<<10)
 		for {
-			n, err := master.Read(buf)
+			part := buf
+			if g.far.Load() {
+				part = buf[:1<<10]
+				time.Sleep(10 * time.Millisecond)
+			}
+			n, err := master.Read(part)
 			g.mu.Lock()
 			g.screen.Write(buf[:n])
 			g.sent.Write(buf[:n])
