@@ -27,10 +27,11 @@ func (p *program) showCommand() *cobra.Command {
 		Use:   "show VERSION[:LINES]|CHANGE|SESSION",
 		Short: "Show a version with what it holds, a change, or what a session said",
 		Long: `Show a version: who made it, when, and what the memory held then, or some lines
-of that: PATH:42 is one of the newest, PATH@3:10-20 are some of an older one. Or
-show a change, named by its number: every memory it touched, and the difference it
-made. Or show a session of memtrail's own agent by its id: what was asked, said
-and done.`,
+of that: PATH:42 is one of the newest, PATH@3:10-20 are some of an older one.
+
+Or show a change, named by its number: every memory it touched, and the
+difference it made. Or show a session of memtrail's own agent by its id: what
+was asked, said and done.`,
 		Example: `  memtrail show notes/plan.md@3
   memtrail show notes/plan.md:42
   memtrail show --content memver_abc > plan.md
