@@ -98,7 +98,8 @@ stored; where it is true, each text is kept apart from what is beside it.`, fiel
 says.`, field: func(s *Settings) any { return &s.Editor }},
 	{name: "accessible", about: `Whether memtrail talks line by line instead of drawing screens, for screen
 readers and plain terminals.`, field: func(s *Settings) any { return &s.Accessible }},
-	{name: "read_only", about: `Whether the screens, and the commands that a person gives, only show and never write.`, field: func(s *Settings) any { return &s.ReadOnly }},
+	{name: "read_only", about: `Whether the screens, and the commands that a person gives, only show and
+never write.`, field: func(s *Settings) any { return &s.ReadOnly }},
 	{name: "outside.transcripts", about: `Whether memtrail reads, while it is open, what Claude Code writes down of its
 sessions, to tell which of them wrote a memory or read it. It reads those of
 projects whose folders have to do with a store, and nothing of the past.`,

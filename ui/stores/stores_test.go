@@ -216,6 +216,8 @@ func (f fakeHome) Sizes(context.Context) (map[versions.StoreID]versions.StoreSiz
 	return f.sizes, nil
 }
 
+func (f fakeHome) Standings(context.Context) (map[versions.StoreID]Standing, error) { return nil, nil }
+
 func home(hostile bool) fakeHome {
 	f := fakeHome{all: []versions.StoreInfo{
 		{ID: "memstore_1", Name: "assistant", Folder: "/home/dana/.local/share/memtrail/stores/assistant", Description: "what the assistant keeps of people and projects", Created: clock},
