@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"bytes"
 	"database/sql"
 	"errors"
 
@@ -57,6 +58,12 @@ func (p *planner) settle() error {
 			if free {
 				continue
 			}
+			if back, err := p.isBack(it, end); err != nil {
+				return err
+			} else if back {
+				it.want, again = place{}, true
+				continue
+			}
 			if it.later, err = p.holder(end.path); err != nil {
 				return err
 			}
@@ -64,6 +71,18 @@ func (p *planner) settle() error {
 		}
 	}
 	return nil
+}
+
+// isBack reports whether a memory that is to come back stands there already, under
+// another id: so it is in a hosted store, whose service gives it a new one, when an
+// attempt before was stopped behind it.
+func (p *planner) isBack(it *planned, end place) (bool, error) {
+	if !p.s.hosted() || it.now.live() {
+		return false, nil
+	}
+	var sha []byte
+	err := p.q.row(`SELECT sha FROM head WHERE store=? AND path=?`, p.s.id, key(end.path)).Scan(&sha)
+	return err == nil && bytes.Equal(sha, end.sha[:]), unlessNone(err)
 }
 
 // free reports whether a memory can go to a path, once all that the plan moves

@@ -78,6 +78,55 @@ func TestAPlanThatIsStoppedSaysHowFarItCameAndGoesOn(t *testing.T) {
 	w.agree()
 }
 
+// What comes back has another id at the service: the plan that goes on knows it again.
+func TestAPlanThatIsStoppedWhileMemoriesComeBackGoesOn(t *testing.T) {
+	for _, whole := range []bool{false, true} { // a session, and a moment
+		w := newTwin(t)
+		var paths []memfs.Path
+		for _, p := range []string{"/a.md", "/b.md", "/c.md", "/d.md"} {
+			w.write(alice, p, "text of "+p+"\n")
+			paths = append(paths, mustPath(p))
+		}
+		if _, err := w.store.Delete(t.Context(), robot, paths...); err != nil {
+			t.Fatal(err)
+		}
+		plan := func() *Plan {
+			t.Helper()
+			plan, err := w.store.PlanUndoSession(t.Context(), robot.Session)
+			if whole {
+				plan, err = w.store.PlanRestoreAt(t.Context(), Moment{Change: 4}, memfs.Root)
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			return plan
+		}
+		_, err := w.store.Apply(w.stopping("create", 2), alice, plan(), nil)
+		var partly *PartlyError
+		if !errors.As(err, &partly) || len(partly.Done) != 2 {
+			t.Fatalf("%v", err)
+		}
+		w.up.fault = nil
+		rest := plan()
+		if len(rest.Conflicts) > 0 {
+			t.Errorf("what is back is in the way of itself: %+v", rest.Conflicts[0])
+		}
+		n := w.up.calls["create"]
+		if _, err := w.store.Apply(t.Context(), alice, rest, nil); err != nil {
+			t.Fatal(err)
+		}
+		if made := w.up.calls["create"] - n; made != 2 {
+			t.Errorf("%d memories were made to do the rest", made)
+		}
+		for _, p := range paths {
+			if got := w.file(p.Rel()); got != "text of "+p.String()+"\n" {
+				t.Errorf("%s: %q", p, got)
+			}
+		}
+		w.agree()
+	}
+}
+
 func pathsOf(lists ...[]memfs.Path) (out []string) {
 	for _, l := range lists {
 		for _, p := range l {
