@@ -102,12 +102,10 @@ type disconnectedMsg struct {
 // disconnect asks first: nothing brings back what only this home has.
 func (p *Pane) disconnect(int) tea.Cmd {
 	s, home := *p.current(), p.home
-	at := s.Upstream.URL
 	return screen.Ask(screen.Choose{
 		Title: "disconnect " + s.Name,
-		Text: "The store stays at " + at + ", with all that the service still has of it. What is here goes for good: its folder, and its trail of " +
-			draw.Plural(int(p.sizes[s.ID].Changes), "change", "changes") + ". Nothing brings back what only this home has: versions that the service has dropped, " +
-			"who read what, and what other programs wrote here that was not sent. `memtrail export` keeps a copy.",
+		Text: "The service keeps the store. Deleted here: its folder and its trail of " + draw.Plural(int(p.sizes[s.ID].Changes), "change", "changes") +
+			", with versions that the service has dropped, who read what, and what was written here and not sent. Nothing brings that back; `memtrail export` keeps a copy.",
 		Options: []screen.Option{
 			{Key: "y", Label: "delete what is here", Then: func() tea.Cmd {
 				return screen.Ask(screen.Work{Doing: "disconnect " + s.Name, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {

@@ -121,7 +121,7 @@ func TestDisconnect_AsksAndSaysWhatStays(t *testing.T) {
 	if !ok || ask.Title != "disconnect ended" || ask.Options[len(ask.Options)-1].Then != nil {
 		t.Fatalf("%+v", s.Last())
 	}
-	for _, want := range []string{"The store stays at https://api.example.com", "its trail of 42 changes", "versions that the service has dropped", "was not sent"} {
+	for _, want := range []string{"The service keeps the store", "Deleted here: its folder and its trail of 42 changes", "versions that the service has dropped", "and not sent"} {
 		if !strings.Contains(ask.Text, want) {
 			t.Errorf("it does not say %q: %s", want, ask.Text)
 		}
