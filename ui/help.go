@@ -11,9 +11,9 @@ import (
 func (a *App) help() *menu {
 	var rows []menuRow
 	name := a.frontName()
-	rows = appendGroup(rows, name, a.front().Entries(), true)
+	rows = appendGroup(rows, name, a.entriesOf(a.front()), true)
 	if !a.front().TakesText() {
-		rows = appendGroup(rows, "everywhere", a.keys.Entries(a), true)
+		rows = appendGroup(rows, "everywhere", a.everywhere(), true)
 	}
 	if a.cfg.Mouse {
 		rows = appendSigns(rows, "mouse", [][2]string{
@@ -46,12 +46,12 @@ func (a *App) help() *menu {
 func (a *App) palette() *menu {
 	var rows []menuRow
 	front := a.front()
-	rows = appendGroup(rows, a.frontName(), front.Entries(), false)
-	rows = appendGroup(rows, "everywhere", a.keys.Entries(a), false)
+	rows = appendGroup(rows, a.frontName(), a.entriesOf(front), false)
+	rows = appendGroup(rows, "everywhere", a.everywhere(), false)
 	if len(a.screens) == 0 {
 		for s := range slots {
 			if p := a.pane(s); s != a.focus && !p.TakesText() && a.open()[s] {
-				rows = appendGroup(rows, slotNames[s], p.Entries(), false)
+				rows = appendGroup(rows, slotNames[s], a.entriesOf(p), false)
 			}
 		}
 	}

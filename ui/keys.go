@@ -71,9 +71,9 @@ const editHelp = "f1"
 // entries are all actions that can be named where the person is: those of the
 // pane in front, then those that work everywhere.
 func (a *App) entries() []keys.Entry {
-	out := a.front().Entries()
+	out := a.entriesOf(a.front())
 	if !a.front().TakesText() {
-		out = append(out, a.keys.Entries(a)...)
+		out = append(out, a.everywhere()...)
 	}
 	return out
 }

@@ -226,14 +226,14 @@ func (a *App) hints() []keys.Entry {
 	if a.prompt != nil {
 		return a.prompt.Entries()
 	}
-	own := shown(a.front().Entries())
+	own := shown(a.entriesOf(a.front()))
 	if a.front().TakesText() {
 		return own
 	}
 	const first, roots = 5, 8
 	n := min(len(own), first)
 	out := append([]keys.Entry{}, own[:n]...)
-	everywhere := shown(a.keys.Entries(a))
+	everywhere := shown(a.everywhere())
 	if len(a.screens) == 0 {
 		out = append(out, everywhere[:min(len(everywhere), roots)]...)
 	}
