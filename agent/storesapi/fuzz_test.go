@@ -8,7 +8,10 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"unicode"
 	"unicode/utf8"
+
+	"golang.org/x/text/unicode/norm"
 )
 
 // fuzzed asks without a network, and makes sure that the answer is one.
@@ -40,7 +43,8 @@ func FuzzBody(f *testing.F) {
 	memory := w.memory(store, "/here.md", "1").place()
 	for _, body := range []string{
 		`{"path":"/a.md","content":"x"}`, `{"path":"/here.md","content":"x"}`, `{"content":"\ud800"}`, `{"name":"x","metadata":{"a":null}}`, `{"content":"1","precondition":{"type":"content_sha256","content_sha256":"` + hashOf("1") + `"}}`,
-		"", "null", "[]", `{"content":"\u0000\ud83d\ude00"}`, `{"path":"/here.md/x"}`, "{\"content\":\"\xff\"}", `{"path":"/a","path":"/b","content":""}`, strings.Repeat(`{"a":`, 2000), `{"name":"` + strings.Repeat("x", 300) + `"}`,
+		"", "null", "[]", `{"content":"\u0000\ud83d\ude00"}`, `{"path":"/here.md/x"}`, "{\"content\":\"\xff\"}", `{"path":"/a","path":"/b","content":""}`,
+		`{"path":"/n.md","content":"\u0000\ud83d\ude00"}`, `{"path":"/w.md","content":" \t\r\n x \n"}`, `{"path":"/h.md","content":"\ud800"}`, `{"path":"/r.md","content":"\ufffd"}`, strings.Repeat(`{"a":`, 2000), `{"name":"` + strings.Repeat("x", 300) + `"}`,
 	} {
 		f.Add(body)
 	}
@@ -55,6 +59,9 @@ func FuzzBody(f *testing.F) {
 			status, now := w.fuzzed(t, "GET", store+"/memories/"+m["id"].(string), "")
 			if status != 200 || now["content_sha256"] != hashOf(now["content"].(string)) || now["path"] != m["path"] || wrongPath(m["path"].(string)) != "" {
 				t.Fatalf("%q made %v, which is %v", body, m, now)
+			}
+			if strings.ContainsRune(now["content"].(string)+now["path"].(string), utf8.RuneError) && !saysRuneError(body) {
+				t.Fatalf("%q is no text, and made %q of it", body, now["content"])
 			}
 			if strings.Contains(body, `"content"`) && clean && now["content"] != *sent.Content {
 				t.Fatalf("%q made %q", body, now["content"])
@@ -72,12 +79,32 @@ func FuzzBody(f *testing.F) {
 	})
 }
 
+// saysRuneError reports whether a body means the character that stands for what is no
+// text, or may: what was there before did.
+func saysRuneError(body string) bool {
+	return strings.Contains(body, "\ufffd") || strings.Contains(strings.ToLower(body), `\ufffd`) || !strings.Contains(body, `"content"`)
+}
+
+// notAPath reports whether a path is one that the API never has, as the specification
+// words it; the server's own rules are not asked.
+func notAPath(path string) bool {
+	if !strings.HasPrefix(path, "/") || len(path) > 1024 || strings.ContainsFunc(path, func(r rune) bool { return unicode.In(r, unicode.Cc, unicode.Cf) }) {
+		return true
+	}
+	for seg := range strings.SplitSeq(path[1:], "/") {
+		if seg == "" || seg == "." || seg == ".." {
+			return true
+		}
+	}
+	return norm.NFC.String(path) != path
+}
+
 // A path is refused, or a memory stands at just that path, as a file inside the folder.
 func FuzzPath(f *testing.F) {
 	w := newWorld(f)
 	store := w.store()
 	folder := w.folder(store)
-	for _, path := range append(append([]string{}, badPaths...), goodPaths...) {
+	for _, path := range append(append([]string{"/Folder/Ä.md"}, badPaths...), goodPaths...) {
 		f.Add(path)
 	}
 	f.Fuzz(func(t *testing.T, path string) {
@@ -92,7 +119,7 @@ func FuzzPath(f *testing.F) {
 		if status != 200 {
 			return
 		}
-		if m["path"] != path || wrongPath(path) != "" {
+		if m["path"] != path || notAPath(path) {
 			t.Fatalf("%q became %q", path, m["path"])
 		}
 		if file, err := os.ReadFile(filepath.Join(folder, filepath.FromSlash(path))); err != nil || string(file) != path {
@@ -118,7 +145,7 @@ func FuzzRequest(f *testing.F) {
 		store + "/memories?limit=1&path_prefix=/a/&depth=1&view=full", store + "/memories?page=page_e30", store + "/memory_versions?created_at[gte]=2026-01-01T00:00:00%2B02:00&operation=created",
 		stores + "?include_archived=true&created_at%5Blte%5D=9999-12-31T23:59:59.999999999Z", m.place() + "?view=basic", store + "/memory_versions/" + m.str("memory_version_id"),
 		store + "/memory_versions?memory_id=" + m.str("id") + "&api_key_id=x&session_id=y&service_account_id=z&limit=100", "/v1/memory_stores/%2e%2e/memories", "/%00", store + "/memories?%zz", stores + "?a;b", stores + "?created_at[gte]=0000-01-01T00:00:00Z",
-		store + "/memories?page=page_eyJsIjoiIiwiYSI6Ii4uLy4uIn0",
+		store + "/memories?page=page_eyJsIjoiIiwiYSI6Ii4uLy4uIn0", store + "/memories?page=x", store + "/memory_versions?page=page_%21", stores + "?page=page_WzFd", store + "/memory_versions?created_at[gte]=yesterday",
 	} {
 		f.Add("GET", target)
 	}
