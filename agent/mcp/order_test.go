@@ -70,6 +70,27 @@ func TestCallsAreCarriedOutInTheirOrderAndAnsweredBeforeTheEnd(t *testing.T) {
 	}
 }
 
+// A call that only reads waits for one before it that writes, though it needs no lock.
+func TestAReadFindsWhatTheCallBeforeItWrote(t *testing.T) {
+	w := hooked(t, func(step string) error {
+		if step == "before-intent-commit" {
+			time.Sleep(100 * time.Millisecond)
+		}
+		return nil
+	}, nil)
+	in := initialized + toolCall(10, `{"command":"create","path":"/memories/a.md","file_text":"as it was made"}`) + toolCall(11, `{"command":"view","path":"/memories/a.md"}`)
+	out, written := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- w.s.Serve(t.Context(), io.NopCloser(strings.NewReader(in)), written)
+		_ = written.Close()
+	}()
+	got := answers(t, out)
+	if err := <-ended; err != nil || !strings.Contains(got["11"], "as it was made") {
+		t.Errorf("%v, %v", got, err)
+	}
+}
+
 // What does not wait for a lock is answered though a call before it does; a call that
 // is cancelled before its turn is not carried out.
 func TestOnlyCallsWaitForCalls(t *testing.T) {

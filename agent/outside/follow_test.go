@@ -135,6 +135,10 @@ func TestFollow_FindsNewSessionsProjectsAndSubagents(t *testing.T) {
 	c.hears("t1")
 	put(t, c.session("T"), c.writes("T", "t2", time.Now()))
 	c.hears("t2")
+	if err := os.Mkdir(filepath.Join(c.project, "S"), 0o755); err != nil { // for other things, at first
+		t.Fatal(err)
+	}
+	time.Sleep(5 * lateness)
 	put(t, c.session("S/subagents/agent-a1"), c.writes("S", "t3", time.Now()))
 	c.hears("t3")
 	c.project = filepath.Join(c.config, "projects", "-w-new")

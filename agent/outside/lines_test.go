@@ -125,6 +125,11 @@ func TestReader(t *testing.T) {
 			`{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"{\"command\":\"delete\",\"pa"}}`, `{"type":"content_block_delta","index":1,"delta":{"type":"input_json_delta","partial_json":"th\":\"/memories/a.md\"}"}}`,
 			`{"type":"content_block_stop","index":1}`, `{"type":"message_stop"}`, `{"type":"message","role":"user","content":[{"type":"tool_result","tool_use_id":"t1","content":"ok"}]}`},
 			[]string{"agent sesn_own t1 memory delete /memories/a.md of the memory tool"}},
+		"a message that breaks off, and the next one": {[]string{
+			`{"type":"message_start"}`, `{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t1","name":"memory","input":{}}}`,
+			`{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"command\":\"delete\",\"path\":\"/memories/a.md\"}"}}`,
+			`{"type":"message_start"}`, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`, `{"type":"content_block_stop","index":0}`, `{"type":"message_stop"}`,
+			`{"type":"tool_result","tool_use_id":"t1","content":"ok"}`}, nil},
 		"a message that comes in pieces and then as a whole": {[]string{
 			`{"type":"stream_event","session_id":"J","event":{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"t1","name":"Read"}}}`,
 			`{"type":"stream_event","session_id":"J","event":{"type":"content_block_delta","index":0,"delta":{"type":"input_json_delta","partial_json":"{\"file_path\":\"/m/a.md\"}"}}}`,

@@ -87,6 +87,13 @@ func TestTail_OfAFileThatIsReplacedOrComesLater(t *testing.T) {
 	if got := linesOf(t, x); !slices.Equal(got, []string{"three", "four", "five"}) {
 		t.Errorf("%q", got)
 	}
+	put(t, file+".new", "seven\neight\ntwo\nten\n") // of which a line ends where the last one did
+	if err := os.Rename(file+".new", file); err != nil {
+		t.Fatal(err)
+	}
+	if got := linesOf(t, x); !slices.Equal(got, []string{"seven", "eight", "two", "ten"}) {
+		t.Errorf("%q", got)
+	}
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}

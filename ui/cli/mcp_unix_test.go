@@ -297,6 +297,13 @@ func TestMCP_EndsCleanlyByASignalWhileItsClientIsThere(t *testing.T) {
 	if err := cmd.Process.Signal(syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}
+	gone := make(chan error, 1)
+	go func() { gone <- c.Wait() }()
+	select {
+	case <-gone:
+	case <-time.After(10 * time.Second):
+		t.Error("it does not end before its client goes")
+	}
 	_ = c.Close()
 	if !cmd.ProcessState.Success() {
 		t.Errorf("ended with %v", cmd.ProcessState)
