@@ -16,8 +16,9 @@ func (s *Store) headsTo(q reader, actors map[int64]Actor, change int64) (out []E
 	var l *listing
 	err = s.eachHead(q,
 		func() {
-			l = &listing{actors: actors, out: make([]Entry, 0, many)}
-			s.t.makeReady(l.out)
+			l = &listing{actors: actors, out: make([]Entry, 0, many), texts: texts{make([]byte, 0, many*textOfMost)}}
+			makeReady(s.t, l.out)
+			makeReady(s.t, l.texts.b)
 		},
 		func(r *headRow) error {
 			if r.number > change {
@@ -67,6 +68,10 @@ type texts struct{ b []byte }
 
 // textsBytes is how long one of those is.
 const textsBytes = 32 << 10
+
+// textOfMost is how long the texts of most entries are together: two ids of ours and a
+// path.
+const textOfMost = len(memoryPrefix) + len(versionPrefix) + 2*uidBytes*8/5 + 24
 
 // room is where the next n bytes go.
 func (t *texts) room(n int) []byte {

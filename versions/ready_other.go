@@ -2,4 +2,4 @@
 
 package versions
 
-func (t *Trail) makeReady([]Entry) {}
+func makeReady[T any](*Trail, []T) {}
