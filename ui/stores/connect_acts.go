@@ -1,10 +1,6 @@
 package stores
 
 import (
-	"context"
-	"errors"
-	"slices"
-	"strconv"
 	"strings"
 
 	tea "charm.land/bubbletea/v2"
@@ -119,7 +115,7 @@ func (c *Connect) chooseAll() {
 	}
 }
 
-// filterKeys of the connect screen are what the words obey while they are typed.
+// connectFilterKeys are what the words obey while they are typed.
 var connectFilterKeys = keys.New("filter", nil, []keys.Action[*Connect]{
 	{ID: "open", Name: "go on", Keys: []string{"enter"}, Do: func(c *Connect, _ int) tea.Cmd { c.typing = false; c.step(0); return nil }},
 	{ID: "clear", Name: "show all", Keys: []string{"esc", "ctrl+c"}, Do: func(c *Connect, _ int) tea.Cmd { c.clear(); return nil }},
@@ -178,124 +174,4 @@ func (c *Connect) another(int) tea.Cmd {
 		c.clear()
 		return c.Load()
 	}})
-}
-
-// connectedMsg says what came of connecting a store, or of going on with it.
-type connectedMsg struct {
-	screen.Answered
-	of    *Connect
-	offer versions.Offer
-	info  versions.StoreInfo // without an id it is not connected
-	got   versions.Pulled
-	err   error
-}
-
-// begin connects what is chosen, else the store under the cursor. One that is connected
-// is opened, unless not all of it is here: then that goes on.
-func (c *Connect) begin(int) tea.Cmd {
-	c.queue, c.done, c.extra = nil, nil, ""
-	for _, o := range c.service.Stores {
-		if c.chosen[o.ID] {
-			c.queue = append(c.queue, o)
-		}
-	}
-	if len(c.queue) == 0 {
-		o := *c.current()
-		switch {
-		case o.Here.ID == "" || c.partly[o.ID]:
-			c.queue = []versions.Offer{o}
-		case o.Here.ID == c.open: // it is behind the list of stores
-			return tea.Sequence(screen.Ask(screen.Back{}), screen.Ask(screen.Back{}))
-		default:
-			return screen.Ask(screen.OpenStore{ID: o.Here.ID, Name: o.Here.Name})
-		}
-	}
-	return c.next()
-}
-
-// next connects the first of those that are to be connected.
-func (c *Connect) next() tea.Cmd {
-	o, url, home := c.queue[0], c.service.URL, c.home
-	doing := "connect " + o.Name
-	if all := len(c.done) + len(c.queue); all > 1 {
-		doing += " (" + strconv.Itoa(len(c.done)+1) + " of " + strconv.Itoa(all) + ")"
-	}
-	return screen.Ask(screen.Work{Doing: doing, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
-		msg := connectedMsg{of: c, offer: o, info: o.Here}
-		if o.Here.ID != "" {
-			msg.got, msg.err = home.MirrorStore(ctx, o.Here.ID)
-		} else {
-			msg.info, msg.got, msg.err = home.ConnectStore(ctx, url, o.HostedStore)
-		}
-		return msg, msg.err
-	}})
-}
-
-// connected goes on to the next, and leaves when all went well; the list of stores
-// shows what was connected.
-func (c *Connect) connected(msg connectedMsg) tea.Cmd {
-	if msg.of != c {
-		return nil
-	}
-	for i := range c.service.Stores {
-		if o := &c.service.Stores[i]; o.ID == msg.offer.ID && msg.info.ID != "" {
-			o.Here = msg.info
-		}
-	}
-	c.partly[msg.offer.ID] = msg.err != nil && msg.info.ID != ""
-	if msg.err == nil {
-		delete(c.chosen, msg.offer.ID)
-	}
-	if msg.err != nil {
-		c.queue, c.err, c.failed = nil, msg.err, msg.offer.ID
-		f := c.fault()
-		if errors.Is(msg.err, context.Canceled) { // nothing is the matter
-			c.err = nil
-			return screen.Ask(screen.Notice{Text: join(f.what, f.do)})
-		}
-		return screen.Ask(screen.Notice{Text: f.what, Bad: true})
-	}
-	c.err = nil
-	c.done, c.extra = append(c.done, msg.info), c.extra+leftOut(msg.got)
-	if c.queue = c.queue[1:]; len(c.queue) > 0 {
-		return c.next()
-	}
-	text := "connected " + msg.offer.Name + " as " + msg.info.Name + ": " + draw.Plural(msg.got.Versions, "version", "versions") + " · Enter opens it"
-	if len(c.done) > 1 {
-		text = "connected " + draw.Plural(len(c.done), "store", "stores") + " · Enter opens one"
-	}
-	return tea.Sequence(screen.Ask(screen.Back{}), screen.Ask(screen.Notice{Text: text + c.extra, Bad: c.extra != ""}))
-}
-
-// fault is what is the matter now, in words.
-func (c *Connect) fault() fault {
-	f := faultOf(c.err, c.service)
-	if c.failed == "" {
-		if !isNoEntry(c.err) { // what is set now is not heard of
-			f.do = join(f.do, "r asks again")
-		}
-		f.do = join(f.do, "u names another service")
-		return f
-	}
-	name := c.failed
-	if i := slices.IndexFunc(c.service.Stores, func(o versions.Offer) bool { return o.ID == c.failed }); i >= 0 {
-		name = c.service.Stores[i].Name
-	}
-	switch stopped := errors.Is(c.err, context.Canceled); {
-	case stopped && c.partly[c.failed]:
-		return fault{"stopped: what came of " + name + " stays", "Enter goes on"}
-	case stopped:
-		return fault{"stopped: " + name + " is not connected", "Enter tries again"}
-	}
-	return fault{"connect " + name + ": " + f.what, join(f.do, "Enter tries again")}
-}
-
-func join(parts ...string) string {
-	var some []string
-	for _, p := range parts {
-		if p != "" {
-			some = append(some, p)
-		}
-	}
-	return strings.Join(some, " · ")
 }
