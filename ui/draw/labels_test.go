@@ -52,3 +52,17 @@ func TestTokens_HaveAUnitThatFits(t *testing.T) {
 		}
 	}
 }
+
+func TestHowFar_CountsOneAndMany(t *testing.T) {
+	for want, p := range map[string]versions.Progress{
+		"12 of 300 memories sent": {Done: 12, Total: 300, Of: versions.MemoriesSent},
+		"0 of 1 memory sent":      {Total: 1, Of: versions.MemoriesSent},
+		"120 versions found":      {Done: 120, Of: versions.VersionsFound},
+		"1 version found":         {Done: 1, Of: versions.VersionsFound},
+		"1 of 9 versions read":    {Done: 1, Total: 9, Of: versions.VersionsRead},
+	} {
+		if got := HowFar(p); got != want {
+			t.Errorf("%+v is written %q, want %q", p, got, want)
+		}
+	}
+}
