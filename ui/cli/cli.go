@@ -29,6 +29,8 @@ type program struct {
 	actor   string
 	json    bool
 	null    bool // lists are of names alone
+	pages   bool // long output may go through a pager
+	pager   *pager
 	config  string
 	wishes  wishes
 }
@@ -38,13 +40,13 @@ type program struct {
 // acknowledged is on the disk by then, and what was under way is finished or taken
 // back when the store is opened next.
 func Run(args []string, stdin io.Reader, stdout, stderr io.Writer) int {
-	p := &program{in: stdin, out: bufio.NewWriter(stdout), stdout: stdout, err: stderr, terminal: isTerminal(stdout), now: time.Now, fault: terminal.Caught}
+	p := &program{in: stdin, out: bufio.NewWriter(stdout), stdout: stdout, err: stderr, terminal: isTerminal(stdout), pages: true, now: time.Now, fault: terminal.Caught}
 	root := p.root()
 	root.SetArgs(args)
 	root.SetIn(stdin)
 	root.SetOut(stdout) // help and completions; all else goes through p.out
 	root.SetErr(stderr)
-	err := root.ExecuteContext(context.Background())
+	err := p.endPager(root.ExecuteContext(context.Background()))
 	if ferr := p.out.Flush(); err == nil && ferr != nil {
 		err = &outputError{ferr}
 	}
@@ -64,7 +66,10 @@ is moved or added. Its trail, which holds every version of every memory and who
 wrote it, is kept outside the folder, in memtrail's home.
 
 Without a command memtrail opens the screens: on the folder or the store that is
-named, else on the one whose folder you are in, else on the one used last.`
+named, else on the one whose folder you are in, else on the one used last.
+
+On a terminal what commands about the past print goes through $MEMTRAIL_PAGER,
+else $PAGER, else less; "cat" is for no pager.`
 
 const rootExamples = `  memtrail ~/agent/memories          browse a folder and what became of it
   memtrail demo                      look around in a made-up store
@@ -83,9 +88,15 @@ func (p *program) root() *cobra.Command {
 		Example:           rootExamples,
 		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: p.completeStores,
-		PersistentPreRunE: p.refuseWrites,
-		SilenceErrors:     true,
-		SilenceUsage:      true,
+		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
+			if err := p.refuseWrites(cmd); err != nil {
+				return err
+			}
+			p.startPager(cmd)
+			return nil
+		},
+		SilenceErrors: true,
+		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.screens(cmd.Context(), args)
 		},

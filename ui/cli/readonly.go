@@ -25,7 +25,7 @@ var onlyShowing = []string{"dry-run", "list"}
 
 // refuseWrites refuses a command that would write where the flag, the environment or
 // the settings' file says that nothing is to be written.
-func (p *program) refuseWrites(cmd *cobra.Command, _ []string) error {
+func (p *program) refuseWrites(cmd *cobra.Command) error {
 	p.wishes.looks = cmd.Flags().Changed("read-only")
 	with, known := writers[strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")]
 	if !known || with != "" && !cmd.Flags().Changed(with) {
