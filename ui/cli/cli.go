@@ -2,10 +2,14 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"io"
 	"os"
+	"strconv"
+	"strings"
 	"time"
 
 	"github.com/charmbracelet/x/term"
@@ -33,6 +37,10 @@ type program struct {
 	pager   *pager
 	config  string
 	wishes  wishes
+
+	// me is who acts where the flags don't say it: in the line by line mode a command's
+	// own flags are of what it looks for, too.
+	me struct{ actor, session string }
 }
 
 // Run is the whole program: it carries out what args ask for and answers with
@@ -137,11 +145,26 @@ func (p *program) root() *cobra.Command {
 // misused makes what a check of arguments says a misuse.
 func misused(check cobra.PositionalArgs) cobra.PositionalArgs {
 	return func(cmd *cobra.Command, args []string) error {
-		if err := check(cmd, args); err != nil {
-			return &misuse{err, cmd.CommandPath()}
+		err := check(cmd, args)
+		switch {
+		case err == nil:
+			return nil
+		case cmd.ValidArgs == nil && !cmd.HasSubCommands(): // there are too few or too many
+			_, takes, _ := strings.Cut(cmd.Use, " ")
+			err = fmt.Errorf("%s takes %s, and %s given", cmd.Name(), cmp.Or(takes, "no arguments"), given(len(args)))
 		}
-		return nil
+		return &misuse{err, cmd.CommandPath()}
 	}
+}
+
+func given(n int) string {
+	switch n {
+	case 0:
+		return "none was"
+	case 1:
+		return "one was"
+	}
+	return strconv.Itoa(n) + " were"
 }
 
 var errNoTerminal = errors.New("the screens need a terminal")

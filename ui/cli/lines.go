@@ -84,13 +84,17 @@ func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line str
 		args = args[1:]
 	}
 	in := p.in
-	if args[0] == "write" {
+	switch args[0] {
+	case "write":
 		fmt.Fprintln(p.err, "The text, until a line that is a full stop and nothing else:")
 		in = &untilStop{lines: lineReader{r: p.in}}
+	case "watch", "agent", "serve":
+		fmt.Fprintln(p.err, "Ctrl+C ends it and leads back here.")
 	}
 	one := &program{in: in, out: p.out, stdout: p.stdout, err: p.err, terminal: p.terminal, now: p.now, fault: p.fault}
+	one.me.actor, one.me.session = p.actor, p.session
 	root := one.root()
-	for name, value := range map[string]string{"home": p.home, "store": string(info.ID), "actor": p.actor, "session": p.session, "config": p.config} {
+	for name, value := range map[string]string{"home": p.home, "store": string(info.ID), "config": p.config} {
 		if value != "" {
 			_ = root.PersistentFlags().Set(name, value)
 		}

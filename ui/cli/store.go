@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -159,24 +160,25 @@ func findStore(ctx context.Context, t *versions.Trail, ref string) (versions.Sto
 
 // by is who acts: what the flags say, else a person with the login's name.
 func (p *program) by(kind versions.ActorKind, name string) (versions.By, error) {
-	by := versions.By{Actor: versions.Actor{Kind: kind, Name: name}, Session: versions.SessionID(p.session)}
-	if p.session == "" {
+	actor, session := cmp.Or(p.actor, p.me.actor), cmp.Or(p.session, p.me.session)
+	by := versions.By{Actor: versions.Actor{Kind: kind, Name: name}, Session: versions.SessionID(session)}
+	if session == "" {
 		by.Session = versions.NewSession()
 	}
-	if p.actor == "" {
+	if actor == "" {
 		return by, nil
 	}
-	by.Actor.Name = p.actor
-	if k, n, ok := strings.Cut(p.actor, ":"); ok {
+	by.Actor.Name = actor
+	if k, n, ok := strings.Cut(actor, ":"); ok {
 		by.Actor = versions.Actor{Kind: versions.ActorKind(k), Name: n}
 	}
 	switch by.Actor.Kind {
 	case versions.Person, versions.Agent, versions.APIKey:
 	default:
-		return by, misusef("memtrail", "--actor %s: kinds of actors are person, agent and api_key", p.actor)
+		return by, misusef("memtrail", "--actor %s: kinds of actors are person, agent and api_key", actor)
 	}
 	if by.Actor.Name == "" {
-		return by, misusef("memtrail", "--actor %s: the name is missing", p.actor)
+		return by, misusef("memtrail", "--actor %s: the name is missing", actor)
 	}
 	return by, nil
 }
