@@ -14,6 +14,7 @@ type look struct {
 	fg, bg                                ink
 	bold, italic, under, reverse, strike  bool
 	basicReverse                          bool // where there are sixteen colours and none for the background
+	keepsGround                           bool // there, in a row that is reversed
 	monoBold, monoUnder, monoReverse, dim bool // where there are none
 }
 
@@ -56,8 +57,8 @@ func roles(t *Theme, p palette) []role {
 		{"pinned", &t.Pinned, look{fg: p.accent, bold: true}},
 		{"stale", &t.Stale, look{fg: p.dim, italic: true, dim: true}},
 		{"finding", &t.Finding, look{fg: p.red, bold: true, reverse: true}},
-		{"match", &t.Match, look{fg: p.onMatch, bg: p.match, monoUnder: true}},
-		{"match_now", &t.MatchNow, look{fg: p.onMatch, bg: p.matchNow, bold: true, monoReverse: true}},
+		{"match", &t.Match, look{fg: p.onMatch, bg: p.match, monoUnder: true, keepsGround: true}},
+		{"match_now", &t.MatchNow, look{fg: p.onMatch, bg: p.matchNow, bold: true, monoReverse: true, keepsGround: true}},
 
 		{"line_number", &t.LineNumber, look{fg: p.faint, dim: true}},
 		{"line_number_now", &t.LineNumberNow, look{fg: p.accent, monoBold: true}},
@@ -147,11 +148,19 @@ func (l look) style(colors Colors) Style {
 		return l.with(l.fg.some(), l.bg.some())
 	case Sixteen:
 		l.reverse = l.reverse || l.basicReverse && l.bg.of == ""
-		return l.with(l.fg.of, l.bg.of)
+		s := l.with(l.fg.of, l.bg.of)
+		if l.keepsGround {
+			s.On = notReversed + s.On
+		}
+		return s
 	}
 	l.bold, l.under, l.reverse = l.bold || l.monoBold, l.under || l.monoUnder, l.reverse || l.monoReverse
 	return l.with("", "")
 }
+
+// notReversed lets what has a ground of its own keep it in a row that is reversed, as
+// the selected one is in the basic colours.
+const notReversed = "\x1b[27m"
 
 func (l look) with(fg, bg string) Style {
 	var s ansi.Style

@@ -88,6 +88,19 @@ func TestThemes_UseNoMoreColoursThanThereAre(t *testing.T) {
 	}
 }
 
+// The selected row is reversed in the basic colours; a hit in it is not turned round.
+func TestSixteen_HitLooksAlikeInTheSelectedRow(t *testing.T) {
+	th := New(true, Sixteen)
+	if !strings.Contains(th.Selected.On, "7") {
+		t.Fatalf("the selected row is %q", th.Selected.On)
+	}
+	for _, s := range []Style{th.Match, th.MatchNow} {
+		if !strings.HasPrefix(s.On, "\x1b[27m") {
+			t.Errorf("a hit is %q", s.On)
+		}
+	}
+}
+
 // Meanings that stand side by side differ whatever the terminal and the theme.
 func TestThemes_TellApartWhatMustBeToldApart(t *testing.T) {
 	for _, th := range allThemes() {
