@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"strconv"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -165,9 +166,12 @@ const ageWidth = 4
 func (m *Pane) blameAges() bool { return m.w >= 48 }
 
 // blameName is how wide a writer's name can be: as wide as the names are, within a
-// third of the pane.
+// third of the pane, and where there is little room a word.
 func (m *Pane) blameName() int {
-	most := min(m.w/3, 16)
+	most := 7
+	if m.blameAges() {
+		most = min(m.w/3, 16)
+	}
 	if b := m.blame.blame; b != nil {
 		return min(most, max(b.names, 4))
 	}
@@ -207,7 +211,11 @@ func (m *Pane) blameCell(dst []byte, line, row int, named bool) []byte {
 
 func (m *Pane) blameWords(dst []byte, p *draw.Pen, r *versions.BlameRun, st theme.Style) []byte {
 	end := p.Used + m.blameName()
-	dst = p.Clip(dst, draw.ActorInferred(r.By.Actor, r.By.Inferred), m.blameName(), st)
+	name := draw.ActorInferred(r.By.Actor, r.By.Inferred)
+	if i := strings.IndexAny(name, "- _"); i > 0 && text.Width(name) > m.blameName() && text.Width(name[:i]) <= m.blameName() {
+		name = name[:i] // of support-agent the first word says most
+	}
+	dst = p.Clip(dst, name, m.blameName(), st)
 	dst = p.Space(dst, end+1-p.Used)
 	if !m.blameAges() {
 		return dst

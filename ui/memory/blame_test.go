@@ -81,11 +81,12 @@ func TestBlame_CutsNoUsualNameWhereThereIsLittleRoom(t *testing.T) {
 	store, write := realStore(t)
 	support := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "support-agent"}, Session: "sesn_night"}
 	write(support, "a.md", "one\n")
-	for _, w := range []int{40, 56, 80} {
+	for w, name := range map[int]string{24: "support ", 40: "support ", 56: "support-agent ", 80: "support-agent "} {
 		s := newSim(t, store, w, 10)
 		s.open("a.md")
 		s.keys("B")
-		s.shows("support-agent ")
+		s.shows(name)
+		s.hides("…")
 	}
 }
 
