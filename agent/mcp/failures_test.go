@@ -141,8 +141,12 @@ func TestATrailThatIsLockedIsSaidAfterAWhile(t *testing.T) {
 	w.write("a.md", "text")
 	c := w.connect("one", nil)
 	release := w.locked()
+	began := time.Now()
 	if text, bad := both(c, "b.md"); !bad || strings.Count(text, "another program keeps the memory store busy") != 2 {
 		t.Errorf("it says %q", text)
+	}
+	if d := time.Since(began); d > 10*time.Second {
+		t.Errorf("it says so after %v", d)
 	}
 	if text := c.must("memory", args{"command": "view", "path": "/memories/a.md"}); !strings.Contains(text, "text") {
 		t.Errorf("a view says %q", text)

@@ -149,5 +149,7 @@ func TestAClientThatStandsStillHoldsUpNobody(t *testing.T) {
 	c.must("memory_write", args{"path": "/memories/a.md", "content": "x"})
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	_ = c.Ping(ctx, nil)
+	if err := c.Ping(ctx, nil); err != nil {
+		t.Error(err)
+	}
 }

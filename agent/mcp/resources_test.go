@@ -383,4 +383,17 @@ func TestManyChangesAreToldAsFewMessages(t *testing.T) {
 	if n := heard.list() - before; n > 100 {
 		t.Errorf("%d messages of 201 changes", n)
 	}
+	c.subscribe("memtrail:///memories/often.md")
+	began := time.Now()
+	for n := range 200 {
+		w.write("often.md", fmt.Sprint(n))
+	}
+	took := time.Since(began)
+	w.write("last.md", "y")
+	eventually(t, "the last again", func() bool { return heard.of("memtrail:///memories/last.md") == 2 })
+	if n := heard.of("memtrail:///memories/often.md"); n == 0 || n > int(took/breath)+2 {
+		t.Errorf("%d messages of 200 changes in %v", n, took)
+	} else {
+		t.Logf("%d messages of 200 changes in %v", n, took)
+	}
 }
