@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
@@ -82,53 +81,30 @@ func writableRow(p *Pane) string {
 	return writable(p)
 }
 
-// filterKeys are what the words obey while they are typed; all other keys are text.
-var filterKeys = keys.New("filter", nil, []keys.Action[*Pane]{
-	{ID: "open", Name: "open", Keys: []string{"enter"}, Do: func(p *Pane, _ int) tea.Cmd {
-		p.typing = false
-		if p.current() == nil {
-			return nil
-		}
-		return p.choose(0)
-	}},
-	{ID: "clear", Name: "show all", Keys: []string{"esc", "ctrl+c"}, Do: func(p *Pane, _ int) tea.Cmd { p.clear(); return nil }},
-	{ID: "down", Name: "down", Keys: []string{"down", "ctrl+n"}, Do: func(p *Pane, _ int) tea.Cmd { p.step(1); return nil }},
-	{ID: "up", Name: "up", Keys: []string{"up", "ctrl+p"}, Do: func(p *Pane, _ int) tea.Cmd { p.step(-1); return nil }},
-})
+var paneFilterKeys = filterKeys("open")
+
+func (p *Pane) narrow() *words { return &p.words }
+
+// enter opens the store under the cursor.
+func (p *Pane) enter() tea.Cmd {
+	if p.current() == nil {
+		return nil
+	}
+	return p.choose(0)
+}
 
 // Entries are the actions of the list, or of the words while they are typed.
 func (p *Pane) Entries() []keys.Entry {
 	if p.typing {
-		return filterKeys.Entries(p)
+		return paneFilterKeys.Entries(p)
 	}
 	return p.keys.Entries(p)
-}
-
-func (p *Pane) typed(msg tea.Msg) tea.Cmd {
-	if !p.typing {
-		return nil
-	}
-	if k, ok := msg.(tea.KeyPressMsg); ok {
-		if cmd, r := filterKeys.Press(p, []string{k.String()}, 0); r == keys.Done {
-			return cmd
-		}
-	}
-	if p.input.Update(msg) {
-		p.filter()
-	}
-	return nil
-}
-
-func (p *Pane) clear() {
-	p.typing = false
-	p.input = draw.NewInput("")
-	p.filter()
 }
 
 // back shows all again, or leaves.
 func (p *Pane) back(int) tea.Cmd {
 	if p.input.Value != "" {
-		p.clear()
+		showAll(p)
 		return nil
 	}
 	return screen.Ask(screen.Back{})

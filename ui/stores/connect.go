@@ -2,15 +2,12 @@ package stores
 
 import (
 	"context"
-	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
@@ -36,11 +33,9 @@ type Connect struct {
 	err     error  // of the last question, or of what was connected last
 	failed  string // the id of the store that the error is about; empty: the service
 
-	rows   []int // of service.Stores
-	cur    int
-	top    int
-	input  draw.Input
-	typing bool
+	rows []int // of service.Stores
+	cursor
+	words
 	chosen map[string]bool // by the ids that the service gives
 	partly map[string]bool // connected, but not all of it is here
 
@@ -73,8 +68,7 @@ func (c *Connect) SetSize(w, h int) {
 
 // Selected is where the row of the cursor begins.
 func (c *Connect) Selected() (x, y int, ok bool) {
-	y = c.cur - c.top
-	return 0, c.headRows() + y, c.cur < len(c.rows) && y >= 0 && y < c.listHeight()
+	return c.selected(c.headRows(), len(c.rows), c.listHeight())
 }
 
 // Title says how many stores the service has, and how many are chosen.
@@ -145,14 +139,12 @@ func (c *Connect) served(msg servedMsg) {
 // filter lists the stores that hold every word that is typed, in their name, id or
 // description; archived ones last.
 func (c *Connect) filter() {
-	words := strings.Fields(strings.ToLower(c.input.Value))
 	c.rows = c.rows[:0]
 	var archived []int
 	for i := range c.service.Stores {
 		o := &c.service.Stores[i]
-		in := strings.ToLower(o.Name + "\n" + o.ID + "\n" + o.Description)
 		switch {
-		case slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(in, w) }):
+		case !c.words.in(o.Name, o.ID, o.Description):
 		case o.Archived.IsZero():
 			c.rows = append(c.rows, i)
 		default:
@@ -171,12 +163,7 @@ func (c *Connect) current() *versions.Offer {
 	return nil
 }
 
-func (c *Connect) step(by int) {
-	h, n := c.listHeight(), len(c.rows)
-	c.cur = min(max(c.cur+by, 0), max(n-1, 0))
-	c.top = max(min(c.top, c.cur), c.cur-h+1)
-	c.top = min(max(c.top, 0), max(n-h, 0))
-}
+func (c *Connect) step(by int) { c.move(by, len(c.rows), c.listHeight()) }
 
 // Update takes answers, the mouse and, while words are typed, keys.
 func (c *Connect) Update(msg tea.Msg) tea.Cmd {
@@ -186,14 +173,9 @@ func (c *Connect) Update(msg tea.Msg) tea.Cmd {
 	case connectedMsg:
 		return c.connected(msg)
 	case tea.KeyPressMsg, tea.PasteMsg:
-		return c.typed(msg)
+		return typed(c, connectFilterKeys, msg)
 	case tea.MouseWheelMsg:
-		switch msg.Button {
-		case tea.MouseWheelDown:
-			c.step(3)
-		case tea.MouseWheelUp:
-			c.step(-3)
-		}
+		c.step(wheeled(msg))
 	case tea.MouseClickMsg:
 		c.click(msg)
 	}
@@ -202,8 +184,8 @@ func (c *Connect) Update(msg tea.Msg) tea.Cmd {
 
 // click goes to a row; on the row of the cursor it chooses.
 func (c *Connect) click(msg tea.MouseClickMsg) {
-	i := c.top + msg.Y - c.headRows()
-	if msg.Button != tea.MouseLeft || msg.Y < c.headRows() || msg.Y >= c.headRows()+c.listHeight() || i >= len(c.rows) {
+	i, ok := c.clicked(msg, c.headRows(), len(c.rows), c.listHeight())
+	if !ok {
 		return
 	}
 	if i == c.cur && c.whyNoChoice() == "" {

@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
@@ -115,13 +114,12 @@ func (c *Connect) chooseAll() {
 	}
 }
 
-// connectFilterKeys are what the words obey while they are typed.
-var connectFilterKeys = keys.New("filter", nil, []keys.Action[*Connect]{
-	{ID: "open", Name: "go on", Keys: []string{"enter"}, Do: func(c *Connect, _ int) tea.Cmd { c.typing = false; c.step(0); return nil }},
-	{ID: "clear", Name: "show all", Keys: []string{"esc", "ctrl+c"}, Do: func(c *Connect, _ int) tea.Cmd { c.clear(); return nil }},
-	{ID: "down", Name: "down", Keys: []string{"down", "ctrl+n"}, Do: func(c *Connect, _ int) tea.Cmd { c.step(1); return nil }},
-	{ID: "up", Name: "up", Keys: []string{"up", "ctrl+p"}, Do: func(c *Connect, _ int) tea.Cmd { c.step(-1); return nil }},
-})
+var connectFilterKeys = filterKeys("go on")
+
+func (c *Connect) narrow() *words { return &c.words }
+
+// enter goes on with what the words left.
+func (c *Connect) enter() tea.Cmd { c.step(0); return nil }
 
 // Entries are the actions of the list, or of the words while they are typed.
 func (c *Connect) Entries() []keys.Entry {
@@ -131,32 +129,11 @@ func (c *Connect) Entries() []keys.Entry {
 	return c.keys.Entries(c)
 }
 
-func (c *Connect) typed(msg tea.Msg) tea.Cmd {
-	if !c.typing {
-		return nil
-	}
-	if k, ok := msg.(tea.KeyPressMsg); ok {
-		if cmd, r := connectFilterKeys.Press(c, []string{k.String()}, 0); r == keys.Done {
-			return cmd
-		}
-	}
-	if c.input.Update(msg) {
-		c.filter()
-	}
-	return nil
-}
-
-func (c *Connect) clear() {
-	c.typing = false
-	c.input = draw.NewInput("")
-	c.filter()
-}
-
 // back shows all again, chooses nothing any more, or leaves.
 func (c *Connect) back(int) tea.Cmd {
 	switch {
 	case c.input.Value != "":
-		c.clear()
+		showAll(c)
 		return nil
 	case len(c.chosen) > 0 && len(c.queue) == 0:
 		clear(c.chosen)
@@ -171,7 +148,7 @@ func (c *Connect) another(int) tea.Cmd {
 		c.url = strings.TrimSpace(url)
 		c.service, c.loaded, c.err = Service{URL: c.url}, false, nil
 		clear(c.chosen)
-		c.clear()
+		showAll(c)
 		return c.Load()
 	}})
 }

@@ -38,8 +38,7 @@ type Discovery struct {
 	found  places.Found
 	err    error
 	chosen map[string]bool // by folder
-	cur    int
-	top    int
+	cursor
 }
 
 // NewDiscovery makes the screen, in front of the list of stores; open is the store
@@ -66,8 +65,7 @@ func (d *Discovery) SetSize(w, h int) {
 
 // Selected is where the row of the cursor begins.
 func (d *Discovery) Selected() (x, y int, ok bool) {
-	y = d.cur - d.top
-	return 0, headRows + y, d.cur < len(d.found.Places) && y >= 0 && y < d.listHeight()
+	return d.selected(headRows, len(d.found.Places), d.listHeight())
 }
 
 // Title says how many folders there are, and how many of them are chosen.
@@ -131,12 +129,7 @@ func (d *Discovery) current() *places.Place {
 	return nil
 }
 
-func (d *Discovery) step(by int) {
-	h, n := d.listHeight(), len(d.found.Places)
-	d.cur = min(max(d.cur+by, 0), max(n-1, 0))
-	d.top = max(min(d.top, d.cur), d.cur-h+1)
-	d.top = min(max(d.top, 0), max(n-h, 0))
-}
+func (d *Discovery) step(by int) { d.move(by, len(d.found.Places), d.listHeight()) }
 
 // Update takes answers and the mouse.
 func (d *Discovery) Update(msg tea.Msg) tea.Cmd {
@@ -146,12 +139,7 @@ func (d *Discovery) Update(msg tea.Msg) tea.Cmd {
 	case addedMsg:
 		return d.added(msg)
 	case tea.MouseWheelMsg:
-		switch msg.Button {
-		case tea.MouseWheelDown:
-			d.step(3)
-		case tea.MouseWheelUp:
-			d.step(-3)
-		}
+		d.step(wheeled(msg))
 	case tea.MouseClickMsg:
 		d.click(msg)
 	}
@@ -160,8 +148,8 @@ func (d *Discovery) Update(msg tea.Msg) tea.Cmd {
 
 // click goes to a row; on the row of the cursor it chooses.
 func (d *Discovery) click(msg tea.MouseClickMsg) {
-	i := d.top + msg.Y - headRows
-	if msg.Button != tea.MouseLeft || msg.Y < headRows || msg.Y >= headRows+d.listHeight() || i >= len(d.found.Places) {
+	i, ok := d.clicked(msg, headRows, len(d.found.Places), d.listHeight())
+	if !ok {
 		return
 	}
 	if i == d.cur && d.whyNot() == "" {

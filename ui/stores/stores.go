@@ -4,13 +4,11 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
@@ -47,11 +45,9 @@ type Pane struct {
 	standings map[versions.StoreID]Standing
 	tried     map[versions.StoreID]versions.Trouble // when something was asked of them from here
 
-	rows   []int // of all
-	cur    int
-	top    int
-	input  draw.Input
-	typing bool
+	rows []int // of all
+	cursor
+	words
 }
 
 // New makes the screen; open is the store that is shown now. The commands that it
@@ -72,6 +68,11 @@ func (p *Pane) Close() { p.read.Stop() }
 func (p *Pane) SetSize(w, h int) {
 	p.w, p.h = max(w, 0), max(h, 0)
 	p.step(0)
+}
+
+// Selected is where the row of the cursor begins.
+func (p *Pane) Selected() (x, y int, ok bool) {
+	return p.selected(headRows, len(p.rows), p.listHeight())
 }
 
 // Title says how many stores there are.
@@ -143,12 +144,10 @@ func (p *Pane) loaded(msg loadedMsg) {
 // filter lists the stores that hold every word that is typed, in their name, in where
 // they are kept or in their description; archived ones last.
 func (p *Pane) filter() {
-	words := strings.Fields(strings.ToLower(p.input.Value))
 	p.rows = p.rows[:0]
 	for i := range p.all {
 		s := &p.all[i]
-		in := strings.ToLower(s.Name + "\n" + s.Folder + "\n" + kept(s) + "\n" + s.Description)
-		if !slices.ContainsFunc(words, func(w string) bool { return !strings.Contains(in, w) }) {
+		if p.words.in(s.Name, s.Folder, kept(s), s.Description) {
 			p.rows = append(p.rows, i)
 		}
 	}
@@ -172,13 +171,7 @@ func (p *Pane) current() *versions.StoreInfo {
 	return nil
 }
 
-func (p *Pane) step(d int) {
-	h := p.listHeight()
-	p.cur = min(max(p.cur+d, 0), max(len(p.rows)-1, 0))
-	p.top = min(p.top, p.cur)
-	p.top = max(p.top, p.cur-h+1)
-	p.top = min(max(p.top, 0), max(len(p.rows)-h, 0))
-}
+func (p *Pane) step(by int) { p.move(by, len(p.rows), p.listHeight()) }
 
 // Update takes answers, the mouse and, while words are typed, keys.
 func (p *Pane) Update(msg tea.Msg) tea.Cmd {
@@ -201,14 +194,9 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 			return p.load(msg.stores[0].ID)
 		}
 	case tea.KeyPressMsg, tea.PasteMsg:
-		return p.typed(msg)
+		return typed(p, paneFilterKeys, msg)
 	case tea.MouseWheelMsg:
-		switch msg.Button {
-		case tea.MouseWheelDown:
-			p.step(3)
-		case tea.MouseWheelUp:
-			p.step(-3)
-		}
+		p.step(wheeled(msg))
 	case tea.MouseClickMsg:
 		return p.click(msg)
 	}
@@ -217,8 +205,8 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 
 // click goes to a row, and with another click opens it.
 func (p *Pane) click(msg tea.MouseClickMsg) tea.Cmd {
-	i := p.top + msg.Y - headRows
-	if msg.Button != tea.MouseLeft || msg.Y < headRows || msg.Y >= headRows+p.listHeight() || i >= len(p.rows) {
+	i, ok := p.clicked(msg, headRows, len(p.rows), p.listHeight())
+	if !ok {
 		return nil
 	}
 	if i == p.cur {

@@ -1,0 +1,97 @@
+package stores
+
+import (
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memtrail/memtrail/ui/keys"
+)
+
+// cursor is where one is in a list, and which of its rows show.
+type cursor struct{ cur, top int }
+
+// move goes some rows down in a list of n of which h show.
+func (c *cursor) move(by, n, h int) {
+	c.cur = min(max(c.cur+by, 0), max(n-1, 0))
+	c.top = max(min(c.top, c.cur), c.cur-h+1)
+	c.top = min(max(c.top, 0), max(n-h, 0))
+}
+
+// selected is where the row of the cursor begins, below so many rows.
+func (c *cursor) selected(above, n, h int) (x, y int, ok bool) {
+	y = c.cur - c.top
+	return 0, above + y, c.cur < n && y >= 0 && y < h
+}
+
+// clicked is the row that was clicked.
+func (c *cursor) clicked(msg tea.MouseClickMsg, above, n, h int) (i int, ok bool) {
+	i = c.top + msg.Y - above
+	return i, msg.Button == tea.MouseLeft && msg.Y >= above && msg.Y < above+h && i < n
+}
+
+// wheeled is how many rows down a step of the wheel goes.
+func wheeled(msg tea.MouseWheelMsg) int {
+	switch msg.Button {
+	case tea.MouseWheelDown:
+		return 3
+	case tea.MouseWheelUp:
+		return -3
+	}
+	return 0
+}
+
+// words narrow a list down to what holds them all.
+type words struct {
+	input  draw.Input
+	typing bool
+}
+
+// in reports whether a text holds all words, in small or large letters.
+func (w *words) in(parts ...string) bool {
+	text := strings.ToLower(strings.Join(parts, "\n"))
+	return !slices.ContainsFunc(strings.Fields(strings.ToLower(w.input.Value)), func(word string) bool { return !strings.Contains(text, word) })
+}
+
+// narrowed is a list that words are typed for.
+type narrowed interface {
+	narrow() *words
+	filter() // lists what holds the words
+	step(by int)
+	enter() tea.Cmd // once they are typed
+}
+
+// filterKeys are what the words obey while they are typed; all other keys are text.
+func filterKeys(enter string) *keys.Map[narrowed] {
+	return keys.New("filter", nil, []keys.Action[narrowed]{
+		{ID: "open", Name: enter, Keys: []string{"enter"}, Do: func(l narrowed, _ int) tea.Cmd { l.narrow().typing = false; return l.enter() }},
+		{ID: "clear", Name: "show all", Keys: []string{"esc", "ctrl+c"}, Do: func(l narrowed, _ int) tea.Cmd { showAll(l); return nil }},
+		{ID: "down", Name: "down", Keys: []string{"down", "ctrl+n"}, Do: func(l narrowed, _ int) tea.Cmd { l.step(1); return nil }},
+		{ID: "up", Name: "up", Keys: []string{"up", "ctrl+p"}, Do: func(l narrowed, _ int) tea.Cmd { l.step(-1); return nil }},
+	})
+}
+
+// typed takes what is typed.
+func typed(l narrowed, m *keys.Map[narrowed], msg tea.Msg) tea.Cmd {
+	w := l.narrow()
+	if !w.typing {
+		return nil
+	}
+	if k, ok := msg.(tea.KeyPressMsg); ok {
+		if cmd, r := m.Press(l, []string{k.String()}, 0); r == keys.Done {
+			return cmd
+		}
+	}
+	if w.input.Update(msg) {
+		l.filter()
+	}
+	return nil
+}
+
+// showAll ends the typing and takes the words away.
+func showAll(l narrowed) {
+	*l.narrow() = words{input: draw.NewInput("")}
+	l.filter()
+}
