@@ -137,6 +137,8 @@ func TestResourcesAreReadAsWhatTheyAre(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	// A read of what is no memory yet has nothing in the ledger to be of.
+	eventually(t, "the folder's files become memories", func() bool { es, _ := w.store.Tree(t.Context()); return len(es) == 5 })
 	c := w.connect("one", nil)
 	for name, want := range map[string]mcp.ResourceContents{
 		"a.md":      {MIMEType: "text/markdown", Text: "text\n"},
@@ -165,7 +167,6 @@ func TestResourcesAreReadAsWhatTheyAre(t *testing.T) {
 			t.Errorf("%s: %v", uri, err)
 		}
 	}
-	eventually(t, "the folder's files become memories", func() bool { es, _ := w.store.Tree(t.Context()); return len(es) == 5 })
 	if reads := w.reads(); len(reads) != 4 {
 		t.Errorf("%d reads are in the ledger", len(reads))
 	}
