@@ -40,13 +40,14 @@ func ahead(cancel context.CancelFunc, cmd tea.Cmd) *First {
 	return f
 }
 
-// wait is what was read.
-func (f *First) wait() tea.Msg {
+// wait is what was read. It is given once: what is read later takes its place.
+func (f *First) wait() (msg tea.Msg) {
 	<-f.done
 	if f.fault != nil {
 		panic(f.fault)
 	}
-	return f.msg
+	msg, f.msg = f.msg, nil
+	return msg
 }
 
 // end gives up what is not read yet.
