@@ -88,6 +88,11 @@ func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line str
 	case "write":
 		fmt.Fprintln(p.err, "The text, until a line that is a full stop and nothing else:")
 		in = &untilStop{lines: lineReader{r: p.in}}
+	case "tool":
+		fmt.Fprintln(p.err, "The commands of the memory tool, until a line that is a full stop and nothing else:")
+		in = &untilStop{lines: lineReader{r: p.in}}
+	case "mcp", "hook":
+		in = strings.NewReader("") // other programs speak to those: what is typed next is a command
 	case "watch", "agent", "serve":
 		fmt.Fprintln(p.err, "Ctrl+C ends it and leads back here.")
 	}
