@@ -199,28 +199,14 @@ func (c *Connect) row(dst []byte, i int) []byte {
 	if !worthConnecting(o) {
 		style = c.th.Dim
 	}
-	if i == c.cur {
-		q.Base = c.th.Selected.On
-	}
-	q.Plain = q.Base != ""
-	dst = append(dst, q.Base...)
-	dst = q.Space(dst, 1)
-	if c.chosen[o.ID] {
-		dst = q.Put(dst, "✓ ", c.th.Marked)
-	} else {
-		dst = q.Space(dst, 2)
-	}
+	dst = c.beginRow(dst, &q, i, "✓", c.chosen[o.ID], c.th)
 	name, id := offerWidths(c.w)
 	dst = stateCell(dst, &q, o.Name, c.state(o), name, style, c.th.Dim)
 	if id > 0 {
 		dst = cell(dst, &q, o.ID, id, c.th.Dim)
 	}
 	dst = q.Right(dst, " "+draw.Age(c.now, o.Created), changedCols, c.th.Dim)
-	dst = q.Space(dst, c.w)
-	if q.Base != "" {
-		dst = append(dst, text.Reset...)
-	}
-	return dst
+	return endRow(dst, &q)
 }
 
 // details are what else is known of the store under the cursor.

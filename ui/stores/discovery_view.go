@@ -99,17 +99,7 @@ func (d *Discovery) row(dst []byte, i int) []byte {
 	if !worthAdding(p) {
 		style = d.th.Dim
 	}
-	if i == d.cur {
-		q.Base = d.th.Selected.On
-	}
-	q.Plain = q.Base != ""
-	dst = append(dst, q.Base...)
-	dst = q.Space(dst, 1)
-	if d.chosen[p.Folder] {
-		dst = q.Put(dst, "✓ ", d.th.Marked)
-	} else {
-		dst = q.Space(dst, 2)
-	}
+	dst = d.beginRow(dst, &q, i, "✓", d.chosen[p.Folder], d.th)
 	w := widthsIn(d.w)
 	dst = d.name(dst, &q, p, w.name, style)
 	if w.folder > 0 {
@@ -122,11 +112,7 @@ func (d *Discovery) row(dst []byte, i int) []byte {
 		dst = q.Right(dst, " "+draw.Bytes(p.Bytes), sizeCols, d.th.Dim)
 	}
 	dst = q.Right(dst, " "+draw.Age(d.now, p.Newest), changedCols, d.th.Dim)
-	dst = q.Space(dst, d.w)
-	if q.Base != "" {
-		dst = append(dst, text.Reset...)
-	}
-	return dst
+	return endRow(dst, &q)
 }
 
 // project is what the memories are about; of an unknown one the folder must do.

@@ -6,8 +6,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/text"
 )
 
 // cursor is where one is in a list, and which of its rows show.
@@ -32,6 +34,30 @@ func (c *cursor) clicked(msg tea.MouseClickMsg, above, n, h int) (i int, ok bool
 	return i, msg.Button == tea.MouseLeft && msg.Y >= above && msg.Y < above+h && i < n
 }
 
+// beginRow draws what row i begins with: the ground where the cursor is, and a sign
+// where it is marked.
+func (c *cursor) beginRow(dst []byte, q *draw.Pen, i int, sign string, marked bool, th *theme.Theme) []byte {
+	if i == c.cur {
+		q.Base = th.Selected.On
+	}
+	q.Plain = q.Base != ""
+	dst = append(dst, q.Base...)
+	dst = q.Space(dst, 1)
+	if marked {
+		return q.Put(dst, sign+" ", th.Marked)
+	}
+	return q.Space(dst, 2)
+}
+
+// endRow fills a row.
+func endRow(dst []byte, q *draw.Pen) []byte {
+	dst = q.Space(dst, q.W)
+	if q.Base != "" {
+		dst = append(dst, text.Reset...)
+	}
+	return dst
+}
+
 // wheeled is how many rows down a step of the wheel goes.
 func wheeled(msg tea.MouseWheelMsg) int {
 	switch msg.Button {
@@ -51,8 +77,8 @@ type words struct {
 
 // in reports whether a text holds all words, in small or large letters.
 func (w *words) in(parts ...string) bool {
-	text := strings.ToLower(strings.Join(parts, "\n"))
-	return !slices.ContainsFunc(strings.Fields(strings.ToLower(w.input.Value)), func(word string) bool { return !strings.Contains(text, word) })
+	all := strings.ToLower(strings.Join(parts, "\n"))
+	return !slices.ContainsFunc(strings.Fields(strings.ToLower(w.input.Value)), func(word string) bool { return !strings.Contains(all, word) })
 }
 
 // narrowed is a list that words are typed for.

@@ -197,17 +197,7 @@ func (p *Pane) row(dst []byte, i int) []byte {
 	if !s.Archived.IsZero() {
 		style = p.th.Dim
 	}
-	if i == p.cur {
-		q.Base = p.th.Selected.On
-	}
-	q.Plain = q.Base != ""
-	dst = append(dst, q.Base...)
-	dst = q.Space(dst, 1)
-	if s.ID == p.open {
-		dst = q.Put(dst, "▸ ", p.th.Marked)
-	} else {
-		dst = q.Space(dst, 2)
-	}
+	dst = p.beginRow(dst, &q, i, "▸", s.ID == p.open, p.th)
 	w, z := widthsIn(p.w), p.sizes[s.ID]
 	dst = stateCell(dst, &q, s.Name, p.state(s), w.name, style, p.th.Dim)
 	if w.folder > 0 {
@@ -220,11 +210,7 @@ func (p *Pane) row(dst []byte, i int) []byte {
 		dst = q.Right(dst, " "+draw.Bytes(z.Bytes), sizeCols, p.th.Dim)
 	}
 	dst = q.Right(dst, " "+draw.Age(p.now, z.Changed), changedCols, p.th.Dim)
-	dst = q.Space(dst, p.w)
-	if q.Base != "" {
-		dst = append(dst, text.Reset...)
-	}
-	return dst
+	return endRow(dst, &q)
 }
 
 // stateCell draws a name, and in brackets how what it names is, in cols columns.
