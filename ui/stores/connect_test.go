@@ -13,7 +13,6 @@ import (
 
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw/drawtest"
-	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/versions"
@@ -278,27 +277,20 @@ func TestConnect_FindsAmongHundreds(t *testing.T) {
 func TestConnect_SaysWhyNot(t *testing.T) {
 	f := &fakeService{has: someOffers()}
 	s := connecting(t, f, 100, 24)
-	refused := func(pressed, why string) {
-		t.Helper()
-		s.Keys(pressed)
-		if r, ok := s.Last().(keys.Refused); !ok || !strings.Contains(r.Why, why) {
-			t.Errorf("%s: %+v", pressed, s.Last())
-		}
-	}
-	refused("enter", "no store is listed")
-	refused("y i", "no store is listed")
-	refused("a", "no store that could")
+	s.Refuses("enter", "no store is listed")
+	s.Refuses("y i", "no store is listed")
+	s.Refuses("a", "no store that could")
 	s.Run(s.Pane.Load())
 	s.Keys("j")
-	refused("space", "connected already, as prefs")
+	s.Refuses("space", "connected already, as prefs")
 	s.Keys("k")
 	s.Pane.queue = []versions.Offer{{}}
 	for _, k := range []string{"enter", "space", "a", "r", "u"} {
-		refused(k, "being connected: Esc stops it")
+		s.Refuses(k, "being connected: Esc stops it")
 	}
 	s.Pane.queue, s.Pane.readOnly = nil, true
 	for _, k := range []string{"enter", "space", "a"} {
-		refused(k, "read-only")
+		s.Refuses(k, "read-only")
 	}
 	s.Keys("j enter") // what is there can be opened
 	if _, ok := s.Last().(screen.OpenStore); !ok {

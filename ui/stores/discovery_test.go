@@ -16,7 +16,6 @@ import (
 	"github.com/memtrail/memtrail/agent/places"
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw/drawtest"
-	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/versions"
@@ -115,18 +114,11 @@ func TestDiscovery_AddsWhatIsChosen(t *testing.T) {
 func TestDiscovery_SaysWhyAFolderIsNotAdded(t *testing.T) {
 	f := &fakeFinder{found: somePlaces()}
 	s := discovery(t, f, 100, 24)
-	refused := func(keysPressed, why string) {
-		t.Helper()
-		s.Keys(keysPressed)
-		if r, ok := s.Last().(keys.Refused); !ok || !strings.Contains(r.Why, why) {
-			t.Errorf("%s: %+v", keysPressed, s.Last())
-		}
-	}
-	refused("enter", "no folder is listed")
-	refused("y p", "no folder is listed")
+	s.Refuses("enter", "no folder is listed")
+	s.Refuses("y p", "no folder is listed")
 	s.Run(s.Pane.Load())
 	s.Keys("j j")
-	refused("space", "the store serena of the api already")
+	s.Refuses("space", "the store serena of the api already")
 	s.Keys("enter")
 	if o, ok := s.Last().(screen.OpenStore); !ok || o.ID != "memstore_1" || o.Name != "serena of the api" {
 		t.Errorf("Enter on a store: %+v", s.Last())
@@ -137,15 +129,15 @@ func TestDiscovery_SaysWhyAFolderIsNotAdded(t *testing.T) {
 		t.Errorf("Enter on the store that is shown: %+v", s.Sent)
 	}
 	s.Keys("j")
-	refused("enter", "in the folder of the store web")
+	s.Refuses("enter", "in the folder of the store web")
 	s.Pane.readOnly = true
 	for _, k := range []string{"enter", "space", "a"} {
-		refused(k, "read-only")
+		s.Refuses(k, "read-only")
 	}
 	s.Pane.readOnly = false
 	f.found.Places = f.found.Places[2:4]
 	s.Keys("r")
-	refused("a", "no folder that could")
+	s.Refuses("a", "no folder that could")
 }
 
 func TestDiscovery_TellsWhatFailedAndStays(t *testing.T) {

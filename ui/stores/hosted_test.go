@@ -10,7 +10,6 @@ import (
 
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw/drawtest"
-	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/versions"
@@ -147,21 +146,14 @@ func TestDisconnect_AsksAndSaysWhatStays(t *testing.T) {
 func TestHosted_SaysWhyNot(t *testing.T) {
 	h := withHosted()
 	s := listed(t, h, 100, 30)
-	refused := func(pressed, why string) {
-		t.Helper()
-		s.Keys(pressed)
-		if r, ok := s.Last().(keys.Refused); !ok || !strings.Contains(r.Why, why) {
-			t.Errorf("%s: %+v", pressed, s.Last())
-		}
-	}
 	s.on("assistant")
-	refused("m", "kept here, by no service")
-	refused("D", "kept here, by no service")
+	s.Refuses("m", "kept here, by no service")
+	s.Refuses("D", "kept here, by no service")
 	s.on("prefs")
 	s.Pane.open = "memstore_h0"
-	refused("D", "the store that is shown: open another one first")
+	s.Refuses("D", "the store that is shown: open another one first")
 	s.Pane.readOnly = true
-	refused("m", "read-only")
+	s.Refuses("m", "read-only")
 }
 
 func TestList_ShowsWhatWasConnected(t *testing.T) {

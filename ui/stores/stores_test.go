@@ -147,15 +147,9 @@ func TestActs_MakeRenameDescribeAndArchive(t *testing.T) {
 	if s.Pane.current().Name != "renamed" || s.Pane.current().Archived.IsZero() || s.names()[len(s.names())-1] != "renamed" {
 		t.Errorf("%q, %+v", s.names(), s.Pane.current())
 	}
-	s.Keys("e")
-	if r, ok := s.Last().(keys.Refused); !ok || !strings.Contains(r.Why, "archived") {
-		t.Errorf("%+v", s.Last())
-	}
+	s.Refuses("e", "archived")
 	s.Pane.readOnly = true
-	s.Keys("n")
-	if r, ok := s.Last().(keys.Refused); !ok || !strings.Contains(r.Why, "read-only") {
-		t.Errorf("%+v", s.Last())
-	}
+	s.Refuses("n", "read-only")
 }
 
 // Of a hosted store it matters where it is kept, not where its replica lies; what is done

@@ -135,6 +135,15 @@ func (s *Sim[P]) Last() tea.Msg {
 	return s.Sent[len(s.Sent)-1]
 }
 
+// Refuses checks that keys are refused for a reason.
+func (s *Sim[P]) Refuses(pressed, why string) {
+	s.T.Helper()
+	s.Keys(pressed)
+	if r, ok := s.Last().(keys.Refused); !ok || !strings.Contains(r.Why, why) {
+		s.T.Errorf("%s: %+v, not refused for %q", pressed, s.Last(), why)
+	}
+}
+
 // Answer types into the prompt that was asked for last.
 func (s *Sim[P]) Answer(text string) {
 	s.T.Helper()
