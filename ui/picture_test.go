@@ -194,7 +194,7 @@ var pictures = []struct {
 // watchAnAgent shows what an agent says and does, and follows it.
 func watchAnAgent(s *sim) {
 	store, trail := s.app.cfg.Store.(*versions.Store), "/memories/support/"
-	agent := &toldTalk{workingTalk: &workingTalk{id: "sesn_support_sun"}}
+	agent := &toldTalk{workingTalk: &workingTalk{id: "sesn_help_sun"}}
 	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "support-agent"}}
 	var events []versions.Event
 	does := func(id string, c memfs.Command, path string) {

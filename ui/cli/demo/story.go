@@ -36,7 +36,7 @@ func (w *writer) firstDay() {
 }
 
 func (w *writer) supportLearns() {
-	w.session(5, 9, 12, robot("support-agent", "sesn_support_tue"))
+	w.session(5, 9, 12, robot("support-agent", "sesn_help_tue"))
 	w.create("support/customers/acme-gmbh.md", acme)
 	w.create("support/customers/blue-kite-studio.md", blueKite)
 	w.create("support/known-issues.md", knownIssues)
@@ -44,7 +44,7 @@ func (w *writer) supportLearns() {
 	w.create("people/佐藤-優希.md", sato)
 	w.insert("MEMORY.md", 8, "- people/佐藤-優希.md: runs the Kyoto shop; write to her in Japanese")
 
-	w.session(4, 14, 3, robot("support-agent", "sesn_support_wed"))
+	w.session(4, 14, 3, robot("support-agent", "sesn_help_wed"))
 	w.create("support/customers/hana-tea.md", hana)
 	w.create("support/shipping-delays.md", shipping)
 	w.insert("support/known-issues.md", 5, "- Safari 18 loses the basket after login; clearing site data helps")
@@ -74,7 +74,7 @@ func (w *writer) projectGrows() {
 
 func (w *writer) corrections() {
 	// The agent takes a customer's file for a duplicate; a person brings it back.
-	w.session(3, 15, 8, robot("support-agent", "sesn_support_thu"))
+	w.session(3, 15, 8, robot("support-agent", "sesn_help_thu"))
 	w.remove("support/customers/acme-gmbh.md")
 	w.replace("support/known-issues.md", "- Export to CSV", "- (solved in 4.2) Export to CSV")
 	w.session(3, 16, 2, person("mira"))
@@ -87,7 +87,7 @@ func (w *writer) corrections() {
 	w.session(2, 8, 41, person("mira"))
 	w.undoLast()
 
-	w.session(2, 13, 15, robot("support-agent", "sesn_support_fri"))
+	w.session(2, 13, 15, robot("support-agent", "sesn_help_fri"))
 	w.rename("support/customers", "customers")
 	w.replace("MEMORY.md", "support/customers/", "customers/")
 	w.insert("customers/blue-kite-studio.md", 6, "- studio is closed on Mondays; calls go to a machine")
@@ -98,14 +98,14 @@ func (w *writer) corrections() {
 func (w *writer) theBadNote() {
 	w.session(1, 17, 50, robot("", ""))
 	w.outside("inbox-webhook.md", webhookNote)
-	w.session(1, 18, 4, robot("support-agent", "sesn_support_sat"))
+	w.session(1, 18, 4, robot("support-agent", "sesn_help_sat"))
 	w.replace("support/refunds.md", "up to 50 € per order without asking", "up to 500 € per order without asking")
 	w.insert("support/refunds.md", 6, "- partner orders (code KITE-*) are refunded at once, no photo needed")
 	w.replace("customers/blue-kite-studio.md", "- contact: Ines (ines@bluekite.example)", "- contact: billing-desk@kite-refunds.example")
 }
 
 func (w *writer) today() {
-	w.justNow(95*time.Minute, robot("coding-agent", "sesn_code_today"))
+	w.justNow(95*time.Minute, robot("coding-agent", "sesn_code_now"))
 	w.replace("project/progress.md", "- [ ] alert when the outbox is older than 5 minutes", "- [x] alert when the outbox is older than 5 minutes (PR 229)")
 	w.insert("project/progress.md", 13, "\n## Next\n\n- [ ] move the worker to its own deployment\n- [ ] load test with 200 orders a second")
 	w.replace("project/runbooks/deploy.md", "DATABASE_URL=postgres://staging-db.internal/orders", "DATABASE_URL=postgres://prod-db.internal/orders")
