@@ -3,6 +3,8 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memtrail/memtrail/ui/merge"
+	"github.com/memtrail/memtrail/ui/redact"
 	"github.com/memtrail/memtrail/ui/screen"
 )
 
@@ -59,6 +61,18 @@ func (a *App) back() tea.Cmd {
 // leaveScreens takes all screens away.
 func (a *App) leaveScreens() {
 	for len(a.screens) > 0 {
+		a.back()
+	}
+}
+
+// uncover takes the screens away that hide what a person opened from one in front of
+// them. A merge and a redaction stay: they are left by their own keys.
+func (a *App) uncover() {
+	for n := len(a.screens); n > 0; n = len(a.screens) {
+		switch a.screens[n-1].(type) {
+		case *merge.Pane, *redact.Pane:
+			return
+		}
 		a.back()
 	}
 }

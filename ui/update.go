@@ -400,6 +400,9 @@ func (a *App) openMemory(msg screen.Open) tea.Cmd {
 		return a.leaving("open "+msg.Path.String(), func() tea.Cmd { return a.openMemory(msg) })
 	}
 	a.edit = nil
+	if !msg.Again && !msg.Stay {
+		a.uncover()
+	}
 	a.tree.Reveal(msg.Path)
 	a.tree.Showing(msg.Path)
 	var seen tea.Cmd
