@@ -108,7 +108,7 @@ func styledRow(dst []byte, w int, rows []styled, i int, th *theme.Theme) []byte 
 	return line(dst, w, "", th.Text)
 }
 
-// where says which service is meant, and what it is given.
+// where says which service is meant, and what it is given where there is room for that.
 func (c *Connect) where() string {
 	url, s := c.service.URL, c.service
 	switch {
@@ -118,12 +118,18 @@ func (c *Connect) where() string {
 		return "asking " + url + "…"
 	case url == "":
 		return "no service"
-	case s.Key != "":
-		return url + " · credentials from " + s.Key
-	case s.Own && (c.loaded || !isNoEntry(c.err)):
-		return url + " · credentials as the SDK finds them"
 	}
-	return url + " · no credentials"
+	given := " · no credentials"
+	switch {
+	case s.Key != "":
+		given = " · credentials from " + s.Key
+	case s.Own && (c.loaded || !isNoEntry(c.err)):
+		given = " · credentials as the SDK finds them"
+	}
+	if text.Width(text.Field(url+given)) > c.w-2 {
+		return url
+	}
+	return url + given
 }
 
 func isNoEntry(err error) bool {
