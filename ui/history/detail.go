@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/ui/diffview"
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
@@ -49,9 +50,21 @@ func sessionListing(items []item) *diffview.Document {
 			fmt.Fprintf(&b, "\n… and %d more", len(items)-mostListed)
 			break
 		}
-		fmt.Fprintf(&b, "\n#%-5d %-7s %s", it.change.Number, it.change.Kind, text.Field(whatOf(it.change)))
+		fmt.Fprintf(&b, "\n#%-5d %-7s %s", it.change.Number, it.change.Kind, text.Field(touched(it.change)))
 	}
 	return diffview.Note(b.String())
+}
+
+// touched is what a change was asked of, and how many memories where it was not one.
+func touched(ch *versions.Change) string {
+	switch many := draw.Plural(ch.Versions, "memory", "memories"); {
+	case ch.Versions < 2:
+		return whatOf(ch)
+	case ch.Path.IsRoot() && ch.Undoes == 0:
+		return many
+	default:
+		return whatOf(ch) + ", " + many
+	}
 }
 
 func (p *Pane) loadDetail(ctx context.Context, change int64) tea.Cmd {
