@@ -12,12 +12,16 @@ import (
 // agents may do is for --attach to say.
 var errLookOnly = errors.New("read-only: nothing is written")
 
+// named stands in writers for what only shows what there is as long as nothing is named.
+const named = "NAME"
+
 // writers are the commands that change memories or stores, by what stands after
-// "memtrail"; some only with a flag, which is named.
+// "memtrail"; some only with a flag, which is named, or with a name.
 var writers = map[string]string{
 	"write": "", "edit": "", "mv": "", "rm": "", "restore": "", "undo": "", "redo": "", "redact": "", "expire": "", "import": "", "agent": "",
 	"search": "replace", "check": "repair",
-	"stores create": "", "stores describe": "", "stores move": "", "stores archive": "", "stores delete": "", "stores disconnect": "", "stores discover": "add",
+	"stores create": "", "stores describe": "", "stores move": "", "stores archive": "", "stores delete": "",
+	"stores connect": named, "stores mirror": "", "stores disconnect": "", "stores discover": "add",
 }
 
 // onlyShowing are flags with which such a command writes nothing.
@@ -28,7 +32,8 @@ var onlyShowing = []string{"dry-run", "list"}
 func (p *program) refuseWrites(cmd *cobra.Command) error {
 	p.wishes.looks = cmd.Flags().Changed("read-only")
 	with, known := writers[strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")]
-	if !known || with != "" && !cmd.Flags().Changed(with) {
+	switch {
+	case !known, with == named && cmd.Flags().NArg() == 0, with != "" && with != named && !cmd.Flags().Changed(with):
 		return nil
 	}
 	for _, name := range onlyShowing {
