@@ -84,7 +84,7 @@ func TestRun_OnASlowLineKeysDoNotWaitForFrames(t *testing.T) {
 // A terminal that answers late, or never, is drawn on at once.
 func TestRun_DoesNotWaitForAnswers(t *testing.T) {
 	g := newGlass(t)
-	g.screen.Close() // it never answers
+	g.mute.Store(true)
 	began := time.Now()
 	done := g.start(scene{})
 	g.wait("a frame", func() bool { return strings.Contains(g.bytes(), "60x12") })

@@ -120,6 +120,7 @@ type glass struct {
 	sent          strings.Builder
 	before        *term.State
 	far           atomic.Bool // at the other end of a slow line: 100 KB and 10 answers a second
+	mute          atomic.Bool // never answers
 }
 
 func newGlass(t *testing.T) *glass {
@@ -153,7 +154,9 @@ func newGlass(t *testing.T) *glass {
 			if g.far.Load() {
 				time.Sleep(100 * time.Millisecond)
 			}
-			master.Write(buf[:n])
+			if !g.mute.Load() {
+				master.Write(buf[:n])
+			}
 		}
 	}()
 	go func() {
