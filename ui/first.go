@@ -20,11 +20,12 @@ type First struct {
 }
 
 // ReadFirst begins to read the store that is about to be shown with cfg, of which
-// Store, By, Stale and Now must be known.
+// Store, By, Stale and Now must be known. Run ends it.
 func ReadFirst(ctx context.Context, cfg Config) *First {
 	if cfg.Now == nil {
 		cfg.Now = time.Now
 	}
+	hurry()
 	ctx, cancel := context.WithCancel(ctx)
 	return ahead(cancel, loadTree(ctx, 0, cfg.Store, tree.AskFirst(cfg.By.Actor, cfg.Stale), false, cfg.Now))
 }
@@ -54,6 +55,7 @@ func (f *First) wait() (msg tea.Msg) {
 func (f *First) end() {
 	f.cancel()
 	<-f.done
+	calm()
 }
 
 // await brings the first reading as if it had been asked for now.

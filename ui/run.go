@@ -132,9 +132,6 @@ func (m *teaModel) View() tea.View {
 // Run shows the store until the person leaves. A text that was not saved when the
 // program was ended is kept as a draft; the error says so.
 func Run(ctx context.Context, cfg Config) (err error) {
-	if os.Getenv("TERM") == "dumb" {
-		return errors.New("this terminal (TERM=dumb) cannot show screens: use the commands, `memtrail help` lists them")
-	}
 	ctx, cancel := context.WithCancel(ctx)
 	defer cancel()
 	first := cfg.First
@@ -142,12 +139,13 @@ func Run(ctx context.Context, cfg Config) (err error) {
 		first = ReadFirst(ctx, cfg)
 	}
 	defer first.end()
+	if os.Getenv("TERM") == "dumb" {
+		return errors.New("this terminal (TERM=dumb) cannot show screens: use the commands, `memtrail help` lists them")
+	}
 	m := newModel(ctx, cfg)
 	if a := m.app; cfg.Look == Auto && lightByEnvironment(os.Getenv("COLORFGBG")) {
 		a.setTheme(false, a.colors)
 	}
-	hurry()
-	defer calm()
 	shown := make(chan struct{})
 	m.app.shown = shown
 	m.first = m.app.await(first)

@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"runtime/metrics"
 	"strings"
 	"testing"
 	"time"
@@ -182,5 +183,22 @@ func TestFirst_IsTakenForTheReadingThatTheScreensWouldAskFor(t *testing.T) {
 	m.Update(fromApp{m.app, m.first()})
 	if v := ansi.Strip(m.app.View()); m.app.loading || !strings.Contains(v, "people") {
 		t.Errorf("the store does not show:\n%s", v)
+	}
+}
+
+func TestFirst_HasGarbageCollectedAsUsualWhenItIsOver(t *testing.T) {
+	percent := func() uint64 {
+		s := []metrics.Sample{{Name: "/gc/gogc:percent"}}
+		metrics.Read(s)
+		return s[0].Value.Uint64()
+	}
+	usual := percent()
+	first := ReadFirst(t.Context(), Config{Store: sample(), By: me})
+	if percent() <= usual {
+		t.Error("it is collected as ever while the store is read")
+	}
+	first.end()
+	if now := percent(); now != usual {
+		t.Errorf("it is collected at %d, not at %d", now, usual)
 	}
 }
