@@ -97,6 +97,6 @@ func (t *texts) id(prefix string, uid []byte) string {
 		return formatUID(prefix, uid)
 	}
 	room := t.room(len(prefix) + uidText.EncodedLen(uidBytes))
-	encodeUID(room[copy(room, prefix):], uid)
+	uidText.Encode(room[copy(room, prefix):], uid)
 	return text(room)
 }

@@ -63,13 +63,3 @@ func TestTexts_KeepEachTextWhateverComesAfterIt(t *testing.T) {
 		}
 	}
 }
-
-func TestIDs_AreWrittenAsBase32WritesThem(t *testing.T) {
-	for range 1000 {
-		uid, got := newUID(), make([]byte, uidText.EncodedLen(uidBytes))
-		encodeUID(got, uid)
-		if want := uidText.EncodeToString(uid); string(got) != want {
-			t.Fatalf("%x is %s, want %s", uid, got, want)
-		}
-	}
-}
