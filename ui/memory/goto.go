@@ -12,9 +12,9 @@ import (
 )
 
 func (m *Pane) askGoTo(int) tea.Cmd {
-	label := "go to line, 50% or byte 0x200"
+	label := "go to 42, 50% or 0x200"
 	if m.hex.on {
-		label = "go to byte: 512, 0x200 or 50%"
+		label = "go to 512, 50% or 0x200"
 	}
 	return screen.Ask(screen.Prompt{Label: label, Then: m.goToTyped})
 }
