@@ -19,16 +19,16 @@ func (t *Pane) folderHere() memfs.Path {
 	case n == nil:
 		return memfs.Root
 	case n.folder():
-		return n.path
+		return n.path()
 	}
-	return n.path.Dir()
+	return n.path().Dir()
 }
 
 // enter opens a memory, and folds or unfolds a folder.
 func (t *Pane) enter(int) tea.Cmd {
 	n := t.current()
 	if !n.folder() {
-		return screen.Ask(screen.Open{Path: n.path})
+		return screen.Ask(screen.Open{Path: n.path()})
 	}
 	t.fold(n, !t.isOpen(n))
 	return t.saveSoon()
@@ -39,7 +39,7 @@ func (t *Pane) in(int) tea.Cmd {
 	n := t.current()
 	switch {
 	case !n.folder():
-		return screen.Ask(screen.Open{Path: n.path})
+		return screen.Ask(screen.Open{Path: n.path()})
 	case !t.isOpen(n):
 		t.fold(n, true)
 		return t.saveSoon()
@@ -57,7 +57,7 @@ func (t *Pane) out(int) tea.Cmd {
 	case n.folder() && t.isOpen(n):
 		t.fold(n, false)
 		return t.saveSoon()
-	case !n.parent.path.IsRoot():
+	case !n.parent.path().IsRoot():
 		t.moveTo(n.parent)
 	}
 	return nil
@@ -89,7 +89,7 @@ func (t *Pane) moveAway(int) tea.Cmd {
 
 func (t *Pane) redact(int) tea.Cmd {
 	n := t.current()
-	return screen.Ask(screen.Redact{Memory: n.entry.Memory, Path: n.path})
+	return screen.Ask(screen.Redact{Memory: n.entry.Memory, Path: n.path()})
 }
 
 // pinnedMsg says that pins are kept, or why not.

@@ -18,12 +18,12 @@ import (
 // chosenRow reports whether row i is chosen, and whether a folder above it is.
 func (t *Pane) chosenRow(i int) (chosen, above bool) {
 	n := t.rows[i]
-	if t.chosen[n.path] || t.inRange(i) {
+	if t.chosen[n.path()] || t.inRange(i) {
 		return true, false
 	}
 	if len(t.chosen) > 0 {
 		for f := n.parent; f != nil; f = f.parent {
-			if t.chosen[f.path] {
+			if t.chosen[f.path()] {
 				return true, true
 			}
 		}
@@ -40,7 +40,7 @@ func (t *Pane) choices() int {
 	n := len(t.chosen)
 	if t.ranging {
 		for i := min(t.anchor, t.cur); i <= max(t.anchor, t.cur) && i < len(t.rows); i++ {
-			if !t.chosen[t.rows[i].path] {
+			if !t.chosen[t.rows[i].path()] {
 				n++
 			}
 		}
@@ -55,10 +55,10 @@ func (t *Pane) choose(int) tea.Cmd {
 		return nil
 	}
 	n := t.current()
-	if t.chosen[n.path] {
-		delete(t.chosen, n.path)
+	if t.chosen[n.path()] {
+		delete(t.chosen, n.path())
 	} else {
-		t.chosen[n.path] = true
+		t.chosen[n.path()] = true
 	}
 	t.move(1)
 	return nil
@@ -86,7 +86,7 @@ func (t *Pane) extend(d int) tea.Cmd {
 // takeRange ends a range: its rows stay chosen.
 func (t *Pane) takeRange() {
 	for i := min(t.anchor, t.cur); i <= max(t.anchor, t.cur) && i < len(t.rows); i++ {
-		t.chosen[t.rows[i].path] = true
+		t.chosen[t.rows[i].path()] = true
 	}
 	t.ranging = false
 }
@@ -94,7 +94,7 @@ func (t *Pane) takeRange() {
 // chooseAll chooses every entry that is shown, folded away or not.
 func (t *Pane) chooseAll(int) tea.Cmd {
 	t.ranging = false
-	t.eachShown(func(n *node) { t.chosen[n.path] = true })
+	t.eachShown(func(n *node) { t.chosen[n.path()] = true })
 	return nil
 }
 
@@ -107,11 +107,11 @@ func (t *Pane) invert(int) tea.Cmd {
 	t.chosen = map[memfs.Path]bool{}
 	t.eachShown(func(n *node) {
 		for f := n; f != nil; f = f.parent {
-			if was[f.path] {
+			if was[f.path()] {
 				return
 			}
 		}
-		t.chosen[n.path] = true
+		t.chosen[n.path()] = true
 	})
 	return nil
 }
@@ -207,7 +207,7 @@ func (t *Pane) compare(int) tea.Cmd {
 
 func (t *Pane) chosenBelow(out []*node, n *node) []*node {
 	for _, k := range n.kids {
-		if t.chosen[k.path] {
+		if t.chosen[k.path()] {
 			out = append(out, k)
 		} else if k.folder() {
 			out = t.chosenBelow(out, k)
@@ -219,7 +219,7 @@ func (t *Pane) chosenBelow(out []*node, n *node) []*node {
 func (t *Pane) targetPaths() []memfs.Path {
 	var out []memfs.Path
 	for _, n := range t.targets() {
-		out = append(out, n.path)
+		out = append(out, n.path())
 	}
 	return out
 }

@@ -96,7 +96,7 @@ func (t *Pane) readsLabel(n *node) string {
 	if reads > 999 {
 		return "999+"
 	}
-	return strconv.Itoa(reads) + "×"
+	return strconv.Itoa(int(reads)) + "×"
 }
 
 // tokens draws the estimate and how much that is: the sign says what the colour does.

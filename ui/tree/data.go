@@ -12,19 +12,19 @@ import (
 // node is a folder or an entry of the tree. Nodes are made by a command and do
 // not change after that, but for news, which is the pane's.
 type node struct {
-	name   string
-	path   memfs.Path
 	entry  *versions.Entry // nil for a folder
+	*below                 // nil for an entry
 	parent *node
-	*below // nil for an entry
-	reads  int
-	depth  int // 0 for what lies in the store's own folder
-	index  int // among all nodes: entries by path, then folders
+	at     int32 // of its path, where its name begins
+	depth  int32 // 0 for what lies in the store's own folder
+	index  int32 // among all nodes: entries by path, then folders
+	reads  int32
 }
 
 // below is what a folder holds: its own folders and entries, and of all memories
 // below it how many there are and what they are together.
 type below struct {
+	dir     memfs.Path
 	kids    []*node // folders first
 	folders int     // of kids
 	entries int
@@ -36,6 +36,15 @@ type below struct {
 }
 
 func (n *node) folder() bool { return n.entry == nil }
+
+func (n *node) path() memfs.Path {
+	if n.entry != nil {
+		return n.entry.Path
+	}
+	return n.dir
+}
+
+func (n *node) name() string { return n.path().Rel()[n.at:] }
 
 func (n *node) memory() bool { return n.entry != nil && n.entry.Kind == versions.Memory }
 
@@ -80,12 +89,13 @@ type Data struct {
 func build(from *source, o order, known *facts) *Data {
 	d := &Data{Entries: from.entries, from: from, order: o, reads: known.readsID,
 		nodes: make([]node, len(from.entries)), byPath: map[memfs.Path]*node{}}
-	d.root = d.newFolder(node{depth: -1})
+	d.root = d.newFolder(memfs.Root, node{at: int32(len(memfs.Root.Rel())), depth: -1})
 	in := d.root
 	for i := range d.Entries {
 		e := &d.Entries[i]
 		in = d.folderOf(e.Path, in)
-		d.nodes[i] = node{name: e.Path.Base(), path: e.Path, entry: e, parent: in, depth: in.depth + 1, index: i}
+		d.nodes[i] = in.kid()
+		d.nodes[i].entry, d.nodes[i].index = e, int32(i)
 		in.take(&d.nodes[i], known)
 	}
 	for i := len(d.folders) - 1; i > 0; i-- {
@@ -101,24 +111,32 @@ func build(from *source, o order, known *facts) *Data {
 // mostly it is that of the entry before.
 func (d *Data) folderOf(p memfs.Path, before *node) *node {
 	dir := p.Dir()
-	if dir == before.path {
+	if dir == before.dir {
 		return before
 	}
 	if f := d.byPath[dir]; f != nil {
 		return f
 	}
-	parent := d.folderOf(dir, d.root)
-	return d.newFolder(node{name: dir.Base(), path: dir, parent: parent, depth: parent.depth + 1})
+	return d.newFolder(dir, d.folderOf(dir, d.root).kid())
 }
 
-func (d *Data) newFolder(n node) *node {
-	n.below = &below{}
-	n.index = len(d.Entries) + len(d.folders)
+// kid is a node in the folder n.
+func (n *node) kid() node {
+	k := node{parent: n, depth: n.depth + 1}
+	if n.parent != nil {
+		k.at = int32(len(n.dir.Rel())) + 1
+	}
+	return k
+}
+
+func (d *Data) newFolder(dir memfs.Path, n node) *node {
+	n.below = &below{dir: dir}
+	n.index = int32(len(d.Entries) + len(d.folders))
 	if n.parent != nil {
 		n.parent.folders++
 	}
 	d.folders = append(d.folders, &n)
-	d.byPath[n.path] = &n
+	d.byPath[dir] = &n
 	return &n
 }
 
@@ -129,7 +147,7 @@ func (n *node) take(kid *node, known *facts) {
 	if e.Kind != versions.Memory {
 		return
 	}
-	kid.reads = known.reads[e.Memory].Reads
+	kid.reads = int32(known.reads[e.Memory].Reads)
 	n.reads += kid.reads
 	n.count++
 	n.size += e.Size

@@ -29,7 +29,7 @@ func (t *Pane) export(int) tea.Cmd {
 	if len(nodes) == 0 {
 		return screen.Ask(screen.Notice{Text: "export: there is no memory to write", Bad: true})
 	}
-	ex := exporting{what: targets[0].path.String(), single: len(targets) == 1 && targets[0].memory()}
+	ex := exporting{what: targets[0].path().String(), single: len(targets) == 1 && targets[0].memory()}
 	if len(targets) > 1 || !ex.single {
 		ex.what = draw.Plural(len(nodes), "memory", "memories")
 	}
@@ -38,7 +38,7 @@ func (t *Pane) export(int) tea.Cmd {
 	}
 	example := "a folder: ~/memories"
 	if ex.single {
-		example = "a file or a folder/: ~/" + nodes[0].name
+		example = "a file or a folder/: ~/" + nodes[0].name()
 	}
 	return screen.Ask(screen.Prompt{Label: "export " + ex.what + " to", Example: example, Then: func(s string) tea.Cmd {
 		if strings.TrimSpace(s) == "" {

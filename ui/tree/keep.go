@@ -65,7 +65,7 @@ func (t *Pane) keep() kept {
 	switch n := t.current(); {
 	case n == nil:
 	case n.folder():
-		k.Folder = t.hashOf(n.path)
+		k.Folder = t.hashOf(n.path())
 	case n.memory():
 		k.Here = n.entry.Memory
 	}
@@ -87,12 +87,12 @@ func (t *Pane) restore(b []byte) tea.Cmd {
 	t.order, t.lead, t.unfolded = k.order(), k.Columns, k.Unfolded
 	var here *node
 	for _, n := range t.data.folders[1:] {
-		h := t.hashOf(n.path)
+		h := t.hashOf(n.path())
 		if h == k.Folder {
 			here = n
 		}
 		if _, found := slices.BinarySearch(k.Turned, h); found {
-			t.turned[n.path] = true
+			t.turned[n.path()] = true
 		}
 	}
 	if n := t.data.memory(k.Here); n != nil {
@@ -103,7 +103,7 @@ func (t *Pane) restore(b []byte) tea.Cmd {
 		t.moveTo(here)
 	}
 	if open := t.data.memory(k.Open); open != nil && t.reopen {
-		return screen.Ask(screen.Open{Path: open.path, Stay: true, Again: true})
+		return screen.Ask(screen.Open{Path: open.path(), Stay: true, Again: true})
 	}
 	return nil
 }

@@ -29,7 +29,7 @@ func actions(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "filter", Name: "filter", Keys: []string{"/"}, Do: (*Pane).startFilter, Why: anyEntry},
 		{ID: "choose", Name: "choose", Keys: []string{"space"}, Do: (*Pane).choose, Why: anyRow},
 		{ID: "delete", Name: "delete", Keys: []string{"d", "delete"}, Do: (*Pane).delete, Why: anyRow},
-		{ID: "rename", Name: "rename", Keys: []string{"r", "f2"}, Do: func(t *Pane, _ int) tea.Cmd { return screen.Ask(screen.Rename{Path: t.current().path}) }, Why: anyRow},
+		{ID: "rename", Name: "rename", Keys: []string{"r", "f2"}, Do: func(t *Pane, _ int) tea.Cmd { return screen.Ask(screen.Rename{Path: t.current().path()}) }, Why: anyRow},
 		{ID: "move", Name: "move to a folder", Keys: []string{"m"}, Do: (*Pane).moveAway, Why: anyRow},
 		{ID: "pin", Name: "pin", Keys: []string{"p"}, Do: (*Pane).pin, Why: anyRow},
 		{ID: "sort", Name: "sort", Keys: []string{"s"}, Do: (*Pane).sort},

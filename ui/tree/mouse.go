@@ -62,14 +62,14 @@ func (t *Pane) click(m tea.Mouse, i int) tea.Cmd {
 		t.fold(n, !t.isOpen(n))
 		return t.saveSoon()
 	}
-	return screen.Ask(screen.Open{Path: n.path, Stay: !again || n.path != t.open})
+	return screen.Ask(screen.Open{Path: n.path(), Stay: !again || n.path() != t.open})
 }
 
 // menuActions are what the right button offers.
 var menuActions = []string{"open", "new", "rename", "move", "pin", "seen", "copy-path", "delete", "redact"}
 
 func (t *Pane) menu(n *node) tea.Cmd {
-	ask := screen.Choose{Title: n.path.String()}
+	ask := screen.Choose{Title: n.path().String()}
 	for _, id := range menuActions {
 		for _, e := range t.keys.Entries(t) {
 			if e.ID == "tree."+id && e.Why == "" {

@@ -209,7 +209,7 @@ func (t *Pane) stepNews(d int) tea.Cmd {
 	at := 0
 	if n := t.current(); n != nil {
 		for i, l := range all {
-			if l == n || n.folder() && l.path.In(n.path) {
+			if l == n || n.folder() && l.path().In(n.path()) {
 				at = i
 				break
 			}
@@ -221,7 +221,7 @@ func (t *Pane) stepNews(d int) tea.Cmd {
 	for range all {
 		at = (at + d + len(all)) % len(all)
 		if t.facts.news(all[at].entry) {
-			t.Reveal(all[at].path)
+			t.Reveal(all[at].path())
 			return nil
 		}
 	}

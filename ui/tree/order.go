@@ -46,9 +46,9 @@ func (o order) sort(d *Data) {
 	}
 	d.flat = d.root.leaves(make([]*node, 0, len(d.Entries)))
 	if o.by == byName {
-		less = func(a, b *node) int { return compareNames(a.path.Rel(), b.path.Rel()) }
+		less = func(a, b *node) int { return compareNames(a.path().Rel(), b.path().Rel()) }
 		if o.reversed {
-			less = func(a, b *node) int { return compareNames(b.path.Rel(), a.path.Rel()) }
+			less = func(a, b *node) int { return compareNames(b.path().Rel(), a.path().Rel()) }
 		}
 	}
 	slices.SortStableFunc(d.flat, less)
@@ -67,7 +67,7 @@ func (o order) compare() func(a, b *node) int {
 	return func(a, b *node) int {
 		c := first(a, b)
 		if c == 0 {
-			c = compareNames(a.name, b.name)
+			c = compareNames(a.name(), b.name())
 			if o.by != byName {
 				return c // what is the same stands by name, whichever way the rest does
 			}

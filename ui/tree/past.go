@@ -44,6 +44,6 @@ func (t *Pane) ShowPast(d *Data, change int64, now time.Time) {
 	t.data = d
 	t.flatten()
 	if was != nil {
-		t.moveToPath(was.path)
+		t.moveToPath(was.path())
 	}
 }

@@ -10,18 +10,18 @@ import (
 // it finds must be seen.
 func (t *Pane) isOpen(n *node) bool {
 	if t.shown != nil {
-		return !t.folded[n.path]
+		return !t.folded[n.path()]
 	}
-	return t.unfolded != t.turned[n.path]
+	return t.unfolded != t.turned[n.path()]
 }
 
 func (t *Pane) setOpen(n *node, open bool) {
 	switch {
 	case t.isOpen(n) == open:
 	case t.shown != nil:
-		t.folded[n.path] = !open
+		t.folded[n.path()] = !open
 	default:
-		t.turned[n.path] = !t.turned[n.path]
+		t.turned[n.path()] = !t.turned[n.path()]
 	}
 }
 
@@ -126,7 +126,7 @@ func (t *Pane) foldAll(open bool) {
 		clear(t.folded)
 		for _, n := range t.rows {
 			if n.folder() && !open {
-				t.folded[n.path] = true
+				t.folded[n.path()] = true
 			}
 		}
 	} else {

@@ -154,7 +154,7 @@ func (t *Pane) install(r *Reading) {
 	}
 	t.flatten()
 	if was != nil {
-		t.moveToPath(was.path)
+		t.moveToPath(was.path())
 	}
 }
 
@@ -182,7 +182,7 @@ func (t *Pane) Data() *Data { return t.data }
 // Here is the path under the cursor; the root in an empty tree.
 func (t *Pane) Here() memfs.Path {
 	if n := t.current(); n != nil {
-		return n.path
+		return n.path()
 	}
 	return memfs.Root
 }

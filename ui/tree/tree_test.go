@@ -56,7 +56,7 @@ func (s *sim) on(p string) *sim {
 // names are the rows that are shown.
 func (s *sim) names() (out []string) {
 	for _, n := range s.rows {
-		out = append(out, n.path.Rel())
+		out = append(out, n.path().Rel())
 	}
 	return out
 }
@@ -65,7 +65,7 @@ func (s *sim) names() (out []string) {
 func (s *sim) memories() (out []string) {
 	for _, n := range s.rows {
 		if !n.folder() {
-			out = append(out, n.path.Rel())
+			out = append(out, n.path().Rel())
 		}
 	}
 	return out

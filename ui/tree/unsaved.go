@@ -49,7 +49,7 @@ func (t *Pane) findUnsaved() {
 	}
 	for m, p := range t.facts.drafts.memories {
 		if n := t.memory(m); n != nil {
-			p = n.path
+			p = n.path()
 		}
 		above(p)
 	}
@@ -69,5 +69,5 @@ func (t *Pane) isUnsaved(n *node) bool {
 	if n.entry != nil {
 		return t.facts.unsaved(n.entry)
 	}
-	return !t.isOpen(n) && (t.unsavedIn[n.path] || !t.facts.editing.IsRoot() && t.facts.editing.In(n.path))
+	return !t.isOpen(n) && (t.unsavedIn[n.path()] || !t.facts.editing.IsRoot() && t.facts.editing.In(n.path()))
 }

@@ -106,7 +106,7 @@ func (t *Pane) row(dst []byte, i int, shown [cols]bool) []byte {
 		p.Base = t.th.Selected.On
 	case i == t.cur:
 		p.Base = t.th.SelectedDim.On
-	case t.flash[n.path]:
+	case t.flash[n.path()]:
 		p.Base = t.th.Flash.On
 	}
 	p.Plain = p.Base != ""
@@ -118,7 +118,7 @@ func (t *Pane) row(dst []byte, i int, shown [cols]bool) []byte {
 	badges := t.badges(buf[:0], n)
 	right := t.rightWidth(n, badges, shown)
 	if !t.order.flat {
-		dst = p.Space(dst, min(n.depth*2, max(t.w-right-8, 0)))
+		dst = p.Space(dst, min(int(n.depth)*2, max(t.w-right-8, 0)))
 	}
 	dst = t.name(dst, &p, n, p.W-right)
 	dst = p.Space(dst, p.W-right-p.Used)
@@ -161,7 +161,7 @@ func (t *Pane) name(dst []byte, p *draw.Pen, n *node, to int) []byte {
 		dst = p.Space(dst, min(2, to-p.Used))
 		if !n.memory() {
 			style = t.th.Dim
-		} else if n.path == t.open {
+		} else if n.path() == t.open {
 			style = t.th.TitleFocused
 		}
 	}
@@ -179,21 +179,21 @@ func (t *Pane) matched(dst []byte, p *draw.Pen, n *node, to int, style theme.Sty
 	if t.order.flat {
 		return t.path(dst, p, n, to, style)
 	}
-	spans := t.spans(n.name)
-	if len(spans) == 0 || text.Width(n.name) > to-p.Used {
-		return p.Clip(dst, n.name, to-p.Used, style)
+	spans := t.spans(n.name())
+	if len(spans) == 0 || text.Width(n.name()) > to-p.Used {
+		return p.Clip(dst, n.name(), to-p.Used, style)
 	}
 	base := p.Base
 	if base == "" {
 		base = style.On
 	}
-	return t.spanned(dst, p, n.name, 0, to, base, spans)
+	return t.spanned(dst, p, n.name(), 0, to, base, spans)
 }
 
 // path draws the whole path, the end of it when there is no room: its folders stand
 // back.
 func (t *Pane) path(dst []byte, p *draw.Pen, n *node, to int, style theme.Style) []byte {
-	s := n.path.Rel()
+	s := n.path().Rel()
 	skip := max(text.Width(s)-(to-p.Used), 0)
 	if skip > 0 {
 		dst = p.Clip(dst, "…", to-p.Used, t.th.Dim)
@@ -202,7 +202,7 @@ func (t *Pane) path(dst []byte, p *draw.Pen, n *node, to int, style theme.Style)
 	base, dim := p.Base, []text.Span(nil)
 	if base == "" {
 		base = style.On
-		dim = []text.Span{{From: 0, To: len(s) - len(n.name), On: t.th.Dim.On}}
+		dim = []text.Span{{From: 0, To: len(s) - len(n.name()), On: t.th.Dim.On}}
 	}
 	return t.spanned(dst, p, s, skip, to, base, dim, t.spans(s))
 }
