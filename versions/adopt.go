@@ -308,7 +308,7 @@ func (s *Store) heads(ctx context.Context) (out map[memfs.Path]head, err error) 
 			return err
 		}
 		var paths texts
-		return s.eachHead(q, func() { out = make(map[memfs.Path]head, many) }, func(r *headRow) error {
+		return s.eachHead(q, false, func() { out = make(map[memfs.Path]head, many) }, func(r *headRow) error {
 			h := head{memory: r.memory, version: r.version, seen: r.seen,
 				sig: memfs.Sig{Size: r.size, Mtime: r.mtime, Ctime: r.ctime, Ino: uint64(r.ino)}}
 			copy(h.sha[:], r.sha)

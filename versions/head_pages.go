@@ -27,6 +27,8 @@ type headRow struct {
 	bytes, binary, hidden         int64
 	size, mtime, ctime, ino, seen int64
 	number, actor, ts             int64
+
+	brief bool // the rows' numbers and what is known of the file are left out
 }
 
 // headPages reads the heads of one store by path in byte order.
@@ -48,7 +50,7 @@ type pageItem struct {
 // maxDepth is more than a tree of pages can have; a page that leads to itself ends there.
 const maxDepth = 20
 
-func (s *Store) headPages(q reader, visit func(*headRow) error) error {
+func (s *Store) headPages(q reader, brief bool, visit func(*headRow) error) error {
 	var root uint32
 	var head []byte
 	err := q.row(`SELECT rootpage,(SELECT substr(data,17,5) FROM sqlite_dbpage WHERE pgno=1) FROM sqlite_schema WHERE name='head'`).Scan(&root, &head)
@@ -59,7 +61,7 @@ func (s *Store) headPages(q reader, visit func(*headRow) error) error {
 	if size == 1 {
 		size = 1 << 16
 	}
-	h := &headPages{s: s, q: q, usable: size - int(head[4]), visit: visit}
+	h := &headPages{s: s, q: q, usable: size - int(head[4]), row: headRow{brief: brief}, visit: visit}
 	h.rest = func(number uint32) (page []byte, err error) {
 		err = q.row(`SELECT data FROM sqlite_dbpage WHERE pgno=?`, number).Scan(&page)
 		return page, err
@@ -251,10 +253,18 @@ func (r *headRow) parse(row []byte) error {
 		return errPages
 	}
 	c := columns{row: row, kind: n, kinds: int(long), value: int(long)}
-	r.store, r.path, r.memory, r.version, r.sha = c.number(), c.text(), c.number(), c.number(), c.text()
-	r.bytes, r.binary, r.hidden = c.number(), c.number(), c.number()
-	r.size, r.mtime, r.ctime, r.ino, r.seen = c.number(), c.number(), c.number(), c.number(), c.number()
-	r.number, r.actor, r.ts, r.muid, r.vuid = c.number(), c.number(), c.number(), c.text(), c.text()
+	c.numbers(&r.store)
+	r.path = c.text()
+	if r.brief {
+		c.numbers(nil, nil)
+		r.sha = c.text()
+		c.numbers(&r.bytes, &r.binary, &r.hidden, nil, nil, nil, nil, nil, &r.number, &r.actor, &r.ts)
+	} else {
+		c.numbers(&r.memory, &r.version)
+		r.sha = c.text()
+		c.numbers(&r.bytes, &r.binary, &r.hidden, &r.size, &r.mtime, &r.ctime, &r.ino, &r.seen, &r.number, &r.actor, &r.ts)
+	}
+	r.muid, r.vuid = c.text(), c.text()
 	if c.strange || c.kind < c.kinds {
 		return errPages // or the row was written when there were fewer columns
 	}
@@ -273,29 +283,42 @@ type columns struct {
 // numberSizes are how many bytes whole numbers of each kind take.
 var numberSizes = [...]int8{-1, 1, 2, 3, 4, 6, 8, -1, 0, 0} // NULL is 0, a fraction 7
 
-// number takes the next value, which is written with the most significant byte
-// first; 0 and 1 are kinds of their own.
-func (c *columns) number() (n int64) {
-	if c.kind >= c.kinds || int(c.row[c.kind]) >= len(numberSizes) {
+// numbers takes the next values, which are written with the most significant byte
+// first; 0 and 1 are kinds of their own. Those that go nowhere are passed over.
+func (c *columns) numbers(to ...*int64) {
+	if len(to) > c.kinds-c.kind {
 		c.strange = true
-		return 0
+		return
 	}
-	kind, from := c.row[c.kind], c.value
-	size := int(numberSizes[kind])
-	if size < 0 || size > len(c.row)-from {
-		c.strange = true
-		return 0
+	row, from := c.row, c.value
+	for i, kind := range row[c.kind:][:len(to)] {
+		if int(kind) >= len(numberSizes) || int(numberSizes[kind]) > len(row)-from {
+			c.strange = true
+			return
+		}
+		size := int(numberSizes[kind])
+		switch {
+		case size < 0:
+			c.strange = true
+			return
+		case to[i] == nil:
+		case size == 0:
+			*to[i] = int64(kind - 8)
+		case len(row)-from >= 8: // at once, with what stands behind it
+			*to[i] = int64(binary.BigEndian.Uint64(row[from:])) >> (64 - 8*size)
+		default:
+			*to[i] = short(row[from:][:size])
+		}
+		from += size
 	}
-	c.kind++
-	c.value += size
-	switch {
-	case size == 0:
-		return int64(kind - 8)
-	case len(c.row)-from >= 8: // at once, with what stands behind it
-		return int64(binary.BigEndian.Uint64(c.row[from:])) >> (64 - 8*size)
-	}
-	n = int64(int8(c.row[from]))
-	for _, b := range c.row[from+1 : c.value] {
+	c.kind += len(to)
+	c.value = from
+}
+
+// short is a number that the row ends with, or nearly.
+func short(b []byte) int64 {
+	n := int64(int8(b[0]))
+	for _, b := range b[1:] {
 		n = n<<8 | int64(b)
 	}
 	return n
@@ -353,11 +376,11 @@ func (s *Store) headRows(q reader, visit func(*headRow) error) error {
 	return rows.Err()
 }
 
-// eachHead visits the heads of the store by path in byte order. It may begin anew
-// half way: then it calls begin again.
-func (s *Store) eachHead(q reader, begin func(), visit func(*headRow) error) error {
+// eachHead visits the heads of the store by path in byte order, with all that is
+// known of them unless brief. It may begin anew half way: then it calls begin again.
+func (s *Store) eachHead(q reader, brief bool, begin func(), visit func(*headRow) error) error {
 	begin()
-	err := s.headPages(q, visit)
+	err := s.headPages(q, brief, visit)
 	if !errors.Is(err, errPages) {
 		return diskError(err)
 	}

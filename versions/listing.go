@@ -14,7 +14,7 @@ func (s *Store) headsTo(q reader, actors map[int64]Actor, change int64) (out []E
 		return nil, err
 	}
 	var l *listing
-	err = s.eachHead(q,
+	err = s.eachHead(q, true,
 		func() {
 			l = &listing{actors: actors, out: make([]Entry, 0, many), texts: texts{make([]byte, 0, many*textOfMost)}}
 			makeReady(s.t, l.out)
