@@ -106,12 +106,12 @@ func (p Path) Join(name string) (Path, error) {
 // why, and costs next to nothing for plain names.
 func (p Path) child(name string) (Path, bool) {
 	for i := 0; i < len(name); i++ {
-		if c := name[i]; c < 0x20 || c >= 0x7f || c == '/' || c == '\\' || c == '%' {
+		if odd[name[i]] {
 			q, err := p.Join(name)
 			return q, err == nil
 		}
 	}
-	if name == "" || name == "." || name == ".." || len(name) > maxSegmentBytes || len(p.rel)+1+len(name) > maxPathBytes {
+	if !named(name) || len(name) > maxSegmentBytes || len(p.rel)+1+len(name) > maxPathBytes {
 		return Path{}, false
 	}
 	if p.rel == "" {
@@ -195,18 +195,27 @@ func plain(s string) bool {
 		return false
 	}
 	seg := 0
-	for i := 0; i <= len(s); i++ {
-		if i == len(s) || s[i] == '/' {
-			if name := s[seg:i]; name == "" || name == "." || name == ".." {
+	for i := range len(s) {
+		if c := s[i]; odd[c] {
+			if c != '/' || !named(s[seg:i]) {
 				return false
 			}
 			seg = i + 1
-		} else if c := s[i]; c < 0x20 || c >= 0x7f || c == '\\' || c == '%' {
-			return false
 		}
 	}
-	return true
+	return named(s[seg:])
 }
+
+// named reports whether a segment is the name of something.
+func named(seg string) bool { return seg != "" && seg != "." && seg != ".." }
+
+// odd are the bytes that not every name may hold.
+var odd = func() (odd [256]bool) {
+	for c := range odd {
+		odd[c] = c < 0x20 || c >= 0x7f || c == '/' || c == '\\' || c == '%'
+	}
+	return odd
+}()
 
 // maxPathBytes keeps a path below what Linux takes (4,096), with room for the
 // store's own folder.
