@@ -61,7 +61,7 @@ func scare(t testing.TB, evil string) {
 	if p, err := memfs.ParsePath("d/" + evil); err == nil && !p.Hidden() && p.Base() != "d" && !p.IsRoot() {
 		f.write(agent, p.String(), "x\n")
 	}
-	f.others[0].Target = evil
+	f.others[0].Note = evil
 	f.changes[0].Actor.Name = evil
 	for _, size := range []tea.WindowSizeMsg{{Width: 97, Height: 24}, {Width: 41, Height: 12}} {
 		s := newSim(t, f, size.Width, size.Height)

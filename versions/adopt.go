@@ -268,7 +268,7 @@ func (s *Store) look(ctx context.Context) (*scanned, error) {
 				sc.dirty = append(sc.dirty, f.Path)
 			}
 		case f.Kind == memfs.Link:
-			sc.others = append(sc.others, Entry{Kind: LinkEntry, Path: f.Path, Target: f.Target})
+			sc.others = append(sc.others, Entry{Kind: LinkEntry, Path: f.Path, Note: f.Target})
 		default:
 			sc.others = append(sc.others, Entry{Kind: Special, Path: f.Path})
 		}
@@ -293,9 +293,9 @@ func (s *Store) look(ctx context.Context) (*scanned, error) {
 }
 
 func unreadable(f memfs.Found) Entry {
-	e := Entry{Kind: Unreadable, Path: f.Path, Why: f.Err.Error()}
+	e := Entry{Kind: Unreadable, Path: f.Path, Note: f.Err.Error()}
 	if errors.Is(f.Err, memfs.ErrName) {
-		e.Why = f.Name + ": " + e.Why
+		e.Note = f.Name + ": " + e.Note
 	}
 	return e
 }

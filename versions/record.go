@@ -114,22 +114,33 @@ type Change struct {
 }
 
 // EntryKind says what stands at a path of the folder.
-type EntryKind string
+type EntryKind int8
 
 const (
-	Memory     EntryKind = "memory"     // has versions
-	LinkEntry  EntryKind = "link"       // symbolic link; Target says where to
-	TooBig     EntryKind = "too big"    // regular, but over the size that is versioned
-	Special    EntryKind = "special"    // FIFO, socket, device
-	Unreadable EntryKind = "unreadable" // no permission, or a name that no path can hold
+	Memory     EntryKind = iota + 1 // has versions
+	LinkEntry                       // symbolic link; Note says where to
+	TooBig                          // regular, but over the size that is versioned
+	Special                         // FIFO, socket, device
+	Unreadable                      // no permission, or a name that no path can hold; Note says which
 )
+
+func (k EntryKind) String() string {
+	return [...]string{"", "memory", "link", "too big", "special", "unreadable"}[k]
+}
 
 // Entry is one row of a store's tree: a memory, or another thing in the folder
 // that is shown as what it is and never touched. Folders are not entries; an
 // empty one does not show.
+//
+// There may be 100,000, and to clear room for them takes as long as to read them: it
+// is to stay small.
 type Entry struct {
-	Kind    EntryKind
-	Path    memfs.Path
+	Kind   EntryKind
+	Binary bool // not valid UTF-8
+	Hidden int  // characters that a terminal would not show: bidi, zero-width, tags
+	Path   memfs.Path
+	Note   string // of what is no memory, see EntryKind
+
 	Memory  MemoryID  // for memories, as are all below
 	Version VersionID // its head
 	Change  int64     // the change that wrote the head
@@ -137,10 +148,6 @@ type Entry struct {
 	Time    time.Time // when
 	Size    int64
 	SHA256  Hash
-	Binary  bool   // not valid UTF-8
-	Hidden  int    // characters that a terminal would not show: bidi, zero-width, tags
-	Target  string // of a link
-	Why     string // of an unreadable one
 
-	Redacted time.Time // of a past tree: when the version was redacted; then Path, Size and SHA256 are zero
+	Redacted *time.Time // of a past tree: when the version was redacted, if it was; then Path, Size and SHA256 are zero
 }

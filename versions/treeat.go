@@ -120,7 +120,8 @@ func (r pastReader) scan(rows *sql.Rows) (e Entry, err error) {
 	e.Kind, e.Actor, e.Time = Memory, r.actors[actor], fromMicros(ts)
 	e.Memory, e.Version = MemoryID(formatUID(memoryPrefix, mem)), VersionID(formatUID(versionPrefix, ver))
 	if redacted != 0 {
-		e.Size, e.Redacted = 0, fromMicros(redacted)
+		at := fromMicros(redacted)
+		e.Size, e.Redacted = 0, &at
 		return e, nil
 	}
 	copy(e.SHA256[:], sha)

@@ -93,9 +93,9 @@ func pairEntries(before, after []Entry) []TreeDiff {
 		switch {
 		case !ok:
 			d.Kind = TreeCreated
-		case b.Redacted.IsZero() && e.Redacted.IsZero() && b.Path != e.Path:
+		case b.Redacted == nil && e.Redacted == nil && b.Path != e.Path:
 			d.Kind = TreeRenamed
-		case b.Redacted.IsZero() && e.Redacted.IsZero() && b.SHA256 == e.SHA256:
+		case b.Redacted == nil && e.Redacted == nil && b.SHA256 == e.SHA256:
 			continue
 		}
 		out = append(out, d)

@@ -161,7 +161,7 @@ func (p *program) atDiff(cmd *cobra.Command, to string) (atLook, error) {
 func concerns(d versions.TreeDiff, paths []memfs.Path) bool {
 	for _, path := range paths {
 		for _, e := range []versions.Entry{d.Before, d.After} {
-			if e.Version != "" && e.Redacted.IsZero() && e.Path.In(path) {
+			if e.Version != "" && e.Redacted == nil && e.Path.In(path) {
 				return true
 			}
 		}

@@ -214,7 +214,7 @@ func (ex *exporting) folder(s *versions.Store, tree lister) error {
 		return err
 	}
 	es = slices.DeleteFunc(es, func(e versions.Entry) bool {
-		if e.Redacted.IsZero() {
+		if e.Redacted == nil {
 			return false
 		}
 		fmt.Fprintf(ex.err, "memtrail: memory %s is left out: what it held then was redacted\n", e.Memory)

@@ -91,7 +91,7 @@ func (p *program) entry(e versions.Entry) {
 		at = when(e.Time)
 	}
 	path := p.safe(e.Path.Tool())
-	if !e.Redacted.IsZero() {
+	if e.Redacted != nil {
 		path = string(e.Version)
 	}
 	p.println("%8s  %-16s  %s  %s%s", size(e.Size), at, p.column(by, actorWidth), path, p.remark(e))
@@ -102,15 +102,15 @@ func (p *program) remark(e versions.Entry) string {
 	var notes []string
 	switch e.Kind {
 	case versions.LinkEntry:
-		return " -> " + text.Field(e.Target)
+		return " -> " + text.Field(e.Note)
 	case versions.TooBig:
 		notes = append(notes, "too big to be kept as a memory")
 	case versions.Special:
 		notes = append(notes, "not a regular file")
 	case versions.Unreadable:
-		notes = append(notes, text.Field(e.Why))
+		notes = append(notes, text.Field(e.Note))
 	}
-	if !e.Redacted.IsZero() {
+	if e.Redacted != nil {
 		notes = append(notes, "redacted")
 	}
 	if e.Binary {

@@ -35,8 +35,14 @@ type entryJSON struct {
 }
 
 func entryOf(e versions.Entry) entryJSON {
-	j := entryJSON{Kind: string(e.Kind), Path: e.Path.Tool(), ID: string(e.Memory), VersionID: string(e.Version), Change: e.Change,
-		Size: e.Size, Binary: e.Binary, Hidden: e.Hidden, Target: e.Target, Why: e.Why}
+	j := entryJSON{Kind: e.Kind.String(), Path: e.Path.Tool(), ID: string(e.Memory), VersionID: string(e.Version), Change: e.Change,
+		Size: e.Size, Binary: e.Binary, Hidden: e.Hidden}
+	switch e.Kind {
+	case versions.LinkEntry:
+		j.Target = e.Note
+	case versions.Unreadable:
+		j.Why = e.Note
+	}
 	if !e.Time.IsZero() {
 		j.UpdatedAt = &e.Time
 	}
@@ -45,8 +51,8 @@ func entryOf(e versions.Entry) entryJSON {
 		j.By = &by
 		j.SHA256 = e.SHA256.String()
 	}
-	if !e.Redacted.IsZero() {
-		j.Path, j.SHA256, j.Redacted = "", "", &e.Redacted
+	if e.Redacted != nil {
+		j.Path, j.SHA256, j.Redacted = "", "", e.Redacted
 	}
 	return j
 }

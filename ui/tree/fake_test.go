@@ -228,7 +228,7 @@ func sample() *fakeStore {
 	f.put(versions.Actor{Kind: versions.Outside}, "inbox/from-web.md", 120, 6*day)
 	f.entries[6].Hidden = 4
 	f.entries = append(f.entries,
-		versions.Entry{Kind: versions.LinkEntry, Path: at("shared"), Target: "/srv/shared"},
+		versions.Entry{Kind: versions.LinkEntry, Path: at("shared"), Note: "/srv/shared"},
 		versions.Entry{Kind: versions.Special, Path: at("inbox/pipe")},
 		versions.Entry{Kind: versions.TooBig, Path: at("logs/all.log"), Size: 104_857_600})
 	f.looks = versions.Looks{Begun: true, Seen: f.change, Ledger: clock.Add(-90 * day)}

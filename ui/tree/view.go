@@ -170,7 +170,7 @@ func (t *Pane) name(dst []byte, p *draw.Pen, n *node, to int) []byte {
 	case n.folder() && n.count > 0:
 		dst = p.Clip(dst, " "+strconv.Itoa(n.count), to-p.Used, t.th.Dim)
 	case n.entry != nil && n.entry.Kind == versions.LinkEntry:
-		dst = p.Clip(dst, " → "+n.entry.Target, to-p.Used, t.th.Dim)
+		dst = p.Clip(dst, " → "+n.entry.Note, to-p.Used, t.th.Dim)
 	}
 	return dst
 }

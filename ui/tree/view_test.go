@@ -96,7 +96,7 @@ func hostile() *fakeStore {
 		f.put(nasty, p, int64(1)<<(i*12), time.Duration(i)*1e7*time.Second)
 		f.entries[i].Hidden = i * 500
 	}
-	f.entries = append(f.entries, versions.Entry{Kind: versions.LinkEntry, Path: at("link"), Target: "\x1b[2J\u202e中文中文中文中文中文中文"},
+	f.entries = append(f.entries, versions.Entry{Kind: versions.LinkEntry, Path: at("link"), Note: "\x1b[2J\u202e中文中文中文中文中文中文"},
 		versions.Entry{Kind: versions.Unreadable, Path: at("shut")})
 	f.reads = map[versions.MemoryID]versions.ReadStat{f.entries[0].Memory: {Reads: 123456}}
 	return f
