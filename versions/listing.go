@@ -53,14 +53,12 @@ func (l *listing) add(r *headRow) (err error) {
 	if !isUID(r.muid) || !isUID(r.vuid) || len(r.sha) != len(Hash{}) {
 		return fmt.Errorf("%w: an id or a hash in the table of heads can't be one", ErrDamaged)
 	}
-	e := Entry{Kind: Memory, Actor: l.actors[r.actor], Change: r.number, Time: fromMicros(r.ts),
-		Size: r.bytes, Binary: r.binary != 0, Hidden: int(r.hidden), SHA256: Hash(r.sha)}
-	if e.Path, err = l.texts.path(r.path); err != nil {
-		return err
-	}
+	l.out = append(l.out, Entry{Kind: Memory, Actor: l.actors[r.actor], Change: r.number, Time: fromMicros(r.ts),
+		Size: r.bytes, Binary: r.binary != 0, Hidden: int(r.hidden), SHA256: Hash(r.sha)})
+	e := &l.out[len(l.out)-1]
+	e.Path, err = l.texts.path(r.path)
 	e.Memory, e.Version = MemoryID(l.texts.id(memoryPrefix, r.muid)), VersionID(l.texts.id(versionPrefix, r.vuid))
-	l.out = append(l.out, e)
-	return nil
+	return err
 }
 
 // texts keeps many short texts in a few long ones.
