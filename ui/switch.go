@@ -26,27 +26,30 @@ type Stores interface {
 
 // showStores lists the stores.
 func (a *App) showStores() tea.Cmd {
+	_, cmd := a.pushStores()
+	return cmd
+}
+
+func (a *App) pushStores() (*stores.Pane, tea.Cmd) {
 	p := stores.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Stores, a.info.ID, a.cfg.ReadOnly)
 	a.push(p)
-	return p.Load()
+	return p, p.Load()
 }
 
 // discover lists what other tools keep; behind it are the stores.
 func (a *App) discover() tea.Cmd {
-	p := stores.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Stores, a.info.ID, a.cfg.ReadOnly)
-	a.push(p)
+	p, cmd := a.pushStores()
 	d := p.Discovery()
 	a.push(d)
-	return tea.Batch(p.Load(), d.Load())
+	return tea.Batch(cmd, d.Load())
 }
 
 // connect lists what a service keeps; behind it are the stores.
 func (a *App) connect() tea.Cmd {
-	p := stores.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Stores, a.info.ID, a.cfg.ReadOnly)
-	a.push(p)
+	p, cmd := a.pushStores()
 	c := p.Connecting()
 	a.push(c)
-	return tea.Batch(p.Load(), c.Load())
+	return tea.Batch(cmd, c.Load())
 }
 
 func (a *App) whyNoStores() string {

@@ -40,6 +40,19 @@ func answers(t *testing.T, out io.Reader) map[string]string {
 	return got
 }
 
+// answered serves what comes in until its end.
+func (w *world) answered(t *testing.T, in string) (got map[string]string, err error) {
+	t.Helper()
+	out, written := io.Pipe()
+	ended := make(chan error, 1)
+	go func() {
+		ended <- w.s.Serve(t.Context(), io.NopCloser(strings.NewReader(in)), written)
+		_ = written.Close()
+	}()
+	got = answers(t, out)
+	return got, <-ended
+}
+
 // Who sends many calls at once and goes gets every answer, and each call finds what
 // the one before it did.
 func TestCallsAreCarriedOutInTheirOrderAndAnsweredBeforeTheEnd(t *testing.T) {
@@ -50,14 +63,8 @@ func TestCallsAreCarriedOutInTheirOrderAndAnsweredBeforeTheEnd(t *testing.T) {
 		in += toolCall(11+n, fmt.Sprintf(`{"command":"str_replace","path":"/memories/a.md","old_str":"%d\n","new_str":"%d\n"}`, n, n+1))
 	}
 	in += `{"jsonrpc":"2.0","id":99,"method":"ping"}` + "\n"
-	out, written := io.Pipe()
-	ended := make(chan error, 1)
-	go func() {
-		ended <- w.s.Serve(t.Context(), io.NopCloser(strings.NewReader(in)), written)
-		_ = written.Close()
-	}()
-	got := answers(t, out)
-	if err := <-ended; err != nil {
+	got, err := w.answered(t, in)
+	if err != nil {
 		t.Error(err)
 	}
 	for n := 10; n <= 10+edits; n++ {
@@ -79,14 +86,8 @@ func TestAReadFindsWhatTheCallBeforeItWrote(t *testing.T) {
 		return nil
 	}, nil)
 	in := initialized + toolCall(10, `{"command":"create","path":"/memories/a.md","file_text":"as it was made"}`) + toolCall(11, `{"command":"view","path":"/memories/a.md"}`)
-	out, written := io.Pipe()
-	ended := make(chan error, 1)
-	go func() {
-		ended <- w.s.Serve(t.Context(), io.NopCloser(strings.NewReader(in)), written)
-		_ = written.Close()
-	}()
-	got := answers(t, out)
-	if err := <-ended; err != nil || !strings.Contains(got["11"], "as it was made") {
+	got, err := w.answered(t, in)
+	if err != nil || !strings.Contains(got["11"], "as it was made") {
 		t.Errorf("%v, %v", got, err)
 	}
 }

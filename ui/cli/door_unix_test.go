@@ -63,13 +63,7 @@ func TestDoor_IsKilledByASecondSignal(t *testing.T) {
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
 	cmd.Env = append(os.Environ(), "MEMTRAIL_TEST_STUCK="+t.TempDir())
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := begin(t, cmd)
 	for _, word := range []string{"open", "stuck"} {
 		buf := make([]byte, 100)
 		n, _ := out.Read(buf)

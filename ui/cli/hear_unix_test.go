@@ -75,13 +75,7 @@ func TestWatch_TellsWhoWroteFromTranscripts(t *testing.T) {
 			cmd.Env = append(os.Environ(), runAsProgram+"=1", fmt.Sprint("MEMTRAIL_OUTSIDE_TRANSCRIPTS=", follows))
 			var errs bytes.Buffer
 			cmd.Stderr = &errs
-			out, err := cmd.StdoutPipe()
-			if err == nil {
-				err = cmd.Start()
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := begin(t, cmd)
 			lines := make(chan agent.Event, 100)
 			go func() {
 				defer close(lines)
@@ -139,13 +133,7 @@ func TestLines_TellWhoWroteFromTranscripts(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			out, err := cmd.StdoutPipe()
-			if err == nil {
-				err = cmd.Start()
-			}
-			if err != nil {
-				t.Fatal(err)
-			}
+			out := begin(t, cmd)
 			lines := make(chan string, 100)
 			go func() {
 				defer close(lines)

@@ -8,6 +8,7 @@ import (
 	"encoding/json"
 	"flag"
 	"fmt"
+	"io"
 	"math/rand/v2"
 	"os"
 	"os/exec"
@@ -74,18 +75,25 @@ func (v *victim) output(args ...string) string {
 	return string(out)
 }
 
-// killed runs the agent and kills it after so many events. It gives the session and
-// the changes that the agent was told are made.
-func (v *victim) killed(after int) (id versions.SessionID, acknowledged []agent.Event) {
-	v.t.Helper()
-	cmd := v.command("agent", "--json", "write")
+// begin starts a program and gives what it prints.
+func begin(t *testing.T, cmd *exec.Cmd) io.ReadCloser {
+	t.Helper()
 	out, err := cmd.StdoutPipe()
 	if err == nil {
 		err = cmd.Start()
 	}
 	if err != nil {
-		v.t.Fatal(err)
+		t.Fatal(err)
 	}
+	return out
+}
+
+// killed runs the agent and kills it after so many events. It gives the session and
+// the changes that the agent was told are made.
+func (v *victim) killed(after int) (id versions.SessionID, acknowledged []agent.Event) {
+	v.t.Helper()
+	cmd := v.command("agent", "--json", "write")
+	out := begin(v.t, cmd)
 	lines := bufio.NewScanner(out)
 	lines.Buffer(nil, 1<<20)
 	for n := 0; lines.Scan(); n++ {

@@ -205,13 +205,7 @@ func (v *victim) listening(args ...string) (url string, end func(os.Signal) erro
 	cmd := v.door(append([]string{"--http", "127.0.0.1:0"}, args...)...)
 	var errs bytes.Buffer
 	cmd.Stderr = &errs
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	out := begin(v.t, cmd)
 	v.t.Cleanup(func() { _ = cmd.Process.Kill() })
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil {
@@ -322,13 +316,7 @@ func TestMCP_EndsWellWhenNobodyReadsItsAnswers(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := cmd.StdoutPipe()
-	if err == nil {
-		err = cmd.Start()
-	}
-	if err != nil {
-		t.Fatal(err)
-	}
+	out := begin(t, cmd)
 	const hello = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"gone","version":"1"}}}` + "\n"
 	if _, err := in.Write([]byte(hello)); err != nil {
 		t.Fatal(err)

@@ -30,13 +30,7 @@ func (v *victim) serve(args ...string) *serving {
 	v.t.Helper()
 	s := &serving{t: v.t, cmd: v.command(append([]string{"serve"}, args...)...), errs: &bytes.Buffer{}}
 	s.cmd.Stderr = s.errs
-	out, err := s.cmd.StdoutPipe()
-	if err == nil {
-		err = s.cmd.Start()
-	}
-	if err != nil {
-		v.t.Fatal(err)
-	}
+	out := begin(v.t, s.cmd)
 	line, err := bufio.NewReader(out).ReadString('\n')
 	if err != nil || !strings.HasPrefix(line, "http://127.0.0.1:") {
 		v.t.Fatalf("it says %q, %v: %s", line, err, s.errs)
