@@ -20,21 +20,6 @@ func TestCompare_ShowsTwoMemoriesOfTheTree(t *testing.T) {
 	s.shows("1 chosen")
 }
 
-// What a screen in front of another opens is to be seen.
-func TestOpen_TakesAwayWhatWouldHideIt(t *testing.T) {
-	s := newSim(t, sample(), 100, 30)
-	s.on("people/dana.md").keys("space")
-	s.on("people/lee.md").keys("D")
-	s.keys("ctrl+p")
-	s.typed("lee")
-	s.keys("enter")
-	s.hides("compare /people/")
-	s.shows("/people/lee.md")
-	if len(s.app.screens) != 0 || s.app.focus != slotMemory {
-		t.Errorf("%d screens, the keys go to %v", len(s.app.screens), s.app.focus)
-	}
-}
-
 func TestCopyDiff_CopiesWhatTheNewestVersionChanged(t *testing.T) {
 	s := engineSim(t, "evil", 120, 30)
 	copied := func() string { return fmt.Sprintf("%s", *s.app.clip) }

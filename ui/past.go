@@ -20,7 +20,7 @@ import (
 
 // openHistory gives the history a place, if it has none, and the keys.
 func (a *App) openHistory() tea.Cmd {
-	a.leaveScreens()
+	a.uncover()
 	if a.history == nil {
 		a.history = history.New(a.ctx, a.th, a.cfg.Store, a.cfg.By, a.cfg.Keys)
 		a.history.SetNow(a.now)

@@ -108,7 +108,7 @@ func (p *Pane) swap(int) tea.Cmd {
 
 // open leaves the screen for one of the two.
 func (p *Pane) open(i int) tea.Cmd {
-	return tea.Sequence(screen.Ask(screen.Back{}), screen.Ask(screen.Open{Path: p.texts[i].Path}))
+	return screen.Ask(screen.Open{Path: p.texts[i].Path})
 }
 
 func (p *Pane) copyDiff(int) tea.Cmd {

@@ -129,5 +129,5 @@ func (p *Pane) open(int) tea.Cmd {
 	if r == nil || !r.item.Now.There() {
 		return screen.Ask(screen.Notice{Text: "this memory does not stand now", Bad: true})
 	}
-	return tea.Sequence(screen.Ask(screen.Back{}), screen.Ask(screen.Open{Path: r.item.Now.Path}))
+	return screen.Ask(screen.Open{Path: r.item.Now.Path})
 }

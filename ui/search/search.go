@@ -279,11 +279,10 @@ func (p *Pane) take(int) tea.Cmd {
 	if r == nil {
 		return nil
 	}
-	back := screen.Ask(screen.Back{})
 	if r.past && !r.stands {
-		return tea.Sequence(back, screen.Ask(screen.History{Path: r.path, Memory: r.memory, Version: r.version}))
+		return screen.Ask(screen.History{Path: r.path, Memory: r.memory, Version: r.version})
 	}
-	return tea.Sequence(back, screen.Ask(screen.Open{Path: r.path, Line: r.line, Find: p.finds(r)}))
+	return screen.Ask(screen.Open{Path: r.path, Line: r.line, Find: p.finds(r)})
 }
 
 // finds is what lights the hits of a row in the memory, and leads from one to the

@@ -88,7 +88,7 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "view", Name: "to the text and back", Short: "text", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { p.focus(!p.inView); return nil }},
 		{ID: "enter", Name: "unfold, or to the text", Keys: []string{"enter"}, Do: (*Pane).enter, Hide: true},
 		{ID: "open", Name: "open it as it is now", Short: "open", Keys: []string{"o"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd {
-			return tea.Sequence(screen.Ask(screen.Back{}), screen.Ask(screen.Open{Path: p.sel}))
+			return screen.Ask(screen.Open{Path: p.sel})
 		}},
 		{ID: "back", Name: "back to now", Short: "back", Keys: []string{"esc", "q"}, Do: (*Pane).back},
 	})

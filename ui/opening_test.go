@@ -1,0 +1,77 @@
+package ui
+
+import (
+	"cmp"
+	"testing"
+
+	"github.com/memtrail/memtrail/ui/merge"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// What is opened from a screen is to be seen, with the keys: no screen stays before
+// it, and one Esc leads on to where the person came from.
+func TestOpen_TakesAwayWhatWouldHideIt(t *testing.T) {
+	typed := func(text, then string) func(*sim) {
+		return func(s *sim) { s.typed(text); s.keys(then) }
+	}
+	compared := func(s *sim) {
+		s.on("safe.md").keys("space")
+		s.on("moved.md").keys("D")
+	}
+	for name, c := range map[string]struct {
+		play func(*sim)
+		path string
+		in   slot
+		back string // "esc" when empty
+	}{
+		"a name":                     {func(s *sim) { s.keys("ctrl+p"); typed("safe", "enter")(s) }, "safe.md", slotMemory, ""},
+		"a hit":                      {func(s *sim) { s.keys("ctrl+g"); typed("safe", "enter")(s) }, "safe.md", slotMemory, "esc esc"}, // the first puts the light out
+		"a hit of the past":          {func(s *sim) { s.keys("ctrl+g"); typed("three", "tab enter")(s) }, "", slotHistory, ""},
+		"one of two":                 {func(s *sim) { compared(s); s.keys("o") }, "safe.md", slotMemory, ""},
+		"the other":                  {func(s *sim) { compared(s); s.keys("O") }, "moved.md", slotMemory, ""},
+		"a memory of a plan":         {func(s *sim) { s.send(screen.RestoreAt{At: versions.Moment{Change: 5}}); s.keys("g o") }, "d/evil", slotMemory, ""},
+		"a memory of the time line":  {func(s *sim) { s.keys("t j o") }, "moved.md", slotMemory, ""},
+		"a name, over the time line": {func(s *sim) { s.keys("t ctrl+p"); typed("safe", "enter")(s) }, "safe.md", slotMemory, ""},
+		"a hit, over a comparison":   {func(s *sim) { compared(s); s.keys("ctrl+g"); typed("three", "tab enter")(s) }, "", slotHistory, ""},
+	} {
+		s := engineSim(t, "evil", 120, 30)
+		c.play(s)
+		if n := len(s.app.screens); n != 0 || s.app.focus != c.in {
+			t.Errorf("%s: %d screens, the keys go to %v:\n%s", name, n, s.app.focus, s.screen())
+			continue
+		}
+		if c.path != "" && s.app.memory.Path() != at(c.path) {
+			t.Errorf("%s: open is %s", name, s.app.memory.Path())
+		}
+		if s.keys(cmp.Or(c.back, "esc")); s.app.focus != slotTree {
+			t.Errorf("%s: Esc leads to %v", name, s.app.focus)
+		}
+	}
+}
+
+// A merge is left by its own keys: what is opened over it does not take away what was
+// decided in it.
+func TestOpen_LeavesAMergeWhereItIs(t *testing.T) {
+	for name, keys := range map[string]string{"a memory": "enter", "a version": "tab enter"} {
+		s := engineSim(t, "x", 120, 30)
+		s.send(screen.Open{Path: at("safe.md")})
+		s.keys("e")
+		s.typed("mine ")
+		if _, err := s.app.cfg.Store.Write(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Agent}}, at("safe.md"), []byte("theirs\n"), versions.Pre{}); err != nil {
+			t.Fatal(err)
+		}
+		s.keys("ctrl+s m")
+		s.shows("merge")
+		s.keys("ctrl+g")
+		s.typed("three")
+		s.keys(keys)
+		if n := len(s.app.screens); n == 0 {
+			t.Errorf("%s: the merge is gone:\n%s", name, s.screen())
+			continue
+		}
+		if _, ok := s.app.screens[0].(*merge.Pane); !ok {
+			t.Errorf("%s: in front is %T", name, s.app.screens[0])
+		}
+	}
+}
