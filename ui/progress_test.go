@@ -43,6 +43,39 @@ func TestWork_ShowsHowFarItIs(t *testing.T) {
 	}
 }
 
+// While Esc stops what goes on, no hint may say that it does something else: what it
+// did is named by another key, and by it again as soon as it was pressed.
+func TestHints_NameNoEscThatStopsWork(t *testing.T) {
+	hints := func(s *sim) string {
+		rows := strings.Split(s.screen(), "\n")
+		return rows[len(rows)-1]
+	}
+	for name, c := range map[string]struct {
+		play              func(*sim)
+		before, meanwhile string
+	}{
+		"a plan":        {func(s *sim) { s.send(screen.UndoSession{Session: robotOf(s)}) }, "Esc leave", "q leave"},
+		"the time line": {func(s *sim) { s.keys("t") }, "Esc back", "q back"},
+		"the editor":    {func(s *sim) { s.keys("tab e") }, "Esc close", ""},
+		"the tree":      {func(s *sim) { s.keys("space") }, "Esc choose none", ""},
+	} {
+		s := engineSim(t, "x", 800, 30)
+		c.play(s)
+		if got := hints(s); !strings.Contains(got, c.before) {
+			t.Errorf("%s: at first %q", name, got)
+		}
+		s.sending("undo session x", 1, 5)
+		s.shows("Esc stops")
+		if got := hints(s); strings.Contains(got, "Esc") || !strings.Contains(got, c.meanwhile) {
+			t.Errorf("%s: while Esc stops %q", name, got)
+		}
+		s.keys("esc")
+		if got := hints(s); !strings.Contains(got, c.before) {
+			t.Errorf("%s: when it is being stopped %q", name, got)
+		}
+	}
+}
+
 // Where nothing is to move, how far it is shows all the same.
 func TestWork_ShowsHowFarItIsWhereNothingMoves(t *testing.T) {
 	s := newSim(t, sample(), 80, 24)

@@ -226,7 +226,7 @@ func (a *App) hints() []keys.Entry {
 	if a.prompt != nil {
 		return a.prompt.Entries()
 	}
-	own := shown(a.entriesOf(a.front()))
+	own := a.besideWork(shown(a.entriesOf(a.front())))
 	if a.front().TakesText() {
 		return own
 	}
@@ -238,6 +238,18 @@ func (a *App) hints() []keys.Entry {
 		out = append(out, everywhere[:min(len(everywhere), roots)]...)
 	}
 	return append(out, own[n:]...)
+}
+
+// besideWork takes Esc from actions while it cancels work: the line above says so, and
+// they are named by another key of theirs.
+func (a *App) besideWork(entries []keys.Entry) []keys.Entry {
+	if !a.cancels() {
+		return entries
+	}
+	for i := range entries {
+		entries[i].Keys = slices.DeleteFunc(slices.Clone(entries[i].Keys), func(k string) bool { return k == "esc" })
+	}
+	return entries
 }
 
 // shown leaves out what hints don't name, and what can't be done now.

@@ -128,13 +128,19 @@ func (a *App) working() *work {
 	return nil
 }
 
-// cancelWork cancels the work that shows. It reports false when there is none, or
-// only some that was cancelled before: then Esc is for somebody else.
-func (a *App) cancelWork() bool {
+// cancels reports whether there is work that Esc cancels: it shows, and was not
+// cancelled before. Else Esc is for somebody else.
+func (a *App) cancels() bool {
 	w := a.working()
-	if w == nil || w.stopped {
+	return w != nil && !w.stopped
+}
+
+// cancelWork cancels the work that shows, and reports whether there was any to cancel.
+func (a *App) cancelWork() bool {
+	if !a.cancels() {
 		return false
 	}
+	w := a.working()
 	w.stopped = true
 	w.cancel()
 	return true
