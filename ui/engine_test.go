@@ -90,6 +90,10 @@ func (h engineHome) Service(context.Context, string) (stores.Service, error) {
 	return stores.Service{URL: h.evil, Key: h.evil, Stores: []versions.Offer{{HostedStore: about}, {HostedStore: about, Here: versions.StoreInfo{ID: "memstore_x", Name: h.evil}}}}, nil
 }
 
+func (h engineHome) ConnectStore(context.Context, string, versions.HostedStore) (versions.StoreInfo, versions.Pulled, error) {
+	return versions.StoreInfo{}, versions.Pulled{}, errors.New(h.evil)
+}
+
 func (h engineHome) AddPlace(ctx context.Context, p places.Place) (versions.StoreInfo, error) {
 	return places.Add(ctx, h.Trail, p)
 }
@@ -108,12 +112,14 @@ func robotOf(s *sim) versions.SessionID {
 	return ""
 }
 
-// engineScenes are the states of the screens that need the engine; evil is what
-// is typed in them.
-var engineScenes = []struct {
+type engineScene struct {
 	name string
 	play func(s *sim, evil string)
-}{
+}
+
+// engineScenes are the states of the screens that need the engine; evil is what
+// is typed in them.
+var engineScenes = []engineScene{
 	{"time line", func(s *sim, _ string) { s.keys("t left left") }},
 	{"time line, what changed", func(s *sim, _ string) { s.keys("t left d tab") }},
 	{"time line, before the first", func(s *sim, _ string) { s.keys("t home") }},

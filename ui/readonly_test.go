@@ -5,7 +5,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
 )
 
 func TestReadOnly_OffersNothingThatWrites(t *testing.T) {
@@ -35,11 +38,124 @@ func TestReadOnly_OffersNothingThatWrites(t *testing.T) {
 	free.shows("d delete", "u undo")
 }
 
-func TestReadOnly_KnowsActionsThatThereAre(t *testing.T) {
-	all := Keys(nil)
-	for id := range writes {
-		if !slices.ContainsFunc(all, func(e keys.Entry) bool { return e.ID == id }) {
-			t.Errorf("there is no %s", id)
+// actionScenes are the states from which every action is run, those first in which
+// most can be done.
+func actionScenes() []engineScene {
+	deleted := func(s *sim, _ string) {
+		was := s.app.cfg.ReadOnly
+		s.app.cfg.ReadOnly = false
+		s.send(screen.Open{Path: at("safe.md")})
+		s.send(screen.Delete{Paths: []memfs.Path{at("safe.md")}})
+		s.app.cfg.ReadOnly = was
+	}
+	return slices.Concat([]engineScene{
+		{"the tree", func(*sim, string) {}},
+		{"a memory", func(s *sim, _ string) { s.keys("tab") }},
+		{"the editor", func(s *sim, _ string) { s.keys("tab e"); s.typed("more ") }},
+		{"a memory that is gone", deleted},
+		{"an older version", func(s *sim, _ string) { s.keys("H j") }},
+		{"the diff", func(s *sim, _ string) { s.keys("H enter") }},
+		{"a replacement", func(s *sim, _ string) { s.keys("ctrl+g"); s.typed("two"); s.keys("ctrl+r"); s.typed("2") }},
+		{"a plan", func(s *sim, _ string) { s.send(screen.RestoreAt{At: versions.Moment{Change: 5}}) }},
+		{"what agents did", func(s *sim, _ string) { s.keys("A j l") }},
+		{"redact, decided", func(s *sim, _ string) { s.send(screen.Redact{Match: "line"}); s.keys("d") }},
+	}, engineScenes)
+}
+
+// runAll runs every action once, in the first scene in which it can be done, and
+// answers what it asks.
+func runAll(t *testing.T, readOnly bool, ran func(s *sim, scene string, e keys.Entry, before int64)) {
+	t.Chdir(t.TempDir()) // where something may be exported to
+	done := map[string]bool{"global.suspend": true}
+	var s *sim
+	var newestWas int64
+	can := func(e keys.Entry) bool { return !e.Hide && (e.Why == "" || e.Why == "read-only") }
+	begin := func(scene engineScene) {
+		if s == nil || newest(t, s.app.cfg.Store).Number != newestWas {
+			s = engineSim(t, "evil", 120, 40)
+			s.app.cfg.ReadOnly = readOnly
+			newestWas = newest(t, s.app.cfg.Store).Number
+		}
+		a := s.app
+		a.overlay, a.prompt, a.toasts, a.seq, a.edit, a.history, a.agents, a.following.on = nil, nil, nil, nil, nil, nil, nil, false
+		a.leaveScreens()
+		a.setFocus(slotTree)
+		s.send(screen.Open{Path: at("d/evil"), Stay: true})
+		scene.play(s, "two")
+		a.overlay, a.prompt, a.toasts = nil, nil, nil
+	}
+	for _, scene := range actionScenes() {
+		begin(scene)
+		for _, e := range s.app.entries() {
+			if done[e.ID] || !can(e) {
+				continue
+			}
+			done[e.ID] = true
+			begin(scene)
+			again := func(o keys.Entry) bool { return o.ID == e.ID && can(o) }
+			i := slices.IndexFunc(s.app.entries(), again)
+			if i < 0 { // something stays of what was done before
+				s = nil
+				begin(scene)
+				i = slices.IndexFunc(s.app.entries(), again)
+			}
+			e, before := s.app.entries()[i], newest(t, s.app.cfg.Store).Number
+			s.run(e.Run(0))
+			s.answered()
+			ran(s, scene.name, e, before)
 		}
 	}
+}
+
+// answered answers the questions of an action, one after the other.
+func (s *sim) answered() {
+	for range 4 {
+		c, asks := s.app.overlay.(*choice)
+		switch {
+		case s.app.prompt != nil:
+			s.typed("#1")
+			s.keys("enter")
+		case asks && c.name == "not saved": // to close writes nothing, to save does
+			s.keys("esc")
+		case asks:
+			s.keys(c.options[0].Key)
+		default:
+			return
+		}
+	}
+}
+
+// Whatever changes the store is marked.
+func TestActions_ThatWriteAreMarked(t *testing.T) {
+	wrote := map[string]bool{}
+	runAll(t, false, func(s *sim, scene string, e keys.Entry, before int64) {
+		if newest(t, s.app.cfg.Store).Number == before {
+			return
+		}
+		wrote[e.ID] = true
+		if !e.Writes {
+			t.Errorf("%s: %s changes the store, and is not marked as writing", scene, e.ID)
+		}
+	})
+	for _, id := range []string{"tree.delete", "tree.rename", "list.restore", "hunk.restore", "plan.apply", "redact.erase", "search-replace.apply", "editor.save", "global.undo", "timeline.undo"} {
+		if !wrote[id] {
+			t.Errorf("%s was to change the store, and did not", id)
+		}
+	}
+}
+
+// Where nothing is written, what would be refused says so before, and nothing else does.
+func TestReadOnly_MarksWhatIsRefused(t *testing.T) {
+	runAll(t, true, func(s *sim, scene string, e keys.Entry, before int64) {
+		refused := slices.ContainsFunc(s.app.toasts, func(x toast) bool { return strings.Contains(x.text, "read-only") })
+		if now := newest(t, s.app.cfg.Store).Number; now != before {
+			t.Errorf("%s: %s makes change #%d", scene, e.ID, now)
+		}
+		if refused && e.Why == "" {
+			t.Errorf("%s: %s is refused, and does not say so before", scene, e.ID)
+		}
+		if !refused && e.Why == "read-only" {
+			t.Errorf("%s: %s is not refused, though it says so before:\n%s", scene, e.ID, s.screen())
+		}
+	})
 }

@@ -23,7 +23,7 @@ func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agents", own, []keys.Action[*Pane]{
 		action("open", "open the memory", (*Pane).enter, (*Pane).whyNotOpen, "enter").As("open"),
 		action("diff", "what it changed", (*Pane).toggleDiff, (*Pane).whyNoDiff, "d"),
-		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoUndo, "U").As("undo session"),
+		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoUndo, "U").As("undo session").Writing(),
 		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
 		action("follow", "follow the newest", (*Pane).toggleFollow, nil, "F").While(func(p *Pane) bool { return p.stream.follow }, "stop following"),
 		action("version", "its version", (*Pane).showVersion, (*Pane).whyNoVersion, "v"),

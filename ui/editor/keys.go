@@ -14,7 +14,7 @@ import (
 // select.
 func editorKeys(own keys.Bindings) *keys.Map[*Editor] {
 	groups := [][]keys.Action[*Editor]{
-		one(does("save", "save", (*Editor).save, "ctrl+s")),
+		one(does("save", "save", (*Editor).save, "ctrl+s").Writing()),
 		one(does("close", "close", (*Editor).escape, "esc")),
 		one(hidden(does("quit", "close", (*Editor).close, "ctrl+q"))),
 		one(edits("undo", "undo", (*Editor).undoStep, "ctrl+z")),

@@ -26,7 +26,7 @@ type writer interface {
 // hunkKeys work in the diff.
 func hunkKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("hunk", own, []keys.Action[*Pane]{
-		{ID: "restore", Name: "restore this hunk", Keys: []string{"R"}, Why: (*Pane).whyNoHunk, Do: func(p *Pane, _ int) tea.Cmd { return p.restoreHunk() }},
+		{ID: "restore", Writes: true, Name: "restore this hunk", Keys: []string{"R"}, Why: (*Pane).whyNoHunk, Do: func(p *Pane, _ int) tea.Cmd { return p.restoreHunk() }},
 	})
 }
 

@@ -28,6 +28,10 @@ type Action[P any] struct {
 	Why   func(p P) string // why it can't be done now; nil for always, "" for now
 	Hide  bool             // left out of hints and the palette: moves of the cursor
 
+	// Writes says that it changes memories or stores, now or when what it asks for is
+	// answered: where nothing is to be written it is refused.
+	Writes bool
+
 	now func(p P) string // what hints call it now; "" for Short
 }
 
@@ -109,6 +113,8 @@ type Entry struct {
 	Why   string // why it can't be done now
 	Hide  bool
 	Run   func(n int) tea.Cmd
+
+	Writes bool // as of an Action
 }
 
 // Entries are the actions of p, in the order in which they matter.
@@ -116,7 +122,8 @@ func (m *Map[P]) Entries(p P) []Entry {
 	out := make([]Entry, len(m.actions))
 	for i := range m.actions {
 		a := &m.actions[i]
-		out[i] = Entry{ID: m.context + "." + a.ID, Name: a.Name, Short: a.short(), Keys: a.Keys, Hide: a.Hide, Run: func(n int) tea.Cmd { return m.run(p, i, n) }}
+		out[i] = m.entry(a)
+		out[i].Run = func(n int) tea.Cmd { return m.run(p, i, n) }
 		if a.now != nil {
 			out[i].Short = cmp.Or(a.now(p), out[i].Short)
 		}
@@ -132,15 +139,25 @@ func (m *Map[P]) Entries(p P) []Entry {
 func (m *Map[P]) All() []Entry {
 	out := make([]Entry, len(m.actions))
 	for i := range m.actions {
-		a := &m.actions[i]
-		out[i] = Entry{ID: m.context + "." + a.ID, Name: a.Name, Short: a.short(), Keys: a.Keys, Hide: a.Hide}
+		out[i] = m.entry(&m.actions[i])
 	}
 	return out
+}
+
+// entry is an action as it is whoever asks.
+func (m *Map[P]) entry(a *Action[P]) Entry {
+	return Entry{ID: m.context + "." + a.ID, Name: a.Name, Short: a.short(), Keys: a.Keys, Hide: a.Hide, Writes: a.Writes}
 }
 
 // As is the action with a shorter name for the line of hints.
 func (a Action[P]) As(short string) Action[P] {
 	a.Short = short
+	return a
+}
+
+// Writing is the action marked as one that writes.
+func (a Action[P]) Writing() Action[P] {
+	a.Writes = true
 	return a
 }
 

@@ -73,17 +73,17 @@ func paneKeys(own keys.Bindings) *keys.Map[*Pane] {
 		}
 	}
 	all := []action{
-		{ID: "edit", Name: "edit", Keys: []string{"e"}, Why: (*Pane).whyNoText, Do: func(m *Pane, _ int) tea.Cmd {
+		{ID: "edit", Writes: true, Name: "edit", Keys: []string{"e"}, Why: (*Pane).whyNoText, Do: func(m *Pane, _ int) tea.Cmd {
 			return screen.Ask(screen.Edit{Path: m.Path(), Line: m.lineHere() + 1})
 		}},
-		{ID: "bring-back", Name: "bring back", Keys: []string{"R"}, Why: (*Pane).whyNotBack, Do: (*Pane).bringBack},
+		{ID: "bring-back", Writes: true, Name: "bring back", Keys: []string{"R"}, Why: (*Pane).whyNotBack, Do: (*Pane).bringBack},
 		{ID: "find", Name: "find", Keys: []string{"/"}, Why: (*Pane).whyNoLines, Do: (*Pane).askFind},
 		{ID: "follow-link", Name: "follow", Keys: []string{"enter"}, Why: (*Pane).whyNoLink, Do: (*Pane).enter},
 		action{ID: "rendered", Name: "rendered", Keys: []string{"m"}, Why: (*Pane).whyNotRendered, Do: (*Pane).toggleRendered}.While(func(m *Pane) bool { return m.rendered }, "raw"),
 		action{ID: "blame", Name: "blame", Keys: []string{"B"}, Why: (*Pane).whyNotBlame, Do: (*Pane).toggleBlame}.While(func(m *Pane) bool { return m.blame.on }, "no blame"),
 		{ID: "backward", Name: "back", Keys: []string{"ctrl+o", "alt+left"}, Why: (*Pane).whyNotBackward, Do: (*Pane).goBackward},
 		{ID: "forward", Name: "forward", Keys: []string{"alt+right", "ctrl+i"}, Why: (*Pane).whyNotForward, Do: (*Pane).goForward},
-		{ID: "external-editor", Name: "$EDITOR", Keys: []string{"E"}, Why: (*Pane).whyNoText, Do: func(m *Pane, _ int) tea.Cmd {
+		{ID: "external-editor", Writes: true, Name: "$EDITOR", Keys: []string{"E"}, Why: (*Pane).whyNoText, Do: func(m *Pane, _ int) tea.Cmd {
 			return screen.Ask(screen.External{Path: m.Path(), Line: m.lineHere() + 1})
 		}},
 		action{ID: "wrap", Name: "wrap", Keys: []string{"w"}, Why: (*Pane).whyNoLines, Do: (*Pane).toggleWrap}.While(func(m *Pane) bool { return m.wrap }, "unwrap"),

@@ -20,7 +20,7 @@ func paneKeys(own keys.Bindings) *keys.Map[*Pane] {
 		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(p *Pane, n int) tea.Cmd { do(p, min(max(n, 1), maxCount)); return nil }}
 	}
 	return keys.New("merge", own, []keys.Action[*Pane]{
-		does("save", "save", (*Pane).finish, (*Pane).noSave, "s", "ctrl+s"),
+		does("save", "save", (*Pane).finish, (*Pane).noSave, "s", "ctrl+s").Writing(),
 		act("theirs", "theirs", func(p *Pane) { p.pick(takeTheirs) }, (*Pane).noChange, "t"),
 		act("mine", "mine", func(p *Pane) { p.pick(takeMine) }, (*Pane).noChange, "m"),
 		act("both", "both", (*Pane).both, (*Pane).noBoth, "b"),

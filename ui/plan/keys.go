@@ -47,7 +47,7 @@ func planKeys(own keys.Bindings) *keys.Map[*Pane] {
 		}}
 	}
 	return keys.New("plan", own, []keys.Action[*Pane]{
-		{ID: "apply", Name: "apply", Keys: []string{"a", "ctrl+s"}, Do: (*Pane).apply, Why: (*Pane).whyNot},
+		{ID: "apply", Writes: true, Name: "apply", Keys: []string{"a", "ctrl+s"}, Do: (*Pane).apply, Why: (*Pane).whyNot},
 		decide("keep", "keep now", "o", versions.KeepOurs),
 		decide("take", "take then", "t", versions.TakeTheirs),
 		decide("skip", "leave out", "s", versions.Skip),

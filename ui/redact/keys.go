@@ -56,7 +56,7 @@ func redactKeys(own keys.Bindings) *keys.Map[*Pane] {
 		}}
 	}
 	return keys.New("redact", own, []keys.Action[*Pane]{
-		{ID: "erase", Name: "erase", Keys: []string{"X"}, Do: (*Pane).ask, Why: (*Pane).whyNot},
+		{ID: "erase", Writes: true, Name: "erase", Keys: []string{"X"}, Do: (*Pane).ask, Why: (*Pane).whyNot},
 		{ID: "back", Name: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).leave, Why: (*Pane).stays},
 		{ID: "delete", Name: "delete what stands", Short: "delete it", Keys: []string{"d"}, Do: choose(versions.HeadDelete), Why: heads},
 		{ID: "replace", Name: "replace what stands", Short: "replace it", Keys: []string{"r"}, Do: text(versions.HeadReplace, "text instead", "[redacted]"), Why: heads},

@@ -42,14 +42,14 @@ func searchKeys(own keys.Bindings) *keys.Map[*Pane] {
 		keys.Action[*Pane]{ID: "regexp", Name: "regular expression, or words", Short: "regexp", Keys: []string{"alt+r"}, Why: inTexts, Do: (*Pane).toggleRegexp}.While(func(p *Pane) bool { return p.regexp }, "words"),
 		{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: func(*Pane, int) tea.Cmd { return screen.Ask(screen.Back{}) }},
 		{ID: "replace", Name: "replace what is found", Short: "replace", Keys: []string{"ctrl+r"}, Do: (*Pane).openReplace},
-		{ID: "redact", Name: "redact this text…", Short: "redact", Keys: []string{"alt+x"}, Why: redactable, Do: (*Pane).redact},
+		{ID: "redact", Writes: true, Name: "redact this text…", Short: "redact", Keys: []string{"alt+x"}, Why: redactable, Do: (*Pane).redact},
 	}, moves()...))
 }
 
 // replaceKeys are those while what is found is to be replaced.
 func replaceKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("search-replace", own, append([]keys.Action[*Pane]{
-		{ID: "apply", Name: "replace them", Short: "replace", Keys: []string{"enter", "ctrl+s"}, Why: (*Pane).whyNotApply, Do: (*Pane).apply},
+		{ID: "apply", Writes: true, Name: "replace them", Short: "replace", Keys: []string{"enter", "ctrl+s"}, Why: (*Pane).whyNotApply, Do: (*Pane).apply},
 		{ID: "leave-out", Name: "leave this out, or take it", Short: "leave out", Keys: []string{"alt+s", "ctrl+space"}, Why: (*Pane).whyNotOut, Do: (*Pane).toggleOut},
 		{ID: "field", Name: "the other field", Keys: []string{"tab", "shift+tab"}, Do: func(p *Pane, _ int) tea.Cmd { p.typeIn(1 - p.typing()); return nil }},
 		keys.Action[*Pane]{ID: "regexp", Name: "regular expression, or words", Short: "regexp", Keys: []string{"alt+r"}, Do: (*Pane).toggleRegexp}.While(func(p *Pane) bool { return p.regexp }, "words"),

@@ -26,7 +26,7 @@ func actions(own keys.Bindings) *keys.Map[*Pane] {
 	}
 	return keys.New("stores", own, []keys.Action[*Pane]{
 		{ID: "open", Name: "open", Keys: []string{"enter"}, Do: (*Pane).choose, Why: row},
-		{ID: "create", Name: "make a store", Keys: []string{"n"}, Do: (*Pane).create, Why: writable},
+		{ID: "create", Writes: true, Name: "make a store", Keys: []string{"n"}, Do: (*Pane).create, Why: writable},
 		{ID: "discover", Name: "find those of other tools", Short: "find others", Keys: []string{"d"}, Do: func(p *Pane, _ int) tea.Cmd {
 			d := p.Discovery()
 			return screen.Ask(screen.Show{Pane: d, Then: d.Load()})
@@ -35,12 +35,12 @@ func actions(own keys.Bindings) *keys.Map[*Pane] {
 			c := p.Connecting()
 			return screen.Ask(screen.Show{Pane: c, Then: c.Load()})
 		}},
-		{ID: "mirror", Name: "mirror: bring all that its service has", Short: "mirror", Keys: []string{"m"}, Do: (*Pane).mirror, Why: hostedRow},
-		{ID: "disconnect", Name: "disconnect", Keys: []string{"D"}, Do: (*Pane).disconnect, Why: disconnectable},
+		{ID: "mirror", Writes: true, Name: "mirror: bring all that its service has", Short: "mirror", Keys: []string{"m"}, Do: (*Pane).mirror, Why: hostedRow},
+		{ID: "disconnect", Writes: true, Name: "disconnect", Keys: []string{"D"}, Do: (*Pane).disconnect, Why: disconnectable},
 		{ID: "filter", Name: "filter", Keys: []string{"/"}, Do: func(p *Pane, _ int) tea.Cmd { p.typing = true; p.step(0); return nil }},
-		{ID: "rename", Name: "rename", Keys: []string{"r", "f2"}, Do: (*Pane).rename, Why: writableRow},
-		{ID: "describe", Name: "describe", Keys: []string{"e"}, Do: (*Pane).describe, Why: writableRow},
-		{ID: "archive", Name: "archive", Keys: []string{"A"}, Do: (*Pane).archive, Why: writableRow},
+		{ID: "rename", Writes: true, Name: "rename", Keys: []string{"r", "f2"}, Do: (*Pane).rename, Why: writableRow},
+		{ID: "describe", Writes: true, Name: "describe", Keys: []string{"e"}, Do: (*Pane).describe, Why: writableRow},
+		{ID: "archive", Writes: true, Name: "archive", Keys: []string{"A"}, Do: (*Pane).archive, Why: writableRow},
 		{ID: "copy-folder", Name: "copy the folder", Keys: []string{"y p"}, Do: func(p *Pane, _ int) tea.Cmd {
 			return screen.Ask(screen.Copy{What: "the folder", Text: p.current().Folder})
 		}, Why: row},

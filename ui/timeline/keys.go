@@ -60,13 +60,13 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("timeline", own, []keys.Action[*Pane]{
 		to("earlier", "earlier", false, func(p *Pane, n int) int64 { return p.want - int64(n) }, "h", "left"),
 		to("later", "later", false, func(p *Pane, n int) int64 { return p.want + int64(n) }, "l", "right"),
-		{ID: "restore-all", Name: "restore all from here", Short: "restore", Keys: []string{"R"}, Why: shown, Do: ask(func(p *Pane) tea.Msg { return screen.RestoreAt{At: p.moment()} })},
+		{ID: "restore-all", Writes: true, Name: "restore all from here", Short: "restore", Keys: []string{"R"}, Why: shown, Do: ask(func(p *Pane) tea.Msg { return screen.RestoreAt{At: p.moment()} })},
 		keys.Action[*Pane]{ID: "text", Name: "text, or what changed", Short: "diff", Keys: []string{"d"}, Why: selected, Do: (*Pane).toggleText}.While((*Pane).showsDiff, "text"),
 		to("session-before", "session before", false, turns(-1), "[", "shift+left"),
 		to("session-after", "session after", false, turns(1), "]", "shift+right"),
 		{ID: "go-to", Name: "go to a change or a time", Short: "go to", Keys: []string{":"}, Why: shown, Do: (*Pane).askGoTo},
 		keys.Action[*Pane]{ID: "play", Name: "play, or stop", Short: "play", Keys: []string{"space"}, Why: shown, Do: (*Pane).play}.While(func(p *Pane) bool { return p.plays }, "stop"),
-		{ID: "restore", Name: "restore this memory or folder", Short: "restore it", Keys: []string{"r"}, Why: selected, Do: ask(func(p *Pane) tea.Msg {
+		{ID: "restore", Writes: true, Name: "restore this memory or folder", Short: "restore it", Keys: []string{"r"}, Why: selected, Do: ask(func(p *Pane) tea.Msg {
 			return screen.RestoreAt{At: p.moment(), Path: p.target()}
 		})},
 		{ID: "next-here", Name: "next that changed here", Short: "what changed", Keys: []string{"n"}, Why: change, Do: func(p *Pane, n int) tea.Cmd { return p.step(max(n, 1)) }},
@@ -74,8 +74,8 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		keys.Action[*Pane]{ID: "follow", Name: "follow what changes, or stay", Short: "follow", Keys: []string{"f"}, Why: shown, Do: (*Pane).toggleFollow}.While(func(p *Pane) bool { return p.follows }, "stay"),
 		{ID: "earlier-of-memory", Name: "earlier change of this memory", Keys: []string{"{"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(-1) }},
 		{ID: "later-of-memory", Name: "later change of this memory", Keys: []string{"}"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd { return p.ofMemory(1) }},
-		{ID: "undo", Name: "undo this change", Short: "undo", Keys: []string{"x"}, Why: change, Do: ask(func(p *Pane) tea.Msg { return screen.Undo{Change: p.at} })},
-		{ID: "undo-session", Name: "undo this session", Short: "undo session", Keys: []string{"U"}, Why: ofSession, Do: ask(func(p *Pane) tea.Msg {
+		{ID: "undo", Writes: true, Name: "undo this change", Short: "undo", Keys: []string{"x"}, Why: change, Do: ask(func(p *Pane) tea.Msg { return screen.Undo{Change: p.at} })},
+		{ID: "undo-session", Writes: true, Name: "undo this session", Short: "undo session", Keys: []string{"U"}, Why: ofSession, Do: ask(func(p *Pane) tea.Msg {
 			s, _ := p.marks.session(p.at)
 			return screen.UndoSession{Session: s.id}
 		})},
