@@ -18,13 +18,7 @@ func Keys(own keys.Bindings) []keys.Entry {
 }
 
 func actions(own keys.Bindings) *keys.Map[*Pane] {
-	by := func(id, name string, rows func(*Pane) int, seqs ...string) keys.Action[*Pane] {
-		return keys.Action[*Pane]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(p *Pane, n int) tea.Cmd {
-			p.step(rows(p) * max(n, 1))
-			return nil
-		}}
-	}
-	return keys.New("stores", own, []keys.Action[*Pane]{
+	return keys.New("stores", own, append([]keys.Action[*Pane]{
 		{ID: "open", Name: "open", Keys: []string{"enter"}, Do: (*Pane).choose, Why: row},
 		{ID: "create", Writes: true, Name: "make a store", Keys: []string{"n"}, Do: (*Pane).create, Why: writable},
 		{ID: "discover", Name: "find those of other tools", Short: "find others", Keys: []string{"d"}, Do: func(p *Pane, _ int) tea.Cmd {
@@ -48,13 +42,7 @@ func actions(own keys.Bindings) *keys.Map[*Pane] {
 			return screen.Ask(screen.Copy{What: "the store's id", Text: string(p.current().ID)})
 		}, Why: row},
 		{ID: "back", Name: "back", Keys: []string{"esc", "q", "@"}, Do: (*Pane).back},
-		by("down", "down", func(*Pane) int { return 1 }, "j", "down"),
-		by("up", "up", func(*Pane) int { return -1 }, "k", "up"),
-		by("page-down", "page down", func(p *Pane) int { return max(p.listHeight()-1, 1) }, "pgdown", "ctrl+f"),
-		by("page-up", "page up", func(p *Pane) int { return -max(p.listHeight()-1, 1) }, "pgup", "ctrl+b"),
-		by("top", "to the top", func(p *Pane) int { return -len(p.rows) }, "g g", "home"),
-		by("bottom", "to the bottom", func(p *Pane) int { return len(p.rows) }, "G", "end"),
-	})
+	}, moves[*Pane]()...))
 }
 
 func row(p *Pane) string {

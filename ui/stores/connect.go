@@ -3,7 +3,6 @@ package stores
 import (
 	"context"
 	"strconv"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -16,14 +15,9 @@ import (
 // Connect is the list of the stores that a service keeps: those that are chosen are
 // connected, one after the other. NewConnect makes one; Load asks the service.
 type Connect struct {
-	ctx      context.Context
-	home     Hoster
-	th       *theme.Theme
-	keys     *keys.Map[*Connect]
-	open     versions.StoreID // is shown now
-	readOnly bool
-	now      time.Time
-	w, h     int
+	list
+	home Hoster
+	keys *keys.Map[*Connect]
 
 	url     string // of the service that is asked; empty: where the SDK goes
 	service Service
@@ -34,7 +28,6 @@ type Connect struct {
 	failed  string // the id of the store that the error is about; empty: the service
 
 	rows []int // of service.Stores
-	cursor
 	words
 	chosen map[string]bool // by the ids that the service gives
 	partly map[string]bool // connected, but not all of it is here
@@ -47,13 +40,11 @@ type Connect struct {
 // NewConnect makes the screen, in front of the list of stores; open is the store that
 // is shown now. The commands that it returns end with ctx.
 func NewConnect(ctx context.Context, th *theme.Theme, own keys.Bindings, home Hoster, open versions.StoreID, readOnly bool) *Connect {
-	return &Connect{ctx: ctx, home: home, th: th, keys: connectActions(own), open: open, readOnly: readOnly,
+	return &Connect{list: list{ctx: ctx, th: th, open: open, readOnly: readOnly}, home: home, keys: connectActions(own),
 		chosen: map[string]bool{}, partly: map[string]bool{}}
 }
 
 func (c *Connect) Press(seq []string, n int) (tea.Cmd, keys.Result) { return c.keys.Press(c, seq, n) }
-func (c *Connect) SetTheme(th *theme.Theme)                         { c.th = th }
-func (c *Connect) SetNow(now time.Time)                             { c.now = now }
 func (c *Connect) TakesText() bool                                  { return c.typing }
 
 // Close ends the question that is under way. What is being connected goes on: Esc

@@ -11,13 +11,7 @@ import (
 )
 
 func connectActions(own keys.Bindings) *keys.Map[*Connect] {
-	by := func(id, name string, rows func(*Connect) int, seqs ...string) keys.Action[*Connect] {
-		return keys.Action[*Connect]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(c *Connect, n int) tea.Cmd {
-			c.step(rows(c) * max(n, 1))
-			return nil
-		}}
-	}
-	return keys.New("connect", own, []keys.Action[*Connect]{
+	return keys.New("connect", own, append([]keys.Action[*Connect]{
 		{ID: "connect", Name: "connect, or open what is connected", Short: "connect", Keys: []string{"enter"}, Do: (*Connect).begin, Why: (*Connect).whyNot},
 		{ID: "choose", Name: "choose", Keys: []string{"space"}, Do: func(c *Connect, _ int) tea.Cmd { c.choose(); c.step(1); return nil }, Why: (*Connect).whyNoChoice},
 		{ID: "again", Name: "ask again", Keys: []string{"r"}, Do: func(c *Connect, _ int) tea.Cmd { return c.Load() }, Why: (*Connect).busy},
@@ -28,13 +22,7 @@ func connectActions(own keys.Bindings) *keys.Map[*Connect] {
 			return screen.Ask(screen.Copy{What: "the store's id", Text: c.current().ID})
 		}, Why: (*Connect).whyNoRow},
 		{ID: "back", Name: "back", Keys: []string{"esc", "q"}, Do: (*Connect).back},
-		by("down", "down", func(*Connect) int { return 1 }, "j", "down"),
-		by("up", "up", func(*Connect) int { return -1 }, "k", "up"),
-		by("page-down", "page down", func(c *Connect) int { return max(c.listHeight()-1, 1) }, "pgdown", "ctrl+f"),
-		by("page-up", "page up", func(c *Connect) int { return -max(c.listHeight()-1, 1) }, "pgup", "ctrl+b"),
-		by("top", "to the top", func(c *Connect) int { return -len(c.rows) }, "g g", "home"),
-		by("bottom", "to the bottom", func(c *Connect) int { return len(c.rows) }, "G", "end"),
-	})
+	}, moves[*Connect]()...))
 }
 
 func (c *Connect) busy() string {

@@ -3,7 +3,6 @@ package stores
 import (
 	"context"
 	"strconv"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -24,33 +23,25 @@ type Finder interface {
 
 // Discovery is the list of those folders. Discover makes one; Load looks for them.
 type Discovery struct {
-	ctx      context.Context
-	finder   Finder
-	th       *theme.Theme
-	keys     *keys.Map[*Discovery]
-	open     versions.StoreID // is shown now
-	readOnly bool
-	now      time.Time
-	w, h     int
+	list
+	finder Finder
+	keys   *keys.Map[*Discovery]
 
 	read   screen.Question
 	loaded bool
 	found  places.Found
 	err    error
 	chosen map[string]bool // by folder
-	cursor
 }
 
 // NewDiscovery makes the screen, in front of the list of stores; open is the store
 // that is shown now. The commands that it returns end with ctx.
 func NewDiscovery(ctx context.Context, th *theme.Theme, own keys.Bindings, finder Finder, open versions.StoreID, readOnly bool) *Discovery {
-	return &Discovery{ctx: ctx, finder: finder, open: open, th: th, keys: discoveryActions(own), readOnly: readOnly, chosen: map[string]bool{}}
+	return &Discovery{list: list{ctx: ctx, th: th, open: open, readOnly: readOnly}, finder: finder, keys: discoveryActions(own), chosen: map[string]bool{}}
 }
 
 func (d *Discovery) Press(seq []string, n int) (tea.Cmd, keys.Result) { return d.keys.Press(d, seq, n) }
 func (d *Discovery) Entries() []keys.Entry                            { return d.keys.Entries(d) }
-func (d *Discovery) SetTheme(th *theme.Theme)                         { d.th = th }
-func (d *Discovery) SetNow(now time.Time)                             { d.now = now }
 func (d *Discovery) TakesText() bool                                  { return false }
 func (d *Discovery) Cursor() (x, y int, ok bool)                      { return 0, 0, false }
 

@@ -13,13 +13,7 @@ import (
 )
 
 func discoveryActions(own keys.Bindings) *keys.Map[*Discovery] {
-	by := func(id, name string, rows func(*Discovery) int, seqs ...string) keys.Action[*Discovery] {
-		return keys.Action[*Discovery]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(d *Discovery, n int) tea.Cmd {
-			d.step(rows(d) * max(n, 1))
-			return nil
-		}}
-	}
-	return keys.New("discovery", own, []keys.Action[*Discovery]{
+	return keys.New("discovery", own, append([]keys.Action[*Discovery]{
 		{ID: "add", Name: "make a store of it, or open the one that it is", Short: "add or open", Keys: []string{"enter"}, Do: (*Discovery).add, Why: (*Discovery).whyNoAdd},
 		{ID: "choose", Name: "choose", Keys: []string{"space"}, Do: func(d *Discovery, _ int) tea.Cmd { d.choose(); return nil }, Why: (*Discovery).whyNot},
 		{ID: "choose-all", Name: "choose all", Keys: []string{"a"}, Do: func(d *Discovery, _ int) tea.Cmd { d.chooseAll(); return nil }, Why: (*Discovery).whyNoAll},
@@ -28,13 +22,7 @@ func discoveryActions(own keys.Bindings) *keys.Map[*Discovery] {
 			return screen.Ask(screen.Copy{What: "the folder", Text: d.current().Folder})
 		}, Why: (*Discovery).whyNoRow},
 		{ID: "back", Name: "back", Keys: []string{"esc", "q"}, Do: (*Discovery).back},
-		by("down", "down", func(*Discovery) int { return 1 }, "j", "down"),
-		by("up", "up", func(*Discovery) int { return -1 }, "k", "up"),
-		by("page-down", "page down", func(d *Discovery) int { return max(d.listHeight()-1, 1) }, "pgdown", "ctrl+f"),
-		by("page-up", "page up", func(d *Discovery) int { return -max(d.listHeight()-1, 1) }, "pgup", "ctrl+b"),
-		by("top", "to the top", func(d *Discovery) int { return -len(d.found.Places) }, "g g", "home"),
-		by("bottom", "to the bottom", func(d *Discovery) int { return len(d.found.Places) }, "G", "end"),
-	})
+	}, moves[*Discovery]()...))
 }
 
 func (d *Discovery) whyNoRow() string {

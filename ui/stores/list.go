@@ -1,8 +1,10 @@
 package stores
 
 import (
+	"context"
 	"slices"
 	"strings"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -10,7 +12,44 @@ import (
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
 )
+
+// list is what the three lists have in common: looks, size, and where one is in them.
+type list struct {
+	ctx      context.Context
+	th       *theme.Theme
+	open     versions.StoreID // is shown now
+	readOnly bool
+	now      time.Time
+	w, h     int
+	cursor
+}
+
+func (l *list) SetTheme(th *theme.Theme) { l.th = th }
+func (l *list) SetNow(now time.Time)     { l.now = now }
+
+// moves are the actions that move the cursor of a list.
+func moves[L interface {
+	step(by int)
+	listHeight() int
+}]() []keys.Action[L] {
+	const all = 1 << 30
+	by := func(id, name string, rows func(l L, n int) int, seqs ...string) keys.Action[L] {
+		return keys.Action[L]{ID: id, Name: name, Keys: seqs, Hide: true, Do: func(l L, n int) tea.Cmd {
+			l.step(rows(l, max(n, 1)))
+			return nil
+		}}
+	}
+	return []keys.Action[L]{
+		by("down", "down", func(_ L, n int) int { return n }, "j", "down"),
+		by("up", "up", func(_ L, n int) int { return -n }, "k", "up"),
+		by("page-down", "page down", func(l L, n int) int { return n * max(l.listHeight()-1, 1) }, "pgdown", "ctrl+f"),
+		by("page-up", "page up", func(l L, n int) int { return -n * max(l.listHeight()-1, 1) }, "pgup", "ctrl+b"),
+		by("top", "to the top", func(L, int) int { return -all }, "g g", "home"),
+		by("bottom", "to the bottom", func(L, int) int { return all }, "G", "end"),
+	}
+}
 
 // cursor is where one is in a list, and which of its rows show.
 type cursor struct{ cur, top int }

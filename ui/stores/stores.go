@@ -4,7 +4,6 @@ import (
 	"context"
 	"slices"
 	"strconv"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -27,16 +26,11 @@ type Home interface {
 
 // Pane is the list of stores. New makes one; Load reads it.
 type Pane struct {
-	ctx      context.Context
-	home     Home
-	th       *theme.Theme
-	own      keys.Bindings
-	keys     *keys.Map[*Pane]
-	readOnly bool
-	now      time.Time
-	w, h     int
+	list
+	home Home
+	own  keys.Bindings
+	keys *keys.Map[*Pane]
 
-	open  versions.StoreID // is shown now
 	all   []versions.StoreInfo
 	sizes map[versions.StoreID]versions.StoreSize
 	err   error
@@ -46,19 +40,16 @@ type Pane struct {
 	tried     map[versions.StoreID]versions.Trouble // when something was asked of them from here
 
 	rows []int // of all
-	cursor
 	words
 }
 
 // New makes the screen; open is the store that is shown now. The commands that it
 // returns end with ctx.
 func New(ctx context.Context, th *theme.Theme, own keys.Bindings, home Home, open versions.StoreID, readOnly bool) *Pane {
-	return &Pane{ctx: ctx, home: home, th: th, own: own, keys: actions(own), open: open, readOnly: readOnly}
+	return &Pane{list: list{ctx: ctx, th: th, open: open, readOnly: readOnly}, home: home, own: own, keys: actions(own)}
 }
 
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) { return p.keys.Press(p, seq, n) }
-func (p *Pane) SetTheme(th *theme.Theme)                         { p.th = th }
-func (p *Pane) SetNow(now time.Time)                             { p.now = now }
 func (p *Pane) TakesText() bool                                  { return p.typing }
 
 // Close ends what is under way.
