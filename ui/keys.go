@@ -55,7 +55,7 @@ func globalKeys(own keys.Bindings) *keys.Map[*App] {
 		{ID: "messages", Name: "messages", Keys: []string{"M"}, Do: do(func(a *App) { a.show(a.log()) })},
 		{ID: "follow", Name: "follow agents, or stay", Keys: []string{"W"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleFollow() }},
 		{ID: "theme", Name: "theme…", Do: do(func(a *App) { a.show(a.themes()) })},
-		{ID: "mouse", Name: "the mouse for memtrail, or for the terminal", Do: func(a *App, _ int) tea.Cmd { return a.toggleMouse() }},
+		{ID: "mouse", Name: "take the mouse, or leave it", Do: func(a *App, _ int) tea.Cmd { return a.toggleMouse() }},
 		{ID: "redact-text", Writes: true, Name: "redact a text…", Do: func(*App, int) tea.Cmd { return screen.Ask(screen.Redact{}) }},
 		{ID: "sync", Name: "look for changes", Keys: []string{"f5"}, Do: func(a *App, _ int) tea.Cmd {
 			return tea.Batch(a.look(), a.reload())

@@ -28,7 +28,8 @@ type menu struct {
 	moved func(*menuRow)         // is told which row the cursor is on; nil when nobody looks on
 	left  func()                 // is told that none was taken
 	does  *keys.Map[*dialogList] // menuKeys when nil
-	keys  int                    // columns of the keys
+	keys  int                    // columns of the keys and of the signs
+	signs int                    // columns of the signs
 }
 
 // menuRow is an action, or a heading, or a sign and what it means.
@@ -53,7 +54,8 @@ func newMenu(name string, rows []menuRow) *menu {
 	m := &menu{name: name, all: rows, names: make([]fuzzy.Candidate, len(rows))}
 	for i, r := range rows {
 		m.names[i] = fuzzy.New(strings.TrimSpace(r.sign + " " + r.entry.Name + " " + r.group + r.text))
-		m.keys = min(max(m.keys, text.Width(r.sign)+2, text.Width(r.entry.Label())+2), menuKeyCols)
+		m.signs = min(max(m.signs, text.Width(r.sign)+2), menuKeyCols)
+		m.keys = min(max(m.keys, m.signs, text.Width(r.entry.Label())+2), menuKeyCols)
 	}
 	m.filter()
 	return m
@@ -180,6 +182,9 @@ func (m *menu) fit() {
 const (
 	menuCols    = 76
 	menuKeyCols = 20
+
+	narrowMenu    = 50 // columns of one below which
+	narrowKeyCols = 7  // the keys have so many: "Enter", and two blanks
 )
 
 func (m *menu) view(th *theme.Theme, w, h int) ([]string, *point) {
@@ -198,12 +203,15 @@ func (m *menu) view(th *theme.Theme, w, h int) ([]string, *point) {
 }
 
 // wholeKeys is as many keys of an action as w columns hold, the first of them at
-// least, and a sign that there are more.
+// least, and where there is room for it a sign that there are more.
 func wholeKeys(e keys.Entry, w int) string {
 	label := e.Label()
 	for len(e.Keys) > 1 && text.Width(label) > w {
 		e.Keys = e.Keys[:len(e.Keys)-1]
 		label = e.Label() + " …"
+	}
+	if text.Width(label) > w {
+		return e.Hint()
 	}
 	return label
 }
@@ -217,10 +225,16 @@ func (m *menu) at(y int) int {
 	return max(i-m.more(m.room.Width), m.cur)
 }
 
-// keyCols is how many columns of w the keys have, with the blank behind them.
-func (m *menu) keyCols(w int) int {
-	if m.all[0].sign != "" { // names, not keys
-		return min(m.keys, w/2)
+// keyCols is how many columns of w the keys or the sign of a row have, with the blank
+// behind them. In a narrow one the keys beside the first give way to the names, and a
+// long one moves its own name only.
+func (m *menu) keyCols(r *menuRow, w int) int {
+	narrow := w < narrowMenu
+	switch {
+	case r.sign != "" && (narrow || m.all[0].sign != ""): // names, not keys
+		return min(m.signs, w/2)
+	case narrow:
+		return min(max(narrowKeyCols, text.Width(r.entry.Hint())+2), w/3)
 	}
 	return min(m.keys, w/3)
 }
@@ -250,8 +264,9 @@ func (m *menu) lines(i, w int) []string {
 	if i >= len(m.rows) {
 		return nil
 	}
-	name, aside := m.told(&m.all[m.rows[i]])
-	return text.Rows(name+aside, max(w-m.keyCols(w)-2, 1), mostMenuRows)
+	r := &m.all[m.rows[i]]
+	name, aside := m.told(r)
+	return text.Rows(name+aside, max(w-m.keyCols(r, w)-2, 1), mostMenuRows)
 }
 
 // more is how many rows the current entry takes beside its first, on a screen of so
@@ -277,9 +292,10 @@ func (m *menu) row(th *theme.Theme, i, w int) string {
 	if r.entry.Why != "" {
 		style, keyStyle = th.Dim, th.Dim
 	}
+	cols := m.keyCols(r, w)
 	dst := p.Space(nil, 1)
-	dst = p.Clip(dst, m.label(r, w), m.keyCols(w)-1, keyStyle)
-	dst = p.Space(dst, m.keyCols(w)+1-p.Used)
+	dst = p.Clip(dst, m.label(r, w), cols-1, keyStyle)
+	dst = p.Space(dst, cols+1-p.Used)
 	name, aside := m.told(r)
 	dst = p.Put(dst, name, style)
 	if aside != "" {
@@ -292,17 +308,18 @@ func (m *menu) label(r *menuRow, w int) string {
 	if r.sign != "" {
 		return r.sign
 	}
-	return wholeKeys(r.entry, m.keyCols(w)-1)
+	return wholeKeys(r.entry, m.keyCols(r, w)-1)
 }
 
 // current draws the rows of the current entry.
 func (m *menu) current(out []string, th *theme.Theme, w int) []string {
-	label := m.label(&m.all[m.rows[m.cur]], w)
+	r := &m.all[m.rows[m.cur]]
+	label, cols := m.label(r, w), m.keyCols(r, w)
 	for _, line := range m.lines(m.cur, w) {
 		p := draw.Pen{W: w, Base: th.Selected.On, Plain: th.Selected.On != ""}
 		dst := p.Space(append([]byte(nil), p.Base...), 1)
-		dst = p.Clip(dst, label, m.keyCols(w)-1, th.HintKey)
-		dst = p.Space(dst, m.keyCols(w)+1-p.Used)
+		dst = p.Clip(dst, label, cols-1, th.HintKey)
+		dst = p.Space(dst, cols+1-p.Used)
 		dst = p.Space(p.Put(dst, line, th.Text), w)
 		if p.Base != "" {
 			dst = append(dst, text.Reset...)

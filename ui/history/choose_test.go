@@ -140,7 +140,7 @@ func TestChanges_AreChosenWithTheirVersionsWhereTheyHaveOne(t *testing.T) {
 	if got := chosenInfo(p); got != "5 chosen" {
 		t.Fatalf("titled %q", got)
 	}
-	if msgs := press(p, "X"); msgs[0] != (keys.Refused{Name: "redact this version, or what is chosen", Why: "a chosen change is of several memories, or is still being read: Enter lists its versions"}) {
+	if msgs := press(p, "X"); msgs[0] != (keys.Refused{Name: "redact this or what is chosen", Why: "a chosen change is of several memories, or is still being read: Enter lists its versions"}) {
 		t.Errorf("it asks %v", msgs)
 	}
 	got, ok := press(p, "r")[0].(screen.UndoChanges)

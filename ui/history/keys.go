@@ -23,14 +23,14 @@ func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("history", own, []keys.Action[*Pane]{
 		action("filter", "filter", (*Pane).typeFilter, nil, "/"),
 		action("everyone", "this memory, or all changes", (*Pane).toggleEveryone, (*Pane).whyNoOther, "c").As("all changes").While(func(p *Pane) bool { return p.everyone }, "this memory"),
-		action("undo", "undo this change, or redo it; or undo what is chosen", (*Pane).undo, (*Pane).whyNoChange, "r").As("undo it").Writing(),
+		action("undo", "undo this or what is chosen", (*Pane).undo, (*Pane).whyNoChange, "r").As("undo it").Writing(),
 		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoSession, "U").As("undo session").Writing(),
 		action("restore-at", "restore as of here", (*Pane).restoreAsOf, (*Pane).whyNoRow, "a").As("restore as of here").Writing(),
 		action("open", "open the memory", (*Pane).openMemory, (*Pane).whyNoText, "o").As("open"),
 		action("scrub", "the whole store then", (*Pane).scrub, (*Pane).whyNoRow, "t").As("time line"),
 		action("blame", "who wrote each line", (*Pane).blame, (*Pane).whyNoText, "b").As("blame"),
 		action("swap", "swap the sides", (*Pane).swap, (*Pane).whyNoVersion, "x").As("swap"),
-		action("redact", "redact this version, or what is chosen", (*Pane).redact, (*Pane).whyNotErased, "X").As("redact").Writing(),
+		action("redact", "redact this or what is chosen", (*Pane).redact, (*Pane).whyNotErased, "X").As("redact").Writing(),
 		action("copy-content", "copy the text", (*Pane).copyContent, (*Pane).whyNoText, "y y"),
 		action("copy-diff", "copy the diff", (*Pane).copyDiff, (*Pane).whyNoDiff, "y d"),
 		action("copy-path", "copy the path", (*Pane).copyPath, (*Pane).whyNotErased, "y p"),
@@ -137,7 +137,7 @@ func listKeys(own keys.Bindings) *keys.Map[*Pane] {
 	}
 	return keys.New("list", own, []keys.Action[*Pane]{
 		action("closer", "look closer", (*Pane).enter, nil, "enter").As("look"),
-		action("choose", "choose, to compare or for what is done next", (*Pane).choose, (*Pane).whyNoRow, "space", "v").As("choose"),
+		action("choose", "choose, to compare or act on", (*Pane).choose, (*Pane).whyNoRow, "space", "v").As("choose"),
 		action("restore", "restore this version", (*Pane).restore, alone((*Pane).whyNoText), "R").As("restore").Writing(),
 		action("range", "choose a range", (*Pane).chooseRange, (*Pane).whyNoRow, "V"),
 		action("new", "only what is new, or all", (*Pane).toggleNew, nil, ",").As("only new").While(func(p *Pane) bool { return p.query.news }, "old too"),

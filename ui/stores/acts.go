@@ -29,7 +29,7 @@ func actions(own keys.Bindings) *keys.Map[*Pane] {
 			c := p.Connecting()
 			return screen.Ask(screen.Show{Pane: c, Then: c.Load()})
 		}},
-		{ID: "mirror", Writes: true, Name: "mirror: bring all that its service has", Short: "mirror", Keys: []string{"m"}, Do: (*Pane).mirror, Why: hostedRow},
+		{ID: "mirror", Writes: true, Name: "mirror all of its service", Short: "mirror", Keys: []string{"m"}, Do: (*Pane).mirror, Why: hostedRow},
 		{ID: "disconnect", Writes: true, Name: "disconnect", Keys: []string{"D"}, Do: (*Pane).disconnect, Why: disconnectable},
 		{ID: "filter", Name: "filter", Keys: []string{"/"}, Do: func(p *Pane, _ int) tea.Cmd { p.typing = true; p.step(0); return nil }},
 		{ID: "rename", Writes: true, Name: "rename", Keys: []string{"r", "f2"}, Do: (*Pane).rename, Why: writableRow},

@@ -38,7 +38,7 @@ func viewKeys(own keys.Bindings) *keys.Map[*View] {
 		action("copy-path", "copy the path", (*View).copyPath, (*View).whyNoMemory, "y p"),
 		action("copy-session", "copy the session's id", (*View).copySession, nil, "y s"),
 		action("fold-all", "a row for each call", func(v *View) tea.Cmd { v.foldAll(shut); return nil }, nil, "-"),
-		action("unfold-all", "all calls with what they changed", func(v *View) tea.Cmd { v.foldAll(brief); return nil }, nil, "="),
+		action("unfold-all", "calls with what they changed", func(v *View) tea.Cmd { v.foldAll(brief); return nil }, nil, "="),
 		action("open-all", "show everything", func(v *View) tea.Cmd { v.foldAll(open); return nil }, nil, "+"),
 	}, onlyKeys(), []keys.Action[*View]{
 		move("down", "down", func(v *View, n int) { v.scroll(n) }, "j", "down"),

@@ -1,0 +1,34 @@
+package ui
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/charmbracelet/x/ansi"
+)
+
+// In the smallest frame keys give way to the names of actions: each is shown whole, with
+// one key at least, whichever row the cursor is on.
+func TestMenus_CutNoNameOfAnAction(t *testing.T) {
+	named := map[string]bool{}
+	for _, scene := range actionScenes() {
+		s := engineSim(t, "evil", 40, 12)
+		scene.play(s, "two")
+		for _, m := range []*menu{s.app.palette(), s.app.help()} {
+			for i := range m.all {
+				e := &m.all[i].entry
+				if e.Run == nil || named[m.name+e.ID] {
+					continue
+				}
+				named[m.name+e.ID] = true
+				row := ansi.Strip(m.row(s.app.th, i, m.cols(40)))
+				if !strings.Contains(row, e.Name+" ") || !strings.Contains(row, " "+e.Hint()) {
+					t.Errorf("%s, %s: %s is shown as %q", scene.name, m.name, e.ID, row)
+				}
+			}
+		}
+	}
+	if len(named) < 300 {
+		t.Errorf("%d names were looked at", len(named))
+	}
+}
