@@ -16,9 +16,16 @@ var (
 	ASCII = Lines{"-", "|", "+", "+", "+", "+", "+", "+", "+", "+"}
 )
 
-// WithLines is the theme with other lines.
+// WithLines is the theme with other lines; with those of ASCII the signs are of it too.
 func (t *Theme) WithLines(l Lines) *Theme {
 	with := *t
 	with.Lines = l
+	for _, r := range roles(&with, palette{}) {
+		r.style.ASCII = l == ASCII
+	}
 	return &with
+}
+
+func (l Lines) list() []string {
+	return []string{l.Across, l.Down, l.TopLeft, l.TopRight, l.BottomLeft, l.BottomRight, l.TeeDown, l.TeeRight, l.TeeLeft, l.Cross}
 }

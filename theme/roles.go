@@ -191,5 +191,5 @@ func (l look) with(fg, bg string) Style {
 	if len(s) == 0 {
 		return Style{}
 	}
-	return Style{s.String(), ansi.ResetStyle}
+	return Style{On: s.String(), Off: ansi.ResetStyle}
 }

@@ -21,12 +21,15 @@ const (
 
 // Style is what is written before and after a text. Off is Reset, or empty when
 // there is nothing to end.
-type Style struct{ On, Off string }
+type Style struct {
+	On, Off string
+	ASCII   bool // signs of ours are drawn with ASCII characters, as lines are
+}
 
 // Append draws s, which must be safe to draw, in the style.
 func (s Style) Append(dst []byte, text string) []byte {
 	dst = append(dst, s.On...)
-	dst = append(dst, text...)
+	dst = append(dst, s.Signs(text)...)
 	return append(dst, s.Off...)
 }
 

@@ -22,7 +22,7 @@ var _ Store = (*versions.Store)(nil)
 
 // engineSim shows a store of the engine in which everything that can be named is
 // called evil: memories, actors, sessions, calls, the store, what texts hold.
-func engineSim(t testing.TB, evil string, w, h int) *sim {
+func engineSim(t testing.TB, evil string, w, h int, change ...func(*Config)) *sim {
 	t.Helper()
 	ctx := context.Background()
 	now := clock.Add(-48 * time.Hour)
@@ -64,6 +64,9 @@ func engineSim(t testing.TB, evil string, w, h int) *sim {
 	s := newSim(t, newFake(), w, h, func(c *Config) {
 		c.Store = store
 		c.Stores = fakeStores{Home: engineHome{Trail: trail, evil: evil}}
+		for _, f := range change {
+			f(c)
+		}
 	})
 	s.send(screen.Open{Path: name, Stay: true})
 	return s

@@ -6,8 +6,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/ui/text"
 )
 
 // overlay stands over the frame and takes all input until it is over.
@@ -83,7 +83,7 @@ func (a *App) rule(dst []byte, left, title string, w int) []byte {
 		dst = append(dst, a.th.Lines.Across+" "...)
 		dst = append(dst, a.th.DialogBorder.Off...)
 		dst = append(dst, a.th.TitleFocused.On...)
-		dst, cols = text.ClipMore(dst, title, w-5)
+		dst, cols = draw.ClipMore(dst, title, w-5, a.th.TitleFocused)
 		dst = append(dst, a.th.TitleFocused.Off...)
 		dst = append(dst, a.th.DialogBorder.On...)
 		dst = append(dst, ' ')

@@ -8,7 +8,6 @@ import (
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/ui/text"
 )
 
 // prompt asks for a line of text in the last row of the screen.
@@ -117,7 +116,7 @@ func (p *prompt) update(msg tea.Msg) (tea.Cmd, bool) {
 // view is the prompt in one row, and the cursor's column.
 func (p *prompt) view(th *theme.Theme, width int) (string, int) {
 	dst := append([]byte(nil), th.HintKey.On...)
-	dst, cols := text.ClipMore(dst, " "+p.label+": ", max(width*2/3, 1))
+	dst, cols := draw.ClipMore(dst, " "+p.label+": ", max(width*2/3, 1), th.HintKey)
 	dst = append(dst, th.HintKey.Off...)
 	if p.Value == "" && p.example != "" {
 		pen := draw.Pen{W: max(width-cols, 0)}

@@ -238,7 +238,7 @@ func (a *App) titleRest(dst []byte, p *draw.Pen, focused bool, title, info strin
 	if room > 0 && (room >= 8 || room >= text.Width(title)) { // less of a name tells nothing
 		cols := 0
 		dst = append(dst, name.On...)
-		dst, cols = text.ClipStart(dst, title, room)
+		dst, cols = draw.ClipStart(dst, title, room, name)
 		dst = append(dst, name.Off...)
 		p.Used += cols
 	}

@@ -74,7 +74,8 @@ of a file that ends so.`,
 	{name: "theme_light", about: `The theme of "auto" on a light background.`, field: func(s *Settings) any { return &s.ThemeLight }, theme: true},
 	{name: "background", about: `What the terminal's background is: "dark", "light", or "auto" to ask it.`,
 		field: func(s *Settings) any { return &s.Background }, allowed: []string{Auto, Dark, Light}},
-	{name: "borders", about: `What lines are drawn with: "lines", or "ascii" for fonts without them.`,
+	{name: "borders", about: `What lines are drawn with: "lines", or "ascii" for fonts without them;
+signs are of ASCII then too, but for those in the text of memories.`,
 		field: func(s *Settings) any { return &s.Borders }, allowed: []string{Lines, ASCII}},
 	{name: "animation", about: `Whether what has just changed lights up for a moment.`, field: func(s *Settings) any { return &s.Animation }},
 	{name: "cursor", about: `Where the terminal's cursor stands: "text", only where one types; "row", else

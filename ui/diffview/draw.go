@@ -5,6 +5,7 @@ import (
 	"strconv"
 
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
 )
 
@@ -71,7 +72,7 @@ func (p *pen) row(y int) {
 
 func (p *pen) whole(style theme.Style, s string, w int) {
 	p.dst = append(p.dst, style.On...)
-	p.dst = text.PadMore(p.dst, s, w)
+	p.dst = draw.PadMore(p.dst, s, w, style)
 	p.dst = append(p.dst, style.Off...)
 }
 

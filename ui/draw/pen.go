@@ -1,6 +1,8 @@
 package draw
 
 import (
+	"bytes"
+
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/text"
 )
@@ -24,14 +26,42 @@ func (p *Pen) Clip(dst []byte, s string, cols int, st theme.Style) []byte {
 		return dst
 	}
 	if p.Plain || st.On == "" {
-		dst, cols = text.ClipMore(dst, s, cols)
+		dst, cols = ClipMore(dst, s, cols, st)
 	} else {
 		dst = append(dst, st.On...)
-		dst, cols = text.ClipMore(dst, s, cols)
+		dst, cols = ClipMore(dst, s, cols, st)
 		dst = append(dst, st.Off...)
 	}
 	p.Used += cols
 	return dst
+}
+
+// ClipMore is text.ClipMore with the signs that a style draws, and without its colours.
+func ClipMore(dst []byte, s string, cols int, st theme.Style) ([]byte, int) {
+	if !st.ASCII {
+		return text.ClipMore(dst, s, cols)
+	}
+	dst, used := text.ClipMore(dst, st.Signs(s), cols)
+	if cut, ok := bytes.CutSuffix(dst, []byte(theme.CutSign)); ok {
+		dst = append(cut, st.Cut()...)
+	}
+	return dst, used
+}
+
+// ClipStart is text.ClipStart in the same way.
+func ClipStart(dst []byte, s string, cols int, st theme.Style) ([]byte, int) {
+	at := len(dst)
+	dst, used := text.ClipStart(dst, st.Signs(s), cols)
+	if rest, cut := bytes.CutPrefix(dst[at:], []byte(theme.CutSign)); cut && st.ASCII {
+		dst = append(append(dst[:at], st.Cut()...), rest...)
+	}
+	return dst, used
+}
+
+// PadMore is text.PadMore in the same way.
+func PadMore(dst []byte, s string, cols int, st theme.Style) []byte {
+	dst, used := ClipMore(dst, s, cols, st)
+	return text.Spaces(dst, cols-used)
 }
 
 // ClipStart draws text in at most cols columns; what is left out of a longer one is
@@ -42,10 +72,10 @@ func (p *Pen) ClipStart(dst []byte, s string, cols int, st theme.Style) []byte {
 		return dst
 	}
 	if p.Plain {
-		st = theme.Style{}
+		st = theme.Style{ASCII: st.ASCII}
 	}
 	dst = append(dst, st.On...)
-	dst, cols = text.ClipStart(dst, s, cols)
+	dst, cols = ClipStart(dst, s, cols, st)
 	dst = append(dst, st.Off...)
 	p.Used += cols
 	return dst

@@ -24,8 +24,8 @@ type bars struct {
 	spans []span
 }
 
-// inASCII are the signs of ASCII for those that draw lines.
-var inASCII = strings.NewReplacer("▎", "|", "│", "|", "┌", "+", "└", "+")
+// inASCII are the signs of ASCII for those of lines and lists, column for column.
+var inASCII = strings.NewReplacer("▎", "|", "│", "|", "┌", "+", "└", "+", "•", "*", "◦", "-", "▪", "+", "☐", "o", "☑", "x")
 
 // part is what one block around others puts before their rows: before the first
 // row of all, and before every other. Both are equally wide.

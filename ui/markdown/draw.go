@@ -98,6 +98,9 @@ func (l *Layout) Append(dst []byte, n int, p *Pen) []byte {
 		if r.cell == 0 && !r.more {
 			sign = "•"
 		}
+		if p.Styles.ascii {
+			sign = inASCII.Replace(sign)
+		}
 		dst, _ = text.Line{Width: l.pairIndent(k), Base: p.Base + p.Styles.on[listMark], Fill: true}.Append(dst, sign)
 	}
 	var buf [1]piece

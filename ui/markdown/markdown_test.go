@@ -358,7 +358,7 @@ func BenchmarkDraw_120x36(b *testing.B) {
 }
 
 func TestASCII_DrawsNoLinesButOfASCII(t *testing.T) {
-	source := "# head\n\n> quoted\n> more\n\n```sh\nmake\n```\n\n    code\n\n---\n\n| a | b |\n|---|---|\n| 1 | 2 |\n"
+	source := "# head\n\n> quoted\n> more\n\n```sh\nmake\n```\n\n    code\n\n---\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\n- [x] a\n- [ ] b\n  - c\n    - d\n      - e\n"
 	draw := func(th *theme.Theme) string {
 		l, p := Parse([]byte(source)).Layout(30, true), NewPen(NewStyles(th))
 		var out []string
@@ -377,7 +377,7 @@ func TestASCII_DrawsNoLinesButOfASCII(t *testing.T) {
 		t.Fatalf("nothing is drawn:\n%s", drawn)
 	}
 	got := draw(th.WithLines(theme.ASCII))
-	want := strings.NewReplacer("▎", "|", "│", "|", "┌", "+", "─", "-", "┼", "+").Replace(drawn)
+	want := strings.NewReplacer("▎", "|", "│", "|", "┌", "+", "─", "-", "┼", "+", "•", "*", "◦", "-", "▪", "+", "☐", "o", "☑", "x").Replace(drawn)
 	if got != want || strings.ContainsFunc(got, func(r rune) bool { return r >= utf8.RuneSelf }) {
 		t.Errorf("drawn is\n%s", got)
 	}

@@ -161,7 +161,7 @@ func (p *linePen) foldRow(dst []byte, y int) []byte {
 	dst = p.start(dst, y, 0, 0)
 	from := len(dst)
 	dst = append(dst, m.th.Comment.On...)
-	dst, cols := text.ClipMore(dst, m.doc.foldLine(), m.textWidth())
+	dst, cols := draw.ClipMore(dst, m.doc.foldLine(), m.textWidth(), m.th.Comment)
 	if m.th.Comment.On != "" && len(dst) > from {
 		dst = append(dst, text.Reset...)
 	}

@@ -82,7 +82,7 @@ func (p *Pane) noteRows() int {
 
 func (p *Pane) appendWhole(dst []byte, style theme.Style, s string) []byte {
 	dst = append(dst, style.On...)
-	dst = text.PadMore(dst, s, p.w)
+	dst = draw.PadMore(dst, s, p.w, style)
 	return append(dst, style.Off...)
 }
 

@@ -158,7 +158,7 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	room := w - pen.Used - text.Width(counts) - 1
 	where := where(r.item)
 	if room > 0 {
-		buf, cols := text.ClipStart(nil, where, room)
+		buf, cols := draw.ClipStart(nil, where, room, p.theme.Text)
 		dst = append(dst, buf...)
 		pen.Used += cols
 	}

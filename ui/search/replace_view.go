@@ -87,9 +87,9 @@ func (p *Pane) replacedText(r *row, lit bool) (string, []text.Span) {
 	at := r.lit[0]
 	with := r.with
 	if with == "" {
-		with = "∅"
+		with = p.theme.Text.Signs("∅")
 	}
-	const arrow = " → "
+	arrow := p.theme.Text.Signs(" → ")
 	s := r.text[:at.End] + arrow + with + r.text[at.End:]
 	if !lit {
 		return s, nil

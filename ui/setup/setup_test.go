@@ -68,6 +68,19 @@ func every() agent.Settings {
 	}
 }
 
+func TestASCII_IsAllThatAFormDraws(t *testing.T) {
+	c := Config{Session: &session{}, Settings: every()}
+	for _, size := range [][2]int{{120, 60}, {80, 24}, {40, 12}} {
+		s := open(t, size[0], size[1], c)
+		s.Pane.SetTheme(theme.New(true, theme.Many).WithLines(theme.ASCII))
+		for _, row := range strings.Split(s.Screen(), "\n")[1:] { // the root draws the title
+			if strings.ContainsFunc(row, func(r rune) bool { return r > '~' }) {
+				t.Errorf("%dx%d: %s", size[0], size[1], row)
+			}
+		}
+	}
+}
+
 func TestFields_HoldEverySetting(t *testing.T) {
 	all := every()
 	some := agent.DefaultSettings()

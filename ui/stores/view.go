@@ -178,7 +178,7 @@ func nameCell(dst []byte, q *draw.Pen, name string, cols int, st theme.Style) []
 // folderCell draws the end of a folder in exactly cols columns, the last of them blank.
 func folderCell(dst []byte, q *draw.Pen, folder string, cols int, st theme.Style) []byte {
 	from := q.Used
-	b, used := text.ClipStart(nil, folder, cols-1)
+	b, used := draw.ClipStart(nil, folder, cols-1, st)
 	if !q.Plain {
 		dst = append(dst, st.On...)
 	}

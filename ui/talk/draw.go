@@ -101,12 +101,8 @@ func (v *View) appendRow(dst []byte, i, n int) []byte {
 	if it.kind == promptItem || it.kind == textItem {
 		return it.body.append(dst, n, v.pen, v.theme.HiddenChar.On)
 	}
-	bar := "│ "
-	if v.ascii() {
-		bar = "| "
-	}
 	pen := draw.Pen{W: min(in, w)}
-	dst = pen.Space(pen.Put(dst, bar, v.theme.Border), in)
+	dst = pen.Space(pen.Put(dst, "│ ", v.theme.Border), in)
 	if w <= in {
 		return dst
 	}
@@ -137,9 +133,6 @@ func (v *View) appendMargin(dst []byte, i int, first bool, cols int) []byte {
 	mark, st := " ", theme.Style{}
 	if i == v.cur && !v.typing {
 		mark, st = "▌", v.theme.Border
-		if v.ascii() {
-			mark = "|"
-		}
 		if v.focused {
 			st = v.theme.BorderFocused
 		}

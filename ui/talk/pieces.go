@@ -2,6 +2,7 @@ package talk
 
 import (
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -101,8 +102,8 @@ func (d *inline) append(dst []byte, n, w int, f fold, th *theme.Theme, find func
 // append draws a piece of a row in exactly w columns.
 func (r diffRow) append(dst []byte, p piece, w int, th *theme.Theme, find func([]text.Span, string) []text.Span) []byte {
 	if r.words != "" {
-		dst, _ = text.Line{Width: w, Base: th.Hunk.On, Mark: th.HiddenChar.On, Fill: true}.AppendRange(dst, r.words, p.from, p.to)
-		return dst
+		dst = draw.PadMore(append(dst, th.Hunk.On...), r.words[p.from:p.to], w, th.Hunk)
+		return append(dst, th.Hunk.Off...)
 	}
 	sign, line, word := th.Dim, theme.Style{}, theme.Style{}
 	switch r.kind {

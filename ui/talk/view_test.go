@@ -439,6 +439,23 @@ func TestGauge_TellsTheMarksFromTheFilledPartWithoutColour(t *testing.T) {
 	}
 }
 
+// What was said is of ASCII here, and so is all that is drawn around it.
+func TestASCII_IsAllThatIsDrawnAroundAConversation(t *testing.T) {
+	for _, size := range [][2]int{{140, 60}, {80, 24}, {40, 12}} {
+		for _, keys := range []string{"", "g g", "g g +", "g g -", "i", "G"} {
+			s := newSim(t, size[0], size[1], withStore).morning()
+			s.tell(prompt("Again."), sent(), began(0, "thinking"), added(0, "thinking", "Hm."))
+			s.v.SetTheme(s.v.theme.WithLines(theme.ASCII))
+			s.keys(keys)
+			for _, row := range strings.Split(s.screen(), "\n") {
+				if strings.ContainsFunc(row, func(r rune) bool { return r > '~' }) {
+					t.Errorf("%q, %dx%d: %s", keys, size[0], size[1], row)
+				}
+			}
+		}
+	}
+}
+
 func TestGauge_ShowsBothMarksWhereverTheyAre(t *testing.T) {
 	th := theme.New(true, theme.Mono)
 	for trigger := int64(0); trigger <= 1000; trigger += 37 {

@@ -1,0 +1,135 @@
+package ui
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+const plainText = `---
+name: release plan
+---
+# Release plan
+
+The **spring release** ships on ` + "`2026-04-02`" + `. See [the checklist](checklist.md) and [x](https://example.com).
+
+- [x] freeze the schema
+- [ ] migrate the *old* exports
+  - one
+    - two
+1. write the notes, and have them read by somebody who was not there when the decisions were made, long ago
+
+> Dana prefers short notes.
+
+| what | when |
+| ---- | ---: |
+| tag  | now  |
+
+---
+
+` + "```sh\nmake release VERSION=4.2   # tag first\n```" + `
+long ` + "word word word word word word word word word word word word word word word word word word word word word word" + `
+`
+
+// plainScenes are scenes on memories that hold nothing but ASCII.
+func plainScenes() []engineScene {
+	write := func(s *sim, p, text string) {
+		if _, err := s.app.cfg.Store.Write(s.t.(*testing.T).Context(), versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}}, at(p), []byte(text), versions.Pre{}); err != nil {
+			s.t.Fatal(err)
+		}
+	}
+	open := func(keys string) func(*sim, string) {
+		return func(s *sim, _ string) {
+			write(s, "plan.md", plainText)
+			write(s, "plan.md", strings.Replace(plainText, "spring", "summer", 1))
+			s.keys("f5")
+			s.send(screen.Open{Path: at("plan.md")})
+			s.keys(keys)
+		}
+	}
+	conflict := func(keys string) func(*sim, string) {
+		return func(s *sim, _ string) {
+			open("e")(s, "")
+			s.typed("mine ")
+			write(s, "plan.md", strings.Replace(plainText, "---\n", "--- \n", 1))
+			s.keys(keys)
+		}
+	}
+	return slices.Concat([]engineScene{
+		{"a plan of a release", open("")},
+		{"not wrapped", open("w")},
+		{"rendered", open("m")},
+		{"rendered, lower", open("m G")},
+		{"bytes", open("x")},
+		{"blamed", open("B")},
+		{"folded", open("-")},
+		{"selected", open("V j j")},
+		{"edited", open("e")},
+		{"edited, not wrapped", open("e alt+z ctrl+end")},
+		{"edited, found", open("e ctrl+f r e")},
+		{"edited, replaced", open("e ctrl+r r")},
+		{"conflict", conflict("ctrl+s")},
+		{"merge", conflict("ctrl+s m")},
+		{"not saved", conflict("esc")},
+		{"a list", open("esc `")},
+		{"columns", open("esc c c")},
+		{"filtered", open("esc / p l enter")},
+		{"pinned", open("esc p")},
+		{"help", open("?")},
+		{"help, lower", open("? pgdown pgdown pgdown pgdown pgdown pgdown pgdown")},
+		{"deleting", func(s *sim, _ string) { s.on("d").keys("d") }},
+		{"a prompt", func(s *sim, _ string) { s.keys("n") }},
+		{"an error", func(s *sim, _ string) {
+			s.send(screen.Notice{Text: strings.Repeat("rename /people/dana.md: already exists: choose another name · ", 9), Bad: true})
+		}},
+		{"done", func(s *sim, _ string) { s.send(screen.Delete{Paths: []memfs.Path{at("safe.md")}}) }},
+		{"side by side", open("H enter s")},
+		{"words", open("H enter i")},
+		{"all changes, folded", open("H c -")},
+		{"working", func(s *sim, _ string) { s.sending("undo session x", 1, 5) }},
+	}, actionScenes())
+}
+
+// Where lines are of ASCII, all signs of ours are: of memories that hold nothing else,
+// no screen shows another character.
+func TestASCII_IsAllThatIsDrawnOfOurs(t *testing.T) {
+	for _, scene := range plainScenes() {
+		s := engineSim(t, "evil", 120, 36, func(c *Config) { c.ASCII = true })
+		scene.play(s, "two")
+		for _, size := range [][2]int{{120, 36}, {80, 24}, {40, 12}} {
+			s.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+			for _, row := range strings.Split(ansi.Strip(s.app.View()), "\n") {
+				if strings.IndexFunc(row, func(r rune) bool { return r > '~' }) >= 0 {
+					t.Errorf("%s, %dx%d: %s", scene.name, size[0], size[1], row)
+				}
+			}
+		}
+	}
+}
+
+// The text of a memory, and its name in the tree, are never changed.
+func TestASCII_LeavesTheTextOfMemoriesAsItIs(t *testing.T) {
+	const line = "“a” → b · … ✓ × ≈ ● │ █ — é"
+	s := engineSim(t, "evil", 100, 30, func(c *Config) { c.ASCII = true })
+	if _, err := s.app.cfg.Store.Write(t.Context(), me, at("d/é→.md"), []byte("one\n"+line+"\n"), versions.Pre{}); err != nil {
+		t.Fatal(err)
+	}
+	s.keys("f5")
+	s.shows(" é→.md ")
+	s.send(screen.Open{Path: at("d/é→.md")})
+	s.shows("2 " + line)
+	for _, keys := range []string{"m", "m e", "esc H", "H ctrl+g"} {
+		s.keys(keys)
+		if keys == "H ctrl+g" {
+			s.typed("é")
+		}
+		s.shows(line)
+	}
+}
