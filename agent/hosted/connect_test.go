@@ -144,6 +144,48 @@ func TestCredentials_NameTheVariableAndNeverWhatItHolds(t *testing.T) {
 	}
 }
 
+// Two stores may have one name: what may have been made is not asked for again, and is
+// said to be unsure.
+func TestMake_SendsNothingTwiceThatMayHaveBeenDone(t *testing.T) {
+	for name, c := range map[string]struct {
+		before func(http.ResponseWriter)
+		after  func(http.ResponseWriter)
+		sent   int
+		unsure bool
+	}{
+		"the answer is lost":      {after: cut, sent: 1, unsure: true},
+		"a server's own error":    {before: status(502), sent: 1, unsure: true},
+		"asked to wait, and done": {before: status(429, "retry-after", "0"), sent: 2},
+		"refused":                 {before: status(400), sent: 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			n := 0
+			w.wire.set(func(*http.Request) (before, after func(http.ResponseWriter)) {
+				if n++; n == 1 {
+					return c.before, c.after
+				}
+				return nil, nil
+			})
+			w.wire.requests()
+			made, err := w.service().Make(t.Context(), "Deploy notes", "how we deploy", nil)
+			if sent := len(w.wire.requests()); sent != c.sent {
+				t.Errorf("%d requests, want %d", sent, c.sent)
+			}
+			var trouble *versions.UpstreamError
+			if unsure := errors.As(err, &trouble) && trouble.Unsure; unsure != c.unsure {
+				t.Errorf("unsure %v: %v", unsure, err)
+			}
+			if c.sent == 2 && (err != nil || made.ID == "" || made.Name != "Deploy notes" || made.Description != "how we deploy") {
+				t.Errorf("%+v, %v", made, err)
+			}
+			if c.sent == 1 && (err == nil || made.ID != "") {
+				t.Errorf("%+v, %v", made, err)
+			}
+		})
+	}
+}
+
 // A write that hangs when somebody stops it: nobody knows whether it was done.
 func TestStop_OfAWriteThatHangsSaysThatItMayHaveBeenDone(t *testing.T) {
 	w := newWorld(t)

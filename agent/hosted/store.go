@@ -56,21 +56,23 @@ func (s *Service) Stores(ctx context.Context) (out []versions.HostedStore, err e
 // errNoAPI is a server that does not know what is asked of it.
 var errNoAPI = errors.New("there is no memory-stores API at this URL")
 
-// Make makes a store.
+// Make makes a store. Where no answer comes the error is unsure, and nothing is sent
+// again: two stores may have one name.
 func (s *Service) Make(ctx context.Context, name, description string, metadata map[string]string) (out versions.HostedStore, err error) {
 	params := anthropic.BetaMemoryStoreNewParams{Name: name, Metadata: metadata}
 	if description != "" {
 		params.Description = anthropic.String(description)
 	}
+	var last error
 	err = s.try(ctx, true, func(unsure bool) error {
-		if unsure { // two stores may have one name: a second one is not made for nothing
-			return &versions.HostedRefusal{Message: "no answer came, and the store may have been made: look before you make it again"}
+		if unsure {
+			return last
 		}
-		got, err := s.sdk.Beta.MemoryStores.New(ctx, params)
-		if err == nil {
+		var got *anthropic.BetaManagedAgentsMemoryStore
+		if got, last = s.sdk.Beta.MemoryStores.New(ctx, params); last == nil {
 			out = storeOf(got)
 		}
-		return err
+		return last
 	})
 	return out, as(err, errNoAPI)
 }

@@ -26,6 +26,15 @@ func serviceOf(s *hosted.Service) stores.Service {
 	return stores.Service{URL: s.URL(), Own: s.Own(), Key: s.Credentials()}
 }
 
+// MakeHosted makes a store there.
+func (h *homeStores) MakeHosted(ctx context.Context, url, name, description string) (versions.HostedStore, error) {
+	s, err := hosted.New(url)
+	if err != nil {
+		return versions.HostedStore{}, err
+	}
+	return s.Make(ctx, name, description, nil)
+}
+
 // ConnectStore makes a replica and brings all of the store.
 func (h *homeStores) ConnectStore(ctx context.Context, url string, about versions.HostedStore) (versions.StoreInfo, versions.Pulled, error) {
 	s, err := hosted.New(url)

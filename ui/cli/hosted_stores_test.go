@@ -149,6 +149,40 @@ func TestScreens_ConnectMirrorAndDisconnectAStoreOfAService(t *testing.T) {
 	at.Hides("connected as")
 }
 
+// A store is made there from the screen, with the words that were typed; the name of one
+// that the service refuses stands there again.
+func TestScreens_MakeAStoreAtAService(t *testing.T) {
+	service, _, home := served(t, 0)
+	at := screentest.New(t, stores.NewConnect(t.Context(), theme.New(true, theme.Many), nil, home, "", false), 120, 30)
+	at.Keys("u")
+	at.Answer(service.URL)
+	at.Keys("n")
+	at.Answer(strings.Repeat("a name that is too long ", 40))
+	at.Answer("how we deploy")
+	if n, ok := at.Last().(screen.Notice); !ok || !n.Bad || !strings.Contains(n.Text, ": the service refuses it: ") || at.Left {
+		t.Fatalf("%+v", at.Last())
+	}
+	at.Keys("n")
+	if p, ok := at.Last().(screen.Prompt); !ok || !strings.HasPrefix(p.Value, "a name that is too long") {
+		t.Fatalf("%+v", at.Last())
+	}
+	at.Answer("Deploy notes")
+	if p, ok := at.Last().(screen.Prompt); !ok || p.Value != "how we deploy" {
+		t.Fatalf("%+v", at.Last())
+	}
+	at.Answer("how we deploy")
+	if n, ok := at.Last().(screen.Notice); !ok || n.Bad || n.Text != "made Deploy notes at the service, connected as deploy-notes · Enter opens it" || !at.Left {
+		t.Fatalf("%+v", at.Last())
+	}
+	there, err := home.Service(t.Context(), service.URL)
+	if err != nil || len(there.Stores) != 2 {
+		t.Fatalf("%+v, %v", there, err)
+	}
+	if o := there.Stores[0]; o.Name != "Deploy notes" || o.Description != "how we deploy" || o.Here.Name != "deploy-notes" {
+		t.Errorf("%+v", o)
+	}
+}
+
 func TestStandings_KnowTheTroubleOfStoresThatAreOpen(t *testing.T) {
 	service, _, home := served(t, 1)
 	url := service.URL

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"time"
 
@@ -106,6 +107,10 @@ func (p *program) listHosted(ctx context.Context, t *versions.Trail, service *ho
 
 func (p *program) connect(ctx context.Context, t *versions.Trail, service *hosted.Service, ref string, c connection) error {
 	about, err := p.hostedStore(ctx, service, ref, c)
+	var trouble *versions.UpstreamError
+	if c.create && errors.As(err, &trouble) && trouble.Unsure {
+		return &hinted{fmt.Errorf("make %s: %w", ref, err), "`memtrail stores connect` lists it if it was made: look before you make it again"}
+	}
 	if err != nil {
 		return err
 	}
@@ -117,6 +122,10 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 	if err != nil && info.ID != "" {
 		return &hinted{fmt.Errorf("store %s is connected, but not all of it is here yet: %w", info.Name, err),
 			"`memtrail stores mirror " + info.Name + "` goes on where this ended"}
+	}
+	if err != nil && c.create {
+		return &hinted{fmt.Errorf("store %s is made at the service, but not connected: %w", about.Name, err),
+			"connect it by its id, " + about.ID}
 	}
 	if err != nil {
 		return err

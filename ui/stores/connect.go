@@ -32,7 +32,11 @@ type Connect struct {
 	chosen map[string]bool // by the ids that the service gives
 	partly map[string]bool // connected, but not all of it is here
 
+	wanted versions.HostedStore // that is to be made there: its name and description, until it is
+	unmade bool                 // the error is about that
+
 	queue []versions.Offer // that are yet to be connected, the first is being so
+	gone  bool             // the screen was left
 	done  []versions.StoreInfo
 	extra string // what is to be said of those
 }
@@ -48,8 +52,8 @@ func (c *Connect) Press(seq []string, n int) (tea.Cmd, keys.Result) { return c.k
 func (c *Connect) TakesText() bool                                  { return c.typing }
 
 // Close ends the question that is under way. What is being connected goes on: Esc
-// stops it.
-func (c *Connect) Close() { c.ask.Stop() }
+// stops it, and the list of stores tells what came of it.
+func (c *Connect) Close() { c.ask.Stop(); c.gone = true }
 
 // SetSize says how many columns and rows View has.
 func (c *Connect) SetSize(w, h int) {
@@ -100,7 +104,7 @@ func (c *Connect) served(msg servedMsg) {
 	if !c.ask.Current(msg.id) {
 		return
 	}
-	c.asking, c.err, c.failed = false, msg.err, ""
+	c.asking, c.err, c.failed, c.unmade = false, msg.err, "", false
 	if msg.err != nil {
 		if !c.loaded || msg.service.URL != c.service.URL { // else what was listed is better than nothing
 			c.service, c.loaded = msg.service, false

@@ -13,6 +13,7 @@ import (
 func connectActions(own keys.Bindings) *keys.Map[*Connect] {
 	return keys.New("connect", own, append([]keys.Action[*Connect]{
 		{ID: "connect", Name: "connect, or open", Short: "connect", Keys: []string{"enter"}, Do: (*Connect).begin, Why: (*Connect).whyNot},
+		{ID: "make", Writes: true, Name: "make a store there", Short: "make one", Keys: []string{"n"}, Do: (*Connect).create, Why: (*Connect).whyNotMade},
 		{ID: "choose", Name: "choose", Keys: []string{"space"}, Do: func(c *Connect, _ int) tea.Cmd { c.choose(); c.step(1); return nil }, Why: (*Connect).whyNoChoice},
 		{ID: "again", Name: "ask again", Keys: []string{"r"}, Do: func(c *Connect, _ int) tea.Cmd { return c.Load() }, Why: (*Connect).busy},
 		{ID: "service", Name: "another service", Keys: []string{"u"}, Do: (*Connect).another, Why: (*Connect).busy},
@@ -27,6 +28,9 @@ func connectActions(own keys.Bindings) *keys.Map[*Connect] {
 
 func (c *Connect) busy() string {
 	if len(c.queue) > 0 {
+		if c.queue[0].ID == "" {
+			return "a store is being made: Esc stops it"
+		}
 		return "a store is being connected: Esc stops it"
 	}
 	return ""

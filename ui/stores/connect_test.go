@@ -29,6 +29,8 @@ type fakeService struct {
 	fails     map[string]error // by the id that the service gives
 	partly    bool             // what fails is connected all the same
 	got       versions.Pulled
+	made      []string // URL, name and description of each that was to be made
+	unmade    error    // instead of one
 }
 
 func (f *fakeService) Service(_ context.Context, url string) (Service, error) {
@@ -42,6 +44,16 @@ func (f *fakeService) Service(_ context.Context, url string) (Service, error) {
 	}
 	s.Stores = slices.Clone(s.Stores)
 	return s, f.err
+}
+
+func (f *fakeService) MakeHosted(_ context.Context, url, name, description string) (versions.HostedStore, error) {
+	f.made = append(f.made, url+"|"+name+"|"+description)
+	if f.unmade != nil {
+		return versions.HostedStore{}, f.unmade
+	}
+	s := versions.HostedStore{ID: fmt.Sprintf("made_%d", len(f.made)), Name: name, Description: description}
+	f.has.Stores = append([]versions.Offer{{HostedStore: s}}, f.has.Stores...)
+	return s, nil
 }
 
 func (f *fakeService) ConnectStore(_ context.Context, _ string, about versions.HostedStore) (versions.StoreInfo, versions.Pulled, error) {
@@ -284,7 +296,7 @@ func TestConnect_SaysWhyNot(t *testing.T) {
 	s.Keys("j")
 	s.Refuses("space", "connected already, as prefs")
 	s.Keys("k")
-	s.Pane.queue = []versions.Offer{{}}
+	s.Pane.queue = []versions.Offer{{HostedStore: versions.HostedStore{ID: "memstore_a"}}}
 	for _, k := range []string{"enter", "space", "a", "r", "u"} {
 		s.Refuses(k, "being connected: Esc stops it")
 	}

@@ -21,17 +21,15 @@ func (c *Connect) headRows() int {
 	return 2
 }
 
-// noteRows are below the list: that something went wrong.
-func (c *Connect) noteRows() int {
-	if c.h > 4 && c.loaded && c.err != nil {
-		return min(len(c.note()), max(c.h/8, 1))
-	}
-	return 0
-}
-
+// note is below the list: that something went wrong. It takes more rows where the list
+// leaves it room.
 func (c *Connect) note() []styled {
+	if c.h < 5 || !c.loaded || c.err == nil {
+		return nil
+	}
 	f := c.fault()
-	return wrapped(c.w, "! "+join(f.what, f.do), c.th.Warn)
+	free := c.h - c.headRows() - c.filterRows() - c.detailRows() - max(len(c.rows), 1)
+	return broken(c.w, "! "+join(f.what, f.do), c.th.Warn, max(c.h/8, min(free, 5), 1))
 }
 
 func (c *Connect) filterRows() int {
@@ -49,7 +47,7 @@ func (c *Connect) detailRows() int {
 }
 
 func (c *Connect) listHeight() int {
-	return max(c.h-c.headRows()-c.noteRows()-c.filterRows()-c.detailRows(), 0)
+	return max(c.h-c.headRows()-len(c.note())-c.filterRows()-c.detailRows(), 0)
 }
 
 // Cursor is where words are typed.
@@ -67,12 +65,8 @@ func (c *Connect) View() string {
 		return ""
 	}
 	dst := make([]byte, 0, c.h*(c.w*2+32))
-	heads, list, notes, filter := c.headRows(), c.listHeight(), c.noteRows(), c.filterRows()
-	details, notice := c.details(), c.notice()
-	var note []styled
-	if notes > 0 {
-		note = c.note()
-	}
+	heads, list, filter := c.headRows(), c.listHeight(), c.filterRows()
+	details, notice, note := c.details(), c.notice(), c.note()
 	for y := range c.h {
 		if y > 0 {
 			dst = append(dst, '\n')
@@ -85,8 +79,8 @@ func (c *Connect) View() string {
 			dst = line(dst, c.w, c.where(), c.th.Dim)
 		case y < heads:
 			dst = c.head(dst)
-		case y >= c.h-filter-notes:
-			dst = styledRow(dst, c.w, note, y-(c.h-filter-notes), c.th)
+		case y >= c.h-filter-len(note):
+			dst = styledRow(dst, c.w, note, y-(c.h-filter-len(note)), c.th)
 		case i >= list:
 			dst = styledRow(dst, c.w, details, i-list, c.th)
 		case len(c.rows) == 0:
@@ -154,8 +148,10 @@ func (c *Connect) notice() []styled {
 		return out
 	case !c.loaded:
 		return nil // the first row says so
+	case len(c.service.Stores) == 0 && c.readOnly:
+		return wrapped(c.w, "the service has no stores", th.Dim)
 	case len(c.service.Stores) == 0:
-		return wrapped(c.w, "the service has no stores: `memtrail stores connect --create NAME` makes one there", th.Dim)
+		return wrapped(c.w, "the service has no stores: n makes one there", th.Dim)
 	}
 	return []styled{{"no store is called that: Esc shows all", th.Dim}}
 }

@@ -18,7 +18,8 @@ import (
 type connectedMsg struct {
 	screen.Answered
 	of    *Connect
-	offer versions.Offer
+	made  bool               // it was to be made first
+	offer versions.Offer     // without an id it is not made
 	info  versions.StoreInfo // without an id it is not connected
 	got   versions.Pulled
 	err   error
@@ -27,7 +28,7 @@ type connectedMsg struct {
 // begin connects what is chosen, else the store under the cursor. One that is connected
 // is opened, unless not all of it is here: then that goes on.
 func (c *Connect) begin(int) tea.Cmd {
-	c.queue, c.done, c.extra = nil, nil, ""
+	c.queue, c.done, c.extra, c.unmade = nil, nil, "", false
 	for _, o := range c.service.Stores {
 		if c.chosen[o.ID] {
 			c.queue = append(c.queue, o)
@@ -71,6 +72,9 @@ func (c *Connect) connected(msg connectedMsg) tea.Cmd {
 	if msg.of != c {
 		return nil
 	}
+	if msg.made && !c.made(msg) {
+		return c.tell()
+	}
 	for i := range c.service.Stores {
 		if o := &c.service.Stores[i]; o.ID == msg.offer.ID && msg.info.ID != "" {
 			o.Here = msg.info
@@ -81,28 +85,48 @@ func (c *Connect) connected(msg connectedMsg) tea.Cmd {
 		delete(c.chosen, msg.offer.ID)
 	}
 	if msg.err != nil {
-		c.queue, c.err, c.failed = nil, msg.err, msg.offer.ID
-		f := c.fault()
-		if errors.Is(msg.err, context.Canceled) { // nothing is the matter
-			c.err = nil
-			return screen.Ask(screen.Notice{Text: join(f.what, f.do)})
-		}
-		return screen.Ask(screen.Notice{Text: f.what, Bad: true})
+		c.queue, c.err, c.failed, c.unmade = nil, msg.err, msg.offer.ID, false
+		return c.tell()
 	}
 	c.err = nil
 	c.done, c.extra = append(c.done, msg.info), c.extra+leftOut(msg.got)
 	if c.queue = c.queue[1:]; len(c.queue) > 0 {
 		return c.next()
 	}
+	return c.finished(msg)
+}
+
+// finished leaves, and says what came of it.
+func (c *Connect) finished(msg connectedMsg) tea.Cmd {
 	text := "connected " + msg.offer.Name + " as " + msg.info.Name + ": " + draw.Plural(msg.got.Versions, "version", "versions") + " · Enter opens it"
-	if len(c.done) > 1 {
+	switch {
+	case len(c.done) > 1:
 		text = "connected " + draw.Plural(len(c.done), "store", "stores") + " · Enter opens one"
+	case msg.made:
+		text = "made " + msg.offer.Name + " at the service, connected as " + msg.info.Name
+		if len(c.chosen) > 0 { // they are yet to be connected
+			return screen.Ask(screen.Notice{Text: text})
+		}
+		text += " · Enter opens it"
 	}
 	return tea.Sequence(screen.Ask(screen.Back{}), screen.Ask(screen.Notice{Text: text + c.extra, Bad: c.extra != ""}))
 }
 
+// tell says what went wrong, or was stopped.
+func (c *Connect) tell() tea.Cmd {
+	f := c.fault()
+	if errors.Is(c.err, context.Canceled) { // nothing is the matter
+		c.err = nil
+		return screen.Ask(screen.Notice{Text: join(f.what, f.do)})
+	}
+	return screen.Ask(screen.Notice{Text: f.what, Bad: true})
+}
+
 // fault is what is the matter now, in words.
 func (c *Connect) fault() fault {
+	if c.unmade {
+		return c.notMade()
+	}
 	f := faultOf(c.err, c.service)
 	if c.failed == "" {
 		if !isNoEntry(c.err) { // what is set now is not heard of

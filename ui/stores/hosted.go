@@ -16,6 +16,9 @@ type Hoster interface {
 	// Service asks the service at a base URL what stores it has; an empty one is where
 	// the SDK goes by itself. What is known of it comes with an error too.
 	Service(ctx context.Context, url string) (Service, error)
+	// MakeHosted makes a store there. Of an error that is unsure nobody knows whether
+	// it was made.
+	MakeHosted(ctx context.Context, url, name, description string) (versions.HostedStore, error)
 	// ConnectStore makes a replica and brings all of the store. With an error the
 	// replica is there if it has an id, and MirrorStore goes on.
 	ConnectStore(ctx context.Context, url string, about versions.HostedStore) (versions.StoreInfo, versions.Pulled, error)

@@ -18,6 +18,19 @@ func (p *Pane) Connecting() *Connect {
 	return NewConnect(p.ctx, p.th, p.own, p.home, p.open, p.readOnly)
 }
 
+// connected lists what was connected. A fault tells the screen where it was asked for,
+// unless that was left.
+func (p *Pane) connected(msg connectedMsg) (cmd tea.Cmd) {
+	if msg.info.ID != "" {
+		p.tried = standingAfter(p.tried, msg.info.ID, msg.err)
+		cmd = p.load(msg.info.ID)
+	}
+	if msg.err != nil && msg.of.gone {
+		cmd = tea.Batch(cmd, msg.of.connected(msg))
+	}
+	return cmd
+}
+
 func hostedRow(p *Pane) string {
 	switch s := p.current(); {
 	case s == nil:

@@ -176,10 +176,7 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 	case disconnectedMsg:
 		return p.disconnected(msg)
 	case connectedMsg:
-		if msg.info.ID != "" {
-			p.tried = standingAfter(p.tried, msg.info.ID, msg.err)
-			return p.load(msg.info.ID)
-		}
+		return p.connected(msg)
 	case addedMsg:
 		if len(msg.stores) > 0 {
 			return p.load(msg.stores[0].ID)

@@ -1,0 +1,92 @@
+package stores
+
+import (
+	"context"
+	"errors"
+	"slices"
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// A store that is made at a service, and connected then, as `memtrail stores connect
+// --create` does it.
+
+func (c *Connect) whyNotMade() string {
+	switch {
+	case c.readOnly:
+		return "read-only: nothing is written"
+	case c.busy() != "":
+		return c.busy()
+	case c.asking:
+		return "the service is being asked"
+	case !c.loaded:
+		return "the service has not answered: r asks again"
+	}
+	return ""
+}
+
+// create asks for a name, and what the store is for. What was typed for one that was
+// not made stands there again.
+func (c *Connect) create(int) tea.Cmd {
+	return screen.Ask(screen.Prompt{Label: "name of the store there", Value: c.wanted.Name, Then: func(name string) tea.Cmd {
+		c.wanted.Name = strings.TrimSpace(name)
+		if c.wanted.Name == "" {
+			return nil
+		}
+		return screen.Ask(screen.Prompt{Label: "what it is for", Example: "may stay empty", Value: c.wanted.Description, Then: func(about string) tea.Cmd {
+			c.wanted.Description = strings.TrimSpace(about)
+			return c.make()
+		}})
+	}})
+}
+
+// make makes what is wanted at the service, and connects it.
+func (c *Connect) make() tea.Cmd {
+	if c.whyNotMade() != "" { // the service was asked something else meanwhile
+		return nil
+	}
+	want, url, home := c.wanted, c.service.URL, c.home
+	c.queue, c.done, c.extra = []versions.Offer{{HostedStore: want}}, nil, ""
+	return screen.Ask(screen.Work{Doing: "make " + want.Name + " at the service", Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
+		msg := connectedMsg{of: c, made: true}
+		if msg.offer.HostedStore, msg.err = home.MakeHosted(ctx, url, want.Name, want.Description); msg.err == nil {
+			msg.info, msg.got, msg.err = home.ConnectStore(ctx, url, msg.offer.HostedStore)
+		}
+		return msg, msg.err
+	}})
+}
+
+// made takes in what came of making a store, before what came of connecting it. It
+// reports false where there is no store to connect.
+func (c *Connect) made(msg connectedMsg) bool {
+	if msg.offer.ID == "" {
+		c.queue, c.err, c.failed, c.unmade = nil, msg.err, "", true
+		return false
+	}
+	c.wanted = versions.HostedStore{}
+	c.service.Stores = slices.Insert(c.service.Stores, 0, msg.offer) // the newest come first
+	c.filter()
+	if i := slices.Index(c.rows, 0); i >= 0 {
+		c.step(i - c.cur)
+	}
+	return true
+}
+
+// notMade says why the store that is wanted was not made.
+func (c *Connect) notMade() fault {
+	f := faultOf(c.err, c.service)
+	var trouble *versions.UpstreamError
+	switch unsure := errors.As(c.err, &trouble) && trouble.Unsure; {
+	case unsure && errors.Is(c.err, context.Canceled):
+		return fault{"stopped: " + c.wanted.Name + " may have been made all the same", "r looks · n makes it again"}
+	case unsure:
+		return fault{"make " + c.wanted.Name + ": " + f.what + "; it may have been made all the same", "r looks · n makes it again"}
+	case errors.Is(c.err, context.Canceled):
+		return fault{"stopped: " + c.wanted.Name + " is not made", "n tries again"}
+	}
+	return fault{"make " + c.wanted.Name + ": " + f.what, join(f.do, "n tries again")}
+}

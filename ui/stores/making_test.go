@@ -1,0 +1,238 @@
+package stores
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw/drawtest"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/screen/screentest"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// asks answers both questions of a store that is to be made.
+func asks(s *screentest.Sim[*Connect], name, about string) {
+	s.T.Helper()
+	s.Keys("n")
+	s.Answer(name)
+	s.Answer(about)
+}
+
+// offered is the prompt that was asked for last.
+func offered(t *testing.T, s *screentest.Sim[*Connect]) screen.Prompt {
+	t.Helper()
+	p, ok := s.Last().(screen.Prompt)
+	if !ok {
+		t.Fatalf("no prompt was asked for, but %+v", s.Last())
+	}
+	return p
+}
+
+func TestMake_MakesAStoreAtTheServiceAndConnectsIt(t *testing.T) {
+	f := &fakeService{has: someOffers()}
+	s := connecting(t, f, 120, 30)
+	s.Run(s.Pane.Load())
+	asks(s, " Deploy notes ", " how we deploy ")
+	if want := []string{"https://api.example.com|Deploy notes|how we deploy"}; !slices.Equal(f.made, want) {
+		t.Errorf("made %q, want %q", f.made, want)
+	}
+	if !slices.Equal(f.connected, []string{"made_1"}) || !s.Left {
+		t.Errorf("connected %q, left %v", f.connected, s.Left)
+	}
+	if n, ok := s.Last().(screen.Notice); !ok || n.Bad || n.Text != "made Deploy notes at the service, connected as deploy notes · Enter opens it" {
+		t.Errorf("%+v", s.Last())
+	}
+	if o := s.Pane.current(); o.Name != "Deploy notes" || o.Here.ID != "here_made_1" {
+		t.Errorf("the cursor is on %+v", o)
+	}
+	s.Keys("n")
+	if p := offered(t, s); p.Value != "" {
+		t.Errorf("%q is what was made already", p.Value)
+	}
+}
+
+func TestMake_AsksForNothingWithoutAName(t *testing.T) {
+	f := &fakeService{has: someOffers()}
+	s := connecting(t, f, 120, 30)
+	s.Run(s.Pane.Load())
+	s.Keys("n")
+	s.Answer("  ")
+	if len(f.made) > 0 || len(s.Sent) != 1 {
+		t.Errorf("%q, %+v", f.made, s.Sent)
+	}
+}
+
+func TestMake_ThatIsRefusedKeepsWhatWasTyped(t *testing.T) {
+	unsure := &versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: errors.New("Bad Gateway (502)")}
+	for name, c := range map[string]struct {
+		err     error
+		notice  string
+		note    []string
+		nothing string // that is not to be read
+	}{
+		"refused":          {&versions.HostedRefusal{Message: "there are too many stores (400)"}, "make Team 2: the service refuses it: there are too many stores (400)", []string{"n tries again"}, "may have been"},
+		"no way there":     {&versions.UpstreamError{Trouble: versions.Offline, Err: errors.New("no route")}, "make Team 2: the service is out of reach: no route", []string{"look whether it runs", "n tries again"}, "may have been"},
+		"no credentials":   {&versions.UpstreamError{Trouble: versions.NoEntry, Err: errors.New("read only (403)")}, "make Team 2: the service refuses what ANTHROPIC_API_KEY holds: read only (403)", []string{"set it anew", "n tries again"}, "may have been"},
+		"nobody knows":     {unsure, "make Team 2: the service is out of reach: Bad Gateway (502); it may have been made all the same", []string{"r looks · n makes it again"}, "tries again"},
+		"stopped":          {context.Canceled, "stopped: Team 2 is not made · n tries again", nil, "!"},
+		"stopped too late": {&versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: context.Canceled}, "stopped: Team 2 may have been made all the same · r looks · n makes it again", nil, "!"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f := &fakeService{has: someOffers(), unmade: c.err}
+			s := connecting(t, f, 140, 30)
+			s.Run(s.Pane.Load())
+			asks(s, "Team 2", "the second team")
+			if n, ok := s.Last().(screen.Notice); !ok || n.Text != c.notice || n.Bad == errors.Is(c.err, context.Canceled) || s.Left {
+				t.Fatalf("%+v", s.Last())
+			}
+			s.Shows(c.note...)
+			s.Hides(c.nothing)
+			if len(f.connected) > 0 || len(s.Pane.service.Stores) != 4 {
+				t.Errorf("connected %q of %d", f.connected, len(s.Pane.service.Stores))
+			}
+			f.unmade = nil
+			s.Keys("n")
+			if p := offered(t, s); p.Value != "Team 2" {
+				t.Errorf("the name that was typed is %q now", p.Value)
+			}
+			s.Answer("Team two")
+			if p := offered(t, s); p.Value != "the second team" {
+				t.Errorf("what it is for is %q now", p.Value)
+			}
+			s.Answer("the second team")
+			if !s.Left || !slices.Equal(f.connected, []string{"made_2"}) || f.made[1] != "https://api.example.com|Team two|the second team" {
+				t.Errorf("%q, connected %q", f.made, f.connected)
+			}
+			s.Hides("make Team 2")
+		})
+	}
+}
+
+// A store that is made and could not be connected is there: it is not made again.
+func TestMake_ThatCouldNotConnectIsListed(t *testing.T) {
+	for _, partly := range []bool{false, true} {
+		f := &fakeService{has: someOffers(), partly: partly, fails: map[string]error{"made_1": &versions.UpstreamError{Trouble: versions.Offline, Err: errors.New("no route")}}}
+		s := connecting(t, f, 140, 30)
+		s.Run(s.Pane.Load())
+		s.Keys("G")
+		asks(s, "Deploy notes", "")
+		if n, ok := s.Last().(screen.Notice); !ok || !n.Bad || n.Text != "connect Deploy notes: the service is out of reach: no route" || s.Left {
+			t.Fatalf("%+v", s.Last())
+		}
+		s.Shows("Deploy notes", "Enter tries again")
+		s.Hides("n tries again", "n makes it again")
+		if o := s.Pane.current(); o.ID != "made_1" {
+			t.Errorf("the cursor is on %+v", o)
+		}
+		f.fails = nil
+		s.Keys("enter")
+		if !s.Left || len(f.made) != 1 {
+			t.Errorf("left %v, made %q", s.Left, f.made)
+		}
+	}
+}
+
+func TestMake_LeavesWhatIsChosenChosen(t *testing.T) {
+	f := &fakeService{has: someOffers()}
+	s := connecting(t, f, 120, 30)
+	s.Run(s.Pane.Load())
+	s.Keys("space")
+	asks(s, "Deploy notes", "")
+	if n, ok := s.Last().(screen.Notice); !ok || n.Bad || n.Text != "made Deploy notes at the service, connected as deploy notes" || s.Left {
+		t.Errorf("%+v", s.Last())
+	}
+	s.Shows("1 chosen", "Deploy notes (connected as deploy notes)")
+	s.Keys("enter")
+	if !slices.Equal(f.connected, []string{"made_1", "memstore_a"}) || !s.Left {
+		t.Errorf("%q, left %v", f.connected, s.Left)
+	}
+}
+
+func TestMake_SaysWhyNot(t *testing.T) {
+	f := &fakeService{has: someOffers(), err: errors.New("no")}
+	s := connecting(t, f, 120, 30)
+	load := s.Pane.Load()
+	s.Refuses("n", "the service is being asked")
+	s.Run(load)
+	s.Refuses("n", "the service has not answered: r asks again")
+	f.err = nil
+	s.Keys("r")
+	s.Pane.queue = []versions.Offer{{}}
+	for _, k := range []string{"n", "enter", "space", "a", "r", "u"} {
+		s.Refuses(k, "a store is being made: Esc stops it")
+	}
+	s.Pane.queue, s.Pane.readOnly = nil, true
+	s.Refuses("n", "read-only")
+	f.has.Stores = nil
+	s.Keys("r")
+	s.Shows("the service has no stores")
+	s.Hides("n makes one")
+	if len(f.made) > 0 {
+		t.Errorf("%q", f.made)
+	}
+}
+
+// While somebody types, the service may have been asked again: then nothing is sent to
+// where nobody knows what is there.
+func TestMake_DoesNothingWhileTheServiceIsAsked(t *testing.T) {
+	f := &fakeService{has: someOffers()}
+	s := connecting(t, f, 120, 30)
+	s.Run(s.Pane.Load())
+	s.Keys("n")
+	s.Answer("Team 2")
+	p := offered(t, s)
+	s.Pane.Load()
+	s.Run(p.Then(""))
+	if len(f.made) > 0 || s.Pane.busy() != "" {
+		t.Errorf("%q, %s", f.made, s.Pane.busy())
+	}
+}
+
+func TestMake_TheListTellsTheFaultOfWhatWasLeft(t *testing.T) {
+	h := withHosted()
+	list := listed(t, h, 100, 30)
+	c := NewConnect(t.Context(), theme.New(true, theme.Many), nil, &fakeService{}, "", false)
+	c.wanted.Name = "Team 2"
+	msg := connectedMsg{of: c, made: true, err: &versions.HostedRefusal{Message: "no"}}
+	list.Run(list.Pane.Update(msg))
+	if len(list.Sent) > 0 {
+		t.Errorf("the screen itself tells: %+v", list.Sent)
+	}
+	c.Close()
+	list.Run(list.Pane.Update(msg))
+	if n, ok := list.Last().(screen.Notice); !ok || !n.Bad || n.Text != "make Team 2: the service refuses it: no" {
+		t.Errorf("%+v", list.Last())
+	}
+}
+
+func TestMakeFrames_AreAsTheyWereLookedAt(t *testing.T) {
+	for _, size := range []struct{ w, h int }{{120, 34}, {80, 22}, {40, 10}} {
+		name := func(what string) string { return fmt.Sprintf("make-%s-%dx%d", what, size.w, size.h) }
+		f := &fakeService{has: Service{URL: "https://api.example.com", Own: true}, unmade: &versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: errors.New("Bad Gateway (502)")}}
+		s := connecting(t, f, size.w, size.h)
+		s.Run(s.Pane.Load())
+		drawtest.Golden(t, *update, name("none-yet"), s.Pane.View())
+		f.has = someOffers()
+		s.Keys("r")
+		asks(s, "Deploy notes", "how we deploy")
+		drawtest.Golden(t, *update, name("unsure"), s.Pane.View())
+	}
+}
+
+func TestMakeGeometry_HoldsAtEverySize(t *testing.T) {
+	for _, evil := range []string{"a\x1b[31m\u202e中文中文中文中文\u009b\x07\n", strings.Repeat("中\x1b[2J\u2066", 80)} {
+		f := &fakeService{has: someOffers(), unmade: errors.New("no " + evil)}
+		s := connecting(t, f, 80, 24)
+		s.Run(s.Pane.Load())
+		asks(s, evil, evil)
+		s.FitsEverySize()
+		f.unmade, f.partly, f.fails = nil, true, map[string]error{"made_2": errors.New(evil)}
+		asks(s, evil, evil)
+		s.FitsEverySize()
+	}
+}
