@@ -57,9 +57,9 @@ func redactKeys(own keys.Bindings) *keys.Map[*Pane] {
 	}
 	return keys.New("redact", own, []keys.Action[*Pane]{
 		{ID: "erase", Writes: true, Name: "erase", Keys: []string{"X"}, Do: (*Pane).ask, Why: (*Pane).whyNot},
-		{ID: "back", Name: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).leave, Why: (*Pane).stays},
-		{ID: "delete", Name: "delete what stands", Short: "delete it", Keys: []string{"d"}, Do: choose(versions.HeadDelete), Why: heads},
-		{ID: "replace", Name: "replace what stands", Short: "replace it", Keys: []string{"r"}, Do: text(versions.HeadReplace, "text instead", "[redacted]"), Why: heads},
+		keys.Action[*Pane]{ID: "back", Name: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).leave, Why: (*Pane).stays}.While((*Pane).searching, "stop searching"),
+		keys.Action[*Pane]{ID: "delete", Name: "delete what stands", Short: "delete it", Keys: []string{"d"}, Do: choose(versions.HeadDelete), Why: heads}.While((*Pane).several, "delete them"),
+		keys.Action[*Pane]{ID: "replace", Name: "replace what stands", Short: "replace it", Keys: []string{"r"}, Do: text(versions.HeadReplace, "text instead", "[redacted]"), Why: heads}.While((*Pane).several, "replace them"),
 		{ID: "mask", Name: "mask the text where it stands", Short: "mask it", Keys: []string{"m"}, Do: text(versions.HeadMask, "in its place", "[redacted]"), Why: match},
 		{ID: "past", Name: "only the past", Keys: []string{"p"}, Do: choose(versions.HeadRefuse), Why: past},
 		by("down", "down", func(*Pane) int { return 1 }, "j", "down"),
@@ -125,8 +125,18 @@ func (p *Pane) whyNot() string {
 	return ""
 }
 
-// leave leaves the screen, and ends the looking up.
+// several reports whether more memories than one hold it as they stand.
+func (p *Pane) several() bool { return len(p.plan.Live()) > 1 }
+
+// leave leaves the screen, and ends the looking up. The search for what is left is
+// stopped first: its receipt is worth reading.
 func (p *Pane) leave(int) tea.Cmd {
+	if p.searching() {
+		p.stop()
+		p.stopped = true
+		p.lay()
+		return nil
+	}
 	if p.step == planning {
 		return tea.Batch(screen.Ask(screen.Back{}), screen.Ask(screen.Notice{Text: "cancelled: redact " + p.name + " · nothing was changed"}))
 	}
@@ -135,7 +145,10 @@ func (p *Pane) leave(int) tea.Cmd {
 
 // stays says why the screen can't be left.
 func (p *Pane) stays() string {
-	if p.step == erasing {
+	switch {
+	case p.stopped && p.step == erasing:
+		return "the search is being stopped"
+	case p.step == erasing && !p.searching():
 		return "it has begun and can't be cancelled: wait until it is erased"
 	}
 	return ""

@@ -64,6 +64,8 @@ type Pane struct {
 	receipt versions.Receipt
 	done    progress
 	seen    [2]int64 // of the progress, when it was last looked at
+	stop    func()   // ends the search for what is left
+	stopped bool
 
 	w, h int
 	rows []line // what the screen says, wrapped
@@ -209,19 +211,27 @@ func (p *Pane) typed(msg tea.KeyPressMsg) tea.Cmd {
 // erase erases. The search for what is left tells how far it is.
 func (p *Pane) erase() tea.Cmd {
 	p.step = erasing
-	p.seen = [2]int64{}
+	p.seen, p.stopped = [2]int64{}, false
+	p.done.done.Store(0)
+	p.done.total.Store(0)
 	store, by, plan, done := p.store, p.by, p.plan, p.done
 	choice := versions.RedactChoice{Heads: p.heads, Text: []byte(p.text), Scrub: versions.Scrub{Wait: readerWait, Progress: func(n, of int64) {
 		done.done.Store(n)
 		done.total.Store(of)
 	}}}
-	ctx := context.WithoutCancel(p.ctx) // what has begun to be erased is erased
+	ctx, stop := context.WithCancel(context.WithoutCancel(p.ctx)) // what has begun to be erased is erased
+	p.stop = stop
 	run := func() tea.Msg {
+		defer stop()
 		receipt, err := store.Redact(ctx, by, plan, choice)
 		return erasedMsg{pane: p, receipt: receipt, err: err}
 	}
 	return tea.Batch(run, p.look())
 }
+
+// searching reports whether all is erased, and what is left is being searched for. That
+// may be stopped: the receipt says so.
+func (p *Pane) searching() bool { return p.step == erasing && p.seen[1] > 0 }
 
 // Progress is how far the search for what is left is.
 func (p *Pane) Progress() (done, total int64) {

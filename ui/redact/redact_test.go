@@ -21,6 +21,7 @@ const secret = "the password is tr0ub4dor&3 and nobody may know"
 // sim is a screen on a store that holds a secret in one memory, now and before.
 type sim struct {
 	*screentest.Sim[*Pane]
+	trail *versions.Trail
 	store *versions.Store
 	yes   bool // to whatever is asked
 	text  string
@@ -28,7 +29,12 @@ type sim struct {
 
 func newSim(t *testing.T, w, h int, target func(versions.Entry) (versions.RedactTarget, string)) *sim {
 	t.Helper()
-	s := &sim{store: screentest.NewStore(t, versions.Options{})}
+	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = trail.Close() })
+	s := &sim{trail: trail, store: newStore(t, trail, "notes")}
 	for _, text := range []string{"# login\n\n" + secret + "\n", "# login\n\n" + secret + "\n\nmore\n"} {
 		screentest.Write(t, s.store, robot, "login.md", text)
 	}
@@ -42,6 +48,40 @@ func newSim(t *testing.T, w, h int, target func(versions.Entry) (versions.Redact
 	s.Root = s.answer
 	s.Run(s.Pane.Start())
 	return s
+}
+
+func newStore(t *testing.T, trail *versions.Trail, name string) *versions.Store {
+	t.Helper()
+	info, err := trail.CreateStore(t.Context(), name, "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := trail.OpenStore(t.Context(), info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = s.Close() })
+	return s
+}
+
+// versionsOf are those of the memory that holds the secret, the newest first.
+func (s *sim) versionsOf(t *testing.T) []versions.Version {
+	t.Helper()
+	e, err := s.store.Entry(t.Context(), screentest.Path("login.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	vs, err := s.store.History(t.Context(), e.Memory, 0, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return vs
+}
+
+// lookUp looks up what holds it, as the store is now.
+func (s *sim) lookUp() {
+	s.Pane.step = planning
+	s.Run(s.Pane.Start())
 }
 
 // answer answers what the screen asks the person.
@@ -172,6 +212,9 @@ func TestPlan_SpeaksOfSeveralMemoriesAsSeveral(t *testing.T) {
 	s.Run(s.Pane.Update(tea.PasteMsg{Content: "tr0ub4dor&3"}))
 	s.Keys("enter")
 	s.Shows("2 memories hold it", "say what becomes of them: d deletes them, r replaces them, m masks the text")
+	if hints := s.Pane.Entries(); hints[2].Short != "delete them" || hints[3].Short != "replace them" {
+		t.Errorf("it offers to %s, to %s", hints[2].Short, hints[3].Short)
+	}
 	s.Keys("d")
 	s.Shows("✓ are deleted first")
 }

@@ -48,15 +48,26 @@ func (p *Pane) Title() (name, info string) {
 		if p.w >= leastWords {
 			info += " to erase"
 		}
-		if rows := len(p.rows); rows > p.h && p.h > 0 {
-			info += fmt.Sprintf(" · %d%%", min(p.top+p.h, rows)*100/rows)
-		}
+		info += p.howFar()
 	case erasing:
-		info = "erasing…"
+		if info = "erasing…"; p.searching() {
+			info = fmt.Sprintf("searching · %d%%", min(p.seen[0]*100/p.seen[1], 100))
+		}
 	case told:
-		info = outcomes[p.receipt.Outcome]
+		if info = outcomes[p.receipt.Outcome]; p.w < leastWords && p.receipt.Outcome == versions.OutcomeStillIn {
+			info = "still in"
+		}
+		info += p.howFar()
 	}
 	return name, info
+}
+
+// howFar is how much of what the screen says was seen, where it has no room for all.
+func (p *Pane) howFar() string {
+	if rows := len(p.rows); rows > p.h && p.h > 0 {
+		return fmt.Sprintf(" · %d%%", min(p.top+p.h, rows)*100/rows)
+	}
+	return ""
 }
 
 // Cursor is in the text that is asked for.
@@ -84,15 +95,25 @@ func (p *Pane) lines() []line {
 	case deciding:
 		p.planLines(&l)
 	case erasing:
-		l.say("", l.theme.Text)
-		l.say("Erasing, and then searching every file of the home and of the store's folder for what is left.", l.theme.Text)
-		if p.seen[1] > 0 {
-			l.say(fmt.Sprintf("searched %s of %s", draw.Bytes(p.seen[0]), draw.Bytes(p.seen[1])), l.theme.Dim)
-		}
+		p.erasingLines(&l)
 	case told:
 		p.receiptLines(&l)
 	}
 	return l.all
+}
+
+func (p *Pane) erasingLines(l *lines) {
+	th := p.theme
+	l.say("", th.Text)
+	switch {
+	case p.stopped:
+		l.say("It is erased. The search for what is left is being stopped…", th.Text)
+	case p.searching():
+		l.say("It is erased. Now every file of the home and of the stores' folders is searched for what is left.", th.Text)
+		l.say(fmt.Sprintf("searched %s of %s", draw.Bytes(p.seen[0]), draw.Bytes(p.seen[1])), th.Dim)
+	default:
+		l.say("Erasing, and then searching every file of the home and of the stores' folders for what is left.", th.Text)
+	}
 }
 
 type lines struct {
@@ -241,6 +262,12 @@ func (p *Pane) receiptLines(l *lines) {
 	if r.More > 0 {
 		l.item(fmt.Sprintf("… and %d more", r.More), th.Dim)
 	}
+	switch {
+	case r.Outcome == versions.OutcomeStillIn && len(r.Unknown) > 0:
+		l.say("? Cannot tell besides:", th.Warn)
+	case r.Outcome == versions.OutcomeStillIn && r.Windows == 0:
+		l.say("Other files were not searched for it: what is named here holds all of it.", th.Dim)
+	}
 	for _, why := range r.Unknown {
 		l.item(why, th.Text)
 	}
@@ -251,14 +278,19 @@ func (p *Pane) receiptLines(l *lines) {
 	l.say(versions.Beyond, th.Dim)
 }
 
+// holding says what holds it still, and how much of it.
 func holding(h versions.Holding) string {
-	switch {
-	case h.File != "":
-		return h.File
-	case h.Live:
-		return h.Path + " as it stands · store " + h.Store
+	much := draw.Plural(h.Windows, "piece", "pieces") + " of it"
+	if h.All {
+		much = "all of it"
 	}
-	return string(h.Version) + " " + h.Path + " · store " + h.Store
+	switch {
+	case h.Live:
+		return h.Path + " as it stands · store " + h.Store + " · " + much
+	case h.Version != "":
+		return h.Path + ", an older version · store " + h.Store + " · " + string(h.Version) + " · " + much
+	}
+	return h.File + " · " + much
 }
 
 // lay wraps the lines to the width: whenever they may have changed, so that a move

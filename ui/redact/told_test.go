@@ -1,0 +1,172 @@
+package redact
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/screen/screentest"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// What holds it still is named as a memory, a version or a file, as the case is.
+func TestReceipt_SaysWhatHoldsItStill(t *testing.T) {
+	s := newSim(t, 160, 40, func(versions.Entry) (versions.RedactTarget, string) {
+		return versions.RedactTarget{Match: []byte("nobody may know")}, "a text"
+	})
+	home := s.trail.Home()
+	other := newStore(t, s.trail, "team")
+	screentest.Write(t, other, robot, "then.md", "# then\n\n"+secret+"\n")
+	screentest.Write(t, other, robot, "then.md", "# then\n")
+	screentest.Write(t, other, robot, "now.md", "# now\n\n"+secret+"\n")
+	if err := os.WriteFile(filepath.Join(home, "old-export.jsonl"), []byte("x "+secret+" y"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.lookUp()
+	s.yes = true
+	s.Keys("d X")
+	s.Shows("! Still in other places:",
+		"\n   /memories/now.md as it stands · store team · ",
+		"\n   /memories/then.md, an older version · store team · memver_",
+		"\n   "+filepath.Join(home, "old-export.jsonl")+" · 25 pieces of it")
+	s.Hides("stores/team/now.md", "Cannot tell", "were not searched")
+}
+
+// Where another memory has the very same text nothing is left to look for in files, and
+// the receipt does not say that there is nothing.
+func TestReceipt_SaysThatFilesWereNotSearchedForWhatStands(t *testing.T) {
+	s := newSim(t, 120, 30, ofMemory)
+	s.yes = true
+	screentest.Write(t, s.store, robot, "copy.md", "# login\n\n"+secret+"\n\nmore\n")
+	s.Pane.target = versions.RedactTarget{Version: s.versionsOf(t)[0].ID}
+	s.lookUp()
+	s.Keys("d X")
+	s.Shows("/memories/copy.md as it stands · store notes · all of it", "Other files were not searched for it")
+}
+
+func TestReceipt_TellsWhatItFoundFromWhatItCannotTell(t *testing.T) {
+	s := newSim(t, 100, 30, ofMemory)
+	s.Pane.step = told
+	s.Pane.receipt = versions.Receipt{ID: 1, Outcome: versions.OutcomeStillIn, Windows: 3, Unknown: []string{"/x: permission denied"},
+		Found: []versions.Holding{{File: "/y", Windows: 2}}}
+	s.Pane.lay()
+	s.Shows("! Still in other places:    ", "\n   /y · 2 pieces of it", "\n ? Cannot tell besides:", "\n   /x: permission denied")
+}
+
+// slow searches until it is stopped.
+type slow struct {
+	Store
+	began chan struct{}
+}
+
+func (s slow) Redact(ctx context.Context, _ versions.By, _ versions.RedactPlan, c versions.RedactChoice) (versions.Receipt, error) {
+	<-s.began
+	c.Progress(300<<20, 1200<<20)
+	s.began <- struct{}{}
+	<-ctx.Done()
+	return versions.Receipt{ID: 1, Versions: 2, Name: "notes", Outcome: versions.OutcomeUnknown, Unknown: []string{"the search was stopped"}}, nil
+}
+
+func TestSearch_SaysHowFarItIsAndIsStopped(t *testing.T) {
+	s := newSim(t, 80, 24, ofMemory)
+	began := make(chan struct{})
+	s.Pane.store = slow{s.Pane.store, began}
+	s.Keys("d")
+	erase := screentest.Several(screentest.Call(t, s.Pane.Update(sureMsg{pane: s.Pane})))
+	over := make(chan tea.Msg, 1)
+	go func() { over <- erase[0]() }()
+	s.Shows("erasing…", "Erasing, and then searching every file")
+	if hint := s.Pane.Entries()[1]; hint.Short != "leave" || hint.Why == "" {
+		t.Errorf("before anything is searched Esc: %+v", hint)
+	}
+	s.Refuses("esc", "can't be cancelled")
+	began <- struct{}{}
+	<-began
+	s.Pane.Update(lookMsg{pane: s.Pane})
+	s.Shows("searching · 25%", "It is erased. Now every file", "searched 300M of 1.2G")
+	if hint := s.Pane.Entries()[1]; hint.Short != "stop searching" || hint.Why != "" {
+		t.Errorf("while it searches Esc: %+v", hint)
+	}
+	if done, total := s.Pane.Progress(); done != 300<<20 || total != 1200<<20 {
+		t.Errorf("%d of %d", done, total)
+	}
+	s.Keys("esc")
+	s.Shows("is being stopped…")
+	s.Refuses("esc", "the search is being stopped")
+	if s.Left {
+		t.Error("it is left before there is a receipt")
+	}
+	s.Run(s.Pane.Update(<-over))
+	s.Shows("cannot tell", "? Cannot tell:", "the search was stopped")
+	s.Keys("esc")
+	if !s.Left {
+		t.Error("the receipt can't be left")
+	}
+}
+
+// hasty stops the search of a real store as soon as it begins.
+type hasty struct {
+	*versions.Store
+	stop func()
+}
+
+func (h hasty) Redact(ctx context.Context, by versions.By, p versions.RedactPlan, c versions.RedactChoice) (versions.Receipt, error) {
+	c.Progress = func(int64, int64) { h.stop() }
+	return h.Store.Redact(ctx, by, p, c)
+}
+
+func TestSearch_ThatIsStoppedHasErasedAllTheSame(t *testing.T) {
+	s := newSim(t, 100, 30, ofMemory)
+	before := s.versionsOf(t)
+	s.Pane.store = hasty{s.store, func() { s.Pane.stop() }}
+	s.yes = true
+	s.Keys("d X")
+	s.Shows("Erased 2 versions", "? Cannot tell:", "the search was stopped")
+	for _, v := range before {
+		if _, err := s.store.Content(t.Context(), v.ID); !errors.Is(err, versions.ErrRedacted) {
+			t.Errorf("version %d: %v", v.Number, err)
+		}
+	}
+}
+
+// A narrow title says the outcome in few words, and how much of the receipt was seen.
+func TestTitle_HasRoomForTheOutcome(t *testing.T) {
+	s := newSim(t, 40, 6, ofMemory)
+	s.Pane.step = told
+	s.Pane.receipt = versions.Receipt{ID: 1, Outcome: versions.OutcomeStillIn, Found: []versions.Holding{{File: "/y", Windows: 2}}}
+	s.Pane.lay()
+	if _, info := s.Pane.Title(); !strings.HasPrefix(info, "still in · ") || strings.HasSuffix(info, "· 100%") {
+		t.Errorf("%q", info)
+	}
+	s.Keys("G")
+	if _, info := s.Pane.Title(); info != "still in · 100%" {
+		t.Errorf("at the end %q", info)
+	}
+	s.Pane.SetSize(80, 40)
+	if _, info := s.Pane.Title(); info != "still in other places" {
+		t.Errorf("with room %q", info)
+	}
+}
+
+func TestTold_FitsEverySize(t *testing.T) {
+	for _, evil := range []string{"", "a\x1b[31m\u202e中文中文中文中文\u009b\x07\n", strings.Repeat("中\x1b[2J\u2066", 80)} {
+		s := newSim(t, 100, 30, ofMemory)
+		s.Pane.SetTheme(theme.New(false, theme.Many))
+		s.Pane.step, s.Pane.seen = erasing, [2]int64{5, 10}
+		s.FitsEverySize()
+		s.Pane.stopped = true
+		s.FitsEverySize()
+		s.Pane.step = told
+		s.Pane.receipt = versions.Receipt{ID: 1, Name: evil, Outcome: versions.OutcomeStillIn, Unknown: []string{evil}, More: 3, Found: []versions.Holding{
+			{File: "/y" + evil, Windows: 2}, {Version: "memver_1", Path: evil, Store: evil, Live: true, All: true}, {Version: "memver_2", Path: evil, Store: evil, Windows: 1}}}
+		s.FitsEverySize()
+		s.Pane.receipt.Outcome = versions.OutcomePending
+		s.FitsEverySize()
+	}
+}
