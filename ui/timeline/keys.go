@@ -33,6 +33,15 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		}
 		return ""
 	}
+	differs := func(p *Pane) string {
+		if why := selected(p); why != "" {
+			return why
+		}
+		if _, ok := p.diffOf(p.sel); !ok {
+			return "this change did nothing here: n goes to what it changed"
+		}
+		return ""
+	}
 	ofSession := func(p *Pane) string {
 		if s, ok := p.marks.session(p.at); !ok || s.id == "" {
 			return "this change belongs to no session"
@@ -61,7 +70,8 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		to("earlier", "earlier", false, func(p *Pane, n int) int64 { return p.want - int64(n) }, "h", "left"),
 		to("later", "later", false, func(p *Pane, n int) int64 { return p.want + int64(n) }, "l", "right"),
 		{ID: "restore-all", Writes: true, Name: "restore all from here", Short: "restore", Keys: []string{"R"}, Why: shown, Do: ask(func(p *Pane) tea.Msg { return screen.RestoreAt{At: p.moment()} })},
-		keys.Action[*Pane]{ID: "text", Name: "text, or what changed", Short: "diff", Keys: []string{"d"}, Why: selected, Do: (*Pane).toggleText}.While((*Pane).showsDiff, "text"),
+		keys.Action[*Pane]{ID: "text", Name: "text, or what changed", Short: "diff", Keys: []string{"d"}, Why: differs, Do: (*Pane).toggleText}.While((*Pane).showsDiff, "text"),
+		{ID: "back", Name: "back to now", Short: "back", Keys: []string{"esc", "q"}, Do: (*Pane).back},
 		to("session-before", "session before", false, turns(-1), "[", "shift+left"),
 		to("session-after", "session after", false, turns(1), "]", "shift+right"),
 		{ID: "go-to", Name: "go to a change or a time", Short: "go to", Keys: []string{":"}, Why: shown, Do: (*Pane).askGoTo},
@@ -90,7 +100,6 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "open", Name: "open it as it is now", Short: "open", Keys: []string{"o"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd {
 			return screen.Ask(screen.Open{Path: p.sel})
 		}},
-		{ID: "back", Name: "back to now", Short: "back", Keys: []string{"esc", "q"}, Do: (*Pane).back},
 	})
 }
 
@@ -266,18 +275,10 @@ func (p *Pane) showsDiff() bool {
 	return ok && !p.plain
 }
 
-// toggleText shows the text, or what changed in it, from now on. Where the change
-// did nothing to the memory both look the same.
+// toggleText shows the text, or what changed in it, from now on.
 func (p *Pane) toggleText(int) tea.Cmd {
 	p.plain = !p.plain
-	if _, ok := p.diffOf(p.sel); ok {
-		return p.show()
-	}
-	what := "what changes is shown from now on"
-	if p.plain {
-		what = "texts are shown from now on"
-	}
-	return tea.Batch(p.show(), screen.Ask(screen.Notice{Text: what + ", but this change did nothing here · n goes to one that it changed"}))
+	return p.show()
 }
 
 // parse reads the number of a change, a time or an age.

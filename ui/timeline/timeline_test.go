@@ -94,8 +94,11 @@ func TestTimeline_StaysOnTheMemoryThatWasOpen(t *testing.T) {
 	s.Pane.SetSize(100, 24)
 	s.Keys("tab home")
 	s.Shows("It did not stand then")
-	s.Keys("end d {")
-	s.Shows("#3", "modified /a.md")
+	s.Refuses("end d", "this change did nothing here: n goes to what it changed") // there is only the text
+	s.Keys("{")
+	s.Shows("#3", "as it was then")
+	s.Keys("d")
+	s.Shows("modified /a.md")
 	s.Keys("{")
 	s.Shows("#1", "created /a.md")
 	s.Keys("{")
