@@ -40,6 +40,7 @@ func gitMessage(r *versions.Record) []byte {
 	say("Session", plain(l.Session))
 	say("Tool-Use", plain(l.ToolUse))
 	say("Turn", unlessZero(l.Turn))
+	say("Inferred", unlessZero(l.Inferred))
 	say("Time", timeText(l.CreatedAt))
 	say("Clock", timeText(l.ClockAt))
 	say("Undoes", unlessZero(l.Undoes))
@@ -136,6 +137,8 @@ func (l *changeLine) trail(key, value string) error {
 		return text(&l.ToolUse)
 	case "Turn":
 		return data(&l.Turn)
+	case "Inferred":
+		return data(&l.Inferred)
 	case "Time":
 		l.CreatedAt = new(time.Time)
 		return l.CreatedAt.UnmarshalText([]byte(value))

@@ -3,6 +3,7 @@ package exchange
 import (
 	"bytes"
 	"context"
+	"crypto/sha256"
 	"database/sql"
 	"errors"
 	"flag"
@@ -103,7 +104,7 @@ func (w *world) grow(r *rand.Rand, steps int) {
 	for range steps {
 		by := bys[r.IntN(len(bys))]
 		var err error
-		switch r.IntN(12) {
+		switch r.IntN(13) {
 		case 0, 1, 2, 3:
 			text := texts[r.IntN(len(texts))]
 			if r.IntN(2) == 0 {
@@ -128,6 +129,8 @@ func (w *world) grow(r *rand.Rand, steps int) {
 			_, err = w.s.Sync(ctx)
 		case 10:
 			err = w.restore(r, by)
+		case 12:
+			err = w.call(r)
 		case 11: // something becomes a folder
 			p := pick()
 			if _, err = w.s.Delete(ctx, by, p); err == nil {
@@ -159,6 +162,17 @@ func (w *world) outside(r *rand.Rand) {
 	case 3:
 		_ = os.Remove(place())
 	}
+}
+
+// call is a write of an agent past memtrail, of which somebody tells.
+func (w *world) call(r *rand.Rand) error {
+	w.must(os.MkdirAll(filepath.Join(w.folder, "o"), 0o755))
+	n := r.Int64()
+	text := fmt.Sprintf("told %d\n", n)
+	name := []string{"o/1", "o/2", "o/3"}[r.IntN(3)]
+	w.must(os.WriteFile(filepath.Join(w.folder, name), []byte(text), 0o644))
+	return w.s.Tell(w.Context(), versions.Evidence{Op: versions.CallWrote, Path: at(name), Ended: time.Now(), SHA256: sha256.Sum256([]byte(text)),
+		By: versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "claude-code"}, Session: "sesn_told", ToolUse: fmt.Sprintf("toolu_%d", n), Turn: 2}})
 }
 
 func (w *world) restore(r *rand.Rand, by versions.By) error {
