@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -417,15 +418,21 @@ func TestCheckSeesEvidenceAndConclusionsThatCanNotBe(t *testing.T) {
 	w.write(alice, "p.md", "p")
 	w.outside("a.md", "a")
 	w.tell(wrote("S", "t1", "a.md", "a", time.Now()))
-	for wrong, mend := range map[string]string{
-		`UPDATE evidence SET change=77`:                    `UPDATE evidence SET change=2`,
-		`UPDATE change SET inferred=5 WHERE kind='create'`: `UPDATE change SET inferred=0 WHERE kind='create'`,
+	w.write(robot, "r.md", "r")
+	const adopted = `(SELECT id FROM change WHERE kind='adopt')`
+	for wrong, c := range map[string]struct{ mend, says string }{
+		`UPDATE evidence SET change=77`:                                                        {`UPDATE evidence SET change=` + adopted, "explains a change that is not there"},
+		`UPDATE evidence SET change=(SELECT min(id) FROM change WHERE kind='create')`:          {`UPDATE evidence SET change=` + adopted, "explains a change that is not there"},
+		`UPDATE change SET inferred=5 WHERE number=3`:                                          {`UPDATE change SET inferred=0 WHERE number=3`, "change 3: was concluded to be an agent's"},
+		`UPDATE change SET inferred=-1 WHERE kind='adopt'`:                                     {`UPDATE change SET inferred=1 WHERE kind='adopt'`, "was concluded to be an agent's"},
+		`UPDATE change SET actor=(SELECT id FROM actor WHERE name='alice') WHERE kind='adopt'`: {`UPDATE change SET actor=(SELECT id FROM actor WHERE name='claude-code') WHERE kind='adopt'`, "was concluded to be an agent's"},
 	} {
 		w.harm(wrong)
-		if problems, err := w.store.Check(t.Context()); err != nil || len(problems) != 1 {
+		problems, err := w.store.Check(t.Context())
+		if err != nil || len(problems) != 1 || !strings.Contains(fmt.Sprint(problems), c.says) {
 			t.Errorf("%s: %q, %v", wrong, problems, err)
 		}
-		w.harm(mend)
+		w.harm(c.mend)
 	}
 }
 

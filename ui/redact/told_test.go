@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	tea "charm.land/bubbletea/v2"
 
@@ -102,7 +103,12 @@ func TestSearch_SaysHowFarItIsAndIsStopped(t *testing.T) {
 	if s.Left {
 		t.Error("it is left before there is a receipt")
 	}
-	s.Run(s.Pane.Update(<-over))
+	select {
+	case msg := <-over:
+		s.Run(s.Pane.Update(msg))
+	case <-time.After(20 * time.Second):
+		t.Fatal("the search does not end")
+	}
 	s.Shows("cannot tell", "? Cannot tell:", "the search was stopped")
 	s.Keys("esc")
 	if !s.Left {
