@@ -111,6 +111,8 @@ func TestAnUnsoundHistoryChangesNothingAndSaysWhere(t *testing.T) {
 		"undoes the future":        {one(`"kind"`, `"undoes":1,"kind"`), "it undoes change 1, which is not before it"},
 		"kind is a control":        {one(`"kind":"create"`, `"kind":"\u001b[2J"`), "is not a kind of change"},
 		"kind of actor":            {one(`"type":"person"`, `"type":"god"`), "is not a kind of actor"},
+		"concluded, not adopted":   {one(`"kind":"create"`, `"inferred":true,"kind":"create"`, `"type":"person"`, `"type":"agent"`), "who made it can't have been concluded"},
+		"concluded, and a person":  {one(`"kind":"create"`, `"inferred":true,"kind":"adopt"`), "who made it can't have been concluded"},
 		"id of another kind":       {one(`"operation"`, `"id":"mem_aaaaaaaaaaaaaaaaaaaaaaaa","operation"`), "is not the id of a version"},
 		"memory id":                {one(`"operation"`, `"memory_id":"x","operation"`), "is not the id of a memory"},
 		"no time":                  {one(`"created_at"`, `"cremated_at"`), "line 3: not a sound history: a change without created_at"},
