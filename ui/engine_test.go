@@ -93,6 +93,10 @@ func (h engineHome) Service(context.Context, string) (stores.Service, error) {
 	return stores.Service{URL: h.evil, Key: h.evil, Stores: []versions.Offer{{HostedStore: about}, {HostedStore: about, Here: versions.StoreInfo{ID: "memstore_x", Name: h.evil}}}}, nil
 }
 
+func (h engineHome) MakeHosted(context.Context, string, string, string) (versions.HostedStore, error) {
+	return versions.HostedStore{}, errors.New(h.evil)
+}
+
 func (h engineHome) ConnectStore(context.Context, string, versions.HostedStore) (versions.StoreInfo, versions.Pulled, error) {
 	return versions.StoreInfo{}, versions.Pulled{}, errors.New(h.evil)
 }
