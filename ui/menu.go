@@ -116,7 +116,8 @@ func (m *menu) skip(d int) {
 func (m *menu) step(d int) {
 	m.cur = min(max(m.cur+d, 0), max(len(m.rows)-1, 0))
 	m.skip(max(min(d, 1), -1))
-	m.top = max(min(m.top, m.cur), min(m.cur, m.cur+m.more(m.room.Width)-m.h+1), 0)
+	more := m.more(m.room.Width)
+	m.top = max(min(m.top, m.cur, len(m.rows)+more-m.h), min(m.cur, m.cur+more-m.h+1), 0)
 	if m.moved != nil && m.cur < len(m.rows) {
 		m.moved(&m.all[m.rows[m.cur]])
 	}

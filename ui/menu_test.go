@@ -7,6 +7,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 )
 
+// A menu that begins at a row further down shows those before it where there is room.
+func TestThemes_AllShowWhereThereIsRoom(t *testing.T) {
+	s := newSim(t, sample(), 80, 24, func(c *Config) { c.Theme = "day" })
+	s.app.show(s.app.themes())
+	s.shows("auto ", "night ", "day ", "mono ")
+}
+
 // In the smallest frame keys give way to the names of actions: each is shown whole, with
 // one key at least, whichever row the cursor is on.
 func TestMenus_CutNoNameOfAnAction(t *testing.T) {
