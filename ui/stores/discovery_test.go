@@ -281,6 +281,14 @@ func TestDiscovery_SaysWhereElseToLookOnlyWhereNothingIs(t *testing.T) {
 	}
 }
 
+func TestDiscovery_SaysAllOfThatInANarrowFrameToo(t *testing.T) {
+	s := discovery(t, &fakeFinder{}, 40, 12)
+	s.Run(s.Pane.Load())
+	if got := strings.Join(strings.Fields(s.Screen()), " "); strings.Contains(got, "…") || !strings.Contains(got, "Copilot in VS Code are looked for n in the list of stores makes a store of any folder") {
+		t.Errorf("it says %q", got)
+	}
+}
+
 func TestDiscoveryGeometry_HoldsAtEverySize(t *testing.T) {
 	for _, hostile := range []bool{false, true} {
 		f := &fakeFinder{found: somePlaces()}

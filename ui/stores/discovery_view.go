@@ -1,6 +1,8 @@
 package stores
 
 import (
+	"slices"
+
 	"github.com/memtrail/memtrail/agent/places"
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
@@ -46,7 +48,7 @@ func (d *Discovery) View() string {
 	}
 	dst := make([]byte, 0, d.h*(d.w*2+32))
 	list, notes := d.listHeight(), d.noteRows()
-	details := d.details()
+	details, notice := d.details(), d.notice()
 	for y := range d.h {
 		if y > 0 {
 			dst = append(dst, '\n')
@@ -66,30 +68,28 @@ func (d *Discovery) View() string {
 			}
 		case i < len(d.found.Places):
 			dst = d.row(dst, i)
-		case i == 0:
-			dst = d.notice(dst)
-		case i == 1 && d.nothing():
-			dst = line(dst, d.w, "Claude Code, Serena, memory banks and Copilot in VS Code are looked for", d.th.Dim)
-		case i == 2 && d.nothing():
-			dst = line(dst, d.w, "n in the list of stores makes a store of any folder", d.th.Dim)
 		default:
-			dst = text.Spaces(dst, d.w)
+			dst = styledRow(dst, d.w, notice, i, d.th)
 		}
 	}
 	return string(dst)
 }
 
-// nothing reports whether it was looked, and nothing is there: then it says more.
-func (d *Discovery) nothing() bool { return d.loaded && len(d.found.Places) == 0 }
-
-func (d *Discovery) notice(dst []byte) []byte {
+// notice stands where no folder is listed.
+func (d *Discovery) notice() []styled {
 	switch {
+	case len(d.found.Places) > 0:
+		return nil
 	case d.err != nil:
-		return line(dst, d.w, d.err.Error(), d.th.Error)
+		return wrapped(d.w, d.err.Error(), d.th.Error)
 	case !d.loaded:
-		return line(dst, d.w, "looking…", d.th.Dim)
+		return wrapped(d.w, "looking…", d.th.Dim)
 	}
-	return line(dst, d.w, "no other tool keeps memories here", d.th.Text)
+	return slices.Concat(
+		wrapped(d.w, "no other tool keeps memories here", d.th.Text),
+		wrapped(d.w, "Claude Code, Serena, memory banks and Copilot in VS Code are looked for", d.th.Dim),
+		wrapped(d.w, "n in the list of stores makes a store of any folder", d.th.Dim),
+	)
 }
 
 func (d *Discovery) row(dst []byte, i int) []byte {
