@@ -22,7 +22,7 @@ func TestSigns_AreOfASCIIColumnForColumnWhereLinesAre(t *testing.T) {
 		}
 	}
 	const text = "é a → b · ✓ │…"
-	if got := ascii.Dim.Signs(text); got != "é a > b | + |." {
+	if got := ascii.Dim.Signs(text); got != "é a > b - + |." {
 		t.Errorf("drawn is %q", got)
 	}
 	if got := ascii.WithLines(Drawn).Dim.Signs(text); got != text || th.Dim.ASCII {

@@ -35,7 +35,7 @@ The **spring release** ships on ` + "`2026-04-02`" + `. See [the checklist](chec
 ---
 
 ` + "```sh\nmake release VERSION=4.2   # tag first\n```" + `
-long ` + "word word word word word word word word word word word word word word word word word word word word word word" + `
+long word word word word word word word word word word word word word word word word word word word word word twice, and twice again word word word word word word word word word word
 `
 
 // plainScenes are scenes on memories that hold nothing but ASCII.
@@ -92,6 +92,9 @@ func plainScenes() []engineScene {
 		{"done", func(s *sim, _ string) { s.send(screen.Delete{Paths: []memfs.Path{at("safe.md")}}) }},
 		{"side by side", open("H enter s")},
 		{"words", open("H enter i")},
+		{"a diff, not wrapped", open("H enter w f ctrl+d")},
+		{"a hit of a long line", open("ctrl+g t w i c e")},
+		{"a long line replaced", open("ctrl+g t w i c e ctrl+r o n c e")},
 		{"all changes, folded", open("H c -")},
 		{"working", func(s *sim, _ string) { s.sending("undo session x", 1, 5) }},
 	}, actionScenes())

@@ -273,7 +273,7 @@ func (p *pen) sign(d *drawing, sub int) {
 	switch {
 	case cols < 2:
 	case sub > 0 && p.v.indent() <= 2:
-		p.dst = append(p.dst, continued...)
+		p.dst = append(p.dst, p.v.theme.Text.Signs(continued)...)
 	default:
 		p.dst = append(p.dst, ' ')
 	}
@@ -289,7 +289,7 @@ func (p *pen) line(d *drawing) {
 	c, k := d.c, d.k
 	width, skip, cut := c.text(), c.skip, 0
 	if skip > p.v.left && width > 1 { // nobody scrolled it there
-		p.dst = append(append(append(p.dst, k.line.On...), "…"...), k.line.Off...)
+		p.dst = append(append(append(p.dst, k.line.On...), p.v.theme.Text.Cut()...), k.line.Off...)
 		skip, cut = skip+1, 1
 	}
 	t := text.Line{Width: width - cut, Skip: skip, Base: k.line.On, Mark: p.v.theme.HiddenChar.On}

@@ -274,7 +274,7 @@ func (p *Pane) appendName(dst []byte, i, w int) []byte {
 	room := max(w-pen.Used, 0)
 	skip := max(text.Width(name)-room+1, 0)
 	if skip > 0 && room > 1 {
-		dst = append(dst, "…"...)
+		dst = append(dst, p.theme.Text.Cut()...)
 		room--
 		skip++
 	}
@@ -357,11 +357,12 @@ func (p *Pane) appendFound(dst []byte, pen *draw.Pen, s string, cut [2]bool, bas
 		shift = len(trimmed) - len(s)
 		s = trimmed
 	}
+	sign := p.theme.Text.Cut()
 	if cut[0] {
-		s, shift = "…"+s, shift+len("…")
+		s, shift = sign+s, shift+len(sign)
 	}
 	if cut[1] {
-		s += "…"
+		s += sign
 	}
 	for i := range spans {
 		spans[i].From += shift
@@ -385,7 +386,9 @@ func (p *Pane) appendFound(dst []byte, pen *draw.Pen, s string, cut [2]bool, bas
 // for what is left out on either side.
 func (p *Pane) appendPart(dst []byte, s string, w, skip int, base string, lit []text.Span) []byte {
 	line := text.Line{Width: w, Skip: skip, Base: base, Mark: p.theme.HiddenChar.On, Fill: true}
-	cut := func(dst []byte) []byte { return append(append(append(dst, base...), "…"...), text.Reset...) }
+	cut := func(dst []byte) []byte {
+		return append(append(append(dst, base...), p.theme.Text.Cut()...), text.Reset...)
+	}
 	if skip > 0 && line.Width > 1 {
 		dst = cut(dst)
 		line.Width--
