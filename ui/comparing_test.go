@@ -34,6 +34,17 @@ func TestCopyDiff_CopiesWhatTheNewestVersionChanged(t *testing.T) {
 	s.shows("version 2 of /moved.md changed no line")
 }
 
+func TestColumns_SayWhereThereIsNoRoomForThem(t *testing.T) {
+	const wider = "a wider tree shows it"
+	s := newSim(t, sample(), 80, 24)
+	s.keys("c")
+	s.shows("columns: tokens", wider)
+	s = newSim(t, sample(), 120, 24)
+	s.keys("c")
+	s.shows("columns: tokens")
+	s.hides(wider)
+}
+
 func TestMouse_CanBeLeftToTheTerminalAndTakenBack(t *testing.T) {
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Mouse = true })
 	asks := func() bool { return (&teaModel{app: s.app}).View().MouseMode != tea.MouseModeNone }

@@ -63,7 +63,11 @@ func (t *Pane) columnsShown() (shown [cols]bool) {
 // columns names another column first.
 func (t *Pane) columns(int) tea.Cmd {
 	t.lead = (t.lead + 1) % len(leads)
-	return tea.Batch(t.saveSoon(), screen.Ask(screen.Notice{Text: "columns: " + leads[t.lead].name}))
+	told := "columns: " + leads[t.lead].name
+	if !t.columnsShown()[leads[t.lead].col] {
+		told += " · a wider tree shows it"
+	}
+	return tea.Batch(t.saveSoon(), screen.Ask(screen.Notice{Text: told}))
 }
 
 func (t *Pane) cell(dst []byte, p *draw.Pen, n *node, c column) []byte {
