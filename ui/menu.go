@@ -299,7 +299,8 @@ func (m *menu) row(th *theme.Theme, i, w int) string {
 	dst = p.Space(dst, cols+1-p.Used)
 	name, aside := m.told(r)
 	dst = p.Put(dst, name, style)
-	if aside != "" {
+	whole := p.Used+text.Width(aside) < w // else where it belongs is for the current one to tell
+	if aside != "" && (whole || r.entry.Why != "") {
 		dst = p.Put(dst, aside, th.Dim)
 	}
 	return string(p.Space(dst, w))

@@ -14,6 +14,31 @@ func TestThemes_AllShowWhereThereIsRoom(t *testing.T) {
 	s.shows("auto ", "night ", "day ", "mono ")
 }
 
+// Where an action belongs is told whole or not at all, but of the one under the cursor,
+// that takes the rows it needs.
+func TestPalette_CutsNoPlaceThatAnActionBelongsTo(t *testing.T) {
+	for _, w := range []int{40, 44, 60, 80} {
+		s := newSim(t, sample(), w, 24)
+		s.keys("ctrl+k")
+		s.typed("a")
+		m := s.app.overlay.(*menu)
+		told := 0
+		for i := range m.rows {
+			row := strings.TrimRight(ansi.Strip(m.row(s.app.th, i, m.cols(w))), " ")
+			r := &m.all[m.rows[i]]
+			if r.entry.Why == "" && strings.Contains(row, " · ") && !strings.HasSuffix(row, " · "+r.group) {
+				t.Errorf("%d columns: %q", w, row)
+			}
+			if strings.HasSuffix(row, " · "+r.group) {
+				told++
+			}
+		}
+		if told == 0 {
+			t.Errorf("%d columns: it is told of none", w)
+		}
+	}
+}
+
 // In the smallest frame keys give way to the names of actions: each is shown whole, with
 // one key at least, whichever row the cursor is on.
 func TestMenus_CutNoNameOfAnAction(t *testing.T) {

@@ -99,7 +99,7 @@ func (m *Pane) whyNotSelect() string {
 	return ""
 }
 
-// copySelection copies what is selected, and ends the selection.
+// copySelection copies what is selected; it stays so.
 func (m *Pane) copySelection() tea.Cmd {
 	s := m.sel
 	a, b := s.ends()

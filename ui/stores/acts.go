@@ -146,7 +146,7 @@ func (p *Pane) create(int) tea.Cmd {
 		if name == "" {
 			return nil
 		}
-		return screen.Ask(screen.Prompt{Label: "its folder (empty: one that memtrail makes)", Then: func(folder string) tea.Cmd {
+		return screen.Ask(screen.Prompt{Label: "its folder", Example: "empty: memtrail makes one", Then: func(folder string) tea.Cmd {
 			folder = strings.TrimSpace(folder)
 			return p.act("make the store "+name, "made the store "+name+" · Enter opens it", func(ctx context.Context, h Home) (versions.StoreInfo, error) {
 				return h.CreateStore(ctx, name, "", folder)

@@ -111,6 +111,24 @@ func TestList_OpensTheStoreUnderTheCursor(t *testing.T) {
 	}
 }
 
+func TestList_OffersNoKeyThatIsTextWhileWordsAreTyped(t *testing.T) {
+	s := newSim(t)
+	s.Run(s.Pane.Load())
+	for _, w := range []int{40, 100} {
+		s.Pane.SetSize(w, 12)
+		s.Keys("/")
+		s.Typed("zz")
+		s.Shows("no store is called that: Esc shows all")
+		s.Hides("n makes one", "…")
+		s.Keys("enter")
+		if offers := strings.Contains(s.Screen(), "n makes one"); offers != (w == 100) {
+			t.Errorf("%d columns: that n makes one is said: %v", w, offers)
+		}
+		s.Hides("…")
+		s.Keys("esc")
+	}
+}
+
 func TestActs_MakeRenameDescribeAndArchive(t *testing.T) {
 	s := newSim(t)
 	s.Keys("n")

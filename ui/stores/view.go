@@ -89,6 +89,8 @@ func line(dst []byte, w int, s string, st theme.Style) []byte {
 	return q.Space(dst, w)
 }
 
+const makesOne = ", n makes one"
+
 func (p *Pane) notice(dst []byte) []byte {
 	switch {
 	case p.err != nil:
@@ -96,7 +98,11 @@ func (p *Pane) notice(dst []byte) []byte {
 	case p.all == nil:
 		return line(dst, p.w, "reading…", p.th.Dim)
 	}
-	return line(dst, p.w, "no store is called that: Esc shows all, n makes one", p.th.Dim)
+	s := "no store is called that: Esc shows all"
+	if !p.typing && text.Width(s)+len(makesOne)+2 <= p.w { // else it is text
+		s += makesOne
+	}
+	return line(dst, p.w, s, p.th.Dim)
 }
 
 // filterRow is where the words are typed that a list is filtered by.

@@ -260,7 +260,7 @@ func (p *Pane) back(int) tea.Cmd {
 }
 
 func (p *Pane) askGoTo(int) tea.Cmd {
-	return screen.Ask(screen.Prompt{Label: "go to", Example: "412 · 2026-03-01 · 2026-03-01 14:30 · 3d", Then: func(s string) tea.Cmd {
+	return screen.Ask(screen.Prompt{Label: "go to", Example: "412 · 3d · 2026-03-01 14:30", Then: func(s string) tea.Cmd {
 		n, ok := p.parse(strings.TrimSpace(s))
 		if !ok {
 			return screen.Ask(screen.Notice{Text: "go to: neither a change nor a time: " + s, Bad: true})
