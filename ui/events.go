@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"errors"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -212,7 +213,11 @@ func (a *App) done(msg doneMsg) tea.Cmd {
 		if msg.change.Number > 0 { // a part of it was done
 			a.own(msg.change)
 		}
-		return tea.Batch(append(cmds, a.say(msg.did+": "+why(msg.err), true))...)
+		text := why(msg.err)
+		if !strings.HasPrefix(text, msg.did+" ") { // "undo change 5: …" says it itself
+			text = msg.did + ": " + text
+		}
+		return tea.Batch(append(cmds, a.say(text, true))...)
 	}
 	a.own(msg.change)
 	cmds = append(cmds, a.reload(), a.sayDone(msg.did, msg.change))

@@ -3,6 +3,7 @@ package ui
 import (
 	"testing"
 
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -19,6 +20,27 @@ func TestHistory_TakesSeveralChangesBackAsOnePlan(t *testing.T) {
 	if err != nil || changes[0].Kind != versions.KindUndo || changes[0].Undoes != 0 {
 		t.Errorf("the newest change is %+v, %v", changes[0], err)
 	}
+}
+
+func TestUndo_SaysOnceWhatItCanNotUndo(t *testing.T) {
+	s := engineSim(t, "x", 120, 40)
+	s.send(screen.Undo{Change: 8})
+	s.send(screen.Undo{Change: 8})
+	s.shows("undo change 8: ", "undone already")
+	s.hides("undo: undo")
+	s.send(screen.Undo{Change: 99})
+	s.shows("undo: ")
+}
+
+func TestPlan_WritesPathsAsTheOtherScreensDo(t *testing.T) {
+	s := engineSim(t, "x", 120, 40)
+	if _, err := s.app.cfg.Store.Write(t.Context(), me, at("safe.md"), []byte("mine\n"), versions.Pre{}); err != nil {
+		t.Fatal(err)
+	}
+	s.send(screen.UndoSession{Session: robotOf(s)})
+	s.keys("j")
+	s.shows(" /safe.md was changed since, by change 9")
+	s.hides("/memories/")
 }
 
 func TestHistory_AsksToEraseSeveralVersions(t *testing.T) {

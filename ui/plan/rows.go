@@ -221,7 +221,7 @@ func why(it *versions.PlanItem) string {
 	case errors.As(it.Reason, &later):
 		alone := *later
 		alone.Change = 0
-		return alone.Error()
+		return strings.Replace(alone.Error(), later.Path.Tool(), later.Path.String(), 1) // as all screens write it
 	}
 	return it.Reason.Error()
 }
