@@ -212,6 +212,25 @@ func TestStandings_KnowTheTroubleOfStoresThatAreOpen(t *testing.T) {
 	}
 }
 
+// Of what can't be a service the screen still says what it is called.
+func TestService_ThatCanNotBeIsNamedAllTheSame(t *testing.T) {
+	_, _, home := served(t, 0)
+	if s, err := home.Service(t.Context(), "ftp://nowhere"); err == nil || s.URL != "ftp://nowhere" {
+		t.Errorf("%+v, %v", s, err)
+	}
+	for what, err := range map[string]error{
+		"make":    second(home.MakeHosted(t.Context(), "ftp://nowhere", "x", "")),
+		"connect": third(home.ConnectStore(t.Context(), "ftp://nowhere", versions.HostedStore{ID: "memstore_x"})),
+	} {
+		if !errors.Is(err, versions.ErrInvalid) {
+			t.Errorf("%s: %v", what, err)
+		}
+	}
+}
+
+func second[A any](_ A, err error) error        { return err }
+func third[A, B any](_ A, _ B, err error) error { return err }
+
 func pathAt(t *testing.T, s string) memfs.Path {
 	t.Helper()
 	p, err := memfs.ParsePath(s)

@@ -20,6 +20,32 @@ import (
 	"github.com/memtrail/memtrail/versions"
 )
 
+// ^C before anything was sent: nothing was changed, and it says so.
+func TestSending_ThatIsStoppedBeforeItBeginsChangesNothing(t *testing.T) {
+	service, _, home := served(t, 1)
+	offers, err := home.Service(t.Context(), service.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, _, err := home.ConnectStore(t.Context(), service.URL, offers.Stores[0].HostedStore)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := home.open(t.Context(), info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &program{out: bufio.NewWriter(io.Discard), err: io.Discard, now: time.Now}
+	_, err = p.sending(context.Background(), s, func(ctx context.Context) (versions.Change, error) {
+		_ = syscall.Kill(os.Getpid(), syscall.SIGINT)
+		<-ctx.Done()
+		return versions.Change{}, ctx.Err()
+	})
+	if err == nil || err.Error() != "stopped: nothing was changed" || exitCode(err) != exitFailed {
+		t.Errorf("%v", err)
+	}
+}
+
 // A terminal is told how far an undo of many hosted memories is; ^C stops it between
 // two of them, it says what was done, and the same undo does the rest.
 func TestSending_TellsATerminalAndStopsAtAnInterrupt(t *testing.T) {

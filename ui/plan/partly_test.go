@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
@@ -100,6 +101,40 @@ func TestPlan_TakesWhatComesBackUnderAnotherIDForTheSame(t *testing.T) {
 	}
 	if got := list(&versions.PartlyError{Done: []memfs.Path{place("/back.md", 1).Path}}); got != "clean · 3: /other.md /other.md /gone.mddone · 1: /back.md" {
 		t.Error(got)
+	}
+}
+
+// What there is nothing to do to is listed as it is, but for what an attempt before has
+// done, or has taken away.
+func TestPlan_DoesNotListWhatWasDoneAsUntouched(t *testing.T) {
+	place := func(p string) versions.Place {
+		path, err := memfs.ParsePath(p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return versions.Place{Path: path, SHA256: versions.Hash{1}}
+	}
+	p := &versions.Plan{Nothing: []versions.PlanItem{
+		{Memory: "mem_1", Now: place("/same.md"), Then: place("/same.md")},
+		{Memory: "mem_2", Now: place("/done.md"), Then: place("/done.md")},
+		{Memory: "mem_3"}, // it was deleted meanwhile
+	}}
+	list := func(partly *versions.PartlyError) (out []string) {
+		for _, r := range rowsOf(p, partly) {
+			if r.item == nil {
+				out = append(out, r.heading)
+				continue
+			}
+			out = append(out, where(r.item))
+		}
+		return out
+	}
+	if got, want := list(nil), []string{"as is · 3", "/same.md", "/done.md", "/"}; !slices.Equal(got, want) {
+		t.Errorf("at first %q, want %q", got, want)
+	}
+	partly := &versions.PartlyError{Done: []memfs.Path{place("/done.md").Path}}
+	if got, want := list(partly), []string{"done · 1", "/done.md", "as is · 1", "/same.md"}; !slices.Equal(got, want) {
+		t.Errorf("after an attempt %q, want %q", got, want)
 	}
 }
 
