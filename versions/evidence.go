@@ -41,8 +41,8 @@ type Evidence struct {
 // calls of two sessions alike stays with nobody. A read goes to the ledger.
 //
 // A call without an end only began: what stands at its path was there before it, and
-// is adopted. The end of the same call is told later. A call that was told of already
-// is passed over.
+// is adopted. The end of the same call is told later. A call that was told of already,
+// or came through memtrail itself, is passed over.
 func (s *Store) Tell(ctx context.Context, calls ...Evidence) error {
 	for _, e := range calls {
 		if err := e.check(); err != nil {
@@ -182,13 +182,17 @@ func (x *txn) takeBegun(e Evidence) (time.Time, error) {
 }
 
 // known reports whether a call was told of already: by a hook and by a transcript, say.
+// One that came through memtrail itself needs no telling: clients of MCP may say which
+// tool call they make, and then somebody may tell of the same.
 func (x *txn) known(e Evidence) (known bool, err error) {
 	if e.By.ToolUse == "" {
 		return false, nil
 	}
 	at := e.Ended.UnixMicro()
-	err = x.row(`SELECT EXISTS(SELECT 1 FROM evidence WHERE store=? AND ended BETWEEN ? AND ? AND session=? AND tool_use=? AND op=? AND path=?)`,
-		x.s.id, at-evidenceKept.Microseconds(), at+evidenceKept.Microseconds(), string(e.By.Session), e.By.ToolUse, string(e.Op), key(e.Path)).Scan(&known)
+	err = x.row(`SELECT EXISTS(SELECT 1 FROM evidence WHERE store=?1 AND ended BETWEEN ?2 AND ?3 AND session=?4 AND tool_use=?5 AND op=?6 AND path=?7)
+		OR EXISTS(SELECT 1 FROM change WHERE store=?1 AND number>(SELECT max(number) FROM change WHERE store=?1)-?8 AND tool_use=?5 AND kind<>'adopt')
+		OR EXISTS(SELECT 1 FROM read WHERE store=?1 AND ts BETWEEN ?2 AND ?3 AND tool_use=?5)`,
+		x.s.id, at-evidenceKept.Microseconds(), at+evidenceKept.Microseconds(), string(e.By.Session), e.By.ToolUse, string(e.Op), key(e.Path), ownCalls).Scan(&known)
 	return known, diskError(err)
 }
 
@@ -263,6 +267,7 @@ const (
 	evidenceKept = 10 * time.Minute
 	evidenceLost = 30 * 24 * time.Hour // what no look at the folder met by then
 	evidenceMost = 20_000              // calls of a store
+	ownCalls     = 1000                // changes of a store, the newest, that may be what a call is told to have made
 )
 
 // dropOldEvidence keeps the table small while calls come and nobody looks at the folder:

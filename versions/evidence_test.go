@@ -278,6 +278,33 @@ func TestAReadToldOfIsInTheLedgerOnce(t *testing.T) {
 	}
 }
 
+// An agent may write by a server of memtrail, and somebody tell of that very call: it
+// wrote nothing past memtrail, and explains nothing that is found in the folder.
+func TestACallThatCameThroughMemtrail_IsPassedOver(t *testing.T) {
+	w := newWorld(t)
+	by := By{Actor: Actor{Agent, "claude-code"}, Session: "sesn_mcp", ToolUse: "toolu_1"}
+	w.write(by, "a.md", "by the server")
+	by.ToolUse = "toolu_2"
+	w.view(by, "a.md")
+	w.flush()
+	now := time.Now()
+	read := wrote("S", "toolu_2", "a.md", "", now)
+	read.Op = CallRead
+	w.tell(wrote("S", "toolu_1", "a.md", "", now), read)
+	if rs := w.reads("a.md"); len(rs) != 1 || rs[0].Session != "sesn_mcp" {
+		t.Errorf("it was read %d times, %+v", len(rs), rs)
+	}
+	w.outside("a.md", "by a person, at once")
+	w.sync()
+	if by := w.by("a.md"); by != "outside" {
+		t.Errorf("by %s", by)
+	}
+	w.tell(wrote("S", "toolu_3", "a.md", "by a person, at once", time.Now())) // another call is heard
+	if by := w.by("a.md"); by != "S/toolu_3" {
+		t.Errorf("by %s", by)
+	}
+}
+
 func TestUndoOfASessionTakesBackWhatWasConcludedToBeIts(t *testing.T) {
 	w := newWorld(t)
 	w.outside("a.md", "one\n")
