@@ -212,6 +212,39 @@ func TestStandings_KnowTheTroubleOfStoresThatAreOpen(t *testing.T) {
 	}
 }
 
+// A store is connected by its id too, and where the service breaks off the replica stays,
+// and it is said how to go on.
+func TestConnect_ThatBreaksOffSaysHowToGoOn(t *testing.T) {
+	service, there, home := served(t, 3)
+	at, err := hosted.New(service.URL)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cut := func(r *http.Request) {
+		if strings.Contains(r.URL.Path, "memory_versions") {
+			panic(http.ErrAbortHandler)
+		}
+	}
+	service.Config.Handler.(*between).before.Store(&cut)
+	out := &strings.Builder{}
+	p := &program{out: bufio.NewWriter(out), err: io.Discard, now: time.Now}
+	err = p.connect(t.Context(), home.Trail, at, string(there.Info().ID), connection{})
+	if err == nil || !strings.HasPrefix(err.Error(), "store team-memory is connected, but not all of it is here yet: ") || hint(err) != "`memtrail stores mirror team-memory` goes on where this ended" {
+		t.Errorf("%v, hint %q", err, hint(err))
+	}
+	service.Config.Handler.(*between).before.Store(nil)
+	info, err := home.FindStore(t.Context(), "team-memory")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, err := p.mirrorStore(t.Context(), home.Trail, info); err != nil || got.Versions != 3 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if err := p.connect(t.Context(), home.Trail, at, "memstore_nosuch", connection{}); !errors.Is(err, versions.ErrNoStore) || !strings.Contains(hint(err), "lists the stores there") {
+		t.Errorf("%v, hint %q", err, hint(err))
+	}
+}
+
 // Of what can't be a service the screen still says what it is called.
 func TestService_ThatCanNotBeIsNamedAllTheSame(t *testing.T) {
 	_, _, home := served(t, 0)
