@@ -278,62 +278,6 @@ func TestAReadToldOfIsInTheLedgerOnce(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoCallOfAnAgent_IsRefused(t *testing.T) {
-	w := newWorld(t)
-	w.outside("a.md", "a")
-	for name, spoil := range map[string]func(*Evidence){
-		"a person's":           func(e *Evidence) { e.By.Actor.Kind = Person },
-		"without an agent":     func(e *Evidence) { e.By.Actor.Name = "" },
-		"without a session":    func(e *Evidence) { e.By.Session = "" },
-		"an agent, too long":   func(e *Evidence) { e.By.Actor.Name = strings.Repeat("x", 1<<20) },
-		"a session, no text":   func(e *Evidence) { e.By.Session = "\xff" },
-		"a call, no text":      func(e *Evidence) { e.By.ToolUse = "\xff" },
-		"at the root":          func(e *Evidence) { e.Path = mustPath("") },
-		"a write from a place": func(e *Evidence) { e.From = mustPath("b.md") },
-		"a move from nowhere":  func(e *Evidence) { e.Op = CallMoved },
-		"of another kind":      func(e *Evidence) { e.Op = "burnt" },
-	} {
-		e := wrote("S", "t1", "a.md", "a", time.Now())
-		spoil(&e)
-		if err := w.store.Tell(t.Context(), e); err == nil {
-			t.Errorf("%s: it is taken in", name)
-		}
-		if err := w.trail.PutDown(w.store.Info().ID, e); err == nil {
-			t.Errorf("%s: it is put down", name)
-		}
-	}
-	if c, err := w.store.LastChange(t.Context()); err != nil || c != 0 {
-		t.Errorf("%d changes, %v", c, err)
-	}
-}
-
-// An agent may write by a server of memtrail, and somebody tell of that very call: it
-// wrote nothing past memtrail, and explains nothing that is found in the folder.
-func TestACallThatCameThroughMemtrail_IsPassedOver(t *testing.T) {
-	w := newWorld(t)
-	by := By{Actor: Actor{Agent, "claude-code"}, Session: "sesn_mcp", ToolUse: "toolu_1"}
-	w.write(by, "a.md", "by the server")
-	by.ToolUse = "toolu_2"
-	w.view(by, "a.md")
-	w.flush()
-	now := time.Now()
-	read := wrote("S", "toolu_2", "a.md", "", now)
-	read.Op = CallRead
-	w.tell(wrote("S", "toolu_1", "a.md", "", now), read)
-	if rs := w.reads("a.md"); len(rs) != 1 || rs[0].Session != "sesn_mcp" {
-		t.Errorf("it was read %d times, %+v", len(rs), rs)
-	}
-	w.outside("a.md", "by a person, at once")
-	w.sync()
-	if by := w.by("a.md"); by != "outside" {
-		t.Errorf("by %s", by)
-	}
-	w.tell(wrote("S", "toolu_3", "a.md", "by a person, at once", time.Now())) // another call is heard
-	if by := w.by("a.md"); by != "S/toolu_3" {
-		t.Errorf("by %s", by)
-	}
-}
-
 func TestUndoOfASessionTakesBackWhatWasConcludedToBeIts(t *testing.T) {
 	w := newWorld(t)
 	w.outside("a.md", "one\n")

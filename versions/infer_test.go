@@ -1,0 +1,127 @@
+package versions
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+)
+
+// A version whose file was written over since tells no exact time: of a call that says
+// nothing of the content only the one that stands can be its.
+func TestACallOfUnknownContent_ExplainsOnlyWhatStillStands(t *testing.T) {
+	w := newWorld(t)
+	w.outside("a.md", "one")
+	w.sync()
+	w.outside("a.md", "two, longer")
+	w.sync()
+	w.tell(wrote("S", "t1", "a.md", "", time.Now()))
+	vs := w.history("a.md")
+	if a, b := writerName(vs[0]), writerName(vs[1]); a != "S/t1" || b != "outside" {
+		t.Errorf("what stands is by %s, what was before by %s", a, b)
+	}
+}
+
+func TestADeletionThatEndedWhileTheFileStood_IsNotWhatTookItAway(t *testing.T) {
+	w := newWorld(t)
+	before := time.Now().Add(-time.Second)
+	w.outside("a.md", "a")
+	w.sync()
+	e := wrote("S", "t1", "a.md", "", before)
+	e.Op = CallDeleted
+	w.tell(e)
+	if err := os.Remove(filepath.Join(w.folder, "a.md")); err != nil {
+		t.Fatal(err)
+	}
+	w.sync()
+	if by := w.by("a.md"); by != "outside" {
+		t.Errorf("deleted by %s", by)
+	}
+}
+
+func TestAMoveIsExplainedWhereTheTextChangedWithIt(t *testing.T) {
+	w := newWorld(t)
+	w.outside("a.md", "a\n")
+	w.sync()
+	if err := os.Remove(filepath.Join(w.folder, "a.md")); err != nil {
+		t.Fatal(err)
+	}
+	w.outside("b.md", "another text\n")
+	e := wrote("S", "t1", "b.md", "", time.Now())
+	e.Op, e.From = CallMoved, mustPath("a.md")
+	w.tell(e)
+	if a, b := w.by("a.md"), w.by("b.md"); a != "S/t1" || b != "S/t1" {
+		t.Errorf("gone by %s, there by %s", a, b)
+	}
+}
+
+func TestAWrite_DoesNotExplainThatAFileWasMovedThere(t *testing.T) {
+	w := newWorld(t)
+	w.outside("a.md", "a text that is long enough\n")
+	w.sync()
+	if err := os.Rename(filepath.Join(w.folder, "a.md"), filepath.Join(w.folder, "b.md")); err != nil {
+		t.Fatal(err)
+	}
+	w.sync()
+	w.tell(wrote("S", "t1", "b.md", "a text that is long enough\n", time.Now()))
+	if by := w.by("b.md"); by != "outside" {
+		t.Errorf("moved by %s", by)
+	}
+}
+
+func TestWhatIsNoCallOfAnAgent_IsRefused(t *testing.T) {
+	w := newWorld(t)
+	w.outside("a.md", "a")
+	for name, spoil := range map[string]func(*Evidence){
+		"a person's":           func(e *Evidence) { e.By.Actor.Kind = Person },
+		"without an agent":     func(e *Evidence) { e.By.Actor.Name = "" },
+		"without a session":    func(e *Evidence) { e.By.Session = "" },
+		"an agent, too long":   func(e *Evidence) { e.By.Actor.Name = strings.Repeat("x", 1<<20) },
+		"a session, no text":   func(e *Evidence) { e.By.Session = "\xff" },
+		"a call, no text":      func(e *Evidence) { e.By.ToolUse = "\xff" },
+		"at the root":          func(e *Evidence) { e.Path = mustPath("") },
+		"a write from a place": func(e *Evidence) { e.From = mustPath("b.md") },
+		"a move from nowhere":  func(e *Evidence) { e.Op = CallMoved },
+		"of another kind":      func(e *Evidence) { e.Op = "burnt" },
+	} {
+		e := wrote("S", "t1", "a.md", "a", time.Now())
+		spoil(&e)
+		if err := w.store.Tell(t.Context(), e); err == nil {
+			t.Errorf("%s: it is taken in", name)
+		}
+		if err := w.trail.PutDown(w.store.Info().ID, e); err == nil {
+			t.Errorf("%s: it is put down", name)
+		}
+	}
+	if c, err := w.store.LastChange(t.Context()); err != nil || c != 0 {
+		t.Errorf("%d changes, %v", c, err)
+	}
+}
+
+// An agent may write by a server of memtrail, and somebody tell of that very call: it
+// wrote nothing past memtrail, and explains nothing that is found in the folder.
+func TestACallThatCameThroughMemtrail_IsPassedOver(t *testing.T) {
+	w := newWorld(t)
+	by := By{Actor: Actor{Agent, "claude-code"}, Session: "sesn_mcp", ToolUse: "toolu_1"}
+	w.write(by, "a.md", "by the server")
+	by.ToolUse = "toolu_2"
+	w.view(by, "a.md")
+	w.flush()
+	now := time.Now()
+	read := wrote("S", "toolu_2", "a.md", "", now)
+	read.Op = CallRead
+	w.tell(wrote("S", "toolu_1", "a.md", "", now), read)
+	if rs := w.reads("a.md"); len(rs) != 1 || rs[0].Session != "sesn_mcp" {
+		t.Errorf("it was read %d times, %+v", len(rs), rs)
+	}
+	w.outside("a.md", "by a person, at once")
+	w.sync()
+	if by := w.by("a.md"); by != "outside" {
+		t.Errorf("by %s", by)
+	}
+	w.tell(wrote("S", "toolu_3", "a.md", "by a person, at once", time.Now())) // another call is heard
+	if by := w.by("a.md"); by != "S/toolu_3" {
+		t.Errorf("by %s", by)
+	}
+}
