@@ -376,8 +376,9 @@ func TestWhoWatchesIsToldOfAConclusion(t *testing.T) {
 	if c := e.Attributed[0]; c.Number != 1 || c.Session != "S" || !c.Inferred {
 		t.Errorf("%+v", c)
 	}
-	w.outside("b.md", "b")
-	w.sync()
+	w.outside(".b", "b") // it comes whole, and is told of before anything is concluded
+	must(w, os.Rename(filepath.Join(w.folder, ".b"), filepath.Join(w.folder, "b.md")))
+	next(t, events, "the change", func(e Event) bool { return len(e.Changes) > 0 })
 	w.tell(wrote("T", "t2", "b.md", "b", time.Now()))
 	e = next(t, events, "the next conclusion", func(e Event) bool { return len(e.Attributed) > 0 })
 	if c := e.Attributed[0]; len(e.Attributed) != 1 || c.Number != 2 || c.Session != "T" {
