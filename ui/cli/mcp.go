@@ -165,7 +165,7 @@ func (p *program) mcpOverHTTP(ctx context.Context, d *door, s *mcp.Server, addre
 	server := &http.Server{Handler: s.Handler(token), ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelWarn)}
 	server.RegisterOnShutdown(func() { _ = s.Close() }) // streams of events would stay open for ever
-	url := "http://" + l.Addr().String() + mcp.Endpoint
+	url := urlOf(l.Addr()) + mcp.Endpoint
 	p.println("%s", url)
 	if err := p.out.Flush(); err != nil {
 		return errors.Join(&outputError{err}, l.Close())

@@ -84,7 +84,7 @@ func (p *program) serve(ctx context.Context, d *door, address, tokenFile string)
 		api := storesapi.New(storesapi.Options{Trail: t, Token: token, Local: local, Log: d.log})
 		server := &http.Server{Handler: api, ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime,
 			MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelWarn)}
-		url := "http://" + l.Addr().String()
+		url := urlOf(l.Addr())
 		p.println("%s", url)
 		if err := p.out.Flush(); err != nil {
 			return errors.Join(&outputError{err}, l.Close())
@@ -124,6 +124,15 @@ func loopback(address string) (bool, error) {
 	}
 	ip := net.ParseIP(host)
 	return ip != nil && ip.IsLoopback(), nil
+}
+
+// urlOf is where a server that listens there is reached: on this machine, when it
+// listens on every address of it, for such an address is none to connect to.
+func urlOf(addr net.Addr) string {
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return fmt.Sprintf("http://127.0.0.1:%d", tcp.Port)
+	}
+	return "http://" + addr.String()
 }
 
 // minToken is as short as a key can be that nobody guesses.
