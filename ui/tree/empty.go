@@ -28,10 +28,14 @@ func (t *Pane) help(rows int) []string {
 		more = []string{"Esc shows everything again.", "Words: part of a path, is:changed, is:pinned, is:stale, by:claude, since:3d, larger:10k; ! before one turns it round."}
 	default:
 		first = "no memories yet: n makes one"
+		outside := "What any program writes there shows here, with its history."
+		if t.info.Hosted() {
+			outside = "What any program writes there shows here, with its history, and goes to " + t.info.Upstream.URL
+		}
 		more = []string{
 			"Each is a text file in",
 			t.info.Folder,
-			"What any program writes there shows here, with its history.",
+			outside,
 			"",
 			"An agent gets the memory tool by",
 			"memtrail tool -s " + quoted(t.info.Name),

@@ -32,17 +32,18 @@ func at(s string) memfs.Path {
 
 // fakeStore holds entries, and what is kept beside them.
 type fakeStore struct {
-	entries []versions.Entry
-	change  int64
-	looks   versions.Looks
-	reads   map[versions.MemoryID]versions.ReadStat
-	view    []byte
-	writes  []string // in the order in which they came
-	broken  error    // of every write
+	upstream versions.Remote
+	entries  []versions.Entry
+	change   int64
+	looks    versions.Looks
+	reads    map[versions.MemoryID]versions.ReadStat
+	view     []byte
+	writes   []string // in the order in which they came
+	broken   error    // of every write
 }
 
 func (f *fakeStore) Info() versions.StoreInfo {
-	return versions.StoreInfo{ID: "memstore_1", Name: "assistant", Folder: "/home/dana/memories"}
+	return versions.StoreInfo{ID: "memstore_1", Name: "assistant", Folder: "/home/dana/memories", Upstream: f.upstream}
 }
 
 func (f *fakeStore) Tree(context.Context) ([]versions.Entry, error) {

@@ -58,6 +58,9 @@ func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
 		s := newSim(t, &fakeStore{looks: versions.Looks{Begun: true}})
 		s.SetSize(size.w, size.h)
 		drawtest.Golden(t, *update, fmt.Sprintf("empty-%dx%d", size.w, size.h), s.View())
+		s = newSim(t, &fakeStore{upstream: versions.Remote{URL: "https://api.example.com"}, looks: versions.Looks{Begun: true}})
+		s.SetSize(size.w, size.h)
+		drawtest.Golden(t, *update, fmt.Sprintf("empty-hosted-%dx%d", size.w, size.h), s.View())
 		s = newSim(t, sample())
 		s.SetSize(size.w, size.h)
 		s.data, s.rows = nil, nil
