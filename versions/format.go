@@ -77,13 +77,19 @@ func format(ctx context.Context, q rowQueryer) (int, error) {
 		return 0, err
 	case says == made:
 		return says, nil
-	case made < 0 && says > len(migrations):
+	case made < 0 && newer(says):
 		return 0, newerFormat(says)
 	case made < 0:
 		return 0, fmt.Errorf("%w: its tables are not those of format %d", ErrDamaged, says)
 	}
 	return 0, fmt.Errorf("%w: it says that it is of format %d and has the tables of format %d", ErrDamaged, says, made)
 }
+
+// mostFormats is more than there will ever be: a number above it is damage.
+const mostFormats = 1000
+
+// newer reports whether a number can be that of a format which is not known yet.
+func newer(says int) bool { return says > len(migrations) && says <= mostFormats }
 
 func newerFormat(says int) error {
 	return fmt.Errorf("%w: it is of format %d, this memtrail reads %d; use a newer memtrail", ErrTrailFormat, says, len(migrations))

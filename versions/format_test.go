@@ -62,6 +62,8 @@ func TestDamageToTheSchemaIsSeenAtOpenAndMended(t *testing.T) {
 		"the number of an earlier format": `PRAGMA user_version=2`,
 		"a number that comes one day":     fmt.Sprint(`PRAGMA user_version=`, len(migrations)+1),
 		"a number below zero":             `PRAGMA user_version=-2147483646`,
+		"a number that never comes":       `PRAGMA user_version=262148`,
+		"that and a table that is none":   `PRAGMA user_version=262148;` + schema(`sql=replace(sql,'CREATE','CRFATE')`, "memory"),
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := &world{t: t, home: t.TempDir(), folder: w.folder}

@@ -50,10 +50,10 @@ func (old *salvaged) guessFormat(ctx context.Context) (int, error) {
 	if err != nil && old.conn.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&says) != nil {
 		says = 0
 	}
-	if says > len(migrations) {
+	switch {
+	case newer(says):
 		return 0, newerFormat(says)
-	}
-	if says < 1 {
+	case says < 1 || says > len(migrations):
 		return len(migrations), nil
 	}
 	return says, nil
