@@ -103,17 +103,22 @@ func plainScenes() []engineScene {
 // Where lines are of ASCII, all signs of ours are: of memories that hold nothing else,
 // no screen shows another character.
 func TestASCII_IsAllThatIsDrawnOfOurs(t *testing.T) {
+	if testing.Short() {
+		t.Skip("short: it draws for long")
+	}
 	for _, scene := range plainScenes() {
-		s := engineSim(t, "evil", 120, 36, func(c *Config) { c.ASCII = true })
-		scene.play(s, "two")
-		for _, size := range [][2]int{{120, 36}, {80, 24}, {40, 12}} {
-			s.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
-			for _, row := range strings.Split(ansi.Strip(s.app.View()), "\n") {
-				if strings.IndexFunc(row, func(r rune) bool { return r > '~' }) >= 0 {
-					t.Errorf("%s, %dx%d: %s", scene.name, size[0], size[1], row)
+		t.Run(scene.name, func(t *testing.T) {
+			s := engineSim(t, "evil", 120, 36, func(c *Config) { c.ASCII = true })
+			scene.play(s, "two")
+			for _, size := range [][2]int{{120, 36}, {80, 24}, {40, 12}} {
+				s.send(tea.WindowSizeMsg{Width: size[0], Height: size[1]})
+				for _, row := range strings.Split(ansi.Strip(s.app.View()), "\n") {
+					if strings.IndexFunc(row, func(r rune) bool { return r > '~' }) >= 0 {
+						t.Errorf("%dx%d: %s", size[0], size[1], row)
+					}
 				}
 			}
-		}
+		})
 	}
 }
 

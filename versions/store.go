@@ -21,8 +21,9 @@ type Store struct {
 	id   int64
 	info StoreInfo
 
-	texts  *searchTexts // has a turn of its own
-	behind bool         // a loss of power may be to be made up for; under the trail's lock
+	texts   *searchTexts // has a turn of its own
+	watches watches
+	behind  bool // a loss of power may be to be made up for; under the trail's lock
 
 	mu     sync.RWMutex
 	batch  settler
@@ -167,6 +168,7 @@ func (s *Store) folder() *memfs.Dir {
 
 // Close settles what was written and releases the folder; the trail stays open.
 func (s *Store) Close() error {
+	s.watches.close()
 	s.t.ledger.flush()
 	return errors.Join(s.settleNow(context.Background()), s.folder().Close(), s.hangUp())
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"strings"
@@ -41,7 +42,8 @@ const (
 )
 
 // Watch adopts what other programs write as they write it, and sends an event
-// for each change whoever makes it, until ctx ends; then the channel is closed.
+// for each change whoever makes it, until ctx ends or the store is closed; then the
+// channel is closed.
 // It begins with a full scan. Notifications of the system are only hints where
 // to look: what counts is what a look at the folder finds.
 func (s *Store) Watch(ctx context.Context) (<-chan Event, error) {
@@ -80,6 +82,12 @@ func (w *watcher) run(ctx context.Context) (_ <-chan Event, err error) {
 	if w.inferred, err = w.s.lastInference(ctx); err != nil {
 		return nil, err
 	}
+	ctx, cancel := context.WithCancel(ctx)
+	ended, err := w.s.watches.begin(cancel)
+	if err != nil {
+		cancel()
+		return nil, err
+	}
 	var wg sync.WaitGroup
 	wg.Go(func() { defer w.caught(ctx); w.adopt(ctx) })
 	wg.Go(func() { defer w.caught(ctx); w.tell(ctx, last) })
@@ -89,8 +97,50 @@ func (w *watcher) run(ctx context.Context) (_ <-chan Event, err error) {
 	go func() {
 		wg.Wait()
 		close(w.out)
+		ended()
 	}()
 	return w.out, nil
+}
+
+// watches are the watches of a store. They end before it is closed: what they look at
+// and lock is closed with it.
+type watches struct {
+	mu     sync.Mutex
+	closed bool
+	ends   map[chan struct{}]context.CancelFunc // by what is closed when one has ended
+}
+
+func (w *watches) begin(cancel context.CancelFunc) (ended func(), err error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	if w.closed {
+		return nil, fmt.Errorf("watch: the store is %w", os.ErrClosed)
+	}
+	done := make(chan struct{})
+	if w.ends == nil {
+		w.ends = map[chan struct{}]context.CancelFunc{}
+	}
+	w.ends[done] = cancel
+	return func() {
+		cancel()
+		w.mu.Lock()
+		delete(w.ends, done)
+		w.mu.Unlock()
+		close(done)
+	}, nil
+}
+
+func (w *watches) close() {
+	w.mu.Lock()
+	w.closed = true
+	under := maps.Clone(w.ends)
+	w.mu.Unlock()
+	for _, cancel := range under {
+		cancel()
+	}
+	for done := range under {
+		<-done
+	}
 }
 
 // caught tells of a fault of ours instead of ending the program with it, which may

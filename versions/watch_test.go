@@ -412,3 +412,44 @@ func TestWatch_AsksWhenTheSystemHasLostWhatItHadToTell(t *testing.T) {
 		lost <- fsnotify.ErrEventOverflow
 	})
 }
+
+// Who closes a store need not have ended what watches it: that is not to look at what
+// is closed then.
+func TestWatch_EndsBeforeItsStoreIsClosed(t *testing.T) {
+	w := newWorld(t)
+	s, err := w.trail.OpenStore(t.Context(), w.store.Info().ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var all []<-chan Event
+	for range 3 {
+		events, err := s.Watch(context.Background())
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, events)
+	}
+	for i := range 20 {
+		w.outside(fmt.Sprintf("f%d/a.md", i), "more to look at\n")
+	}
+	if err := s.Close(); err != nil {
+		t.Error(err)
+	}
+	for _, events := range all {
+		for {
+			select {
+			case _, more := <-events:
+				if more {
+					t.Error("an event of a store that is closed")
+					continue
+				}
+			default:
+				t.Error("a watch goes on")
+			}
+			break
+		}
+	}
+	if _, err := s.Watch(t.Context()); !errors.Is(err, os.ErrClosed) {
+		t.Errorf("watched when closed: %v", err)
+	}
+}
