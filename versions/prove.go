@@ -2,6 +2,7 @@ package versions
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -45,7 +46,11 @@ func (t *Trail) windowsOf(ctx context.Context, blobs []int64, text []byte) (*pie
 			return nil, err
 		}
 		err := t.view(ctx, func(q reader) error {
-			if err := eachStored(q, id, w.add); err != nil || text != nil {
+			err := eachStored(q, id, w.add)
+			if errors.Is(err, sql.ErrNoRows) { // erased meanwhile by somebody else
+				return nil
+			}
+			if err != nil || text != nil {
 				return err
 			}
 			b, err := blobContent(q, id)

@@ -190,6 +190,26 @@ func TestRedactingAMemoryLeavesWhatStandsUnlessAsked(t *testing.T) {
 	w.wantNowhere("third and last")
 }
 
+// Whoever planned the same finds that it is gone, and that nothing was left to erase.
+func TestRedact_OfWhatWasErasedMeanwhileFindsItGone(t *testing.T) {
+	w := newWorld(t)
+	w.write(robot, "a", "to be erased, by two at once")
+	w.write(alice, "a", "other")
+	for _, target := range []RedactTarget{{Version: w.versionOf("a", 1).ID}, {Match: []byte("to be erased")}} {
+		p := w.plan(target)
+		if target.Version != "" {
+			w.redact(p.Target, RedactChoice{})
+			w.write(robot, "a", "to be erased, again")
+			w.write(alice, "a", "other again")
+		} else {
+			w.redact(RedactTarget{Version: w.versionOf("a", 3).ID}, RedactChoice{})
+		}
+		if r, err := w.store.Redact(t.Context(), alice, p, RedactChoice{}); err != nil || r.Versions != 0 || r.Outcome != OutcomeGone {
+			t.Errorf("%+v: %+v, %v", target, r, err)
+		}
+	}
+}
+
 func TestContentThatOthersShareIsNamedAndStays(t *testing.T) {
 	w := newWorld(t)
 	const text = "a text that two memories have in common"
