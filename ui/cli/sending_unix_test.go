@@ -20,14 +20,14 @@ import (
 	"github.com/memtrail/memtrail/versions"
 )
 
-// ^C before anything was sent: nothing was changed, and it says so.
-func TestSending_ThatIsStoppedBeforeItBeginsChangesNothing(t *testing.T) {
-	service, _, home := served(t, 1)
-	offers, err := home.Service(t.Context(), service.URL)
+// connectedTo connects the only store of a service and opens it.
+func connectedTo(t *testing.T, home *homeStores, url string) *versions.Store {
+	t.Helper()
+	offers, err := home.Service(t.Context(), url)
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, _, err := home.ConnectStore(t.Context(), service.URL, offers.Stores[0].HostedStore)
+	info, _, err := home.ConnectStore(t.Context(), url, offers.Stores[0].HostedStore)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,8 +35,15 @@ func TestSending_ThatIsStoppedBeforeItBeginsChangesNothing(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s
+}
+
+// ^C before anything was sent: nothing was changed, and it says so.
+func TestSending_ThatIsStoppedBeforeItBeginsChangesNothing(t *testing.T) {
+	service, _, home := served(t, 1)
+	s := connectedTo(t, home, service.URL)
 	p := &program{out: bufio.NewWriter(io.Discard), err: io.Discard, now: time.Now}
-	_, err = p.sending(context.Background(), s, func(ctx context.Context) (versions.Change, error) {
+	_, err := p.sending(context.Background(), s, func(ctx context.Context) (versions.Change, error) {
 		_ = syscall.Kill(os.Getpid(), syscall.SIGINT)
 		<-ctx.Done()
 		return versions.Change{}, ctx.Err()
@@ -50,18 +57,7 @@ func TestSending_ThatIsStoppedBeforeItBeginsChangesNothing(t *testing.T) {
 // two of them, it says what was done, and the same undo does the rest.
 func TestSending_TellsATerminalAndStopsAtAnInterrupt(t *testing.T) {
 	service, _, home := served(t, 12)
-	offers, err := home.Service(t.Context(), service.URL)
-	if err != nil {
-		t.Fatal(err)
-	}
-	info, _, err := home.ConnectStore(t.Context(), service.URL, offers.Stores[0].HostedStore)
-	if err != nil {
-		t.Fatal(err)
-	}
-	s, err := home.open(t.Context(), info.ID)
-	if err != nil {
-		t.Fatal(err)
-	}
+	s := connectedTo(t, home, service.URL)
 	robot := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}, Session: "sesn_robot"}
 	es, err := s.Tree(t.Context())
 	if err != nil || len(es) != 12 {
