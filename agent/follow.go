@@ -116,11 +116,9 @@ func (w *follower) store(ctx context.Context, s *versions.Store) (past []Event, 
 	}
 	sight := &storeSight{s: s, f: w.f, change: last, at: w.f.Since}
 	if !w.f.Since.IsZero() {
-		m, err := s.MomentAt(ctx, w.f.Since.Add(-time.Microsecond))
-		if err != nil {
+		if sight.change, err = s.ChangesUntil(ctx, w.f.Since.Add(-time.Microsecond)); err != nil {
 			return nil, nil, err
 		}
-		sight.change = m.Change
 		if past, err = sight.look(ctx); err != nil {
 			return nil, nil, err
 		}

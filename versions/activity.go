@@ -108,11 +108,11 @@ func (s *Store) startOf(q reader, f ActivityFilter, before Cursor, writes, reads
 		writes.from, reads.from = mark{id: changes + 1}, mark{math.MaxInt64, math.MaxInt64}
 	}
 	if !f.Until.IsZero() {
-		last, err := s.momentAt(q, f.Until)
+		last, err := s.changesUntil(q, f.Until)
 		if err != nil {
 			return err
 		}
-		writes.from.id = min(writes.from.id, last.Change+1)
+		writes.from.id = min(writes.from.id, last+1)
 		if ts := f.Until.UnixMicro(); reads.from.ts > ts {
 			reads.from = mark{math.MaxInt64, ts}
 		}
@@ -120,11 +120,11 @@ func (s *Store) startOf(q reader, f ActivityFilter, before Cursor, writes, reads
 	writes.since.id = 1
 	reads.since.ts = math.MinInt64
 	if !f.Since.IsZero() {
-		last, err := s.momentAt(q, f.Since.Add(-time.Microsecond))
+		last, err := s.changesUntil(q, f.Since.Add(-time.Microsecond))
 		if err != nil {
 			return err
 		}
-		writes.since.id, reads.since.ts = last.Change+1, f.Since.UnixMicro()
+		writes.since.id, reads.since.ts = last+1, f.Since.UnixMicro()
 	}
 	writes.to, reads.to = writes.since, reads.since
 	return nil

@@ -219,7 +219,17 @@ func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 		}
 	}
 	s.dropMetEvidence(ctx, began)
-	return report, nil
+	return report, s.noteBeginning(ctx)
+}
+
+// noteBeginning remembers what the first scan of a folder found: it was there before
+// the history begins. A folder that can't be scanned has no beginning yet.
+func (s *Store) noteBeginning(ctx context.Context) error {
+	var known bool
+	if err := s.t.get(ctx, `SELECT began IS NOT NULL FROM store WHERE id=?`, []any{s.id}, &known); err != nil || known || s.t.ground.readOnly != nil {
+		return diskError(err)
+	}
+	return s.t.update(ctx, `UPDATE store SET began=coalesce((SELECT max(number) FROM change WHERE store=?1 AND kind='adopt'),0) WHERE id=?1 AND began IS NULL`, s.id)
 }
 
 // scanned is what one look at the whole folder found.

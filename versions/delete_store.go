@@ -124,8 +124,7 @@ func (x *txn) dropStore() error {
 
 // madeFolder reports whether memtrail made a store's folder.
 func (t *Trail) madeFolder(folder string) bool {
-	home, err := realFolder(t.home)
-	return err == nil && filepath.Dir(folder) == filepath.Join(home, "stores")
+	return filepath.Dir(folder) == filepath.Join(t.real, "stores")
 }
 
 // removeFolder removes the folder that a deleted store leaves. When that fails

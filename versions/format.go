@@ -7,15 +7,22 @@ import (
 	"encoding/hex"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
 
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
 
-// A trail tells its format twice: by a number, and by its schema, which is text in
+// A trail states its format twice: by a number, and by its schema, which is text in
 // the same file. One bit that the disk changed there renames a column or drops a
-// constraint, and SQLite itself sees nothing wrong. So both are held against the
+// constraint, and SQLite itself sees nothing wrong. So both are compared with the
 // migrations whenever a trail is opened, checked or repaired.
+//
+// The schema's text is compared first, by its sum, because that is fast. SQLite writes
+// part of that text itself (ALTER TABLE does), and another release may word it
+// differently: a schema of an unknown sum is compared by its structure.
 
 // ours are the rows of the schema that memtrail makes. SQLite keeps what it
 // measured beside them, and programs that copy databases what they need.
@@ -27,12 +34,15 @@ type rowQueryer interface {
 
 // formats reads the format that a database says it has, and the one that its
 // schema is of.
-func formats(ctx context.Context, q rowQueryer) (says, made int, err error) {
+func formats(ctx context.Context, q querier) (says, made int, err error) {
 	says, sum, err := schemaSum(ctx, q)
 	if err != nil || sum == "" {
 		return says, 0, err
 	}
-	return says, formatOf(sum), nil
+	if made = formatOf(sum); made < 0 {
+		made = formatByStructure(ctx, q)
+	}
+	return says, made, nil
 }
 
 // schemaSum reads the number of a database's format and the sum of its schema,
@@ -59,6 +69,77 @@ func formatOf(sum string) int {
 	return -1
 }
 
+// structureQuery describes tables, columns, keys and indexes as SQLite understands
+// them, a line each.
+const structureQuery = `
+WITH obj AS (SELECT * FROM sqlite_schema WHERE ` + ours + `)
+SELECT group_concat(line, char(10) ORDER BY line) FROM (
+	SELECT concat_ws(' ', type, name, tbl_name, sql LIKE '%AUTOINCREMENT%',
+		iif(type='index', replace(substr(sql, instr(upper(sql), ' WHERE ')+1), ' ', ''), '')) AS line FROM obj
+	UNION ALL SELECT concat_ws(' ', t.name, 'column', c.name, upper(c.type), c."notnull", quote(c.dflt_value), c.pk, c.hidden) FROM obj t, pragma_table_xinfo(t.name) c WHERE t.type='table'
+	UNION ALL SELECT concat_ws(' ', t.name, 'is', l.type, l.wr, l.strict) FROM obj t, pragma_table_list(t.name) l WHERE t.type='table'
+	UNION ALL SELECT concat_ws(' ', t.name, 'key', f.id, f.seq, f."table", f."from", f."to", f.on_update, f.on_delete) FROM obj t, pragma_foreign_key_list(t.name) f WHERE t.type='table'
+	UNION ALL SELECT concat_ws(' ', t.name, 'index', i.name, i."unique", i.origin, i.partial, x.seqno, x.name, x.desc, x.coll, x.key) FROM obj t, pragma_index_list(t.name) i, pragma_index_xinfo(i.name) x WHERE t.type='table')`
+
+// formatByStructure is the format that has the tables, columns and indexes which a
+// schema makes; -1 when none has.
+func formatByStructure(ctx context.Context, q querier) int {
+	have, err := structureOf(ctx, q)
+	if err != nil {
+		return -1
+	}
+	db := openFile(":memory:", "", 1)
+	defer func() { _ = db.Close() }()
+	for i, m := range migrations {
+		var want string
+		if _, err := db.ExecContext(ctx, m.steps); err != nil {
+			return -1
+		}
+		if db.QueryRowContext(ctx, structureQuery).Scan(&want) == nil && want == have {
+			return i + 1
+		}
+	}
+	return -1
+}
+
+// structureOf makes the schema of a database anew, in memory, and reads its structure.
+// The connection itself may still have the schema in mind that it read earlier.
+func structureOf(ctx context.Context, q querier) (structure string, err error) {
+	db := openFile(":memory:", "", 1)
+	defer func() { _ = db.Close() }()
+	if err := copySchema(ctx, db, q); err != nil {
+		return "", err
+	}
+	return structure, db.QueryRowContext(ctx, structureQuery).Scan(&structure)
+}
+
+// copySchema makes in db what the schema of another database says it has.
+func copySchema(ctx context.Context, db *sql.DB, q querier) error {
+	rows, err := q.QueryContext(ctx, `SELECT type,name,tbl_name,sql,typeof(sql) FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' AND `+ours+` ORDER BY rowid`)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var says [5]string
+		if err := rows.Scan(&says[0], &says[1], &says[2], &says[3], &says[4]); err != nil {
+			return err
+		}
+		if says[4] != "text" || strings.Contains(says[3], ";") { // one statement makes one table or index
+			return fmt.Errorf("%w: the schema of %s", ErrDamaged, says[1])
+		}
+		if _, err := db.ExecContext(ctx, says[3]); err != nil {
+			return err
+		}
+		var made bool
+		err := db.QueryRowContext(ctx, `SELECT EXISTS(SELECT 1 FROM sqlite_schema WHERE type=? AND name=? AND tbl_name=?)`, says[0], says[1], says[2]).Scan(&made)
+		if err != nil || !made {
+			return errors.Join(err, fmt.Errorf("%w: the schema of %s", ErrDamaged, says[1]))
+		}
+	}
+	return rows.Err()
+}
+
 // notAnswered is the error of a database that can't answer what every one answers.
 func notAnswered(err error) error {
 	var se *sqlite.Error
@@ -70,7 +151,7 @@ func notAnswered(err error) error {
 
 // format is how many migrations a database has gone through, if its number and
 // its schema agree on it.
-func format(ctx context.Context, q rowQueryer) (int, error) {
+func format(ctx context.Context, q querier) (int, error) {
 	says, made, err := formats(ctx, q)
 	switch {
 	case err != nil:
@@ -96,7 +177,7 @@ func newerFormat(says int) error {
 }
 
 // migrate makes or checks the schema. Only under the lock: two first openers
-// must not both make it.
+// must not both make it. A trail of an older format is copied first.
 func (t *Trail) migrate(ctx context.Context) error {
 	have, err := format(ctx, t.w)
 	if err != nil || have == len(migrations) {
@@ -110,6 +191,11 @@ func (t *Trail) migrate(ctx context.Context) error {
 	if have, err = format(ctx, t.w); err != nil || have == len(migrations) {
 		return err
 	}
+	if have > 0 {
+		if err := t.copyBeforeMigration(ctx, have); err != nil {
+			return err
+		}
+	}
 	tx, err := t.w.BeginTx(ctx, nil)
 	if err != nil {
 		return err
@@ -118,7 +204,90 @@ func (t *Trail) migrate(ctx context.Context) error {
 	if err := migrateTo(ctx, tx, have, len(migrations)); err != nil {
 		return err
 	}
+	if have > 0 && have < 5 {
+		if err := t.relateFolders(ctx, tx); err != nil {
+			return err
+		}
+	}
 	return tx.Commit()
+}
+
+// beforeMigration is the copy of a trail as it was before a migration.
+func beforeMigration(format int) string { return fmt.Sprintf("trail.format-%d.db", format) }
+
+// copyBeforeMigration keeps the trail as it is, for a migration that turns out to be
+// wrong. The copies of earlier migrations are removed: one is enough.
+func (t *Trail) copyBeforeMigration(ctx context.Context, format int) error {
+	name := filepath.Join(t.home, beforeMigration(format))
+	err := t.removeMigrationCopies()
+	if err == nil {
+		err = t.snapshot(ctx, name)
+	}
+	if err != nil {
+		return fmt.Errorf("copy the trail to %s before its format changes: %w", name, diskError(err))
+	}
+	return nil
+}
+
+// removeMigrationCopies removes the copies that migrations left in the home.
+func (t *Trail) removeMigrationCopies() error {
+	names, err := filepath.Glob(filepath.Join(globText.Replace(t.home), "trail.format-*.db"))
+	if err != nil {
+		return err
+	}
+	for _, name := range names {
+		if err := removeIfThere(name); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// globText escapes a path for filepath.Glob.
+var globText = strings.NewReplacer(`\`, `\\`, `*`, `\*`, `?`, `\?`, `[`, `\[`)
+
+// snapshot writes the trail as it is at this moment to a new file, while others may
+// go on writing. The file is complete and on the disk under its name, or not there.
+func (t *Trail) snapshot(ctx context.Context, to string) (err error) {
+	part := to + ".part"
+	if err := removeIfThere(part); err != nil {
+		return err
+	}
+	defer func() {
+		if err != nil {
+			_ = os.Remove(part)
+		}
+	}()
+	f, err := os.OpenFile(part, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // SQLite would choose the mode
+	if err != nil {
+		return bare(err)
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	if _, err := t.w.ExecContext(ctx, `VACUUM INTO ?`, part); err != nil {
+		return err
+	}
+	if err := syncFile(part); err != nil {
+		return err
+	}
+	if err := os.Rename(part, to); err != nil {
+		return bare(err)
+	}
+	return syncFile(filepath.Dir(to))
+}
+
+// fence refuses to write to a trail whose format a newer memtrail changed while this
+// program was running. The caller holds the lock.
+func (t *Trail) fence(ctx context.Context) error {
+	var says int
+	if err := t.writer.row(ctx, `PRAGMA user_version`).Scan(&says); err != nil {
+		return diskError(err)
+	}
+	if says != len(migrations) {
+		return fmt.Errorf("home %s: %w: a newer memtrail changed it to format %d while this one (format %d) was running; nothing was written", t.home, ErrTrailFormat, says, len(migrations))
+	}
+	return nil
 }
 
 // migrateTo takes a database from one format to another.

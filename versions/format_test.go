@@ -44,13 +44,14 @@ func TestDamageToTheSchemaIsSeenAtOpenAndMended(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	must(w, os.RemoveAll(w.home)) // the folder goes with the only home that there is
 	schema := func(set, name string) string {
 		return fmt.Sprintf(`PRAGMA writable_schema=ON; UPDATE sqlite_schema SET %s WHERE name='%s'`, set, name)
 	}
 	for name, damage := range map[string]string{
 		"a column of another name":        schema(`sql=replace(sql,'session(id)','session(hd)')`, "redaction"),
 		"a key that is none":              schema(`sql=replace(sql,'sha BLOB NOT NULL UNIQUE','sha BLOB NOT NULL UNHQUE')`, "blob"),
-		"a limit that is none":            schema(`sql=replace(sql,'number INT NOT NULL','number INT NOT  NULL')`, "version"),
+		"a limit that is none":            schema(`sql=replace(sql,'number INT NOT NULL','number INT NOT_NULL')`, "version"),
 		"text that is no SQL":             schema(`sql=replace(sql,'CREATE','CRFATE')`, "memory"),
 		"text that ends early":            schema(`sql=replace(sql,' ROWID',x'00'||'ROWID')`, "intent"),
 		"text of another kind":            schema(`sql=CAST(sql AS BLOB)`, "head"),

@@ -113,7 +113,10 @@ func (t *Trail) acquire(ctx context.Context) (release func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := t.ground.check(); err != nil {
+	if err = t.ground.check(); err == nil {
+		err = t.fence(ctx)
+	}
+	if err != nil {
 		release()
 		return nil, err
 	}

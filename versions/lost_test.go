@@ -370,42 +370,6 @@ func TestTornFromKnowsWhatADiskCanLeave(t *testing.T) {
 	}
 }
 
-// A trail of the first format opens, with all that is in it.
-func TestATrailOfAnOlderFormatIsBroughtUpToDate(t *testing.T) {
-	all := migrations
-	t.Cleanup(func() { migrations = all })
-	migrations = all[:1]
-	home := t.TempDir()
-	old, err := Open(t.Context(), home, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	if _, err := old.w.ExecContext(t.Context(), `
-		INSERT INTO store(id,uid,name,folder,created,updated,used,changes) VALUES(1,x'01','s',?1,1,1,1,1);
-		INSERT INTO actor VALUES(1,'person','alice');
-		INSERT INTO blob VALUES(1,?2,1,0,x'61');
-		INSERT INTO memory VALUES(1,x'000102030405060708090a0b0c0d0e',1);
-		INSERT INTO change(id,store,number,kind,path,versions,actor,ts,wall) VALUES(1,1,1,'create','a',1,1,5,5);
-		INSERT INTO version(id,uid,memory,number,change,op,path,blob) VALUES(1,x'1f0102030405060708090a0b0c0d0e',1,1,1,'created','a',1);
-		INSERT INTO head VALUES(1,'a',1,1,?2,1,0,0,0,0,0,0,0,1,1,5)`, t.TempDir(), sha("a")); err != nil {
-		t.Fatal(err)
-	}
-	if err := old.Close(); err != nil {
-		t.Fatal(err)
-	}
-	migrations = all
-	trail, err := Open(t.Context(), home, Options{})
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer func() { _ = trail.Close() }()
-	s := &Store{t: trail, id: 1, counts: map[int64][2]int{}}
-	es, err := s.Tree(t.Context())
-	if err != nil || len(es) != 1 || es[0].Memory != "mem_aaaqeayeaudaocajbifqydio" || es[0].Version != "memver_d4aqeayeaudaocajbifqydio" {
-		t.Errorf("%+v, %v", es, err)
-	}
-}
-
 func sha(text string) []byte {
 	h := sum([]byte(text))
 	return h[:]

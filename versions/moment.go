@@ -23,6 +23,15 @@ func (s *Store) MomentOf(ctx context.Context, n int64) (m Moment, err error) {
 }
 
 func (s *Store) momentOf(q reader, n int64) (Moment, error) {
+	if err := s.checkKnown(q, n); err != nil {
+		return Moment{}, err
+	}
+	return s.changeAt(q, n)
+}
+
+// changeAt is the moment right after change n, whether or not the store is known as
+// it was then.
+func (s *Store) changeAt(q reader, n int64) (Moment, error) {
 	if n == 0 {
 		return Moment{}, nil
 	}
@@ -33,8 +42,41 @@ func (s *Store) momentOf(q reader, n int64) (Moment, error) {
 	return Moment{n, fromMicros(ts)}, nil
 }
 
+// BeforeHistoryError is a moment before the history of a store begins. Nothing is
+// known of it: that the trail has no memory then does not mean that there was none.
+type BeforeHistoryError struct {
+	Store  string
+	Change int64     // the first that is known; 0: none is
+	Begins time.Time // when that was, or when the store was made
+}
+
+func (e *BeforeHistoryError) Error() string {
+	when := e.Begins.Local().Format("2006-01-02 15:04:05")
+	if e.Change > 1 {
+		return fmt.Sprintf("the history of store %s begins with change %d at %s; nothing is known from before", e.Store, e.Change, when)
+	}
+	return fmt.Sprintf("the history of store %s begins at %s; nothing is known from before", e.Store, when)
+}
+
+// checkKnown reports a change right after which the store is not known as it was: it comes
+// before all that was found in the folder was recorded.
+func (s *Store) checkKnown(q reader, n int64) error {
+	var began int64
+	if err := q.row(`SELECT coalesce(began,0) FROM store WHERE id=?`, s.id).Scan(&began); err != nil {
+		return diskError(err)
+	}
+	if n >= began {
+		return nil
+	}
+	first, err := s.changeAt(q, began)
+	if err != nil {
+		return err
+	}
+	return &BeforeHistoryError{s.info.Name, began, first.Time}
+}
+
 // MomentAt is the moment that t fell in: right after the last change at t or
-// before it. What the clock did meanwhile does not matter: a later change has a
+// before it. BeforeHistoryError when t is before all that is known. What the clock did meanwhile does not matter: a later change has a
 // later time, so the change is found by halving, not by looking at all.
 func (s *Store) MomentAt(ctx context.Context, t time.Time) (m Moment, err error) {
 	err = s.t.view(ctx, func(q reader) error {
@@ -45,20 +87,43 @@ func (s *Store) MomentAt(ctx context.Context, t time.Time) (m Moment, err error)
 }
 
 func (s *Store) momentAt(q reader, t time.Time) (Moment, error) {
-	var last int
-	if err := q.row(`SELECT changes FROM store WHERE id=?`, s.id).Scan(&last); err != nil {
+	n, err := s.changesUntil(q, t)
+	if err != nil {
 		return Moment{}, err
 	}
+	if n == 0 && t.Before(s.info.Created) {
+		begins := s.info.Created
+		if first, err := s.changeAt(q, 1); err == nil && first.Time.Before(begins) { // it was imported
+			begins = first.Time
+		}
+		return Moment{}, &BeforeHistoryError{Store: s.info.Name, Begins: begins}
+	}
+	return s.momentOf(q, n)
+}
+
+// changesUntil counts the changes at a time or before it.
+func (s *Store) changesUntil(q reader, t time.Time) (int64, error) {
+	var last int
+	if err := q.row(`SELECT changes FROM store WHERE id=?`, s.id).Scan(&last); err != nil {
+		return 0, diskError(err)
+	}
 	var failed error
-	n := sort.Search(last, func(i int) bool { // how many changes are not after t
-		at, err := s.momentOf(q, int64(i)+1)
+	n := sort.Search(last, func(i int) bool {
+		at, err := s.changeAt(q, int64(i)+1)
 		if err != nil {
 			failed = err
 		}
 		return at.Time.After(t)
 	})
-	if failed != nil {
-		return Moment{}, failed
-	}
-	return s.momentOf(q, int64(n))
+	return int64(n), failed
+}
+
+// ChangesUntil counts the changes at a time or before it: those after it have higher
+// numbers.
+func (s *Store) ChangesUntil(ctx context.Context, t time.Time) (n int64, err error) {
+	err = s.t.view(ctx, func(q reader) error {
+		n, err = s.changesUntil(q, t)
+		return err
+	})
+	return n, err
 }

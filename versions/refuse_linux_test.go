@@ -128,6 +128,7 @@ func TestAReadOnlyHomeIsBrowsedAndWritesSayWhy(t *testing.T) {
 				_ = w.store.Close()
 				_ = w.trail.Close()
 			}
+			must(w, os.RemoveAll(w.home)) // the folder goes with the only home that there is
 			w.home = filepath.Join(disk, "home")
 			remount(t, disk, true)
 			w.open()

@@ -213,8 +213,14 @@ func (old *salvaged) copyTable(ctx context.Context, to *sql.Tx, name string) err
 // keepStores copies the stores, as far as those can be read.
 func (old *salvaged) keepStores(ctx context.Context, to *sql.Tx) error {
 	columns := storeColumns
-	if old.format < 4 { // had neither
+	if old.format < 5 {
+		columns = strings.NewReplacer("home,", "'',").Replace(columns)
+	}
+	if old.format < 4 {
 		columns = strings.NewReplacer("title,", "'',", "upstream,", "'',").Replace(columns)
+	}
+	if old.format < 2 {
+		columns = strings.NewReplacer(limitColumns, "NULL,NULL,NULL").Replace(columns)
 	}
 	rows, err := old.conn.QueryContext(ctx, `SELECT `+columns+` FROM store NOT INDEXED ORDER BY id`)
 	if err != nil {
@@ -222,7 +228,7 @@ func (old *salvaged) keepStores(ctx context.Context, to *sql.Tx) error {
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
-		info, id, err := scanStore(rows)
+		info, id, err := scanStoreRow(rows)
 		if err != nil {
 			return nil
 		}
@@ -230,6 +236,11 @@ func (old *salvaged) keepStores(ctx context.Context, to *sql.Tx) error {
 			id, parseUID(storePrefix, string(info.ID)), info.Name, info.Description, info.Folder,
 			info.Created.UnixMicro(), info.Created.UnixMicro(), info.LastUsed.UnixMicro(), archivedAt(info)); err != nil {
 			return err
+		}
+		if info.home != "" {
+			if _, err := to.ExecContext(ctx, `UPDATE store SET home=? WHERE id=?`, info.home, id); err != nil {
+				return err
+			}
 		}
 		if info.Title == "" && info.Upstream == (Remote{}) {
 			continue

@@ -14,6 +14,7 @@ var migrations = []migration{
 	{schema2, "b00b6d515f402e86"},
 	{schema3, "6cce35628427740b"},
 	{schema4, "6590a9c3086dc63a"},
+	{schema5, "2962836fc42d0d02"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -145,4 +146,14 @@ CREATE TABLE evidence(
   id INTEGER PRIMARY KEY, store INT NOT NULL REFERENCES store(id), op TEXT NOT NULL, path TEXT NOT NULL, origin TEXT NOT NULL DEFAULT '',
   agent TEXT NOT NULL, session TEXT NOT NULL, tool_use TEXT NOT NULL, turn INT NOT NULL, began INT NOT NULL, ended INT NOT NULL, sha BLOB, change INT);
 CREATE INDEX evidence_store ON evidence(store, ended);
+`
+
+const schema5 = `
+-- began: nothing is known of the store before this change: what the first scan of its
+-- folder found was there already. NULL until that scan is done, 0 where the folder was
+-- made for the store. home: the home in which the folder was chosen, as long as that is outside of it.
+-- The folder itself is relative to the home where it is inside of it.
+ALTER TABLE store ADD COLUMN began INT;
+ALTER TABLE store ADD COLUMN home TEXT NOT NULL DEFAULT '';
+UPDATE store SET began=(SELECT count(*) FROM change WHERE store=store.id AND number=1 AND kind='adopt');
 `

@@ -48,6 +48,9 @@ func (t *Trail) OpenStore(ctx context.Context, id StoreID) (*Store, error) {
 		return nil, err
 	}
 	s := &Store{t: t, id: row, info: info, counts: map[int64][2]int{}, texts: newSearchTexts()}
+	if err := t.ownsFolder(ctx, info); err != nil {
+		return nil, err
+	}
 	if s.dir, err = s.openDir(); err != nil {
 		return nil, err
 	}
@@ -199,6 +202,8 @@ type StoreInfo struct {
 	Updated     time.Time // what is said here, not its memories
 	LastUsed    time.Time
 	Archived    time.Time // zero while it can be written
+
+	home string // the home in which the folder was chosen; empty where it is inside of that
 }
 
 // Remote is a store that a server of the memory-stores API keeps.

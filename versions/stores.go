@@ -14,14 +14,23 @@ import (
 	"unicode/utf8"
 )
 
-const storeColumns = `id,uid,name,title,description,metadata,upstream,folder,created,updated,used,coalesce(archived,0),` + limitColumns
+const storeColumns = `id,uid,name,title,description,metadata,upstream,folder,home,created,updated,used,coalesce(archived,0),` + limitColumns
 
-func scanStore(row interface{ Scan(...any) error }) (info StoreInfo, id int64, err error) {
+// scanStore reads a row of storeColumns.
+func (t *Trail) scanStore(row interface{ Scan(...any) error }) (info StoreInfo, id int64, err error) {
+	if info, id, err = scanStoreRow(row); err == nil {
+		info.Folder = t.folderOf(info.Folder)
+	}
+	return info, id, err
+}
+
+// scanStoreRow is scanStore, with the folder as the trail holds it.
+func scanStoreRow(row interface{ Scan(...any) error }) (info StoreInfo, id int64, err error) {
 	var uid []byte
 	var metadata, upstream string
 	var created, updated, used, archived int64
 	var raw limitScan
-	err = row.Scan(&id, &uid, &info.Name, &info.Title, &info.Description, &metadata, &upstream, &info.Folder, &created, &updated, &used, &archived, &raw[0], &raw[1], &raw[2])
+	err = row.Scan(&id, &uid, &info.Name, &info.Title, &info.Description, &metadata, &upstream, &info.Folder, &info.home, &created, &updated, &used, &archived, &raw[0], &raw[1], &raw[2])
 	if err != nil {
 		return info, id, diskError(err)
 	}
@@ -51,7 +60,7 @@ func (t *Trail) Stores(ctx context.Context) ([]StoreInfo, error) {
 	defer func() { _ = rows.Close() }()
 	var out []StoreInfo
 	for rows.Next() {
-		info, _, err := scanStore(rows)
+		info, _, err := t.scanStore(rows)
 		if err != nil {
 			return nil, err
 		}
@@ -65,7 +74,7 @@ func (t *Trail) storeByID(ctx context.Context, id StoreID) (StoreInfo, int64, er
 	if err != nil {
 		return StoreInfo{}, 0, diskError(err)
 	}
-	info, row, err := scanStore(s.QueryRowContext(ctx, parseUID(storePrefix, string(id))))
+	info, row, err := t.scanStore(s.QueryRowContext(ctx, parseUID(storePrefix, string(id))))
 	if errors.Is(err, sql.ErrNoRows) {
 		return info, 0, fmt.Errorf("%w: %s", ErrNoStore, id)
 	}
@@ -160,6 +169,7 @@ func (t *Trail) MakeStore(ctx context.Context, n NewStore) (StoreInfo, error) {
 	if err != nil {
 		return StoreInfo{}, err
 	}
+	began := sql.NullInt64{Valid: n.Folder == ""} // a folder of our own is empty
 	if n.Name, err = n.choose(all); err != nil {
 		return StoreInfo{}, fmt.Errorf("create store: %w", err)
 	}
@@ -167,8 +177,9 @@ func (t *Trail) MakeStore(ctx context.Context, n NewStore) (StoreInfo, error) {
 		return StoreInfo{}, fmt.Errorf("create store %s: %w", n.Name, err)
 	}
 	uid, now := newUID(), t.now().UnixMicro()
-	_, err = t.w.ExecContext(ctx, `INSERT INTO store(uid,name,title,description,metadata,upstream,folder,created,updated,used) VALUES(?,?,?,?,?,?,?,?,?,?)`,
-		uid, n.Name, n.Title, n.Description, about[0], about[1], n.Folder, now, now, now)
+	folder, home := t.placeOf(n.Folder)
+	_, err = t.w.ExecContext(ctx, `INSERT INTO store(uid,name,title,description,metadata,upstream,folder,home,created,updated,used,began) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)`,
+		uid, n.Name, n.Title, n.Description, about[0], about[1], folder, home, now, now, now, began)
 	if err != nil {
 		return StoreInfo{}, fmt.Errorf("create store %s: %w", n.Name, diskError(err))
 	}
@@ -249,12 +260,8 @@ func (t *Trail) checkFolder(all []StoreInfo, folder string) error {
 			return fmt.Errorf("%w: %s (%s)", ErrHoldsStore, s.Name, s.Folder)
 		}
 	}
-	home, err := realFolder(t.home)
-	if err != nil {
-		return err
-	}
-	if shares(folder, home) {
-		return fmt.Errorf("%w: %s", ErrHomeInside, home)
+	if shares(folder, t.real) {
+		return fmt.Errorf("%w: %s", ErrHomeInside, t.real)
 	}
 	return nil
 }
@@ -380,7 +387,8 @@ func (t *Trail) MoveStore(ctx context.Context, id StoreID, folder string) error 
 	if err := t.checkFolder(others, real); err != nil {
 		return fmt.Errorf("move store to %s: %w", real, err)
 	}
-	return t.update(ctx, `UPDATE store SET folder=?, updated=? WHERE uid=?`, real, t.now().UnixMicro(), parseUID(storePrefix, string(id)))
+	folder, home := t.placeOf(real)
+	return t.update(ctx, `UPDATE store SET folder=?, home=?, updated=? WHERE uid=?`, folder, home, t.now().UnixMicro(), parseUID(storePrefix, string(id)))
 }
 
 func (t *Trail) update(ctx context.Context, text string, args ...any) error {

@@ -40,7 +40,8 @@ const DefaultMaxBytes = 8 << 20
 // its stores. Several processes, and several Trails in one process, may be open
 // on one home at the same time. Its methods are safe for concurrent use.
 type Trail struct {
-	home     string
+	home     string // as it was given, made absolute
+	real     string // without links
 	ground   ground
 	now      func() time.Time
 	maxBytes int64
@@ -88,7 +89,11 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if err := makeFolder(home); err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, bare(err))
 	}
-	t := &Trail{home: home, ground: ground{dir: home}, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, boot: o.Boot, dial: o.Upstream}
+	real, err := realFolder(home)
+	if err != nil {
+		return nil, fmt.Errorf("open home %s: %w", home, bare(err))
+	}
+	t := &Trail{home: home, real: real, ground: ground{dir: home}, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, boot: o.Boot, dial: o.Upstream}
 	t.ledger.fell = t.fell
 	if t.lock, err = t.ground.openLock(); err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, bare(err))

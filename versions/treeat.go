@@ -15,6 +15,9 @@ import (
 // those memories only that still are what they were then: EntryAt knows them of any.
 func (s *Store) TreeAt(ctx context.Context, n int64) (es []Entry, err error) {
 	err = s.t.view(ctx, func(q reader) error {
+		if err := s.checkKnown(q, n); err != nil {
+			return err
+		}
 		r, err := s.lookBack(q, n)
 		if err != nil {
 			return err
@@ -134,6 +137,9 @@ func (r pastReader) scan(rows *sql.Rows) (e Entry, err error) {
 // more and is not found by one.
 func (s *Store) EntryAt(ctx context.Context, p memfs.Path, n int64) (e Entry, err error) {
 	err = s.t.view(ctx, func(q reader) error {
+		if err := s.checkKnown(q, n); err != nil {
+			return err
+		}
 		r, err := s.lookBack(q, n)
 		if err != nil {
 			return err

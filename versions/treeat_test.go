@@ -278,6 +278,9 @@ func TestMomentsAnswerByNumberWhateverTheClockDoes(t *testing.T) {
 			at   time.Time
 			want Moment
 		}{{m.Time, m}, {m.Time.Add(-time.Microsecond), last}, {m.Time.Add(time.Microsecond / 2), m}} {
+			if look.want == (Moment{}) { // before the store was made
+				continue
+			}
 			if got, err := w.store.MomentAt(t.Context(), look.at); err != nil || got != look.want {
 				t.Errorf("at %v is %+v, want %+v; %v", look.at, got, look.want, err)
 			}
@@ -290,7 +293,7 @@ func TestMomentsAnswerByNumberWhateverTheClockDoes(t *testing.T) {
 	if m, err := w.store.MomentAt(t.Context(), last.Time.AddDate(9, 0, 0)); err != nil || m != last {
 		t.Errorf("in the future: %+v, %v", m, err)
 	}
-	if m, err := w.store.MomentAt(t.Context(), time.Unix(0, 0)); err != nil || m != (Moment{}) {
+	if m, err := w.store.MomentAt(t.Context(), time.Unix(0, 0)); !errors.As(err, new(*BeforeHistoryError)) {
 		t.Errorf("before all: %+v, %v", m, err)
 	}
 	if _, err := w.store.MomentOf(t.Context(), 11); !errors.Is(err, ErrNoChange) {

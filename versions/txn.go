@@ -105,16 +105,24 @@ func (x *txn) commit() error {
 }
 
 // stmt is a prepared statement; nil when SQLite refuses the text.
-func (x *txn) stmt(text string) *sql.Stmt {
-	if s := x.w.stmts[text]; s != nil {
+func (w *writer) stmt(ctx context.Context, text string) *sql.Stmt {
+	if s := w.stmts[text]; s != nil {
 		return s
 	}
-	s, err := x.w.PrepareContext(x.ctx, text)
+	s, err := w.PrepareContext(ctx, text)
 	if err != nil {
 		return nil
 	}
-	x.w.stmts[text] = s
+	w.stmts[text] = s
 	return s
+}
+
+// row reads one row. Like all statements of a writer it is prepared once.
+func (w *writer) row(ctx context.Context, text string, args ...any) *sql.Row {
+	if s := w.stmt(ctx, text); s != nil {
+		return s.QueryRowContext(ctx, args...)
+	}
+	return w.QueryRowContext(ctx, text, args...)
 }
 
 // The statements below are prepared once for each text. A text that SQLite
@@ -128,7 +136,7 @@ func (x *txn) exec(text string, args ...any) error {
 func (x *txn) result(text string, args ...any) (sql.Result, error) {
 	var r sql.Result
 	var err error
-	if s := x.stmt(text); s != nil {
+	if s := x.w.stmt(x.ctx, text); s != nil {
 		r, err = s.ExecContext(x.ctx, args...)
 	} else {
 		r, err = x.w.ExecContext(x.ctx, text, args...)
@@ -145,14 +153,11 @@ func (x *txn) insert(text string, args ...any) (int64, error) {
 }
 
 func (x *txn) row(text string, args ...any) *sql.Row {
-	if s := x.stmt(text); s != nil {
-		return s.QueryRowContext(x.ctx, args...)
-	}
-	return x.w.QueryRowContext(x.ctx, text, args...)
+	return x.w.row(x.ctx, text, args...)
 }
 
 func (x *txn) rows(text string, args ...any) (*sql.Rows, error) {
-	if s := x.stmt(text); s != nil {
+	if s := x.w.stmt(x.ctx, text); s != nil {
 		return s.QueryContext(x.ctx, args...)
 	}
 	return x.w.QueryContext(x.ctx, text, args...)

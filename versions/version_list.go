@@ -150,18 +150,18 @@ const restOfVersion = ` CROSS JOIN memory m ON m.id=v.memory JOIN actor a ON a.i
 // later changes have later times.
 func (s *Store) within(q reader, c *conditions, f VersionFilter, before VersionMark) error {
 	if !f.Since.IsZero() {
-		m, err := s.momentAt(q, f.Since.Add(-time.Microsecond))
+		n, err := s.changesUntil(q, f.Since.Add(-time.Microsecond))
 		if err != nil {
 			return err
 		}
-		c.and(`c.number>?`, m.Change)
+		c.and(`c.number>?`, n)
 	}
 	if !f.Until.IsZero() {
-		m, err := s.momentAt(q, f.Until)
+		n, err := s.changesUntil(q, f.Until)
 		if err != nil {
 			return err
 		}
-		c.and(`c.number<=?`, m.Change)
+		c.and(`c.number<=?`, n)
 	}
 	if before != (VersionMark{}) {
 		c.and(`c.number<=? AND (c.number<? OR v.id<?)`, before.Change, before.Change, before.Version)

@@ -1,0 +1,92 @@
+package versions
+
+import (
+	"context"
+	"database/sql"
+	"fmt"
+	"os"
+	"path/filepath"
+)
+
+// A home can be copied, moved and restored from a backup. So the trail holds the
+// folders inside of the home relative to it. A folder elsewhere belongs to one home:
+// the one in which it was chosen, as long as a trail is there.
+
+// placeOf is how the trail holds a folder, and the home that it belongs to.
+func (t *Trail) placeOf(folder string) (place, home string) {
+	if rel, err := filepath.Rel(t.real, folder); err == nil && inFolder(folder, t.real) {
+		return filepath.ToSlash(rel), ""
+	}
+	return folder, t.real
+}
+
+// folderOf is the folder that the trail holds as place.
+func (t *Trail) folderOf(place string) string {
+	if filepath.IsAbs(place) {
+		return place
+	}
+	return filepath.Join(t.real, filepath.FromSlash(place))
+}
+
+// CopiedHomeError is the use of a folder that belongs to the home which this one is
+// a copy of.
+type CopiedHomeError struct {
+	Home     string // this one
+	Original string
+}
+
+func (e *CopiedHomeError) Error() string {
+	return fmt.Sprintf("it belongs to the home %s, and %s is a copy of that", e.Original, e.Home)
+}
+
+// ownsFolder makes sure that the folder of a store is not that of another home. Where
+// the home was moved, it takes the folder along.
+func (t *Trail) ownsFolder(ctx context.Context, info StoreInfo) error {
+	if info.home == "" || info.home == t.real {
+		return nil
+	}
+	theirs, err := os.Stat(filepath.Join(info.home, trailFile))
+	if err == nil {
+		own, err := os.Stat(filepath.Join(t.real, trailFile))
+		if err != nil || !os.SameFile(theirs, own) {
+			return &FolderError{info, &CopiedHomeError{t.real, info.home}}
+		}
+	}
+	if t.ground.readOnly != nil {
+		return nil
+	}
+	return t.update(ctx, `UPDATE store SET home=? WHERE uid=?`, t.real, parseUID(storePrefix, string(info.ID)))
+}
+
+// relateFolders makes the folders of a trail relative that was made before they were.
+// Such a trail may be in a copied home already: a folder that it has under "stores"
+// is its own.
+func (t *Trail) relateFolders(ctx context.Context, tx *sql.Tx) error {
+	rows, err := tx.QueryContext(ctx, `SELECT id,folder FROM store`)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	folders := map[int64]string{}
+	for rows.Next() {
+		var id int64
+		var folder string
+		if err := rows.Scan(&id, &folder); err != nil {
+			return err
+		}
+		folders[id] = folder
+	}
+	if err := rows.Err(); err != nil {
+		return err
+	}
+	for id, folder := range folders {
+		if own := filepath.Join(t.real, "stores", filepath.Base(folder)); filepath.Base(filepath.Dir(folder)) == "stores" && exists(own) {
+			folder = own
+		}
+		place, home := t.placeOf(folder)
+		if _, err := tx.ExecContext(ctx, `UPDATE store SET folder=?, home=? WHERE id=?`, place, home, id); err != nil {
+			return err
+		}
+	}
+	return nil
+}

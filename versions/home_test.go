@@ -1,0 +1,177 @@
+package versions
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// homeOf opens the trail of a home for the length of the test.
+func homeOf(t *testing.T, home string) *Trail {
+	t.Helper()
+	trail, err := Open(t.Context(), home, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = trail.Close() })
+	return trail
+}
+
+// twoStores makes a home with a store of its own and one of a folder elsewhere.
+func twoStores(t *testing.T) (home, elsewhere string) {
+	t.Helper()
+	home, elsewhere = filepath.Join(t.TempDir(), "home"), t.TempDir()
+	trail, err := Open(t.Context(), home, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, folder := range map[string]string{"own": "", "project": elsewhere} {
+		info, err := trail.CreateStore(t.Context(), name, "", folder)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := writeIn(t, trail, info.ID, "a.md", "kept\n"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := trail.Close(); err != nil {
+		t.Fatal(err)
+	}
+	return home, elsewhere
+}
+
+func writeIn(t *testing.T, trail *Trail, id StoreID, path, text string) error {
+	t.Helper()
+	s, err := trail.OpenStore(t.Context(), id)
+	if err != nil {
+		return err
+	}
+	_, err = s.Write(t.Context(), alice, mustPath(path), []byte(text), Pre{})
+	return errors.Join(err, s.Close())
+}
+
+func storeNamed(t *testing.T, trail *Trail, name string) StoreInfo {
+	t.Helper()
+	info, err := trail.FindStore(t.Context(), name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info
+}
+
+func wantText(t *testing.T, file, want string) {
+	t.Helper()
+	if b, err := os.ReadFile(file); err != nil || string(b) != want {
+		t.Errorf("%s: %q, %v; want %q", file, b, err, want)
+	}
+}
+
+// What is done in a copy of a home stays in the copy.
+func TestACopyOfAHomeTouchesNothingOfTheOriginal(t *testing.T) {
+	home, elsewhere := twoStores(t)
+	backup := filepath.Join(t.TempDir(), "backup")
+	if err := os.CopyFS(backup, os.DirFS(home)); err != nil {
+		t.Fatal(err)
+	}
+	trail := homeOf(t, backup)
+	own := storeNamed(t, trail, "own")
+	if err := writeIn(t, trail, own.ID, "a.md", "changed in the copy\n"); err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, filepath.Join(backup, "stores", "own", "a.md"), "changed in the copy\n")
+	wantText(t, filepath.Join(home, "stores", "own", "a.md"), "kept\n")
+
+	project := storeNamed(t, trail, "project")
+	err := writeIn(t, trail, project.ID, "a.md", "changed in the copy\n")
+	copied := (*CopiedHomeError)(nil)
+	if !errors.As(err, &copied) || !strings.Contains(err.Error(), "store project") {
+		t.Errorf("the folder of the original: %v", err)
+	}
+	wantText(t, filepath.Join(elsewhere, "a.md"), "kept\n")
+
+	// A folder of its own lets it go on; the original has its own as before.
+	folder := t.TempDir()
+	if err := os.CopyFS(folder, os.DirFS(elsewhere)); err != nil {
+		t.Fatal(err)
+	}
+	if err := trail.MoveStore(t.Context(), project.ID, folder); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeIn(t, trail, project.ID, "a.md", "changed in the copy\n"); err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, filepath.Join(elsewhere, "a.md"), "kept\n")
+	if err := writeIn(t, homeOf(t, home), project.ID, "a.md", "changed in the original\n"); err != nil {
+		t.Fatal(err)
+	}
+	wantText(t, filepath.Join(folder, "a.md"), "changed in the copy\n")
+}
+
+// Deleting a store of a copy removes no folder of the original.
+func TestDeletingAStoreOfACopyLeavesTheOriginal(t *testing.T) {
+	home, elsewhere := twoStores(t)
+	backup := filepath.Join(t.TempDir(), "backup")
+	if err := os.CopyFS(backup, os.DirFS(home)); err != nil {
+		t.Fatal(err)
+	}
+	trail := homeOf(t, backup)
+	for _, name := range []string{"own", "project"} {
+		if _, err := trail.DeleteStore(t.Context(), alice, storeNamed(t, trail, name).ID, Scrub{}); err != nil {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	wantText(t, filepath.Join(home, "stores", "own", "a.md"), "kept\n")
+	wantText(t, filepath.Join(elsewhere, "a.md"), "kept\n")
+}
+
+// A home that was moved has all its stores where they are now.
+func TestAMovedHomeWorks(t *testing.T) {
+	home, elsewhere := twoStores(t)
+	moved := filepath.Join(t.TempDir(), "moved")
+	if err := os.Rename(home, moved); err != nil {
+		t.Fatal(err)
+	}
+	trail := homeOf(t, moved)
+	for name, folder := range map[string]string{"own": filepath.Join(moved, "stores", "own"), "project": elsewhere} {
+		info := storeNamed(t, trail, name)
+		s, err := trail.OpenStore(t.Context(), info.ID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if report, err := s.Sync(t.Context()); err != nil || report.Adopted > 0 {
+			t.Errorf("%s: %+v, %v", name, report, err)
+		}
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := writeIn(t, trail, info.ID, "b.md", "new\n"); err != nil {
+			t.Error(err)
+		}
+		wantText(t, filepath.Join(folder, "b.md"), "new\n")
+	}
+
+	// It has the folder now: a new home at the old place can't take it back by being there.
+	if err := homeOf(t, home).Close(); err != nil {
+		t.Fatal(err)
+	}
+	if err := writeIn(t, trail, storeNamed(t, trail, "project").ID, "c.md", "new\n"); err != nil {
+		t.Error(err)
+	}
+}
+
+// A home that is reached by two names is one home.
+func TestAHomeBehindALinkIsTheSameHome(t *testing.T) {
+	home, _ := twoStores(t)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(home, link); err != nil {
+		t.Skip(err)
+	}
+	trail := homeOf(t, link)
+	for _, name := range []string{"own", "project"} {
+		if err := writeIn(t, trail, storeNamed(t, trail, name).ID, "b.md", "new\n"); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -1,0 +1,302 @@
+package versions
+
+import (
+	"bytes"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// frozenFiles are the files of the store in the frozen trails.
+var frozenFiles = map[string]string{
+	"agent.md":      "by the agent\n",
+	"outside.md":    "written outside\n",
+	"people/ann.md": "Ann likes tea.\n",
+	"plan.md":       "one\ntwo\nthree\n",
+	"secret.md":     "no token here\n",
+}
+
+// frozen is a home with a trail that the program of an earlier format wrote: a store
+// "notes" in it, with ten changes by a person, an agent and another program; from
+// format 2 on one version of secret.md is redacted.
+func frozen(t *testing.T, format int) (home string) {
+	t.Helper()
+	home = t.TempDir()
+	packed, err := os.Open(filepath.Join("testdata", "formats", fmt.Sprintf("trail-%d.db.gz", format)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = packed.Close() }()
+	z, err := gzip.NewReader(packed)
+	if err != nil {
+		t.Fatal(err)
+	}
+	b, err := io.ReadAll(z)
+	if err == nil {
+		err = os.WriteFile(filepath.Join(home, trailFile), b, 0o600)
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, text := range frozenFiles {
+		file := filepath.Join(home, "stores", "notes", filepath.FromSlash(name))
+		if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte(text), 0o600)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return home
+}
+
+// Trails that earlier programs wrote open with all that is in them, and the trail as it
+// was is kept beside.
+func TestTrailsOfAllEarlierFormatsOpen(t *testing.T) {
+	for format := 1; format < len(migrations); format++ {
+		t.Run(fmt.Sprint("format ", format), func(t *testing.T) {
+			home := frozen(t, format)
+			before, err := os.ReadFile(filepath.Join(home, trailFile))
+			if err != nil {
+				t.Fatal(err)
+			}
+			trail, s := openFrozen(t, home)
+			checkFrozen(t, s, format)
+			kept := filepath.Join(home, beforeMigration(format))
+			if fi, err := os.Stat(kept); err != nil || fi.Mode().Perm() != 0o600 {
+				t.Errorf("the copy before the migration: %v, %v", fi, err)
+			}
+			if err := errors.Join(s.Close(), trail.Close()); err != nil {
+				t.Fatal(err)
+			}
+
+			// The copy takes the trail's place again, and is what it was.
+			for _, end := range []string{"-wal", "-shm"} {
+				_ = os.Remove(filepath.Join(home, trailFile+end))
+			}
+			if err := os.Rename(kept, filepath.Join(home, trailFile)); err != nil {
+				t.Fatal(err)
+			}
+			if was, now := dumped(t, before), dumpedFile(t, filepath.Join(home, trailFile)); was != now {
+				t.Errorf("the copy is not the trail as it was:\n%s\n%s", was, now)
+			}
+			trail, s = openFrozen(t, home)
+			checkFrozen(t, s, format)
+			if err := errors.Join(s.Close(), trail.Close()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+// A repair of a damaged trail of an earlier format keeps its stores.
+func TestARepairKeepsTheStoresOfAllEarlierFormats(t *testing.T) {
+	for format := 1; format < len(migrations); format++ {
+		t.Run(fmt.Sprint("format ", format), func(t *testing.T) {
+			home := frozen(t, format)
+			db := openFile(filepath.Join(home, trailFile), "", 1)
+			_, err := db.ExecContext(t.Context(), `PRAGMA writable_schema=ON; DELETE FROM sqlite_schema WHERE tbl_name IN ('change','version')`)
+			if err := errors.Join(err, db.Close()); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := Repair(t.Context(), home, Options{}); err != nil {
+				t.Fatal(err)
+			}
+			trail, s := openFrozen(t, home)
+			for name, want := range frozenFiles {
+				if b, err := s.Open(t.Context(), mustPath(name)); err != nil || b.Size() != int64(len(want)) {
+					t.Errorf("%s: %v", name, err)
+				} else if err := b.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+			if err := errors.Join(s.Close(), trail.Close()); err != nil {
+				t.Error(err)
+			}
+		})
+	}
+}
+
+func openFrozen(t *testing.T, home string) (*Trail, *Store) {
+	t.Helper()
+	trail, err := Open(t.Context(), home, Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := trail.FindStore(t.Context(), "notes")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if want := filepath.Join(trail.real, "stores", "notes"); info.Folder != want {
+		t.Errorf("the folder is %s, want %s", info.Folder, want)
+	}
+	s, err := trail.OpenStore(t.Context(), info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return trail, s
+}
+
+func checkFrozen(t *testing.T, s *Store, format int) {
+	t.Helper()
+	if report, err := s.Sync(t.Context()); err != nil || report.Adopted > 0 {
+		t.Errorf("sync: %+v, %v", report, err)
+	}
+	es, err := s.Tree(t.Context())
+	if err != nil || len(es) != len(frozenFiles) {
+		t.Errorf("tree: %+v, %v", es, err)
+	}
+	for _, e := range es {
+		if b, err := s.Content(t.Context(), e.Version); err != nil || string(b) != frozenFiles[e.Path.Rel()] {
+			t.Errorf("%s: %q, %v", e.Path, b, err)
+		}
+	}
+	cs, err := s.Changes(t.Context(), Filter{}, 0, 100)
+	var kinds []string
+	for _, c := range cs {
+		kinds = append(kinds, fmt.Sprintf("%s by %s", c.Kind, c.Actor.Kind))
+	}
+	want := "adopt by outside, edit by person, create by person, delete by person, create by person, create by agent, rename by person, edit by person, create by person, create by person"
+	if got := strings.Join(kinds, ", "); err != nil || got != want {
+		t.Errorf("%s, %v", got, err)
+	}
+	_, _, err = s.redactedSecret(t)
+	if format > 1 != errors.Is(err, ErrRedacted) {
+		t.Errorf("the first version of secret.md: %v", err)
+	}
+	if problems, err := s.Check(t.Context()); err != nil || len(problems) > 0 {
+		t.Errorf("check: %q, %v", problems, err)
+	}
+}
+
+// redactedSecret reads the first version of secret.md.
+func (s *Store) redactedSecret(t *testing.T) (VersionID, []byte, error) {
+	t.Helper()
+	e, err := s.Entry(t.Context(), mustPath("secret.md"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	vs, err := s.History(t.Context(), e.Memory, 2, 1)
+	if err != nil || len(vs) != 1 {
+		t.Fatalf("%+v, %v", vs, err)
+	}
+	b, err := s.Content(t.Context(), vs[0].ID)
+	return vs[0].ID, b, err
+}
+
+// dumped is a database as text.
+func dumped(t *testing.T, file []byte) string {
+	t.Helper()
+	name := filepath.Join(t.TempDir(), "dumped.db")
+	if err := os.WriteFile(name, file, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return dumpedFile(t, name)
+}
+
+func dumpedFile(t *testing.T, name string) string {
+	t.Helper()
+	db := openFile(name, "", 1)
+	defer func() { _ = db.Close() }()
+	tables, err := ownTables(t.Context(), db)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var b strings.Builder
+	for _, table := range tables {
+		rows, err := db.QueryContext(t.Context(), `SELECT * FROM `+table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns, _ := rows.Columns()
+		values, dest := make([]any, len(columns)), make([]any, len(columns))
+		for i := range values {
+			dest[i] = &values[i]
+		}
+		for rows.Next() {
+			if err := rows.Scan(dest...); err != nil {
+				t.Fatal(err)
+			}
+			fmt.Fprintln(&b, table, values)
+		}
+		if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return b.String()
+}
+
+// The schema is compared by what it means: another SQLite may word it differently.
+func TestASchemaInOtherWordsIsOfTheSameFormat(t *testing.T) {
+	w, _ := worn(t)
+	w.harm(`PRAGMA writable_schema=ON;
+		UPDATE sqlite_schema SET sql=replace(sql,'INT NOT NULL','int not  null') WHERE name='version';
+		UPDATE sqlite_schema SET sql=replace(sql,'CREATE TABLE store','CREATE TABLE "store"') WHERE name='store';
+		UPDATE sqlite_schema SET sql=replace(sql,'inferred>0','inferred > 0') WHERE name='change_inferred'`)
+	w.open()
+	defer w.close()
+	w.check()
+}
+
+// A program that runs on while a newer one changes the format writes nothing more.
+func TestAProgramOfAnOlderFormatWritesNothingAfterAnUpgrade(t *testing.T) {
+	w := &world{t: t, home: t.TempDir(), folder: t.TempDir()}
+	w.open()
+	defer func() { _ = errors.Join(w.store.Close(), w.trail.Close()) }()
+	w.write(alice, "a", "1")
+	w.harm(fmt.Sprintf(`ALTER TABLE store ADD COLUMN later TEXT; PRAGMA user_version=%d`, len(migrations)+1))
+	before := dumpedFile(t, filepath.Join(w.home, trailFile))
+	acts := map[string]func(context.Context) error{
+		"write": func(ctx context.Context) error {
+			_, err := w.store.Write(ctx, alice, mustPath("a"), []byte("2"), Pre{})
+			return err
+		},
+		"sync": func(ctx context.Context) error {
+			_, err := w.store.Sync(ctx)
+			return err
+		},
+		"archive": func(ctx context.Context) error {
+			_, err := w.trail.ArchiveStore(ctx, w.store.Info().ID)
+			return err
+		},
+		"create a store": func(ctx context.Context) error {
+			_, err := w.trail.CreateStore(ctx, "another", "", "")
+			return err
+		},
+		"use": func(ctx context.Context) error { return w.trail.UseStore(ctx, w.store.Info().ID) },
+	}
+	for name, act := range acts {
+		if err := act(t.Context()); !errors.Is(err, ErrTrailFormat) || !strings.Contains(err.Error(), "newer memtrail") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	if after := dumpedFile(t, filepath.Join(w.home, trailFile)); after != before {
+		t.Errorf("the trail was changed:\n%s\n%s", before, after)
+	}
+	if b := w.file("a"); b != "1" {
+		t.Errorf("the file was changed: %q", b)
+	}
+}
+
+// A migration for which the copy can't be made does not begin.
+func TestNoMigrationWithoutACopy(t *testing.T) {
+	home := frozen(t, 4)
+	before, err := os.ReadFile(filepath.Join(home, trailFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	inTheWay := filepath.Join(home, beforeMigration(4))
+	if err := os.MkdirAll(filepath.Join(inTheWay, "full"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := Open(t.Context(), home, Options{}); err == nil || !strings.Contains(err.Error(), filepath.Base(inTheWay)) {
+		t.Errorf("open: %v", err)
+	}
+	after, err := os.ReadFile(filepath.Join(home, trailFile))
+	if err != nil || !bytes.Equal(before, after) {
+		t.Errorf("the trail was changed, %v", err)
+	}
+}
