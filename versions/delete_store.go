@@ -122,9 +122,12 @@ func (x *txn) dropStore() error {
 	return nil
 }
 
+// MadeFolder reports whether memtrail made the folder of a store: then it goes with it.
+func (t *Trail) MadeFolder(info StoreInfo) bool { return t.madeFolder(info.Folder) }
+
 // madeFolder reports whether memtrail made a store's folder.
 func (t *Trail) madeFolder(folder string) bool {
-	return filepath.Dir(folder) == filepath.Join(t.real, "stores")
+	return filepath.Dir(folder) == filepath.Join(t.real, storesFolder)
 }
 
 // removeFolder removes the folder that a deleted store leaves. When that fails

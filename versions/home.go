@@ -59,8 +59,8 @@ func (t *Trail) ownsFolder(ctx context.Context, info StoreInfo) error {
 }
 
 // relateFolders makes the folders of a trail relative that was made before they were.
-// Such a trail may be in a copied home already: a folder that it has under "stores"
-// is its own.
+// Such a trail may be in a copied home already: a folder of that name in the home is
+// its own.
 func (t *Trail) relateFolders(ctx context.Context, tx *sql.Tx) error {
 	rows, err := tx.QueryContext(ctx, `SELECT id,folder FROM store`)
 	if err != nil {
@@ -80,7 +80,7 @@ func (t *Trail) relateFolders(ctx context.Context, tx *sql.Tx) error {
 		return err
 	}
 	for id, folder := range folders {
-		if own := filepath.Join(t.real, "stores", filepath.Base(folder)); filepath.Base(filepath.Dir(folder)) == "stores" && exists(own) {
+		if own := filepath.Join(t.real, storesFolder, filepath.Base(folder)); filepath.Base(filepath.Dir(folder)) == storesFolder && exists(own) {
 			folder = own
 		}
 		place, home := t.placeOf(folder)

@@ -175,3 +175,68 @@ func TestAHomeBehindALinkIsTheSameHome(t *testing.T) {
 		}
 	}
 }
+
+// Whatever modes a home and its files had, other users can read none of them once it
+// was opened; the folder of a store that another tool owns keeps its modes.
+func TestAHomeIsClosedToOtherUsers(t *testing.T) {
+	for name, before := range map[string]bool{"new": false, "made beforehand": true} {
+		t.Run(name, func(t *testing.T) {
+			home, elsewhere := filepath.Join(t.TempDir(), "home"), t.TempDir()
+			if before {
+				for _, folder := range []string{"", "conversations", "stores", "stores/own"} {
+					if err := os.MkdirAll(filepath.Join(home, folder), 0o755); err != nil {
+						t.Fatal(err)
+					}
+				}
+				if err := os.WriteFile(filepath.Join(home, "conversations", "c.jsonl"), []byte("{}\n"), 0o644); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if err := os.Chmod(elsewhere, 0o755); err != nil {
+				t.Fatal(err)
+			}
+			trail := homeOf(t, home)
+			info, err := trail.CreateStore(t.Context(), "project", "", elsewhere)
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := writeIn(t, trail, info.ID, "a.md", "a\n"); err != nil {
+				t.Fatal(err)
+			}
+			if before {
+				if err := os.Chmod(filepath.Join(home, trailFile), 0o644); err != nil {
+					t.Fatal(err)
+				}
+				homeOf(t, home)
+			}
+			err = filepath.WalkDir(home, func(name string, e os.DirEntry, err error) error {
+				fi, err := os.Stat(name)
+				if err == nil && fi.Mode()&0o077 != 0 && name != filepath.Join(home, "stores", "own") {
+					t.Errorf("%s: %v", name, fi.Mode())
+				}
+				return err
+			})
+			if err != nil {
+				t.Error(err)
+			}
+			if fi, err := os.Stat(elsewhere); err != nil || fi.Mode().Perm() != 0o755 {
+				t.Errorf("the folder elsewhere: %v, %v", fi.Mode(), err)
+			}
+		})
+	}
+}
+
+// A folder that everybody uses stays usable when it is somebody's home.
+func TestASharedFolderStaysOpenAsAHome(t *testing.T) {
+	home := t.TempDir()
+	if err := errors.Join(os.Chmod(home, 0o777|os.ModeSticky), os.WriteFile(filepath.Join(home, "theirs"), nil, 0o644)); err != nil {
+		t.Fatal(err)
+	}
+	homeOf(t, home)
+	homeOf(t, home)
+	for name, want := range map[string]os.FileMode{"": 0o777, "theirs": 0o644, trailFile: 0o600} {
+		if fi, err := os.Stat(filepath.Join(home, name)); err != nil || fi.Mode().Perm() != want {
+			t.Errorf("%s: %v, %v", name, fi.Mode(), err)
+		}
+	}
+}

@@ -234,10 +234,13 @@ func (n NewStore) choose(all []StoreInfo) (string, error) {
 	return chooseName(all, n.Name, n.Folder)
 }
 
+// storesFolder holds the folders that memtrail makes, in the home.
+const storesFolder = "stores"
+
 // folderFor is the folder that was asked for, or a new one in home.
 func (t *Trail) folderFor(n NewStore, all []StoreInfo) (string, error) {
 	if n.Folder == "" {
-		n.Folder = filepath.Join(t.home, "stores", n.Name)
+		n.Folder = filepath.Join(t.home, storesFolder, n.Name)
 		if err := makeFolder(n.Folder); err != nil {
 			return "", err
 		}

@@ -93,6 +93,10 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, bare(err))
 	}
+	fresh := !exists(filepath.Join(home, trailFile)) // SQLite chooses the mode of a new one
+	if !fresh {
+		makePrivate(real)
+	}
 	t := &Trail{home: home, real: real, ground: ground{dir: home}, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, boot: o.Boot, dial: o.Upstream}
 	t.ledger.fell = t.fell
 	if t.lock, err = t.ground.openLock(); err != nil {
@@ -121,6 +125,9 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if err != nil {
 		_ = t.Close()
 		return nil, fmt.Errorf("open trail in %s: %w", home, diskError(err))
+	}
+	if fresh {
+		makePrivate(real)
 	}
 	t.wakeRedactions(ctx)
 	return t, nil

@@ -23,14 +23,14 @@ func (p *program) agreed(question string) bool {
 	return strings.EqualFold(strings.TrimSpace(answer), "y")
 }
 
-// sure asks before something that nothing takes back. Where there is nobody to
-// ask, the command line must have said yes.
+// sure asks before something that can't be undone. Where standard input is not a
+// terminal, the command line must have said yes.
 func (p *program) sure(command, question string, yes bool) (bool, error) {
 	if yes {
 		return true, nil
 	}
 	if !p.canAsk() {
-		return false, &hinted{misusef(command, "nothing takes this back, and there is nobody to ask"), "look at it with --dry-run, then say --yes"}
+		return false, misusef(command, "this can't be undone; not a terminal, so pass --yes")
 	}
 	return p.agreed(question), nil
 }

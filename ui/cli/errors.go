@@ -85,8 +85,8 @@ func exitCode(err error) int {
 		errors.Is(err, memfs.ErrExist), errors.Is(err, fs.ErrExist), errors.Is(err, exchange.ErrNotEmpty),
 		errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, versions.ErrHasHistory), errors.Is(err, versions.ErrStands), errors.Is(err, versions.ErrArchived),
 		errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNotUndone), errors.Is(err, versions.ErrNameTaken),
-		errors.Is(err, errLookOnly), errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.As(err, &over),
-		errors.As(err, new(*versions.HostedRefusal)), errors.Is(err, versions.ErrConnected):
+		errors.Is(err, errLookOnly), errors.Is(err, errNoContent), errors.Is(err, errReadsUnknown), errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.As(err, &over),
+		errors.As(err, new(*versions.HostedRefusal)), errors.Is(err, versions.ErrConnected), errors.As(err, new(*versions.BeforeHistoryError)):
 		return exitRefused
 	}
 	return exitFailed
@@ -126,6 +126,10 @@ func hint(err error) string {
 		return limitHint(over)
 	case errors.As(err, &later):
 		return "move or remove what stands there first"
+	case errors.As(err, new(*versions.CopiedHomeError)):
+		return "use the original home, or give the store of the copy a folder of its own: `memtrail stores move STORE DIR`"
+	case errors.As(err, new(*versions.BeforeHistoryError)):
+		return "`memtrail log` lists the changes that are known; nothing was written"
 	}
 	if h := hostedHint(err); h != "" {
 		return h

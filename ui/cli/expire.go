@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"strconv"
 	"strings"
@@ -45,13 +46,16 @@ themselves leaves no read: for such a store this says nothing.`,
 
 func (p *program) expireCommand() *cobra.Command {
 	var unread string
-	var dryRun, yes bool
+	var f expireFlags
 	cmd := &cobra.Command{
 		Use:   "expire --unread SPAN",
 		Short: "Delete memories that no agent reads any more",
-		Long: `Delete what "memtrail stale" lists, in one change, which one undo takes back. It
-shows what it would delete and asks first; where there is nobody to ask it needs
---yes. What is read or written meanwhile stays.`,
+		Long: `Delete what "memtrail stale" lists, in one change that "memtrail undo" undoes. It
+shows what it would delete and asks first; where standard input is not a terminal it
+needs --yes. Memories that are read or written meanwhile stay.
+
+It refuses a store of which no reads were recorded for that long: agents may have
+read its files directly, which leaves no record. --never-read deletes all the same.`,
 		Example: `  memtrail expire --unread 90d --dry-run
   memtrail expire --unread 90d`,
 		Args: misused(cobra.NoArgs),
@@ -60,22 +64,23 @@ shows what it would delete and asks first; where there is nobody to ask it needs
 			if err != nil {
 				return misusef(cmd.CommandPath(), "--unread %w", err)
 			}
-			if !dryRun && !yes && !p.canAsk() {
-				return misusef(cmd.CommandPath(), "nobody can be asked here; --yes deletes without asking, --dry-run shows what")
+			if !f.dryRun && !f.yes && !p.canAsk() {
+				return misusef(cmd.CommandPath(), "not a terminal: --yes deletes without asking, --dry-run shows what would be deleted")
 			}
 			by, err := p.person()
 			if err != nil {
 				return err
 			}
 			return p.withStore(cmd.Context(), func(s *versions.Store) error {
-				return p.expire(cmd, s, by, span, dryRun, yes)
+				return p.expire(cmd, s, by, span, f)
 			})
 		},
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&unread, "unread", "", "not read for this `SPAN`: 90d, 12h")
-	flags.BoolVar(&dryRun, "dry-run", false, "only show what would be deleted")
-	flags.BoolVarP(&yes, "yes", "y", false, "don't ask")
+	flags.BoolVar(&f.dryRun, "dry-run", false, "only show what would be deleted")
+	flags.BoolVar(&f.neverRead, "never-read", false, "delete also where no reads were recorded for that long")
+	flags.BoolVarP(&f.yes, "yes", "y", false, "don't ask")
 	return cmd
 }
 
@@ -92,13 +97,36 @@ func parseSpan(s string) (time.Duration, error) {
 	return 0, fmt.Errorf("%q: not a span of time; write 90d or 12h", s)
 }
 
-func (p *program) expire(cmd *cobra.Command, s *versions.Store, by versions.By, span time.Duration, dryRun, yes bool) error {
+type expireFlags struct{ dryRun, neverRead, yes bool }
+
+// errReadsUnknown refuses to take a memory for unread where reads were not recorded.
+var errReadsUnknown = errors.New("whether its memories were read is not known")
+
+// readsKnown makes sure that reads were recorded for as long as a plan asks for.
+func (p *program) readsKnown(s *versions.Store, plan *versions.StalePlan) error {
+	since := "no read of it was ever recorded"
+	if !plan.Recorded.IsZero() {
+		if p.now().Sub(plan.Recorded) >= plan.Unread {
+			return nil
+		}
+		since = "its reads are recorded since " + when(plan.Recorded) + " only"
+	}
+	return &hinted{fmt.Errorf("expire memories of store %s: %w: %s", s.Info().Name, errReadsUnknown, since),
+		"nothing was deleted; --never-read deletes all the same, --dry-run shows what"}
+}
+
+func (p *program) expire(cmd *cobra.Command, s *versions.Store, by versions.By, span time.Duration, f expireFlags) error {
 	plan, err := s.Stale(cmd.Context(), span)
 	if err != nil {
 		return err
 	}
-	if dryRun || !yes {
-		if err := p.stale(plan); err != nil || dryRun || len(plan.Memories) == 0 {
+	if !f.dryRun && !f.neverRead && len(plan.Memories) > 0 {
+		if err := p.readsKnown(s, plan); err != nil {
+			return err
+		}
+	}
+	if f.dryRun || !f.yes {
+		if err := p.stale(plan); err != nil || f.dryRun || len(plan.Memories) == 0 {
 			return err
 		}
 		if !p.agreed(fmt.Sprintf("Delete these (%d)? One undo brings them back.", len(plan.Memories))) {

@@ -9,18 +9,24 @@ import (
 )
 
 func (p *program) storesArchiveCommand() *cobra.Command {
-	return &cobra.Command{
+	var yes bool
+	cmd := &cobra.Command{
 		Use:   "archive STORE",
 		Short: "Make a store read-only, for good",
 		Long: `Make a store read-only. It can be read, its memories deleted and its versions
 redacted, but nothing is written to it through memtrail any more. What other
-programs write to its folder is still recorded. There is no way back.`,
+programs write to its folder is still recorded. This can't be undone, so it asks
+first; where standard input is not a terminal it needs --yes.`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
 				info, err := t.FindStore(cmd.Context(), args[0])
 				if err != nil {
+					return err
+				}
+				question := "Archive store " + p.safe(info.Name) + "? It stays readable; nothing can be written to it any more, and this can't be undone."
+				if ok, err := p.sure(cmd.CommandPath(), question, yes); err != nil || !ok {
 					return err
 				}
 				if info, err = t.ArchiveStore(cmd.Context(), info.ID); err != nil {
@@ -30,15 +36,17 @@ programs write to its folder is still recorded. There is no way back.`,
 			})
 		},
 	}
+	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "don't ask")
+	return cmd
 }
 
 func (p *program) storesDeleteCommand() *cobra.Command {
-	var yes bool
+	var yes, dryRun bool
 	cmd := &cobra.Command{
 		Use:   "delete STORE",
 		Short: "Erase a store's history for good",
 		Long: `Erase a store's part of the trail: all versions of all its memories, and who
-made them. Nothing brings it back. A folder that memtrail made goes with it; any
+made them. This can't be undone. A folder that memtrail made goes with it; any
 other is left as it is, with the memories in it. A hosted store is deleted at
 its service too; "stores disconnect" deletes only what is here.
 
@@ -47,11 +55,14 @@ exit code is 0 only when none of it was found.`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if dryRun {
+				return p.deletionPlan(cmd, args[0])
+			}
 			return p.endStore(cmd, args[0], yes, func(info versions.StoreInfo) (string, error) {
 				if info.Hosted() {
-					return "Delete store " + p.safe(info.Name) + " at its service (" + p.safe(info.Upstream.URL) + "), with all memories and versions, and here? Nothing brings it back.", nil
+					return "Delete store " + p.safe(info.Name) + " at its service (" + p.safe(info.Upstream.URL) + "), with all memories and versions, and here? This can't be undone.", nil
 				}
-				return "Erase the history of store " + p.safe(info.Name) + " (" + p.safe(info.Folder) + ")? Nothing brings it back.", nil
+				return "Erase the history of store " + p.safe(info.Name) + " (" + p.safe(info.Folder) + ")? This can't be undone.", nil
 			}, func(t *versions.Trail, info versions.StoreInfo) error {
 				if !info.Hosted() {
 					return nil
@@ -68,7 +79,53 @@ exit code is 0 only when none of it was found.`,
 		},
 	}
 	cmd.Flags().BoolVarP(&yes, "yes", "y", false, "don't ask")
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what would be erased")
 	return cmd
+}
+
+// deletionPlan shows what deleting a store would erase.
+func (p *program) deletionPlan(cmd *cobra.Command, ref string) error {
+	return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+		info, err := p.storeItself(cmd, t, ref)
+		if err != nil {
+			return err
+		}
+		sizes, err := t.Sizes(cmd.Context())
+		if err != nil {
+			return err
+		}
+		size := sizes[info.ID]
+		if p.json {
+			return p.emit(struct {
+				Store         string `json:"store_id"`
+				Name          string `json:"name"`
+				Changes       int64  `json:"changes"`
+				Memories      int    `json:"memories"`
+				Folder        string `json:"folder"`
+				FolderRemoved bool   `json:"folder_removed"`
+				Service       string `json:"service,omitempty"`
+			}{string(info.ID), info.Name, size.Changes, size.Memories, info.Folder, t.MadeFolder(info), info.Upstream.URL})
+		}
+		p.println("would erase store %s: %s, %s", p.safe(info.Name), plural(int(size.Changes), "change"), plural(size.Memories, "memory"))
+		if info.Hosted() {
+			p.println("it is deleted at its service too: %s", p.safe(info.Upstream.URL))
+		}
+		if t.MadeFolder(info) {
+			p.println("its folder %s is removed, with all that is in it", p.safe(info.Folder))
+		} else {
+			p.println("its folder %s is left as it is, with the memories in it", p.safe(info.Folder))
+		}
+		return nil
+	})
+}
+
+// storeItself finds the store that a command line names, by its name, id or folder.
+func (p *program) storeItself(cmd *cobra.Command, t *versions.Trail, ref string) (versions.StoreInfo, error) {
+	info, err := t.FindStore(cmd.Context(), ref)
+	if err == nil && !names(ref, info) {
+		err = misusef(cmd.CommandPath(), "%s lies in store %s: name the store that is to go", ref, info.Name)
+	}
+	return info, err
 }
 
 // endStore deletes a store here, once somebody has agreed and first has done what comes
@@ -79,12 +136,9 @@ func (p *program) endStore(cmd *cobra.Command, ref string, yes bool, question fu
 		return err
 	}
 	return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-		info, err := t.FindStore(cmd.Context(), ref)
+		info, err := p.storeItself(cmd, t, ref)
 		if err != nil {
 			return err
-		}
-		if !names(ref, info) {
-			return misusef(cmd.CommandPath(), "%s lies in store %s: name the store that is to go", ref, info.Name)
 		}
 		ask, err := question(info)
 		if err != nil {

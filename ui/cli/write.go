@@ -2,6 +2,7 @@ package cli
 
 import (
 	"crypto/sha256"
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -43,6 +44,9 @@ not hold nothing is written and the exit code is 3.`,
 				if pre.SHA256, err = versions.ParseHash(ifHash); err != nil {
 					return &misuse{err, cmd.CommandPath()}
 				}
+				if pre.SHA256 == (versions.Hash{}) { // to the engine it means that there is no precondition
+					return fmt.Errorf("write %s: %w", path.Tool(), errNoContent)
+				}
 			}
 			by, err := p.person()
 			if err != nil {
@@ -62,6 +66,9 @@ not hold nothing is written and the exit code is 3.`,
 	cmd.Flags().BoolVar(&ifAbsent, "if-absent", false, "only if nothing stands at the path")
 	return cmd
 }
+
+// errNoContent is a hash that no content has.
+var errNoContent = errors.New("no content has this hash; nothing was written")
 
 func (p *program) write(cmd *cobra.Command, s *versions.Store, by versions.By, path memfs.Path, content []byte, pre versions.Pre) error {
 	c, err := s.Write(cmd.Context(), by, path, content, pre)
