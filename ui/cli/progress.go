@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"io"
@@ -15,6 +16,7 @@ import (
 type progress struct {
 	w    io.Writer // nil: nobody looks
 	what string
+	unit string // of what is counted; empty: changes
 	n    int
 	told time.Time
 }
@@ -38,7 +40,7 @@ func (g *progress) step(now func() time.Time) {
 	}
 	if t := now(); t.Sub(g.told) >= tellEvery {
 		g.told = t
-		fmt.Fprintf(g.w, "\r%s: %s\x1b[K", g.what, plural(g.n, "change"))
+		fmt.Fprintf(g.w, "\r%s: %s\x1b[K", g.what, plural(g.n, cmp.Or(g.unit, "change")))
 	}
 }
 

@@ -1,0 +1,234 @@
+package cli
+
+import (
+	"archive/tar"
+	"compress/gzip"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) backupCommand() *cobra.Command {
+	var restore bool
+	cmd := &cobra.Command{
+		Use:   "backup FILE.tar.gz|DIR",
+		Short: "Copy memtrail's home while it is in use",
+		Long: `Write a copy of memtrail's home to a folder, or to one file whose name ends in
+.tar.gz, .tgz or .tar: all histories, the files of the stores in the home, and what
+is unsaved. Other programs may go on writing; the copy is the home as it was at one
+moment. Folders of stores elsewhere are not copied, their texts and histories are.
+
+With --restore take such a copy back: into the home, which must be empty or not
+there. A folder can also be used as it is, with --home DIR.
+
+A copy holds what its home held: a redaction does not reach it. Its folder and
+files are readable by their owner only.`,
+		Example: `  memtrail backup ~/backups/memories.tar.gz
+  memtrail backup /mnt/disk/memories
+  memtrail backup --restore ~/backups/memories.tar.gz
+  memtrail --home /mnt/disk/memories log -s team`,
+		Args: misused(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if restore {
+				return p.restoreBackup(args[0])
+			}
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.backup(cmd.Context(), t, args[0]) })
+		},
+	}
+	cmd.Flags().BoolVar(&restore, "restore", false, "take a copy back into an empty home")
+	return cmd
+}
+
+// packed reports whether a backup of this name is one file, and whether it is compressed.
+func packed(name string) (file, compressed bool) {
+	name = strings.ToLower(name)
+	compressed = strings.HasSuffix(name, ".tar.gz") || strings.HasSuffix(name, ".tgz")
+	return compressed || strings.HasSuffix(name, ".tar"), compressed
+}
+
+func (p *program) backup(ctx context.Context, t *versions.Trail, to string) error {
+	g := p.progress("backing up")
+	g.unit = "file"
+	b, err := backUp(ctx, t, to, func() { g.step(p.now) })
+	g.end()
+	if errors.Is(err, fs.ErrExist) {
+		err = &hinted{err, "name a file that is not there, or an empty folder"}
+	}
+	if err != nil {
+		return err
+	}
+	if p.json {
+		err = p.emit(struct {
+			Backup    string   `json:"backup"`
+			Stores    int      `json:"stores"`
+			Versions  int64    `json:"versions"`
+			Files     int      `json:"files"`
+			Elsewhere []string `json:"folders_not_copied"`
+			Damaged   []string `json:"damaged"`
+		}{to, b.Stores, b.Versions, b.Files, append([]string{}, b.Elsewhere...), append([]string{}, b.Damaged...)})
+	} else {
+		p.println("backed up %s, %s and %s to %s", plural(b.Stores, "store"), plural(int(b.Versions), "version"), plural(b.Files, "file"), p.safe(to))
+		for _, folder := range b.Elsewhere {
+			p.println("not copied, only its history: %s", p.safe(folder))
+		}
+	}
+	for _, name := range b.Damaged {
+		fmt.Fprintf(p.err, "memtrail: left out, its text is damaged in the trail: %s\n", p.safe(name))
+	}
+	if err == nil && len(b.Damaged) > 0 {
+		return errToldAlready
+	}
+	return err
+}
+
+func backUp(ctx context.Context, t *versions.Trail, to string, each func()) (b versions.Backup, err error) {
+	file, compressed := packed(to)
+	if !file {
+		return t.Backup(ctx, to, each)
+	}
+	if _, err := os.Lstat(to); err == nil {
+		return b, fmt.Errorf("back up to %s: %w", to, fs.ErrExist)
+	}
+	beside, err := os.MkdirTemp(filepath.Dir(to), ".memtrail-backup-*")
+	if err != nil {
+		return b, fmt.Errorf("back up to %s: %w", to, err)
+	}
+	defer func() { _ = os.RemoveAll(beside) }()
+	folder, part := filepath.Join(beside, "home"), filepath.Join(beside, "file")
+	if b, err = t.Backup(ctx, folder, each); err != nil {
+		return b, err
+	}
+	if err := pack(folder, part, compressed); err != nil {
+		return b, fmt.Errorf("back up to %s: %w", to, err)
+	}
+	return b, os.Rename(part, to)
+}
+
+// pack writes the files of a folder to a tar archive.
+func pack(folder, to string, compressed bool) (err error) {
+	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, f.Close()) }()
+	var w io.Writer = f
+	if compressed {
+		z := gzip.NewWriter(f)
+		defer func() { err = errors.Join(err, z.Close()) }()
+		w = z
+	}
+	t := tar.NewWriter(w)
+	defer func() { err = errors.Join(err, t.Close()) }()
+	return t.AddFS(os.DirFS(folder))
+}
+
+// restoreBackup takes a backup into the home.
+func (p *program) restoreBackup(from string) error {
+	home, err := p.homeFolder()
+	if err != nil {
+		return err
+	}
+	fail := func(err error) error { return fmt.Errorf("restore %s to home %s: %w", from, home, err) }
+	there, err := os.ReadDir(home)
+	switch {
+	case err != nil && !errors.Is(err, fs.ErrNotExist):
+		return fail(err)
+	case len(there) > 0:
+		return &hinted{fail(fmt.Errorf("%w: the home is not empty", fs.ErrExist)), "name another home with --home, or move this one away; nothing was written"}
+	}
+	if err := os.MkdirAll(filepath.Dir(home), 0o700); err != nil {
+		return fail(err)
+	}
+	part, err := os.MkdirTemp(filepath.Dir(home), ".memtrail-restore-*") // 0700
+	if err != nil {
+		return fail(err)
+	}
+	defer func() { _ = os.RemoveAll(part) }()
+	if file, compressed := packed(from); file {
+		err = unpack(from, part, compressed)
+	} else {
+		err = os.CopyFS(part, os.DirFS(from))
+	}
+	if err == nil {
+		if _, serr := os.Stat(filepath.Join(part, "trail.db")); serr != nil {
+			err = errNoBackup
+		}
+	}
+	if err != nil {
+		return fail(err)
+	}
+	if err := os.Remove(home); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fail(err)
+	}
+	if err := os.Rename(part, home); err != nil {
+		return fail(err)
+	}
+	p.println("restored %s to home %s", p.safe(from), p.safe(home))
+	return nil
+}
+
+// errNoBackup is a file or folder that "memtrail backup" did not write.
+var errNoBackup = errors.New("it is no backup of a home: it has no trail.db")
+
+// unpack writes the files of a tar archive to a folder, and nothing outside of it.
+func unpack(from, folder string, compressed bool) error {
+	f, err := os.Open(from)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = f.Close() }()
+	var r io.Reader = f
+	if compressed {
+		z, err := gzip.NewReader(f)
+		if err != nil {
+			return err
+		}
+		r = z
+	}
+	root, err := os.OpenRoot(folder)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
+	for t := tar.NewReader(r); ; {
+		h, err := t.Next()
+		if errors.Is(err, io.EOF) {
+			_, err := io.Copy(io.Discard, r) // up to the checksum
+			return err
+		}
+		if err == nil {
+			err = unpackFile(root, h, t)
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func unpackFile(root *os.Root, h *tar.Header, content io.Reader) error {
+	name := filepath.FromSlash(strings.TrimSuffix(h.Name, "/"))
+	switch h.Typeflag {
+	case tar.TypeDir:
+		return root.MkdirAll(name, 0o700)
+	case tar.TypeReg:
+	default:
+		return nil // a backup has files and folders only
+	}
+	if err := root.MkdirAll(filepath.Dir(name), 0o700); err != nil {
+		return err
+	}
+	f, err := root.OpenFile(name, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = io.Copy(f, content)
+	return errors.Join(err, f.Close())
+}

@@ -1,0 +1,301 @@
+package versions
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+)
+
+// Backup says what a copy of a home holds.
+type Backup struct {
+	Stores    int
+	Versions  int64
+	Files     int      // written beside the trail
+	Bytes     int64    // of all files
+	Elsewhere []string // folders of stores outside of the home: their texts and history are in the trail, the folders are not copied
+	Damaged   []string // memories whose text is damaged in the trail: their files are not there
+}
+
+// Backup writes a copy of the home to a folder, which must not be there, or be empty.
+// Others may write meanwhile: the copy is the home as it was at one moment, as if the
+// power had failed then. Files of the home's own stores come from the trail, so that they
+// fit it; hidden files and those too big to be memories are copied as they are found. The folder is complete when it
+// has its name. each is called for each file.
+func (t *Trail) Backup(ctx context.Context, to string, each func()) (b Backup, err error) {
+	if to, err = filepath.Abs(to); err != nil {
+		return b, err
+	}
+	fail := func(err error) (Backup, error) { return b, fmt.Errorf("back up to %s: %w", to, bare(diskError(err))) }
+	if err := emptyOrMissing(to); err != nil {
+		return fail(err)
+	}
+	if above, err := realFolder(filepath.Dir(to)); err != nil {
+		return fail(err)
+	} else if inFolder(above, t.real) {
+		return fail(fmt.Errorf("%w: %s", ErrInsideHome, t.real))
+	}
+	part, err := os.MkdirTemp(filepath.Dir(to), ".memtrail-backup-*") // 0700
+	if err != nil {
+		return fail(err)
+	}
+	defer func() { _ = os.RemoveAll(part) }()
+	if err := t.backUp(ctx, part, &b, each); err != nil {
+		return fail(err)
+	}
+	if err := os.Remove(to); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fail(err)
+	}
+	if err := os.Rename(part, to); err != nil {
+		return fail(err)
+	}
+	return b, syncFile(filepath.Dir(to))
+}
+
+// emptyOrMissing refuses a folder that holds something.
+func emptyOrMissing(folder string) error {
+	there, err := os.ReadDir(folder)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return nil
+	case err == nil && len(there) > 0:
+		return fs.ErrExist
+	}
+	return err
+}
+
+func (t *Trail) backUp(ctx context.Context, part string, b *Backup, each func()) error {
+	if t.ground.readOnly == nil {
+		if err := errors.Join(t.FlushReads(ctx), t.syncAll(ctx)); err != nil {
+			return err
+		}
+	}
+	if err := t.snapshot(ctx, filepath.Join(part, trailFile)); err != nil {
+		return err
+	}
+	copied := &backup{ctx: ctx, max: t.maxBytes, from: t.real, to: part, b: b, each: each}
+	if err := copied.stores(); err != nil {
+		return err
+	}
+	return copied.rest()
+}
+
+// syncAll adopts what other programs wrote to the stores. One whose folder can't be used
+// has its history in the backup all the same.
+func (t *Trail) syncAll(ctx context.Context) error {
+	all, err := t.Stores(ctx)
+	if err != nil {
+		return err
+	}
+	for _, info := range all {
+		s, err := t.OpenStore(ctx, info.ID)
+		if errors.As(err, new(*FolderError)) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if _, err := s.Sync(ctx); err != nil && !errors.As(err, new(*FolderError)) {
+			return errors.Join(err, s.Close())
+		}
+		if err := s.Close(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// backup is a copy of a home being made.
+type backup struct {
+	ctx      context.Context
+	from, to string
+	max      int64 // the size up to which a file is a memory
+	b        *Backup
+	each     func()
+}
+
+// wrote counts a file.
+func (c *backup) wrote(n int64) {
+	c.b.Files++
+	c.b.Bytes += n
+	c.each()
+}
+
+// connRower asks one connection.
+type connRower struct {
+	ctx  context.Context
+	conn *sql.Conn
+}
+
+func (q connRower) rows(text string, args ...any) (*sql.Rows, error) {
+	return q.conn.QueryContext(q.ctx, text, args...)
+}
+
+func (q connRower) row(text string, args ...any) *sql.Row {
+	return q.conn.QueryRowContext(q.ctx, text, args...)
+}
+
+// stores writes the files of the stores in the home as the copied trail has them.
+func (c *backup) stores() error {
+	db := openFile(filepath.Join(c.to, trailFile), "&_pragma=secure_delete(on)", 1)
+	defer func() { _ = db.Close() }()
+	conn, err := db.Conn(c.ctx)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close() }()
+	q := connRower{c.ctx, conn}
+	// What was to be flushed again after a loss of power is not: it is in these files, and
+	// folders elsewhere are not ours to mend.
+	if _, err := conn.ExecContext(c.ctx, `DELETE FROM intent WHERE carried>0`); err != nil {
+		return err
+	}
+	if err := q.row(`SELECT count(*) FROM version`).Scan(&c.b.Versions); err != nil {
+		return err
+	}
+	rows, err := q.rows(`SELECT id,folder FROM store ORDER BY id`)
+	if err != nil {
+		return err
+	}
+	folders := map[int64]string{}
+	for rows.Next() {
+		var id int64
+		var folder string
+		if err := rows.Scan(&id, &folder); err != nil {
+			return errors.Join(err, rows.Close())
+		}
+		folders[id] = folder
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return err
+	}
+	c.b.Stores = len(folders)
+	for id, folder := range folders {
+		if filepath.IsAbs(folder) {
+			c.b.Elsewhere = append(c.b.Elsewhere, folder)
+			continue
+		}
+		if err := c.store(q, id, filepath.FromSlash(folder)); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// store writes the memories of one store, and copies what else is in its folder.
+func (c *backup) store(q rower, id int64, folder string) error {
+	to := filepath.Join(c.to, folder)
+	if err := os.MkdirAll(to, 0o700); err != nil {
+		return err
+	}
+	root, err := os.OpenRoot(to)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
+	memories := map[string]int64{}
+	rows, err := q.rows(`SELECT h.path,v.blob FROM head h JOIN version v ON v.id=h.version WHERE h.store=?`, id)
+	if err != nil {
+		return err
+	}
+	for rows.Next() {
+		var path string
+		var blob int64
+		if err := rows.Scan(&path, &blob); err != nil {
+			return errors.Join(err, rows.Close())
+		}
+		memories[path] = blob
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return err
+	}
+	for path, blob := range memories {
+		text, err := blobContent(q, blob)
+		if errors.Is(err, ErrDamaged) {
+			c.b.Damaged = append(c.b.Damaged, filepath.ToSlash(folder)+"/"+path)
+			continue
+		}
+		if err == nil {
+			err = c.write(root, filepath.FromSlash(path), text)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return c.copyFolder(filepath.Join(c.from, folder), root, func(rel string, e fs.DirEntry) bool {
+		if _, memory := memories[filepath.ToSlash(rel)]; memory || strings.HasPrefix(e.Name(), ".memtrail-") { // the latter are unfinished writes
+			return true
+		}
+		if e.IsDir() || hiddenRel(rel) {
+			return false
+		}
+		fi, err := e.Info()
+		return err == nil && fi.Size() <= c.max // a memory that is younger than the copy of the trail
+	})
+}
+
+// rest copies what is in the home beside the trail and the stores.
+func (c *backup) rest() error {
+	root, err := os.OpenRoot(c.to)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }()
+	return c.copyFolder(c.from, root, func(rel string, e fs.DirEntry) bool {
+		return rel == storesFolder || strings.HasPrefix(rel, "trail.") && !e.IsDir()
+	})
+}
+
+// copyFolder copies the regular files below a folder but for those that skip names.
+func (c *backup) copyFolder(from string, to *os.Root, skip func(rel string, e fs.DirEntry) bool) error {
+	return filepath.WalkDir(from, func(name string, e fs.DirEntry, err error) error {
+		rel, rerr := filepath.Rel(from, name)
+		switch {
+		case errors.Is(err, fs.ErrNotExist) && rel != ".": // it went meanwhile
+			return nil
+		case err != nil || rerr != nil:
+			return errors.Join(err, rerr)
+		case c.ctx.Err() != nil:
+			return c.ctx.Err()
+		case rel == ".":
+			return nil
+		case skip(rel, e):
+			if e.IsDir() {
+				return fs.SkipDir
+			}
+			return nil
+		case e.IsDir():
+			return to.MkdirAll(rel, 0o700)
+		case !e.Type().IsRegular():
+			return nil
+		}
+		text, err := os.Open(name)
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+		defer func() { _ = text.Close() }()
+		f, err := to.OpenFile(rel, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+		if err != nil {
+			return err
+		}
+		n, err := io.Copy(f, text)
+		c.wrote(n)
+		return errors.Join(err, f.Close())
+	})
+}
+
+func (c *backup) write(root *os.Root, rel string, text []byte) error {
+	if err := root.MkdirAll(filepath.Dir(rel), 0o700); err != nil {
+		return err
+	}
+	c.wrote(int64(len(text)))
+	return root.WriteFile(rel, text, 0o600)
+}
