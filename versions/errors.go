@@ -34,6 +34,7 @@ var (
 	ErrHoldsStore     = errors.New("another store lies in this folder")
 	ErrFolderGone     = errors.New("folder is gone")
 	ErrHomeGone       = errors.New("the home was taken away or replaced while it was in use")
+	ErrFound          = errors.New("it recorded what was in the folder when its history began; what was there before is not known")
 	ErrInsideHome     = errors.New("a backup inside of the home would be part of the next one, and is lost with the home")
 	ErrHomeInside     = errors.New("memtrail's own data lies in this folder")
 	ErrHasHistory     = errors.New("the store has a history already")

@@ -40,6 +40,9 @@ func (s *Store) Redo(ctx context.Context, by By, n int64) (Change, error) {
 
 // undo does it, unless there is a conflict.
 func (d *draft) undo(n int64) error {
+	if err := d.x.s.checkUndoable(d.x, n); err != nil {
+		return err
+	}
 	err := d.fulfil(goal{change: n}, nil, nil)
 	if c := (*ConflictsError)(nil); errors.As(err, &c) {
 		return c.Conflicts[0].Reason
@@ -55,11 +58,22 @@ func (d *draft) undo(n int64) error {
 func (s *Store) PlanUndo(ctx context.Context, actor Actor, n int64) (*Plan, error) {
 	return s.plan(ctx, func(q reader) (goal, error) {
 		if n != 0 {
-			return goal{change: n}, nil
+			return goal{change: n}, s.checkUndoable(q, n)
 		}
 		n, err := lastOwn(q, s.id, actor)
 		return goal{change: n}, err
 	})
+}
+
+// checkUndoable refuses a change that made nothing: it recorded what was in the folder
+// when its history began. What was there before is not known.
+func (s *Store) checkUndoable(q rower, n int64) error {
+	var found bool
+	err := q.row(`SELECT EXISTS(SELECT 1 FROM change c JOIN store s ON s.id=c.store WHERE s.id=? AND c.number=? AND c.number<=s.began AND c.kind='adopt' AND c.inferred=0)`, s.id, n).Scan(&found)
+	if err != nil || !found {
+		return diskError(err)
+	}
+	return fmt.Errorf("undo change %d: %w", n, ErrFound)
 }
 
 // PlanRedo plans to bring change n back, as Redo does.
@@ -81,7 +95,12 @@ func (s *Store) PlanUndoSession(ctx context.Context, id SessionID) (*Plan, error
 // others changed a memory between two of them, or after them, theirs stays.
 func (s *Store) PlanUndoChanges(ctx context.Context, changes ...int64) (*Plan, error) {
 	changes = slices.Compact(slices.Sorted(slices.Values(changes)))
-	return s.plan(ctx, func(reader) (goal, error) {
+	return s.plan(ctx, func(q reader) (goal, error) {
+		for _, n := range changes {
+			if err := s.checkUndoable(q, n); err != nil {
+				return goal{}, err
+			}
+		}
 		switch len(changes) {
 		case 0:
 			return goal{}, fmt.Errorf("undo: %w: no change is named", ErrNothing)
