@@ -21,6 +21,15 @@
 // the opened file is compared with what was looked at. Not guarded against are
 // mounts inside the folder and hard links (Info.Links counts them).
 //
+// # Control files
+//
+// Path.Control knows the files of other tools that make those run commands: .git,
+// .hg, .svn, .jj, .husky, .vscode, .idea, .devcontainer, .claude, .cursor, .codex
+// and .gemini with all that is in them, .envrc, .mcp.json and
+// .pre-commit-config.yaml, at any depth and in every spelling that some file system
+// takes for the same name. This package only knows them; package versions refuses to
+// let anybody but a person write them.
+//
 // # The six commands
 //
 // view, create, str_replace, insert, delete and rename of the tool

@@ -39,15 +39,6 @@ func archivedAt(info StoreInfo) any {
 	return info.Archived.UnixMicro()
 }
 
-// unlessArchived refuses a plan that would write to an archived store. A plan that
-// only deletes is let through, as by the memory-stores API.
-func (d *draft) unlessArchived(planned error) error {
-	if planned != nil || d.c == nil || d.onlyDeletes() {
-		return planned
-	}
-	return d.x.refuseArchived()
-}
-
 func (x *txn) refuseArchived() error {
 	var at sql.NullInt64
 	err := x.row(`SELECT archived FROM store WHERE id=?`, x.s.id).Scan(&at)

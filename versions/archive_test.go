@@ -38,14 +38,15 @@ func TestAnArchivedStoreIsReadOnly(t *testing.T) {
 			return err
 		},
 		"limit": func() error { return w.trail.SetLimits(t.Context(), id, Limits{Bytes: 10}) },
-		"tool": func() error {
-			_, _, err := w.store.Tool(t.Context(), robot, memfs.Create{Path: "/memories/t", FileText: "x"}, memfs.Options{})
-			return err
-		},
 	} {
 		if err := act(); !errors.Is(err, ErrArchived) {
 			t.Errorf("%s: %v", name, err)
 		}
+	}
+	// An agent is told so by an answer: its session goes on.
+	res, _, err := w.store.Tool(t.Context(), robot, memfs.Create{Path: "/memories/t", FileText: "x"}, memfs.Options{})
+	if want := "Error: Could not create /memories/t: " + ErrArchived.Error(); err != nil || !res.IsError || res.Text != want {
+		t.Errorf("tool: %+v, %v", res, err)
 	}
 	w.wantFile("a", "two")
 	if n, _ := w.store.LastChange(t.Context()); n != 3 {

@@ -202,6 +202,9 @@ func (m *imported) allows(v *RecordVersion) error {
 	if v.Path.IsRoot() || (v.Operation == Deleted) != (v.SHA256 == Hash{}) || !v.From.IsRoot() && v.Operation != Modified || v.From == v.Path {
 		return unsound("not a version that can be: path, from or content are missing or too much")
 	}
+	if v.Path.Control() {
+		return unsound("%s: %v", v.Path.Tool(), memfs.ErrControlFile)
+	}
 	before := v.Path
 	if !v.From.IsRoot() {
 		before = v.From

@@ -65,7 +65,7 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 		return Change{}, err
 	}
 	d := &draft{x: x, by: by}
-	planned := d.unlessArchived(want(d))
+	planned := d.permitted(want(d))
 	late := planned == nil && d.c != nil && x.adoptedSince(d.c.number)
 	if planned != nil || late {
 		if err := s.adoptFirst(ctx, x); err != nil {

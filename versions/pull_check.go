@@ -47,6 +47,9 @@ func (l *incoming) arriving() (v arriving, err error) {
 	if v.path.String() != l.Path {
 		return v, unbelievable("version %s: path %.80q", l.ID, l.Path)
 	}
+	if v.path.Control() {
+		return v, &skipError{memfs.ErrControlFile}
+	}
 	if v.op == Deleted {
 		return v, nil
 	}

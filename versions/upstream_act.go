@@ -60,7 +60,7 @@ func (s *Store) rehearseOnce(ctx context.Context, by By, want plan) (*rehearsal,
 		return nil, err
 	}
 	d := &draft{x: x, by: by}
-	planned := d.unlessArchived(want(d))
+	planned := d.permitted(want(d))
 	if x.adopted != nil {
 		if err := s.adoptFirst(ctx, x); err != nil {
 			return nil, errors.Join(planned, err)

@@ -66,6 +66,8 @@ func failureOf(err error) *failure {
 		return &failure{status: http.StatusInternalServerError, kind: apiError, message: err.Error(), final: true}
 	case errors.As(err, &limit), errors.As(err, &path), errors.Is(err, versions.ErrInvalid), errors.Is(err, memfs.ErrNameTooLong):
 		return bad(err.Error())
+	case errors.Is(err, memfs.ErrControlFile):
+		return bad("path: " + memfs.ErrControlFile.Error())
 	case errors.Is(err, memfs.ErrExist): // so a service says, and not what it is
 		return &failure{status: http.StatusConflict, kind: pathConflict, message: err.Error(), blocker: &versions.TakenError{}}
 	case errors.As(err, &upstream), errors.Is(err, versions.ErrNoUpstream): // of a hosted store

@@ -13,6 +13,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -235,6 +236,7 @@ func TestAForeignRepositoryBecomesAHistory(t *testing.T) {
 		t.Fatal(err)
 	}
 	git.write("mem/bad\nname", "x")
+	git.write("mem/.envrc", "touch x")
 	git.commit("last")
 	var left []string
 	n := git.into(w, "mem", GitOptions{Left: func(what string) { left = append(left, what) }})
@@ -246,7 +248,7 @@ func TestAForeignRepositoryBecomesAHistory(t *testing.T) {
 		t.Errorf("%q", got)
 	}
 	slices.Sort(left)
-	if s := strings.Join(left, "; "); s != `"mem/bad\nname" is left out: holds a control character; "mem/link" is left out: a link or a submodule` {
+	if s := strings.Join(left, "; "); s != `"mem/.envrc" is left out: `+memfs.ErrControlFile.Error()+`; "mem/bad\nname" is left out: holds a control character; "mem/link" is left out: a link or a submodule` {
 		t.Error(s)
 	}
 	told := w.told(false)
@@ -296,7 +298,7 @@ func TestNamesThatGitKeepsForItselfAreRefused(t *testing.T) {
 		}
 	}
 	w := newWorld(t)
-	_, err := w.s.Write(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "x"}}, at(".git/config"), []byte("x"), versions.Pre{})
+	_, err := w.s.Write(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "x"}}, at(".git/config"), []byte("x"), versions.Pre{})
 	w.must(err)
 	if err := w.s.Export(t.Context(), NewGitWriter(&bytes.Buffer{}).Write); !errors.Is(err, ErrGitPath) {
 		t.Error(err)

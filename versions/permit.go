@@ -1,0 +1,36 @@
+package versions
+
+import "github.com/memtrail/memtrail/memfs"
+
+// permitted refuses a change that its store or its actor may not make. It is the one
+// place for such rules: every mutation passes it, of replicas too, after it was planned
+// and before anything is written.
+func (d *draft) permitted(planned error) error {
+	if planned != nil || d.c == nil {
+		return planned
+	}
+	if err := d.refuseControl(); err != nil {
+		return err
+	}
+	if d.onlyDeletes() { // which an archived store allows, as in the memory-stores API
+		return nil
+	}
+	return d.x.refuseArchived()
+}
+
+// refuseControl keeps everybody but a person at memtrail's own screens and commands
+// from other tools' control files. An import is refused whoever runs it: what it
+// brings was written elsewhere.
+func (d *draft) refuseControl() error {
+	if d.by.Actor.Kind == Person && d.asked.kind != KindImport {
+		return nil
+	}
+	for _, st := range d.steps {
+		for _, p := range []memfs.Path{st.path, st.to} {
+			if p.Control() {
+				return &memfs.OpError{Op: "write", Path: p, Err: memfs.ErrControlFile}
+			}
+		}
+	}
+	return nil
+}

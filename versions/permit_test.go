@@ -1,0 +1,115 @@
+package versions
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+func TestOnlyAPersonWritesControlFilesOfOtherTools(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a.md", "one")
+	w.write(alice, "g/config", "[core]\n\tfsmonitor = touch x\n")
+	w.write(alice, "p/.git/config", "of a person")
+	before := w.files()
+	link := filepath.Join(w.folder, "link")
+	if err := os.Symlink(filepath.Join("p", ".git"), link); err != nil {
+		t.Fatal(err)
+	}
+	other := By{Actor: Actor{APIKey, "k"}}
+	for name, do := range map[string]func(By) error{
+		"write": func(by By) error {
+			_, err := w.store.Write(t.Context(), by, mustPath(".git/config"), []byte("x"), Pre{})
+			return err
+		},
+		"write in other case": func(by By) error {
+			_, err := w.store.Write(t.Context(), by, mustPath("d/.GIT/hooks/pre-commit"), []byte("x"), Pre{})
+			return err
+		},
+		"write through a link": func(by By) error {
+			_, err := w.store.Write(t.Context(), by, mustPath("link/hooks/x"), []byte("x"), Pre{})
+			return err
+		},
+		"edit": func(by By) error {
+			_, err := w.store.Write(t.Context(), by, mustPath("p/.git/config"), []byte("x"), Pre{})
+			return err
+		},
+		"rename a folder": func(by By) error {
+			_, err := w.store.Rename(t.Context(), by, mustPath("g"), mustPath(".git"))
+			return err
+		},
+		"rename away": func(by By) error {
+			_, err := w.store.Rename(t.Context(), by, mustPath("p/.git"), mustPath("p/old"))
+			return err
+		},
+		"move a file": func(by By) error {
+			_, err := w.store.Move(t.Context(), by, mustPath("p/.git"), mustPath("a.md"))
+			return err
+		},
+		"delete": func(by By) error {
+			_, err := w.store.Delete(t.Context(), by, mustPath("p"))
+			return err
+		},
+		"create by the API": func(by By) error {
+			_, err := w.store.CreateMemory(t.Context(), by, mustPath(".envrc"), []byte("x"))
+			return err
+		},
+		"import files": func(By) error {
+			_, err := w.store.ImportFiles(t.Context(), alice, []NewFile{{mustPath(".git/config"), []byte("x")}}, true)
+			return err
+		},
+	} {
+		for _, by := range []By{robot, other, {}} {
+			if err := do(by); !errors.Is(err, memfs.ErrControlFile) {
+				t.Errorf("%s by %v: %v", name, by.Actor, err)
+			}
+		}
+	}
+	res, _, err := w.store.Tool(t.Context(), robot, memfs.Create{Path: "/memories/.git/hooks/x", FileText: "#!/bin/sh"}, memfs.Options{})
+	if err != nil || res.Text != "Error: Could not create /memories/.git/hooks/x: "+memfs.ErrControlFile.Error() || !res.IsError {
+		t.Errorf("%+v, %v", res, err)
+	}
+	if err := os.Remove(link); err != nil {
+		t.Fatal(err)
+	}
+	if got := w.files(); len(got) != len(before) || got["p/.git/config"] != "of a person" {
+		t.Errorf("the folder holds %v", got)
+	}
+	if _, err := w.store.Write(t.Context(), alice, mustPath(".git/config"), []byte("mine"), Pre{}); err != nil {
+		t.Errorf("a person: %v", err)
+	}
+}
+
+func TestAnImportedHistoryHoldsNoControlFiles(t *testing.T) {
+	w := newWorld(t)
+	items := []Item{{Content: []byte("x")}, {Record: &Record{Number: 1, Kind: KindCreate, By: alice, Time: w.trail.now(),
+		Versions: []RecordVersion{{Operation: Created, Path: mustPath("n/.git/config"), SHA256: sum([]byte("x"))}}}}}
+	_, err := w.store.Import(t.Context(), func(yield func(Item, error) bool) {
+		for _, it := range items {
+			if !yield(it, nil) {
+				return
+			}
+		}
+	})
+	if !errors.Is(err, ErrUnsound) || len(w.files()) > 0 {
+		t.Errorf("%v; the folder holds %v", err, w.files())
+	}
+}
+
+func TestAServiceWritesNoControlFiles(t *testing.T) {
+	w := newTwin(t)
+	if _, err := w.up.s.Write(t.Context(), alice, mustPath("/.git/config"), []byte("x"), Pre{}); err != nil {
+		t.Fatal(err)
+	}
+	w.there("/fine.md", "fine")
+	got := w.pull(PullOptions{Full: true})
+	if len(got.Skipped) != 1 || got.Skipped[0].Path != "/.git/config" || !errors.Is(got.Skipped[0].Err, memfs.ErrControlFile) {
+		t.Errorf("%+v", got)
+	}
+	if files := w.files(); len(files) != 1 || files["fine.md"] != "fine" {
+		t.Errorf("the folder holds %v", files)
+	}
+}
