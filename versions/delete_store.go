@@ -31,7 +31,9 @@ func (t *Trail) DeleteStore(ctx context.Context, by By, id StoreID, c Scrub) (Re
 		return r, err
 	}
 	if info.Hosted() {
-		_, _ = os.Remove(t.upFile(id)), os.Remove(t.comparedFile(id)) // they are empty
+		for _, file := range []string{t.upFile(id), t.comparedFile(id), t.noHistoryFile(id)} {
+			_ = os.Remove(file) // it is empty
+		}
 	}
 	return t.prove(ctx, []Receipt{r}, look, RedactPlan{}, RedactChoice{Scrub: c})
 }

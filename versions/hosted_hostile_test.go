@@ -122,6 +122,15 @@ func TestPagesThatNeverEndAreGivenUp(t *testing.T) {
 			t.Errorf("%s: %v after %d pages", name, err, endless.n)
 		}
 	}
+	for name, up := range map[string]*endless{"pages of nothing": {empty: true}, "the same version again": {same: true}, "empty pages of memories": {empty: true, memories: true}} {
+		up.service, up.next = w.up, func(n int) string { return fmt.Sprint(n) }
+		w.store.up = up
+		_, err := w.store.Pull(t.Context(), PullOptions{Full: true})
+		var trouble *UpstreamError
+		if !errors.As(err, &trouble) || trouble.Trouble != Unbelievable || up.n > 100 {
+			t.Errorf("%s: %v after %d pages", name, err, up.n)
+		}
+	}
 	w.store.up = w.up
 	w.agree()
 }
@@ -129,13 +138,35 @@ func TestPagesThatNeverEndAreGivenUp(t *testing.T) {
 // endless is a service with pages without an end.
 type endless struct {
 	*service
-	n    int
-	next func(int) string
+	n           int
+	next        func(int) string
+	empty, same bool
+	memories    bool // of these, not of versions
+}
+
+func (e *endless) Memories(ctx context.Context, page string) (HostedMemories, error) {
+	if !e.memories {
+		return e.service.Memories(ctx, page)
+	}
+	if e.n++; e.n > 2000 {
+		return HostedMemories{}, errors.New("it goes on for ever")
+	}
+	return HostedMemories{Next: e.next(e.n)}, nil
 }
 
 func (e *endless) Versions(ctx context.Context, q HostedQuery, page string) (HostedVersions, error) {
+	if e.memories {
+		return e.service.Versions(ctx, q, page)
+	}
 	if e.n++; e.n > 2000 {
 		return HostedVersions{}, errors.New("it goes on for ever")
+	}
+	if e.empty || e.same && e.n > 1 {
+		got := HostedVersions{Next: e.next(e.n)}
+		if e.same {
+			got.Versions = []HostedVersion{{ID: "memver_1x", Memory: "mem_1", Operation: Modified, Path: "/x.md", Time: time.Now()}}
+		}
+		return got, nil
 	}
 	return HostedVersions{Next: e.next(e.n), Versions: []HostedVersion{{ID: "memver_1x" + e.next(e.n), Memory: "mem_1", Operation: Modified, Path: "/x.md", Time: time.Now()}}}, nil
 }

@@ -27,7 +27,11 @@ func newUID() []byte {
 
 func formatUID(prefix string, uid []byte) string {
 	if len(uid) != uidBytes {
-		return prefix + strings.TrimRight(string(uid), "\x00")
+		s := strings.TrimRight(string(uid), "\x00")
+		if whole, ok := strings.CutPrefix(s, wholeMark); ok {
+			return whole
+		}
+		return prefix + s
 	}
 	return prefix + uidText.EncodeToString(uid)
 }
@@ -36,7 +40,7 @@ func formatUID(prefix string, uid []byte) string {
 func parseUID(prefix, id string) []byte {
 	s, ok := strings.CutPrefix(id, prefix)
 	if !ok {
-		return nil
+		return wholeUID(prefix, id)
 	}
 	b, err := uidText.DecodeString(s)
 	if err == nil && len(b) == uidBytes {
@@ -50,11 +54,28 @@ func parseUID(prefix, id string) []byte {
 
 // isUID reports whether the bytes can be those of an id: ours, or another service's.
 func isUID(uid []byte) bool {
-	return len(uid) == uidBytes || foreignUID(strings.TrimRight(string(uid), "\x00")) != nil
+	return len(uid) == uidBytes || foreignUID(strings.TrimPrefix(strings.TrimRight(string(uid), "\x00"), wholeMark)) != nil
 }
 
 // maxForeign bounds ids of memories and versions that another service made.
 const maxForeign = 64
+
+// wholeMark begins the bytes of an id that another service made without our prefix.
+const wholeMark = "="
+
+// wholeUID keeps an id of a memory or a version that has another prefix than ours, or
+// none: ids are opaque. nil when it can't be one, or is of something else.
+func wholeUID(prefix, id string) []byte {
+	for _, known := range []string{storePrefix, memoryPrefix, versionPrefix, sessionPrefix} {
+		if strings.HasPrefix(id, known) {
+			return nil
+		}
+	}
+	if prefix != memoryPrefix && prefix != versionPrefix || foreignUID(id) == nil {
+		return nil
+	}
+	return paddedUID(wholeMark + id)
+}
 
 // foreignUID keeps an id that another service made as it is, nil when it can't be
 // one. Its bytes are its letters, and never as many as those of an id of ours.
@@ -65,6 +86,11 @@ func foreignUID(s string) []byte {
 	if s == "" || len(s) > maxForeign || strings.ContainsFunc(s, strange) {
 		return nil
 	}
+	return paddedUID(s)
+}
+
+// paddedUID is never as long as an id of ours.
+func paddedUID(s string) []byte {
 	if len(s) == uidBytes {
 		s += "\x00"
 	}

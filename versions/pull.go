@@ -24,6 +24,7 @@ type Pulled struct {
 	Overruled []memfs.Path // what other programs wrote here while somebody else wrote it there: it stays in the history
 	Skipped   []Skipped    // that can't be kept here
 	Listed    int          // versions that the service told of
+	NoHistory bool         // the service keeps no versions: what it had before each read is not known
 }
 
 // Skipped is a memory of the service that no folder here can hold.
@@ -42,20 +43,42 @@ func (s *Store) Pull(ctx context.Context, o PullOptions) (Pulled, error) {
 		return Pulled{}, err
 	}
 	defer release()
-	p := pulling{PullOptions: o}
-	got, err := s.pull(ctx, p)
-	if err == nil && (o.Full || o.Compare || got.first) {
-		if err = s.reconcile(ctx, &got); err == nil {
-			err = s.hearAbout(ctx)
-		}
-		if err == nil {
-			s.compared()
-		}
-	}
+	got, err := s.readAll(ctx, o)
 	if err == nil {
 		err = s.push(ctx, &got)
 	}
 	return got.Pulled, err
+}
+
+// readAll brings the replica up to what its service has. The caller holds the upstream
+// lock.
+func (s *Store) readAll(ctx context.Context, o PullOptions) (pulled, error) {
+	got, err := s.pull(ctx, pulling{PullOptions: o})
+	if err != nil || !o.Full && !o.Compare && !got.first && !got.NoHistory {
+		return got, err
+	}
+	if err = s.reconcile(ctx, &got); err == nil {
+		err = s.hearAbout(ctx)
+	}
+	if err == nil {
+		s.compared()
+	}
+	return got, err
+}
+
+// readBefore reads the service before something is written there: a store that was
+// never read, since nobody knows what a write would replace; and one without a history,
+// since such a service may have no preconditions either.
+func (s *Store) readBefore(ctx context.Context) error {
+	read := s.t.comparedOnce(s.info.ID)
+	if read && !s.lacksHistory() {
+		return nil
+	}
+	_, err := s.readAll(ctx, PullOptions{Full: !read})
+	if err != nil && !read {
+		err = fmt.Errorf("store %s was never read from its service, so nothing is written there: %w", s.info.Name, err)
+	}
+	return err
 }
 
 // hearAbout asks what the service says of the store itself.
@@ -95,6 +118,10 @@ var (
 	maxHostedSize = int64(DefaultMaxBytes)
 )
 
+// maxIdlePages is how many pages in a row may bring nothing that was not listed before:
+// there are services whose last page says that there is another one.
+const maxIdlePages = 20
+
 // pull asks the service for what is new and takes it in. The caller holds the
 // upstream lock.
 func (s *Store) pull(ctx context.Context, p pulling) (pulled, error) {
@@ -112,6 +139,7 @@ func (s *Store) pull(ctx context.Context, p pulling) (pulled, error) {
 	}
 	if err == nil {
 		s.heardOut()
+		err = s.noteHistory(got.NoHistory)
 	}
 	return got, err
 }
@@ -131,7 +159,7 @@ func (s *Store) pullInto(ctx context.Context, p pulling, got *pulled) error {
 	if err != nil {
 		return err
 	}
-	got.Listed = l.listed
+	got.Listed, got.NoHistory = l.listed, l.none
 	done, total := 0, len(l.fresh)
 	for changes := range l.chunks(p.ours) {
 		n := 0
@@ -156,7 +184,7 @@ func (s *Store) pullChunk(ctx context.Context, p pulling, changes []newChange, g
 			v := &c.versions[i].HostedVersion
 			if a, ok := p.ours.has(v); ok && a != nil && a.sha == v.SHA256 && a.content != nil {
 				v.Content = a.content
-			} else if v.Operation != Deleted && v.Redacted.IsZero() {
+			} else if v.Operation != Deleted && v.Redacted.IsZero() && v.Content == nil {
 				need = append(need, v)
 			}
 		}

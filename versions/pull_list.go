@@ -2,6 +2,7 @@ package versions
 
 import (
 	"context"
+	"errors"
 	"iter"
 	"slices"
 )
@@ -11,6 +12,7 @@ type news struct {
 	fresh  []incoming // oldest first
 	erased []HostedVersion
 	listed int
+	none   bool // the service keeps no versions
 }
 
 type incoming struct {
@@ -37,8 +39,12 @@ func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {
 	newer := map[string]bool{} // memories of which a newer version is here
 	pages := map[string]bool{"": true}
 	q := HostedQuery{Memory: p.memory, Limit: firstPage}
+	idle := 0 // pages in a row
 	for page := ""; ; {
 		got, err := s.up.Versions(ctx, q, page)
+		if errors.Is(err, ErrNoHistory) {
+			return s.newsOfShare(ctx, p.ours)
+		}
 		if err != nil {
 			return nil, err
 		}
@@ -47,6 +53,7 @@ func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {
 			return nil, err
 		}
 		known := 0 // how many in a row, at the end of the page
+		before := l.listed
 		for i, v := range got.Versions {
 			if err := v.checkIDs(); err != nil {
 				return nil, err
@@ -77,6 +84,12 @@ func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {
 			return l, nil
 		case pages[got.Next]:
 			return nil, unbelievable("its pages of versions go round in a circle")
+		}
+		if idle++; l.listed > before {
+			idle = 0
+		}
+		if idle > maxIdlePages {
+			return nil, unbelievable("its pages of versions do not end: %d in a row say nothing new", idle)
 		}
 		page, pages[got.Next] = got.Next, true
 		q.Limit = laterPages

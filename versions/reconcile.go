@@ -34,7 +34,7 @@ func (s *Store) reconcile(ctx context.Context, got *pulled) error {
 	for id, m := range there {
 		h, ok := here[id]
 		delete(here, id)
-		if skipped[id] || ok && s.agrees(ctx, h, m) {
+		if skipped[id] || ok && s.agrees(ctx, h, m, got.NoHistory) {
 			continue
 		}
 		if err := s.lookCloser(ctx, id, got); err != nil {
@@ -53,10 +53,14 @@ func (s *Store) reconcile(ctx context.Context, got *pulled) error {
 
 func (s *Store) listMemories(ctx context.Context) (map[string]HostedMemory, error) {
 	out, pages := map[string]HostedMemory{}, map[string]bool{"": true}
+	idle := 0 // pages in a row
 	for page := ""; ; {
 		got, err := s.up.Memories(ctx, page)
 		if err != nil {
 			return nil, err
+		}
+		if idle++; len(got.Memories) > 0 && out[got.Memories[len(got.Memories)-1].ID].ID == "" {
+			idle = 0
 		}
 		for _, m := range got.Memories {
 			out[m.ID] = m
@@ -68,14 +72,20 @@ func (s *Store) listMemories(ctx context.Context) (map[string]HostedMemory, erro
 			return out, nil
 		case pages[got.Next]:
 			return nil, unbelievable("its pages of memories go round in a circle")
+		case idle > maxIdlePages:
+			return nil, unbelievable("its pages of memories do not end: %d in a row say nothing new", idle)
 		}
 		page, pages[got.Next] = got.Next, true
 	}
 }
 
 // agrees reports whether a memory stands here as the service says. Where a version
-// came late, what stands has an id that only this home knows.
-func (s *Store) agrees(ctx context.Context, h standingHere, m HostedMemory) bool {
+// came late, what stands has an id that only this home knows. A service without a
+// history may give any id: there only the text and its place count.
+func (s *Store) agrees(ctx context.Context, h standingHere, m HostedMemory, noHistory bool) bool {
+	if noHistory {
+		return h.unsent || h.path.String() == m.Path && h.sha == m.SHA256
+	}
 	return h.unsent || h.version == m.Version || h.path.String() == m.Path && h.sha == m.SHA256 && s.knows(ctx, m.Version)
 }
 
@@ -109,9 +119,11 @@ func (s *Store) lookCloser(ctx context.Context, id string, got *pulled) error {
 	if parseUID(memoryPrefix, id) == nil {
 		return unbelievable("%.80q is not the id of a memory", id)
 	}
-	quiet := WithProgress(ctx, func(Progress) {}) // it is one of many
-	if err := s.pullInto(quiet, pulling{PullOptions: PullOptions{Full: true}, memory: MemoryID(id)}, got); err != nil {
-		return err
+	if !got.NoHistory {
+		quiet := WithProgress(ctx, func(Progress) {}) // it is one of many
+		if err := s.pullInto(quiet, pulling{PullOptions: PullOptions{Full: true}, memory: MemoryID(id)}, got); err != nil {
+			return err
+		}
 	}
 	if waits, err := s.waits(ctx, id); waits || err != nil {
 		return err
@@ -133,12 +145,12 @@ func (s *Store) lookCloser(ctx context.Context, id string, got *pulled) error {
 	h, stands := all[id]
 	l := incoming{HostedVersion: HostedVersion{Memory: id, ID: m.Version, Operation: Modified, Path: m.Path, SHA256: m.SHA256, Content: nonNil(m.Content), Time: m.Updated}}
 	switch {
-	case gone && !stands, !gone && stands && s.agrees(ctx, h, m):
+	case gone && !stands, !gone && stands && s.agrees(ctx, h, m, got.NoHistory):
 		return nil
 	case gone:
 		l.HostedVersion = HostedVersion{Memory: id, Operation: Deleted, Path: h.path.String(), Time: s.t.now()}
 		fallthrough
-	case s.knows(ctx, m.Version):
+	case !s.newVersionID(ctx, m.Version):
 		l.ID = formatUID(versionPrefix, newUID())
 	}
 	c := newChange{versions: []incoming{l}}

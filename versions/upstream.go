@@ -27,7 +27,8 @@ type Upstream interface {
 	// Memories lists what stands, without contents, page by page.
 	Memories(ctx context.Context, page string) (HostedMemories, error)
 	Memory(ctx context.Context, id MemoryID) (HostedMemory, error)
-	// Versions lists versions, the newest first, page by page.
+	// Versions lists versions, the newest first, page by page; ErrNoHistory where the
+	// service has the store and no such list.
 	Versions(ctx context.Context, q HostedQuery, page string) (HostedVersions, error)
 	Version(ctx context.Context, id VersionID) (HostedVersion, error)
 
@@ -148,6 +149,10 @@ func unbelievable(format string, args ...any) error {
 
 // ErrNoUpstream is a program that does not speak to services.
 var ErrNoUpstream = errors.New("the store is hosted, and this program does not speak to its service")
+
+// ErrNoHistory is what Upstream.Versions gives where the service has the store and no
+// list of its versions.
+var ErrNoHistory = errors.New("the service keeps no versions: it has no /memory_versions")
 
 // ErrGoneThere is a store that its service no longer has.
 var ErrGoneThere = errors.New("it was deleted at its service")

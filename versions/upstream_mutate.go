@@ -75,6 +75,9 @@ func (s *Store) mutateHosted(ctx context.Context, by By, want plan) (Change, err
 		return Change{}, err
 	}
 	defer release()
+	if err := s.readBefore(ctx); err != nil {
+		return Change{}, err
+	}
 	for try := 1; ; try++ {
 		r, err := s.rehearse(ctx, by, want)
 		if err != nil || !r.any {
@@ -90,7 +93,7 @@ func (s *Store) mutateHosted(ctx context.Context, by By, want plan) (Change, err
 		refused := send(ctx, s.up, r.acts, done)
 		s.asked(refused)
 		if conflicts(refused) && done.acts == 0 {
-			if _, err := s.pull(ctx, pulling{}); err != nil {
+			if _, err := s.readAll(ctx, PullOptions{}); err != nil {
 				return Change{}, err
 			}
 			if try < maxTries {
@@ -187,6 +190,12 @@ func (t *Trail) comparedFile(id StoreID) string {
 	return filepath.Join(t.home, hostedFolder, string(id)+".compared")
 }
 
+// comparedOnce reports whether all that stands there was read once.
+func (t *Trail) comparedOnce(id StoreID) bool {
+	_, err := os.Stat(t.comparedFile(id))
+	return err == nil
+}
+
 func (s *Store) compared() {
 	_ = os.WriteFile(s.t.comparedFile(s.info.ID), nil, 0o600) // at worst it is compared too often
 }
@@ -200,7 +209,7 @@ func (s *Store) toCompare() bool {
 // UpstreamSeen is when the replica of a hosted store was last known to be what its
 // service has; zero when it never was.
 func (t *Trail) UpstreamSeen(id StoreID) time.Time {
-	if _, err := os.Stat(t.comparedFile(id)); err != nil { // not once as a whole
+	if !t.comparedOnce(id) {
 		return time.Time{}
 	}
 	fi, err := os.Stat(t.upFile(id))

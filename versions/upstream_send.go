@@ -50,9 +50,16 @@ type share struct {
 	undone  []int64
 	made    map[string]*hostedAct // by the ids of versions
 	deleted map[string]bool       // by the ids of memories
+	told    []toldVersion         // what the service answered to the acts
 	acts    int
 	done    []memfs.Path // of the acts
 	left    []memfs.Path // of those that were not done
+}
+
+// toldVersion is the version that an act made, as the service's answer has it.
+type toldVersion struct {
+	HostedVersion
+	act *hostedAct
 }
 
 // path names an act: where its memory is to stand, or stood when it is to go.
@@ -77,6 +84,16 @@ func (o *share) has(v *HostedVersion) (*hostedAct, bool) {
 	}
 	a, ok := o.made[v.ID]
 	return a, ok
+}
+
+// add notes what the service answered to an act.
+func (o *share) add(a *hostedAct, m HostedMemory) {
+	o.made[m.Version] = a
+	v := HostedVersion{ID: m.Version, Memory: m.ID, Operation: Modified, Path: m.Path, SHA256: m.SHA256, Time: m.Updated}
+	if !a.sent.live() {
+		v.Operation = Created
+	}
+	o.told = append(o.told, toldVersion{v, a})
 }
 
 // send brings acts to the service. What was done is in done, also with an error. When
@@ -236,6 +253,7 @@ func (s *sending) do(ctx context.Context, a *hostedAct) error {
 		}
 		if err == nil {
 			s.done.deleted[string(a.sent.id)] = true
+			s.done.told = append(s.done.told, toldVersion{HostedVersion{Memory: string(a.sent.id), Operation: Deleted, Path: a.sent.path.String()}, a})
 		}
 	case !a.sent.live():
 		m, err = s.up.Create(s.whole, a.to, nonNil(a.content))
@@ -256,7 +274,7 @@ func (s *sending) do(ctx context.Context, a *hostedAct) error {
 	s.done.acts++
 	s.done.done = append(s.done.done, a.path())
 	if !a.gone {
-		s.done.made[m.Version] = a
+		s.done.add(a, m)
 	}
 	if a.sent.live() {
 		s.stand(a, -1)

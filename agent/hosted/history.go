@@ -2,6 +2,8 @@ package hosted
 
 import (
 	"context"
+	"errors"
+	"fmt"
 
 	"github.com/anthropics/anthropic-sdk-go/v2"
 
@@ -48,7 +50,13 @@ func (u *Store) Versions(ctx context.Context, q versions.HostedQuery, page strin
 		}
 		return nil
 	})
-	return out, as(err, versions.ErrNoStore)
+	if errors.As(err, new(*missing)) { // the store, or the list?
+		if _, gone := u.About(ctx); gone != nil {
+			return out, gone
+		}
+		return out, fmt.Errorf("%w (%v)", versions.ErrNoHistory, err)
+	}
+	return out, err
 }
 
 // Version reads a version with its content.

@@ -24,7 +24,7 @@ type ref struct {
 
 func parseRef(command, arg string) (ref, error) {
 	r := ref{arg: arg}
-	if strings.HasPrefix(arg, "memver_") {
+	if strings.HasPrefix(arg, "memver_") || strings.HasPrefix(arg, "memver-") { // the latter at other services
 		r.id = versions.VersionID(arg)
 		return r, nil
 	}
