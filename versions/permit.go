@@ -1,6 +1,10 @@
 package versions
 
-import "github.com/memtrail/memtrail/memfs"
+import (
+	"slices"
+
+	"github.com/memtrail/memtrail/memfs"
+)
 
 // permitted refuses a change that its store or its actor may not make. It is the one
 // place for such rules: every mutation passes it, of replicas too, after it was planned
@@ -20,17 +24,30 @@ func (d *draft) permitted(planned error) error {
 
 // refuseControl keeps everybody but a person at memtrail's own screens and commands
 // from other tools' control files. An import is refused whoever runs it: what it
-// brings was written elsewhere.
+// brings was written elsewhere. A folder may be deleted with those that lie in it, for
+// nothing obeys them then.
 func (d *draft) refuseControl() error {
 	if d.by.Actor.Kind == Person && d.asked.kind != KindImport {
 		return nil
 	}
 	for _, st := range d.steps {
 		for _, p := range []memfs.Path{st.path, st.to} {
-			if p.Control() {
+			if p.Control() && !(st.op == memfs.OpRemove && d.removes(holderOf(p))) {
 				return &memfs.OpError{Op: "write", Path: p, Err: memfs.ErrControlFile}
 			}
 		}
 	}
 	return nil
+}
+
+// holderOf is the folder in which a control file lies, or the folder of such files.
+func holderOf(p memfs.Path) memfs.Path {
+	for p.Control() {
+		p = p.Dir()
+	}
+	return p
+}
+
+func (d *draft) removes(p memfs.Path) bool {
+	return slices.ContainsFunc(d.steps, func(st step) bool { return st.op == memfs.OpRemove && st.path == p })
 }

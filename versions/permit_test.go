@@ -50,7 +50,7 @@ func TestOnlyAPersonWritesControlFilesOfOtherTools(t *testing.T) {
 			return err
 		},
 		"delete": func(by By) error {
-			_, err := w.store.Delete(t.Context(), by, mustPath("p"))
+			_, err := w.store.Delete(t.Context(), by, mustPath("a.md"), mustPath("p/.git"))
 			return err
 		},
 		"create by the API": func(by By) error {
@@ -77,6 +77,9 @@ func TestOnlyAPersonWritesControlFilesOfOtherTools(t *testing.T) {
 	}
 	if got := w.files(); len(got) != len(before) || got["p/.git/config"] != "of a person" {
 		t.Errorf("the folder holds %v", got)
+	}
+	if _, err := w.store.Delete(t.Context(), robot, mustPath("p")); err != nil {
+		t.Errorf("a folder with control files in it: %v", err)
 	}
 	if _, err := w.store.Write(t.Context(), alice, mustPath(".git/config"), []byte("mine"), Pre{}); err != nil {
 		t.Errorf("a person: %v", err)

@@ -118,7 +118,7 @@ func newWorld(t *testing.T) *world {
 	if w.there, err = versions.Open(t.Context(), filepath.Join(t.TempDir(), "there"), versions.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	api := storesapi.New(storesapi.Options{Trail: w.there})
+	api := storesapi.New(storesapi.Options{Trail: w.there, Erase: true})
 	w.wire = &wire{next: api}
 	w.http = httptest.NewUnstartedServer(w.wire)
 	w.http.Config.ErrorLog = quiet()

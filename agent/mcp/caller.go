@@ -5,11 +5,13 @@ import (
 	"fmt"
 	"strings"
 	"sync"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"github.com/memtrail/memtrail/agent"
 	"github.com/memtrail/memtrail/versions"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -25,6 +27,52 @@ type caller struct {
 	mu    sync.Mutex
 	calls int
 	subs  map[string]bool // URIs that it wants to be told of
+
+	used time.Time // when it last asked for something; under the server's lock, as busy
+	busy int       // messages that are being answered
+}
+
+// maxSessions is how many clients may be connected at once. Many leave without a word:
+// the one that was silent for longest makes room for a new one.
+const maxSessions = 256
+
+var errTooMany = &jsonrpc.Error{Code: -32000, Message: "too many sessions are at work; try again later"}
+
+// busy notes that a session asks for something, until done. A session that comes for the
+// first time is let in.
+func (s *Server) busy(ss *mcp.ServerSession) (done func(), err error) {
+	c := s.caller(ss)
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	c.busy++
+	c.used = time.Now()
+	if len(s.callers) > s.o.sessions && !s.makeRoom() {
+		c.busy--
+		return nil, errTooMany
+	}
+	return func() {
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		c.busy--
+		c.used = time.Now()
+	}, nil
+}
+
+// makeRoom ends the session that was silent for longest. The caller holds the lock.
+func (s *Server) makeRoom() bool {
+	var oldest *mcp.ServerSession
+	for ss, c := range s.callers {
+		if c.busy == 0 && (oldest == nil || c.used.Before(s.callers[oldest].used)) {
+			oldest = ss
+		}
+	}
+	if oldest == nil {
+		return false
+	}
+	s.o.Log.Info("a silent client makes room", "session", s.callers[oldest].session)
+	delete(s.callers, oldest)
+	s.o.Trail.Go(func() { _ = oldest.Close() })
+	return true
 }
 
 // caller is who has the session. One that comes for the first time is let in.
@@ -51,9 +99,13 @@ func (s *Server) caller(ss *mcp.ServerSession) *caller {
 	return c
 }
 
-// by says who calls. Each call of it is another tool call.
-func (c *caller) by(info *mcp.Implementation, meta mcp.Meta) versions.By {
+// by says who calls: the client that the token was issued to, else who the server was
+// told, else the name that the client gives itself. Each call of it is another tool call.
+func (c *caller) by(info *mcp.Implementation, meta mcp.Meta, extra *mcp.RequestExtra) versions.By {
 	by := versions.By{Actor: c.s.o.Actor, Session: c.session, ToolUse: toolUse(meta)}
+	if extra != nil && extra.Header.Get(clientHeader) != "" {
+		by.Actor = versions.Actor{Kind: versions.APIKey, Name: extra.Header.Get(clientHeader)}
+	}
 	if by.Actor == (versions.Actor{}) {
 		by.Actor = versions.Actor{Kind: versions.Agent, Name: clientName(info)}
 	}

@@ -1,12 +1,10 @@
 package mcp
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
 	"net/http"
-	"strings"
 	"time"
 
+	"github.com/memtrail/memtrail/agent/tokens"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -14,15 +12,19 @@ import (
 const Endpoint = "/mcp"
 
 // idleSession is how long a client over HTTP may be silent: many leave without a word.
-const idleSession = 24 * time.Hour
+const idleSession = 4 * time.Hour
 
 // patience is how long a client may take to accept what it is sent.
 const patience = 30 * time.Second
 
-// Handler serves clients over streamable HTTP, each with a session of its own. With a
-// token every request must bring it as a bearer token. Requests of web pages of other
-// origins are refused, and those that reach a loopback address by another name.
-func (s *Server) Handler(token string) http.Handler {
+// clientHeader names the client that a request's token was issued to. Only Handler
+// sets it.
+const clientHeader = "X-Memtrail-Client"
+
+// Handler serves clients over streamable HTTP, each with a session of its own, if the
+// guard lets them in. Requests of web pages of other origins are refused, and those
+// that reach a loopback address by another name.
+func (s *Server) Handler(guard tokens.Guard) http.Handler {
 	sessions := mcp.NewStreamableHTTPHandler(func(*http.Request) *mcp.Server { return s.sdk }, &mcp.StreamableHTTPOptions{
 		SessionTimeout:      idleSession,
 		MaxRequestBodyBytes: maxMessage,
@@ -31,25 +33,19 @@ func (s *Server) Handler(token string) http.Handler {
 	mux := http.NewServeMux()
 	mux.Handle(Endpoint, http.NewCrossOriginProtection().Handler(sessions))
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		if !allowed(r, token) {
+		client, ok := guard.Admit(r.Header)
+		if !ok {
 			w.Header().Set("WWW-Authenticate", `Bearer realm="memtrail"`)
-			http.Error(w, "a token is needed", http.StatusUnauthorized)
+			http.Error(w, "the token is missing or wrong: send it as authorization: Bearer, or as x-api-key", http.StatusUnauthorized)
 			return
+		}
+		if r.Header.Del(clientHeader); client != "" {
+			r.Header.Set(clientHeader, client)
 		}
 		slow := &patient{w, http.NewResponseController(w), s.o.patience}
 		defer slow.wait() // what is still to be sent, which may be all of it
 		mux.ServeHTTP(slow, r)
 	})
-}
-
-// allowed compares in the same time whatever is sent.
-func allowed(r *http.Request, token string) bool {
-	if token == "" {
-		return true
-	}
-	given, ok := strings.CutPrefix(r.Header.Get("Authorization"), "Bearer ")
-	a, b := sha256.Sum256([]byte(given)), sha256.Sum256([]byte(token))
-	return ok && subtle.ConstantTimeCompare(a[:], b[:]) == 1
 }
 
 // patient gives a client some time for each write, so that one that stands still

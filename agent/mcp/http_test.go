@@ -11,13 +11,19 @@ import (
 	"sync"
 	"testing"
 
+	"github.com/memtrail/memtrail/agent/tokens"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
 // listen serves the world over HTTP on loopback.
 func (w *world) listen(token string) (url string) {
 	w.t.Helper()
-	h := httptest.NewServer(w.s.Handler(token))
+	return w.listenTo(tokens.Guard{Token: token})
+}
+
+func (w *world) listenTo(guard tokens.Guard) (url string) {
+	w.t.Helper()
+	h := httptest.NewServer(w.s.Handler(guard))
 	w.t.Cleanup(func() { _ = w.s.Close(); h.CloseClientConnections(); h.Close() })
 	return h.URL + Endpoint
 }

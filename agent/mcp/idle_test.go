@@ -12,6 +12,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"github.com/memtrail/memtrail/agent/tokens"
 )
 
 // request sends one as a client does that has a session, or none yet.
@@ -39,7 +41,7 @@ func request(t *testing.T, method, url, session, body string) *http.Response {
 func TestAClientThatDoesNotReadItsAnswerIsGivenUp(t *testing.T) {
 	w := newWorld(t, func(o *Options) { o.patience = 100 * time.Millisecond })
 	w.write("long.md", strings.Repeat("x", 100_000))
-	server := httptest.NewUnstartedServer(w.s.Handler(""))
+	server := httptest.NewUnstartedServer(w.s.Handler(tokens.Guard{}))
 	var gone sync.Map // addresses of clients
 	server.Config.ConnState = func(c net.Conn, s http.ConnState) {
 		if s == http.StateClosed {

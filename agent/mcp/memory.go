@@ -63,7 +63,7 @@ func (s *Server) memory(ctx context.Context, req *mcp.CallToolRequest) (*mcp.Cal
 	ctx, done := s.limit(ctx)
 	defer done()
 	c := s.caller(req.Session)
-	by := c.by(req.ClientInfo(), req.Params.Meta)
+	by := c.by(req.ClientInfo(), req.Params.Meta, req.Extra)
 	block, err := json.Marshal(toolUseBlock{"tool_use", by.ToolUse, agent.MemoryTool, req.Params.Arguments})
 	if err != nil {
 		return result(memfs.Result{Text: "Error: the input is not a JSON object", IsError: true}), nil
@@ -147,6 +147,7 @@ var failures = []struct {
 	err  error
 	text string
 }{
+	{versions.ErrNoStore, "the memory store was deleted: nothing can be read or written here any more"},
 	{versions.ErrFolderGone, "the folder of the memory store is gone; it can be used again when the folder is back"},
 	{versions.ErrHomeGone, "the data of the memory store was taken away while it was in use; it needs to be started anew"},
 	{versions.ErrArchived, "the memory store is archived: it can be read, and memories deleted, nothing else"},

@@ -136,7 +136,7 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 		return nil, mcp.ResourceNotFoundError(req.Params.URI)
 	}
 	caller := s.caller(req.Session)
-	by := caller.by(req.ClientInfo(), req.Params.Meta)
+	by := caller.by(req.ClientInfo(), req.Params.Meta, req.Extra)
 	_, places, err := caller.memory(ctx, by)
 	if err != nil {
 		return nil, errors.New(s.plainly(err, by))

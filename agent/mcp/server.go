@@ -3,15 +3,18 @@ package mcp
 import (
 	"cmp"
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"log/slog"
 	"runtime/debug"
+	"strings"
 	"sync"
 	"time"
 
 	"github.com/memtrail/memtrail/versions"
+	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -27,6 +30,7 @@ type Options struct {
 	Log     *slog.Logger       // nil: none is kept
 
 	callTimeout, patience time.Duration // tests have shorter ones
+	sessions              int           // at most; tests have fewer
 }
 
 // Tools says which tools there are.
@@ -62,7 +66,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	if o.Log == nil {
 		o.Log = slog.New(slog.DiscardHandler)
 	}
-	o.callTimeout, o.patience = cmp.Or(o.callTimeout, CallTimeout), cmp.Or(o.patience, patience)
+	o.callTimeout, o.patience, o.sessions = cmp.Or(o.callTimeout, CallTimeout), cmp.Or(o.patience, patience), cmp.Or(o.sessions, maxSessions)
 	if len(o.Stores) == 0 || len(o.Stores) > 1 && !o.Attach {
 		return nil, errors.New("serve stores: several need to be attached, and there must be one")
 	}
@@ -107,7 +111,7 @@ func private(_ context.Context, _ mcp.Request, c *mcp.Cacheable) { c.CacheScope 
 // Serve serves one client over a pair of streams until it leaves or ctx ends. What it
 // asked for before it left is carried out and answered.
 func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser) error {
-	over := inOrder{&mcp.IOTransport{Reader: in, Writer: out, MaxLineLength: maxMessage}, s.o.Trail.Go}
+	over := inOrder{lineTransport{in, out}, s.o.Trail.Go}
 	ss, err := s.sdk.Connect(ctx, over, nil)
 	if err != nil {
 		return err
@@ -151,17 +155,31 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 				res, err = nil, errors.New("a fault of memtrail's own; its log tells where it was")
 			}
 		}()
-		ss, ok := req.GetSession().(*mcp.ServerSession)
-		if ok {
-			s.caller(ss)
+		if ss, ok := req.GetSession().(*mcp.ServerSession); ok {
+			done, err := s.busy(ss)
+			if err != nil {
+				return nil, err
+			}
+			defer done()
 		}
 		if list, ok := req.(*mcp.ListResourcesRequest); ok {
 			ctx, done := s.limit(ctx)
 			defer done()
 			return s.list(ctx, list)
 		}
-		return next(ctx, method, req)
+		res, err = next(ctx, method, req)
+		return res, writable(err)
 	}
+}
+
+// writable is an error that can be sent: the SDK writes some of them in no JSON when a
+// URI holds control characters, and ends the connection then.
+func writable(err error) error {
+	wire := (*jsonrpc.Error)(nil)
+	if !errors.As(err, &wire) || len(wire.Data) == 0 || json.Valid(wire.Data) {
+		return err
+	}
+	return &jsonrpc.Error{Code: wire.Code, Message: wire.Message}
 }
 
 // limit bounds a call: it ends with the server, and with a store that does not answer.
@@ -174,8 +192,16 @@ func (s *Server) limit(ctx context.Context) (context.Context, func()) {
 // sdkLog is where the SDK logs.
 func (s *Server) sdkLog() *slog.Logger { return slog.New(quiet{s.o.Log.Handler()}) }
 
-// quiet lets warnings and errors of the SDK through.
+// quiet lets warnings and errors of the SDK through, but not that a client over HTTP
+// has no stream open on which it could be told of a change.
 type quiet struct{ slog.Handler }
+
+func (q quiet) Handle(ctx context.Context, r slog.Record) error {
+	if strings.Contains(r.Message, "rejected by transport") {
+		return nil
+	}
+	return q.Handler.Handle(ctx, r)
+}
 
 func (q quiet) Enabled(ctx context.Context, l slog.Level) bool {
 	return l >= slog.LevelWarn && q.Handler.Enabled(ctx, l)

@@ -54,6 +54,11 @@ func (h *shelf) open(ctx context.Context) ([]place, error) {
 	if h.closed {
 		return nil, context.Canceled
 	}
+	for _, at := range h.places { // one that is deleted leaves its folder, or an error that means something else
+		if _, err := h.trail.Store(ctx, at.store.Info().ID); err != nil {
+			return nil, err
+		}
+	}
 	for i := len(h.places); i < len(h.as); i++ {
 		store, err := h.trail.OpenStore(ctx, h.as[i].Store)
 		if err != nil {

@@ -39,7 +39,7 @@ func addTool[In, Out any](s *Server, name, title, description string, readOnly b
 		ctx, done := s.limit(ctx)
 		defer done()
 		caller := s.caller(req.Session)
-		c := &call{ctx: ctx, s: s, by: caller.by(req.ClientInfo(), req.Params.Meta)}
+		c := &call{ctx: ctx, s: s, by: caller.by(req.ClientInfo(), req.Params.Meta, req.Extra)}
 		var out Out
 		var err error
 		if _, c.places, err = caller.memory(ctx, c.by); err == nil {

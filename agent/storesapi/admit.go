@@ -3,13 +3,13 @@ package storesapi
 import (
 	"crypto/hmac"
 	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/base32"
 	"net"
 	"net/http"
 	"net/url"
 	"strings"
 
+	"github.com/memtrail/memtrail/agent/tokens"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -28,18 +28,19 @@ func (s *Server) admit(c *call) error {
 	if site := c.Header.Get("Sec-Fetch-Site"); site == "cross-site" || site == "same-site" {
 		return &failure{status: http.StatusForbidden, kind: permissionError, message: "this server answers no pages of other sites"}
 	}
-	keys := sentKeys(c.Header)
-	key := ""
-	if len(keys) > 0 {
+	client, ok := s.o.Guard.Admit(c.Header)
+	if !ok {
+		return &failure{status: http.StatusUnauthorized, kind: authenticationError, message: "the key is missing or wrong: send it as x-api-key, or as authorization: Bearer"}
+	}
+	key := s.o.Guard.Token
+	if keys := tokens.Sent(c.Header); key == "" && len(keys) > 0 {
 		key = keys[0]
 	}
-	if s.o.Token != "" {
-		if !anyIs(keys, s.o.Token) {
-			return &failure{status: http.StatusUnauthorized, kind: authenticationError, message: "the key is missing or wrong: send it as x-api-key, or as authorization: Bearer"}
-		}
-		key = s.o.Token
+	who := client
+	if who == "" {
+		who = keyID(key)
 	}
-	c.by = versions.By{Actor: versions.Actor{Kind: versions.APIKey, Name: keyID(key)}, Session: s.session(key)}
+	c.by = versions.By{Actor: versions.Actor{Kind: versions.APIKey, Name: who}, Session: s.session(who)}
 	return nil
 }
 
@@ -61,26 +62,6 @@ func sameHost(origin, host string) bool {
 	return err == nil && u.Host != "" && strings.EqualFold(u.Host, host)
 }
 
-// sentKeys are the keys that a request brings, by either way of sending one.
-func sentKeys(h http.Header) (keys []string) {
-	if key := h.Get("X-Api-Key"); key != "" {
-		keys = append(keys, key)
-	}
-	if scheme, key, ok := strings.Cut(h.Get("Authorization"), " "); ok && strings.EqualFold(scheme, "Bearer") && key != "" {
-		keys = append(keys, strings.TrimSpace(key))
-	}
-	return keys
-}
-
-func anyIs(keys []string, token string) (is bool) {
-	want := sha256.Sum256([]byte(token))
-	for _, key := range keys {
-		got := sha256.Sum256([]byte(key))
-		is = subtle.ConstantTimeCompare(got[:], want[:]) == 1 || is
-	}
-	return is
-}
-
 // idText writes bytes as ids are written.
 var idText = base32.NewEncoding("abcdefghijklmnopqrstuvwxyz234567").WithPadding(base32.NoPadding)
 
@@ -98,9 +79,9 @@ func keyID(key string) string {
 	return "apikey_" + idText.EncodeToString(mac([]byte("memtrail api key"), key)[:keyIDBytes])
 }
 
-// session is the id of what a key does while this server runs.
-func (s *Server) session(key string) versions.SessionID {
-	return versions.SessionID("sesn_" + idText.EncodeToString(mac(s.run[:], key)))
+// session is the id of what a client does while this server runs.
+func (s *Server) session(who string) versions.SessionID {
+	return versions.SessionID("sesn_" + idText.EncodeToString(mac(s.run[:], who)))
 }
 
 // mac is as many bytes as an id has.

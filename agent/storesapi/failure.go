@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"syscall"
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/versions"
@@ -63,8 +64,12 @@ func failureOf(err error) *failure {
 	case errors.As(err, &conflict):
 		return &failure{status: http.StatusConflict, kind: preconditionFailed, message: "content has changed"}
 	case errors.As(err, &folder): // before what it wraps
-		return &failure{status: http.StatusInternalServerError, kind: apiError, message: err.Error(), final: true}
-	case errors.As(err, &limit), errors.As(err, &path), errors.Is(err, versions.ErrInvalid), errors.Is(err, memfs.ErrNameTooLong):
+		return &failure{status: http.StatusInternalServerError, kind: apiError, message: "the store's folder can't be used: " + plainCause(err), final: true}
+	case errors.As(err, &path):
+		return bad(path.Error())
+	case errors.As(err, &limit):
+		return bad(limit.Error())
+	case errors.Is(err, versions.ErrInvalid), errors.Is(err, memfs.ErrNameTooLong):
 		return bad(err.Error())
 	case errors.Is(err, memfs.ErrControlFile):
 		return bad("path: " + memfs.ErrControlFile.Error())
@@ -85,7 +90,7 @@ func failureOf(err error) *failure {
 	case errors.Is(err, memfs.ErrUnstable):
 		return &failure{status: http.StatusConflict, kind: conflictError, message: "another program keeps writing this memory; nothing was written"}
 	}
-	return &failure{status: http.StatusInternalServerError, kind: apiError, message: err.Error(), final: unchanging(err)}
+	return &failure{status: http.StatusInternalServerError, kind: apiError, message: "the store failed: " + plainCause(err), final: unchanging(err)}
 }
 
 // unchanging reports whether somebody must do something first.
@@ -96,4 +101,18 @@ func unchanging(err error) bool {
 		}
 	}
 	return false
+}
+
+// plainCause is what is wrong, as far as that surely names no file of this machine. The
+// log has the whole error.
+func plainCause(err error) string {
+	for _, e := range []error{versions.ErrFolderGone, versions.ErrHomeGone, versions.ErrDamaged, memfs.ErrNoSpace, memfs.ErrNoPermission, memfs.ErrReadOnlyDisk} {
+		if errors.Is(err, e) {
+			return e.Error()
+		}
+	}
+	if errno := syscall.Errno(0); errors.As(err, &errno) {
+		return errno.Error()
+	}
+	return "the server's log says why"
 }

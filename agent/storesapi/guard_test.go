@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"github.com/memtrail/memtrail/agent/tokens"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -53,7 +54,7 @@ func TestBrowsersAreRefused(t *testing.T) {
 
 func TestATokenIsAskedFor(t *testing.T) {
 	const token = "a token that nobody guesses"
-	w := newWorld(t, func(o *Options) { o.Token, o.Local = token, false })
+	w := newWorld(t, func(o *Options) { o.Guard, o.Local = tokens.Guard{Token: token}, false })
 	for _, headers := range [][]string{{}, {"X-Api-Key", "x"}, {"X-Api-Key", token + "x"}, {"X-Api-Key", ""}, {"Authorization", token}, {"Authorization", "Basic " + token}, {"Authorization", "Bearer x"}} {
 		w.call("GET", stores, nil, headers...).is(401, "authentication_error")
 		w.call("POST", stores, object{"name": "x"}, headers...).is(401, "authentication_error")

@@ -11,13 +11,15 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memtrail/memtrail/agent/tokens"
 	"github.com/memtrail/memtrail/versions"
 )
 
 // Options are what a Server serves, and to whom.
 type Options struct {
 	Trail *versions.Trail
-	Token string       // the key that clients must send; empty: any, or none
+	Guard tokens.Guard // the keys that clients must send; the zero Guard takes any, or none
+	Erase bool         // clients may redact versions and delete stores, which nothing brings back
 	Local bool         // answer only who asks for this machine by a name of its own: other names may be a trap for browsers
 	Log   *slog.Logger // of requests, without contents, paths and keys; nil: none
 	Wait  time.Duration

@@ -144,7 +144,18 @@ func archiveStore(c *call) (any, error) {
 // leaves the end of it to whoever writes next.
 const patience = 2 * time.Second
 
+// mayErase refuses calls that nothing brings back, unless the server is to allow them.
+func (c *call) mayErase(instead string) error {
+	if c.s.o.Erase {
+		return nil
+	}
+	return &failure{status: http.StatusForbidden, kind: permissionError, message: "this server erases nothing: its owner can start it with --allow-erase, or use " + instead}
+}
+
 func deleteStore(c *call) (any, error) {
+	if err := c.mayErase("`memtrail stores delete`"); err != nil {
+		return nil, err
+	}
 	id := c.storeID()
 	if _, err := c.s.o.Trail.Store(c.Context(), id); err != nil {
 		return nil, err

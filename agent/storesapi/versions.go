@@ -78,6 +78,9 @@ func retrieveVersion(c *call) (any, error) {
 }
 
 func redactVersion(c *call) (any, error) {
+	if err := c.mayErase("`memtrail redact`"); err != nil {
+		return nil, err
+	}
 	if err := c.noBody(); err != nil {
 		return nil, err
 	}

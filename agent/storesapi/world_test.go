@@ -43,7 +43,7 @@ func newWorld(t testing.TB, change ...func(*Options)) *world {
 	if w.trail, err = versions.Open(t.Context(), w.home, versions.Options{Hook: hook}); err != nil {
 		t.Fatal(err)
 	}
-	o := Options{Trail: w.trail, Local: true}
+	o := Options{Trail: w.trail, Local: true, Erase: true}
 	for _, f := range change {
 		f(&o)
 	}

@@ -68,7 +68,7 @@ func served(t *testing.T, texts int) (at *httptest.Server, there *versions.Store
 			t.Fatal(err)
 		}
 	}
-	api := storesapi.New(storesapi.Options{Trail: service})
+	api := storesapi.New(storesapi.Options{Trail: service, Erase: true})
 	server := httptest.NewServer(&between{next: api})
 	home = &homeStores{Trail: open(versions.Options{Upstream: hosted.Dial}), by: tester}
 	t.Cleanup(func() {

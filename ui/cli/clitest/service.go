@@ -54,7 +54,7 @@ func (s *service) up(home string) error {
 	if s.trail, err = versions.Open(context.Background(), home, versions.Options{}); err != nil {
 		return errors.Join(err, l.Close())
 	}
-	s.api = storesapi.New(storesapi.Options{Trail: s.trail})
+	s.api = storesapi.New(storesapi.Options{Trail: s.trail, Erase: true})
 	s.http = &http.Server{Handler: s.api}
 	go func(h *http.Server) { _ = h.Serve(l) }(s.http)
 	return nil
