@@ -52,16 +52,16 @@ func (b Book) File() string { return filepath.Join(b.home, "token") }
 
 // Own is the home's own token, which is made when there is none.
 func (b Book) Own() (string, error) {
-	token := random()
-	err := create(b.File(), token)
-	if errors.Is(err, fs.ErrExist) {
-		var raw []byte
-		raw, err = os.ReadFile(b.File())
-		token = strings.TrimSpace(string(raw))
+	raw, err := os.ReadFile(b.File())
+	if errors.Is(err, fs.ErrNotExist) {
+		if err = create(b.File(), random()); err == nil || errors.Is(err, fs.ErrExist) { // or another process was faster
+			raw, err = os.ReadFile(b.File())
+		}
 	}
 	if err != nil {
 		return "", fmt.Errorf("the home's token: %w", err)
 	}
+	token := strings.TrimSpace(string(raw))
 	if !Valid(token) {
 		return "", fmt.Errorf("%s: %w", b.File(), ErrToken)
 	}

@@ -5,9 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
-	"net"
-	"net/http"
 	"os/signal"
 	"slices"
 	"strings"
@@ -20,15 +17,14 @@ import (
 
 // mcpWishes are the flags of mcp.
 type mcpWishes struct {
-	http      string
-	tokenFile string
+	listening // over HTTP, if there is an address
 	attach    []string
 	tools     string
 	config    string
 }
 
 func (p *program) mcpCommand() *cobra.Command {
-	var w mcpWishes
+	w := mcpWishes{listening: listening{flag: "--http"}}
 	cmd := &cobra.Command{
 		Use:   "mcp",
 		Short: "Give memories to agents that speak MCP",
@@ -45,8 +41,12 @@ it may only read one; several are folders in /memories. --tools six gives tools
 of our own, memory_list, memory_search, memory_read, memory_write, memory_edit
 and memory_delete, with structured answers and preconditions; both gives all.
 
-With --http it listens instead, and prints its URL first. To listen to other
-machines a token is needed, which clients send as a bearer token.
+With --http it listens instead, and prints its URL first and then a command with
+the token that clients must send, as a bearer token or as x-api-key. "memtrail
+tokens create NAME" makes a token for one client, which is then recorded under
+that name. --no-token asks for none: then every program and every user of this
+machine can read and change what is served. Beyond this machine it takes a
+certificate (--tls-cert, --tls-key) or --insecure.
 
 It ends with its client, or with an interrupt. What it does is logged in the
 home, in log/mcp.log, without contents.`,
@@ -59,10 +59,10 @@ home, in log/mcp.log, without contents.`,
 			switch {
 			case len(w.attach) > 0 && p.store != "":
 				return misusef(cmd.CommandPath(), "--attach and --store both name stores")
-			case w.http != "" && p.session != "":
+			case w.address != "" && p.session != "":
 				return misusef(cmd.CommandPath(), "--session: over HTTP each client has a session of its own")
-			case w.http == "" && w.tokenFile != "":
-				return misusef(cmd.CommandPath(), "--token-file goes with --http")
+			case w.address == "" && w.given():
+				return misusef(cmd.CommandPath(), "--token-file, --no-token, --tls-cert, --tls-key and --insecure go with --http")
 			case !slices.Contains(mcpTools, w.tools):
 				return misusef(cmd.CommandPath(), "--tools %s: there are %s", w.tools, strings.Join(mcpTools, ", "))
 			case w.config != "":
@@ -72,8 +72,8 @@ home, in log/mcp.log, without contents.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&w.http, "http", "", "listen on `ADDRESS` instead of standard input; port 0 is any that is free")
-	flags.StringVar(&w.tokenFile, "token-file", "", "`FILE` with the token that clients must send")
+	flags.StringVar(&w.address, "http", "", "listen on `ADDRESS` instead of standard input; port 0 is any that is free")
+	w.flags(cmd)
 	flags.StringArrayVar(&w.attach, "attach", nil, "a store to work on, `NAME[:ro]`; may be repeated")
 	flags.StringVar(&w.tools, "tools", mcpTools[0], "which tools: `memory`, six or both")
 	flags.StringVar(&w.config, "print-config", "", "print the settings for a `CLIENT`: "+strings.Join(mcpClients(), ", "))
@@ -87,9 +87,10 @@ var mcpTools = []string{string(mcp.MemoryTool), string(mcp.SixTools), string(mcp
 
 // mcp serves until the client leaves or ctx ends.
 func (p *program) mcp(ctx context.Context, d *door, w mcpWishes) error {
-	token, err := readToken(w.tokenFile)
-	if err != nil {
-		return err
+	if w.address != "" {
+		if _, err := w.check("memtrail mcp"); err != nil {
+			return err
+		}
 	}
 	return p.withTrail(ctx, func(t *versions.Trail) error {
 		o, err := p.mcpOptions(ctx, t, w)
@@ -101,8 +102,8 @@ func (p *program) mcp(ctx context.Context, d *door, w mcpWishes) error {
 		if err != nil {
 			return err
 		}
-		if w.http != "" {
-			return errors.Join(p.mcpOverHTTP(ctx, d, s, w.http, token), s.Close())
+		if w.address != "" {
+			return errors.Join(p.mcpOverHTTP(ctx, d, s, &w.listening), s.Close())
 		}
 		d.log.Info("open", "over", "standard input", "home", t.Home())
 		if isTerminal(p.in) {
@@ -149,27 +150,24 @@ type keptOpen struct{ io.Writer }
 func (keptOpen) Close() error { return nil }
 
 // mcpOverHTTP listens, and serves whoever comes.
-func (p *program) mcpOverHTTP(ctx context.Context, d *door, s *mcp.Server, address, token string) error {
-	local, err := loopback(address)
+func (p *program) mcpOverHTTP(ctx context.Context, d *door, s *mcp.Server, l *listening) error {
+	guard, err := p.guard(l)
 	if err != nil {
-		return misusef("memtrail mcp", "--http %s: %v", address, err)
+		return err
 	}
-	if !local && token == "" {
-		return &hinted{fmt.Errorf("listen on %s: other machines could read and change everything", address),
-			"name a file that holds a token with --token-file, or listen on 127.0.0.1"}
-	}
-	l, err := (&net.ListenConfig{}).Listen(ctx, "tcp", address)
+	server, err := p.listen(ctx, d, l, s.Handler(guard))
 	if err != nil {
-		return fmt.Errorf("listen on %s: %w", address, err)
+		return err
 	}
-	server := &http.Server{Handler: s.Handler(token), ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime,
-		MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelWarn)}
 	server.RegisterOnShutdown(func() { _ = s.Close() }) // streams of events would stay open for ever
-	url := urlOf(l.Addr()) + mcp.Endpoint
+	url := server.url + mcp.Endpoint
 	p.println("%s", url)
-	if err := p.out.Flush(); err != nil {
-		return errors.Join(&outputError{err}, l.Close())
+	if guard.Token != "" {
+		p.println(`claude mcp add --scope user --transport http %s %s --header "Authorization: Bearer %s"`, mcpName, url, l.shown(guard))
 	}
-	d.log.Info("open", "url", url, "token", token != "")
-	return answerUntil(ctx, d, server, l)
+	if err := p.out.Flush(); err != nil {
+		return errors.Join(&outputError{err}, server.listener.Close())
+	}
+	d.log.Info("open", "url", url, "token", guard.Token != "")
+	return server.answer(ctx, d)
 }

@@ -110,7 +110,7 @@ func TestMCP_ConformanceSuitePasses(t *testing.T) {
 	t.Parallel()
 	suite := nodeProgram(t, conformancePackage, 22)
 	v := withStore(t)
-	url, _ := v.listening()
+	url, _ := v.listening("--no-token") // the suite sends none
 	for _, scenario := range []string{"server-initialize", "ping", "tools-list", "logging-set-level", "resources-list", "prompts-list", "completion-complete",
 		"server-sse-multiple-streams", "dns-rebinding-protection"} {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -233,7 +233,7 @@ func TestMCP_OverHTTPItPrintsItsURLAndEndsCleanlyWhileClientsListen(t *testing.T
 	for _, sig := range []os.Signal{os.Interrupt, syscall.SIGTERM} {
 		v := withStore(t)
 		url, end := v.listening()
-		c, err := mcp.NewClient(&mcp.Implementation{Name: "far", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url}, nil)
+		c, err := mcp.NewClient(&mcp.Implementation{Name: "far", Version: "1"}, nil).Connect(t.Context(), &mcp.StreamableClientTransport{Endpoint: url, HTTPClient: &http.Client{Transport: keyed(v.token())}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -252,7 +252,47 @@ func TestMCP_OverHTTPItPrintsItsURLAndEndsCleanlyWhileClientsListen(t *testing.T
 	}
 }
 
+// keyed sends a key with every request.
+type keyed string
+
+func (k keyed) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	r.Header.Set("X-Api-Key", string(k))
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+// token is the home's own.
+func (v *victim) token() string {
+	v.t.Helper()
+	b, err := os.ReadFile(filepath.Join(v.home, "token"))
+	if err != nil {
+		v.t.Fatal(err)
+	}
+	return strings.TrimSpace(string(b))
+}
+
 func TestMCP_ATokenIsAskedFor(t *testing.T) {
+	v := withStore(t)
+	url, end := v.listening()
+	for key, want := range map[string]int{"": 401, "any": 401, v.token(): 400} {
+		r, err := http.NewRequestWithContext(t.Context(), http.MethodGet, url, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		res, err := keyed(key).RoundTrip(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if _ = res.Body.Close(); res.StatusCode != want {
+			t.Errorf("%q: %d, want %d", key, res.StatusCode, want)
+		}
+	}
+	if err := end(os.Interrupt); err != nil {
+		t.Error(err)
+	}
+}
+
+func TestMCP_ATokenOfAFileIsAskedFor(t *testing.T) {
 	v := withStore(t)
 	token := filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(token, []byte("0123456789abcdef\n"), 0o600); err != nil {

@@ -21,6 +21,7 @@ var writers = map[string]string{
 	"write": "", "edit": "", "mv": "", "rm": "", "restore": "", "undo": "", "redo": "", "redact": "", "expire": "", "import": "", "agent": "",
 	"search": "replace", "check": "repair",
 	"stores create": "", "stores describe": "", "stores move": "", "stores archive": "", "stores delete": "",
+	"tokens create": "", "tokens revoke": "",
 	"stores connect": named, "stores mirror": "", "stores disconnect": "", "stores discover": "add",
 }
 

@@ -17,7 +17,7 @@ func TestServe_PrintsAnAddressThatCanBeReached(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if got := urlOf(addr); got != want {
+		if got := urlOf("http", addr); got != want {
 			t.Errorf("%s: %s, want %s", address, got, want)
 		}
 	}

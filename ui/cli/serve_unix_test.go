@@ -9,8 +9,11 @@ import (
 	"fmt"
 	"io"
 	"math/rand/v2"
+	"net"
 	"net/http"
+	"os"
 	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"syscall"
@@ -23,6 +26,7 @@ type serving struct {
 	t    *testing.T
 	cmd  *exec.Cmd
 	url  string
+	key  string // the token that it prints
 	errs *bytes.Buffer
 }
 
@@ -31,11 +35,16 @@ func (v *victim) serve(args ...string) *serving {
 	s := &serving{t: v.t, cmd: v.command(append([]string{"serve"}, args...)...), errs: &bytes.Buffer{}}
 	s.cmd.Stderr = s.errs
 	out := begin(v.t, s.cmd)
-	line, err := bufio.NewReader(out).ReadString('\n')
+	lines := bufio.NewReader(out)
+	line, err := lines.ReadString('\n')
 	if err != nil || !strings.HasPrefix(line, "http://127.0.0.1:") {
 		v.t.Fatalf("it says %q, %v: %s", line, err, s.errs)
 	}
 	s.url = strings.TrimSpace(line)
+	if line, err = lines.ReadString('\n'); err != nil {
+		v.t.Fatalf("it prints no token: %q, %v", line, err)
+	}
+	_, s.key, _ = strings.Cut(strings.TrimSpace(line), "ANTHROPIC_API_KEY=")
 	return s
 }
 
@@ -45,6 +54,7 @@ func (s *serving) ask(method, path, body string) (status int, object map[string]
 	if err != nil {
 		return 0, nil, err
 	}
+	req.Header.Set("X-Api-Key", s.key)
 	res, err := http.DefaultClient.Do(req)
 	if err != nil {
 		return 0, nil, err
@@ -218,53 +228,66 @@ func (s *serving) ends(sig syscall.Signal) {
 	}
 }
 
-// Requests that are under way when the server is told to end are answered.
-func TestServe_FinishesWhatIsUnderWay(t *testing.T) {
+// A client that never sends the rest of its request holds up no end.
+func TestServe_EndsWhileABodyIsHalfSent(t *testing.T) {
 	v := &victim{t: t, home: t.TempDir()}
 	s := v.serve()
 	store := "/" + s.want("POST", "", `{"name":"ending"}`)["id"].(string)
-	slow, answer := io.Pipe()
-	type answered struct {
-		status int
-		err    error
-	}
-	done := make(chan answered, 1)
-	go func() {
-		res, err := http.Post(s.url+"/v1/memory_stores"+store+"/memories", "application/json", slow)
-		if err != nil {
-			done <- answered{0, err}
-			return
-		}
-		_ = res.Body.Close()
-		done <- answered{res.StatusCode, nil}
-	}()
-	if _, err := io.WriteString(answer, `{"path":"/a.md",`); err != nil {
+	conn, err := net.Dial("tcp", strings.TrimPrefix(s.url, "http://"))
+	if err != nil {
 		t.Fatal(err)
 	}
-	time.Sleep(100 * time.Millisecond) // the server has the beginning of it
-	if err := s.cmd.Process.Signal(syscall.SIGTERM); err != nil {
-		t.Fatal(err)
+	defer func() { _ = conn.Close() }()
+	fmt.Fprintf(conn, "POST /v1/memory_stores%s/memories HTTP/1.1\r\nHost: 127.0.0.1\r\nX-Api-Key: %s\r\nContent-Length: 100\r\nExpect: 100-continue\r\n\r\n", store, s.key)
+	if line, err := bufio.NewReader(conn).ReadString('\n'); err != nil || !strings.Contains(line, "100 Continue") { // it waits for the body
+		t.Fatalf("%q, %v", line, err)
 	}
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(5 * time.Millisecond) {
-		if _, err := http.Get(s.url); err != nil { // it takes no new ones
-			break
+	fmt.Fprint(conn, `{"path":"/a.md",`)
+	s.ends(syscall.SIGTERM)
+	if out := v.output("-s", "ending", "ls"); out != "" {
+		t.Errorf("the store holds %q", out)
+	}
+}
+
+// What an SDK sends as its key is the token that the server prints, and a client with a
+// token of its own is recorded under its name until that is revoked.
+func TestServe_AsksForATokenByDefault(t *testing.T) {
+	v := &victim{t: t, home: t.TempDir()}
+	s := v.serve()
+	own := s.key
+	if file := filepath.Join(v.home, "token"); !strings.HasPrefix(own, "mt_") {
+		t.Errorf("the token is %q", own)
+	} else if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
+		t.Errorf("%v, %v", info, err)
+	}
+	for _, key := range []string{"", "any", own + "x"} {
+		s.key = key
+		if status, _, err := s.ask("GET", "", ""); err != nil || status != 401 {
+			t.Errorf("%q: %d, %v", key, status, err)
 		}
-		if time.Now().After(end) {
-			t.Fatal("it goes on taking requests")
-		}
 	}
-	if _, err := io.WriteString(answer, `"content":"1"}`); err != nil {
-		t.Fatal(err)
+	s.key = strings.TrimSpace(v.output("tokens", "create", "ci"))
+	store := "/" + s.want("POST", "", `{"name":"shared"}`)["id"].(string)
+	s.want("POST", store+"/memories", `{"path":"/a.md","content":"x"}`)
+	if log := v.output("-s", "shared", "log", "--json"); !strings.Contains(log, `"api_key_id":"ci"`) && !strings.Contains(log, `"name":"ci"`) {
+		t.Errorf("the log is\n%s", log)
 	}
-	_ = answer.Close()
-	if a := <-done; a.err != nil || a.status != 200 {
-		t.Errorf("%d, %v", a.status, a.err)
+	if list := v.output("tokens", "list"); !strings.Contains(list, "ci") || strings.Contains(list, s.key) {
+		t.Errorf("the list is\n%s", list)
 	}
-	if err := s.cmd.Wait(); err != nil {
-		t.Errorf("ended with %v: %s", err, s.errs)
+	v.output("tokens", "revoke", "ci")
+	if status, _, err := s.ask("GET", store, ""); err != nil || status != 401 {
+		t.Errorf("a revoked token: %d, %v", status, err)
 	}
-	if out := v.output("-s", "ending", "cat", "a.md"); out != "1" {
-		t.Errorf("a.md holds %q", out)
+	s.key = own
+	if status, object, err := s.ask("DELETE", store, ""); err != nil || status != 403 || !strings.Contains(fmt.Sprint(object), "--allow-erase") {
+		t.Errorf("delete: %d, %v, %v", status, object, err)
+	}
+	s.ends(syscall.SIGTERM)
+	if again := v.serve(); again.key != own {
+		t.Errorf("another token: %q and %q", own, again.key)
+	} else {
+		again.ends(syscall.SIGTERM)
 	}
 }
 
@@ -272,11 +295,12 @@ func TestServe_FinishesWhatIsUnderWay(t *testing.T) {
 // written through it has the ids that the other gave, and what conflicts there is one.
 func TestServe_PassesOnWhatIsHosted(t *testing.T) {
 	there := &victim{t: t, home: t.TempDir()}
-	service := there.serve()
+	service := there.serve("--allow-erase")
 	id := service.want("POST", "", `{"name":"Team memory"}`)["id"].(string)
 	here := &victim{t: t, home: t.TempDir()}
+	t.Setenv("MEMTRAIL_API_KEY", service.key)
 	here.output("stores", "connect", id, "--url", service.url, "--name", "team")
-	s := here.serve()
+	s := here.serve("--allow-erase")
 	var replica string
 	for _, st := range s.want("GET", "", "")["data"].([]any) {
 		replica = "/" + st.(map[string]any)["id"].(string)

@@ -1,0 +1,73 @@
+package cli
+
+import (
+	"io"
+	"net/http"
+	"sync"
+	"time"
+)
+
+// bodies are those of requests that have not come to their end. A client may keep one
+// open for as long as it likes, and no server should wait for it to end.
+type bodies struct {
+	mu    sync.Mutex
+	open  map[*body]bool
+	ended bool
+}
+
+// body is one of them.
+type body struct {
+	io.ReadCloser
+	all  *bodies
+	conn *http.ResponseController
+}
+
+// watch is a handler whose requests' bodies can be cut off.
+func (b *bodies) watch(next http.Handler) http.Handler {
+	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		if r.Body != nil && r.Body != http.NoBody {
+			body := &body{r.Body, b, http.NewResponseController(w)}
+			r.Body = body
+			b.begin(body)
+			defer b.end(body)
+		}
+		next.ServeHTTP(w, r)
+	})
+}
+
+func (b *bodies) begin(one *body) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.open[one] = true
+	if b.ended {
+		one.cut()
+	}
+}
+
+func (b *bodies) end(one *body) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	delete(b.open, one)
+}
+
+// cut ends all that are open, and those that come later.
+func (b *bodies) cut() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.ended = true
+	for one := range b.open {
+		one.cut()
+	}
+}
+
+// cut has the connection wait for no more of it.
+func (b *body) cut() { _ = b.conn.SetReadDeadline(time.Unix(1, 0)) }
+
+// Read ends with an error when the body is cut off.
+func (b *body) Read(p []byte) (int, error) {
+	n, err := b.ReadCloser.Read(p)
+	if err != nil {
+		b.all.end(b)
+	}
+	return n, err
+}

@@ -1,0 +1,201 @@
+package cli
+
+import (
+	"context"
+	"crypto/tls"
+	"errors"
+	"fmt"
+	"log/slog"
+	"net"
+	"net/http"
+	"os"
+	"strings"
+	"time"
+
+	"github.com/memtrail/memtrail/agent/tokens"
+	"github.com/spf13/cobra"
+)
+
+// listening is where a server for agents listens, and whom it lets in.
+type listening struct {
+	flag      string // that names the address
+	address   string
+	tokenFile string
+	noToken   bool
+	cert, key string
+	insecure  bool
+}
+
+func (l *listening) flags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.StringVar(&l.tokenFile, "token-file", "", "`FILE` with the token that clients must send, instead of the home's own")
+	flags.BoolVar(&l.noToken, "no-token", false, "let everybody in: every program and user of this machine can read and change all that is served")
+	flags.StringVar(&l.cert, "tls-cert", "", "serve HTTPS with the certificate in `FILE`")
+	flags.StringVar(&l.key, "tls-key", "", "`FILE` with the key of the certificate")
+	flags.BoolVar(&l.insecure, "insecure", false, "listen beyond this machine without TLS: tokens and memories can be read on the network")
+}
+
+// given reports whether a flag was given that only a server has a use for.
+func (l *listening) given() bool {
+	return l.tokenFile != "" || l.noToken || l.cert != "" || l.key != "" || l.insecure
+}
+
+func (l *listening) scheme() string {
+	if l.cert != "" {
+		return "https"
+	}
+	return "http"
+}
+
+// check refuses what would be open to others without anybody having said so.
+func (l *listening) check(command string) (local bool, err error) {
+	local, err = loopback(l.address)
+	switch {
+	case err != nil:
+		return false, misusef(command, "%s %s: %v", l.flag, l.address, err)
+	case l.noToken && l.tokenFile != "":
+		return false, misusef(command, "--no-token and --token-file contradict each other")
+	case (l.cert == "") != (l.key == ""):
+		return false, misusef(command, "--tls-cert and --tls-key go together")
+	case !local && l.noToken:
+		return false, &hinted{fmt.Errorf("listen on %s: other machines could read and change everything", l.address), "leave out --no-token, or listen on 127.0.0.1"}
+	case !local && l.cert == "" && !l.insecure:
+		return false, &hinted{fmt.Errorf("listen on %s: the token and the memories would cross the network unencrypted", l.address),
+			"give a certificate with --tls-cert and --tls-key, listen on 127.0.0.1 behind a proxy or a tunnel, or accept it with --insecure"}
+	}
+	return local, nil
+}
+
+// guard is who is let in. The home must be there.
+func (p *program) guard(l *listening) (tokens.Guard, error) {
+	if l.noToken {
+		return tokens.Guard{}, nil
+	}
+	home, err := p.homeFolder()
+	if err != nil {
+		return tokens.Guard{}, err
+	}
+	g := tokens.Guard{Clients: tokens.In(home)}
+	if l.tokenFile != "" {
+		g.Token, err = readToken(l.tokenFile)
+		return g, err
+	}
+	g.Token, err = g.Clients.Own()
+	if errors.Is(err, tokens.ErrToken) {
+		err = &hinted{err, "delete the file, and the next server makes another token"}
+	}
+	return g, err
+}
+
+// shown is the token as a snippet has it: one that a file of the user's holds is not
+// printed.
+func (l *listening) shown(g tokens.Guard) string {
+	if l.tokenFile != "" {
+		return "$(cat " + shellWord(l.tokenFile) + ")"
+	}
+	return g.Token
+}
+
+// readToken reads the key that clients must send.
+func readToken(file string) (string, error) {
+	b, err := os.ReadFile(file)
+	if err != nil {
+		return "", fmt.Errorf("read the token: %w", err)
+	}
+	token := strings.TrimSpace(string(b))
+	if !tokens.Valid(token) {
+		return "", &hinted{fmt.Errorf("%s holds no token: it is one word of %d letters or more", file, tokens.MinLength), "`openssl rand -hex 32 > FILE` makes one"}
+	}
+	return token, nil
+}
+
+// How long a client may take: others must not wait for one that never comes to its
+// end. Answers have a time of their own.
+const (
+	headerTime  = 10 * time.Second
+	requestTime = time.Minute
+	idleTime    = 2 * time.Minute
+	headerBytes = 64 << 10
+	finishTime  = 5 * time.Second // for requests that are being answered when the server ends
+)
+
+// server listens and answers, until it is told to end.
+type server struct {
+	*http.Server
+	listener net.Listener
+	bodies   *bodies
+	url      string
+}
+
+// listen begins to listen. The caller prints the URL and then answers.
+func (p *program) listen(ctx context.Context, d *door, l *listening, handler http.Handler) (*server, error) {
+	var certs []tls.Certificate
+	if l.cert != "" {
+		cert, err := tls.LoadX509KeyPair(l.cert, l.key)
+		if err != nil {
+			return nil, fmt.Errorf("read the certificate: %w", err)
+		}
+		certs = []tls.Certificate{cert}
+	}
+	at, err := (&net.ListenConfig{}).Listen(ctx, "tcp", l.address)
+	if op := (*net.OpError)(nil); errors.As(err, &op) {
+		err = op.Err // the address is named already
+	}
+	if err != nil {
+		return nil, fmt.Errorf("listen on %s: %w", l.address, err)
+	}
+	s := &server{listener: at, bodies: &bodies{open: map[*body]bool{}}, url: urlOf(l.scheme(), at.Addr())}
+	if certs != nil {
+		s.listener = tls.NewListener(at, &tls.Config{Certificates: certs, MinVersion: tls.VersionTLS12, NextProtos: []string{"http/1.1"}})
+	}
+	s.Server = &http.Server{Handler: s.bodies.watch(handler), ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime,
+		MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelWarn)}
+	if l.noToken {
+		fmt.Fprintln(p.err, "memtrail: no token is asked for: every program and user of this machine can read and change all that is served")
+	}
+	return s, nil
+}
+
+// answer serves until ctx ends. Then requests whose bodies have not come yet are cut off,
+// and those that are being answered have a short time for it.
+func (s *server) answer(ctx context.Context, d *door) error {
+	ended := make(chan error, 1)
+	d.Go(func() { ended <- s.Serve(s.listener) })
+	select {
+	case err := <-ended:
+		return fmt.Errorf("serve: %w", err)
+	case <-ctx.Done():
+	}
+	d.log.Info("closing")
+	wait, cancel := context.WithTimeout(context.WithoutCancel(ctx), finishTime)
+	defer cancel()
+	s.bodies.cut()
+	if err := s.Shutdown(wait); err != nil {
+		d.log.Warn("requests were cut off", "after", finishTime)
+		return s.Close()
+	}
+	d.log.Info("closed")
+	return nil
+}
+
+// loopback reports whether an address is one that only this machine can reach.
+func loopback(address string) (bool, error) {
+	host, _, err := net.SplitHostPort(address)
+	if err != nil {
+		return false, err
+	}
+	if host == "localhost" {
+		return true, nil
+	}
+	ip := net.ParseIP(host)
+	return ip != nil && ip.IsLoopback(), nil
+}
+
+// urlOf is where a server that listens there is reached: on this machine, when it
+// listens on every address of it, for such an address is none to connect to.
+func urlOf(scheme string, addr net.Addr) string {
+	if tcp, ok := addr.(*net.TCPAddr); ok && tcp.IP.IsUnspecified() {
+		return fmt.Sprintf("%s://127.0.0.1:%d", scheme, tcp.Port)
+	}
+	return scheme + "://" + addr.String()
+}

@@ -1,0 +1,132 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/memtrail/memtrail/agent/tokens"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) tokensCommand() *cobra.Command {
+	cmd := &cobra.Command{
+		Use:   "tokens",
+		Short: "The tokens of clients that connect over HTTP",
+		Long: `Make, list and revoke the tokens that clients of "memtrail serve" and "memtrail
+mcp --http" send. What a client with a token of its own does is recorded under
+its name. The home's own token, which the servers print, is in the file "token"
+of the home: delete it, and the next server makes another one.
+
+Running servers know of a new token, and of a revoked one, at once.`,
+		Args: misused(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.listTokens() },
+	}
+	create := &cobra.Command{
+		Use:   "create NAME",
+		Short: "Make a token for a client and print it; it can't be shown again",
+		Example: `  memtrail tokens create ci
+  export ANTHROPIC_API_KEY=$(memtrail tokens create laptop)`,
+		Args: misused(cobra.ExactArgs(1)),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.withTrail(cmd.Context(), func(*versions.Trail) error { return p.createToken(args[0]) }) // which makes the home
+		},
+	}
+	list := &cobra.Command{
+		Use:   "list",
+		Short: "List the clients that have a token",
+		Args:  misused(cobra.NoArgs),
+		RunE:  func(cmd *cobra.Command, args []string) error { return p.listTokens() },
+	}
+	revoke := &cobra.Command{
+		Use:   "revoke NAME",
+		Short: "End the token of a client",
+		Args:  misused(cobra.ExactArgs(1)),
+		RunE:  func(cmd *cobra.Command, args []string) error { return p.revokeToken(args[0]) },
+		ValidArgsFunction: func(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
+			if book, err := p.tokens(); err == nil {
+				clients, _ := book.Clients()
+				for _, c := range clients {
+					names = append(names, c.Name)
+				}
+			}
+			return names, cobra.ShellCompDirectiveNoFileComp
+		},
+	}
+	cmd.AddCommand(create, list, revoke)
+	return cmd
+}
+
+// tokens are those of the home.
+func (p *program) tokens() (tokens.Book, error) {
+	home, err := p.homeFolder()
+	return tokens.In(home), err
+}
+
+type tokenJSON struct {
+	Name   string    `json:"name"`
+	Issued time.Time `json:"created_at"`
+	Token  string    `json:"token,omitempty"`
+}
+
+func (p *program) createToken(name string) error {
+	book, err := p.tokens()
+	if err != nil {
+		return err
+	}
+	token, err := book.Issue(name)
+	switch {
+	case errors.Is(err, tokens.ErrName):
+		return misusef("memtrail tokens create", "%v", err)
+	case errors.Is(err, tokens.ErrExists):
+		return &hinted{fmt.Errorf("create a token: %w", err), "`memtrail tokens revoke " + name + "` ends it"}
+	case err != nil:
+		return fmt.Errorf("create a token: %w", err)
+	}
+	if p.json {
+		return p.emit(tokenJSON{name, p.now().UTC(), token})
+	}
+	p.println("%s", token)
+	return nil
+}
+
+func (p *program) listTokens() error {
+	book, err := p.tokens()
+	if err != nil {
+		return err
+	}
+	clients, err := book.Clients()
+	if err != nil {
+		return fmt.Errorf("list tokens: %w", err)
+	}
+	for _, c := range clients {
+		if p.json {
+			if err := p.emit(tokenJSON{Name: c.Name, Issued: c.Issued.UTC()}); err != nil {
+				return err
+			}
+			continue
+		}
+		p.println("%s  %s", when(c.Issued), p.safe(c.Name))
+	}
+	if len(clients) == 0 && !p.json {
+		fmt.Fprintln(p.err, "memtrail: no client has a token of its own; `memtrail tokens create NAME` makes one")
+	}
+	return nil
+}
+
+func (p *program) revokeToken(name string) error {
+	book, err := p.tokens()
+	if err != nil {
+		return err
+	}
+	err = book.Revoke(name)
+	if errors.Is(err, tokens.ErrNone) {
+		return &hinted{fmt.Errorf("revoke a token: %w", err), "`memtrail tokens list` lists those that have one"}
+	}
+	if err != nil {
+		return fmt.Errorf("revoke a token: %w", err)
+	}
+	p.println("revoked the token of %s", p.safe(name))
+	return nil
+}
