@@ -9,6 +9,7 @@ import (
 	"net"
 	"net/http"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -17,7 +18,8 @@ import (
 )
 
 // Ask sends a request and prints the status and the answer: ask METHOD URL [BODY]
-// [HEADER=VALUE ...]. It waits for a server that is about to come.
+// [HEADER=VALUE ...]. It waits for a server that is about to come, and then sends the
+// token of the home in $MEMTRAIL_HOME, unless there is an X-Api-Key among the headers.
 func Ask(args []string) int {
 	var body io.Reader
 	if len(args) > 2 {
@@ -35,8 +37,16 @@ func Ask(args []string) int {
 			req.Host = value
 		}
 	}
-	res, err := http.DefaultClient.Do(req)
-	for end := time.Now().Add(10 * time.Second); errors.Is(err, syscall.ECONNREFUSED) && time.Now().Before(end); res, err = http.DefaultClient.Do(req) {
+	send := func() (*http.Response, error) {
+		if _, given := req.Header["X-Api-Key"]; !given {
+			token, _ := os.ReadFile(filepath.Join(os.Getenv("MEMTRAIL_HOME"), "token"))
+			req.Header.Set("X-Api-Key", strings.TrimSpace(string(token)))
+			defer req.Header.Del("X-Api-Key")
+		}
+		return http.DefaultClient.Do(req)
+	}
+	res, err := send()
+	for end := time.Now().Add(10 * time.Second); errors.Is(err, syscall.ECONNREFUSED) && time.Now().Before(end); res, err = send() {
 		time.Sleep(10 * time.Millisecond)
 	}
 	if err != nil {
