@@ -14,6 +14,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/v2"
 	"github.com/anthropics/anthropic-sdk-go/v2/option"
 
+	"github.com/memtrail/memtrail/agent/outbound"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -54,7 +55,7 @@ func New(base string) (*Service, error) {
 	if own {
 		opts = append(opts, option.WithBaseURL(at))
 	} else {
-		key := os.Getenv(keyEnv)
+		key := keyFor(at)
 		if key == "" {
 			key = "none"
 		}
@@ -70,6 +71,29 @@ func Dial(info versions.StoreInfo) (versions.Upstream, error) {
 		return nil, fmt.Errorf("store %s: %w", info.Name, err)
 	}
 	return s.Store(info.Upstream.Store), nil
+}
+
+// keyFor is what $MEMTRAIL_API_KEY holds for the service at a base URL. Keys apart by
+// spaces are for one host each, https://host=KEY; one without a host is for services of
+// this machine, as "memtrail serve" is.
+func keyFor(at string) string {
+	to, err := url.Parse(at)
+	if err != nil {
+		return ""
+	}
+	for _, entry := range strings.Fields(os.Getenv(keyEnv)) {
+		if !strings.HasPrefix(entry, "https://") && !strings.HasPrefix(entry, "http://") {
+			if outbound.Loopback(to) {
+				return entry
+			}
+			continue
+		}
+		base, key, _ := strings.Cut(entry, "=")
+		if u, err := url.Parse(base); err == nil && u.Scheme == to.Scheme && strings.EqualFold(u.Host, to.Host) {
+			return key
+		}
+	}
+	return ""
 }
 
 // URL is the base URL.
@@ -94,13 +118,10 @@ func baseURL(base string) (string, error) {
 	return strings.TrimSuffix(strings.TrimRight(u.String(), "/"), "/v1"), nil
 }
 
-// bounded is an HTTP client that reads no more of an answer than there can be, and
-// follows nobody elsewhere.
+// bounded is an HTTP client that reads no more of an answer than there can be, follows
+// nobody elsewhere, and sends nothing that others can read.
 func bounded() *http.Client {
-	return &http.Client{
-		Transport:     limited{http.DefaultTransport},
-		CheckRedirect: func(*http.Request, []*http.Request) error { return http.ErrUseLastResponse },
-	}
+	return &http.Client{Transport: limited{outbound.Transport(http.DefaultTransport)}}
 }
 
 type limited struct{ http.RoundTripper }

@@ -63,11 +63,13 @@ func Mirror(ctx context.Context, t *versions.Trail, info versions.StoreInfo) (go
 // credentials, never what it holds. It is empty where none of them is set: the SDK may
 // find some elsewhere, for where it goes by itself.
 func (s *Service) Credentials() string {
-	names := []string{keyEnv}
-	if s.own {
-		names = []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE"}
+	if !s.own {
+		if keyFor(s.url) != "" {
+			return keyEnv
+		}
+		return ""
 	}
-	for _, name := range names {
+	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE"} {
 		if os.Getenv(name) != "" {
 			return name
 		}

@@ -15,6 +15,7 @@ import (
 
 	"github.com/anthropics/anthropic-sdk-go/v2"
 
+	"github.com/memtrail/memtrail/agent/outbound"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -96,6 +97,14 @@ func (s *Service) failure(err error) error {
 	if errors.As(err, &own) {
 		return err
 	}
+	var redirect *outbound.RedirectError
+	if errors.As(err, &redirect) {
+		return &versions.UpstreamError{Trouble: versions.Unbelievable, Err: redirect}
+	}
+	var clear *outbound.ClearError
+	if errors.As(err, &clear) {
+		return &versions.UpstreamError{Trouble: versions.NoEntry, Err: clear}
+	}
 	// The SDK's own errors have types of its internals: only their texts are told apart.
 	switch text := err.Error(); {
 	case strings.Contains(text, "no Anthropic credentials found"):
@@ -154,8 +163,6 @@ func (s *Service) answered(e *anthropic.Error) error {
 		return &versions.HostedConflict{Memory: body.Error.Memory, Path: body.Error.Path, Err: err}
 	case e.StatusCode == http.StatusRequestTimeout || e.StatusCode >= 500:
 		return &versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: err}
-	case e.StatusCode >= 300 && e.StatusCode < 400:
-		return &versions.UpstreamError{Trouble: versions.Unbelievable, Err: fmt.Errorf("it sends elsewhere (%d), which is not followed", e.StatusCode)}
 	}
 	return &versions.HostedRefusal{Message: err.Error()}
 }

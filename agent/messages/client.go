@@ -15,6 +15,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/v2/option"
 
 	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/agent/outbound"
 )
 
 // Options are where the API is and who asks. Without a BaseURL all comes from the
@@ -47,7 +48,7 @@ var hush = sync.OnceFunc(func() { log.SetOutput(io.Discard) })
 // by the first request.
 func New(o Options) (*Client, error) {
 	hush()
-	opts := []option.RequestOption{option.WithMaxRetries(0)}
+	opts := []option.RequestOption{option.WithMaxRetries(0), option.WithHTTPClient(&http.Client{Transport: outbound.Transport(http.DefaultTransport)})}
 	key := o.APIKey
 	switch {
 	case o.BaseURL != "" && key == "":

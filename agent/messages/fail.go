@@ -13,6 +13,7 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/v2"
 
 	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/agent/outbound"
 )
 
 // apiError is the body of an error that the API answers with.
@@ -29,6 +30,15 @@ func failure(ctx context.Context, err error) error {
 	var api *anthropic.Error
 	if errors.As(err, &api) {
 		return answered(api)
+	}
+	// Neither is worth a retry.
+	var redirect *outbound.RedirectError
+	if errors.As(err, &redirect) {
+		return &agent.Failure{Type: "redirect_error", Status: redirect.Status, Message: redirect.Error()}
+	}
+	var clear *outbound.ClearError
+	if errors.As(err, &clear) {
+		return &agent.Failure{Type: "insecure_error", Message: clear.Error()}
 	}
 	// The SDK's errors have types of its internals: only their texts are told apart.
 	switch text := err.Error(); {

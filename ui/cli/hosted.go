@@ -92,7 +92,7 @@ func hostedHint(err error) string {
 	case versions.RateLimited:
 		return "nothing was written; do it again later"
 	case versions.NoEntry:
-		return "set ANTHROPIC_API_KEY for the hosted API, MEMTRAIL_API_KEY for another service"
+		return "set ANTHROPIC_API_KEY for the hosted API, MEMTRAIL_API_KEY=https://HOST=KEY for another service"
 	}
 	return "look whether this is the URL of a memory-stores API"
 }
