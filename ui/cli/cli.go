@@ -40,7 +40,10 @@ type program struct {
 
 	// me is who acts where the flags don't say it: in the line by line mode a command's
 	// own flags are of what it looks for, too.
-	me struct{ actor, session string }
+	me struct {
+		actor, session string
+		typed          bool // at a terminal
+	}
 }
 
 // Run is the whole program: it carries out what args ask for and answers with
@@ -113,7 +116,7 @@ func (p *program) root() *cobra.Command {
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.home, "home", "", "folder of memtrail's own data (`DIR`; else $MEMTRAIL_HOME)")
 	flags.StringVarP(&p.store, "store", "s", "", "store to work on: `NAME`, id or folder (else $MEMTRAIL_STORE, else where you are)")
-	flags.StringVar(&p.actor, "actor", "", "who is acting: `[KIND:]NAME`, kinds are person, agent and api_key")
+	flags.StringVar(&p.actor, "actor", "", "who is acting: `[KIND:]NAME`, kinds are person, agent and api_key; a person that a program names is recorded as the agent claimed:NAME")
 	flags.StringVar(&p.session, "session", "", "session that this is part of (`ID`)")
 	flags.BoolVar(&p.json, "json", false, "print JSON, one object a line")
 	flags.BoolVar(&p.wishes.readOnly, "read-only", false, "only show, never write")

@@ -97,7 +97,7 @@ func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line str
 		fmt.Fprintln(p.err, "Ctrl+C ends it and leads back here.")
 	}
 	one := &program{in: in, out: p.out, stdout: p.stdout, err: p.err, terminal: p.terminal, now: p.now, fault: p.fault}
-	one.me.actor, one.me.session = p.actor, p.session
+	one.me.actor, one.me.session, one.me.typed = p.actor, p.session, p.atTerminal()
 	root := one.root()
 	for name, value := range map[string]string{"home": p.home, "store": string(info.ID), "config": p.config} {
 		if value != "" {

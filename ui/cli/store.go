@@ -180,8 +180,19 @@ func (p *program) by(kind versions.ActorKind, name string) (versions.By, error) 
 	if by.Actor.Name == "" {
 		return by, misusef("memtrail", "--actor %s: the name is missing", actor)
 	}
+	if by.Actor.Kind == versions.Person && !(kind == versions.Person && (by.Actor.Name == name || p.atTerminal())) {
+		by.Actor = versions.Actor{Kind: versions.Agent, Name: claimed + by.Actor.Name}
+	}
 	return by, nil
 }
+
+// claimed begins the name of a person that a program says it is, where a narrow column
+// does not cut it off. Any program can say so: it is recorded as an agent, and may do
+// what agents may.
+const claimed = "claimed:"
+
+// atTerminal reports whether somebody types what the command is told.
+func (p *program) atTerminal() bool { return isTerminal(p.in) || p.me.typed }
 
 // person is who acts where people do.
 func (p *program) person() (versions.By, error) { return p.by(versions.Person, login()) }
