@@ -14,7 +14,10 @@ import (
 // redacted. What other programs write to the folder is still recorded: a trail that
 // looked away would lose what they overwrite. An archived store is answered as it is.
 // A hosted store is archived at its service first.
-func (t *Trail) ArchiveStore(ctx context.Context, id StoreID) (StoreInfo, error) {
+func (t *Trail) ArchiveStore(ctx context.Context, by By, id StoreID) (StoreInfo, error) {
+	if err := t.MayAdminister(ctx, by); err != nil {
+		return StoreInfo{}, err
+	}
 	info, _, err := t.storeByID(ctx, id)
 	if err != nil || !info.Archived.IsZero() {
 		return info, err

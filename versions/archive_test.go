@@ -13,11 +13,11 @@ func TestAnArchivedStoreIsReadOnly(t *testing.T) {
 	w.write(alice, "a", "two")
 	w.write(alice, "b", "three")
 	id := w.store.Info().ID
-	info, err := w.trail.ArchiveStore(t.Context(), id)
+	info, err := w.trail.ArchiveStore(t.Context(), alice, id)
 	if err != nil || info.Archived.IsZero() {
 		t.Fatalf("%+v, %v", info, err)
 	}
-	if again, err := w.trail.ArchiveStore(t.Context(), id); err != nil || !again.Archived.Equal(info.Archived) {
+	if again, err := w.trail.ArchiveStore(t.Context(), alice, id); err != nil || !again.Archived.Equal(info.Archived) {
 		t.Errorf("archived again: %+v, %v", again, err)
 	}
 	for name, act := range map[string]func() error{

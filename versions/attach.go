@@ -178,6 +178,20 @@ func (x *txn) attachments(session int64) (map[int64]Attachment, error) {
 	return out, rows.Err()
 }
 
+// MayAdminister refuses a session that works on attached stores what is about stores as a
+// whole: to make, describe, move, archive or delete one. Its own are no exception.
+func (t *Trail) MayAdminister(ctx context.Context, by By) error {
+	if by.Session == "" {
+		return nil
+	}
+	var attached bool
+	err := t.get(ctx, `SELECT EXISTS(SELECT 1 FROM attachment a JOIN session s ON s.id=a.session WHERE s.uid=?)`, []any{string(by.Session)}, &attached)
+	if err == nil && attached {
+		err = fmt.Errorf("session %s: %w", by.Session, ErrAdministers)
+	}
+	return diskError(err)
+}
+
 // mayWrite refuses a mutation by a session that this store is not attached to, or
 // only for reading. A session without attachments may write wherever it is let in.
 func (x *txn) mayWrite(by By) error {

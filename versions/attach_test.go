@@ -330,3 +330,21 @@ func TestOneAttachedStoreIsMemoriesItself(t *testing.T) {
 }
 
 var robot2 = By{Actor: robot.Actor, Session: "sesn_robot2"}
+
+func TestASessionWithAttachedStoresAdministersNone(t *testing.T) {
+	w := newWorld(t)
+	ids := w.makeStores("mine", "other")
+	a := w.attach(robot, Attachment{Store: ids[0]})
+	defer func() { must(w, a.Close()) }()
+	for _, id := range ids {
+		if _, err := w.trail.ArchiveStore(t.Context(), robot, id); !errors.Is(err, ErrAdministers) {
+			t.Errorf("archive %s: %v", id, err)
+		}
+		if _, err := w.trail.DeleteStore(t.Context(), robot, id, Scrub{}); !errors.Is(err, ErrAdministers) {
+			t.Errorf("delete %s: %v", id, err)
+		}
+	}
+	if info, err := w.trail.ArchiveStore(t.Context(), By{Actor: robot.Actor, Session: "sesn_free"}, ids[1]); err != nil || info.Archived.IsZero() {
+		t.Errorf("another session: %+v, %v", info, err)
+	}
+}

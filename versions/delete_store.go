@@ -14,6 +14,9 @@ import (
 // scrubbed and searched for as by a redaction, and the receipt stays. Nothing takes
 // it back. The store must not be used afterwards.
 func (t *Trail) DeleteStore(ctx context.Context, by By, id StoreID, c Scrub) (Receipt, error) {
+	if err := t.MayAdminister(ctx, by); err != nil {
+		return Receipt{}, err
+	}
 	info, row, err := t.storeByID(ctx, id)
 	if err != nil {
 		return Receipt{}, err

@@ -42,6 +42,7 @@ var (
 	ErrReadOnly       = errors.New("the store is attached read-only")
 	ErrUnattached     = errors.New("the store is not attached to this session")
 	ErrAttached       = errors.New("other stores are attached to this session")
+	ErrAdministers    = errors.New("the session works on attached stores and administers none")
 	ErrArchived       = errors.New("store is archived and can't be written any more")
 	ErrRunning        = errors.New("a program adds to this session's conversation")
 	ErrStands         = errors.New("a memory holds it as it stands now")

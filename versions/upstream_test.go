@@ -308,7 +308,7 @@ func (u *service) Describe(ctx context.Context, up StoreUpdate) (HostedStore, er
 	return u.About(ctx)
 }
 func (u *service) Archive(ctx context.Context) (HostedStore, error) {
-	_, err := u.s.t.ArchiveStore(ctx, u.s.info.ID)
+	_, err := u.s.t.ArchiveStore(ctx, u.by, u.s.info.ID)
 	return HostedStore{Archived: time.Now()}, err
 }
 func (u *service) Drop(context.Context) error { return nil }

@@ -2,7 +2,6 @@ package mcp
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
@@ -10,6 +9,7 @@ import (
 	"io"
 	"sync"
 
+	"github.com/memtrail/memtrail/agent"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -42,7 +42,7 @@ func (c *lineConn) Close() error { return errors.Join(c.in.Close(), c.out.Close(
 // Read gives the next message. It waits for as long as the input does.
 func (c *lineConn) Read(ctx context.Context) (jsonrpc.Message, error) {
 	for {
-		line, whole, err := readLine(c.r, maxMessage)
+		line, whole, err := agent.ReadLine(c.r, maxMessage)
 		if !whole {
 			if werr := c.refuse(ctx, jsonrpc.CodeInvalidRequest, fmt.Sprintf("a message may have %d bytes", maxMessage)); werr != nil {
 				return nil, werr
@@ -102,22 +102,4 @@ func encode(msg jsonrpc.Message) ([]byte, error) {
 		ID      *string `json:"id"`
 		Error   error   `json:"error"`
 	}{"2.0", nil, res.Error})
-}
-
-// readLine reads a line without its end, and without the spaces around it. Of one that
-// is longer than most nothing is kept, and it is not whole.
-func readLine(r *bufio.Reader, most int) (line []byte, whole bool, err error) {
-	whole = true
-	for {
-		part, err := r.ReadSlice('\n')
-		if len(line)+len(part) > most {
-			line, whole = nil, false
-		}
-		if whole {
-			line = append(line, part...)
-		}
-		if !errors.Is(err, bufio.ErrBufferFull) {
-			return bytes.TrimSpace(line), whole, err
-		}
-	}
 }

@@ -13,6 +13,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/memtrail/memtrail/agent"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
@@ -128,9 +129,8 @@ func (s *Server) Serve(ctx context.Context, in io.ReadCloser, out io.WriteCloser
 	return err
 }
 
-// maxMessage is the longest message of a client, in bytes: a memory of 8 MiB, each of
-// its characters escaped, fits nearly; no memory of the usual limit comes close.
-const maxMessage = 32 << 20
+// maxMessage is the longest message of a client, in bytes.
+const maxMessage = agent.MaxLine
 
 // Close ends all sessions, waits for the calls that are being carried out, and closes
 // the stores.

@@ -136,7 +136,7 @@ func archiveStore(c *call) (any, error) {
 	if err := c.noBody(); err != nil {
 		return nil, err
 	}
-	info, err := c.s.o.Trail.ArchiveStore(c.Context(), c.storeID())
+	info, err := c.s.o.Trail.ArchiveStore(c.Context(), c.by, c.storeID())
 	return storeOf(info), err
 }
 

@@ -53,6 +53,11 @@ func (h *homeStores) MirrorStore(ctx context.Context, id versions.StoreID) (vers
 	return hosted.Mirror(ctx, h.Trail, info)
 }
 
+// ArchiveStore archives a store.
+func (h *homeStores) ArchiveStore(ctx context.Context, id versions.StoreID) (versions.StoreInfo, error) {
+	return h.Trail.ArchiveStore(ctx, h.by, id)
+}
+
 // DisconnectStore deletes what is here of a store.
 func (h *homeStores) DisconnectStore(ctx context.Context, id versions.StoreID) (versions.Receipt, error) {
 	return h.DeleteStore(ctx, h.by, id, versions.Scrub{Wait: readerWait})

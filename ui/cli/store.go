@@ -58,6 +58,12 @@ func (p *program) withTrail(ctx context.Context, do func(*versions.Trail) error)
 	if err != nil {
 		return err
 	}
+	if p.administers {
+		session := versions.SessionID(cmp.Or(p.session, p.me.session))
+		if err := t.MayAdminister(ctx, versions.By{Session: session}); err != nil {
+			return errors.Join(err, t.Close())
+		}
+	}
 	return errors.Join(do(t), t.Close())
 }
 

@@ -20,6 +20,10 @@ first; where standard input is not a terminal it needs --yes.`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			by, err := p.person()
+			if err != nil {
+				return err
+			}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
 				info, err := t.FindStore(cmd.Context(), args[0])
 				if err != nil {
@@ -29,7 +33,7 @@ first; where standard input is not a terminal it needs --yes.`,
 				if ok, err := p.sure(cmd.CommandPath(), question, yes); err != nil || !ok {
 					return err
 				}
-				if info, err = t.ArchiveStore(cmd.Context(), info.ID); err != nil {
+				if info, err = t.ArchiveStore(cmd.Context(), by, info.ID); err != nil {
 					return err
 				}
 				return p.storeTold(info, "store %s is archived", info.Name)

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"bufio"
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -10,6 +9,7 @@ import (
 	"strings"
 
 	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
@@ -103,9 +103,13 @@ func (p *program) tool(ctx context.Context, s agent.Memory, by versions.By) erro
 	var failed error
 	in := bufio.NewReader(p.in)
 	for {
-		line, rerr := in.ReadBytes('\n')
-		if line = bytes.TrimSpace(line); len(line) > 0 {
-			called, err := agent.Call(ctx, s, by, line)
+		line, whole, rerr := agent.ReadLine(in, agent.MaxLine)
+		if len(line) > 0 || !whole {
+			called := agent.Called{Result: memfs.Result{Text: fmt.Sprintf("Error: the line is longer than %d bytes; nothing was done", agent.MaxLine), IsError: true}}
+			var err error
+			if whole {
+				called, err = agent.Call(ctx, s, by, line)
+			}
 			answer := toolResultJSON{called.ToolUse, called.Result.Text, called.Result.IsError}
 			if err != nil {
 				fmt.Fprintf(p.err, "memtrail: %s\n", text.Field(err.Error()))

@@ -33,6 +33,10 @@ type engine struct {
 	found *places.Found
 }
 
+func (e engine) ArchiveStore(ctx context.Context, id versions.StoreID) (versions.StoreInfo, error) {
+	return e.Trail.ArchiveStore(ctx, versions.By{}, id)
+}
+
 func (e engine) Discover(ctx context.Context) (places.Found, error) { return *e.found, ctx.Err() }
 
 func (e engine) AddPlace(ctx context.Context, p places.Place) (versions.StoreInfo, error) {
