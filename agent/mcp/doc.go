@@ -4,7 +4,9 @@
 // # Sessions
 //
 // A connection is a session: its id stands with every change and every read that
-// comes through it, the actor is an agent of the client's name and version. A call's
+// comes through it, the actor is an agent of the client's name and version; over HTTP,
+// the client that its token was issued to (package tokens). Over HTTP there are at most
+// maxSessions: the one that was silent for longest makes room for a new one. A call's
 // tool_use id is the one that the client sends with it (Claude Code does), else one
 // that is made for the call.
 //

@@ -23,15 +23,19 @@
 //   - The limits are those of the store: 102,400 bytes and 10,000 memories, unless
 //     somebody set others.
 //   - A page in full view ends early when its contents get long, with a next_page.
+//   - A path must not be a control file of another tool (memfs.Path.Control): a 400.
+//   - Redacting a version and deleting a store are a 403 unless Options.Erase allows
+//     them.
 //   - A path may be taken by what is no memory (a link, a folder with hidden files):
 //     then conflicting_memory_id is empty.
 //
 // # Who it was
 //
-// A client is an actor of kind versions.APIKey. Its name, api_key_id, is made of the
-// key by a hash, so that the same key is the same actor and nobody can tell the key
-// from it; without a key it is "apikey_local". What one key does while a server runs
-// is one session. People are user_actor, agents session_actor, and for what other
+// A client is an actor of kind versions.APIKey. Its name, api_key_id, is the one that
+// its token was issued to (package tokens). For the server's own token, and for keys of
+// which none is asked for, it is made of the key by a hash, so that the same key is the
+// same actor and nobody can tell the key from it; without a key it is "apikey_local".
+// What one client does while a server runs is one session. People are user_actor, agents session_actor, and for what other
 // programs wrote created_by is null. A retrieve of a memory with its content is noted
 // in the ledger of reads.
 //
@@ -40,5 +44,6 @@
 // What was answered with 200 is on the disk; package versions says how. Check and
 // write are one step across all processes. A Server is safe for concurrent use, and
 // bounds what a client can make it hold: the size of bodies, of pages and the number
-// of open stores. It answers no page of a browser: see Options.
+// of open stores. It answers no page of a browser: see Options. No answer names a file of
+// this machine; the log does.
 package storesapi

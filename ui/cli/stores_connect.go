@@ -142,6 +142,9 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 		return p.emit(storeOf(info))
 	}
 	p.println("connected %s as %s: %s", p.safe(about.Name), p.safe(info.Name), plural(got.Versions, "version"))
+	if got.NoHistory {
+		fmt.Fprintln(p.err, "memtrail: the service keeps no versions (it has no /memory_versions): the history begins here, and each write reads the store first; what somebody else writes there in between may be lost")
+	}
 	return nil
 }
 
