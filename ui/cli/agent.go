@@ -183,7 +183,7 @@ func (r *agentRun) session(ctx context.Context, t *versions.Trail, crew *agent.C
 	if err != nil {
 		return nil, err
 	}
-	if by.Actor.Kind != versions.Agent {
+	if by.Actor.Kind != versions.Agent || isClaim(by) {
 		return nil, misusef("memtrail agent", "--actor %s: the agent is an agent", r.p.actor)
 	}
 	as, err := r.stores(ctx, t)

@@ -197,6 +197,8 @@ func (p *program) by(kind versions.ActorKind, name string) (versions.By, error) 
 // what agents may.
 const claimed = "claimed:"
 
+func isClaim(by versions.By) bool { return strings.HasPrefix(by.Actor.Name, claimed) }
+
 // atTerminal reports whether somebody types what the command is told.
 func (p *program) atTerminal() bool { return isTerminal(p.in) || p.me.typed }
 

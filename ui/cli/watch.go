@@ -70,7 +70,7 @@ lines that name none, and --actor says whose they are.`,
 				if w.by, err = p.by(versions.Agent, "agent"); err != nil {
 					return err
 				}
-				if w.by.Actor.Kind != versions.Agent {
+				if w.by.Actor.Kind != versions.Agent || isClaim(w.by) {
 					return misusef(cmd.CommandPath(), "--actor %s: only agents make calls", p.actor)
 				}
 			}
