@@ -259,7 +259,7 @@ func TestAProgramOfAnOlderFormatWritesNothingAfterAnUpgrade(t *testing.T) {
 			return err
 		},
 		"archive": func(ctx context.Context) error {
-			_, err := w.trail.ArchiveStore(ctx, w.store.Info().ID)
+			_, err := w.trail.ArchiveStore(ctx, alice, w.store.Info().ID)
 			return err
 		},
 		"create a store": func(ctx context.Context) error {
