@@ -21,11 +21,11 @@ clients write shows on the screens at once, and what is written there, or by
 other programs into the folders, shows to clients.
 
 Clients send a token where the SDKs send their API key. The home has one of its
-own, in the file "token", which the second line of output shows. "memtrail tokens
-create NAME" makes one for a client, which is then recorded under that name and
-can be revoked alone. --no-token asks for none: then every program and every user
-of this machine can read and change all stores, and each key that is sent is
-recorded as a separate actor, by a hash of it.
+own, in the file "token", which the second line of output shows. "memtrail
+tokens create NAME" makes one for a client, which is then recorded under that
+name and can be revoked alone. --no-token asks for none: then every program and
+every user of this machine can read and change all stores, and each key that is
+sent is recorded as a separate actor, by a hash of it.
 
 Clients can't redact versions or delete stores, unless --allow-erase is given.
 
@@ -36,7 +36,7 @@ An interrupt ends it when the requests that are being answered are done. What it
 does is logged in the home, in log/serve.log, without contents and keys.`,
 		Example: `  memtrail serve
   memtrail serve --listen 127.0.0.1:4000
-  ANTHROPIC_BASE_URL=http://127.0.0.1:4000 ANTHROPIC_API_KEY=$TOKEN node notes.mjs
+  memtrail serve --allow-erase
   memtrail serve --listen 0.0.0.0:4000 --tls-cert cert.pem --tls-key key.pem`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {

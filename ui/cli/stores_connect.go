@@ -29,10 +29,11 @@ rolled back like any store, with all its history; what is written goes to the
 service first. Without a connection it can be read as it was last known.
 
 Credentials are never kept. The SDK's (ANTHROPIC_API_KEY and the like) go to the
-SDK's base URL only. MEMTRAIL_API_KEY holds the keys of other services, each with
-its host: "https://memory.example=KEY", several apart by spaces. A key without a
-host is for services of this machine. Beyond this machine a service must speak
-https, unless MEMTRAIL_INSECURE_HOSTS names its host. No redirect is followed.
+SDK's base URL only. MEMTRAIL_API_KEY holds the keys of other services, each
+with its host: "https://memory.example=KEY", several apart by spaces. A key
+without a host is for services of this machine. Beyond this machine a service
+must speak https, unless MEMTRAIL_INSECURE_HOSTS names its host. No redirect is
+followed.
 
 A service that keeps no versions is read before each write.`,
 		Example: `  memtrail stores connect
