@@ -83,10 +83,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 			a.toast = nil
 		}
 	case flashOverMsg:
-		if msg.id == a.flashID {
-			a.tree.Calm()
-			a.memory.Calm()
-		}
+		a.flashOver(msg.id)
 	case screen.Notice:
 		return a.say(msg.Text, msg.Bad)
 	case keys.Refused:

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"maps"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -101,8 +102,9 @@ func (t *Pane) see(n *node) bool {
 		return false
 	}
 	e := n.entry
-	t.facts.seen[e.Memory] = e.Change
-	t.unsaved[e.Memory] = e.Change
+	m := versions.MemoryID(strings.Clone(string(e.Memory))) // of its own: it outlives the reading
+	t.facts.seen[m] = e.Change
+	t.unsaved[m] = e.Change
 	n.tellNews(-1)
 	return true
 }
