@@ -106,6 +106,8 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return tea.Batch(blame, a.openMemory(screen.Open{Path: msg.Path, Line: msg.Line}))
 	case screen.FocusTree:
 		a.setFocus(slotTree)
+	case screen.Cycle:
+		a.cycle(msg.By)
 	case screen.Prompt:
 		a.ask(&prompt{label: msg.Label, example: msg.Example, Input: draw.NewInput(msg.Value), then: msg.Then, changed: msg.Changed, left: msg.Left})
 	case screen.Choose:

@@ -148,6 +148,9 @@ type (
 	}
 	// FocusTree gives the keys to the tree.
 	FocusTree struct{}
+	// Cycle gives the keys to the next pane, or with -1 to the previous one. A pane asks
+	// for it where it takes text, and the root's own keys do not work.
+	Cycle struct{ By int }
 
 	// Create begins a memory at a path where none is.
 	Create struct{ Path memfs.Path }
