@@ -60,7 +60,7 @@ func globalKeys(own keys.Bindings) *keys.Map[*App] {
 		{ID: "sync", Name: "look for changes", Keys: []string{"f5"}, Do: func(a *App, _ int) tea.Cmd {
 			return tea.Batch(a.look(), a.reload())
 		}},
-		{ID: "suspend", Name: "suspend", Keys: []string{"ctrl+z"}, Do: func(*App, int) tea.Cmd { return suspend }},
+		{ID: "suspend", Name: "suspend", Keys: []string{"ctrl+z"}, Do: func(a *App, _ int) tea.Cmd { return tea.Sequence(a.flushDraft(), suspend) }},
 		{ID: "help", Name: "help", Keys: []string{"?", "f1"}, Do: do(func(a *App) { a.show(a.help()) })},
 	})
 }

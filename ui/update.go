@@ -44,6 +44,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.paste(msg)
 	case tea.MouseMsg:
 		return a.mouse(msg)
+	case tea.BlurMsg:
+		return a.flushDraft()
 	case tea.ClipboardMsg:
 		if front := a.front(); front.TakesText() {
 			return front.Update(msg)
