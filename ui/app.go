@@ -172,6 +172,7 @@ func New(ctx context.Context, cfg Config) *App {
 		Later: func(d time.Duration, msg tea.Msg) tea.Cmd { return a.later(d, msg) },
 	})
 	a.tree.SetFocused(true)
+	a.memory.SetReviews(cfg.Store, a.tree.Unreviewed)
 	a.memory.SetWrap(!cfg.NoWrap)
 	a.following.on = cfg.Follow
 	return a

@@ -88,11 +88,7 @@ func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
 		a.seq, a.count = nil, 0
 		return nil
 	}
-	var seen tea.Cmd
-	if a.focus == slotMemory && len(a.screens) == 0 { // somebody reads it
-		seen = a.tree.Seen(a.memory.Path())
-	}
-	return tea.Batch(seen, a.pressed(names))
+	return a.pressed(names)
 }
 
 // pressed looks up a key by each of its names.

@@ -13,7 +13,7 @@ import (
 	"github.com/memtrail/memtrail/versions"
 )
 
-func TestOutsideChange_IsMarkedUntilOpened(t *testing.T) {
+func TestOutsideChange_IsMarkedUntilReviewed(t *testing.T) {
 	s := newSim(t, sample(), 100, 30)
 	s.keys("-")
 	s.store.write(agent, "people/kim.md", "# Kim\n")
@@ -22,8 +22,10 @@ func TestOutsideChange_IsMarkedUntilOpened(t *testing.T) {
 	s.elapse()
 	s.keys("]")
 	s.shows("●    kim.md")
-	s.keys("enter")
-	s.hides("●")
+	s.keys("enter j k G g g")
+	s.shows("●    kim.md", "● 1 changed", "● new", ". reviewed", "d diff")
+	s.keys(".")
+	s.hides("●", ". reviewed")
 }
 
 func TestOutsideChange_KeepsThePlaceInTheOpenMemory(t *testing.T) {

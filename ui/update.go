@@ -207,6 +207,8 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.redactVersions(msg)
 	case screen.See:
 		return tea.Batch(a.tree.See(msg.UpTo), a.tellLooks())
+	case screen.Reviewed:
+		return a.tellLooks()
 	case screen.Search:
 		return a.search(msg)
 	case screen.History:
@@ -406,14 +408,10 @@ func (a *App) openMemory(msg screen.Open) tea.Cmd {
 	}
 	a.tree.Reveal(msg.Path)
 	a.tree.Showing(msg.Path)
-	var seen tea.Cmd
-	if !msg.Again {
-		seen = a.tree.Seen(msg.Path)
-	}
 	if !msg.Stay || a.frame.tabs && !msg.Again {
 		a.setFocus(slotMemory)
 	} else {
 		a.resize()
 	}
-	return tea.Batch(seen, a.memory.ShowFound(msg.Path, msg.Line, msg.Find), a.showHistory())
+	return tea.Batch(a.memory.ShowFound(msg.Path, msg.Line, msg.Find), a.showHistory())
 }
