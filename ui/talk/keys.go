@@ -58,8 +58,8 @@ func viewKeys(own keys.Bindings) *keys.Map[*View] {
 func typingKeys(own keys.Bindings) *keys.Map[*View] {
 	return keys.New("conversation-prompt", own, []keys.Action[*View]{
 		action("send", "send", (*View).send, nil, "enter"),
-		action("stop", "stop the agent", (*View).stop, (*View).whyNotBusy, "ctrl+x").As("stop"),
 		action("leave", "to the conversation", (*View).leavePrompt, nil, "esc", "ctrl+c").As("leave"),
+		action("stop", "stop the agent", (*View).stop, (*View).whyNotBusy, "ctrl+x").As("stop"),
 		action("next-pane", "next pane", func(*View) tea.Cmd { return screen.Ask(screen.Cycle{By: 1}) }, nil, "tab"),
 		action("previous-pane", "previous pane", func(*View) tea.Cmd { return screen.Ask(screen.Cycle{By: -1}) }, nil, "shift+tab"),
 		action("page-up", "page up", func(v *View) tea.Cmd { v.scroll(-v.pageRows()); return nil }, nil, "pgup"),
