@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	talking "github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/talk"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -138,5 +139,45 @@ func TestNewAgent_IsAskedInAForm(t *testing.T) {
 	s.keys("esc")
 	if len(s.app.screens) > 0 {
 		t.Error("Esc does not leave the form")
+	}
+}
+
+func TestPrompt_LeavesTheKeysThatLeadAway(t *testing.T) {
+	busy := working1("Go.")
+	for _, key := range []string{"tab", "shift+tab"} {
+		s := agentSim(t, crewOf{busy})
+		s.keys("A i")
+		if !s.app.front().TakesText() {
+			t.Fatalf("no prompt is written:\n%s", s.screen())
+		}
+		s.shows("Esc leave", "^X stop", "^K all actions")
+		s.typed("half a prompt")
+		s.keys(key)
+		if s.app.focus == slotAgent {
+			t.Errorf("%s does not change the pane", key)
+		}
+		s.send(screen.Cycle{By: map[string]int{"tab": -1, "shift+tab": 1}[key]})
+		s.shows("half a prompt")
+	}
+	s := agentSim(t, crewOf{busy})
+	s.keys("A i ctrl+k")
+	if _, ok := s.app.overlay.(*menu); !ok {
+		t.Fatalf("Ctrl+K shows no actions:\n%s", s.screen())
+	}
+	s.typed("time line")
+	s.shows("time line")
+}
+
+func TestPalette_OpensWhereverTextIsTyped(t *testing.T) {
+	for name, keys := range map[string]string{"editor": "enter e", "filter": "/", "search": "ctrl+g", "filter of the history": "H /"} {
+		s := newSim(t, sample(), 100, 30)
+		s.on("people/dana.md").keys(keys)
+		if !s.app.front().TakesText() {
+			t.Fatalf("%s: nothing is typed:\n%s", name, s.screen())
+		}
+		s.keys("ctrl+k")
+		if m, ok := s.app.overlay.(*menu); !ok || m.name != "all actions" {
+			t.Errorf("%s: Ctrl+K shows no actions:\n%s", name, s.screen())
+		}
 	}
 }

@@ -115,21 +115,22 @@ type App struct {
 	seq   []string // keys of a sequence that was begun
 	seqID int
 
-	info     versions.StoreInfo
-	loads    screen.Question
-	loading  bool
-	settling bool            // what others did before we looked is being taken in
-	shown    <-chan struct{} // closed when the first frame is on the terminal; nil: it is
-	unlooked bool            // the person cancelled that
-	settled  bool            // what others did before we looked is taken in: from now on changes are news
-	again    bool            // read the tree once more when the reading under way is done
-	events   <-chan versions.Event
-	watching watchState
-	upstream versions.UpstreamState // of a hosted store
-	last     versions.Change        // newest of the store
-	mine     map[int64]bool         // changes made by this person in this session
-	now      time.Time
-	flashID  int
+	info        versions.StoreInfo
+	loads       screen.Question
+	loading     bool
+	settling    bool            // what others did before we looked is being taken in
+	shown       <-chan struct{} // closed when the first frame is on the terminal; nil: it is
+	unlooked    bool            // the person cancelled that
+	settled     bool            // what others did before we looked is taken in: from now on changes are news
+	again       bool            // read the tree once more when the reading under way is done
+	events      <-chan versions.Event
+	watching    watchState
+	upstream    versions.UpstreamState // of a hosted store
+	last        versions.Change        // newest of the store
+	mine        map[int64]bool         // changes made by this person in this session
+	now         time.Time
+	flashID     int
+	memoryFlash int // the last flash that was for the open memory
 
 	works  []*work // what is under way for the person
 	workID int
@@ -171,6 +172,7 @@ func New(ctx context.Context, cfg Config) *App {
 		Later: func(d time.Duration, msg tea.Msg) tea.Cmd { return a.later(d, msg) },
 	})
 	a.tree.SetFocused(true)
+	a.memory.SetReviews(cfg.Store, a.tree.Unreviewed)
 	a.memory.SetWrap(!cfg.NoWrap)
 	a.following.on = cfg.Follow
 	return a

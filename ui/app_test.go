@@ -36,6 +36,8 @@ func TestTree_ComesBackAsItWasLeft(t *testing.T) {
 		t.Errorf("the cursor is on %s", s.app.tree.Here())
 	}
 	s.keys("enter")
+	s.shows("3▌prefers long notes", "● 1 changed") // to look at it is not to review it
+	s.keys(".")
 	s.hides("changed")
 }
 

@@ -17,7 +17,8 @@ type choice struct {
 	body    string
 	options []screen.Option
 	cur     int
-	first   int // row of the first option
+	arrows  bool // letters do nothing: a text that is typed ahead can't answer
+	first   int  // row of the first option
 }
 
 var choiceKeys = listKeys("choose")
@@ -55,6 +56,9 @@ func (c *choice) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		k := msg.String()
+		if c.arrows && msg.Text != "" {
+			return nil, false
+		}
 		for i, o := range c.options {
 			if k == o.Key {
 				end := c.takeAt(i)

@@ -24,8 +24,18 @@ type Drafts interface {
 	List() ([]versions.Draft, error)
 }
 
-// draftEvery is how often at most a text that is being written is kept.
-const draftEvery = time.Second
+// draftWait is how long a text that was changed waits to be kept, and so how much typing
+// a kill of the program can cost: a quarter of a second. A large text is written less
+// often.
+func draftWait(bytes int) time.Duration {
+	if bytes > largeDraft {
+		return 2 * time.Second
+	}
+	return 250 * time.Millisecond
+}
+
+// largeDraft is how large a text is that takes a while to write.
+const largeDraft = 4 << 20
 
 // keeping is what is known of the draft of the editing under way.
 type keeping struct {
@@ -101,7 +111,7 @@ func (a *App) watchDraft(cmd tea.Cmd) tea.Cmd {
 		return cmd
 	}
 	k.due = true
-	return tea.Batch(cmd, a.later(draftEvery, draftDueMsg{a.edit}))
+	return tea.Batch(cmd, a.later(draftWait(a.edit.pane.Snapshot().Len()), draftDueMsg{a.edit}))
 }
 
 // draftDue keeps what the editor holds now.
@@ -110,6 +120,16 @@ func (a *App) draftDue(msg draftDueMsg) tea.Cmd {
 		return nil
 	}
 	a.keeping.due = false
+	return a.keepDraft()
+}
+
+// flushDraft keeps what the editor holds without waiting: when the program may not get
+// the processor again soon, or the person turns to something else.
+func (a *App) flushDraft() tea.Cmd {
+	k := &a.keeping
+	if k.of == nil || k.of != a.edit || a.edit.pane.Snapshot() == k.text && a.edit.mergeState() == k.merge {
+		return nil
+	}
 	return a.keepDraft()
 }
 

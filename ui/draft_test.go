@@ -201,9 +201,49 @@ func TestDraft_CanBeDiscardedOrLeft(t *testing.T) {
 	s.keys("e")
 	s.shows("leave it, and edit what is saved")
 	s.keys("d")
+	s.shows("Discard the unsaved text of /people/dana.md", "discard it for good", "keep it")
+	s.keys("up enter")
 	s.shows("edit /people/dana.md")
 	if len(drafts) != 0 {
 		t.Errorf("discarded: %v", drafts)
+	}
+}
+
+// The offer comes by itself: what was typed for something else meets it.
+func TestDraft_IsNotDiscardedByATextTypedAhead(t *testing.T) {
+	for _, text := range []string{"d", "ddd", "dyj\n", "dark\n\n", "dk d k y Y d"} {
+		s, drafts := leftBehind(t, sample(), dana, "mine")
+		for _, r := range text {
+			if r == '\n' {
+				s.keys("enter")
+				continue
+			}
+			s.typed(string(r))
+		}
+		if len(drafts) != 1 {
+			t.Errorf("%q discards it:\n%s", text, s.screen())
+		}
+	}
+	s, drafts := leftBehind(t, sample(), dana, "mine")
+	s.keys("d esc")
+	s.shows("An unsaved text of /people/dana.md") // asked again
+	s.keys("l")
+	if len(drafts) != 1 || s.app.overlay != nil {
+		t.Errorf("%d drafts are left", len(drafts))
+	}
+}
+
+func TestDraft_IsKeptAtOnceWhenThePersonTurnsAway(t *testing.T) {
+	for name, turn := range map[string]func(*sim){
+		"another window": func(s *sim) { s.send(tea.BlurMsg{}) },
+		"suspended":      func(s *sim) { s.keys("ctrl+k"); s.typed("suspend"); s.keys("enter") },
+	} {
+		s, drafts := unsaved(t)
+		s.typed("more ")
+		turn(s)
+		if d := listed(t, drafts); len(d) != 1 || !strings.HasPrefix(string(d[0].Text), "mine more #") {
+			t.Errorf("%s: kept is %+v", name, d)
+		}
 	}
 }
 

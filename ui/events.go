@@ -39,9 +39,9 @@ func (a *App) loaded(msg treeLoadedMsg) tea.Cmd {
 				others = append(others, e)
 			}
 		}
-		if len(others) > 0 {
-			a.tree.Flash(others)
+		if len(others) > 0 && !a.cfg.Still {
 			cmds = append(cmds, a.startFlash())
+			a.tree.Flash(a.flashID, others)
 		}
 	}
 	if a.again {
@@ -54,14 +54,29 @@ func (a *App) loaded(msg treeLoadedMsg) tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
+// startFlash begins a flash, numbered flashID. Each ends by itself: while others write
+// all the time, what changed first must not stay lit.
 func (a *App) startFlash() tea.Cmd {
+	a.flashID++
+	return a.later(flashTime, flashOverMsg{a.flashID})
+}
+
+// flashMemory lights up what changes in the open memory.
+func (a *App) flashMemory() tea.Cmd {
 	if a.cfg.Still {
-		a.tree.Calm()
 		a.memory.Calm()
 		return nil
 	}
-	a.flashID++
-	return a.later(flashTime, flashOverMsg{a.flashID})
+	flash := a.startFlash()
+	a.memoryFlash = a.flashID
+	return flash
+}
+
+func (a *App) flashOver(n int) {
+	a.tree.Calm(n)
+	if n >= a.memoryFlash {
+		a.memory.Calm()
+	}
 }
 
 // settleIn begins the first look at the folder.
@@ -192,7 +207,7 @@ func (a *App) refreshOpen() tea.Cmd {
 	if a.edit != nil {
 		return loadEdit(a.ctx, a.cfg.Store, a.edit.path, 0, true)
 	}
-	return tea.Batch(a.memory.Reload(), a.startFlash())
+	return tea.Batch(a.memory.Reload(), a.flashMemory())
 }
 
 // own notes that a change is this person's: nobody needs to be told of it.

@@ -246,6 +246,26 @@ func (f *fakeStore) VersionAt(ctx context.Context, p memfs.Path, _ int) (version
 	return vs[0], nil
 }
 
+func (f *fakeStore) Reviewed(ctx context.Context, id versions.MemoryID, upTo int64, me versions.Actor) (versions.Version, error) {
+	vs, err := f.History(ctx, id, 0, 0)
+	base := versions.Version{}
+	for _, v := range vs {
+		if base.ID == "" {
+			base = v
+		}
+		if v.Change <= upTo {
+			break
+		}
+		if v.Actor != me {
+			base = versions.Version{}
+		}
+	}
+	if base.ID == "" && err == nil {
+		err = versions.ErrNoVersion
+	}
+	return base, err
+}
+
 func (f *fakeStore) Version(ctx context.Context, id versions.VersionID) (versions.Version, error) {
 	f.mu.Lock()
 	tree := f.tree()

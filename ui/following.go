@@ -186,7 +186,7 @@ func (a *App) followed(msg followedMsg) tea.Cmd {
 	a.revealFollowed()
 	cmds := []tea.Cmd{again}
 	if msg.before != nil || a.memory.Path() != msg.path {
-		cmds = append(cmds, a.memory.ShowSince(msg.path, msg.line, msg.before), a.startFlash())
+		cmds = append(cmds, a.memory.ShowSince(msg.path, msg.line, msg.before), a.flashMemory())
 	}
 	return tea.Batch(append(cmds, a.showHistory())...)
 }

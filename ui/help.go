@@ -25,13 +25,13 @@ func (a *App) help() *menu {
 		})
 	}
 	rows = appendSigns(rows, "marks", [][2]string{
-		{"●", "changed by others since you looked at it"},
+		{"●", "changed by others since you reviewed it"},
 		{"✓", "chosen: what you do next is done to it"},
 		{"◆ z", "pinned; stale: neither read nor written for 30 days"},
 		{"*", "a text of it is not saved: it is edited, or was left in the editor"},
 		{"≈1.2k▅", "estimated tokens: the fuller the sign, the more"},
 		{"!3", "holds 3 characters that a terminal would not show"},
-		{"▌ ▔", "lines changed, or removed, while it was open"},
+		{"▌ ▔", "lines changed, or removed, since you reviewed it, or while it was open"},
 		{"r + ~ − →", "read, created, changed, deleted, renamed"},
 		{"•", "a session that was seen in the last minute"},
 		{"» ~ ! o -", "an agent: at work, about to try again, failed, waits for you, not here"},

@@ -1,6 +1,7 @@
 package ui
 
 import (
+	"slices"
 	"strings"
 	"time"
 
@@ -45,9 +46,10 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 		return nil
 	}
 	if front := a.front(); front.TakesText() {
-		if msg.String() == editHelp {
-			a.show(a.help())
-			return nil
+		if msg.Text == "" {
+			if e, ok := a.whileTyping(keys.Names(msg)); ok {
+				return e.Run(0)
+			}
 		}
 		cmd := front.Update(msg)
 		if a.edit != nil { // how a person reads is one thing, written in or not
@@ -56,6 +58,23 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 		return cmd
 	}
 	return a.press(msg)
+}
+
+// whileTyping is the action of the root that has a key where keys are text. The pane in
+// front comes first.
+func (a *App) whileTyping(names []string) (keys.Entry, bool) {
+	bound := func(e keys.Entry) bool {
+		return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(e.Keys, name) })
+	}
+	if slices.ContainsFunc(a.front().Entries(), bound) {
+		return keys.Entry{}, false
+	}
+	actions := a.typingActions()
+	i := slices.IndexFunc(actions, bound)
+	if i < 0 {
+		return keys.Entry{}, false
+	}
+	return actions[i], true
 }
 
 // press adds a key to the count and the sequence that were begun, and runs the
@@ -69,11 +88,7 @@ func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
 		a.seq, a.count = nil, 0
 		return nil
 	}
-	var seen tea.Cmd
-	if a.focus == slotMemory && len(a.screens) == 0 { // somebody reads it
-		seen = a.tree.Seen(a.memory.Path())
-	}
-	return tea.Batch(seen, a.pressed(names))
+	return a.pressed(names)
 }
 
 // pressed looks up a key by each of its names.

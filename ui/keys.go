@@ -34,7 +34,7 @@ func globalKeys(own keys.Bindings) *keys.Map[*App] {
 		}}
 	}
 	return keys.New("global", own, []keys.Action[*App]{
-		{ID: "undo", Writes: true, Name: "undo", Keys: []string{"u"}, Do: func(a *App, _ int) tea.Cmd { return a.undo(0) }},
+		{ID: "undo", Writes: true, Name: "undo", Keys: []string{"u"}, Why: (*App).whyDeciding, Do: func(a *App, _ int) tea.Cmd { return a.undo(0) }},
 		{ID: "history", Name: "history", Keys: []string{"H"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleHistory() }},
 		{ID: "agents", Name: "agents", Keys: []string{"A"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleAgents() }},
 		{ID: "timeline", Name: "time line", Keys: []string{"t"}, Do: func(*App, int) tea.Cmd { return screen.Ask(screen.Scrub{}) }},
@@ -51,22 +51,32 @@ func globalKeys(own keys.Bindings) *keys.Map[*App] {
 		grow("taller", "taller", "ctrl+w +", 0, 2), grow("shorter", "shorter", "ctrl+w -", 0, -2),
 		{ID: "even", Name: "borders where they were", Keys: []string{"ctrl+w ="}, Do: func(a *App, _ int) tea.Cmd { return a.setRatios(ratios{}) }},
 		{ID: "quit", Name: "quit", Keys: []string{"q", "ctrl+c"}, Do: func(a *App, _ int) tea.Cmd { return a.quit() }},
-		{ID: "redo", Writes: true, Name: "redo", Keys: []string{"ctrl+r"}, Do: func(a *App, _ int) tea.Cmd { return a.redo(0) }},
+		{ID: "redo", Writes: true, Name: "redo", Keys: []string{"ctrl+r"}, Why: (*App).whyDeciding, Do: func(a *App, _ int) tea.Cmd { return a.redo(0) }},
 		{ID: "messages", Name: "messages", Keys: []string{"M"}, Do: do(func(a *App) { a.show(a.log()) })},
 		{ID: "follow", Name: "follow agents, or stay", Keys: []string{"W"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleFollow() }},
 		{ID: "theme", Name: "theme…", Do: do(func(a *App) { a.show(a.themes()) })},
 		{ID: "mouse", Name: "take the mouse, or leave it", Do: func(a *App, _ int) tea.Cmd { return a.toggleMouse() }},
-		{ID: "redact-text", Writes: true, Name: "redact a text…", Do: func(*App, int) tea.Cmd { return screen.Ask(screen.Redact{}) }},
+		{ID: "redact-text", Writes: true, Name: "redact a text…", Why: (*App).whyDeciding, Do: func(*App, int) tea.Cmd { return screen.Ask(screen.Redact{}) }},
 		{ID: "sync", Name: "look for changes", Keys: []string{"f5"}, Do: func(a *App, _ int) tea.Cmd {
 			return tea.Batch(a.look(), a.reload())
 		}},
-		{ID: "suspend", Name: "suspend", Keys: []string{"ctrl+z"}, Do: func(*App, int) tea.Cmd { return suspend }},
+		{ID: "suspend", Name: "suspend", Keys: []string{"ctrl+z"}, Do: func(a *App, _ int) tea.Cmd { return tea.Sequence(a.flushDraft(), suspend) }},
 		{ID: "help", Name: "help", Keys: []string{"?", "f1"}, Do: do(func(a *App) { a.show(a.help()) })},
 	})
 }
 
-// editHelp is the help where "?" is text.
-const editHelp = "f1"
+// typingActions are the actions of the root that work where keys are text, with those of
+// their keys that type nothing.
+func (a *App) typingActions() (out []keys.Entry) {
+	for _, e := range a.everywhere() {
+		if e.ID != "global.palette" && e.ID != "global.help" {
+			continue
+		}
+		e.Keys = slices.DeleteFunc(slices.Clone(e.Keys), keys.Types)
+		out = append(out, e)
+	}
+	return out
+}
 
 // entries are all actions that can be named where the person is: those of the
 // pane in front, then those that work everywhere.

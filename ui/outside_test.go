@@ -13,7 +13,7 @@ import (
 	"github.com/memtrail/memtrail/versions"
 )
 
-func TestOutsideChange_IsMarkedUntilOpened(t *testing.T) {
+func TestOutsideChange_IsMarkedUntilReviewed(t *testing.T) {
 	s := newSim(t, sample(), 100, 30)
 	s.keys("-")
 	s.store.write(agent, "people/kim.md", "# Kim\n")
@@ -22,8 +22,10 @@ func TestOutsideChange_IsMarkedUntilOpened(t *testing.T) {
 	s.elapse()
 	s.keys("]")
 	s.shows("●    kim.md")
-	s.keys("enter")
-	s.hides("●")
+	s.keys("enter j k G g g")
+	s.shows("●    kim.md", "● 1 changed", "● new", ". reviewed", "d diff")
+	s.keys(".")
+	s.hides("●", ". reviewed")
 }
 
 func TestOutsideChange_KeepsThePlaceInTheOpenMemory(t *testing.T) {
@@ -195,5 +197,34 @@ func TestFirstLook_ReadsTheTreeAgainOnlyWhenItMayHaveChanged(t *testing.T) {
 		if !f.looks.Begun {
 			t.Errorf("%s: what stands does not count as seen", name)
 		}
+	}
+}
+
+// While others write without a pause, a memory that changed must not stay lit: what is
+// lit is kept, for as long as they write.
+func TestFlash_EndsWhileOthersWriteOn(t *testing.T) {
+	s := newSim(t, sample(), 100, 30)
+	lit := func(name string) bool {
+		for _, row := range strings.Split(s.app.tree.View(), "\n") {
+			if strings.Contains(row, name) {
+				return strings.Contains(row, s.app.th.Flash.On)
+			}
+		}
+		return false
+	}
+	s.store.write(agent, "people/dana.md", "# Dana\n")
+	s.deliver()
+	first := s.timed
+	s.timed = nil
+	s.store.write(agent, "people/lee.md", "# Lee\n")
+	s.deliver()
+	if !lit("dana.md") || !lit("lee.md") {
+		t.Fatalf("what changed is not lit:\n%q", s.app.tree.View())
+	}
+	for _, msg := range first {
+		s.send(msg)
+	}
+	if lit("dana.md") || !lit("lee.md") {
+		t.Errorf("dana.md is lit: %v, lee.md is lit: %v", lit("dana.md"), lit("lee.md"))
 	}
 }

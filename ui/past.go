@@ -30,12 +30,13 @@ func (a *App) openHistory() tea.Cmd {
 	return a.tellLooks()
 }
 
-// tellLooks tells the history what was looked at by now.
+// tellLooks tells the open memory and the history what is reviewed by now.
 func (a *App) tellLooks() tea.Cmd {
+	review := a.memory.UpdateReview()
 	if a.history == nil {
-		return nil
+		return review
 	}
-	return a.history.SetLooks(a.tree.Looks())
+	return tea.Batch(review, a.history.SetLooks(a.tree.Looks()))
 }
 
 // versionFoundMsg brings a version that was asked for by its id.

@@ -116,6 +116,7 @@ func (m *teaModel) View() tea.View {
 	v := tea.NewView(m.app.View())
 	v.AltScreen = true
 	v.WindowTitle = m.app.title()
+	v.ReportFocus = m.app.edit != nil // what is not saved is kept when the person turns away
 	if m.app.cfg.Mouse {
 		v.MouseMode = tea.MouseModeCellMotion
 	}

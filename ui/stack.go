@@ -4,6 +4,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/ui/merge"
+	"github.com/memtrail/memtrail/ui/plan"
 	"github.com/memtrail/memtrail/ui/redact"
 	"github.com/memtrail/memtrail/ui/screen"
 )
@@ -75,6 +76,27 @@ func (a *App) uncover() {
 		}
 		a.back()
 	}
+}
+
+// whyDeciding says why the store can't be changed by an action of the root: a screen
+// shows what a plan, a merge or a redaction would do, and what it was made from would
+// change underneath, unseen.
+func (a *App) whyDeciding() string {
+	for _, p := range a.screens {
+		what := ""
+		switch p.(type) {
+		case *plan.Pane:
+			what = "plan"
+		case *merge.Pane:
+			what = "merge"
+		case *redact.Pane:
+			what = "redaction"
+		default:
+			continue
+		}
+		return "finish or leave the " + what + " first"
+	}
+	return ""
 }
 
 // answer passes on what the command of some pane brought back; each knows its own.

@@ -193,7 +193,12 @@ func (a *App) hintsLine(dst []byte, w int) []byte {
 	case a.overlay != nil || a.prompt != nil:
 		help, label = "", ""
 	case a.front().TakesText():
-		help = keys.Label(editHelp)
+		help, label = "", ""
+		for _, e := range a.typingActions() {
+			if e.ID == "global.help" && e.Hint() != "" {
+				help, label = e.Hint(), " help"
+			}
+		}
 	}
 	helpCols := len(help) + len(label)
 	p := draw.Pen{W: w}
@@ -228,6 +233,11 @@ func (a *App) hints() []keys.Entry {
 	}
 	own := a.besideWork(shown(a.entriesOf(a.front())))
 	if a.front().TakesText() {
+		for _, e := range a.typingActions() {
+			if e.ID == "global.palette" {
+				own = slices.Insert(own, min(len(own), beforePalette), e)
+			}
+		}
 		return own
 	}
 	const first, roots = 5, 8
@@ -239,6 +249,9 @@ func (a *App) hints() []keys.Entry {
 	}
 	return append(out, own[n:]...)
 }
+
+// beforePalette is how many hints of a pane that takes text come before the palette.
+const beforePalette = 4
 
 // besideWork takes Esc from actions while it cancels work: the line above says so, and
 // they are named by another key of theirs.

@@ -64,11 +64,15 @@ type Store interface {
 
 	// ReadStats sums up how often agents read memories; of all when none is named.
 	ReadStats(ctx context.Context, memories ...versions.MemoryID) (map[versions.MemoryID]versions.ReadStat, error)
-	// Looks is what the person has seen and pinned; See, SeeAll and Pin note it.
+	// Looks is what the person has reviewed and pinned; See, SeeAll and Pin note it.
 	Looks(ctx context.Context) (*versions.Looks, error)
 	See(ctx context.Context, seen map[versions.MemoryID]int64) error
 	SeeAll(ctx context.Context, change int64) error
 	Pin(ctx context.Context, pinned bool, memories ...versions.MemoryID) error
+	// Reviewed is the version of a memory that the person reviewed last: the newest before
+	// the first that somebody else made after change upTo. versions.ErrNoVersion when
+	// there is none.
+	Reviewed(ctx context.Context, m versions.MemoryID, upTo int64, me versions.Actor) (versions.Version, error)
 	// View and SetView are how the store was shown last, in ids and numbers.
 	View(ctx context.Context) ([]byte, error)
 	SetView(ctx context.Context, view []byte) error

@@ -121,7 +121,7 @@ func (a *App) wayBack(id string) string {
 		if e.ID != "global."+id || e.Hint() == "" {
 			continue
 		}
-		if a.overlay != nil || a.prompt != nil || a.front().TakesText() {
+		if a.overlay != nil || a.prompt != nil || a.front().TakesText() || a.whyDeciding() != "" {
 			return "Esc, then " + e.Hint() + " " + does
 		}
 		return e.Hint() + " " + does

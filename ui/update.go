@@ -44,6 +44,8 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.paste(msg)
 	case tea.MouseMsg:
 		return a.mouse(msg)
+	case tea.BlurMsg:
+		return a.flushDraft()
 	case tea.ClipboardMsg:
 		if front := a.front(); front.TakesText() {
 			return front.Update(msg)
@@ -83,10 +85,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 			a.toast = nil
 		}
 	case flashOverMsg:
-		if msg.id == a.flashID {
-			a.tree.Calm()
-			a.memory.Calm()
-		}
+		a.flashOver(msg.id)
 	case screen.Notice:
 		return a.say(msg.Text, msg.Bad)
 	case keys.Refused:
@@ -109,6 +108,8 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return tea.Batch(blame, a.openMemory(screen.Open{Path: msg.Path, Line: msg.Line}))
 	case screen.FocusTree:
 		a.setFocus(slotTree)
+	case screen.Cycle:
+		a.cycle(msg.By)
 	case screen.Prompt:
 		a.ask(&prompt{label: msg.Label, example: msg.Example, Input: draw.NewInput(msg.Value), then: msg.Then, changed: msg.Changed, left: msg.Left})
 	case screen.Choose:
@@ -206,6 +207,8 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 		return a.redactVersions(msg)
 	case screen.See:
 		return tea.Batch(a.tree.See(msg.UpTo), a.tellLooks())
+	case screen.Reviewed:
+		return a.tellLooks()
 	case screen.Search:
 		return a.search(msg)
 	case screen.History:
@@ -405,14 +408,10 @@ func (a *App) openMemory(msg screen.Open) tea.Cmd {
 	}
 	a.tree.Reveal(msg.Path)
 	a.tree.Showing(msg.Path)
-	var seen tea.Cmd
-	if !msg.Again {
-		seen = a.tree.Seen(msg.Path)
-	}
 	if !msg.Stay || a.frame.tabs && !msg.Again {
 		a.setFocus(slotMemory)
 	} else {
 		a.resize()
 	}
-	return tea.Batch(seen, a.memory.ShowFound(msg.Path, msg.Line, msg.Find), a.showHistory())
+	return tea.Batch(a.memory.ShowFound(msg.Path, msg.Line, msg.Find), a.showHistory())
 }

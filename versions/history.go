@@ -67,12 +67,13 @@ type stored struct {
 	row, blob int64
 }
 
-func scanVersion(row interface{ Scan(...any) error }) (v stored, err error) {
+// scanVersion reads a row of versionColumns, and what a query asks for after them.
+func scanVersion(row interface{ Scan(...any) error }, more ...any) (v stored, err error) {
 	var uid, mem, sha []byte
 	var path, origin string
 	var ts, redacted int64
-	if err := row.Scan(&v.row, &uid, &mem, &v.Number, &v.Change, &v.Operation, &path, &origin, &v.blob,
-		&sha, &v.Size, &v.Actor.Kind, &v.Actor.Name, &v.Session, &v.ToolUse, &v.Turn, &v.Inferred, &ts, &redacted, &v.RedactedBy.Kind, &v.RedactedBy.Name); err != nil {
+	if err := row.Scan(append([]any{&v.row, &uid, &mem, &v.Number, &v.Change, &v.Operation, &path, &origin, &v.blob,
+		&sha, &v.Size, &v.Actor.Kind, &v.Actor.Name, &v.Session, &v.ToolUse, &v.Turn, &v.Inferred, &ts, &redacted, &v.RedactedBy.Kind, &v.RedactedBy.Name}, more...)...); err != nil {
 		return v, err
 	}
 	v.ID, v.Memory = VersionID(formatUID(versionPrefix, uid)), MemoryID(formatUID(memoryPrefix, mem))
@@ -137,6 +138,10 @@ func (s *Store) History(ctx context.Context, m MemoryID, before, limit int) ([]V
 	return out, err
 }
 
+// maxCounts is how many counts of versions are kept. A history of a million versions
+// would keep as many.
+const maxCounts = 10_000
+
 // maxCountBytes is the size over which a list does not count changed lines.
 const maxCountBytes = 2 << 20
 
@@ -168,6 +173,9 @@ func (s *Store) countLines(q rower, v *stored, prev int64, erased bool) error {
 		}
 		n[0], n[1] = Count(before, after)
 		s.mu.Lock()
+		if len(s.counts) >= maxCounts {
+			clear(s.counts) // they are made again: what is looked at now is a part of them
+		}
 		s.counts[v.row] = n
 		s.mu.Unlock()
 	}

@@ -16,9 +16,8 @@ func (s *Store) headsTo(q reader, actors map[int64]Actor, change int64) (out []E
 	var l *listing
 	err = s.eachHead(q, true,
 		func() {
-			l = &listing{actors: actors, out: make([]Entry, 0, many), texts: texts{make([]byte, 0, many*textOfMost)}}
+			l = &listing{actors: actors, out: make([]Entry, 0, many)}
 			makeReady(s.t, l.out)
-			makeReady(s.t, l.texts.b)
 		},
 		func(r *headRow) error {
 			if r.number > change {
@@ -42,7 +41,7 @@ func (s *Store) howMany(q reader) (n int, err error) {
 	return n, diskError(err)
 }
 
-// listing makes entries of heads. Their texts lie together in a few strings.
+// listing makes entries of heads. Their texts lie together in a few blocks.
 type listing struct {
 	actors map[int64]Actor
 	out    []Entry
@@ -61,15 +60,13 @@ func (l *listing) add(r *headRow) (err error) {
 	return err
 }
 
-// texts keeps many short texts in a few long ones.
+// texts keeps many short texts in a few blocks, which saves an allocation for each.
 type texts struct{ b []byte }
 
-// textsBytes is how long one of those is.
-const textsBytes = 32 << 10
-
-// textOfMost is how long the texts of most entries are together: two ids of ours and a
-// path.
-const textOfMost = len(memoryPrefix) + len(versionPrefix) + 2*uidBytes*8/5 + 24
+// textsBytes is the size of a block. It is small because a text keeps its whole block
+// alive: a caller that keeps one path of each of a thousand listings must not keep the
+// listings.
+const textsBytes = 4 << 10
 
 // room is where the next n bytes go.
 func (t *texts) room(n int) []byte {

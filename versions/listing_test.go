@@ -3,6 +3,7 @@ package versions
 import (
 	"errors"
 	"fmt"
+	"runtime"
 	"strings"
 	"testing"
 )
@@ -62,4 +63,48 @@ func TestTexts_KeepEachTextWhateverComesAfterIt(t *testing.T) {
 			t.Fatalf("%q, want %q", got[i], want[i])
 		}
 	}
+}
+
+// Screens keep a path of one listing and an id of another. 100 readings of 5,000
+// memories, of each of which something is kept, once kept all 100 listings: 40 MB.
+func TestListing_IsFreedThoughATextOfItIsKept(t *testing.T) {
+	w := bareWorld(t)
+	tx, err := w.trail.w.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	for i := range 5000 {
+		uid, sha := fmt.Appendf(nil, "%0*d", uidBytes, i), make([]byte, len(Hash{}))
+		if _, err := tx.Exec(`INSERT INTO head(store,path,memory,version,sha,bytes,binary,hidden,size,mtime,ctime,ino,seen,number,actor,ts,muid,vuid)
+			VALUES(?,?,?,?,?,0,0,0,0,0,0,0,0,0,0,0,?,?)`, w.store.id, fmt.Sprintf("folder %d/memory %d.md", i%50, i), i, i, sha, uid, uid); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := tx.Commit(); err != nil {
+		t.Fatal(err)
+	}
+	var kept []Entry
+	live := func() int64 {
+		var m runtime.MemStats
+		runtime.GC()
+		runtime.ReadMemStats(&m)
+		return int64(m.HeapAlloc)
+	}
+	read := func() {
+		es, err := w.store.Tree(t.Context())
+		if err != nil || len(es) != 5000 {
+			t.Fatal(len(es), err)
+		}
+		kept = append(kept, es[len(kept)])
+	}
+	read()
+	before := live()
+	for range 100 {
+		read()
+	}
+	if grown := live() - before; grown > 4<<20 {
+		t.Errorf("%d bytes are kept alive by %d entries", grown, len(kept))
+	}
+	runtime.KeepAlive(kept)
 }

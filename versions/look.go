@@ -7,32 +7,33 @@ import (
 	"time"
 )
 
-// What a person looked at is no part of the history: it is written without an
+// What a person has reviewed is no part of the history: it is written without an
 // fsync, makes no change, is not exported, and is lost with a trail that is lost.
 // It names memories by their ids and changes by their numbers, which a redaction
-// leaves standing.
+// leaves standing. A memory is reviewed when a person says so. To look at it is not
+// enough.
 
-// Look is how people stand to one memory.
+// Look is what a person noted of one memory.
 type Look struct {
-	Seen   int64 // its changes up to this one were looked at
+	Seen   int64 // its changes up to this one are reviewed
 	Pinned bool
 }
 
-// Looks is what was looked at in a store.
+// Looks is what a person has reviewed in a store.
 type Looks struct {
-	Begun  bool  // false while nobody ever looked: then nothing is news
-	Seen   int64 // all changes up to this one count as looked at
+	Begun  bool  // false before the first look at the store: then nothing is to be reviewed
+	Seen   int64 // all changes up to this one are reviewed
 	Of     map[MemoryID]Look
 	Ledger time.Time // of the oldest read that the ledger has of this store; zero: none
 }
 
-// News reports whether an entry changed since it was looked at.
+// News reports whether an entry changed since it was reviewed.
 func (l *Looks) News(e *Entry) bool {
 	return l.Begun && e.Kind == Memory && e.Change > max(l.Seen, l.Of[e.Memory].Seen)
 }
 
-// Looks tells what was looked at, of memories that were deleted since too: that they
-// were may be news. Those have no pin.
+// Looks lists what is reviewed, of memories that were deleted since too: the deletion
+// may have to be reviewed. Those have no pin.
 func (s *Store) Looks(ctx context.Context) (*Looks, error) {
 	l := &Looks{Of: map[MemoryID]Look{}}
 	err := s.t.view(ctx, func(q reader) error {
@@ -63,8 +64,8 @@ func (s *Store) Looks(ctx context.Context) (*Looks, error) {
 	return l, err
 }
 
-// See notes that memories were looked at, each as of a change: all in one commit,
-// which may be lost with the power. What was seen later stays seen.
+// See marks memories as reviewed, each up to a change: all in one commit, which may be
+// lost with the power. A later mark stays.
 func (s *Store) See(ctx context.Context, seen map[MemoryID]int64) error {
 	return s.noteLook(ctx, func(x *txn) error {
 		for m, change := range seen {
@@ -77,7 +78,7 @@ func (s *Store) See(ctx context.Context, seen map[MemoryID]int64) error {
 	})
 }
 
-// SeeAll notes that everything up to a change was looked at.
+// SeeAll marks everything up to a change as reviewed.
 func (s *Store) SeeAll(ctx context.Context, change int64) error {
 	return s.noteLook(ctx, func(x *txn) error {
 		if err := x.exec(`UPDATE store SET looked=max(coalesce(looked,0),?2) WHERE id=?1`, s.id, change); err != nil {
@@ -85,6 +86,28 @@ func (s *Store) SeeAll(ctx context.Context, change int64) error {
 		}
 		return x.exec(`DELETE FROM look WHERE store=?1 AND pinned=0 AND seen<=(SELECT looked FROM store WHERE id=?1)`, s.id)
 	})
+}
+
+// Reviewed is the version of a memory that a person reviewed last: the newest one before
+// the first that somebody else made after change upTo. The person's own changes need no
+// review. ErrNoVersion says that there is none: the memory is new.
+func (s *Store) Reviewed(ctx context.Context, m MemoryID, upTo int64, me Actor) (v Version, err error) {
+	err = s.t.view(ctx, func(q reader) error {
+		const base = `SELECT v.id FROM version v WHERE v.memory=?1 AND v.number<coalesce((
+			SELECT min(v.number) FROM version v JOIN change c ON c.id=v.change JOIN actor a ON a.id=c.actor
+			WHERE v.memory=?1 AND c.number>?2 AND NOT (a.kind=?3 AND a.name=?4)),1<<62) ORDER BY v.number DESC LIMIT 1`
+		var memory, row int64
+		if err := q.row(`SELECT id FROM memory WHERE uid=? AND store=?`, parseUID(memoryPrefix, string(m)), s.id).Scan(&memory); err != nil {
+			return notFound(err, ErrNoMemory, string(m))
+		}
+		if err := q.row(base, memory, upTo, string(me.Kind), me.Name).Scan(&row); err != nil {
+			return notFound(err, ErrNoVersion, "none of "+string(m)+" is reviewed")
+		}
+		found, err := scanVersion(q.row(`SELECT `+versionColumns+versionTables+`WHERE v.id=?`, row))
+		v = found.Version
+		return diskError(err)
+	})
+	return v, err
 }
 
 // Pin marks memories as worth finding again, or no longer.

@@ -281,3 +281,32 @@ func TestMovingSeveralIsOneChange(t *testing.T) {
 		t.Errorf("a folder: %+v, %v", one, err)
 	}
 }
+
+func TestReviewed_IsTheVersionBeforeTheFirstThatSomebodyElseMade(t *testing.T) {
+	w := newWorld(t)
+	first := w.write(robot, "r", "1")
+	m := w.entry("r").Memory
+	reviewed := func(upTo int64) int {
+		t.Helper()
+		v, err := w.store.Reviewed(t.Context(), m, upTo, alice.Actor)
+		if errors.Is(err, ErrNoVersion) {
+			return 0
+		}
+		w.must(err)
+		return v.Number
+	}
+	if n := reviewed(first.Number - 1); n != 0 {
+		t.Errorf("of a new memory version %d", n)
+	}
+	w.write(alice, "r", "2")
+	w.write(robot, "r", "3")
+	w.write(alice, "r", "4")
+	for upTo, want := range map[int64]int{first.Number - 1: 0, first.Number: 2, first.Number + 1: 2, first.Number + 2: 4} {
+		if n := reviewed(upTo); n != want {
+			t.Errorf("reviewed up to change %d: version %d, want %d", upTo, n, want)
+		}
+	}
+	if _, err := w.store.Reviewed(t.Context(), "mem_nonsense", 0, alice.Actor); !errors.Is(err, ErrNoMemory) {
+		t.Errorf("of no memory: %v", err)
+	}
+}

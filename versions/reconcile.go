@@ -91,26 +91,45 @@ func (s *Store) agrees(ctx context.Context, h standingHere, m HostedMemory, noHi
 
 // standingHere lists what stands, by the ids of memories.
 func (s *Store) standingHere(ctx context.Context) (map[string]standingHere, error) {
-	rows, err := s.t.query(ctx, `SELECT muid,vuid,path,sha FROM head WHERE store=?`, s.id)
+	rows, err := s.t.query(ctx, `SELECT `+standingHereColumns+` FROM head h WHERE h.store=?`, s.id)
 	if err != nil {
 		return nil, diskError(err)
 	}
 	defer func() { _ = rows.Close() }()
 	out := map[string]standingHere{}
 	for rows.Next() {
-		var muid, vuid, sha []byte
-		var path string
-		if err := rows.Scan(&muid, &vuid, &path, &sha); err != nil {
+		id, h, err := scanStandingHere(rows.Scan)
+		if err != nil {
 			return nil, err
 		}
-		h := standingHere{version: formatUID(versionPrefix, vuid), unsent: unsentID(vuid) || unsentID(muid)}
-		copy(h.sha[:], sha)
-		if h.path, err = pathOf(path); err != nil {
-			return nil, err
-		}
-		out[formatUID(memoryPrefix, muid)] = h
+		out[id] = h
 	}
 	return out, diskError(rows.Err())
+}
+
+// standsHere is the current state of one memory. A pull asks for each memory that
+// differs: to list them all each time would take the square of how many there are.
+func (s *Store) standsHere(ctx context.Context, id string) (h standingHere, stands bool, err error) {
+	row := func(dest ...any) error {
+		return s.t.get(ctx, `SELECT `+standingHereColumns+` FROM memory m JOIN head h ON h.memory=m.id WHERE m.uid=? AND m.store=?`,
+			[]any{parseUID(memoryPrefix, id), s.id}, dest...)
+	}
+	_, h, err = scanStandingHere(row)
+	return h, err == nil, unlessNone(err)
+}
+
+const standingHereColumns = `h.muid,h.vuid,h.path,h.sha`
+
+func scanStandingHere(scan func(...any) error) (id string, h standingHere, err error) {
+	var muid, vuid, sha []byte
+	var path string
+	if err := scan(&muid, &vuid, &path, &sha); err != nil {
+		return "", h, err
+	}
+	h = standingHere{version: formatUID(versionPrefix, vuid), unsent: unsentID(vuid) || unsentID(muid)}
+	copy(h.sha[:], sha)
+	h.path, err = pathOf(path)
+	return formatUID(memoryPrefix, muid), h, err
 }
 
 // lookCloser takes in all that the service has of one memory. Where its versions
@@ -138,11 +157,10 @@ func (s *Store) lookCloser(ctx context.Context, id string, got *pulled) error {
 	if err != nil && !gone {
 		return err
 	}
-	all, err := s.standingHere(ctx)
+	h, stands, err := s.standsHere(ctx, id)
 	if err != nil {
 		return err
 	}
-	h, stands := all[id]
 	l := incoming{HostedVersion: HostedVersion{Memory: id, ID: m.Version, Operation: Modified, Path: m.Path, SHA256: m.SHA256, Content: nonNil(m.Content), Time: m.Updated}}
 	switch {
 	case gone && !stands, !gone && stands && s.agrees(ctx, h, m, got.NoHistory):

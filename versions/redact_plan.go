@@ -152,25 +152,24 @@ func (s *Store) planMatch(q reader, p *RedactPlan, blobs []int64) error {
 
 // plannedVersions reads versions that are not redacted, oldest first.
 func plannedVersions(q reader, which string, args ...any) ([]PlannedVersion, error) {
-	stored, err := scanVersions(q, `SELECT `+versionColumns+versionTables+`WHERE v.redacted IS NULL AND (`+which+`) ORDER BY v.id`, args...)
+	rows, err := q.rows(`SELECT `+versionColumns+`,o.id,o.uid,o.name,v.memory,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id)`+
+		versionTables+`JOIN store o ON o.id=m.store WHERE v.redacted IS NULL AND (`+which+`) ORDER BY v.id`, args...)
 	if err != nil {
 		return nil, err
 	}
+	defer func() { _ = rows.Close() }()
 	var out []PlannedVersion
-	for _, v := range stored {
-		out = append(out, PlannedVersion{Version: v.Version, row: v.row, blob: v.blob})
-	}
-	for i := range out {
-		v := &out[i]
+	for rows.Next() {
+		var p PlannedVersion
 		var uid []byte
-		if err := q.row(`SELECT s.id,s.uid,s.name,v.memory,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id)
-			FROM version v JOIN memory m ON m.id=v.memory JOIN store s ON s.id=m.store WHERE v.id=?`, v.row).
-			Scan(&v.store, &uid, &v.Store, &v.memory, &v.Live); err != nil {
+		v, err := scanVersion(rows, &p.store, &uid, &p.Store, &p.memory, &p.Live)
+		if err != nil {
 			return nil, err
 		}
-		v.StoreID = StoreID(formatUID(storePrefix, uid))
+		p.Version, p.row, p.blob, p.StoreID = v.Version, v.row, v.blob, StoreID(formatUID(storePrefix, uid))
+		out = append(out, p)
 	}
-	return out, nil
+	return out, rows.Err()
 }
 
 func asJSON(ids []int64) string {

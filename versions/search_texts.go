@@ -79,11 +79,11 @@ func (s *Store) refreshTexts(ctx context.Context) error {
 		if len(c.docs) == 0 && !c.whole { // all is yet to be read
 			c.stamp = settled
 		}
-		changed, known, err := s.changedSince(q, c.stamp)
+		changed, ok, err := s.changedSince(q, c.stamp)
 		if err != nil {
 			return err
 		}
-		if !known || len(changed) > maxRefetched {
+		if !ok {
 			*c = searchTexts{turn: c.turn, docs: map[memfs.Path]*searchDoc{}, again: c.again, stamp: settled}
 			if changed, _, err = s.changedSince(q, settled); err != nil {
 				return err
@@ -102,10 +102,10 @@ func (s *Store) refreshTexts(ctx context.Context) error {
 	})
 }
 
-// changedSince lists the paths that changes after a row left or reached. known is
-// false when a redaction took one of them away.
-func (s *Store) changedSince(q reader, row int64) (paths []memfs.Path, known bool, err error) {
-	rows, err := q.rows(`SELECT v.path,v.origin FROM change c JOIN version v ON v.change=c.id WHERE c.id>? AND c.store=?`, row, s.id)
+// changedSince lists the paths that changes after a row left or reached. It is not ok,
+// and lists none, when there are too many of them, or when a redaction removed one.
+func (s *Store) changedSince(q reader, row int64) (paths []memfs.Path, ok bool, err error) {
+	rows, err := q.rows(`SELECT v.path,v.origin FROM change c JOIN version v ON v.change=c.id WHERE c.id>? AND c.store=? LIMIT ?`, row, s.id, maxRefetched+1)
 	if err != nil {
 		return nil, false, err
 	}
@@ -128,6 +128,9 @@ func (s *Store) changedSince(q reader, row int64) (paths []memfs.Path, known boo
 			}
 			paths = append(paths, p)
 		}
+	}
+	if len(paths) > maxRefetched {
+		return nil, false, rows.Err()
 	}
 	return paths, true, rows.Err()
 }

@@ -1,5 +1,5 @@
-// Package compare is the screen that shows what differs between two memories as
-// they stand: near duplicates, a note and what an agent made of it.
+// Package compare is the screen that shows what differs between two texts: of two
+// memories, near duplicates say, or of one memory at two times.
 package compare
 
 import (
@@ -20,6 +20,14 @@ import (
 type Text struct {
 	Path    memfs.Path
 	Content []byte
+	Name    string // which text of the memory it is, "v3"; empty: the current one
+}
+
+func (t Text) name() string {
+	if t.Name == "" {
+		return t.Path.String()
+	}
+	return t.Path.String() + " " + t.Name
 }
 
 // Pane is the screen. New makes one.
@@ -57,7 +65,13 @@ func (p *Pane) Title() (name, info string) {
 	return "compare " + p.names(), strings.Join(parts, " · ")
 }
 
-func (p *Pane) names() string { return p.texts[0].Path.String() + " → " + p.texts[1].Path.String() }
+func (p *Pane) names() string {
+	a, b := p.texts[0], p.texts[1]
+	if a.Path == b.Path {
+		return a.Path.String() + " " + a.Name + " → " + b.Name
+	}
+	return a.name() + " → " + b.name()
+}
 
 // View is exactly the rows and columns of SetSize.
 func (p *Pane) View() string {

@@ -10,7 +10,7 @@ import (
 )
 
 func newSim(t *testing.T, a, b string, w, h int) *screentest.Sim[*Pane] {
-	p := New(theme.New(true, theme.Many), nil, Text{screentest.Path("/old/plan.md"), []byte(a)}, Text{screentest.Path("/plan 佐藤.md"), []byte(b)})
+	p := New(theme.New(true, theme.Many), nil, Text{Path: screentest.Path("/old/plan.md"), Content: []byte(a)}, Text{Path: screentest.Path("/plan 佐藤.md"), Content: []byte(b)})
 	return screentest.New(t, p, w, h)
 }
 

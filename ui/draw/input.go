@@ -45,7 +45,7 @@ var inputKeys = keys.New("field", nil, []keys.Action[*Input]{
 	{ID: "erase", Name: "erase", Keys: []string{"backspace", "ctrl+h"}, Do: edits(func(in *Input) { in.erase(text.Prev(in.Value, in.at), in.at) })},
 	{ID: "delete", Name: "erase after", Keys: []string{"delete", "ctrl+d"}, Do: edits(func(in *Input) { in.erase(in.at, text.Next(in.Value, in.at)) })},
 	{ID: "erase-start", Name: "erase to the start", Keys: []string{"ctrl+u"}, Do: edits(func(in *Input) { in.erase(0, in.at) })},
-	{ID: "erase-end", Name: "erase to the end", Keys: []string{"ctrl+k"}, Do: edits(func(in *Input) { in.erase(in.at, len(in.Value)) })},
+	{ID: "erase-end", Name: "erase to the end", Keys: []string{"alt+k"}, Do: edits(func(in *Input) { in.erase(in.at, len(in.Value)) })},
 	{ID: "erase-word", Name: "erase the word", Keys: []string{"ctrl+w", "alt+backspace"}, Do: edits(func(in *Input) { in.erase(in.wordStart(), in.at) })},
 })
 

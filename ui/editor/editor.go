@@ -122,6 +122,9 @@ type Snapshot struct{ text *rope }
 // Snapshot is the text now; it costs nothing.
 func (e *Editor) Snapshot() Snapshot { return Snapshot{e.text} }
 
+// Len is how many bytes the text has.
+func (s Snapshot) Len() int { return s.text.len() }
+
 // Bytes is a copy of the text. It may be called on another goroutine.
 func (s Snapshot) Bytes() []byte { return s.text.bytes() }
 

@@ -30,7 +30,7 @@ func editorKeys(own keys.Bindings) *keys.Map[*Editor] {
 		one(edits("wrap", "wrap lines, or not", (*Editor).toggleWrap, "alt+z")),
 		one(edits("select-all", "select all", (*Editor).selectAll, "ctrl+a")),
 		one(edits("duplicate", "duplicate", (*Editor).duplicate, "ctrl+d")),
-		one(does("cut-the-line", "cut the line", (*Editor).cutLine, "ctrl+k")),
+		one(does("cut-the-line", "cut the line", (*Editor).cutLine, "alt+k")),
 		one(edits("move-line-up", "move line up", func(e *Editor) { e.shift(-1) }, "alt+up")),
 		one(edits("move-line-down", "move line down", func(e *Editor) { e.shift(1) }, "alt+down")),
 		one(edits("indent", "indent", (*Editor).tabKey, "tab")),

@@ -141,7 +141,7 @@ func listKeys(own keys.Bindings) *keys.Map[*Pane] {
 		action("restore", "restore this version", (*Pane).restore, alone((*Pane).whyNoText), "R").As("restore").Writing(),
 		action("range", "choose a range", (*Pane).chooseRange, (*Pane).whyNoRow, "V"),
 		action("new", "only what is new, or all", (*Pane).toggleNew, nil, ",").As("only new").While(func(p *Pane) bool { return p.query.news }, "old too"),
-		action("seen", "mark as seen", (*Pane).see, (*Pane).whyNotNew, "."),
+		action("reviewed", "mark as reviewed", (*Pane).see, (*Pane).whyNotNew, "."),
 		action("fold-sessions", "fold all sessions", fold(true), (*Pane).whyNoFold, "-").As("fold all"),
 		action("unfold-sessions", "unfold all sessions", fold(false), (*Pane).whyNoFold, "=", "+").As("unfold all"),
 		do("range-down", "choose down", func(p *Pane, n int) tea.Cmd { return p.extend(max(n, 1)) }, "shift+down"),

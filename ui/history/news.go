@@ -174,7 +174,7 @@ func (p *Pane) see() tea.Cmd {
 		for _, n := range unknown {
 			_, list, err := store.Change(ctx, n)
 			if err != nil {
-				return screen.Notice{Text: "mark as seen: " + err.Error(), Bad: true}
+				return screen.Notice{Text: "mark as reviewed: " + err.Error(), Bad: true}
 			}
 			known = append(known, list...)
 		}

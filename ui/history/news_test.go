@@ -122,7 +122,7 @@ func TestSeen_IsNotedOfWhatIsNewOnly(t *testing.T) {
 	p := newPane(f, 80, 24)
 	p.SetLooks(seenTo(1))
 	press(p, "c")
-	if msgs := press(p, "."); msgs[0] != (keys.Refused{Name: "mark as seen", Why: "it is not new"}) {
+	if msgs := press(p, "."); msgs[0] != (keys.Refused{Name: "mark as reviewed", Why: "it is not new"}) {
 		t.Errorf("of one's own it asks %v", msgs)
 	}
 	for play, want := range map[string]map[versions.MemoryID]int64{

@@ -14,6 +14,7 @@ import (
 	"cmp"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 )
@@ -195,6 +196,12 @@ func (e Entry) Hint() string {
 		return ""
 	}
 	return Label(e.Keys[0])
+}
+
+// Types reports whether a sequence types something where keys are text. A sequence of
+// several keys can't be pressed there either.
+func Types(seq string) bool {
+	return utf8.RuneCountInString(seq) == 1 || seq == "space" || strings.Contains(seq, " ")
 }
 
 // Names are the names under which a key press is looked up: its own, and where

@@ -13,6 +13,11 @@
 // only where lines are acted on, while they are selected or blamed; elsewhere keys
 // move the window.
 //
+// A memory that others changed since the person reviewed it opens at the first changed
+// line. The gutter marks all that differs from the version that was reviewed, until the
+// person marks the memory as reviewed: nothing is reviewed by being shown. The root knows
+// what is to be reviewed.
+//
 // Links are followed by asking the root for another memory. What was read before
 // can be gone back to; the lists of that change only when the root has agreed.
 // Addresses are opened outside only when they are http, https or mailto.

@@ -37,6 +37,7 @@ type document struct {
 	nul    bool               // no text at all: a zero byte is in its beginning
 	text   []byte             // when whole
 	marks  lineMarks          // what is different from the reading before
+	review *review            // what is to be reviewed; nil when that is nothing
 	shift  func(line int) int
 	why    string // why nothing is shown: a FIFO, no permission
 }

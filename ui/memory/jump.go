@@ -53,9 +53,9 @@ func (m *Pane) nextHeading(n, d int) tea.Cmd {
 }
 
 func (m *Pane) nextChanged(n, d int) tea.Cmd {
-	return m.leap(n, d, "nothing has changed since it was opened", func(line int, _ string) bool {
-		for _, e := range m.doc.marks {
-			if e.New == line {
+	return m.leap(n, d, "nothing to review, and nothing has changed since it was opened", func(line int, _ string) bool {
+		for _, e := range m.doc.changes() {
+			if m.doc.lineOf(e) == line {
 				return true
 			}
 		}

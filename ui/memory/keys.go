@@ -73,6 +73,8 @@ func paneKeys(own keys.Bindings) *keys.Map[*Pane] {
 		}
 	}
 	all := []action{
+		action{ID: "reviewed", Name: "mark as reviewed", Short: "reviewed", Keys: []string{"."}, Why: (*Pane).whyNoReview, Do: (*Pane).markReviewed},
+		action{ID: "review-diff", Name: "diff since your review", Short: "diff", Keys: []string{"d"}, Why: (*Pane).whyNoReviewDiff, Do: (*Pane).reviewDiff},
 		{ID: "edit", Writes: true, Name: "edit", Keys: []string{"e"}, Why: (*Pane).whyNoText, Do: func(m *Pane, _ int) tea.Cmd {
 			return screen.Ask(screen.Edit{Path: m.Path(), Line: m.lineHere() + 1})
 		}},

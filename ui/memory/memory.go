@@ -25,6 +25,7 @@ type Pane struct {
 	th      *theme.Theme
 	styles  *syntax.Styles
 	page    *markdown.Styles
+	own     keys.Bindings
 	keys    *keys.Map[*Pane]
 	marking *keys.Map[*Pane] // while lines are selected
 	w, h    int
@@ -65,6 +66,8 @@ type Pane struct {
 	sel    selection
 	drag   drag
 
+	reviews reviews
+
 	flash bool
 	left  map[memfs.Path]place // where memories were left
 }
@@ -72,7 +75,7 @@ type Pane struct {
 // New makes a pane that shows nothing yet. Its commands end with ctx.
 func New(ctx context.Context, th *theme.Theme, store Store, own keys.Bindings) *Pane {
 	return &Pane{
-		ctx: ctx, store: store, th: th, styles: syntax.NewStyles(th), page: markdown.NewStyles(th), keys: paneKeys(own), marking: selectionKeys(own),
+		ctx: ctx, store: store, th: th, styles: syntax.NewStyles(th), page: markdown.NewStyles(th), own: own, keys: paneKeys(own), marking: selectionKeys(own),
 		wrap: true, want: -1, here: -1, find: find{now: -1, from: -1}, left: map[memfs.Path]place{},
 	}
 }
@@ -152,6 +155,8 @@ func (m *Pane) Update(msg tea.Msg) tea.Cmd {
 		return m.found(msg)
 	case blameMsg:
 		return m.blamed(msg)
+	case reviewMsg:
+		return m.reviewRead(msg)
 	case linkMsg:
 		return m.linked(msg)
 	case tea.MouseMsg:

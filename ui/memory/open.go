@@ -1,6 +1,8 @@
 package memory
 
 import (
+	"context"
+
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
@@ -62,13 +64,15 @@ func (m *Pane) show(p memfs.Path, line int) tea.Cmd {
 		if line > 0 {
 			m.goTo(line - 1)
 		}
+		m.reviews.jump = line == 0
 		return m.Reload()
 	}
 	m.leave()
 	m.opening, m.err, m.gone, m.head, m.sought = p, nil, nil, nil, sought{}
 	m.want = line - 1
+	m.reviews.jump = line == 0
 	ctx, id := m.opens.Begin(m.ctx)
-	return openFile(ctx, id, m.store, p, nil, 0, "")
+	return m.withReview(ctx, p, openFile(ctx, id, m.store, p, nil, 0, ""))
 }
 
 // Reload reads the open file again; what is on the screen stays in its place.
@@ -78,7 +82,24 @@ func (m *Pane) Reload() tea.Cmd {
 		return nil
 	}
 	ctx, id := m.opens.Begin(m.ctx)
-	return openFile(ctx, id, m.store, p, m.doc, m.top.line+2*m.h, m.memoryID())
+	return m.withReview(ctx, p, openFile(ctx, id, m.store, p, m.doc, m.top.line+2*m.h, m.memoryID()))
+}
+
+// withReview adds to what is opened what is to be reviewed of it: the first frame that
+// shows a changed memory shows what changed.
+func (m *Pane) withReview(ctx context.Context, p memfs.Path, open tea.Cmd) tea.Cmd {
+	of := m.toReview(p)
+	if of == nil {
+		return open
+	}
+	store := m.reviews.store
+	return func() tea.Msg {
+		msg := open()
+		if o, ok := msg.(fileOpenedMsg); ok && o.doc != nil && o.doc.why == "" {
+			o.doc.review = compareReviewed(ctx, store, *of, o.doc.text, o.doc.whole)
+		}
+		return msg
+	}
 }
 
 // leave remembers the place in the open memory. It stays on the screen until the
@@ -133,8 +154,9 @@ func (m *Pane) opened(msg fileOpenedMsg) tea.Cmd {
 		m.flash = len(m.doc.marks) > 0
 	}
 	m.render()
+	seeking := m.sought.by != ""
 	switch {
-	case m.sought.by != "":
+	case seeking:
 		m.find.quiet = true
 		cmds = append(cmds, m.searchFor(m.sought.by, m.sought.from))
 		m.sought = sought{}
@@ -142,8 +164,12 @@ func (m *Pane) opened(msg fileOpenedMsg) tea.Cmd {
 		m.find.quiet = true
 		cmds = append(cmds, m.searchFor(m.find.query, -1))
 	}
-	if m.want >= 0 {
+	m.reviews.asks.Stop() // the answer would be about the reading before
+	switch {
+	case m.want >= 0:
 		m.goTo(m.want)
+	case !seeking:
+		m.jumpToReview()
 	}
 	if m.atEnd {
 		m.toEnd()
@@ -152,7 +178,7 @@ func (m *Pane) opened(msg fileOpenedMsg) tea.Cmd {
 	if !m.doc.index.done {
 		cmds = append(cmds, m.indexOn())
 	}
-	return tea.Batch(append(cmds, m.readHead(), m.Fetch())...)
+	return tea.Batch(append(cmds, m.readHead(), m.UpdateReview(), m.Fetch())...)
 }
 
 // reopened keeps what is on the screen in its place when the file was read again.

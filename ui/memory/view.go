@@ -204,7 +204,7 @@ func (m *Pane) number(dst []byte, line, next int, st theme.Style) []byte {
 	if line == m.here && m.walks() {
 		return m.th.LineNumberNow.Append(dst, "▸")
 	}
-	switch changed, gap := m.doc.marks.in(line, next); {
+	switch changed, gap := m.doc.changes().in(line, next); {
 	case changed:
 		return m.th.Changed.Append(dst, "▌")
 	case gap:

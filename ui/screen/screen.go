@@ -69,6 +69,14 @@ type Progresser interface{ Progress() (done, total int64) }
 // Closer is a screen that holds something: what it has under way ends.
 type Closer interface{ Close() }
 
+// Review is what is to be reviewed of a memory: what others did to it after change UpTo.
+type Review struct {
+	Memory versions.MemoryID
+	UpTo   int64
+	Change int64          // the newest, as it is shown
+	Me     versions.Actor // whose own changes need no review
+}
+
 // Answer is what the commands of a pane bring back. The root passes it to every
 // pane; each knows its own by type and request.
 type Answer interface{ answer() }
@@ -148,6 +156,9 @@ type (
 	}
 	// FocusTree gives the keys to the tree.
 	FocusTree struct{}
+	// Cycle gives the keys to the next pane, or with -1 to the previous one. A pane asks
+	// for it where it takes text, and the root's own keys do not work.
+	Cycle struct{ By int }
 
 	// Create begins a memory at a path where none is.
 	Create struct{ Path memfs.Path }
@@ -205,8 +216,11 @@ type (
 	}
 	// RedactVersions erases several versions.
 	RedactVersions struct{ Versions []versions.VersionID }
-	// See notes that memories were looked at, each up to a change.
+	// See marks memories as reviewed, each up to a change.
 	See struct{ UpTo map[versions.MemoryID]int64 }
+	// Reviewed tells that memories were marked as reviewed. Who asks for See needs no
+	// Reviewed.
+	Reviewed struct{}
 	// Search looks for a text in all memories, or below a folder.
 	Search struct {
 		Text string

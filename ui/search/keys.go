@@ -67,7 +67,7 @@ func moves() []keys.Action[*Pane] {
 	}
 	return []keys.Action[*Pane]{
 		by("down", "down", func(*Pane) int { return 1 }, "down", "ctrl+n", "ctrl+j"),
-		by("up", "up", func(*Pane) int { return -1 }, "up", "ctrl+p", "ctrl+k"),
+		by("up", "up", func(*Pane) int { return -1 }, "up", "ctrl+p"),
 		by("page-down", "page down", func(p *Pane) int { return max(p.places().list.H-1, 1) }, "pgdown"),
 		by("page-up", "page up", func(p *Pane) int { return -max(p.places().list.H-1, 1) }, "pgup"),
 		by("next-memory", "next memory", (*Pane).nextMemory, "alt+down"),

@@ -200,7 +200,7 @@ var fieldKeys = func() *keys.Map[*field] {
 		do("delete", "erase after", func(f *field) { f.erase(f.at, f.next()) }, "delete", "ctrl+d"),
 		do("erase-word", "erase the word", func(f *field) { f.erase(f.wordStart(), f.at) }, "ctrl+w", "alt+backspace"),
 		do("erase-start", "erase to the start of the line", func(f *field) { f.erase(f.lineStart(), f.at) }, "ctrl+u"),
-		do("erase-end", "erase to the end of the line", func(f *field) { f.erase(f.at, f.lineEnd()) }, "ctrl+k"),
+		do("erase-end", "erase to the end of the line", func(f *field) { f.erase(f.at, f.lineEnd()) }, "alt+k"),
 	})
 }()
 

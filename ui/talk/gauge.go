@@ -207,8 +207,8 @@ func (v *View) phase() (sign, words string, st theme.Style) {
 		return "»", "runs in another program", th.Progress
 	}
 	stops := ""
-	if v.c.Session != nil {
-		stops = " · " + v.stopKey() + " stops"
+	if k := v.stopKey(); k != "" && v.c.Session != nil {
+		stops = " · " + k + " stops"
 	}
 	switch s.Phase {
 	case agent.PhaseWaiting:

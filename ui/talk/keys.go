@@ -58,8 +58,10 @@ func viewKeys(own keys.Bindings) *keys.Map[*View] {
 func typingKeys(own keys.Bindings) *keys.Map[*View] {
 	return keys.New("conversation-prompt", own, []keys.Action[*View]{
 		action("send", "send", (*View).send, nil, "enter"),
+		action("leave", "to the conversation", (*View).leavePrompt, nil, "esc", "ctrl+c").As("leave"),
 		action("stop", "stop the agent", (*View).stop, (*View).whyNotBusy, "ctrl+x").As("stop"),
-		action("leave", "stop, or to the conversation", (*View).escape, nil, "esc", "ctrl+c").As("leave"),
+		action("next-pane", "next pane", func(*View) tea.Cmd { return screen.Ask(screen.Cycle{By: 1}) }, nil, "tab"),
+		action("previous-pane", "previous pane", func(*View) tea.Cmd { return screen.Ask(screen.Cycle{By: -1}) }, nil, "shift+tab"),
 		action("page-up", "page up", func(v *View) tea.Cmd { v.scroll(-v.pageRows()); return nil }, nil, "pgup"),
 		action("page-down", "page down", func(v *View) tea.Cmd { v.scroll(v.pageRows()); return nil }, nil, "pgdown"),
 	})
@@ -154,25 +156,21 @@ func (v *View) send() tea.Cmd {
 	return v.do("prompt", s, func(x Session) error { return x.Send(s) })
 }
 
-// escape stops what the agent does; when it does nothing, it leaves the field.
-func (v *View) escape() tea.Cmd {
-	if v.busy() {
-		return v.stop()
-	}
+// leavePrompt leaves the field. It never stops the agent: people press Esc to get away
+// from where they are.
+func (v *View) leavePrompt() tea.Cmd {
 	v.typing = false
 	return nil
 }
 
+// stopKey is the key that stops the agent here; empty when it has none.
 func (v *View) stopKey() string {
-	if v.typing {
-		return "Esc"
-	}
-	for _, e := range v.keys.Entries(v) {
-		if e.ID == "conversation.stop" && e.Hint() != "" {
+	for _, e := range v.Entries() {
+		if strings.HasSuffix(e.ID, ".stop") {
 			return e.Hint()
 		}
 	}
-	return "^X"
+	return ""
 }
 
 func (v *View) whyNotBusy() string {

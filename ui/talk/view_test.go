@@ -288,19 +288,20 @@ func TestPrompt_IsWrittenSentAndBroughtBack(t *testing.T) {
 	}
 }
 
-func TestEscape_StopsWhatIsUnderWayAndThenLeavesTheField(t *testing.T) {
-	s := newSim(t, 60, 20)
-	s.tell(started(), prompt("Go."), sent())
-	s.keys("i")
-	s.shows("Esc stops")
-	s.keys("esc")
-	if !s.v.TakesText() || !slices.Equal(s.session.asked, []string{"stop"}) {
-		t.Fatalf("the first Esc asks %q", s.session.asked)
-	}
-	s.tell(agent.Event{Kind: agent.Idle, Reason: "stopped"})
-	s.keys("esc")
-	if s.v.TakesText() {
-		t.Error("the second Esc does not leave the field")
+func TestPrompt_IsLeftByEscAndTheAgentStoppedByCtrlXOnly(t *testing.T) {
+	for _, leave := range []string{"esc", "ctrl+c"} {
+		s := newSim(t, 60, 20)
+		s.tell(started(), prompt("Go."), sent())
+		s.keys("i")
+		s.shows("^X stops")
+		s.keys(leave)
+		if s.v.TakesText() || len(s.session.asked) > 0 {
+			t.Errorf("%s: the field is left: %v, the agent is asked %q", leave, !s.v.TakesText(), s.session.asked)
+		}
+		s.keys("i ctrl+x")
+		if !s.v.TakesText() || !slices.Equal(s.session.asked, []string{"stop"}) {
+			t.Errorf("Ctrl+X asks %q", s.session.asked)
+		}
 	}
 }
 

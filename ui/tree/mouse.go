@@ -66,7 +66,7 @@ func (t *Pane) click(m tea.Mouse, i int) tea.Cmd {
 }
 
 // menuActions are what the right button offers.
-var menuActions = []string{"open", "new", "rename", "move", "pin", "seen", "copy-path", "delete", "redact"}
+var menuActions = []string{"open", "new", "rename", "move", "pin", "reviewed", "copy-path", "delete", "redact"}
 
 func (t *Pane) menu(n *node) tea.Cmd {
 	ask := screen.Choose{Title: n.path().String()}

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"maps"
+	"strings"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -11,7 +12,7 @@ import (
 	"github.com/memtrail/memtrail/versions"
 )
 
-// Changed is how many memories others changed that were not looked at since.
+// Changed is how many memories others changed that were not reviewed since.
 func (t *Pane) Changed() int {
 	if t.data == nil {
 		return 0
@@ -43,20 +44,22 @@ func (t *Pane) begin() tea.Cmd {
 // Showing notes which memory is open.
 func (t *Pane) Showing(p memfs.Path) { t.open = p }
 
-// Seen notes that somebody looked at a memory.
-func (t *Pane) Seen(p memfs.Path) tea.Cmd {
+// Unreviewed is what is to be reviewed of the memory at p. It is there until a person
+// marks the memory as reviewed: to look at it changes nothing.
+func (t *Pane) Unreviewed(p memfs.Path) (screen.Review, bool) {
 	if t.data == nil {
-		return nil
+		return screen.Review{}, false
 	}
 	n := t.data.node(p)
-	if n == nil || !t.see(n) {
-		return nil
+	if n == nil || !t.facts.news(n.entry) {
+		return screen.Review{}, false
 	}
-	return t.saveSoon()
+	f, e := &t.facts, n.entry
+	upTo := max(f.seenAll, f.looks.Seen, f.looks.Of[e.Memory].Seen, f.seen[e.Memory])
+	return screen.Review{Memory: versions.MemoryID(strings.Clone(string(e.Memory))), UpTo: upTo, Change: e.Change, Me: f.me}, true
 }
 
-// See notes that memories were looked at, each up to a change, whether they stand or
-// not.
+// See marks memories as reviewed, each up to a change, whether they stand or not.
 func (t *Pane) See(upTo map[versions.MemoryID]int64) tea.Cmd {
 	if t.data == nil || len(upTo) == 0 {
 		return nil
@@ -101,8 +104,9 @@ func (t *Pane) see(n *node) bool {
 		return false
 	}
 	e := n.entry
-	t.facts.seen[e.Memory] = e.Change
-	t.unsaved[e.Memory] = e.Change
+	m := versions.MemoryID(strings.Clone(string(e.Memory))) // of its own: it outlives the reading
+	t.facts.seen[m] = e.Change
+	t.unsaved[m] = e.Change
 	n.tellNews(-1)
 	return true
 }
@@ -143,8 +147,8 @@ func (t *Pane) countNews() {
 	}
 }
 
-// markSeen takes what is chosen off the news.
-func (t *Pane) markSeen(int) tea.Cmd {
+// markReviewed marks what is chosen as reviewed.
+func (t *Pane) markReviewed(int) tea.Cmd {
 	any := false
 	for _, n := range t.targetMemories() {
 		any = t.see(n) || any
@@ -153,15 +157,15 @@ func (t *Pane) markSeen(int) tea.Cmd {
 	if !any {
 		return nil
 	}
-	return t.saveSoon()
+	return tea.Batch(t.saveSoon(), screen.Ask(screen.Reviewed{}))
 }
 
-func (t *Pane) seeAllHere(int) tea.Cmd {
+func (t *Pane) reviewAll(int) tea.Cmd {
 	n := t.Changed()
 	if n == 0 {
-		return screen.Ask(screen.Notice{Text: "nothing is new"})
+		return screen.Ask(screen.Notice{Text: "nothing to review"})
 	}
-	return tea.Batch(t.seeAll(false), screen.Ask(screen.Notice{Text: "all seen: " + changes(n)}))
+	return tea.Batch(t.seeAll(false), screen.Ask(screen.Reviewed{}), screen.Ask(screen.Notice{Text: "all reviewed: " + changes(n)}))
 }
 
 // seenAllMsg says that everything up to a change counts as seen, or why not.
@@ -200,7 +204,7 @@ func unkept(err error) tea.Cmd {
 // stepNews moves to the next memory that is news, unfolding what hides it.
 func (t *Pane) stepNews(d int) tea.Cmd {
 	if t.Changed() == 0 {
-		return screen.Ask(screen.Notice{Text: "nothing is new"})
+		return screen.Ask(screen.Notice{Text: "nothing to review"})
 	}
 	all := t.data.flat
 	if !t.order.flat {

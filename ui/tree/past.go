@@ -28,7 +28,7 @@ func BuildPast(entries []versions.Entry, change int64) *Data {
 func NewPast(th *theme.Theme, own keys.Bindings) *Pane {
 	t := &Pane{th: th, keys: actions(own), facts: pastFacts(1),
 		later:  func(time.Duration, tea.Msg) tea.Cmd { return nil }, // how it is shown is kept nowhere
-		turned: map[memfs.Path]bool{}, folded: map[memfs.Path]bool{}, chosen: map[memfs.Path]bool{}, flash: map[memfs.Path]bool{}}
+		turned: map[memfs.Path]bool{}, folded: map[memfs.Path]bool{}, chosen: map[memfs.Path]bool{}, flash: map[memfs.Path]int{}}
 	t.input = t.newFilter(own)
 	return t
 }

@@ -2,6 +2,7 @@ package tree
 
 import (
 	"context"
+	"maps"
 	"strconv"
 	"strings"
 	"time"
@@ -63,7 +64,7 @@ type Pane struct {
 	counted time.Time
 	unsaved map[versions.MemoryID]int64 // seen, and not written yet
 	saving  bool                        // it will be, soon
-	flash   map[memfs.Path]bool         // changed a moment ago
+	flash   map[memfs.Path]int          // changed a moment ago: by which Flash
 	open    memfs.Path                  // what the memory pane shows
 
 	unsavedIn map[memfs.Path]bool // folders above texts that are kept and not saved
@@ -75,7 +76,7 @@ func New(th *theme.Theme, c Config) *Pane {
 		ctx: c.Ctx, store: c.Store, info: c.Store.Info(), later: c.Later, th: th, keys: actions(c.Keys), reopen: c.Reopen,
 		facts:  newFacts(c.Me, c.Stale),
 		turned: map[memfs.Path]bool{}, folded: map[memfs.Path]bool{}, chosen: map[memfs.Path]bool{},
-		unsaved: map[versions.MemoryID]int64{}, flash: map[memfs.Path]bool{},
+		unsaved: map[versions.MemoryID]int64{}, flash: map[memfs.Path]int{},
 	}
 	t.input = t.newFilter(c.Keys)
 	return t
@@ -187,15 +188,17 @@ func (t *Pane) Here() memfs.Path {
 	return memfs.Root
 }
 
-// Flash marks for a moment what changed.
-func (t *Pane) Flash(entries []versions.Entry) {
+// Flash marks for a moment what changed. The caller numbers its flashes in order.
+func (t *Pane) Flash(n int, entries []versions.Entry) {
 	for _, e := range entries {
-		t.flash[e.Path] = true
+		t.flash[e.Path] = n
 	}
 }
 
-// Calm ends the flash.
-func (t *Pane) Calm() { clear(t.flash) }
+// Calm ends the flashes up to number n.
+func (t *Pane) Calm(n int) {
+	maps.DeleteFunc(t.flash, func(_ memfs.Path, by int) bool { return by <= n })
+}
 
 // Moved goes with the open memory where it was moved to.
 func (t *Pane) Moved(from, to memfs.Path) {

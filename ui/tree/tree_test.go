@@ -112,7 +112,7 @@ func TestNews_IsWhatOthersChangedSinceItWasLookedAt(t *testing.T) {
 		t.Errorf("its folder hides it: %q", s.rowOf("people"))
 	}
 	s.keys("]")
-	s.run(s.Seen(at("people/dana.md")))
+	s.run(s.reviewed(at("people/dana.md")))
 	if s.Changed() != 1 || strings.HasPrefix(s.rowOf("dana.md"), "●") {
 		t.Errorf("%d are new, %q", s.Changed(), s.rowOf("dana.md"))
 	}
@@ -141,7 +141,7 @@ func TestNews_IsNotUndoneByAReadingUnderWay(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	s.run(s.Seen(at("people/dana.md")))
+	s.run(s.reviewed(at("people/dana.md")))
 	s.run(s.Load(late))
 	if s.Changed() != 1 || s.data.node(at("people")).news != 1 {
 		t.Errorf("%d are new", s.Changed())
@@ -169,6 +169,12 @@ func TestNews_BeginsWhenAStoreIsLookedAtFirst(t *testing.T) {
 	}
 }
 
+// reviewed marks a memory as reviewed.
+func (s *sim) reviewed(p memfs.Path) tea.Cmd {
+	e := s.data.Entry(p)
+	return s.See(map[versions.MemoryID]int64{e.Memory: e.Change})
+}
+
 // Going through memories costs one write, some time later.
 func TestSeen_IsWrittenInOneGo(t *testing.T) {
 	s := newSim(t, sample())
@@ -178,7 +184,7 @@ func TestSeen_IsWrittenInOneGo(t *testing.T) {
 	s.read()
 	s.store.writes = nil
 	for _, p := range []string{"people/dana.md", "MEMORY.md", "people/dana.md"} {
-		s.run(s.Seen(at(p)))
+		s.run(s.reviewed(at(p)))
 	}
 	if len(s.store.writes) != 0 || len(s.timed) != 1 {
 		t.Fatalf("%q, %d timers", s.store.writes, len(s.timed))
@@ -186,7 +192,7 @@ func TestSeen_IsWrittenInOneGo(t *testing.T) {
 	s.store.broken = errors.New("read-only")
 	s.elapse()
 	s.store.broken = nil
-	s.run(s.Seen(at("projects/release/plan.md")))
+	s.run(s.reviewed(at("projects/release/plan.md")))
 	s.elapse()
 	s.want("written", s.store.writes, "see 2", "see 3", "view")
 	if len(s.asks) != 0 {
@@ -467,7 +473,7 @@ func TestCommands_ReadNothingThatThePaneChanges(t *testing.T) {
 	for i := range s.store.entries[:200] {
 		p := s.store.entries[i*10].Path
 		s.Reveal(p)
-		s.Seen(p)
+		s.reviewed(p)
 		s.chosen[p] = true
 		s.facts.pins[s.store.entries[i].Memory] = true
 		_ = s.View()

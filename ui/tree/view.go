@@ -106,7 +106,7 @@ func (t *Pane) row(dst []byte, i int, shown [cols]bool) []byte {
 		p.Base = t.th.Selected.On
 	case i == t.cur:
 		p.Base = t.th.SelectedDim.On
-	case t.flash[n.path()]:
+	case t.flash[n.path()] > 0:
 		p.Base = t.th.Flash.On
 	}
 	p.Plain = p.Base != ""

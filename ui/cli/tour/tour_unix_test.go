@@ -125,6 +125,7 @@ type visitor struct {
 	env  []string
 	cols int
 	pty  *os.File
+	pid  int
 	temp string // where the program puts what is temporary
 
 	mu     sync.Mutex
@@ -142,15 +143,23 @@ func newVisitor(t *testing.T, size *pty.Winsize, args []string) *visitor {
 	if err := os.WriteFile(config, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	v := &visitor{t: t, temp: t.TempDir(), cols: int(size.Cols), screen: vt.NewEmulator(int(size.Cols)+margin, int(size.Rows))}
-	v.env = append(os.Environ(), "MEMTRAIL_HOME="+home, "MEMTRAIL_STORE="+store, "MEMTRAIL_CONFIG="+config, "TMPDIR="+v.temp,
+	env := append(os.Environ(), "MEMTRAIL_HOME="+home, "MEMTRAIL_STORE="+store, "MEMTRAIL_CONFIG="+config,
 		"TERM=xterm-256color", "NO_COLOR=", "TZ=UTC")
+	temp := t.TempDir()
 	if args == nil {
 		args = []string{"--actor", "person:mira", "--session", "sesn_mira"}
+		v := &visitor{env: append(env, "TMPDIR="+temp)}
 		if err := v.run("testdata/make.sh"); err != nil {
 			t.Fatal("make the store: ", err)
 		}
 	}
+	return newVisitorIn(t, size, env, temp, args)
+}
+
+// newVisitorIn runs the program in an environment.
+func newVisitorIn(t *testing.T, size *pty.Winsize, env []string, temp string, args []string) *visitor {
+	v := &visitor{t: t, temp: temp, cols: int(size.Cols), screen: vt.NewEmulator(int(size.Cols)+margin, int(size.Rows))}
+	v.env = append(env, "TMPDIR="+temp)
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -159,6 +168,7 @@ func newVisitor(t *testing.T, size *pty.Winsize, args []string) *visitor {
 	if v.pty, err = pty.StartWithSize(cmd, size); err != nil {
 		t.Skip("no terminal to be had here: ", err)
 	}
+	v.pid = cmd.Process.Pid
 	go v.answer()
 	ended := make(chan struct{})
 	go v.watch(cmd, ended)

@@ -1,0 +1,203 @@
+package memory
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/compare"
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// ReviewStore is what the pane needs of a store to show what is to be reviewed.
+type ReviewStore interface {
+	// Reviewed is the version that a person reviewed last.
+	Reviewed(ctx context.Context, m versions.MemoryID, upTo int64, me versions.Actor) (versions.Version, error)
+	// Content is what a version holds.
+	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
+}
+
+// reviews is where the pane learns what is to be reviewed. It marks nothing as reviewed
+// itself: a memory that was only looked at is still to be reviewed.
+type reviews struct {
+	store ReviewStore // nil: nothing is reviewed here
+	of    func(memfs.Path) (screen.Review, bool)
+	asks  screen.Question
+	jump  bool // to the first changed line, as soon as it is known
+}
+
+// review is how the open memory differs from the version that was reviewed last.
+type review struct {
+	of     screen.Review
+	number int // of that version; 0: the memory is new
+	text   []byte
+	marks  lineMarks
+	plus   int
+	minus  int
+	err    error // why that is not known
+}
+
+// reviewMsg brings what is to be reviewed of the open memory.
+type reviewMsg struct {
+	screen.Answered
+	id     int
+	review *review
+}
+
+// SetReviews says where the pane learns what is to be reviewed.
+func (m *Pane) SetReviews(store ReviewStore, of func(memfs.Path) (screen.Review, bool)) {
+	m.reviews.store, m.reviews.of = store, of
+}
+
+// toReview is what is to be reviewed of the memory at p; nil when it is nothing.
+func (m *Pane) toReview(p memfs.Path) *screen.Review {
+	if m.reviews.store == nil {
+		return nil
+	}
+	r, ok := m.reviews.of(p)
+	if !ok {
+		return nil
+	}
+	return &r
+}
+
+// compareReviewed finds how a text differs from the version that was reviewed last.
+func compareReviewed(ctx context.Context, store ReviewStore, of screen.Review, text []byte, whole bool) *review {
+	r := &review{of: of}
+	if !whole {
+		r.err = errors.New("too large to compare")
+		return r
+	}
+	v, err := store.Reviewed(ctx, of.Memory, of.UpTo, of.Me)
+	switch {
+	case errors.Is(err, versions.ErrNoVersion):
+	case err != nil:
+		r.err = err
+	case v.Operation == versions.Deleted:
+		r.number = v.Number
+	default:
+		r.number = v.Number
+		r.text, r.err = store.Content(ctx, v.ID)
+	}
+	if r.err == nil {
+		r.marks = versions.DiffLines(r.text, text).Edits()
+		for _, e := range r.marks {
+			r.plus, r.minus = r.plus+e.NewLines, r.minus+e.OldLines
+		}
+	}
+	return r
+}
+
+// UpdateReview shows what is to be reviewed by now: others wrote, or somebody has
+// reviewed it.
+func (m *Pane) UpdateReview() tea.Cmd {
+	if !m.shown() {
+		return nil
+	}
+	d, of := m.doc, m.toReview(m.doc.path)
+	switch {
+	case of == nil:
+		m.reviews.asks.Stop()
+		m.reviews.jump = false
+		if d.review != nil {
+			d.review, d.marks = nil, nil // what came while it was open is reviewed too
+		}
+		return nil
+	case d.review != nil && d.review.of == *of:
+		return nil
+	}
+	ctx, id := m.reviews.asks.Begin(m.ctx)
+	store, text, whole := m.reviews.store, d.text, d.whole
+	return func() tea.Msg { return reviewMsg{id: id, review: compareReviewed(ctx, store, *of, text, whole)} }
+}
+
+func (m *Pane) reviewRead(msg reviewMsg) tea.Cmd {
+	if !m.reviews.asks.Current(msg.id) || !m.shown() {
+		return nil
+	}
+	m.doc.review = msg.review
+	m.jumpToReview()
+	return m.Fetch()
+}
+
+// jumpToReview goes to the first line that is to be reviewed, once after the memory was
+// opened.
+func (m *Pane) jumpToReview() {
+	r := m.doc.review
+	if !m.reviews.jump || r == nil {
+		return
+	}
+	m.reviews.jump = false
+	if len(r.marks) > 0 {
+		m.resume = place{}
+		m.goTo(m.doc.lineOf(r.marks[0]))
+	}
+}
+
+// lineOf is the line at which an edit shows: of lines removed at the end, the last.
+func (d *document) lineOf(e versions.Edit) int { return min(e.New, max(d.index.lines-1, 0)) }
+
+// changes are the lines that the gutter marks: those that are to be reviewed, or else
+// those that changed while the memory was open.
+func (d *document) changes() lineMarks {
+	if d.review != nil && d.review.err == nil {
+		return d.review.marks
+	}
+	return d.marks
+}
+
+// reviewLabel says in the title that there is something to review.
+func (m *Pane) reviewLabel() string {
+	r := m.doc.review
+	switch {
+	case r == nil:
+		return ""
+	case r.err != nil:
+		return "● changed"
+	case r.number == 0:
+		return "● new"
+	}
+	return fmt.Sprintf("● +%d −%d since v%d", r.plus, r.minus, r.number)
+}
+
+func (m *Pane) whyNoReview() string {
+	switch {
+	case !m.shown():
+		return "open a memory first"
+	case m.doc.review == nil:
+		return "nobody else has changed it since you reviewed it"
+	}
+	return ""
+}
+
+func (m *Pane) whyNoReviewDiff() string {
+	if why := m.whyNoReview(); why != "" {
+		return why
+	}
+	if err := m.doc.review.err; err != nil {
+		return err.Error()
+	}
+	return ""
+}
+
+// markReviewed marks the memory as reviewed, as it is shown: what others write after
+// that is to be reviewed again.
+func (m *Pane) markReviewed(int) tea.Cmd {
+	of := m.doc.review.of
+	return screen.Ask(screen.See{UpTo: map[versions.MemoryID]int64{of.Memory: of.Change}})
+}
+
+// reviewDiff shows what changed since the memory was reviewed last.
+func (m *Pane) reviewDiff(int) tea.Cmd {
+	d, th, own := m.doc, m.th, m.own
+	from := compare.Text{Path: d.path, Content: d.review.text, Name: fmt.Sprintf("v%d", d.review.number)}
+	if d.review.number == 0 {
+		from.Name = "nothing"
+	}
+	to := compare.Text{Path: d.path, Content: d.text, Name: "now"}
+	return func() tea.Msg { return screen.Show{Pane: compare.New(th, own, from, to)} }
+}

@@ -1,0 +1,54 @@
+package ui
+
+import (
+	"context"
+	"testing"
+
+	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// What is decided about must not change underneath, where nobody sees it.
+func TestDecision_IsNotChangedUnderneathByActionsOfTheRoot(t *testing.T) {
+	for name, open := range map[string]func(*sim){
+		"redaction": func(s *sim) { s.send(screen.Redact{Match: "line"}) },
+		"plan":      func(s *sim) { s.send(screen.UndoSession{Session: robotOf(s)}) },
+		"plan below the time line": func(s *sim) {
+			s.send(screen.UndoSession{Session: robotOf(s)})
+			s.send(screen.Scrub{})
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			s := engineSim(t, "x", 100, 30)
+			newest := func() int64 {
+				list, err := s.app.cfg.Store.Changes(context.Background(), versions.Filter{}, 0, 1)
+				if err != nil || len(list) == 0 {
+					t.Fatal(list, err)
+				}
+				return list[0].Number
+			}
+			open(s)
+			before := newest()
+			for _, key := range []string{"u", "ctrl+r", "u"} {
+				s.keys(key)
+				if after := newest(); after != before {
+					t.Fatalf("%s made change #%d, under the screen:\n%s", key, after, s.screen())
+				}
+			}
+			s.keys("ctrl+k")
+			s.typed("undo")
+			s.keys("enter")
+			if after := newest(); after != before {
+				t.Errorf("undo of the palette made change #%d", after)
+			}
+		})
+	}
+	s := engineSim(t, "x", 100, 30)
+	s.send(screen.UndoSession{Session: robotOf(s)})
+	s.keys("ctrl+k")
+	for _, e := range s.app.everywhere() {
+		if (e.ID == "global.undo" || e.ID == "global.redact-text") && e.Why != "finish or leave the plan first" {
+			t.Errorf("%s can be done: %q", e.ID, e.Why)
+		}
+	}
+}

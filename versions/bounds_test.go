@@ -1,0 +1,83 @@
+package versions
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// manyMemories adopts so many files at once.
+func manyMemories(t *testing.T, w *world, n int) {
+	t.Helper()
+	for i := range n {
+		if err := os.WriteFile(filepath.Join(w.folder, fmt.Sprintf("m%d.md", i)), fmt.Appendln(nil, i), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w.sync()
+}
+
+func TestCountsOfLines_AreBounded(t *testing.T) {
+	w := newWorld(t)
+	w.write(robot, "a", "1\n2\n")
+	w.write(robot, "a", "1\n")
+	for i := range int64(maxCounts) {
+		w.store.counts[-i-1] = [2]int{}
+	}
+	v := w.versionOf("a", 2)
+	if v.Added != 0 || v.Removed != 1 {
+		t.Errorf("+%d −%d", v.Added, v.Removed)
+	}
+	if n := len(w.store.counts); n > maxCounts {
+		t.Errorf("%d counts are kept, at most %d should be", n, maxCounts)
+	}
+}
+
+func TestChangedSince_ListsNothingWhereTooMuchChanged(t *testing.T) {
+	w := newWorld(t)
+	manyMemories(t, w, maxRefetched+1)
+	newest := func() (row int64) {
+		w.must(w.trail.get(t.Context(), `SELECT max(id) FROM change`, nil, &row))
+		return row
+	}
+	since := func(row int64) (n int, ok bool) {
+		w.must(w.trail.view(t.Context(), func(q reader) error {
+			paths, listed, err := w.store.changedSince(q, row)
+			n, ok = len(paths), listed
+			return err
+		}))
+		return n, ok
+	}
+	if n, ok := since(0); ok || n != 0 {
+		t.Errorf("of %d changed memories it lists %d, ok %v", maxRefetched+1, n, ok)
+	}
+	row := newest()
+	w.write(robot, "m1.md", "other\n")
+	if n, ok := since(row); !ok || n != 1 {
+		t.Errorf("of one changed memory it lists %d, ok %v", n, ok)
+	}
+}
+
+// A pull that finds a thousand memories changed asks a thousand times.
+func TestStandsHere_CostsTheSameHoweverManyMemoriesThereAre(t *testing.T) {
+	w := newWorld(t)
+	manyMemories(t, w, 500)
+	all, err := w.store.standingHere(t.Context())
+	w.must(err)
+	if len(all) != 500 {
+		t.Fatalf("%d memories", len(all))
+	}
+	for id, want := range all {
+		if h, stands, err := w.store.standsHere(t.Context(), id); err != nil || !stands || h != want {
+			t.Fatalf("%+v, %v, %v; in the list %+v", h, stands, err, want)
+		}
+	}
+	if _, stands, err := w.store.standsHere(t.Context(), formatUID(memoryPrefix, newUID())); err != nil || stands {
+		t.Errorf("a memory that is not there: %v, %v", stands, err)
+	}
+	id := string(w.entry("m7.md").Memory)
+	if n := testing.AllocsPerRun(20, func() { _, _, _ = w.store.standsHere(t.Context(), id) }); n > 200 {
+		t.Errorf("%v allocations for one memory of 500", n)
+	}
+}
