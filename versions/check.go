@@ -123,6 +123,29 @@ func (c *checker) numbers() error {
 	return nil
 }
 
+// Losses names what a repair found to be lost of the store's history, oldest first. It is
+// no problem any more: the history marks it, and nothing else depends on it.
+func (s *Store) Losses(ctx context.Context) (out []string, err error) {
+	err = s.t.view(ctx, func(q reader) error {
+		rows, err := q.rows(`SELECT 'change '||number||': the record of what it was is lost' FROM change WHERE store=?1 AND kind='lost'
+			UNION ALL SELECT 'change '||c.number||': the record of one of its versions is lost' FROM version v JOIN actor a ON a.id=v.redacted_by JOIN change c ON c.id=v.change WHERE c.store=?1 AND a.kind='damage'
+			UNION ALL SELECT '/memories/'||v.path||' version '||v.number||': its content is lost' FROM version v JOIN blob b ON b.id=v.blob JOIN change c ON c.id=v.change WHERE c.store=?1 AND b.enc>=16 AND v.redacted IS NULL`, s.id)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = rows.Close() }()
+		for rows.Next() {
+			var what string
+			if err := rows.Scan(&what); err != nil {
+				return err
+			}
+			out = append(out, what)
+		}
+		return rows.Err()
+	})
+	return out, err
+}
+
 // contents reads every content of the store's versions against its hash.
 func (c *checker) contents() error {
 	rows, err := c.q.rows(`SELECT DISTINCT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.blob IS NOT NULL`, c.s.id)
@@ -141,7 +164,9 @@ func (c *checker) contents() error {
 		return err
 	}
 	for _, id := range ids {
-		if _, err := blobContent(c.q, id); errors.Is(err, ErrDamaged) {
+		if _, err := blobContent(c.q, id); errors.Is(err, ErrLost) {
+			continue // Losses names it
+		} else if errors.Is(err, ErrDamaged) {
 			c.say("%v", err)
 		} else if err != nil {
 			return err
