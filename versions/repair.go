@@ -8,6 +8,8 @@ import (
 	"maps"
 	"path/filepath"
 	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/memtrail/memtrail/memfs"
 )
@@ -190,10 +192,58 @@ func (s *Store) anew(ctx context.Context, first func(*txn) error) error {
 	if err := renumber(x, s.id); err != nil {
 		return err
 	}
+	for _, in := range []struct{ list, set string }{
+		{`SELECT v.id,v.path FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.path IS NOT NULL`, `UPDATE version SET path=? WHERE id=?`},
+		{`SELECT v.id,v.origin FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.origin IS NOT NULL`, `UPDATE version SET origin=? WHERE id=?`},
+		{`SELECT id,path FROM change WHERE store=?`, `UPDATE change SET path=? WHERE id=?`},
+		{`SELECT id,dest FROM change WHERE store=?`, `UPDATE change SET dest=? WHERE id=?`},
+	} {
+		if err := x.mendPaths(in.list, in.set); err != nil {
+			return err
+		}
+	}
 	if err := x.headsAnew(); err != nil {
 		return err
 	}
 	return x.commit()
+}
+
+// mendPaths makes paths of what can't be one: a character that no path has is replaced.
+func (x *txn) mendPaths(list, set string) error {
+	rows, err := x.rows(list, x.s.id)
+	if err != nil {
+		return diskError(err)
+	}
+	defer func() { _ = rows.Close() }()
+	mended := map[int64]string{}
+	for rows.Next() {
+		var id int64
+		var path string
+		if err := rows.Scan(&id, &path); err != nil {
+			return diskError(err)
+		}
+		if _, err := pathOf(path); err == nil {
+			continue
+		}
+		mended[id] = strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) {
+				return unicode.ReplacementChar
+			}
+			return r
+		}, strings.ToValidUTF8(path, string(unicode.ReplacementChar)))
+		if p, err := pathOf(mended[id]); err != nil || p.IsRoot() {
+			mended[id] = fmt.Sprintf("lost-%d", id)
+		}
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return diskError(err)
+	}
+	for id, path := range mended {
+		if err := x.exec(set, path, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // heal puts a content right that the file f holds as it should be.

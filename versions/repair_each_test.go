@@ -85,7 +85,7 @@ func TestARepairKeepsAllAroundADamagedPage(t *testing.T) {
 	pages := len(whole) / trailPageSize
 	for n := 1; n <= pages; n++ {
 		for how, damage := range damagedPages {
-			if how != "zeros" && n != pages && n != pages-3 && n != pages-pages/3 {
+			if how != "zeros" && *damagePages == 1 && n != pages && n != pages-3 && n != pages-pages/3 {
 				continue
 			}
 			t.Run(fmt.Sprint("page ", n, " ", how), func(t *testing.T) {

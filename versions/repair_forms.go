@@ -3,6 +3,7 @@ package versions
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -120,6 +121,29 @@ func (f *form) fits(values []any) bool {
 	}
 	return true
 }
+
+// torn reports whether zeros stand in a row where none can be, and whether the rest of it
+// is of use. Texts with zeros are taken out.
+func (f *form) torn(values []any) (torn, use bool) {
+	use = true
+	for i, v := range values {
+		c := f.columns[i]
+		switch v := v.(type) {
+		case string:
+			if strings.ContainsRune(v, 0) {
+				torn, values[i] = true, nil
+			}
+		case int64:
+			if v == 0 && c.must && slices.Contains(references, c.name) {
+				torn, use = true, false
+			}
+		}
+	}
+	return torn, use
+}
+
+// references are the columns that name rows of other tables. No row id is 0.
+var references = []string{"store", "actor", "memory", "change", "session", "blob", "version"}
 
 // alias is the column that is another name of the row id; -1 when there is none.
 func (f *form) alias() int {

@@ -130,11 +130,11 @@ func (m *mending) insertLost(lost map[string]map[int64]map[string]any) error {
 // mend makes the rows refer to nothing that is lost, and marks what is.
 func (m *mending) mend() error {
 	if err := m.all(
-		`UPDATE store SET uid=randomblob(15) WHERE uid=x''`,
-		`UPDATE memory SET uid=randomblob(15) WHERE uid=x''`,
-		`UPDATE version SET uid=randomblob(15) WHERE uid=x''`,
-		`INSERT INTO memory(id,uid,store) SELECT DISTINCT v.memory, coalesce((SELECT muid FROM head h WHERE h.memory=v.memory AND length(muid)>0 AND muid NOT IN (SELECT uid FROM memory)), randomblob(15)), 0
-			FROM version v WHERE v.memory NOT IN (SELECT id FROM memory)`,
+		`UPDATE store SET uid=randomblob(15) WHERE uid IN (x'',zeroblob(15))`,
+		`UPDATE memory SET uid=randomblob(15) WHERE uid IN (x'',zeroblob(15))`,
+		`UPDATE version SET uid=randomblob(15) WHERE uid IN (x'',zeroblob(15))`,
+		`INSERT INTO memory(id,uid,store) SELECT v.memory, coalesce((SELECT muid FROM head h WHERE h.memory=v.memory AND length(muid)>0 AND muid NOT IN (SELECT uid FROM memory)), randomblob(15)), 0
+			FROM version v WHERE v.memory NOT IN (SELECT id FROM memory) GROUP BY v.memory`,
 		`UPDATE memory SET store=coalesce(
 			(SELECT c.store FROM version v JOIN change c ON c.id=v.change WHERE v.memory=memory.id AND c.store>0 LIMIT 1),
 			(SELECT h.store FROM head h WHERE h.memory=memory.id),
@@ -318,6 +318,7 @@ func (m *mending) makers() error {
 // hash that nobody knows is shorter than any.
 func (m *mending) loseContents() error {
 	return m.all(
+		`UPDATE blob SET sha=CAST('lost '||id AS BLOB) WHERE length(sha)<>32 OR sha=zeroblob(32)`,
 		`UPDATE version SET op='modified' WHERE op='deleted' AND blob IS NOT NULL AND redacted IS NULL`,
 		`UPDATE version SET blob=(SELECT coalesce(max(id),0) FROM (SELECT id FROM blob UNION SELECT blob FROM version))+id WHERE blob IS NULL AND op<>'deleted' AND redacted IS NULL`,
 		`INSERT INTO blob(id,sha,size,enc,data) SELECT DISTINCT blob,CAST('lost '||blob AS BLOB),0,16,x'' FROM version WHERE blob IS NOT NULL AND blob NOT IN (SELECT id FROM blob)`,

@@ -17,6 +17,14 @@ type salvage struct {
 	of     map[uint32]*form // what each page with rows is of
 	have   map[string]rowSet
 	lost   map[string]map[int64]map[string]any // by table and row id: what indexes know of rows that are lost
+	torn   []tornRow
+}
+
+// tornRow is a row of which a part is zeros. Where the indexes know nothing of it, what is
+// left of it has to do.
+type tornRow struct {
+	of     *form
+	values []any
 }
 
 // others is the form of what other programs put into the database.
@@ -73,7 +81,15 @@ func (s *salvage) copyTo(m *mending) (err error) {
 			s.readIndex(n, f)
 		}
 	}
-	return m.insertLost(s.lost)
+	if err := m.insertLost(s.lost); err != nil {
+		return err
+	}
+	for _, r := range s.torn {
+		if err := m.exec(r.of.insert(len(r.values)), r.values...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // followTrees notes which pages belong to which table or index. The roots are in the
@@ -176,6 +192,12 @@ func (s *salvage) copyPage(m *mending, n uint32, f *form) error {
 			continue
 		case alias >= 0:
 			c.values[alias] = c.rowid
+		}
+		if torn, use := f.torn(c.values); torn {
+			if use {
+				s.torn = append(s.torn, tornRow{f, c.values})
+			}
+			continue
 		}
 		done, err := m.result(f.insert(len(c.values)), c.values...)
 		if err != nil {
