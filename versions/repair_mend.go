@@ -318,10 +318,10 @@ func (m *mending) makers() error {
 // hash that nobody knows is shorter than any.
 func (m *mending) loseContents() error {
 	return m.all(
-		`UPDATE blob SET sha=CAST('lost '||id AS BLOB) WHERE length(sha)<>32 OR sha=zeroblob(32)`,
+		`UPDATE blob SET sha=randomblob(16) WHERE length(sha)<>32 OR sha=zeroblob(32)`,
 		`UPDATE version SET op='modified' WHERE op='deleted' AND blob IS NOT NULL AND redacted IS NULL`,
 		`UPDATE version SET blob=(SELECT coalesce(max(id),0) FROM (SELECT id FROM blob UNION SELECT blob FROM version))+id WHERE blob IS NULL AND op<>'deleted' AND redacted IS NULL`,
-		`INSERT INTO blob(id,sha,size,enc,data) SELECT DISTINCT blob,CAST('lost '||blob AS BLOB),0,16,x'' FROM version WHERE blob IS NOT NULL AND blob NOT IN (SELECT id FROM blob)`,
+		`INSERT INTO blob(id,sha,size,enc,data) SELECT blob,randomblob(16),0,16,x'' FROM version WHERE blob IS NOT NULL AND blob NOT IN (SELECT id FROM blob) GROUP BY blob`,
 	)
 }
 
@@ -336,6 +336,8 @@ func (m *mending) finish() error {
 		`DELETE FROM attachment WHERE store NOT IN (SELECT id FROM store)`,
 		`DELETE FROM look WHERE memory NOT IN (SELECT id FROM memory WHERE store=look.store)`,
 		`DELETE FROM evidence WHERE store NOT IN (SELECT id FROM store)`,
+		`UPDATE evidence SET change=NULL WHERE NOT EXISTS(SELECT 1 FROM change WHERE id=evidence.change AND store=evidence.store AND kind='adopt')`,
+		`UPDATE change SET inferred=0 WHERE inferred<>0 AND (inferred<0 OR kind<>'adopt' OR (SELECT kind FROM actor WHERE id=change.actor) NOT IN ('agent','outside'))`,
 		`DELETE FROM actor WHERE kind='damage' AND name='' AND id NOT IN (SELECT actor FROM change UNION SELECT actor FROM session UNION SELECT actor FROM read
 			UNION SELECT redacted_by FROM version WHERE redacted_by IS NOT NULL)`,
 		`UPDATE change SET versions=(SELECT count(*) FROM version WHERE change=change.id) WHERE versions<>(SELECT count(*) FROM version WHERE change=change.id)`,

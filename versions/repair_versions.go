@@ -4,6 +4,8 @@ package versions
 // which nothing is known.
 func (m *mending) versions() error {
 	if err := m.all(
+		`UPDATE version SET redacted=NULL, redacted_by=NULL WHERE redacted IN (0,1)`, // what one bit makes of NULL
+		`UPDATE version SET path=NULL, origin=NULL, blob=NULL WHERE redacted IS NOT NULL`,
 		`UPDATE version SET op='deleted' WHERE op='' AND path IS NOT NULL AND blob IS NULL`,
 		`UPDATE version SET origin=(SELECT w.path FROM version w WHERE w.memory=version.memory AND w.number=version.number-1 AND w.op<>'deleted' AND w.path<>version.path) WHERE op=''`,
 		`UPDATE version SET op=iif(number=1 OR (SELECT op FROM version w WHERE w.memory=version.memory AND w.number=version.number-1)='deleted','created','modified') WHERE op=''`,
