@@ -161,8 +161,17 @@ func (p *Pane) counted(c *draw.Row, v *versions.Version, wide bool) {
 	if wide {
 		cols = 5
 	}
-	if !v.Redacted.IsZero() {
-		c.Column("redacted", 2*cols+1, p.theme.Warn)
+	gone := ""
+	switch {
+	case v.Lost():
+		gone = "lost"
+	case !v.Redacted.IsZero():
+		gone = "redacted"
+	case v.Damaged:
+		gone = "damaged"
+	}
+	if gone != "" {
+		c.Column(gone, 2*cols+1, p.theme.Warn)
 		return
 	}
 	c.Lines(v.Added, v.Removed, cols, p.theme)
@@ -267,6 +276,8 @@ func operationName(v versions.Version) string {
 
 func pathName(v versions.Version) string {
 	switch {
+	case v.Lost():
+		return "(lost)"
 	case !v.Redacted.IsZero():
 		return "(redacted)"
 	case v.Renamed():
