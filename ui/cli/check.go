@@ -19,9 +19,9 @@ says. Prints what does not hold and ends with 1 then. Nothing is changed.
 
 With --repair the trail of the whole home is put right first, as far as it can
 be: a damaged database is put aside and written anew, row by row, contents that
-a file still holds are healed, and what is lost is marked in the history. All the
-rest of the history stays. From then on check names what is lost in a note and
-ends with 0. Nothing is removed. End every other memtrail first.`,
+a file still holds are healed, and what is lost is marked in the history. The
+rest of the history stays as it was. From then on check names what is lost in a
+note and ends with 0. Nothing is removed. End every other memtrail first.`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if repair {

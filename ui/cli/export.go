@@ -43,8 +43,8 @@ change; or give out its memories as files in a folder, all or those at one
 What was redacted stays redacted. Reads, limits and settings are not part of it.
 A name that ends in .gz is packed with gzip.
 
-A version whose content is damaged is exported without it. Then the command names
-it and exits with 1; all the rest is exported.`,
+A version whose content is damaged is exported without it. Then the command
+names it and exits with 1; all the rest is exported.`,
 		Example: `  memtrail export -o team.jsonl.gz
   git init team && memtrail export --format git | git -C team fast-import
   memtrail export --format folder -o ~/backup/memories
