@@ -185,41 +185,53 @@ type numbered struct {
 	lost       bool // only the id is known
 }
 
-// gaps gives the ids that the lost rows of a sequence had, or may have had: those that
-// are known, and free ones where the numbers tell that more are lost. rows are ordered by
-// id. upTo is the last number and top the highest id that the sequence may have reached.
-func gaps(rows []numbered, upTo, top int64, taken func(int64) bool) (out []int64) {
-	last, between := numbered{}, []numbered{}
+// gap is where the numbers of a sequence tell of lost rows: so many had ids between two.
+type gap struct{ of, after, before, need int64 }
+
+// gaps gives the ids of lost rows of a sequence that are known, and where the numbers tell
+// that more are lost. rows are ordered by id. upTo is the last number and top the highest
+// id that the sequence may have reached.
+func gaps(of int64, rows []numbered, upTo, top int64) (known []int64, out []gap) {
+	last, between := numbered{}, int64(0)
 	fill := func(next numbered) {
-		need := next.number - last.number - 1 - int64(len(between))
-		for _, r := range between {
-			if r.lost {
-				out = append(out, r.id)
-			}
+		if need := next.number - last.number - 1 - between; need > 0 {
+			out = append(out, gap{of, last.id, next.id, need})
 		}
-		for id := last.id + 1; need > 0 && id < next.id; id++ {
-			if !taken(id) {
-				out = append(out, id)
-				need--
-			}
-		}
-		last, between = next, between[:0]
+		last, between = next, 0
 	}
 	for _, r := range rows {
+		if r.lost {
+			known = append(known, r.id)
+		}
 		// A number that goes back, or ahead faster than the ids, is damaged itself.
 		if r.lost || r.number <= last.number || r.number-last.number > r.id-last.id {
-			between = append(between, r)
+			between++
 			continue
 		}
 		fill(r)
 	}
-	end := numbered{id: top + 1, number: last.number + int64(len(between)) + 1}
-	if upTo >= end.number && upTo-last.number <= top-last.id {
-		end.number = upTo + 1
+	if upTo-last.number <= top-last.id {
+		fill(numbered{id: top + 1, number: upTo + 1})
 	}
-	fill(end)
-	slices.Sort(out)
-	return out
+	return known, out
+}
+
+// assign gives free ids to lost rows, those first that have to end first.
+func assign(all []gap, used rowSet, each func(of, id int64) error) error {
+	slices.SortStableFunc(all, func(a, b gap) int { return cmp.Compare(a.before, b.before) })
+	for _, g := range all {
+		for id := g.after + 1; g.need > 0 && id < g.before; id++ {
+			if used.has(id) {
+				continue
+			}
+			used.add(id)
+			g.need--
+			if err := each(g.of, id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
 // changes marks the lost changes of all stores.
@@ -233,10 +245,22 @@ func (m *mending) changes() error {
 	for _, id := range taken {
 		used.add(id)
 	}
+	if _, known := m.sequence["change"]; !known { // what the stores count has to do
+		var counted int64
+		if err := m.row(`SELECT coalesce(sum(changes),0) FROM store WHERE changes BETWEEN 0 AND ?`, mostLostRows).Scan(&counted); err != nil {
+			return diskError(err)
+		}
+		top += counted
+	}
 	stores, err := idsOf(m, `SELECT id FROM store`)
 	if err != nil {
 		return err
 	}
+	// The number is given by renumber; until then it is one that no other has.
+	lose := func(store, id int64) error {
+		return m.exec(`INSERT OR IGNORE INTO change(id,store,number,kind,path,actor,ts,wall) VALUES(?,?,?,'lost','',0,0,0)`, id, store, -id)
+	}
+	var all []gap
 	for _, store := range stores {
 		rows, err := m.numbered(`SELECT id,number,0 FROM change WHERE store=?1
 			UNION SELECT v.change,0,1 FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1 AND v.change NOT IN (SELECT id FROM change)
@@ -248,13 +272,16 @@ func (m *mending) changes() error {
 		if err := m.row(`SELECT changes FROM store WHERE id=?`, store).Scan(&upTo); err != nil {
 			return diskError(err)
 		}
-		for _, id := range gaps(rows, upTo, top, used.has) {
-			used.add(id)
-			// The number is given by renumber; until then it is one that no other has.
-			if err := m.exec(`INSERT OR IGNORE INTO change(id,store,number,kind,path,actor,ts,wall) VALUES(?,?,?,'lost','',0,0,0)`, id, store, -id); err != nil {
+		known, open := gaps(store, rows, upTo, top)
+		for _, id := range known {
+			if err := lose(store, id); err != nil {
 				return err
 			}
 		}
+		all = append(all, open...)
+	}
+	if err := assign(all, used, lose); err != nil {
+		return err
 	}
 	return m.exec(`UPDATE change SET path=(SELECT max(path) FROM version WHERE change=change.id) WHERE kind='lost' AND
 		(SELECT count(path) FROM version WHERE change=change.id)=1`)

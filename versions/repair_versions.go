@@ -1,5 +1,10 @@
 package versions
 
+import (
+	"database/sql"
+	"errors"
+)
+
 // versions tells what lost versions did, as far as the others tell it, and marks those of
 // which nothing is known.
 func (m *mending) versions() error {
@@ -37,25 +42,24 @@ func (m *mending) missingVersions() error {
 	if err != nil {
 		return err
 	}
+	var all []gap
 	for _, memory := range memories {
 		rows, err := m.numbered(`SELECT id,number,0 FROM version WHERE memory=? ORDER BY id`, memory)
 		if err != nil {
 			return err
 		}
-		for _, id := range gaps(rows, 0, 0, used.has) {
-			used.add(id)
-			// The number is given by renumber; until then it is one that no other has.
-			if err := m.exec(`INSERT INTO version(id,uid,memory,number,change,op)
-				SELECT ?1,randomblob(15),?2,-?1,c.id,iif(EXISTS(SELECT 1 FROM version WHERE memory=?2 AND id<?1),'modified','created')
-				FROM change c WHERE c.store=(SELECT store FROM memory WHERE id=?2)
-					AND c.id>coalesce((SELECT max(change) FROM version WHERE memory=?2 AND id<?1),0) AND c.id<(SELECT min(change) FROM version WHERE memory=?2 AND id>?1)
-					AND (c.kind='lost' OR c.versions>(SELECT count(*) FROM version WHERE change=c.id))
-				ORDER BY c.kind='lost', c.id LIMIT 1`, id, memory); err != nil {
-				return err
-			}
-		}
+		_, open := gaps(memory, rows, 0, 0)
+		all = append(all, open...)
 	}
-	return nil
+	return assign(all, used, func(memory, id int64) error {
+		// The number is given by renumber; until then it is one that no other has.
+		return m.exec(`INSERT INTO version(id,uid,memory,number,change,op)
+			SELECT ?1,randomblob(15),?2,-?1,c.id,iif(EXISTS(SELECT 1 FROM version WHERE memory=?2 AND id<?1),'modified','created')
+			FROM change c WHERE c.store=(SELECT store FROM memory WHERE id=?2)
+				AND c.id>coalesce((SELECT max(change) FROM version WHERE memory=?2 AND id<?1),0) AND c.id<(SELECT min(change) FROM version WHERE memory=?2 AND id>?1)
+				AND (c.kind='lost' OR c.versions>(SELECT count(*) FROM version WHERE change=c.id))
+			ORDER BY c.kind='lost', c.id LIMIT 1`, id, memory)
+	})
 }
 
 // mostUnnamed is how many lost versions of one change are believed when all row ids are
@@ -63,7 +67,8 @@ func (m *mending) missingVersions() error {
 const mostUnnamed = 64
 
 // unnamedVersions marks the versions that a change had and that no memory lacks. Which
-// memories they were of nobody knows: they get one each, which stands nowhere.
+// memories they were of nobody knows: they get one each that has no other version, and
+// that stands nowhere.
 func (m *mending) unnamedVersions() error {
 	ids, err := idsOf(m, `SELECT id FROM version ORDER BY id`)
 	if err != nil {
@@ -81,7 +86,10 @@ func (m *mending) unnamedVersions() error {
 		unused -= c.number
 		for range c.number {
 			var memory int64
-			err := m.row(`INSERT INTO memory(uid,store) SELECT randomblob(15),store FROM change WHERE id=? RETURNING id`, c.id).Scan(&memory)
+			err := m.row(`SELECT id FROM memory WHERE store=(SELECT store FROM change WHERE id=?) AND id NOT IN (SELECT memory FROM version) LIMIT 1`, c.id).Scan(&memory)
+			if errors.Is(err, sql.ErrNoRows) {
+				err = m.row(`INSERT INTO memory(uid,store) SELECT randomblob(15),store FROM change WHERE id=? RETURNING id`, c.id).Scan(&memory)
+			}
 			if err == nil {
 				err = m.exec(`INSERT INTO version(uid,memory,number,change,op) VALUES(randomblob(15),?,1,?,'deleted')`, memory, c.id)
 			}
