@@ -161,16 +161,7 @@ func (p *Pane) counted(c *draw.Row, v *versions.Version, wide bool) {
 	if wide {
 		cols = 5
 	}
-	gone := ""
-	switch {
-	case v.Lost():
-		gone = "lost"
-	case !v.Redacted.IsZero():
-		gone = "redacted"
-	case v.Damaged:
-		gone = "damaged"
-	}
-	if gone != "" {
+	if gone := goneName(*v); gone != "" {
 		c.Column(gone, 2*cols+1, p.theme.Warn)
 		return
 	}
@@ -272,6 +263,20 @@ func operationName(v versions.Version) string {
 		return "edited"
 	}
 	return string(v.Operation)
+}
+
+// goneName is why the content of a version can't be read; empty when it can, or there
+// never was one.
+func goneName(v versions.Version) string {
+	switch {
+	case v.Lost():
+		return "lost"
+	case !v.Redacted.IsZero():
+		return "redacted"
+	case v.Damaged:
+		return "damaged"
+	}
+	return ""
 }
 
 func pathName(v versions.Version) string {
