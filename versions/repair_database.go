@@ -128,6 +128,13 @@ func (r *Repaired) rebuild(ctx context.Context, home string) error {
 	if err := removeIfThere(to); err != nil {
 		return err
 	}
+	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // SQLite would choose the mode
+	if err != nil {
+		return bare(err)
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
 	db := openFile(to, "&_pragma=page_size(8192)&_pragma=secure_delete(on)&_journal_mode=delete", 1)
 	defer func() { _ = db.Close() }()
 	tx, err := db.BeginTx(ctx, nil)

@@ -82,6 +82,8 @@ func TestARepairKeepsAllAroundADamagedPage(t *testing.T) {
 	whole, err := os.ReadFile(filepath.Join(w.home, trailFile))
 	must(w, err)
 	before := contentOfTrail(w)
+	kept := filepath.Join(t.TempDir(), trailFile)
+	must(w, os.WriteFile(kept, whole, 0o600))
 	pages := len(whole) / trailPageSize
 	for n := 1; n <= pages; n++ {
 		for how, damage := range damagedPages {
@@ -90,8 +92,9 @@ func TestARepairKeepsAllAroundADamagedPage(t *testing.T) {
 			}
 			t.Run(fmt.Sprint("page ", n, " ", how), func(t *testing.T) {
 				one := how == "zeros" // where many pages are lost, what the rows left refer to is lost with them
-				d := &world{t: t, home: t.TempDir(), folder: w.folder}
-				held := heldBy(d, filepath.Join(w.home, trailFile), func(page int) bool { return page == n || how != "zeros" && page > n })
+				d := &world{t: t, home: w.home, folder: w.folder}
+				d.clearTrail()
+				held := heldBy(d, kept, func(page int) bool { return page == n || how != "zeros" && page > n })
 				must(d, os.WriteFile(filepath.Join(d.home, trailFile), damage(bytes.Clone(whole), (n-1)*trailPageSize), 0o600))
 				done, err := Repair(t.Context(), d.home, Options{})
 				if err == nil && done.Lost && !one && n < 5 {
@@ -126,6 +129,16 @@ func TestARepairKeepsAllAroundADamagedPage(t *testing.T) {
 		}
 	}
 	t.Logf("%d pages", pages)
+}
+
+// clearTrail removes the trail of a home and leaves the folders of its stores.
+func (w *world) clearTrail() {
+	w.t.Helper()
+	files, err := filepath.Glob(filepath.Join(w.home, "trail.*"))
+	must(w, err)
+	for _, file := range files {
+		must(w, os.Remove(file))
+	}
 }
 
 // contentOfTrail is every row of a closed trail's history, by its table and id.

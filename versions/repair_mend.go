@@ -6,7 +6,6 @@ import (
 	"database/sql"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 )
 
@@ -101,6 +100,15 @@ func (m *mending) write(old *salvage) error {
 	if err := migrateTo(m.ctx, m.tx, old.format, len(migrations)); err != nil {
 		return err
 	}
+	if old.format < 5 {
+		real, err := realFolder(m.home)
+		if err != nil {
+			return err
+		}
+		if err := (&Trail{real: real}).relateFolders(m.ctx, m.tx); err != nil {
+			return err
+		}
+	}
 	return m.mend()
 }
 
@@ -170,7 +178,7 @@ func (m *mending) stores() error {
 	}
 	for _, id := range ids {
 		name := fmt.Sprintf("lost-%d", id)
-		if err := m.exec(`INSERT INTO store(id,uid,name,folder,created,updated,used) VALUES(?,randomblob(15),?,?,0,0,0)`, id, name, filepath.Join(m.home, "stores", name)); err != nil {
+		if err := m.exec(`INSERT INTO store(id,uid,name,folder,created,updated,used) VALUES(?,randomblob(15),?,?,0,0,0)`, id, name, storesFolder+"/"+name); err != nil {
 			return err
 		}
 	}
@@ -391,6 +399,10 @@ func (m *mending) finish() error {
 		if err := renumber(m, store); err != nil {
 			return err
 		}
+	}
+	// Where the store's row is lost too, its history began with the first change.
+	if err := m.exec(`UPDATE store SET began=(SELECT count(*) FROM change WHERE store=store.id AND number=1 AND kind IN ('adopt','lost')) WHERE began IS NULL AND changes>0`); err != nil {
+		return err
 	}
 	return m.row(`SELECT (SELECT count(*) FROM change WHERE kind='lost'), (SELECT count(*) FROM version v JOIN actor a ON a.id=v.redacted_by WHERE a.kind='damage')`).
 		Scan(&m.done.Changes, &m.done.Versions)
