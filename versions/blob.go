@@ -134,6 +134,13 @@ func blobContent(q rower, id int64) ([]byte, error) {
 	return b, nil
 }
 
+// storesNothing reports whether no byte of a content is left.
+func storesNothing(q rower, id int64) bool {
+	var bytes int64
+	err := q.row(`SELECT length(data)+(SELECT count(*) FROM blob_chunk WHERE blob=blob.id) FROM blob WHERE id=?`, id).Scan(&bytes)
+	return err == nil && bytes == 0
+}
+
 func decode(q rower, id int64, size, enc int, data []byte) ([]byte, error) {
 	switch enc {
 	case encRaw:

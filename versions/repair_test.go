@@ -425,6 +425,9 @@ func TestARepairSaysWhatContentIsMissing(t *testing.T) {
 	}
 	w.open()
 	defer w.close()
+	if p, err := w.store.PlanRedact(t.Context(), RedactTarget{Match: []byte("no memory holds this")}); err != nil || p.Unreadable > 0 {
+		t.Errorf("%d contents can't be searched, %v", p.Unreadable, err)
+	}
 	w.sync() // what stands in the folder is a version of its own now
 	if b, err := w.store.Content(t.Context(), w.entry("moved").Version); err != nil || string(b) != w.file("moved") {
 		t.Errorf("%q, %v", b, err)
