@@ -80,7 +80,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits, "fifo": fifo, "nonutf8": nonUTF8, "longname": longName, "matches": matches, "placed": placed,
-			"scripted-api": scriptedAPI, "freeport": clitest.FreePort, "memory-service": clitest.MemoryService,
+			"scripted-api": scriptedAPI, "freeport": clitest.FreePort, "memory-service": clitest.MemoryService, "sql": clitest.SQL,
 		},
 		Condition: func(cond string) (bool, error) {
 			switch cond {

@@ -2,6 +2,7 @@ package versions
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"slices"
 )
@@ -21,7 +22,8 @@ type BlameRun struct {
 	At    int      // where the first of them stood in By, from 1
 
 	// Since is the number of the oldest version that may have written them
-	// instead: By's own, unless the versions right before it were redacted.
+	// instead: By's own, unless the versions right before it were redacted or are
+	// damaged.
 	Since int
 	// Coarse says that By or a version before it wrote them: the texts were too
 	// large to be compared line by line.
@@ -144,9 +146,11 @@ func (w *blamer) walk(lines int) ([]lineOrigin, error) {
 		if len(left) == 0 {
 			continue
 		}
-		before, since := w.before(i)
+		before, since, err := w.readableBefore(i)
+		if err != nil {
+			return nil, err
+		}
 		for _, p := range before {
-			var err error
 			if left, err = w.handOn(left, i, p); err != nil {
 				return nil, err
 			}
@@ -188,6 +192,30 @@ func (w *blamer) before(i int) (from []int, since int) {
 		from = append(from, prev)
 	}
 	return from, since
+}
+
+// readableBefore is before, of what can be read. A damaged content can't be asked any more
+// than a redacted one.
+func (w *blamer) readableBefore(i int) (from []int, since int, err error) {
+	for {
+		from, since = w.before(i)
+		damaged := false
+		for _, p := range from {
+			if w.past[p].blob == w.past[i].blob {
+				continue
+			}
+			_, err := w.content(p)
+			if err != nil && !errors.Is(err, ErrDamaged) {
+				return nil, 0, err
+			}
+			if err != nil {
+				w.past[p].blob, w.past[p].redacted, damaged = 0, true, true
+			}
+		}
+		if !damaged {
+			return from, since, nil
+		}
+	}
 }
 
 // handOn gives those of the lines of version i that stand in version to as well

@@ -15,6 +15,8 @@ const (
 	encRaw    = 0
 	encZstd   = 1 // one frame
 	encChunks = 2 // a frame for each chunkBytes of content, in blob_chunk: bounds the memory that one row takes
+
+	encLost = 16 // added to one of the others: a repair found it damaged, and nothing to heal it with
 )
 
 const chunkBytes = 1 << 20
@@ -38,10 +40,23 @@ var zstdDecoder = sync.OnceValue(func() *zstd.Decoder {
 // sum is the Hash of a content. Absence is the zero Hash, and no content has it.
 func sum(b []byte) Hash { return sha256.Sum256(b) }
 
-// putBlob stores a content once and gives its row.
+// hashOf is a hash as the tables have it. It is not known where it is lost: a shorter one
+// stands in its place.
+func hashOf(sha []byte) (h Hash, known bool) {
+	if len(sha) != len(h) {
+		return h, false
+	}
+	return Hash(sha), true
+}
+
+// putBlob stores a content once and gives its row. A content that was lost is whole again.
 func (x *txn) putBlob(b []byte, h Hash) (id int64, err error) {
-	err = x.row(`SELECT id FROM blob WHERE sha=?`, h[:]).Scan(&id)
-	if !errors.Is(err, sql.ErrNoRows) {
+	var lost bool
+	err = x.row(`SELECT id,enc>=16 FROM blob WHERE sha=?`, h[:]).Scan(&id, &lost)
+	switch {
+	case err == nil && lost:
+		return id, x.replaceBlob(id, b)
+	case !errors.Is(err, sql.ErrNoRows):
 		return id, err
 	}
 	enc, data := encode(b)
@@ -106,14 +121,24 @@ func blobContent(q rower, id int64) ([]byte, error) {
 	} else if err != nil {
 		return nil, err
 	}
+	if enc&encLost != 0 {
+		return nil, fmt.Errorf("%w: content %x… is %w", ErrDamaged, sha[:min(4, len(sha))], ErrLost)
+	}
 	b, err := decode(q, id, size, enc, data)
 	if err != nil {
-		return nil, fmt.Errorf("%w: content %x…: %v", ErrDamaged, sha[:4], err)
+		return nil, fmt.Errorf("%w: content %x…: %v", ErrDamaged, sha[:min(4, len(sha))], err)
 	}
 	if h := sum(b); string(h[:]) != string(sha) {
-		return nil, fmt.Errorf("%w: content %x… does not match its hash", ErrDamaged, sha[:4])
+		return nil, fmt.Errorf("%w: content %x… does not match its hash", ErrDamaged, sha[:min(4, len(sha))])
 	}
 	return b, nil
+}
+
+// storesNothing reports whether no byte of a content is left.
+func storesNothing(q rower, id int64) bool {
+	var bytes int64
+	err := q.row(`SELECT length(data)+(SELECT count(*) FROM blob_chunk WHERE blob=blob.id) FROM blob WHERE id=?`, id).Scan(&bytes)
+	return err == nil && bytes == 0
 }
 
 func decode(q rower, id int64, size, enc int, data []byte) ([]byte, error) {

@@ -108,7 +108,7 @@ func (c *checker) numbers() error {
 		{"redaction %s: is not finished, as somebody keeps reading the trail or its disk refuses", `SELECT id FROM redaction WHERE store=? AND pending>0`, []any{id}},
 		{"memory %s: its head is not its newest version", `SELECT hex(m.uid) FROM memory m JOIN version v ON v.memory=m.id AND v.number=(SELECT max(number) FROM version WHERE memory=m.id) LEFT JOIN head h ON h.memory=m.id
 			WHERE m.store=? AND (CASE WHEN v.op='deleted' OR v.redacted IS NOT NULL THEN h.version IS NOT NULL ELSE h.version IS NULL OR h.version<>v.id OR h.path<>v.path END)`, []any{id}},
-		{"head %s: its hash is not that of its version", `SELECT h.path FROM head h JOIN version v ON v.id=h.version JOIN blob b ON b.id=v.blob WHERE h.store=? AND (b.sha<>h.sha OR b.size<>h.bytes)`, []any{id}},
+		{"head %s: its hash is not that of its version", `SELECT h.path FROM head h JOIN version v ON v.id=h.version JOIN blob b ON b.id=v.blob WHERE h.store=? AND (b.sha<>substr(h.sha,1,length(b.sha)) OR b.size<>h.bytes)`, []any{id}},
 		{"head %s: its ids are not those of its memory and version", `SELECT h.path FROM head h JOIN memory m ON m.id=h.memory JOIN version v ON v.id=h.version WHERE h.store=? AND (m.uid<>h.muid OR v.uid<>h.vuid)`, []any{id}},
 		{"memory %s: was looked at in a store that it is not in", `SELECT hex(m.uid) FROM look l JOIN memory m ON m.id=l.memory WHERE (l.store=?1)<>(m.store=?1)`, []any{id}},
 		{"change %s: was concluded to be an agent's and is none that was adopted", `SELECT number FROM change c WHERE store=? AND inferred<>0 AND (inferred<0 OR kind<>'adopt' OR
@@ -121,6 +121,29 @@ func (c *checker) numbers() error {
 		}
 	}
 	return nil
+}
+
+// Losses names what a repair found to be lost of the store's history, oldest first. It is
+// no problem any more: the history marks it, and nothing else depends on it.
+func (s *Store) Losses(ctx context.Context) (out []string, err error) {
+	err = s.t.view(ctx, func(q reader) error {
+		rows, err := q.rows(`SELECT 'change '||number||': the record of what it was is lost' FROM change WHERE store=?1 AND kind='lost'
+			UNION ALL SELECT 'change '||c.number||': the record of one of its versions is lost' FROM version v JOIN actor a ON a.id=v.redacted_by JOIN change c ON c.id=v.change WHERE c.store=?1 AND a.kind='damage'
+			UNION ALL SELECT '/memories/'||v.path||' version '||v.number||': its content is lost' FROM version v JOIN blob b ON b.id=v.blob JOIN change c ON c.id=v.change WHERE c.store=?1 AND b.enc>=16 AND v.redacted IS NULL`, s.id)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = rows.Close() }()
+		for rows.Next() {
+			var what string
+			if err := rows.Scan(&what); err != nil {
+				return err
+			}
+			out = append(out, what)
+		}
+		return rows.Err()
+	})
+	return out, err
 }
 
 // contents reads every content of the store's versions against its hash.
@@ -141,7 +164,9 @@ func (c *checker) contents() error {
 		return err
 	}
 	for _, id := range ids {
-		if _, err := blobContent(c.q, id); errors.Is(err, ErrDamaged) {
+		if _, err := blobContent(c.q, id); errors.Is(err, ErrLost) {
+			continue // Losses names it
+		} else if errors.Is(err, ErrDamaged) {
 			c.say("%v", err)
 		} else if err != nil {
 			return err

@@ -69,8 +69,11 @@
 // # Damage
 //
 // Every content is checked against its hash when it is read; one that fails is
-// ErrDamaged, never shown. Check finds what does not hold, Repair makes the trail
-// usable again and puts a database that it replaces aside.
+// ErrDamaged, never shown. It blocks nothing else: History, Blame and Export go on without
+// it and say so. Check finds what does not hold. Repair reads a damaged database page by
+// page, writes it anew and puts the damaged one aside. What is lost leaves a mark: a
+// change of KindLost, a version that is Lost, a content that is ErrLost. Losses lists
+// these marks, and Check takes them for sound.
 //
 // # Redaction
 //

@@ -54,10 +54,19 @@ var (
 	ErrRedactedMeanwhile = errors.New("a redaction came in between") // while exporting
 )
 
+// LeftOutError says what is missing in an export that is whole otherwise. It is ErrDamaged.
+type LeftOutError struct{ What []string }
+
+func (e *LeftOutError) Error() string {
+	return fmt.Sprintf("%v, and this is left out:\n  %s", ErrDamaged, strings.Join(e.What, "\n  "))
+}
+func (e *LeftOutError) Unwrap() error { return ErrDamaged }
+
 // The trail itself.
 var (
 	ErrTrailFormat = errors.New("trail is of another format")
 	ErrDamaged     = errors.New("trail is damaged")
+	ErrLost        = errors.New("lost to damage") // and known to be: a repair found it
 )
 
 // LaterChangeError is an undo that would take back more than its own change, or a
@@ -108,13 +117,23 @@ type RedactedError struct {
 }
 
 func (e *RedactedError) Error() string {
+	if e.By.Kind == Damage {
+		return fmt.Sprintf("version %s: its record is %v, as a repair found on %s", e.Version, ErrLost, e.Time.Local().Format("2006-01-02 15:04"))
+	}
 	by := ""
 	if e.By != (Actor{}) { // it came with a history from elsewhere otherwise
 		by = " by " + e.By.String()
 	}
 	return fmt.Sprintf("version %s: %v%s on %s", e.Version, ErrRedacted, by, e.Time.Local().Format("2006-01-02 15:04"))
 }
-func (e *RedactedError) Unwrap() error { return ErrRedacted }
+
+// Unwrap also gives ErrLost where nobody redacted it.
+func (e *RedactedError) Unwrap() []error {
+	if e.By.Kind == Damage {
+		return []error{ErrRedacted, ErrLost}
+	}
+	return []error{ErrRedacted}
+}
 
 // erased is the error of a version that was redacted.
 func erased(q rower, id VersionID) error {

@@ -15,21 +15,13 @@ const (
 )
 
 // Export gives the whole history of the store as it is at the call, oldest change
-// first. It holds one page of changes and one content in memory. It fails with
-// ErrRedactedMeanwhile when a redaction came in between: what was given until then
-// may hold what was erased.
+// first. It holds one page of changes and one content in memory. A version whose content
+// is damaged is given without it; then a *LeftOutError comes at the end, when all else was
+// given. Export fails with ErrRedactedMeanwhile when a redaction came in between: what was
+// given until then may hold what was erased.
 func (s *Store) Export(ctx context.Context, each func(Item) error) error {
-	unlock, err := s.enter(ctx) // whatever is half done is finished or forgotten first
-	if err != nil {
-		return err
-	}
-	e := &exporter{s: s, ctx: ctx, each: each}
-	e.upTo, err = s.LastChange(ctx)
-	if err == nil {
-		e.redactions, err = s.redactions(ctx)
-	}
-	unlock()
-	if err != nil {
+	e := &exporter{s: s, ctx: ctx, each: each, given: rowSet{}, lost: rowSet{}}
+	if err := e.begin(); err != nil {
 		return err
 	}
 	for e.at < e.upTo {
@@ -38,8 +30,27 @@ func (s *Store) Export(ctx context.Context, each func(Item) error) error {
 		}
 	}
 	now, err := s.redactions(ctx)
-	if err == nil && now != e.redactions {
-		err = ErrRedactedMeanwhile
+	switch {
+	case err != nil:
+		return err
+	case now != e.redactions:
+		return ErrRedactedMeanwhile
+	case len(e.left) > 0:
+		return &LeftOutError{e.left}
+	}
+	return nil
+}
+
+// begin notes how far the history goes, once whatever is half done is finished or
+// forgotten.
+func (e *exporter) begin() error {
+	unlock, err := e.s.enter(e.ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if e.upTo, err = e.s.LastChange(e.ctx); err == nil {
+		e.redactions, err = e.s.redactions(e.ctx)
 	}
 	return err
 }
@@ -56,20 +67,24 @@ type exporter struct {
 	each       func(Item) error
 	at, upTo   int64
 	redactions int64
+	given      rowSet // contents
+	lost       rowSet // contents that are damaged
+	left       []string
 }
 
 // exported is a version and what must go before it.
 type exported struct {
 	RecordVersion
 	change int64 // its number
-	blob   int64 // of a content that no earlier change has; else 0
+	blob   int64 // its content; 0: it has none
 }
 
 func (e *exporter) page() error {
 	var records []*Record
+	var counts map[int64]int // of versions, by the change's number
 	var vs []exported
 	err := e.s.t.view(e.ctx, func(q reader) (err error) {
-		if records, err = e.records(q); err != nil {
+		if records, counts, err = e.records(q); err != nil {
 			return err
 		}
 		vs, err = e.versions(q, records[0].Number, records[len(records)-1].Number)
@@ -79,15 +94,19 @@ func (e *exporter) page() error {
 		return err
 	}
 	for _, r := range records {
-		first := map[int64]bool{}
+		said := counts[r.Number]
 		for ; len(vs) > 0 && vs[0].change == r.Number; vs = vs[1:] {
-			r.Versions = append(r.Versions, vs[0].RecordVersion)
-			if blob := vs[0].blob; blob != 0 && !first[blob] {
-				first[blob] = true
-				if err := e.content(blob); err != nil {
-					return err
-				}
+			v := vs[0].RecordVersion
+			if v.Lost, err = e.content(vs[0].blob); err != nil {
+				return err
 			}
+			if v.Lost {
+				e.left = append(e.left, fmt.Sprintf("%s: its content in change %d is damaged", v.Path.Tool(), r.Number))
+			}
+			r.Versions = append(r.Versions, v)
+		}
+		if len(r.Versions) != said {
+			return fmt.Errorf("%w: of %d versions of change %d %d can be read", ErrDamaged, said, r.Number, len(r.Versions))
 		}
 		if err := e.each(Item{Record: r}); err != nil {
 			return err
@@ -97,31 +116,37 @@ func (e *exporter) page() error {
 	return nil
 }
 
-func (e *exporter) content(blob int64) error {
+// content gives a content, unless that was done before, and says whether it is damaged.
+func (e *exporter) content(blob int64) (lost bool, err error) {
+	if blob == 0 || e.given.has(blob) {
+		return e.lost.has(blob), nil
+	}
+	e.given.add(blob)
 	var b []byte
-	err := e.s.t.view(e.ctx, func(q reader) (err error) {
+	err = e.s.t.view(e.ctx, func(q reader) (err error) {
 		b, err = blobContent(q, blob)
 		return err
 	})
-	if errors.Is(err, sql.ErrNoRows) {
-		return ErrRedactedMeanwhile
+	switch {
+	case errors.Is(err, ErrDamaged): // or gone: whether it was redacted is looked at in the end
+		e.lost.add(blob)
+		return true, nil
+	case err != nil:
+		return false, err
 	}
-	if err != nil {
-		return err
-	}
-	return e.each(Item{Content: b})
+	return false, e.each(Item{Content: b})
 }
 
-// records reads the changes of the next page, without their versions.
-func (e *exporter) records(q reader) ([]*Record, error) {
+// records reads the changes of the next page, without their versions, and how many each has.
+func (e *exporter) records(q reader) (out []*Record, counts map[int64]int, err error) {
 	rows, err := q.rows(`SELECT c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),
 		c.ts,c.wall,coalesce(c.undoes,0),`+isInferred+changeTables+`WHERE c.store=? AND c.number>? AND c.number<=? ORDER BY c.number LIMIT ?`,
 		e.s.id, e.at, e.upTo, exportChanges)
 	if err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	defer func() { _ = rows.Close() }()
-	var out []*Record
+	counts = map[int64]int{}
 	total := 0
 	for rows.Next() {
 		r := &Record{}
@@ -130,27 +155,31 @@ func (e *exporter) records(q reader) ([]*Record, error) {
 		var versions int
 		if err := rows.Scan(&r.Number, &r.Kind, &path, &dest, &versions, &r.By.Actor.Kind, &r.By.Actor.Name, &r.By.Session, &r.By.ToolUse, &r.By.Turn,
 			&ts, &wall, &r.Undoes, &r.Inferred); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if total += versions; total > exportVersions && len(out) > 0 {
 			break
 		}
 		if r.Path, err = pathOf(path); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		if r.To, err = pathOf(dest); err != nil {
-			return nil, err
+			return nil, nil, err
 		}
+		if r.Number != e.at+int64(len(out))+1 {
+			return nil, nil, fmt.Errorf("%w: change %d is missing", ErrDamaged, e.at+int64(len(out))+1)
+		}
+		counts[r.Number] = versions
 		r.Time, r.Wall = fromMicros(ts), fromMicros(wall)
 		out = append(out, r)
 	}
 	if err := rows.Err(); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
 	if len(out) == 0 {
-		return nil, fmt.Errorf("%w: change %d is missing", ErrDamaged, e.at+1)
+		return nil, nil, fmt.Errorf("%w: change %d is missing", ErrDamaged, e.at+1)
 	}
-	return out, nil
+	return out, counts, nil
 }
 
 // versions reads the versions of a page, in the order they were made. The cross
@@ -159,7 +188,7 @@ func (e *exporter) records(q reader) ([]*Record, error) {
 func (e *exporter) versions(q reader, from, to int64) ([]exported, error) {
 	rows, err := q.rows(`SELECT c.number,v.uid,m.uid,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(b.sha,x''),coalesce(b.size,0),
 		coalesce((SELECT uid FROM version WHERE id=v.source),x''),coalesce(v.redacted,0),coalesce(a.kind,''),coalesce(a.name,''),
-		coalesce(CASE WHEN NOT EXISTS(SELECT 1 FROM version w CROSS JOIN change k ON k.id=w.change WHERE w.blob=v.blob AND k.store=c.store AND k.number<c.number) THEN v.blob END,0)
+		coalesce(v.blob,0)
 		FROM change c CROSS JOIN version v ON v.change=c.id JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob LEFT JOIN actor a ON a.id=v.redacted_by
 		WHERE c.store=? AND c.number BETWEEN ? AND ? ORDER BY c.number,v.id`, e.s.id, from, to)
 	if err != nil {
@@ -194,7 +223,7 @@ func scanExported(rows *sql.Rows) (v exported, err error) {
 		v.Size, v.blob = 0, 0
 		return v, nil
 	}
-	copy(v.SHA256[:], sha)
+	v.SHA256, _ = hashOf(sha)
 	if v.Path, err = pathOf(path); err != nil {
 		return v, err
 	}

@@ -56,7 +56,8 @@ func notFound(err, what error, which string) error {
 const isInferred = `(c.inferred>0 AND a.kind='agent')`
 
 const versionColumns = `v.id,v.uid,m.uid,v.number,c.number,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(v.blob,0),
-	coalesce(b.sha,x''),coalesce(b.size,0),a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),` + isInferred + `,c.ts,coalesce(v.redacted,0),coalesce(r.kind,''),coalesce(r.name,'')`
+	coalesce(b.sha,x''),coalesce(b.size,0),a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),` + isInferred + `,c.ts,coalesce(v.redacted,0),coalesce(r.kind,''),coalesce(r.name,''),
+	v.blob IS NOT NULL AND coalesce(b.enc,16)>=16`
 
 const versionTables = ` FROM version v JOIN memory m ON m.id=v.memory JOIN change c ON c.id=v.change JOIN actor a ON a.id=c.actor
 	LEFT JOIN session s ON s.id=c.session LEFT JOIN blob b ON b.id=v.blob LEFT JOIN actor r ON r.id=v.redacted_by `
@@ -73,11 +74,11 @@ func scanVersion(row interface{ Scan(...any) error }, more ...any) (v stored, er
 	var path, origin string
 	var ts, redacted int64
 	if err := row.Scan(append([]any{&v.row, &uid, &mem, &v.Number, &v.Change, &v.Operation, &path, &origin, &v.blob,
-		&sha, &v.Size, &v.Actor.Kind, &v.Actor.Name, &v.Session, &v.ToolUse, &v.Turn, &v.Inferred, &ts, &redacted, &v.RedactedBy.Kind, &v.RedactedBy.Name}, more...)...); err != nil {
+		&sha, &v.Size, &v.Actor.Kind, &v.Actor.Name, &v.Session, &v.ToolUse, &v.Turn, &v.Inferred, &ts, &redacted, &v.RedactedBy.Kind, &v.RedactedBy.Name, &v.Damaged}, more...)...); err != nil {
 		return v, err
 	}
 	v.ID, v.Memory = VersionID(formatUID(versionPrefix, uid)), MemoryID(formatUID(memoryPrefix, mem))
-	copy(v.SHA256[:], sha)
+	v.SHA256, _ = hashOf(sha)
 	v.Time = fromMicros(ts)
 	if redacted != 0 {
 		v.Redacted = fromMicros(redacted)
@@ -146,10 +147,10 @@ const maxCounts = 10_000
 const maxCountBytes = 2 << 20
 
 // countLines fills in how many lines v added and removed, against the content in
-// blob prev, unless that was erased. Counts of a version never change but by a
-// redaction, so each is made once.
+// blob prev, unless that was erased or is damaged, and whether the content of v is
+// damaged. Counts of a version never change but by a redaction, so each is made once.
 func (s *Store) countLines(q rower, v *stored, prev int64, erased bool) error {
-	if v.blob == prev || v.Size > maxCountBytes || erased || !v.Redacted.IsZero() {
+	if v.blob == prev || v.Size > maxCountBytes || erased || !v.Redacted.IsZero() || v.Damaged {
 		return nil
 	}
 	s.mu.RLock()
@@ -158,15 +159,19 @@ func (s *Store) countLines(q rower, v *stored, prev int64, erased bool) error {
 	if !ok {
 		var before, after []byte
 		var err error
-		if prev != 0 {
-			if before, err = blobContent(q, prev); err != nil {
-				return err
+		if v.blob != 0 {
+			after, err = blobContent(q, v.blob)
+			if v.Damaged = errors.Is(err, ErrDamaged); v.Damaged {
+				return nil
 			}
 		}
-		if v.blob != 0 {
-			if after, err = blobContent(q, v.blob); err != nil {
-				return err
+		if err == nil && prev != 0 {
+			if before, err = blobContent(q, prev); errors.Is(err, ErrDamaged) {
+				return nil
 			}
+		}
+		if err != nil {
+			return err
 		}
 		if len(before) > maxCountBytes {
 			return nil

@@ -189,13 +189,22 @@ func (im *importer) writeHeads() error {
 		if err := im.s.free(p); err != nil {
 			return err
 		}
+		v := versionRow{id: m.version, memory: m.row, path: p}
 		b, err := blobContent(im.x, m.blob)
+		lost := errors.Is(err, ErrLost) // no file can be made of it: what is missing is adopted
+		if lost {
+			v.facts, err = im.x.factsOfBlob(m.blob)
+		} else {
+			v.facts = factsOf(b, sum(b))
+		}
 		if err != nil {
 			return err
 		}
-		v := versionRow{id: m.version, memory: m.row, path: p, facts: factsOf(b, sum(b))}
 		if err := im.x.insertSeen(v, memfs.Sig{}, 0, &m.change); err != nil {
 			return err
+		}
+		if lost {
+			continue
 		}
 		st := step{op: memfs.OpPut, path: p, new: v.facts.sha}
 		if err := im.x.intend(im.last, len(im.steps), st); err != nil {

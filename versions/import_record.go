@@ -199,7 +199,7 @@ func (m *imported) allows(v *RecordVersion) error {
 		}
 		return nil
 	}
-	if v.Path.IsRoot() || (v.Operation == Deleted) != (v.SHA256 == Hash{}) || !v.From.IsRoot() && v.Operation != Modified || v.From == v.Path {
+	if v.Path.IsRoot() || (v.Operation == Deleted) != (v.SHA256 == Hash{} && !v.Lost) || !v.From.IsRoot() && v.Operation != Modified || v.From == v.Path {
 		return unsound("not a version that can be: path, from or content are missing or too much")
 	}
 	if v.Path.Control() {
@@ -260,6 +260,9 @@ func (im *importer) apply(c changeRow, v *RecordVersion, m *imported) error {
 // content finds the content of a version among those that the history brought: a
 // hash alone must not open what another store of this home holds.
 func (im *importer) content(v *RecordVersion, m *imported) error {
+	if v.Lost {
+		return im.lostContent(v, m)
+	}
 	var size int64
 	err := im.x.row(`SELECT id,size FROM blob WHERE sha=?`, v.SHA256[:]).Scan(&m.blob, &size)
 	if errors.Is(err, sql.ErrNoRows) || err == nil && m.blob <= im.blobsOf && !im.had[m.blob] {
@@ -269,6 +272,13 @@ func (im *importer) content(v *RecordVersion, m *imported) error {
 		return unsound("its content has %d bytes, not %d", size, v.Size)
 	}
 	return diskError(err)
+}
+
+// lostContent gives a version a content that is known to be lost. Its hash is not taken
+// in: it would open that content as soon as another store has it.
+func (im *importer) lostContent(v *RecordVersion, m *imported) (err error) {
+	m.blob, err = im.x.insert(`INSERT INTO blob(sha,size,enc,data) VALUES(randomblob(16),?,?,x'')`, max(v.Size, 0), encLost)
+	return err
 }
 
 // source is the row of a version that came before; nothing when none of that id did.
@@ -305,7 +315,7 @@ func checkWords(r *Record) error {
 		}
 	}
 	for _, a := range actors {
-		if !slices.Contains([]ActorKind{Person, Agent, APIKey, Outside, ServiceAccount}, a.Kind) {
+		if !slices.Contains([]ActorKind{Person, Agent, APIKey, Outside, ServiceAccount, Damage}, a.Kind) {
 			return unsound("%.40q is not a kind of actor", a.Kind)
 		}
 		if !sane(a.Name) {

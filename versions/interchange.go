@@ -39,4 +39,5 @@ type RecordVersion struct {
 	Source     VersionID // whose content a restore or an undo put back
 	Redacted   time.Time // not zero: Path, From, SHA256 and Size are
 	RedactedBy Actor
+	Lost       bool // its content is damaged and no Item: SHA256 and Size may be zero
 }

@@ -19,6 +19,8 @@ type querier interface {
 type column struct {
 	name, kind string // INTEGER, INT, TEXT or BLOB
 	must       bool   // it is never NULL
+	optional   bool   // it has a default, so a row may lack it
+	key        int    // its place in the primary key, from 1
 }
 
 // ownTables lists the tables of memtrail in a database.
@@ -39,14 +41,14 @@ func ownTables(ctx context.Context, q querier) (names []string, err error) {
 }
 
 func columnsOf(ctx context.Context, q querier, table string) (out []column, err error) {
-	rows, err := q.QueryContext(ctx, `SELECT name,type,"notnull" FROM pragma_table_info(?)`, table)
+	rows, err := q.QueryContext(ctx, `SELECT name,type,"notnull",dflt_value IS NOT NULL,pk FROM pragma_table_info(?)`, table)
 	if err != nil {
 		return nil, diskError(err)
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
 		var c column
-		if err := rows.Scan(&c.name, &c.kind, &c.must); err != nil {
+		if err := rows.Scan(&c.name, &c.kind, &c.must, &c.optional, &c.key); err != nil {
 			return nil, diskError(err)
 		}
 		out = append(out, c)
@@ -54,25 +56,31 @@ func columnsOf(ctx context.Context, q querier, table string) (out []column, err 
 	return out, diskError(rows.Err())
 }
 
-// strange is the condition under which the value in a column is of another kind.
-func (c column) strange() string {
+// strange is the condition under which a value is of another kind than its column.
+func (c column) strange(value string) string {
 	kind := strings.ToLower(c.kind)
 	if kind == "int" {
 		kind = "integer"
 	}
-	return fmt.Sprintf(`typeof(%s) NOT IN ('%s','null')`, c.name, kind)
+	return fmt.Sprintf(`typeof(%s) NOT IN ('%s','null')`, value, kind)
 }
 
-// mended is the value in a column as one of its kind. What was a number is lost
-// where it is none any more; bytes stay what they are.
-func (c column) mended() string {
+// mended is a value as one of the kind of its column. What was a number is lost
+// where it is none any more; bytes stay what they are. What is lost is empty where it
+// must be something.
+func (c column) mended(value string) string {
 	switch {
-	case c.kind == "TEXT" || c.kind == "BLOB":
-		return fmt.Sprintf(`CAST(%s AS %s)`, c.name, c.kind)
+	case c.kind != "TEXT" && c.kind != "BLOB":
+		value = fmt.Sprintf(`iif(%s, NULL, %s)`, c.strange(value), value)
 	case c.must:
-		return fmt.Sprintf(`iif(%s, 0, %s)`, c.strange(), c.name)
+		return fmt.Sprintf(`coalesce(CAST(%s AS %s), CAST('' AS %s))`, value, c.kind, c.kind)
+	default:
+		return fmt.Sprintf(`CAST(%s AS %s)`, value, c.kind)
 	}
-	return fmt.Sprintf(`iif(%s, NULL, %s)`, c.strange(), c.name)
+	if c.must {
+		return fmt.Sprintf(`coalesce(%s, 0)`, value)
+	}
+	return value
 }
 
 // strangeValues says which tables have values of another kind than their columns.
@@ -88,7 +96,7 @@ func strangeValues(ctx context.Context, q querier) (out []string, err error) {
 		}
 		var either []string
 		for _, c := range columns {
-			either = append(either, c.strange())
+			either = append(either, c.strange(c.name))
 		}
 		var n int
 		if err := q.QueryRowContext(ctx, `SELECT count(*) FROM `+table+` NOT INDEXED WHERE `+strings.Join(either, " OR ")).Scan(&n); err != nil {

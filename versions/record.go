@@ -35,6 +35,8 @@ const (
 	Outside ActorKind = "outside" // a program that wrote the folder directly
 
 	ServiceAccount ActorKind = "service_account" // a program with an account of its own, at a service
+
+	Damage ActorKind = "damage" // nobody: whoever it was is lost with a part of the trail
 )
 
 // Actor is who made a change.
@@ -75,7 +77,12 @@ type Version struct {
 	Removed    int
 	Redacted   time.Time // zero unless redacted: then Path, Size and SHA256 are zero
 	RedactedBy Actor     // who did that
+	Damaged    bool      // its content is damaged and can't be read; SHA256 is zero when that is lost too
 }
+
+// Lost reports whether the record of the version is lost to damage. Then it is as if it
+// had been redacted, by Damage, when that was found.
+func (v Version) Lost() bool { return v.RedactedBy.Kind == Damage }
 
 // Renamed reports whether this version moved the memory.
 func (v Version) Renamed() bool { return v.From != (memfs.Path{}) }
@@ -93,6 +100,7 @@ const (
 	KindRedo    ChangeKind = "redo"
 	KindAdopt   ChangeKind = "adopt"  // seen in the folder, written by another program
 	KindImport  ChangeKind = "import" // of a folder of files
+	KindLost    ChangeKind = "lost"   // the record of what it was is lost to damage
 )
 
 // Change is one journaled act: one version or more (deleting a folder is one

@@ -185,6 +185,7 @@ func (t *Trail) contentsWith(ctx context.Context, text []byte, unreadable *int) 
 	err = t.eachBlob(ctx, func(q reader, id int64) error {
 		b, err := blobContent(q, id)
 		switch {
+		case errors.Is(err, ErrLost) && storesNothing(q, id): // and so can't hold it
 		case errors.Is(err, ErrDamaged):
 			*unreadable++
 		case err != nil:

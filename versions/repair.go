@@ -2,29 +2,37 @@ package versions
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
+	"maps"
 	"path/filepath"
+	"slices"
+	"strings"
+	"unicode"
 
 	"github.com/memtrail/memtrail/memfs"
 )
 
 // Repaired says what a repair found and did. The zero Repaired found nothing.
 type Repaired struct {
-	Rebuilt bool     // the database could not be trusted: it was written anew from all that could be read of it
-	Lost    bool     // not even that: the trail begins anew, with the stores that could still be read
-	Aside   string   // the file that the damaged database was put into; empty when it was left where it is
-	Stores  []string // names of the stores that the trail has now
-	Healed  int      // damaged contents that a file of the folder still held
-	Damaged int      // contents that stay damaged: reading one of their versions is an error
+	Rebuilt  bool     // the database was damaged: it was written anew from all that could be read of it
+	Lost     bool     // nothing could be read of it, or there was none: the trail begins anew
+	Aside    string   // the file that the damaged database was put into; empty when it was left where it is
+	Stores   []string // names of the stores that the trail has now
+	Healed   int      // damaged contents that a file of the folder still held
+	Damaged  int      // contents that are known to be lost from now on: reading one of their versions is an error
+	Changes  int      // lost changes, which the history marks
+	Versions int      // lost versions, which the history marks
 }
 
 // Repair makes the trail of a home usable again, as far as it can be: nobody may
 // work on the home meanwhile. It removes nothing: a database that has to be
-// replaced is put aside first. Numbers and times that don't follow one another are
-// put right. Heads are made anew from the versions; what differs
-// from them in the folders is adopted at the next Sync, as what other programs
-// wrote. So a trail that is lost altogether ends with one version a file.
+// replaced is put aside first. A database that is damaged is written anew, row by row:
+// what is lost leaves a mark in the history, and all the rest stays. Numbers and times
+// that don't follow one another are put right. Heads are made anew from the versions;
+// what differs from them in the folders is adopted at the next Sync, as what other
+// programs wrote. So a trail that is lost altogether ends with one version a file.
 func Repair(ctx context.Context, home string, o Options) (Repaired, error) {
 	var done Repaired
 	home, err := filepath.Abs(home)
@@ -42,7 +50,8 @@ func Repair(ctx context.Context, home string, o Options) (Repaired, error) {
 	return done, errors.Join(err, t.Close())
 }
 
-// contents heals what the folders still hold, and makes the heads anew.
+// contents heals what the folders still hold, marks the other damaged contents as lost,
+// and makes the heads anew.
 func (r *Repaired) contents(ctx context.Context, t *Trail) error {
 	infos, err := t.Stores(ctx)
 	if err != nil {
@@ -58,29 +67,40 @@ func (r *Repaired) contents(ctx context.Context, t *Trail) error {
 			return fmt.Errorf("repair store %s: %w", info.Name, err)
 		}
 	}
-	var missing int
-	err = t.get(ctx, `SELECT count(DISTINCT blob) FROM version WHERE blob NOT IN (SELECT id FROM blob)`, nil, &missing)
-	r.Damaged = len(bad) + missing
-	return diskError(err)
+	r.Damaged = len(bad)
+	if len(bad) == 0 {
+		return nil
+	}
+	return t.update(ctx, `UPDATE blob SET enc=enc|16 WHERE enc<16 AND id IN (SELECT value FROM json_each(?))`, asJSON(slices.Collect(maps.Values(bad))))
 }
 
-// damaged lists the contents that can't be read, by hash, with their rows.
+// damaged lists the contents that can't be read, by hash, with their rows. It puts sizes
+// right on the way.
 func (t *Trail) damaged(ctx context.Context) (map[Hash]int64, error) {
-	bad := map[Hash]int64{}
+	bad, sizes := map[Hash]int64{}, map[int64]int{}
 	err := t.eachBlob(ctx, func(q reader, id int64) error {
-		_, err := blobContent(q, id)
-		if !errors.Is(err, ErrDamaged) {
-			return err
-		}
 		var sha []byte
-		if err := q.row(`SELECT sha FROM blob WHERE id=?`, id).Scan(&sha); err != nil {
+		var size int
+		if err := q.row(`SELECT sha,size FROM blob WHERE id=?`, id).Scan(&sha, &size); err != nil {
 			return err
 		}
-		var h Hash
-		copy(h[:], sha)
-		bad[h] = id
-		return nil
+		b, err := blobContent(q, id)
+		switch {
+		case err == nil && len(b) != size:
+			sizes[id] = len(b)
+		case errors.Is(err, ErrDamaged):
+			h, known := hashOf(sha)
+			if !known { // no file can heal it
+				copy(h[:], sha)
+			}
+			bad[h] = id
+			return nil
+		}
+		return err
 	})
+	for id, size := range sizes {
+		err = errors.Join(err, t.update(ctx, `UPDATE blob SET size=? WHERE id=?`, size, id))
+	}
 	return bad, err
 }
 
@@ -125,12 +145,11 @@ func idsOf(q rower, text string, args ...any) (out []int64, err error) {
 	return out, diskError(rows.Err())
 }
 
-// store heals the contents of one store and makes its heads anew. A store whose
-// folder is gone keeps them as they are.
+// store heals the contents of one store and makes its heads anew. The folder may be gone.
 func (r *Repaired) store(ctx context.Context, t *Trail, info StoreInfo, bad map[Hash]int64) error {
 	s, err := t.OpenStore(ctx, info.ID)
 	if fe := (*FolderError)(nil); errors.As(err, &fe) {
-		return nil
+		return r.storeWithoutFolder(ctx, t, info.ID)
 	}
 	if err != nil {
 		return err
@@ -141,21 +160,90 @@ func (r *Repaired) store(ctx context.Context, t *Trail, info StoreInfo, bad map[
 		return err
 	}
 	defer unlock()
+	return s.anew(ctx, func(x *txn) error {
+		return s.dir.Scan(ctx, func(f memfs.Found) error { return r.heal(x, f, bad) })
+	})
+}
+
+func (r *Repaired) storeWithoutFolder(ctx context.Context, t *Trail, id StoreID) error {
+	info, row, err := t.storeByID(ctx, id)
+	if err != nil {
+		return err
+	}
+	unlock, err := t.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	s := &Store{t: t, id: row, info: info}
+	return s.anew(ctx, func(*txn) error { return nil })
+}
+
+// anew puts the numbers and heads of a store right, after what first does.
+func (s *Store) anew(ctx context.Context, first func(*txn) error) error {
 	x, err := s.begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer x.rollback()
-	if err := s.dir.Scan(ctx, func(f memfs.Found) error { return r.heal(x, f, bad) }); err != nil {
+	if err := first(x); err != nil {
 		return err
 	}
-	if err := x.numbersAnew(); err != nil {
+	if err := renumber(x, s.id); err != nil {
 		return err
+	}
+	for _, in := range []struct{ list, set string }{
+		{`SELECT v.id,v.path FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.path IS NOT NULL`, `UPDATE version SET path=? WHERE id=?`},
+		{`SELECT v.id,v.origin FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.origin IS NOT NULL`, `UPDATE version SET origin=? WHERE id=?`},
+		{`SELECT id,path FROM change WHERE store=?`, `UPDATE change SET path=? WHERE id=?`},
+		{`SELECT id,dest FROM change WHERE store=?`, `UPDATE change SET dest=? WHERE id=?`},
+	} {
+		if err := x.mendPaths(in.list, in.set); err != nil {
+			return err
+		}
 	}
 	if err := x.headsAnew(); err != nil {
 		return err
 	}
 	return x.commit()
+}
+
+// mendPaths makes paths of what can't be one: a character that no path has is replaced.
+func (x *txn) mendPaths(list, set string) error {
+	rows, err := x.rows(list, x.s.id)
+	if err != nil {
+		return diskError(err)
+	}
+	defer func() { _ = rows.Close() }()
+	mended := map[int64]string{}
+	for rows.Next() {
+		var id int64
+		var path string
+		if err := rows.Scan(&id, &path); err != nil {
+			return diskError(err)
+		}
+		if _, err := pathOf(path); err == nil {
+			continue
+		}
+		mended[id] = strings.Map(func(r rune) rune {
+			if unicode.IsControl(r) {
+				return unicode.ReplacementChar
+			}
+			return r
+		}, strings.ToValidUTF8(path, string(unicode.ReplacementChar)))
+		if p, err := pathOf(mended[id]); err != nil || p.IsRoot() {
+			mended[id] = fmt.Sprintf("lost-%d", id)
+		}
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return diskError(err)
+	}
+	for id, path := range mended {
+		if err := x.exec(set, path, id); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // heal puts a content right that the file f holds as it should be.
@@ -176,30 +264,45 @@ func (r *Repaired) heal(x *txn, f memfs.Found, bad map[Hash]int64) error {
 	return x.replaceBlob(id, b)
 }
 
-// headsAnew makes every memory's newest version its head.
+// headsAnew makes every memory's newest version its head. Where two memories would stand
+// at one path, the older one left it by a version that is lost.
 func (x *txn) headsAnew() error {
 	if err := x.exec(`DELETE FROM head WHERE store=?`, x.s.id); err != nil {
 		return err
 	}
-	rows, err := x.rows(`SELECT id FROM memory WHERE store=? ORDER BY id`, x.s.id)
+	memories, err := idsOf(x, `SELECT m.id FROM memory m WHERE store=? ORDER BY (SELECT max(id) FROM version WHERE memory=m.id) DESC`, x.s.id)
 	if err != nil {
-		return diskError(err)
-	}
-	var memories []int64
-	for rows.Next() {
-		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return errors.Join(err, rows.Close())
-		}
-		memories = append(memories, id)
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return diskError(err)
+		return err
 	}
 	for _, id := range memories {
+		if err := x.leaveTaken(id); err != nil {
+			return err
+		}
 		if err := x.headBack(id); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// leaveTaken marks that a memory left the path at which another one stands now.
+func (x *txn) leaveTaken(memory int64) error {
+	var change int64
+	err := x.row(`SELECT w.change FROM version v JOIN head h ON h.store=? AND h.path=v.path JOIN version w ON w.id=h.version
+		WHERE v.memory=? AND v.op<>'deleted' AND v.number=(SELECT max(number) FROM version WHERE memory=v.memory)`, x.s.id, memory).Scan(&change)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil
+	}
+	if err != nil {
+		return diskError(err)
+	}
+	by, err := x.actor(Actor{Kind: Damage})
+	if err != nil {
+		return err
+	}
+	if err := x.exec(`INSERT INTO version(uid,memory,number,change,op,redacted,redacted_by) SELECT randomblob(15),?1,max(number)+1,?2,'deleted',?3,?4 FROM version WHERE memory=?1`,
+		memory, change, x.wall, by); err != nil {
+		return err
+	}
+	return x.exec(`UPDATE change SET versions=versions+1 WHERE id=?`, change)
 }

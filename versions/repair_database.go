@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"time"
 )
 
 // The names of a trail's files.
@@ -61,12 +62,23 @@ func (r *Repaired) database(ctx context.Context, home string) error {
 // sound is the format of the database, when nothing is wrong with it.
 func sound(ctx context.Context, home string) (int, error) {
 	db := openDB(home, "", 1)
-	defer func() { _ = db.Close() }()
 	have, err := format(ctx, db)
-	if err != nil {
+	if err == nil && have > 0 {
+		err = integrity(ctx, db)
+	}
+	size := trailPageSize
+	if err == nil {
+		err = db.QueryRowContext(ctx, `PRAGMA page_size`).Scan(&size)
+	}
+	if err = errors.Join(err, db.Close()); err != nil {
 		return 0, err
 	}
-	return have, integrity(ctx, db)
+	// SQLite reads the rest of a page that ends with the file as zeros, if it reads it.
+	info, err := os.Stat(filepath.Join(home, trailFile))
+	if err == nil && info.Size()%int64(size) != 0 {
+		err = fmt.Errorf("%w: its file ends within a page", ErrDamaged)
+	}
+	return have, err
 }
 
 // integrity is what is wrong with a database of the right format.
@@ -82,64 +94,70 @@ func integrity(ctx context.Context, q querier) error {
 	if err == nil && len(what) > 0 {
 		return fmt.Errorf("%w: %s", ErrDamaged, what[0])
 	}
-	return err
-}
-
-// rebuild writes all that can be read of the database to another one: whole
-// tables, for a part of the past would pass for all of it. Where that fails only
-// the stores themselves are kept.
-func (r *Repaired) rebuild(ctx context.Context, home string) error {
-	old, err := salvage(ctx, home)
 	if err != nil {
 		return err
 	}
-	defer old.close()
-	to := filepath.Join(home, rebuiltFile)
-	if err := writeAnew(ctx, to, old.format, old.copyTables); err == nil && consistent(ctx, home) {
-		r.Rebuilt = true
-		return syncFile(to)
+	for _, lost := range []string{
+		`SELECT 'table '||"table"||' refers to a row of '||parent||' that is lost' FROM pragma_foreign_key_check LIMIT 1`,
+		`SELECT 'a change lacks versions' FROM change c WHERE versions<>(SELECT count(*) FROM version WHERE change=c.id) LIMIT 1`,
+		`SELECT 'a memory has no version' FROM memory m WHERE NOT EXISTS(SELECT 1 FROM version WHERE memory=m.id) LIMIT 1`,
+		`SELECT 'a version has no path' FROM version WHERE path IS NULL AND redacted IS NULL LIMIT 1`,
+		`SELECT 'a redacted version still tells something' FROM version WHERE redacted IS NOT NULL AND (path IS NOT NULL OR origin IS NOT NULL OR blob IS NOT NULL) LIMIT 1`,
+		`SELECT 'a version has no content' FROM version WHERE redacted IS NULL AND (blob IS NULL)<>(op='deleted') LIMIT 1`,
+	} {
+		err := q.QueryRowContext(ctx, lost).Scan(&said)
+		if err == nil {
+			return fmt.Errorf("%w: %s", ErrDamaged, said)
+		}
+		if !errors.Is(err, sql.ErrNoRows) {
+			return diskError(err)
+		}
 	}
-	r.Lost = true
-	if err := writeAnew(ctx, to, old.format, old.keepStores); err != nil {
-		return err
-	}
-	return syncFile(to)
+	return nil
 }
 
-// writeAnew makes a database of a format, with what fill puts into it.
-func writeAnew(ctx context.Context, file string, format int, fill func(context.Context, *sql.Tx) error) error {
-	if err := removeIfThere(file); err != nil {
+// rebuild writes all that can be read of the database to another one, and marks in it
+// what is lost.
+func (r *Repaired) rebuild(ctx context.Context, home string) error {
+	old, err := openSalvage(ctx, home)
+	if err != nil {
 		return err
 	}
-	db := openFile(file, "&_pragma=page_size(8192)&_journal_mode=delete", 1)
+	defer old.pages.close()
+	to := filepath.Join(home, rebuiltFile)
+	if err := removeIfThere(to); err != nil {
+		return err
+	}
+	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600) // SQLite would choose the mode
+	if err != nil {
+		return bare(err)
+	}
+	if err := f.Close(); err != nil {
+		return err
+	}
+	db := openFile(to, "&_pragma=page_size(8192)&_pragma=secure_delete(on)&_journal_mode=delete", 1)
 	defer func() { _ = db.Close() }()
 	tx, err := db.BeginTx(ctx, nil)
 	if err != nil {
 		return err
 	}
 	defer func() { _ = tx.Rollback() }()
-	if err := migrateTo(ctx, tx, 0, format); err != nil {
+	m := &mending{ctx: ctx, tx: tx, home: home, now: time.Now().UnixMicro(), stmts: map[string]*sql.Stmt{}, sequence: map[string]int64{}, done: r}
+	if err := m.write(old); err != nil {
 		return err
 	}
-	if err := fill(ctx, tx); err != nil {
-		return err
+	var stores int
+	if err := tx.QueryRowContext(ctx, `SELECT count(*) FROM store`).Scan(&stores); err != nil {
+		return diskError(err)
 	}
-	return tx.Commit()
-}
-
-// consistent reports whether the rebuilt database refers to nothing that it lacks.
-func consistent(ctx context.Context, home string) bool {
-	db := openFile(filepath.Join(home, rebuiltFile), "", 1)
-	defer func() { _ = db.Close() }()
-	if integrity(ctx, db) != nil {
-		return false
+	r.Rebuilt, r.Lost = stores > 0, stores == 0
+	if err := tx.Commit(); err != nil {
+		return diskError(err)
 	}
-	rows, err := db.QueryContext(ctx, `PRAGMA foreign_key_check`)
-	if err != nil {
-		return false
+	if err := integrity(ctx, db); err != nil {
+		return fmt.Errorf("write the trail anew: %w", err)
 	}
-	defer func() { _ = rows.Close() }()
-	return !rows.Next() && rows.Err() == nil
+	return errors.Join(db.Close(), syncFile(to))
 }
 
 // putAside gives the damaged database another name as well. Its log goes along:

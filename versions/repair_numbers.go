@@ -6,8 +6,14 @@ package versions
 // With a count of changes that is too low, say, every write would take a number
 // that is taken.
 
-// numbersAnew puts right the numbers of a store that don't follow one another.
-func (x *txn) numbersAnew() error {
+// execer is a transaction that writes.
+type execer interface {
+	rower
+	exec(query string, args ...any) error
+}
+
+// renumber puts right the numbers of a store that don't follow one another.
+func renumber(x execer, store int64) error {
 	for _, text := range []string{
 		`UPDATE change SET number=-n FROM (SELECT id AS i, row_number() OVER (ORDER BY id) AS n FROM change WHERE store=?1) WHERE id=i AND number IS NOT n`,
 		`UPDATE change SET number=-number WHERE store=?1 AND number<0`, // a number is never held twice
@@ -16,20 +22,20 @@ func (x *txn) numbersAnew() error {
 			FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1) WHERE id=i AND number IS NOT n`,
 		`UPDATE version SET number=-number WHERE number<0 AND memory IN (SELECT id FROM memory WHERE store=?1)`,
 	} {
-		if err := x.exec(text, x.s.id); err != nil {
+		if err := x.exec(text, store); err != nil {
 			return err
 		}
 	}
-	return x.timesAnew()
+	return retime(x, store)
 }
 
 // changeTime is when a change was made: the time that is never before that of the
 // change ahead of it, and what the clock said.
 type changeTime struct{ id, ts, wall int64 }
 
-// timesAnew puts right times that stand in the way of their neighbours.
-func (x *txn) timesAnew() error {
-	times, err := x.times()
+// retime puts right times that stand in the way of their neighbours.
+func retime(x execer, store int64) error {
+	times, err := timesOf(x, store)
 	if err != nil {
 		return err
 	}
@@ -49,8 +55,8 @@ func (x *txn) timesAnew() error {
 	return nil
 }
 
-func (x *txn) times() (out []changeTime, err error) {
-	rows, err := x.rows(`SELECT id,ts,wall FROM change WHERE store=? ORDER BY id`, x.s.id)
+func timesOf(x rower, store int64) (out []changeTime, err error) {
+	rows, err := x.rows(`SELECT id,ts,wall FROM change WHERE store=? ORDER BY id`, store)
 	if err != nil {
 		return nil, diskError(err)
 	}

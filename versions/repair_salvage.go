@@ -2,256 +2,242 @@ package versions
 
 import (
 	"context"
-	"database/sql"
-	"errors"
-	"fmt"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
-// salvaged is a damaged database, to be read as far as that goes: in a transaction
-// that is never committed, and in which its schema is what it should be. Damage
-// to the schema so costs nothing of what stands in the tables.
-type salvaged struct {
-	db     *sql.DB
-	conn   *sql.Conn
+// salvage reads the rows of a damaged database, page by page. Which table a page is of is
+// told by the tree that leads to it, or, where damage cut it off, by its rows: no two
+// tables have rows of one form. A row that is lost may still be told by the indexes.
+type salvage struct {
+	pages  *pageFile
 	format int // its own, or today's where that can't be read
+	forms  []*form
+	owner  map[uint32]*form // what the trees say
+	of     map[uint32]*form // what each page with rows is of
+	have   map[string]rowSet
+	lost   map[string]map[int64]map[string]any // by table and row id: what indexes know of rows that are lost
+	torn   []tornRow
 }
 
-// salvage opens the damaged database of a home. The caller closes it. One that a
+// tornRow is a row of which a part is zeros. Where the indexes know nothing of it, what is
+// left of it has to do.
+type tornRow struct {
+	of     *form
+	values []any
+}
+
+// others is the form of what other programs put into the database.
+var others = &form{}
+
+// openSalvage opens the damaged database of a home. The caller closes it. One that a
 // newer memtrail wrote is left alone.
-func salvage(ctx context.Context, home string) (*salvaged, error) {
-	// With a schema that may be written SQLite goes on when it can't read all of it.
-	db := openFile(filepath.Join(home, trailFile), "&_pragma=writable_schema(on)", 1)
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return nil, errors.Join(err, db.Close())
+func openSalvage(ctx context.Context, home string) (*salvage, error) {
+	file := filepath.Join(home, trailFile)
+	db := openFile(file, "", 1)
+	_, made, err := formats(ctx, db)
+	_ = db.Close()
+	p, perr := openPages(file)
+	if perr != nil {
+		return nil, perr
 	}
-	old := &salvaged{db: db, conn: conn}
-	if old.format, err = old.guessFormat(ctx); err != nil {
-		old.close()
-		return nil, err
+	s := &salvage{pages: p, format: made, owner: map[uint32]*form{}, of: map[uint32]*form{},
+		have: map[string]rowSet{}, lost: map[string]map[int64]map[string]any{}}
+	if err == nil && made > 0 {
+		return s, nil
 	}
-	if err := old.mendSchema(ctx); err != nil {
-		_, _ = conn.ExecContext(ctx, `ROLLBACK`) // then it is read as it is
+	switch says := p.says(); {
+	case newer(says):
+		p.close()
+		return nil, newerFormat(says)
+	case says < 1 || says > len(migrations):
+		s.format = len(migrations)
+	default:
+		s.format = says
 	}
-	return old, nil
+	return s, nil
 }
 
-func (old *salvaged) close() { _ = errors.Join(old.conn.Close(), old.db.Close()) }
-
-// guessFormat goes by the schema first: no damage makes one out of another.
-func (old *salvaged) guessFormat(ctx context.Context) (int, error) {
-	says, made, err := formats(ctx, old.conn)
-	if err == nil && made > 0 {
-		return made, nil
+// copyTo copies every row that can be read to a database with empty tables, and those
+// that only indexes know, with what they know.
+func (s *salvage) copyTo(m *mending) (err error) {
+	if s.forms, err = formsOf(m.ctx, m.tx); err != nil {
+		return err
 	}
-	if err != nil && old.conn.QueryRowContext(ctx, `PRAGMA user_version`).Scan(&says) != nil {
-		says = 0
+	s.followTrees()
+	s.sortPages()
+	// Pages that a tree leads to come first: where two have one row, it is theirs.
+	for _, reached := range []bool{true, false} {
+		for n := uint32(2); n <= s.pages.count; n++ {
+			if f := s.of[n]; f != nil && !f.index && (s.owner[n] == f) == reached {
+				if err := s.copyPage(m, n, f); err != nil {
+					return err
+				}
+			}
+		}
+	}
+	for n := uint32(2); n <= s.pages.count; n++ {
+		if f := s.of[n]; f != nil && f.index {
+			s.readIndex(n, f)
+		}
+	}
+	if err := m.insertLost(s.lost); err != nil {
+		return err
+	}
+	for _, r := range s.torn {
+		if err := m.exec(r.of.insert(len(r.values)), r.values...); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// followTrees notes which pages belong to which table or index. The roots are in the
+// rows of the schema, which are looked for in all pages.
+func (s *salvage) followTrees() {
+	for n := uint32(1); n <= s.pages.count; n++ {
+		t := s.pages.tree(n)
+		if t.kind != leafTable {
+			continue
+		}
+		for _, c := range t.cells {
+			if len(c.values) != 5 || c.values[0] != "table" && c.values[0] != "index" {
+				continue
+			}
+			name, _ := c.values[1].(string)
+			of, _ := c.values[2].(string)
+			root, _ := c.values[3].(int64)
+			if strings.HasPrefix(of, "_") || strings.HasPrefix(of, "sqlite_stat") {
+				s.follow(uint32(root), others)
+				continue
+			}
+			for _, f := range s.forms {
+				if f.name == name {
+					s.follow(uint32(root), f)
+				}
+			}
+		}
+	}
+}
+
+func (s *salvage) follow(n uint32, f *form) {
+	if n < 2 || n > s.pages.count || s.owner[n] != nil {
+		return
+	}
+	s.owner[n] = f
+	for _, child := range s.pages.tree(n).children {
+		s.follow(child, f)
+	}
+}
+
+// sortPages tells what each page is of.
+func (s *salvage) sortPages() {
+	free := s.pages.free()
+	for n := uint32(2); n <= s.pages.count; n++ {
+		if s.owner[n] == others || s.owner[n] == nil && free[n] {
+			continue
+		}
+		if f := s.formOf(s.pages.tree(n), s.owner[n]); f != nil {
+			s.of[n] = f
+		}
+	}
+}
+
+// formOf is the form that most rows of a page have: the owner's where it is one of
+// those, or where no row has any. nil when it can't be told.
+func (s *salvage) formOf(t treePage, owner *form) (best *form) {
+	most, alone := 0, true
+	for _, f := range s.forms {
+		if f.tree != (t.kind == leafIndex || t.kind == innerIndex) {
+			continue
+		}
+		fits := 0
+		for _, c := range t.cells {
+			if f.fits(c.values) {
+				fits++
+			}
+		}
+		switch {
+		case fits > most:
+			best, most, alone = f, fits, true
+		case fits == most && most > 0 && f == owner:
+			best, alone = f, true
+		case fits == most && most > 0 && best != owner:
+			alone = false
+		}
 	}
 	switch {
-	case newer(says):
-		return 0, newerFormat(says)
-	case says < 1 || says > len(migrations):
-		return len(migrations), nil
+	case most == 0 && owner != nil && owner.tree == (t.kind == leafIndex || t.kind == innerIndex):
+		return owner
+	case most > 0 && alone:
+		return best
 	}
-	return says, nil
+	return nil
 }
 
-// schemaRow is what the schema says of a table or an index, but for where it is.
-type schemaRow struct {
-	kind, name, table string
-	text              sql.NullString
-}
-
-// schemaRows reads the schema, in the order in which it was made.
-func schemaRows(ctx context.Context, conn *sql.Conn) (ids []int64, out []schemaRow, err error) {
-	rows, err := conn.QueryContext(ctx, `SELECT rowid,type,name,tbl_name,sql FROM sqlite_schema WHERE `+ours+` ORDER BY rowid`)
-	if err != nil {
-		return nil, nil, err
+// copyPage copies the rows of a page.
+func (s *salvage) copyPage(m *mending, n uint32, f *form) error {
+	if s.have[f.table] == nil {
+		s.have[f.table] = rowSet{}
 	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var id int64
-		var r schemaRow
-		if err := rows.Scan(&id, &r.kind, &r.name, &r.table, &r.text); err != nil {
-			return nil, nil, err
+	alias := f.alias()
+	for _, c := range s.pages.tree(n).cells {
+		switch {
+		case len(c.values) > len(f.columns):
+			continue
+		case f.table == sequenceTable:
+			if f.fits(c.values) {
+				m.sequence[c.values[0].(string)] = c.values[1].(int64)
+			}
+			continue
+		case alias >= 0:
+			c.values[alias] = c.rowid
 		}
-		ids, out = append(ids, id), append(out, r)
-	}
-	return ids, out, rows.Err()
-}
-
-// schemaOf is the schema that a format should have.
-func schemaOf(ctx context.Context, format int) ([]schemaRow, error) {
-	db := openFile(":memory:", "", 1)
-	defer func() { _ = db.Close() }()
-	tx, err := db.BeginTx(ctx, nil)
-	if err != nil {
-		return nil, err
-	}
-	if err := errors.Join(migrateTo(ctx, tx, 0, format), tx.Commit()); err != nil {
-		return nil, err
-	}
-	conn, err := db.Conn(ctx)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = conn.Close() }()
-	_, want, err := schemaRows(ctx, conn)
-	return want, err
-}
-
-// mendSchema begins the transaction and puts right what the schema says of each
-// table and index. Where those are it leaves as it is: what is wrong with that,
-// reading the tables will show.
-func (old *salvaged) mendSchema(ctx context.Context) error {
-	want, err := schemaOf(ctx, old.format)
-	if err != nil {
-		return err
-	}
-	if _, err := old.conn.ExecContext(ctx, `BEGIN IMMEDIATE`); err != nil {
-		return err
-	}
-	ids, have, err := schemaRows(ctx, old.conn)
-	if err != nil {
-		return err
-	}
-	pairs, err := pairRows(have, want)
-	if err != nil {
-		return err
-	}
-	for i, should := range pairs {
-		if _, err := old.conn.ExecContext(ctx, `UPDATE sqlite_schema SET type=?,name=?,tbl_name=?,sql=? WHERE rowid=?`,
-			should.kind, should.name, should.table, should.text, ids[i]); err != nil {
-			return err
-		}
-	}
-	_, err = old.conn.ExecContext(ctx, `PRAGMA writable_schema=RESET`)
-	return err
-}
-
-// pairRows says for each row of the schema that is not as it should be what it
-// should be. Rows that are whole find themselves; the others keep their order.
-func pairRows(have, want []schemaRow) (map[int]schemaRow, error) {
-	missing := slices.DeleteFunc(slices.Clone(want), func(r schemaRow) bool { return slices.Contains(have, r) })
-	pairs := map[int]schemaRow{}
-	for i, r := range have {
-		if slices.Contains(want, r) {
+		if torn, use := f.torn(c.values); torn {
+			if use {
+				s.torn = append(s.torn, tornRow{f, c.values})
+			}
 			continue
 		}
-		if len(pairs) == len(missing) {
-			return nil, errors.New("the schema has too many rows")
-		}
-		pairs[i] = missing[len(pairs)]
-	}
-	if len(pairs) < len(missing) {
-		return nil, errors.New("the schema lacks rows")
-	}
-	return pairs, nil
-}
-
-// copyTables copies every table whole, but for evidence: it is no history, and damage to
-// it must not cost any.
-func (old *salvaged) copyTables(ctx context.Context, to *sql.Tx) error {
-	tables, err := ownTables(ctx, to)
-	if err != nil {
-		return err
-	}
-	for _, name := range tables {
-		if name == "evidence" {
-			continue
-		}
-		if err := old.copyTable(ctx, to, name); err != nil {
+		done, err := m.result(f.insert(len(c.values)), c.values...)
+		if err != nil {
 			return err
+		}
+		if added, err := done.RowsAffected(); err != nil || added > 0 {
+			s.have[f.table].add(c.rowid)
 		}
 	}
 	return nil
 }
 
-// copyTable copies a table by itself, never by way of an index.
-func (old *salvaged) copyTable(ctx context.Context, to *sql.Tx, name string) error {
-	columns, err := columnsOf(ctx, to, name)
-	if err != nil {
-		return err
-	}
-	var wanted []string
-	for _, c := range columns {
-		wanted = append(wanted, c.mended())
-	}
-	rows, err := old.conn.QueryContext(ctx, `SELECT `+strings.Join(wanted, ",")+` FROM `+name+` NOT INDEXED`)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
-	put, err := to.PrepareContext(ctx, fmt.Sprintf(`INSERT INTO %s VALUES(?%s)`, name, strings.Repeat(",?", len(columns)-1)))
-	if err != nil {
-		return err
-	}
-	defer func() { _ = put.Close() }()
-	values, into := make([]any, len(columns)), make([]any, len(columns))
-	for i := range into {
-		into[i] = &values[i]
-	}
-	for rows.Next() {
-		if err := rows.Scan(into...); err != nil {
-			return err
-		}
-		for i, v := range values { // what is empty comes as nil, and is not NULL
-			if b, ok := v.([]byte); ok && b == nil {
-				values[i] = []byte{}
-			}
-		}
-		if _, err := put.ExecContext(ctx, values...); err != nil {
-			return err
-		}
-	}
-	return rows.Err()
-}
-
-// keepStores copies the stores, as far as those can be read.
-func (old *salvaged) keepStores(ctx context.Context, to *sql.Tx) error {
-	columns := storeColumns
-	if old.format < 5 {
-		columns = strings.NewReplacer("home,", "'',").Replace(columns)
-	}
-	if old.format < 4 {
-		columns = strings.NewReplacer("title,", "'',", "upstream,", "'',").Replace(columns)
-	}
-	if old.format < 2 {
-		columns = strings.NewReplacer(limitColumns, "NULL,NULL,NULL").Replace(columns)
-	}
-	rows, err := old.conn.QueryContext(ctx, `SELECT `+columns+` FROM store NOT INDEXED ORDER BY id`)
-	if err != nil {
-		return nil // then there is nothing to keep
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		info, id, err := scanStoreRow(rows)
-		if err != nil {
-			return nil
-		}
-		if _, err := to.ExecContext(ctx, `INSERT INTO store(id,uid,name,description,folder,created,updated,used,archived) VALUES(?,?,?,?,?,?,?,?,?)`,
-			id, parseUID(storePrefix, string(info.ID)), info.Name, info.Description, info.Folder,
-			info.Created.UnixMicro(), info.Created.UnixMicro(), info.LastUsed.UnixMicro(), archivedAt(info)); err != nil {
-			return err
-		}
-		if info.home != "" {
-			if _, err := to.ExecContext(ctx, `UPDATE store SET home=? WHERE id=?`, info.home, id); err != nil {
-				return err
-			}
-		}
-		if info.Title == "" && info.Upstream == (Remote{}) {
+// readIndex notes what a page of an index knows of rows that were not copied.
+func (s *salvage) readIndex(n uint32, f *form) {
+	have := s.have[f.table]
+	for _, c := range s.pages.tree(n).cells {
+		if !f.fits(c.values) {
 			continue
 		}
-		upstream, err := info.Upstream.text()
-		if err != nil {
-			return err
+		last := len(c.values) - 1
+		row, ok := c.values[last].(int64)
+		if !ok || have.has(row) {
+			continue
 		}
-		if _, err := to.ExecContext(ctx, `UPDATE store SET title=?, upstream=? WHERE id=?`, info.Title, upstream, id); err != nil {
-			return err
+		if s.lost[f.table] == nil {
+			s.lost[f.table] = map[int64]map[string]any{}
+		}
+		known := s.lost[f.table][row]
+		if known == nil {
+			known = map[string]any{}
+			s.lost[f.table][row] = known
+		}
+		for i, v := range c.values[:last] {
+			known[f.columns[i].name] = v
 		}
 	}
-	return nil
 }
+
+// rowSet is a set of row ids.
+type rowSet map[int64]uint64
+
+func (s rowSet) add(id int64)      { s[id>>6] |= 1 << (id & 63) }
+func (s rowSet) has(id int64) bool { return s[id>>6]&(1<<(id&63)) != 0 }

@@ -27,7 +27,9 @@ type HistoryHit struct {
 // in the text; the path does not count. q.In chooses memories that were ever
 // there, with all their versions.
 //
-// Every content is looked at once, however many versions hold it.
+// Every content is looked at once, however many versions hold it. One that is damaged
+// answers nothing; the error that says so comes after all hits. What is known to be lost
+// is passed over.
 func (s *Store) SearchHistory(ctx context.Context, q Query, each func(HistoryHit) bool) error {
 	terms, err := q.terms(ctx)
 	if err != nil || len(terms) == 0 {
@@ -55,7 +57,7 @@ func (s *Store) SearchHistory(ctx context.Context, q Query, each func(HistoryHit
 			}
 		}
 	}
-	return nil
+	return h.damaged
 }
 
 // historyPage is how many versions are looked at in one snapshot.
@@ -68,6 +70,7 @@ type historySearch struct {
 	terms   []term
 	answers map[int64]bool // by blob: whether its text answers
 	covered map[int64]int  // by memory: down to which number its versions are known to answer
+	damaged error          // of a content that could not be looked at
 }
 
 // pastVersion is a version as far as a search looks at it.
@@ -92,6 +95,10 @@ func (h *historySearch) page(r reader, before int64) (hits []HistoryHit, next in
 			continue
 		}
 		hit, err := h.run(r, v)
+		if errors.Is(err, ErrDamaged) {
+			h.damaged = err
+			continue
+		}
 		if err != nil {
 			return nil, 0, err
 		}
@@ -201,7 +208,7 @@ func (h *historySearch) judgeAll(r reader, vs []pastVersion) error {
 	if ids.Len() == 0 {
 		return nil
 	}
-	rows, err := r.rows(`SELECT id,size,enc,data FROM blob WHERE id IN (SELECT value FROM json_each(?))`, "["+ids.String()[1:]+"]")
+	rows, err := r.rows(`SELECT id,size,enc,data FROM blob WHERE enc<16 AND id IN (SELECT value FROM json_each(?))`, "["+ids.String()[1:]+"]")
 	if err != nil {
 		return err
 	}
@@ -278,7 +285,13 @@ func (j *judges) work() {
 	}
 	j.mu.Lock()
 	defer j.mu.Unlock()
-	j.errs = append(j.errs, errs...)
+	for _, err := range errs {
+		if errors.Is(err, ErrDamaged) {
+			j.h.damaged = err
+		} else {
+			j.errs = append(j.errs, err)
+		}
+	}
 	for _, id := range yes {
 		j.h.answers[id] = true
 	}
@@ -288,7 +301,11 @@ func (j *judges) work() {
 // out of those that answer is compared with its hash.
 func (j *judges) text(b packed, buf *[]byte) ([]byte, error) {
 	if b.enc != encZstd {
-		return decode(j.r, b.id, b.size, b.enc, b.data)
+		text, err := decode(j.r, b.id, b.size, b.enc, b.data)
+		if err != nil {
+			err = fmt.Errorf("%w: content %d: %w", ErrDamaged, b.id, err)
+		}
+		return text, err
 	}
 	text, err := manyDecoder().DecodeAll(b.data, (*buf)[:0])
 	if err != nil {

@@ -173,11 +173,13 @@ func TestSearchHistory_HoldsNoSnapshotWhileItsCallerIsBusy(t *testing.T) {
 func TestSearchHistory_NeverHandsOutDamage(t *testing.T) {
 	w := newWorld(t)
 	w.write(alice, "a", "needle needle needle needle needle needle needle needle needle\n")
+	w.write(alice, "b", "one needle\n")
 	w.exec(`CREATE TABLE kept AS SELECT id,data FROM blob`)
-	w.exec(`UPDATE blob SET data=CAST(substr(data,1,length(data)-6)||x'ff'||substr(data,length(data)-4) AS BLOB)`)
-	err := w.store.SearchHistory(t.Context(), Query{Text: "needle"}, func(HistoryHit) bool { return true })
-	if !errors.Is(err, ErrDamaged) {
-		t.Errorf("a damaged content: %v", err)
+	w.exec(`UPDATE blob SET data=CAST(substr(data,1,length(data)-6)||x'ff'||substr(data,length(data)-4) AS BLOB) WHERE id=1`)
+	found := ""
+	err := w.store.SearchHistory(t.Context(), Query{Text: "needle"}, func(h HistoryHit) bool { found += h.Last.Path.String(); return true })
+	if !errors.Is(err, ErrDamaged) || found != "/b" {
+		t.Errorf("a damaged content: found %q, %v", found, err)
 	}
 	w.exec(`UPDATE blob SET data=(SELECT data FROM kept WHERE id=blob.id)`)
 	w.exec(`DROP TABLE kept`)

@@ -139,7 +139,10 @@ func (s *Store) changedSince(q reader, row int64) (paths []memfs.Path, ok bool, 
 func (s *Store) refetch(q reader, p memfs.Path) error {
 	s.texts.drop(p)
 	d, err := s.fetchText(q, p)
-	if err == nil && d != nil && !s.texts.keep(d) {
+	switch {
+	case errors.Is(err, ErrDamaged): // eachUnkept says so
+		s.texts.whole, err = false, nil
+	case err == nil && d != nil && !s.texts.keep(d):
 		s.texts.whole = false
 	}
 	return err

@@ -3,6 +3,7 @@ package versions
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"slices"
 
@@ -166,10 +167,17 @@ func (s *Store) EntryAt(ctx context.Context, p memfs.Path, n int64) (e Entry, er
 // readFacts fills in what only the content tells.
 func (s *Store) readFacts(q reader, e *Entry) error {
 	var blob int64
-	if err := q.row(`SELECT id FROM blob WHERE sha=?`, e.SHA256[:]).Scan(&blob); err != nil {
+	err := q.row(`SELECT id FROM blob WHERE sha=?`, e.SHA256[:]).Scan(&blob)
+	if errors.Is(err, sql.ErrNoRows) {
+		return nil // it is lost, and its hash too
+	}
+	if err != nil {
 		return err
 	}
 	b, err := blobContent(q, blob)
+	if errors.Is(err, ErrDamaged) {
+		return nil
+	}
 	if err != nil {
 		return err
 	}

@@ -22,7 +22,7 @@ type VersionFilter struct {
 // ListedVersion is a version as lists have it: its lines are not counted.
 type ListedVersion struct {
 	Version
-	Content []byte // where it was asked for and there is one; nil of a deletion and of a redacted version
+	Content []byte // where it was asked for and there is one; nil of a deletion, and of a version that is redacted or damaged
 }
 
 // VersionMark is a place in a list of versions: what is older is still to come. The
@@ -70,6 +70,9 @@ func listed(q rower, v stored, content bool) (l ListedVersion, err error) {
 	l.Version = v.Version
 	if content && v.blob != 0 && v.Redacted.IsZero() {
 		l.Content, err = blobContent(q, v.blob)
+		if l.Damaged = errors.Is(err, ErrDamaged); l.Damaged {
+			err = nil
+		}
 	}
 	return l, err
 }

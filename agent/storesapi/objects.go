@@ -106,9 +106,12 @@ func versionOf(store versions.StoreID, v versions.ListedVersion, full bool) vers
 	if v.Operation == versions.Deleted {
 		return out
 	}
-	sha := v.SHA256.String()
-	out.Size, out.SHA256 = &v.Size, &sha
-	if full && utf8.Valid(v.Content) { // JSON has no way to hold another
+	out.Size = &v.Size
+	if v.SHA256 != (versions.Hash{}) {
+		sha := v.SHA256.String()
+		out.SHA256 = &sha
+	}
+	if full && !v.Damaged && utf8.Valid(v.Content) { // JSON has no way to hold another
 		content := string(v.Content)
 		out.Content = &content
 	}

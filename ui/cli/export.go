@@ -41,7 +41,10 @@ change; or give out its memories as files in a folder, all or those at one
 --path, as they are now or were --at a moment.
 
 What was redacted stays redacted. Reads, limits and settings are not part of it.
-A name that ends in .gz is packed with gzip.`,
+A name that ends in .gz is packed with gzip.
+
+A version whose content is damaged is exported without it. Then the command
+names it and exits with 1; all the rest is exported.`,
 		Example: `  memtrail export -o team.jsonl.gz
   git init team && memtrail export --format git | git -C team fast-import
   memtrail export --format folder -o ~/backup/memories
@@ -91,22 +94,39 @@ func (ex *exporting) run() error {
 		case ex.format == exchange.Folder:
 			return ex.folder(s, tree)
 		case ex.to == "":
-			_, err := ex.history(s, ex.out)
-			return err
+			_, left, err := ex.history(s, ex.out)
+			return errors.Join(err, left)
 		}
-		n, err := ex.file(s)
+		n, left, err := ex.file(s)
 		if err != nil {
 			return fmt.Errorf("export to %s: %w", ex.to, err)
 		}
-		if ex.json {
-			return ex.emit(struct {
-				Changes int    `json:"changes"`
-				Output  string `json:"output"`
-			}{n, ex.to})
-		}
-		ex.println("exported %s of store %s to %s", plural(n, "change"), ex.safe(s.Info().Name), ex.safe(ex.to))
-		return nil
+		return ex.done(s, "changes", n, plural(n, "change"), left)
 	})
+}
+
+// done says what was exported, and then what was left out.
+func (ex *exporting) done(s *versions.Store, what string, n int, counted string, left error) error {
+	if ex.json {
+		if err := ex.emit(map[string]any{what: n, "output": ex.to}); err != nil {
+			return err
+		}
+	} else {
+		ex.println("exported %s of store %s to %s", counted, ex.safe(s.Info().Name), ex.safe(ex.to))
+	}
+	if left != nil {
+		return fmt.Errorf("export to %s: %w", ex.to, left)
+	}
+	return nil
+}
+
+// leftOut takes the error that says what is missing in an export apart from others, after
+// which there is none.
+func leftOut(err error) (left, failed error) {
+	if what := (*versions.LeftOutError)(nil); errors.As(err, &what) {
+		return what, nil
+	}
+	return nil, err
 }
 
 // lister lists the memories that are to become files.
@@ -152,7 +172,8 @@ type writer interface {
 	Close() error
 }
 
-func (ex *exporting) history(s *versions.Store, to io.Writer) (changes int, err error) {
+// history writes a history whole, but for what left says.
+func (ex *exporting) history(s *versions.Store, to io.Writer) (changes int, left, err error) {
 	var w writer
 	if ex.format == exchange.Git {
 		w = exchange.NewGitWriter(to)
@@ -161,27 +182,27 @@ func (ex *exporting) history(s *versions.Store, to io.Writer) (changes int, err 
 	}
 	g := ex.progress("exporting")
 	defer g.end()
-	err = s.Export(ex.cmd.Context(), func(it versions.Item) error {
+	left, err = leftOut(s.Export(ex.cmd.Context(), func(it versions.Item) error {
 		if it.Record != nil {
 			g.step(ex.now)
 			changes++
 		}
 		return w.Write(it)
-	})
+	}))
 	if err != nil {
-		return changes, err
+		return changes, nil, err
 	}
-	return changes, w.Close()
+	return changes, left, w.Close()
 }
 
 // file writes beside the file that it is to be, so that none is ever half there.
-func (ex *exporting) file(s *versions.Store) (changes int, err error) {
+func (ex *exporting) file(s *versions.Store) (changes int, left, err error) {
 	if _, err := os.Lstat(ex.to); err == nil && !ex.overwrite {
-		return 0, fs.ErrExist
+		return 0, nil, fs.ErrExist
 	}
 	f, err := os.CreateTemp(filepath.Dir(ex.to), ".memtrail-export-*")
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	defer func() {
 		if err != nil {
@@ -196,15 +217,15 @@ func (ex *exporting) file(s *versions.Store) (changes int, err error) {
 		z := gzip.NewWriter(b)
 		to, pack = z, z.Close
 	}
-	if changes, err = ex.history(s, to); err != nil {
-		return changes, err
+	if changes, left, err = ex.history(s, to); err != nil {
+		return changes, nil, err
 	}
 	for _, step := range []func() error{pack, b.Flush, f.Sync, f.Close} {
 		if err = step(); err != nil {
-			return changes, err
+			return changes, nil, err
 		}
 	}
-	return changes, os.Rename(f.Name(), ex.to)
+	return changes, left, os.Rename(f.Name(), ex.to)
 }
 
 func (ex *exporting) folder(s *versions.Store, tree lister) error {
@@ -221,15 +242,9 @@ func (ex *exporting) folder(s *versions.Store, tree lister) error {
 		return true
 	})
 	n, err := exchange.WriteFolder(ex.to, es, func(e versions.Entry) ([]byte, error) { return s.Content(ctx, e.Version) }, ex.overwrite)
+	left, err := leftOut(err)
 	if err != nil {
 		return err
 	}
-	if ex.json {
-		return ex.emit(struct {
-			Memories int    `json:"memories"`
-			Output   string `json:"output"`
-		}{n, ex.to})
-	}
-	ex.println("exported %s of store %s to %s", memories(n), ex.safe(s.Info().Name), ex.safe(ex.to))
-	return nil
+	return ex.done(s, "memories", n, memories(n), left)
 }

@@ -178,8 +178,12 @@ func (p *program) logVersion(v versions.Version) error {
 	what := string(v.Operation)
 	path := v.Path.Tool()
 	switch {
+	case v.Lost():
+		what, path = "lost", ""
 	case !v.Redacted.IsZero():
 		what, path = "redacted", ""
+	case v.Damaged:
+		what = "damaged"
 	case v.Renamed():
 		what = "renamed"
 	}

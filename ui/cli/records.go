@@ -77,6 +77,7 @@ type versionJSON struct {
 	Removed    int        `json:"lines_removed"`
 	RedactedAt *time.Time `json:"redacted_at,omitempty"`
 	RedactedBy *actorJSON `json:"redacted_by,omitempty"`
+	Damaged    bool       `json:"content_damaged,omitempty"`
 	linesJSON
 	Content *string `json:"content,omitempty"`
 	Encoded []byte  `json:"content_base64,omitempty"` // when it is not UTF-8
@@ -95,9 +96,10 @@ func versionOf(v versions.Version) versionJSON {
 	if v.Renamed() {
 		j.From = v.From.Tool()
 	}
-	if v.Operation != versions.Deleted {
+	if v.Operation != versions.Deleted && v.SHA256 != (versions.Hash{}) {
 		j.SHA256 = v.SHA256.String()
 	}
+	j.Damaged = v.Damaged
 	return j
 }
 

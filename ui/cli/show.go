@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -68,6 +69,9 @@ func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions
 	j := versionOf(v)
 	if v.Redacted.IsZero() && v.Operation != versions.Deleted {
 		b, err := content()
+		if err != nil && v.Damaged {
+			return errors.Join(p.showDamaged(v, j), err)
+		}
 		if err != nil {
 			return err
 		}
@@ -79,6 +83,8 @@ func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions
 	}
 	p.versionHead(v)
 	switch {
+	case v.Lost():
+		p.println("lost      to damage, as a repair found on %s", when(v.Redacted))
 	case !v.Redacted.IsZero():
 		p.println("redacted  by %s on %s", p.who(v.RedactedBy), when(v.Redacted))
 	case j.Content != nil:
@@ -87,6 +93,15 @@ func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions
 	case j.Encoded != nil:
 		p.println("not UTF-8 text; `memtrail show --content %s` prints its bytes", v.ID)
 	}
+	return nil
+}
+
+// showDamaged shows all of a version but its content.
+func (p *program) showDamaged(v versions.Version, j versionJSON) error {
+	if p.json {
+		return p.emit(j)
+	}
+	p.versionHead(v)
 	return nil
 }
 

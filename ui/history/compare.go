@@ -122,7 +122,12 @@ func content(ctx context.Context, store Store, v versions.Version) (b []byte, wh
 	if v.Redacted.IsZero() {
 		b, err = store.Content(ctx, v.ID)
 	}
-	if !v.Redacted.IsZero() || errors.Is(err, versions.ErrRedacted) {
+	switch {
+	case v.Lost():
+		return nil, "Version " + strconv.Itoa(v.Number) + " is lost to damage.", nil
+	case errors.Is(err, versions.ErrDamaged):
+		return nil, "Version " + strconv.Itoa(v.Number) + " is damaged: its content can't be read.", nil
+	case !v.Redacted.IsZero() || errors.Is(err, versions.ErrRedacted):
 		return nil, "Version " + strconv.Itoa(v.Number) + " was redacted: its content is gone for good.", nil
 	}
 	return b, "", err

@@ -85,7 +85,11 @@ func (p *Pane) whyNoVersion() string {
 
 // whyNoText is for what needs the content of a version, or its path.
 func (p *Pane) whyNoText() string {
-	if v, ok := p.selected(); ok && !v.Redacted.IsZero() {
+	v, ok := p.selected()
+	switch {
+	case ok && v.Lost():
+		return "the version is lost to damage"
+	case ok && !v.Redacted.IsZero():
 		return "the version was redacted"
 	}
 	return p.whyNoVersion()

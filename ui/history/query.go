@@ -191,7 +191,7 @@ func (q query) version(v versions.Version) bool {
 		return false
 	}
 	if len(q.op) > 0 && !slices.ContainsFunc(q.op, func(w string) bool {
-		return named(w, operationName(v)) || !v.Redacted.IsZero() && named(w, "redacted")
+		return named(w, operationName(v)) || goneName(v) != "" && named(w, goneName(v))
 	}) {
 		return false
 	}

@@ -161,8 +161,8 @@ func (p *Pane) counted(c *draw.Row, v *versions.Version, wide bool) {
 	if wide {
 		cols = 5
 	}
-	if !v.Redacted.IsZero() {
-		c.Column("redacted", 2*cols+1, p.theme.Warn)
+	if gone := goneName(*v); gone != "" {
+		c.Column(gone, 2*cols+1, p.theme.Warn)
 		return
 	}
 	c.Lines(v.Added, v.Removed, cols, p.theme)
@@ -265,8 +265,24 @@ func operationName(v versions.Version) string {
 	return string(v.Operation)
 }
 
+// goneName is why the content of a version can't be read; empty when it can, or there
+// never was one.
+func goneName(v versions.Version) string {
+	switch {
+	case v.Lost():
+		return "lost"
+	case !v.Redacted.IsZero():
+		return "redacted"
+	case v.Damaged:
+		return "damaged"
+	}
+	return ""
+}
+
 func pathName(v versions.Version) string {
 	switch {
+	case v.Lost():
+		return "(lost)"
 	case !v.Redacted.IsZero():
 		return "(redacted)"
 	case v.Renamed():

@@ -186,7 +186,10 @@ func (p *Pane) factsOf(it item, r row) detailFacts {
 	if r.kind == versionRow {
 		v, ok = *it.version, true
 	}
-	if ok && !v.Redacted.IsZero() {
+	switch {
+	case ok && v.Lost():
+		f.more = append(f.more, styled{"lost to damage, found " + p.clock(v.Redacted), p.theme.Warn})
+	case ok && !v.Redacted.IsZero():
 		f.more = append(f.more, styled{"redacted by " + draw.Actor(v.RedactedBy) + " " + p.clock(v.Redacted), p.theme.Warn})
 	}
 	if r.kind == headRow {

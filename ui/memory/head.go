@@ -44,6 +44,9 @@ func lookBack(ctx context.Context, store Store, p memfs.Path, id versions.Memory
 
 // notice says who ended the memory, and what can be done about it.
 func (g *gone) notice(p memfs.Path, ago func(versions.Version) string) string {
+	if g.when.Lost() {
+		return p.String() + " is gone, and the version before its end is lost to damage. The history shows the others."
+	}
 	if !g.when.Redacted.IsZero() {
 		by := ""
 		if g.when.RedactedBy.Kind != "" {

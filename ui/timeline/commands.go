@@ -139,6 +139,8 @@ func compare(ctx context.Context, id int, store Store, d versions.TreeDiff) tea.
 		before, err := content(ctx, store, d.Before)
 		after, err2 := content(ctx, store, d.After)
 		switch err := errors.Join(err, err2); {
+		case errors.Is(err, versions.ErrLost):
+			msg.doc = diffview.Note("The text is lost to damage.")
 		case errors.Is(err, versions.ErrRedacted):
 			msg.doc = diffview.Note("The text was redacted: it is gone for good.")
 		case err != nil:
@@ -208,6 +210,9 @@ func (s *pastStore) Open(ctx context.Context, p memfs.Path) (versions.File, erro
 		return nil, err
 	}
 	b, err := s.Content(ctx, e.Version)
+	if errors.Is(err, versions.ErrLost) {
+		return nil, fmt.Errorf("%s: its text is lost to damage", p)
+	}
 	if errors.Is(err, versions.ErrRedacted) {
 		return nil, fmt.Errorf("%s: it was redacted: its text is gone for good", p)
 	}

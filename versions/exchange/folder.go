@@ -56,7 +56,8 @@ func ReadFolder(ctx context.Context, dir string, into memfs.Path, left func(what
 // WriteFolder writes memories as files into a folder, which it makes when it is
 // missing. A folder that holds something is ErrNotEmpty unless overwrite says that
 // files of the same names may be replaced; other files there stay. Nothing outside
-// the folder is written, whatever links it holds.
+// the folder is written, whatever links it holds. A memory whose content is damaged is
+// left out; then a *versions.LeftOutError comes when all others are written.
 func WriteFolder(dir string, es []versions.Entry, content func(versions.Entry) ([]byte, error), overwrite bool) (files int, err error) {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return 0, err
@@ -74,11 +75,16 @@ func WriteFolder(dir string, es []versions.Entry, content func(versions.Entry) (
 	}
 	defer func() { _ = d.Close() }()
 	folders := map[memfs.Path]bool{memfs.Root: true}
+	var left []string
 	for _, e := range es {
 		if e.Kind != versions.Memory {
 			continue
 		}
 		b, err := content(e)
+		if errors.Is(err, versions.ErrDamaged) {
+			left = append(left, fmt.Sprintf("%s: its content is damaged", e.Path.Tool()))
+			continue
+		}
 		if err == nil {
 			err = writeFile(d, e.Path, b, overwrite)
 		}
@@ -94,6 +100,9 @@ func WriteFolder(dir string, es []versions.Entry, content func(versions.Entry) (
 		if err := d.SyncDir(p); err != nil {
 			return files, err
 		}
+	}
+	if len(left) > 0 {
+		return files, &versions.LeftOutError{What: left}
 	}
 	return files, nil
 }

@@ -96,8 +96,8 @@ func (g *gitReader) fits(r *versions.Record, net []versions.RecordVersion) bool 
 	for i := range r.Versions {
 		v := &r.Versions[i]
 		told[v.Path], told[v.From] = true, true
-		redacted = redacted || !v.Redacted.IsZero()
-		if v.SHA256 == (versions.Hash{}) {
+		redacted = redacted || !v.Redacted.IsZero() || v.Lost
+		if !inTree(v) {
 			continue
 		}
 		stands[v.Path] = true

@@ -116,7 +116,7 @@ func (g *GitWriter) fileOps(r *versions.Record) (ops []string, err error) {
 		if old := g.at[v.Memory]; !old.path.IsRoot() {
 			olds[old.path] = true
 		}
-		if v.SHA256 != (versions.Hash{}) {
+		if inTree(v) {
 			if !gitHolds(v.Path) {
 				return nil, fmt.Errorf("%s: %w", v.Path.Tool(), ErrGitPath)
 			}
@@ -128,7 +128,7 @@ func (g *GitWriter) fileOps(r *versions.Record) (ops []string, err error) {
 	for i := range r.Versions {
 		v := &r.Versions[i]
 		old, now := g.at[v.Memory], held{}
-		if v.SHA256 != (versions.Hash{}) {
+		if inTree(v) {
 			now = held{v.Path, v.SHA256}
 			g.at[v.Memory] = now
 		} else {
@@ -154,6 +154,9 @@ func (g *GitWriter) fileOps(r *versions.Record) (ops []string, err error) {
 	}
 	return append(append(removed, renamed...), put...), nil
 }
+
+// inTree reports whether git's tree has a file for what a memory holds after a version.
+func inTree(v *versions.RecordVersion) bool { return v.SHA256 != (versions.Hash{}) && !v.Lost }
 
 // apart reports whether no path is taken that another leaves, nor one above or
 // below it.

@@ -44,6 +44,7 @@ type versionLine struct {
 	Source     string     `json:"restored_from,omitempty"`
 	RedactedAt *time.Time `json:"redacted_at,omitempty"`
 	RedactedBy *actorLine `json:"redacted_by,omitempty"`
+	Lost       bool       `json:"content_lost,omitempty"`
 }
 
 type contentLine struct {
@@ -107,7 +108,7 @@ func (l *changeLine) record() (*versions.Record, error) {
 
 func lineOfVersion(v *versions.RecordVersion) versionLine {
 	l := versionLine{ID: string(v.ID), Memory: string(v.Memory), Operation: string(v.Operation), Path: textOf(v.Path), From: textOf(v.From),
-		Size: v.Size, Source: string(v.Source), RedactedBy: lineOfActor(v.RedactedBy)}
+		Size: v.Size, Source: string(v.Source), RedactedBy: lineOfActor(v.RedactedBy), Lost: v.Lost}
 	if v.SHA256 != (versions.Hash{}) {
 		l.SHA256 = v.SHA256.String()
 	}
@@ -119,7 +120,7 @@ func lineOfVersion(v *versions.RecordVersion) versionLine {
 
 func (l *versionLine) version() (v versions.RecordVersion, err error) {
 	v = versions.RecordVersion{ID: versions.VersionID(l.ID), Memory: versions.MemoryID(l.Memory), Operation: versions.Operation(l.Operation),
-		Size: l.Size, Source: versions.VersionID(l.Source), RedactedBy: l.RedactedBy.actor()}
+		Size: l.Size, Source: versions.VersionID(l.Source), RedactedBy: l.RedactedBy.actor(), Lost: l.Lost}
 	if l.RedactedAt != nil {
 		v.Redacted = *l.RedactedAt
 	}

@@ -1,0 +1,89 @@
+package versions
+
+import (
+	"database/sql"
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// What the indexes of a trail don't lead to any more is missed, not left out unsaid.
+func TestAnExportSaysWhatItCantFind(t *testing.T) {
+	for name, c := range map[string]struct{ table, columns, damage string }{
+		"a version": {"version", "id INTEGER PRIMARY KEY,uid,memory,number,change,op,path,origin,blob,mode,source,redacted,redacted_by", `UPDATE version SET change=change+1 WHERE id=20; UPDATE version SET id=1020 WHERE id=30`},
+		"a change":  {"change", "id INTEGER PRIMARY KEY,store,number,kind,path,dest,versions,actor,session,tool_use,turn,ts,wall,undoes,undone_by,inferred", `UPDATE change SET id=1020 WHERE id=20`},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, _ := worn(t)
+			w.harmTable(c.table, c.columns, c.damage)
+			w.open()
+			defer w.close()
+			if err := w.store.Export(t.Context(), func(Item) error { return nil }); !errors.Is(err, ErrDamaged) {
+				t.Errorf("export: %v", err)
+			}
+		})
+	}
+}
+
+// A panic is survived by whoever serves many: it must not leave the trail locked.
+func TestAPanicInAnExportLeavesTheTrailUnlocked(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "one\n")
+	const newest = `SELECT changes FROM store WHERE id=?`
+	w.trail.stmts.byText[newest] = &sql.Stmt{} // panics
+	func() {
+		defer func() {
+			if recover() == nil {
+				t.Error("nothing panicked")
+			}
+		}()
+		_ = w.store.Export(t.Context(), func(Item) error { return nil })
+	}()
+	delete(w.trail.stmts.byText, newest)
+	if len(w.trail.lock.in) > 0 {
+		<-w.trail.lock.in // for the end of the test
+		t.Error("the trail stays locked")
+	}
+}
+
+// One damaged content is named where it is, and all others are shown.
+func TestADamagedContentBlocksNothingElse(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "one\n")
+	w.write(alice, "a", "one\ntwo\n")
+	w.write(robot, "a", "one\ntwo\nthree\n")
+	w.write(alice, "b", "b\n")
+	vs := w.history("a")
+	w.exec(`UPDATE blob SET data=zeroblob(length(data)) WHERE id=2`)
+	w.store.forgetCounts()
+
+	after := w.history("a")
+	for i, v := range after {
+		if v.Damaged != (v.Number == 2) || v.ID != vs[i].ID || v.SHA256 != vs[i].SHA256 {
+			t.Errorf("%+v", v)
+		}
+	}
+	b, err := w.store.Blame(t.Context(), vs[0].ID)
+	if err != nil || len(b.Runs) != 2 || b.Runs[1].By.Number != 3 || b.Runs[1].Since != 2 || b.Runs[0].By.Number != 1 {
+		t.Errorf("%+v, %v", b, err)
+	}
+	listed, _, err := w.store.Versions(t.Context(), VersionFilter{Contents: 1 << 20}, VersionMark{}, 10)
+	if err != nil || len(listed) != 4 {
+		t.Errorf("%+v, %v", listed, err)
+	}
+	var items []Item
+	err = w.store.Export(t.Context(), func(it Item) error { items = append(items, it); return nil })
+	left := (*LeftOutError)(nil)
+	if !errors.As(err, &left) || !slices.Equal(left.What, []string{"/memories/a: its content in change 2 is damaged"}) || len(items) != 4+3 {
+		t.Errorf("%v, %d items", err, len(items))
+	}
+	p, err := w.store.PlanRedact(t.Context(), RedactTarget{Version: vs[1].ID})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := w.store.Redact(t.Context(), alice, p, RedactChoice{})
+	if err != nil || r.Versions != 1 || r.Outcome != OutcomeUnknown || !strings.Contains(strings.Join(r.Unknown, ""), "not searched for") {
+		t.Errorf("%+v, %v", r, err)
+	}
+}

@@ -1,0 +1,190 @@
+package versions
+
+import (
+	"bytes"
+	"errors"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+var damagePages = flag.Int("damage.pages", 1, "how large the trail is whose pages are damaged one by one")
+
+// aged is a closed store whose trail has every kind of row, most of them on more than one
+// page.
+func aged(t *testing.T, size int) *world {
+	t.Helper()
+	w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: t.TempDir()}
+	w.open()
+	other := w.second()
+	r := rand.New(rand.NewPCG(1, 2))
+	noise := func(n int) string {
+		b := make([]byte, n)
+		for i := range b {
+			b[i] = "abcdefghijklmnopqrstuvwxyz \n"[r.IntN(28)]
+		}
+		return string(b)
+	}
+	for i := range 130 * size {
+		path := fmt.Sprintf("d%d/m%d", i%3, i%(23*size))
+		by := By{Actor: Actor{Agent, fmt.Sprint("agent", i%5)}, Session: SessionID(fmt.Sprint("sesn_", i/7)), ToolUse: fmt.Sprint("toolu_", i), Turn: i}
+		w.write(by, path, noise(40+i%90))
+		s := w.store
+		if i%5 == 0 {
+			_, err := other.Write(t.Context(), by, mustPath(path), []byte(noise(50)), Pre{})
+			must(w, err)
+			s = other
+		}
+		if i%2 == 0 {
+			s.NoteRead(by, mustPath(path))
+		}
+	}
+	large := make([]byte, 2*chunkBytes+5)
+	_, _ = rand.NewChaCha8([32]byte{}).Read(large[:20_000])
+	w.write(robot, "large", string(large))
+	w.write(robot, "long", noise(30_000)) // goes on in other pages
+	w.write(robot, "empty", "")
+	w.rename("d0/m0", "moved")
+	w.remove("d1/m1")
+	c := w.write(alice, "undone", "undone")
+	_, err := w.store.Undo(t.Context(), alice, c.Number)
+	must(w, err)
+	p, err := w.store.PlanRedact(t.Context(), RedactTarget{Version: w.history("moved")[1].ID})
+	must(w, err)
+	_, err = w.store.Redact(t.Context(), alice, p, RedactChoice{})
+	must(w, err)
+	w.flush()
+	must(w, w.store.SeeAll(t.Context(), 20))
+	attached, err := w.trail.Attach(t.Context(), robot, []Attachment{{Store: w.store.Info().ID}})
+	must(w, err)
+	must(w, errors.Join(attached.Close(), other.Close()))
+	w.close()
+	return w
+}
+
+// damagedPages are the ways in which a page is damaged: it is empty, or the file ends
+// within it or before it.
+var damagedPages = map[string]func(b []byte, page int) []byte{
+	"zeros":    func(b []byte, page int) []byte { clear(b[page : page+trailPageSize]); return b },
+	"cut":      func(b []byte, page int) []byte { return b[:page] },
+	"half cut": func(b []byte, page int) []byte { return b[:page+trailPageSize/2] },
+}
+
+// A repair keeps every row that a damaged page did not hold, marks what is lost, and
+// leaves a trail that is whole and goes on.
+func TestARepairKeepsAllAroundADamagedPage(t *testing.T) {
+	w := aged(t, *damagePages)
+	whole, err := os.ReadFile(filepath.Join(w.home, trailFile))
+	must(w, err)
+	before := contentOfTrail(w)
+	kept := filepath.Join(t.TempDir(), trailFile)
+	must(w, os.WriteFile(kept, whole, 0o600))
+	pages := len(whole) / trailPageSize
+	for n := 1; n <= pages; n++ {
+		for how, damage := range damagedPages {
+			if how != "zeros" && *damagePages == 1 && n != pages && n != pages-3 && n != pages-pages/3 {
+				continue
+			}
+			t.Run(fmt.Sprint("page ", n, " ", how), func(t *testing.T) {
+				one := how == "zeros" // where many pages are lost, what the rows left refer to is lost with them
+				d := &world{t: t, home: w.home, folder: w.folder}
+				d.clearTrail()
+				held := heldBy(d, kept, func(page int) bool { return page == n || how != "zeros" && page > n })
+				must(d, os.WriteFile(filepath.Join(d.home, trailFile), damage(bytes.Clone(whole), (n-1)*trailPageSize), 0o600))
+				done, err := Repair(t.Context(), d.home, Options{})
+				if err == nil && done.Lost && !one && n < 5 {
+					return // the stores are lost with nearly all else
+				}
+				if err != nil || done.Lost {
+					t.Fatalf("%+v, %v", done, err)
+				}
+				after := contentOfTrail(d)
+				for row, text := range before {
+					table, _, _ := strings.Cut(row, " ")
+					if !one && !slices.Contains([]string{"store", "session", "change", "version", "redaction"}, table) {
+						continue
+					}
+					if !held[row] && after[row] != text {
+						t.Errorf("%s was\n\t%s\nand is\n\t%s", row, text, after[row])
+					}
+					if one && held[row] && after[row] == "" && slices.Contains([]string{"store", "change", "version"}, table) {
+						t.Errorf("%s is lost, and nothing marks it", row)
+					}
+				}
+				d.open()
+				defer d.close()
+				if report := d.sync(); one && report.Adopted > 0 {
+					t.Errorf("the folder was adopted: %+v", report)
+				}
+				d.check()
+				d.write(alice, "after", fmt.Sprint("works ", n, how))
+				d.wantFile("after", fmt.Sprint("works ", n, how))
+				must(d, os.Remove(d.host("after")))
+			})
+		}
+	}
+	t.Logf("%d pages", pages)
+}
+
+// clearTrail removes the trail of a home and leaves the folders of its stores.
+func (w *world) clearTrail() {
+	w.t.Helper()
+	files, err := filepath.Glob(filepath.Join(w.home, "trail.*"))
+	must(w, err)
+	for _, file := range files {
+		must(w, os.Remove(file))
+	}
+}
+
+// contentOfTrail is every row of a closed trail's history, by its table and id.
+func contentOfTrail(w *world) map[string]string {
+	w.t.Helper()
+	db := openFile(filepath.Join(w.home, trailFile), "", 1)
+	defer func() { _ = db.Close() }()
+	out := map[string]string{}
+	for table, columns := range map[string]string{
+		"store": "id,hex(uid),name,description,folder,max_bytes,changes", "actor": "*", "session": "*", "memory": "id,hex(uid),store",
+		"blob": "id,hex(sha),size,hex(data)", "change": "*", "version": "*", "read": "*", "redaction": "*",
+	} {
+		for _, row := range allRows(w, db, `SELECT `+columns+` FROM `+table) {
+			out[fmt.Sprint(table, " ", row[0])] = fmt.Sprint(row...)
+		}
+	}
+	for _, table := range []string{"blob_chunk", "attachment"} {
+		for _, row := range allRows(w, db, `SELECT * FROM `+table) {
+			out[fmt.Sprint(table, " ", row[0], "/", row[1])] = fmt.Sprint(row...)
+		}
+	}
+	return out
+}
+
+// heldBy names the rows that are on some pages, wholly or in part.
+func heldBy(w *world, file string, on func(page int) bool) map[string]bool {
+	w.t.Helper()
+	db := openFile(file, "", 1)
+	p, err := openPages(file)
+	must(w, err)
+	defer func() { p.close(); _ = db.Close() }()
+	held := map[string]bool{}
+	var root uint32
+	for _, row := range allRows(w, db, `SELECT name,rootpage FROM sqlite_schema WHERE type='table'`) {
+		root = uint32(row[1].(int64))
+		for _, n := range below(p, root) {
+			t := p.tree(n)
+			for i, c := range t.cells {
+				if on(int(n)) || slices.ContainsFunc(t.chains[i], func(n uint32) bool { return on(int(n)) }) {
+					held[fmt.Sprint(row[0], " ", c.rowid)] = true
+					if c.rowid == 0 {
+						held[fmt.Sprint(row[0], " ", c.values[0], "/", c.values[1])] = true
+					}
+				}
+			}
+		}
+	}
+	return held
+}

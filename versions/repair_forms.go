@@ -1,0 +1,165 @@
+package versions
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// form is what the rows of a table, or the entries of an index, look like in a page.
+type form struct {
+	name    string
+	table   string   // whose rows they are; of an index the one that it is on
+	columns []column // in the order in which a record has their values
+	index   bool
+	tree    bool // its pages are those of an index: so are those of a table WITHOUT ROWID
+}
+
+// sequenceTable is where SQLite keeps the highest row id that a table ever had.
+const sequenceTable = "sqlite_sequence"
+
+// formsOf lists the forms of the tables and indexes of a database.
+func formsOf(ctx context.Context, q querier) (out []*form, err error) {
+	tables, err := ownTables(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	for _, name := range tables {
+		f := &form{name: name, table: name}
+		if f.columns, err = columnsOf(ctx, q, name); err != nil {
+			return nil, err
+		}
+		if err := q.QueryRowContext(ctx, `SELECT wr FROM pragma_table_list WHERE schema='main' AND name=?`, name).Scan(&f.tree); err != nil {
+			return nil, err
+		}
+		out = append(out, f)
+		indexes, err := f.indexes(ctx, q)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, indexes...)
+		if f.tree { // the key comes first
+			f.columns = keyFirst(f.columns)
+		}
+	}
+	return append(out, &form{name: sequenceTable, table: sequenceTable,
+		columns: []column{{name: "name", kind: "TEXT", must: true}, {name: "seq", kind: "INT", must: true}}}), nil
+}
+
+func keyFirst(columns []column) (out []column) {
+	for n := 1; n <= len(columns); n++ {
+		for _, c := range columns {
+			if c.key == n {
+				out = append(out, c)
+			}
+		}
+	}
+	for _, c := range columns {
+		if c.key == 0 {
+			out = append(out, c)
+		}
+	}
+	return out
+}
+
+// indexes lists the forms of the indexes of a table. The last column of an entry is the
+// row that it leads to; those of tables without row ids are of no use to a repair.
+func (f *form) indexes(ctx context.Context, q querier) (out []*form, err error) {
+	rows, err := q.QueryContext(ctx, `SELECT i.name, coalesce(x.name,'') FROM pragma_index_list(?) i, pragma_index_xinfo(i.name) x
+		WHERE i.origin<>'pk' ORDER BY i.name, x.seqno`, f.name)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var name, of string
+		if err := rows.Scan(&name, &of); err != nil {
+			return nil, err
+		}
+		if len(out) == 0 || out[len(out)-1].name != name {
+			out = append(out, &form{name: name, table: f.name, index: true, tree: true})
+		}
+		i := out[len(out)-1]
+		c := column{name: "rowid", kind: "INT", must: true}
+		for _, has := range f.columns {
+			if has.name == of {
+				c = has
+			}
+		}
+		i.columns = append(i.columns, c)
+	}
+	return out, rows.Err()
+}
+
+// fits reports whether a row of the form can have these values.
+func (f *form) fits(values []any) bool {
+	if len(values) > len(f.columns) || f.index && len(values) != len(f.columns) {
+		return false
+	}
+	for i, c := range f.columns {
+		if i >= len(values) {
+			if c.must && !c.optional {
+				return false
+			}
+			continue
+		}
+		ok := false
+		switch values[i].(type) {
+		case nil:
+			ok = !c.must && c.kind != "INTEGER" || c.kind == "INTEGER" && !f.tree
+		case int64:
+			ok = c.kind == "INT" || c.kind == "INTEGER" && f.tree
+		case string:
+			ok = c.kind == "TEXT"
+		case []byte:
+			ok = c.kind == "BLOB"
+		}
+		if !ok {
+			return false
+		}
+	}
+	return true
+}
+
+// torn reports whether zeros stand in a row where none can be, and whether the rest of it
+// is of use. Texts with zeros are taken out.
+func (f *form) torn(values []any) (torn, use bool) {
+	use = true
+	for i, v := range values {
+		c := f.columns[i]
+		switch v := v.(type) {
+		case string:
+			if strings.ContainsRune(v, 0) {
+				torn, values[i] = true, nil
+			}
+		case int64:
+			if v == 0 && c.must && slices.Contains(references, c.name) {
+				torn, use = true, false
+			}
+		}
+	}
+	return torn, use
+}
+
+// references are the columns that name rows of other tables. No row id is 0.
+var references = []string{"store", "actor", "memory", "change", "session", "blob", "version"}
+
+// alias is the column that is another name of the row id; -1 when there is none.
+func (f *form) alias() int {
+	for i, c := range f.columns {
+		if c.kind == "INTEGER" && !f.tree {
+			return i
+		}
+	}
+	return -1
+}
+
+// insert is the statement that stores the first n values of a row, mended.
+func (f *form) insert(n int) string {
+	names, values := make([]string, n), make([]string, n)
+	for i, c := range f.columns[:n] {
+		names[i], values[i] = c.name, c.mended(fmt.Sprintf("?%d", i+1))
+	}
+	return fmt.Sprintf(`INSERT OR IGNORE INTO %s(%s) VALUES(%s)`, f.name, strings.Join(names, ","), strings.Join(values, ","))
+}

@@ -1,0 +1,433 @@
+package versions
+
+import (
+	"cmp"
+	"context"
+	"database/sql"
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// mending is the transaction that writes a damaged database anew. Rows that are lost
+// leave a mark where the others refer to them or their numbers have a gap:
+//
+//	change   of kind lost, by damage; what an index or its neighbours know of it stays
+//	version  redacted by damage
+//	content  one that is known to be lost
+//	store, memory, session, actor   a row with a name or id of its own
+//
+// A lost read, attachment, look or piece of evidence leaves none.
+type mending struct {
+	ctx      context.Context
+	tx       *sql.Tx
+	home     string
+	now      int64
+	stmts    map[string]*sql.Stmt
+	sequence map[string]int64 // the highest row id that a table had, as the database says
+	done     *Repaired
+}
+
+func (m *mending) rows(text string, args ...any) (*sql.Rows, error) {
+	return m.tx.QueryContext(m.ctx, text, args...)
+}
+
+func (m *mending) row(text string, args ...any) *sql.Row {
+	return m.tx.QueryRowContext(m.ctx, text, args...)
+}
+
+func (m *mending) exec(text string, args ...any) error {
+	_, err := m.result(text, args...)
+	return err
+}
+
+func (m *mending) result(text string, args ...any) (sql.Result, error) {
+	s := m.stmts[text]
+	if s == nil {
+		var err error
+		if s, err = m.tx.PrepareContext(m.ctx, text); err != nil {
+			return nil, diskError(err)
+		}
+		m.stmts[text] = s
+	}
+	r, err := s.ExecContext(m.ctx, args...)
+	return r, diskError(err)
+}
+
+// all executes statements one after the other.
+func (m *mending) all(texts ...string) error {
+	for _, text := range texts {
+		if err := m.exec(text); err != nil {
+			return fmt.Errorf("%w: %s", err, text)
+		}
+	}
+	return nil
+}
+
+// lostRows says what an index has to know of a row for the row to be believed, and how it
+// is stored again. Damage to an index makes up rows, but no two indexes the same.
+var lostRows = []struct {
+	table  string
+	needs  []string
+	insert string
+	args   []string
+}{
+	{"actor", []string{"kind", "name"}, `INSERT OR IGNORE INTO actor(id,kind,name) VALUES(?,?,?)`, []string{"kind", "name"}},
+	{"session", []string{"uid"}, `INSERT OR IGNORE INTO session(id,uid,actor,started,seen) VALUES(?,?,0,0,0)`, []string{"uid"}},
+	{"store", []string{"uid", "name", "folder"}, `INSERT OR IGNORE INTO store(id,uid,name,folder,created,updated,used) VALUES(?,?,?,?,0,0,0)`, []string{"uid", "name", "folder"}},
+	{"blob", []string{"sha"}, `INSERT OR IGNORE INTO blob(id,sha,size,enc,data) SELECT ?1,?2,0,iif(EXISTS(SELECT 1 FROM blob_chunk WHERE blob=?1),2,16),x''`, []string{"sha"}},
+	{"memory", []string{"uid"}, `INSERT OR IGNORE INTO memory(id,uid,store) VALUES(?,?,0)`, []string{"uid"}},
+	{"change", []string{"store", "number", "session"}, `INSERT OR IGNORE INTO change(id,store,number,kind,path,actor,session,ts,wall) VALUES(?,?,?,'lost','',0,?,0,0)`, []string{"store", "number", "session"}},
+	{"version", []string{"uid", "memory", "number", "change", "path", "blob"},
+		`INSERT OR IGNORE INTO version(id,uid,memory,number,change,op,path,blob) VALUES(?,?,?,?,?,'',?,?)`, []string{"uid", "memory", "number", "change", "path", "blob"}},
+	{"read", []string{"store", "memory", "session", "ts"}, `INSERT OR IGNORE INTO read(id,store,memory,actor,session,ts) VALUES(?,?,?,0,?,?)`, []string{"store", "memory", "session", "ts"}},
+}
+
+// write fills an empty database with what a damaged one still holds.
+func (m *mending) write(old *salvage) error {
+	if err := migrateTo(m.ctx, m.tx, 0, old.format); err != nil {
+		return err
+	}
+	if err := old.copyTo(m); err != nil {
+		return err
+	}
+	if old.format < len(migrations) { // their steps know of no row that is lost
+		if err := m.all(`DELETE FROM head WHERE memory NOT IN (SELECT id FROM memory) OR version NOT IN (SELECT id FROM version)`,
+			`DELETE FROM intent WHERE change NOT IN (SELECT id FROM change)`); err != nil {
+			return err
+		}
+	}
+	if err := migrateTo(m.ctx, m.tx, old.format, len(migrations)); err != nil {
+		return err
+	}
+	if old.format < 5 {
+		real, err := realFolder(m.home)
+		if err != nil {
+			return err
+		}
+		if err := (&Trail{real: real}).relateFolders(m.ctx, m.tx); err != nil {
+			return err
+		}
+	}
+	return m.mend()
+}
+
+// insertLost stores the rows that only indexes know.
+func (m *mending) insertLost(lost map[string]map[int64]map[string]any) error {
+	for _, l := range lostRows {
+	rows:
+		for _, id := range slices.Sorted(maps.Keys(lost[l.table])) {
+			known := lost[l.table][id]
+			for _, need := range l.needs {
+				if _, ok := known[need]; !ok {
+					continue rows
+				}
+			}
+			args := []any{id}
+			for _, name := range l.args {
+				args = append(args, known[name])
+			}
+			if err := m.exec(l.insert, args...); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// mend makes the rows refer to nothing that is lost, and marks what is.
+func (m *mending) mend() error {
+	if err := m.all(
+		`UPDATE store SET uid=randomblob(15) WHERE uid IN (x'',zeroblob(15))`,
+		`UPDATE memory SET uid=randomblob(15) WHERE uid IN (x'',zeroblob(15))`,
+		`UPDATE version SET uid=randomblob(15) WHERE uid IN (x'',zeroblob(15))`,
+		`INSERT INTO memory(id,uid,store) SELECT v.memory, coalesce((SELECT muid FROM head h WHERE h.memory=v.memory AND length(muid)>0 AND muid NOT IN (SELECT uid FROM memory)), randomblob(15)), 0
+			FROM version v WHERE v.memory NOT IN (SELECT id FROM memory) GROUP BY v.memory`,
+		`UPDATE memory SET store=coalesce(
+			(SELECT c.store FROM version v JOIN change c ON c.id=v.change WHERE v.memory=memory.id AND c.store>0 LIMIT 1),
+			(SELECT h.store FROM head h WHERE h.memory=memory.id),
+			(SELECT c.store FROM change c WHERE c.id<(SELECT min(v.change) FROM version v WHERE v.memory=memory.id) ORDER BY c.id DESC LIMIT 1),
+			(SELECT min(id) FROM store), 1) WHERE store=0`,
+	); err != nil {
+		return err
+	}
+	if err := m.stores(); err != nil {
+		return err
+	}
+	if err := m.changes(); err != nil {
+		return err
+	}
+	if err := m.makers(); err != nil {
+		return err
+	}
+	if err := m.versions(); err != nil {
+		return err
+	}
+	if err := m.loseContents(); err != nil {
+		return err
+	}
+	return m.finish()
+}
+
+// stores gives a row to each store that is referred to and lost. Where its folder is
+// nobody knows: the user tells.
+func (m *mending) stores() error {
+	ids, err := idsOf(m, `SELECT store FROM memory UNION SELECT store FROM change EXCEPT SELECT id FROM store`)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		name := fmt.Sprintf("lost-%d", id)
+		if err := m.exec(`INSERT INTO store(id,uid,name,folder,created,updated,used) VALUES(?,randomblob(15),?,?,0,0,0)`, id, name, storesFolder+"/"+name); err != nil {
+			return err
+		}
+	}
+	return m.all(`UPDATE store SET created=coalesce((SELECT min(ts) FROM change WHERE store=store.id AND ts>0),0), updated=coalesce((SELECT max(ts) FROM change WHERE store=store.id),0),
+		used=coalesce((SELECT max(ts) FROM change WHERE store=store.id),0) WHERE created=0`)
+}
+
+// numbered is a row of a sequence: its id and its number follow one another, with the
+// rows of other sequences in between.
+type numbered struct {
+	id, number int64
+	lost       bool // only the id is known
+}
+
+// gap is where the numbers of a sequence tell of lost rows: so many had ids between two.
+type gap struct{ of, after, before, need int64 }
+
+// gaps gives the ids of lost rows of a sequence that are known, and where the numbers tell
+// that more are lost. rows are ordered by id. upTo is the last number and top the highest
+// id that the sequence may have reached.
+func gaps(of int64, rows []numbered, upTo, top int64) (known []int64, out []gap) {
+	last, between := numbered{}, int64(0)
+	fill := func(next numbered) {
+		if need := next.number - last.number - 1 - between; need > 0 {
+			out = append(out, gap{of, last.id, next.id, need})
+		}
+		last, between = next, 0
+	}
+	for _, r := range rows {
+		if r.lost {
+			known = append(known, r.id)
+		}
+		// A number that goes back, or ahead faster than the ids, is damaged itself.
+		if r.lost || r.number <= last.number || r.number-last.number > r.id-last.id {
+			between++
+			continue
+		}
+		fill(r)
+	}
+	if upTo-last.number <= top-last.id {
+		fill(numbered{id: top + 1, number: upTo + 1})
+	}
+	return known, out
+}
+
+// assign gives free ids to lost rows, those first that have to end first.
+func assign(all []gap, used rowSet, each func(of, id int64) error) error {
+	slices.SortStableFunc(all, func(a, b gap) int { return cmp.Compare(a.before, b.before) })
+	for _, g := range all {
+		for id := g.after + 1; g.need > 0 && id < g.before; id++ {
+			if used.has(id) {
+				continue
+			}
+			used.add(id)
+			g.need--
+			if err := each(g.of, id); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// changes marks the lost changes of all stores.
+func (m *mending) changes() error {
+	taken, err := idsOf(m, `SELECT id FROM change UNION SELECT change FROM version UNION SELECT change FROM intent`)
+	if err != nil {
+		return err
+	}
+	used := rowSet{}
+	top := m.top("change", taken)
+	for _, id := range taken {
+		used.add(id)
+	}
+	if _, known := m.sequence["change"]; !known { // what the stores count has to do
+		var counted int64
+		if err := m.row(`SELECT coalesce(sum(changes),0) FROM store WHERE changes BETWEEN 0 AND ?`, mostLostRows).Scan(&counted); err != nil {
+			return diskError(err)
+		}
+		top += counted
+	}
+	stores, err := idsOf(m, `SELECT id FROM store`)
+	if err != nil {
+		return err
+	}
+	// The number is given by renumber; until then it is one that no other has.
+	lose := func(store, id int64) error {
+		return m.exec(`INSERT OR IGNORE INTO change(id,store,number,kind,path,actor,ts,wall) VALUES(?,?,?,'lost','',0,0,0)`, id, store, -id)
+	}
+	var all []gap
+	for _, store := range stores {
+		rows, err := m.numbered(`SELECT id,number,0 FROM change WHERE store=?1
+			UNION SELECT v.change,0,1 FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1 AND v.change NOT IN (SELECT id FROM change)
+			UNION SELECT change,0,1 FROM intent WHERE store=?1 AND change NOT IN (SELECT id FROM change) ORDER BY 1`, store)
+		if err != nil {
+			return err
+		}
+		var upTo int64
+		if err := m.row(`SELECT changes FROM store WHERE id=?`, store).Scan(&upTo); err != nil {
+			return diskError(err)
+		}
+		known, open := gaps(store, rows, upTo, top)
+		for _, id := range known {
+			if err := lose(store, id); err != nil {
+				return err
+			}
+		}
+		all = append(all, open...)
+	}
+	if err := assign(all, used, lose); err != nil {
+		return err
+	}
+	return m.exec(`UPDATE change SET path=(SELECT max(path) FROM version WHERE change=change.id) WHERE kind='lost' AND
+		(SELECT count(path) FROM version WHERE change=change.id)=1`)
+}
+
+func (m *mending) numbered(text string, args ...any) (out []numbered, err error) {
+	rows, err := m.rows(text, args...)
+	if err != nil {
+		return nil, diskError(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var r numbered
+		if err := rows.Scan(&r.id, &r.number, &r.lost); err != nil {
+			return nil, diskError(err)
+		}
+		out = append(out, r)
+	}
+	return out, diskError(rows.Err())
+}
+
+// top is the highest row id that a table had: that of its rows, which are given in order,
+// or the one that SQLite keeps, unless that can't be.
+func (m *mending) top(table string, ids []int64) int64 {
+	var top int64
+	if len(ids) > 0 {
+		top = ids[len(ids)-1]
+	}
+	if seq := m.sequence[table]; seq > top && seq-top < mostLostRows {
+		top = seq
+	}
+	return top
+}
+
+// mostLostRows is how many rows are believed to be lost behind the last one.
+const mostLostRows = 1 << 20
+
+// makers gives a row to each session and actor that is referred to and lost, and to lost
+// changes and sessions the actors that something still tells.
+func (m *mending) makers() error {
+	if err := m.exec(`INSERT OR IGNORE INTO actor(kind,name) VALUES('damage','')`); err != nil {
+		return err
+	}
+	return m.all(
+		`INSERT INTO session(id,uid,actor,started,seen) SELECT session,'lost-'||session,0,0,0 FROM
+			(SELECT session FROM change UNION SELECT session FROM read UNION SELECT session FROM attachment UNION SELECT session FROM redaction)
+			WHERE session IS NOT NULL AND session NOT IN (SELECT id FROM session)`,
+		`UPDATE session SET actor=coalesce((SELECT actor FROM change WHERE session=session.id AND actor>0 ORDER BY id DESC LIMIT 1),
+			(SELECT actor FROM read WHERE session=session.id AND actor>0 LIMIT 1), (SELECT id FROM actor WHERE kind='damage' AND name='')) WHERE actor=0`,
+		`UPDATE session SET started=coalesce((SELECT min(ts) FROM change WHERE session=session.id AND ts>0),0), seen=coalesce((SELECT max(ts) FROM change WHERE session=session.id),0) WHERE started=0`,
+		`UPDATE change SET actor=h.actor, ts=h.ts, wall=h.ts FROM head h WHERE change.actor=0 AND h.store=change.store AND h.number=change.number`,
+		`UPDATE change SET actor=coalesce((SELECT actor FROM session WHERE id=change.session),(SELECT id FROM actor WHERE kind='damage' AND name='')) WHERE actor=0`,
+		`UPDATE read SET actor=coalesce((SELECT actor FROM session WHERE id=read.session),(SELECT id FROM actor WHERE kind='damage' AND name='')) WHERE actor=0`,
+		`INSERT INTO actor(id,kind,name) SELECT actor,'damage','actor '||actor FROM
+			(SELECT actor FROM change UNION SELECT actor FROM session UNION SELECT actor FROM read UNION SELECT actor FROM redaction UNION SELECT redacted_by FROM version)
+			WHERE actor IS NOT NULL AND actor NOT IN (SELECT id FROM actor)`,
+	)
+}
+
+// loseContents gives a row to each content that a version refers to and that is lost. A
+// hash that nobody knows is shorter than any.
+func (m *mending) loseContents() error {
+	return m.all(
+		`UPDATE blob SET sha=randomblob(16) WHERE length(sha)<>32 OR sha=zeroblob(32)`,
+		`UPDATE version SET op='modified' WHERE op='deleted' AND blob IS NOT NULL AND redacted IS NULL`,
+		`UPDATE version SET blob=(SELECT coalesce(max(id),0) FROM (SELECT id FROM blob UNION SELECT blob FROM version))+id WHERE blob IS NULL AND op<>'deleted' AND redacted IS NULL`,
+		`INSERT INTO blob(id,sha,size,enc,data) SELECT blob,randomblob(16),0,16,x'' FROM version WHERE blob IS NOT NULL AND blob NOT IN (SELECT id FROM blob) GROUP BY blob`,
+	)
+}
+
+// finish drops what refers to nothing, or is referred to by nothing, and counts anew.
+func (m *mending) finish() error {
+	if err := m.all(
+		`DELETE FROM blob WHERE id NOT IN (SELECT blob FROM version WHERE blob IS NOT NULL)`,
+		`DELETE FROM blob_chunk WHERE blob NOT IN (SELECT id FROM blob)`,
+		`DELETE FROM memory WHERE id NOT IN (SELECT memory FROM version)`,
+		`DELETE FROM intent WHERE change NOT IN (SELECT id FROM change)`,
+		`DELETE FROM read WHERE store NOT IN (SELECT id FROM store) OR memory NOT IN (SELECT id FROM memory)`,
+		`DELETE FROM attachment WHERE store NOT IN (SELECT id FROM store)`,
+		`DELETE FROM look WHERE memory NOT IN (SELECT id FROM memory WHERE store=look.store)`,
+		`DELETE FROM evidence WHERE store NOT IN (SELECT id FROM store)`,
+		`UPDATE evidence SET change=NULL WHERE NOT EXISTS(SELECT 1 FROM change WHERE id=evidence.change AND store=evidence.store AND kind='adopt')`,
+		`UPDATE change SET inferred=0 WHERE inferred<>0 AND (inferred<0 OR kind<>'adopt' OR (SELECT kind FROM actor WHERE id=change.actor) NOT IN ('agent','outside'))`,
+		`DELETE FROM actor WHERE kind='damage' AND name='' AND id NOT IN (SELECT actor FROM change UNION SELECT actor FROM session UNION SELECT actor FROM read
+			UNION SELECT redacted_by FROM version WHERE redacted_by IS NOT NULL)`,
+		`UPDATE change SET versions=(SELECT count(*) FROM version WHERE change=change.id) WHERE versions<>(SELECT count(*) FROM version WHERE change=change.id)`,
+	); err != nil {
+		return err
+	}
+	for _, table := range slices.Sorted(maps.Keys(m.sequence)) {
+		ids, err := idsOf(m, `SELECT coalesce(seq,0) FROM sqlite_sequence WHERE name=?`, table)
+		if err != nil || len(ids) == 0 {
+			return cmp.Or(err, nil)
+		}
+		if err := m.exec(`UPDATE sqlite_sequence SET seq=? WHERE name=?`, m.top(table, ids), table); err != nil {
+			return err
+		}
+	}
+	stores, err := idsOf(m, `SELECT id FROM store`)
+	if err != nil {
+		return err
+	}
+	for _, store := range stores {
+		if err := m.times(store); err != nil {
+			return err
+		}
+		if err := renumber(m, store); err != nil {
+			return err
+		}
+	}
+	// Where the store's row is lost too, its history began with the first change.
+	if err := m.exec(`UPDATE store SET began=(SELECT count(*) FROM change WHERE store=store.id AND number=1 AND kind IN ('adopt','lost')) WHERE began IS NULL AND changes>0`); err != nil {
+		return err
+	}
+	return m.row(`SELECT (SELECT count(*) FROM change WHERE kind='lost'), (SELECT count(*) FROM version v JOIN actor a ON a.id=v.redacted_by WHERE a.kind='damage')`).
+		Scan(&m.done.Changes, &m.done.Versions)
+}
+
+// times gives lost changes times between those of their neighbours.
+func (m *mending) times(store int64) error {
+	all, err := timesOf(m, store)
+	if err != nil {
+		return err
+	}
+	next := m.now
+	first := slices.IndexFunc(all, func(c changeTime) bool { return c.ts != 0 })
+	for i := range all {
+		switch {
+		case all[i].ts != 0:
+			next = all[i].ts + 1
+			continue
+		case i < first:
+			next = all[first].ts - int64(first-i)
+		}
+		if err := m.exec(`UPDATE change SET ts=?1, wall=?1 WHERE id=?2`, next, all[i].id); err != nil {
+			return err
+		}
+		next++
+	}
+	return nil
+}

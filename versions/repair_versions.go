@@ -1,0 +1,102 @@
+package versions
+
+import (
+	"database/sql"
+	"errors"
+)
+
+// versions tells what lost versions did, as far as the others tell it, and marks those of
+// which nothing is known.
+func (m *mending) versions() error {
+	if err := m.all(
+		`UPDATE version SET redacted=NULL, redacted_by=NULL WHERE redacted IN (0,1)`, // what one bit makes of NULL
+		`UPDATE version SET path=NULL, origin=NULL, blob=NULL WHERE redacted IS NOT NULL`,
+		`UPDATE version SET op='deleted' WHERE op='' AND path IS NOT NULL AND blob IS NULL`,
+		`UPDATE version SET origin=(SELECT w.path FROM version w WHERE w.memory=version.memory AND w.number=version.number-1 AND w.op<>'deleted' AND w.path<>version.path) WHERE op=''`,
+		`UPDATE version SET op=iif(number=1 OR (SELECT op FROM version w WHERE w.memory=version.memory AND w.number=version.number-1)='deleted','created','modified') WHERE op=''`,
+	); err != nil {
+		return err
+	}
+	if err := m.missingVersions(); err != nil {
+		return err
+	}
+	if err := m.unnamedVersions(); err != nil {
+		return err
+	}
+	return m.exec(`UPDATE version SET redacted=?, redacted_by=(SELECT id FROM actor WHERE kind='damage' AND name=''), blob=NULL, origin=NULL
+		WHERE path IS NULL AND redacted IS NULL`, m.now)
+}
+
+// missingVersions marks the versions that the numbers of a memory lack, where a change is
+// there that can have made them.
+func (m *mending) missingVersions() error {
+	ids, err := idsOf(m, `SELECT id FROM version`)
+	if err != nil {
+		return err
+	}
+	used := rowSet{}
+	for _, id := range ids {
+		used.add(id)
+	}
+	memories, err := idsOf(m, `SELECT memory FROM version GROUP BY memory HAVING min(number)<>1 OR max(number)<>count(*)`)
+	if err != nil {
+		return err
+	}
+	var all []gap
+	for _, memory := range memories {
+		rows, err := m.numbered(`SELECT id,number,0 FROM version WHERE memory=? ORDER BY id`, memory)
+		if err != nil {
+			return err
+		}
+		_, open := gaps(memory, rows, 0, 0)
+		all = append(all, open...)
+	}
+	return assign(all, used, func(memory, id int64) error {
+		// The number is given by renumber; until then it is one that no other has.
+		return m.exec(`INSERT INTO version(id,uid,memory,number,change,op)
+			SELECT ?1,randomblob(15),?2,-?1,c.id,iif(EXISTS(SELECT 1 FROM version WHERE memory=?2 AND id<?1),'modified','created')
+			FROM change c WHERE c.store=(SELECT store FROM memory WHERE id=?2)
+				AND c.id>coalesce((SELECT max(change) FROM version WHERE memory=?2 AND id<?1),0) AND c.id<(SELECT min(change) FROM version WHERE memory=?2 AND id>?1)
+				AND (c.kind='lost' OR c.versions>(SELECT count(*) FROM version WHERE change=c.id))
+			ORDER BY c.kind='lost', c.id LIMIT 1`, id, memory)
+	})
+}
+
+// mostUnnamed is how many lost versions of one change are believed when all row ids are
+// taken: the count in the change may be damaged.
+const mostUnnamed = 64
+
+// unnamedVersions marks the versions that a change had and that no memory lacks. Which
+// memories they were of nobody knows: they get one each that has no other version, and
+// that stands nowhere.
+func (m *mending) unnamedVersions() error {
+	ids, err := idsOf(m, `SELECT id FROM version ORDER BY id`)
+	if err != nil {
+		return err
+	}
+	unused := m.top("version", ids) - int64(len(ids))
+	lacking, err := m.numbered(`SELECT c.id,c.versions-(SELECT count(*) FROM version WHERE change=c.id) AS n,0 FROM change c WHERE c.kind<>'lost' AND n>0`)
+	if err != nil {
+		return err
+	}
+	for _, c := range lacking {
+		if c.number > max(unused, mostUnnamed) {
+			continue
+		}
+		unused -= c.number
+		for range c.number {
+			var memory int64
+			err := m.row(`SELECT id FROM memory WHERE store=(SELECT store FROM change WHERE id=?) AND id NOT IN (SELECT memory FROM version) LIMIT 1`, c.id).Scan(&memory)
+			if errors.Is(err, sql.ErrNoRows) {
+				err = m.row(`INSERT INTO memory(uid,store) SELECT randomblob(15),store FROM change WHERE id=? RETURNING id`, c.id).Scan(&memory)
+			}
+			if err == nil {
+				err = m.exec(`INSERT INTO version(uid,memory,number,change,op) VALUES(randomblob(15),?,1,?,'deleted')`, memory, c.id)
+			}
+			if err != nil {
+				return diskError(err)
+			}
+		}
+	}
+	return nil
+}
