@@ -1,0 +1,129 @@
+//go:build unix
+
+package versions
+
+import (
+	"bytes"
+	"flag"
+	"io"
+	"os"
+	"testing"
+	"time"
+)
+
+var redactKills = flag.Int("redact.kills", 6, "how many redactions TestARedactionThatIsKilledAnywhereLeavesNothing kills at a random moment; 200 is the full size")
+
+// killSecret needs no escape in JSON, so that a plain search of the files finds it.
+const killSecret = "the-secret-of-the-killed-redaction-0123456789"
+
+// redactionSteps are the named steps of a redaction, in order.
+var redactionSteps = []string{
+	"before-intent-commit", "after-intent-commit", "stage-mid", "replace", "before-final-commit", "after-final-commit",
+	"before-erase-commit", "after-erase-commit", "before-clear", "after-clear", "before-truncate", "after-truncate",
+}
+
+// hide puts the secret wherever a redaction has to find it.
+func (w *world) hide() {
+	w.t.Helper()
+	ctx := w.t.Context()
+	by := robot
+	w.write(by, "a", "key: "+killSecret+"\nand more\n")
+	w.write(by, "b", killSecret)
+	w.write(by, "b", "no longer")
+	other := w.second()
+	if _, err := other.Write(ctx, by, mustPath("c"), []byte("again "+killSecret), Pre{}); err != nil {
+		w.t.Fatal(err)
+	}
+	c := w.begin(NewSession())
+	w.said(c, map[string]any{"type": "result", "text": "     1\tkey: " + killSecret})
+	d := w.trail.Drafts(w.store.Info().ID)
+	w.keep(d, draftOf(mustPath("a"), "my draft of "+killSecret), 1)
+	for _, err := range []error{c.Close(), d.Close(), other.Close()} {
+		if err != nil {
+			w.t.Fatal(err)
+		}
+	}
+}
+
+// holders lists the files of the home and the folders that hold the secret.
+func (w *world) holders() (out []string) {
+	w.t.Helper()
+	for file, b := range readFiles(w.t, w.home, w.folder) {
+		if bytes.Contains(b, []byte(killSecret)) {
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
+// wantFinished opens the home, as the next program does, and wants nothing of the
+// secret left in any file. A redaction that was never journaled is made again.
+func (w *world) wantFinished() {
+	w.t.Helper()
+	w.open()
+	target := RedactTarget{Match: []byte(killSecret), AllStores: true}
+	rs, err := w.trail.Receipts(w.t.Context())
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	if len(rs) == 0 {
+		if w.plan(target).Empty() {
+			w.t.Error("nothing was journaled, and nothing holds the secret")
+		}
+		if r := w.redact(target, RedactChoice{Heads: HeadMask, Text: []byte("***")}); r.Outcome != OutcomeGone {
+			w.t.Errorf("receipt %+v", r)
+		}
+	}
+	for _, r := range rs {
+		if r.Outcome == OutcomePending {
+			w.t.Errorf("not finished: %+v", r)
+		}
+	}
+	if p := w.plan(target); !p.Empty() {
+		w.t.Errorf("there is still something to erase: %+v", p)
+	}
+	w.close()
+	if left := w.holders(); len(left) > 0 {
+		w.t.Errorf("the secret is still in %q", left)
+	}
+}
+
+func TestARedactionThatIsKilledAtAStepLeavesNothing(t *testing.T) {
+	for _, step := range redactionSteps {
+		t.Run(step, func(t *testing.T) {
+			w := newWorld(t)
+			w.hide()
+			w.close()
+			w.dies("everything", step)
+			w.wantFinished()
+			w.open()
+		})
+	}
+}
+
+func TestARedactionThatIsKilledAnywhereLeavesNothing(t *testing.T) {
+	r := scrubRand(t)
+	begun, ended := 0, 0
+	for range *redactKills {
+		w := newWorld(t)
+		w.hide()
+		w.close()
+		cmd, out := w.startRedactor("everything", "none")
+		line := make([]byte, len("redacting"))
+		if _, err := io.ReadFull(out, line); err != nil {
+			t.Fatal(err)
+		}
+		kill := time.AfterFunc(time.Duration(r.IntN(40_000))*time.Microsecond, func() { _ = cmd.Process.Kill() })
+		rest, _ := io.ReadAll(out)
+		kill.Stop()
+		if _, err := cmd.Process.Wait(); err != nil && !os.IsNotExist(err) {
+			t.Fatal(err)
+		}
+		if begun++; bytes.Contains(rest, []byte("done")) {
+			ended++
+		}
+		w.wantFinished()
+		w.open()
+	}
+	t.Logf("%d redactions, of which %d had ended before they were killed", begun, ended)
+}
