@@ -169,7 +169,7 @@ func (r *redacting) carryOut(ctx context.Context, upstream bool) error {
 			if err := r.journal(ctx, part); err != nil {
 				return err
 			}
-			return errors.Join(part.s.clearHeads(ctx, part.id), r.finish(ctx, part))
+			return errors.Join(part.s.clearHeads(context.WithoutCancel(ctx), part.id), r.finish(ctx, part))
 		})
 		if err != nil {
 			return err
@@ -188,6 +188,7 @@ func (r *redacting) carryOut(ctx context.Context, upstream bool) error {
 				return err
 			}
 		}
+		ctx = context.WithoutCancel(ctx) // what is journaled is done
 		err := part.s.clearHeads(ctx, part.id)
 		if err != nil && r.skip(part, err) {
 			err = r.withdraw(ctx, part)

@@ -4,6 +4,7 @@ package versions
 
 import (
 	"bytes"
+	"context"
 	"flag"
 	"io"
 	"os"
@@ -16,17 +17,39 @@ var redactKills = flag.Int("redact.kills", 6, "how many redactions TestARedactio
 // killSecret needs no escape in JSON, so that a plain search of the files finds it.
 const killSecret = "the-secret-of-the-killed-redaction-0123456789"
 
+// everything is what the redactions of these tests erase.
+var (
+	everythingTarget = RedactTarget{Match: []byte(killSecret), AllStores: true}
+	everythingChoice = RedactChoice{Heads: HeadMask, Text: []byte("***")}
+)
+
 // redactionSteps are the named steps of a redaction, in order.
 var redactionSteps = []string{
+	"before-journal-commit", "after-journal-commit",
 	"before-intent-commit", "after-intent-commit", "stage-mid", "replace", "before-final-commit", "after-final-commit",
+	"before-calls", "before-drafts", "before-conversations", "before-copies", "before-folders",
 	"before-erase-commit", "after-erase-commit", "before-clear", "after-clear", "before-truncate", "after-truncate",
+	"before-search", "before-receipt",
 }
 
 // hide puts the secret wherever a redaction has to find it.
 func (w *world) hide() {
 	w.t.Helper()
 	ctx := w.t.Context()
-	by := robot
+	by := By{Actor: Actor{Agent, "robot " + killSecret}, Session: "run of " + killSecret, ToolUse: "call " + killSecret}
+	description, value := "about "+killSecret, killSecret
+	if _, err := w.trail.UpdateStore(ctx, w.store.Info().ID, StoreUpdate{Description: &description, Title: &description, Metadata: map[string]*string{"a": &value, killSecret: &value}}); err != nil {
+		w.t.Fatal(err)
+	}
+	w.must(w.trail.PutDown(w.store.Info().ID, Evidence{Op: CallWrote, Path: mustPath(killSecret), By: by, Ended: time.Now()}))
+	w.must(w.store.SetView(ctx, []byte(killSecret)))
+	edit, _, err := w.trail.NewEditCopy("memory.md", []byte("copy of "+killSecret))
+	w.must(err)
+	w.must(edit.Keep())
+	w.must(os.WriteFile(edit.File()+".swp", []byte("\x00\x01 swap of "+killSecret), 0o600))
+	w.write(by, "dir-"+killSecret+"/a", "its folder tells it")
+	w.deleteBy(by, "dir-"+killSecret+"/a")
+	w.must(os.MkdirAll(w.host("dir-"+killSecret+"/sub"), 0o755)) // empty folders stay
 	w.write(by, "a", "key: "+killSecret+"\nand more\n")
 	w.write(by, "b", killSecret)
 	w.write(by, "b", "no longer")
@@ -61,7 +84,7 @@ func (w *world) holders() (out []string) {
 func (w *world) wantFinished() {
 	w.t.Helper()
 	w.open()
-	target := RedactTarget{Match: []byte(killSecret), AllStores: true}
+	target := everythingTarget
 	rs, err := w.trail.Receipts(w.t.Context())
 	if err != nil {
 		w.t.Fatal(err)
@@ -70,7 +93,7 @@ func (w *world) wantFinished() {
 		if w.plan(target).Empty() {
 			w.t.Error("nothing was journaled, and nothing holds the secret")
 		}
-		if r := w.redact(target, RedactChoice{Heads: HeadMask, Text: []byte("***")}); r.Outcome != OutcomeGone {
+		if r := w.redact(target, everythingChoice); r.Outcome != OutcomeGone {
 			w.t.Errorf("receipt %+v", r)
 		}
 	}
@@ -95,6 +118,35 @@ func TestARedactionThatIsKilledAtAStepLeavesNothing(t *testing.T) {
 			w.hide()
 			w.close()
 			w.dies("everything", step)
+			w.wantFinished()
+			w.open()
+		})
+	}
+}
+
+// Whoever cancels a redaction that is journaled does not stop it.
+func TestARedactionThatIsCancelledAtAStepLeavesNothing(t *testing.T) {
+	for _, step := range redactionSteps {
+		t.Run(step, func(t *testing.T) {
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			armed := false
+			w := newWorld(t, Options{Hook: func(at string) error {
+				if armed && at == step {
+					cancel()
+				}
+				return nil
+			}})
+			w.hide()
+			armed = true
+			r, err := w.store.Redact(ctx, alice, w.plan(everythingTarget), everythingChoice)
+			if ctx.Err() == nil {
+				t.Fatal("it did not get to this step")
+			}
+			if r.ID == 0 {
+				t.Errorf("there is no receipt: %v", err)
+			}
+			w.close()
 			w.wantFinished()
 			w.open()
 		})

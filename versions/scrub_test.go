@@ -272,9 +272,9 @@ func redactorRun(ctx context.Context, what, step string) error {
 	if err != nil {
 		return err
 	}
-	target := RedactTarget{Match: []byte(redactorSecret)}
+	target, choice := RedactTarget{Match: []byte(redactorSecret)}, RedactChoice{Heads: HeadMask, Text: []byte("***")}
 	if what == "everything" {
-		target = RedactTarget{Match: []byte(killSecret), AllStores: true}
+		target, choice = everythingTarget, everythingChoice
 	}
 	p, err := s.PlanRedact(ctx, target)
 	if err != nil {
@@ -283,7 +283,7 @@ func redactorRun(ctx context.Context, what, step string) error {
 	if what == "everything" {
 		fmt.Println("redacting")
 	}
-	_, err = s.Redact(ctx, alice, p, RedactChoice{Heads: HeadMask, Text: []byte("***")})
+	_, err = s.Redact(ctx, alice, p, choice)
 	return err
 }
 
