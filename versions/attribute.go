@@ -11,7 +11,8 @@ import (
 // were not part of the redaction, texts of the trail, files beside them, or what it
 // should not be, places in the database that belong to none of them.
 func (t *Trail) attribute(ctx context.Context, r *Receipt, f *search, p RedactPlan) error {
-	a := &attribution{t: t, ctx: ctx, r: r, scanner: f.scanner, known: hits{}}
+	a := &attribution{t: t, ctx: ctx, r: r, scanner: f.scanner, known: hits{}, seen: hits{}}
+	defer func() { r.Seen = len(a.seen) }()
 	for _, v := range p.Kept {
 		a.hold(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Live: v.Live, All: p.needle == nil})
 	}
@@ -47,7 +48,15 @@ type attribution struct {
 	scanner scanner
 	known   hits // of what is where it belongs in the trail
 	named   hits // of these, those in texts that nobody can be told of by name
+	seen    hits // what was found anywhere
 	read    bool // the contents are among the known
+}
+
+// see counts what was found once.
+func (a *attribution) see(found hits) {
+	for i := range found {
+		a.seen[i]++
+	}
 }
 
 // newer finds versions that came since the redaction was planned.
@@ -107,6 +116,7 @@ func (a *attribution) file(hit fileHits, stores []StoreInfo) error {
 			h.Version, h.Store, h.Path, h.Live = VersionID(formatUID(versionPrefix, uid)), s.Name, "/memories/"+filepath.ToSlash(rel), true
 		}
 	}
+	a.see(hit.hits)
 	a.hold(h)
 	return nil
 }
@@ -126,6 +136,7 @@ func (a *attribution) trail(hit fileHits) error {
 		// The log may have a page many times; in the database each stands once.
 		if a.known[i] == 0 || filepath.Base(hit.file) == trailFile && n > a.known[i] || a.named[i] > 0 {
 			left++
+			a.seen[i]++
 		}
 	}
 	if left > 0 {
@@ -145,6 +156,7 @@ func (a *attribution) contents(known hits) error {
 			known[i] += n
 		}
 		if n := a.scanner.look.ofNamed(own); n > 0 {
+			a.see(own)
 			return a.versionsOf(q, id, n)
 		}
 		return a.ctx.Err()
@@ -178,6 +190,7 @@ func (a *attribution) texts() error {
 			if x.what == "" || !found.any() {
 				return nil
 			}
+			a.see(found.hits)
 			h := Holding{Place: x.what, Windows: len(found.hits), Matches: found.matches, All: found.whole}
 			if i, known := at[x.what]; known {
 				a.r.Found[i].Matches += h.Matches

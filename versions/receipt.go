@@ -43,14 +43,15 @@ type Receipt struct {
 	Parts   []Part      `json:"stores,omitempty"`        // the stores concerned, when they are more than one
 	Outcome Outcome     `json:"outcome"`
 	Found   []Holding   `json:"found,omitempty"`
-	More    int         `json:"found_more,omitempty"` // holdings that are not listed
-	Unknown []string    `json:"unknown,omitempty"`    // what can't be told, and why
-	Short   int         `json:"too_short,omitempty"`  // texts too short or too plain to look for pieces of them: as a whole they were looked for
-	Windows int         `json:"windows"`              // fragments that were looked for
-	Run     int         `json:"run"`                  // a surviving piece of so many bytes is found for certain
-	Files   int         `json:"files"`                // searched
-	Bytes   int64       `json:"bytes"`                // in them
-	Folder  FolderFate  `json:"folder,omitempty"`     // of a store that was deleted
+	More    int         `json:"found_more,omitempty"`    // holdings that are not listed
+	Unknown []string    `json:"unknown,omitempty"`       // what can't be told, and why
+	Short   int         `json:"too_short,omitempty"`     // texts too short or too plain to look for pieces of them: as a whole they were looked for
+	Windows int         `json:"windows"`                 // fragments that were looked for
+	Seen    int         `json:"windows_found,omitempty"` // of these, somewhere
+	Run     int         `json:"run"`                     // a surviving piece of so many bytes is found for certain
+	Files   int         `json:"files"`                   // searched
+	Bytes   int64       `json:"bytes"`                   // in them
+	Folder  FolderFate  `json:"folder,omitempty"`        // of a store that was deleted
 	todo    *todo
 }
 

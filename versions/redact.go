@@ -288,7 +288,7 @@ func (r *redacting) journalPart(first *txn, part *redactedPart) (int64, error) {
 		out.todo.Versions = append(out.todo.Versions, v.row)
 	}
 	for _, place := range r.plan.Places {
-		if !place.Stays && part == r.parts[0] {
+		if !place.Stays && !place.file && part == r.parts[0] {
 			out.Places = append(out.Places, place)
 		}
 	}

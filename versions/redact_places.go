@@ -3,6 +3,7 @@ package versions
 import (
 	"database/sql"
 	"encoding/json"
+	"fmt"
 	"maps"
 	"slices"
 	"strconv"
@@ -14,6 +15,15 @@ type TextPlace struct {
 	What  string `json:"place"` // "description of store notes"
 	Count int    `json:"count"`
 	Stays bool   `json:"stays,omitempty"` // it can't be erased here
+	file  bool   // it is beside the trail
+}
+
+// String is the place, and how many there are of its kind.
+func (p TextPlace) String() string {
+	if p.Count > 1 {
+		return fmt.Sprintf("%s (%d)", p.What, p.Count)
+	}
+	return p.What
 }
 
 // trailText is a text in a row of the trail, besides the contents of versions.

@@ -188,7 +188,7 @@ func (p *RedactPlan) place(what string, stays bool) {
 			return
 		}
 	}
-	p.Places = append(p.Places, TextPlace{what, 1, stays})
+	p.Places = append(p.Places, TextPlace{What: what, Count: 1, Stays: stays})
 }
 
 // plannedVersions reads versions that are not redacted, oldest first.

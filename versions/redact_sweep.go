@@ -60,7 +60,7 @@ func (s *sweep) holds(b []byte) bool {
 
 func (s *sweep) place(what string, count int) {
 	if count > 0 {
-		s.places = append(s.places, TextPlace{What: s.plan.needle.masked(what), Count: count})
+		s.places = append(s.places, TextPlace{What: what, Count: count, file: true})
 	}
 }
 
@@ -102,9 +102,7 @@ func (s *sweep) sweepDrafts(ctx context.Context) {
 			s.cannot(name, err)
 		}
 	}
-	if s.dry {
-		s.place("unsaved texts", s.drafts)
-	}
+	s.place("unsaved text", s.drafts)
 }
 
 func (s *sweep) sweepDraft(name string, stores []StoreInfo) (gone bool, err error) {
@@ -186,27 +184,18 @@ func (s *sweep) sweepConversations(ctx context.Context) {
 		s.cannot("conversations", err)
 		return
 	}
-	conversations := 0
 	for _, info := range list {
 		if ctx.Err() != nil {
 			return
 		}
 		name := filepath.Join(c.dir, string(info.Session)+conversationEnd)
 		n, err := s.maskFile(name)
-		if s.masked += n; n > 0 {
-			conversations++
-		}
+		s.masked += n
 		if err != nil {
 			s.cannot(name, err)
 		}
 	}
-	if s.dry && s.masked > 0 {
-		what := "texts in a conversation with an agent"
-		if conversations > 1 {
-			what = fmt.Sprintf("texts in %d conversations with agents", conversations)
-		}
-		s.place(what, s.masked)
-	}
+	s.place("text in a conversation with an agent", s.masked)
 }
 
 // sweepCopies erases the copies of memories that editors were given, and what editors
@@ -229,9 +218,7 @@ func (s *sweep) sweepCopies(context.Context) {
 			s.cannot(name, err)
 		}
 	}
-	if s.dry {
-		s.place("copies for editors", s.copies)
-	}
+	s.place("copy for an editor", s.copies)
 }
 
 // sweepFolders removes empty folders whose name holds the text: deleting what was in
