@@ -36,8 +36,13 @@ var untouched = time.Unix(946684800, 0)
 // NewEditCopy makes a copy of a text for an editor. name is the file's name. It removes
 // copies that nobody edits any more and nobody changed; those that were changed it
 // gives as left.
-func (t *Trail) NewEditCopy(name string, text []byte) (c *EditCopy, left []string, err error) {
-	root := filepath.Join(t.home, editFolder)
+func (s *Store) NewEditCopy(name string, text []byte) (c *EditCopy, left []string, err error) {
+	return NewEditCopy(s.t.home, name, text)
+}
+
+// NewEditCopy is the same in any folder.
+func NewEditCopy(home, name string, text []byte) (c *EditCopy, left []string, err error) {
+	root := filepath.Join(home, editFolder)
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		return nil, nil, fmt.Errorf("copy for the editor: %w", err)
 	}

@@ -2,6 +2,7 @@ package versions
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -152,27 +153,50 @@ func decodeReceipt(text string) (Receipt, error) {
 // Receipts lists the redactions of this home, the newest first, those of deleted
 // stores too.
 func (t *Trail) Receipts(ctx context.Context) ([]Receipt, error) {
+	return t.receipts(ctx, `1 ORDER BY r.id DESC`)
+}
+
+// RedactionsOf lists the redactions that erased the versions of a target before, the
+// newest first.
+func (s *Store) RedactionsOf(ctx context.Context, target RedactTarget) ([]Receipt, error) {
+	ids := target.Versions
+	if target.Version != "" {
+		ids = []VersionID{target.Version}
+	}
+	var rows []int64
+	err := s.t.view(ctx, func(q reader) (err error) {
+		for _, id := range ids {
+			row, err := s.findVersion(q, id)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, row)
+		}
+		if target.Memory != "" {
+			rows, err = q.ids(`SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE m.uid=?`, parseUID(memoryPrefix, string(target.Memory)))
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.t.receipts(ctx, `(r.ts,r.actor) IN (SELECT redacted,redacted_by FROM version WHERE id IN (SELECT value FROM json_each(?))) ORDER BY r.id DESC`, asJSON(rows))
+}
+
+func (t *Trail) receipts(ctx context.Context, which string, args ...any) ([]Receipt, error) {
 	rows, err := t.query(ctx, `SELECT r.id,r.receipt,r.pending,r.ts,a.kind,a.name,coalesce(s.uid,'') FROM redaction r
-		JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session ORDER BY r.id DESC`)
+		JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session WHERE `+which, args...)
 	if err != nil {
 		return nil, diskError(err)
 	}
 	defer func() { _ = rows.Close() }()
 	var out []Receipt
 	for rows.Next() {
-		var id, ts int64
-		var text string
-		var stage int
-		var a Actor
-		var session SessionID
-		if err := rows.Scan(&id, &text, &stage, &ts, &a.Kind, &a.Name, &session); err != nil {
+		r, stage, err := scanReceipt(rows)
+		if err != nil {
 			return nil, err
 		}
-		r, err := decodeReceipt(text)
-		if err != nil {
-			return nil, fmt.Errorf("%w: receipt %d: %v", ErrDamaged, id, err)
-		}
-		r.ID, r.By, r.Session, r.Time = id, a, session, fromMicros(ts)
+		r.todo = nil
 		switch {
 		case stage != stageDone:
 			r.Outcome = OutcomePending
@@ -183,4 +207,20 @@ func (t *Trail) Receipts(ctx context.Context) ([]Receipt, error) {
 		out = append(out, r)
 	}
 	return out, diskError(rows.Err())
+}
+
+// scanReceipt reads a redaction: its id, receipt, stage, time, actor and session.
+func scanReceipt(rows *sql.Rows) (r Receipt, stage int, err error) {
+	var id, ts int64
+	var text string
+	var a Actor
+	var session SessionID
+	if err := rows.Scan(&id, &text, &stage, &ts, &a.Kind, &a.Name, &session); err != nil {
+		return r, 0, err
+	}
+	if r, err = decodeReceipt(text); err != nil {
+		return r, 0, fmt.Errorf("%w: receipt %d: %v", ErrDamaged, id, err)
+	}
+	r.ID, r.By, r.Session, r.Time = id, a, session, fromMicros(ts)
+	return r, stage, nil
 }

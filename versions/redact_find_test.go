@@ -200,7 +200,7 @@ func TestATextThatNoVersionHoldsIsErasedAndFound(t *testing.T) {
 			w.must(d.Close())
 		}, "unsaved text", true},
 		{"editor's copy", func(w *world) {
-			e, _, err := w.trail.NewEditCopy("a.md", []byte(secret))
+			e, _, err := w.store.NewEditCopy("a.md", []byte(secret))
 			w.must(err)
 			w.must(e.Keep())
 		}, "copy for an editor", true},

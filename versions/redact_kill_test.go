@@ -44,7 +44,7 @@ func (w *world) hide() {
 	}
 	w.must(w.trail.PutDown(w.store.Info().ID, Evidence{Op: CallWrote, Path: mustPath(killSecret), By: by, Ended: time.Now()}))
 	w.must(w.store.SetView(ctx, []byte(killSecret)))
-	edit, _, err := w.trail.NewEditCopy("memory.md", []byte("copy of "+killSecret))
+	edit, _, err := w.store.NewEditCopy("memory.md", []byte("copy of "+killSecret))
 	w.must(err)
 	w.must(edit.Keep())
 	w.must(os.WriteFile(edit.File()+".swp", []byte("\x00\x01 swap of "+killSecret), 0o600))

@@ -47,7 +47,7 @@ var trailTexts = []string{
 	`SELECT '',0,0,path||char(0)||dest,1 FROM intent`,
 	`SELECT '',0,0,path||char(0)||origin||char(0)||agent||char(0)||session||char(0)||tool_use,1 FROM evidence`,
 	`SELECT 'name of store '||name,id,1,name,2 FROM store`,
-	`SELECT 'folder of store '||name,id,1,folder,2 FROM store`,
+	`SELECT 'folder of store '||name,id,1,folder||char(0)||home,2 FROM store`,
 	`SELECT 'address of store '||name,id,1,upstream,1 FROM store WHERE upstream<>''`,
 	`SELECT 'title of store '||name,id,upstream<>'',title,1 FROM store WHERE title<>''`,
 	`SELECT 'description of store '||name,id,upstream<>'',description,1 FROM store WHERE description<>''`,

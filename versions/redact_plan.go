@@ -76,7 +76,7 @@ func (p RedactPlan) Live() []PlannedVersion {
 // the conversations, drafts and editors' copies.
 func (s *Store) PlanRedact(ctx context.Context, target RedactTarget) (p RedactPlan, err error) {
 	p = RedactPlan{Target: target}
-	if err := target.check(); err != nil {
+	if err := target.Check(); err != nil {
 		return p, err
 	}
 	if p.needle, err = target.needle(); err != nil {
@@ -124,7 +124,8 @@ func (s *Store) PlanRedact(ctx context.Context, target RedactTarget) (p RedactPl
 	return p, err
 }
 
-func (t RedactTarget) check() error {
+// Check reports what no redaction can be about.
+func (t RedactTarget) Check() error {
 	n := 0
 	for _, given := range []bool{t.Version != "", len(t.Versions) > 0, t.Memory != "", t.Match != nil} {
 		if given {
@@ -134,7 +135,8 @@ func (t RedactTarget) check() error {
 	if n != 1 || t.Match != nil && len(t.Match) == 0 {
 		return errors.New("redact: name one of a version, a memory, or a text")
 	}
-	return nil
+	_, err := t.needle()
+	return err
 }
 
 // own plans the versions that a condition chooses, and those that share a

@@ -216,25 +216,17 @@ func (t *Trail) wakeStores(ctx context.Context) {
 
 // redactions reads redactions as they stand in the trail.
 func (t *Trail) redactions(ctx context.Context, which string, args ...any) (out []Receipt, err error) {
-	rows, err := t.w.QueryContext(ctx, `SELECT r.id,r.receipt,r.ts,a.kind,a.name,coalesce(s.uid,'') FROM redaction r
+	rows, err := t.w.QueryContext(ctx, `SELECT r.id,r.receipt,r.pending,r.ts,a.kind,a.name,coalesce(s.uid,'') FROM redaction r
 		JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session WHERE `+which+` ORDER BY r.id`, args...)
 	if err != nil {
 		return nil, diskError(err)
 	}
 	defer func() { _ = rows.Close() }()
 	for rows.Next() {
-		var id, ts int64
-		var text string
-		var a Actor
-		var session SessionID
-		if err := rows.Scan(&id, &text, &ts, &a.Kind, &a.Name, &session); err != nil {
+		r, _, err := scanReceipt(rows)
+		if err != nil {
 			return nil, err
 		}
-		r, err := decodeReceipt(text)
-		if err != nil {
-			return nil, fmt.Errorf("%w: receipt %d: %v", ErrDamaged, id, err)
-		}
-		r.ID, r.By, r.Session, r.Time = id, a, session, fromMicros(ts)
 		out = append(out, r)
 	}
 	return out, diskError(rows.Err())

@@ -163,7 +163,7 @@ var hints = []struct {
 	{versions.ErrAttached, "a session keeps the stores that it began with; name the same ones, or another session with --session"},
 	{versions.ErrStands, "say what becomes of it: --replace TEXT, --mask or --delete; nothing was written"},
 	{versions.ErrArchived, "archiving is for good; its memories can be read, deleted and redacted"},
-	{versions.ErrRedacted, "what was redacted is not to be had any more; `memtrail log` shows the versions around it"},
+	{versions.ErrRedacted, "redacted text can't be recovered; `memtrail log` shows the versions around it"},
 	{versions.ErrForgotten, "restore a version that is there: `memtrail log PATH` lists them"},
 	{versions.ErrConnected, "`memtrail stores` lists the stores of this home"},
 	{versions.ErrHereToo, "use that store, or connect from another home (--home)"},
