@@ -160,7 +160,7 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, by versions.By, 
 	}
 	onlyPast := r.target.Memory != "" && r.choice.Heads == versions.HeadRefuse
 	if (plan.Empty() || onlyPast && len(plan.Live()) == len(plan.Erase)) && !r.dryRun {
-		return p.nothingToRedact(ctx, s, r)
+		return p.nothingToRedact(ctx, s, plan, r)
 	}
 	if err := p.redactPlan(plan, r); err != nil || r.dryRun {
 		return err
@@ -199,9 +199,13 @@ func (p *program) verify(ctx context.Context, s *versions.Store, r redaction) er
 
 // nothingToRedact tells whether a text that nothing here can be redacted for is gone,
 // or what became of versions that were redacted before.
-func (p *program) nothingToRedact(ctx context.Context, s *versions.Store, r redaction) error {
+func (p *program) nothingToRedact(ctx context.Context, s *versions.Store, plan versions.RedactPlan, r redaction) error {
 	if r.target.Match != nil {
-		if !p.json {
+		switch {
+		case p.json:
+		case len(plan.Kept) > 0:
+			p.println("nothing to redact: no version of store %s holds it", p.safe(s.Info().Name))
+		default:
 			p.println("nothing to redact: no version holds it")
 		}
 		return p.verify(ctx, s, r)

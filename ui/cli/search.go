@@ -71,7 +71,7 @@ search ends with 1, as grep does.`,
 				return misusef(cmd.CommandPath(), "--limit %d: must not be negative", limit)
 			case replaces && (history || limit > 0):
 				return misusef(cmd.CommandPath(), "--replace goes through all memories as they stand: leave out --history and --limit")
-			case all && (replaces || p.null || p.storeAsked() != ""):
+			case all && (replaces || p.null || p.store != ""):
 				return misusef(cmd.CommandPath(), "--all-stores looks at every store: leave out --store, --replace and --null")
 			case f.dryRun && !replaces:
 				return misusef(cmd.CommandPath(), "--dry-run is for --replace: a search changes nothing")
