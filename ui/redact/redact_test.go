@@ -116,7 +116,7 @@ func TestRedaction_AsksWhatBecomesOfWhatStandsAndWhetherOneIsSure(t *testing.T) 
 	}
 	s.yes = true
 	s.Keys("X")
-	s.Shows("gone", "✓ Gone: none of ", "Erased 2 versions", "deleted the memory, and that version was erased too", "backups and snapshots")
+	s.Shows("gone", "✓ Gone: none of ", "Erased 2 versions", "deleted the memory, and that version was", "backups and snapshots")
 	if _, ok := s.Sent[len(s.Sent)-1].(screen.Refresh); !ok {
 		t.Errorf("last asked is %v", s.Sent[len(s.Sent)-1])
 	}
