@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"path/filepath"
+	"slices"
 )
 
 // attribute says what it is that holds erased bytes: versions and memories that
@@ -176,7 +177,7 @@ func (a *attribution) texts() error {
 	a.named = hits{}
 	at := map[string]int{} // the holding of each place
 	err := a.t.view(a.ctx, func(q reader) error {
-		return eachText(q, func(x trailText) error {
+		return eachText(q, slices.Concat(pathTexts, placeTexts), func(x trailText) error {
 			raw := hits{}
 			a.scanner.look.find(x.text, 0, raw)
 			for i, n := range raw {

@@ -19,8 +19,8 @@ const (
 )
 
 // Beyond is what no receipt can speak for: it is part of each.
-const Beyond = "memtrail searches its own home and the folders of the stores concerned. Copies elsewhere are yours to look after: backups and snapshots, " +
-	"version control, what editors and agents keep, and blocks that the disk has given up but not yet cleared (TRIM)."
+const Beyond = "memtrail searches its own home and the folders of the stores concerned. It can't search copies elsewhere: backups and snapshots, " +
+	"version control, what editors and agents keep, and freed disk blocks that are not cleared yet (TRIM)."
 
 // Receipt says what a redaction erased, and what was found when it was searched
 // for afterwards. It holds nothing of what was erased.

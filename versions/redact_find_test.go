@@ -71,6 +71,7 @@ func TestARedactionFindsWhatIsPackedAndEscaped(t *testing.T) {
 		{"half of a zstd", zst(far)[:100], OutcomeUnknown},
 		{"zip", zipped("a.json", quoted), OutcomeStillIn},
 		{"zip with gzip", zipped("a.json.gz", gz(quoted)), OutcomeStillIn},
+		{"zip in a zip", zipped("a.zip", zipped("a.json", quoted)), OutcomeUnknown},
 		{"xz", []byte("\xfd7zXZ\x00 what is in it nobody knows"), OutcomeUnknown},
 		{"a text that looks like zlib", []byte("x^2 + y^2"), OutcomeGone},
 	} {

@@ -37,15 +37,21 @@ type trailText struct {
 
 const sessionText = "id of a session"
 
-// trailTexts read all such texts: what they are, their store, whether they stay, the
-// text, and how often it is in the file. A hosted store's service would bring back
-// what is erased of its description; an id that memtrail drew holds nothing of anybody.
-var trailTexts = []string{
+// Each query gives what texts are, their store, whether they stay, the text, and how
+// often it is in the file.
+
+// pathTexts read the paths, which versions account for, and what each redaction drops.
+var pathTexts = []string{
 	`SELECT '',0,0,path||char(0)||coalesce(origin,''),2 FROM version WHERE path IS NOT NULL`,
 	`SELECT '',0,0,path||char(0)||dest,1 FROM change`,
 	`SELECT '',0,0,path,2 FROM head`,
 	`SELECT '',0,0,path||char(0)||dest,1 FROM intent`,
 	`SELECT '',0,0,path||char(0)||origin||char(0)||agent||char(0)||session||char(0)||tool_use,1 FROM evidence`,
+}
+
+// placeTexts read all other texts. A hosted store's service would bring back what is
+// erased of its description; an id that memtrail drew holds nothing of anybody.
+var placeTexts = []string{
 	`SELECT 'name of store '||name,id,1,name,2 FROM store`,
 	`SELECT 'folder of store '||name,id,1,folder||char(0)||home,2 FROM store`,
 	`SELECT 'address of store '||name,id,1,upstream,1 FROM store WHERE upstream<>''`,
@@ -61,9 +67,9 @@ var trailTexts = []string{
 	`SELECT 'receipt '||id,0,0,receipt,1 FROM redaction WHERE pending<` + strconv.Itoa(stageStarted),
 }
 
-// eachText gives all texts of the trail but the contents of versions.
-func eachText(q rower, do func(trailText) error) error {
-	for _, query := range trailTexts {
+// eachText gives the texts that some of these queries read.
+func eachText(q rower, queries []string, do func(trailText) error) error {
+	for _, query := range queries {
 		if err := eachTextOf(q, query, do); err != nil {
 			return err
 		}

@@ -173,7 +173,7 @@ func (s *Store) planMatch(q reader, p *RedactPlan, blobs []int64) error {
 	if p.changes, err = p.needle.rows(q, `SELECT id,path,dest FROM change WHERE store=? OR ?`, s.id, p.Target.AllStores); err != nil {
 		return err
 	}
-	return eachText(q, func(text trailText) error {
+	return eachText(q, placeTexts, func(text trailText) error {
 		if text.what == "" || !p.Target.AllStores && text.store != 0 && text.store != s.id || !p.needle.inEscaped(text.text) {
 			return nil
 		}

@@ -182,7 +182,7 @@ func (t *Trail) stage(ctx context.Context, from, to int, name string, do func() 
 // tries again, and fails when it can't.
 func (t *Trail) wakeRedactions(ctx context.Context) {
 	var stage sql.NullInt64
-	if err := t.get(ctx, `SELECT max(pending) FROM redaction`, nil, &stage); err != nil || stage.Int64 == stageDone {
+	if err := t.get(ctx, `SELECT max(pending) FROM redaction`, nil, &stage); err != nil || stage.Int64 == stageDone || t.ground.readOnly != nil {
 		return
 	}
 	ctx = context.WithoutCancel(ctx)
@@ -248,6 +248,9 @@ func (t *Trail) eraseStarted(ctx context.Context) error {
 			return err
 		}
 		for i := range ready {
+			if ready[i].todo == nil { // of an older memtrail, with nothing left but the stages
+				ready[i].todo = &todo{}
+			}
 			if err := t.removeFolder(&ready[i]); err != nil {
 				return err
 			}

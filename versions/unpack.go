@@ -74,13 +74,13 @@ func packedIn(head []byte) (packing, bool) {
 	return packing{}, false
 }
 
-// unpacked scans what is packed in a stream, and in that again. A stream that is not
-// packed is left unread.
+// unpacked scans what is packed in a stream, and in that again. A file that is not
+// packed, at depth 0, is left unread: it was scanned as it stands.
 func (s *scanner) unpacked(ctx context.Context, r io.Reader, depth int, found *finding) error {
 	b := bufio.NewReaderSize(r, 64<<10)
 	head, _ := b.Peek(magicBytes)
 	if strings.HasPrefix(string(head), zipMagic) && depth > 0 {
-		return errPacked("zip inside of another packing")
+		return errPacked("zip inside of a packed file")
 	}
 	p, packed := packedIn(head)
 	if !packed {
@@ -123,12 +123,7 @@ func (s *scanner) zipped(ctx context.Context, r io.ReaderAt, size int64, found *
 				return err
 			}
 			defer func() { _ = in.Close() }()
-			b := bufio.NewReaderSize(in, 64<<10)
-			head, _ := b.Peek(magicBytes)
-			if _, packed := packedIn(head); packed {
-				return s.unpacked(ctx, b, 1, found)
-			}
-			return s.scan(b, found, func(int) error { return ctx.Err() })
+			return s.unpacked(ctx, in, 1, found)
 		}()
 		if err != nil {
 			return fmt.Errorf("it is packed with zip and could not be read to its end: %w", err)
