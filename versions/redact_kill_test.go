@@ -7,7 +7,10 @@ import (
 	"context"
 	"flag"
 	"io"
+	"io/fs"
 	"os"
+	"path/filepath"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -75,6 +78,17 @@ func (w *world) holders() (out []string) {
 	for file, b := range readFiles(w.t, w.home, w.folder) {
 		if bytes.Contains(b, []byte(killSecret)) {
 			out = append(out, file)
+		}
+	}
+	for _, folder := range []string{w.home, w.folder} {
+		err := filepath.WalkDir(folder, func(name string, e fs.DirEntry, err error) error {
+			if strings.Contains(name, killSecret) {
+				out = append(out, name)
+			}
+			return err
+		})
+		if err != nil {
+			w.t.Fatal(err)
 		}
 	}
 	return out
@@ -152,6 +166,33 @@ func TestARedactionThatIsCancelledAtAStepLeavesNothing(t *testing.T) {
 			w.open()
 		})
 	}
+}
+
+// What another program writes after the redaction was journaled is erased with the rest.
+func TestARedactionErasesWhatCameWhileItWasMade(t *testing.T) {
+	var w *world
+	once := func() {}
+	w = newWorld(t, Options{Hook: func(at string) error {
+		if at == "after-journal-commit" {
+			once()
+		}
+		return nil
+	}})
+	for _, p := range []string{"a", "b"} {
+		w.write(robot, p, "key: "+killSecret)
+	}
+	plan := w.plan(everythingTarget)
+	once = func() {
+		w.outside("a", "their key: "+killSecret+" and more")
+		w.outside("b", "clean")
+	}
+	r, err := w.store.Redact(t.Context(), alice, plan, everythingChoice)
+	if err != nil || r.Outcome != OutcomeGone || r.Versions != 3 {
+		t.Errorf("receipt %+v, %v", r, err)
+	}
+	w.wantFile("a", "their key: *** and more")
+	w.wantFile("b", "clean")
+	w.wantNowhere(killSecret)
 }
 
 func TestARedactionThatIsKilledAnywhereLeavesNothing(t *testing.T) {

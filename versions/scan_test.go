@@ -32,7 +32,7 @@ func TestUnescaping(t *testing.T) {
 
 // Wherever a stream is cut, an escaped text is found as when it comes whole.
 func TestAnEscapedTextIsFoundWhereverTheStreamIsCut(t *testing.T) {
-	const secret = "a \"secret\" 🔑\nof two lines"
+	const secret = "a long beginning without an escape, \"secret\" 🔑\nof two lines"
 	quoted, err := json.Marshal("before " + secret + " after")
 	if err != nil {
 		t.Fatal(err)
@@ -46,14 +46,16 @@ func TestAnEscapedTextIsFoundWhereverTheStreamIsCut(t *testing.T) {
 	for _, text := range []string{string(quoted), ascii, strings.Trim(fmt.Sprintf("%q", string(quoted)), `"`)} {
 		for at := 0; at <= len(text); at++ {
 			// The cut is the end of a part of the scan, and of a read.
-			pad := strings.Repeat(`\n`, (scanBytes+(&scanner{needle: n}).overlap()-at)/2)
-			var found finding
-			s := &scanner{look: n.pieces(), needle: n}
-			if err := s.scan(iotest.OneByteReader(strings.NewReader(pad+text)), &found, func(int) error { return nil }); err != nil {
-				t.Fatal(err)
-			}
-			if found.matches == 0 {
-				t.Fatalf("%s is not found when it is cut at %d", text, at)
+			for _, pad := range []string{`\n`, "xx"} { // with escapes before it, and as the first one
+				pad := strings.Repeat(pad, (scanBytes+(&scanner{needle: n}).overlap()-at)/2)
+				var found finding
+				s := &scanner{look: n.pieces(), needle: n}
+				if err := s.scan(iotest.OneByteReader(strings.NewReader(pad+text)), &found, func(int) error { return nil }); err != nil {
+					t.Fatal(err)
+				}
+				if found.matches == 0 {
+					t.Fatalf("%s is not found when it is cut at %d behind %q", text, at, pad[:2])
+				}
 			}
 			at += 12 // each costs a megabyte
 		}
