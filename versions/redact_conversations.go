@@ -59,8 +59,10 @@ func rest(f *os.File, from, size int64) ([]byte, error) {
 }
 
 // stringsThat finds the JSON strings in b, with their quotes, that hold something. The
-// names of fields are not looked at: masking one would make another object of it.
+// names of fields, and what kind of object it is, are not looked at: masking those would
+// make another object of it.
 func stringsThat(b []byte, holds func([]byte) bool) (out [][2]int) {
+	field := ""
 	for at := 0; at < len(b); {
 		start := bytes.IndexByte(b[at:], '"')
 		if start < 0 {
@@ -68,10 +70,15 @@ func stringsThat(b []byte, holds func([]byte) bool) (out [][2]int) {
 		}
 		start += at
 		end := endOfString(b, start+1)
-		if !isField(b[start:end], b[end:]) && holds(unquoted(b[start:end])) {
+		at = end
+		if isField(b[start:end], b[end:]) {
+			field = string(b[start+1 : end-1])
+			continue
+		}
+		kind := (field == "type" || field == "role") && fieldName.Match(b[start:end])
+		if field = ""; !kind && holds(unquoted(b[start:end])) {
 			out = append(out, [2]int{start, end})
 		}
-		at = end
 	}
 	return out
 }

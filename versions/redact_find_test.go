@@ -314,6 +314,30 @@ func TestATextIsRedactedInAnyCaseAndByAPattern(t *testing.T) {
 	}
 }
 
+// What says what an object of a conversation is stays, whatever is redacted.
+func TestRedact_LeavesTheFormOfConversations(t *testing.T) {
+	w := newWorld(t)
+	for _, text := range []string{"text", "content"} {
+		w.write(robot, "a", text)
+	}
+	w.write(robot, "a", "two")
+	c := w.begin(NewSession())
+	w.said(c, map[string]any{"role": "text", "content": []any{map[string]string{"type": "text", "text": "a text with content"}, map[string]string{"type": "text", "text": "text"}}})
+	w.must(c.Close())
+	w.redact(RedactTarget{Version: w.versionOf("a", 1).ID}, RedactChoice{})
+	w.redact(RedactTarget{Match: []byte("content")}, RedactChoice{})
+	b, err := os.ReadFile(c.file.Name())
+	w.must(err)
+	var got struct {
+		Role    string
+		Content []struct{ Type, Text string }
+	}
+	if err := json.Unmarshal(b, &got); err != nil || got.Role != "text" || len(got.Content) != 2 || got.Content[0].Type != "text" ||
+		!strings.HasPrefix(got.Content[0].Text, masked) || strings.TrimSpace(got.Content[1].Text) != "" {
+		t.Errorf("%s reads %+v, %v", b, got, err)
+	}
+}
+
 // Where a redaction was interrupted, what it looked for is in the trail; after its end
 // it is not.
 func TestThePendingTextIsForgotten(t *testing.T) {

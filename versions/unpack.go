@@ -12,6 +12,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"path/filepath"
 	"strings"
 
@@ -160,6 +161,9 @@ func (s *scanner) trailCopy(ctx context.Context, file string, found *finding) er
 			return unreadableCopy(ctx, err)
 		}
 		s.text(b, found)
+	}
+	if fi, err := os.Stat(file + "-wal"); err == nil && fi.Size() > 0 {
+		return errors.New("it is a database with a log beside it, whose contents could not be read")
 	}
 	return nil
 }
