@@ -110,7 +110,7 @@ func TestMerge_OfAnExternalEditorsText(t *testing.T) {
 	if got := content(s, "people/dana.md"); got != "mine # Dana\n\nprefers short notes\nand tea\n" {
 		t.Errorf("the memory holds %q", got)
 	}
-	if _, err := os.Stat(j.dir); err == nil {
+	if _, err := os.Stat(j.file); err == nil {
 		t.Error("the copy is still there")
 	}
 }

@@ -20,13 +20,13 @@ import (
 )
 
 // externalJob is a memory that is edited in another program. The program gets a
-// copy in a folder of its own, outside the store: what it writes there while it
-// works (swap files, half of a save) is no memory's business.
+// copy in a folder of its own in the home: what it writes there while it works (swap
+// files, half of a save) is no memory's business, and redactions find it.
 type externalJob struct {
 	path     memfs.Path
 	original []byte
 	hash     versions.Hash
-	dir      string
+	copy     *versions.EditCopy
 	file     string
 	line     int
 	command  []string
@@ -60,12 +60,8 @@ func prepareExternal(ctx context.Context, store Store, p memfs.Path, line int, c
 			return externalReadyMsg{j, err}
 		}
 		j.hash = sha256.Sum256(j.original)
-		if j.dir, err = os.MkdirTemp("", "memtrail-edit-"); err != nil { // mode 0700
-			return externalReadyMsg{j, err}
-		}
-		j.file = filepath.Join(j.dir, safeName(p.Base()))
-		if err = os.WriteFile(j.file, j.original, 0o600); err != nil {
-			os.RemoveAll(j.dir)
+		if j.copy, _, err = store.NewEditCopy(safeName(p.Base()), j.original); err == nil {
+			j.file = j.copy.File()
 		}
 		return externalReadyMsg{j, err}
 	}
@@ -112,16 +108,17 @@ func (j *externalJob) again() tea.Cmd { return j.run() }
 // read brings the copy back.
 func (j *externalJob) read() tea.Cmd {
 	return func() tea.Msg {
-		content, err := os.ReadFile(j.file)
+		content, err := j.copy.Read()
 		return externalReadMsg{j, content, err}
 	}
 }
 
-// remove deletes the copy: its text is in the store, or is what was there before.
+// remove erases the copy: its text is in the store, or is what was there before.
 func (j *externalJob) remove() tea.Cmd {
-	dir := j.dir
 	return func() tea.Msg {
-		os.RemoveAll(dir)
+		if err := j.copy.Remove(); err != nil {
+			return screen.Notice{Text: "erase " + j.file + ": " + err.Error(), Bad: true}
+		}
 		return nil
 	}
 }

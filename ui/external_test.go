@@ -55,7 +55,7 @@ func outside(t *testing.T, s *sim, p string, edit func(string) string) *external
 	if msg.err != nil {
 		t.Fatal(msg.err)
 	}
-	t.Cleanup(func() { os.RemoveAll(msg.job.dir) })
+	t.Cleanup(func() { os.RemoveAll(filepath.Dir(filepath.Dir(filepath.Dir(msg.job.file)))) })
 	b, err := os.ReadFile(msg.job.file)
 	if err != nil {
 		t.Fatal(err)
@@ -77,7 +77,7 @@ func TestExternal_SavesWhatTheEditorLeft(t *testing.T) {
 		t.Errorf("the memory holds %q", got)
 	}
 	s.shows("PREFERS", "saved /people/dana.md")
-	if _, err := os.Stat(j.dir); err == nil {
+	if _, err := os.Stat(filepath.Dir(j.file)); err == nil {
 		t.Error("the copy is still there")
 	}
 }
@@ -89,7 +89,7 @@ func TestExternal_WithoutAChangeWritesNothing(t *testing.T) {
 	if len(s.store.changes) != 7 {
 		t.Error("something was written")
 	}
-	if _, err := os.Stat(j.dir); err == nil {
+	if _, err := os.Stat(filepath.Dir(j.file)); err == nil {
 		t.Error("the copy is still there")
 	}
 }
@@ -152,7 +152,7 @@ func TestExternal_ThatCannotBeStartedLeavesNothing(t *testing.T) {
 	j := outside(t, s, "people/dana.md", func(text string) string { return text })
 	s.send(externalDoneMsg{j, errors.New("executable file not found")})
 	s.shows("editor ed: executable file not found")
-	if _, err := os.Stat(j.dir); err == nil || len(s.store.changes) != 7 {
+	if _, err := os.Stat(filepath.Dir(j.file)); err == nil || len(s.store.changes) != 7 {
 		t.Error("the copy is still there")
 	}
 }

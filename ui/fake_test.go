@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io"
 	"maps"
+	"os"
 	"slices"
 	"sync"
 	"time"
@@ -409,6 +410,14 @@ func (f *fakeStore) SetView(_ context.Context, view []byte) error {
 	defer f.mu.Unlock()
 	f.view = view
 	return nil
+}
+
+func (f *fakeStore) NewEditCopy(name string, text []byte) (*versions.EditCopy, []string, error) {
+	home, err := os.MkdirTemp("", "memtrail-fake-") // its tests remove the folder that the copy is in
+	if err != nil {
+		return nil, nil, err
+	}
+	return versions.NewEditCopy(home, name, text)
 }
 
 func (f *fakeStore) Search(context.Context, versions.Query, func(versions.Hit) bool) (versions.Found, error) {

@@ -77,6 +77,10 @@ type Store interface {
 	View(ctx context.Context) ([]byte, error)
 	SetView(ctx context.Context, view []byte) error
 
+	// NewEditCopy copies a text for an external editor; left are the files of earlier
+	// edits that were not saved.
+	NewEditCopy(name string, text []byte) (file *versions.EditCopy, left []string, err error)
+
 	// Sync adopts what other programs did to the folder.
 	Sync(ctx context.Context) (versions.SyncReport, error)
 	// SyncAndWatch is Sync, and then an event for each change, whoever makes it, until ctx ends; then the channel is closed.

@@ -1,21 +1,29 @@
 package versions
 
 import (
-	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"path/filepath"
-	"strings"
+	"slices"
 )
 
 // attribute says what it is that holds erased bytes: versions and memories that
-// were not part of the redaction, files beside them, or what it should not be,
-// places in the database that belong to none of them.
+// were not part of the redaction, texts of the trail, files beside them, or what it
+// should not be, places in the database that belong to none of them.
 func (t *Trail) attribute(ctx context.Context, r *Receipt, f *search, p RedactPlan) error {
-	a := &attribution{t: t, ctx: ctx, r: r, look: f.look, match: p.Target.Match}
+	a := &attribution{t: t, ctx: ctx, r: r, scanner: f.scanner, known: hits{}, seen: hits{}}
+	defer func() { r.Seen = len(a.seen) }()
 	for _, v := range p.Kept {
-		a.hold(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Live: v.Live, All: true})
+		a.hold(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Live: v.Live, All: p.needle == nil})
+	}
+	if p.needle != nil {
+		if err := a.newer(p); err != nil {
+			return err
+		}
+	}
+	if err := a.texts(); err != nil {
+		return err
 	}
 	stores, err := t.Stores(ctx)
 	if err != nil {
@@ -35,27 +43,47 @@ func (t *Trail) attribute(ctx context.Context, r *Receipt, f *search, p RedactPl
 }
 
 type attribution struct {
-	t     *Trail
-	ctx   context.Context
-	r     *Receipt
-	look  *pieces
-	match []byte
+	t       *Trail
+	ctx     context.Context
+	r       *Receipt
+	scanner scanner
+	known   hits // of what is where it belongs in the trail
+	named   hits // of these, those in texts that nobody can be told of by name
+	seen    hits // what was found anywhere
+	read    bool // the contents are among the known
 }
 
-// masked stands in a receipt for the text that was to be erased.
-const masked = "[redacted]"
+// see counts what was found once.
+func (a *attribution) see(found hits) {
+	for i := range found {
+		a.seen[i]++
+	}
+}
+
+// newer finds versions that came since the redaction was planned.
+func (a *attribution) newer(p RedactPlan) error {
+	return a.t.view(a.ctx, func(q reader) error {
+		ids, err := p.newer(q, 0)
+		if err != nil {
+			return err
+		}
+		vs, err := plannedVersions(q, `v.id IN (SELECT value FROM json_each(?))`, asJSON(ids))
+		for _, v := range vs {
+			a.hold(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Live: v.Live})
+		}
+		return err
+	})
+}
 
 // hold adds a holding. Where the text stands in a name, the name isn't told.
 func (a *attribution) hold(h Holding) {
-	for _, name := range []*string{&h.Path, &h.File, &h.Store} {
-		if a.match != nil {
-			*name = strings.ReplaceAll(*name, string(a.match), masked)
-		}
+	for _, name := range []*string{&h.Path, &h.File, &h.Store, &h.Place} {
+		*name = a.scanner.needle.masked(*name)
 	}
 	for i := range a.r.Found {
 		if have := &a.r.Found[i]; h.Version != "" && have.Version == h.Version {
 			have.Live, have.All = have.Live || h.Live, have.All || h.All
-			have.Windows = max(have.Windows, h.Windows)
+			have.Windows, have.Matches = max(have.Windows, h.Windows), max(have.Matches, h.Matches)
 			if h.File != "" {
 				have.File = h.File
 			}
@@ -67,9 +95,12 @@ func (a *attribution) hold(h Holding) {
 
 // file attributes a file outside the database: a memory as it stands, or any other.
 func (a *attribution) file(hit fileHits, stores []StoreInfo) error {
-	h := Holding{File: hit.file, Windows: len(hit.hits)}
+	h := Holding{File: hit.file, Windows: len(hit.hits), Matches: hit.matches, All: hit.whole}
+	if hit.named {
+		h.Matches++
+	}
 	if s, ok := holding(stores, hit.file); ok {
-		if h.Windows = a.look.ofNamed(hit.hits); h.Windows == 0 {
+		if h.Windows = a.scanner.look.ofNamed(hit.hits); h.Windows == 0 && h.Matches == 0 && !h.All {
 			return nil
 		}
 		rel, err := filepath.Rel(s.Folder, hit.file)
@@ -86,6 +117,7 @@ func (a *attribution) file(hit fileHits, stores []StoreInfo) error {
 			h.Version, h.Store, h.Path, h.Live = VersionID(formatUID(versionPrefix, uid)), s.Name, "/memories/"+filepath.ToSlash(rel), true
 		}
 	}
+	a.see(hit.hits)
 	a.hold(h)
 	return nil
 }
@@ -94,19 +126,18 @@ func (a *attribution) file(hit fileHits, stores []StoreInfo) error {
 // them in their stored form, and to names and paths. What neither accounts for is
 // a remnant.
 func (a *attribution) trail(hit fileHits) error {
-	known := hits{}
-	if err := a.contents(known); err != nil {
-		return err
-	}
-	texts, err := a.texts(known)
-	if err != nil {
-		return err
+	if !a.read {
+		a.read = true
+		if err := a.contents(a.known); err != nil {
+			return err
+		}
 	}
 	left := 0
 	for i, n := range hit.hits {
 		// The log may have a page many times; in the database each stands once.
-		if known[i] == 0 || filepath.Base(hit.file) == trailFile && n > known[i] || texts[i] > 0 {
+		if a.known[i] == 0 || filepath.Base(hit.file) == trailFile && n > a.known[i] || a.named[i] > 0 {
 			left++
+			a.seen[i]++
 		}
 	}
 	if left > 0 {
@@ -119,13 +150,14 @@ func (a *attribution) trail(hit fileHits) error {
 func (a *attribution) contents(known hits) error {
 	return a.t.eachBlob(a.ctx, func(q reader, id int64) error {
 		own := hits{}
-		if err := eachStored(q, id, func(b []byte) { a.look.find(b, 0, own) }); err != nil {
+		if err := eachStored(q, id, func(b []byte) { a.scanner.look.find(b, 0, own) }); err != nil {
 			return err
 		}
 		for i, n := range own {
 			known[i] += n
 		}
-		if n := a.look.ofNamed(own); n > 0 {
+		if n := a.scanner.look.ofNamed(own); n > 0 {
+			a.see(own)
 			return a.versionsOf(q, id, n)
 		}
 		return a.ctx.Err()
@@ -140,27 +172,37 @@ func (a *attribution) versionsOf(q reader, blob int64, windows int) error {
 	return err
 }
 
-// texts finds windows in what the trail says in words: paths, names, descriptions.
-func (a *attribution) texts(known hits) (hits, error) {
-	out := hits{}
-	rows, err := a.t.query(a.ctx, `SELECT path||char(0)||coalesce(origin,'') FROM version WHERE path IS NOT NULL
-		UNION ALL SELECT path FROM version WHERE path IS NOT NULL UNION ALL SELECT path||char(0)||dest FROM change
-		UNION ALL SELECT path FROM head UNION ALL SELECT path FROM head UNION ALL SELECT path||char(0)||dest FROM intent
-		UNION ALL SELECT path||char(0)||origin FROM evidence
-		UNION ALL SELECT name||char(0)||title||char(0)||description||char(0)||metadata||char(0)||upstream||char(0)||folder FROM store UNION ALL SELECT receipt FROM redaction`)
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var text sql.RawBytes
-		if err := rows.Scan(&text); err != nil {
-			return nil, err
-		}
-		a.look.find(bytes.Clone(text), 0, out)
-	}
-	for i, n := range out {
-		known[i] += n
-	}
-	return out, rows.Err()
+// texts finds what the texts of the trail hold: names, descriptions, paths.
+func (a *attribution) texts() error {
+	a.named = hits{}
+	at := map[string]int{} // the holding of each place
+	err := a.t.view(a.ctx, func(q reader) error {
+		return eachText(q, slices.Concat(pathTexts, placeTexts), func(x trailText) error {
+			raw := hits{}
+			a.scanner.look.find(x.text, 0, raw)
+			for i, n := range raw {
+				a.known[i] += n * x.copies
+				if x.what == "" {
+					a.named[i] += n
+				}
+			}
+			var found finding
+			a.scanner.text(x.text, &found)
+			if x.what == "" || !found.any() {
+				return nil
+			}
+			a.see(found.hits)
+			h := Holding{Place: x.what, Windows: len(found.hits), Matches: found.matches, All: found.whole}
+			if i, known := at[x.what]; known {
+				a.r.Found[i].Matches += h.Matches
+				return nil
+			}
+			if at[x.what] = len(a.r.Found); len(a.r.Found) >= maxHoldings {
+				delete(at, x.what)
+			}
+			a.hold(h)
+			return nil
+		})
+	})
+	return err
 }

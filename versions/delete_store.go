@@ -21,7 +21,7 @@ func (t *Trail) DeleteStore(ctx context.Context, by By, id StoreID, c Scrub) (Re
 	if err != nil {
 		return Receipt{}, err
 	}
-	own, err := t.ownContents(ctx, row)
+	own, err := t.ownContents(ctx, id)
 	if err != nil {
 		return Receipt{}, err
 	}
@@ -38,20 +38,22 @@ func (t *Trail) DeleteStore(ctx context.Context, by By, id StoreID, c Scrub) (Re
 			_ = os.Remove(file) // it is empty
 		}
 	}
-	return t.prove(ctx, []Receipt{r}, look, RedactPlan{}, RedactChoice{Scrub: c})
+	p := &redacting{t: t, by: by, ids: []int64{r.ID}, choice: RedactChoice{Scrub: c}}
+	return p.prove(ctx, look)
 }
 
 // ownContents lists the contents that only this store has.
-func (t *Trail) ownContents(ctx context.Context, store int64) (out []int64, err error) {
+func (t *Trail) ownContents(ctx context.Context, store StoreID) (out []int64, err error) {
 	err = t.view(ctx, func(q reader) error {
-		out, err = q.ids(`SELECT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE v.blob IS NOT NULL GROUP BY v.blob HAVING min(m.store=?)=1`, store)
+		out, err = q.ids(`SELECT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE v.blob IS NOT NULL GROUP BY v.blob HAVING min(m.store=(SELECT id FROM store WHERE uid=?))=1`, parseUID(storePrefix, string(store)))
 		return err
 	})
 	return out, err
 }
 
+// deleteStore journals the deletion, and then does it as any opener would.
 func (t *Trail) deleteStore(ctx context.Context, by By, info StoreInfo, row int64) (Receipt, error) {
-	r := Receipt{Store: info.ID, Name: info.Name, By: by.Actor, Session: by.Session, Outcome: OutcomePending, Folder: FolderLeft}
+	r := Receipt{Store: info.ID, Name: info.Name, By: by.Actor, Session: by.Session, Outcome: OutcomePending, Folder: FolderLeft, todo: &todo{Drop: true}}
 	unlock, err := t.acquire(ctx)
 	if err != nil {
 		return r, err
@@ -71,35 +73,26 @@ func (t *Trail) deleteStore(ctx context.Context, by By, info StoreInfo, row int6
 	if err := x.row(`SELECT count(*) FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?`, row).Scan(&r.Versions); err != nil {
 		return r, diskError(err)
 	}
-	if err := x.dropStore(); err != nil {
+	if err := x.startRedaction(by, &r, stageStarted); err != nil {
 		return r, err
 	}
-	if err := x.startRedaction(by, &r); err != nil {
-		return r, err
-	}
-	if err := t.step("before-drop-commit"); err != nil {
+	if err := t.step("before-journal-commit"); err != nil {
 		return Receipt{}, err
 	}
 	if err := x.commit(); err != nil {
 		return Receipt{}, err
 	}
-	t.announce()
-	if err := t.step("after-drop-commit"); err != nil {
+	if err := t.step("after-journal-commit"); err != nil {
 		return r, err
 	}
-	t.removeFolder(&r)
-	if err := t.step("after-remove"); err != nil {
-		return r, err
-	}
-	_, err = t.w.ExecContext(ctx, `UPDATE redaction SET pending=?, receipt=? WHERE id=?`, stageErased, r.encode(), r.ID)
-	return r, diskError(err)
+	return r, t.eraseStarted(ctx)
 }
 
 // dropStore deletes the rows of a store, and the contents that are nobody's then.
-func (x *txn) dropStore() error {
+func (x *txn) dropStore(row int64) error {
 	const versions = `SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1`
 	const memories = `SELECT id FROM memory WHERE store=?1`
-	blobs, err := idsOf(x, `SELECT DISTINCT blob FROM version WHERE blob IS NOT NULL AND id IN (`+versions+`)`, x.s.id)
+	blobs, err := idsOf(x, `SELECT DISTINCT blob FROM version WHERE blob IS NOT NULL AND id IN (`+versions+`)`, row)
 	if err != nil {
 		return err
 	}
@@ -112,10 +105,9 @@ func (x *txn) dropStore() error {
 		`DELETE FROM version WHERE id IN (` + versions + `)`,
 		`DELETE FROM change WHERE store=?1`,
 		`DELETE FROM memory WHERE store=?1`,
-		`DELETE FROM redaction WHERE store=?1 AND pending=3`, // started: all that they had to do is done by this
 		`DELETE FROM store WHERE id=?1`,
 	} {
-		if err := x.exec(q, x.s.id); err != nil {
+		if err := x.exec(q, row); err != nil {
 			return err
 		}
 	}
@@ -137,17 +129,21 @@ func (t *Trail) madeFolder(folder string) bool {
 
 // removeFolder removes the folder that a deleted store leaves. When that fails
 // the receipt says that it is still there: the trail must not wait for it.
-func (t *Trail) removeFolder(r *Receipt) {
+func (t *Trail) removeFolder(r *Receipt) error {
 	folder := r.todo.Remove
+	if folder == "" || r.todo.Drop {
+		return nil
+	}
 	r.todo.Remove = ""
-	if folder == "" || !t.madeFolder(folder) {
-		return
+	if !t.madeFolder(folder) {
+		return nil
 	}
 	if err := os.RemoveAll(folder); err != nil {
 		r.Unknown = append(r.Unknown, "folder "+folder+" could not be removed: "+bare(err).Error())
-		return
+		return nil
 	}
 	r.Folder = FolderRemoved
+	return t.step("after-remove")
 }
 
 // sweepFolder takes away what unfinished writes of ours left in a folder.

@@ -77,7 +77,7 @@ func TestDeletingAStoreErasesItAndLeavesWhatOthersShare(t *testing.T) {
 
 func TestADeletionOfAStoreThatIsKilledIsFinishedAtTheNextOpen(t *testing.T) {
 	r := scrubRand(t)
-	for _, step := range []string{"before-drop-commit", "after-drop-commit", "after-remove", "before-clear", "after-clear", "before-truncate", "after-truncate"} {
+	for _, step := range []string{"before-journal-commit", "after-journal-commit", "before-drafts", "before-erase-commit", "after-erase-commit", "after-remove", "before-clear", "after-clear", "before-truncate", "after-truncate"} {
 		t.Run(step, func(t *testing.T) {
 			w := &world{t: t, home: filepath.Join(t.TempDir(), "home")}
 			w.folder = filepath.Join(w.home, "stores", "own") // ours to remove
@@ -103,9 +103,9 @@ func TestADeletionOfAStoreThatIsKilledIsFinishedAtTheNextOpen(t *testing.T) {
 				t.Fatal(err)
 			}
 			_, gone := os.Stat(w.folder)
-			if step == "before-drop-commit" {
+			if step == "before-journal-commit" {
 				if len(all) != 1 || gone != nil {
-					t.Errorf("a deletion that was not committed left stores %+v, folder %v", all, gone)
+					t.Errorf("a deletion that was not journaled left stores %+v, folder %v", all, gone)
 				}
 				return
 			}

@@ -78,13 +78,16 @@
 // # Redaction
 //
 // Redact erases content, hash, size and path of versions; that they were, whose
-// they are and when stays. Memories that stand are changed first, as any change,
-// and in one commit with it the redaction is journaled. Then intents are settled,
-// rows erased, the slack of all pages zeroed (secure_delete leaves old copies
-// there), and the log is emptied into the database; while anybody reads that can't
-// be done, and the redaction is pending. A process that dies in between is made up
-// for by the next open and by each later mutation. At last the home and the folder
-// are searched for windows of what was erased, and a receipt says what was found.
+// they are and when stays. It is journaled first, with all that it has to do and the
+// text that was named. Then current memories are changed, as any change; intents are
+// settled; the files beside the trail are swept; rows are erased, and with them the
+// text that was named; the slack of all pages is zeroed (secure_delete leaves old
+// copies there); and the log is emptied into the database. While anybody reads that
+// can't be done, and the redaction is pending. A process that dies in between is made
+// up for by the next open, whoever opens the home; by each later mutation of the store
+// once its current memories are changed. At last the home and the folder are searched
+// for windows of what was erased and for the text that was named, packed files and
+// escaped texts too, and a receipt says what was found. VerifyErased only searches.
 // DeleteStore goes the same way.
 //
 // Conversations with agents are kept in the home, one file a session, beside the
@@ -93,8 +96,8 @@
 // a running agent still has in mind it may say again.
 //
 // Drafts are texts that a person has not saved, kept in the home for the case that
-// the program is killed. They are no part of the trail. Redaction erases those that
-// hold what it erases.
+// the program is killed; so are the copies that external editors work on (EditCopy).
+// They are no part of the trail. Redaction erases those that hold what it erases.
 //
 // An archived store refuses all changes of ours but deletions; what other programs
 // write to its folder is adopted all the same.

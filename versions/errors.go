@@ -45,7 +45,7 @@ var (
 	ErrAdministers    = errors.New("the session works on attached stores and administers none")
 	ErrArchived       = errors.New("store is archived and can't be written any more")
 	ErrRunning        = errors.New("a program adds to this session's conversation")
-	ErrStands         = errors.New("a memory holds it as it stands now")
+	ErrStands         = errors.New("a current memory holds it")
 )
 
 // A history on its way from one place to another.

@@ -3,8 +3,6 @@ package versions
 import (
 	"bytes"
 	"encoding/binary"
-	"errors"
-	"io"
 	"math/bits"
 )
 
@@ -20,15 +18,22 @@ const (
 // any run of run() erased bytes holds one.
 type pieces struct {
 	step    int
-	bytes   []byte           // of all windows, one after another
-	first   map[uint64]int32 // hash -> window
-	next    []int32          // the next window with the same hash; -1 is none
-	filter  filter           // of these hashes
-	words   [][]byte         // texts too short for windows
-	byHead  map[uint64][]int // first 8 bytes -> words
-	heads   filter           // of these
-	named   *[2]int          // how many of the windows and words, the first, are of a text that somebody named; nil when none was
-	skipped int              // texts that could be anywhere, so that finding them would say nothing
+	bytes   []byte             // of all windows, one after another
+	first   map[uint64]int32   // hash -> window
+	next    []int32            // the next window with the same hash; -1 is none
+	filter  filter             // of these hashes
+	words   [][]byte           // texts too short for windows
+	byHead  map[uint64][]int   // first 8 bytes -> words
+	heads   filter             // of these
+	named   *[2]int            // how many of the windows and words, the first, are of a text that somebody named; nil when none was
+	damaged int                // texts that could not be read
+	whole   map[wholeText]bool // texts that could be a part of anything: only a text that is one of them and nothing else says something
+}
+
+// wholeText tells one text from all others.
+type wholeText struct {
+	size int64
+	sum  Hash
 }
 
 // newPieces makes room for windows of so many bytes in total.
@@ -39,6 +44,7 @@ func newPieces(total int64) *pieces {
 		filter: newFilter(total),
 		byHead: map[uint64][]int{},
 		heads:  newFilter(total / minWord),
+		whole:  map[wholeText]bool{},
 	}
 }
 
@@ -55,7 +61,7 @@ func (w *pieces) add(b []byte) {
 	case len(b) >= windowBytes:
 		w.addWindows(b)
 	case len(b) < minWord || commonplace(b):
-		w.skipped++
+		w.whole[wholeText{int64(len(b)), sum(b)}] = true
 	default:
 		w.addWord(b)
 	}
@@ -73,9 +79,27 @@ func (w *pieces) addWord(b []byte) {
 	w.heads.put(head)
 }
 
-// addNamed takes the text that somebody named; it comes before all others.
-func (w *pieces) addNamed(b []byte) {
-	w.add(b)
+// isWhole reports whether b is one of the texts that are only looked for as a whole.
+func (w *pieces) isWhole(b []byte) bool {
+	return len(w.whole) > 0 && w.maybeWhole(int64(len(b))) && w.whole[wholeText{int64(len(b)), sum(b)}]
+}
+
+// maybeWhole reports whether one of these texts has a size.
+func (w *pieces) maybeWhole(size int64) bool {
+	for t := range w.whole {
+		if t.size == size {
+			return true
+		}
+	}
+	return false
+}
+
+// addNamed takes what somebody named, in all the ways in which it stands in texts; it
+// comes before all others.
+func (w *pieces) addNamed(texts [][]byte) {
+	for _, b := range texts {
+		w.add(b)
+	}
 	w.named = &[2]int{len(w.next), len(w.words)}
 }
 
@@ -99,7 +123,7 @@ func (w *pieces) addWindows(b []byte) {
 	}
 	// The end is as good as the rest.
 	if some = w.addOne(b[len(b)-windowBytes:]) || some; !some {
-		w.skipped++
+		w.whole[wholeText{int64(len(b)), sum(b)}] = true
 	}
 }
 
@@ -236,31 +260,5 @@ func (w *pieces) findWords(b []byte, old int, h hits) {
 				h[int32(len(w.next)+i)]++ // behind the windows
 			}
 		}
-	}
-}
-
-// findIn reads r to its end in bounded memory. progress is told of each piece
-// and stops the search by an error.
-func (w *pieces) findIn(r io.Reader, h hits, progress func(n int) error) error {
-	buf := make([]byte, 1<<20)
-	kept := 0
-	for {
-		n, err := io.ReadFull(r, buf[kept:])
-		if n > 0 {
-			if err := progress(n); err != nil {
-				return err
-			}
-		}
-		whole := buf[:kept+n]
-		if n > 0 {
-			w.find(whole, kept, h)
-		}
-		if errors.Is(err, io.EOF) || errors.Is(err, io.ErrUnexpectedEOF) {
-			return nil
-		}
-		if err != nil {
-			return err
-		}
-		kept = copy(buf, whole[max(0, len(whole)-(windowBytes-1)):])
 	}
 }

@@ -35,11 +35,12 @@ func TestEverySurvivingPieceIsFound(t *testing.T) {
 				from := r.IntN(len(erased) - c.piece)
 				copy(file[at:], erased[from:from+c.piece])
 				copy(file[at+c.piece+5:], "a short one")
-				found := hits{}
+				var f finding
 				var read int
-				if err := w.findIn(iotest.HalfReader(bytes.NewReader(file)), found, func(n int) error { read += n; return nil }); err != nil || read != len(file) {
+				if err := (&scanner{look: w}).scan(iotest.HalfReader(bytes.NewReader(file)), &f, func(n int) error { read += n; return nil }); err != nil || read != len(file) {
 					t.Fatalf("%d bytes read, %v", read, err)
 				}
+				found := f.hits
 				if len(found) < 2 || found[int32(len(w.next))] != 1 {
 					t.Errorf("at %d: found %v", at, found)
 				}
@@ -53,24 +54,26 @@ func TestEverySurvivingPieceIsFound(t *testing.T) {
 	}
 }
 
-func TestWhatIsPlainOrShortIsSkippedAndSaid(t *testing.T) {
+func TestWhatIsPlainOrShortIsLookedForAsAWhole(t *testing.T) {
 	w := newPieces(0)
 	for _, text := range []string{"4711", strings.Repeat(" ", 500), strings.Repeat("-=", 200), "aaaaaaaaaaaa"} {
 		w.add([]byte(text))
 	}
-	if w.count() != 0 || w.skipped != 4 {
-		t.Errorf("%d windows, %d skipped", w.count(), w.skipped)
-	}
 	w.add(nil) // nothing was erased with it
-	if w.skipped != 4 {
-		t.Error("an empty text was counted")
+	if w.count() != 0 || len(w.whole) != 4 {
+		t.Errorf("%d windows, %d whole texts", w.count(), len(w.whole))
+	}
+	for text, want := range map[string]bool{"4711": true, "4712": false, "47110": false, strings.Repeat("-=", 200): true, "": false} {
+		if w.isWhole([]byte(text)) != want {
+			t.Errorf("%q is a whole text: %t", text, !want)
+		}
 	}
 }
 
 func TestASearchStopsWhenItIsTold(t *testing.T) {
 	stop := errors.New("stop")
 	w := newPieces(0)
-	err := w.findIn(bytes.NewReader(make([]byte, 5<<20)), hits{}, func(int) error { return stop })
+	err := (&scanner{look: w}).scan(bytes.NewReader(make([]byte, 5<<20)), &finding{}, func(int) error { return stop })
 	if !errors.Is(err, stop) {
 		t.Errorf("%v", err)
 	}

@@ -17,7 +17,7 @@ import (
 // search looks for what was erased in all files of a home and of some folders.
 type search struct {
 	t        *Trail
-	look     *pieces
+	scanner  scanner
 	folders  []string // besides the home
 	home     string   // by its one name
 	progress func(done, total int64)
@@ -32,7 +32,8 @@ type search struct {
 type fileHits struct {
 	file  string
 	trail bool // it is the database, or its log
-	hits  hits
+	named bool // the file's name holds the needle
+	finding
 }
 
 // run reads every file. A file that can't be read makes the outcome uncertain,
@@ -49,8 +50,8 @@ func (f *search) run(ctx context.Context) error {
 	return nil
 }
 
-// visitor is what a walk does with each regular file.
-type visitor func(ctx context.Context, root *os.Root, folder, rel string) error
+// visitor is what a walk does with each entry.
+type visitor func(ctx context.Context, root *os.Root, folder, rel string, e fs.DirEntry) error
 
 // roots are the folders to search, none of them inside another.
 func (f *search) roots() []string {
@@ -81,10 +82,8 @@ func (f *search) walk(ctx context.Context, folder string, visit visitor) error {
 		case err != nil:
 			f.cannot(filepath.Join(folder, rel), err)
 			return nil
-		case !e.Type().IsRegular():
-			return nil
 		}
-		return visit(ctx, root, folder, rel)
+		return visit(ctx, root, folder, rel, e)
 	})
 }
 
@@ -101,55 +100,88 @@ func (f *search) cannot(file string, err error) {
 	f.unknown = append(f.unknown, reason)
 }
 
-func (f *search) measure(_ context.Context, root *os.Root, _, rel string) error {
-	if fi, err := root.Lstat(rel); err == nil {
+func (f *search) measure(_ context.Context, root *os.Root, _, rel string, e fs.DirEntry) error {
+	if fi, err := root.Lstat(rel); err == nil && e.Type().IsRegular() {
 		f.total += fi.Size()
 	}
 	return nil
 }
 
-func (f *search) file(ctx context.Context, root *os.Root, folder, rel string) error {
+func (f *search) file(ctx context.Context, root *os.Root, folder, rel string, e fs.DirEntry) error {
 	name := filepath.Join(folder, rel)
-	trail := f.isTrail(folder, rel)
-	r, done, err := f.open(root, name, rel, trail)
+	found := fileHits{file: name, named: rel != "." && f.scanner.needle.inString(e.Name())}
+	if e.Type().IsRegular() {
+		found.trail = f.isTrail(folder, rel)
+		if err := f.scan(ctx, root, &found, rel); err != nil {
+			if ctx.Err() != nil {
+				return ctx.Err()
+			}
+			f.cannot(name, err)
+		}
+	}
+	if found.any() || found.named {
+		f.found = append(f.found, found)
+	}
+	return nil
+}
+
+func (f *search) scan(ctx context.Context, root *os.Root, found *fileHits, rel string) error {
+	r, done, err := f.open(root, found.file, rel, found.trail)
 	if err != nil {
-		f.cannot(name, err)
-		return nil
+		return err
 	}
 	defer done()
-	h := hits{}
-	err = f.look.findIn(r, h, func(n int) error {
+	f.files++
+	seen := func(n int) error {
 		f.done += int64(n)
 		if f.progress != nil {
 			f.progress(f.done, max(f.done, f.total))
 		}
 		return ctx.Err()
-	})
-	if err != nil && ctx.Err() != nil {
-		return ctx.Err()
 	}
+	if found.trail {
+		raw := scanner{look: f.scanner.look, flat: true}
+		return raw.scan(io.NewSectionReader(r, 0, 1<<62), &found.finding, seen)
+	}
+	if err := f.scanner.scan(io.NewSectionReader(r, 0, 1<<62), &found.finding, seen); err != nil {
+		return err
+	}
+	return f.inside(ctx, r, found)
+}
+
+// inside looks at what a file holds that doesn't read as it stands: packed files, and
+// copies of the trail.
+func (f *search) inside(ctx context.Context, r *os.File, found *fileHits) error {
+	fi, err := r.Stat()
 	if err != nil {
-		f.cannot(name, err)
+		return err
 	}
-	f.files++
-	if len(h) > 0 {
-		f.found = append(f.found, fileHits{name, trail, h})
-	}
-	return nil
-}
-
-// isTrail reports whether a file is SQLite's.
-func (f *search) isTrail(folder, rel string) bool {
-	return folder == f.home && strings.HasPrefix(rel, trailFile)
-}
-
-func (f *search) open(root *os.Root, name, rel string, trail bool) (io.Reader, func(), error) {
-	if trail {
-		file, done, err := openKept(name)
-		if err != nil {
-			return nil, nil, err
+	if f.scanner.look.maybeWhole(fi.Size()) {
+		b := make([]byte, fi.Size())
+		if _, err := r.ReadAt(b, 0); err == nil {
+			found.whole = f.scanner.look.isWhole(b)
 		}
-		return io.NewSectionReader(file, 0, 1<<62), done, nil
+	}
+	head := make([]byte, magicBytes)
+	n, _ := r.ReadAt(head, 0)
+	switch head := string(head[:n]); {
+	case strings.HasPrefix(head, zipMagic):
+		return f.scanner.zipped(ctx, r, fi.Size(), &found.finding)
+	case head == sqliteMagic:
+		return f.scanner.trailCopy(ctx, found.file, &found.finding)
+	}
+	return f.scanner.unpacked(ctx, io.NewSectionReader(r, 0, 1<<62), 0, &found.finding)
+}
+
+// isTrail reports whether a file is one of the open database. Others that begin with
+// its name are copies, which repairs and upgrades leave.
+func (f *search) isTrail(folder, rel string) bool {
+	return folder == f.home && (rel == trailFile || rel == trailFile+"-wal" || rel == trailFile+"-shm")
+}
+
+func (f *search) open(root *os.Root, name, rel string, trail bool) (*os.File, func(), error) {
+	if trail {
+		return openKept(name)
 	}
 	file, err := root.OpenFile(rel, os.O_RDONLY|syscall.O_NONBLOCK, 0) // a FIFO that took the file's place must not hold us up
 	if err != nil {

@@ -1,8 +1,10 @@
 package versions
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"path/filepath"
@@ -25,12 +27,12 @@ func (t *Trail) lookFor(ctx context.Context, p RedactPlan) (*pieces, error) {
 			blobs = append(blobs, v.blob)
 		}
 	}
-	return t.windowsOf(ctx, blobs, p.Target.Match)
+	return t.windowsOf(ctx, blobs, p.needle)
 }
 
 // windowsOf takes the windows of contents. With a text that was named, that is
 // looked for in place of the whole contents: the rest of them may well be elsewhere.
-func (t *Trail) windowsOf(ctx context.Context, blobs []int64, text []byte) (*pieces, error) {
+func (t *Trail) windowsOf(ctx context.Context, blobs []int64, named *needle) (*pieces, error) {
 	var total int64
 	err := t.get(ctx, `SELECT coalesce(sum(size+length(data)+coalesce((SELECT sum(length(data)) FROM blob_chunk WHERE blob=blob.id),0)),0)
 		FROM blob WHERE id IN (SELECT value FROM json_each(?))`, []any{asJSON(blobs)}, &total)
@@ -38,8 +40,12 @@ func (t *Trail) windowsOf(ctx context.Context, blobs []int64, text []byte) (*pie
 		return nil, diskError(err)
 	}
 	w := newPieces(total)
-	if text != nil {
-		w.addNamed(text)
+	if named != nil {
+		texts, err := t.occurrences(ctx, blobs, named)
+		if err != nil {
+			return nil, err
+		}
+		w.addNamed(named.forms(texts))
 	}
 	for _, id := range blobs {
 		if err := ctx.Err(); err != nil {
@@ -50,7 +56,7 @@ func (t *Trail) windowsOf(ctx context.Context, blobs []int64, text []byte) (*pie
 			if errors.Is(err, sql.ErrNoRows) { // erased meanwhile by somebody else
 				return nil
 			}
-			if err != nil || text != nil {
+			if err != nil || named != nil {
 				return err
 			}
 			b, err := blobContent(q, id)
@@ -58,7 +64,7 @@ func (t *Trail) windowsOf(ctx context.Context, blobs []int64, text []byte) (*pie
 				w.add(b)
 			}
 			if errors.Is(err, ErrDamaged) { // as stored it is looked for all the same
-				w.skipped++
+				w.damaged++
 				err = nil
 			}
 			return err
@@ -70,14 +76,53 @@ func (t *Trail) windowsOf(ctx context.Context, blobs []int64, text []byte) (*pie
 	return w, nil
 }
 
-// eachStored gives what the trail holds of a content: its hash, and the content as
-// it is stored.
+// maxOccurrences bounds how many different texts a regular expression is taken for.
+const maxOccurrences = 10_000
+
+// occurrences are the texts by which a needle stands in contents: of one that is not
+// taken byte for byte they are known only so.
+func (t *Trail) occurrences(ctx context.Context, blobs []int64, n *needle) (out [][]byte, err error) {
+	seen := map[string]bool{}
+	for _, id := range blobs {
+		if n.re == nil || len(seen) >= maxOccurrences {
+			break
+		}
+		err := t.view(ctx, func(q reader) error {
+			b, err := blobContent(q, id)
+			if err != nil {
+				return unlessDamaged(err)
+			}
+			for _, text := range n.re.FindAll(b, maxOccurrences) {
+				if !seen[string(text)] {
+					seen[string(text)] = true
+					out = append(out, bytes.Clone(text))
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func unlessDamaged(err error) error {
+	if errors.Is(err, ErrDamaged) {
+		return nil
+	}
+	return err
+}
+
+// eachStored gives what the trail holds of a content: its hash, which exports write in
+// hexadecimal, and the content as it is stored.
 func eachStored(q rower, blob int64, do func([]byte)) error {
 	var sha, data []byte
 	if err := q.row(`SELECT sha,data FROM blob WHERE id=?`, blob).Scan(&sha, &data); err != nil {
 		return err
 	}
 	do(sha)
+	do([]byte(hex.EncodeToString(sha)))
 	do(data)
 	rows, err := q.rows(`SELECT data FROM blob_chunk WHERE blob=? ORDER BY n`, blob)
 	if err != nil {
@@ -94,41 +139,51 @@ func eachStored(q rower, blob int64, do func([]byte)) error {
 	return rows.Err()
 }
 
-// prove brings erased parts to their end, searches, and writes the receipts.
-// skipped are stores that could not be seen to.
-func (t *Trail) prove(ctx context.Context, parts []Receipt, look *pieces, p RedactPlan, c RedactChoice, skipped ...string) (Receipt, error) {
-	r := together(parts)
-	skipped = append(skipped, t.eraseSpool("")...)
-	drafts, unseen := t.eraseDrafts(ctx, look, p)
-	r.Drafts, skipped = drafts, append(skipped, unseen...)
-	r.Masked, unseen = t.maskConversations(ctx, look, p)
-	skipped = append(skipped, unseen...)
-	emptied, err := t.waitEmptied(ctx, parts, c.Wait)
-	if err != nil || !emptied {
+// prove brings a journaled redaction to its end, searches, and writes the receipts.
+func (p *redacting) prove(ctx context.Context, look *pieces) (Receipt, error) {
+	emptied, err := p.waitEmptied(ctx)
+	all, rerr := p.receipts(context.WithoutCancel(ctx))
+	r := together(all)
+	r.Unknown = append(r.Unknown, p.skipped...)
+	if err := errors.Join(err, rerr); err != nil || !emptied {
 		return r, err
 	}
-	r.Windows, r.Run = look.count(), look.run()
-	f := &search{t: t, look: look, progress: c.Progress, unknown: skipped}
-	if f.folders, err = t.foldersOf(ctx, parts, p.Target.AllStores); err != nil {
+	if err := p.t.step("before-search"); err != nil {
 		return r, err
 	}
-	err = f.run(ctx)
+	f := &search{t: p.t, scanner: scanner{look: look, needle: p.plan.needle}, progress: p.choice.Progress, unknown: r.Unknown}
+	var stores []StoreID
+	for _, part := range all {
+		stores = append(stores, part.Store)
+	}
+	if f.folders, err = p.t.foldersOf(ctx, stores, p.plan.Target.AllStores); err != nil {
+		return r, err
+	}
+	err = f.result(ctx, &r, p.plan)
+	if werr := p.t.step("before-receipt"); werr != nil {
+		return r, errors.Join(err, werr)
+	}
+	return r, errors.Join(err, p.writeReceipts(context.WithoutCancel(ctx), all, r))
+}
+
+// result searches, and says in a receipt what was found.
+func (f *search) result(ctx context.Context, r *Receipt, p RedactPlan) error {
+	look := f.scanner.look
+	r.Windows, r.Run, r.Short = look.count(), look.run(), len(look.whole)
+	err := f.run(ctx)
 	r.Files, r.Bytes, r.Unknown = f.files, f.done, f.unknown
 	if err == nil {
-		err = t.attribute(ctx, &r, f, p)
+		err = f.t.attribute(ctx, r, f, p)
 	}
 	if err != nil && ctx.Err() != nil {
 		r.Unknown, err = append(r.Unknown, "the search was stopped"), nil
 	}
-	if look.skipped > 0 {
-		is, was := "are", "were"
-		if look.skipped == 1 {
-			is, was = "is", "was"
+	if n := p.Unreadable + look.damaged; n > 0 {
+		is := "contents of the trail are damaged and could not be read"
+		if n == 1 {
+			is = "content of the trail is damaged and could not be read"
 		}
-		r.Unknown = append(r.Unknown, fmt.Sprintf("%d of the texts %s too short or too plain to be told from others, and %s not searched for", look.skipped, is, was))
-	}
-	if p.Unreadable > 0 {
-		r.Unknown = append(r.Unknown, fmt.Sprintf("%d contents of the trail are damaged and could not be read", p.Unreadable))
+		r.Unknown = append(r.Unknown, fmt.Sprintf("%d %s", n, is))
 	}
 	switch {
 	case len(r.Found) > 0:
@@ -138,7 +193,38 @@ func (t *Trail) prove(ctx context.Context, parts []Receipt, look *pieces, p Reda
 	default:
 		r.Outcome = OutcomeGone
 	}
-	return r, errors.Join(err, t.writeReceipts(context.WithoutCancel(ctx), parts, r))
+	*r = r.masked(p.needle)
+	return err
+}
+
+// VerifyErased looks for a text that somebody names, everywhere a redaction does, and
+// changes nothing: in all versions of the home, in the texts of the trail, and in every
+// file of the home and of the store's folder, or of all stores' folders. The receipt has
+// no ID and is kept nowhere; its outcome is OutcomeGone only when nothing holds the text.
+func (s *Store) VerifyErased(ctx context.Context, target RedactTarget, c Scrub) (Receipt, error) {
+	if target.Match == nil {
+		return Receipt{}, errors.New("verify: name a text")
+	}
+	p, err := s.PlanRedact(ctx, target)
+	if err != nil {
+		return Receipt{}, err
+	}
+	var blobs []int64
+	for _, v := range p.Erase {
+		blobs = append(blobs, v.blob)
+	}
+	texts, err := s.t.occurrences(ctx, blobs, p.needle)
+	if err != nil {
+		return Receipt{}, err
+	}
+	p.Kept, p.Erase = append(p.Erase, p.Kept...), nil
+	r := Receipt{Store: s.info.ID, Name: s.info.Name}
+	f := &search{t: s.t, scanner: scanner{look: p.needle.pieces(texts...), needle: p.needle}, progress: c.Progress}
+	if f.folders, err = s.t.foldersOf(ctx, []StoreID{s.info.ID}, target.AllStores); err != nil {
+		return r, err
+	}
+	err = f.result(ctx, &r, p)
+	return r, err
 }
 
 // together is the receipt of all parts together.
@@ -146,30 +232,39 @@ func together(parts []Receipt) (r Receipt) {
 	for i, part := range parts {
 		if i == 0 {
 			r = part
-			continue
+			r.todo = nil
+		} else {
+			r.Versions += part.Versions
+			r.Deletions += part.Deletions
+			r.ErasedThere += part.ErasedThere
+			r.DroppedThere += part.DroppedThere
+			r.Drafts += part.Drafts
+			r.Copies += part.Copies
+			r.Masked += part.Masked
+			r.Unknown = append(slices.Clone(r.Unknown), part.Unknown...)
+			r.Places = append(slices.Clone(r.Places), part.Places...)
 		}
-		r.Versions += part.Versions
-		r.Deletions += part.Deletions
-		r.ErasedThere += part.ErasedThere
-		r.DroppedThere += part.DroppedThere
+		if len(parts) > 1 {
+			r.Parts = append(r.Parts, Part{part.ID, part.Store, part.Name, part.Versions, part.Deletions, part.Change})
+		}
 	}
 	return r
 }
 
 // writeReceipts notes what was found. Of what was erased nothing is in it, as a
 // path that tells it was masked.
-func (t *Trail) writeReceipts(ctx context.Context, parts []Receipt, r Receipt) error {
-	unlock, err := t.acquire(ctx)
+func (p *redacting) writeReceipts(ctx context.Context, parts []Receipt, r Receipt) error {
+	unlock, err := p.t.acquire(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
 	for _, part := range parts {
 		own := r
-		own.Store, own.Name, own.Versions, own.Change, own.Folder = part.Store, part.Name, part.Versions, part.Change, part.Folder
+		own.Store, own.Name, own.Versions, own.Change, own.Folder, own.Parts = part.Store, part.Name, part.Versions, part.Change, part.Folder, nil
 		own.Deletions = part.Deletions
 		own.ErasedThere, own.DroppedThere = part.ErasedThere, part.DroppedThere
-		if _, err := t.w.ExecContext(ctx, `UPDATE redaction SET receipt=? WHERE id=?`, own.encode(), part.ID); err != nil {
+		if _, err := p.t.w.ExecContext(ctx, `UPDATE redaction SET receipt=? WHERE id=?`, own.encode(), part.ID); err != nil {
 			return diskError(err)
 		}
 	}
@@ -178,14 +273,10 @@ func (t *Trail) writeReceipts(ctx context.Context, parts []Receipt, r Receipt) e
 
 // waitEmptied tries to empty the database's log until it worked or nobody wants
 // to wait any longer. It waits without the lock: others may write meanwhile.
-func (t *Trail) waitEmptied(ctx context.Context, parts []Receipt, wait time.Duration) (bool, error) {
+func (p *redacting) waitEmptied(ctx context.Context) (bool, error) {
 	const pause = 50 * time.Millisecond
-	var ids []int64
-	for _, part := range parts {
-		ids = append(ids, part.ID)
-	}
-	for end := time.Now().Add(wait); ; {
-		left, err := t.tryFinish(ctx, ids)
+	for end := time.Now().Add(p.choice.Wait); ; {
+		left, err := p.tryFinish(ctx)
 		if err != nil || left == 0 {
 			return left == 0 && err == nil, err
 		}
@@ -200,30 +291,44 @@ func (t *Trail) waitEmptied(ctx context.Context, parts []Receipt, wait time.Dura
 	}
 }
 
-func (t *Trail) tryFinish(ctx context.Context, ids []int64) (left int, err error) {
+func (p *redacting) tryFinish(ctx context.Context) (left int, err error) {
 	ctx = context.WithoutCancel(ctx)
-	unlock, err := t.acquire(ctx)
+	for _, part := range p.parts {
+		if err := p.finish(ctx, part); err != nil && !errors.As(err, new(*FolderError)) {
+			return 0, err
+		}
+	}
+	unlock, err := p.t.acquire(ctx)
 	if err != nil {
 		return 0, err
 	}
 	defer unlock()
-	if err := t.finishRedactions(ctx); err != nil {
+	if err := p.t.finishRedactions(ctx); err != nil {
 		return 0, err
 	}
-	err = t.w.QueryRowContext(ctx, `SELECT count(*) FROM redaction WHERE pending>0 AND id IN (SELECT value FROM json_each(?))`, asJSON(ids)).Scan(&left)
+	err = p.t.w.QueryRowContext(ctx, `SELECT count(*) FROM redaction WHERE pending>0 AND id IN (SELECT value FROM json_each(?))`, asJSON(p.ids)).Scan(&left)
 	return left, diskError(err)
+}
+
+// finish does what is left where one store is concerned: whoever enters it does so.
+func (p *redacting) finish(ctx context.Context, part *redactedPart) error {
+	leave, err := part.s.enter(context.WithoutCancel(ctx))
+	if err == nil {
+		leave()
+	}
+	return err
 }
 
 // foldersOf are the folders of the stores concerned; that of a deleted one is not
 // memtrail's to speak of any more.
-func (t *Trail) foldersOf(ctx context.Context, parts []Receipt, all bool) ([]string, error) {
+func (t *Trail) foldersOf(ctx context.Context, of []StoreID, all bool) ([]string, error) {
 	stores, err := t.Stores(ctx)
 	if err != nil {
 		return nil, err
 	}
 	var out []string
 	for _, s := range stores {
-		if all || slices.ContainsFunc(parts, func(r Receipt) bool { return r.Store == s.ID }) {
+		if all || slices.Contains(of, s.ID) {
 			out = append(out, filepath.Clean(s.Folder))
 		}
 	}

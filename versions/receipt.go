@@ -2,6 +2,7 @@ package versions
 
 import (
 	"context"
+	"database/sql"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -18,8 +19,8 @@ const (
 )
 
 // Beyond is what no receipt can speak for: it is part of each.
-const Beyond = "memtrail searches its own home and the folders of the stores concerned. Copies elsewhere are yours to look after: backups and snapshots, " +
-	"version control, what editors and agents keep, and blocks that the disk has given up but not yet cleared (TRIM)."
+const Beyond = "memtrail searches its own home and the folders of the stores concerned. It can't search copies elsewhere: backups and snapshots, " +
+	"version control, what editors and agents keep, and freed disk blocks that are not cleared yet (TRIM)."
 
 // Receipt says what a redaction erased, and what was found when it was searched
 // for afterwards. It holds nothing of what was erased.
@@ -36,18 +37,33 @@ type Receipt struct {
 	ErasedThere  int       `json:"upstream_redacted,omitempty"` // of a hosted store: versions that its service says it has erased
 	DroppedThere int       `json:"upstream_gone,omitempty"`     // and that it no longer had
 
-	Drafts  int        `json:"drafts,omitempty"` // unsaved texts that held it and went
-	Masked  int        `json:"masked,omitempty"` // texts in conversations with agents that held it
-	Outcome Outcome    `json:"outcome"`
-	Found   []Holding  `json:"found,omitempty"`
-	More    int        `json:"found_more,omitempty"` // holdings that are not listed
-	Unknown []string   `json:"unknown,omitempty"`    // what can't be told, and why
-	Windows int        `json:"windows"`              // pieces that were looked for
-	Run     int        `json:"run"`                  // a surviving piece of so many bytes is found for certain
-	Files   int        `json:"files"`                // searched
-	Bytes   int64      `json:"bytes"`                // in them
-	Folder  FolderFate `json:"folder,omitempty"`     // of a store that was deleted
-	todo    todo
+	Drafts  int         `json:"drafts,omitempty"`        // unsaved texts that held it and went
+	Copies  int         `json:"editor_copies,omitempty"` // copies for editors that held it and went
+	Masked  int         `json:"masked,omitempty"`        // texts in conversations with agents that held it
+	Places  []TextPlace `json:"places,omitempty"`        // texts in the trail that held it and were masked: descriptions, names
+	Parts   []Part      `json:"stores,omitempty"`        // the stores concerned, when they are more than one
+	Outcome Outcome     `json:"outcome"`
+	Found   []Holding   `json:"found,omitempty"`
+	More    int         `json:"found_more,omitempty"`    // holdings that are not listed
+	Unknown []string    `json:"unknown,omitempty"`       // what can't be told, and why
+	Short   int         `json:"too_short,omitempty"`     // texts too short or too plain to look for pieces of them: as a whole they were looked for
+	Windows int         `json:"windows"`                 // fragments that were looked for
+	Seen    int         `json:"windows_found,omitempty"` // of these, somewhere
+	Run     int         `json:"run"`                     // a surviving piece of so many bytes is found for certain
+	Files   int         `json:"files"`                   // searched
+	Bytes   int64       `json:"bytes"`                   // in them
+	Folder  FolderFate  `json:"folder,omitempty"`        // of a store that was deleted
+	todo    *todo
+}
+
+// Part is what a redaction erased in one of several stores.
+type Part struct {
+	ID        int64   `json:"id"` // its receipt
+	Store     StoreID `json:"memory_store_id"`
+	Name      string  `json:"store"`
+	Versions  int     `json:"versions"`
+	Deletions int     `json:"deletions,omitempty"`
+	Change    int64   `json:"change,omitempty"`
 }
 
 // FolderFate is what became of the folder of a deleted store.
@@ -65,7 +81,9 @@ type Holding struct {
 	Path    string    `json:"path,omitempty"`              // of the version or the memory
 	Live    bool      `json:"live,omitempty"`              // the memory holds them as it stands
 	File    string    `json:"file,omitempty"`              // on this machine
-	Windows int       `json:"windows"`                     // pieces found there
+	Place   string    `json:"place,omitempty"`             // in the trail: "description of store notes"
+	Windows int       `json:"windows"`                     // fragments found there
+	Matches int       `json:"matches,omitempty"`           // occurrences of the text that was named
 	All     bool      `json:"same_content,omitempty"`      // it has the whole content
 }
 
@@ -80,20 +98,35 @@ func (r *Receipt) hold(h Holding) {
 	r.Found = append(r.Found, h)
 }
 
-// todo is what a redaction that was begun has yet to do. It holds row numbers
-// and, of a folder of ours, its name: nothing of what is to be erased.
+// todo is what a redaction that was begun has yet to do. With the commit that erases,
+// it is erased itself: until then it holds the text that somebody named.
 type todo struct {
-	Versions []int64 `json:"versions,omitempty"`
-	Changes  []int64 `json:"changes,omitempty"` // whose rows tell a path that is to go
-	Remove   string  `json:"remove,omitempty"`  // the folder of a deleted store
+	Versions   []int64    `json:"versions,omitempty"`
+	Changes    []int64    `json:"changes,omitempty"` // whose rows tell a path that is to go
+	Memory     MemoryID   `json:"memory,omitempty"`
+	Match      []byte     `json:"match,omitempty"`
+	IgnoreCase bool       `json:"ignore_case,omitempty"`
+	Regexp     bool       `json:"regexp,omitempty"`
+	AllStores  bool       `json:"all_stores,omitempty"`
+	Heads      HeadChoice `json:"heads,omitempty"` // what becomes of memories that hold it
+	Text       []byte     `json:"text,omitempty"`
+	Newest     int64      `json:"newest,omitempty"` // version there was when it was planned
+	Drop       bool       `json:"drop,omitempty"`   // the store is deleted
+	Remove     string     `json:"remove,omitempty"` // and its folder, which is ours
 }
 
-// How far a redaction is, in the column pending.
+func (d *todo) target() RedactTarget {
+	return RedactTarget{Memory: d.Memory, Match: d.Match, IgnoreCase: d.IgnoreCase, Regexp: d.Regexp, AllStores: d.AllStores}
+}
+
+// How far a redaction is, in the column pending. Each stage is in the trail before what
+// leads to the next is begun.
 const (
 	stageDone    = 0 // the database's log was emptied after the erasing
 	stageCleared = 1 // the log may still hold what was erased
 	stageErased  = 2 // the database too, where no row is
-	stageStarted = 3 // memories that stand were seen to; the rest is in todo
+	stageStarted = 3 // current memories don't hold it any more; the rest is in todo
+	stagePlanned = 4 // nothing is done yet
 )
 
 // receiptRow is what the column receipt holds.
@@ -103,11 +136,7 @@ type receiptRow struct {
 }
 
 func (r Receipt) encode() string {
-	row := receiptRow{Receipt: r}
-	if r.todo.Versions != nil || r.todo.Changes != nil || r.todo.Remove != "" {
-		row.Todo = &r.todo
-	}
-	b, err := json.Marshal(row)
+	b, err := json.Marshal(receiptRow{Receipt: r, Todo: r.todo})
 	if err != nil {
 		panic(err) // only for types that JSON has no word for
 	}
@@ -117,44 +146,81 @@ func (r Receipt) encode() string {
 func decodeReceipt(text string) (Receipt, error) {
 	var row receiptRow
 	err := json.Unmarshal([]byte(text), &row)
-	if row.Todo != nil {
-		row.todo = *row.Todo
-	}
+	row.todo = row.Todo
 	return row.Receipt, err
 }
 
 // Receipts lists the redactions of this home, the newest first, those of deleted
 // stores too.
 func (t *Trail) Receipts(ctx context.Context) ([]Receipt, error) {
+	return t.receipts(ctx, `1 ORDER BY r.id DESC`)
+}
+
+// RedactionsOf lists the redactions that erased the versions of a target before, the
+// newest first.
+func (s *Store) RedactionsOf(ctx context.Context, target RedactTarget) ([]Receipt, error) {
+	ids := target.Versions
+	if target.Version != "" {
+		ids = []VersionID{target.Version}
+	}
+	var rows []int64
+	err := s.t.view(ctx, func(q reader) (err error) {
+		for _, id := range ids {
+			row, err := s.findVersion(q, id)
+			if err != nil {
+				return err
+			}
+			rows = append(rows, row)
+		}
+		if target.Memory != "" {
+			rows, err = q.ids(`SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE m.uid=?`, parseUID(memoryPrefix, string(target.Memory)))
+		}
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	return s.t.receipts(ctx, `(r.ts,r.actor) IN (SELECT redacted,redacted_by FROM version WHERE id IN (SELECT value FROM json_each(?))) ORDER BY r.id DESC`, asJSON(rows))
+}
+
+func (t *Trail) receipts(ctx context.Context, which string, args ...any) ([]Receipt, error) {
 	rows, err := t.query(ctx, `SELECT r.id,r.receipt,r.pending,r.ts,a.kind,a.name,coalesce(s.uid,'') FROM redaction r
-		JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session ORDER BY r.id DESC`)
+		JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session WHERE `+which, args...)
 	if err != nil {
 		return nil, diskError(err)
 	}
 	defer func() { _ = rows.Close() }()
 	var out []Receipt
 	for rows.Next() {
-		var id, ts int64
-		var text string
-		var stage int
-		var a Actor
-		var session SessionID
-		if err := rows.Scan(&id, &text, &stage, &ts, &a.Kind, &a.Name, &session); err != nil {
+		r, stage, err := scanReceipt(rows)
+		if err != nil {
 			return nil, err
 		}
-		r, err := decodeReceipt(text)
-		if err != nil {
-			return nil, fmt.Errorf("%w: receipt %d: %v", ErrDamaged, id, err)
-		}
-		r.ID, r.By, r.Session, r.Time = id, a, session, fromMicros(ts)
+		r.todo = nil
 		switch {
 		case stage != stageDone:
 			r.Outcome = OutcomePending
 		case r.Outcome == OutcomePending: // finished by one who did not know what to look for
 			r.Outcome = OutcomeUnknown
-			r.Unknown = append(r.Unknown, "the erasing was finished later, when the text was known no longer: no file was searched for it")
+			r.Unknown = append(r.Unknown, "it was interrupted and finished later: the files were not searched; `memtrail redact --verify TEXT` searches them")
 		}
 		out = append(out, r)
 	}
 	return out, diskError(rows.Err())
+}
+
+// scanReceipt reads a redaction: its id, receipt, stage, time, actor and session.
+func scanReceipt(rows *sql.Rows) (r Receipt, stage int, err error) {
+	var id, ts int64
+	var text string
+	var a Actor
+	var session SessionID
+	if err := rows.Scan(&id, &text, &stage, &ts, &a.Kind, &a.Name, &session); err != nil {
+		return r, 0, err
+	}
+	if r, err = decodeReceipt(text); err != nil {
+		return r, 0, fmt.Errorf("%w: receipt %d: %v", ErrDamaged, id, err)
+	}
+	r.ID, r.By, r.Session, r.Time = id, a, session, fromMicros(ts)
+	return r, stage, nil
 }

@@ -1,7 +1,6 @@
 package versions
 
 import (
-	"bytes"
 	"context"
 	"errors"
 	"fmt"
@@ -37,23 +36,27 @@ type Scrub struct {
 }
 
 // Redact carries a plan out: it erases content, path, hash and size of the
-// planned versions, and keeps that they were, who made them and when. Nothing is
-// written when a memory holds the text as it stands and the choice does not say
-// what becomes of it (ErrStands), or when the plan is no longer what would be done
-// (*StalePlanError). An error that comes with a receipt's ID is one of the search or
-// of the last steps; what was erased stays erased.
+// planned versions, and keeps that they were, who made them and when. A text that was
+// named is masked in all that the home keeps besides. Nothing is written when a current
+// memory holds the text and the choice does not say what becomes of it (ErrStands), or
+// when the plan is no longer what would be done (*StalePlanError). An error that comes
+// with a receipt's ID is one of the search or of the last steps; what was erased stays
+// erased.
 //
 // The order of steps, each of which a dead process may have been the last to do:
 //
-//	change    memories that stand get their new text, or go; with the same commit the
-//	          redaction is journaled as started, with the rows that it is to erase
+//	journal   one commit: what is to be done, with the text that was named
+//	heads     current memories get their new text, or go: a change as any other
 //	settle    the intents of the store, which hold hashes and paths, go
-//	erase     one commit: rows nulled, contents deleted (zeroed: secure_delete)
+//	sweep     drafts, conversations, editors' copies, calls that wait
+//	erase     one commit: rows nulled, contents deleted (zeroed: secure_delete), names
+//	          and descriptions masked, the text that was named forgotten
 //	clear     what no row owns in the database's pages is zeroed: old copies are there
 //	truncate  the log of the database is emptied into it; pending until nobody reads
 //	search    every file of the home and of the store's folder
 //
-// Whoever opens the trail or writes next does what is left of the middle four.
+// Whoever opens the trail next does what is left, but for the search; a mutation of the
+// store does so for what follows the heads.
 func (s *Store) Redact(ctx context.Context, by By, p RedactPlan, c RedactChoice) (Receipt, error) {
 	return s.redact(ctx, by, p, c, true)
 }
@@ -72,25 +75,262 @@ func (s *Store) redact(ctx context.Context, by By, p RedactPlan, c RedactChoice,
 	if err != nil {
 		return Receipt{}, err
 	}
-	var all []Receipt
-	var skipped []string
-	for _, part := range p.byStore(s) {
-		r, err := s.redactPart(ctx, by, part, c, upstream)
-		if r.ID != 0 {
-			all = append(all, r)
+	r := &redacting{t: s.t, by: by, plan: p, choice: c}
+	defer r.close()
+	if err := r.open(ctx, s); err != nil {
+		return Receipt{}, err
+	}
+	if err := r.carryOut(ctx, upstream); err != nil {
+		return r.failed(ctx, err)
+	}
+	if len(r.ids) == 0 {
+		return Receipt{}, fmt.Errorf("redact: %s", strings.Join(r.skipped, "; "))
+	}
+	return r.prove(ctx, look)
+}
+
+// redacting is a redaction while it is made.
+type redacting struct {
+	t       *Trail
+	by      By
+	plan    RedactPlan
+	choice  RedactChoice
+	parts   []*redactedPart
+	ids     []int64  // of what is journaled
+	skipped []string // stores that could not be seen to
+}
+
+// redactedPart is what a redaction does in one store.
+type redactedPart struct {
+	s        *Store
+	borrowed bool
+	plan     RedactPlan
+	id       int64 // in the journal; 0: not yet
+}
+
+// open opens the stores concerned. The others don't wait for one whose folder is gone.
+func (r *redacting) open(ctx context.Context, own *Store) error {
+	for _, plan := range r.plan.byStore(own) {
+		part := &redactedPart{s: own, borrowed: true, plan: plan}
+		if len(plan.Erase) > 0 && plan.Erase[0].store != own.id {
+			part.borrowed = false
+			var err error
+			if part.s, err = r.t.OpenStore(ctx, plan.Erase[0].StoreID); err != nil {
+				if r.skip(part, err) {
+					continue
+				}
+				return err
+			}
 		}
-		// The others don't wait for a store whose folder is gone.
-		if gone := (*FolderError)(nil); errors.As(err, &gone) && gone.Store.ID != s.info.ID {
-			skipped = append(skipped, fmt.Sprintf("%v: its versions were not redacted", gone))
-			p.keep(gone.Store.ID)
-		} else if err != nil {
-			return together(all), err
+		r.parts = append(r.parts, part)
+	}
+	// A service can refuse in the middle: it is asked before anything is journaled here.
+	slices.SortStableFunc(r.parts, func(a, b *redactedPart) int {
+		switch {
+		case a.s.hosted() == b.s.hosted():
+			return 0
+		case a.s.hosted():
+			return -1
+		}
+		return 1
+	})
+	return nil
+}
+
+// skip leaves a store out whose folder is gone, unless it is the caller's.
+func (r *redacting) skip(part *redactedPart, err error) bool {
+	gone := (*FolderError)(nil)
+	if part.borrowed || !errors.As(err, &gone) {
+		return false
+	}
+	r.skipped = append(r.skipped, fmt.Sprintf("%v: its versions were not redacted", gone))
+	r.plan.keep(gone.Store.ID)
+	return true
+}
+
+func (r *redacting) close() {
+	for _, part := range r.parts {
+		if !part.borrowed {
+			_ = part.s.Close()
 		}
 	}
-	if len(all) == 0 {
-		return Receipt{}, fmt.Errorf("redact: %s", strings.Join(skipped, "; "))
+}
+
+// carryOut journals the redaction and takes the text out of current memories. Once it
+// is journaled it is done to its end, by whomever.
+func (r *redacting) carryOut(ctx context.Context, upstream bool) error {
+	for _, part := range r.parts {
+		if !upstream || !part.s.hosted() {
+			continue
+		}
+		// While the service is asked nobody else may: the rest is done before that ends.
+		err := part.s.redactHosted(ctx, r.by, part.plan, r.choice, func(p RedactPlan) error {
+			part.plan = p
+			if err := r.journal(ctx, part); err != nil {
+				return err
+			}
+			return errors.Join(part.s.clearHeads(context.WithoutCancel(ctx), part.id), r.finish(ctx, part))
+		})
+		if err != nil {
+			return err
+		}
 	}
-	return s.t.prove(ctx, all, look, p, c, skipped...)
+	for _, part := range r.parts {
+		if part.id == 0 {
+			err := part.s.unchanged(ctx, r.by, part.plan)
+			if err == nil {
+				err = r.journal(ctx, part)
+			}
+			if err != nil {
+				if r.skip(part, err) {
+					continue
+				}
+				return err
+			}
+		}
+		ctx = context.WithoutCancel(ctx) // what is journaled is done
+		err := part.s.clearHeads(ctx, part.id)
+		if err != nil && r.skip(part, err) {
+			err = r.withdraw(ctx, part)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// unchanged refuses a plan when another program has changed a memory that holds what
+// is to be erased.
+func (s *Store) unchanged(ctx context.Context, by By, p RedactPlan) error {
+	if len(p.Live()) == 0 {
+		return nil
+	}
+	leave, err := s.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	_, err = s.attempt(context.WithoutCancel(ctx), by, func(d *draft) error {
+		for _, v := range p.Live() {
+			h, err := d.current(v.Path)
+			if err != nil {
+				return err
+			}
+			if h.version != v.row {
+				return &StalePlanError{"redact", v.Path}
+			}
+		}
+		return nil
+	})
+	return err
+}
+
+// journal writes what the redaction is to do in a store, and in all others that are here.
+func (r *redacting) journal(ctx context.Context, first *redactedPart) error {
+	leave, err := first.s.enter(ctx)
+	if err != nil {
+		return err
+	}
+	defer leave()
+	ctx = context.WithoutCancel(ctx)
+	x, err := first.s.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer x.rollback()
+	var ids []int64
+	var parts []*redactedPart
+	for _, part := range r.parts {
+		if part.id != 0 || part != first && part.s.hosted() {
+			continue
+		}
+		id, err := r.journalPart(x, part)
+		if err != nil {
+			return err
+		}
+		ids, parts = append(ids, id), append(parts, part)
+	}
+	if err := r.t.step("before-journal-commit"); err != nil {
+		return err
+	}
+	if err := x.commit(); err != nil {
+		return err
+	}
+	for i, part := range parts {
+		part.id = ids[i]
+	}
+	r.ids = append(r.ids, ids...)
+	return r.t.step("after-journal-commit")
+}
+
+// journalPart checks and journals what is to be done in one store.
+func (r *redacting) journalPart(first *txn, part *redactedPart) (int64, error) {
+	own := *first
+	x, p := &own, part.plan
+	x.s = part.s
+	if err := errors.Join(p.stale(x), p.stillLive(x)); err != nil {
+		return 0, err
+	}
+	if err := x.mayWrite(r.by); err != nil {
+		return 0, err
+	}
+	if len(p.Live()) > 0 && r.choice.Heads != HeadDelete {
+		if err := x.refuseArchived(); err != nil {
+			return 0, err
+		}
+	}
+	out := Receipt{Store: part.s.info.ID, Name: part.s.info.Name, Outcome: OutcomePending, Versions: len(p.Erase), Change: p.taken, ErasedThere: p.erasedThere, DroppedThere: p.droppedThere}
+	t := p.Target
+	out.todo = &todo{Changes: p.changes, Memory: t.Memory, Match: t.Match, IgnoreCase: t.IgnoreCase, Regexp: t.Regexp, AllStores: t.AllStores,
+		Heads: r.choice.Heads, Text: r.choice.Text, Newest: p.newest}
+	for _, v := range p.Erase {
+		out.todo.Versions = append(out.todo.Versions, v.row)
+	}
+	for _, place := range r.plan.Places {
+		if !place.Stays && !place.file && part == r.parts[0] {
+			out.Places = append(out.Places, place)
+		}
+	}
+	err := x.startRedaction(r.by, &out, stagePlanned)
+	return out.ID, err
+}
+
+// withdraw takes a store's part, of which nothing is done, out of the journal.
+func (r *redacting) withdraw(ctx context.Context, part *redactedPart) error {
+	unlock, err := r.t.acquire(context.WithoutCancel(ctx))
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if _, err := r.t.w.ExecContext(context.WithoutCancel(ctx), `DELETE FROM redaction WHERE id=? AND pending=?`, part.id, stagePlanned); err != nil {
+		return diskError(err)
+	}
+	r.ids = slices.DeleteFunc(r.ids, func(id int64) bool { return id == part.id })
+	return nil
+}
+
+// failed withdraws what is not begun, and gives the receipt of what is.
+func (r *redacting) failed(ctx context.Context, err error) (Receipt, error) {
+	for _, part := range r.parts {
+		if part.id == 0 {
+			continue
+		}
+		var stage int
+		if serr := r.t.get(context.WithoutCancel(ctx), `SELECT pending FROM redaction WHERE id=?`, []any{part.id}, &stage); serr == nil && stage == stagePlanned {
+			err = errors.Join(err, r.withdraw(ctx, part))
+		}
+	}
+	if len(r.ids) == 0 {
+		return Receipt{}, err
+	}
+	all, rerr := r.receipts(context.WithoutCancel(ctx))
+	return together(all), errors.Join(err, rerr)
+}
+
+// receipts are those of the parts, as they stand in the trail.
+func (r *redacting) receipts(ctx context.Context) ([]Receipt, error) {
+	return r.t.redactions(ctx, `r.id IN (SELECT value FROM json_each(?))`, asJSON(r.ids))
 }
 
 // keep takes the versions of a store out of what is erased.
@@ -132,14 +372,14 @@ func (p RedactPlan) choose(c RedactChoice) (RedactPlan, error) {
 		}
 	}
 	for _, v := range live {
-		if p.Target.tellsPath(v.Path) {
+		if p.tellsPath(v.Path) {
 			return p, fmt.Errorf("redact: %s: %w in its path: rename it first, or delete it", v.Path.Tool(), ErrStands)
 		}
+		if c.Heads == HeadReplace && v.SHA256 == sum(c.Text) {
+			return p, fmt.Errorf("redact %s: the new text is the one to be erased", v.Path.Tool())
+		}
 	}
-	if p.Target.Match != nil && bytes.Contains(c.Text, p.Target.Match) {
-		return p, errors.New("redact: the new text holds the one to be erased")
-	}
-	return p, nil
+	return p, p.needle.check(c.Text)
 }
 
 // byStore splits a plan. With the first part go the changes that tell a path.
@@ -148,7 +388,7 @@ func (p RedactPlan) byStore(s *Store) []RedactPlan {
 	var order []int64
 	part := func(store int64) *RedactPlan {
 		if parts[store] == nil {
-			parts[store] = &RedactPlan{Target: p.Target, newest: p.newest}
+			parts[store] = &RedactPlan{Target: p.Target, newest: p.newest, needle: p.needle}
 			order = append(order, store)
 		}
 		return parts[store]
@@ -168,156 +408,162 @@ func (p RedactPlan) byStore(s *Store) []RedactPlan {
 	return out
 }
 
-// redactPart does what concerns one store, up to the erasing commit.
-func (s *Store) redactPart(ctx context.Context, by By, p RedactPlan, c RedactChoice, upstream bool) (Receipt, error) {
-	if len(p.Erase) == 0 || p.Erase[0].store == s.id {
-		if upstream && s.hosted() {
-			return s.redactHosted(ctx, by, p, c)
-		}
-		return s.redactOwn(ctx, by, p, c)
-	}
-	other, err := s.t.OpenStore(ctx, p.Erase[0].StoreID)
-	if err != nil {
-		return Receipt{}, err
-	}
-	r, err := other.redactPart(ctx, by, p, c, upstream)
-	return r, errors.Join(err, other.Close())
-}
-
-func (s *Store) redactOwn(ctx context.Context, by By, p RedactPlan, c RedactChoice) (Receipt, error) {
+// clearHeads takes what is to be erased out of the store's current memories, as a
+// change like any other. With the same commit the redaction counts as started. Of a
+// redaction that is further it does nothing.
+func (s *Store) clearHeads(ctx context.Context, id int64) error {
 	leave, err := s.enter(ctx)
 	if err != nil {
-		return Receipt{}, err
+		return err
 	}
 	defer leave()
 	ctx = context.WithoutCancel(ctx)
-	if err := s.dir.Sweep(); err != nil { // what writes of the dead left may hold it
-		return Receipt{}, err
-	}
-	r := Receipt{Store: s.info.ID, Name: s.info.Name, By: by.Actor, Session: by.Session, Outcome: OutcomePending, todo: todo{Changes: p.changes},
-		Change: p.taken, ErasedThere: p.erasedThere, DroppedThere: p.droppedThere}
-	for _, v := range p.Erase {
-		r.todo.Versions = append(r.todo.Versions, v.row)
-	}
-	r.Versions = len(p.Erase)
-	if len(p.Live()) > 0 {
-		if err := s.seeToHeads(ctx, by, p, c, &r); err != nil {
-			return Receipt{}, err
+	for try := 1; ; try++ {
+		rows, err := s.t.redactions(ctx, `r.id=? AND r.pending=?`, id, stagePlanned)
+		if err != nil || len(rows) == 0 {
+			return err
 		}
-	}
-	if err := s.settleHeld(ctx); err != nil {
-		return r, err
-	}
-	if err := s.t.step("before-erase"); err != nil {
-		return r, err
-	}
-	x, err := s.begin(ctx)
-	if err != nil {
-		return r, err
-	}
-	defer x.rollback()
-	if err := x.mayWrite(by); err != nil {
-		return r, err
-	}
-	if r.ID == 0 {
-		if err := errors.Join(p.stale(x), p.stillLive(x)); err != nil {
-			return Receipt{}, err
+		if err := s.dir.Sweep(); err != nil { // what writes of the dead left may hold it
+			return err
 		}
-		if err := x.startRedaction(by, &r); err != nil {
-			return Receipt{}, err
+		_, err = s.attempt(ctx, By{Actor: rows[0].By, Session: rows[0].Session}, func(d *draft) error { return d.clearHeads(id) })
+		if errors.Is(err, errForeign) && try < maxTries {
+			continue
 		}
+		if err != nil {
+			return errors.Join(err, s.backToPlan(ctx, id))
+		}
+		s.forgetCounts()
+		s.t.announce()
+		return s.settleHeld(ctx)
 	}
-	if err := x.eraseRows(&r); err != nil {
-		return r, err
-	}
-	if err := s.t.step("before-erase-commit"); err != nil {
-		return r, err
-	}
-	if err := x.commit(); err != nil {
-		return r, err
-	}
-	s.forgetCounts()
-	s.t.announce()
-	return r, s.t.step("after-erase-commit")
 }
 
-// takeOutAll takes the text out of all memories that stand.
-func (d *draft) takeOutAll(p RedactPlan, c RedactChoice) error {
-	if err := errors.Join(p.stale(d.x), p.stillLive(d.x)); err != nil {
+// backToPlan notes that a change which was taken back has done nothing.
+func (s *Store) backToPlan(ctx context.Context, id int64) error {
+	_, err := s.t.w.ExecContext(ctx, `UPDATE redaction SET pending=?, change=NULL WHERE id=? AND pending=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=redaction.change)`,
+		stagePlanned, id, stageStarted)
+	return diskError(err)
+}
+
+// clearHeads is the same for a draft.
+func (d *draft) clearHeads(id int64) error {
+	var stage int
+	var text string
+	if err := d.x.row(`SELECT pending,receipt FROM redaction WHERE id=?`, id).Scan(&stage, &text); err != nil || stage != stagePlanned {
+		return unlessNone(err)
+	}
+	r, err := decodeReceipt(text)
+	if err != nil {
+		return fmt.Errorf("%w: receipt %d: %v", ErrDamaged, id, err)
+	}
+	r.ID = id
+	p := RedactPlan{Target: r.todo.target(), newest: r.todo.Newest}
+	if p.needle, err = p.Target.needle(); err != nil {
 		return err
 	}
-	var paths []memfs.Path
-	for _, v := range p.Live() {
-		paths = append(paths, v.Path)
-	}
-	d.asked = asked{kind: KindEdit, path: common(paths)}
-	if c.Heads == HeadDelete {
-		d.asked.kind = KindDelete
-	}
-	for _, v := range p.Live() {
-		if err := d.takeOut(v, p, c); err != nil {
+	if r.todo.Heads != HeadRefuse {
+		if err := d.takeOutAll(p, &r); err != nil {
 			return err
 		}
 	}
-	if d.c == nil {
-		return errors.New("redact: the new text is the one to be erased")
+	if d.c != nil {
+		r.Change = d.c.number
+		d.eraseToo(p, &r)
+	}
+	return d.x.advance(&r, stageStarted)
+}
+
+// takeOutPlanned takes the text out of the memories that a plan names, or refuses the
+// plan when it no longer holds.
+func (d *draft) takeOutPlanned(p RedactPlan, c RedactChoice) error {
+	if err := errors.Join(p.stale(d.x), p.stillLive(d.x)); err != nil {
+		return err
+	}
+	r := Receipt{todo: &todo{Heads: c.Heads, Text: c.Text}}
+	for _, v := range p.Erase {
+		r.todo.Versions = append(r.todo.Versions, v.row)
+	}
+	return d.takeOutAll(p, &r)
+}
+
+// takeOutAll takes what is to be erased out of all memories that hold it now. Versions
+// that came since the plan was made are erased too, if it names them.
+func (d *draft) takeOutAll(p RedactPlan, r *Receipt) error {
+	newer, err := p.newer(d.x, d.x.s.id)
+	if err != nil {
+		return err
+	}
+	for _, id := range newer {
+		if !slices.Contains(r.todo.Versions, id) {
+			r.todo.Versions = append(r.todo.Versions, id)
+			r.Versions++
+		}
+	}
+	live, err := d.x.current(r.todo.Versions)
+	if err != nil {
+		return err
+	}
+	var paths []memfs.Path
+	for _, v := range live {
+		paths = append(paths, v.Path)
+	}
+	d.asked = asked{kind: KindEdit, path: common(paths)}
+	if r.todo.Heads == HeadDelete {
+		d.asked.kind = KindDelete
+	}
+	for _, v := range live {
+		if err := d.takeOut(v, p, r.todo); err != nil {
+			return err
+		}
 	}
 	return nil
 }
 
-// seeToHeads takes the text out of memories that stand, as a change like any
-// other; in one commit with it the redaction is journaled.
-func (s *Store) seeToHeads(ctx context.Context, by By, p RedactPlan, c RedactChoice, r *Receipt) error {
-	planned := r.todo
-	want := func(d *draft) error {
-		if err := d.takeOutAll(p, c); err != nil {
-			return err
-		}
-		r.ID, r.Change, r.todo = 0, d.c.number, planned
-		d.eraseToo(p, r)
-		return d.x.startRedaction(by, r)
+// current are the versions, of some, that memories hold now.
+func (x *txn) current(ids []int64) (out []PlannedVersion, err error) {
+	rows, err := x.rows(`SELECT v.id,coalesce(v.blob,0),h.path FROM head h JOIN version v ON v.id=h.version WHERE h.store=? AND v.id IN (SELECT value FROM json_each(?)) ORDER BY v.id`, x.s.id, asJSON(ids))
+	if err != nil {
+		return nil, diskError(err)
 	}
-	for try := 1; ; try++ {
-		done, err := s.attempt(ctx, by, want)
-		if err == nil {
-			s.t.announce()
-			r.Change = done.Number
-			return nil
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var v PlannedVersion
+		var path string
+		if err := rows.Scan(&v.row, &v.blob, &path); err != nil {
+			return nil, err
 		}
-		// A change that was taken back leaves its journaled redaction behind.
-		if _, derr := s.t.w.ExecContext(ctx, `DELETE FROM redaction WHERE id=? AND NOT EXISTS(SELECT 1 FROM change WHERE id=redaction.change)`, r.ID); derr != nil {
-			return errors.Join(err, diskError(derr))
+		if v.Path, err = pathOf(path); err != nil {
+			return nil, err
 		}
-		if !errors.Is(err, errForeign) || try == maxTries {
-			return err
-		}
+		out = append(out, v)
 	}
+	return out, diskError(rows.Err())
 }
 
 // eraseToo adds what the draft itself tells of a path that is to go.
 func (d *draft) eraseToo(p RedactPlan, r *Receipt) {
-	r.todo.Versions, r.todo.Changes, r.Deletions = slices.Clone(r.todo.Versions), slices.Clone(r.todo.Changes), 0
 	for _, v := range d.versions {
-		if v.op == Deleted && (p.Target.Memory != "" || p.Target.tellsPath(v.path)) {
+		if v.op == Deleted && (p.Target.Memory != "" || p.tellsPath(v.path)) {
 			r.todo.Versions = append(r.todo.Versions, v.id)
 			r.Deletions++
 		}
 	}
-	if p.Target.tellsPath(d.asked.path) {
+	if p.tellsPath(d.asked.path) {
 		r.todo.Changes = append(r.todo.Changes, d.c.id)
 	}
 }
 
-// takeOut gives one memory that stands its new text, or deletes it.
-func (d *draft) takeOut(v PlannedVersion, p RedactPlan, c RedactChoice) error {
+// takeOut gives one current memory its new text, or deletes it.
+func (d *draft) takeOut(v PlannedVersion, p RedactPlan, do *todo) error {
 	h, err := d.current(v.Path)
 	if err != nil {
 		return err
 	}
-	if h.version != v.row {
-		return &StalePlanError{"redact", v.Path}
+	if h.version != v.row { // another program wrote it just now: it is adopted, and looked at again
+		return errForeign
 	}
-	switch c.Heads {
+	switch do.Heads {
 	case HeadDelete:
 		return d.remove(v.Path)
 	case HeadMask:
@@ -325,12 +571,9 @@ func (d *draft) takeOut(v PlannedVersion, p RedactPlan, c RedactChoice) error {
 		if err != nil {
 			return err
 		}
-		return d.put(v.Path, bytes.ReplaceAll(b, p.Target.Match, c.Text), 0, 0)
+		return d.put(v.Path, p.needle.replace(b, do.Text), 0, 0)
 	}
-	if h.sha == sum(c.Text) {
-		return fmt.Errorf("redact %s: the new text is the one to be erased", v.Path.Tool())
-	}
-	return d.put(v.Path, c.Text, 0, 0)
+	return d.put(v.Path, do.Text, 0, 0)
 }
 
 // forgetCounts drops what was worked out from contents that may be gone.

@@ -2,52 +2,18 @@ package versions
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
-	"fmt"
 	"os"
-	"path/filepath"
 	"regexp"
 )
 
-// maskConversations masks what a redaction is about in the conversations of the
-// home: each string of an object that holds a piece of it, as it reads or as the
-// memory tool showed it with line numbers. Masks are as long as what they stand for
-// and are written in its place, so that who adds to the conversation need not be
-// asked. It gives how many strings were masked, and what could not be seen to.
-func (t *Trail) maskConversations(ctx context.Context, look *pieces, p RedactPlan) (masked int, unknown []string) {
-	c := t.Conversations()
-	list, err := c.List()
-	if err != nil {
-		return 0, []string{fmt.Sprintf("conversations: %v", bare(err))}
+// maskFile masks strings of a conversation, or only counts them.
+func (s *sweep) maskFile(name string) (masked int, err error) {
+	flag := os.O_RDWR
+	if s.dry {
+		flag = os.O_RDONLY
 	}
-	holds := func(s []byte) bool {
-		return look.in(s) || p.Target.Match != nil && bytes.Contains(s, p.Target.Match)
-	}
-	for _, info := range list {
-		if ctx.Err() != nil {
-			return masked, append(unknown, "the search of conversations was stopped")
-		}
-		name := filepath.Join(c.dir, string(info.Session)+conversationEnd)
-		n, err := maskFile(name, holds)
-		masked += n
-		if err != nil {
-			unknown = append(unknown, fmt.Sprintf("%s: %v", name, bare(err)))
-		}
-	}
-	return masked, unknown
-}
-
-// in reports whether a text holds a piece of what somebody named, or of all when
-// nothing was named.
-func (w *pieces) in(b []byte) bool {
-	h := hits{}
-	w.find(b, 0, h)
-	return w.ofNamed(h) > 0
-}
-
-func maskFile(name string, holds func([]byte) bool) (masked int, err error) {
-	f, err := os.OpenFile(name, os.O_RDWR, 0)
+	f, err := os.OpenFile(name, flag, 0)
 	if os.IsNotExist(err) {
 		return 0, nil
 	}
@@ -69,28 +35,34 @@ func maskFile(name string, holds func([]byte) bool) (masked int, err error) {
 				break
 			}
 		}
-		for _, at := range stringsThat(b, holds) {
-			if _, err := f.WriteAt(maskOf(at[1]-at[0]), from+int64(at[0])); err != nil {
+		for _, at := range stringsThat(b, s.masksText) {
+			if masked++; s.dry {
+				continue
+			}
+			if _, err := f.WriteAt(maskOf(at[1]-at[0], s.plan.needle), from+int64(at[0])); err != nil {
 				return masked, err
 			}
-			masked++
 		}
 		from += int64(len(b))
 	}
-	if masked == 0 {
-		return 0, nil
+	if masked == 0 || s.dry {
+		return masked, nil
 	}
 	return masked, f.Sync()
 }
 
+// rest reads what is left of a file.
 func rest(f *os.File, from, size int64) ([]byte, error) {
 	b := make([]byte, max(size-from, 0))
 	_, err := f.ReadAt(b, from)
 	return b, err
 }
 
-// stringsThat finds the JSON strings in b, with their quotes, that hold something.
+// stringsThat finds the JSON strings in b, with their quotes, that hold something. The
+// names of fields, and what kind of object it is, are not looked at: masking those would
+// make another object of it.
 func stringsThat(b []byte, holds func([]byte) bool) (out [][2]int) {
+	field := ""
 	for at := 0; at < len(b); {
 		start := bytes.IndexByte(b[at:], '"')
 		if start < 0 {
@@ -98,14 +70,25 @@ func stringsThat(b []byte, holds func([]byte) bool) (out [][2]int) {
 		}
 		start += at
 		end := endOfString(b, start+1)
-		text := unquoted(b[start:end])
-		if holds(text) || holds(lineNumber.ReplaceAll(text, nil)) {
+		at = end
+		if isField(b[start:end], b[end:]) {
+			field = string(b[start+1 : end-1])
+			continue
+		}
+		kind := (field == "type" || field == "role") && fieldName.Match(b[start:end])
+		if field = ""; !kind && holds(unquoted(b[start:end])) {
 			out = append(out, [2]int{start, end})
 		}
-		at = end
 	}
 	return out
 }
+
+// isField reports whether a string is the name of a field, which a colon follows.
+func isField(quoted, after []byte) bool {
+	return len(quoted) < windowBytes && fieldName.Match(quoted) && bytes.HasPrefix(bytes.TrimLeft(after, " "), []byte(":"))
+}
+
+var fieldName = regexp.MustCompile(`^"[a-z_]+"$`)
 
 // lineNumber is what the memory tool writes before each line of a file.
 var lineNumber = regexp.MustCompile(`(?m)^ *\d+\t`)
@@ -136,11 +119,11 @@ func unquoted(b []byte) []byte {
 }
 
 // maskOf is a JSON string of so many bytes.
-func maskOf(n int) []byte {
-	mask := bytes.Repeat([]byte(" "), n)
-	mask[0], mask[n-1] = '"', '"'
-	if n >= len(`"[redacted]"`) {
-		copy(mask, `"[redacted]`)
+func maskOf(size int, n *needle) []byte {
+	mask := bytes.Repeat([]byte(" "), size)
+	mask[0], mask[size-1] = '"', '"'
+	if text := n.mask(); size >= len(text)+2 {
+		copy(mask[1:], text)
 	}
 	return mask
 }

@@ -3,6 +3,7 @@ package versions
 import (
 	"bytes"
 	"context"
+	"database/sql"
 	"encoding/json"
 	"errors"
 	"slices"
@@ -15,9 +16,12 @@ type RedactTarget struct {
 	Version   VersionID   // this version
 	Versions  []VersionID // these versions
 	Memory    MemoryID    // the versions of this memory; of one that stands the newest only with a HeadChoice
-	Match     []byte      // every version whose text or path holds this
+	Match     []byte      // every version whose text or path holds this, and what else in the home does
 	Shared    bool        // but for Match: other versions with the same content too, of whatever store
 	AllStores bool        // with Match: of all stores of the home
+
+	IgnoreCase bool // with Match: in upper and lower case
+	Regexp     bool // Match is a regular expression
 }
 
 // PlannedVersion is a version as a plan names it.
@@ -37,9 +41,12 @@ type RedactPlan struct {
 	Target     RedactTarget
 	Erase      []PlannedVersion // oldest first
 	Kept       []PlannedVersion // hold the same and are not part of it
+	Places     []TextPlace      // with Match: what besides versions holds it
 	Unreadable int              // contents that could not be searched: they are damaged
 	changes    []int64          // that tell a path which holds the text
 	newest     int64            // version there was when it was made
+	needle     *needle          // of Match
+	dropped    []StoreID        // stores that are deleted
 
 	// Of a hosted store:
 	taken        int64 // the change that took it out of memories that stood
@@ -47,8 +54,11 @@ type RedactPlan struct {
 	droppedThere int   // that it no longer had
 }
 
-// Empty reports whether there is nothing to erase.
-func (p RedactPlan) Empty() bool { return len(p.Erase) == 0 && len(p.changes) == 0 }
+// Empty reports whether there is nothing to erase. Something that can't be erased may
+// hold the text all the same.
+func (p RedactPlan) Empty() bool {
+	return len(p.Erase) == 0 && len(p.changes) == 0 && !slices.ContainsFunc(p.Places, func(x TextPlace) bool { return !x.Stays })
+}
 
 // Live lists the versions that stand: erasing them takes a HeadChoice.
 func (p RedactPlan) Live() []PlannedVersion {
@@ -62,20 +72,29 @@ func (p RedactPlan) Live() []PlannedVersion {
 }
 
 // PlanRedact says what a redaction would erase, and what would keep the same
-// content. It changes nothing. With Match it reads every content of the home once.
-func (s *Store) PlanRedact(ctx context.Context, target RedactTarget) (RedactPlan, error) {
-	p := RedactPlan{Target: target}
-	if err := target.check(); err != nil {
+// content. It changes nothing. With Match it reads every content of the home once, and
+// the conversations, drafts and editors' copies.
+func (s *Store) PlanRedact(ctx context.Context, target RedactTarget) (p RedactPlan, err error) {
+	p = RedactPlan{Target: target}
+	if err := target.Check(); err != nil {
+		return p, err
+	}
+	if p.needle, err = target.needle(); err != nil {
 		return p, err
 	}
 	var holding []int64 // contents
-	if target.Match != nil {
-		var err error
-		if holding, err = s.t.contentsWith(ctx, target.Match, &p.Unreadable); err != nil {
+	if p.needle != nil {
+		if holding, err = s.t.contentsWith(ctx, p.needle, &p.Unreadable); err != nil {
 			return p, err
 		}
+		outside := s.t.newSweep(p.needle.pieces(), p)
+		outside.dry = true
+		if err := outside.run(ctx); err != nil {
+			return p, err
+		}
+		p.Places = outside.places
 	}
-	err := s.t.view(ctx, func(q reader) error {
+	err = s.t.view(ctx, func(q reader) error {
 		if err := q.row(`SELECT coalesce(max(id),0) FROM version`).Scan(&p.newest); err != nil {
 			return err
 		}
@@ -105,7 +124,8 @@ func (s *Store) PlanRedact(ctx context.Context, target RedactTarget) (RedactPlan
 	return p, err
 }
 
-func (t RedactTarget) check() error {
+// Check reports what no redaction can be about.
+func (t RedactTarget) Check() error {
 	n := 0
 	for _, given := range []bool{t.Version != "", len(t.Versions) > 0, t.Memory != "", t.Match != nil} {
 		if given {
@@ -115,7 +135,8 @@ func (t RedactTarget) check() error {
 	if n != 1 || t.Match != nil && len(t.Match) == 0 {
 		return errors.New("redact: name one of a version, a memory, or a text")
 	}
-	return nil
+	_, err := t.needle()
+	return err
 }
 
 // own plans the versions that a condition chooses, and those that share a
@@ -134,7 +155,11 @@ func (p *RedactPlan) own(q reader, which string, arg any) (err error) {
 }
 
 func (s *Store) planMatch(q reader, p *RedactPlan, blobs []int64) error {
-	all, err := plannedVersions(q, `v.blob IN (SELECT value FROM json_each(?1)) OR instr(CAST(v.path AS BLOB),?2) OR instr(CAST(v.origin AS BLOB),?2)`, asJSON(blobs), p.Target.Match)
+	paths, err := p.needle.rows(q, `SELECT id,path,origin FROM version WHERE path IS NOT NULL`)
+	if err != nil {
+		return err
+	}
+	all, err := plannedVersions(q, `v.blob IN (SELECT value FROM json_each(?)) OR v.id IN (SELECT value FROM json_each(?))`, asJSON(blobs), asJSON(paths))
 	if err != nil {
 		return err
 	}
@@ -145,9 +170,27 @@ func (s *Store) planMatch(q reader, p *RedactPlan, blobs []int64) error {
 			p.Kept = append(p.Kept, v)
 		}
 	}
-	p.changes, err = q.ids(`SELECT id FROM change WHERE (store=? OR ?) AND (instr(CAST(path AS BLOB),?) OR instr(CAST(dest AS BLOB),?))`,
-		s.id, p.Target.AllStores, p.Target.Match, p.Target.Match)
-	return err
+	if p.changes, err = p.needle.rows(q, `SELECT id,path,dest FROM change WHERE store=? OR ?`, s.id, p.Target.AllStores); err != nil {
+		return err
+	}
+	return eachText(q, placeTexts, func(text trailText) error {
+		if text.what == "" || !p.Target.AllStores && text.store != 0 && text.store != s.id || !p.needle.inEscaped(text.text) {
+			return nil
+		}
+		p.place(p.needle.masked(text.what), text.stays)
+		return nil
+	})
+}
+
+// place adds to the places that hold the text.
+func (p *RedactPlan) place(what string, stays bool) {
+	for i := range p.Places {
+		if x := &p.Places[i]; x.What == what {
+			x.Count++
+			return
+		}
+	}
+	p.Places = append(p.Places, TextPlace{What: what, Count: 1, Stays: stays})
 }
 
 // plannedVersions reads versions that are not redacted, oldest first.
@@ -181,7 +224,7 @@ func asJSON(ids []int64) string {
 }
 
 // contentsWith lists the contents that hold a text.
-func (t *Trail) contentsWith(ctx context.Context, text []byte, unreadable *int) (out []int64, err error) {
+func (t *Trail) contentsWith(ctx context.Context, n *needle, unreadable *int) (out []int64, err error) {
 	err = t.eachBlob(ctx, func(q reader, id int64) error {
 		b, err := blobContent(q, id)
 		switch {
@@ -190,7 +233,7 @@ func (t *Trail) contentsWith(ctx context.Context, text []byte, unreadable *int) 
 			*unreadable++
 		case err != nil:
 			return err
-		case bytes.Contains(b, text):
+		case n.in(b):
 			out = append(out, id)
 		}
 		return nil
@@ -202,36 +245,52 @@ func (t *Trail) contentsWith(ctx context.Context, text []byte, unreadable *int) 
 // that it should name, or memories have moved on from what it says they hold.
 // The caller holds the lock.
 func (p RedactPlan) stale(q rower) error {
-	t := p.Target
-	blobs, err := idsOf(q, `SELECT coalesce(v.blob,0) FROM version v JOIN memory m ON m.id=v.memory WHERE v.id>?1`, p.newest)
-	if err != nil || len(blobs) == 0 {
-		return err
+	newer, err := p.newer(q, 0)
+	if err == nil && len(newer) > 0 {
+		err = &StalePlanError{Doing: "redact"}
 	}
-	var named int
-	if err := q.row(`SELECT count(*) FROM version v JOIN memory m ON m.id=v.memory
-		WHERE v.id>? AND (m.uid=? OR instr(CAST(v.path AS BLOB),?) OR instr(CAST(v.origin AS BLOB),?))`,
-		p.newest, parseUID(memoryPrefix, string(t.Memory)), t.Match, t.Match).Scan(&named); err != nil {
-		return diskError(err)
+	return err
+}
+
+// newer lists the versions of a store, 0: of all, that came after the plan and that it
+// should name.
+func (p RedactPlan) newer(q rower, store int64) (out []int64, err error) {
+	type came struct {
+		id, blob int64
+		uid      []byte
+		paths    [2]sql.NullString
 	}
-	if named > 0 {
-		return &StalePlanError{Doing: "redact"}
+	var all []came
+	rows, err := q.rows(`SELECT v.id,coalesce(v.blob,0),m.uid,v.path,v.origin FROM version v JOIN memory m ON m.id=v.memory WHERE v.id>?1 AND v.redacted IS NULL AND (m.store=?2 OR ?2=0)`, p.newest, store)
+	if err != nil {
+		return nil, diskError(err)
 	}
-	for _, blob := range blobs {
-		if p.erases(blob) {
-			return &StalePlanError{Doing: "redact"}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var c came
+		if err := rows.Scan(&c.id, &c.blob, &c.uid, &c.paths[0], &c.paths[1]); err != nil {
+			return nil, err
 		}
-		if t.Match == nil || blob == 0 {
-			continue
+		all = append(all, c)
+	}
+	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
+		return nil, diskError(err)
+	}
+	memory := parseUID(memoryPrefix, string(p.Target.Memory))
+	for _, c := range all {
+		named := memory != nil && bytes.Equal(c.uid, memory) || p.erases(c.blob) || p.needle.inString(c.paths[0].String) || p.needle.inString(c.paths[1].String)
+		if !named && p.needle != nil && c.blob != 0 {
+			b, err := blobContent(q, c.blob)
+			if err != nil && !errors.Is(err, ErrDamaged) {
+				return nil, err
+			}
+			named = p.needle.in(b)
 		}
-		b, err := blobContent(q, blob)
-		if err != nil && !errors.Is(err, ErrDamaged) {
-			return err
-		}
-		if bytes.Contains(b, t.Match) {
-			return &StalePlanError{Doing: "redact"}
+		if named {
+			out = append(out, c.id)
 		}
 	}
-	return nil
+	return out, nil
 }
 
 func (p RedactPlan) erases(blob int64) bool {
@@ -253,6 +312,4 @@ func (p RedactPlan) stillLive(q rower) error {
 }
 
 // tellsPath reports whether the text stands in a path.
-func (t RedactTarget) tellsPath(p memfs.Path) bool {
-	return t.Match != nil && bytes.Contains([]byte(key(p)), t.Match)
-}
+func (p RedactPlan) tellsPath(path memfs.Path) bool { return p.needle.inString(key(path)) }

@@ -337,12 +337,34 @@ func TestAPlanThatNoLongerHoldsIsRefused(t *testing.T) {
 	w.wantNowhere("secret-of-the-house")
 }
 
-func TestAShortTextIsNotSaidToBeGone(t *testing.T) {
+// A text too short to look for pieces of it is looked for as a whole, wherever texts are.
+func TestAShortTextIsLookedForAsAWhole(t *testing.T) {
 	w := newWorld(t)
 	w.write(robot, "a", "pin 4711")
 	w.write(robot, "a", "none")
+	w.outside(".hidden", "it was 4711")
 	r := w.redact(RedactTarget{Match: []byte("4711")}, RedactChoice{})
-	if r.Outcome != OutcomeUnknown || len(r.Unknown) == 0 {
+	if r.Outcome != OutcomeStillIn || r.Short != 1 || len(r.Found) != 1 || filepath.Base(r.Found[0].File) != ".hidden" || r.Found[0].Matches != 1 {
+		t.Errorf("receipt %+v", r)
+	}
+	// Of a version only another text that is the same says something.
+	w.write(robot, "b", "ok\n")
+	w.write(robot, "b", "none")
+	v := w.versionOf("b", 1).ID
+	w.outside(".same", "ok\n")
+	w.outside(".other", "ok\nand more\n")
+	r = w.redact(RedactTarget{Version: v}, RedactChoice{})
+	if r.Outcome != OutcomeStillIn || len(r.Found) != 1 || filepath.Base(r.Found[0].File) != ".same" || !r.Found[0].All {
+		t.Errorf("receipt %+v", r)
+	}
+}
+
+func TestAShortVersionIsGoneWhenNothingElseIsTheSame(t *testing.T) {
+	w := newWorld(t)
+	w.write(robot, "b", "ok\n")
+	w.write(robot, "b", "none")
+	w.outside(".other", "ok\nand more\n")
+	if r := w.redact(RedactTarget{Version: w.versionOf("b", 1).ID}, RedactChoice{}); r.Outcome != OutcomeGone || r.Short != 1 {
 		t.Errorf("receipt %+v", r)
 	}
 }
@@ -371,15 +393,16 @@ func TestTheSearchFindsCopiesAndSaysWhere(t *testing.T) {
 	}
 }
 
-// What the trail says in a place that a redaction does not reach is found there.
+// What the trail says in a place that a redaction does not change is found there.
 func TestTheSearchReadsTheTrailItself(t *testing.T) {
 	w := newWorld(t)
-	const secret = "a secret that an agent put into the name of its session"
-	by := robot
-	by.Session = SessionID("sesn_" + secret)
-	w.write(by, "a", secret)
+	const secret = "a-secret-that-is-the-name-of-a-store"
+	if _, err := w.trail.CreateStore(t.Context(), secret, "", t.TempDir()); err != nil {
+		t.Fatal(err)
+	}
+	w.write(robot, "a", secret)
 	r := w.redact(RedactTarget{Match: []byte(secret)}, RedactChoice{Heads: HeadDelete})
-	if r.Outcome != OutcomeStillIn || len(r.Found) != 1 || filepath.Base(r.Found[0].File) != trailFile || r.Found[0].Windows == 0 {
+	if r.Outcome != OutcomeStillIn || len(r.Found) != 1 || r.Found[0].Place != "name of store [redacted]" || r.Found[0].Matches == 0 {
 		t.Errorf("receipt %+v", r)
 	}
 }

@@ -1,39 +1,52 @@
 package versions
 
 import (
+	"bytes"
 	"context"
 	"database/sql"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 )
 
-// startRedaction journals a redaction with all that it has to do.
-func (x *txn) startRedaction(by By, r *Receipt) (err error) {
+// startRedaction journals a redaction in a store with all that it has to do.
+func (x *txn) startRedaction(by By, r *Receipt, stage int) (err error) {
 	actor, session, err := x.who(by)
 	if err != nil {
 		return err
 	}
 	r.Time = fromMicros(x.ts)
-	var change sql.NullInt64
-	if r.Change != 0 {
-		if err := x.row(`SELECT id FROM change WHERE store=? AND number=?`, x.s.id, r.Change).Scan(&change); err != nil {
-			return diskError(err)
-		}
-	}
-	r.ID, err = x.insert(`INSERT INTO redaction(store,change,actor,session,ts,versions,pending,receipt) VALUES(?,?,?,?,?,?,?,?)`,
-		x.s.id, change, actor, session, x.ts, r.Versions, stageStarted, r.encode())
+	r.ID, err = x.insert(`INSERT INTO redaction(store,actor,session,ts,versions,pending,receipt) VALUES(?,?,?,?,?,?,?)`,
+		x.s.id, actor, session, x.ts, r.Versions, stage, r.encode())
 	return err
 }
 
+// advance notes that a redaction has come to a stage.
+func (x *txn) advance(r *Receipt, stage int) error {
+	return x.exec(`UPDATE redaction SET change=coalesce((SELECT id FROM change WHERE store=redaction.store AND number=?),change), versions=?, pending=?, receipt=? WHERE id=?`,
+		r.Change, r.Versions, stage, r.encode(), r.ID)
+}
+
 // eraseRows does what a started redaction has to do in the trail. Doing it again
-// changes nothing. A version that a memory holds as it stands is passed over: it
-// was put back since, by somebody who must be asked again.
+// changes nothing. A version that a memory holds now is passed over: it was put back
+// since, by somebody who must be asked again.
 func (x *txn) eraseRows(r *Receipt) error {
+	do := r.todo
+	var store int64
+	if err := x.row(`SELECT store FROM redaction WHERE id=?`, r.ID).Scan(&store); err != nil {
+		return diskError(err)
+	}
+	if do.Drop { // all that the store has goes; its folder after it
+		do.Drop = false
+		if err := x.dropStore(store); err != nil || do.Remove != "" {
+			return errors.Join(err, x.advance(r, stageStarted))
+		}
+	}
 	n := 0
-	for _, id := range r.todo.Versions {
+	for _, id := range do.Versions {
 		done, err := x.eraseVersion(id, r.ID)
 		if err != nil {
 			return err
@@ -42,22 +55,32 @@ func (x *txn) eraseRows(r *Receipt) error {
 			n++
 		}
 	}
-	for _, id := range r.todo.Changes {
+	for _, id := range do.Changes {
 		if err := x.exec(`UPDATE change SET path='', dest='' WHERE id=?`, id); err != nil {
 			return err
 		}
 	}
-	if len(r.todo.Versions) > 0 {
+	if len(do.Versions) > 0 {
 		r.Versions = n
 	}
 	if err := x.exec(`DELETE FROM evidence`); err != nil { // paths and hashes, of whatever store
 		return err
 	}
-	if err := x.exec(`UPDATE store SET view=x'' WHERE id=(SELECT store FROM redaction WHERE id=?)`, r.ID); err != nil {
+	if err := x.exec(`UPDATE store SET view=x'' WHERE id=?`, store); err != nil {
 		return err
 	}
-	r.todo, r.Outcome = todo{}, OutcomePending
-	return x.exec(`UPDATE redaction SET versions=?, pending=?, receipt=? WHERE id=?`, r.Versions, stageErased, r.encode(), r.ID)
+	if do.Match != nil {
+		n, err := do.target().needle()
+		if err != nil {
+			return err
+		}
+		if err := x.eraseTexts(n, store, do.AllStores); err != nil {
+			return err
+		}
+		*r = r.masked(n)
+	}
+	r.todo, r.Outcome = nil, OutcomePending
+	return x.advance(r, stageErased)
 }
 
 func (x *txn) eraseVersion(id, redaction int64) (done bool, err error) {
@@ -125,7 +148,7 @@ func (s *Store) finishRedactions(ctx context.Context) error {
 
 // finishRedactions is the same for a trail, when it is no store's turn.
 func (t *Trail) finishRedactions(ctx context.Context) error {
-	if err := t.stage(ctx, stageStarted, stageErased, "resume", func() (bool, error) { return false, t.eraseStarted(ctx) }); err != nil {
+	if err := t.eraseStarted(ctx); err != nil {
 		return err
 	}
 	if err := t.stage(ctx, stageErased, stageCleared, "clear", func() (bool, error) { return true, t.clearSlack(ctx) }); err != nil {
@@ -158,50 +181,176 @@ func (t *Trail) stage(ctx context.Context, from, to int, name string, do func() 
 // that is full or read-only, must not keep anybody from reading: each mutation
 // tries again, and fails when it can't.
 func (t *Trail) wakeRedactions(ctx context.Context) {
-	var any bool
-	if err := t.get(ctx, `SELECT EXISTS(SELECT 1 FROM redaction WHERE pending>0)`, nil, &any); err != nil || !any {
+	var stage sql.NullInt64
+	if err := t.get(ctx, `SELECT max(pending) FROM redaction`, nil, &stage); err != nil || stage.Int64 == stageDone || t.ground.readOnly != nil {
 		return
+	}
+	ctx = context.WithoutCancel(ctx)
+	if stage.Int64 >= stageStarted {
+		t.wakeStores(ctx)
 	}
 	unlock, err := t.acquire(ctx)
 	if err != nil {
 		return
 	}
 	defer unlock()
-	_ = t.finishRedactions(context.WithoutCancel(ctx))
+	_ = t.finishRedactions(ctx)
 }
 
-// eraseStarted does the erasing of those whose process died before it. While the
-// store has open intents they wait: its next opener finishes those first.
-func (t *Trail) eraseStarted(ctx context.Context) error {
-	x, err := (&Store{t: t}).begin(ctx)
+// wakeStores does the part of unfinished redactions that needs their stores: memories
+// and the folder. A store whose folder is gone keeps its redaction waiting.
+func (t *Trail) wakeStores(ctx context.Context) {
+	rows, err := t.redactions(ctx, `pending>=?`, stageStarted)
 	if err != nil {
-		return err
+		return
 	}
-	defer x.rollback()
-	// A change that was taken back takes its redaction along.
-	if err := x.exec(`DELETE FROM redaction WHERE pending=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=redaction.change)`, stageStarted); err != nil {
-		return err
-	}
-	ids, err := idsOf(x, `SELECT id FROM redaction WHERE pending=? AND NOT EXISTS(SELECT 1 FROM intent WHERE store=redaction.store)`, stageStarted)
-	if err != nil {
-		return err
-	}
-	for _, id := range ids {
-		var text string
-		if err := x.row(`SELECT receipt FROM redaction WHERE id=?`, id).Scan(&text); err != nil {
-			return diskError(err)
-		}
-		r, err := decodeReceipt(text)
+	for _, r := range rows {
+		s, err := t.OpenStore(ctx, r.Store) // which finishes its changes
 		if err != nil {
-			return fmt.Errorf("%w: receipt %d: %v", ErrDamaged, id, err)
+			continue
 		}
-		r.ID = id
-		t.removeFolder(&r)
-		if err := x.eraseRows(&r); err != nil {
+		_ = s.clearHeads(ctx, r.ID)
+		_ = s.Close()
+	}
+}
+
+// redactions reads redactions as they stand in the trail.
+func (t *Trail) redactions(ctx context.Context, which string, args ...any) (out []Receipt, err error) {
+	rows, err := t.w.QueryContext(ctx, `SELECT r.id,r.receipt,r.pending,r.ts,a.kind,a.name,coalesce(s.uid,'') FROM redaction r
+		JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session WHERE `+which+` ORDER BY r.id`, args...)
+	if err != nil {
+		return nil, diskError(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		r, _, err := scanReceipt(rows)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, r)
+	}
+	return out, diskError(rows.Err())
+}
+
+// eraseStarted erases what started redactions are about: from the files beside the
+// trail first, as long as the trail still tells what to look for, and then from the
+// trail. A redaction waits while its store has open intents: its next opener finishes
+// those first. The caller holds the lock.
+func (t *Trail) eraseStarted(ctx context.Context) error {
+	// What a change that was taken back had done is to be done again.
+	if _, err := t.w.ExecContext(ctx, `UPDATE redaction SET pending=?, change=NULL WHERE pending=? AND change IS NOT NULL AND NOT EXISTS(SELECT 1 FROM change WHERE id=redaction.change)`,
+		stagePlanned, stageStarted); err != nil {
+		return diskError(err)
+	}
+	for {
+		ready, err := t.redactions(ctx, `r.pending=? AND (json_extract(r.receipt,'$.todo.drop') OR NOT EXISTS(SELECT 1 FROM intent WHERE store=r.store))`, stageStarted)
+		if err != nil || len(ready) == 0 {
+			return err
+		}
+		for i := range ready {
+			if ready[i].todo == nil { // of an older memtrail, with nothing left but the stages
+				ready[i].todo = &todo{}
+			}
+			if err := t.removeFolder(&ready[i]); err != nil {
+				return err
+			}
+		}
+		if err := t.sweepFor(ctx, ready); err != nil {
+			return err
+		}
+		x, err := (&Store{t: t}).begin(ctx)
+		if err != nil {
+			return err
+		}
+		defer x.rollback()
+		for i := range ready {
+			if err := x.eraseRows(&ready[i]); err != nil {
+				return err
+			}
+		}
+		if err := t.step("before-erase-commit"); err != nil {
+			return err
+		}
+		if err := x.commit(); err != nil {
+			return err
+		}
+		t.announce()
+		if err := t.step("after-erase-commit"); err != nil {
 			return err
 		}
 	}
-	return x.commit()
+}
+
+// sweepFor erases what redactions are about from the files beside the trail: once for
+// all that look for the same.
+func (t *Trail) sweepFor(ctx context.Context, ready []Receipt) error {
+	for i := range ready {
+		done := slices.ContainsFunc(ready[:i], func(r Receipt) bool { return sameSweep(r.todo, ready[i].todo) })
+		if done {
+			continue
+		}
+		var alike []Receipt
+		for _, r := range ready[i:] {
+			if sameSweep(r.todo, ready[i].todo) {
+				alike = append(alike, r)
+			}
+		}
+		s, err := t.sweepOf(ctx, alike)
+		if err != nil {
+			return err
+		}
+		if err := s.run(ctx); err != nil {
+			return err
+		}
+		r := &ready[i]
+		r.Drafts, r.Copies, r.Masked, r.Unknown = r.Drafts+s.drafts, r.Copies+s.copies, r.Masked+s.masked, append(r.Unknown, s.unknown...)
+	}
+	return nil
+}
+
+func sameSweep(a, b *todo) bool {
+	return bytes.Equal(a.Match, b.Match) && (a.Match == nil) == (b.Match == nil) && a.IgnoreCase == b.IgnoreCase && a.Regexp == b.Regexp && a.Memory == b.Memory
+}
+
+// sweepOf makes the sweep for redactions that look for the same.
+func (t *Trail) sweepOf(ctx context.Context, alike []Receipt) (*sweep, error) {
+	p := RedactPlan{Target: alike[0].todo.target()}
+	var err error
+	if p.needle, err = p.Target.needle(); err != nil {
+		return nil, err
+	}
+	var ids, blobs []int64
+	var stores []StoreID
+	for _, r := range alike {
+		ids, stores = append(ids, r.todo.Versions...), append(stores, r.Store)
+		if r.todo.Drop {
+			p.dropped = append(p.dropped, r.Store)
+			own, err := t.ownContents(ctx, r.Store)
+			if err != nil {
+				return nil, err
+			}
+			blobs = append(blobs, own...)
+		}
+	}
+	err = t.view(ctx, func(q reader) error {
+		if p.Erase, err = plannedVersions(q, `v.id IN (SELECT value FROM json_each(?))`, asJSON(ids)); err != nil {
+			return err
+		}
+		gone, err := q.ids(`SELECT DISTINCT blob FROM version v WHERE id IN (SELECT value FROM json_each(?1)) AND blob IS NOT NULL
+			AND NOT EXISTS(SELECT 1 FROM version o WHERE o.blob=v.blob AND o.id NOT IN (SELECT value FROM json_each(?1)))`, asJSON(ids))
+		blobs = append(blobs, gone...)
+		return err
+	})
+	if err != nil {
+		return nil, err
+	}
+	if p.needle == nil {
+		look, err := t.windowsOf(ctx, blobs, nil)
+		return t.newSweep(look, p), err
+	}
+	s := t.newSweep(p.needle.pieces(), p)
+	s.folders, err = t.foldersOf(ctx, stores, p.Target.AllStores)
+	return s, err
 }
 
 // busyWait is how long one try to empty the log waits for a reader: those of

@@ -272,11 +272,18 @@ func redactorRun(ctx context.Context, what, step string) error {
 	if err != nil {
 		return err
 	}
-	p, err := s.PlanRedact(ctx, RedactTarget{Match: []byte(redactorSecret)})
+	target, choice := RedactTarget{Match: []byte(redactorSecret)}, RedactChoice{Heads: HeadMask, Text: []byte("***")}
+	if what == "everything" {
+		target, choice = everythingTarget, everythingChoice
+	}
+	p, err := s.PlanRedact(ctx, target)
 	if err != nil {
 		return err
 	}
-	_, err = s.Redact(ctx, alice, p, RedactChoice{Heads: HeadMask, Text: []byte("***")})
+	if what == "everything" {
+		fmt.Println("redacting")
+	}
+	_, err = s.Redact(ctx, alice, p, choice)
 	return err
 }
 
@@ -340,8 +347,8 @@ func TestARedactionWaitsForAReaderInAnotherProcess(t *testing.T) {
 func TestARedactionThatIsKilledIsFinishedAtTheNextOpen(t *testing.T) {
 	r := scrubRand(t)
 	for _, step := range []string{
-		"before-intent-commit", "after-intent-commit", "stage-mid", "replace", "before-final-commit", "after-final-commit",
-		"before-erase", "before-erase-commit", "after-erase-commit", "before-clear", "after-clear", "before-truncate", "after-truncate",
+		"before-journal-commit", "after-journal-commit", "before-intent-commit", "after-intent-commit", "stage-mid", "replace", "before-final-commit", "after-final-commit",
+		"before-erase-commit", "after-erase-commit", "before-clear", "after-clear", "before-truncate", "after-truncate",
 	} {
 		t.Run(step, func(t *testing.T) {
 			w := newWorld(t)
@@ -361,7 +368,7 @@ func TestARedactionThatIsKilledIsFinishedAtTheNextOpen(t *testing.T) {
 			w.close()
 			w.dies("redact", step)
 			w.open()
-			if step == "before-intent-commit" { // it was never begun
+			if step == "before-journal-commit" { // it was never begun
 				if again := w.plan(p.Target); len(again.Erase) != 7 || len(again.Live()) != 2 {
 					t.Errorf("a redaction that was not journaled left the plan %+v", again)
 				}

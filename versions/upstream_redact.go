@@ -7,20 +7,20 @@ import (
 )
 
 // redactHosted does what concerns one hosted store: memories that stand change first,
-// as any mutation; then the service erases each version that it has; then it is done
+// as any mutation; then the service erases each version that it has; then here does it
 // here. When the service can't be asked in the middle, nothing is erased here, and the
 // same plan made again goes on from there. What the service erased and a dying process
 // did not, the next pull erases.
-func (s *Store) redactHosted(ctx context.Context, by By, p RedactPlan, c RedactChoice) (Receipt, error) {
+func (s *Store) redactHosted(ctx context.Context, by By, p RedactPlan, c RedactChoice, here func(RedactPlan) error) error {
 	if len(p.Live()) > 0 {
 		var err error
 		if p, err = s.takeOutHosted(ctx, by, p, c); err != nil {
-			return Receipt{}, err
+			return err
 		}
 	}
 	release, err := s.alone(ctx)
 	if err != nil {
-		return Receipt{}, err
+		return err
 	}
 	defer release()
 	for i, v := range p.Erase {
@@ -34,12 +34,12 @@ func (s *Store) redactHosted(ctx context.Context, by By, p RedactPlan, c RedactC
 			p.droppedThere++
 		case err != nil:
 			s.asked(err)
-			return Receipt{}, fmt.Errorf("redact: the service has erased %d of %d versions, here nothing is erased: %w", i, len(p.Erase), err)
+			return fmt.Errorf("redact: the service has erased %d of %d versions, here nothing is erased: %w", i, len(p.Erase), err)
 		default:
 			p.erasedThere++
 		}
 	}
-	return s.redactOwn(ctx, by, p, c)
+	return here(p)
 }
 
 // takeOutHosted gives memories that stand their new text, or deletes them, and gives
@@ -49,7 +49,7 @@ func (s *Store) takeOutHosted(ctx context.Context, by By, p RedactPlan, c Redact
 	for _, v := range p.Live() {
 		whose = append(whose, v.memory)
 	}
-	done, err := s.mutateHosted(ctx, by, func(d *draft) error { return d.takeOutAll(p, c) })
+	done, err := s.mutateHosted(ctx, by, func(d *draft) error { return d.takeOutPlanned(p, c) })
 	if err != nil {
 		return p, err
 	}
@@ -66,11 +66,11 @@ func (s *Store) takeOutHosted(ctx context.Context, by By, p RedactPlan, c Redact
 			return err
 		}
 		for _, v := range gone {
-			if p.Target.Memory != "" || p.Target.tellsPath(v.Path) {
+			if p.Target.Memory != "" || p.tellsPath(v.Path) {
 				p.Erase = append(p.Erase, v)
 			}
 		}
-		if p.Target.tellsPath(done.Path) {
+		if p.tellsPath(done.Path) {
 			ids, err := q.ids(`SELECT id FROM change WHERE store=? AND number=?`, s.id, done.Number)
 			if err != nil {
 				return err

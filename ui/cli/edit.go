@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/exec"
 	"os/signal"
-	"path/filepath"
 	"runtime"
 	"strings"
 	"unicode/utf8"
@@ -28,8 +27,9 @@ $VISUAL or $EDITOR name; PATH:42 opens it at that line where it is known how the
 editor is told.
 
 When the memory was changed by somebody else meanwhile, nothing is overwritten:
-your text stays in a file that is named, and on a terminal you are asked what to
-do.`,
+your text is kept in a file that is named, and on a terminal you are asked what to
+do. The file is in memtrail's home and readable only to you; it is erased when the
+text was saved or not changed, and redactions search it.`,
 		Example: `  memtrail edit notes/plan.md
   memtrail edit notes/plan.md:42
   EDITOR="code --wait" memtrail edit MEMORY.md`,
@@ -68,17 +68,28 @@ func (p *program) edit(cmd *cobra.Command, s *versions.Store, by versions.By, pa
 	if !isNew {
 		pre.SHA256 = hashOf(old)
 	}
-	folder, err := os.MkdirTemp("", "memtrail-edit-") // 0700: nobody else reads along
+	file, left, err := s.NewEditCopy(versions.EditName(path), old)
 	if err != nil {
 		return err
 	}
-	file := filepath.Join(folder, fileName(path))
-	text, err := p.runEditor(cmd, editor, file, line, old)
-	if err == nil && bytes.Equal(text, old) {
-		p.println("nothing to change")
-		return os.RemoveAll(folder)
+	for _, name := range left {
+		fmt.Fprintf(p.err, "memtrail: an earlier edit was not saved; its text is in %s\n", p.safe(name))
 	}
-	if err == nil {
+	failed := p.runEditor(cmd, editor, file.File(), line)
+	text, err := file.Read()
+	switch {
+	case err != nil:
+		return errors.Join(failed, err, file.Keep())
+	case bytes.Equal(text, old):
+		if failed == nil {
+			p.println("nothing to change")
+		}
+		return errors.Join(failed, file.Remove())
+	case failed != nil:
+		err = failed
+	case !utf8.Valid(text):
+		err = fmt.Errorf("edit %s: the edited text is not UTF-8", path.Tool())
+	default:
 		err = p.write(cmd, s, by, path, text, pre)
 	}
 	var conflict *versions.ConflictError
@@ -86,35 +97,20 @@ func (p *program) edit(cmd *cobra.Command, s *versions.Store, by versions.By, pa
 		err = p.write(cmd, s, by, path, text, versions.Pre{})
 	}
 	if err != nil {
-		return &hinted{err, fmt.Sprintf("your text is kept in %s; `memtrail write %s --file %s` writes it over what is there", file, path.Tool(), file)}
+		return errors.Join(&hinted{err, fmt.Sprintf("your text is kept in %s; `memtrail write %s --file %s` writes it over what is there", file.File(), path.Tool(), file.File())}, file.Keep())
 	}
-	return os.RemoveAll(folder)
+	return file.Remove()
 }
 
-// fileName keeps the ending, by which editors choose their colours, and nothing
-// that an editor or a shell could take amiss.
-func fileName(path memfs.Path) string {
-	ending := filepath.Ext(path.Base())
-	for _, r := range strings.TrimPrefix(ending, ".") {
-		if (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') {
-			return "memory.md"
-		}
-	}
-	return "memory" + ending
-}
-
-// runEditor lets a person edit the content in a file, with the editor of the
-// settings or the environment's, and gives what became of it.
-func (p *program) runEditor(cmd *cobra.Command, editor, file string, line int, content []byte) ([]byte, error) {
+// runEditor lets a person edit a file, with the editor of the settings or the
+// environment's.
+func (p *program) runEditor(cmd *cobra.Command, editor, file string, line int) error {
 	words, err := ui.EditorCommand(editor)
 	if errors.Is(err, ui.ErrNoEditor) {
 		words, err = []string{platformEditor()}, nil
 	}
 	if err != nil {
-		return nil, err
-	}
-	if err := os.WriteFile(file, content, 0o600); err != nil {
-		return nil, err
+		return err
 	}
 	words = ui.EditorAt(words, file, line)
 	run := exec.CommandContext(cmd.Context(), words[0], words[1:]...)
@@ -124,16 +120,9 @@ func (p *program) runEditor(cmd *cobra.Command, editor, file string, line int, c
 	signal.Notify(signals, os.Interrupt)
 	defer signal.Stop(signals)
 	if err := run.Run(); err != nil {
-		return nil, fmt.Errorf("editor %s: %w", words[0], err)
+		return fmt.Errorf("editor %s: %w", words[0], err)
 	}
-	text, err := os.ReadFile(file)
-	if err != nil {
-		return nil, err
-	}
-	if !utf8.Valid(text) {
-		return nil, errors.New("the edited text is not UTF-8")
-	}
-	return text, nil
+	return nil
 }
 
 // platformEditor is the one that is there where nobody names one.

@@ -165,7 +165,7 @@ var hints = []struct {
 	{versions.ErrStands, "say what becomes of it: --replace TEXT, --mask or --delete; nothing was written"},
 	{versions.ErrArchived, "archiving is for good; its memories can be read, deleted and redacted"},
 	{versions.ErrLost, "`memtrail log PATH` lists the versions around it; an old export or a backup of the folder may still hold it"},
-	{versions.ErrRedacted, "what was redacted is not to be had any more; `memtrail log` shows the versions around it"},
+	{versions.ErrRedacted, "redacted text can't be recovered; `memtrail log` shows the versions around it"},
 	{versions.ErrForgotten, "restore a version that is there: `memtrail log PATH` lists them"},
 	{versions.ErrConnected, "`memtrail stores` lists the stores of this home"},
 	{versions.ErrHereToo, "use that store, or connect from another home (--home)"},

@@ -34,7 +34,7 @@ func administers(cmd *cobra.Command) bool {
 }
 
 // onlyShowing are flags with which such a command writes nothing.
-var onlyShowing = []string{"dry-run", "list"}
+var onlyShowing = []string{"dry-run", "list", "verify"}
 
 // refuseWrites refuses a command that would write where the flag, the environment or
 // the settings' file says that nothing is to be written.
@@ -46,7 +46,7 @@ func (p *program) refuseWrites(cmd *cobra.Command) error {
 		return nil
 	}
 	for _, name := range onlyShowing {
-		if f := cmd.Flags().Lookup(name); f != nil && f.Value.String() == "true" {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() != "false" {
 			return nil
 		}
 	}

@@ -16,9 +16,10 @@ type plannedJSON struct {
 }
 
 type redactionJSON struct {
-	Erase      []plannedJSON `json:"erase"`
-	Kept       []plannedJSON `json:"kept"` // hold the same, and are not part of it
-	Unreadable int           `json:"unreadable,omitempty"`
+	Erase      []plannedJSON        `json:"erase"`
+	Kept       []plannedJSON        `json:"kept"` // hold the same, and are not part of it
+	Places     []versions.TextPlace `json:"places,omitempty"`
+	Unreadable int                  `json:"unreadable,omitempty"`
 }
 
 func plannedOf(vs []versions.PlannedVersion) []plannedJSON {
@@ -34,18 +35,21 @@ func plannedOf(vs []versions.PlannedVersion) []plannedJSON {
 func (p *program) redactPlan(plan versions.RedactPlan, r redaction) error {
 	if p.json {
 		if r.dryRun {
-			return p.emit(redactionJSON{plannedOf(plan.Erase), plannedOf(plan.Kept), plan.Unreadable})
+			return p.emit(redactionJSON{plannedOf(plan.Erase), plannedOf(plan.Kept), plan.Places, plan.Unreadable})
 		}
 		return nil
 	}
-	if plan.Empty() {
+	switch {
+	case plan.Empty():
 		p.println("nothing to redact")
-	} else if r.dryRun {
+	case r.dryRun:
 		p.println("would erase %s:", plural(len(plan.Erase), "version"))
-	} else {
+	default:
 		p.println("to be erased: %s", plural(len(plan.Erase), "version"))
 	}
 	p.redactable(plan.Erase)
+	p.places("to be erased or masked as well:", plan.Places, false)
+	p.places("can't be changed by a redaction, though they hold it:", plan.Places, true)
 	if len(plan.Kept) > 0 {
 		p.println("not part of this, though %s the same:", map[bool]string{true: "it holds", false: "they hold"}[len(plan.Kept) == 1])
 		p.redactable(plan.Kept)
@@ -54,6 +58,20 @@ func (p *program) redactPlan(plan versions.RedactPlan, r redaction) error {
 		p.println("%s could not be read; `memtrail check` says more", plural(plan.Unreadable, "damaged content"))
 	}
 	return nil
+}
+
+// places lists the places that hold a text besides versions.
+func (p *program) places(title string, places []versions.TextPlace, stay bool) {
+	for _, place := range places {
+		if place.Stays != stay {
+			continue
+		}
+		if title != "" {
+			p.println("%s", title)
+			title = ""
+		}
+		p.println("  %s", p.safe(place.String()))
+	}
 }
 
 // maxPlanned is how many versions of a plan are named.
@@ -67,7 +85,7 @@ func (p *program) redactable(vs []versions.PlannedVersion) {
 		}
 		stands := ""
 		if v.Live {
-			stands = "  [as it stands now]"
+			stands = "  [current]"
 		}
 		p.println("  %s  %s by %s  %s:%s@%d%s", v.ID, when(v.Time), p.safe(v.Actor.String()), p.safe(v.Store), p.safe(v.Path.Tool()), v.Number, stands)
 	}
@@ -86,7 +104,7 @@ func receiptOf(r versions.Receipt) receiptJSON {
 
 var outcomes = map[versions.Outcome]string{
 	versions.OutcomeGone:    "gone",
-	versions.OutcomeStillIn: "still in other places",
+	versions.OutcomeStillIn: "NOT gone",
 	versions.OutcomePending: "not finished",
 	versions.OutcomeUnknown: "cannot tell",
 }
@@ -108,43 +126,76 @@ func (p *program) receipt(r versions.Receipt) error {
 }
 
 func (p *program) printReceipt(r versions.Receipt) {
-	p.println("erased %s of store %s (receipt %d)", plural(r.Versions-r.Deletions, "version"), p.safe(r.Name), r.ID)
+	p.printErased(r)
 	if n := r.ErasedThere; n > 0 {
 		p.println("its service says that it has erased %s", plural(n, "version"))
 	}
 	if n := r.DroppedThere; n > 0 {
 		p.println("its service no longer had %s", plural(n, "version"))
 	}
-	switch {
-	case r.Deletions == 1:
-		p.println("change %d deleted the memory, and that version was erased too", r.Change)
-	case r.Deletions > 1:
-		p.println("change %d deleted the memories, and those %d versions were erased too", r.Change, r.Deletions)
-	case r.Change > 0:
-		p.println("change %d took it out of what stood", r.Change)
+	for _, place := range r.Places {
+		p.println("masked: %s", p.safe(place.String()))
 	}
 	if r.Drafts > 0 {
-		p.println("erased %s that held it", plural(r.Drafts, "unsaved text"))
+		p.println("erased %s", plural(r.Drafts, "unsaved text"))
+	}
+	if r.Copies > 0 {
+		p.println("erased %s that editors had", plural(r.Copies, "file"))
 	}
 	if r.Masked > 0 {
 		p.println("masked %s in conversations with agents", plural(r.Masked, "text"))
 	}
 	switch r.Folder {
 	case versions.FolderRemoved:
-		p.println("its folder, which memtrail had made, is removed")
+		p.println("removed its folder, which memtrail had made")
 	case versions.FolderLeft:
-		p.println("its folder is not memtrail's and was left as it is, with the memories in it")
+		p.println("left its folder, which is not memtrail's, and the memories in it")
 	}
-	searched := fmt.Sprintf("of %s in %s (%s)", plural(r.Windows, "piece"), plural(r.Files, "file"), size(r.Bytes))
+	p.printOutcome(r)
+}
+
+// printErased says what was erased, a line for each store.
+func (p *program) printErased(r versions.Receipt) {
+	parts := r.Parts
+	if len(parts) == 0 {
+		parts = []versions.Part{{ID: r.ID, Name: r.Name, Versions: r.Versions, Deletions: r.Deletions, Change: r.Change}}
+	}
+	for _, part := range parts {
+		if part.ID == 0 {
+			continue
+		}
+		p.println("erased %s of store %s (receipt %d)", plural(part.Versions-part.Deletions, "version"), p.safe(part.Name), part.ID)
+		switch {
+		case part.Deletions == 1:
+			p.println("  change %d deleted the memory, and that version was erased too", part.Change)
+		case part.Deletions > 1:
+			p.println("  change %d deleted the memories, and those %d versions were erased too", part.Change, part.Deletions)
+		case part.Change > 0:
+			p.println("  change %d took it out of current memories", part.Change)
+		}
+	}
+}
+
+func (p *program) printOutcome(r versions.Receipt) {
+	searched := fmt.Sprintf("in %s (%s)", plural(r.Files, "file"), size(r.Bytes))
+	if r.Windows > 0 {
+		searched = fmt.Sprintf("of %s found %s", plural(r.Windows, "fragment"), searched)
+	} else {
+		searched = "found " + searched
+	}
 	switch r.Outcome {
 	case versions.OutcomeGone:
-		p.println("gone: searched for, and none found %s", searched)
+		p.println("gone: none %s", searched)
 	case versions.OutcomePending:
-		p.println("not finished: another program reads the trail; the rest is done when memtrail next starts or changes something")
+		p.println("not finished: another program is reading the trail; the rest is done when memtrail is next started or changes something")
 	case versions.OutcomeStillIn:
-		p.println("still in, %s:", searched)
+		if r.Seen > 0 {
+			p.println("NOT gone: %d %s; still in:", r.Seen, searched)
+		} else {
+			p.println("NOT gone; still in:")
+		}
 	case versions.OutcomeUnknown:
-		p.println("cannot tell, %s:", searched)
+		p.println("cannot tell: none %s, but not everything could be searched:", searched)
 	}
 	for _, h := range r.Found {
 		p.println("  %s", p.holding(h))
@@ -153,23 +204,43 @@ func (p *program) printReceipt(r versions.Receipt) {
 		p.println("  … and %d more", r.More)
 	}
 	for _, why := range r.Unknown {
-		p.println("  not known: %s", p.safe(why))
+		p.println("  not searched: %s", p.safe(why))
 	}
-	if r.Outcome != versions.OutcomePending {
-		p.println("%s", versions.Beyond)
+	if r.Outcome == versions.OutcomePending {
+		return
 	}
+	if r.Short > 0 {
+		p.println("%s too short or too plain for fragments: searched for as a whole, and not in the unused parts of the database", plural(r.Short, "text"))
+	}
+	p.println("%s", versions.Beyond)
 }
 
 func (p *program) holding(h versions.Holding) string {
-	much := plural(h.Windows, "piece")
-	if h.All {
-		much = "the same"
-	}
+	var what string
 	switch {
 	case h.Live:
-		return fmt.Sprintf("%s:%s as it stands now (%s): %s", p.safe(h.Store), p.safe(h.Path), h.Version, much)
+		what = fmt.Sprintf("%s:%s, current (%s)", p.safe(h.Store), p.safe(h.Path), h.Version)
 	case h.Version != "":
-		return fmt.Sprintf("%s:%s, an older version (%s): %s", p.safe(h.Store), p.safe(h.Path), h.Version, much)
+		what = fmt.Sprintf("%s:%s, an older version (%s)", p.safe(h.Store), p.safe(h.Path), h.Version)
+	case h.Place != "":
+		what = p.safe(h.Place)
+	default:
+		what = p.safe(h.File)
 	}
-	return fmt.Sprintf("%s: %s", p.safe(h.File), much)
+	switch {
+	case h.All:
+		return what + ": the same content"
+	case h.Matches > 0:
+		return fmt.Sprintf("%s: found %s", what, times(h.Matches))
+	case h.Windows > 0:
+		return what + ": " + plural(h.Windows, "fragment")
+	}
+	return what
+}
+
+func times(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return fmt.Sprintf("%d times", n)
 }

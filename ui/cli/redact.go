@@ -11,9 +11,11 @@ import (
 // redaction is what the command line of redact says.
 type redaction struct {
 	memory, match string
+	verify        string
 	replace, mask string
 	remove        bool
 	shared, all   bool
+	fold, pattern bool
 	dryRun, yes   bool
 	list          bool
 
@@ -29,23 +31,34 @@ func (p *program) redactCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "redact [VERSION]",
 		Short: "Erase what versions held, and prove that it is gone",
-		Long: `Erase what versions held: their text, path, size and hash. That they were, who
-made them and when stays in the history. Nothing brings the text back.
+		Long: `Erase what versions hold: their text, path, size and hash. That they existed,
+who made them and when stays in the history. Redacted text can't be recovered.
 
 Name one version, or with --memory all past versions of a memory, or with
---match every version whose text or path holds a text. Write --match - and the
-text is read from standard input, so that it gets into no shell history. A
-memory that holds it as it stands is only touched when you say how: --replace
-gives it another text, --mask puts [redacted] in place of each occurrence,
---delete deletes it.
+--match every version whose text or path holds a text. --match - reads the text
+from standard input, so that it does not get into the history of your shell.
+--ignore-case and --regexp find it in other forms. A current memory that holds
+the text is changed only when you say how: --replace gives it another text,
+--mask puts [redacted] in place of each occurrence, --delete deletes it.
 
-You see what would be erased first, and are asked; elsewhere than on a terminal
---yes is needed. Afterwards every file of memtrail's home and of the store's
-folder is searched for pieces of the text and of its stored form. The exit code
-is 0 only when none was found.`,
+With --match the text is also masked in the descriptions, titles and metadata
+of stores, in the names of actors and sessions, in the instructions of
+attachments and in conversations with agents. Unsaved texts and copies for
+editors that hold it are erased. --all-stores does so in all stores of this home.
+
+You see first what would be erased, and are asked; without a terminal --yes is
+needed. Then every file of memtrail's home and of the store's folder is searched
+for fragments of the text and of its stored form, also inside of packed files
+(gzip, zstd, bzip2, zip) and of JSON. The exit code is 0 only when nothing was found.
+A redaction that is interrupted is finished when memtrail is next started.
+
+--verify TEXT only searches. It changes nothing, and exits with 0 only when
+nothing holds the text.`,
 		Example: `  memtrail redact notes/keys.md@3 --dry-run
   memtrail redact --memory notes/keys.md --delete
   pbpaste | memtrail redact --match - --mask --all-stores --yes
+  memtrail redact --match 'sk-[a-z0-9]{20,}' --regexp --mask
+  pbpaste | memtrail redact --verify - --all-stores
   memtrail redact --list`,
 		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: p.completeVersions,
@@ -56,6 +69,9 @@ is 0 only when none was found.`,
 			if err := p.parseRedaction(cmd, &r, args); err != nil {
 				return err
 			}
+			if r.verify != "" {
+				return p.withStore(cmd.Context(), func(s *versions.Store) error { return p.verify(cmd.Context(), s, r) })
+			}
 			by, err := p.person()
 			if err != nil {
 				return err
@@ -64,14 +80,17 @@ is 0 only when none was found.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&r.memory, "memory", "", "the past versions of the memory at `PATH`; with --replace or --delete what stands too")
+	flags.StringVar(&r.memory, "memory", "", "the past versions of the memory at `PATH`; with --replace or --delete the current one too")
 	flags.StringVar(&r.match, "match", "", "every version that holds `TEXT`; - reads it from standard input")
-	flags.StringVar(&r.replace, "replace", "", "memories that hold it as they stand become `TEXT`")
-	flags.StringVar(&r.mask, "mask", "", "with --match: in memories that stand `TEXT` takes its place, or nothing when empty")
+	flags.StringVar(&r.verify, "verify", "", "only search for `TEXT`, and change nothing; - reads it from standard input")
+	flags.BoolVarP(&r.fold, "ignore-case", "i", false, "with --match or --verify: in upper and lower case")
+	flags.BoolVarP(&r.pattern, "regexp", "e", false, "the text of --match or --verify is a regular expression (RE2)")
+	flags.StringVar(&r.replace, "replace", "", "replace current memories that hold it with `TEXT`")
+	flags.StringVar(&r.mask, "mask", "", "with --match: in current memories put `TEXT` in its place")
 	flags.Lookup("mask").NoOptDefVal = "[redacted]"
-	flags.BoolVar(&r.remove, "delete", false, "memories that hold it as they stand are deleted")
+	flags.BoolVar(&r.remove, "delete", false, "delete current memories that hold it")
 	flags.BoolVar(&r.shared, "shared", false, "other versions that hold the same content too")
-	flags.BoolVar(&r.all, "all-stores", false, "with --match: in all stores of this home")
+	flags.BoolVar(&r.all, "all-stores", false, "with --match or --verify: in all stores of this home")
 	flags.BoolVar(&r.dryRun, "dry-run", false, "show what would be erased, and erase nothing")
 	flags.BoolVarP(&r.yes, "yes", "y", false, "don't ask")
 	flags.BoolVar(&r.list, "list", false, "list the receipts of redactions")
@@ -92,12 +111,16 @@ func (p *program) parseRedaction(cmd *cobra.Command, r *redaction, args []string
 	switch {
 	case given("replace", "mask", "delete") > 1:
 		return misusef(cmd.CommandPath(), "choose one of --replace, --mask and --delete")
-	case len(args)+given("memory", "match") != 1:
-		return misusef(cmd.CommandPath(), "name one of a version, --memory PATH and --match TEXT")
-	case flags.Changed("match") && r.match == "":
-		return misusef(cmd.CommandPath(), "--match: the text is empty")
-	case r.match == "" && (r.all || flags.Changed("mask")):
-		return misusef(cmd.CommandPath(), "--all-stores and --mask go with --match")
+	case len(args)+given("memory", "match", "verify") != 1:
+		return misusef(cmd.CommandPath(), "name one of a version, --memory PATH, --match TEXT and --verify TEXT")
+	case given("match", "verify") == 1 && r.match == "" && r.verify == "":
+		return misusef(cmd.CommandPath(), "the text is empty")
+	case r.verify != "" && given("replace", "mask", "delete", "shared", "dry-run", "yes") > 0:
+		return misusef(cmd.CommandPath(), "--verify only searches: leave --replace, --mask, --delete, --shared, --dry-run and --yes out")
+	case r.match == "" && flags.Changed("mask"):
+		return misusef(cmd.CommandPath(), "--mask goes with --match")
+	case r.match == "" && r.verify == "" && (r.all || r.fold || r.pattern):
+		return misusef(cmd.CommandPath(), "--all-stores, --ignore-case and --regexp go with --match and --verify")
 	case r.match != "" && r.shared:
 		return misusef(cmd.CommandPath(), "--match finds what is shared anyway: leave --shared out")
 	}
@@ -110,11 +133,18 @@ func (p *program) parseRedaction(cmd *cobra.Command, r *redaction, args []string
 	case r.remove:
 		r.choice.Heads = versions.HeadDelete
 	}
-	r.target.Shared, r.target.AllStores = r.shared, r.all
-	if r.match == "-" {
+	r.target.Shared, r.target.AllStores, r.target.IgnoreCase, r.target.Regexp = r.shared, r.all, r.fold, r.pattern
+	switch text := r.match + r.verify; text {
+	case "":
+	case "-":
 		r.target.Match, err = p.secret("Text to erase (it is not shown): ")
-	} else if r.match != "" {
-		r.target.Match = []byte(r.match)
+	default:
+		r.target.Match = []byte(text)
+	}
+	if err == nil && r.target.Match != nil {
+		if err = r.target.Check(); err != nil {
+			err = &misuse{err, cmd.CommandPath()}
+		}
 	}
 	return err
 }
@@ -128,17 +158,17 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, by versions.By, 
 	if err != nil {
 		return err
 	}
+	onlyPast := r.target.Memory != "" && r.choice.Heads == versions.HeadRefuse
+	if (plan.Empty() || onlyPast && len(plan.Live()) == len(plan.Erase)) && !r.dryRun {
+		return p.nothingToRedact(ctx, s, plan, r)
+	}
 	if err := p.redactPlan(plan, r); err != nil || r.dryRun {
 		return err
 	}
-	if plan.Empty() {
-		return nil
-	}
-	if ok, err := p.sure(cmd.CommandPath(), "Erase this for good? Nothing brings it back.", r.yes); err != nil || !ok {
+	if ok, err := p.sure(cmd.CommandPath(), "Erase this? Redacted text can't be recovered.", r.yes); err != nil || !ok {
 		return err
 	}
-	searching := p.progress("searching")
-	r.choice.Progress = func(done, total int64) { searching.bytes(p.now, done, total) }
+	searching := p.searching(&r)
 	telling, told := p.telling(ctx, "")
 	receipt, err := s.Redact(telling, by, plan, r.choice)
 	told()
@@ -147,6 +177,62 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, by versions.By, 
 		return err
 	}
 	return p.receipt(receipt)
+}
+
+// searching shows how far the search is.
+func (p *program) searching(r *redaction) *progress {
+	searching := p.progress("searching")
+	r.choice.Progress = func(done, total int64) { searching.bytes(p.now, done, total) }
+	return searching
+}
+
+// verify only searches.
+func (p *program) verify(ctx context.Context, s *versions.Store, r redaction) error {
+	searching := p.searching(&r)
+	found, err := s.VerifyErased(ctx, r.target, r.choice.Scrub)
+	searching.end()
+	if err != nil {
+		return err
+	}
+	return p.receipt(found)
+}
+
+// nothingToRedact tells whether a text that nothing here can be redacted for is gone,
+// or what became of versions that were redacted before.
+func (p *program) nothingToRedact(ctx context.Context, s *versions.Store, plan versions.RedactPlan, r redaction) error {
+	if r.target.Match != nil {
+		switch {
+		case p.json:
+		case len(plan.Kept) > 0:
+			p.println("nothing to redact: no version of store %s holds it", p.safe(s.Info().Name))
+		default:
+			p.println("nothing to redact: no version holds it")
+		}
+		return p.verify(ctx, s, r)
+	}
+	before, err := s.RedactionsOf(ctx, r.target)
+	if err != nil {
+		return err
+	}
+	if !p.json {
+		p.println("nothing to redact")
+	}
+	failed := false
+	for _, b := range before {
+		failed = failed || b.Outcome != versions.OutcomeGone
+		if p.json {
+			err = p.emit(receiptOf(b))
+		} else {
+			p.println("redacted by %s on %s (receipt %d): %s", p.safe(b.By.String()), when(b.Time), b.ID, outcomes[b.Outcome])
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if failed {
+		return errToldAlready
+	}
+	return nil
 }
 
 // resolve finds the version or the memory that was named.

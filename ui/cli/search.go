@@ -17,7 +17,7 @@ import (
 func (p *program) searchCommand() *cobra.Command {
 	var in string
 	var limit int
-	var history, pattern bool
+	var history, pattern, all bool
 	var with string
 	var f planFlags
 	cmd := &cobra.Command{
@@ -43,6 +43,9 @@ the text is put in as it stands. What is in paths stays. Files that are not
 text, read-only or would be too large are left out and named. --dry-run shows
 the plan.
 
+With --all-stores look at all stores of this home; before each path stands the
+name of its store, as STORE:PATH.
+
 Into a pipe every line found is printed as PATH:LINE:TEXT, with --history as
 PATH@VERSION:LINE:TEXT. Positions in JSON count bytes. When nothing is found,
 search ends with 1, as grep does.`,
@@ -50,6 +53,7 @@ search ends with 1, as grep does.`,
   memtrail search '"never on friday"' --path runbooks
   memtrail search --history API_KEY
   memtrail search --regexp 'v[0-9]+\.[0-9]+$'
+  memtrail search --all-stores --history API_KEY
   memtrail search april --replace May --dry-run
   memtrail search -0 acme | xargs -0 memtrail cat
   memtrail search --regexp '(\w+)@old\.example' --replace '$1@new.example'`,
@@ -67,6 +71,8 @@ search ends with 1, as grep does.`,
 				return misusef(cmd.CommandPath(), "--limit %d: must not be negative", limit)
 			case replaces && (history || limit > 0):
 				return misusef(cmd.CommandPath(), "--replace goes through all memories as they stand: leave out --history and --limit")
+			case all && (replaces || p.null || p.store != ""):
+				return misusef(cmd.CommandPath(), "--all-stores looks at every store: leave out --store, --replace and --null")
 			case f.dryRun && !replaces:
 				return misusef(cmd.CommandPath(), "--dry-run is for --replace: a search changes nothing")
 			}
@@ -94,6 +100,9 @@ search ends with 1, as grep does.`,
 					return p.replace(cmd.Context(), s, by, r, &f)
 				})
 			}
+			if all {
+				return p.searchAll(cmd.Context(), q, history)
+			}
 			if history {
 				return p.withStore(cmd.Context(), func(s *versions.Store) error { return p.searchHistory(cmd.Context(), s, q) })
 			}
@@ -104,6 +113,7 @@ search ends with 1, as grep does.`,
 	flags.StringVar(&in, "path", "", "only in this folder or memory (`PATH`)")
 	flags.IntVarP(&limit, "limit", "n", 0, "at most `N` memories")
 	flags.BoolVar(&history, "history", false, "look at all versions")
+	flags.BoolVar(&all, "all-stores", false, "look at all stores of this home")
 	flags.BoolVarP(&pattern, "regexp", "e", false, "the query is a regular expression")
 	flags.StringVar(&with, "replace", "", "put `TEXT` in the place of what is found")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show what --replace would do, and change nothing")
@@ -114,15 +124,8 @@ search ends with 1, as grep does.`,
 
 func (p *program) search(ctx context.Context, s *versions.Store, q versions.Query) error {
 	out := hitPrinter{p: p}
-	found, err := s.Search(ctx, q, out.hit)
-	if err = errors.Join(err, out.err); err != nil {
+	if err := out.search(ctx, s, q); err != nil || out.n > 0 {
 		return err
-	}
-	for _, u := range found.Unread {
-		fmt.Fprintf(p.err, "memtrail: not searched: %s\n", text.Field(u.Err.Error()))
-	}
-	if out.n > 0 {
-		return nil
 	}
 	if q.Regexp {
 		return nothingFound(q, "`memtrail search --history --regexp` looks at the past too")
@@ -132,6 +135,51 @@ func (p *program) search(ctx context.Context, s *versions.Store, q versions.Quer
 		return err
 	}
 	return nothingFound(q, nearMisses(near))
+}
+
+func (h *hitPrinter) search(ctx context.Context, s *versions.Store, q versions.Query) error {
+	found, err := s.Search(ctx, q, h.hit)
+	if err = errors.Join(err, h.err); err != nil {
+		return err
+	}
+	for _, u := range found.Unread {
+		fmt.Fprintf(h.p.err, "memtrail: not searched: %s\n", text.Field(u.Err.Error()))
+	}
+	return nil
+}
+
+// searchAll searches all stores. One that can't be searched is named, and the exit code
+// says so.
+func (p *program) searchAll(ctx context.Context, q versions.Query, history bool) error {
+	return p.withTrail(ctx, func(t *versions.Trail) error {
+		stores, err := t.Stores(ctx)
+		if err != nil {
+			return err
+		}
+		out := hitPrinter{p: p}
+		left := 0
+		for _, info := range stores {
+			out.store = &info
+			do := func(s *versions.Store) error { return out.search(ctx, s, q) }
+			if history {
+				do = p.synced(ctx, func(s *versions.Store) error { return errors.Join(s.SearchHistory(ctx, q, out.past), out.err) })
+			}
+			err := withOpen(ctx, t, info, do)
+			if gone := (*versions.FolderError)(nil); errors.As(err, &gone) {
+				fmt.Fprintf(p.err, "memtrail: not searched: %s\n", text.Field(err.Error()))
+				left++
+			} else if err != nil {
+				return err
+			}
+		}
+		switch {
+		case left > 0:
+			return errToldAlready
+		case out.n == 0:
+			return nothingFound(q, "")
+		}
+		return nil
+	})
 }
 
 func (p *program) searchHistory(ctx context.Context, s *versions.Store, q versions.Query) error {
@@ -197,7 +245,13 @@ type foundLineJSON struct {
 	Matches []spanJSON `json:"matches"` // in the text
 }
 
+type hitStoreJSON struct {
+	StoreID string `json:"memory_store_id,omitempty"`
+	Store   string `json:"store,omitempty"`
+}
+
 type hitJSON struct {
+	hitStoreJSON
 	entryJSON
 	Score       int             `json:"score"`
 	Count       int             `json:"match_count"`
@@ -206,6 +260,7 @@ type hitJSON struct {
 }
 
 type pastHitJSON struct {
+	hitStoreJSON
 	Path     string          `json:"path"`
 	MemoryID string          `json:"memory_id"`
 	First    versionJSON     `json:"first_version"`
@@ -234,10 +289,27 @@ func foundLinesOf(lines []versions.FoundLine) []foundLineJSON {
 
 // hitPrinter prints what is found as it comes.
 type hitPrinter struct {
-	p   *program
-	th  *theme.Theme
-	n   int
-	err error
+	p     *program
+	th    *theme.Theme
+	store *versions.StoreInfo // that is searched; nil where there is only one
+	n     int
+	err   error
+}
+
+// prefix stands before a path.
+func (h *hitPrinter) prefix() string {
+	if h.store == nil {
+		return ""
+	}
+	return h.store.Name + ":"
+}
+
+// in says which of several stores a hit is in.
+func (h *hitPrinter) in() hitStoreJSON {
+	if h.store == nil {
+		return hitStoreJSON{}
+	}
+	return hitStoreJSON{string(h.store.ID), h.store.Name}
 }
 
 // root is how much longer a path is in an answer than in the store.
@@ -245,9 +317,9 @@ var root = len(memfs.Root.Tool()) + 1
 
 func (h *hitPrinter) hit(hit versions.Hit) bool {
 	if h.p.json {
-		return h.emit(hitJSON{entryOf(hit.Entry), hit.Score, hit.Count, spansOf(hit.Spans, root), foundLinesOf(hit.Lines)})
+		return h.emit(hitJSON{h.in(), entryOf(hit.Entry), hit.Score, hit.Count, spansOf(hit.Spans, root), foundLinesOf(hit.Lines)})
 	}
-	path := hit.Path.Tool()
+	path := h.prefix() + hit.Path.Tool()
 	if h.p.null {
 		return h.named(path)
 	}
@@ -258,23 +330,23 @@ func (h *hitPrinter) hit(hit versions.Hit) bool {
 		return h.piped(path, hit.Lines)
 	}
 	h.start()
-	h.p.println("%s", h.marked(h.th.Strong, path, spansOf(hit.Spans, root)))
+	h.p.println("%s", h.marked(h.th.Strong, path, spansOf(hit.Spans, root+len(h.prefix()))))
 	return h.lines(hit.Lines)
 }
 
 func (h *hitPrinter) past(hit versions.HistoryHit) bool {
 	path := hit.Last.Path.Tool()
 	if h.p.json {
-		return h.emit(pastHitJSON{path, string(hit.Last.Memory), versionOf(hit.First), versionOf(hit.Last), hit.Stands, hit.Count, foundLinesOf(hit.Lines)})
+		return h.emit(pastHitJSON{h.in(), path, string(hit.Last.Memory), versionOf(hit.First), versionOf(hit.Last), hit.Stands, hit.Count, foundLinesOf(hit.Lines)})
 	}
 	if h.p.null {
 		return h.named(fmt.Sprintf("%s@%d", path, hit.Last.Number))
 	}
 	if !h.p.terminal {
-		return h.piped(fmt.Sprintf("%s@%d", path, hit.Last.Number), hit.Lines)
+		return h.piped(fmt.Sprintf("%s%s@%d", h.prefix(), path, hit.Last.Number), hit.Lines)
 	}
 	h.start()
-	name := h.marked(h.th.Strong, fmt.Sprintf("%s@%d", path, hit.Last.Number), nil)
+	name := h.marked(h.th.Strong, fmt.Sprintf("%s%s@%d", h.prefix(), path, hit.Last.Number), nil)
 	since := fmt.Sprintf("by %s on %s", h.p.safe(hit.First.Actor.String()), when(hit.First.Time))
 	if hit.First.Number < hit.Last.Number {
 		since = fmt.Sprintf("since version %d %s", hit.First.Number, since)

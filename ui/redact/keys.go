@@ -160,10 +160,13 @@ func (p *Pane) ask(int) tea.Cmd {
 	if p.heads == versions.HeadRefuse {
 		n -= len(p.plan.Live())
 	}
-	text := "Erase 1 version for good? Nothing brings it back, undo neither. That it was, who wrote it and when is kept."
-	if n != 1 {
-		text = "Erase " + draw.Plural(n, "version", "versions") + " for good? Nothing brings them back, undo neither. " +
-			"That they were, who wrote them and when is kept."
+	text := "Erase 1 version? It can't be recovered, and undo does not bring it back. That it existed, who wrote it and when is kept."
+	switch {
+	case n == 0:
+		text = "Erase the text where it is listed? It can't be recovered, and undo does not bring it back."
+	case n > 1:
+		text = "Erase " + draw.Plural(n, "version", "versions") + "? They can't be recovered, and undo does not bring them back. " +
+			"That they existed, who wrote them and when is kept."
 	}
 	return screen.Ask(screen.Choose{
 		Title: "erase for good",

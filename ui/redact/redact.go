@@ -1,9 +1,9 @@
 // Package redact is the screen that erases: it lists what would be erased and what
 // holds the same besides, has somebody say what becomes of memories that hold it as
-// they stand, warns, erases, and shows the receipt: gone, still in, pending, or
-// cannot tell.
+// they stand, warns, erases, and shows the receipt: gone, NOT gone, not finished, or
+// cannot tell. A text that no version holds is searched for all the same.
 //
-// It is the one screen whose outcome no undo takes back, and the one that asks.
+// It is the one screen whose outcome can't be undone, and the one that asks.
 package redact
 
 import (
@@ -24,6 +24,8 @@ import (
 type Store interface {
 	PlanRedact(ctx context.Context, target versions.RedactTarget) (versions.RedactPlan, error)
 	Redact(ctx context.Context, by versions.By, p versions.RedactPlan, c versions.RedactChoice) (versions.Receipt, error)
+	// VerifyErased searches for a text as a redaction does, and changes nothing.
+	VerifyErased(ctx context.Context, target versions.RedactTarget, c versions.Scrub) (versions.Receipt, error)
 }
 
 // step is how far the screen is.
@@ -100,7 +102,13 @@ func (p *Pane) Start() tea.Cmd {
 	ctx, id, store, target := p.ctx, p.id, p.store, p.target
 	return func() tea.Msg {
 		plan, err := store.PlanRedact(ctx, target)
-		return plannedMsg{pane: p, id: id, plan: plan, err: err}
+		msg := plannedMsg{pane: p, id: id, plan: plan, err: err}
+		if err == nil && plan.Empty() && target.Match != nil {
+			var found versions.Receipt
+			found, msg.err = store.VerifyErased(ctx, target, versions.Scrub{})
+			msg.found = &found
+		}
+		return msg
 	}
 }
 
@@ -119,10 +127,11 @@ type (
 	// plannedMsg brings what would be erased.
 	plannedMsg struct {
 		screen.Answered
-		pane *Pane
-		id   int
-		plan versions.RedactPlan
-		err  error
+		pane  *Pane
+		id    int
+		plan  versions.RedactPlan
+		found *versions.Receipt // of the search, where there is nothing to erase
+		err   error
 	}
 	// erasedMsg brings the receipt.
 	erasedMsg struct {
@@ -167,6 +176,9 @@ func (p *Pane) Update(msg tea.Msg) tea.Cmd {
 		if msg.pane == p && msg.id == p.id {
 			p.plan, p.err, p.step = msg.plan, msg.err, deciding
 			p.decided = len(p.plan.Live()) == 0
+			if msg.found != nil && msg.err == nil {
+				p.receipt, p.step = *msg.found, told
+			}
 			p.scroll(-p.top)
 		}
 	case erasedMsg:

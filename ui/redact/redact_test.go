@@ -2,6 +2,8 @@ package redact
 
 import (
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -103,7 +105,7 @@ func ofMemory(e versions.Entry) (versions.RedactTarget, string) {
 
 func TestRedaction_AsksWhatBecomesOfWhatStandsAndWhetherOneIsSure(t *testing.T) {
 	s := newSim(t, 100, 30, ofMemory)
-	s.Shows("redact every version of /login.md 2 versions to erase", "1 memory holds it as it stands", "v1 · claude", "v2 · claude", "stands")
+	s.Shows("redact every version of /login.md 2 versions to erase", "1 current memory holds it", "v1 · claude", "v2 · claude", "current")
 	s.Keys("X")
 	if s.Pane.step != deciding || len(s.Sent) != 1 {
 		t.Fatalf("it went on: %v", s.Sent)
@@ -114,7 +116,7 @@ func TestRedaction_AsksWhatBecomesOfWhatStandsAndWhetherOneIsSure(t *testing.T) 
 	}
 	s.yes = true
 	s.Keys("X")
-	s.Shows("gone", "✓ Gone.", "Erased 2 versions", "deleted the memory, and that version was erased too", "backups and snapshots")
+	s.Shows("gone", "✓ Gone: none of ", "Erased 2 versions", "deleted the memory, and that version was", "backups and snapshots")
 	if _, ok := s.Sent[len(s.Sent)-1].(screen.Refresh); !ok {
 		t.Errorf("last asked is %v", s.Sent[len(s.Sent)-1])
 	}
@@ -129,7 +131,7 @@ func TestRedaction_AsksWhatBecomesOfWhatStandsAndWhetherOneIsSure(t *testing.T) 
 
 func TestRedaction_OfATextMasksItWhereItStands(t *testing.T) {
 	s := newSim(t, 100, 30, func(versions.Entry) (versions.RedactTarget, string) { return versions.RedactTarget{}, "" })
-	s.Shows("redact a text", "Every version that holds this text")
+	s.Shows("redact a text", "Every version is erased whose text or path holds this text")
 	if hints := s.Pane.Entries(); hints[0].Short != "look up" || hints[0].Why == "" {
 		t.Errorf("before anything is typed the first hint is %+v", hints[0])
 	}
@@ -139,7 +141,7 @@ func TestRedaction_OfATextMasksItWhereItStands(t *testing.T) {
 	s.Shows("2 versions to erase")
 	s.yes, s.text = true, "***"
 	s.Keys("m X")
-	s.Shows("✓ Gone.")
+	s.Shows("✓ Gone: none of ")
 	if strings.Contains(s.Screen(), "tr0ub4dor") {
 		t.Error("the text is on the screen still")
 	}
@@ -166,14 +168,14 @@ func TestRedaction_OfThePastKeepsWhatStands(t *testing.T) {
 	if _, err := s.store.Entry(t.Context(), screentest.Path("login.md")); err != nil {
 		t.Errorf("the memory is gone: %v", err)
 	}
-	s.Shows("Still in other places", "/login.md")
+	s.Shows("NOT gone: ", "/login.md")
 }
 
 func TestRedaction_OfWhatNothingHoldsSaysSo(t *testing.T) {
 	s := newSim(t, 60, 12, func(versions.Entry) (versions.RedactTarget, string) {
 		return versions.RedactTarget{Match: []byte("nobody wrote this")}, "a text"
 	})
-	s.Shows("Nothing holds it")
+	s.Shows("No version holds it. Nothing was changed.", "Gone: none of 1 fragment found in")
 	s.Keys("X")
 	if len(s.Sent) != 1 {
 		t.Errorf("asked %v", s.Sent)
@@ -190,7 +192,7 @@ func TestFrame_FitsEverySize(t *testing.T) {
 
 func TestPlan_WarnsBeforeItLists(t *testing.T) {
 	s := newSim(t, 40, 8, ofMemory)
-	s.Shows("Nothing brings back", "say what becomes of it", "%")
+	s.Shows("Redacted text can't be recovered", "say what becomes of it", "%")
 	for _, row := range strings.Split(ansi.Strip(s.Pane.View()), "\n") {
 		if strings.HasSuffix(row, "…") {
 			t.Errorf("a wrapped row is cut: %q", row)
@@ -200,10 +202,10 @@ func TestPlan_WarnsBeforeItLists(t *testing.T) {
 
 func TestRows_HangBelowTheirSign(t *testing.T) {
 	s := newSim(t, 40, 24, ofMemory)
-	s.Shows(" ! Nothing brings back what is          \n   erased, undo neither.")
+	s.Shows(" ! Redacted text can't be recovered,    \n   and undo does not bring it back.")
 	s.yes = true
 	s.Keys("d X")
-	s.Shows(" ✓ Gone. ", " \n   for in ")
+	s.Shows(" ✓ Gone: none of ", "\n   in 4 files")
 }
 
 func TestPlan_SpeaksOfSeveralMemoriesAsSeveral(t *testing.T) {
@@ -211,7 +213,7 @@ func TestPlan_SpeaksOfSeveralMemoriesAsSeveral(t *testing.T) {
 	screentest.Write(t, s.store, robot, "other.md", secret+"\n")
 	s.Run(s.Pane.Update(tea.PasteMsg{Content: "tr0ub4dor&3"}))
 	s.Keys("enter")
-	s.Shows("2 memories hold it", "say what becomes of them: d deletes them, r replaces them, m masks the text")
+	s.Shows("2 current memories hold it", "say what becomes of them: d deletes them, r replaces them, m masks the text")
 	if hints := s.Pane.Entries(); hints[2].Short != "delete them" || hints[3].Short != "replace them" {
 		t.Errorf("it offers to %s, to %s", hints[2].Short, hints[3].Short)
 	}
@@ -220,7 +222,7 @@ func TestPlan_SpeaksOfSeveralMemoriesAsSeveral(t *testing.T) {
 }
 
 func TestQuestion_CountsWhatIsErasedOnly(t *testing.T) {
-	for key, want := range map[string]string{"p": "Erase 1 version ", "d": "Erase 2 versions "} {
+	for key, want := range map[string]string{"p": "Erase 1 version? ", "d": "Erase 2 versions? "} {
 		s := newSim(t, 80, 24, ofMemory)
 		s.Keys(key + " X")
 		ask, ok := s.Sent[len(s.Sent)-1].(screen.Choose)
@@ -228,4 +230,37 @@ func TestQuestion_CountsWhatIsErasedOnly(t *testing.T) {
 			t.Errorf("after %s it asks %q", key, ask.Text)
 		}
 	}
+}
+
+// A text that is in no version is listed where it is, and erased there.
+func TestRedaction_OfATextThatNoVersionHolds(t *testing.T) {
+	s := newSim(t, 100, 30, func(versions.Entry) (versions.RedactTarget, string) {
+		return versions.RedactTarget{Match: []byte("only in the description")}, "a text"
+	})
+	text := "it is only in the description"
+	if _, err := s.trail.UpdateStore(t.Context(), s.store.Info().ID, versions.StoreUpdate{Description: &text}); err != nil {
+		t.Fatal(err)
+	}
+	s.lookUp()
+	s.Shows("To be erased or masked as well", "\n   description of store notes")
+	s.yes = true
+	s.Keys("X")
+	s.Shows("Masked: description of store notes.", "✓ Gone: none of ")
+	if infos, err := s.trail.Stores(t.Context()); err != nil || infos[0].Description != "it is [redacted]" {
+		t.Errorf("%+v, %v", infos, err)
+	}
+}
+
+// What can't be erased is found all the same, by the screen too.
+func TestRedaction_SearchesWhenThereIsNothingToErase(t *testing.T) {
+	s := newSim(t, 160, 30, func(versions.Entry) (versions.RedactTarget, string) {
+		return versions.RedactTarget{Match: []byte("only in a file")}, "a text"
+	})
+	file := filepath.Join(s.trail.Home(), "notes.txt")
+	if err := os.WriteFile(file, []byte("this is only in a file"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	s.lookUp()
+	s.Shows("redact a text NOT gone", "No version holds it. Nothing was changed.", "\n   "+file+" · 1 match")
+	s.Refuses("X", "it is done")
 }

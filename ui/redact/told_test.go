@@ -32,11 +32,11 @@ func TestReceipt_SaysWhatHoldsItStill(t *testing.T) {
 	s.lookUp()
 	s.yes = true
 	s.Keys("d X")
-	s.Shows("! Still in other places:",
-		"\n   /memories/now.md as it stands · store team · ",
+	s.Shows("fragments found in", "Still in:",
+		"\n   /memories/now.md, current · store team · ",
 		"\n   /memories/then.md, an older version · store team · memver_",
-		"\n   "+filepath.Join(home, "old-export.jsonl")+" · 25 pieces of it")
-	s.Hides("stores/team/now.md", "Cannot tell", "were not searched")
+		"\n   "+filepath.Join(home, "old-export.jsonl")+" · 1 match")
+	s.Hides("stores/team/now.md", "Not searched", "were not searched")
 }
 
 // Where another memory has the very same text nothing is left to look for in files, and
@@ -48,7 +48,7 @@ func TestReceipt_SaysThatFilesWereNotSearchedForWhatStands(t *testing.T) {
 	s.Pane.target = versions.RedactTarget{Version: s.versionsOf(t)[0].ID}
 	s.lookUp()
 	s.Keys("d X")
-	s.Shows("/memories/copy.md as it stands · store notes · all of it", "Other files were not searched for it")
+	s.Shows("/memories/copy.md, current · store notes · the same content", "Other files were not searched for it")
 }
 
 func TestReceipt_TellsWhatItFoundFromWhatItCannotTell(t *testing.T) {
@@ -57,7 +57,7 @@ func TestReceipt_TellsWhatItFoundFromWhatItCannotTell(t *testing.T) {
 	s.Pane.receipt = versions.Receipt{ID: 1, Outcome: versions.OutcomeStillIn, Windows: 3, Unknown: []string{"/x: permission denied"},
 		Found: []versions.Holding{{File: "/y", Windows: 2}}}
 	s.Pane.lay()
-	s.Shows("! Still in other places:    ", "\n   /y · 2 pieces of it", "\n ? Cannot tell besides:", "\n   /x: permission denied")
+	s.Shows("! NOT gone. Still in:    ", "\n   /y · 2 fragments", "\n ? Not searched:", "\n   /x: permission denied")
 }
 
 // slow searches until it is stopped.
@@ -147,15 +147,15 @@ func TestTitle_HasRoomForTheOutcome(t *testing.T) {
 	s.Pane.step = told
 	s.Pane.receipt = versions.Receipt{ID: 1, Outcome: versions.OutcomeStillIn, Found: []versions.Holding{{File: "/y", Windows: 2}}}
 	s.Pane.lay()
-	if _, info := s.Pane.Title(); !strings.HasPrefix(info, "still in · ") || strings.HasSuffix(info, "· 100%") {
+	if _, info := s.Pane.Title(); !strings.HasPrefix(info, "NOT gone · ") || strings.HasSuffix(info, "· 100%") {
 		t.Errorf("%q", info)
 	}
 	s.Keys("G")
-	if _, info := s.Pane.Title(); info != "still in · 100%" {
+	if _, info := s.Pane.Title(); info != "NOT gone · 100%" {
 		t.Errorf("at the end %q", info)
 	}
 	s.Pane.SetSize(80, 40)
-	if _, info := s.Pane.Title(); info != "still in other places" {
+	if _, info := s.Pane.Title(); info != "NOT gone" {
 		t.Errorf("with room %q", info)
 	}
 }

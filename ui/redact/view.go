@@ -54,10 +54,7 @@ func (p *Pane) Title() (name, info string) {
 			info = fmt.Sprintf("searching · %d%%", min(p.seen[0]*100/p.seen[1], 100))
 		}
 	case told:
-		if info = outcomes[p.receipt.Outcome]; p.w < leastWords && p.receipt.Outcome == versions.OutcomeStillIn {
-			info = "still in"
-		}
-		info += p.howFar()
+		info = outcomes[p.receipt.Outcome] + p.howFar()
 	}
 	return name, info
 }
@@ -88,10 +85,10 @@ func (p *Pane) lines() []line {
 		for range 3 { // the field stands there
 			l.say("", l.theme.Text)
 		}
-		l.say("Every version that holds this text is erased, and every path that does. The text is shown here and kept nowhere.", l.theme.Text)
+		l.say("Every version is erased whose text or path holds this text, and it is masked in names, descriptions and conversations. It is shown here and kept nowhere.", l.theme.Text)
 	case planning:
 		l.say("", l.theme.Text)
-		l.say("looking up what holds it…", l.theme.Dim)
+		l.say("searching for what holds it…", l.theme.Dim)
 	case deciding:
 		p.planLines(&l)
 	case erasing:
@@ -134,19 +131,23 @@ func (p *Pane) planLines(l *lines) {
 	}
 	if p.plan.Empty() {
 		l.say("", th.Text)
-		l.say("Nothing holds it.", th.Text)
+		l.say("Nothing is left to erase.", th.Text)
 		return
 	}
-	l.say("! Nothing brings back what is erased, undo neither.", th.Warn)
+	l.say("! Redacted text can't be recovered, and undo does not bring it back.", th.Warn)
 	if live := p.plan.Live(); len(live) > 0 {
-		l.say("! "+draw.Plural(len(live), "memory holds it as it stands", "memories hold it as they stand")+":", th.Warn)
+		l.say("! "+draw.Plural(len(live), "current memory holds it", "current memories hold it")+":", th.Warn)
 		l.item(p.headsLine(len(live)), th.Text)
 	}
-	l.say("", th.Text)
-	l.say("To be erased", th.Heading)
+	if len(p.plan.Erase) > 0 {
+		l.say("", th.Text)
+		l.say("To be erased", th.Heading)
+	}
 	for _, v := range p.plan.Erase {
 		l.item(p.versionLine(v), th.Text)
 	}
+	l.places("To be erased or masked as well", p.plan.Places, false)
+	l.places("Can't be changed by a redaction, though it holds it", p.plan.Places, true)
 	if len(p.plan.Kept) > 0 {
 		l.say("", th.Text)
 		l.say("Not part of this, though it holds the same", th.Heading)
@@ -159,6 +160,21 @@ func (p *Pane) planLines(l *lines) {
 	}
 	l.say("", th.Text)
 	l.say(versions.Beyond, th.Dim)
+}
+
+// places lists what holds the text besides versions.
+func (l *lines) places(title string, places []versions.TextPlace, stay bool) {
+	for _, place := range places {
+		if place.Stays != stay {
+			continue
+		}
+		if title != "" {
+			l.say("", l.theme.Text)
+			l.say(title, l.theme.Heading)
+			title = ""
+		}
+		l.item(place.String(), l.theme.Text)
+	}
 }
 
 // headsLine says what becomes of so many memories that stand, or what can.
@@ -197,7 +213,7 @@ func (p *Pane) versionLine(v versions.PlannedVersion) string {
 		s += " · store " + v.Store
 	}
 	if v.Live {
-		s += " · stands"
+		s += " · current"
 	}
 	return s
 }
@@ -217,45 +233,41 @@ func (p *Pane) severalStores() bool {
 }
 
 var outcomes = map[versions.Outcome]string{
-	versions.OutcomeGone: "gone", versions.OutcomeStillIn: "still in other places",
+	versions.OutcomeGone: "gone", versions.OutcomeStillIn: "NOT gone",
 	versions.OutcomePending: "not finished", versions.OutcomeUnknown: "cannot tell",
 }
 
 func (p *Pane) receiptLines(l *lines) {
 	th, r := p.theme, p.receipt
 	l.say("", th.Text)
-	l.say(fmt.Sprintf("Erased %s of store %s. Receipt %d.", draw.Plural(r.Versions-r.Deletions, "version", "versions"), r.Name, r.ID), th.Text)
+	switch {
+	case r.ID != 0:
+		l.erased(r)
+	case len(p.plan.Kept) > 0:
+		l.say("No version of this store holds it. Nothing was changed.", th.Text)
+	default:
+		l.say("No version holds it. Nothing was changed.", th.Text)
+	}
 	if n := r.ErasedThere; n > 0 {
 		l.say("Its service says that it has erased "+draw.Plural(n, "version", "versions")+".", th.Text)
 	}
 	if n := r.DroppedThere; n > 0 {
 		l.say("Its service no longer had "+draw.Plural(n, "version", "versions")+".", th.Text)
 	}
-	switch {
-	case r.Deletions == 1:
-		l.say(fmt.Sprintf("Change #%d deleted the memory, and that version was erased too.", r.Change), th.Text)
-	case r.Deletions > 1:
-		l.say(fmt.Sprintf("Change #%d deleted the memories, and those %d versions were erased too.", r.Change, r.Deletions), th.Text)
-	case r.Change > 0:
-		l.say(fmt.Sprintf("Change #%d took it out of what stood.", r.Change), th.Text)
+	for _, place := range r.Places {
+		l.say("Masked: "+place.String()+".", th.Text)
 	}
 	if r.Drafts > 0 {
-		l.say(fmt.Sprintf("%s that held it went too.", draw.Plural(r.Drafts, "unsaved text", "unsaved texts")), th.Text)
+		l.say("Erased "+draw.Plural(r.Drafts, "unsaved text", "unsaved texts")+".", th.Text)
+	}
+	if r.Copies > 0 {
+		l.say("Erased "+draw.Plural(r.Copies, "file", "files")+" that editors had.", th.Text)
 	}
 	if r.Masked > 0 {
-		l.say(fmt.Sprintf("%s in conversations with agents masked.", draw.Plural(r.Masked, "text", "texts")), th.Text)
+		l.say("Masked "+draw.Plural(r.Masked, "text", "texts")+" in conversations with agents.", th.Text)
 	}
 	l.say("", th.Text)
-	switch r.Outcome {
-	case versions.OutcomeGone:
-		l.say(fmt.Sprintf("✓ Gone. %d pieces of it were looked for in %s (%s), and none was found.", r.Windows, draw.Plural(r.Files, "file", "files"), draw.Bytes(r.Bytes)), th.Good)
-	case versions.OutcomeStillIn:
-		l.say("! Still in other places:", th.Error)
-	case versions.OutcomePending:
-		l.say("… Not finished: somebody reads the trail. Whoever opens the home or writes next goes on.", th.Warn)
-	default:
-		l.say("? Cannot tell:", th.Warn)
-	}
+	l.outcome(r)
 	for _, h := range r.Found {
 		l.item(holding(h), th.Text)
 	}
@@ -264,9 +276,9 @@ func (p *Pane) receiptLines(l *lines) {
 	}
 	switch {
 	case r.Outcome == versions.OutcomeStillIn && len(r.Unknown) > 0:
-		l.say("? Cannot tell besides:", th.Warn)
+		l.say("? Not searched:", th.Warn)
 	case r.Outcome == versions.OutcomeStillIn && r.Windows == 0:
-		l.say("Other files were not searched for it: what is named here holds all of it.", th.Dim)
+		l.say("Other files were not searched for it: what is listed here holds all of it.", th.Dim)
 	}
 	for _, why := range r.Unknown {
 		l.item(why, th.Text)
@@ -274,23 +286,79 @@ func (p *Pane) receiptLines(l *lines) {
 	if p.err != nil {
 		l.say(p.err.Error(), th.Error)
 	}
+	if r.Outcome == versions.OutcomePending {
+		return
+	}
 	l.say("", th.Text)
+	if r.Short > 0 {
+		l.say(draw.Plural(r.Short, "text is", "texts are")+" too short or too plain for fragments: searched for as a whole, and not in the unused parts of the database.", th.Dim)
+	}
 	l.say(versions.Beyond, th.Dim)
+}
+
+// erased says what was erased, a line for each store.
+func (l *lines) erased(r versions.Receipt) {
+	parts := r.Parts
+	if len(parts) == 0 {
+		parts = []versions.Part{{ID: r.ID, Name: r.Name, Versions: r.Versions, Deletions: r.Deletions, Change: r.Change}}
+	}
+	for _, part := range parts {
+		s := fmt.Sprintf("Erased %s of store %s. Receipt %d.", draw.Plural(part.Versions-part.Deletions, "version", "versions"), part.Name, part.ID)
+		switch {
+		case part.Deletions == 1:
+			s += fmt.Sprintf(" Change #%d deleted the memory, and that version was erased too.", part.Change)
+		case part.Deletions > 1:
+			s += fmt.Sprintf(" Change #%d deleted the memories, and those %d versions were erased too.", part.Change, part.Deletions)
+		case part.Change > 0:
+			s += fmt.Sprintf(" Change #%d took it out of current memories.", part.Change)
+		}
+		l.say(s, l.theme.Text)
+	}
+}
+
+// outcome says what the search found.
+func (l *lines) outcome(r versions.Receipt) {
+	th := l.theme
+	files := fmt.Sprintf("in %s (%s)", draw.Plural(r.Files, "file", "files"), draw.Bytes(r.Bytes))
+	fragments := draw.Plural(r.Windows, "fragment", "fragments")
+	switch {
+	case r.Outcome == versions.OutcomeGone && r.Windows == 0:
+		l.say("✓ Gone: not found "+files+".", th.Good)
+	case r.Outcome == versions.OutcomeGone:
+		l.say("✓ Gone: none of "+fragments+" found "+files+".", th.Good)
+	case r.Outcome == versions.OutcomeStillIn && r.Seen > 0:
+		l.say(fmt.Sprintf("! NOT gone: %d of %s found %s. Still in:", r.Seen, fragments, files), th.Error)
+	case r.Outcome == versions.OutcomeStillIn:
+		l.say("! NOT gone. Still in:", th.Error)
+	case r.Outcome == versions.OutcomePending:
+		l.say("… Not finished: another program is reading the trail. The rest is done when memtrail is next started or changes something.", th.Warn)
+	default:
+		l.say("? Cannot tell: nothing found "+files+", but not everything could be searched:", th.Warn)
+	}
 }
 
 // holding says what holds it still, and how much of it.
 func holding(h versions.Holding) string {
-	much := draw.Plural(h.Windows, "piece", "pieces") + " of it"
-	if h.All {
-		much = "all of it"
-	}
+	var what string
 	switch {
 	case h.Live:
-		return h.Path + " as it stands · store " + h.Store + " · " + much
+		what = h.Path + ", current · store " + h.Store
 	case h.Version != "":
-		return h.Path + ", an older version · store " + h.Store + " · " + string(h.Version) + " · " + much
+		what = h.Path + ", an older version · store " + h.Store + " · " + string(h.Version)
+	case h.Place != "":
+		what = h.Place
+	default:
+		what = h.File
 	}
-	return h.File + " · " + much
+	switch {
+	case h.All:
+		return what + " · the same content"
+	case h.Matches > 0:
+		return what + " · " + draw.Plural(h.Matches, "match", "matches")
+	case h.Windows > 0:
+		return what + " · " + draw.Plural(h.Windows, "fragment", "fragments")
+	}
+	return what
 }
 
 // lay wraps the lines to the width: whenever they may have changed, so that a move

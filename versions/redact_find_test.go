@@ -1,0 +1,368 @@
+package versions
+
+import (
+	"archive/zip"
+	"bytes"
+	"compress/gzip"
+	"database/sql"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"github.com/klauspost/compress/zstd"
+)
+
+// What exports and backups in the home hold is found, packed and escaped as it may be;
+// what can't be unpacked is said.
+func TestARedactionFindsWhatIsPackedAndEscaped(t *testing.T) {
+	const secret = "say \"open\"\n\tand use C:\\keys, π and 🔑"
+	quoted, err := json.Marshal(map[string]string{"content": "before " + secret + " after"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	twice, err := json.Marshal(map[string]string{"line": string(quoted)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	gz := func(b []byte) []byte {
+		var out bytes.Buffer
+		w := gzip.NewWriter(&out)
+		_, _ = w.Write(b)
+		_ = w.Close()
+		return out.Bytes()
+	}
+	zst := func(b []byte) []byte {
+		w, _ := zstd.NewWriter(nil)
+		return w.EncodeAll(b, nil)
+	}
+	zipped := func(name string, b []byte) []byte {
+		var out bytes.Buffer
+		w := zip.NewWriter(&out)
+		f, _ := w.Create(name)
+		_, _ = f.Write(b)
+		_ = w.Close()
+		return out.Bytes()
+	}
+	ascii := []byte(`{"content":"say \"open\"\n\tand use C:\\keys, \u03c0 and \ud83d\udd11"}`)
+	far := append(bytes.Repeat([]byte(`{"content":"nothing\n"}`+"\n"), 60_000), ascii...) // over 1 MiB
+	for _, c := range []struct {
+		name    string
+		file    []byte
+		outcome Outcome
+	}{
+		{"plain", []byte("x" + secret), OutcomeStillIn},
+		{"another text", []byte("say open and use keys"), OutcomeGone},
+		{"JSON", quoted, OutcomeStillIn},
+		{"JSON with all escapes", ascii, OutcomeStillIn},
+		{"JSON in JSON", twice, OutcomeStillIn},
+		{"at the end of a long file", far, OutcomeStillIn},
+		{"Go's quotes", []byte(fmt.Sprintf("msg=%+q", secret)), OutcomeStillIn},
+		{"base64", []byte(`{"content_base64":"` + base64.StdEncoding.EncodeToString([]byte("\xff"+secret)) + `"}`), OutcomeStillIn},
+		{"gzip", gz(quoted), OutcomeStillIn},
+		{"gzip in gzip", gz(gz(quoted)), OutcomeStillIn},
+		{"gzip of another text", gz([]byte("say open")), OutcomeGone},
+		{"half of a gzip", gz(far)[:200], OutcomeUnknown},
+		{"zstd", zst(quoted), OutcomeStillIn},
+		{"half of a zstd", zst(far)[:100], OutcomeUnknown},
+		{"zip", zipped("a.json", quoted), OutcomeStillIn},
+		{"zip with gzip", zipped("a.json.gz", gz(quoted)), OutcomeStillIn},
+		{"zip in a zip", zipped("a.zip", zipped("a.json", quoted)), OutcomeUnknown},
+		{"xz", []byte("\xfd7zXZ\x00 what is in it nobody knows"), OutcomeUnknown},
+		{"a text that looks like zlib", []byte("x^2 + y^2"), OutcomeGone},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.write(robot, "a", "one "+secret)
+			w.write(robot, "a", "two")
+			file := filepath.Join(w.home, "file")
+			if err := os.WriteFile(file, c.file, 0o600); err != nil {
+				t.Fatal(err)
+			}
+			r := w.redact(RedactTarget{Match: []byte(secret)}, RedactChoice{})
+			if r.Outcome != c.outcome {
+				t.Errorf("receipt %+v", r)
+			}
+			for _, h := range r.Found {
+				if h.File != file {
+					t.Errorf("found in %+v", h)
+				}
+			}
+			for _, why := range r.Unknown {
+				if !strings.HasPrefix(why, file) {
+					t.Errorf("not known: %s", why)
+				}
+			}
+			if v, err := w.store.VerifyErased(t.Context(), RedactTarget{Match: []byte(secret)}, Scrub{}); err != nil || v.Outcome != c.outcome {
+				t.Errorf("verify: %+v, %v", v, err)
+			}
+		})
+	}
+}
+
+// A copy of the trail, as a backup or an upgrade leaves one, holds contents packed.
+func TestARedactionFindsACopyOfTheTrail(t *testing.T) {
+	w := newWorld(t)
+	secret := "a text that compresses well, " + strings.Repeat("again and ", 50)
+	w.write(robot, "a", secret)
+	w.write(robot, "a", "two")
+	w.close()
+	b, err := os.ReadFile(filepath.Join(w.home, trailFile))
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.open()
+	name := filepath.Join(w.home, trailFile+".before-upgrade")
+	if err := os.WriteFile(name, b, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	target := RedactTarget{Match: []byte(secret)}
+	if r := w.redact(target, RedactChoice{}); r.Outcome != OutcomeStillIn || len(r.Found) != 1 || r.Found[0].File != name {
+		t.Errorf("receipt %+v", r)
+	}
+	verify := func() Receipt {
+		r, err := w.store.VerifyErased(t.Context(), target, Scrub{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		return r
+	}
+	if r := verify(); r.Outcome != OutcomeStillIn || len(r.Found) != 1 || r.Found[0].File != name {
+		t.Errorf("verify: %+v", r)
+	}
+	if err := os.WriteFile(name, b[:len(b)/2], 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if r := verify(); r.Outcome == OutcomeGone || len(r.Unknown) != 1 {
+		t.Errorf("half of a copy: %+v", r)
+	}
+	if err := os.Remove(name); err != nil {
+		t.Fatal(err)
+	}
+	if r := verify(); r.Outcome != OutcomeGone {
+		t.Errorf("without the copy: %+v", r)
+	}
+}
+
+// A text that no version holds is erased where it can be, and found where it can't.
+func TestATextThatNoVersionHoldsIsErasedAndFound(t *testing.T) {
+	const secret = "sk-live-nobody-wrote-this-into-a-memory"
+	target := RedactTarget{Match: []byte(secret)}
+	for _, c := range []struct {
+		name   string
+		put    func(w *world)
+		place  string
+		erased bool
+	}{
+		{"description", func(w *world) {
+			text := "uses " + secret
+			_, err := w.trail.UpdateStore(w.t.Context(), w.store.Info().ID, StoreUpdate{Description: &text})
+			w.must(err)
+		}, "description of store ", true},
+		{"title", func(w *world) {
+			text := secret
+			_, err := w.trail.UpdateStore(w.t.Context(), w.store.Info().ID, StoreUpdate{Title: &text})
+			w.must(err)
+		}, "title of store ", true},
+		{"metadata", func(w *world) {
+			text := secret
+			_, err := w.trail.UpdateStore(w.t.Context(), w.store.Info().ID, StoreUpdate{Metadata: map[string]*string{"key": &text, secret: &text}})
+			w.must(err)
+		}, "metadata of store ", true},
+		{"actor", func(w *world) { w.write(By{Actor: Actor{Agent, "bot-" + secret}}, "a", "x") }, "name of an actor", true},
+		{"two actors", func(w *world) {
+			w.write(By{Actor: Actor{Agent, secret}}, "a", "x")
+			w.write(By{Actor: Actor{Agent, masked}}, "a", "y")
+		}, "name of an actor", true},
+		{"session", func(w *world) { w.write(By{Actor: robot.Actor, Session: secret}, "a", "x") }, "id of a session", true},
+		{"tool call", func(w *world) { w.write(By{Actor: robot.Actor, ToolUse: secret}, "a", "x") }, "id of a tool call in store ", true},
+		{"instructions", func(w *world) {
+			a, err := w.trail.Attach(w.t.Context(), By{Actor: robot.Actor, Session: "sesn_x"}, []Attachment{{Store: w.store.Info().ID, Instructions: "use " + secret}})
+			w.must(err)
+			w.must(a.Close())
+		}, "instructions of an attachment of store ", true},
+		{"conversation", func(w *world) {
+			c := w.begin(NewSession())
+			w.said(c, map[string]string{"text": "I read " + secret})
+			w.must(c.Close())
+		}, "text in a conversation with an agent", true},
+		{"conversation with JSON in it", func(w *world) {
+			c := w.begin(NewSession())
+			w.said(c, map[string]string{"raw": `{"k":"\u0073` + secret[1:] + `"}`})
+			w.must(c.Close())
+		}, "text in a conversation with an agent", true},
+		{"draft", func(w *world) {
+			d := w.trail.Drafts(w.store.Info().ID)
+			w.keep(d, draftOf(mustPath("a"), secret), 1)
+			w.must(d.Close())
+		}, "unsaved text", true},
+		{"editor's copy", func(w *world) {
+			e, _, err := w.store.NewEditCopy("a.md", []byte(secret))
+			w.must(err)
+			w.must(e.Keep())
+		}, "copy for an editor", true},
+		{"an earlier receipt", func(w *world) {
+			w.write(robot, secret+"/a", "another secret which is long enough")
+			w.write(robot, "b", "another secret which is long enough")
+			w.write(robot, "b", "two")
+			w.redact(RedactTarget{Version: w.versionOf("b", 1).ID}, RedactChoice{})
+			w.redact(RedactTarget{Memory: w.versionOf(secret+"/a", 1).Memory}, RedactChoice{Heads: HeadDelete})
+			w.must(os.RemoveAll(w.host(secret)))
+		}, "receipt 1", true},
+		{"name of a store", func(w *world) {
+			_, err := w.trail.CreateStore(w.t.Context(), secret, "", w.t.TempDir())
+			w.must(err)
+		}, "name of store [redacted]", false},
+		{"a file", func(w *world) { w.outside(".notes", secret) }, "", false},
+		{"the name of a file", func(w *world) { w.outside("."+secret, "x") }, "", false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			c.put(w)
+			if v, err := w.store.VerifyErased(t.Context(), target, Scrub{}); err != nil || v.Outcome != OutcomeStillIn {
+				t.Errorf("before: %+v, %v", v, err)
+			}
+			p := w.plan(RedactTarget{Match: target.Match, AllStores: true})
+			if c.place != "" && (len(p.Places) != 1 || !strings.HasPrefix(p.Places[0].What, c.place) || p.Places[0].Stays == c.erased) {
+				t.Errorf("places %+v", p.Places)
+			}
+			if p.Empty() == c.erased {
+				t.Fatalf("plan %+v", p)
+			}
+			if c.erased {
+				if r := w.redact(target, RedactChoice{}); r.Outcome != OutcomeGone || r.Versions != 0 {
+					t.Errorf("receipt %+v", r)
+				}
+				w.wantNowhere(secret, secret[5:])
+				return
+			}
+			if _, err := w.store.Redact(t.Context(), alice, p, RedactChoice{}); !errors.Is(err, ErrNothing) {
+				t.Errorf("redact: %v", err)
+			}
+		})
+	}
+}
+
+// What an honest "still in" found is still there for the next who asks.
+func TestASecondRunDoesNotForgetWhatIsLeft(t *testing.T) {
+	w := newWorld(t)
+	const secret = "left over in another place"
+	w.write(robot, "a", secret)
+	w.write(robot, "a", "two")
+	w.outside(".copy", secret)
+	target := RedactTarget{Match: []byte(secret)}
+	if r := w.redact(target, RedactChoice{}); r.Outcome != OutcomeStillIn {
+		t.Errorf("receipt %+v", r)
+	}
+	if p := w.plan(target); !p.Empty() {
+		t.Errorf("plan %+v", p)
+	}
+	r, err := w.store.VerifyErased(t.Context(), target, Scrub{})
+	if err != nil || r.Outcome != OutcomeStillIn || len(r.Found) != 1 || filepath.Base(r.Found[0].File) != ".copy" || r.ID != 0 {
+		t.Errorf("verify: %+v, %v", r, err)
+	}
+}
+
+func TestATextIsRedactedInAnyCaseAndByAPattern(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		target RedactTarget
+		erased string // of a, b and c
+		left   string
+	}{
+		{"as it is written", RedactTarget{Match: []byte("Password: Hunter2")}, "a", "the *** and password: hunter3"},
+		{"in any case", RedactTarget{Match: []byte("password: HUNTER2"), IgnoreCase: true}, "ab", "the *** and password: hunter3"},
+		{"by a pattern", RedactTarget{Match: []byte(`[Pp]assword: \w+`), Regexp: true}, "abc", "the *** and ***"},
+		{"by a pattern in any case", RedactTarget{Match: []byte(`PASSWORD: \w+2\b`), Regexp: true, IgnoreCase: true}, "ab", "the *** and password: hunter3"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newWorld(t)
+			w.write(robot, "a", "the Password: Hunter2 and password: hunter3")
+			w.write(robot, "b", "password: hunter2")
+			w.write(robot, "c", "password: other")
+			talk := w.begin(NewSession())
+			w.said(talk, map[string]string{"text": "it said Password: Hunter2"})
+			w.must(talk.Close())
+			p := w.plan(c.target)
+			got := ""
+			for _, v := range p.Erase {
+				got += v.Path.Base()
+			}
+			if got != c.erased || len(p.Places) != 1 {
+				t.Fatalf("plan %s, %+v", got, p.Places)
+			}
+			r := w.redact(c.target, RedactChoice{Heads: HeadMask, Text: []byte("***")})
+			if r.Outcome != OutcomeGone || r.Masked != 1 {
+				t.Errorf("receipt %+v", r)
+			}
+			w.wantFile("a", c.left)
+			if v, err := w.store.VerifyErased(t.Context(), c.target, Scrub{}); err != nil || v.Outcome != OutcomeGone {
+				t.Errorf("verify: %+v, %v", v, err)
+			}
+			w.wantNowhere("Password: Hunter2")
+		})
+	}
+	w := newWorld(t)
+	for _, bad := range []RedactTarget{{Match: []byte("a*"), Regexp: true}, {Match: []byte("("), Regexp: true}, {Match: []byte("\xff"), IgnoreCase: true}} {
+		if _, err := w.store.PlanRedact(t.Context(), bad); err == nil {
+			t.Errorf("%q was taken", bad.Match)
+		}
+	}
+}
+
+// What says what an object of a conversation is stays, whatever is redacted.
+func TestRedact_LeavesTheFormOfConversations(t *testing.T) {
+	w := newWorld(t)
+	for _, text := range []string{"text", "content"} {
+		w.write(robot, "a", text)
+	}
+	w.write(robot, "a", "two")
+	c := w.begin(NewSession())
+	w.said(c, map[string]any{"role": "text", "content": []any{map[string]string{"type": "text", "text": "a text with content"}, map[string]string{"type": "text", "text": "text"}}})
+	w.must(c.Close())
+	w.redact(RedactTarget{Version: w.versionOf("a", 1).ID}, RedactChoice{})
+	w.redact(RedactTarget{Match: []byte("content")}, RedactChoice{})
+	b, err := os.ReadFile(c.file.Name())
+	w.must(err)
+	var got struct {
+		Role    string
+		Content []struct{ Type, Text string }
+	}
+	if err := json.Unmarshal(b, &got); err != nil || got.Role != "text" || len(got.Content) != 2 || got.Content[0].Type != "text" ||
+		!strings.HasPrefix(got.Content[0].Text, masked) || strings.TrimSpace(got.Content[1].Text) != "" {
+		t.Errorf("%s reads %+v, %v", b, got, err)
+	}
+}
+
+// Where a redaction was interrupted, what it looked for is in the trail; after its end
+// it is not.
+func TestThePendingTextIsForgotten(t *testing.T) {
+	stop := errors.New("stop")
+	halt := ""
+	w := newWorld(t, Options{Hook: func(step string) error {
+		if step == halt {
+			return stop
+		}
+		return nil
+	}})
+	const secret = "nothing-of-this-may-be-left-in-the-journal"
+	w.write(robot, "a", secret)
+	w.write(robot, "a", "two")
+	halt = "before-erase-commit"
+	target := RedactTarget{Match: []byte(secret)}
+	if _, err := w.store.Redact(t.Context(), alice, w.plan(target), RedactChoice{}); !errors.Is(err, stop) {
+		t.Fatal(err)
+	}
+	coded := base64.StdEncoding.EncodeToString([]byte(secret))
+	var pending sql.NullString
+	if err := w.trail.w.QueryRow(`SELECT receipt FROM redaction`).Scan(&pending); err != nil || !strings.Contains(pending.String, coded) {
+		t.Errorf("the journal does not tell what to look for: %s, %v", pending.String, err)
+	}
+	halt = ""
+	w.write(robot, "b", "any mutation finishes it")
+	w.wantNowhere(secret, coded)
+}

@@ -1,0 +1,275 @@
+package versions
+
+import (
+	"database/sql"
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// TextPlace is something besides versions that holds a text which somebody named.
+type TextPlace struct {
+	What  string `json:"place"` // "description of store notes"
+	Count int    `json:"count"`
+	Stays bool   `json:"stays,omitempty"` // it can't be erased here
+	file  bool   // it is beside the trail
+}
+
+// String is the place, and how many there are of its kind.
+func (p TextPlace) String() string {
+	if p.Count > 1 {
+		return fmt.Sprintf("%s (%d)", p.What, p.Count)
+	}
+	return p.What
+}
+
+// trailText is a text in a row of the trail, besides the contents of versions.
+type trailText struct {
+	what   string // "description of store notes"; empty of paths, which versions account for
+	store  int64  // whose it is; 0: the home's
+	stays  bool   // no redaction changes it
+	text   []byte
+	copies int // in the database's file: indexes hold some again
+}
+
+const sessionText = "id of a session"
+
+// Each query gives what texts are, their store, whether they stay, the text, and how
+// often it is in the file.
+
+// pathTexts read the paths, which versions account for, and what each redaction drops.
+var pathTexts = []string{
+	`SELECT '',0,0,path||char(0)||coalesce(origin,''),2 FROM version WHERE path IS NOT NULL`,
+	`SELECT '',0,0,path||char(0)||dest,1 FROM change`,
+	`SELECT '',0,0,path,2 FROM head`,
+	`SELECT '',0,0,path||char(0)||dest,1 FROM intent`,
+	`SELECT '',0,0,path||char(0)||origin||char(0)||agent||char(0)||session||char(0)||tool_use,1 FROM evidence`,
+}
+
+// placeTexts read all other texts. A hosted store's service would bring back what is
+// erased of its description; an id that memtrail drew holds nothing of anybody.
+var placeTexts = []string{
+	`SELECT 'name of store '||name,id,1,name,2 FROM store`,
+	`SELECT 'folder of store '||name,id,1,folder||char(0)||home,2 FROM store`,
+	`SELECT 'address of store '||name,id,1,upstream,1 FROM store WHERE upstream<>''`,
+	`SELECT 'title of store '||name,id,upstream<>'',title,1 FROM store WHERE title<>''`,
+	`SELECT 'description of store '||name,id,upstream<>'',description,1 FROM store WHERE description<>''`,
+	`SELECT 'metadata of store '||name,id,upstream<>'',metadata,1 FROM store WHERE metadata<>'{}'`,
+	`SELECT 'view of store '||name,id,0,view,1 FROM store WHERE length(view)>0`,
+	`SELECT 'name of an actor',0,0,name,2 FROM actor`,
+	`SELECT '` + sessionText + `',0,0,uid,2 FROM session`,
+	`SELECT 'instructions of an attachment of store '||s.name,s.id,0,a.instructions,1 FROM attachment a JOIN store s ON s.id=a.store WHERE a.instructions<>''`,
+	`SELECT 'id of a tool call in store '||s.name,s.id,0,c.tool_use,1 FROM change c JOIN store s ON s.id=c.store WHERE c.tool_use IS NOT NULL`,
+	`SELECT 'id of a tool call in store '||s.name,s.id,0,r.tool_use,1 FROM read r JOIN store s ON s.id=r.store WHERE r.tool_use IS NOT NULL`,
+	`SELECT 'receipt '||id,0,0,receipt,1 FROM redaction WHERE pending<` + strconv.Itoa(stageStarted),
+}
+
+// eachText gives the texts that some of these queries read.
+func eachText(q rower, queries []string, do func(trailText) error) error {
+	for _, query := range queries {
+		if err := eachTextOf(q, query, do); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func eachTextOf(q rower, query string, do func(trailText) error) error {
+	rows, err := q.rows(query)
+	if err != nil {
+		return diskError(err)
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var x trailText
+		var text sql.RawBytes
+		if err := rows.Scan(&x.what, &x.store, &x.stays, &text, &x.copies); err != nil {
+			return err
+		}
+		x.text = slices.Clone(text)
+		if x.what == sessionText && parseUID(sessionPrefix, string(text)) != nil { // drawn at random
+			x.what = ""
+		}
+		if err := do(x); err != nil {
+			return err
+		}
+	}
+	return diskError(rows.Err())
+}
+
+// eraseTexts masks what somebody named in the texts of the trail: of one store, or of
+// all, and of the home.
+func (x *txn) eraseTexts(n *needle, store int64, all bool) error {
+	for _, c := range []struct{ table, key, column, where string }{
+		{"store", "id", "title", `upstream='' AND (id=?1 OR ?2)`},
+		{"store", "id", "description", `upstream='' AND (id=?1 OR ?2)`},
+		{"attachment", "session", "instructions", `store=?1 OR ?2`},
+		{"change", "id", "tool_use", `tool_use IS NOT NULL AND (store=?1 OR ?2)`},
+		{"read", "id", "tool_use", `tool_use IS NOT NULL AND (store=?1 OR ?2)`},
+	} {
+		ids, err := n.rows(x, `SELECT `+c.key+`,`+c.column+`,NULL FROM `+c.table+` WHERE `+c.where, store, all)
+		if err != nil {
+			return err
+		}
+		for _, id := range ids {
+			if err := x.rewrite(`SELECT DISTINCT `+c.column+` FROM `+c.table+` WHERE `+c.key+`=?`,
+				`UPDATE `+c.table+` SET `+c.column+`=? WHERE `+c.key+`=? AND `+c.column+`=?`, id, n.masked); err != nil {
+				return err
+			}
+		}
+	}
+	if err := x.eraseMetadata(n, store, all); err != nil {
+		return err
+	}
+	if err := x.eraseNames(n, "actor", "name", "kind"); err != nil {
+		return err
+	}
+	if err := x.eraseNames(n, "session", "uid", "''"); err != nil {
+		return err
+	}
+	if err := x.exec(`UPDATE store SET view=x''`); err != nil { // it tells how things were shown, of whatever store
+		return err
+	}
+	return x.eraseReceipts(n)
+}
+
+// rewrite gives a text of a row another form: of an attachment's key there are several.
+func (x *txn) rewrite(read, write string, id int64, masked func(string) string) error {
+	rows, err := x.rows(read, id)
+	if err != nil {
+		return diskError(err)
+	}
+	defer func() { _ = rows.Close() }()
+	var texts []string
+	for rows.Next() {
+		var text string
+		if err := rows.Scan(&text); err != nil {
+			return err
+		}
+		texts = append(texts, text)
+	}
+	if err := rows.Close(); err != nil {
+		return err
+	}
+	for _, text := range texts {
+		if now := masked(text); now != text {
+			if err := x.exec(write, now, id, text); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (x *txn) eraseMetadata(n *needle, store int64, all bool) error {
+	ids, err := idsOf(x, `SELECT id FROM store WHERE upstream='' AND metadata<>'{}' AND (id=? OR ?)`, store, all)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		err := x.rewrite(`SELECT metadata FROM store WHERE id=?`, `UPDATE store SET metadata=? WHERE id=? AND metadata=?`, id, func(text string) string {
+			return maskedMetadata(n, text)
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func maskedMetadata(n *needle, text string) string {
+	var m map[string]string
+	if json.Unmarshal([]byte(text), &m) != nil {
+		return n.masked(text)
+	}
+	out, some := map[string]string{}, false
+	for _, k := range slices.Sorted(maps.Keys(m)) {
+		key, value := n.masked(k), n.masked(m[k])
+		some = some || key != k || value != m[k]
+		out[unusedKey(out, key)] = value
+	}
+	if !some { // as it was written
+		return text
+	}
+	b, err := json.Marshal(out)
+	if err != nil {
+		panic(err) // texts
+	}
+	return string(b)
+}
+
+func unusedKey(m map[string]string, key string) string {
+	for i := 2; ; i++ {
+		if _, taken := m[key]; !taken && key != "" {
+			return key
+		}
+		key = strings.TrimRight(key, "-0123456789") + "-" + strconv.Itoa(i)
+	}
+}
+
+// eraseNames masks the names by which rows are known. Two that are the same then are
+// told apart by a number.
+func (x *txn) eraseNames(n *needle, table, column, group string) error {
+	ids, err := n.rows(x, `SELECT id,`+column+`,NULL FROM `+table)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		err := x.rewrite(`SELECT `+column+` FROM `+table+` WHERE id=?`, `UPDATE `+table+` SET `+column+`=? WHERE id=? AND `+column+`=?`, id, func(name string) string {
+			base := n.masked(name)
+			if table == "session" && parseUID(sessionPrefix, name) != nil {
+				return name
+			}
+			for now, i := base, 2; ; now, i = base+"-"+strconv.Itoa(i), i+1 {
+				var taken bool
+				if err := x.row(`SELECT EXISTS(SELECT 1 FROM `+table+` t WHERE `+column+`=? AND id<>? AND `+group+`=(SELECT `+group+` FROM `+table+` WHERE id=?))`, now, id, id).Scan(&taken); err != nil || now != "" && !taken {
+					return now
+				}
+			}
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// eraseReceipts masks the text in what earlier redactions found.
+func (x *txn) eraseReceipts(n *needle) error {
+	ids, err := n.rows(x, `SELECT id,receipt,NULL FROM redaction WHERE pending<?`, stageStarted)
+	if err != nil {
+		return err
+	}
+	for _, id := range ids {
+		err := x.rewrite(`SELECT receipt FROM redaction WHERE id=?`, `UPDATE redaction SET receipt=? WHERE id=? AND receipt=?`, id, func(text string) string {
+			r, err := decodeReceipt(text)
+			if err != nil {
+				return n.masked(text)
+			}
+			return r.masked(n).encode()
+		})
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// masked is a receipt in which what it found is told without the text.
+func (r Receipt) masked(n *needle) Receipt {
+	r.Name = n.masked(r.Name)
+	r.Found, r.Unknown = slices.Clone(r.Found), slices.Clone(r.Unknown)
+	for i := range r.Found {
+		h := &r.Found[i]
+		for _, text := range []*string{&h.Path, &h.File, &h.Store, &h.Place} {
+			*text = n.masked(*text)
+		}
+	}
+	for i := range r.Unknown {
+		r.Unknown[i] = n.masked(r.Unknown[i])
+	}
+	return r
+}

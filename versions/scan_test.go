@@ -1,0 +1,105 @@
+//go:build unix
+
+package versions
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"math/rand/v2"
+	"strings"
+	"testing"
+	"testing/iotest"
+)
+
+func TestUnescaping(t *testing.T) {
+	for in, want := range map[string]string{
+		`plain`:              "plain",
+		`a\nb\t\"c\"\\d\/e`:  "a\nb\t\"c\"\\d/e",
+		`\u00e9\u20ac`:       "é€",
+		`\ud83d\ude00!`:      "😀!",
+		`\ud83d!`:            "\ufffd!",
+		`\x41\102\U0001f600`: "AB😀",
+		`\q \`:               `\q `, // what is torn is given apart
+		`\u12`:               "",
+		`\uzzzz`:             `\uzzzz`,
+	} {
+		if got, _ := unescaped([]byte(in)); string(got) != want {
+			t.Errorf("%s reads %q, want %q", in, got, want)
+		}
+	}
+}
+
+// Wherever a stream is cut, an escaped text is found as when it comes whole.
+func TestAnEscapedTextIsFoundWhereverTheStreamIsCut(t *testing.T) {
+	const secret = "a long beginning without an escape, \"secret\" 🔑\nof two lines"
+	quoted, err := json.Marshal("before " + secret + " after")
+	if err != nil {
+		t.Fatal(err)
+	}
+	ascii := fmt.Sprintf("%+q", secret)
+	target := RedactTarget{Match: []byte(secret)}
+	n, err := target.needle()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, text := range []string{string(quoted), ascii, strings.Trim(fmt.Sprintf("%q", string(quoted)), `"`)} {
+		for at := 0; at <= len(text); at++ {
+			// The cut is the end of a part of the scan, and of a read.
+			for _, pad := range []string{`\n`, "xx"} { // with escapes before it, and as the first one
+				pad := strings.Repeat(pad, (scanBytes+(&scanner{needle: n}).overlap()-at)/2)
+				var found finding
+				s := &scanner{look: n.pieces(), needle: n}
+				if err := s.scan(iotest.OneByteReader(strings.NewReader(pad+text)), &found, func(int) error { return nil }); err != nil {
+					t.Fatal(err)
+				}
+				if found.matches == 0 {
+					t.Fatalf("%s is not found when it is cut at %d behind %q", text, at, pad[:2])
+				}
+			}
+			at += 12 // each costs a megabyte
+		}
+	}
+}
+
+func FuzzUnescape(f *testing.F) {
+	f.Add("a\n\"b\" \\ é 🔑", 3)
+	f.Fuzz(func(t *testing.T, text string, cut int) {
+		text = strings.ToValidUTF8(text, "?")
+		quoted, err := json.Marshal(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		whole, torn := unescaped(quoted)
+		if len(torn) > 0 || string(whole[1:len(whole)-1]) != text {
+			t.Fatalf("%s reads %q and leaves %q", quoted, whole, torn)
+		}
+		at := 0
+		if len(quoted) > 0 {
+			at = int(uint(cut) % uint(len(quoted)))
+		}
+		head, torn := unescaped(quoted[:at])
+		tail, rest := unescaped(append(bytes.Clone(torn), quoted[at:]...))
+		if !bytes.Equal(append(head, tail...), whole) || len(rest) > 0 {
+			t.Fatalf("%s cut at %d reads %q and %q", quoted, at, head, tail)
+		}
+	})
+}
+
+func BenchmarkScan(b *testing.B) {
+	r := rand.New(rand.NewPCG(1, 2))
+	n := &needle{text: []byte(unique(r, 40))}
+	s := &scanner{look: n.pieces(), needle: n}
+	for name, file := range map[string][]byte{
+		"plain": []byte(unique(r, 16<<20)), "json": bytes.Repeat([]byte(`{"content":"a line\nand \"another\" one"}`+"\n"), 400_000),
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.SetBytes(int64(len(file)))
+			for b.Loop() {
+				if err := s.scan(bytes.NewReader(file), &finding{}, func(int) error { return nil }); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}
