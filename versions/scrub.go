@@ -151,7 +151,7 @@ func (t *Trail) finishRedactions(ctx context.Context) error {
 	if err := t.eraseStarted(ctx); err != nil {
 		return err
 	}
-	if err := t.stage(ctx, stageErased, stageCleared, "clear", func() (bool, error) { return true, t.clearSlack(ctx) }); err != nil {
+	if err := t.stage(ctx, stageErased, stageCleared, "clear", func() (bool, error) { return true, errors.Join(t.removeMigrationCopies(), t.clearSlack(ctx)) }); err != nil {
 		return err
 	}
 	return t.stage(ctx, stageCleared, stageDone, "truncate", func() (bool, error) { return t.emptyLog(ctx) })

@@ -181,6 +181,27 @@ func (s *Store) redactedSecret(t *testing.T) (VersionID, []byte, error) {
 	return vs[0].ID, b, err
 }
 
+// A redaction reaches the copy of the trail that a migration left: it is removed.
+func TestARedactionRemovesTheCopyBeforeAMigration(t *testing.T) {
+	home := frozen(t, len(migrations)-1)
+	trail, s := openFrozen(t, home)
+	defer func() { _ = errors.Join(s.Close(), trail.Close()) }()
+	plan, err := s.PlanRedact(t.Context(), RedactTarget{Match: []byte("Ann likes tea.")})
+	if err != nil {
+		t.Fatal(err)
+	}
+	r, err := s.Redact(t.Context(), alice, plan, RedactChoice{Heads: HeadDelete})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if left, err := filepath.Glob(filepath.Join(home, "trail.format-*")); err != nil || len(left) > 0 {
+		t.Errorf("left: %q, %v", left, err)
+	}
+	if r.Outcome != Gone {
+		t.Errorf("%+v", r)
+	}
+}
+
 // dumped is a database as text.
 func dumped(t *testing.T, file []byte) string {
 	t.Helper()

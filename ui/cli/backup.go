@@ -22,9 +22,10 @@ func (p *program) backupCommand() *cobra.Command {
 		Use:   "backup FILE.tar.gz|DIR",
 		Short: "Copy memtrail's home while it is in use",
 		Long: `Write a copy of memtrail's home to a folder, or to one file whose name ends in
-.tar.gz, .tgz or .tar: all histories, the files of the stores in the home, and what
-is unsaved. Other programs may go on writing; the copy is the home as it was at one
-moment. Folders of stores elsewhere are not copied, their texts and histories are.
+.tar.gz, .tgz or .tar: all histories, the files of the stores in the home, and
+what is unsaved. Other programs may go on writing; the copy is the home as it
+was at one moment. Folders of stores elsewhere are not copied, their texts and
+histories are.
 
 With --restore take such a copy back: into the home, which must be empty or not
 there. A folder can also be used as it is, with --home DIR.

@@ -22,14 +22,14 @@ func (p *program) editCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "edit PATH[:LINE]",
 		Short: "Edit a memory in $EDITOR",
-		Long: `Edit a memory, or write a new one, in the editor that the settings,
-$VISUAL or $EDITOR name; PATH:42 opens it at that line where it is known how the
-editor is told.
+		Long: `Edit a memory, or write a new one, in the editor that the settings, $VISUAL or
+$EDITOR name; PATH:42 opens it at that line where it is known how the editor is
+told.
 
 When the memory was changed by somebody else meanwhile, nothing is overwritten:
-your text is kept in a file that is named, and on a terminal you are asked what to
-do. The file is in memtrail's home and readable only to you; it is erased when the
-text was saved or not changed, and redactions search it.`,
+your text is kept in a file that is named, and on a terminal you are asked what
+to do. The file is in memtrail's home and readable only to you; it is erased
+when the text was saved or not changed, and redactions search it.`,
 		Example: `  memtrail edit notes/plan.md
   memtrail edit notes/plan.md:42
   EDITOR="code --wait" memtrail edit MEMORY.md`,

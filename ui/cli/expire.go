@@ -17,8 +17,8 @@ func (p *program) staleCommand() *cobra.Command {
 		Use:   "stale",
 		Short: "List memories that no agent reads any more",
 		Long: `List the memories that no agent and no API client has read through memtrail for
-so long, and that nobody has written since either. An agent that reads the files
-themselves leaves no read: for such a store this says nothing.`,
+so long, and that nobody has written since either. An agent that reads the
+files themselves leaves no read: for such a store this says nothing.`,
 		Example: `  memtrail stale --unread 90d
   memtrail stale -0 | xargs -0 memtrail cat`,
 		Args: misused(cobra.NoArgs),
@@ -50,12 +50,13 @@ func (p *program) expireCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "expire --unread SPAN",
 		Short: "Delete memories that no agent reads any more",
-		Long: `Delete what "memtrail stale" lists, in one change that "memtrail undo" undoes. It
-shows what it would delete and asks first; where standard input is not a terminal it
-needs --yes. Memories that are read or written meanwhile stay.
+		Long: `Delete what "memtrail stale" lists, in one change that "memtrail undo" undoes.
+It shows what it would delete and asks first; where standard input is not a
+terminal it needs --yes. Memories that are read or written meanwhile stay.
 
-It refuses a store of which no reads were recorded for that long: agents may have
-read its files directly, which leaves no record. --never-read deletes all the same.`,
+It refuses a store of which no reads were recorded for that long: agents may
+have read its files directly, which leaves no record. --never-read deletes all
+the same.`,
 		Example: `  memtrail expire --unread 90d --dry-run
   memtrail expire --unread 90d`,
 		Args: misused(cobra.NoArgs),

@@ -44,13 +44,15 @@ the text is changed only when you say how: --replace gives it another text,
 With --match the text is also masked in the descriptions, titles and metadata
 of stores, in the names of actors and sessions, in the instructions of
 attachments and in conversations with agents. Unsaved texts and copies for
-editors that hold it are erased. --all-stores does so in all stores of this home.
+editors that hold it are erased. --all-stores does so in all stores of this
+home.
 
 You see first what would be erased, and are asked; without a terminal --yes is
-needed. Then every file of memtrail's home and of the store's folder is searched
-for fragments of the text and of its stored form, also inside of packed files
-(gzip, zstd, bzip2, zip) and of JSON. The exit code is 0 only when nothing was found.
-A redaction that is interrupted is finished when memtrail is next started.
+needed. Then every file of memtrail's home and of the store's folder is
+searched for fragments of the text and of its stored form, also inside of
+packed files (gzip, zstd, bzip2, zip) and of JSON. The exit code is 0 only when
+nothing was found. A redaction that is interrupted is finished when memtrail is
+next started.
 
 --verify TEXT only searches. It changes nothing, and exits with 0 only when
 nothing holds the text.`,
