@@ -114,7 +114,7 @@ func TestAnUnsoundHistoryChangesNothingAndSaysWhere(t *testing.T) {
 		"concluded, not adopted":   {one(`"kind":"create"`, `"inferred":true,"kind":"create"`, `"type":"person"`, `"type":"agent"`), "who made it can't have been concluded"},
 		"concluded, and a person":  {one(`"kind":"create"`, `"inferred":true,"kind":"adopt"`), "who made it can't have been concluded"},
 		"id of another kind":       {one(`"operation"`, `"id":"mem_aaaaaaaaaaaaaaaaaaaaaaaa","operation"`), "is not the id of a version"},
-		"memory id":                {one(`"operation"`, `"memory_id":"x","operation"`), "is not the id of a memory"},
+		"memory id":                {one(`"operation"`, `"memory_id":"a b","operation"`), "is not the id of a memory"},
 		"no time":                  {one(`"created_at"`, `"cremated_at"`), "line 3: not a sound history: a change without created_at"},
 		"a time that can't be":     {one(`2026-01-02T03:04:05.000006Z`, `9999-01-02T03:04:05Z`), "year 9999"},
 		"size that is wrong":       {one(`"operation"`, `"content_size_bytes":5,"operation"`), "has 6 bytes, not 5"},
