@@ -197,7 +197,7 @@ func TestARedactionRemovesTheCopyBeforeAMigration(t *testing.T) {
 	if left, err := filepath.Glob(filepath.Join(home, "trail.format-*")); err != nil || len(left) > 0 {
 		t.Errorf("left: %q, %v", left, err)
 	}
-	if r.Outcome != Gone {
+	if r.Outcome != OutcomeGone {
 		t.Errorf("%+v", r)
 	}
 }
