@@ -112,17 +112,22 @@ type rower interface {
 }
 
 // blobContent reads a content and checks it against its hash: bytes that the
-// disk changed are never handed out as good. One that is missing is sql.ErrNoRows too.
+// disk changed are never handed out as good. The index of hashes has to lead back to the
+// row, or another content may stand there. One that is missing is sql.ErrNoRows too.
 func blobContent(q rower, id int64) ([]byte, error) {
 	var sha, data []byte
 	var size, enc int
-	if err := q.row(`SELECT sha,size,enc,data FROM blob WHERE id=?`, id).Scan(&sha, &size, &enc, &data); errors.Is(err, sql.ErrNoRows) {
+	var own bool
+	if err := q.row(`SELECT sha,size,enc,data,(SELECT i.id FROM blob i WHERE i.sha=b.sha) IS b.id FROM blob b WHERE b.id=?`, id).Scan(&sha, &size, &enc, &data, &own); errors.Is(err, sql.ErrNoRows) {
 		return nil, fmt.Errorf("%w: content %d is missing: %w", ErrDamaged, id, err)
 	} else if err != nil {
 		return nil, err
 	}
 	if enc&encLost != 0 {
 		return nil, fmt.Errorf("%w: content %x… is %w", ErrDamaged, sha[:min(4, len(sha))], ErrLost)
+	}
+	if !own {
+		return nil, fmt.Errorf("%w: content %x…: its row and the index differ", ErrDamaged, sha[:min(4, len(sha))])
 	}
 	b, err := decode(q, id, size, enc, data)
 	if err != nil {

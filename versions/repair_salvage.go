@@ -77,8 +77,15 @@ func (s *salvage) copyTo(m *mending) (err error) {
 		}
 	}
 	for n := uint32(2); n <= s.pages.count; n++ {
-		if f := s.of[n]; f != nil && f.index {
-			s.readIndex(n, f)
+		f := s.of[n]
+		if f == nil || !f.index {
+			continue
+		}
+		s.readIndex(n, f)
+		if f.table == "blob" {
+			if err := s.moveContents(m, n, f); err != nil {
+				return err
+			}
 		}
 	}
 	if err := m.insertLost(s.lost); err != nil {
@@ -234,6 +241,20 @@ func (s *salvage) readIndex(n uint32, f *form) {
 			known[f.columns[i].name] = v
 		}
 	}
+}
+
+// moveContents gives contents the ids back under which versions know them: one that
+// stands under another id is as good as lost, or passes for that one.
+func (s *salvage) moveContents(m *mending, n uint32, f *form) error {
+	for _, c := range s.pages.tree(n).cells {
+		if !f.fits(c.values) || s.have["blob"].has(c.values[1].(int64)) {
+			continue
+		}
+		if err := m.exec(`UPDATE OR IGNORE blob SET id=?2 WHERE sha=?1 AND id<>?2 AND EXISTS(SELECT 1 FROM version WHERE blob=?2)`, c.values...); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // rowSet is a set of row ids.

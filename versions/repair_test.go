@@ -146,6 +146,9 @@ func (w *world) judge(i int, contents map[VersionID]string) (outcome string) {
 	if err != nil {
 		w.t.Error(err)
 	}
+	if wrong, _, _, err := w.readAll(contents); err != nil || len(wrong) > 0 {
+		w.t.Errorf("after the repair %v are shown with wrong bytes, %v", wrong, err)
+	}
 	if len(left) > 0 {
 		w.t.Errorf("after the repair check finds %q", left)
 	}
@@ -479,5 +482,27 @@ func TestAWrongSizeOfAContentIsNoHarm(t *testing.T) {
 		if err != nil || len(wrong)+lost > 0 {
 			t.Errorf("size %d: wrong %v, lost %d, %v", size, wrong, lost, err)
 		}
+	}
+}
+
+// A content whose row got the id of another one, or one that none has, is never shown as
+// that one, and a repair gives it its own id back.
+func TestARepairGivesContentsTheirIDsBack(t *testing.T) {
+	for _, id := range []int{4, 5000} {
+		t.Run(fmt.Sprint("id ", id), func(t *testing.T) {
+			w, contents := worn(t)
+			w.harmTable("blob", "id INTEGER PRIMARY KEY,sha,size,enc,data", fmt.Sprintf(`DELETE FROM blob WHERE id=%d; UPDATE blob SET id=%[1]d WHERE id=3`, id))
+			wrong, lost, problems, err := w.readAll(contents)
+			if err != nil || len(wrong) > 0 || lost == 0 || len(problems) == 0 {
+				t.Errorf("before: wrong %v, lost %d, problems %q, %v", wrong, lost, problems, err)
+			}
+			if done, err := Repair(t.Context(), w.home, Options{}); err != nil || !done.Rebuilt {
+				t.Fatalf("%+v, %v", done, err)
+			}
+			wrong, lost, problems, err = w.readAll(contents)
+			if err != nil || len(wrong) > 0 || lost > 1 || id > 4 && lost > 0 || len(problems) > 0 {
+				t.Errorf("after: wrong %v, lost %d, problems %q, %v", wrong, lost, problems, err)
+			}
+		})
 	}
 }
