@@ -348,13 +348,8 @@ func (s *Store) adoptPaths(ctx context.Context, paths []memfs.Path) (versions in
 		return 0, err
 	}
 	defer x.rollback()
-	if paths, err = x.adoptRenames(paths); err != nil {
+	if err := x.adoptEach(paths); err != nil {
 		return 0, err
-	}
-	for _, p := range paths {
-		if _, err := x.adopt(p, s.t.maxBytes); err != nil && !notNow(err) {
-			return 0, err
-		}
 	}
 	for _, c := range x.adopted {
 		versions += c.versions
@@ -366,6 +361,20 @@ func (s *Store) adoptPaths(ctx context.Context, paths []memfs.Path) (versions in
 		s.t.announce()
 	}
 	return versions, nil
+}
+
+// adoptEach adopts what stands at paths; what can't be read now is left for a later look.
+func (x *txn) adoptEach(paths []memfs.Path) error {
+	paths, err := x.adoptRenames(paths)
+	if err != nil {
+		return err
+	}
+	for _, p := range paths {
+		if _, err := x.adopt(p, x.s.t.maxBytes); err != nil && !notNow(err) {
+			return err
+		}
+	}
+	return nil
 }
 
 // adoptRenames pairs what is gone with what is new and gives the paths left over.

@@ -75,6 +75,9 @@ var controls = []control{
 	{"an old content always taken for a lost write", []edit{
 		{"lost.go", "s.openChanges(ctx, `boot<>?`", "s.openChanges(ctx, `boot IS NOT NULL OR boot<>?`"},
 	}, "TestInOneRunOfTheSystemAnOldContentIsAnotherProgramsWork", nil, `want "a1`},
+	{"a newer content taken for a lost write", []edit{
+		{"lost.go", "return info.Sig.Mtime > done || l.known[now], nil", "return done < 0, nil"},
+	}, "TestWhatAnotherProgramDidAfterAnUnsettledChangeIsAdopted", nil, `want "a1`},
 	{"what is carried out done again", []edit{
 		{"recover.go", "WHERE store=? AND carried=0 LIMIT 1", "WHERE store=? LIMIT 1"},
 		{"recover.go", "s.openChanges(ctx, `carried=0`)", "s.openChanges(ctx, `1`)"},

@@ -182,16 +182,18 @@ func (s *Store) acknowledge(ctx context.Context, d *draft) error {
 }
 
 func (s *Store) noteCarried(ctx context.Context, d *draft) error {
-	begin, note := s.beginLax, `UPDATE intent SET carried=1 WHERE change=?`
+	begin := s.beginLax
 	if !s.lazy(d.steps) {
-		begin, note = s.begin, `DELETE FROM intent WHERE change=?`
+		begin = s.begin
 	}
 	x, err := begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer x.rollback()
+	done := s.t.now().UnixNano()
 	for _, st := range d.steps {
+		done = max(done, st.left.Mtime, st.left.Ctime) // the clock of another machine may be ahead
 		if st.left == (memfs.Sig{}) {
 			continue
 		}
@@ -203,7 +205,12 @@ func (s *Store) noteCarried(ctx context.Context, d *draft) error {
 			return err
 		}
 	}
-	if err := x.exec(note, d.c.id); err != nil {
+	if s.lazy(d.steps) {
+		err = x.exec(`UPDATE intent SET carried=1, done=? WHERE change=?`, done, d.c.id)
+	} else {
+		err = x.exec(`DELETE FROM intent WHERE change=?`, d.c.id)
+	}
+	if err != nil {
 		return err
 	}
 	if err := s.t.step("before-final-commit"); err != nil {
