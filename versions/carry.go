@@ -15,8 +15,7 @@ func (s *Store) fileHash(p memfs.Path) (Hash, error) {
 	switch {
 	case err == nil:
 		return h, nil
-	case errors.Is(err, memfs.ErrNotExist), errors.Is(err, memfs.ErrNotFolder),
-		errors.Is(err, memfs.ErrNotRegular), errors.Is(err, memfs.ErrIsFolder), errors.Is(err, memfs.ErrLinkOut):
+	case gone(err):
 		return Hash{}, nil
 	}
 	return Hash{}, err

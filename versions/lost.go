@@ -141,12 +141,13 @@ func (l *loss) newer(p memfs.Path) (bool, error) {
 }
 
 // newerFolder reports whether a name came or went after our last change in the folder
-// p, or in the one above it that is still there.
+// p, or in the one above it that is still there. What stands in a folder's place tells
+// the same by its own time.
 func (l *loss) newerFolder(p memfs.Path) (bool, error) {
 	for ; ; p = p.Dir() {
 		info, err := l.s.dir.Lstat(p)
 		if err == nil {
-			return info.Kind == memfs.Folder && info.Sig.Mtime > l.last, nil
+			return info.Sig.Mtime > l.last, nil
 		}
 		if !gone(err) || p.IsRoot() {
 			return false, passOver(err)

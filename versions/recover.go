@@ -105,7 +105,7 @@ func (s *Store) adoptSteps(ctx context.Context, steps []step) error {
 // disk is not among them.
 func passedOver(err error) bool {
 	for _, e := range []error{errForeign, memfs.ErrNoPermission, memfs.ErrExist, memfs.ErrNotExist,
-		memfs.ErrIsFolder, memfs.ErrNotFolder, memfs.ErrNotRegular, memfs.ErrLinkOut, memfs.ErrNotEmpty, memfs.ErrNameTooLong} {
+		memfs.ErrIsFolder, memfs.ErrNotFolder, memfs.ErrNotRegular, memfs.ErrLinkOut, memfs.ErrLinkLoop, memfs.ErrNotEmpty, memfs.ErrNameTooLong} {
 		if errors.Is(err, e) {
 			return true
 		}

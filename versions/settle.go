@@ -203,9 +203,10 @@ func (s *Store) syncSteps(steps []step) error {
 	return nil
 }
 
-// gone reports whether something else stands at a path by now, or nothing.
+// gone reports whether something else stands at a path by now, or nothing, or a link on
+// the way to it.
 func gone(err error) bool {
-	for _, e := range []error{memfs.ErrNotExist, memfs.ErrNotFolder, memfs.ErrIsFolder, memfs.ErrNotRegular} {
+	for _, e := range []error{memfs.ErrNotExist, memfs.ErrNotFolder, memfs.ErrIsFolder, memfs.ErrNotRegular, memfs.ErrLinkOut, memfs.ErrLinkLoop} {
 		if errors.Is(err, e) {
 			return true
 		}

@@ -36,6 +36,7 @@ type txn struct {
 	adopted []*changeRow // what other programs did, found on the way: a change a writer
 	seen    []memfs.Path // where they did it
 	calls   []call       // that were told of and explain nothing yet; nil: not read
+	plain   memfs.Path   // the last folder that no link was found to lead to
 	before  int64        // changes from this row on are of this transaction; 0: not asked
 }
 
