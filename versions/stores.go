@@ -371,7 +371,8 @@ func (t *Trail) UseStore(ctx context.Context, id StoreID) error {
 	return t.update(ctx, `UPDATE store SET used=? WHERE uid=?`, t.now().UnixMicro(), parseUID(storePrefix, string(id)))
 }
 
-// MoveStore tells the trail where a store's folder went.
+// MoveStore tells the trail where a store's folder went. What is not in that folder is
+// deleted by it: see MayMoveStore.
 func (t *Trail) MoveStore(ctx context.Context, id StoreID, folder string) error {
 	real, err := realFolder(folder)
 	if err != nil {
@@ -391,7 +392,7 @@ func (t *Trail) MoveStore(ctx context.Context, id StoreID, folder string) error 
 		return fmt.Errorf("move store to %s: %w", real, err)
 	}
 	folder, home := t.placeOf(real)
-	return t.update(ctx, `UPDATE store SET folder=?, home=?, updated=? WHERE uid=?`, folder, home, t.now().UnixMicro(), parseUID(storePrefix, string(id)))
+	return t.update(ctx, `UPDATE store SET folder=?, home=?, folder_identity=?, updated=? WHERE uid=?`, folder, home, identityOf(real), t.now().UnixMicro(), parseUID(storePrefix, string(id)))
 }
 
 func (t *Trail) update(ctx context.Context, text string, args ...any) error {
