@@ -152,6 +152,22 @@ func identityOf(folder string) string {
 	return id
 }
 
+// behindLink is the store whose folder is or holds the one of this name, when a link leads
+// elsewhere under the name of that folder now. It can't be opened, and what it leads to is
+// not a folder without a store either.
+func behindLink(all []StoreInfo, name string) (StoreInfo, bool) {
+	abs, err := filepath.Abs(name)
+	if err != nil {
+		return StoreInfo{}, false
+	}
+	s, ok := holding(all, abs)
+	if !ok {
+		return s, false
+	}
+	real, err := filepath.EvalSymlinks(s.Folder)
+	return s, err == nil && real != s.Folder
+}
+
 // folderGone is an error of a store whose folder is not to be had; it is ErrFolderGone,
 // too: the store can be used again when the folder is back.
 type folderGone string

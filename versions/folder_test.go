@@ -54,6 +54,9 @@ func TestAStoreWhoseFolderBecameALinkIsRefused(t *testing.T) {
 			must(w, os.Symlink(elsewhere, moved))
 			must(w, os.WriteFile(w.host("theirs"), nil, 0o600))
 			w.refusedFolder(ErrFolderLink)
+			if info, err := w.trail.FindStore(t.Context(), w.folder); err != nil || info.ID != w.store.info.ID {
+				t.Errorf("found %+v, %v", info, err)
+			}
 			if _, err := os.Lstat(w.host("new")); !errors.Is(err, os.ErrNotExist) {
 				t.Errorf("written through the link: %v", err)
 			}

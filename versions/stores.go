@@ -97,6 +97,9 @@ func (t *Trail) FindStore(ctx context.Context, ref string) (StoreInfo, error) {
 		if s, ok := holding(all, folder); ok {
 			return s, nil
 		}
+		if s, ok := behindLink(all, ref); ok {
+			return s, nil
+		}
 	}
 	return StoreInfo{}, fmt.Errorf("%w: %s", ErrNoStore, ref)
 }

@@ -49,6 +49,12 @@ type hinted struct {
 func (e *hinted) Error() string { return e.err.Error() }
 func (e *hinted) Unwrap() error { return e.err }
 
+// refusal is what a command does not do as things stand. Nothing was written.
+type refusal struct{ err error }
+
+func (e *refusal) Error() string { return e.err.Error() }
+func (e *refusal) Unwrap() error { return e.err }
+
 // errToldAlready ends a command as failed without another word.
 var errToldAlready = errors.New("told already")
 
@@ -81,7 +87,7 @@ func exitCode(err error) int {
 		return exitMisuse
 	case errors.As(err, new(*versions.PartlyError)): // something was written
 		return exitFailed
-	case errors.As(err, &conflict), errors.As(err, &later), errors.As(err, &plan), errors.As(err, &stale), errors.As(err, &occupied),
+	case errors.As(err, new(*refusal)), errors.As(err, &conflict), errors.As(err, &later), errors.As(err, &plan), errors.As(err, &stale), errors.As(err, &occupied),
 		errors.Is(err, memfs.ErrExist), errors.Is(err, fs.ErrExist), errors.Is(err, exchange.ErrNotEmpty),
 		errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, versions.ErrFound), errors.Is(err, versions.ErrHasHistory), errors.Is(err, versions.ErrStands), errors.Is(err, versions.ErrArchived),
 		errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNotUndone), errors.Is(err, versions.ErrNameTaken),
@@ -152,6 +158,8 @@ var hints = []struct {
 	{errNoTerminal, "`memtrail help` lists commands that need none"},
 	{versions.ErrGoneThere, "what is here can still be read and exported; `memtrail stores disconnect` deletes it here too"},
 	{versions.ErrNoStore, "`memtrail stores` lists the stores; `memtrail stores create NAME` makes one"},
+	{versions.ErrFolderLink, "nothing was read or written; put the folder back, or name the one that holds the memories with `memtrail stores move STORE DIR`"},
+	{versions.ErrFolderOther, "nothing was read or written; mount the disk or put the folder back; if its memories were deleted, `memtrail stores move STORE DIR --deleted` records that"},
 	{versions.ErrFolderGone, "if it was moved, `memtrail stores move STORE DIR` tells where to"},
 	{versions.ErrNoMemory, "`memtrail ls` lists the memories"},
 	{memfs.ErrNotExist, "`memtrail ls` lists the memories"},
