@@ -67,6 +67,7 @@ var (
 	ErrTrailFormat = errors.New("trail is of another format")
 	ErrDamaged     = errors.New("trail is damaged")
 	ErrLost        = errors.New("lost to damage") // and known to be: a repair found it
+	ErrTrailLost   = errors.New("this home had a trail and lost it")
 )
 
 // LaterChangeError is an undo that would take back more than its own change, or a

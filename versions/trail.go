@@ -112,7 +112,9 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 		t.maxBytes = DefaultMaxBytes
 	}
 	t.stmts.byText = map[string]*sql.Stmt{}
-	err = t.connect(ctx)
+	if err = t.begin(ctx); err == nil {
+		err = t.connect(ctx)
+	}
 	if why := unwritable(err); why != nil && t.ground.readOnly == nil {
 		t.ground.readOnly = why
 		_ = t.disconnect()

@@ -186,6 +186,7 @@ var hints = []struct {
 	{versions.ErrHomeInside, "choose another folder, or another home with --home"},
 	{versions.ErrDamaged, "keep a copy of memtrail's home, then run `memtrail check --repair`"},
 	{versions.ErrFound, "`memtrail rm` deletes memories; nothing was written"},
+	{versions.ErrTrailLost, "nothing was changed; put trail.db back from a backup, or begin a new history with `memtrail check --repair`"},
 	{versions.ErrHasHistory, "a history needs a store of its own: `memtrail stores create NAME`, then `memtrail import -s NAME …`; files of a folder go anywhere (--format folder)"},
 	{versions.ErrRedactedMeanwhile, "throw away what was written, it may hold what was erased, and export again"},
 	{exchange.ErrNotEmpty, "name another folder, or let files be replaced with --overwrite"},
