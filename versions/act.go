@@ -235,7 +235,7 @@ func answer(c memfs.Command, err error) (memfs.Result, error) {
 	if le := (*LimitError)(nil); errors.As(err, &le) {
 		return le.result(c), nil
 	}
-	for _, refused := range []error{ErrReadOnly, ErrUnattached, ErrNoUpstream, memfs.ErrControlFile, ErrArchived} {
+	for _, refused := range []error{ErrReadOnly, ErrReadingOnly, ErrUnattached, ErrNoUpstream, memfs.ErrControlFile, ErrArchived} {
 		if errors.Is(err, refused) {
 			return memfs.Refused(c, refused.Error()), nil
 		}

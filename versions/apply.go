@@ -14,7 +14,7 @@ import (
 // plan looks at the folder, and then works out a plan for a goal from one
 // snapshot of the trail.
 func (s *Store) plan(ctx context.Context, aim func(reader) (goal, error)) (*Plan, error) {
-	if _, err := s.Sync(ctx); err != nil {
+	if _, err := s.Sync(ctx); err != nil && !Unrecorded(err) {
 		return nil, err
 	}
 	var out *Plan

@@ -74,9 +74,14 @@ func makeTrail(ctx context.Context, home string) error {
 }
 
 // has reports whether the home has a file with something in it.
-func (g *ground) has(name string) bool {
+func (g *ground) has(name string) bool { return g.size(name) > 0 }
+
+func (g *ground) size(name string) int64 {
 	fi, err := os.Stat(filepath.Join(g.dir, name))
-	return err == nil && fi.Size() > 0
+	if err != nil {
+		return 0
+	}
+	return fi.Size()
 }
 
 // missing is the error of a home that had a trail and has none; nil for a new home. A home

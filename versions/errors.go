@@ -40,6 +40,7 @@ var (
 	ErrHasHistory     = errors.New("the store has a history already")
 	ErrInvalid        = errors.New("not allowed")
 	ErrReadOnly       = errors.New("the store is attached read-only")
+	ErrReadingOnly    = errors.New("only reading is allowed here")
 	ErrUnattached     = errors.New("the store is not attached to this session")
 	ErrAttached       = errors.New("other stores are attached to this session")
 	ErrAdministers    = errors.New("the session works on attached stores and administers none")
@@ -170,9 +171,10 @@ func diskError(err error) error {
 	if se.Code() == sqlite3.SQLITE_IOERR_SHORT_READ { // the file ends before the database does
 		return fmt.Errorf("%w: %v", ErrDamaged, err)
 	}
-	switch se.Code() & 0xff {
-	case sqlite3.SQLITE_FULL:
+	if full(se) {
 		return fmt.Errorf("%w (trail)", memfs.ErrNoSpace)
+	}
+	switch se.Code() & 0xff {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
 		return fmt.Errorf("%w (trail)", memfs.ErrNoPermission)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:

@@ -30,6 +30,9 @@ func (s *Store) Import(ctx context.Context, source iter.Seq2[Item, error]) (Impo
 	if s.hosted() {
 		return Imported{}, fmt.Errorf("store %s: %w: a hosted store has its history from its service", s.info.Name, ErrInvalid)
 	}
+	if err := s.t.mayChange(); err != nil {
+		return Imported{}, err
+	}
 	unlock, err := s.enter(ctx)
 	if err != nil {
 		return Imported{}, err

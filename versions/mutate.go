@@ -24,6 +24,9 @@ var errForeign = errors.New("another program wrote it meanwhile")
 // mutate is the one way in which the folder and the trail change. The order of
 // steps is in the package's documentation.
 func (s *Store) mutate(ctx context.Context, by By, want plan) (Change, error) {
+	if err := s.t.mayChange(); err != nil {
+		return Change{}, err
+	}
 	do := s.mutateLocked
 	if s.hosted() {
 		do = s.mutateHosted

@@ -128,6 +128,31 @@ func (s *Store) enter(ctx context.Context) (leave func(), err error) {
 	return unlock, nil
 }
 
+// enterToRead is enter for what only reads. Where nothing can be written, what is half done
+// stays so, and nobody needs to be kept from writing.
+func (s *Store) enterToRead(ctx context.Context) (leave func(), err error) {
+	leave, err = s.enter(ctx)
+	if Unrecorded(err) {
+		return func() {}, nil
+	}
+	return leave, err
+}
+
+// Unrecorded reports whether an error says no more than that the home or the folder can't
+// be written: what is recorded can be read all the same. Sync answers so where it can't
+// record what other programs did.
+func Unrecorded(err error) bool {
+	if errors.As(err, new(*FolderError)) {
+		return false
+	}
+	for _, e := range []error{memfs.ErrReadOnlyDisk, memfs.ErrNoPermission, memfs.ErrNoSpace} {
+		if errors.Is(err, e) {
+			return true
+		}
+	}
+	return false
+}
+
 // folder is dir for those who don't hold the lock.
 func (s *Store) folder() *memfs.Dir {
 	s.mu.RLock()

@@ -156,7 +156,7 @@ func (t *Trail) CreateStore(ctx context.Context, name, description, folder strin
 // MakeStore gives a folder a trail. Nothing in the folder is moved or added. A name
 // that was asked for and is taken is an error.
 func (t *Trail) MakeStore(ctx context.Context, n NewStore) (StoreInfo, error) {
-	if err := n.check(); err != nil {
+	if err := errors.Join(n.check(), t.mayChange()); err != nil {
 		return StoreInfo{}, err
 	}
 	about, err := n.texts()

@@ -91,7 +91,7 @@ func exitCode(err error) int {
 		errors.Is(err, memfs.ErrExist), errors.Is(err, fs.ErrExist), errors.Is(err, exchange.ErrNotEmpty),
 		errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, versions.ErrFound), errors.Is(err, versions.ErrHasHistory), errors.Is(err, versions.ErrStands), errors.Is(err, versions.ErrArchived),
 		errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNotUndone), errors.Is(err, versions.ErrNameTaken),
-		errors.Is(err, errLookOnly), errors.Is(err, errNoContent), errors.Is(err, errReadsUnknown), errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.Is(err, versions.ErrAdministers), errors.As(err, &over),
+		errors.Is(err, errLookOnly), errors.Is(err, errNoContent), errors.Is(err, errReadsUnknown), errors.Is(err, versions.ErrReadingOnly), errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.Is(err, versions.ErrAdministers), errors.As(err, &over),
 		errors.As(err, new(*versions.HostedRefusal)), errors.Is(err, versions.ErrConnected), errors.As(err, new(*versions.BeforeHistoryError)):
 		return exitRefused
 	}
@@ -166,6 +166,7 @@ var hints = []struct {
 	{versions.ErrNoVersion, "`memtrail log PATH` lists the versions of a memory"},
 	{versions.ErrNoChange, "`memtrail log` lists the changes"},
 	{versions.ErrNoSession, "`memtrail sessions` lists the sessions"},
+	{versions.ErrReadingOnly, "nothing was written; --read-only=false lets it be written"},
 	{versions.ErrReadOnly, "nothing was written; another session may write there"},
 	{versions.ErrUnattached, "nothing was written; another session may write there"},
 	{versions.ErrAdministers, "nothing was done; leave out --session, or name another one"},
@@ -199,7 +200,7 @@ var hints = []struct {
 	{memfs.ErrEscape, "name the memory by its path in the store"},
 	{memfs.ErrExist, "choose another name, or remove what stands there first"},
 	{memfs.ErrNoSpace, "nothing was written; free some space and try again"},
-	{memfs.ErrReadOnlyDisk, "nothing was written; memories there can be read only"},
+	{memfs.ErrReadOnlyDisk, "nothing was written; what is there can still be read"},
 	{memfs.ErrNoPermission, "look at who owns the file and its folder; memtrail changes no permissions"},
 	{memfs.ErrLinkOut, "memtrail reads and writes only inside the store's folder"},
 	{memfs.ErrNotRegular, "only regular files are memories"},

@@ -49,7 +49,7 @@ func (p *program) openTrail(ctx context.Context) (*versions.Trail, error) {
 	if err != nil {
 		return nil, err
 	}
-	return versions.Open(ctx, home, versions.Options{Fault: p.fault, Upstream: hosted.Dial})
+	return versions.Open(ctx, home, versions.Options{Fault: p.fault, Upstream: hosted.Dial, ReadOnly: p.wishes.looks && p.wishes.readOnly})
 }
 
 // withTrail runs do on the trail of the home.
@@ -88,7 +88,9 @@ func (p *program) withStoreAsKnown(ctx context.Context, do func(*versions.Store)
 // a hosted one has.
 func (p *program) synced(ctx context.Context, do func(*versions.Store) error) func(*versions.Store) error {
 	return func(s *versions.Store) error {
-		if _, err := s.Sync(ctx); err != nil {
+		if _, err := s.Sync(ctx); versions.Unrecorded(err) {
+			fmt.Fprintf(p.err, "memtrail: what other programs changed is not shown, as it can't be recorded: %s\n", p.safe(err.Error()))
+		} else if err != nil {
 			return err
 		}
 		if err := p.heard(ctx, s); err != nil {
