@@ -172,6 +172,9 @@ func (p *planner) conflicts() error {
 	if p.replacer != nil { // what stands in the way there makes the plan stale
 		return nil
 	}
+	if !slices.ContainsFunc(p.items, func(it *planned) bool { return it.barred == nil && it.clash != ClashNone }) {
+		return nil
+	}
 	plan, err := p.plan()
 	if err != nil || len(plan.Conflicts) == 0 {
 		return err

@@ -7,8 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-
-	"github.com/memtrail/memtrail/memfs"
 )
 
 // A home says by its lock file whether its trail was ever made: the file is empty until
@@ -66,11 +64,7 @@ func makeTrail(ctx context.Context, home string) error {
 	if err := errors.Join(migrateTo(ctx, tx, 0, len(migrations)), tx.Commit()); err != nil {
 		return err
 	}
-	d, err := memfs.OpenDir(home)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.SyncDir(memfs.Root), d.Close())
+	return syncFolder(home)
 }
 
 // has reports whether the home has a file with something in it.

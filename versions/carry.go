@@ -11,7 +11,7 @@ import (
 
 // fileHash is the hash of the regular file at p; zero when there is none.
 func (s *Store) fileHash(p memfs.Path) (Hash, error) {
-	h, _, err := s.dir.Hash(p, maxKeepBytes)
+	h, _, err := s.folder().Hash(p, maxKeepBytes)
 	switch {
 	case err == nil:
 		return h, nil

@@ -38,14 +38,20 @@ func makeFolder(folder string) error {
 		return err
 	}
 	for _, at := range above {
-		if d, err := memfs.OpenDir(at); err == nil { // not one that we may not read
-			err = errors.Join(d.SyncDir(memfs.Root), d.Close())
-			if err != nil {
-				return err
-			}
+		if err := syncFolder(at); err != nil && !errors.Is(err, memfs.ErrNoPermission) { // not one that we may not read
+			return err
 		}
 	}
 	return nil
+}
+
+// syncFolder makes the names in a folder durable.
+func syncFolder(folder string) error {
+	d, err := memfs.OpenDir(folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.SyncDir(memfs.Root), d.Close())
 }
 
 // openLock opens the lock of the home. One that can't be written has no writer to

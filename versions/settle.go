@@ -105,6 +105,13 @@ func (s *Store) crowded() bool {
 	return s.batch.waiting >= settleLimit
 }
 
+// close is for a store that is closed: what is done after it is settled by another process.
+func (b *settler) close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed = true
+}
+
 // settleNow ends the batch: at Close, and where no intent may stay behind.
 func (s *Store) settleNow(ctx context.Context) error {
 	b := &s.batch

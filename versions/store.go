@@ -163,6 +163,7 @@ func (s *Store) folder() *memfs.Dir {
 // Close settles what was written and releases the folder; the trail stays open.
 func (s *Store) Close() error {
 	s.watches.close()
+	s.batch.close()
 	s.t.ledger.flush()
 	return errors.Join(s.settleNow(context.Background()), s.folder().Close(), s.hangUp())
 }

@@ -404,6 +404,9 @@ func (t *Trail) update(ctx context.Context, text string, args ...any) error {
 		return err
 	}
 	defer unlock()
+	if err := t.writer.wait(ctx, true); err != nil {
+		return err
+	}
 	_, err = t.writer.ExecContext(ctx, text, args...)
 	return diskError(err)
 }
