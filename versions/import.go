@@ -244,7 +244,7 @@ func (im *importer) carryOut() error {
 	}
 	if err != nil {
 		if back := im.takeBack(done); back != nil {
-			return fmt.Errorf("%w; it is half done and will be finished when the store can be written again: %w", err, back)
+			return fmt.Errorf("%w; %w (%w)", err, ErrUnfinished, back)
 		}
 		return err
 	}

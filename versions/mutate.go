@@ -2,6 +2,7 @@ package versions
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -94,6 +95,11 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 		return Change{}, err
 	}
 	if err := x.commit(); err != nil {
+		x.rollback()
+		var is int
+		if none := s.reader(ctx).row(`SELECT 1 FROM change WHERE id=?`, d.c.id).Scan(&is); !errors.Is(none, sql.ErrNoRows) {
+			err = fmt.Errorf("%w; %w", err, ErrUnfinished) // it is there, or that can't be seen now
+		}
 		return Change{}, err
 	}
 	if err := s.carryOut(ctx, d); err != nil {
@@ -147,7 +153,7 @@ func (s *Store) carryOut(ctx context.Context, d *draft) error {
 					*e = errors.New((*e).Error())
 				}
 			}
-			return fmt.Errorf("%w; it is half done and will be finished when the store can be written again: %w", err, back)
+			return fmt.Errorf("%w; %w (%w)", err, ErrUnfinished, back)
 		}
 		return err
 	}
@@ -174,14 +180,15 @@ func (s *Store) run(steps []step, done *int) error {
 func (s *Store) acknowledge(ctx context.Context, d *draft) error {
 	err := s.noteCarried(ctx, d)
 	if err != nil && !s.lazy(d.steps) {
-		return err
+		return fmt.Errorf("%w; %w", err, ErrUnfinished)
 	}
 	// A note that can't be written leaves the change as a dead process would: it is
 	// in the trail and in the folder, and the next critical section makes up for it.
 	if s.lazy(d.steps) {
 		s.settleSoon()
 	}
-	return s.t.step("after-final-commit")
+	_ = s.t.step("after-final-commit") // tests kill here; what is done can't fail any more
+	return nil
 }
 
 func (s *Store) noteCarried(ctx context.Context, d *draft) error {

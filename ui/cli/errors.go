@@ -157,6 +157,7 @@ var hints = []struct {
 	{versions.ErrRunning, "`memtrail watch` follows it; it can be resumed when that program has ended"},
 	{errNoTerminal, "`memtrail help` lists commands that need none"},
 	{versions.ErrGoneThere, "what is here can still be read and exported; `memtrail stores disconnect` deletes it here too"},
+	{versions.ErrUnfinished, "`memtrail log` shows it; free some space, or let the folder be written, and run any command"},
 	{versions.ErrNoStore, "`memtrail stores` lists the stores; `memtrail stores create NAME` makes one"},
 	{versions.ErrFolderLink, "nothing was read or written; put the folder back, or name the one that holds the memories with `memtrail stores move STORE DIR`"},
 	{versions.ErrFolderOther, "nothing was read or written; mount the disk or put the folder back; if its memories were deleted, `memtrail stores move STORE DIR --deleted` records that"},
