@@ -2,6 +2,7 @@ package memfs
 
 import (
 	"crypto/rand"
+	"crypto/sha256"
 	"encoding/hex"
 	"errors"
 	"io/fs"
@@ -18,11 +19,25 @@ const (
 )
 
 // Staging files begin with a dot, so that no listing shows one, and have nothing
-// of the name they will get, which may be as long as a name can be.
+// of the name they will get, which may be as long as a name can be. Names of this form
+// are reserved. Another program may use one all the same; a staging file's own has a
+// checksum, so that nothing else is swept.
 const stagingPrefix, stagingSuffix = ".memtrail-", ".tmp"
 
-func isStagingName(name string) bool {
+func isReservedName(name string) bool {
 	return strings.HasPrefix(name, stagingPrefix) && strings.HasSuffix(name, stagingSuffix)
+}
+
+// stagingName is the name of a staging file with a random part.
+func stagingName(random string) string {
+	check := sha256.Sum256([]byte("memtrail staging file " + random))
+	return stagingPrefix + random + hex.EncodeToString(check[:4]) + stagingSuffix
+}
+
+func isStagingName(name string) bool {
+	const random = 16
+	return isReservedName(name) && len(name) == len(stagingName(""))+random &&
+		name == stagingName(name[len(stagingPrefix):][:random])
 }
 
 // Staged is a content that stands under a name of no consequence: one rename away
@@ -65,7 +80,7 @@ func (s *Staged) write(folder Path) error {
 	if _, err := rand.Read(random[:]); err != nil {
 		return err
 	}
-	tmp, ok := folder.child(stagingPrefix + hex.EncodeToString(random[:]) + stagingSuffix)
+	tmp, ok := folder.child(stagingName(hex.EncodeToString(random[:])))
 	if !ok {
 		return fail("stage", folder, ErrNameTooLong)
 	}
@@ -260,6 +275,9 @@ func (d *Dir) Sweep() error {
 		return err
 	}
 	for _, p := range left {
+		if info, err := d.Lstat(p); err == nil && info.Kind != File {
+			continue // a folder or link that has such a name
+		}
 		if err := d.Remove(p); err != nil && !errors.Is(err, ErrNotExist) {
 			return err
 		}

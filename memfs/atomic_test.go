@@ -4,6 +4,7 @@ package memfs
 
 import (
 	"bytes"
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -252,5 +253,42 @@ func TestLeftKnowsAFileThatWasTouchedSince(t *testing.T) {
 				t.Errorf("vouches for it: %v", got)
 			}
 		})
+	}
+}
+
+// A name of the form that staging files have is no memory's, and a file that another
+// program gave such a name is not swept.
+func TestAReservedNameIsRefusedAndOnlyOwnFilesAreSwept(t *testing.T) {
+	d := newDir(t)
+	put(t, d, "a.md", "x")
+	put(t, d, "n/b.md", "y")
+	name := stagingPrefix + "0123456789abcdef" + stagingSuffix
+	for _, input := range []string{
+		`{"command":"create","path":"/memories/` + name + `","file_text":"x"}`,
+		`{"command":"create","path":"/memories/n/` + name + `","file_text":"x"}`,
+		`{"command":"rename","old_path":"/memories/a.md","new_path":"/memories/` + name + `"}`,
+	} {
+		if got := d.run([]byte(input)); !got.IsError || !strings.Contains(got.Text, ErrReserved.Error()) {
+			t.Errorf("%s: %+v", input, got)
+		}
+	}
+	_, err := PlanWrite(d, at(t, name), []byte("x"))
+	wantErr(t, err, ErrReserved)
+	put(t, d, name, "theirs")
+	put(t, d, "n/"+name, "theirs")
+	put(t, d, stagingPrefix+"x"+stagingSuffix, "theirs")
+	if err := os.Mkdir(d.host(stagingName("0123456789abcdef")), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Scan(context.Background(), func(Found) error { return nil }); err != nil {
+		t.Fatal(err)
+	}
+	if err := d.Sweep(); err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range []string{name, "n/" + name, stagingPrefix + "x" + stagingSuffix, stagingName("0123456789abcdef")} {
+		if _, err := os.Lstat(d.host(p)); err != nil {
+			t.Error("swept:", err)
+		}
 	}
 }

@@ -159,7 +159,7 @@ func TestScanShowsWhatAListingShows(t *testing.T) {
 	put(t, d, ".hidden", "")
 	put(t, d, ".git/config", "")
 	put(t, d, "n/node_modules/c.js", "")
-	put(t, d, "n/"+stagingPrefix+"1"+stagingSuffix, "")
+	put(t, d, "n/"+stagingName("0123456789abcdef"), "")
 	put(t, d, "bad\x1bname", "")
 	link(t, d, "n/out", "../../canary")
 	got := map[string]string{}

@@ -91,7 +91,7 @@ func PlanWrite(t Tree, p Path, content []byte) (Plan, error) {
 		at, info, err = t.Resolve(at)
 	}
 	if errors.Is(err, ErrNotExist) && !at.IsRoot() {
-		return planCreate(at, content), nil
+		return planCreate(at, content)
 	}
 	if err != nil {
 		return Plan{}, err
@@ -121,13 +121,16 @@ func PlanCreate(t Tree, p Path, content []byte) (Plan, error) {
 	case err == nil:
 		return Plan{}, fail("create", p, ErrExist)
 	case errors.Is(err, ErrNotExist) && !at.IsRoot():
-		return planCreate(at, content), nil
+		return planCreate(at, content)
 	}
 	return Plan{}, err
 }
 
-func planCreate(at Path, content []byte) Plan {
-	return Plan{Act: ActCreate, Path: at, Ops: []Op{{Kind: OpPut, Path: at, Content: content, MustBeNew: true}}}
+func planCreate(at Path, content []byte) (Plan, error) {
+	if isReservedName(at.Base()) {
+		return Plan{}, fail("create", at, ErrReserved)
+	}
+	return Plan{Act: ActCreate, Path: at, Ops: []Op{{Kind: OpPut, Path: at, Content: content, MustBeNew: true}}}, nil
 }
 
 func planEdit(was Info, content []byte) Plan {
@@ -161,6 +164,9 @@ func PlanRename(t Tree, from, to Path) (Plan, error) {
 	}
 	if info.Kind == Folder && target.In(source) {
 		return Plan{}, fail("rename", from, ErrIntoItself)
+	}
+	if isReservedName(target.Base()) {
+		return Plan{}, fail("rename", to, ErrReserved)
 	}
 	return Plan{Act: ActRename, Path: source, To: target,
 		Ops: []Op{{Kind: OpRename, Path: source, To: target, Was: info}}}, nil

@@ -148,7 +148,7 @@ func ResultOf(err error, c Command) Result {
 func plainCause(err error) string {
 	for _, known := range []error{
 		ErrNotRegular, ErrIsFolder, ErrNotFolder, ErrNotEmpty, ErrLinkLoop, ErrUnstable, ErrTooBig,
-		ErrNoSpace, ErrNoPermission, ErrReadOnlyDisk, ErrNameTooLong, ErrName, ErrControlFile,
+		ErrNoSpace, ErrNoPermission, ErrReadOnlyDisk, ErrNameTooLong, ErrName, ErrControlFile, ErrReserved,
 	} {
 		if errors.Is(err, known) {
 			return known.Error()

@@ -229,13 +229,19 @@ func (s *Store) show(ctx context.Context, by By, c memfs.Command, o memfs.Option
 	return res, nil
 }
 
+// unfinishedForModels is ErrUnfinished as a model reads it.
+const unfinishedForModels = "It is recorded and will be finished when the memory can be written again: do not repeat it. View the memory before you go on."
+
 // answer words a failure for the model when it is the folder's, and keeps it an
 // error when it is the trail's.
 func answer(c memfs.Command, err error) (memfs.Result, error) {
+	if errors.Is(err, ErrUnfinished) {
+		return memfs.Refused(c, "the disk refused it half way. "+unfinishedForModels), nil
+	}
 	if le := (*LimitError)(nil); errors.As(err, &le) {
 		return le.result(c), nil
 	}
-	for _, refused := range []error{ErrReadOnly, ErrUnattached, ErrNoUpstream, memfs.ErrControlFile, ErrArchived} {
+	for _, refused := range []error{ErrReadOnly, ErrReadingOnly, ErrUnattached, ErrNoUpstream, memfs.ErrControlFile, ErrArchived} {
 		if errors.Is(err, refused) {
 			return memfs.Refused(c, refused.Error()), nil
 		}

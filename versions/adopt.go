@@ -20,13 +20,11 @@ func (x *txn) adopt(p memfs.Path, max int64) (head, error) {
 	if err != nil {
 		return h, err
 	}
-	info, err := x.s.dir.Lstat(p)
+	info, there, err := x.fileAt(p)
 	switch {
-	case errors.Is(err, memfs.ErrNotExist), errors.Is(err, memfs.ErrNotFolder):
-		return head{path: p}, x.adoptGone(h)
 	case err != nil:
 		return h, err
-	case info.Kind != memfs.File:
+	case !there:
 		return head{path: p}, x.adoptGone(h)
 	case h.fresh(info.Sig):
 		return h, nil
@@ -37,6 +35,32 @@ func (x *txn) adopt(p memfs.Path, max int64) (head, error) {
 		}
 	}
 	return x.adoptFile(h, max)
+}
+
+// fileAt looks at the regular file at p. None is there when a link leads to p: a scan
+// follows no links, and what lies behind one is outside the store or has another path.
+func (x *txn) fileAt(p memfs.Path) (info memfs.Info, there bool, err error) {
+	if info, err = x.s.dir.Lstat(p); err != nil || info.Kind != memfs.File {
+		return info, false, unlessGone(err)
+	}
+	folder := p.Dir()
+	if folder.IsRoot() || folder == x.plain {
+		return info, true, nil
+	}
+	real, _, err := x.s.dir.Resolve(folder)
+	if err != nil || real != folder {
+		return info, false, unlessGone(err)
+	}
+	x.plain = folder
+	return info, true, nil
+}
+
+// unlessGone drops the errors that say that no file stands at a path.
+func unlessGone(err error) error {
+	if gone(err) {
+		return nil
+	}
+	return err
 }
 
 // adoptFile reads the file of h and makes a version when it holds something else.
@@ -348,13 +372,8 @@ func (s *Store) adoptPaths(ctx context.Context, paths []memfs.Path) (versions in
 		return 0, err
 	}
 	defer x.rollback()
-	if paths, err = x.adoptRenames(paths); err != nil {
+	if err := x.adoptEach(paths); err != nil {
 		return 0, err
-	}
-	for _, p := range paths {
-		if _, err := x.adopt(p, s.t.maxBytes); err != nil && !notNow(err) {
-			return 0, err
-		}
 	}
 	for _, c := range x.adopted {
 		versions += c.versions
@@ -368,6 +387,20 @@ func (s *Store) adoptPaths(ctx context.Context, paths []memfs.Path) (versions in
 	return versions, nil
 }
 
+// adoptEach adopts what stands at paths; what can't be read now is left for a later look.
+func (x *txn) adoptEach(paths []memfs.Path) error {
+	paths, err := x.adoptRenames(paths)
+	if err != nil {
+		return err
+	}
+	for _, p := range paths {
+		if _, err := x.adopt(p, x.s.t.maxBytes); err != nil && !notNow(err) {
+			return err
+		}
+	}
+	return nil
+}
+
 // adoptRenames pairs what is gone with what is new and gives the paths left over.
 func (x *txn) adoptRenames(paths []memfs.Path) ([]memfs.Path, error) {
 	goneBySHA := map[Hash][]head{}
@@ -377,10 +410,10 @@ func (x *txn) adoptRenames(paths []memfs.Path) ([]memfs.Path, error) {
 		if err != nil {
 			return nil, err
 		}
-		info, err := x.s.dir.Lstat(p)
-		there := err == nil && info.Kind == memfs.File
+		_, there, err := x.fileAt(p)
 		switch {
-		case h.live() && !there && errors.Is(err, memfs.ErrNotExist):
+		case err != nil: // adopt meets the same error and judges it
+		case h.live() && !there:
 			goneBySHA[h.sha] = append(goneBySHA[h.sha], h)
 		case !h.live() && there:
 			candidates = append(candidates, p)

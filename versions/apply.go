@@ -14,7 +14,7 @@ import (
 // plan looks at the folder, and then works out a plan for a goal from one
 // snapshot of the trail.
 func (s *Store) plan(ctx context.Context, aim func(reader) (goal, error)) (*Plan, error) {
-	if _, err := s.Sync(ctx); err != nil {
+	if _, err := s.Sync(ctx); err != nil && !Unrecorded(err) {
 		return nil, err
 	}
 	var out *Plan
@@ -170,6 +170,9 @@ func (d *draft) fulfil(g goal, agreed *Plan, choices map[MemoryID]Choice) error 
 // conflicts is the error of the conflicts that are left.
 func (p *planner) conflicts() error {
 	if p.replacer != nil { // what stands in the way there makes the plan stale
+		return nil
+	}
+	if !slices.ContainsFunc(p.items, func(it *planned) bool { return it.barred == nil && it.clash != ClashNone }) {
 		return nil
 	}
 	plan, err := p.plan()

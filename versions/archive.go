@@ -22,6 +22,9 @@ func (t *Trail) ArchiveStore(ctx context.Context, by By, id StoreID) (StoreInfo,
 	if err != nil || !info.Archived.IsZero() {
 		return info, err
 	}
+	if err := t.mayChange(); err != nil {
+		return info, err
+	}
 	if info.Hosted() {
 		if err := t.archiveThere(ctx, info); err != nil {
 			return info, err

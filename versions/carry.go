@@ -11,12 +11,11 @@ import (
 
 // fileHash is the hash of the regular file at p; zero when there is none.
 func (s *Store) fileHash(p memfs.Path) (Hash, error) {
-	h, _, err := s.dir.Hash(p, maxKeepBytes)
+	h, _, err := s.folder().Hash(p, maxKeepBytes)
 	switch {
 	case err == nil:
 		return h, nil
-	case errors.Is(err, memfs.ErrNotExist), errors.Is(err, memfs.ErrNotFolder),
-		errors.Is(err, memfs.ErrNotRegular), errors.Is(err, memfs.ErrIsFolder), errors.Is(err, memfs.ErrLinkOut):
+	case gone(err):
 		return Hash{}, nil
 	}
 	return Hash{}, err

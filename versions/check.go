@@ -12,7 +12,7 @@ import (
 // Check verifies every invariant of the store's trail and folder and says what
 // does not hold. It changes nothing; it reads every content once.
 func (s *Store) Check(ctx context.Context) ([]string, error) {
-	unlock, err := s.enter(ctx)
+	unlock, err := s.enterToRead(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -48,7 +48,7 @@ var controls = []control{
 		{"mutate.go", "\tif err := s.t.step(\"before-intent-commit\"); err != nil {", "\tif err := s.run(d.steps, new(int)); err != nil {\n\t\treturn Change{}, err\n\t}\n\tif err := s.t.step(\"before-intent-commit\"); err != nil {"},
 	}, powerTest, nil, taken},
 	{"commits that don't wait for the disk", []edit{
-		{"txn.go", `mode := "FULL"`, `mode := "NORMAL"`},
+		{"txn.go", `mode = "FULL"`, `mode = "NORMAL"`},
 		{"trail.go", "synchronous(full)", "synchronous(normal)"},
 	}, powerTest, nil, "is lost"},
 	{"nothing made up for after a loss of power", []edit{
@@ -70,11 +70,14 @@ var controls = []control{
 		{"lost.go", "if len(b) > len(full) {", "if true {"},
 	}, powerTest, nil, taken},
 	{"a new home whose name is not kept", []edit{
-		{"ground.go", "err = errors.Join(d.SyncDir(memfs.Root), d.Close())", "err = d.Close()"},
+		{"ground.go", "return errors.Join(d.SyncDir(memfs.Root), d.Close())", "return d.Close()"},
 	}, powerTest, nil, "is lost"},
 	{"an old content always taken for a lost write", []edit{
 		{"lost.go", "s.openChanges(ctx, `boot<>?`", "s.openChanges(ctx, `boot IS NOT NULL OR boot<>?`"},
 	}, "TestInOneRunOfTheSystemAnOldContentIsAnotherProgramsWork", nil, `want "a1`},
+	{"a newer content taken for a lost write", []edit{
+		{"lost.go", "return info.Sig.Mtime > done || l.known[now], nil", "return done < 0, nil"},
+	}, "TestWhatAnotherProgramDidAfterAnUnsettledChangeIsAdopted", nil, `want "a1`},
 	{"what is carried out done again", []edit{
 		{"recover.go", "WHERE store=? AND carried=0 LIMIT 1", "WHERE store=? LIMIT 1"},
 		{"recover.go", "s.openChanges(ctx, `carried=0`)", "s.openChanges(ctx, `1`)"},

@@ -2,6 +2,7 @@ package versions
 
 import (
 	"context"
+	"errors"
 	"os"
 	"path/filepath"
 
@@ -18,7 +19,7 @@ func (t *Trail) DeleteStore(ctx context.Context, by By, id StoreID, c Scrub) (Re
 		return Receipt{}, err
 	}
 	info, row, err := t.storeByID(ctx, id)
-	if err != nil {
+	if err = errors.Join(err, t.mayChange()); err != nil {
 		return Receipt{}, err
 	}
 	own, err := t.ownContents(ctx, id)

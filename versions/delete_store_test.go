@@ -80,6 +80,9 @@ func TestADeletionOfAStoreThatIsKilledIsFinishedAtTheNextOpen(t *testing.T) {
 	for _, step := range []string{"before-journal-commit", "after-journal-commit", "before-drafts", "before-erase-commit", "after-erase-commit", "after-remove", "before-clear", "after-clear", "before-truncate", "after-truncate"} {
 		t.Run(step, func(t *testing.T) {
 			w := &world{t: t, home: filepath.Join(t.TempDir(), "home")}
+			if first, err := Open(t.Context(), w.home, Options{}); err != nil || first.Close() != nil {
+				t.Fatal(err)
+			}
 			w.folder = filepath.Join(w.home, "stores", "own") // ours to remove
 			if err := os.MkdirAll(w.folder, 0o700); err != nil {
 				t.Fatal(err)

@@ -3,6 +3,7 @@ package versions
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"maps"
 	"unicode/utf8"
@@ -77,7 +78,7 @@ func checkMetadata(m map[string]string) error {
 // UpdateStore changes what is said of a store; all of it or nothing. Of a hosted store
 // its service is told first, but for the name.
 func (t *Trail) UpdateStore(ctx context.Context, id StoreID, u StoreUpdate) (StoreInfo, error) {
-	if err := u.Check(); err != nil {
+	if err := errors.Join(u.Check(), t.mayChange()); err != nil {
 		return StoreInfo{}, err
 	}
 	if info, _, err := t.storeByID(ctx, id); err != nil {

@@ -224,7 +224,29 @@ func failedAct(t *testing.T, do func(*Store) (Change, error), before, after map[
 		t.Error("neither an error nor a change")
 	case err == nil && !maps.Equal(now, after):
 		t.Errorf("answered as done, and the folder holds %q", now)
+	case err != nil && maps.Equal(now, after) && !errors.Is(err, ErrUnfinished):
+		t.Errorf("it was finished later, and its error does not say so: %v", err)
 	case !maps.Equal(now, before) && !maps.Equal(now, after):
 		t.Errorf("half done: the folder holds %q", now)
 	}
+}
+
+// A model that is told of a plain failure does it again, and then it is done twice.
+func TestAToolCallThatIsFinishedLaterSaysSo(t *testing.T) {
+	var fail func(string) error
+	w := faultyWorld(t, &fail)
+	down := false
+	fail = func(step string) error {
+		if down = down || step == "after-intent-commit"; down {
+			return syscall.EIO
+		}
+		return nil
+	}
+	res, _, err := w.store.Tool(t.Context(), robot, memfs.Insert{Path: "/memories/a", InsertText: "once\n"}, memfs.Options{})
+	if err != nil || !res.IsError || !strings.Contains(res.Text, "do not repeat it") {
+		t.Errorf("%+v, %v", res, err)
+	}
+	fail = nil
+	w.sync()
+	w.wantFile("a", "once\na")
 }

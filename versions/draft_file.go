@@ -81,8 +81,9 @@ func writeDraft(file string, x Draft) error {
 	}
 	if err != nil {
 		_ = os.Remove(f.Name())
+		return err
 	}
-	return err
+	return syncFolder(filepath.Dir(file))
 }
 
 func readDraft(file string) (Draft, error) {

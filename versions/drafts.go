@@ -161,7 +161,7 @@ func (d *Drafts) hold() error {
 	if d.lock != nil {
 		return nil
 	}
-	if err := os.MkdirAll(d.dir, 0o700); err != nil {
+	if err := makeFolder(d.dir); err != nil {
 		return err
 	}
 	l, err := holdFile(filepath.Join(d.dir, d.run+draftLock))

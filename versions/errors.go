@@ -40,9 +40,11 @@ var (
 	ErrHasHistory     = errors.New("the store has a history already")
 	ErrInvalid        = errors.New("not allowed")
 	ErrReadOnly       = errors.New("the store is attached read-only")
+	ErrReadingOnly    = errors.New("only reading is allowed here")
 	ErrUnattached     = errors.New("the store is not attached to this session")
 	ErrAttached       = errors.New("other stores are attached to this session")
 	ErrAdministers    = errors.New("the session works on attached stores and administers none")
+	ErrUnfinished     = errors.New("the change is recorded and will be finished when the store can be written again: do not repeat it")
 	ErrArchived       = errors.New("store is archived and can't be written any more")
 	ErrRunning        = errors.New("a program adds to this session's conversation")
 	ErrStands         = errors.New("a current memory holds it")
@@ -67,6 +69,7 @@ var (
 	ErrTrailFormat = errors.New("trail is of another format")
 	ErrDamaged     = errors.New("trail is damaged")
 	ErrLost        = errors.New("lost to damage") // and known to be: a repair found it
+	ErrTrailLost   = errors.New("this home had a trail and lost it")
 )
 
 // LaterChangeError is an undo that would take back more than its own change, or a
@@ -169,9 +172,10 @@ func diskError(err error) error {
 	if se.Code() == sqlite3.SQLITE_IOERR_SHORT_READ { // the file ends before the database does
 		return fmt.Errorf("%w: %v", ErrDamaged, err)
 	}
-	switch se.Code() & 0xff {
-	case sqlite3.SQLITE_FULL:
+	if full(se) {
 		return fmt.Errorf("%w (trail)", memfs.ErrNoSpace)
+	}
+	switch se.Code() & 0xff {
 	case sqlite3.SQLITE_READONLY, sqlite3.SQLITE_PERM:
 		return fmt.Errorf("%w (trail)", memfs.ErrNoPermission)
 	case sqlite3.SQLITE_CORRUPT, sqlite3.SQLITE_NOTADB:

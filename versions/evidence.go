@@ -243,16 +243,7 @@ func (x *txn) adoptPlaces(e Evidence) error {
 			}
 		}
 	}
-	paths, err := x.adoptRenames(paths)
-	if err != nil {
-		return err
-	}
-	for _, p := range paths {
-		if _, err := x.adopt(p, x.s.t.maxBytes); err != nil && !notNow(err) {
-			return err
-		}
-	}
-	return nil
+	return x.adoptEach(paths)
 }
 
 // notNow reports whether an error says that a file can't be adopted now: it is left

@@ -35,10 +35,8 @@ func TestNobodyIsTakenForTheWriterOfWhatAnotherWrote(t *testing.T) {
 		seed = uint64(time.Now().UnixNano())
 	}
 	t.Logf("-calls.seed=%d", seed)
-	window, slack := fitWindow, fitSlack
-	fitWindow, fitSlack = 500*time.Millisecond, 10*time.Millisecond
-	t.Cleanup(func() { fitWindow, fitSlack = window, slack })
 	m := &callModel{w: newWorld(t), r: rand.New(rand.NewPCG(seed, 1)), writers: map[string]map[string]bool{}, told: map[string]time.Time{}, quietAt: map[string]time.Time{}}
+	m.w.trail.near = nearness{window: 500 * time.Millisecond, slack: 10 * time.Millisecond}
 	for range *callsActs {
 		switch m.r.IntN(8) {
 		case 0, 1, 2:
@@ -76,7 +74,9 @@ func (m *callModel) wrote(content, who string) {
 
 // settle waits where a call of which only the time tells has just ended: what is
 // written to the same file in that moment can't be told from it by anybody.
-func (m *callModel) settle(p string) { time.Sleep(time.Until(m.quietAt[p].Add(2 * fitSlack))) }
+func (m *callModel) settle(p string) {
+	time.Sleep(time.Until(m.quietAt[p].Add(2 * m.w.trail.near.slack)))
+}
 
 // call is one of an agent, or the same text by both at once.
 func (m *callModel) call() {
@@ -172,7 +172,7 @@ func (m *callModel) agrees() {
 			switch {
 			case by == "outside":
 				ended, told := m.told[string(b)]
-				if told && len(vs) == 1 && v.Time.Sub(ended) < fitWindow/2 && len(wrote) == 1 {
+				if told && len(vs) == 1 && v.Time.Sub(ended) < m.w.trail.near.window/2 && len(wrote) == 1 {
 					t.Errorf("change %d, %q: nobody's, though %v told of it", c.Number, b, wrote)
 				}
 				missed++

@@ -214,7 +214,7 @@ func TestABeginningToldOf_BoundsWhatTheCallWrote(t *testing.T) {
 	w := newWorld(t)
 	w.outside("a.md", "a person's")
 	w.sync()
-	time.Sleep(2 * fitSlack)
+	time.Sleep(2 * usualNearness.slack)
 	e := wrote("S", "t1", "a.md", "", time.Time{})
 	w.tell(e)
 	e.Ended = time.Now()

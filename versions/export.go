@@ -44,7 +44,7 @@ func (s *Store) Export(ctx context.Context, each func(Item) error) error {
 // begin notes how far the history goes, once whatever is half done is finished or
 // forgotten.
 func (e *exporter) begin() error {
-	unlock, err := e.s.enter(e.ctx)
+	unlock, err := e.s.enterToRead(e.ctx)
 	if err != nil {
 		return err
 	}

@@ -38,14 +38,20 @@ func makeFolder(folder string) error {
 		return err
 	}
 	for _, at := range above {
-		if d, err := memfs.OpenDir(at); err == nil { // not one that we may not read
-			err = errors.Join(d.SyncDir(memfs.Root), d.Close())
-			if err != nil {
-				return err
-			}
+		if err := syncFolder(at); err != nil && !errors.Is(err, memfs.ErrNoPermission) { // not one that we may not read
+			return err
 		}
 	}
 	return nil
+}
+
+// syncFolder makes the names in a folder durable.
+func syncFolder(folder string) error {
+	d, err := memfs.OpenDir(folder)
+	if err != nil {
+		return err
+	}
+	return errors.Join(d.SyncDir(memfs.Root), d.Close())
 }
 
 // openLock opens the lock of the home. One that can't be written has no writer to
@@ -67,10 +73,26 @@ func unwritable(err error) error {
 		return memfs.ErrReadOnlyDisk
 	case errors.Is(err, fs.ErrPermission):
 		return memfs.ErrNoPermission
+	case errors.Is(err, memfs.ErrNoSpace), errors.As(err, &se) && full(se):
+		return memfs.ErrNoSpace
 	case errors.As(err, &se) && (se.Code()&0xff == sqlite3.SQLITE_READONLY || se.Code()&0xff == sqlite3.SQLITE_CANTOPEN):
 		return memfs.ErrNoPermission // that of the file it writes beside the trail, say
 	}
 	return nil
+}
+
+// logged reports whether SQLite's log holds something, or somebody may be writing to it. The
+// index of a log is there from its first page on; an attempt to make one on a full disk
+// leaves less.
+func (g *ground) logged() bool {
+	const firstPage = 32 << 10
+	return g.has(trailFile+"-wal") || g.size(trailFile+"-shm") >= firstPage
+}
+
+// full reports whether SQLite says that the disk is full. What the log's index can't be
+// given room for it words as an I/O error.
+func full(err *sqlite.Error) bool {
+	return err.Code()&0xff == sqlite3.SQLITE_FULL || err.Code() == sqlite3.SQLITE_IOERR_SHMSIZE
 }
 
 // openDB opens the trail of a home that can be written.
@@ -103,6 +125,14 @@ func (g *ground) check() error {
 		if err != nil {
 			return fmt.Errorf("home %s: %w", g.dir, bare(err))
 		}
+	}
+	return nil
+}
+
+// mayChange refuses a change of memories or stores where only reading is allowed.
+func (t *Trail) mayChange() error {
+	if t.reading {
+		return ErrReadingOnly
 	}
 	return nil
 }

@@ -30,6 +30,9 @@ func (s *Store) Import(ctx context.Context, source iter.Seq2[Item, error]) (Impo
 	if s.hosted() {
 		return Imported{}, fmt.Errorf("store %s: %w: a hosted store has its history from its service", s.info.Name, ErrInvalid)
 	}
+	if err := s.t.mayChange(); err != nil {
+		return Imported{}, err
+	}
 	unlock, err := s.enter(ctx)
 	if err != nil {
 		return Imported{}, err
@@ -241,7 +244,7 @@ func (im *importer) carryOut() error {
 	}
 	if err != nil {
 		if back := im.takeBack(done); back != nil {
-			return fmt.Errorf("%w; it is half done and will be finished when the store can be written again: %w", err, back)
+			return fmt.Errorf("%w; %w (%w)", err, ErrUnfinished, back)
 		}
 		return err
 	}

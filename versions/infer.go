@@ -11,14 +11,16 @@ import (
 // conclusion that may be wrong is worse than none: what fits the calls of two
 // sessions alike, or a call that fits two changes, stays with nobody.
 
-// Variables for tests, which can't set the time of a file's change.
-var (
-	// fitWindow is how long after a file was written its call's end may be told.
-	fitWindow = 2 * time.Second
-	// fitSlack is how far clocks that should tell the same time are apart: that of the
-	// file system ticks, and transcripts round.
-	fitSlack = 50 * time.Millisecond
-)
+// nearness is how near in time a call and a write must be that belong together. It is a
+// field of the trail for tests, which can't set the time of a file's change.
+type nearness struct {
+	window time.Duration // how long after a file was written its call's end may be reported
+	// How far clocks that should show the same time are apart: that of the file system
+	// ticks, and transcripts round.
+	slack time.Duration
+}
+
+var usualNearness = nearness{window: 2 * time.Second, slack: 50 * time.Millisecond}
 
 // call is Evidence as the table holds it; times are microseconds.
 type call struct {
@@ -49,18 +51,18 @@ func writtenAt(v *versionRow, g memfs.Sig, adopted int64) written {
 }
 
 // earliest is the time before which the call can't have written.
-func (c call) earliest() int64 {
-	return max(c.began, c.ended-fitWindow.Microseconds()) - fitSlack.Microseconds()
+func (c call) earliest(n nearness) int64 {
+	return max(c.began, c.ended-n.window.Microseconds()) - n.slack.Microseconds()
 }
 
 // fits reports whether a version can be what the call left. Where nothing is known of
 // its content and the file's own time is lost, nothing does.
-func (c call) fits(v *versionRow, w written) bool {
-	if !c.did(v) || w.at < c.earliest() {
+func (c call) fits(v *versionRow, w written, n nearness) bool {
+	if !c.did(v) || w.at < c.earliest(n) {
 		return false
 	}
-	end := c.ended + fitSlack.Microseconds()
-	late := c.ended + fitWindow.Microseconds()
+	end := c.ended + n.slack.Microseconds()
+	late := c.ended + n.window.Microseconds()
 	switch {
 	case v.op == Deleted:
 		return w.after <= end && w.at <= late
@@ -90,12 +92,12 @@ func (c call) did(v *versionRow) bool {
 
 // best is the call that explains a version: one whose content agrees before one that
 // says nothing of it, of those the last. None when those of two sessions do.
-func best(calls []call, v *versionRow, w written) (found *call) {
+func best(calls []call, v *versionRow, w written, n nearness) (found *call) {
 	var alike []*call
 	sure := false
 	for i := range calls {
 		c := &calls[i]
-		if !c.fits(v, w) {
+		if !c.fits(v, w, n) {
 			continue
 		}
 		if s := c.sha != nil && v.op != Deleted; s && !sure {
@@ -157,7 +159,7 @@ func (x *txn) writerOf(v *versionRow, w written) (By, int64, error) {
 			return outside, 0, err
 		}
 	}
-	c := best(x.calls, v, w)
+	c := best(x.calls, v, w, x.s.t.near)
 	if c == nil {
 		return outside, 0, nil
 	}

@@ -74,7 +74,7 @@ func (x *txn) changesFitting(t call) (out []*adoptedChange, err error) {
 			continue
 		}
 		for i := range c.versions {
-			if t.fits(&c.versions[i], c.written[i]) {
+			if t.fits(&c.versions[i], c.written[i], x.s.t.near) {
 				out = append(out, c)
 				break
 			}
@@ -135,7 +135,7 @@ func (x *txn) attributeChange(c *adoptedChange) error {
 	var by By
 	var explain []int64
 	for i := range c.versions {
-		found := best(calls, &c.versions[i], c.written[i])
+		found := best(calls, &c.versions[i], c.written[i], x.s.t.near)
 		switch {
 		case found == nil, i > 0 && (found.by.Session != by.Session || found.by.Actor != by.Actor):
 			return x.giveTo(c, outside, nil)

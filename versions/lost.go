@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"maps"
+	"math"
 	"slices"
 
 	"github.com/memtrail/memtrail/memfs"
@@ -14,7 +15,8 @@ import (
 // not settled in the run of the system that made them, it is compared with the
 // heads, which are on the disk. A file that holds what it held before one of those
 // changes, or after one, or a part of that, was written by none but us: the head's
-// content is put back. Anything else is another program's, and stays.
+// content is put back. Anything else is another program's, and stays; so does
+// whatever was written after the change was done: it can't be a lost write.
 //
 // The caller holds the lock; nothing is half done in this run of the system.
 func (s *Store) makeUp(ctx context.Context) error {
@@ -25,11 +27,14 @@ func (s *Store) makeUp(ctx context.Context) error {
 	if err := s.dir.Sweep(); err != nil {
 		return err
 	}
-	l := &loss{s: s, ctx: ctx, known: map[Hash]bool{}}
+	l := &loss{s: s, ctx: ctx, steps: stepsOf(open), known: map[Hash]bool{}, done: map[memfs.Path]int64{}}
+	l.noteTimes(open)
 	if l.heads, err = s.heads(ctx); err != nil {
 		return err
 	}
-	l.steps = stepsOf(open)
+	if err := l.adoptNewer(); err != nil {
+		return err
+	}
 	if err := l.restore(); err != nil {
 		return err
 	}
@@ -57,6 +62,97 @@ type loss struct {
 	steps []step
 	heads map[memfs.Path]head
 	known map[Hash]bool // contents that only our own writes can have left
+
+	done map[memfs.Path]int64 // when the last change at a path was done, in nanoseconds
+	last int64                // when the last of all was
+}
+
+// undated is later than any file: of a change whose end was not noted, nothing can be
+// said to be newer.
+const undated = math.MaxInt64
+
+func (l *loss) noteTimes(open []*openChange) {
+	for _, o := range open {
+		done := o.done
+		if done == 0 {
+			done = undated
+		}
+		l.last = max(l.last, done)
+		for _, st := range o.steps {
+			l.done[st.path], l.done[st.to] = max(l.done[st.path], done), max(l.done[st.to], done)
+		}
+	}
+}
+
+// adoptNewer adopts what other programs did after our changes were done, and notes
+// that nothing else is theirs: what is put right from here on is newer as well, and a
+// second loss of power may take it back.
+func (l *loss) adoptNewer() error {
+	var theirs []memfs.Path
+	for _, p := range l.concerned() {
+		newer, err := l.newer(p)
+		if err != nil {
+			return err
+		}
+		if newer {
+			theirs = append(theirs, p)
+		}
+	}
+	x, err := l.s.begin(l.ctx)
+	if err != nil {
+		return err
+	}
+	defer x.rollback()
+	if err := x.adoptEach(theirs); err != nil {
+		return err
+	}
+	if err := x.exec(`UPDATE intent SET done=? WHERE store=? AND boot<>?`, int64(undated), l.s.id, l.s.t.boot); err != nil {
+		return err
+	}
+	if err := x.commit(); err != nil || len(theirs) == 0 {
+		return err
+	}
+	l.heads, err = l.s.heads(l.ctx)
+	return err
+}
+
+// newer reports whether another program wrote, moved or removed the file at p after
+// our last change there. A write sets both times of a file, and a rename its ctime;
+// so does a chmod, which is why a torn content is not taken for theirs by its ctime. A
+// folder's mtime is set when a name in it comes or goes: file systems keep names in the
+// order in which they were made, so one that is newer has kept ours, too.
+func (l *loss) newer(p memfs.Path) (bool, error) {
+	h, done := l.heads[p], l.done[p]
+	if done == 0 {
+		done = l.last
+	}
+	info, err := l.s.dir.Lstat(p)
+	if gone(err) && h.live() {
+		return l.newerFolder(p.Dir())
+	}
+	if err != nil || info.Kind != memfs.File || info.Sig.Size > maxKeepBytes || max(info.Sig.Mtime, info.Sig.Ctime) <= done {
+		return false, passOver(err)
+	}
+	now, err := l.s.fileHash(p)
+	if err != nil || now == h.sha {
+		return false, passOver(err)
+	}
+	return info.Sig.Mtime > done || l.known[now], nil
+}
+
+// newerFolder reports whether a name came or went after our last change in the folder
+// p, or in the one above it that is still there. What stands in a folder's place tells
+// the same by its own time.
+func (l *loss) newerFolder(p memfs.Path) (bool, error) {
+	for ; ; p = p.Dir() {
+		info, err := l.s.dir.Lstat(p)
+		if err == nil {
+			return info.Sig.Mtime > l.last, nil
+		}
+		if !gone(err) || p.IsRoot() {
+			return false, passOver(err)
+		}
+	}
 }
 
 // restore goes by what should stand now, not by the steps, of which any may have

@@ -11,6 +11,7 @@ import (
 	"sync/atomic"
 	"syscall"
 	"testing"
+	"time"
 
 	"github.com/memtrail/memtrail/memfs"
 )
@@ -19,7 +20,7 @@ import (
 // machine goes down before.
 func unsettled(t *testing.T) (w *world, cut func()) {
 	dead := false
-	w = newWorld(t, Options{Boot: "monday", Hook: func(step string) error {
+	w = newWorld(t, Options{Boot: "monday", Now: inAnHour, Hook: func(step string) error {
 		if dead && step == "before-settle-sync" {
 			return memfs.ErrNoSpace
 		}
@@ -40,6 +41,10 @@ func unsettled(t *testing.T) (w *world, cut func()) {
 		}
 	}
 }
+
+// inAnHour is the clock of a process whose files seem to have been written before it was
+// done: what a test puts there later stands for what a loss of power left.
+func inAnHour() time.Time { return time.Now().Add(time.Hour) }
 
 const none = "<none>" // what no file holds
 
@@ -313,7 +318,7 @@ func TestInOneRunOfTheSystemAnOldContentIsAnotherProgramsWork(t *testing.T) {
 // compared when the system was started anew.
 func TestAFailedSyncIsMadeUpForAfterTheNextStart(t *testing.T) {
 	broken := false
-	w := newWorld(t, Options{Boot: "monday", Hook: func(step string) error {
+	w := newWorld(t, Options{Boot: "monday", Now: inAnHour, Hook: func(step string) error {
 		if broken && step == "sync-file" {
 			return syscall.EIO
 		}
@@ -392,4 +397,91 @@ func (w *world) rename(from, to string) {
 	w.t.Helper()
 	_, err := w.store.Rename(w.t.Context(), alice, mustPath(from), mustPath(to))
 	must(w, err)
+}
+
+// A process is killed before it synced its files. What another program does after that is
+// newer than any lost write, whatever the file holds then.
+func TestWhatAnotherProgramDidAfterAnUnsettledChangeIsAdopted(t *testing.T) {
+	for name, c := range map[string]struct {
+		do       func(w *world)
+		theirs   func(w *world)
+		files    map[string]string
+		versions map[string]int
+	}{
+		"the old text is written again": {
+			func(w *world) { w.write(alice, "a", "a2\n") }, func(w *world) { w.outside("a", "a1\n") },
+			map[string]string{"a": "a1\n"}, map[string]int{"a": 3},
+		},
+		"the old file is moved back": {
+			func(w *world) { must(w, os.Link(w.host("a"), w.host(".a.orig"))); w.write(alice, "a", "a2\n") },
+			func(w *world) { must(w, os.Rename(w.host(".a.orig"), w.host("a"))) },
+			map[string]string{"a": "a1\n"}, map[string]int{"a": 3},
+		},
+		"the file is emptied": {
+			func(w *world) { w.write(alice, "a", "a2\n") }, func(w *world) { w.outside("a", "") },
+			map[string]string{"a": ""}, map[string]int{"a": 3},
+		},
+		"the file is removed": {
+			func(w *world) { w.write(alice, "a", "a2\n") }, func(w *world) { must(w, os.Remove(w.host("a"))) },
+			map[string]string{"a": none}, map[string]int{"a": 3},
+		},
+		"a new file is removed with its folders": {
+			func(w *world) { w.write(alice, "n/m/x", "x\n") }, func(w *world) { must(w, os.RemoveAll(w.host("n"))) },
+			map[string]string{"n/m/x": none}, map[string]int{"n/m/x": 2},
+		},
+		"a removed file is written again": {
+			func(w *world) { w.remove("a") }, func(w *world) { w.outside("a", "a1\n") },
+			map[string]string{"a": "a1\n"}, map[string]int{"a": 1}, // as a new memory
+		},
+		"a renamed file is moved back": {
+			func(w *world) { w.rename("a", "b/a") }, func(w *world) { must(w, os.Rename(w.host("b/a"), w.host("a"))) },
+			map[string]string{"a": "a1\n", "b/a": none}, map[string]int{"a": 3},
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dead := false
+			w := newWorld(t, Options{Boot: "monday", Hook: func(step string) error {
+				if dead && step == "before-settle-sync" {
+					return memfs.ErrNoSpace
+				}
+				return nil
+			}})
+			w.write(alice, "a", "a1\n")
+			must(w, w.store.settleNow(t.Context()))
+			dead = true
+			c.do(w)
+			_ = w.store.Close() // can't settle
+			must(w, w.trail.Close())
+			nextTick(w)
+			c.theirs(w)
+			w.open(Options{Boot: "tuesday"})
+			for path, content := range c.files {
+				w.wantFile(path, content)
+			}
+			for path, n := range c.versions {
+				if vs := w.history(path); len(vs) != n || vs[0].Actor.Kind != Outside {
+					t.Errorf("%s: %d versions: %+v", path, len(vs), vs)
+				}
+			}
+			w.check()
+			if left, err := w.store.openChanges(t.Context(), `1`); err != nil || len(left) > 0 {
+				t.Errorf("still open: %v, %v", left, err)
+			}
+		})
+	}
+}
+
+// nextTick waits until the file system stamps files with a later time than now.
+func nextTick(w *world) {
+	w.t.Helper()
+	now := time.Now()
+	for file := filepath.Join(w.home, "tick"); ; {
+		must(w, os.WriteFile(file, nil, 0o600))
+		fi, err := os.Stat(file)
+		must(w, err)
+		must(w, os.Remove(file))
+		if fi.ModTime().After(now) {
+			return
+		}
+	}
 }

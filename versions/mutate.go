@@ -2,6 +2,7 @@ package versions
 
 import (
 	"context"
+	"database/sql"
 	"errors"
 	"fmt"
 	"slices"
@@ -24,6 +25,9 @@ var errForeign = errors.New("another program wrote it meanwhile")
 // mutate is the one way in which the folder and the trail change. The order of
 // steps is in the package's documentation.
 func (s *Store) mutate(ctx context.Context, by By, want plan) (Change, error) {
+	if err := s.t.mayChange(); err != nil {
+		return Change{}, err
+	}
 	do := s.mutateLocked
 	if s.hosted() {
 		do = s.mutateHosted
@@ -91,6 +95,11 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 		return Change{}, err
 	}
 	if err := x.commit(); err != nil {
+		x.rollback()
+		var is int
+		if none := s.reader(ctx).row(`SELECT 1 FROM change WHERE id=?`, d.c.id).Scan(&is); !errors.Is(none, sql.ErrNoRows) {
+			err = fmt.Errorf("%w; %w", err, ErrUnfinished) // it is there, or that can't be seen now
+		}
 		return Change{}, err
 	}
 	if err := s.carryOut(ctx, d); err != nil {
@@ -144,7 +153,7 @@ func (s *Store) carryOut(ctx context.Context, d *draft) error {
 					*e = errors.New((*e).Error())
 				}
 			}
-			return fmt.Errorf("%w; it is half done and will be finished when the store can be written again: %w", err, back)
+			return fmt.Errorf("%w; %w (%w)", err, ErrUnfinished, back)
 		}
 		return err
 	}
@@ -171,27 +180,30 @@ func (s *Store) run(steps []step, done *int) error {
 func (s *Store) acknowledge(ctx context.Context, d *draft) error {
 	err := s.noteCarried(ctx, d)
 	if err != nil && !s.lazy(d.steps) {
-		return err
+		return fmt.Errorf("%w; %w", err, ErrUnfinished)
 	}
 	// A note that can't be written leaves the change as a dead process would: it is
 	// in the trail and in the folder, and the next critical section makes up for it.
 	if s.lazy(d.steps) {
 		s.settleSoon()
 	}
-	return s.t.step("after-final-commit")
+	_ = s.t.step("after-final-commit") // tests kill here; what is done can't fail any more
+	return nil
 }
 
 func (s *Store) noteCarried(ctx context.Context, d *draft) error {
-	begin, note := s.beginLax, `UPDATE intent SET carried=1 WHERE change=?`
+	begin := s.beginLax
 	if !s.lazy(d.steps) {
-		begin, note = s.begin, `DELETE FROM intent WHERE change=?`
+		begin = s.begin
 	}
 	x, err := begin(ctx)
 	if err != nil {
 		return err
 	}
 	defer x.rollback()
+	done := s.t.now().UnixNano()
 	for _, st := range d.steps {
+		done = max(done, st.left.Mtime, st.left.Ctime) // the clock of another machine may be ahead
 		if st.left == (memfs.Sig{}) {
 			continue
 		}
@@ -203,7 +215,12 @@ func (s *Store) noteCarried(ctx context.Context, d *draft) error {
 			return err
 		}
 	}
-	if err := x.exec(note, d.c.id); err != nil {
+	if s.lazy(d.steps) {
+		err = x.exec(`UPDATE intent SET carried=1, done=? WHERE change=?`, done, d.c.id)
+	} else {
+		err = x.exec(`DELETE FROM intent WHERE change=?`, d.c.id)
+	}
+	if err != nil {
 		return err
 	}
 	if err := s.t.step("before-final-commit"); err != nil {

@@ -61,7 +61,7 @@ func (p *powered) must(err error) {
 func (p *powered) open() {
 	ctx := context.Background()
 	var err error
-	p.t, err = Open(ctx, p.home, Options{Boot: p.boot})
+	p.t, err = Open(ctx, p.home, Options{Boot: p.boot, Now: inAnHour})
 	p.must(err)
 	p.s, err = openMoved(ctx, p.t, p.folder)
 	p.must(err)

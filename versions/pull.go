@@ -153,7 +153,11 @@ func (s *Store) pullInto(ctx context.Context, p pulling, got *pulled) error {
 		if err != nil || p.ours == nil || l.has(p.ours) {
 			break
 		}
-		time.Sleep(wait)
+		select {
+		case <-time.After(wait):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
 		l, err = s.listNew(ctx, p)
 	}
 	if err != nil {

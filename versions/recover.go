@@ -43,6 +43,7 @@ func (s *Store) recover(ctx context.Context) error {
 // openChange is a change whose steps may not be done, or not be on the disk.
 type openChange struct {
 	id    int64
+	done  int64 // when the steps were done, in nanoseconds; 0 when that was not noted
 	steps []step
 }
 
@@ -104,7 +105,7 @@ func (s *Store) adoptSteps(ctx context.Context, steps []step) error {
 // disk is not among them.
 func passedOver(err error) bool {
 	for _, e := range []error{errForeign, memfs.ErrNoPermission, memfs.ErrExist, memfs.ErrNotExist,
-		memfs.ErrIsFolder, memfs.ErrNotFolder, memfs.ErrNotRegular, memfs.ErrLinkOut, memfs.ErrNotEmpty, memfs.ErrNameTooLong} {
+		memfs.ErrIsFolder, memfs.ErrNotFolder, memfs.ErrNotRegular, memfs.ErrLinkOut, memfs.ErrLinkLoop, memfs.ErrNotEmpty, memfs.ErrNameTooLong} {
 		if errors.Is(err, e) {
 			return true
 		}
@@ -115,7 +116,7 @@ func passedOver(err error) bool {
 // openChanges reads the changes of this store that have intents of a kind,
 // oldest first.
 func (s *Store) openChanges(ctx context.Context, which string, args ...any) ([]*openChange, error) {
-	rows, err := s.t.query(ctx, `SELECT change,op,path,dest,old,new,mode FROM intent
+	rows, err := s.t.query(ctx, `SELECT change,op,path,dest,old,new,mode,done FROM intent
 		WHERE store=? AND `+which+` ORDER BY change, n`, append([]any{s.id}, args...)...)
 	if err != nil {
 		return nil, diskError(err)
@@ -123,15 +124,15 @@ func (s *Store) openChanges(ctx context.Context, which string, args ...any) ([]*
 	defer func() { _ = rows.Close() }()
 	var open []*openChange
 	for rows.Next() {
-		var id int64
+		var id, done int64
 		var from, to string
 		var op, mode int
 		var old, new []byte
-		if err := rows.Scan(&id, &op, &from, &to, &old, &new, &mode); err != nil {
+		if err := rows.Scan(&id, &op, &from, &to, &old, &new, &mode, &done); err != nil {
 			return nil, err
 		}
 		if len(open) == 0 || open[len(open)-1].id != id {
-			open = append(open, &openChange{id: id})
+			open = append(open, &openChange{id: id, done: done})
 		}
 		st := step{op: memfs.OpKind(op), mode: fs.FileMode(mode)}
 		copy(st.old[:], old)

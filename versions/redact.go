@@ -65,7 +65,7 @@ func (s *Store) Redact(ctx context.Context, by By, p RedactPlan, c RedactChoice)
 // too.
 func (s *Store) redact(ctx context.Context, by By, p RedactPlan, c RedactChoice, upstream bool) (Receipt, error) {
 	p, err := p.choose(c)
-	if err != nil {
+	if err = errors.Join(err, s.t.mayChange()); err != nil {
 		return Receipt{}, err
 	}
 	if p.Empty() {

@@ -73,7 +73,7 @@ func TestALossOfPowerIsMadeUpForWhenTheFolderCanBeWritten(t *testing.T) {
 	disk := smallDisk(t, "8m")
 	var stop atomic.Value // a settling may ask at any time
 	w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: disk}
-	w.open(Options{Boot: "monday", Hook: func(step string) error {
+	w.open(Options{Boot: "monday", Now: inAnHour, Hook: func(step string) error {
 		if step == stop.Load() {
 			return memfs.ErrNoSpace
 		}

@@ -37,14 +37,17 @@ func (r *Repaired) database(ctx context.Context, home string) error {
 	}
 	if _, err := os.Stat(filepath.Join(home, trailFile)); errors.Is(err, os.ErrNotExist) {
 		r.Lost = true
-		return nil
+		return makeTrail(ctx, home)
 	}
 	have, err := sound(ctx, home)
 	if errors.Is(err, ErrTrailFormat) {
 		return err
 	}
+	if err == nil && have == 0 { // no table stands in it
+		r.Lost = true
+		return makeTrail(ctx, home)
+	}
 	if err == nil {
-		r.Lost = have == 0 // no table stands in it
 		return nil
 	}
 	if err := r.rebuild(ctx, home); err != nil {

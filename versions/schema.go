@@ -14,7 +14,7 @@ var migrations = []migration{
 	{schema2, "b00b6d515f402e86"},
 	{schema3, "6cce35628427740b"},
 	{schema4, "6590a9c3086dc63a"},
-	{schema5, "2962836fc42d0d02"},
+	{schema5, "13e535cfea9677fb"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -156,4 +156,11 @@ const schema5 = `
 ALTER TABLE store ADD COLUMN began INT;
 ALTER TABLE store ADD COLUMN home TEXT NOT NULL DEFAULT '';
 UPDATE store SET began=(SELECT count(*) FROM change WHERE store=store.id AND number=1 AND kind='adopt');
+
+-- done: when the steps were done, in nanoseconds by the clock of this machine; 0: not
+-- noted. A file that was written later is another program's work.
+ALTER TABLE intent ADD COLUMN done INT NOT NULL DEFAULT 0;
+-- folder_identity: the folder itself (device and inode) when its memories were last
+-- seen in it; '': not known.
+ALTER TABLE store ADD COLUMN folder_identity TEXT NOT NULL DEFAULT '';
 `

@@ -165,7 +165,9 @@ func TestNothingOfWhatWasRedactedIsInAnyFile(t *testing.T) {
 	w := newWorld(t)
 	churned(w, r, 1500)
 	// What a process that died while it wrote has left in the folder.
-	w.outside(".memtrail-0123456789abcdef.tmp", w.file("x/large"))
+	if _, err := w.store.dir.Stage([]byte(w.file("x/large")), 0, nil, true); err != nil {
+		t.Fatal(err)
+	}
 	before := w.versionOf("y/large", 1)
 	ps, receipt, err := redactX(w, RedactChoice{Heads: HeadDelete})
 	if err != nil {

@@ -120,7 +120,9 @@ func (s *Store) search(ctx context.Context, q Query, terms []term) ([]scored, Fo
 		case len(wrong) == 0:
 			return best, found, nil
 		case try == 1: // written by another program
-			_, err = s.Sync(ctx)
+			if _, err = s.Sync(ctx); Unrecorded(err) {
+				err = nil
+			}
 		case try == 2: // and again since
 			err = s.refetchAll(ctx, wrong)
 		default:

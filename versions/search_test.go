@@ -285,9 +285,9 @@ func TestSearch_ForgetsAChangeThatWasTakenBack(t *testing.T) {
 }
 
 func TestSearch_ReadsWhatItHasNoRoomFor(t *testing.T) {
-	defer func(was int) { maxSearchKept = was }(maxSearchKept)
-	maxSearchKept = 3000
 	w := newWorld(t)
+	most := 3000
+	w.store.texts.most = most
 	var want []string
 	for i := range 40 {
 		p := fmt.Sprintf("m%02d", i)
@@ -309,7 +309,7 @@ func TestSearch_ReadsWhatItHasNoRoomFor(t *testing.T) {
 		if !slices.Equal(got, want) {
 			t.Fatalf("found %q", got)
 		}
-		if n := w.store.texts.bytes; n > maxSearchKept || n < maxSearchKept/2 {
+		if n := w.store.texts.bytes; n > most || n < most/2 {
 			t.Errorf("%d bytes are kept", n)
 		}
 		w.write(alice, want[3+i], "needle again\n")

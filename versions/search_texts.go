@@ -20,6 +20,7 @@ type searchTexts struct {
 	docs  map[memfs.Path]*searchDoc
 	whole bool  // every memory that can be searched is in docs
 	bytes int   // of all texts
+	most  int   // bytes that are kept
 	again bool  // somebody has searched before; who searches once need not fill memory
 	stamp int64 // row of the last change that docs know of
 
@@ -47,14 +48,14 @@ func (d *searchDoc) letGo(answers bool) {
 
 // maxSearchKept is how many bytes of texts are kept. What is more is read from
 // the files at each search.
-var maxSearchKept = 64 << 20
+const maxSearchKept = 64 << 20
 
 // maxRefetched is how many changed memories are fetched one by one; when more
 // changed, the files are read anew.
 const maxRefetched = 1000
 
 func newSearchTexts() *searchTexts {
-	return &searchTexts{turn: make(chan struct{}, 1), docs: map[memfs.Path]*searchDoc{}}
+	return &searchTexts{turn: make(chan struct{}, 1), docs: map[memfs.Path]*searchDoc{}, most: maxSearchKept}
 }
 
 // enter waits until no other search uses the texts.
@@ -174,7 +175,7 @@ func (c *searchTexts) drop(p memfs.Path) {
 
 // keep keeps d, if there is room.
 func (c *searchTexts) keep(d *searchDoc) bool {
-	if c.bytes+len(d.text) > maxSearchKept {
+	if c.bytes+len(d.text) > c.most {
 		return false
 	}
 	d.kept = true
@@ -250,7 +251,7 @@ func (s *Store) eachUnkept(ctx context.Context, in memfs.Path, visit textVisit) 
 			size := int64(len(f.Content))
 			answers := visit(n, d)
 			keep := answers || c.again
-			if keep && bytes.Add(size) > int64(maxSearchKept) {
+			if keep && bytes.Add(size) > int64(c.most) {
 				bytes.Add(-size)
 				keep = false
 			}

@@ -105,6 +105,13 @@ func (s *Store) crowded() bool {
 	return s.batch.waiting >= settleLimit
 }
 
+// close is for a store that is closed: what is done after it is settled by another process.
+func (b *settler) close() {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.closed = true
+}
+
 // settleNow ends the batch: at Close, and where no intent may stay behind.
 func (s *Store) settleNow(ctx context.Context) error {
 	b := &s.batch
@@ -203,9 +210,10 @@ func (s *Store) syncSteps(steps []step) error {
 	return nil
 }
 
-// gone reports whether something else stands at a path by now, or nothing.
+// gone reports whether something else stands at a path by now, or nothing, or a link on
+// the way to it.
 func gone(err error) bool {
-	for _, e := range []error{memfs.ErrNotExist, memfs.ErrNotFolder, memfs.ErrIsFolder, memfs.ErrNotRegular} {
+	for _, e := range []error{memfs.ErrNotExist, memfs.ErrNotFolder, memfs.ErrIsFolder, memfs.ErrNotRegular, memfs.ErrLinkOut, memfs.ErrLinkLoop} {
 		if errors.Is(err, e) {
 			return true
 		}

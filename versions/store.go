@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"slices"
 	"sync"
 	"time"
@@ -23,7 +22,9 @@ type Store struct {
 
 	texts   *searchTexts // has a turn of its own
 	watches watches
-	behind  bool // a loss of power may be to be made up for; under the trail's lock
+	// Under the trail's lock.
+	behind     bool // a loss of power may be to be made up for
+	recognized bool // dir is known to be the store's folder
 
 	mu     sync.RWMutex
 	batch  settler
@@ -78,6 +79,9 @@ func (s *Store) wakeUp(ctx context.Context) error {
 		return err
 	}
 	defer unlock()
+	if err := s.followFolder(ctx); err != nil {
+		return err
+	}
 	// What can't be done now, on a full or read-only disk say, is tried again before
 	// any mutation and is said then; the trail can be read all the same.
 	if s.catchUp(context.WithoutCancel(ctx)) != nil {
@@ -105,21 +109,6 @@ func (s *Store) catchUp(ctx context.Context) error {
 	return s.finishRedactions(ctx)
 }
 
-// openDir opens the folder as it stands now.
-func (s *Store) openDir() (*memfs.Dir, error) {
-	d, err := memfs.OpenDir(s.info.Folder)
-	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, memfs.ErrNotExist) {
-		return nil, &FolderError{s.info, ErrFolderGone}
-	}
-	if err != nil {
-		return nil, &FolderError{s.info, err}
-	}
-	if s.t.hook != nil {
-		d.Hook = func(step string, _ memfs.Path) error { return s.t.hook(step) }
-	}
-	return d, nil
-}
-
 // enter begins a critical section: the lock is held, the folder is the one that
 // stands there now, nothing is half done. No mutation starts otherwise: a folder
 // that was taken away would look like the deletion of everything in it.
@@ -128,7 +117,7 @@ func (s *Store) enter(ctx context.Context) (leave func(), err error) {
 	if err != nil {
 		return nil, err
 	}
-	if err := s.followFolder(); err != nil {
+	if err := s.followFolder(ctx); err != nil {
 		unlock()
 		return nil, err
 	}
@@ -139,27 +128,29 @@ func (s *Store) enter(ctx context.Context) (leave func(), err error) {
 	return unlock, nil
 }
 
-// followFolder makes sure that dir is the folder of that name, not one that was
-// moved away or replaced by another.
-func (s *Store) followFolder() error {
-	d, err := s.openDir()
-	if err != nil {
-		return err
+// enterToRead is enter for what only reads. Where nothing can be written, what is half done
+// stays so, and nobody needs to be kept from writing.
+func (s *Store) enterToRead(ctx context.Context) (leave func(), err error) {
+	leave, err = s.enter(ctx)
+	if Unrecorded(err) {
+		return func() {}, nil
 	}
-	now, err := d.Lstat(memfs.Root)
-	if err != nil {
-		_ = d.Close()
-		return &FolderError{s.info, err}
+	return leave, err
+}
+
+// Unrecorded reports whether an error says no more than that the home or the folder can't
+// be written: what is recorded can be read all the same. Sync answers so where it can't
+// record what other programs did.
+func Unrecorded(err error) bool {
+	if errors.As(err, new(*FolderError)) {
+		return false
 	}
-	was, err := s.dir.Lstat(memfs.Root)
-	if err == nil && was.Sig.Ino == now.Sig.Ino {
-		return d.Close()
+	for _, e := range []error{memfs.ErrReadOnlyDisk, memfs.ErrNoPermission, memfs.ErrNoSpace} {
+		if errors.Is(err, e) {
+			return true
+		}
 	}
-	s.mu.Lock()
-	old := s.dir
-	s.dir = d
-	s.mu.Unlock()
-	return old.Close()
+	return false
 }
 
 // folder is dir for those who don't hold the lock.
@@ -172,6 +163,7 @@ func (s *Store) folder() *memfs.Dir {
 // Close settles what was written and releases the folder; the trail stays open.
 func (s *Store) Close() error {
 	s.watches.close()
+	s.batch.close()
 	s.t.ledger.flush()
 	return errors.Join(s.settleNow(context.Background()), s.folder().Close(), s.hangUp())
 }

@@ -97,6 +97,9 @@ func (t *Trail) FindStore(ctx context.Context, ref string) (StoreInfo, error) {
 		if s, ok := holding(all, folder); ok {
 			return s, nil
 		}
+		if s, ok := behindLink(all, ref); ok {
+			return s, nil
+		}
 	}
 	return StoreInfo{}, fmt.Errorf("%w: %s", ErrNoStore, ref)
 }
@@ -153,7 +156,7 @@ func (t *Trail) CreateStore(ctx context.Context, name, description, folder strin
 // MakeStore gives a folder a trail. Nothing in the folder is moved or added. A name
 // that was asked for and is taken is an error.
 func (t *Trail) MakeStore(ctx context.Context, n NewStore) (StoreInfo, error) {
-	if err := n.check(); err != nil {
+	if err := errors.Join(n.check(), t.mayChange()); err != nil {
 		return StoreInfo{}, err
 	}
 	about, err := n.texts()
@@ -371,7 +374,8 @@ func (t *Trail) UseStore(ctx context.Context, id StoreID) error {
 	return t.update(ctx, `UPDATE store SET used=? WHERE uid=?`, t.now().UnixMicro(), parseUID(storePrefix, string(id)))
 }
 
-// MoveStore tells the trail where a store's folder went.
+// MoveStore tells the trail where a store's folder went. What is not in that folder is
+// deleted by it: see MayMoveStore.
 func (t *Trail) MoveStore(ctx context.Context, id StoreID, folder string) error {
 	real, err := realFolder(folder)
 	if err != nil {
@@ -391,7 +395,7 @@ func (t *Trail) MoveStore(ctx context.Context, id StoreID, folder string) error 
 		return fmt.Errorf("move store to %s: %w", real, err)
 	}
 	folder, home := t.placeOf(real)
-	return t.update(ctx, `UPDATE store SET folder=?, home=?, updated=? WHERE uid=?`, folder, home, t.now().UnixMicro(), parseUID(storePrefix, string(id)))
+	return t.update(ctx, `UPDATE store SET folder=?, home=?, folder_identity=?, updated=? WHERE uid=?`, folder, home, identityOf(real), t.now().UnixMicro(), parseUID(storePrefix, string(id)))
 }
 
 func (t *Trail) update(ctx context.Context, text string, args ...any) error {
@@ -400,6 +404,9 @@ func (t *Trail) update(ctx context.Context, text string, args ...any) error {
 		return err
 	}
 	defer unlock()
+	if err := t.writer.wait(ctx, true); err != nil {
+		return err
+	}
 	_, err = t.writer.ExecContext(ctx, text, args...)
 	return diskError(err)
 }

@@ -27,6 +27,10 @@ type Options struct {
 	Fault    func(value any, stack []byte) // told of a panic in a goroutine of the trail's own; nil ends the program
 	Boot     string                        // the run of the system, as tests would have it; "" asks the system
 
+	// ReadOnly refuses every change of memories and stores (ErrReadingOnly), and makes no
+	// home. What other programs changed and what is read is recorded all the same.
+	ReadOnly bool
+
 	// Upstream speaks to the service that keeps a hosted store. It is called when such a
 	// store is opened and must not wait for the network. nil: what is here can be read.
 	Upstream func(StoreInfo) (Upstream, error)
@@ -47,6 +51,7 @@ type Trail struct {
 	maxBytes int64
 	hook     func(string) error
 	fault    func(any, []byte)
+	reading  bool   // changes are refused
 	boot     string // "": what isn't synced can't be told from what others wrote
 	dial     func(StoreInfo) (Upstream, error)
 
@@ -56,6 +61,7 @@ type Trail struct {
 	r    *sql.DB       // snapshots for readers; none outlives one call
 	warm chan struct{} // closed when r's first connection is open; nil before it is asked for
 
+	near     nearness
 	ledger   ledger
 	settings atomic.Int64 // how often this process changed the settings of a store
 
@@ -86,6 +92,9 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, err)
 	}
+	if g := (&ground{dir: home}); o.ReadOnly && !g.has(trailFile) && g.missing() == nil {
+		return nil, fmt.Errorf("open trail in %s: there is none yet: %w", home, ErrReadingOnly)
+	}
 	if err := makeFolder(home); err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, bare(err))
 	}
@@ -97,7 +106,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if !fresh {
 		makePrivate(real)
 	}
-	t := &Trail{home: home, real: real, ground: ground{dir: home}, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, boot: o.Boot, dial: o.Upstream}
+	t := &Trail{home: home, real: real, ground: ground{dir: home}, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, near: usualNearness, boot: o.Boot, dial: o.Upstream}
 	t.ledger.fell = t.fell
 	if t.lock, err = t.ground.openLock(); err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, bare(err))
@@ -112,7 +121,9 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 		t.maxBytes = DefaultMaxBytes
 	}
 	t.stmts.byText = map[string]*sql.Stmt{}
-	err = t.connect(ctx)
+	if err = t.begin(ctx); err == nil {
+		err = t.connect(ctx)
+	}
 	if why := unwritable(err); why != nil && t.ground.readOnly == nil {
 		t.ground.readOnly = why
 		_ = t.disconnect()
@@ -185,8 +196,8 @@ func (g *ground) openDB(extra string, conns int) *sql.DB {
 		"&_pragma=secure_delete(on)&_pragma=foreign_keys(on)&_pragma=journal_size_limit(8388608)"
 	if g.readOnly == nil {
 		dsn += "&_pragma=page_size(8192)&_journal_mode=wal"
-	} else if dsn += "&mode=ro"; !exists(file + "-wal") {
-		dsn += "&immutable=1" // else SQLite would make that file, to keep others from writing
+	} else if dsn += "&mode=ro"; !g.logged() {
+		dsn += "&immutable=1" // else SQLite would make those files, to keep others from writing
 	}
 	if runtime.GOOS == "darwin" { // fsync there does not reach the disk
 		dsn += "&_pragma=fullfsync(1)&_pragma=checkpoint_fullfsync(1)"

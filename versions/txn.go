@@ -16,6 +16,22 @@ type writer struct {
 	lax   bool // commits don't wait for the disk
 }
 
+// wait sets whether commits wait for the disk.
+func (w *writer) wait(ctx context.Context, wait bool) error {
+	if w.lax == !wait {
+		return nil
+	}
+	mode := "NORMAL"
+	if wait {
+		mode = "FULL"
+	}
+	if _, err := w.ExecContext(ctx, `PRAGMA synchronous=`+mode); err != nil {
+		return diskError(err)
+	}
+	w.lax = !wait
+	return nil
+}
+
 // close gives up the connection: its statements first, or it stays open.
 func (w *writer) close() error {
 	var errs []error
@@ -36,6 +52,7 @@ type txn struct {
 	adopted []*changeRow // what other programs did, found on the way: a change a writer
 	seen    []memfs.Path // where they did it
 	calls   []call       // that were told of and explain nothing yet; nil: not read
+	plain   memfs.Path   // the last folder that no link was found to lead to
 	before  int64        // changes from this row on are of this transaction; 0: not asked
 }
 
@@ -62,15 +79,8 @@ func (s *Store) beginLax(ctx context.Context) (*txn, error) { return s.beginAs(c
 
 func (s *Store) beginAs(ctx context.Context, lax bool) (*txn, error) {
 	w := s.t.writer
-	if w.lax != lax {
-		mode := "FULL"
-		if lax {
-			mode = "NORMAL"
-		}
-		if _, err := w.ExecContext(ctx, `PRAGMA synchronous=`+mode); err != nil {
-			return nil, diskError(err)
-		}
-		w.lax = lax
+	if err := w.wait(ctx, !lax); err != nil {
+		return nil, err
 	}
 	x := &txn{ctx: context.WithoutCancel(ctx), s: s, w: w} // else a rollback could be cancelled
 	if err := x.exec(`BEGIN IMMEDIATE`); err != nil {

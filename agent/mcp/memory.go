@@ -148,6 +148,7 @@ var failures = []struct {
 	text string
 }{
 	{versions.ErrNoStore, "the memory store was deleted: nothing can be read or written here any more"},
+	{versions.ErrUnfinished, "the disk refused the change half way: it is recorded and will be finished when the memory store can be written again; do not repeat it"},
 	{versions.ErrFolderGone, "the folder of the memory store is gone; it can be used again when the folder is back"},
 	{versions.ErrHomeGone, "the data of the memory store was taken away while it was in use; it needs to be started anew"},
 	{versions.ErrArchived, "the memory store is archived: it can be read, and memories deleted, nothing else"},

@@ -85,6 +85,8 @@ func failureOf(err error) *failure {
 		return &failure{status: http.StatusForbidden, kind: permissionError, message: versions.ErrAdministers.Error()}
 	case errors.Is(err, versions.ErrArchived):
 		return bad("the store is archived: its memories can be read and deleted, and versions redacted; nothing else")
+	case errors.Is(err, versions.ErrReadingOnly):
+		return &failure{status: http.StatusForbidden, kind: permissionError, message: err.Error(), final: true}
 	case errors.Is(err, versions.ErrStands):
 		return bad("this version is what the memory holds: write a new one or delete the memory first")
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, context.Canceled):

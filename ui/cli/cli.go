@@ -121,7 +121,7 @@ func (p *program) root() *cobra.Command {
 	flags.StringVar(&p.actor, "actor", "", "who is acting: `[KIND:]NAME`, kinds are person, agent and api_key; a person that a program names is recorded as the agent claimed:NAME")
 	flags.StringVar(&p.session, "session", "", "session that this is part of (`ID`)")
 	flags.BoolVar(&p.json, "json", false, "print JSON, one object a line")
-	flags.BoolVar(&p.wishes.readOnly, "read-only", false, "only show, never write")
+	flags.BoolVar(&p.wishes.readOnly, "read-only", false, "change no memory and no store")
 	flags.StringVar(&p.config, "config", "", "file of settings (`FILE`; else $MEMTRAIL_CONFIG, else the platform's place)")
 	complete(root, "store", p.completeStores)
 	complete(root, "session", p.completeSessions)

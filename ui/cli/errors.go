@@ -49,6 +49,12 @@ type hinted struct {
 func (e *hinted) Error() string { return e.err.Error() }
 func (e *hinted) Unwrap() error { return e.err }
 
+// refusal is what a command does not do as things stand. Nothing was written.
+type refusal struct{ err error }
+
+func (e *refusal) Error() string { return e.err.Error() }
+func (e *refusal) Unwrap() error { return e.err }
+
 // errToldAlready ends a command as failed without another word.
 var errToldAlready = errors.New("told already")
 
@@ -81,11 +87,11 @@ func exitCode(err error) int {
 		return exitMisuse
 	case errors.As(err, new(*versions.PartlyError)): // something was written
 		return exitFailed
-	case errors.As(err, &conflict), errors.As(err, &later), errors.As(err, &plan), errors.As(err, &stale), errors.As(err, &occupied),
+	case errors.As(err, new(*refusal)), errors.As(err, &conflict), errors.As(err, &later), errors.As(err, &plan), errors.As(err, &stale), errors.As(err, &occupied),
 		errors.Is(err, memfs.ErrExist), errors.Is(err, fs.ErrExist), errors.Is(err, exchange.ErrNotEmpty),
 		errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, versions.ErrFound), errors.Is(err, versions.ErrHasHistory), errors.Is(err, versions.ErrStands), errors.Is(err, versions.ErrArchived),
 		errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNotUndone), errors.Is(err, versions.ErrNameTaken),
-		errors.Is(err, errLookOnly), errors.Is(err, errNoContent), errors.Is(err, errReadsUnknown), errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.Is(err, versions.ErrAdministers), errors.As(err, &over),
+		errors.Is(err, errLookOnly), errors.Is(err, errNoContent), errors.Is(err, errReadsUnknown), errors.Is(err, versions.ErrReadingOnly), errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.Is(err, versions.ErrAdministers), errors.As(err, &over),
 		errors.As(err, new(*versions.HostedRefusal)), errors.Is(err, versions.ErrConnected), errors.As(err, new(*versions.BeforeHistoryError)):
 		return exitRefused
 	}
@@ -151,13 +157,17 @@ var hints = []struct {
 	{versions.ErrRunning, "`memtrail watch` follows it; it can be resumed when that program has ended"},
 	{errNoTerminal, "`memtrail help` lists commands that need none"},
 	{versions.ErrGoneThere, "what is here can still be read and exported; `memtrail stores disconnect` deletes it here too"},
+	{versions.ErrUnfinished, "`memtrail log` shows it; free some space, or let the folder be written, and run any command"},
 	{versions.ErrNoStore, "`memtrail stores` lists the stores; `memtrail stores create NAME` makes one"},
+	{versions.ErrFolderLink, "nothing was read or written; put the folder back, or name the one that holds the memories with `memtrail stores move STORE DIR`"},
+	{versions.ErrFolderOther, "nothing was read or written; mount the disk or put the folder back; if its memories were deleted, `memtrail stores move STORE DIR --deleted` records that"},
 	{versions.ErrFolderGone, "if it was moved, `memtrail stores move STORE DIR` tells where to"},
 	{versions.ErrNoMemory, "`memtrail ls` lists the memories"},
 	{memfs.ErrNotExist, "`memtrail ls` lists the memories"},
 	{versions.ErrNoVersion, "`memtrail log PATH` lists the versions of a memory"},
 	{versions.ErrNoChange, "`memtrail log` lists the changes"},
 	{versions.ErrNoSession, "`memtrail sessions` lists the sessions"},
+	{versions.ErrReadingOnly, "nothing was written; --read-only=false lets it be written"},
 	{versions.ErrReadOnly, "nothing was written; another session may write there"},
 	{versions.ErrUnattached, "nothing was written; another session may write there"},
 	{versions.ErrAdministers, "nothing was done; leave out --session, or name another one"},
@@ -178,6 +188,7 @@ var hints = []struct {
 	{versions.ErrHomeInside, "choose another folder, or another home with --home"},
 	{versions.ErrDamaged, "keep a copy of memtrail's home, then run `memtrail check --repair`"},
 	{versions.ErrFound, "`memtrail rm` deletes memories; nothing was written"},
+	{versions.ErrTrailLost, "nothing was changed; put trail.db back from a backup, or begin a new history with `memtrail check --repair`"},
 	{versions.ErrHasHistory, "a history needs a store of its own: `memtrail stores create NAME`, then `memtrail import -s NAME …`; files of a folder go anywhere (--format folder)"},
 	{versions.ErrRedactedMeanwhile, "throw away what was written, it may hold what was erased, and export again"},
 	{exchange.ErrNotEmpty, "name another folder, or let files be replaced with --overwrite"},
@@ -190,7 +201,7 @@ var hints = []struct {
 	{memfs.ErrEscape, "name the memory by its path in the store"},
 	{memfs.ErrExist, "choose another name, or remove what stands there first"},
 	{memfs.ErrNoSpace, "nothing was written; free some space and try again"},
-	{memfs.ErrReadOnlyDisk, "nothing was written; memories there can be read only"},
+	{memfs.ErrReadOnlyDisk, "nothing was written; what is there can still be read"},
 	{memfs.ErrNoPermission, "look at who owns the file and its folder; memtrail changes no permissions"},
 	{memfs.ErrLinkOut, "memtrail reads and writes only inside the store's folder"},
 	{memfs.ErrNotRegular, "only regular files are memories"},

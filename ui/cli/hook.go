@@ -49,6 +49,10 @@ memtrail also takes in what stood in a file before the agent changed it.`,
 			if print {
 				return p.printHooks()
 			}
+			if p.wishes.readOnly { // nothing of the call may be kept
+				_, _ = io.Copy(io.Discard, p.in) // who writes must not be stopped
+				return nil
+			}
 			p.hook(cmd.Context(), within)
 			return nil
 		},

@@ -8,8 +8,10 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// errLookOnly refuses what a person asks for where nothing is to be written. What
-// agents may do is for --attach to say.
+// errLookOnly refuses what a person asks for where nothing is to be written. The flag also
+// binds the commands that agents come in by: their trail is opened for reading only. The
+// environment and the settings don't: what an agent may do is not for a setting of the
+// screens to say.
 var errLookOnly = errors.New("read-only: nothing is written")
 
 // named stands in writers for what only shows what there is as long as nothing is named.
@@ -18,7 +20,7 @@ const named = "NAME"
 // writers are the commands that change memories or stores, by what stands after
 // "memtrail"; some only with a flag, which is named, or with a name.
 var writers = map[string]string{
-	"write": "", "edit": "", "mv": "", "rm": "", "restore": "", "undo": "", "redo": "", "redact": "", "expire": "", "import": "", "agent": "",
+	"write": "", "edit": "", "config init": "", "watch": named, "mv": "", "rm": "", "restore": "", "undo": "", "redo": "", "redact": "", "expire": "", "import": "", "agent": "",
 	"search": "replace", "check": "repair",
 	"stores create": "", "stores describe": "", "stores move": "", "stores archive": "", "stores delete": "",
 	"tokens create": "", "tokens revoke": "",

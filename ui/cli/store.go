@@ -49,7 +49,7 @@ func (p *program) openTrail(ctx context.Context) (*versions.Trail, error) {
 	if err != nil {
 		return nil, err
 	}
-	return versions.Open(ctx, home, versions.Options{Fault: p.fault, Upstream: hosted.Dial})
+	return versions.Open(ctx, home, versions.Options{Fault: p.fault, Upstream: hosted.Dial, ReadOnly: p.wishes.looks && p.wishes.readOnly})
 }
 
 // withTrail runs do on the trail of the home.
@@ -88,7 +88,9 @@ func (p *program) withStoreAsKnown(ctx context.Context, do func(*versions.Store)
 // a hosted one has.
 func (p *program) synced(ctx context.Context, do func(*versions.Store) error) func(*versions.Store) error {
 	return func(s *versions.Store) error {
-		if _, err := s.Sync(ctx); err != nil {
+		if _, err := s.Sync(ctx); versions.Unrecorded(err) {
+			fmt.Fprintf(p.err, "memtrail: what other programs changed is not shown, as it can't be recorded: %s\n", p.safe(err.Error()))
+		} else if err != nil {
 			return err
 		}
 		if err := p.heard(ctx, s); err != nil {
@@ -140,9 +142,20 @@ func storeHere(ctx context.Context, t *versions.Trail) (info versions.StoreInfo,
 func ownStoreOf(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
 	info, err := t.FindStore(ctx, ownStore)
 	if errors.Is(err, versions.ErrNoStore) {
-		return t.CreateStore(ctx, ownStore, "", "")
+		return foundOrMade(ctx, t, ownStore, func() (versions.StoreInfo, error) { return t.CreateStore(ctx, ownStore, "", "") })
 	}
 	return info, err
+}
+
+// foundOrMade is a new store, or the one that another process made first.
+func foundOrMade(ctx context.Context, t *versions.Trail, ref string, create func() (versions.StoreInfo, error)) (versions.StoreInfo, error) {
+	made, err := create()
+	if err != nil {
+		if found, ferr := t.FindStore(ctx, ref); ferr == nil {
+			return found, nil
+		}
+	}
+	return made, err
 }
 
 // findStore is the store by a name, an id or a folder; a folder that is no store
@@ -155,7 +168,7 @@ func findStore(ctx context.Context, t *versions.Trail, ref string) (versions.Sto
 	fi, serr := os.Stat(ref)
 	switch {
 	case serr == nil && fi.IsDir():
-		return t.CreateStore(ctx, "", "", ref)
+		return foundOrMade(ctx, t, ref, func() (versions.StoreInfo, error) { return t.CreateStore(ctx, "", "", ref) })
 	case serr == nil:
 		return info, &hinted{fmt.Errorf("%s is a file: a store is a folder", ref), "name the folder that it lies in"}
 	case strings.ContainsRune(ref, filepath.Separator):

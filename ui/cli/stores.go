@@ -103,11 +103,19 @@ func (p *program) storesCreateCommand() *cobra.Command {
 }
 
 func (p *program) storesMoveCommand() *cobra.Command {
-	return &cobra.Command{
+	var deleted bool
+	cmd := &cobra.Command{
 		Use:   "move STORE DIR",
 		Short: "Tell where a store's folder went",
 		Long: `Tell where a store's folder went, after you moved it. Nothing is moved by
-memtrail; the history goes on where it was.`,
+memtrail; the history goes on where it was.
+
+A folder that holds none of the store's memories is refused: it is not the one
+that you moved, or its disk is not mounted. With --deleted it is accepted, also
+the one that the store has now: the memories are then recorded as deleted, and
+"memtrail undo" brings them back.`,
+		Example: `  memtrail stores move work ~/agent/memories
+  memtrail stores move work ~/agent/memories --deleted`,
 		Args:              misused(cobra.ExactArgs(2)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -115,6 +123,12 @@ memtrail; the history goes on where it was.`,
 				info, err := t.FindStore(cmd.Context(), args[0])
 				if err != nil {
 					return err
+				}
+				if may, err := t.MayMoveStore(cmd.Context(), info.ID, args[1]); err != nil {
+					return err
+				} else if !may && !deleted {
+					return &hinted{&refusal{fmt.Errorf("move store %s: %s holds none of its memories", info.Name, args[1])},
+						"name the folder that holds them; --deleted records that all of them were deleted"}
 				}
 				if err := t.MoveStore(cmd.Context(), info.ID, args[1]); err != nil {
 					return err
@@ -126,6 +140,8 @@ memtrail; the history goes on where it was.`,
 			})
 		},
 	}
+	cmd.Flags().BoolVar(&deleted, "deleted", false, "accept a folder that holds none of the memories")
+	return cmd
 }
 
 func (p *program) storeTold(info versions.StoreInfo, format string, names ...any) error {

@@ -89,7 +89,11 @@ func (t *Pane) troubleLines() []string {
 	lines := []string{""}
 	var gone *versions.FolderError
 	if errors.As(t.trouble, &gone) && errors.Is(t.trouble, versions.ErrFolderGone) {
-		lines = append(lines, text.Rows("The folder is gone: "+gone.Store.Folder, t.w-2, 40)...)
+		what := "The folder is gone: " + gone.Store.Folder
+		if gone.Err != versions.ErrFolderGone { // it is there and is not the store's
+			what = gone.Error()
+		}
+		lines = append(lines, text.Rows(what, t.w-2, 40)...)
 		lines = append(lines, text.Rows("Nothing is lost: this is the trail. Put it back, or say where it went:", t.w-2, 40)...)
 		lines = append(lines, text.Rows("memtrail stores move "+quoted(gone.Store.Name)+" DIR", t.w-2, 40)...)
 	} else {

@@ -1,0 +1,70 @@
+package cli
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+)
+
+// Where a home can't be written every command that reads works, and every other one says
+// why it does not.
+func TestReadingCommandsWorkWhereTheHomeCanNotBeWritten(t *testing.T) {
+	for name, c := range map[string]struct {
+		degrade func(t *testing.T, disk string)
+		why     string
+	}{
+		"a read-only disk": {func(t *testing.T, disk string) {
+			if err := syscall.Mount("memtrail-test", disk, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+				t.Fatal(err)
+			}
+		}, "the file system is read-only"},
+		"a full disk": {func(t *testing.T, disk string) { fill(t, filepath.Join(disk, "filler")) }, "no space left on the disk"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			disk, work := t.TempDir(), t.TempDir()
+			if err := syscall.Mount("memtrail-test", disk, "tmpfs", 0, "size=2m"); err != nil {
+				t.Skipf("no disk: %v", err)
+			}
+			t.Cleanup(func() { _ = syscall.Unmount(disk, 0) })
+			folder := filepath.Join(work, "notes")
+			if err := os.Mkdir(folder, 0o700); err != nil {
+				t.Fatal(err)
+			}
+			memtrail := func(stdin string, args ...string) (string, error) {
+				cmd := exec.Command(os.Args[0], append([]string{"--home", filepath.Join(disk, "home"), "-s", folder + "/"}, args...)...)
+				cmd.Env = append(os.Environ(), runAsProgram+"=1", "MEMTRAIL_CONFIG="+os.DevNull)
+				cmd.Stdin = strings.NewReader(stdin)
+				out, err := cmd.CombinedOutput()
+				return string(out), err
+			}
+			view := `{"command":"view","path":"/memories/a.md"}`
+			for _, args := range [][]string{{"write", "a.md"}, {"write", "a.md", "--if-absent=false"}, {"tool", "--actor", "agent:robot"}} {
+				in := strings.Join(args, " ") + "\n"
+				if args[0] == "tool" {
+					in = view
+				}
+				if out, err := memtrail(in, args...); err != nil {
+					t.Fatal(out)
+				}
+			}
+			c.degrade(t, disk)
+			for _, command := range []string{
+				"ls", "cat a.md", "log", "log a.md", "show 1", "show a.md@1", "diff a.md", "blame a.md", "at 1 ls", "at 1 cat a.md", "search write",
+				"search --history write", "sessions", "reads a.md", "stale --unread 1d", "stores", "check", "export --format folder -o " + work + "/out",
+				"export -o " + work + "/out.jsonl", "restore --at 1 --dry-run", "undo 2 --dry-run", "redact --list", "tool",
+			} {
+				if out, err := memtrail(view, strings.Fields(command)...); err != nil {
+					t.Errorf("%s: %v: %s", command, err, out)
+				}
+			}
+			for _, command := range []string{"write b.md", "rm a.md", "mv a.md b.md", "undo", "restore a.md@1", "redact a.md@1 --yes", "stores create other", "stores archive notes"} {
+				if out, err := memtrail("text\n", strings.Fields(command)...); err == nil || !strings.Contains(out, c.why) || !strings.Contains(out, "hint: nothing was written") {
+					t.Errorf("%s: %v: %s", command, err, out)
+				}
+			}
+		})
+	}
+}

@@ -1,0 +1,100 @@
+package versions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// A home says by its lock file whether its trail was ever made: the file is empty until
+// then. So the first processes of a new home make its trail one after the other, and a
+// trail that is missing later was lost: it never begins anew by itself.
+
+// madeMark is what the lock file holds once the trail was made.
+const madeMark = "trail.db was made; where it is missing, it was lost\n"
+
+// begin makes the trail of a new home.
+func (t *Trail) begin(ctx context.Context) error {
+	if t.ground.readOnly != nil {
+		if t.ground.has(trailFile) {
+			return nil
+		}
+		return t.ground.missing()
+	}
+	if t.ground.has(lockFile) && t.ground.has(trailFile) {
+		return nil
+	}
+	unlock, err := t.lock.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	if err := finishRepair(t.home); err != nil {
+		return err
+	}
+	if !t.ground.has(trailFile) {
+		if err := t.ground.missing(); err != nil {
+			return err
+		}
+		if err := makeTrail(ctx, t.home); err != nil {
+			return err
+		}
+	}
+	if !t.ground.has(lockFile) {
+		_, _ = t.lock.f.WriteAt([]byte(madeMark), 0) // what a full disk refuses is written at a later open
+	}
+	return nil
+}
+
+// makeTrail makes an empty trail. The caller holds the lock of the home.
+func makeTrail(ctx context.Context, home string) error {
+	if err := removeIfThere(filepath.Join(home, trailFile+"-wal")); err != nil { // of a trail that was lost
+		return err
+	}
+	db := openDB(home, "&_txlock=immediate", 1)
+	defer func() { _ = db.Close() }()
+	tx, err := db.BeginTx(ctx, nil)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = tx.Rollback() }()
+	if err := errors.Join(migrateTo(ctx, tx, 0, len(migrations)), tx.Commit()); err != nil {
+		return err
+	}
+	return syncFolder(home)
+}
+
+// has reports whether the home has a file with something in it.
+func (g *ground) has(name string) bool { return g.size(name) > 0 }
+
+func (g *ground) size(name string) int64 {
+	fi, err := os.Stat(filepath.Join(g.dir, name))
+	if err != nil {
+		return 0
+	}
+	return fi.Size()
+}
+
+// missing is the error of a home that had a trail and has none; nil for a new home. A home
+// of before there was a mark is known by what is left of it.
+func (g *ground) missing() error {
+	lost := g.has(lockFile) || g.has(trailFile+"-wal")
+	for _, name := range []string{"stores", conversationFolder, draftFolder} {
+		some, err := os.ReadDir(filepath.Join(g.dir, name))
+		lost = lost || err == nil && len(some) > 0
+	}
+	if !lost && g.readOnly == nil {
+		return nil
+	}
+	what := "is missing"
+	if _, err := os.Stat(filepath.Join(g.dir, trailFile)); !errors.Is(err, fs.ErrNotExist) {
+		what = "is empty"
+	}
+	if !lost {
+		return fmt.Errorf("%s %s, and the home can't be written: %w", trailFile, what, g.readOnly)
+	}
+	return fmt.Errorf("%s %s: %w", trailFile, what, ErrTrailLost)
+}

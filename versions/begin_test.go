@@ -1,0 +1,89 @@
+package versions
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+)
+
+// A home that had a trail never begins a new one by itself: neither when the file is gone
+// nor when it is empty, whatever else is left.
+func TestALostTrailIsNotBegunAnew(t *testing.T) {
+	for name, c := range map[string]struct {
+		lose func(w *world)
+		says string
+	}{
+		"removed": {func(w *world) { must(w, os.Remove(filepath.Join(w.home, trailFile))) }, "trail.db is missing"},
+		"emptied": {func(w *world) { must(w, os.Truncate(filepath.Join(w.home, trailFile), 0)) }, "trail.db is empty"},
+		"removed, of a home without a mark": {func(w *world) {
+			must(w, os.Remove(filepath.Join(w.home, trailFile)))
+			must(w, os.Truncate(filepath.Join(w.home, lockFile), 0))
+		}, "trail.db is missing"},
+		"removed, and its log is left": {func(w *world) {
+			must(w, os.Remove(filepath.Join(w.home, trailFile)))
+			must(w, os.Truncate(filepath.Join(w.home, lockFile), 0))
+			must(w, os.RemoveAll(filepath.Join(w.home, "stores")))
+			must(w, os.WriteFile(filepath.Join(w.home, trailFile+"-wal"), []byte("log"), 0o600))
+		}, "trail.db is missing"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: t.TempDir()}
+			w.open()
+			must(w, w.second().Close())
+			w.write(alice, "a", "a1\n")
+			w.close()
+			c.lose(w)
+			if trail, err := Open(t.Context(), w.home, Options{}); !errors.Is(err, ErrTrailLost) || !strings.Contains(err.Error(), c.says) {
+				t.Errorf("open: %v", err)
+				if err == nil {
+					_ = trail.Close()
+				}
+			}
+			done, err := Repair(t.Context(), w.home, Options{})
+			if err != nil || !done.Lost {
+				t.Fatalf("%+v, %v", done, err)
+			}
+			w.open()
+			w.sync()
+			if vs := w.history("a"); len(vs) != 1 {
+				t.Errorf("%+v", vs)
+			}
+			w.check()
+			w.close()
+		})
+	}
+}
+
+// A process that died while it made the first trail of a home leaves nothing that was a trail.
+func TestAHomeWhoseTrailWasNeverMadeIsBegun(t *testing.T) {
+	for name, leave := range map[string]func(home string) error{
+		"a lock":                   func(home string) error { return os.WriteFile(filepath.Join(home, lockFile), nil, 0o600) },
+		"an empty file":            func(home string) error { return os.WriteFile(filepath.Join(home, trailFile), nil, 0o600) },
+		"a database with no table": func(home string) error { return emptyDatabase(home) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			home := t.TempDir()
+			if err := leave(home); err != nil {
+				t.Fatal(err)
+			}
+			for range 2 {
+				trail, err := Open(t.Context(), home, Options{})
+				if err != nil {
+					t.Fatal(err)
+				}
+				if err := trail.Close(); err != nil {
+					t.Fatal(err)
+				}
+			}
+		})
+	}
+}
+
+func emptyDatabase(home string) error {
+	db := openDB(home, "", 1)
+	_, err := db.ExecContext(context.Background(), `PRAGMA user_version=0`)
+	return errors.Join(err, db.Close())
+}

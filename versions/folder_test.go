@@ -1,0 +1,146 @@
+package versions
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+// refusedFolder checks that nothing is done in a folder that is not the store's, neither by
+// a store that is open nor by one that is to be opened.
+func (w *world) refusedFolder(want error) {
+	w.t.Helper()
+	if _, err := w.store.Sync(w.t.Context()); !errors.Is(err, want) {
+		w.t.Errorf("sync: %v", err)
+	}
+	if _, err := w.store.Write(w.t.Context(), alice, mustPath("new"), []byte("ours\n"), Pre{}); !errors.Is(err, want) {
+		w.t.Errorf("write: %v", err)
+	}
+	if s, err := w.trail.OpenStore(w.t.Context(), w.store.info.ID); !errors.Is(err, want) || !errors.Is(err, ErrFolderGone) {
+		w.t.Errorf("open: %v", err)
+		if err == nil {
+			_ = s.Close()
+		}
+	}
+	if n, err := w.store.LastChange(w.t.Context()); err != nil || n != 2 {
+		w.t.Errorf("%d changes, %v", n, err)
+	}
+}
+
+// twoMemories is a store of which one memory lies in a folder.
+func twoMemories(t *testing.T) *world {
+	w := newWorld(t)
+	w.write(alice, "a", "a1\n")
+	w.write(alice, "d/b", "b1\n")
+	return w
+}
+
+func TestAStoreWhoseFolderBecameALinkIsRefused(t *testing.T) {
+	for name, at := range map[string]func(w *world) string{
+		"itself":           func(w *world) string { return w.folder },
+		"the one above it": func(w *world) string { return filepath.Dir(w.folder) },
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: filepath.Join(t.TempDir(), "above", "folder")}
+			must(w, os.MkdirAll(w.folder, 0o700))
+			w.open()
+			t.Cleanup(w.close)
+			w.write(alice, "a", "a1\n")
+			w.write(alice, "b", "b1\n")
+			moved := at(w)
+			elsewhere := filepath.Join(t.TempDir(), "elsewhere")
+			must(w, os.Rename(moved, elsewhere))
+			must(w, os.Symlink(elsewhere, moved))
+			must(w, os.WriteFile(w.host("theirs"), nil, 0o600))
+			w.refusedFolder(ErrFolderLink)
+			if info, err := w.trail.FindStore(t.Context(), w.folder); err != nil || info.ID != w.store.info.ID {
+				t.Errorf("found %+v, %v", info, err)
+			}
+			if _, err := os.Lstat(w.host("new")); !errors.Is(err, os.ErrNotExist) {
+				t.Errorf("written through the link: %v", err)
+			}
+			must(w, os.Remove(moved))
+			must(w, os.Rename(elsewhere, moved))
+			w.sync()
+			w.check()
+		})
+	}
+}
+
+func TestAnEmptyFolderInThePlaceOfTheStoresIsNotTheDeletionOfEverything(t *testing.T) {
+	w := twoMemories(t)
+	aside := filepath.Join(t.TempDir(), "aside")
+	must(w, os.Rename(w.folder, aside))
+	must(w, os.Mkdir(w.folder, 0o700))
+	w.outside("theirs", "another program's\n")
+	w.refusedFolder(ErrFolderOther)
+	must(w, os.RemoveAll(w.folder))
+	must(w, os.Rename(aside, w.folder))
+	if r := w.sync(); r.Adopted != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// Somebody says that the memories were deleted.
+func TestMovingAStoreToAFolderAcceptsItAsItIs(t *testing.T) {
+	w := twoMemories(t)
+	must(w, os.RemoveAll(w.folder))
+	must(w, os.Mkdir(w.folder, 0o700))
+	w.refusedFolder(ErrFolderOther)
+	if may, err := w.trail.MayMoveStore(t.Context(), w.store.info.ID, w.folder); err != nil || may {
+		t.Errorf("may move: %v, %v", may, err)
+	}
+	must(w, w.trail.MoveStore(t.Context(), w.store.info.ID, w.folder))
+	if r := w.sync(); r.Adopted != 2 {
+		t.Errorf("%+v", r)
+	}
+	if _, err := w.store.Undo(t.Context(), alice, 3); err != nil {
+		t.Fatal(err)
+	}
+	w.wantFile("a", "a1\n")
+	w.wantFile("d/b", "b1\n")
+}
+
+// In the folder that it was, everything may go.
+func TestTheDeletionOfEveryMemoryByAnotherProgramIsRecorded(t *testing.T) {
+	w := twoMemories(t)
+	must(w, errors.Join(os.Remove(w.host("a")), os.RemoveAll(w.host("d"))))
+	if r := w.sync(); r.Adopted != 2 {
+		t.Errorf("%+v", r)
+	}
+	w.write(alice, "a", "a2\n")
+}
+
+// A folder that was copied, or brought back from a backup, is another one and holds the
+// memories. It is known from then on.
+func TestACopyOfTheFolderInItsPlaceIsTheStores(t *testing.T) {
+	w := twoMemories(t)
+	aside := filepath.Join(t.TempDir(), "aside")
+	must(w, os.Rename(w.folder, aside))
+	must(w, os.CopyFS(w.folder, os.DirFS(aside)))
+	must(w, os.Remove(w.host("a")))
+	w.close()
+	w.open()
+	if r := w.sync(); r.Adopted != 1 {
+		t.Errorf("%+v", r)
+	}
+	must(w, os.RemoveAll(w.host("d")))
+	if r := w.sync(); r.Adopted != 1 {
+		t.Errorf("%+v", r)
+	}
+}
+
+func TestAHomeMayBeReachedThroughALink(t *testing.T) {
+	dir := t.TempDir()
+	link := filepath.Join(dir, "link")
+	w := &world{t: t, home: link}
+	must(w, os.Mkdir(filepath.Join(dir, "real"), 0o700))
+	must(w, os.Symlink(filepath.Join(dir, "real"), link))
+	var err error
+	w.trail, err = Open(t.Context(), link, Options{})
+	must(w, err)
+	w.store = w.second()
+	w.write(alice, "a", "a1\n")
+	w.close()
+}
