@@ -397,7 +397,7 @@ var longScreens = []struct {
 	{"the plan of a moment", "PlanRestoreAt", func(p *program, _ *slowStore) { p.send(screen.RestoreAt{At: versions.Moment{Change: 2}}) },
 		"planning…", "esc", "cancelled: restore everything as of #2 · nothing was changed"},
 	{"the plan of a redaction", "PlanRedact", func(p *program, _ *slowStore) { p.send(screen.Redact{Match: "line"}) },
-		"looking up what holds it…", "esc", "cancelled: redact a text · nothing was changed"},
+		"searching for what holds it…", "esc", "cancelled: redact a text · nothing was changed"},
 	{"the time line", "TreeAt", func(p *program, _ *slowStore) { p.send(screen.Scrub{Change: 3}) }, "", "esc", ""},
 	{"the search", "Search", func(p *program, _ *slowStore) { p.send(screen.Search{Text: "two"}) }, "", "esc", ""},
 	{"the search of every version", "SearchHistory", func(p *program, _ *slowStore) {
@@ -431,7 +431,7 @@ func TestLongScreens_AreCancelledByLeavingThem(t *testing.T) {
 func TestErasing_CannotBeLeftAndSaysSo(t *testing.T) {
 	p, slow := slowProgram(t, "Redact", false)
 	p.send(screen.Redact{Match: "a safe line"})
-	p.until("the plan shows", shows("Nothing brings back what is erased"))
+	p.until("the plan shows", shows("Redacted text can't be recovered"))
 	p.keys("d X y")
 	p.until("it is erased", func(*App) bool { return slow.is(&slow.entered) })
 	p.keys("esc")
