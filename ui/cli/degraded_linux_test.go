@@ -60,7 +60,7 @@ func TestReadingCommandsWorkWhereTheHomeCanNotBeWritten(t *testing.T) {
 					t.Errorf("%s: %v: %s", command, err, out)
 				}
 			}
-			for _, command := range []string{"write b.md", "rm a.md", "mv a.md b.md", "undo", "restore a.md@1", "redact a.md@1 --yes", "stores create other", "stores archive notes"} {
+			for _, command := range []string{"write b.md", "rm a.md", "mv a.md b.md", "undo", "restore a.md@1", "redact a.md@1 --yes", "stores create other", "stores archive notes --yes"} {
 				if out, err := memtrail("text\n", strings.Fields(command)...); err == nil || !strings.Contains(out, c.why) || !strings.Contains(out, "hint: nothing was written") {
 					t.Errorf("%s: %v: %s", command, err, out)
 				}
