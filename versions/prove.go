@@ -178,12 +178,19 @@ func (f *search) result(ctx context.Context, r *Receipt, p RedactPlan) error {
 	if err != nil && ctx.Err() != nil {
 		r.Unknown, err = append(r.Unknown, "the search was stopped"), nil
 	}
-	if n := p.Unreadable + look.damaged; n > 0 {
-		is := "contents of the trail are damaged and could not be read"
-		if n == 1 {
-			is = "content of the trail is damaged and could not be read"
-		}
-		r.Unknown = append(r.Unknown, fmt.Sprintf("%d %s", n, is))
+	switch p.Unreadable {
+	case 0:
+	case 1:
+		r.Unknown = append(r.Unknown, "1 content of the trail is damaged and could not be read")
+	default:
+		r.Unknown = append(r.Unknown, fmt.Sprintf("%d contents of the trail are damaged and could not be read", p.Unreadable))
+	}
+	switch look.damaged {
+	case 0:
+	case 1:
+		r.Unknown = append(r.Unknown, "1 erased content was damaged, so its text was not searched for")
+	default:
+		r.Unknown = append(r.Unknown, fmt.Sprintf("%d erased contents were damaged, so their texts were not searched for", look.damaged))
 	}
 	switch {
 	case len(r.Found) > 0:
