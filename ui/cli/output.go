@@ -3,9 +3,12 @@ package cli
 import (
 	"encoding/json"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf16"
 	"unicode/utf8"
 
 	"github.com/memtrail/memtrail/theme"
@@ -45,11 +48,42 @@ func (p *program) println(format string, args ...any) {
 	fmt.Fprintf(p.out, format+"\n", args...)
 }
 
-// emit writes one object of JSON.
+// emit writes one object of JSON. On a terminal the characters that would do something
+// there, or show nothing, are escaped as JSON has it: the object is the same.
 func (p *program) emit(v any) error {
-	enc := json.NewEncoder(p.out)
+	if !p.terminal {
+		return encodeJSON(p.out, v)
+	}
+	var b strings.Builder
+	if err := encodeJSON(&b, v); err != nil {
+		return err
+	}
+	_, err := p.out.WriteString(drawableJSON(strings.TrimSuffix(b.String(), "\n")) + "\n")
+	return err
+}
+
+func encodeJSON(w io.Writer, v any) error {
+	enc := json.NewEncoder(w)
 	enc.SetEscapeHTML(false)
 	return enc.Encode(v)
+}
+
+// drawableJSON escapes what is not safe to draw. Outside of its strings JSON has no such
+// characters.
+func drawableJSON(line string) string {
+	var b strings.Builder
+	for _, r := range line {
+		switch c := string(r); {
+		case r < utf8.RuneSelf && r != 0x7f || text.Field(c) == c && !unicode.Is(unicode.Cf, r):
+			b.WriteString(c)
+		case r > 0xffff:
+			high, low := utf16.EncodeRune(r)
+			fmt.Fprintf(&b, `\u%04x\u%04x`, high, low)
+		default:
+			fmt.Fprintf(&b, `\u%04x`, r)
+		}
+	}
+	return b.String()
 }
 
 // column is s safe to draw and padded to a width.

@@ -1,0 +1,35 @@
+package cli
+
+import (
+	"bufio"
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+// JSON on a terminal holds no character that acts on it or hides there, and says the
+// same as in a pipe.
+func TestJSONOnATerminalIsSafeToDraw(t *testing.T) {
+	const hostile = "a\u009b31mb\u0085c\u202ed\u2066e\u200bf\u00adg\x7fh\U000e0041i\u2028j\ufeffk é 漢 👍🏽"
+	for _, terminal := range []bool{true, false} {
+		var b strings.Builder
+		p := &program{out: bufio.NewWriter(&b), terminal: terminal}
+		if err := p.emit(map[string]string{hostile: hostile}); err != nil {
+			t.Fatal(err)
+		}
+		if err := p.out.Flush(); err != nil {
+			t.Fatal(err)
+		}
+		var back map[string]string
+		if err := json.Unmarshal([]byte(b.String()), &back); err != nil || back[hostile] != hostile {
+			t.Errorf("%q, %v", back, err)
+		}
+		raw := strings.ContainsAny(b.String(), "\u009b\u0085\u202e\u2066\u200b\u00ad\x7f\U000e0041\u2028\ufeff")
+		if raw == terminal {
+			t.Errorf("terminal %v: %q", terminal, b.String())
+		}
+		if terminal && !strings.Contains(b.String(), "é 漢 👍🏽") {
+			t.Errorf("%q", b.String())
+		}
+	}
+}
