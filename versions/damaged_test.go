@@ -87,3 +87,16 @@ func TestADamagedContentBlocksNothingElse(t *testing.T) {
 		t.Errorf("%+v, %v", r, err)
 	}
 }
+
+// A list of memories with their contents names the damaged one and gives all others.
+func TestADamagedContentIsListedWithTheOthers(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "one\n")
+	w.write(alice, "b", "two\n")
+	w.exec(`UPDATE blob SET data=zeroblob(length(data)) WHERE id=1`)
+	out, _, err := w.store.Standings(t.Context(), StandingFilter{Contents: 1 << 20, Limit: 10})
+	if err != nil || len(out) != 2 || !out[0].Damaged || out[0].Content != nil || out[1].Damaged || string(out[1].Content) != "two\n" {
+		t.Errorf("%+v, %v", out, err)
+	}
+	w.exec(`UPDATE blob SET data=x'6f6e650a' WHERE id=1`)
+}

@@ -20,6 +20,7 @@ type Standing struct {
 	Created time.Time // of the memory's first version
 	Updated time.Time // of its head
 	Content []byte    // where it was asked for
+	Damaged bool      // of a list with contents: it is, in the trail, and Content is nil
 }
 
 // Store says what a store is; ErrNoStore when there is none of this id.

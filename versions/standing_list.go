@@ -2,6 +2,7 @@ package versions
 
 import (
 	"context"
+	"errors"
 	"strings"
 )
 
@@ -93,7 +94,8 @@ func (l *lister) take(m standingRow, k string) (err error) {
 		}
 	}
 	if l.f.Contents > 0 {
-		if m.Content, err = blobContent(l.q, m.blob); err != nil {
+		m.Content, err = blobContent(l.q, m.blob)
+		if m.Damaged = errors.Is(err, ErrDamaged); err != nil && !m.Damaged { // one is no reason to list none
 			return err
 		}
 		l.bytes += m.Size

@@ -65,7 +65,7 @@ type memoryJSON struct {
 
 func memoryOf(store versions.StoreID, m versions.Standing, full bool) memoryJSON {
 	out := memoryJSON{"memory", m.Memory, store, m.Path.String(), nil, m.Size, m.SHA256.String(), m.Version, stamp(m.Created), stamp(m.Updated)}
-	if full {
+	if full && !m.Damaged {
 		content := string(m.Content)
 		out.Content = &content
 	}
