@@ -265,15 +265,12 @@ type scanned struct {
 	others []Entry
 }
 
-// look compares the folder with the heads, under the lock, so that no mutation
-// is half done while it looks.
+// look compares the folder with the heads, without the lock, which others could not wait
+// for where a folder is large. What it finds are hints: a mutation may be half done while
+// it looks, and whoever adopts looks again under the lock.
 func (s *Store) look(ctx context.Context) (*scanned, error) {
-	unlock, err := s.enter(ctx)
+	dir, err := s.swept(ctx)
 	if err != nil {
-		return nil, err
-	}
-	defer unlock()
-	if err := s.dir.Sweep(); err != nil && !passedOver(err) && !errors.Is(err, memfs.ErrReadOnlyDisk) {
 		return nil, err
 	}
 	heads, err := s.heads(ctx)
@@ -282,7 +279,7 @@ func (s *Store) look(ctx context.Context) (*scanned, error) {
 	}
 	sc := &scanned{}
 	var unread []memfs.Path
-	err = s.dir.Scan(ctx, func(f memfs.Found) error {
+	err = dir.Scan(ctx, func(f memfs.Found) error {
 		switch {
 		case f.Err != nil:
 			sc.others = append(sc.others, unreadable(f))
@@ -317,7 +314,7 @@ func (s *Store) look(ctx context.Context) (*scanned, error) {
 			continue
 		}
 		if p.Hidden() { // scans don't see it
-			if info, err := s.dir.Lstat(p); err == nil && info.Kind == memfs.File && h.fresh(info.Sig) {
+			if info, err := dir.Lstat(p); err == nil && info.Kind == memfs.File && h.fresh(info.Sig) {
 				continue
 			}
 		}
@@ -325,6 +322,19 @@ func (s *Store) look(ctx context.Context) (*scanned, error) {
 	}
 	slices.SortFunc(sc.dirty, comparePaths)
 	return sc, nil
+}
+
+// swept is the store's folder, without what writes of the dead left.
+func (s *Store) swept(ctx context.Context) (*memfs.Dir, error) {
+	unlock, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	if err := s.dir.Sweep(); err != nil && !passedOver(err) && !errors.Is(err, memfs.ErrReadOnlyDisk) {
+		return nil, err
+	}
+	return s.dir, nil
 }
 
 func unreadable(f memfs.Found) Entry {

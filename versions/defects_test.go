@@ -1,7 +1,10 @@
 package versions
 
 import (
+	"context"
 	"os"
+	"runtime"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -70,4 +73,57 @@ func TestAFileIsComparedWhileItsFolderIsReplaced(t *testing.T) {
 	}
 	close(stop)
 	wg.Wait()
+}
+
+// whileScanning is a context that calls do once, from the middle of a scan.
+type whileScanning struct {
+	context.Context
+	once sync.Once
+	do   func()
+}
+
+func (c *whileScanning) Err() error {
+	var frames [32]uintptr
+	for at := runtime.CallersFrames(frames[:runtime.Callers(1, frames[:])]); ; {
+		f, more := at.Next()
+		if strings.HasSuffix(f.Function, "memfs.(*Dir).scan") {
+			c.once.Do(c.do)
+		}
+		if !more {
+			return c.Context.Err()
+		}
+	}
+}
+
+// A look at a large folder takes long. Whoever writes meanwhile, to this store or another
+// one, does not wait for it, and nothing of that is taken for another program's work.
+func TestOthersWriteWhileAStoreLooksAtItsFolder(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "a1\n")
+	w.write(alice, "b", "b1\n")
+	w.outside("d/theirs", "theirs\n")
+	other, err := Open(t.Context(), w.home, Options{})
+	must(w, err)
+	defer func() { must(w, other.Close()) }()
+	same, err := other.OpenStore(t.Context(), w.store.info.ID)
+	must(w, err)
+	defer func() { must(w, same.Close()) }()
+	began := false
+	ctx := &whileScanning{Context: t.Context(), do: func() {
+		began = true
+		soon, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+		defer cancel()
+		_, err := same.Write(soon, robot, mustPath("a"), []byte("a2\n"), Pre{})
+		must(w, err)
+		_, err = same.Rename(soon, robot, mustPath("b"), mustPath("d/b"))
+		must(w, err)
+	}}
+	r, err := w.store.Sync(ctx)
+	if err != nil || !began || r.Adopted != 1 {
+		t.Errorf("%+v, %v; it began: %v", r, err, began)
+	}
+	w.sync()
+	if cs, err := w.store.Changes(t.Context(), Filter{Actor: Outside}, 0, 10); err != nil || len(cs) != 1 {
+		t.Errorf("%+v, %v", cs, err)
+	}
 }

@@ -39,7 +39,8 @@
 // was carried out in. A process killed in that run loses nothing of it. The first
 // open in another run compares the files concerned with their heads: what holds
 // the state before, or a part of ours, is a lost write, and is done again; any
-// other content is another program's, and is adopted. Where runs of the system
+// other content, and any that is newer than our change, is another program's, and
+// is adopted. Where runs of the system
 // can't be told apart (not Linux, not macOS), files and folders are synced first.
 // So they are when a folder is renamed, with all that was done before: a folder
 // holds what the trail does not.
@@ -50,7 +51,8 @@
 //
 // Times are microseconds. No change is earlier than the one before it in its
 // store, whatever the clock did; what the clock said is kept beside it. So a time
-// is a moment: right after the last change up to it. TreeAt and EntryAt tell what
+// is a moment: right after the last change up to it. Where the clock was ahead by more
+// than a day once, what it said counts for the changes since. TreeAt and EntryAt tell what
 // stood then, DiffTrees what differs between two moments.
 //
 // # Undo and restore

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"time"
 
 	"github.com/memtrail/memtrail/memfs"
 )
@@ -313,10 +314,18 @@ func (s *Store) Changes(ctx context.Context, f Filter, before int64, limit int) 
 		and("c.kind=?", string(f.Kind))
 	}
 	if !f.Since.IsZero() {
-		and("c.ts>=?", f.Since.UnixMicro())
+		n, err := s.ChangesUntil(ctx, f.Since.Add(-time.Microsecond))
+		if err != nil {
+			return nil, err
+		}
+		and("c.number>?", n)
 	}
 	if !f.Until.IsZero() {
-		and("c.ts<=?", f.Until.UnixMicro())
+		n, err := s.ChangesUntil(ctx, f.Until)
+		if err != nil {
+			return nil, err
+		}
+		and("c.number<=?", n)
 	}
 	if !f.In.IsRoot() {
 		k := key(f.In)

@@ -3,6 +3,7 @@ package versions
 import (
 	"context"
 	"fmt"
+	"math"
 	"sort"
 	"time"
 )
@@ -76,8 +77,7 @@ func (s *Store) checkKnown(q reader, n int64) error {
 }
 
 // MomentAt is the moment that t fell in: right after the last change at t or
-// before it. BeforeHistoryError when t is before all that is known. What the clock did meanwhile does not matter: a later change has a
-// later time, so the change is found by halving, not by looking at all.
+// before it. BeforeHistoryError when t is before all that is known.
 func (s *Store) MomentAt(ctx context.Context, t time.Time) (m Moment, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		m, err = s.momentAt(q, t)
@@ -101,7 +101,10 @@ func (s *Store) momentAt(q reader, t time.Time) (Moment, error) {
 	return s.momentOf(q, n)
 }
 
-// changesUntil counts the changes at a time or before it.
+// changesUntil counts the changes at a time or before it. A later change has a later time,
+// whatever the clock did, so they are counted by halving. Where the clock was ahead for a
+// while, by more than a day, the changes after that have times that nobody means: there
+// what the clock said counts, as long as it is not before what came before.
 func (s *Store) changesUntil(q reader, t time.Time) (int64, error) {
 	var last int
 	if err := q.row(`SELECT changes FROM store WHERE id=?`, s.id).Scan(&last); err != nil {
@@ -115,7 +118,21 @@ func (s *Store) changesUntil(q reader, t time.Time) (int64, error) {
 		}
 		return at.Time.After(t)
 	})
-	return int64(n), failed
+	if failed != nil || n == last {
+		return int64(n), failed
+	}
+	before, err := s.changeAt(q, int64(n))
+	if err != nil {
+		return 0, err
+	}
+	from := int64(math.MinInt64)
+	if n > 0 {
+		from = before.Time.UnixMicro()
+	}
+	var later int64
+	err = q.row(`SELECT coalesce(max(number),0) FROM change WHERE store=? AND number>? AND wall<ts-86400000000 AND wall>=? AND wall<=?`,
+		s.id, n, from, t.UnixMicro()).Scan(&later)
+	return max(int64(n), later), diskError(err)
 }
 
 // ChangesUntil counts the changes at a time or before it: those after it have higher

@@ -14,7 +14,7 @@ var migrations = []migration{
 	{schema2, "b00b6d515f402e86"},
 	{schema3, "6cce35628427740b"},
 	{schema4, "6590a9c3086dc63a"},
-	{schema5, "13e535cfea9677fb"},
+	{schema5, "f1ba7035b327841c"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -163,4 +163,7 @@ ALTER TABLE intent ADD COLUMN done INT NOT NULL DEFAULT 0;
 -- folder_identity: the folder itself (device and inode) when its memories were last
 -- seen in it; '': not known.
 ALTER TABLE store ADD COLUMN folder_identity TEXT NOT NULL DEFAULT '';
+-- Changes made more than a day earlier, by the clock, than their times say: the clock had
+-- been ahead. Mostly there are none.
+CREATE INDEX change_ahead ON change(store, number) WHERE wall<ts-86400000000;
 `

@@ -301,6 +301,35 @@ func TestMomentsAnswerByNumberWhateverTheClockDoes(t *testing.T) {
 	}
 }
 
+// A clock that was a year ahead once must not hide what was done since: a time means what
+// the clock says now.
+func TestATimeIsFoundAfterTheClockWasAhead(t *testing.T) {
+	day := time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)
+	for name, ahead := range map[string]time.Duration{"a year": 365 * 24 * time.Hour, "two days": 48 * time.Hour} {
+		t.Run(name, func(t *testing.T) {
+			c := &clock{now: day}
+			w := newWorld(t, Options{Now: c.tell})
+			w.write(alice, "a", "1") // 12:00
+			c.now = day.Add(10*time.Minute + ahead)
+			w.write(alice, "a", "2") // 12:10, on a clock that is ahead
+			for i := range 3 {
+				c.now = day.Add(time.Duration(20+10*i) * time.Minute) // 12:20, 12:30, 12:40
+				w.write(alice, "a", fmt.Sprint(3+i))
+			}
+			for minute, want := range map[int]int64{5: 1, 15: 1, 20: 3, 25: 3, 30: 4, 39: 4, 40: 5, 60: 5} {
+				at := day.Add(time.Duration(minute) * time.Minute)
+				if m, err := w.store.MomentAt(t.Context(), at); err != nil || m.Change != want {
+					t.Errorf("at minute %d it is change %d, want %d; %v", minute, m.Change, want, err)
+				}
+			}
+			cs, err := w.store.Changes(t.Context(), Filter{Since: day.Add(30 * time.Minute), Until: day.Add(35 * time.Minute)}, 0, 10)
+			if err != nil || len(cs) != 1 || cs[0].Number != 4 {
+				t.Errorf("%+v, %v", cs, err)
+			}
+		})
+	}
+}
+
 func TestARedactedVersionShowsAsSuchInThePast(t *testing.T) {
 	w := newWorld(t)
 	w.write(alice, "a", "1")
