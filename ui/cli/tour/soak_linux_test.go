@@ -227,7 +227,7 @@ func (s *soak) until(text string, there bool) {
 func (s *soak) turn() {
 	s.until(" changed  ", true)
 	for _, step := range []struct{ keys, shows, leave string }{
-		{"] Enter", ".md ─", "Escape"},
+		{"] Enter", " e edit ", "Escape"}, // the memory has the keys
 		{"H", "─ history of /", "H"},
 		{"t", "─ time line ─", "Escape"},
 		{"C-g", "─ search memories ─", "Escape"},
@@ -239,7 +239,10 @@ func (s *soak) turn() {
 		s.must(s.keys(step.keys))
 		s.until(step.shows, true)
 		s.must(s.keys(step.leave))
-		if step.leave == "Escape" && step.keys != "] Enter" {
+		switch {
+		case step.keys == "] Enter":
+			s.until(" Enter open", true) // the tree has them
+		case step.leave == "Escape":
 			s.until(step.shows, false)
 		}
 	}
