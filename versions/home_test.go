@@ -212,7 +212,10 @@ func TestAHomeIsClosedToOtherUsers(t *testing.T) {
 				}
 				homeOf(t, home)
 			}
-			err = filepath.WalkDir(home, func(name string, e os.DirEntry, err error) error {
+			err = filepath.WalkDir(home, func(name string, _ os.DirEntry, err error) error {
+				if err != nil {
+					return err
+				}
 				fi, err := os.Stat(name)
 				if err == nil && fi.Mode()&0o077 != 0 && name != filepath.Join(home, "stores", "own") {
 					t.Errorf("%s: %v", name, fi.Mode())

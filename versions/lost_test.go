@@ -375,11 +375,6 @@ func TestTornFromKnowsWhatADiskCanLeave(t *testing.T) {
 	}
 }
 
-func sha(text string) []byte {
-	h := sum([]byte(text))
-	return h[:]
-}
-
 func must(w *world, err error) {
 	w.t.Helper()
 	if err != nil {

@@ -138,20 +138,6 @@ func (n *needle) check(with []byte) error {
 	return nil
 }
 
-// occurrences are the different texts by which the needle stands in b.
-func (n *needle) occurrences(b []byte) (out [][]byte) {
-	switch {
-	case n == nil:
-		return nil
-	case n.re == nil:
-		if n.in(b) {
-			out = append(out, n.text)
-		}
-		return out
-	}
-	return n.re.FindAll(b, -1)
-}
-
 // rows lists the rows of which a text holds the needle. A query gives the row and two
 // texts, which may be NULL.
 func (n *needle) rows(q rower, query string, args ...any) (out []int64, err error) {

@@ -21,7 +21,7 @@ const named = "NAME"
 // "memtrail"; some only with a flag, which is named, or with a name.
 var writers = map[string]string{
 	"write": "", "edit": "", "config init": "", "watch": named, "mv": "", "rm": "", "restore": "", "undo": "", "redo": "", "redact": "", "expire": "", "import": "", "agent": "",
-	"search": "replace", "check": "repair",
+	"search": "replace", "check": "repair", "backup": "restore",
 	"stores create": "", "stores describe": "", "stores move": "", "stores archive": "", "stores delete": "",
 	"tokens create": "", "tokens revoke": "",
 	"stores connect": named, "stores mirror": "", "stores disconnect": "", "stores discover": "add",
