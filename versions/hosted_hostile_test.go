@@ -105,10 +105,8 @@ func two(a, b string) func([]HostedVersion) []HostedVersion {
 }
 
 func TestPagesThatNeverEndAreGivenUp(t *testing.T) {
-	most := maxListed
-	maxListed = 500
-	defer func() { maxListed = most }()
 	w := newTwin(t)
+	w.trail.maxListed = 500
 	w.there("/a.md", "a\n")
 	for name, next := range map[string]func(n int) string{
 		"in a circle":          func(n int) string { return fmt.Sprint(n % 2) },

@@ -112,9 +112,9 @@ const (
 	chunkSize  = 16 << 20
 )
 
-// Bounds of what a service may say; tests lower them.
-var (
-	maxListed     = 5_000_000
+// Bounds of what a service may send.
+const (
+	maxListed     = 5_000_000 // memories, and versions
 	maxHostedSize = int64(DefaultMaxBytes)
 )
 

@@ -77,8 +77,8 @@ func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {
 		}
 		tell(ctx, len(l.fresh), 0, VersionsFound)
 		switch {
-		case l.listed > maxListed:
-			return nil, unbelievable("it lists more than %d versions", maxListed)
+		case l.listed > s.t.maxListed:
+			return nil, unbelievable("it lists more than %d versions", s.t.maxListed)
 		case got.Next == "", !p.Full && known >= overlap:
 			slices.Reverse(l.fresh)
 			return l, nil

@@ -66,8 +66,8 @@ func (s *Store) listMemories(ctx context.Context) (map[string]HostedMemory, erro
 			out[m.ID] = m
 		}
 		switch {
-		case len(out) > maxListed:
-			return nil, unbelievable("it lists more than %d memories", maxListed)
+		case len(out) > s.t.maxListed:
+			return nil, unbelievable("it lists more than %d memories", s.t.maxListed)
 		case got.Next == "":
 			return out, nil
 		case pages[got.Next]:

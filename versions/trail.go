@@ -61,9 +61,10 @@ type Trail struct {
 	r    *sql.DB       // snapshots for readers; none outlives one call
 	warm chan struct{} // closed when r's first connection is open; nil before it is asked for
 
-	near     nearness
-	ledger   ledger
-	settings atomic.Int64 // how often this process changed the settings of a store
+	near      nearness
+	maxListed int // what a service may list
+	ledger    ledger
+	settings  atomic.Int64 // how often this process changed the settings of a store
 
 	writer *writer // w's connection for the transactions of stores
 
@@ -106,7 +107,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if !fresh {
 		makePrivate(real)
 	}
-	t := &Trail{home: home, real: real, ground: ground{dir: home}, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, near: usualNearness, boot: o.Boot, dial: o.Upstream}
+	t := &Trail{home: home, real: real, ground: ground{dir: home}, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, near: usualNearness, maxListed: maxListed, boot: o.Boot, dial: o.Upstream}
 	t.ledger.fell = t.fell
 	if t.lock, err = t.ground.openLock(); err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, bare(err))
