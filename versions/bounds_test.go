@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"database/sql"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -80,4 +81,44 @@ func TestStandsHere_CostsTheSameHoweverManyMemoriesThereAre(t *testing.T) {
 	if n := testing.AllocsPerRun(20, func() { _, _, _ = w.store.standsHere(t.Context(), id) }); n > 200 {
 		t.Errorf("%v allocations for one memory of 500", n)
 	}
+}
+
+// countingReader counts the queries that are asked through it.
+type countingReader struct {
+	rower
+	queries int
+}
+
+func (r *countingReader) rows(query string, args ...any) (*sql.Rows, error) {
+	r.queries++
+	return r.rower.rows(query, args...)
+}
+
+func (r *countingReader) row(query string, args ...any) *sql.Row {
+	r.queries++
+	return r.rower.row(query, args...)
+}
+
+// Every undo asks for its conflicts while it holds the home's lock.
+func TestConflicts_AskNothingWhereNothingClashes(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a.md", "one\n")
+	w.write(robot, "a.md", "two\n")
+	n, err := w.store.LastChange(t.Context())
+	w.must(err)
+	w.must(w.trail.view(t.Context(), func(q reader) error {
+		counting := &countingReader{rower: q}
+		p := &planner{s: w.store, q: counting, dir: w.store.folder(), goal: goal{change: n}}
+		if err := p.work(); err != nil {
+			return err
+		}
+		before := counting.queries
+		if err := p.conflicts(); err != nil {
+			return err
+		}
+		if before == 0 || counting.queries != before {
+			t.Errorf("%d queries to work the plan out, then %d for its conflicts", before, counting.queries-before)
+		}
+		return nil
+	}))
 }
