@@ -104,3 +104,36 @@ func fillDisk(t *testing.T, size int) {
 	}
 	w.wantFile("f0", want["f0"])
 }
+
+// A process that opened its home on a full disk reads it. It does not write before it is
+// started again, and says so.
+func TestAHomeThatWasOpenedOnAFullDiskSaysHowToWriteAgain(t *testing.T) {
+	disk := smallDisk(t, "8m")
+	w := &world{t: t, home: filepath.Join(disk, "home"), folder: filepath.Join(t.TempDir(), "folder")}
+	must(w, os.Mkdir(w.folder, 0o700))
+	w.open()
+	w.write(alice, "a", "one\n")
+	w.close()
+	ballast := filepath.Join(disk, "ballast")
+	for size := 4 << 20; size > 0; size /= 2 {
+		f, err := os.OpenFile(ballast, os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
+		must(w, err)
+		for err == nil {
+			_, err = f.Write(make([]byte, size))
+		}
+		must(w, f.Close())
+	}
+	w.open()
+	must(w, os.Remove(ballast))
+	if b, err := w.store.Content(t.Context(), w.versionOf("a", 1).ID); err != nil || string(b) != "one\n" {
+		t.Errorf("%q, %v", b, err)
+	}
+	_, err := w.store.Write(t.Context(), alice, mustPath("a"), []byte("two\n"), Pre{})
+	if !errors.Is(err, memfs.ErrNoSpace) || !strings.Contains(err.Error(), "when it was opened: free some space, then start memtrail again") {
+		t.Errorf("%v", err)
+	}
+	w.close()
+	w.open()
+	w.write(alice, "a", "two\n")
+	w.close()
+}

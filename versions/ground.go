@@ -114,6 +114,9 @@ func (g *ground) note() error {
 // had when they were opened, under the lock that others take. SQLite itself goes
 // on writing to a file that has no name any more.
 func (g *ground) check() error {
+	if errors.Is(g.readOnly, memfs.ErrNoSpace) {
+		return fmt.Errorf("home %s: %w when it was opened: free some space, then start memtrail again", g.dir, g.readOnly)
+	}
 	if g.readOnly != nil {
 		return fmt.Errorf("home %s: %w", g.dir, g.readOnly)
 	}
