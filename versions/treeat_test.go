@@ -234,6 +234,8 @@ func TestDiffTreesIsTheWayFromOneTreeToTheOther(t *testing.T) {
 				want = TreeDeleted
 			case a.Path != b.Path:
 				want = TreeRenamed
+			case a.SHA256 == b.SHA256:
+				want = TreeSame
 			}
 			if d.Kind != want {
 				t.Fatalf("from %d to %d: %+v is not %s", from, to, d, want)
@@ -242,7 +244,7 @@ func TestDiffTreesIsTheWayFromOneTreeToTheOther(t *testing.T) {
 			delete(after, id)
 		}
 		for id, b := range before { // all else is as it was
-			if a := after[id]; a.Path != b.Path || a.SHA256 != b.SHA256 {
+			if a := after[id]; a != b {
 				t.Fatalf("from %d to %d: nothing is said of %+v, now %+v", from, to, b, a)
 			}
 			delete(after, id)
@@ -250,6 +252,19 @@ func TestDiffTreesIsTheWayFromOneTreeToTheOther(t *testing.T) {
 		if len(after) > 0 {
 			t.Fatalf("from %d to %d: nothing is said of %+v", from, to, after)
 		}
+	}
+}
+
+// A memory that was moved away and back is the same one at the same path, by a newer version.
+func TestDiffTreesNamesWhatWasChangedAndChangedBack(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "a\n")
+	w.write(alice, "b", "b\n")
+	w.renameBy(alice, "a", "c")
+	w.renameBy(alice, "c", "a")
+	ds, err := w.store.DiffTrees(t.Context(), 2, 4)
+	if err != nil || len(ds) != 1 || ds[0].Kind != TreeSame || ds[0].Before.Change != 1 || ds[0].After.Change != 4 || ds[0].After.Path != mustPath("a") {
+		t.Errorf("%+v, %v", ds, err)
 	}
 }
 

@@ -14,10 +14,11 @@ const (
 	TreeDeleted  TreeKind = "deleted"
 	TreeRenamed  TreeKind = "renamed" // and modified too, when the hashes differ
 	TreeModified TreeKind = "modified"
+	TreeSame     TreeKind = "same" // at the same path with the same content, by newer versions
 )
 
-// TreeDiff is a memory that differs between two trees of a store, with the
-// versions on both sides; the side on which it did not stand is zero.
+// TreeDiff is a memory that has other versions in one tree of a store than in another,
+// with those of both; where it did not exist its entry is zero.
 type TreeDiff struct {
 	Kind          TreeKind
 	Before, After Entry
@@ -41,8 +42,9 @@ func (d TreeDiff) path() string {
 
 // DiffTrees is what it takes to get from the tree after change from to the tree
 // after change to, which may be the earlier one; by path. It costs as much as
-// there are versions between the two. Binary and Hidden of the entries are not
-// filled in. Memories of which a version was redacted differ, whatever it held.
+// there are versions between the two. A memory that was changed and changed back is
+// TreeSame. Binary and Hidden of the entries are not filled in. Memories of which a
+// version was redacted differ, whatever it held.
 func (s *Store) DiffTrees(ctx context.Context, from, to int64) (ds []TreeDiff, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		earlier, later := min(from, to), max(from, to)
@@ -96,7 +98,7 @@ func pairEntries(before, after []Entry) []TreeDiff {
 		case b.Redacted == nil && e.Redacted == nil && b.Path != e.Path:
 			d.Kind = TreeRenamed
 		case b.Redacted == nil && e.Redacted == nil && b.SHA256 == e.SHA256:
-			continue
+			d.Kind = TreeSame
 		}
 		out = append(out, d)
 	}

@@ -146,7 +146,7 @@ func (p *program) atDiff(cmd *cobra.Command, to string) (atLook, error) {
 			return err
 		}
 		for _, d := range ds {
-			if !concerns(d, paths) {
+			if d.Kind == versions.TreeSame || !concerns(d, paths) {
 				continue
 			}
 			if err := p.treeDiff(ctx, s, d); err != nil {

@@ -90,7 +90,9 @@ func visit(ctx context.Context, id int, store Store, from, to int64, entries []v
 				return msg
 			}
 		}
-		msg.here = slices.DeleteFunc(msg.here, func(d versions.TreeDiff) bool { return pathOf(d).IsRoot() }) // redacted since
+		msg.here = slices.DeleteFunc(msg.here, func(d versions.TreeDiff) bool {
+			return d.Kind == versions.TreeSame || pathOf(d).IsRoot() // a root was redacted since
+		})
 		msg.tree = tree.BuildPast(msg.entries, to)
 		return msg
 	}
