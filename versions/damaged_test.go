@@ -100,3 +100,54 @@ func TestADamagedContentIsListedWithTheOthers(t *testing.T) {
 	}
 	w.exec(`UPDATE blob SET data=x'6f6e650a' WHERE id=1`)
 }
+
+// Searches go on behind a damaged content: those of the memories as they are, of the past
+// by another text than its hash says, and for a redaction.
+func TestADamagedContentStopsNoSearch(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "one\n")
+	w.write(alice, "b", "one of b\n")
+	w.write(alice, "b", "none, b\n")
+	find := func() (found []string) {
+		w.must(second(w.store.Search(t.Context(), Query{Text: "one"}, func(h Hit) bool {
+			found = append(found, h.Path.String())
+			return true
+		})))
+		slices.Sort(found)
+		return found
+	}
+	if got := find(); !slices.Equal(got, []string{"/a", "/b"}) {
+		t.Fatal(got)
+	}
+	p, err := w.store.PlanRedact(t.Context(), RedactTarget{Match: []byte("one of b")})
+	w.must(err)
+
+	w.write(alice, "a", "one and one\n")
+	w.exec(`UPDATE blob SET data=CAST('ten and one'||x'0a' AS BLOB) WHERE id=4`)
+	if got := find(); !slices.Equal(got, []string{"/a", "/b"}) { // a's file is whole
+		t.Errorf("search: %v", got)
+	}
+	past := map[string]bool{}
+	err = w.store.SearchHistory(t.Context(), Query{Text: "one"}, func(h HistoryHit) bool { past[h.Last.Path.String()] = true; return true })
+	if !errors.Is(err, ErrDamaged) || !past["/b"] {
+		t.Errorf("search of the history: %v, %v", past, err)
+	}
+	if e, err := w.store.EntryAt(t.Context(), mustPath("a"), 4); err != nil || e.Change != 4 {
+		t.Errorf("%+v, %v", e, err)
+	}
+	if r, err := w.store.Redact(t.Context(), alice, p, RedactChoice{}); err != nil || r.Versions != 1 {
+		t.Errorf("a redaction that was planned before: %+v, %v", r, err)
+	}
+	p, err = w.store.PlanRedact(t.Context(), RedactTarget{Match: []byte("O.E\n"), IgnoreCase: true, Regexp: true})
+	if err != nil || p.Unreadable != 1 || len(p.Erase) != 1 {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	w.exec(`UPDATE blob SET data=CAST('ten'||x'0a' AS BLOB) WHERE id=1`)
+	if r, err := w.store.Redact(t.Context(), alice, p, RedactChoice{}); err != nil || r.Versions != 1 {
+		t.Errorf("a redaction of what was damaged since: %+v, %v", r, err)
+	}
+	w.write(alice, "a", "whole\n")
+	p, err = w.store.PlanRedact(t.Context(), RedactTarget{Version: w.versionOf("a", 2).ID})
+	w.must(err)
+	w.must(second(w.store.Redact(t.Context(), alice, p, RedactChoice{})))
+}
