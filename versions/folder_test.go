@@ -110,6 +110,12 @@ func TestTheDeletionOfEveryMemoryByAnotherProgramIsRecorded(t *testing.T) {
 		t.Errorf("%+v", r)
 	}
 	w.write(alice, "a", "a2\n")
+	w.close()
+	must(w, os.Remove(w.host("a")))
+	w.open()
+	if r := w.sync(); r.Adopted != 1 {
+		t.Errorf("while it was closed: %+v", r)
+	}
 }
 
 // A folder that was copied, or brought back from a backup, is another one and holds the
