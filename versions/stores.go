@@ -14,7 +14,8 @@ import (
 	"unicode/utf8"
 )
 
-const storeColumns = `id,uid,name,title,description,metadata,upstream,folder,home,created,updated,used,coalesce(archived,0),` + limitColumns
+const storeColumns = `id,uid,name,title,description,metadata,upstream,folder,home,created,updated,used,coalesce(archived,0),
+	(SELECT coalesce(sum(` + countThere + `),0) FROM redaction WHERE redaction.store=store.id AND pending<>0),` + limitColumns
 
 // scanStore reads a row of storeColumns.
 func (t *Trail) scanStore(row interface{ Scan(...any) error }) (info StoreInfo, id int64, err error) {
@@ -30,7 +31,7 @@ func scanStoreRow(row interface{ Scan(...any) error }) (info StoreInfo, id int64
 	var metadata, upstream string
 	var created, updated, used, archived int64
 	var raw limitScan
-	err = row.Scan(&id, &uid, &info.Name, &info.Title, &info.Description, &metadata, &upstream, &info.Folder, &info.home, &created, &updated, &used, &archived, &raw[0], &raw[1], &raw[2])
+	err = row.Scan(&id, &uid, &info.Name, &info.Title, &info.Description, &metadata, &upstream, &info.Folder, &info.home, &created, &updated, &used, &archived, &info.LeftThere, &raw[0], &raw[1], &raw[2])
 	if err != nil {
 		return info, id, diskError(err)
 	}
