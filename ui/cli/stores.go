@@ -53,6 +53,9 @@ func (p *program) stores(all []versions.StoreInfo) error {
 		if !s.Archived.IsZero() {
 			about = "  [archived]"
 		}
+		if s.LeftThere > 0 {
+			about += fmt.Sprintf("  [its service has not erased %s]", plural(s.LeftThere, "redacted version"))
+		}
 		if s.Description != "" {
 			about += "  " + p.safe(s.Description)
 		}
