@@ -58,6 +58,9 @@ type Scrub struct {
 // part; a mutation of the store does so for what follows the heads. The service's part is
 // finished by the next Pull, and until then the outcome is pending.
 func (s *Store) Redact(ctx context.Context, by By, p RedactPlan, c RedactChoice) (Receipt, error) {
+	if err := s.t.MayAdminister(ctx, by); err != nil {
+		return Receipt{}, err
+	}
 	return s.redact(ctx, by, p, c, true)
 }
 

@@ -150,14 +150,14 @@ type NewStore struct {
 }
 
 // CreateStore is MakeStore of what most stores have.
-func (t *Trail) CreateStore(ctx context.Context, name, description, folder string) (StoreInfo, error) {
-	return t.MakeStore(ctx, NewStore{Name: name, Description: description, Folder: folder})
+func (t *Trail) CreateStore(ctx context.Context, by By, name, description, folder string) (StoreInfo, error) {
+	return t.MakeStore(ctx, by, NewStore{Name: name, Description: description, Folder: folder})
 }
 
 // MakeStore gives a folder a trail. Nothing in the folder is moved or added. A name
 // that was asked for and is taken is an error.
-func (t *Trail) MakeStore(ctx context.Context, n NewStore) (StoreInfo, error) {
-	if err := errors.Join(n.check(), t.mayChange()); err != nil {
+func (t *Trail) MakeStore(ctx context.Context, by By, n NewStore) (StoreInfo, error) {
+	if err := errors.Join(n.check(), t.MayAdminister(ctx, by), t.mayChange()); err != nil {
 		return StoreInfo{}, err
 	}
 	about, err := n.texts()
@@ -377,7 +377,10 @@ func (t *Trail) UseStore(ctx context.Context, id StoreID) error {
 
 // MoveStore tells the trail where a store's folder went. What is not in that folder is
 // deleted by it: see MayMoveStore.
-func (t *Trail) MoveStore(ctx context.Context, id StoreID, folder string) error {
+func (t *Trail) MoveStore(ctx context.Context, by By, id StoreID, folder string) error {
+	if err := t.MayAdminister(ctx, by); err != nil {
+		return err
+	}
 	real, err := realFolder(folder)
 	if err != nil {
 		return fmt.Errorf("move store: %w", err)

@@ -127,7 +127,7 @@ func newWorld(t *testing.T) *world {
 	w.http = httptest.NewUnstartedServer(w.wire)
 	w.http.Config.ErrorLog = quiet()
 	w.http.Start()
-	info, err := w.there.MakeStore(t.Context(), versions.NewStore{Title: "Team memory"})
+	info, err := w.there.MakeStore(t.Context(), alice, versions.NewStore{Title: "Team memory"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -155,7 +155,7 @@ func (w *world) open() {
 	}
 	info, err := w.trail.FindStore(ctx, "team")
 	if errors.Is(err, versions.ErrNoStore) {
-		info, err = w.trail.MakeStore(ctx, versions.NewStore{Name: "team", Upstream: versions.Remote{URL: w.http.URL, Store: string(w.store.Info().ID)}})
+		info, err = w.trail.MakeStore(ctx, alice, versions.NewStore{Name: "team", Upstream: versions.Remote{URL: w.http.URL, Store: string(w.store.Info().ID)}})
 	}
 	if err != nil {
 		w.t.Fatal(err)
