@@ -186,6 +186,29 @@ func TestMake_SendsNothingTwiceThatMayHaveBeenDone(t *testing.T) {
 	}
 }
 
+func TestMake_AsksNoServiceForAnAgentThatAdministersNoStore(t *testing.T) {
+	w := newWorld(t)
+	a, err := w.trail.Attach(t.Context(), robot, []versions.Attachment{{Store: w.here.Info().ID}})
+	if err == nil {
+		err = a.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.wire.requests()
+	for by, want := range map[versions.By]error{robot: versions.ErrAdministers, {}: versions.ErrUnidentified} {
+		if _, err := w.service().Make(t.Context(), w.trail, by, "new", "", nil); !errors.Is(err, want) {
+			t.Errorf("%+v: %v", by, err)
+		}
+		if err := w.trail.DeleteStoreThere(t.Context(), by, w.here.Info()); !errors.Is(err, want) {
+			t.Errorf("%+v: %v", by, err)
+		}
+	}
+	if asked := w.wire.requests(); len(asked) > 0 {
+		t.Errorf("the service was asked %d times", len(asked))
+	}
+}
+
 // A write that hangs when somebody stops it: nobody knows whether it was done.
 func TestStop_OfAWriteThatHangsSaysThatItMayHaveBeenDone(t *testing.T) {
 	w := newWorld(t)

@@ -1,5 +1,3 @@
-//go:build unix
-
 package hosted_test
 
 import (
@@ -14,7 +12,6 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
-	"syscall"
 	"testing"
 
 	"github.com/memtrail/memtrail/agent/hosted"
@@ -230,7 +227,7 @@ func TestAHostedRedactionThatIsKilledAtAStepIsFinished(t *testing.T) {
 			cmd := exec.Command(self)
 			cmd.Env = append(os.Environ(), victimEnv+"="+w.home, redactEnv+"="+step)
 			out, _ := cmd.CombinedOutput()
-			if ws, ok := cmd.ProcessState.Sys().(syscall.WaitStatus); !ok || ws.Signal() != syscall.SIGKILL {
+			if code := cmd.ProcessState.ExitCode(); code == 0 || code == 2 { // it ended, or panicked
 				t.Fatalf("it did not get to this step: %v, said %s", cmd.ProcessState, out)
 			}
 			w.wantFinished(step)

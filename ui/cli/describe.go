@@ -23,8 +23,9 @@ type storeJSON struct {
 	UpdatedAt   time.Time         `json:"updated_at"`
 	LastUsedAt  time.Time         `json:"last_used_at"`
 	ArchivedAt  *time.Time        `json:"archived_at"`
-	Title       string            `json:"title,omitempty"`    // what the memory-stores API calls it
-	Upstream    *versions.Remote  `json:"upstream,omitempty"` // where it is kept, when this is a replica
+	Title       string            `json:"title,omitempty"`         // what the memory-stores API calls it
+	Upstream    *versions.Remote  `json:"upstream,omitempty"`      // where it is kept, when this is a replica
+	LeftThere   int               `json:"upstream_left,omitempty"` // versions that were redacted here and that its service has yet to erase
 }
 
 // limitsJSON are the limits in force; null is none.
@@ -35,7 +36,7 @@ type limitsJSON struct {
 }
 
 func storeOf(s versions.StoreInfo) storeJSON {
-	j := storeJSON{string(s.ID), s.Name, s.Description, s.Metadata, s.Folder, limitsOf(s.Limits), s.Created, s.Updated, s.LastUsed, nil, s.Title, nil}
+	j := storeJSON{string(s.ID), s.Name, s.Description, s.Metadata, s.Folder, limitsOf(s.Limits), s.Created, s.Updated, s.LastUsed, nil, s.Title, nil, s.LeftThere}
 	if s.Hosted() {
 		j.Upstream = &s.Upstream
 	}
