@@ -35,7 +35,7 @@ func newHome(t *testing.T) *home {
 	})
 	h := &home{t: t, trail: trail}
 	for _, name := range []string{"own", "team"} {
-		info, err := trail.CreateStore(t.Context(), name, "", "")
+		info, err := trail.CreateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, name, "", "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -42,11 +42,11 @@ func newHouse(t *testing.T) *house {
 		return trail
 	}
 	h.trail = open()
-	info, err := h.trail.CreateStore(t.Context(), "one", "", "")
+	info, err := h.trail.CreateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "one", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
-	second, err := h.trail.CreateStore(t.Context(), "two", "", "")
+	second, err := h.trail.CreateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "two", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

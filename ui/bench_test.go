@@ -78,7 +78,7 @@ func fullStore(b *testing.B, memories int) *versions.Store {
 		b.Fatal(err)
 	}
 	b.Cleanup(func() { _ = trail.Close() })
-	info, err := trail.CreateStore(ctx, "full", "", folder)
+	info, err := trail.CreateStore(ctx, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "full", "", folder)
 	if err != nil {
 		b.Fatal(err)
 	}

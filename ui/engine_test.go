@@ -33,7 +33,7 @@ func engineSim(t testing.TB, evil string, w, h int, change ...func(*Config)) *si
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := trail.CreateStore(ctx, "notes", strings.ToValidUTF8(evil, "?"), t.TempDir())
+	info, err := trail.CreateStore(ctx, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "notes", strings.ToValidUTF8(evil, "?"), t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -80,8 +80,18 @@ type engineHome struct {
 	evil string
 }
 
+var alice = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}
+
+func (h engineHome) CreateStore(ctx context.Context, name, description, folder string) (versions.StoreInfo, error) {
+	return h.Trail.CreateStore(ctx, alice, name, description, folder)
+}
+
+func (h engineHome) UpdateStore(ctx context.Context, id versions.StoreID, u versions.StoreUpdate) (versions.StoreInfo, error) {
+	return h.Trail.UpdateStore(ctx, alice, id, u)
+}
+
 func (h engineHome) ArchiveStore(ctx context.Context, id versions.StoreID) (versions.StoreInfo, error) {
-	return h.Trail.ArchiveStore(ctx, versions.By{}, id)
+	return h.Trail.ArchiveStore(ctx, alice, id)
 }
 
 func (h engineHome) Discover(context.Context) (places.Found, error) {
@@ -106,7 +116,7 @@ func (h engineHome) ConnectStore(context.Context, string, versions.HostedStore) 
 }
 
 func (h engineHome) AddPlace(ctx context.Context, p places.Place) (versions.StoreInfo, error) {
-	return places.Add(ctx, h.Trail, p)
+	return places.Add(ctx, h.Trail, alice, p)
 }
 
 // robotOf is the session that the sim's agent works in.

@@ -33,7 +33,7 @@ func newSecret(t *testing.T) secretSim {
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := trail.CreateStore(ctx, "notes", "", t.TempDir())
+	info, err := trail.CreateStore(ctx, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "notes", "", t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -210,7 +210,7 @@ func (w *world) queryPlan(text string) (steps []string) {
 func TestSessionsOfAStoreSayWhatEachDidInIt(t *testing.T) {
 	c := newClock()
 	w := newWorld(t, Options{Now: c.now})
-	other, err := w.trail.CreateStore(t.Context(), "other", "", "")
+	other, err := w.trail.CreateStore(t.Context(), alice, "other", "", "")
 	must(w, err)
 	o, err := w.trail.OpenStore(t.Context(), other.ID)
 	must(w, err)
@@ -256,7 +256,7 @@ func TestSessionsOfAStoreSayWhatEachDidInIt(t *testing.T) {
 func TestAWatchTellsOfNewReads(t *testing.T) {
 	w := newWorld(t)
 	w.write(alice, "a", "x")
-	other, err := w.trail.CreateStore(t.Context(), "other", "", "")
+	other, err := w.trail.CreateStore(t.Context(), alice, "other", "", "")
 	must(w, err)
 	o, err := w.trail.OpenStore(t.Context(), other.ID)
 	must(w, err)

@@ -34,10 +34,10 @@ func TestAnArchivedStoreIsReadOnly(t *testing.T) {
 		"restore": func() error { _, err := w.store.Restore(t.Context(), alice, w.versionOf("a", 1).ID); return err },
 		"describe": func() error {
 			text := "x"
-			_, err := w.trail.UpdateStore(t.Context(), id, StoreUpdate{Description: &text})
+			_, err := w.trail.UpdateStore(t.Context(), alice, id, StoreUpdate{Description: &text})
 			return err
 		},
-		"limit": func() error { return w.trail.SetLimits(t.Context(), id, Limits{Bytes: 10}) },
+		"limit": func() error { return w.trail.SetLimits(t.Context(), alice, id, Limits{Bytes: 10}) },
 	} {
 		if err := act(); !errors.Is(err, ErrArchived) {
 			t.Errorf("%s: %v", name, err)

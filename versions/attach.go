@@ -178,9 +178,15 @@ func (x *txn) attachments(session int64) (map[int64]Attachment, error) {
 	return out, rows.Err()
 }
 
-// MayAdminister refuses a session that works on attached stores what is about stores as a
-// whole: to make, describe, move, archive or delete one. Its own are no exception.
+// MayAdminister refuses a session that works on attached stores (ErrAdministers) what is
+// about stores as a whole: to make, connect, describe, limit, move, archive or delete one;
+// and to import and to redact. Its own stores are no exception. Who is not named counts as
+// an agent, and an agent without a session could be one of an attached session: both are
+// refused (ErrUnidentified). All of these operations ask it themselves.
 func (t *Trail) MayAdminister(ctx context.Context, by By) error {
+	if by.Actor == (Actor{}) || by.Actor.Kind == Agent && by.Session == "" {
+		return ErrUnidentified
+	}
 	if by.Session == "" {
 		return nil
 	}

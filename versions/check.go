@@ -106,6 +106,7 @@ func (c *checker) numbers() error {
 		{"version %s: has no path and is not redacted", `SELECT hex(v.uid) FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.redacted IS NULL AND v.path IS NULL`, []any{id}},
 		{"head %s: its version is redacted", `SELECT h.path FROM head h JOIN version v ON v.id=h.version WHERE h.store=? AND v.redacted IS NOT NULL`, []any{id}},
 		{"redaction %s: is not finished, as somebody keeps reading the trail or its disk refuses", `SELECT id FROM redaction WHERE store=? AND pending>0`, []any{id}},
+		{"redaction %s: is not finished, as the store's service has not erased its versions yet", `SELECT id FROM redaction WHERE store=? AND pending<0`, []any{id}},
 		{"memory %s: its head is not its newest version", `SELECT hex(m.uid) FROM memory m JOIN version v ON v.memory=m.id AND v.number=(SELECT max(number) FROM version WHERE memory=m.id) LEFT JOIN head h ON h.memory=m.id
 			WHERE m.store=? AND (CASE WHEN v.op='deleted' OR v.redacted IS NOT NULL THEN h.version IS NOT NULL ELSE h.version IS NULL OR h.version<>v.id OR h.path<>v.path END)`, []any{id}},
 		{"head %s: its hash is not that of its version", `SELECT h.path FROM head h JOIN version v ON v.id=h.version JOIN blob b ON b.id=v.blob WHERE h.store=? AND (b.sha<>substr(h.sha,1,length(b.sha)) OR b.size<>h.bytes)`, []any{id}},

@@ -16,8 +16,8 @@ func TestActsOfATrailWaitForTheDisk(t *testing.T) {
 	w := newWorld(t)
 	id := w.store.info.ID
 	for name, act := range map[string]func() error{
-		"limits":  func() error { return w.trail.SetLimits(t.Context(), id, Limits{Bytes: 1000}) },
-		"move":    func() error { return w.trail.MoveStore(t.Context(), id, w.folder) },
+		"limits":  func() error { return w.trail.SetLimits(t.Context(), alice, id, Limits{Bytes: 1000}) },
+		"move":    func() error { return w.trail.MoveStore(t.Context(), alice, id, w.folder) },
 		"use":     func() error { return w.trail.UseStore(t.Context(), id) },
 		"archive": func() error { return second(w.trail.ArchiveStore(t.Context(), alice, w.second().Info().ID)) },
 	} {

@@ -106,6 +106,7 @@ func (x *txn) dropStore(row int64) error {
 		`DELETE FROM version WHERE id IN (` + versions + `)`,
 		`DELETE FROM change WHERE store=?1`,
 		`DELETE FROM memory WHERE store=?1`,
+		`UPDATE redaction SET pending=0 WHERE store=?1 AND pending<0`, // nobody can ask its service any more
 		`DELETE FROM store WHERE id=?1`,
 	} {
 		if err := x.exec(q, row); err != nil {

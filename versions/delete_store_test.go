@@ -13,7 +13,7 @@ import (
 func TestDeletingAStoreErasesItAndLeavesWhatOthersShare(t *testing.T) {
 	r := scrubRand(t)
 	w := newWorld(t)
-	info, err := w.trail.CreateStore(t.Context(), "own", "", "")
+	info, err := w.trail.CreateStore(t.Context(), alice, "own", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -77,8 +77,8 @@ func checkMetadata(m map[string]string) error {
 
 // UpdateStore changes what is said of a store; all of it or nothing. Of a hosted store
 // its service is told first, but for the name.
-func (t *Trail) UpdateStore(ctx context.Context, id StoreID, u StoreUpdate) (StoreInfo, error) {
-	if err := errors.Join(u.Check(), t.mayChange()); err != nil {
+func (t *Trail) UpdateStore(ctx context.Context, by By, id StoreID, u StoreUpdate) (StoreInfo, error) {
+	if err := errors.Join(u.Check(), t.MayAdminister(ctx, by), t.mayChange()); err != nil {
 		return StoreInfo{}, err
 	}
 	if info, _, err := t.storeByID(ctx, id); err != nil {

@@ -15,20 +15,20 @@ func TestWhatIsSaidOfAStoreChangesAsAPatch(t *testing.T) {
 	c.pass(1e9)
 	text := func(s string) *string { return &s }
 	hostile := "\x1b[2J\u202e\x00\u200b\nline \"quoted\" \\ é漢🙂"
-	info, err := w.trail.UpdateStore(t.Context(), id, StoreUpdate{Name: text("renamed"), Description: text(hostile),
+	info, err := w.trail.UpdateStore(t.Context(), alice, id, StoreUpdate{Name: text("renamed"), Description: text(hostile),
 		Metadata: map[string]*string{"user": text("u1"), hostile: text(hostile), "empty": text("")}})
 	if err != nil || info.Name != "renamed" || info.Description != hostile || !info.Updated.Equal(c.now()) ||
 		!maps.Equal(info.Metadata, map[string]string{"user": "u1", hostile: hostile, "empty": ""}) {
 		t.Fatalf("%+v, %v", info, err)
 	}
-	info, err = w.trail.UpdateStore(t.Context(), id, StoreUpdate{Metadata: map[string]*string{"user": text("u2"), "empty": nil, "none": nil}})
+	info, err = w.trail.UpdateStore(t.Context(), alice, id, StoreUpdate{Metadata: map[string]*string{"user": text("u2"), "empty": nil, "none": nil}})
 	if err != nil || info.Name != "renamed" || info.Description != hostile || !maps.Equal(info.Metadata, map[string]string{"user": "u2", hostile: hostile}) {
 		t.Fatalf("%+v, %v", info, err)
 	}
 	if found, err := w.trail.FindStore(t.Context(), "renamed"); err != nil || found.ID != id || found.Folder != w.store.Info().Folder {
 		t.Errorf("%+v, %v", found, err)
 	}
-	if info, err = w.trail.UpdateStore(t.Context(), id, StoreUpdate{Name: text("renamed"), Description: text("")}); err != nil || info.Description != "" {
+	if info, err = w.trail.UpdateStore(t.Context(), alice, id, StoreUpdate{Name: text("renamed"), Description: text("")}); err != nil || info.Description != "" {
 		t.Errorf("its own name again: %+v, %v", info, err)
 	}
 }
@@ -36,7 +36,7 @@ func TestWhatIsSaidOfAStoreChangesAsAPatch(t *testing.T) {
 func TestWhatNoStoreCanHaveIsRefusedWhole(t *testing.T) {
 	w := newWorld(t)
 	id := w.store.Info().ID
-	if _, err := w.trail.CreateStore(t.Context(), "taken", "", ""); err != nil {
+	if _, err := w.trail.CreateStore(t.Context(), alice, "taken", "", ""); err != nil {
 		t.Fatal(err)
 	}
 	text := func(s string) *string { return &s }
@@ -70,25 +70,25 @@ func TestWhatNoStoreCanHaveIsRefusedWhole(t *testing.T) {
 		if u.Description == nil {
 			u.Description = text("must not be kept")
 		}
-		if _, err := w.trail.UpdateStore(t.Context(), id, u); err == nil {
+		if _, err := w.trail.UpdateStore(t.Context(), alice, id, u); err == nil {
 			t.Errorf("%s is taken", name)
 		}
 	}
-	info, err := w.trail.UpdateStore(t.Context(), id, StoreUpdate{Description: text(long(1024)),
+	info, err := w.trail.UpdateStore(t.Context(), alice, id, StoreUpdate{Description: text(long(1024)),
 		Metadata: map[string]*string{long(64): text(long(512))}})
 	if err != nil || len(info.Metadata) != 1 {
 		t.Fatalf("the largest there may be: %v", err)
 	}
-	if info, err = w.trail.UpdateStore(t.Context(), id, StoreUpdate{Metadata: pairs(15)}); err != nil || len(info.Metadata) != 16 {
+	if info, err = w.trail.UpdateStore(t.Context(), alice, id, StoreUpdate{Metadata: pairs(15)}); err != nil || len(info.Metadata) != 16 {
 		t.Errorf("16 pairs: %v", err)
 	}
-	if _, err := w.trail.UpdateStore(t.Context(), id, StoreUpdate{Metadata: map[string]*string{"one more": text("v")}}); !errors.Is(err, ErrInvalid) {
+	if _, err := w.trail.UpdateStore(t.Context(), alice, id, StoreUpdate{Metadata: map[string]*string{"one more": text("v")}}); !errors.Is(err, ErrInvalid) {
 		t.Errorf("17 in the end: %v", err)
 	}
-	if _, err := w.trail.UpdateStore(t.Context(), "memstore_none", StoreUpdate{}); !errors.Is(err, ErrNoStore) {
+	if _, err := w.trail.UpdateStore(t.Context(), alice, "memstore_none", StoreUpdate{}); !errors.Is(err, ErrNoStore) {
 		t.Error(err)
 	}
-	if _, err := w.trail.CreateStore(t.Context(), "described", long(1025), ""); !errors.Is(err, ErrInvalid) {
+	if _, err := w.trail.CreateStore(t.Context(), alice, "described", long(1025), ""); !errors.Is(err, ErrInvalid) {
 		t.Errorf("create with a long description: %v", err)
 	}
 }

@@ -90,7 +90,9 @@
 // once its current memories are changed. At last the home and the folder are searched
 // for windows of what was erased and for the text that was named, packed files and
 // escaped texts too, and a receipt says what was found. VerifyErased only searches.
-// DeleteStore goes the same way.
+// DeleteStore goes the same way. Of a hosted store the journal also lists the versions
+// that the service has yet to erase. What is here is erased without it; the redaction is
+// pending until a Pull has brought the service to erase them all.
 //
 // Conversations with agents are kept in the home, one file a session, beside the
 // trail and not in it. What agents read and wrote stands in them; redaction masks

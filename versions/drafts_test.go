@@ -156,7 +156,7 @@ func TestRedacting_ErasesTheDraftsThatHoldIt(t *testing.T) {
 
 func TestDeletingAStore_ErasesItsDrafts(t *testing.T) {
 	w := newWorld(t)
-	info, err := w.trail.CreateStore(t.Context(), "other", "", "")
+	info, err := w.trail.CreateStore(t.Context(), alice, "other", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -44,6 +44,7 @@ var (
 	ErrUnattached     = errors.New("the store is not attached to this session")
 	ErrAttached       = errors.New("other stores are attached to this session")
 	ErrAdministers    = errors.New("the session works on attached stores and administers none")
+	ErrUnidentified   = errors.New("only a named person or client, or an agent with a session, administers stores")
 	ErrUnfinished     = errors.New("the change is recorded and will be finished when the store can be written again: do not repeat it")
 	ErrArchived       = errors.New("store is archived and can't be written any more")
 	ErrRunning        = errors.New("a program adds to this session's conversation")

@@ -449,7 +449,7 @@ func TestAConclusionIsInAnExport(t *testing.T) {
 		}
 	}
 	other := w.second()
-	if _, err := other.Import(t.Context(), func(yield func(Item, error) bool) {
+	if _, err := other.Import(t.Context(), alice, func(yield func(Item, error) bool) {
 		for _, it := range items {
 			if !yield(it, nil) {
 				return

@@ -91,7 +91,7 @@ func TestMovingAStoreToAFolderAcceptsItAsItIs(t *testing.T) {
 	if may, err := w.trail.MayMoveStore(t.Context(), w.store.info.ID, w.folder); err != nil || may {
 		t.Errorf("may move: %v, %v", may, err)
 	}
-	must(w, w.trail.MoveStore(t.Context(), w.store.info.ID, w.folder))
+	must(w, w.trail.MoveStore(t.Context(), alice, w.store.info.ID, w.folder))
 	if r := w.sync(); r.Adopted != 2 {
 		t.Errorf("%+v", r)
 	}

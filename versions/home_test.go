@@ -28,7 +28,7 @@ func twoStores(t *testing.T) (home, elsewhere string) {
 		t.Fatal(err)
 	}
 	for name, folder := range map[string]string{"own": "", "project": elsewhere} {
-		info, err := trail.CreateStore(t.Context(), name, "", folder)
+		info, err := trail.CreateStore(t.Context(), alice, name, "", folder)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -96,7 +96,7 @@ func TestACopyOfAHomeTouchesNothingOfTheOriginal(t *testing.T) {
 	if err := os.CopyFS(folder, os.DirFS(elsewhere)); err != nil {
 		t.Fatal(err)
 	}
-	if err := trail.MoveStore(t.Context(), project.ID, folder); err != nil {
+	if err := trail.MoveStore(t.Context(), alice, project.ID, folder); err != nil {
 		t.Fatal(err)
 	}
 	if err := writeIn(t, trail, project.ID, "a.md", "changed in the copy\n"); err != nil {
@@ -199,7 +199,7 @@ func TestAHomeIsClosedToOtherUsers(t *testing.T) {
 				t.Fatal(err)
 			}
 			trail := homeOf(t, home)
-			info, err := trail.CreateStore(t.Context(), "project", "", elsewhere)
+			info, err := trail.CreateStore(t.Context(), alice, "project", "", elsewhere)
 			if err != nil {
 				t.Fatal(err)
 			}

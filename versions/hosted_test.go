@@ -548,7 +548,7 @@ func TestTheAPIGivesTheIDsOfTheService(t *testing.T) {
 		t.Fatal(err)
 	}
 	w.agree()
-	if _, err := w.store.Import(t.Context(), history()); !errors.Is(err, ErrInvalid) {
+	if _, err := w.store.Import(t.Context(), alice, history()); !errors.Is(err, ErrInvalid) {
 		t.Errorf("it took a history from elsewhere: %v", err)
 	}
 }

@@ -26,7 +26,10 @@ type Imported struct {
 // A change that is not later than the one before it is made so, by a microsecond;
 // what its clock said is kept. It holds one content and the places of all memories
 // in the process's memory.
-func (s *Store) Import(ctx context.Context, source iter.Seq2[Item, error]) (Imported, error) {
+func (s *Store) Import(ctx context.Context, by By, source iter.Seq2[Item, error]) (Imported, error) {
+	if err := s.t.MayAdminister(ctx, by); err != nil {
+		return Imported{}, err
+	}
 	if s.hosted() {
 		return Imported{}, fmt.Errorf("store %s: %w: a hosted store has its history from its service", s.info.Name, ErrInvalid)
 	}

@@ -30,6 +30,9 @@ func (e *OccupiedError) Error() string {
 // something else is replaced when overwrite says so, else *OccupiedError names all
 // such; one that holds the same stays as it is. The paths differ from each other.
 func (s *Store) ImportFiles(ctx context.Context, by By, files []NewFile, overwrite bool) (Change, error) {
+	if err := s.t.MayAdminister(ctx, by); err != nil {
+		return Change{}, err
+	}
 	paths := make([]memfs.Path, len(files))
 	for i, f := range files {
 		paths[i] = f.Path

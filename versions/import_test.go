@@ -83,7 +83,7 @@ func TestAnImportThatFailsOrDiesAnywhereIsAllOrNothing(t *testing.T) {
 						err = errors.New(died.(string))
 					}
 				}()
-				_, err = w.store.Import(t.Context(), history())
+				_, err = w.store.Import(t.Context(), alice, history())
 				return err
 			}()
 			armed = false
@@ -105,7 +105,7 @@ func TestAnImportThatFailsOrDiesAnywhereIsAllOrNothing(t *testing.T) {
 			if all {
 				continue
 			}
-			if _, err := w.store.Import(t.Context(), history()); err != nil || !w.takenIn() {
+			if _, err := w.store.Import(t.Context(), alice, history()); err != nil || !w.takenIn() {
 				t.Errorf("after dying at %s: %v", where, err)
 			}
 		}
@@ -119,7 +119,7 @@ func TestAnImportRefusesAFolderWhereSomethingIsInTheWay(t *testing.T) {
 	for _, path := range []string{"c", "d/e/f/g", "d/e"} {
 		w := newWorld(t)
 		w.outside(path, "theirs")
-		_, err := w.store.Import(t.Context(), history())
+		_, err := w.store.Import(t.Context(), alice, history())
 		if !errors.Is(err, memfs.ErrExist) && !errors.Is(err, memfs.ErrNotFolder) {
 			t.Errorf("%s: %v", path, err)
 		}
@@ -145,7 +145,7 @@ func TestAnImportThatIsCancelledChangesNothing(t *testing.T) {
 			}
 		}
 	}
-	if _, err := w.store.Import(ctx, source); !errors.Is(err, context.Canceled) {
+	if _, err := w.store.Import(ctx, alice, source); !errors.Is(err, context.Canceled) {
 		t.Error(err)
 	}
 	if w.takenIn() {
@@ -164,7 +164,7 @@ func TestAnImportedUndoCanBeRedone(t *testing.T) {
 	}
 	var items []Item
 	must(a, a.store.Export(t.Context(), func(it Item) error { items = append(items, it); return nil }))
-	_, err := b.store.Import(t.Context(), func(yield func(Item, error) bool) {
+	_, err := b.store.Import(t.Context(), alice, func(yield func(Item, error) bool) {
 		for _, it := range items {
 			if !yield(it, nil) {
 				return

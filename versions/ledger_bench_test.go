@@ -20,7 +20,7 @@ func viewedStore(b *testing.B, memories int) *Store {
 	if err != nil {
 		b.Fatal(err)
 	}
-	info, err := t.CreateStore(b.Context(), "bench", "", "")
+	info, err := t.CreateStore(b.Context(), alice, "bench", "", "")
 	if err != nil {
 		b.Fatal(err)
 	}

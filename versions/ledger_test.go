@@ -277,7 +277,7 @@ func TestManyReadersAndWritersLoseNoRead(t *testing.T) {
 func TestSessionsSayWhatEachDid(t *testing.T) {
 	c := newClock()
 	w := newWorld(t, Options{Now: c.now})
-	other, err := w.trail.CreateStore(t.Context(), "other", "", "")
+	other, err := w.trail.CreateStore(t.Context(), alice, "other", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -72,7 +72,10 @@ func (e *LimitError) result(c memfs.Command) memfs.Result {
 
 // SetLimits sets all limits of a store. A running process holds views to the new
 // ones within a second, and writes at once.
-func (t *Trail) SetLimits(ctx context.Context, id StoreID, l Limits) error {
+func (t *Trail) SetLimits(ctx context.Context, by By, id StoreID, l Limits) error {
+	if err := t.MayAdminister(ctx, by); err != nil {
+		return err
+	}
 	if min(l.Bytes, l.Memories, l.ViewChars) < NoLimit {
 		return fmt.Errorf("limits of store: %w: a limit is a number above 0, or none", ErrInvalid)
 	}

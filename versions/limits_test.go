@@ -12,7 +12,7 @@ import (
 
 func (w *world) limit(l Limits) {
 	w.t.Helper()
-	if err := w.trail.SetLimits(w.t.Context(), w.store.Info().ID, l); err != nil {
+	if err := w.trail.SetLimits(w.t.Context(), alice, w.store.Info().ID, l); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -44,10 +44,10 @@ func TestTheDefaultLimitsAreThoseOfTheAPI(t *testing.T) {
 	if n, err := w.store.LastChange(t.Context()); err != nil || n != 1 {
 		t.Errorf("a refused write took number %d, %v", n, err)
 	}
-	if err := w.trail.SetLimits(t.Context(), info.ID, Limits{Bytes: -2}); !errors.Is(err, ErrInvalid) {
+	if err := w.trail.SetLimits(t.Context(), alice, info.ID, Limits{Bytes: -2}); !errors.Is(err, ErrInvalid) {
 		t.Error(err)
 	}
-	if err := w.trail.SetLimits(t.Context(), "memstore_nonsense", Limits{}); !errors.Is(err, ErrNoStore) {
+	if err := w.trail.SetLimits(t.Context(), alice, "memstore_nonsense", Limits{}); !errors.Is(err, ErrNoStore) {
 		t.Error(err)
 	}
 }

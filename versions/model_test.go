@@ -327,7 +327,7 @@ func TestStoresAreFoundByNameIdAndFolder(t *testing.T) {
 			t.Errorf("%s: %+v, %v", ref, got, err)
 		}
 	}
-	if _, err := w.trail.CreateStore(t.Context(), "", "", filepath.Join(w.folder, "sub")); !errors.Is(err, ErrNested) {
+	if _, err := w.trail.CreateStore(t.Context(), alice, "", "", filepath.Join(w.folder, "sub")); !errors.Is(err, ErrNested) {
 		t.Errorf("nested: %v", err)
 	}
 	outer := t.TempDir()
@@ -336,23 +336,23 @@ func TestStoresAreFoundByNameIdAndFolder(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	hidden, err := w.trail.CreateStore(t.Context(), "hidden", "", filepath.Join(outer, ".serena/memories"))
+	hidden, err := w.trail.CreateStore(t.Context(), alice, "hidden", "", filepath.Join(outer, ".serena/memories"))
 	w.must(err)
-	whole, err := w.trail.CreateStore(t.Context(), "whole", "", outer)
+	whole, err := w.trail.CreateStore(t.Context(), alice, "whole", "", outer)
 	w.must(err)
 	if got, err := w.trail.FindStore(t.Context(), filepath.Join(outer, ".serena/memories")); err != nil || got.ID != hidden.ID {
 		t.Errorf("the hidden store's folder: %+v, %v", got, err)
 	}
-	w.must(w.trail.MoveStore(t.Context(), whole.ID, t.TempDir()))
-	_, err = w.trail.CreateStore(t.Context(), "inner", "", filepath.Join(outer, "notes"))
+	w.must(w.trail.MoveStore(t.Context(), alice, whole.ID, t.TempDir()))
+	_, err = w.trail.CreateStore(t.Context(), alice, "inner", "", filepath.Join(outer, "notes"))
 	w.must(err)
-	if err := w.trail.MoveStore(t.Context(), whole.ID, outer); !errors.Is(err, ErrHoldsStore) {
+	if err := w.trail.MoveStore(t.Context(), alice, whole.ID, outer); !errors.Is(err, ErrHoldsStore) {
 		t.Errorf("a store around another: %v", err)
 	}
-	if _, err := w.trail.CreateStore(t.Context(), info.Name, "", t.TempDir()); !errors.Is(err, ErrNameTaken) {
+	if _, err := w.trail.CreateStore(t.Context(), alice, info.Name, "", t.TempDir()); !errors.Is(err, ErrNameTaken) {
 		t.Errorf("name: %v", err)
 	}
-	if _, err := w.trail.CreateStore(t.Context(), "", "", filepath.Dir(w.home)); !errors.Is(err, ErrHomeInside) {
+	if _, err := w.trail.CreateStore(t.Context(), alice, "", "", filepath.Dir(w.home)); !errors.Is(err, ErrHomeInside) {
 		t.Errorf("home inside: %v", err)
 	}
 }

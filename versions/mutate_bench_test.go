@@ -94,7 +94,7 @@ func benchStore(b testing.TB) *Store {
 	if err != nil {
 		b.Fatal(err)
 	}
-	info, err := trail.CreateStore(b.Context(), "", "", b.TempDir())
+	info, err := trail.CreateStore(b.Context(), alice, "", "", b.TempDir())
 	if err != nil {
 		b.Fatal(err)
 	}

@@ -90,7 +90,7 @@ func TestAnImportedHistoryHoldsNoControlFiles(t *testing.T) {
 	w := newWorld(t)
 	items := []Item{{Content: []byte("x")}, {Record: &Record{Number: 1, Kind: KindCreate, By: alice, Time: w.trail.now(),
 		Versions: []RecordVersion{{Operation: Created, Path: mustPath("n/.git/config"), SHA256: sum([]byte("x"))}}}}}
-	_, err := w.store.Import(t.Context(), func(yield func(Item, error) bool) {
+	_, err := w.store.Import(t.Context(), alice, func(yield func(Item, error) bool) {
 		for _, it := range items {
 			if !yield(it, nil) {
 				return

@@ -75,7 +75,7 @@ func openMoved(ctx context.Context, t *Trail, folder string) (*Store, error) {
 		return nil, err
 	}
 	if len(all) == 0 {
-		info, err := t.CreateStore(ctx, "", "", folder)
+		info, err := t.CreateStore(ctx, alice, "", "", folder)
 		if err != nil {
 			return nil, err
 		}
@@ -84,7 +84,7 @@ func openMoved(ctx context.Context, t *Trail, folder string) (*Store, error) {
 	if real, err := realFolder(folder); err != nil {
 		return nil, err
 	} else if all[0].Folder != real {
-		if err := t.MoveStore(ctx, all[0].ID, folder); err != nil {
+		if err := t.MoveStore(ctx, alice, all[0].ID, folder); err != nil {
 			return nil, err
 		}
 	}

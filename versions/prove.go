@@ -2,6 +2,7 @@ package versions
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"database/sql"
 	"encoding/hex"
@@ -163,7 +164,11 @@ func (p *redacting) prove(ctx context.Context, look *pieces) (Receipt, error) {
 	if werr := p.t.step("before-receipt"); werr != nil {
 		return r, errors.Join(err, werr)
 	}
-	return r, errors.Join(err, p.writeReceipts(context.WithoutCancel(ctx), all, r))
+	err = errors.Join(err, p.writeReceipts(context.WithoutCancel(ctx), all, r))
+	if r.LeftThere > 0 { // what was found here is in the receipt, and counts once the service is done
+		r.Outcome = OutcomePending
+	}
+	return r, err
 }
 
 // result searches, and says in a receipt what was found.
@@ -230,6 +235,9 @@ func (s *Store) VerifyErased(ctx context.Context, target RedactTarget, c Scrub) 
 	if f.folders, err = s.t.foldersOf(ctx, []StoreID{s.info.ID}, target.AllStores); err != nil {
 		return r, err
 	}
+	if f.unknown, err = s.t.waitsThere(ctx, s.info.ID, target.AllStores); err != nil {
+		return r, err
+	}
 	err = f.result(ctx, &r, p)
 	return r, err
 }
@@ -245,6 +253,8 @@ func together(parts []Receipt) (r Receipt) {
 			r.Deletions += part.Deletions
 			r.ErasedThere += part.ErasedThere
 			r.DroppedThere += part.DroppedThere
+			r.LeftThere += part.LeftThere
+			r.WhyThere = cmp.Or(r.WhyThere, part.WhyThere)
 			r.Drafts += part.Drafts
 			r.Copies += part.Copies
 			r.Masked += part.Masked
@@ -266,16 +276,25 @@ func (p *redacting) writeReceipts(ctx context.Context, parts []Receipt, r Receip
 		return err
 	}
 	defer unlock()
+	x, err := (&Store{t: p.t}).begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer x.rollback()
 	for _, part := range parts {
+		now, stage, err := x.redaction(part.ID) // its service may have done more meanwhile
+		if err != nil {
+			return err
+		}
 		own := r
-		own.Store, own.Name, own.Versions, own.Change, own.Folder, own.Parts = part.Store, part.Name, part.Versions, part.Change, part.Folder, nil
+		own.ID, own.Store, own.Name, own.Versions, own.Change, own.Folder, own.Parts = part.ID, part.Store, part.Name, part.Versions, part.Change, part.Folder, nil
 		own.Deletions = part.Deletions
-		own.ErasedThere, own.DroppedThere = part.ErasedThere, part.DroppedThere
-		if _, err := p.t.w.ExecContext(ctx, `UPDATE redaction SET receipt=? WHERE id=?`, own.encode(), part.ID); err != nil {
-			return diskError(err)
+		own.ErasedThere, own.DroppedThere, own.WhyThere, own.there = now.ErasedThere, now.DroppedThere, now.WhyThere, now.there
+		if err := x.advance(&own, stage); err != nil {
+			return err
 		}
 	}
-	return nil
+	return x.commit()
 }
 
 // waitEmptied tries to empty the database's log until it worked or nobody wants

@@ -47,6 +47,9 @@ func (s *Store) Pull(ctx context.Context, o PullOptions) (Pulled, error) {
 	if err == nil {
 		err = s.push(ctx, &got)
 	}
+	if err == nil {
+		err = s.finishThere(ctx)
+	}
 	return got.Pulled, err
 }
 

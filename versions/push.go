@@ -24,7 +24,7 @@ func (s *Store) push(ctx context.Context, got *pulled) error {
 			acts[i] = waiting[i].hostedAct
 		}
 		done := newShare(outside, &rehearsal{asked: asked{kind: KindAdopt, path: memfs.Root}})
-		err = send(ctx, s.up, inPlace(acts), done)
+		err = s.send(ctx, acts, done)
 		var no *HostedRefusal
 		switch {
 		case errors.As(err, &no):
@@ -48,6 +48,15 @@ func (s *Store) push(ctx context.Context, got *pulled) error {
 	}
 }
 
+// send brings acts to the service.
+func (s *Store) send(ctx context.Context, acts []*hostedAct, done *share) error {
+	acts, err := s.lookThere(ctx, acts)
+	if err != nil {
+		return err
+	}
+	return send(ctx, s.up, inPlace(acts), done)
+}
+
 // pulledAfter takes in what the service has of what was sent.
 func (s *Store) pulledAfter(ctx context.Context, done *share, got *pulled) error {
 	p, err := s.pull(ctx, pulling{ours: done})
@@ -62,7 +71,7 @@ func (s *Store) pulledAfter(ctx context.Context, done *share, got *pulled) error
 func (s *Store) pushEach(ctx context.Context, waiting []unsentMemory, got *pulled) error {
 	for _, w := range waiting {
 		done := newShare(outside, &rehearsal{asked: asked{kind: KindAdopt, path: memfs.Root}})
-		err := send(ctx, s.up, []*hostedAct{w.hostedAct}, done)
+		err := s.send(ctx, []*hostedAct{w.hostedAct}, done)
 		var no *HostedRefusal
 		if errors.As(err, &no) {
 			got.Skipped = append(got.Skipped, Skipped{string(w.sent.id), w.at.String(), no})

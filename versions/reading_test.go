@@ -39,9 +39,9 @@ func TestATrailThatIsOpenForReadingRefusesEveryChange(t *testing.T) {
 		"apply":   second(w.store.Apply(ctx, alice, plan, nil)),
 		"restore": second(w.store.Restore(ctx, alice, old)),
 		"redact":  second(w.store.Redact(ctx, alice, redact, RedactChoice{})),
-		"import":  second(w.store.Import(ctx, func(func(Item, error) bool) {})),
-		"create":  second(w.trail.CreateStore(ctx, "other", "", "")),
-		"update":  second(w.trail.UpdateStore(ctx, id, StoreUpdate{})),
+		"import":  second(w.store.Import(ctx, alice, func(func(Item, error) bool) {})),
+		"create":  second(w.trail.CreateStore(ctx, alice, "other", "", "")),
+		"update":  second(w.trail.UpdateStore(ctx, alice, id, StoreUpdate{})),
 		"archive": second(w.trail.ArchiveStore(ctx, alice, id)),
 		"erase":   second(w.trail.DeleteStore(ctx, alice, id, Scrub{})),
 	} {

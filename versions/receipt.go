@@ -14,7 +14,7 @@ type Outcome string
 const (
 	OutcomeGone    Outcome = "gone"        // every file was searched, and nothing of them was found
 	OutcomeStillIn Outcome = "still_in"    // something was found; Receipt.Found says where
-	OutcomePending Outcome = "pending"     // a reader holds the database's log; whoever opens or writes next tries again
+	OutcomePending Outcome = "pending"     // a reader holds the database's log, or a service has not erased its part: Receipt.LeftThere
 	OutcomeUnknown Outcome = "cannot_tell" // Receipt.Unknown says why
 )
 
@@ -36,6 +36,8 @@ type Receipt struct {
 	Change       int64     `json:"change,omitempty"`            // that took the text out of memories that stand; 0 when none had it
 	ErasedThere  int       `json:"upstream_redacted,omitempty"` // of a hosted store: versions that its service says it has erased
 	DroppedThere int       `json:"upstream_gone,omitempty"`     // and that it no longer had
+	LeftThere    int       `json:"upstream_left,omitempty"`     // and that it has yet to erase: the next Pull asks it to
+	WhyThere     string    `json:"upstream_error,omitempty"`    // why it did not
 
 	Drafts  int         `json:"drafts,omitempty"`        // unsaved texts that held it and went
 	Copies  int         `json:"editor_copies,omitempty"` // copies for editors that held it and went
@@ -54,6 +56,7 @@ type Receipt struct {
 	Bytes   int64       `json:"bytes"`                   // in them
 	Folder  FolderFate  `json:"folder,omitempty"`        // of a store that was deleted
 	todo    *todo
+	there   []int64 // versions that the service of a hosted store has yet to erase
 }
 
 // Part is what a redaction erased in one of several stores.
@@ -113,6 +116,7 @@ type todo struct {
 	Newest     int64      `json:"newest,omitempty"` // version there was when it was planned
 	Drop       bool       `json:"drop,omitempty"`   // the store is deleted
 	Remove     string     `json:"remove,omitempty"` // and its folder, which is ours
+	There      bool       `json:"there,omitempty"`  // the service of a hosted store erases it too
 }
 
 func (d *todo) target() RedactTarget {
@@ -122,21 +126,23 @@ func (d *todo) target() RedactTarget {
 // How far a redaction is, in the column pending. Each stage is in the trail before what
 // leads to the next is begun.
 const (
-	stageDone    = 0 // the database's log was emptied after the erasing
-	stageCleared = 1 // the log may still hold what was erased
-	stageErased  = 2 // the database too, where no row is
-	stageStarted = 3 // current memories don't hold it any more; the rest is in todo
-	stagePlanned = 4 // nothing is done yet
+	stageThere   = -1 // this home is done; the service of a hosted store is not
+	stageDone    = 0  // the database's log was emptied after the erasing
+	stageCleared = 1  // the log may still hold what was erased
+	stageErased  = 2  // the database too, where no row is
+	stageStarted = 3  // current memories don't hold it any more; the rest is in todo
+	stagePlanned = 4  // nothing is done yet
 )
 
 // receiptRow is what the column receipt holds.
 type receiptRow struct {
 	Receipt
-	Todo *todo `json:"todo,omitempty"`
+	Todo  *todo   `json:"todo,omitempty"`
+	There []int64 `json:"there,omitempty"`
 }
 
 func (r Receipt) encode() string {
-	b, err := json.Marshal(receiptRow{Receipt: r, Todo: r.todo})
+	b, err := json.Marshal(receiptRow{Receipt: r, Todo: r.todo, There: r.there})
 	if err != nil {
 		panic(err) // only for types that JSON has no word for
 	}
@@ -146,7 +152,7 @@ func (r Receipt) encode() string {
 func decodeReceipt(text string) (Receipt, error) {
 	var row receiptRow
 	err := json.Unmarshal([]byte(text), &row)
-	row.todo = row.Todo
+	row.todo, row.there, row.LeftThere = row.Todo, row.There, len(row.There)
 	return row.Receipt, err
 }
 
@@ -200,6 +206,9 @@ func (t *Trail) receipts(ctx context.Context, which string, args ...any) ([]Rece
 		switch {
 		case stage != stageDone:
 			r.Outcome = OutcomePending
+		case r.LeftThere > 0:
+			r.Outcome = OutcomeUnknown
+			r.Unknown = append(r.Unknown, "the store was deleted or disconnected here before its service had erased "+countVersions(r.LeftThere))
 		case r.Outcome == OutcomePending: // finished by one who did not know what to look for
 			r.Outcome = OutcomeUnknown
 			r.Unknown = append(r.Unknown, "it was interrupted and finished later: the files were not searched; `memtrail redact --verify TEXT` searches them")

@@ -44,6 +44,7 @@ type Scrub struct {
 // The order of steps, each of which a dead process may have been the last to do:
 //
 //	journal   one commit: what is to be done, with the text that was named
+//	service   of a hosted store: it does its part; redact_hosted.go says more
 //	heads     current memories get their new text, or go: a change as any other
 //	settle    the intents of the store, which hold hashes and paths, go
 //	sweep     drafts, conversations, editors' copies, calls that wait
@@ -53,9 +54,13 @@ type Scrub struct {
 //	truncate  the log of the database is emptied into it; pending until nobody reads
 //	search    every file of the home and of the store's folder
 //
-// Whoever opens the trail next does what is left, but for the search; a mutation of the
-// store does so for what follows the heads.
+// Whoever opens the trail next does what is left, but for the search and the service's
+// part; a mutation of the store does so for what follows the heads. The service's part is
+// finished by the next Pull, and until then the outcome is pending.
 func (s *Store) Redact(ctx context.Context, by By, p RedactPlan, c RedactChoice) (Receipt, error) {
+	if err := s.t.MayAdminister(ctx, by); err != nil {
+		return Receipt{}, err
+	}
 	return s.redact(ctx, by, p, c, true)
 }
 
@@ -104,6 +109,7 @@ type redactedPart struct {
 	borrowed bool
 	plan     RedactPlan
 	id       int64 // in the journal; 0: not yet
+	there    bool  // the store's service is to erase it too
 }
 
 // open opens the stores concerned. The others don't wait for one whose folder is gone.
@@ -122,16 +128,6 @@ func (r *redacting) open(ctx context.Context, own *Store) error {
 		}
 		r.parts = append(r.parts, part)
 	}
-	// A service can refuse in the middle: it is asked before anything is journaled here.
-	slices.SortStableFunc(r.parts, func(a, b *redactedPart) int {
-		switch {
-		case a.s.hosted() == b.s.hosted():
-			return 0
-		case a.s.hosted():
-			return -1
-		}
-		return 1
-	})
 	return nil
 }
 
@@ -154,48 +150,108 @@ func (r *redacting) close() {
 	}
 }
 
-// carryOut journals the redaction and takes the text out of current memories. Once it
-// is journaled it is done to its end, by whomever.
+// carryOut journals the redaction, lets the services of hosted stores do their part, and
+// takes the text out of current memories. Once a service may have begun, or this home has,
+// the redaction is finished, whoever does it and whatever is cancelled.
 func (r *redacting) carryOut(ctx context.Context, upstream bool) error {
+	release, err := r.alone(ctx, upstream)
+	defer release()
+	if err != nil {
+		return err
+	}
 	for _, part := range r.parts {
-		if !upstream || !part.s.hosted() {
+		if part.id != 0 {
 			continue
 		}
-		// While the service is asked nobody else may: the rest is done before that ends.
-		err := part.s.redactHosted(ctx, r.by, part.plan, r.choice, func(p RedactPlan) error {
-			part.plan = p
-			if err := r.journal(ctx, part); err != nil {
-				return err
-			}
-			return errors.Join(part.s.clearHeads(context.WithoutCancel(ctx), part.id), r.finish(ctx, part))
-		})
+		err := part.s.unchanged(ctx, r.by, part.plan)
+		if err == nil {
+			err = r.journal(ctx, part)
+		}
+		if err != nil && !r.skip(part, err) {
+			return err
+		}
+	}
+	var refused map[*redactedPart]error
+	if upstream {
+		if refused, err = r.askServices(ctx); err != nil {
+			return err
+		}
+	}
+	whole := context.WithoutCancel(ctx)
+	for _, part := range r.parts {
+		err := part.s.clearHeads(whole, part.id)
+		if err != nil && r.skip(part, err) {
+			err = r.withdraw(whole, part)
+		}
 		if err != nil {
 			return err
 		}
 	}
 	for _, part := range r.parts {
-		if part.id == 0 {
-			err := part.s.unchanged(ctx, r.by, part.plan)
-			if err == nil {
-				err = r.journal(ctx, part)
-			}
-			if err != nil {
-				if r.skip(part, err) {
-					continue
-				}
-				return err
-			}
+		if !upstream || !part.s.hosted() || part.id == 0 {
+			continue
 		}
-		ctx = context.WithoutCancel(ctx) // what is journaled is done
-		err := part.s.clearHeads(ctx, part.id)
-		if err != nil && r.skip(part, err) {
-			err = r.withdraw(ctx, part)
+		if refused[part] == nil { // versions came that it is to erase too: deletions tell paths
+			longer, end := outlasting(ctx, graceTime)
+			_, _ = part.s.eraseThere(longer, part) // what fails stands in the receipt
+			end()
 		}
-		if err != nil {
+		if err := r.finish(whole, part); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// alone takes the upstream locks of the hosted stores, in the order of their ids: nobody
+// else asks a service before its part of the redaction, and that of this home, are done.
+func (r *redacting) alone(ctx context.Context, upstream bool) (release func(), err error) {
+	var held []func()
+	release = func() {
+		for _, free := range slices.Backward(held) {
+			free()
+		}
+	}
+	var hosted []*redactedPart
+	for _, part := range r.parts {
+		if upstream && part.s.hosted() {
+			hosted = append(hosted, part)
+		}
+	}
+	slices.SortFunc(hosted, func(a, b *redactedPart) int { return strings.Compare(string(a.s.info.ID), string(b.s.info.ID)) })
+	for _, part := range hosted {
+		free, err := part.s.alone(ctx)
+		if err != nil {
+			return release, err
+		}
+		part.there = true
+		held = append(held, free)
+	}
+	return release, nil
+}
+
+// askServices lets each service do its part. It fails only when the first failure comes
+// before anything was done: later ones leave the rest to the next pull.
+func (r *redacting) askServices(ctx context.Context) (map[*redactedPart]error, error) {
+	longer, end := outlasting(ctx, graceTime)
+	defer end()
+	refused := map[*redactedPart]error{}
+	begun := false
+	for _, part := range r.parts {
+		if !part.s.hosted() || part.id == 0 {
+			continue
+		}
+		some, err := part.s.redactThere(longer, r, part)
+		begun = begun || some || ctx.Err() != nil // who cancels does not stop what is journaled
+		if err == nil {
+			continue
+		}
+		if !begun {
+			return nil, fmt.Errorf("redact: the service of store %s has erased nothing, and nothing was erased here: %w", part.s.info.Name, err)
+		}
+		refused[part] = err
+	}
+	return refused, nil
 }
 
 // unchanged refuses a plan when another program has changed a memory that holds what
@@ -240,7 +296,7 @@ func (r *redacting) journal(ctx context.Context, first *redactedPart) error {
 	var ids []int64
 	var parts []*redactedPart
 	for _, part := range r.parts {
-		if part.id != 0 || part != first && part.s.hosted() {
+		if part.id != 0 {
 			continue
 		}
 		id, err := r.journalPart(x, part)
@@ -278,12 +334,15 @@ func (r *redacting) journalPart(first *txn, part *redactedPart) (int64, error) {
 			return 0, err
 		}
 	}
-	out := Receipt{Store: part.s.info.ID, Name: part.s.info.Name, Outcome: OutcomePending, Versions: len(p.Erase), Change: p.taken, ErasedThere: p.erasedThere, DroppedThere: p.droppedThere}
+	out := Receipt{Store: part.s.info.ID, Name: part.s.info.Name, Outcome: OutcomePending, Versions: len(p.Erase)}
 	t := p.Target
 	out.todo = &todo{Changes: p.changes, Memory: t.Memory, Match: t.Match, IgnoreCase: t.IgnoreCase, Regexp: t.Regexp, AllStores: t.AllStores,
-		Heads: r.choice.Heads, Text: r.choice.Text, Newest: p.newest}
+		Heads: r.choice.Heads, Text: r.choice.Text, Newest: p.newest, There: part.there}
 	for _, v := range p.Erase {
 		out.todo.Versions = append(out.todo.Versions, v.row)
+		if part.there {
+			out.there = append(out.there, v.row)
+		}
 	}
 	for _, place := range r.plan.Places {
 		if !place.Stays && !place.file && part == r.parts[0] {

@@ -160,17 +160,17 @@ func TestATextThatNoVersionHoldsIsErasedAndFound(t *testing.T) {
 	}{
 		{"description", func(w *world) {
 			text := "uses " + secret
-			_, err := w.trail.UpdateStore(w.t.Context(), w.store.Info().ID, StoreUpdate{Description: &text})
+			_, err := w.trail.UpdateStore(w.t.Context(), alice, w.store.Info().ID, StoreUpdate{Description: &text})
 			w.must(err)
 		}, "description of store ", true},
 		{"title", func(w *world) {
 			text := secret
-			_, err := w.trail.UpdateStore(w.t.Context(), w.store.Info().ID, StoreUpdate{Title: &text})
+			_, err := w.trail.UpdateStore(w.t.Context(), alice, w.store.Info().ID, StoreUpdate{Title: &text})
 			w.must(err)
 		}, "title of store ", true},
 		{"metadata", func(w *world) {
 			text := secret
-			_, err := w.trail.UpdateStore(w.t.Context(), w.store.Info().ID, StoreUpdate{Metadata: map[string]*string{"key": &text, secret: &text}})
+			_, err := w.trail.UpdateStore(w.t.Context(), alice, w.store.Info().ID, StoreUpdate{Metadata: map[string]*string{"key": &text, secret: &text}})
 			w.must(err)
 		}, "metadata of store ", true},
 		{"actor", func(w *world) { w.write(By{Actor: Actor{Agent, "bot-" + secret}}, "a", "x") }, "name of an actor", true},
@@ -214,7 +214,7 @@ func TestATextThatNoVersionHoldsIsErasedAndFound(t *testing.T) {
 			w.must(os.RemoveAll(w.host(secret)))
 		}, "receipt 1", true},
 		{"name of a store", func(w *world) {
-			_, err := w.trail.CreateStore(w.t.Context(), secret, "", w.t.TempDir())
+			_, err := w.trail.CreateStore(w.t.Context(), alice, secret, "", w.t.TempDir())
 			w.must(err)
 		}, "name of store [redacted]", false},
 		{"a file", func(w *world) { w.outside(".notes", secret) }, "", false},

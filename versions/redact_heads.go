@@ -65,6 +65,7 @@ func (d *draft) clearHeads(id int64) error {
 	if p.needle, err = p.Target.needle(); err != nil {
 		return err
 	}
+	planned := len(r.todo.Versions)
 	if r.todo.Heads != HeadRefuse {
 		if err := d.takeOutAll(p, &r); err != nil {
 			return err
@@ -73,6 +74,9 @@ func (d *draft) clearHeads(id int64) error {
 	if d.c != nil {
 		r.Change = d.c.number
 		d.eraseToo(p, &r)
+	}
+	if r.todo.There {
+		r.there = append(r.there, r.todo.Versions[planned:]...)
 	}
 	return d.x.advance(&r, stageStarted)
 }

@@ -42,7 +42,7 @@ func (w *world) hide() {
 	ctx := w.t.Context()
 	by := By{Actor: Actor{Agent, "robot " + killSecret}, Session: "run of " + killSecret, ToolUse: "call " + killSecret}
 	description, value := "about "+killSecret, killSecret
-	if _, err := w.trail.UpdateStore(ctx, w.store.Info().ID, StoreUpdate{Description: &description, Title: &description, Metadata: map[string]*string{"a": &value, killSecret: &value}}); err != nil {
+	if _, err := w.trail.UpdateStore(ctx, alice, w.store.Info().ID, StoreUpdate{Description: &description, Title: &description, Metadata: map[string]*string{"a": &value, killSecret: &value}}); err != nil {
 		w.t.Fatal(err)
 	}
 	w.must(w.trail.PutDown(w.store.Info().ID, Evidence{Op: CallWrote, Path: mustPath(killSecret), By: by, Ended: time.Now()}))

@@ -47,11 +47,7 @@ type RedactPlan struct {
 	newest     int64            // version there was when it was made
 	needle     *needle          // of Match
 	dropped    []StoreID        // stores that are deleted
-
-	// Of a hosted store:
-	taken        int64 // the change that took it out of memories that stood
-	erasedThere  int   // versions that the service has erased
-	droppedThere int   // that it no longer had
+	taken      int64            // of a hosted store: the change that took it out of memories that stood
 }
 
 // Empty reports whether there is nothing to erase. Something that can't be erased may

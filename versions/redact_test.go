@@ -397,7 +397,7 @@ func TestTheSearchFindsCopiesAndSaysWhere(t *testing.T) {
 func TestTheSearchReadsTheTrailItself(t *testing.T) {
 	w := newWorld(t)
 	const secret = "a-secret-that-is-the-name-of-a-store"
-	if _, err := w.trail.CreateStore(t.Context(), secret, "", t.TempDir()); err != nil {
+	if _, err := w.trail.CreateStore(t.Context(), alice, secret, "", t.TempDir()); err != nil {
 		t.Fatal(err)
 	}
 	w.write(robot, "a", secret)

@@ -139,7 +139,7 @@ func TestReplace_IsRefusedWhenAMemoryChangedSince(t *testing.T) {
 
 func (w *world) limitBytes(n int64) {
 	w.t.Helper()
-	if err := w.trail.SetLimits(w.t.Context(), w.store.Info().ID, Limits{Bytes: n}); err != nil {
+	if err := w.trail.SetLimits(w.t.Context(), alice, w.store.Info().ID, Limits{Bytes: n}); err != nil {
 		w.t.Fatal(err)
 	}
 }

@@ -172,7 +172,8 @@ func (t *Trail) stage(ctx context.Context, from, to int, name string, do func() 
 	if err := t.step("after-" + name); err != nil {
 		return err
 	}
-	_, err := t.w.ExecContext(ctx, `UPDATE redaction SET pending=? WHERE pending=?`, to, from)
+	_, err := t.w.ExecContext(ctx, `UPDATE redaction SET pending=iif(?1=?3 AND `+hasThere+` AND EXISTS(SELECT 1 FROM store WHERE id=redaction.store),?4,?1) WHERE pending=?2`,
+		to, from, stageDone, stageThere)
 	return diskError(err)
 }
 
@@ -182,7 +183,7 @@ func (t *Trail) stage(ctx context.Context, from, to int, name string, do func() 
 // tries again, and fails when it can't.
 func (t *Trail) wakeRedactions(ctx context.Context) {
 	var stage sql.NullInt64
-	if err := t.get(ctx, `SELECT max(pending) FROM redaction`, nil, &stage); err != nil || stage.Int64 == stageDone || t.ground.readOnly != nil {
+	if err := t.get(ctx, `SELECT max(pending) FROM redaction`, nil, &stage); err != nil || stage.Int64 <= stageDone || t.ground.readOnly != nil {
 		return
 	}
 	ctx = context.WithoutCancel(ctx)

@@ -194,6 +194,7 @@ type StoreInfo struct {
 	Updated     time.Time // what is said here, not its memories
 	LastUsed    time.Time
 	Archived    time.Time // zero while it can be written
+	LeftThere   int       // versions that were redacted here and that its service has yet to erase
 
 	home string // the home in which the folder was chosen; empty where it is inside of that
 }

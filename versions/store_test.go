@@ -48,9 +48,9 @@ func (w *world) open(o ...Options) {
 	}
 	info, err := w.trail.FindStore(w.t.Context(), w.folder)
 	if errors.Is(err, ErrNoStore) {
-		info, err = w.trail.CreateStore(w.t.Context(), "", "", w.folder)
+		info, err = w.trail.CreateStore(w.t.Context(), alice, "", "", w.folder)
 		if err == nil { // tests write what they like; those of limits set their own
-			err = w.trail.SetLimits(w.t.Context(), info.ID, Limits{Bytes: NoLimit})
+			err = w.trail.SetLimits(w.t.Context(), alice, info.ID, Limits{Bytes: NoLimit})
 		}
 	}
 	if err != nil {
@@ -64,7 +64,7 @@ func (w *world) open(o ...Options) {
 // second opens another store of the same home, in a folder of memtrail's own.
 func (w *world) second() *Store {
 	w.t.Helper()
-	info, err := w.trail.CreateStore(w.t.Context(), "second", "", "")
+	info, err := w.trail.CreateStore(w.t.Context(), alice, "second", "", "")
 	if err != nil {
 		w.t.Fatal(err)
 	}

@@ -14,7 +14,8 @@ import (
 	"unicode/utf8"
 )
 
-const storeColumns = `id,uid,name,title,description,metadata,upstream,folder,home,created,updated,used,coalesce(archived,0),` + limitColumns
+const storeColumns = `id,uid,name,title,description,metadata,upstream,folder,home,created,updated,used,coalesce(archived,0),
+	(SELECT coalesce(sum(` + countThere + `),0) FROM redaction WHERE redaction.store=store.id AND pending<>0),` + limitColumns
 
 // scanStore reads a row of storeColumns.
 func (t *Trail) scanStore(row interface{ Scan(...any) error }) (info StoreInfo, id int64, err error) {
@@ -30,7 +31,7 @@ func scanStoreRow(row interface{ Scan(...any) error }) (info StoreInfo, id int64
 	var metadata, upstream string
 	var created, updated, used, archived int64
 	var raw limitScan
-	err = row.Scan(&id, &uid, &info.Name, &info.Title, &info.Description, &metadata, &upstream, &info.Folder, &info.home, &created, &updated, &used, &archived, &raw[0], &raw[1], &raw[2])
+	err = row.Scan(&id, &uid, &info.Name, &info.Title, &info.Description, &metadata, &upstream, &info.Folder, &info.home, &created, &updated, &used, &archived, &info.LeftThere, &raw[0], &raw[1], &raw[2])
 	if err != nil {
 		return info, id, diskError(err)
 	}
@@ -149,14 +150,14 @@ type NewStore struct {
 }
 
 // CreateStore is MakeStore of what most stores have.
-func (t *Trail) CreateStore(ctx context.Context, name, description, folder string) (StoreInfo, error) {
-	return t.MakeStore(ctx, NewStore{Name: name, Description: description, Folder: folder})
+func (t *Trail) CreateStore(ctx context.Context, by By, name, description, folder string) (StoreInfo, error) {
+	return t.MakeStore(ctx, by, NewStore{Name: name, Description: description, Folder: folder})
 }
 
 // MakeStore gives a folder a trail. Nothing in the folder is moved or added. A name
 // that was asked for and is taken is an error.
-func (t *Trail) MakeStore(ctx context.Context, n NewStore) (StoreInfo, error) {
-	if err := errors.Join(n.check(), t.mayChange()); err != nil {
+func (t *Trail) MakeStore(ctx context.Context, by By, n NewStore) (StoreInfo, error) {
+	if err := errors.Join(n.check(), t.MayAdminister(ctx, by), t.mayChange()); err != nil {
 		return StoreInfo{}, err
 	}
 	about, err := n.texts()
@@ -376,7 +377,10 @@ func (t *Trail) UseStore(ctx context.Context, id StoreID) error {
 
 // MoveStore tells the trail where a store's folder went. What is not in that folder is
 // deleted by it: see MayMoveStore.
-func (t *Trail) MoveStore(ctx context.Context, id StoreID, folder string) error {
+func (t *Trail) MoveStore(ctx context.Context, by By, id StoreID, folder string) error {
+	if err := t.MayAdminister(ctx, by); err != nil {
+		return err
+	}
 	real, err := realFolder(folder)
 	if err != nil {
 		return fmt.Errorf("move store: %w", err)

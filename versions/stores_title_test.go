@@ -13,22 +13,22 @@ func TestATitleMayBeAnyTextAndTakenTwice(t *testing.T) {
 		"User Preferences": "user-preferences", "../..": "store", "日本": "store", "a/b\\c": "a-b-c",
 		strings.Repeat("long ", 51): strings.TrimRight(strings.Repeat("long-", 12), "-"),
 	} {
-		first, err := w.trail.MakeStore(t.Context(), NewStore{Title: title, Metadata: map[string]string{"user": "u1"}, Upstream: Remote{"https://x.test", "memstore_1"}})
+		first, err := w.trail.MakeStore(t.Context(), alice, NewStore{Title: title, Metadata: map[string]string{"user": "u1"}, Upstream: Remote{"https://x.test", "memstore_1"}})
 		if err != nil || !strings.HasPrefix(first.Name, name) || first.Title != title || first.Metadata["user"] != "u1" || first.Upstream.Store != "memstore_1" {
 			t.Errorf("%q: %+v, %v", title, first, err)
 			continue
 		}
-		second, err := w.trail.MakeStore(t.Context(), NewStore{Title: title})
+		second, err := w.trail.MakeStore(t.Context(), alice, NewStore{Title: title})
 		if err != nil || second.Name == first.Name || second.Title != title || second.Upstream != (Remote{}) {
 			t.Errorf("%q again: %+v, %v", title, second, err)
 		}
 	}
 	for _, title := range []string{"a\nb", strings.Repeat("x", 256), "\xff"} {
-		if s, err := w.trail.MakeStore(t.Context(), NewStore{Title: title}); !errors.Is(err, ErrInvalid) {
+		if s, err := w.trail.MakeStore(t.Context(), alice, NewStore{Title: title}); !errors.Is(err, ErrInvalid) {
 			t.Errorf("%q made %+v, %v", title, s, err)
 		}
 	}
-	if _, err := w.trail.MakeStore(t.Context(), NewStore{}); err == nil {
+	if _, err := w.trail.MakeStore(t.Context(), alice, NewStore{}); err == nil {
 		t.Error("a store of nothing was made")
 	}
 }

@@ -278,7 +278,7 @@ func TestAProgramOfAnOlderFormatWritesNothingAfterAnUpgrade(t *testing.T) {
 			return err
 		},
 		"create a store": func(ctx context.Context) error {
-			_, err := w.trail.CreateStore(ctx, "another", "", "")
+			_, err := w.trail.CreateStore(ctx, alice, "another", "", "")
 			return err
 		},
 		"use": func(ctx context.Context) error { return w.trail.UseStore(ctx, w.store.Info().ID) },

@@ -103,8 +103,37 @@ func (d *draft) rehearsed() (*rehearsal, error) {
 		r.acts = append(r.acts, a)
 	}
 	r.hosted = len(r.acts) > 0
-	r.acts = inPlace(r.acts)
 	return r, nil
+}
+
+// lookThere asks the service for what it has of memories whose last version there is
+// erased here, and leaves out deletions of those that it no longer has.
+func (s *Store) lookThere(ctx context.Context, acts []*hostedAct) (out []*hostedAct, err error) {
+	for _, a := range acts {
+		if !a.sent.redacted {
+			out = append(out, a)
+			continue
+		}
+		m, err := s.up.Memory(ctx, a.sent.id)
+		switch {
+		case errors.Is(err, ErrNoMemory):
+			if a.sent = (sent{}); a.gone {
+				continue
+			}
+		case err != nil:
+			return acts, err
+		case m.Version != string(a.sent.uid) && !s.lacksHistory():
+			return acts, &HostedConflict{Memory: m.ID, Path: m.Path, Err: fmt.Errorf("memory %s was changed at the service", a.sent.id)}
+		default:
+			p, err := memfs.ParsePath(m.Path)
+			if err != nil {
+				return acts, unbelievable("memory %s: path %.80q", a.sent.id, m.Path)
+			}
+			a.sent.place = place{path: p, sha: m.SHA256, size: m.Size}
+		}
+		out = append(out, a)
+	}
+	return out, nil
 }
 
 // inPlace makes one update of a memory that is to go and one that is to come at the

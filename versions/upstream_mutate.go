@@ -75,6 +75,11 @@ func (s *Store) mutateHosted(ctx context.Context, by By, want plan) (Change, err
 		return Change{}, err
 	}
 	defer release()
+	return s.mutateHostedAlone(ctx, by, want)
+}
+
+// mutateHostedAlone is mutateHosted for a caller who holds the upstream lock.
+func (s *Store) mutateHostedAlone(ctx context.Context, by By, want plan) (Change, error) {
 	if err := s.readBefore(ctx); err != nil {
 		return Change{}, err
 	}
@@ -83,14 +88,20 @@ func (s *Store) mutateHosted(ctx context.Context, by By, want plan) (Change, err
 		if err != nil || !r.any {
 			return Change{}, err
 		}
+		done := newShare(by, r)
+		refused := error(nil)
+		if r.acts, refused = s.lookThere(ctx, r.acts); refused == nil {
+			r.acts = inPlace(r.acts)
+		}
 		switch {
 		case !r.hosted: // links, empty folders, what the service never had
 			return s.mutateLocked(ctx, by, want)
+		case refused != nil:
 		case len(r.acts) == 0: // other memories would hold what these do: to the service it is as asked
 			return Change{}, nil
+		default:
+			refused = send(ctx, s.up, r.acts, done)
 		}
-		done := newShare(by, r)
-		refused := send(ctx, s.up, r.acts, done)
 		s.asked(refused)
 		if conflicts(refused) && done.acts == 0 {
 			if _, err := s.readAll(ctx, PullOptions{}); err != nil {

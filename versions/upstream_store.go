@@ -28,7 +28,7 @@ type Offer struct {
 
 // Connect makes an empty replica of a store that a service keeps; its first Pull fills
 // it. An empty name is made of what the service calls the store.
-func (t *Trail) Connect(ctx context.Context, at Remote, about HostedStore, name string) (StoreInfo, error) {
+func (t *Trail) Connect(ctx context.Context, by By, at Remote, about HostedStore, name string) (StoreInfo, error) {
 	all, err := t.Stores(ctx)
 	if err != nil {
 		return StoreInfo{}, err
@@ -43,7 +43,7 @@ func (t *Trail) Connect(ctx context.Context, at Remote, about HostedStore, name 
 	if n.Name == "" && n.Title == "" {
 		n.Name = "hosted"
 	}
-	info, err := t.MakeStore(ctx, n)
+	info, err := t.MakeStore(ctx, by, n)
 	if err != nil || about.Archived.IsZero() {
 		return info, err
 	}
@@ -119,6 +119,22 @@ func (t *Trail) describeThere(ctx context.Context, info StoreInfo, u StoreUpdate
 		return fmt.Errorf("describe store %s: %w", info.Name, err)
 	}
 	return t.hear(ctx, info.ID, about)
+}
+
+// DeleteStoreThere deletes a hosted store at its service; one that is gone there already
+// is no error. What is here of it stays until DeleteStore.
+func (t *Trail) DeleteStoreThere(ctx context.Context, by By, info StoreInfo) error {
+	if err := t.MayAdminister(ctx, by); err != nil {
+		return err
+	}
+	up, err := t.Upstream(info)
+	if err != nil {
+		return err
+	}
+	if err := up.Drop(ctx); !errors.Is(err, ErrNoStore) {
+		return err
+	}
+	return nil
 }
 
 // archiveThere archives a hosted store at its service.

@@ -33,7 +33,7 @@ func newService(t *testing.T) *service {
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := trail.CreateStore(t.Context(), "there", "", "")
+	info, err := trail.CreateStore(t.Context(), alice, "there", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -302,7 +302,7 @@ func (u *service) About(ctx context.Context) (HostedStore, error) {
 }
 
 func (u *service) Describe(ctx context.Context, up StoreUpdate) (HostedStore, error) {
-	if _, err := u.s.t.UpdateStore(ctx, u.s.info.ID, up); err != nil {
+	if _, err := u.s.t.UpdateStore(ctx, alice, u.s.info.ID, up); err != nil {
 		return HostedStore{}, err
 	}
 	return u.About(ctx)
@@ -339,7 +339,7 @@ func (w *twin) reopen() {
 	}
 	info, err := w.trail.FindStore(context.Background(), "hosted")
 	if errors.Is(err, ErrNoStore) {
-		info, err = w.trail.MakeStore(context.Background(), NewStore{Name: "hosted", Upstream: Remote{"http://there", "memstore_there"}})
+		info, err = w.trail.MakeStore(context.Background(), alice, NewStore{Name: "hosted", Upstream: Remote{"http://there", "memstore_there"}})
 	}
 	if err != nil {
 		w.t.Fatal(err)

@@ -20,7 +20,7 @@ func TestTimesOfAReplica(t *testing.T) {
 	}
 	w := newWorld(t)
 	ctx := context.Background()
-	local, err := w.trail.CreateStore(ctx, "local", "", "")
+	local, err := w.trail.CreateStore(ctx, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "local", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -34,7 +34,7 @@ func (s *Service) Offers(ctx context.Context, t *versions.Trail) ([]versions.Off
 // empty name is made of what the service calls it. With an error the replica is there
 // if it has an id: Mirror goes on with it.
 func (s *Service) Connect(ctx context.Context, t *versions.Trail, by versions.By, about versions.HostedStore, name string) (versions.StoreInfo, versions.Pulled, error) {
-	info, err := t.Connect(ctx, versions.Remote{URL: s.url, Store: about.ID}, about, name)
+	info, err := t.Connect(ctx, by, versions.Remote{URL: s.url, Store: about.ID}, about, name)
 	if err != nil {
 		return versions.StoreInfo{}, versions.Pulled{}, err
 	}

@@ -26,7 +26,7 @@ func (w *world) service() *hosted.Service {
 func TestOffers_NameTheReplicasOfTheirStores(t *testing.T) {
 	w := newWorld(t)
 	for n := range 150 { // more than a page
-		if _, err := w.there.MakeStore(t.Context(), versions.NewStore{Title: fmt.Sprintf("store %d", n)}); err != nil {
+		if _, err := w.there.MakeStore(t.Context(), alice, versions.NewStore{Title: fmt.Sprintf("store %d", n)}); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -44,7 +44,7 @@ func TestOffers_NameTheReplicasOfTheirStores(t *testing.T) {
 // otherStore is another one that the service has, with some versions.
 func (w *world) otherStore(n int) versions.HostedStore {
 	w.t.Helper()
-	info, err := w.there.MakeStore(w.t.Context(), versions.NewStore{Title: "Other"})
+	info, err := w.there.MakeStore(w.t.Context(), alice, versions.NewStore{Title: "Other"})
 	if err != nil {
 		w.t.Fatal(err)
 	}
@@ -168,7 +168,7 @@ func TestMake_SendsNothingTwiceThatMayHaveBeenDone(t *testing.T) {
 				return nil, nil
 			})
 			w.wire.requests()
-			made, err := w.service().Make(t.Context(), "Deploy notes", "how we deploy", nil)
+			made, err := w.service().Make(t.Context(), w.trail, alice, "Deploy notes", "how we deploy", nil)
 			if sent := len(w.wire.requests()); sent != c.sent {
 				t.Errorf("%d requests, want %d", sent, c.sent)
 			}
@@ -183,6 +183,29 @@ func TestMake_SendsNothingTwiceThatMayHaveBeenDone(t *testing.T) {
 				t.Errorf("%+v, %v", made, err)
 			}
 		})
+	}
+}
+
+func TestMake_AsksNoServiceForAnAgentThatAdministersNoStore(t *testing.T) {
+	w := newWorld(t)
+	a, err := w.trail.Attach(t.Context(), robot, []versions.Attachment{{Store: w.here.Info().ID}})
+	if err == nil {
+		err = a.Close()
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.wire.requests()
+	for by, want := range map[versions.By]error{robot: versions.ErrAdministers, {}: versions.ErrUnidentified} {
+		if _, err := w.service().Make(t.Context(), w.trail, by, "new", "", nil); !errors.Is(err, want) {
+			t.Errorf("%+v: %v", by, err)
+		}
+		if err := w.trail.DeleteStoreThere(t.Context(), by, w.here.Info()); !errors.Is(err, want) {
+			t.Errorf("%+v: %v", by, err)
+		}
+	}
+	if asked := w.wire.requests(); len(asked) > 0 {
+		t.Errorf("the service was asked %d times", len(asked))
 	}
 }
 

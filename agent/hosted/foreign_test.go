@@ -138,7 +138,7 @@ func abroad(t *testing.T) (*foreign, *versions.Store) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := trail.MakeStore(t.Context(), versions.NewStore{Name: "theirs", Upstream: versions.Remote{URL: server.URL, Store: "store-1"}})
+	info, err := trail.MakeStore(t.Context(), alice, versions.NewStore{Name: "theirs", Upstream: versions.Remote{URL: server.URL, Store: "store-1"}})
 	if err != nil {
 		t.Fatal(err)
 	}

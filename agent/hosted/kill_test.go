@@ -24,7 +24,10 @@ const (
 )
 
 func TestMain(m *testing.M) {
-	if home := os.Getenv(victimEnv); home != "" {
+	switch home := os.Getenv(victimEnv); {
+	case home != "" && os.Getenv(redactEnv) != "":
+		beRedactor(home, os.Getenv(redactEnv))
+	case home != "":
 		beVictim(home)
 	}
 	os.Exit(m.Run())

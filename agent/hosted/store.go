@@ -58,7 +58,10 @@ var errNoAPI = errors.New("there is no memory-stores API at this URL")
 
 // Make makes a store. Where no answer comes the error is unsure, and nothing is sent
 // again: two stores may have one name.
-func (s *Service) Make(ctx context.Context, name, description string, metadata map[string]string) (out versions.HostedStore, err error) {
+func (s *Service) Make(ctx context.Context, t *versions.Trail, by versions.By, name, description string, metadata map[string]string) (out versions.HostedStore, err error) {
+	if err := t.MayAdminister(ctx, by); err != nil {
+		return out, err
+	}
 	params := anthropic.BetaMemoryStoreNewParams{Name: name, Metadata: metadata}
 	if description != "" {
 		params.Description = anthropic.String(description)

@@ -34,7 +34,10 @@ type world struct {
 	http  *httptest.Server
 	wire  *wire
 
+	thereHome string // the service's
+
 	home  string
+	hook  func(string) error // of the engine here
 	trail *versions.Trail
 	here  *versions.Store
 }
@@ -115,7 +118,8 @@ func newWorld(t *testing.T) *world {
 		t.Setenv(name, "")
 	}
 	var err error
-	if w.there, err = versions.Open(t.Context(), filepath.Join(t.TempDir(), "there"), versions.Options{}); err != nil {
+	w.thereHome = filepath.Join(t.TempDir(), "there")
+	if w.there, err = versions.Open(t.Context(), w.thereHome, versions.Options{}); err != nil {
 		t.Fatal(err)
 	}
 	api := storesapi.New(storesapi.Options{Trail: w.there, Erase: true})
@@ -123,7 +127,7 @@ func newWorld(t *testing.T) *world {
 	w.http = httptest.NewUnstartedServer(w.wire)
 	w.http.Config.ErrorLog = quiet()
 	w.http.Start()
-	info, err := w.there.MakeStore(t.Context(), versions.NewStore{Title: "Team memory"})
+	info, err := w.there.MakeStore(t.Context(), alice, versions.NewStore{Title: "Team memory"})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -146,12 +150,12 @@ func (w *world) open() {
 	w.t.Helper()
 	ctx := context.Background()
 	var err error
-	if w.trail, err = versions.Open(ctx, w.home, versions.Options{Upstream: hosted.Dial}); err != nil {
+	if w.trail, err = versions.Open(ctx, w.home, versions.Options{Upstream: hosted.Dial, Hook: w.hook}); err != nil {
 		w.t.Fatal(err)
 	}
 	info, err := w.trail.FindStore(ctx, "team")
 	if errors.Is(err, versions.ErrNoStore) {
-		info, err = w.trail.MakeStore(ctx, versions.NewStore{Name: "team", Upstream: versions.Remote{URL: w.http.URL, Store: string(w.store.Info().ID)}})
+		info, err = w.trail.MakeStore(ctx, alice, versions.NewStore{Name: "team", Upstream: versions.Remote{URL: w.http.URL, Store: string(w.store.Info().ID)}})
 	}
 	if err != nil {
 		w.t.Fatal(err)

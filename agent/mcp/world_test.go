@@ -40,7 +40,7 @@ func worldOf(t testing.TB, folder string, o versions.Options, set func(*Options)
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = trail.Close() })
-	info, err := trail.CreateStore(t.Context(), "", "", folder)
+	info, err := trail.CreateStore(t.Context(), alice, "", "", folder)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -55,9 +55,9 @@ func worldOf(t testing.TB, folder string, o versions.Options, set func(*Options)
 
 func newStore(t testing.TB, trail *versions.Trail, name string) *versions.Store {
 	t.Helper()
-	info, err := trail.CreateStore(t.Context(), name, "about "+name, t.TempDir())
+	info, err := trail.CreateStore(t.Context(), alice, name, "about "+name, t.TempDir())
 	if err == nil && info.Name != name {
-		info, err = trail.UpdateStore(t.Context(), info.ID, versions.StoreUpdate{Name: &name})
+		info, err = trail.UpdateStore(t.Context(), alice, info.ID, versions.StoreUpdate{Name: &name})
 	}
 	if err != nil {
 		t.Fatal(err)

@@ -27,7 +27,7 @@ func TestWhatAPreviewForeseesIsCleared(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer trail.Close()
-	info, err := trail.CreateStore(t.Context(), "notes", "", "")
+	info, err := trail.CreateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "notes", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -55,7 +55,7 @@ func perform(t *testing.T, set agent.Settings, o script.Options) *scene {
 			t.Error(err)
 		}
 	})
-	info, err := trail.CreateStore(t.Context(), "own", "", "")
+	info, err := trail.CreateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "own", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

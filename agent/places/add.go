@@ -14,7 +14,7 @@ const mostAlike = 1000
 // Add makes a store of a place, and what is in it its memories. The folder stays as it
 // is. A name that is taken gets a number. versions.ErrNested when the folder is a store
 // already or lies in one.
-func Add(ctx context.Context, t *versions.Trail, p Place) (versions.StoreInfo, error) {
+func Add(ctx context.Context, t *versions.Trail, by versions.By, p Place) (versions.StoreInfo, error) {
 	made := versions.NewStore{Description: p.Description(), Metadata: p.metadata(), Folder: p.Folder}
 	info, err := versions.StoreInfo{}, error(versions.ErrNameTaken)
 	for n := 1; n <= mostAlike && errors.Is(err, versions.ErrNameTaken); n++ {
@@ -22,7 +22,7 @@ func Add(ctx context.Context, t *versions.Trail, p Place) (versions.StoreInfo, e
 		if n > 1 {
 			made.Name = fmt.Sprintf("%s %d", made.Name, n)
 		}
-		info, err = t.MakeStore(ctx, made)
+		info, err = t.MakeStore(ctx, by, made)
 	}
 	if err != nil {
 		return versions.StoreInfo{}, err

@@ -14,13 +14,15 @@ import (
 	"github.com/memtrail/memtrail/versions"
 )
 
+var owner = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}
+
 func TestAdd_MakesStoresAndLeavesTheFoldersAsTheyAre(t *testing.T) {
 	m := full(t)
 	trail := openTrail(t)
 	before := state(t, m.home)
 	var made []string
 	for _, p := range m.discover().Places {
-		info, err := Add(t.Context(), trail, p)
+		info, err := Add(t.Context(), trail, owner, p)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -47,7 +49,7 @@ func TestAdd_MakesStoresAndLeavesTheFoldersAsTheyAre(t *testing.T) {
 		if !p.IsStore() || p.CanBeAdded() || !slices.Contains(made, p.Store.Name) {
 			t.Errorf("%+v", p)
 		}
-		if _, err := Add(t.Context(), trail, p); !errors.Is(err, versions.ErrNested) {
+		if _, err := Add(t.Context(), trail, owner, p); !errors.Is(err, versions.ErrNested) {
 			t.Errorf("once more: %v", err)
 		}
 	}
@@ -60,7 +62,7 @@ func TestAdd_TellsStoresOfOneNameApart(t *testing.T) {
 	for _, rel := range []string{"work/api", "play/api", "old/api"} {
 		m.write(rel+"/memory-bank/x.md", "x")
 		m.roots.Here = m.path(rel)
-		info, err := Add(t.Context(), trail, m.discover().Places[0])
+		info, err := Add(t.Context(), trail, owner, m.discover().Places[0])
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -95,7 +97,7 @@ func TestAdd_WorksInAHiddenFolderOfARepository(t *testing.T) {
 	m.roots.Here = m.path("app")
 	trail := openTrail(t)
 	before := state(t, m.home)
-	info, err := Add(t.Context(), trail, m.discover().Places[0])
+	info, err := Add(t.Context(), trail, owner, m.discover().Places[0])
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memtrail/memtrail/agent/tokens"
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
 )
 
 func TestNothingIsErasedUnlessTheServerAllowsIt(t *testing.T) {
@@ -69,7 +70,7 @@ func TestAFailureTellsClientsNoPathOfThisMachine(t *testing.T) {
 	if err := os.Mkdir(folder, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	info, err := w.trail.CreateStore(t.Context(), "wiki", "", folder)
+	info, err := w.trail.CreateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "wiki", "", folder)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -81,6 +81,8 @@ func failureOf(err error) *failure {
 		return &failure{status: http.StatusNotFound, kind: notFound, message: err.Error()}
 	case errors.Is(err, versions.ErrNoMemory), errors.Is(err, versions.ErrNoVersion):
 		return &failure{status: http.StatusNotFound, kind: notFound, message: err.Error()}
+	case errors.Is(err, versions.ErrUnidentified):
+		return &failure{status: http.StatusForbidden, kind: permissionError, message: versions.ErrUnidentified.Error()}
 	case errors.Is(err, versions.ErrAdministers):
 		return &failure{status: http.StatusForbidden, kind: permissionError, message: versions.ErrAdministers.Error()}
 	case errors.Is(err, versions.ErrArchived):

@@ -159,7 +159,7 @@ func TestStoresAreFollowed(t *testing.T) {
 	defer func() { _ = other.Close() }()
 	elsewhere := t.TempDir()
 	w.moveTo(store, elsewhere)
-	if err := other.MoveStore(t.Context(), id, elsewhere); err != nil {
+	if err := other.MoveStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, id, elsewhere); err != nil {
 		t.Fatal(err)
 	}
 	m := w.memory(store, "/b.md", "2")

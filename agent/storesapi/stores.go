@@ -47,7 +47,7 @@ func createStore(c *call) (any, error) {
 		}
 		n.Metadata[key] = *value
 	}
-	info, err := c.s.o.Trail.MakeStore(c.Context(), n)
+	info, err := c.s.o.Trail.MakeStore(c.Context(), c.by, n)
 	return storeOf(info), err
 }
 
@@ -128,7 +128,7 @@ func updateStore(c *call) (any, error) {
 	if u.Metadata, err = in.metadata(); err != nil {
 		return nil, err
 	}
-	info, err := c.s.o.Trail.UpdateStore(c.Context(), c.storeID(), u)
+	info, err := c.s.o.Trail.UpdateStore(c.Context(), c.by, c.storeID(), u)
 	return storeOf(info), err
 }
 

@@ -197,7 +197,7 @@ func (r *agentRun) stores(ctx context.Context, t *versions.Trail) ([]versions.At
 	var as []versions.Attachment
 	if len(r.attach) > 0 {
 		var err error
-		if as, err = attachments(ctx, t, r.attach); err != nil {
+		if as, err = r.p.attachments(ctx, t, r.attach); err != nil {
 			return nil, err
 		}
 	} else {

@@ -40,8 +40,7 @@ type program struct {
 
 	// me is who acts where the flags don't say it: in the line by line mode a command's
 	// own flags are of what it looks for, too.
-	administers bool // the command is about stores as a whole
-	me          struct {
+	me struct {
 		actor, session string
 		typed          bool // at a terminal
 	}
@@ -104,7 +103,6 @@ func (p *program) root() *cobra.Command {
 			if err := p.refuseWrites(cmd); err != nil {
 				return err
 			}
-			p.administers = administers(cmd)
 			p.startPager(cmd)
 			return nil
 		},

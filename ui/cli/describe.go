@@ -23,8 +23,9 @@ type storeJSON struct {
 	UpdatedAt   time.Time         `json:"updated_at"`
 	LastUsedAt  time.Time         `json:"last_used_at"`
 	ArchivedAt  *time.Time        `json:"archived_at"`
-	Title       string            `json:"title,omitempty"`    // what the memory-stores API calls it
-	Upstream    *versions.Remote  `json:"upstream,omitempty"` // where it is kept, when this is a replica
+	Title       string            `json:"title,omitempty"`         // what the memory-stores API calls it
+	Upstream    *versions.Remote  `json:"upstream,omitempty"`      // where it is kept, when this is a replica
+	LeftThere   int               `json:"upstream_left,omitempty"` // versions that were redacted here and that its service has yet to erase
 }
 
 // limitsJSON are the limits in force; null is none.
@@ -35,7 +36,7 @@ type limitsJSON struct {
 }
 
 func storeOf(s versions.StoreInfo) storeJSON {
-	j := storeJSON{string(s.ID), s.Name, s.Description, s.Metadata, s.Folder, limitsOf(s.Limits), s.Created, s.Updated, s.LastUsed, nil, s.Title, nil}
+	j := storeJSON{string(s.ID), s.Name, s.Description, s.Metadata, s.Folder, limitsOf(s.Limits), s.Created, s.Updated, s.LastUsed, nil, s.Title, nil, s.LeftThere}
 	if s.Hosted() {
 		j.Upstream = &s.Upstream
 	}
@@ -166,9 +167,13 @@ func (p *program) describe(cmd *cobra.Command, t *versions.Trail, ref string, d 
 	if err != nil {
 		return err
 	}
+	by, err := p.person()
+	if err != nil {
+		return err
+	}
 	said := u.Name != nil || u.Title != nil || u.Description != nil || len(u.Metadata) > 0
 	if said {
-		if info, err = t.UpdateStore(cmd.Context(), info.ID, u); err != nil {
+		if info, err = t.UpdateStore(cmd.Context(), by, info.ID, u); err != nil {
 			return err
 		}
 	}
@@ -178,7 +183,7 @@ func (p *program) describe(cmd *cobra.Command, t *versions.Trail, ref string, d 
 	}
 	if l != info.Limits {
 		said = true
-		if err := t.SetLimits(cmd.Context(), info.ID, l); err != nil {
+		if err := t.SetLimits(cmd.Context(), by, info.ID, l); err != nil {
 			return err
 		}
 		if info, err = t.FindStore(cmd.Context(), string(info.ID)); err != nil {

@@ -116,7 +116,7 @@ func (h *homeStores) Discover(ctx context.Context) (places.Found, error) {
 
 // AddPlace makes a store of what was found.
 func (h *homeStores) AddPlace(ctx context.Context, p places.Place) (versions.StoreInfo, error) {
-	return places.Add(ctx, h.Trail, p)
+	return places.Add(ctx, h.Trail, h.by, p)
 }
 
 func (p *program) notLookedAt(err error) {

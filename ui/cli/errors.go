@@ -91,7 +91,7 @@ func exitCode(err error) int {
 		errors.Is(err, memfs.ErrExist), errors.Is(err, fs.ErrExist), errors.Is(err, exchange.ErrNotEmpty),
 		errors.Is(err, versions.ErrUndoneTogether), errors.Is(err, versions.ErrFound), errors.Is(err, versions.ErrHasHistory), errors.Is(err, versions.ErrStands), errors.Is(err, versions.ErrArchived),
 		errors.Is(err, versions.ErrUndone), errors.Is(err, versions.ErrNotUndone), errors.Is(err, versions.ErrNameTaken),
-		errors.Is(err, errLookOnly), errors.Is(err, errNoContent), errors.Is(err, errReadsUnknown), errors.Is(err, versions.ErrReadingOnly), errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.Is(err, versions.ErrAdministers), errors.As(err, &over),
+		errors.Is(err, errLookOnly), errors.Is(err, errNoContent), errors.Is(err, errReadsUnknown), errors.Is(err, versions.ErrReadingOnly), errors.Is(err, versions.ErrReadOnly), errors.Is(err, versions.ErrUnattached), errors.Is(err, versions.ErrAttached), errors.Is(err, versions.ErrAdministers), errors.Is(err, versions.ErrUnidentified), errors.As(err, &over),
 		errors.As(err, new(*versions.HostedRefusal)), errors.Is(err, versions.ErrConnected), errors.As(err, new(*versions.BeforeHistoryError)):
 		return exitRefused
 	}
@@ -170,6 +170,7 @@ var hints = []struct {
 	{versions.ErrReadingOnly, "nothing was written; --read-only=false lets it be written"},
 	{versions.ErrReadOnly, "nothing was written; another session may write there"},
 	{versions.ErrUnattached, "nothing was written; another session may write there"},
+	{versions.ErrUnidentified, "nothing was done; --session names the session of an agent"},
 	{versions.ErrAdministers, "nothing was done; leave out --session, or name another one"},
 	{versions.ErrAttached, "a session keeps the stores that it began with; name the same ones, or another session with --session"},
 	{versions.ErrStands, "say what becomes of it: --replace TEXT, --mask or --delete; nothing was written"},

@@ -49,7 +49,7 @@ func (h *hooked) with(do func(*versions.Trail, *versions.Store)) {
 	h.t.Helper()
 	p := &program{home: h.home, now: time.Now}
 	err := p.withTrail(h.t.Context(), func(t *versions.Trail) error {
-		info, err := findStore(h.t.Context(), t, h.folder)
+		info, err := (&program{}).findStore(h.t.Context(), t, h.folder)
 		if err != nil {
 			return err
 		}
@@ -237,7 +237,7 @@ func holdDatabase(t *testing.T, home string) (held chan struct{}, free func()) {
 			t.Error(err)
 			return
 		}
-		info, err := ownStoreOf(context.Background(), trail)
+		info, err := (&program{}).ownStoreOf(context.Background(), trail)
 		if err == nil {
 			err = withOpen(context.Background(), trail, info, func(s *versions.Store) error {
 				p, err := memfs.ParsePath("held.md")

@@ -32,7 +32,7 @@ func (h *homeStores) MakeHosted(ctx context.Context, url, name, description stri
 	if err != nil {
 		return versions.HostedStore{}, err
 	}
-	return s.Make(ctx, name, description, nil)
+	return s.Make(ctx, h.Trail, h.by, name, description, nil)
 }
 
 // ConnectStore makes a replica and brings all of the store.
@@ -51,6 +51,16 @@ func (h *homeStores) MirrorStore(ctx context.Context, id versions.StoreID) (vers
 		return versions.Pulled{}, err
 	}
 	return hosted.Mirror(ctx, h.Trail, info)
+}
+
+// CreateStore makes a store.
+func (h *homeStores) CreateStore(ctx context.Context, name, description, folder string) (versions.StoreInfo, error) {
+	return h.Trail.CreateStore(ctx, h.by, name, description, folder)
+}
+
+// UpdateStore changes what is said of a store.
+func (h *homeStores) UpdateStore(ctx context.Context, id versions.StoreID, u versions.StoreUpdate) (versions.StoreInfo, error) {
+	return h.Trail.UpdateStore(ctx, h.by, id, u)
 }
 
 // ArchiveStore archives a store.

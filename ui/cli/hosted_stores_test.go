@@ -55,7 +55,7 @@ func served(t *testing.T, texts int) (at *httptest.Server, there *versions.Store
 		return trail
 	}
 	service := open(versions.Options{})
-	info, err := service.MakeStore(t.Context(), versions.NewStore{Title: "Team memory"})
+	info, err := service.MakeStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, versions.NewStore{Title: "Team memory"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -188,9 +188,13 @@ func (im *importing) history(what string, source iter.Seq2[versions.Item, error]
 	if !im.into.IsRoot() || im.overwrite {
 		return misusef(im.cmd.CommandPath(), "--into and --overwrite are for folders of files; a history keeps its paths")
 	}
+	by, err := im.person()
+	if err != nil {
+		return err
+	}
 	return im.withStore(im.cmd.Context(), func(s *versions.Store) error {
 		g := im.progress("importing")
-		n, err := s.Import(im.cmd.Context(), func(yield func(versions.Item, error) bool) {
+		n, err := s.Import(im.cmd.Context(), by, func(yield func(versions.Item, error) bool) {
 			for it, err := range source {
 				if it.Record != nil {
 					g.step(im.now)

@@ -126,7 +126,7 @@ func (p *program) mcpOptions(ctx context.Context, t *versions.Trail, w mcpWishes
 		o.Actor = by.Actor
 	}
 	if o.Attach {
-		o.Stores, err = attachments(ctx, t, w.attach)
+		o.Stores, err = p.attachments(ctx, t, w.attach)
 		return o, err
 	}
 	info, err := p.chooseStore(ctx, t)

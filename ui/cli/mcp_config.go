@@ -111,7 +111,7 @@ func (p *program) mcpArgs(ctx context.Context, w mcpWishes) ([]string, error) {
 	err := p.withTrail(ctx, func(t *versions.Trail) error {
 		for _, name := range w.attach {
 			bare, readOnly := strings.CutSuffix(name, ":ro")
-			info, err := findStore(ctx, t, bare)
+			info, err := p.findStore(ctx, t, bare)
 			if err != nil {
 				return err
 			}

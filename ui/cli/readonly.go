@@ -27,14 +27,6 @@ var writers = map[string]string{
 	"stores connect": named, "stores mirror": "", "stores disconnect": "", "stores discover": "add",
 }
 
-// administers reports whether a command is about stores as a whole, or erases what
-// nothing brings back: a session that works on attached stores may not run it.
-func administers(cmd *cobra.Command) bool {
-	name := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
-	_, writes := writers[name]
-	return writes && (strings.HasPrefix(name, "stores ") || strings.HasPrefix(name, "tokens ") || name == "redact" || name == "import" || name == "check")
-}
-
 // onlyShowing are flags with which such a command writes nothing.
 var onlyShowing = []string{"dry-run", "list", "verify"}
 

@@ -133,6 +133,9 @@ func (p *program) printReceipt(r versions.Receipt) {
 	if n := r.DroppedThere; n > 0 {
 		p.println("its service no longer had %s", plural(n, "version"))
 	}
+	if n := r.LeftThere; n > 0 {
+		p.println("its service has not erased %s%s", plural(n, "version"), because(p.safe(r.WhyThere)))
+	}
 	for _, place := range r.Places {
 		p.println("masked: %s", p.safe(place.String()))
 	}
@@ -187,6 +190,10 @@ func (p *program) printOutcome(r versions.Receipt) {
 	case versions.OutcomeGone:
 		p.println("gone: none %s", searched)
 	case versions.OutcomePending:
+		if r.LeftThere > 0 {
+			p.println("not finished: the service is asked again each time that the store is synced, by any command on it")
+			break
+		}
 		p.println("not finished: another program is reading the trail; the rest is done when memtrail is next started or changes something")
 	case versions.OutcomeStillIn:
 		if r.Seen > 0 {
@@ -236,6 +243,14 @@ func (p *program) holding(h versions.Holding) string {
 		return what + ": " + plural(h.Windows, "fragment")
 	}
 	return what
+}
+
+// because appends a reason, if there is one.
+func because(why string) string {
+	if why == "" {
+		return ""
+	}
+	return ": " + why
 }
 
 func times(n int) string {

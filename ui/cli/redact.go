@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"fmt"
 	"time"
 
 	"github.com/memtrail/memtrail/versions"
@@ -52,7 +53,9 @@ needed. Then every file of memtrail's home and of the store's folder is
 searched for fragments of the text and of its stored form, also inside of
 packed files (gzip, zstd, bzip2, zip) and of JSON. The exit code is 0 only when
 nothing was found. A redaction that is interrupted is finished when memtrail is
-next started.
+next started. In a hosted store the service erases its versions too; when it
+can't be reached in between, what is here is erased at once, the rest when the
+store is next synced, and until then the redaction counts as not finished.
 
 --verify TEXT only searches. It changes nothing, and exits with 0 only when
 nothing holds the text.`,
@@ -273,7 +276,11 @@ func (p *program) receipts(ctx context.Context) error {
 			if p.json {
 				err = p.emit(receiptOf(r))
 			} else {
-				p.println("%4d  %s  %s  %s of %s: %s", r.ID, when(r.Time), p.column(r.By.String(), actorWidth), plural(r.Versions, "version"), p.safe(r.Name), outcomes[r.Outcome])
+				left := ""
+				if r.LeftThere > 0 {
+					left = fmt.Sprintf(" (its service has not erased %s)", plural(r.LeftThere, "version"))
+				}
+				p.println("%4d  %s  %s  %s of %s: %s%s", r.ID, when(r.Time), p.column(r.By.String(), actorWidth), plural(r.Versions, "version"), p.safe(r.Name), outcomes[r.Outcome], left)
 			}
 			if err != nil {
 				return err

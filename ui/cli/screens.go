@@ -66,7 +66,7 @@ func (p *program) screens(ctx context.Context, args []string) error {
 
 func (p *program) screenStore(ctx context.Context, t *versions.Trail, ref string) (versions.StoreInfo, error) {
 	if ref != "" {
-		return findStore(ctx, t, ref)
+		return p.findStore(ctx, t, ref)
 	}
 	if info, ok, err := storeHere(ctx, t); ok || err != nil {
 		return info, err
@@ -77,7 +77,7 @@ func (p *program) screenStore(ctx context.Context, t *versions.Trail, ref string
 		}
 		return all[0], nil
 	}
-	return ownStoreOf(ctx, t)
+	return p.ownStoreOf(ctx, t)
 }
 
 // homeStores are the stores of a home as the screens open them, one after the other.

@@ -58,12 +58,6 @@ func (p *program) withTrail(ctx context.Context, do func(*versions.Trail) error)
 	if err != nil {
 		return err
 	}
-	if p.administers {
-		session := versions.SessionID(cmp.Or(p.session, p.me.session))
-		if err := t.MayAdminister(ctx, versions.By{Session: session}); err != nil {
-			return errors.Join(err, t.Close())
-		}
-	}
 	return errors.Join(do(t), t.Close())
 }
 
@@ -110,12 +104,12 @@ func withOpen(ctx context.Context, t *versions.Trail, info versions.StoreInfo, d
 
 func (p *program) chooseStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
 	if ref := p.storeAsked(); ref != "" {
-		return findStore(ctx, t, ref)
+		return p.findStore(ctx, t, ref)
 	}
 	if info, ok, err := storeHere(ctx, t); ok || err != nil {
 		return info, err
 	}
-	return ownStoreOf(ctx, t)
+	return p.ownStoreOf(ctx, t)
 }
 
 // storeAsked is the store that somebody named, if somebody did.
@@ -139,17 +133,21 @@ func storeHere(ctx context.Context, t *versions.Trail) (info versions.StoreInfo,
 	return info, err == nil, err
 }
 
-func ownStoreOf(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
+func (p *program) ownStoreOf(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
 	info, err := t.FindStore(ctx, ownStore)
 	if errors.Is(err, versions.ErrNoStore) {
-		return foundOrMade(ctx, t, ownStore, func() (versions.StoreInfo, error) { return t.CreateStore(ctx, ownStore, "", "") })
+		return p.foundOrMade(ctx, t, ownStore, versions.NewStore{Name: ownStore})
 	}
 	return info, err
 }
 
 // foundOrMade is a new store, or the one that another process made first.
-func foundOrMade(ctx context.Context, t *versions.Trail, ref string, create func() (versions.StoreInfo, error)) (versions.StoreInfo, error) {
-	made, err := create()
+func (p *program) foundOrMade(ctx context.Context, t *versions.Trail, ref string, n versions.NewStore) (versions.StoreInfo, error) {
+	by, err := p.person()
+	if err != nil {
+		return versions.StoreInfo{}, err
+	}
+	made, err := t.MakeStore(ctx, by, n)
 	if err != nil {
 		if found, ferr := t.FindStore(ctx, ref); ferr == nil {
 			return found, nil
@@ -160,7 +158,7 @@ func foundOrMade(ctx context.Context, t *versions.Trail, ref string, create func
 
 // findStore is the store by a name, an id or a folder; a folder that is no store
 // yet becomes one.
-func findStore(ctx context.Context, t *versions.Trail, ref string) (versions.StoreInfo, error) {
+func (p *program) findStore(ctx context.Context, t *versions.Trail, ref string) (versions.StoreInfo, error) {
 	info, err := t.FindStore(ctx, ref)
 	if !errors.Is(err, versions.ErrNoStore) {
 		return info, err
@@ -168,7 +166,7 @@ func findStore(ctx context.Context, t *versions.Trail, ref string) (versions.Sto
 	fi, serr := os.Stat(ref)
 	switch {
 	case serr == nil && fi.IsDir():
-		return foundOrMade(ctx, t, ref, func() (versions.StoreInfo, error) { return t.CreateStore(ctx, "", "", ref) })
+		return p.foundOrMade(ctx, t, ref, versions.NewStore{Folder: ref})
 	case serr == nil:
 		return info, &hinted{fmt.Errorf("%s is a file: a store is a folder", ref), "name the folder that it lies in"}
 	case strings.ContainsRune(ref, filepath.Separator):

@@ -53,6 +53,9 @@ func (p *program) stores(all []versions.StoreInfo) error {
 		if !s.Archived.IsZero() {
 			about = "  [archived]"
 		}
+		if s.LeftThere > 0 {
+			about += fmt.Sprintf("  [its service has not erased %s]", plural(s.LeftThere, "redacted version"))
+		}
 		if s.Description != "" {
 			about += "  " + p.safe(s.Description)
 		}
@@ -80,10 +83,14 @@ func (p *program) storesCreateCommand() *cobra.Command {
 			if err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
+			by, err := p.person()
+			if err != nil {
+				return err
+			}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-				info, err := t.CreateStore(cmd.Context(), args[0], description, folder)
+				info, err := t.CreateStore(cmd.Context(), by, args[0], description, folder)
 				if err == nil && len(about) > 0 {
-					info, err = t.UpdateStore(cmd.Context(), info.ID, versions.StoreUpdate{Metadata: about})
+					info, err = t.UpdateStore(cmd.Context(), by, info.ID, versions.StoreUpdate{Metadata: about})
 				}
 				if err != nil {
 					return err
@@ -119,6 +126,10 @@ the one that the store has now: the memories are then recorded as deleted, and
 		Args:              misused(cobra.ExactArgs(2)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			by, err := p.person()
+			if err != nil {
+				return err
+			}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
 				info, err := t.FindStore(cmd.Context(), args[0])
 				if err != nil {
@@ -130,7 +141,7 @@ the one that the store has now: the memories are then recorded as deleted, and
 					return &hinted{&refusal{fmt.Errorf("move store %s: %s holds none of its memories", info.Name, args[1])},
 						"name the folder that holds them; --deleted records that all of them were deleted"}
 				}
-				if err := t.MoveStore(cmd.Context(), info.ID, args[1]); err != nil {
+				if err := t.MoveStore(cmd.Context(), by, info.ID, args[1]); err != nil {
 					return err
 				}
 				if info, err = t.FindStore(cmd.Context(), string(info.ID)); err != nil {

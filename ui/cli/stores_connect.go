@@ -112,7 +112,11 @@ func (p *program) listHosted(ctx context.Context, t *versions.Trail, service *ho
 }
 
 func (p *program) connect(ctx context.Context, t *versions.Trail, service *hosted.Service, ref string, c connection) error {
-	about, err := p.hostedStore(ctx, service, ref, c)
+	by, err := p.person()
+	if err != nil {
+		return err
+	}
+	about, err := p.hostedStore(ctx, t, by, service, ref, c)
 	var trouble *versions.UpstreamError
 	if c.create && errors.As(err, &trouble) && trouble.Unsure {
 		return &hinted{fmt.Errorf("make %s: %w", ref, err), "`memtrail stores connect` lists it if it was made: look before you make it again"}
@@ -121,7 +125,6 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 		return err
 	}
 	telling, told := p.telling(ctx, "")
-	by := versions.By{Actor: versions.Actor{Kind: versions.Person, Name: login()}}
 	info, got, err := service.Connect(telling, t, by, about, c.name)
 	told()
 	p.overruled(got)
@@ -150,9 +153,9 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 }
 
 // hostedStore is the store of a service that is meant, by id or by name, or a new one.
-func (p *program) hostedStore(ctx context.Context, service *hosted.Service, ref string, c connection) (found versions.HostedStore, err error) {
+func (p *program) hostedStore(ctx context.Context, t *versions.Trail, by versions.By, service *hosted.Service, ref string, c connection) (found versions.HostedStore, err error) {
 	if c.create {
-		return service.Make(ctx, ref, c.description, nil)
+		return service.Make(ctx, t, by, ref, c.description, nil)
 	}
 	all, err := service.Stores(ctx)
 	if err != nil {

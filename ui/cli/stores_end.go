@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"errors"
 	"os"
 
 	"github.com/memtrail/memtrail/versions"
@@ -67,18 +66,11 @@ exit code is 0 only when none of it was found.`,
 					return "Delete store " + p.safe(info.Name) + " at its service (" + p.safe(info.Upstream.URL) + "), with all memories and versions, and here? This can't be undone.", nil
 				}
 				return "Erase the history of store " + p.safe(info.Name) + " (" + p.safe(info.Folder) + ")? This can't be undone.", nil
-			}, func(t *versions.Trail, info versions.StoreInfo) error {
+			}, func(t *versions.Trail, by versions.By, info versions.StoreInfo) error {
 				if !info.Hosted() {
 					return nil
 				}
-				up, err := t.Upstream(info)
-				if err == nil {
-					err = up.Drop(cmd.Context())
-				}
-				if errors.Is(err, versions.ErrNoStore) { // somebody was faster
-					err = nil
-				}
-				return err
+				return t.DeleteStoreThere(cmd.Context(), by, info)
 			})
 		},
 	}
@@ -134,7 +126,7 @@ func (p *program) storeItself(cmd *cobra.Command, t *versions.Trail, ref string)
 
 // endStore deletes a store here, once somebody has agreed and first has done what comes
 // before it.
-func (p *program) endStore(cmd *cobra.Command, ref string, yes bool, question func(versions.StoreInfo) (string, error), first func(*versions.Trail, versions.StoreInfo) error) error {
+func (p *program) endStore(cmd *cobra.Command, ref string, yes bool, question func(versions.StoreInfo) (string, error), first func(*versions.Trail, versions.By, versions.StoreInfo) error) error {
 	by, err := p.person()
 	if err != nil {
 		return err
@@ -152,7 +144,7 @@ func (p *program) endStore(cmd *cobra.Command, ref string, yes bool, question fu
 			return err
 		}
 		if first != nil {
-			if err := first(t, info); err != nil {
+			if err := first(t, by, info); err != nil {
 				return err
 			}
 		}

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"time"
@@ -30,7 +31,7 @@ Running servers know of a new token, and of a revoked one, at once.`,
   export ANTHROPIC_API_KEY=$(memtrail tokens create laptop)`,
 		Args: misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.withTrail(cmd.Context(), func(*versions.Trail) error { return p.createToken(args[0]) }) // which makes the home
+			return p.administering(cmd.Context(), func() error { return p.createToken(args[0]) }) // the trail makes the home
 		},
 	}
 	list := &cobra.Command{
@@ -43,7 +44,9 @@ Running servers know of a new token, and of a revoked one, at once.`,
 		Use:   "revoke NAME",
 		Short: "End the token of a client",
 		Args:  misused(cobra.ExactArgs(1)),
-		RunE:  func(cmd *cobra.Command, args []string) error { return p.revokeToken(args[0]) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			return p.administering(cmd.Context(), func() error { return p.revokeToken(args[0]) })
+		},
 		ValidArgsFunction: func(*cobra.Command, []string, string) (names []string, _ cobra.ShellCompDirective) {
 			if book, err := p.tokens(); err == nil {
 				clients, _ := book.Clients()
@@ -56,6 +59,21 @@ Running servers know of a new token, and of a revoked one, at once.`,
 	}
 	cmd.AddCommand(create, list, revoke)
 	return cmd
+}
+
+// administering does what is about the home as a whole, unless the session works on
+// attached stores. Tokens are no part of the engine, which refuses all else by itself.
+func (p *program) administering(ctx context.Context, do func() error) error {
+	by, err := p.person()
+	if err != nil {
+		return err
+	}
+	return p.withTrail(ctx, func(t *versions.Trail) error {
+		if err := t.MayAdminister(ctx, by); err != nil {
+			return err
+		}
+		return do()
+	})
 }
 
 // tokens are those of the home.

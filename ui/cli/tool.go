@@ -59,7 +59,7 @@ with, and changes nothing in others, whoever runs it.`,
 // attached runs commands on the stores that are named.
 func (p *program) attached(ctx context.Context, by versions.By, names []string) error {
 	return p.withTrail(ctx, func(t *versions.Trail) error {
-		as, err := attachments(ctx, t, names)
+		as, err := p.attachments(ctx, t, names)
 		if err != nil {
 			return err
 		}
@@ -75,14 +75,14 @@ func (p *program) attached(ctx context.Context, by versions.By, names []string) 
 }
 
 // attachments are the stores that are named, those with :ro for reading only.
-func attachments(ctx context.Context, t *versions.Trail, names []string) ([]versions.Attachment, error) {
+func (p *program) attachments(ctx context.Context, t *versions.Trail, names []string) ([]versions.Attachment, error) {
 	var as []versions.Attachment
 	for _, name := range names {
 		at := versions.Attachment{Access: versions.ReadWrite}
 		if bare, ok := strings.CutSuffix(name, ":ro"); ok {
 			name, at.Access = bare, versions.ReadOnly
 		}
-		info, err := findStore(ctx, t, name)
+		info, err := p.findStore(ctx, t, name)
 		if err != nil {
 			return nil, err
 		}

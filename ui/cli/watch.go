@@ -208,7 +208,7 @@ func (w *watching) tell(e agent.Event) (err error) {
 func (p *program) storesToWatch(ctx context.Context, t *versions.Trail) (out []*versions.Store, err error) {
 	var infos []versions.StoreInfo
 	if ref := p.storeAsked(); ref != "" {
-		info, err := findStore(ctx, t, ref)
+		info, err := p.findStore(ctx, t, ref)
 		if err != nil {
 			return nil, err
 		}
@@ -216,7 +216,7 @@ func (p *program) storesToWatch(ctx context.Context, t *versions.Trail) (out []*
 	} else if infos, err = t.Stores(ctx); err != nil {
 		return nil, err
 	} else if len(infos) == 0 {
-		info, err := ownStoreOf(ctx, t)
+		info, err := p.ownStoreOf(ctx, t)
 		if err != nil {
 			return nil, err
 		}

@@ -23,7 +23,7 @@ func realStore(t *testing.T) (s *versions.Store, write func(by versions.By, p, t
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { trail.Close() })
-	info, err := trail.CreateStore(ctx, "notes", "", t.TempDir())
+	info, err := trail.CreateStore(ctx, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "notes", "", t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -25,7 +25,7 @@ func realStore(t *testing.T) (*versions.Store, func(by versions.By, p, text stri
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { trail.Close() })
-	info, err := trail.CreateStore(ctx, "notes", "", t.TempDir())
+	info, err := trail.CreateStore(ctx, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "notes", "", t.TempDir())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -85,7 +85,7 @@ func TestAutoMemory_IsReadAndFollowed(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer trail.Close()
-	info, err := places.Add(t.Context(), trail, places.Place{Kind: places.ClaudeAuto, Folder: folder, Project: "/w/app"})
+	info, err := places.Add(t.Context(), trail, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, places.Place{Kind: places.ClaudeAuto, Folder: folder, Project: "/w/app"})
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -54,7 +54,7 @@ func newSim(t *testing.T, w, h int, target func(versions.Entry) (versions.Redact
 
 func newStore(t *testing.T, trail *versions.Trail, name string) *versions.Store {
 	t.Helper()
-	info, err := trail.CreateStore(t.Context(), name, "", "")
+	info, err := trail.CreateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, name, "", "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -238,7 +238,7 @@ func TestRedaction_OfATextThatNoVersionHolds(t *testing.T) {
 		return versions.RedactTarget{Match: []byte("only in the description")}, "a text"
 	})
 	text := "it is only in the description"
-	if _, err := s.trail.UpdateStore(t.Context(), s.store.Info().ID, versions.StoreUpdate{Description: &text}); err != nil {
+	if _, err := s.trail.UpdateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, s.store.Info().ID, versions.StoreUpdate{Description: &text}); err != nil {
 		t.Fatal(err)
 	}
 	s.lookUp()

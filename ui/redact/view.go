@@ -254,6 +254,13 @@ func (p *Pane) receiptLines(l *lines) {
 	if n := r.DroppedThere; n > 0 {
 		l.say("Its service no longer had "+draw.Plural(n, "version", "versions")+".", th.Text)
 	}
+	if n := r.LeftThere; n > 0 {
+		s := "! Its service has not erased " + draw.Plural(n, "version", "versions")
+		if r.WhyThere != "" {
+			s += ": " + r.WhyThere
+		}
+		l.say(s+".", th.Warn)
+	}
 	for _, place := range r.Places {
 		l.say("Masked: "+place.String()+".", th.Text)
 	}
@@ -330,6 +337,8 @@ func (l *lines) outcome(r versions.Receipt) {
 		l.say(fmt.Sprintf("! NOT gone: %d of %s found %s. Still in:", r.Seen, fragments, files), th.Error)
 	case r.Outcome == versions.OutcomeStillIn:
 		l.say("! NOT gone. Still in:", th.Error)
+	case r.Outcome == versions.OutcomePending && r.LeftThere > 0:
+		l.say("… Not finished: the service is asked again each time that the store is synced.", th.Warn)
 	case r.Outcome == versions.OutcomePending:
 		l.say("… Not finished: another program is reading the trail. The rest is done when memtrail is next started or changes something.", th.Warn)
 	default:

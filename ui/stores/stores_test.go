@@ -33,14 +33,24 @@ type engine struct {
 	found *places.Found
 }
 
+var alice = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}
+
+func (e engine) CreateStore(ctx context.Context, name, description, folder string) (versions.StoreInfo, error) {
+	return e.Trail.CreateStore(ctx, alice, name, description, folder)
+}
+
+func (e engine) UpdateStore(ctx context.Context, id versions.StoreID, u versions.StoreUpdate) (versions.StoreInfo, error) {
+	return e.Trail.UpdateStore(ctx, alice, id, u)
+}
+
 func (e engine) ArchiveStore(ctx context.Context, id versions.StoreID) (versions.StoreInfo, error) {
-	return e.Trail.ArchiveStore(ctx, versions.By{}, id)
+	return e.Trail.ArchiveStore(ctx, alice, id)
 }
 
 func (e engine) Discover(ctx context.Context) (places.Found, error) { return *e.found, ctx.Err() }
 
 func (e engine) AddPlace(ctx context.Context, p places.Place) (versions.StoreInfo, error) {
-	return places.Add(ctx, e.Trail, p)
+	return places.Add(ctx, e.Trail, alice, p)
 }
 
 // sim is the screen on a home of the engine.
@@ -58,7 +68,7 @@ func newSim(t *testing.T) *sim {
 	t.Cleanup(func() { trail.Close() })
 	var first versions.StoreID
 	for _, name := range []string{"assistant", "work", "garden"} {
-		info, err := trail.CreateStore(t.Context(), name, map[string]string{"work": "what the coding agents keep"}[name], "")
+		info, err := trail.CreateStore(t.Context(), alice, name, map[string]string{"work": "what the coding agents keep"}[name], "")
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -234,17 +234,19 @@ func stateCell(dst []byte, q *draw.Pen, name, state string, cols int, st, dim th
 
 // state says beside the name what is not as usual with a store.
 func (p *Pane) state(s *versions.StoreInfo) string {
-	name := ""
+	var states []string
 	if s.Hosted() {
-		name = troubleNames[p.trouble(s.ID)]
+		if name := troubleNames[p.trouble(s.ID)]; name != "" {
+			states = append(states, name)
+		}
 	}
-	switch {
-	case s.Archived.IsZero():
-		return name
-	case name == "":
-		return "archived"
+	if s.LeftThere > 0 {
+		states = append(states, "redaction unfinished")
 	}
-	return name + ", archived"
+	if !s.Archived.IsZero() {
+		states = append(states, "archived")
+	}
+	return strings.Join(states, ", ")
 }
 
 // column names what says where a store is.

@@ -97,7 +97,7 @@ func TestStop_AtEveryEventLeavesTheSameScreenForWhoReadsItLater(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = trail.Close() }()
-	info, err := trail.CreateStore(t.Context(), "memories", "", "")
+	info, err := trail.CreateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "memories", "", "")
 	if err != nil {
 		t.Fatal(err)
 	}

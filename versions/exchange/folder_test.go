@@ -115,7 +115,7 @@ func TestAPackedHistoryThatIsCutOffChangesNothing(t *testing.T) {
 		w := newWorld(t)
 		r, err := Unzip(bytes.NewReader(packed.Bytes()[:cut]))
 		if err == nil {
-			_, err = w.s.Import(t.Context(), ReadJSON(r))
+			_, err = w.s.Import(t.Context(), owner, ReadJSON(r))
 		}
 		if err == nil {
 			t.Errorf("cut after %d bytes: no error", cut)

@@ -332,7 +332,7 @@ func TestAnUnsoundStreamChangesNothingAndSaysWhere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			_, err := w.s.Import(t.Context(), ReadGit(strings.NewReader(c.text), GitOptions{}))
+			_, err := w.s.Import(t.Context(), owner, ReadGit(strings.NewReader(c.text), GitOptions{}))
 			if !errors.Is(err, versions.ErrUnsound) || !strings.Contains(err.Error(), c.says) || !strings.Contains(err.Error(), "after byte") {
 				t.Errorf("it says %v, want %q", err, c.says)
 			}

@@ -41,7 +41,7 @@ func TestAHistoryCanBeImportedIntoTheHomeItCameFrom(t *testing.T) {
 	a := newWorld(t)
 	a.grow(random(t), 150)
 	folder := t.TempDir()
-	info, err := a.trail.CreateStore(t.Context(), "copy", "", folder)
+	info, err := a.trail.CreateStore(t.Context(), owner, "copy", "", folder)
 	a.must(err)
 	s, err := a.trail.OpenStore(t.Context(), info.ID)
 	a.must(err)
@@ -128,7 +128,7 @@ func TestAnUnsoundHistoryChangesNothingAndSaysWhere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			_, err := w.s.Import(t.Context(), ReadJSON(strings.NewReader(c.text)))
+			_, err := w.s.Import(t.Context(), owner, ReadJSON(strings.NewReader(c.text)))
 			if !errors.Is(err, versions.ErrUnsound) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("it says %v, want %q", err, c.says)
 			}
@@ -152,7 +152,7 @@ func (w *world) untouched() {
 func TestAStoreWithAHistoryTakesNoOther(t *testing.T) {
 	w := newWorld(t)
 	w.take(ReadJSON(strings.NewReader(one())))
-	if _, err := w.s.Import(t.Context(), ReadJSON(strings.NewReader(one()))); !errors.Is(err, versions.ErrHasHistory) {
+	if _, err := w.s.Import(t.Context(), owner, ReadJSON(strings.NewReader(one()))); !errors.Is(err, versions.ErrHasHistory) {
 		t.Error(err)
 	}
 }
@@ -161,15 +161,15 @@ func TestAStoreWithAHistoryTakesNoOther(t *testing.T) {
 func TestAHashAloneOpensNoContentOfAnotherStore(t *testing.T) {
 	w := newWorld(t)
 	w.take(ReadJSON(strings.NewReader(one())))
-	info, err := w.trail.CreateStore(t.Context(), "thief", "", t.TempDir())
+	info, err := w.trail.CreateStore(t.Context(), owner, "thief", "", t.TempDir())
 	w.must(err)
 	s, err := w.trail.OpenStore(t.Context(), info.ID)
 	w.must(err)
 	defer s.Close()
-	if _, err := s.Import(t.Context(), ReadJSON(strings.NewReader(one(hello, "")))); !errors.Is(err, versions.ErrUnsound) {
+	if _, err := s.Import(t.Context(), owner, ReadJSON(strings.NewReader(one(hello, "")))); !errors.Is(err, versions.ErrUnsound) {
 		t.Error(err)
 	}
-	if _, err := s.Import(t.Context(), ReadJSON(strings.NewReader(one()))); err != nil {
+	if _, err := s.Import(t.Context(), owner, ReadJSON(strings.NewReader(one()))); err != nil {
 		t.Error("with the content:", err)
 	}
 }

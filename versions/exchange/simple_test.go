@@ -63,7 +63,7 @@ func TestAnUnsoundSimpleFormChangesNothingAndSaysWhere(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			_, err := w.s.Import(t.Context(), ReadSimple(strings.NewReader(c.ops), strings.NewReader(c.blobs)))
+			_, err := w.s.Import(t.Context(), owner, ReadSimple(strings.NewReader(c.ops), strings.NewReader(c.blobs)))
 			if !errors.Is(err, versions.ErrUnsound) || !strings.Contains(err.Error(), c.says) {
 				t.Errorf("it says %v, want %q", err, c.says)
 			}
@@ -76,7 +76,7 @@ func TestAReadThatFailsChangesNothing(t *testing.T) {
 	broken := errors.New("the disk is broken")
 	w := newWorld(t)
 	text := one()
-	_, err := w.s.Import(t.Context(), ReadJSON(io.MultiReader(strings.NewReader(text[:len(text)-10]), iotest.ErrReader(broken))))
+	_, err := w.s.Import(t.Context(), owner, ReadJSON(io.MultiReader(strings.NewReader(text[:len(text)-10]), iotest.ErrReader(broken))))
 	if !errors.Is(err, broken) {
 		t.Error(err)
 	}

@@ -31,6 +31,9 @@ func random(t testing.TB) *rand.Rand {
 	return rand.New(rand.NewPCG(seed, 7))
 }
 
+// owner makes stores and imports into them.
+var owner = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}
+
 // world is a store in a home of its own.
 type world struct {
 	testing.TB
@@ -47,7 +50,7 @@ func newWorld(t testing.TB) *world {
 	if w.trail, err = versions.Open(t.Context(), w.home, versions.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	info, err := w.trail.CreateStore(t.Context(), "", "", w.folder)
+	info, err := w.trail.CreateStore(t.Context(), owner, "", "", w.folder)
 	if err == nil {
 		w.s, err = w.trail.OpenStore(t.Context(), info.ID)
 	}
@@ -228,7 +231,7 @@ func (w *world) git() []byte {
 
 func (w *world) take(source iter.Seq2[versions.Item, error]) versions.Imported {
 	w.Helper()
-	n, err := w.s.Import(w.Context(), source)
+	n, err := w.s.Import(w.Context(), owner, source)
 	w.must(err)
 	return n
 }

@@ -56,7 +56,7 @@ func Make(ctx context.Context, t *versions.Trail, clock *Clock) (versions.StoreI
 	now := clock.Now()
 	defer clock.turn(time.Time{})
 	clock.turn(now.Add(-7 * 24 * time.Hour))
-	info, err := t.CreateStore(ctx, Name, "what a support agent and a coding agent remember (made up)", "")
+	info, err := t.CreateStore(ctx, person("you"), Name, "what a support agent and a coding agent remember (made up)", "")
 	if err != nil {
 		return info, err
 	}

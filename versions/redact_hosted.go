@@ -1,0 +1,228 @@
+package versions
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+)
+
+// Redaction of a hosted store. The service keeps versions of its own, and can be
+// unreachable. The journal therefore lists the versions that the service has yet to erase
+// (Receipt.there), by row: the list holds no text. A row leaves the list when the service
+// says that the version is erased, or that it does not have it. While the list is not
+// empty the redaction is not finished, whatever was erased here.
+//
+//	journal   with the list; see Redact
+//	service   current memories get their new text there, as by any mutation; then the
+//	          service erases each listed version
+//	here      heads, settle, sweep, erase, clear and truncate, as for any store
+//
+// When the service refuses before it did anything, the redaction is withdrawn. Otherwise
+// it goes on here without the service, and after a crash the next open does the part
+// "here" without a connection. A later Pull sends the new texts of current memories, as it
+// sends what other programs write, and then goes through the list.
+
+// redactThere does the service's part of a redaction. The caller holds the upstream
+// lock. Begun reports whether the service did, or may have done, anything of it.
+func (s *Store) redactThere(ctx context.Context, r *redacting, part *redactedPart) (begun bool, err error) {
+	if err := s.t.step("before-service"); err != nil {
+		return true, err
+	}
+	if len(part.plan.Live()) > 0 {
+		done, err := s.mutateHostedAlone(ctx, r.by, func(d *draft) error { return d.takeOutPlanned(part.plan, r.choice) })
+		if err != nil {
+			return mayBeDone(err), err
+		}
+		part.plan.taken = done.Number
+		if err := s.t.step("after-service-heads"); err != nil {
+			return true, err
+		}
+	}
+	n, err := s.eraseThere(ctx, part)
+	return n > 0 || part.plan.taken > 0 || mayBeDone(err), err
+}
+
+// mayBeDone reports whether a service did something of what it was asked for, though it
+// answered with an error, or may have.
+func mayBeDone(err error) bool {
+	var trouble *UpstreamError
+	return errors.As(err, new(*PartlyError)) || errors.As(err, new(*LaterError)) || errors.As(err, &trouble) && trouble.Unsure
+}
+
+// eraseThere makes the service erase the versions that a redaction still lists, and takes
+// those that it erased off the list. A refusal of one version does not stop the others; n
+// is how many were erased or are not there. The caller holds the upstream lock.
+func (s *Store) eraseThere(ctx context.Context, part *redactedPart) (n int, err error) {
+	list, err := s.listedThere(context.WithoutCancel(ctx), part.id)
+	if err != nil || len(list) == 0 && part.plan.taken == 0 {
+		return 0, err
+	}
+	out := struckOff{change: part.plan.taken}
+	waiting := 0
+	for i, v := range list {
+		if v.id.Unsent() || v.stands {
+			waiting++
+			continue
+		}
+		tell(ctx, i, len(list), VersionsErased)
+		_, rerr := s.up.Redact(ctx, v.id)
+		switch {
+		case errors.Is(rerr, ErrNoVersion), errors.Is(rerr, ErrNoMemory):
+			out.dropped++
+		case rerr == nil:
+			out.erased++
+		default:
+			err = errors.Join(err, fmt.Errorf("version %s: %w", v.id, rerr))
+		}
+		if rerr == nil || errors.Is(rerr, ErrNoVersion) || errors.Is(rerr, ErrNoMemory) {
+			out.rows = append(out.rows, v.row)
+			if serr := s.t.step("service-mid"); serr != nil {
+				return len(out.rows), serr
+			}
+			continue
+		}
+		if !errors.As(rerr, new(*HostedRefusal)) {
+			s.asked(rerr)
+			break
+		}
+	}
+	if err == nil { // what is left was never sent, or was put back: the service has none of it to erase
+		out.all = waiting > 0
+	} else {
+		out.why = err.Error()
+	}
+	if serr := s.t.step("before-strike"); serr != nil {
+		return len(out.rows), serr
+	}
+	return len(out.rows), errors.Join(err, s.strike(context.WithoutCancel(ctx), part.id, out))
+}
+
+// thereVersion is a version that the service has yet to erase.
+type thereVersion struct {
+	row    int64
+	id     VersionID
+	stands bool // a memory holds it now: eraseVersion passes it over as well
+}
+
+func (s *Store) listedThere(ctx context.Context, redaction int64) (out []thereVersion, err error) {
+	rs, err := s.t.redactions(ctx, `r.id=?`, redaction)
+	if err != nil || len(rs) == 0 {
+		return nil, err
+	}
+	err = s.t.view(ctx, func(q reader) error {
+		for _, row := range rs[0].there {
+			v := thereVersion{row: row}
+			var uid []byte
+			err := q.row(`SELECT uid,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id) FROM version v WHERE id=?`, row).Scan(&uid, &v.stands)
+			if err != nil {
+				return diskError(err)
+			}
+			v.id = VersionID(formatUID(versionPrefix, uid))
+			out = append(out, v)
+		}
+		return nil
+	})
+	return out, err
+}
+
+// struckOff is what a service did of a redaction.
+type struckOff struct {
+	rows            []int64 // versions that it has no longer
+	all             bool    // nothing that it has is left
+	erased, dropped int
+	change          int64  // that took the text out of current memories
+	why             string // the rest is left
+}
+
+// strike notes what a service did of a redaction. When nothing is left, and the rest is
+// done, the redaction is finished.
+func (s *Store) strike(ctx context.Context, id int64, o struckOff) error {
+	unlock, err := s.t.acquire(ctx)
+	if err != nil {
+		return err
+	}
+	defer unlock()
+	x, err := s.begin(ctx)
+	if err != nil {
+		return err
+	}
+	defer x.rollback()
+	r, stage, err := x.redaction(id)
+	if err != nil {
+		return err
+	}
+	r.there = slices.DeleteFunc(r.there, func(row int64) bool { return o.all || slices.Contains(o.rows, row) })
+	r.ErasedThere += o.erased
+	r.DroppedThere += o.dropped
+	r.WhyThere = o.why
+	if o.change > 0 {
+		r.Change = o.change
+	}
+	if stage == stageThere && len(r.there) == 0 {
+		stage = stageDone
+	}
+	if err := x.advance(&r, stage); err != nil {
+		return err
+	}
+	return x.commit()
+}
+
+// redaction reads one redaction as it stands in the trail.
+func (x *txn) redaction(id int64) (r Receipt, stage int, err error) {
+	var text string
+	if err := x.row(`SELECT pending,receipt FROM redaction WHERE id=?`, id).Scan(&stage, &text); err != nil {
+		return r, 0, diskError(err)
+	}
+	if r, err = decodeReceipt(text); err != nil {
+		return r, 0, fmt.Errorf("%w: receipt %d: %v", ErrDamaged, id, err)
+	}
+	r.ID = id
+	return r, stage, nil
+}
+
+// finishThere makes the service erase what earlier redactions of the store have left
+// there. What the service refuses is noted in the receipt, and is asked for again by the
+// next pull. The caller holds the upstream lock, and has sent what the service did not have.
+func (s *Store) finishThere(ctx context.Context) error {
+	var ids []int64
+	err := s.t.view(ctx, func(q reader) (err error) {
+		ids, err = q.ids(`SELECT id FROM redaction WHERE store=? AND pending<>0 AND pending<? AND `+hasThere+` ORDER BY id`, s.id, stagePlanned)
+		return err
+	})
+	for _, id := range ids {
+		_, rerr := s.eraseThere(ctx, &redactedPart{s: s, id: id})
+		var trouble *UpstreamError
+		if errors.As(rerr, new(*HostedRefusal)) || errors.As(rerr, &trouble) && trouble.Trouble == NoEntry {
+			continue
+		}
+		err = errors.Join(err, rerr)
+	}
+	return err
+}
+
+// countThere is how many versions a redaction still lists for its service, and hasThere
+// the condition that it lists some.
+const (
+	countThere = `iif(json_valid(receipt),coalesce(json_array_length(receipt,'$.there'),0),0)`
+	hasThere   = countThere + `>0`
+)
+
+// waitsThere says of redactions that their services have not finished them: of one store,
+// or of all.
+func (t *Trail) waitsThere(ctx context.Context, store StoreID, all bool) (out []string, err error) {
+	rs, err := t.redactions(ctx, `r.pending<>0 AND `+hasThere)
+	for _, r := range rs {
+		if all || r.Store == store {
+			out = append(out, fmt.Sprintf("the service of store %s has not erased %s of redaction %d yet", r.Name, countVersions(len(r.there)), r.ID))
+		}
+	}
+	return out, err
+}
+
+func countVersions(n int) string {
+	if n == 1 {
+		return "1 version"
+	}
+	return fmt.Sprintf("%d versions", n)
+}

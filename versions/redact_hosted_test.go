@@ -1,0 +1,199 @@
+package versions
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+)
+
+const thereSecret = "the launch code is 4711-0815-2342-9876-5555"
+
+// failsAfter makes the service fail calls of one kind after some.
+func (u *service) failsAfter(n int, kind string, err error) {
+	u.fault = func(call string) (error, error) {
+		if call != kind {
+			return nil, nil
+		}
+		if n--; n < 0 {
+			return err, nil
+		}
+		return nil, nil
+	}
+}
+
+// redactThere plans and makes a redaction of the secret.
+func (w *twin) redactSecret() (Receipt, error) {
+	w.t.Helper()
+	p, err := w.store.PlanRedact(w.t.Context(), RedactTarget{Match: []byte(thereSecret)})
+	if err != nil {
+		w.t.Fatal(err)
+	}
+	return w.store.Redact(w.t.Context(), alice, p, RedactChoice{Heads: HeadMask, Text: []byte("***")})
+}
+
+// holdsThere lists the files of the service that hold the secret.
+func (w *twin) holdsThere() (out []string) {
+	w.t.Helper()
+	for file, b := range readFiles(w.t, w.up.s.t.home) {
+		if strings.Contains(string(b), thereSecret) {
+			out = append(out, file)
+		}
+	}
+	return out
+}
+
+func TestAServiceThatFailsInTheMiddleOfARedactionIsAskedAgainByTheNextPull(t *testing.T) {
+	for name, c := range map[string]struct {
+		kind string // of the calls that fail
+		n    int    // after so many
+		err  error
+	}{
+		"the first memory is changed":   {"update", 1, &UpstreamError{Trouble: Offline}},
+		"current memories are changed":  {"redact", 0, &UpstreamError{Trouble: Offline}},
+		"one version is erased":         {"redact", 1, &UpstreamError{Trouble: Offline}},
+		"one version is erased, refuse": {"redact", 1, &HostedRefusal{"not now"}},
+		"it does not say":               {"update", 0, &UpstreamError{Trouble: Offline, Unsure: true}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newTwin(t)
+			for _, p := range []string{"/a.md", "/b.md"} {
+				w.write(alice, p, "old "+thereSecret)
+				w.write(alice, p, "new "+thereSecret)
+			}
+			w.up.failsAfter(c.n, c.kind, c.err)
+			r, err := w.redactSecret()
+			if err != nil || r.Outcome != OutcomePending || r.LeftThere == 0 || r.LeftThere+r.ErasedThere != 4 {
+				t.Errorf("%+v, %v", r, err)
+			}
+			w.wantNowhere(thereSecret)
+			if len(w.holdsThere()) == 0 {
+				t.Error("the service has nothing left: the test shows nothing")
+			}
+			problems, err := w.store.Check(t.Context())
+			if err != nil || !slices.ContainsFunc(problems, func(p string) bool { return strings.Contains(p, "service has not erased") }) {
+				t.Errorf("check: %q, %v", problems, err)
+			}
+			w.up.fault = nil
+			w.pull()
+			rs, err := w.trail.Receipts(t.Context())
+			if err != nil || len(rs) != 1 || rs[0].LeftThere != 0 || rs[0].ErasedThere != 4 || rs[0].Outcome != OutcomeGone {
+				t.Errorf("%+v, %v", rs, err)
+			}
+			if held := w.holdsThere(); len(held) > 0 {
+				t.Errorf("the service has it still, in %q", held)
+			}
+			w.agree()
+			if w.file("a.md") != "new ***" || w.file("b.md") != "new ***" {
+				t.Errorf("%q, %q", w.file("a.md"), w.file("b.md"))
+			}
+		})
+	}
+}
+
+// A pull goes on when the service refuses to erase: only the redaction waits.
+func TestAServiceThatRefusesToEraseDoesNotEndPulls(t *testing.T) {
+	w := newTwin(t)
+	w.write(alice, "/a.md", thereSecret)
+	w.up.failsAfter(0, "redact", &UpstreamError{Trouble: NoEntry})
+	if r, err := w.redactSecret(); err != nil || r.LeftThere != 1 || r.WhyThere == "" {
+		t.Errorf("%+v, %v", r, err)
+	}
+	w.there("/b.md", "theirs")
+	if got, err := w.store.Pull(t.Context(), PullOptions{}); err != nil || got.Versions != 1 {
+		t.Errorf("%+v, %v", got, err)
+	}
+	info, err := w.trail.FindStore(t.Context(), "hosted")
+	if err != nil || info.LeftThere != 1 {
+		t.Errorf("%+v, %v", info, err)
+	}
+	r, err := w.store.VerifyErased(t.Context(), RedactTarget{Match: []byte(thereSecret)}, Scrub{})
+	if err != nil || r.Outcome != OutcomeUnknown || !strings.Contains(strings.Join(r.Unknown, ""), "has not erased 1 version") {
+		t.Errorf("%+v, %v", r, err)
+	}
+	w.up.fault = nil
+	w.pull()
+}
+
+// What somebody else wrote at the service meanwhile stands, and the rest is erased.
+func TestAMemoryThatChangesThereWhileARedactionWaitsKeepsItsNewText(t *testing.T) {
+	w := newTwin(t)
+	w.write(alice, "/a.md", "a "+thereSecret)
+	w.write(alice, "/b.md", "b "+thereSecret)
+	w.write(alice, "/c.md", "c "+thereSecret)
+	w.up.failsAfter(1, "update", &UpstreamError{Trouble: Offline})
+	if r, err := w.redactSecret(); err != nil || r.LeftThere != 3 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	w.up.fault = nil
+	var theirs, deleted string
+	for _, p := range []string{"/b.md", "/c.md"} { // one of a, b and c was changed already
+		if theirs == "" {
+			w.there(p, "theirs")
+			theirs = p
+			continue
+		}
+		if _, err := w.up.s.Delete(t.Context(), alice, mustPath(p)); err != nil {
+			t.Fatal(err)
+		}
+		deleted = p
+	}
+	w.pull()
+	if got := w.file(theirs[1:]); got != "theirs" {
+		t.Errorf("%s holds %q", theirs, got)
+	}
+	if got := w.file(deleted[1:]); got != "<none>" {
+		t.Errorf("%s holds %q", deleted, got)
+	}
+	if held := w.holdsThere(); len(held) > 0 {
+		t.Errorf("the service has it still, in %q", held)
+	}
+	w.agree()
+}
+
+// Who edits a memory before the next pull has sent what the redaction made of it writes
+// on top of that.
+func TestAMemoryIsEditedWhileARedactionWaits(t *testing.T) {
+	w := newTwin(t)
+	w.write(alice, "/a.md", "a "+thereSecret)
+	w.write(alice, "/b.md", "b "+thereSecret)
+	w.up.failsAfter(1, "update", &UpstreamError{Trouble: Offline})
+	if r, err := w.redactSecret(); err != nil || r.LeftThere != 2 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	w.up.fault = nil
+	for _, p := range []string{"/a.md", "/b.md"} {
+		if c := w.write(robot, p, "edited"); c.Number == 0 || c.Actor != robot.Actor {
+			t.Errorf("%s: %+v", p, c)
+		}
+	}
+	w.pull()
+	if held := w.holdsThere(); len(held) > 0 {
+		t.Errorf("the service has it still, in %q", held)
+	}
+	w.agree()
+}
+
+func TestAStoreThatGoesWhileItsServiceHasSomethingToEraseLeavesAReceiptThatSaysSo(t *testing.T) {
+	w := newTwin(t)
+	w.write(alice, "/a.md", thereSecret)
+	w.up.failsAfter(0, "redact", &HostedRefusal{"never"})
+	if r, err := w.redactSecret(); err != nil || r.LeftThere != 1 {
+		t.Errorf("%+v, %v", r, err)
+	}
+	id := w.store.info.ID
+	if err := w.store.Close(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.trail.DeleteStore(t.Context(), alice, id, Scrub{}); err != nil {
+		t.Fatal(err)
+	}
+	rs, err := w.trail.Receipts(t.Context())
+	if err != nil || len(rs) != 2 || rs[1].Outcome != OutcomeUnknown || !strings.Contains(strings.Join(rs[1].Unknown, ""), "before its service had erased 1 version") {
+		t.Errorf("%+v, %v", rs, err)
+	}
+	if err := errors.Join(w.trail.Close()); err != nil {
+		t.Error(err)
+	}
+	w.reopen()
+}
