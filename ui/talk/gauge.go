@@ -207,7 +207,7 @@ func (v *View) phase() (sign, words string, st theme.Style) {
 		return "»", "runs in another program", th.Progress
 	}
 	stops := ""
-	if k := v.stopKey(); k != "" && v.c.Session != nil {
+	if k := v.stopKey(); k != "" && v.focused && v.c.Session != nil {
 		stops = " · " + k + " stops"
 	}
 	switch s.Phase {

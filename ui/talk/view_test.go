@@ -288,6 +288,17 @@ func TestPrompt_IsWrittenSentAndBroughtBack(t *testing.T) {
 	}
 }
 
+// A key that another pane would get is not named.
+func TestStatus_NamesNoKeyWhileAnotherPaneHasTheKeys(t *testing.T) {
+	s := newSim(t, 60, 20)
+	s.tell(started(), prompt("Go."), sent())
+	s.keys("i")
+	s.v.SetFocused(false)
+	s.hides("^X stops")
+	s.v.SetFocused(true)
+	s.shows("^X stops")
+}
+
 func TestPrompt_IsLeftByEscAndTheAgentStoppedByCtrlXOnly(t *testing.T) {
 	for _, leave := range []string{"esc", "ctrl+c"} {
 		s := newSim(t, 60, 20)
