@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -76,6 +77,19 @@ func TestList_SaysHowHostedStoresStand(t *testing.T) {
 		s.on(name)
 		s.Shows(want, "hosted at https://api.example.com as "+strings.ToUpper(name))
 	}
+}
+
+// A redaction that a service has not finished stands beside its store's name.
+func TestList_NamesRedactionsThatAServiceHasNotFinished(t *testing.T) {
+	h := withHosted()
+	const text = "its service has not erased 2 redacted versions yet"
+	s := listed(t, h, 100, 30)
+	s.on("prefs")
+	s.Hides("redacting", text)
+	h.all[slices.IndexFunc(h.all, func(s versions.StoreInfo) bool { return s.Name == "prefs" })].LeftThere = 2
+	s = listed(t, h, 100, 30)
+	s.on("prefs")
+	s.Shows("redacting", text)
 }
 
 func TestMirror_TellsWhatCameOfIt(t *testing.T) {

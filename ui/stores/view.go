@@ -241,7 +241,7 @@ func (p *Pane) state(s *versions.StoreInfo) string {
 		}
 	}
 	if s.LeftThere > 0 {
-		states = append(states, "redaction unfinished")
+		states = append(states, "redacting")
 	}
 	if !s.Archived.IsZero() {
 		states = append(states, "archived")
@@ -324,6 +324,9 @@ func (p *Pane) details() []styled {
 	out = append(out, wrapped(p.w, kept(s), p.th.Dim)...)
 	if s.Hosted() {
 		out = append(out, p.standing(s))
+	}
+	if s.LeftThere > 0 {
+		out = append(out, styled{"its service has not erased " + draw.Plural(s.LeftThere, "redacted version", "redacted versions") + " yet", p.th.Warn})
 	}
 	made := "made " + s.Created.In(p.now.Location()).Format("2006-01-02") + " · " + draw.Plural(int(z.Changes), "change", "changes") +
 		" · " + draw.Plural(z.Memories, "memory", "memories") + " of ≈" + draw.Tokens(z.Bytes) + " tokens"
