@@ -17,6 +17,7 @@ import (
 
 func (p *program) toolCommand() *cobra.Command {
 	var attach []string
+	var handler string
 	cmd := &cobra.Command{
 		Use:   "tool",
 		Short: "Run an agent's memory-tool commands",
@@ -32,12 +33,19 @@ it views is kept in the ledger of reads.
 With --attach the session works on the stores that are named, eight at most, and
 with :ro it may only read one. A single store is /memories itself, several are
 folders in it, called by their names. A session keeps the stores that it began
-with, and changes nothing in others, whoever runs it.`,
+with, and changes nothing in others, whoever runs it.
+
+With --handler the program prints a class or function that joins the memory tool
+of an official SDK (Python, TypeScript, Java) to this command.`,
 		Example: `  echo '{"command":"view","path":"/memories"}' | memtrail tool
   memtrail tool --actor agent:claude --session run-42 < blocks.jsonl
-  memtrail tool --attach work --attach team:ro < blocks.jsonl`,
+  memtrail tool --attach work --attach team:ro < blocks.jsonl
+  memtrail tool --handler python > memory_tool.py`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if cmd.Flags().Changed("handler") {
+				return p.printHandler(cmd.CommandPath(), handler)
+			}
 			by, err := p.by(versions.Agent, "agent")
 			if err != nil {
 				return err
@@ -52,6 +60,7 @@ with, and changes nothing in others, whoever runs it.`,
 		},
 	}
 	cmd.Flags().StringArrayVar(&attach, "attach", nil, "a store to work on, `NAME[:ro]`; may be repeated")
+	cmd.Flags().StringVar(&handler, "handler", "", "print how to join an SDK's memory tool: `LANGUAGE` python, typescript or java")
 	complete(cmd, "attach", p.completeStores)
 	return cmd
 }

@@ -1,0 +1,30 @@
+package cli
+
+import (
+	"embed"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// handlerFiles join the memory tools of the official SDKs to `memtrail tool`, for
+// developers of agents to copy.
+//
+//go:embed handlers
+var handlerFiles embed.FS
+
+var handlers = map[string]string{"python": "memory_tool.py", "typescript": "memory_tool.ts", "java": "MemtrailMemoryTool.java"}
+
+// printHandler prints the source of the handler for a language.
+func (p *program) printHandler(command, language string) error {
+	name, ok := handlers[language]
+	if !ok {
+		return misusef(command, "unknown language %q: there are %s", language, strings.Join(slices.Sorted(maps.Keys(handlers)), ", "))
+	}
+	b, err := handlerFiles.ReadFile("handlers/" + name)
+	if err != nil {
+		return err
+	}
+	_, err = p.out.Write(b)
+	return err
+}
