@@ -392,6 +392,49 @@ func TestScreensOpenOnAFolderAndKeepTheirDataOutOfIt(t *testing.T) {
 	m.ends(0)
 }
 
+// In a new home the screens show the memories that other tools keep, and open the store
+// that is made of one.
+func TestScreensOfANewHomeOfferWhatOtherToolsKeep(t *testing.T) {
+	home, person, project := t.TempDir(), t.TempDir(), t.TempDir()
+	memories := filepath.Join(project, ".serena", "memories")
+	if err := os.MkdirAll(memories, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(memories, "remembered.md"), []byte("# Remembered\n"), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(project)
+	env := []string{"MEMTRAIL_HOME=" + home, "MEMTRAIL_STORE=", "HOME=" + person, "CLAUDE_CONFIG_DIR="}
+	m := inTerminal(t, env)
+	m.wait("there is no store yet")
+	m.wait("Make stores of which?")
+	m.press("\r")
+	m.wait("no store here")
+	m.ends(2)
+	m = inTerminal(t, env)
+	m.wait("Make stores of which?")
+	m.press("1\r")
+	m.wait("remembered.md")
+	m.press("q")
+	m.ends(0)
+}
+
+// Who sees nothing is told in which store.
+func TestAnEmptyAnswerOnATerminalNamesTheStore(t *testing.T) {
+	home := t.TempDir()
+	memtrail(t, "", "--home", home, "stores", "create", "team")
+	for _, args := range [][]string{{"ls"}, {"log"}, {"stale"}, {"at", "0", "ls"}, {"at", "0", "diff"}} {
+		m := inTerminal(t, []string{"MEMTRAIL_STORE="}, append([]string{"--home", home}, args...)...)
+		m.ends(0)
+		if !strings.Contains(m.text(), "store team (") {
+			t.Errorf("memtrail %s shows %q", strings.Join(args, " "), m.text())
+		}
+	}
+	if out := memtrail(t, "", "--home", home, "ls"); out != "" {
+		t.Errorf("without a terminal: %q", out)
+	}
+}
+
 // ^C in a command that waits for input ends it, and nothing is written.
 func TestInterruptedWriteWritesNothing(t *testing.T) {
 	home, store := t.TempDir(), t.TempDir()
@@ -423,6 +466,7 @@ func TestNothingInAMemoryCommandsTheTerminal(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(store, "\x1b[2Jname"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
+	memtrail(t, "", "--home", home, "stores", "create", "hostile", "--folder", store)
 	for _, args := range [][]string{
 		{"cat", "a.md"}, {"cat", "-n", "a.md"}, {"ls"}, {"log"}, {"log", "b\u202e.md"}, {"show", "a.md@1"}, {"show", "1"},
 		{"diff", "a.md"}, {"cat", "no\u202e.md"}, {"show", "--content", "a.md@1"}, {"check"},

@@ -201,7 +201,7 @@ func (r *agentRun) stores(ctx context.Context, t *versions.Trail) ([]versions.At
 			return nil, err
 		}
 	} else {
-		info, err := r.p.chooseStore(ctx, t)
+		info, err := r.p.agentsStore(ctx, t)
 		if err != nil {
 			return nil, err
 		}
@@ -222,7 +222,7 @@ func instruct(ctx context.Context, t *versions.Trail, as []versions.Attachment, 
 	if !ok {
 		return misusef(command, "--instructions %s: write NAME=TEXT", given)
 	}
-	info, err := t.FindStore(ctx, name)
+	info, err := findStore(ctx, t, name)
 	if err != nil {
 		return err
 	}

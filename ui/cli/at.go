@@ -39,15 +39,11 @@ at a time, which is right after the last change up to it. Times are written
 			if err != nil {
 				return err
 			}
-			var paths []memfs.Path
-			for _, arg := range args[2:] {
-				path, err := pathArg(cmd.CommandPath(), arg)
+			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+				paths, err := pathArgs(s, cmd.CommandPath(), args[2:])
 				if err != nil {
 					return err
 				}
-				paths = append(paths, path)
-			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error {
 				m, err := moment(cmd.Context(), s)
 				if err != nil {
 					return err
@@ -98,7 +94,10 @@ func (p *program) atLs(ctx context.Context, s *versions.Store, n int64, paths []
 	if err != nil {
 		return err
 	}
-	return p.list(entries, paths)
+	if len(paths) == 0 {
+		return p.list(s, entries, []memfs.Path{workingPath(s)}, false)
+	}
+	return p.list(s, entries, paths, true)
 }
 
 func (p *program) atCat(ctx context.Context, s *versions.Store, n int64, paths []memfs.Path) error {
@@ -145,13 +144,18 @@ func (p *program) atDiff(cmd *cobra.Command, to string) (atLook, error) {
 		if err != nil {
 			return err
 		}
+		none := true
 		for _, d := range ds {
 			if d.Kind == versions.TreeSame || !concerns(d, paths) {
 				continue
 			}
+			none = false
 			if err := p.treeDiff(ctx, s, d); err != nil {
 				return err
 			}
+		}
+		if none {
+			p.nothing(s, "nothing differs between change %d and change %d", n, m.Change)
 		}
 		return nil
 	}, nil

@@ -33,6 +33,7 @@ type program struct {
 	actor   string
 	json    bool
 	null    bool // lists are of names alone
+	makes   bool // the command may make a store of a folder that is named
 	pages   bool // long output may go through a pager
 	pager   *pager
 	config  string
@@ -69,15 +70,21 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-const rootLong = `memtrail shows what AI agents remember, keeps every version of it, and takes bad
-edits back.
+const rootLong = `memtrail shows what AI agents remember, keeps every version of it, and undoes
+bad edits.
 
 A store is a folder of text memories; any folder can be one, and nothing in it
 is moved or added. Its trail, which holds every version of every memory and who
 wrote it, is kept outside the folder, in memtrail's home.
 
-Without a command memtrail opens the screens: on the folder or the store that is
-named, else on the one whose folder you are in, else on the one used last.
+` + storeHelp + `
+
+` + pathHelp + `
+
+Without a command memtrail opens the screens: on the folder (with a slash, or .)
+or the store that is named, else by the same rule, else on the store used last.
+A folder that is no store yet becomes one. In a new home it shows the memories
+of other tools that "memtrail stores discover" finds, and asks.
 
 On a terminal what commands about the past print goes through $MEMTRAIL_PAGER,
 else $PAGER, else less; "cat" is for no pager.`
@@ -87,35 +94,41 @@ const rootExamples = `  memtrail ~/agent/memories          browse a folder and w
   memtrail ls                        memories of the store you are in
   memtrail log notes/plan.md         versions of one memory
   memtrail diff notes/plan.md        what its last version changed
-  memtrail undo 42                   take change 42 back
+  memtrail undo 42                   undo change 42
   memtrail tool < commands.jsonl     run an agent's memory-tool commands`
 
 // root puts the commands together.
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:               "memtrail [DIR|STORE]",
-		Short:             "Review and correct what AI agents remember",
-		Long:              rootLong,
-		Example:           rootExamples,
-		Args:              misused(cobra.MaximumNArgs(1)),
+		Use:     "memtrail [DIR|STORE]",
+		Short:   "Review and correct what AI agents remember",
+		Long:    rootLong,
+		Example: rootExamples,
+		Args: func(cmd *cobra.Command, args []string) error {
+			if len(args) > 1 {
+				return unknownCommand(cmd, args[0])
+			}
+			return nil
+		},
 		ValidArgsFunction: p.completeStores,
 		PersistentPreRunE: func(cmd *cobra.Command, _ []string) error {
 			if err := p.refuseWrites(cmd); err != nil {
 				return err
 			}
+			p.makes = writes(cmd) || agentsUse[cmd.Name()]
 			p.startPager(cmd)
 			return nil
 		},
 		SilenceErrors: true,
 		SilenceUsage:  true,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return p.screens(cmd.Context(), args)
+			return p.screens(cmd, args)
 		},
 	}
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &misuse{err, cmd.CommandPath()} })
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.home, "home", "", "folder of memtrail's own data (`DIR`; else $MEMTRAIL_HOME)")
-	flags.StringVarP(&p.store, "store", "s", "", "store to work on: `NAME`, id or folder (else $MEMTRAIL_STORE, else where you are)")
+	flags.StringVarP(&p.store, "store", "s", "", "store to work on: `NAME`, id, or folder with a slash (./notes); else $MEMTRAIL_STORE, else the one you are in")
 	flags.StringVar(&p.actor, "actor", "", "who is acting: `[KIND:]NAME`, kinds are person, agent and api_key; a person that a program names is recorded as the agent claimed:NAME")
 	flags.StringVar(&p.session, "session", "", "session that this is part of (`ID`)")
 	flags.BoolVar(&p.json, "json", false, "print JSON, one object a line")
@@ -140,6 +153,7 @@ func (p *program) root() *cobra.Command {
 	add(ledger, p.watchCommand(), p.hookCommand(), p.sessionsCommand(), p.readsCommand(), p.staleCommand(), p.expireCommand())
 	add(stores, p.storesCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.checkCommand())
 	add(rest, p.demoCommand(), p.configCommand(), p.keysCommand(), p.manCommand(), p.versionCommand())
+	root.SetHelpCommand(helpCommand(root))
 	root.SetHelpCommandGroupID(rest)
 	root.SetCompletionCommandGroupID(rest)
 	return root
@@ -152,7 +166,9 @@ func misused(check cobra.PositionalArgs) cobra.PositionalArgs {
 		switch {
 		case err == nil:
 			return nil
-		case cmd.ValidArgs == nil && !cmd.HasSubCommands(): // there are too few or too many
+		case cmd.HasSubCommands():
+			return unknownCommand(cmd, args[0])
+		case cmd.ValidArgs == nil: // there are too few or too many
 			_, takes, _ := strings.Cut(cmd.Use, " ")
 			err = fmt.Errorf("%s takes %s, and %s given", cmd.Name(), cmp.Or(takes, "no arguments"), given(len(args)))
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/cli/clitest"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )
@@ -79,6 +80,7 @@ func TestArgumentsNameChangesVersionsAndMemories(t *testing.T) {
 		}
 		return p
 	}
+	s := clitest.Store(t)
 	for arg, want := range map[string]ref{
 		"42":               {change: 42},
 		"memver_abc":       {id: "memver_abc"},
@@ -91,7 +93,7 @@ func TestArgumentsNameChangesVersionsAndMemories(t *testing.T) {
 		"memories/a.md":    {path: path("memories/a.md")},
 	} {
 		want.arg = arg
-		if got, err := parseRef("memtrail show", arg); err != nil || got != want {
+		if got, err := parseRef(s, "memtrail show", arg); err != nil || got != want {
 			t.Errorf("%q is %+v, %v; want %+v", arg, got, err, want)
 		}
 	}

@@ -46,14 +46,7 @@ func (p *program) peek(ctx context.Context, do func(*versions.Store) error) erro
 		return err
 	}
 	defer t.Close()
-	ref := p.storeAsked()
-	info, err := t.FindStore(ctx, ref)
-	if ref == "" {
-		ok := false
-		if info, ok, err = storeHere(ctx, t); err == nil && !ok {
-			info, err = t.FindStore(ctx, ownStore)
-		}
-	}
+	info, err := p.chooseStore(ctx, t)
 	if err != nil {
 		return err
 	}
@@ -94,13 +87,16 @@ func (p *program) completePaths(cmd *cobra.Command, args []string, typed string)
 }
 
 func (p *program) paths(ctx context.Context, typed string) (out completions, folders bool) {
-	spell := spelling(typed)
 	seen := map[string]bool{}
 	_ = p.peek(ctx, func(s *versions.Store) error {
+		spell, within := spelling(s, typed)
 		entries, err := s.Tree(ctx)
 		for _, e := range entries {
+			if !e.Path.In(within) || e.Path == within {
+				continue
+			}
 			name := spell(e.Path)
-			if !strings.HasPrefix(name, typed) || e.Path.IsRoot() {
+			if !strings.HasPrefix(name, typed) {
 				continue
 			}
 			if i := strings.IndexByte(name[len(typed):], '/'); i >= 0 {
@@ -116,15 +112,20 @@ func (p *program) paths(ctx context.Context, typed string) (out completions, fol
 	return out, folders
 }
 
-// spelling is how a path is written in the way of what was typed.
-func spelling(typed string) func(memfs.Path) string {
+// spelling is how a path is written in the way of what was typed, and the folder whose
+// paths are written so.
+func spelling(s *versions.Store, typed string) (func(memfs.Path) string, memfs.Path) {
 	switch {
 	case strings.HasPrefix(typed, "/memories"):
-		return memfs.Path.Tool
+		return memfs.Path.Tool, memfs.Root
 	case strings.HasPrefix(typed, "/"):
-		return memfs.Path.String
+		return memfs.Path.String, memfs.Root
 	}
-	return memfs.Path.Rel
+	here := workingPath(s)
+	if here.IsRoot() {
+		return memfs.Path.Rel, here
+	}
+	return func(p memfs.Path) string { return strings.TrimPrefix(p.Rel(), here.Rel()+"/") }, here
 }
 
 // completeVersions completes paths, and PATH@ to the versions of the memory.
@@ -136,7 +137,7 @@ func (p *program) completeVersions(cmd *cobra.Command, args []string, typed stri
 	}
 	var out completions
 	_ = p.peek(cmd.Context(), func(s *versions.Store) error {
-		path, err := memoryPath(typed[:i])
+		path, err := pathIn(s, typed[:i])
 		if err != nil {
 			return err
 		}

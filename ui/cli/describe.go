@@ -163,7 +163,7 @@ func (d description) limits(l versions.Limits) (versions.Limits, error) {
 }
 
 func (p *program) describe(cmd *cobra.Command, t *versions.Trail, ref string, d description, u versions.StoreUpdate) error {
-	info, err := t.FindStore(cmd.Context(), ref)
+	info, err := findStore(cmd.Context(), t, ref)
 	if err != nil {
 		return err
 	}

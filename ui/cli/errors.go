@@ -101,6 +101,7 @@ func exitCode(err error) int {
 // hint is what to do about an error, when there is something to do.
 func hint(err error) string {
 	var told *hinted
+	var none *noStoreHere
 	var wrong *misuse
 	var conflict *versions.ConflictError
 	var later *versions.LaterChangeError
@@ -111,6 +112,8 @@ func hint(err error) string {
 	switch {
 	case errors.As(err, &told):
 		return told.hint
+	case errors.As(err, &none):
+		return none.hint()
 	case errors.As(err, &wrong):
 		if strings.HasPrefix(err.Error(), "unknown command") || wrong.command == "" {
 			return "`memtrail help` lists the commands"

@@ -137,8 +137,11 @@ func (ex *exporting) tree() (lister, error) {
 	if err != nil || ex.in == "" {
 		return all, err
 	}
-	at, err := pathArg(ex.cmd.CommandPath(), ex.in)
 	return func(s *versions.Store, ctx context.Context) ([]versions.Entry, error) {
+		at, err := pathArg(s, ex.cmd.CommandPath(), ex.in)
+		if err != nil {
+			return nil, err
+		}
 		es, err := all(s, ctx)
 		if err != nil {
 			return nil, err
@@ -148,7 +151,7 @@ func (ex *exporting) tree() (lister, error) {
 			return nil, fmt.Errorf("export %s: %w", at.Tool(), versions.ErrNoMemory)
 		}
 		return es, nil
-	}, err
+	}, nil
 }
 
 // moment lists them at the moment that is asked for.

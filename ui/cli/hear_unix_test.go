@@ -71,7 +71,11 @@ func TestWatch_TellsWhoWroteFromTranscripts(t *testing.T) {
 	for _, follows := range []bool{true, false} {
 		t.Run(fmt.Sprint(follows), func(t *testing.T) {
 			s := newSession(t)
-			cmd := exec.Command(os.Args[0], "--home", filepath.Join(t.TempDir(), "home"), "-s", s.memory, "watch", "--json")
+			home := filepath.Join(t.TempDir(), "home")
+			if code := Run([]string{"--home", home, "stores", "create", "memory", "--folder", s.memory}, strings.NewReader(""), io.Discard, os.Stderr); code != 0 {
+				t.Fatal(code)
+			}
+			cmd := exec.Command(os.Args[0], "--home", home, "-s", "memory", "watch", "--json")
 			cmd.Env = append(os.Environ(), runAsProgram+"=1", fmt.Sprint("MEMTRAIL_OUTSIDE_TRANSCRIPTS=", follows))
 			var errs bytes.Buffer
 			cmd.Stderr = &errs

@@ -47,9 +47,9 @@ func newHooked(t *testing.T) *hooked {
 // with opens the store as another program does.
 func (h *hooked) with(do func(*versions.Trail, *versions.Store)) {
 	h.t.Helper()
-	p := &program{home: h.home, now: time.Now}
+	p := &program{home: h.home, makes: true, now: time.Now}
 	err := p.withTrail(h.t.Context(), func(t *versions.Trail) error {
-		info, err := (&program{}).findStore(h.t.Context(), t, h.folder)
+		info, err := p.namedStore(h.t.Context(), t, h.folder)
 		if err != nil {
 			return err
 		}

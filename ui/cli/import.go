@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -20,7 +21,7 @@ type importing struct {
 	*program
 	cmd       *cobra.Command
 	format    exchange.Format // "": to be guessed
-	into      memfs.Path
+	into      string
 	subdir    string
 	overwrite bool
 	left      []string // what was left out, for --json
@@ -28,7 +29,7 @@ type importing struct {
 
 func (p *program) importCommand() *cobra.Command {
 	im := &importing{program: p}
-	var format, into string
+	var format string
 	cmd := &cobra.Command{
 		Use:   "import FILE|DIR|-",
 		Short: "Take in a history, or a folder of files",
@@ -61,14 +62,11 @@ named.`,
 					return &misuse{err, cmd.CommandPath()}
 				}
 			}
-			if im.into, err = pathArg(cmd.CommandPath(), into); err != nil {
-				return err
-			}
 			return im.run(args[0])
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", "", "what it is: jsonl, simple, git or folder (`FORMAT`; else it is guessed)")
-	cmd.Flags().StringVar(&into, "into", "", "put the files of a folder below `PATH`")
+	cmd.Flags().StringVar(&im.into, "into", "", "put the files of a folder below `PATH`")
 	cmd.Flags().StringVar(&im.subdir, "subdir", "", "take only `DIR` of a git history")
 	cmd.Flags().BoolVar(&im.overwrite, "overwrite", false, "let the files of a folder replace memories")
 	complete(cmd, "format", cobra.FixedCompletions([]string{"jsonl", "simple", "git", "folder"}, cobra.ShellCompDirectiveNoFileComp))
@@ -185,7 +183,7 @@ type importedJSON struct {
 }
 
 func (im *importing) history(what string, source iter.Seq2[versions.Item, error]) error {
-	if !im.into.IsRoot() || im.overwrite {
+	if im.into != "" || im.overwrite {
 		return misusef(im.cmd.CommandPath(), "--into and --overwrite are for folders of files; a history keeps its paths")
 	}
 	by, err := im.person()
@@ -224,11 +222,15 @@ func (im *importing) folder(dir string) error {
 	if err != nil {
 		return err
 	}
-	files, err := exchange.ReadFolder(im.cmd.Context(), dir, im.into, im.leave)
-	if err != nil {
-		return fmt.Errorf("import %s: %w", dir, err)
-	}
 	return im.withStore(im.cmd.Context(), func(s *versions.Store) error {
+		into, err := pathArg(s, im.cmd.CommandPath(), cmp.Or(im.into, memfs.Root.String()))
+		if err != nil {
+			return err
+		}
+		files, err := exchange.ReadFolder(im.cmd.Context(), dir, into, im.leave)
+		if err != nil {
+			return fmt.Errorf("import %s: %w", dir, err)
+		}
 		c, err := s.ImportFiles(im.cmd.Context(), by, files, im.overwrite)
 		if err != nil {
 			return fmt.Errorf("import %s: %w", dir, err)

@@ -37,13 +37,14 @@ written 2026-11-21, "2026-11-21 15:04", as RFC 3339, or as a span back from now:
 			if err := q.parse(p, since, until); err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
-			if len(args) > 0 {
-				var err error
-				if q.filter.In, err = pathArg(cmd.CommandPath(), args[0]); err != nil {
-					return err
+			return p.withStore(cmd.Context(), func(s *versions.Store) (err error) {
+				if len(args) > 0 {
+					if q.filter.In, err = pathArg(s, cmd.CommandPath(), args[0]); err != nil {
+						return err
+					}
 				}
-			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error { return p.log(cmd.Context(), s, q) })
+				return p.log(cmd.Context(), s, q)
+			})
 		},
 	}
 	flags := cmd.Flags()

@@ -26,20 +26,19 @@ big to be kept as memories are listed as what they are.`,
 			if err := p.nullClash(cmd); err != nil {
 				return err
 			}
-			var wanted []memfs.Path
-			for _, arg := range args {
-				path, err := pathArg(cmd.CommandPath(), arg)
+			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+				wanted, err := pathArgs(s, cmd.CommandPath(), args)
 				if err != nil {
 					return err
 				}
-				wanted = append(wanted, path)
-			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error {
 				entries, err := s.Tree(cmd.Context())
 				if err != nil {
 					return err
 				}
-				return p.list(entries, wanted)
+				if len(args) == 0 {
+					wanted = append(wanted, workingPath(s))
+				}
+				return p.list(s, entries, wanted, len(args) > 0)
 			})
 		},
 	}
@@ -47,11 +46,13 @@ big to be kept as memories are listed as what they are.`,
 	return cmd
 }
 
-// list prints the entries in the folders wanted, all when there are none.
-func (p *program) list(entries []versions.Entry, wanted []memfs.Path) error {
+// list prints the entries in the folders wanted. Where a folder was named there must be
+// something in it.
+func (p *program) list(s *versions.Store, entries []versions.Entry, wanted []memfs.Path, named bool) error {
 	met := make([]bool, len(wanted))
+	none := true
 	for _, e := range entries {
-		show := len(wanted) == 0
+		show := false
 		for i, w := range wanted {
 			if e.Path.In(w) {
 				met[i], show = true, true
@@ -60,6 +61,7 @@ func (p *program) list(entries []versions.Entry, wanted []memfs.Path) error {
 		if !show {
 			continue
 		}
+		none = false
 		switch {
 		case p.json:
 			if err := p.emit(entryOf(e)); err != nil {
@@ -73,11 +75,30 @@ func (p *program) list(entries []versions.Entry, wanted []memfs.Path) error {
 		}
 	}
 	for i, w := range wanted {
-		if !met[i] && !w.IsRoot() {
+		if named && !met[i] && !w.IsRoot() {
 			return fmt.Errorf("list %s: %w", w.Tool(), versions.ErrNoMemory)
 		}
 	}
+	if none {
+		p.nothing(s, "no memories in %s", joined(wanted))
+	}
 	return nil
+}
+
+// nothing says on a terminal which store an empty answer is of.
+func (p *program) nothing(s *versions.Store, format string, args ...any) {
+	if p.terminal && !p.json && !p.null {
+		info := s.Info()
+		fmt.Fprintf(p.err, "memtrail: %s; store %s (%s)\n", p.safe(fmt.Sprintf(format, args...)), p.safe(info.Name), p.safe(info.Folder))
+	}
+}
+
+func joined(paths []memfs.Path) string {
+	var out []string
+	for _, path := range paths {
+		out = append(out, path.Tool())
+	}
+	return strings.Join(out, ", ")
 }
 
 const actorWidth = 14

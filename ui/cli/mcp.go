@@ -129,7 +129,7 @@ func (p *program) mcpOptions(ctx context.Context, t *versions.Trail, w mcpWishes
 		o.Stores, err = p.attachments(ctx, t, w.attach)
 		return o, err
 	}
-	info, err := p.chooseStore(ctx, t)
+	info, err := p.agentsStore(ctx, t)
 	o.Stores = []versions.Attachment{{Store: info.ID}}
 	return o, err
 }

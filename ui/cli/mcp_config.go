@@ -110,12 +110,11 @@ func (p *program) mcpArgs(ctx context.Context, w mcpWishes) ([]string, error) {
 	}
 	err := p.withTrail(ctx, func(t *versions.Trail) error {
 		for _, name := range w.attach {
-			bare, readOnly := strings.CutSuffix(name, ":ro")
-			info, err := p.findStore(ctx, t, bare)
+			info, access, err := p.attachment(ctx, t, name)
 			if err != nil {
 				return err
 			}
-			if name = info.Name; readOnly {
+			if name = info.Name; access == versions.ReadOnly {
 				name += ":ro"
 			}
 			args = append(args, "--attach", name)
@@ -123,7 +122,7 @@ func (p *program) mcpArgs(ctx context.Context, w mcpWishes) ([]string, error) {
 		if len(w.attach) > 0 {
 			return nil
 		}
-		info, err := p.chooseStore(ctx, t)
+		info, err := p.agentsStore(ctx, t)
 		args = append(args, "-s", info.Name)
 		return err
 	})

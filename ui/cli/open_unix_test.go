@@ -27,7 +27,8 @@ func TestProcessesThatOpenANewFolderAtOnceAllSucceed(t *testing.T) {
 		var wg sync.WaitGroup
 		for n := range 4 {
 			wg.Go(func() {
-				cmd := exec.Command(os.Args[0], "--home", filepath.Join(dir, "home"), "-s", folder+"/", "ls")
+				cmd := exec.Command(os.Args[0], "--home", filepath.Join(dir, "home"), "-s", folder+"/", "tool")
+				cmd.Stdin = strings.NewReader(`{"command":"view","path":"/memories"}` + "\n")
 				if n == 3 {
 					cmd.Args = append(cmd.Args[:3], "stores", "create", "own")
 				}

@@ -78,7 +78,7 @@ func (l lines) of(content []byte, name string) ([]byte, error) {
 // pathAndLines reads an argument that names a memory, or lines of it. A memory whose
 // own name ends so goes first.
 func pathAndLines(ctx context.Context, s *versions.Store, command, arg string) (memfs.Path, lines, error) {
-	path, err := pathArg(command, arg)
+	path, err := pathArg(s, command, arg)
 	rest, of, ok := cutLines(arg)
 	if !ok {
 		return path, of, err
@@ -92,7 +92,7 @@ func pathAndLines(ctx context.Context, s *versions.Store, command, arg string) (
 			return path, lines{}, nil
 		}
 	}
-	path, err = pathArg(command, rest)
+	path, err = pathArg(s, command, rest)
 	return path, of, err
 }
 
@@ -104,7 +104,7 @@ func versionAndLines(ctx context.Context, s *versions.Store, command string, r r
 	if !ok || !errors.Is(err, versions.ErrNoMemory) && !errors.Is(err, versions.ErrNoVersion) {
 		return v, lines{}, err
 	}
-	short, serr := parseRef(command, rest)
+	short, serr := parseRef(s, command, rest)
 	if serr != nil {
 		return v, lines{}, err
 	}

@@ -30,19 +30,30 @@ var writers = map[string]string{
 // onlyShowing are flags with which such a command writes nothing.
 var onlyShowing = []string{"dry-run", "list", "verify"}
 
+// agentsUse are the commands that agents come in by and that need a store.
+var agentsUse = map[string]bool{"tool": true, "mcp": true, "agent": true}
+
+// writes reports whether a command line asks for a change of memories or stores.
+func writes(cmd *cobra.Command) bool {
+	with, known := writers[strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")]
+	switch {
+	case !known, with == named && cmd.Flags().NArg() == 0, with != "" && with != named && !cmd.Flags().Changed(with):
+		return false
+	}
+	for _, name := range onlyShowing {
+		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() != "false" {
+			return false
+		}
+	}
+	return true
+}
+
 // refuseWrites refuses a command that would write where the flag, the environment or
 // the settings' file says that nothing is to be written.
 func (p *program) refuseWrites(cmd *cobra.Command) error {
 	p.wishes.looks = cmd.Flags().Changed("read-only")
-	with, known := writers[strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")]
-	switch {
-	case !known, with == named && cmd.Flags().NArg() == 0, with != "" && with != named && !cmd.Flags().Changed(with):
+	if !writes(cmd) {
 		return nil
-	}
-	for _, name := range onlyShowing {
-		if f := cmd.Flags().Lookup(name); f != nil && f.Changed && f.Value.String() != "false" {
-			return nil
-		}
 	}
 	conf, err := config.Load(p.configOptions())
 	switch {

@@ -22,14 +22,16 @@ leaves none.`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path, err := pathArg(cmd.CommandPath(), args[0])
-			if err != nil {
-				return err
-			}
 			if limit < 0 {
 				return misusef(cmd.CommandPath(), "--limit %d: must not be negative", limit)
 			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error { return p.reads(cmd.Context(), s, path, limit) })
+			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+				path, err := pathArg(s, cmd.CommandPath(), args[0])
+				if err != nil {
+					return err
+				}
+				return p.reads(cmd.Context(), s, path, limit)
+			})
 		},
 	}
 	cmd.Flags().IntVarP(&limit, "limit", "n", 0, "at most `N` of them")

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -192,13 +191,4 @@ func (p *program) done(c versions.Change) error {
 	}
 	p.println("change %d: %s; `%s` takes it back", c.Number, p.told(c), back)
 	return nil
-}
-
-// pathArg is an argument that must be a path.
-func pathArg(command, s string) (memfs.Path, error) {
-	path, err := memoryPath(s)
-	if err != nil {
-		return path, &misuse{err, command}
-	}
-	return path, nil
 }

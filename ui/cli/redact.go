@@ -243,7 +243,7 @@ func (p *program) nothingToRedact(ctx context.Context, s *versions.Store, plan v
 // resolve finds the version or the memory that was named.
 func (p *program) resolve(cmd *cobra.Command, s *versions.Store, r *redaction, args []string) error {
 	if r.memory != "" {
-		path, err := pathArg(cmd.CommandPath(), r.memory)
+		path, err := pathArg(s, cmd.CommandPath(), r.memory)
 		if err != nil {
 			return err
 		}
@@ -253,7 +253,7 @@ func (p *program) resolve(cmd *cobra.Command, s *versions.Store, r *redaction, a
 	if len(args) == 0 {
 		return nil
 	}
-	at, err := parseRef(cmd.CommandPath(), args[0])
+	at, err := parseRef(s, cmd.CommandPath(), args[0])
 	if err != nil {
 		return err
 	}

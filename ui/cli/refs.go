@@ -22,7 +22,7 @@ type ref struct {
 	version int // 0: none was named
 }
 
-func parseRef(command, arg string) (ref, error) {
+func parseRef(s *versions.Store, command, arg string) (ref, error) {
 	r := ref{arg: arg}
 	if strings.HasPrefix(arg, "memver_") || strings.HasPrefix(arg, "memver-") { // the latter at other services
 		r.id = versions.VersionID(arg)
@@ -39,7 +39,7 @@ func parseRef(command, arg string) (ref, error) {
 		}
 	}
 	var err error
-	r.path, err = pathArg(command, name)
+	r.path, err = pathArg(s, command, name)
 	return r, err
 }
 
@@ -78,14 +78,16 @@ func content(ctx context.Context, s *versions.Store, v versions.Version) ([]byte
 // refCommand makes the function that a command about the past runs.
 func (p *program) refCommand(do func(ctx context.Context, s *versions.Store, refs []ref) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		var refs []ref
-		for _, arg := range args {
-			r, err := parseRef(cmd.CommandPath(), arg)
-			if err != nil {
-				return err
+		return p.withStore(cmd.Context(), func(s *versions.Store) error {
+			var refs []ref
+			for _, arg := range args {
+				r, err := parseRef(s, cmd.CommandPath(), arg)
+				if err != nil {
+					return err
+				}
+				refs = append(refs, r)
 			}
-			refs = append(refs, r)
-		}
-		return p.withStore(cmd.Context(), func(s *versions.Store) error { return do(cmd.Context(), s, refs) })
+			return do(cmd.Context(), s, refs)
+		})
 	}
 }

@@ -67,14 +67,14 @@ younger go away, others come back to where they were.` + conflictHelp,
 type makePlan = func(context.Context, *versions.Store) (*versions.Plan, error)
 
 func (p *program) restoreVersion(cmd *cobra.Command, args []string) (makePlan, error) {
-	r, err := parseRef(cmd.CommandPath(), args[0])
-	if err != nil {
-		return nil, err
-	}
-	if r.id == "" && r.version == 0 {
-		return nil, misusef(cmd.CommandPath(), "%s names no version: write %s@N, or a version's id", r.arg, r.arg)
-	}
 	return func(ctx context.Context, s *versions.Store) (*versions.Plan, error) {
+		r, err := parseRef(s, cmd.CommandPath(), args[0])
+		if err != nil {
+			return nil, err
+		}
+		if r.id == "" && r.version == 0 {
+			return nil, misusef(cmd.CommandPath(), "%s names no version: write %s@N, or a version's id", r.arg, r.arg)
+		}
 		v, err := r.one(ctx, s)
 		if err != nil {
 			return nil, err
@@ -85,18 +85,18 @@ func (p *program) restoreVersion(cmd *cobra.Command, args []string) (makePlan, e
 
 func (p *program) restoreAt(at string) func(*cobra.Command, []string) (makePlan, error) {
 	return func(cmd *cobra.Command, args []string) (makePlan, error) {
-		path := memfs.Root
-		if len(args) > 0 {
-			var err error
-			if path, err = pathArg(cmd.CommandPath(), args[0]); err != nil {
-				return nil, err
-			}
-		}
 		moment, err := p.momentArg(cmd.CommandPath(), at)
 		if err != nil {
 			return nil, err
 		}
 		return func(ctx context.Context, s *versions.Store) (*versions.Plan, error) {
+			path := memfs.Root
+			if len(args) > 0 {
+				var err error
+				if path, err = pathArg(s, cmd.CommandPath(), args[0]); err != nil {
+					return nil, err
+				}
+			}
 			m, err := moment(ctx, s)
 			if err != nil {
 				return nil, err

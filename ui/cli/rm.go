@@ -20,19 +20,15 @@ can't be brought back.`,
 		Args:              misused(cobra.MinimumNArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			var paths []memfs.Path
-			for _, arg := range args {
-				path, err := pathArg(cmd.CommandPath(), arg)
-				if err != nil {
-					return err
-				}
-				paths = append(paths, path)
-			}
 			by, err := p.person()
 			if err != nil {
 				return err
 			}
 			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+				paths, err := pathArgs(s, cmd.CommandPath(), args)
+				if err != nil {
+					return err
+				}
 				if !recursive {
 					if err := noFolders(cmd, s, paths); err != nil {
 						return err

@@ -12,11 +12,13 @@ import (
 	"github.com/memtrail/memtrail/ui/config"
 	"github.com/memtrail/memtrail/ui/terminal"
 	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
 )
 
-// screens opens the screens on the store that is named, else on the one whose
-// folder holds the working directory, else on the one used last.
-func (p *program) screens(ctx context.Context, args []string) error {
+// screens opens the screens on the store that is named, else on the one that screenStore
+// chooses.
+func (p *program) screens(cmd *cobra.Command, args []string) error {
+	ctx := cmd.Context()
 	ref := p.storeAsked()
 	if len(args) > 0 {
 		ref = args[0]
@@ -29,18 +31,26 @@ func (p *program) screens(ctx context.Context, args []string) error {
 	if err != nil {
 		return err
 	}
+	drawn := p.terminal && isTerminal(p.in)
+	p.makes = drawn || conf.Accessible
 	return p.withTrail(ctx, func(t *versions.Trail) error {
 		info, err := p.screenStore(ctx, t, ref)
-		if errors.Is(err, versions.ErrNoStore) && len(args) > 0 {
-			return &misuse{&hinted{err, "name a folder that exists, or a store; `memtrail stores` lists stores, `memtrail help` commands"}, ""}
-		}
-		if err != nil {
+		switch {
+		case errors.Is(err, versions.ErrNoStore) && len(args) > 0 && !isFolder(ref):
+			all, serr := t.Stores(ctx)
+			if serr != nil {
+				return serr
+			}
+			return unknownWord(cmd, ref, storeNames(all))
+		case errors.Is(err, errNoStoreYet):
+			return errNoTerminal
+		case err != nil:
 			return err
 		}
 		if conf.Accessible {
 			return p.lines(ctx, t, info, conf.Transcripts)
 		}
-		if !p.terminal || !isTerminal(p.in) {
+		if !drawn {
 			return errNoTerminal
 		}
 		api, err := newAPI()
@@ -62,22 +72,6 @@ func (p *program) screens(ctx context.Context, args []string) error {
 		stop()
 		return errors.Join(err, crew.Close(), home.close())
 	})
-}
-
-func (p *program) screenStore(ctx context.Context, t *versions.Trail, ref string) (versions.StoreInfo, error) {
-	if ref != "" {
-		return p.findStore(ctx, t, ref)
-	}
-	if info, ok, err := storeHere(ctx, t); ok || err != nil {
-		return info, err
-	}
-	if all, err := t.Stores(ctx); err != nil || len(all) > 0 {
-		if err != nil {
-			return versions.StoreInfo{}, err
-		}
-		return all[0], nil
-	}
-	return p.ownStoreOf(ctx, t)
 }
 
 // homeStores are the stores of a home as the screens open them, one after the other.

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -81,11 +82,11 @@ search ends with 1, as grep does.`,
 					return &misuse{&hinted{err, patternHint(err)}, cmd.CommandPath()}
 				}
 			}
-			if in != "" {
-				var err error
-				if q.In, err = pathArg(cmd.CommandPath(), in); err != nil {
-					return err
+			within := func(s *versions.Store) (err error) {
+				if in != "" {
+					q.In, err = pathArg(s, cmd.CommandPath(), in)
 				}
+				return err
 			}
 			if replaces {
 				r := versions.Replacement{Query: q, With: with}
@@ -97,16 +98,30 @@ search ends with 1, as grep does.`,
 					return err
 				}
 				return p.withStore(cmd.Context(), func(s *versions.Store) error {
+					if err := within(s); err != nil {
+						return err
+					}
+					r.Query = q
 					return p.replace(cmd.Context(), s, by, r, &f)
 				})
 			}
 			if all {
+				var err error
+				if q.In, err = pathAnywhere(cmp.Or(in, memfs.Root.String())); err != nil {
+					return &misuse{err, cmd.CommandPath()}
+				}
 				return p.searchAll(cmd.Context(), q, history)
 			}
+			with, search := p.withStoreAsKnown, p.search
 			if history {
-				return p.withStore(cmd.Context(), func(s *versions.Store) error { return p.searchHistory(cmd.Context(), s, q) })
+				with, search = p.withStore, p.searchHistory
 			}
-			return p.withStoreAsKnown(cmd.Context(), func(s *versions.Store) error { return p.search(cmd.Context(), s, q) })
+			return with(cmd.Context(), func(s *versions.Store) error {
+				if err := within(s); err != nil {
+					return err
+				}
+				return search(cmd.Context(), s, q)
+			})
 		},
 	}
 	flags := cmd.Flags()

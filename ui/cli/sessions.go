@@ -43,7 +43,7 @@ Here --session and --actor choose sessions, as in "memtrail log".`,
 
 func (p *program) sessions(ctx context.Context, t *versions.Trail, f versions.SessionFilter, limit int) error {
 	if ref := p.storeAsked(); ref != "" {
-		info, err := t.FindStore(ctx, ref)
+		info, err := p.namedStore(ctx, t, ref)
 		if err != nil {
 			return err
 		}

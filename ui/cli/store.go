@@ -12,12 +12,8 @@ import (
 	"strings"
 
 	"github.com/memtrail/memtrail/agent/hosted"
-	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/versions"
 )
-
-// ownStore is the home's own store, made when it is first used.
-const ownStore = "memories"
 
 // homeFolder is where memtrail keeps its own data: the flag, the environment,
 // the platform's data folder.
@@ -102,79 +98,6 @@ func withOpen(ctx context.Context, t *versions.Trail, info versions.StoreInfo, d
 	return errors.Join(do(s), s.Close())
 }
 
-func (p *program) chooseStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
-	if ref := p.storeAsked(); ref != "" {
-		return p.findStore(ctx, t, ref)
-	}
-	if info, ok, err := storeHere(ctx, t); ok || err != nil {
-		return info, err
-	}
-	return p.ownStoreOf(ctx, t)
-}
-
-// storeAsked is the store that somebody named, if somebody did.
-func (p *program) storeAsked() string {
-	if p.store != "" {
-		return p.store
-	}
-	return os.Getenv("MEMTRAIL_STORE")
-}
-
-// storeHere is the store whose folder holds the working directory.
-func storeHere(ctx context.Context, t *versions.Trail) (info versions.StoreInfo, ok bool, err error) {
-	here, err := os.Getwd()
-	if err != nil {
-		return info, false, nil // nobody named a store, and there is nowhere to be
-	}
-	info, err = t.FindStore(ctx, here)
-	if errors.Is(err, versions.ErrNoStore) {
-		return info, false, nil
-	}
-	return info, err == nil, err
-}
-
-func (p *program) ownStoreOf(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
-	info, err := t.FindStore(ctx, ownStore)
-	if errors.Is(err, versions.ErrNoStore) {
-		return p.foundOrMade(ctx, t, ownStore, versions.NewStore{Name: ownStore})
-	}
-	return info, err
-}
-
-// foundOrMade is a new store, or the one that another process made first.
-func (p *program) foundOrMade(ctx context.Context, t *versions.Trail, ref string, n versions.NewStore) (versions.StoreInfo, error) {
-	by, err := p.person()
-	if err != nil {
-		return versions.StoreInfo{}, err
-	}
-	made, err := t.MakeStore(ctx, by, n)
-	if err != nil {
-		if found, ferr := t.FindStore(ctx, ref); ferr == nil {
-			return found, nil
-		}
-	}
-	return made, err
-}
-
-// findStore is the store by a name, an id or a folder; a folder that is no store
-// yet becomes one.
-func (p *program) findStore(ctx context.Context, t *versions.Trail, ref string) (versions.StoreInfo, error) {
-	info, err := t.FindStore(ctx, ref)
-	if !errors.Is(err, versions.ErrNoStore) {
-		return info, err
-	}
-	fi, serr := os.Stat(ref)
-	switch {
-	case serr == nil && fi.IsDir():
-		return p.foundOrMade(ctx, t, ref, versions.NewStore{Folder: ref})
-	case serr == nil:
-		return info, &hinted{fmt.Errorf("%s is a file: a store is a folder", ref), "name the folder that it lies in"}
-	case strings.ContainsRune(ref, filepath.Separator):
-		return info, &hinted{fmt.Errorf("no such folder: %s", ref), "memtrail opens folders that exist; make it first, or check the spelling"}
-	}
-	return info, err
-}
-
 // by is who acts: what the flags say, else a person with the login's name.
 func (p *program) by(kind versions.ActorKind, name string) (versions.By, error) {
 	actor, session := cmp.Or(p.actor, p.me.actor), cmp.Or(p.session, p.me.session)
@@ -224,12 +147,4 @@ func login() string {
 		return name
 	}
 	return "somebody"
-}
-
-// memoryPath reads a path of the command line: /memories/a.md, /a.md or a.md.
-func memoryPath(s string) (memfs.Path, error) {
-	if s == "/memories" || strings.HasPrefix(s, "/memories/") {
-		return memfs.ParseToolPath(s)
-	}
-	return memfs.ParsePath(s)
 }

@@ -131,7 +131,7 @@ the one that the store has now: the memories are then recorded as deleted, and
 				return err
 			}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-				info, err := t.FindStore(cmd.Context(), args[0])
+				info, err := findStore(cmd.Context(), t, args[0])
 				if err != nil {
 					return err
 				}

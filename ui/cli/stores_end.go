@@ -24,7 +24,7 @@ first; where standard input is not a terminal it needs --yes.`,
 				return err
 			}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-				info, err := t.FindStore(cmd.Context(), args[0])
+				info, err := findStore(cmd.Context(), t, args[0])
 				if err != nil {
 					return err
 				}
@@ -117,7 +117,7 @@ func (p *program) deletionPlan(cmd *cobra.Command, ref string) error {
 
 // storeItself finds the store that a command line names, by its name, id or folder.
 func (p *program) storeItself(cmd *cobra.Command, t *versions.Trail, ref string) (versions.StoreInfo, error) {
-	info, err := t.FindStore(cmd.Context(), ref)
+	info, err := findStore(cmd.Context(), t, ref)
 	if err == nil && !names(ref, info) {
 		err = misusef(cmd.CommandPath(), "%s lies in store %s: name the store that is to go", ref, info.Name)
 	}

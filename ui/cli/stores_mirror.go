@@ -29,7 +29,7 @@ and then, or leave it running with --follow, and nothing is ever lost.`,
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-				info, err := t.FindStore(cmd.Context(), args[0])
+				info, err := findStore(cmd.Context(), t, args[0])
 				if err != nil {
 					return err
 				}

@@ -56,7 +56,13 @@ of an official SDK (Python, TypeScript, Java) to this command.`,
 			if len(attach) > 0 {
 				return p.attached(cmd.Context(), by, attach)
 			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error { return p.tool(cmd.Context(), s, by) })
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+				info, err := p.agentsStore(cmd.Context(), t)
+				if err != nil {
+					return err
+				}
+				return withOpen(cmd.Context(), t, info, p.synced(cmd.Context(), func(s *versions.Store) error { return p.tool(cmd.Context(), s, by) }))
+			})
 		},
 	}
 	cmd.Flags().StringArrayVar(&attach, "attach", nil, "a store to work on, `NAME[:ro]`; may be repeated")
@@ -87,18 +93,35 @@ func (p *program) attached(ctx context.Context, by versions.By, names []string) 
 func (p *program) attachments(ctx context.Context, t *versions.Trail, names []string) ([]versions.Attachment, error) {
 	var as []versions.Attachment
 	for _, name := range names {
-		at := versions.Attachment{Access: versions.ReadWrite}
-		if bare, ok := strings.CutSuffix(name, ":ro"); ok {
-			name, at.Access = bare, versions.ReadOnly
-		}
-		info, err := p.findStore(ctx, t, name)
+		info, access, err := p.attachment(ctx, t, name)
 		if err != nil {
 			return nil, err
 		}
-		at.Store = info.ID
-		as = append(as, at)
+		as = append(as, versions.Attachment{Store: info.ID, Access: access})
 	}
 	return as, nil
+}
+
+// attachment reads NAME, NAME:rw or NAME:ro. A name may hold a colon itself.
+func (p *program) attachment(ctx context.Context, t *versions.Trail, arg string) (versions.StoreInfo, versions.Access, error) {
+	info, err := p.namedStore(ctx, t, arg)
+	i := strings.LastIndexByte(arg, ':')
+	if err == nil || i <= 0 {
+		return info, versions.ReadWrite, err
+	}
+	name, access := arg[:i], arg[i+1:]
+	known, nerr := p.namedStore(ctx, t, name)
+	switch {
+	case nerr == nil && access == "ro":
+		return known, versions.ReadOnly, nil
+	case nerr == nil && access == "rw":
+		return known, versions.ReadWrite, nil
+	case nerr == nil:
+		return info, "", &misuse{&hinted{fmt.Errorf("--attach %s: unknown access %q", arg, access), "write ro to let it be read only, rw or nothing to let it be written"}, ""}
+	case access == "ro" || access == "rw":
+		return info, "", nerr
+	}
+	return info, "", err
 }
 
 type toolResultJSON struct {

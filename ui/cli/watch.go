@@ -208,7 +208,7 @@ func (w *watching) tell(e agent.Event) (err error) {
 func (p *program) storesToWatch(ctx context.Context, t *versions.Trail) (out []*versions.Store, err error) {
 	var infos []versions.StoreInfo
 	if ref := p.storeAsked(); ref != "" {
-		info, err := p.findStore(ctx, t, ref)
+		info, err := p.namedStore(ctx, t, ref)
 		if err != nil {
 			return nil, err
 		}
@@ -216,11 +216,7 @@ func (p *program) storesToWatch(ctx context.Context, t *versions.Trail) (out []*
 	} else if infos, err = t.Stores(ctx); err != nil {
 		return nil, err
 	} else if len(infos) == 0 {
-		info, err := p.ownStoreOf(ctx, t)
-		if err != nil {
-			return nil, err
-		}
-		infos = []versions.StoreInfo{info}
+		return nil, &misuse{&noStoreHere{}, ""}
 	}
 	for _, info := range infos {
 		s, err := t.OpenStore(ctx, info.ID)

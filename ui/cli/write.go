@@ -32,31 +32,34 @@ not hold nothing is written and the exit code is 3.`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			path, err := pathArg(cmd.CommandPath(), args[0])
-			if err != nil {
-				return err
-			}
 			if ifAbsent && ifHash != "" {
 				return misusef(cmd.CommandPath(), "--if-absent and --if-sha256 can't both hold")
 			}
 			pre := versions.Pre{Absent: ifAbsent}
+			unknown := false
 			if ifHash != "" {
+				var err error
 				if pre.SHA256, err = versions.ParseHash(ifHash); err != nil {
 					return &misuse{err, cmd.CommandPath()}
 				}
-				if pre.SHA256 == (versions.Hash{}) { // to the engine it means that there is no precondition
-					return fmt.Errorf("write %s: %w", path.Tool(), errNoContent)
-				}
+				unknown = pre.SHA256 == (versions.Hash{}) // to the engine it means that there is no precondition
 			}
 			by, err := p.person()
 			if err != nil {
 				return err
 			}
-			content, err := p.input(file)
-			if err != nil {
-				return err
-			}
 			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+				path, err := pathArg(s, cmd.CommandPath(), args[0])
+				if err != nil {
+					return err
+				}
+				if unknown {
+					return fmt.Errorf("write %s: %w", path.Tool(), errNoContent)
+				}
+				content, err := p.input(file)
+				if err != nil {
+					return err
+				}
 				return p.write(cmd, s, by, path, content, pre)
 			})
 		},

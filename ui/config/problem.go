@@ -70,16 +70,21 @@ func (ps Problems) Error() string {
 
 // meant is the hint for a name that is none of those allowed: the nearest, or all.
 func meant(name string, allowed []string) string {
-	best, least := "", 3
-	for _, a := range allowed {
-		if d := distance(strings.ToLower(name), a); d < least || best == "" && len(name) > 2 && strings.HasPrefix(a, strings.ToLower(name)) {
-			best, least = a, min(d, least)
-		}
-	}
-	if best != "" {
+	if best := Nearest(name, allowed); best != "" {
 		return fmt.Sprintf("did you mean %q?", best)
 	}
 	return "allowed: " + strings.Join(allowed, ", ")
+}
+
+// Nearest is the name that somebody meant who mistyped it; "" where none is near.
+func Nearest(name string, allowed []string) string {
+	best, least := "", 3
+	for _, a := range allowed {
+		if d := distance(strings.ToLower(name), a); d < least && d < len(a) || best == "" && len(name) > 2 && strings.HasPrefix(a, strings.ToLower(name)) {
+			best, least = a, min(d, least)
+		}
+	}
+	return best
 }
 
 // distance is how many bytes must be changed, put in or left out to make b of a.

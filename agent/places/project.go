@@ -1,0 +1,46 @@
+package places
+
+import (
+	"path/filepath"
+
+	"github.com/memtrail/memtrail/agent/outside"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// StoresOf are the stores of the project that holds dir, in the order of all; of several
+// projects that do, the innermost counts. A store's project is the one that Add noted, or
+// the one that Claude Code calls the store's folder after.
+func StoresOf(all []versions.StoreInfo, dir string) []versions.StoreInfo {
+	dirs := []string{filepath.Clean(dir)}
+	if real, err := filepath.EvalSymlinks(dir); err == nil && real != dirs[0] {
+		dirs = append(dirs, real)
+	}
+	for _, at := range dirs {
+		for {
+			var of []versions.StoreInfo
+			for _, s := range all {
+				if belongs(s, at) {
+					of = append(of, s)
+				}
+			}
+			if len(of) > 0 {
+				return of
+			}
+			up := filepath.Dir(at)
+			if up == at {
+				break
+			}
+			at = up
+		}
+	}
+	return nil
+}
+
+// belongs reports whether a store's memories are about the project in dir.
+func belongs(s versions.StoreInfo, dir string) bool {
+	if project := s.Metadata[Project]; project != "" {
+		return filepath.Clean(project) == dir
+	}
+	project := filepath.Dir(s.Folder)
+	return filepath.Base(s.Folder) == "memory" && filepath.Base(filepath.Dir(project)) == "projects" && outside.HasSlug(filepath.Base(project), dir)
+}

@@ -1,0 +1,35 @@
+package clitest
+
+import (
+	"context"
+	"testing"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Store is a new store in a new home.
+func Store(t *testing.T) *versions.Store {
+	t.Helper()
+	ctx := context.Background()
+	trail, err := versions.Open(ctx, t.TempDir(), versions.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	info, err := trail.CreateStore(ctx, versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "mira"}}, "memories", "", "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := trail.OpenStore(ctx, info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := s.Close(); err != nil {
+			t.Error(err)
+		}
+		if err := trail.Close(); err != nil {
+			t.Error(err)
+		}
+	})
+	return s
+}

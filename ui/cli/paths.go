@@ -1,0 +1,124 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"strings"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// pathHelp says how memories are named.
+const pathHelp = `A path is /memories/a.md, as agents see it, or /a.md or a.md. Inside the folder
+of the store a path that does not begin with a slash is relative to the working
+directory, as git's are; a file's own absolute path does, too.`
+
+// pathIn reads a path of the command line: of a memory in s.
+func pathIn(s *versions.Store, arg string) (memfs.Path, error) {
+	folder := s.Info().Folder
+	if filepath.IsAbs(arg) && !isToolPath(arg) {
+		if rel, ok := relIn(folder, realParent(filepath.Clean(arg))); ok {
+			return fileIn(rel)
+		}
+	}
+	here, inside := workingIn(folder)
+	if !inside || arg == "" || strings.HasPrefix(arg, "/") {
+		return pathAnywhere(arg)
+	}
+	joined := path.Join(here, filepath.ToSlash(arg))
+	if joined == ".." || strings.HasPrefix(joined, "../") {
+		return memfs.Root, fmt.Errorf("%s: %w", arg, memfs.ErrEscape)
+	}
+	return fileIn(joined)
+}
+
+// pathAnywhere reads a path as one of any store: /memories/a.md, /a.md or a.md.
+func pathAnywhere(arg string) (memfs.Path, error) {
+	if isToolPath(arg) {
+		return memfs.ParseToolPath(arg)
+	}
+	return memfs.ParsePath(arg)
+}
+
+// isToolPath reports whether a path is written as the memory tool writes it.
+func isToolPath(arg string) bool {
+	return arg == memfs.Root.Tool() || strings.HasPrefix(arg, memfs.Root.Tool()+"/")
+}
+
+// fileIn is the memory at a path relative to the store's folder, which may be ".".
+func fileIn(rel string) (memfs.Path, error) {
+	if rel == "." {
+		return memfs.Root, nil
+	}
+	return memfs.ParsePath(rel)
+}
+
+// workingIn is the working directory as a path in a store's folder, "." in the folder
+// itself; ok is false outside of it.
+func workingIn(folder string) (rel string, ok bool) {
+	here, err := os.Getwd()
+	if err != nil {
+		return "", false
+	}
+	if here, err = filepath.EvalSymlinks(here); err != nil {
+		return "", false
+	}
+	return relIn(folder, here)
+}
+
+// workingPath is the working directory as a path of the store; the root when it is
+// elsewhere, or where no memory can be.
+func workingPath(s *versions.Store) memfs.Path {
+	if rel, ok := workingIn(s.Info().Folder); ok {
+		if at, err := fileIn(rel); err == nil {
+			return at
+		}
+	}
+	return memfs.Root
+}
+
+// relIn is a file's path relative to a folder that holds it, with slashes.
+func relIn(folder, file string) (string, bool) {
+	rel, err := filepath.Rel(folder, file)
+	if err != nil || !filepath.IsLocal(rel) {
+		return "", false
+	}
+	return filepath.ToSlash(rel), true
+}
+
+// realParent is a file's path with the links on the way to it resolved, as far as there
+// is something. The file itself may be a link, which is an entry of its own.
+func realParent(file string) string {
+	dir, name := filepath.Split(file)
+	if dir = filepath.Clean(dir); dir == file {
+		return file
+	}
+	if real, err := filepath.EvalSymlinks(dir); err == nil {
+		return filepath.Join(real, name)
+	}
+	return filepath.Join(realParent(dir), name)
+}
+
+// pathArg is an argument that must be a path of a memory in s.
+func pathArg(s *versions.Store, command, arg string) (memfs.Path, error) {
+	at, err := pathIn(s, arg)
+	if err != nil {
+		return at, &misuse{err, command}
+	}
+	return at, nil
+}
+
+// pathArgs are several of them.
+func pathArgs(s *versions.Store, command string, args []string) (out []memfs.Path, err error) {
+	for _, arg := range args {
+		at, err := pathArg(s, command, arg)
+		if err != nil {
+			return nil, err
+		}
+		out = append(out, at)
+	}
+	return out, nil
+}

@@ -1,0 +1,79 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"slices"
+
+	"github.com/memtrail/memtrail/ui/config"
+	"github.com/spf13/cobra"
+)
+
+// unknownCommand says that a word is no command of cmd, and which one was meant.
+func unknownCommand(cmd *cobra.Command, word string) error {
+	err := fmt.Errorf("unknown command %q for %q", word, cmd.CommandPath())
+	if near := config.Nearest(word, commandNames(cmd)); near != "" {
+		return &misuse{&hinted{err, fmt.Sprintf("did you mean `%s %s`? `%s --help` lists the commands", cmd.CommandPath(), near, cmd.CommandPath())}, ""}
+	}
+	return &misuse{err, cmd.CommandPath()}
+}
+
+// unknownWord says that the word after "memtrail" is neither a command nor a store.
+func unknownWord(root *cobra.Command, word string, stores []string) error {
+	err := fmt.Errorf("no such command or store: %s", word)
+	const lists = "`memtrail help` lists the commands, `memtrail stores` the stores"
+	commands := commandNames(root)
+	near := config.Nearest(word, slices.Concat(commands, stores))
+	fi, serr := os.Stat(word)
+	switch {
+	case serr == nil && fi.IsDir():
+		return &misuse{&hinted{err, fmt.Sprintf("`memtrail ./%s` opens the folder", word)}, ""}
+	case near != "":
+		return &misuse{&hinted{err, fmt.Sprintf("did you mean `memtrail %s`? %s", near, lists)}, ""}
+	}
+	return &misuse{&hinted{err, lists}, ""}
+}
+
+func commandNames(cmd *cobra.Command) (out []string) {
+	for _, c := range cmd.Commands() {
+		if c.IsAvailableCommand() {
+			out = append(out, c.Name())
+		}
+	}
+	return out
+}
+
+// helpCommand is the usual one, but that it fails where there is nothing to show.
+func helpCommand(root *cobra.Command) *cobra.Command {
+	return &cobra.Command{
+		Use:   "help [COMMAND]",
+		Short: "Show the help of a command",
+		Long:  "Show the help of a command, or the list of all commands.",
+		Example: `  memtrail help
+  memtrail help stores create`,
+		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
+			cmd, rest, err := root.Find(args)
+			if err != nil || len(rest) > 0 {
+				return nil, cobra.ShellCompDirectiveNoFileComp
+			}
+			var out []cobra.Completion
+			for _, c := range cmd.Commands() {
+				if c.IsAvailableCommand() || c.IsAdditionalHelpTopicCommand() {
+					out = append(out, cobra.CompletionWithDesc(c.Name(), c.Short))
+				}
+			}
+			return out, cobra.ShellCompDirectiveNoFileComp
+		},
+		RunE: func(_ *cobra.Command, args []string) error {
+			cmd, rest, err := root.Find(args)
+			if err != nil {
+				return &misuse{err, ""}
+			}
+			if len(rest) > 0 {
+				return unknownCommand(cmd, rest[0])
+			}
+			cmd.InitDefaultHelpFlag() // else --help is not among its flags
+			return cmd.Help()
+		},
+	}
+}

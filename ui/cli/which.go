@@ -1,0 +1,228 @@
+package cli
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/memtrail/memtrail/agent/places"
+	"github.com/memtrail/memtrail/ui/config"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// One rule says which store a command works on: the one that -s names, else the one that
+// $MEMTRAIL_STORE names, else the one whose folder holds the working directory, else the
+// one whose project does, else the only one of the home. Where none of these is, the
+// command ends with exitMisuse. Reading makes no store.
+
+// storeHelp is the rule, for the help.
+const storeHelp = `Which store a command works on: the one that -s names (a name, an id, or a
+folder, which is written with a slash: ./notes), else the one that
+$MEMTRAIL_STORE names, else the one whose folder holds the working directory,
+else the one whose project does, else the only store of the home. Where there is
+none, the command ends with 2 and says what to do. Reading makes no store; a
+write makes one of the folder that -s names. "tool", "mcp" and "agent", which
+agents use, then work on the store "memories" of the home, and make it.`
+
+// ownStore is the home's own store: the one that agents work on where there is no other.
+const ownStore = "memories"
+
+// noStoreHere says that the rule leads to no store, or to several.
+type noStoreHere struct {
+	all     []versions.StoreInfo // of the home, the one used last first
+	project []versions.StoreInfo // that belong to the project of the working directory
+}
+
+func (e *noStoreHere) Error() string {
+	if len(e.project) > 0 {
+		return "several stores belong to this project: " + strings.Join(storeNames(e.project), ", ")
+	}
+	return "no store here"
+}
+
+func (e *noStoreHere) hint() string {
+	switch {
+	case len(e.project) > 0:
+		return "name one of them with -s"
+	case len(e.all) == 0:
+		return "`memtrail .` opens this folder, `memtrail stores create NAME` makes a store, `memtrail stores discover` finds the memories of other tools"
+	}
+	return fmt.Sprintf("`memtrail .` opens this folder, `memtrail stores` lists %d; -s NAME chooses one", len(e.all))
+}
+
+func storeNames(all []versions.StoreInfo) (out []string) {
+	for _, s := range all {
+		out = append(out, s.Name)
+	}
+	return out
+}
+
+// chooseStore is the store that the rule leads to.
+func (p *program) chooseStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
+	if ref := p.storeAsked(); ref != "" {
+		return p.namedStore(ctx, t, ref)
+	}
+	all, err := t.Stores(ctx)
+	if err != nil {
+		return versions.StoreInfo{}, err
+	}
+	none := &noStoreHere{all: all}
+	if here, err := os.Getwd(); err == nil {
+		info, err := t.FindStore(ctx, here)
+		if !errors.Is(err, versions.ErrNoStore) {
+			return info, err
+		}
+		none.project = places.StoresOf(all, here)
+	}
+	switch {
+	case len(none.project) == 1:
+		return none.project[0], nil
+	case len(none.project) == 0 && len(all) == 1:
+		return all[0], nil
+	}
+	return versions.StoreInfo{}, &misuse{none, ""}
+}
+
+// agentsStore is the store that an agent works on: by the rule, or else the home's own.
+func (p *program) agentsStore(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
+	info, err := p.chooseStore(ctx, t)
+	if errors.As(err, new(*noStoreHere)) {
+		return p.ownStoreOf(ctx, t)
+	}
+	return info, err
+}
+
+// storeAsked is the store that somebody named, if somebody did.
+func (p *program) storeAsked() string { return cmp.Or(p.store, os.Getenv("MEMTRAIL_STORE")) }
+
+func (p *program) ownStoreOf(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
+	info, err := t.FindStore(ctx, ownStore)
+	if errors.Is(err, versions.ErrNoStore) {
+		return p.foundOrMade(ctx, t, ownStore, versions.NewStore{Name: ownStore})
+	}
+	return info, err
+}
+
+// foundOrMade is a new store, or the one that another process made first.
+func (p *program) foundOrMade(ctx context.Context, t *versions.Trail, ref string, n versions.NewStore) (versions.StoreInfo, error) {
+	by, err := p.person()
+	if err != nil {
+		return versions.StoreInfo{}, err
+	}
+	made, err := t.MakeStore(ctx, by, n)
+	if err != nil {
+		if found, ferr := t.FindStore(ctx, ref); ferr == nil {
+			return found, nil
+		}
+	}
+	return made, err
+}
+
+// isFolder reports whether a store is named by its folder: with a slash, or as . or ..,
+// which no store can be called.
+func isFolder(ref string) bool {
+	return ref == "." || ref == ".." || strings.ContainsAny(ref, `/`+string(filepath.Separator))
+}
+
+// findStore is the store of this name, this id or what the id begins with, or this folder.
+func findStore(ctx context.Context, t *versions.Trail, ref string) (versions.StoreInfo, error) {
+	if isFolder(ref) {
+		return t.FindStore(ctx, ref)
+	}
+	all, err := t.Stores(ctx)
+	if err != nil {
+		return versions.StoreInfo{}, err
+	}
+	var begun []versions.StoreInfo
+	for _, s := range all {
+		switch {
+		case s.Name == ref || string(s.ID) == ref:
+			return s, nil
+		case isPrefix(storePrefix, ref, string(s.ID)):
+			begun = append(begun, s)
+		}
+	}
+	switch {
+	case len(begun) == 1:
+		return begun[0], nil
+	case len(begun) > 1:
+		return versions.StoreInfo{}, fmt.Errorf("%w: several ids of stores begin with %s", versions.ErrNoStore, ref)
+	}
+	err = fmt.Errorf("%w: %s", versions.ErrNoStore, ref)
+	fi, serr := os.Stat(ref)
+	near := config.Nearest(ref, storeNames(all))
+	switch {
+	case serr == nil && fi.IsDir():
+		return versions.StoreInfo{}, &hinted{err, fmt.Sprintf("./%s names the folder; `memtrail stores` lists the stores", ref)}
+	case near != "":
+		return versions.StoreInfo{}, &hinted{err, fmt.Sprintf("did you mean %s? `memtrail stores` lists the stores", near)}
+	}
+	return versions.StoreInfo{}, err
+}
+
+// storePrefix begins the ids of stores.
+const storePrefix = "memstore_"
+
+// isPrefix reports whether ref is what an id begins with, and more than its kind.
+func isPrefix(kind, ref, id string) bool {
+	return len(ref) > len(kind) && strings.HasPrefix(ref, kind) && strings.HasPrefix(id, ref)
+}
+
+// namedStore is findStore for the store to work on. A command that writes makes a store
+// of a folder that is none yet.
+func (p *program) namedStore(ctx context.Context, t *versions.Trail, ref string) (versions.StoreInfo, error) {
+	info, err := findStore(ctx, t, ref)
+	if !errors.Is(err, versions.ErrNoStore) || !isFolder(ref) {
+		return info, err
+	}
+	fi, serr := os.Stat(ref)
+	switch {
+	case serr == nil && fi.IsDir() && p.makes:
+		return p.foundOrMade(ctx, t, ref, versions.NewStore{Folder: ref})
+	case serr == nil && fi.IsDir():
+		return info, &misuse{&hinted{fmt.Errorf("folder %s: %w", ref, errNoStoreYet),
+			fmt.Sprintf("`memtrail %[1]s` opens it and begins its history, `memtrail stores create NAME --folder %[1]s` does so without the screens", ref)}, ""}
+	case serr == nil:
+		return info, &hinted{fmt.Errorf("%s is a file: a store is a folder", ref), "name the folder that it lies in"}
+	}
+	return info, &hinted{fmt.Errorf("no such folder: %s", ref), "memtrail opens folders that exist; make it first, or check the spelling"}
+}
+
+// errNoStoreYet is a folder of which nobody has made a store.
+var errNoStoreYet = errors.New("it is no store yet")
+
+// screenStore is the store that the screens open: the one that is named, or the one that
+// the rule leads to, or the one used last. In an empty home it is one that somebody
+// chooses among those that discover finds.
+func (p *program) screenStore(ctx context.Context, t *versions.Trail, ref string) (versions.StoreInfo, error) {
+	if ref != "" {
+		return p.namedStore(ctx, t, ref)
+	}
+	info, err := p.chooseStore(ctx, t)
+	none := (*noStoreHere)(nil)
+	if !errors.As(err, &none) {
+		return info, err
+	}
+	if all := slices.Concat(none.project, none.all); len(all) > 0 {
+		return all[0], nil
+	}
+	if !p.canAsk() {
+		return info, err
+	}
+	fmt.Fprintln(p.err, "memtrail: there is no store yet; these are the memories of other tools")
+	if derr := p.lookedAround(ctx, t, nil, discovery{}); derr != nil {
+		return info, derr
+	}
+	if all, serr := t.Stores(ctx); serr != nil || len(all) > 0 {
+		if serr != nil {
+			return info, serr
+		}
+		return all[0], nil
+	}
+	return info, err
+}
