@@ -170,7 +170,11 @@ func (r *agentRun) do(ctx context.Context, t *versions.Trail) (err error) {
 
 func (r *agentRun) session(ctx context.Context, t *versions.Trail, crew *agent.Crew) (*agent.Session, error) {
 	if r.resume != "" {
-		kept := agent.Kept(t.Conversations(), r.resume)
+		id, err := r.p.sessionOf(ctx, nil, r.resume)
+		if err != nil {
+			return nil, err
+		}
+		kept := agent.Kept(t.Conversations(), id)
 		for e, err := range kept {
 			if err != nil {
 				return nil, err

@@ -193,10 +193,13 @@ func (p *program) treeDiff(ctx context.Context, s *versions.Store, t versions.Tr
 	if d.redacted {
 		d.old, d.new = nil, nil
 	}
+	if t.Kind == versions.TreeRenamed {
+		d.from, d.to = t.Before.Path.Tool(), t.After.Path.Tool()
+	}
 	if p.json {
 		lines := versions.DiffLines(d.old, d.new)
 		j := treeDiffJSON{Kind: string(t.Kind), MemoryID: string(t.Memory()),
-			diffJSON: diffJSON{d.oldName, d.newName, lines.Added, lines.Removed, d.redacted, string(d.unified())}}
+			diffJSON: diffJSON{d.from, d.to, d.oldName, d.newName, lines.Added, lines.Removed, d.redacted, string(d.unified())}}
 		for _, side := range []struct {
 			e  versions.Entry
 			to **entryJSON
@@ -207,9 +210,6 @@ func (p *program) treeDiff(ctx context.Context, s *versions.Store, t versions.Tr
 			}
 		}
 		return p.emit(j)
-	}
-	if t.Kind == versions.TreeRenamed {
-		p.println("renamed %s to %s", p.safe(t.Before.Path.Tool()), p.safe(t.After.Path.Tool()))
 	}
 	p.difference(d)
 	return nil

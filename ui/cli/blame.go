@@ -80,7 +80,7 @@ func lineRange(s string) (from, to int, err error) {
 }
 
 func (p *program) blame(ctx context.Context, s *versions.Store, r ref, from, to int) error {
-	v, of, err := versionAndLines(ctx, s, "memtrail blame", r)
+	v, of, err := p.versionAndLines(ctx, s, "memtrail blame", r)
 	switch {
 	case err != nil:
 		return err

@@ -14,6 +14,7 @@ import (
 
 	"github.com/charmbracelet/x/term"
 	"github.com/memtrail/memtrail/ui/terminal"
+	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -27,6 +28,7 @@ type program struct {
 	now      func() time.Time
 	fault    func(value any, stack []byte) // told of a panic in a goroutine of a trail's own
 
+	trail   *versions.Trail // while a command works on it
 	home    string
 	store   string
 	session string
@@ -79,7 +81,7 @@ wrote it, is kept outside the folder, in memtrail's home.
 
 ` + storeHelp + `
 
-` + pathHelp + `
+` + pathHelp + ` ` + idHelp + `
 
 Without a command memtrail opens the screens: on the folder (with a slash, or .)
 or the store that is named, else by the same rule, else on the store used last.
@@ -115,6 +117,9 @@ func (p *program) root() *cobra.Command {
 			if err := p.refuseWrites(cmd); err != nil {
 				return err
 			}
+			if _, err := p.person(); err != nil && !asksFor[cmd.Name()] {
+				return err
+			}
 			p.makes = writes(cmd) || agentsUse[cmd.Name()]
 			p.startPager(cmd)
 			return nil
@@ -125,6 +130,8 @@ func (p *program) root() *cobra.Command {
 			return p.screens(cmd, args)
 		},
 	}
+	root.Version = release().Version
+	root.SetVersionTemplate(release().line() + "\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &misuse{err, cmd.CommandPath()} })
 	flags := root.PersistentFlags()
 	flags.StringVar(&p.home, "home", "", "folder of memtrail's own data (`DIR`; else $MEMTRAIL_HOME)")
@@ -158,6 +165,9 @@ func (p *program) root() *cobra.Command {
 	root.SetCompletionCommandGroupID(rest)
 	return root
 }
+
+// asksFor are the commands for which --actor and --session are what is looked for.
+var asksFor = map[string]bool{"log": true, "sessions": true, "watch": true}
 
 // misused makes what a check of arguments says a misuse.
 func misused(check cobra.PositionalArgs) cobra.PositionalArgs {

@@ -80,7 +80,8 @@ func TestArgumentsNameChangesVersionsAndMemories(t *testing.T) {
 		}
 		return p
 	}
-	s := clitest.Store(t)
+	trail, s := clitest.Store(t)
+	p := &program{trail: trail}
 	for arg, want := range map[string]ref{
 		"42":               {change: 42},
 		"memver_abc":       {id: "memver_abc"},
@@ -93,7 +94,7 @@ func TestArgumentsNameChangesVersionsAndMemories(t *testing.T) {
 		"memories/a.md":    {path: path("memories/a.md")},
 	} {
 		want.arg = arg
-		if got, err := parseRef(s, "memtrail show", arg); err != nil || got != want {
+		if got, err := p.parseRef(t.Context(), s, "memtrail show", arg); err != nil || got != want {
 			t.Errorf("%q is %+v, %v; want %+v", arg, got, err, want)
 		}
 	}

@@ -44,6 +44,7 @@ type difference struct {
 	old, new         []byte
 	oldName, newName string
 	redacted         bool
+	from, to         string // of a rename; empty when it is none
 }
 
 const nowhere = "/dev/null"
@@ -92,6 +93,9 @@ func versionDiff(ctx context.Context, s *versions.Store, v versions.Version) (di
 	if err != nil {
 		return d, err
 	}
+	if v.Renamed() && v.Redacted.IsZero() && (!ok || prev.Redacted.IsZero()) {
+		d.from, d.to = v.From.Tool(), v.Path.Tool()
+	}
 	if ok && prev.Operation != versions.Deleted {
 		d.oldName = "a" + prev.Path.String()
 		d.old, err = content(ctx, s, prev)
@@ -109,7 +113,7 @@ func versionDiff(ctx context.Context, s *versions.Store, v versions.Version) (di
 // side is one of two contents that were named: of a version, or of a memory as
 // it is on the disk now.
 func side(ctx context.Context, s *versions.Store, r ref) (b []byte, name string, err error) {
-	if r.id == "" && r.change == 0 && r.version == 0 {
+	if r.id == "" && r.memory == "" && r.change == 0 && r.version == 0 {
 		f, err := s.Open(ctx, r.path)
 		if err != nil {
 			return nil, "", err
@@ -127,6 +131,8 @@ func side(ctx context.Context, s *versions.Store, r ref) (b []byte, name string,
 }
 
 type diffJSON struct {
+	From     string `json:"from_path,omitempty"`
+	To       string `json:"to_path,omitempty"`
 	Old      string `json:"old"`
 	New      string `json:"new"`
 	Added    int    `json:"lines_added"`
@@ -138,7 +144,7 @@ type diffJSON struct {
 func (p *program) printDiff(d difference) error {
 	if p.json {
 		lines := versions.DiffLines(d.old, d.new)
-		return p.emit(diffJSON{d.oldName, d.newName, lines.Added, lines.Removed, d.redacted, string(d.unified())})
+		return p.emit(diffJSON{d.from, d.to, d.oldName, d.newName, lines.Added, lines.Removed, d.redacted, string(d.unified())})
 	}
 	p.difference(d)
 	return nil

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )
@@ -37,13 +36,11 @@ written 2026-11-21, "2026-11-21 15:04", as RFC 3339, or as a span back from now:
 			if err := q.parse(p, since, until); err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) (err error) {
-				if len(args) > 0 {
-					if q.filter.In, err = pathArg(s, cmd.CommandPath(), args[0]); err != nil {
-						return err
-					}
-				}
-				return p.log(cmd.Context(), s, q)
+			if err := checkLimit(cmd, limit); err != nil {
+				return err
+			}
+			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+				return p.log(cmd.Context(), s, cmd.CommandPath(), strings.Join(args, ""), q)
 			})
 		},
 	}
@@ -51,7 +48,7 @@ written 2026-11-21, "2026-11-21 15:04", as RFC 3339, or as a span back from now:
 	flags.StringVar(&operation, "operation", "", "only `OP`: created, modified or deleted")
 	flags.StringVar(&since, "since", "", "only from this `TIME` on")
 	flags.StringVar(&until, "until", "", "only up to this `TIME`")
-	flags.IntVarP(&limit, "limit", "n", 0, "at most `N` of them")
+	limitFlag(cmd, &limit, "at most `N` of them")
 	complete(cmd, "operation", cobra.FixedCompletions([]string{"created", "modified", "deleted"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -70,9 +67,6 @@ func (q *query) parse(p *program, since, until string) (err error) {
 	default:
 		return fmt.Errorf("--operation %s: operations are created, modified and deleted", q.operation)
 	}
-	if q.limit < 0 {
-		return fmt.Errorf("--limit %d: must not be negative", q.limit)
-	}
 	if q.filter.Since, err = parseTime(since, p.now()); err != nil {
 		return fmt.Errorf("--since %w", err)
 	}
@@ -82,6 +76,10 @@ func (q *query) parse(p *program, since, until string) (err error) {
 	q.filter.Session = versions.SessionID(p.session)
 	kind, name, both := strings.Cut(p.actor, ":")
 	switch k := versions.ActorKind(kind); {
+	case strings.HasPrefix(p.actor, claimed):
+		q.name = p.actor
+	case both && k != versions.Person && k != versions.Agent && k != versions.APIKey && k != versions.Outside:
+		return fmt.Errorf("--actor %s: kinds of actors are person, agent, api_key and outside", p.actor)
 	case both || k == versions.Person || k == versions.Agent || k == versions.APIKey || k == versions.Outside:
 		q.filter.Actor, q.name = k, name
 	default:
@@ -111,57 +109,134 @@ func parseTime(s string, now time.Time) (time.Time, error) {
 	return time.Time{}, fmt.Errorf("%s: not a time; write 2026-11-21, \"2026-11-21 15:04\" or 7d", s)
 }
 
-func (p *program) log(ctx context.Context, s *versions.Store, q query) error {
-	if !q.filter.In.IsRoot() {
-		memory, err := s.MemoryAt(ctx, q.filter.In)
-		if err == nil {
-			return p.logMemory(ctx, s, memory, q)
+func (p *program) log(ctx context.Context, s *versions.Store, command, arg string, q query) error {
+	var err error
+	if q.filter.Session, err = p.sessionOf(ctx, s, q.filter.Session); err != nil {
+		return err
+	}
+	n, memory := 0, versions.MemoryID("")
+	switch {
+	case isID(arg, memoryPrefix):
+		if memory, err = p.memoryArg(ctx, s, command, arg); err != nil {
+			return err
 		}
-		if !errors.Is(err, versions.ErrNoMemory) {
+	case arg != "":
+		if q.filter.In, err = pathArg(s, command, arg); err != nil {
+			return err
+		}
+		if memory, err = s.MemoryAt(ctx, q.filter.In); err != nil && !errors.Is(err, versions.ErrNoMemory) {
 			return err
 		}
 	}
-	n, err := p.logChanges(ctx, s, q)
-	if err == nil && n == 0 && !q.filter.In.IsRoot() {
-		return p.neverThere(ctx, s, q.filter.In)
+	if memory != "" {
+		n, err = p.logMemory(ctx, s, memory, q)
+	} else {
+		n, err = p.logChanges(ctx, s, q)
 	}
-	return err
+	if err != nil || n > 0 {
+		return err
+	}
+	return p.nothingLogged(ctx, s, arg, memory, q)
 }
 
-// neverThere is the error when nothing was ever at a path; when the filters only
-// chose nothing there is none.
-func (p *program) neverThere(ctx context.Context, s *versions.Store, path memfs.Path) error {
-	any, err := s.Changes(ctx, versions.Filter{In: path}, 0, 1)
-	if err == nil && len(any) == 0 {
-		err = fmt.Errorf("log %s: %w", path.Tool(), versions.ErrNoMemory)
+// nothingLogged is the error when what was asked for is not known at all: a path where
+// nothing ever was, an actor or a session that never changed anything in the store. When
+// there was only nothing to choose there is none.
+func (p *program) nothingLogged(ctx context.Context, s *versions.Store, arg string, memory versions.MemoryID, q query) error {
+	if memory == "" && !q.filter.In.IsRoot() {
+		any, err := s.Changes(ctx, versions.Filter{In: q.filter.In}, 0, 1)
+		if err == nil && len(any) == 0 {
+			err = fmt.Errorf("log %s: %w", q.filter.In.Tool(), versions.ErrNoMemory)
+		}
+		if err != nil {
+			return err
+		}
 	}
-	return err
+	if id := q.filter.Session; id != "" {
+		any, err := s.Changes(ctx, versions.Filter{Session: id}, 0, 1)
+		if err == nil && len(any) == 0 {
+			err = &hinted{fmt.Errorf("log: session %s changed nothing in store %s", id, s.Info().Name), "`memtrail sessions` lists the sessions"}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if q.name != "" {
+		any, err := p.changedBy(ctx, s, q)
+		if err == nil && !any {
+			err = &hinted{fmt.Errorf("log: %s changed nothing in store %s", q.who(), s.Info().Name), "an actor is a name, a kind (person, agent, api_key, outside), or both, as KIND:NAME"}
+		}
+		if err != nil {
+			return err
+		}
+	}
+	if q.chooses() {
+		p.nothing(s, "no changes that match")
+	} else {
+		p.nothing(s, "no changes")
+	}
+	return nil
+}
+
+// changedBy reports whether the actor that is asked for ever changed anything.
+func (p *program) changedBy(ctx context.Context, s *versions.Store, q query) (bool, error) {
+	for cursor := int64(0); ; {
+		cs, err := s.Changes(ctx, versions.Filter{Actor: q.filter.Actor}, cursor, page)
+		if err != nil {
+			return false, err
+		}
+		for _, c := range cs {
+			cursor = c.Number
+			if c.Actor.Name == q.name {
+				return true, nil
+			}
+		}
+		if len(cs) < page {
+			return false, nil
+		}
+	}
+}
+
+// who is the actor that is asked for, as it was written.
+func (q query) who() string {
+	if q.filter.Actor == "" {
+		return q.name
+	}
+	return string(q.filter.Actor) + ":" + q.name
+}
+
+// full reports whether n are as many as were asked for.
+func (q query) full(n int) bool { return q.limit > 0 && n >= q.limit }
+
+// chooses reports whether anything is asked for but a path.
+func (q query) chooses() bool {
+	f := q.filter
+	return q.name != "" || q.operation != "" || f.Actor != "" || f.Session != "" || !f.Since.IsZero() || !f.Until.IsZero()
 }
 
 const page = 200 // how much is asked of the store at once
 
-func (p *program) logMemory(ctx context.Context, s *versions.Store, memory versions.MemoryID, q query) error {
-	for n, cursor := 0, 0; ; {
+func (p *program) logMemory(ctx context.Context, s *versions.Store, memory versions.MemoryID, q query) (n int, err error) {
+	for cursor := 0; !q.full(n); {
 		vs, err := s.History(ctx, memory, cursor, page)
 		if err != nil {
-			return err
+			return n, err
 		}
 		for _, v := range vs {
 			cursor = v.Number
-			if !q.wants(v) {
+			if q.full(n) || !q.wants(v) {
 				continue
 			}
 			if err := p.logVersion(v); err != nil {
-				return err
+				return n, err
 			}
-			if n++; n == q.limit {
-				return nil
-			}
+			n++
 		}
 		if len(vs) < page {
-			return nil
+			break
 		}
 	}
+	return n, nil
 }
 
 func (q query) wants(v versions.Version) bool {
@@ -194,7 +269,7 @@ func (p *program) logVersion(v versions.Version) error {
 }
 
 func (p *program) logChanges(ctx context.Context, s *versions.Store, q query) (n int, err error) {
-	for cursor := int64(0); ; {
+	for cursor := int64(0); !q.full(n); {
 		cs, err := s.Changes(ctx, q.filter, cursor, page)
 		if err != nil {
 			return n, err
@@ -205,20 +280,19 @@ func (p *program) logChanges(ctx context.Context, s *versions.Store, q query) (n
 			if err != nil {
 				return n, err
 			}
-			if !wanted {
+			if q.full(n) || !wanted {
 				continue
 			}
 			if err := p.logChange(c); err != nil {
 				return n, err
 			}
-			if n++; n == q.limit {
-				return n, nil
-			}
+			n++
 		}
 		if len(cs) < page {
-			return n, nil
+			break
 		}
 	}
+	return n, nil
 }
 
 // wantsChange looks at what the store's own filter does not: the actor's name,

@@ -29,6 +29,20 @@ func (p *program) nullFlag(cmd *cobra.Command) {
 	cmd.Flags().BoolVarP(&p.null, "null", "0", false, "print the paths alone, each ended by a NUL character: for xargs -0")
 }
 
+// limitFlag gives a command that lists something the flag for how many; without it all are
+// listed.
+func limitFlag(cmd *cobra.Command, limit *int, about string) {
+	cmd.Flags().IntVarP(limit, "limit", "n", 0, about)
+}
+
+// checkLimit refuses a limit that nothing can be listed with.
+func checkLimit(cmd *cobra.Command, limit int) error {
+	if cmd.Flags().Changed("limit") && limit < 1 {
+		return misusef(cmd.CommandPath(), "--limit %d: must be 1 or more; leave it out for all", limit)
+	}
+	return nil
+}
+
 // nullClash says that a list can't be both.
 func (p *program) nullClash(cmd *cobra.Command) error {
 	if p.null && p.json {

@@ -98,13 +98,13 @@ func pathAndLines(ctx context.Context, s *versions.Store, command, arg string) (
 
 // versionAndLines is the version that an argument names, PATH, PATH@3 or an id, and
 // the lines of it where it names some.
-func versionAndLines(ctx context.Context, s *versions.Store, command string, r ref) (versions.Version, lines, error) {
+func (p *program) versionAndLines(ctx context.Context, s *versions.Store, command string, r ref) (versions.Version, lines, error) {
 	v, err := r.one(ctx, s)
 	rest, of, ok := cutLines(r.arg)
 	if !ok || !errors.Is(err, versions.ErrNoMemory) && !errors.Is(err, versions.ErrNoVersion) {
 		return v, lines{}, err
 	}
-	short, serr := parseRef(s, command, rest)
+	short, serr := p.parseRef(ctx, s, command, rest)
 	if serr != nil {
 		return v, lines{}, err
 	}

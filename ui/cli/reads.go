@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )
@@ -22,27 +21,23 @@ leaves none.`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if limit < 0 {
-				return misusef(cmd.CommandPath(), "--limit %d: must not be negative", limit)
+			if err := checkLimit(cmd, limit); err != nil {
+				return err
 			}
 			return p.withStore(cmd.Context(), func(s *versions.Store) error {
-				path, err := pathArg(s, cmd.CommandPath(), args[0])
+				memory, err := p.memoryArg(cmd.Context(), s, cmd.CommandPath(), args[0])
 				if err != nil {
 					return err
 				}
-				return p.reads(cmd.Context(), s, path, limit)
+				return p.reads(cmd.Context(), s, args[0], memory, limit)
 			})
 		},
 	}
-	cmd.Flags().IntVarP(&limit, "limit", "n", 0, "at most `N` of them")
+	limitFlag(cmd, &limit, "at most `N` of them")
 	return cmd
 }
 
-func (p *program) reads(ctx context.Context, s *versions.Store, path memfs.Path, limit int) error {
-	memory, err := s.MemoryAt(ctx, path)
-	if err != nil {
-		return err
-	}
+func (p *program) reads(ctx context.Context, s *versions.Store, name string, memory versions.MemoryID, limit int) error {
 	n := 0
 	for before := int64(0); ; {
 		rs, err := s.Reads(ctx, memory, before, page)
@@ -63,7 +58,7 @@ func (p *program) reads(ctx context.Context, s *versions.Store, path memfs.Path,
 		}
 	}
 	if n == 0 && !p.json {
-		fmt.Fprintf(p.err, "memtrail: no agent has read %s through memtrail\n", p.safe(path.Tool()))
+		fmt.Fprintf(p.err, "memtrail: no agent has read %s through memtrail\n", p.safe(name))
 	}
 	return nil
 }

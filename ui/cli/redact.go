@@ -243,17 +243,14 @@ func (p *program) nothingToRedact(ctx context.Context, s *versions.Store, plan v
 // resolve finds the version or the memory that was named.
 func (p *program) resolve(cmd *cobra.Command, s *versions.Store, r *redaction, args []string) error {
 	if r.memory != "" {
-		path, err := pathArg(s, cmd.CommandPath(), r.memory)
-		if err != nil {
-			return err
-		}
-		r.target.Memory, err = s.MemoryAt(cmd.Context(), path)
+		var err error
+		r.target.Memory, err = p.memoryArg(cmd.Context(), s, cmd.CommandPath(), r.memory)
 		return err
 	}
 	if len(args) == 0 {
 		return nil
 	}
-	at, err := parseRef(s, cmd.CommandPath(), args[0])
+	at, err := p.parseRef(cmd.Context(), s, cmd.CommandPath(), args[0])
 	if err != nil {
 		return err
 	}

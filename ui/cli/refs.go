@@ -13,20 +13,32 @@ import (
 )
 
 // ref is what an argument of the commands about the past names: a change by its
-// number, a version by its id or as PATH@N, or a memory by its path.
+// number or the tool call that made it, a version by its id or as PATH@N, or a memory by
+// its path or its id.
 type ref struct {
 	arg     string
 	change  int64
 	id      versions.VersionID
+	memory  versions.MemoryID
 	path    memfs.Path
 	version int // 0: none was named
 }
 
-func parseRef(s *versions.Store, command, arg string) (ref, error) {
+func (p *program) parseRef(ctx context.Context, s *versions.Store, command, arg string) (ref, error) {
 	r := ref{arg: arg}
-	if strings.HasPrefix(arg, "memver_") || strings.HasPrefix(arg, "memver-") { // the latter at other services
-		r.id = versions.VersionID(arg)
-		return r, nil
+	switch {
+	case strings.HasPrefix(arg, "memver_"), strings.HasPrefix(arg, "memver-"): // the latter at other services
+		id, err := p.wholeID(ctx, s, versions.VersionIDs, arg)
+		r.id = versions.VersionID(id)
+		return r, err
+	case isID(arg, memoryPrefix):
+		id, err := p.wholeID(ctx, s, versions.MemoryIDs, arg)
+		r.memory = versions.MemoryID(id)
+		return r, err
+	case isID(arg, callPrefix):
+		var err error
+		r.change, err = p.changeOfCall(ctx, s, arg)
+		return r, err
 	}
 	if n, err := strconv.ParseInt(arg, 10, 64); err == nil && n > 0 {
 		r.change = n
@@ -43,13 +55,42 @@ func parseRef(s *versions.Store, command, arg string) (ref, error) {
 	return r, err
 }
 
+// changeOfCall is the number of the change that a tool call made.
+func (p *program) changeOfCall(ctx context.Context, s *versions.Store, arg string) (int64, error) {
+	call, err := p.wholeID(ctx, s, versions.CallIDs, arg)
+	if err != nil {
+		return 0, err
+	}
+	made, err := s.CallChanges(ctx, call)
+	switch {
+	case err != nil:
+		return 0, err
+	case len(made) == 0:
+		return 0, fmt.Errorf("%w: tool call %s made none", versions.ErrNoChange, arg)
+	case len(made) > 1:
+		return 0, &hinted{fmt.Errorf("tool call %s made several changes: %s", call, strings.Trim(fmt.Sprint(made), "[]")), "name one of them by its number"}
+	}
+	return made[0], nil
+}
+
 // one is the version that the ref names; a path alone is its newest.
 func (r ref) one(ctx context.Context, s *versions.Store) (versions.Version, error) {
 	if r.change > 0 {
-		return versions.Version{}, fmt.Errorf("%s is a change, not a version", r.arg)
+		return versions.Version{}, &hinted{fmt.Errorf("%s is a change, not a version", r.arg),
+			fmt.Sprintf("`memtrail show %[1]d` shows the change, `memtrail at %[1]d diff --to N` what differs between it and change N", r.change)}
 	}
 	if r.id != "" {
 		return s.Version(ctx, r.id)
+	}
+	if r.memory != "" {
+		vs, err := s.History(ctx, r.memory, 0, 1)
+		if err == nil && len(vs) == 0 {
+			err = fmt.Errorf("%w: %s", versions.ErrNoMemory, r.memory)
+		}
+		if err != nil {
+			return versions.Version{}, err
+		}
+		return vs[0], nil
 	}
 	return s.VersionAt(ctx, r.path, r.version)
 }
@@ -81,7 +122,7 @@ func (p *program) refCommand(do func(ctx context.Context, s *versions.Store, ref
 		return p.withStore(cmd.Context(), func(s *versions.Store) error {
 			var refs []ref
 			for _, arg := range args {
-				r, err := parseRef(s, cmd.CommandPath(), arg)
+				r, err := p.parseRef(cmd.Context(), s, cmd.CommandPath(), arg)
 				if err != nil {
 					return err
 				}

@@ -68,7 +68,7 @@ type makePlan = func(context.Context, *versions.Store) (*versions.Plan, error)
 
 func (p *program) restoreVersion(cmd *cobra.Command, args []string) (makePlan, error) {
 	return func(ctx context.Context, s *versions.Store) (*versions.Plan, error) {
-		r, err := parseRef(s, cmd.CommandPath(), args[0])
+		r, err := p.parseRef(ctx, s, cmd.CommandPath(), args[0])
 		if err != nil {
 			return nil, err
 		}

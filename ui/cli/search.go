@@ -68,8 +68,8 @@ search ends with 1, as grep does.`,
 			switch {
 			case pattern && q.Text == "", !pattern && strings.Trim(q.Text, " \t\r\n\"") == "":
 				return misusef(cmd.CommandPath(), "search: there is no word to look for")
-			case limit < 0:
-				return misusef(cmd.CommandPath(), "--limit %d: must not be negative", limit)
+			case checkLimit(cmd, limit) != nil:
+				return checkLimit(cmd, limit)
 			case replaces && (history || limit > 0):
 				return misusef(cmd.CommandPath(), "--replace goes through all memories as they stand: leave out --history and --limit")
 			case all && (replaces || p.null || p.store != ""):
@@ -126,7 +126,7 @@ search ends with 1, as grep does.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&in, "path", "", "only in this folder or memory (`PATH`)")
-	flags.IntVarP(&limit, "limit", "n", 0, "at most `N` memories")
+	limitFlag(cmd, &limit, "at most `N` memories")
 	flags.BoolVar(&history, "history", false, "look at all versions")
 	flags.BoolVar(&all, "all-stores", false, "look at all stores of this home")
 	flags.BoolVarP(&pattern, "regexp", "e", false, "the query is a regular expression")

@@ -30,6 +30,9 @@ Here --session and --actor choose sessions, as in "memtrail log".`,
 			if err := q.parse(p, since, until); err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
+			if err := checkLimit(cmd, limit); err != nil {
+				return err
+			}
 			f := versions.SessionFilter{ID: q.filter.Session, Actor: q.filter.Actor, Name: q.name, Since: q.filter.Since, Until: q.filter.Until}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.sessions(cmd.Context(), t, f, limit) })
 		},
@@ -37,7 +40,7 @@ Here --session and --actor choose sessions, as in "memtrail log".`,
 	flags := cmd.Flags()
 	flags.StringVar(&since, "since", "", "only those seen from this `TIME` on")
 	flags.StringVar(&until, "until", "", "only those begun up to this `TIME`")
-	flags.IntVarP(&limit, "limit", "n", 0, "at most `N` of them")
+	limitFlag(cmd, &limit, "at most `N` of them")
 	return cmd
 }
 
@@ -48,6 +51,10 @@ func (p *program) sessions(ctx context.Context, t *versions.Trail, f versions.Se
 			return err
 		}
 		f.Store = info.ID
+	}
+	var err error
+	if f.ID, err = p.sessionOf(ctx, nil, f.ID); err != nil {
+		return err
 	}
 	all, err := t.Stores(ctx)
 	if err != nil {

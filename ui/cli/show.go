@@ -18,7 +18,7 @@ func (p *program) showCommand() *cobra.Command {
 		if refs[0].change > 0 {
 			return p.showChange(ctx, s, refs[0].change)
 		}
-		v, of, err := versionAndLines(ctx, s, "memtrail show", refs[0])
+		v, of, err := p.versionAndLines(ctx, s, "memtrail show", refs[0])
 		if err != nil {
 			return err
 		}
@@ -42,7 +42,13 @@ was asked, said and done.`,
 		ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if strings.HasPrefix(args[0], sessionPrefix) {
-				return p.showSession(cmd.Context(), versions.SessionID(args[0]))
+				return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+					id, err := p.sessionOf(cmd.Context(), nil, versions.SessionID(args[0]))
+					if err != nil {
+						return err
+					}
+					return p.showSession(t, id)
+				})
 			}
 			return show(cmd, args)
 		},
@@ -193,12 +199,19 @@ func (p *program) showChange(ctx context.Context, s *versions.Store, n int64) er
 
 // difference prints a difference, or why there is none to print.
 func (p *program) difference(d difference) {
+	if d.from != "" {
+		p.println("renamed %s to %s", p.safe(d.from), p.safe(d.to))
+	}
 	switch {
 	case d.redacted:
 		p.println("a content was redacted")
 	case !utf8.Valid(d.old) || !utf8.Valid(d.new):
 		p.println("not UTF-8 text: %s before, %s after", size(int64(len(d.old))), size(int64(len(d.new))))
 	default:
-		p.diff(d.unified())
+		unified := d.unified()
+		p.diff(unified)
+		if len(unified) == 0 && d.from == "" && p.terminal {
+			fmt.Fprintln(p.err, "memtrail: no difference")
+		}
 	}
 }

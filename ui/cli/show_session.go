@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"strings"
 
 	"github.com/memtrail/memtrail/agent"
@@ -12,32 +11,30 @@ import (
 const sessionPrefix = "sesn_"
 
 // showSession prints the conversation of a session of the built-in agent.
-func (p *program) showSession(ctx context.Context, id versions.SessionID) error {
-	return p.withTrail(ctx, func(t *versions.Trail) error {
-		info, err := t.Conversations().Info(id)
+func (p *program) showSession(t *versions.Trail, id versions.SessionID) error {
+	info, err := t.Conversations().Info(id)
+	if err != nil {
+		return err
+	}
+	var state agent.State
+	for e, err := range agent.Kept(t.Conversations(), id) {
 		if err != nil {
 			return err
 		}
-		var state agent.State
-		for e, err := range agent.Kept(t.Conversations(), id) {
-			if err != nil {
-				return err
-			}
-			state.Take(e)
-			if p.json {
-				err = p.emit(e)
-			} else {
-				err = p.conversationPart(e)
-			}
-			if err != nil {
-				return err
-			}
+		state.Take(e)
+		if p.json {
+			err = p.emit(e)
+		} else {
+			err = p.conversationPart(e)
 		}
-		if !p.json && !info.Running && state.Phase != agent.PhaseEnded {
-			p.println("(interrupted; `memtrail agent --resume %s PROMPT` goes on with it)", id)
+		if err != nil {
+			return err
 		}
-		return nil
-	})
+	}
+	if !p.json && !info.Running && state.Phase != agent.PhaseEnded {
+		p.println("(interrupted; `memtrail agent --resume %s PROMPT` goes on with it)", id)
+	}
+	return nil
 }
 
 // conversationPart prints an event of a conversation: what was said in full, what was

@@ -54,6 +54,7 @@ func (p *program) withTrail(ctx context.Context, do func(*versions.Trail) error)
 	if err != nil {
 		return err
 	}
+	p.trail = t
 	return errors.Join(do(t), t.Close())
 }
 

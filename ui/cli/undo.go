@@ -11,12 +11,13 @@ import (
 func (p *program) undoCommand() *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
-		Use:   "undo [CHANGE]",
-		Short: "Take a change, or all of a session, back",
-		Long: `Take a change back, as a new change: each memory it touched gets the path and
-the text from before it. Without a number it is the newest change of your own
-that stands. With --session it is all that a session did to this store. What
-later changes did to other lines, or to the path, stays.` + conflictHelp,
+		Use:   "undo [CHANGE|CALL]",
+		Short: "Undo a change or a session",
+		Long: `Undo a change, as a new change: each memory it touched gets the path and the
+text from before it. A change is named by its number or by the tool call that
+made it; without a name it is your own newest change that is not undone. With
+--session it is all that a session did to this store. What later changes did to
+other lines, or to the path, stays.` + conflictHelp,
 		Example: `  memtrail undo
   memtrail undo 42
   memtrail undo --session sesn_abc --dry-run
@@ -29,10 +30,14 @@ later changes did to other lines, or to the path, stays.` + conflictHelp,
 				return p.planned(cmd, args, &f, (*versions.Store).PlanUndo)
 			}
 			if len(args) > 0 {
-				return misusef(cmd.CommandPath(), "--session takes back all of a session: name that or a change")
+				return misusef(cmd.CommandPath(), "--session undoes all of a session: name that or a change")
 			}
 			p.session = "" // whose acts to take back; taking them back is an act of your own
 			return p.planned(cmd, nil, &f, func(s *versions.Store, ctx context.Context, _ versions.Actor, _ int64) (*versions.Plan, error) {
+				id, err := p.sessionOf(ctx, s, id)
+				if err != nil {
+					return nil, err
+				}
 				return s.PlanUndoSession(ctx, id)
 			})
 		},
@@ -44,7 +49,7 @@ later changes did to other lines, or to the path, stays.` + conflictHelp,
 func (p *program) redoCommand() *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
-		Use:   "redo [CHANGE]",
+		Use:   "redo [CHANGE|CALL]",
 		Short: "Bring an undone change back",
 		Long: `Bring a change back that was undone, as a new change. Without a number it is
 what you undid last: one change, or all of a session.` + conflictHelp,
@@ -64,10 +69,10 @@ what you undid last: one change, or all of a session.` + conflictHelp,
 func (p *program) planned(cmd *cobra.Command, args []string, f *planFlags,
 	plan func(*versions.Store, context.Context, versions.Actor, int64) (*versions.Plan, error)) error {
 	n := int64(0)
-	if len(args) > 0 {
+	if len(args) > 0 && !isID(args[0], callPrefix) {
 		var err error
 		if n, err = strconv.ParseInt(args[0], 10, 64); err != nil || n < 1 {
-			return misusef(cmd.CommandPath(), "%s is not the number of a change", args[0])
+			return misusef(cmd.CommandPath(), "%s is not the number of a change, nor the id of a tool call", args[0])
 		}
 	}
 	choice, err := f.choice(cmd.CommandPath())
@@ -79,6 +84,11 @@ func (p *program) planned(cmd *cobra.Command, args []string, f *planFlags,
 		return err
 	}
 	return p.withStore(cmd.Context(), func(s *versions.Store) error {
+		if n == 0 && len(args) > 0 {
+			if n, err = p.changeOfCall(cmd.Context(), s, args[0]); err != nil {
+				return err
+			}
+		}
 		pl, err := plan(s, cmd.Context(), by.Actor, n)
 		if err != nil {
 			return err

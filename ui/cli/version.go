@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"fmt"
 	"runtime"
 	"runtime/debug"
 
@@ -39,6 +40,10 @@ func release() releaseJSON {
 	return r
 }
 
+func (r releaseJSON) line() string {
+	return fmt.Sprintf("memtrail %s (%s, %s)", r.Version, r.Go, r.Platform)
+}
+
 func (p *program) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
@@ -49,7 +54,7 @@ func (p *program) versionCommand() *cobra.Command {
 			if p.json {
 				return p.emit(r)
 			}
-			p.println("memtrail %s (%s, %s)", r.Version, r.Go, r.Platform)
+			p.println("%s", r.line())
 			return nil
 		},
 	}

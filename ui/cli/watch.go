@@ -55,8 +55,8 @@ lines that name none, and --actor says whose they are.`,
 				}
 				f.Since = t
 			}
-			if limit < 0 {
-				return misusef(cmd.CommandPath(), "--limit %d: must not be negative", limit)
+			if err := checkLimit(cmd, limit); err != nil {
+				return err
 			}
 			conf, err := p.settings()
 			if err != nil {
@@ -79,7 +79,7 @@ lines that name none, and --actor says whose they are.`,
 	}
 	flags := cmd.Flags()
 	flags.StringVar(&since, "since", "", "begin with what happened from this `TIME` on")
-	flags.IntVarP(&limit, "limit", "n", 0, "end after `N` events")
+	limitFlag(cmd, &limit, "end after `N` events")
 	flags.BoolVar(&f.NoReads, "no-reads", false, "leave reads out")
 	flags.BoolVar(&f.NoTalk, "no-conversations", false, "only what is done to memories, not what is said")
 	return cmd
@@ -106,6 +106,9 @@ type watching struct {
 const afterInput = 500 * time.Millisecond
 
 func (w *watching) run(ctx context.Context, t *versions.Trail) (err error) {
+	if w.f.Session, err = w.p.sessionOf(ctx, nil, w.f.Session); err != nil {
+		return err
+	}
 	stores, err := w.p.storesToWatch(ctx, t)
 	defer func() {
 		for _, s := range stores {

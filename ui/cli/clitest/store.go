@@ -7,8 +7,8 @@ import (
 	"github.com/memtrail/memtrail/versions"
 )
 
-// Store is a new store in a new home.
-func Store(t *testing.T) *versions.Store {
+// Store is a new store, with the trail of its new home.
+func Store(t *testing.T) (*versions.Trail, *versions.Store) {
 	t.Helper()
 	ctx := context.Background()
 	trail, err := versions.Open(ctx, t.TempDir(), versions.Options{})
@@ -31,5 +31,5 @@ func Store(t *testing.T) *versions.Store {
 			t.Error(err)
 		}
 	})
-	return s
+	return trail, s
 }

@@ -1,0 +1,96 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// idHelp says how ids are named.
+const idHelp = `Of an id (of a store, memory, version, session or tool call) as much is enough as
+no other id begins with.`
+
+// wholeID is the id that begins so: of the store s, or where there is none of the home.
+// One that nothing is known of is given back as it is: what needs it says so. What is
+// known in another store only is an error that names it.
+func (p *program) wholeID(ctx context.Context, s *versions.Store, kind versions.IDKind, begun string) (string, error) {
+	if begun == "" {
+		return "", nil
+	}
+	all, err := p.trail.IDs(ctx, kind, begun)
+	if err != nil {
+		return "", err
+	}
+	here := all
+	if s != nil {
+		here = slices.DeleteFunc(slices.Clone(all), func(k versions.Known) bool { return !slices.Contains(k.Stores, s.Info().ID) })
+	}
+	switch {
+	case len(here) == 1, len(here) > 1 && here[0].ID == begun: // they are in order
+		return here[0].ID, nil
+	case len(here) > 1:
+		var ids []string
+		for _, k := range here {
+			ids = append(ids, k.ID)
+		}
+		return "", &hinted{fmt.Errorf("%s is what several ids begin with: %s", begun, strings.Join(ids, ", ")), "write more of it"}
+	case len(all) == 1 && len(all[0].Stores) > 0:
+		return "", p.elsewhere(ctx, s, kind, all[0])
+	}
+	return begun, nil
+}
+
+// elsewhere says in which other store an id is known.
+func (p *program) elsewhere(ctx context.Context, s *versions.Store, kind versions.IDKind, k versions.Known) error {
+	stores, err := p.trail.Stores(ctx)
+	if err != nil {
+		return err
+	}
+	var names []string
+	for _, info := range stores {
+		if slices.Contains(k.Stores, info.ID) {
+			names = append(names, p.safe(info.Name))
+		}
+	}
+	none := map[versions.IDKind]error{versions.VersionIDs: versions.ErrNoVersion, versions.MemoryIDs: versions.ErrNoMemory,
+		versions.SessionIDs: versions.ErrNoSession, versions.CallIDs: versions.ErrNoChange}[kind]
+	return &hinted{fmt.Errorf("%w: %s (store %s)", none, k.ID, s.Info().Name),
+		fmt.Sprintf("it is in store %s: add -s %s", strings.Join(names, ", "), shellWord(names[0]))}
+}
+
+// sessionOf is the session that --session chooses among those of a store, or of the home.
+func (p *program) sessionOf(ctx context.Context, s *versions.Store, id versions.SessionID) (versions.SessionID, error) {
+	whole, err := p.wholeID(ctx, s, versions.SessionIDs, string(id))
+	return versions.SessionID(whole), err
+}
+
+// isID reports whether an argument is written as an id and not as a path.
+func isID(arg string, kinds ...string) bool {
+	for _, kind := range kinds {
+		if strings.HasPrefix(arg, kind) && len(arg) > len(kind) && !strings.ContainsAny(arg, "/.@") {
+			return true
+		}
+	}
+	return false
+}
+
+const (
+	memoryPrefix = "mem_"
+	callPrefix   = "toolu_"
+)
+
+// memoryArg is a memory that is named by its path or its id, as it is known in the history.
+func (p *program) memoryArg(ctx context.Context, s *versions.Store, command, arg string) (versions.MemoryID, error) {
+	if isID(arg, memoryPrefix) {
+		id, err := p.wholeID(ctx, s, versions.MemoryIDs, arg)
+		return versions.MemoryID(id), err
+	}
+	path, err := pathArg(s, command, arg)
+	if err != nil {
+		return "", err
+	}
+	return s.MemoryAt(ctx, path)
+}

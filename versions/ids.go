@@ -1,0 +1,157 @@
+package versions
+
+import (
+	"context"
+	"strings"
+)
+
+// IDKind is what an id names.
+type IDKind int
+
+const (
+	VersionIDs IDKind = iota
+	MemoryIDs
+	SessionIDs
+	CallIDs // tool calls that made changes
+)
+
+// Known is an id of this home, with the stores that it belongs to.
+type Known struct {
+	ID     string
+	Stores []StoreID
+}
+
+// mostKnown bounds the ids that begin alike: somebody who wants one needs no more to see
+// that there are several.
+const mostKnown = 10
+
+// IDs are the ids of a kind that begin with a text, in order, mostKnown at most.
+func (t *Trail) IDs(ctx context.Context, kind IDKind, begun string) (out []Known, err error) {
+	err = t.view(ctx, func(q reader) error {
+		switch kind {
+		case VersionIDs:
+			out, err = uidsBegun(q, versionPrefix, begun, `version x JOIN memory m ON m.id=x.memory`)
+		case MemoryIDs:
+			out, err = uidsBegun(q, memoryPrefix, begun, `memory m JOIN memory x ON x.id=m.id`)
+		case SessionIDs:
+			out, err = sessionIDs(q, begun)
+		case CallIDs:
+			out, err = callIDs(q, begun)
+		}
+		return err
+	})
+	return out, err
+}
+
+// uidsBegun are the ids of versions or memories. Those of our own are kept as the bytes that
+// their letters stand for, those of other services as their letters.
+func uidsBegun(q reader, prefix, begun, tables string) (out []Known, err error) {
+	text, ours := strings.CutPrefix(begun, prefix)
+	first, last := uidRange(text)
+	if !ours {
+		first, last = nil, nil
+		text = wholeMark + begun
+	}
+	rows, err := q.rows(`SELECT x.uid, s.uid FROM `+tables+` JOIN store s ON s.id=m.store
+		WHERE x.uid BETWEEN ? AND ? OR x.uid>=? AND x.uid<? ORDER BY x.uid LIMIT ?`, first, last, []byte(text), append([]byte(text), 0xff), mostKnown)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var uid, store []byte
+		if err := rows.Scan(&uid, &store); err != nil {
+			return nil, err
+		}
+		if id := formatUID(prefix, uid); strings.HasPrefix(id, begun) {
+			out = append(out, Known{id, []StoreID{StoreID(formatUID(storePrefix, store))}})
+		}
+	}
+	return out, rows.Err()
+}
+
+// uidRange is the first and the last id of our own whose letters begin with text.
+func uidRange(text string) (first, last []byte) {
+	n := uidText.EncodedLen(uidBytes)
+	if len(text) > n {
+		return nil, nil
+	}
+	first, err := uidText.DecodeString(text + strings.Repeat("a", n-len(text)))
+	if err != nil {
+		return nil, nil
+	}
+	last, _ = uidText.DecodeString(text + strings.Repeat("7", n-len(text)))
+	return first, last
+}
+
+// afterAll sorts after each text that begins as the one before it.
+const afterAll = "\U0010FFFF"
+
+func sessionIDs(q reader, begun string) (out []Known, err error) {
+	var rowsOf []int64
+	rows, err := q.rows(`SELECT id, uid FROM session WHERE uid>=? AND uid<? ORDER BY uid LIMIT ?`, begun, begun+afterAll, mostKnown)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var id int64
+		var k Known
+		if err := rows.Scan(&id, &k.ID); err != nil {
+			return nil, err
+		}
+		rowsOf, out = append(rowsOf, id), append(out, k)
+	}
+	if err := rows.Err(); err != nil {
+		return nil, err
+	}
+	for i, id := range rowsOf {
+		if out[i].Stores, err = storesOf(q, id); err != nil {
+			return nil, err
+		}
+	}
+	return out, nil
+}
+
+func callIDs(q reader, begun string) (out []Known, err error) {
+	rows, err := q.rows(`SELECT DISTINCT c.tool_use, s.uid FROM change c JOIN store s ON s.id=c.store
+		WHERE c.tool_use>=? AND c.tool_use<? ORDER BY c.tool_use, s.id LIMIT ?`, begun, begun+afterAll, mostKnown)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var id string
+		var store []byte
+		if err := rows.Scan(&id, &store); err != nil {
+			return nil, err
+		}
+		of := StoreID(formatUID(storePrefix, store))
+		if n := len(out); n > 0 && out[n-1].ID == id {
+			out[n-1].Stores = append(out[n-1].Stores, of)
+			continue
+		}
+		out = append(out, Known{id, []StoreID{of}})
+	}
+	return out, rows.Err()
+}
+
+// CallChanges are the numbers of the changes that a tool call made in this store.
+func (s *Store) CallChanges(ctx context.Context, call string) (out []int64, err error) {
+	err = s.t.view(ctx, func(q reader) error {
+		rows, err := q.rows(`SELECT number FROM change WHERE store=? AND tool_use=? ORDER BY number`, s.id, call)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = rows.Close() }()
+		for rows.Next() {
+			var n int64
+			if err := rows.Scan(&n); err != nil {
+				return err
+			}
+			out = append(out, n)
+		}
+		return rows.Err()
+	})
+	return out, err
+}
