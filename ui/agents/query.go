@@ -8,6 +8,7 @@ import (
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/filter"
+	"github.com/memtrail/memtrail/ui/units"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -80,7 +81,7 @@ func (q *query) add(w filter.Word, now time.Time) {
 		}
 		q.store.In = in
 	default:
-		from, to, ok := filter.Span(w.Typed, now)
+		from, to, ok := units.Span(w.Typed, now)
 		switch {
 		case !ok:
 			q.wrong = w.Field + ": " + filter.WrongTime

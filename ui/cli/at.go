@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/units"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )
@@ -17,9 +18,9 @@ func (p *program) atCommand() *cobra.Command {
 		Use:   "at TIME|CHANGE ls|cat|diff [PATH...]",
 		Short: "Look at the store as it was at a moment",
 		Long: `Look at the memories as they were right after a change, named by its number, or
-at a time, which is right after the last change up to it. Times are written
-2026-11-21, "2026-11-21 15:04", as RFC 3339, or as a span back from now: 90m,
-12h, 7d.
+at a time, which is right after the last change up to it.
+
+` + timeHelp + `
 
   ls    lists the memories that stood then, all or those in some folders
   cat   prints memories as they were then
@@ -82,9 +83,9 @@ func (p *program) momentArg(command, arg string) (func(context.Context, *version
 	if n, err := strconv.ParseInt(arg, 10, 64); err == nil && n >= 0 {
 		return func(ctx context.Context, s *versions.Store) (versions.Moment, error) { return s.MomentOf(ctx, n) }, nil
 	}
-	t, err := parseTime(arg, p.now())
+	_, t, err := parseTime("", arg, p.now())
 	if err != nil || arg == "" {
-		return nil, misusef(command, "%q is neither a time nor the number of a change; write 42, 2026-11-21, \"2026-11-21 15:04\" or 7d", arg)
+		return nil, misusef(command, "%q is neither a time nor the number of a change; write 42, %s", arg, units.Times)
 	}
 	return func(ctx context.Context, s *versions.Store) (versions.Moment, error) { return s.MomentAt(ctx, t) }, nil
 }

@@ -19,15 +19,15 @@ import (
 func (p *program) backupCommand() *cobra.Command {
 	var restore bool
 	cmd := &cobra.Command{
-		Use:   "backup FILE.tar.gz|DIR",
+		Use:   "backup FILE.tar.gz|DIR|-",
 		Short: "Copy memtrail's home while it is in use",
 		Long: `Write a copy of memtrail's home to a folder, or to one file whose name ends in
-.tar.gz, .tgz or .tar: all histories, the files of the stores in the home, and
+.tar.gz, .tgz or .tar, or with - to standard output (.tar.gz): all histories, the files of the stores in the home, and
 what is unsaved. Other programs may go on writing; the copy is the home as it
 was at one moment. Folders of stores elsewhere are not copied, their texts and
 histories are.
 
-With --restore take such a copy back: into the home, which must be empty or not
+With --restore take such a copy back (- is standard input): into the home, which must be empty or not
 there. A folder can also be used as it is, with --home DIR.
 
 A copy holds what its home held: a redaction does not reach it. Its folder and
@@ -58,7 +58,7 @@ func packed(name string) (file, compressed bool) {
 func (p *program) backup(ctx context.Context, t *versions.Trail, to string) error {
 	g := p.progress("backing up")
 	g.unit = "file"
-	b, err := backUp(ctx, t, to, func() { g.step(p.now) })
+	b, err := p.backUp(ctx, t, to, func() { g.step(p.now) })
 	g.end()
 	if errors.Is(err, fs.ErrExist) {
 		err = &hinted{err, "name a file that is not there, or an empty folder"}
@@ -66,7 +66,17 @@ func (p *program) backup(ctx context.Context, t *versions.Trail, to string) erro
 	if err != nil {
 		return err
 	}
-	if p.json {
+	told := p.println
+	switch {
+	case to == stdStream: // the answer is the copy
+		told = func(format string, args ...any) { fmt.Fprintf(p.err, "memtrail: "+format+"\n", args...) }
+		fallthrough
+	case !p.json:
+		told("backed up %s, %s and %s to %s", plural(b.Stores, "store"), plural(int(b.Versions), "version"), plural(b.Files, "file"), p.safe(streamName(to, "standard output")))
+		for _, folder := range b.Elsewhere {
+			told("not copied, only its history: %s", p.safe(folder))
+		}
+	default:
 		err = p.emit(struct {
 			Backup    string   `json:"backup"`
 			Stores    int      `json:"stores"`
@@ -75,11 +85,6 @@ func (p *program) backup(ctx context.Context, t *versions.Trail, to string) erro
 			Elsewhere []string `json:"folders_not_copied"`
 			Damaged   []string `json:"damaged"`
 		}{to, b.Stores, b.Versions, b.Files, append([]string{}, b.Elsewhere...), append([]string{}, b.Damaged...)})
-	} else {
-		p.println("backed up %s, %s and %s to %s", plural(b.Stores, "store"), plural(int(b.Versions), "version"), plural(b.Files, "file"), p.safe(to))
-		for _, folder := range b.Elsewhere {
-			p.println("not copied, only its history: %s", p.safe(folder))
-		}
 	}
 	for _, name := range b.Damaged {
 		fmt.Fprintf(p.err, "memtrail: left out, its text is damaged in the trail: %s\n", p.safe(name))
@@ -90,8 +95,11 @@ func (p *program) backup(ctx context.Context, t *versions.Trail, to string) erro
 	return err
 }
 
-func backUp(ctx context.Context, t *versions.Trail, to string, each func()) (b versions.Backup, err error) {
+func (p *program) backUp(ctx context.Context, t *versions.Trail, to string, each func()) (b versions.Backup, err error) {
 	file, compressed := packed(to)
+	if to == stdStream {
+		return p.backUpToStream(ctx, t, each)
+	}
 	if !file {
 		return t.Backup(ctx, to, each)
 	}
@@ -113,16 +121,35 @@ func backUp(ctx context.Context, t *versions.Trail, to string, each func()) (b v
 	return b, os.Rename(part, to)
 }
 
+// backUpToStream writes a compressed archive to standard output.
+func (p *program) backUpToStream(ctx context.Context, t *versions.Trail, each func()) (b versions.Backup, err error) {
+	if p.terminal {
+		return b, misusef("memtrail backup", "a backup is not for a terminal: name a file, or use a pipe")
+	}
+	beside, err := os.MkdirTemp("", "memtrail-backup-*")
+	if err != nil {
+		return b, fmt.Errorf("back up to standard output: %w", err)
+	}
+	defer func() { _ = os.RemoveAll(beside) }()
+	folder := filepath.Join(beside, "home")
+	if b, err = t.Backup(ctx, folder, each); err == nil {
+		err = archive(folder, p.out, true)
+	}
+	return b, err
+}
+
 // pack writes the files of a folder to a tar archive.
 func pack(folder, to string, compressed bool) (err error) {
 	f, err := os.OpenFile(to, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, f.Close()) }()
-	var w io.Writer = f
+	return errors.Join(archive(folder, f, compressed), f.Close())
+}
+
+func archive(folder string, w io.Writer, compressed bool) (err error) {
 	if compressed {
-		z := gzip.NewWriter(f)
+		z := gzip.NewWriter(w)
 		defer func() { err = errors.Join(err, z.Close()) }()
 		w = z
 	}
@@ -137,7 +164,9 @@ func (p *program) restoreBackup(from string) error {
 	if err != nil {
 		return err
 	}
-	fail := func(err error) error { return fmt.Errorf("restore %s to home %s: %w", from, home, err) }
+	fail := func(err error) error {
+		return fmt.Errorf("restore %s to home %s: %w", streamName(from, "standard input"), home, err)
+	}
 	there, err := os.ReadDir(home)
 	switch {
 	case err != nil && !errors.Is(err, fs.ErrNotExist):
@@ -153,8 +182,10 @@ func (p *program) restoreBackup(from string) error {
 		return fail(err)
 	}
 	defer func() { _ = os.RemoveAll(part) }()
-	if file, compressed := packed(from); file {
-		err = unpack(from, part, compressed)
+	if from == stdStream {
+		err = unpack(p.in, part, true)
+	} else if file, compressed := packed(from); file {
+		err = unpackArchive(from, part, compressed)
 	} else {
 		err = os.CopyFS(part, os.DirFS(from))
 	}
@@ -172,23 +203,25 @@ func (p *program) restoreBackup(from string) error {
 	if err := os.Rename(part, home); err != nil {
 		return fail(err)
 	}
-	p.println("restored %s to home %s", p.safe(from), p.safe(home))
+	p.println("restored %s to home %s", p.safe(streamName(from, "standard input")), p.safe(home))
 	return nil
 }
 
 // errNoBackup is a file or folder that "memtrail backup" did not write.
 var errNoBackup = errors.New("it is no backup of a home: it has no trail.db")
 
-// unpack writes the files of a tar archive to a folder, and nothing outside of it.
-func unpack(from, folder string, compressed bool) error {
+func unpackArchive(from, folder string, compressed bool) error {
 	f, err := os.Open(from)
 	if err != nil {
 		return err
 	}
-	defer func() { _ = f.Close() }()
-	var r io.Reader = f
+	return errors.Join(unpack(f, folder, compressed), f.Close())
+}
+
+// unpack writes the files of a tar archive to a folder, and nothing outside of it.
+func unpack(r io.Reader, folder string, compressed bool) error {
 	if compressed {
-		z, err := gzip.NewReader(f)
+		z, err := gzip.NewReader(r)
 		if err != nil {
 			return err
 		}

@@ -37,6 +37,7 @@ type program struct {
 	null    bool // lists are of names alone
 	makes   bool // the command may make a store of a folder that is named
 	pages   bool // long output may go through a pager
+	noPager bool // but nobody wants that
 	pager   *pager
 	config  string
 	wishes  wishes
@@ -89,7 +90,7 @@ A folder that is no store yet becomes one. In a new home it shows the memories
 of other tools that "memtrail stores discover" finds, and asks.
 
 On a terminal what commands about the past print goes through $MEMTRAIL_PAGER,
-else $PAGER, else less; "cat" is for no pager.`
+else $PAGER, else less; "cat", an empty variable or --no-pager is for no pager.`
 
 const rootExamples = `  memtrail ~/agent/memories          browse a folder and what became of it
   memtrail demo                      look around in a made-up store
@@ -140,6 +141,7 @@ func (p *program) root() *cobra.Command {
 	flags.StringVar(&p.session, "session", "", "session that this is part of (`ID`)")
 	flags.BoolVar(&p.json, "json", false, "print JSON, one object a line")
 	flags.BoolVar(&p.wishes.readOnly, "read-only", false, "change no memory and no store")
+	flags.BoolVar(&p.noPager, "no-pager", false, "print long output at once, without a pager")
 	flags.StringVar(&p.config, "config", "", "file of settings (`FILE`; else $MEMTRAIL_CONFIG, else the platform's place)")
 	complete(root, "store", p.completeStores)
 	complete(root, "session", p.completeSessions)

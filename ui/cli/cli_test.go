@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/cli/clitest"
@@ -37,27 +36,6 @@ func TestErrorsEndWithTheirCodeAndSayWhatToDo(t *testing.T) {
 		}
 		if got := hint(c.err); c.err != nil && !strings.Contains(got, c.hint) || c.hint == "" && got != "" {
 			t.Errorf("%v: hint %q, want %q", c.err, got, c.hint)
-		}
-	}
-}
-
-func TestTimesAreMomentsOrSpansBackFromNow(t *testing.T) {
-	now := time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
-	for text, want := range map[string]time.Time{
-		"":                     {},
-		"90m":                  now.Add(-90 * time.Minute),
-		"7d":                   now.AddDate(0, 0, -7),
-		"2026-11-20":           time.Date(2026, 11, 20, 0, 0, 0, 0, time.UTC),
-		"2026-11-20 15:04":     time.Date(2026, 11, 20, 15, 4, 0, 0, time.UTC),
-		"2026-11-20T15:04:05Z": time.Date(2026, 11, 20, 15, 4, 5, 0, time.UTC),
-	} {
-		if got, err := parseTime(text, now); err != nil || !got.Equal(want) {
-			t.Errorf("%q is %v, %v; want %v", text, got, err, want)
-		}
-	}
-	for _, text := range []string{"yesterday", "-2h", "2026-13-01", "7 d"} {
-		if got, err := parseTime(text, now); err == nil {
-			t.Errorf("%q is %v", text, got)
 		}
 	}
 }

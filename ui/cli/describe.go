@@ -8,6 +8,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memtrail/memtrail/ui/units"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )
@@ -75,7 +76,8 @@ change its name, its metadata and its limits. Its folder stays where it is.
 Limits hold for every writer that goes through memtrail: people, agents and the
 memory tool. They stop growth only: a memory that is over may be made smaller,
 and restore and undo bring back what was there. What other programs write into
-the folder is taken as it is. A limit is a number, "none" or "default".`,
+the folder is taken as it is. A limit is a number (100k
+is 102400), "none" or "default".`,
 		Example: `  memtrail stores describe work
   memtrail stores describe work "what the deploy agent learns"
   memtrail stores describe work --name deploy --metadata team=infra
@@ -152,9 +154,9 @@ func (d description) limits(l versions.Limits) (versions.Limits, error) {
 		case "none", "0":
 			*f.limit = versions.NoLimit
 		default:
-			n, err := strconv.ParseInt(f.value, 10, 64)
-			if err != nil || n < 1 {
-				return l, fmt.Errorf("--%s %s: write a number, none or default", f.flag, f.value)
+			n, ok := units.ParseSize(f.value)
+			if !ok || n < 1 {
+				return l, fmt.Errorf("--%s %s: write a number, as 20000 or 100k, none or default", f.flag, f.value)
 			}
 			*f.limit = n
 		}

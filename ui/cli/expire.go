@@ -3,8 +3,6 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/memtrail/memtrail/versions"
@@ -35,11 +33,11 @@ files themselves leaves no read: for such a store this says nothing.`,
 				if err != nil {
 					return err
 				}
-				return p.stale(plan)
+				return p.stale(s, plan)
 			})
 		},
 	}
-	cmd.Flags().StringVar(&unread, "unread", "90d", "not read for this `SPAN`: 90d, 12h")
+	cmd.Flags().StringVar(&unread, "unread", "90d", "not read for this `SPAN`: 90d, 2w, 12h")
 	p.nullFlag(cmd)
 	return cmd
 }
@@ -78,24 +76,11 @@ the same.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&unread, "unread", "", "not read for this `SPAN`: 90d, 12h")
+	flags.StringVar(&unread, "unread", "", "not read for this `SPAN`: 90d, 2w, 12h")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "only show what would be deleted")
 	flags.BoolVar(&f.neverRead, "never-read", false, "delete also where no reads were recorded for that long")
 	flags.BoolVarP(&f.yes, "yes", "y", false, "don't ask")
 	return cmd
-}
-
-// parseSpan reads 90d or 12h.
-func parseSpan(s string) (time.Duration, error) {
-	if days, ok := strings.CutSuffix(s, "d"); ok {
-		if n, err := strconv.Atoi(days); err == nil && n > 0 && n < 100_000 {
-			return time.Duration(n) * 24 * time.Hour, nil
-		}
-	}
-	if span, err := time.ParseDuration(s); err == nil && span > 0 {
-		return span, nil
-	}
-	return 0, fmt.Errorf("%q: not a span of time; write 90d or 12h", s)
 }
 
 type expireFlags struct{ dryRun, neverRead, yes bool }
@@ -127,7 +112,7 @@ func (p *program) expire(cmd *cobra.Command, s *versions.Store, by versions.By, 
 		}
 	}
 	if f.dryRun || !f.yes {
-		if err := p.stale(plan); err != nil || f.dryRun || len(plan.Memories) == 0 {
+		if err := p.stale(s, plan); err != nil || f.dryRun || len(plan.Memories) == 0 {
 			return err
 		}
 		if !p.agreed(fmt.Sprintf("Delete these (%d)? One undo brings them back.", len(plan.Memories))) {
@@ -154,7 +139,7 @@ type staleJSON struct {
 }
 
 // stale lists a plan, and says how far it can be believed.
-func (p *program) stale(plan *versions.StalePlan) error {
+func (p *program) stale(s *versions.Store, plan *versions.StalePlan) error {
 	for _, m := range plan.Memories {
 		if p.json {
 			j := staleJSON{ID: string(m.Memory), Path: m.Path.Tool(), VersionID: string(m.Version), Size: m.Size, UpdatedAt: m.Written}
@@ -177,7 +162,9 @@ func (p *program) stale(plan *versions.StalePlan) error {
 		p.println("%8s  %-21s  written %s  %s", size(m.Size), last, when(m.Written), p.safe(m.Path.Tool()))
 	}
 	switch {
-	case len(plan.Memories) == 0 || p.json:
+	case len(plan.Memories) == 0:
+		p.nothing(s, "no memory is unread for so long")
+	case p.json:
 	case plan.Recorded.IsZero():
 		fmt.Fprintln(p.err, "memtrail: no read of this store was ever recorded; agents that read its files directly leave none")
 	case p.now().Sub(plan.Recorded) < plan.Unread:

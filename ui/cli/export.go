@@ -64,7 +64,7 @@ names it and exits with 1; all the rest is exported.`,
 		},
 	}
 	cmd.Flags().StringVar(&format, "format", string(exchange.JSONLines), "what to give out: jsonl, git or folder (`FORMAT`)")
-	cmd.Flags().StringVarP(&ex.to, "output", "o", "", "write to this file or folder (`OUT`; else standard output)")
+	cmd.Flags().StringVarP(&ex.to, "output", "o", "", "write to this file or folder (`OUT`; else, or with -, standard output)")
 	cmd.Flags().StringVar(&ex.at, "at", "", "files as they were at this `TIME` or right after this change")
 	cmd.Flags().StringVar(&ex.in, "path", "", "only the files in this folder, or this memory (`PATH`)")
 	complete(cmd, "path", p.completePaths)
@@ -75,7 +75,12 @@ names it and exits with 1; all the rest is exported.`,
 }
 
 func (ex *exporting) run() error {
+	if ex.to == stdStream && ex.format != exchange.Folder {
+		ex.to = ""
+	}
 	switch {
+	case ex.format == exchange.Folder && ex.to == stdStream:
+		return misusef(ex.cmd.CommandPath(), "files can't go to standard output: name the folder to write to with --output")
 	case ex.format == exchange.Folder && ex.to == "":
 		return misusef(ex.cmd.CommandPath(), "name the folder to write to with --output")
 	case ex.format != exchange.Folder && ex.at != "":

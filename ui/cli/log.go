@@ -4,9 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strconv"
 	"strings"
-	"time"
 
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
@@ -22,9 +20,9 @@ func (p *program) logCommand() *cobra.Command {
 in it, with the path of a memory its versions, deleted or not.
 
 Here --session and --actor choose whose changes are listed; an actor is a name,
-a kind (person, agent, api_key, outside), or both, as KIND:NAME. Times are
-written 2026-11-21, "2026-11-21 15:04", as RFC 3339, or as a span back from now:
-90m, 12h, 7d.`,
+a kind (person, agent, api_key, outside), or both, as KIND:NAME.
+
+` + timeHelp,
 		Example: `  memtrail log
   memtrail log notes/plan.md
   memtrail log --actor agent --since 7d
@@ -67,11 +65,11 @@ func (q *query) parse(p *program, since, until string) (err error) {
 	default:
 		return fmt.Errorf("--operation %s: operations are created, modified and deleted", q.operation)
 	}
-	if q.filter.Since, err = parseTime(since, p.now()); err != nil {
-		return fmt.Errorf("--since %w", err)
+	if q.filter.Since, _, err = parseTime("--since", since, p.now()); err != nil {
+		return err
 	}
-	if q.filter.Until, err = parseTime(until, p.now()); err != nil {
-		return fmt.Errorf("--until %w", err)
+	if _, q.filter.Until, err = parseTime("--until", until, p.now()); err != nil {
+		return err
 	}
 	q.filter.Session = versions.SessionID(p.session)
 	kind, name, both := strings.Cut(p.actor, ":")
@@ -86,27 +84,6 @@ func (q *query) parse(p *program, since, until string) (err error) {
 		q.name = kind
 	}
 	return nil
-}
-
-// parseTime reads a moment, or a span back from now.
-func parseTime(s string, now time.Time) (time.Time, error) {
-	if s == "" {
-		return time.Time{}, nil
-	}
-	if days, ok := strings.CutSuffix(s, "d"); ok {
-		if n, err := strconv.Atoi(days); err == nil && n >= 0 {
-			return now.AddDate(0, 0, -n), nil
-		}
-	}
-	if span, err := time.ParseDuration(s); err == nil && span >= 0 {
-		return now.Add(-span), nil
-	}
-	for _, layout := range []string{time.RFC3339Nano, "2006-01-02T15:04:05", "2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02"} {
-		if t, err := time.ParseInLocation(layout, s, now.Location()); err == nil {
-			return t, nil
-		}
-	}
-	return time.Time{}, fmt.Errorf("%s: not a time; write 2026-11-21, \"2026-11-21 15:04\" or 7d", s)
 }
 
 func (p *program) log(ctx context.Context, s *versions.Store, command, arg string, q query) error {
@@ -124,7 +101,9 @@ func (p *program) log(ctx context.Context, s *versions.Store, command, arg strin
 		if q.filter.In, err = pathArg(s, command, arg); err != nil {
 			return err
 		}
-		if memory, err = s.MemoryAt(ctx, q.filter.In); err != nil && !errors.Is(err, versions.ErrNoMemory) {
+		if memory, err = s.MemoryAt(ctx, q.filter.In); errors.Is(err, versions.ErrNoMemory) {
+			memory = "" // it may be a folder
+		} else if err != nil {
 			return err
 		}
 	}

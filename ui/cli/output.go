@@ -16,6 +16,17 @@ import (
 	"github.com/spf13/cobra"
 )
 
+// stdStream names standard input or output where a file is named.
+const stdStream = "-"
+
+// streamName is how a file is called in a message.
+func streamName(file, stream string) string {
+	if file == stdStream {
+		return stream
+	}
+	return file
+}
+
 // safe makes a name, or another text of somebody else, fit to stand in a line.
 func (p *program) safe(s string) string {
 	if p.terminal {

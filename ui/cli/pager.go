@@ -32,18 +32,19 @@ type pager struct {
 	signals chan os.Signal
 }
 
-// pagerCommand is the pager with its arguments; none where nobody wants one.
-func pagerCommand(getenv func(string) string) []string {
+// pagerCommand is the pager with its arguments; none where nobody wants one. A variable
+// that is set to nothing says so, as with git.
+func pagerCommand(lookup func(string) (string, bool)) []string {
 	for _, name := range []string{"MEMTRAIL_PAGER", "PAGER"} {
-		command := strings.TrimSpace(getenv(name))
-		if command == "cat" {
+		command, set := lookup(name)
+		if command = strings.TrimSpace(command); set && command == "" || command == "cat" {
 			return nil
 		}
 		if words, err := ui.SplitCommand(command); err == nil {
 			return words
 		}
 	}
-	if term := getenv("TERM"); term == "" || term == "dumb" {
+	if term, _ := lookup("TERM"); term == "" || term == "dumb" {
 		return nil
 	}
 	return []string{"less"}
@@ -53,10 +54,10 @@ func pagerCommand(getenv func(string) string) []string {
 // is one. The command ends when its reader has seen enough.
 func (p *program) startPager(cmd *cobra.Command) {
 	name := strings.TrimPrefix(cmd.CommandPath(), cmd.Root().Name()+" ")
-	if !p.pages || !paging[name] || !p.terminal || p.json || p.null || !isTerminal(p.in) {
+	if !p.pages || p.noPager || !paging[name] || !p.terminal || p.json || p.null || !isTerminal(p.in) {
 		return
 	}
-	words := pagerCommand(os.Getenv)
+	words := pagerCommand(os.LookupEnv)
 	if len(words) == 0 {
 		return
 	}

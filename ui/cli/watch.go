@@ -48,13 +48,11 @@ lines that name none, and --actor says whose they are.`,
 		Args:      misused(cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs)),
 		ValidArgs: []string{"-"},
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if since != "" {
-				t, err := parseTime(since, p.now())
-				if err != nil {
-					return &misuse{err, cmd.CommandPath()}
-				}
-				f.Since = t
+			from, _, err := parseTime("--since", since, p.now())
+			if err != nil {
+				return &misuse{err, cmd.CommandPath()}
 			}
+			f.Since = from
 			if err := checkLimit(cmd, limit); err != nil {
 				return err
 			}

@@ -64,7 +64,7 @@ not hold nothing is written and the exit code is 3.`,
 			})
 		},
 	}
-	cmd.Flags().StringVarP(&file, "file", "f", "", "take the text from `FILE` instead of standard input")
+	cmd.Flags().StringVarP(&file, "file", "f", "", "take the text from `FILE` instead of standard input (-)")
 	cmd.Flags().StringVar(&ifHash, "if-sha256", "", "only if the memory holds what has this `HASH`")
 	cmd.Flags().BoolVar(&ifAbsent, "if-absent", false, "only if nothing stands at the path")
 	return cmd
@@ -84,7 +84,7 @@ func (p *program) write(cmd *cobra.Command, s *versions.Store, by versions.By, p
 // input is the text to write, which must be one.
 func (p *program) input(file string) ([]byte, error) {
 	from, in := "standard input", p.in
-	if file != "" {
+	if file != "" && file != stdStream {
 		f, err := os.Open(file)
 		if err != nil {
 			return nil, err

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
@@ -140,26 +139,6 @@ func TestLine_FitsEveryWidth(t *testing.T) {
 			if x, y, ok := l.Cursor(draw.At(5, 7, w, 2), theme.New(true, theme.Many)); ok != (w >= 3) || ok && (x < 5 || x >= 5+w || y != 7) {
 				t.Fatalf("%q in %d columns: the cursor is at %d,%d: %v", typed, w, x, y, ok)
 			}
-		}
-	}
-}
-
-func TestSpan_IsTheTimeThatAWordNames(t *testing.T) {
-	now := time.Date(2026, 3, 14, 15, 0, 0, 0, time.UTC)
-	day := func(y int, m time.Month, d int) time.Time { return time.Date(y, m, d, 0, 0, 0, 0, time.UTC) }
-	for word, want := range map[string][2]time.Time{
-		"today": {day(2026, 3, 14), day(2026, 3, 15).Add(-time.Microsecond)}, "Yesterday": {day(2026, 3, 13), day(2026, 3, 14).Add(-time.Microsecond)},
-		"2026-02": {day(2026, 2, 1), day(2026, 3, 1).Add(-time.Microsecond)}, "2025": {day(2025, 1, 1), day(2026, 1, 1).Add(-time.Microsecond)},
-		"3h": {now.Add(-3 * time.Hour), now.Add(-3 * time.Hour)}, "2w": {now.AddDate(0, 0, -14), now.AddDate(0, 0, -14)},
-	} {
-		from, to, ok := Span(word, now)
-		if !ok || !from.Equal(want[0]) || !to.Equal(want[1]) {
-			t.Errorf("%s is from %v to %v", word, from, to)
-		}
-	}
-	for _, word := range []string{"", "soon", "3y", "d", "2026-13", "999999999999999999d"} {
-		if from, _, ok := Span(word, now); ok {
-			t.Errorf("%q is %v", word, from)
 		}
 	}
 }

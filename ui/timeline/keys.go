@@ -11,6 +11,7 @@ import (
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/units"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -260,7 +261,7 @@ func (p *Pane) back(int) tea.Cmd {
 }
 
 func (p *Pane) askGoTo(int) tea.Cmd {
-	return screen.Ask(screen.Prompt{Label: "go to", Example: "412 · 3d · 2026-03-01 14:30", Then: func(s string) tea.Cmd {
+	return screen.Ask(screen.Prompt{Label: "go to", Example: "412 · 3d · yesterday · 2026-03-01 14:30", Then: func(s string) tea.Cmd {
 		n, ok := p.parse(strings.TrimSpace(s))
 		if !ok {
 			return screen.Ask(screen.Notice{Text: "go to: neither a change nor a time: " + s, Bad: true})
@@ -286,19 +287,8 @@ func (p *Pane) parse(s string) (int64, bool) {
 	if n, err := strconv.ParseInt(strings.TrimPrefix(s, "#"), 10, 64); err == nil {
 		return n, true
 	}
-	for _, layout := range []string{"2006-01-02 15:04:05", "2006-01-02 15:04", "2006-01-02T15:04:05Z07:00"} {
-		if t, err := time.ParseInLocation(layout, s, time.Local); err == nil {
-			return p.marks.when(t), true
-		}
-	}
-	if t, err := time.ParseInLocation("2006-01-02", s, time.Local); err == nil { // all of that day
-		return p.marks.when(t.AddDate(0, 0, 1).Add(-time.Microsecond)), true
-	}
-	units := map[byte]time.Duration{'m': time.Minute, 'h': time.Hour, 'd': 24 * time.Hour, 'w': 7 * 24 * time.Hour}
-	if len(s) > 1 {
-		if n, err := strconv.Atoi(s[:len(s)-1]); err == nil && units[s[len(s)-1]] > 0 {
-			return p.marks.when(p.now.Add(-time.Duration(n) * units[s[len(s)-1]])), true
-		}
+	if _, to, ok := units.Span(s, p.now.In(time.Local)); ok { // of a day all
+		return p.marks.when(to), true
 	}
 	return 0, false
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	typing "github.com/memtrail/memtrail/ui/filter"
+	"github.com/memtrail/memtrail/ui/units"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -108,13 +109,13 @@ func property(w typing.Word, now time.Time) (want func(*facts, *versions.Entry) 
 	case "by":
 		return func(f *facts, e *versions.Entry) bool { return f.by(e, w.Value) }, ""
 	case "larger", "smaller":
-		n, ok := parseSize(w.Value)
+		n, ok := units.ParseSize(w.Value)
 		if !ok {
 			return nil, w.Field + ": a size, 10k say"
 		}
 		return func(_ *facts, e *versions.Entry) bool { return e.Size > n == (w.Field == "larger") }, ""
 	case "since", "until":
-		from, to, ok := typing.Span(w.Typed, now)
+		from, to, ok := units.Span(w.Typed, now)
 		if !ok {
 			return nil, w.Field + ": " + typing.WrongTime
 		}
@@ -142,19 +143,11 @@ func stateNames() []string {
 	return names
 }
 
-// parseAge reads 90m, 12h, 3d, 2w, 6mo, 1y; a bare number is days.
+// parseAge reads an age; a bare number is days.
 func parseAge(s string) (time.Duration, bool) {
-	const day = 24 * time.Hour
-	num := strings.TrimRight(s, "mhdwoy")
-	unit, ok := map[string]time.Duration{"m": time.Minute, "h": time.Hour, "": day, "d": day, "w": 7 * day, "mo": 30 * day, "y": 365 * day}[s[len(num):]]
-	n, err := strconv.ParseUint(num, 10, 16)
-	return time.Duration(n) * unit, ok && err == nil && n < 200*365
-}
-
-// parseSize reads 800, 10k, 2m.
-func parseSize(s string) (int64, bool) {
-	num := strings.TrimRight(strings.TrimSuffix(s, "b"), "km")
-	unit, ok := map[string]int64{"": 1, "k": 1 << 10, "m": 1 << 20}[strings.TrimSuffix(s[len(num):], "b")]
-	n, err := strconv.ParseUint(num, 10, 31)
-	return int64(n) * unit, ok && err == nil
+	if _, err := strconv.ParseUint(s, 10, 16); err == nil {
+		s += "d"
+	}
+	age, ok := units.ParseAge(s)
+	return age.Duration(), ok
 }

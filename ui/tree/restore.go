@@ -7,8 +7,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/ui/draw"
-	typing "github.com/memtrail/memtrail/ui/filter"
 	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/units"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -38,7 +38,7 @@ func (t *Pane) restoreTo(request func(versions.Moment) tea.Msg, when string) tea
 		t.choseAct()
 		return screen.Ask(request(versions.Moment{Change: n}))
 	}
-	at, _, ok := typing.Span(when, t.facts.now)
+	_, at, ok := units.Span(when, t.facts.now) // of a day its end, as on the command line
 	if !ok {
 		return screen.Ask(screen.Notice{Text: "restore: “" + when + "” is no moment: write 2h, 2026-11-20 or #42", Bad: true})
 	}

@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/memtrail/memtrail/ui/units"
+)
+
+// timeHelp says how times are written.
+const timeHelp = `A time is written 2026-11-21, 2026-11, "2026-11-21 15:04", 10:30 (the last one
+there was), yesterday, "yesterday 10:30", today, as RFC 3339, or as a span back
+from now: 90m, 12h, 7d, 2w. A day or a month is all of it: --since takes its
+beginning, --until and --at its end.`
+
+// parseTime is the time that a text names, from its first moment to its last; without a
+// text it is the zero time. what is the flag that it is the value of.
+func parseTime(what, s string, now time.Time) (from, to time.Time, err error) {
+	if s == "" {
+		return from, to, nil
+	}
+	from, to, ok := units.Span(s, now.Local())
+	if !ok {
+		return from, to, fmt.Errorf("%s %s: not a time; write %s", what, s, units.Times)
+	}
+	return from, to, nil
+}
+
+// parseSpan reads 90d or 12h.
+func parseSpan(s string) (time.Duration, error) {
+	age, ok := units.ParseAge(s)
+	if !ok || age.Duration() <= 0 {
+		return 0, fmt.Errorf("%q: not a span of time; write 90d, 2w or 12h", s)
+	}
+	return age.Duration(), nil
+}
