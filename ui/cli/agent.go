@@ -287,7 +287,7 @@ func (r *agentRun) catchUp(kept iter.Seq2[agent.Event, error], upTo int64) error
 
 func (r *agentRun) tell(e agent.Event) error {
 	if r.p.json {
-		return r.p.emit(e)
+		return r.p.emit(eventOf(e))
 	}
 	switch e.Kind {
 	case agent.Sent, agent.Retrying: // what came of the turn before is void

@@ -21,14 +21,14 @@ func (p *program) backupCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup FILE.tar.gz|DIR|-",
 		Short: "Copy memtrail's home while it is in use",
-		Long: `Write a copy of memtrail's home to a folder, or to one file whose name ends in
-.tar.gz, .tgz or .tar, or with - to standard output (.tar.gz): all histories, the files of the stores in the home, and
-what is unsaved. Other programs may go on writing; the copy is the home as it
-was at one moment. Folders of stores elsewhere are not copied, their texts and
-histories are.
+		Long: `Write a copy of memtrail's home to a folder, to one file whose name ends in
+.tar.gz, .tgz or .tar, or with - to standard output (as .tar.gz): all histories,
+the files of the stores in the home, and what is unsaved. Other programs may go
+on writing; the copy is the home as it was at one moment. Folders of stores
+elsewhere are not copied, their texts and histories are.
 
-With --restore take such a copy back (- is standard input): into the home, which must be empty or not
-there. A folder can also be used as it is, with --home DIR.
+With --restore take such a copy (- is standard input) back into the home, which
+must be empty or not there. A folder can also be used as it is, with --home DIR.
 
 A copy holds what its home held: a redaction does not reach it. Its folder and
 files are readable by their owner only.`,
@@ -77,14 +77,7 @@ func (p *program) backup(ctx context.Context, t *versions.Trail, to string) erro
 			told("not copied, only its history: %s", p.safe(folder))
 		}
 	default:
-		err = p.emit(struct {
-			Backup    string   `json:"backup"`
-			Stores    int      `json:"stores"`
-			Versions  int64    `json:"versions"`
-			Files     int      `json:"files"`
-			Elsewhere []string `json:"folders_not_copied"`
-			Damaged   []string `json:"damaged"`
-		}{to, b.Stores, b.Versions, b.Files, append([]string{}, b.Elsewhere...), append([]string{}, b.Damaged...)})
+		err = p.emit(backupOf(to, b))
 	}
 	for _, name := range b.Damaged {
 		fmt.Fprintf(p.err, "memtrail: left out, its text is damaged in the trail: %s\n", p.safe(name))

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
@@ -160,7 +159,7 @@ type blameJSON struct {
 	ToolUseID string    `json:"tool_use_id,omitempty"`
 	Turn      int       `json:"turn,omitempty"`
 	Inferred  bool      `json:"inferred,omitempty"`
-	CreatedAt time.Time `json:"created_at"`
+	CreatedAt stamp     `json:"created_at"`
 	At        int       `json:"original_line"`
 	Content   *string   `json:"content,omitempty"`
 	Encoded   []byte    `json:"content_base64,omitempty"` // when it is not UTF-8
@@ -169,7 +168,7 @@ type blameJSON struct {
 func (p *program) blameLine(r versions.BlameRun, line int, text string, w blameWidths) error {
 	if p.json {
 		j := blameJSON{Line: line, VersionID: string(r.By.ID), Number: r.By.Number, Coarse: r.Coarse, Change: r.By.Change, By: actorOf(r.By.Actor),
-			SessionID: string(r.By.Session), ToolUseID: r.By.ToolUse, Turn: r.By.Turn, Inferred: r.By.Inferred, CreatedAt: r.By.Time, At: r.At + line - r.Start}
+			SessionID: string(r.By.Session), ToolUseID: r.By.ToolUse, Turn: r.By.Turn, Inferred: r.By.Inferred, CreatedAt: stamp(r.By.Time), At: r.At + line - r.Start}
 		if r.Since < r.By.Number {
 			j.Since = r.Since
 		}

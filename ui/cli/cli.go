@@ -82,7 +82,9 @@ wrote it, is kept outside the folder, in memtrail's home.
 
 ` + storeHelp + `
 
-` + pathHelp + ` ` + idHelp + `
+` + pathHelp + `
+
+` + idHelp + `
 
 Without a command memtrail opens the screens: on the folder (with a slash, or .)
 or the store that is named, else by the same rule, else on the store used last.
@@ -139,7 +141,7 @@ func (p *program) root() *cobra.Command {
 	flags.StringVarP(&p.store, "store", "s", "", "store to work on: `NAME`, id, or folder with a slash (./notes); else $MEMTRAIL_STORE, else the one you are in")
 	flags.StringVar(&p.actor, "actor", "", "who is acting: `[KIND:]NAME`, kinds are person, agent and api_key; a person that a program names is recorded as the agent claimed:NAME")
 	flags.StringVar(&p.session, "session", "", "session that this is part of (`ID`)")
-	flags.BoolVar(&p.json, "json", false, "print JSON, one object a line")
+	flags.BoolVar(&p.json, "json", false, "print JSON, one object a line (memtrail help json)")
 	flags.BoolVar(&p.wishes.readOnly, "read-only", false, "change no memory and no store")
 	flags.BoolVar(&p.noPager, "no-pager", false, "print long output at once, without a pager")
 	flags.StringVar(&p.config, "config", "", "file of settings (`FILE`; else $MEMTRAIL_CONFIG, else the platform's place)")
@@ -161,7 +163,7 @@ func (p *program) root() *cobra.Command {
 	add(past, p.logCommand(), p.showCommand(), p.diffCommand(), p.blameCommand(), p.atCommand(), p.restoreCommand(), p.undoCommand(), p.redoCommand(), p.redactCommand())
 	add(ledger, p.watchCommand(), p.hookCommand(), p.sessionsCommand(), p.readsCommand(), p.staleCommand(), p.expireCommand())
 	add(stores, p.storesCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.checkCommand())
-	add(rest, p.demoCommand(), p.configCommand(), p.keysCommand(), p.manCommand(), p.versionCommand())
+	add(rest, p.demoCommand(), p.configCommand(), p.keysCommand(), p.manCommand(), p.versionCommand(), p.schemaCommand())
 	root.SetHelpCommand(helpCommand(root))
 	root.SetHelpCommandGroupID(rest)
 	root.SetCompletionCommandGroupID(rest)

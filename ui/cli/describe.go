@@ -6,7 +6,6 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/memtrail/memtrail/ui/units"
 	"github.com/memtrail/memtrail/versions"
@@ -17,32 +16,35 @@ type storeJSON struct {
 	ID          string            `json:"id"`
 	Name        string            `json:"name"`
 	Description string            `json:"description"`
-	Metadata    map[string]string `json:"metadata"`
+	Metadata    map[string]string `json:"metadata,omitempty"`
 	Folder      string            `json:"folder"`
 	Limits      limitsJSON        `json:"limits"`
-	CreatedAt   time.Time         `json:"created_at"`
-	UpdatedAt   time.Time         `json:"updated_at"`
-	LastUsedAt  time.Time         `json:"last_used_at"`
-	ArchivedAt  *time.Time        `json:"archived_at"`
+	CreatedAt   stamp             `json:"created_at"`
+	UpdatedAt   stamp             `json:"updated_at"`
+	LastUsedAt  stamp             `json:"last_used_at"`
+	ArchivedAt  stamp             `json:"archived_at,omitzero"`
 	Title       string            `json:"title,omitempty"`         // what the memory-stores API calls it
-	Upstream    *versions.Remote  `json:"upstream,omitempty"`      // where it is kept, when this is a replica
+	Upstream    *upstreamJSON     `json:"upstream,omitempty"`      // where it is kept, when this is a replica
 	LeftThere   int               `json:"upstream_left,omitempty"` // versions that were redacted here and that its service has yet to erase
 }
 
-// limitsJSON are the limits in force; null is none.
+// upstreamJSON is the store of a service that a store here is a replica of.
+type upstreamJSON struct {
+	URL string `json:"url"`
+	ID  string `json:"memory_store_id"`
+}
+
+// limitsJSON are the limits in force; one that is absent is none.
 type limitsJSON struct {
-	MaxBytes    *int64 `json:"max_bytes"`
-	MaxMemories *int64 `json:"max_memories"`
-	ViewChars   *int64 `json:"view_chars"`
+	MaxBytes    *int64 `json:"max_bytes,omitempty"`
+	MaxMemories *int64 `json:"max_memories,omitempty"`
+	ViewChars   *int64 `json:"view_chars,omitempty"`
 }
 
 func storeOf(s versions.StoreInfo) storeJSON {
-	j := storeJSON{string(s.ID), s.Name, s.Description, s.Metadata, s.Folder, limitsOf(s.Limits), s.Created, s.Updated, s.LastUsed, nil, s.Title, nil, s.LeftThere}
+	j := storeJSON{string(s.ID), s.Name, s.Description, s.Metadata, s.Folder, limitsOf(s.Limits), stamp(s.Created), stamp(s.Updated), stamp(s.LastUsed), stamp(s.Archived), s.Title, nil, s.LeftThere}
 	if s.Hosted() {
-		j.Upstream = &s.Upstream
-	}
-	if !s.Archived.IsZero() {
-		j.ArchivedAt = &s.Archived
+		j.Upstream = &upstreamJSON{s.Upstream.URL, s.Upstream.Store}
 	}
 	return j
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/memtrail/memtrail/agent/places"
 	"github.com/memtrail/memtrail/ui/draw"
@@ -102,26 +101,22 @@ func standing(x places.Place) string {
 
 // foundJSON is a folder of another tool.
 type foundJSON struct {
-	Number   int        `json:"number"`
-	Profile  string     `json:"profile"`
-	Name     string     `json:"name"` // that its store has, or would have
-	Folder   string     `json:"folder"`
-	Project  string     `json:"project,omitempty"`
-	Agent    string     `json:"agent,omitempty"`
-	Shared   bool       `json:"shared,omitempty"`
-	Local    bool       `json:"local,omitempty"`
-	Memories int        `json:"memories"`
-	Bytes    int64      `json:"content_size_bytes"`
-	More     bool       `json:"more,omitempty"`
-	Updated  *time.Time `json:"updated_at"`
-	StoreID  string     `json:"memory_store_id,omitempty"`
-	Within   string     `json:"in_memory_store_id,omitempty"`
+	Number   int    `json:"number"`
+	Profile  string `json:"profile"`
+	Name     string `json:"name"` // that its store has, or would have
+	Folder   string `json:"folder"`
+	Project  string `json:"project,omitempty"`
+	Agent    string `json:"agent,omitempty"`
+	Shared   bool   `json:"shared,omitempty"`
+	Local    bool   `json:"local,omitempty"`
+	Memories int    `json:"memories"`
+	Bytes    int64  `json:"content_size_bytes"`
+	More     bool   `json:"more,omitempty"`
+	Updated  stamp  `json:"updated_at,omitzero"`
+	StoreID  string `json:"memory_store_id,omitempty"`
+	Within   string `json:"in_memory_store_id,omitempty"`
 }
 
 func foundOf(n int, x places.Place) foundJSON {
-	j := foundJSON{n, string(x.Kind), placeName(x), x.Folder, x.Project, x.Agent, x.Shared, x.Local, x.Memories, x.Bytes, x.More, nil, string(x.Store.ID), string(x.Within.ID)}
-	if !x.Newest.IsZero() {
-		j.Updated = &x.Newest
-	}
-	return j
+	return foundJSON{n, string(x.Kind), placeName(x), x.Folder, x.Project, x.Agent, x.Shared, x.Local, x.Memories, x.Bytes, x.More, stamp(x.Newest), string(x.Store.ID), string(x.Within.ID)}
 }

@@ -82,7 +82,7 @@ func (p *program) edit(cmd *cobra.Command, s *versions.Store, by versions.By, pa
 		return errors.Join(failed, err, file.Keep())
 	case bytes.Equal(text, old):
 		if failed == nil {
-			p.println("nothing to change")
+			failed = p.done(versions.Change{})
 		}
 		return errors.Join(failed, file.Remove())
 	case failed != nil:

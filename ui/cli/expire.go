@@ -130,22 +130,19 @@ func (p *program) expire(cmd *cobra.Command, s *versions.Store, by versions.By, 
 }
 
 type staleJSON struct {
-	ID         string     `json:"id"`
-	Path       string     `json:"path"`
-	VersionID  string     `json:"memory_version_id"`
-	Size       int64      `json:"content_size_bytes"`
-	LastReadAt *time.Time `json:"last_read_at"` // null: never
-	UpdatedAt  time.Time  `json:"updated_at"`
+	ID         string `json:"id"`
+	Path       string `json:"path"`
+	VersionID  string `json:"memory_version_id"`
+	Size       int64  `json:"content_size_bytes"`
+	LastReadAt stamp  `json:"last_read_at,omitzero"` // absent: never
+	UpdatedAt  stamp  `json:"updated_at"`
 }
 
 // stale lists a plan, and says how far it can be believed.
 func (p *program) stale(s *versions.Store, plan *versions.StalePlan) error {
 	for _, m := range plan.Memories {
 		if p.json {
-			j := staleJSON{ID: string(m.Memory), Path: m.Path.Tool(), VersionID: string(m.Version), Size: m.Size, UpdatedAt: m.Written}
-			if !m.LastRead.IsZero() {
-				j.LastReadAt = &m.LastRead
-			}
+			j := staleJSON{ID: string(m.Memory), Path: m.Path.Tool(), VersionID: string(m.Version), Size: m.Size, UpdatedAt: stamp(m.Written), LastReadAt: stamp(m.LastRead)}
 			if err := p.emit(j); err != nil {
 				return err
 			}

@@ -113,7 +113,13 @@ func (ex *exporting) run() error {
 // done says what was exported, and then what was left out.
 func (ex *exporting) done(s *versions.Store, what string, n int, counted string, left error) error {
 	if ex.json {
-		if err := ex.emit(map[string]any{what: n, "output": ex.to}); err != nil {
+		j := exportedJSON{Output: ex.to}
+		if what == "memories" {
+			j.Memories = n
+		} else {
+			j.Changes = n
+		}
+		if err := ex.emit(j); err != nil {
 			return err
 		}
 	} else {

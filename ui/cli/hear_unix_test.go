@@ -80,11 +80,11 @@ func TestWatch_TellsWhoWroteFromTranscripts(t *testing.T) {
 			var errs bytes.Buffer
 			cmd.Stderr = &errs
 			out := begin(t, cmd)
-			lines := make(chan agent.Event, 100)
+			lines := make(chan eventJSON, 100)
 			go func() {
 				defer close(lines)
 				for in := bufio.NewScanner(out); in.Scan(); {
-					var e agent.Event
+					var e eventJSON
 					if json.Unmarshal(in.Bytes(), &e) == nil {
 						lines <- e
 					}
@@ -106,7 +106,7 @@ func TestWatch_TellsWhoWroteFromTranscripts(t *testing.T) {
 						changes++
 					}
 					if e.Inferred {
-						if !follows || e.Actor.Name != "claude-code" || e.Session != "8d2c0a5e-0000-4000-8000-000000000001" || !strings.HasPrefix(e.ToolUse, "toolu_") {
+						if !follows || e.By == nil || e.By.Name != "claude-code" || e.Session != "8d2c0a5e-0000-4000-8000-000000000001" || !strings.HasPrefix(e.ToolUse, "toolu_") {
 							t.Errorf("%+v", e)
 						}
 						return

@@ -10,8 +10,8 @@ import (
 )
 
 // idHelp says how ids are named.
-const idHelp = `Of an id (of a store, memory, version, session or tool call) as much is enough as
-no other id begins with.`
+const idHelp = `An id (of a store, a memory, a version, a session or a tool call) may be cut
+short, as long as no other one begins so.`
 
 // wholeID is the id that begins so: of the store s, or where there is none of the home.
 // One that nothing is known of is given back as it is: what needs it says so. What is

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
@@ -167,8 +166,8 @@ type planJSON struct {
 }
 
 type momentJSON struct {
-	Change int64      `json:"change"`
-	At     *time.Time `json:"at,omitempty"`
+	Change int64 `json:"change"`
+	AsOf   stamp `json:"as_of,omitzero"`
 }
 
 type placeJSON struct {
@@ -197,7 +196,7 @@ func planOf(plan *versions.Plan) planJSON {
 	j := planJSON{Kind: string(plan.Kind), Change: plan.Change, SessionID: string(plan.Session), Path: plan.Path.Tool(), Changes: plan.Changes,
 		Clean: planItemsOf(plan.Clean), Merged: planItemsOf(plan.Merged), Conflicts: planItemsOf(plan.Conflicts), Nothing: planItemsOf(plan.Nothing), Skipped: skippedOf(plan.Skipped)}
 	if !plan.Moment.Time.IsZero() {
-		j.Moment = &momentJSON{plan.Moment.Change, &plan.Moment.Time}
+		j.Moment = &momentJSON{plan.Moment.Change, stamp(plan.Moment.Time)}
 	}
 	return j
 }

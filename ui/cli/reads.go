@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"time"
 
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
@@ -71,12 +70,12 @@ type readJSON struct {
 	SessionID string    `json:"session_id,omitempty"`
 	ToolUseID string    `json:"tool_use_id,omitempty"`
 	Turn      int       `json:"turn,omitempty"`
-	ReadAt    time.Time `json:"read_at"`
+	ReadAt    stamp     `json:"read_at"`
 }
 
 func (p *program) read(r versions.Read) error {
 	if p.json {
-		return p.emit(readJSON{string(r.Memory), string(r.Version), r.Number, actorOf(r.Actor), string(r.Session), r.ToolUse, r.Turn, r.Time})
+		return p.emit(readJSON{string(r.Memory), string(r.Version), r.Number, actorOf(r.Actor), string(r.Session), r.ToolUse, r.Turn, stamp(r.Time)})
 	}
 	version := ""
 	if r.Number > 0 {

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/memtrail/memtrail/versions"
 )
@@ -25,7 +24,7 @@ type redactionJSON struct {
 func plannedOf(vs []versions.PlannedVersion) []plannedJSON {
 	out := []plannedJSON{}
 	for _, v := range vs {
-		out = append(out, plannedJSON{versionOf(v.Version), string(v.StoreID), v.Live})
+		out = append(out, plannedJSON{uncounted(versionOf(v.Version)), string(v.StoreID), v.Live})
 	}
 	return out
 }
@@ -94,12 +93,12 @@ func (p *program) redactable(vs []versions.PlannedVersion) {
 type receiptJSON struct {
 	versions.Receipt
 	By   actorJSON `json:"redacted_by"`
-	Time time.Time `json:"redacted_at"`
+	Time stamp     `json:"redacted_at"`
 	Not  string    `json:"not_searched"`
 }
 
 func receiptOf(r versions.Receipt) receiptJSON {
-	return receiptJSON{r, actorOf(r.By), r.Time, versions.Beyond}
+	return receiptJSON{r, actorOf(r.By), stamp(r.Time), versions.Beyond}
 }
 
 var outcomes = map[versions.Outcome]string{

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"fmt"
-	"time"
 
 	"github.com/memtrail/memtrail/versions"
 )
@@ -18,19 +17,19 @@ func actorOf(a versions.Actor) actorJSON { return actorJSON{string(a.Kind), a.Na
 
 type entryJSON struct {
 	Kind      string     `json:"kind"`
-	Path      string     `json:"path"`
+	Path      string     `json:"path,omitempty"`
 	ID        string     `json:"id,omitempty"`
 	VersionID string     `json:"memory_version_id,omitempty"`
 	Change    int64      `json:"change,omitempty"`
 	By        *actorJSON `json:"updated_by,omitempty"`
-	UpdatedAt *time.Time `json:"updated_at,omitempty"`
+	UpdatedAt stamp      `json:"updated_at,omitzero"`
 	Size      int64      `json:"content_size_bytes"`
 	SHA256    string     `json:"content_sha256,omitempty"`
 	Binary    bool       `json:"binary,omitempty"`
 	Hidden    int        `json:"hidden_characters,omitempty"`
 	Target    string     `json:"target,omitempty"`
 	Why       string     `json:"why,omitempty"`
-	Redacted  *time.Time `json:"redacted_at,omitempty"`
+	Redacted  stamp      `json:"redacted_at,omitzero"`
 }
 
 func entryOf(e versions.Entry) entryJSON {
@@ -42,16 +41,14 @@ func entryOf(e versions.Entry) entryJSON {
 	case versions.Unreadable:
 		j.Why = e.Note
 	}
-	if !e.Time.IsZero() {
-		j.UpdatedAt = &e.Time
-	}
+	j.UpdatedAt = stamp(e.Time)
 	if e.Kind == versions.Memory {
 		by := actorOf(e.Actor)
 		j.By = &by
 		j.SHA256 = e.SHA256.String()
 	}
 	if e.Redacted != nil {
-		j.Path, j.SHA256, j.Redacted = "", "", e.Redacted
+		j.Path, j.SHA256, j.Redacted = "", "", stamp(*e.Redacted)
 	}
 	return j
 }
@@ -69,12 +66,12 @@ type versionJSON struct {
 	ToolUseID  string     `json:"tool_use_id,omitempty"`
 	Turn       int        `json:"turn,omitempty"`
 	Inferred   bool       `json:"inferred,omitempty"` // actor, session and tool use are
-	CreatedAt  time.Time  `json:"created_at"`
+	CreatedAt  stamp      `json:"created_at"`
 	Size       int64      `json:"content_size_bytes"`
 	SHA256     string     `json:"content_sha256,omitempty"`
-	Added      int        `json:"lines_added"`
-	Removed    int        `json:"lines_removed"`
-	RedactedAt *time.Time `json:"redacted_at,omitempty"`
+	Added      *int       `json:"lines_added,omitempty"`
+	Removed    *int       `json:"lines_removed,omitempty"`
+	RedactedAt stamp      `json:"redacted_at,omitzero"`
 	RedactedBy *actorJSON `json:"redacted_by,omitempty"`
 	Damaged    bool       `json:"content_damaged,omitempty"`
 	linesJSON
@@ -84,11 +81,11 @@ type versionJSON struct {
 
 func versionOf(v versions.Version) versionJSON {
 	j := versionJSON{ID: string(v.ID), MemoryID: string(v.Memory), Number: v.Number, Change: v.Change, Operation: string(v.Operation),
-		By: actorOf(v.Actor), SessionID: string(v.Session), ToolUseID: v.ToolUse, Turn: v.Turn, Inferred: v.Inferred, CreatedAt: v.Time,
-		Size: v.Size, Added: v.Added, Removed: v.Removed}
+		By: actorOf(v.Actor), SessionID: string(v.Session), ToolUseID: v.ToolUse, Turn: v.Turn, Inferred: v.Inferred, CreatedAt: stamp(v.Time),
+		Size: v.Size, Added: &v.Added, Removed: &v.Removed}
 	if !v.Redacted.IsZero() {
 		by := actorOf(v.RedactedBy)
-		j.RedactedAt, j.RedactedBy = &v.Redacted, &by
+		j.RedactedAt, j.RedactedBy = stamp(v.Redacted), &by
 		return j
 	}
 	j.Path = v.Path.Tool()
@@ -99,6 +96,12 @@ func versionOf(v versions.Version) versionJSON {
 		j.SHA256 = v.SHA256.String()
 	}
 	j.Damaged = v.Damaged
+	return j
+}
+
+// uncounted is a version of which the lines that it added and removed are not known.
+func uncounted(j versionJSON) versionJSON {
+	j.Added, j.Removed = nil, nil
 	return j
 }
 
@@ -113,7 +116,7 @@ type changeJSON struct {
 	ToolUseID string        `json:"tool_use_id,omitempty"`
 	Turn      int           `json:"turn,omitempty"`
 	Inferred  bool          `json:"inferred,omitempty"`
-	CreatedAt *time.Time    `json:"created_at,omitempty"`
+	CreatedAt stamp         `json:"created_at,omitzero"`
 	Undoes    int64         `json:"undoes,omitempty"`
 	UndoneBy  int64         `json:"undone_by,omitempty"`
 	Versions  []versionJSON `json:"memory_versions,omitempty"`
@@ -125,7 +128,7 @@ func changeOf(c versions.Change) changeJSON {
 	}
 	by := actorOf(c.Actor)
 	j := changeJSON{Change: c.Number, Kind: string(c.Kind), Path: c.Path.Tool(), Count: c.Versions, By: &by, SessionID: string(c.Session),
-		ToolUseID: c.ToolUse, Turn: c.Turn, Inferred: c.Inferred, CreatedAt: &c.Time, Undoes: c.Undoes, UndoneBy: c.UndoneBy}
+		ToolUseID: c.ToolUse, Turn: c.Turn, Inferred: c.Inferred, CreatedAt: stamp(c.Time), Undoes: c.Undoes, UndoneBy: c.UndoneBy}
 	if c.Kind == versions.KindRename {
 		j.To = c.To.Tool()
 	}

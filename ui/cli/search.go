@@ -352,7 +352,7 @@ func (h *hitPrinter) hit(hit versions.Hit) bool {
 func (h *hitPrinter) past(hit versions.HistoryHit) bool {
 	path := hit.Last.Path.Tool()
 	if h.p.json {
-		return h.emit(pastHitJSON{h.in(), path, string(hit.Last.Memory), versionOf(hit.First), versionOf(hit.Last), hit.Stands, hit.Count, foundLinesOf(hit.Lines)})
+		return h.emit(pastHitJSON{h.in(), path, string(hit.Last.Memory), uncounted(versionOf(hit.First)), uncounted(versionOf(hit.Last)), hit.Stands, hit.Count, foundLinesOf(hit.Lines)})
 	}
 	if h.p.null {
 		return h.named(fmt.Sprintf("%s@%d", path, hit.Last.Number))

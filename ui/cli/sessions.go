@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"strings"
-	"time"
 
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
@@ -87,18 +86,18 @@ func (p *program) sessions(ctx context.Context, t *versions.Trail, f versions.Se
 type sessionJSON struct {
 	ID         string    `json:"id"`
 	By         actorJSON `json:"created_by"`
-	StartedAt  time.Time `json:"started_at"`
-	LastSeenAt time.Time `json:"last_seen_at"`
+	CreatedAt  stamp     `json:"created_at"`
+	LastSeenAt stamp     `json:"last_seen_at"`
 	Changes    int       `json:"changes"`
 	Versions   int       `json:"versions"`
 	Undone     int       `json:"undone_changes"`
 	Reads      int       `json:"reads"`
-	Stores     []string  `json:"store_ids"`
+	Stores     []string  `json:"memory_store_ids"`
 }
 
 func (p *program) sessionLine(s versions.Session, names map[versions.StoreID]string) error {
 	if p.json {
-		j := sessionJSON{string(s.ID), actorOf(s.Actor), s.Started, s.Seen, s.Changes, s.Versions, s.Undone, s.Reads, []string{}}
+		j := sessionJSON{string(s.ID), actorOf(s.Actor), stamp(s.Started), stamp(s.Seen), s.Changes, s.Versions, s.Undone, s.Reads, []string{}}
 		for _, id := range s.Stores {
 			j.Stores = append(j.Stores, string(id))
 		}

@@ -23,7 +23,7 @@ func (p *program) showSession(t *versions.Trail, id versions.SessionID) error {
 		}
 		state.Take(e)
 		if p.json {
-			err = p.emit(e)
+			err = p.emit(eventOf(e))
 		} else {
 			err = p.conversationPart(e)
 		}

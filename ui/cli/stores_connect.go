@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/memtrail/memtrail/agent/hosted"
 	"github.com/memtrail/memtrail/versions"
@@ -70,9 +69,9 @@ type hostedJSON struct {
 	ID          string            `json:"id"`
 	Name        string            `json:"name"`
 	Description string            `json:"description"`
-	Metadata    map[string]string `json:"metadata"`
-	CreatedAt   time.Time         `json:"created_at"`
-	ArchivedAt  *time.Time        `json:"archived_at"`
+	Metadata    map[string]string `json:"metadata,omitempty"`
+	CreatedAt   stamp             `json:"created_at"`
+	ArchivedAt  stamp             `json:"archived_at,omitzero"`
 	Here        string            `json:"connected_as,omitempty"` // the name of its replica
 }
 
@@ -84,10 +83,7 @@ func (p *program) listHosted(ctx context.Context, t *versions.Trail, service *ho
 	}
 	for _, s := range there {
 		if p.json {
-			j := hostedJSON{s.ID, s.Name, s.Description, s.Metadata, s.Created, nil, s.Here.Name}
-			if !s.Archived.IsZero() {
-				j.ArchivedAt = &s.Archived
-			}
+			j := hostedJSON{s.ID, s.Name, s.Description, s.Metadata, stamp(s.Created), stamp(s.Archived), s.Here.Name}
 			if err := p.emit(j); err != nil {
 				return err
 			}

@@ -92,15 +92,7 @@ func (p *program) deletionPlan(cmd *cobra.Command, ref string) error {
 		}
 		size := sizes[info.ID]
 		if p.json {
-			return p.emit(struct {
-				Store         string `json:"store_id"`
-				Name          string `json:"name"`
-				Changes       int64  `json:"changes"`
-				Memories      int    `json:"memories"`
-				Folder        string `json:"folder"`
-				FolderRemoved bool   `json:"folder_removed"`
-				Service       string `json:"service,omitempty"`
-			}{string(info.ID), info.Name, size.Changes, size.Memories, info.Folder, t.MadeFolder(info), info.Upstream.URL})
+			return p.emit(deletionJSON{string(info.ID), info.Name, size.Changes, size.Memories, info.Folder, t.MadeFolder(info), info.Upstream.URL})
 		}
 		p.println("would erase store %s: %s, %s", p.safe(info.Name), plural(int(size.Changes), "change"), plural(size.Memories, "memory"))
 		if info.Hosted() {

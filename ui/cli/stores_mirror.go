@@ -61,7 +61,7 @@ func (p *program) mirrorStore(ctx context.Context, t *versions.Trail, info versi
 }
 
 type mirroredJSON struct {
-	Store    string `json:"store"`
+	Store    string `json:"memory_store_id"`
 	Listed   int    `json:"versions_there"`
 	Versions int    `json:"versions_new"`
 	Redacted int    `json:"versions_redacted"`
@@ -93,7 +93,7 @@ func (p *program) followHosted(ctx context.Context, t *versions.Trail, info vers
 		}
 		return agent.Follow(ctx, t, []*versions.Store{s}, agent.Following{NoReads: true, NoTalk: true, Upstream: p.upstreamTeller()}, func(e agent.Event) error {
 			if p.json {
-				if err := p.emit(e); err != nil {
+				if err := p.emit(eventOf(e)); err != nil {
 					return err
 				}
 			} else if line := p.eventLine(e, ""); line != "" {

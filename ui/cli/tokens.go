@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
 
 	"github.com/memtrail/memtrail/agent/tokens"
 	"github.com/memtrail/memtrail/versions"
@@ -83,9 +82,9 @@ func (p *program) tokens() (tokens.Book, error) {
 }
 
 type tokenJSON struct {
-	Name   string    `json:"name"`
-	Issued time.Time `json:"created_at"`
-	Token  string    `json:"token,omitempty"`
+	Name   string `json:"name"`
+	Issued stamp  `json:"created_at"`
+	Token  string `json:"token,omitempty"`
 }
 
 func (p *program) createToken(name string) error {
@@ -103,7 +102,7 @@ func (p *program) createToken(name string) error {
 		return fmt.Errorf("create a token: %w", err)
 	}
 	if p.json {
-		return p.emit(tokenJSON{name, p.now().UTC(), token})
+		return p.emit(tokenJSON{name, stamp(p.now()), token})
 	}
 	p.println("%s", token)
 	return nil
@@ -120,7 +119,7 @@ func (p *program) listTokens() error {
 	}
 	for _, c := range clients {
 		if p.json {
-			if err := p.emit(tokenJSON{Name: c.Name, Issued: c.Issued.UTC()}); err != nil {
+			if err := p.emit(tokenJSON{Name: c.Name, Issued: stamp(c.Issued)}); err != nil {
 				return err
 			}
 			continue

@@ -12,7 +12,7 @@ type releaseJSON struct {
 	Version  string `json:"version"`
 	Revision string `json:"revision,omitempty"`
 	Modified bool   `json:"modified,omitempty"`
-	Time     string `json:"time,omitempty"`
+	Time     string `json:"committed_at,omitempty"`
 	Go       string `json:"go"`
 	Platform string `json:"platform"`
 }

@@ -36,8 +36,8 @@ tool_use and tool_result blocks, stream events of the Messages API, hooks. Their
 calls of file tools count for the stores whose folders they are in, those of the
 memory tool for the store that is named, or the only one.
 
-With --json each event is a line with the same fields that conversations are
-kept in: "type" says what it is (change, read, prompt, block, result, reply, …).
+With --json each event is a line: "type" says what it is (change, read, prompt,
+block, result, reply, …), "memtrail help json" what its fields are.
 
 Here --session chooses the session that is followed; with - it is the one of
 lines that name none, and --actor says whose they are.`,
@@ -186,7 +186,7 @@ func (w *watching) listen(ctx context.Context, h *hearing, tell func([]agent.Eve
 func (w *watching) tell(e agent.Event) (err error) {
 	p := w.p
 	if p.json {
-		err = p.emit(e)
+		err = p.emit(eventOf(e))
 	} else if line := p.eventLine(e, w.names[e.Store]); line != "" {
 		p.println("%s", line)
 	} else {

@@ -1,0 +1,211 @@
+package cli
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+// What --json prints: one object a line. Each fact has one name, in whatever object it
+// stands, and fields says what it is; the help is made of both tables, and tests hold the
+// commands to them.
+
+// object is what commands print.
+type object struct {
+	name     string
+	commands string
+	of       any
+}
+
+var objects = []object{
+	{"memory", "ls, at ls; a file that is no memory, too", entryJSON{}},
+	{"content", "cat, at cat", contentJSON{}},
+	{"version", "log PATH, show VERSION", versionJSON{}},
+	{"change", "log, show CHANGE, and each command that changes memories", changeJSON{}},
+	{"difference", "diff", diffJSON{}},
+	{"tree difference", "at diff", treeDiffJSON{}},
+	{"line", "blame", blameJSON{}},
+	{"plan", "restore, undo, redo, search --replace with --dry-run", planJSON{}},
+	{"partly done", "a change of a hosted store that failed in the middle", partlyJSON{}},
+	{"hit", "search", hitJSON{}},
+	{"past hit", "search --history", pastHitJSON{}},
+	{"session", "sessions", sessionJSON{}},
+	{"read", "reads", readJSON{}},
+	{"stale memory", "stale, expire --dry-run", staleJSON{}},
+	{"event", "watch, agent, show SESSION, stores mirror --follow", eventJSON{}},
+	{"answer", "tool", toolResultJSON{}},
+	{"redaction", "redact --dry-run", redactionJSON{}},
+	{"receipt", "redact, also with --list or --verify; stores delete, stores disconnect", receiptJSON{}},
+	{"store", "stores, and each of its commands that makes or changes one", storeJSON{}},
+	{"deletion", "stores delete --dry-run", deletionJSON{}},
+	{"place", "stores discover", foundJSON{}},
+	{"hosted store", "stores connect", hostedJSON{}},
+	{"mirror", "stores mirror", mirroredJSON{}},
+	{"import", "import", importedJSON{}},
+	{"export", "export", exportedJSON{}},
+	{"backup", "backup", backupJSON{}},
+	{"check", "check", checkJSON{}},
+	{"repair", "check --repair", repairedJSON{}},
+	{"token", "tokens, tokens create", tokenJSON{}},
+	{"settings", "config", configJSON{}},
+	{"problem", "config check", problemJSON{}},
+	{"theme", "config themes", themeJSON{}},
+	{"key", "keys", keyJSON{}},
+	{"release", "version", releaseJSON{}},
+}
+
+// fields says what each field is.
+var fields = map[string]string{
+	"action": "what is done; of a key, the action's id", "after": "the memory at the second moment", "agent": "the agent that the memories are of",
+	"applied_edits": "context edits that the API applied", "archived_at": "when it was archived; absent: it is not", "as_of": "the moment in time", "at": "where it is said: the file with its line, a variable or a flag", "attempt": "number of the retry, from 1",
+	"backup": "the file or folder that was written", "before": "the memory at the first moment", "binary": "it is not UTF-8 text", "block": "a block of a message, as the API has it",
+	"block_type": "type of the block that begins or grows", "bytes": "bytes that were searched", "change": "number of the change in its store; 0: nothing had to be changed",
+	"changes": "number of changes; of a plan, the changes that are undone", "chosen": "it is in use", "clean": "memories that can be changed as planned",
+	"coarse": "an earlier version may have written it", "command": "command of the memory tool", "committed_at": "when the source was committed", "compaction": "a compaction of the conversation",
+	"conflict": "why it can't be done without a decision", "conflicts": "memories that need a decision", "connected_as": "name of the store here that is its replica",
+	"content": "the text; of a tool, its answer", "content_base64": "the content, where it is not UTF-8", "content_damaged": "the content can't be read", "content_sha256": "SHA-256 of the content, in hexadecimal",
+	"content_size_bytes": "bytes of the content", "context_window": "tokens that the model can take", "count": "how many there are", "created_at": "when it was made; of a session, when it began", "created_by": "who made it",
+	"cut_after": "the line goes on", "cut_before": "the line begins earlier", "damaged": "texts left out because they are damaged", "damaged_trail": "where the damaged trail was put",
+	"dark": "it is for dark backgrounds", "deletions": "of the erased versions, those that the redaction's own change made", "description": "what it is for", "does": "what the action does", "done": "paths that were changed",
+	"drafts": "unsaved texts that were erased", "editor_copies": "copies for editors that were erased", "end": "position of its end, in bytes", "erase": "versions to be erased",
+	"error": "what went wrong; what of an event is an object is as the Messages API has it", "file": "a file on this machine", "files": "number of files", "first_line": "the first line that is shown", "first_version": "the first version that holds it", "folder": "the folder; of a receipt, what became of it",
+	"folder_removed": "the folder is removed with its store", "folders_not_copied": "folders elsewhere, of which only the history is copied", "found": "whether there is one; of a receipt, what still holds the text", "found_more": "holdings that are not listed",
+	"from_path": "the path before a rename", "go": "version of Go", "healed": "rows that were repaired", "hidden_characters": "characters that show nothing", "hint": "what to do", "history_lost": "the history could not be saved",
+	"id": "the object's own id; of a receipt, its number", "in_memory_store_id": "the store in whose folder it lies", "index": "number of the block in its reply", "inferred": "actor, session and tool call were concluded", "is_error": "the call failed",
+	"keys": "keys that do it", "kept": "versions that hold the same and stay", "kind": "of a change: create, edit, rename, delete, restore, undo, redo, adopt, import; of a file: memory, link, too big, special, unreadable; of a difference: created, modified, renamed, deleted",
+	"last_line": "the last line that is shown", "last_read_at": "when it was read last; absent: never", "last_seen_at": "when the session did something last", "last_used_at": "when somebody opened it last", "last_version": "the last version that holds it", "later_change": "the later change that is in the way",
+	"left_out": "what can't be a memory", "limits": "limits in force; one that is absent is none", "line": "number of the line, from 1", "lines": "lines that hold it", "lines_added": "lines that it added; absent where they are not counted", "lines_removed": "lines that it removed; absent where they are not counted", "live": "a current memory holds it",
+	"local": "for this machine only", "lost": "what a repair found lost", "lost_changes": "changes that are lost", "lost_contents": "contents that are lost", "lost_versions": "versions that are lost", "masked": "texts in conversations that were masked",
+	"match_count": "how often it matches", "matches": "where it matches, in bytes; of a receipt, how often", "max_bytes": "most bytes of a memory", "max_memories": "most memories", "memories": "number of memories", "memories_sent": "memories sent to the service", "memories_skipped": "memories left out",
+	"memory_id": "the memory it belongs to", "memory_store_id": "the store it belongs to", "memory_store_ids": "the stores it worked on", "memory_version_id": "the version it belongs to", "memory_versions": "versions that the change made", "merged": "memories that are merged", "metadata": "keys and values kept with it", "model": "the model",
+	"modified": "built from changed sources", "moment": "the moment it goes back to", "more": "there are more than were counted", "name": "its name", "new": "the second side", "not_done": "paths that were not changed", "not_searched": "what no search reaches", "nothing_to_do": "memories that stay as they are", "now": "the memory as it is",
+	"number": "number of the version in its memory; of a place, in the list", "offset": "position of the text in the memory, in bytes", "ok": "no problem was found", "old": "the first side", "operation": "created, modified or deleted", "original_line": "number of the line in the version that wrote it", "outcome": "gone, still_in, pending or unknown", "output": "the file or folder that was written",
+	"path": "path as agents see it: /memories/a.md", "path_matches": "where the path matches, in bytes", "place": "a place in the trail", "places": "places in the trail that hold the text", "platform": "operating system and processor", "problem": "what is wrong", "problems": "what is wrong", "profile": "the tool that keeps the memories", "project": "the directory that the memories are about",
+	"read_at": "when it was read", "read_by": "who read it", "reads": "number of reads", "reason": "why", "rebuilt": "the trail was built anew", "redacted": "a content was redacted", "redacted_at": "when it was redacted", "redacted_by": "who redacted it", "revision": "commit of the source", "run": "a piece of so many bytes would have been found",
+	"same_content": "it has the whole content", "score": "how well it fits", "seq": "number of the event in its session", "service": "the service that deletes it too", "session_id": "the session it belongs to", "settings": "the settings; of an event, the agent's", "shared": "for every project", "simulated": "the model is a script", "since_number": "versions from this one on may have written it",
+	"skipped": "what is left out, and why", "source": "default, file, environment or flag", "stands": "it is still in the memory", "start": "position of its beginning, in bytes", "stays": "a redaction can't erase it there", "stop_reason": "why the reply ended", "store": "name of the store", "stores": "the stores, or how many there are",
+	"target": "where a link leads", "text": "a text", "text_base64": "the text, where it is not UTF-8", "then": "the memory as it is to be", "title": "what the memory-stores API calls it", "to_path": "the path after a rename", "token": "the secret", "tokens_estimated": "tokens, as estimated", "too_short": "texts too short to look for pieces of them",
+	"tool": "name of the tool", "tool_use_id": "the tool call it belongs to", "turn": "number of the turn in its session", "type": "of an actor: person, agent, api_key or outside; of an event: what it is", "undoes": "the change that it undoes", "undone_by": "the change that undid it", "undone_changes": "changes of it that were undone", "unified": "the difference as a patch", "unknown": "what can't be told, and why", "unreadable": "contents that could not be read",
+	"updated_at": "when it was changed last", "updated_by": "who changed it last", "upstream": "the service's store that it is a replica of", "upstream_gone": "versions that the service no longer had", "upstream_left": "versions redacted here that the service has yet to erase", "upstream_redacted": "versions that the service erased", "url": "the API's address", "usage": "tokens that were used", "value": "the value in force", "version": "memtrail's version", "versions": "number of versions", "versions_new": "versions that were not here", "versions_redacted": "versions erased there", "versions_there": "versions that the service lists", "view_chars": "most characters of a view",
+	"wait": "nanoseconds until the retry", "why": "why it can't be read", "windows": "fragments that were looked for", "windows_found": "of these, those found",
+}
+
+const schemaIntro = `With --json a command prints JSON, one object a line. A fact has the same name
+wherever it stands, the memory-stores API's where it has one.
+
+  - What has no value is absent; no field is null. A flag that is absent is
+    false, a list that is absent is empty.
+  - A time is RFC 3339 in UTC with six digits: 2026-11-20T18:05:00.000000Z.
+  - "id" is the object's own; those of others are memory_id, memory_version_id,
+    memory_store_id, session_id, tool_use_id.
+  - created_by, updated_by, read_by and redacted_by are objects with type and
+    name.
+  - New fields may be added; what a field means does not change.
+`
+
+func (p *program) schemaCommand() *cobra.Command {
+	return &cobra.Command{Use: "json", Short: "What --json prints", Long: schemaText()}
+}
+
+// schemaText is the schema as the help has it.
+func schemaText() string {
+	var b strings.Builder
+	b.WriteString(schemaIntro + "\nObjects, the commands that print them, and their fields:\n")
+	for _, o := range objects {
+		fmt.Fprintf(&b, "\n%s (%s)\n", o.name, o.commands)
+		wrapped(&b, "  ", strings.Join(fieldsOf(o.of), " "))
+	}
+	b.WriteString("\nFields:\n\n")
+	for _, name := range slices.Sorted(maps.Keys(fields)) {
+		fmt.Fprintf(&b, "%s\n", name)
+		wrapped(&b, "    ", fields[name])
+	}
+	return strings.TrimRight(b.String(), "\n")
+}
+
+// wrapped writes words in lines of at most 80 columns.
+func wrapped(b *strings.Builder, indent, words string) {
+	line := indent
+	for i, word := range strings.Fields(words) {
+		if i > 0 && len(line)+1+len(word) > 80 {
+			b.WriteString(line + "\n")
+			line = indent
+		}
+		if line != indent {
+			line += " "
+		}
+		line += word
+	}
+	b.WriteString(line + "\n")
+}
+
+// fieldsOf are the names of the fields of an object itself, in its order.
+func fieldsOf(v any) []string {
+	var out []string
+	eachField(reflect.TypeOf(v), func(name string, f reflect.StructField) {
+		if f.Name != "NoTime" && f.Name != "NoActor" && f.Name != "NoFrom" {
+			out = append(out, name)
+		}
+	})
+	slices.Sort(out)
+	return slices.Compact(out)
+}
+
+// eachField goes through the fields that JSON has of a struct; one of an embedded struct
+// that is hidden by another is left out.
+func eachField(t reflect.Type, do func(name string, f reflect.StructField)) {
+	hides := map[string]int{}
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if name == "" || name == "-" || !f.IsExported() {
+			continue
+		}
+		if depth, known := hides[name]; known && len(f.Index) > depth {
+			continue
+		}
+		hides[name] = len(f.Index)
+	}
+	for _, f := range reflect.VisibleFields(t) {
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		if depth, known := hides[name]; known && len(f.Index) == depth {
+			do(name, f)
+		}
+	}
+}
+
+// deletionJSON is what deleting a store would erase.
+type deletionJSON struct {
+	Store         string `json:"memory_store_id"`
+	Name          string `json:"name"`
+	Changes       int64  `json:"changes"`
+	Memories      int    `json:"memories"`
+	Folder        string `json:"folder"`
+	FolderRemoved bool   `json:"folder_removed"`
+	Service       string `json:"service,omitempty"`
+}
+
+// backupJSON is a copy of a home.
+type backupJSON struct {
+	Backup    string   `json:"backup"`
+	Stores    int      `json:"stores"`
+	Versions  int64    `json:"versions"`
+	Files     int      `json:"files"`
+	Elsewhere []string `json:"folders_not_copied"`
+	Damaged   []string `json:"damaged"`
+}
+
+func backupOf(to string, b versions.Backup) backupJSON {
+	return backupJSON{to, b.Stores, b.Versions, b.Files, append([]string{}, b.Elsewhere...), append([]string{}, b.Damaged...)}
+}
+
+// exportedJSON is what was exported: changes of a history, or memories as files.
+type exportedJSON struct {
+	Changes  int    `json:"changes,omitempty"`
+	Memories int    `json:"memories,omitempty"`
+	Output   string `json:"output"`
+}

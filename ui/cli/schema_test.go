@@ -1,0 +1,220 @@
+package cli
+
+import (
+	"bytes"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/spf13/cobra"
+)
+
+// Every field of every object is in the table, with no type that could be null or have a
+// time of another form; and the table has nothing else.
+func TestEveryFieldOfJSONIsInTheTable(t *testing.T) {
+	used := map[string]bool{}
+	var walk func(reflect.Type, string)
+	walk = func(of reflect.Type, where string) {
+		for of.Kind() == reflect.Pointer || of.Kind() == reflect.Slice {
+			of = of.Elem()
+		}
+		if of == reflect.TypeOf(time.Time{}) {
+			t.Errorf("%s is a time.Time: use stamp", where)
+		}
+		if of.Kind() != reflect.Struct || of == reflect.TypeOf(stamp{}) || strings.HasSuffix(of.PkgPath(), "/agent") { // as the Messages API has it
+			return
+		}
+		eachField(of, func(name string, f reflect.StructField) {
+			if slices.Contains([]string{"NoTime", "NoActor", "NoFrom"}, f.Name) {
+				return
+			}
+			used[name] = true
+			at := where + "." + name
+			if fields[name] == "" {
+				t.Errorf("%s is not in the table", at)
+			}
+			if kind, tag := f.Type.Kind(), f.Tag.Get("json"); (kind == reflect.Pointer || kind == reflect.Map) && !strings.Contains(tag, ",omit") {
+				t.Errorf("%s may be null", at)
+			}
+			walk(f.Type, at)
+		})
+	}
+	for _, o := range objects {
+		walk(reflect.TypeOf(o.of), o.name)
+	}
+	for name := range fields {
+		if !used[name] {
+			t.Errorf("%s is in the table, and no object has it", name)
+		}
+	}
+}
+
+// jsonCases run every command that prints JSON, and say which object it prints.
+var jsonCases = []struct{ command, object, in string }{
+	{"stores create work --folder $DIR/work --description text --metadata a=b", "store", ""},
+	{"stores create team", "store", ""},
+	{"stores", "store", ""},
+	{"stores describe work", "store", ""},
+	{"stores describe work --max-bytes 100k --view-chars none", "store", ""},
+	{"write -s work a.md", "change", "one\ntwo\n"},
+	{"write -s work a.md --session run-1 --actor agent:claude", "change", "one\nthree\n"},
+	{"write -s work secret.md", "change", "sk-0123456789abcdef\n"},
+	{"edit -s work a.md", "change", ""},
+	{"ls -s work", "memory", ""},
+	{"cat -s work a.md a.md:1", "content", ""},
+	{"cat -s work a.md --actor agent:claude --session run-1", "content", ""},
+	{"tool -s work --session run-1 --actor agent:claude", "answer", `{"type":"tool_use","id":"toolu_1","name":"memory","input":{"command":"view","path":"/memories/a.md"}}`},
+	{"mv -s work a.md b.md", "change", ""},
+	{"log -s work", "change", ""},
+	{"log -s work b.md", "version", ""},
+	{"show -s work b.md@1", "version", ""},
+	{"show -s work 3", "change", ""},
+	{"diff -s work b.md", "difference", ""},
+	{"blame -s work b.md", "line", ""},
+	{"at 1 ls -s work", "memory", ""},
+	{"at 3 cat a.md -s work", "content", ""},
+	{"at 1 diff -s work", "tree difference", ""},
+	{"restore -s work b.md@1 --dry-run", "plan", ""},
+	{"restore -s work --at 2 --dry-run", "plan", ""},
+	{"restore -s work b.md@1", "change", ""},
+	{"undo -s work --dry-run", "plan", ""},
+	{"undo -s work", "change", ""},
+	{"redo -s work", "change", ""},
+	{"search -s work two", "hit", ""},
+	{"search two --all-stores", "hit", ""},
+	{"search -s work --history three", "past hit", ""},
+	{"search -s work two --replace four --dry-run", "plan", ""},
+	{"search -s work two --replace four", "change", ""},
+	{"sessions", "session", ""},
+	{"reads -s work b.md", "read", ""},
+	{"stale -s work --unread 1ns", "stale memory", ""},
+	{"expire -s work --unread 1ns --dry-run", "stale memory", ""},
+	{"watch -s work --since 1h --limit 6", "event", ""},
+	{"redact -s work --match sk-0123456789abcdef --dry-run", "redaction", ""},
+	{"redact -s work --match sk-0123456789abcdef --mask --yes", "receipt", ""},
+	{"redact --list", "receipt", ""},
+	{"redact -s work --verify sk-0123456789abcdef", "receipt", ""},
+	{"expire -s work --unread 1ns --never-read --yes", "change", ""},
+	{"undo -s work", "change", ""},
+	{"rm -s work b.md", "change", ""},
+	{"export -s work -o $DIR/work.jsonl", "export", ""},
+	{"export -s work --format folder -o $DIR/out", "export", ""},
+	{"import -s team $DIR/work.jsonl", "import", ""},
+	{"import -s team $DIR/new --into new", "change", ""},
+	{"backup $DIR/backup.tar.gz", "backup", ""},
+	{"check -s work", "check", ""},
+	{"stores discover $DIR/project", "place", ""},
+	{"stores move work $DIR/moved --deleted", "store", ""},
+	{"stores delete work --dry-run", "deletion", ""},
+	{"stores delete work --yes", "receipt", ""},
+	{"stores archive team --yes", "store", ""},
+	{"tokens create ci", "token", ""},
+	{"tokens", "token", ""},
+	{"tokens list", "token", ""},
+	{"config", "settings", ""},
+	{"config themes", "theme", ""},
+	{"config check $DIR/bad.toml", "problem", ""},
+	{"keys", "key", ""},
+	{"version", "release", ""},
+}
+
+// withoutJSON are the commands that the cases leave out, and why.
+var withoutJSON = map[string]string{
+	"memtrail": "the screens", "demo": "the screens", "completion": "a script for the shell", "help": "help", "man": "writes files", "json": "help",
+	"serve": "speaks HTTP", "mcp": "speaks MCP", "hook": "speaks to Claude Code", "agent": "needs a model: prints the events that watch prints",
+	"stores connect": "needs a service: hosted.txtar", "stores mirror": "needs a service: hosted.txtar", "stores disconnect": "needs a service: hosted.txtar",
+	"config init": "writes a file", "tokens revoke": "has no answer", "at": "its cases name what to look at",
+}
+
+var stamped = regexp.MustCompile(`^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{6}Z$`)
+
+func TestEveryCommandPrintsTheJSONOfTheTable(t *testing.T) {
+	dir := t.TempDir()
+	for name, text := range map[string]string{"work/x.md": "x\n", "new/n.md": "n\n", "moved/y": "", "bad.toml": "them = 1\n", "project/memory-bank/a.md": "a\n"} {
+		file := filepath.Join(dir, filepath.FromSlash(name))
+		if err := os.MkdirAll(filepath.Dir(file), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(file, []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, value := range map[string]string{"HOME": dir, "MEMTRAIL_STORE": "", "MEMTRAIL_CONFIG": "", "XDG_CONFIG_HOME": dir, "CLAUDE_CONFIG_DIR": "", "VISUAL": "", "EDITOR": "true"} {
+		t.Setenv(name, value)
+	}
+	seen := map[string]bool{}
+	for _, c := range jsonCases {
+		args := append([]string{"--home", filepath.Join(dir, "home")}, strings.Fields(strings.ReplaceAll(c.command, "$DIR", dir))...)
+		var out, errs bytes.Buffer
+		code := Run(append(args, "--json"), strings.NewReader(c.in), &out, &errs)
+		if want := map[bool]int{true: 1}[c.object == "problem"]; code != want {
+			t.Fatalf("%s ends with %d: %s", c.command, code, errs.String())
+		}
+		checkJSON := objectChecker(t, c.command, c.object)
+		lines := strings.Split(strings.TrimSuffix(out.String(), "\n"), "\n")
+		for _, line := range lines {
+			checkJSON(line)
+		}
+		root := (&program{}).root()
+		if cmd, _, err := root.Find(strings.Fields(c.command)); err == nil {
+			seen[strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath(), "memtrail"), " ")] = true
+		}
+	}
+	var walk func(*cobra.Command)
+	walk = func(cmd *cobra.Command) {
+		name := strings.TrimPrefix(cmd.CommandPath(), "memtrail ")
+		if cmd.Runnable() && !seen[name] && withoutJSON[name] == "" {
+			t.Errorf("%s is in no case", name)
+		}
+		for _, c := range cmd.Commands() {
+			walk(c)
+		}
+	}
+	walk((&program{}).root())
+}
+
+// objectChecker holds a line of an answer to what the table says of an object.
+func objectChecker(t *testing.T, command, name string) func(line string) {
+	i := slices.IndexFunc(objects, func(o object) bool { return o.name == name })
+	if i < 0 {
+		t.Fatalf("%s: %s is no object of the table", command, name)
+	}
+	own := fieldsOf(objects[i].of)
+	var check func(at string, v any)
+	check = func(at string, v any) {
+		switch v := v.(type) {
+		case nil:
+			t.Errorf("%s: %s is null", command, at)
+		case []any:
+			for _, x := range v {
+				check(at, x)
+			}
+		case map[string]any:
+			for key, x := range v {
+				if fields[key] == "" || at == "" && !slices.Contains(own, key) {
+					t.Errorf("%s: %s.%s is not in the table", command, at, key)
+				}
+				if s, ok := x.(string); (strings.HasSuffix(key, "_at") && key != "committed_at" || key == "as_of") && !(ok && stamped.MatchString(s)) {
+					t.Errorf("%s: %s.%s is %v", command, at, key, x)
+				}
+				if key != "metadata" && key != "value" && name != "event" {
+					check(at+"."+key, x)
+				}
+			}
+		}
+	}
+	return func(line string) {
+		var v map[string]any
+		if err := json.Unmarshal([]byte(line), &v); err != nil {
+			t.Errorf("%s: %q is no object: %v", command, line, err)
+			return
+		}
+		check("", v)
+	}
+}

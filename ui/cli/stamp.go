@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"time"
+
+	"github.com/memtrail/memtrail/agent"
+)
+
+// stamp is a time as JSON has it here: RFC 3339 in UTC with six digits of a second, so
+// that times of one length sort as text.
+type stamp time.Time
+
+const stampLayout = "2006-01-02T15:04:05.000000Z"
+
+func (s stamp) IsZero() bool { return time.Time(s).IsZero() }
+
+func (s stamp) MarshalJSON() ([]byte, error) {
+	return []byte(time.Time(s).UTC().Format(`"` + stampLayout + `"`)), nil
+}
+
+func (s *stamp) UnmarshalJSON(b []byte) error {
+	t, err := time.Parse(`"`+stampLayout+`"`, string(b))
+	*s = stamp(t)
+	return err
+}
+
+// eventJSON is an event in the words of the other objects: conversations are kept in
+// words of their own.
+type eventJSON struct {
+	agent.Event
+	CreatedAt stamp      `json:"created_at"`
+	By        *actorJSON `json:"created_by,omitempty"`
+	FromPath  string     `json:"from_path,omitempty"`
+	ChangeOf  string     `json:"kind,omitempty"` // of a change
+
+	// In place of those of the event.
+	NoTime    bool   `json:"time,omitempty"`
+	NoActor   bool   `json:"actor,omitempty"`
+	NoFrom    bool   `json:"from,omitempty"`
+	CommandOf string `json:"command,omitempty"` // of the memory tool
+}
+
+func eventOf(e agent.Event) eventJSON {
+	j := eventJSON{Event: e, CreatedAt: stamp(e.Time), FromPath: e.From}
+	if e.Actor != (agent.Actor{}) {
+		j.By = &actorJSON{string(e.Actor.Type), e.Actor.Name}
+	}
+	if e.Kind == agent.Changed {
+		j.ChangeOf = e.Command
+	} else {
+		j.CommandOf = e.Command
+	}
+	return j
+}
