@@ -39,7 +39,7 @@ Three mistakes are in it for you to find and take back.
 With --api only that server runs, for other programs; its first line of output
 is the URL to set as ANTHROPIC_BASE_URL. Any key will do.`,
 		Example: `  memtrail demo
-  memtrail demo --make /tmp/demo && memtrail --home /tmp/demo log
+  memtrail demo --make /tmp/demo && memtrail --home /tmp/demo log -s demo
   memtrail demo --speed 0.5
   memtrail demo --api`,
 		Args: misused(cobra.NoArgs),

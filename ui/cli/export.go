@@ -46,7 +46,9 @@ A name that ends in .gz is packed with gzip.
 A version whose content is damaged is exported without it. Then the command
 names it and exits with 1; all the rest is exported.`,
 		Example: `  memtrail export -o team.jsonl.gz
-  git init team && memtrail export --format git | git -C team fast-import
+  git init -b main team
+  memtrail export --format git | git -C team fast-import --quiet
+  git -C team reset --hard
   memtrail export --format folder -o ~/backup/memories
   memtrail export --format folder --at 7d -o last-week
   memtrail export --format folder --path people -o ~/people`,

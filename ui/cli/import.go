@@ -51,8 +51,8 @@ given.
 What can't be a memory (links, names with control characters) is left out and
 named.`,
 		Example: `  memtrail stores create team && memtrail import -s team team.jsonl.gz
-  memtrail import ~/src/project --subdir .serena/memories
-  git fast-export --first-parent main | memtrail import -
+  memtrail import -s project ~/src/project --subdir .serena/memories
+  git -C ~/src/notes fast-export --first-parent HEAD | memtrail import -s team -
   memtrail import ~/notes --into notes`,
 		Args: misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
