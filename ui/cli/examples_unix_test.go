@@ -299,7 +299,7 @@ func (x *examples) run(t *testing.T, example string) {
 		return
 	}
 	out := x.shell(t, strings.TrimSpace(line+" "+answered[example]))
-	if quiet := regexp.MustCompile(`^(memtrail (agent|man|hook)|memtrail mcp --attach|claude |git |export |.*>|.*\| git )`); out == "" && !quiet.MatchString(example) {
+	if quiet := regexp.MustCompile(`^(memtrail (agent|man|hook)|memtrail mcp --attach|claude |export |.*>|.*\| git )`); out == "" && !quiet.MatchString(example) {
 		t.Errorf("%s\nprints nothing", example)
 	}
 }
