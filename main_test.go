@@ -12,11 +12,13 @@ import (
 	"os/exec"
 	"os/user"
 	"path/filepath"
+	"regexp"
 	"strings"
 	"sync"
 	"syscall"
 	"testing"
 	"time"
+	"unicode/utf8"
 
 	"github.com/creack/pty"
 	"github.com/memtrail/memtrail/agent/script"
@@ -284,13 +286,18 @@ type terminal struct {
 // inTerminal starts it. The test's own program is memtrail when it is called so.
 func inTerminal(t *testing.T, env []string, args ...string) *terminal {
 	t.Helper()
+	return inTerminalOf(t, 120, env, args...)
+}
+
+func inTerminalOf(t *testing.T, columns uint16, env []string, args ...string) *terminal {
+	t.Helper()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
 	cmd := &exec.Cmd{Path: self, Args: append([]string{"memtrail"}, args...), Env: append(os.Environ(), env...)}
 	cmd.Env = append(cmd.Env, "TERM=xterm-256color")
-	f, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: 120, Rows: 36})
+	f, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: columns, Rows: 36})
 	if err != nil {
 		t.Skip("no terminal to be had here:", err)
 	}
@@ -432,6 +439,29 @@ func TestAnEmptyAnswerOnATerminalNamesTheStore(t *testing.T) {
 	}
 	if out := memtrail(t, "", "--home", home, "ls"); out != "" {
 		t.Errorf("without a terminal: %q", out)
+	}
+}
+
+// Lists fit a terminal of 80 columns, and ids in them are as short as commands take them.
+func TestListsFitEightyColumns(t *testing.T) {
+	home, folder := t.TempDir(), t.TempDir()
+	memtrail(t, "", "--home", home, "stores", "create", "the-notes-of-a-team-with-a-long-name", "--folder", folder, "--description", strings.Repeat("what it is for ", 10))
+	memtrail(t, "one\n", "--home", home, "--actor", "agent:claude-code", "write", "notes/plan.md")
+	memtrail(t, "two\n", "--home", home, "--actor", "agent:claude-code", "write", "notes/plan.md")
+	for _, args := range [][]string{{"ls"}, {"stores"}, {"sessions"}, {"log"}, {"log", "notes/plan.md"}} {
+		m := inTerminalOf(t, 80, []string{"MEMTRAIL_STORE=", "PAGER=", "NO_COLOR=1"}, append([]string{"--home", home}, args...)...)
+		m.ends(0)
+		for line := range strings.Lines(m.text()) {
+			if line = strings.TrimRight(line, "\r\n"); utf8.RuneCountInString(line) > 80 {
+				t.Errorf("memtrail %s prints %d columns: %s", strings.Join(args, " "), utf8.RuneCountInString(line), line)
+			}
+		}
+		if id := regexp.MustCompile(`(sesn|memver)_\w+`).FindString(m.text()); id != "" {
+			kind := map[string][]string{"sesn": {"sessions", "--session"}, "memv": {"show"}}[id[:4]]
+			if out := memtrail(t, "", append(append([]string{"--home", home}, kind...), id)...); !strings.Contains(out, id) {
+				t.Errorf("%s is not understood: %q", id, out)
+			}
+		}
 	}
 }
 

@@ -196,6 +196,7 @@ func (q query) chooses() bool {
 const page = 200 // how much is asked of the store at once
 
 func (p *program) logMemory(ctx context.Context, s *versions.Store, memory versions.MemoryID, q query) (n int, err error) {
+	above := q.filter.In.Tool()
 	for cursor := 0; !q.full(n); {
 		vs, err := s.History(ctx, memory, cursor, page)
 		if err != nil {
@@ -206,9 +207,10 @@ func (p *program) logMemory(ctx context.Context, s *versions.Store, memory versi
 			if q.full(n) || !q.wants(v) {
 				continue
 			}
-			if err := p.logVersion(v); err != nil {
+			if err := p.logVersion(v, above); err != nil {
 				return n, err
 			}
+			above = v.Path.Tool()
 			n++
 		}
 		if len(vs) < page {
@@ -226,7 +228,9 @@ func (q query) wants(v versions.Version) bool {
 		(f.Since.IsZero() || !v.Time.Before(f.Since)) && (f.Until.IsZero() || !v.Time.After(f.Until))
 }
 
-func (p *program) logVersion(v versions.Version) error {
+// logVersion prints a version; above is the path of the one above it, which a terminal
+// does not repeat.
+func (p *program) logVersion(v versions.Version, above string) error {
 	if p.json {
 		return p.emit(versionOf(v))
 	}
@@ -242,8 +246,11 @@ func (p *program) logVersion(v versions.Version) error {
 	case v.Renamed():
 		what = "renamed"
 	}
-	p.println("%4d  %s  %-8s  %5s %5s  %s  %s  %s", v.Number, when(v.Time), what,
-		fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), p.column(maker(v.Actor, v.Inferred), actorWidth), v.ID, p.safe(path))
+	if p.terminal && path == above {
+		path = ""
+	}
+	p.println("%s", strings.TrimRight(fmt.Sprintf("%4d  %s  %-8s  %5s %5s  %s  %s  %s", v.Number, when(v.Time), what,
+		fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), p.column(maker(v.Actor, v.Inferred), actorWidth), p.short(string(v.ID)), p.safe(path)), " "))
 	return nil
 }
 

@@ -49,6 +49,13 @@ big to be kept as memories are listed as what they are.`,
 // list prints the entries in the folders wanted. Where a folder was named there must be
 // something in it.
 func (p *program) list(s *versions.Store, entries []versions.Entry, wanted []memfs.Path, named bool) error {
+	width := actorWidth
+	if p.terminal {
+		width = 0
+		for _, e := range entries {
+			width = min(max(width, text.Width(p.safe(e.Actor.String()))), actorWidth)
+		}
+	}
 	met := make([]bool, len(wanted))
 	none := true
 	for _, e := range entries {
@@ -71,7 +78,7 @@ func (p *program) list(s *versions.Store, entries []versions.Entry, wanted []mem
 		case p.null:
 			p.named(e.Path.Tool())
 		default:
-			p.entry(e)
+			p.entry(e, width)
 		}
 	}
 	for i, w := range wanted {
@@ -103,7 +110,7 @@ func joined(paths []memfs.Path) string {
 
 const actorWidth = 14
 
-func (p *program) entry(e versions.Entry) {
+func (p *program) entry(e versions.Entry, width int) {
 	by, at := "", ""
 	if e.Kind == versions.Memory {
 		by = e.Actor.String()
@@ -115,7 +122,7 @@ func (p *program) entry(e versions.Entry) {
 	if e.Redacted != nil {
 		path = string(e.Version)
 	}
-	p.println("%8s  %-16s  %s  %s%s", size(e.Size), at, p.column(by, actorWidth), path, p.remark(e))
+	p.println("%8s  %-16s  %s  %s%s", size(e.Size), at, p.column(by, width), path, p.remark(e))
 }
 
 // remark says what is special about an entry.

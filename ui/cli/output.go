@@ -11,6 +11,7 @@ import (
 	"unicode/utf16"
 	"unicode/utf8"
 
+	"github.com/charmbracelet/x/term"
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/spf13/cobra"
@@ -109,6 +110,41 @@ func drawableJSON(line string) string {
 		}
 	}
 	return b.String()
+}
+
+// fitted writes a line of a table, on a terminal cut to its width. Other programs and
+// --json get all of it.
+func (p *program) fitted(format string, args ...any) {
+	line := fmt.Sprintf(format, args...)
+	if p.terminal {
+		b, _ := text.ClipMore(nil, line, p.width())
+		line = string(b)
+	}
+	p.println("%s", line)
+}
+
+// usualWidth is how wide a terminal is that does not say it.
+const usualWidth = 80
+
+func (p *program) width() int {
+	if f, ok := p.stdout.(*os.File); ok {
+		if w, _, err := term.GetSize(f.Fd()); err == nil && w > 0 {
+			return w
+		}
+	}
+	return usualWidth
+}
+
+// idWidth is as much of an id, behind its kind, as tells it from others at a glance.
+const idWidth = 8
+
+// short is an id of ours, on a terminal as short as commands take it.
+func (p *program) short(id string) string {
+	kind, rest, ok := strings.Cut(id, "_")
+	if !p.terminal || !ok || len(rest) <= idWidth {
+		return p.safe(id)
+	}
+	return p.safe(kind + "_" + rest[:idWidth])
 }
 
 // column is s safe to draw and padded to a width.
