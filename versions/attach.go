@@ -157,6 +157,30 @@ func (a *Attached) record(ctx context.Context, by By) error {
 	return x.commit()
 }
 
+// Attachments are the stores that a session works on, in the order in which it began with
+// them; none of a session that stores were not attached to.
+func (t *Trail) Attachments(ctx context.Context, session SessionID) (out []Attachment, err error) {
+	err = t.view(ctx, func(q reader) error {
+		rows, err := q.rows(`SELECT s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store
+			WHERE a.session=(SELECT id FROM session WHERE uid=?) ORDER BY a.n`, string(session))
+		if err != nil {
+			return err
+		}
+		defer func() { _ = rows.Close() }()
+		for rows.Next() {
+			var uid []byte
+			var at Attachment
+			if err := rows.Scan(&uid, &at.Access, &at.Instructions); err != nil {
+				return err
+			}
+			at.Store = StoreID(formatUID(storePrefix, uid))
+			out = append(out, at)
+		}
+		return rows.Err()
+	})
+	return out, err
+}
+
 // attachments are those of a session, by the store's row.
 func (x *txn) attachments(session int64) (map[int64]Attachment, error) {
 	rows, err := x.rows(`SELECT a.store, s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store WHERE a.session=?`, session)

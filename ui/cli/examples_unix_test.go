@@ -151,7 +151,7 @@ func (x *examples) serveStores(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	info, err := trail.MakeStore(context.Background(), versions.NewStore{Title: "User Preferences"})
+	info, err := trail.MakeStore(context.Background(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "mira"}}, versions.NewStore{Title: "User Preferences"})
 	if err != nil {
 		t.Fatal(err)
 	}

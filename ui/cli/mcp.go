@@ -117,7 +117,7 @@ func (p *program) mcp(ctx context.Context, d *door, w mcpWishes) error {
 
 // mcpOptions are what the flags ask for.
 func (p *program) mcpOptions(ctx context.Context, t *versions.Trail, w mcpWishes) (o mcp.Options, err error) {
-	o = mcp.Options{Trail: t, Attach: len(w.attach) > 0, Tools: mcp.Tools(w.tools), Session: versions.SessionID(p.session), Version: release().Version}
+	o = mcp.Options{Trail: t, Tools: mcp.Tools(w.tools), Session: versions.SessionID(p.session), Version: release().Version}
 	if p.actor != "" {
 		by, err := p.by(versions.Agent, "")
 		if err != nil {
@@ -125,8 +125,8 @@ func (p *program) mcpOptions(ctx context.Context, t *versions.Trail, w mcpWishes
 		}
 		o.Actor = by.Actor
 	}
-	if o.Attach {
-		o.Stores, err = p.attachments(ctx, t, w.attach)
+	if o.Stores, err = p.attachments(ctx, t, w.attach); err != nil || len(o.Stores) > 0 {
+		o.Attach = true
 		return o, err
 	}
 	info, err := p.agentsStore(ctx, t)

@@ -62,7 +62,7 @@ func (p *program) stores(all []versions.StoreInfo) error {
 		p.fitted("%s  %s  %s%s", p.column(s.Name, width), when(s.LastUsed), p.kept(s), about)
 	}
 	if len(all) == 0 && !p.json {
-		fmt.Fprintln(p.err, "memtrail: no stores yet; `memtrail DIR` makes one of a folder, `memtrail stores discover` finds what other tools keep")
+		fmt.Fprintln(p.err, "memtrail: no stores yet; `memtrail ./DIR` makes one of a folder, `memtrail stores discover` finds what other tools keep")
 	}
 	return nil
 }

@@ -33,7 +33,8 @@ it views is kept in the ledger of reads.
 With --attach the session works on the stores that are named, eight at most, and
 with :ro it may only read one. A single store is /memories itself, several are
 folders in it, called by their names. A session keeps the stores that it began
-with, and changes nothing in others, whoever runs it.
+with, also when it is gone on with by --session alone, and changes nothing in
+others, whoever runs it.
 
 With --handler the program prints a class or function that joins the memory tool
 of an official SDK (Python, TypeScript, Java) to this command.`,
@@ -53,10 +54,14 @@ of an official SDK (Python, TypeScript, Java) to this command.`,
 			if len(attach) > 0 && p.store != "" {
 				return misusef(cmd.CommandPath(), "--attach and --store both name stores")
 			}
-			if len(attach) > 0 {
-				return p.attached(cmd.Context(), by, attach)
-			}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+				as, err := p.attachments(cmd.Context(), t, attach)
+				if err != nil {
+					return err
+				}
+				if len(as) > 0 {
+					return p.attached(cmd.Context(), t, by, as)
+				}
 				info, err := p.agentsStore(cmd.Context(), t)
 				if err != nil {
 					return err
@@ -71,26 +76,24 @@ of an official SDK (Python, TypeScript, Java) to this command.`,
 	return cmd
 }
 
-// attached runs commands on the stores that are named.
-func (p *program) attached(ctx context.Context, by versions.By, names []string) error {
-	return p.withTrail(ctx, func(t *versions.Trail) error {
-		as, err := p.attachments(ctx, t, names)
-		if err != nil {
-			return err
-		}
-		a, err := t.Attach(ctx, by, as)
-		if err != nil {
-			return err
-		}
-		if err = a.Sync(ctx); err == nil {
-			err = p.tool(ctx, a, by)
-		}
-		return errors.Join(err, a.Close())
-	})
+// attached runs commands on attached stores.
+func (p *program) attached(ctx context.Context, t *versions.Trail, by versions.By, as []versions.Attachment) error {
+	a, err := t.Attach(ctx, by, as)
+	if err != nil {
+		return err
+	}
+	if err = a.Sync(ctx); err == nil {
+		err = p.tool(ctx, a, by)
+	}
+	return errors.Join(err, a.Close())
 }
 
-// attachments are the stores that are named, those with :ro for reading only.
+// attachments are the stores that are named, those with :ro for reading only. Where none
+// is, they are those that the session began with.
 func (p *program) attachments(ctx context.Context, t *versions.Trail, names []string) ([]versions.Attachment, error) {
+	if len(names) == 0 && p.store == "" && p.session != "" {
+		return t.Attachments(ctx, versions.SessionID(p.session))
+	}
 	var as []versions.Attachment
 	for _, name := range names {
 		info, access, err := p.attachment(ctx, t, name)

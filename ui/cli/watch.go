@@ -42,7 +42,7 @@ block, result, reply, …), "memtrail help json" what its fields are.
 Here --session chooses the session that is followed; with - it is the one of
 lines that name none, and --actor says whose they are.`,
 		Example: `  memtrail watch
-  memtrail watch --json --since 1h | jq --unbuffered 'select(.type == "change") | .path'
+  memtrail watch --json --since 1h | jq --unbuffered -r .path
   memtrail watch -s work --session sesn_ab12 --no-reads
   claude -p "Tidy up" --output-format stream-json --verbose | memtrail watch -`,
 		Args:      misused(cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs)),

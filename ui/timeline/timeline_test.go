@@ -155,7 +155,7 @@ func TestGoTo_TakesChangesTimesAndAges(t *testing.T) {
 			t.Errorf("%s is change %d, want %d", text, n, want)
 		}
 	}
-	for _, text := range []string{"", "soon", "3y", "d"} {
+	for _, text := range []string{"", "soon", "3q", "d"} {
 		if n, ok := s.Pane.parse(text); ok {
 			t.Errorf("%q is change %d", text, n)
 		}
