@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/memtrail/memtrail/memfs"
@@ -17,6 +18,9 @@ const (
 	CallDeleted EvidenceOp = "delete"
 	CallMoved   EvidenceOp = "move" // From a path
 	CallRead    EvidenceOp = "read"
+	// CallRan is a line of shell that names the path, a memory or a folder, also the
+	// store's own: it may have done anything there.
+	CallRan EvidenceOp = "run"
 )
 
 // Evidence is a call that an agent made elsewhere, past memtrail, as somebody told of
@@ -31,6 +35,7 @@ type Evidence struct {
 	// SHA256 of the file after the call. Zero where it is not known: then only the
 	// time tells whose write it was.
 	SHA256 Hash
+	CRLF   Hash // of the same text with "\r\n" at the ends of its lines; zero where there is none
 	Failed bool // its result was an error: it is evidence of nothing
 }
 
@@ -49,6 +54,15 @@ func (s *Store) Tell(ctx context.Context, calls ...Evidence) error {
 			return err
 		}
 	}
+	if err := s.tellAll(ctx, calls); err != nil {
+		return err
+	}
+	s.t.announce()
+	return s.adoptRan(ctx, calls)
+}
+
+// tellAll takes calls in as one transaction.
+func (s *Store) tellAll(ctx context.Context, calls []Evidence) error {
 	unlock, err := s.enter(ctx)
 	if err != nil {
 		return err
@@ -73,11 +87,28 @@ func (s *Store) Tell(ctx context.Context, calls ...Evidence) error {
 	if err := x.dropOldEvidence(); err != nil {
 		return err
 	}
-	if err := x.commit(); err != nil {
+	return x.commit()
+}
+
+// adoptRan adopts what lines of shell left in the folders that they name. It looks at
+// the whole folder, without the lock.
+func (s *Store) adoptRan(ctx context.Context, calls []Evidence) error {
+	named := slices.DeleteFunc(slices.Clone(calls), func(e Evidence) bool { return e.Op != CallRan || e.Ended.IsZero() || e.Failed })
+	if len(named) == 0 {
+		return nil
+	}
+	sc, err := s.look(ctx)
+	if err != nil {
 		return err
 	}
-	s.t.announce()
-	return nil
+	dirty := slices.DeleteFunc(sc.dirty, func(p memfs.Path) bool {
+		return !slices.ContainsFunc(named, func(e Evidence) bool { return p.In(e.Path) })
+	})
+	if len(dirty) == 0 {
+		return nil
+	}
+	_, err = s.adoptPaths(ctx, dirty)
+	return err
 }
 
 // mayAdopt reports whether there may be something to adopt.
@@ -102,11 +133,11 @@ func (e Evidence) check() error {
 		return errors.New("a call that was told of needs an agent and its session")
 	case !sane(e.By.Actor.Name) || !sane(string(e.By.Session)) || !sane(e.By.ToolUse):
 		return errors.New("the agent, session or tool call is too long or not UTF-8")
-	case e.Op == CallMoved && e.From.IsRoot(), e.Op != CallMoved && !e.From.IsRoot(), e.Path.IsRoot():
+	case e.Op == CallMoved && e.From.IsRoot(), e.Op != CallMoved && !e.From.IsRoot(), e.Op != CallRan && e.Path.IsRoot():
 		return fmt.Errorf("a call to %s needs other paths", e.Op)
 	}
 	switch e.Op {
-	case CallWrote, CallDeleted, CallMoved, CallRead:
+	case CallWrote, CallDeleted, CallMoved, CallRead, CallRan:
 		return nil
 	}
 	return fmt.Errorf("%.20q is nothing that a call does", e.Op)
@@ -128,10 +159,12 @@ func (x *txn) tell(e Evidence) error {
 	if err != nil || known {
 		return err
 	}
-	if e.Began.IsZero() {
-		if e.Began, err = x.takeBegun(e); err != nil {
-			return err
-		}
+	began, err := x.takeBegun(e)
+	if err != nil {
+		return err
+	}
+	if !began.IsZero() {
+		e.Began = began
 	}
 	if e.Op == CallRead {
 		if _, err := x.insertEvidence(e); err != nil {
@@ -162,8 +195,8 @@ func (x *txn) tellBegun(e Evidence) error {
 		return nil
 	}
 	var some bool
-	if err := x.row(`SELECT EXISTS(SELECT 1 FROM evidence WHERE store=? AND ended=0 AND session=? AND tool_use=?)`,
-		x.s.id, string(e.By.Session), e.By.ToolUse).Scan(&some); err != nil || some {
+	if err := x.row(`SELECT EXISTS(SELECT 1 FROM evidence WHERE store=? AND ended=0 AND session=? AND tool_use=? AND path=?)`,
+		x.s.id, string(e.By.Session), e.By.ToolUse, key(e.Path)).Scan(&some); err != nil || some {
 		return diskError(err)
 	}
 	_, err := x.insertEvidence(e)
@@ -203,8 +236,11 @@ func (x *txn) insertEvidence(e Evidence) (int64, error) {
 		}
 		return t.UnixMicro()
 	}
-	var sha any
-	if e.SHA256 != (Hash{}) {
+	var sha any // NULL where no content is known
+	switch {
+	case e.CRLF != (Hash{}):
+		sha = slices.Concat(e.SHA256[:], e.CRLF[:])
+	case e.SHA256 != (Hash{}):
 		sha = e.SHA256[:]
 	}
 	began := micros(e.Began)
@@ -225,6 +261,15 @@ func (x *txn) noteTold(e Evidence) error {
 // adoptPlaces adopts what stands at the places of a call.
 func (x *txn) adoptPlaces(e Evidence) error {
 	paths := []memfs.Path{e.Path}
+	if e.Op == CallRan { // of a folder: see adoptRan
+		if !e.Path.IsRoot() {
+			_, there, err := x.fileAt(e.Path)
+			if err == nil && there {
+				return x.adoptEach([]memfs.Path{e.Path})
+			}
+		}
+		return nil
+	}
 	if e.Op == CallMoved || e.Op == CallDeleted {
 		paths = nil
 		for _, p := range []memfs.Path{e.Path, e.From} {

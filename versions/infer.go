@@ -2,6 +2,8 @@ package versions
 
 import (
 	"bytes"
+	"slices"
+	"strings"
 	"time"
 
 	"github.com/memtrail/memtrail/memfs"
@@ -29,7 +31,29 @@ type call struct {
 	path, from   memfs.Path
 	by           By
 	began, ended int64
-	sha          []byte // nil where it is not known
+	sha          []byte // of the text, and of its form with "\r\n"; nil where it is not known
+}
+
+// holds reports whether a hash is that of the text which the call left.
+func (c call) holds(h Hash) bool {
+	for sha := range slices.Chunk(c.sha, len(h)) {
+		if bytes.Equal(sha, h[:]) {
+			return true
+		}
+	}
+	return false
+}
+
+// sameRun reports whether two callers are of one run: an agent and its subagents
+// (claude-code/reviewer) share a session.
+func sameRun(a, b By) bool { return a.Session == b.Session && mainAgent(a.Actor) == mainAgent(b.Actor) }
+
+// mainAgent is the agent that a subagent works for; of any other actor the actor itself.
+func mainAgent(a Actor) Actor {
+	if a.Kind == Agent {
+		a.Name, _, _ = strings.Cut(a.Name, "/")
+	}
+	return a
 }
 
 // written is when a version was written: at a time, or, where that is not exact,
@@ -52,6 +76,9 @@ func writtenAt(v *versionRow, g memfs.Sig, adopted int64) written {
 
 // earliest is the time before which the call can't have written.
 func (c call) earliest(n nearness) int64 {
+	if c.op == CallRan { // a line of shell writes at any time while it runs
+		return c.began - n.slack.Microseconds()
+	}
 	return max(c.began, c.ended-n.window.Microseconds()) - n.slack.Microseconds()
 }
 
@@ -71,7 +98,7 @@ func (c call) fits(v *versionRow, w written, n nearness) bool {
 	case c.sha == nil:
 		return w.exact && w.at <= end
 	}
-	return bytes.Equal(c.sha, v.facts.sha[:]) && (w.at <= end || !w.exact && w.at <= late)
+	return c.holds(v.facts.sha) && (w.at <= end || !w.exact && w.at <= late)
 }
 
 // did reports whether the call did to a path what the version tells of it.
@@ -81,6 +108,8 @@ func (c call) did(v *versionRow) bool {
 		return v.path == c.path && v.op != Deleted && v.origin.IsRoot()
 	case CallDeleted:
 		return v.op == Deleted && v.path.In(c.path)
+	case CallRan:
+		return c.began > 0 && (v.path.In(c.path) || !v.origin.IsRoot() && v.origin.In(c.path))
 	case CallMoved:
 		if !v.origin.IsRoot() {
 			return v.origin.In(c.from) && v.origin.Move(c.from, c.path) == v.path
@@ -108,7 +137,7 @@ func best(calls []call, v *versionRow, w written, n nearness) (found *call) {
 		alike = append(alike, c)
 	}
 	for _, c := range alike {
-		if c.by.Session != alike[0].by.Session || c.by.Actor != alike[0].by.Actor {
+		if !sameRun(c.by, alike[0].by) {
 			return nil
 		}
 		if found == nil || c.ended >= found.ended {
@@ -116,6 +145,38 @@ func best(calls []call, v *versionRow, w written, n nearness) (found *call) {
 		}
 	}
 	return found
+}
+
+// indexName is the file in which Claude Code lists the memories of a folder. It also
+// writes it by itself, without a call, when a memory is written.
+const indexName = "MEMORY.md"
+
+// indexer is the run that had the index of a folder written: the only one that wrote
+// a memory beside it at that time.
+func indexer(calls []call, v *versionRow, w written, n nearness) (by By, ok bool) {
+	if v.path.Base() != indexName || v.op == Deleted || !w.exact {
+		return By{}, false
+	}
+	for _, c := range calls {
+		if c.op == CallRan || c.path.Dir() != v.path.Dir() || w.at < c.earliest(n) || w.at > c.ended+n.window.Microseconds() {
+			continue
+		}
+		if ok && !sameRun(by, c.by) {
+			return By{}, false
+		}
+		by, ok = By{Actor: mainAgent(c.by.Actor), Session: c.by.Session}, true
+	}
+	return by, ok
+}
+
+// conclude is who made a version, and the call that it is of; 0 where it is of none.
+// False where nothing tells. Only usable calls can explain it.
+func conclude(calls []call, usable func(call) bool, v *versionRow, w written, n nearness) (by By, id int64, ok bool) {
+	if c := best(slices.DeleteFunc(slices.Clone(calls), func(c call) bool { return !usable(c) }), v, w, n); c != nil {
+		return c.by, c.id, true
+	}
+	by, ok = indexer(calls, v, w, n)
+	return by, 0, ok
 }
 
 const callColumns = `id,coalesce(change,0),op,path,origin,agent,session,tool_use,turn,began,ended,sha`
@@ -154,16 +215,20 @@ func (x *txn) writerOf(v *versionRow, w written) (By, int64, error) {
 	}
 	if x.calls == nil {
 		var err error
-		// A folder that was deleted or moved is several versions of one call.
-		if x.calls, err = x.callsWhere(`(change IS NULL OR op<>'write' AND change>=?)`, x.before); err != nil {
+		if x.calls, err = x.callsWhere(`1`); err != nil {
 			return outside, 0, err
 		}
 	}
-	c := best(x.calls, v, w, x.s.t.near)
-	if c == nil {
+	// A folder that was deleted or moved is several versions of one call; so is what a
+	// line of shell did.
+	usable := func(c call) bool {
+		return c.change == 0 || c.op == CallRan || c.op != CallWrote && c.change >= x.before
+	}
+	by, id, ok := conclude(x.calls, usable, v, w, x.s.t.near)
+	if !ok {
 		return outside, 0, nil
 	}
-	return c.by, c.id, nil
+	return by, id, nil
 }
 
 // join notes that a call explains a change, and nothing else from now on. With it go

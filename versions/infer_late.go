@@ -35,9 +35,9 @@ func (x *txn) attribute(id int64) error {
 	}
 	for _, c := range candidates {
 		switch {
-		case c.by == outside && free > 1: // it made one of them, and which can't be told
+		case c.by == outside && free > 1 && told[0].op != CallRan: // it made one of them, and which can't be told
 			continue
-		case c.by.Session == told[0].by.Session && c.by.Actor == told[0].by.Actor: // it is theirs already
+		case sameRun(c.by, told[0].by): // it is theirs already
 			continue
 		}
 		if err := x.attributeChange(c); err != nil {
@@ -53,8 +53,11 @@ const lateChanges = 64
 // changesFitting lists the adopted changes with a version that the call can have left.
 func (x *txn) changesFitting(t call) (out []*adoptedChange, err error) {
 	k := key(t.path)
-	which, args := `v.path=?`, []any{k}
-	if t.op != CallWrote {
+	which, args := `v.path IN (?,?)`, []any{k, key(indexBeside(t.path))}
+	switch {
+	case t.op == CallRan && t.path.IsRoot():
+		which, args = `v.change IN (SELECT id FROM change WHERE store=? AND kind='adopt' ORDER BY number DESC LIMIT ?)`, []any{x.s.id, lateChanges}
+	case t.op != CallWrote:
 		which, args = `(v.path=? OR v.path>? AND v.path<?)`, []any{k, k + "/", k + "0"}
 		if t.op == CallMoved {
 			f := key(t.from)
@@ -74,13 +77,23 @@ func (x *txn) changesFitting(t call) (out []*adoptedChange, err error) {
 			continue
 		}
 		for i := range c.versions {
-			if t.fits(&c.versions[i], c.written[i], x.s.t.near) {
+			_, index := indexer([]call{t}, &c.versions[i], c.written[i], x.s.t.near)
+			if index || t.fits(&c.versions[i], c.written[i], x.s.t.near) {
 				out = append(out, c)
 				break
 			}
 		}
 	}
 	return out, nil
+}
+
+// indexBeside is the index of the folder that a memory is in.
+func indexBeside(p memfs.Path) memfs.Path {
+	index, err := p.Dir().Join(indexName)
+	if err != nil { // too deep: there is none
+		return p
+	}
+	return index
 }
 
 // adoptedChange reads a change of the store, with its versions; nil when it was not
@@ -128,23 +141,27 @@ func (x *txn) adoptedChange(id int64) (*adoptedChange, error) {
 // attributeChange gives a change to the session whose calls explain all of its
 // versions; to outside when it had one and now another's fit as well.
 func (x *txn) attributeChange(c *adoptedChange) error {
-	calls, err := x.callsWhere(`(change IS NULL OR change=?)`, c.id)
+	calls, err := x.callsWhere(`1`)
 	if err != nil {
 		return err
 	}
+	usable := func(k call) bool { return k.change == 0 || k.change == c.id || k.op == CallRan }
 	var by By
 	var explain []int64
 	for i := range c.versions {
-		found := best(calls, &c.versions[i], c.written[i], x.s.t.near)
+		whose, id, ok := conclude(calls, usable, &c.versions[i], c.written[i], x.s.t.near)
 		switch {
-		case found == nil, i > 0 && (found.by.Session != by.Session || found.by.Actor != by.Actor):
+		case !ok, i > 0 && !sameRun(whose, by):
 			return x.giveTo(c, outside, nil)
-		case i > 0 && found.by != by:
+		case i > 0 && whose != by:
 			by.ToolUse, by.Turn = "", 0 // several calls of one session
+			if whose.Actor != by.Actor {
+				by.Actor = mainAgent(by.Actor)
+			}
 		case i == 0:
-			by = found.by
+			by = whose
 		}
-		explain = append(explain, found.id)
+		explain = append(explain, id)
 	}
 	return x.giveTo(c, by, explain)
 }

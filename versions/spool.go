@@ -35,6 +35,7 @@ type spooled struct {
 	Began   time.Time  `json:"began,omitzero"`
 	Ended   time.Time  `json:"ended,omitzero"`
 	SHA256  string     `json:"content_sha256,omitempty"`
+	CRLF    string     `json:"crlf_sha256,omitempty"`
 	Failed  bool       `json:"failed,omitempty"`
 }
 
@@ -80,6 +81,9 @@ func (e Evidence) spooled() spooled {
 	if e.SHA256 != (Hash{}) {
 		out.SHA256 = e.SHA256.String()
 	}
+	if e.CRLF != (Hash{}) {
+		out.CRLF = e.CRLF.String()
+	}
 	return out
 }
 
@@ -93,6 +97,11 @@ func (x spooled) evidence() (e Evidence, err error) {
 	}
 	if x.SHA256 != "" {
 		if e.SHA256, err = ParseHash(x.SHA256); err != nil {
+			return e, err
+		}
+	}
+	if x.CRLF != "" {
+		if e.CRLF, err = ParseHash(x.CRLF); err != nil {
 			return e, err
 		}
 	}

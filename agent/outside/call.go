@@ -8,27 +8,45 @@ import (
 
 // Call is a call of a tool that an agent made elsewhere and that concerns a file.
 type Call struct {
-	Agent   string
-	Session string // "" where nothing tells it
-	ToolUse string
-	Tool    string
-	Command string // of a tool that has several
-	Op      versions.EvidenceOp
+	Agent string
+	// Subagent is the kind of agent that the session's own agent had make the call, as
+	// its program calls it; "" for the session's own.
+	Subagent string
+	Session  string // "" where nothing tells it
+	ToolUse  string
+	Tool     string
+	Command  string // of a tool that has several
+	Op       versions.EvidenceOp
 	// Path is where on this machine, absolute; where Memory says so it is a path as the
 	// memory tool has it, and whose memories they are somebody else must know.
 	Path, From string
 	Memory     bool
-	Began      time.Time     // zero where it is not known
-	Ended      time.Time     // zero: it began, and its result is to come
-	SHA256     versions.Hash // of the file after it; zero where it is not known
-	Failed     bool          // its result was an error, and nothing is known of what it did
-	Text       string        // of an error
+	Began      time.Time // zero where it is not known
+	Ended      time.Time // zero: it began, and its result is to come
+	Failed     bool      // its result was an error, and nothing is known of what it did
+	Text       string    // of an error
+
+	// Before and After are the texts that the file held before the call and after it, with
+	// "\n" at the ends of lines whatever the file has; nil where they are not known.
+	Before, After *string
+	Created       bool // there was no file before
+
+	Shell     string // of CallRan: the line of shell that was run
+	Directory string // in which; "" where it is not known
 }
 
 // began is a call of which the result is not known yet.
 type began struct {
 	Call
 	input input
+}
+
+// Who is the name of who made the call: claude-code, or claude-code/reviewer.
+func (c Call) Who() string {
+	if c.Subagent == "" || c.Agent == "" {
+		return c.Agent
+	}
+	return c.Agent + "/" + c.Subagent
 }
 
 // maxOpen is how many calls may wait for their results; of more the oldest are given up.

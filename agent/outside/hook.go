@@ -2,6 +2,7 @@ package outside
 
 import (
 	"encoding/json"
+	"time"
 
 	"github.com/memtrail/memtrail/versions"
 )
@@ -12,7 +13,14 @@ type hooked struct {
 	Input    json.RawMessage `json:"tool_input"`
 	Response json.RawMessage `json:"tool_response"`
 	ToolUse  word            `json:"tool_use_id"`
+
+	Subagent  word `json:"agent_type"`
+	Directory word `json:"cwd"`
+	Took      int  `json:"duration_ms"`
 }
+
+// hookLate is how long after a call its hook may come to be read.
+const hookLate = 250 * time.Millisecond
 
 // hook reads what a hook was told. A call that begins has no end. What is told of
 // sessions, compactions and files touches no memory.
@@ -35,6 +43,7 @@ func (r *Reader) hook(event string, b []byte) (out []Call, known bool) {
 	}
 	begun.ToolUse = string(h.ToolUse)
 	now := r.Now()
+	begun.Subagent, begun.Directory = string(h.Subagent), string(h.Directory)
 	if event == "PreToolUse" {
 		if begun.Op == versions.CallRead {
 			return nil, true
@@ -47,5 +56,8 @@ func (r *Reader) hook(event string, b []byte) (out []Call, known bool) {
 		return nil, true
 	}
 	c.Ended = now
+	if c.Op == versions.CallRan && c.Began.IsZero() { // of no use without
+		c.Began = now.Add(-time.Duration(h.Took)*time.Millisecond - hookLate)
+	}
 	return []Call{c}, true
 }

@@ -24,10 +24,11 @@ type Skipped struct {
 // single tool_use and tool_result blocks. It holds calls until their results come. It
 // is for one goroutine.
 type Reader struct {
-	Now     func() time.Time // when a line came that has no time of its own
-	Session string           // of lines that name none
-	Agent   string           // of lines that are not Claude Code's
-	Skipped Skipped
+	Now      func() time.Time // when a line came that has no time of its own
+	Session  string           // of lines that name none
+	Agent    string           // of lines that are not Claude Code's
+	Subagent string           // of lines that name none
+	Skipped  Skipped
 
 	dated bool // the line says when it was written
 	open  opened
@@ -79,6 +80,10 @@ type said struct {
 	Session   word `json:"sessionId"`  // transcript
 	SessionID word `json:"session_id"` // stream-json, hooks
 	Timestamp word `json:"timestamp"`
+	Directory word `json:"cwd"`
+
+	Attributed word `json:"attributionAgent"` // transcript: the subagent that the line is of
+	Subagent   word `json:"subagent_type"`    // stream-json: the same
 }
 
 // word is a text; what is none is taken for empty.
@@ -130,6 +135,7 @@ func (r *Reader) Line(b []byte) []Call {
 	named := string(cmp.Or(l.Session, l.SessionID))
 	for i := range calls {
 		calls[i].Session, calls[i].Agent = cmp.Or(named, r.Session), r.Agent
+		calls[i].Subagent = cmp.Or(calls[i].Subagent, string(l.Attributed), string(l.Subagent), r.Subagent)
 		if named != "" || l.Hook != "" { // nothing else says so of itself
 			calls[i].Agent = ClaudeCode
 		}
@@ -151,14 +157,14 @@ func (r *Reader) read(l *said, b []byte) (out []Call, known bool) {
 		if l.Type == "message" {
 			m.Message.Content = m.Content
 		}
-		return r.message(&m, at), true
+		return r.message(l, &m, at), true
 	case "tool_use", "tool_result":
 		var x block
 		if json.Unmarshal(b, &x) != nil {
 			return nil, false
 		}
 		if l.Type == "tool_use" {
-			r.begin(x, at)
+			r.begin(l, x, at)
 			return nil, true
 		}
 		return r.end(x, nil, at), true
@@ -166,7 +172,7 @@ func (r *Reader) read(l *said, b []byte) (out []Call, known bool) {
 		var e struct {
 			Event streamed `json:"event"`
 		}
-		return nil, json.Unmarshal(b, &e) == nil && r.stream(&e.Event, at)
+		return nil, json.Unmarshal(b, &e) == nil && r.stream(l, &e.Event, at)
 	case "system":
 		if l.Subtype == "memory_recall" {
 			return recalled(b, at)
@@ -174,7 +180,7 @@ func (r *Reader) read(l *said, b []byte) (out []Call, known bool) {
 		return nil, false
 	}
 	var e streamed
-	return nil, json.Unmarshal(b, &e) == nil && r.stream(&e, at)
+	return nil, json.Unmarshal(b, &e) == nil && r.stream(l, &e, at)
 }
 
 // at is when the line was written; where it does not say so, when it came, which may be
@@ -188,7 +194,7 @@ func (r *Reader) at(l *said) time.Time {
 }
 
 // message reads the blocks of a message. One that is a text is a prompt.
-func (r *Reader) message(m *messageLine, at time.Time) (out []Call) {
+func (r *Reader) message(l *said, m *messageLine, at time.Time) (out []Call) {
 	var all []block
 	if json.Unmarshal(m.Message.Content, &all) != nil {
 		return nil
@@ -209,7 +215,7 @@ func (r *Reader) message(m *messageLine, at time.Time) (out []Call) {
 	for _, b := range all {
 		switch b.Type {
 		case "tool_use":
-			r.begin(b, at)
+			r.begin(l, b, at)
 		case "tool_result":
 			out = append(out, r.end(b, said, at)...)
 		}
@@ -217,7 +223,7 @@ func (r *Reader) message(m *messageLine, at time.Time) (out []Call) {
 	return out
 }
 
-func (r *Reader) begin(b block, at time.Time) {
+func (r *Reader) begin(l *said, b block, at time.Time) {
 	c, ok := callOf(string(b.Name), b.Input)
 	if !ok {
 		r.unknownTool(string(b.Name))
@@ -226,6 +232,7 @@ func (r *Reader) begin(b block, at time.Time) {
 	if b.ID == "" {
 		return // no result can be told to be its
 	}
+	c.Subagent, c.Directory = string(cmp.Or(l.Attributed, l.Subagent)), string(l.Directory)
 	if c.ToolUse = string(b.ID); r.dated {
 		c.Began = at
 	}

@@ -1,6 +1,7 @@
 package outside
 
 import (
+	"crypto/sha256"
 	"os"
 	"path/filepath"
 	"strings"
@@ -13,6 +14,7 @@ import (
 type Stores struct {
 	All    []versions.StoreInfo
 	Memory versions.StoreID // the store that the memory tool's /memories is; "" for none
+	Home   string           // what ~ is in a line of shell; "" where that is not known
 }
 
 // Placed is a call as evidence of a store.
@@ -21,29 +23,50 @@ type Placed struct {
 	Evidence versions.Evidence
 }
 
-// Place finds the store of a call: of folders that hold the path the innermost. False
-// where it is none's, or no memory's.
-func (s Stores) Place(c Call) (p Placed, ok bool) {
-	p.Evidence = versions.Evidence{Op: c.Op, Began: c.Began, Ended: c.Ended, SHA256: c.SHA256, Failed: c.Failed,
-		By: versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: c.Agent}, Session: versions.SessionID(c.Session), ToolUse: c.ToolUse}}
+// Place finds the stores of a call: of folders that hold a path the innermost. None
+// where the call touches no store's memories. Only a line of shell may name several paths.
+func (s Stores) Place(c Call) (out []Placed) {
 	if c.Session == "" || c.Agent == "" {
-		return p, false
+		return nil
 	}
-	if p.Store, p.Evidence.Path, ok = s.find(c.Path, c.Memory); !ok {
-		return p, false
+	e := versions.Evidence{Op: c.Op, Began: c.Began, Ended: c.Ended, Failed: c.Failed,
+		By: versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: c.Who()}, Session: versions.SessionID(c.Session), ToolUse: c.ToolUse}}
+	if c.Op == versions.CallRan {
+		return s.placeShell(c, e)
 	}
-	if c.Op != versions.CallMoved {
-		return p, true
+	if c.After != nil {
+		e.SHA256, e.CRLF = sums(*c.After)
 	}
-	from, path, ok := s.find(c.From, c.Memory)
-	p.Evidence.From = path
-	return p, ok && from == p.Store
+	store, path, ok := s.find(c.Path, c.Memory)
+	if !ok || path.IsRoot() {
+		return nil
+	}
+	e.Path = path
+	if c.Op == versions.CallMoved {
+		from, path, ok := s.find(c.From, c.Memory)
+		if !ok || path.IsRoot() || from != store {
+			return nil
+		}
+		e.From = path
+	}
+	return []Placed{{store, e}}
 }
 
+// sums are the hashes of a text as it is on the disk: with "\n" or with "\r\n" at the
+// ends of its lines.
+func sums(text string) (lf, crlf versions.Hash) {
+	lf = sha256.Sum256([]byte(text))
+	if strings.Contains(text, "\n") && !strings.Contains(text, "\r") {
+		crlf = sha256.Sum256([]byte(strings.ReplaceAll(text, "\n", "\r\n")))
+	}
+	return lf, crlf
+}
+
+// find is the store that a path is in, and where; the root where it is the folder.
 func (s Stores) find(name string, memory bool) (versions.StoreID, memfs.Path, bool) {
 	if memory {
 		p, err := memfs.ParseToolPath(name)
-		return s.Memory, p, err == nil && s.Memory != "" && !p.IsRoot() && !p.Hidden()
+		return s.Memory, p, err == nil && s.Memory != "" && !p.Hidden()
 	}
 	if !filepath.IsAbs(name) || strings.ContainsRune(name, 0) {
 		return "", memfs.Path{}, false
@@ -63,7 +86,7 @@ func (s Stores) find(name string, memory bool) (versions.StoreID, memfs.Path, bo
 		return "", memfs.Path{}, false
 	}
 	p, err := memfs.ParsePath(filepath.ToSlash(rel))
-	return found.ID, p, err == nil && !p.IsRoot() && !p.Hidden()
+	return found.ID, p, err == nil && !p.Hidden()
 }
 
 // within reports whether a path is a folder or in it.

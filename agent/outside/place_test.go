@@ -56,7 +56,7 @@ func TestPlace(t *testing.T) {
 			c.Path, c.Memory = path[7:], true
 		}
 		got := ""
-		if p, ok := in.Place(c); ok {
+		for _, p := range in.Place(c) {
 			got = string(p.Store) + " " + p.Evidence.Path.String()
 		}
 		if got != want {
@@ -65,7 +65,7 @@ func TestPlace(t *testing.T) {
 	}
 	for _, c := range []Call{{Agent: "x", Session: "S", Path: "a/x.md"}, {Agent: "x", Path: filepath.Join(top, "a/x.md")}, {Session: "S", Path: filepath.Join(top, "a/x.md")},
 		{Agent: "x", Session: "S", Op: versions.CallMoved, Path: filepath.Join(top, "a/x.md"), From: filepath.Join(top, "a/deep/inner/x.md")}} {
-		if p, ok := in.Place(c); ok {
+		for _, p := range in.Place(c) {
 			t.Errorf("%+v is at %+v", c, p)
 		}
 	}

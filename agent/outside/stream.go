@@ -31,7 +31,7 @@ const (
 )
 
 // stream takes an event of the API; false when it is none.
-func (r *Reader) stream(e *streamed, at time.Time) bool {
+func (r *Reader) stream(l *said, e *streamed, at time.Time) bool {
 	switch e.Type {
 	case "message_start", "message_stop":
 		r.part = nil
@@ -56,7 +56,7 @@ func (r *Reader) stream(e *streamed, at time.Time) bool {
 			if len(p.input) == 0 {
 				p.input = []byte("{}")
 			}
-			r.begin(block{ID: p.id, Name: p.name, Input: p.input}, at)
+			r.begin(l, block{ID: p.id, Name: p.name, Input: p.input}, at)
 		}
 	case "message_delta", "ping", "error":
 	default:

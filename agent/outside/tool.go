@@ -1,7 +1,6 @@
 package outside
 
 import (
-	"crypto/sha256"
 	"encoding/json"
 	"strings"
 
@@ -18,7 +17,7 @@ type input struct {
 	NewString    string    `json:"new_string"`
 	ReplaceAll   bool      `json:"replace_all"`
 	Edits        []oneEdit `json:"edits"`
-	Command      string    `json:"command"`
+	Command      string    `json:"command"` // of the memory tool; of Bash a line of shell
 	Path         string    `json:"path"`
 	OldPath      string    `json:"old_path"`
 	NewPath      string    `json:"new_path"`
@@ -34,8 +33,10 @@ type oneEdit struct {
 // output is what Claude Code says of a call beside what the model reads: on the line
 // of its result in a transcript, and to its hooks.
 type output struct {
+	Type         string    `json:"type"` // of Write: create or update
 	FilePath     string    `json:"filePath"`
 	Content      *string   `json:"content"`
+	Patch        []hunk    `json:"structuredPatch"`
 	OldString    *string   `json:"oldString"`
 	NewString    *string   `json:"newString"`
 	ReplaceAll   bool      `json:"replaceAll"`
@@ -63,6 +64,9 @@ func callOf(tool string, raw json.RawMessage) (b *began, ok bool) {
 		b.Op, b.Path = versions.CallWrote, in.NotebookPath
 	case tool == "Read":
 		b.Op, b.Path = versions.CallRead, in.FilePath
+	case tool == "Bash":
+		b.Op, b.Shell = versions.CallRan, in.Command
+		return b, in.Command != ""
 	case isMemory(tool):
 		b.Memory = true
 		b.command()
@@ -99,66 +103,65 @@ func (b *began) command() {
 	}
 }
 
-// end is the call with its result. What the file held then is known where it was
-// written as a whole, or where it is told what it held before.
+// end is the call with its result, and with the texts that the file held before and
+// after it, as far as the call and its result tell them.
 func (b *began) end(raw json.RawMessage, failed bool) (c Call, happened bool) {
 	var out output
-	if json.Unmarshal(raw, &out) != nil {
+	told := json.Unmarshal(raw, &out) == nil
+	if !told {
 		out = output{} // a text, or of a kind that is not known
 	}
 	c = b.Call
-	c.Failed = failed || out.Error != ""
+	c.Failed = (failed || out.Error != "") && c.Op != versions.CallRan // a line of shell that fails may have written before
 	if c.Op != versions.CallWrote || c.Failed {
 		return c, true
 	}
-	if text, ok := b.after(&out); ok {
-		c.SHA256 = sha256.Sum256([]byte(text))
+	if out.Original == nil {
+		out.Original = out.OriginalOld
 	}
+	c.Before, c.Created = out.Original, out.Original == nil && out.Type == "create"
+	c.After = b.after(&out)
 	return c, !out.Staged
 }
 
-// after is the text that a call wrote.
-func (b *began) after(out *output) (string, bool) {
+// after is the text that a call wrote; nil where that is not known.
+func (b *began) after(out *output) *string {
 	in := &b.input
 	switch b.Tool {
 	case "Write":
-		return either(out.Content, in.Content)
+		if out.Content != nil || in.Content == nil || !stamped(*in.Content) {
+			return either(out.Content, in.Content)
+		}
 	case "NotebookEdit":
-		return either(out.UpdatedFile, nil)
+		return out.UpdatedFile
 	case "Edit":
 		e := oneEdit{in.OldString, in.NewString, in.ReplaceAll || out.ReplaceAll}
 		if out.OldString != nil && out.NewString != nil {
 			e.OldString, e.NewString = *out.OldString, *out.NewString
 		}
-		return edited(out.Original, []oneEdit{e})
+		return written(out.Original, []oneEdit{e}, out.Patch)
 	case "MultiEdit":
-		if out.Original == nil {
-			out.Original = out.OriginalOld
-		}
 		if len(out.Edits) == 0 {
 			out.Edits = in.Edits
 		}
-		return edited(out.Original, out.Edits)
+		return written(out.Original, out.Edits, out.Patch)
 	}
 	if b.Command == "create" {
-		return either(in.FileText, nil)
+		return in.FileText
 	}
-	return "", false
+	return nil
 }
 
-func either(first, second *string) (string, bool) {
+func either(first, second *string) *string {
 	if first == nil {
-		first = second
+		return second
 	}
-	if first == nil {
-		return "", false
-	}
-	return *first, true
+	return first
 }
 
-// edited is a text with edits made to it. An edit that finds nothing there was made
-// to another text.
-func edited(original *string, edits []oneEdit) (string, bool) {
+// edited is a text with edits made to it; nil where an edit finds nothing to replace: it
+// was made to another text.
+func edited(original *string, edits []oneEdit) *string {
 	text, made := "", false
 	if original != nil {
 		text, made = *original, true
@@ -168,12 +171,15 @@ func edited(original *string, edits []oneEdit) (string, bool) {
 		case e.OldString == "" && i == 0 && text == "": // makes the file
 			text, made = e.NewString, true
 		case !made, e.OldString == "", !strings.Contains(text, e.OldString):
-			return "", false
+			return nil
 		case e.ReplaceAll:
 			text = strings.ReplaceAll(text, e.OldString, e.NewString)
 		default:
 			text = strings.Replace(text, e.OldString, e.NewString, 1)
 		}
 	}
-	return text, made && len(edits) > 0
+	if !made || len(edits) == 0 {
+		return nil
+	}
+	return &text
 }

@@ -3,10 +3,12 @@ package cli
 import (
 	"context"
 	"fmt"
+	"os"
 	"sync"
 
 	"github.com/memtrail/memtrail/agent"
 	"github.com/memtrail/memtrail/agent/outside"
+	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -16,6 +18,9 @@ type hearing struct {
 	t      *versions.Trail
 	open   func(versions.StoreID) *versions.Store // nil for a store that is nobody's concern here
 	memory versions.StoreID                       // the store that paths of the memory tool are of; "" for none
+
+	mu   sync.Mutex
+	told map[heardCall]bool // of which an event was made
 }
 
 // tell tells of calls and gives them as events. What can't be told is dropped: it is
@@ -25,21 +30,49 @@ func (h *hearing) tell(ctx context.Context, calls []outside.Call) (out []agent.E
 	if err != nil {
 		return nil
 	}
-	in := outside.Stores{All: stores, Memory: h.memory}
+	home, _ := os.UserHomeDir()
+	in := outside.Stores{All: stores, Memory: h.memory, Home: home}
 	for _, c := range calls {
-		x, ok := in.Place(c)
-		if !ok {
-			continue
-		}
-		s := h.open(x.Store)
-		if s == nil || s.Tell(ctx, x.Evidence) != nil {
-			continue
-		}
-		if e := x.Evidence; !e.Ended.IsZero() {
-			out = append(out, callEvent(x.Store, c, e))
+		for _, x := range in.Place(c) {
+			s := h.open(x.Store)
+			if s == nil || s.Tell(ctx, x.Evidence) != nil {
+				continue
+			}
+			if e := x.Evidence; !e.Ended.IsZero() && h.first(x) {
+				out = append(out, callEvent(x.Store, c, e))
+			}
 		}
 	}
 	return out
+}
+
+// mostTold is how many calls are remembered that were told of.
+const mostTold = 10_000
+
+// first reports whether a call is heard of for the first time: standard input and a
+// transcript may both tell of it.
+func (h *hearing) first(x outside.Placed) bool {
+	e := x.Evidence
+	if e.By.ToolUse == "" {
+		return true
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.told == nil || len(h.told) >= mostTold {
+		h.told = map[heardCall]bool{}
+	}
+	key := heardCall{x.Store, e.By.Session, e.By.ToolUse, e.Path}
+	first := !h.told[key]
+	h.told[key] = true
+	return first
+}
+
+// heardCall is what makes a call the same one.
+type heardCall struct {
+	store   versions.StoreID
+	session versions.SessionID
+	toolUse string
+	path    memfs.Path
 }
 
 // callEvent is a call that was told of, as an event of its session.

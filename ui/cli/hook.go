@@ -133,7 +133,7 @@ func (w *hookWork) tell(ctx context.Context, d *door) error {
 	close(w.placed)
 	ctx, cancel := context.WithDeadline(ctx, w.late)
 	defer cancel()
-	for _, x := range placed { // one: a hook is told of one call
+	for _, x := range placed { // one call, which may name several paths
 		if err := tellStore(ctx, w.trail, x); err != nil {
 			if errors.Is(err, context.DeadlineExceeded) {
 				err = errHookLate
@@ -153,11 +153,11 @@ func placeCalls(ctx context.Context, t *versions.Trail, calls []outside.Call) ([
 	if err != nil {
 		return nil, err
 	}
+	home, _ := os.UserHomeDir()
+	in := outside.Stores{All: stores, Home: home}
 	var placed []outside.Placed
 	for _, c := range calls {
-		if x, ok := (outside.Stores{All: stores}).Place(c); ok {
-			placed = append(placed, x)
-		}
+		placed = append(placed, in.Place(c)...)
 	}
 	return placed, nil
 }

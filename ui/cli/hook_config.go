@@ -38,7 +38,7 @@ func (p *program) printHooks() error {
 		command += " --home " + shellWord(home)
 	}
 	call := []hookCall{{"command", command, 5}}
-	const writes = "Write|Edit|MultiEdit|NotebookEdit"
+	const writes = "Write|Edit|MultiEdit|NotebookEdit|Bash"
 	enc := json.NewEncoder(p.out)
 	enc.SetEscapeHTML(false)
 	enc.SetIndent("", "  ")

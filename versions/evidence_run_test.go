@@ -1,0 +1,166 @@
+package versions
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+// ran is a line of shell of a session that names a path.
+func ran(session, tool, p string, began, ended time.Time) Evidence {
+	e := Evidence{Op: CallRan, Began: began, Ended: ended, By: By{Actor: Actor{Agent, "claude-code"}, Session: SessionID(session), ToolUse: tool}}
+	if p != "" {
+		e.Path = mustPath(p)
+	}
+	return e
+}
+
+func TestALineOfShellExplainsWhatItNames(t *testing.T) {
+	for name, c := range map[string]struct {
+		names  string
+		before bool // it is told of before a look at the folder
+		want   [3]string
+	}{
+		"a file":                           {"a.md", true, [3]string{"S/t1", "outside", "outside"}},
+		"one of three files of one change": {"a.md", false, [3]string{"outside", "outside", "outside"}},
+		"a folder":                         {"sub", true, [3]string{"outside", "S/t1", "outside"}},
+		"the store's folder":               {"", true, [3]string{"S/t1", "S/t1", "S/t1"}},
+		"the store's folder, told of late": {"", false, [3]string{"S/t1", "S/t1", "S/t1"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.outside("gone.md", "was here")
+			w.sync()
+			began := time.Now()
+			w.outside("a.md", "one")
+			w.outside("sub/b.md", "two")
+			if err := os.Remove(filepath.Join(w.folder, "gone.md")); err != nil {
+				t.Fatal(err)
+			}
+			if !c.before {
+				w.sync()
+			}
+			w.tell(ran("S", "t1", c.names, began, time.Now()))
+			w.sync()
+			if got := [3]string{w.by("a.md"), w.by("sub/b.md"), w.by("gone.md")}; got != c.want {
+				t.Errorf("by %v, want %v", got, c.want)
+			}
+		})
+	}
+}
+
+func TestALineOfShellIsNotTakenForTheWriter(t *testing.T) {
+	for name, c := range map[string]struct{ began, ended time.Duration }{
+		"of what was written before it began": {100 * time.Millisecond, 200 * time.Millisecond},
+		"of what was written after it ended":  {-time.Second, -200 * time.Millisecond},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			at := time.Now()
+			w.outside("a.md", "one")
+			w.sync()
+			w.tell(ran("S", "t1", "", at.Add(c.began), at.Add(c.ended)))
+			if by := w.by("a.md"); by != "outside" {
+				t.Errorf("by %s", by)
+			}
+		})
+	}
+	t.Run("where another session's ran as well", func(t *testing.T) {
+		w := newWorld(t)
+		began := time.Now()
+		w.outside("a.md", "one")
+		w.sync()
+		w.tell(ran("S", "t1", "", began, time.Now()), ran("T", "t2", "", began, time.Now()))
+		if by := w.by("a.md"); by != "outside" {
+			t.Errorf("by %s", by)
+		}
+	})
+}
+
+// Claude Code writes the index of a folder by itself when it writes a memory.
+func TestAnIndexThatIsWrittenWithAMemory_IsOfTheSameSession(t *testing.T) {
+	for name, c := range map[string]struct {
+		index string
+		other string // a session that writes beside it, too
+		late  bool
+		want  string
+	}{
+		"the index":                         {"MEMORY.md", "", false, "S/"},
+		"the index, told of later":          {"MEMORY.md", "", true, "S/"},
+		"another file":                      {"other.md", "", false, "outside"},
+		"the index of another folder":       {"sub/MEMORY.md", "", false, "outside"},
+		"an index between two sessions":     {"MEMORY.md", "T", false, "outside"},
+		"two sessions, one of them of late": {"MEMORY.md", "T", true, "outside"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.outside("a.md", "one")
+			w.outside(c.index, "- [a](a.md)")
+			calls := []Evidence{wrote("S", "t1", "a.md", "one", time.Now())}
+			if c.other != "" {
+				w.outside("b.md", "two")
+				calls = append(calls, wrote(c.other, "t2", "b.md", "two", time.Now()))
+			}
+			if c.late {
+				w.sync()
+			}
+			w.tell(calls...)
+			w.sync()
+			if by := w.by(c.index); by != c.want {
+				t.Errorf("%s is by %s, want %s", c.index, by, c.want)
+			}
+			if by := w.by("a.md"); by != "S/t1" && !c.late { // late all of them are one change
+				t.Errorf("a.md is by %s", by)
+			}
+		})
+	}
+}
+
+func TestWhatASubagentWrote_IsOfItsSession(t *testing.T) {
+	w := newWorld(t)
+	w.outside("a.md", "one")
+	w.outside("b.md", "two")
+	main, sub := wrote("S", "t1", "a.md", "one", time.Now()), wrote("S", "t2", "b.md", "two", time.Now())
+	sub.By.Actor.Name = "claude-code/reviewer"
+	w.tell(main, sub)
+	if v := w.history("b.md")[0]; v.Actor.Name != "claude-code/reviewer" || v.Session != "S" {
+		t.Errorf("by %v in %s", v.Actor, v.Session)
+	}
+	if v := w.history("a.md")[0]; v.Actor.Name != "claude-code" {
+		t.Errorf("by %v", v.Actor)
+	}
+}
+
+// One change that a session and its subagent made together is the session's.
+func TestAChangeOfAnAgentAndItsSubagent_IsTheirSessions(t *testing.T) {
+	w := newWorld(t)
+	w.outside("a.md", "one")
+	w.outside("b.md", "two")
+	w.sync()
+	main, sub := wrote("S", "t1", "a.md", "one", time.Now()), wrote("S", "t2", "b.md", "two", time.Now())
+	sub.By.Actor.Name = "claude-code/reviewer"
+	w.tell(main, sub)
+	for _, p := range []string{"a.md", "b.md"} {
+		if v := w.history(p)[0]; v.Actor.Name != "claude-code" || v.Session != "S" || v.ToolUse != "" {
+			t.Errorf("%s by %v in %s, %s", p, v.Actor, v.Session, v.ToolUse)
+		}
+	}
+}
+
+// Claude Code tells texts with "\n" at the ends of lines, whatever the file has.
+func TestATextThatIsToldWithOtherEndsOfLines_IsRecognized(t *testing.T) {
+	for _, late := range []bool{false, true} {
+		w := newWorld(t)
+		w.outside("a.md", "one\r\ntwo\r\n")
+		if late {
+			w.sync()
+		}
+		e := wrote("S", "t1", "a.md", "one\ntwo\n", time.Now())
+		e.CRLF = sum([]byte("one\r\ntwo\r\n"))
+		w.tell(e)
+		if by := w.by("a.md"); by != "S/t1" {
+			t.Errorf("late %v: by %s", late, by)
+		}
+	}
+}
