@@ -21,10 +21,11 @@ type caller struct {
 	session versions.SessionID
 	id      string // of the connection, in the ids of its calls
 
-	attach   sync.Mutex         // held while stores are attached, which may wait for a lock
-	attached *versions.Attached // nil before the first call
+	attach   sync.Mutex                                // held while stores are attached, which may wait for a lock
+	attached map[versions.SessionID]*versions.Attached // those of runs that have made a call
 
 	mu    sync.Mutex
+	runs  map[versions.SessionID]bool // that the client named
 	calls int
 	subs  map[string]bool // URIs that it wants to be told of
 
@@ -102,7 +103,7 @@ func (s *Server) caller(ss *mcp.ServerSession) *caller {
 // by says who calls: the client that the token was issued to, else who the server was
 // told, else the name that the client gives itself. Each call of it is another tool call.
 func (c *caller) by(info *mcp.Implementation, meta mcp.Meta, extra *mcp.RequestExtra) versions.By {
-	by := versions.By{Actor: c.s.o.Actor, Session: c.session, ToolUse: toolUse(meta)}
+	by := versions.By{Actor: c.s.o.Actor, Session: c.run(info, meta, extra), ToolUse: toolUse(meta)}
 	if extra != nil && extra.Header.Get(clientHeader) != "" {
 		by.Actor = versions.Actor{Kind: versions.APIKey, Name: extra.Header.Get(clientHeader)}
 	}
@@ -116,16 +117,6 @@ func (c *caller) by(info *mcp.Implementation, meta mcp.Meta, extra *mcp.RequestE
 		c.mu.Unlock()
 	}
 	return by
-}
-
-// toolUse is the id that the client knows the call by, when it says one: then the call
-// is found again in the client's own records.
-func toolUse(meta mcp.Meta) string {
-	id, _ := meta["claudecode/toolUseId"].(string)
-	if len(id) > maxName || id != plain(id) {
-		return ""
-	}
-	return id
 }
 
 // maxName is how much is kept of what a client calls itself or a call, in bytes.
@@ -169,14 +160,19 @@ func (c *caller) memory(ctx context.Context, by versions.By) (agent.Memory, []pl
 	}
 	c.attach.Lock()
 	defer c.attach.Unlock()
-	if c.attached == nil {
+	attached := c.attached[by.Session]
+	if attached == nil {
 		var stores []*versions.Store
 		for _, at := range places {
 			stores = append(stores, at.store)
 		}
-		if c.attached, err = c.s.o.Trail.AttachOpen(ctx, by, c.s.o.Stores, stores); err != nil {
+		if attached, err = c.s.o.Trail.AttachOpen(ctx, by, c.s.o.Stores, stores); err != nil {
 			return nil, nil, err
 		}
+		if c.attached == nil {
+			c.attached = map[versions.SessionID]*versions.Attached{}
+		}
+		c.attached[by.Session] = attached
 	}
-	return c.attached, places, nil
+	return attached, places, nil
 }

@@ -7,8 +7,12 @@
 // comes through it, the actor is an agent of the client's name and version; over HTTP,
 // the client that its token was issued to (package tokens). Over HTTP there are at most
 // maxSessions: the one that was silent for longest makes room for a new one. A call's
-// tool_use id is the one that the client sends with it (Claude Code does), else one
-// that is made for the call.
+// tool_use id is the one that the client sends with it (Claude Code and Codex do), else
+// one that is made for the call.
+//
+// Over standard input a client may name the session: Codex does with each call
+// (_meta.sessionId), Claude Code in the environment of the server
+// (CLAUDE_CODE_SESSION_ID). Gemini CLI and opencode say neither session nor call.
 //
 // # The memory tool
 //

@@ -25,10 +25,14 @@ type Options struct {
 	Stores  []versions.Attachment // what sessions work on
 	Attach  bool                  // to each session, so that it may change nothing else; several stores need it
 	Tools   Tools
-	Session versions.SessionID // of every connection; empty: each has its own
+	Session versions.SessionID // of every connection; empty: each has its own, or the client names one
 	Actor   versions.Actor     // who calls; zero: an agent of the client's name
 	Version string             // of memtrail
-	Log     *slog.Logger       // nil: none is kept
+
+	// ClaudeCode is the session of Claude Code that started the server, if one did: that of
+	// calls that Claude Code makes, over standard input.
+	ClaudeCode versions.SessionID
+	Log        *slog.Logger // nil: none is kept
 
 	callTimeout, patience time.Duration // tests have shorter ones
 	sessions              int           // at most; tests have fewer

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"os"
 	"os/signal"
 	"slices"
 	"strings"
@@ -118,6 +119,9 @@ func (p *program) mcp(ctx context.Context, d *door, w mcpWishes) error {
 // mcpOptions are what the flags ask for.
 func (p *program) mcpOptions(ctx context.Context, t *versions.Trail, w mcpWishes) (o mcp.Options, err error) {
 	o = mcp.Options{Trail: t, Tools: mcp.Tools(w.tools), Session: versions.SessionID(p.session), Version: release().Version}
+	if w.address == "" {
+		o.ClaudeCode = versions.SessionID(os.Getenv("CLAUDE_CODE_SESSION_ID"))
+	}
 	if p.actor != "" {
 		by, err := p.by(versions.Agent, "")
 		if err != nil {

@@ -1,0 +1,61 @@
+package mcp
+
+import (
+	"github.com/memtrail/memtrail/versions"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// A run of an agent is one session, through whatever doors it comes. Some clients say
+// which run it is: Codex with each call, Claude Code in the environment of the server that
+// it starts. A server that is started for one client takes its word. Over HTTP a client
+// could name somebody else's run, so that there each connection is a session.
+
+// maxRuns is how many runs a connection may name. Codex names one; what comes beyond is
+// the connection's own.
+const maxRuns = 64
+
+// run is the session of a call.
+func (c *caller) run(info *mcp.Implementation, meta mcp.Meta, extra *mcp.RequestExtra) versions.SessionID {
+	if c.s.o.Session != "" || extra != nil && extra.Header != nil {
+		return c.session
+	}
+	named := versions.SessionID(word(meta, "sessionId"))
+	if named == "" && info != nil && info.Name == "claude-code" {
+		named = c.s.o.ClaudeCode
+	}
+	if named == "" {
+		return c.session
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.runs[named] {
+		if len(c.runs) == maxRuns {
+			return c.session
+		}
+		if c.runs == nil {
+			c.runs = map[versions.SessionID]bool{}
+		}
+		c.runs[named] = true
+		c.s.o.Log.Info("a client named its run", "session", named)
+	}
+	return named
+}
+
+// toolUse is the id that the client knows the call by, when it says one: then the call
+// is found again in the client's own records.
+func toolUse(meta mcp.Meta) string {
+	if id := word(meta, "claudecode/toolUseId"); id != "" {
+		return id
+	}
+	return word(meta, "callId") // of Codex
+}
+
+// word is a text that a client says beside a call; "" for one that is too long, or that
+// can't be seen.
+func word(meta mcp.Meta, key string) string {
+	s, _ := meta[key].(string)
+	if len(s) > maxName || s != plain(s) {
+		return ""
+	}
+	return s
+}
