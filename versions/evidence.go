@@ -21,6 +21,9 @@ const (
 	// CallRan is a line of shell that names the path, a memory or a folder, also the
 	// store's own: it may have done anything there.
 	CallRan EvidenceOp = "run"
+	// CallStarted is the start of a session: its program makes the index of a folder of
+	// memories then, the path, where there is none.
+	CallStarted EvidenceOp = "start"
 )
 
 // Evidence is a call that an agent made elsewhere, past memtrail, as somebody told of
@@ -137,7 +140,7 @@ func (e Evidence) check() error {
 		return fmt.Errorf("a call to %s needs other paths", e.Op)
 	}
 	switch e.Op {
-	case CallWrote, CallDeleted, CallMoved, CallRead, CallRan:
+	case CallWrote, CallDeleted, CallMoved, CallRead, CallRan, CallStarted:
 		return nil
 	}
 	return fmt.Errorf("%.20q is nothing that a call does", e.Op)

@@ -78,40 +78,37 @@ func TestALineOfShellIsNotTakenForTheWriter(t *testing.T) {
 	})
 }
 
-// Claude Code writes the index of a folder by itself when it writes a memory.
-func TestAnIndexThatIsWrittenWithAMemory_IsOfTheSameSession(t *testing.T) {
+// Claude Code makes the index of its memories when a session starts, where there is none.
+func TestAnIndexThatIsMadeWhenASessionStarts_IsOfTheSession(t *testing.T) {
 	for name, c := range map[string]struct {
-		index string
-		other string // a session that writes beside it, too
-		late  bool
-		want  string
+		path   string
+		stood  bool // there was one
+		before time.Duration
+		late   bool
+		want   string
 	}{
-		"the index":                         {"MEMORY.md", "", false, "S/"},
-		"the index, told of later":          {"MEMORY.md", "", true, "S/"},
-		"another file":                      {"other.md", "", false, "outside"},
-		"the index of another folder":       {"sub/MEMORY.md", "", false, "outside"},
-		"an index between two sessions":     {"MEMORY.md", "T", false, "outside"},
-		"two sessions, one of them of late": {"MEMORY.md", "T", true, "outside"},
+		"the index":                 {"MEMORY.md", false, 0, false, "S/"},
+		"the index, told of later":  {"MEMORY.md", false, 0, true, "S/"},
+		"one that was there":        {"MEMORY.md", true, 0, false, "outside"},
+		"another file":              {"other.md", false, 0, false, "outside"},
+		"one of another session":    {"MEMORY.md", false, time.Minute, false, "outside"},
+		"another session's of late": {"MEMORY.md", false, time.Minute, true, "outside"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t)
-			w.outside("a.md", "one")
-			w.outside(c.index, "- [a](a.md)")
-			calls := []Evidence{wrote("S", "t1", "a.md", "one", time.Now())}
-			if c.other != "" {
-				w.outside("b.md", "two")
-				calls = append(calls, wrote(c.other, "t2", "b.md", "two", time.Now()))
+			if c.stood {
+				w.outside(c.path, "old")
+				w.sync()
 			}
+			w.outside(c.path, "- [a](a.md)")
 			if c.late {
 				w.sync()
 			}
-			w.tell(calls...)
+			at := time.Now().Add(-c.before)
+			w.tell(Evidence{Op: CallStarted, Path: mustPath("MEMORY.md"), Began: at.Add(-time.Second), Ended: at.Add(time.Second), By: By{Actor: Actor{Agent, "claude-code"}, Session: "S"}})
 			w.sync()
-			if by := w.by(c.index); by != c.want {
-				t.Errorf("%s is by %s, want %s", c.index, by, c.want)
-			}
-			if by := w.by("a.md"); by != "S/t1" && !c.late { // late all of them are one change
-				t.Errorf("a.md is by %s", by)
+			if by := w.by(c.path); by != c.want {
+				t.Errorf("%s is by %s, want %s", c.path, by, c.want)
 			}
 		})
 	}

@@ -108,6 +108,8 @@ func (c call) did(v *versionRow) bool {
 		return v.path == c.path && v.op != Deleted && v.origin.IsRoot()
 	case CallDeleted:
 		return v.op == Deleted && v.path.In(c.path)
+	case CallStarted:
+		return v.path == c.path && v.op == Created
 	case CallRan:
 		return c.began > 0 && (v.path.In(c.path) || !v.origin.IsRoot() && v.origin.In(c.path))
 	case CallMoved:
@@ -147,38 +149,6 @@ func best(calls []call, v *versionRow, w written, n nearness) (found *call) {
 	return found
 }
 
-// indexName is the file in which Claude Code lists the memories of a folder. It also
-// writes it by itself, without a call, when a memory is written.
-const indexName = "MEMORY.md"
-
-// indexer is the run that had the index of a folder written: the only one that wrote
-// a memory beside it at that time.
-func indexer(calls []call, v *versionRow, w written, n nearness) (by By, ok bool) {
-	if v.path.Base() != indexName || v.op == Deleted || !w.exact {
-		return By{}, false
-	}
-	for _, c := range calls {
-		if c.op == CallRan || c.path.Dir() != v.path.Dir() || w.at < c.earliest(n) || w.at > c.ended+n.window.Microseconds() {
-			continue
-		}
-		if ok && !sameRun(by, c.by) {
-			return By{}, false
-		}
-		by, ok = By{Actor: mainAgent(c.by.Actor), Session: c.by.Session}, true
-	}
-	return by, ok
-}
-
-// conclude is who made a version, and the call that it is of; 0 where it is of none.
-// False where nothing tells. Only usable calls can explain it.
-func conclude(calls []call, usable func(call) bool, v *versionRow, w written, n nearness) (by By, id int64, ok bool) {
-	if c := best(slices.DeleteFunc(slices.Clone(calls), func(c call) bool { return !usable(c) }), v, w, n); c != nil {
-		return c.by, c.id, true
-	}
-	by, ok = indexer(calls, v, w, n)
-	return by, 0, ok
-}
-
 const callColumns = `id,coalesce(change,0),op,path,origin,agent,session,tool_use,turn,began,ended,sha`
 
 // callsWhere reads calls that ended.
@@ -214,21 +184,18 @@ func (x *txn) writerOf(v *versionRow, w written) (By, int64, error) {
 		}
 	}
 	if x.calls == nil {
+		// A folder that was deleted or moved is several versions of one call; so is what a
+		// line of shell did.
 		var err error
-		if x.calls, err = x.callsWhere(`1`); err != nil {
+		if x.calls, err = x.callsWhere(`(change IS NULL OR op='run' OR op<>'write' AND change>=?)`, x.before); err != nil {
 			return outside, 0, err
 		}
 	}
-	// A folder that was deleted or moved is several versions of one call; so is what a
-	// line of shell did.
-	usable := func(c call) bool {
-		return c.change == 0 || c.op == CallRan || c.op != CallWrote && c.change >= x.before
-	}
-	by, id, ok := conclude(x.calls, usable, v, w, x.s.t.near)
-	if !ok {
+	c := best(x.calls, v, w, x.s.t.near)
+	if c == nil {
 		return outside, 0, nil
 	}
-	return by, id, nil
+	return c.by, c.id, nil
 }
 
 // join notes that a call explains a change, and nothing else from now on. With it go

@@ -53,11 +53,11 @@ const lateChanges = 64
 // changesFitting lists the adopted changes with a version that the call can have left.
 func (x *txn) changesFitting(t call) (out []*adoptedChange, err error) {
 	k := key(t.path)
-	which, args := `v.path IN (?,?)`, []any{k, key(indexBeside(t.path))}
+	which, args := `v.path=?`, []any{k}
 	switch {
 	case t.op == CallRan && t.path.IsRoot():
 		which, args = `v.change IN (SELECT id FROM change WHERE store=? AND kind='adopt' ORDER BY number DESC LIMIT ?)`, []any{x.s.id, lateChanges}
-	case t.op != CallWrote:
+	case t.op != CallWrote && t.op != CallStarted:
 		which, args = `(v.path=? OR v.path>? AND v.path<?)`, []any{k, k + "/", k + "0"}
 		if t.op == CallMoved {
 			f := key(t.from)
@@ -77,23 +77,13 @@ func (x *txn) changesFitting(t call) (out []*adoptedChange, err error) {
 			continue
 		}
 		for i := range c.versions {
-			_, index := indexer([]call{t}, &c.versions[i], c.written[i], x.s.t.near)
-			if index || t.fits(&c.versions[i], c.written[i], x.s.t.near) {
+			if t.fits(&c.versions[i], c.written[i], x.s.t.near) {
 				out = append(out, c)
 				break
 			}
 		}
 	}
 	return out, nil
-}
-
-// indexBeside is the index of the folder that a memory is in.
-func indexBeside(p memfs.Path) memfs.Path {
-	index, err := p.Dir().Join(indexName)
-	if err != nil { // too deep: there is none
-		return p
-	}
-	return index
 }
 
 // adoptedChange reads a change of the store, with its versions; nil when it was not
@@ -141,27 +131,26 @@ func (x *txn) adoptedChange(id int64) (*adoptedChange, error) {
 // attributeChange gives a change to the session whose calls explain all of its
 // versions; to outside when it had one and now another's fit as well.
 func (x *txn) attributeChange(c *adoptedChange) error {
-	calls, err := x.callsWhere(`1`)
+	calls, err := x.callsWhere(`(change IS NULL OR op='run' OR change=?)`, c.id)
 	if err != nil {
 		return err
 	}
-	usable := func(k call) bool { return k.change == 0 || k.change == c.id || k.op == CallRan }
 	var by By
 	var explain []int64
 	for i := range c.versions {
-		whose, id, ok := conclude(calls, usable, &c.versions[i], c.written[i], x.s.t.near)
+		found := best(calls, &c.versions[i], c.written[i], x.s.t.near)
 		switch {
-		case !ok, i > 0 && !sameRun(whose, by):
+		case found == nil, i > 0 && !sameRun(found.by, by):
 			return x.giveTo(c, outside, nil)
-		case i > 0 && whose != by:
+		case i > 0 && found.by != by:
 			by.ToolUse, by.Turn = "", 0 // several calls of one session
-			if whose.Actor != by.Actor {
+			if found.by.Actor != by.Actor {
 				by.Actor = mainAgent(by.Actor)
 			}
 		case i == 0:
-			by = whose
+			by = found.by
 		}
-		explain = append(explain, id)
+		explain = append(explain, found.id)
 	}
 	return x.giveTo(c, by, explain)
 }

@@ -2,6 +2,7 @@ package outside
 
 import (
 	"encoding/json"
+	"path/filepath"
 	"time"
 
 	"github.com/memtrail/memtrail/versions"
@@ -27,7 +28,9 @@ const hookLate = 250 * time.Millisecond
 func (r *Reader) hook(event string, b []byte) (out []Call, known bool) {
 	switch event {
 	case "PreToolUse", "PostToolUse", "PostToolUseFailure":
-	case "SessionStart", "SessionEnd", "PreCompact", "PostCompact", "FileChanged":
+	case "SessionStart":
+		return r.started(b), true
+	case "SessionEnd", "PreCompact", "PostCompact", "FileChanged":
 		return nil, true
 	default:
 		return nil, false
@@ -61,3 +64,44 @@ func (r *Reader) hook(event string, b []byte) (out []Call, known bool) {
 	}
 	return []Call{c}, true
 }
+
+// started is the start of a session, at which Claude Code makes the index of its
+// memories where there is none. It does so about when it calls the hook.
+func (r *Reader) started(b []byte) []Call {
+	var h struct {
+		Transcript word `json:"transcript_path"`
+	}
+	if json.Unmarshal(b, &h) != nil || h.Transcript == "" {
+		return nil
+	}
+	now := r.Now()
+	return []Call{{Tool: "SessionStart", Op: versions.CallStarted, Path: filepath.Join(filepath.Dir(string(h.Transcript)), "memory", indexName),
+		Began: now.Add(-aroundStart), Ended: now.Add(aroundStart)}}
+}
+
+// loaded are the indexes that a session put before its model when it started: what
+// Claude Code made just now, or what was there.
+func loaded(b []byte, at time.Time) (out []Call, known bool) {
+	var l struct {
+		Attachment struct {
+			Type  word `json:"type"`
+			Files []struct {
+				Path string `json:"path"`
+			} `json:"files"`
+		} `json:"attachment"`
+	}
+	if json.Unmarshal(b, &l) != nil || l.Attachment.Type != "instructions" {
+		return nil, false
+	}
+	for _, f := range l.Attachment.Files {
+		if filepath.Base(f.Path) == indexName {
+			out = append(out, Call{Tool: "SessionStart", Op: versions.CallStarted, Path: f.Path, Began: at.Add(-aroundStart), Ended: at})
+		}
+	}
+	return out, true
+}
+
+const (
+	indexName   = "MEMORY.md"
+	aroundStart = time.Second
+)

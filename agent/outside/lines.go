@@ -173,6 +173,8 @@ func (r *Reader) read(l *said, b []byte) (out []Call, known bool) {
 			Event streamed `json:"event"`
 		}
 		return nil, json.Unmarshal(b, &e) == nil && r.stream(l, &e.Event, at)
+	case "attachment":
+		return loaded(b, at)
 	case "system":
 		if l.Subtype == "memory_recall" {
 			return recalled(b, at)

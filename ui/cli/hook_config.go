@@ -44,6 +44,7 @@ func (p *program) printHooks() error {
 	enc.SetIndent("", "  ")
 	return enc.Encode(hookSettings{map[string][]hookMatcher{
 		"PreToolUse": {{writes, call}}, "PostToolUse": {{writes + "|Read", call}}, "PostToolUseFailure": {{writes, call}},
+		"SessionStart": {{"", call}}, // when it makes the index of its memories
 	}})
 }
 

@@ -1,0 +1,296 @@
+//go:build unix
+
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/agent/npmtest"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Claude Code itself, against a scripted API: MEMTRAIL_TEST_CLAUDE names the program, else
+// it is got from npm.
+const (
+	claudeProgram = "MEMTRAIL_TEST_CLAUDE"
+	claudePackage = "@anthropic-ai/claude-code@2.1.330"
+)
+
+func findClaude(t *testing.T) string {
+	t.Helper()
+	if program := os.Getenv(claudeProgram); program != "" {
+		return program
+	}
+	folder := npmtest.Package(t, claudePackage, 20)
+	arch := map[string]string{"amd64": "x64"}[runtime.GOARCH]
+	if arch == "" {
+		arch = runtime.GOARCH
+	}
+	program := filepath.Join(filepath.Dir(folder), "claude-code-"+runtime.GOOS+"-"+arch, "claude")
+	if _, err := os.Stat(program); err != nil {
+		t.Skipf("the program of %s for this system is not there: %v", claudePackage, err)
+	}
+	return program
+}
+
+// claudeRun is a home of Claude Code with one project, whose memories are the store
+// "memories" of a home of memtrail's.
+type claudeRun struct {
+	*victim
+	program string
+	person  string // whose home it is
+	project string
+	memory  string // the folder
+	args    []string
+}
+
+func newClaudeRun(t *testing.T) *claudeRun {
+	t.Helper()
+	c := &claudeRun{victim: &victim{t: t, home: filepath.Join(t.TempDir(), "home")}, program: findClaude(t)}
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	c.person, c.project = filepath.Join(top, "me"), filepath.Join(top, "shop")
+	slug := strings.Map(func(r rune) rune {
+		if r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' {
+			return r
+		}
+		return '-'
+	}, c.project)
+	c.memory = filepath.Join(c.person, ".claude", "projects", slug, "memory")
+	c.file(filepath.Join(c.project, ".claude", "agents", "reviewer.md"), "---\nname: reviewer\ndescription: Reviews\n---\nYou review.\n")
+	return c
+}
+
+func (c *claudeRun) file(name, content string) {
+	c.t.Helper()
+	err := os.MkdirAll(filepath.Dir(name), 0o755)
+	if err == nil {
+		err = os.WriteFile(name, []byte(content), 0o644)
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// before is what the memories were before the run.
+var claudeBefore = map[string]string{
+	"prices.md": "---\nname: prices\ndescription: What things cost\nmetadata:\n  type: project\n---\n\nTea is 3.\nMilk is 1.\n",
+	"gone.md":   "This goes.\n",
+}
+
+func (c *claudeRun) prepare() {
+	c.t.Helper()
+	for name, content := range claudeBefore {
+		c.file(filepath.Join(c.memory, name), content)
+	}
+}
+
+// hooks are put into the settings as memtrail prints them.
+func (c *claudeRun) hooks() {
+	c.t.Helper()
+	var settings hookSettings
+	if err := json.Unmarshal([]byte(c.output("hook", "--print-config")), &settings); err != nil {
+		c.t.Fatal(err)
+	}
+	for _, matchers := range settings.Hooks {
+		for _, m := range matchers {
+			m.Hooks[0].Command += " --within 1m" // a busy machine takes its time
+			m.Hooks[0].Timeout = 60
+		}
+	}
+	b, err := json.Marshal(settings)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.file(filepath.Join(c.person, ".claude", "settings.json"), string(b))
+}
+
+// environ is the environment of the run: nothing of this one's but where programs are.
+func (c *claudeRun) environ(url string) []string {
+	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + c.person, "ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=any", runAsProgram + "=1", "MEMTRAIL_CONFIG=" + os.DevNull,
+		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"}
+}
+
+// run has Claude Code make calls, and gives what it prints with stream-json.
+func (c *claudeRun) run(calls ...scriptedCall) (stream []byte, session versions.SessionID) {
+	c.t.Helper()
+	servers := map[string]any{"mcpServers": map[string]any{"memtrail": map[string]any{"command": os.Args[0], "args": []string{"--home", c.home, "-s", "memories", "mcp"}, "env": map[string]string{runAsProgram: "1"}}}}
+	b, err := json.Marshal(servers)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.file(filepath.Join(c.person, "mcp.json"), string(b))
+	ctx, cancel := context.WithTimeout(c.t.Context(), 2*time.Minute)
+	defer cancel()
+	cmd := exec.CommandContext(ctx, c.program, "-p", scripted(calls...), "--output-format", "stream-json", "--verbose", "--mcp-config", filepath.Join(c.person, "mcp.json"),
+		"--allowedTools", "Write,Edit,Read,Bash,Agent,mcp__memtrail__memory")
+	cmd.Dir, cmd.Env = c.project, c.environ(newScriptedAPI(c.t).url)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	if stream, err = cmd.Output(); err != nil {
+		c.t.Fatalf("claude: %v: %s", err, errs.String())
+	}
+	for line := range bytes.Lines(stream) {
+		var l struct {
+			Session versions.SessionID `json:"session_id"`
+		}
+		if json.Unmarshal(line, &l) == nil && l.Session != "" {
+			return stream, l.Session
+		}
+	}
+	c.t.Fatalf("no session in %s", stream)
+	return nil, ""
+}
+
+func (c *claudeRun) write(name, content string) scriptedCall {
+	return scriptedCall{"Write", map[string]any{"file_path": filepath.Join(c.memory, name), "content": content}}
+}
+
+func (c *claudeRun) edit(name, from, to string) scriptedCall {
+	return scriptedCall{"Edit", map[string]any{"file_path": filepath.Join(c.memory, name), "old_string": from, "new_string": to}}
+}
+
+func (c *claudeRun) subagent(kind string, calls ...scriptedCall) scriptedCall {
+	return scriptedCall{"Agent", map[string]any{"description": "Help", "prompt": scripted(calls...), "subagent_type": kind, "run_in_background": false}}
+}
+
+func (c *claudeRun) shell(line string) scriptedCall {
+	return scriptedCall{"Bash", map[string]any{"command": line, "description": "Shell"}}
+}
+
+// everything is a run that comes through every door.
+func (c *claudeRun) everything() []scriptedCall {
+	read := func(name string) scriptedCall {
+		return scriptedCall{"Read", map[string]any{"file_path": filepath.Join(c.memory, name)}}
+	}
+	return []scriptedCall{
+		c.write("refunds.md", "---\nname: refunds\ndescription: How refunds are approved\nmetadata:\n  type: project\n---\n\nUp to 50.\n"),
+		c.edit("refunds.md", "50", "80"),
+		read("prices.md"),
+		c.edit("prices.md", "Tea is 3", "Tea is 4"),
+		c.shell("printf 'Ship on weekdays.\\n' > " + c.memory + "/shipping.md"),
+		c.shell("rm " + c.memory + "/gone.md"),
+		c.subagent("reviewer", c.write("tone.md", "---\nname: tone\ndescription: How to write\n---\n\nShort.\n"), c.edit("refunds.md", "80", "90")),
+		{"mcp__memtrail__memory", map[string]any{"command": "create", "path": "/memories/mcp.md", "file_text": "Through MCP.\n"}},
+		c.edit("prices.md", "Milk is 1", "Milk is 2"),
+	}
+}
+
+// versions are all versions of the store that the run made.
+func (c *claudeRun) versions(since int64) (out []versions.Version) {
+	c.t.Helper()
+	c.with(func(ctx context.Context, s *versions.Store) error {
+		cs, err := s.Changes(ctx, versions.Filter{}, 0, 1000)
+		for i := len(cs) - 1; i >= 0 && err == nil; i-- {
+			var vs []versions.Version
+			if cs[i].Number > since {
+				_, vs, err = s.Change(ctx, cs[i].Number)
+				out = append(out, vs...)
+			}
+		}
+		return err
+	})
+	return out
+}
+
+func (c *claudeRun) with(do func(context.Context, *versions.Store) error) {
+	c.t.Helper()
+	p := &program{home: c.home, now: time.Now}
+	err := p.withTrail(c.t.Context(), func(t *versions.Trail) error {
+		info, err := findStore(c.t.Context(), t, "memories")
+		if err != nil {
+			return err
+		}
+		return withOpen(c.t.Context(), t, info, func(s *versions.Store) error { return do(c.t.Context(), s) })
+	})
+	if err != nil {
+		c.t.Fatal(err)
+	}
+}
+
+// whose holds the run's versions against who made them, by path and order.
+func (c *claudeRun) whose(session versions.SessionID, since int64) {
+	c.t.Helper()
+	want := map[string][]string{"refunds.md": {"claude-code", "claude-code", "claude-code/reviewer"}, "prices.md": {"claude-code", "claude-code"}, "shipping.md": {"claude-code"},
+		"gone.md": {"claude-code"}, "tone.md": {"claude-code/reviewer"}, "mcp.md": {"claude-code 2.1.330"},
+		"MEMORY.md": {"claude-code"}} // which it makes by itself when it starts
+	calls := map[string]bool{}
+	for _, v := range c.versions(since) {
+		name := v.Path.Rel()
+		expected := want[name]
+		if len(expected) == 0 {
+			c.t.Errorf("one version too many of %s, by %s", name, v.Actor)
+			continue
+		}
+		want[name] = expected[1:]
+		if v.Session != session || !strings.HasPrefix(v.Actor.Name, expected[0]) || v.Actor.Kind != versions.Agent {
+			c.t.Errorf("%s@%d is by %s in %q, and not by %s in %s", name, v.Number, v.Actor, v.Session, expected[0], session)
+		}
+		if name == "MEMORY.md" {
+			continue
+		}
+		if calls[v.ToolUse] || !strings.HasPrefix(v.ToolUse, "toolu_") {
+			c.t.Errorf("%s@%d is of the call %q", name, v.Number, v.ToolUse)
+		}
+		calls[v.ToolUse] = true
+	}
+	for name, left := range want {
+		if len(left) > 0 {
+			c.t.Errorf("%s: no version by %v", name, left)
+		}
+	}
+}
+
+// undone takes the run back, and holds the folder against what was before.
+func (c *claudeRun) undone(session versions.SessionID) {
+	c.t.Helper()
+	c.output("undo", "--session", string(session))
+	entries, err := os.ReadDir(c.memory)
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	found := map[string]string{}
+	for _, e := range entries {
+		b, err := os.ReadFile(filepath.Join(c.memory, e.Name()))
+		if err != nil {
+			c.t.Fatal(err)
+		}
+		found[e.Name()] = string(b)
+	}
+	for name, want := range claudeBefore {
+		if found[name] != want {
+			c.t.Errorf("%s is %q after the undo", name, found[name])
+		}
+		delete(found, name)
+	}
+	for name := range found {
+		c.t.Errorf("%s is left after the undo", name)
+	}
+	c.output("check")
+}
+
+func TestClaudeCode_ARunWithHooksIsOneSession(t *testing.T) {
+	t.Parallel()
+	c := newClaudeRun(t)
+	c.prepare()
+	c.output("stores", "create", "memories", "--folder", c.memory)
+	c.hooks()
+	stream, session := c.run(c.everything()...)
+	c.output("ls") // what nobody was told of is found
+	c.whose(session, 1)
+	if t.Failed() {
+		t.Logf("%s\n%s", c.output("log"), stream)
+	}
+	c.undone(session)
+}
