@@ -228,6 +228,9 @@ func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 	if err != nil {
 		return SyncReport{}, err
 	}
+	if err := s.recall(ctx, sc); err != nil {
+		return SyncReport{}, err
+	}
 	report := SyncReport{Files: sc.files, Read: len(sc.dirty)}
 	report.Changed = s.setOthers(sc.others)
 	size := syncChunk
@@ -253,8 +256,8 @@ func (s *Store) noteBeginning(ctx context.Context) error {
 	if err := s.t.get(ctx, `SELECT began IS NOT NULL FROM store WHERE id=?`, []any{s.id}, &known); err != nil || known || s.t.ground.readOnly != nil {
 		return diskError(err)
 	}
-	return s.t.update(ctx, `UPDATE store SET began=coalesce((SELECT max(c.number) FROM change c WHERE c.store=?1 AND c.kind='adopt'
-		AND EXISTS(SELECT 1 FROM version v WHERE v.change=c.id AND v.op='created')),0) WHERE id=?1 AND began IS NULL`, s.id)
+	return s.t.update(ctx, `UPDATE store SET began=coalesce((SELECT max(c.number) FROM change c WHERE c.store=?1 AND c.kind='adopt'),0)
+		WHERE id=?1 AND began IS NULL`, s.id)
 }
 
 // scanned is what one look at the whole folder found.

@@ -34,6 +34,9 @@ type Options struct {
 	// Upstream speaks to the service that keeps a hosted store. It is called when such a
 	// store is opened and must not wait for the network. nil: what is here can be read.
 	Upstream func(StoreInfo) (Upstream, error)
+
+	// Recall tells what memories held while nobody looked; nil: nothing does.
+	Recall Recall
 }
 
 // DefaultMaxBytes is the size up to which a file that other programs write is
@@ -54,6 +57,7 @@ type Trail struct {
 	reading  bool   // changes are refused
 	boot     string // "": what isn't synced can't be told from what others wrote
 	dial     func(StoreInfo) (Upstream, error)
+	recall   Recall
 
 	lock *fileLock
 	bell bell
@@ -107,7 +111,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if !fresh {
 		makePrivate(real)
 	}
-	t := &Trail{home: home, real: real, ground: ground{dir: home}, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, near: usualNearness, maxListed: maxListed, boot: o.Boot, dial: o.Upstream}
+	t := &Trail{home: home, real: real, ground: ground{dir: home}, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, near: usualNearness, maxListed: maxListed, boot: o.Boot, dial: o.Upstream, recall: o.Recall}
 	t.ledger.fell = t.fell
 	if t.lock, err = t.ground.openLock(); err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, bare(err))

@@ -248,7 +248,8 @@ func (x *txn) session(s SessionID, actor int64) (id sql.NullInt64, err error) {
 	if s == "" {
 		return id, nil
 	}
-	err = x.row(`INSERT INTO session(uid,actor,started,seen) VALUES(?,?,?,?) ON CONFLICT(uid) DO UPDATE SET seen=excluded.seen RETURNING id`,
+	err = x.row(`INSERT INTO session(uid,actor,started,seen) VALUES(?,?,?,?) ON CONFLICT(uid) DO UPDATE
+		SET started=min(started,excluded.started), seen=max(seen,excluded.seen) RETURNING id`,
 		string(s), actor, x.ts, x.ts).Scan(&id.Int64)
 	id.Valid = true
 	return id, diskError(err)

@@ -33,6 +33,8 @@ type Call struct {
 
 	Shell     string // of CallRan: the line of shell that was run
 	Directory string // in which; "" where it is not known
+
+	input *input // of a call that has ended
 }
 
 // began is a call of which the result is not known yet.

@@ -189,7 +189,7 @@ func (w *follower) add(t Transcript, first bool) {
 	if w.tails[t.File] != nil {
 		return
 	}
-	x := &followed{reader: Reader{Now: w.f.Now, Session: t.Session}}
+	x := &followed{reader: Reader{Now: w.f.Now, Session: t.Session, Subagent: subagentOf(t)}}
 	switch {
 	case !first:
 		x.tail = tail{file: t.File}
@@ -247,16 +247,24 @@ func (w *follower) found(file string) {
 	}
 }
 
-// near reports whether the agents of a project come near a store: where its folder is
+func (w *follower) near(p Project) bool { return nearness{w.f.Config, w.f.Folders()}.of(p) }
+
+// nearness says which projects' agents come near the folders of stores.
+type nearness struct {
+	config  string
+	folders []string
+}
+
+// of reports whether the agents of a project come near a store: where its folder is
 // the project's, or one lies in the other, or all projects have it.
-func (w *follower) near(p Project) bool {
+func (n nearness) of(p Project) bool {
 	folder := resolved(p.Folder)
 	path := p.Path
 	if path != "" {
 		path = resolved(path)
 	}
-	config, projects := resolved(w.f.Config), resolved(filepath.Join(w.f.Config, "projects"))
-	for _, store := range w.f.Folders() {
+	config, projects := resolved(n.config), resolved(filepath.Join(n.config, "projects"))
+	for _, store := range n.folders {
 		switch {
 		case within(store, folder), within(folder, store):
 			return true

@@ -112,6 +112,7 @@ func (b *began) end(raw json.RawMessage, failed bool) (c Call, happened bool) {
 		out = output{} // a text, or of a kind that is not known
 	}
 	c = b.Call
+	c.input = &b.input
 	c.Failed = (failed || out.Error != "") && c.Op != versions.CallRan // a line of shell that fails may have written before
 	if c.Op != versions.CallWrote || c.Failed {
 		return c, true

@@ -12,6 +12,8 @@ import (
 	"strings"
 
 	"github.com/memtrail/memtrail/agent/hosted"
+	"github.com/memtrail/memtrail/agent/outside"
+	"github.com/memtrail/memtrail/ui/config"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -45,7 +47,21 @@ func (p *program) openTrail(ctx context.Context) (*versions.Trail, error) {
 	if err != nil {
 		return nil, err
 	}
-	return versions.Open(ctx, home, versions.Options{Fault: p.fault, Upstream: hosted.Dial, ReadOnly: p.wishes.looks && p.wishes.readOnly})
+	return versions.Open(ctx, home, versions.Options{Fault: p.fault, Upstream: hosted.Dial, ReadOnly: p.wishes.looks && p.wishes.readOnly, Recall: p.recall})
+}
+
+// recall tells what memories held while nobody looked, unless the settings forbid to read
+// transcripts.
+func (p *program) recall(ctx context.Context, s versions.StoreInfo, asked []versions.Asked, first bool) ([]versions.Recalled, error) {
+	if conf, _ := config.Load(p.configOptions()); conf == nil || !conf.Transcripts { // what else is wrong there is told elsewhere
+		return nil, nil
+	}
+	folder, err := outside.Config()
+	if err != nil {
+		return nil, err
+	}
+	home, _ := os.UserHomeDir()
+	return outside.Past{Config: folder, Home: home}.Recall(ctx, s, asked, first)
 }
 
 // withTrail runs do on the trail of the home.

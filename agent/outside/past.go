@@ -1,0 +1,337 @@
+package outside
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Past tells what memories held before anybody looked at them, from the transcripts of
+// Claude Code.
+type Past struct {
+	Config string // Claude Code's folder
+	Home   string // what ~ is in a line of shell
+}
+
+// Recall gives the texts that transcripts prove, in their order for each memory. It reads
+// the transcripts of projects near the store, those that were written to since.
+func (p Past) Recall(ctx context.Context, store versions.StoreInfo, asked []versions.Asked, first bool) ([]versions.Recalled, error) {
+	since := time.Time{}
+	if !first {
+		for i, a := range asked {
+			if i == 0 || a.Since.Before(since) {
+				since = a.Since
+			}
+		}
+	}
+	told, err := p.told(ctx, store, since)
+	if err != nil {
+		return nil, err
+	}
+	about := map[memfs.Path]versions.Asked{}
+	for _, a := range asked {
+		about[a.Path] = a
+	}
+	var paths []memfs.Path
+	for path := range told.of {
+		if _, ok := about[path]; ok || first {
+			paths = append(paths, path)
+		}
+	}
+	if told.anywhere() { // a line of shell that names a folder may have written any of them
+		for path := range about {
+			paths = append(paths, path)
+		}
+	}
+	slices.SortFunc(paths, func(a, b memfs.Path) int { return strings.Compare(a.String(), b.String()) })
+	var out []versions.Recalled
+	for _, path := range slices.Compact(paths) {
+		out = append(out, told.chain(path, about[path])...)
+	}
+	return out, ctx.Err()
+}
+
+// told are the calls that transcripts tell of, in the order of their ends.
+type told struct {
+	of  map[memfs.Path][]Call // that name a memory
+	ran []shellCall
+}
+
+// shellCall is a line of shell that names a path.
+type shellCall struct {
+	Call
+	path memfs.Path
+}
+
+func (t *told) anywhere() bool { return len(t.ran) > 0 }
+
+// told reads the transcripts of the projects near a store.
+func (p Past) told(ctx context.Context, store versions.StoreInfo, since time.Time) (*told, error) {
+	projects, err := Projects(ctx, p.Config)
+	if err != nil {
+		return nil, err
+	}
+	near := nearness{p.Config, []string{store.Folder}}
+	var all []Transcript
+	for _, project := range projects {
+		if near.of(project) {
+			in, err := Transcripts(project.Folder)
+			if err != nil {
+				return nil, err
+			}
+			all = append(all, in...)
+		}
+	}
+	// One that goes on with another holds its calls again: the older one counts.
+	slices.SortStableFunc(all, func(a, b Transcript) int { return a.Modified.Compare(b.Modified) })
+	out := &told{of: map[memfs.Path][]Call{}}
+	in := Stores{All: []versions.StoreInfo{store}, Home: p.Home}
+	known := map[string]bool{}
+	for _, t := range all {
+		if t.Modified.Before(since) {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, err
+		}
+		for _, c := range callsIn(t, filepath.Base(store.Folder)) {
+			if c.Failed || c.Ended.IsZero() || c.Ended.Before(since) || c.ToolUse != "" && known[c.ToolUse] {
+				continue
+			}
+			known[c.ToolUse] = c.ToolUse != ""
+			for _, placed := range in.Place(c) {
+				if path := placed.Evidence.Path; c.Op == versions.CallRan {
+					out.ran = append(out.ran, shellCall{c, path})
+				} else if c.Op == versions.CallWrote || c.Op == versions.CallStarted {
+					out.of[path] = append(out.of[path], c)
+				}
+			}
+		}
+	}
+	for _, calls := range out.of {
+		slices.SortStableFunc(calls, func(a, b Call) int { return a.Ended.Compare(b.Ended) })
+	}
+	return out, nil
+}
+
+// callsIn are the calls of a transcript that may concern a folder of a name. Most lines
+// are long and tell of none: they are passed over by what they don't contain.
+func callsIn(t Transcript, folder string) (out []Call) {
+	r := Reader{Now: time.Now, Session: t.Session, Subagent: subagentOf(t)}
+	name := []byte(folder)
+	_, _ = (&tail{file: t.File}).read(func(line []byte) { // what can't be read is not known
+		switch {
+		case bytes.Contains(line, []byte(`"tool_use"`)) && bytes.Contains(line, name):
+		case len(r.open.calls) > 0 && bytes.Contains(line, []byte(`"tool_use_id"`)):
+		case bytes.Contains(line, []byte(`"instructions"`)) && bytes.Contains(line, []byte(indexName)):
+		default:
+			return
+		}
+		out = append(out, r.Line(line)...)
+	})
+	return out
+}
+
+// subagentOf is the kind of subagent that a transcript is of, as the file beside it says;
+// "" for the session's own.
+func subagentOf(t Transcript) string {
+	if t.Agent == "" {
+		return ""
+	}
+	var about struct {
+		Kind string `json:"agentType"`
+	}
+	if b, err := os.ReadFile(strings.TrimSuffix(t.File, ".jsonl") + ".meta.json"); err == nil {
+		_ = json.Unmarshal(b, &about)
+	}
+	return about.Kind
+}
+
+// clocks is how far the clocks of the file system and of a transcript may be apart.
+const clocks = 50 * time.Millisecond
+
+// chain are the texts of one memory that its calls prove. A call says what the file held
+// before it: where that is not what the call before left, somebody else wrote it. Calls
+// of which it is not told what they left count where the next text is what they make of
+// the last one.
+func (t *told) chain(path memfs.Path, a versions.Asked) []versions.Recalled {
+	c := chain{path: path}
+	if a.Held != nil {
+		if b, known := a.Held(); known {
+			c.now = held{known: true, text: string(b)}
+		}
+	}
+	var disk []byte
+	var at time.Time
+	if a.Holds != nil {
+		disk, at = a.Holds()
+	}
+	c.crlf = strings.Contains(string(disk), "\r\n") || strings.Contains(c.now.text, "\r\n")
+	c.now.text = plainEnds(c.now.text)
+	for _, call := range t.of[path] {
+		if !call.Ended.After(a.Since) {
+			continue
+		}
+		if call.Op == versions.CallStarted || call.After == nil {
+			c.waiting = append(c.waiting, call)
+			continue
+		}
+		c.before(call)
+		c.add(*call.After, call, call.Ended)
+	}
+	if disk != nil && !(c.now.known && !c.now.gone && c.now.text == plainEnds(string(disk))) {
+		c.last(plainEnds(string(disk)), at, t.ran)
+	}
+	for i := range c.out {
+		if c.crlf && !c.out[i].Deleted {
+			c.out[i].Text = bytes.ReplaceAll(c.out[i].Text, []byte("\n"), []byte("\r\n"))
+		}
+	}
+	if n := len(c.out); n > 0 && disk != nil && plainEnds(string(disk)) == plainEnds(string(c.out[n-1].Text)) {
+		c.out[n-1].Text = disk // whatever its ends of lines are
+	}
+	return c.out
+}
+
+// plainEnds is a text with "\n" at the ends of its lines.
+func plainEnds(text string) string { return strings.ReplaceAll(text, "\r\n", "\n") }
+
+// held is what a file holds.
+type held struct {
+	known, gone bool
+	text        string
+}
+
+// chain gathers what a memory held.
+type chain struct {
+	path    memfs.Path
+	crlf    bool
+	now     held
+	waiting []Call // since then, of which it is not told what they left
+	out     []versions.Recalled
+}
+
+func (c *chain) add(text string, by Call, at time.Time) {
+	c.put(versions.Recalled{Text: []byte(text), By: byOf(by)}, at)
+	c.now, c.waiting = held{known: true, text: text}, nil
+}
+
+func byOf(c Call) versions.By {
+	if c.Session == "" || c.Agent == "" {
+		return versions.By{}
+	}
+	return versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: c.Who()}, Session: versions.SessionID(c.Session), ToolUse: c.ToolUse}
+}
+
+// put adds a text that is later than the one before it.
+func (c *chain) put(r versions.Recalled, at time.Time) {
+	if n := len(c.out); n > 0 && !at.After(c.out[n-1].At) {
+		at = c.out[n-1].At.Add(time.Microsecond)
+	}
+	r.Path, r.At = c.path, at
+	c.out = append(c.out, r)
+}
+
+// before brings what is known up to what a call says that the file held before it.
+func (c *chain) before(call Call) {
+	began := cmp.Or(call.Began, call.Ended).Add(-time.Microsecond)
+	switch {
+	case call.Created && c.now.known && !c.now.gone: // somebody had removed it
+		c.put(versions.Recalled{Deleted: true}, began)
+		c.now, c.waiting = held{known: true, gone: true}, nil
+	case call.Before == nil, c.now.known && !c.now.gone && c.now.text == *call.Before:
+	default:
+		if by, ok := c.explained(*call.Before); ok {
+			c.add(*call.Before, by, by.Ended)
+			return
+		}
+		c.add(*call.Before, Call{}, began)
+	}
+}
+
+// explained is the call that left a text, where only one run made calls since the last
+// text that is known, and the text is what they make of that.
+func (c *chain) explained(text string) (by Call, ok bool) {
+	made, known := c.now.text, c.now.known
+	for i, w := range c.waiting {
+		if w.Op != versions.CallWrote || i > 0 && w.Session != by.Session {
+			return by, false
+		}
+		by = w
+		if w.input == nil {
+			return by, false
+		}
+		switch {
+		case w.Tool == "Write" && w.input.Content != nil:
+			made, known = *w.input.Content, true
+		case w.Tool == "Edit" && known:
+			next := edited(&made, []oneEdit{{w.input.OldString, w.input.NewString, w.input.ReplaceAll}})
+			if next == nil {
+				return by, false
+			}
+			made = *next
+		default:
+			return by, false
+		}
+	}
+	return by, len(c.waiting) > 0 && known && unstamped(made) == unstamped(text)
+}
+
+// last adds what the file holds now, where that is what calls made: of those of which
+// nobody told what they left, and of lines of shell.
+func (c *chain) last(text string, at time.Time, ran []shellCall) {
+	if by, ok := c.explained(text); ok {
+		c.add(text, by, by.Ended)
+		return
+	}
+	var by Call
+	fits := func(w Call) bool {
+		return !at.Before(w.Began.Add(-clocks)) && !at.After(w.Ended.Add(clocks)) && !w.Began.IsZero()
+	}
+	several := false
+	take := func(w Call) {
+		several = several || by.Session != "" && by.Session != w.Session
+		by = w
+	}
+	for _, w := range c.waiting {
+		if fits(w) && (w.Op != versions.CallStarted || !c.now.known || c.now.gone) {
+			take(w)
+		}
+	}
+	for _, w := range ran {
+		if fits(w.Call) && c.path.In(w.path) {
+			take(w.Call)
+		}
+	}
+	if by.Session != "" && !several {
+		c.add(text, by, at)
+	}
+}
+
+// unstamped is a text without what Claude Code puts into the frontmatter of a memory when
+// it writes it, for comparing.
+func unstamped(text string) string {
+	head, body, ok := strings.Cut(strings.TrimPrefix(text, "---\n"), "\n---\n")
+	if !strings.HasPrefix(text, "---\n") || !ok {
+		return text
+	}
+	var lines []string
+	for line := range strings.Lines(head) {
+		key, value, _ := strings.Cut(strings.TrimSpace(line), ":")
+		switch key {
+		case "metadata", "node_type", "originSessionId", "modified":
+		default:
+			lines = append(lines, key+":"+strings.Trim(strings.TrimSpace(value), `"'`))
+		}
+	}
+	return strings.Join(lines, "\n") + "\n---\n" + strings.TrimSpace(body)
+}

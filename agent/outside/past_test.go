@@ -1,0 +1,254 @@
+package outside
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// pastRun is what the real run left: its transcripts and its memories.
+type pastRun struct {
+	t      *testing.T
+	config string
+	memory string // the folder
+	trail  *versions.Trail
+	store  *versions.Store
+}
+
+// newPastRun copies what the real run left to where the test may write.
+func newPastRun(t *testing.T) *pastRun {
+	t.Helper()
+	top, err := filepath.EvalSymlinks(t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	p := &pastRun{t: t, config: filepath.Join(top, ".claude")}
+	project := filepath.Join(p.config, "projects", "-tmp-claude-run-shop")
+	p.memory = filepath.Join(project, "memory")
+	from := filepath.Join("testdata", "claude-code")
+	p.copy(filepath.Join(from, "memory"), p.memory)
+	p.copy(filepath.Join(from, "transcript"), filepath.Join(project, realSession))
+	if err := os.Rename(filepath.Join(project, realSession, "session.jsonl"), filepath.Join(project, realSession+".jsonl")); err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// copy copies a folder, with the paths in it as they are here.
+func (p *pastRun) copy(from, to string) {
+	p.t.Helper()
+	entries, err := os.ReadDir(from)
+	if err == nil {
+		err = os.MkdirAll(to, 0o755)
+	}
+	for _, e := range entries {
+		if e.IsDir() {
+			p.copy(filepath.Join(from, e.Name()), filepath.Join(to, e.Name()))
+			continue
+		}
+		var b []byte
+		if b, err = os.ReadFile(filepath.Join(from, e.Name())); err == nil {
+			b = bytes.ReplaceAll(b, []byte(strings.TrimSuffix(realMemory, "/")), []byte(p.memory))
+			err = os.WriteFile(filepath.Join(to, e.Name()), b, 0o644)
+		}
+		if err != nil {
+			break
+		}
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// adopt makes a store of the memories, and looks at it for the first time.
+func (p *pastRun) adopt() {
+	p.t.Helper()
+	var err error
+	if p.trail, err = versions.Open(p.t.Context(), p.t.TempDir(), versions.Options{Recall: Past{Config: p.config}.Recall}); err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { _ = p.trail.Close() })
+	info, err := p.trail.CreateStore(p.t.Context(), "", "", p.memory)
+	if err == nil {
+		p.store, err = p.trail.OpenStore(p.t.Context(), info.ID)
+	}
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	p.t.Cleanup(func() { _ = p.store.Close() })
+	p.sync()
+}
+
+func (p *pastRun) sync() {
+	p.t.Helper()
+	if _, err := p.store.Sync(p.t.Context()); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// history is a memory's versions, oldest first: who made each.
+func (p *pastRun) history(name string) (out []string) {
+	p.t.Helper()
+	path, err := memfs.ParsePath(name)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	for n := 1; ; n++ {
+		v, err := p.store.VersionAt(p.t.Context(), path, n)
+		if err != nil {
+			return out
+		}
+		who := v.Actor.String()
+		if v.Session != "" {
+			who += " " + strings.TrimPrefix(v.ToolUse, "toolu_")
+			if v.Session != realSession || !v.Inferred {
+				p.t.Errorf("%s@%d is of %q, inferred %v", name, n, v.Session, v.Inferred)
+			}
+		}
+		out = append(out, string(v.Operation)+" "+who)
+	}
+}
+
+func (p *pastRun) check() {
+	p.t.Helper()
+	problems, err := p.store.Check(p.t.Context())
+	if err != nil || len(problems) > 0 {
+		p.t.Errorf("check: %q, %v", problems, err)
+	}
+}
+
+// The first look at a folder finds its history in the transcripts.
+func TestPast_AtFirstUseTheTranscriptsAreTheHistory(t *testing.T) {
+	p := newPastRun(t)
+	p.adopt()
+	for name, want := range map[string][]string{
+		"refunds.md":  {"created claude-code 001400", "modified claude-code 001600", "modified claude-code 002600", "modified claude-code/general-purpose 003100"},
+		"plain.md":    {"created claude-code 001700", "modified claude-code 001800", "modified claude-code 001900"},
+		"long.md":     {"created claude-code 002300", "modified claude-code 002400", "modified claude-code 002500"},
+		"crlf.md":     {"created outside", "modified claude-code 002200"}, // a line of shell made it
+		"tone.md":     {"created claude-code/general-purpose 003000"},
+		"review.md":   {"created claude-code/reviewer 003400"},
+		"MEMORY.md":   {"created claude-code 003600"},
+		"delivery.md": {"created outside"}, // was moved by a line of shell; its time is that of this test
+	} {
+		if got := p.history(name); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	cs, err := p.store.Changes(t.Context(), versions.Filter{Session: realSession}, 0, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range cs {
+		if day := c.Time.UTC().Format("2006-01-02 15:04"); day != "2026-11-22 18:01" {
+			t.Errorf("change %d has the time %s", c.Number, day)
+		}
+	}
+	p.check()
+	entries, err := p.store.Tree(t.Context())
+	if err != nil || len(entries) != 8 {
+		t.Errorf("%d memories, %v", len(entries), err)
+	}
+}
+
+func TestPast_ASessionOfYesterdayIsUndone(t *testing.T) {
+	p := newPastRun(t)
+	p.adopt()
+	plan, err := p.store.PlanUndoSession(t.Context(), realSession)
+	if err != nil {
+		t.Fatal(err)
+	}
+	by := versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}, Session: "sesn_alice"}
+	if _, err := p.store.Apply(t.Context(), by, plan, nil); err != nil {
+		t.Fatal(err)
+	}
+	found := map[string]string{}
+	entries, err := os.ReadDir(p.memory)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		b, err := os.ReadFile(filepath.Join(p.memory, e.Name()))
+		if err != nil {
+			t.Fatal(err)
+		}
+		found[e.Name()] = string(b)
+	}
+	if len(found) != 2 || found["crlf.md"] != "a\r\nb\r\nc\r\n" || found["delivery.md"] != "Ship on weekdays.\n" {
+		t.Errorf("after the undo there are %q", found)
+	}
+	p.check()
+}
+
+// What the transcripts don't explain is nobody's, and nothing is made up.
+func TestPast_WhatIsNotProvedIsOutside(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(p *pastRun)
+		path string
+		want []string
+	}{
+		"changed since": {func(p *pastRun) { p.write("plain.md", "other\n") }, "plain.md",
+			[]string{"created claude-code 001700", "modified claude-code 001800", "modified claude-code 001900", "modified outside"}},
+		"changed since, by more than a stamp": {func(p *pastRun) { p.write("tone.md", "other\n") }, "tone.md", []string{"created outside"}},
+		"removed since":                       {func(p *pastRun) { p.remove("plain.md") }, "plain.md", []string{"created claude-code 001700", "modified claude-code 001800", "modified claude-code 001900", "deleted outside"}},
+		"changed between two calls": {func(p *pastRun) { p.swap("toolu_001900", `"originalFile":"one\ntwo\nfour"`, `"originalFile":"ONE\ntwo\nfour"`, `" one"`, `" ONE"`) }, "plain.md",
+			[]string{"created claude-code 001700", "modified claude-code 001800", "modified outside", "modified claude-code 001900", "modified outside"}},
+		"no transcripts": {func(p *pastRun) { p.config = p.t.TempDir() }, "plain.md", []string{"created outside"}},
+	} {
+		t.Run(name, func(t *testing.T) {
+			p := newPastRun(t)
+			c.do(p)
+			p.adopt()
+			if got := p.history(c.path); !slices.Equal(got, c.want) {
+				t.Errorf("%q, want %q", got, c.want)
+			}
+			p.check()
+		})
+	}
+}
+
+func (p *pastRun) write(name, content string) {
+	p.t.Helper()
+	if err := os.WriteFile(filepath.Join(p.memory, name), []byte(content), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+func (p *pastRun) remove(name string) {
+	p.t.Helper()
+	if err := os.Remove(filepath.Join(p.memory, name)); err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// swap replaces texts in the result of a call.
+func (p *pastRun) swap(call string, pairs ...string) {
+	p.t.Helper()
+	file := filepath.Join(filepath.Dir(p.memory), realSession+".jsonl")
+	b, err := os.ReadFile(file)
+	if err != nil {
+		p.t.Fatal(err)
+	}
+	var out strings.Builder
+	swapped := 0
+	for line := range strings.Lines(string(b)) {
+		if strings.Contains(line, `"tool_use_id":"`+call+`"`) {
+			line = strings.NewReplacer(pairs...).Replace(line)
+			swapped++
+		}
+		out.WriteString(line)
+	}
+	if swapped == 0 {
+		p.t.Fatal(fmt.Sprint(call, " is not there"))
+	}
+	if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
+		p.t.Fatal(err)
+	}
+}

@@ -1,0 +1,202 @@
+package versions
+
+import (
+	"context"
+	"slices"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// Recall gives texts that memories of a store held while nobody looked, as the records
+// of agents tell them, in their order for each memory. first says that nobody ever looked:
+// then it may give memories that it was not asked for, which are gone. Each text must have
+// been in its file: what the records do not prove is left out.
+type Recall func(ctx context.Context, s StoreInfo, asked []Asked, first bool) ([]Recalled, error)
+
+// Asked is a memory that is not as the trail knows it.
+type Asked struct {
+	Path  memfs.Path
+	Since time.Time                          // the trail knows what was before
+	Held  func() (text []byte, known bool)   // what the trail knows that it held
+	Holds func() (text []byte, at time.Time) // what the file holds now, and when it was written; nil: nothing
+}
+
+// Recalled is a text that a memory held, from a time on.
+type Recalled struct {
+	Path    memfs.Path
+	Text    []byte
+	Deleted bool // nothing: the memory was gone
+	By      By   // an agent in its session; zero: nobody knows who
+	At      time.Time
+}
+
+// maxRecalled is how many texts are taken in at once.
+const maxRecalled = 20_000
+
+// recall brings the trail up to what memories held while nobody looked, so that what is
+// adopted after it is only what nobody tells of. Versions that come of it are recorded
+// now and have the time at which they were made, as far as the order of the store's
+// changes allows. It adds to the paths that are to be adopted those that are gone.
+func (s *Store) recall(ctx context.Context, sc *scanned) error {
+	if s.t.recall == nil || s.hosted() {
+		return nil
+	}
+	first, since, err := s.lookedSince(ctx)
+	if err != nil || len(sc.dirty) == 0 && !first {
+		return err
+	}
+	heads, err := s.heads(ctx)
+	if err != nil {
+		return err
+	}
+	var asked []Asked
+	for _, p := range sc.dirty {
+		asked = append(asked, s.askAbout(ctx, p, heads[p], since))
+	}
+	texts, err := s.t.recall(ctx, s.info, asked, first)
+	if err != nil || len(texts) == 0 { // what can't be read is not known
+		return nil
+	}
+	slices.SortStableFunc(texts, func(a, b Recalled) int { return a.At.Compare(b.At) })
+	known, err := s.recordRecalled(ctx, texts[max(0, len(texts)-maxRecalled):], heads)
+	if err != nil {
+		return err
+	}
+	for _, p := range known {
+		if at, found := slices.BinarySearchFunc(sc.dirty, p, comparePaths); !found {
+			sc.dirty, sc.gone = slices.Insert(sc.dirty, at, p), true
+		}
+	}
+	return nil
+}
+
+// lookedSince says whether the folder was ever looked at as a whole, and since when what
+// a memory held that the trail has no version of may be told. What a redaction erased
+// must not come back from an agent's records.
+func (s *Store) lookedSince(ctx context.Context) (first bool, since int64, err error) {
+	err = s.t.get(ctx, `SELECT began IS NULL, max(coalesce((SELECT wall FROM change WHERE store=s.id AND number=s.began),0),
+		coalesce((SELECT max(ts) FROM redaction WHERE store=s.id),0)) FROM store s WHERE id=?`, []any{s.id}, &first, &since)
+	return first, since, diskError(err)
+}
+
+func (s *Store) askAbout(ctx context.Context, p memfs.Path, h head, since int64) Asked {
+	a := Asked{Path: p, Since: fromMicros(since)}
+	if h.live() {
+		a.Since = fromMicros(max(since, h.seen/1000))
+	}
+	a.Held = func() ([]byte, bool) {
+		if !h.live() {
+			return nil, false
+		}
+		var b []byte
+		err := s.t.view(ctx, func(q reader) error {
+			var blob int64
+			err := q.row(`SELECT coalesce(blob,0) FROM version WHERE id=?`, h.version).Scan(&blob)
+			if err == nil {
+				b, err = blobContent(q, blob)
+			}
+			return err
+		})
+		return b, err == nil
+	}
+	a.Holds = func() ([]byte, time.Time) {
+		b, g, err := s.folder().Read(p, s.t.maxBytes)
+		if err != nil {
+			return nil, time.Time{}
+		}
+		return nonNil(b), fromNanos(max(g.Mtime, g.Ctime))
+	}
+	return a
+}
+
+// recordRecalled makes versions of texts, as long as the memory still is as it was asked for. It
+// gives the memories that it made versions of.
+func (s *Store) recordRecalled(ctx context.Context, texts []Recalled, heads map[memfs.Path]head) ([]memfs.Path, error) {
+	unlock, err := s.enter(ctx)
+	if err != nil {
+		return nil, err
+	}
+	defer unlock()
+	x, err := s.begin(context.WithoutCancel(ctx))
+	if err != nil {
+		return nil, err
+	}
+	defer x.rollback()
+	x.ts = 0
+	if err := x.row(`SELECT coalesce(max(ts),0)+1 FROM change WHERE store=?`, s.id).Scan(&x.ts); err != nil {
+		return nil, diskError(err)
+	}
+	left := map[memfs.Path]bool{} // others were faster
+	var known []memfs.Path
+	for _, r := range texts {
+		if left[r.Path] || r.Path.IsRoot() || r.Path.Hidden() || r.Path.Control() || s.t.maxBytes > 0 && int64(len(r.Text)) > s.t.maxBytes {
+			continue
+		}
+		h, err := x.head(r.Path)
+		if err != nil {
+			return nil, err
+		}
+		if !slices.Contains(known, r.Path) {
+			if h.version != heads[r.Path].version {
+				left[r.Path] = true
+				continue
+			}
+			known = append(known, r.Path)
+		}
+		if err := x.recalled(h, r); err != nil {
+			return nil, err
+		}
+	}
+	if err := x.commit(); err != nil {
+		return nil, err
+	}
+	s.t.announce()
+	return known, nil
+}
+
+// recalled makes a version of a text, as a change of its own.
+func (x *txn) recalled(h head, r Recalled) error {
+	sha := sum(r.Text)
+	if r.Deleted && !h.live() || !r.Deleted && h.live() && h.sha == sha {
+		return nil
+	}
+	by := outside
+	if r.By.Session != "" && r.By.Actor.Kind == Agent && sane(r.By.Actor.Name) && sane(string(r.By.Session)) && sane(r.By.ToolUse) {
+		by = r.By
+	}
+	x.ts = max(x.ts, min(r.At.UnixMicro(), x.wall))
+	v := versionRow{memory: h.memory, op: Modified, path: r.Path}
+	var err error
+	switch {
+	case r.Deleted:
+		v.op = Deleted
+	case !h.live():
+		v.op = Created
+		if v.memory, err = x.reappeared(r.Path); err != nil {
+			return err
+		}
+	}
+	if !r.Deleted {
+		if v.blob, err = x.putBlob(r.Text, sha); err != nil {
+			return err
+		}
+		v.facts = factsOf(r.Text, sha)
+	}
+	c, err := x.newChange(by, asked{kind: KindAdopt, path: r.Path})
+	if err != nil {
+		return err
+	}
+	if err := x.addVersion(c, &v); err != nil {
+		return err
+	}
+	if err := x.dropHead(v.memory); err != nil {
+		return err
+	}
+	if !r.Deleted {
+		if err := x.insertHead(v, memfs.Sig{}, c); err != nil {
+			return err
+		}
+	}
+	return x.finish(c)
+}
