@@ -222,6 +222,9 @@ const syncChunk = 2000
 // too, but not waited for.
 func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 	s.takeUp(ctx)
+	if err := s.tellLate(ctx); err != nil {
+		return SyncReport{}, err
+	}
 	began := s.t.now()
 	s.wantNews()
 	sc, err := s.look(ctx)

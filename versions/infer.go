@@ -76,7 +76,7 @@ func writtenAt(v *versionRow, g memfs.Sig, adopted int64) written {
 
 // earliest is the time before which the call can't have written.
 func (c call) earliest(n nearness) int64 {
-	if c.op == CallRan { // a line of shell writes at any time while it runs
+	if c.op == CallRan || c.op == CallStarted { // a line of shell writes at any time while it runs
 		return c.began - n.slack.Microseconds()
 	}
 	return max(c.began, c.ended-n.window.Microseconds()) - n.slack.Microseconds()

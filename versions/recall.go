@@ -8,11 +8,16 @@ import (
 	"github.com/memtrail/memtrail/memfs"
 )
 
-// Recall gives texts that memories of a store held while nobody looked, as the records
-// of agents tell them, in their order for each memory. first says that nobody ever looked:
-// then it may give memories that it was not asked for, which are gone. Each text must have
-// been in its file: what the records do not prove is left out.
-type Recall func(ctx context.Context, s StoreInfo, asked []Asked, first bool) ([]Recalled, error)
+// Recollection is what the records of agents tell of stores' folders.
+type Recollection interface {
+	// Texts gives texts that memories held while nobody looked, in their order for each
+	// memory. first says that nobody ever looked: then it may give memories that it was not
+	// asked for, which are gone. Each text must have been in its file: what the records do not
+	// prove is left out.
+	Texts(ctx context.Context, s StoreInfo, asked []Asked, first bool) ([]Recalled, error)
+	// Calls gives the calls that ended since a time, in their order.
+	Calls(ctx context.Context, s StoreInfo, since time.Time) ([]Evidence, error)
+}
 
 // Asked is a memory that is not as the trail knows it.
 type Asked struct {
@@ -54,7 +59,7 @@ func (s *Store) recall(ctx context.Context, sc *scanned) error {
 	for _, p := range sc.dirty {
 		asked = append(asked, s.askAbout(ctx, p, heads[p], since))
 	}
-	texts, err := s.t.recall(ctx, s.info, asked, first)
+	texts, err := s.t.recall.Texts(ctx, s.info, asked, first)
 	if err != nil || len(texts) == 0 { // what can't be read is not known
 		return nil
 	}
@@ -199,4 +204,44 @@ func (x *txn) recalled(h head, r Recalled) error {
 		}
 	}
 	return x.finish(c)
+}
+
+// An agent's records are written a little after what it does. Who adopts what it wrote
+// meanwhile, the server that the agent itself started, say, finds nothing in them. So they
+// are asked again for changes that are nobody's, until they are surely complete.
+const (
+	recordsComplete = 5 * time.Minute
+	askedAgain      = 1000 // changes, the newest
+	askedBefore     = time.Minute
+)
+
+// askedInVain is in the place of a conclusion's number, of a change that is nobody's: the
+// records were asked, and tell nothing.
+const askedInVain = -1
+
+// tellLate takes in what agents' records tell of changes that were adopted as nobody's.
+func (s *Store) tellLate(ctx context.Context) error {
+	if s.t.recall == nil || s.hosted() || s.t.ground.readOnly != nil {
+		return nil
+	}
+	const open = ` FROM change c WHERE store=?1 AND kind='adopt' AND inferred=0 AND number>(SELECT began FROM store WHERE id=?1)
+		AND number>(SELECT changes FROM store WHERE id=?1)-?2 AND actor=(SELECT id FROM actor WHERE kind='outside' AND name='')`
+	var oldest int64
+	if err := s.t.get(ctx, `SELECT coalesce(min(wall),0)`+open, []any{s.id, askedAgain}, &oldest); err != nil || oldest == 0 {
+		return diskError(err)
+	}
+	asked := s.t.now()
+	calls, err := s.t.recall.Calls(ctx, s.info, fromMicros(oldest).Add(-askedBefore))
+	if err != nil { // they are asked again
+		return nil
+	}
+	calls = slices.DeleteFunc(calls, func(e Evidence) bool { return e.check() != nil })
+	if len(calls) > 0 {
+		if err := s.tellAll(ctx, calls); err != nil {
+			return err
+		}
+		s.t.announce()
+	}
+	return s.t.update(ctx, `UPDATE change SET inferred=?4 WHERE id IN (SELECT id`+open+` AND wall<?3)`,
+		s.id, askedAgain, asked.Add(-recordsComplete).UnixMicro(), askedInVain)
 }

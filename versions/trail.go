@@ -35,8 +35,8 @@ type Options struct {
 	// store is opened and must not wait for the network. nil: what is here can be read.
 	Upstream func(StoreInfo) (Upstream, error)
 
-	// Recall tells what memories held while nobody looked; nil: nothing does.
-	Recall Recall
+	// Recall tells what agents did while nobody looked; nil: nothing does.
+	Recall Recollection
 }
 
 // DefaultMaxBytes is the size up to which a file that other programs write is
@@ -57,7 +57,7 @@ type Trail struct {
 	reading  bool   // changes are refused
 	boot     string // "": what isn't synced can't be told from what others wrote
 	dial     func(StoreInfo) (Upstream, error)
-	recall   Recall
+	recall   Recollection
 
 	lock *fileLock
 	bell bell

@@ -69,7 +69,7 @@ func (s *Store) PlanUndo(ctx context.Context, actor Actor, n int64) (*Plan, erro
 // when its history began. What was there before is not known.
 func (s *Store) checkUndoable(q rower, n int64) error {
 	var found bool
-	err := q.row(`SELECT EXISTS(SELECT 1 FROM change c JOIN store s ON s.id=c.store WHERE s.id=? AND c.number=? AND c.number<=s.began AND c.kind='adopt' AND c.inferred=0)`, s.id, n).Scan(&found)
+	err := q.row(`SELECT EXISTS(SELECT 1 FROM change c JOIN store s ON s.id=c.store WHERE s.id=? AND c.number=? AND c.number<=s.began AND c.kind='adopt' AND c.inferred<=0)`, s.id, n).Scan(&found)
 	if err != nil || !found {
 		return diskError(err)
 	}

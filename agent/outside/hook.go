@@ -3,6 +3,7 @@ package outside
 import (
 	"encoding/json"
 	"path/filepath"
+	"strings"
 	"time"
 
 	"github.com/memtrail/memtrail/versions"
@@ -79,14 +80,29 @@ func (r *Reader) started(b []byte) []Call {
 		Began: now.Add(-aroundStart), Ended: now.Add(aroundStart)}}
 }
 
+// initialized is the start of a session as stream-json tells it.
+func (r *Reader) initialized(b []byte) []Call {
+	var l struct {
+		Directory string `json:"cwd"`
+	}
+	if r.Config == "" || json.Unmarshal(b, &l) != nil || plausible(l.Directory) == "" {
+		return nil
+	}
+	now := r.Now()
+	return []Call{{Tool: "SessionStart", Op: versions.CallStarted, Path: filepath.Join(r.Config, "projects", Slug(l.Directory), "memory", indexName),
+		Began: now.Add(-aroundStart), Ended: now.Add(aroundStart)}}
+}
+
 // loaded are the indexes that a session put before its model when it started: what
 // Claude Code made just now, or what was there.
 func loaded(b []byte, at time.Time) (out []Call, known bool) {
 	var l struct {
+		Sidechain  bool `json:"isSidechain"` // a subagent's start makes none
 		Attachment struct {
 			Type  word `json:"type"`
 			Files []struct {
-				Path string `json:"path"`
+				Path    string `json:"path"`
+				Content string `json:"content"` // without the end of its last line
 			} `json:"files"`
 		} `json:"attachment"`
 	}
@@ -94,14 +110,16 @@ func loaded(b []byte, at time.Time) (out []Call, known bool) {
 		return nil, false
 	}
 	for _, f := range l.Attachment.Files {
-		if filepath.Base(f.Path) == indexName {
-			out = append(out, Call{Tool: "SessionStart", Op: versions.CallStarted, Path: f.Path, Began: at.Add(-aroundStart), Ended: at})
+		if filepath.Base(f.Path) == indexName && !l.Sidechain {
+			text := strings.TrimRight(f.Content, "\n") + "\n"
+			out = append(out, Call{Tool: "SessionStart", Op: versions.CallStarted, Path: f.Path, Began: at.Add(-aroundStart), Ended: at, After: &text})
 		}
 	}
 	return out, true
 }
 
 const (
-	indexName   = "MEMORY.md"
-	aroundStart = time.Second
+	indexName = "MEMORY.md"
+	// aroundStart is how long before or after a start is told of the index may be made.
+	aroundStart = 5 * time.Second
 )

@@ -28,6 +28,7 @@ type Reader struct {
 	Session  string           // of lines that name none
 	Agent    string           // of lines that are not Claude Code's
 	Subagent string           // of lines that name none
+	Config   string           // Claude Code's folder; "" where it is not known
 	Skipped  Skipped
 
 	dated bool // the line says when it was written
@@ -178,6 +179,9 @@ func (r *Reader) read(l *said, b []byte) (out []Call, known bool) {
 	case "system":
 		if l.Subtype == "memory_recall" {
 			return recalled(b, at)
+		}
+		if l.Subtype == "init" {
+			return r.initialized(b), true
 		}
 		return nil, false
 	}

@@ -22,9 +22,9 @@ type Past struct {
 	Home   string // what ~ is in a line of shell
 }
 
-// Recall gives the texts that transcripts prove, in their order for each memory. It reads
+// Texts gives the texts that transcripts prove, in their order for each memory. It reads
 // the transcripts of projects near the store, those that were written to since.
-func (p Past) Recall(ctx context.Context, store versions.StoreInfo, asked []versions.Asked, first bool) ([]versions.Recalled, error) {
+func (p Past) Texts(ctx context.Context, store versions.StoreInfo, asked []versions.Asked, first bool) ([]versions.Recalled, error) {
 	since := time.Time{}
 	if !first {
 		for i, a := range asked {
@@ -60,8 +60,18 @@ func (p Past) Recall(ctx context.Context, store versions.StoreInfo, asked []vers
 	return out, ctx.Err()
 }
 
+// Calls gives the calls that ended since a time, as evidence of the store.
+func (p Past) Calls(ctx context.Context, store versions.StoreInfo, since time.Time) ([]versions.Evidence, error) {
+	told, err := p.told(ctx, store, since)
+	if err != nil {
+		return nil, err
+	}
+	return told.all, nil
+}
+
 // told are the calls that transcripts tell of, in the order of their ends.
 type told struct {
+	all []versions.Evidence
 	of  map[memfs.Path][]Call // that name a memory
 	ran []shellCall
 }
@@ -109,6 +119,7 @@ func (p Past) told(ctx context.Context, store versions.StoreInfo, since time.Tim
 			}
 			known[c.ToolUse] = c.ToolUse != ""
 			for _, placed := range in.Place(c) {
+				out.all = append(out.all, placed.Evidence)
 				if path := placed.Evidence.Path; c.Op == versions.CallRan {
 					out.ran = append(out.ran, shellCall{c, path})
 				} else if c.Op == versions.CallWrote || c.Op == versions.CallStarted {
@@ -117,6 +128,7 @@ func (p Past) told(ctx context.Context, store versions.StoreInfo, since time.Tim
 			}
 		}
 	}
+	slices.SortStableFunc(out.all, func(a, b versions.Evidence) int { return a.Ended.Compare(b.Ended) })
 	for _, calls := range out.of {
 		slices.SortStableFunc(calls, func(a, b Call) int { return a.Ended.Compare(b.Ended) })
 	}
@@ -303,7 +315,10 @@ func (c *chain) last(text string, at time.Time, ran []shellCall) {
 		by = w
 	}
 	for _, w := range c.waiting {
-		if fits(w) && (w.Op != versions.CallStarted || !c.now.known || c.now.gone) {
+		if w.Op == versions.CallStarted && (c.now.known && !c.now.gone || w.After == nil || *w.After != text) {
+			continue
+		}
+		if fits(w) {
 			take(w)
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/versions"
@@ -71,7 +72,7 @@ func (p *pastRun) copy(from, to string) {
 func (p *pastRun) adopt() {
 	p.t.Helper()
 	var err error
-	if p.trail, err = versions.Open(p.t.Context(), p.t.TempDir(), versions.Options{Recall: Past{Config: p.config}.Recall}); err != nil {
+	if p.trail, err = versions.Open(p.t.Context(), p.t.TempDir(), versions.Options{Recall: Past{Config: p.config}}); err != nil {
 		p.t.Fatal(err)
 	}
 	p.t.Cleanup(func() { _ = p.trail.Close() })
@@ -198,7 +199,9 @@ func TestPast_WhatIsNotProvedIsOutside(t *testing.T) {
 			[]string{"created claude-code 001700", "modified claude-code 001800", "modified claude-code 001900", "modified outside"}},
 		"changed since, by more than a stamp": {func(p *pastRun) { p.write("tone.md", "other\n") }, "tone.md", []string{"created outside"}},
 		"removed since":                       {func(p *pastRun) { p.remove("plain.md") }, "plain.md", []string{"created claude-code 001700", "modified claude-code 001800", "modified claude-code 001900", "deleted outside"}},
-		"changed between two calls": {func(p *pastRun) { p.swap("toolu_001900", `"originalFile":"one\ntwo\nfour"`, `"originalFile":"ONE\ntwo\nfour"`, `" one"`, `" ONE"`) }, "plain.md",
+		"changed between two calls": {func(p *pastRun) {
+			p.swap("toolu_001900", `"originalFile":"one\ntwo\nfour"`, `"originalFile":"ONE\ntwo\nfour"`, `" one"`, `" ONE"`)
+		}, "plain.md",
 			[]string{"created claude-code 001700", "modified claude-code 001800", "modified outside", "modified claude-code 001900", "modified outside"}},
 		"no transcripts": {func(p *pastRun) { p.config = p.t.TempDir() }, "plain.md", []string{"created outside"}},
 	} {
@@ -251,4 +254,118 @@ func (p *pastRun) swap(call string, pairs ...string) {
 	if err := os.WriteFile(file, []byte(out.String()), 0o644); err != nil {
 		p.t.Fatal(err)
 	}
+}
+
+// What was done while nobody looked is found by the next look.
+func TestPast_WhatHappenedBetweenTwoLooksIsFound(t *testing.T) {
+	p := newPastRun(t)
+	later := map[string]string{}
+	for _, name := range []string{"refunds.md", "plain.md", "long.md", "crlf.md", "tone.md", "review.md", "MEMORY.md", "delivery.md"} {
+		b, err := os.ReadFile(filepath.Join(p.memory, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		later[name] = string(b)
+		p.remove(name)
+	}
+	p.write("plain.md", "one\ntwo\nthree")
+	transcripts, aside := filepath.Join(filepath.Dir(p.memory), realSession), filepath.Join(t.TempDir(), realSession)
+	move := func(from, to string) {
+		t.Helper()
+		for _, end := range []string{"", ".jsonl"} {
+			if err := os.Rename(from+end, to+end); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	move(transcripts, aside)
+	looked := time.Now()
+	p.adopt()
+	if got := p.history("plain.md"); !slices.Equal(got, []string{"created outside"}) {
+		t.Fatalf("%q", got)
+	}
+	for name, content := range later {
+		p.write(name, content)
+	}
+	move(aside, transcripts)
+	p.shift(looked) // between two of its calls
+	p.sync()
+	for name, want := range map[string][]string{
+		"plain.md":   {"created outside", "modified claude-code 001800", "modified claude-code 001900"},
+		"refunds.md": {"created outside", "modified claude-code 002600", "modified claude-code/general-purpose 003100"}, // it was not there
+		"review.md":  {"created claude-code/reviewer 003400"},
+	} {
+		if got := p.history(name); !slices.Equal(got, want) {
+			t.Errorf("%s: %q, want %q", name, got, want)
+		}
+	}
+	p.check()
+	before, err := p.store.Changes(t.Context(), versions.Filter{}, 0, 1000)
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.sync()
+	if after, err := p.store.Changes(t.Context(), versions.Filter{}, 0, 1000); err != nil || len(after) != len(before) {
+		t.Errorf("a second look finds %d changes, not %d, %v", len(after), len(before), err)
+	}
+}
+
+// wroteThree is when the run had written plain.md for the first time, and nothing since.
+var wroteThree = time.Date(2026, 11, 22, 18, 1, 15, 966e6, time.UTC)
+
+// shift has the transcripts tell of the run as if that had been at a time.
+func (p *pastRun) shift(to time.Time) {
+	p.t.Helper()
+	const day = `"timestamp":"2026-11-22T18:01:`
+	root := filepath.Dir(p.memory)
+	err := filepath.WalkDir(root, func(name string, e os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, ".jsonl") {
+			return err
+		}
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		var out strings.Builder
+		for line := range strings.Lines(string(b)) {
+			if _, rest, ok := strings.Cut(line, day); ok {
+				was, err := time.Parse(time.RFC3339Nano, "2026-11-22T18:01:"+rest[:strings.IndexByte(rest, '"')])
+				if err != nil {
+					return err
+				}
+				at := to.Add(was.Sub(wroteThree)).UTC().Format("2006-01-02T15:04:05.000Z")
+				line = strings.Replace(line, day+rest[:strings.IndexByte(rest, '"')], `"timestamp":"`+at, 1)
+			}
+			out.WriteString(line)
+		}
+		return os.WriteFile(name, []byte(out.String()), 0o644)
+	})
+	if err != nil {
+		p.t.Fatal(err)
+	}
+}
+
+// What a redaction erased does not come back from the transcripts.
+func TestPast_ARedactedTextStaysErased(t *testing.T) {
+	p := newPastRun(t)
+	p.adopt()
+	by := versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}, Session: "sesn_alice"}
+	plan, err := p.store.PlanRedact(t.Context(), versions.RedactTarget{Match: []byte("line two")})
+	if err == nil {
+		_, err = p.store.Redact(t.Context(), by, plan, versions.RedactChoice{Heads: versions.HeadMask})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.write("long.md", "another\n")
+	p.sync()
+	p.remove("long.md")
+	p.sync()
+	p.write("long.md", "and another\n")
+	p.sync()
+	left, err := p.store.PlanRedact(t.Context(), versions.RedactTarget{Match: []byte("line two")})
+	if err != nil || len(left.Erase) > 0 {
+		t.Errorf("%d versions hold it again, %v", len(left.Erase), err)
+	}
+	p.check()
 }

@@ -6,14 +6,19 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
+	"github.com/memtrail/memtrail/agent"
 	"github.com/memtrail/memtrail/agent/npmtest"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -50,7 +55,26 @@ type claudeRun struct {
 	person  string // whose home it is
 	project string
 	memory  string // the folder
-	args    []string
+	stream  []byte // what it printed last
+}
+
+// command is memtrail as the person starts it.
+func (c *claudeRun) command(args ...string) *exec.Cmd {
+	cmd := c.victim.command(args...)
+	cmd.Env = c.environ("")
+	return cmd
+}
+
+func (c *claudeRun) output(args ...string) string {
+	c.t.Helper()
+	cmd := c.command(args...)
+	var errs bytes.Buffer
+	cmd.Stderr = &errs
+	out, err := cmd.Output()
+	if err != nil {
+		c.t.Fatalf("memtrail %s: %v: %s", strings.Join(args, " "), err, errs.String())
+	}
+	return string(out)
 }
 
 func newClaudeRun(t *testing.T) *claudeRun {
@@ -122,8 +146,8 @@ func (c *claudeRun) environ(url string) []string {
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"}
 }
 
-// run has Claude Code make calls, and gives what it prints with stream-json.
-func (c *claudeRun) run(calls ...scriptedCall) (stream []byte, session versions.SessionID) {
+// run has Claude Code make calls; told gets what it prints with stream-json.
+func (c *claudeRun) run(told io.Writer, calls ...scriptedCall) (session versions.SessionID) {
 	c.t.Helper()
 	servers := map[string]any{"mcpServers": map[string]any{"memtrail": map[string]any{"command": os.Args[0], "args": []string{"--home", c.home, "-s", "memories", "mcp"}, "env": map[string]string{runAsProgram: "1"}}}}
 	b, err := json.Marshal(servers)
@@ -136,21 +160,22 @@ func (c *claudeRun) run(calls ...scriptedCall) (stream []byte, session versions.
 	cmd := exec.CommandContext(ctx, c.program, "-p", scripted(calls...), "--output-format", "stream-json", "--verbose", "--mcp-config", filepath.Join(c.person, "mcp.json"),
 		"--allowedTools", "Write,Edit,Read,Bash,Agent,mcp__memtrail__memory")
 	cmd.Dir, cmd.Env = c.project, c.environ(newScriptedAPI(c.t).url)
-	var errs bytes.Buffer
-	cmd.Stderr = &errs
-	if stream, err = cmd.Output(); err != nil {
+	var stream, errs bytes.Buffer
+	cmd.Stdout, cmd.Stderr = io.MultiWriter(&stream, told), &errs
+	if err := cmd.Run(); err != nil {
 		c.t.Fatalf("claude: %v: %s", err, errs.String())
 	}
-	for line := range bytes.Lines(stream) {
+	c.stream = stream.Bytes()
+	for line := range bytes.Lines(c.stream) {
 		var l struct {
 			Session versions.SessionID `json:"session_id"`
 		}
 		if json.Unmarshal(line, &l) == nil && l.Session != "" {
-			return stream, l.Session
+			return l.Session
 		}
 	}
-	c.t.Fatalf("no session in %s", stream)
-	return nil, ""
+	c.t.Fatalf("no session in %s", c.stream)
+	return ""
 }
 
 func (c *claudeRun) write(name, content string) scriptedCall {
@@ -219,12 +244,16 @@ func (c *claudeRun) with(do func(context.Context, *versions.Store) error) {
 	}
 }
 
-// whose holds the run's versions against who made them, by path and order.
-func (c *claudeRun) whose(session versions.SessionID, since int64) {
-	c.t.Helper()
-	want := map[string][]string{"refunds.md": {"claude-code", "claude-code", "claude-code/reviewer"}, "prices.md": {"claude-code", "claude-code"}, "shipping.md": {"claude-code"},
+// madeBy is who makes the versions of everything, by path and order.
+func madeBy() map[string][]string {
+	return map[string][]string{"refunds.md": {"claude-code", "claude-code", "claude-code/reviewer"}, "prices.md": {"claude-code", "claude-code"}, "shipping.md": {"claude-code"},
 		"gone.md": {"claude-code"}, "tone.md": {"claude-code/reviewer"}, "mcp.md": {"claude-code 2.1.330"},
 		"MEMORY.md": {"claude-code"}} // which it makes by itself when it starts
+}
+
+// whose holds the versions since a change against who made them, by path and order.
+func (c *claudeRun) whose(session versions.SessionID, since int64, want map[string][]string) {
+	c.t.Helper()
 	calls := map[string]bool{}
 	for _, v := range c.versions(since) {
 		name := v.Path.Rel()
@@ -234,7 +263,13 @@ func (c *claudeRun) whose(session versions.SessionID, since int64) {
 			continue
 		}
 		want[name] = expected[1:]
-		if v.Session != session || !strings.HasPrefix(v.Actor.Name, expected[0]) || v.Actor.Kind != versions.Agent {
+		if expected[0] == "outside" {
+			if v.Actor.Kind != versions.Outside {
+				c.t.Errorf("%s@%d is by %s, and not by outside", name, v.Number, v.Actor)
+			}
+			continue
+		}
+		if v.Session != session || v.Actor.Name != expected[0] || v.Actor.Kind != versions.Agent {
 			c.t.Errorf("%s@%d is by %s in %q, and not by %s in %s", name, v.Number, v.Actor, v.Session, expected[0], session)
 		}
 		if name == "MEMORY.md" {
@@ -250,10 +285,13 @@ func (c *claudeRun) whose(session versions.SessionID, since int64) {
 			c.t.Errorf("%s: no version by %v", name, left)
 		}
 	}
+	if c.t.Failed() {
+		c.t.Logf("%s\n%s", c.output("log"), c.stream)
+	}
 }
 
-// undone takes the run back, and holds the folder against what was before.
-func (c *claudeRun) undone(session versions.SessionID) {
+// undone takes the run back, and holds the folder against what it is to be.
+func (c *claudeRun) undone(session versions.SessionID, want map[string]string) {
 	c.t.Helper()
 	c.output("undo", "--session", string(session))
 	entries, err := os.ReadDir(c.memory)
@@ -268,14 +306,8 @@ func (c *claudeRun) undone(session versions.SessionID) {
 		}
 		found[e.Name()] = string(b)
 	}
-	for name, want := range claudeBefore {
-		if found[name] != want {
-			c.t.Errorf("%s is %q after the undo", name, found[name])
-		}
-		delete(found, name)
-	}
-	for name := range found {
-		c.t.Errorf("%s is left after the undo", name)
+	if !maps.Equal(found, want) {
+		c.t.Errorf("after the undo there are %q", found)
 	}
 	c.output("check")
 }
@@ -286,11 +318,119 @@ func TestClaudeCode_ARunWithHooksIsOneSession(t *testing.T) {
 	c.prepare()
 	c.output("stores", "create", "memories", "--folder", c.memory)
 	c.hooks()
-	stream, session := c.run(c.everything()...)
+	session := c.run(io.Discard, c.everything()...)
 	c.output("ls") // what nobody was told of is found
-	c.whose(session, 1)
-	if t.Failed() {
-		t.Logf("%s\n%s", c.output("log"), stream)
+	c.whose(session, 1, madeBy())
+	c.undone(session, claudeBefore)
+}
+
+// Without hooks, and with nobody who looks, the transcripts tell of it.
+func TestClaudeCode_ARunThatNobodySawIsFoundLater(t *testing.T) {
+	t.Parallel()
+	c := newClaudeRun(t)
+	c.prepare()
+	calls := slices.DeleteFunc(c.everything(), func(call scriptedCall) bool { return strings.HasPrefix(call.Name, "mcp__") })
+	session := c.run(io.Discard, calls...)
+	c.output("stores", "create", "memories", "--folder", c.memory)
+	want := madeBy()
+	delete(want, "mcp.md")
+	delete(want, "gone.md") // nothing tells that it was there
+	want["prices.md"] = append([]string{"outside"}, want["prices.md"]...)
+	c.whose(session, 0, want)
+	c.undone(session, map[string]string{"prices.md": claudeBefore["prices.md"]})
+}
+
+// The server that Claude Code starts looks at the folder while the run goes on, before
+// anything is told of it.
+func TestClaudeCode_ARunBetweenTwoLooksIsFound(t *testing.T) {
+	t.Parallel()
+	c := newClaudeRun(t)
+	c.prepare()
+	c.output("stores", "create", "memories", "--folder", c.memory)
+	session := c.run(io.Discard, c.everything()...)
+	c.output("ls")
+	c.output("ls")
+	for _, v := range c.versions(1) {
+		if v.Session != session {
+			t.Errorf("%s@%d is by %s in %q, and not in %s", v.Path.Rel(), v.Number, v.Actor, v.Session, session)
+		}
 	}
-	c.undone(session)
+	if t.Failed() {
+		t.Logf("%s\n%s", c.output("log"), c.stream)
+	}
+	c.undone(session, claudeBefore)
+}
+
+// someoneElses reports whether a version is not the run's, or not yet.
+func (c *claudeRun) someoneElses(session versions.SessionID) bool {
+	c.t.Helper()
+	return slices.ContainsFunc(c.versions(1), func(v versions.Version) bool { return v.Session != session })
+}
+
+// What watches takes a run in as it happens, from transcripts or from what it prints.
+func TestClaudeCode_ARunThatIsWatchedIsOneSession(t *testing.T) {
+	for _, input := range []bool{false, true} {
+		t.Run(fmt.Sprint("standard input ", input), func(t *testing.T) {
+			t.Parallel()
+			c := newClaudeRun(t)
+			c.prepare()
+			c.output("stores", "create", "memories", "--folder", c.memory)
+			watch := c.command("watch", "--json")
+			if input {
+				watch = c.command("watch", "--json", "-")
+				watch.Env = append(watch.Env, "MEMTRAIL_OUTSIDE_TRANSCRIPTS=false")
+			}
+			var events, errs bytes.Buffer
+			watch.Stdout, watch.Stderr = &events, &errs
+			in, err := watch.StdinPipe()
+			if err == nil {
+				err = watch.Start()
+			}
+			if err != nil {
+				t.Fatal(err)
+			}
+			var told io.Writer = io.Discard
+			if input {
+				told = in
+			}
+			session := c.run(told, c.everything()...)
+			if err := in.Close(); err != nil {
+				t.Error(err)
+			}
+			if !input {
+				for end := time.Now().Add(10 * time.Second); time.Now().Before(end) && c.someoneElses(session); {
+					time.Sleep(50 * time.Millisecond)
+				}
+				_ = watch.Process.Signal(os.Interrupt)
+			}
+			if err := watch.Wait(); err != nil {
+				t.Errorf("watch: %v: %s", err, errs.String())
+			}
+			c.output("ls")
+			for _, v := range c.versions(1) { // on a busy machine two edits may be one version
+				if v.Session != session {
+					t.Errorf("%s@%d is by %s in %q, and not in %s", v.Path.Rel(), v.Number, v.Actor, v.Session, session)
+				}
+			}
+			results := map[string]int{}
+			for line := range bytes.Lines(events.Bytes()) {
+				var e agent.Event
+				if json.Unmarshal(line, &e) == nil && e.Kind == agent.Answered {
+					results[e.ToolUse+" "+e.Path]++
+				}
+			}
+			for call, n := range results {
+				if n > 1 {
+					t.Errorf("the result of %s is told %d times", call, n)
+				}
+			}
+			if len(results) < 6 {
+				t.Errorf("only %d results are told of", len(results))
+			}
+			if t.Failed() {
+				t.Logf("%s\n%s", c.output("log"), c.stream)
+			}
+			c.undone(session, claudeBefore)
+		})
+	}
 }

@@ -10,6 +10,7 @@ import (
 	"path/filepath"
 	"runtime"
 	"strings"
+	"time"
 
 	"github.com/memtrail/memtrail/agent/hosted"
 	"github.com/memtrail/memtrail/agent/outside"
@@ -47,21 +48,34 @@ func (p *program) openTrail(ctx context.Context) (*versions.Trail, error) {
 	if err != nil {
 		return nil, err
 	}
-	return versions.Open(ctx, home, versions.Options{Fault: p.fault, Upstream: hosted.Dial, ReadOnly: p.wishes.looks && p.wishes.readOnly, Recall: p.recall})
+	return versions.Open(ctx, home, versions.Options{Fault: p.fault, Upstream: hosted.Dial, ReadOnly: p.wishes.looks && p.wishes.readOnly, Recall: recollection{p}})
 }
 
-// recall tells what memories held while nobody looked, unless the settings forbid to read
-// transcripts.
-func (p *program) recall(ctx context.Context, s versions.StoreInfo, asked []versions.Asked, first bool) ([]versions.Recalled, error) {
-	if conf, _ := config.Load(p.configOptions()); conf == nil || !conf.Transcripts { // what else is wrong there is told elsewhere
-		return nil, nil
+// recollection is what the transcripts of Claude Code tell, unless the settings forbid to
+// read them.
+type recollection struct{ p *program }
+
+func (r recollection) past() (past outside.Past, ok bool) {
+	if conf, _ := config.Load(r.p.configOptions()); conf == nil || !conf.Transcripts { // what else is wrong there is told elsewhere
+		return past, false
 	}
 	folder, err := outside.Config()
-	if err != nil {
-		return nil, err
-	}
 	home, _ := os.UserHomeDir()
-	return outside.Past{Config: folder, Home: home}.Recall(ctx, s, asked, first)
+	return outside.Past{Config: folder, Home: home}, err == nil
+}
+
+func (r recollection) Texts(ctx context.Context, s versions.StoreInfo, asked []versions.Asked, first bool) ([]versions.Recalled, error) {
+	if past, ok := r.past(); ok {
+		return past.Texts(ctx, s, asked, first)
+	}
+	return nil, nil
+}
+
+func (r recollection) Calls(ctx context.Context, s versions.StoreInfo, since time.Time) ([]versions.Evidence, error) {
+	if past, ok := r.past(); ok {
+		return past.Calls(ctx, s, since)
+	}
+	return nil, nil
 }
 
 // withTrail runs do on the trail of the home.

@@ -169,7 +169,8 @@ func (w *watching) hear(ctx context.Context, t *versions.Trail, stores []*versio
 
 // listen takes in standard input; errEnough when it has ended.
 func (w *watching) listen(ctx context.Context, h *hearing, tell func([]agent.Event)) error {
-	r := &outside.Reader{Now: w.p.now, Session: string(w.by.Session), Agent: w.by.Actor.Name}
+	config, _ := outside.Config()
+	r := &outside.Reader{Now: w.p.now, Session: string(w.by.Session), Agent: w.by.Actor.Name, Config: config}
 	dropped, err := h.listen(ctx, r, tell)
 	if err != nil {
 		return fmt.Errorf("read standard input: %w", err)
