@@ -56,19 +56,22 @@ func (s *Store) recall(ctx context.Context, sc *scanned) error {
 		return err
 	}
 	var asked []Asked
+	known := map[memfs.Path]time.Time{}
 	for _, p := range sc.dirty {
-		asked = append(asked, s.askAbout(ctx, p, heads[p], since))
+		a := s.askAbout(ctx, p, heads[p], since)
+		asked, known[p] = append(asked, a), a.Since
 	}
 	texts, err := s.t.recall.Texts(ctx, s.info, asked, first)
 	if err != nil || len(texts) == 0 { // what can't be read is not known
 		return nil
 	}
+	texts = slices.DeleteFunc(texts, func(r Recalled) bool { return !first && !r.At.After(known[r.Path]) })
 	slices.SortStableFunc(texts, func(a, b Recalled) int { return a.At.Compare(b.At) })
-	known, err := s.recordRecalled(ctx, texts[max(0, len(texts)-maxRecalled):], heads)
+	made, err := s.recordRecalled(ctx, texts[max(0, len(texts)-maxRecalled):], heads)
 	if err != nil {
 		return err
 	}
-	for _, p := range known {
+	for _, p := range made {
 		if at, found := slices.BinarySearchFunc(sc.dirty, p, comparePaths); !found {
 			sc.dirty, sc.gone = slices.Insert(sc.dirty, at, p), true
 		}

@@ -201,12 +201,12 @@ func (c *claudeRun) everything() []scriptedCall {
 	}
 	return []scriptedCall{
 		c.write("refunds.md", "---\nname: refunds\ndescription: How refunds are approved\nmetadata:\n  type: project\n---\n\nUp to 50.\n"),
-		c.edit("refunds.md", "50", "80"),
+		c.edit("refunds.md", "Up to 50", "Up to 80"),
 		read("prices.md"),
 		c.edit("prices.md", "Tea is 3", "Tea is 4"),
 		c.shell("printf 'Ship on weekdays.\\n' > " + c.memory + "/shipping.md"),
 		c.shell("rm " + c.memory + "/gone.md"),
-		c.subagent("reviewer", c.write("tone.md", "---\nname: tone\ndescription: How to write\n---\n\nShort.\n"), c.edit("refunds.md", "80", "90")),
+		c.subagent("reviewer", c.write("tone.md", "---\nname: tone\ndescription: How to write\n---\n\nShort.\n"), c.edit("refunds.md", "Up to 80", "Up to 90")),
 		{"mcp__memtrail__memory", map[string]any{"command": "create", "path": "/memories/mcp.md", "file_text": "Through MCP.\n"}},
 		c.edit("prices.md", "Milk is 1", "Milk is 2"),
 	}
