@@ -288,7 +288,7 @@ func TestPast_WhatHappenedBetweenTwoLooksIsFound(t *testing.T) {
 		p.write(name, content)
 	}
 	move(aside, transcripts)
-	p.shift(looked) // between two of its calls
+	p.shift(looked, time.Now()) // between two of its calls
 	p.sync()
 	for name, want := range map[string][]string{
 		"plain.md":   {"created outside", "modified claude-code 001800", "modified claude-code 001900"},
@@ -313,8 +313,9 @@ func TestPast_WhatHappenedBetweenTwoLooksIsFound(t *testing.T) {
 // wroteThree is when the run had written plain.md for the first time, and nothing since.
 var wroteThree = time.Date(2026, 11, 22, 18, 1, 15, 966e6, time.UTC)
 
-// shift has the transcripts tell of the run as if that had been at a time.
-func (p *pastRun) shift(to time.Time) {
+// shift has the transcripts tell of the run as if that had been before a time, and what
+// came after the first text of plain.md after another.
+func (p *pastRun) shift(before, after time.Time) {
 	p.t.Helper()
 	const day = `"timestamp":"2026-11-22T18:01:`
 	root := filepath.Dir(p.memory)
@@ -332,6 +333,10 @@ func (p *pastRun) shift(to time.Time) {
 				was, err := time.Parse(time.RFC3339Nano, "2026-11-22T18:01:"+rest[:strings.IndexByte(rest, '"')])
 				if err != nil {
 					return err
+				}
+				to := before
+				if was.After(wroteThree) {
+					to = after
 				}
 				at := to.Add(was.Sub(wroteThree)).UTC().Format("2006-01-02T15:04:05.000Z")
 				line = strings.Replace(line, day+rest[:strings.IndexByte(rest, '"')], `"timestamp":"`+at, 1)
