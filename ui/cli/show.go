@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -31,24 +30,20 @@ func (p *program) showCommand() *cobra.Command {
 of that: PATH:42 is one of the newest, PATH@3:10-20 are some of an older one.
 
 Or show a change, named by its number: every memory it touched, and the
-difference it made. Or show a session of memtrail's own agent by its id: what
-was asked, said and done.`,
+difference it made. Or show a session by its id: what was asked, said and done
+in one of memtrail's own agent, or of Claude Code as long as that keeps its
+transcript; of any other session what it changed and read.`,
 		Example: `  memtrail show notes/plan.md@3
   memtrail show notes/plan.md:42
   memtrail show --content memver_abc > plan.md
   memtrail show 42
-  memtrail show sesn_abc`,
+  memtrail show sesn_abc
+  memtrail show 8d2c0a5e-0000-4000-8000-000000000001`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if strings.HasPrefix(args[0], sessionPrefix) {
-				return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-					id, err := p.sessionOf(cmd.Context(), nil, versions.SessionID(args[0]))
-					if err != nil {
-						return err
-					}
-					return p.showSession(t, id)
-				})
+			if p.isSession(cmd.Context(), args[0]) {
+				return p.showSession(cmd.Context(), versions.SessionID(args[0]))
 			}
 			return show(cmd, args)
 		},

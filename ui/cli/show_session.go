@@ -1,17 +1,76 @@
 package cli
 
 import (
+	"context"
+	"errors"
+	"fmt"
 	"strings"
 
 	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/agent/outside"
 	"github.com/memtrail/memtrail/versions"
 )
 
 // sessionPrefix begins the ids of sessions that memtrail began.
 const sessionPrefix = "sesn_"
 
-// showSession prints the conversation of a session of the built-in agent.
-func (p *program) showSession(t *versions.Trail, id versions.SessionID) error {
+// isSession reports whether a word names a session: one of memtrail's own by its form,
+// any other where the home has it and it can be nothing else.
+func (p *program) isSession(ctx context.Context, word string) bool {
+	if strings.HasPrefix(word, sessionPrefix) {
+		return true
+	}
+	if strings.ContainsAny(word, "/@:.") || !strings.ContainsFunc(word, func(r rune) bool { return r < '0' || r > '9' }) || !p.hasTrail() {
+		return false
+	}
+	found := false
+	_ = p.withTrail(ctx, func(t *versions.Trail) error {
+		ss, err := t.Sessions(ctx, versions.SessionFilter{ID: versions.SessionID(word)}, "", 1)
+		found = len(ss) > 0
+		return err
+	})
+	return found
+}
+
+// showSession prints the conversation of a session, as far as there is one: that of the
+// built-in agent, or what Claude Code keeps. Of any other session it prints what it did.
+func (p *program) showSession(ctx context.Context, id versions.SessionID) error {
+	return p.withTrail(ctx, func(t *versions.Trail) error {
+		id, err := p.sessionOf(ctx, nil, id)
+		if err != nil {
+			return err
+		}
+		_, err = t.Conversations().Info(id)
+		if err == nil {
+			return p.showConversation(t, id)
+		}
+		ss, failed := t.Sessions(ctx, versions.SessionFilter{ID: id}, "", 1)
+		if failed != nil {
+			return failed
+		}
+		if len(ss) == 0 {
+			return err
+		}
+		start := agent.Event{Kind: agent.Started, Time: ss[0].Started, Session: id, Actor: agent.Actor{Type: ss[0].Actor.Kind, Name: ss[0].Actor.Name}}
+		if err := p.sessionPart(start); err != nil {
+			return err
+		}
+		config, err := outside.Config()
+		if err == nil {
+			err = outside.Conversation(ctx, config, string(id), func(s outside.Said) error { return p.sessionPart(saidEvent(start, s)) })
+		}
+		if err == nil {
+			return nil
+		}
+		if !errors.Is(err, outside.ErrNoTranscript) {
+			fmt.Fprintf(p.err, "memtrail: the transcript of session %s can't be read: %s\n", p.safe(string(id)), p.safe(err.Error()))
+		}
+		return p.showDone(ctx, t, ss[0])
+	})
+}
+
+// showConversation prints the conversation of a session of the built-in agent.
+func (p *program) showConversation(t *versions.Trail, id versions.SessionID) error {
 	info, err := t.Conversations().Info(id)
 	if err != nil {
 		return err
@@ -22,12 +81,7 @@ func (p *program) showSession(t *versions.Trail, id versions.SessionID) error {
 			return err
 		}
 		state.Take(e)
-		if p.json {
-			err = p.emit(eventOf(e))
-		} else {
-			err = p.conversationPart(e)
-		}
-		if err != nil {
+		if err := p.sessionPart(e); err != nil {
 			return err
 		}
 	}
@@ -35,6 +89,46 @@ func (p *program) showSession(t *versions.Trail, id versions.SessionID) error {
 		p.println("(interrupted; `memtrail agent --resume %s PROMPT` goes on with it)", id)
 	}
 	return nil
+}
+
+// showDone prints what a session changed and read, store by store.
+func (p *program) showDone(ctx context.Context, t *versions.Trail, s versions.Session) error {
+	for _, id := range s.Stores {
+		store, err := t.OpenStore(ctx, id)
+		if err != nil {
+			return err
+		}
+		events, err := agent.Done(ctx, store, s.ID)
+		if err = errors.Join(err, store.Close()); err != nil {
+			return err
+		}
+		for _, e := range events {
+			if err := p.sessionPart(e); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+func (p *program) sessionPart(e agent.Event) error {
+	if p.json {
+		return p.emit(eventOf(e))
+	}
+	return p.conversationPart(e)
+}
+
+// saidEvent is what a transcript tells, as an event of its session.
+func saidEvent(start agent.Event, s outside.Said) agent.Event {
+	e := agent.Event{Kind: agent.Prompted, Time: s.Time, Session: start.Session, Actor: start.Actor, Text: s.Text}
+	switch {
+	case s.Tool != "":
+		e.Kind, e.ToolUse, e.Tool, e.Path, e.IsError = agent.Answered, s.ToolUse, s.Tool, s.About, s.Failed
+	case !s.Prompt:
+		e.Kind, e.Text = agent.BlockEnded, ""
+		e.Block = &agent.Block{Type: agent.TypeText, Text: s.Text}
+	}
+	return e
 }
 
 // conversationPart prints an event of a conversation: what was said in full, what was

@@ -1,0 +1,37 @@
+package agent
+
+import (
+	"context"
+	"slices"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Done lists what a session did in a store, changes and reads, oldest first.
+func Done(ctx context.Context, s *versions.Store, id versions.SessionID) (out []Event, err error) {
+	store := s.Info().ID
+	for at := (versions.Cursor{}); ; {
+		page, next, err := s.Activity(ctx, versions.ActivityFilter{Session: id}, at, 500)
+		if err != nil {
+			return nil, err
+		}
+		for _, a := range page {
+			if a.Read {
+				out = append(out, readEvent(store, a))
+				continue
+			}
+			c, made, err := s.Change(ctx, a.Change.Number)
+			if err != nil {
+				return nil, err
+			}
+			events := changeEvents(store, c, made)
+			slices.Reverse(events)
+			out = append(out, events...)
+		}
+		if at = next; at == (versions.Cursor{}) {
+			break
+		}
+	}
+	slices.Reverse(out)
+	return out, nil
+}

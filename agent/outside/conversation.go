@@ -1,0 +1,120 @@
+package outside
+
+import (
+	"cmp"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+)
+
+// Said is something that was said or done in a session of Claude Code.
+type Said struct {
+	Time    time.Time
+	Prompt  bool   // by the person; else by the agent
+	Text    string // what was said; of a call that failed why
+	ToolUse string // of a call, whose result is there
+	Tool    string
+	About   string // what the call was about: a file, a line of shell
+	Failed  bool
+}
+
+// ErrNoTranscript is a session of which Claude Code keeps no transcript here.
+var ErrNoTranscript = errors.New("Claude Code keeps no transcript of it here")
+
+// Conversation gives what was said in a session of Claude Code, and the calls that were
+// made, in the order in which they ended.
+func Conversation(ctx context.Context, config, session string, give func(Said) error) error {
+	if session == "" || session != filepath.Base(session) || strings.ContainsAny(session, `*?[\`) {
+		return ErrNoTranscript
+	}
+	files, err := filepath.Glob(filepath.Join(config, "projects", "*", session+".jsonl"))
+	if err != nil || len(files) == 0 {
+		return ErrNoTranscript
+	}
+	if _, err := os.Stat(files[0]); err != nil {
+		return err
+	}
+	t := talk{open: map[string]Said{}, give: give}
+	_, err = (&tail{file: files[0]}).read(func(line []byte) {
+		if t.err == nil && ctx.Err() == nil {
+			t.line(line)
+		}
+	})
+	return cmp.Or(t.err, ctx.Err(), err)
+}
+
+// talk reads a transcript as a conversation.
+type talk struct {
+	open map[string]Said // calls that wait for their results
+	give func(Said) error
+	err  error
+}
+
+func (t *talk) line(b []byte) {
+	var l struct {
+		Type      word `json:"type"`
+		Meta      bool `json:"isMeta"`
+		Sidechain bool `json:"isSidechain"`
+		Source    word `json:"promptSource"`
+		Timestamp word `json:"timestamp"`
+		messageLine
+	}
+	if json.Unmarshal(b, &l) != nil || l.Meta || l.Sidechain || l.Type != "user" && l.Type != "assistant" {
+		return
+	}
+	at, _ := time.Parse(time.RFC3339Nano, string(l.Timestamp))
+	var blocks []struct {
+		block
+		Text string `json:"text"`
+	}
+	if json.Unmarshal(l.Message.Content, &blocks) != nil {
+		var text string
+		if json.Unmarshal(l.Message.Content, &text) == nil && l.Source != "system" {
+			t.say(Said{Time: at, Prompt: l.Type == "user", Text: text})
+		}
+		return
+	}
+	for _, b := range blocks {
+		switch b.Type {
+		case "text":
+			t.say(Said{Time: at, Prompt: l.Type == "user", Text: b.Text})
+		case "tool_use":
+			t.open[string(b.ID)] = Said{ToolUse: string(b.ID), Tool: string(b.Name), About: aboutCall(b.Input)}
+		case "tool_result":
+			call, ok := t.open[string(b.ToolUseID)]
+			if !ok {
+				continue
+			}
+			delete(t.open, string(b.ToolUseID))
+			if call.Time, call.Failed = at, b.IsError; call.Failed {
+				call.Text = textOf(b.Content)
+			}
+			t.say(call)
+		}
+	}
+}
+
+func (t *talk) say(s Said) {
+	if t.err == nil && (s.Text != "" || s.Tool != "") {
+		t.err = t.give(s)
+	}
+}
+
+// aboutCall is what a call is about, in one of the words of its input.
+func aboutCall(raw json.RawMessage) string {
+	var in map[string]json.RawMessage
+	if json.Unmarshal(raw, &in) != nil {
+		return ""
+	}
+	for _, key := range []string{"file_path", "notebook_path", "path", "new_path", "command", "description", "pattern", "url", "query"} {
+		var s string
+		if json.Unmarshal(in[key], &s) == nil && s != "" {
+			return s
+		}
+	}
+	return ""
+}
