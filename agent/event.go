@@ -41,6 +41,8 @@ const (
 	// Of a change that was told of before it became known who made it, or that it is not
 	// known after all: Store, Change, Command, Path.
 	Attributed Kind = "attribution"
+	// One program deleted many memories in one go: Store, Change (the newest), Deleted.
+	MassDeleted Kind = "mass_deletion"
 )
 
 // Event is something that an agent, or anybody else who comes to memory, did. Its
@@ -68,6 +70,7 @@ type Event struct {
 	Operation versions.Operation `json:"operation,omitempty"` // of the version
 	Plus      int                `json:"lines_added,omitempty"`
 	Minus     int                `json:"lines_removed,omitempty"`
+	Deleted   int                `json:"deleted,omitempty"` // memories
 	IsError   bool               `json:"is_error,omitempty"`
 
 	Index int    `json:"index,omitempty"` // of a block in its reply

@@ -193,8 +193,27 @@ func (v *storeSight) look(ctx context.Context) (out []Event, err error) {
 	if v.f.NoReads {
 		return out, nil
 	}
+	lost, err := v.lost(ctx, out)
+	if err != nil {
+		return out, err
+	}
 	read, err := v.reads(ctx)
-	return append(out, read...), err
+	return slices.Concat(out, lost, read), err
+}
+
+// lost tells of mass deletions that changes are a part of.
+func (v *storeSight) lost(ctx context.Context, changes []Event) (out []Event, err error) {
+	i := slices.IndexFunc(changes, func(e Event) bool { return e.Operation == versions.Deleted })
+	if i < 0 || v.f.Session != "" {
+		return nil, nil
+	}
+	all, err := v.s.Bulks(ctx, changes[i].Time)
+	for _, b := range all {
+		if b.MassDeletion() {
+			out = append(out, Event{Kind: MassDeleted, Time: b.Until, Store: v.s.Info().ID, Session: b.Session, Actor: actorOf(b.Actor), Change: b.Last(), Deleted: b.Deleted})
+		}
+	}
+	return out, err
 }
 
 // reads gives those that are newer than what was told, oldest first.

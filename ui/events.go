@@ -3,6 +3,8 @@ package ui
 import (
 	"context"
 	"errors"
+	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -164,7 +166,7 @@ func (a *App) event(msg eventMsg) tea.Cmd {
 	if !news && !e.Reads {
 		return tea.Batch(next, a.lookErased().cmd()) // a redaction of the past is no change
 	}
-	cmds := []tea.Cmd{next, a.lookErased().cmd()}
+	cmds := []tea.Cmd{next, a.lookErased().cmd(), a.lookForLoss(e.Changes)}
 	for _, p := range a.panes() {
 		if w, ok := p.(screen.Watcher); ok {
 			cmds = append(cmds, w.Event(e))
@@ -178,6 +180,30 @@ func (a *App) event(msg eventMsg) tea.Cmd {
 		cmds = append(cmds, a.refreshOpen())
 	}
 	return tea.Batch(append(cmds, a.followEvent(e))...)
+}
+
+// lookForLoss says when another program has deleted many memories in one go: nobody may
+// be looking at the tree when it happens.
+func (a *App) lookForLoss(changes []versions.Change) tea.Cmd {
+	i := slices.IndexFunc(changes, func(c versions.Change) bool {
+		return c.Actor.Kind != versions.Person && (c.Kind == versions.KindAdopt || c.Kind == versions.KindDelete)
+	})
+	if i < 0 {
+		return nil
+	}
+	ctx, store, since := a.ctx, a.cfg.Store, changes[i].Time
+	return func() tea.Msg {
+		bulks, err := store.Bulks(ctx, since)
+		if err != nil { // the watcher tells of a trail that can't be read
+			return nil
+		}
+		for _, b := range slices.Backward(bulks) {
+			if b.MassDeletion() {
+				return screen.Notice{Text: fmt.Sprintf("%s deleted %d memories in one go: `memtrail undo %d --bulk` brings them back", b.Actor, b.Deleted, b.Last()), Bad: true}
+			}
+		}
+		return nil
+	}
 }
 
 // follow reports whether a change may concern the open memory, and goes with it

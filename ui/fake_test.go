@@ -51,11 +51,14 @@ type fakeStore struct {
 	broken  error // of every mutation
 	listed  int   // how often the tree was read
 	synced  versions.SyncReport
+	bulks   []versions.Bulk
 
 	looks versions.Looks
 	view  []byte
 	reads map[versions.MemoryID]versions.ReadStat
 }
+
+func (s *fakeStore) Bulks(context.Context, time.Time) ([]versions.Bulk, error) { return s.bulks, nil }
 
 type fakeMemory struct {
 	id      versions.MemoryID

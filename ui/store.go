@@ -3,6 +3,7 @@ package ui
 import (
 	"context"
 	"io"
+	"time"
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/agents"
@@ -42,6 +43,8 @@ type Store interface {
 	VersionAt(ctx context.Context, p memfs.Path, number int) (versions.Version, error)
 	// Blame says who wrote each line of a version.
 	Blame(ctx context.Context, v versions.VersionID) (*versions.Blame, error)
+	// Bulks lists what one program did to many memories in one go, since a time.
+	Bulks(ctx context.Context, since time.Time) ([]versions.Bulk, error)
 	// Change is one change with its versions.
 	Change(ctx context.Context, n int64) (versions.Change, []versions.Version, error)
 

@@ -10,22 +10,38 @@ import (
 
 func (p *program) undoCommand() *cobra.Command {
 	var f planFlags
+	var bulk bool
 	cmd := &cobra.Command{
 		Use:   "undo [CHANGE|CALL]",
 		Short: "Undo a change or a session",
 		Long: `Undo a change, as a new change: each memory it touched gets the path and the
 text from before it. A change is named by its number or by the tool call that
 made it; without a name it is your own newest change that is not undone. With
---session it is all that a session did to this store. What later changes did to
-other lines, or to the path, stays.` + conflictHelp,
+--session it is all that a session did to this store. With --bulk it is also
+what the same program did right before and after the change, each within a
+minute of the next: a script that rewrites many memories may be recorded as
+several changes. What later changes did to other lines, or to the path, stays.` + conflictHelp,
 		Example: `  memtrail undo
   memtrail undo 42
+  memtrail undo 42 --bulk --dry-run
   memtrail undo --session sesn_abc --dry-run
   memtrail undo --session sesn_abc --conflict skip`,
 		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: p.completeChanges,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			id := versions.SessionID(p.session)
+			if bulk {
+				if len(args) == 0 || id != "" {
+					return misusef(cmd.CommandPath(), "--bulk goes with the number of a change")
+				}
+				return p.planned(cmd, args, &f, func(s *versions.Store, ctx context.Context, _ versions.Actor, n int64) (*versions.Plan, error) {
+					b, err := s.BulkOf(ctx, n)
+					if err != nil {
+						return nil, err
+					}
+					return s.PlanUndoChanges(ctx, b.Changes...)
+				})
+			}
 			if id == "" {
 				return p.planned(cmd, args, &f, (*versions.Store).PlanUndo)
 			}
@@ -43,6 +59,7 @@ other lines, or to the path, stays.` + conflictHelp,
 		},
 	}
 	f.add(cmd)
+	cmd.Flags().BoolVar(&bulk, "bulk", false, "also what the same program did right before and after it")
 	return cmd
 }
 

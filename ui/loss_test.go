@@ -1,0 +1,21 @@
+package ui
+
+import (
+	"testing"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+func TestAMassDeletionIsAnnounced(t *testing.T) {
+	for deleted, announced := range map[int]bool{4: false, 5: true} {
+		s := newSim(t, sample(), 120, 30)
+		outside := versions.Change{Number: 9, Kind: versions.KindAdopt, Actor: versions.Actor{Kind: versions.Outside}}
+		s.store.bulks = []versions.Bulk{{Changes: []int64{8, 9}, Actor: outside.Actor, Versions: 20, Deleted: deleted}}
+		s.send(eventMsg{event: versions.Event{Changes: []versions.Change{outside}}})
+		if says := "outside deleted 5 memories in one go: `memtrail undo 9 --bulk` brings them back"; announced {
+			s.shows(says)
+		} else {
+			s.hides("in one go")
+		}
+	}
+}

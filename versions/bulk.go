@@ -1,0 +1,99 @@
+package versions
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Bulk is what one program did to many memories in one go: an agent that consolidates its
+// notes, a script that removes them. It may be several changes, since what other programs
+// write is recorded as it is seen; they are undone together.
+type Bulk struct {
+	Changes  []int64 // oldest first
+	Actor    Actor
+	Session  SessionID
+	Versions int
+	Deleted  int // of them
+	From     time.Time
+	Until    time.Time
+}
+
+// Changes of one program belong together when each is so soon after the one before it.
+// From so many memories on they are a bulk, and a mass deletion.
+const (
+	bulkGap      = time.Minute
+	bulkVersions = 10
+	massDeletion = 5
+)
+
+// MassDeletion reports whether so many memories were deleted that somebody should know.
+func (b Bulk) MassDeletion() bool { return b.Deleted >= massDeletion }
+
+// Last is its newest change.
+func (b Bulk) Last() int64 { return b.Changes[len(b.Changes)-1] }
+
+// Bulks lists what was done in bulk since a time and stands, oldest first, but for what
+// people did.
+func (s *Store) Bulks(ctx context.Context, since time.Time) ([]Bulk, error) {
+	all, err := s.bulks(ctx, since.Add(-bulkGap))
+	var out []Bulk
+	for _, b := range all {
+		if (b.Versions >= bulkVersions || b.MassDeletion()) && !b.Until.Before(since) {
+			out = append(out, b)
+		}
+	}
+	return out, err
+}
+
+// BulkOf is what change n is a part of.
+func (s *Store) BulkOf(ctx context.Context, n int64) (Bulk, error) {
+	c, _, err := s.Change(ctx, n)
+	if err != nil {
+		return Bulk{}, err
+	}
+	for since := c.Time; ; {
+		all, err := s.bulks(ctx, since.Add(-bulkGap))
+		if err != nil {
+			return Bulk{}, err
+		}
+		i := slices.IndexFunc(all, func(b Bulk) bool { return slices.Contains(b.Changes, n) })
+		switch {
+		case i < 0:
+			return Bulk{}, fmt.Errorf("change %d: %w: another program must have made it, and it must stand", n, ErrNothing)
+		case !all[i].From.Before(since): // nothing of it is further back
+			return all[i], nil
+		}
+		since = all[i].From
+	}
+}
+
+// bulks groups the changes since a time by who made them.
+func (s *Store) bulks(ctx context.Context, since time.Time) (out []Bulk, err error) {
+	rows, err := s.t.query(ctx, `SELECT c.number,c.ts,c.versions,a.kind,a.name,coalesce(s.uid,''),(SELECT count(*) FROM version WHERE change=c.id AND op='deleted')`+changeTables+`
+		WHERE c.store=? AND c.ts>=? AND c.number>(SELECT coalesce(began,0) FROM store WHERE id=c.store) AND a.kind<>'person' AND c.kind NOT IN ('undo','redo','restore','import') AND `+stands+`
+		ORDER BY c.number`, s.id, since.UnixMicro())
+	if err != nil {
+		return nil, diskError(err)
+	}
+	defer func() { _ = rows.Close() }()
+	at := map[By]int{} // the newest of each
+	for rows.Next() {
+		var number, ts int64
+		var versions, deleted int
+		var by By
+		if err := rows.Scan(&number, &ts, &versions, &by.Actor.Kind, &by.Actor.Name, &by.Session, &deleted); err != nil {
+			return nil, err
+		}
+		i, ok := at[by]
+		if now := fromMicros(ts); !ok || now.Sub(out[i].Until) > bulkGap {
+			i = len(out)
+			at[by], out = i, append(out, Bulk{Actor: by.Actor, Session: by.Session, From: now})
+		}
+		b := &out[i]
+		b.Changes, b.Until = append(b.Changes, number), fromMicros(ts)
+		b.Versions, b.Deleted = b.Versions+versions, b.Deleted+deleted
+	}
+	return out, diskError(rows.Err())
+}
