@@ -21,8 +21,8 @@ type caller struct {
 	session versions.SessionID
 	id      string // of the connection, in the ids of its calls
 
-	attach   sync.Mutex                                // held while stores are attached, which may wait for a lock
-	attached map[versions.SessionID]*versions.Attached // those of runs that have made a call
+	attach   sync.Mutex         // held while stores are attached, which may wait for a lock
+	attached *versions.Attached // nil before the first call
 
 	mu    sync.Mutex
 	runs  map[versions.SessionID]bool // that the client named
@@ -160,19 +160,14 @@ func (c *caller) memory(ctx context.Context, by versions.By) (agent.Memory, []pl
 	}
 	c.attach.Lock()
 	defer c.attach.Unlock()
-	attached := c.attached[by.Session]
-	if attached == nil {
+	if c.attached == nil {
 		var stores []*versions.Store
 		for _, at := range places {
 			stores = append(stores, at.store)
 		}
-		if attached, err = c.s.o.Trail.AttachOpen(ctx, by, c.s.o.Stores, stores); err != nil {
+		if c.attached, err = c.s.o.Trail.AttachOpen(ctx, by, c.s.o.Stores, stores); err != nil {
 			return nil, nil, err
 		}
-		if c.attached == nil {
-			c.attached = map[versions.SessionID]*versions.Attached{}
-		}
-		c.attached[by.Session] = attached
 	}
-	return attached, places, nil
+	return c.attached, places, nil
 }

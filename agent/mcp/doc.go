@@ -12,7 +12,8 @@
 //
 // Over standard input a client may name the session: Codex does with each call
 // (_meta.sessionId), Claude Code in the environment of the server
-// (CLAUDE_CODE_SESSION_ID). Gemini CLI and opencode say neither session nor call.
+// (CLAUDE_CODE_SESSION_ID). Where stores are attached the session is the connection's
+// own: what is attached holds for a whole session. Gemini CLI and opencode say neither session nor call.
 //
 // # The memory tool
 //

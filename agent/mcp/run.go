@@ -8,7 +8,9 @@ import (
 // A run of an agent is one session, through whatever doors it comes. Some clients say
 // which run it is: Codex with each call, Claude Code in the environment of the server that
 // it starts. A server that is started for one client takes its word. Over HTTP a client
-// could name somebody else's run, so that there each connection is a session.
+// could name somebody else's run, so that there each connection is a session. So it is
+// where stores are attached: what may be done in a session holds for all of it, and a run
+// may have several servers with different stores.
 
 // maxRuns is how many runs a connection may name. Codex names one; what comes beyond is
 // the connection's own.
@@ -16,7 +18,7 @@ const maxRuns = 64
 
 // run is the session of a call.
 func (c *caller) run(info *mcp.Implementation, meta mcp.Meta, extra *mcp.RequestExtra) versions.SessionID {
-	if c.s.o.Session != "" || extra != nil && extra.Header != nil {
+	if c.s.o.Session != "" || c.s.o.Attach || extra != nil && extra.Header != nil {
 		return c.session
 	}
 	named := versions.SessionID(word(meta, "sessionId"))

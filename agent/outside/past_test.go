@@ -76,7 +76,7 @@ func (p *pastRun) adopt() {
 		p.t.Fatal(err)
 	}
 	p.t.Cleanup(func() { _ = p.trail.Close() })
-	info, err := p.trail.CreateStore(p.t.Context(), "", "", p.memory)
+	info, err := p.trail.CreateStore(p.t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}}, "", "", p.memory)
 	if err == nil {
 		p.store, err = p.trail.OpenStore(p.t.Context(), info.ID)
 	}

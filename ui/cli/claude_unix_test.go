@@ -233,7 +233,7 @@ func (c *claudeRun) with(do func(context.Context, *versions.Store) error) {
 	c.t.Helper()
 	p := &program{home: c.home, now: time.Now}
 	err := p.withTrail(c.t.Context(), func(t *versions.Trail) error {
-		info, err := findStore(c.t.Context(), t, "memories")
+		info, err := t.FindStore(c.t.Context(), "memories")
 		if err != nil {
 			return err
 		}
