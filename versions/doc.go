@@ -55,6 +55,14 @@
 // than a day once, what it said counts for the changes since. TreeAt and EntryAt tell what
 // stood then, DiffTrees what differs between two moments.
 //
+// # History from before
+//
+// What memories held while nobody looked is taken in where an agent's records prove it
+// (Recollection): as adopted changes, marked as inferred, with the time at which they were
+// made; what the clock said when they were recorded is kept beside it. That a memory is
+// known from before the first look does not make the store known as it was then: moments
+// before the end of that look stay refused.
+//
 // # Undo and restore
 //
 // Both only add. A Plan says first what becomes of each memory: what can be done as

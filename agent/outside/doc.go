@@ -26,6 +26,27 @@
 // what is found in the folder, and puts reads into the ledger. Two channels may tell of
 // one call, a hook and a transcript: the second is passed over there.
 //
+// What a call left in a file is known where the channel tells it: Claude Code stamps the
+// frontmatter of memories while it writes them, so that what was written is not what the
+// model asked for. The result of a Write holds the text, that of an Edit the text before
+// it and a patch (patch.go). Of subagents' calls transcripts and stream-json tell no
+// results; hooks do. A line of shell (Bash) is evidence for the paths that it names, for
+// as long as it ran. The index MEMORY.md is made by Claude Code itself, without a call,
+// when a session starts and there is none.
+//
+// A run is one session: subagents' calls have its session, and an actor of their own,
+// claude-code/reviewer.
+//
+// # History
+//
+// Past rebuilds from transcripts what memories held before anybody looked: at the first
+// look at a folder, and for what changed between two looks. Each text in it must have been
+// in the file: it is the result of a call, or what a call found there, or what the file
+// holds now. A text that no call left is nobody's (outside). What a subagent left is known
+// only where the next text that is known is what its calls make of the one before.
+//
+// # Following
+//
 // Follow follows transcripts from their ends: what was written before is not read, so
 // that nothing floods in. A line that is torn waits for its rest; a file that is cut or
 // replaced is read anew, and of it only what is new by its times counts.
@@ -41,5 +62,6 @@
 //
 // # Protocol
 //
-// Claude Code 2.1 and @anthropic-ai/claude-agent-sdk 0.3.328 as of November 2026.
+// Claude Code 2.1.330 and @anthropic-ai/claude-agent-sdk 0.3.328 as of November 2026.
+// testdata/claude-code holds what a run of Claude Code really said and wrote.
 package outside

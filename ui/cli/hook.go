@@ -40,6 +40,9 @@ latest, to be gone within 200 ms, and always ends well. What goes wrong is told
 in log/hook.log in memtrail's home. When the trail is locked for longer the call
 is kept in the home, and taken in by whatever opens the store next.
 
+A subagent's call is recorded under its name, claude-code/reviewer, in the
+session of the run. A line of shell counts for the memories that it names.
+
 --print-config prints what to put into ~/.claude/settings.json. With PreToolUse
 memtrail also takes in what stood in a file before the agent changed it.`,
 		Example: `  memtrail hook --print-config
