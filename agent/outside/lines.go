@@ -136,7 +136,7 @@ func (r *Reader) Line(b []byte) []Call {
 	named := string(cmp.Or(l.Session, l.SessionID))
 	for i := range calls {
 		calls[i].Session, calls[i].Agent = cmp.Or(named, r.Session), r.Agent
-		calls[i].Subagent = cmp.Or(calls[i].Subagent, string(l.Attributed), string(l.Subagent), r.Subagent)
+		calls[i].Subagent = cmp.Or(calls[i].Subagent, r.Subagent)
 		if named != "" || l.Hook != "" { // nothing else says so of itself
 			calls[i].Agent = ClaudeCode
 		}

@@ -203,6 +203,7 @@ func TestPast_WhatIsNotProvedIsOutside(t *testing.T) {
 			p.swap("toolu_001900", `"originalFile":"one\ntwo\nfour"`, `"originalFile":"ONE\ntwo\nfour"`, `" one"`, `" ONE"`)
 		}, "plain.md",
 			[]string{"created claude-code 001700", "modified claude-code 001800", "modified outside", "modified claude-code 001900", "modified outside"}},
+		"older transcripts, whose lines don't name the subagent": {func(p *pastRun) { p.everywhere(`"attributionAgent":"reviewer",`, "") }, "review.md", []string{"created claude-code/reviewer 003400"}},
 		"no transcripts": {func(p *pastRun) { p.config = p.t.TempDir() }, "plain.md", []string{"created outside"}},
 	} {
 		t.Run(name, func(t *testing.T) {
@@ -228,6 +229,26 @@ func (p *pastRun) remove(name string) {
 	p.t.Helper()
 	if err := os.Remove(filepath.Join(p.memory, name)); err != nil {
 		p.t.Fatal(err)
+	}
+}
+
+// everywhere replaces a text in all transcripts.
+func (p *pastRun) everywhere(from, to string) {
+	p.t.Helper()
+	found := false
+	err := filepath.WalkDir(filepath.Dir(p.memory), func(name string, e os.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(name, ".jsonl") {
+			return err
+		}
+		b, err := os.ReadFile(name)
+		if err != nil {
+			return err
+		}
+		found = found || strings.Contains(string(b), from)
+		return os.WriteFile(name, []byte(strings.ReplaceAll(string(b), from, to)), 0o644)
+	})
+	if err != nil || !found {
+		p.t.Fatalf("%s: found %v, %v", from, found, err)
 	}
 }
 
@@ -373,4 +394,36 @@ func TestPast_ARedactedTextStaysErased(t *testing.T) {
 		t.Errorf("%d versions hold it again, %v", len(left.Erase), err)
 	}
 	p.check()
+}
+
+// Of each memory only what is later than what the trail knows of it is told.
+func TestPast_TellsOnlyWhatIsLater(t *testing.T) {
+	p := newPastRun(t)
+	asked := func(name, held string, since time.Time) versions.Asked {
+		path, err := memfs.ParsePath(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return versions.Asked{Path: path, Since: since, Held: func() ([]byte, bool) { return []byte(held), held != "" },
+			Holds: func() ([]byte, time.Time) {
+				b, err := os.ReadFile(filepath.Join(p.memory, name))
+				if err != nil {
+					t.Error(err)
+				}
+				return b, time.Now()
+			}}
+	}
+	texts, err := Past{Config: p.config}.Texts(t.Context(), versions.StoreInfo{ID: "s", Folder: p.memory},
+		[]versions.Asked{asked("plain.md", "one\ntwo\nthree", wroteThree), asked("long.md", "", time.Time{})}, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var got []string
+	for _, r := range texts {
+		got = append(got, fmt.Sprintf("%s %s %v", r.Path.Rel(), r.By.ToolUse, r.Deleted))
+	}
+	want := []string{"long.md toolu_002300 false", "long.md toolu_002400 false", "long.md toolu_002500 false", "plain.md toolu_001800 false", "plain.md toolu_001900 false"}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
 }

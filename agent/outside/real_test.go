@@ -128,3 +128,29 @@ func TestARealRun_TabsAreKept(t *testing.T) {
 		}
 	}
 }
+
+// The index that was loaded when a session started was there then, or made by it. A
+// subagent that starts makes none.
+func TestStartsOfSessions(t *testing.T) {
+	line := func(sidechain string) string {
+		return `{"isSidechain":` + sidechain + `,"attachment":{"type":"instructions","files":[{"path":"/m/CLAUDE.md","type":"User","content":"x"},{"path":"/m/memory/MEMORY.md","type":"AutoMem","content":"- [a](a.md)"}]},"type":"attachment","timestamp":"2026-11-21T11:59:00.000Z","sessionId":"S"}`
+	}
+	for name, c := range map[string]struct{ line, want string }{
+		"loaded":             {line("false"), "claude-code S  SessionStart start /m/memory/MEMORY.md " + sumOf("- [a](a.md)\n")},
+		"by a subagent":      {line("true"), ""},
+		"another attachment": {`{"attachment":{"type":"date"},"type":"attachment","sessionId":"S"}`, ""},
+		"a hook": {`{"session_id":"S","transcript_path":"/m/S.jsonl","cwd":"/w","hook_event_name":"SessionStart","source":"startup"}`,
+			"claude-code S  SessionStart start /m/memory/MEMORY.md"},
+		"stream-json": {`{"type":"system","subtype":"init","cwd":"/w/app","session_id":"S"}`, "claude-code S  SessionStart start /c/projects/-w-app/memory/MEMORY.md"},
+	} {
+		r := newReader()
+		r.Config = "/c"
+		got := ""
+		for _, call := range r.Line([]byte(c.line)) {
+			got += brief(call)
+		}
+		if got != c.want {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
