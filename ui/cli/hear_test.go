@@ -1,0 +1,49 @@
+package cli
+
+import (
+	"path/filepath"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/agent/outside"
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// Standard input and a transcript may tell of the same call: its result is one event.
+func TestHearing_TellsTheResultOfACallOnce(t *testing.T) {
+	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = trail.Close() }()
+	info, err := trail.CreateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "me"}}, "", "", t.TempDir())
+	if err != nil {
+		t.Fatal(err)
+	}
+	s, err := trail.OpenStore(t.Context(), info.ID)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = s.Close() }()
+	path, err := memfs.ParsePath("a.md")
+	if err == nil {
+		_, err = s.Write(t.Context(), versions.By{}, path, []byte("x"), versions.Pre{})
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	h := &hearing{t: trail, open: func(versions.StoreID) *versions.Store { return s }}
+	call := func(session, id string) int {
+		return len(h.tell(t.Context(), []outside.Call{{Agent: "claude-code", Session: session, ToolUse: id, Tool: "Read", Op: versions.CallRead,
+			Path: filepath.Join(s.Info().Folder, "a.md"), Ended: time.Now()}}))
+	}
+	for _, c := range []struct {
+		session, id string
+		told        int
+	}{{"S", "toolu_1", 1}, {"S", "toolu_1", 0}, {"S", "toolu_2", 1}, {"T", "toolu_1", 1}, {"S", "", 1}, {"S", "", 1}} {
+		if n := call(c.session, c.id); n != c.told {
+			t.Errorf("%s of %s is told %d times, not %d", c.id, c.session, n, c.told)
+		}
+	}
+}
