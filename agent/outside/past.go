@@ -86,18 +86,12 @@ func (t *told) anywhere() bool { return len(t.ran) > 0 }
 
 // told reads the transcripts of the projects near a store.
 func (p Past) told(ctx context.Context, store versions.StoreInfo, since time.Time) (*told, error) {
-	projects, err := Projects(ctx, p.Config)
-	if err != nil {
-		return nil, err
-	}
+	projects, _ := Projects(ctx, p.Config) // what can't be read is not known
 	near := nearness{p.Config, []string{store.Folder}}
 	var all []Transcript
 	for _, project := range projects {
 		if near.of(project) {
-			in, err := Transcripts(project.Folder)
-			if err != nil {
-				return nil, err
-			}
+			in, _ := Transcripts(project.Folder)
 			all = append(all, in...)
 		}
 	}
