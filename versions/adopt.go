@@ -231,7 +231,8 @@ func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 	if err != nil {
 		return SyncReport{}, err
 	}
-	if err := s.recall(ctx, sc); err != nil {
+	recalled, err := s.recall(ctx, sc)
+	if err != nil {
 		return SyncReport{}, err
 	}
 	report := SyncReport{Files: sc.files, Read: len(sc.dirty)}
@@ -249,18 +250,18 @@ func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 		}
 	}
 	s.dropMetEvidence(ctx, began)
-	return report, s.noteBeginning(ctx)
+	return report, s.noteBeginning(ctx, recalled)
 }
 
 // noteBeginning remembers what the first scan of a folder found: it was there before
-// the history begins. A folder that can't be scanned has no beginning yet.
-func (s *Store) noteBeginning(ctx context.Context) error {
+// the history begins, as was what agents' records told up to a change. A folder that can't be scanned has no beginning yet.
+func (s *Store) noteBeginning(ctx context.Context, recalled int64) error {
 	var known bool
 	if err := s.t.get(ctx, `SELECT began IS NOT NULL FROM store WHERE id=?`, []any{s.id}, &known); err != nil || known || s.t.ground.readOnly != nil {
 		return diskError(err)
 	}
-	return s.t.update(ctx, `UPDATE store SET began=coalesce((SELECT max(c.number) FROM change c WHERE c.store=?1 AND c.kind='adopt'),0)
-		WHERE id=?1 AND began IS NULL`, s.id)
+	return s.t.update(ctx, `UPDATE store SET began=max(?2,coalesce((SELECT max(c.number) FROM change c WHERE c.store=?1 AND c.kind='adopt'
+		AND EXISTS(SELECT 1 FROM version v WHERE v.change=c.id AND v.op='created')),0)) WHERE id=?1 AND began IS NULL`, s.id, recalled)
 }
 
 // scanned is what one look at the whole folder found.

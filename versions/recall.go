@@ -42,18 +42,19 @@ const maxRecalled = 20_000
 // recall brings the trail up to what memories held while nobody looked, so that what is
 // adopted after it is only what nobody tells of. Versions that come of it are recorded
 // now and have the time at which they were made, as far as the order of the store's
-// changes allows. It adds to the paths that are to be adopted those that are gone.
-func (s *Store) recall(ctx context.Context, sc *scanned) error {
+// changes allows. It adds to the paths that are to be adopted those that are gone, and
+// gives the number of the last change that it made; 0 where it made none.
+func (s *Store) recall(ctx context.Context, sc *scanned) (last int64, err error) {
 	if s.t.recall == nil || s.hosted() {
-		return nil
+		return 0, nil
 	}
 	first, since, err := s.lookedSince(ctx)
 	if err != nil || len(sc.dirty) == 0 && !first {
-		return err
+		return 0, err
 	}
 	heads, err := s.heads(ctx)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	var asked []Asked
 	known := map[memfs.Path]time.Time{}
@@ -63,20 +64,20 @@ func (s *Store) recall(ctx context.Context, sc *scanned) error {
 	}
 	texts, err := s.t.recall.Texts(ctx, s.info, asked, first)
 	if err != nil || len(texts) == 0 { // what can't be read is not known
-		return nil
+		return 0, nil
 	}
 	texts = slices.DeleteFunc(texts, func(r Recalled) bool { return !first && !r.At.After(known[r.Path]) })
 	slices.SortStableFunc(texts, func(a, b Recalled) int { return a.At.Compare(b.At) })
-	made, err := s.recordRecalled(ctx, texts[max(0, len(texts)-maxRecalled):], heads)
+	made, last, err := s.recordRecalled(ctx, texts[max(0, len(texts)-maxRecalled):], heads)
 	if err != nil {
-		return err
+		return 0, err
 	}
 	for _, p := range made {
 		if at, found := slices.BinarySearchFunc(sc.dirty, p, comparePaths); !found {
 			sc.dirty, sc.gone = slices.Insert(sc.dirty, at, p), true
 		}
 	}
-	return nil
+	return last, nil
 }
 
 // lookedSince says whether the folder was ever looked at as a whole, and since when what
@@ -119,55 +120,57 @@ func (s *Store) askAbout(ctx context.Context, p memfs.Path, h head, since int64)
 }
 
 // recordRecalled makes versions of texts, as long as the memory still is as it was asked for. It
-// gives the memories that it made versions of.
-func (s *Store) recordRecalled(ctx context.Context, texts []Recalled, heads map[memfs.Path]head) ([]memfs.Path, error) {
+// gives the memories that it made versions of, and its last change.
+func (s *Store) recordRecalled(ctx context.Context, texts []Recalled, heads map[memfs.Path]head) (known []memfs.Path, last int64, err error) {
 	unlock, err := s.enter(ctx)
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer unlock()
 	x, err := s.begin(context.WithoutCancel(ctx))
 	if err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	defer x.rollback()
 	x.ts = 0
 	if err := x.row(`SELECT coalesce(max(ts),0)+1 FROM change WHERE store=?`, s.id).Scan(&x.ts); err != nil {
-		return nil, diskError(err)
+		return nil, 0, diskError(err)
 	}
-	left := map[memfs.Path]bool{} // others were faster
-	var known []memfs.Path
+	left, begun := map[memfs.Path]bool{}, map[memfs.Path]bool{} // left: others were faster
 	for _, r := range texts {
 		if left[r.Path] || r.Path.IsRoot() || r.Path.Hidden() || r.Path.Control() || s.t.maxBytes > 0 && int64(len(r.Text)) > s.t.maxBytes {
 			continue
 		}
 		h, err := x.head(r.Path)
 		if err != nil {
-			return nil, err
+			return nil, 0, err
 		}
-		if !slices.Contains(known, r.Path) {
+		if !begun[r.Path] {
 			if h.version != heads[r.Path].version {
 				left[r.Path] = true
 				continue
 			}
-			known = append(known, r.Path)
+			begun[r.Path], known = true, append(known, r.Path)
 		}
-		if err := x.recalled(h, r); err != nil {
-			return nil, err
+		number, err := x.recalled(h, r)
+		if err != nil {
+			return nil, 0, err
 		}
+		last = max(last, number)
 	}
 	if err := x.commit(); err != nil {
-		return nil, err
+		return nil, 0, err
 	}
 	s.t.announce()
-	return known, nil
+	return known, last, nil
 }
 
-// recalled makes a version of a text, as a change of its own.
-func (x *txn) recalled(h head, r Recalled) error {
+// recalled makes a version of a text, as a change of its own, and gives its number; 0
+// where the memory held that already.
+func (x *txn) recalled(h head, r Recalled) (number int64, err error) {
 	sha := sum(r.Text)
 	if r.Deleted && !h.live() || !r.Deleted && h.live() && h.sha == sha {
-		return nil
+		return 0, nil
 	}
 	by := outside
 	if r.By.Session != "" && r.By.Actor.Kind == Agent && sane(r.By.Actor.Name) && sane(string(r.By.Session)) && sane(r.By.ToolUse) {
@@ -175,38 +178,37 @@ func (x *txn) recalled(h head, r Recalled) error {
 	}
 	x.ts = max(x.ts, min(r.At.UnixMicro(), x.wall))
 	v := versionRow{memory: h.memory, op: Modified, path: r.Path}
-	var err error
 	switch {
 	case r.Deleted:
 		v.op = Deleted
 	case !h.live():
 		v.op = Created
 		if v.memory, err = x.reappeared(r.Path); err != nil {
-			return err
+			return 0, err
 		}
 	}
 	if !r.Deleted {
 		if v.blob, err = x.putBlob(r.Text, sha); err != nil {
-			return err
+			return 0, err
 		}
 		v.facts = factsOf(r.Text, sha)
 	}
 	c, err := x.newChange(by, asked{kind: KindAdopt, path: r.Path})
 	if err != nil {
-		return err
+		return 0, err
 	}
 	if err := x.addVersion(c, &v); err != nil {
-		return err
+		return 0, err
 	}
 	if err := x.dropHead(v.memory); err != nil {
-		return err
+		return 0, err
 	}
 	if !r.Deleted {
 		if err := x.insertHead(v, memfs.Sig{}, c); err != nil {
-			return err
+			return 0, err
 		}
 	}
-	return x.finish(c)
+	return c.number, x.finish(c)
 }
 
 // An agent's records are written a little after what it does. Who adopts what it wrote

@@ -372,7 +372,7 @@ func (m *mending) finish() error {
 		`DELETE FROM look WHERE memory NOT IN (SELECT id FROM memory WHERE store=look.store)`,
 		`DELETE FROM evidence WHERE store NOT IN (SELECT id FROM store)`,
 		`UPDATE evidence SET change=NULL WHERE NOT EXISTS(SELECT 1 FROM change WHERE id=evidence.change AND store=evidence.store AND kind='adopt')`,
-		`UPDATE change SET inferred=0 WHERE inferred<>0 AND (inferred<-1 OR kind<>'adopt' OR (SELECT kind FROM actor WHERE id=change.actor) NOT IN ('agent','outside'))`,
+		`UPDATE change SET inferred=0 WHERE inferred<>0 AND (inferred<-1 OR inferred=-1 AND actor IS NOT (SELECT id FROM actor WHERE kind='outside' AND name='') OR kind<>'adopt' OR (SELECT kind FROM actor WHERE id=change.actor) NOT IN ('agent','outside'))`,
 		`DELETE FROM actor WHERE kind='damage' AND name='' AND id NOT IN (SELECT actor FROM change UNION SELECT actor FROM session UNION SELECT actor FROM read
 			UNION SELECT redacted_by FROM version WHERE redacted_by IS NOT NULL)`,
 		`UPDATE change SET versions=(SELECT count(*) FROM version WHERE change=change.id) WHERE versions<>(SELECT count(*) FROM version WHERE change=change.id)`,
