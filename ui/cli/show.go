@@ -37,8 +37,7 @@ transcript; of any other session what it changed and read.`,
   memtrail show notes/plan.md:42
   memtrail show --content memver_abc > plan.md
   memtrail show 42
-  memtrail show sesn_abc
-  memtrail show 8d2c0a5e-0000-4000-8000-000000000001`,
+  memtrail show sesn_abc`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -23,7 +23,6 @@ minute of the next: a script that rewrites many memories may be recorded as
 several changes. What later changes did to other lines, or to the path, stays.` + conflictHelp,
 		Example: `  memtrail undo
   memtrail undo 42
-  memtrail undo 42 --bulk --dry-run
   memtrail undo --session sesn_abc --dry-run
   memtrail undo --session sesn_abc --conflict skip`,
 		Args:              misused(cobra.MaximumNArgs(1)),
