@@ -101,7 +101,7 @@ func (p Past) told(ctx context.Context, store versions.StoreInfo, since time.Tim
 	in := Stores{All: []versions.StoreInfo{store}, Home: p.Home}
 	known := map[string]bool{}
 	for _, t := range all {
-		if t.Modified.Before(since) {
+		if t.Modified.Before(since.Add(-ticks)) {
 			continue
 		}
 		if err := ctx.Err(); err != nil {
@@ -162,8 +162,10 @@ func subagentOf(t Transcript) string {
 	return about.Kind
 }
 
-// clocks is how far the clocks of the file system and of a transcript may be apart.
-const clocks = 50 * time.Millisecond
+const (
+	clocks = 50 * time.Millisecond // how far the clocks of the file system and of a transcript may be apart
+	ticks  = 2 * time.Second       // how coarse the times of files may be: those of FAT are the coarsest
+)
 
 // chain are the texts of one memory that its calls prove. A call says what the file held
 // before it: where that is not what the call before left, somebody else wrote it. Calls
