@@ -74,7 +74,7 @@ type storeStatus struct {
 	latest   versions.Session
 	unsaved  int
 	left     versions.Unfinished
-	err      error // why it can't be opened
+	err      error // why it can't be read; then only info and size are known
 }
 
 func (p *program) status(ctx context.Context, t *versions.Trail) error {
@@ -98,15 +98,7 @@ func (p *program) status(ctx context.Context, t *versions.Trail) error {
 		return err
 	}
 	st := storeStatus{info: info}
-	opened := false
-	err = withOpen(ctx, t, info, func(s *versions.Store) error {
-		opened = true
-		return st.read(ctx, p, t, s)
-	})
-	if opened && err != nil && !unopenable(err) {
-		return err
-	}
-	st.err = err
+	st.err = withOpen(ctx, t, info, func(s *versions.Store) error { return st.read(ctx, p, t, s) })
 	sizes, serr := t.Sizes(ctx)
 	if serr != nil {
 		return errors.Join(st.err, serr)
@@ -118,12 +110,6 @@ func (p *program) status(ctx context.Context, t *versions.Trail) error {
 	}
 	p.storeStatus(st)
 	return st.err
-}
-
-// unopenable reports whether an open store can't be read because of its folder: that is
-// seen when the folder is looked at.
-func unopenable(err error) bool {
-	return errors.As(err, new(*versions.FolderError))
 }
 
 // read looks at an open store.
