@@ -35,6 +35,7 @@ type program struct {
 	actor   string
 	json    bool
 	null    bool // lists are of names alone
+	long    bool // lists of memories have ids and changes
 	makes   bool // the command may make a store of a folder that is named
 	pages   bool // long output may go through a pager
 	noPager bool // but nobody wants that
