@@ -21,18 +21,23 @@ history of its memories takes in the home, with all folders below it. The
 history of a deleted memory counts where the memory was last. What the home
 takes in all, "memtrail status" shows.`,
 		Example: `  memtrail du
-  memtrail du -d 1 projects`,
+  memtrail du -d 1 notes`,
 		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("depth") && depth < 0 {
 				return misusef(cmd.CommandPath(), "--depth %d: must not be negative", depth)
 			}
-			in, err := pathArg(cmd.CommandPath(), strings.Join(args, ""))
-			if err != nil {
-				return err
-			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error { return p.du(cmd.Context(), s, in, depth) })
+			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+				in := workingPath(s)
+				if len(args) > 0 {
+					var err error
+					if in, err = pathArg(s, cmd.CommandPath(), args[0]); err != nil {
+						return err
+					}
+				}
+				return p.du(cmd.Context(), s, in, depth)
+			})
 		},
 	}
 	cmd.Flags().IntVarP(&depth, "depth", "d", -1, "only folders up to `N` levels down")

@@ -23,7 +23,7 @@ in it, with the path of a memory its versions, deleted or not.
 With --stat each change is followed by the memories it changed, with the lines
 added and removed, with -p by the differences. --oneline leaves out time and
 actor. With --json, --stat and -p add the versions of each change, -p also the
-differences, as "diff".
+differences, as "unified".
 
 Here --session and --actor choose whose changes are listed; an actor is a name,
 a kind (person, agent, api_key, outside), or both, as KIND:NAME.

@@ -23,7 +23,7 @@ func (f *logForm) flags(cmd *cobra.Command) {
 // patchJSON is a version with what it changed.
 type patchJSON struct {
 	versionJSON
-	Diff *string `json:"diff,omitempty"` // unified; absent: not asked for, or redacted
+	Unified *string `json:"unified,omitempty"` // absent: not asked for, or redacted
 }
 
 type patchedChangeJSON struct {
@@ -117,7 +117,7 @@ func patchOf(ctx context.Context, s *versions.Store, v versions.Version, f logFo
 	d, err := versionDiff(ctx, s, v)
 	if err == nil && !d.redacted {
 		unified := string(d.unified())
-		j.Diff = &unified
+		j.Unified = &unified
 	}
 	return j, err
 }

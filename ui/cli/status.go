@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
-	"time"
 
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
@@ -32,33 +31,32 @@ the exit code is 1.`,
 
 type statusJSON struct {
 	Home       string      `json:"home"`
-	HomeSize   *int64      `json:"home_size_bytes"` // null: a part of it can't be read
+	HomeSize   *int64      `json:"home_size_bytes,omitempty"` // absent: a part of it can't be read
 	Stores     int         `json:"stores"`
-	Store      *storeJSON  `json:"store"` // null: there is none to work on
-	Size       *sizeJSON   `json:"size,omitempty"`
-	Adopted    *int        `json:"changed_outside,omitempty"` // memory versions
+	StoreID    string      `json:"memory_store_id,omitempty"` // absent: there is none to work on, as of all below
+	Store      string      `json:"store,omitempty"`
+	Folder     string      `json:"folder,omitempty"`
+	ArchivedAt stamp       `json:"archived_at,omitzero"`
+	Memories   *int        `json:"memories,omitempty"`
+	Bytes      *int64      `json:"content_size_bytes,omitempty"`
+	Changes    *int64      `json:"changes,omitempty"`
+	UpdatedAt  stamp       `json:"updated_at,omitzero"`
+	Adopted    *int        `json:"changed_outside,omitempty"`
 	Outside    []int64     `json:"outside_changes,omitempty"`
-	Unreviewed *int        `json:"unreviewed"` // null: a review has not begun
-	Others     int         `json:"not_memories,omitempty"`
-	Sessions   int         `json:"sessions"`
+	Unreviewed *int        `json:"unreviewed,omitempty"` // absent: a review has not begun
+	Others     *int        `json:"not_memories,omitempty"`
+	Sessions   *int        `json:"sessions,omitempty"`
 	Latest     *latestJSON `json:"latest_session,omitempty"`
-	Unsaved    int         `json:"unsaved_texts"`
-	Pending    []string    `json:"pending"`
+	Unsaved    *int        `json:"unsaved_texts,omitempty"`
+	Pending    []string    `json:"pending,omitempty"`
 	Error      string      `json:"error,omitempty"` // why the store can't be opened
 	Hint       string      `json:"hint,omitempty"`
-}
-
-type sizeJSON struct {
-	Memories  int        `json:"memories"`
-	Bytes     int64      `json:"content_size_bytes"`
-	Changes   int64      `json:"changes"`
-	ChangedAt *time.Time `json:"changed_at,omitempty"`
 }
 
 type latestJSON struct {
 	ID         string    `json:"id"`
 	By         actorJSON `json:"created_by"`
-	LastSeenAt time.Time `json:"last_seen_at"`
+	LastSeenAt stamp     `json:"last_seen_at"`
 }
 
 // storeStatus is what status finds of a store.
@@ -82,7 +80,7 @@ func (p *program) status(ctx context.Context, t *versions.Trail) error {
 	if err != nil {
 		return err
 	}
-	j := statusJSON{Home: t.Home(), Stores: len(all), Pending: []string{}}
+	j := statusJSON{Home: t.Home(), Stores: len(all)}
 	homeSize := "size not known"
 	if n, err := folderBytes(t.Home()); err == nil {
 		j.HomeSize, homeSize = &n, size(n)
@@ -199,8 +197,7 @@ func (st *storeStatus) readSessions(ctx context.Context, s *versions.Store) erro
 }
 
 // pending says what is not finished, one sentence each.
-func (st *storeStatus) pending() []string {
-	out := []string{}
+func (st *storeStatus) pending() (out []string) {
 	for _, n := range st.left.Changes {
 		out = append(out, fmt.Sprintf("change %d is recorded and not yet written to the folder", n))
 	}
@@ -225,17 +222,13 @@ func pluralIs(n int, word string) string {
 }
 
 func (st *storeStatus) json(j *statusJSON) {
-	about := storeOf(st.info)
-	j.Store = &about
-	j.Size = &sizeJSON{Memories: st.size.Memories, Bytes: st.size.Bytes, Changes: st.size.Changes}
-	if !st.size.Changed.IsZero() {
-		j.Size.ChangedAt = &st.size.Changed
-	}
+	j.StoreID, j.Store, j.Folder, j.ArchivedAt = string(st.info.ID), st.info.Name, st.info.Folder, stamp(st.info.Archived)
+	j.Memories, j.Bytes, j.Changes, j.UpdatedAt = &st.size.Memories, &st.size.Bytes, &st.size.Changes, stamp(st.size.Changed)
 	if st.err != nil {
 		j.Error, j.Hint = st.err.Error(), hint(st.err)
 		return
 	}
-	j.Adopted, j.Others, j.Sessions, j.Unsaved, j.Pending = &st.adopted, st.others, st.sessions, st.unsaved, st.pending()
+	j.Adopted, j.Others, j.Sessions, j.Unsaved, j.Pending = &st.adopted, &st.others, &st.sessions, &st.unsaved, st.pending()
 	for _, c := range st.outside {
 		j.Outside = append(j.Outside, c.Number)
 	}
@@ -243,7 +236,7 @@ func (st *storeStatus) json(j *statusJSON) {
 		j.Unreviewed = &st.changed
 	}
 	if st.sessions > 0 {
-		j.Latest = &latestJSON{string(st.latest.ID), actorOf(st.latest.Actor), st.latest.Seen}
+		j.Latest = &latestJSON{string(st.latest.ID), actorOf(st.latest.Actor), stamp(st.latest.Seen)}
 	}
 }
 

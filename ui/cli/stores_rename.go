@@ -11,7 +11,7 @@ func (p *program) storesRenameCommand() *cobra.Command {
 		Short: "Give a store another name",
 		Long: `Give a store another name. Its folder, its id and its history stay; a hosted
 store keeps its name at its service.`,
-		Example:           `  memtrail stores rename memories team`,
+		Example:           `  memtrail stores rename work deploy`,
 		Args:              misused(cobra.ExactArgs(2)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
