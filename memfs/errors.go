@@ -20,7 +20,7 @@ var (
 // A request that is refused whatever the folder holds.
 var (
 	ErrIsRoot     = errors.New("is the store's folder itself")
-	ErrIntoItself = errors.New("a folder can't be moved into itself")
+	ErrIntoItself = errors.New("a folder can't be moved or copied into itself")
 )
 
 // What the folder answered.

@@ -9,11 +9,11 @@ import (
 	"github.com/memtrail/memtrail/memfs"
 )
 
-// ArchiveStore makes a store read-only, for good: nothing is written to it through
-// memtrail any more (ErrArchived), but memories can still be deleted and versions
+// ArchiveStore makes a store read-only: until UnarchiveStore nothing is written to it
+// through memtrail (ErrArchived), but memories can still be deleted and versions
 // redacted. What other programs write to the folder is still recorded: a trail that
 // looked away would lose what they overwrite. An archived store is answered as it is.
-// A hosted store is archived at its service first.
+// A hosted store is archived at its service first, and for good.
 func (t *Trail) ArchiveStore(ctx context.Context, by By, id StoreID) (StoreInfo, error) {
 	if err := t.MayAdminister(ctx, by); err != nil {
 		return StoreInfo{}, err
@@ -31,6 +31,30 @@ func (t *Trail) ArchiveStore(ctx context.Context, by By, id StoreID) (StoreInfo,
 		}
 	}
 	if err := t.update(ctx, `UPDATE store SET archived=?1, updated=?1 WHERE uid=?2 AND archived IS NULL`, t.now().UnixMicro(), parseUID(storePrefix, string(id))); err != nil {
+		return info, err
+	}
+	info, _, err = t.storeByID(ctx, id)
+	return info, err
+}
+
+// UnarchiveStore makes an archived store writable again. One that is not archived is
+// answered as it is. A hosted store stays archived, as the memory-stores API has no way
+// back: that is ErrArchived.
+func (t *Trail) UnarchiveStore(ctx context.Context, by By, id StoreID) (StoreInfo, error) {
+	if err := t.MayAdminister(ctx, by); err != nil {
+		return StoreInfo{}, err
+	}
+	info, _, err := t.storeByID(ctx, id)
+	if err != nil || info.Archived.IsZero() {
+		return info, err
+	}
+	if err := t.mayChange(); err != nil {
+		return info, err
+	}
+	if info.Hosted() {
+		return info, fmt.Errorf("unarchive store %s: %w: its service archives for good", info.Name, ErrArchived)
+	}
+	if err := t.update(ctx, `UPDATE store SET archived=NULL, updated=?1 WHERE uid=?2 AND archived IS NOT NULL`, t.now().UnixMicro(), parseUID(storePrefix, string(id))); err != nil {
 		return info, err
 	}
 	info, _, err = t.storeByID(ctx, id)

@@ -203,7 +203,7 @@ func (x *txn) attachments(session int64) (map[int64]Attachment, error) {
 }
 
 // MayAdminister refuses a session that works on attached stores (ErrAdministers) what is
-// about stores as a whole: to make, connect, describe, limit, move, archive or delete one;
+// about stores as a whole: to make, connect, describe, limit, move, archive, unarchive or delete one;
 // and to import and to redact. Its own stores are no exception. Who is not named counts as
 // an agent, and an agent without a session could be one of an attached session: both are
 // refused (ErrUnidentified). All of these operations ask it themselves.

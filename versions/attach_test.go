@@ -357,6 +357,10 @@ var administering = map[string]func(*world, By, StoreID) error{
 		_, err := w.trail.ArchiveStore(w.t.Context(), by, id)
 		return err
 	},
+	"unarchive": func(w *world, by By, id StoreID) error {
+		_, err := w.trail.UnarchiveStore(w.t.Context(), by, id)
+		return err
+	},
 	"delete": func(w *world, by By, id StoreID) error {
 		_, err := w.trail.DeleteStore(w.t.Context(), by, id, Scrub{})
 		return err

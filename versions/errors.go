@@ -46,7 +46,7 @@ var (
 	ErrAdministers    = errors.New("the session works on attached stores and administers none")
 	ErrUnidentified   = errors.New("only a named person or client, or an agent with a session, administers stores")
 	ErrUnfinished     = errors.New("the change is recorded and will be finished when the store can be written again: do not repeat it")
-	ErrArchived       = errors.New("store is archived and can't be written any more")
+	ErrArchived       = errors.New("store is archived and can't be written")
 	ErrRunning        = errors.New("a program adds to this session's conversation")
 	ErrStands         = errors.New("a current memory holds it")
 )

@@ -128,12 +128,12 @@ func newReplacer(r Replacement, done <-chan struct{}) (*replacer, error) {
 		return nil, fmt.Errorf("replace: %w: what is put in is not UTF-8", ErrInvalid)
 	}
 	if !r.Query.Regexp {
-		if rep.terms = parseTerms(r.Query.Text); len(rep.terms) != 1 {
+		if rep.terms = r.Query.words(); len(rep.terms) != 1 {
 			return nil, fmt.Errorf("replace: %w: look for one word, one \"phrase in quotes\" or a regular expression", ErrInvalid)
 		}
 		return rep, nil
 	}
-	e, err := newExpression(r.Query.Text, done)
+	e, err := newExpression(r.Query.expression(), done)
 	if err != nil {
 		return nil, err
 	}

@@ -19,10 +19,13 @@ type Query struct {
 	// Regexp says that Text is one regular expression instead (see CompilePattern).
 	// It is looked for line by line; what is empty is not found.
 	Regexp bool
-	In     memfs.Path // only this memory, or those below this folder
-	Limit  int        // at most so many hits; 0 means all
-	Lines  int        // at most so many lines of each hit, those with the most of the words; 0 means all
-	Width  int        // bytes of a line that are shown; 0 is DefaultLineWidth
+	// AnyCase finds both cases, whatever Text is written in.
+	AnyCase bool
+	In      memfs.Path // only this memory, or those below this folder
+	Limit   int        // at most so many hits; 0 means all
+	Lines   int        // at most so many lines of each hit, those with the most of the words; 0 means all
+	Around  int        // so many lines before and after each of those are given, too
+	Width   int        // bytes of a line that are shown; 0 is DefaultLineWidth
 }
 
 // DefaultLineWidth is how much of a line a hit shows, in bytes.
@@ -237,6 +240,6 @@ func (s *Store) hit(ctx context.Context, q Query, terms []term, a scored) (Hit, 
 	return Hit{
 		Entry: *a.head, Score: a.score, Count: len(spans),
 		Spans: findAll(terms, []byte(a.doc.path.Rel())),
-		Lines: foundLines(terms, text, spans, q.width(), q.Lines),
+		Lines: foundLines(terms, text, spans, q),
 	}, nil
 }

@@ -30,15 +30,23 @@ func newExpression(pattern string, done <-chan struct{}) (*expression, error) {
 	return e, nil
 }
 
+// expression is the regular expression that is looked for.
+func (q Query) expression() string {
+	if q.AnyCase {
+		return "(?i)" + q.Text
+	}
+	return q.Text
+}
+
 // terms reads what is asked for; none when nothing is.
 func (q Query) terms(ctx context.Context) ([]term, error) {
 	if !q.Regexp {
-		return parseTerms(q.Text), nil
+		return q.words(), nil
 	}
 	if q.Text == "" {
 		return nil, nil
 	}
-	e, err := newExpression(q.Text, ctx.Done())
+	e, err := newExpression(q.expression(), ctx.Done())
 	if err != nil {
 		return nil, err
 	}

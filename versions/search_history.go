@@ -175,7 +175,7 @@ func (h *historySearch) run(r reader, v pastVersion) (hit HistoryHit, err error)
 		return hit, err
 	}
 	spans := findAll(h.terms, text)
-	hit.Count, hit.Lines = len(spans), foundLines(h.terms, text, spans, h.q.width(), h.q.Lines)
+	hit.Count, hit.Lines = len(spans), foundLines(h.terms, text, spans, h.q)
 	return hit, nil
 }
 

@@ -13,7 +13,7 @@ type FoundLine struct {
 	Offset int    // where Text begins in the memory, in bytes
 	Before bool   // Text is a part: more of the line stands before it
 	After  bool   // and after it
-	Spans  []Span // what was found, in bytes of Text, in order; none touches another
+	Spans  []Span // what was found, in bytes of Text, in order; none touches another. None: the line is one around
 }
 
 // findAll is every place of every term, in order; what overlaps or touches is one.
@@ -51,17 +51,48 @@ func joined(spans []Span) []Span {
 // foundPlace is a line by its bytes, and which spans stand in it.
 type foundPlace struct{ start, end, number, from, to int }
 
-// foundLines is the lines of the spans, most of them at most; 0 means all. When
-// there are more, those are taken that hold the most of the terms.
-func foundLines(terms []term, text []byte, spans []Span, width, most int) []FoundLine {
+// foundLines is the lines of the spans, q.Lines of them at most, with the lines around
+// them. When there are more, those are taken that hold the most of the terms.
+func foundLines(terms []term, text []byte, spans []Span, q Query) []FoundLine {
 	places := foundPlaces(text, spans)
-	if most > 0 && len(places) > most {
-		places = bestPlaces(terms, text, places, most)
+	if q.Lines > 0 && len(places) > q.Lines {
+		places = bestPlaces(terms, text, places, q.Lines)
+	}
+	if q.Around > 0 {
+		places = around(text, places, q.Around)
 	}
 	out := make([]FoundLine, len(places))
 	for i, p := range places {
-		out[i] = cutLine(text, p.start, p.end, spans[p.from:p.to], width)
+		out[i] = cutLine(text, p.start, p.end, spans[p.from:p.to], q.width())
 		out[i].Number = p.number
+	}
+	return out
+}
+
+// around adds up to n lines before and after each place, each line once.
+func around(text []byte, places []foundPlace, n int) (out []foundPlace) {
+	for i, p := range places {
+		low, high := 1, p.number+n // the numbers of the lines that may be added
+		if i > 0 {
+			low = out[len(out)-1].number + 1
+		}
+		if i+1 < len(places) {
+			high = min(high, places[i+1].number-1)
+		}
+		at := len(out)
+		for b := p; b.number > max(low, p.number-n); {
+			b = foundPlace{start: bytes.LastIndexByte(text[:b.start-1], '\n') + 1, end: b.start - 1, number: b.number - 1}
+			out = append(out, b)
+		}
+		slices.Reverse(out[at:])
+		out = append(out, p)
+		for a := p; a.number < high && a.end+1 < len(text); {
+			a = foundPlace{start: a.end + 1, end: len(text), number: a.number + 1}
+			if n := bytes.IndexByte(text[a.start:], '\n'); n >= 0 {
+				a.end = a.start + n
+			}
+			out = append(out, a)
+		}
 	}
 	return out
 }
@@ -118,7 +149,11 @@ func cutLine(text []byte, start, end int, spans []Span, width int) FoundLine {
 	}
 	l := FoundLine{}
 	if end-start > width {
-		from := runeStart(text, max(start, min(spans[0].Start-width/4, end-width)))
+		first := start
+		if len(spans) > 0 {
+			first = spans[0].Start
+		}
+		from := runeStart(text, max(start, min(first-width/4, end-width)))
 		to := runeStart(text, min(end, from+width))
 		l.Before, l.After = from > start, to < end
 		start, end = from, to

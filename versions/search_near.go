@@ -29,7 +29,7 @@ const maxSimilar = 3
 // call it when a search found nothing, not at each key. Of a regular expression
 // nothing is told.
 func (s *Store) Near(ctx context.Context, q Query) ([]NearWord, error) {
-	terms := parseTerms(q.Text)
+	terms := q.words()
 	if q.Regexp || len(terms) == 0 {
 		return nil, nil
 	}

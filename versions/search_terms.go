@@ -30,7 +30,18 @@ type foldedRune [][]byte
 // parseTerms splits a query at blanks; a phrase "in quotes" stays together. An
 // open quote at the end, as while somebody types, holds the rest.
 func parseTerms(query string) []term {
-	sensitive := strings.ContainsFunc(query, unicode.IsUpper)
+	return casedTerms(query, strings.ContainsFunc(query, unicode.IsUpper))
+}
+
+// words are the terms of a query that is not a regular expression.
+func (q Query) words() []term {
+	if q.AnyCase {
+		return casedTerms(q.Text, false)
+	}
+	return parseTerms(q.Text)
+}
+
+func casedTerms(query string, sensitive bool) []term {
 	var out []term
 	add := func(s string) {
 		if strings.TrimSpace(s) != "" {
@@ -56,13 +67,13 @@ func parseTerms(query string) []term {
 // makes it a hit of the query: any of its words and phrases.
 func (q Query) Pattern() string {
 	if q.Regexp {
-		return q.Text
+		return q.expression()
 	}
 	var out []string
-	for _, t := range parseTerms(q.Text) {
+	for _, t := range q.words() {
 		out = append(out, regexp.QuoteMeta(string(t.text)))
 	}
-	return strings.Join(out, "|")
+	return Query{Text: strings.Join(out, "|"), AnyCase: q.AnyCase}.expression()
 }
 
 // onOneLine keeps a phrase from asking for the end of a line: what is found

@@ -35,6 +35,7 @@ type program struct {
 	actor   string
 	json    bool
 	null    bool // lists are of names alone
+	long    bool // lists of memories have ids and changes
 	makes   bool // the command may make a store of a folder that is named
 	pages   bool // long output may go through a pager
 	noPager bool // but nobody wants that
@@ -159,10 +160,10 @@ func (p *program) root() *cobra.Command {
 			root.AddCommand(cmd)
 		}
 	}
-	add(memories, p.lsCommand(), p.catCommand(), p.writeCommand(), p.editCommand(), p.mvCommand(), p.rmCommand(), p.searchCommand(), p.toolCommand(), p.agentCommand(), p.serveCommand(), p.mcpCommand(), p.tokensCommand())
+	add(memories, p.lsCommand(), p.catCommand(), p.writeCommand(), p.editCommand(), p.mvCommand(), p.cpCommand(), p.rmCommand(), p.searchCommand(), p.grepCommand(), p.toolCommand(), p.agentCommand(), p.serveCommand(), p.mcpCommand(), p.tokensCommand())
 	add(past, p.logCommand(), p.showCommand(), p.diffCommand(), p.blameCommand(), p.atCommand(), p.restoreCommand(), p.undoCommand(), p.redoCommand(), p.redactCommand())
 	add(ledger, p.watchCommand(), p.hookCommand(), p.sessionsCommand(), p.readsCommand(), p.staleCommand(), p.expireCommand())
-	add(stores, p.storesCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.checkCommand())
+	add(stores, p.storesCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.checkCommand(), p.statusCommand(), p.duCommand())
 	add(rest, p.demoCommand(), p.configCommand(), p.keysCommand(), p.manCommand(), p.versionCommand(), p.schemaCommand())
 	root.SetHelpCommand(helpCommand(root))
 	root.SetHelpCommandGroupID(rest)

@@ -177,7 +177,7 @@ var hints = []struct {
 	{versions.ErrAdministers, "nothing was done; leave out --session, or name another one"},
 	{versions.ErrAttached, "a session keeps the stores that it began with; name the same ones, or another session with --session"},
 	{versions.ErrStands, "say what becomes of it: --replace TEXT, --mask or --delete; nothing was written"},
-	{versions.ErrArchived, "archiving is for good; its memories can be read, deleted and redacted"},
+	{versions.ErrArchived, "its memories can be read, deleted and redacted; `memtrail stores unarchive` makes a store of this home writable again"},
 	{versions.ErrLost, "`memtrail log PATH` lists the versions around it; an old export or a backup of the folder may still hold it"},
 	{versions.ErrRedacted, "redacted text can't be recovered; `memtrail log` shows the versions around it"},
 	{versions.ErrForgotten, "restore a version that is there: `memtrail log PATH` lists them"},

@@ -13,11 +13,17 @@ import (
 func (p *program) logCommand() *cobra.Command {
 	var operation, since, until string
 	var limit int
+	var form logForm
 	cmd := &cobra.Command{
 		Use:   "log [PATH]",
 		Short: "List changes, or the versions of a memory",
 		Long: `List the changes of a store, the newest first; with the path of a folder those
 in it, with the path of a memory its versions, deleted or not.
+
+With --stat each change is followed by the memories it changed, with the lines
+added and removed, with -p by the differences. --oneline leaves out time and
+actor. With --json, --stat and -p add the versions of each change, -p also the
+differences, as "unified".
 
 Here --session and --actor choose whose changes are listed; an actor is a name,
 a kind (person, agent, api_key, outside), or both, as KIND:NAME.
@@ -25,12 +31,13 @@ a kind (person, agent, api_key, outside), or both, as KIND:NAME.
 ` + timeHelp,
 		Example: `  memtrail log
   memtrail log notes/plan.md
+  memtrail log -p -n 1
   memtrail log --actor agent --since 7d
   memtrail log --operation deleted --json`,
 		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			q := query{limit: limit, operation: versions.Operation(operation)}
+			q := query{form: form, limit: limit, operation: versions.Operation(operation)}
 			if err := q.parse(p, since, until); err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
@@ -47,6 +54,7 @@ a kind (person, agent, api_key, outside), or both, as KIND:NAME.
 	flags.StringVar(&since, "since", "", "only from this `TIME` on")
 	flags.StringVar(&until, "until", "", "only up to this `TIME`")
 	limitFlag(cmd, &limit, "at most `N` of them")
+	form.flags(cmd)
 	complete(cmd, "operation", cobra.FixedCompletions([]string{"created", "modified", "deleted"}, cobra.ShellCompDirectiveNoFileComp))
 	return cmd
 }
@@ -57,6 +65,7 @@ type query struct {
 	name      string // of the actor; the filter has the kind
 	operation versions.Operation
 	limit     int
+	form      logForm
 }
 
 func (q *query) parse(p *program, since, until string) (err error) {
@@ -207,7 +216,7 @@ func (p *program) logMemory(ctx context.Context, s *versions.Store, memory versi
 			if q.full(n) || !q.wants(v) {
 				continue
 			}
-			if err := p.logVersion(v, above); err != nil {
+			if err := p.loggedVersion(ctx, s, v, above, q.form); err != nil {
 				return n, err
 			}
 			above = v.Path.Tool()
@@ -234,24 +243,31 @@ func (p *program) logVersion(v versions.Version, above string) error {
 	if p.json {
 		return p.emit(versionOf(v))
 	}
-	what := string(v.Operation)
-	path := v.Path.Tool()
-	switch {
-	case v.Lost():
-		what, path = "lost", ""
-	case !v.Redacted.IsZero():
-		what, path = "redacted", ""
-	case v.Damaged:
-		what = "damaged"
-	case v.Renamed():
-		what = "renamed"
+	path := ""
+	if v.Redacted.IsZero() {
+		path = v.Path.Tool()
 	}
 	if p.terminal && path == above {
 		path = ""
 	}
-	p.println("%s", strings.TrimRight(fmt.Sprintf("%4d  %s  %-8s  %5s %5s  %s  %s  %s", v.Number, when(v.Time), what,
+	p.println("%s", strings.TrimRight(fmt.Sprintf("%4d  %s  %-8s  %5s %5s  %s  %s  %s", v.Number, when(v.Time), fate(v),
 		fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), p.column(maker(v.Actor, v.Inferred), actorWidth), p.short(string(v.ID)), p.safe(path)), " "))
 	return nil
+}
+
+// fate says in one word how a version came about, or what became of it.
+func fate(v versions.Version) string {
+	switch {
+	case v.Lost():
+		return "lost"
+	case !v.Redacted.IsZero():
+		return "redacted"
+	case v.Damaged:
+		return "damaged"
+	case v.Renamed():
+		return "renamed"
+	}
+	return string(v.Operation)
 }
 
 func (p *program) logChanges(ctx context.Context, s *versions.Store, q query) (n int, err error) {
@@ -269,7 +285,7 @@ func (p *program) logChanges(ctx context.Context, s *versions.Store, q query) (n
 			if q.full(n) || !wanted {
 				continue
 			}
-			if err := p.logChange(c); err != nil {
+			if err := p.loggedChange(ctx, s, c, q.form); err != nil {
 				return n, err
 			}
 			n++

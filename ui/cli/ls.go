@@ -16,8 +16,10 @@ func (p *program) lsCommand() *cobra.Command {
 		Short: "List memories",
 		Long: `List the memories of a store, or those in some of its folders, with size, time
 and writer of the newest version. Links, special files and files that are too
-big to be kept as memories are listed as what they are.`,
+big to be kept as memories are listed as what they are. With -l the lines also
+have the last change of each memory and the beginning of its id.`,
 		Example: `  memtrail ls
+  memtrail ls -l notes
   memtrail ls notes
   memtrail ls --json | jq -r .path
   memtrail ls -0 drafts | xargs -0 memtrail rm`,
@@ -42,6 +44,7 @@ big to be kept as memories are listed as what they are.`,
 			})
 		},
 	}
+	cmd.Flags().BoolVarP(&p.long, "long", "l", false, "also print the last change and the id of each memory")
 	p.nullFlag(cmd)
 	return cmd
 }
@@ -122,7 +125,19 @@ func (p *program) entry(e versions.Entry, width int) {
 	if e.Redacted != nil {
 		path = string(e.Version)
 	}
-	p.println("%8s  %-16s  %s  %s%s", size(e.Size), at, p.column(by, width), path, p.remark(e))
+	ids := ""
+	if p.long {
+		ids = fmt.Sprintf("%6s  %s  ", unlessZero(e.Change), p.short(string(e.Memory)))
+	}
+	p.println("%8s  %-16s  %s%s  %s%s", size(e.Size), at, ids, p.column(by, width), path, p.remark(e))
+}
+
+// unlessZero is a number in a column that is empty where there is none.
+func unlessZero(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return fmt.Sprint(n)
 }
 
 // remark says what is special about an entry.

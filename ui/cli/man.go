@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"strings"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/cobra/doc"
@@ -11,8 +12,10 @@ import (
 
 func (p *program) manCommand() *cobra.Command {
 	return &cobra.Command{
-		Use:     "man DIR",
-		Short:   "Write the manual pages into a folder",
+		Use:   "man DIR",
+		Short: "Write the manual pages into a folder",
+		Long: `Write a manual page for each command into a folder. memtrail(1) also has the
+exit status of commands, the variables of the environment and the files.`,
 		Example: `  memtrail man ~/.local/share/man/man1`,
 		Args:    misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -34,8 +37,27 @@ func (p *program) manCommand() *cobra.Command {
 			if err != nil {
 				return err
 			}
+			for _, page := range pages {
+				if err := addSections(page, filepath.Base(page) == root.Name()+".1"); err != nil {
+					return fmt.Errorf("write manual pages: %w", err)
+				}
+			}
 			p.println("wrote %s to %s", plural(len(pages), "manual page"), p.safe(args[0]))
 			return nil
 		},
 	}
+}
+
+// addSections adds to a page what is not in the help of its command, before the list of
+// other pages.
+func addSections(page string, root bool) error {
+	b, err := os.ReadFile(page)
+	if err != nil {
+		return err
+	}
+	before, others, _ := strings.Cut(string(b), "\n.SH SEE ALSO")
+	if others != "" {
+		others = ".SH SEE ALSO" + others
+	}
+	return os.WriteFile(page, []byte(before+"\n"+manualSections(root)+others), 0o644)
 }

@@ -21,7 +21,7 @@ import (
 
 // paging are the commands whose output goes through it, by what stands after "memtrail".
 var paging = map[string]bool{
-	"log": true, "show": true, "diff": true, "blame": true, "at": true, "search": true, "sessions": true, "reads": true, "stale": true,
+	"log": true, "show": true, "diff": true, "blame": true, "at": true, "search": true, "grep": true, "sessions": true, "reads": true, "stale": true,
 }
 
 // pager is the program that shows the output, while it runs.

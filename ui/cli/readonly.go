@@ -20,9 +20,9 @@ const named = "NAME"
 // writers are the commands that change memories or stores, by what stands after
 // "memtrail"; some only with a flag, which is named, or with a name.
 var writers = map[string]string{
-	"write": "", "edit": "", "config init": "", "watch": named, "mv": "", "rm": "", "restore": "", "undo": "", "redo": "", "redact": "", "expire": "", "import": "", "agent": "",
+	"write": "", "edit": "", "config init": "", "watch": named, "mv": "", "cp": "", "rm": "", "restore": "", "undo": "", "redo": "", "redact": "", "expire": "", "import": "", "agent": "",
 	"search": "replace", "check": "repair", "backup": "restore",
-	"stores create": "", "stores describe": "", "stores move": "", "stores archive": "", "stores delete": "",
+	"stores create": "", "stores describe": "", "stores move": "", "stores archive": "", "stores unarchive": "", "stores rename": "", "stores delete": "",
 	"tokens create": "", "tokens revoke": "",
 	"stores connect": named, "stores mirror": "", "stores disconnect": "", "stores discover": "add",
 }

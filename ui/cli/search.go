@@ -20,6 +20,7 @@ func (p *program) searchCommand() *cobra.Command {
 	var limit int
 	var history, pattern, all bool
 	var with string
+	var form searchForm
 	var f planFlags
 	cmd := &cobra.Command{
 		Use:   "search QUERY...",
@@ -44,14 +45,20 @@ the text is put in as it stands. What is in paths stays. Files that are not
 text, read-only or would be too large are left out and named. --dry-run shows
 the plan.
 
+With -l print only the paths of the memories found, with -c the number of lines
+found in each, with -C N also the N lines before and after each line found.
+
 With --all-stores look at all stores of this home; before each path stands the
 name of its store, as STORE:PATH.
 
 Into a pipe every line found is printed as PATH:LINE:TEXT, with --history as
-PATH@VERSION:LINE:TEXT. Positions in JSON count bytes. When nothing is found,
-search ends with 1, as grep does.`,
+PATH@VERSION:LINE:TEXT; a line around one has - where that has a colon.
+Positions in JSON count bytes. When nothing is found, search ends with 1, as
+grep does.`,
 		Example: `  memtrail search deploy friday
   memtrail search '"never on friday"' --path runbooks
+  memtrail search -l deploy
+  memtrail search -i -C 2 FRIDAY
   memtrail search --history API_KEY
   memtrail search --regexp 'v[0-9]+\.[0-9]+$'
   memtrail search --all-stores --history API_KEY
@@ -60,12 +67,14 @@ search ends with 1, as grep does.`,
   memtrail search --regexp '(\w+)@old\.example' --replace '$1@new.example'`,
 		Args: misused(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			q := versions.Query{Text: strings.Join(args, " "), Limit: limit, Regexp: pattern}
+			q := versions.Query{Text: strings.Join(args, " "), Limit: limit, Regexp: pattern, AnyCase: form.anyCase, Around: form.around}
 			replaces := cmd.Flags().Changed("replace")
-			if err := p.nullClash(cmd); err != nil {
+			if err := errors.Join(p.nullClash(cmd), form.check(p, cmd)); err != nil {
 				return err
 			}
 			switch {
+			case replaces && form.lists():
+				return misusef(cmd.CommandPath(), "--replace shows its plan with --dry-run: leave out -l, -c and -C")
 			case pattern && q.Text == "", !pattern && strings.Trim(q.Text, " \t\r\n\"") == "":
 				return misusef(cmd.CommandPath(), "search: there is no word to look for")
 			case checkLimit(cmd, limit) != nil:
@@ -110,7 +119,7 @@ search ends with 1, as grep does.`,
 				if q.In, err = pathAnywhere(cmp.Or(in, memfs.Root.String())); err != nil {
 					return &misuse{err, cmd.CommandPath()}
 				}
-				return p.searchAll(cmd.Context(), q, history)
+				return p.searchAll(cmd.Context(), q, form, history)
 			}
 			with, search := p.withStoreAsKnown, p.search
 			if history {
@@ -120,7 +129,7 @@ search ends with 1, as grep does.`,
 				if err := within(s); err != nil {
 					return err
 				}
-				return search(cmd.Context(), s, q)
+				return search(cmd.Context(), s, q, form)
 			})
 		},
 	}
@@ -132,13 +141,14 @@ search ends with 1, as grep does.`,
 	flags.BoolVarP(&pattern, "regexp", "e", false, "the query is a regular expression")
 	flags.StringVar(&with, "replace", "", "put `TEXT` in the place of what is found")
 	flags.BoolVar(&f.dryRun, "dry-run", false, "show what --replace would do, and change nothing")
+	form.flags(cmd)
 	p.nullFlag(cmd)
 	complete(cmd, "path", p.completePaths)
 	return cmd
 }
 
-func (p *program) search(ctx context.Context, s *versions.Store, q versions.Query) error {
-	out := hitPrinter{p: p}
+func (p *program) search(ctx context.Context, s *versions.Store, q versions.Query, form searchForm) error {
+	out := hitPrinter{p: p, form: form}
 	if err := out.search(ctx, s, q); err != nil || out.n > 0 {
 		return err
 	}
@@ -165,13 +175,13 @@ func (h *hitPrinter) search(ctx context.Context, s *versions.Store, q versions.Q
 
 // searchAll searches all stores. One that can't be searched is named, and the exit code
 // says so.
-func (p *program) searchAll(ctx context.Context, q versions.Query, history bool) error {
+func (p *program) searchAll(ctx context.Context, q versions.Query, form searchForm, history bool) error {
 	return p.withTrail(ctx, func(t *versions.Trail) error {
 		stores, err := t.Stores(ctx)
 		if err != nil {
 			return err
 		}
-		out := hitPrinter{p: p}
+		out := hitPrinter{p: p, form: form}
 		left := 0
 		for _, info := range stores {
 			out.store = &info
@@ -197,8 +207,8 @@ func (p *program) searchAll(ctx context.Context, q versions.Query, history bool)
 	})
 }
 
-func (p *program) searchHistory(ctx context.Context, s *versions.Store, q versions.Query) error {
-	out := hitPrinter{p: p}
+func (p *program) searchHistory(ctx context.Context, s *versions.Store, q versions.Query, form searchForm) error {
+	out := hitPrinter{p: p, form: form}
 	err := s.SearchHistory(ctx, q, out.past)
 	if err = errors.Join(err, out.err); err != nil {
 		return err
@@ -257,7 +267,7 @@ type foundLineJSON struct {
 	Offset  int        `json:"offset"`                // of the text, in the memory
 	Before  bool       `json:"cut_before,omitempty"`
 	After   bool       `json:"cut_after,omitempty"`
-	Matches []spanJSON `json:"matches"` // in the text
+	Matches []spanJSON `json:"matches"` // in the text; none: a line around one
 }
 
 type hitStoreJSON struct {
@@ -295,7 +305,7 @@ func spansOf(spans []versions.Span, by int) (out []spanJSON) {
 func foundLinesOf(lines []versions.FoundLine) []foundLineJSON {
 	out := []foundLineJSON{}
 	for _, l := range lines {
-		j := foundLineJSON{Line: l.Number, Offset: l.Offset, Before: l.Before, After: l.After, Matches: spansOf(l.Spans, 0)}
+		j := foundLineJSON{Line: l.Number, Offset: l.Offset, Before: l.Before, After: l.After, Matches: append([]spanJSON{}, spansOf(l.Spans, 0)...)}
 		j.Text, j.Encoded = texts([]byte(l.Text))
 		out = append(out, j)
 	}
@@ -305,6 +315,7 @@ func foundLinesOf(lines []versions.FoundLine) []foundLineJSON {
 // hitPrinter prints what is found as it comes.
 type hitPrinter struct {
 	p     *program
+	form  searchForm
 	th    *theme.Theme
 	store *versions.StoreInfo // that is searched; nil where there is only one
 	n     int
@@ -338,6 +349,9 @@ func (h *hitPrinter) hit(hit versions.Hit) bool {
 	if h.p.null {
 		return h.named(path)
 	}
+	if h.short(path, hit.Lines) {
+		return true
+	}
 	if !h.p.terminal {
 		if len(hit.Lines) == 0 {
 			h.p.println("%s", path)
@@ -356,6 +370,9 @@ func (h *hitPrinter) past(hit versions.HistoryHit) bool {
 	}
 	if h.p.null {
 		return h.named(fmt.Sprintf("%s@%d", path, hit.Last.Number))
+	}
+	if h.short(fmt.Sprintf("%s%s@%d", h.prefix(), path, hit.Last.Number), hit.Lines) {
+		return true
 	}
 	if !h.p.terminal {
 		return h.piped(fmt.Sprintf("%s%s@%d", h.prefix(), path, hit.Last.Number), hit.Lines)
@@ -388,7 +405,15 @@ func (h *hitPrinter) emit(v any) bool {
 // piped prints lines so that other programs can cut them up again.
 func (h *hitPrinter) piped(name string, lines []versions.FoundLine) bool {
 	h.n++
-	for _, l := range lines {
+	if h.n > 1 && h.form.around > 0 {
+		h.p.println("--")
+	}
+	for i, l := range lines {
+		h.gap(lines[:i], lines[i:])
+		if len(l.Spans) == 0 {
+			h.p.println("%s-%d-%s", name, l.Number, l.Text)
+			continue
+		}
 		h.p.println("%s:%d:%s", name, l.Number, l.Text)
 	}
 	return true
@@ -404,8 +429,12 @@ func (h *hitPrinter) start() {
 }
 
 func (h *hitPrinter) lines(lines []versions.FoundLine) bool {
-	for _, l := range lines {
-		before, after := "", ""
+	for i, l := range lines {
+		h.gap(lines[:i], lines[i:])
+		before, after, sign := "", "", ":"
+		if len(l.Spans) == 0 {
+			sign = "-"
+		}
 		if l.Before {
 			before = "…"
 		}
@@ -413,7 +442,7 @@ func (h *hitPrinter) lines(lines []versions.FoundLine) bool {
 			after = "…"
 		}
 		number := h.th.LineNumber.Append(nil, fmt.Sprint(l.Number))
-		h.p.println("%s:%s%s%s", number, before, h.marked(h.th.Text, l.Text, spansOf(l.Spans, 0)), after)
+		h.p.println("%s%s%s%s%s", number, sign, before, h.marked(h.th.Text, l.Text, spansOf(l.Spans, 0)), after)
 	}
 	h.err = h.p.out.Flush()
 	return h.err == nil

@@ -181,13 +181,21 @@ func (p *program) showChange(ctx context.Context, s *versions.Store, n int64) er
 	}
 	for _, v := range vs {
 		p.println("")
-		d, err := versionDiff(ctx, s, v)
-		if err != nil {
+		if err := p.changedVersion(ctx, s, v); err != nil {
 			return err
 		}
-		p.println("%s  %s  %s", v.Operation, p.versionName(v), v.ID)
-		p.difference(d)
 	}
+	return nil
+}
+
+// changedVersion prints what a version changed.
+func (p *program) changedVersion(ctx context.Context, s *versions.Store, v versions.Version) error {
+	d, err := versionDiff(ctx, s, v)
+	if err != nil {
+		return err
+	}
+	p.println("%s  %s  %s", v.Operation, p.versionName(v), v.ID)
+	p.difference(d)
 	return nil
 }
 

@@ -11,7 +11,7 @@ import (
 func (p *program) storesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stores",
-		Short: "List the stores; find, make, connect, describe, archive and delete them",
+		Short: "List the stores; find, make, connect, rename, archive and delete them",
 		Long:  `List the stores of this home, the one used last first.`,
 		Example: `  memtrail stores
   memtrail stores create work --folder ~/agent/memories
@@ -31,7 +31,7 @@ func (p *program) storesCommand() *cobra.Command {
 			})
 		},
 	}
-	cmd.AddCommand(p.storesCreateCommand(), p.storesDiscoverCommand(), p.storesDescribeCommand(), p.storesMoveCommand(), p.storesArchiveCommand(), p.storesDeleteCommand(),
+	cmd.AddCommand(p.storesCreateCommand(), p.storesDiscoverCommand(), p.storesDescribeCommand(), p.storesMoveCommand(), p.storesRenameCommand(), p.storesArchiveCommand(), p.storesUnarchiveCommand(), p.storesDeleteCommand(),
 		p.storesConnectCommand(), p.storesMirrorCommand(), p.storesDisconnectCommand())
 	return cmd
 }

@@ -11,11 +11,13 @@ func (p *program) storesArchiveCommand() *cobra.Command {
 	var yes bool
 	cmd := &cobra.Command{
 		Use:   "archive STORE",
-		Short: "Make a store read-only, for good",
+		Short: "Make a store read-only",
 		Long: `Make a store read-only. It can be read, its memories deleted and its versions
 redacted, but nothing is written to it through memtrail any more. What other
-programs write to its folder is still recorded. This can't be undone, so it asks
-first; where standard input is not a terminal it needs --yes.`,
+programs write to its folder is still recorded. "memtrail stores unarchive"
+takes it back. A hosted store is archived at its service, and for good: for that
+it asks first; where standard input is not a terminal it needs --yes.`,
+		Example:           `  memtrail stores archive work`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -28,8 +30,8 @@ first; where standard input is not a terminal it needs --yes.`,
 				if err != nil {
 					return err
 				}
-				question := "Archive store " + p.safe(info.Name) + "? It stays readable; nothing can be written to it any more, and this can't be undone."
-				if ok, err := p.sure(cmd.CommandPath(), question, yes); err != nil || !ok {
+				question := "Archive store " + p.safe(info.Name) + " at its service? It stays readable; nothing can be written to it any more, and this can't be undone."
+				if ok, err := p.sure(cmd.CommandPath(), question, yes || !info.Hosted()); err != nil || !ok {
 					return err
 				}
 				if info, err = t.ArchiveStore(cmd.Context(), by, info.ID); err != nil {

@@ -177,18 +177,19 @@ func (p *Pane) describe(int) tea.Cmd {
 	}})
 }
 
-// archive asks first: nothing takes it back.
+// archive asks first. At a service nothing takes it back.
 func (p *Pane) archive(int) tea.Cmd {
 	s := *p.current()
-	text := "Nothing can be written to an archived store any more, and nothing takes that back. It can be read, searched and exported; memories can still be deleted and redacted."
+	text, label := "Nothing can be written to an archived store until `memtrail stores unarchive`.", "archive it"
 	if s.Hosted() {
-		text = "It is archived at its service, for everybody. " + text
+		text, label = "It is archived at its service, for everybody and for good: nothing can be written to it any more.", "archive it for good"
 	}
+	text += " It can be read, searched and exported; memories can still be deleted and redacted."
 	return screen.Ask(screen.Choose{
 		Title: "archive " + s.Name,
 		Text:  text,
 		Options: []screen.Option{
-			{Key: "y", Label: "archive it for good", Then: func() tea.Cmd {
+			{Key: "y", Label: label, Then: func() tea.Cmd {
 				return p.act("archive "+s.Name, "archived "+s.Name, func(ctx context.Context, h Home) (versions.StoreInfo, error) { return h.ArchiveStore(ctx, s.ID) })
 			}},
 			{Key: "n", Label: "leave it as it is"},

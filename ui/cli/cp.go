@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"context"
+
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) cpCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "cp FROM TO",
+		Short: "Copy a memory or a folder",
+		Long: `Copy a memory, or a folder with all memories in it, as one change. A copy is a
+new memory: its history begins with the copy. Nothing is replaced: when
+something stands at TO the exit code is 3. A TO that ends in a slash is the
+folder to copy into, as one that is . or .. is. Links and special files are not
+copied.`,
+		Example: `  memtrail cp notes/plan.md notes/plan-2027.md
+  memtrail cp notes copies/notes`,
+		Args:              misused(cobra.ExactArgs(2)),
+		ValidArgsFunction: p.completePaths,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			by, err := p.person()
+			if err != nil {
+				return err
+			}
+			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+				from, err := pathArg(s, cmd.CommandPath(), args[0])
+				if err != nil {
+					return err
+				}
+				to, err := destination(s, cmd.CommandPath(), from, args[1])
+				if err != nil {
+					return err
+				}
+				c, err := p.sending(cmd.Context(), s, func(ctx context.Context) (versions.Change, error) { return s.Copy(ctx, by, from, to) })
+				if err != nil {
+					return err
+				}
+				return p.done(c)
+			})
+		},
+	}
+}

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+// logForm is how much log prints of each change.
+type logForm struct {
+	patch, stat, oneline bool
+}
+
+func (f *logForm) flags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVarP(&f.patch, "patch", "p", false, "also print the differences that each change made")
+	flags.BoolVar(&f.stat, "stat", false, "also print the lines added and removed in each memory")
+	flags.BoolVar(&f.oneline, "oneline", false, "print only the number of each change and what it did")
+}
+
+// patchJSON is a version with what it changed.
+type patchJSON struct {
+	versionJSON
+	Unified *string `json:"unified,omitempty"` // absent: not asked for, or redacted
+}
+
+type patchedChangeJSON struct {
+	changeJSON
+	Versions []patchJSON `json:"memory_versions"`
+}
+
+// loggedChange prints a change in the form that is asked for.
+func (p *program) loggedChange(ctx context.Context, s *versions.Store, c versions.Change, f logForm) error {
+	if !f.patch && !f.stat {
+		if f.oneline && !p.json {
+			p.println("%d %s", c.Number, p.told(c))
+			return nil
+		}
+		return p.logChange(c)
+	}
+	_, vs, err := s.Change(ctx, c.Number)
+	if err != nil {
+		return err
+	}
+	if p.json {
+		j := patchedChangeJSON{changeOf(c), []patchJSON{}}
+		for _, v := range vs {
+			one, err := patchOf(ctx, s, v, f)
+			if err != nil {
+				return err
+			}
+			j.Versions = append(j.Versions, one)
+		}
+		return p.emit(j)
+	}
+	if err := p.loggedChange(ctx, s, c, logForm{oneline: f.oneline}); err != nil {
+		return err
+	}
+	if f.stat {
+		if err := p.stat(ctx, s, vs); err != nil {
+			return err
+		}
+	}
+	if !f.patch {
+		return nil
+	}
+	for _, v := range vs {
+		p.println("")
+		if err := p.changedVersion(ctx, s, v); err != nil {
+			return err
+		}
+	}
+	p.println("")
+	return nil
+}
+
+// loggedVersion prints a version in the form that is asked for. Its line has the lines
+// added and removed already.
+func (p *program) loggedVersion(ctx context.Context, s *versions.Store, v versions.Version, above string, f logForm) error {
+	switch {
+	case p.json && (f.patch || f.stat):
+		j, err := patchOf(ctx, s, v, f)
+		if err != nil {
+			return err
+		}
+		return p.emit(j)
+	case f.oneline && !p.json:
+		p.println("%d %s %s", v.Number, fate(v), p.versionName(v))
+	default:
+		if err := p.logVersion(v, above); err != nil {
+			return err
+		}
+	}
+	if !f.patch || p.json {
+		return nil
+	}
+	d, err := versionDiff(ctx, s, v)
+	if err != nil {
+		return err
+	}
+	p.println("")
+	p.difference(d)
+	p.println("")
+	return nil
+}
+
+func patchOf(ctx context.Context, s *versions.Store, v versions.Version, f logForm) (j patchJSON, err error) {
+	if v, err = withLines(ctx, s, v); err != nil {
+		return j, err
+	}
+	j.versionJSON = versionOf(v)
+	if !f.patch {
+		return j, nil
+	}
+	d, err := versionDiff(ctx, s, v)
+	if err == nil && !d.redacted {
+		unified := string(d.unified())
+		j.Unified = &unified
+	}
+	return j, err
+}
+
+// stat prints the lines that a change added and removed in each memory.
+func (p *program) stat(ctx context.Context, s *versions.Store, vs []versions.Version) error {
+	for _, v := range vs {
+		v, err := withLines(ctx, s, v)
+		if err != nil {
+			return err
+		}
+		p.println("       %-8s  %5s %5s  %s", fate(v), fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), p.versionName(v))
+	}
+	return nil
+}
+
+// withLines is a version with its lines counted. The engine counts those of the first
+// versions of a change only.
+func withLines(ctx context.Context, s *versions.Store, v versions.Version) (versions.Version, error) {
+	if v.Added > 0 || v.Removed > 0 {
+		return v, nil
+	}
+	d, err := versionDiff(ctx, s, v)
+	if err == nil && !d.redacted {
+		lines := versions.DiffLines(d.old, d.new)
+		v.Added, v.Removed = lines.Added, lines.Removed
+	}
+	return v, err
+}

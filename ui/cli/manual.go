@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+)
+
+// What the manual pages say beside what the help of each command says.
+
+// manualRow is a value with what it means.
+type manualRow struct{ name, about string }
+
+// exitStatus is how commands end.
+var exitStatus = []manualRow{
+	{fmt.Sprint(exitDone), "The command did what it was asked to do."},
+	{fmt.Sprint(exitFailed), "It failed, or it found nothing."},
+	{fmt.Sprint(exitMisuse), "The command line can't be understood; nothing was done."},
+	{fmt.Sprint(exitRefused), "A precondition, a conflict, a limit or --read-only refused it; nothing was written."},
+}
+
+var environment = []manualRow{
+	{"MEMTRAIL_HOME", "The folder of memtrail's own data; --home overrides it."},
+	{"MEMTRAIL_STORE", "The store to work on; --store overrides it."},
+	{"MEMTRAIL_CONFIG", "The file of settings; --config overrides it."},
+	{"MEMTRAIL_PAGER, PAGER", `The pager for long output on a terminal; "cat" is for none. Without them it is less.`},
+	{"MEMTRAIL_<SETTING>", "A setting, in the place of what the file of settings says: its name in capitals with _ for a dot, as in MEMTRAIL_AGENT_MODEL, MEMTRAIL_MOUSE and MEMTRAIL_STALE_DAYS. \"memtrail config\" lists the settings."},
+	{"MEMTRAIL_API_KEY", "The keys of servers of the memory-stores API, each as https://HOST=KEY; a bare key is for servers on this machine."},
+	{"MEMTRAIL_INSECURE_HOSTS", "Hosts whose servers may be reached without https."},
+	{"MEMTRAIL_RENDERER", `"stock" draws the TUI with Bubble Tea's own renderer.`},
+	{"ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_PROFILE, ANTHROPIC_BASE_URL, ANTHROPIC_CUSTOM_HEADERS, ANTHROPIC_MODEL", "How the built-in agent and hosted stores reach the API, as the official SDK reads them."},
+	{"VISUAL, EDITOR", "The editor, where the settings name none."},
+	{"NO_COLOR, TERM", "NO_COLOR, or TERM=dumb, prints without colours."},
+	{"XDG_DATA_HOME, XDG_CONFIG_HOME", "The folders below which the home and the file of settings are."},
+	{"CLAUDE_CONFIG_DIR", "Where Claude Code keeps its settings and transcripts."},
+}
+
+var homeFiles = []manualRow{
+	{"$XDG_DATA_HOME/memtrail, ~/.local/share/memtrail", "The home on Linux. On macOS it is ~/Library/Application Support/memtrail, on Windows %LocalAppData%\\memtrail."},
+	{"trail.db, trail.db-wal, trail.db-shm, trail.lock", "In the home: the history of all stores, a SQLite database, and its lock."},
+	{"stores/", "In the home: the folders of stores that memtrail made."},
+	{"drafts/, edits/", "In the home: texts that were not saved, and the copies that editors work on."},
+	{"conversations/", "In the home: what sessions of the built-in agent said and did."},
+	{"token, tokens/", "In the home: the home's own token, and what the tokens of clients are checked against."},
+	{"$XDG_CONFIG_HOME/memtrail/config.toml", "The file of settings; \"memtrail config init\" makes it."},
+}
+
+// manualSections are what is added to the page of a command, in the manual's own markup.
+func manualSections(root bool) string {
+	var b strings.Builder
+	section := func(title string, rows []manualRow) {
+		fmt.Fprintf(&b, ".SH %s\n", title)
+		for _, r := range rows {
+			fmt.Fprintf(&b, ".TP\n\\fB%s\\fP\n%s\n", roff(r.name), roff(r.about))
+		}
+	}
+	section("EXIT STATUS", exitStatus)
+	if root {
+		section("ENVIRONMENT", environment)
+		section("FILES", homeFiles)
+	}
+	return b.String()
+}
+
+// roff is a text in which nothing is markup.
+func roff(s string) string {
+	s = strings.NewReplacer(`\`, `\e`, `-`, `\-`, `~`, `\(ti`).Replace(s)
+	if strings.HasPrefix(s, ".") || strings.HasPrefix(s, "'") {
+		s = `\&` + s
+	}
+	return s
+}

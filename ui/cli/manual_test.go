@@ -1,0 +1,46 @@
+package cli
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// The manual names each variable that the program reads by its name, and no other.
+func TestTheManualNamesEveryVariableOfTheEnvironment(t *testing.T) {
+	read := map[string]bool{}
+	name := regexp.MustCompile(`"(MEMTRAIL_[A-Z_]*[A-Z])"`)
+	err := filepath.WalkDir("../..", func(file string, d fs.DirEntry, err error) error {
+		if err != nil || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || filepath.Base(file) == "manual.go" {
+			return err
+		}
+		b, err := os.ReadFile(file)
+		for _, m := range name.FindAllStringSubmatch(string(b), -1) {
+			read[m[1]] = !strings.HasPrefix(m[1], "MEMTRAIL_TEST_") // those are for tests
+		}
+		return err
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	named := map[string]bool{}
+	for _, r := range environment {
+		for n := range strings.SplitSeq(r.name, ", ") {
+			named[n] = true
+			if strings.HasPrefix(n, "MEMTRAIL_") && !strings.Contains(n, "<") && !read[n] {
+				t.Errorf("the manual names %s, which nothing reads", n)
+			}
+		}
+	}
+	for n, is := range read {
+		if is && !named[n] {
+			t.Errorf("the manual does not name %s", n)
+		}
+	}
+	if len(read) < 5 {
+		t.Errorf("found only %v", read)
+	}
+}

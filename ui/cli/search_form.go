@@ -1,0 +1,71 @@
+package cli
+
+import (
+	"errors"
+
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+// searchForm is how a search looks for a text and what it prints of a memory found.
+type searchForm struct {
+	anyCase bool
+	paths   bool // the path alone
+	counts  bool // the path and the number of lines
+	around  int  // lines before and after each line
+}
+
+func (f *searchForm) flags(cmd *cobra.Command) {
+	flags := cmd.Flags()
+	flags.BoolVarP(&f.anyCase, "ignore-case", "i", false, "find both cases, also of a query with a capital letter")
+	flags.BoolVarP(&f.paths, "files-with-matches", "l", false, "print only the paths of the memories found")
+	flags.BoolVarP(&f.counts, "count", "c", false, "print only how many lines are found in each memory")
+	flags.IntVarP(&f.around, "context", "C", 0, "also print `N` lines before and after each line found")
+}
+
+// check refuses flags that contradict each other.
+func (f *searchForm) check(p *program, cmd *cobra.Command) error {
+	n := 0
+	for _, set := range []bool{f.paths, f.counts, p.null, p.json} {
+		if set {
+			n++
+		}
+	}
+	switch {
+	case f.around < 0:
+		return misusef(cmd.CommandPath(), "--context %d: must not be negative", f.around)
+	case n > 1 && (f.paths || f.counts):
+		return &misuse{errors.New("-l, -c, --null and --json exclude each other"), cmd.CommandPath()}
+	}
+	return nil
+}
+
+// lists reports whether anything is asked for but the lines found.
+func (f *searchForm) lists() bool { return f.paths || f.counts || f.around > 0 }
+
+// short prints a memory found as a path or a count, if that is asked for.
+func (h *hitPrinter) short(name string, lines []versions.FoundLine) bool {
+	switch {
+	case h.form.paths:
+		h.p.println("%s", h.p.safe(name))
+	case h.form.counts:
+		n := 0
+		for _, l := range lines {
+			if len(l.Spans) > 0 {
+				n++
+			}
+		}
+		h.p.println("%s:%d", h.p.safe(name), n)
+	default:
+		return false
+	}
+	h.n++
+	return true
+}
+
+// gap marks that lines are left out between two.
+func (h *hitPrinter) gap(before, after []versions.FoundLine) {
+	if n := len(before); h.form.around > 0 && n > 0 && before[n-1].Number+1 < after[0].Number {
+		h.p.println("--")
+	}
+}

@@ -1,0 +1,317 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) statusCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "status",
+		Short: "Show how a store stands: what changed outside, what is left to do",
+		Long: `Show a store and the home that keeps its history: how much they hold, what other
+programs changed since memtrail looked last, how many memories are unreviewed,
+the sessions that worked in the store, and work that is not finished. A store
+that can't be opened is described as far as it is known, with the reason, and
+the exit code is 1.`,
+		Example: `  memtrail status
+  memtrail status --json | jq .unreviewed`,
+		Args: misused(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.status(cmd.Context(), t) })
+		},
+	}
+}
+
+type statusJSON struct {
+	Home       string      `json:"home"`
+	HomeSize   *int64      `json:"home_size_bytes,omitempty"` // absent: a part of it can't be read
+	Stores     int         `json:"stores"`
+	StoreID    string      `json:"memory_store_id,omitempty"` // absent: there is none to work on, as of all below
+	Store      string      `json:"store,omitempty"`
+	Folder     string      `json:"folder,omitempty"`
+	ArchivedAt stamp       `json:"archived_at,omitzero"`
+	Memories   *int        `json:"memories,omitempty"`
+	Bytes      *int64      `json:"content_size_bytes,omitempty"`
+	Changes    *int64      `json:"changes,omitempty"`
+	UpdatedAt  stamp       `json:"updated_at,omitzero"`
+	Adopted    *int        `json:"changed_outside,omitempty"`
+	Outside    []int64     `json:"outside_changes,omitempty"`
+	Unreviewed *int        `json:"unreviewed,omitempty"` // absent: a review has not begun
+	Others     *int        `json:"not_memories,omitempty"`
+	Sessions   *int        `json:"sessions,omitempty"`
+	Latest     *latestJSON `json:"latest_session,omitempty"`
+	Unsaved    *int        `json:"unsaved_texts,omitempty"`
+	Pending    []string    `json:"pending,omitempty"`
+	Error      string      `json:"error,omitempty"` // why the store can't be opened
+	Hint       string      `json:"hint,omitempty"`
+}
+
+type latestJSON struct {
+	ID         string    `json:"id"`
+	By         actorJSON `json:"created_by"`
+	LastSeenAt stamp     `json:"last_seen_at"`
+}
+
+// storeStatus is what status finds of a store.
+type storeStatus struct {
+	info     versions.StoreInfo
+	size     versions.StoreSize
+	adopted  int               // memory versions that other programs made since the last look
+	outside  []versions.Change // that adopted them, oldest first
+	looks    *versions.Looks
+	changed  int // memories that changed since they were reviewed
+	others   int // files that are no memories
+	sessions int
+	latest   versions.Session
+	unsaved  int
+	left     versions.Unfinished
+	err      error // why it can't be read; then only info and size are known
+}
+
+func (p *program) status(ctx context.Context, t *versions.Trail) error {
+	all, err := t.Stores(ctx)
+	if err != nil {
+		return err
+	}
+	j := statusJSON{Home: t.Home(), Stores: len(all)}
+	homeSize := "size not known"
+	if n, err := folderBytes(t.Home()); err == nil {
+		j.HomeSize, homeSize = &n, size(n)
+	}
+	if !p.json {
+		p.println("home      %s (%s, %s)", p.safe(t.Home()), homeSize, plural(len(all), "store"))
+	}
+	info, err := p.chooseStore(ctx, t)
+	if err != nil {
+		if p.json {
+			err = errors.Join(p.emit(j), err)
+		}
+		return err
+	}
+	st := storeStatus{info: info}
+	st.err = withOpen(ctx, t, info, func(s *versions.Store) error { return st.read(ctx, p, t, s) })
+	sizes, serr := t.Sizes(ctx)
+	if serr != nil {
+		return errors.Join(st.err, serr)
+	}
+	st.size = sizes[info.ID]
+	if p.json {
+		st.json(&j)
+		return errors.Join(p.emit(j), st.err)
+	}
+	p.storeStatus(st)
+	return st.err
+}
+
+// read looks at an open store.
+func (st *storeStatus) read(ctx context.Context, p *program, t *versions.Trail, s *versions.Store) error {
+	before, err := s.LastChange(ctx)
+	if err != nil {
+		return err
+	}
+	return p.synced(ctx, func(s *versions.Store) error {
+		if err := st.readOutside(ctx, s, before); err != nil {
+			return err
+		}
+		if err := st.readReview(ctx, s); err != nil {
+			return err
+		}
+		if err := st.readSessions(ctx, s); err != nil {
+			return err
+		}
+		drafts, err := t.Drafts(st.info.ID).List()
+		if err != nil {
+			return err
+		}
+		st.unsaved = len(drafts)
+		st.left, err = s.Unfinished(ctx)
+		return err
+	})(s)
+}
+
+// readOutside lists what other programs changed after a change. A hook or a transcript may
+// have told who it was.
+func (st *storeStatus) readOutside(ctx context.Context, s *versions.Store, before int64) error {
+	for cursor := int64(0); ; {
+		cs, err := s.Changes(ctx, versions.Filter{}, cursor, page)
+		if err != nil {
+			return err
+		}
+		for _, c := range cs {
+			cursor = c.Number
+			if c.Number <= before {
+				return nil
+			}
+			if c.Kind == versions.KindAdopt {
+				st.outside = append([]versions.Change{c}, st.outside...)
+				st.adopted += c.Versions
+			}
+		}
+		if len(cs) < page {
+			return nil
+		}
+	}
+}
+
+func (st *storeStatus) readReview(ctx context.Context, s *versions.Store) error {
+	entries, err := s.Tree(ctx)
+	if err != nil {
+		return err
+	}
+	if st.looks, err = s.Looks(ctx); err != nil {
+		return err
+	}
+	for i := range entries {
+		switch {
+		case entries[i].Kind != versions.Memory:
+			st.others++
+		case st.looks.News(&entries[i]):
+			st.changed++
+		}
+	}
+	return nil
+}
+
+func (st *storeStatus) readSessions(ctx context.Context, s *versions.Store) error {
+	for before := (versions.Session{}); ; {
+		ss, err := s.Sessions(ctx, versions.SessionFilter{}, before, page)
+		if err != nil {
+			return err
+		}
+		if st.sessions == 0 && len(ss) > 0 {
+			st.latest = ss[0]
+		}
+		st.sessions += len(ss)
+		if len(ss) < page {
+			return nil
+		}
+		before = ss[len(ss)-1]
+	}
+}
+
+// pending says what is not finished, one sentence each.
+func (st *storeStatus) pending() (out []string) {
+	for _, n := range st.left.Changes {
+		out = append(out, fmt.Sprintf("change %d is recorded and not yet written to the folder", n))
+	}
+	if n := st.left.Redactions; n > 0 {
+		out = append(out, fmt.Sprintf("%s not yet erased from every file of the home", pluralIs(n, "redaction")))
+	}
+	if n := st.left.There; n > 0 {
+		out = append(out, fmt.Sprintf("%s not yet carried out by the store's service", pluralIs(n, "redaction")))
+	}
+	if n := st.left.Unsent; n > 0 {
+		out = append(out, fmt.Sprintf("%s not yet sent to the store's service", pluralIs(n, "memory")))
+	}
+	return out
+}
+
+// pluralIs is "1 redaction is", "2 redactions are".
+func pluralIs(n int, word string) string {
+	if n == 1 {
+		return plural(n, word) + " is"
+	}
+	return plural(n, word) + " are"
+}
+
+func (st *storeStatus) json(j *statusJSON) {
+	j.StoreID, j.Store, j.Folder, j.ArchivedAt = string(st.info.ID), st.info.Name, st.info.Folder, stamp(st.info.Archived)
+	j.Memories, j.Bytes, j.Changes, j.UpdatedAt = &st.size.Memories, &st.size.Bytes, &st.size.Changes, stamp(st.size.Changed)
+	if st.err != nil {
+		j.Error, j.Hint = st.err.Error(), hint(st.err)
+		return
+	}
+	j.Adopted, j.Others, j.Sessions, j.Unsaved, j.Pending = &st.adopted, &st.others, &st.sessions, &st.unsaved, st.pending()
+	for _, c := range st.outside {
+		j.Outside = append(j.Outside, c.Number)
+	}
+	if st.looks.Begun {
+		j.Unreviewed = &st.changed
+	}
+	if st.sessions > 0 {
+		j.Latest = &latestJSON{string(st.latest.ID), actorOf(st.latest.Actor), stamp(st.latest.Seen)}
+	}
+}
+
+// maxOutside is how many changes of other programs are listed one by one.
+const maxOutside = 10
+
+func (p *program) storeStatus(st storeStatus) {
+	about := ""
+	if !st.info.Archived.IsZero() {
+		about = ", archived"
+	}
+	p.println("store     %s (%s%s)", p.safe(st.info.Name), p.kept(st.info), about)
+	p.println("memories  %d (%s)", st.size.Memories, size(st.size.Bytes))
+	last := ""
+	if !st.size.Changed.IsZero() {
+		last = ", the last on " + when(st.size.Changed)
+	}
+	p.println("history   %s%s", plural(int(st.size.Changes), "change"), last)
+	if st.err != nil {
+		return
+	}
+	p.outsideStatus(st)
+	switch {
+	case !st.looks.Begun:
+		p.println("review    not begun: it begins when the TUI first opens the store")
+	case st.changed == 0:
+		p.println("review    nothing to review")
+	default:
+		p.println("review    %s changed since the last review", memories(st.changed))
+	}
+	if st.others > 0 {
+		p.println("others    %s not kept as memories; `memtrail ls` says why", pluralIs(st.others, "file"))
+	}
+	if st.sessions == 0 {
+		p.println("sessions  none")
+	} else {
+		p.println("sessions  %d, the last by %s on %s", st.sessions, p.safe(st.latest.Actor.String()), when(st.latest.Seen))
+	}
+	if st.unsaved > 0 {
+		p.println("unsaved   %s, which the TUI offers again", plural(st.unsaved, "text"))
+	}
+	for _, what := range st.pending() {
+		p.println("pending   %s", what)
+	}
+}
+
+func (p *program) outsideStatus(st storeStatus) {
+	if st.adopted == 0 {
+		p.println("outside   no change by other programs since the last look")
+		return
+	}
+	p.println("outside   %s by other programs since the last look:", plural(st.adopted, "memory version"))
+	for i, c := range st.outside {
+		if i == maxOutside {
+			p.println("          and %s more; `memtrail log` lists them", plural(len(st.outside)-i, "change"))
+			break
+		}
+		p.println("          change %d: %s", c.Number, p.told(c))
+	}
+}
+
+// folderBytes is the size of all files below a folder.
+func folderBytes(folder string) (n int64, err error) {
+	err = filepath.WalkDir(folder, func(_ string, d fs.DirEntry, err error) error {
+		if err != nil || !d.Type().IsRegular() {
+			return err
+		}
+		fi, err := d.Info()
+		if errors.Is(err, fs.ErrNotExist) {
+			return nil // it went meanwhile
+		}
+		if err == nil {
+			n += fi.Size()
+		}
+		return err
+	})
+	return n, err
+}

@@ -1,0 +1,39 @@
+package cli
+
+import (
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) storesRenameCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "rename STORE NAME",
+		Short: "Give a store another name",
+		Long: `Give a store another name. Its folder, its id and its history stay; a hosted
+store keeps its name at its service.`,
+		Example:           `  memtrail stores rename work deploy`,
+		Args:              misused(cobra.ExactArgs(2)),
+		ValidArgsFunction: p.completeStores,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			u := versions.StoreUpdate{Name: &args[1]}
+			if err := u.Check(); err != nil {
+				return &misuse{err, cmd.CommandPath()}
+			}
+			by, err := p.person()
+			if err != nil {
+				return err
+			}
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+				info, err := t.FindStore(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				was := info.Name
+				if info, err = t.UpdateStore(cmd.Context(), by, info.ID, u); err != nil {
+					return err
+				}
+				return p.storeTold(info, "renamed store %s to %s", was, info.Name)
+			})
+		},
+	}
+}

@@ -1,0 +1,34 @@
+package cli
+
+import (
+	"github.com/memtrail/memtrail/versions"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) storesUnarchiveCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "unarchive STORE",
+		Short: "Make an archived store writable again",
+		Long: `Make an archived store of this home writable again. A hosted store stays
+archived: its service archives for good.`,
+		Example:           `  memtrail stores unarchive work`,
+		Args:              misused(cobra.ExactArgs(1)),
+		ValidArgsFunction: p.completeStores,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			by, err := p.person()
+			if err != nil {
+				return err
+			}
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+				info, err := t.FindStore(cmd.Context(), args[0])
+				if err != nil {
+					return err
+				}
+				if info, err = t.UnarchiveStore(cmd.Context(), by, info.ID); err != nil {
+					return err
+				}
+				return p.storeTold(info, "store %s is not archived", info.Name)
+			})
+		},
+	}
+}

@@ -1,0 +1,51 @@
+package versions
+
+import (
+	"context"
+	"database/sql"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+// Usage is the space that one memory takes, deleted or not.
+type Usage struct {
+	Path     memfs.Path // of its newest version; the root when that was redacted
+	Current  bool       // it stands now
+	Bytes    int64      // that it holds now
+	Versions int
+	History  int64 // bytes that the trail keeps of its versions; a text that several memories had is counted for the oldest
+}
+
+// Usage gives the space that each memory of the store takes.
+func (s *Store) Usage(ctx context.Context) (out []Usage, err error) {
+	err = s.t.view(ctx, func(q reader) error {
+		rows, err := q.rows(`WITH text AS (
+				SELECT min(v.memory) AS memory, length(b.data)+coalesce((SELECT sum(length(data)) FROM blob_chunk WHERE blob=b.id),0) AS bytes
+				FROM version v JOIN memory m ON m.id=v.memory JOIN blob b ON b.id=v.blob WHERE m.store=?1 GROUP BY v.blob),
+			kept AS (SELECT memory, sum(bytes) AS bytes FROM text GROUP BY memory)
+			SELECT (SELECT path FROM version WHERE memory=m.id ORDER BY number DESC LIMIT 1), h.bytes,
+				(SELECT count(*) FROM version WHERE memory=m.id), coalesce(k.bytes,0)
+			FROM memory m LEFT JOIN head h ON h.memory=m.id LEFT JOIN kept k ON k.memory=m.id WHERE m.store=?1 ORDER BY m.id`, s.id)
+		if err != nil {
+			return err
+		}
+		defer func() { _ = rows.Close() }()
+		for rows.Next() {
+			var u Usage
+			var path sql.NullString
+			var bytes sql.NullInt64
+			if err := rows.Scan(&path, &bytes, &u.Versions, &u.History); err != nil {
+				return err
+			}
+			u.Current, u.Bytes = bytes.Valid, bytes.Int64
+			if path.Valid {
+				if u.Path, err = pathOf(path.String); err != nil {
+					return err
+				}
+			}
+			out = append(out, u)
+		}
+		return rows.Err()
+	})
+	return out, diskError(err)
+}
