@@ -295,15 +295,6 @@ func (c Client) SetServer(text []byte, s Server) ([]byte, error) {
 		return d.text, err
 	}
 	at := append(slices.Clone(c.path), Program)
-	for _, key := range c.known {
-		if !slices.ContainsFunc(want, func(f field) bool { return f.key == key }) {
-			if n := d.root.at(at...); n != nil && n.get(key) != nil && len(n.members) > 1 {
-				if err := d.dropKey(at, key); err != nil {
-					return nil, err
-				}
-			}
-		}
-	}
 	for _, f := range want {
 		n := d.root.at(at...)
 		if old := n.get(f.key); old != nil && sameValue(old.decode(d.text), f.value) {
@@ -311,6 +302,13 @@ func (c Client) SetServer(text []byte, s Server) ([]byte, error) {
 		}
 		if err := d.set(n, f.key, f.value); err != nil {
 			return nil, err
+		}
+	}
+	for _, key := range c.known { // of the other kind of server
+		if !slices.ContainsFunc(want, func(f field) bool { return f.key == key }) {
+			if err := d.dropKey(at, key); err != nil {
+				return nil, err
+			}
 		}
 	}
 	return d.text, nil

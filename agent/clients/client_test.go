@@ -70,6 +70,9 @@ func TestAServerIsChanged_AndThePersonsOwnKeysStay(t *testing.T) {
 			}
 			text = string(b)
 			got, _, err := c.Server(b)
+			if again, aerr := c.SetServer(b, s); aerr != nil || string(again) != text {
+				t.Errorf("%s: set twice:\n%s\nand once:\n%s\n%v", c.Name, again, text, aerr)
+			}
 			if err != nil || !reflect.DeepEqual(got, s) {
 				t.Errorf("%s: %+v, %v\n%s", c.Name, got, err, text)
 			}

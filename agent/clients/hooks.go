@@ -13,12 +13,13 @@ type Hook struct {
 	Command string
 }
 
-const writes = "Write|Edit|MultiEdit|NotebookEdit"
+const writes = "Write|Edit|MultiEdit|NotebookEdit|Bash"
 
 // Hooks are those that tell Program of an agent's calls. With PreToolUse it also learns
-// what was in a file before the agent changed it.
+// what was in a file before the agent changed it, and with SessionStart when Claude Code
+// makes the index of its memories.
 func Hooks(command string) []Hook {
-	return []Hook{{"PreToolUse", writes, command}, {"PostToolUse", writes + "|Read", command}, {"PostToolUseFailure", writes, command}}
+	return []Hook{{"PreToolUse", writes, command}, {"PostToolUse", writes + "|Read", command}, {"PostToolUseFailure", writes, command}, {"SessionStart", "", command}}
 }
 
 const hookSeconds = 5 // Claude Code waits for; the hook itself ends within 200 ms

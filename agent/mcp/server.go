@@ -161,6 +161,7 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 				return nil, err
 			}
 			defer done()
+			s.caller(ss).named(req)
 		}
 		if list, ok := req.(*mcp.ListResourcesRequest); ok {
 			ctx, done := s.limit(ctx)

@@ -40,8 +40,10 @@ latest, to be gone within 200 ms, and always ends well. What goes wrong is told
 in log/hook.log in memtrail's home. When the trail is locked for longer the call
 is kept in the home, and taken in by whatever opens the store next.
 
---print-config prints what to put into ~/.claude/settings.json. With PreToolUse
-memtrail also takes in what stood in a file before the agent changed it.`,
+--print-config prints what to put into ~/.claude/settings.json, and "memtrail
+setup claude-code" puts it there. With PreToolUse memtrail also takes in what
+stood in a file before the agent changed it. hook-last.json in the home says
+when a hook was called last, for "memtrail doctor".`,
 		Example: `  memtrail hook --print-config
   memtrail hook < call.json`,
 		Args: cobra.ArbitraryArgs, // what is misspelled in the settings of another program must not stop that
@@ -113,6 +115,9 @@ func (w *hookWork) tell(ctx context.Context, d *door) error {
 	if len(b) > hookBytes {
 		_, _ = io.Copy(io.Discard, w.p.in) // who writes must not be stopped
 		return errors.New("the call is too long to be read")
+	}
+	if w.p.noteHook(b) {
+		return nil
 	}
 	r := outside.Reader{Now: w.p.now}
 	calls := r.Line(b)
