@@ -26,7 +26,7 @@ type caller struct {
 
 	mu    sync.Mutex
 	calls int
-	known bool // its name is in the log
+	known bool            // its name is in the log
 	subs  map[string]bool // URIs that it wants to be told of
 
 	used time.Time // when it last asked for something; under the server's lock, as busy
