@@ -37,14 +37,13 @@ to them, too.
 Three mistakes are in it for you to find and take back.
 
 With --api only that server runs, for other programs; its first line of output
-is the URL to set as ANTHROPIC_BASE_URL. Any key will do, and any model. An agent
-that has memtrail's memory tool, as Claude Code has after "memtrail setup
+is the URL to set as ANTHROPIC_BASE_URL. Any key will do, and any model. An
+agent that has memtrail's memory tool, as Claude Code has after "memtrail setup
 claude-code", reads and writes a memory in a few turns, whatever it is asked.`,
 		Example: `  memtrail demo
   memtrail demo --make /tmp/demo && memtrail --home /tmp/demo log -s demo
   memtrail demo --speed 0.5
-  memtrail demo --api
-  ANTHROPIC_BASE_URL=http://127.0.0.1:40123 ANTHROPIC_API_KEY=any claude -p hello`,
+  memtrail demo --api`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if only && folder != "" {
