@@ -273,7 +273,7 @@ func (p *program) lookAtServer(f *findings, name, again, home string, s clientSt
 // lookAtHooks looks at a client's hooks.
 func (p *program) lookAtHooks(f *findings, name, again, home string, s clientState, note hookNote, noted bool) {
 	if s.hooks == "" || len(s.lines) == 0 {
-		if s.hooks != "" {
+		if s.hooks != "" && s.scope == clients.User {
 			f.add(levelNote, "client", name, "`memtrail setup "+s.client.Name+"` adds them", "its hooks are not set up: what it writes with its own tools is known from its transcripts only")
 		}
 		return

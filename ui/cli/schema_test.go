@@ -122,6 +122,9 @@ var jsonCases = []struct{ command, object, in string }{
 	{"config check $DIR/bad.toml", "problem", ""},
 	{"keys", "key", ""},
 	{"version", "release", ""},
+	{"setup", "client", ""},
+	{"setup cursor -s team --dry-run", "setup", ""},
+	{"doctor", "finding", ""},
 }
 
 // withoutJSON are the commands that the cases leave out, and why.

@@ -48,7 +48,7 @@ home's token. "memtrail mcp --print-config CLIENT" only prints the settings.`,
   memtrail setup claude-code -s work
   memtrail setup codex --dry-run
   memtrail setup cursor --scope project --attach team:ro --yes
-  memtrail setup vscode --http 127.0.0.1:4100
+  memtrail setup vscode --http 127.0.0.1:4100 --dry-run
   memtrail setup claude-code --remove`,
 		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: cobra.FixedCompletions(clients.Names(), cobra.ShellCompDirectiveNoFileComp),
@@ -199,7 +199,7 @@ func (s *setting) edits(remove bool) (out []clients.Edit, err error) {
 type setupJSON struct {
 	Client string      `json:"client"`
 	Scope  string      `json:"scope"`
-	Files  []setupFile `json:"files"`
+	Files  []setupFile `json:"edits"`
 	Checks []arrival   `json:"checks"`
 }
 

@@ -23,6 +23,9 @@ func clientStates(at clients.Places) (out []clientState) {
 	for _, c := range clients.All() {
 		for _, scope := range clients.Scopes {
 			s := clientState{client: c, scope: scope, servers: c.ServersFile(at, scope), hooks: c.HooksFile(at, scope)}
+			if scope == clients.Project && s.hooks == c.HooksFile(at, clients.User) { // in the person's own folder they are one
+				s.hooks = ""
+			}
 			if s.servers != "" {
 				out = append(out, s.read())
 			}
