@@ -53,6 +53,8 @@ type Reply struct {
 	Stop    string  // the API's stop_reason; empty when the reply is not whole
 	Usage   Usage
 	Applied []AppliedEdit // context edits, of this request alone: the next says all of them again
+
+	Explanation string // of the stop reason, where the API gives one: of a refusal
 }
 
 // The stop reasons after which the loop goes on.

@@ -85,6 +85,7 @@ type Event struct {
 	Tokens    int64         `json:"tokens_estimated,omitempty"`
 	Window    int64         `json:"context_window,omitempty"` // of the model, in tokens; 0: not known
 	Stop      string        `json:"stop_reason,omitempty"`
+	Explained string        `json:"stop_explanation,omitempty"`
 	Usage     *Usage        `json:"usage,omitempty"`
 	Applied   []AppliedEdit `json:"applied_edits,omitempty"`
 

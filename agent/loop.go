@@ -114,7 +114,7 @@ func (s *Session) turn(ctx context.Context) (*Reply, string) {
 		s.cancelCalls(cancelled)
 		return nil, err.Error()
 	}
-	s.emit(Event{Kind: Replied, Model: reply.Model, Stop: reply.Stop, Usage: &reply.Usage, Applied: reply.Applied})
+	s.emit(Event{Kind: Replied, Model: reply.Model, Stop: reply.Stop, Explained: reply.Explanation, Usage: &reply.Usage, Applied: reply.Applied})
 	s.calibrate(r, seen, reply.Usage)
 	s.compactedInReply(reply)
 	return reply, ""

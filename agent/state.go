@@ -38,6 +38,9 @@ type State struct {
 	Turn    int
 	Reason  string   // why the last run, or the session, ended
 	Failure *Failure // of the last run, until the next
+
+	Explained string // what the API says of the reason why the last reply ended
+
 	Retry   Retry
 	Queue   []string      // prompts that wait
 	Pending []PendingCall // in the order of the answer
@@ -175,7 +178,7 @@ func (s *State) takeTurn(e Event) {
 		if e.Usage != nil {
 			s.Prompt, s.Reply = e.Usage.Prompt(), e.Usage.Output
 		}
-		s.Applied = e.Applied
+		s.Applied, s.Explained = e.Applied, e.Explained
 		s.derive()
 		s.Phase = PhaseWaiting
 		if len(s.Pending) > 0 {

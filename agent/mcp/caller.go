@@ -27,6 +27,7 @@ type caller struct {
 	mu    sync.Mutex
 	runs  map[versions.SessionID]bool // that the client named
 	calls int
+	known bool            // its name is in the log
 	subs  map[string]bool // URIs that it wants to be told of
 
 	used time.Time // when it last asked for something; under the server's lock, as busy
@@ -98,6 +99,27 @@ func (s *Server) caller(ss *mcp.ServerSession) *caller {
 		s.o.Log.Info("a client left", "session", c.session)
 	})
 	return c
+}
+
+// Named is the line of the log that says which client a session is of.
+const Named = "a client named itself"
+
+// named logs which client has the session, once it says so.
+func (c *caller) named(req mcp.Request) {
+	says, ok := req.(interface{ ClientInfo() *mcp.Implementation })
+	if !ok {
+		return
+	}
+	info := says.ClientInfo()
+	if info == nil {
+		return
+	}
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if !c.known {
+		c.known = true
+		c.s.o.Log.Info(Named, "session", c.session, "client", clientName(info))
+	}
 }
 
 // by says who calls: the client that the token was issued to, else who the server was

@@ -159,3 +159,21 @@ func TestAClientThatStandsStillHoldsUpNobody(t *testing.T) {
 		t.Error(err)
 	}
 }
+
+// Protocol 2026-07-28 has no sessions, and over HTTP it is not spoken. A client that is
+// answered at its probe takes that for a yes, and its first call fails: mcp-go 1.2.1.
+func TestOverHTTP_TheProtocolWithoutSessionsIsRefusedAtItsProbe(t *testing.T) {
+	w := newWorld(t, nil)
+	url := w.listen("")
+	const probe = `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"mcp-go","version":"1.2.1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`
+	code, body := post(t, url, probe, map[string]string{"Mcp-Protocol-Version": "2026-07-28", "Mcp-Method": "server/discover"})
+	if !strings.Contains(body, `"code":-32601`) || strings.Contains(body, `"result"`) {
+		t.Errorf("%d: %s", code, body)
+	}
+	eventually(t, "the end of its session", func() bool { w.s.mu.Lock(); defer w.s.mu.Unlock(); return len(w.s.callers) == 0 })
+	c := dial(t, url, "", "one", nil)
+	if v := c.InitializeResult().ProtocolVersion; v != "2025-11-25" {
+		t.Errorf("the next best protocol is %s", v)
+	}
+	c.must("memory_write", args{"path": "/memories/a.md", "content": "0\n"})
+}

@@ -149,6 +149,13 @@ func (s *Server) Close() error {
 	return s.shelf.close()
 }
 
+// discover is the probe of protocol 2026-07-28, which knows no sessions. Over HTTP a
+// session is a connection here, so that the protocol is not spoken there: clients that are
+// refused at the probe fall back to the handshake.
+const discover = "server/discover"
+
+var errNoDiscovery = &jsonrpc.Error{Code: jsonrpc.CodeMethodNotFound, Message: "over HTTP this server speaks protocol 2025-11-25 and older: begin with initialize"}
+
 // receive stands before every message: it knows who calls, bounds how long a call
 // may take, and keeps a fault of ours from ending the connection.
 func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
@@ -159,12 +166,16 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 				res, err = nil, errors.New("a fault of memtrail's own; its log tells where it was")
 			}
 		}()
+		if extra := req.GetExtra(); method == discover && extra != nil && extra.Header != nil {
+			return nil, errNoDiscovery
+		}
 		if ss, ok := req.GetSession().(*mcp.ServerSession); ok {
 			done, err := s.busy(ss)
 			if err != nil {
 				return nil, err
 			}
 			defer done()
+			s.caller(ss).named(req)
 		}
 		if list, ok := req.(*mcp.ListResourcesRequest); ok {
 			ctx, done := s.limit(ctx)

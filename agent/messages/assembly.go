@@ -1,6 +1,7 @@
 package messages
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -37,11 +38,15 @@ func (a *assembly) read(ctx context.Context, body io.Reader) (*agent.Reply, erro
 		if err != nil {
 			return a.broken(fmt.Errorf("%w: %w", agent.ErrCut, err))
 		}
-		if err := a.take(name, data); err != nil {
+		err = a.take(name, data)
+		if failed := (*agent.Failure)(nil); err != nil && !errors.As(err, &failed) { // a frame is broken: the rest can't be trusted
+			err = fmt.Errorf("%w: %w", agent.ErrCut, err)
+		}
+		if err != nil {
 			return a.broken(err)
 		}
 	}
-	if len(a.open) > 0 {
+	if len(a.open) > 0 || a.reply.Stop == "" {
 		return a.broken(agent.ErrCut)
 	}
 	return &a.reply, nil
@@ -122,13 +127,14 @@ func (a *assembly) add(e event, data []byte) error {
 	kind, text := agent.TextAdded, ""
 	switch e.Delta.Type {
 	case "text_delta":
-		text = e.Delta.Text
+		text, err = b.join(e.Delta.Text)
 		b.text = append(b.text, text...)
 	case "thinking_delta":
-		text = e.Delta.Thinking
+		text, err = b.join(e.Delta.Thinking)
 		b.text = append(b.text, text...)
 	case "input_json_delta":
-		kind, text = agent.InputAdded, e.Delta.Input
+		kind = agent.InputAdded
+		text, err = b.join(e.Delta.Input)
 		b.input = append(b.input, text...)
 	case "signature_delta":
 		b.set("signature", e.Delta.Signature)
@@ -136,6 +142,9 @@ func (a *assembly) add(e event, data []byte) error {
 		b.citations = append(b.citations, e.Delta.Citation)
 	case "compaction_delta":
 		return b.setAll(data)
+	}
+	if err != nil {
+		return err
 	}
 	if text != "" {
 		a.say(agent.Delta{Kind: kind, Index: b.index, Type: b.kind, ID: b.id, Name: b.name, Text: text})
@@ -148,6 +157,7 @@ func (a *assembly) finish(e event) error {
 	if err != nil {
 		return err
 	}
+	b.closed()
 	block, err := b.block()
 	if err != nil {
 		return err
@@ -159,7 +169,8 @@ func (a *assembly) finish(e event) error {
 }
 
 func (a *assembly) close(e event) (err error) {
-	a.reply.Stop = e.Delta.Stop
+	a.reply.Stop = cmp.Or(e.Delta.Stop, a.reply.Stop)
+	a.reply.Explanation = cmp.Or(e.Delta.Details.explanation(), a.reply.Explanation)
 	e.Usage.over(&a.reply.Usage)
 	if e.Context != nil {
 		a.reply.Applied, err = e.Context.applied()

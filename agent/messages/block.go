@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 
 	"github.com/memtrail/memtrail/agent"
@@ -19,7 +20,31 @@ type building struct {
 	since     map[string]json.RawMessage // fields that came since
 	text      []byte                     // of a text or a thinking, with what it began with
 	input     []byte
+	half      []byte // of a character, that the next delta brings the rest of; as JSON has it
 	citations [][]byte
+}
+
+// firstHalf is the escape of a character's first half, at the end of a text in JSON.
+var firstHalf = regexp.MustCompile(`(?:^|[^\\])(?:\\\\)*(\\u[dD][89abAB][0-9a-fA-F]{2})$`)
+
+// join is a delta's text. JSON writes a character beyond the first plane as two escapes,
+// and a stream may be split between them: the first waits for the second.
+func (b *building) join(raw json.RawMessage) (string, error) {
+	if raw == nil {
+		return "", nil
+	}
+	if raw[0] != '"' { // null, or no text at all
+		var text string
+		return text, json.Unmarshal(raw, &text)
+	}
+	inner := slices.Concat(b.half, raw[1:len(raw)-1])
+	b.half = nil
+	if m := firstHalf.FindSubmatchIndex(inner); m != nil {
+		b.half, inner = slices.Clone(inner[m[2]:]), inner[:m[2]]
+	}
+	var text string
+	err := json.Unmarshal(slices.Concat([]byte{'"'}, inner, []byte{'"'}), &text)
+	return text, err
 }
 
 func newBuilding(index int, raw json.RawMessage) (*building, error) {
@@ -61,6 +86,18 @@ func (b *building) setAll(event []byte) error {
 		}
 	}
 	return nil
+}
+
+// closed ends the block. Half of a character that never got its rest is no character.
+func (b *building) closed() {
+	switch {
+	case len(b.half) == 0:
+	case b.kind == agent.TypeText || b.kind == agent.TypeThinking:
+		b.text = append(b.text, "\ufffd"...)
+	default:
+		b.input = append(b.input, "\ufffd"...)
+	}
+	b.half = nil
 }
 
 // block is the block as it is now: as it began, if nothing came since.

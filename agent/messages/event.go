@@ -23,12 +23,25 @@ type event struct {
 // delta is what an event adds to a block, or says of the message at its end.
 type delta struct {
 	Type      string          `json:"type"`
-	Text      string          `json:"text"`
-	Thinking  string          `json:"thinking"`
+	Text      json.RawMessage `json:"text"` // a text, as are the next two: see building.join
+	Thinking  json.RawMessage `json:"thinking"`
 	Signature json.RawMessage `json:"signature"` // a text; of a compaction it may be null
-	Input     string          `json:"partial_json"`
+	Input     json.RawMessage `json:"partial_json"`
 	Citation  json.RawMessage `json:"citation"`
 	Stop      string          `json:"stop_reason"`
+	Details   *stopDetails    `json:"stop_details"`
+}
+
+// stopDetails say more of why a reply ended: of a refusal, what was refused.
+type stopDetails struct {
+	Explanation string `json:"explanation"`
+}
+
+func (d *stopDetails) explanation() string {
+	if d == nil {
+		return ""
+	}
+	return d.Explanation
 }
 
 // message is a message of the API: with its content in a reply that isn't streamed.
@@ -37,6 +50,7 @@ type message struct {
 	Model   string            `json:"model"`
 	Content []json.RawMessage `json:"content"`
 	Stop    string            `json:"stop_reason"`
+	Details *stopDetails      `json:"stop_details"`
 	Usage   *usage            `json:"usage"`
 	Context *contextEdits     `json:"context_management"`
 }
@@ -101,7 +115,7 @@ func parseReply(raw []byte) (*agent.Reply, error) {
 	if m.Stop == "" {
 		return nil, agent.ErrCut
 	}
-	r := &agent.Reply{ID: m.ID, Model: m.Model, Stop: m.Stop}
+	r := &agent.Reply{ID: m.ID, Model: m.Model, Stop: m.Stop, Explanation: m.Details.explanation()}
 	m.Usage.over(&r.Usage)
 	for _, raw := range m.Content {
 		b, err := agent.ParseBlock(raw)

@@ -31,9 +31,19 @@ func (s *Server) find(id string) *agent.Model {
 	return nil
 }
 
+// asked is the model that a request names, which need not be in the list.
+func (s *Server) asked(id string) *agent.Model {
+	if m := s.find(id); m != nil || s.o.Any == (agent.Model{}) {
+		return m
+	}
+	any := s.o.Any
+	any.ID, any.Name = id, id
+	return &any
+}
+
 // window is how many tokens a prompt may have; 0: any number.
 func (s *Server) window(id string) int64 {
-	if m := s.find(id); m != nil {
+	if m := s.asked(id); m != nil {
 		return m.MaxInputTokens
 	}
 	return 0
@@ -69,7 +79,7 @@ func (s *Server) models(w http.ResponseWriter, r *http.Request, _ []byte) {
 
 // model answers GET /v1/models/ID.
 func (s *Server) model(w http.ResponseWriter, r *http.Request, _ []byte) {
-	m := s.find(r.PathValue("id"))
+	m := s.asked(r.PathValue("id"))
 	if m == nil {
 		refusal{http.StatusNotFound, "not_found_error", "model: " + r.PathValue("id")}.write(w)
 		return

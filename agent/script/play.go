@@ -44,7 +44,7 @@ func (s *Server) play(b *body) (*reply, *refusal) {
 	}
 	if !s.compactAtThreshold(out, &r, &seen, at, c) {
 		out.try = s.tried(at, len(r.Messages))
-		out.turn = s.turn(Request{Request: r, Prompt: at.text, Prompts: at.prompt, Turn: at.turn, Try: out.try}, at, c)
+		out.turn = s.turn(Request{Request: r, Prompt: at.text, Prompts: at.prompt, Turn: at.turn, Try: out.try, Tools: b.toolNames()}, at, c)
 		if bad := s.say(out, r, at); bad != nil {
 			return nil, bad
 		}

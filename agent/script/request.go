@@ -13,10 +13,11 @@ import (
 // Request is what a turn may react to.
 type Request struct {
 	agent.Request
-	Prompt  string // the person's last, if it is in the request
-	Prompts int    // how many prompts came before it
-	Turn    int    // of the answer to it, from 0
-	Try     int    // how often this turn was asked for before
+	Prompt  string   // the person's last, if it is in the request
+	Prompts int      // how many prompts came before it
+	Turn    int      // of the answer to it, from 0
+	Try     int      // how often this turn was asked for before
+	Tools   []string // the names of those that the client offers
 }
 
 // Results are the answers to the calls of the last turn.
@@ -124,6 +125,17 @@ func combine(in []message) (out []message) {
 			continue
 		}
 		out = append(out, m)
+	}
+	return out
+}
+
+// toolNames are the names of the tools.
+func (b *body) toolNames() (out []string) {
+	for _, raw := range b.Tools {
+		var tool struct{ Name string }
+		if json.Unmarshal(raw, &tool) == nil && tool.Name != "" {
+			out = append(out, tool.Name)
+		}
 	}
 	return out
 }

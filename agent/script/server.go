@@ -22,6 +22,10 @@ type Options struct {
 
 	Models []agent.Model // those that there are, the newest first; none: DefaultModels, and any other is played too
 
+	// Any is what a model is that is not among Models, but for its name; the zero Model:
+	// there is none.
+	Any agent.Model
+
 	// TokensPerByte is what the estimate of tokens is made with. 0: a quarter.
 	TokensPerByte float64
 
@@ -182,7 +186,7 @@ func (s *Server) read(h http.Header, raw []byte) (*body, *refusal) {
 	if err != nil {
 		return nil, invalid("%v", err)
 	}
-	if len(s.o.Models) > 0 && b.Model != "" && s.find(b.Model) == nil {
+	if len(s.o.Models) > 0 && b.Model != "" && s.asked(b.Model) == nil {
 		return nil, &refusal{http.StatusNotFound, "not_found_error", "model: " + b.Model}
 	}
 	b.paused = s.wasPaused

@@ -392,7 +392,11 @@ func (r *agentRun) ended(s *agent.Session) error {
 	case state.Reason == "end_turn" || state.Reason == "stop_sequence":
 		return nil
 	}
-	return fmt.Errorf("the agent stopped: %s", state.Reason)
+	reason := state.Reason
+	if state.Explained != "" {
+		reason += ": " + state.Explained
+	}
+	return fmt.Errorf("the agent stopped: %s", reason)
 }
 
 // failureHint is what to do about a failure of the API.
@@ -402,6 +406,8 @@ func failureHint(f *agent.Failure) string {
 		return "look at ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN and ANTHROPIC_BASE_URL"
 	case "rate_limit_error", "overloaded_error":
 		return "try again later, or go on with --resume"
+	case "connection":
+		return "check the network and ANTHROPIC_BASE_URL, then go on with --resume"
 	}
 	return ""
 }

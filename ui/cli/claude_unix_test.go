@@ -123,7 +123,18 @@ func (c *claudeRun) prepare() {
 // hooks are put into the settings as memtrail prints them.
 func (c *claudeRun) hooks() {
 	c.t.Helper()
-	var settings hookSettings
+	type call struct {
+		Type    string `json:"type"`
+		Command string `json:"command"`
+		Timeout int    `json:"timeout"`
+	}
+	type matcher struct {
+		Matcher string `json:"matcher"`
+		Hooks   []call `json:"hooks"`
+	}
+	var settings struct {
+		Hooks map[string][]matcher `json:"hooks"`
+	}
 	if err := json.Unmarshal([]byte(c.output("hook", "--print-config")), &settings); err != nil {
 		c.t.Fatal(err)
 	}

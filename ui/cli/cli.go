@@ -164,7 +164,7 @@ func (p *program) root() *cobra.Command {
 	add(past, p.logCommand(), p.showCommand(), p.diffCommand(), p.blameCommand(), p.atCommand(), p.restoreCommand(), p.undoCommand(), p.redoCommand(), p.redactCommand())
 	add(ledger, p.watchCommand(), p.hookCommand(), p.sessionsCommand(), p.readsCommand(), p.staleCommand(), p.expireCommand())
 	add(stores, p.storesCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.checkCommand(), p.statusCommand(), p.duCommand())
-	add(rest, p.demoCommand(), p.configCommand(), p.keysCommand(), p.manCommand(), p.versionCommand(), p.schemaCommand())
+	add(rest, p.setupCommand(), p.doctorCommand(), p.demoCommand(), p.configCommand(), p.keysCommand(), p.manCommand(), p.versionCommand(), p.schemaCommand())
 	root.SetHelpCommand(helpCommand(root))
 	root.SetHelpCommandGroupID(rest)
 	root.SetCompletionCommandGroupID(rest)

@@ -37,7 +37,9 @@ to them, too.
 Three mistakes are in it for you to find and take back.
 
 With --api only that server runs, for other programs; its first line of output
-is the URL to set as ANTHROPIC_BASE_URL. Any key will do.`,
+is the URL to set as ANTHROPIC_BASE_URL. Any key will do, and any model. An
+agent that has memtrail's memory tool, as Claude Code has after "memtrail setup
+claude-code", reads and writes a memory in a few turns, whatever it is asked.`,
 		Example: `  memtrail demo
   memtrail demo --make /tmp/demo && memtrail --home /tmp/demo log -s demo
   memtrail demo --speed 0.5
@@ -70,7 +72,7 @@ is the URL to set as ANTHROPIC_BASE_URL. Any key will do.`,
 func (p *program) demoAPI(ctx context.Context, speed float64) error {
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM)
 	defer stop()
-	api, err := script.New(demo.API(speed))
+	api, err := script.New(demo.Host(speed))
 	if err != nil {
 		return err
 	}

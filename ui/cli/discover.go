@@ -80,7 +80,7 @@ func (p *program) lookedAround(ctx context.Context, t *versions.Trail, dirs []st
 		fmt.Fprintln(p.err, "memtrail: there is more than is looked at; name the folder that you mean")
 	}
 	if len(d.add) > 0 {
-		chosen, err := choose(found.Places, d.add, func(folder string) ([]places.Place, error) {
+		chosen, err := choose(found.Places, d.add, d.empty, func(folder string) ([]places.Place, error) {
 			roots.Dirs = []string{folder}
 			there, err := discovered(ctx, t, roots)
 			return there.Places, err

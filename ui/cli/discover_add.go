@@ -17,11 +17,11 @@ import (
 )
 
 // choose are the places that were named: by number, numbers (1,3 or 1-3), folder, or
-// all that no store is made of yet and that hold a memory. A folder that is not among
+// all that no store is made of yet; those without a memory only where they are listed. A folder that is not among
 // all is looked for with around; numbers are those of all, whatever that finds.
-func choose(all []places.Place, named []string, around func(folder string) ([]places.Place, error)) (out []places.Place, err error) {
+func choose(all []places.Place, named []string, empty bool, around func(folder string) ([]places.Place, error)) (out []places.Place, err error) {
 	for _, s := range named {
-		some, err := namedBy(all, s, around)
+		some, err := namedBy(all, s, empty, around)
 		if err != nil {
 			return nil, err
 		}
@@ -34,9 +34,9 @@ func choose(all []places.Place, named []string, around func(folder string) ([]pl
 	return out, nil
 }
 
-func namedBy(all []places.Place, s string, around func(string) ([]places.Place, error)) ([]places.Place, error) {
+func namedBy(all []places.Place, s string, empty bool, around func(string) ([]places.Place, error)) ([]places.Place, error) {
 	if s == "all" {
-		return slices.DeleteFunc(slices.Clone(all), func(x places.Place) bool { return !x.CanBeAdded() || emptiness(x) > 0 }), nil
+		return slices.DeleteFunc(slices.Clone(all), func(x places.Place) bool { return !x.CanBeAdded() || emptiness(x) > 0 && !empty }), nil
 	}
 	if from, to, ok := numbers(s); ok {
 		if from < 1 || to > len(all) || from > to {
@@ -49,7 +49,7 @@ func namedBy(all []places.Place, s string, around func(string) ([]places.Place, 
 		return placeAt(all, s, fi, around)
 	}
 	if list := strings.FieldsFunc(s, func(r rune) bool { return r == ',' }); len(list) > 1 {
-		return choose(all, list, around)
+		return choose(all, list, empty, around)
 	}
 	return nil, misusef("memtrail stores discover", "%s is no number of the list, no folder, and not all", s)
 }

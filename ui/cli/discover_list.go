@@ -40,7 +40,7 @@ func (p *program) placesListed(ctx context.Context, t *versions.Trail, all []pla
 		fmt.Fprintf(p.err, "memtrail: %s no store yet; --add makes stores of those that you name by number, or of all\n", draw.Plural(free, "is", "are"))
 		return nil
 	}
-	chosen, err := choose(shown, strings.Fields(p.asked("Make stores of which? Numbers, or all; Enter for none: ")), nil)
+	chosen, err := choose(shown, strings.Fields(p.asked("Make stores of which? Numbers, or all; Enter for none: ")), empty, nil)
 	if err != nil {
 		return err
 	}

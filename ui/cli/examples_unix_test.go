@@ -41,6 +41,8 @@ var answered = map[string]string{
 	"memtrail redact --memory notes/keys.md --delete":            "--yes",
 	"memtrail redact --match 'sk-[a-z0-9]{20,}' --regexp --mask": "--yes",
 	"memtrail expire --unread 90d":                               "--yes --never-read",
+	"memtrail setup claude-code -s work":                         "--yes",
+	"memtrail setup claude-code --remove":                        "--yes",
 }
 
 // earlier is what is done before an example, where what came before it is in its way.
@@ -56,6 +58,7 @@ var earlier = map[string]string{
 	"memtrail stores move work ~/agent/memories":                                     "memtrail stores move work ~/elsewhere/memories --deleted",
 	"memtrail stores move work ~/agent/memories --deleted":                           "memtrail stores move work ~/elsewhere/memories --deleted",
 	"memtrail backup --restore ~/backups/memories.tar.gz":                            "rm -rf $MEMTRAIL_HOME",
+	"memtrail doctor":              "chmod -R go-rwx $MEMTRAIL_HOME", // a copy of the template has other modes
 	"memtrail redo 42":             "memtrail undo 42",
 	"memtrail redo":                "memtrail undo",
 	"memtrail mv todo.md archive/": "memtrail undo",

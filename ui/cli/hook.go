@@ -43,8 +43,10 @@ is kept in the home, and taken in by whatever opens the store next.
 A subagent's call is recorded under its name, claude-code/reviewer, in the
 session of the run. A line of shell counts for the memories that it names.
 
---print-config prints what to put into ~/.claude/settings.json. With PreToolUse
-memtrail also takes in what stood in a file before the agent changed it.`,
+--print-config prints what to put into ~/.claude/settings.json, and "memtrail
+setup claude-code" puts it there. With PreToolUse memtrail also takes in what
+stood in a file before the agent changed it. hook-last.json in the home says
+when a hook was called last, for "memtrail doctor".`,
 		Example: `  memtrail hook --print-config
   memtrail hook < call.json`,
 		Args: cobra.ArbitraryArgs, // what is misspelled in the settings of another program must not stop that
@@ -116,6 +118,9 @@ func (w *hookWork) tell(ctx context.Context, d *door) error {
 	if len(b) > hookBytes {
 		_, _ = io.Copy(io.Discard, w.p.in) // who writes must not be stopped
 		return errors.New("the call is too long to be read")
+	}
+	if w.p.noteHook(b) {
+		return nil
 	}
 	r := outside.Reader{Now: w.p.now}
 	calls := r.Line(b)

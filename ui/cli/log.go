@@ -251,7 +251,7 @@ func (p *program) logVersion(v versions.Version, above string) error {
 		path = ""
 	}
 	p.println("%s", strings.TrimRight(fmt.Sprintf("%4d  %s  %-8s  %5s %5s  %s  %s  %s", v.Number, when(v.Time), fate(v),
-		fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), p.column(maker(v.Actor, v.Inferred), actorWidth), p.short(string(v.ID)), p.safe(path)), " "))
+		fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), p.actorColumn(maker(v.Actor, v.Inferred)), p.short(string(v.ID)), p.safe(path)), " "))
 	return nil
 }
 
@@ -323,6 +323,6 @@ func (p *program) logChange(c versions.Change) error {
 	if c.UndoneBy > 0 {
 		undone = fmt.Sprintf("  [undone by %d]", c.UndoneBy)
 	}
-	p.println("%5d  %s  %s  %s%s", c.Number, when(c.Time), p.column(maker(c.Actor, c.Inferred), actorWidth), p.told(c), undone)
+	p.println("%5d  %s  %s  %s%s", c.Number, when(c.Time), p.actorColumn(maker(c.Actor, c.Inferred)), p.told(c), undone)
 	return nil
 }

@@ -113,6 +113,17 @@ func joined(paths []memfs.Path) string {
 
 const actorWidth = 14
 
+// actorColumn is an actor in a table. A client's version goes before its name is cut, and
+// only on a terminal is a name cut.
+func (p *program) actorColumn(name string) string {
+	if text.Width(p.safe(name)) > actorWidth {
+		if short, version, ok := strings.Cut(name, " "); ok && version != "" && version[0] >= '0' && version[0] <= '9' {
+			name = short
+		}
+	}
+	return p.column(name, max(actorWidth, map[bool]int{false: text.Width(p.safe(name))}[p.terminal]))
+}
+
 func (p *program) entry(e versions.Entry, width int) {
 	by, at := "", ""
 	if e.Kind == versions.Memory {

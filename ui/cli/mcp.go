@@ -11,6 +11,7 @@ import (
 	"strings"
 	"syscall"
 
+	"github.com/memtrail/memtrail/agent/clients"
 	"github.com/memtrail/memtrail/agent/mcp"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
@@ -57,16 +58,10 @@ home, in log/mcp.log, without contents.`,
   memtrail mcp --http 127.0.0.1:4100 --tools both`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			switch {
-			case len(w.attach) > 0 && p.store != "":
-				return misusef(cmd.CommandPath(), "--attach and --store both name stores")
-			case w.address != "" && p.session != "":
-				return misusef(cmd.CommandPath(), "--session: over HTTP each client has a session of its own")
-			case w.address == "" && w.given():
-				return misusef(cmd.CommandPath(), "--token-file, --no-token, --tls-cert, --tls-key and --insecure go with --http")
-			case !slices.Contains(mcpTools, w.tools):
-				return misusef(cmd.CommandPath(), "--tools %s: there are %s", w.tools, strings.Join(mcpTools, ", "))
-			case w.config != "":
+			if err := w.refused(cmd.CommandPath(), p); err != nil {
+				return err
+			}
+			if w.config != "" {
 				return p.printMCPConfig(cmd.Context(), w)
 			}
 			return p.withDoor(cmd.Context(), "mcp", func(ctx context.Context, d *door) error { return p.mcp(ctx, d, w) })
@@ -85,6 +80,21 @@ home, in log/mcp.log, without contents.`,
 }
 
 var mcpTools = []string{string(mcp.MemoryTool), string(mcp.SixTools), string(mcp.BothTools)}
+
+// refused is what is wrong with the flags.
+func (w *mcpWishes) refused(command string, p *program) error {
+	switch {
+	case len(w.attach) > 0 && p.store != "":
+		return misusef(command, "--attach and --store both name stores")
+	case w.address != "" && p.session != "":
+		return misusef(command, "--session: over HTTP each client has a session of its own")
+	case w.address == "" && w.given():
+		return misusef(command, "--token-file, --no-token, --tls-cert, --tls-key and --insecure go with --http")
+	case !slices.Contains(mcpTools, w.tools):
+		return misusef(command, "--tools %s: there are %s", w.tools, strings.Join(mcpTools, ", "))
+	}
+	return nil
+}
 
 // mcp serves until the client leaves or ctx ends.
 func (p *program) mcp(ctx context.Context, d *door, w mcpWishes) error {
@@ -167,7 +177,7 @@ func (p *program) mcpOverHTTP(ctx context.Context, d *door, s *mcp.Server, l *li
 	url := server.url + mcp.Endpoint
 	p.println("%s", url)
 	if guard.Token != "" {
-		p.println(`claude mcp add --scope user --transport http %s %s --header "Authorization: Bearer %s"`, mcpName, url, l.shown(guard))
+		p.println(`claude mcp add --scope user --transport http %s %s --header "Authorization: Bearer %s"`, clients.Program, url, l.shown(guard))
 	}
 	if err := p.out.Flush(); err != nil {
 		return errors.Join(&outputError{err}, server.listener.Close())

@@ -2,54 +2,34 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"fmt"
-	"maps"
 	"net"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
+	"github.com/memtrail/memtrail/agent/clients"
 	"github.com/memtrail/memtrail/agent/mcp"
 	"github.com/memtrail/memtrail/agent/tokens"
 	"github.com/memtrail/memtrail/versions"
 )
 
-// mcpName is what clients call us; their tools are called mcp__memtrail__memory and
-// the like.
-const mcpName = "memtrail"
+// claudeProject is Claude Code's file in a project's folder, among the clients whose
+// settings are printed.
+const claudeProject = "claude-project"
 
-// mcpClient is how a client is told of a server that it starts, or that listens.
-type mcpClient struct {
-	where string // the snippet goes
-	print func(*program, mcpServer) error
-	local bool // it starts its servers, and connects to none
+func mcpClients() []string {
+	names := append(clients.Names(), claudeProject)
+	slices.Sort(names)
+	return names
 }
-
-// mcpServer is a server in a client's settings: one that it starts, or one with a URL.
-type mcpServer struct {
-	Type    string            `json:"type,omitempty"`
-	Command string            `json:"command,omitempty"`
-	Args    []string          `json:"args,omitempty"`
-	URL     string            `json:"url,omitempty"`
-	Headers map[string]string `json:"headers,omitempty"`
-}
-
-// The shapes are those of November 2026.
-var mcpClientsByName = map[string]mcpClient{
-	"claude-code":    {"Run this, or leave --scope user out for this project only:", (*program).printClaudeCode, false},
-	"claude-project": {"Put this into .mcp.json in the project's folder:", printServers("mcpServers", "stdio"), false},
-	"claude-desktop": {"Put this into claude_desktop_config.json (Settings, Developer, Edit Config):", printServers("mcpServers", ""), true},
-	"cursor":         {"Put this into ~/.cursor/mcp.json, or into .cursor/mcp.json in the project's folder:", printServers("mcpServers", ""), false},
-	"vscode":         {"Put this into .vscode/mcp.json, or where `MCP: Open User Configuration` leads:", printServers("servers", "stdio"), false},
-}
-
-func mcpClients() []string { return slices.Sorted(maps.Keys(mcpClientsByName)) }
 
 // printMCPConfig prints the settings that have a client start this program.
 func (p *program) printMCPConfig(ctx context.Context, w mcpWishes) error {
-	client, ok := mcpClientsByName[w.config]
+	name, scope := w.config, clients.User
+	if name == claudeProject {
+		name, scope = "claude-code", clients.Project
+	}
+	client, ok := clients.Find(name)
 	if !ok {
 		return misusef("memtrail mcp", "--print-config %s: there are %s", w.config, strings.Join(mcpClients(), ", "))
 	}
@@ -57,17 +37,49 @@ func (p *program) printMCPConfig(ctx context.Context, w mcpWishes) error {
 	if err != nil {
 		return err
 	}
-	if client.local && server.URL != "" {
+	if client.Local && server.URL != "" {
 		return misusef("memtrail mcp", "--print-config %s: it starts its servers itself and takes no URL; leave out --http", w.config)
 	}
-	fmt.Fprintln(p.err, client.where)
-	return client.print(p, server)
+	if w.config == "claude-code" {
+		fmt.Fprintln(p.err, "Run this, or leave --scope user out for this project only:")
+		p.println("%s", claudeCommand(server))
+		return nil
+	}
+	files, err := printedFiles(client, scope)
+	if err != nil {
+		return err
+	}
+	settings, err := client.Settings(server)
+	if err != nil {
+		return err
+	}
+	fmt.Fprintf(p.err, "Put this into %s (or run `memtrail setup`):\n", files)
+	_, err = p.out.WriteString(settings)
+	return err
+}
+
+// printedFiles are the files that a client's settings go to, as they are named to people.
+func printedFiles(c clients.Client, first clients.Scope) (string, error) {
+	at, err := clientPlaces()
+	if err != nil {
+		return "", err
+	}
+	at.Folder = "."
+	project := c.ServersFile(at, clients.Project)
+	if first == clients.Project {
+		return project + " in the project's folder", nil
+	}
+	user := shortFolder(at.Home, c.ServersFile(at, clients.User))
+	if project == "" {
+		return user, nil
+	}
+	return user + ", or into " + project + " in the project's folder", nil
 }
 
 // mcpServer is the server that the flags ask for.
-func (p *program) mcpServer(ctx context.Context, w mcpWishes) (s mcpServer, err error) {
+func (p *program) mcpServer(ctx context.Context, w mcpWishes) (s clients.Server, err error) {
 	if w.address == "" {
-		if s.Command, err = os.Executable(); err == nil {
+		if s.Command, err = self(); err == nil {
 			s.Args, err = p.mcpArgs(ctx, w)
 		}
 		return s, err
@@ -77,7 +89,7 @@ func (p *program) mcpServer(ctx context.Context, w mcpWishes) (s mcpServer, err 
 	}
 	_, port, _ := net.SplitHostPort(w.address)
 	if port == "0" || port == "" {
-		return s, misusef("memtrail mcp", "--print-config: name the port that the server will listen on, as in --http 127.0.0.1:4100")
+		return s, misusef("memtrail mcp", "--http %s: name the port that the server will listen on, as in --http 127.0.0.1:4100", w.address)
 	}
 	addr, err := net.ResolveTCPAddr("tcp", w.address)
 	if err != nil {
@@ -97,18 +109,12 @@ func (p *program) mcpServer(ctx context.Context, w mcpWishes) (s mcpServer, err 
 // mcpArgs are the arguments that lead a client, which starts the program wherever it
 // likes, to the same stores.
 func (p *program) mcpArgs(ctx context.Context, w mcpWishes) ([]string, error) {
-	args := []string{"mcp"}
-	if p.home != "" || os.Getenv("MEMTRAIL_HOME") != "" {
-		home, err := p.homeFolder()
-		if err == nil {
-			home, err = filepath.Abs(home)
-		}
-		if err != nil {
-			return nil, err
-		}
-		args = append(args, "--home", home)
+	flags, err := p.leading()
+	if err != nil {
+		return nil, err
 	}
-	err := p.withTrail(ctx, func(t *versions.Trail) error {
+	args := append([]string{"mcp"}, flags...)
+	err = p.withTrail(ctx, func(t *versions.Trail) error {
 		for _, name := range w.attach {
 			info, access, err := p.attachment(ctx, t, name)
 			if err != nil {
@@ -135,33 +141,19 @@ func (p *program) mcpArgs(ctx context.Context, w mcpWishes) ([]string, error) {
 	return args, err
 }
 
-func (p *program) printClaudeCode(s mcpServer) error {
+// claudeCommand has Claude Code add the server to its settings itself.
+func claudeCommand(s clients.Server) string {
 	words := []string{"claude mcp add --scope user"}
 	if s.URL != "" {
-		words = append(words, "--transport http", mcpName, s.URL)
+		words = append(words, "--transport http", clients.Program, s.URL)
 		for name, value := range s.Headers {
 			words = append(words, "--header", shellWord(name+": "+value))
 		}
 	} else {
-		words = append(words, mcpName, "--", shellWord(s.Command))
+		words = append(words, clients.Program, "--", shellWord(s.Command))
 		for _, arg := range s.Args {
 			words = append(words, shellWord(arg))
 		}
 	}
-	p.println("%s", strings.Join(words, " "))
-	return nil
-}
-
-// printServers prints a file of settings with the server below a key. Kind is what the
-// client wants to be told of one that it starts.
-func printServers(key, kind string) func(*program, mcpServer) error {
-	return func(p *program, s mcpServer) error {
-		if s.Type = kind; s.URL != "" {
-			s.Type = "http"
-		}
-		enc := json.NewEncoder(p.out)
-		enc.SetEscapeHTML(false)
-		enc.SetIndent("", "  ")
-		return enc.Encode(map[string]map[string]mcpServer{key: {mcpName: s}})
-	}
+	return strings.Join(words, " ")
 }

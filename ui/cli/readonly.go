@@ -23,7 +23,7 @@ var writers = map[string]string{
 	"write": "", "edit": "", "config init": "", "watch": named, "mv": "", "cp": "", "rm": "", "restore": "", "undo": "", "redo": "", "redact": "", "expire": "", "import": "", "agent": "",
 	"search": "replace", "check": "repair", "backup": "restore",
 	"stores create": "", "stores describe": "", "stores move": "", "stores archive": "", "stores unarchive": "", "stores rename": "", "stores delete": "",
-	"tokens create": "", "tokens revoke": "",
+	"setup": named, "tokens create": "", "tokens revoke": "",
 	"stores connect": named, "stores mirror": "", "stores disconnect": "", "stores discover": "add",
 }
 

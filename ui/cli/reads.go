@@ -81,6 +81,6 @@ func (p *program) read(r versions.Read) error {
 	if r.Number > 0 {
 		version = fmt.Sprintf("version %d", r.Number)
 	}
-	p.println("%s  %s  %-12s  %s", when(r.Time), p.column(r.Actor.String(), actorWidth), version, p.safe(string(r.Session)))
+	p.println("%s  %s  %-12s  %s", when(r.Time), p.actorColumn(r.Actor.String()), version, p.safe(string(r.Session)))
 	return nil
 }

@@ -61,10 +61,16 @@ var objects = []object{
 	{"theme", "config themes", themeJSON{}},
 	{"key", "keys", keyJSON{}},
 	{"release", "version", releaseJSON{}},
+	{"setup", "setup CLIENT", setupJSON{}},
+	{"client", "setup", clientJSON{}},
+	{"finding", "doctor", finding{}},
 }
 
 // fields says what each field is.
 var fields = map[string]string{
+	"about": "what was looked at: home, disk, trail, store, limits, client", "checks": "what was tried afterwards, as the client does it", "client": "the agent's program", "door": "mcp or hooks",
+	"edits": "the files of settings, with what changes in them", "hooks": "its hooks are set up", "level": "ok, note or wrong", "mcp": "its MCP server is set up", "says": "what was found", "scope": "user or project",
+	"seen": "what came of it", "stop_explanation": "what the API says of the stop reason", "written": "it was written",
 	"action": "what is done; of a key, the action's id", "after": "the memory at the second moment", "agent": "the agent that the memories are of",
 	"applied_edits": "context edits that the API applied", "archived_at": "when it was archived; absent: it is not", "as_of": "the moment in time", "at": "where it is said: the file with its line, a variable or a flag", "attempt": "number of the retry, from 1",
 	"backup": "the file or folder that was written", "before": "the memory at the first moment", "binary": "it is not UTF-8 text", "block": "a block of a message, as the API has it",

@@ -130,6 +130,9 @@ var jsonCases = []struct{ command, object, in string }{
 	{"config check $DIR/bad.toml", "problem", ""},
 	{"keys", "key", ""},
 	{"version", "release", ""},
+	{"setup", "client", ""},
+	{"setup cursor -s crew --dry-run", "setup", ""},
+	{"doctor", "finding", ""},
 }
 
 // withoutJSON are the commands that the cases leave out, and why.

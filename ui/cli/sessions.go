@@ -115,11 +115,11 @@ func (p *program) sessionLine(s versions.Session, names map[versions.StoreID]str
 		undone = fmt.Sprintf("  [%d of %d undone]", s.Undone, s.Changes)
 	}
 	if p.terminal {
-		p.fitted("%s  %s  %11s  %8s  %s  %s%s", when(s.Started), p.column(s.Actor.String(), actorWidth), plural(s.Changes, "change"), plural(s.Reads, "read"),
+		p.fitted("%s  %s  %11s  %8s  %s  %s%s", when(s.Started), p.actorColumn(s.Actor.String()), plural(s.Changes, "change"), plural(s.Reads, "read"),
 			p.short(string(s.ID)), strings.Join(stores, ", "), undone)
 		return nil
 	}
-	p.println("%s  %s  %s  %11s  %8s  %s  %s%s", when(s.Started), when(s.Seen), p.column(s.Actor.String(), actorWidth),
+	p.println("%s  %s  %s  %11s  %8s  %s  %s%s", when(s.Started), when(s.Seen), p.actorColumn(s.Actor.String()),
 		plural(s.Changes, "change"), plural(s.Reads, "read"), p.safe(string(s.ID)), strings.Join(stores, ", "), undone)
 	return nil
 }

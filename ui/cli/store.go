@@ -27,10 +27,15 @@ func (p *program) homeFolder() (string, error) {
 	if home := os.Getenv("MEMTRAIL_HOME"); home != "" {
 		return home, nil
 	}
-	if data := os.Getenv("XDG_DATA_HOME"); filepath.IsAbs(data) {
+	return platformHome(os.Getenv)
+}
+
+// platformHome is the home where neither a flag nor the environment names one.
+func platformHome(getenv func(string) string) (string, error) {
+	if data := getenv("XDG_DATA_HOME"); filepath.IsAbs(data) {
 		return filepath.Join(data, "memtrail"), nil
 	}
-	if local := os.Getenv("LocalAppData"); runtime.GOOS == "windows" && local != "" {
+	if local := getenv("LocalAppData"); runtime.GOOS == "windows" && local != "" {
 		return filepath.Join(local, "memtrail"), nil
 	}
 	home, err := os.UserHomeDir()

@@ -226,6 +226,9 @@ func (t *transcript) replied(ev agent.Event) {
 		t.told = now
 	}
 	if s, hint := stopNote(ev.Stop); s != "" {
+		if ev.Explained != "" {
+			s += ": " + ev.Explained
+		}
 		t.note(ev, wrong, s, hint)
 	}
 }

@@ -1,0 +1,393 @@
+package clients
+
+import (
+	"cmp"
+	"encoding/json"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+)
+
+// Program is the name under which clients know the server, and the name of the program
+// that they start.
+const Program = "memtrail"
+
+// Server is an MCP server in a client's settings: one that the client starts, or one that
+// listens at a URL.
+type Server struct {
+	Command string
+	Args    []string
+	URL     string
+	Headers map[string]string
+}
+
+// Scope says for whom a client is set up.
+type Scope string
+
+const (
+	User    Scope = "user"    // all projects of the person
+	Project Scope = "project" // one folder
+)
+
+// Scopes are all of them.
+var Scopes = []Scope{User, Project}
+
+// Places are the folders that clients look for their settings in.
+type Places struct {
+	System string // as runtime.GOOS has it
+	Home   string // the person's
+	Folder string // the project's
+	Getenv func(string) string
+}
+
+// Client is a program that agents run in.
+type Client struct {
+	Name  string // in commands
+	Title string // as its maker writes it
+	Local bool   // it starts its servers, and connects to none
+
+	says    []string // parts of the name that it gives itself over MCP, in lower case
+	servers map[Scope]place
+	hooks   map[Scope]place
+	path    []string // of the object that holds the servers
+	form    func(Server) []field
+	known   []string // keys of a form; the others in a server's object are the person's
+	toml    bool
+}
+
+// place finds a file. It is empty where the environment does not say enough.
+type place func(Places) string
+
+// field is one key of a server's object, in the order in which it is written.
+type field struct {
+	key   string
+	value any
+}
+
+// All are the clients by name.
+func All() []Client { return slices.Clone(table) }
+
+// Find is the client with a name.
+func Find(name string) (Client, bool) {
+	i := slices.IndexFunc(table, func(c Client) bool { return c.Name == name })
+	if i < 0 {
+		return Client{}, false
+	}
+	return table[i], true
+}
+
+// Names are those of all clients.
+func Names() (out []string) {
+	for _, c := range table {
+		out = append(out, c.Name)
+	}
+	return out
+}
+
+// Is reports whether the client is the one that gave itself this name over MCP.
+func (c Client) Is(name string) bool {
+	name = strings.ToLower(name)
+	return slices.ContainsFunc(c.says, func(part string) bool { return strings.Contains(name, part) })
+}
+
+// ServersFile is the file with the client's MCP servers, or "" where it has none.
+func (c Client) ServersFile(p Places, s Scope) string { return c.servers[s].in(p) }
+
+// HooksFile is the file with the client's hooks, or "" where it has none.
+func (c Client) HooksFile(p Places, s Scope) string { return c.hooks[s].in(p) }
+
+func (f place) in(p Places) string {
+	if f == nil {
+		return ""
+	}
+	return f(p)
+}
+
+// The places.
+
+func inHome(parts ...string) place {
+	return func(p Places) string { return below(p.Home, parts...) }
+}
+
+func inProject(parts ...string) place {
+	return func(p Places) string { return below(p.Folder, parts...) }
+}
+
+// inOwn is a folder that a variable of the environment moves.
+func inOwn(variable, usual string, parts ...string) place {
+	return func(p Places) string {
+		if dir := strings.TrimSpace(p.Getenv(variable)); dir != "" {
+			return below(dir, parts...)
+		}
+		return below(p.Home, append([]string{usual}, parts...)...)
+	}
+}
+
+// inConfig is below the platform's folder for settings, as programs made with Electron
+// have it.
+func inConfig(parts ...string) place {
+	return func(p Places) string {
+		switch p.System {
+		case "windows":
+			return below(p.Getenv("APPDATA"), parts...)
+		case "darwin":
+			return below(p.Home, append([]string{"Library", "Application Support"}, parts...)...)
+		}
+		return inXDG(parts...)(p)
+	}
+}
+
+// inXDG is below $XDG_CONFIG_HOME, on every platform.
+func inXDG(parts ...string) place {
+	return func(p Places) string {
+		if dir := p.Getenv("XDG_CONFIG_HOME"); filepath.IsAbs(dir) {
+			return below(dir, parts...)
+		}
+		return below(p.Home, append([]string{".config"}, parts...)...)
+	}
+}
+
+func below(dir string, parts ...string) string {
+	if dir == "" {
+		return ""
+	}
+	return filepath.Join(append([]string{dir}, parts...)...)
+}
+
+// claudeServers is ~/.claude.json, or in $CLAUDE_CONFIG_DIR.
+func claudeServers(p Places) string {
+	return below(cmp.Or(strings.TrimSpace(p.Getenv("CLAUDE_CONFIG_DIR")), p.Home), ".claude.json")
+}
+
+// clineServers is the file of Cline's command line, which Cline's variable names.
+func clineServers(p Places) string {
+	return cmp.Or(p.Getenv("CLINE_MCP_SETTINGS_PATH"), below(p.Home, ".cline", "data", "settings", "cline_mcp_settings.json"))
+}
+
+// The forms.
+
+// form is the usual one: local is the type of a server that is started, remote that of one
+// with a URL, under the key url.
+func form(local, remote, url string, more ...field) func(Server) []field {
+	return func(s Server) (out []field) {
+		add := func(key string, value any) {
+			if value != "" {
+				out = append(out, field{key, value})
+			}
+		}
+		if s.URL != "" {
+			add("type", remote)
+			add(url, s.URL)
+			if len(s.Headers) > 0 {
+				add("headers", s.Headers)
+			}
+		} else {
+			add("type", local)
+			add("command", s.Command)
+			add("args", s.Args)
+		}
+		return append(out, more...)
+	}
+}
+
+// opencode has command and arguments in one array.
+func opencodeForm(s Server) []field {
+	if s.URL == "" {
+		return []field{{"type", "local"}, {"command", append([]string{s.Command}, s.Args...)}, {"enabled", true}}
+	}
+	return append(form("", "remote", "url")(s), field{"enabled", true})
+}
+
+func codexForm(s Server) []field {
+	if s.URL == "" {
+		return []field{{"command", s.Command}, {"args", s.Args}}
+	}
+	out := []field{{"url", s.URL}}
+	if len(s.Headers) > 0 {
+		out = append(out, field{"http_headers", s.Headers})
+	}
+	return out
+}
+
+var (
+	usualKeys = []string{"type", "command", "args", "url", "httpUrl", "headers"}
+	mcpKeys   = []string{"mcpServers"}
+)
+
+// A row for each. What a variable of the environment moves is moved here, too.
+var table = []Client{
+	{Name: "claude-code", Title: "Claude Code", says: []string{"claude-code"}, path: mcpKeys, form: form("stdio", "http", "url"), known: usualKeys,
+		servers: map[Scope]place{User: claudeServers, Project: inProject(".mcp.json")},
+		hooks:   map[Scope]place{User: inOwn("CLAUDE_CONFIG_DIR", ".claude", "settings.json"), Project: inProject(".claude", "settings.json")}},
+	{Name: "claude-desktop", Title: "Claude Desktop", says: []string{"claude-ai", "claude desktop"}, Local: true, path: mcpKeys, form: form("", "", "url"), known: usualKeys,
+		servers: map[Scope]place{User: inConfig("Claude", "claude_desktop_config.json")}},
+	{Name: "cline", Title: "Cline", says: []string{"cline"}, path: mcpKeys, form: form("", "streamableHttp", "url"), known: usualKeys,
+		servers: map[Scope]place{User: clineServers}},
+	{Name: "codex", Title: "Codex", says: []string{"codex"}, path: []string{"mcp_servers"}, form: codexForm, toml: true,
+		servers: map[Scope]place{User: inOwn("CODEX_HOME", ".codex", "config.toml"), Project: inProject(".codex", "config.toml")}},
+	{Name: "copilot", Title: "Copilot CLI", says: []string{"github-copilot", "copilot-cli"}, path: mcpKeys, form: form("local", "http", "url", field{"tools", []string{"*"}}), known: usualKeys,
+		servers: map[Scope]place{User: inOwn("COPILOT_HOME", ".copilot", "mcp-config.json")}},
+	{Name: "cursor", Title: "Cursor", says: []string{"cursor"}, path: mcpKeys, form: form("", "http", "url"), known: usualKeys,
+		servers: map[Scope]place{User: inHome(".cursor", "mcp.json"), Project: inProject(".cursor", "mcp.json")}},
+	{Name: "gemini", Title: "Gemini CLI", says: []string{"gemini"}, path: mcpKeys, form: form("", "", "httpUrl"), known: usualKeys,
+		servers: map[Scope]place{User: inHome(".gemini", "settings.json"), Project: inProject(".gemini", "settings.json")}},
+	{Name: "opencode", Title: "opencode", says: []string{"opencode"}, path: []string{"mcp"}, form: opencodeForm, known: usualKeys,
+		servers: map[Scope]place{User: inXDG("opencode", "opencode.json"), Project: inProject("opencode.json")}},
+	{Name: "qwen", Title: "Qwen Code", says: []string{"qwen"}, path: mcpKeys, form: form("", "", "httpUrl"), known: usualKeys,
+		servers: map[Scope]place{User: inHome(".qwen", "settings.json"), Project: inProject(".qwen", "settings.json")}},
+	{Name: "vscode", Title: "VS Code", says: []string{"visual studio code", "vscode"}, path: []string{"servers"}, form: form("stdio", "http", "url"), known: usualKeys,
+		servers: map[Scope]place{User: inConfig("Code", "User", "mcp.json"), Project: inProject(".vscode", "mcp.json")}},
+}
+
+// object is a server's object, whose keys encoding/json keeps in order.
+type object []field
+
+func (o object) MarshalJSON() ([]byte, error) {
+	var b strings.Builder
+	for i, f := range o {
+		value, err := marshal(f.value)
+		if err != nil {
+			return nil, err
+		}
+		sep := ","
+		if i == 0 {
+			sep = "{"
+		}
+		fmt.Fprintf(&b, "%s%q:%s", sep, f.key, value)
+	}
+	return []byte(b.String() + "}"), nil
+}
+
+// marshal is json.Marshal without its escapes for web pages.
+func marshal(v any) (string, error) {
+	var b strings.Builder
+	enc := json.NewEncoder(&b)
+	enc.SetEscapeHTML(false)
+	err := enc.Encode(v)
+	return strings.TrimSuffix(b.String(), "\n"), err
+}
+
+// Settings are the settings of an empty file with the server in it.
+func (c Client) Settings(s Server) (string, error) {
+	text, err := c.SetServer(nil, s)
+	return string(text), err
+}
+
+// SetServer is a file's text with the server in it, as Program. Keys that the person added
+// to the server's object stay.
+func (c Client) SetServer(text []byte, s Server) ([]byte, error) {
+	if c.toml {
+		return setTable(text, c.path[0], Program, c.form(s))
+	}
+	d, err := newDocument(text)
+	if err != nil {
+		return nil, err
+	}
+	above, err := d.object(c.path...)
+	if err != nil {
+		return nil, err
+	}
+	want := c.form(s)
+	own := above.get(Program)
+	if own == nil || own.kind != '{' {
+		err := d.set(above, Program, object(want))
+		return d.text, err
+	}
+	at := append(slices.Clone(c.path), Program)
+	for _, f := range want {
+		n := d.root.at(at...)
+		if old := n.get(f.key); old != nil && sameValue(old.decode(d.text), f.value) {
+			continue
+		}
+		if err := d.set(n, f.key, f.value); err != nil {
+			return nil, err
+		}
+	}
+	for _, key := range c.known { // of the other kind of server
+		if !slices.ContainsFunc(want, func(f field) bool { return f.key == key }) {
+			if err := d.dropKey(at, key); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return d.text, nil
+}
+
+// sameValue reports whether a value that was read is one that would be written.
+func sameValue(read, write any) bool {
+	a, err := marshal(read)
+	b, werr := marshal(write)
+	return err == nil && werr == nil && a == b // keys of maps are sorted
+}
+
+// RemoveServer is a file's text without the server.
+func (c Client) RemoveServer(text []byte) ([]byte, error) {
+	if c.toml {
+		return removeTable(text, c.path[0], Program)
+	}
+	d, err := newDocument(text)
+	if err != nil {
+		return nil, err
+	}
+	if d.root.at(append(slices.Clone(c.path), Program)...) == nil {
+		return text, nil
+	}
+	err = d.dropKey(c.path, Program)
+	return d.text, err
+}
+
+// Server is the server that a file's text has as Program.
+func (c Client) Server(text []byte) (s Server, ok bool, err error) {
+	var own map[string]any
+	if c.toml {
+		own, err = readTable(text, c.path[0], Program)
+	} else {
+		var d *document
+		if d, err = newDocument(text); err == nil {
+			if n := d.root.at(append(slices.Clone(c.path), Program)...); n != nil {
+				own, _ = n.decode(d.text).(map[string]any)
+			}
+		}
+	}
+	if err != nil || own == nil {
+		return s, false, err
+	}
+	s.Args = words(own["args"])
+	switch command := own["command"].(type) {
+	case string:
+		s.Command = command
+	case []any:
+		if all := words(command); len(all) > 0 {
+			s.Command, s.Args = all[0], all[1:]
+		}
+	}
+	for _, key := range []string{"url", "httpUrl"} {
+		if url, ok := own[key].(string); ok {
+			s.URL = url
+		}
+	}
+	for _, key := range []string{"headers", "http_headers"} {
+		all, _ := own[key].(map[string]any)
+		for name, value := range all {
+			if text, ok := value.(string); ok {
+				if s.Headers == nil {
+					s.Headers = map[string]string{}
+				}
+				s.Headers[name] = text
+			}
+		}
+	}
+	return s, true, nil
+}
+
+// words are the strings of an array.
+func words(v any) (out []string) {
+	all, _ := v.([]any)
+	for _, x := range all {
+		if s, ok := x.(string); ok {
+			out = append(out, s)
+		}
+	}
+	return out
+}

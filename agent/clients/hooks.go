@@ -1,0 +1,216 @@
+package clients
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// Hook has Claude Code call a command at an event, for the tools that match.
+type Hook struct {
+	Event   string
+	Matcher string
+	Command string
+}
+
+const writes = "Write|Edit|MultiEdit|NotebookEdit|Bash"
+
+// Hooks are those that tell Program of an agent's calls. With PreToolUse it also learns
+// what was in a file before the agent changed it, and with SessionStart when Claude Code
+// makes the index of its memories.
+func Hooks(command string) []Hook {
+	return []Hook{{"PreToolUse", writes, command}, {"PostToolUse", writes + "|Read", command}, {"PostToolUseFailure", writes, command}, {"SessionStart", "", command}}
+}
+
+const hookSeconds = 5 // Claude Code waits for; the hook itself ends within 200 ms
+
+func (h Hook) object() object {
+	return object{{"matcher", h.Matcher}, {"hooks", []object{{{"type", "command"}, {"command", h.Command}, {"timeout", hookSeconds}}}}}
+}
+
+// HookSettings are the settings of an empty file with the hooks in it.
+func HookSettings(hooks []Hook) (string, error) {
+	text, err := SetHooks(nil, hooks)
+	return string(text), err
+}
+
+// SetHooks is a file's text with the hooks in it, in place of older ones of Program's.
+func SetHooks(text []byte, hooks []Hook) ([]byte, error) {
+	if found, err := ReadHooks(text); err != nil || slices.Equal(found, hooks) {
+		return text, err
+	}
+	text, err := RemoveHooks(text)
+	if err != nil {
+		return nil, err
+	}
+	d, err := newDocument(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range hooks {
+		above, err := d.object("hooks")
+		if err != nil {
+			return nil, err
+		}
+		switch list := above.get(h.Event); {
+		case list == nil:
+			err = d.add(above, h.Event, []object{h.object()})
+		case list.kind != '[':
+			err = fmt.Errorf("hooks.%s is no array", h.Event)
+		default:
+			err = d.add(list, "", h.object())
+		}
+		if err != nil {
+			return nil, err
+		}
+	}
+	return d.text, nil
+}
+
+// RemoveHooks is a file's text without the hooks of Program's.
+func RemoveHooks(text []byte) ([]byte, error) {
+	d, err := newDocument(text)
+	if err != nil {
+		return nil, err
+	}
+	changed := false
+	for {
+		found, err := d.dropHook()
+		if err != nil {
+			return nil, err
+		}
+		if !found {
+			break
+		}
+		changed = true
+	}
+	if !changed {
+		return text, nil
+	}
+	return d.text, nil
+}
+
+// dropHook removes one hook of Program's, and what is left empty by that.
+func (d *document) dropHook() (bool, error) {
+	all := d.ownHooks()
+	if len(all) == 0 {
+		return false, nil
+	}
+	at := all[0]
+	list := d.root.at("hooks", at.Event)
+	calls := list.items[at.matcher].value.get("hooks")
+	switch {
+	case len(calls.items) > 1:
+		return true, d.drop(calls, at.call)
+	case len(list.items) > 1:
+		return true, d.drop(list, at.matcher)
+	}
+	return true, d.dropKey([]string{"hooks"}, at.Event)
+}
+
+// foundHook is a hook of Program's, and where it is below its event.
+type foundHook struct {
+	Hook
+	matcher, call int
+}
+
+func (d *document) ownHooks() (out []foundHook) {
+	events := d.root.at("hooks")
+	if events == nil {
+		return nil
+	}
+	for _, event := range events.members {
+		for i, item := range event.value.items {
+			calls := item.value.get("hooks")
+			if calls == nil {
+				continue
+			}
+			matcher, _ := item.value.text(d, "matcher")
+			for j, call := range calls.items {
+				if command, ok := call.value.text(d, "command"); ok && ownHook(command) {
+					out = append(out, foundHook{Hook{event.key, matcher, command}, i, j})
+				}
+			}
+		}
+	}
+	return out
+}
+
+// text is a string in an object.
+func (n *node) text(d *document, key string) (string, bool) {
+	v := n.get(key)
+	if v == nil {
+		return "", false
+	}
+	s, ok := v.decode(d.text).(string)
+	return s, ok
+}
+
+// ReadHooks are the hooks of Program's in a file's text.
+func ReadHooks(text []byte) (out []Hook, err error) {
+	d, err := newDocument(text)
+	if err != nil {
+		return nil, err
+	}
+	for _, h := range d.ownHooks() {
+		out = append(out, h.Hook)
+	}
+	return out, nil
+}
+
+// ownHook reports whether a command calls Program's hook.
+func ownHook(command string) bool {
+	words := Words(command)
+	if len(words) < 2 {
+		return false
+	}
+	name := words[0][strings.LastIndexAny(words[0], `/\`)+1:]
+	return strings.TrimSuffix(name, ".exe") == Program && slices.Contains(words[1:], "hook")
+}
+
+// Word is a text as one word of a shell's command line.
+func Word(s string) string {
+	const plain = "/._-+:@%"
+	if s != "" && strings.IndexFunc(s, func(r rune) bool {
+		return (r < 'a' || r > 'z') && (r < 'A' || r > 'Z') && (r < '0' || r > '9') && !strings.ContainsRune(plain, r)
+	}) < 0 {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// Words are the words of a command line, with quotes as a shell has them. It knows of
+// nothing else that a shell does.
+func Words(line string) (out []string) {
+	var word strings.Builder
+	var quote rune
+	open, escaped := false, false
+	for _, r := range line {
+		switch {
+		case escaped:
+			word.WriteRune(r)
+			escaped = false
+		case r == '\\' && quote != '\'':
+			escaped, open = true, true
+		case quote != 0 && r == quote:
+			quote = 0
+		case quote != 0:
+			word.WriteRune(r)
+		case r == '"' || r == '\'':
+			quote, open = r, true
+		case r == ' ' || r == '\t' || r == '\n':
+			if open {
+				out = append(out, word.String())
+				word.Reset()
+			}
+			open = false
+		default:
+			word.WriteRune(r)
+			open = true
+		}
+	}
+	if open {
+		out = append(out, word.String())
+	}
+	return out
+}

@@ -1,0 +1,79 @@
+package demo
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/memtrail/memtrail/agent"
+	"github.com/memtrail/memtrail/agent/script"
+)
+
+// Host is what the demo's server plays for other programs: API, and for any other model,
+// which has the usual window, a few turns with the memory tool that the program offers.
+func Host(speed float64) script.Options {
+	o := API(speed)
+	for i := range o.Conversations {
+		o.Conversations[i].Model = Model
+	}
+	o.Models = script.DefaultModels // real agents begin with more than the demo's own window holds
+	o.Any, o.Otherwise = script.DefaultModels[0], hosted
+	return o
+}
+
+// hostedFile is the memory that a hosted agent writes.
+const hostedFile = "/memories/demo.md"
+
+// toolSearch is the tool by which Claude Code gives an agent tools that it does not offer
+// at once, as those of MCP servers, and memtrail's there.
+const toolSearch, claudeTool = "ToolSearch", "mcp__memtrail__memory"
+
+// hosted is the next turn of an agent that another program runs. The program may put
+// reminders beside the results of calls: what was called is counted from its last message
+// without results.
+func hosted(r script.Request) script.Turn {
+	calls := called(r.Messages)
+	tool := memoryTool(r.Tools)
+	if tool == "" && slices.Contains(r.Tools, toolSearch) && calls[toolSearch] == 0 {
+		return turn(script.Use(toolSearch, map[string]any{"query": "select:" + claudeTool, "max_results": 1}))
+	}
+	if tool == "" {
+		return turn(script.Say("I am a scripted agent: nothing was sent to a model. With memtrail's memory tool, which `memtrail setup` adds to your agent, I would read and write a memory."))
+	}
+	use := func(input map[string]any) script.Block { return script.Use(tool, input) }
+	switch calls[tool] {
+	case 0:
+		return turn(script.Say("I'll look at what is remembered first."), use(map[string]any{"command": "view", "path": "/memories"}))
+	case 1:
+		return turn(use(map[string]any{"command": "create", "path": hostedFile, "file_text": "# Visits of a scripted agent\n\n- it came by\n"}))
+	case 2:
+		return turn(use(map[string]any{"command": "insert", "path": hostedFile, "insert_line": 2, "insert_text": "- it wrote this in a second step\n"}))
+	}
+	return turn(script.Say("I looked at the memories and wrote " + hostedFile + ". I am a scripted agent: nothing was sent to a model."))
+}
+
+// memoryTool is the name of the memory tool: agents put the server's before it.
+func memoryTool(tools []string) string {
+	i := slices.IndexFunc(tools, func(name string) bool {
+		return name == "memory" || strings.HasSuffix(name, "_memory") && strings.Contains(name, "memtrail")
+	})
+	if i < 0 {
+		return ""
+	}
+	return tools[i]
+}
+
+// called is how often each tool was called since somebody prompted.
+func called(messages []agent.Message) map[string]int {
+	out := map[string]int{}
+	for _, m := range slices.Backward(messages) {
+		if m.Role != "assistant" && !slices.ContainsFunc(m.Content, func(b agent.Block) bool { return b.Type == agent.TypeToolResult }) {
+			break
+		}
+		for _, b := range m.Content {
+			if b.Type == agent.TypeToolUse {
+				out[b.Name]++
+			}
+		}
+	}
+	return out
+}

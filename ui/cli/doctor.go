@@ -1,0 +1,352 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/memtrail/memtrail/agent/clients"
+	"github.com/memtrail/memtrail/agent/mcp"
+	"github.com/spf13/cobra"
+)
+
+func (p *program) doctorCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "doctor",
+		Short: "Say what is set up, what arrives, and what is wrong, with how to mend it",
+		Long: `Look at memtrail's home and its permissions, the disk, the limits of the system,
+the folders of the stores, and at the programs that agents run in: which of them
+are set up, whether what stands in their settings can still be started and leads
+to this home, and when their hooks and their MCP clients were seen last.
+
+Nothing is changed. Each line begins with ok, note or wrong; what is wrong comes
+with how to mend it, and then the exit code is 1. "memtrail check" looks at the
+histories themselves.`,
+		Example: `  memtrail doctor
+  memtrail doctor --json`,
+		Args: misused(cobra.NoArgs),
+		RunE: func(cmd *cobra.Command, args []string) error { return p.doctor(cmd.Context()) },
+	}
+}
+
+// finding is one line of doctor's.
+type finding struct {
+	Level string `json:"level"` // ok, note or wrong
+	About string `json:"about"` // home, disk, limits, store, client
+	Name  string `json:"name,omitempty"`
+	Says  string `json:"says"`
+	Hint  string `json:"hint,omitempty"`
+}
+
+const levelOK, levelNote, levelWrong = "ok", "note", "wrong"
+
+// findings are what is found, in order.
+type findings []finding
+
+func (f *findings) add(level, about, name, hint, format string, args ...any) {
+	*f = append(*f, finding{level, about, name, fmt.Sprintf(format, args...), hint})
+}
+
+func (p *program) doctor(ctx context.Context) error {
+	home, err := p.homeFolder()
+	if err == nil {
+		home, err = filepath.Abs(home)
+	}
+	if err != nil {
+		return err
+	}
+	var f findings
+	p.lookAtHome(&f, home)
+	p.lookAtStores(ctx, &f, home)
+	if err := p.lookAtClients(&f, home); err != nil {
+		return err
+	}
+	wrong := 0
+	for _, x := range f {
+		if x.Level == levelWrong {
+			wrong++
+		}
+		if p.json {
+			if err := p.emit(x); err != nil {
+				return err
+			}
+			continue
+		}
+		name := x.About
+		if x.Name != "" {
+			name += " " + x.Name
+		}
+		p.println("%-5s  %s: %s", x.Level, p.safe(name), p.safe(x.Says))
+		if x.Hint != "" {
+			p.println("         %s", p.safe(x.Hint))
+		}
+	}
+	if wrong > 0 {
+		return errToldAlready
+	}
+	return nil
+}
+
+// fewBytes is less than a home should have left: a trail that can't grow refuses writes.
+const fewBytes = 200 << 20
+
+// lookAtHome looks at the home's folder, its files and its disk.
+func (p *program) lookAtHome(f *findings, home string) {
+	usual, err := platformHome(os.Getenv)
+	if _, terr := os.Stat(filepath.Join(usual, "trail.db")); err == nil && terr == nil && usual != home {
+		f.add(levelNote, "home", "", "`memtrail --home "+shellWord(usual)+" stores` lists what is there", "there is another home in %s, whose stores are not seen here", usual)
+	}
+	fi, err := os.Stat(home)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		f.add(levelNote, "home", "", "", "%s is not there yet; the first write makes it", home)
+		return
+	case err != nil:
+		f.add(levelWrong, "home", "", "", "%v", err)
+		return
+	case !fi.IsDir():
+		f.add(levelWrong, "home", "", "name another one with --home", "%s is not a folder", home)
+		return
+	}
+	open := len(*f)
+	if runtime.GOOS != "windows" {
+		for _, name := range []string{"", "trail.db", "token", "tokens", "log"} {
+			file := filepath.Join(home, name)
+			if fi, err := os.Stat(file); err == nil && fi.Mode().Perm()&0o077 != 0 {
+				f.add(levelWrong, "home", "", "chmod go-rwx "+shellWord(file), "other users can get at %s (mode %04o)", file, fi.Mode().Perm())
+			}
+		}
+	}
+	if err := writable(home); err != nil {
+		f.add(levelWrong, "home", "", "make it writable for you, or name another home with --home", "%v", err)
+	}
+	if kind, remote := fileSystem(home); remote {
+		f.add(levelWrong, "home", "", "move it to a local disk: `memtrail backup`, then `memtrail --home DIR backup --restore`", "%s is on a network file system (%s), where locks and the database can't be relied on", home, kind)
+	}
+	if free, ok := freeBytes(home); ok && free < fewBytes {
+		f.add(levelWrong, "disk", "", "make room", "only %s are free below %s", size(free), home)
+	} else if ok {
+		f.add(levelOK, "disk", "", "", "%s are free", size(free))
+	}
+	if !slices.ContainsFunc((*f)[open:], func(x finding) bool { return x.Level == levelWrong }) {
+		f.add(levelOK, "home", "", "", "%s", home)
+	}
+}
+
+// writable is why a folder can't be written to.
+func writable(dir string) error {
+	probe, err := os.CreateTemp(dir, ".doctor-*")
+	if err != nil {
+		return err
+	}
+	return errors.Join(probe.Close(), os.Remove(probe.Name()))
+}
+
+// lookAtStores looks at the trail, the folders of the stores, and whether the system lets
+// all of them be watched.
+func (p *program) lookAtStores(ctx context.Context, f *findings, home string) {
+	if !p.hasTrail() {
+		return
+	}
+	t, err := p.peekTrail(ctx)
+	if err != nil {
+		f.add(levelWrong, "trail", "", hint(err), "%v", err)
+		return
+	}
+	defer func() { _ = t.Close() }()
+	all, err := t.Stores(ctx)
+	if err != nil {
+		f.add(levelWrong, "trail", "", hint(err), "%v", err)
+		return
+	}
+	f.add(levelOK, "trail", "", "", "%s", plural(len(all), "store"))
+	watched := 0
+	for _, s := range all {
+		if s.Folder == "" || !s.Archived.IsZero() {
+			continue
+		}
+		if fi, err := os.Stat(s.Folder); err != nil || !fi.IsDir() {
+			f.add(levelWrong, "store", s.Name, "`memtrail stores move "+shellWord(s.Name)+" DIR` tells where it is now", "its folder is not there: %s", s.Folder)
+			continue
+		}
+		if kind, remote := fileSystem(s.Folder); remote {
+			f.add(levelNote, "store", s.Name, "", "%s is on a network file system (%s): what other machines write is seen at the next look, not at once", s.Folder, kind)
+		}
+		watched += folders(s.Folder)
+	}
+	if most, ok := maxWatches(); ok {
+		level, mend := levelOK, ""
+		if watched > most*8/10 {
+			level, mend = levelWrong, "sudo sysctl fs.inotify.max_user_watches=524288"
+		}
+		f.add(level, "limits", "", mend, "%s to watch, of %d that the system allows this user (fs.inotify.max_user_watches)", plural(watched, "folder"), most)
+	}
+}
+
+// mostFolders bounds a count: a system allows fewer watches.
+const mostFolders = 1 << 20
+
+// folders counts what a watcher of a store watches.
+func folders(dir string) (n int) {
+	_ = filepath.WalkDir(dir, func(path string, d fs.DirEntry, err error) error {
+		switch {
+		case err != nil || !d.IsDir():
+			return nil
+		case path != dir && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
+			return fs.SkipDir
+		}
+		if n++; n > mostFolders {
+			return fs.SkipAll
+		}
+		return nil
+	})
+	return n
+}
+
+// lookAtClients looks at what is set up for agents' programs, and what came of it.
+func (p *program) lookAtClients(f *findings, home string) error {
+	at, err := clientPlaces()
+	if err != nil {
+		return err
+	}
+	note, noteErr := readHookNote(home, false)
+	seen := lastSeen(filepath.Join(home, "log", "mcp.log"))
+	any := false
+	for _, s := range clientStates(at) {
+		name := s.client.Name
+		if s.scope == clients.Project {
+			name += " (project)"
+		}
+		if s.err != nil {
+			f.add(levelWrong, "client", name, "mend the file: "+s.client.Title+" can't read it either", "%v", s.err)
+			continue
+		}
+		if !s.isSetUp() {
+			continue
+		}
+		any = true
+		again := "`memtrail setup " + s.client.Name
+		if s.scope == clients.Project {
+			again += " --scope project"
+		}
+		again += "` mends it"
+		if s.server != nil {
+			p.lookAtServer(f, name, again, home, s, seen)
+		}
+		p.lookAtHooks(f, name, again, home, s, note, noteErr == nil)
+	}
+	if !any {
+		f.add(levelNote, "client", "", "`memtrail setup` lists those that it knows", "no agent's program is set up for you or for this folder")
+	}
+	return nil
+}
+
+// lookAtServer looks at a client's MCP server.
+func (p *program) lookAtServer(f *findings, name, again, home string, s clientState, seen map[string]time.Time) {
+	if s.server.URL == "" {
+		if wrong := startable(s.server.Command, s.server.Args, home); wrong != "" {
+			f.add(levelWrong, "client", name, again, "its MCP server %s", wrong)
+			return
+		}
+	}
+	last := time.Time{}
+	for client, at := range seen {
+		if s.client.Is(client) && at.After(last) {
+			last = at
+		}
+	}
+	if last.IsZero() {
+		f.add(levelNote, "client", name, "start "+s.client.Title+" anew: it reads its settings when it starts", "MCP is set up in %s, and no client of that name was seen yet", s.servers)
+		return
+	}
+	f.add(levelOK, "client", name, "", "MCP is set up, and was seen last on %s", when(last))
+}
+
+// lookAtHooks looks at a client's hooks.
+func (p *program) lookAtHooks(f *findings, name, again, home string, s clientState, note hookNote, noted bool) {
+	if s.hooks == "" || len(s.lines) == 0 {
+		if s.hooks != "" && s.scope == clients.User {
+			f.add(levelNote, "client", name, "`memtrail setup "+s.client.Name+"` adds them", "its hooks are not set up: what it writes with its own tools is known from its transcripts only")
+		}
+		return
+	}
+	words := clients.Words(s.lines[0].Command)
+	wanted := clients.Hooks(s.lines[0].Command)
+	switch wrong := startable(words[0], words[1:], home); {
+	case wrong != "":
+		f.add(levelWrong, "client", name, again, "its hook %s", wrong)
+	case !slices.Equal(s.lines, wanted):
+		f.add(levelWrong, "client", name, again, "its hooks in %s are not those of this version", s.hooks)
+	case !noted:
+		f.add(levelNote, "client", name, "start "+s.client.Title+" anew: it reads its settings when it starts", "hooks are set up in %s, and none was called yet", s.hooks)
+	default:
+		f.add(levelOK, "client", name, "", "hooks are set up, and were called last on %s (%s)", when(note.At), strings.TrimSpace(note.Event+" "+note.Tool))
+	}
+}
+
+// startable is what is wrong with a command of a client's: the program is not there, or it
+// leads to another home.
+func startable(command string, args []string, home string) string {
+	if _, err := exec.LookPath(command); err != nil {
+		return "can't be started: " + err.Error()
+	}
+	to, err := flagOf(args, "--home"), error(nil)
+	if to == "" {
+		to, err = plainHome()
+	}
+	if err == nil && filepath.Clean(to) != home {
+		return "leads to another home: " + to
+	}
+	return ""
+}
+
+// flagOf is the value of a flag in arguments, "" without one.
+func flagOf(args []string, flag string) string {
+	for i, arg := range args {
+		if value, ok := strings.CutPrefix(arg, flag+"="); ok {
+			return value
+		}
+		if arg == flag && i+1 < len(args) {
+			return args[i+1]
+		}
+	}
+	return ""
+}
+
+// lastSeen is when each client was seen, by the name that it gave itself over MCP.
+func lastSeen(log string) map[string]time.Time {
+	out := map[string]time.Time{}
+	for _, file := range []string{log + ".old", log} {
+		b, err := os.ReadFile(file)
+		if err != nil {
+			continue
+		}
+		for line := range strings.Lines(string(b)) {
+			if !strings.Contains(line, mcp.Named) {
+				continue
+			}
+			var at time.Time
+			client := ""
+			for _, word := range clients.Words(line) {
+				if value, ok := strings.CutPrefix(word, "time="); ok {
+					at, _ = time.Parse(time.RFC3339Nano, value)
+				}
+				if value, ok := strings.CutPrefix(word, "client="); ok {
+					client = value
+				}
+			}
+			if client != "" && !strings.HasPrefix(client, setupClient) {
+				out[client] = at
+			}
+		}
+	}
+	return out
+}

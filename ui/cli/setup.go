@@ -1,0 +1,296 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"github.com/memtrail/memtrail/agent/clients"
+	"github.com/spf13/cobra"
+)
+
+// setupWishes are the flags of setup.
+type setupWishes struct {
+	mcpWishes
+	scope  string
+	only   string
+	remove bool
+	yes    bool
+	dryRun bool
+}
+
+const onlyHooks, onlyMCP = "hooks", "mcp"
+
+func (p *program) setupCommand() *cobra.Command {
+	w := setupWishes{mcpWishes: mcpWishes{listening: listening{flag: "--http"}}}
+	cmd := &cobra.Command{
+		Use:   "setup [CLIENT]",
+		Short: "Connect an agent's program to memtrail: its MCP server, its hooks",
+		Long: `Add memtrail to the settings of a program that agents run in: the MCP server
+with the memory tool, and for Claude Code also the hooks by which versions get
+the agent's session and call. Without a CLIENT list the programs and what is
+set up for each.
+
+The changes of each file are shown first, and you are asked; elsewhere than on a
+terminal say --yes. Comments, order and all else in the files stay. A file that
+can't be parsed is not touched. Afterwards what was written is run once, as the
+client runs it, with a harmless message: the exit code is 1 when that does not
+arrive. --remove takes all of it out again.
+
+--scope project writes into the settings of the working directory instead of
+your own. The server gets the store of --store, else the one you are in;
+--attach and --tools are as in "memtrail mcp". With --http ADDRESS the client
+connects to a server that you run there (memtrail mcp --http ADDRESS), with the
+home's token. "memtrail mcp --print-config CLIENT" only prints the settings.`,
+		Example: `  memtrail setup
+  memtrail setup claude-code -s work
+  memtrail setup codex --dry-run
+  memtrail setup cursor --scope project --attach team:ro --yes
+  memtrail setup vscode --http 127.0.0.1:4100 --dry-run
+  memtrail setup claude-code --remove`,
+		Args:              misused(cobra.MaximumNArgs(1)),
+		ValidArgsFunction: cobra.FixedCompletions(clients.Names(), cobra.ShellCompDirectiveNoFileComp),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := w.check(cmd.CommandPath(), p); err != nil {
+				return err
+			}
+			if len(args) == 0 {
+				return p.setupList()
+			}
+			client, ok := clients.Find(args[0])
+			if !ok {
+				return misusef(cmd.CommandPath(), "%s: there are %s", args[0], strings.Join(clients.Names(), ", "))
+			}
+			return p.setup(cmd.Context(), client, w)
+		},
+	}
+	flags := cmd.Flags()
+	flags.StringVar(&w.scope, "scope", string(clients.User), "whose settings: `user` or project")
+	flags.StringVar(&w.only, "only", "", "only the `PART`: hooks or mcp")
+	flags.BoolVar(&w.remove, "remove", false, "take memtrail out of the settings again")
+	flags.BoolVar(&w.yes, "yes", false, "write without asking")
+	flags.BoolVar(&w.dryRun, "dry-run", false, "show what would change, and write nothing")
+	flags.StringVar(&w.address, "http", "", "have the client connect to `ADDRESS` instead of starting the server")
+	w.flags(cmd)
+	flags.StringArrayVar(&w.attach, "attach", nil, "a store to work on, `NAME[:ro]`; may be repeated")
+	flags.StringVar(&w.tools, "tools", mcpTools[0], "which tools: `memory`, six or both")
+	complete(cmd, "scope", cobra.FixedCompletions([]string{string(clients.User), string(clients.Project)}, cobra.ShellCompDirectiveNoFileComp))
+	complete(cmd, "only", cobra.FixedCompletions([]string{onlyHooks, onlyMCP}, cobra.ShellCompDirectiveNoFileComp))
+	complete(cmd, "attach", p.completeStores)
+	complete(cmd, "tools", cobra.FixedCompletions(mcpTools, cobra.ShellCompDirectiveNoFileComp))
+	return cmd
+}
+
+// check refuses flags that don't go together.
+func (w *setupWishes) check(command string, p *program) error {
+	switch {
+	case w.scope != string(clients.User) && w.scope != string(clients.Project):
+		return misusef(command, "--scope %s: there are user and project", w.scope)
+	case w.only != "" && w.only != onlyHooks && w.only != onlyMCP:
+		return misusef(command, "--only %s: there are hooks and mcp", w.only)
+	}
+	return w.mcpWishes.refused(command, p)
+}
+
+// setup connects a client, or disconnects it.
+func (p *program) setup(ctx context.Context, c clients.Client, w setupWishes) error {
+	at, err := clientPlaces()
+	if err != nil {
+		return err
+	}
+	s := setting{client: c, scope: clients.Scope(w.scope)}
+	if w.only != onlyHooks {
+		s.servers = c.ServersFile(at, s.scope)
+	}
+	if w.only != onlyMCP {
+		s.hooks = c.HooksFile(at, s.scope)
+	}
+	if s.servers == "" && s.hooks == "" {
+		return misusef("memtrail setup", "%s: it has no settings for --scope %s%s", c.Name, w.scope, onlyOf(w.only))
+	}
+	if !w.remove {
+		if err := p.fill(ctx, &s, w); err != nil {
+			return err
+		}
+	}
+	edits, err := s.edits(w.remove)
+	if err != nil {
+		return &hinted{fmt.Errorf("read the settings of %s: %w", c.Title, err), "nothing was written; mend the file, or add by hand what `memtrail mcp --print-config " + c.Name + "` prints"}
+	}
+	out := setupJSON{Client: c.Name, Scope: w.scope, Files: []setupFile{}, Checks: []arrival{}}
+	changes, err := p.shown(edits, at.Home, &out)
+	if err != nil {
+		return err
+	}
+	if changes && !w.dryRun {
+		if ok, err := p.setupAgreed(len(edits), w.yes); !ok || err != nil {
+			return err
+		}
+		if err := p.saved(edits, &out); err != nil {
+			return err
+		}
+	}
+	if !w.remove && !w.dryRun {
+		out.Checks = p.arrivals(ctx, s)
+	}
+	return p.setupTold(out)
+}
+
+func onlyOf(only string) string {
+	if only == "" {
+		return ""
+	}
+	return " --only " + only
+}
+
+// setting is what is to be in a client's files.
+type setting struct {
+	client  clients.Client
+	scope   clients.Scope
+	servers string // the file of its servers; "" when it is left alone
+	hooks   string
+	server  clients.Server
+	line    string // that a hook runs
+}
+
+// fill says what is to be in the files.
+func (p *program) fill(ctx context.Context, s *setting, w setupWishes) (err error) {
+	if s.servers != "" {
+		if s.client.Local && w.address != "" {
+			return misusef("memtrail setup", "%s starts its servers itself and takes no URL; leave out --http", s.client.Title)
+		}
+		if s.server, err = p.mcpServer(ctx, w.mcpWishes); err != nil {
+			return err
+		}
+		if s.scope == clients.Project && len(s.server.Headers) > 0 {
+			fmt.Fprintf(p.err, "memtrail: the token will be in %s: keep that file out of what you share\n", p.safe(s.servers))
+		}
+	}
+	if s.hooks != "" {
+		s.line, err = p.hookLine()
+	}
+	return err
+}
+
+// edits are those that make the files so, or that take everything of ours out.
+func (s *setting) edits(remove bool) (out []clients.Edit, err error) {
+	add := func(file string, set, unset func([]byte) ([]byte, error)) {
+		if file == "" || err != nil {
+			return
+		}
+		if remove {
+			set = unset
+		}
+		var e clients.Edit
+		if e, err = clients.Plan(file, set); err == nil {
+			out = append(out, e)
+		}
+	}
+	add(s.hooks, func(text []byte) ([]byte, error) { return clients.SetHooks(text, clients.Hooks(s.line)) }, clients.RemoveHooks)
+	add(s.servers, func(text []byte) ([]byte, error) { return s.client.SetServer(text, s.server) }, s.client.RemoveServer)
+	for i := range out {
+		out[i].Secret = !remove && out[i].File == s.servers && len(s.server.Headers) > 0
+	}
+	return out, err
+}
+
+type setupJSON struct {
+	Client string      `json:"client"`
+	Scope  string      `json:"scope"`
+	Files  []setupFile `json:"edits"`
+	Checks []arrival   `json:"checks"`
+}
+
+type setupFile struct {
+	File    string `json:"file"`
+	Unified string `json:"unified"` // what changes; "" when nothing does
+	Written bool   `json:"written"`
+}
+
+// shown shows what changes in each file, if anything does.
+func (p *program) shown(edits []clients.Edit, home string, out *setupJSON) (changes bool, err error) {
+	for _, e := range edits {
+		f := setupFile{File: e.File}
+		if !e.Changes() {
+			if !p.json {
+				p.println("%s: nothing to change", p.safe(shortFolder(home, e.File)))
+			}
+			out.Files = append(out.Files, f)
+			continue
+		}
+		changes = true
+		d := difference{old: bytes.TrimPrefix(e.Before, []byte("\ufeff")), new: bytes.TrimPrefix(e.After, []byte("\ufeff")), oldName: e.File, newName: e.File}
+		if !e.Exists {
+			d.oldName = nowhere
+		}
+		if e.Empties() {
+			d.newName, d.new = nowhere, nil
+		}
+		if f.Unified = string(d.unified()); !p.json {
+			p.difference(d)
+		}
+		out.Files = append(out.Files, f)
+	}
+	return changes, nil
+}
+
+// setupAgreed asks before files of another program are written.
+func (p *program) setupAgreed(files int, yes bool) (bool, error) {
+	if yes {
+		return true, nil
+	}
+	if !p.canAsk() {
+		return false, misusef("memtrail setup", "nothing was written: this is not a terminal, so pass --yes")
+	}
+	question := "Write this file?"
+	if files > 1 {
+		question = "Write these files?"
+	}
+	return p.agreed(question), nil
+}
+
+func (p *program) saved(edits []clients.Edit, out *setupJSON) error {
+	for i, e := range edits {
+		if !e.Changes() {
+			continue
+		}
+		if err := e.Save(); errors.Is(err, clients.ErrChanged) {
+			return &hinted{&refusal{err}, "run it again: it begins with the file as it is now"}
+		} else if err != nil {
+			return fmt.Errorf("write %s: %w", e.File, err)
+		}
+		out.Files[i].Written = true
+		if !p.json {
+			p.println("%s %s", map[bool]string{false: "wrote", true: "deleted, as nothing is left in it,"}[e.Empties()], p.safe(e.File))
+		}
+	}
+	return nil
+}
+
+// setupTold says what arrived.
+func (p *program) setupTold(out setupJSON) error {
+	if p.json {
+		if err := p.emit(out); err != nil {
+			return err
+		}
+	}
+	var failed error
+	for _, a := range out.Checks {
+		if !a.OK {
+			failed = errToldAlready
+		}
+		if p.json {
+			continue
+		}
+		p.println("%s: %s", a.Door, p.safe(a.Seen))
+		if a.Hint != "" {
+			p.println("  hint: %s", p.safe(a.Hint))
+		}
+	}
+	if len(out.Checks) > 0 && failed == nil && !p.json {
+		p.println("start the client anew: it reads its settings when it starts")
+	}
+	return failed
+}

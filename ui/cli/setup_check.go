@@ -1,0 +1,179 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/memtrail/memtrail/agent/clients"
+	"github.com/memtrail/memtrail/versions"
+	"github.com/modelcontextprotocol/go-sdk/mcp"
+)
+
+// arrival is what was seen when a door was tried as a client uses it.
+type arrival struct {
+	Door string `json:"door"`
+	OK   bool   `json:"ok"`
+	Seen string `json:"seen"`
+	Hint string `json:"hint,omitempty"`
+}
+
+// tryTime is how long a try may take: a client waits no longer either.
+const tryTime = 20 * time.Second
+
+// setupClient is what the tries call themselves: no client's call is to be seen in them.
+const setupClient = "memtrail-setup"
+
+// arrivals tries what was written.
+func (p *program) arrivals(ctx context.Context, s setting) (out []arrival) {
+	if s.hooks != "" {
+		out = append(out, p.tryHook(ctx, s.line))
+	}
+	if s.servers != "" {
+		out = append(out, tryServer(ctx, s.server))
+	}
+	return out
+}
+
+// checkEvent is the event that setup tells a hook of: nothing comes of it but a note.
+const checkEvent = "memtrail-check"
+
+// hookNote is what a hook notes of what it was told of last. It has no contents.
+type hookNote struct {
+	At      time.Time `json:"at"`
+	Event   string    `json:"hook_event_name"`
+	Tool    string    `json:"tool_name,omitempty"`
+	Session string    `json:"session_id"`
+}
+
+func hookNoteFile(home string, check bool) string {
+	if check {
+		return filepath.Join(home, "hook-check.json")
+	}
+	return filepath.Join(home, "hook-last.json")
+}
+
+// noteHook notes that a hook was called, and reports whether that was a try of setup's.
+func (p *program) noteHook(line []byte) (check bool) {
+	home, err := p.homeFolder()
+	note := hookNote{At: p.now()}
+	if err != nil || json.Unmarshal(line, &note) != nil || note.Event == "" {
+		return false
+	}
+	check = note.Event == checkEvent
+	note.At = p.now()
+	if b, err := json.Marshal(note); err == nil && p.hasTrail() {
+		_ = os.WriteFile(hookNoteFile(home, check), append(b, '\n'), 0o600) // a hook says nothing of what goes wrong
+	}
+	return check
+}
+
+func readHookNote(home string, check bool) (note hookNote, err error) {
+	b, err := os.ReadFile(hookNoteFile(home, check))
+	if err == nil {
+		err = json.Unmarshal(b, &note)
+	}
+	return note, err
+}
+
+// tryHook runs the command line of a hook as Claude Code does, and looks whether the home
+// of this program has a note of it.
+func (p *program) tryHook(ctx context.Context, line string) arrival {
+	a := arrival{Door: "hooks"}
+	home, err := p.homeFolder()
+	if err != nil {
+		a.Seen = err.Error()
+		return a
+	}
+	ctx, cancel := context.WithTimeout(ctx, tryTime)
+	defer cancel()
+	mark := string(versions.NewSession())
+	input, err := json.Marshal(hookNote{At: p.now(), Event: checkEvent, Session: mark})
+	if err != nil {
+		a.Seen = err.Error()
+		return a
+	}
+	cmd := exec.CommandContext(ctx, "/bin/sh", "-c", line)
+	if runtime.GOOS == "windows" {
+		words := clients.Words(line)
+		cmd = exec.CommandContext(ctx, words[0], words[1:]...)
+	}
+	var said bytes.Buffer
+	cmd.Stdin, cmd.Stderr, cmd.Dir = bytes.NewReader(input), &said, os.TempDir()
+	err = cmd.Run()
+	note, nerr := readHookNote(home, true)
+	switch {
+	case err != nil:
+		a.Seen, a.Hint = fmt.Sprintf("%s failed: %v: %s", line, err, firstLine(said.String())), "run it in a shell to see why"
+	case nerr != nil || note.Session != mark:
+		a.Seen, a.Hint = "the hook ran, and nothing arrived in "+home, "`memtrail doctor` says more; "+filepath.Join(home, "log", "hook.log")+" has what went wrong"
+	default:
+		a.OK, a.Seen = true, "a message arrived in "+home
+	}
+	return a
+}
+
+// tryServer connects to a server as a client does, and asks for its tools.
+func tryServer(ctx context.Context, s clients.Server) arrival {
+	a := arrival{Door: "mcp"}
+	ctx, cancel := context.WithTimeout(ctx, tryTime)
+	defer cancel()
+	var said bytes.Buffer
+	var over mcp.Transport
+	if s.URL != "" {
+		over = &mcp.StreamableClientTransport{Endpoint: s.URL, HTTPClient: &http.Client{Transport: withHeaders(s.Headers)}, MaxRetries: -1}
+	} else {
+		cmd := exec.CommandContext(ctx, s.Command, s.Args...)
+		cmd.Stderr, cmd.Dir = &said, os.TempDir()
+		over = &mcp.CommandTransport{Command: cmd}
+	}
+	session, err := mcp.NewClient(&mcp.Implementation{Name: setupClient, Version: release().Version}, nil).Connect(ctx, over, nil)
+	var tools []string
+	if err == nil {
+		var list *mcp.ListToolsResult
+		if list, err = session.ListTools(ctx, nil); err == nil {
+			for _, tool := range list.Tools {
+				tools = append(tools, tool.Name)
+			}
+		}
+		err = errors.Join(err, session.Close())
+	}
+	switch {
+	case s.URL != "" && errors.Is(err, syscall.ECONNREFUSED):
+		a.Seen, a.Hint = "nothing listens at "+s.URL, "start it with `memtrail mcp --http ADDRESS`, and let it run"
+	case err != nil:
+		a.Seen = fmt.Sprintf("the server does not answer: %v", err)
+		if line := firstLine(said.String()); line != "" {
+			a.Seen += ": " + line
+		}
+	default:
+		a.OK, a.Seen = true, "the server answers, with the tools "+strings.Join(tools, ", ")
+	}
+	return a
+}
+
+// withHeaders sends headers with every request.
+type withHeaders map[string]string
+
+func (h withHeaders) RoundTrip(r *http.Request) (*http.Response, error) {
+	r = r.Clone(r.Context())
+	for name, value := range h {
+		r.Header.Set(name, value)
+	}
+	return http.DefaultTransport.RoundTrip(r)
+}
+
+func firstLine(s string) string {
+	line, _, _ := strings.Cut(strings.TrimSpace(s), "\n")
+	return line
+}

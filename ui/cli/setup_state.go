@@ -1,0 +1,117 @@
+package cli
+
+import (
+	"strings"
+
+	"github.com/memtrail/memtrail/agent/clients"
+	"github.com/memtrail/memtrail/ui/text"
+)
+
+// clientState is what is set up for a client in one scope.
+type clientState struct {
+	client  clients.Client
+	scope   clients.Scope
+	servers string // the file with the server; "" when there is none for this scope
+	hooks   string
+	server  *clients.Server // nil when it is not set up
+	lines   []clients.Hook
+	err     error // a file can't be read
+}
+
+// clientStates are those of all clients and scopes that have settings.
+func clientStates(at clients.Places) (out []clientState) {
+	for _, c := range clients.All() {
+		for _, scope := range clients.Scopes {
+			s := clientState{client: c, scope: scope, servers: c.ServersFile(at, scope), hooks: c.HooksFile(at, scope)}
+			if scope == clients.Project && s.hooks == c.HooksFile(at, clients.User) { // in the person's own folder they are one
+				s.hooks = ""
+			}
+			if s.servers != "" {
+				out = append(out, s.read())
+			}
+		}
+	}
+	return out
+}
+
+func (s clientState) read() clientState {
+	_, err := clients.Plan(s.servers, func(text []byte) ([]byte, error) {
+		server, ok, err := s.client.Server(text)
+		if ok {
+			s.server = &server
+		}
+		return text, err
+	})
+	if err == nil && s.hooks != "" {
+		_, err = clients.Plan(s.hooks, func(text []byte) (_ []byte, err error) {
+			s.lines, err = clients.ReadHooks(text)
+			return text, err
+		})
+	}
+	s.err = err
+	return s
+}
+
+// isSetUp reports whether anything of ours is there.
+func (s *clientState) isSetUp() bool { return s.server != nil || len(s.lines) > 0 }
+
+// has is what is set up.
+func (s *clientState) has() string {
+	var parts []string
+	if s.server != nil && s.server.URL != "" {
+		parts = append(parts, "mcp ("+s.server.URL+")")
+	} else if s.server != nil {
+		parts = append(parts, "mcp")
+	}
+	if len(s.lines) > 0 {
+		parts = append(parts, "hooks")
+	}
+	switch {
+	case s.err != nil:
+		return "can't be read: " + s.err.Error()
+	case len(parts) == 0:
+		return "-"
+	}
+	return strings.Join(parts, ", ")
+}
+
+type clientJSON struct {
+	Client  string `json:"client"`
+	Title   string `json:"title"`
+	Scope   string `json:"scope"`
+	File    string `json:"file"`
+	MCP     bool   `json:"mcp"`
+	URL     string `json:"url,omitempty"`
+	Hooks   bool   `json:"hooks"`
+	Problem string `json:"problem,omitempty"`
+}
+
+// setupList lists the clients.
+func (p *program) setupList() error {
+	at, err := clientPlaces()
+	if err != nil {
+		return err
+	}
+	names, hass := 0, 0
+	states := clientStates(at)
+	for _, s := range states {
+		names, hass = max(names, text.Width(s.client.Name)), max(hass, min(text.Width(s.has()), 40))
+	}
+	for _, s := range states {
+		if p.json {
+			j := clientJSON{Client: s.client.Name, Title: s.client.Title, Scope: string(s.scope), File: s.servers, MCP: s.server != nil, Hooks: len(s.lines) > 0}
+			if s.server != nil {
+				j.URL = s.server.URL
+			}
+			if s.err != nil {
+				j.Problem = s.err.Error()
+			}
+			if err := p.emit(j); err != nil {
+				return err
+			}
+			continue
+		}
+		p.println("%s  %-7s  %s  %s", p.column(s.client.Name, names), s.scope, p.column(s.has(), hass), p.safe(shortFolder(at.Home, s.servers)))
+	}
+	return nil
+}
