@@ -23,7 +23,7 @@ type Said struct {
 }
 
 // ErrNoTranscript is a session of which Claude Code keeps no transcript here.
-var ErrNoTranscript = errors.New("Claude Code keeps no transcript of it here")
+var ErrNoTranscript = errors.New("no transcript of Claude Code's is here")
 
 // Conversation gives what was said in a session of Claude Code, and the calls that were
 // made, in the order in which they ended.
