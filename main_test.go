@@ -586,7 +586,7 @@ func TestDiscoveringAndLookingChangesNothingOfOtherTools(t *testing.T) {
 	}
 	before := stateOf(t, machine)
 	env := []string{"MEMTRAIL_HOME=" + home, "HOME=" + machine, "CLAUDE_CONFIG_DIR=", "XDG_CONFIG_HOME=", "MEMTRAIL_STORE="}
-	for answer, want := range map[string]string{"\r": "", "7\r": "no folder has the number 7", "1\r": "made store app (serena) of "} {
+	for answer, want := range map[string]string{"\r": "", "7\r": "no folder has the number 7", "1\r": "made store app-serena of "} {
 		m := inTerminal(t, env, "stores", "discover", filepath.Join(machine, "app"))
 		m.wait("Make stores of which? Numbers, or all; Enter for none: ")
 		m.press(answer)
@@ -594,7 +594,7 @@ func TestDiscoveringAndLookingChangesNothingOfOtherTools(t *testing.T) {
 		m.ends(map[bool]int{false: 0, true: 2}[answer[0] == '7'])
 	}
 
-	m := inTerminal(t, env, "app (serena)")
+	m := inTerminal(t, env, "app-serena")
 	m.wait("overview.md")
 	m.press("\r")
 	m.wait("what it is")

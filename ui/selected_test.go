@@ -45,7 +45,7 @@ func TestCursorOnTheRow_StandsOnWhatIsSelected(t *testing.T) {
 		}, "no, leave"},
 		"plan":      {func(s *sim) { s.send(screen.RestoreAt{At: versions.Moment{Change: 2}}) }, "d/x"},
 		"stores":    {func(s *sim) { s.keys("@") }, "notes"},
-		"discovery": {func(s *sim) { s.keys("@ d j") }, "x (serena)"},
+		"discovery": {func(s *sim) { s.keys("@ d j") }, "x-serena"},
 		"connect":   {func(s *sim) { s.keys("@ c j") }, "x (connected as x)"},
 		"time":      {func(s *sim) { s.keys("t left") }, "d"},
 	} {

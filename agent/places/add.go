@@ -20,7 +20,7 @@ func Add(ctx context.Context, t *versions.Trail, by versions.By, p Place) (versi
 	for n := 1; n <= mostAlike && errors.Is(err, versions.ErrNameTaken); n++ {
 		made.Name = p.Name()
 		if n > 1 {
-			made.Name = fmt.Sprintf("%s %d", made.Name, n)
+			made.Name = fmt.Sprintf("%s-%d", made.Name, n)
 		}
 		info, err = t.MakeStore(ctx, by, made)
 	}

@@ -68,7 +68,7 @@ func TestAdd_TellsStoresOfOneNameApart(t *testing.T) {
 		}
 		names = append(names, info.Name)
 	}
-	if !slices.Equal(names, []string{"api (memory bank)", "api (memory bank) 2", "api (memory bank) 3"}) {
+	if !slices.Equal(names, []string{"api-memory-bank", "api-memory-bank-2", "api-memory-bank-3"}) {
 		t.Errorf("%q", names)
 	}
 

@@ -48,7 +48,7 @@ func TestDiscover_FindsWhatEachToolKeeps(t *testing.T) {
 	if auto := f.Places[2]; !auto.Newest.Equal(newest) {
 		t.Errorf("newest at %v", auto.Newest)
 	}
-	wantNames := []string{"claude reviewer", "copilot", "app (claude)", "app (claude tester)", "app (claude tester, local)", "opened (memory bank)", "opened (copilot)", "quiet (serena)"}
+	wantNames := []string{"claude-reviewer", "copilot", "app-claude", "app-claude-tester", "app-claude-tester-local", "opened-memory-bank", "opened-copilot", "quiet-serena"}
 	if !slices.Equal(names, wantNames) {
 		t.Errorf("%q", names)
 	}
@@ -120,7 +120,7 @@ func TestDiscover_GoesByTheSettingsOfAPerson(t *testing.T) {
 	m.write("src/app/.claude/settings.json", `{"autoMemoryDirectory":"~/trap"}`) // from whoever wrote the repository
 	f := m.discover()
 	m.want(f, "claude-auto corporate [*] 1", "claude-auto notes [*] 1", "claude-auto own [src/app] 1")
-	if names := []string{f.Places[0].Name(), f.Places[2].Name()}; !slices.Equal(names, []string{"claude", "app (claude)"}) {
+	if names := []string{f.Places[0].Name(), f.Places[2].Name()}; !slices.Equal(names, []string{"claude", "app-claude"}) {
 		t.Errorf("%q", names)
 	}
 

@@ -38,11 +38,12 @@ func (p Place) CanBeAdded() bool { return !p.IsStore() && p.Within.ID == "" }
 func (p Place) IsEmpty() bool { return p.Memories == 0 && !p.More }
 
 // Name is what a store of the folder should be called: the project, and whose memory
-// it is. It is a valid name, but may be taken.
+// it is, as "shop-claude". A shell takes it without quotes, where the project's name is
+// such. It is a valid name, but may be taken.
 func (p Place) Name() string {
-	of := map[Kind]string{ClaudeAuto: "claude", ClaudeAgent: "claude " + p.Agent, Serena: "serena", MemoryBank: "memory bank", Copilot: "copilot"}[p.Kind]
+	of := map[Kind]string{ClaudeAuto: "claude", ClaudeAgent: "claude-" + p.Agent, Serena: "serena", MemoryBank: "memory-bank", Copilot: "copilot"}[p.Kind]
 	if p.Local {
-		of += ", local"
+		of += "-local"
 	}
 	project := ""
 	if p.Project != "" {
@@ -51,13 +52,13 @@ func (p Place) Name() string {
 	if project == "" {
 		return clean(cutTo(nameOfNone(p, of), mostName))
 	}
-	return cutTo(project, mostName/2) + " (" + cutTo(clean(of), mostName/2) + ")"
+	return cutTo(project, mostName/2) + "-" + cutTo(clean(of), mostName/2)
 }
 
 // nameOfNone is a name for what is of no project, or of one that isn't known.
 func nameOfNone(p Place, of string) string {
 	if p.Kind == ClaudeAuto && !p.Shared { // the slug is better than nothing
-		return strings.TrimLeft(filepath.Base(filepath.Dir(p.Folder)), "-") + " (claude)"
+		return strings.TrimLeft(filepath.Base(filepath.Dir(p.Folder)), "-") + "-claude"
 	}
 	return of
 }
@@ -72,15 +73,15 @@ const (
 func clean(s string) string {
 	s = strings.Map(func(r rune) rune {
 		switch {
+		case r == '/' || r == '\\' || unicode.IsSpace(r):
+			return '-'
 		case r == utf8.RuneError, unicode.IsControl(r), !unicode.IsGraphic(r):
 			return -1
-		case r == '/' || r == '\\':
-			return '-'
 		}
 		return r
 	}, s)
 	s = strings.ReplaceAll(s, "memstore_", "memstore-") // what begins with it looks like an id
-	return strings.TrimSpace(strings.TrimLeft(s, ". "))
+	return strings.Trim(strings.TrimLeft(s, ".-"), "-")
 }
 
 func cutTo(s string, runes int) string {

@@ -72,7 +72,7 @@ func TestDiscovery_AddsTheFolderUnderTheCursor(t *testing.T) {
 	if !slices.Equal(f.added, []string{f.found.Places[1].Folder}) || !s.Left {
 		t.Errorf("%q, left %v", f.added, s.Left)
 	}
-	if n, ok := s.Last().(screen.Notice); !ok || n.Bad || n.Text != "made the store api (claude) · Enter opens it" {
+	if n, ok := s.Last().(screen.Notice); !ok || n.Bad || n.Text != "made the store api-claude · Enter opens it" {
 		t.Errorf("%+v", s.Last())
 	}
 }
@@ -246,7 +246,7 @@ func TestList_ShowsWhatWasMadeOfAFolder(t *testing.T) {
 		t.Fatalf("%+v", d.Sent)
 	}
 	s.Run(s.Pane.Update(added))
-	if c := s.Pane.current(); c == nil || c.Name != "api (memory bank)" || s.Pane.sizes[c.ID].Memories != 1 {
+	if c := s.Pane.current(); c == nil || c.Name != "api-memory-bank" || s.Pane.sizes[c.ID].Memories != 1 {
 		t.Errorf("%+v", c)
 	}
 }
@@ -320,6 +320,6 @@ func TestDiscovery_KeepsOfALongNameWhoseMemoriesTheyAre(t *testing.T) {
 	for _, w := range []int{40, 80, 120} {
 		s := discovery(t, &fakeFinder{found: found}, w, 12)
 		s.Run(s.Pane.Load())
-		s.Shows("a-project-", "… (claude) ", "… (serena) ")
+		s.Shows("a-project-", "…-claude ", "…-serena ")
 	}
 }

@@ -168,10 +168,14 @@ func cell(dst []byte, q *draw.Pen, s string, cols int, st theme.Style) []byte {
 }
 
 // nameCell draws the name of a store in exactly cols columns, the last of them blank.
-// What a name ends in, in brackets, says whose memories they are: that stays.
+// What follows a name in brackets, or its last part, says what state the store is in or
+// whose memories they are: that stays.
 func nameCell(dst []byte, q *draw.Pen, name string, cols int, st theme.Style) []byte {
 	name = text.Field(name)
 	i := strings.LastIndex(name, " (")
+	if i < 0 {
+		i = strings.LastIndexByte(name, '-')
+	}
 	if i <= 0 || text.Width(name) < cols || text.Width(name[i:]) > cols/2 {
 		return cell(dst, q, name, cols, st)
 	}
