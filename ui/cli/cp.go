@@ -1,8 +1,6 @@
 package cli
 
 import (
-	"context"
-
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )
@@ -20,26 +18,6 @@ copied.`,
   memtrail cp notes copies/notes`,
 		Args:              misused(cobra.ExactArgs(2)),
 		ValidArgsFunction: p.completePaths,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			by, err := p.person()
-			if err != nil {
-				return err
-			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error {
-				from, err := pathArg(s, cmd.CommandPath(), args[0])
-				if err != nil {
-					return err
-				}
-				to, err := destination(s, cmd.CommandPath(), from, args[1])
-				if err != nil {
-					return err
-				}
-				c, err := p.sending(cmd.Context(), s, func(ctx context.Context) (versions.Change, error) { return s.Copy(ctx, by, from, to) })
-				if err != nil {
-					return err
-				}
-				return p.done(c)
-			})
-		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return p.relocate(cmd, args, (*versions.Store).Copy) },
 	}
 }

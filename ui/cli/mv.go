@@ -21,30 +21,34 @@ slash, or is . or .., is the folder to move into.`,
   memtrail mv todo.md archive/`,
 		Args:              misused(cobra.ExactArgs(2)),
 		ValidArgsFunction: p.completePaths,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			by, err := p.person()
-			if err != nil {
-				return err
-			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error {
-				from, err := pathArg(s, cmd.CommandPath(), args[0])
-				if err != nil {
-					return err
-				}
-				to, err := destination(s, cmd.CommandPath(), from, args[1])
-				if err != nil {
-					return err
-				}
-				c, err := p.sending(cmd.Context(), s, func(ctx context.Context) (versions.Change, error) { return s.Rename(ctx, by, from, to) })
-				if err != nil {
-					return err
-				}
-				return p.done(c)
-			})
-		},
+		RunE:              func(cmd *cobra.Command, args []string) error { return p.relocate(cmd, args, (*versions.Store).Rename) },
 	}
 }
 
+// relocate renames or copies what its first argument names to what the second names.
+func (p *program) relocate(cmd *cobra.Command, args []string, act func(s *versions.Store, ctx context.Context, by versions.By, from, to memfs.Path) (versions.Change, error)) error {
+	by, err := p.person()
+	if err != nil {
+		return err
+	}
+	return p.withStore(cmd.Context(), func(s *versions.Store) error {
+		from, err := pathArg(s, cmd.CommandPath(), args[0])
+		if err != nil {
+			return err
+		}
+		to, err := destination(s, cmd.CommandPath(), from, args[1])
+		if err != nil {
+			return err
+		}
+		c, err := p.sending(cmd.Context(), s, func(ctx context.Context) (versions.Change, error) { return act(s, ctx, by, from, to) })
+		if err != nil {
+			return err
+		}
+		return p.done(c)
+	})
+}
+
+// destination is where a memory goes: into a folder, where the argument is one.
 func destination(s *versions.Store, command string, from memfs.Path, arg string) (memfs.Path, error) {
 	to, err := pathArg(s, command, arg)
 	folder := strings.HasSuffix(arg, "/") || path.Base(arg) == "." || path.Base(arg) == ".."

@@ -24,7 +24,7 @@ store keeps its name at its service.`,
 				return err
 			}
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-				info, err := t.FindStore(cmd.Context(), args[0])
+				info, err := findStore(cmd.Context(), t, args[0])
 				if err != nil {
 					return err
 				}
