@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io/fs"
 	"path/filepath"
+	"time"
 
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
@@ -16,10 +17,10 @@ func (p *program) statusCommand() *cobra.Command {
 		Use:   "status",
 		Short: "Show how a store stands: what changed outside, what is left to do",
 		Long: `Show a store and the home that keeps its history: how much they hold, what other
-programs changed since memtrail looked last, how many memories are unreviewed,
-the sessions that worked in the store, and work that is not finished. A store
-that can't be opened is described as far as it is known, with the reason, and
-the exit code is 1.`,
+programs changed since memtrail looked last, mass deletions of the last seven
+days that nobody undid, how many memories are unreviewed, the sessions that
+worked in the store, and work that is not finished. A store that can't be opened
+is described as far as it is known, with the reason, and the exit code is 1.`,
 		Example: `  memtrail status
   memtrail status --json | jq .unreviewed`,
 		Args: misused(cobra.NoArgs),
@@ -43,6 +44,7 @@ type statusJSON struct {
 	UpdatedAt  stamp       `json:"updated_at,omitzero"`
 	Adopted    *int        `json:"changed_outside,omitempty"`
 	Outside    []int64     `json:"outside_changes,omitempty"`
+	Losses     []int64     `json:"mass_deletions,omitempty"`
 	Unreviewed *int        `json:"unreviewed,omitempty"` // absent: a review has not begun
 	Others     *int        `json:"not_memories,omitempty"`
 	Sessions   *int        `json:"sessions,omitempty"`
@@ -65,6 +67,7 @@ type storeStatus struct {
 	size     versions.StoreSize
 	adopted  int               // memory versions that other programs made since the last look
 	outside  []versions.Change // that adopted them, oldest first
+	losses   []versions.Bulk   // mass deletions of late that stand, oldest first
 	looks    *versions.Looks
 	changed  int // memories that changed since they were reviewed
 	others   int // files that are no memories
@@ -120,6 +123,9 @@ func (st *storeStatus) read(ctx context.Context, p *program, t *versions.Trail, 
 		if err := st.readOutside(ctx, s, before); err != nil {
 			return err
 		}
+		if err := st.readLosses(ctx, s, time.Now().Add(-lossesKept)); err != nil {
+			return err
+		}
 		if err := st.readReview(ctx, s); err != nil {
 			return err
 		}
@@ -158,6 +164,19 @@ func (st *storeStatus) readOutside(ctx context.Context, s *versions.Store, befor
 			return nil
 		}
 	}
+}
+
+// lossesKept is for how long a mass deletion that nobody undid is shown.
+const lossesKept = 7 * 24 * time.Hour
+
+func (st *storeStatus) readLosses(ctx context.Context, s *versions.Store, since time.Time) error {
+	bulks, err := s.Bulks(ctx, since)
+	for _, b := range bulks {
+		if b.MassDeletion() {
+			st.losses = append(st.losses, b)
+		}
+	}
+	return err
 }
 
 func (st *storeStatus) readReview(ctx context.Context, s *versions.Store) error {
@@ -232,6 +251,9 @@ func (st *storeStatus) json(j *statusJSON) {
 	for _, c := range st.outside {
 		j.Outside = append(j.Outside, c.Number)
 	}
+	for _, b := range st.losses {
+		j.Losses = append(j.Losses, b.Last())
+	}
 	if st.looks.Begun {
 		j.Unreviewed = &st.changed
 	}
@@ -259,6 +281,9 @@ func (p *program) storeStatus(st storeStatus) {
 		return
 	}
 	p.outsideStatus(st)
+	for _, b := range st.losses {
+		p.println("deleted   %s by %s on %s; `memtrail undo %d --bulk` brings them back", memories(b.Deleted), p.safe(b.Actor.String()), when(b.Until), b.Last())
+	}
 	switch {
 	case !st.looks.Begun:
 		p.println("review    not begun: it begins when the TUI first opens the store")
