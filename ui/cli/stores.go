@@ -126,15 +126,7 @@ the one that the store has now: the memories are then recorded as deleted, and
 		Args:              misused(cobra.ExactArgs(2)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			by, err := p.person()
-			if err != nil {
-				return err
-			}
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-				info, err := findStore(cmd.Context(), t, args[0])
-				if err != nil {
-					return err
-				}
+			return p.administer(cmd, args[0], func(t *versions.Trail, by versions.By, info versions.StoreInfo) (err error) {
 				if may, err := t.MayMoveStore(cmd.Context(), info.ID, args[1]); err != nil {
 					return err
 				} else if !may && !deleted {
@@ -153,6 +145,21 @@ the one that the store has now: the memories are then recorded as deleted, and
 	}
 	cmd.Flags().BoolVar(&deleted, "deleted", false, "accept a folder that holds none of the memories")
 	return cmd
+}
+
+// administer runs an act about the store that ref names, for who runs the command.
+func (p *program) administer(cmd *cobra.Command, ref string, act func(t *versions.Trail, by versions.By, info versions.StoreInfo) error) error {
+	by, err := p.person()
+	if err != nil {
+		return err
+	}
+	return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+		info, err := findStore(cmd.Context(), t, ref)
+		if err != nil {
+			return err
+		}
+		return act(t, by, info)
+	})
 }
 
 func (p *program) storeTold(info versions.StoreInfo, format string, names ...any) error {

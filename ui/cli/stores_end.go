@@ -21,15 +21,7 @@ it asks first; where standard input is not a terminal it needs --yes.`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			by, err := p.person()
-			if err != nil {
-				return err
-			}
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-				info, err := findStore(cmd.Context(), t, args[0])
-				if err != nil {
-					return err
-				}
+			return p.administer(cmd, args[0], func(t *versions.Trail, by versions.By, info versions.StoreInfo) (err error) {
 				question := "Archive store " + p.safe(info.Name) + " at its service? It stays readable; nothing can be written to it any more, and this can't be undone."
 				if ok, err := p.sure(cmd.CommandPath(), question, yes || !info.Hosted()); err != nil || !ok {
 					return err

@@ -19,15 +19,7 @@ store keeps its name at its service.`,
 			if err := u.Check(); err != nil {
 				return &misuse{err, cmd.CommandPath()}
 			}
-			by, err := p.person()
-			if err != nil {
-				return err
-			}
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-				info, err := findStore(cmd.Context(), t, args[0])
-				if err != nil {
-					return err
-				}
+			return p.administer(cmd, args[0], func(t *versions.Trail, by versions.By, info versions.StoreInfo) (err error) {
 				was := info.Name
 				if info, err = t.UpdateStore(cmd.Context(), by, info.ID, u); err != nil {
 					return err

@@ -15,15 +15,7 @@ archived: its service archives for good.`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			by, err := p.person()
-			if err != nil {
-				return err
-			}
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
-				info, err := findStore(cmd.Context(), t, args[0])
-				if err != nil {
-					return err
-				}
+			return p.administer(cmd, args[0], func(t *versions.Trail, by versions.By, info versions.StoreInfo) (err error) {
 				if info, err = t.UnarchiveStore(cmd.Context(), by, info.ID); err != nil {
 					return err
 				}
