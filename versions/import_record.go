@@ -6,7 +6,9 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"time"
+	"unicode"
 	"unicode/utf8"
 
 	"github.com/memtrail/memtrail/memfs"
@@ -81,8 +83,10 @@ func (im *importer) change(r *Record) (c changeRow, err error) {
 	if r.Inferred {
 		inferred = c.number
 	}
-	c.id, err = im.x.insert(`INSERT INTO change(store,number,kind,path,dest,versions,actor,session,tool_use,turn,ts,wall,undoes,inferred) VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
-		im.s.id, c.number, string(r.Kind), key(r.Path), key(r.To), len(r.Versions), c.actor, session, null(r.By.ToolUse), null(r.By.Turn), c.ts, wall.UnixMicro(), null(r.Undoes), inferred)
+	c.id, err = im.x.insert(`INSERT INTO change(store,number,kind,path,dest,versions,actor,session,tool_use,turn,ts,wall,undoes,inferred,message,email)
+		VALUES(?,?,?,?,?,?,?,?,?,?,?,?,?,?,?,?)`,
+		im.s.id, c.number, string(r.Kind), key(r.Path), key(r.To), len(r.Versions), c.actor, session, null(r.By.ToolUse), null(r.By.Turn), c.ts, wall.UnixMicro(), null(r.Undoes), inferred,
+		null(strings.TrimRight(r.Message, "\n")), null(r.Email))
 	im.last = c.id
 	return c, err
 }
@@ -325,6 +329,12 @@ func checkWords(r *Record) error {
 	if !sane(string(r.By.Session)) || !sane(r.By.ToolUse) {
 		return unsound("the id of its session or tool call is too long or not UTF-8")
 	}
+	if len(r.Message) > MaxMessageBytes || !utf8.ValidString(r.Message) || strings.ContainsRune(r.Message, 0) {
+		return unsound("its message has more than %d bytes, is not UTF-8 or holds NUL", MaxMessageBytes)
+	}
+	if len(r.Email) > MaxEmailBytes || !utf8.ValidString(r.Email) || strings.ContainsFunc(r.Email, NotInEmail) {
+		return unsound("its author's e-mail address has more than %d bytes, is not UTF-8 or holds control characters, < or >", MaxEmailBytes)
+	}
 	if r.By.Turn < 0 || r.By.Turn > math.MaxInt32 {
 		return unsound("turn %d can't be", r.By.Turn)
 	}
@@ -335,6 +345,10 @@ func checkWords(r *Record) error {
 	}
 	return nil
 }
+
+// NotInEmail reports whether a character can't be in the e-mail address of a Record: git
+// has no way to write it down.
+func NotInEmail(c rune) bool { return c == '<' || c == '>' || unicode.IsControl(c) }
 
 func sane(s string) bool { return len(s) <= maxWordBytes && utf8.ValidString(s) }
 

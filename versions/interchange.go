@@ -25,8 +25,16 @@ type Record struct {
 	Wall     time.Time // what the clock said; zero: the same
 	Undoes   int64     // the change taken back; of a redo that is the undo
 	Inferred bool      // By was concluded, not seen
+	Message  string    // of the commit that it was; "": not known. Newlines at its end are dropped
+	Email    string    // e-mail address of the commit's author; "": not known
 	Versions []RecordVersion
 }
+
+// Limits of what a Record says of its commit. A longer text is unsound.
+const (
+	MaxMessageBytes = 64 << 10
+	MaxEmailBytes   = maxWordBytes
+)
 
 // RecordVersion is one version of a Record.
 type RecordVersion struct {

@@ -77,6 +77,7 @@ type Version struct {
 	Removed    int
 	Redacted   time.Time // zero unless redacted: then Path, Size and SHA256 are zero
 	RedactedBy Actor     // who did that
+	Subject    string    // of its change, see there
 	Damaged    bool      // its content is damaged and can't be read; SHA256 is zero when that is lost too
 }
 
@@ -119,6 +120,11 @@ type Change struct {
 	Time     time.Time
 	Undoes   int64 // the change that this one took back (undo) or brought back (redo)
 	UndoneBy int64 // the change that took this one back; 0 while it stands
+
+	// Of a change that was imported from a commit; empty where not known. Store.Message
+	// reads the whole message.
+	Subject string // first paragraph of the commit's message in one line, at most maxSubject characters
+	Email   string // e-mail address of the commit's author
 }
 
 // EntryKind says what stands at a path of the folder.

@@ -64,6 +64,8 @@ var placeTexts = []string{
 	`SELECT 'instructions of an attachment of store '||s.name,s.id,0,a.instructions,1 FROM attachment a JOIN store s ON s.id=a.store WHERE a.instructions<>''`,
 	`SELECT 'id of a tool call in store '||s.name,s.id,0,c.tool_use,1 FROM change c JOIN store s ON s.id=c.store WHERE c.tool_use IS NOT NULL`,
 	`SELECT 'id of a tool call in store '||s.name,s.id,0,r.tool_use,1 FROM read r JOIN store s ON s.id=r.store WHERE r.tool_use IS NOT NULL`,
+	`SELECT 'message of a commit in store '||s.name,s.id,0,c.message,1 FROM change c JOIN store s ON s.id=c.store WHERE c.message IS NOT NULL`,
+	`SELECT 'e-mail address of an author in store '||s.name,s.id,0,c.email,1 FROM change c JOIN store s ON s.id=c.store WHERE c.email IS NOT NULL`,
 	`SELECT 'receipt '||id,0,0,receipt,1 FROM redaction WHERE pending<` + strconv.Itoa(stageStarted),
 }
 
@@ -108,6 +110,8 @@ func (x *txn) eraseTexts(n *needle, store int64, all bool) error {
 		{"store", "id", "description", `upstream='' AND (id=?1 OR ?2)`},
 		{"attachment", "session", "instructions", `store=?1 OR ?2`},
 		{"change", "id", "tool_use", `tool_use IS NOT NULL AND (store=?1 OR ?2)`},
+		{"change", "id", "message", `message IS NOT NULL AND (store=?1 OR ?2)`},
+		{"change", "id", "email", `email IS NOT NULL AND (store=?1 OR ?2)`},
 		{"read", "id", "tool_use", `tool_use IS NOT NULL AND (store=?1 OR ?2)`},
 	} {
 		ids, err := n.rows(x, `SELECT `+c.key+`,`+c.column+`,NULL FROM `+c.table+` WHERE `+c.where, store, all)

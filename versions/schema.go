@@ -15,6 +15,7 @@ var migrations = []migration{
 	{schema3, "6cce35628427740b"},
 	{schema4, "6590a9c3086dc63a"},
 	{schema5, "f1ba7035b327841c"},
+	{schema6, "8f67a9eab8914a33"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -166,4 +167,11 @@ ALTER TABLE store ADD COLUMN folder_identity TEXT NOT NULL DEFAULT '';
 -- Changes made more than a day earlier, by the clock, than their times say: the clock had
 -- been ahead. Mostly there are none.
 CREATE INDEX change_ahead ON change(store, number) WHERE wall<ts-86400000000;
+`
+
+const schema6 = `
+-- What the commit said that the change was imported from: its message, without the
+-- newlines at its end, and the e-mail address of its author. NULL: not known.
+ALTER TABLE change ADD COLUMN message TEXT;
+ALTER TABLE change ADD COLUMN email TEXT;
 `

@@ -151,6 +151,9 @@ func checkFrozen(t *testing.T, s *Store, format int) {
 	cs, err := s.Changes(t.Context(), Filter{}, 0, 100)
 	var kinds []string
 	for _, c := range cs {
+		if message, email, err := s.Message(t.Context(), c.Number); message+email+c.Subject+c.Email != "" || err != nil {
+			t.Errorf("change %d: message %q, e-mail %q, %v", c.Number, message, email, err)
+		}
 		kinds = append(kinds, fmt.Sprintf("%s by %s", c.Kind, c.Actor.Kind))
 	}
 	want := "adopt by outside, edit by person, create by person, delete by person, create by person, create by agent, rename by person, edit by person, create by person, create by person"

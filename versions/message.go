@@ -1,0 +1,42 @@
+package versions
+
+import (
+	"context"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+)
+
+// maxSubject is how many characters of a subject lists of changes and versions have. A
+// message may be thousands of times as long.
+const maxSubject = 256
+
+// beginOfMessage are the first maxSubject characters of a change's message, in a query.
+const beginOfMessage = `coalesce(substr(c.message,1,256),'')`
+
+// subjectOf is the subject of a message as git shows it: its first paragraph, in one line.
+func subjectOf(begin string) string {
+	var lines []string
+	ends := utf8.RuneCountInString(begin) < maxSubject
+	for line := range strings.Lines(begin) {
+		line = strings.TrimSpace(line)
+		if line != "" {
+			lines = append(lines, line)
+		} else if len(lines) > 0 {
+			ends = true
+			break
+		}
+	}
+	subject := strings.Join(lines, " ")
+	if !ends {
+		subject += "…"
+	}
+	return subject
+}
+
+// Message is the whole message of the commit that a change was imported from, and the
+// e-mail address of its author; empty where not known.
+func (s *Store) Message(ctx context.Context, change int64) (message, email string, err error) {
+	err = s.t.get(ctx, `SELECT coalesce(message,''),coalesce(email,'') FROM change WHERE store=? AND number=?`, []any{s.id, change}, &message, &email)
+	return message, email, notFound(err, ErrNoChange, strconv.FormatInt(change, 10))
+}
