@@ -319,7 +319,7 @@ func checkWords(r *Record) error {
 		}
 	}
 	for _, a := range actors {
-		if !slices.Contains([]ActorKind{Person, Agent, APIKey, Outside, ServiceAccount, Damage}, a.Kind) {
+		if !slices.Contains(ActorKinds, a.Kind) {
 			return unsound("%.40q is not a kind of actor", a.Kind)
 		}
 		if !sane(a.Name) {

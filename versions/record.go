@@ -39,6 +39,9 @@ const (
 	Damage ActorKind = "damage" // nobody: whoever it was is lost with a part of the trail
 )
 
+// ActorKinds are all kinds of actors.
+var ActorKinds = []ActorKind{Person, Agent, APIKey, Outside, ServiceAccount, Damage}
+
 // Actor is who made a change.
 type Actor struct {
 	Kind ActorKind

@@ -1,8 +1,10 @@
 package exchange
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -58,9 +60,11 @@ func (g *gitReader) say(format string, args ...any) {
 // does to the files, else what its files say. nil: nothing for memories.
 func (g *gitReader) record(head map[string]string, message string) (*versions.Record, error) {
 	net := g.tree.net()
+	r, text, err := readMessage(message)
+	name, email, _, whoErr := gitPerson(cmp.Or(head["author"], head["committer"]), head["encoding"])
 	if g.ours {
-		r, err := readMessage(message)
 		if err == nil && r != nil && r.Number == g.records+1 && g.o.Subdir == "" && g.fits(r, net) {
+			r.Message, r.Email = g.message(text, head["encoding"]), g.email(email)
 			return r, nil
 		}
 		if r != nil || err != nil || g.records > 0 {
@@ -71,21 +75,38 @@ func (g *gitReader) record(head map[string]string, message string) (*versions.Re
 	if len(net) == 0 {
 		return nil, nil
 	}
-	name, _, err := gitPerson(head["author"])
-	if head["author"] == "" {
-		name, _, err = gitPerson(head["committer"])
-	}
-	if err != nil {
+	_, _, seconds, err := gitPerson(head["committer"], "")
+	if err := cmp.Or(whoErr, err); err != nil {
 		return nil, err
 	}
-	_, seconds, err := gitPerson(head["committer"])
-	if err != nil {
-		return nil, err
-	}
-	r := &versions.Record{Time: time.Unix(seconds, 0).UTC(), Versions: net,
+	r = &versions.Record{Time: time.Unix(seconds, 0).UTC(), Versions: net, Message: g.message(text, head["encoding"]), Email: g.email(email),
 		By: versions.By{Actor: versions.Actor{Kind: versions.Person, Name: name}, Session: versions.SessionID(head["original-oid"])}}
 	describe(r)
 	return r, nil
+}
+
+// message is what a trail keeps of a commit's message.
+func (g *gitReader) message(text, encoding string) string {
+	text = strings.TrimRight(gitText(text, encoding), "\n")
+	if len(text) <= versions.MaxMessageBytes {
+		return text
+	}
+	g.say("commit %d: its message has %d bytes; the first %d are kept", g.commits, len(text), versions.MaxMessageBytes)
+	return strings.TrimRight(strings.ToValidUTF8(text[:versions.MaxMessageBytes], ""), "\n")
+}
+
+// email is what a trail keeps of an author's e-mail address: nothing of one that
+// GitWriter made up.
+func (g *gitReader) email(address string) string {
+	address = gitWord(address)
+	if len(address) > versions.MaxEmailBytes {
+		g.say("commit %d: the e-mail address of its author is left out: it has more than %d bytes", g.commits, versions.MaxEmailBytes)
+		return ""
+	}
+	if kind, ok := strings.CutSuffix(address, noEmail); ok && slices.Contains(versions.ActorKinds, versions.ActorKind(kind)) {
+		return ""
+	}
+	return address
 }
 
 // fits reports whether the versions that trailers tell of leave the files as the

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -14,18 +15,12 @@ import (
 // trailer is what each line of ours in a commit's message begins with.
 const trailer = "Memtrail-"
 
-// gitMessage says what a change did, for people, and in trailers all that git has
-// no place for.
+// gitMessage is the message of a change's commit, and in trailers all that git has no
+// place for. A change without a message gets one that says what it did.
 func gitMessage(r *versions.Record) []byte {
 	l := lineOfRecord(r)
 	var b bytes.Buffer
-	b.WriteString(strings.ReplaceAll(l.Kind, "_", " "))
-	if l.Path != "" {
-		b.WriteString(" " + l.Path)
-	}
-	if l.To != "" {
-		b.WriteString(" to " + l.To)
-	}
+	b.WriteString(cmp.Or(r.Message, l.title()))
 	b.WriteString("\n\n")
 	say := func(key, text string) {
 		if text != "" {
@@ -48,6 +43,18 @@ func gitMessage(r *versions.Record) []byte {
 		say("Version", jsonText(lineOfVersion(&r.Versions[i])))
 	}
 	return b.Bytes()
+}
+
+// title is the message of a change that has none of its own.
+func (l *changeLine) title() string {
+	s := strings.ReplaceAll(l.Kind, "_", " ")
+	if l.Path != "" {
+		s += " " + l.Path
+	}
+	if l.To != "" {
+		s += " to " + l.To
+	}
+	return s
 }
 
 func timeText(t *time.Time) string {
@@ -84,14 +91,29 @@ func plain(s string) string {
 	return s
 }
 
-// readMessage reads the trailers of a commit of ours; nil when it has none.
-func readMessage(message string) (*versions.Record, error) {
+// readMessage reads the trailers of a commit of ours; nil when it has none. The text is
+// the message without them; empty when it is the title that gitMessage gave the change.
+func readMessage(message string) (r *versions.Record, text string, err error) {
 	at := strings.LastIndex(message, "\n\n")
 	if at < 0 || !strings.HasPrefix(message[at+2:], trailer+"Change: ") {
-		return nil, nil
+		return nil, message, nil
 	}
+	l, err := readTrailers(message[at+2:])
+	if err != nil {
+		return nil, message, err
+	}
+	if r, err = l.record(); err != nil {
+		return nil, message, err
+	}
+	if text = message[:at]; text == l.title() {
+		text = ""
+	}
+	return r, text, nil
+}
+
+func readTrailers(text string) (*changeLine, error) {
 	var l changeLine
-	for line := range strings.Lines(message[at+2:]) {
+	for line := range strings.Lines(text) {
 		key, value, ok := strings.Cut(strings.TrimSuffix(line, "\n"), ": ")
 		if !ok || !strings.HasPrefix(key, trailer) {
 			return nil, unsound("trailer %.60q", line)
@@ -103,7 +125,7 @@ func readMessage(message string) (*versions.Record, error) {
 	if l.Change == nil {
 		return nil, unsound("trailer %sChange is missing", trailer)
 	}
-	return l.record()
+	return &l, nil
 }
 
 func (l *changeLine) trail(key, value string) error {

@@ -5,8 +5,10 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strconv"
 	"strings"
+	"unicode/utf8"
 )
 
 // stream reads the commands of a fast-import stream line by line, with the data
@@ -195,18 +197,35 @@ func gitMark(s string) (int64, error) {
 }
 
 // gitPerson reads "Ann <ann@example.com> 1700000000 +0100".
-func gitPerson(s string) (name string, seconds int64, err error) {
+func gitPerson(s, encoding string) (name, email string, seconds int64, err error) {
 	open, end := strings.LastIndexByte(s, '<'), strings.LastIndexByte(s, '>')
 	if open < 0 || end < open {
-		return "", 0, unsound("%.80q is not who and when", s)
+		return "", "", 0, unsound("%.80q is not who and when", s)
 	}
-	name = strings.TrimSpace(s[:open])
-	if name == "" {
-		name = s[open+1 : end]
+	email = gitText(s[open+1:end], encoding)
+	if name = gitText(strings.TrimSpace(s[:open]), encoding); name == "" {
+		name = email
 	}
 	when, _, _ := strings.Cut(strings.TrimSpace(s[end+1:]), " ")
 	if seconds, err = strconv.ParseInt(when, 10, 64); err != nil || seconds < -1e11 || seconds > 1e11 {
-		return "", 0, unsound("%.80q: the time should be in seconds since 1970", s)
+		return "", "", 0, unsound("%.80q: the time should be in seconds since 1970", s)
 	}
-	return strings.ToValidUTF8(name, "\uFFFD"), seconds, nil
+	return name, email, seconds, nil
+}
+
+// gitText is a text of a commit in UTF-8. git keeps messages and names in any encoding:
+// what is not UTF-8 is read as Latin-1, unless the commit names another encoding.
+func gitText(s, encoding string) string {
+	latin1 := slices.Contains([]string{"iso-8859-1", "iso8859-1", "iso_8859-1", "latin1", "latin-1"}, strings.ToLower(encoding))
+	switch {
+	case latin1, encoding == "" && !utf8.ValidString(s):
+		var b strings.Builder
+		for i := range len(s) {
+			b.WriteRune(rune(s[i]))
+		}
+		s = b.String()
+	default:
+		s = strings.ToValidUTF8(s, "\uFFFD")
+	}
+	return strings.ReplaceAll(s, "\x00", "\uFFFD") // a trail takes it for damage
 }

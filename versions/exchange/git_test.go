@@ -96,6 +96,7 @@ func TestAHistoryGoesThroughGitAndComesBackAsItWas(t *testing.T) {
 	for range 3 {
 		git, a, b, c := newRepo(t), newWorld(t), newWorld(t), newWorld(t)
 		a.grow(rnd, 150)
+		a.say()
 		a.redact()
 		stream := a.git()
 		git.git(string(stream), "fast-import", "--quiet")

@@ -2,6 +2,7 @@ package exchange
 
 import (
 	"bufio"
+	"cmp"
 	"fmt"
 	"io"
 	"strings"
@@ -77,7 +78,7 @@ func (g *GitWriter) commit(r *versions.Record) error {
 		return fmt.Errorf("change %d: %w", r.Number, err)
 	}
 	g.mark++
-	who := fmt.Sprintf("%s <%s@memtrail> %d +0000", gitName(r.By.Actor), r.By.Actor.Kind, max(r.Time.Unix(), 0))
+	who := fmt.Sprintf("%s <%s> %d +0000", gitName(r.By.Actor), gitEmail(r), max(r.Time.Unix(), 0))
 	fmt.Fprintf(g.w, "commit %s\nmark :%d\nauthor %s\ncommitter %s\n", gitBranch, g.mark, who, who)
 	if err := g.data(gitMessage(r)); err != nil {
 		return err
@@ -94,16 +95,29 @@ func (g *GitWriter) commit(r *versions.Record) error {
 
 // gitName is an actor as git can write an author.
 func gitName(a versions.Actor) string {
-	name := strings.TrimSpace(strings.Map(func(r rune) rune {
-		if strings.ContainsRune("<>", r) || unicode.IsControl(r) {
+	return cmp.Or(strings.TrimSpace(gitWord(a.Name)), string(a.Kind))
+}
+
+// noEmail ends the e-mail address of an author of whom none is known.
+const noEmail = "@memtrail"
+
+// gitEmail is the e-mail address of a commit's author. Where a message is known the change
+// was a commit, and its author had none.
+func gitEmail(r *versions.Record) string {
+	if r.Email == "" && r.Message == "" {
+		return string(r.By.Actor.Kind) + noEmail
+	}
+	return gitWord(r.Email)
+}
+
+// gitWord is a name or an e-mail address without what git can't write there.
+func gitWord(s string) string {
+	return strings.Map(func(c rune) rune {
+		if versions.NotInEmail(c) {
 			return -1
 		}
-		return r
-	}, a.Name))
-	if name == "" {
-		return string(a.Kind)
-	}
-	return name
+		return c
+	}, s)
 }
 
 // fileOps brings git's tree to where a change leaves the memories: removals first,

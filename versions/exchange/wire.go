@@ -30,6 +30,8 @@ type changeLine struct {
 	CreatedAt *time.Time    `json:"created_at,omitempty"`
 	ClockAt   *time.Time    `json:"clock_at,omitempty"`
 	Undoes    int64         `json:"undoes,omitempty"`
+	Message   string        `json:"message,omitempty"`
+	Email     string        `json:"author_email,omitempty"`
 	Versions  []versionLine `json:"memory_versions,omitempty"`
 }
 
@@ -74,7 +76,8 @@ func (l *actorLine) actor() versions.Actor {
 // lineOfRecord leaves the versions to the caller: git keeps them elsewhere.
 func lineOfRecord(r *versions.Record) changeLine {
 	l := changeLine{Change: &r.Number, Kind: string(r.Kind), Path: textOf(r.Path), To: textOf(r.To), By: lineOfActor(r.By.Actor),
-		Session: string(r.By.Session), ToolUse: r.By.ToolUse, Turn: r.By.Turn, CreatedAt: &r.Time, Undoes: r.Undoes, Inferred: r.Inferred}
+		Session: string(r.By.Session), ToolUse: r.By.ToolUse, Turn: r.By.Turn, CreatedAt: &r.Time, Undoes: r.Undoes, Inferred: r.Inferred,
+		Message: r.Message, Email: r.Email}
 	if !r.Wall.Equal(r.Time) && !r.Wall.IsZero() {
 		l.ClockAt = &r.Wall
 	}
@@ -86,6 +89,7 @@ func (l *changeLine) record() (*versions.Record, error) {
 		return nil, unsound("a change without created_at")
 	}
 	r := &versions.Record{Number: *l.Change, Kind: versions.ChangeKind(l.Kind), Time: *l.CreatedAt, Undoes: l.Undoes, Inferred: l.Inferred,
+		Message: l.Message, Email: l.Email,
 		By: versions.By{Actor: l.By.actor(), Session: versions.SessionID(l.Session), ToolUse: l.ToolUse, Turn: l.Turn}}
 	if l.ClockAt != nil {
 		r.Wall = *l.ClockAt

@@ -211,6 +211,31 @@ func (w *world) redact() {
 	}
 }
 
+// said are messages and e-mail addresses that a trail can hold.
+var said = []struct{ message, email string }{
+	{"Fix a typo", "ann@example.com"},
+	{"Subject\n\nBody, first line\nsecond line\n\n\tquoted \"text\"\n\nSigned-off-by: Ann <ann@example.com>", "ann@example.com"},
+	{"\n\n  indented", ""},
+	{"", "only@example.com"},
+	{"line\r\n\r\nends\r", " spaces in it "},
+	{"\x1b[2J\u202eün 日本 🔑", "ün@日本.example"},
+	{"Fake\n\nMemtrail-Change: 1\nMemtrail-Kind: edit", "\"quoted\"@example.com"},
+	{"data 3\ncommit refs/heads/main\ndone", "from :1"},
+	{strings.Repeat("long ", 13_000) + "end", strings.Repeat("x", versions.MaxEmailBytes)},
+}
+
+// say gives two of three changes a message and an e-mail address, as imports do.
+func (w *world) say() {
+	w.Helper()
+	db, err := sql.Open("sqlite", "file:"+filepath.Join(w.home, "trail.db")+"?_pragma=busy_timeout(5000)")
+	w.must(err)
+	defer db.Close()
+	for i, x := range said {
+		_, err := db.Exec(`UPDATE change SET message=nullif(?,''), email=nullif(?,'') WHERE number%?=?`, x.message, x.email, len(said)*3/2, i)
+		w.must(err)
+	}
+}
+
 func (w *world) json() []byte {
 	w.Helper()
 	var b bytes.Buffer
@@ -262,7 +287,9 @@ func (w *world) told(withIDs bool) string {
 	for n := int64(1); n <= last; n++ {
 		c, vs, err := w.s.Change(w.Context(), n)
 		w.must(err)
-		fmt.Fprintf(&b, "%+v\n", c)
+		message, email, err := w.s.Message(w.Context(), n)
+		w.must(err)
+		fmt.Fprintf(&b, "%+v %q %q\n", c, message, email)
 		for _, v := range vs {
 			content, err := w.s.Content(w.Context(), v.ID)
 			v.Added, v.Removed = 0, 0 // counted against what a redaction took since
