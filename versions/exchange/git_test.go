@@ -260,6 +260,120 @@ func TestAForeignRepositoryBecomesAHistory(t *testing.T) {
 	}
 }
 
+// said is what each commit says: author, e-mail address and message, without our trailers.
+func (r *repo) said() (out []string) {
+	r.Helper()
+	log := strings.TrimSuffix(r.git("", "log", "--reverse", "-z", "--encoding=UTF-8", "--format=%an|%ae|%B", "main"), "\x00")
+	for said := range strings.SplitSeq(log, "\x00") {
+		said, _, _ = strings.Cut(said, "\n\n"+trailer+"Change: ")
+		out = append(out, strings.TrimRight(said, "\n"))
+	}
+	return out
+}
+
+func TestCommitsKeepWhatTheySayThroughATrail(t *testing.T) {
+	git, w, out, again := newRepo(t), newWorld(t), newRepo(t), newWorld(t)
+	commits := []struct{ author, message string }{
+		{"Ann Bee <ann@example.com>", "First\n"},
+		{"Bob <bob+notes@example.org>", "Subject in\ntwo lines\n\nBody.\n\n- a list\n- of \"things\"\n\nSigned-off-by: Bob <bob@example.org>\n"},
+		{"Ünsal 日本 <ün@example.com>", "ünï 日本 🔑 without a newline"},
+		{"No Address <>", "\x1b[31mcontrol\x1b[0m\tcharacters"},
+		{"a@b <a@b>", "data 4\ncommit refs/heads/other\nM 100644 :1 x\n\ndone\n"},
+		{"Ann Bee <ann@example.com>", "modify\r\n\r\nas Windows does\r\n"},
+		{"Ann Bee <ann@example.com>", strings.Repeat("words and ", 6000)},
+	}
+	for i, c := range commits {
+		git.write("a.md", fmt.Sprintf("%d\n", i))
+		git.git("", "add", "-A")
+		git.git(c.message, "commit", "-q", "--cleanup=verbatim", "--author", c.author, "-F", "-")
+	}
+	git.write("a.md", "latin\n")
+	git.git("", "add", "-A")
+	git.git("caf\xe9", "-c", "i18n.commitEncoding=ISO-8859-1", "commit", "-q", "--author", "Ren\xe9 <ren\xe9@example.com>", "-F", "-")
+	silent := GitOptions{Left: func(what string) { t.Error(what) }}
+	git.into(w, "", silent)
+	c, _, err := w.s.Change(t.Context(), 2)
+	w.must(err)
+	if c.Subject != "Subject in two lines" || c.Email != "bob+notes@example.org" || c.Actor.Name != "Bob" {
+		t.Errorf("%+v", c)
+	}
+	stream := w.git()
+	out.git(string(stream), "fast-import", "--quiet")
+	out.git("", "fsck", "--strict")
+	if got, want := out.said(), git.said(); !slices.Equal(got, want) {
+		t.Errorf("%q, want\n%q", got, want)
+	}
+	out.into(again, "", silent)
+	same(t, "the history", again.told(true), w.told(true))
+	same(t, "the stream", string(again.git()), string(stream))
+
+	// A stream with other encodings, as --reencode=no writes it.
+	raw := newWorld(t)
+	raw.take(ReadGit(strings.NewReader(git.git("", "fast-export", "--reencode=no", "main")), silent))
+	c, _, err = raw.s.Change(t.Context(), int64(len(commits)+1))
+	raw.must(err)
+	if c.Subject != "café" || c.Email != "rené@example.com" || c.Actor.Name != "René" {
+		t.Errorf("%+v", c)
+	}
+}
+
+// A message that somebody rewrote after an export is the change's, as an address is.
+func TestARewrittenMessageOfOursIsKept(t *testing.T) {
+	git, a, b := newRepo(t), newWorld(t), newWorld(t)
+	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}}
+	_, err := a.s.Write(t.Context(), by, at("a"), []byte("one\n"), versions.Pre{})
+	a.must(err)
+	stream := string(a.git())
+	if !strings.Contains(stream, "author robot <agent@memtrail> ") || !strings.Contains(stream, "create /a\n\nMemtrail-Change: 1\n") {
+		t.Error(stream)
+	}
+	git.git(stream, "fast-import", "--quiet")
+	git.git("", "reset", "-q", "--hard", "main")
+	message := git.git("", "log", "-1", "--format=%B")
+	git.git(strings.Replace(message, "create /a", "Add a", 1), "commit", "-q", "--amend", "--author", "robot <robot@example.com>", "-F", "-")
+	git.into(b, "", GitOptions{Left: func(what string) { t.Error(what) }})
+	c, _, err := b.s.Change(t.Context(), 1)
+	b.must(err)
+	if c.Subject != "Add a" || c.Email != "robot@example.com" || c.Actor != by.Actor {
+		t.Errorf("%+v", c)
+	}
+}
+
+func TestHostileMessagesAndAddressesOfAStream(t *testing.T) {
+	for name, c := range map[string]struct{ author, message, wantMessage, wantEmail, left string }{
+		"NUL":             {"a <a@b>", "one\x00two", "one\uFFFDtwo", "a@b", ""},
+		"not UTF-8":       {"a <a\xe9@b>", "caf\xe9", "café", "aé@b", ""},
+		"long message":    {"a <a@b>", strings.Repeat("é", 40_000), strings.Repeat("é", versions.MaxMessageBytes/2), "a@b", "commit 1: its message has 80000 bytes; the first 65536 are kept"},
+		"cut in a letter": {"a <a@b>", "x" + strings.Repeat("é", 40_000), "x" + strings.Repeat("é", versions.MaxMessageBytes/2-1), "a@b", "commit 1: its message has 80001 bytes; the first 65536 are kept"},
+		"long address":    {"a <" + strings.Repeat("x", versions.MaxEmailBytes+1) + ">", "m", "m", "", "commit 1: the e-mail address of its author is left out: it has more than 1024 bytes"},
+		"brackets":        {"a <b@c> <a>\x1b[31m@b>", "m", "m", "a[31m@b", ""},
+		"only newlines":   {"a <a@b>", "\n\n", "", "a@b", ""},
+		"ours made up":    {"a <person@memtrail>", "m", "m", "", ""},
+		"another's host":  {"a <ann@memtrail>", "m", "m", "ann@memtrail", ""},
+		"broken trailers": {"a <a@b>", "m\n\nMemtrail-Change: x\n", "m\n\nMemtrail-Change: x", "a@b", "commit 1: its trailers don't fit"},
+		"false trailers":  {"a <a@b>", "m\n\nMemtrail-Change: 7\nMemtrail-Time: 2025-01-01T00:00:00Z\n", "m", "a@b", "commit 1: its trailers don't fit"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w, git, again := newWorld(t), newRepo(t), newWorld(t)
+			var left []string
+			o := GitOptions{Left: func(what string) { left = append(left, what) }}
+			w.take(ReadGit(strings.NewReader(fmt.Sprintf("%scommit refs/heads/main\nauthor %s 1700000000 +0100\ncommitter Ann <ann@example.com> 1700000000 +0100\ndata %d\n%s\nM 100644 :1 a\n\n",
+				gitBlob, c.author, len(c.message), c.message)), o))
+			message, email, err := w.s.Message(t.Context(), 1)
+			w.must(err)
+			if message != c.wantMessage || email != c.wantEmail {
+				t.Errorf("message %.80q (%d bytes), e-mail %q", message, len(message), email)
+			}
+			if got := strings.Join(left, "; "); !strings.HasPrefix(got, c.left) || c.left == "" && got != "" {
+				t.Errorf("left: %s", got)
+			}
+			git.git(string(w.git()), "fast-import", "--quiet")
+			git.into(again, "", o)
+			same(t, "the history", again.told(true), w.told(true))
+		})
+	}
+}
+
 // A history of ours that somebody went on with, or rewrote, is taken for what it is.
 func TestTrailersThatDontFitAreNotBelieved(t *testing.T) {
 	git, a, b := newRepo(t), newWorld(t), newWorld(t)

@@ -17,6 +17,7 @@ func TestAHistoryComesBackFromJSONAsItWas(t *testing.T) {
 	for range 3 {
 		a, b := newWorld(t), newWorld(t)
 		a.grow(r, 200)
+		a.say()
 		a.redact()
 		first := a.json()
 		n := b.take(ReadJSON(bytes.NewReader(first)))
@@ -86,6 +87,19 @@ func TestUnknownFieldsAndEmptyLinesAreIgnored(t *testing.T) {
 	}
 }
 
+// An export of an earlier memtrail says nothing of commits; newlines at the end of a
+// message are dropped.
+func TestMessagesAreOptionalInJSON(t *testing.T) {
+	for said, want := range map[string]string{``: ``, `"message":"one\n\ntwo\n\n","author_email":"a@b",`: `"message":"one\n\ntwo","author_email":"a@b",`} {
+		w := newWorld(t)
+		w.take(ReadJSON(strings.NewReader(one(`"kind"`, said+`"kind"`))))
+		line := strings.Split(string(w.json()), "\n")[2]
+		if got := strings.Contains(line, `"message"`) || strings.Contains(line, `"author_email"`); got != (want != "") || !strings.Contains(line, want) {
+			t.Errorf("%s, want %s", line, want)
+		}
+	}
+}
+
 func TestAnUnsoundHistoryChangesNothingAndSaysWhere(t *testing.T) {
 	deleted := `{"change":2,"kind":"delete","path":"/b","created_by":{"type":"person"},"created_at":"2026-01-02T03:04:05Z","memory_versions":[{"operation":"deleted","path":"/b"}]}` + "\n"
 	for name, c := range map[string]struct{ text, says string }{
@@ -104,6 +118,11 @@ func TestAnUnsoundHistoryChangesNothingAndSaysWhere(t *testing.T) {
 		"escaping from":            {one(`"operation"`, `"from_path":"/%2e%2e/a","operation"`), "would escape"},
 		"control in path":          {one(`"path":"/a"`, `"path":"/a\u001b[2J"`), "control character"},
 		"root as memory":           {one(`"operation":"created","path":"/a"`, `"operation":"created","path":"/"`), "path, from or content are missing"},
+		"NUL in a message":         {one(`"kind"`, `"message":"a\u0000b","kind"`), "change 1: not a sound history: its message has more than 65536 bytes, is not UTF-8 or holds NUL"},
+		"long message":             {one(`"kind"`, `"message":"`+strings.Repeat("x", versions.MaxMessageBytes+1)+`","kind"`), "its message has more than"},
+		"lines in an address":      {one(`"kind"`, `"author_email":"a\nb","kind"`), "its author's e-mail address has more than 1024 bytes, is not UTF-8 or holds control characters, < or >"},
+		"address in an address":    {one(`"kind"`, `"author_email":"a>b","kind"`), "its author's e-mail address"},
+		"long address":             {one(`"kind"`, `"author_email":"`+strings.Repeat("x", versions.MaxEmailBytes+1)+`","kind"`), "its author's e-mail address"},
 		"unknown operation":        {one(`"operation":"created"`, `"operation":"burnt"`), `operation "burnt" can't be`},
 		"modified before created":  {one(`"operation":"created"`, `"operation":"modified"`), "no memory stands at /memories/a to be modified"},
 		"deleted, not there":       {one(`{"end":true,"changes":1}`, deleted+`{"end":true,"changes":2}`), "change 2: /memories/b: not a sound history: no memory stands"},
