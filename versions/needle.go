@@ -130,6 +130,15 @@ func (n *needle) masked(s string) string {
 	return n.mask()
 }
 
+// erased is a text in which each occurrence is masked; all of it is where an escaped one
+// remains.
+func (n *needle) erased(s string) string {
+	if out := n.masked(s); !n.inEscaped([]byte(out)) {
+		return out
+	}
+	return n.mask()
+}
+
 // check refuses a text that is to stand in the place of the needle and holds it.
 func (n *needle) check(with []byte) error {
 	if n.in(with) {

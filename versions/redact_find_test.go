@@ -13,6 +13,7 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"time"
 
 	"github.com/klauspost/compress/zstd"
 )
@@ -180,6 +181,10 @@ func TestATextThatNoVersionHoldsIsErasedAndFound(t *testing.T) {
 		}, "name of an actor", true},
 		{"session", func(w *world) { w.write(By{Actor: robot.Actor, Session: secret}, "a", "x") }, "id of a session", true},
 		{"tool call", func(w *world) { w.write(By{Actor: robot.Actor, ToolUse: secret}, "a", "x") }, "id of a tool call in store ", true},
+		{"message", func(w *world) { w.commit("Rotate "+secret+"\n\nIt was "+secret, "") }, "message of a commit in store ", true},
+		{"message with JSON in it", func(w *world) { w.commit(`{"k":"\u0073`+secret[1:]+`"}`, "") }, "message of a commit in store ", true},
+		{"long message", func(w *world) { w.commit(strings.Repeat("x", 50_000)+secret, "") }, "message of a commit in store ", true},
+		{"e-mail address", func(w *world) { w.commit("", secret+"@example.com") }, "e-mail address of an author in store ", true},
 		{"instructions", func(w *world) {
 			a, err := w.trail.Attach(w.t.Context(), By{Actor: robot.Actor, Session: "sesn_x"}, []Attachment{{Store: w.store.Info().ID, Instructions: "use " + secret}})
 			w.must(err)
@@ -365,4 +370,41 @@ func TestThePendingTextIsForgotten(t *testing.T) {
 	halt = ""
 	w.write(robot, "b", "any mutation finishes it")
 	w.wantNowhere(secret, coded)
+}
+
+// A text that two pages of a copy of the trail share is found in it.
+func TestARedactionFindsATextThatTwoPagesOfACopyShare(t *testing.T) {
+	w := newWorld(t)
+	var message strings.Builder
+	for i := range 3000 {
+		fmt.Fprintf(&message, "sk-live-%06d ", i)
+	}
+	w.commit(message.String(), "")
+	w.close()
+	b, err := os.ReadFile(filepath.Join(w.home, trailFile))
+	w.must(err)
+	w.open()
+	secret := []byte("sk-live-000000")
+	for i := 0; bytes.Contains(b, secret); i++ {
+		secret = fmt.Appendf(nil, "sk-live-%06d", i)
+	}
+	name := filepath.Join(w.home, "copy.db")
+	w.must(os.WriteFile(name, b, 0o600))
+	target := RedactTarget{Match: secret}
+	w.redact(target, RedactChoice{})
+	r, err := w.store.VerifyErased(t.Context(), target, Scrub{})
+	if err != nil || r.Outcome != OutcomeStillIn || len(r.Found) != 1 || r.Found[0].File != name || r.Found[0].Matches != 1 {
+		t.Errorf("%s: %+v, %v", secret, r, err)
+	}
+}
+
+// commit imports a history of one change, which says this of its commit.
+func (w *world) commit(message, email string) {
+	w.t.Helper()
+	_, err := w.store.Import(w.t.Context(), alice, func(yield func(Item, error) bool) {
+		_ = yield(Item{Content: []byte("committed")}, nil) &&
+			yield(Item{Record: &Record{Kind: KindCreate, Path: mustPath("committed"), By: alice, Time: time.Now(), Message: message, Email: email,
+				Versions: []RecordVersion{{Operation: Created, Path: mustPath("committed"), SHA256: sum([]byte("committed"))}}}}, nil)
+	})
+	w.must(err)
 }

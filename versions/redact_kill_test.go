@@ -57,6 +57,7 @@ func (w *world) hide() {
 	w.write(by, "a", "key: "+killSecret+"\nand more\n")
 	w.write(by, "b", killSecret)
 	w.write(by, "b", "no longer")
+	w.exec(`UPDATE change SET message=?1, email=?1`, "committed "+killSecret)
 	other := w.second()
 	if _, err := other.Write(ctx, by, mustPath("c"), []byte("again "+killSecret), Pre{}); err != nil {
 		w.t.Fatal(err)

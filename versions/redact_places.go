@@ -120,7 +120,7 @@ func (x *txn) eraseTexts(n *needle, store int64, all bool) error {
 		}
 		for _, id := range ids {
 			if err := x.rewrite(`SELECT DISTINCT `+c.column+` FROM `+c.table+` WHERE `+c.key+`=?`,
-				`UPDATE `+c.table+` SET `+c.column+`=? WHERE `+c.key+`=? AND `+c.column+`=?`, id, n.masked); err != nil {
+				`UPDATE `+c.table+` SET `+c.column+`=? WHERE `+c.key+`=? AND `+c.column+`=?`, id, n.erased); err != nil {
 				return err
 			}
 		}

@@ -14,6 +14,7 @@ import (
 	"io"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -162,11 +163,62 @@ func (s *scanner) trailCopy(ctx context.Context, file string, found *finding) er
 		}
 		s.text(b, found)
 	}
+	if err := s.longRows(ctx, tx, found); err != nil {
+		return unreadableCopy(ctx, err)
+	}
 	if fi, err := os.Stat(file + "-wal"); err == nil && fi.Size() > 0 {
 		return errors.New("it is a database with a log beside it, whose contents could not be read")
 	}
 	return nil
 }
+
+// longRows scans the texts of rows that may go on in other pages: a scan of the file does
+// not see a text that two pages share.
+func (s *scanner) longRows(ctx context.Context, q querier, found *finding) error {
+	tables, err := ownTables(ctx, q)
+	if err != nil {
+		return err
+	}
+	for _, table := range tables {
+		columns, err := columnsOf(ctx, q, table)
+		if err != nil {
+			return err
+		}
+		var texts []string
+		for _, c := range columns {
+			if c.kind == "TEXT" {
+				texts = append(texts, `coalesce(`+quotedName(c.name)+`,'')`)
+			}
+		}
+		if len(texts) == 0 {
+			continue
+		}
+		all := strings.Join(texts, `||char(0)||`)
+		if err := s.queried(ctx, q, `SELECT `+all+` FROM `+quotedName(table)+` WHERE octet_length(`+all+`)>`+strconv.Itoa(trailPageSize/5), found); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (s *scanner) queried(ctx context.Context, q querier, query string, found *finding) error {
+	rows, err := q.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var b sql.RawBytes
+		if err := rows.Scan(&b); err != nil {
+			return err
+		}
+		s.text(b, found)
+	}
+	return rows.Err()
+}
+
+// quotedName is the name of a table or a column in a query.
+func quotedName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
 
 func unreadableCopy(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil {
