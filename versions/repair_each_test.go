@@ -60,6 +60,8 @@ func aged(t *testing.T, size int) *world {
 	must(w, err)
 	w.flush()
 	must(w, w.store.Pin(t.Context(), true, w.entry("moved").Memory))
+	w.exec(`UPDATE change SET message='why it made change '||number||' of its store', email='agent@example.com' WHERE id%3=0`)
+	w.exec(`UPDATE change SET message=? WHERE id=40`, noise(9_000)) // goes on in other pages
 	attached, err := w.trail.Attach(t.Context(), robot, []Attachment{{Store: w.store.Info().ID}})
 	must(w, err)
 	must(w, errors.Join(attached.Close(), other.Close()))

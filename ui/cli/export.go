@@ -40,6 +40,11 @@ again just as it was, or as a stream for "git fast-import" with a commit a
 change; or give out its memories as files in a folder, all or those at one
 --path, as they are now or were --at a moment.
 
+A commit has the message and the author of the commit that the change was
+imported from. For other changes the message says what they did, and the e-mail
+address ends in @memtrail. Lines at the end of the message hold the rest of the
+change for "memtrail import".
+
 What was redacted stays redacted. Reads, limits and settings are not part of it.
 A name that ends in .gz is packed with gzip.
 

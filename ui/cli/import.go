@@ -48,6 +48,10 @@ folder go into any store, below --into if asked; when a memory there holds
 something else nothing is written and the exit code is 3, unless --overwrite is
 given.
 
+A commit becomes a change and keeps its message and the name and e-mail address
+of its author. Its committer and its time zone are dropped, and of a message
+longer than 64 KiB the rest.
+
 What can't be a memory (links, names with control characters) is left out and
 named.`,
 		Example: `  memtrail stores create team && memtrail import -s team team.jsonl.gz

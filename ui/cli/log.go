@@ -22,8 +22,9 @@ in it, with the path of a memory its versions, deleted or not.
 
 With --stat each change is followed by the memories it changed, with the lines
 added and removed, with -p by the differences. --oneline leaves out time and
-actor. With --json, --stat and -p add the versions of each change, -p also the
-differences, as "unified".
+actor; of a change that was imported from git it prints the subject of the
+commit, of others what they did. With --json, --stat and -p add the versions of
+each change, -p also the differences, as "unified".
 
 Here --session and --actor choose whose changes are listed; an actor is a name,
 a kind (person, agent, api_key, outside), or both, as KIND:NAME.
@@ -250,8 +251,8 @@ func (p *program) logVersion(v versions.Version, above string) error {
 	if p.terminal && path == above {
 		path = ""
 	}
-	p.println("%s", strings.TrimRight(fmt.Sprintf("%4d  %s  %-8s  %5s %5s  %s  %s  %s", v.Number, when(v.Time), fate(v),
-		fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), p.actorColumn(maker(v.Actor, v.Inferred)), p.short(string(v.ID)), p.safe(path)), " "))
+	p.println("%s", strings.TrimRight(fmt.Sprintf("%4d  %s  %-8s  %5s %5s  %s  %s  %s%s", v.Number, when(v.Time), fate(v),
+		fmt.Sprintf("+%d", v.Added), fmt.Sprintf("-%d", v.Removed), p.actorColumn(maker(v.Actor, v.Inferred)), p.short(string(v.ID)), p.safe(path), p.subject(v.Subject)), " "))
 	return nil
 }
 
@@ -323,6 +324,14 @@ func (p *program) logChange(c versions.Change) error {
 	if c.UndoneBy > 0 {
 		undone = fmt.Sprintf("  [undone by %d]", c.UndoneBy)
 	}
-	p.println("%5d  %s  %s  %s%s", c.Number, when(c.Time), p.actorColumn(maker(c.Actor, c.Inferred)), p.told(c), undone)
+	p.println("%5d  %s  %s  %s%s%s", c.Number, when(c.Time), p.actorColumn(maker(c.Actor, c.Inferred)), p.told(c), undone, p.subject(c.Subject))
 	return nil
+}
+
+// subject is that of an imported commit, at the end of a line.
+func (p *program) subject(s string) string {
+	if s == "" {
+		return ""
+	}
+	return "  " + p.safe(s)
 }

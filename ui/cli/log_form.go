@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 
@@ -17,7 +18,7 @@ func (f *logForm) flags(cmd *cobra.Command) {
 	flags := cmd.Flags()
 	flags.BoolVarP(&f.patch, "patch", "p", false, "also print the differences that each change made")
 	flags.BoolVar(&f.stat, "stat", false, "also print the lines added and removed in each memory")
-	flags.BoolVar(&f.oneline, "oneline", false, "print only the number of each change and what it did")
+	flags.BoolVar(&f.oneline, "oneline", false, "print only the number and the subject of each change")
 }
 
 // patchJSON is a version with what it changed.
@@ -35,7 +36,7 @@ type patchedChangeJSON struct {
 func (p *program) loggedChange(ctx context.Context, s *versions.Store, c versions.Change, f logForm) error {
 	if !f.patch && !f.stat {
 		if f.oneline && !p.json {
-			p.println("%d %s", c.Number, p.told(c))
+			p.println("%d %s", c.Number, cmp.Or(p.safe(c.Subject), p.told(c)))
 			return nil
 		}
 		return p.logChange(c)
@@ -87,7 +88,7 @@ func (p *program) loggedVersion(ctx context.Context, s *versions.Store, v versio
 		}
 		return p.emit(j)
 	case f.oneline && !p.json:
-		p.println("%d %s %s", v.Number, fate(v), p.versionName(v))
+		p.println("%d %s", v.Number, cmp.Or(p.safe(v.Subject), fate(v)+" "+p.versionName(v)))
 	default:
 		if err := p.logVersion(v, above); err != nil {
 			return err

@@ -53,6 +53,13 @@ func entryOf(e versions.Entry) entryJSON {
 	return j
 }
 
+// commitJSON is what the commit said that a change was imported from.
+type commitJSON struct {
+	Subject string `json:"subject,omitempty"`
+	Message string `json:"message,omitempty"` // of what is shown, not of what is listed
+	Email   string `json:"author_email,omitempty"`
+}
+
 type versionJSON struct {
 	ID         string     `json:"id"`
 	MemoryID   string     `json:"memory_id"`
@@ -74,13 +81,14 @@ type versionJSON struct {
 	RedactedAt stamp      `json:"redacted_at,omitzero"`
 	RedactedBy *actorJSON `json:"redacted_by,omitempty"`
 	Damaged    bool       `json:"content_damaged,omitempty"`
+	commitJSON
 	linesJSON
 	Content *string `json:"content,omitempty"`
 	Encoded []byte  `json:"content_base64,omitempty"` // when it is not UTF-8
 }
 
 func versionOf(v versions.Version) versionJSON {
-	j := versionJSON{ID: string(v.ID), MemoryID: string(v.Memory), Number: v.Number, Change: v.Change, Operation: string(v.Operation),
+	j := versionJSON{commitJSON: commitJSON{Subject: v.Subject}, ID: string(v.ID), MemoryID: string(v.Memory), Number: v.Number, Change: v.Change, Operation: string(v.Operation),
 		By: actorOf(v.Actor), SessionID: string(v.Session), ToolUseID: v.ToolUse, Turn: v.Turn, Inferred: v.Inferred, CreatedAt: stamp(v.Time),
 		Size: v.Size, Added: &v.Added, Removed: &v.Removed}
 	if !v.Redacted.IsZero() {
@@ -106,20 +114,21 @@ func uncounted(j versionJSON) versionJSON {
 }
 
 type changeJSON struct {
-	Change    int64         `json:"change"` // 0: nothing had to be changed
-	Kind      string        `json:"kind,omitempty"`
-	Path      string        `json:"path,omitempty"`
-	To        string        `json:"to_path,omitempty"`
-	Count     int           `json:"versions"`
-	By        *actorJSON    `json:"created_by,omitempty"`
-	SessionID string        `json:"session_id,omitempty"`
-	ToolUseID string        `json:"tool_use_id,omitempty"`
-	Turn      int           `json:"turn,omitempty"`
-	Inferred  bool          `json:"inferred,omitempty"`
-	CreatedAt stamp         `json:"created_at,omitzero"`
-	Undoes    int64         `json:"undoes,omitempty"`
-	UndoneBy  int64         `json:"undone_by,omitempty"`
-	Versions  []versionJSON `json:"memory_versions,omitempty"`
+	Change    int64      `json:"change"` // 0: nothing had to be changed
+	Kind      string     `json:"kind,omitempty"`
+	Path      string     `json:"path,omitempty"`
+	To        string     `json:"to_path,omitempty"`
+	Count     int        `json:"versions"`
+	By        *actorJSON `json:"created_by,omitempty"`
+	SessionID string     `json:"session_id,omitempty"`
+	ToolUseID string     `json:"tool_use_id,omitempty"`
+	Turn      int        `json:"turn,omitempty"`
+	Inferred  bool       `json:"inferred,omitempty"`
+	CreatedAt stamp      `json:"created_at,omitzero"`
+	Undoes    int64      `json:"undoes,omitempty"`
+	UndoneBy  int64      `json:"undone_by,omitempty"`
+	commitJSON
+	Versions []versionJSON `json:"memory_versions,omitempty"`
 }
 
 func changeOf(c versions.Change) changeJSON {
@@ -127,7 +136,7 @@ func changeOf(c versions.Change) changeJSON {
 		return changeJSON{}
 	}
 	by := actorOf(c.Actor)
-	j := changeJSON{Change: c.Number, Kind: string(c.Kind), Path: c.Path.Tool(), Count: c.Versions, By: &by, SessionID: string(c.Session),
+	j := changeJSON{commitJSON: commitJSON{Subject: c.Subject, Email: c.Email}, Change: c.Number, Kind: string(c.Kind), Path: c.Path.Tool(), Count: c.Versions, By: &by, SessionID: string(c.Session),
 		ToolUseID: c.ToolUse, Turn: c.Turn, Inferred: c.Inferred, CreatedAt: stamp(c.Time), Undoes: c.Undoes, UndoneBy: c.UndoneBy}
 	if c.Kind == versions.KindRename {
 		j.To = c.To.Tool()

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"strings"
 	"time"
 	"unicode/utf8"
 
@@ -67,6 +68,10 @@ func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions
 		return p.raw(b)
 	}
 	j := versionOf(v)
+	var err error
+	if j.Message, j.Email, err = s.Message(ctx, v.Change); err != nil {
+		return err
+	}
 	if v.Redacted.IsZero() && v.Operation != versions.Deleted {
 		b, err := content()
 		if err != nil && v.Damaged {
@@ -81,7 +86,7 @@ func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions
 	if p.json {
 		return p.emit(j)
 	}
-	p.versionHead(v)
+	p.versionHead(v, j.commitJSON)
 	switch {
 	case v.Lost():
 		p.println("lost      to damage, as a repair found on %s", when(v.Redacted))
@@ -101,11 +106,11 @@ func (p *program) showDamaged(v versions.Version, j versionJSON) error {
 	if p.json {
 		return p.emit(j)
 	}
-	p.versionHead(v)
+	p.versionHead(v, j.commitJSON)
 	return nil
 }
 
-func (p *program) versionHead(v versions.Version) {
+func (p *program) versionHead(v versions.Version, c commitJSON) {
 	p.println("version   %s (%s, change %d)", v.ID, p.versionName(v), v.Change)
 	from := ""
 	if v.Renamed() {
@@ -113,6 +118,7 @@ func (p *program) versionHead(v versions.Version) {
 	}
 	p.println("          %s%s by %s on %s", v.Operation, from, p.who(v.Actor), v.Time.Local().Format(time.RFC1123))
 	p.inferred(v.Inferred)
+	p.email(c)
 	if v.Session != "" {
 		p.println("session   %s", p.safe(string(v.Session)))
 	}
@@ -121,6 +127,24 @@ func (p *program) versionHead(v versions.Version) {
 	}
 	if v.Operation != versions.Deleted && v.Redacted.IsZero() {
 		p.println("content   %s, sha256 %s, +%d -%d lines", size(v.Size), v.SHA256, v.Added, v.Removed)
+	}
+	p.message(c)
+}
+
+func (p *program) email(c commitJSON) {
+	if c.Email != "" {
+		p.println("e-mail    %s", p.safe(c.Email))
+	}
+}
+
+// message prints the message of a commit, indented as git does.
+func (p *program) message(c commitJSON) {
+	if c.Message == "" {
+		return
+	}
+	p.println("")
+	for line := range strings.Lines(c.Message) {
+		p.println("%s", strings.TrimRight("    "+p.safe(strings.TrimRight(line, "\r\n")), " "))
 	}
 }
 
@@ -160,8 +184,11 @@ func (p *program) showChange(ctx context.Context, s *versions.Store, n int64) er
 	if err != nil {
 		return err
 	}
+	j := changeOf(c)
+	if j.Message, _, err = s.Message(ctx, n); err != nil {
+		return err
+	}
 	if p.json {
-		j := changeOf(c)
 		for _, v := range vs {
 			j.Versions = append(j.Versions, versionOf(v))
 		}
@@ -170,6 +197,7 @@ func (p *program) showChange(ctx context.Context, s *versions.Store, n int64) er
 	p.println("change    %d: %s", c.Number, p.told(c))
 	p.println("          by %s on %s", p.who(c.Actor), c.Time.Local().Format(time.RFC1123))
 	p.inferred(c.Inferred)
+	p.email(j.commitJSON)
 	if c.Session != "" {
 		p.println("session   %s", p.safe(string(c.Session)))
 	}
@@ -179,6 +207,7 @@ func (p *program) showChange(ctx context.Context, s *versions.Store, n int64) er
 	if c.UndoneBy > 0 {
 		p.println("undone    by change %d", c.UndoneBy)
 	}
+	p.message(j.commitJSON)
 	for _, v := range vs {
 		p.println("")
 		if err := p.changedVersion(ctx, s, v); err != nil {

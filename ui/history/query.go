@@ -180,9 +180,9 @@ func (q query) change(c versions.Change, inside func() []versions.Version) bool 
 	if !c.To.IsRoot() {
 		paths = append(paths, c.To.String())
 	}
-	return q.where(paths, c.Actor, c.Session, c.ToolUse) ||
+	return q.where(paths, c.Actor, c.Session, c.ToolUse, c.Subject) ||
 		c.Versions > 1 && slices.ContainsFunc(inside(), func(v versions.Version) bool {
-			return q.where(pathsOf(v), c.Actor, c.Session, c.ToolUse)
+			return q.where(pathsOf(v), c.Actor, c.Session, c.ToolUse, c.Subject)
 		})
 }
 
@@ -199,7 +199,7 @@ func (q query) version(v versions.Version) bool {
 	if !q.in.IsRoot() && !v.Path.In(q.in) && !(v.Renamed() && v.From.In(q.in)) {
 		return false
 	}
-	return q.where(pathsOf(v), v.Actor, v.Session, v.ToolUse)
+	return q.where(pathsOf(v), v.Actor, v.Session, v.ToolUse, v.Subject)
 }
 
 func pathsOf(v versions.Version) []string {
@@ -226,7 +226,7 @@ func (q query) when(t time.Time) bool {
 
 // where reports whether the paths hold what they should, and everything together
 // all the letters.
-func (q query) where(paths []string, a versions.Actor, s versions.SessionID, tool string) bool {
+func (q query) where(paths []string, a versions.Actor, s versions.SessionID, tool, subject string) bool {
 	if len(q.path)+len(q.letters) == 0 {
 		return true
 	}
@@ -236,7 +236,7 @@ func (q query) where(paths []string, a versions.Actor, s versions.SessionID, too
 			return false
 		}
 	}
-	all += "\n" + strings.ToLower(a.Name+"\n"+string(a.Kind)+"\n"+string(s)+"\n"+tool)
+	all += "\n" + strings.ToLower(a.Name+"\n"+string(a.Kind)+"\n"+string(s)+"\n"+tool+"\n"+subject)
 	for _, w := range q.letters {
 		if !strings.Contains(all, w) {
 			return false

@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memtrail/memtrail/ui/draw"
@@ -181,6 +182,39 @@ func TestVersionRow_SaysWhereItWasOnlyWhereThatTellsSomething(t *testing.T) {
 		got := ansi.Strip(string(c.End()))
 		if _, from, _ := strings.Cut(got, "from "); want == "" && strings.Contains(got, "…") || want != "" && "from "+strings.TrimRight(from, " ") != want {
 			t.Errorf("in %d columns %q", w, got)
+		}
+	}
+}
+
+// The subject of an imported commit stands in the line below the list, cleaned, after what
+// tells one commit from another; the filter finds it.
+func TestDetail_ShowsTheSubjectOfACommit(t *testing.T) {
+	f := newFake()
+	c := f.write(agent, "/a.md", "one\n")
+	f.write(agent, "/a.md", "two\n")
+	const subject = "Fix \x1b[31ma typo \u202ein the plan"
+	f.changes[0].Subject, f.versions["mem_/a.md"][0].Subject = subject, subject
+	for i := range f.changes {
+		f.changes[i].Session = versions.SessionID(strings.Repeat("0123456789", 4))
+		f.versions["mem_/a.md"][i].Session = f.changes[i].Session
+	}
+	p := newPane(f, 120, 36)
+	drain(p, p.ShowMemory("mem_/a.md", path("/a.md")))
+	for _, list := range []string{"", "c"} {
+		if list != "" {
+			press(p, list)
+		}
+		press(p, "/")
+		typed(p, "typo")
+		special(p, tea.KeyEnter)
+		for w, want := range map[int]string{120: "in the plan", 100: "Fix ", 30: ""} {
+			row := string(p.appendDetail(nil, w))
+			if strings.Contains(row, "\x1b[31m") || strings.Contains(row, "\u202e") || ansi.StringWidth(row) != w {
+				t.Errorf("in %d columns %q", w, row)
+			}
+			if row = ansi.Strip(row); !strings.Contains(row, want) || want == "" && strings.Contains(row, "Fix") || !strings.Contains(row, "2026-11-20") {
+				t.Errorf("change %d in %d columns: %q", c.Number, w, row)
+			}
 		}
 	}
 }

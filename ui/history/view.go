@@ -122,9 +122,17 @@ func (p *Pane) appendDetail(dst []byte, w int) []byte {
 	}
 	c.Put(p.clock(f.time)+" ", p.theme.Dim)
 	c.Put(draw.Maker(f.actor, f.inferred), p.theme.Actor(string(f.actor.Kind)))
-	for _, s := range f.fit(c.Left()) {
+	room, subject := c.Left(), ""
+	if f.subject != "" {
+		subject = " · " + text.Field(f.subject)
+		room -= min(text.Width(subject), room/2)
+	}
+	for _, s := range f.fit(room) {
 		c.Put(" · ", p.theme.Dim)
 		c.Put(s.text, s.style)
+	}
+	if c.Left() >= fromCols || text.Width(subject) <= c.Left() {
+		c.Column(subject, c.Left(), p.theme.Text)
 	}
 	return c.End()
 }
@@ -155,6 +163,7 @@ type detailFacts struct {
 	time     time.Time
 	actor    versions.Actor
 	inferred bool // that it was this actor
+	subject  string
 	more     []styled
 	ids      map[int]string // those of more that are ids, in brief
 }
@@ -172,11 +181,11 @@ func (p *Pane) factsOf(it item, r row) detailFacts {
 	var tool string
 	if c := it.change; c != nil {
 		f.time, f.actor, change, session, turn, tool = c.Time, c.Actor, c.Number, c.Session, c.Turn, c.ToolUse
-		f.inferred = c.Inferred
+		f.inferred, f.subject = c.Inferred, c.Subject
 	} else {
 		v := it.version
 		f.time, f.actor, change, session, turn, tool = v.Time, v.Actor, v.Change, v.Session, v.Turn, v.ToolUse
-		f.inferred = v.Inferred
+		f.inferred, f.subject = v.Inferred, v.Subject
 	}
 	dim := func(s string) { f.more = append(f.more, styled{s, p.theme.Dim}) }
 	if f.inferred {
@@ -193,6 +202,7 @@ func (p *Pane) factsOf(it item, r row) detailFacts {
 		f.more = append(f.more, styled{"redacted by " + draw.Actor(v.RedactedBy) + " " + p.clock(v.Redacted), p.theme.Warn})
 	}
 	if r.kind == headRow {
+		f.subject = "" // of one of them
 		dim(draw.Plural(r.to-r.at, "change", "changes"))
 	} else {
 		if c := it.change; c != nil && c.UndoneBy != 0 {
