@@ -124,7 +124,7 @@ func (p *Pane) appendDetail(dst []byte, w int) []byte {
 	c.Put(draw.Maker(f.actor, f.inferred), p.theme.Actor(string(f.actor.Kind)))
 	room, subject := c.Left(), ""
 	if f.subject != "" {
-		subject = " · " + text.Field(f.subject)
+		subject = " · " + f.subject
 		room -= min(text.Width(subject), room/2)
 	}
 	for _, s := range f.fit(room) {

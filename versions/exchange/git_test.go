@@ -374,6 +374,21 @@ func TestHostileMessagesAndAddressesOfAStream(t *testing.T) {
 	}
 }
 
+func TestTextsOfACommitAreReadInItsEncoding(t *testing.T) {
+	for _, c := range []struct{ text, encoding, want string }{
+		{"café", "", "café"},
+		{"caf\xe9", "", "café"},
+		{"caf\xe9", "latin1", "café"},
+		{"caf\xc3\xa9", "ISO-8859-1", "cafÃ©"},
+		{"caf\xe9", "UTF-8", "caf\uFFFD"},
+		{"\x83e", "Shift_JIS", "\uFFFDe"},
+	} {
+		if got := gitText(c.text, c.encoding); got != c.want {
+			t.Errorf("%q in %q: %q, want %q", c.text, c.encoding, got, c.want)
+		}
+	}
+}
+
 // A history of ours that somebody went on with, or rewrote, is taken for what it is.
 func TestTrailersThatDontFitAreNotBelieved(t *testing.T) {
 	git, a, b := newRepo(t), newWorld(t), newWorld(t)
