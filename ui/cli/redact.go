@@ -43,10 +43,10 @@ the text is changed only when you say how: --replace gives it another text,
 --mask puts [redacted] in place of each occurrence, --delete deletes it.
 
 With --match the text is also masked in the descriptions, titles and metadata
-of stores, in the names of actors and sessions, in the instructions of
-attachments and in conversations with agents. Unsaved texts and copies for
-editors that hold it are erased. --all-stores does so in all stores of this
-home.
+of stores, in the names of actors and sessions, in the messages and e-mail
+addresses of imported commits, in the instructions of attachments and in
+conversations with agents. Unsaved texts and copies for editors that hold it are
+erased. --all-stores does so in all stores of this home.
 
 You see first what would be erased, and are asked; without a terminal --yes is
 needed. Then every file of memtrail's home and of the store's folder is
