@@ -10,6 +10,7 @@ import (
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // following is the mode in which the memory that an agent reads or writes is opened,
@@ -156,7 +157,7 @@ func writtenOn(ctx context.Context, store Store, x versions.Activity) (before []
 	if err != nil {
 		return nil, 0
 	}
-	if edits := versions.DiffLines(before, after).Edits(); len(edits) > 0 {
+	if edits := diff.Lines(before, after).Edits(); len(edits) > 0 {
 		line = edits[0].New + 1
 	}
 	return before, line

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // plan looks at the folder, and then works out a plan for a goal from one
@@ -106,7 +107,7 @@ func (p *planner) count(it *planned) (added, removed int, err error) {
 	if err != nil {
 		return 0, 0, err
 	}
-	added, removed = Count(before, after)
+	added, removed = diff.Count(before, after)
 	return added, removed, nil
 }
 

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // Blame is what a version holds, with who wrote each line of it.
@@ -64,7 +66,7 @@ func (s *Store) Blame(ctx context.Context, id VersionID) (*Blame, error) {
 		if b.Content, err = w.content(len(past) - 1); err != nil {
 			return err
 		}
-		origins, err := w.walk(splitLines(b.Content).lines())
+		origins, err := w.walk(diff.CountLines(b.Content))
 		if err != nil {
 			return err
 		}
@@ -236,12 +238,12 @@ func (w *blamer) handOn(lines []owedLine, i, to int) (left []owedLine, err error
 	if err != nil {
 		return nil, err
 	}
-	d := DiffLines(old, now)
+	d := diff.Lines(old, now)
 	slices.SortFunc(lines, func(a, b owedLine) int { return a.at - b.at })
 	edits, shift := d.Edits(), 0
 	for _, l := range lines {
-		for len(edits) > 0 && edits[0].newEnd() <= l.at {
-			shift = edits[0].oldEnd() - edits[0].newEnd()
+		for len(edits) > 0 && edits[0].NewEnd() <= l.at {
+			shift = edits[0].OldEnd() - edits[0].NewEnd()
 			edits = edits[1:]
 		}
 		if len(edits) > 0 && edits[0].New <= l.at {

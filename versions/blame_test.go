@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // naiveOrigins replays all versions of a memory from the first on and carries an
@@ -55,9 +57,9 @@ func naiveOrigins(t *testing.T, s *Store, m MemoryID) map[VersionID][]string {
 			if p < 0 || owners[p] == nil {
 				continue
 			}
-			d := DiffLines(contents[p], contents[i])
+			d := diff.Lines(contents[p], contents[i])
 			for r := range d.Rows() {
-				if l := d.Row(r); l.Kind == Same && mine[l.New-1] == "" {
+				if l := d.Row(r); l.Kind == diff.Same && mine[l.New-1] == "" {
 					mine[l.New-1] = owners[p][l.Old-1]
 				}
 			}
@@ -313,7 +315,7 @@ func TestBlame_TakesBytesAsTheyAre(t *testing.T) {
 
 func TestBlame_AdmitsThatTextsWereTooLargeToCompare(t *testing.T) {
 	w := newWorld(t)
-	long := strings.Repeat("x\n", maxDiffLines)
+	long := strings.Repeat("x\n", diff.MaxLines)
 	w.write(alice, "a", "first\n"+long+"last\n")
 	w.write(robot, "a", "first\nnew\n"+long+"new\nlast\n")
 	b, err := w.store.Blame(t.Context(), w.entry("a").Version)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // reader is one snapshot of the trail. It must not outlive one call: while it
@@ -178,7 +179,7 @@ func (s *Store) countLines(q rower, v *stored, prev int64, erased bool) error {
 		if len(before) > maxCountBytes {
 			return nil
 		}
-		n[0], n[1] = Count(before, after)
+		n[0], n[1] = diff.Count(before, after)
 		s.mu.Lock()
 		if len(s.counts) >= maxCounts {
 			clear(s.counts) // they are made again: what is looked at now is a part of them

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // Plan is what taking changes back, going back to a moment, or replacing a text
@@ -48,10 +49,10 @@ type PlanItem struct {
 	Then    Place // what it becomes; of a conflict, as it is now
 	Added   int   // lines
 	Removed int
-	Text    []byte  // that a merge or a replacement made; none when it is that of a version
-	Merge   *Merged // of a merge its sides: what was taken back, what is there now, what was there before; of several, the last
-	Clash   Clash   // why it is a conflict
-	Reason  error   // the same, as *LaterChangeError or ErrRedacted
+	Text    []byte       // that a merge or a replacement made; none when it is that of a version
+	Merge   *diff.Merged // of a merge its sides: what was taken back, what is there now, what was there before; of several, the last
+	Clash   Clash        // why it is a conflict
+	Reason  error        // the same, as *LaterChangeError or ErrRedacted
 
 	Hits     int           // of a replacement, how many places
 	Replaced []ReplacedHit // the first of them

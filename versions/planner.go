@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // place is where a memory is and what it holds. The zero place is nowhere.
@@ -60,7 +61,7 @@ type planned struct {
 	then      place     // what a restore asks for
 	changes   []int64   // whose versions they are
 	now, want place
-	merge     *Merged
+	merge     *diff.Merged
 	clash     Clash
 	later     int64 // the change in the way
 	skipped   bool

@@ -1,6 +1,9 @@
 package versions
 
-import "github.com/memtrail/memtrail/memfs"
+import (
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions/diff"
+)
 
 // favor is which side wins where two conflict.
 type favor uint8
@@ -133,9 +136,9 @@ func (p *planner) contentBack(it *planned, now, before, after place, f favor) (p
 	text := m.Text()
 	switch {
 	case f == favorOurs:
-		text = m.Favor(MergeOurs)
+		text = m.Favor(diff.MergeOurs)
 	case f == favorTheirs:
-		text = m.Favor(MergeTheirs)
+		text = m.Favor(diff.MergeTheirs)
 	case !m.Clean():
 		return now, ClashText, nil
 	}
@@ -148,7 +151,7 @@ func (p *planner) contentBack(it *planned, now, before, after place, f favor) (p
 	return made, ClashNone, nil
 }
 
-func (p *planner) merge(base, ours, theirs place) (*Merged, error) {
+func (p *planner) merge(base, ours, theirs place) (*diff.Merged, error) {
 	var texts [3][]byte
 	for i, side := range []place{base, ours, theirs} {
 		var err error
@@ -156,5 +159,5 @@ func (p *planner) merge(base, ours, theirs place) (*Merged, error) {
 			return nil, err
 		}
 	}
-	return Merge3(texts[0], texts[1], texts[2]), nil
+	return diff.Merge(texts[0], texts[1], texts[2]), nil
 }

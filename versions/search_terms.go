@@ -8,6 +8,9 @@ import (
 	"unicode/utf8"
 )
 
+// Span is a range of bytes, without its end.
+type Span struct{ Start, End int }
+
 // term is a word, a phrase or a regular expression that is looked for.
 //
 // A query without a capital letter finds both cases, one with a capital finds

@@ -10,6 +10,7 @@ import (
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // What can be done with what is selected, and why not.
@@ -156,7 +157,7 @@ func firstChanged(ctx context.Context, store Store, a versions.Activity) int {
 	if why != "" || len(before) == 0 {
 		return 0
 	}
-	edits := versions.DiffLines(before, after).Edits()
+	edits := diff.Lines(before, after).Edits()
 	if len(edits) == 0 {
 		return 0
 	}

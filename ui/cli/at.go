@@ -9,6 +9,7 @@ import (
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/units"
 	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 	"github.com/spf13/cobra"
 )
 
@@ -198,7 +199,7 @@ func (p *program) treeDiff(ctx context.Context, s *versions.Store, t versions.Tr
 		d.from, d.to = t.Before.Path.Tool(), t.After.Path.Tool()
 	}
 	if p.json {
-		lines := versions.DiffLines(d.old, d.new)
+		lines := diff.Lines(d.old, d.new)
 		j := treeDiffJSON{Kind: string(t.Kind), MemoryID: string(t.Memory()),
 			diffJSON: diffJSON{d.from, d.to, d.oldName, d.newName, lines.Added, lines.Removed, d.redacted, string(d.unified())}}
 		for _, side := range []struct {

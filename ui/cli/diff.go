@@ -6,6 +6,7 @@ import (
 	"io"
 
 	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 	"github.com/spf13/cobra"
 )
 
@@ -50,7 +51,7 @@ type difference struct {
 const nowhere = "/dev/null"
 
 func (d difference) unified() []byte {
-	return versions.DiffLines(d.old, d.new).Unified(d.oldName, d.newName, 3)
+	return diff.Lines(d.old, d.new).Unified(d.oldName, d.newName, 3)
 }
 
 func differences(ctx context.Context, s *versions.Store, refs []ref) ([]difference, error) {
@@ -143,7 +144,7 @@ type diffJSON struct {
 
 func (p *program) printDiff(d difference) error {
 	if p.json {
-		lines := versions.DiffLines(d.old, d.new)
+		lines := diff.Lines(d.old, d.new)
 		return p.emit(diffJSON{d.from, d.to, d.oldName, d.newName, lines.Added, lines.Removed, d.redacted, string(d.unified())})
 	}
 	p.difference(d)

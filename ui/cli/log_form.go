@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 	"github.com/spf13/cobra"
 )
 
@@ -143,7 +144,7 @@ func withLines(ctx context.Context, s *versions.Store, v versions.Version) (vers
 	}
 	d, err := versionDiff(ctx, s, v)
 	if err == nil && !d.redacted {
-		lines := versions.DiffLines(d.old, d.new)
+		lines := diff.Lines(d.old, d.new)
 		v.Added, v.Removed = lines.Added, lines.Removed
 	}
 	return v, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 	"github.com/spf13/cobra"
 )
 
@@ -220,7 +221,7 @@ func planItemOf(it versions.PlanItem) planItemJSON {
 			j.Later = later.Later
 		}
 		if it.Merge != nil {
-			text = it.Merge.Marked(versions.MergeLabels{Ours: "now", Base: "taken back", Theirs: "before"})
+			text = it.Merge.Marked(diff.Labels{Ours: "now", Base: "taken back", Theirs: "before"})
 		}
 	case it.Now == it.Then:
 		j.Action = "none"

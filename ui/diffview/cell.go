@@ -5,15 +5,15 @@ import (
 	"unicode/utf8"
 
 	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // cell is one line of a text in the columns that it has, or two written as one.
 type cell struct {
-	l      versions.Line
-	old    versions.Line // of a cell of both texts, where l is the new line
-	left   bool          // it stands for the old text
-	joined bool          // it is of both texts
+	l      diff.Line
+	old    diff.Line // of a cell of both texts, where l is the new line
+	left   bool      // it stands for the old text
+	joined bool      // it is of both texts
 	moved  bool
 	empty  bool // its text has no line there
 
@@ -22,7 +22,7 @@ type cell struct {
 	aside  string // ours, at the right edge of the first row
 	width  int    // columns beside the number and the sign
 	skip   int    // columns of the text out of sight on its left
-	pieces []versions.Piece
+	pieces []diff.Piece
 	marks  []text.Span // of the pieces in s
 	starts []int       // of its rows, when it is wrapped
 }
@@ -56,8 +56,8 @@ func (v *View) cellsAt(y int) (cells [2]cell, n int) {
 }
 
 // cellOf is a line in so many columns.
-func (v *View) cellOf(l versions.Line, cols int, left bool) cell {
-	c := cell{l: l, left: left || l.Kind == versions.Removed, width: cols - v.indent()}
+func (v *View) cellOf(l diff.Line, cols int, left bool) cell {
+	c := cell{l: l, left: left || l.Kind == diff.Removed, width: cols - v.indent()}
 	_, _, c.moved = v.doc.moves.of(l)
 	c.aside = v.movedNote(l, c.width)
 	if !v.wrap {
@@ -69,11 +69,11 @@ func (v *View) cellOf(l versions.Line, cols int, left bool) cell {
 
 // cellOfBoth is one row of both texts: a line that they share, one that only one
 // of them has, or two lines as one.
-func (v *View) cellOfBoth(l, r versions.Line, cols int) cell {
+func (v *View) cellOfBoth(l, r diff.Line, cols int) cell {
 	switch {
 	case r.New == 0:
 		return v.cellOf(l, cols, true)
-	case r.Kind == versions.Same || l.Old == 0:
+	case r.Kind == diff.Same || l.Old == 0:
 		return v.cellOf(r, cols, false)
 	}
 	c := cell{l: r, old: l, joined: true, width: cols - v.indent(), note: endNote(l, r)}
@@ -139,7 +139,7 @@ func (v *View) most(cols int) int {
 }
 
 // visible is the part of a line that so many columns can show, without its end.
-func (v *View) visible(l versions.Line, cols int) (s, note string) {
+func (v *View) visible(l diff.Line, cols int) (s, note string) {
 	b := v.ended(l.Text)
 	if most := v.most(cols); len(b) > most {
 		b = b[:most]
@@ -154,7 +154,7 @@ func (v *View) visible(l versions.Line, cols int) (s, note string) {
 		}
 		return string(b), note
 	}
-	if !bytes.HasSuffix(l.Text, []byte("\n")) && l.Kind != versions.Same {
+	if !bytes.HasSuffix(l.Text, []byte("\n")) && l.Kind != diff.Same {
 		note = noNewline
 	}
 	return string(b), note
@@ -172,8 +172,8 @@ func (v *View) ended(line []byte) []byte {
 // skipOf is how many columns of a line are out of sight on its left: what the
 // person scrolled, or else so many that the first difference from the line beside
 // it shows. Two long lines that look the same would tell nothing.
-func (v *View) skipOf(l versions.Line, width int) int {
-	if v.left > 0 || l.Kind == versions.Same {
+func (v *View) skipOf(l diff.Line, width int) int {
+	if v.left > 0 || l.Kind == diff.Same {
 		return v.left
 	}
 	old, new, ok := v.pairOf(l)

@@ -1,6 +1,8 @@
 package diffview
 
-import "github.com/memtrail/memtrail/versions"
+import (
+	"github.com/memtrail/memtrail/versions/diff"
+)
 
 // A hunk, to the cursor, is a run of lines that changed together: what stands
 // between lines that are the same in both texts. How much of those is shown
@@ -45,10 +47,10 @@ func (v *View) Deselect() bool {
 	return was
 }
 
-func (v *View) current() (versions.Edit, bool) {
+func (v *View) current() (diff.Edit, bool) {
 	edits := v.doc.diff.Edits()
 	if v.cur >= len(edits) {
-		return versions.Edit{}, false
+		return diff.Edit{}, false
 	}
 	return edits[v.cur], true
 }

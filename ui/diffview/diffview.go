@@ -6,7 +6,7 @@ import (
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/syntax"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 const (
@@ -61,7 +61,7 @@ type View struct {
 type part struct {
 	row, rows int
 	kind      partKind
-	hunk      versions.Hunk
+	hunk      diff.Hunk
 	note      string
 	hidden    int // lines that a fold hides
 }
@@ -76,7 +76,7 @@ const (
 
 // New makes an empty view.
 func New(th *theme.Theme, own keys.Bindings) *View {
-	v := &View{keys: viewKeys(own), theme: th, styles: languageStyles(th), context: defaultContext, press: -1, doc: &Document{diff: versions.DiffLines(nil, nil)}}
+	v := &View{keys: viewKeys(own), theme: th, styles: languageStyles(th), context: defaultContext, press: -1, doc: &Document{diff: diff.Lines(nil, nil)}}
 	v.arrange()
 	return v
 }
@@ -207,7 +207,7 @@ func (v *View) longest() int {
 }
 
 // lines are the one or two lines of a row, none of a fold.
-func (v *View) lines(y int) (l, r versions.Line) {
+func (v *View) lines(y int) (l, r diff.Line) {
 	p := v.partAt(y)
 	switch {
 	case p.kind != hunkPart:

@@ -9,7 +9,7 @@ import (
 
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/syntax"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // patience is how long Compare looks for the smallest difference and for the words
@@ -18,7 +18,7 @@ const patience = 200 * time.Millisecond
 
 // Document is two texts compared, ready to be shown. It does not change.
 type Document struct {
-	diff   *versions.Diff
+	diff   *diff.Diff
 	notes  []string // rows above the diff
 	plain  bool     // they are the text itself, and nothing is wrong
 	hideCR bool     // every line of both texts ends in CRLF: showing it tells nothing
@@ -40,7 +40,7 @@ func Compare(name string, old, new []byte) *Document {
 
 // compareUntil is Compare with whoever says when the time is over.
 func compareUntil(name string, old, new []byte, late func() bool) *Document {
-	d := &Document{diff: versions.DiffWithin(old, new, late), lang: syntax.Of(name)}
+	d := &Document{diff: diff.LinesWithin(old, new, late), lang: syntax.Of(name)}
 	switch {
 	case d.diff.Identical():
 		d.notes = append(d.notes, "The same, byte for byte.")
@@ -120,7 +120,7 @@ func (d *Document) Unified(oldName, newName string) []byte {
 
 // Note is a document of plain words, where there is nothing to compare.
 func Note(words string) *Document {
-	return &Document{diff: versions.DiffLines(nil, nil), notes: strings.Split(words, "\n"), plain: true}
+	return &Document{diff: diff.Lines(nil, nil), notes: strings.Split(words, "\n"), plain: true}
 }
 
 // Counts is the number of lines added and removed.

@@ -6,7 +6,7 @@ import (
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/syntax"
 	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // ink is what a cell is drawn with.
@@ -24,13 +24,13 @@ func (v *View) inkOf(c *cell, at place) ink {
 	switch {
 	case c.joined:
 		k.sign, k.mark = "~", th.Warn
-	case c.moved && c.l.Kind == versions.Removed:
+	case c.moved && c.l.Kind == diff.Removed:
 		k = ink{sign: "<", mark: th.Moved, line: th.MovedLine}
 	case c.moved:
 		k = ink{sign: ">", mark: th.Moved, line: th.MovedLine}
-	case c.l.Kind == versions.Removed:
+	case c.l.Kind == diff.Removed:
 		k = ink{sign: "-", mark: th.Removed, line: th.RemovedLine, word: th.RemovedWord}
-	case c.l.Kind == versions.Added:
+	case c.l.Kind == diff.Added:
 		k = ink{sign: "+", mark: th.Added, line: th.AddedLine, word: th.AddedWord}
 	}
 	// Where there are no tints, the colour of a line is what marks it.
@@ -48,7 +48,7 @@ func (v *View) inkOf(c *cell, at place) ink {
 // white space only, when that does not count.
 func (v *View) blankLine(c cell) bool {
 	switch {
-	case !v.lenient || c.l.Kind == versions.Same:
+	case !v.lenient || c.l.Kind == diff.Same:
 		return false
 	case c.joined:
 		return sameButBlanks(c.old.Text, c.l.Text)
@@ -59,16 +59,16 @@ func (v *View) blankLine(c cell) bool {
 
 // pairOf is a removed or added line with the one of the same edit that stands
 // beside it.
-func (v *View) pairOf(l versions.Line) (old, new versions.Line, ok bool) {
+func (v *View) pairOf(l diff.Line) (old, new diff.Line, ok bool) {
 	edits := v.doc.diff.Edits()
 	i := sort.Search(len(edits), func(i int) bool {
-		if l.Kind == versions.Removed {
+		if l.Kind == diff.Removed {
 			return edits[i].Old+edits[i].OldLines >= l.Old
 		}
 		return edits[i].New+edits[i].NewLines >= l.New
 	})
 	at := l.New - 1 - edits[i].New
-	if l.Kind == versions.Removed {
+	if l.Kind == diff.Removed {
 		at = l.Old - 1 - edits[i].Old
 	}
 	if at >= min(edits[i].OldLines, edits[i].NewLines) {
@@ -129,7 +129,7 @@ func (v *View) changed(c *cell, k ink) []text.Span {
 	if c.joined {
 		return c.marks
 	}
-	if c.moved || c.l.Kind == versions.Same {
+	if c.moved || c.l.Kind == diff.Same {
 		return nil
 	}
 	var spans []text.Span

@@ -3,14 +3,14 @@ package diffview
 import (
 	"bytes"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // Selection is the current hunk of a document, or the lines chosen in it. It does
 // not change and is safe for concurrent use.
 type Selection struct {
 	doc            *Document
-	edit           versions.Edit
+	edit           diff.Edit
 	oldFrom, oldTo int // of the edit's old lines
 	newFrom, newTo int // of its new ones
 }

@@ -5,7 +5,7 @@ import (
 
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // partAt is the part that row y is in.
@@ -113,7 +113,7 @@ func (v *View) keepPlace(change func()) {
 }
 
 // rowOf is the row where an edit begins.
-func (v *View) rowOf(e versions.Edit) int {
+func (v *View) rowOf(e diff.Edit) int {
 	n := sort.Search(len(v.hunks), func(i int) bool { return v.parts[v.hunks[i]].hunk.Row > e.Row() })
 	p := v.parts[v.hunks[n-1]] // every edit is in one
 	if v.splits() {
@@ -123,7 +123,7 @@ func (v *View) rowOf(e versions.Edit) int {
 }
 
 // rowsOf is how many rows an edit has.
-func (v *View) rowsOf(e versions.Edit) int {
+func (v *View) rowsOf(e diff.Edit) int {
 	if v.splits() {
 		return max(e.OldLines, e.NewLines)
 	}

@@ -4,14 +4,14 @@ import (
 	"bytes"
 
 	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // What stands around words that one text has alone, as git writes it.
-var pieceMarks = [...][2]string{versions.Same: {"", ""}, versions.Removed: {"[-", "-]"}, versions.Added: {"{+", "+}"}}
+var pieceMarks = [...][2]string{diff.Same: {"", ""}, diff.Removed: {"[-", "-]"}, diff.Added: {"{+", "+}"}}
 
 // endNote says that one of two lines does not end in a newline, and the other does.
-func endNote(l, r versions.Line) string {
+func endNote(l, r diff.Line) string {
 	old, new := bytes.HasSuffix(l.Text, []byte("\n")), bytes.HasSuffix(r.Text, []byte("\n"))
 	switch {
 	case old && !new:
@@ -23,7 +23,7 @@ func endNote(l, r versions.Line) string {
 }
 
 // written is two lines as one, as much of it as so many bytes.
-func (v *View) written(pieces []versions.Piece, most int) (string, []text.Span) {
+func (v *View) written(pieces []diff.Piece, most int) (string, []text.Span) {
 	var s []byte
 	var spans []text.Span
 	for _, p := range pieces {
@@ -36,9 +36,9 @@ func (v *View) written(pieces []versions.Piece, most int) (string, []text.Span) 
 		s = append(s, b[:min(len(b), most)]...)
 		s = append(s, pieceMarks[p.Kind][1]...)
 		switch p.Kind {
-		case versions.Removed:
+		case diff.Removed:
 			spans = append(spans, text.Span{From: from, To: len(s), On: v.theme.RemovedWord.On})
-		case versions.Added:
+		case diff.Added:
 			spans = append(spans, text.Span{From: from, To: len(s), On: v.theme.AddedWord.On})
 		}
 		if len(s) > most {
@@ -50,17 +50,17 @@ func (v *View) written(pieces []versions.Piece, most int) (string, []text.Span) 
 
 // carry brings the spans of the new line to where its pieces stand in what is
 // written of both.
-func (v *View) carry(dst, spans []text.Span, pieces []versions.Piece) []text.Span {
+func (v *View) carry(dst, spans []text.Span, pieces []diff.Piece) []text.Span {
 	from, at := 0, 0 // in the new line, and in what is written
 	for _, p := range pieces {
 		n := len(v.ended(p.Text))
 		if n == 0 {
 			continue
 		}
-		if p.Kind != versions.Removed {
+		if p.Kind != diff.Removed {
 			for len(spans) > 0 && spans[0].From < from+n {
 				s := spans[0]
-				if p.Kind == versions.Same { // what changed has a colour of its own
+				if p.Kind == diff.Same { // what changed has a colour of its own
 					dst = append(dst, text.Span{From: max(s.From, from) - from + at, To: min(s.To, from+n) - from + at, On: s.On})
 				}
 				if s.To > from+n {

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // fake is a store that somebody else fills.
@@ -66,7 +67,7 @@ func (f *fake) write(actor versions.Actor, texts ...string) versions.Change {
 			f.texts[v.ID] = text
 			v.SHA256 = sha256.Sum256([]byte(text))
 		}
-		v.Added, v.Removed = versions.Count([]byte(before), []byte(text))
+		v.Added, v.Removed = diff.Count([]byte(before), []byte(text))
 		f.versions[m] = append(list, v)
 		c.Path = path(name)
 	}

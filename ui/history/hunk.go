@@ -16,6 +16,7 @@ import (
 	"github.com/memtrail/memtrail/ui/merge"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // writer is what restoring a hunk needs of a store beside what looking needs.
@@ -79,7 +80,7 @@ func (h hunk) restore(ctx context.Context) tea.Msg {
 		return screen.Notice{Text: "restore this hunk: " + err.Error(), Bad: true}
 	}
 	mine := h.sel.Revert()
-	m := versions.Merge3(h.text, now, mine)
+	m := diff.Merge(h.text, now, mine)
 	switch {
 	case !m.Clean():
 		in := merge.Input{

@@ -15,6 +15,7 @@ import (
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // blaming is the gutter that says who wrote each line.
@@ -125,7 +126,7 @@ func fit(b *versions.Blame, shown []byte) *blame {
 	}
 	of := make([]int32, 0, len(out.of))
 	at := 0
-	for _, e := range versions.DiffLines(b.Content, shown).Edits() {
+	for _, e := range diff.Lines(b.Content, shown).Edits() {
 		of = append(of, out.of[at:e.Old]...)
 		for range e.NewLines {
 			of = append(of, -1)

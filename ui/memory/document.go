@@ -10,6 +10,7 @@ import (
 	"github.com/memtrail/memtrail/ui/markdown"
 	"github.com/memtrail/memtrail/ui/syntax"
 	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // document is an open file as the memory pane shows it. The command that opens
@@ -43,7 +44,7 @@ type document struct {
 }
 
 // lineMarks are the lines that a change has touched, as ranges from 0.
-type lineMarks []versions.Edit
+type lineMarks []diff.Edit
 
 // in says whether one of the lines [from, to) was added or changed, or stands
 // after removed lines.
@@ -140,7 +141,7 @@ func (d *document) lineStates() []syntax.State {
 
 // compare notes what differs from the text shown before.
 func (d *document) compare(old []byte) {
-	edits := versions.DiffLines(old, d.text).Edits()
+	edits := diff.Lines(old, d.text).Edits()
 	d.marks = edits
 	d.shift = func(line int) int {
 		by := 0

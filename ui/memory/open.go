@@ -6,7 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // Show opens a memory at a line (from 1; 0 is where it was left).
@@ -53,7 +53,7 @@ func (m *Pane) ShowSince(p memfs.Path, line int, old []byte) tea.Cmd {
 	return func() tea.Msg {
 		msg := open()
 		if o, ok := msg.(fileOpenedMsg); ok && o.doc != nil && o.doc.whole && o.doc.why == "" {
-			o.doc.marks = versions.DiffLines(old, o.doc.text).Edits()
+			o.doc.marks = diff.Lines(old, o.doc.text).Edits()
 		}
 		return msg
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/memtrail/memtrail/ui/compare"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // ReviewStore is what the pane needs of a store to show what is to be reviewed.
@@ -84,7 +85,7 @@ func compareReviewed(ctx context.Context, store ReviewStore, of screen.Review, t
 		r.text, r.err = store.Content(ctx, v.ID)
 	}
 	if r.err == nil {
-		r.marks = versions.DiffLines(r.text, text).Edits()
+		r.marks = diff.Lines(r.text, text).Edits()
 		for _, e := range r.marks {
 			r.plus, r.minus = r.plus+e.NewLines, r.minus+e.OldLines
 		}
@@ -139,7 +140,7 @@ func (m *Pane) jumpToReview() {
 }
 
 // lineOf is the line at which an edit shows: of lines removed at the end, the last.
-func (d *document) lineOf(e versions.Edit) int { return min(e.New, max(d.index.lines-1, 0)) }
+func (d *document) lineOf(e diff.Edit) int { return min(e.New, max(d.index.lines-1, 0)) }
 
 // changes are the lines that the gutter marks: those that are to be reviewed, or else
 // those that changed while the memory was open.

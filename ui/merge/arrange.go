@@ -1,6 +1,8 @@
 package merge
 
-import "github.com/memtrail/memtrail/versions"
+import (
+	"github.com/memtrail/memtrail/versions/diff"
+)
 
 const (
 	wideFrom  = 100 // columns from which theirs, result and mine stand beside each other
@@ -194,8 +196,8 @@ func (p *Pane) noTabs() string {
 }
 
 // Which changes the cursor goes to.
-func isChange(p *part) bool   { return p.kind != versions.MergeKept }
-func isConflict(p *part) bool { return p.kind == versions.MergeConflict }
+func isChange(p *part) bool   { return p.kind != diff.MergeKept }
+func isConflict(p *part) bool { return p.kind == diff.MergeConflict }
 func isOpen(p *part) bool     { return p.pick == open }
 
 // next is the first part of a kind after one, or before it; -1 when there is none.

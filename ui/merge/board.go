@@ -2,7 +2,7 @@ package merge
 
 import (
 	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // board is a window on the merge: columns of texts that scroll together, change
@@ -63,7 +63,7 @@ func (p *Pane) block(b *board, i int) *block {
 func (p *Pane) layOut(b *board, i int) *block {
 	part := &p.m.parts[i]
 	x := &block{}
-	if part.kind != versions.MergeKept {
+	if part.kind != diff.MergeKept {
 		x.head = 1
 	}
 	most := 0
@@ -80,7 +80,7 @@ func (p *Pane) layOut(b *board, i int) *block {
 	}
 	for k, c := range b.cols {
 		var cells []cell
-		if k > 0 && part.kind == versions.MergeKept {
+		if k > 0 && part.kind == diff.MergeKept {
 			cells = x.cells[0]
 		} else {
 			cells = p.cells(part, c, hide)
@@ -95,7 +95,7 @@ func (p *Pane) layOut(b *board, i int) *block {
 // folds is which lines of a part are not shown: those that nobody changed, far from
 // what somebody did.
 func (p *Pane) folds(i, n int) run {
-	if p.unfolded || p.m.parts[i].kind != versions.MergeKept {
+	if p.unfolded || p.m.parts[i].kind != diff.MergeKept {
 		return run{}
 	}
 	hide := run{context, n - context}

@@ -7,7 +7,7 @@ import (
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // digits is how wide line numbers are.
@@ -36,10 +36,10 @@ type words struct {
 	side       side
 	known      bool
 	changed    bool
-	spans      []versions.Span
+	spans      []diff.Span
 }
 
-func (w *words) of(p *Pane, part int, s side, line int) (bool, []versions.Span) {
+func (w *words) of(p *Pane, part int, s side, line int) (bool, []diff.Span) {
 	if !w.known || w.part != part || w.side != s || w.line != line {
 		*w = words{part: part, line: line, side: s, known: true}
 		w.changed, w.spans = p.m.parts[part].marks(s, line)
@@ -59,7 +59,7 @@ func (p *Pane) appendCell(dst []byte, c column, part int, k cell, firstRow bool,
 	}
 	line, of := p.m.line(x, c.side, k.line)
 	look := p.look(x, c.side, of)
-	var spans []versions.Span
+	var spans []diff.Span
 	if look.marked {
 		at := k.line
 		if c.side == result && of == mine {
@@ -118,7 +118,7 @@ type looks struct {
 func (p *Pane) look(x *part, s, of side) looks {
 	th := p.theme
 	switch {
-	case x.kind == versions.MergeKept:
+	case x.kind == diff.MergeKept:
 		return looks{sign: " "}
 	case s == result && x.pick == open:
 		return looks{sign: [...]string{theirs: "t", mine: "m"}[of], mark: th.Warn, line: th.AddedLine, word: th.AddedWord, marked: true}
@@ -140,14 +140,14 @@ func (x *part) takes(s side) bool {
 	case theirsFirst, mineFirst:
 		return s != base
 	case takeTheirs:
-		return s == theirs || s == mine && x.kind == versions.MergeBoth
+		return s == theirs || s == mine && x.kind == diff.MergeBoth
 	case takeMine:
-		return s == mine || s == theirs && x.kind == versions.MergeBoth
+		return s == mine || s == theirs && x.kind == diff.MergeBoth
 	}
 	return false
 }
 
-func (p *Pane) appendText(dst []byte, w int, line []byte, k cell, look looks, marks []versions.Span) []byte {
+func (p *Pane) appendText(dst []byte, w int, line []byte, k cell, look looks, marks []diff.Span) []byte {
 	if w <= 0 {
 		return dst
 	}
@@ -179,7 +179,7 @@ const noNewline = " (no newline at the end)"
 // appendNothing draws the place of lines that are not there.
 func (p *Pane) appendNothing(dst []byte, c column, x *part, in int, firstRow bool) []byte {
 	s, style := "", p.theme.Dim
-	if firstRow && x.kind != versions.MergeKept && p.m.count(x, c.side) == 0 {
+	if firstRow && x.kind != diff.MergeKept && p.m.count(x, c.side) == 0 {
 		switch {
 		case c.side == result && x.pick == open:
 			s, style = "not decided", p.theme.Warn

@@ -4,7 +4,7 @@ import (
 	"strconv"
 
 	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // step is what one key decided; undo takes it back as one.
@@ -45,9 +45,9 @@ func (p *Pane) again() {
 // first is what is decided of a part before anybody is asked.
 func (x *part) first() decision {
 	switch x.kind {
-	case versions.MergeConflict:
+	case diff.MergeConflict:
 		return decision{}
-	case versions.MergeOurs, versions.MergeBoth:
+	case diff.MergeOurs, diff.MergeBoth:
 		return decision{pick: takeMine}
 	}
 	return decision{pick: takeTheirs}

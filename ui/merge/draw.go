@@ -7,7 +7,7 @@ import (
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // draw makes the frame anew. Everything that changes what is seen ends here, so that
@@ -199,7 +199,7 @@ func (p *Pane) appendHeading(dst []byte, i int) []byte {
 	switch {
 	case part.pick == open:
 		style, sign = p.theme.Warn, "✗"
-	case part.kind != versions.MergeConflict:
+	case part.kind != diff.MergeConflict:
 		style, sign = p.theme.Dim, "·"
 	}
 	cursor := "  "
@@ -218,11 +218,11 @@ var took = [...]string{
 func (p *Pane) heading(part *part) string {
 	what := took[part.pick]
 	switch part.kind {
-	case versions.MergeConflict:
+	case diff.MergeConflict:
 		return "conflict " + strconv.Itoa(part.number) + " of " + strconv.Itoa(p.m.conflicts) + " · " + what
-	case versions.MergeOurs:
+	case diff.MergeOurs:
 		return "only mine changed this · " + what
-	case versions.MergeTheirs:
+	case diff.MergeTheirs:
 		return "only theirs changed this · " + what
 	}
 	if part.pick == takeMine || part.pick == takeTheirs {

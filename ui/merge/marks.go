@@ -3,15 +3,15 @@ package merge
 import (
 	"sort"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // marksOf finds the edit that line i of one side of a diff is in.
-func marksOf(d *versions.Diff, kind versions.LineKind, i int) (changed bool, words []versions.Span) {
+func marksOf(d *diff.Diff, kind diff.Kind, i int) (changed bool, words []diff.Span) {
 	edits := d.Edits()
-	side := func(e versions.Edit) (at, n int) { return e.New, e.NewLines }
-	if kind == versions.Removed {
-		side = func(e versions.Edit) (at, n int) { return e.Old, e.OldLines }
+	side := func(e diff.Edit) (at, n int) { return e.New, e.NewLines }
+	if kind == diff.Removed {
+		side = func(e diff.Edit) (at, n int) { return e.Old, e.OldLines }
 	}
 	k := sort.Search(len(edits), func(k int) bool { at, n := side(edits[k]); return at+n > i })
 	if k == len(edits) {
@@ -21,8 +21,8 @@ func marksOf(d *versions.Diff, kind versions.LineKind, i int) (changed bool, wor
 	if at, _ := side(e); i < at {
 		return false, nil
 	}
-	l := versions.Line{Kind: kind}
-	if kind == versions.Removed {
+	l := diff.Line{Kind: kind}
+	if kind == diff.Removed {
 		l.Old, l.Text = i+1, d.Row(e.Row()+i-e.Old).Text
 	} else {
 		l.New, l.Text = i+1, d.Row(e.Row()+e.OldLines+i-e.New).Text

@@ -3,7 +3,7 @@ package merge
 import (
 	"bytes"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // side is one of the texts that a screen of three or four columns shows.
@@ -32,10 +32,10 @@ const (
 
 // part is a run of lines of the merge: what nobody changed, or one change.
 type part struct {
-	kind   versions.MergeKind
+	kind   diff.MergeKind
 	number int // among conflicts, from 1; 0 for what is none
 	lines  [sides]run
-	diff   [2]*versions.Diff // from the base to theirs and to mine; the first is from theirs to mine where there is no base
+	diff   [2]*diff.Diff // from the base to theirs and to mine; the first is from theirs to mine where there is no base
 	decision
 }
 
@@ -59,15 +59,15 @@ type merged struct {
 // compare finds what both sides changed. A nil text is no memory at all.
 func compare(baseText, theirsText, mineText []byte) *merged {
 	m := &merged{there: [sides]bool{theirsText != nil, mineText != nil, baseText != nil}}
-	var regions []versions.MergeRegion
+	var regions []diff.Region
 	if theirsText == nil || mineText == nil {
 		// A deletion is no change of lines: it is all or nothing.
-		regions = []versions.MergeRegion{{Kind: versions.MergeConflict, Base: baseText, Ours: mineText, Theirs: theirsText}}
+		regions = []diff.Region{{Kind: diff.MergeConflict, Base: baseText, Ours: mineText, Theirs: theirsText}}
 	} else {
 		if baseText == nil {
 			baseText = common(theirsText, mineText)
 		}
-		found := versions.Merge3(baseText, mineText, theirsText)
+		found := diff.Merge(baseText, mineText, theirsText)
 		regions, m.tooLarge = found.Regions, found.TooLarge
 	}
 	m.text = [sides]*lines{newLines(theirsText), newLines(mineText), newLines(baseText)}
@@ -92,7 +92,7 @@ func (m *merged) number() {
 // common is the lines that two texts share. Where both were made from nothing, each
 // for itself, they stand for the text that both began with.
 func common(a, b []byte) []byte {
-	d := versions.DiffLines(a, b)
+	d := diff.Lines(a, b)
 	out := []byte{}
 	at := 0
 	old := newLines(a)
@@ -103,7 +103,7 @@ func common(a, b []byte) []byte {
 	return append(out, old.between(run{at, old.count()})...)
 }
 
-func (m *merged) add(regions []versions.MergeRegion) {
+func (m *merged) add(regions []diff.Region) {
 	var at [sides]int
 	for _, r := range regions {
 		p := part{kind: r.Kind}
@@ -111,12 +111,12 @@ func (m *merged) add(regions []versions.MergeRegion) {
 			p.lines[s] = run{at[s], at[s] + countLines(text)}
 			at[s] = p.lines[s].to
 		}
-		if r.Kind == versions.MergeConflict {
+		if r.Kind == diff.MergeConflict {
 			m.conflicts++
 			p.number = m.conflicts
 		}
 		p.decision = p.first()
-		if r.Kind != versions.MergeKept {
+		if r.Kind != diff.MergeKept {
 			p.diff = differences(r)
 		}
 		m.parts = append(m.parts, p)
@@ -132,11 +132,11 @@ func countLines(text []byte) int {
 }
 
 // differences are what is marked in the two sides of a change.
-func differences(r versions.MergeRegion) [2]*versions.Diff {
+func differences(r diff.Region) [2]*diff.Diff {
 	if len(r.Base) == 0 {
-		return [2]*versions.Diff{versions.DiffLines(r.Theirs, r.Ours), nil}
+		return [2]*diff.Diff{diff.Lines(r.Theirs, r.Ours), nil}
 	}
-	return [2]*versions.Diff{versions.DiffLines(r.Base, r.Theirs), versions.DiffLines(r.Base, r.Ours)}
+	return [2]*diff.Diff{diff.Lines(r.Base, r.Theirs), diff.Lines(r.Base, r.Ours)}
 }
 
 // left is how many conflicts are not decided.
@@ -255,14 +255,14 @@ func (m *merged) line(p *part, s side, i int) ([]byte, side) {
 
 // marks says whether line i of a side is one that the side changed, and which of its
 // bytes are new.
-func (p *part) marks(s side, i int) (changed bool, words []versions.Span) {
+func (p *part) marks(s side, i int) (changed bool, words []diff.Span) {
 	switch {
 	case s != theirs && s != mine || p.diff[theirs] == nil:
 		return false, nil
 	case p.diff[mine] != nil:
-		return marksOf(p.diff[s], versions.Added, i)
+		return marksOf(p.diff[s], diff.Added, i)
 	case s == mine: // no base: they are held against each other
-		return marksOf(p.diff[theirs], versions.Added, i)
+		return marksOf(p.diff[theirs], diff.Added, i)
 	}
-	return marksOf(p.diff[theirs], versions.Removed, i)
+	return marksOf(p.diff[theirs], diff.Removed, i)
 }

@@ -5,7 +5,7 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // The result is, part by part, what the decisions say, for texts and decisions of
@@ -21,16 +21,16 @@ func TestResult_IsWhatTheDecisionsSay(t *testing.T) {
 		b := randomText(r, 1+r.IntN(12))
 		th, mi := edited(r, b), edited(r, b)
 		m := compare(b, th, mi)
-		reference := versions.Merge3(b, mi, th)
-		if got, want := resolved(m, takeMine), reference.Favor(versions.MergeOurs); !bytes.Equal(got, want) {
+		reference := diff.Merge(b, mi, th)
+		if got, want := resolved(m, takeMine), reference.Favor(diff.MergeOurs); !bytes.Equal(got, want) {
 			t.Fatalf("mine for every conflict of %q, %q, %q is %q, want %q", b, th, mi, got, want)
 		}
-		if got, want := resolved(m, takeTheirs), reference.Favor(versions.MergeTheirs); !bytes.Equal(got, want) {
+		if got, want := resolved(m, takeTheirs), reference.Favor(diff.MergeTheirs); !bytes.Equal(got, want) {
 			t.Fatalf("theirs for every conflict is %q, want %q", got, want)
 		}
 		for k, want := range map[pick][]byte{takeTheirs: th, takeMine: mi, takeBase: b} {
 			for i := range m.parts {
-				if m.parts[i].kind != versions.MergeKept {
+				if m.parts[i].kind != diff.MergeKept {
 					m.parts[i].decision = decision{pick: k}
 				}
 			}
@@ -44,20 +44,20 @@ func TestResult_IsWhatTheDecisionsSay(t *testing.T) {
 
 func resolved(m *merged, k pick) []byte {
 	for i := range m.parts {
-		if m.parts[i].kind == versions.MergeConflict {
+		if m.parts[i].kind == diff.MergeConflict {
 			m.parts[i].decision = decision{pick: k}
 		}
 	}
 	return m.bytes()
 }
 
-func checkRandomDecisions(t *testing.T, r *rand.Rand, m *merged, reference *versions.Merged) {
+func checkRandomDecisions(t *testing.T, r *rand.Rand, m *merged, reference *diff.Merged) {
 	t.Helper()
 	want := []byte{}
 	for i, region := range reference.Regions {
 		x := &m.parts[i]
 		text := [][]byte{region.Theirs}
-		if x.kind != versions.MergeKept {
+		if x.kind != diff.MergeKept {
 			switch x.pick = pick(1 + r.IntN(int(ownText))); x.pick {
 			case takeMine:
 				text = [][]byte{region.Ours}

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memtrail/memtrail/ui/diffview"
 	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // compare shows what the plan does to the memory of the cursor.
@@ -76,7 +77,7 @@ func clash(ctx context.Context, store Store, it versions.PlanItem, c versions.Ch
 }
 
 // side is all of one side of a merge.
-func side(m *versions.Merged, theirs bool) []byte {
+func side(m *diff.Merged, theirs bool) []byte {
 	var out []byte
 	for _, r := range m.Regions {
 		if theirs {
@@ -89,14 +90,14 @@ func side(m *versions.Merged, theirs bool) []byte {
 }
 
 // outcome is the text that a decision makes.
-func outcome(m *versions.Merged, c versions.Choice, now []byte) []byte {
+func outcome(m *diff.Merged, c versions.Choice, now []byte) []byte {
 	switch c.Kind {
 	case versions.OwnText:
 		return c.Text
 	case versions.KeepOurs:
-		return m.Favor(versions.MergeOurs)
+		return m.Favor(diff.MergeOurs)
 	case versions.TakeTheirs:
-		return m.Favor(versions.MergeTheirs)
+		return m.Favor(diff.MergeTheirs)
 	}
 	return now
 }

@@ -10,6 +10,7 @@ import (
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // Store is what the widget needs of a store to show what a call changed. Its methods
@@ -37,10 +38,10 @@ type inline struct {
 
 // diffRow is a line of a diff, or words in its place.
 type diffRow struct {
-	kind  versions.LineKind
+	kind  diff.Kind
 	words string // when it is not a line
 	text  string
-	spans []versions.Span
+	spans []diff.Span
 }
 
 const (
@@ -121,7 +122,7 @@ func hidden(err error) string { return "Can't be shown: " + err.Error() }
 
 // compare makes the rows of a diff, with one line around what changed.
 func compare(old, now []byte) *inline {
-	d := versions.DiffLines(old, now)
+	d := diff.Lines(old, now)
 	out := &inline{added: d.Added, removed: d.Removed}
 	if e := d.Edits(); len(e) > 0 {
 		out.line = e[0].New + 1
@@ -147,7 +148,7 @@ func compare(old, now []byte) *inline {
 	return out
 }
 
-func rowOf(d *versions.Diff, l versions.Line) diffRow {
+func rowOf(d *diff.Diff, l diff.Line) diffRow {
 	b := l.Text
 	if len(b) > lineBytes {
 		b = b[:lineBytes]

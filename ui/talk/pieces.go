@@ -4,7 +4,7 @@ import (
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/diff"
 )
 
 // piece is what one row of the screen shows of a row of a diff.
@@ -107,9 +107,9 @@ func (r diffRow) append(dst []byte, p piece, w int, th *theme.Theme, find func([
 	}
 	sign, line, word := th.Dim, theme.Style{}, theme.Style{}
 	switch r.kind {
-	case versions.Added:
+	case diff.Added:
 		sign, line, word = th.Added, th.AddedLine, th.AddedWord
-	case versions.Removed:
+	case diff.Removed:
 		sign, line, word = th.Removed, th.RemovedLine, th.RemovedWord
 	}
 	dst = append(append(dst, line.On...), sign.On...)

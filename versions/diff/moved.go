@@ -1,4 +1,4 @@
-package versions
+package diff
 
 import "bytes"
 
@@ -23,13 +23,13 @@ func (d *Diff) Moves() []Move {
 		return nil
 	}
 	m := mover{d: d, removed: map[string]int{}, added: map[string]int{}}
-	m.find(m.removed, d.old, func(e Edit) (int, int) { return e.Old, e.oldEnd() })
-	m.find(m.added, d.new, func(e Edit) (int, int) { return e.New, e.newEnd() })
+	m.find(m.removed, d.old, func(e Edit) (int, int) { return e.Old, e.OldEnd() })
+	m.find(m.added, d.new, func(e Edit) (int, int) { return e.New, e.NewEnd() })
 	m.taken = map[int]bool{}
 	var moves []Move
 	for _, e := range d.edits {
-		for from, i := e.Old, e.Old; i < e.oldEnd(); i++ {
-			if mv, ok := m.at(from, e.oldEnd(), i); ok {
+		for from, i := e.Old, e.Old; i < e.OldEnd(); i++ {
+			if mv, ok := m.at(from, e.OldEnd(), i); ok {
 				moves = append(moves, mv)
 				from = mv.Old + mv.Lines
 				i = from - 1
@@ -78,12 +78,12 @@ func (m *mover) at(from, to, i int) (Move, bool) {
 	if !ok || n == several || m.taken[n] {
 		return Move{}, false
 	}
-	e, _ := m.d.editOf(func(e Edit) int { return e.newEnd() }, n)
+	e, _ := m.d.editOf(func(e Edit) int { return e.NewEnd() }, n)
 	up, down := 0, 1
 	for i-up > from && n-up > e.New && m.same(i-up-1, n-up-1) {
 		up++
 	}
-	for i+down < to && n+down < e.newEnd() && m.same(i+down, n+down) {
+	for i+down < to && n+down < e.NewEnd() && m.same(i+down, n+down) {
 		down++
 	}
 	mv := Move{Old: i - up, New: n - up, Lines: up + down}

@@ -1,4 +1,4 @@
-package versions
+package diff
 
 import (
 	"bytes"
@@ -19,7 +19,7 @@ func TestDiffWithin_IsTheSameAsWithoutADeadlineThatIsNotMet(t *testing.T) {
 	for range 60 {
 		old := hostileText(r, 40+r.Intn(200))
 		new := edited(r, old, 1+r.Intn(30))
-		want, got := DiffLines(old, new), DiffWithin(old, new, never)
+		want, got := Lines(old, new), LinesWithin(old, new, never)
 		if got.Late || got.WordsLate > 0 || !reflect.DeepEqual(got.edits, want.edits) {
 			t.Fatalf("%q and %q differ in %v, want %v", old, new, got.edits, want.edits)
 		}
@@ -38,10 +38,10 @@ func TestDiffWithin_StopsLookingCloserWhenTheTimeIsOver(t *testing.T) {
 		fmt.Fprintf(&old, "line %d\n", i/2)
 		fmt.Fprintf(&new, "line %d\n", i/2^(i/7%2))
 	}
-	least := DiffLines([]byte(old.String()), []byte(new.String())).Removed
+	least := Lines([]byte(old.String()), []byte(new.String())).Removed
 	late := 0
 	for n := range 40 {
-		d := DiffWithin([]byte(old.String()), []byte(new.String()), after(n))
+		d := LinesWithin([]byte(old.String()), []byte(new.String()), after(n))
 		if o, n := rebuild(d); string(o) != old.String() || string(n) != new.String() {
 			t.Fatal("rows do not rebuild the texts")
 		}
@@ -65,10 +65,10 @@ func TestDiffWithin_ComparesTheWordsOfLongLinesWhileThereIsTime(t *testing.T) {
 		old = fmt.Appendf(old, "keep %d\n%s old\n", i, strings.Repeat("word ", 100))
 		new = fmt.Appendf(new, "keep %d\n%s new\n", i, strings.Repeat("word ", 100))
 	}
-	d := DiffWithin(old, new, never)
+	d := LinesWithin(old, new, never)
 	whole := 0
 	for n := range 200 {
-		d := DiffWithin(old, new, after(n))
+		d := LinesWithin(old, new, after(n))
 		if d.Late {
 			continue
 		}
@@ -117,7 +117,7 @@ func TestMoves_AreBlocksThatStandElsewhere(t *testing.T) {
 		{"nothing", rest, rest, ""},
 		{"all of it new", "", "a\nb\nc\n", ""},
 	} {
-		d := DiffLines([]byte(c.old), []byte(c.new))
+		d := Lines([]byte(c.old), []byte(c.new))
 		if got := moved(d); got != c.want {
 			t.Errorf("%s: %q, want %q", c.name, got, c.want)
 		}
@@ -126,7 +126,7 @@ func TestMoves_AreBlocksThatStandElsewhere(t *testing.T) {
 
 func TestMoves_AreNoneOfLinesThatNobodyMatched(t *testing.T) {
 	old, new := []byte("x\na\nb\nc\nd\ny\n"), []byte("X\na\nb\nc\nd\nY\n")
-	if d := DiffWithin(old, new, after(0)); !d.Late || len(d.Moves()) > 0 {
+	if d := LinesWithin(old, new, after(0)); !d.Late || len(d.Moves()) > 0 {
 		t.Errorf("late %v, %s", d.Late, moved(d))
 	}
 }
@@ -142,7 +142,7 @@ func TestMoves_AreNeverLinesThatDiffer(t *testing.T) {
 		i, j, k := r.Intn(len(lines)), r.Intn(len(lines)), r.Intn(len(lines))
 		i, j, k = min(i, j, k), max(min(i, j), min(max(i, j), k)), max(i, j, k)
 		swapped := strings.Join(lines[:i], "") + strings.Join(lines[j:k], "") + strings.Join(lines[i:j], "") + strings.Join(lines[k:], "")
-		d := DiffLines([]byte(strings.Join(lines, "")), []byte(swapped))
+		d := Lines([]byte(strings.Join(lines, "")), []byte(swapped))
 		oldEnd := 0
 		seen := map[int]bool{}
 		for _, m := range d.Moves() {
@@ -156,7 +156,7 @@ func TestMoves_AreNeverLinesThatDiffer(t *testing.T) {
 					t.Fatalf("%q became %q, twice %v", o, n, seen[m.New+k])
 				}
 				seen[m.New+k] = true
-				if _, in := d.editOf(func(e Edit) int { return e.oldEnd() }, m.Old+k); !in {
+				if _, in := d.editOf(func(e Edit) int { return e.OldEnd() }, m.Old+k); !in {
 					t.Fatal("a line that stays moved")
 				}
 			}
@@ -173,10 +173,10 @@ func BenchmarkMoves(b *testing.B) {
 		fmt.Fprintf(&old, "line %d\n", i)
 		fmt.Fprintf(&new, "line %d\n", (i+50_000)%100_000)
 	}
-	d := DiffLines([]byte(old.String()), []byte(new.String()))
+	d := Lines([]byte(old.String()), []byte(new.String()))
 	b.Run("diff", func(b *testing.B) {
 		for b.Loop() {
-			DiffLines([]byte(old.String()), []byte(new.String()))
+			Lines([]byte(old.String()), []byte(new.String()))
 		}
 	})
 	b.Run("moves", func(b *testing.B) {

@@ -1,8 +1,7 @@
-package versions
+package diff
 
 import (
 	"bytes"
-	"flag"
 	"fmt"
 	"math/rand"
 	"os"
@@ -10,22 +9,6 @@ import (
 	"path/filepath"
 	"testing"
 )
-
-var diffSeed = flag.Int64("diffseed", 0, "seed of the random diff tests; 0 takes a fixed one")
-
-// testSeed is the seed of a random test, told when the test fails.
-func testSeed(t *testing.T) int64 {
-	seed := *diffSeed
-	if seed == 0 {
-		seed = 20261121
-	}
-	t.Cleanup(func() {
-		if t.Failed() {
-			t.Logf("run again with -diffseed=%d", seed)
-		}
-	})
-	return seed
-}
 
 // diffPair is two texts that are hard in one way.
 type diffPair struct {
@@ -93,7 +76,7 @@ func BenchmarkDiffLines(b *testing.B) {
 		b.Run(p.name, func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				d := DiffLines(old, new)
+				d := Lines(old, new)
 				b.ReportMetric(float64(d.Added+d.Removed), "changed")
 			}
 		})
@@ -129,7 +112,7 @@ func BenchmarkGitDiff(b *testing.B) {
 
 func BenchmarkWords(b *testing.B) {
 	old := bytes.Repeat([]byte("some words, and some more of them; "), 4)
-	d := DiffLines(append(old[:len(old):len(old)], "end\n"...), append(old[:len(old):len(old)], "END\n"...))
+	d := Lines(append(old[:len(old):len(old)], "end\n"...), append(old[:len(old):len(old)], "END\n"...))
 	for b.Loop() {
 		if len(d.Words(d.Row(0))) != 1 {
 			b.Fatal("lost the word")

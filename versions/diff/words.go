@@ -1,4 +1,4 @@
-package versions
+package diff
 
 import (
 	"unicode"
@@ -19,7 +19,7 @@ const (
 // line of the same edit that stands beside it in Split: first with first,
 // second with second. Nothing for a line without one, and where so much
 // changed (over 60 % of the words) that marks would say less than none. Unless
-// DiffWithin made the diff it is computed at each call: ask for the lines on the
+// LinesWithin made the diff it is computed at each call: ask for the lines on the
 // screen only.
 func (d *Diff) Words(l Line) []Span {
 	old, new, ok := d.pairOf(l)
@@ -38,12 +38,12 @@ func (d *Diff) Words(l Line) []Span {
 func (d *Diff) pairOf(l Line) (old, new Line, ok bool) {
 	switch l.Kind {
 	case Removed:
-		e, in := d.editOf(func(e Edit) int { return e.oldEnd() }, l.Old-1)
+		e, in := d.editOf(func(e Edit) int { return e.OldEnd() }, l.Old-1)
 		if at := l.Old - 1 - e.Old; in && at < e.NewLines {
 			return l, d.added(e.New + at), true
 		}
 	case Added:
-		e, in := d.editOf(func(e Edit) int { return e.newEnd() }, l.New-1)
+		e, in := d.editOf(func(e Edit) int { return e.NewEnd() }, l.New-1)
 		if at := l.New - 1 - e.New; in && at < e.OldLines {
 			return d.removed(e.Old + at), l, true
 		}
@@ -62,7 +62,7 @@ func (d *Diff) compare(old, new Line) (p []Piece, ok bool) {
 }
 
 // spansOf is where the pieces of a kind stand in the line that has them.
-func spansOf(p []Piece, k LineKind) (out []Span) {
+func spansOf(p []Piece, k Kind) (out []Span) {
 	at := 0
 	for _, x := range p {
 		switch x.Kind {
@@ -95,7 +95,7 @@ func (d *Diff) editOf(end func(Edit) int, i int) (Edit, bool) {
 
 // Piece is a run of bytes that two lines share, or that one of them has alone.
 type Piece struct {
-	Kind LineKind
+	Kind Kind
 	Text []byte
 }
 
@@ -120,18 +120,18 @@ func inPieces(old, new []byte) (out []Piece, ok bool) {
 	o, n := 0, 0 // bytes that are written
 	for i := 0; i < len(c.edits); {
 		first, last := c.edits[i], c.edits[i]
-		for i++; i < len(c.edits) && isBlank(c.between(new, c.new, last.newEnd(), c.edits[i].New)); i++ {
+		for i++; i < len(c.edits) && isBlank(c.between(new, c.new, last.NewEnd(), c.edits[i].New)); i++ {
 			last = c.edits[i] // one word after the other changed
 		}
 		out = appendPiece(out, Same, new[n:c.start(new, c.new, first.New)])
-		o, n = c.start(old, c.old, last.oldEnd()), c.start(new, c.new, last.newEnd())
+		o, n = c.start(old, c.old, last.OldEnd()), c.start(new, c.new, last.NewEnd())
 		out = appendPiece(out, Removed, old[c.start(old, c.old, first.Old):o])
 		out = appendPiece(out, Added, new[c.start(new, c.new, first.New):n])
 	}
 	return appendPiece(out, Same, new[n:]), true
 }
 
-func appendPiece(out []Piece, k LineKind, text []byte) []Piece {
+func appendPiece(out []Piece, k Kind, text []byte) []Piece {
 	if len(text) == 0 {
 		return out
 	}
@@ -176,7 +176,7 @@ func compareWords(old, new []byte) (c wordDiff, ok bool) {
 	c.edits = m.edits
 	changed := 0
 	for _, e := range c.edits {
-		changed += solid(old, c.old[e.Old:e.oldEnd()]) + solid(new, c.new[e.New:e.newEnd()])
+		changed += solid(old, c.old[e.Old:e.OldEnd()]) + solid(new, c.new[e.New:e.NewEnd()])
 	}
 	return c, changed*100 <= (solid(old, c.old)+solid(new, c.new))*60
 }

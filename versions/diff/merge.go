@@ -1,4 +1,4 @@
-package versions
+package diff
 
 import (
 	"bytes"
@@ -15,9 +15,9 @@ const (
 	MergeConflict                  // both changed it, each to something else
 )
 
-// MergeRegion is a run of lines of a merge with its three sides; a side may be
+// Region is a run of lines of a merge with its three sides; a side may be
 // empty. They are parts of the texts that were merged, not copies.
-type MergeRegion struct {
+type Region struct {
 	Kind               MergeKind
 	Base, Ours, Theirs []byte
 }
@@ -26,18 +26,18 @@ type MergeRegion struct {
 // changed, each for itself. It does not change and is safe for concurrent use;
 // the texts must not change while it is used.
 type Merged struct {
-	Regions  []MergeRegion // in order; together they are all of each of the three texts
-	TooLarge bool          // the texts were too large to compare, so all of them is one conflict
+	Regions  []Region // in order; together they are all of each of the three texts
+	TooLarge bool     // the texts were too large to compare, so all of them is one conflict
 }
 
-// Merge3 merges what ours and theirs made of base, line by line and byte for
+// Merge merges what ours and theirs made of base, line by line and byte for
 // byte: a line is its bytes with its end, whatever their encoding.
 //
 // Edits of the two sides that touch each other conflict, as in git, even where no
 // line is in both: what stands side by side was often meant together. So do texts
 // that hold a NUL byte, which are no texts. When ours or theirs is base, or both
 // are the same, there is no conflict, whatever the texts are.
-func Merge3(base, ours, theirs []byte) *Merged {
+func Merge(base, ours, theirs []byte) *Merged {
 	switch {
 	case bytes.Equal(ours, theirs) && bytes.Equal(base, ours):
 		return oneRegion(MergeKept, base, ours, theirs)
@@ -50,7 +50,7 @@ func Merge3(base, ours, theirs []byte) *Merged {
 	case isBinary(base) || isBinary(ours) || isBinary(theirs):
 		return oneRegion(MergeConflict, base, ours, theirs)
 	}
-	a, b := DiffLines(base, ours), DiffLines(base, theirs)
+	a, b := Lines(base, ours), Lines(base, theirs)
 	if a.Coarse || b.Coarse {
 		m := oneRegion(MergeConflict, base, ours, theirs)
 		m.TooLarge = true
@@ -64,7 +64,7 @@ func oneRegion(k MergeKind, base, ours, theirs []byte) *Merged {
 	if len(base)+len(ours)+len(theirs) == 0 {
 		return &Merged{}
 	}
-	return &Merged{Regions: []MergeRegion{{k, base, ours, theirs}}}
+	return &Merged{Regions: []Region{{k, base, ours, theirs}}}
 }
 
 func isBinary(b []byte) bool { return bytes.IndexByte(b, 0) >= 0 }
@@ -81,10 +81,10 @@ func mergeEdits(a, b *Diff) *Merged {
 		for grown := true; grown; { // what touches what was taken belongs to it
 			grown = false
 			for ; i < len(ours) && ours[i].Old <= end; i++ {
-				end, grown = max(end, ours[i].oldEnd()), true
+				end, grown = max(end, ours[i].OldEnd()), true
 			}
 			for ; j < len(theirs) && theirs[j].Old <= end; j++ {
-				end, grown = max(end, theirs[j].oldEnd()), true
+				end, grown = max(end, theirs[j].OldEnd()), true
 			}
 		}
 		at = m.take(a, b, at, at.by(start-at.base, 0, 0), false, false)
@@ -98,9 +98,9 @@ func mergeEdits(a, b *Diff) *Merged {
 // nextEdit is where in the base the next edit is.
 func nextEdit(ours, theirs []Edit) (start, end int) {
 	if len(theirs) == 0 || len(ours) > 0 && ours[0].Old <= theirs[0].Old {
-		return ours[0].Old, ours[0].oldEnd()
+		return ours[0].Old, ours[0].OldEnd()
 	}
-	return theirs[0].Old, theirs[0].oldEnd()
+	return theirs[0].Old, theirs[0].OldEnd()
 }
 
 // grows is by how many lines edits make a text longer.
@@ -121,7 +121,7 @@ func (p mergePlace) by(lines, ours, theirs int) mergePlace {
 
 // take adds the lines between two places as a region.
 func (m *Merged) take(a, b *Diff, from, to mergePlace, inOurs, inTheirs bool) mergePlace {
-	r := MergeRegion{
+	r := Region{
 		Base:   a.old.between(from.base, to.base),
 		Ours:   a.new.between(from.ours, to.ours),
 		Theirs: b.new.between(from.theirs, to.theirs),
@@ -185,13 +185,13 @@ func (m *Merged) resolve(conflicts MergeKind) []byte {
 	return out
 }
 
-// MergeLabels name the sides in the markers of conflicts.
-type MergeLabels struct{ Ours, Base, Theirs string }
+// Labels name the sides in the markers of conflicts.
+type Labels struct{ Ours, Base, Theirs string }
 
 // Marked is the merged text with each conflict between markers, as git writes
 // them in its diff3 style: ours, base and theirs. The markers end as the lines
 // around them do, and a side whose last line has no end gets one.
-func (m *Merged) Marked(l MergeLabels) []byte {
+func (m *Merged) Marked(l Labels) []byte {
 	end := "\n"
 	if m.crlf() {
 		end = "\r\n"

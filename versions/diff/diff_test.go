@@ -1,4 +1,4 @@
-package versions
+package diff
 
 import (
 	"bytes"
@@ -38,7 +38,7 @@ func rebuildSplit(d *Diff) (old, new []byte) {
 // wellFormed checks every promise that holds for any pair of texts.
 func wellFormed(t *testing.T, old, new []byte) *Diff {
 	t.Helper()
-	d := DiffLines(old, new)
+	d := Lines(old, new)
 	if o, n := rebuild(d); !bytes.Equal(o, old) || !bytes.Equal(n, new) {
 		t.Fatalf("rows rebuild\n%q\n%q\ninstead of\n%q\n%q", o, n, old, new)
 	}
@@ -217,7 +217,7 @@ func TestUnified_IsAppliedByGit(t *testing.T) {
 	for i := range 25 {
 		old := append(hostileText(r, 30), "x\n"...)
 		new := append(edited(r, old, 3), 'y')
-		patch := DiffLines(old, new).Unified("a/a b.txt", "b/a b.txt", 3)
+		patch := Lines(old, new).Unified("a/a b.txt", "b/a b.txt", 3)
 		if err := os.WriteFile(file, old, 0o644); err != nil {
 			t.Fatal(err)
 		}
@@ -245,14 +245,14 @@ func TestUnified_ReadsAsGitWritesIt(t *testing.T) {
 		"not a text":  {"\xff\n", "\ufffd\n", "--- a\n+++ b\n@@ -1 +1 @@\n-\xff\n+\ufffd\n"},
 		"both no end": {"a", "b", "--- a\n+++ b\n@@ -1 +1 @@\n-a\n\\ No newline at end of file\n+b\n\\ No newline at end of file\n"},
 	} {
-		if got := string(DiffLines([]byte(c.old), []byte(c.new)).Unified("a", "b", 3)); got != c.want {
+		if got := string(Lines([]byte(c.old), []byte(c.new)).Unified("a", "b", 3)); got != c.want {
 			t.Errorf("%s:\n%s\nwant\n%s", name, got, c.want)
 		}
 	}
 }
 
 func TestUnified_EndsANameThatHoldsABlankWithATab(t *testing.T) {
-	got := string(DiffLines(nil, []byte("x\n")).Unified("/dev/null", "b/my notes.md", 3))
+	got := string(Lines(nil, []byte("x\n")).Unified("/dev/null", "b/my notes.md", 3))
 	if want := "--- /dev/null\n+++ b/my notes.md\t\n@@ -0,0 +1 @@\n+x\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
 	}
@@ -285,7 +285,7 @@ func TestHunks_JoinWhenTheirContextTouches(t *testing.T) {
 		new = append(new, fmt.Sprintf("line %d\n", i))
 	}
 	new[10], new[16], new[30] = "ten\n", "sixteen\n", "thirty\n"
-	d := DiffLines([]byte(strings.Join(old, "")), []byte(strings.Join(new, "")))
+	d := Lines([]byte(strings.Join(old, "")), []byte(strings.Join(new, "")))
 	for context, want := range map[int]int{0: 3, 2: 3, 3: 2, 7: 1} {
 		hunks := d.Hunks(context)
 		if len(hunks) != want {
@@ -366,7 +366,7 @@ func marked(d *Diff, l Line) string {
 }
 
 func TestWords_PairLinesInOrder(t *testing.T) {
-	d := DiffLines([]byte("keep\nalpha one here\nbeta two here\n"), []byte("keep\nalpha 1 here\nbeta 2 here\nnew line\n"))
+	d := Lines([]byte("keep\nalpha one here\nbeta two here\n"), []byte("keep\nalpha 1 here\nbeta 2 here\nnew line\n"))
 	var got []string
 	for i := range d.Rows() {
 		got = append(got, marked(d, d.Row(i)))
@@ -379,26 +379,26 @@ func TestWords_PairLinesInOrder(t *testing.T) {
 
 func TestWords_OfAVeryLongLineAreLeftOut(t *testing.T) {
 	old := strings.Repeat("a ", maxLineTokens)
-	d := DiffLines([]byte(old+"x\n"), []byte(old+"y\n"))
+	d := Lines([]byte(old+"x\n"), []byte(old+"y\n"))
 	if w := d.Words(d.Row(0)); w != nil {
 		t.Errorf("got %v", w)
 	}
 }
 
 func TestDiffLines_OfHugeTextsIsCoarseAndSaysSo(t *testing.T) {
-	lines := strings.Repeat("x\n", maxDiffLines)
+	lines := strings.Repeat("x\n", MaxLines)
 	d := wellFormedCheap(t, "head\n"+lines+"old 1\nkept\nold 2\nend\n", "head\n"+lines+"new 1\nkept\nnew 2\nend\n")
 	if !d.Coarse || d.Added != 3 || d.Removed != 3 {
 		t.Errorf("coarse %v, +%d -%d, want one replacement of three lines", d.Coarse, d.Added, d.Removed)
 	}
-	if d := DiffLines([]byte("a\n"), []byte("b\n")); d.Coarse {
+	if d := Lines([]byte("a\n"), []byte("b\n")); d.Coarse {
 		t.Error("a small diff is called coarse")
 	}
 }
 
 func wellFormedCheap(t *testing.T, old, new string) *Diff {
 	t.Helper()
-	d := DiffLines([]byte(old), []byte(new))
+	d := Lines([]byte(old), []byte(new))
 	if o, n := rebuild(d); string(o) != old || string(n) != new {
 		t.Fatal("rows do not rebuild the texts")
 	}

@@ -1,4 +1,4 @@
-package versions
+package diff
 
 import (
 	"bytes"
@@ -10,23 +10,9 @@ import (
 	"path/filepath"
 	"slices"
 	"testing"
-	"time"
 )
 
-var (
-	mergeSeed  = flag.Uint64("merge.seed", 0, "seed of the merge checks; 0 draws one")
-	mergeCount = flag.Int("merge.count", 20_000, "random inputs of the merge checks")
-)
-
-// seeded draws a seed, or takes the one of a flag, and says which.
-func seeded(t *testing.T, name string, seed uint64) *rand.Rand {
-	t.Helper()
-	if seed == 0 {
-		seed = uint64(time.Now().UnixNano())
-	}
-	t.Logf("-%s=%d", name, seed)
-	return rand.New(rand.NewPCG(seed, 1))
-}
+var mergeCount = flag.Int("merge.count", 20_000, "random inputs of the merge checks")
 
 // sides puts the three texts of a merge together again.
 func (m *Merged) sides() (base, ours, theirs []byte) {
@@ -48,11 +34,11 @@ func mergesWell(t *testing.T, base, x, y []byte) *Merged {
 		{"merge(b,x,b)=x", base, x, base, x},
 		{"merge(b,x,x)=x", base, x, x, x},
 	} {
-		if m := Merge3(id.base, id.ours, id.theirs); !m.Clean() || !bytes.Equal(m.Text(), id.want) {
+		if m := Merge(id.base, id.ours, id.theirs); !m.Clean() || !bytes.Equal(m.Text(), id.want) {
 			t.Fatalf("%s does not hold for b=%q x=%q: %q", id.name, id.base, id.want, m.Text())
 		}
 	}
-	m, mirrored := Merge3(base, x, y), Merge3(base, y, x)
+	m, mirrored := Merge(base, x, y), Merge(base, y, x)
 	if b, o, th := m.sides(); !bytes.Equal(b, base) || !bytes.Equal(o, x) || !bytes.Equal(th, y) {
 		t.Fatalf("the regions of %q %q %q are not the texts: %+v", base, x, y, m.Regions)
 	}
@@ -78,7 +64,7 @@ func mergesWell(t *testing.T, base, x, y []byte) *Merged {
 }
 
 func TestMergeIdentitiesHoldForRandomTexts(t *testing.T) {
-	r := seeded(t, "merge.seed", *mergeSeed)
+	r := rand.New(rand.NewPCG(uint64(testSeed(t)), 1))
 	lines := []string{"a\n", "b\n", "c\r\n", "d\n", "\n", "e\xff\n", "\r\n"}
 	ends := []string{"", "", "e", "f\r", "\xfe"}
 	text := func() []byte {
@@ -101,7 +87,7 @@ func TestMergeIdentitiesHoldForRandomTexts(t *testing.T) {
 }
 
 func TestDisjointEditsMergeAndBothAreThere(t *testing.T) {
-	r := seeded(t, "merge.seed", *mergeSeed)
+	r := rand.New(rand.NewPCG(uint64(testSeed(t)), 1))
 	for range *mergeCount / 10 {
 		var base []string
 		for i := range 40 {
@@ -119,7 +105,7 @@ func TestDisjointEditsMergeAndBothAreThere(t *testing.T) {
 		p, q := r.IntN(15), 20+r.IntN(15)
 		x, y := r.IntN(3), r.IntN(3)
 		join := func(s []string) []byte { return bytes.Join(asBytes(s), nil) }
-		m := Merge3(join(base), join(edit(p, x, "ours")), join(edit(q, y, "theirs")))
+		m := Merge(join(base), join(edit(p, x, "ours")), join(edit(q, y, "theirs")))
 		// The later edit first, so that the place of the earlier stays where it is.
 		want := slices.Clone(base)
 		for _, e := range []struct {
@@ -136,7 +122,7 @@ func TestDisjointEditsMergeAndBothAreThere(t *testing.T) {
 			}
 		}
 		if !m.Clean() || !bytes.Equal(m.Text(), join(want)) {
-			t.Fatalf("edits %d at %d and %d at %d: %q", x, p, y, q, m.Marked(MergeLabels{}))
+			t.Fatalf("edits %d at %d and %d at %d: %q", x, p, y, q, m.Marked(Labels{}))
 		}
 	}
 }
@@ -176,7 +162,7 @@ func TestMergesOfAFewTexts(t *testing.T) {
 		{"invalid UTF-8 is text", "1\xff\n2\n3\n", "x\xfe\n2\n3\n", "1\xff\n2\ny\xfd\n", "x\xfe\n2\ny\xfd\n"},
 	} {
 		m := mergesWell(t, []byte(c.base), []byte(c.ours), []byte(c.theirs))
-		if got := m.Marked(MergeLabels{"now", "base", "then"}); string(got) != c.want {
+		if got := m.Marked(Labels{"now", "base", "then"}); string(got) != c.want {
 			t.Errorf("%s:\n%q\nwant\n%q", c.name, got, c.want)
 		}
 		if m.Clean() && string(m.Text()) != c.want {
@@ -186,7 +172,7 @@ func TestMergesOfAFewTexts(t *testing.T) {
 }
 
 func TestMergeFavorsASideOnlyWhereTheyConflict(t *testing.T) {
-	m := Merge3([]byte("1\n2\n3\n4\n5\n"), []byte("a\n2\n3\n4\no\n"), []byte("1\n2\nb\n4\nt\n"))
+	m := Merge([]byte("1\n2\n3\n4\n5\n"), []byte("a\n2\n3\n4\no\n"), []byte("1\n2\nb\n4\nt\n"))
 	if got := m.Favor(MergeOurs); string(got) != "a\n2\nb\n4\no\n" {
 		t.Errorf("ours: %q", got)
 	}
@@ -196,13 +182,13 @@ func TestMergeFavorsASideOnlyWhereTheyConflict(t *testing.T) {
 }
 
 func TestMergeOfTextsThatAreTooLargeIsAConflict(t *testing.T) {
-	base := bytes.Repeat([]byte("\n"), maxDiffLines+1)
+	base := bytes.Repeat([]byte("\n"), MaxLines+1)
 	ours, theirs := append([]byte("x"), base...), append(slices.Clone(base), "y\n"...)
-	m := Merge3(base, ours, theirs)
+	m := Merge(base, ours, theirs)
 	if m.Clean() || !m.TooLarge || len(m.Regions) != 1 {
 		t.Errorf("clean %v, too large %v, %d regions", m.Clean(), m.TooLarge, len(m.Regions))
 	}
-	if m = Merge3(base, base, theirs); !m.Clean() || !bytes.Equal(m.Text(), theirs) {
+	if m = Merge(base, base, theirs); !m.Clean() || !bytes.Equal(m.Text(), theirs) {
 		t.Error("what one side alone changed needs no comparison")
 	}
 }
@@ -215,7 +201,7 @@ func TestMergeConflictsWhereGitDoes(t *testing.T) {
 	if err != nil {
 		t.Skip("no git here")
 	}
-	r := seeded(t, "merge.seed", *mergeSeed)
+	r := rand.New(rand.NewPCG(uint64(testSeed(t)), 1))
 	dir := t.TempDir()
 	write := func(name string, b []byte) string {
 		p := filepath.Join(dir, name)
@@ -253,7 +239,7 @@ func TestMergeConflictsWhereGitDoes(t *testing.T) {
 		if err != nil && (!failed || exit.ExitCode() > 127) {
 			t.Fatal(err)
 		}
-		m := Merge3(b, o, th)
+		m := Merge(b, o, th)
 		if m.Clean() != (err == nil) {
 			t.Fatalf("input %d: ours is clean: %v, git's: %v\n%q\n%q\n%q", n, m.Clean(), err == nil, b, o, th)
 		}
@@ -270,6 +256,6 @@ func FuzzMerge(f *testing.F) {
 	f.Add([]byte("1\r\n"), []byte(""), []byte("\xff\x00"))
 	f.Fuzz(func(t *testing.T, base, x, y []byte) {
 		m := mergesWell(t, base, x, y)
-		m.Marked(MergeLabels{"ours", "base", "theirs"})
+		m.Marked(Labels{"ours", "base", "theirs"})
 	})
 }

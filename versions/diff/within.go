@@ -1,4 +1,4 @@
-package versions
+package diff
 
 // longPair is from how many bytes on, both lines together, two lines are no longer
 // compared word by word each time somebody looks at them: at the worst that takes
@@ -7,14 +7,14 @@ const longPair = 512
 
 func long(old, new []byte) bool { return len(old)+len(new) > longPair }
 
-// DiffWithin is DiffLines for somebody who waits. It asks late now and then, and
+// LinesWithin is Lines for somebody who waits. It asks late now and then, and
 // when that is true it stops looking closer and says so: Late, WordsLate. Where it
-// never is, the result is that of DiffLines.
+// never is, the result is that of Lines.
 //
 // The words of long lines are compared here and not when they are asked for, so
 // that Words and Pieces of a line are always quick.
-func DiffWithin(old, new []byte, late func() bool) *Diff {
-	d := diffLines(old, new, late)
+func LinesWithin(old, new []byte, late func() bool) *Diff {
+	d := linesWithin(old, new, late)
 	d.pieces = map[int][]Piece{}
 	over := d.Late
 	for _, e := range d.edits {

@@ -1,4 +1,14 @@
-package versions
+// Package diff compares texts line by line and word by word, finds moved blocks,
+// writes unified diffs and merges three texts.
+//
+// Everything is a pure function of the bytes: nothing is read from the disk, no
+// clock decides a result, and values do not change once they are made, so that
+// they are safe for concurrent use. A line is its bytes with its line ending,
+// whatever the encoding. Results share the memory of the texts that were
+// compared, which must not change while they are used.
+//
+// The cost is bounded: texts above MaxBytes or MaxLines are compared as a whole.
+package diff
 
 import (
 	"bytes"
@@ -7,19 +17,19 @@ import (
 	"strings"
 )
 
-// LineKind says on which side of a diff a line stands.
-type LineKind uint8
+// Kind says which side of a diff a line belongs to.
+type Kind uint8
 
 const (
-	Same    LineKind = iota // on both side
-	Removed                 // in the old text only
-	Added                   // in the new text only
+	Same    Kind = iota // on both sides
+	Removed             // in the old text only
+	Added               // in the new text only
 )
 
 // Line is one row of a diff. Its text keeps its end, so that a change from LF to
 // CRLF and a missing final newline are differences like any other.
 type Line struct {
-	Kind LineKind
+	Kind Kind
 	Old  int    // line number in the old text, from 1; 0 when it is not there
 	New  int    // line number in the new text, from 1; 0 when it is not there
 	Text []byte // with its end; part of the text that was compared, not a copy
@@ -76,24 +86,25 @@ type side struct {
 func (s side) lines() int        { return len(s.start) - 1 }
 func (s side) line(i int) []byte { return s.text[s.start[i]:s.start[i+1]:s.start[i+1]] }
 
-// Above these a line by line comparison takes longer than anybody waits.
+// Texts larger than these are compared as a whole: line by line would take too
+// long for somebody who waits.
 const (
-	maxDiffBytes = 20 << 20
-	maxDiffLines = 500_000
+	MaxBytes = 20 << 20
+	MaxLines = 500_000
 )
 
-// DiffLines compares two texts. The result depends on the texts alone, never on
+// Lines compares two texts line by line. The result depends on the texts alone, never on
 // the speed of the machine.
-func DiffLines(old, new []byte) *Diff { return diffLines(old, new, never) }
+func Lines(old, new []byte) *Diff { return linesWithin(old, new, never) }
 
 // never is the deadline of those who wait as long as it takes.
 func never() bool { return false }
 
-func diffLines(old, new []byte, late func() bool) *Diff {
+func linesWithin(old, new []byte, late func() bool) *Diff {
 	d := &Diff{old: splitLines(old), new: splitLines(new)}
 	switch {
 	case bytes.Equal(old, new):
-	case max(len(old), len(new)) > maxDiffBytes || max(d.old.lines(), d.new.lines()) > maxDiffLines:
+	case max(len(old), len(new)) > MaxBytes || max(d.old.lines(), d.new.lines()) > MaxLines:
 		d.Coarse = true
 		d.edits = []Edit{coarseEdit(d.old, d.new)}
 	default:
@@ -114,7 +125,7 @@ func diffLines(old, new []byte, late func() bool) *Diff {
 
 // Count is the number of lines that a change from old to new adds and removes.
 func Count(old, new []byte) (added, removed int) {
-	d := DiffLines(old, new)
+	d := Lines(old, new)
 	return d.Added, d.Removed
 }
 
@@ -214,7 +225,7 @@ func (d *Diff) Hunks(context int) []Hunk {
 	var hunks []Hunk
 	for i := 0; i < len(d.edits); {
 		last := i
-		for last+1 < len(d.edits) && d.edits[last+1].New-d.edits[last].newEnd() <= 2*context {
+		for last+1 < len(d.edits) && d.edits[last+1].New-d.edits[last].NewEnd() <= 2*context {
 			last++
 		}
 		hunks = append(hunks, d.hunk(d.edits[i], d.edits[last], context))
@@ -225,11 +236,11 @@ func (d *Diff) Hunks(context int) []Hunk {
 
 func (d *Diff) hunk(first, last Edit, context int) Hunk {
 	before := min(context, first.New, first.Old)
-	after := min(context, d.new.lines()-last.newEnd())
+	after := min(context, d.new.lines()-last.NewEnd())
 	o0, n0 := first.Old-before, first.New-before
 	h := Hunk{
-		OldStart: o0 + 1, OldLines: last.oldEnd() + after - o0,
-		NewStart: n0 + 1, NewLines: last.newEnd() + after - n0,
+		OldStart: o0 + 1, OldLines: last.OldEnd() + after - o0,
+		NewStart: n0 + 1, NewLines: last.NewEnd() + after - n0,
 		Row:   first.row - before,
 		Split: first.split - before,
 	}
@@ -244,8 +255,8 @@ func (d *Diff) hunk(first, last Edit, context int) Hunk {
 	return h
 }
 
-func (e Edit) oldEnd() int { return e.Old + e.OldLines }
-func (e Edit) newEnd() int { return e.New + e.NewLines }
+func (e Edit) OldEnd() int { return e.Old + e.OldLines }
+func (e Edit) NewEnd() int { return e.New + e.NewLines }
 
 // Unified writes the diff as git and patch read it; nothing when the texts are
 // the same. A side that does not exist is named /dev/null.
@@ -292,6 +303,9 @@ func hunkRange(start, lines int) string {
 	}
 	return fmt.Sprintf("%d,%d", start, lines)
 }
+
+// CountLines is how many lines a text has. What follows the last newline is a line.
+func CountLines(text []byte) int { return splitLines(text).lines() }
 
 func splitLines(text []byte) side {
 	start := make([]int, 1, bytes.Count(text, []byte("\n"))+2)

@@ -1,4 +1,4 @@
-package versions
+package diff
 
 import (
 	"bytes"
@@ -104,7 +104,7 @@ func (m *matcher) emit(a0, a1, b0, b1 int) {
 		return
 	}
 	if n := len(m.edits); n > 0 {
-		if e := &m.edits[n-1]; e.oldEnd() == a0 && e.newEnd() == b0 {
+		if e := &m.edits[n-1]; e.OldEnd() == a0 && e.NewEnd() == b0 {
 			e.OldLines += a1 - a0
 			e.NewLines += b1 - b0
 			return
@@ -319,7 +319,7 @@ func slide(a, b side, edits []Edit) {
 		}
 		floor, ceil := 0, b.lines()
 		if i > 0 {
-			floor = edits[i-1].newEnd()
+			floor = edits[i-1].NewEnd()
 		}
 		if i+1 < len(edits) {
 			ceil = edits[i+1].New
@@ -328,7 +328,7 @@ func slide(a, b side, edits []Edit) {
 		if n == 0 {
 			s, from, n = a, e.Old, e.OldLines
 		}
-		by := bestSlide(s, from, n, min(maxSlide, e.New-floor), min(maxSlide, ceil-e.newEnd()))
+		by := bestSlide(s, from, n, min(maxSlide, e.New-floor), min(maxSlide, ceil-e.NewEnd()))
 		e.Old += by
 		e.New += by
 	}
@@ -400,7 +400,7 @@ func joinTouching(edits []Edit) []Edit {
 	out := edits[:1]
 	for _, e := range edits[1:] {
 		last := &out[len(out)-1]
-		if last.newEnd() == e.New && last.oldEnd() == e.Old {
+		if last.NewEnd() == e.New && last.OldEnd() == e.Old {
 			last.OldLines += e.OldLines
 			last.NewLines += e.NewLines
 		} else {
