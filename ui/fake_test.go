@@ -17,6 +17,7 @@ import (
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/search"
 	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/match"
 )
 
 var (
@@ -431,7 +432,7 @@ func (f *fakeStore) SearchHistory(context.Context, versions.Query, func(versions
 	return nil
 }
 
-func (f *fakeStore) Near(context.Context, versions.Query) ([]versions.NearWord, error) {
+func (f *fakeStore) Near(context.Context, versions.Query) ([]match.NearWord, error) {
 	return nil, nil
 }
 

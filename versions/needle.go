@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"regexp"
 	"unicode/utf8"
+
+	"github.com/memtrail/memtrail/versions/match"
 )
 
 // needle is a text that somebody named, as it is looked for: byte for byte, in any
@@ -29,19 +31,9 @@ func (t RedactTarget) needle() (*needle, error) {
 	if !utf8.Valid(t.Match) {
 		return nil, fmt.Errorf("%w: a text that is not UTF-8 is looked for byte for byte only", ErrInvalid)
 	}
-	pattern := string(t.Match)
-	if !t.Regexp {
-		pattern = regexp.QuoteMeta(pattern)
-	}
-	if t.IgnoreCase {
-		pattern = "(?i:" + pattern + ")"
-	}
-	if len(t.Match) > maxPattern {
-		return nil, &PatternError{string(t.Match), runeStart(t.Match, maxPattern), fmt.Sprintf("it is too long, %d bytes are read", maxPattern)}
-	}
-	re, err := regexp.Compile(pattern)
+	re, err := match.CompileText(string(t.Match), t.Regexp, t.IgnoreCase)
 	if err != nil {
-		return nil, patternError(string(t.Match), err)
+		return nil, err
 	}
 	if re.Match(nil) {
 		return nil, fmt.Errorf("%w: the regular expression matches the empty text, which is everywhere", ErrInvalid)

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memtrail/memtrail/versions/match"
 )
 
 // Plan is what taking changes back, going back to a moment, or replacing a text
@@ -54,8 +55,8 @@ type PlanItem struct {
 	Clash   Clash        // why it is a conflict
 	Reason  error        // the same, as *LaterChangeError or ErrRedacted
 
-	Hits     int           // of a replacement, how many places
-	Replaced []ReplacedHit // the first of them
+	Hits     int              // of a replacement, how many places
+	Replaced []match.Replaced // the first of them
 }
 
 // Clash says why a plan can't do what was asked to a memory.

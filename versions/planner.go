@@ -9,6 +9,7 @@ import (
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memtrail/memtrail/versions/match"
 )
 
 // place is where a memory is and what it holds. The zero place is nowhere.
@@ -107,7 +108,7 @@ type planner struct {
 	folder bool // a whole folder goes back by one rename
 
 	// Of a replacement.
-	replacer *replacer
+	replacer *match.Replacer
 	done     <-chan struct{} // closed when nobody waits for the plan any more
 	largest  int64           // how many bytes a memory may have
 	made     int64           // bytes of texts

@@ -7,10 +7,10 @@ import (
 	"fmt"
 	"math"
 	"slices"
-	"strings"
 	"unicode/utf8"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions/match"
 )
 
 // Replacement says what is to stand in the place of what a query finds.
@@ -25,12 +25,6 @@ type Replacement struct {
 	// groups found, $$ is a dollar sign, \n is a line end as the memory has them, \t
 	// a tab and \\ a backslash.
 	With string
-}
-
-// ReplacedHit is one place that is replaced.
-type ReplacedHit struct {
-	FoundLine        // with nothing found but this one
-	With      string // what stands there afterwards, or the beginning of it
 }
 
 // Why a memory is left out of a replacement.
@@ -95,18 +89,26 @@ func (s *Store) tooBigIn(at memfs.Path) (out []UnreadText) {
 // In is a text with its hits replaced, but for those that are left out, by their
 // numbers from 0.
 func (r Replacement) In(ctx context.Context, text []byte, except ...int) ([]byte, error) {
-	rep, err := newReplacer(r, ctx.Done())
+	rep, err := r.replacer(ctx.Done())
 	if err != nil {
 		return nil, err
 	}
-	out, _, _ := rep.in(text, except, math.MaxInt64)
+	out, _, _ := rep.Replace(text, except, math.MaxInt64)
 	return out, ctx.Err()
 }
 
 // Check says why this can't be looked for or put in: ErrInvalid or *PatternError.
 func (r Replacement) Check() error {
-	_, err := newReplacer(r, nil)
+	_, err := r.replacer(nil)
 	return err
+}
+
+func (r Replacement) replacer(done <-chan struct{}) (*match.Replacer, error) {
+	rep, err := match.NewReplacer(r.Query.text(), r.With, done)
+	if bad := (*match.PatternError)(nil); err != nil && !errors.As(err, &bad) {
+		err = fmt.Errorf("replace: %w: %w", ErrInvalid, err)
+	}
+	return rep, err
 }
 
 // replacing is the goal of a replacement.
@@ -115,117 +117,10 @@ type replacing struct {
 	memories []MemoryID // that hold what is looked for
 }
 
-// replacer finds and replaces.
-type replacer struct {
-	terms []term // one
-	with  string
-	hits  finder
-}
-
-func newReplacer(r Replacement, done <-chan struct{}) (*replacer, error) {
-	rep := &replacer{with: r.With}
-	if !utf8.ValidString(r.With) {
-		return nil, fmt.Errorf("replace: %w: what is put in is not UTF-8", ErrInvalid)
-	}
-	if !r.Query.Regexp {
-		if rep.terms = r.Query.words(); len(rep.terms) != 1 {
-			return nil, fmt.Errorf("replace: %w: look for one word, one \"phrase in quotes\" or a regular expression", ErrInvalid)
-		}
-		return rep, nil
-	}
-	e, err := newExpression(r.Query.expression(), done)
-	if err != nil {
-		return nil, err
-	}
-	e.parts = true
-	rep.terms = []term{{expr: e}}
-	return rep, nil
-}
-
-// each gives the places that are replaced, in order, with what stands there
-// afterwards, which is good until do returns. They do not overlap.
-func (r *replacer) each(text []byte, do func(at Span, with []byte) bool) {
-	t := &r.terms[0]
-	r.hits.start(t, text)
-	if t.expr == nil {
-		for at, ok := r.hits.find(); ok && do(at, []byte(r.with)); at, ok = r.hits.find() {
-		}
-		return
-	}
-	x := &r.hits.expr
-	template := unescape(r.with, lineEnd(text))
-	var made []byte
-	for at, groups, ok := x.find(); ok; at, groups, ok = x.find() {
-		made = t.expr.re.Expand(made[:0], template, text[x.start:], groups)
-		if !do(at, made) {
-			return
-		}
-	}
-}
-
-// in is the text with its hits replaced, but for some, and how many bytes that is
-// and how many were replaced. Beyond a size it is counted, and not made.
-func (r *replacer) in(text []byte, except []int, limit int64) (out []byte, size int64, done int) {
-	stays := map[int]bool{}
-	for _, n := range except {
-		stays[n] = true
-	}
-	out = make([]byte, 0, len(text)+len(text)/16)
-	size = int64(len(text))
-	n, from := -1, 0
-	r.each(text, func(at Span, with []byte) bool {
-		if n++; stays[n] {
-			return true
-		}
-		done++
-		if size += int64(len(with) - (at.End - at.Start)); int64(len(out)) <= limit {
-			out = append(append(out, text[from:at.Start]...), with...)
-		}
-		from = at.End
-		return true
-	})
-	return append(out, text[from:]...), size, done
-}
-
-// tell lists the first hits of a text, most at most.
-func (r *replacer) tell(text []byte, width, most int) (hits []ReplacedHit) {
-	if most <= 0 {
-		return nil
-	}
-	number, counted := 1, 0
-	r.each(text, func(at Span, with []byte) bool {
-		start := bytes.LastIndexByte(text[:at.Start], '\n') + 1
-		end := len(text)
-		if n := bytes.IndexByte(text[at.Start:], '\n'); n >= 0 {
-			end = at.Start + n
-		}
-		number += bytes.Count(text[counted:start], []byte("\n"))
-		counted = start
-		h := ReplacedHit{cutLine(text, start, end, []Span{at}, width), string(with[:runeStart(with, min(len(with), width))])}
-		h.Number = number
-		hits = append(hits, h)
-		return len(hits) < most
-	})
-	return hits
-}
-
-// unescape reads the backslashes of what a regular expression is replaced with.
-func unescape(with, eol string) []byte {
-	return []byte(strings.NewReplacer(`\\`, `\`, `\n`, eol, `\t`, "\t").Replace(with))
-}
-
-// lineEnd is how a text ends its lines.
-func lineEnd(text []byte) string {
-	if n := bytes.IndexByte(text, '\n'); n > 0 && text[n-1] == '\r' {
-		return "\r\n"
-	}
-	return "\n"
-}
-
 // collectReplace plans for the memories that were found.
 func (p *planner) collectReplace() error {
 	var err error
-	if p.replacer, err = newReplacer(p.goal.replace.Replacement, p.done); err != nil {
+	if p.replacer, err = p.goal.replace.replacer(p.done); err != nil {
 		return err
 	}
 	limits, err := p.s.limitsNow(p.q)
@@ -261,7 +156,7 @@ func (p *planner) replaceIn(it *planned, except []int) error {
 	if err != nil || it.barred != nil {
 		return err
 	}
-	made, size, hits := p.replacer.in(text, except, max(p.largest, it.now.size))
+	made, size, hits := p.replacer.Replace(text, except, max(p.largest, it.now.size))
 	if it.hits = hits; hits == 0 || size == it.now.size && bytes.Equal(made, text) {
 		return nil
 	}
@@ -288,7 +183,7 @@ func (p *planner) tellHits(item *PlanItem, it *planned) error {
 		if q.Limit > 0 {
 			most = min(most, q.Limit-p.told)
 		}
-		item.Replaced = p.replacer.tell(text, q.width(), most)
+		item.Replaced = p.replacer.Preview(text, q.Width, most)
 		p.told += len(item.Replaced)
 	}
 	return err

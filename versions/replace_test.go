@@ -11,7 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memtrail/memtrail/versions/match/matchtest"
+
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions/match"
 )
 
 // replaces plans to replace a text.
@@ -34,7 +37,7 @@ func TestReplace_IsOneChangeThatCanBeUndone(t *testing.T) {
 	if len(p.Clean) != 2 || p.Clean[0].Hits != 3 || p.Clean[1].Hits != 1 || p.Kind != KindEdit || p.Empty() {
 		t.Fatalf("plan %+v", p)
 	}
-	if h := p.Clean[0].Replaced[1]; h.Number != 2 || h.Text != "April, april" || h.With != "May" || !slices.Equal(h.Spans, []Span{{0, 5}}) {
+	if h := p.Clean[0].Replaced[1]; h.Number != 2 || h.Text != "April, april" || h.With != "May" || !slices.Equal(h.Spans, []match.Span{{Start: 0, End: 5}}) {
 		t.Errorf("the second hit is %+v", h)
 	}
 	w.stands("a plan changes nothing", map[string]string{"d/a": "ship in April\nApril, april\n", "d/b": "no\nAPRIL\n", "c": "nothing\n"})
@@ -215,7 +218,7 @@ func TestReplace_SaysWhatItCanNotLookFor(t *testing.T) {
 			t.Errorf("%+v: %v", r, err)
 		}
 	}
-	var bad *PatternError
+	var bad *match.PatternError
 	if _, err := w.store.PlanReplace(t.Context(), Replacement{Query: Query{Text: "(", Regexp: true}}); !errors.As(err, &bad) {
 		t.Errorf("a bad pattern: %v", err)
 	}
@@ -257,7 +260,7 @@ func TestReplace_OfManyMakesWhatANaiveOneMakes(t *testing.T) {
 	texts := map[string]string{}
 	for i := range 40 {
 		path := fmt.Sprintf("d%d/m%d", i%3, i)
-		texts[path] = randomPieces(r, 80)
+		texts[path] = matchtest.RandomText(r, 80)
 		w.write(alice, path, texts[path])
 	}
 	for _, c := range [][2]string{{"the", "THAT"}, {"e", ""}, {"k", "kk"}} {
@@ -269,16 +272,16 @@ func TestReplace_OfManyMakesWhatANaiveOneMakes(t *testing.T) {
 			path := it.Now.Path.Rel()
 			text, out := texts[path], ""
 			for i := 0; ; i++ {
-				spans := naiveSpans(c[0], text, false)
+				spans := matchtest.Spans(c[0], text, false)
 				if len(spans) == 0 {
 					break
 				}
 				with := c[1]
 				if i == n {
-					with = text[spans[0].Start:spans[0].End]
+					with = text[spans[0][0]:spans[0][1]]
 				}
-				out += text[:spans[0].Start] + with
-				text = text[spans[0].End:]
+				out += text[:spans[0][0]] + with
+				text = text[spans[0][1]:]
 			}
 			texts[path] = out + text
 		}

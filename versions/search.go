@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions/match"
 )
 
 // Query is what is looked for.
@@ -16,7 +17,7 @@ type Query struct {
 	// order, each in the memory's path or its text. Without a capital letter both
 	// cases are found. Words are found inside of words.
 	Text string
-	// Regexp says that Text is one regular expression instead (see CompilePattern).
+	// Regexp says that Text is one regular expression instead (see match.Compile).
 	// It is looked for line by line; what is empty is not found.
 	Regexp bool
 	// AnyCase finds both cases, whatever Text is written in.
@@ -25,21 +26,28 @@ type Query struct {
 	Limit   int        // at most so many hits; 0 means all
 	Lines   int        // at most so many lines of each hit, those with the most of the words; 0 means all
 	Around  int        // so many lines before and after each of those are given, too
-	Width   int        // bytes of a line that are shown; 0 is DefaultLineWidth
+	Width   int        // bytes of a line that are shown; 0 is match.DefaultWidth
 }
 
-// DefaultLineWidth is how much of a line a hit shows, in bytes.
-const DefaultLineWidth = 240
+func (q Query) text() match.Query {
+	return match.Query{Text: q.Text, Regexp: q.Regexp, AnyCase: q.AnyCase}
+}
 
-func (q Query) width() int { return cmp.Or(q.Width, DefaultLineWidth) }
+func (q Query) excerpt() match.Excerpt {
+	return match.Excerpt{Lines: q.Lines, Around: q.Around, Width: q.Width}
+}
+
+// Pattern is a regular expression (see match.Compile) for each place in a text
+// that makes it a hit of the query.
+func (q Query) Pattern() string { return q.text().Pattern() }
 
 // Hit is a memory that answers a query.
 type Hit struct {
-	Entry        // the memory as it stands; its version holds what was found
-	Score int    // the better the higher; see search_score.go
-	Count int    // how many places in the text
-	Spans []Span // what was found in the path, in bytes of Path.Rel()
-	Lines []FoundLine
+	Entry              // the memory as it stands; its version holds what was found
+	Score int          // the better the higher; see match.Scorer
+	Count int          // how many places in the text
+	Spans []match.Span // what was found in the path, in bytes of Path.Rel()
+	Lines []match.Line
 }
 
 // Found is what a search saw beside its hits.
@@ -63,7 +71,7 @@ type UnreadText struct {
 // What is not UTF-8 is searched by its bytes. A regular expression that can't be
 // read is a *PatternError.
 func (s *Store) Search(ctx context.Context, q Query, each func(Hit) bool) (Found, error) {
-	terms, err := q.terms(ctx)
+	terms, err := q.text().Terms(ctx.Done())
 	if err != nil || len(terms) == 0 {
 		return Found{}, err
 	}
@@ -102,7 +110,7 @@ type scored struct {
 }
 
 // search gives the best answers, all of which hold what their heads hold.
-func (s *Store) search(ctx context.Context, q Query, terms []term) ([]scored, Found, error) {
+func (s *Store) search(ctx context.Context, q Query, terms []match.Term) ([]scored, Found, error) {
 	leave, err := s.texts.enter(ctx)
 	if err != nil {
 		return nil, Found{}, err
@@ -141,19 +149,19 @@ func (s *Store) search(ctx context.Context, q Query, terms []term) ([]scored, Fo
 }
 
 // answers scores all memories and gives the best.
-func (s *Store) answers(ctx context.Context, q Query, terms []term) ([]scored, Found, error) {
+func (s *Store) answers(ctx context.Context, q Query, terms []match.Term) ([]scored, Found, error) {
 	type share struct {
-		judge
+		match.Scorer
 		all []scored
-		_   [64]byte // the next one is another core's
+		_   [64]byte // keeps the next share out of this core's cache line
 	}
 	shares := make([]share, memfs.Readers())
 	for i := range shares {
-		shares[i].terms = terms
+		shares[i].Terms = terms
 	}
 	unread, err := s.eachText(ctx, q.In, func(n int, d *searchDoc) bool {
 		sh := &shares[n]
-		score := sh.score(d.path.Rel(), d.text)
+		score := sh.Score(d.path.Rel(), d.text)
 		if score > 0 {
 			sh.all = append(sh.all, scored{doc: d, score: score})
 		}
@@ -228,7 +236,7 @@ func (s *Store) refetchAll(ctx context.Context, paths []memfs.Path) error {
 }
 
 // hit is an answer with what was found in it.
-func (s *Store) hit(ctx context.Context, q Query, terms []term, a scored) (Hit, error) {
+func (s *Store) hit(ctx context.Context, q Query, terms []match.Term, a scored) (Hit, error) {
 	text := a.doc.text
 	if !a.doc.kept {
 		var err error
@@ -236,10 +244,10 @@ func (s *Store) hit(ctx context.Context, q Query, terms []term, a scored) (Hit, 
 			return Hit{}, err
 		}
 	}
-	spans := findAll(terms, text)
+	spans := match.All(terms, text)
 	return Hit{
 		Entry: *a.head, Score: a.score, Count: len(spans),
-		Spans: findAll(terms, []byte(a.doc.path.Rel())),
-		Lines: foundLines(terms, text, spans, q),
+		Spans: match.All(terms, []byte(a.doc.path.Rel())),
+		Lines: q.excerpt().Of(terms, text, spans),
 	}, nil
 }

@@ -10,15 +10,16 @@ import (
 
 	"github.com/klauspost/compress/zstd"
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions/match"
 )
 
 // HistoryHit is versions of one memory, one after the other, whose texts all
 // answer a query.
 type HistoryHit struct {
-	First, Last Version     // the same when it is one version; their changed lines are not counted
-	Stands      bool        // Last is what the memory holds now
-	Count       int         // how many places in the text of Last
-	Lines       []FoundLine // of Last
+	First, Last Version      // the same when it is one version; their changed lines are not counted
+	Stands      bool         // Last is what the memory holds now
+	Count       int          // how many places in the text of Last
+	Lines       []match.Line // of Last
 }
 
 // SearchHistory finds texts in all versions of all memories, those redacted left
@@ -31,7 +32,7 @@ type HistoryHit struct {
 // answers nothing; the error that says so comes after all hits. What is known to be lost
 // is passed over.
 func (s *Store) SearchHistory(ctx context.Context, q Query, each func(HistoryHit) bool) error {
-	terms, err := q.terms(ctx)
+	terms, err := q.text().Terms(ctx.Done())
 	if err != nil || len(terms) == 0 {
 		return err
 	}
@@ -67,7 +68,7 @@ type historySearch struct {
 	s       *Store
 	ctx     context.Context
 	q       Query
-	terms   []term
+	terms   []match.Term
 	answers map[int64]bool // by blob: whether its text answers
 	covered map[int64]int  // by memory: down to which number its versions are known to answer
 	damaged error          // of a content that could not be looked at
@@ -174,8 +175,8 @@ func (h *historySearch) run(r reader, v pastVersion) (hit HistoryHit, err error)
 	if err != nil {
 		return hit, err
 	}
-	spans := findAll(h.terms, text)
-	hit.Count, hit.Lines = len(spans), foundLines(h.terms, text, spans, h.q)
+	spans := match.All(h.terms, text)
+	hit.Count, hit.Lines = len(spans), h.q.excerpt().Of(h.terms, text, spans)
 	return hit, nil
 }
 
@@ -270,7 +271,7 @@ func (j *judges) work() {
 		}
 	}()
 	var buf []byte
-	var f finder
+	var f match.Finder
 	var yes []int64
 	var errs []error
 	for b := range j.todo {
@@ -279,7 +280,7 @@ func (j *judges) work() {
 			errs = append(errs, err)
 			continue
 		}
-		if holdsAll(&f, j.h.terms, text) {
+		if f.HoldsAll(j.h.terms, text) {
 			yes = append(yes, b.id)
 		}
 	}
@@ -313,14 +314,4 @@ func (j *judges) text(b packed, buf *[]byte) ([]byte, error) {
 	}
 	*buf = text
 	return text, nil
-}
-
-func holdsAll(f *finder, terms []term, text []byte) bool {
-	for i := range terms {
-		f.start(&terms[i], text)
-		if _, ok := f.find(); !ok {
-			return false
-		}
-	}
-	return true
 }

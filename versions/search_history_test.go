@@ -7,6 +7,8 @@ import (
 	"math/rand"
 	"slices"
 	"testing"
+
+	"github.com/memtrail/memtrail/versions/match"
 )
 
 func (w *world) past(q Query) (out []HistoryHit) {
@@ -135,7 +137,7 @@ func TestSearchHistory_SaysWhenATextStoodAndWhere(t *testing.T) {
 	}
 	h := hs[1]
 	if h.First.Number != 2 || h.Last.Number != 3 || h.First.Actor != robot.Actor || h.Last.Path != mustPath("a") || h.Count != 1 ||
-		len(h.Lines) != 1 || h.Lines[0].Number != 2 || h.Lines[0].Text != "the secret" || !slices.Equal(h.Lines[0].Spans, []Span{{4, 10}}) {
+		len(h.Lines) != 1 || h.Lines[0].Number != 2 || h.Lines[0].Text != "the secret" || !slices.Equal(h.Lines[0].Spans, []match.Span{{Start: 4, End: 10}}) {
 		t.Errorf("hit %+v", h)
 	}
 	if hs := w.past(Query{Text: "secret", In: mustPath("d")}); len(hs) != 1 || hs[0].Last.Path != mustPath("d/b") {

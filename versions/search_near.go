@@ -1,35 +1,18 @@
 package versions
 
 import (
-	"cmp"
 	"context"
-	"maps"
-	"math/bits"
-	"slices"
-	"strings"
-	"unicode/utf8"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions/match"
 )
-
-// NearWord is a word or a phrase of a query that found nothing: how far each is
-// from finding something.
-type NearWord struct {
-	Text     string
-	Memories int      // that hold it, in their text or their path, without the other words
-	AnyCase  int      // the same without regard to case, when the query had capitals
-	Similar  []string // when none does: words that do occur, the most frequent first
-}
-
-// maxSimilar is how many similar words are told.
-const maxSimilar = 3
 
 // Near tells of each word of a query by itself whether it occurs, and what
 // occurs that is spelled nearly like it. It looks at every word of the store:
 // call it when a search found nothing, not at each key. Of a regular expression
 // nothing is told.
-func (s *Store) Near(ctx context.Context, q Query) ([]NearWord, error) {
-	terms := q.words()
+func (s *Store) Near(ctx context.Context, q Query) ([]match.NearWord, error) {
+	terms := q.text().Words()
 	if q.Regexp || len(terms) == 0 {
 		return nil, nil
 	}
@@ -41,213 +24,18 @@ func (s *Store) Near(ctx context.Context, q Query) ([]NearWord, error) {
 	if err := s.refreshTexts(ctx); err != nil {
 		return nil, err
 	}
-	shares := make([]nearShare, memfs.Readers())
+	shares := make([]match.Nearness, memfs.Readers())
 	for i := range shares {
-		shares[i].begin(terms)
+		shares[i].Begin(terms)
 	}
-	if _, err := s.eachText(ctx, q.In, func(n int, d *searchDoc) bool { return shares[n].look(d) }); err != nil {
+	if _, err := s.eachText(ctx, q.In, func(n int, d *searchDoc) bool {
+		shares[n].Look([]byte(d.path.Rel()), d.text)
+		return false
+	}); err != nil {
 		return nil, err
 	}
 	for _, sh := range shares[1:] {
-		shares[0].add(sh)
+		shares[0].Add(sh)
 	}
-	return shares[0].tell(), nil
-}
-
-// nearShare is what one goroutine saw.
-type nearShare struct {
-	terms, loose []term
-	near         []NearWord
-	similar      []map[string]int // by term: words spelled nearly like it, in lower case
-	wanted       []nearWanted
-	f            finder
-}
-
-func (n *nearShare) begin(terms []term) {
-	n.terms = terms
-	n.near = make([]NearWord, len(terms))
-	n.similar = make([]map[string]int, len(terms))
-	for i, t := range terms {
-		n.near[i].Text = string(t.text)
-		n.loose = append(n.loose, newTerm(string(t.text), false))
-		n.similar[i] = map[string]int{}
-		n.wanted = append(n.wanted, newNearWanted(string(t.text)))
-	}
-}
-
-func (n *nearShare) look(d *searchDoc) bool {
-	path := []byte(d.path.Rel())
-	has := func(t *term) bool {
-		for _, text := range [][]byte{d.text, path} {
-			n.f.start(t, text)
-			if _, ok := n.f.find(); ok {
-				return true
-			}
-		}
-		return false
-	}
-	for i := range n.terms {
-		if has(&n.terms[i]) {
-			n.near[i].Memories++
-		}
-		if has(&n.loose[i]) {
-			n.near[i].AnyCase++
-		}
-	}
-	n.words(path)
-	n.words(d.text)
-	return false
-}
-
-// words looks at each word of a text for those spelled nearly like a term.
-func (n *nearShare) words(text []byte) {
-	if !slices.ContainsFunc(n.wanted, func(w nearWanted) bool { return w.word != nil }) {
-		return
-	}
-	for i := 0; i < len(text); {
-		size, in := wordRune(text[i:])
-		if !in {
-			i += size
-			continue
-		}
-		start, letters := i, uint32(0)
-		for in {
-			letters |= 1 << (text[i] & 31)
-			if i += size; i == len(text) {
-				break
-			}
-			size, in = wordRune(text[i:])
-		}
-		n.word(text[start:i], letters)
-	}
-}
-
-// wordRune is how many bytes the first character of text has, and whether it can
-// stand in a word.
-func wordRune(text []byte) (size int, in bool) {
-	if c := text[0]; c < utf8.RuneSelf {
-		return 1, c|0x20 >= 'a' && c|0x20 <= 'z' || c >= '0' && c <= '9' || c == '_'
-	}
-	r, size := utf8.DecodeRune(text)
-	return size, inWord(r)
-}
-
-// nearWanted is a term for which similar words are looked for.
-type nearWanted struct {
-	word    []rune // in lower case; nil when there is nothing to look for
-	letters uint32 // which of its letters there are, by their five lowest bits; 0 when not all are ASCII
-}
-
-func newNearWanted(term string) (w nearWanted) {
-	word := []rune(strings.ToLower(term))
-	if len(word) < 3 || slices.ContainsFunc(word, func(r rune) bool { return !inWord(r) }) { // no one word is like it
-		return w
-	}
-	w.word = word
-	for _, r := range word {
-		if r >= utf8.RuneSelf {
-			w.letters = 0
-			break
-		}
-		w.letters |= 1 << (r & 31)
-	}
-	return w
-}
-
-// mayBe tells most words that are not similar from the others, at little cost:
-// two mistakes change four letters at most.
-func (w nearWanted) mayBe(word []byte, letters uint32) bool {
-	if w.word == nil || len(word) < len(w.word)-2 || len(word) > utf8.UTFMax*(len(w.word)+2) {
-		return false
-	}
-	return w.letters == 0 || bits.OnesCount32(w.letters&^letters) <= 2
-}
-
-func (n *nearShare) word(word []byte, letters uint32) {
-	for i, want := range n.wanted {
-		if n.near[i].AnyCase > 0 || !want.mayBe(word, letters) {
-			continue
-		}
-		if count, known := n.similar[i][string(word)]; known { // 0: looked at, and not similar
-			if count > 0 {
-				n.similar[i][string(word)]++
-			}
-			continue
-		}
-		if len(n.similar[i]) > maxLookedAt {
-			clear(n.similar[i])
-		}
-		n.similar[i][string(word)] = 0
-		if nearly(want.word, []rune(strings.ToLower(string(word)))) {
-			n.similar[i][string(word)] = 1
-		}
-	}
-}
-
-// maxLookedAt bounds how many different words are remembered.
-const maxLookedAt = 200_000
-
-func (n *nearShare) add(o nearShare) {
-	for i := range n.near {
-		n.near[i].Memories += o.near[i].Memories
-		n.near[i].AnyCase += o.near[i].AnyCase
-		for w, count := range o.similar[i] {
-			n.similar[i][w] += count
-		}
-	}
-}
-
-func (n *nearShare) tell() []NearWord {
-	for i := range n.near {
-		if n.near[i].AnyCase > 0 {
-			continue
-		}
-		counts := map[string]int{}
-		for w, count := range n.similar[i] {
-			counts[strings.ToLower(w)] += count
-		}
-		words := slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-			return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
-		})
-		for _, w := range words[:min(maxSimilar, len(words))] {
-			if counts[w] > 0 {
-				n.near[i].Similar = append(n.near[i].Similar, w)
-			}
-		}
-	}
-	return n.near
-}
-
-// nearly reports whether one word becomes the other by one mistake, in words of
-// six letters and more by two: a letter too many, one missing, one wrong, or two
-// that changed places. The first letter is seldom wrong: with it wrong too, one
-// mistake is all.
-func nearly(a, b []rune) bool {
-	allowed := 1
-	if len(a) >= 6 && len(b) > 0 && a[0] == b[0] {
-		allowed = 2
-	}
-	if max(len(a)-len(b), len(b)-len(a)) > allowed {
-		return false
-	}
-	// Rows of the table of distances between the beginnings of a and of b.
-	before, last, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
-	for j := range last {
-		last[j] = j
-	}
-	for i := 1; i <= len(a); i++ {
-		row[0] = i
-		for j := 1; j <= len(b); j++ {
-			wrong := 1
-			if a[i-1] == b[j-1] {
-				wrong = 0
-			}
-			row[j] = min(row[j-1]+1, last[j]+1, last[j-1]+wrong)
-			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
-				row[j] = min(row[j], before[j-2]+1)
-			}
-		}
-		before, last, row = last, row, before
-	}
-	return last[len(b)] <= allowed
+	return shares[0].Words(), nil
 }

@@ -14,7 +14,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"github.com/memtrail/memtrail/versions/match/matchtest"
+
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/versions/match"
 )
 
 // hits is what a search gives.
@@ -48,9 +51,9 @@ func naiveSearch(texts map[string]string, query string) map[string][]int {
 	for path, text := range texts {
 		lines, all := []int{}, true
 		for _, word := range strings.Fields(query) {
-			there := len(naiveSpans(word, path, sensitive)) > 0
+			there := len(matchtest.Spans(word, path, sensitive)) > 0
 			for i, line := range strings.Split(text, "\n") {
-				if len(naiveSpans(word, line, sensitive)) > 0 {
+				if len(matchtest.Spans(word, line, sensitive)) > 0 {
 					lines, there = append(lines, i+1), true
 				}
 			}
@@ -71,7 +74,7 @@ func TestSearch_FindsWhatANaiveSearchFinds(t *testing.T) {
 	for round := range 12 {
 		for range 15 { // between searches, by memtrail and by others
 			path := fmt.Sprintf("d%d/the%d.md", r.Intn(4), r.Intn(8))
-			texts[path] = randomPieces(r, 60)
+			texts[path] = matchtest.RandomText(r, 60)
 			switch r.Intn(4) {
 			case 0:
 				w.outside(path, texts[path])
@@ -91,7 +94,7 @@ func TestSearch_FindsWhatANaiveSearchFinds(t *testing.T) {
 			w.open()
 		}
 		for range 40 {
-			query := randomPieces(r, 6)
+			query := matchtest.RandomText(r, 6)
 			if !utf8.ValidString(query) || strings.TrimSpace(query) == "" {
 				continue
 			}
@@ -116,7 +119,7 @@ func TestSearch_FindsWhatANaiveSearchFinds(t *testing.T) {
 }
 
 // wantPositions checks that a line stands where it says it does.
-func wantPositions(t *testing.T, text string, l FoundLine) {
+func wantPositions(t *testing.T, text string, l match.Line) {
 	t.Helper()
 	if text[l.Offset:l.Offset+len(l.Text)] != l.Text {
 		t.Errorf("%q does not stand at %d of %q", l.Text, l.Offset, text)
@@ -154,7 +157,7 @@ func TestSearch_GivesExactPositionsInTextOfManyBytes(t *testing.T) {
 		t.Errorf("a query with capitals found %+v", hs)
 	}
 	hs := w.hits(Query{Text: "große"})
-	if len(hs) != 1 || len(hs[0].Lines) != 0 || !slices.Equal(hs[0].Spans, []Span{{7, 13}}) {
+	if len(hs) != 1 || len(hs[0].Lines) != 0 || !slices.Equal(hs[0].Spans, []match.Span{{Start: 7, End: 13}}) {
 		t.Errorf("in the path: %+v", hs)
 	}
 }

@@ -16,6 +16,7 @@ import (
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/match"
 )
 
 var errNotText = errors.New("not UTF-8 text")
@@ -143,7 +144,7 @@ func (s *Server) searchTool(c *call, in searchIn) (searchOut, error) {
 			hits = append(hits, found{m, h.Score})
 			return true
 		})
-		if bad := (*versions.PatternError)(nil); errors.As(err, &bad) {
+		if bad := (*match.PatternError)(nil); errors.As(err, &bad) {
 			return searchOut{}, &refusal{"query", bad}
 		}
 		if err != nil {

@@ -7,6 +7,7 @@ import (
 
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/match"
 )
 
 // replace puts a text in the place of what a query finds, or shows what it would.
@@ -57,7 +58,7 @@ func skippedOf(all []versions.UnreadText) (out []skippedJSON) {
 
 // patternHint says where a regular expression goes wrong.
 func patternHint(err error) string {
-	var bad *versions.PatternError
+	var bad *match.PatternError
 	if !errors.As(err, &bad) {
 		return ""
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/match"
 	"github.com/spf13/cobra"
 )
 
@@ -87,7 +88,7 @@ grep does.`,
 				return misusef(cmd.CommandPath(), "--dry-run is for --replace: a search changes nothing")
 			}
 			if pattern {
-				if _, err := versions.CompilePattern(q.Text); err != nil {
+				if _, err := match.Compile(q.Text); err != nil {
 					return &misuse{&hinted{err, patternHint(err)}, cmd.CommandPath()}
 				}
 			}
@@ -231,7 +232,7 @@ func nothingFound(q versions.Query, hint string) error {
 }
 
 // nearMisses says what does occur.
-func nearMisses(near []versions.NearWord) string {
+func nearMisses(near []match.NearWord) string {
 	var parts []string
 	for _, n := range near {
 		switch {
@@ -295,14 +296,14 @@ type pastHitJSON struct {
 	Lines    []foundLineJSON `json:"lines"`
 }
 
-func spansOf(spans []versions.Span, by int) (out []spanJSON) {
+func spansOf(spans []match.Span, by int) (out []spanJSON) {
 	for _, sp := range spans {
 		out = append(out, spanJSON{sp.Start + by, sp.End + by})
 	}
 	return out
 }
 
-func foundLinesOf(lines []versions.FoundLine) []foundLineJSON {
+func foundLinesOf(lines []match.Line) []foundLineJSON {
 	out := []foundLineJSON{}
 	for _, l := range lines {
 		j := foundLineJSON{Line: l.Number, Offset: l.Offset, Before: l.Before, After: l.After, Matches: append([]spanJSON{}, spansOf(l.Spans, 0)...)}
@@ -403,7 +404,7 @@ func (h *hitPrinter) emit(v any) bool {
 }
 
 // piped prints lines so that other programs can cut them up again.
-func (h *hitPrinter) piped(name string, lines []versions.FoundLine) bool {
+func (h *hitPrinter) piped(name string, lines []match.Line) bool {
 	h.n++
 	if h.n > 1 && h.form.around > 0 {
 		h.p.println("--")
@@ -428,7 +429,7 @@ func (h *hitPrinter) start() {
 	h.p.println("")
 }
 
-func (h *hitPrinter) lines(lines []versions.FoundLine) bool {
+func (h *hitPrinter) lines(lines []match.Line) bool {
 	for i, l := range lines {
 		h.gap(lines[:i], lines[i:])
 		before, after, sign := "", "", ":"

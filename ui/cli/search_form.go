@@ -3,7 +3,7 @@ package cli
 import (
 	"errors"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/match"
 	"github.com/spf13/cobra"
 )
 
@@ -44,7 +44,7 @@ func (f *searchForm) check(p *program, cmd *cobra.Command) error {
 func (f *searchForm) lists() bool { return f.paths || f.counts || f.around > 0 }
 
 // short prints a memory found as a path or a count, if that is asked for.
-func (h *hitPrinter) short(name string, lines []versions.FoundLine) bool {
+func (h *hitPrinter) short(name string, lines []match.Line) bool {
 	switch {
 	case h.form.paths:
 		h.p.println("%s", h.p.safe(name))
@@ -64,7 +64,7 @@ func (h *hitPrinter) short(name string, lines []versions.FoundLine) bool {
 }
 
 // gap marks that lines are left out between two.
-func (h *hitPrinter) gap(before, after []versions.FoundLine) {
+func (h *hitPrinter) gap(before, after []match.Line) {
 	if n := len(before); h.form.around > 0 && n > 0 && before[n-1].Number+1 < after[0].Number {
 		h.p.println("--")
 	}

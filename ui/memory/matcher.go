@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/match"
 )
 
 // matcher finds what was typed: a text, or a regular expression between slashes.
@@ -24,7 +24,7 @@ func newMatcher(s string) (*matcher, error) {
 }
 
 func newExpression(s string) (*matcher, error) {
-	expr, err := versions.CompilePattern(s)
+	expr, err := match.Compile(s)
 	if err != nil {
 		return nil, err
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/memtrail/memtrail/ui/fuzzy"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/match"
 )
 
 const (
@@ -28,13 +29,13 @@ type row struct {
 	heading bool
 	name    bool // the path is all there is
 	path    memfs.Path
-	spans   []versions.Span // in the path, without its first slash
+	spans   []match.Span // in the path, without its first slash
 	count   int
 	memory  versions.MemoryID
 	line    int // from 1; 0 for a hit in the path alone
 	text    string
 	cut     [2]bool // more stands before and after the text
-	lit     []versions.Span
+	lit     []match.Span
 
 	past    bool
 	stands  bool // the memory holds it now
@@ -97,7 +98,7 @@ func findNames(ctx context.Context, id int, in names, query string) tea.Cmd {
 			e := &in.entries[m.Index]
 			r := row{path: e.Path, memory: e.Memory, stands: true, version: e.Version, name: true}
 			for _, at := range in.all[m.Index].Letters(query) {
-				r.spans = append(r.spans, versions.Span{Start: at, End: at + 1})
+				r.spans = append(r.spans, match.Span{Start: at, End: at + 1})
 			}
 			msg.rows = append(msg.rows, r)
 		}

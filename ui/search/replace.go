@@ -14,6 +14,7 @@ import (
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/match"
 )
 
 // replacing is what is to stand in the place of what is found, and what was left out
@@ -165,7 +166,7 @@ func whySkipped(err error) string {
 
 func (p *Pane) planned(msg plannedMsg) tea.Cmd {
 	p.running = false
-	var bad *versions.PatternError
+	var bad *match.PatternError
 	switch {
 	case errors.As(msg.err, &bad):
 		p.wrong = bad.Error()

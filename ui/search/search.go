@@ -16,6 +16,7 @@ import (
 	"github.com/memtrail/memtrail/ui/memory"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/match"
 )
 
 // Store is what a search needs of a store.
@@ -23,7 +24,7 @@ type Store interface {
 	memory.Store
 	Search(ctx context.Context, q versions.Query, each func(versions.Hit) bool) (versions.Found, error)
 	SearchHistory(ctx context.Context, q versions.Query, each func(versions.HistoryHit) bool) error
-	Near(ctx context.Context, q versions.Query) ([]versions.NearWord, error)
+	Near(ctx context.Context, q versions.Query) ([]match.NearWord, error)
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
 	PlanReplace(ctx context.Context, r versions.Replacement) (*versions.Plan, error)
 	Apply(ctx context.Context, by versions.By, p *versions.Plan, choices map[versions.MemoryID]versions.Choice) (versions.Change, error)
@@ -220,7 +221,7 @@ func (p *Pane) search() tea.Cmd {
 
 func (p *Pane) answered(msg foundMsg) tea.Cmd {
 	p.running = false
-	var bad *versions.PatternError
+	var bad *match.PatternError
 	if errors.As(msg.err, &bad) { // it is still typed: what is listed stays, dimmed
 		p.wrong, p.taking = bad.Error(), false
 		return nil

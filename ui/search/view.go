@@ -10,7 +10,7 @@ import (
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memtrail/memtrail/versions/match"
 )
 
 // places is where the parts stand.
@@ -312,7 +312,7 @@ func (p *Pane) appendHeading(dst []byte, r *row, w int) []byte {
 }
 
 // spans lights what was found, by bytes further in the text.
-func (p *Pane) spans(found []versions.Span, by int) []text.Span {
+func (p *Pane) spans(found []match.Span, by int) []text.Span {
 	if p.wrong != "" { // that was looked for before
 		return nil
 	}

@@ -1,4 +1,4 @@
-package versions
+package match
 
 import (
 	"encoding/binary"

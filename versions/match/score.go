@@ -1,4 +1,4 @@
-package versions
+package match
 
 import (
 	"math/bits"
@@ -8,7 +8,7 @@ import (
 	"unicode/utf8"
 )
 
-// How well a memory answers a query is a sum, over the words asked for, of
+// The score of a text is a sum, over the words asked for, of
 //
 //	12, 8 or 4   a whole word of its name; elsewhere in its name; in its path
 //	6, 4 or 2    a whole word of its text; the beginning of one; elsewhere
@@ -25,21 +25,21 @@ const (
 	maxScored                              = 16
 )
 
-// judge tells how well one memory after another answers a query.
-type judge struct {
-	terms []term
-	f     finder
+// Scorer says how well one text after another answers the terms of a query.
+type Scorer struct {
+	Terms []Term
+	f     Finder
 	spans []Span // of all terms in the text
 	owner []int  // which term each of spans is of
 }
 
-// score is how well a memory answers; 0 when it does not: each term must stand
+// Score is how well a text at a path answers; 0 when it does not: each term must stand
 // in its path or its text.
-func (j *judge) score(path string, text []byte) int {
+func (j *Scorer) Score(path string, text []byte) int {
 	total := 0
 	j.spans, j.owner = j.spans[:0], j.owner[:0]
 	inText := 0
-	for i := range j.terms {
+	for i := range j.Terms {
 		n := j.inText(i, text)
 		if n > 0 {
 			inText++
@@ -49,17 +49,17 @@ func (j *judge) score(path string, text []byte) int {
 		}
 		total += n
 	}
-	if inText > 1 && inText == len(j.terms) {
+	if inText > 1 && inText == len(j.Terms) {
 		total += j.closeness()
 	}
 	return total
 }
 
-func (j *judge) inText(i int, text []byte) int {
-	j.f.start(&j.terms[i], text)
+func (j *Scorer) inText(i int, text []byte) int {
+	j.f.Start(&j.Terms[i], text)
 	best, n := 0, 0
 	for ; n < maxScored; n++ {
-		sp, ok := j.f.find()
+		sp, ok := j.f.Next()
 		if !ok {
 			break
 		}
@@ -72,12 +72,12 @@ func (j *judge) inText(i int, text []byte) int {
 	return best + bits.Len(uint(n)) - 1
 }
 
-func (j *judge) inPath(i int, path string) (best int) {
+func (j *Scorer) inPath(i int, path string) (best int) {
 	name := strings.LastIndexByte(path, '/') + 1
 	text := []byte(path)
-	j.f.start(&j.terms[i], text)
+	j.f.Start(&j.Terms[i], text)
 	for {
-		sp, ok := j.f.find()
+		sp, ok := j.f.Next()
 		switch {
 		case !ok:
 			return best
@@ -106,19 +106,19 @@ func inWord(r rune) bool {
 }
 
 // closeness looks for the shortest stretch of text that holds all terms.
-func (j *judge) closeness() int {
+func (j *Scorer) closeness() int {
 	order := make([]int, len(j.spans))
 	for i := range order {
 		order[i] = i
 	}
 	slices.SortFunc(order, func(a, b int) int { return j.spans[a].Start - j.spans[b].Start })
 	shortest := nearBytes + 1
-	held, distinct, from := make([]int, len(j.terms)), 0, 0
+	held, distinct, from := make([]int, len(j.Terms)), 0, 0
 	for _, i := range order {
 		if held[j.owner[i]]++; held[j.owner[i]] == 1 {
 			distinct++
 		}
-		for ; distinct == len(j.terms); from++ {
+		for ; distinct == len(j.Terms); from++ {
 			first := order[from]
 			shortest = min(shortest, j.spans[i].End-j.spans[first].Start)
 			if held[j.owner[first]]--; held[j.owner[first]] == 0 {

@@ -1,13 +1,14 @@
-package versions
+package match
 
 import (
 	"bytes"
+	"cmp"
 	"slices"
 	"unicode/utf8"
 )
 
-// FoundLine is a line in which something was found.
-type FoundLine struct {
+// Line is a line in which something was found.
+type Line struct {
 	Number int    // from 1
 	Text   string // without the line's end; of a long line the part around what was found first
 	Offset int    // where Text begins in the memory, in bytes
@@ -16,13 +17,13 @@ type FoundLine struct {
 	Spans  []Span // what was found, in bytes of Text, in order; none touches another. None: the line is one around
 }
 
-// findAll is every place of every term, in order; what overlaps or touches is one.
-func findAll(terms []term, text []byte) (all []Span) {
-	var f finder
+// All is every place of every term, in order; what overlaps or touches is one.
+func All(terms []Term, text []byte) (all []Span) {
+	var f Finder
 	for i := range terms {
-		f.start(&terms[i], text)
+		f.Start(&terms[i], text)
 		for {
-			sp, ok := f.find()
+			sp, ok := f.Next()
 			if !ok {
 				break
 			}
@@ -49,28 +50,38 @@ func joined(spans []Span) []Span {
 }
 
 // foundPlace is a line by its bytes, and which spans stand in it.
-type foundPlace struct{ start, end, number, from, to int }
+type place struct{ start, end, number, from, to int }
 
-// foundLines is the lines of the spans, q.Lines of them at most, with the lines around
-// them. When there are more, those are taken that hold the most of the terms.
-func foundLines(terms []term, text []byte, spans []Span, q Query) []FoundLine {
-	places := foundPlaces(text, spans)
-	if q.Lines > 0 && len(places) > q.Lines {
-		places = bestPlaces(terms, text, places, q.Lines)
+// Excerpt says which lines of a text to show.
+type Excerpt struct {
+	Lines  int // at most so many, those with the most of the terms; 0 means all
+	Around int // so many lines before and after each
+	Width  int // bytes of a line; 0 means DefaultWidth
+}
+
+// DefaultWidth is how much of a line an excerpt shows, in bytes.
+const DefaultWidth = 240
+
+// Of cuts the lines with spans, and those around them, out of a text.
+func (x Excerpt) Of(terms []Term, text []byte, spans []Span) []Line {
+	places := placesOf(text, spans)
+	if x.Lines > 0 && len(places) > x.Lines {
+		places = bestPlaces(terms, text, places, x.Lines)
 	}
-	if q.Around > 0 {
-		places = around(text, places, q.Around)
+	if x.Around > 0 {
+		places = around(text, places, x.Around)
 	}
-	out := make([]FoundLine, len(places))
+	width := cmp.Or(x.Width, DefaultWidth)
+	out := make([]Line, len(places))
 	for i, p := range places {
-		out[i] = cutLine(text, p.start, p.end, spans[p.from:p.to], q.width())
+		out[i] = cutLine(text, p.start, p.end, spans[p.from:p.to], width)
 		out[i].Number = p.number
 	}
 	return out
 }
 
 // around adds up to n lines before and after each place, each line once.
-func around(text []byte, places []foundPlace, n int) (out []foundPlace) {
+func around(text []byte, places []place, n int) (out []place) {
 	for i, p := range places {
 		low, high := 1, p.number+n // the numbers of the lines that may be added
 		if i > 0 {
@@ -81,13 +92,13 @@ func around(text []byte, places []foundPlace, n int) (out []foundPlace) {
 		}
 		at := len(out)
 		for b := p; b.number > max(low, p.number-n); {
-			b = foundPlace{start: bytes.LastIndexByte(text[:b.start-1], '\n') + 1, end: b.start - 1, number: b.number - 1}
+			b = place{start: bytes.LastIndexByte(text[:b.start-1], '\n') + 1, end: b.start - 1, number: b.number - 1}
 			out = append(out, b)
 		}
 		slices.Reverse(out[at:])
 		out = append(out, p)
 		for a := p; a.number < high && a.end+1 < len(text); {
-			a = foundPlace{start: a.end + 1, end: len(text), number: a.number + 1}
+			a = place{start: a.end + 1, end: len(text), number: a.number + 1}
 			if n := bytes.IndexByte(text[a.start:], '\n'); n >= 0 {
 				a.end = a.start + n
 			}
@@ -97,8 +108,8 @@ func around(text []byte, places []foundPlace, n int) (out []foundPlace) {
 	return out
 }
 
-func foundPlaces(text []byte, spans []Span) []foundPlace {
-	var places []foundPlace
+func placesOf(text []byte, spans []Span) []place {
+	var places []place
 	number, counted := 1, 0
 	for i := 0; i < len(spans); {
 		start := bytes.LastIndexByte(text[:spans[i].Start], '\n') + 1
@@ -108,7 +119,7 @@ func foundPlaces(text []byte, spans []Span) []foundPlace {
 		}
 		number += bytes.Count(text[counted:start], []byte("\n"))
 		counted = start
-		p := foundPlace{start: start, end: end, number: number, from: i}
+		p := place{start: start, end: end, number: number, from: i}
 		for i++; i < len(spans) && spans[i].Start < end; i++ {
 		}
 		p.to = i
@@ -118,15 +129,15 @@ func foundPlaces(text []byte, spans []Span) []foundPlace {
 }
 
 // bestPlaces keeps the lines with the most different terms, and of equals the first.
-func bestPlaces(terms []term, text []byte, places []foundPlace, most int) []foundPlace {
+func bestPlaces(terms []Term, text []byte, places []place, most int) []place {
 	distinct := make([]int, len(places))
 	order := make([]int, len(places))
-	var f finder
+	var f Finder
 	for i, p := range places {
 		order[i] = i
 		for k := range terms {
-			f.start(&terms[k], text[p.start:p.end])
-			if _, ok := f.find(); ok {
+			f.Start(&terms[k], text[p.start:p.end])
+			if _, ok := f.Next(); ok {
 				distinct[i]++
 			}
 		}
@@ -134,7 +145,7 @@ func bestPlaces(terms []term, text []byte, places []foundPlace, most int) []foun
 	slices.SortStableFunc(order, func(a, b int) int { return distinct[b] - distinct[a] })
 	order = order[:most]
 	slices.Sort(order)
-	out := make([]foundPlace, most)
+	out := make([]place, most)
 	for i, k := range order {
 		out[i] = places[k]
 	}
@@ -143,11 +154,11 @@ func bestPlaces(terms []term, text []byte, places []foundPlace, most int) []foun
 
 // cutLine is the line from start to end, or what of it width bytes can hold: a
 // quarter of them before what was found first.
-func cutLine(text []byte, start, end int, spans []Span, width int) FoundLine {
+func cutLine(text []byte, start, end int, spans []Span, width int) Line {
 	if end > start && text[end-1] == '\r' && end < len(text) {
 		end--
 	}
-	l := FoundLine{}
+	l := Line{}
 	if end-start > width {
 		first := start
 		if len(spans) > 0 {

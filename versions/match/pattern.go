@@ -1,4 +1,4 @@
-package versions
+package match
 
 import (
 	"errors"
@@ -29,18 +29,46 @@ const (
 	maxProgram = 5000
 )
 
-// CompilePattern reads a regular expression (RE2, as Go and ripgrep have it) for
+// Compile reads a regular expression (RE2, as Go and ripgrep have it) for
 // texts that are looked at line by line. Without a capital letter it finds both
 // cases; what stands for a class, as \W or \p{Lu} do, is no capital letter. What
 // can't be read is a *PatternError.
-func CompilePattern(pattern string) (*regexp.Regexp, error) {
+func Compile(pattern string) (*regexp.Regexp, error) {
 	re, _, err := readPattern(pattern)
 	return re, err
 }
 
+// CompileText reads an expression for texts that are looked at as a whole, which
+// finds cases as it is written unless anyCase ignores them. Without isRegexp the
+// pattern is the very text to find. What can't be read is a *PatternError.
+func CompileText(pattern string, isRegexp, anyCase bool) (*regexp.Regexp, error) {
+	expr := pattern
+	if !isRegexp {
+		expr = regexp.QuoteMeta(pattern)
+	}
+	if anyCase {
+		expr = "(?i:" + expr + ")"
+	}
+	if err := tooLong(pattern); err != nil {
+		return nil, err
+	}
+	re, err := regexp.Compile(expr)
+	if err != nil {
+		return nil, patternError(pattern, err)
+	}
+	return re, nil
+}
+
+func tooLong(pattern string) error {
+	if len(pattern) <= maxPattern {
+		return nil
+	}
+	return &PatternError{pattern, runeStart([]byte(pattern), maxPattern), fmt.Sprintf("it is too long, at most %d bytes are read", maxPattern)}
+}
+
 func readPattern(pattern string) (*regexp.Regexp, *syntax.Regexp, error) {
-	if len(pattern) > maxPattern {
-		return nil, nil, &PatternError{pattern, runeStart([]byte(pattern), maxPattern), fmt.Sprintf("it is too long, %d bytes are read", maxPattern)}
+	if err := tooLong(pattern); err != nil {
+		return nil, nil, err
 	}
 	cased := pattern
 	if !patternHasCapital(pattern) {

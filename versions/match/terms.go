@@ -1,4 +1,15 @@
-package versions
+// Package match finds words, phrases and regular expressions in texts, scores how
+// well a text answers a query, cuts excerpts around what was found, and replaces.
+//
+// It works on bytes in memory: no disk, no clock. A Query is read into Terms once
+// and a Finder walks one text at a time, from left to right; matches of one term
+// do not overlap and lie within one line. Terms may be shared by goroutines; a
+// Finder, Scorer, Replacer or Nearness belongs to one goroutine at a time.
+//
+// Without a capital letter a query ignores case (smart case, as in ripgrep); case
+// is Unicode's simple case folding. Regular expressions are RE2, applied line by
+// line. All offsets are bytes.
+package match
 
 import (
 	"bytes"
@@ -8,17 +19,17 @@ import (
 	"unicode/utf8"
 )
 
-// Span is a range of bytes, without its end.
+// Span is a range of bytes, from Start up to but without End.
 type Span struct{ Start, End int }
 
-// term is a word, a phrase or a regular expression that is looked for.
+// Term is a word, a phrase or a regular expression that is looked for.
 //
 // A query without a capital letter finds both cases, one with a capital finds
 // what it says (smart case, as ripgrep has it). Both cases are those of
 // Unicode's simple case folding, one character for one: σ, ς and Σ are the same,
 // so are k and the Kelvin sign; ß is the same as ẞ but not as ss, and İ only as
 // itself. Accents and forms of normalization are never equal to each other.
-type term struct {
+type Term struct {
 	text  []byte
 	exact bool         // no rune has another case: text itself is looked for
 	runes []foldedRune // else these, one after the other
@@ -30,25 +41,36 @@ type term struct {
 // foldedRune is the ways to write one character.
 type foldedRune [][]byte
 
-// parseTerms splits a query at blanks; a phrase "in quotes" stays together. An
+// ParseTerms splits a query at blanks; a phrase "in quotes" stays together. An
 // open quote at the end, as while somebody types, holds the rest.
-func parseTerms(query string) []term {
+func ParseTerms(query string) []Term {
 	return casedTerms(query, strings.ContainsFunc(query, unicode.IsUpper))
 }
 
-// words are the terms of a query that is not a regular expression.
-func (q Query) words() []term {
+// Query is what to look for in a text.
+type Query struct {
+	// Text is words and "quoted phrases". Without a capital letter it ignores case.
+	Text string
+	// Regexp says that Text is one regular expression instead (see Compile). It is
+	// applied line by line; empty matches do not count.
+	Regexp bool
+	// AnyCase ignores case, whatever Text is written in.
+	AnyCase bool
+}
+
+// Words are the terms of a query that is not a regular expression.
+func (q Query) Words() []Term {
 	if q.AnyCase {
 		return casedTerms(q.Text, false)
 	}
-	return parseTerms(q.Text)
+	return ParseTerms(q.Text)
 }
 
-func casedTerms(query string, sensitive bool) []term {
-	var out []term
+func casedTerms(query string, sensitive bool) []Term {
+	var out []Term
 	add := func(s string) {
 		if strings.TrimSpace(s) != "" {
-			out = append(out, newTerm(s, sensitive))
+			out = append(out, NewTerm(s, sensitive))
 		}
 	}
 	for query != "" {
@@ -66,14 +88,14 @@ func casedTerms(query string, sensitive bool) []term {
 	return out
 }
 
-// Pattern is a regular expression (see CompilePattern) for each place in a text that
+// Pattern is a regular expression (see Compile) for each place in a text that
 // makes it a hit of the query: any of its words and phrases.
 func (q Query) Pattern() string {
 	if q.Regexp {
 		return q.expression()
 	}
 	var out []string
-	for _, t := range q.words() {
+	for _, t := range q.Words() {
 		out = append(out, regexp.QuoteMeta(string(t.text)))
 	}
 	return Query{Text: strings.Join(out, "|"), AnyCase: q.AnyCase}.expression()
@@ -88,8 +110,9 @@ func onOneLine(r rune) rune {
 	return r
 }
 
-func newTerm(s string, sensitive bool) term {
-	t := term{text: []byte(s), exact: true}
+// NewTerm is one word or phrase. A sensitive term matches only as it is written.
+func NewTerm(s string, sensitive bool) Term {
+	t := Term{text: []byte(s), exact: true}
 	if sensitive {
 		return t
 	}
@@ -111,7 +134,7 @@ func newTerm(s string, sensitive bool) term {
 
 // choosePivot looks for the pair of characters, or the character, that is the
 // rarest. What is found does not depend on it, only how fast.
-func (t *term) choosePivot() {
+func (t *Term) choosePivot() {
 	rarest := -1
 	for i := range t.runes {
 		first := newPairedByte(t.runes[i])
@@ -141,17 +164,18 @@ func rarity(r foldedRune) int {
 	return 12
 }
 
-// finder finds a term in a text, from the left to the right.
-type finder struct {
-	t    *term
+// Finder finds the places of a term in a text, from left to right. Its zero value
+// is ready for Start.
+type Finder struct {
+	t    *Term
 	text []byte
 	at   int   // where the next search begins
 	next []int // where the pair is looked for next; else, by form of the pivot, where it stands next: len(text) when nowhere
 	expr expressionFinder
 }
 
-// start begins anew with another text.
-func (f *finder) start(t *term, text []byte) {
+// Start begins with another term and text, which must not change until the last Next.
+func (f *Finder) Start(t *Term, text []byte) {
 	f.t, f.text, f.at = t, text, 0
 	if t.expr != nil {
 		f.expr.begin(t.expr, text)
@@ -180,8 +204,8 @@ func indexFrom(text, form []byte, from int) int {
 	return from + i
 }
 
-// find is the next place of the term; places don't overlap.
-func (f *finder) find() (sp Span, ok bool) {
+// Next is the next place of the term; places don't overlap.
+func (f *Finder) Next() (sp Span, ok bool) {
 	if f.t.expr != nil {
 		sp, _, ok = f.expr.find()
 		return sp, ok
@@ -207,9 +231,24 @@ func (f *finder) find() (sp Span, ok bool) {
 	}
 }
 
+// HoldsAll reports whether a text holds each term.
+func (f *Finder) HoldsAll(terms []Term, text []byte) bool {
+	for i := range terms {
+		if f.Start(&terms[i], text); !f.more() {
+			return false
+		}
+	}
+	return true
+}
+
+func (f *Finder) more() bool {
+	_, ok := f.Next()
+	return ok
+}
+
 // candidate is where the pivot stands next, and how many bytes it has; -1 when
 // it doesn't.
-func (f *finder) candidate() (at, n int) {
+func (f *Finder) candidate() (at, n int) {
 	if f.t.pair != nil {
 		at = f.t.pair.index(f.text, f.next[0])
 		f.next[0] = at + 1
@@ -230,7 +269,7 @@ func (f *finder) candidate() (at, n int) {
 }
 
 // around tells whether the term stands around its pivot, which stands there.
-func (f *finder) around(start, end int) (Span, bool) {
+func (f *Finder) around(start, end int) (Span, bool) {
 	for i := f.t.pivot - 1; i >= 0; i-- {
 		n := f.t.runes[i].before(f.text[:start])
 		if n == 0 {

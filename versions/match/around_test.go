@@ -1,4 +1,4 @@
-package versions
+package match
 
 import (
 	"flag"
@@ -21,7 +21,7 @@ func TestLinesAroundAreThoseOfTheText(t *testing.T) {
 		b.WriteString([]string{"", "needle", "end"}[r.IntN(3)])
 		text, n := b.String(), r.IntN(4)
 		lines := strings.SplitAfter(text, "\n")
-		var want []FoundLine
+		var want []Line
 		offset := 0
 		for i, line := range lines {
 			near := false
@@ -33,12 +33,12 @@ func TestLinesAroundAreThoseOfTheText(t *testing.T) {
 				if strings.HasSuffix(line, "\n") {
 					bare = strings.TrimSuffix(bare, "\r")
 				}
-				want = append(want, FoundLine{Number: i + 1, Offset: offset, Text: bare})
+				want = append(want, Line{Number: i + 1, Offset: offset, Text: bare})
 			}
 			offset += len(line)
 		}
-		terms := parseTerms("needle")
-		got := foundLines(terms, []byte(text), findAll(terms, []byte(text)), Query{Around: n})
+		terms := ParseTerms("needle")
+		got := Excerpt{Around: n}.Of(terms, []byte(text), All(terms, []byte(text)))
 		for i := range got {
 			if strings.Contains(got[i].Text, "needle") != (len(got[i].Spans) > 0) {
 				t.Fatalf("seed %d: %q: spans of line %+v", *aroundSeed, text, got[i])

@@ -1,8 +1,7 @@
-package versions
+package match
 
 import (
 	"bytes"
-	"context"
 	"io"
 	"regexp"
 	"unicode/utf8"
@@ -13,7 +12,7 @@ import (
 // return before the line feed is no part of it. What is empty is not found.
 type expression struct {
 	re    *regexp.Regexp
-	needs []term          // one of them stands in each line that it finds; none: not known
+	needs []Term          // one of them stands in each line that it finds; none: not known
 	parts bool            // what its groups found is asked for too
 	done  <-chan struct{} // closed when nobody waits any more; nil: somebody always does
 }
@@ -25,7 +24,7 @@ func newExpression(pattern string, done <-chan struct{}) (*expression, error) {
 	}
 	e := &expression{re: re, done: done}
 	for _, n := range neededOf(tree) {
-		e.needs = append(e.needs, newTerm(n.text, !n.fold))
+		e.needs = append(e.needs, NewTerm(n.text, !n.fold))
 	}
 	return e, nil
 }
@@ -38,19 +37,20 @@ func (q Query) expression() string {
 	return q.Text
 }
 
-// terms reads what is asked for; none when nothing is.
-func (q Query) terms(ctx context.Context) ([]term, error) {
+// Terms reads the query. An empty query has none. A regular expression stops
+// looking once done is closed; what it found until then may be incomplete.
+func (q Query) Terms(done <-chan struct{}) ([]Term, error) {
 	if !q.Regexp {
-		return q.words(), nil
+		return q.Words(), nil
 	}
 	if q.Text == "" {
 		return nil, nil
 	}
-	e, err := newExpression(q.expression(), ctx.Done())
+	e, err := newExpression(q.expression(), done)
 	if err != nil {
 		return nil, err
 	}
-	return []term{{expr: e}}, nil
+	return []Term{{expr: e}}, nil
 }
 
 func (e *expression) stopped() bool {
@@ -114,17 +114,17 @@ type expressionFinder struct {
 	at    int // the next line that is looked at begins here or after it
 	start int // of the line in which matches stand
 	found [][]int
-	needs []finder
+	needs []Finder
 	next  []Span // where each of needs stands next
 }
 
 func (x *expressionFinder) begin(e *expression, text []byte) {
 	x.e, x.text, x.at, x.found = e, text, 0, nil
 	if len(x.needs) != len(e.needs) {
-		x.needs, x.next = make([]finder, len(e.needs)), make([]Span, len(e.needs))
+		x.needs, x.next = make([]Finder, len(e.needs)), make([]Span, len(e.needs))
 	}
 	for i := range e.needs {
-		x.needs[i].start(&e.needs[i], text)
+		x.needs[i].Start(&e.needs[i], text)
 		x.next[i] = Span{-1, -1}
 	}
 }
@@ -171,7 +171,7 @@ func (x *expressionFinder) candidate() int {
 	first := len(x.text)
 	for i := range x.needs {
 		for x.next[i].Start < x.at {
-			sp, ok := x.needs[i].find()
+			sp, ok := x.needs[i].Next()
 			if !ok {
 				sp = Span{len(x.text), len(x.text)}
 			}

@@ -1,70 +1,34 @@
-package versions
+package match
 
 import (
+	"flag"
 	"math/rand"
 	"slices"
 	"strings"
 	"testing"
-	"unicode"
 	"unicode/utf8"
+
+	"github.com/memtrail/memtrail/versions/match/matchtest"
 )
 
-// naiveSpans finds a term by trying every place: what finder should say.
-func naiveSpans(term, text string, sensitive bool) (out []Span) {
-	for i := 0; i < len(text); {
-		if n := naivePrefix(term, text[i:], sensitive); n > 0 {
-			out = append(out, Span{i, i + n})
-			i += n
-		} else {
-			i++
-		}
-	}
-	return out
-}
-
-func naivePrefix(term, text string, sensitive bool) (at int) {
-	for _, want := range term {
-		got, n := utf8.DecodeRuneInString(text[at:])
-		same := want == got
-		for f := unicode.SimpleFold(want); !sensitive && f != want; f = unicode.SimpleFold(f) {
-			same = same || f == got
-		}
-		if n == 0 || !same || got == utf8.RuneError {
-			return 0
-		}
-		at += n
-	}
-	return at
-}
-
-// termPieces are what random texts and queries are made of.
-var termPieces = []string{"a", "A", "k", "K", "\u212a", "s", "ſ", "ß", "ẞ", "ss", "σ", "ς", "Σ", "i", "İ", "ı", "I", "é", "É", "e\u0301", "日本", "👍", "\U0001f1e9\U0001f1ea",
-	" ", " ", "\n", "\r\n", "\t", "\x1b[31m", "\x00", "\xff", "\xc3", "x-1", "_", "the", "Deploy", "deploy", "ab", "aab"}
-
-func randomPieces(r *rand.Rand, most int) string {
-	var b strings.Builder
-	for range r.Intn(most) {
-		b.WriteString(termPieces[r.Intn(len(termPieces))])
-	}
-	return b.String()
-}
+var matchSeed = flag.Int64("seed", 20261121, "seed of the random texts")
 
 func TestFinder_FindsWhatTryingEveryPlaceFinds(t *testing.T) {
-	r := rand.New(rand.NewSource(testSeed(t)))
-	var f finder
+	r := rand.New(rand.NewSource(*matchSeed))
+	var f Finder
 	for range 60_000 {
-		word, text := randomPieces(r, 5), randomPieces(r, 40)
+		word, text := matchtest.RandomText(r, 5), matchtest.RandomText(r, 40)
 		if !utf8.ValidString(word) || word == "" {
 			continue
 		}
 		sensitive := r.Intn(3) == 0
-		term := newTerm(word, sensitive)
-		f.start(&term, []byte(text))
-		var got []Span
-		for sp, ok := f.find(); ok; sp, ok = f.find() {
-			got = append(got, sp)
+		term := NewTerm(word, sensitive)
+		f.Start(&term, []byte(text))
+		var got [][2]int
+		for sp, ok := f.Next(); ok; sp, ok = f.Next() {
+			got = append(got, [2]int{sp.Start, sp.End})
 		}
-		if want := naiveSpans(word, text, sensitive); !slices.Equal(got, want) {
+		if want := matchtest.Spans(word, text, sensitive); !slices.Equal(got, want) {
 			t.Fatalf("%q in %q (sensitive %v): %v, want %v", word, text, sensitive, got, want)
 		}
 	}
@@ -86,7 +50,7 @@ func TestParseTerms_KeepsPhrasesTogether(t *testing.T) {
 		`key: "` + "\x1b[31m" + `"`: {"key:", "\x1b[31m"},
 	} {
 		var got []string
-		for _, term := range parseTerms(query) {
+		for _, term := range ParseTerms(query) {
 			got = append(got, string(term.text))
 		}
 		if !slices.Equal(got, want) {
@@ -107,7 +71,7 @@ func TestFinder_FoldsCaseAsDocumented(t *testing.T) {
 		{"Deploy", "deploy", false}, {"Deploy", "Deploy", true}, {"deploy", "DEPLOY", true},
 		{"café", "CAFÉ", true}, {"café", "cafe\u0301", false}, {"ǆ", "ǅ", true}, {"ы", "Ы", true},
 	} {
-		if got := len(findAll(parseTerms(c.query), []byte(c.text))) > 0; got != c.found {
+		if got := len(All(ParseTerms(c.query), []byte(c.text))) > 0; got != c.found {
 			t.Errorf("%q in %q: %v, want %v", c.query, c.text, got, c.found)
 		}
 	}
@@ -125,7 +89,7 @@ func TestPattern_FindsEachPlaceThatMakesAHit(t *testing.T) {
 		{Query{Text: `up to [0-9]+`, Regexp: true}, "Up to 80, up to x", "Up to 80"},
 		{Query{Text: `Σ`}, "σ Σ", "Σ"},
 	} {
-		re, err := CompilePattern(c.q.Pattern())
+		re, err := Compile(c.q.Pattern())
 		if err != nil {
 			t.Fatal(err)
 		}

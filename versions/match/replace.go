@@ -1,0 +1,127 @@
+package match
+
+import (
+	"bytes"
+	"cmp"
+	"errors"
+	"strings"
+	"unicode/utf8"
+)
+
+// Replaced is one place that is replaced.
+type Replaced struct {
+	Line        // with nothing found but this one
+	With string // what stands there afterwards, or the beginning of it
+}
+
+// Replacer finds and replaces.
+type Replacer struct {
+	terms []Term // one
+	with  string
+	hits  Finder
+}
+
+// NewReplacer replaces what a query of one term finds. In the replacement of a
+// regular expression $1 and ${name} are what its groups matched, $$ is a dollar
+// sign, \n a line end as the text has them, \t a tab and \\ a backslash.
+func NewReplacer(q Query, with string, done <-chan struct{}) (*Replacer, error) {
+	rep := &Replacer{with: with}
+	if !utf8.ValidString(with) {
+		return nil, errors.New("the replacement is not UTF-8")
+	}
+	if !q.Regexp {
+		if rep.terms = q.Words(); len(rep.terms) != 1 {
+			return nil, errors.New("look for one word, one \"phrase in quotes\" or a regular expression")
+		}
+		return rep, nil
+	}
+	e, err := newExpression(q.expression(), done)
+	if err != nil {
+		return nil, err
+	}
+	e.parts = true
+	rep.terms = []Term{{expr: e}}
+	return rep, nil
+}
+
+// Each gives the places that are replaced, in order, with what stands there
+// afterwards, which is good until do returns. They do not overlap.
+func (r *Replacer) Each(text []byte, do func(at Span, with []byte) bool) {
+	t := &r.terms[0]
+	r.hits.Start(t, text)
+	if t.expr == nil {
+		for at, ok := r.hits.Next(); ok && do(at, []byte(r.with)); at, ok = r.hits.Next() {
+		}
+		return
+	}
+	x := &r.hits.expr
+	template := unescape(r.with, lineEnd(text))
+	var made []byte
+	for at, groups, ok := x.find(); ok; at, groups, ok = x.find() {
+		made = t.expr.re.Expand(made[:0], template, text[x.start:], groups)
+		if !do(at, made) {
+			return
+		}
+	}
+}
+
+// Replace is the text with its hits replaced, but for some, and how many bytes that is
+// and how many were replaced. Beyond a size it is counted, and not made.
+func (r *Replacer) Replace(text []byte, except []int, limit int64) (out []byte, size int64, done int) {
+	stays := map[int]bool{}
+	for _, n := range except {
+		stays[n] = true
+	}
+	out = make([]byte, 0, len(text)+len(text)/16)
+	size = int64(len(text))
+	n, from := -1, 0
+	r.Each(text, func(at Span, with []byte) bool {
+		if n++; stays[n] {
+			return true
+		}
+		done++
+		if size += int64(len(with) - (at.End - at.Start)); int64(len(out)) <= limit {
+			out = append(append(out, text[from:at.Start]...), with...)
+		}
+		from = at.End
+		return true
+	})
+	return append(out, text[from:]...), size, done
+}
+
+// Preview lists the first hits of a text, most at most. Lines are cut at width
+// bytes; 0 means DefaultWidth.
+func (r *Replacer) Preview(text []byte, width, most int) (hits []Replaced) {
+	if most <= 0 {
+		return nil
+	}
+	width = cmp.Or(width, DefaultWidth)
+	number, counted := 1, 0
+	r.Each(text, func(at Span, with []byte) bool {
+		start := bytes.LastIndexByte(text[:at.Start], '\n') + 1
+		end := len(text)
+		if n := bytes.IndexByte(text[at.Start:], '\n'); n >= 0 {
+			end = at.Start + n
+		}
+		number += bytes.Count(text[counted:start], []byte("\n"))
+		counted = start
+		h := Replaced{cutLine(text, start, end, []Span{at}, width), string(with[:runeStart(with, min(len(with), width))])}
+		h.Number = number
+		hits = append(hits, h)
+		return len(hits) < most
+	})
+	return hits
+}
+
+// unescape reads the backslashes of what a regular expression is replaced with.
+func unescape(with, eol string) []byte {
+	return []byte(strings.NewReplacer(`\\`, `\`, `\n`, eol, `\t`, "\t").Replace(with))
+}
+
+// lineEnd is how a text ends its lines.
+func lineEnd(text []byte) string {
+	if n := bytes.IndexByte(text, '\n'); n > 0 && text[n-1] == '\r' {
+		return "\r\n"
+	}
+	return "\n"
+}
