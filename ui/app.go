@@ -105,6 +105,7 @@ type App struct {
 	following following // agents
 
 	unsent map[versions.SessionID]string // prompts for agents that are written and not sent
+	out    screen.Out                    // what panes ask for
 	atWork int                           // agents that run here
 
 	typed map[string][]string // into prompts, by their topic
@@ -160,15 +161,16 @@ func New(ctx context.Context, cfg Config) *App {
 	th := cfg.theme(true, theme.Many)
 	a := &App{
 		cfg: cfg, ctx: ctx, th: th, keys: globalKeys(cfg.Keys), info: cfg.Store.Info(),
-		memory: memory.New(ctx, th, cfg.Store, cfg.Keys), clip: &editor.Clipboard{},
+		clip:   &editor.Clipboard{},
 		unsent: map[versions.SessionID]string{},
 		mine:   map[int64]bool{}, typed: map[string][]string{}, dark: true,
 		later: func(d time.Duration, msg tea.Msg) tea.Cmd {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 		},
 	}
-	a.tree = tree.New(th, tree.Config{
-		Ctx: ctx, Store: cfg.Store, Me: cfg.By.Actor, Keys: cfg.Keys, Stale: cfg.Stale, Reopen: cfg.Open.IsRoot(),
+	a.memory = memory.New(a.env(), cfg.Store)
+	a.tree = tree.New(a.env(), tree.Config{
+		Store: cfg.Store, Me: cfg.By.Actor, Stale: cfg.Stale, Reopen: cfg.Open.IsRoot(),
 		Later: func(d time.Duration, msg tea.Msg) tea.Cmd { return a.later(d, msg) },
 	})
 	a.tree.SetFocused(true)
@@ -192,7 +194,7 @@ func (a *App) Init() tea.Cmd {
 		cmds = append(cmds, a.toggleAgents())
 	}
 	if !a.cfg.Open.IsRoot() {
-		cmds = append(cmds, screen.Ask(screen.Open{Path: a.cfg.Open}))
+		cmds = append(cmds, a.out.Ask(screen.Open{Path: a.cfg.Open}))
 	}
 	return tea.Batch(cmds...)
 }

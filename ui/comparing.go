@@ -15,7 +15,7 @@ import (
 
 // compare shows what differs between two memories.
 func (a *App) compare(req screen.Compare) tea.Cmd {
-	store, th, own := a.cfg.Store, a.th, a.cfg.Keys
+	store, env := a.cfg.Store, a.env()
 	doing := "compare " + req.From.Path.String() + " and " + req.To.Path.String()
 	text := func(ctx context.Context, e versions.Entry) (compare.Text, error) {
 		b, err := store.Content(ctx, e.Version)
@@ -33,7 +33,7 @@ func (a *App) compare(req screen.Compare) tea.Cmd {
 		if err != nil {
 			return screen.Notice{Text: "compare " + err.Error(), Bad: true}, err
 		}
-		return screen.Show{Pane: compare.New(th, own, from, to)}, nil
+		return screen.Show{Pane: compare.New(env, from, to)}, nil
 	})
 }
 

@@ -126,7 +126,7 @@ func (a *App) merge(d draft) tea.Cmd {
 	}
 	m := &merging{draft: d}
 	in.Leave = a.leaveMerge(m)
-	ctx, store, th, own := a.ctx, a.cfg.Store, a.th, a.cfg.Keys
+	ctx, store, env := a.ctx, a.cfg.Store, a.env()
 	return func() tea.Msg {
 		content, err := readAll(ctx, store, d.path)
 		switch {
@@ -137,7 +137,7 @@ func (a *App) merge(d draft) tea.Cmd {
 			m.theirs, m.hash = content, sha256.Sum256(content)
 		}
 		in.Theirs, in.TheirsName = m.theirs, theirs[m.hash]
-		m.pane = merge.New(th, own, in, func(result []byte) tea.Msg { return mergedMsg{m, result} })
+		m.pane = merge.New(env, in, func(result []byte) tea.Msg { return mergedMsg{m, result} })
 		m.unfit = d.decided != nil && (d.decided.Theirs != m.hash || !m.pane.Decide(d.decided))
 		return mergeReadyMsg{merging: m}
 	}

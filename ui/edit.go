@@ -167,7 +167,7 @@ func (a *App) startEdit(msg editLoadedMsg) tea.Cmd {
 		}
 		return nil
 	}
-	a.edit = &editing{path: msg.path, pane: editor.New(msg.content, msg.hash, a.th, a.clip, a.cfg.Keys)}
+	a.edit = &editing{path: msg.path, pane: editor.New(a.env(), msg.content, msg.hash, a.clip)}
 	a.prepareEdit()
 	a.focus = slotMemory
 	a.resize()
@@ -191,7 +191,7 @@ func (a *App) newEdit(p memfs.Path) tea.Cmd {
 	if d := a.tree.Data(); d != nil && d.Has(p) {
 		return a.say(p.String()+": already exists", true)
 	}
-	a.edit = &editing{path: p, pane: editor.New(nil, versions.Hash{}, a.th, a.clip, a.cfg.Keys)}
+	a.edit = &editing{path: p, pane: editor.New(a.env(), nil, versions.Hash{}, a.clip)}
 	a.prepareEdit()
 	a.focus = slotMemory
 	a.resize()

@@ -37,9 +37,9 @@ func globalKeys(own keys.Bindings) *keys.Map[*App] {
 		{ID: "undo", Writes: true, Name: "undo", Keys: []string{"u"}, Why: (*App).whyDeciding, Do: func(a *App, _ int) tea.Cmd { return a.undo(0) }},
 		{ID: "history", Name: "history", Keys: []string{"H"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleHistory() }},
 		{ID: "agents", Name: "agents", Keys: []string{"A"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleAgents() }},
-		{ID: "timeline", Name: "time line", Keys: []string{"t"}, Do: func(*App, int) tea.Cmd { return screen.Ask(screen.Scrub{}) }},
+		{ID: "timeline", Name: "time line", Keys: []string{"t"}, Do: func(a *App, _ int) tea.Cmd { return a.out.Ask(screen.Scrub{}) }},
 		{ID: "find-memory", Name: "find", Keys: []string{"ctrl+p"}, Do: func(a *App, _ int) tea.Cmd { return a.find() }},
-		{ID: "search", Name: "search", Keys: []string{"ctrl+g", "g /"}, Do: func(*App, int) tea.Cmd { return screen.Ask(screen.Search{}) }},
+		{ID: "search", Name: "search", Keys: []string{"ctrl+g", "g /"}, Do: func(a *App, _ int) tea.Cmd { return a.out.Ask(screen.Search{}) }},
 		{ID: "stores", Name: "stores", Keys: []string{"@"}, Do: func(a *App, _ int) tea.Cmd { return a.showStores() }, Why: (*App).whyNoStores},
 		{ID: "discover", Name: "find memories of other tools…", Do: func(a *App, _ int) tea.Cmd { return a.discover() }, Why: (*App).whyNoStores},
 		{ID: "connect", Name: "connect a hosted store…", Do: func(a *App, _ int) tea.Cmd { return a.connect() }, Why: (*App).whyNoStores},
@@ -56,7 +56,7 @@ func globalKeys(own keys.Bindings) *keys.Map[*App] {
 		{ID: "follow", Name: "follow agents, or stay", Keys: []string{"W"}, Do: func(a *App, _ int) tea.Cmd { return a.toggleFollow() }},
 		{ID: "theme", Name: "theme…", Do: do(func(a *App) { a.show(a.themes()) })},
 		{ID: "mouse", Name: "take the mouse, or leave it", Do: func(a *App, _ int) tea.Cmd { return a.toggleMouse() }},
-		{ID: "redact-text", Writes: true, Name: "redact a text…", Why: (*App).whyDeciding, Do: func(*App, int) tea.Cmd { return screen.Ask(screen.Redact{}) }},
+		{ID: "redact-text", Writes: true, Name: "redact a text…", Why: (*App).whyDeciding, Do: func(a *App, _ int) tea.Cmd { return a.out.Ask(screen.Redact{}) }},
 		{ID: "sync", Name: "look for changes", Keys: []string{"f5"}, Do: func(a *App, _ int) tea.Cmd {
 			return tea.Batch(a.look(), a.reload())
 		}},

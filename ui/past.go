@@ -22,7 +22,7 @@ import (
 func (a *App) openHistory() tea.Cmd {
 	a.uncover()
 	if a.history == nil {
-		a.history = history.New(a.ctx, a.th, a.cfg.Store, a.cfg.By, a.cfg.Keys)
+		a.history = history.New(a.env(), a.cfg.Store, a.cfg.By)
 		a.history.SetNow(a.now)
 		a.history.SetWrap(!a.cfg.NoWrap)
 	}
@@ -73,7 +73,7 @@ func (a *App) showChange(n int64) tea.Cmd {
 
 // scrub shows the time line of the store at a change.
 func (a *App) scrub(change int64) tea.Cmd {
-	p := timeline.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Store, change, a.memory.Path())
+	p := timeline.New(a.env(), a.cfg.Store, change, a.memory.Path())
 	a.push(p)
 	return p.Start()
 }
@@ -91,7 +91,7 @@ func (a *App) searchIn(scope search.Scope, text string, in memfs.Path) tea.Cmd {
 	if d := a.tree.Data(); d != nil {
 		entries = d.Entries
 	}
-	p := search.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Store, a.cfg.By, scope, text, in, entries)
+	p := search.New(a.env(), a.cfg.Store, a.cfg.By, scope, text, in, entries)
 	a.push(p)
 	return p.Start()
 }
@@ -116,15 +116,15 @@ func (a *App) mergePlanned(req plan.Merge) tea.Cmd {
 		Mine: bytes.Join(before, nil), MineName: "as it was before",
 		Base: bytes.Join(base, nil),
 	}
-	th, own := a.th, a.cfg.Keys
+	env := a.env()
 	return func() tea.Msg {
 		var p *merge.Pane
-		p = merge.New(th, own, in, func(result []byte) tea.Msg { return planMergedMsg{p, result, req} })
+		p = merge.New(env, in, func(result []byte) tea.Msg { return planMergedMsg{p, result, req} })
 		return screen.Show{Pane: p}
 	}
 }
 
 func (a *App) planMerged(msg planMergedMsg) tea.Cmd {
 	a.drop(msg.pane)
-	return screen.Ask(msg.req.Done(msg.result))
+	return a.out.Ask(msg.req.Done(msg.result))
 }

@@ -39,7 +39,7 @@ func (a *App) showPlan(task plan.Task) tea.Cmd {
 		return cmd
 	}
 	task.By = a.cfg.By
-	p := plan.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Store, task)
+	p := plan.New(a.env(), a.cfg.Store, task)
 	a.push(p)
 	return p.Start()
 }
@@ -146,7 +146,7 @@ func (a *App) showRedaction(target versions.RedactTarget, name string) tea.Cmd {
 	if cmd, ok := a.writable(); !ok {
 		return cmd
 	}
-	p := redact.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Store, a.cfg.By, target, name)
+	p := redact.New(a.env(), a.cfg.Store, a.cfg.By, target, name)
 	a.push(p)
 	return p.Start()
 }

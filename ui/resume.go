@@ -145,7 +145,7 @@ func (a *App) resume(msg draftLoadedMsg) tea.Cmd {
 	if a.edit != nil && a.edit.pane.Dirty() {
 		return nil // another text is being written
 	}
-	pane := editor.New(msg.base, d.Base, a.th, a.clip, a.cfg.Keys)
+	pane := editor.New(a.env(), msg.base, d.Base, a.clip)
 	pane.Replace(d.Text)
 	a.edit = &editing{path: d.Path, pane: pane, lost: msg.lost, takenUp: []string{d.ID}}
 	a.prepareEdit()

@@ -48,7 +48,7 @@ func newSim(t testing.TB, store *fakeStore, w, h int, change ...func(*Config)) *
 // run runs a command and all that follow from it. A watch is not waited for:
 // events are delivered by settle.
 func (s *sim) run(cmd tea.Cmd) {
-	for queue := []tea.Cmd{cmd}; len(queue) > 0; {
+	for queue := []tea.Cmd{s.app.obey(cmd)}; len(queue) > 0; {
 		cmd, queue = queue[0], queue[1:]
 		if cmd == nil {
 			continue

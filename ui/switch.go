@@ -31,7 +31,7 @@ func (a *App) showStores() tea.Cmd {
 }
 
 func (a *App) pushStores() (*stores.Pane, tea.Cmd) {
-	p := stores.New(a.ctx, a.th, a.cfg.Keys, a.cfg.Stores, a.info.ID, a.cfg.ReadOnly)
+	p := stores.New(a.env(), a.cfg.Stores, a.info.ID, a.cfg.ReadOnly)
 	a.push(p)
 	return p, p.Load()
 }

@@ -18,19 +18,30 @@ import (
 
 // Update gives a message to whoever it is for.
 func (a *App) Update(msg tea.Msg) tea.Cmd {
-	cmd := a.route(msg)
+	return a.watchDraft(a.obey(a.route(msg)))
+}
+
+// obey does what panes have asked for, in order, after cmd.
+func (a *App) obey(cmd tea.Cmd) tea.Cmd {
+	cmds := []tea.Cmd{cmd}
 	for range maxAsked {
-		req, ok := screen.Asked(cmd)
+		request, ok := a.out.Next()
 		if !ok {
 			break
 		}
-		cmd = a.route(req)
+		cmds = append(cmds, a.route(request))
 	}
-	return a.watchDraft(cmd)
+	return tea.Batch(cmds...)
 }
 
-// maxAsked bounds how many requests may follow from one another at once.
-const maxAsked = 8
+// env is what panes are made with.
+func (a *App) env() screen.Env {
+	return screen.Env{Ctx: a.ctx, Theme: a.th, Keys: a.cfg.Keys, Out: &a.out}
+}
+
+// maxAsked bounds how many requests one message may lead to, so that two that lead to
+// each other can't hang the program; what is left waits for the next message.
+const maxAsked = 100
 
 func (a *App) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
@@ -268,7 +279,7 @@ func (a *App) open() [slots]bool {
 func (a *App) toggleAgents() tea.Cmd {
 	switch {
 	case a.agents == nil:
-		a.agents = agents.New(a.ctx, a.th, a.cfg.Store, a.cfg.Keys)
+		a.agents = agents.New(a.env(), a.cfg.Store)
 		a.agents.Connect(a.host())
 		a.agents.SetNow(a.now)
 		a.agents.SetWrap(!a.cfg.NoWrap)

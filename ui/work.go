@@ -163,7 +163,9 @@ func (a *App) workOver(msg workOverMsg) tea.Cmd {
 		done.did += ", too late to cancel"
 		return a.route(done)
 	case msg.err == nil:
-		return tea.Batch(a.route(msg.msg), a.say(w.doing+": done, too late to cancel", false))
+		cmd := a.route(msg.msg)
+		a.out.Ask(screen.Notice{Text: w.doing + ": done, too late to cancel"}) // after what the pane says
+		return cmd
 	}
 	return a.route(msg.msg)
 }

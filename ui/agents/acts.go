@@ -144,9 +144,9 @@ func (p *Pane) enter() tea.Cmd {
 	}
 	path := pathOf(a)
 	if a.Read || a.Version == "" || a.Redacted {
-		return screen.Ask(screen.Open{Path: path})
+		return p.env.Ask(screen.Open{Path: path})
 	}
-	ctx, store, of := p.ctx, p.store, *a
+	ctx, store, of := p.env.Ctx, p.store, *a
 	return func() tea.Msg { return screen.Open{Path: path, Line: firstChanged(ctx, store, of)} }
 }
 
@@ -166,21 +166,21 @@ func firstChanged(ctx context.Context, store Store, a versions.Activity) int {
 
 func (p *Pane) showVersion() tea.Cmd {
 	a, _ := p.selected()
-	return screen.Ask(screen.History{Path: pathOf(a), Memory: a.Memory, Version: a.Version})
+	return p.env.Ask(screen.History{Path: pathOf(a), Memory: a.Memory, Version: a.Version})
 }
 
 func (p *Pane) blame() tea.Cmd {
 	a, _ := p.selected()
-	return screen.Ask(screen.Blame{Path: pathOf(a), Version: a.Version})
+	return p.env.Ask(screen.Blame{Path: pathOf(a), Version: a.Version})
 }
 
 // scrub shows the store as it was right after a change, or when something was read.
 func (p *Pane) scrub() tea.Cmd {
 	a, _ := p.selected()
 	if !a.Read {
-		return screen.Ask(screen.Scrub{Change: a.Change.Number})
+		return p.env.Ask(screen.Scrub{Change: a.Change.Number})
 	}
-	ctx, store, t := p.ctx, p.store, a.Time
+	ctx, store, t := p.env.Ctx, p.store, a.Time
 	return func() tea.Msg {
 		m, err := store.MomentAt(ctx, t)
 		if err != nil {
@@ -192,25 +192,25 @@ func (p *Pane) scrub() tea.Cmd {
 
 func (p *Pane) undoSession() tea.Cmd {
 	_, s := p.selectedSession()
-	return screen.Ask(screen.UndoSession{Session: s})
+	return p.env.Ask(screen.UndoSession{Session: s})
 }
 
 func (p *Pane) copyPath() tea.Cmd {
 	a, _ := p.selected()
-	return screen.Ask(screen.Copy{What: "the path", Text: pathOf(a).String()})
+	return p.env.Ask(screen.Copy{What: "the path", Text: pathOf(a).String()})
 }
 
 func (p *Pane) copySession() tea.Cmd {
 	_, s := p.selectedSession()
-	return screen.Ask(screen.Copy{What: "the id of the session", Text: string(s)})
+	return p.env.Ask(screen.Copy{What: "the id of the session", Text: string(s)})
 }
 
 func (p *Pane) copyTool() tea.Cmd {
 	a, _ := p.selected()
-	return screen.Ask(screen.Copy{What: "the id of the tool call", Text: a.ToolUse})
+	return p.env.Ask(screen.Copy{What: "the id of the tool call", Text: a.ToolUse})
 }
 
 func (p *Pane) copyVersion() tea.Cmd {
 	a, _ := p.selected()
-	return screen.Ask(screen.Copy{What: "the id of version " + strconv.Itoa(a.Number), Text: string(a.Version)})
+	return p.env.Ask(screen.Copy{What: "the id of version " + strconv.Itoa(a.Number), Text: string(a.Version)})
 }

@@ -1,7 +1,6 @@
 package agents
 
 import (
-	"context"
 	"strconv"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/filter"
 	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -27,14 +27,12 @@ const (
 
 // Pane shows sessions and what they do. New makes one.
 type Pane struct {
-	ctx   context.Context
+	env   screen.Env
 	store Store
-	theme *theme.Theme
 	acts  *keys.Map[*Pane]
 	moves *keys.Map[*Pane]
 	about *keys.Map[*Pane] // agents
 	aside *keys.Map[*Pane] // of a conversation
-	own   keys.Bindings
 	now   time.Time
 
 	w, h    int
@@ -59,10 +57,11 @@ type Pane struct {
 }
 
 // New makes an empty pane; Start fills it. The commands that it returns end with ctx.
-func New(ctx context.Context, th *theme.Theme, store Store, own keys.Bindings) *Pane {
+func New(env screen.Env, store Store) *Pane {
+	th, own := env.Theme, env.Keys
 	p := &Pane{
-		ctx: ctx, store: store, theme: th, diff: diffview.New(th, own),
-		acts: actKeys(own), moves: moveKeys(own), about: talkKeys(own), aside: besideKeys(own), own: own,
+		env: env, store: store, diff: diffview.New(th, own),
+		acts: actKeys(own), moves: moveKeys(own), about: talkKeys(own), aside: besideKeys(own),
 		host: Host{Unsent: map[versions.SessionID]string{}},
 	}
 	p.typed = p.newFilter(own)
@@ -77,7 +76,7 @@ func (p *Pane) Start() tea.Cmd {
 
 // SetTheme changes the looks.
 func (p *Pane) SetTheme(th *theme.Theme) {
-	p.theme = th
+	p.env.Theme = th
 	p.diff.SetTheme(th)
 	for _, v := range p.talks.views {
 		v.SetTheme(th)

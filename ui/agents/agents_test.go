@@ -16,10 +16,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw/drawtest"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -53,7 +53,7 @@ func newFixture(t *testing.T, w, h int) *fixture {
 	f.must(err)
 	t.Cleanup(func() { s.Close(); trail.Close() })
 	f.trail, f.store = trail, s
-	f.pane = New(t.Context(), theme.New(true, theme.Many), s, nil)
+	f.pane = New(screentest.Env(t.Context()), s)
 	f.pane.SetSize(w, h)
 	f.pane.SetFocused(true)
 	return f
@@ -130,6 +130,7 @@ func (f *fixture) start() *fixture {
 // run runs a command and all that follow from it.
 func (f *fixture) run(cmd tea.Cmd) {
 	for queue := []tea.Cmd{cmd}; len(queue) > 0; {
+		f.asked = append(f.asked, screentest.Requests(f.pane.env)...)
 		cmd, queue = queue[0], queue[1:]
 		if cmd == nil {
 			continue
@@ -473,7 +474,7 @@ func TestTheDiffShowsWhatAWriteChanged(t *testing.T) {
 
 // However much is loaded, a key and a live act cost what the screen costs.
 func BenchmarkKeysAmongManyActs(b *testing.B) {
-	p := New(b.Context(), theme.New(true, theme.Many), nil, nil)
+	p := New(screentest.Env(b.Context()), nil)
 	p.SetSize(120, 36)
 	began := time.Date(2026, 3, 14, 9, 0, 0, 0, time.UTC)
 	act := func(i int) versions.Activity {

@@ -10,17 +10,17 @@ import (
 
 // ask shows the form in which an agent is asked to begin.
 func (p *Pane) ask() tea.Cmd {
-	form := setup.New(setup.Config{
-		Ctx: p.ctx, Theme: p.theme, Keys: p.own, Settings: p.host.Crew.Settings(), Models: p.host.Crew.Models,
+	form := setup.New(p.env, setup.Config{
+		Settings: p.host.Crew.Settings(), Models: p.host.Crew.Models,
 		Stores: p.host.Stores, Here: p.host.Here, Begin: p.beginWith,
 	})
-	return screen.Ask(screen.Show{Pane: form, Then: form.Start()})
+	return p.env.Ask(screen.Show{Pane: form, Then: form.Start()})
 }
 
 // beginWith begins a session.
 func (p *Pane) beginWith(start agent.Start) tea.Cmd {
 	crew := p.host.Crew
-	ctx, id := p.talks.begin.Begin(p.ctx)
+	ctx, id := p.talks.begin.Begin(p.env.Ctx)
 	return func() tea.Msg {
 		s, err := crew.Start(ctx, start)
 		return begunMsg{id: id, session: s, err: err}
@@ -30,8 +30,8 @@ func (p *Pane) beginWith(start agent.Start) tea.Cmd {
 // settings shows the form in which the settings of the chosen session are changed.
 func (p *Pane) settings() tea.Cmd {
 	v := p.chosenTalk()
-	form := setup.New(setup.Config{
-		Ctx: p.ctx, Theme: p.theme, Keys: p.own, Settings: v.State().Settings, Models: p.host.Crew.Models, Session: v.Session(),
+	form := setup.New(p.env, setup.Config{
+		Settings: v.State().Settings, Models: p.host.Crew.Models, Session: v.Session(),
 	})
-	return screen.Ask(screen.Show{Pane: form, Then: form.Start()})
+	return p.env.Ask(screen.Show{Pane: form, Then: form.Start()})
 }

@@ -66,7 +66,7 @@ func (p *Pane) listConversations() tea.Cmd {
 		return nil
 	}
 	p.talks.listing = true
-	ctx, id := p.talks.list.Begin(p.ctx)
+	ctx, id := p.talks.list.Begin(p.env.Ctx)
 	kept, crew := p.host.Kept, p.host.Crew
 	known := make(map[versions.SessionID]conversation, len(p.talks.known))
 	for k, c := range p.talks.known {
@@ -224,7 +224,7 @@ func (p *Pane) ready() tea.Cmd {
 		return nil
 	}
 	crew := p.host.Crew
-	ctx, id := p.talks.readying.Begin(p.ctx)
+	ctx, id := p.talks.readying.Begin(p.env.Ctx)
 	return func() tea.Msg {
 		ctx, cancel := context.WithTimeout(ctx, readyWait)
 		defer cancel()

@@ -32,7 +32,7 @@ func (p *Pane) toggleDiff() tea.Cmd {
 	p.diffed = fmt.Sprint("#", a.Change.Number, " ", whatOf(a))
 	p.diff.Show(diffview.Note(""))
 	p.to(inDiff)
-	ctx, store, of := p.ctx, p.store, *a
+	ctx, store, of := p.env.Ctx, p.store, *a
 	return func() tea.Msg { return diffMsg{screen.Answered{}, keyOf(&of), document(ctx, store, of)} }
 }
 

@@ -30,12 +30,12 @@ func (p *Pane) whyNoEnd() string {
 func (p *Pane) end() tea.Cmd {
 	v := p.chosenTalk()
 	session := v.Session()
-	end := func() tea.Cmd { return endSession(session) }
+	end := func() tea.Cmd { return p.endSession(session) }
 	s := v.State()
 	if !s.Working() && len(s.Queue) == 0 {
 		return end()
 	}
-	return screen.Ask(screen.Choose{
+	return p.env.Ask(screen.Choose{
 		Title: "end the session",
 		Text:  "The agent is at work. What it wrote stays, what it is about is lost; the conversation is kept, and one can go on with it.",
 		Options: []screen.Option{
@@ -46,8 +46,8 @@ func (p *Pane) end() tea.Cmd {
 }
 
 // endSession waits for what the session keeps of itself.
-func endSession(s talk.Session) tea.Cmd {
-	return screen.Ask(screen.Work{Doing: "end the session", Do: func(context.Context) (tea.Msg, error) {
+func (p *Pane) endSession(s talk.Session) tea.Cmd {
+	return p.env.Ask(screen.Work{Doing: "end the session", Do: func(context.Context) (tea.Msg, error) {
 		return endedMsg{err: s.Close()}, nil
 	}})
 }
@@ -63,5 +63,5 @@ func (p *Pane) ended(msg endedMsg) tea.Cmd {
 			told.Text += " · " + e.Hint() + " goes on with it"
 		}
 	}
-	return tea.Batch(screen.Ask(told), p.listConversations())
+	return tea.Batch(p.env.Ask(told), p.listConversations())
 }

@@ -77,5 +77,5 @@ func (p *Pane) Cursor() (x, y int, ok bool) {
 		x, y, ok = v.Cursor()
 		return x + a.stream.X, y + a.stream.Y, ok && x < a.stream.W && y < a.stream.H
 	}
-	return p.typed.Cursor(a.filter, p.theme)
+	return p.typed.Cursor(a.filter, p.env.Theme)
 }

@@ -189,7 +189,7 @@ func (p *Pane) back() tea.Cmd {
 	case p.query.text != "":
 		return p.setFilter("")
 	}
-	return screen.Ask(screen.Back{})
+	return p.env.Ask(screen.Back{})
 }
 
 func (p *Pane) whyNoFold() string {

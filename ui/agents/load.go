@@ -116,7 +116,7 @@ func (p *Pane) restart(least int) tea.Cmd {
 	p.stream.loading = true
 	p.loads.fresh.Stop()
 	p.loads.freshening = false
-	ctx, id := p.loads.page.Begin(p.ctx)
+	ctx, id := p.loads.page.Begin(p.env.Ctx)
 	q, limit := p.question(), min(max(pageSize, least), mostFresh)
 	return func() tea.Msg {
 		items, next, err := q.ask(ctx, versions.Cursor{}, limit)
@@ -131,7 +131,7 @@ func (p *Pane) more() tea.Cmd {
 		return nil
 	}
 	s.loading = true
-	ctx, id := p.loads.page.Begin(p.ctx)
+	ctx, id := p.loads.page.Begin(p.env.Ctx)
 	q, at := p.question(), s.next
 	return func() tea.Msg {
 		items, next, err := q.ask(ctx, at, pageSize)
@@ -175,7 +175,7 @@ func (p *Pane) freshen() tea.Cmd {
 		return p.restart(0)
 	}
 	p.loads.freshening = true
-	ctx, id := p.loads.fresh.Begin(p.ctx)
+	ctx, id := p.loads.fresh.Begin(p.env.Ctx)
 	q := p.question()
 	if since := newest.Time.Add(-late); since.After(q.filter.Since) {
 		q.filter.Since = since

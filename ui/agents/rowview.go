@@ -58,17 +58,17 @@ func (p *Pane) appendRow(dst []byte, i, y, w int) []byte {
 	if !ok {
 		l := draw.NewRow(dst, w)
 		if words := p.emptiness(); s.height() == 0 && y < len(words) {
-			l.Put(" "+words[y], p.theme.Dim)
+			l.Put(" "+words[y], p.env.Theme.Dim)
 		} else if i == s.height() && s.loading {
-			l.Put(" …", p.theme.Dim)
+			l.Put(" …", p.env.Theme.Dim)
 		}
 		return l.End()
 	}
 	l := draw.NewRow(dst, w)
 	if i == s.cursor {
-		st := p.theme.SelectedDim
+		st := p.env.Theme.SelectedDim
 		if p.focused && p.part == inStream {
-			st = p.theme.Selected
+			st = p.env.Theme.Selected
 		}
 		l = draw.StyledRow(dst, w, st)
 	}
@@ -127,18 +127,18 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 	kind := take(kindCols)
 	tool := take(toolCols)
 	if kind {
-		l.Column(kindOf(a), kindCols, p.theme.Text)
+		l.Column(kindOf(a), kindCols, p.env.Theme.Text)
 	}
 	if brief {
-		l.Column(draw.Actor(a.Actor), name, p.theme.Actor(string(a.Actor.Kind)))
+		l.Column(draw.Actor(a.Actor), name, p.env.Theme.Actor(string(a.Actor.Kind)))
 	}
-	path := p.theme.Text
+	path := p.env.Theme.Text
 	if !a.Read && a.Change.UndoneBy != 0 {
-		path = p.theme.Dim
+		path = p.env.Theme.Dim
 	}
 	what := whatOf(a)
 	if !lines && !a.Read && a.Change.Versions > 1 && a.Path.IsRoot() { // no column says how many
-		what, path = strconv.Itoa(a.Change.Versions)+" memories", p.theme.Marked
+		what, path = strconv.Itoa(a.Change.Versions)+" memories", p.env.Theme.Marked
 	}
 	cols := least + max(0, room)
 	if state, st := p.state(a); !lines && state != "" { // nor what became of it
@@ -151,16 +151,16 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 		if a.Number > 0 {
 			v = "v" + strconv.Itoa(a.Number)
 		}
-		l.Column(v, versionCols, p.theme.Dim)
+		l.Column(v, versionCols, p.env.Theme.Dim)
 	}
 	if lines {
 		p.lines(l, a, each)
 	}
 	if tool {
-		l.Column(draw.ShortID(a.ToolUse, toolCols), toolCols, p.theme.Dim)
+		l.Column(draw.ShortID(a.ToolUse, toolCols), toolCols, p.env.Theme.Dim)
 	}
 	if who {
-		l.Column(draw.Maker(a.Actor, a.Change.Inferred), whoCols, p.theme.Actor(string(a.Actor.Kind)))
+		l.Column(draw.Maker(a.Actor, a.Change.Inferred), whoCols, p.env.Theme.Actor(string(a.Actor.Kind)))
 	}
 }
 
@@ -169,15 +169,15 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 func (p *Pane) when(l *draw.Row, t time.Time) {
 	now := p.clock()
 	if l.Width() < 56 {
-		l.Column(draw.Age(now, t), ageCols, p.theme.Dim)
+		l.Column(draw.Age(now, t), ageCols, p.env.Theme.Dim)
 		return
 	}
 	local := t.In(now.Location())
 	if y, d := local.Year(), local.YearDay(); y == now.Year() && d == now.YearDay() {
-		l.Column(local.Format("15:04:05"), clockCols, p.theme.Dim)
+		l.Column(local.Format("15:04:05"), clockCols, p.env.Theme.Dim)
 		return
 	}
-	l.Column(local.Format("01-02"), clockCols, p.theme.Dim)
+	l.Column(local.Format("01-02"), clockCols, p.env.Theme.Dim)
 }
 
 // lines puts the lines added and removed, or what became of the change.
@@ -188,19 +188,19 @@ func (p *Pane) lines(l *draw.Row, a *versions.Activity, cols int) {
 		l.Column(state, 2*cols+1, st)
 		return
 	case !a.Read && a.Change.Versions > 1:
-		l.Column(strconv.Itoa(a.Change.Versions)+" memories", 2*cols+1, p.theme.Marked)
+		l.Column(strconv.Itoa(a.Change.Versions)+" memories", 2*cols+1, p.env.Theme.Marked)
 		return
 	}
-	l.Lines(a.Added, a.Removed, cols, p.theme)
+	l.Lines(a.Added, a.Removed, cols, p.env.Theme)
 }
 
 // state is what became of a change since; empty when it stands.
 func (p *Pane) state(a *versions.Activity) (string, theme.Style) {
 	switch {
 	case a.Redacted:
-		return "redacted", p.theme.Warn
+		return "redacted", p.env.Theme.Warn
 	case !a.Read && a.Change.UndoneBy != 0:
-		return "undone", p.theme.Warn
+		return "undone", p.env.Theme.Warn
 	}
 	return "", theme.Style{}
 }
@@ -209,15 +209,15 @@ func (p *Pane) state(a *versions.Activity) (string, theme.Style) {
 func (p *Pane) sign(a *versions.Activity) (string, theme.Style) {
 	switch {
 	case a.Read:
-		return "r", p.theme.Dim
+		return "r", p.env.Theme.Dim
 	case !a.Change.To.IsRoot():
-		return "→", p.theme.Changed
+		return "→", p.env.Theme.Changed
 	case a.Operation == versions.Created, a.Operation == "" && (a.Change.Kind == versions.KindCreate || a.Change.Kind == versions.KindImport):
-		return "+", p.theme.Added
+		return "+", p.env.Theme.Added
 	case a.Operation == versions.Deleted, a.Operation == "" && a.Change.Kind == versions.KindDelete:
-		return "−", p.theme.Removed
+		return "−", p.env.Theme.Removed
 	}
-	return "~", p.theme.Changed
+	return "~", p.env.Theme.Changed
 }
 
 func kindOf(a *versions.Activity) string {
@@ -246,13 +246,13 @@ func whatOf(a *versions.Activity) string {
 func (p *Pane) run(l *draw.Row, r row) {
 	newest, _ := p.stream.at(r.at)
 	p.when(l, newest.Time)
-	l.Put("▸ ", p.theme.Dim)
-	l.Put(draw.Maker(newest.Actor, newest.Change.Inferred), p.theme.Actor(string(newest.Actor.Kind)))
-	l.Put("  "+strconv.Itoa(r.to-r.at)+" acts", p.theme.Text)
+	l.Put("▸ ", p.env.Theme.Dim)
+	l.Put(draw.Maker(newest.Actor, newest.Change.Inferred), p.env.Theme.Actor(string(newest.Actor.Kind)))
+	l.Put("  "+strconv.Itoa(r.to-r.at)+" acts", p.env.Theme.Text)
 	if r.to == p.stream.len() && !p.stream.done {
-		l.Put(" or more", p.theme.Text)
+		l.Put(" or more", p.env.Theme.Text)
 	}
-	l.Put("  "+shortSession(newest.Session), p.theme.Dim)
+	l.Put("  "+shortSession(newest.Session), p.env.Theme.Dim)
 }
 
 func shortSession(s versions.SessionID) string { return draw.ShortID(string(s), shortCols) }

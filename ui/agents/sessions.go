@@ -70,7 +70,7 @@ func (p *Pane) moreSessions() tea.Cmd {
 	}
 	p.loads.listing = true
 	before := s.oldest
-	ctx, id := p.loads.sessions.Begin(p.ctx)
+	ctx, id := p.loads.sessions.Begin(p.env.Ctx)
 	store := p.store
 	return func() tea.Msg {
 		list, err := store.Sessions(ctx, versions.SessionFilter{}, before, sessionsPage)
@@ -89,7 +89,7 @@ func (p *Pane) seenSessions() tea.Cmd {
 		return nil
 	}
 	p.loads.seeing = true
-	ctx, id := p.loads.seen.Begin(p.ctx)
+	ctx, id := p.loads.seen.Begin(p.env.Ctx)
 	store, since := p.store, p.sessions.newest.Add(-late)
 	return func() tea.Msg {
 		list, err := store.Sessions(ctx, versions.SessionFilter{Since: since}, versions.Session{}, mostFresh)

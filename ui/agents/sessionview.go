@@ -37,7 +37,7 @@ func sessionColumns(w int) (name int, id, began, undone bool) {
 func (p *Pane) appendNames(dst []byte, w int) []byte {
 	l := draw.NewRow(dst, w)
 	l.Space(2)
-	l.Put("sessions", p.theme.TableHeading)
+	l.Put("sessions", p.env.Theme.TableHeading)
 	p.putNames(&l, w)
 	return l.End()
 }
@@ -46,7 +46,7 @@ func (p *Pane) appendNames(dst []byte, w int) []byte {
 func (p *Pane) putNames(l *draw.Row, w int) {
 	name, id, began, undone := sessionColumns(w)
 	l.Space(2 + name + 1 - (l.Width() - l.Left()))
-	st := p.theme.TableHeading
+	st := p.env.Theme.TableHeading
 	if id {
 		l.Column("id", shortCols, st)
 	}
@@ -63,7 +63,7 @@ func (p *Pane) putNames(l *draw.Row, w int) {
 
 // phaseSign says in two columns what a session does.
 func (p *Pane) phaseSign(x versions.Session) (string, theme.Style) {
-	th := p.theme
+	th := p.env.Theme
 	c, ok := p.talks.known[x.ID]
 	switch phase := c.phase(); {
 	case !ok && p.live(x):
@@ -89,19 +89,19 @@ func (p *Pane) appendSession(dst []byte, i, w int) []byte {
 	s := &p.sessions
 	l := draw.NewRow(dst, w)
 	if i == s.cursor && i < s.rows() {
-		st := p.theme.SelectedDim
+		st := p.env.Theme.SelectedDim
 		if p.focused && p.part == inSessions {
-			st = p.theme.Selected
+			st = p.env.Theme.Selected
 		}
 		l = draw.StyledRow(dst, w, st)
 	}
 	if i == 0 {
-		l.Put("  everybody", p.theme.Text)
+		l.Put("  everybody", p.env.Theme.Text)
 		if a := p.arrange(); a.names.H == 0 && s.err == nil && s.rows() > 1 { // no row of their own says what the columns mean
 			p.putNames(&l, w)
 		}
 		if s.err != nil {
-			l.Put(" · can't be read: "+s.err.Error(), p.theme.Error)
+			l.Put(" · can't be read: "+s.err.Error(), p.env.Theme.Error)
 		}
 		return l.End()
 	}
@@ -116,19 +116,19 @@ func (p *Pane) appendSession(dst []byte, i, w int) []byte {
 	if c, ok := p.talks.known[x.ID]; ok && c.state.Title != "" && name-text.Width(who) > leastTitle {
 		who += " " + c.state.Title
 	}
-	l.Column(who, name, p.theme.Actor(string(x.Actor.Kind)))
+	l.Column(who, name, p.env.Theme.Actor(string(x.Actor.Kind)))
 	if id {
-		l.Column(shortSession(x.ID), shortCols, p.theme.Dim)
+		l.Column(shortSession(x.ID), shortCols, p.env.Theme.Dim)
 	}
 	now := p.clock()
 	if began {
-		l.Number(draw.Age(now, x.Started), seenCols, p.theme.Dim)
+		l.Number(draw.Age(now, x.Started), seenCols, p.env.Theme.Dim)
 	}
-	l.Number(draw.Age(now, x.Seen), seenCols, p.theme.Text)
-	l.Number(some(x.Reads), countCols, p.theme.Text)
-	l.Number(some(x.Changes), countCols, p.theme.Text)
+	l.Number(draw.Age(now, x.Seen), seenCols, p.env.Theme.Text)
+	l.Number(some(x.Reads), countCols, p.env.Theme.Text)
+	l.Number(some(x.Changes), countCols, p.env.Theme.Text)
 	if undone {
-		l.Number(some(x.Undone), countCols, p.theme.Warn)
+		l.Number(some(x.Undone), countCols, p.env.Theme.Warn)
 	}
 	return l.End()
 }

@@ -114,11 +114,11 @@ func (p *Pane) showTalk(id versions.SessionID, session talk.Session, elsewhere b
 	if session == nil && elsewhere && p.host.Kept == nil {
 		return nil
 	}
-	cfg := talk.Config{Ctx: p.ctx, ID: id, Session: session, Elsewhere: elsewhere, Store: p.host.Store, Here: p.host.Here, Theme: p.theme, Keys: p.own}
+	cfg := talk.Config{ID: id, Session: session, Elsewhere: elsewhere, Store: p.host.Store, Here: p.host.Here}
 	if p.host.Kept != nil {
 		cfg.Kept = p.host.Kept
 	}
-	v := talk.New(cfg)
+	v := talk.New(p.env, cfg)
 	v.SetNow(p.clock())
 	v.SetUnsent(p.host.Unsent[id])
 	if len(p.talks.views) == mostViews {
@@ -133,7 +133,7 @@ func (p *Pane) showTalk(id versions.SessionID, session talk.Session, elsewhere b
 // began shows a session that was begun here, or gone on with.
 func (p *Pane) began(msg begunMsg) tea.Cmd {
 	if msg.err != nil {
-		return screen.Ask(screen.Notice{Text: "the agent: " + msg.err.Error() + hint(msg.err), Bad: true})
+		return p.env.Ask(screen.Notice{Text: "the agent: " + msg.err.Error() + hint(msg.err), Bad: true})
 	}
 	id := msg.session.ID()
 	state := msg.session.State()
@@ -261,7 +261,7 @@ func (p *Pane) whyNoResume() string {
 
 func (p *Pane) resume() tea.Cmd {
 	crew, which := p.host.Crew, p.chosenTalk().ID()
-	ctx, id := p.talks.begin.Begin(p.ctx)
+	ctx, id := p.talks.begin.Begin(p.env.Ctx)
 	return func() tea.Msg {
 		s, err := crew.Resume(ctx, which)
 		return begunMsg{id: id, session: s, err: err}

@@ -34,13 +34,13 @@ func (p *Pane) View() string {
 			dst = p.appendSession(dst, p.sessions.top+y-a.sessions.Y, a.sessions.W)
 		}
 		if a.beside {
-			dst = p.theme.Border.Append(dst, p.theme.Lines.Down)
+			dst = p.env.Theme.Border.Append(dst, p.env.Theme.Lines.Down)
 		}
 		switch {
 		case a.head.H > 0 && y == a.head.Y:
 			dst = p.appendHead(dst, a)
 		case a.filter.Holds(a.filter.X, y):
-			dst = p.typed.Append(dst, y-a.filter.Y, a.filter.W, p.query.wrong, p.theme)
+			dst = p.typed.Append(dst, y-a.filter.Y, a.filter.W, p.query.wrong, p.env.Theme)
 		case !a.stream.Holds(a.stream.X, y):
 		case diff != nil && y-a.stream.Y < len(diff):
 			dst = append(dst, diff[y-a.stream.Y]...)
@@ -53,18 +53,18 @@ func (p *Pane) View() string {
 
 // appendHead draws the line above the stream: whose it is, and whether it follows.
 func (p *Pane) appendHead(dst []byte, a places) []byte {
-	border, title := p.theme.Border, p.theme.Title
+	border, title := p.env.Theme.Border, p.env.Theme.Title
 	if p.focused && p.part != inSessions {
-		border, title = p.theme.BorderFocused, p.theme.TitleFocused
+		border, title = p.env.Theme.BorderFocused, p.env.Theme.TitleFocused
 	}
 	l := draw.NewRow(dst, a.head.W)
 	switch {
 	case p.shows:
-		l.Put("‹ Esc ", p.theme.HintKey)
+		l.Put("‹ Esc ", p.env.Theme.HintKey)
 	case a.beside:
 		l.Put(" ", border)
 	default:
-		l.Put(strings.Repeat(p.theme.Lines.Across, 2)+" ", border)
+		l.Put(strings.Repeat(p.env.Theme.Lines.Across, 2)+" ", border)
 	}
 	what := "everybody"
 	if x, ok := p.sessions.at(p.sessions.cursor); ok {
@@ -86,7 +86,7 @@ func (p *Pane) appendHead(dst []byte, a places) []byte {
 		p.putFollow(&l)
 	}
 	if !a.beside {
-		l.Put(strings.Repeat(p.theme.Lines.Across, l.Left()), border)
+		l.Put(strings.Repeat(p.env.Theme.Lines.Across, l.Left()), border)
 	}
 	return l.End()
 }
@@ -95,12 +95,12 @@ func (p *Pane) putFollow(l *draw.Row) {
 	s := &p.stream
 	switch {
 	case s.unseen > 0:
-		l.Put(" "+strconv.Itoa(s.unseen)+" new ↑ ", p.theme.Toast)
+		l.Put(" "+strconv.Itoa(s.unseen)+" new ↑ ", p.env.Theme.Toast)
 		l.Put(" ", theme.Style{})
 	case s.follow && s.height() > 0:
-		l.Put("· following ", p.theme.Dim)
+		l.Put("· following ", p.env.Theme.Dim)
 	}
 	if s.err != nil {
-		l.Put("· can't be read: "+s.err.Error()+" ", p.theme.Error)
+		l.Put("· can't be read: "+s.err.Error()+" ", p.env.Theme.Error)
 	}
 }

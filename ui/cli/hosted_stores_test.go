@@ -19,7 +19,6 @@ import (
 	"github.com/memtrail/memtrail/agent/hosted"
 	"github.com/memtrail/memtrail/agent/storesapi"
 	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/ui/stores"
@@ -85,15 +84,15 @@ func served(t *testing.T, texts int) (at *httptest.Server, there *versions.Store
 func TestScreens_ConnectMirrorAndDisconnectAStoreOfAService(t *testing.T) {
 	service, there, home := served(t, 30)
 	url := service.URL
-	th := theme.New(true, theme.Many)
-	list := screentest.New(t, stores.New(t.Context(), th, nil, home, "", false), 120, 30)
+	env := screentest.Env(t.Context())
+	list := screentest.New(t, env, stores.New(env, home, "", false), 120, 30)
 	list.Run(list.Pane.Load())
 	list.Keys("c")
 	show, ok := list.Last().(screen.Show)
 	if !ok {
 		t.Fatalf("%+v", list.Last())
 	}
-	at := screentest.New(t, show.Pane.(*stores.Connect), 120, 30)
+	at := screentest.New(t, env, show.Pane.(*stores.Connect), 120, 30)
 	at.Run(show.Then)
 	at.Shows("there are no credentials for the service", "set ANTHROPIC_API_KEY")
 	at.Keys("u")
@@ -153,7 +152,8 @@ func TestScreens_ConnectMirrorAndDisconnectAStoreOfAService(t *testing.T) {
 // that the service refuses stands there again.
 func TestScreens_MakeAStoreAtAService(t *testing.T) {
 	service, _, home := served(t, 0)
-	at := screentest.New(t, stores.NewConnect(t.Context(), theme.New(true, theme.Many), nil, home, "", false), 120, 30)
+	env := screentest.Env(t.Context())
+	at := screentest.New(t, env, stores.NewConnect(env, home, "", false), 120, 30)
 	at.Keys("u")
 	at.Answer(service.URL)
 	at.Keys("n")

@@ -32,6 +32,7 @@ func (t Text) name() string {
 
 // Pane is the screen. New makes one.
 type Pane struct {
+	env   screen.Env
 	texts [2]Text // the lines of the first are removed, those of the second added
 	docs  [2]*diffview.Document
 	diff  *diffview.View
@@ -41,8 +42,8 @@ type Pane struct {
 
 // New compares two texts. It takes its time with large ones: call it from a command.
 // The texts must not be written to any more.
-func New(th *theme.Theme, own keys.Bindings, a, b Text) *Pane {
-	p := &Pane{texts: [2]Text{a, b}, diff: diffview.New(th, own), keys: paneKeys(own)}
+func New(env screen.Env, a, b Text) *Pane {
+	p := &Pane{env: env, texts: [2]Text{a, b}, diff: diffview.New(env.Theme, env.Keys), keys: paneKeys(env.Keys)}
 	p.docs = [2]*diffview.Document{
 		diffview.Compare(b.Path.Base(), a.Content, b.Content),
 		diffview.Compare(a.Path.Base(), b.Content, a.Content),
@@ -122,9 +123,9 @@ func (p *Pane) swap(int) tea.Cmd {
 
 // open leaves the screen for one of the two.
 func (p *Pane) open(i int) tea.Cmd {
-	return screen.Ask(screen.Open{Path: p.texts[i].Path})
+	return p.env.Ask(screen.Open{Path: p.texts[i].Path})
 }
 
 func (p *Pane) copyDiff(int) tea.Cmd {
-	return screen.Ask(screen.Copy{What: "the diff " + p.names(), Text: string(p.docs[0].Unified("a/"+p.texts[0].Path.Rel(), "b/"+p.texts[1].Path.Rel()))})
+	return p.env.Ask(screen.Copy{What: "the diff " + p.names(), Text: string(p.docs[0].Unified("a/"+p.texts[0].Path.Rel(), "b/"+p.texts[1].Path.Rel()))})
 }

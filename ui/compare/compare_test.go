@@ -4,14 +4,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/screen/screentest"
 )
 
 func newSim(t *testing.T, a, b string, w, h int) *screentest.Sim[*Pane] {
-	p := New(theme.New(true, theme.Many), nil, Text{Path: screentest.Path("/old/plan.md"), Content: []byte(a)}, Text{Path: screentest.Path("/plan 佐藤.md"), Content: []byte(b)})
-	return screentest.New(t, p, w, h)
+	env := screentest.Env(t.Context())
+	p := New(env, Text{Path: screentest.Path("/old/plan.md"), Content: []byte(a)}, Text{Path: screentest.Path("/plan 佐藤.md"), Content: []byte(b)})
+	return screentest.New(t, env, p, w, h)
 }
 
 func TestCompare_ShowsWhatDiffersBetweenTwo(t *testing.T) {

@@ -38,5 +38,5 @@ func (p *Pane) back(int) tea.Cmd {
 	if p.diff.Deselect() {
 		return nil
 	}
-	return screen.Ask(screen.Back{})
+	return p.env.Ask(screen.Back{})
 }

@@ -9,12 +9,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/versions"
 )
 
 func benchmarkKey(b *testing.B, content []byte, names ...string) {
-	e := New(content, versions.Hash{}, theme.New(true, theme.Many), nil, nil)
+	e := New(screentest.Env(b.Context()), content, versions.Hash{}, nil)
 	e.SetSize(120, 40)
 	e.GoTo(e.text.lines() / 2)
 	var msgs []tea.Msg
@@ -56,6 +56,6 @@ func BenchmarkNew_10MB(b *testing.B) {
 	content := lines(230_000)
 	b.SetBytes(int64(len(content)))
 	for b.Loop() {
-		New(content, versions.Hash{}, theme.New(true, theme.Many), nil, nil)
+		New(screentest.Env(b.Context()), content, versions.Hash{}, nil)
 	}
 }

@@ -5,6 +5,7 @@ import (
 
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/syntax"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -32,9 +33,9 @@ func (c *Clipboard) Set(text []byte) { c.text = text }
 
 // Editor is the pane. New makes one.
 type Editor struct {
-	keys  *keys.Map[*Editor]
-	theme *theme.Theme
-	clip  *Clipboard
+	env  screen.Env
+	keys *keys.Map[*Editor]
+	clip *Clipboard
 
 	text   *rope
 	cursor int // byte
@@ -78,13 +79,13 @@ type state struct {
 // New makes an editor of content, which is what the memory holds with hash base.
 // It takes content over: nobody may write to it any more. A nil clip is a
 // clipboard of its own.
-func New(content []byte, base versions.Hash, th *theme.Theme, clip *Clipboard, own keys.Bindings) *Editor {
+func New(env screen.Env, content []byte, base versions.Hash, clip *Clipboard) *Editor {
 	if clip == nil {
 		clip = &Clipboard{}
 	}
 	text := newRope(content)
 	return &Editor{
-		keys: editorKeys(own), theme: th, clip: clip,
+		env: env, keys: editorKeys(env.Keys), clip: clip,
 		text: text, anchor: -1, goal: -1,
 		eol: lineEnd(content), indent: indentation(content),
 		saved: text, base: base,
@@ -94,7 +95,7 @@ func New(content []byte, base versions.Hash, th *theme.Theme, clip *Clipboard, o
 
 // SetTheme changes the looks.
 func (e *Editor) SetTheme(th *theme.Theme) {
-	e.theme = th
+	e.env.Theme = th
 	e.light.styles = syntax.NewStyles(th)
 }
 

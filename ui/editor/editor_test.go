@@ -7,7 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -270,7 +270,7 @@ func TestEdits_FollowAPlainText(t *testing.T) {
 	r := seeded(t)
 	for range 60 {
 		start := hostileText(r, 200)
-		e := New(bytes.Clone(start), versions.Hash{}, theme.New(true, theme.Many), nil, nil)
+		e := New(screentest.Env(t.Context()), bytes.Clone(start), versions.Hash{}, nil)
 		e.SetSize(40, 8)
 		for range 120 {
 			before := e.Content()

@@ -8,10 +8,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/screen/screentest"
 )
 
 // feed gives the editor what its commands bring, as its owner does.
 func feed(e *Editor, msgs []tea.Msg) (asked []tea.Msg) {
+	defer func() { asked = append(asked, screentest.Requests(e.env)...) }()
 	for _, msg := range msgs {
 		switch msg := msg.(type) {
 		case tea.BatchMsg:

@@ -17,7 +17,7 @@ type highlighter struct {
 
 // SetLanguage says how the text is to be coloured.
 func (e *Editor) SetLanguage(l syntax.Language) {
-	e.light = highlighter{language: l, styles: syntax.NewStyles(e.theme)}
+	e.light = highlighter{language: l, styles: syntax.NewStyles(e.env.Theme)}
 	e.lex()
 }
 

@@ -156,7 +156,7 @@ func (e *Editor) appendPrompt(dst []byte) []byte {
 	p := e.prompt
 	name := p.label(e.find.regexp)
 	label, _ := text.Clip(nil, name, e.w)
-	dst = e.theme.HintKey.Append(dst, string(label))
+	dst = e.env.Theme.HintKey.Append(dst, string(label))
 	w := max(0, e.w-len(name))
 	value, note := p.input.Value(), p.wrong
 	if p.kind == askPrompt {
@@ -166,14 +166,14 @@ func (e *Editor) appendPrompt(dst []byte) []byte {
 		note = e.hitLabel()
 	}
 	_, skip := e.promptSkip()
-	style := e.theme.Input
+	style := e.env.Theme.Input
 	if p.wrong != "" {
-		style = e.theme.Error
+		style = e.env.Theme.Error
 	}
-	dst, used := text.Line{Width: w, Skip: skip, Base: style.On, Mark: e.theme.HiddenChar.On}.Append(dst, value)
+	dst, used := text.Line{Width: w, Skip: skip, Base: style.On, Mark: e.env.Theme.HiddenChar.On}.Append(dst, value)
 	if note != "" && used+2+text.Width(note) <= w {
 		dst = text.Spaces(dst, 2)
-		dst = e.theme.Dim.Append(dst, note)
+		dst = e.env.Theme.Dim.Append(dst, note)
 		used += 2 + text.Width(note)
 	}
 	return append(dst, strings.Repeat(" ", max(0, w-used))...)

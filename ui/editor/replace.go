@@ -126,5 +126,5 @@ func (e *Editor) endReplace() tea.Cmd {
 	if n == 0 {
 		said = "nothing was replaced"
 	}
-	return screen.Ask(screen.Notice{Text: said})
+	return e.env.Ask(screen.Notice{Text: said})
 }

@@ -1,13 +1,14 @@
 package editor
 
 import (
+	"context"
 	"strings"
 	"unicode/utf8"
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -44,7 +45,7 @@ func keyMsg(name string) tea.KeyPressMsg {
 }
 
 func newEditor(content string) *Editor {
-	e := New([]byte(content), versions.Hash{1}, theme.New(true, theme.Many), nil, nil)
+	e := New(screentest.Env(context.Background()), []byte(content), versions.Hash{1}, nil)
 	e.SetSize(60, 12)
 	return e
 }

@@ -128,11 +128,11 @@ func (e *Editor) appendNumber(dst []byte, at place, now bool) []byte {
 	}
 	if at.row > 0 {
 		dst = text.Spaces(dst, g-2)
-		return append(e.theme.LineNumber.Append(dst, "↪"), ' ')
+		return append(e.env.Theme.LineNumber.Append(dst, "↪"), ' ')
 	}
-	style := e.theme.LineNumber
+	style := e.env.Theme.LineNumber
 	if now {
-		style = e.theme.LineNumberNow
+		style = e.env.Theme.LineNumberNow
 	}
 	n := strconv.Itoa(at.line + 1)
 	dst = append(dst, style.On...)
@@ -153,8 +153,8 @@ func (e *Editor) appendLine(dst []byte, k int) []byte {
 	} else {
 		from, s, pad, shift = e.window(k, start, end, e.left, e.textWidth())
 	}
-	line := text.Line{Width: e.textWidth(), Skip: e.left - shift, Mark: e.theme.HiddenChar.On}
-	dst, used := line.Append(dst, s, colours, e.hits(s, e.theme.Match.On), e.selected(from-pad, len(s)))
+	line := text.Line{Width: e.textWidth(), Skip: e.left - shift, Mark: e.env.Theme.HiddenChar.On}
+	dst, used := line.Append(dst, s, colours, e.hits(s, e.env.Theme.Match.On), e.selected(from-pad, len(s)))
 	dst, used = e.appendLineEnd(dst, used, k, end, next, from+len(s)-pad >= end)
 	return text.Spaces(dst, e.textWidth()-used)
 }
@@ -174,8 +174,8 @@ func (e *Editor) appendRow(dst []byte, at place) []byte {
 		base = max(start, from-lookahead)
 		s = e.slice(base, min(end, min(to, from+maxCell*w)+lookahead))
 	}
-	line := text.Line{Width: w, Mark: e.theme.HiddenChar.On}
-	dst, used := line.AppendRange(dst, s, from-base, min(to-base, len(s)), colours, e.hits(s, e.theme.Match.On), e.selected(base, len(s)))
+	line := text.Line{Width: w, Mark: e.env.Theme.HiddenChar.On}
+	dst, used := line.AppendRange(dst, s, from-base, min(to-base, len(s)), colours, e.hits(s, e.env.Theme.Match.On), e.selected(base, len(s)))
 	dst, used = e.appendLineEnd(dst, used, at.line, end, next, to == end)
 	return text.Spaces(dst, w-used)
 }
@@ -191,9 +191,9 @@ func (e *Editor) selected(from, n int) []text.Span {
 	if !ok || a >= b {
 		return nil
 	}
-	style := e.theme.Selection
+	style := e.env.Theme.Selection
 	if e.find.lit {
-		style = e.theme.MatchNow
+		style = e.env.Theme.MatchNow
 	}
 	return []text.Span{{From: a, To: b, On: style.On}}
 }
@@ -204,11 +204,11 @@ func (e *Editor) appendLineEnd(dst []byte, used, k, end, next int, whole bool) (
 	if next == end || !whole || e.left > 0 && e.column(k, end) < e.left {
 		return dst, used
 	}
-	style := e.theme.HiddenChar
+	style := e.env.Theme.HiddenChar
 	a, b, ok := e.selection()
 	lit := ok && a <= end && b > end
 	if lit {
-		style = e.theme.Selection
+		style = e.env.Theme.Selection
 	}
 	name := ""
 	switch other := next-end != len(e.eol); {

@@ -168,7 +168,7 @@ func (p *Pane) compare() tea.Cmd {
 		p.show("", diffview.Note(question))
 		return nil
 	}
-	ctx, cancel := context.WithCancel(p.ctx)
+	ctx, cancel := context.WithCancel(p.env.Ctx)
 	p.cancel = cancel
 	p.pairID++
 	return ask(ctx)

@@ -14,49 +14,49 @@ import (
 
 func (p *Pane) copyVersion() tea.Cmd {
 	if list := p.severalVersions(); len(list) > 0 {
-		return copyLines("the ids of "+draw.Plural(len(list), "version", "versions"), list, func(v versions.Version) string { return string(v.ID) })
+		return copyLines(p, "the ids of "+draw.Plural(len(list), "version", "versions"), list, func(v versions.Version) string { return string(v.ID) })
 	}
 	v, _ := p.selected()
-	return screen.Ask(screen.Copy{What: "the id of version " + strconv.Itoa(v.Number), Text: string(v.ID)})
+	return p.env.Ask(screen.Copy{What: "the id of version " + strconv.Itoa(v.Number), Text: string(v.ID)})
 }
 
 func (p *Pane) copyPath() tea.Cmd {
 	if list := p.severalVersions(); len(list) > 0 {
 		list = slices.CompactFunc(slices.SortedFunc(slices.Values(list), byPath), func(a, b versions.Version) bool { return a.Path == b.Path })
-		return copyLines(draw.Plural(len(list), "path", "paths"), list, func(v versions.Version) string { return v.Path.String() })
+		return copyLines(p, draw.Plural(len(list), "path", "paths"), list, func(v versions.Version) string { return v.Path.String() })
 	}
 	v, _ := p.selected()
-	return screen.Ask(screen.Copy{What: "the path", Text: v.Path.String()})
+	return p.env.Ask(screen.Copy{What: "the path", Text: v.Path.String()})
 }
 
 func (p *Pane) copySession() tea.Cmd {
 	_, s := p.selectedSession()
-	return screen.Ask(screen.Copy{What: "the id of the session", Text: string(s)})
+	return p.env.Ask(screen.Copy{What: "the id of the session", Text: string(s)})
 }
 
 func (p *Pane) copyChange() tea.Cmd {
 	if list := p.severalChanges(); len(list) > 0 {
-		return copyLines("the numbers of "+draw.Plural(len(list), "change", "changes"), list, func(n int64) string { return strconv.FormatInt(n, 10) })
+		return copyLines(p, "the numbers of "+draw.Plural(len(list), "change", "changes"), list, func(n int64) string { return strconv.FormatInt(n, 10) })
 	}
 	n, _ := p.selectedChange()
-	return screen.Ask(screen.Copy{What: "the number of the change", Text: strconv.FormatInt(n, 10)})
+	return p.env.Ask(screen.Copy{What: "the number of the change", Text: strconv.FormatInt(n, 10)})
 }
 
 func byPath(a, b versions.Version) int { return strings.Compare(a.Path.String(), b.Path.String()) }
 
 // copyLines copies a line of each.
-func copyLines[T any](what string, list []T, line func(T) string) tea.Cmd {
+func copyLines[T any](p *Pane, what string, list []T, line func(T) string) tea.Cmd {
 	lines := make([]string, len(list))
 	for i, x := range list {
 		lines[i] = line(x)
 	}
-	return screen.Ask(screen.Copy{What: what, Text: strings.Join(lines, "\n")})
+	return p.env.Ask(screen.Copy{What: what, Text: strings.Join(lines, "\n")})
 }
 
 // copyContent copies what the selected version holds.
 func (p *Pane) copyContent() tea.Cmd {
 	v, _ := p.selected()
-	ctx, store := p.ctx, p.store
+	ctx, store := p.env.Ctx, p.store
 	return func() tea.Msg {
 		b, why, err := content(ctx, store, v)
 		switch {
@@ -98,7 +98,7 @@ func (p *Pane) restoreAsOf() tea.Cmd {
 	n, _ := p.selectedChange()
 	at := versions.Moment{Change: n, Time: p.selectedTime()}
 	then := func(r screen.RestoreAt) func() tea.Cmd {
-		return func() tea.Cmd { return screen.Ask(r) }
+		return func() tea.Cmd { return p.env.Ask(r) }
 	}
 	var opts []screen.Option
 	if v, ok := p.selected(); ok && v.Redacted.IsZero() {
@@ -110,7 +110,7 @@ func (p *Pane) restoreAsOf() tea.Cmd {
 	opts = append(opts,
 		screen.Option{Key: "e", Label: "everything", Then: then(screen.RestoreAt{At: at})},
 		screen.Option{Key: "n", Label: "nothing"})
-	return screen.Ask(screen.Choose{
+	return p.env.Ask(screen.Choose{
 		Title: "restore", Options: opts,
 		Text: "Make what as it was after change #" + strconv.FormatInt(n, 10) + " (" + p.clock(p.selectedTime()) + ")? It becomes one change, which undo takes back.",
 	})

@@ -12,16 +12,15 @@ import (
 	"github.com/memtrail/memtrail/ui/diffview"
 	"github.com/memtrail/memtrail/ui/filter"
 	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
 )
 
 // Pane is the history. New makes one.
 type Pane struct {
-	ctx   context.Context
+	env   screen.Env
 	store Store
 	by    versions.By
-	theme *theme.Theme
-	own   keys.Bindings
 	acts  *keys.Map[*Pane]
 	moves *keys.Map[*Pane]
 	hunks *keys.Map[*Pane]
@@ -61,13 +60,14 @@ type Pane struct {
 
 // New makes an empty pane for the person by. The commands that it returns end
 // with ctx.
-func New(ctx context.Context, th *theme.Theme, store Store, by versions.By, own keys.Bindings) *Pane {
+func New(env screen.Env, store Store, by versions.By) *Pane {
+	own := env.Keys
 	p := &Pane{
-		ctx: ctx, store: store, by: by, theme: th, own: own,
+		env: env, store: store, by: by,
 		acts: actKeys(own), moves: listKeys(own), hunks: hunkKeys(own),
 		details: map[int64][]versions.Version{}, open: map[int64]bool{}, folded: map[versions.SessionID]bool{},
 		chosen: map[choice]*versions.Version{},
-		diff:   diffview.New(th, own),
+		diff:   diffview.New(env.Theme, own),
 	}
 	p.typed = p.newFilter(own)
 	return p
@@ -75,7 +75,7 @@ func New(ctx context.Context, th *theme.Theme, store Store, by versions.By, own 
 
 // SetTheme changes the looks.
 func (p *Pane) SetTheme(th *theme.Theme) {
-	p.theme = th
+	p.env.Theme = th
 	p.diff.SetTheme(th)
 }
 

@@ -9,7 +9,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/diffview"
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/keys"
@@ -46,14 +45,14 @@ func (p *Pane) restoreHunk() tea.Cmd {
 		return nil
 	}
 	h := hunk{
-		store: p.store, by: p.by, theme: p.theme, own: p.own, now: p.now,
+		store: p.store, by: p.by, env: p.env, now: p.now,
 		memory: p.shown.right.Memory, text: p.shown.doc.New(), sel: sel, from: "before " + versionName(*p.shown.right),
 	}
 	if p.shown.left != nil {
 		h.from = versionName(*p.shown.left)
 	}
 	p.diff.Deselect()
-	ctx := p.ctx
+	ctx := p.env.Ctx
 	return func() tea.Msg { return h.restore(ctx) }
 }
 
@@ -61,8 +60,7 @@ func (p *Pane) restoreHunk() tea.Cmd {
 type hunk struct {
 	store  Store
 	by     versions.By
-	theme  *theme.Theme
-	own    keys.Bindings
+	env    screen.Env
 	now    time.Time
 	memory versions.MemoryID
 	text   []byte // on the right of the diff
@@ -87,7 +85,7 @@ func (h hunk) restore(ctx context.Context) tea.Msg {
 			Path: head.Path, Base: h.text, Theirs: now, Mine: mine,
 			TheirsName: "now, by " + draw.Actor(head.Actor) + " " + draw.Age(h.now, head.Time), MineName: "with " + h.what(),
 		}
-		return screen.Show{Pane: merge.New(h.theme, h.own, in, func(result []byte) tea.Msg { return h.write(head, result, true) })}
+		return screen.Show{Pane: merge.New(h.env, in, func(result []byte) tea.Msg { return h.write(head, result, true) })}
 	case bytes.Equal(m.Text(), now):
 		return screen.Notice{Text: "restore this hunk: the memory has it so already"}
 	}

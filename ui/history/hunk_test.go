@@ -199,7 +199,7 @@ func TestRestoreAsOf_OffersTheMemoryItsFolderAndAll(t *testing.T) {
 	at := versions.Moment{Change: 1, Time: c.Time}
 	want := []tea.Msg{screen.RestoreAt{At: at, Path: path("/dir/a.md")}, screen.RestoreAt{At: at, Path: path("/dir")}, screen.RestoreAt{At: at, Path: memfs.Root}}
 	for i, w := range want {
-		if got := choose.Options[i].Then()(); got != w {
+		if got := drain(p, choose.Options[i].Then()); len(got) != 1 || got[0] != w {
 			t.Errorf("%s asks %v", choose.Options[i].Label, got)
 		}
 	}

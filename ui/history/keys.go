@@ -239,7 +239,7 @@ func pick(diff []keys.Entry, first bool) []keys.Entry {
 func (p *Pane) TakesText() bool { return p.typed.On() }
 
 // Cursor is in the filter while that is typed.
-func (p *Pane) Cursor() (x, y int, ok bool) { return p.typed.Cursor(p.arrange().filter, p.theme) }
+func (p *Pane) Cursor() (x, y int, ok bool) { return p.typed.Cursor(p.arrange().filter, p.env.Theme) }
 
 // selectedSession is who made what is selected, in which session.
 func (p *Pane) selectedSession() (versions.Actor, versions.SessionID) {

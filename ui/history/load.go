@@ -47,7 +47,7 @@ func (p *Pane) more(l *list) tea.Cmd {
 		return nil
 	}
 	l.loading = true
-	q, id, all, ctx := p.questionOf(l), l.id, l == &p.all, l.context(p.ctx)
+	q, id, all, ctx := p.questionOf(l), l.id, l == &p.all, l.context(p.env.Ctx)
 	q.before, q.limit = l.before, pageSize
 	return func() tea.Msg {
 		a, err := q.ask(ctx)
@@ -62,7 +62,7 @@ func (p *Pane) freshen(l *list, everything bool) tea.Cmd {
 		return nil
 	}
 	l.fresh = true
-	q, id, all, ctx := p.questionOf(l), l.id, l == &p.all, p.ctx
+	q, id, all, ctx := p.questionOf(l), l.id, l == &p.all, p.env.Ctx
 	q.after = l.known
 	if everything {
 		q.after = l.oldest() - 1

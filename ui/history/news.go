@@ -168,7 +168,7 @@ func (p *Pane) see() tea.Cmd {
 	if p.severalChosen() {
 		p.unchoose()
 	}
-	ctx, store := p.ctx, p.store
+	ctx, store := p.env.Ctx, p.store
 	return func() tea.Msg {
 		upTo := map[versions.MemoryID]int64{}
 		for _, n := range unknown {

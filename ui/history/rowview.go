@@ -15,14 +15,14 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	c := draw.NewRow(dst, w)
 	if i >= len(l.rows) {
 		if i == len(l.rows) && l.loading {
-			c.Put("  "+p.progress(l), p.theme.Dim)
+			c.Put("  "+p.progress(l), p.env.Theme.Dim)
 		}
 		return c.End()
 	}
 	if i == l.cursor {
-		st := p.theme.SelectedDim
+		st := p.env.Theme.SelectedDim
 		if p.focused && !p.inDiff {
-			st = p.theme.Selected
+			st = p.env.Theme.Selected
 		}
 		c = draw.StyledRow(dst, w, st)
 	}
@@ -45,7 +45,7 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 func (p *Pane) appendReason(dst []byte, i, w int) []byte {
 	c := draw.NewRow(dst, w)
 	if rows := text.Rows(p.emptiness(), w-2, 0); i < len(rows) {
-		c.Put(" "+rows[i], p.theme.Dim)
+		c.Put(" "+rows[i], p.env.Theme.Dim)
 	}
 	return c.End()
 }
@@ -65,23 +65,23 @@ func (p *Pane) headRow(c *draw.Row, l *list, r row, chosen bool) {
 	if p.folded[newest.Session] {
 		fold = "▸ "
 	}
-	c.Put(fold, p.theme.Dim)
+	c.Put(fold, p.env.Theme.Dim)
 	if sign, style := p.sign(chosen, p.newBelow(l, r)); sign != " " {
 		c.Put(sign+" ", style)
 	}
-	c.Put(draw.Maker(newest.Actor, newest.Inferred), p.theme.Actor(string(newest.Actor.Kind)))
+	c.Put(draw.Maker(newest.Actor, newest.Inferred), p.env.Theme.Actor(string(newest.Actor.Kind)))
 	n := strconv.Itoa(r.to - r.at)
 	if r.to == len(l.items) && !l.done {
 		n += "+"
 	}
-	c.Put("  "+n+" changes", p.theme.Text)
+	c.Put("  "+n+" changes", p.env.Theme.Text)
 	from, to := p.age(oldest.Time), p.age(newest.Time)
 	if from != to {
 		to = from + "–" + to
 	}
-	c.Put("  "+to, p.theme.Dim)
+	c.Put("  "+to, p.env.Theme.Dim)
 	if id := "  " + shortSession(newest.Session); text.Width(id) <= c.Left() {
-		c.Put(id, p.theme.Dim)
+		c.Put(id, p.env.Theme.Dim)
 	}
 }
 
@@ -100,8 +100,8 @@ const (
 
 func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) {
 	p.mark(c, chosen, p.viewer().version(v))
-	c.Column(versionName(*v), numberCols, p.theme.Text)
-	c.Column(p.age(v.Time), ageCols, p.theme.Dim)
+	c.Column(versionName(*v), numberCols, p.env.Theme.Text)
+	c.Column(p.age(v.Time), ageCols, p.env.Theme.Dim)
 	if w >= 44 { // where there is less room, the counts tell what was done and the rest who did it
 		c.Column(operationName(*v), opCols, p.operationStyle(v.Operation))
 	}
@@ -117,11 +117,11 @@ func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) 
 		p.actor(c, v.Actor, v.Inferred, cols)
 	}
 	if w >= 58 {
-		c.Column(shortSession(v.Session), sessCols, p.theme.Dim)
+		c.Column(shortSession(v.Session), sessCols, p.env.Theme.Dim)
 	}
 	if v.Renamed() && c.Left() >= fromCols {
-		c.Put("from ", p.theme.Dim)
-		c.Path(v.From.String(), c.Left(), p.theme.Dim)
+		c.Put("from ", p.env.Theme.Dim)
+		c.Path(v.From.String(), c.Left(), p.env.Theme.Dim)
 	}
 }
 
@@ -129,11 +129,11 @@ func (p *Pane) versionRow(c *draw.Row, v *versions.Version, chosen bool, w int) 
 func (p *Pane) sign(chosen, news bool) (string, theme.Style) {
 	switch {
 	case chosen:
-		return "✓", p.theme.Marked
+		return "✓", p.env.Theme.Marked
 	case news:
-		return "●", p.theme.Changed
+		return "●", p.env.Theme.Changed
 	}
-	return " ", p.theme.Text
+	return " ", p.env.Theme.Text
 }
 
 func (p *Pane) mark(c *draw.Row, chosen, news bool) { c.Put(p.sign(chosen, news)) }
@@ -162,10 +162,10 @@ func (p *Pane) counted(c *draw.Row, v *versions.Version, wide bool) {
 		cols = 5
 	}
 	if gone := goneName(*v); gone != "" {
-		c.Column(gone, 2*cols+1, p.theme.Warn)
+		c.Column(gone, 2*cols+1, p.env.Theme.Warn)
 		return
 	}
-	c.Lines(v.Added, v.Removed, cols, p.theme)
+	c.Lines(v.Added, v.Removed, cols, p.env.Theme)
 }
 
 func (p *Pane) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
@@ -184,29 +184,29 @@ func (p *Pane) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
 		c.Space(2)
 	}
 	p.mark(c, chosen, p.viewer().item(it))
-	c.Put(fold, p.theme.Dim)
-	c.Column("#"+strconv.FormatInt(ch.Number, 10), numberCols, p.theme.Text)
-	c.Column(p.age(ch.Time), ageCols, p.theme.Dim)
+	c.Put(fold, p.env.Theme.Dim)
+	c.Column("#"+strconv.FormatInt(ch.Number, 10), numberCols, p.env.Theme.Text)
+	c.Column(p.age(ch.Time), ageCols, p.env.Theme.Dim)
 	if w >= 50 && !grouped {
 		p.actor(c, ch.Actor, ch.Inferred, actorCols)
 	}
 	if w >= 72 && !grouped {
-		c.Column(shortSession(ch.Session), sessCols, p.theme.Dim)
+		c.Column(shortSession(ch.Session), sessCols, p.env.Theme.Dim)
 	}
-	style := p.theme.Text
+	style := p.env.Theme.Text
 	if ch.UndoneBy != 0 {
-		style = p.theme.Dim
+		style = p.env.Theme.Dim
 	}
 	c.Column(string(ch.Kind), 7, style)
 	if ch.UndoneBy != 0 {
-		c.Put("undone ", p.theme.Warn)
+		c.Put("undone ", p.env.Theme.Warn)
 	}
 	if ch.Versions > 1 {
 		n := strconv.Itoa(ch.Versions) + " memories"
 		if text.Width(n) > c.Left() {
 			n = "×" + strconv.Itoa(ch.Versions)
 		}
-		c.Put(n+" ", p.theme.Marked)
+		c.Put(n+" ", p.env.Theme.Marked)
 		if c.Left() < leastPath {
 			return
 		}
@@ -231,27 +231,27 @@ func whatOf(ch *versions.Change) string {
 }
 
 func (p *Pane) innerRow(c *draw.Row, v *versions.Version, chosen bool) {
-	c.Put("   ", p.theme.Text)
+	c.Put("   ", p.env.Theme.Text)
 	p.mark(c, chosen, p.viewer().version(v))
-	c.Put(" ", p.theme.Text)
+	c.Put(" ", p.env.Theme.Text)
 	c.Column(operationName(*v), opCols, p.operationStyle(v.Operation))
 	p.counted(c, v, false)
-	c.Path(pathName(*v), c.Left(), p.theme.Text)
+	c.Path(pathName(*v), c.Left(), p.env.Theme.Text)
 }
 
 // actor puts the sign of the kind of actor, or that it is inferred, and its name.
 func (p *Pane) actor(c *draw.Row, a versions.Actor, inferred bool, width int) {
-	c.Column(draw.Maker(a, inferred), width, p.theme.Actor(string(a.Kind)))
+	c.Column(draw.Maker(a, inferred), width, p.env.Theme.Actor(string(a.Kind)))
 }
 
 func (p *Pane) operationStyle(op versions.Operation) theme.Style {
 	switch op {
 	case versions.Created:
-		return p.theme.Added
+		return p.env.Theme.Added
 	case versions.Deleted:
-		return p.theme.Removed
+		return p.env.Theme.Removed
 	}
-	return p.theme.Text
+	return p.env.Theme.Text
 }
 
 // operationName is what a version did, in one word.

@@ -125,7 +125,7 @@ func (p *Pane) back() tea.Cmd {
 	case p.query.text != "":
 		return p.setFilter("")
 	}
-	return screen.Ask(screen.Back{})
+	return p.env.Ask(screen.Back{})
 }
 
 // fold lists the versions of a change below it, or hides them again.
@@ -137,34 +137,34 @@ func (p *Pane) fold(n int64) tea.Cmd {
 	}
 	p.relay(&p.all)
 	if _, known := p.details[n]; !known && p.open[n] {
-		return p.loadDetail(p.ctx, n)
+		return p.loadDetail(p.env.Ctx, n)
 	}
 	return p.compare()
 }
 
 func (p *Pane) restore() tea.Cmd {
 	v, _ := p.selected()
-	return screen.Ask(screen.Restore{Version: v})
+	return p.env.Ask(screen.Restore{Version: v})
 }
 
 // undo takes the selected change back, or brings it back where that was done; or it
 // takes back the chosen ones together.
 func (p *Pane) undo() tea.Cmd {
 	if changes := p.severalChanges(); len(changes) > 0 {
-		return screen.Ask(screen.UndoChanges{Changes: changes})
+		return p.env.Ask(screen.UndoChanges{Changes: changes})
 	}
 	n, _ := p.selectedChange()
 	items := p.all.items
 	i := sort.Search(len(items), func(i int) bool { return items[i].number() <= n })
 	if i < len(items) && items[i].number() == n && items[i].change.UndoneBy != 0 {
-		return screen.Ask(screen.Redo{Change: n})
+		return p.env.Ask(screen.Redo{Change: n})
 	}
-	return screen.Ask(screen.Undo{Change: n})
+	return p.env.Ask(screen.Undo{Change: n})
 }
 
 func (p *Pane) undoSession() tea.Cmd {
 	_, s := p.selectedSession()
-	return screen.Ask(screen.UndoSession{Session: s})
+	return p.env.Ask(screen.UndoSession{Session: s})
 }
 
 func (p *Pane) redact() tea.Cmd {
@@ -173,15 +173,15 @@ func (p *Pane) redact() tea.Cmd {
 		for i, v := range list {
 			ids[i] = v.ID
 		}
-		return screen.Ask(screen.RedactVersions{Versions: ids})
+		return p.env.Ask(screen.RedactVersions{Versions: ids})
 	}
 	v, _ := p.selected()
-	return screen.Ask(screen.Redact{Version: v.ID, Path: v.Path})
+	return p.env.Ask(screen.Redact{Version: v.ID, Path: v.Path})
 }
 
 func (p *Pane) scrub() tea.Cmd {
 	n, _ := p.selectedChange()
-	return screen.Ask(screen.Scrub{Change: n})
+	return p.env.Ask(screen.Scrub{Change: n})
 }
 
 // openMemory opens the memory where it stands now, as far as that is known here.
@@ -191,12 +191,12 @@ func (p *Pane) openMemory() tea.Cmd {
 	if !p.everyone {
 		at = p.path
 	}
-	return screen.Ask(screen.Open{Path: at, Line: p.line()})
+	return p.env.Ask(screen.Open{Path: at, Line: p.line()})
 }
 
 func (p *Pane) blame() tea.Cmd {
 	v, _ := p.selected()
-	return screen.Ask(screen.Blame{Path: v.Path, Version: v.ID, Line: p.line()})
+	return p.env.Ask(screen.Blame{Path: v.Path, Version: v.ID, Line: p.line()})
 }
 
 // line is the one of the memory that is being looked at, from 1; 0 when none is.

@@ -11,8 +11,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -33,23 +33,22 @@ var start = time.Date(2026, 11, 20, 12, 0, 0, 0, time.UTC)
 // drain runs a command and what its answers lead to, and returns the messages
 // that are for the owner.
 func drain(p *Pane, cmd tea.Cmd) []tea.Msg {
+	out := screentest.Requests(p.env)
 	if cmd == nil {
-		return nil
+		return out
 	}
 	switch msg := cmd().(type) {
 	case nil:
-		return nil
 	case tea.BatchMsg:
-		var out []tea.Msg
 		for _, c := range msg {
 			out = append(out, drain(p, c)...)
 		}
-		return out
 	case screen.Answer:
-		return drain(p, p.Update(msg))
+		out = append(out, drain(p, p.Update(msg))...)
 	default:
-		return []tea.Msg{msg}
+		out = append(out, msg)
 	}
+	return out
 }
 
 // pressed obeys a key; gg is a sequence.
@@ -71,7 +70,7 @@ func press(p *Pane, names string) []tea.Msg {
 }
 
 func newPane(f *fake, w, h int) *Pane {
-	p := New(context.Background(), theme.New(true, theme.Many), f, versions.By{Actor: ana, Session: "sesn_me"}, nil)
+	p := New(screentest.Env(context.Background()), f, versions.By{Actor: ana, Session: "sesn_me"})
 	p.SetNow(start.Add(50 * time.Hour))
 	p.SetFocused(true)
 	p.SetSize(w, h)

@@ -9,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -58,7 +58,7 @@ var (
 )
 
 func onStore(s *versions.Store) *Pane {
-	p := New(context.Background(), theme.New(true, theme.Many), s, mine, nil)
+	p := New(screentest.Env(context.Background()), s, mine)
 	p.SetNow(start)
 	p.SetFocused(true)
 	p.SetSize(90, 30)

@@ -26,14 +26,14 @@ func (p *Pane) View() string {
 		}
 		switch {
 		case a.filter.Holds(0, y):
-			dst = p.typed.Append(dst, y-a.filter.Y, a.filter.W, p.query.wrong, p.theme)
+			dst = p.typed.Append(dst, y-a.filter.Y, a.filter.W, p.query.wrong, p.env.Theme)
 		case a.list.Holds(0, y) && a.diff.H == 0 && len(p.list().rows) == 0 && !p.list().loading:
 			dst = p.appendReason(dst, y-a.list.Y, a.list.W)
 		case a.list.Holds(0, y):
 			dst = p.appendRow(dst, p.list().top+y-a.list.Y, a.list.W)
 		}
 		if a.beside {
-			dst = p.theme.Border.Append(dst, p.theme.Lines.Down)
+			dst = p.env.Theme.Border.Append(dst, p.env.Theme.Lines.Down)
 		}
 		switch {
 		case y == a.head.Y && a.head.H > 0:
@@ -49,18 +49,18 @@ func (p *Pane) View() string {
 
 // appendHead draws the line above the diff.
 func (p *Pane) appendHead(dst []byte, a places) []byte {
-	border, title := p.theme.Border, p.theme.Title
+	border, title := p.env.Theme.Border, p.env.Theme.Title
 	if p.inDiff && p.focused {
-		border, title = p.theme.BorderFocused, p.theme.TitleFocused
+		border, title = p.env.Theme.BorderFocused, p.env.Theme.TitleFocused
 	}
 	c := draw.NewRow(dst, a.head.W)
 	switch {
 	case a.single:
-		c.Put("‹ Esc ", p.theme.HintKey)
+		c.Put("‹ Esc ", p.env.Theme.HintKey)
 	case a.beside:
 		c.Put(" ", border)
 	case p.shown.title != "":
-		c.Put(strings.Repeat(p.theme.Lines.Across, 2)+" ", border)
+		c.Put(strings.Repeat(p.env.Theme.Lines.Across, 2)+" ", border)
 	}
 	if p.shown.title != "" {
 		parts := p.counts()
@@ -75,7 +75,7 @@ func (p *Pane) appendHead(dst []byte, a places) []byte {
 		}
 	}
 	if !a.beside {
-		c.Put(strings.Repeat(p.theme.Lines.Across, c.Left()), border)
+		c.Put(strings.Repeat(p.env.Theme.Lines.Across, c.Left()), border)
 	}
 	return c.End()
 }
@@ -90,19 +90,19 @@ func (p *Pane) counts() (out []styled) {
 	}
 	added, removed := p.shown.doc.Counts()
 	if added > 0 {
-		out = append(out, styled{"+" + strconv.Itoa(added), p.theme.Added})
+		out = append(out, styled{"+" + strconv.Itoa(added), p.env.Theme.Added})
 	}
 	if removed > 0 {
-		out = append(out, styled{"−" + strconv.Itoa(removed), p.theme.Removed})
+		out = append(out, styled{"−" + strconv.Itoa(removed), p.env.Theme.Removed})
 	}
 	if n := p.shown.doc.Moved(); n > 0 {
-		out = append(out, styled{strconv.Itoa(n) + " moved", p.theme.Moved})
+		out = append(out, styled{strconv.Itoa(n) + " moved", p.env.Theme.Moved})
 	}
 	if i, n := p.diff.Hunk(); n > 1 {
-		out = append(out, styled{strconv.Itoa(i+1) + "/" + strconv.Itoa(n), p.theme.Dim})
+		out = append(out, styled{strconv.Itoa(i+1) + "/" + strconv.Itoa(n), p.env.Theme.Dim})
 	}
 	if b := p.base(); b != nil && !p.compares(b) {
-		out = append(out, styled{"✓" + versionName(*b) + " elsewhere", p.theme.Marked})
+		out = append(out, styled{"✓" + versionName(*b) + " elsewhere", p.env.Theme.Marked})
 	}
 	return out
 }
@@ -110,7 +110,7 @@ func (p *Pane) counts() (out []styled) {
 // appendDetail draws the line that says of what is selected who made it, and when.
 func (p *Pane) appendDetail(dst []byte, w int) []byte {
 	c := draw.NewRow(dst, w)
-	c.Put(" ", p.theme.Dim)
+	c.Put(" ", p.env.Theme.Dim)
 	l := p.list()
 	r, ok := l.current()
 	if !ok {
@@ -120,19 +120,19 @@ func (p *Pane) appendDetail(dst []byte, w int) []byte {
 	if _, newer, two := p.twoChosen(); two {
 		f = p.factsOf(item{version: &newer}, row{})
 	}
-	c.Put(p.clock(f.time)+" ", p.theme.Dim)
-	c.Put(draw.Maker(f.actor, f.inferred), p.theme.Actor(string(f.actor.Kind)))
+	c.Put(p.clock(f.time)+" ", p.env.Theme.Dim)
+	c.Put(draw.Maker(f.actor, f.inferred), p.env.Theme.Actor(string(f.actor.Kind)))
 	room, subject := c.Left(), ""
 	if f.subject != "" {
 		subject = " · " + f.subject
 		room -= min(text.Width(subject), room/2)
 	}
 	for _, s := range f.fit(room) {
-		c.Put(" · ", p.theme.Dim)
+		c.Put(" · ", p.env.Theme.Dim)
 		c.Put(s.text, s.style)
 	}
 	if c.Left() >= fromCols || text.Width(subject) <= c.Left() {
-		c.Column(subject, c.Left(), p.theme.Text)
+		c.Column(subject, c.Left(), p.env.Theme.Text)
 	}
 	return c.End()
 }
@@ -187,7 +187,7 @@ func (p *Pane) factsOf(it item, r row) detailFacts {
 		f.time, f.actor, change, session, turn, tool = v.Time, v.Actor, v.Change, v.Session, v.Turn, v.ToolUse
 		f.inferred, f.subject = v.Inferred, v.Subject
 	}
-	dim := func(s string) { f.more = append(f.more, styled{s, p.theme.Dim}) }
+	dim := func(s string) { f.more = append(f.more, styled{s, p.env.Theme.Dim}) }
 	if f.inferred {
 		dim("inferred")
 	}
@@ -197,16 +197,16 @@ func (p *Pane) factsOf(it item, r row) detailFacts {
 	}
 	switch {
 	case ok && v.Lost():
-		f.more = append(f.more, styled{"lost to damage, found " + p.clock(v.Redacted), p.theme.Warn})
+		f.more = append(f.more, styled{"lost to damage, found " + p.clock(v.Redacted), p.env.Theme.Warn})
 	case ok && !v.Redacted.IsZero():
-		f.more = append(f.more, styled{"redacted by " + draw.Actor(v.RedactedBy) + " " + p.clock(v.Redacted), p.theme.Warn})
+		f.more = append(f.more, styled{"redacted by " + draw.Actor(v.RedactedBy) + " " + p.clock(v.Redacted), p.env.Theme.Warn})
 	}
 	if r.kind == headRow {
 		f.subject = "" // of one of them
 		dim(draw.Plural(r.to-r.at, "change", "changes"))
 	} else {
 		if c := it.change; c != nil && c.UndoneBy != 0 {
-			f.more = append(f.more, styled{"undone by #" + strconv.FormatInt(c.UndoneBy, 10), p.theme.Warn})
+			f.more = append(f.more, styled{"undone by #" + strconv.FormatInt(c.UndoneBy, 10), p.env.Theme.Warn})
 		}
 		dim("#" + strconv.FormatInt(change, 10))
 		if turn > 0 {

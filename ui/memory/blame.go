@@ -97,7 +97,7 @@ func (m *Pane) askBlame() tea.Cmd {
 	if !m.blame.on || m.head == nil || !m.shown() || !m.doc.whole {
 		return nil
 	}
-	ctx, id := m.blame.asks.Begin(m.ctx)
+	ctx, id := m.blame.asks.Begin(m.env.Ctx)
 	store, version, content := m.store, m.head.ID, m.doc.text
 	return func() tea.Msg {
 		b, err := store.Blame(ctx, version)
@@ -144,7 +144,7 @@ func (m *Pane) blamed(msg blameMsg) tea.Cmd {
 	m.blame.blame, m.blame.err = msg.blame, msg.err
 	m.scroll(0) // names may be wider
 	if msg.err != nil {
-		return screen.Ask(screen.Notice{Text: "blame: " + msg.err.Error(), Bad: true})
+		return m.env.Ask(screen.Notice{Text: "blame: " + msg.err.Error(), Bad: true})
 	}
 	return nil
 }
@@ -191,16 +191,16 @@ func (m *Pane) blameCell(dst []byte, line, row int, named bool) []byte {
 	switch {
 	case m.blame.blame == nil || line >= len(m.blame.blame.of):
 		if row == 0 && named && m.blame.err == nil {
-			dst = p.Put(dst, "…", m.th.Dim)
+			dst = p.Put(dst, "…", m.env.Theme.Dim)
 		}
 	case r == nil:
-		dst = p.Put(dst, "+", m.th.Changed)
+		dst = p.Put(dst, "+", m.env.Theme.Changed)
 		dst = p.Space(dst, 1)
 		if named && row == 0 {
-			dst = p.Clip(dst, "unsaved", w-p.Used-1, m.th.Dim)
+			dst = p.Clip(dst, "unsaved", w-p.Used-1, m.env.Theme.Dim)
 		}
 	default:
-		st := m.th.Actor(string(r.By.Actor.Kind))
+		st := m.env.Theme.Actor(string(r.By.Actor.Kind))
 		dst = p.Put(dst, ageMark(m.now.Sub(r.By.Time)), st)
 		dst = p.Space(dst, 1)
 		if named && row == 0 {
@@ -221,7 +221,7 @@ func (m *Pane) blameWords(dst []byte, p *draw.Pen, r *versions.BlameRun, st them
 	if !m.blameAges() {
 		return dst
 	}
-	return p.Right(dst, draw.Age(m.now, r.By.Time), ageWidth, m.th.Dim)
+	return p.Right(dst, draw.Age(m.now, r.By.Time), ageWidth, m.env.Theme.Dim)
 }
 
 // ageMark is broader the younger a line is.
@@ -295,7 +295,7 @@ func clipID(id string) string {
 func (m *Pane) showWriter() tea.Cmd {
 	r := m.blame.blame.run(m.lineHere())
 	if r == nil {
-		return screen.Ask(screen.Notice{Text: "blame: no version has this line yet", Bad: true})
+		return m.env.Ask(screen.Notice{Text: "blame: no version has this line yet", Bad: true})
 	}
-	return screen.Ask(screen.History{Path: m.doc.path, Memory: r.By.Memory, Version: r.By.ID})
+	return m.env.Ask(screen.History{Path: m.doc.path, Memory: r.By.Memory, Version: r.By.ID})
 }

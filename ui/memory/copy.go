@@ -11,29 +11,29 @@ import (
 
 func (m *Pane) copyText(int) tea.Cmd {
 	if !m.doc.whole {
-		return screen.Ask(screen.Notice{Text: "copy: too large: over " + draw.Bytes(wholeFile) + " (V selects lines)", Bad: true})
+		return m.env.Ask(screen.Notice{Text: "copy: too large: over " + draw.Bytes(wholeFile) + " (V selects lines)", Bad: true})
 	}
-	return screen.Ask(screen.Copy{What: "the text of " + m.doc.path.String(), Text: string(m.doc.text)})
+	return m.env.Ask(screen.Copy{What: "the text of " + m.doc.path.String(), Text: string(m.doc.text)})
 }
 
 func (m *Pane) copyPath(int) tea.Cmd {
-	return screen.Ask(screen.Copy{What: m.Path().String(), Text: m.Path().String()})
+	return m.env.Ask(screen.Copy{What: m.Path().String(), Text: m.Path().String()})
 }
 
 func (m *Pane) copyLineRef(int) tea.Cmd {
 	ref := m.Path().String() + ":" + strconv.Itoa(m.lineHere()+1)
-	return screen.Ask(screen.Copy{What: ref, Text: ref})
+	return m.env.Ask(screen.Copy{What: ref, Text: ref})
 }
 
 func (m *Pane) copyMemoryID(int) tea.Cmd {
-	return screen.Ask(screen.Copy{What: "the memory's id", Text: string(m.head.Memory)})
+	return m.env.Ask(screen.Copy{What: "the memory's id", Text: string(m.head.Memory)})
 }
 
 func (m *Pane) copyVersionID(int) tea.Cmd {
-	return screen.Ask(screen.Copy{What: "the id of version " + strconv.Itoa(m.head.Number), Text: string(m.head.ID)})
+	return m.env.Ask(screen.Copy{What: "the id of version " + strconv.Itoa(m.head.Number), Text: string(m.head.ID)})
 }
 
-func (m *Pane) copyDiff(int) tea.Cmd { return screen.Ask(screen.CopyDiff{Version: m.head.ID}) }
+func (m *Pane) copyDiff(int) tea.Cmd { return m.env.Ask(screen.CopyDiff{Version: m.head.ID}) }
 
 func (m *Pane) whyNoVersion() string {
 	switch {

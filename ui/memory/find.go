@@ -82,7 +82,7 @@ func (f *find) label(brief bool) string {
 // for what was looked for last; leaving goes back to where one was.
 func (m *Pane) askFind(int) tea.Cmd {
 	begin, was := m.visit(), m.find.query
-	return screen.Ask(screen.Prompt{
+	return m.env.Ask(screen.Prompt{
 		Label: "find", Example: "a text, or /a regular expression/",
 		Changed: func(s string) tea.Cmd {
 			m.returnTo(begin)
@@ -125,11 +125,11 @@ func (m *Pane) searchFor(s string, from int) tea.Cmd {
 		if quiet {
 			return nil
 		}
-		return screen.Ask(screen.Notice{Text: "find: " + err.Error(), Bad: true})
+		return m.env.Ask(screen.Notice{Text: "find: " + err.Error(), Bad: true})
 	}
 	f := &m.find
 	f.query, f.match, f.hunts, f.from, f.quiet = s, match, true, from, quiet
-	_, id := f.steps.Begin(m.ctx)
+	_, id := f.steps.Begin(m.env.Ctx)
 	return searchOn(id, m.doc.file, searchState{match: match})
 }
 
@@ -165,7 +165,7 @@ func (m *Pane) found(msg foundMsg) tea.Cmd {
 	if f.hunts {
 		cmds = append(cmds, searchOn(msg.id, m.doc.file, msg.next))
 	} else if len(f.hits) == 0 && !f.quiet {
-		cmds = append(cmds, screen.Ask(screen.Notice{Text: "find: no hit for “" + f.query + "”", Bad: true}))
+		cmds = append(cmds, m.env.Ask(screen.Notice{Text: "find: no hit for “" + f.query + "”", Bad: true}))
 	}
 	return tea.Batch(append(cmds, m.Fetch())...)
 }

@@ -49,7 +49,7 @@ func (m *Pane) hop(n, d int) tea.Cmd {
 	for range min(max(n, 1), 1000) {
 		l, ok := m.doc.nextLink(from, d)
 		if !ok {
-			return screen.Ask(screen.Notice{Text: "no link in " + m.doc.path.String()})
+			return m.env.Ask(screen.Notice{Text: "no link in " + m.doc.path.String()})
 		}
 		m.choose(l)
 		from = spot{l.Line, l.From}
@@ -86,7 +86,7 @@ func (m *Pane) enter(int) tea.Cmd {
 			return m.Fetch()
 		}
 	}
-	return screen.Ask(screen.Notice{Text: "no link on the screen: ]l goes to the next"})
+	return m.env.Ask(screen.Notice{Text: "no link on the screen: ]l goes to the next"})
 }
 
 func (m *Pane) whyNoLink() string {
@@ -105,9 +105,9 @@ func (m *Pane) follow(l link) tea.Cmd {
 		if external(l.Target) {
 			return browse(l.Target)
 		}
-		return screen.Ask(screen.Notice{Text: "link: such an address is not opened: " + l.Target, Bad: true})
+		return m.env.Ask(screen.Notice{Text: "link: such an address is not opened: " + l.Target, Bad: true})
 	}
-	ctx, id := m.link.asks.Begin(m.ctx)
+	ctx, id := m.link.asks.Begin(m.env.Ctx)
 	store, from := m.store, m.doc.path
 	return func() tea.Msg { return linkMsg{id: id, to: resolve(ctx, store, from, l)} }
 }
@@ -197,11 +197,11 @@ func (m *Pane) linked(msg linkMsg) tea.Cmd {
 	to := msg.to
 	switch {
 	case to.err != nil:
-		return screen.Ask(screen.Notice{Text: "link: " + to.err.Error(), Bad: true})
+		return m.env.Ask(screen.Notice{Text: "link: " + to.err.Error(), Bad: true})
 	case !to.path.IsRoot():
 		return m.goThere(to)
 	case to.missing.IsRoot():
-		return screen.Ask(screen.Notice{Text: "link: “" + to.link.Target + "” leads out of the store", Bad: true})
+		return m.env.Ask(screen.Notice{Text: "link: “" + to.link.Target + "” leads out of the store", Bad: true})
 	}
 	return m.offer(to)
 }
@@ -209,10 +209,10 @@ func (m *Pane) linked(msg linkMsg) tea.Cmd {
 func (m *Pane) goThere(to destination) tea.Cmd {
 	var cmds []tea.Cmd
 	if to.heading != "" {
-		cmds = append(cmds, screen.Ask(screen.Notice{Text: "link: " + to.path.String() + " has no heading “" + to.heading + "”", Bad: true}))
+		cmds = append(cmds, m.env.Ask(screen.Notice{Text: "link: " + to.path.String() + " has no heading “" + to.heading + "”", Bad: true}))
 	}
 	if to.path != m.Path() {
-		return tea.Batch(append(cmds, screen.Ask(screen.Open{Path: to.path, Line: to.line}))...)
+		return tea.Batch(append(cmds, m.env.Ask(screen.Open{Path: to.path, Line: to.line}))...)
 	}
 	if to.line > 0 {
 		m.visits.push(m.visit())
@@ -231,11 +231,11 @@ func (m *Pane) offer(to destination) tea.Cmd {
 	}
 	for i, p := range to.others {
 		q.Options = append(q.Options, screen.Option{Key: strconv.Itoa(i + 1), Label: "open " + p.String(), Then: func() tea.Cmd {
-			return screen.Ask(screen.Open{Path: p})
+			return m.env.Ask(screen.Open{Path: p})
 		}})
 	}
 	q.Options = append(q.Options,
-		screen.Option{Key: "c", Label: "create " + to.missing.String(), Then: func() tea.Cmd { return screen.Ask(screen.Create{Path: to.missing}) }},
+		screen.Option{Key: "c", Label: "create " + to.missing.String(), Then: func() tea.Cmd { return m.env.Ask(screen.Create{Path: to.missing}) }},
 		screen.Option{Key: "n", Label: "stay here"})
-	return screen.Ask(q)
+	return m.env.Ask(q)
 }

@@ -16,7 +16,7 @@ func (m *Pane) askGoTo(int) tea.Cmd {
 	if m.hex.on {
 		label = "go to 512, 50% or 0x200"
 	}
-	return screen.Ask(screen.Prompt{Label: label, Then: m.goToTyped})
+	return m.env.Ask(screen.Prompt{Label: label, Then: m.goToTyped})
 }
 
 // goToTyped goes where it says: 42 is a line (a byte where bytes are shown), 50% a
@@ -41,7 +41,7 @@ func (m *Pane) goToTyped(s string) tea.Cmd {
 	if n, err := strconv.Atoi(s); err == nil && n > 0 && !m.hex.on {
 		return m.jumpTo(n - 1)
 	}
-	return screen.Ask(screen.Notice{Text: "go to: “" + s + "” is no line number, no part like 50% and no byte like 0x200", Bad: true})
+	return m.env.Ask(screen.Notice{Text: "go to: “" + s + "” is no line number, no part like 50% and no byte like 0x200", Bad: true})
 }
 
 // parsePart reads 50%.
@@ -95,7 +95,7 @@ func (m *Pane) goToByte(at int64) tea.Cmd {
 		return cmd
 	}
 	line, offset := d.index.before(at)
-	_, id := m.jumps.Begin(m.ctx)
+	_, id := m.jumps.Begin(m.env.Ctx)
 	f := d.file
 	return func() tea.Msg {
 		n, err := countLines(io.NewSectionReader(f, offset, at-offset))

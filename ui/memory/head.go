@@ -77,7 +77,7 @@ func (m *Pane) ago(v versions.Version) string {
 }
 
 // bringBack restores a memory that was deleted.
-func (m *Pane) bringBack(int) tea.Cmd { return screen.Ask(screen.Restore{Version: *m.gone.last}) }
+func (m *Pane) bringBack(int) tea.Cmd { return m.env.Ask(screen.Restore{Version: *m.gone.last}) }
 
 func (m *Pane) whyNotBack() string {
 	switch {
@@ -102,7 +102,7 @@ func (m *Pane) readHead() tea.Cmd {
 	if !m.shown() {
 		return nil
 	}
-	ctx, id := m.heads.Begin(m.ctx)
+	ctx, id := m.heads.Begin(m.env.Ctx)
 	store, p := m.store, m.doc.path
 	return func() tea.Msg {
 		v, err := store.VersionAt(ctx, p, 0)

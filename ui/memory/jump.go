@@ -32,7 +32,7 @@ func (m *Pane) leap(n, d int, none string, is func(line int, s string) bool) tea
 	to := -1
 	for range max(n, 1) {
 		if to = m.nextLine(d, is); to < 0 {
-			return screen.Ask(screen.Notice{Text: none})
+			return m.env.Ask(screen.Notice{Text: none})
 		}
 		m.goTo(to)
 	}
@@ -71,7 +71,7 @@ func (m *Pane) nextHidden(n, d int) tea.Cmd {
 		return cmd
 	}
 	if names := hiddenNames(m.doc.window.line(m.here)); names != "" {
-		return tea.Batch(cmd, screen.Ask(screen.Notice{Text: fmt.Sprintf("line %d hides %s", m.here+1, names)}))
+		return tea.Batch(cmd, m.env.Ask(screen.Notice{Text: fmt.Sprintf("line %d hides %s", m.here+1, names)}))
 	}
 	return cmd
 }

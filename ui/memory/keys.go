@@ -76,7 +76,7 @@ func paneKeys(own keys.Bindings) *keys.Map[*Pane] {
 		action{ID: "reviewed", Name: "mark as reviewed", Short: "reviewed", Keys: []string{"."}, Why: (*Pane).whyNoReview, Do: (*Pane).markReviewed},
 		action{ID: "review-diff", Name: "diff since your review", Short: "diff", Keys: []string{"d"}, Why: (*Pane).whyNoReviewDiff, Do: (*Pane).reviewDiff},
 		{ID: "edit", Writes: true, Name: "edit", Keys: []string{"e"}, Why: (*Pane).whyNoText, Do: func(m *Pane, _ int) tea.Cmd {
-			return screen.Ask(screen.Edit{Path: m.Path(), Line: m.lineHere() + 1})
+			return m.env.Ask(screen.Edit{Path: m.Path(), Line: m.lineHere() + 1})
 		}},
 		{ID: "bring-back", Writes: true, Name: "bring back", Keys: []string{"R"}, Why: (*Pane).whyNotBack, Do: (*Pane).bringBack},
 		{ID: "find", Name: "find", Keys: []string{"/"}, Why: (*Pane).whyNoLines, Do: (*Pane).askFind},
@@ -86,7 +86,7 @@ func paneKeys(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "backward", Name: "back", Keys: []string{"ctrl+o", "alt+left"}, Why: (*Pane).whyNotBackward, Do: (*Pane).goBackward},
 		{ID: "forward", Name: "forward", Keys: []string{"alt+right", "ctrl+i"}, Why: (*Pane).whyNotForward, Do: (*Pane).goForward},
 		{ID: "external-editor", Writes: true, Name: "$EDITOR", Keys: []string{"E"}, Why: (*Pane).whyNoText, Do: func(m *Pane, _ int) tea.Cmd {
-			return screen.Ask(screen.External{Path: m.Path(), Line: m.lineHere() + 1})
+			return m.env.Ask(screen.External{Path: m.Path(), Line: m.lineHere() + 1})
 		}},
 		action{ID: "wrap", Name: "wrap", Keys: []string{"w"}, Why: (*Pane).whyNoLines, Do: (*Pane).toggleWrap}.While(func(m *Pane) bool { return m.wrap }, "unwrap"),
 		action{ID: "fold", Name: "fold front matter", Keys: []string{"-"}, Why: (*Pane).whyNotFold, Do: (*Pane).toggleFold}.While(func(m *Pane) bool { return m.folded() > 0 }, "unfold front matter"),

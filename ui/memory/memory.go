@@ -1,7 +1,6 @@
 package memory
 
 import (
-	"context"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -20,12 +19,10 @@ type place struct{ line, row int }
 
 // Pane shows one file. New makes one.
 type Pane struct {
-	ctx     context.Context
+	env     screen.Env
 	store   Store
-	th      *theme.Theme
 	styles  *syntax.Styles
 	page    *markdown.Styles
-	own     keys.Bindings
 	keys    *keys.Map[*Pane]
 	marking *keys.Map[*Pane] // while lines are selected
 	w, h    int
@@ -73,16 +70,17 @@ type Pane struct {
 }
 
 // New makes a pane that shows nothing yet. Its commands end with ctx.
-func New(ctx context.Context, th *theme.Theme, store Store, own keys.Bindings) *Pane {
+func New(env screen.Env, store Store) *Pane {
+	th, own := env.Theme, env.Keys
 	return &Pane{
-		ctx: ctx, store: store, th: th, styles: syntax.NewStyles(th), page: markdown.NewStyles(th), own: own, keys: paneKeys(own), marking: selectionKeys(own),
+		env: env, store: store, styles: syntax.NewStyles(th), page: markdown.NewStyles(th), keys: paneKeys(own), marking: selectionKeys(own),
 		wrap: true, want: -1, here: -1, find: find{now: -1, from: -1}, left: map[memfs.Path]place{},
 	}
 }
 
 // SetTheme changes the looks.
 func (m *Pane) SetTheme(th *theme.Theme) {
-	m.th, m.styles, m.page = th, syntax.NewStyles(th), markdown.NewStyles(th)
+	m.env.Theme, m.styles, m.page = th, syntax.NewStyles(th), markdown.NewStyles(th)
 }
 
 // SetFocused says whether the pane has the keys.

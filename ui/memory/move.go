@@ -134,7 +134,7 @@ func (m *Pane) back(int) tea.Cmd {
 	case m.blame.on:
 		return m.toggleBlame(0)
 	default:
-		return screen.Ask(screen.FocusTree{})
+		return m.env.Ask(screen.FocusTree{})
 	}
 	return nil
 }

@@ -71,7 +71,7 @@ func (m *Pane) show(p memfs.Path, line int) tea.Cmd {
 	m.opening, m.err, m.gone, m.head, m.sought = p, nil, nil, nil, sought{}
 	m.want = line - 1
 	m.reviews.jump = line == 0
-	ctx, id := m.opens.Begin(m.ctx)
+	ctx, id := m.opens.Begin(m.env.Ctx)
 	return m.withReview(ctx, p, openFile(ctx, id, m.store, p, nil, 0, ""))
 }
 
@@ -81,7 +81,7 @@ func (m *Pane) Reload() tea.Cmd {
 	if p.IsRoot() {
 		return nil
 	}
-	ctx, id := m.opens.Begin(m.ctx)
+	ctx, id := m.opens.Begin(m.env.Ctx)
 	return m.withReview(ctx, p, openFile(ctx, id, m.store, p, m.doc, m.top.line+2*m.h, m.memoryID()))
 }
 
@@ -267,7 +267,7 @@ func (m *Pane) Fetch() tea.Cmd {
 		return nil
 	}
 	if m.hex.on {
-		return m.hex.fetch(m.ctx, d.file, d.size, m.h)
+		return m.hex.fetch(m.env.Ctx, d.file, d.size, m.h)
 	}
 	if d.whole || m.fetches {
 		return nil
@@ -279,7 +279,7 @@ func (m *Pane) Fetch() tea.Cmd {
 	}
 	first := max(m.top.line-margin, 0)
 	m.fetches = true
-	_, id := m.windows.Begin(m.ctx)
+	_, id := m.windows.Begin(m.env.Ctx)
 	line, offset := d.index.near(first)
 	return readLines(id, d.file, line, offset, first, margin*2+m.h, d.index.crlf)
 }

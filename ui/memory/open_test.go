@@ -152,7 +152,7 @@ func TestShowFound_LightsWhatItWasFoundByAndGoesOnFromThere(t *testing.T) {
 	}
 	found(2)
 	s.titled("“/up to [0-9]+|refund/” 2/4")
-	if n := strings.Count(s.pane.View(), s.pane.th.Match.On); n < 3 {
+	if n := strings.Count(s.pane.View(), s.pane.env.Theme.Match.On); n < 3 {
 		t.Errorf("%d hits are lit beside the one that one is at", n)
 	}
 	s.keys("n")

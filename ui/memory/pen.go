@@ -37,23 +37,23 @@ func (p *linePen) lineStyles(line int, s string) {
 		p.state = 0
 	}
 	p.syntax, p.state = m.styles.Spans(p.syntax[:0], d.lang, s, p.state)
-	p.syntax = d.longHook(p.syntax, s, m.th.Warn)
+	p.syntax = d.longHook(p.syntax, s, m.env.Theme.Warn)
 	p.at = line + 1
 	p.base = ""
 	if d.cut >= 0 && line >= d.cut {
-		p.base, p.syntax = m.th.Dim.On, p.syntax[:0]
+		p.base, p.syntax = m.env.Theme.Dim.On, p.syntax[:0]
 	}
 	if changed, _ := d.marks.in(line, line+1); changed && m.flash {
-		p.base = m.th.Flash.On
+		p.base = m.env.Theme.Flash.On
 	}
 	p.chosen, p.marked = p.chosen[:0], p.marked[:0]
 	if m.link.on && m.link.link.Line == line {
-		p.chosen = append(p.chosen, text.Span{From: m.link.link.From, To: m.link.link.To, On: m.th.Selected.On})
+		p.chosen = append(p.chosen, text.Span{From: m.link.link.From, To: m.link.link.To, On: m.env.Theme.Selected.On})
 	}
 	if from, to, ok := m.sel.part(line, len(s)); ok {
-		p.marked = append(p.marked, text.Span{From: from, To: to, On: m.th.Selection.On})
+		p.marked = append(p.marked, text.Span{From: from, To: to, On: m.env.Theme.Selection.On})
 		if m.sel.lines {
-			p.base = m.th.Selection.On
+			p.base = m.env.Theme.Selection.On
 		}
 	}
 	p.hitStyles(line, s)
@@ -67,9 +67,9 @@ func (p *linePen) hitStyles(line int, s string) {
 	}
 	p.found = f.match.in(p.found[:0], s)
 	for i := 0; i < len(p.found); i += 2 {
-		on := p.m.th.Match.On
+		on := p.m.env.Theme.Match.On
 		if f.isNow(line, p.found[i]) {
-			on = p.m.th.MatchNow.On
+			on = p.m.env.Theme.MatchNow.On
 		}
 		p.hits = append(p.hits, text.Span{From: p.found[i], To: p.found[i+1], On: on})
 	}
@@ -77,7 +77,7 @@ func (p *linePen) hitStyles(line int, s string) {
 
 // draw draws the bytes [from, to) of a line, filled up to the width.
 func (p *linePen) draw(dst []byte, s string, from, to, skip int) []byte {
-	l := text.Line{Width: p.width, Skip: skip, Base: p.base, Mark: p.m.th.HiddenChar.On, Fill: true}
+	l := text.Line{Width: p.width, Skip: skip, Base: p.base, Mark: p.m.env.Theme.HiddenChar.On, Fill: true}
 	dst, _ = l.AppendRange(dst, s, from, to, p.syntax, p.hits, p.chosen, p.marked)
 	return dst
 }

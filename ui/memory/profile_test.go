@@ -39,7 +39,7 @@ func TestIndex_IsDrawnAsTheToolOfTheStoreHasIt(t *testing.T) {
 		says("team/MEMORY.md", "2 lines over 150", want.hooks)
 		says("a.md", " over ", false)
 		s.open("MEMORY.md")
-		warned := s.pane.th.Warn.On + strings.Repeat("é", 10)
+		warned := s.pane.env.Theme.Warn.On + strings.Repeat("é", 10)
 		if got := strings.Contains(s.pane.View(), warned); got != want.hooks {
 			t.Errorf("%q: what is too long is marked: %v\n%s", profile, got, s.pane.View())
 		}

@@ -111,7 +111,7 @@ func (m *Pane) UpdateReview() tea.Cmd {
 	case d.review != nil && d.review.of == *of:
 		return nil
 	}
-	ctx, id := m.reviews.asks.Begin(m.ctx)
+	ctx, id := m.reviews.asks.Begin(m.env.Ctx)
 	store, text, whole := m.reviews.store, d.text, d.whole
 	return func() tea.Msg { return reviewMsg{id: id, review: compareReviewed(ctx, store, *of, text, whole)} }
 }
@@ -189,16 +189,16 @@ func (m *Pane) whyNoReviewDiff() string {
 // that is to be reviewed again.
 func (m *Pane) markReviewed(int) tea.Cmd {
 	of := m.doc.review.of
-	return screen.Ask(screen.See{UpTo: map[versions.MemoryID]int64{of.Memory: of.Change}})
+	return m.env.Ask(screen.See{UpTo: map[versions.MemoryID]int64{of.Memory: of.Change}})
 }
 
 // reviewDiff shows what changed since the memory was reviewed last.
 func (m *Pane) reviewDiff(int) tea.Cmd {
-	d, th, own := m.doc, m.th, m.own
+	d, env := m.doc, m.env
 	from := compare.Text{Path: d.path, Content: d.review.text, Name: fmt.Sprintf("v%d", d.review.number)}
 	if d.review.number == 0 {
 		from.Name = "nothing"
 	}
 	to := compare.Text{Path: d.path, Content: d.text, Name: "now"}
-	return func() tea.Msg { return screen.Show{Pane: compare.New(th, own, from, to)} }
+	return func() tea.Msg { return screen.Show{Pane: compare.New(env, from, to)} }
 }

@@ -106,7 +106,7 @@ func (m *Pane) copySelection() tea.Cmd {
 	what := draw.Plural(b.line-a.line+1, "line", "lines")
 	d := m.doc
 	if d.whole {
-		return screen.Ask(screen.Copy{What: what, Text: d.between(s)})
+		return m.env.Ask(screen.Copy{What: what, Text: d.between(s)})
 	}
 	line, offset := d.index.near(a.line)
 	f, crlf := d.file, d.index.crlf

@@ -192,9 +192,9 @@ func (p *linePen) sheetStart(dst []byte, y, i, line int) []byte {
 	if n == 0 || row > 0 {
 		return text.Spaces(dst, n)
 	}
-	st := m.th.LineNumber
+	st := m.env.Theme.LineNumber
 	if line == m.here {
-		st = m.th.LineNumberNow
+		st = m.env.Theme.LineNumberNow
 	}
 	next := m.doc.index.lines
 	if i+1 < m.sheet.len() {
@@ -206,13 +206,13 @@ func (p *linePen) sheetStart(dst []byte, y, i, line int) []byte {
 // sheetBase is the style under a row.
 func (m *Pane) sheetBase(i, line int) string {
 	if _, _, ok := m.sel.part(line, 0); ok {
-		return m.th.Selection.On
+		return m.env.Theme.Selection.On
 	}
 	if changed, _ := m.doc.marks.in(line, line+1); changed && m.flash {
-		return m.th.Flash.On
+		return m.env.Theme.Flash.On
 	}
 	if m.sheet.cut >= 0 && i > m.sheet.cut {
-		return m.th.Dim.On
+		return m.env.Theme.Dim.On
 	}
 	return ""
 }
@@ -223,9 +223,9 @@ func (p *linePen) finder(now bool) func([]text.Span, string) []text.Span {
 	if match == nil {
 		return nil
 	}
-	on := p.m.th.Match.On
+	on := p.m.env.Theme.Match.On
 	if now {
-		on = p.m.th.MatchNow.On
+		on = p.m.env.Theme.MatchNow.On
 	}
 	return func(dst []text.Span, s string) []text.Span {
 		p.found = match.in(p.found[:0], s)

@@ -13,7 +13,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/screen/screentest"
@@ -106,7 +105,7 @@ type sim struct {
 }
 
 func newSim(t testing.TB, store Store, w, h int) *sim {
-	s := &sim{t: t, pane: New(t.Context(), theme.New(true, theme.Many), store, nil)}
+	s := &sim{t: t, pane: New(screentest.Env(t.Context()), store)}
 	s.pane.SetNow(clock)
 	s.pane.SetSize(w, h)
 	s.pane.SetFocused(true)
@@ -115,6 +114,7 @@ func newSim(t testing.TB, store Store, w, h int) *sim {
 
 func (s *sim) run(cmd tea.Cmd) {
 	for queue := []tea.Cmd{cmd}; len(queue) > 0; {
+		s.asked = append(s.asked, screentest.Requests(s.pane.env)...)
 		cmd, queue = queue[0], queue[1:]
 		if cmd == nil {
 			continue

@@ -17,7 +17,7 @@ func (m *Pane) View() string {
 		return string(m.noticeView(dst, note, st))
 	}
 	if m.hex.on {
-		return string(m.hex.view(dst, m.th, m.doc.size, m.h))
+		return string(m.hex.view(dst, m.env.Theme, m.doc.size, m.h))
 	}
 	if m.sheet != nil {
 		return string(m.sheetView(dst))
@@ -35,19 +35,19 @@ func (m *Pane) View() string {
 func (m *Pane) notice() (string, theme.Style) {
 	switch d := m.doc; {
 	case d == nil && m.gone != nil:
-		return m.gone.notice(m.opening, func(v versions.Version) string { return m.ago(v) }), m.th.Warn
+		return m.gone.notice(m.opening, func(v versions.Version) string { return m.ago(v) }), m.env.Theme.Warn
 	case d == nil && m.err != nil:
-		return m.err.Error(), m.th.Error
+		return m.err.Error(), m.env.Theme.Error
 	case d == nil && !m.opening.IsRoot():
-		return "reading…", m.th.Dim
+		return "reading…", m.env.Theme.Dim
 	case d == nil:
-		return "Enter opens the memory under the cursor", m.th.Dim
+		return "Enter opens the memory under the cursor", m.env.Theme.Dim
 	case d.why != "":
-		return d.why, m.th.Warn
+		return d.why, m.env.Theme.Warn
 	case m.err != nil:
-		return m.err.Error(), m.th.Error
+		return m.err.Error(), m.env.Theme.Error
 	case d.size == 0:
-		return "empty: e writes in it", m.th.Dim
+		return "empty: e writes in it", m.env.Theme.Dim
 	}
 	return "", theme.Style{}
 }
@@ -74,7 +74,7 @@ func (m *Pane) noticeView(dst []byte, note string, st theme.Style) []byte {
 		}
 		dst = text.Spaces(dst, min(2, m.w))
 		cols := 0
-		dst, cols = text.Line{Width: min(width, m.w-2), Base: st.On, Mark: m.th.HiddenChar.On}.AppendRange(dst, note, starts[i], to)
+		dst, cols = text.Line{Width: min(width, m.w-2), Base: st.On, Mark: m.env.Theme.HiddenChar.On}.AppendRange(dst, note, starts[i], to)
 		dst = text.Spaces(dst, m.w-cols-2)
 	}
 	return dst
@@ -136,7 +136,7 @@ func (m *Pane) blank(dst []byte, y, line int) []byte {
 		return text.Spaces(dst, m.w)
 	}
 	dst = text.Spaces(dst, m.blameWidth())
-	dst = m.number(dst, line, line+1, m.th.LineNumber)
+	dst = m.number(dst, line, line+1, m.env.Theme.LineNumber)
 	return text.Spaces(dst, m.w-m.gutter())
 }
 
@@ -146,13 +146,13 @@ func (m *Pane) cutRule(dst []byte, y int) []byte {
 		dst = append(dst, '\n')
 	}
 	p := draw.Pen{W: m.w}
-	dst = p.Put(dst, strings.Repeat("┄", max(min(m.gutter()-1, m.w), 0)), m.th.Warn)
+	dst = p.Put(dst, strings.Repeat("┄", max(min(m.gutter()-1, m.w), 0)), m.env.Theme.Warn)
 	legend := cutLegend
 	if text.Width(legend+m.doc.cutBy)+1 > m.w-p.Used {
 		legend = cutShort
 	}
-	dst = p.Clip(dst, legend+m.doc.cutBy+" ", m.w-p.Used, m.th.Warn)
-	return p.Put(dst, strings.Repeat("┄", max(m.w-p.Used, 0)), m.th.Warn)
+	dst = p.Clip(dst, legend+m.doc.cutBy+" ", m.w-p.Used, m.env.Theme.Warn)
+	return p.Put(dst, strings.Repeat("┄", max(m.w-p.Used, 0)), m.env.Theme.Warn)
 }
 
 // foldRow is the row that stands for folded front matter.
@@ -160,9 +160,9 @@ func (p *linePen) foldRow(dst []byte, y int) []byte {
 	m := p.m
 	dst = p.start(dst, y, 0, 0)
 	from := len(dst)
-	dst = append(dst, m.th.Comment.On...)
-	dst, cols := draw.ClipMore(dst, m.doc.foldLine(), m.textWidth(), m.th.Comment)
-	if m.th.Comment.On != "" && len(dst) > from {
+	dst = append(dst, m.env.Theme.Comment.On...)
+	dst, cols := draw.ClipMore(dst, m.doc.foldLine(), m.textWidth(), m.env.Theme.Comment)
+	if m.env.Theme.Comment.On != "" && len(dst) > from {
 		dst = append(dst, text.Reset...)
 	}
 	return text.Spaces(dst, m.textWidth()-cols)
@@ -183,11 +183,11 @@ func (p *linePen) start(dst []byte, y, line, row int) []byte {
 	}
 	if row > 0 {
 		dst = text.Spaces(dst, n-2)
-		return append(m.th.LineNumber.Append(dst, "↪"), ' ')
+		return append(m.env.Theme.LineNumber.Append(dst, "↪"), ' ')
 	}
-	st := m.th.LineNumber
+	st := m.env.Theme.LineNumber
 	if line == m.here {
-		st = m.th.LineNumberNow
+		st = m.env.Theme.LineNumberNow
 	}
 	return m.number(dst, line, line+1, st)
 }
@@ -202,13 +202,13 @@ func (m *Pane) number(dst []byte, line, next int, st theme.Style) []byte {
 	dst = append(dst, n...)
 	dst = append(dst, st.Off...)
 	if line == m.here && m.walks() {
-		return m.th.LineNumberNow.Append(dst, "▸")
+		return m.env.Theme.LineNumberNow.Append(dst, "▸")
 	}
 	switch changed, gap := m.doc.changes().in(line, next); {
 	case changed:
-		return m.th.Changed.Append(dst, "▌")
+		return m.env.Theme.Changed.Append(dst, "▌")
 	case gap:
-		return m.th.Removed.Append(dst, "▔")
+		return m.env.Theme.Removed.Append(dst, "▔")
 	}
 	return append(dst, ' ')
 }

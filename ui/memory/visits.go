@@ -88,7 +88,7 @@ func (m *Pane) goForward(int) tea.Cmd {
 // travel asks for a memory that was read before; the lists change when it comes.
 func (m *Pane) travel(to visit) tea.Cmd {
 	m.visits.going = &to
-	return screen.Ask(screen.Open{Path: to.path})
+	return m.env.Ask(screen.Open{Path: to.path})
 }
 
 func (m *Pane) whyNotBackward() string {

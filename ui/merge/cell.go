@@ -78,10 +78,10 @@ func (p *Pane) appendCell(dst []byte, c column, part int, k cell, firstRow bool,
 		if k.from == 0 && (c.side != result || x.pick != open) {
 			number = strconv.Itoa(p.numberOf(part, c.side) + k.line + 1)
 		}
-		dst = append(dst, p.theme.LineNumber.On...)
+		dst = append(dst, p.env.Theme.LineNumber.On...)
 		dst = text.Spaces(dst, in-3-len(number))
 		dst = append(dst, number...)
-		dst = append(dst, p.theme.LineNumber.Off...)
+		dst = append(dst, p.env.Theme.LineNumber.Off...)
 		dst = append(dst, ' ')
 	}
 	if in > 0 {
@@ -116,7 +116,7 @@ type looks struct {
 
 // look says how the lines of a part look in a column.
 func (p *Pane) look(x *part, s, of side) looks {
-	th := p.theme
+	th := p.env.Theme
 	switch {
 	case x.kind == diff.MergeKept:
 		return looks{sign: " "}
@@ -159,7 +159,7 @@ func (p *Pane) appendText(dst []byte, w int, line []byte, k cell, look looks, ma
 			spans = append(spans, text.Span{From: m.Start, To: min(m.End, to), On: look.word.On})
 		}
 	}
-	l := text.Line{Width: w, Base: look.line.On, Mark: p.theme.HiddenChar.On}
+	l := text.Line{Width: w, Base: look.line.On, Mark: p.env.Theme.HiddenChar.On}
 	if k.from == 0 && k.to == len(s) {
 		l.Skip = p.sideways
 	}
@@ -178,11 +178,11 @@ const noNewline = " (no newline at the end)"
 
 // appendNothing draws the place of lines that are not there.
 func (p *Pane) appendNothing(dst []byte, c column, x *part, in int, firstRow bool) []byte {
-	s, style := "", p.theme.Dim
+	s, style := "", p.env.Theme.Dim
 	if firstRow && x.kind != diff.MergeKept && p.m.count(x, c.side) == 0 {
 		switch {
 		case c.side == result && x.pick == open:
-			s, style = "not decided", p.theme.Warn
+			s, style = "not decided", p.env.Theme.Warn
 		case c.side == result && p.m.none():
 			s = "no memory"
 		case c.side != result && !p.m.there[c.side]:

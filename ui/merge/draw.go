@@ -28,7 +28,7 @@ func (p *Pane) draw() {
 		rows++
 	}
 	if p.noteRows() > 0 {
-		row(func(dst []byte) []byte { return p.appendWhole(dst, p.theme.Warn, " "+p.note()) })
+		row(func(dst []byte) []byte { return p.appendWhole(dst, p.env.Theme.Warn, " "+p.note()) })
 	}
 	for i, b := range p.boards {
 		row(func(dst []byte) []byte { return p.appendNames(dst, b, i > 0) })
@@ -94,18 +94,18 @@ func (p *Pane) appendNames(dst []byte, b *board, below bool) []byte {
 	pen := draw.Pen{W: p.w}
 	for i, c := range b.cols {
 		if i > 0 {
-			dst = pen.Put(dst, p.theme.Lines.Down, p.theme.Border)
+			dst = pen.Put(dst, p.env.Theme.Lines.Down, p.env.Theme.Border)
 		}
 		end := pen.Used + c.w
 		name, more := p.name(c.side)
 		if below {
-			dst = pen.Put(dst, p.theme.Lines.Across+p.theme.Lines.Across+" ", p.theme.Border)
+			dst = pen.Put(dst, p.env.Theme.Lines.Across+p.env.Theme.Lines.Across+" ", p.env.Theme.Border)
 		} else {
 			dst = pen.Space(dst, 1)
 		}
-		dst = pen.Clip(dst, name, end-pen.Used, p.theme.TitleFocused)
+		dst = pen.Clip(dst, name, end-pen.Used, p.env.Theme.TitleFocused)
 		if more != "" && end-pen.Used > 4 {
-			dst = pen.Clip(dst, " · "+more, end-pen.Used, p.theme.Dim)
+			dst = pen.Clip(dst, " · "+more, end-pen.Used, p.env.Theme.Dim)
 		}
 		dst = pen.Space(dst, end-pen.Used)
 	}
@@ -132,15 +132,15 @@ func (p *Pane) appendTabs(dst []byte) []byte {
 		if s == base && !p.m.there[base] {
 			continue
 		}
-		style := p.theme.Title
+		style := p.env.Theme.Title
 		if s == p.tab {
-			style = p.theme.Selected
+			style = p.env.Theme.Selected
 		}
 		name, _ := p.name(s)
 		dst = pen.Put(dst, " "+name+" ", style)
 	}
 	if _, more := p.name(p.tab); more != "" && p.tab != result {
-		dst = pen.Put(dst, " "+more, p.theme.Dim)
+		dst = pen.Put(dst, " "+more, p.env.Theme.Dim)
 	}
 	return pen.Space(dst, p.w-pen.Used)
 }
@@ -171,7 +171,7 @@ func (p *Pane) appendRow(dst []byte, b *board, at place, x *block, w *words) []b
 	used := 0
 	for i, c := range b.cols {
 		if i > 0 {
-			dst = p.theme.Border.Append(dst, p.theme.Lines.Down)
+			dst = p.env.Theme.Border.Append(dst, p.env.Theme.Lines.Down)
 			used++
 		}
 		k := p.cell(b, x, part, i, at.row)
@@ -189,22 +189,22 @@ func (p *Pane) appendFold(dst []byte, n int) []byte {
 	if n == 1 {
 		lines = "line"
 	}
-	return p.appendWhole(dst, p.theme.Hunk, " ⋯ "+strconv.Itoa(n)+" "+lines+" that nobody changed")
+	return p.appendWhole(dst, p.env.Theme.Hunk, " ⋯ "+strconv.Itoa(n)+" "+lines+" that nobody changed")
 }
 
 // appendHeading draws the line above a change, that says what became of it.
 func (p *Pane) appendHeading(dst []byte, i int) []byte {
 	part := &p.m.parts[i]
-	style, sign := p.theme.Good, "✓"
+	style, sign := p.env.Theme.Good, "✓"
 	switch {
 	case part.pick == open:
-		style, sign = p.theme.Warn, "✗"
+		style, sign = p.env.Theme.Warn, "✗"
 	case part.kind != diff.MergeConflict:
-		style, sign = p.theme.Dim, "·"
+		style, sign = p.env.Theme.Dim, "·"
 	}
 	cursor := "  "
 	if i == p.cur {
-		style, cursor = p.theme.Selected, "▸ "
+		style, cursor = p.env.Theme.Selected, "▸ "
 	}
 	return p.appendWhole(dst, style, cursor+sign+" "+p.heading(part))
 }

@@ -33,7 +33,7 @@ func (p *Pane) edit() {
 		x.pick = takeMine
 	}
 	p.hunks++
-	p.hunk = &hunk{editor.New(p.m.appendPart(nil, &x), versions.Hash{}, p.theme, p.in.Clip, p.own), p.hunks, p.cur}
+	p.hunk = &hunk{editor.New(p.env, p.m.appendPart(nil, &x), versions.Hash{}, p.in.Clip), p.hunks, p.cur}
 	p.hunk.SetWrap(!p.unwrap)
 	p.arrange()
 	p.placeHunk()
@@ -100,7 +100,7 @@ func (p *Pane) hunkSaid(msg hunkMsg) tea.Cmd {
 	case screen.Answer:
 		return p.toHunk(msg.msg)
 	default:
-		return screen.Ask(msg.msg)
+		return p.env.Ask(msg.msg)
 	}
 	return nil
 }
@@ -131,7 +131,7 @@ func (p *Pane) withHunk() string {
 	if len(dst) > 0 {
 		dst = append(dst, '\n')
 	}
-	dst = p.appendWhole(dst, p.theme.Selected, "  "+p.hunkTitle())
+	dst = p.appendWhole(dst, p.env.Theme.Selected, "  "+p.hunkTitle())
 	if p.hunkRows() > 0 {
 		dst = append(append(dst, '\n'), p.hunk.View()...)
 	}

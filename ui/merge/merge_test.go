@@ -10,10 +10,10 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw/drawtest"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/screen/screentest"
 )
 
 var (
@@ -108,7 +108,7 @@ func play(t testing.TB, in Input, w, h int) *sim {
 	if in.TheirsName == "" {
 		in.TheirsName, in.MineName = "claude, 3m ago", "not saved"
 	}
-	s.Pane = New(theme.New(true, theme.Many), nil, in, func(b []byte) tea.Msg {
+	s.Pane = New(screentest.Env(t.Context()), in, func(b []byte) tea.Msg {
 		s.saved = append(s.saved, b)
 		return nil
 	})
@@ -121,6 +121,7 @@ func texts(base, theirs, mine string) Input {
 }
 
 func (s *sim) run(cmd tea.Cmd) {
+	defer func() { s.asked = append(s.asked, screentest.Requests(s.env)...) }()
 	for cmd != nil {
 		msg := cmd()
 		cmd = nil

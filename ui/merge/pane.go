@@ -28,12 +28,11 @@ type Input struct {
 
 // Pane is the screen. New makes one.
 type Pane struct {
-	in    Input
-	own   keys.Bindings
-	keys  *keys.Map[*Pane]
-	theme *theme.Theme
-	m     *merged
-	save  func(result []byte) tea.Msg
+	env  screen.Env
+	in   Input
+	keys *keys.Map[*Pane]
+	m    *merged
+	save func(result []byte) tea.Msg
 
 	cur          int // the change of the cursor, an index of the parts; -1 when there is none
 	left         int // conflicts that are not decided
@@ -56,8 +55,8 @@ type Pane struct {
 // command. save makes the message that brings the result to the owner; the result is
 // nil when it was decided that there is to be no memory. It is called on another
 // goroutine.
-func New(th *theme.Theme, own keys.Bindings, in Input, save func(result []byte) tea.Msg) *Pane {
-	p := &Pane{in: in, own: own, keys: paneKeys(own), theme: th, m: compare(in.Base, in.Theirs, in.Mine), save: save, cur: -1, tab: result}
+func New(env screen.Env, in Input, save func(result []byte) tea.Msg) *Pane {
+	p := &Pane{env: env, in: in, keys: paneKeys(env.Keys), m: compare(in.Base, in.Theirs, in.Mine), save: save, cur: -1, tab: result}
 	p.left = p.m.left()
 	p.cur = p.next(-1, 1, isOpen)
 	if p.cur < 0 {
@@ -76,7 +75,7 @@ func (p *Pane) Of(theirs, mine []byte) bool {
 
 // SetTheme changes the looks.
 func (p *Pane) SetTheme(th *theme.Theme) {
-	p.theme = th
+	p.env.Theme = th
 	if p.hunk != nil {
 		p.hunk.SetTheme(th)
 	}
@@ -202,8 +201,8 @@ func (p *Pane) finish() tea.Cmd {
 // leave asks what is to become of mine.
 func (p *Pane) leave() tea.Cmd {
 	if len(p.in.Leave) == 0 {
-		return screen.Ask(screen.Back{})
+		return p.env.Ask(screen.Back{})
 	}
-	return screen.Ask(screen.Choose{Title: "not saved", Text: "The merge of " + p.in.Path.String() + " is not saved. Whatever you choose, both texts stay.",
+	return p.env.Ask(screen.Choose{Title: "not saved", Text: "The merge of " + p.in.Path.String() + " is not saved. Whatever you choose, both texts stay.",
 		Options: append(slices.Clone(p.in.Leave), screen.Option{Key: "m", Label: "go on merging"})})
 }

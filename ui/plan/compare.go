@@ -25,7 +25,7 @@ func (p *Pane) compare() tea.Cmd {
 		p.diff.Show(diffview.Note("Done: the service has it."))
 		return nil
 	}
-	ctx, store, id, it := p.ctx, p.store, p.pair, *r.item
+	ctx, store, id, it := p.env.Ctx, p.store, p.pair, *r.item
 	choice := p.choices[it.Memory]
 	return func() tea.Msg {
 		msg := comparedMsg{id: id, pane: p}

@@ -84,7 +84,7 @@ func (p *Pane) apply(int) tea.Cmd {
 	for m, c := range p.choices {
 		choices[m] = c
 	}
-	return screen.Ask(screen.Act{
+	return p.env.Ask(screen.Act{
 		Doing: p.task.Doing,
 		Did:   p.task.Did,
 		Do:    func(ctx context.Context) (versions.Change, error) { return store.Apply(ctx, by, plan, choices) },
@@ -100,7 +100,7 @@ func (p *Pane) applied(err error) tea.Cmd {
 	var partly *versions.PartlyError
 	switch {
 	case err == nil:
-		return screen.Ask(screen.Back{})
+		return p.env.Ask(screen.Back{})
 	case errors.As(err, &partly): // the rest can be gone on with
 		p.partly = withDone(p.partly, partly)
 		return p.Start()
@@ -124,7 +124,7 @@ func withDone(before, now *versions.PartlyError) *versions.PartlyError {
 // merge has a conflict merged by hand.
 func (p *Pane) merge(int) tea.Cmd {
 	it := *p.current().item
-	return screen.Ask(Merge{Item: it, Done: func(text []byte) tea.Msg {
+	return p.env.Ask(Merge{Item: it, Done: func(text []byte) tea.Msg {
 		return ownTextMsg{pane: p, memory: it.Memory, text: text}
 	}})
 }

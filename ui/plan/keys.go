@@ -111,9 +111,9 @@ func (p *Pane) back(int) tea.Cmd {
 		return nil
 	}
 	if p.plan == nil && p.err == nil {
-		return tea.Batch(screen.Ask(screen.Back{}), screen.Ask(screen.Notice{Text: "cancelled: " + p.task.Doing + " · nothing was changed"}))
+		return tea.Batch(p.env.Ask(screen.Back{}), p.env.Ask(screen.Notice{Text: "cancelled: " + p.task.Doing + " · nothing was changed"}))
 	}
-	return screen.Ask(screen.Back{})
+	return p.env.Ask(screen.Back{})
 }
 
 func (p *Pane) toDiff(int) tea.Cmd {
@@ -127,7 +127,7 @@ func (p *Pane) toDiff(int) tea.Cmd {
 func (p *Pane) open(int) tea.Cmd {
 	r := p.current()
 	if r == nil || !r.item.Now.There() {
-		return screen.Ask(screen.Notice{Text: "this memory does not stand now", Bad: true})
+		return p.env.Ask(screen.Notice{Text: "this memory does not stand now", Bad: true})
 	}
-	return screen.Ask(screen.Open{Path: r.item.Now.Path})
+	return p.env.Ask(screen.Open{Path: r.item.Now.Path})
 }

@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -140,9 +139,9 @@ func TestPlan_DoesNotListWhatWasDoneAsUntouched(t *testing.T) {
 
 func TestPlan_SaysThatItIsBeingApplied(t *testing.T) {
 	s := &sim{store: store(t)}
-	p := New(t.Context(), theme.New(true, theme.Many), nil, s.store, Task{Doing: "undo", By: dana,
+	p := New(screentest.Env(t.Context()), s.store, Task{Doing: "undo", By: dana,
 		Make: func(ctx context.Context) (*versions.Plan, error) { return s.store.PlanUndoSession(ctx, "sesn_bad") }})
-	s.Sim = screentest.New(t, p, 100, 30)
+	s.Sim = screentest.New(t, p.env, p, 100, 30)
 	s.Run(p.Start())
 	s.Keys("O a")
 	s.Shows("being applied")

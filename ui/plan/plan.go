@@ -40,11 +40,10 @@ type Merge struct {
 
 // Pane is the screen. New makes one.
 type Pane struct {
-	ctx    context.Context
+	env    screen.Env
 	cancel context.CancelFunc
 	store  Store
 	task   Task
-	theme  *theme.Theme
 	keys   *keys.Map[*Pane]
 
 	id      int // of the planning that is wanted
@@ -66,11 +65,11 @@ type Pane struct {
 }
 
 // New makes the screen; Start begins to plan.
-func New(ctx context.Context, th *theme.Theme, own keys.Bindings, store Store, task Task) *Pane {
-	ctx, cancel := context.WithCancel(ctx)
+func New(env screen.Env, store Store, task Task) *Pane {
+	ctx, cancel := context.WithCancel(env.Ctx)
 	return &Pane{
-		ctx: ctx, cancel: cancel, store: store, task: task, theme: th, keys: planKeys(own),
-		choices: map[versions.MemoryID]versions.Choice{}, diff: diffview.New(th, own),
+		env: env.During(ctx), cancel: cancel, store: store, task: task, keys: planKeys(env.Keys),
+		choices: map[versions.MemoryID]versions.Choice{}, diff: diffview.New(env.Theme, env.Keys),
 	}
 }
 
@@ -78,7 +77,7 @@ func New(ctx context.Context, th *theme.Theme, own keys.Bindings, store Store, t
 func (p *Pane) Start() tea.Cmd {
 	p.id++
 	p.plan, p.err, p.rows = nil, nil, nil
-	ctx, id, plan := p.ctx, p.id, p.task.Make
+	ctx, id, plan := p.env.Ctx, p.id, p.task.Make
 	return func() tea.Msg {
 		made, err := plan(ctx)
 		return plannedMsg{id: id, pane: p, plan: made, err: err}
@@ -90,7 +89,7 @@ func (p *Pane) Close() { p.cancel() }
 
 // SetTheme changes the looks.
 func (p *Pane) SetTheme(th *theme.Theme) {
-	p.theme = th
+	p.env.Theme = th
 	p.diff.SetTheme(th)
 }
 

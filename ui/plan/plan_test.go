@@ -8,7 +8,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/versions"
@@ -45,7 +44,8 @@ type sim struct {
 
 func newSim(t *testing.T, w, h int) *sim {
 	s := &sim{store: store(t)}
-	s.Sim = screentest.New(t, New(t.Context(), theme.New(true, theme.Many), nil, s.store, Task{
+	env := screentest.Env(t.Context())
+	s.Sim = screentest.New(t, env, New(env, s.store, Task{
 		Doing: "undo session sesn_bad", Did: "undid session sesn_bad", By: dana,
 		Make: func(ctx context.Context) (*versions.Plan, error) { return s.store.PlanUndoSession(ctx, "sesn_bad") },
 	}), w, h)

@@ -126,20 +126,20 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	}
 	r := &p.rows[i]
 	if r.item == nil {
-		dst = pen.Put(pen.Space(dst, 1), r.heading, p.theme.Heading)
+		dst = pen.Put(pen.Space(dst, 1), r.heading, p.env.Theme.Heading)
 		more := r.more
 		if r.open && p.undecided() == 0 {
 			more = "all decided"
 		}
 		if more != "" {
-			dst = pen.Put(pen.Space(dst, 2), more, p.theme.Dim)
+			dst = pen.Put(pen.Space(dst, 2), more, p.env.Theme.Dim)
 		}
 		return pen.Space(dst, w)
 	}
 	if i == p.cur {
-		pen.Base = p.theme.Selected.On
+		pen.Base = p.env.Theme.Selected.On
 		if p.inDiff {
-			pen.Base = p.theme.SelectedDim.On
+			pen.Base = p.env.Theme.SelectedDim.On
 		}
 		pen.Plain = pen.Base != ""
 		dst = append(dst, pen.Base...)
@@ -158,12 +158,12 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	room := w - pen.Used - text.Width(counts) - 1
 	where := where(r.item)
 	if room > 0 {
-		buf, cols := draw.ClipStart(nil, where, room, p.theme.Text)
+		buf, cols := draw.ClipStart(nil, where, room, p.env.Theme.Text)
 		dst = append(dst, buf...)
 		pen.Used += cols
 	}
 	dst = pen.Space(dst, w-pen.Used-text.Width(counts)-1)
-	dst = pen.Put(dst, counts, p.theme.Dim)
+	dst = pen.Put(dst, counts, p.env.Theme.Dim)
 	dst = pen.Space(dst, w)
 	if pen.Base != "" {
 		dst = append(dst, text.Reset...)
@@ -180,23 +180,23 @@ func (p *Pane) label(r *row) (string, theme.Style) {
 	case r.conflict():
 		c := p.choices[it.Memory]
 		if c.Kind == versions.Undecided {
-			return "? decide", p.theme.Warn
+			return "? decide", p.env.Theme.Warn
 		}
-		return "✓ " + choiceLabel(c), p.theme.Good
+		return "✓ " + choiceLabel(c), p.env.Theme.Good
 	case r.merged:
-		return "± merge", p.theme.Text
+		return "± merge", p.env.Theme.Text
 	case r.done:
-		return "✓ done", p.theme.Good
+		return "✓ done", p.env.Theme.Good
 	case !it.Now.There() && !it.Then.There(), it.Now.Path == it.Then.Path && it.Now.SHA256 == it.Then.SHA256:
-		return "= as is", p.theme.Dim
+		return "= as is", p.env.Theme.Dim
 	case !it.Now.There():
-		return "+ bring back", p.theme.Added
+		return "+ bring back", p.env.Theme.Added
 	case !it.Then.There():
-		return "− delete", p.theme.Removed
+		return "− delete", p.env.Theme.Removed
 	case it.Now.Path != it.Then.Path:
-		return "→ rename", p.theme.Text
+		return "→ rename", p.env.Theme.Text
 	}
-	return "~ change", p.theme.Text
+	return "~ change", p.env.Theme.Text
 }
 
 // where names a memory, and where it goes.

@@ -66,7 +66,7 @@ func (p *Pane) View() string {
 			dst = p.appendRow(dst, p.top+y, at.list.W)
 		}
 		if at.beside {
-			dst = p.theme.Border.Append(dst, p.theme.Lines.Down)
+			dst = p.env.Theme.Border.Append(dst, p.env.Theme.Lines.Down)
 		}
 		switch {
 		case at.head.H > 0 && y == at.head.Y:
@@ -80,12 +80,12 @@ func (p *Pane) View() string {
 
 // appendHead draws the line above the diff.
 func (p *Pane) appendHead(dst []byte, at places) []byte {
-	border, title := p.theme.Border, p.theme.Title
+	border, title := p.env.Theme.Border, p.env.Theme.Title
 	if p.inDiff {
-		border, title = p.theme.BorderFocused, p.theme.TitleFocused
+		border, title = p.env.Theme.BorderFocused, p.env.Theme.TitleFocused
 	}
 	pen := draw.Pen{W: at.head.W}
-	lead := strings.Repeat(p.theme.Lines.Across, 2) + " "
+	lead := strings.Repeat(p.env.Theme.Lines.Across, 2) + " "
 	if at.beside {
 		lead = " "
 	}
@@ -99,15 +99,15 @@ func (p *Pane) appendHead(dst []byte, at places) []byte {
 	if at.beside {
 		return pen.Space(dst, at.head.W)
 	}
-	return pen.Put(dst, strings.Repeat(p.theme.Lines.Across, max(at.head.W-pen.Used, 0)), border)
+	return pen.Put(dst, strings.Repeat(p.env.Theme.Lines.Across, max(at.head.W-pen.Used, 0)), border)
 }
 
 // notice says why there is no list.
 func (p *Pane) notice() string {
-	s, st := "planning…", p.theme.Dim
+	s, st := "planning…", p.env.Theme.Dim
 	switch {
 	case p.err != nil:
-		s, st = p.err.Error(), p.theme.Error
+		s, st = p.err.Error(), p.env.Theme.Error
 	case p.plan != nil:
 		s = "Nothing to do: all of it is so already."
 	}

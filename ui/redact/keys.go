@@ -38,11 +38,11 @@ func redactKeys(own keys.Bindings) *keys.Map[*Pane] {
 	}
 	text := func(heads versions.HeadChoice, label, value string) func(*Pane, int) tea.Cmd {
 		return func(p *Pane, _ int) tea.Cmd {
-			return screen.Ask(screen.Prompt{Label: label, Value: value, Then: func(s string) tea.Cmd {
+			return p.env.Ask(screen.Prompt{Label: label, Value: value, Then: func(s string) tea.Cmd {
 				if heads == versions.HeadReplace && s != "" && !strings.HasSuffix(s, "\n") {
 					s += "\n" // a whole text, and it ends its last line
 				}
-				return screen.Ask(replacedMsg{pane: p, heads: heads, text: s})
+				return p.env.Ask(replacedMsg{pane: p, heads: heads, text: s})
 			}})
 		}
 	}
@@ -80,7 +80,7 @@ func askingKeys(own keys.Bindings) *keys.Map[*Pane] {
 			}
 			return ""
 		}},
-		{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: func(*Pane, int) tea.Cmd { return screen.Ask(screen.Back{}) }},
+		{ID: "leave", Name: "leave", Keys: []string{"esc", "ctrl+c"}, Do: func(p *Pane, _ int) tea.Cmd { return p.env.Ask(screen.Back{}) }},
 	})
 }
 
@@ -138,9 +138,9 @@ func (p *Pane) leave(int) tea.Cmd {
 		return nil
 	}
 	if p.step == planning {
-		return tea.Batch(screen.Ask(screen.Back{}), screen.Ask(screen.Notice{Text: "cancelled: redact " + p.name + " · nothing was changed"}))
+		return tea.Batch(p.env.Ask(screen.Back{}), p.env.Ask(screen.Notice{Text: "cancelled: redact " + p.name + " · nothing was changed"}))
 	}
-	return screen.Ask(screen.Back{})
+	return p.env.Ask(screen.Back{})
 }
 
 // stays says why the screen can't be left.
@@ -168,11 +168,11 @@ func (p *Pane) ask(int) tea.Cmd {
 		text = "Erase " + draw.Plural(n, "version", "versions") + "? They can't be recovered, and undo does not bring them back. " +
 			"That they existed, who wrote them and when is kept."
 	}
-	return screen.Ask(screen.Choose{
+	return p.env.Ask(screen.Choose{
 		Title: "erase for good",
 		Text:  text,
 		Options: []screen.Option{
-			{Key: "y", Label: "erase", Then: func() tea.Cmd { return screen.Ask(sureMsg{pane: p}) }},
+			{Key: "y", Label: "erase", Then: func() tea.Cmd { return p.env.Ask(sureMsg{pane: p}) }},
 			{Key: "n", Label: "keep"},
 		},
 	})

@@ -44,11 +44,10 @@ const readerWait = 2 * time.Second
 
 // Pane is the screen. New makes one.
 type Pane struct {
-	ctx    context.Context
+	env    screen.Env
 	cancel context.CancelFunc
 	store  Store
 	by     versions.By
-	theme  *theme.Theme
 	keys   *keys.Map[*Pane]
 	typing *keys.Map[*Pane] // while the text is asked for
 
@@ -80,9 +79,9 @@ type progress struct{ done, total *atomic.Int64 }
 
 // New makes the screen. With an empty target it asks for a text first. name says
 // in words what is to be erased.
-func New(ctx context.Context, th *theme.Theme, own keys.Bindings, store Store, by versions.By, target versions.RedactTarget, name string) *Pane {
-	ctx, cancel := context.WithCancel(ctx)
-	p := &Pane{ctx: ctx, cancel: cancel, store: store, by: by, theme: th, keys: redactKeys(own), typing: askingKeys(own), target: target, name: name,
+func New(env screen.Env, store Store, by versions.By, target versions.RedactTarget, name string) *Pane {
+	ctx, cancel := context.WithCancel(env.Ctx)
+	p := &Pane{env: env.During(ctx), cancel: cancel, store: store, by: by, keys: redactKeys(env.Keys), typing: askingKeys(env.Keys), target: target, name: name,
 		done: progress{new(atomic.Int64), new(atomic.Int64)}}
 	if target.Version == "" && len(target.Versions) == 0 && target.Memory == "" && len(target.Match) == 0 {
 		p.name = "a text"
@@ -99,7 +98,7 @@ func (p *Pane) Start() tea.Cmd {
 	}
 	p.id++
 	p.err = nil
-	ctx, id, store, target := p.ctx, p.id, p.store, p.target
+	ctx, id, store, target := p.env.Ctx, p.id, p.store, p.target
 	return func() tea.Msg {
 		plan, err := store.PlanRedact(ctx, target)
 		msg := plannedMsg{pane: p, id: id, plan: plan, err: err}
@@ -116,7 +115,7 @@ func (p *Pane) Start() tea.Cmd {
 // now or at the next start.
 func (p *Pane) Close() { p.cancel() }
 
-func (p *Pane) SetTheme(th *theme.Theme) { p.theme = th; p.lay() }
+func (p *Pane) SetTheme(th *theme.Theme) { p.env.Theme = th; p.lay() }
 func (p *Pane) SetNow(now time.Time)     { p.now = now; p.lay() }
 func (p *Pane) SetSize(w, h int)         { p.w, p.h = max(w, 0), max(h, 0); p.lay() }
 
@@ -231,7 +230,7 @@ func (p *Pane) erase() tea.Cmd {
 		done.done.Store(n)
 		done.total.Store(of)
 	}}}
-	ctx, stop := context.WithCancel(context.WithoutCancel(p.ctx)) // what has begun to be erased is erased
+	ctx, stop := context.WithCancel(context.WithoutCancel(p.env.Ctx)) // what has begun to be erased is erased
 	p.stop = stop
 	run := func() tea.Msg {
 		defer stop()
@@ -263,9 +262,9 @@ func (p *Pane) erased(msg erasedMsg) tea.Cmd {
 	if msg.err != nil && msg.receipt.ID == 0 {
 		p.step = planning // nothing was written: the plan is looked up again
 		err := msg.err
-		return tea.Batch(p.Start(), screen.Ask(screen.Notice{Text: "redact: " + err.Error(), Bad: true}))
+		return tea.Batch(p.Start(), p.env.Ask(screen.Notice{Text: "redact: " + err.Error(), Bad: true}))
 	}
 	p.input = draw.Input{}
 	p.scroll(-p.top)
-	return screen.Ask(screen.Refresh{})
+	return p.env.Ask(screen.Refresh{})
 }

@@ -10,7 +10,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/versions"
@@ -45,7 +44,8 @@ func newSim(t *testing.T, w, h int, target func(versions.Entry) (versions.Redact
 		t.Fatal(err)
 	}
 	tg, name := target(e)
-	s.Sim = screentest.New(t, New(t.Context(), theme.New(true, theme.Many), nil, s.store, robot, tg, name), w, h)
+	env := screentest.Env(t.Context())
+	s.Sim = screentest.New(t, env, New(env, s.store, robot, tg, name), w, h)
 	s.Late = func(msg tea.Msg) bool { _, look := msg.(lookMsg); return look }
 	s.Root = s.answer
 	s.Run(s.Pane.Start())

@@ -72,14 +72,14 @@ func (p *Pane) Cursor() (x, y int, ok bool) {
 	if p.step != asking || p.w < 8 || p.h < 2 {
 		return 0, 0, false
 	}
-	_, x = p.input.Append(nil, p.w-5, p.theme.Input)
+	_, x = p.input.Append(nil, p.w-5, p.env.Theme.Input)
 	return x + 3, 1, true
 }
 
 // lines are what the screen says, each before it is wrapped.
 func (p *Pane) lines() []line {
 	var l lines
-	l.theme = p.theme
+	l.theme = p.env.Theme
 	switch p.step {
 	case asking:
 		for range 3 { // the field stands there
@@ -100,7 +100,7 @@ func (p *Pane) lines() []line {
 }
 
 func (p *Pane) erasingLines(l *lines) {
-	th := p.theme
+	th := p.env.Theme
 	l.say("", th.Text)
 	switch {
 	case p.stopped:
@@ -124,7 +124,7 @@ func (l *lines) item(s string, st theme.Style) {
 }
 
 func (p *Pane) planLines(l *lines) {
-	th := p.theme
+	th := p.env.Theme
 	if p.err != nil {
 		l.say(p.err.Error(), th.Error)
 		return
@@ -238,7 +238,7 @@ var outcomes = map[versions.Outcome]string{
 }
 
 func (p *Pane) receiptLines(l *lines) {
-	th, r := p.theme, p.receipt
+	th, r := p.env.Theme, p.receipt
 	l.say("", th.Text)
 	switch {
 	case r.ID != 0:
@@ -413,8 +413,8 @@ func (p *Pane) View() string {
 		pen := draw.Pen{W: p.w}
 		switch i := p.top + y; {
 		case p.step == asking && y == 1 && p.w >= 8:
-			dst = append(p.theme.HintKey.Append(append(dst, ' '), "›"), ' ')
-			dst, _ = p.input.Append(dst, p.w-5, p.theme.Input)
+			dst = append(p.env.Theme.HintKey.Append(append(dst, ' '), "›"), ' ')
+			dst, _ = p.input.Append(dst, p.w-5, p.env.Theme.Input)
 			dst = text.Spaces(dst, 2)
 			continue
 		default:

@@ -8,7 +8,6 @@ package screen
 
 import (
 	"context"
-	"reflect"
 	"time"
 
 	tea "charm.land/bubbletea/v2"
@@ -250,20 +249,4 @@ type (
 type Option struct {
 	Key, Label string
 	Then       func() tea.Cmd
-}
-
-// Ask sends a request to the root.
-//
-//go:noinline
-func Ask(msg tea.Msg) tea.Cmd { return func() tea.Msg { return msg } }
-
-var askCode = reflect.ValueOf(Ask(nil)).Pointer()
-
-// Asked is the request of a command that Ask made. The root obeys it at once: what
-// is typed next may be meant for what the request opens, and must not come before.
-func Asked(cmd tea.Cmd) (tea.Msg, bool) {
-	if cmd == nil || reflect.ValueOf(cmd).Pointer() != askCode { // all that Ask makes have one code
-		return nil, false
-	}
-	return cmd(), true
 }

@@ -71,8 +71,8 @@ type (
 
 // openReplace asks what is to stand in the place of what is found in texts.
 func (p *Pane) openReplace(int) tea.Cmd {
-	p.repl = &replacing{outs: map[versions.MemoryID]*leftOut{}, diff: diffview.New(p.theme, p.own), inWith: p.input.Value != ""}
-	p.scope, p.rows, p.keys = Memories, nil, replaceKeys(p.own)
+	p.repl = &replacing{outs: map[versions.MemoryID]*leftOut{}, diff: diffview.New(p.env.Theme, p.env.Keys), inWith: p.input.Value != ""}
+	p.scope, p.rows, p.keys = Memories, nil, replaceKeys(p.env.Keys)
 	p.wrong, p.err = "", nil
 	p.SetSize(p.w, p.h)
 	return p.search()
@@ -81,7 +81,7 @@ func (p *Pane) openReplace(int) tea.Cmd {
 // closeReplace goes back to the search.
 func (p *Pane) closeReplace(int) tea.Cmd {
 	p.repl.pair.Stop()
-	p.repl, p.rows, p.keys = nil, nil, searchKeys(p.own)
+	p.repl, p.rows, p.keys = nil, nil, searchKeys(p.env.Keys)
 	p.wrong, p.err = "", nil
 	p.SetSize(p.w, p.h)
 	return p.search()
@@ -118,7 +118,7 @@ func (p *Pane) plan() tea.Cmd {
 		return p.look()
 	}
 	p.running = true
-	ctx, id := p.asked.Begin(p.ctx)
+	ctx, id := p.asked.Begin(p.env.Ctx)
 	store := p.store
 	return func() tea.Msg {
 		plan, err := store.PlanReplace(ctx, r)
@@ -295,7 +295,7 @@ func (p *Pane) apply(int) tea.Cmd {
 	re.doing = true
 	hits, memories := re.total()
 	store, by, plan, choices := p.store, p.by, re.plan, re.choices()
-	return screen.Ask(screen.Act{
+	return p.env.Ask(screen.Act{
 		Did: fmt.Sprintf("replaced “%s” with “%s”: %s in %s", re.query.Text, re.with.Value,
 			draw.Plural(hits, "hit", "hits"), draw.Plural(memories, "memory", "memories")),
 		Do:   func(ctx context.Context) (versions.Change, error) { return store.Apply(ctx, by, plan, choices) },
@@ -326,7 +326,7 @@ func (p *Pane) applied(err error) tea.Cmd {
 	var stale *versions.StalePlanError
 	switch {
 	case err == nil:
-		return screen.Ask(screen.Back{})
+		return p.env.Ask(screen.Back{})
 	case errors.As(err, &stale):
 		p.repl.anew = true
 		return p.search()

@@ -265,7 +265,7 @@ func TestReplaceFrame_FitsEverySize(t *testing.T) {
 	}
 	s.Pane.SetSize(100, 24)
 	for y, row := range strings.Split(s.Pane.View(), "\n") {
-		if y == 2+s.Pane.cur-s.Pane.top && !strings.Contains(row, s.Pane.theme.Selected.On) {
+		if y == 2+s.Pane.cur-s.Pane.top && !strings.Contains(row, s.Pane.env.Theme.Selected.On) {
 			t.Errorf("the row of the cursor is not lit: %q", row)
 		}
 	}

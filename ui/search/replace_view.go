@@ -14,16 +14,16 @@ import (
 // appendWith draws what is put in.
 func (p *Pane) appendWith(dst []byte) []byte {
 	pen := draw.Pen{W: p.w}
-	dst = pen.Put(dst, " → ", p.theme.HintKey)
+	dst = pen.Put(dst, " → ", p.env.Theme.HintKey)
 	if p.w < 8 {
 		return pen.Space(dst, p.w)
 	}
 	cols := max(p.w-4, 1)
 	if p.repl.with.Value == "" && !p.repl.inWith {
-		dst = pen.Clip(dst, "nothing: what is found is taken out", cols, p.theme.Dim)
+		dst = pen.Clip(dst, "nothing: what is found is taken out", cols, p.env.Theme.Dim)
 		return pen.Space(dst, p.w)
 	}
-	dst, _ = p.repl.with.Append(dst, cols, p.theme.Input)
+	dst, _ = p.repl.with.Append(dst, cols, p.env.Theme.Input)
 	pen.Used += cols
 	return pen.Space(dst, p.w)
 }
@@ -47,10 +47,10 @@ func (p *Pane) appendReplaced(dst []byte, i, w int) []byte {
 	out := p.repl.isOut(r)
 	base := ""
 	if out || p.wrong != "" {
-		base = p.theme.Dim.On
+		base = p.env.Theme.Dim.On
 	}
 	if i == p.cur {
-		base = p.theme.Selected.On
+		base = p.env.Theme.Selected.On
 	}
 	pen.Base, pen.Plain = base, base != ""
 	dst = append(dst, base...)
@@ -59,7 +59,7 @@ func (p *Pane) appendReplaced(dst []byte, i, w int) []byte {
 	if r.hit == 0 {
 		return p.appendMemory(dst, &pen, r, base)
 	}
-	dst = pen.Right(dst, strconv.Itoa(r.line), min(numberCols-1, max(w-pen.Used, 0)), p.theme.LineNumber)
+	dst = pen.Right(dst, strconv.Itoa(r.line), min(numberCols-1, max(w-pen.Used, 0)), p.env.Theme.LineNumber)
 	dst = pen.Space(dst, 1)
 	if base != "" {
 		dst = append(dst, text.Reset...)
@@ -87,15 +87,15 @@ func (p *Pane) replacedText(r *row, lit bool) (string, []text.Span) {
 	at := r.lit[0]
 	with := r.with
 	if with == "" {
-		with = p.theme.Text.Signs("∅")
+		with = p.env.Theme.Text.Signs("∅")
 	}
-	arrow := p.theme.Text.Signs(" → ")
+	arrow := p.env.Theme.Text.Signs(" → ")
 	s := r.text[:at.End] + arrow + with + r.text[at.End:]
 	if !lit {
 		return s, nil
 	}
 	to := at.End + len(arrow)
-	return s, []text.Span{{From: at.Start, To: at.End, On: p.theme.RemovedWord.On}, {From: to, To: to + len(with), On: p.theme.AddedWord.On}}
+	return s, []text.Span{{From: at.Start, To: at.End, On: p.env.Theme.RemovedWord.On}, {From: to, To: to + len(with), On: p.env.Theme.AddedWord.On}}
 }
 
 func (p *Pane) appendMemory(dst []byte, pen *draw.Pen, r *row, base string) []byte {
@@ -104,11 +104,11 @@ func (p *Pane) appendMemory(dst []byte, pen *draw.Pen, r *row, base string) []by
 		right = " " + strconv.Itoa(r.count-stays) + " of " + strconv.Itoa(r.count)
 	}
 	dst = pen.Space(dst, 1)
-	st := p.theme.Folder
+	st := p.env.Theme.Folder
 	room := max(pen.W-pen.Used-text.Width(right)-1, 0)
 	dst = pen.ClipStart(dst, r.path.String(), room, st)
 	dst = pen.Space(dst, pen.W-pen.Used-text.Width(right)-1)
-	dst = pen.Put(dst, right, p.theme.Dim)
+	dst = pen.Put(dst, right, p.env.Theme.Dim)
 	dst = pen.Space(dst, pen.W)
 	if base != "" {
 		dst = append(dst, text.Reset...)
@@ -119,13 +119,13 @@ func (p *Pane) appendMemory(dst []byte, pen *draw.Pen, r *row, base string) []by
 func (p *Pane) appendNote(dst []byte, i, w int) []byte {
 	r := &p.rows[i]
 	pen := draw.Pen{W: w}
-	st, indent := p.theme.Dim, 5
+	st, indent := p.env.Theme.Dim, 5
 	if r.heading {
-		st, indent = p.theme.Warn, 1
+		st, indent = p.env.Theme.Warn, 1
 	}
 	if i == p.cur {
 		pen.Plain = true
-		dst = append(dst, p.theme.Selected.On...)
+		dst = append(dst, p.env.Theme.Selected.On...)
 	}
 	dst = pen.Space(dst, indent)
 	dst = pen.Put(dst, r.text, st)
@@ -164,7 +164,7 @@ func (p *Pane) compare() tea.Cmd {
 		re.diff.Show(diffview.Note("Left out: it stays as it is."))
 		return nil
 	}
-	ctx, id := re.pair.Begin(p.ctx)
+	ctx, id := re.pair.Begin(p.env.Ctx)
 	store, made, except := p.store, it.Text, re.choices()[it.Memory].Except
 	replacement := *re.plan.Replace
 	return func() tea.Msg {

@@ -42,11 +42,9 @@ const (
 
 // Pane is the screen. New makes one.
 type Pane struct {
-	ctx    context.Context
+	env    screen.Env
 	cancel context.CancelFunc
 	store  Store
-	theme  *theme.Theme
-	own    keys.Bindings
 	keys   *keys.Map[*Pane]
 	by     versions.By // who replaces
 	now    time.Time
@@ -77,14 +75,14 @@ type Pane struct {
 
 // New makes the screen; text is searched for at once, and in narrows it down. Paths
 // are found among the entries.
-func New(ctx context.Context, th *theme.Theme, own keys.Bindings, store Store, by versions.By, scope Scope, text string, in memfs.Path, entries []versions.Entry) *Pane {
-	ctx, cancel := context.WithCancel(ctx)
+func New(env screen.Env, store Store, by versions.By, scope Scope, text string, in memfs.Path, entries []versions.Entry) *Pane {
+	ctx, cancel := context.WithCancel(env.Ctx)
 	if !in.IsRoot() {
 		text += " in:" + in.Rel()
 	}
 	shown := &shownStore{Store: store}
-	p := &Pane{ctx: ctx, cancel: cancel, store: store, by: by, theme: th, own: own, keys: searchKeys(own), input: draw.NewInput(text), scope: scope, names: names{entries: entries},
-		shown: shown, preview: memory.New(ctx, th, shown, own)}
+	p := &Pane{env: env.During(ctx), cancel: cancel, store: store, by: by, keys: searchKeys(env.Keys), input: draw.NewInput(text), scope: scope, names: names{entries: entries},
+		shown: shown, preview: memory.New(env.During(ctx), shown)}
 	return p
 }
 
@@ -94,7 +92,7 @@ func (p *Pane) Start() tea.Cmd {
 	if p.scope == Names || p.input.Value != "" {
 		return p.search()
 	}
-	ctx, store := p.ctx, p.store
+	ctx, store := p.env.Ctx, p.store
 	return func() tea.Msg {
 		for range 2 {
 			_, _ = store.Search(ctx, versions.Query{Text: "\x00", Limit: 1}, func(versions.Hit) bool { return false })
@@ -107,7 +105,7 @@ func (p *Pane) Start() tea.Cmd {
 func (p *Pane) Close() { p.cancel() }
 
 func (p *Pane) SetTheme(th *theme.Theme) {
-	p.theme = th
+	p.env.Theme = th
 	p.preview.SetTheme(th)
 	if p.repl != nil {
 		p.repl.diff.SetTheme(th)
@@ -138,10 +136,10 @@ func (p *Pane) Cursor() (x, y int, ok bool) {
 		return 0, 0, false
 	}
 	if p.repl != nil && p.repl.inWith {
-		_, x = p.repl.with.Append(nil, max(p.w-4, 1), p.theme.Input)
+		_, x = p.repl.with.Append(nil, max(p.w-4, 1), p.env.Theme.Input)
 		return x + 3, 1, p.h > 1
 	}
-	_, x = p.input.Append(nil, p.fieldCols(), p.theme.Input)
+	_, x = p.input.Append(nil, p.fieldCols(), p.env.Theme.Input)
 	return x + 3, 0, true
 }
 
@@ -202,7 +200,7 @@ func (p *Pane) search() tea.Cmd {
 	}
 	if p.scope == Names {
 		p.running = true
-		ctx, id := p.asked.Begin(p.ctx)
+		ctx, id := p.asked.Begin(p.env.Ctx)
 		return findNames(ctx, id, p.names, p.input.Value)
 	}
 	q, ok := p.query()
@@ -212,7 +210,7 @@ func (p *Pane) search() tea.Cmd {
 		return nil
 	}
 	p.running = true
-	ctx, id := p.asked.Begin(p.ctx)
+	ctx, id := p.asked.Begin(p.env.Ctx)
 	if p.scope == Past {
 		return findPast(ctx, id, p.store, q)
 	}
@@ -281,9 +279,9 @@ func (p *Pane) take(int) tea.Cmd {
 		return nil
 	}
 	if r.past && !r.stands {
-		return screen.Ask(screen.History{Path: r.path, Memory: r.memory, Version: r.version})
+		return p.env.Ask(screen.History{Path: r.path, Memory: r.memory, Version: r.version})
 	}
-	return screen.Ask(screen.Open{Path: r.path, Line: r.line, Find: p.finds(r)})
+	return p.env.Ask(screen.Open{Path: r.path, Line: r.line, Find: p.finds(r)})
 }
 
 // finds is what lights the hits of a row in the memory, and leads from one to the
@@ -303,5 +301,5 @@ func (p *Pane) finds(r *row) string {
 // redact erases what is searched for.
 func (p *Pane) redact(int) tea.Cmd {
 	q, _ := p.query()
-	return screen.Ask(screen.Redact{Match: q.Text})
+	return p.env.Ask(screen.Redact{Match: q.Text})
 }

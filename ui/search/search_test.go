@@ -8,7 +8,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/screen/screentest"
@@ -28,7 +27,8 @@ func newSim(t *testing.T, w, h int) *screentest.Sim[*Pane] {
 	} {
 		screentest.Write(t, store, robot, m[0], m[1])
 	}
-	s := screentest.New(t, New(t.Context(), theme.New(true, theme.Many), nil, store, me, Memories, "", memfs.Root, nil), w, h)
+	env := screentest.Env(t.Context())
+	s := screentest.New(t, env, New(env, store, me, Memories, "", memfs.Root, nil), w, h)
 	s.Run(s.Pane.Start())
 	return s
 }
@@ -202,7 +202,7 @@ func TestRegexp_ThatIsNotWholeYetLeavesTheHitsBeforeIt(t *testing.T) {
 	if before[strings.Index(before, "\n"):] != after[strings.Index(after, "\n"):] {
 		t.Errorf("the hits change:\n%s\n%s", before, after)
 	}
-	if strings.Count(s.Pane.View(), s.Pane.theme.Match.On) >= strings.Count(lit, s.Pane.theme.Match.On) {
+	if strings.Count(s.Pane.View(), s.Pane.env.Theme.Match.On) >= strings.Count(lit, s.Pane.env.Theme.Match.On) {
 		t.Error("what is listed looks as if it was found")
 	}
 	s.Sent = nil

@@ -143,7 +143,7 @@ func (p *Pane) View() string {
 			dst = p.appendRow(dst, p.top+y-at.list.Y, at.list.W)
 		}
 		if at.beside {
-			dst = p.theme.Border.Append(dst, p.theme.Lines.Down)
+			dst = p.env.Theme.Border.Append(dst, p.env.Theme.Lines.Down)
 		} else if y == at.preview.Y-1 {
 			dst = p.appendRule(dst)
 		}
@@ -161,10 +161,10 @@ func (p *Pane) View() string {
 // appendField draws what is typed and which of the two is searched.
 func (p *Pane) appendField(dst []byte) []byte {
 	pen := draw.Pen{W: p.w}
-	dst = pen.Put(dst, " › ", p.theme.HintKey)
+	dst = pen.Put(dst, " › ", p.env.Theme.HintKey)
 	if p.w >= 8 {
 		cols := p.fieldCols()
-		dst, _ = p.input.Append(dst, cols, p.theme.Input)
+		dst, _ = p.input.Append(dst, cols, p.env.Theme.Input)
 		pen.Used += cols
 	}
 	if p.w-pen.Used < switchCols {
@@ -186,20 +186,20 @@ func (p *Pane) appendField(dst []byte) []byte {
 // switched is the style of something that is chosen or not.
 func (p *Pane) switched(on bool) theme.Style {
 	if on {
-		return p.theme.Selected
+		return p.env.Theme.Selected
 	}
-	return p.theme.Dim
+	return p.env.Theme.Dim
 }
 
 func (p *Pane) appendRule(dst []byte) []byte {
 	pen := draw.Pen{W: p.w}
-	dst = pen.Put(dst, strings.Repeat(p.theme.Lines.Across, 2), p.theme.Border)
+	dst = pen.Put(dst, strings.Repeat(p.env.Theme.Lines.Across, 2), p.env.Theme.Border)
 	if r := p.current(); r != nil {
 		dst = pen.Space(dst, 1)
-		dst = pen.ClipStart(dst, r.path.String(), p.w-6, p.theme.Title)
+		dst = pen.ClipStart(dst, r.path.String(), p.w-6, p.env.Theme.Title)
 		dst = pen.Space(dst, 1)
 	}
-	return pen.Put(dst, strings.Repeat(p.theme.Lines.Across, max(p.w-pen.Used, 0)), p.theme.Border)
+	return pen.Put(dst, strings.Repeat(p.env.Theme.Lines.Across, max(p.w-pen.Used, 0)), p.env.Theme.Border)
 }
 
 // appendRow draws row i of the list in w columns.
@@ -232,25 +232,25 @@ func (p *Pane) notice() (string, theme.Style) {
 	_, typed := p.query()
 	switch {
 	case p.repl != nil && p.err == nil && p.wrong == "" && typed && !p.running:
-		return "nothing to replace", p.theme.Text
+		return "nothing to replace", p.env.Theme.Text
 	case p.err != nil:
-		return p.err.Error(), p.theme.Error
+		return p.err.Error(), p.env.Theme.Error
 	case p.wrong != "":
-		return p.wrong, p.theme.Dim
+		return p.wrong, p.env.Theme.Dim
 	case p.scope == Names && !p.running:
-		return "no such name · Tab: the texts", p.theme.Text
+		return "no such name · Tab: the texts", p.env.Theme.Text
 	case !typed && p.regexp && p.scope != Names:
-		return `type a regular expression, in:folder`, p.theme.Dim
+		return `type a regular expression, in:folder`, p.env.Theme.Dim
 	case !typed && p.scope != Names:
-		return `type words, "a phrase", in:folder`, p.theme.Dim
+		return `type words, "a phrase", in:folder`, p.env.Theme.Dim
 	case p.running:
-		return "searching…", p.theme.Dim
+		return "searching…", p.env.Theme.Dim
 	case p.near != "":
-		return "nothing holds all of it. " + p.near, p.theme.Text
+		return "nothing holds all of it. " + p.near, p.env.Theme.Text
 	case p.scope == Past:
-		return "nothing found in any version", p.theme.Text
+		return "nothing found in any version", p.env.Theme.Text
 	}
-	return "nothing found · Tab: every version", p.theme.Text
+	return "nothing found · Tab: every version", p.env.Theme.Text
 }
 
 // appendName draws a path with the letters that were found.
@@ -259,26 +259,26 @@ func (p *Pane) appendName(dst []byte, i, w int) []byte {
 	pen := draw.Pen{W: w}
 	st := theme.Style{}
 	if i == p.cur {
-		st = p.theme.Selected
+		st = p.env.Theme.Selected
 	}
 	dst = append(dst, st.On...)
 	dst = pen.Space(dst, 3)
 	name := r.path.Rel()
 	layers := [][]text.Span{nil, make([]text.Span, 0, len(r.spans))}
 	if base := strings.LastIndexByte(name, '/') + 1; i != p.cur && base > 0 {
-		layers[0] = []text.Span{{From: 0, To: base, On: p.theme.Dim.On}}
+		layers[0] = []text.Span{{From: 0, To: base, On: p.env.Theme.Dim.On}}
 	}
 	for _, s := range r.spans {
-		layers[1] = append(layers[1], text.Span{From: s.Start, To: s.End, On: p.theme.Strong.On + p.theme.Input.On})
+		layers[1] = append(layers[1], text.Span{From: s.Start, To: s.End, On: p.env.Theme.Strong.On + p.env.Theme.Input.On})
 	}
 	room := max(w-pen.Used, 0)
 	skip := max(text.Width(name)-room+1, 0)
 	if skip > 0 && room > 1 {
-		dst = append(dst, p.theme.Text.Cut()...)
+		dst = append(dst, p.env.Theme.Text.Cut()...)
 		room--
 		skip++
 	}
-	dst, _ = text.Line{Width: room, Skip: skip, Base: st.On, Mark: p.theme.HiddenChar.On, Fill: true}.Append(dst, name, layers...)
+	dst, _ = text.Line{Width: room, Skip: skip, Base: st.On, Mark: p.env.Theme.HiddenChar.On, Fill: true}.Append(dst, name, layers...)
 	return append(dst, st.Off...)
 }
 
@@ -301,13 +301,13 @@ func (p *Pane) appendHeading(dst []byte, r *row, w int) []byte {
 		right = " " + strconv.Itoa(r.count) + "×"
 	}
 	room := max(w-2-text.Width(right), 0)
-	base := p.theme.Folder.On
+	base := p.env.Theme.Folder.On
 	if p.wrong != "" {
-		base = p.theme.Dim.On
+		base = p.env.Theme.Dim.On
 	}
 	dst = p.appendPart(dst, r.path.String(), room, 0, base, p.spans(r.spans, 1))
 	pen.Used += room
-	dst = pen.Put(dst, right, p.theme.Dim)
+	dst = pen.Put(dst, right, p.env.Theme.Dim)
 	return pen.Space(dst, w)
 }
 
@@ -318,7 +318,7 @@ func (p *Pane) spans(found []match.Span, by int) []text.Span {
 	}
 	out := make([]text.Span, len(found))
 	for i, s := range found {
-		out[i] = text.Span{From: s.Start + by, To: s.End + by, On: p.theme.Match.On}
+		out[i] = text.Span{From: s.Start + by, To: s.End + by, On: p.env.Theme.Match.On}
 	}
 	return out
 }
@@ -330,10 +330,10 @@ func (p *Pane) appendLine(dst []byte, i, w int) []byte {
 	pen := draw.Pen{W: w}
 	base := ""
 	if p.wrong != "" {
-		base = p.theme.Dim.On
+		base = p.env.Theme.Dim.On
 	}
 	if i == p.cur {
-		base = p.theme.Selected.On
+		base = p.env.Theme.Selected.On
 		pen.Base, pen.Plain = base, base != ""
 		dst = append(dst, base...)
 	}
@@ -341,7 +341,7 @@ func (p *Pane) appendLine(dst []byte, i, w int) []byte {
 	if r.line > 0 {
 		number = strconv.Itoa(r.line)
 	}
-	dst = pen.Right(dst, number, min(numberCols, w), p.theme.LineNumber)
+	dst = pen.Right(dst, number, min(numberCols, w), p.env.Theme.LineNumber)
 	dst = pen.Space(dst, 1)
 	if base != "" {
 		dst = append(dst, text.Reset...)
@@ -357,7 +357,7 @@ func (p *Pane) appendFound(dst []byte, pen *draw.Pen, s string, cut [2]bool, bas
 		shift = len(trimmed) - len(s)
 		s = trimmed
 	}
-	sign := p.theme.Text.Cut()
+	sign := p.env.Theme.Text.Cut()
 	if cut[0] {
 		s, shift = sign+s, shift+len(sign)
 	}
@@ -385,9 +385,9 @@ func (p *Pane) appendFound(dst []byte, pen *draw.Pen, s string, cut [2]bool, bas
 // appendPart draws the columns of s from skip on in exactly w columns; … stands
 // for what is left out on either side.
 func (p *Pane) appendPart(dst []byte, s string, w, skip int, base string, lit []text.Span) []byte {
-	line := text.Line{Width: w, Skip: skip, Base: base, Mark: p.theme.HiddenChar.On, Fill: true}
+	line := text.Line{Width: w, Skip: skip, Base: base, Mark: p.env.Theme.HiddenChar.On, Fill: true}
 	cut := func(dst []byte) []byte {
-		return append(append(append(dst, base...), p.theme.Text.Cut()...), text.Reset...)
+		return append(append(append(dst, base...), p.env.Theme.Text.Cut()...), text.Reset...)
 	}
 	if skip > 0 && line.Width > 1 {
 		dst = cut(dst)

@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/talk"
@@ -17,9 +16,6 @@ import (
 
 // Config says what a form is for.
 type Config struct {
-	Ctx      context.Context
-	Theme    *theme.Theme
-	Keys     keys.Bindings
 	Settings agent.Settings
 	// Models lists those that there are. It may be nil.
 	Models func(context.Context) ([]agent.Model, error)
@@ -36,6 +32,7 @@ type Config struct {
 
 // Pane is the form as a screen. New makes one, Start fills it.
 type Pane struct {
+	env   screen.Env
 	c     Config
 	f     form
 	keys  *keys.Map[*formKeys]
@@ -75,14 +72,14 @@ type (
 )
 
 // New makes the form.
-func New(c Config) *Pane {
+func New(env screen.Env, c Config) *Pane {
 	done := "begin"
 	if c.Session != nil {
 		done = "set"
 	}
-	p := &Pane{c: c, wait: lookWait, keys: keysOf(c.Keys, done)}
+	p := &Pane{c: c, env: env, wait: lookWait, keys: keysOf(env.Keys, done)}
 	p.acts.do = p.obey
-	p.f.theme = c.Theme
+	p.f.theme = env.Theme
 	if c.Session == nil {
 		p.f.fields = append(p.f.fields,
 			&field{kind: heading, label: "what to do"},
@@ -103,7 +100,7 @@ func New(c Config) *Pane {
 
 // Start reads which stores and models there are, and what the settings clear now.
 func (p *Pane) Start() tea.Cmd {
-	ctx, id := p.reads.Begin(p.c.Ctx)
+	ctx, id := p.reads.Begin(p.env.Ctx)
 	models, stores := p.c.Models, p.c.Stores
 	read := func() tea.Msg {
 		msg := modelsMsg{id: id}
@@ -262,7 +259,7 @@ func (p *Pane) obey(what string) tea.Cmd {
 		return p.f.offer(-1)
 	case "leave":
 		p.asks.Stop()
-		return screen.Ask(screen.Back{})
+		return p.env.Ask(screen.Back{})
 	case "done":
 		return p.done()
 	}
@@ -289,9 +286,9 @@ func (p *Pane) done() tea.Cmd {
 	}
 	if p.c.Session == nil {
 		start := agent.Start{Prompt: p.f.field("prompt").text(), Name: p.f.field("name").text(), Stores: stores, Settings: s}
-		return tea.Sequence(screen.Ask(screen.Back{}), p.c.Begin(start))
+		return tea.Sequence(p.env.Ask(screen.Back{}), p.c.Begin(start))
 	}
-	_, id := p.reads.Begin(p.c.Ctx)
+	_, id := p.reads.Begin(p.env.Ctx)
 	session := p.c.Session
 	return func() tea.Msg { return setMsg{id: id, err: session.Set(s)} }
 }
@@ -318,7 +315,7 @@ func (p *Pane) attached() (out []versions.Attachment) {
 // set tells what became of settings: the model may refuse what is right in itself.
 func (p *Pane) set(msg setMsg) tea.Cmd {
 	if msg.err == nil {
-		return tea.Sequence(screen.Ask(screen.Back{}), screen.Ask(screen.Notice{Text: "set; it holds from the next turn on"}))
+		return tea.Sequence(p.env.Ask(screen.Back{}), p.env.Ask(screen.Notice{Text: "set; it holds from the next turn on"}))
 	}
 	s := p.f.settingsOf(p.c.Settings)
 	list := fieldErrors(msg.err)
@@ -339,7 +336,7 @@ const lookWait = 300 * time.Millisecond
 func (p *Pane) look() tea.Cmd {
 	s := p.f.settingsOf(p.c.Settings)
 	p.f.check(s)
-	ctx, id := p.asks.Begin(p.c.Ctx)
+	ctx, id := p.asks.Begin(p.env.Ctx)
 	if s.Check() != nil {
 		p.asking, p.asked = false, false
 		return nil

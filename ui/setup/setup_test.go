@@ -45,10 +45,10 @@ func (s *session) Preview(_ context.Context, x agent.Settings) (agent.Preview, e
 }
 
 func open(t testing.TB, w, h int, c Config) *screentest.Sim[*Pane] {
-	c.Ctx, c.Theme = t.Context(), theme.New(true, theme.Many)
-	p := New(c)
+	env := screentest.Env(t.Context())
+	p := New(env, c)
 	p.wait = 0
-	s := screentest.New(t, p, w, h)
+	s := screentest.New(t, env, p, w, h)
 	s.Run(p.Start())
 	return s
 }

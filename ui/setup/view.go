@@ -95,9 +95,9 @@ func (p *Pane) View() string {
 		}
 		r := draw.NewRow(dst, p.w)
 		if i := y - p.f.h - p.gap(); i >= 0 && i < len(foot) {
-			st := p.c.Theme.Dim
+			st := p.env.Theme.Dim
 			if i >= p.helpRows() {
-				st = p.c.Theme.Text
+				st = p.env.Theme.Text
 			}
 			r.Put(" "+foot[i], st)
 		}
@@ -181,7 +181,7 @@ func (p *Pane) Title() (name, info string) {
 }
 
 // SetTheme changes the looks.
-func (p *Pane) SetTheme(th *theme.Theme) { p.c.Theme, p.f.theme = th, th }
+func (p *Pane) SetTheme(th *theme.Theme) { p.env.Theme, p.f.theme = th, th }
 
 // SetNow has nothing to do: no age is shown.
 func (p *Pane) SetNow(time.Time) {}

@@ -23,11 +23,11 @@ func actions(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "create", Writes: true, Name: "make a store", Keys: []string{"n"}, Do: (*Pane).create, Why: writable},
 		{ID: "discover", Name: "find those of other tools", Short: "find others", Keys: []string{"d"}, Do: func(p *Pane, _ int) tea.Cmd {
 			d := p.Discovery()
-			return screen.Ask(screen.Show{Pane: d, Then: d.Load()})
+			return p.env.Ask(screen.Show{Pane: d, Then: d.Load()})
 		}},
 		{ID: "connect", Name: "connect a hosted store", Short: "connect", Keys: []string{"c"}, Do: func(p *Pane, _ int) tea.Cmd {
 			c := p.Connecting()
-			return screen.Ask(screen.Show{Pane: c, Then: c.Load()})
+			return p.env.Ask(screen.Show{Pane: c, Then: c.Load()})
 		}},
 		{ID: "mirror", Writes: true, Name: "mirror all of its service", Short: "mirror", Keys: []string{"m"}, Do: (*Pane).mirror, Why: hostedRow},
 		{ID: "disconnect", Writes: true, Name: "disconnect", Keys: []string{"D"}, Do: (*Pane).disconnect, Why: disconnectable},
@@ -36,10 +36,10 @@ func actions(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "describe", Writes: true, Name: "describe", Keys: []string{"e"}, Do: (*Pane).describe, Why: writableRow},
 		{ID: "archive", Writes: true, Name: "archive", Keys: []string{"A"}, Do: (*Pane).archive, Why: writableRow},
 		{ID: "copy-folder", Name: "copy the folder", Keys: []string{"y p"}, Do: func(p *Pane, _ int) tea.Cmd {
-			return screen.Ask(screen.Copy{What: "the folder", Text: p.current().Folder})
+			return p.env.Ask(screen.Copy{What: "the folder", Text: p.current().Folder})
 		}, Why: row},
 		{ID: "copy-id", Name: "copy the id", Keys: []string{"y i"}, Do: func(p *Pane, _ int) tea.Cmd {
-			return screen.Ask(screen.Copy{What: "the store's id", Text: string(p.current().ID)})
+			return p.env.Ask(screen.Copy{What: "the store's id", Text: string(p.current().ID)})
 		}, Why: row},
 		{ID: "back", Name: "back", Keys: []string{"esc", "q", "@"}, Do: (*Pane).back},
 	}, moves[*Pane]()...))
@@ -95,15 +95,15 @@ func (p *Pane) back(int) tea.Cmd {
 		showAll(p)
 		return nil
 	}
-	return screen.Ask(screen.Back{})
+	return p.env.Ask(screen.Back{})
 }
 
 // choose opens the store under the cursor.
 func (p *Pane) choose(int) tea.Cmd {
 	if p.current().ID == p.open {
-		return screen.Ask(screen.Back{})
+		return p.env.Ask(screen.Back{})
 	}
-	return screen.Ask(screen.OpenStore{ID: p.current().ID, Name: p.current().Name})
+	return p.env.Ask(screen.OpenStore{ID: p.current().ID, Name: p.current().Name})
 }
 
 // doneMsg says what came of an act on a store.
@@ -117,7 +117,7 @@ type doneMsg struct {
 
 func (p *Pane) act(doing, did string, do func(context.Context, Home) (versions.StoreInfo, error)) tea.Cmd {
 	home := p.home
-	return screen.Ask(screen.Work{Doing: doing, Do: func(ctx context.Context) (tea.Msg, error) {
+	return p.env.Ask(screen.Work{Doing: doing, Do: func(ctx context.Context) (tea.Msg, error) {
 		info, err := do(ctx, home)
 		return doneMsg{of: p, did: did, id: info.ID, err: err}, err
 	}})
@@ -128,25 +128,25 @@ func (p *Pane) done(msg doneMsg) tea.Cmd {
 	case msg.of != p:
 		return nil
 	case msg.err != nil:
-		return screen.Ask(screen.Notice{Text: msg.err.Error(), Bad: true})
+		return p.env.Ask(screen.Notice{Text: msg.err.Error(), Bad: true})
 	}
-	return tea.Batch(p.load(msg.id), screen.Ask(screen.Notice{Text: msg.did}))
+	return tea.Batch(p.load(msg.id), p.env.Ask(screen.Notice{Text: msg.did}))
 }
 
 // Discovery is the screen that finds folders in which other tools keep memories. The
 // list shows what is made of them.
 func (p *Pane) Discovery() *Discovery {
-	return NewDiscovery(p.ctx, p.th, p.own, p.home, p.open, p.readOnly)
+	return NewDiscovery(p.env, p.home, p.open, p.readOnly)
 }
 
 // create asks for a name and a folder. The home makes the folder where none is named.
 func (p *Pane) create(int) tea.Cmd {
-	return screen.Ask(screen.Prompt{Label: "name of the new store", Then: func(name string) tea.Cmd {
+	return p.env.Ask(screen.Prompt{Label: "name of the new store", Then: func(name string) tea.Cmd {
 		name = strings.TrimSpace(name)
 		if name == "" {
 			return nil
 		}
-		return screen.Ask(screen.Prompt{Label: "its folder", Example: "empty: memtrail makes one", Then: func(folder string) tea.Cmd {
+		return p.env.Ask(screen.Prompt{Label: "its folder", Example: "empty: memtrail makes one", Then: func(folder string) tea.Cmd {
 			folder = strings.TrimSpace(folder)
 			return p.act("make the store "+name, "made the store "+name+" · Enter opens it", func(ctx context.Context, h Home) (versions.StoreInfo, error) {
 				return h.CreateStore(ctx, name, "", folder)
@@ -157,7 +157,7 @@ func (p *Pane) create(int) tea.Cmd {
 
 func (p *Pane) rename(int) tea.Cmd {
 	s := *p.current()
-	return screen.Ask(screen.Prompt{Label: "name of the store", Value: s.Name, Then: func(name string) tea.Cmd {
+	return p.env.Ask(screen.Prompt{Label: "name of the store", Value: s.Name, Then: func(name string) tea.Cmd {
 		name = strings.TrimSpace(name)
 		if name == "" || name == s.Name {
 			return nil
@@ -170,7 +170,7 @@ func (p *Pane) rename(int) tea.Cmd {
 
 func (p *Pane) describe(int) tea.Cmd {
 	s := *p.current()
-	return screen.Ask(screen.Prompt{Label: "what " + s.Name + " is for", Value: s.Description, Then: func(text string) tea.Cmd {
+	return p.env.Ask(screen.Prompt{Label: "what " + s.Name + " is for", Value: s.Description, Then: func(text string) tea.Cmd {
 		return p.act("describe "+s.Name, "described "+s.Name, func(ctx context.Context, h Home) (versions.StoreInfo, error) {
 			return h.UpdateStore(ctx, s.ID, versions.StoreUpdate{Description: &text})
 		})
@@ -185,7 +185,7 @@ func (p *Pane) archive(int) tea.Cmd {
 		text, label = "It is archived at its service, for everybody and for good: nothing can be written to it any more.", "archive it for good"
 	}
 	text += " It can be read, searched and exported; memories can still be deleted and redacted."
-	return screen.Ask(screen.Choose{
+	return p.env.Ask(screen.Choose{
 		Title: "archive " + s.Name,
 		Text:  text,
 		Options: []screen.Option{

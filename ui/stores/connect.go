@@ -1,12 +1,10 @@
 package stores
 
 import (
-	"context"
 	"strconv"
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
@@ -43,8 +41,8 @@ type Connect struct {
 
 // NewConnect makes the screen, in front of the list of stores; open is the store that
 // is shown now. The commands that it returns end with ctx.
-func NewConnect(ctx context.Context, th *theme.Theme, own keys.Bindings, home Hoster, open versions.StoreID, readOnly bool) *Connect {
-	return &Connect{list: list{ctx: ctx, th: th, open: open, readOnly: readOnly}, home: home, keys: connectActions(own),
+func NewConnect(env screen.Env, home Hoster, open versions.StoreID, readOnly bool) *Connect {
+	return &Connect{list: list{env: env, open: open, readOnly: readOnly}, home: home, keys: connectActions(env.Keys),
 		chosen: map[string]bool{}, partly: map[string]bool{}}
 }
 
@@ -91,7 +89,7 @@ type servedMsg struct {
 
 // Load asks the service.
 func (c *Connect) Load() tea.Cmd {
-	ctx, id := c.ask.Begin(c.ctx)
+	ctx, id := c.ask.Begin(c.env.Ctx)
 	home, url := c.home, c.url
 	c.asking = true
 	return func() tea.Msg {

@@ -20,7 +20,7 @@ func connectActions(own keys.Bindings) *keys.Map[*Connect] {
 		{ID: "choose-all", Name: "choose all", Keys: []string{"a"}, Do: func(c *Connect, _ int) tea.Cmd { c.chooseAll(); return nil }, Why: (*Connect).whyNoAll},
 		{ID: "filter", Name: "filter", Keys: []string{"/"}, Do: func(c *Connect, _ int) tea.Cmd { c.typing = true; c.step(0); return nil }},
 		{ID: "copy-id", Name: "copy the id", Keys: []string{"y i"}, Do: func(c *Connect, _ int) tea.Cmd {
-			return screen.Ask(screen.Copy{What: "the store's id", Text: c.current().ID})
+			return c.env.Ask(screen.Copy{What: "the store's id", Text: c.current().ID})
 		}, Why: (*Connect).whyNoRow},
 		{ID: "back", Name: "back", Keys: []string{"esc", "q"}, Do: (*Connect).back},
 	}, moves[*Connect]()...))
@@ -131,12 +131,12 @@ func (c *Connect) back(int) tea.Cmd {
 		clear(c.chosen)
 		return nil
 	}
-	return screen.Ask(screen.Back{})
+	return c.env.Ask(screen.Back{})
 }
 
 // another asks for the base URL of a service. Credentials are none of what is typed.
 func (c *Connect) another(int) tea.Cmd {
-	return screen.Ask(screen.Prompt{Label: "base URL of the service", Value: c.service.URL, Example: "https://…, empty for the SDK's own", Then: func(url string) tea.Cmd {
+	return c.env.Ask(screen.Prompt{Label: "base URL of the service", Value: c.service.URL, Example: "https://…, empty for the SDK's own", Then: func(url string) tea.Cmd {
 		c.url = strings.TrimSpace(url)
 		c.service, c.loaded, c.err = Service{URL: c.url}, false, nil
 		clear(c.chosen)

@@ -11,7 +11,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw/drawtest"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/screen/screentest"
@@ -88,7 +87,8 @@ func someOffers() Service {
 
 func connecting(t *testing.T, f *fakeService, w, h int) *screentest.Sim[*Connect] {
 	t.Helper()
-	s := screentest.New(t, NewConnect(t.Context(), theme.New(true, theme.Many), nil, f, "memstore_9", false), w, h)
+	env := screentest.Env(t.Context())
+	s := screentest.New(t, env, NewConnect(env, f, "memstore_9", false), w, h)
 	s.Pane.SetNow(clock)
 	return s
 }
@@ -137,7 +137,7 @@ func TestConnect_ConnectsWhatIsChosenOneAfterTheOther(t *testing.T) {
 	}
 	cmd, _ := s.Pane.Press([]string{"enter"}, 0)
 	for range 2 {
-		req, ok := screen.Asked(cmd)
+		req, ok := s.Pane.env.Out.Next()
 		if !ok {
 			t.Fatal("no work is asked for")
 		}

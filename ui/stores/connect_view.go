@@ -29,7 +29,7 @@ func (c *Connect) note() []styled {
 	}
 	f := c.fault()
 	free := c.h - c.headRows() - c.filterRows() - c.detailRows() - max(len(c.rows), 1)
-	return broken(c.w, "! "+join(f.what, f.do), c.th.Warn, max(c.h/8, min(free, 5), 1))
+	return broken(c.w, "! "+join(f.what, f.do), c.env.Theme.Warn, max(c.h/8, min(free, 5), 1))
 }
 
 func (c *Connect) filterRows() int {
@@ -55,7 +55,7 @@ func (c *Connect) Cursor() (x, y int, ok bool) {
 	if !c.typing || c.w < 1 || c.filterRows() == 0 {
 		return 0, 0, false
 	}
-	_, x = c.input.Append(nil, max(c.w-4, 1), c.th.Input)
+	_, x = c.input.Append(nil, max(c.w-4, 1), c.env.Theme.Input)
 	return min(3+x, max(c.w-1, 0)), c.h - 1, true
 }
 
@@ -74,17 +74,17 @@ func (c *Connect) View() string {
 		i := y - heads
 		switch {
 		case y >= c.h-filter:
-			dst = filterRow(dst, c.w, &c.input, c.th)
+			dst = filterRow(dst, c.w, &c.input, c.env.Theme)
 		case y == 0:
-			dst = line(dst, c.w, c.where(), c.th.Dim)
+			dst = line(dst, c.w, c.where(), c.env.Theme.Dim)
 		case y < heads:
 			dst = c.head(dst)
 		case y >= c.h-filter-len(note):
-			dst = styledRow(dst, c.w, note, y-(c.h-filter-len(note)), c.th)
+			dst = styledRow(dst, c.w, note, y-(c.h-filter-len(note)), c.env.Theme)
 		case i >= list:
-			dst = styledRow(dst, c.w, details, i-list, c.th)
+			dst = styledRow(dst, c.w, details, i-list, c.env.Theme)
 		case len(c.rows) == 0:
-			dst = styledRow(dst, c.w, notice, i, c.th)
+			dst = styledRow(dst, c.w, notice, i, c.env.Theme)
 		case c.top+i < len(c.rows):
 			dst = c.row(dst, c.top+i)
 		default:
@@ -133,7 +133,7 @@ func isNoEntry(err error) bool {
 
 // notice stands where nothing is listed.
 func (c *Connect) notice() []styled {
-	th := c.th
+	th := c.env.Theme
 	switch {
 	case len(c.rows) > 0:
 		return nil
@@ -169,11 +169,11 @@ func (c *Connect) head(dst []byte) []byte {
 	q := draw.Pen{W: c.w}
 	name, id := offerWidths(c.w)
 	dst = q.Space(dst, 3)
-	dst = cell(dst, &q, "store", name, c.th.Dim)
+	dst = cell(dst, &q, "store", name, c.env.Theme.Dim)
 	if id > 0 {
-		dst = cell(dst, &q, "id", id, c.th.Dim)
+		dst = cell(dst, &q, "id", id, c.env.Theme.Dim)
 	}
-	dst = q.Right(dst, "made", changedCols, c.th.Dim)
+	dst = q.Right(dst, "made", changedCols, c.env.Theme.Dim)
 	return q.Space(dst, c.w)
 }
 
@@ -197,17 +197,17 @@ func (c *Connect) state(o *versions.Offer) string {
 func (c *Connect) row(dst []byte, i int) []byte {
 	o := &c.service.Stores[c.rows[i]]
 	q := draw.Pen{W: c.w}
-	style := c.th.Text
+	style := c.env.Theme.Text
 	if !worthConnecting(o) {
-		style = c.th.Dim
+		style = c.env.Theme.Dim
 	}
-	dst = c.beginRow(dst, &q, i, "✓", c.chosen[o.ID], c.th)
+	dst = c.beginRow(dst, &q, i, "✓", c.chosen[o.ID], c.env.Theme)
 	name, id := offerWidths(c.w)
-	dst = stateCell(dst, &q, o.Name, c.state(o), name, style, c.th.Dim)
+	dst = stateCell(dst, &q, o.Name, c.state(o), name, style, c.env.Theme.Dim)
 	if id > 0 {
-		dst = cell(dst, &q, o.ID, id, c.th.Dim)
+		dst = cell(dst, &q, o.ID, id, c.env.Theme.Dim)
 	}
-	dst = q.Right(dst, " "+draw.Age(c.now, o.Created), changedCols, c.th.Dim)
+	dst = q.Right(dst, " "+draw.Age(c.now, o.Created), changedCols, c.env.Theme.Dim)
 	return endRow(dst, &q)
 }
 
@@ -218,32 +218,32 @@ func (c *Connect) details() []styled {
 	if o == nil || rows == 0 {
 		return nil
 	}
-	out := []styled{{"", c.th.Text}, {o.Name, c.th.Title}}
+	out := []styled{{"", c.env.Theme.Text}, {o.Name, c.env.Theme.Title}}
 	if o.Description != "" {
-		out = append(out, wrapped(c.w, o.Description, c.th.Text)...)
+		out = append(out, wrapped(c.w, o.Description, c.env.Theme.Text)...)
 	}
 	switch {
 	case c.partly[o.ID]:
-		out = append(out, styled{"connected as " + o.Here.Name + ", but not all of it is here yet: Enter goes on", c.th.Warn})
+		out = append(out, styled{"connected as " + o.Here.Name + ", but not all of it is here yet: Enter goes on", c.env.Theme.Warn})
 	case o.Here.ID != "":
-		out = append(out, styled{"connected as " + o.Here.Name + ": Enter opens it", c.th.Dim})
+		out = append(out, styled{"connected as " + o.Here.Name + ": Enter opens it", c.env.Theme.Dim})
 	default:
-		out = append(out, styled{"Enter brings its whole history here; the service keeps the store", c.th.Dim})
+		out = append(out, styled{"Enter brings its whole history here; the service keeps the store", c.env.Theme.Dim})
 	}
 	if !o.Archived.IsZero() {
-		out = append(out, styled{"archived " + o.Archived.In(c.now.Location()).Format("2006-01-02") + ": nothing is written to it any more", c.th.Warn})
+		out = append(out, styled{"archived " + o.Archived.In(c.now.Location()).Format("2006-01-02") + ": nothing is written to it any more", c.env.Theme.Warn})
 	}
 	made := ""
 	if !o.Created.IsZero() {
 		made = "made " + o.Created.In(c.now.Location()).Format("2006-01-02")
 	}
-	out = append(out, styled{join(made, o.ID), c.th.Dim})
+	out = append(out, styled{join(made, o.ID), c.env.Theme.Dim})
 	if len(o.Metadata) > 0 {
 		var pairs []string
 		for _, k := range slices.Sorted(maps.Keys(o.Metadata)) {
 			pairs = append(pairs, k+"="+o.Metadata[k])
 		}
-		out = append(out, styled{strings.Join(pairs, "  "), c.th.Dim})
+		out = append(out, styled{strings.Join(pairs, "  "), c.env.Theme.Dim})
 	}
 	return out[:min(len(out), rows)]
 }

@@ -40,9 +40,9 @@ func (c *Connect) begin(int) tea.Cmd {
 		case o.Here.ID == "" || c.partly[o.ID]:
 			c.queue = []versions.Offer{o}
 		case o.Here.ID == c.open: // it is behind the list of stores
-			return tea.Sequence(screen.Ask(screen.Back{}), screen.Ask(screen.Back{}))
+			return tea.Sequence(c.env.Ask(screen.Back{}), c.env.Ask(screen.Back{}))
 		default:
-			return screen.Ask(screen.OpenStore{ID: o.Here.ID, Name: o.Here.Name})
+			return c.env.Ask(screen.OpenStore{ID: o.Here.ID, Name: o.Here.Name})
 		}
 	}
 	return c.next()
@@ -55,7 +55,7 @@ func (c *Connect) next() tea.Cmd {
 	if all := len(c.done) + len(c.queue); all > 1 {
 		doing += " (" + strconv.Itoa(len(c.done)+1) + " of " + strconv.Itoa(all) + ")"
 	}
-	return screen.Ask(screen.Work{Doing: doing, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
+	return c.env.Ask(screen.Work{Doing: doing, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
 		msg := connectedMsg{of: c, offer: o, info: o.Here}
 		if o.Here.ID != "" {
 			msg.got, msg.err = home.MirrorStore(ctx, o.Here.ID)
@@ -105,11 +105,11 @@ func (c *Connect) finished(msg connectedMsg) tea.Cmd {
 	case msg.made:
 		text = "made " + msg.offer.Name + " at the service, connected as " + msg.info.Name
 		if len(c.chosen) > 0 { // they are yet to be connected
-			return screen.Ask(screen.Notice{Text: text})
+			return c.env.Ask(screen.Notice{Text: text})
 		}
 		text += " · Enter opens it"
 	}
-	return tea.Sequence(screen.Ask(screen.Back{}), screen.Ask(screen.Notice{Text: text + c.extra, Bad: c.extra != ""}))
+	return tea.Sequence(c.env.Ask(screen.Back{}), c.env.Ask(screen.Notice{Text: text + c.extra, Bad: c.extra != ""}))
 }
 
 // tell says what went wrong, or was stopped.
@@ -117,9 +117,9 @@ func (c *Connect) tell() tea.Cmd {
 	f := c.fault()
 	if errors.Is(c.err, context.Canceled) { // nothing is the matter
 		c.err = nil
-		return screen.Ask(screen.Notice{Text: join(f.what, f.do)})
+		return c.env.Ask(screen.Notice{Text: join(f.what, f.do)})
 	}
-	return screen.Ask(screen.Notice{Text: f.what, Bad: true})
+	return c.env.Ask(screen.Notice{Text: f.what, Bad: true})
 }
 
 // fault is what is the matter now, in words.

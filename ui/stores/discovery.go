@@ -7,7 +7,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/agent/places"
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
@@ -36,8 +35,8 @@ type Discovery struct {
 
 // NewDiscovery makes the screen, in front of the list of stores; open is the store
 // that is shown now. The commands that it returns end with ctx.
-func NewDiscovery(ctx context.Context, th *theme.Theme, own keys.Bindings, finder Finder, open versions.StoreID, readOnly bool) *Discovery {
-	return &Discovery{list: list{ctx: ctx, th: th, open: open, readOnly: readOnly}, finder: finder, keys: discoveryActions(own), chosen: map[string]bool{}}
+func NewDiscovery(env screen.Env, finder Finder, open versions.StoreID, readOnly bool) *Discovery {
+	return &Discovery{list: list{env: env, open: open, readOnly: readOnly}, finder: finder, keys: discoveryActions(env.Keys), chosen: map[string]bool{}}
 }
 
 func (d *Discovery) Press(seq []string, n int) (tea.Cmd, keys.Result) { return d.keys.Press(d, seq, n) }
@@ -80,7 +79,7 @@ type foundMsg struct {
 
 // Load looks for folders.
 func (d *Discovery) Load() tea.Cmd {
-	ctx, id := d.read.Begin(d.ctx)
+	ctx, id := d.read.Begin(d.env.Ctx)
 	finder := d.finder
 	return func() tea.Msg {
 		found, err := finder.Discover(ctx)

@@ -19,7 +19,7 @@ func discoveryActions(own keys.Bindings) *keys.Map[*Discovery] {
 		{ID: "choose-all", Name: "choose all", Keys: []string{"a"}, Do: func(d *Discovery, _ int) tea.Cmd { d.chooseAll(); return nil }, Why: (*Discovery).whyNoAll},
 		{ID: "again", Name: "look again", Keys: []string{"r"}, Do: func(d *Discovery, _ int) tea.Cmd { return d.Load() }},
 		{ID: "copy-folder", Name: "copy the folder", Keys: []string{"y p"}, Do: func(d *Discovery, _ int) tea.Cmd {
-			return screen.Ask(screen.Copy{What: "the folder", Text: d.current().Folder})
+			return d.env.Ask(screen.Copy{What: "the folder", Text: d.current().Folder})
 		}, Why: (*Discovery).whyNoRow},
 		{ID: "back", Name: "back", Keys: []string{"esc", "q"}, Do: (*Discovery).back},
 	}, moves[*Discovery]()...))
@@ -99,7 +99,7 @@ func (d *Discovery) back(int) tea.Cmd {
 		clear(d.chosen)
 		return nil
 	}
-	return screen.Ask(screen.Back{})
+	return d.env.Ask(screen.Back{})
 }
 
 // addedMsg says which stores were made of folders, and why no more were.
@@ -115,9 +115,9 @@ type addedMsg struct {
 func (d *Discovery) add(int) tea.Cmd {
 	if p := d.current(); len(d.chosen) == 0 && p.IsStore() {
 		if p.Store.ID == d.open { // it is behind the list of stores
-			return tea.Sequence(screen.Ask(screen.Back{}), screen.Ask(screen.Back{}))
+			return tea.Sequence(d.env.Ask(screen.Back{}), d.env.Ask(screen.Back{}))
 		}
-		return screen.Ask(screen.OpenStore{ID: p.Store.ID, Name: p.Store.Name})
+		return d.env.Ask(screen.OpenStore{ID: p.Store.ID, Name: p.Store.Name})
 	}
 	var all []places.Place
 	for _, p := range d.found.Places {
@@ -131,7 +131,7 @@ func (d *Discovery) add(int) tea.Cmd {
 		doing = "make the store " + d.current().Name()
 	}
 	finder := d.finder
-	return screen.Ask(screen.Work{Doing: doing, Do: func(ctx context.Context) (tea.Msg, error) {
+	return d.env.Ask(screen.Work{Doing: doing, Do: func(ctx context.Context) (tea.Msg, error) {
 		msg := addedMsg{of: d}
 		for _, p := range all {
 			info, err := finder.AddPlace(ctx, p)
@@ -153,7 +153,7 @@ func (d *Discovery) added(msg addedMsg) tea.Cmd {
 		return nil
 	}
 	if msg.err != nil {
-		return tea.Batch(d.Load(), screen.Ask(screen.Notice{Text: msg.err.Error(), Bad: true}))
+		return tea.Batch(d.Load(), d.env.Ask(screen.Notice{Text: msg.err.Error(), Bad: true}))
 	}
-	return tea.Sequence(screen.Ask(screen.Back{}), screen.Ask(screen.Notice{Text: made(msg.stores)}))
+	return tea.Sequence(d.env.Ask(screen.Back{}), d.env.Ask(screen.Notice{Text: made(msg.stores)}))
 }

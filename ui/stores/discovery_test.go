@@ -14,7 +14,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/agent/places"
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw/drawtest"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/screen/screentest"
@@ -59,7 +58,8 @@ func somePlaces() places.Found {
 
 func discovery(t *testing.T, f *fakeFinder, w, h int) *screentest.Sim[*Discovery] {
 	t.Helper()
-	s := screentest.New(t, NewDiscovery(t.Context(), theme.New(true, theme.Many), nil, f, "memstore_9", false), w, h)
+	env := screentest.Env(t.Context())
+	s := screentest.New(t, env, NewDiscovery(env, f, "memstore_9", false), w, h)
 	s.Pane.SetNow(clock)
 	return s
 }
@@ -162,7 +162,8 @@ func TestDiscovery_TellsWhatFailedAndStays(t *testing.T) {
 		for _, i := range c.chosen {
 			s.Pane.chosen[f.found.Places[i].Folder] = true
 		}
-		work, _ := screen.Asked(s.Pane.add(0))
+		s.Pane.add(0)
+		work, _ := s.Pane.env.Out.Next()
 		msg, err := work.(screen.Work).Do(t.Context())
 		if (err != nil) != c.failed || msg.(addedMsg).err.Error() != "it is gone" {
 			t.Errorf("%v: %+v, %v", c.chosen, msg, err)
@@ -231,7 +232,7 @@ func TestList_ShowsWhatWasMadeOfAFolder(t *testing.T) {
 	if !ok {
 		t.Fatalf("%+v", s.Last())
 	}
-	d := screentest.New(t, show.Pane.(*Discovery), 100, 24)
+	d := screentest.New(t, s.Pane.env, show.Pane.(*Discovery), 100, 24)
 	d.Run(show.Then)
 	var added tea.Msg
 	d.Root = func(msg tea.Msg) tea.Cmd { return nil }

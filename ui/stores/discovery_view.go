@@ -56,9 +56,9 @@ func (d *Discovery) View() string {
 		i := d.top + y - headRows
 		switch {
 		case y < headRows:
-			dst = head(dst, d.w, "project", d.th)
+			dst = head(dst, d.w, "project", d.env.Theme)
 		case y >= d.h-notes:
-			dst = line(dst, d.w, d.note(), d.th.Warn)
+			dst = line(dst, d.w, d.note(), d.env.Theme.Warn)
 		case y-headRows >= list:
 			k := y - headRows - list
 			if k < len(details) {
@@ -69,7 +69,7 @@ func (d *Discovery) View() string {
 		case i < len(d.found.Places):
 			dst = d.row(dst, i)
 		default:
-			dst = styledRow(dst, d.w, notice, i, d.th)
+			dst = styledRow(dst, d.w, notice, i, d.env.Theme)
 		}
 	}
 	return string(dst)
@@ -81,37 +81,37 @@ func (d *Discovery) notice() []styled {
 	case len(d.found.Places) > 0:
 		return nil
 	case d.err != nil:
-		return wrapped(d.w, d.err.Error(), d.th.Error)
+		return wrapped(d.w, d.err.Error(), d.env.Theme.Error)
 	case !d.loaded:
-		return wrapped(d.w, "looking…", d.th.Dim)
+		return wrapped(d.w, "looking…", d.env.Theme.Dim)
 	}
 	return slices.Concat(
-		wrapped(d.w, "no other tool keeps memories here", d.th.Text),
-		wrapped(d.w, "Claude Code, Serena, memory banks and Copilot in VS Code are looked for", d.th.Dim),
-		wrapped(d.w, "n in the list of stores makes a store of any folder", d.th.Dim),
+		wrapped(d.w, "no other tool keeps memories here", d.env.Theme.Text),
+		wrapped(d.w, "Claude Code, Serena, memory banks and Copilot in VS Code are looked for", d.env.Theme.Dim),
+		wrapped(d.w, "n in the list of stores makes a store of any folder", d.env.Theme.Dim),
 	)
 }
 
 func (d *Discovery) row(dst []byte, i int) []byte {
 	p := &d.found.Places[i]
 	q := draw.Pen{W: d.w}
-	style := d.th.Text
+	style := d.env.Theme.Text
 	if !worthAdding(p) {
-		style = d.th.Dim
+		style = d.env.Theme.Dim
 	}
-	dst = d.beginRow(dst, &q, i, "✓", d.chosen[p.Folder], d.th)
+	dst = d.beginRow(dst, &q, i, "✓", d.chosen[p.Folder], d.env.Theme)
 	w := widthsIn(d.w)
 	dst = d.name(dst, &q, p, w.name, style)
 	if w.folder > 0 {
-		dst = folderCell(dst, &q, project(p), w.folder, d.th.Dim)
+		dst = folderCell(dst, &q, project(p), w.folder, d.env.Theme.Dim)
 	}
 	if w.memories {
 		dst = q.Right(dst, " "+count(p), memoryCols, style)
 	}
 	if w.sizes {
-		dst = q.Right(dst, " "+draw.Bytes(p.Bytes), sizeCols, d.th.Dim)
+		dst = q.Right(dst, " "+draw.Bytes(p.Bytes), sizeCols, d.env.Theme.Dim)
 	}
-	dst = q.Right(dst, " "+draw.Age(d.now, p.Newest), changedCols, d.th.Dim)
+	dst = q.Right(dst, " "+draw.Age(d.now, p.Newest), changedCols, d.env.Theme.Dim)
 	return endRow(dst, &q)
 }
 
@@ -140,7 +140,7 @@ func (d *Discovery) name(dst []byte, q *draw.Pen, p *places.Place, cols int, st 
 	}
 	stateCols := min(text.Width(text.Field(state))+3, cols/2)
 	dst = nameCell(dst, q, label(p), cols-stateCols, st)
-	return cell(dst, q, "("+state+")", stateCols, d.th.Dim)
+	return cell(dst, q, "("+state+")", stateCols, d.env.Theme.Dim)
 }
 
 // details are what else is known of the folder under the cursor.
@@ -150,18 +150,18 @@ func (d *Discovery) details() []styled {
 	if p == nil || rows == 0 {
 		return nil
 	}
-	out := []styled{{"", d.th.Text}, {label(p), d.th.Title}}
-	out = append(out, wrapped(d.w, p.Description(), d.th.Text)...)
-	out = append(out, wrapped(d.w, p.Folder, d.th.Dim)...)
+	out := []styled{{"", d.env.Theme.Text}, {label(p), d.env.Theme.Title}}
+	out = append(out, wrapped(d.w, p.Description(), d.env.Theme.Text)...)
+	out = append(out, wrapped(d.w, p.Folder, d.env.Theme.Dim)...)
 	switch {
 	case p.IsStore():
-		out = append(out, styled{"it is a store already", d.th.Dim})
+		out = append(out, styled{"it is a store already", d.env.Theme.Dim})
 	case !p.CanBeAdded():
-		out = append(out, styled{"it lies in the folder of the store " + p.Within.Name + ", so that it can't be one itself", d.th.Warn})
+		out = append(out, styled{"it lies in the folder of the store " + p.Within.Name + ", so that it can't be one itself", d.env.Theme.Warn})
 	case p.IsEmpty():
-		out = append(out, styled{"it holds no memory yet; a store of it shows them as they come", d.th.Dim})
+		out = append(out, styled{"it holds no memory yet; a store of it shows them as they come", d.env.Theme.Dim})
 	default:
-		out = append(out, styled{"nothing in it changes when a store is made of it", d.th.Dim})
+		out = append(out, styled{"nothing in it changes when a store is made of it", d.env.Theme.Dim})
 	}
 	return out[:min(len(out), rows)]
 }

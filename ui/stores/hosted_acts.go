@@ -15,7 +15,7 @@ import (
 
 // Connecting is the screen that connects such stores. The list shows what was connected.
 func (p *Pane) Connecting() *Connect {
-	return NewConnect(p.ctx, p.th, p.own, p.home, p.open, p.readOnly)
+	return NewConnect(p.env, p.home, p.open, p.readOnly)
 }
 
 // connected lists what was connected. A fault tells the screen where it was asked for,
@@ -61,7 +61,7 @@ type mirroredMsg struct {
 // mirror brings all that the service has. What came until Esc stays.
 func (p *Pane) mirror(int) tea.Cmd {
 	s, home := *p.current(), p.home
-	return screen.Ask(screen.Work{Doing: "mirror " + s.Name, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
+	return p.env.Ask(screen.Work{Doing: "mirror " + s.Name, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
 		got, err := home.MirrorStore(ctx, s.ID)
 		return mirroredMsg{of: p, id: s.ID, name: s.Name, got: got, err: err}, err
 	}})
@@ -74,15 +74,15 @@ func (p *Pane) mirrored(msg mirroredMsg) tea.Cmd {
 	p.tried = standingAfter(p.tried, msg.id, msg.err)
 	switch {
 	case errors.Is(msg.err, context.Canceled):
-		return tea.Batch(p.load(""), screen.Ask(screen.Notice{Text: "stopped: what came of " + msg.name + " stays · m goes on"}))
+		return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: "stopped: what came of " + msg.name + " stays · m goes on"}))
 	case msg.err != nil:
 		f := faultOf(msg.err, p.standings[msg.id].Service)
 		if f.do != "" {
 			f.what += " · " + f.do
 		}
-		return tea.Batch(p.load(""), screen.Ask(screen.Notice{Text: "mirror " + msg.name + ": " + f.what, Bad: true}))
+		return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: "mirror " + msg.name + ": " + f.what, Bad: true}))
 	}
-	return tea.Batch(p.load(""), screen.Ask(screen.Notice{Text: msg.name + ": " + brought(msg.got), Bad: len(msg.got.Skipped) > 0}))
+	return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: msg.name + ": " + brought(msg.got), Bad: len(msg.got.Skipped) > 0}))
 }
 
 // standingAfter notes how a service answered. Somebody who stops asking learns nothing.
@@ -115,13 +115,13 @@ type disconnectedMsg struct {
 // disconnect asks first: nothing brings back what only this home has.
 func (p *Pane) disconnect(int) tea.Cmd {
 	s, home := *p.current(), p.home
-	return screen.Ask(screen.Choose{
+	return p.env.Ask(screen.Choose{
 		Title: "disconnect " + s.Name,
 		Text: "The service keeps the store. Deleted here: its folder and its trail of " + draw.Plural(int(p.sizes[s.ID].Changes), "change", "changes") +
 			", with versions that the service has dropped, who read what, and what was written here and not sent. Nothing brings that back; `memtrail export` keeps a copy.",
 		Options: []screen.Option{
 			{Key: "y", Label: "delete what is here", Then: func() tea.Cmd {
-				return screen.Ask(screen.Work{Doing: "disconnect " + s.Name, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
+				return p.env.Ask(screen.Work{Doing: "disconnect " + s.Name, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
 					r, err := home.DisconnectStore(ctx, s.ID)
 					return disconnectedMsg{of: p, name: s.Name, receipt: r, err: err}, err
 				}})
@@ -136,9 +136,9 @@ func (p *Pane) disconnected(msg disconnectedMsg) tea.Cmd {
 	case msg.of != p:
 		return nil
 	case msg.receipt.ID == 0 && errors.Is(msg.err, context.Canceled):
-		return screen.Ask(screen.Notice{Text: "cancelled: disconnect " + msg.name + " · nothing was changed"})
+		return p.env.Ask(screen.Notice{Text: "cancelled: disconnect " + msg.name + " · nothing was changed"})
 	case msg.receipt.ID == 0 && msg.err != nil:
-		return screen.Ask(screen.Notice{Text: "disconnect " + msg.name + ": " + msg.err.Error(), Bad: true})
+		return p.env.Ask(screen.Notice{Text: "disconnect " + msg.name + ": " + msg.err.Error(), Bad: true})
 	}
 	text := "disconnected " + msg.name + ": " + draw.Plural(msg.receipt.Versions, "version is", "versions are") + " deleted here, the service keeps the store"
 	switch msg.receipt.Outcome {
@@ -147,5 +147,5 @@ func (p *Pane) disconnected(msg disconnectedMsg) tea.Cmd {
 	case versions.OutcomePending:
 		text += " · the erasing is finished once nobody reads the trail"
 	}
-	return tea.Batch(p.load(""), screen.Ask(screen.Notice{Text: text}))
+	return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: text}))
 }

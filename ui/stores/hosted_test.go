@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw/drawtest"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/screen/screentest"
@@ -61,7 +60,8 @@ func withHosted() *hostedHome {
 }
 
 func listed(t *testing.T, h *hostedHome, w, rows int) *sim {
-	s := &sim{screentest.New(t, New(t.Context(), theme.New(true, theme.Many), nil, h, "memstore_2", false), w, rows), nil}
+	env := screentest.Env(t.Context())
+	s := &sim{screentest.New(t, env, New(env, h, "memstore_2", false), w, rows), nil}
 	s.Pane.SetNow(clock)
 	s.Run(s.Pane.Load())
 	return s

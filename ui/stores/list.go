@@ -1,7 +1,6 @@
 package stores
 
 import (
-	"context"
 	"slices"
 	"strings"
 	"time"
@@ -11,14 +10,14 @@ import (
 	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 )
 
 // list is what the three lists have in common: looks, size, and where one is in them.
 type list struct {
-	ctx      context.Context
-	th       *theme.Theme
+	env      screen.Env
 	open     versions.StoreID // is shown now
 	readOnly bool
 	now      time.Time
@@ -26,7 +25,7 @@ type list struct {
 	cursor
 }
 
-func (l *list) SetTheme(th *theme.Theme) { l.th = th }
+func (l *list) SetTheme(th *theme.Theme) { l.env.Theme = th }
 func (l *list) SetNow(now time.Time)     { l.now = now }
 
 // moves are the actions that move the cursor of a list.

@@ -32,12 +32,12 @@ func (c *Connect) whyNotMade() string {
 // create asks for a name, and what the store is for. What was typed for one that was
 // not made stands there again.
 func (c *Connect) create(int) tea.Cmd {
-	return screen.Ask(screen.Prompt{Label: "name of the store there", Value: c.wanted.Name, Then: func(name string) tea.Cmd {
+	return c.env.Ask(screen.Prompt{Label: "name of the store there", Value: c.wanted.Name, Then: func(name string) tea.Cmd {
 		c.wanted.Name = strings.TrimSpace(name)
 		if c.wanted.Name == "" {
 			return nil
 		}
-		return screen.Ask(screen.Prompt{Label: "what it is for", Example: "may stay empty", Value: c.wanted.Description, Then: func(about string) tea.Cmd {
+		return c.env.Ask(screen.Prompt{Label: "what it is for", Example: "may stay empty", Value: c.wanted.Description, Then: func(about string) tea.Cmd {
 			c.wanted.Description = strings.TrimSpace(about)
 			return c.make()
 		}})
@@ -51,7 +51,7 @@ func (c *Connect) make() tea.Cmd {
 	}
 	want, url, home := c.wanted, c.service.URL, c.home
 	c.queue, c.done, c.extra = []versions.Offer{{HostedStore: want}}, nil, ""
-	return screen.Ask(screen.Work{Doing: "make " + want.Name + " at the service", Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
+	return c.env.Ask(screen.Work{Doing: "make " + want.Name + " at the service", Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
 		msg := connectedMsg{of: c, made: true}
 		if msg.offer.HostedStore, msg.err = home.MakeHosted(ctx, url, want.Name, want.Description); msg.err == nil {
 			msg.info, msg.got, msg.err = home.ConnectStore(ctx, url, msg.offer.HostedStore)

@@ -8,7 +8,6 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw/drawtest"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/screen/screentest"
@@ -196,7 +195,7 @@ func TestMake_DoesNothingWhileTheServiceIsAsked(t *testing.T) {
 func TestMake_TheListTellsTheFaultOfWhatWasLeft(t *testing.T) {
 	h := withHosted()
 	list := listed(t, h, 100, 30)
-	c := NewConnect(t.Context(), theme.New(true, theme.Many), nil, &fakeService{}, "", false)
+	c := NewConnect(list.Pane.env, &fakeService{}, "", false)
 	c.wanted.Name = "Team 2"
 	msg := connectedMsg{of: c, made: true, err: &versions.HostedRefusal{Message: "no"}}
 	list.Run(list.Pane.Update(msg))

@@ -7,7 +7,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
@@ -28,7 +27,6 @@ type Home interface {
 type Pane struct {
 	list
 	home Home
-	own  keys.Bindings
 	keys *keys.Map[*Pane]
 
 	all   []versions.StoreInfo
@@ -45,8 +43,8 @@ type Pane struct {
 
 // New makes the screen; open is the store that is shown now. The commands that it
 // returns end with ctx.
-func New(ctx context.Context, th *theme.Theme, own keys.Bindings, home Home, open versions.StoreID, readOnly bool) *Pane {
-	return &Pane{list: list{ctx: ctx, th: th, open: open, readOnly: readOnly}, home: home, own: own, keys: actions(own)}
+func New(env screen.Env, home Home, open versions.StoreID, readOnly bool) *Pane {
+	return &Pane{list: list{env: env, open: open, readOnly: readOnly}, home: home, keys: actions(env.Keys)}
 }
 
 func (p *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) { return p.keys.Press(p, seq, n) }
@@ -95,7 +93,7 @@ func (p *Pane) Load() tea.Cmd { return p.load("") }
 
 // load reads the stores and puts the cursor on one.
 func (p *Pane) load(to versions.StoreID) tea.Cmd {
-	ctx, id := p.read.Begin(p.ctx)
+	ctx, id := p.read.Begin(p.env.Ctx)
 	home := p.home
 	return func() tea.Msg {
 		msg := loadedMsg{id: id, to: to}

@@ -13,7 +13,6 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 	"github.com/memtrail/memtrail/agent/places"
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw/drawtest"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
@@ -76,7 +75,8 @@ func newSim(t *testing.T) *sim {
 			first = info.ID
 		}
 	}
-	s := &sim{screentest.New(t, New(t.Context(), theme.New(true, theme.Many), nil, engine{Trail: trail, found: &places.Found{}}, first, false), 100, 24), trail}
+	env := screentest.Env(t.Context())
+	s := &sim{screentest.New(t, env, New(env, engine{Trail: trail, found: &places.Found{}}, first, false), 100, 24), trail}
 	s.Pane.SetNow(clock)
 	s.Run(s.Pane.Load())
 	return s
@@ -189,7 +189,8 @@ func TestActs_MakeRenameDescribeAndArchive(t *testing.T) {
 func TestHosted_StoresSayWhereTheyAreKept(t *testing.T) {
 	f := home(false)
 	f.all[1].Upstream, f.all[1].Title = versions.Remote{URL: "https://memory.example.com", Store: "memstore_9"}, "Team memory"
-	s := &sim{screentest.New(t, New(t.Context(), theme.New(true, theme.Many), nil, f, "memstore_1", false), 120, 34), nil}
+	env := screentest.Env(t.Context())
+	s := &sim{screentest.New(t, env, New(env, f, "memstore_1", false), 120, 34), nil}
 	s.Pane.SetNow(clock)
 	s.Run(s.Pane.Load())
 	row := func(y int) string { return ansi.Strip(strings.Split(s.Pane.View(), "\n")[y]) }
@@ -263,7 +264,8 @@ func home(hostile bool) fakeHome {
 
 // shown is the screen on such a home, read or not.
 func shown(t *testing.T, hostile bool, store versions.StoreID, w, h int) *sim {
-	s := &sim{screentest.New(t, New(t.Context(), theme.New(true, theme.Many), nil, home(hostile), store, false), w, h), nil}
+	env := screentest.Env(t.Context())
+	s := &sim{screentest.New(t, env, New(env, home(hostile), store, false), w, h), nil}
 	s.Pane.SetNow(clock)
 	return s
 }

@@ -42,7 +42,7 @@ func (p *Pane) Cursor() (x, y int, ok bool) {
 	if !p.typing || p.w < 1 || p.h < 3 {
 		return 0, 0, false
 	}
-	_, x = p.input.Append(nil, max(p.w-4, 1), p.th.Input)
+	_, x = p.input.Append(nil, max(p.w-4, 1), p.env.Theme.Input)
 	return min(3+x, max(p.w-1, 0)), p.h - 1, true
 }
 
@@ -61,9 +61,9 @@ func (p *Pane) View() string {
 		i := p.top + y - headRows
 		switch {
 		case y >= p.h-filter:
-			dst = filterRow(dst, p.w, &p.input, p.th)
+			dst = filterRow(dst, p.w, &p.input, p.env.Theme)
 		case y < headRows:
-			dst = head(dst, p.w, p.column(), p.th)
+			dst = head(dst, p.w, p.column(), p.env.Theme)
 		case y-headRows >= list:
 			k := y - headRows - list
 			if k >= len(details) {
@@ -94,15 +94,15 @@ const makesOne = ", n makes one"
 func (p *Pane) notice(dst []byte) []byte {
 	switch {
 	case p.err != nil:
-		return line(dst, p.w, p.err.Error(), p.th.Error)
+		return line(dst, p.w, p.err.Error(), p.env.Theme.Error)
 	case p.all == nil:
-		return line(dst, p.w, "reading…", p.th.Dim)
+		return line(dst, p.w, "reading…", p.env.Theme.Dim)
 	}
 	s := "no store is called that: Esc shows all"
 	if !p.typing && text.Width(s)+len(makesOne)+2 <= p.w { // else it is text
 		s += makesOne
 	}
-	return line(dst, p.w, s, p.th.Dim)
+	return line(dst, p.w, s, p.env.Theme.Dim)
 }
 
 // filterRow is where the words are typed that a list is filtered by.
@@ -203,23 +203,23 @@ func folderCell(dst []byte, q *draw.Pen, folder string, cols int, st theme.Style
 func (p *Pane) row(dst []byte, i int) []byte {
 	s := &p.all[p.rows[i]]
 	q := draw.Pen{W: p.w}
-	style := p.th.Text
+	style := p.env.Theme.Text
 	if !s.Archived.IsZero() {
-		style = p.th.Dim
+		style = p.env.Theme.Dim
 	}
-	dst = p.beginRow(dst, &q, i, "▸", s.ID == p.open, p.th)
+	dst = p.beginRow(dst, &q, i, "▸", s.ID == p.open, p.env.Theme)
 	w, z := widthsIn(p.w), p.sizes[s.ID]
-	dst = stateCell(dst, &q, s.Name, p.state(s), w.name, style, p.th.Dim)
+	dst = stateCell(dst, &q, s.Name, p.state(s), w.name, style, p.env.Theme.Dim)
 	if w.folder > 0 {
-		dst = folderCell(dst, &q, where(s), w.folder, p.th.Dim)
+		dst = folderCell(dst, &q, where(s), w.folder, p.env.Theme.Dim)
 	}
 	if w.memories {
 		dst = q.Right(dst, " "+strconv.Itoa(z.Memories), memoryCols, style)
 	}
 	if w.sizes {
-		dst = q.Right(dst, " "+draw.Bytes(z.Bytes), sizeCols, p.th.Dim)
+		dst = q.Right(dst, " "+draw.Bytes(z.Bytes), sizeCols, p.env.Theme.Dim)
 	}
-	dst = q.Right(dst, " "+draw.Age(p.now, z.Changed), changedCols, p.th.Dim)
+	dst = q.Right(dst, " "+draw.Age(p.now, z.Changed), changedCols, p.env.Theme.Dim)
 	return endRow(dst, &q)
 }
 
@@ -291,12 +291,12 @@ func kept(s *versions.StoreInfo) string {
 // standing says how a hosted store stands to its service.
 func (p *Pane) standing(s *versions.StoreInfo) styled {
 	seen := p.standings[s.ID].Seen
-	known, style := "never read from there yet: m brings all that it has", p.th.Warn
+	known, style := "never read from there yet: m brings all that it has", p.env.Theme.Warn
 	if !seen.IsZero() {
-		known, style = "as its service had it "+ago(draw.Age(p.now, seen)), p.th.Dim
+		known, style = "as its service had it "+ago(draw.Age(p.now, seen)), p.env.Theme.Dim
 	}
 	if name := troubleNames[p.trouble(s.ID)]; name != "" {
-		return styled{"! " + name + " · " + known, p.th.Warn}
+		return styled{"! " + name + " · " + known, p.env.Theme.Warn}
 	}
 	return styled{known, style}
 }
@@ -321,29 +321,29 @@ func (p *Pane) details() []styled {
 		return nil
 	}
 	z := p.sizes[s.ID]
-	out := []styled{{"", p.th.Text}, {s.Name, p.th.Title}}
+	out := []styled{{"", p.env.Theme.Text}, {s.Name, p.env.Theme.Title}}
 	if s.Description != "" {
-		out = append(out, wrapped(p.w, s.Description, p.th.Text)...)
+		out = append(out, wrapped(p.w, s.Description, p.env.Theme.Text)...)
 	}
-	out = append(out, wrapped(p.w, kept(s), p.th.Dim)...)
+	out = append(out, wrapped(p.w, kept(s), p.env.Theme.Dim)...)
 	if s.Hosted() {
 		out = append(out, p.standing(s))
 	}
 	if s.LeftThere > 0 {
-		out = append(out, styled{"its service has not erased " + draw.Plural(s.LeftThere, "redacted version", "redacted versions") + " yet", p.th.Warn})
+		out = append(out, styled{"its service has not erased " + draw.Plural(s.LeftThere, "redacted version", "redacted versions") + " yet", p.env.Theme.Warn})
 	}
 	made := "made " + s.Created.In(p.now.Location()).Format("2006-01-02") + " · " + draw.Plural(int(z.Changes), "change", "changes") +
 		" · " + draw.Plural(z.Memories, "memory", "memories") + " of ≈" + draw.Tokens(z.Bytes) + " tokens"
-	out = append(out, styled{made, p.th.Dim}, styled{string(s.ID), p.th.Dim})
+	out = append(out, styled{made, p.env.Theme.Dim}, styled{string(s.ID), p.env.Theme.Dim})
 	if !s.Archived.IsZero() {
-		out = append(out, styled{"archived " + s.Archived.In(p.now.Location()).Format("2006-01-02") + ": nothing is written to it any more", p.th.Warn})
+		out = append(out, styled{"archived " + s.Archived.In(p.now.Location()).Format("2006-01-02") + ": nothing is written to it any more", p.env.Theme.Warn})
 	}
 	if len(s.Metadata) > 0 {
 		var pairs []string
 		for _, k := range slices.Sorted(maps.Keys(s.Metadata)) {
 			pairs = append(pairs, k+"="+s.Metadata[k])
 		}
-		out = append(out, styled{strings.Join(pairs, "  "), p.th.Dim})
+		out = append(out, styled{strings.Join(pairs, "  "), p.env.Theme.Dim})
 	}
 	return out[:min(len(out), rows)]
 }

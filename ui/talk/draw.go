@@ -92,37 +92,37 @@ func (v *View) appendRow(dst []byte, i, n int) []byte {
 	case n < p.head+p.diff:
 		diff, n, pen := it.call.diff, n-p.head, draw.Pen{W: min(in, w)}
 		if diff.goesOn(n, it.fold) {
-			dst = pen.Put(pen.Space(dst, in-2), "↪", v.theme.LineNumber)
+			dst = pen.Put(pen.Space(dst, in-2), "↪", v.env.Theme.LineNumber)
 		}
-		return diff.append(pen.Space(dst, in), n, max(w-in, 0), it.fold, v.theme, v.pen.Find)
+		return diff.append(pen.Space(dst, in), n, max(w-in, 0), it.fold, v.env.Theme, v.pen.Find)
 	}
 	n -= p.head + p.diff
 	v.pen.Base = v.baseOf(i).On
 	if it.kind == promptItem || it.kind == textItem {
-		return it.body.append(dst, n, v.pen, v.theme.HiddenChar.On)
+		return it.body.append(dst, n, v.pen, v.env.Theme.HiddenChar.On)
 	}
 	pen := draw.Pen{W: min(in, w)}
-	dst = pen.Space(pen.Put(dst, "│ ", v.theme.Border), in)
+	dst = pen.Space(pen.Put(dst, "│ ", v.env.Theme.Border), in)
 	if w <= in {
 		return dst
 	}
-	return it.body.append(dst, n, v.pen, v.theme.HiddenChar.On)
+	return it.body.append(dst, n, v.pen, v.env.Theme.HiddenChar.On)
 }
 
-func (v *View) ascii() bool { return v.theme.Lines == theme.ASCII }
+func (v *View) ascii() bool { return v.env.Theme.Lines == theme.ASCII }
 
 // baseOf is the style of a block's text.
 func (v *View) baseOf(i int) theme.Style {
 	it := v.tr.items[i]
 	switch {
 	case v.sightOf(i) != inSight:
-		return v.theme.Dim
+		return v.env.Theme.Dim
 	case it.kind == promptItem:
-		return v.theme.Input
+		return v.env.Theme.Input
 	case it.kind == thinkingItem:
-		return v.theme.Quote
+		return v.env.Theme.Quote
 	}
-	return v.theme.Text
+	return v.env.Theme.Text
 }
 
 // appendMargin draws what stands before a row: the mark of the current block, and
@@ -132,9 +132,9 @@ func (v *View) appendMargin(dst []byte, i int, first bool, cols int) []byte {
 	p := draw.Pen{W: cols}
 	mark, st := " ", theme.Style{}
 	if i == v.cur && !v.typing {
-		mark, st = "▌", v.theme.Border
+		mark, st = "▌", v.env.Theme.Border
 		if v.focused {
-			st = v.theme.BorderFocused
+			st = v.env.Theme.BorderFocused
 		}
 	}
 	dst = p.Put(dst, mark, st)
@@ -149,7 +149,7 @@ func (v *View) appendMargin(dst []byte, i int, first bool, cols int) []byte {
 
 // signOf says in one column what a block is.
 func (v *View) signOf(i int, it *item) (string, theme.Style) {
-	th := v.theme
+	th := v.env.Theme
 	switch it.kind {
 	case promptItem:
 		return ">", th.HintKey
@@ -193,18 +193,18 @@ func (v *View) signOf(i int, it *item) (string, theme.Style) {
 func (v *View) appendNote(dst []byte, it *item, n, w int) []byte {
 	rows := it.noteRows(w)
 	p := draw.Pen{W: w}
-	st := v.theme.Dim
+	st := v.env.Theme.Dim
 	if it.tone == wrong && n < len(it.toldRows(w)) {
-		st = v.theme.Error
+		st = v.env.Theme.Error
 	} else if it.tone == worth || it.tone == edited {
-		st = v.theme.Text
+		st = v.env.Theme.Text
 	}
 	if n == 0 && !it.retry.IsZero() {
 		when := v.when(it)
 		if rows[0] == "" {
 			when = strings.TrimSuffix(when, " · ")
 		}
-		dst = p.Put(dst, when, v.theme.Warn)
+		dst = p.Put(dst, when, v.env.Theme.Warn)
 	}
 	if n < len(rows) {
 		dst = p.Put(dst, rows[n], st)
@@ -236,7 +236,7 @@ func (v *View) appendHead(dst []byte, i, w int) []byte {
 	p.W = w
 	dst = p.Space(dst, room-p.Used)
 	if tail != "" {
-		dst = p.Put(p.Space(dst, 1), tail, v.theme.Dim)
+		dst = p.Put(p.Space(dst, 1), tail, v.env.Theme.Dim)
 	}
 	return p.Space(dst, w)
 }
@@ -268,15 +268,15 @@ func (v *View) putThinking(dst []byte, p *draw.Pen, it *item, st theme.Style) []
 		return p.Put(dst, "thinking…", st)
 	case it.open:
 		dst = p.Put(dst, "thinking… ", st)
-		return p.ClipStart(dst, lastLine(it.body), p.W-p.Used, v.theme.Dim)
+		return p.ClipStart(dst, lastLine(it.body), p.W-p.Used, v.env.Theme.Dim)
 	case n == 0:
-		return p.Put(dst, "thought (not shown by the API)", v.theme.Dim)
+		return p.Put(dst, "thought (not shown by the API)", v.env.Theme.Dim)
 	}
 	dst = p.Put(dst, "thought · ", st)
 	if it.fold == open {
-		return p.Put(dst, draw.Plural(len(strings.Fields(it.body.text())), "word", "words"), v.theme.Dim)
+		return p.Put(dst, draw.Plural(len(strings.Fields(it.body.text())), "word", "words"), v.env.Theme.Dim)
 	}
-	return p.Put(dst, firstLine(it.body), v.theme.Dim)
+	return p.Put(dst, firstLine(it.body), v.env.Theme.Dim)
 }
 
 // firstLine and lastLine of a text are what its folded row shows.
@@ -302,9 +302,9 @@ func lastLine(f *flow) string {
 
 func (v *View) putCall(dst []byte, p *draw.Pen, it *item, dim bool) []byte {
 	c := it.call
-	name, path := v.theme.Strong, v.theme.Text
+	name, path := v.env.Theme.Strong, v.env.Theme.Text
 	if dim {
-		name, path = v.theme.Dim, v.theme.Dim
+		name, path = v.env.Theme.Dim, v.env.Theme.Dim
 	}
 	what := c.command
 	if what == "" {
@@ -312,7 +312,7 @@ func (v *View) putCall(dst []byte, p *draw.Pen, it *item, dim bool) []byte {
 	}
 	dst = p.Put(dst, what, name)
 	if it.open && c.path == "" && len(c.input) > 0 { // a long input is on its way
-		return p.Put(dst, " "+draw.Bytes(int64(len(c.input)))+"…", v.theme.Dim)
+		return p.Put(dst, " "+draw.Bytes(int64(len(c.input)))+"…", v.env.Theme.Dim)
 	}
 	counts, failure := "", ""
 	if c.failed && it.fold != open && it.body != nil {
@@ -329,26 +329,26 @@ func (v *View) putCall(dst []byte, p *draw.Pen, it *item, dim bool) []byte {
 	dst = p.Space(dst, 1)
 	if c.from != "" {
 		dst = p.ClipStart(dst, c.from, max(room/2-3, 8), path)
-		dst = p.Put(dst, " → ", v.theme.Dim)
+		dst = p.Put(dst, " → ", v.env.Theme.Dim)
 		room -= text.Width(c.from) + 3
 	}
 	dst = p.ClipStart(dst, c.path, max(room, 4), path)
 	if plus, minus := c.lines(); plus+minus > 0 {
 		dst = p.Space(dst, 1)
 		if plus > 0 {
-			dst = p.Put(dst, "+"+strconv.Itoa(plus), v.theme.Added)
+			dst = p.Put(dst, "+"+strconv.Itoa(plus), v.env.Theme.Added)
 		}
 		if plus > 0 && minus > 0 {
 			dst = p.Space(dst, 1)
 		}
 		if minus > 0 {
-			dst = p.Put(dst, "−"+strconv.Itoa(minus), v.theme.Removed)
+			dst = p.Put(dst, "−"+strconv.Itoa(minus), v.env.Theme.Removed)
 		}
 	}
 	if failure != "" {
-		dst = p.Put(p.Space(dst, 1), failure, v.theme.Error)
+		dst = p.Put(p.Space(dst, 1), failure, v.env.Theme.Error)
 	} else if c.done && !c.failed && c.change == 0 && it.fold != open && it.body != nil && it.body.bytes > 0 {
-		dst = p.Put(p.Space(dst, 1), draw.Bytes(int64(it.body.bytes)), v.theme.Dim)
+		dst = p.Put(p.Space(dst, 1), draw.Bytes(int64(it.body.bytes)), v.env.Theme.Dim)
 	}
 	return dst
 }
@@ -377,20 +377,20 @@ func plusMinus(plus, minus int) string {
 func (v *View) putCompact(dst []byte, p *draw.Pen, it *item) []byte {
 	switch {
 	case it.open:
-		return p.Put(dst, "compacting… "+sizes(it.sum), v.theme.Warn)
+		return p.Put(dst, "compacting… "+sizes(it.sum), v.env.Theme.Warn)
 	case it.note != "":
-		return p.Put(dst, "no summary, nothing was compacted: "+it.note, v.theme.Error)
+		return p.Put(dst, "no summary, nothing was compacted: "+it.note, v.env.Theme.Error)
 	}
 	s := "compacted " + sizes(it.sum)
 	if it.sum.Messages > 0 {
 		s += " · " + draw.Plural(it.sum.Messages, "message", "messages")
 	}
 	if it.undone {
-		return p.Put(dst, s+" · undone", v.theme.Dim)
+		return p.Put(dst, s+" · undone", v.env.Theme.Dim)
 	}
-	dst = p.Put(dst, s, v.theme.Warn)
+	dst = p.Put(dst, s, v.env.Theme.Warn)
 	if it.fold != open && it.body != nil && it.body.bytes > 0 {
-		dst = p.Put(dst, " · Space shows the summary", v.theme.Dim)
+		dst = p.Put(dst, " · Space shows the summary", v.env.Theme.Dim)
 	}
 	return dst
 }

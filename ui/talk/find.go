@@ -70,7 +70,7 @@ func (v *View) endFind() tea.Cmd {
 func (v *View) light() {
 	v.pen.Find = nil
 	if v.find.text != "" {
-		v.pen.Find = func(dst []text.Span, s string) []text.Span { return v.find.hits(dst, s, v.theme.Match.On, 0) }
+		v.pen.Find = func(dst []text.Span, s string) []text.Span { return v.find.hits(dst, s, v.env.Theme.Match.On, 0) }
 	}
 }
 

@@ -137,7 +137,7 @@ func usage(u agent.Usage) string {
 // appendStatus draws the row above the prompt: what the agent does, the gauge, and
 // what it cost, as far as there is room.
 func (v *View) appendStatus(dst []byte, w int) []byte {
-	th := v.theme
+	th := v.env.Theme
 	p := draw.Pen{W: w}
 	sign, words, st := v.phase()
 	if v.only != 0 {
@@ -192,17 +192,17 @@ func (v *View) figures() bool { return v.h >= 18 && v.w < 140 && v.state.Request
 // appendFigures draws that row.
 func (v *View) appendFigures(dst []byte, w int) []byte {
 	p := draw.Pen{W: w}
-	dst = p.Put(dst, "  "+usage(v.state.Total), v.theme.Dim)
+	dst = p.Put(dst, "  "+usage(v.state.Total), v.env.Theme.Dim)
 	g := gaugeOf(&v.state)
 	if s := " ·" + g.marks(); p.Used+text.Width(s) <= w {
-		dst = p.Put(dst, s, v.theme.Dim)
+		dst = p.Put(dst, s, v.env.Theme.Dim)
 	}
 	return p.Space(dst, w)
 }
 
 // phase says what the session does.
 func (v *View) phase() (sign, words string, st theme.Style) {
-	th, s := v.theme, &v.state
+	th, s := v.env.Theme, &v.state
 	if v.c.Elsewhere && s.Phase != agent.PhaseEnded {
 		return "»", "runs in another program", th.Progress
 	}

@@ -60,8 +60,8 @@ func typingKeys(own keys.Bindings) *keys.Map[*View] {
 		action("send", "send", (*View).send, nil, "enter"),
 		action("leave", "to the conversation", (*View).leavePrompt, nil, "esc", "ctrl+c").As("leave"),
 		action("stop", "stop the agent", (*View).stop, (*View).whyNotBusy, "ctrl+x").As("stop"),
-		action("next-pane", "next pane", func(*View) tea.Cmd { return screen.Ask(screen.Cycle{By: 1}) }, nil, "tab"),
-		action("previous-pane", "previous pane", func(*View) tea.Cmd { return screen.Ask(screen.Cycle{By: -1}) }, nil, "shift+tab"),
+		action("next-pane", "next pane", func(v *View) tea.Cmd { return v.env.Ask(screen.Cycle{By: 1}) }, nil, "tab"),
+		action("previous-pane", "previous pane", func(v *View) tea.Cmd { return v.env.Ask(screen.Cycle{By: -1}) }, nil, "shift+tab"),
 		action("page-up", "page up", func(v *View) tea.Cmd { v.scroll(-v.pageRows()); return nil }, nil, "pgup"),
 		action("page-down", "page down", func(v *View) tea.Cmd { v.scroll(v.pageRows()); return nil }, nil, "pgdown"),
 	})
@@ -304,7 +304,7 @@ func (v *View) openMemory() tea.Cmd {
 	if c.diff != nil {
 		line = c.diff.line
 	}
-	return screen.Ask(screen.Open{Path: v.pathOf(c), Line: line})
+	return v.env.Ask(screen.Open{Path: v.pathOf(c), Line: line})
 }
 
 func (v *View) whyNoChange() string {
@@ -324,9 +324,9 @@ func (v *View) showVersion() tea.Cmd {
 	c := v.call()
 	if c.diff != nil && c.diff.version.ID != "" {
 		x := c.diff.version
-		return screen.Ask(screen.History{Path: x.Path, Memory: x.Memory, Version: x.ID})
+		return v.env.Ask(screen.History{Path: x.Path, Memory: x.Memory, Version: x.ID})
 	}
-	return screen.Ask(screen.ShowChange{Change: c.change})
+	return v.env.Ask(screen.ShowChange{Change: c.change})
 }
 
 func (v *View) blame() tea.Cmd {
@@ -335,17 +335,17 @@ func (v *View) blame() tea.Cmd {
 	if c.diff != nil {
 		b.Version, b.Line = c.diff.version.ID, c.diff.line
 	}
-	return screen.Ask(b)
+	return v.env.Ask(b)
 }
 
-func (v *View) scrub() tea.Cmd { return screen.Ask(screen.Scrub{Change: v.call().change}) }
+func (v *View) scrub() tea.Cmd { return v.env.Ask(screen.Scrub{Change: v.call().change}) }
 
 func (v *View) copyPath() tea.Cmd {
-	return screen.Ask(screen.Copy{What: "the path", Text: v.pathOf(v.call()).String()})
+	return v.env.Ask(screen.Copy{What: "the path", Text: v.pathOf(v.call()).String()})
 }
 
 func (v *View) copySession() tea.Cmd {
-	return screen.Ask(screen.Copy{What: "the id of the session", Text: string(v.c.ID)})
+	return v.env.Ask(screen.Copy{What: "the id of the session", Text: string(v.c.ID)})
 }
 
 // copyBlock copies a block's own text, as it came.
@@ -355,5 +355,5 @@ func (v *View) copyBlock() tea.Cmd {
 	if it.body != nil {
 		s = it.body.text()
 	}
-	return screen.Ask(screen.Copy{What: "the block", Text: s})
+	return v.env.Ask(screen.Copy{What: "the block", Text: s})
 }

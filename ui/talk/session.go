@@ -101,7 +101,7 @@ type (
 
 // Start reads what there is, and watches what comes.
 func (v *View) Start() tea.Cmd {
-	ctx, to, session, kept, id, elsewhere := v.ctx, v.id, v.c.Session, v.c.Kept, v.c.ID, v.c.Elsewhere
+	ctx, to, session, kept, id, elsewhere := v.env.Ctx, v.id, v.c.Session, v.c.Kept, v.c.ID, v.c.Elsewhere
 	return func() tea.Msg { return opened(ctx, to, session, kept, id, elsewhere) }
 }
 
@@ -156,7 +156,7 @@ func (v *View) next() tea.Cmd {
 	if v.watch == nil {
 		return nil
 	}
-	ctx, to, watch := v.ctx, v.id, v.watch
+	ctx, to, watch := v.env.Ctx, v.id, v.watch
 	return func() tea.Msg {
 		events, err := watch.Next(ctx)
 		return batchMsg{to: to, events: events, err: err}
@@ -192,7 +192,7 @@ func (v *View) older() tea.Cmd {
 	v.paging = true
 	v.page++
 	msg := pageMsg{to: v.id, id: v.page, start: v.start}
-	ctx, kept, session, first := v.ctx, v.c.Kept, v.c.ID, v.tr.items[0].seq
+	ctx, kept, session, first := v.env.Ctx, v.c.Kept, v.c.ID, v.tr.items[0].seq
 	return func() tea.Msg {
 		for msg.start != 0 && len(msg.events) == 0 && ctx.Err() == nil {
 			objects, start, err := kept.ReadBack(session, msg.start)
@@ -228,7 +228,7 @@ func (v *View) loadDiffs() tea.Cmd {
 			continue
 		}
 		c.asked = true
-		ctx, to, of, store, n, at := v.ctx, v.id, c, v.c.Store, c.change, c.store
+		ctx, to, of, store, n, at := v.env.Ctx, v.id, c, v.c.Store, c.change, c.store
 		cmds = append(cmds, func() tea.Msg {
 			s, err := store(ctx, at)
 			if err != nil {

@@ -13,7 +13,7 @@ import (
 	"github.com/memtrail/memtrail/agent"
 	"github.com/memtrail/memtrail/agent/messages"
 	"github.com/memtrail/memtrail/agent/script"
-	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -131,7 +131,7 @@ func TestStop_AtEveryEventLeavesTheSameScreenForWhoReadsItLater(t *testing.T) {
 		for i := range told { // some at a time, as they may come
 			live.run(live.v.Update(batchMsg{to: live.v.id, events: told[i : i+1]}))
 		}
-		later := New(Config{Ctx: t.Context(), ID: id, Kept: trail.Conversations(), Here: here, Theme: theme.New(true, theme.Many), Tick: live.v.c.Tick})
+		later := New(screentest.Env(t.Context()), Config{ID: id, Kept: trail.Conversations(), Here: here, Tick: live.v.c.Tick})
 		later.SetSize(100, 60)
 		later.SetFocused(true)
 		kept := &sim{t: t, v: later, session: &fakeSession{}}

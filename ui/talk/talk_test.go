@@ -14,7 +14,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/draw/drawtest"
 	"github.com/memtrail/memtrail/ui/keys"
@@ -94,12 +93,12 @@ type sim struct {
 
 func newSim(t testing.TB, w, h int, change ...func(*Config)) *sim {
 	s := &sim{t: t, session: &fakeSession{}, now: noon}
-	c := Config{Ctx: t.Context(), ID: "sesn_01", Session: s.session, Here: here, Theme: theme.New(true, theme.Many),
+	c := Config{ID: "sesn_01", Session: s.session, Here: here,
 		Tick: func(time.Duration, func(time.Time) tea.Msg) tea.Cmd { return nil }}
 	for _, f := range change {
 		f(&c)
 	}
-	s.v = New(c)
+	s.v = New(screentest.Env(t.Context()), c)
 	s.v.SetSize(w, h)
 	s.v.SetFocused(true)
 	s.v.SetNow(noon)
@@ -110,6 +109,7 @@ func newSim(t testing.TB, w, h int, change ...func(*Config)) *sim {
 
 func (s *sim) run(cmd tea.Cmd) {
 	for queue := []tea.Cmd{cmd}; len(queue) > 0; {
+		s.sent = append(s.sent, screentest.Requests(s.v.env)...)
 		cmd, queue = queue[0], queue[1:]
 		if cmd == nil {
 			continue

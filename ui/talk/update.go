@@ -154,7 +154,7 @@ func (v *View) batch(msg batchMsg) tea.Cmd {
 		return nil
 	case msg.err != nil:
 		v.watch = nil
-		if v.ctx.Err() == nil {
+		if v.env.Ctx.Err() == nil {
 			v.err = msg.err
 		}
 		return nil
@@ -265,7 +265,7 @@ func (v *View) did(msg didMsg) tea.Cmd {
 	if hint := Advice(msg.err); hint != "" {
 		s += " · " + hint
 	}
-	return screen.Ask(screen.Notice{Text: s, Bad: true})
+	return v.env.Ask(screen.Notice{Text: s, Bad: true})
 }
 
 // click chooses a block; a second click folds it. The pill goes to the end.

@@ -13,13 +13,13 @@ import (
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/markdown"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 )
 
 // Config says what a View shows.
 type Config struct {
-	Ctx       context.Context
 	ID        versions.SessionID
 	Session   Session // nil: it does not run in this process
 	Kept      Kept    // nil: what was before is not known
@@ -28,9 +28,7 @@ type Config struct {
 	// may block.
 	Store func(context.Context, versions.StoreID) (Store, error)
 	// Here is the store that is open: only its memories can be gone to.
-	Here  versions.StoreID
-	Theme *theme.Theme
-	Keys  keys.Bindings
+	Here versions.StoreID
 	// Tick is tea.Tick; tests leave the time out of it.
 	Tick func(time.Duration, func(time.Time) tea.Msg) tea.Cmd
 }
@@ -39,11 +37,10 @@ var lastView atomic.Int64
 
 // View is the widget. New makes one, Start fills it, Close ends what it watches.
 type View struct {
+	env     screen.Env
 	c       Config
 	id      int
-	ctx     context.Context
 	end     context.CancelFunc
-	theme   *theme.Theme
 	pen     *markdown.Pen
 	keys    *keys.Map[*View]
 	typed   *keys.Map[*View]
@@ -90,16 +87,16 @@ type View struct {
 type seenRow struct{ item, row int }
 
 // New makes a view that shows nothing yet.
-func New(c Config) *View {
+func New(env screen.Env, c Config) *View {
 	if c.Tick == nil {
 		c.Tick = func(d time.Duration, f func(time.Time) tea.Msg) tea.Cmd { return tea.Tick(d, f) }
 	}
 	v := &View{
-		c: c, id: int(lastView.Add(1)), tr: newTranscript(), follow: true, cur: -1, opening: true,
-		keys: viewKeys(c.Keys), typed: typingKeys(c.Keys), finding: findKeys(c.Keys),
+		c: c, env: env, id: int(lastView.Add(1)), tr: newTranscript(), follow: true, cur: -1, opening: true,
+		keys: viewKeys(env.Keys), typed: typingKeys(env.Keys), finding: findKeys(env.Keys),
 	}
-	v.ctx, v.end = context.WithCancel(c.Ctx)
-	v.SetTheme(c.Theme)
+	v.env.Ctx, v.end = context.WithCancel(env.Ctx)
+	v.SetTheme(env.Theme)
 	v.field.lay(1)
 	return v
 }
@@ -118,7 +115,7 @@ func (v *View) State() agent.State { return v.state }
 
 // SetTheme changes the looks.
 func (v *View) SetTheme(th *theme.Theme) {
-	v.theme = th
+	v.env.Theme = th
 	v.pen = markdown.NewPen(markdown.NewStyles(th))
 	v.draw()
 }
@@ -236,7 +233,7 @@ func (v *View) row(y int) string {
 		p := draw.Pen{W: v.w}
 		words := v.emptiness()
 		if y < len(words) {
-			dst = p.Put(dst, words[y], v.theme.Dim)
+			dst = p.Put(dst, words[y], v.env.Theme.Dim)
 		}
 		return string(p.Space(dst, v.w))
 	case r.item < 0:
@@ -312,7 +309,7 @@ func (v *View) appendPill(dst []byte, w int) []byte {
 	n := min(text.Width(s), w)
 	p := draw.Pen{W: w}
 	dst = p.Space(dst, (w-n)/2)
-	dst = p.Put(dst, s, v.theme.Selected)
+	dst = p.Put(dst, s, v.env.Theme.Selected)
 	return p.Space(dst, w)
 }
 
@@ -320,16 +317,16 @@ func (v *View) appendPill(dst []byte, w int) []byte {
 func (v *View) appendMiddle(dst []byte) []byte {
 	if v.find.typing {
 		p := draw.Pen{W: v.w}
-		dst = p.Put(dst, "find ", v.theme.HintKey)
+		dst = p.Put(dst, "find ", v.env.Theme.HintKey)
 		none := " nothing found "
 		room := v.w - p.Used - text.Width(none)
 		if !v.find.none || room < 8 {
-			dst, _ = v.find.input.Append(dst, max(v.w-p.Used, 0), v.theme.Input)
+			dst, _ = v.find.input.Append(dst, max(v.w-p.Used, 0), v.env.Theme.Input)
 			return dst
 		}
-		dst, _ = v.find.input.Append(dst, room, v.theme.Input)
+		dst, _ = v.find.input.Append(dst, room, v.env.Theme.Input)
 		p.Used += room
-		return p.Space(p.Put(dst, none, v.theme.Warn), v.w)
+		return p.Space(p.Put(dst, none, v.env.Theme.Warn), v.w)
 	}
 	return v.appendStatus(dst, v.w)
 }
@@ -341,9 +338,9 @@ func (v *View) appendField(dst []byte, n, h int) []byte {
 	if n == 0 {
 		sign = "> "
 	}
-	st := v.theme.Dim
+	st := v.env.Theme.Dim
 	if v.typing {
-		st = v.theme.HintKey
+		st = v.env.Theme.HintKey
 	}
 	dst = p.Put(dst, sign, st)
 	if p.Used == v.w {
@@ -357,14 +354,14 @@ func (v *View) appendField(dst []byte, n, h int) []byte {
 		if len(v.state.Queue) > 0 {
 			s = draw.Plural(len(v.state.Queue), "prompt waits", "prompts wait") + " for the end of this one"
 		}
-		return p.Space(p.Put(dst, s, v.theme.Dim), v.w)
+		return p.Space(p.Put(dst, s, v.env.Theme.Dim), v.w)
 	}
 	if v.w-p.Used != v.field.w { // too narrow for what it was laid out for
 		return p.Space(dst, v.w)
 	}
-	in := v.theme.Input
+	in := v.env.Theme.Input
 	if !v.typing {
-		in = v.theme.Dim
+		in = v.env.Theme.Dim
 	}
 	return v.field.append(dst, n, max(h, 1), in)
 }
@@ -374,7 +371,7 @@ func (v *View) Cursor() (x, y int, ok bool) {
 	_, status, prompt := v.layout()
 	switch {
 	case v.find.typing && status.H > 0 && v.w > 5:
-		_, x = v.find.input.Append(nil, v.w-5, v.theme.Input)
+		_, x = v.find.input.Append(nil, v.w-5, v.env.Theme.Input)
 		return 5 + x, status.Y, true
 	case v.typing && prompt.H > 0 && v.w > 2:
 		row, col := v.field.row()

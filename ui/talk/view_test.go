@@ -442,7 +442,7 @@ func TestGauge_TellsTheMarksFromTheFilledPartWithoutColour(t *testing.T) {
 	s := newSim(t, 110, 20)
 	s.tell(started(), prompt("Go."), sent(), said(0, "Hello."), replied(99_200))
 	s.shows("100k/200k", "t clears at 60k", "c compacts at 150k", "in 99.2k", "cache 800 read")
-	s.v.SetTheme(s.v.theme.WithLines(theme.ASCII))
+	s.v.SetTheme(s.v.env.Theme.WithLines(theme.ASCII))
 	s.shows("[#####", "...")
 	bar := s.screen()[strings.Index(s.screen(), "["):]
 	bar = bar[:strings.Index(bar, "]")+1]
@@ -457,7 +457,7 @@ func TestASCII_IsAllThatIsDrawnAroundAConversation(t *testing.T) {
 		for _, keys := range []string{"", "g g", "g g +", "g g -", "i", "G"} {
 			s := newSim(t, size[0], size[1], withStore).morning()
 			s.tell(prompt("Again."), sent(), began(0, "thinking"), added(0, "thinking", "Hm."))
-			s.v.SetTheme(s.v.theme.WithLines(theme.ASCII))
+			s.v.SetTheme(s.v.env.Theme.WithLines(theme.ASCII))
 			s.keys(keys)
 			for _, row := range strings.Split(s.screen(), "\n") {
 				if strings.ContainsFunc(row, func(r rune) bool { return r > '~' }) {

@@ -65,7 +65,7 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		}
 	}
 	ask := func(f func(*Pane) tea.Msg) func(*Pane, int) tea.Cmd {
-		return func(p *Pane, _ int) tea.Cmd { return screen.Ask(f(p)) }
+		return func(p *Pane, _ int) tea.Cmd { return p.env.Ask(f(p)) }
 	}
 	return keys.New("timeline", own, []keys.Action[*Pane]{
 		to("earlier", "earlier", false, func(p *Pane, n int) int64 { return p.want - int64(n) }, "h", "left"),
@@ -99,7 +99,7 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "view", Name: "to the text and back", Short: "text", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { p.focus(!p.inView); return nil }},
 		{ID: "enter", Name: "unfold, or to the text", Keys: []string{"enter"}, Do: (*Pane).enter, Hide: true},
 		{ID: "open", Name: "open it as it is now", Short: "open", Keys: []string{"o"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd {
-			return screen.Ask(screen.Open{Path: p.sel})
+			return p.env.Ask(screen.Open{Path: p.sel})
 		}},
 	})
 }
@@ -226,9 +226,9 @@ func (p *Pane) ofMemory(d int) tea.Cmd {
 		id = diff.Memory()
 	}
 	if id == "" {
-		return screen.Ask(screen.Notice{Text: "no memory is selected", Bad: true})
+		return p.env.Ask(screen.Notice{Text: "no memory is selected", Bad: true})
 	}
-	return neighbour(p.ctx, p, p.store, id, p.at, d)
+	return neighbour(p.env.Ctx, p, p.store, id, p.at, d)
 }
 
 func (p *Pane) focus(view bool) {
@@ -257,14 +257,14 @@ func (p *Pane) back(int) tea.Cmd {
 		p.focus(false)
 		return nil
 	}
-	return screen.Ask(screen.Back{})
+	return p.env.Ask(screen.Back{})
 }
 
 func (p *Pane) askGoTo(int) tea.Cmd {
-	return screen.Ask(screen.Prompt{Label: "go to", Example: "412 · 3d · yesterday · 2026-03-01 14:30", Then: func(s string) tea.Cmd {
+	return p.env.Ask(screen.Prompt{Label: "go to", Example: "412 · 3d · yesterday · 2026-03-01 14:30", Then: func(s string) tea.Cmd {
 		n, ok := p.parse(strings.TrimSpace(s))
 		if !ok {
-			return screen.Ask(screen.Notice{Text: "go to: neither a change nor a time: " + s, Bad: true})
+			return p.env.Ask(screen.Notice{Text: "go to: neither a change nor a time: " + s, Bad: true})
 		}
 		return p.goTo(n)
 	}})

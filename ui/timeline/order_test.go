@@ -11,7 +11,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -91,7 +90,7 @@ func TestKeys_GoWhereTheySayWhateverIsOnItsWay(t *testing.T) {
 		r := rand.New(rand.NewPCG(n+round, 0))
 		st := story(t)
 		store := &shaky{Store: st, r: r}
-		g := &race{r: r, pane: New(t.Context(), theme.New(true, theme.Many), nil, store, 0, memfs.Root)}
+		g := &race{r: r, pane: New(screentest.Env(t.Context()), store, 0, memfs.Root)}
 		g.pane.SetSize(100, 24)
 		told := int64(5)
 		tell := func() {

@@ -64,9 +64,9 @@ func (p *Pane) appendBars(dst []byte) []byte {
 			count += k.versions
 		}
 		if now {
-			return heights[height(count)], p.theme.TitleFocused
+			return heights[height(count)], p.env.Theme.TitleFocused
 		}
-		return heights[height(count)], p.theme.Dim
+		return heights[height(count)], p.env.Theme.Dim
 	})
 }
 
@@ -76,9 +76,9 @@ func (p *Pane) appendBands(dst []byte) []byte {
 	return p.columns(dst, func(from, _ int64, now bool) (string, theme.Style) {
 		k, _ := p.marks.at(from)
 		if now {
-			return "═", p.theme.Selected
+			return "═", p.env.Theme.Selected
 		}
-		return " ", p.theme.Band[int(k.session)%len(p.theme.Band)]
+		return " ", p.env.Theme.Band[int(k.session)%len(p.env.Theme.Band)]
 	})
 }
 
@@ -126,13 +126,13 @@ func (p *Pane) appendCaret(dst []byte) []byte {
 	left, right := p.timeOf(from), p.timeOf(to)
 	at := p.column(p.want)
 	if at > len(left)+1 {
-		dst = pen.Put(dst, left, p.theme.Dim)
+		dst = pen.Put(dst, left, p.env.Theme.Dim)
 	}
 	dst = pen.Space(dst, at-pen.Used)
-	dst = pen.Put(dst, "▲", p.theme.TitleFocused)
+	dst = pen.Put(dst, "▲", p.env.Theme.TitleFocused)
 	if p.w-pen.Used > len(right)+1 {
 		dst = pen.Space(dst, p.w-pen.Used-len(right))
-		dst = pen.Put(dst, right, p.theme.Dim)
+		dst = pen.Put(dst, right, p.env.Theme.Dim)
 	}
 	return pen.Space(dst, p.w)
 }
@@ -151,7 +151,7 @@ func (p *Pane) when(k mark) time.Time { return time.UnixMicro(k.micros).In(p.now
 // appendWords says what the change is that is shown.
 func (p *Pane) appendWords(dst []byte) []byte {
 	pen := draw.Pen{W: p.w}
-	th := p.theme
+	th := p.env.Theme
 	dst = pen.Space(dst, 1)
 	k, ok := p.marks.at(p.at)
 	switch {
@@ -173,7 +173,7 @@ const wideWords = 72
 // appendChange says of a change which it is, when it was, whose, what it did, and
 // what session it belongs to: as much of it as there is room for.
 func (p *Pane) appendChange(dst []byte, pen *draw.Pen, k mark) []byte {
-	th, t, s := p.theme, p.when(k), p.marks.sessions[k.session]
+	th, t, s := p.env.Theme, p.when(k), p.marks.sessions[k.session]
 	dst = pen.Put(dst, fmt.Sprintf("#%d", p.at), th.TitleFocused)
 	ago := draw.Age(p.now, t)
 	switch {

@@ -29,10 +29,9 @@ type Store interface {
 
 // Pane is the screen. New makes one.
 type Pane struct {
-	ctx     context.Context
+	env     screen.Env
 	cancel  context.CancelFunc
 	store   Store
-	theme   *theme.Theme
 	keys    *keys.Map[*Pane]
 	now     time.Time
 	follows bool // what changed is selected wherever one goes
@@ -70,13 +69,13 @@ type Pane struct {
 
 // New makes the screen at a change; 0 is the newest. open is the memory that is
 // selected at first.
-func New(ctx context.Context, th *theme.Theme, own keys.Bindings, store Store, change int64, open memfs.Path) *Pane {
-	ctx, cancel := context.WithCancel(ctx)
+func New(env screen.Env, store Store, change int64, open memfs.Path) *Pane {
+	ctx, cancel := context.WithCancel(env.Ctx)
 	past := &pastStore{Store: store}
 	p := &Pane{
-		ctx: ctx, cancel: cancel, store: store, theme: th, keys: timelineKeys(own), follows: open.IsRoot(), sel: open,
+		env: env.During(ctx), cancel: cancel, store: store, keys: timelineKeys(env.Keys), follows: open.IsRoot(), sel: open,
 		want: change, at: -1,
-		tree: tree.NewPast(th, own), past: past, text: memory.New(ctx, th, past, own), diff: diffview.New(th, own),
+		tree: tree.NewPast(env), past: past, text: memory.New(env.During(ctx), past), diff: diffview.New(env.Theme, env.Keys),
 	}
 	if change == 0 {
 		p.want = -1
@@ -88,7 +87,7 @@ func New(ctx context.Context, th *theme.Theme, own keys.Bindings, store Store, c
 // Start reads the changes, the newest first.
 func (p *Pane) Start() tea.Cmd {
 	p.reading = true
-	ctx, id := p.loads.Begin(p.ctx)
+	ctx, id := p.loads.Begin(p.env.Ctx)
 	return loadMarks(ctx, id, p.store, 0, firstPage)
 }
 
@@ -96,7 +95,7 @@ func (p *Pane) Start() tea.Cmd {
 func (p *Pane) Close() { p.cancel() }
 
 func (p *Pane) SetTheme(th *theme.Theme) {
-	p.theme = th
+	p.env.Theme = th
 	p.tree.SetTheme(th)
 	p.text.SetTheme(th)
 	p.diff.SetTheme(th)
@@ -173,7 +172,7 @@ func (p *Pane) loaded(msg marksMsg) tea.Cmd {
 	p.marks.add(msg.page)
 	var cmds []tea.Cmd
 	if !msg.done {
-		ctx, id := p.loads.Begin(p.ctx)
+		ctx, id := p.loads.Begin(p.env.Ctx)
 		cmds = append(cmds, loadMarks(ctx, id, p.store, p.marks.first, laterPages))
 	}
 	if p.want < 0 {
@@ -214,7 +213,7 @@ func (p *Pane) look() tea.Cmd {
 		return nil
 	}
 	p.looking = true
-	ctx, id := p.visits.Begin(p.ctx)
+	ctx, id := p.visits.Begin(p.env.Ctx)
 	return visit(ctx, id, p.store, p.at, p.want, p.entries)
 }
 
@@ -280,7 +279,7 @@ func (p *Pane) show() tea.Cmd {
 	p.pair.Stop()
 	d, ok := p.diffOf(p.sel)
 	if ok && !p.plain {
-		ctx, id := p.pair.Begin(p.ctx)
+		ctx, id := p.pair.Begin(p.env.Ctx)
 		return compare(ctx, id, p.store, d)
 	}
 	p.showd = false

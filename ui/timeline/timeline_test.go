@@ -13,7 +13,6 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/versions"
@@ -52,7 +51,8 @@ func newSim(t *testing.T, s *versions.Store, change int64, open string, w, h int
 	if open != "" {
 		p = path(open)
 	}
-	sm := screentest.New(t, New(t.Context(), theme.New(true, theme.Many), nil, s, change, p), w, h)
+	env := screentest.Env(t.Context())
+	sm := screentest.New(t, env, New(env, s, change, p), w, h)
 	sm.Late = func(msg tea.Msg) bool { _, step := msg.(stepMsg); return step }
 	sm.Pane.SetNow(time.Date(2026, 3, 5, 9, 0, 0, 0, time.Local))
 	sm.Run(sm.Pane.Start())

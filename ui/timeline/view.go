@@ -84,7 +84,7 @@ func (p *Pane) View() string {
 			dst = append(dst, tree[y-at.tree.Y]...)
 		}
 		if at.tree.H > 0 && at.view.W > 0 {
-			dst = p.theme.Border.Append(dst, p.theme.Lines.Down)
+			dst = p.env.Theme.Border.Append(dst, p.env.Theme.Lines.Down)
 		}
 		if at.head.H > 0 && y == at.head.Y {
 			dst = p.appendHead(dst, at.head.W)
@@ -126,9 +126,9 @@ func (p *Pane) viewed() string {
 
 // appendHead says what the view shows.
 func (p *Pane) appendHead(dst []byte, w int) []byte {
-	st := p.theme.Title
+	st := p.env.Theme.Title
 	if p.inView {
-		st = p.theme.TitleFocused
+		st = p.env.Theme.TitleFocused
 	}
 	pen := draw.Pen{W: w}
 	dst = pen.Space(dst, 1)
@@ -150,7 +150,7 @@ func (p *Pane) appendHead(dst []byte, w int) []byte {
 	}
 	dst = pen.ClipStart(dst, title, room-text.Width(here), st)
 	dst = pen.Put(dst, then, st)
-	dst = pen.Put(dst, here, p.theme.Dim)
+	dst = pen.Put(dst, here, p.env.Theme.Dim)
 	return pen.Space(dst, w)
 }
 

@@ -28,7 +28,7 @@ func (t *Pane) folderHere() memfs.Path {
 func (t *Pane) enter(int) tea.Cmd {
 	n := t.current()
 	if !n.folder() {
-		return screen.Ask(screen.Open{Path: n.path()})
+		return t.env.Ask(screen.Open{Path: n.path()})
 	}
 	t.fold(n, !t.isOpen(n))
 	return t.saveSoon()
@@ -39,7 +39,7 @@ func (t *Pane) in(int) tea.Cmd {
 	n := t.current()
 	switch {
 	case !n.folder():
-		return screen.Ask(screen.Open{Path: n.path()})
+		return t.env.Ask(screen.Open{Path: n.path()})
 	case !t.isOpen(n):
 		t.fold(n, true)
 		return t.saveSoon()
@@ -80,16 +80,16 @@ func (t *Pane) toggleFlat(int) tea.Cmd {
 
 func (t *Pane) reordered() tea.Cmd { return tea.Batch(t.rearrange(), t.saveSoon()) }
 
-func (t *Pane) delete(int) tea.Cmd { return screen.Ask(screen.Delete{Paths: t.targetPaths()}) }
+func (t *Pane) delete(int) tea.Cmd { return t.env.Ask(screen.Delete{Paths: t.targetPaths()}) }
 
 func (t *Pane) moveAway(int) tea.Cmd {
 	paths := t.targetPaths()
-	return screen.Ask(screen.Move{Paths: paths, Folder: paths[0].Dir()})
+	return t.env.Ask(screen.Move{Paths: paths, Folder: paths[0].Dir()})
 }
 
 func (t *Pane) redact(int) tea.Cmd {
 	n := t.current()
-	return screen.Ask(screen.Redact{Memory: n.entry.Memory, Path: n.path()})
+	return t.env.Ask(screen.Redact{Memory: n.entry.Memory, Path: n.path()})
 }
 
 // pinnedMsg says that pins are kept, or why not.
@@ -103,11 +103,11 @@ type pinnedMsg struct {
 // pin pins what is chosen, or takes the pins off when all of it has one.
 func (t *Pane) pin(int) tea.Cmd {
 	if t.choices() == 0 && t.current().folder() {
-		return screen.Ask(screen.Notice{Text: "pin: a folder has no pin: choose it with Space to pin all that is in it", Bad: true})
+		return t.env.Ask(screen.Notice{Text: "pin: a folder has no pin: choose it with Space to pin all that is in it", Bad: true})
 	}
 	nodes := t.targetMemories()
 	if len(nodes) == 0 {
-		return screen.Ask(screen.Notice{Text: "pin: there is no memory to pin", Bad: true})
+		return t.env.Ask(screen.Notice{Text: "pin: there is no memory to pin", Bad: true})
 	}
 	pin := false
 	msg := pinnedMsg{answer: t.own()}
@@ -120,7 +120,7 @@ func (t *Pane) pin(int) tea.Cmd {
 	}
 	msg.pinned = pin
 	t.choseAct()
-	ctx, store := t.ctx, t.store
+	ctx, store := t.env.Ctx, t.store
 	return func() tea.Msg {
 		msg.err = store.Pin(ctx, msg.pinned, msg.memories...)
 		return msg
@@ -135,7 +135,7 @@ func (t *Pane) pinned(msg pinnedMsg) tea.Cmd {
 	for _, m := range msg.memories {
 		t.facts.pins[m] = !msg.pinned
 	}
-	return unkept(msg.err)
+	return t.unkept(msg.err)
 }
 
 func (t *Pane) copyPaths(int) tea.Cmd {
@@ -149,19 +149,19 @@ func (t *Pane) copyPaths(int) tea.Cmd {
 		what = draw.Plural(len(paths), "path", "paths")
 	}
 	t.choseAct()
-	return screen.Ask(screen.Copy{What: what, Text: strings.Join(lines, "\n")})
+	return t.env.Ask(screen.Copy{What: what, Text: strings.Join(lines, "\n")})
 }
 
 func (t *Pane) copyMemory(int) tea.Cmd {
-	return screen.Ask(screen.Copy{What: "the memory's id", Text: string(t.current().entry.Memory)})
+	return t.env.Ask(screen.Copy{What: "the memory's id", Text: string(t.current().entry.Memory)})
 }
 
 func (t *Pane) copyDiff(int) tea.Cmd {
-	return screen.Ask(screen.CopyDiff{Version: t.current().entry.Version})
+	return t.env.Ask(screen.CopyDiff{Version: t.current().entry.Version})
 }
 
 func (t *Pane) copyVersion(int) tea.Cmd {
-	return screen.Ask(screen.Copy{What: "the version's id", Text: string(t.current().entry.Version)})
+	return t.env.Ask(screen.Copy{What: "the version's id", Text: string(t.current().entry.Version)})
 }
 
 // maxCopy is how large a content may be to be copied: terminals refuse more.
@@ -170,9 +170,9 @@ const maxCopy = 100 << 10
 func (t *Pane) copyContent(int) tea.Cmd {
 	e := t.current().entry
 	if e.Size > maxCopy {
-		return screen.Ask(screen.Notice{Text: fmt.Sprintf("copy: %s is too much for the clipboard: open it and copy what you need", draw.Bytes(e.Size)), Bad: true})
+		return t.env.Ask(screen.Notice{Text: fmt.Sprintf("copy: %s is too much for the clipboard: open it and copy what you need", draw.Bytes(e.Size)), Bad: true})
 	}
-	ctx, store := t.ctx, t.store
+	ctx, store := t.env.Ctx, t.store
 	return func() tea.Msg {
 		b, err := store.Content(ctx, e.Version)
 		if err != nil {

@@ -202,7 +202,7 @@ func (t *Pane) pair() (pair [2]versions.Entry, ok bool) {
 // compare shows what differs between two memories.
 func (t *Pane) compare(int) tea.Cmd {
 	pair, _ := t.pair()
-	return screen.Ask(screen.Compare{From: pair[0], To: pair[1]})
+	return t.env.Ask(screen.Compare{From: pair[0], To: pair[1]})
 }
 
 func (t *Pane) chosenBelow(out []*node, n *node) []*node {

@@ -67,7 +67,7 @@ func (t *Pane) columns(int) tea.Cmd {
 	if !t.columnsShown()[leads[t.lead].col] {
 		told += " · a wider tree shows it"
 	}
-	return tea.Batch(t.saveSoon(), screen.Ask(screen.Notice{Text: told}))
+	return tea.Batch(t.saveSoon(), t.env.Ask(screen.Notice{Text: told}))
 }
 
 func (t *Pane) cell(dst []byte, p *draw.Pen, n *node, c column) []byte {
@@ -78,17 +78,17 @@ func (t *Pane) cell(dst []byte, p *draw.Pen, n *node, c column) []byte {
 		from := p.Used
 		if n.memory() {
 			who := n.entry.Actor
-			dst = p.Clip(dst, draw.Actor(who), w-1, t.th.Actor(string(who.Kind)))
+			dst = p.Clip(dst, draw.Actor(who), w-1, t.env.Theme.Actor(string(who.Kind)))
 		}
 		return p.Space(dst, w-1-(p.Used-from))
 	case colReads:
-		return p.Right(dst, t.readsLabel(n), w, t.th.Dim)
+		return p.Right(dst, t.readsLabel(n), w, t.env.Theme.Dim)
 	case colTokens:
 		return t.tokens(dst, p, n, w)
 	case colSize:
-		return p.Right(dst, " "+sizeLabel(n), w, t.th.Dim)
+		return p.Right(dst, " "+sizeLabel(n), w, t.env.Theme.Dim)
 	default:
-		return p.Right(dst, " "+draw.Age(t.facts.now, n.when()), w, t.th.Dim)
+		return p.Right(dst, " "+draw.Age(t.facts.now, n.when()), w, t.env.Theme.Dim)
 	}
 }
 
@@ -109,8 +109,8 @@ func (t *Pane) tokens(dst []byte, p *draw.Pen, n *node, w int) []byte {
 		return p.Space(dst, w)
 	}
 	h := heat(n.bytes())
-	dst = p.Right(dst, "≈"+draw.Tokens(n.bytes()), w-1, t.th.Heat[h])
-	return p.Put(dst, heatSigns[h], t.th.Heat[h])
+	dst = p.Right(dst, "≈"+draw.Tokens(n.bytes()), w-1, t.env.Theme.Heat[h])
+	return p.Put(dst, heatSigns[h], t.env.Theme.Heat[h])
 }
 
 var heatSigns = [4]string{" ", "▂", "▅", "█"}
@@ -163,19 +163,19 @@ type badge struct {
 // at most: what matters more comes first. Of a folder that is folded, what is in it.
 func (t *Pane) badges(dst []badge, n *node) []badge {
 	if hidden := t.hiddenIn(n); hidden > 0 {
-		dst = append(dst, badge{"!" + strconv.Itoa(min(hidden, 999)), t.th.Badge})
+		dst = append(dst, badge{"!" + strconv.Itoa(min(hidden, 999)), t.env.Theme.Badge})
 	}
 	if t.isUnsaved(n) {
-		dst = append(dst, badge{"*", t.th.Warn})
+		dst = append(dst, badge{"*", t.env.Theme.Warn})
 	}
 	if n.folder() {
 		return dst
 	}
 	if t.facts.pinned(n.entry) {
-		dst = append(dst, badge{"◆", t.th.Marked})
+		dst = append(dst, badge{"◆", t.env.Theme.Marked})
 	}
 	if t.facts.isStale(n.entry) {
-		dst = append(dst, badge{"z", t.th.Dim})
+		dst = append(dst, badge{"z", t.env.Theme.Dim})
 	}
 	return dst
 }

@@ -61,11 +61,11 @@ func (t *Pane) help(rows int) []string {
 func (t *Pane) helpStyle(y int) theme.Style {
 	switch {
 	case y > 1:
-		return t.th.Dim
+		return t.env.Theme.Dim
 	case t.err != nil && t.data == nil:
-		return t.th.Error
+		return t.env.Theme.Error
 	}
-	return t.th.Text
+	return t.env.Theme.Text
 }
 
 // quoted is a name as a shell takes it.

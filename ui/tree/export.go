@@ -27,7 +27,7 @@ type exporting struct {
 func (t *Pane) export(int) tea.Cmd {
 	nodes, targets := t.targetMemories(), t.targets()
 	if len(nodes) == 0 {
-		return screen.Ask(screen.Notice{Text: "export: there is no memory to write", Bad: true})
+		return t.env.Ask(screen.Notice{Text: "export: there is no memory to write", Bad: true})
 	}
 	ex := exporting{what: targets[0].path().String(), single: len(targets) == 1 && targets[0].memory()}
 	if len(targets) > 1 || !ex.single {
@@ -40,9 +40,9 @@ func (t *Pane) export(int) tea.Cmd {
 	if ex.single {
 		example = "a file or a folder/: ~/" + nodes[0].name()
 	}
-	return screen.Ask(screen.Prompt{Label: "export " + ex.what + " to", Example: example, Then: func(s string) tea.Cmd {
+	return t.env.Ask(screen.Prompt{Label: "export " + ex.what + " to", Example: example, Then: func(s string) tea.Cmd {
 		if strings.TrimSpace(s) == "" {
-			return screen.Ask(screen.Notice{Text: "export: name a folder", Bad: true})
+			return t.env.Ask(screen.Notice{Text: "export: name a folder", Bad: true})
 		}
 		t.choseAct()
 		return t.exportTo(ex, s, false)
@@ -50,7 +50,7 @@ func (t *Pane) export(int) tea.Cmd {
 }
 
 func (t *Pane) exportTo(ex exporting, to string, overwrite bool) tea.Cmd {
-	ctx, store := t.ctx, t.store
+	ctx, store := t.env.Ctx, t.store
 	content := func(e versions.Entry) ([]byte, error) { return store.Content(ctx, e.Version) }
 	return func() tea.Msg {
 		place, err := hostPath(to)

@@ -11,8 +11,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -154,14 +154,14 @@ type sim struct {
 
 func newSim(t testing.TB, f *fakeStore, change ...func(*Config)) *sim {
 	s := &sim{t: t, store: f}
-	c := Config{Ctx: context.Background(), Store: f, Me: me, Reopen: true, Later: func(_ time.Duration, msg tea.Msg) tea.Cmd {
+	c := Config{Store: f, Me: me, Reopen: true, Later: func(_ time.Duration, msg tea.Msg) tea.Cmd {
 		s.timed = append(s.timed, msg)
 		return nil
 	}}
 	for _, do := range change {
 		do(&c)
 	}
-	s.Pane = New(theme.New(true, theme.Many), c)
+	s.Pane = New(screentest.Env(t.Context()), c)
 	s.SetSize(46, 18)
 	s.SetFocused(true)
 	s.SetNow(clock)
@@ -182,6 +182,7 @@ func (s *sim) read() {
 }
 
 func (s *sim) run(cmd tea.Cmd) {
+	s.asks = append(s.asks, screentest.Requests(s.env)...)
 	if cmd == nil {
 		return
 	}

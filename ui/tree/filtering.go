@@ -39,7 +39,7 @@ func (t *Pane) Entries() []keys.Entry {
 
 // Cursor is where the filter is typed.
 func (t *Pane) Cursor() (x, y int, ok bool) {
-	return t.input.Cursor(draw.Box{X: 1, Y: t.h - 1, W: t.w - 1, H: t.h}, t.th)
+	return t.input.Cursor(draw.Box{X: 1, Y: t.h - 1, W: t.w - 1, H: t.h}, t.env.Theme)
 }
 
 // startFilter lets the filter be typed, what it was to begin with.

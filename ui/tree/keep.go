@@ -103,7 +103,7 @@ func (t *Pane) restore(b []byte) tea.Cmd {
 		t.moveTo(here)
 	}
 	if open := t.data.memory(k.Open); open != nil && t.reopen {
-		return screen.Ask(screen.Open{Path: open.path(), Stay: true, Again: true})
+		return t.env.Ask(screen.Open{Path: open.path(), Stay: true, Again: true})
 	}
 	return nil
 }
@@ -134,7 +134,7 @@ type savedMsg struct {
 // save writes what is to be kept.
 func (t *Pane) save() tea.Cmd {
 	t.saving = false
-	own, ctx, write, seen := t.own(), t.ctx, t.saver(), t.unsaved
+	own, ctx, write, seen := t.own(), t.env.Ctx, t.saver(), t.unsaved
 	t.unsaved = map[versions.MemoryID]int64{}
 	return func() tea.Msg { return savedMsg{answer: own, seen: seen, err: write(ctx)} }
 }

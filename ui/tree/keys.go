@@ -25,11 +25,11 @@ func actions(own keys.Bindings) *keys.Map[*Pane] {
 	}
 	return keys.New("tree", own, []keys.Action[*Pane]{
 		{ID: "open", Name: "open", Keys: []string{"enter"}, Do: (*Pane).enter, Why: anyRow},
-		{ID: "new", Writes: true, Name: "new", Keys: []string{"n"}, Do: func(t *Pane, _ int) tea.Cmd { return screen.Ask(screen.NewMemory{Folder: t.folderHere()}) }},
+		{ID: "new", Writes: true, Name: "new", Keys: []string{"n"}, Do: func(t *Pane, _ int) tea.Cmd { return t.env.Ask(screen.NewMemory{Folder: t.folderHere()}) }},
 		{ID: "filter", Name: "filter", Keys: []string{"/"}, Do: (*Pane).startFilter, Why: anyEntry},
 		{ID: "choose", Name: "choose", Keys: []string{"space"}, Do: (*Pane).choose, Why: anyRow},
 		{ID: "delete", Writes: true, Name: "delete", Keys: []string{"d", "delete"}, Do: (*Pane).delete, Why: anyRow},
-		{ID: "rename", Writes: true, Name: "rename", Keys: []string{"r", "f2"}, Do: func(t *Pane, _ int) tea.Cmd { return screen.Ask(screen.Rename{Path: t.current().path()}) }, Why: anyRow},
+		{ID: "rename", Writes: true, Name: "rename", Keys: []string{"r", "f2"}, Do: func(t *Pane, _ int) tea.Cmd { return t.env.Ask(screen.Rename{Path: t.current().path()}) }, Why: anyRow},
 		{ID: "move", Writes: true, Name: "move to a folder", Keys: []string{"m"}, Do: (*Pane).moveAway, Why: anyRow},
 		{ID: "pin", Name: "pin", Keys: []string{"p"}, Do: (*Pane).pin, Why: anyRow},
 		{ID: "sort", Name: "sort", Keys: []string{"s"}, Do: (*Pane).sort},

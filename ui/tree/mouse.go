@@ -62,7 +62,7 @@ func (t *Pane) click(m tea.Mouse, i int) tea.Cmd {
 		t.fold(n, !t.isOpen(n))
 		return t.saveSoon()
 	}
-	return screen.Ask(screen.Open{Path: n.path(), Stay: !again || n.path() != t.open})
+	return t.env.Ask(screen.Open{Path: n.path(), Stay: !again || n.path() != t.open})
 }
 
 // menuActions are what the right button offers.
@@ -82,5 +82,5 @@ func (t *Pane) menu(n *node) tea.Cmd {
 		}
 	}
 	ask.Options = append(ask.Options, screen.Option{Key: "q", Label: "nothing"})
-	return screen.Ask(ask)
+	return t.env.Ask(ask)
 }

@@ -157,15 +157,15 @@ func (t *Pane) markReviewed(int) tea.Cmd {
 	if !any {
 		return nil
 	}
-	return tea.Batch(t.saveSoon(), screen.Ask(screen.Reviewed{}))
+	return tea.Batch(t.saveSoon(), t.env.Ask(screen.Reviewed{}))
 }
 
 func (t *Pane) reviewAll(int) tea.Cmd {
 	n := t.Changed()
 	if n == 0 {
-		return screen.Ask(screen.Notice{Text: "nothing to review"})
+		return t.env.Ask(screen.Notice{Text: "nothing to review"})
 	}
-	return tea.Batch(t.seeAll(false), screen.Ask(screen.Reviewed{}), screen.Ask(screen.Notice{Text: "all reviewed: " + changes(n)}))
+	return tea.Batch(t.seeAll(false), t.env.Ask(screen.Reviewed{}), t.env.Ask(screen.Notice{Text: "all reviewed: " + changes(n)}))
 }
 
 // seenAllMsg says that everything up to a change counts as seen, or why not.
@@ -182,7 +182,7 @@ func (t *Pane) seeAll(unasked bool) tea.Cmd {
 	clear(t.facts.seen)
 	clear(t.unsaved)
 	t.countNews()
-	own, ctx, store := t.own(), t.ctx, t.store
+	own, ctx, store := t.own(), t.env.Ctx, t.store
 	return func() tea.Msg { return seenAllMsg{own, unasked, store.SeeAll(ctx, newest)} }
 }
 
@@ -191,20 +191,20 @@ func (t *Pane) sawAll(msg seenAllMsg) tea.Cmd {
 	if msg.unasked {
 		return nil
 	}
-	return unkept(msg.err)
+	return t.unkept(msg.err)
 }
 
-func unkept(err error) tea.Cmd {
+func (t *Pane) unkept(err error) tea.Cmd {
 	if err == nil {
 		return nil
 	}
-	return screen.Ask(screen.Notice{Text: "not kept for the next time: " + err.Error(), Bad: true})
+	return t.env.Ask(screen.Notice{Text: "not kept for the next time: " + err.Error(), Bad: true})
 }
 
 // stepNews moves to the next memory that is news, unfolding what hides it.
 func (t *Pane) stepNews(d int) tea.Cmd {
 	if t.Changed() == 0 {
-		return screen.Ask(screen.Notice{Text: "nothing to review"})
+		return t.env.Ask(screen.Notice{Text: "nothing to review"})
 	}
 	all := t.data.flat
 	if !t.order.flat {
@@ -253,7 +253,7 @@ func (t *Pane) count() tea.Cmd {
 		return nil
 	}
 	t.counted = now
-	own, ctx, store, was := t.own(), t.ctx, t.store, t.facts.reads
+	own, ctx, store, was := t.own(), t.env.Ctx, t.store, t.facts.reads
 	return func() tea.Msg {
 		reads, err := store.ReadStats(ctx)
 		return countedMsg{own, reads, was != nil && maps.Equal(was, reads), err}

@@ -5,8 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -25,11 +24,11 @@ func BuildPast(entries []versions.Entry, change int64) *Data {
 
 // NewPast makes a tree that shows what was: it has no store, and of its actions only
 // those that move work.
-func NewPast(th *theme.Theme, own keys.Bindings) *Pane {
-	t := &Pane{th: th, keys: actions(own), facts: pastFacts(1),
+func NewPast(env screen.Env) *Pane {
+	t := &Pane{env: env, keys: actions(env.Keys), facts: pastFacts(1),
 		later:  func(time.Duration, tea.Msg) tea.Cmd { return nil }, // how it is shown is kept nowhere
 		turned: map[memfs.Path]bool{}, folded: map[memfs.Path]bool{}, chosen: map[memfs.Path]bool{}, flash: map[memfs.Path]int{}}
-	t.input = t.newFilter(own)
+	t.input = t.newFilter(env.Keys)
 	return t
 }
 

@@ -15,7 +15,7 @@ import (
 // duplicate asks for the name of a copy.
 func (t *Pane) duplicate(int) tea.Cmd {
 	e := t.current().entry
-	return screen.Ask(screen.Duplicate{Path: e.Path, Version: e.Version})
+	return t.env.Ask(screen.Duplicate{Path: e.Path, Version: e.Version})
 }
 
 // restoreAt asks for a moment, and shows what going back to it would do to what is
@@ -28,7 +28,7 @@ func (t *Pane) restoreAt(int) tea.Cmd {
 		what = draw.Plural(len(paths), "entry", "entries")
 		request = func(m versions.Moment) tea.Msg { return screen.RestoreSeveral{At: m, Paths: paths} }
 	}
-	return screen.Ask(screen.Prompt{Label: "restore " + what + " as of", Example: "2h, yesterday, 2026-11-20 or #42", Then: func(s string) tea.Cmd {
+	return t.env.Ask(screen.Prompt{Label: "restore " + what + " as of", Example: "2h, yesterday, 2026-11-20 or #42", Then: func(s string) tea.Cmd {
 		return t.restoreTo(request, strings.TrimSpace(s))
 	}})
 }
@@ -36,14 +36,14 @@ func (t *Pane) restoreAt(int) tea.Cmd {
 func (t *Pane) restoreTo(request func(versions.Moment) tea.Msg, when string) tea.Cmd {
 	if n, err := strconv.ParseInt(strings.TrimPrefix(when, "#"), 10, 64); err == nil && n >= 0 {
 		t.choseAct()
-		return screen.Ask(request(versions.Moment{Change: n}))
+		return t.env.Ask(request(versions.Moment{Change: n}))
 	}
 	_, at, ok := units.Span(when, t.facts.now) // of a day its end, as on the command line
 	if !ok {
-		return screen.Ask(screen.Notice{Text: "restore: “" + when + "” is no moment: write 2h, 2026-11-20 or #42", Bad: true})
+		return t.env.Ask(screen.Notice{Text: "restore: “" + when + "” is no moment: write 2h, 2026-11-20 or #42", Bad: true})
 	}
 	t.choseAct()
-	ctx, store := t.ctx, t.store
+	ctx, store := t.env.Ctx, t.store
 	return func() tea.Msg {
 		m, err := store.MomentAt(ctx, at)
 		if err != nil {

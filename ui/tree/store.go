@@ -33,7 +33,6 @@ type Store interface {
 
 // Config is what a tree is made with.
 type Config struct {
-	Ctx   context.Context // ends the commands
 	Store Store
 	Me    versions.Actor // what this one changes is no news
 	Keys  keys.Bindings

@@ -1,7 +1,6 @@
 package tree
 
 import (
-	"context"
 	"maps"
 	"strconv"
 	"strings"
@@ -23,11 +22,10 @@ const openAtFirst = 400
 // Pane is the tree: a flat slice of the rows that are shown, and a window over
 // it. New makes one.
 type Pane struct {
-	ctx    context.Context
+	env    screen.Env
 	store  Store
 	info   versions.StoreInfo
 	later  func(time.Duration, tea.Msg) tea.Cmd
-	th     *theme.Theme
 	keys   *keys.Map[*Pane]
 	w, h   int
 	reopen bool // what was open last is opened again
@@ -71,19 +69,19 @@ type Pane struct {
 }
 
 // New makes an empty tree.
-func New(th *theme.Theme, c Config) *Pane {
+func New(env screen.Env, c Config) *Pane {
 	t := &Pane{
-		ctx: c.Ctx, store: c.Store, info: c.Store.Info(), later: c.Later, th: th, keys: actions(c.Keys), reopen: c.Reopen,
+		env: env, store: c.Store, info: c.Store.Info(), later: c.Later, keys: actions(env.Keys), reopen: c.Reopen,
 		facts:  newFacts(c.Me, c.Stale),
 		turned: map[memfs.Path]bool{}, folded: map[memfs.Path]bool{}, chosen: map[memfs.Path]bool{},
 		unsaved: map[versions.MemoryID]int64{}, flash: map[memfs.Path]int{},
 	}
-	t.input = t.newFilter(c.Keys)
+	t.input = t.newFilter(env.Keys)
 	return t
 }
 
 func (t *Pane) Press(seq []string, n int) (tea.Cmd, keys.Result) { return t.keys.Press(t, seq, n) }
-func (t *Pane) SetTheme(th *theme.Theme)                         { t.th = th }
+func (t *Pane) SetTheme(th *theme.Theme)                         { t.env.Theme = th }
 func (t *Pane) SetNow(now time.Time)                             { t.facts.now = now }
 
 // SetFocused says whether the pane has the keys.

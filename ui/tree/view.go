@@ -52,9 +52,9 @@ func (t *Pane) View() string {
 		case y >= t.h-filter:
 			dst = t.filterRow(dst, t.h-1-y)
 		case y >= t.h-filter-len(problem):
-			dst = t.line(dst, problem[y-t.h+filter+len(problem)], t.th.Warn)
+			dst = t.line(dst, problem[y-t.h+filter+len(problem)], t.env.Theme.Warn)
 		case y >= list && y-list < len(trouble):
-			dst = t.line(dst, trouble[y-list], t.th.Warn)
+			dst = t.line(dst, trouble[y-list], t.env.Theme.Warn)
 		case y < list && i < len(t.rows):
 			dst = t.row(dst, i, shown)
 		case y < len(help):
@@ -89,10 +89,10 @@ func (t *Pane) filterRow(dst []byte, y int) []byte {
 	p := draw.Pen{W: t.w}
 	dst = p.Space(dst, 1)
 	if t.input.On() {
-		return t.input.Append(dst, y, t.w-p.Used, "", t.th)
+		return t.input.Append(dst, y, t.w-p.Used, "", t.env.Theme)
 	}
-	dst = p.Put(dst, "/ ", t.th.HintKey)
-	dst = p.Put(dst, t.filter.query, t.th.Input)
+	dst = p.Put(dst, "/ ", t.env.Theme.HintKey)
+	dst = p.Put(dst, t.filter.query, t.env.Theme.Input)
 	return p.Space(dst, t.w)
 }
 
@@ -103,11 +103,11 @@ func (t *Pane) row(dst []byte, i int, shown [cols]bool) []byte {
 	p := draw.Pen{W: t.w}
 	switch {
 	case i == t.cur && t.focused:
-		p.Base = t.th.Selected.On
+		p.Base = t.env.Theme.Selected.On
 	case i == t.cur:
-		p.Base = t.th.SelectedDim.On
+		p.Base = t.env.Theme.SelectedDim.On
 	case t.flash[n.path()] > 0:
-		p.Base = t.th.Flash.On
+		p.Base = t.env.Theme.Flash.On
 	}
 	p.Plain = p.Base != ""
 	dst = append(dst, p.Base...)
@@ -137,11 +137,11 @@ func (t *Pane) mark(dst []byte, p *draw.Pen, i int) []byte {
 	chosen, above := t.chosenRow(i)
 	switch {
 	case above:
-		return p.Put(dst, "✓", t.th.Dim)
+		return p.Put(dst, "✓", t.env.Theme.Dim)
 	case chosen:
-		return p.Put(dst, "✓", t.th.Marked)
+		return p.Put(dst, "✓", t.env.Theme.Marked)
 	case t.facts.news(n.entry), n.folder() && n.news > 0 && !t.isOpen(n):
-		return p.Put(dst, "●", t.th.Changed)
+		return p.Put(dst, "●", t.env.Theme.Changed)
 	}
 	return p.Space(dst, 1)
 }
@@ -155,22 +155,22 @@ func (t *Pane) name(dst []byte, p *draw.Pen, n *node, to int) []byte {
 		if t.isOpen(n) {
 			sign = "▾ "
 		}
-		dst = p.Clip(dst, sign, to-p.Used, t.th.Dim)
-		style = t.th.Folder
+		dst = p.Clip(dst, sign, to-p.Used, t.env.Theme.Dim)
+		style = t.env.Theme.Folder
 	default:
 		dst = p.Space(dst, min(2, to-p.Used))
 		if !n.memory() {
-			style = t.th.Dim
+			style = t.env.Theme.Dim
 		} else if n.path() == t.open {
-			style = t.th.TitleFocused
+			style = t.env.Theme.TitleFocused
 		}
 	}
 	dst = t.matched(dst, p, n, to, style)
 	switch {
 	case n.folder() && n.count > 0:
-		dst = p.Clip(dst, " "+strconv.Itoa(n.count), to-p.Used, t.th.Dim)
+		dst = p.Clip(dst, " "+strconv.Itoa(n.count), to-p.Used, t.env.Theme.Dim)
 	case n.entry != nil && n.entry.Kind == versions.LinkEntry:
-		dst = p.Clip(dst, " → "+n.entry.Note, to-p.Used, t.th.Dim)
+		dst = p.Clip(dst, " → "+n.entry.Note, to-p.Used, t.env.Theme.Dim)
 	}
 	return dst
 }
@@ -196,13 +196,13 @@ func (t *Pane) path(dst []byte, p *draw.Pen, n *node, to int, style theme.Style)
 	s := n.path().Rel()
 	skip := max(text.Width(s)-(to-p.Used), 0)
 	if skip > 0 {
-		dst = p.Clip(dst, "…", to-p.Used, t.th.Dim)
+		dst = p.Clip(dst, "…", to-p.Used, t.env.Theme.Dim)
 		skip++
 	}
 	base, dim := p.Base, []text.Span(nil)
 	if base == "" {
 		base = style.On
-		dim = []text.Span{{From: 0, To: len(s) - len(n.name()), On: t.th.Dim.On}}
+		dim = []text.Span{{From: 0, To: len(s) - len(n.name()), On: t.env.Theme.Dim.On}}
 	}
 	return t.spanned(dst, p, s, skip, to, base, dim, t.spans(s))
 }
@@ -227,7 +227,7 @@ func (t *Pane) spans(s string) []text.Span {
 			in = s
 		}
 		if i := strings.Index(in, w); i >= 0 && !overlaps(out, i, i+len(w)) {
-			out = append(out, text.Span{From: i, To: i + len(w), On: t.th.Match.On})
+			out = append(out, text.Span{From: i, To: i + len(w), On: t.env.Theme.Match.On})
 		}
 	}
 	sortSpans(out)

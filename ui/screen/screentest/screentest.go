@@ -3,6 +3,7 @@
 package screentest
 
 import (
+	"context"
 	"reflect"
 	"slices"
 	"strings"
@@ -12,6 +13,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/memtrail/memtrail/theme"
 	"github.com/memtrail/memtrail/ui/draw/drawtest"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/screen"
@@ -31,19 +33,41 @@ type Sim[P screen.Pane] struct {
 	// may be nil.
 	Late func(tea.Msg) bool
 
+	env screen.Env
 	seq []string // pressed, and not yet obeyed
 }
 
-// New gives a pane its size; it is not started.
-func New[P screen.Pane](t testing.TB, pane P, w, h int) *Sim[P] {
-	pane.SetSize(w, h)
-	return &Sim[P]{T: t, Pane: pane}
+// Env is what panes of a test are made with: dark, in many colours, with the keys that
+// nobody changed.
+func Env(ctx context.Context) screen.Env {
+	return screen.Env{Ctx: ctx, Theme: theme.New(true, theme.Many), Out: &screen.Out{}}
 }
 
-// Run runs a command and all that follow from it.
+// Requests takes what was asked of the root, the oldest first.
+func Requests(env screen.Env) (out []tea.Msg) {
+	for request, ok := env.Out.Next(); ok; request, ok = env.Out.Next() {
+		out = append(out, request)
+	}
+	return out
+}
+
+// New gives a pane that was made with env its size; it is not started.
+func New[P screen.Pane](t testing.TB, env screen.Env, pane P, w, h int) *Sim[P] {
+	pane.SetSize(w, h)
+	return &Sim[P]{T: t, Pane: pane, env: env}
+}
+
+// Run runs a command, and all that it and the pane's requests lead to.
 func (s *Sim[P]) Run(cmd tea.Cmd) {
 	s.T.Helper()
-	for queue := []tea.Cmd{cmd}; len(queue) > 0; {
+	for queue := []tea.Cmd{cmd}; ; {
+		var first []tea.Cmd
+		for _, request := range Requests(s.env) {
+			first = append(first, s.take(request))
+		}
+		if queue = slices.Concat(first, queue); len(queue) == 0 {
+			return
+		}
 		cmd, queue = queue[0], queue[1:]
 		if cmd == nil {
 			continue
