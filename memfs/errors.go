@@ -48,7 +48,12 @@ type OpError struct {
 	Err  error
 }
 
-func (e *OpError) Error() string { return e.Op + " " + e.Path.Tool() + ": " + e.Err.Error() }
+func (e *OpError) Error() string {
+	if e.Err == ErrNotExist { // one wording, whichever step found it
+		return e.Err.Error() + ": " + e.Path.Tool()
+	}
+	return e.Op + " " + e.Path.Tool() + ": " + e.Err.Error()
+}
 func (e *OpError) Unwrap() error { return e.Err }
 
 // escapes is what os.Root answers when a link leads out of it. The package os

@@ -36,7 +36,7 @@ func (d *draft) planCopy(from, to memfs.Path) (plan memfs.Plan, err error) {
 			return plan, err
 		}
 		if paths, err = d.x.headsIn(source); err == nil && len(paths) == 0 {
-			err = fmt.Errorf("copy %s: %w", from.Tool(), ErrNoMemory)
+			err = fmt.Errorf("%w: %s", ErrNoMemory, from.Tool())
 		}
 		if err != nil {
 			return plan, err

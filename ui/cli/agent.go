@@ -26,24 +26,23 @@ func (p *program) agentCommand() *cobra.Command {
 	set := map[string]*string{}
 	cmd := &cobra.Command{
 		Use:   "agent [PROMPT]",
-		Short: "Let the built-in agent work on a prompt",
-		Long: `Give the built-in agent a prompt, or what stands on standard input, and let it
-work on the memories of a store until it is done. What it says goes to standard
-output, what it does to memories to standard error; with --json each event is a
-line on standard output, pieces of what is being said too.
+		Short: "Run the built-in agent on a prompt",
+		Long: `Run the built-in agent on a prompt, or on a prompt from standard input, until it
+is done with the memories of a store. It prints what it says to standard output,
+and what it does to memories to standard error. With --json, each event is a
+line on standard output, including pieces of a reply that is still streaming.
 
-It talks to the Messages API as the official SDK does: ANTHROPIC_API_KEY,
-ANTHROPIC_AUTH_TOKEN or a profile say who you are, ANTHROPIC_BASE_URL where to.
-Its settings are those of "memtrail config", in the table agent; flags beat
-them.
+It uses the Messages API as the official SDK does: ANTHROPIC_API_KEY,
+ANTHROPIC_AUTH_TOKEN or a profile authenticates, ANTHROPIC_BASE_URL sets the
+address. Its settings are in the table "agent" of "memtrail config"; flags
+override them.
 
-With --attach the session works on the stores that are named, eight at most, and
-with :ro it may only read one; --instructions NAME=TEXT says what it is for. A
-single store is /memories itself, several are folders in it, called by their
-names.
+With --attach the session works on the named stores, at most eight; :ro makes
+one read-only, and --instructions NAME=TEXT says what it is for. A single store
+is /memories itself; several are folders in it with the stores' names.
 
-An interrupt stops the agent; what it finished stays. "memtrail undo --session"
-takes all of a session's changes back, --resume goes on with it.`,
+An interrupt stops the agent and keeps what it has finished. "memtrail undo
+--session" undoes all changes of a session; --resume continues it.`,
 		Example: `  memtrail agent "Note that Dana prefers short answers"
   memtrail agent -s work --model MODEL "Tidy up the notes on deploys" --json
   memtrail agent --attach work --attach team:ro < prompt.txt`,
@@ -67,7 +66,7 @@ takes all of a session's changes back, --resume goes on with it.`,
 	flags := cmd.Flags()
 	flags.StringArrayVar(&attach, "attach", nil, "a store to work on, `NAME[:ro]`; may be repeated")
 	flags.StringArrayVar(&instructions, "instructions", nil, "what the agent should know of a store, as `NAME=TEXT`; may be repeated")
-	flags.StringVar(&resume, "resume", "", "go on with the conversation of `SESSION`")
+	flags.StringVar(&resume, "resume", "", "continue the conversation of `SESSION`")
 	for _, f := range agentFlags {
 		set[f.setting] = flags.String(f.name, "", f.about)
 	}

@@ -20,7 +20,12 @@ func (p *program) agreed(question string) bool {
 	_ = p.out.Flush() // what the question is about comes first
 	fmt.Fprintf(p.err, "%s [y/N] ", question)
 	answer, _ := bufio.NewReader(p.in).ReadString('\n')
-	return strings.EqualFold(strings.TrimSpace(answer), "y")
+	answer = strings.ToLower(strings.TrimSpace(answer))
+	yes := answer == "y" || answer == "yes"
+	if !yes {
+		fmt.Fprintln(p.err, "memtrail: nothing was changed")
+	}
+	return yes
 }
 
 // sure asks before something that can't be undone. Where standard input is not a

@@ -17,15 +17,15 @@ func (p *program) atCommand() *cobra.Command {
 	var to string
 	cmd := &cobra.Command{
 		Use:   "at TIME|CHANGE ls|cat|diff [PATH...]",
-		Short: "Look at the store as it was at a moment",
-		Long: `Look at the memories as they were right after a change, named by its number, or
-at a time, which is right after the last change up to it.
+		Short: "Show the store as it was at a moment",
+		Long: `Show the memories as they were right after a change, which is named by its
+number, or at a time.
 
 ` + timeHelp + `
 
-  ls    lists the memories that stood then, all or those in some folders
+  ls    lists the memories of that moment, all or those in some folders
   cat   prints memories as they were then
-  diff  shows what differs now, or with --to at another moment`,
+  diff  shows what has changed since, or with --to up to another moment`,
 		Example: `  memtrail at 42 ls
   memtrail at 2h cat notes/plan.md
   memtrail at "2026-11-21 15:04" diff notes
@@ -236,7 +236,7 @@ func (p *program) completeAt(cmd *cobra.Command, args []string, typed string) (c
 	case 0:
 		return p.completeChanges(cmd, args, typed)
 	case 1:
-		return completions{"ls\tmemories that stood then", "cat\tmemories as they were then", "diff\twhat differs since"}, cobra.ShellCompDirectiveNoFileComp
+		return completions{"ls\tmemories of that moment", "cat\tmemories as they were then", "diff\twhat differs since"}, cobra.ShellCompDirectiveNoFileComp
 	}
 	return p.completePaths(cmd, args, typed)
 }

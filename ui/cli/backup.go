@@ -21,17 +21,19 @@ func (p *program) backupCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "backup FILE.tar.gz|DIR|-",
 		Short: "Copy memtrail's home while it is in use",
-		Long: `Write a copy of memtrail's home to a folder, to one file whose name ends in
-.tar.gz, .tgz or .tar, or with - to standard output (as .tar.gz): all histories,
-the files of the stores in the home, and what is unsaved. Other programs may go
-on writing; the copy is the home as it was at one moment. Folders of stores
-elsewhere are not copied, their texts and histories are.
+		Long: `Copy memtrail's home to a folder, to a file whose name ends in .tar.gz, .tgz or
+.tar, or with - to standard output (as .tar.gz): all histories, the files of the
+stores in the home, and unsaved texts. Other programs may keep writing; the copy
+is the home as it was at one moment. The folders of stores elsewhere are not
+copied, but their histories, with every text, are.
 
-With --restore take such a copy (- is standard input) back into the home, which
-must be empty or not there. A folder can also be used as it is, with --home DIR.
+--restore writes such a copy (- is standard input) to the home, which must be
+empty or absent. A copy in a folder can also be used as it is, with --home DIR.
+If the folder of a store elsewhere does not exist on the new machine, "memtrail
+stores move STORE DIR --deleted" gives it an empty one, and "memtrail undo" of
+the change that this prints writes the memories there.
 
-A copy holds what its home held: a redaction does not reach it. Its folder and
-files are readable by their owner only.`,
+A redaction does not reach copies. Only their owner can read them.`,
 		Example: `  memtrail backup ~/backups/memories.tar.gz
   memtrail backup /mnt/disk/memories
   memtrail backup --restore ~/backups/memories.tar.gz
@@ -44,7 +46,7 @@ files are readable by their owner only.`,
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.backup(cmd.Context(), t, args[0]) })
 		},
 	}
-	cmd.Flags().BoolVar(&restore, "restore", false, "take a copy back into an empty home")
+	cmd.Flags().BoolVar(&restore, "restore", false, "restore a copy to an empty home")
 	return cmd
 }
 

@@ -21,12 +21,12 @@ version wrote it: its number, who made it, in which session and when. A memory
 is followed through renames. Lines that a restore or an undo brought back are
 shown as those of whoever wrote them.
 
-A number like 4-6 says that versions 4 and 5 were redacted or are damaged, so
-that it can't be told which of the three wrote the line. A ~ before a number
-says that the texts were too large to compare: that version or one before it
-wrote the line.
+A number like 4-6 means that versions 4 and 5 were redacted or are damaged, so
+that any of the three may have written the line. A ~ before a number means that
+the texts were too large to compare: that version or an earlier one wrote the
+line.
 
-With --json every line is an object, with the tool call that wrote it.`,
+With --json each line is an object that also has the tool call.`,
 		Example: `  memtrail blame notes/plan.md
   memtrail blame notes/plan.md:42
   memtrail blame notes/plan.md@3 -L 10,20

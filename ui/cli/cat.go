@@ -16,12 +16,12 @@ func (p *program) catCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "cat PATH[:LINES]...",
 		Short: "Print memories",
-		Long: `Print memories as they are on the disk now, byte for byte, or only some lines
-of them: PATH:42, PATH:10-20. On a terminal characters that would not show, or
-would command the terminal, are made visible.
+		Long: `Print memories as they are on disk, byte for byte, or some of their lines:
+PATH:42, PATH:10-20. On a terminal, invisible and control characters are shown
+as marks.
 
-What an agent or an API client prints (--actor agent:NAME) is kept in the ledger
-of reads; what a person prints is not.`,
+A read by an agent or an API client (--actor agent:NAME) is recorded in the
+ledger of reads; a read by a person is not.`,
 		Example: `  memtrail cat notes/plan.md
   memtrail cat notes/plan.md:42
   memtrail cat --number /memories/MEMORY.md:10-20`,

@@ -9,19 +9,23 @@ import (
 )
 
 func (p *program) checkCommand() *cobra.Command {
-	repair := false
+	repair, all := false, false
 	cmd := &cobra.Command{
 		Use:   "check",
 		Short: "Verify a store's trail and folder",
 		Long: `Verify that the trail of a store is whole: every content has its hash, every
-version its predecessor, every memory is in the folder as its newest version
-says. Prints what does not hold and ends with 1 then. Nothing is changed.
+version its predecessor, and every memory is in the folder as its newest version
+says. The command prints each problem and then exits with 1. It changes nothing.
+--all-stores checks every store of the home.
 
-With --repair the trail of the whole home is put right first, as far as it can
-be: a damaged database is put aside and written anew, row by row, contents that
-a file still holds are healed, and what is lost is marked in the history. The
-rest of the history stays as it was. From then on check names what is lost in a
-note and ends with 0. Nothing is removed. End every other memtrail first.`,
+--repair first repairs the trail of the whole home: it sets a damaged database
+aside, writes a new one from every row that can be read, heals contents that a
+file still holds, and marks in the history what is lost. The rest of the history
+stays as it was. After that, check names what is lost in a note and exits with
+0. Nothing is removed. Stop all other memtrail processes first.`,
+		Example: `  memtrail check -s notes
+  memtrail check --all-stores
+  memtrail check --repair --all-stores`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if repair {
@@ -29,24 +33,40 @@ note and ends with 0. Nothing is removed. End every other memtrail first.`,
 					return err
 				}
 			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error {
-				if p.terminal {
-					fmt.Fprintln(p.err, "memtrail: reading every version once…")
+			if p.terminal {
+				fmt.Fprintln(p.err, "memtrail: reading every version once…")
+			}
+			check := func(s *versions.Store) error { return p.check(cmd.Context(), s) }
+			if !all {
+				return p.withStore(cmd.Context(), check)
+			}
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
+				stores, err := t.Stores(cmd.Context())
+				for _, info := range stores {
+					if failed := withOpen(cmd.Context(), t, info, p.synced(cmd.Context(), check)); failed != nil {
+						p.exit(failed) // the other stores are checked all the same
+						err = errToldAlready
+					}
 				}
-				problems, err := s.Check(cmd.Context())
-				if err != nil {
-					return err
-				}
-				losses, err := s.Losses(cmd.Context())
-				if err != nil && len(problems) == 0 { // else the damage is named already
-					return err
-				}
-				return p.checked(s.Info(), problems, losses)
+				return err
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&repair, "repair", false, "put the trail right first, as far as it can be")
+	cmd.Flags().BoolVar(&all, "all-stores", false, "check every store of this home")
+	cmd.Flags().BoolVar(&repair, "repair", false, "first repair the trail of the home, as far as possible")
 	return cmd
+}
+
+func (p *program) check(ctx context.Context, s *versions.Store) error {
+	problems, err := s.Check(ctx)
+	if err != nil {
+		return err
+	}
+	losses, err := s.Losses(ctx)
+	if err != nil && len(problems) == 0 { // else the damage is named already
+		return err
+	}
+	return p.checked(s.Info(), problems, losses)
 }
 
 type repairedJSON struct {
@@ -126,7 +146,7 @@ func (p *program) checked(info versions.StoreInfo, problems, losses []string) er
 		}
 	}
 	if len(problems) > 0 {
-		return &hinted{fmt.Errorf("store %s: %s", info.Name, plural(len(problems), "problem")), "keep a copy of memtrail's home before anything else; `memtrail check --repair` puts right what can be"}
+		return &hinted{fmt.Errorf("store %s: %s", info.Name, plural(len(problems), "problem")), "keep a copy of memtrail's home before anything else; `memtrail check --repair` repairs what it can"}
 	}
 	return nil
 }

@@ -87,16 +87,17 @@ wrote it, is kept outside the folder, in memtrail's home.
 
 ` + idHelp + `
 
-Without a command memtrail opens the screens: on the folder (with a slash, or .)
-or the store that is named, else by the same rule, else on the store used last.
-A folder that is no store yet becomes one. In a new home it shows the memories
-of other tools that "memtrail stores discover" finds, and asks.
+Without a command, memtrail opens the TUI: on the folder (with a slash, or .) or
+the store that is named, else by the same rule, else on the store used last. A
+folder that is not a store yet becomes one. In a new home, the TUI shows the
+memories of other tools that "memtrail stores discover" finds, and asks.
 
-On a terminal what commands about the past print goes through $MEMTRAIL_PAGER,
-else $PAGER, else less; "cat", an empty variable or --no-pager is for no pager.`
+On a terminal, commands about the past print through $MEMTRAIL_PAGER, else
+$PAGER, else less. To disable paging, set it to "cat" or to nothing, or pass
+--no-pager.`
 
-const rootExamples = `  memtrail ~/agent/memories          browse a folder and what became of it
-  memtrail demo                      look around in a made-up store
+const rootExamples = `  memtrail ~/agent/memories          open a folder and its history in the TUI
+  memtrail demo                      try it on a made-up store
   memtrail ls                        memories of the store you are in
   memtrail log notes/plan.md         versions of one memory
   memtrail diff notes/plan.md        what its last version changed
@@ -138,14 +139,14 @@ func (p *program) root() *cobra.Command {
 	root.SetVersionTemplate(release().line() + "\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &misuse{err, cmd.CommandPath()} })
 	flags := root.PersistentFlags()
-	flags.StringVar(&p.home, "home", "", "folder of memtrail's own data (`DIR`; else $MEMTRAIL_HOME)")
-	flags.StringVarP(&p.store, "store", "s", "", "store to work on: `NAME`, id, or folder with a slash (./notes); else $MEMTRAIL_STORE, else the one you are in")
-	flags.StringVar(&p.actor, "actor", "", "who is acting: `[KIND:]NAME`, kinds are person, agent and api_key; a person that a program names is recorded as the agent claimed:NAME")
-	flags.StringVar(&p.session, "session", "", "session that this is part of (`ID`)")
-	flags.BoolVar(&p.json, "json", false, "print JSON, one object a line (memtrail help json)")
+	flags.StringVar(&p.home, "home", "", "memtrail's home is `DIR`; default: $MEMTRAIL_HOME")
+	flags.StringVarP(&p.store, "store", "s", "", "work on store `NAME`, an id, or a folder with a slash")
+	flags.StringVar(&p.actor, "actor", "", "act as `[KIND:]NAME`; KIND is person, agent or api_key")
+	flags.StringVar(&p.session, "session", "", "act as part of session `ID`")
+	flags.BoolVar(&p.json, "json", false, "print JSON, one object per line (memtrail help json)")
 	flags.BoolVar(&p.wishes.readOnly, "read-only", false, "change no memory and no store")
-	flags.BoolVar(&p.noPager, "no-pager", false, "print long output at once, without a pager")
-	flags.StringVar(&p.config, "config", "", "file of settings (`FILE`; else $MEMTRAIL_CONFIG, else the platform's place)")
+	flags.BoolVar(&p.noPager, "no-pager", false, "do not use a pager")
+	flags.StringVar(&p.config, "config", "", "read settings from `FILE`; default: $MEMTRAIL_CONFIG")
 	complete(root, "store", p.completeStores)
 	complete(root, "session", p.completeSessions)
 	complete(root, "actor", p.completeActors)

@@ -19,16 +19,16 @@ func (p *program) configCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "config",
 		Short: "Print the settings in force; write and check their file",
-		Long: `Print the file of settings, and each setting with where it comes from. A flag
-beats the environment, that beats the file, and the file beats the defaults. The
-environment's names are those of the file in capitals, with _ for each dot:
-MEMTRAIL_STALE_DAYS, MEMTRAIL_AGENT_MODEL.
+		Long: `Print the name of the settings file, and each setting with its source. A flag
+overrides the environment, which overrides the file, which overrides the
+defaults. Environment variables have the names of the file in capitals, with _
+for each dot: MEMTRAIL_STALE_DAYS, MEMTRAIL_AGENT_MODEL.
 
-The file is config.toml in the folder "memtrail" of the platform's folder for
-settings, or what --config or $MEMTRAIL_CONFIG names. A theme of your own is a
-file in the folder "themes" beside it:
+The file is config.toml in the folder "memtrail" of the platform's settings
+folder, or the one that --config or $MEMTRAIL_CONFIG names. A theme of your own
+is a file in the folder "themes" beside it:
 
-  base = "night"                  # the theme that it changes
+  base = "night"                  # the theme that it is based on
   [colors]
   accent = "#87afff"              # or a number of the terminal's colours
   dim = { rgb = "#9e9e9e", basic = 7 }
@@ -130,7 +130,7 @@ func (s settingJSON) shown() string {
 func (p *program) configInitCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "init",
-		Short:   "Write a file of settings with every default, unless there is one",
+		Short:   "Write a settings file with every default, unless there is one",
 		Example: `  memtrail config init`,
 		Args:    misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -158,7 +158,7 @@ type problemJSON struct {
 func (p *program) configCheckCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check [FILE]",
-		Short: "Tell all that is wrong in the settings and in one's own themes",
+		Short: "List all errors in the settings and in your own themes",
 		Example: `  memtrail config check
   memtrail config check ./config.toml`,
 		Args: misused(cobra.MaximumNArgs(1)),
@@ -205,7 +205,7 @@ type themeJSON struct {
 func (p *program) configThemesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "themes",
-		Short:   "List the themes, one's own too",
+		Short:   "List the themes, including your own",
 		Example: `  memtrail config themes`,
 		Args:    misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {

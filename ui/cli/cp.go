@@ -10,10 +10,9 @@ func (p *program) cpCommand() *cobra.Command {
 		Use:   "cp FROM TO",
 		Short: "Copy a memory or a folder",
 		Long: `Copy a memory, or a folder with all memories in it, as one change. A copy is a
-new memory: its history begins with the copy. Nothing is replaced: when
-something stands at TO the exit code is 3. A TO that ends in a slash is the
-folder to copy into, as one that is . or .. is. Links and special files are not
-copied.`,
+new memory, and its history begins with the copy. Nothing is replaced: if TO
+exists, the exit code is 3. A TO that ends in a slash, or is . or .., is the
+folder to copy into. Links and special files are not copied.`,
 		Example: `  memtrail cp notes/plan.md notes/plan-2027.md
   memtrail cp notes copies/notes`,
 		Args:              misused(cobra.ExactArgs(2)),

@@ -27,19 +27,18 @@ func (p *program) demoCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "demo",
 		Short: "Look around in a made-up store while scripted agents write",
-		Long: `Open the screens on a store of made-up memories with a week of history, in a
-temporary home that is removed at the end, while three scripted agents work in
-it: one on tickets, one on a project's notes, and one that reads a document it
-should not have believed. Nothing needs a key or the network: the agents talk to
-a server in this program that plays the Messages API from a script. You may talk
-to them, too.
+		Long: `Open the TUI on a store of made-up memories with a week of history, in a
+temporary home that is removed at the end. Three scripted agents work in it: one
+on tickets, one on a project's notes, and one that is misled by a malicious
+document. It needs no key and no network: a server in this program plays the
+Messages API from a script. You may talk to the agents, too.
 
-Three mistakes are in it for you to find and take back.
+The store contains three mistakes for you to find and undo.
 
 With --api only that server runs, for other programs; its first line of output
-is the URL to set as ANTHROPIC_BASE_URL. Any key will do, and any model. An
-agent that has memtrail's memory tool, as Claude Code has after "memtrail setup
-claude-code", reads and writes a memory in a few turns, whatever it is asked.`,
+is the URL to set as ANTHROPIC_BASE_URL. It accepts any key and any model. An
+agent that has memtrail's memory tool, such as Claude Code after "memtrail setup
+claude-code", reads and writes a memory in a few turns, whatever the prompt.`,
 		Example: `  memtrail demo
   memtrail demo --make /tmp/demo && memtrail --home /tmp/demo log -s demo
   memtrail demo --speed 0.5

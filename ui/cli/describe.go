@@ -72,14 +72,13 @@ func (p *program) storesDescribeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "describe STORE [TEXT]",
 		Short: "Show a store, or say what it is for and what it may hold",
-		Long: `Show all that is known of a store; with a text, say what it is for; with flags,
+		Long: `Show everything about a store; with a text, set its description; with flags,
 change its name, its metadata and its limits. Its folder stays where it is.
 
-Limits hold for every writer that goes through memtrail: people, agents and the
-memory tool. They stop growth only: a memory that is over may be made smaller,
-and restore and undo bring back what was there. What other programs write into
-the folder is taken as it is. A limit is a number (100k
-is 102400), "none" or "default".`,
+Limits apply to every writer that goes through memtrail: people, agents and the
+memory tool. They only stop growth: a memory over the limit may be made smaller,
+and restore and undo still work. They do not apply to other programs that write
+the folder. A limit is a number (100k is 102400), "none" or "default".`,
 		Example: `  memtrail stores describe work
   memtrail stores describe work "what the deploy agent learns"
   memtrail stores describe work --name deploy --metadata team=infra

@@ -14,10 +14,10 @@ func (p *program) diffCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "diff A [B]",
 		Short: "Show what differs between versions",
-		Long: `With one version, show what it changed: it against the one before. With a path,
-show what the memory's newest version changed. With two, show how to get from
-the first to the second; a path is then the memory as it is now. With the number
-of a change, show all that it changed.
+		Long: `With one version, show what it changed since the version before it. With a path,
+show what the memory's newest version changed. With two versions, show the
+difference between them; a path is then the memory as it is now. With the number
+of a change, show everything it changed.
 
 The output is a unified diff, as git and patch read it.`,
 		Example: `  memtrail diff notes/plan.md

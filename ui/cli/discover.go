@@ -26,13 +26,13 @@ func (p *program) storesDiscoverCommand() *cobra.Command {
 		Short: "Find folders in which other tools keep memories, and add them",
 		Long: `Find folders in which other tools keep what their agents remember: Claude Code's
 auto memory and the memory of its agents, Serena's memories, memory banks, and
-what Copilot remembers in VS Code. Looked at are the projects that Claude Code
-and VS Code know, the folder you are in up to its repository's, and each DIR
-with the folders in it. There is no walk through your home.
+what Copilot remembers in VS Code. The command looks at the projects that Claude
+Code and VS Code know, at the working directory up to its repository, and at
+each DIR with the folders in it. It does not search your whole home.
 
-Nothing in a folder is changed by finding it, nor by adding it: a store is made
-of it, its trail is kept in memtrail's home. On a terminal you are asked which
-to add; elsewhere say --add.`,
+Neither finding nor adding a folder changes anything in it: it becomes a store,
+and its trail is kept in memtrail's home. On a terminal the command asks which
+folders to add; elsewhere use --add.`,
 		Example: `  memtrail stores discover
   memtrail stores discover ~/src
   memtrail stores discover --add 2 --add 4

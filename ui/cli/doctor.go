@@ -21,14 +21,14 @@ import (
 func (p *program) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
-		Short: "Say what is set up, what arrives, and what is wrong, with how to mend it",
-		Long: `Look at memtrail's home and its permissions, the disk, the limits of the system,
-the folders of the stores, and at the programs that agents run in: which of them
-are set up, whether what stands in their settings can still be started and leads
-to this home, and when their hooks and their MCP clients were seen last.
+		Short: "Check the set-up, and say how to fix what is wrong",
+		Long: `Check memtrail's home and its permissions, the disk, the limits of the system,
+the folders of the stores, and the programs that agents run in: which of them
+are set up, whether the commands in their settings still start and use this
+home, and when their hooks and MCP clients were last seen.
 
-Nothing is changed. Each line begins with ok, note or wrong; what is wrong comes
-with how to mend it, and then the exit code is 1. "memtrail check" looks at the
+The command changes nothing. Each line begins with ok, note or wrong; "wrong"
+comes with a fix, and then the exit code is 1. "memtrail check" verifies the
 histories themselves.`,
 		Example: `  memtrail doctor
   memtrail doctor --json`,

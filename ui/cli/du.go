@@ -16,10 +16,10 @@ func (p *program) duCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "du [PATH]",
 		Short: "Show the space that memories and their history take",
-		Long: `Show for each folder how many bytes its memories hold and how many bytes the
-history of its memories takes in the home, with all folders below it. The
-history of a deleted memory counts where the memory was last. What the home
-takes in all, "memtrail status" shows.`,
+		Long: `Show for each folder, including all folders below it, the size of its memories
+and the size of their history in the home. The history of a deleted memory
+counts where the memory was last. "memtrail status" shows the size of the whole
+home.`,
 		Example: `  memtrail du
   memtrail du -d 1 notes`,
 		Args:              misused(cobra.MaximumNArgs(1)),
@@ -75,7 +75,7 @@ func (p *program) du(ctx context.Context, s *versions.Store, in memfs.Path, dept
 		}
 	}
 	if len(sums) == 0 {
-		return fmt.Errorf("show the space of %s: %w", in.Tool(), versions.ErrNoMemory)
+		return fmt.Errorf("%w: %s", versions.ErrNoMemory, in.Tool())
 	}
 	var paths []memfs.Path
 	for at := range sums {

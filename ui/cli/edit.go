@@ -23,13 +23,12 @@ func (p *program) editCommand() *cobra.Command {
 		Use:   "edit PATH[:LINE]",
 		Short: "Edit a memory in $EDITOR",
 		Long: `Edit a memory, or write a new one, in the editor that the settings, $VISUAL or
-$EDITOR name; PATH:42 opens it at that line where it is known how the editor is
-told.
+$EDITOR name. PATH:42 opens it at that line in editors that support it.
 
-When the memory was changed by somebody else meanwhile, nothing is overwritten:
-your text is kept in a file that is named, and on a terminal you are asked what
-to do. The file is in memtrail's home and readable only to you; it is erased
-when the text was saved or not changed, and redactions search it.`,
+If somebody else changed the memory meanwhile, nothing is overwritten: your text
+is kept in a file, which is named, and on a terminal you are asked what to do.
+The file is in memtrail's home and readable only by you. It is erased once the
+text is saved or unchanged, and redactions search it.`,
 		Example: `  memtrail edit notes/plan.md
   memtrail edit notes/plan.md:42
   EDITOR="code --wait" memtrail edit MEMORY.md`,

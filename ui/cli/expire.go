@@ -14,9 +14,9 @@ func (p *program) staleCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stale",
 		Short: "List memories that no agent reads any more",
-		Long: `List the memories that no agent and no API client has read through memtrail for
-so long, and that nobody has written since either. An agent that reads the
-files themselves leaves no read: for such a store this says nothing.`,
+		Long: `List the memories that no agent or API client has read through memtrail for a
+time, and that nobody has written since. An agent that reads the files directly
+leaves no record: for such a store the list means nothing.`,
 		Example: `  memtrail stale --unread 90d
   memtrail stale -0 | xargs -0 memtrail cat`,
 		Args: misused(cobra.NoArgs),

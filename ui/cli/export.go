@@ -34,22 +34,22 @@ func (p *program) exportCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "export",
-		Short: "Give out a store's history, or its files",
-		Long: `Give out the history of a store, as JSON lines that "memtrail import" takes in
-again just as it was, or as a stream for "git fast-import" with a commit a
-change; or give out its memories as files in a folder, all or those at one
---path, as they are now or were --at a moment.
+		Short: "Export a store's history, or its files",
+		Long: `Export the history of a store, as JSON lines that "memtrail import" reads back
+unchanged, or as a stream for "git fast-import" with one commit per change. Or
+export its memories as files to a folder, all or those at one --path, as they
+are now or were --at a moment.
 
 A commit has the message and the author of the commit that the change was
 imported from. For other changes the message says what they did, and the e-mail
 address ends in @memtrail. Lines at the end of the message hold the rest of the
 change for "memtrail import".
 
-What was redacted stays redacted. Reads, limits and settings are not part of it.
-A name that ends in .gz is packed with gzip.
+Redacted contents stay redacted. Reads, limits and settings are not exported. A
+file name that ends in .gz is compressed.
 
-A version whose content is damaged is exported without it. Then the command
-names it and exits with 1; all the rest is exported.`,
+A version whose content is damaged is exported without it. The command names it
+and exits with 1; everything else is exported.`,
 		Example: `  memtrail export -o team.jsonl.gz
   git init -b main team
   memtrail export --format git | git -C team fast-import --quiet
@@ -70,8 +70,8 @@ names it and exits with 1; all the rest is exported.`,
 			return ex.run()
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", string(exchange.JSONLines), "what to give out: jsonl, git or folder (`FORMAT`)")
-	cmd.Flags().StringVarP(&ex.to, "output", "o", "", "write to this file or folder (`OUT`; else, or with -, standard output)")
+	cmd.Flags().StringVar(&format, "format", string(exchange.JSONLines), "`FORMAT` is jsonl, git or folder")
+	cmd.Flags().StringVarP(&ex.to, "output", "o", "", "write to file or folder `OUT`; default: standard output (-)")
 	cmd.Flags().StringVar(&ex.at, "at", "", "files as they were at this `TIME` or right after this change")
 	cmd.Flags().StringVar(&ex.in, "path", "", "only the files in this folder, or this memory (`PATH`)")
 	complete(cmd, "path", p.completePaths)
@@ -166,7 +166,7 @@ func (ex *exporting) tree() (lister, error) {
 		}
 		es = slices.DeleteFunc(es, func(e versions.Entry) bool { return !e.Path.In(at) })
 		if len(es) == 0 {
-			return nil, fmt.Errorf("export %s: %w", at.Tool(), versions.ErrNoMemory)
+			return nil, fmt.Errorf("%w: %s", versions.ErrNoMemory, at.Tool())
 		}
 		return es, nil
 	}, nil

@@ -10,8 +10,8 @@ func (p *program) grepCommand() *cobra.Command {
 		Use:   "grep PATTERN [PATH]",
 		Short: "Find a regular expression in memories",
 		Long: `Find the lines of memories that a regular expression matches, in all memories
-or those in a folder: "memtrail search --regexp PATTERN --path PATH". Without a
-capital letter both cases are found, with one only what was written.`,
+or those in a folder: "memtrail search --regexp PATTERN --path PATH". A pattern
+without a capital letter ignores case.`,
 		Example: `  memtrail grep 'v[0-9]+' notes
   memtrail grep -il todo
   memtrail grep -C 2 'never|always'`,

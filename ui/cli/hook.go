@@ -28,25 +28,24 @@ func (p *program) hookCommand() *cobra.Command {
 	var within time.Duration
 	cmd := &cobra.Command{
 		Use:   "hook",
-		Short: "Take in what Claude Code tells its hooks",
-		Long: `Take in one call of a tool, as Claude Code tells its hooks of it on standard
-input. Where the call wrote a file in the folder of a store, the version that
-comes of it carries the agent's session and the call, marked as inferred:
-memtrail did not see the agent write, it was told. A file that the agent read
-comes to the ledger.
+		Short: "Handle a Claude Code hook",
+		Long: `Handle a Claude Code hook, which is one tool call as JSON on standard input. If
+the call wrote a file in the folder of a store, the version it produced gets the
+agent's session and the call, and is marked as inferred: Claude Code reported
+the write, memtrail did not see it. A read is recorded in the ledger.
 
-It never stands in the agent's way: it prints nothing, stops after 150 ms at the
-latest, to be gone within 200 ms, and always ends well. What goes wrong is told
-in log/hook.log in memtrail's home. When the trail is locked for longer the call
-is kept in the home, and taken in by whatever opens the store next.
+The command never delays the agent: it prints nothing, stops after at most 150
+ms, and always exits 0. It logs errors to log/hook.log in memtrail's home. If
+the trail is locked for longer, the call is kept in the home until a store is
+next opened.
 
 A subagent's call is recorded under its name, claude-code/reviewer, in the
-session of the run. A line of shell counts for the memories that it names.
+session of the run. A shell command is matched with the memories that it names.
 
---print-config prints what to put into ~/.claude/settings.json, and "memtrail
-setup claude-code" puts it there. With PreToolUse memtrail also takes in what
-stood in a file before the agent changed it. hook-last.json in the home says
-when a hook was called last, for "memtrail doctor".`,
+--print-config prints the settings for ~/.claude/settings.json, and "memtrail
+setup claude-code" writes them. PreToolUse lets memtrail record a file as it was
+before the agent changed it. hook-last.json in the home has the time of the last
+call, for "memtrail doctor".`,
 		Example: `  memtrail hook --print-config
   memtrail hook < call.json`,
 		Args: cobra.ArbitraryArgs, // what is misspelled in the settings of another program must not stop that

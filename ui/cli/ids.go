@@ -10,8 +10,8 @@ import (
 )
 
 // idHelp says how ids are named.
-const idHelp = `An id (of a store, a memory, a version, a session or a tool call) may be cut
-short, as long as no other one begins so.`
+const idHelp = `An id (of a store, a memory, a version, a session or a tool call) may be
+shortened to any unique prefix.`
 
 // wholeID is the id that begins so: of the store s, or where there is none of the home.
 // One that nothing is known of is given back as it is: what needs it says so. What is
@@ -57,7 +57,7 @@ func (p *program) elsewhere(ctx context.Context, s *versions.Store, kind version
 	}
 	none := map[versions.IDKind]error{versions.VersionIDs: versions.ErrNoVersion, versions.MemoryIDs: versions.ErrNoMemory,
 		versions.SessionIDs: versions.ErrNoSession, versions.CallIDs: versions.ErrNoChange}[kind]
-	return &hinted{fmt.Errorf("%w: %s (store %s)", none, k.ID, s.Info().Name),
+	return &hinted{fmt.Errorf("%w: %s", none, k.ID),
 		fmt.Sprintf("it is in store %s: add -s %s", strings.Join(names, ", "), shellWord(names[0]))}
 }
 

@@ -32,21 +32,21 @@ func (p *program) importCommand() *cobra.Command {
 	var format string
 	cmd := &cobra.Command{
 		Use:   "import FILE|DIR|-",
-		Short: "Take in a history, or a folder of files",
-		Long: `Take in a history with all its versions, times and authors, or the files of a
-folder as one change. What it is shows by itself:
+		Short: "Import a history, or a folder of files",
+		Long: `Import a history with all its versions, times and authors, or the files of a
+folder as one change. The format is detected:
 
   a file of "memtrail export", a stream of "git fast-export", or JSON lines of
   operations that any script can write ("go doc ./versions/exchange" has the
-  forms); packed with gzip or not; - is standard input
-  a git repository: the history of its files, first parents only; --subdir takes
-  one folder of it
-  any other folder: its files as they are now (hidden ones are passed over)
+  formats); compressed with gzip or not; - is standard input
+  a git repository: the history of its files, first parents only, one session
+  per commit; --subdir imports one folder of it
+  any other folder: its files as they are now, except hidden ones
 
-A history goes into a store that has none, whole or not at all. Files of a
-folder go into any store, below --into if asked; when a memory there holds
-something else nothing is written and the exit code is 3, unless --overwrite is
-given.
+A history needs a store that has none, and is imported completely or not at all.
+Files of a folder go into any store, below --into if given. If a memory there
+has another content, nothing is written and the exit code is 3, unless
+--overwrite is given.
 
 A commit becomes a change and keeps its message and the name and e-mail address
 of its author. Its committer and its time zone are dropped, and of a message
@@ -69,7 +69,7 @@ named.`,
 			return im.run(args[0])
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "", "what it is: jsonl, simple, git or folder (`FORMAT`; else it is guessed)")
+	cmd.Flags().StringVar(&format, "format", "", "`FORMAT` is jsonl, simple, git or folder; default: detected")
 	cmd.Flags().StringVar(&im.into, "into", "", "put the files of a folder below `PATH`")
 	cmd.Flags().StringVar(&im.subdir, "subdir", "", "take only `DIR` of a git history")
 	cmd.Flags().BoolVar(&im.overwrite, "overwrite", false, "let the files of a folder replace memories")

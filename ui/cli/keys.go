@@ -12,10 +12,9 @@ import (
 func (p *program) keysCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "keys",
-		Short: "Print every action of the screens with its keys",
-		Long: `Print every action of the screens, by the name that config.toml knows it by,
-with its keys as they are set. A part of the screens is before the dot, and has
-a table in the file:
+		Short: "Print every action of the TUI with its keys",
+		Long: `Print every action of the TUI with its name in config.toml and its current keys.
+The part before the dot is a pane, which has a table in the file:
 
   [keys.tree]
   open = ["enter", "o"]

@@ -17,17 +17,20 @@ func (p *program) logCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "log [PATH]",
 		Short: "List changes, or the versions of a memory",
-		Long: `List the changes of a store, the newest first; with the path of a folder those
-in it, with the path of a memory its versions, deleted or not.
+		Long: `List the changes of a store, newest first. With the path of a folder, list the
+changes in it; with the path of a memory, its versions, even if it was deleted.
 
-With --stat each change is followed by the memories it changed, with the lines
-added and removed, with -p by the differences. --oneline leaves out time and
-actor; of a change that was imported from git it prints the subject of the
-commit, of others what they did. With --json, --stat and -p add the versions of
-each change, -p also the differences, as "unified".
+--stat adds the memories that each change touched, with the lines added and
+removed; -p adds the differences. --oneline omits time and actor, and prints the
+subject of the commit of changes that were imported from git. With --json,
+--stat and -p add the versions of each change, and -p the differences as
+"unified".
 
-Here --session and --actor choose whose changes are listed; an actor is a name,
-a kind (person, agent, api_key, outside), or both, as KIND:NAME.
+The actor "outside" is a program that wrote the folder directly. A ≈ before an
+actor means inferred: the agent's own program reported the write.
+
+Here --session and --actor filter the changes; an actor is a name, a kind
+(person, agent, api_key, outside), or both, as KIND:NAME.
 
 ` + timeHelp,
 		Example: `  memtrail log
@@ -135,7 +138,7 @@ func (p *program) nothingLogged(ctx context.Context, s *versions.Store, arg stri
 	if memory == "" && !q.filter.In.IsRoot() {
 		any, err := s.Changes(ctx, versions.Filter{In: q.filter.In}, 0, 1)
 		if err == nil && len(any) == 0 {
-			err = fmt.Errorf("log %s: %w", q.filter.In.Tool(), versions.ErrNoMemory)
+			err = fmt.Errorf("%w: %s", versions.ErrNoMemory, q.filter.In.Tool())
 		}
 		if err != nil {
 			return err

@@ -14,10 +14,11 @@ func (p *program) lsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "ls [PATH...]",
 		Short: "List memories",
-		Long: `List the memories of a store, or those in some of its folders, with size, time
-and writer of the newest version. Links, special files and files that are too
-big to be kept as memories are listed as what they are. With -l the lines also
-have the last change of each memory and the beginning of its id.`,
+		Long: `List the memories of a store, or those in some of its folders, with the size,
+the time and the writer of the newest version. Links, special files and files
+that are too big to be memories are listed and marked. -l adds the last change
+of each memory and the beginning of its id. On a terminal, long paths lose their
+middle.`,
 		Example: `  memtrail ls
   memtrail ls -l notes
   memtrail ls notes
@@ -86,7 +87,7 @@ func (p *program) list(s *versions.Store, entries []versions.Entry, wanted []mem
 	}
 	for i, w := range wanted {
 		if named && !met[i] && !w.IsRoot() {
-			return fmt.Errorf("list %s: %w", w.Tool(), versions.ErrNoMemory)
+			return fmt.Errorf("%w: %s", versions.ErrNoMemory, w.Tool())
 		}
 	}
 	if none {
@@ -140,7 +141,7 @@ func (p *program) entry(e versions.Entry, width int) {
 	if p.long {
 		ids = fmt.Sprintf("%6s  %s  ", unlessZero(e.Change), p.short(string(e.Memory)))
 	}
-	p.println("%8s  %-16s  %s%s  %s%s", size(e.Size), at, ids, p.column(by, width), path, p.remark(e))
+	p.tableLine(fmt.Sprintf("%8s  %-16s  %s%s  ", size(e.Size), at, ids, p.column(by, width)), path, p.remark(e))
 }
 
 // unlessZero is a number in a column that is empty where there is none.

@@ -14,8 +14,8 @@ func (p *program) manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write the manual pages into a folder",
-		Long: `Write a manual page for each command into a folder. memtrail(1) also has the
-exit status of commands, the variables of the environment and the files.`,
+		Long: `Write a manual page for each command into a folder. memtrail(1) also describes
+exit status, environment variables and files.`,
 		Example: `  memtrail man ~/.local/share/man/man1`,
 		Args:    misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -29,29 +29,29 @@ func (p *program) mcpCommand() *cobra.Command {
 	w := mcpWishes{listening: listening{flag: "--http"}}
 	cmd := &cobra.Command{
 		Use:   "mcp",
-		Short: "Give memories to agents that speak MCP",
-		Long: `Serve a store to an agent by the Model Context Protocol, on standard input and
-output: the agent's program starts it. It offers the memory tool with its six
-commands, and the memories as resources, of whose changes clients are told.
---print-config prints what to put into a client's settings.
+		Short: "Serve memories to agents through MCP",
+		Long: `Serve a store to an agent through the Model Context Protocol, on standard input
+and output: the agent's program starts it. It offers the memory tool with its
+six commands, and the memories as resources; clients are notified when these
+change. --print-config prints the settings for a client.
 
-Each connection is a session, and the agent has the name that the client gives
-itself. What it writes and reads shows on the screens at once.
+Each connection is a session under the client's own name. Its reads and writes
+show in the TUI at once.
 
-With --attach it works on the stores that are named, eight at most, and with :ro
-it may only read one; several are folders in /memories. --tools six gives tools
-of our own, memory_list, memory_search, memory_read, memory_write, memory_edit
-and memory_delete, with structured answers and preconditions; both gives all.
+With --attach the session works on the named stores, at most eight; :ro makes
+one read-only. Several stores are folders in /memories. --tools six offers
+memory_list, memory_search, memory_read, memory_write, memory_edit and
+memory_delete, with structured answers and preconditions; both offers all.
 
-With --http it listens instead, and prints its URL first and then a command with
-the token that clients must send, as a bearer token or as x-api-key. "memtrail
+With --http it listens instead. It prints its URL first, and then a command with
+the token that clients must send as a bearer token or as x-api-key. "memtrail
 tokens create NAME" makes a token for one client, which is then recorded under
-that name. --no-token asks for none: then every program and every user of this
-machine can read and change what is served. Beyond this machine it takes a
+that name. With --no-token, every program and every user of this machine can
+read and change what is served. To listen beyond this machine, pass a
 certificate (--tls-cert, --tls-key) or --insecure.
 
-It ends with its client, or with an interrupt. What it does is logged in the
-home, in log/mcp.log, without contents.`,
+It ends with its client, or with an interrupt. It logs what it does, without
+contents, in log/mcp.log in the home.`,
 		Example: `  claude mcp add memtrail -- memtrail mcp -s work
   memtrail mcp --print-config claude-desktop
   memtrail mcp --attach work --attach team:ro

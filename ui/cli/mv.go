@@ -14,9 +14,9 @@ func (p *program) mvCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "mv FROM TO",
 		Short: "Rename a memory or a folder",
-		Long: `Rename a memory or a whole folder; its history stays with it. Nothing is ever
-replaced: what stands at TO is left and the exit code is 3. A TO that ends in a
-slash, or is . or .., is the folder to move into.`,
+		Long: `Rename a memory or a folder; its history stays with it. Nothing is replaced: if
+TO exists, the exit code is 3. A TO that ends in a slash, or is . or .., is the
+folder to move into.`,
 		Example: `  memtrail mv todo.md archive/todo-2026.md
   memtrail mv todo.md archive/`,
 		Args:              misused(cobra.ExactArgs(2)),

@@ -38,7 +38,7 @@ func (p *program) safe(s string) string {
 
 // nullFlag gives a command that lists memories the flag for other programs.
 func (p *program) nullFlag(cmd *cobra.Command) {
-	cmd.Flags().BoolVarP(&p.null, "null", "0", false, "print the paths alone, each ended by a NUL character: for xargs -0")
+	cmd.Flags().BoolVarP(&p.null, "null", "0", false, "print only the paths, each followed by NUL, for xargs -0")
 }
 
 // limitFlag gives a command that lists something the flag for how many; without it all are
@@ -111,6 +111,19 @@ func drawableJSON(line string) string {
 	}
 	return b.String()
 }
+
+// tableLine writes a line of a table whose second part is a path: on a terminal that is
+// too narrow, the path loses its middle.
+func (p *program) tableLine(columns, path, remark string) {
+	if p.terminal {
+		room := max(p.width()-text.Width(columns)-text.Width(remark), leastPath)
+		path = string(text.ClipMiddle(nil, path, room))
+	}
+	p.println("%s%s%s", columns, path, remark)
+}
+
+// leastPath is how much of a path a table shows on the narrowest terminal.
+const leastPath = 20
 
 // fitted writes a line of a table, on a terminal cut to its width. Other programs and
 // --json get all of it.

@@ -13,8 +13,8 @@ import (
 
 // pathHelp says how memories are named.
 const pathHelp = `A path is /memories/a.md, as agents see it, or /a.md or a.md. Inside the folder
-of the store a path that does not begin with a slash is relative to the working
-directory, as git's are; the absolute path of a file in it is understood, too.`
+of the store, a path that does not begin with a slash is relative to the working
+directory, as in git. The absolute path of a file in it works, too.`
 
 // pathIn reads a path of the command line: of a memory in s.
 func pathIn(s *versions.Store, arg string) (memfs.Path, error) {

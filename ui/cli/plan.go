@@ -19,7 +19,7 @@ type planFlags struct {
 
 func (f *planFlags) add(cmd *cobra.Command) {
 	cmd.Flags().BoolVar(&f.dryRun, "dry-run", false, "show the plan, and change nothing")
-	cmd.Flags().StringVar(&f.conflict, "conflict", "", "what to do where it conflicts: `skip`, ours or theirs")
+	cmd.Flags().StringVar(&f.conflict, "conflict", "", "what to do about conflicts: `skip`, ours or theirs")
 	complete(cmd, "conflict", cobra.FixedCompletions([]string{
 		"skip\tleave those memories as they are", "ours\tkeep what is there now", "theirs\ttake what was there before",
 	}, cobra.ShellCompDirectiveNoFileComp))
@@ -28,10 +28,10 @@ func (f *planFlags) add(cmd *cobra.Command) {
 // conflictHelp ends the help of the commands that take these flags.
 const conflictHelp = `
 
-Where a later change touched the same lines, or the place of a memory is taken,
-nothing is done and the exit code is 3. --conflict decides: skip leaves those
-memories as they are, ours keeps what is there now where the two conflict,
-theirs takes what was there before. --dry-run shows the plan.`
+If a later change touched the same lines or lines next to them, or if another
+memory is at the path, nothing is written and the exit code is 3. --conflict
+decides: skip leaves those memories as they are, ours keeps the current text
+where the two conflict, theirs takes the old one. --dry-run shows the plan.`
 
 var choiceKinds = map[string]versions.ChoiceKind{"skip": versions.Skip, "ours": versions.KeepOurs, "theirs": versions.TakeTheirs}
 
@@ -59,6 +59,8 @@ func (p *program) carryOut(ctx context.Context, s *versions.Store, by versions.B
 	done, err := p.sending(ctx, s, func(ctx context.Context) (versions.Change, error) { return s.Apply(ctx, by, plan, choices) })
 	var refused *versions.ConflictsError
 	switch {
+	case err == nil && plan.Session != "" && done.Number > 0:
+		return p.doneAs(done, fmt.Sprintf("undid session %s (%s)", p.safe(string(plan.Session)), memories(done.Versions)))
 	case err == nil:
 		return p.done(done)
 	case errors.As(err, &refused) && p.json:
@@ -112,7 +114,7 @@ func (p *program) showPlan(plan *versions.Plan) error {
 func action(it versions.PlanItem) string {
 	switch {
 	case !it.Now.There():
-		return "bring back"
+		return "restore"
 	case !it.Then.There():
 		return "delete"
 	case it.Now.Path != it.Then.Path:
@@ -133,7 +135,7 @@ func (p *program) planItem(action string, it versions.PlanItem) {
 	if it.Clash != versions.ClashNone {
 		where, note = p.safe(bareReason(it).Error()), ""
 		if it.Clash == versions.ClashText {
-			note = " (the same lines)"
+			note = " (the same lines, or lines next to them)"
 		}
 		p.println("  %-10s               %s%s", action, where, note)
 		return
@@ -158,7 +160,7 @@ type planJSON struct {
 	SessionID string         `json:"session_id,omitempty"`
 	Moment    *momentJSON    `json:"moment,omitempty"`
 	Path      string         `json:"path"`
-	Changes   []int64        `json:"changes,omitempty"` // that are taken back
+	Changes   []int64        `json:"changes,omitempty"` // that are undone
 	Clean     []planItemJSON `json:"clean"`
 	Merged    []planItemJSON `json:"merged"`
 	Conflicts []planItemJSON `json:"conflicts"`
@@ -221,7 +223,7 @@ func planItemOf(it versions.PlanItem) planItemJSON {
 			j.Later = later.Later
 		}
 		if it.Merge != nil {
-			text = it.Merge.Marked(diff.Labels{Ours: "now", Base: "taken back", Theirs: "before"})
+			text = it.Merge.Marked(diff.Labels{Ours: "now", Base: "undone", Theirs: "before"})
 		}
 	case it.Now == it.Then:
 		j.Action = "none"

@@ -14,8 +14,8 @@ func (p *program) readsCommand() *cobra.Command {
 		Use:   "reads PATH",
 		Short: "List who read a memory",
 		Long: `List when agents and API clients read a memory through memtrail, the newest
-first. A person's looking is not a read, and an agent that reads the file itself
-leaves none.`,
+first. What a person reads, and what an agent reads from the file itself, is not
+recorded.`,
 		Example:           `  memtrail reads notes/plan.md`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completePaths,

@@ -149,7 +149,7 @@ func (p *program) told(c versions.Change) string {
 	at := p.safe(c.Path.Tool())
 	several := ""
 	if c.Versions != 1 {
-		several = fmt.Sprintf(" (%s)", plural(c.Versions, "memory version"))
+		several = fmt.Sprintf(" (%s)", memories(c.Versions))
 	} else if c.Path.IsRoot() {
 		at = "a redacted memory" // nothing else has no path
 	}
@@ -172,24 +172,26 @@ func (p *program) told(c versions.Change) string {
 		return "restored " + at + several
 	case versions.KindUndo:
 		if c.Undoes == 0 {
-			return "took changes back in " + at + several
+			return "undid changes in " + at + several
 		}
 		return fmt.Sprintf("undid change %d%s", c.Undoes, several)
 	case versions.KindRedo:
 		if c.Undoes == 0 {
-			return "brought changes back in " + at + several
+			return "redid changes in " + at + several
 		}
-		return fmt.Sprintf("brought change %d back%s", c.Undoes, several)
+		return fmt.Sprintf("redid change %d%s", c.Undoes, several)
 	case versions.KindAdopt:
-		return "adopted " + at + several
+		return "changed " + at + several // by another program: the actor says so
 	case versions.KindImport:
 		return "imported " + at + several
 	}
 	return string(c.Kind) + " " + at + several
 }
 
-// done tells what a change did and how to take it back.
-func (p *program) done(c versions.Change) error {
+// done says what a change did and how to undo it.
+func (p *program) done(c versions.Change) error { return p.doneAs(c, p.told(c)) }
+
+func (p *program) doneAs(c versions.Change, what string) error {
 	if p.json {
 		return p.emit(changeOf(c))
 	}
@@ -197,10 +199,10 @@ func (p *program) done(c versions.Change) error {
 		p.println("nothing to change")
 		return nil
 	}
-	back := fmt.Sprintf("memtrail undo %d", c.Number)
+	back := fmt.Sprintf("`memtrail undo %d` undoes it", c.Number)
 	if c.Kind == versions.KindUndo && c.Undoes > 0 {
-		back = fmt.Sprintf("memtrail redo %d", c.Undoes)
+		back = fmt.Sprintf("`memtrail redo %d` redoes it", c.Undoes)
 	}
-	p.println("change %d: %s; `%s` takes it back", c.Number, p.told(c), back)
+	p.println("change %d: %s; %s", c.Number, what, back)
 	return nil
 }

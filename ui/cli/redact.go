@@ -2,7 +2,9 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/memtrail/memtrail/versions"
@@ -31,34 +33,38 @@ func (p *program) redactCommand() *cobra.Command {
 	var r redaction
 	cmd := &cobra.Command{
 		Use:   "redact [VERSION]",
-		Short: "Erase what versions held, and prove that it is gone",
-		Long: `Erase what versions hold: their text, path, size and hash. That they existed,
-who made them and when stays in the history. Redacted text can't be recovered.
+		Short: "Erase contents of versions, and prove that they are gone",
+		Long: `Erase the contents of versions: their text, path, size and hash. The history
+still shows that they existed, who made them and when. Redacted text can't be
+recovered.
 
-Name one version, or with --memory all past versions of a memory, or with
---match every version whose text or path holds a text. --match - reads the text
-from standard input, so that it does not get into the history of your shell.
---ignore-case and --regexp find it in other forms. A current memory that holds
-the text is changed only when you say how: --replace gives it another text,
---mask puts [redacted] in place of each occurrence, --delete deletes it.
+Name one version, or all past versions of a memory with --memory, or every
+version that contains a text, in its content or its path, with --match. --match
+- reads the text from standard input, which keeps it out of your shell's
+history. --ignore-case and --regexp match other forms of it. A current memory
+that contains the text is changed only if you say how: --replace replaces its
+content, --mask puts [redacted] in place of each occurrence, --delete deletes
+it.
 
-With --match the text is also masked in the descriptions, titles and metadata
-of stores, in the names of actors and sessions, in the messages and e-mail
-addresses of imported commits, in the instructions of attachments and in
-conversations with agents. Unsaved texts and copies for editors that hold it are
-erased. --all-stores does so in all stores of this home.
+--match also masks the text in the descriptions, titles and metadata of stores,
+in the names of actors and sessions, in the messages and e-mail addresses of
+imported commits, in the instructions of attachments and in conversations with
+agents, and erases unsaved texts and editor copies that contain it. --all-stores
+does this in all stores of the home.
 
-You see first what would be erased, and are asked; without a terminal --yes is
-needed. Then every file of memtrail's home and of the store's folder is
-searched for fragments of the text and of its stored form, also inside of
-packed files (gzip, zstd, bzip2, zip) and of JSON. The exit code is 0 only when
-nothing was found. A redaction that is interrupted is finished when memtrail is
-next started. In a hosted store the service erases its versions too; when it
-can't be reached in between, what is here is erased at once, the rest when the
-store is next synced, and until then the redaction counts as not finished.
+The command shows what it would erase, and asks; without a terminal it needs
+--yes. Then it searches every file of memtrail's home and of the store's folder
+for fragments of the text, also inside compressed files (gzip, zstd, bzip2, zip)
+and JSON. The exit code is 0 only if nothing was found. An interrupted redaction
+is finished when memtrail next starts. In a hosted store the service erases its
+versions too; if it can't be reached, the local copy is erased at once and the
+rest at the next sync, and until then the redaction counts as not finished.
 
---verify TEXT only searches. It changes nothing, and exits with 0 only when
-nothing holds the text.`,
+The search does not reach exports, backups and other copies elsewhere. To redact
+a backup, restore it into a home of its own, redact there, and back it up again.
+
+--verify TEXT only searches. It changes nothing, and exits with 0 only if
+nothing contains the text.`,
 		Example: `  memtrail redact notes/keys.md@3 --dry-run
   memtrail redact --memory notes/keys.md --delete
   pbpaste | memtrail redact --match - --mask --all-stores --yes
@@ -85,16 +91,16 @@ nothing holds the text.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&r.memory, "memory", "", "the past versions of the memory at `PATH`; with --replace or --delete the current one too")
-	flags.StringVar(&r.match, "match", "", "every version that holds `TEXT`; - reads it from standard input")
-	flags.StringVar(&r.verify, "verify", "", "only search for `TEXT`, and change nothing; - reads it from standard input")
-	flags.BoolVarP(&r.fold, "ignore-case", "i", false, "with --match or --verify: in upper and lower case")
+	flags.StringVar(&r.memory, "memory", "", "redact the past versions of the memory at `PATH`")
+	flags.StringVar(&r.match, "match", "", "redact every version that contains `TEXT`; - reads standard input")
+	flags.StringVar(&r.verify, "verify", "", "only search for `TEXT`; - reads standard input")
+	flags.BoolVarP(&r.fold, "ignore-case", "i", false, "with --match or --verify: ignore case")
 	flags.BoolVarP(&r.pattern, "regexp", "e", false, "the text of --match or --verify is a regular expression (RE2)")
-	flags.StringVar(&r.replace, "replace", "", "replace current memories that hold it with `TEXT`")
-	flags.StringVar(&r.mask, "mask", "", "with --match: in current memories put `TEXT` in its place")
+	flags.StringVar(&r.replace, "replace", "", "replace current memories that contain it with `TEXT`")
+	flags.StringVar(&r.mask, "mask", "", "with --match: put `TEXT` in its place in current memories")
 	flags.Lookup("mask").NoOptDefVal = "[redacted]"
-	flags.BoolVar(&r.remove, "delete", false, "delete current memories that hold it")
-	flags.BoolVar(&r.shared, "shared", false, "other versions that hold the same content too")
+	flags.BoolVar(&r.remove, "delete", false, "delete current memories that contain it")
+	flags.BoolVar(&r.shared, "shared", false, "also redact other versions with the same content")
 	flags.BoolVar(&r.all, "all-stores", false, "with --match or --verify: in all stores of this home")
 	flags.BoolVar(&r.dryRun, "dry-run", false, "show what would be erased, and erase nothing")
 	flags.BoolVarP(&r.yes, "yes", "y", false, "don't ask")
@@ -168,7 +174,7 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, by versions.By, 
 		return p.nothingToRedact(ctx, s, plan, r)
 	}
 	if err := p.redactPlan(plan, r); err != nil || r.dryRun {
-		return err
+		return errors.Join(err, p.otherCase(ctx, s, r, len(plan.Erase)))
 	}
 	if ok, err := p.sure(cmd.CommandPath(), "Erase this? Redacted text can't be recovered.", r.yes); err != nil || !ok {
 		return err
@@ -181,7 +187,22 @@ func (p *program) redact(cmd *cobra.Command, s *versions.Store, by versions.By, 
 	if err != nil {
 		return err
 	}
-	return p.receipt(receipt)
+	return errors.Join(p.receipt(receipt), p.otherCase(ctx, s, r, 0))
+}
+
+// otherCase names the versions that hold the text in other upper or lower case than was
+// asked for: an address is often written both ways. Those that are listed already are
+// not counted.
+func (p *program) otherCase(ctx context.Context, s *versions.Store, r redaction, listed int) error {
+	if r.target.Match == nil || r.fold || r.pattern || p.json {
+		return nil
+	}
+	r.target.IgnoreCase = true
+	plan, err := s.PlanRedact(ctx, r.target)
+	if n := len(plan.Erase) - listed; err == nil && n > 0 {
+		fmt.Fprintf(p.err, "memtrail: %s the text in other upper or lower case: --ignore-case finds it\n", map[bool]string{true: "1 more version holds", false: strconv.Itoa(n) + " more versions hold"}[n == 1])
+	}
+	return err
 }
 
 // searching shows how far the search is.
@@ -199,7 +220,7 @@ func (p *program) verify(ctx context.Context, s *versions.Store, r redaction) er
 	if err != nil {
 		return err
 	}
-	return p.receipt(found)
+	return errors.Join(p.receipt(found), p.otherCase(ctx, s, r, 0))
 }
 
 // nothingToRedact tells whether a text that nothing here can be redacted for is gone,

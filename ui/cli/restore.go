@@ -13,14 +13,14 @@ func (p *program) restoreCommand() *cobra.Command {
 	var at string
 	cmd := &cobra.Command{
 		Use:   "restore VERSION | restore --at TIME|CHANGE [PATH]",
-		Short: "Make a memory, a folder or everything what it was",
-		Long: `Make a memory hold what it held in a version, as a new version on top: nothing
-in its history is lost, and the restore can be undone. A deleted memory comes
-back at the path it had then.
+		Short: "Restore a memory, a folder or everything to an earlier state",
+		Long: `Restore a memory to an earlier version, as a new version: the history stays
+complete, and the restore can be undone. A deleted memory returns to the path
+it had then.
 
-With --at go back to a moment, right after a change or at a time: with a path
-what is there or was there then, without one the whole store. Memories that are
-younger go away, others come back to where they were.` + conflictHelp,
+With --at, restore the state of a moment, which is a time or right after a
+change: of one path, or without a path of the whole store. Memories that did not
+exist then are deleted, and deleted ones return.` + conflictHelp,
 		Example: `  memtrail restore notes/plan.md@3
   memtrail restore --at 42 --dry-run
   memtrail restore --at "2026-11-21 15:04" notes
@@ -59,7 +59,7 @@ younger go away, others come back to where they were.` + conflictHelp,
 		})
 	}
 	f.add(cmd)
-	cmd.Flags().StringVar(&at, "at", "", "the moment to go back to: `TIME`, or the number of a change")
+	cmd.Flags().StringVar(&at, "at", "", "restore the state at this `TIME`, or after this change")
 	complete(cmd, "at", p.completeChanges)
 	return cmd
 }

@@ -12,9 +12,9 @@ func (p *program) rmCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "rm PATH...",
 		Short: "Delete memories and folders",
-		Long: `Delete memories, and with --recursive folders, all in one change, which one undo
-takes back. Hidden files in a folder go with it; those that are no memories
-can't be brought back.`,
+		Long: `Delete memories, and with --recursive folders, in one change that one undo
+restores. Hidden files in a folder are deleted with it; those that are not
+memories can't be restored.`,
 		Example: `  memtrail rm notes/old.md
   memtrail rm -r drafts archive/2024`,
 		Args:              misused(cobra.MinimumNArgs(1)),

@@ -27,35 +27,32 @@ func (p *program) searchCommand() *cobra.Command {
 		Use:   "search QUERY...",
 		Short: "Find text in memories, or in all their versions",
 		Long: `Find the memories that hold all words of a query, in their text or in their
-path, the best first. Words are found inside of words; "a phrase" in quotes,
-which the shell must let through, is found as it stands. Without a capital
-letter both cases are found, with one only what was written.
+path, best match first. Words match inside longer words; "a phrase" in quotes,
+which the shell must let through, matches literally. A query without a capital
+letter ignores case.
 
-With --history look at the text of every version of every memory, deleted ones
-too, and show in which versions it stood, the newest first: when something was
-written, and whether it is still there.
+--history searches every version of every memory, deleted ones too, and shows
+which versions hold the text, newest first: when it was written, and whether it
+is still there.
 
-With --regexp the query is one regular expression (RE2, as Go and ripgrep have
-it). It is looked for line by line: ^ and $ are the ends of a line.
+With --regexp the query is one regular expression (RE2, the syntax of Go and
+ripgrep), which is matched line by line: ^ and $ are the ends of a line.
 
-With --replace put a text in the place of what is found, in all memories: one
-change, with a version for each memory, that "memtrail undo" takes back. The
-query is then one word, one "phrase in quotes" or a --regexp. Of that $1 and
-${name} put in what its groups found, $$ a dollar sign and \n a line end; else
-the text is put in as it stands. What is in paths stays. Files that are not
-text, read-only or would be too large are left out and named. --dry-run shows
-the plan.
+--replace replaces all matches in all memories, in one change with one version
+per memory, which "memtrail undo" undoes. The query is then one word, one
+"phrase in quotes" or a --regexp. With --regexp, $1 and ${name} insert what the
+groups matched, $$ a dollar sign and \n a line end; otherwise the text is
+inserted literally. Paths do not change. Files that are not text, are read-only
+or would become too large are left out and named. --dry-run shows the plan.
 
-With -l print only the paths of the memories found, with -c the number of lines
-found in each, with -C N also the N lines before and after each line found.
+-l prints only the paths of the memories, -c the number of matching lines in
+each, -C N also N lines before and after each match.
 
-With --all-stores look at all stores of this home; before each path stands the
-name of its store, as STORE:PATH.
+--all-stores searches all stores of this home and prints STORE:PATH.
 
-Into a pipe every line found is printed as PATH:LINE:TEXT, with --history as
-PATH@VERSION:LINE:TEXT; a line around one has - where that has a colon.
-Positions in JSON count bytes. When nothing is found, search ends with 1, as
-grep does.`,
+Into a pipe, every match is printed as PATH:LINE:TEXT, with --history as
+PATH@VERSION:LINE:TEXT; context lines have - instead of the colon. Positions in
+JSON count bytes. If nothing is found, search exits with 1, as grep does.`,
 		Example: `  memtrail search deploy friday
   memtrail search '"never on friday"' --path runbooks
   memtrail search -l deploy

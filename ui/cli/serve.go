@@ -14,26 +14,26 @@ func (p *program) serveCommand() *cobra.Command {
 	var erase bool
 	cmd := &cobra.Command{
 		Use:   "serve",
-		Short: "Serve the stores by the memory-stores API",
-		Long: `Serve the stores of the home over HTTP, by the memory-stores API: the official
-SDKs work with them when their base URL is the one that is printed first. What
-clients write shows on the screens at once, and what is written there, or by
-other programs into the folders, shows to clients.
+		Short: "Serve the stores through the memory-stores API",
+		Long: `Serve the stores of the home over HTTP, through the memory-stores API. The
+official SDKs work with them when their base URL is the one that is printed
+first. The TUI shows what clients write at once, and clients see what is written
+in the TUI and by other programs.
 
-Clients send a token where the SDKs send their API key. The home has one of its
-own, in the file "token", which the second line of output shows. "memtrail
-tokens create NAME" makes one for a client, which is then recorded under that
-name and can be revoked alone. --no-token asks for none: then every program and
-every user of this machine can read and change all stores, and each key that is
-sent is recorded as a separate actor, by a hash of it.
+Clients send a token where the SDKs send their API key. The home's own token is
+in the file "token"; the second line of output shows it. "memtrail tokens create
+NAME" makes a token for one client, which is then recorded under that name and
+can be revoked alone. With --no-token, every program and every user of this
+machine can read and change all stores, and each key that is sent is recorded as
+a separate actor, by its hash.
 
 Clients can't redact versions or delete stores, unless --allow-erase is given.
 
-By default it listens on this machine only, on a free port. To listen elsewhere
-give a certificate with --tls-cert and --tls-key, or --insecure.
+By default it listens only on this machine, on a free port. To listen elsewhere,
+pass a certificate with --tls-cert and --tls-key, or --insecure.
 
-An interrupt ends it when the requests that are being answered are done. What it
-does is logged in the home, in log/serve.log, without contents and keys.`,
+An interrupt ends it once the running requests are answered. It logs what it
+does, without contents and keys, in log/serve.log in the home.`,
 		Example: `  memtrail serve
   memtrail serve --listen 127.0.0.1:4000
   memtrail serve --allow-erase

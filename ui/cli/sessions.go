@@ -15,11 +15,11 @@ func (p *program) sessionsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "sessions",
 		Short: "List the runs of agents and people",
-		Long: `List the sessions of this home, or of the store that is named, the one begun
-last first: when each began and was seen last, who it is, how much it changed
-and read, and whether its changes still stand.
+		Long: `List the sessions of this home, or of the store that -s names, newest first:
+when each began, who ran it, how much it changed and read, its id, its stores,
+and whether its changes were undone.
 
-Here --session and --actor choose sessions, as in "memtrail log".`,
+Here --session and --actor filter, as in "memtrail log".`,
 		Example: `  memtrail sessions
   memtrail sessions --actor agent --since 7d
   memtrail sessions -s work --json`,
@@ -37,8 +37,8 @@ Here --session and --actor choose sessions, as in "memtrail log".`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&since, "since", "", "only those seen from this `TIME` on")
-	flags.StringVar(&until, "until", "", "only those begun up to this `TIME`")
+	flags.StringVar(&since, "since", "", "only sessions that were active after this `TIME`")
+	flags.StringVar(&until, "until", "", "only sessions that began before this `TIME`")
 	limitFlag(cmd, &limit, "at most `N` of them")
 	return cmd
 }

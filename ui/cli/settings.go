@@ -38,10 +38,10 @@ func (p *program) screenFlags(cmd *cobra.Command, below bool) {
 		flags = cmd.PersistentFlags()
 	}
 	flags.StringVar(&p.wishes.theme, "theme", "", "`NAME` or file of a theme; `memtrail config themes` lists them")
-	flags.BoolVar(&p.wishes.dark, "dark", false, "take the terminal's background for dark")
-	flags.BoolVar(&p.wishes.light, "light", false, "take the terminal's background for light")
+	flags.BoolVar(&p.wishes.dark, "dark", false, "use the theme for a dark background")
+	flags.BoolVar(&p.wishes.light, "light", false, "use the theme for a light background")
 	flags.BoolVar(&p.wishes.noMouse, "no-mouse", false, "leave the mouse to the terminal")
-	flags.BoolVar(&p.wishes.lines, "accessible", false, "line by line, without screens: for screen readers and plain terminals")
+	flags.BoolVar(&p.wishes.lines, "accessible", false, "work line by line, for screen readers and plain terminals")
 	complete(cmd, "theme", p.completeThemes)
 }
 

@@ -27,23 +27,23 @@ func (p *program) setupCommand() *cobra.Command {
 	w := setupWishes{mcpWishes: mcpWishes{listening: listening{flag: "--http"}}}
 	cmd := &cobra.Command{
 		Use:   "setup [CLIENT]",
-		Short: "Connect an agent's program to memtrail: its MCP server, its hooks",
+		Short: "Connect an agent's program, such as Claude Code, to memtrail",
 		Long: `Add memtrail to the settings of a program that agents run in: the MCP server
-with the memory tool, and for Claude Code also the hooks by which versions get
-the agent's session and call. Without a CLIENT list the programs and what is
-set up for each.
+with the memory tool, and for Claude Code also the hooks that tell memtrail the
+session and the call behind each version. Without CLIENT, list the programs and
+what is set up for each.
 
-The changes of each file are shown first, and you are asked; elsewhere than on a
-terminal say --yes. Comments, order and all else in the files stay. A file that
-can't be parsed is not touched. Afterwards what was written is run once, as the
-client runs it, with a harmless message: the exit code is 1 when that does not
-arrive. --remove takes all of it out again.
+The command shows the changes to each file, and asks; without a terminal it
+needs --yes. It keeps comments, order and everything else in the files, and does
+not touch a file that can't be parsed. Then it runs once what it wrote, as the
+client does, with a harmless message: the exit code is 1 if that does not
+arrive. --remove removes everything again.
 
---scope project writes into the settings of the working directory instead of
-your own. The server gets the store of --store, else the one you are in;
---attach and --tools are as in "memtrail mcp". With --http ADDRESS the client
-connects to a server that you run there (memtrail mcp --http ADDRESS), with the
-home's token. "memtrail mcp --print-config CLIENT" only prints the settings.`,
+--scope project writes to the settings of the working directory instead of your
+own. The server gets the store of --store, else the one you are in; --attach and
+--tools are as in "memtrail mcp". With --http ADDRESS the client connects to a
+server that you run there (memtrail mcp --http ADDRESS), with the home's token.
+"memtrail mcp --print-config CLIENT" only prints the settings.`,
 		Example: `  memtrail setup
   memtrail setup claude-code -s work
   memtrail setup codex --dry-run
@@ -69,7 +69,7 @@ home's token. "memtrail mcp --print-config CLIENT" only prints the settings.`,
 	flags := cmd.Flags()
 	flags.StringVar(&w.scope, "scope", string(clients.User), "whose settings: `user` or project")
 	flags.StringVar(&w.only, "only", "", "only the `PART`: hooks or mcp")
-	flags.BoolVar(&w.remove, "remove", false, "take memtrail out of the settings again")
+	flags.BoolVar(&w.remove, "remove", false, "remove memtrail from the settings")
 	flags.BoolVar(&w.yes, "yes", false, "write without asking")
 	flags.BoolVar(&w.dryRun, "dry-run", false, "show what would change, and write nothing")
 	flags.StringVar(&w.address, "http", "", "have the client connect to `ADDRESS` instead of starting the server")

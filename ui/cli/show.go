@@ -26,14 +26,14 @@ func (p *program) showCommand() *cobra.Command {
 	})
 	cmd := &cobra.Command{
 		Use:   "show VERSION[:LINES]|CHANGE|SESSION",
-		Short: "Show a version with what it holds, a change, or what a session said",
-		Long: `Show a version: who made it, when, and what the memory held then, or some lines
-of that: PATH:42 is one of the newest, PATH@3:10-20 are some of an older one.
+		Short: "Show a version, a change, or the conversation of a session",
+		Long: `Show a version: who made it, when, and its content, or some lines of it: PATH:42
+is a line of the newest version, PATH@3:10-20 are lines of an older one.
 
-Or show a change, named by its number: every memory it touched, and the
-difference it made. Or show a session by its id: what was asked, said and done
-in one of memtrail's own agent, or of Claude Code as long as that keeps its
-transcript; of any other session what it changed and read.`,
+A number shows a change: every memory it touched, with the differences. The id
+of a session shows its conversation, if it is one of memtrail's own agent, or of
+Claude Code as long as the transcript exists; for other sessions, what they
+changed and read.`,
 		Example: `  memtrail show notes/plan.md@3
   memtrail show notes/plan.md:42
   memtrail show --content memver_abc > plan.md
@@ -45,7 +45,11 @@ transcript; of any other session what it changed and read.`,
 			if p.isSession(cmd.Context(), args[0]) {
 				return p.showSession(cmd.Context(), versions.SessionID(args[0]))
 			}
-			return show(cmd, args)
+			err := show(cmd, args)
+			if (errors.Is(err, versions.ErrNoMemory) || errors.As(err, new(*noStoreHere))) && p.beginsSession(cmd.Context(), args[0]) {
+				return p.showSession(cmd.Context(), versions.SessionID(args[0]))
+			}
+			return err
 		},
 	}
 	cmd.Flags().BoolVar(&bare, "content", false, "print what the version holds, byte for byte, and nothing else")

@@ -32,6 +32,16 @@ func (p *program) isSession(ctx context.Context, word string) bool {
 	return found
 }
 
+// beginsSession reports whether the id of a session begins with a word.
+func (p *program) beginsSession(ctx context.Context, word string) (found bool) {
+	_ = p.withTrail(ctx, func(t *versions.Trail) error {
+		ids, err := t.IDs(ctx, versions.SessionIDs, word)
+		found = len(ids) > 0
+		return err
+	})
+	return found
+}
+
 // showSession prints the conversation of a session, as far as there is one: that of the
 // built-in agent, or what Claude Code keeps. Of any other session it prints what it did.
 func (p *program) showSession(ctx context.Context, id versions.SessionID) error {

@@ -15,12 +15,12 @@ import (
 func (p *program) statusCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "status",
-		Short: "Show how a store stands: what changed outside, what is left to do",
-		Long: `Show a store and the home that keeps its history: how much they hold, what other
-programs changed since memtrail looked last, mass deletions of the last seven
-days that nobody undid, how many memories are unreviewed, the sessions that
-worked in the store, and work that is not finished. A store that can't be opened
-is described as far as it is known, with the reason, and the exit code is 1.`,
+		Short: "Show the state of a store: outside changes, unfinished work",
+		Long: `Show a store and its home: their sizes, what other programs changed since
+memtrail last looked, mass deletions of the last seven days that nobody undid,
+how many memories are unreviewed, the sessions that worked in the store, and
+unfinished work. If a store can't be opened, the command shows what is known
+and the reason, and exits with 1.`,
 		Example: `  memtrail status
   memtrail status --json | jq .unreviewed`,
 		Args: misused(cobra.NoArgs),

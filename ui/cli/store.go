@@ -14,6 +14,7 @@ import (
 
 	"github.com/memtrail/memtrail/agent/hosted"
 	"github.com/memtrail/memtrail/agent/outside"
+	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/config"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -106,8 +107,19 @@ func (p *program) withStoreAsKnown(ctx context.Context, do func(*versions.Store)
 		if err != nil {
 			return err
 		}
-		return withOpen(ctx, t, info, do)
+		return inStore(info, withOpen(ctx, t, info, do))
 	})
+}
+
+// inStore names the store in an error about something that it does not have: which
+// store that is may have been concluded.
+func inStore(info versions.StoreInfo, err error) error {
+	for _, none := range []error{versions.ErrNoMemory, memfs.ErrNotExist, versions.ErrNoVersion, versions.ErrNoChange, versions.ErrNoSession} {
+		if errors.Is(err, none) {
+			return fmt.Errorf("%w (store %s)", err, info.Name)
+		}
+	}
+	return err
 }
 
 // synced adopts what other programs did to a store before do, and what the service of

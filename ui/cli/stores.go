@@ -12,7 +12,7 @@ func (p *program) storesCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stores",
 		Short: "List the stores; find, make, connect, rename, archive and delete them",
-		Long:  `List the stores of this home, the one used last first.`,
+		Long:  `List the stores of this home, most recently used first.`,
 		Example: `  memtrail stores
   memtrail stores create work --folder ~/agent/memories
   memtrail stores discover
@@ -72,7 +72,7 @@ func (p *program) storesCreateCommand() *cobra.Command {
 	var metadata []string
 	cmd := &cobra.Command{
 		Use:     "create NAME",
-		Short:   "Make a store, of a folder that is there or a new one in home",
+		Short:   "Make a store from an existing folder, or a new one in the home",
 		Example: `  memtrail stores create work --folder ~/agent/memories`,
 		Args:    misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -114,13 +114,13 @@ func (p *program) storesMoveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "move STORE DIR",
 		Short: "Tell where a store's folder went",
-		Long: `Tell where a store's folder went, after you moved it. Nothing is moved by
-memtrail; the history goes on where it was.
+		Long: `Tell memtrail the new place of a store's folder, after you moved it. The command
+moves no files, and the history continues.
 
-A folder that holds none of the store's memories is refused: it is not the one
-that you moved, or its disk is not mounted. With --deleted it is accepted, also
-the one that the store has now: the memories are then recorded as deleted, and
-"memtrail undo" brings them back.`,
+A folder that contains none of the store's memories is refused: it is not the
+one that you moved, or its disk is not mounted. --deleted accepts it, even if it
+is the store's present folder, and records the memories as deleted. "memtrail
+undo" of that change writes them into the folder.`,
 		Example: `  memtrail stores move work ~/agent/memories
   memtrail stores move work ~/agent/memories --deleted`,
 		Args:              misused(cobra.ExactArgs(2)),
@@ -143,7 +143,7 @@ the one that the store has now: the memories are then recorded as deleted, and
 			})
 		},
 	}
-	cmd.Flags().BoolVar(&deleted, "deleted", false, "accept a folder that holds none of the memories")
+	cmd.Flags().BoolVar(&deleted, "deleted", false, "accept a folder that contains none of the memories")
 	return cmd
 }
 

@@ -22,10 +22,10 @@ func (p *program) storesConnectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "connect [ID|NAME]",
 		Short: "Open a store that a service keeps; without a name, list those",
-		Long: `Make a replica of a store that the memory-stores API keeps, or another server
-that speaks it, as "memtrail serve" does. It is read, edited, searched and
-rolled back like any store, with all its history; what is written goes to the
-service first. Without a connection it can be read as it was last known.
+		Long: `Make a local replica of a store at the memory-stores API, or at another server
+of this API, such as "memtrail serve". It can be read, edited, searched and
+rolled back like any store, with its whole history; writes go to the service
+first. Without a connection it can be read in its last known state.
 
 Credentials are never kept. The SDK's (ANTHROPIC_API_KEY and the like) go to the
 SDK's base URL only. MEMTRAIL_API_KEY holds the keys of other services, each
@@ -181,8 +181,8 @@ func (p *program) storesDisconnectCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "disconnect STORE",
 		Short: "Delete the replica of a hosted store; the store stays at its service",
-		Long: `Delete what this home has of a hosted store: its folder here and its history, as
-"stores delete" does. The service keeps what it has. Versions that it has
+		Long: `Delete the local replica of a hosted store: its folder here and its history, as
+"stores delete" does. The service keeps its copy. Versions that the service has
 dropped since are gone for good.`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeStores,

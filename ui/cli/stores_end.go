@@ -13,10 +13,10 @@ func (p *program) storesArchiveCommand() *cobra.Command {
 		Use:   "archive STORE",
 		Short: "Make a store read-only",
 		Long: `Make a store read-only. It can be read, its memories deleted and its versions
-redacted, but nothing is written to it through memtrail any more. What other
-programs write to its folder is still recorded. "memtrail stores unarchive"
-takes it back. A hosted store is archived at its service, and for good: for that
-it asks first; where standard input is not a terminal it needs --yes.`,
+redacted, but not written through memtrail. What other programs write to its
+folder is still recorded. "memtrail stores unarchive" undoes this. A hosted
+store is archived at its service for good; the command then asks first, and
+without a terminal it needs --yes.`,
 		Example:           `  memtrail stores archive work`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeStores,
@@ -47,8 +47,8 @@ made them. This can't be undone. A folder that memtrail made goes with it; any
 other is left as it is, with the memories in it. A hosted store is deleted at
 its service too; "stores disconnect" deletes only what is here.
 
-Afterwards every file of memtrail's home is searched for what was erased. The
-exit code is 0 only when none of it was found.`,
+Afterwards the command searches every file of memtrail's home for the erased
+texts. The exit code is 0 only if it found none.`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {

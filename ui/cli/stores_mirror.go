@@ -19,10 +19,10 @@ func (p *program) storesMirrorCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "mirror STORE",
 		Short: "Keep the whole history of a hosted store here",
-		Long: `Bring everything that the service of a hosted store has into the local history:
-all versions that it still keeps, what it has erased, and what stands. Versions
-stay here when the service drops them, which it may after 30 days. Run it now
-and then, or leave it running with --follow, and nothing is ever lost.`,
+		Long: `Copy everything that the service of a hosted store has into the local history:
+all versions that it still keeps, its redactions, and the current memories.
+Versions stay here when the service drops them, which it may after 30 days. Run
+it regularly, or leave it running with --follow, to keep every version.`,
 		Example: `  memtrail stores mirror prefs
   memtrail stores mirror prefs --follow`,
 		Args:              misused(cobra.ExactArgs(1)),

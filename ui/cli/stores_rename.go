@@ -9,8 +9,8 @@ func (p *program) storesRenameCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "rename STORE NAME",
 		Short: "Give a store another name",
-		Long: `Give a store another name. Its folder, its id and its history stay; a hosted
-store keeps its name at its service.`,
+		Long: `Rename a store. Its folder, its id and its history stay; a hosted store keeps
+its name at its service.`,
 		Example:           `  memtrail stores rename work deploy`,
 		Args:              misused(cobra.ExactArgs(2)),
 		ValidArgsFunction: p.completeStores,

@@ -13,13 +13,13 @@ import (
 func (p *program) tokensCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tokens",
-		Short: "The tokens of clients that connect over HTTP",
+		Short: "Manage the tokens of clients that connect over HTTP",
 		Long: `Make, list and revoke the tokens that clients of "memtrail serve" and "memtrail
-mcp --http" send. What a client with a token of its own does is recorded under
-its name. The home's own token, which the servers print, is in the file "token"
-of the home: delete it, and the next server makes another one.
+mcp --http" send. A client with its own token is recorded under its name. The
+home's own token, which the servers print, is in the file "token" of the home;
+if you delete it, the next server makes another one.
 
-Running servers know of a new token, and of a revoked one, at once.`,
+Running servers notice new and revoked tokens at once.`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.listTokens() },
 	}
@@ -41,7 +41,7 @@ Running servers know of a new token, and of a revoked one, at once.`,
 	}
 	revoke := &cobra.Command{
 		Use:   "revoke NAME",
-		Short: "End the token of a client",
+		Short: "Revoke the token of a client",
 		Args:  misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.administering(cmd.Context(), func() error { return p.revokeToken(args[0]) })

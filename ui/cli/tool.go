@@ -21,23 +21,21 @@ func (p *program) toolCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tool",
 		Short: "Run an agent's memory-tool commands",
-		Long: `Run commands of the memory tool (memory_20250818): one JSON object a line on
-standard input, either the tool's input or a whole tool_use block, and one line
-with what the model should read back on standard output. What the model did
-wrong is an answer with is_error; memtrail itself fails only when the store
-does.
+		Long: `Run commands of the memory tool (memory_20250818). Each line on standard input
+is a JSON object, either the tool's input or a whole tool_use block; each line
+on standard output is the result for the model. A mistake of the model is a
+result with is_error; memtrail itself fails only when the store does.
 
-Commands are made by an agent called "agent" unless --actor says who it is. What
-it views is kept in the ledger of reads.
+The actor is an agent called "agent", unless --actor names it. Its views are
+recorded in the ledger of reads.
 
-With --attach the session works on the stores that are named, eight at most, and
-with :ro it may only read one. A single store is /memories itself, several are
-folders in it, called by their names. A session keeps the stores that it began
-with, also when it is gone on with by --session alone, and changes nothing in
-others, whoever runs it.
+With --attach the session works on the named stores, at most eight; :ro makes
+one read-only. A single store is /memories itself; several are folders in it
+with the stores' names. A session keeps its stores, also when it is resumed with
+--session alone, and changes nothing in others.
 
-With --handler the program prints a class or function that joins the memory tool
-of an official SDK (Python, TypeScript, Java) to this command.`,
+--handler prints a class or function that connects the memory tool of an
+official SDK (Python, TypeScript, Java) to this command.`,
 		Example: `  echo '{"command":"view","path":"/memories"}' | memtrail tool
   memtrail tool --actor agent:claude --session run-42 < blocks.jsonl
   memtrail tool --attach work --attach team:ro < blocks.jsonl

@@ -15,12 +15,12 @@ func (p *program) undoCommand() *cobra.Command {
 		Use:   "undo [CHANGE|CALL]",
 		Short: "Undo a change or a session",
 		Long: `Undo a change, as a new change: each memory it touched gets the path and the
-text from before it. A change is named by its number or by the tool call that
-made it; without a name it is your own newest change that is not undone. With
---session it is all that a session did to this store. With --bulk it is also
-what the same program did right before and after the change, each within a
-minute of the next: a script that rewrites many memories may be recorded as
-several changes. What later changes did to other lines, or to the path, stays.` + conflictHelp,
+text from before it. Name the change by its number or by the tool call that made
+it; without an argument, undo your own newest change. --session undoes
+everything that a session did to this store. --bulk also undoes what the same
+program did right before and after the change, each within a minute of the next:
+a script that rewrites many memories may be recorded as several changes. Later
+changes to other lines, or to the path, stay.` + conflictHelp,
 		Example: `  memtrail undo
   memtrail undo 42
   memtrail undo --session sesn_abc --dry-run
@@ -58,7 +58,7 @@ several changes. What later changes did to other lines, or to the path, stays.` 
 		},
 	}
 	f.add(cmd)
-	cmd.Flags().BoolVar(&bulk, "bulk", false, "also what the same program did right before and after it")
+	cmd.Flags().BoolVar(&bulk, "bulk", false, "also undo what the same program did right before and after it")
 	return cmd
 }
 
@@ -66,9 +66,9 @@ func (p *program) redoCommand() *cobra.Command {
 	var f planFlags
 	cmd := &cobra.Command{
 		Use:   "redo [CHANGE|CALL]",
-		Short: "Bring an undone change back",
-		Long: `Bring a change back that was undone, as a new change. Without a number it is
-what you undid last: one change, or all of a session.` + conflictHelp,
+		Short: "Redo an undone change",
+		Long: `Redo a change that was undone, as a new change. Without a number, redo what you
+undid last: one change, or a whole session.` + conflictHelp,
 		Example: `  memtrail redo
   memtrail redo 42`,
 		Args:              misused(cobra.MaximumNArgs(1)),

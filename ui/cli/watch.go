@@ -23,24 +23,24 @@ func (p *program) watchCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "watch [-]",
 		Short: "Follow what agents and others do, as it happens",
-		Long: `Print what is done to memories as it is done, by whomever: changes, also by
-other programs that write the folder, the reads of agents, and what is said in
-sessions of memtrail's own agent. It follows the store that is named, else all
-stores of the home, until it is interrupted or has told as much as --limit says.
+		Long: `Print what happens to memories as it happens: changes, including those of other
+programs that write the folder, reads of agents, and the conversations of
+memtrail's own agent. It follows the store that -s names, else all stores of the
+home, until it is interrupted or has printed --limit events.
 
-While it follows a folder that agents of Claude Code work in, it reads what
-those write down of their sessions and tells whose change it is (see the setting
-outside.transcripts). With - it takes in JSON lines on standard input, too, and
-ends with them: what "claude -p --output-format stream-json --verbose" prints,
-tool_use and tool_result blocks, stream events of the Messages API, hooks. Their
-calls of file tools count for the stores whose folders they are in, those of the
-memory tool for the store that is named, or the only one.
+In a folder that Claude Code works in, it reads Claude Code's transcripts to
+find out which session made a change (see the setting outside.transcripts). With
+- it also reads JSON lines from standard input, and ends with them: the output
+of "claude -p --output-format stream-json --verbose", tool_use and tool_result
+blocks, stream events of the Messages API, hooks. Calls of file tools belong to
+the store whose folder they name, calls of the memory tool to the store that -s
+names, or to the only one.
 
-With --json each event is a line: "type" says what it is (change, read, prompt,
-block, result, reply, …), "memtrail help json" what its fields are.
+With --json each event is a line. "type" is its kind (change, read, prompt,
+block, result, reply, …); "memtrail help json" lists its fields.
 
-Here --session chooses the session that is followed; with - it is the one of
-lines that name none, and --actor says whose they are.`,
+Here --session filters by session; with - it is the session of lines that name
+none, and --actor is their actor.`,
 		Example: `  memtrail watch
   memtrail watch --json --since 1h | jq --unbuffered -r .path
   memtrail watch -s work --session sesn_ab12 --no-reads
@@ -76,10 +76,10 @@ lines that name none, and --actor says whose they are.`,
 		},
 	}
 	flags := cmd.Flags()
-	flags.StringVar(&since, "since", "", "begin with what happened from this `TIME` on")
+	flags.StringVar(&since, "since", "", "begin with the events since this `TIME`")
 	limitFlag(cmd, &limit, "end after `N` events")
-	flags.BoolVar(&f.NoReads, "no-reads", false, "leave reads out")
-	flags.BoolVar(&f.NoTalk, "no-conversations", false, "only what is done to memories, not what is said")
+	flags.BoolVar(&f.NoReads, "no-reads", false, "print no reads")
+	flags.BoolVar(&f.NoTalk, "no-conversations", false, "print only changes and reads, no conversations")
 	return cmd
 }
 

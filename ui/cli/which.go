@@ -21,13 +21,13 @@ import (
 // command ends with exitMisuse. Reading makes no store.
 
 // storeHelp is the rule, for the help.
-const storeHelp = `Which store a command works on: the one that -s names (a name, an id, or a
-folder, which is written with a slash: ./notes), else the one that
-$MEMTRAIL_STORE names, else the one whose folder holds the working directory,
-else the one whose project does, else the only store of the home. Where there is
-none, the command ends with 2 and says what to do. Reading makes no store; a
-write makes one of the folder that -s names. "tool", "mcp" and "agent", which
-agents use, then work on the store "memories" of the home, and make it.`
+const storeHelp = `A command works on the store that -s names (by name, by id, or by folder, which
+is written with a slash: ./notes), else on the one that $MEMTRAIL_STORE names,
+else on the one whose folder holds the working directory, else on the one whose
+project does, else on the only store of the home. If there is none, the command
+says what to do and exits with 2. Reading never creates a store; a write creates
+one for the folder that -s names. "tool", "mcp" and "agent", which agents use,
+fall back to the store "memories" of the home, and create it.`
 
 // ownStore is the home's own store: the one that agents work on where there is no other.
 const ownStore = "memories"

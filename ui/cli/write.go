@@ -21,12 +21,12 @@ func (p *program) writeCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "write PATH",
 		Short: "Create or replace a memory",
-		Long: `Create a memory, or replace what it holds, with a text from standard input or a
+		Long: `Create a memory, or replace its content, with a text from standard input or a
 file. The text is kept byte for byte.
 
-With --if-absent nothing may stand at the path; with --if-sha256 the memory must
-hold exactly what has this hash (memtrail ls --json shows it). When that does
-not hold nothing is written and the exit code is 3.`,
+With --if-absent the path must be free; with --if-sha256 the content of the
+memory must have this hash ("memtrail ls --json" shows it). Otherwise nothing is
+written and the exit code is 3.`,
 		Example: `  echo "- prefers tea" | memtrail write people/ann.md
   memtrail write notes/plan.md --file plan.md --if-absent`,
 		Args:              misused(cobra.ExactArgs(1)),
@@ -65,8 +65,8 @@ not hold nothing is written and the exit code is 3.`,
 		},
 	}
 	cmd.Flags().StringVarP(&file, "file", "f", "", "take the text from `FILE` instead of standard input (-)")
-	cmd.Flags().StringVar(&ifHash, "if-sha256", "", "only if the memory holds what has this `HASH`")
-	cmd.Flags().BoolVar(&ifAbsent, "if-absent", false, "only if nothing stands at the path")
+	cmd.Flags().StringVar(&ifHash, "if-sha256", "", "only if the content of the memory has this `HASH`")
+	cmd.Flags().BoolVar(&ifAbsent, "if-absent", false, "only if the path is free")
 	return cmd
 }
 

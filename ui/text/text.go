@@ -171,6 +171,18 @@ func ClipStart(dst []byte, s string, width int) ([]byte, int) {
 	return dst, cols + 1
 }
 
+// ClipMiddle keeps the beginning and the end of s, which is safe to draw, with … between
+// them when s does not fit.
+func ClipMiddle(dst []byte, s string, width int) []byte {
+	if width < 2 || fits(s, width) {
+		dst, _ = ClipMore(dst, s, width)
+		return dst
+	}
+	dst, cols := Clip(dst, s, (width-1)/2)
+	dst, _ = ClipStart(dst, s, width-cols)
+	return dst
+}
+
 // Pad is Clip that fills up to exactly width columns.
 func Pad(dst []byte, s string, width int) []byte {
 	dst, cols := Clip(dst, s, width)
