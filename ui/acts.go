@@ -57,7 +57,7 @@ func (a *App) redo(n int64) tea.Cmd {
 		if err != nil {
 			return doneMsg{did: "redo", err: err}, err
 		}
-		return doneMsg{did: "brought back " + what(c), change: c}, nil
+		return doneMsg{did: "redid " + what(c), change: c}, nil
 	})
 }
 
@@ -110,7 +110,7 @@ func (a *App) restore(v versions.Version) tea.Cmd {
 			return planMsg{task}, ctx.Err()
 		}
 		if err == nil && c.Number == 0 {
-			return screen.Notice{Text: "version " + strconv.Itoa(v.Number) + " is what stands: nothing to restore"}, nil
+			return screen.Notice{Text: "version " + strconv.Itoa(v.Number) + " is already current"}, nil
 		}
 		return doneMsg{did: task.Did, change: c, err: err}, err
 	})

@@ -143,7 +143,7 @@ func (a *App) leavingAgents(then func() tea.Cmd) tea.Cmd {
 		is = "are"
 	}
 	a.show(&choice{name: "agents at work", cur: 1,
-		body: draw.Plural(a.atWork, "agent", "agents") + " " + is + " at work. Quitting stops that; what is finished is kept, and each conversation can be gone on with.",
+		body: draw.Plural(a.atWork, "agent", "agents") + " " + is + " at work. Quitting stops that; what is finished is kept, and each conversation can be resumed.",
 		options: []screen.Option{
 			{Key: "y", Label: "stop and quit", Then: then},
 			{Key: "n", Label: "let them work"},

@@ -164,8 +164,8 @@ func TestPrompt_LeavesTheKeysThatLeadAway(t *testing.T) {
 	if _, ok := s.app.overlay.(*menu); !ok {
 		t.Fatalf("Ctrl+K shows no actions:\n%s", s.screen())
 	}
-	s.typed("time line")
-	s.shows("time line")
+	s.typed("timeline")
+	s.shows("timeline")
 }
 
 func TestPalette_OpensWhereverTextIsTyped(t *testing.T) {

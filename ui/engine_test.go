@@ -141,7 +141,7 @@ type engineScene struct {
 // engineScenes are the states of the screens that need the engine; evil is what
 // is typed in them.
 var engineScenes = []engineScene{
-	{"time line", func(s *sim, _ string) { s.keys("t left left") }},
+	{"timeline", func(s *sim, _ string) { s.keys("t left left") }},
 	{"time line, what changed", func(s *sim, _ string) { s.keys("t left d tab") }},
 	{"time line, before the first", func(s *sim, _ string) { s.keys("t home") }},
 	{"go to", func(s *sim, evil string) {

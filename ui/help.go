@@ -87,7 +87,7 @@ func (a *App) frontName() string {
 	}
 	context, _, _ := strings.Cut(entries[0].ID, ".")
 	if context == "timeline" {
-		return "time line"
+		return "timeline"
 	}
 	return strings.ReplaceAll(context, "-", " ")
 }

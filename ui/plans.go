@@ -67,7 +67,7 @@ func (a *App) redoTask(n int64) plan.Task {
 	if n > 0 {
 		what = "change #" + strconv.FormatInt(n, 10)
 	}
-	return plan.Task{Doing: "bring back " + what, Did: "brought back " + what,
+	return plan.Task{Doing: "redo " + what, Did: "redid " + what,
 		Make: func(ctx context.Context) (*versions.Plan, error) { return store.PlanRedo(ctx, actor, n) }}
 }
 

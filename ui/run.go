@@ -141,7 +141,7 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	}
 	defer first.end()
 	if os.Getenv("TERM") == "dumb" {
-		return errors.New("this terminal (TERM=dumb) cannot show screens: use the commands, `memtrail help` lists them")
+		return errors.New("this terminal (TERM=dumb) cannot show the TUI: use the commands, `memtrail help` lists them")
 	}
 	m := newModel(ctx, cfg)
 	if a := m.app; cfg.Look == Auto && lightByEnvironment(os.Getenv("COLORFGBG")) {

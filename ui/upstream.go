@@ -35,7 +35,7 @@ func troubleText(u versions.UpstreamState) string {
 	case versions.Offline:
 		return "the service is out of reach: what is known can be read, nothing can be written"
 	case versions.RateLimited:
-		return "the service wants to be left alone for a while: what is known can be read"
+		return "rate limited: the last known state can be read"
 	case versions.NoEntry:
 		return "the service refuses the credentials: set ANTHROPIC_API_KEY, or MEMTRAIL_API_KEY for another service, and start again"
 	}
@@ -105,7 +105,7 @@ func troubleWhy(err error) (string, bool) {
 	case versions.Offline:
 		return "the service is out of reach", true
 	case versions.RateLimited:
-		return "the service wants to be left alone until " + trouble.Until.Local().Format("15:04:05"), true
+		return "rate limited; retry at " + trouble.Until.Local().Format("15:04:05"), true
 	case versions.NoEntry:
 		return "the service refuses the credentials", true
 	}

@@ -85,9 +85,9 @@ type LaterChangeError struct {
 func (e *LaterChangeError) Error() string {
 	what := fmt.Sprintf("%s was %s", e.Path.Tool(), e.Clash.since())
 	if e.Clash == ClashTaken || e.Later == 0 {
-		what = "something else stands at " + e.Path.Tool()
+		what = "something else is at " + e.Path.Tool()
 		if e.Later > 0 {
-			what = "another memory stands at " + e.Path.Tool() + " since"
+			what = "another memory is at " + e.Path.Tool() + " now"
 		}
 	}
 	if e.Later > 0 {
@@ -107,7 +107,7 @@ func (c Clash) since() string {
 	case ClashDeleted:
 		return "deleted since"
 	case ClashRevived:
-		return "brought back since"
+		return "restored since"
 	}
 	return "changed since"
 }

@@ -54,7 +54,7 @@ type BeforeHistoryError struct {
 func (e *BeforeHistoryError) Error() string {
 	when := e.Begins.Local().Format("2006-01-02 15:04:05")
 	if e.Change > 1 {
-		return fmt.Sprintf("the history of store %s begins with change %d at %s; nothing is known from before", e.Store, e.Change, when)
+		return fmt.Sprintf("the history of store %s is complete only from change %d at %s on; not everything is known from before", e.Store, e.Change, when)
 	}
 	return fmt.Sprintf("the history of store %s begins at %s; nothing is known from before", e.Store, when)
 }

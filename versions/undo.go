@@ -122,7 +122,7 @@ func lastOwn(q rower, store int64, a Actor) (n int64, err error) {
 		WHERE c.store=? AND a.kind=? AND a.name=? AND c.kind NOT IN ('undo','redo') AND `+stands+` ORDER BY c.number DESC LIMIT 1`,
 		store, string(a.Kind), a.Name).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
-		return 0, fmt.Errorf("undo: %w: no change of %s stands", ErrNothing, a)
+		return 0, fmt.Errorf("undo: %w: no change by %s is left to undo", ErrNothing, a)
 	}
 	return n, diskError(err)
 }

@@ -108,7 +108,7 @@ func (s *Service) failure(err error) error {
 	// The SDK's own errors have types of its internals: only their texts are told apart.
 	switch text := err.Error(); {
 	case strings.Contains(text, "no Anthropic credentials found"):
-		return &versions.UpstreamError{Trouble: versions.NoEntry, Err: errors.New("there are none: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN, or ANTHROPIC_PROFILE)")}
+		return &versions.UpstreamError{Trouble: versions.NoEntry, Err: errors.New("no credentials found: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN, or ANTHROPIC_PROFILE)")}
 	case strings.Contains(text, "ANTHROPIC_PROFILE="):
 		return &versions.UpstreamError{Trouble: versions.NoEntry, Err: err}
 	case strings.Contains(text, "its answer has more than"), strings.Contains(text, "error parsing response json"), strings.Contains(text, "expected destination type"):

@@ -28,7 +28,7 @@ func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 		action("follow", "follow the newest", (*Pane).toggleFollow, nil, "F").While(func(p *Pane) bool { return p.stream.follow }, "stop following"),
 		action("version", "its version", (*Pane).showVersion, (*Pane).whyNoVersion, "v"),
 		action("blame", "who wrote each line", (*Pane).blame, (*Pane).whyNoVersion, "b"),
-		action("scrub", "the whole store then", (*Pane).scrub, (*Pane).whyNothing, "t"),
+		action("scrub", "timeline at this change", (*Pane).scrub, (*Pane).whyNothing, "t"),
 		action("copy-path", "copy the path", (*Pane).copyPath, (*Pane).whyNothing, "y p"),
 		action("copy-session", "copy the session's id", (*Pane).copySession, (*Pane).whyNoSession, "y s"),
 		action("copy-tool", "copy the tool call's id", (*Pane).copyTool, (*Pane).whyNoTool, "y t"),

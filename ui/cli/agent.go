@@ -106,7 +106,7 @@ func (p *program) prompt(cmd *cobra.Command, args []string) (string, error) {
 	case len(args) > 0 && args[0] != "-":
 		prompt = args[0]
 	case len(args) == 0 && isTerminal(p.in):
-		return "", misusef(cmd.CommandPath(), "there is no prompt")
+		return "", misusef(cmd.CommandPath(), "no prompt given")
 	default:
 		b, err := io.ReadAll(p.in)
 		if err != nil {
@@ -381,7 +381,7 @@ func (r *agentRun) ended(s *agent.Session) error {
 	if !r.p.json {
 		fmt.Fprintf(r.p.err, "· session %s: %s, %d tokens in, %d out", s.ID(), plural(state.Changes, "change"), state.Total.Prompt(), state.Total.Output)
 		if state.Changes > 0 {
-			fmt.Fprintf(r.p.err, "; `memtrail undo --session %s` takes them back", s.ID())
+			fmt.Fprintf(r.p.err, "; `memtrail undo --session %s` undoes them", s.ID())
 		}
 		fmt.Fprintln(r.p.err)
 	}

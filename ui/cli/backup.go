@@ -76,7 +76,7 @@ func (p *program) backup(ctx context.Context, t *versions.Trail, to string) erro
 	case !p.json:
 		told("backed up %s, %s and %s to %s", plural(b.Stores, "store"), plural(int(b.Versions), "version"), plural(b.Files, "file"), p.safe(streamName(to, "standard output")))
 		for _, folder := range b.Elsewhere {
-			told("not copied, only its history: %s", p.safe(folder))
+			told("folder not copied, only its history: %s", p.safe(folder))
 		}
 	default:
 		err = p.emit(backupOf(to, b))
@@ -203,7 +203,7 @@ func (p *program) restoreBackup(from string) error {
 }
 
 // errNoBackup is a file or folder that "memtrail backup" did not write.
-var errNoBackup = errors.New("it is no backup of a home: it has no trail.db")
+var errNoBackup = errors.New("not a backup of a home: it has no trail.db")
 
 func unpackArchive(from, folder string, compressed bool) error {
 	f, err := os.Open(from)

@@ -166,6 +166,7 @@ func (p *program) root() *cobra.Command {
 	add(ledger, p.watchCommand(), p.hookCommand(), p.sessionsCommand(), p.readsCommand(), p.staleCommand(), p.expireCommand())
 	add(stores, p.storesCommand(), p.importCommand(), p.exportCommand(), p.backupCommand(), p.checkCommand(), p.statusCommand(), p.duCommand())
 	add(rest, p.setupCommand(), p.doctorCommand(), p.demoCommand(), p.configCommand(), p.keysCommand(), p.manCommand(), p.versionCommand(), p.schemaCommand())
+	root.SetUsageTemplate(strings.ReplaceAll(root.UsageTemplate(), ".FlagUsages", fmt.Sprintf(".FlagUsagesWrapped %d", usualWidth)))
 	root.SetHelpCommand(helpCommand(root))
 	root.SetHelpCommandGroupID(rest)
 	root.SetCompletionCommandGroupID(rest)
@@ -202,4 +203,4 @@ func given(n int) string {
 	return strconv.Itoa(n) + " were"
 }
 
-var errNoTerminal = errors.New("the screens need a terminal")
+var errNoTerminal = errors.New("the TUI needs a terminal")

@@ -139,7 +139,7 @@ func (p *program) configInitCommand() *cobra.Command {
 				return &hinted{errors.New("there is no folder for settings here"), "name a file with --config or $MEMTRAIL_CONFIG"}
 			}
 			if err := config.Init(file); errors.Is(err, fs.ErrExist) {
-				return &hinted{err, "nothing was written; `memtrail config check` tells whether it is in order"}
+				return &hinted{err, "nothing was written; `memtrail config check` verifies the file"}
 			} else if err != nil {
 				return err
 			}
@@ -188,7 +188,7 @@ func (p *program) configCheckCommand() *cobra.Command {
 			case c.Found:
 				p.println("nothing is wrong in %s", p.safe(c.File))
 			default:
-				p.println("there is no file of settings: the defaults hold")
+				p.println("no settings file; using defaults")
 			}
 			return nil
 		},

@@ -89,7 +89,7 @@ func (p *program) lookedAround(ctx context.Context, t *versions.Trail, dirs []st
 			return err
 		}
 		if len(chosen) == 0 {
-			fmt.Fprintln(p.err, "memtrail: there is no folder that could be added")
+			fmt.Fprintln(p.err, "memtrail: no folder to add")
 		}
 		return p.addPlaces(ctx, t, chosen)
 	}

@@ -51,7 +51,7 @@ func namedBy(all []places.Place, s string, empty bool, around func(string) ([]pl
 	if list := strings.FieldsFunc(s, func(r rune) bool { return r == ',' }); len(list) > 1 {
 		return choose(all, list, empty, around)
 	}
-	return nil, misusef("memtrail stores discover", "%s is no number of the list, no folder, and not all", s)
+	return nil, misusef("memtrail stores discover", "%s is neither a number of the list, nor a folder, nor all", s)
 }
 
 // placeAt is the place that is a folder.

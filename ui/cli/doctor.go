@@ -174,7 +174,7 @@ func (p *program) lookAtStores(ctx context.Context, f *findings, home string) {
 			continue
 		}
 		if fi, err := os.Stat(s.Folder); err != nil || !fi.IsDir() {
-			f.add(levelWrong, "store", s.Name, "`memtrail stores move "+shellWord(s.Name)+" DIR` tells where it is now", "its folder is not there: %s", s.Folder)
+			f.add(levelWrong, "store", s.Name, "`memtrail stores move "+shellWord(s.Name)+" DIR` names the new place", "its folder is not there: %s", s.Folder)
 			continue
 		}
 		if kind, remote := fileSystem(s.Folder); remote {

@@ -128,17 +128,17 @@ func hint(err error) string {
 	case errors.As(err, &plan):
 		return "--conflict skip leaves what conflicts as it is"
 	case errors.As(err, &occupied):
-		return "--overwrite replaces them (`memtrail undo` takes that back); --into puts the files elsewhere"
+		return "--overwrite replaces them (`memtrail undo` undoes that); --into puts the files elsewhere"
 	case errors.As(err, &later) && later.Later > 0:
 		return fmt.Sprintf("look at change %d with `memtrail show %d`; undo it first, or restore the version you want with `memtrail restore`", later.Later, later.Later)
 	case errors.As(err, &over):
 		return limitHint(over)
 	case errors.As(err, &later):
-		return "move or remove what stands there first"
+		return "move or remove what is there first"
 	case errors.As(err, new(*versions.CopiedHomeError)):
 		return "use the original home, or give the store of the copy a folder of its own: `memtrail stores move STORE DIR`"
 	case errors.As(err, new(*versions.BeforeHistoryError)):
-		return "`memtrail log` lists the changes that are known; nothing was written"
+		return "`memtrail log` lists the known changes, `memtrail log PATH` the known versions of a memory; `memtrail show PATH@N` prints one"
 	}
 	if h := hostedHint(err); h != "" {
 		return h
@@ -164,7 +164,7 @@ var hints = []struct {
 	{versions.ErrNoStore, "`memtrail stores` lists the stores; `memtrail stores create NAME` makes one"},
 	{versions.ErrFolderLink, "nothing was read or written; put the folder back, or name the one that holds the memories with `memtrail stores move STORE DIR`"},
 	{versions.ErrFolderOther, "nothing was read or written; mount the disk or put the folder back; if its memories were deleted, `memtrail stores move STORE DIR --deleted` records that"},
-	{versions.ErrFolderGone, "if it was moved, `memtrail stores move STORE DIR` tells where to"},
+	{versions.ErrFolderGone, "if it was moved, `memtrail stores move STORE DIR` names the new place; if it is lost, add --deleted to use an empty folder, and undo that change to write the memories there"},
 	{versions.ErrNoMemory, "`memtrail ls` lists the memories"},
 	{memfs.ErrNotExist, "`memtrail ls` lists the memories"},
 	{versions.ErrNoVersion, "`memtrail log PATH` lists the versions of a memory"},
@@ -176,7 +176,7 @@ var hints = []struct {
 	{versions.ErrUnidentified, "nothing was done; --session names the session of an agent"},
 	{versions.ErrAdministers, "nothing was done; leave out --session, or name another one"},
 	{versions.ErrAttached, "a session keeps the stores that it began with; name the same ones, or another session with --session"},
-	{versions.ErrStands, "say what becomes of it: --replace TEXT, --mask or --delete; nothing was written"},
+	{versions.ErrStands, "choose what to do with it: --replace TEXT, --mask or --delete; nothing was written"},
 	{versions.ErrArchived, "its memories can be read, deleted and redacted; `memtrail stores unarchive` makes a store of this home writable again"},
 	{versions.ErrLost, "`memtrail log PATH` lists the versions around it; an old export or a backup of the folder may still hold it"},
 	{versions.ErrRedacted, "redacted text can't be recovered; `memtrail log` shows the versions around it"},
@@ -184,11 +184,11 @@ var hints = []struct {
 	{versions.ErrConnected, "`memtrail stores` lists the stores of this home"},
 	{versions.ErrHereToo, "use that store, or connect from another home (--home)"},
 	{versions.ErrDeletion, "restore the version before it"},
-	{versions.ErrUndoneTogether, "`memtrail undo` of that change brings all of them back"},
-	{versions.ErrUndone, "`memtrail redo` brings an undone change back"},
+	{versions.ErrUndoneTogether, "`memtrail undo` of that change undoes all of them"},
+	{versions.ErrUndone, "`memtrail redo` redoes an undone change"},
 	{versions.ErrHoldsStore, "a file can be in one store only: choose a folder that does not hold the other, or delete that store first (its files stay)"},
 	{versions.ErrNested, "name that store with --store, and the memory by its path in it"},
-	{versions.ErrHomeGone, "end this memtrail and start it anew; what was written meanwhile was refused"},
+	{versions.ErrHomeGone, "stop this memtrail and start it again; writes meanwhile were refused"},
 	{versions.ErrHomeInside, "choose another folder, or another home with --home"},
 	{versions.ErrDamaged, "keep a copy of memtrail's home, then run `memtrail check --repair`"},
 	{versions.ErrFound, "`memtrail rm` deletes memories; nothing was written"},
@@ -203,7 +203,7 @@ var hints = []struct {
 	{fs.ErrExist, "name another file, or replace it with --overwrite"},
 	{versions.ErrTrailFormat, "use the version of memtrail that wrote it, or a newer one"},
 	{memfs.ErrEscape, "name the memory by its path in the store"},
-	{memfs.ErrExist, "choose another name, or remove what stands there first"},
+	{memfs.ErrExist, "choose another name, or remove what is there first"},
 	{memfs.ErrNoSpace, "nothing was written; free some space and try again"},
 	{memfs.ErrReadOnlyDisk, "nothing was written; what is there can still be read"},
 	{memfs.ErrNoPermission, "look at who owns the file and its folder; memtrail changes no permissions"},
@@ -211,4 +211,10 @@ var hints = []struct {
 	{memfs.ErrNotRegular, "only regular files are memories"},
 	{memfs.ErrTooBig, "only texts up to 8 MiB are kept as memories"},
 	{memfs.ErrUnstable, "another program is writing it; try again"},
+}
+
+// oneOf lists what a value must be one of.
+func oneOf(names []string) string {
+	last := len(names) - 1
+	return strings.Join(names[:last], ", ") + " or " + names[last]
 }

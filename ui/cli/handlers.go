@@ -4,7 +4,6 @@ import (
 	"embed"
 	"maps"
 	"slices"
-	"strings"
 )
 
 // handlerFiles join the memory tools of the official SDKs to `memtrail tool`, for
@@ -19,7 +18,7 @@ var handlers = map[string]string{"python": "memory_tool.py", "typescript": "memo
 func (p *program) printHandler(command, language string) error {
 	name, ok := handlers[language]
 	if !ok {
-		return misusef(command, "unknown language %q: there are %s", language, strings.Join(slices.Sorted(maps.Keys(handlers)), ", "))
+		return misusef(command, "--handler %s: must be %s", language, oneOf(slices.Sorted(maps.Keys(handlers))))
 	}
 	b, err := handlerFiles.ReadFile("handlers/" + name)
 	if err != nil {

@@ -124,7 +124,7 @@ func (w *hookWork) tell(ctx context.Context, d *door) error {
 	r := outside.Reader{Now: w.p.now}
 	calls := r.Line(b)
 	if r.Skipped.Torn > 0 {
-		return errors.New("what came on standard input is no JSON")
+		return errors.New("standard input is not JSON")
 	}
 	if len(calls) == 0 || !w.p.hasTrail() {
 		return nil

@@ -54,7 +54,7 @@ func known(s *versions.Store) string {
 // what the service has.
 func (p *program) overruled(got versions.Pulled) {
 	for _, path := range got.Overruled {
-		fmt.Fprintf(p.err, "memtrail: %s was written in the folder and changed at the service too: what the service has stands, the other text is in `memtrail log %s`\n",
+		fmt.Fprintf(p.err, "memtrail: %s was written in the folder and changed at the service too: the version of the service is current, the other text is in `memtrail log %s`\n",
 			p.safe(path.Tool()), p.safe(path.Tool()))
 	}
 	for _, s := range got.Skipped {
@@ -79,7 +79,7 @@ func hostedHint(err error) string {
 	case errors.As(err, &later):
 		return "do not do it again: the next command on the store shows it"
 	case errors.As(err, &partly):
-		return fmt.Sprintf("`memtrail undo %d` takes back what was done; an undo, a restore or a removal does the rest when it is run again", partly.Change)
+		return fmt.Sprintf("`memtrail undo %d` undoes what was done; run the undo, the restore or the removal again for the rest", partly.Change)
 	case !errors.As(err, &trouble):
 		return ""
 	}

@@ -119,7 +119,7 @@ func (im *importing) file(what string, in io.Reader, beside string) error {
 		return fmt.Errorf("import %s: %w", what, err)
 	}
 	if im.format == exchange.Folder {
-		return misusef(im.cmd.CommandPath(), "%s is no folder", what)
+		return misusef(im.cmd.CommandPath(), "%s is not a folder", what)
 	}
 	source, done, err := im.source(r, beside)
 	if err != nil {

@@ -91,7 +91,7 @@ func (w *mcpWishes) refused(command string, p *program) error {
 	case w.address == "" && w.given():
 		return misusef(command, "--token-file, --no-token, --tls-cert, --tls-key and --insecure go with --http")
 	case !slices.Contains(mcpTools, w.tools):
-		return misusef(command, "--tools %s: there are %s", w.tools, strings.Join(mcpTools, ", "))
+		return misusef(command, "--tools %s: must be %s", w.tools, oneOf(mcpTools))
 	}
 	return nil
 }
@@ -118,7 +118,7 @@ func (p *program) mcp(ctx context.Context, d *door, w mcpWishes) error {
 		}
 		d.log.Info("open", "over", "standard input", "home", t.Home())
 		if isTerminal(p.in) {
-			fmt.Fprintln(p.err, "memtrail mcp waits for a client on standard input; `memtrail mcp --print-config CLIENT` prints how one is told of it.")
+			fmt.Fprintln(p.err, "memtrail mcp waits for a client on standard input; `memtrail mcp --print-config CLIENT` prints the settings for one.")
 		}
 		err = errors.Join(p.mcpOverStreams(ctx, s), s.Close())
 		d.log.Info("closed")

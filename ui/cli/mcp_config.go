@@ -31,7 +31,7 @@ func (p *program) printMCPConfig(ctx context.Context, w mcpWishes) error {
 	}
 	client, ok := clients.Find(name)
 	if !ok {
-		return misusef("memtrail mcp", "--print-config %s: there are %s", w.config, strings.Join(mcpClients(), ", "))
+		return misusef("memtrail mcp", "--print-config %s: must be %s", w.config, oneOf(mcpClients()))
 	}
 	server, err := p.mcpServer(ctx, w)
 	if err != nil {

@@ -74,7 +74,7 @@ JSON count bytes. If nothing is found, search exits with 1, as grep does.`,
 			case replaces && form.lists():
 				return misusef(cmd.CommandPath(), "--replace shows its plan with --dry-run: leave out -l, -c and -C")
 			case pattern && q.Text == "", !pattern && strings.Trim(q.Text, " \t\r\n\"") == "":
-				return misusef(cmd.CommandPath(), "search: there is no word to look for")
+				return misusef(cmd.CommandPath(), "search: the query is empty")
 			case checkLimit(cmd, limit) != nil:
 				return checkLimit(cmd, limit)
 			case replaces && (history || limit > 0):

@@ -94,7 +94,7 @@ func (p *program) settings() (*config.Config, error) {
 	}
 	told := &hinted{ps, ps[0].Hint}
 	if told.hint == "" {
-		told.hint = "`memtrail config check` tells all that is wrong"
+		told.hint = "`memtrail config check` lists all errors"
 	}
 	if ps[0].Source.Kind() == "flag" {
 		return nil, &misuse{told, ""}

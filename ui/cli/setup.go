@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"github.com/memtrail/memtrail/agent/clients"
 	"github.com/spf13/cobra"
@@ -61,7 +60,7 @@ server that you run there (memtrail mcp --http ADDRESS), with the home's token.
 			}
 			client, ok := clients.Find(args[0])
 			if !ok {
-				return misusef(cmd.CommandPath(), "%s: there are %s", args[0], strings.Join(clients.Names(), ", "))
+				return misusef(cmd.CommandPath(), "unknown client %s: must be %s", args[0], oneOf(clients.Names()))
 			}
 			return p.setup(cmd.Context(), client, w)
 		},

@@ -163,7 +163,7 @@ func (p *program) versionName(v versions.Version) string {
 // inferred says that nobody saw who wrote it.
 func (p *program) inferred(yes bool) {
 	if yes {
-		p.println("inferred  from what the agent's own program told of its calls; nobody saw it write")
+		p.println("inferred  from what the agent's own program reported of its calls; memtrail did not see the write")
 	}
 }
 
@@ -239,7 +239,7 @@ func (p *program) difference(d difference) {
 	}
 	switch {
 	case d.redacted:
-		p.println("a content was redacted")
+		p.println("the content was redacted")
 	case !utf8.Valid(d.old) || !utf8.Valid(d.new):
 		p.println("not UTF-8 text: %s before, %s after", size(int64(len(d.old))), size(int64(len(d.new))))
 	default:

@@ -96,7 +96,7 @@ func (p *program) showConversation(t *versions.Trail, id versions.SessionID) err
 		}
 	}
 	if !p.json && !info.Running && state.Phase != agent.PhaseEnded {
-		p.println("(interrupted; `memtrail agent --resume %s PROMPT` goes on with it)", id)
+		p.println("(interrupted; `memtrail agent --resume %s PROMPT` continues it)", id)
 	}
 	return nil
 }

@@ -313,7 +313,7 @@ func (p *program) outsideStatus(st storeStatus) {
 		p.println("outside   no change by other programs since the last look")
 		return
 	}
-	p.println("outside   %s by other programs since the last look:", plural(st.adopted, "memory version"))
+	p.println("outside   %s changed by other programs since the last look:", memories(st.adopted))
 	for i, c := range st.outside {
 		if i == maxOutside {
 			p.println("          and %s more; `memtrail log` lists them", plural(len(st.outside)-i, "change"))

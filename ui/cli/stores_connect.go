@@ -169,7 +169,7 @@ func (p *program) hostedStore(ctx context.Context, t *versions.Trail, by version
 	}
 	switch {
 	case n > 1:
-		return found, &hinted{fmt.Errorf("%d stores there are called %s", n, ref), "name it by its id; `memtrail stores connect` lists them"}
+		return found, &hinted{fmt.Errorf("%d stores there have the name %s", n, ref), "name it by its id; `memtrail stores connect` lists them"}
 	case n == 0:
 		return found, &hinted{fmt.Errorf("%w at %s: %s", versions.ErrNoStore, service.URL(), ref), "`memtrail stores connect` lists the stores there, --create makes one"}
 	}

@@ -186,7 +186,7 @@ func (p *program) namedStore(ctx context.Context, t *versions.Trail, ref string)
 		return p.foundOrMade(ctx, t, ref, versions.NewStore{Folder: ref})
 	case serr == nil && fi.IsDir():
 		return info, &misuse{&hinted{fmt.Errorf("folder %s: %w", ref, errNoStoreYet),
-			fmt.Sprintf("`memtrail %[1]s` opens it and begins its history, `memtrail stores create NAME --folder %[1]s` does so without the screens", ref)}, ""}
+			fmt.Sprintf("`memtrail %[1]s` opens it and begins its history, `memtrail stores create NAME --folder %[1]s` does so without the TUI", ref)}, ""}
 	case serr == nil:
 		return info, &hinted{fmt.Errorf("%s is a file: a store is a folder", ref), "name the folder that it lies in"}
 	}
@@ -194,7 +194,7 @@ func (p *program) namedStore(ctx context.Context, t *versions.Trail, ref string)
 }
 
 // errNoStoreYet is a folder of which nobody has made a store.
-var errNoStoreYet = errors.New("it is no store yet")
+var errNoStoreYet = errors.New("it is not a store yet")
 
 // screenStore is the store that the screens open: the one that is named, or the one that
 // the rule leads to, or the one used last. In an empty home it is one that somebody
@@ -214,7 +214,7 @@ func (p *program) screenStore(ctx context.Context, t *versions.Trail, ref string
 	if !p.canAsk() {
 		return info, err
 	}
-	fmt.Fprintln(p.err, "memtrail: there is no store yet; these are the memories of other tools")
+	fmt.Fprintln(p.err, "memtrail: no store yet; these are the memories of other tools")
 	if derr := p.lookedAround(ctx, t, nil, discovery{}); derr != nil {
 		return info, derr
 	}

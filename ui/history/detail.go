@@ -44,7 +44,7 @@ func listing(list []versions.Version) *diffview.Document {
 // sessionListing says what a session did without a break.
 func sessionListing(items []item) *diffview.Document {
 	var b strings.Builder
-	b.WriteString("Enter folds them. U takes back all that this session did.\n")
+	b.WriteString("Enter folds them. U undoes everything that this session did.\n")
 	for i, it := range items {
 		if i == mostListed {
 			fmt.Fprintf(&b, "\n… and %d more", len(items)-mostListed)

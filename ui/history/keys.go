@@ -27,7 +27,7 @@ func actKeys(own keys.Bindings) *keys.Map[*Pane] {
 		action("undo-session", "undo this session", (*Pane).undoSession, (*Pane).whyNoSession, "U").As("undo session").Writing(),
 		action("restore-at", "restore as of here", (*Pane).restoreAsOf, (*Pane).whyNoRow, "a").As("restore as of here").Writing(),
 		action("open", "open the memory", (*Pane).openMemory, (*Pane).whyNoText, "o").As("open"),
-		action("scrub", "the whole store then", (*Pane).scrub, (*Pane).whyNoRow, "t").As("time line"),
+		action("scrub", "timeline at this change", (*Pane).scrub, (*Pane).whyNoRow, "t").As("timeline"),
 		action("blame", "who wrote each line", (*Pane).blame, (*Pane).whyNoText, "b").As("blame"),
 		action("swap", "swap the sides", (*Pane).swap, (*Pane).whyNoVersion, "x").As("swap"),
 		action("redact", "redact this or what is chosen", (*Pane).redact, (*Pane).whyNotErased, "X").As("redact").Writing(),
@@ -140,7 +140,7 @@ func listKeys(own keys.Bindings) *keys.Map[*Pane] {
 		return func(p *Pane) tea.Cmd { p.foldAll(on); return tea.Batch(p.more(&p.all), p.compare()) }
 	}
 	return keys.New("list", own, []keys.Action[*Pane]{
-		action("closer", "look closer", (*Pane).enter, nil, "enter").As("look"),
+		action("closer", "view diff", (*Pane).enter, nil, "enter").As("look"),
 		action("choose", "choose, to compare or act on", (*Pane).choose, (*Pane).whyNoRow, "space", "v").As("choose"),
 		action("restore", "restore this version", (*Pane).restore, alone((*Pane).whyNoText), "R").As("restore").Writing(),
 		action("range", "choose a range", (*Pane).chooseRange, (*Pane).whyNoRow, "V"),

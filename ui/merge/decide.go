@@ -147,7 +147,7 @@ func (p *Pane) noUndo() string {
 
 func (p *Pane) noRedo() string {
 	if len(p.undone) == 0 {
-		return "no decision was taken back"
+		return "there is no undone decision"
 	}
 	return ""
 }

@@ -66,9 +66,9 @@ func (p *Pane) note() string {
 	case len(p.m.parts) == 1 && p.m.conflicts == 1 && bytes.IndexByte(p.m.text[theirs].text, 0)+bytes.IndexByte(p.m.text[mine].text, 0) > -2:
 		return "not a text: all of it is one conflict"
 	case p.in.Lost:
-		return "what mine was made of is not known any more: what they share stands once"
+		return "the common version is not known any more: what both share appears once"
 	case !p.m.there[base]:
-		return "both were made from nothing: what they share stands once"
+		return "there is no common version: what both share appears once"
 	}
 	return ""
 }
@@ -189,7 +189,7 @@ func (p *Pane) appendFold(dst []byte, n int) []byte {
 	if n == 1 {
 		lines = "line"
 	}
-	return p.appendWhole(dst, p.env.Theme.Hunk, " ⋯ "+strconv.Itoa(n)+" "+lines+" that nobody changed")
+	return p.appendWhole(dst, p.env.Theme.Hunk, " ⋯ "+strconv.Itoa(n)+" unchanged "+lines)
 }
 
 // appendHeading draws the line above a change, that says what became of it.

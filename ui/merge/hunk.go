@@ -146,5 +146,5 @@ func (p *Pane) hunkTitle() string {
 	if p.w < twoFrom {
 		return what + " · Esc takes the text"
 	}
-	return what + " · Esc takes the text, undo gives the old one back"
+	return what + " · Esc keeps the text, undo restores the old one"
 }

@@ -135,9 +135,9 @@ func choiceLabel(c versions.Choice) string {
 	case versions.Skip:
 		return "left out"
 	case versions.KeepOurs:
-		return "keep now"
+		return "keep current"
 	case versions.TakeTheirs:
-		return "take then"
+		return "take old"
 	case versions.OwnText:
 		return "own text"
 	}

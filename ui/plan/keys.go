@@ -48,15 +48,15 @@ func planKeys(own keys.Bindings) *keys.Map[*Pane] {
 	}
 	return keys.New("plan", own, []keys.Action[*Pane]{
 		{ID: "apply", Writes: true, Name: "apply", Keys: []string{"a", "ctrl+s"}, Do: (*Pane).apply, Why: (*Pane).whyNot},
-		decide("keep", "keep now", "o", versions.KeepOurs),
-		decide("take", "take then", "t", versions.TakeTheirs),
+		decide("keep", "keep current", "o", versions.KeepOurs),
+		decide("take", "take old", "t", versions.TakeTheirs),
 		decide("skip", "leave out", "s", versions.Skip),
 		{ID: "merge", Name: "merge by hand", Short: "merge", Keys: []string{"m"}, Why: textual, Do: (*Pane).merge},
 		{ID: "back", Name: "leave it", Short: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).back},
 		all("keep-all", "keep all", "O", versions.KeepOurs),
 		all("take-all", "take all", "T", versions.TakeTheirs),
 		all("skip-all", "leave all conflicts out", "S", versions.Skip),
-		{ID: "diff", Name: "look closer", Short: "look", Keys: []string{"enter", "l", "right"}, Why: listed, Do: (*Pane).toDiff},
+		{ID: "diff", Name: "view diff", Short: "look", Keys: []string{"enter", "l", "right"}, Why: listed, Do: (*Pane).toDiff},
 		{ID: "open", Name: "open the memory", Short: "open", Keys: []string{"g o"}, Why: listed, Do: (*Pane).open},
 		by("down", "down", func(*Pane) int { return 1 }, "j", "down"),
 		by("up", "up", func(*Pane) int { return -1 }, "k", "up"),
@@ -127,7 +127,7 @@ func (p *Pane) toDiff(int) tea.Cmd {
 func (p *Pane) open(int) tea.Cmd {
 	r := p.current()
 	if r == nil || !r.item.Now.There() {
-		return p.env.Ask(screen.Notice{Text: "this memory does not stand now", Bad: true})
+		return p.env.Ask(screen.Notice{Text: "this memory does not exist now", Bad: true})
 	}
 	return p.env.Ask(screen.Open{Path: r.item.Now.Path})
 }

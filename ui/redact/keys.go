@@ -14,7 +14,7 @@ import (
 func redactKeys(own keys.Bindings) *keys.Map[*Pane] {
 	heads := func(p *Pane) string {
 		if p.step != deciding || len(p.plan.Live()) == 0 {
-			return "no memory holds it as it stands"
+			return "no current memory contains it"
 		}
 		return ""
 	}
@@ -58,9 +58,9 @@ func redactKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("redact", own, []keys.Action[*Pane]{
 		{ID: "erase", Writes: true, Name: "erase", Keys: []string{"X"}, Do: (*Pane).ask, Why: (*Pane).whyNot},
 		keys.Action[*Pane]{ID: "back", Name: "leave", Keys: []string{"esc", "q"}, Do: (*Pane).leave, Why: (*Pane).stays}.While((*Pane).searching, "stop searching"),
-		keys.Action[*Pane]{ID: "delete", Name: "delete what stands", Short: "delete it", Keys: []string{"d"}, Do: choose(versions.HeadDelete), Why: heads}.While((*Pane).several, "delete them"),
-		keys.Action[*Pane]{ID: "replace", Name: "replace what stands", Short: "replace it", Keys: []string{"r"}, Do: text(versions.HeadReplace, "text instead", "[redacted]"), Why: heads}.While((*Pane).several, "replace them"),
-		{ID: "mask", Name: "mask the text where it stands", Short: "mask it", Keys: []string{"m"}, Do: text(versions.HeadMask, "in its place", "[redacted]"), Why: match},
+		keys.Action[*Pane]{ID: "delete", Name: "delete the current memory", Short: "delete it", Keys: []string{"d"}, Do: choose(versions.HeadDelete), Why: heads}.While((*Pane).several, "delete them"),
+		keys.Action[*Pane]{ID: "replace", Name: "replace the current memory", Short: "replace it", Keys: []string{"r"}, Do: text(versions.HeadReplace, "text instead", "[redacted]"), Why: heads}.While((*Pane).several, "replace them"),
+		{ID: "mask", Name: "mask the text in current memories", Short: "mask it", Keys: []string{"m"}, Do: text(versions.HeadMask, "in its place", "[redacted]"), Why: match},
 		{ID: "past", Name: "only the past", Keys: []string{"p"}, Do: choose(versions.HeadRefuse), Why: past},
 		by("down", "down", func(*Pane) int { return 1 }, "j", "down"),
 		by("up", "up", func(*Pane) int { return -1 }, "k", "up"),
@@ -120,7 +120,7 @@ func (p *Pane) whyNot() string {
 	case p.plan.Empty():
 		return "there is nothing to erase"
 	case !p.decided:
-		return "say first what becomes of what stands: d deletes, r replaces"
+		return "choose first what to do with the current memory: d deletes, r replaces"
 	}
 	return ""
 }

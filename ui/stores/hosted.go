@@ -69,7 +69,7 @@ func faultOf(err error, s Service) fault {
 	case versions.Offline:
 		return fault{"the service is out of reach" + cause, "look whether it runs, and at the network"}
 	case versions.RateLimited:
-		return fault{"the service wants to be left alone until " + trouble.Until.Local().Format("15:04:05"), "try again then"}
+		return fault{"rate limited", "retry at " + trouble.Until.Local().Format("15:04:05")}
 	case versions.NoEntry:
 		return noEntry(cause, s)
 	case versions.Gone:
@@ -90,9 +90,9 @@ func noEntry(cause string, s Service) fault {
 	case s.Key != "":
 		return fault{"the service refuses what " + s.Key + " holds" + cause, "set it anew" + again}
 	case s.Own:
-		return fault{"there are no credentials for the service", "set " + name + again}
+		return fault{"no credentials found for the service", "set " + name + again}
 	}
-	return fault{"the service wants credentials" + cause, "set " + name + again}
+	return fault{"the service requires credentials" + cause, "set " + name + again}
 }
 
 // troubleNames say in a row how a hosted store is; in others nothing is the matter.

@@ -145,7 +145,7 @@ func (p *Pane) disconnected(msg disconnectedMsg) tea.Cmd {
 	case versions.OutcomeStillIn:
 		text += " · some of their bytes are still in other places"
 	case versions.OutcomePending:
-		text += " · the erasing is finished once nobody reads the trail"
+		text += " · the redaction finishes once no other program reads the trail"
 	}
 	return tea.Batch(p.load(""), p.env.Ask(screen.Notice{Text: text}))
 }

@@ -31,7 +31,7 @@ func viewKeys(own keys.Bindings) *keys.Map[*View] {
 		action("find", "find a text", (*View).beginFind, nil, "/").As("find"),
 		action("version", "its version", (*View).showVersion, (*View).whyNoChange, "v"),
 		action("blame", "who wrote each line", (*View).blame, (*View).whyNoMemory, "b"),
-		action("scrub", "the whole store then", (*View).scrub, (*View).whyNoChange, "t"),
+		action("scrub", "timeline at this change", (*View).scrub, (*View).whyNoChange, "t"),
 		action("compact", "compact now", (*View).compact, (*View).whyNoCompact, "c c"),
 		action("undo-compaction", "undo the compaction", (*View).undoCompact, (*View).whyNoUndo, "c u"),
 		action("copy-block", "copy the block", (*View).copyBlock, (*View).whyEmpty, "y y"),

@@ -42,7 +42,7 @@ func (t *transcript) take(ev agent.Event) {
 		t.fromStart = true
 		t.note(ev, quiet, startedNote(ev), "")
 	case agent.Resumed:
-		t.note(ev, quiet, "gone on with", "")
+		t.note(ev, quiet, "resumed", "")
 	case agent.Prompted:
 		t.add(&item{kind: promptItem, body: newFlow(true, ev.Text)}, ev)
 	case agent.Sent:

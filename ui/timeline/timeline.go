@@ -288,7 +288,7 @@ func (p *Pane) show() tea.Cmd {
 		return nil
 	case p.tree.Data().Entry(p.sel) == nil:
 		p.showd, p.title = true, p.sel.String()
-		p.diff.Show(diffview.Note("It did not stand then. { and } go to the changes that made it what it was."))
+		p.diff.Show(diffview.Note("It did not exist then. { and } go to the changes that touched it."))
 		return nil
 	}
 	return p.text.Show(p.sel, 0)

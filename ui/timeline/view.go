@@ -49,7 +49,7 @@ func (p *Pane) places() places {
 // Title is where on the time line one is.
 func (p *Pane) Title() (name, info string) {
 	if p.at < 0 {
-		return "time line", ""
+		return "timeline", ""
 	}
 	info = fmt.Sprintf("%d of %d · %s", p.at, p.marks.last(), draw.Plural(len(p.entries), "memory", "memories"))
 	if p.marks.first > 1 {
@@ -61,7 +61,7 @@ func (p *Pane) Title() (name, info string) {
 	if p.plays {
 		info = "▶ " + info
 	}
-	return "time line", info
+	return "timeline", info
 }
 
 // View is exactly the rows and columns of SetSize.

@@ -63,7 +63,7 @@ func actions(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "copy-diff", Name: "copy its last diff", Keys: []string{"y d"}, Do: (*Pane).copyDiff, Why: oneMemory},
 		{ID: "copy-version", Name: "copy the version's id", Keys: []string{"y v"}, Do: (*Pane).copyVersion, Why: oneMemory},
 		{ID: "redact", Writes: true, Name: "redact", Keys: []string{"X"}, Do: (*Pane).redact, Why: oneMemory},
-		{ID: "back", Name: "choose none, show all", Keys: []string{"esc"}, Do: (*Pane).escape},
+		{ID: "back", Name: "clear selection and filter", Keys: []string{"esc"}, Do: (*Pane).escape},
 
 		{ID: "down", Name: "down", Keys: []string{"j", "down"}, Do: step(1), Hide: true},
 		{ID: "up", Name: "up", Keys: []string{"k", "up"}, Do: step(-1), Hide: true},

@@ -100,5 +100,5 @@ func ParseFormat(s string) (Format, error) {
 	case JSONLines, Simple, Git, Folder:
 		return f, nil
 	}
-	return "", fmt.Errorf("%q is no format: jsonl, simple, git, folder", s)
+	return "", fmt.Errorf("unknown format %q: must be jsonl, simple, git or folder", s)
 }

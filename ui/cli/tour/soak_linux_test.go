@@ -229,7 +229,7 @@ func (s *soak) turn() {
 	for _, step := range []struct{ keys, shows, leave string }{
 		{"] Enter", " e edit ", "Escape"}, // the memory has the keys
 		{"H", "─ history of /", "H"},
-		{"t", "─ time line ─", "Escape"},
+		{"t", "─ timeline ─", "Escape"},
 		{"C-g", "─ search memories ─", "Escape"},
 		{"A", " everybody", "A"},
 		{"C-k", "─ all actions ─", "Escape"},
