@@ -50,7 +50,7 @@ func TestMouse_CanBeLeftToTheTerminalAndTakenBack(t *testing.T) {
 	asks := func() bool { return (&teaModel{app: s.app}).View().MouseMode != tea.MouseModeNone }
 	for _, want := range []bool{false, true} {
 		s.keys("ctrl+k")
-		s.typed("take the mouse")
+		s.typed("toggle mouse")
 		s.keys("enter")
 		if asks() != want {
 			t.Errorf("the terminal is asked for the mouse: %v, want %v", asks(), want)

@@ -245,7 +245,7 @@ func TestRestore_OfWhatStandsPromisesNoUndo(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.send(screen.Restore{Version: v})
-	s.shows("version 1 is what stands")
+	s.shows("version 1 is already current")
 	s.hides("u undoes")
 }
 

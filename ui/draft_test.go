@@ -188,7 +188,7 @@ func TestDraft_OfAMemoryThatChangedSinceIsMerged(t *testing.T) {
 func TestDraft_WhoseBaseNobodyKnowsIsHeldAgainstWhatIsThere(t *testing.T) {
 	s, _ := leftBehind(t, sample(), "never seen", "# Dana\n\nlikes tea\n")
 	s.keys("o")
-	s.shows("merge /people/dana.md", "what mine was made of is not known")
+	s.shows("merge /people/dana.md", "the common version is not known")
 }
 
 func TestDraft_CanBeDiscardedOrLeft(t *testing.T) {

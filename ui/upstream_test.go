@@ -77,7 +77,7 @@ func TestHosted_ErrorsSayWhetherAnythingWasWritten(t *testing.T) {
 	}{
 		{&versions.UpstreamError{Trouble: versions.Offline}, "nothing was written"},
 		{&versions.UpstreamError{Trouble: versions.Offline, Unsure: true}, "it may have been done"},
-		{&versions.UpstreamError{Trouble: versions.RateLimited, Until: until}, "until 09:30:15: nothing was written"},
+		{&versions.UpstreamError{Trouble: versions.RateLimited, Until: until}, "retry at 09:30:15: nothing was written"},
 		{&versions.UpstreamError{Trouble: versions.NoEntry}, "nothing was written"},
 		{&versions.UpstreamError{Trouble: versions.Unbelievable, Err: errors.New("a hash that is none")}, "a hash that is none"},
 		{&versions.LaterError{Err: &versions.UpstreamError{Trouble: versions.Offline}}, "the service has it"},

@@ -220,7 +220,7 @@ var longActs = []struct {
 }{
 	{name: "undo", method: "Undo", doing: "undo the last change", begin: func(p *program, _ *slowStore) { p.keys("u") }},
 	{name: "undo a change", method: "Undo", doing: "undo change #7", begin: func(p *program, _ *slowStore) { p.send(screen.Undo{Change: 7}) }},
-	{name: "redo", method: "Redo", doing: "bring back the last change undone", begin: func(p *program, s *slowStore) {
+	{name: "redo", method: "Redo", doing: "redo the last change undone", begin: func(p *program, s *slowStore) {
 		if _, err := s.Store.Undo(context.Background(), me, 0); err != nil {
 			p.t.Fatal(err)
 		}

@@ -19,7 +19,7 @@ const (
 )
 
 // Beyond is what no receipt can speak for: it is part of each.
-const Beyond = "memtrail searches its own home and the folders of the stores concerned. It can't search copies elsewhere: backups and snapshots, " +
+const Beyond = "memtrail searches its own home and the folders of the stores concerned. It can't search copies elsewhere: exports, backups and snapshots, " +
 	"version control, what editors and agents keep, and freed disk blocks that are not cleared yet (TRIM)."
 
 // Receipt says what a redaction erased, and what was found when it was searched

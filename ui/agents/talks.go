@@ -168,7 +168,7 @@ func talkKeys(own keys.Bindings) *keys.Map[*Pane] {
 	return keys.New("agent", own, []keys.Action[*Pane]{
 		action("new", "ask an agent", (*Pane).ask, (*Pane).whyNoAgent, "a").As("new agent").Writing(),
 		action("prompt", "write a prompt", (*Pane).prompt, (*Pane).whyNoPrompt, "i").As("prompt"),
-		action("said", "toggle conversation / activity", (*Pane).toggleTalk, (*Pane).whyNoTalk, "s").As("what it did").While(func(p *Pane) bool { return p.talks.did }, "what it said"),
+		action("said", "conversation or activity", (*Pane).toggleTalk, (*Pane).whyNoTalk, "s").As("what it did").While(func(p *Pane) bool { return p.talks.did }, "what it said"),
 		action("settings", "settings of the session", (*Pane).settings, (*Pane).whyNoSettings, ",").As("settings"),
 		action("resume", "go on with the conversation", (*Pane).resume, (*Pane).whyNoResume, "R").As("go on"),
 		action("end", "end the session", (*Pane).end, (*Pane).whyNoEnd, "Q").As("end"),

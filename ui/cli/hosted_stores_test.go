@@ -94,7 +94,7 @@ func TestScreens_ConnectMirrorAndDisconnectAStoreOfAService(t *testing.T) {
 	}
 	at := screentest.New(t, env, show.Pane.(*stores.Connect), 120, 30)
 	at.Run(show.Then)
-	at.Shows("there are no credentials for the service", "set ANTHROPIC_API_KEY")
+	at.Shows("no credentials found for the service", "set ANTHROPIC_API_KEY")
 	at.Keys("u")
 	at.Answer(url)
 	at.Shows("Team memory", string(there.Info().ID), url+" · no credentials")

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )
@@ -327,7 +328,8 @@ func (p *program) logChange(c versions.Change) error {
 	if c.UndoneBy > 0 {
 		undone = fmt.Sprintf("  [undone by %d]", c.UndoneBy)
 	}
-	p.println("%5d  %s  %s  %s%s%s", c.Number, when(c.Time), p.actorColumn(maker(c.Actor, c.Inferred)), p.told(c), undone, p.subject(c.Subject))
+	columns := fmt.Sprintf("%5d  %s  %s  ", c.Number, when(c.Time), p.actorColumn(maker(c.Actor, c.Inferred)))
+	p.fitted("%s%s%s%s", columns, p.toldIn(c, p.width()-text.Width(columns)-text.Width(undone)), undone, p.subject(c.Subject))
 	return nil
 }
 

@@ -115,11 +115,15 @@ func drawableJSON(line string) string {
 // tableLine writes a line of a table whose second part is a path: on a terminal that is
 // too narrow, the path loses its middle.
 func (p *program) tableLine(columns, path, remark string) {
-	if p.terminal {
-		room := max(p.width()-text.Width(columns)-text.Width(remark), leastPath)
-		path = string(text.ClipMiddle(nil, path, room))
+	p.println("%s%s%s", columns, p.shortened(path, p.width()-text.Width(columns)-text.Width(remark)), remark)
+}
+
+// shortened is a path in so many columns of a terminal.
+func (p *program) shortened(path string, room int) string {
+	if !p.terminal {
+		return path
 	}
-	p.println("%s%s%s", columns, path, remark)
+	return string(text.ClipMiddle(nil, path, max(room, leastPath)))
 }
 
 // leastPath is how much of a path a table shows on the narrowest terminal.

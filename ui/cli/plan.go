@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/memtrail/memtrail/versions/diff"
 	"github.com/spf13/cobra"
@@ -128,19 +129,21 @@ func (p *program) planItem(action string, it versions.PlanItem) {
 	if !at.There() {
 		at = it.Then
 	}
-	where := p.safe(at.Path.Tool())
-	if it.Now.There() && it.Then.There() && it.Now.Path != it.Then.Path {
-		where += " -> " + p.safe(it.Then.Path.Tool())
-	}
 	if it.Clash != versions.ClashNone {
-		where, note = p.safe(bareReason(it).Error()), ""
 		if it.Clash == versions.ClashText {
 			note = " (the same lines, or lines next to them)"
 		}
-		p.println("  %-10s               %s%s", action, where, note)
+		p.println("  %-10s               %s%s", action, p.safe(bareReason(it).Error()), note)
 		return
 	}
-	p.println("  %-10s  %5s %5s  %s", action, fmt.Sprintf("+%d", it.Added), fmt.Sprintf("-%d", it.Removed), where)
+	columns := fmt.Sprintf("  %-10s  %5s %5s  ", action, fmt.Sprintf("+%d", it.Added), fmt.Sprintf("-%d", it.Removed))
+	if it.Now.There() && it.Then.There() && it.Now.Path != it.Then.Path {
+		const arrow = " -> "
+		room := (p.width() - text.Width(columns) - len(arrow)) / 2
+		p.println("%s%s%s%s", columns, p.shortened(p.toolPath(it.Now.Path), room), arrow, p.shortened(p.toolPath(it.Then.Path), room))
+		return
+	}
+	p.tableLine(columns, p.toolPath(at.Path), "")
 }
 
 // bareReason is why a memory conflicts, without what was asked.

@@ -3,6 +3,8 @@ package cli
 import (
 	"fmt"
 
+	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -145,8 +147,29 @@ func changeOf(c versions.Change) changeJSON {
 }
 
 // told says in one line what a change did.
-func (p *program) told(c versions.Change) string {
-	at := p.safe(c.Path.Tool())
+func (p *program) told(c versions.Change) string { return p.toldWith(c, p.toolPath) }
+
+// toldIn is told in so many columns of a terminal, where long paths lose their middle.
+func (p *program) toldIn(c versions.Change, room int) string {
+	told := p.told(c)
+	over := text.Width(told) - room
+	if !p.terminal || over <= 0 {
+		return told
+	}
+	return p.toldWith(c, func(path memfs.Path) string {
+		s := p.toolPath(path)
+		cut := over
+		if c.Kind == versions.KindRename {
+			cut = (over + 1) / 2 // the other path gives as much
+		}
+		return p.shortened(s, text.Width(s)-cut)
+	})
+}
+
+func (p *program) toolPath(path memfs.Path) string { return p.safe(path.Tool()) }
+
+func (p *program) toldWith(c versions.Change, shown func(memfs.Path) string) string {
+	at := shown(c.Path)
 	several := ""
 	if c.Versions != 1 {
 		several = fmt.Sprintf(" (%s)", memories(c.Versions))
@@ -162,7 +185,7 @@ func (p *program) told(c versions.Change) string {
 		if c.Versions == 1 && c.To.IsRoot() {
 			return "renamed a redacted memory"
 		}
-		return "renamed " + at + " to " + p.safe(c.To.Tool()) + several
+		return "renamed " + at + " to " + shown(c.To) + several
 	case versions.KindDelete:
 		if c.Path.IsRoot() { // the store itself is never deleted
 			return fmt.Sprintf("deleted %d memories in %s", c.Versions, at)

@@ -80,14 +80,18 @@ nothing contains the text.`,
 			if err := p.parseRedaction(cmd, &r, args); err != nil {
 				return err
 			}
+			with := p.withStore
+			if r.all {
+				with = p.withStoreOrAny
+			}
 			if r.verify != "" {
-				return p.withStore(cmd.Context(), func(s *versions.Store) error { return p.verify(cmd.Context(), s, r) })
+				return with(cmd.Context(), func(s *versions.Store) error { return p.verify(cmd.Context(), s, r) })
 			}
 			by, err := p.person()
 			if err != nil {
 				return err
 			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error { return p.redact(cmd, s, by, r, args) })
+			return with(cmd.Context(), func(s *versions.Store) error { return p.redact(cmd, s, by, r, args) })
 		},
 	}
 	flags := cmd.Flags()

@@ -288,7 +288,7 @@ type pastHitJSON struct {
 	MemoryID string          `json:"memory_id"`
 	First    versionJSON     `json:"first_version"`
 	Last     versionJSON     `json:"last_version"`
-	Stands   bool            `json:"stands"`
+	Current  bool            `json:"current"`
 	Count    int             `json:"match_count"`
 	Lines    []foundLineJSON `json:"lines"`
 }

@@ -101,7 +101,7 @@ func TestSending_TellsATerminalAndStopsAtAnInterrupt(t *testing.T) {
 	if !errors.As(err, &partly) || !partly.Stopped() || len(partly.Done) != 7 || len(partly.Left) != 5 {
 		t.Fatalf("%v", err)
 	}
-	if h := hint(err); !strings.Contains(h, "does the rest when it is run again") || exitCode(err) != exitFailed {
+	if h := hint(err); !strings.Contains(h, "again for the rest") || exitCode(err) != exitFailed {
 		t.Errorf("hint %q, code %d", h, exitCode(err))
 	}
 	_ = p.out.Flush()

@@ -111,6 +111,29 @@ func (p *program) withStoreAsKnown(ctx context.Context, do func(*versions.Store)
 	})
 }
 
+// withStoreOrAny is withStore for what concerns all stores of the home: where no store is
+// named or can be concluded, any one that can be opened will do.
+func (p *program) withStoreOrAny(ctx context.Context, do func(*versions.Store) error) error {
+	return p.withTrail(ctx, func(t *versions.Trail) error {
+		info, err := p.chooseStore(ctx, t)
+		var none *noStoreHere
+		if !errors.As(err, &none) || len(none.all) == 0 {
+			if err != nil {
+				return err
+			}
+			return inStore(info, withOpen(ctx, t, info, p.synced(ctx, do)))
+		}
+		for _, info := range none.all {
+			opened := false
+			err = withOpen(ctx, t, info, p.synced(ctx, func(s *versions.Store) error { opened = true; return do(s) }))
+			if opened {
+				break
+			}
+		}
+		return err
+	})
+}
+
 // inStore names the store in an error about something that it does not have: which
 // store that is may have been concluded.
 func inStore(info versions.StoreInfo, err error) error {

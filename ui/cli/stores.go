@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"context"
 	"fmt"
 
 	"github.com/memtrail/memtrail/ui/text"
@@ -59,12 +60,30 @@ func (p *program) stores(all []versions.StoreInfo) error {
 		if s.Description != "" {
 			about += "  " + p.safe(s.Description)
 		}
-		p.fitted("%s  %s  %s%s", p.column(s.Name, width), when(s.LastUsed), p.kept(s), about)
+		columns := fmt.Sprintf("%s  %s  ", p.column(s.Name, width), when(s.LastUsed))
+		p.fitted("%s%s%s", columns, p.shortened(p.kept(s), max(p.width()-text.Width(columns)-text.Width(about), 2*leastPath)), about)
 	}
 	if len(all) == 0 && !p.json {
 		fmt.Fprintln(p.err, "memtrail: no stores yet; `memtrail ./DIR` makes one of a folder, `memtrail stores discover` finds what other tools keep")
 	}
 	return nil
+}
+
+// recordDeleted records that memories are not in the folder any more, and says how to
+// write them there again.
+func (p *program) recordDeleted(ctx context.Context, s *versions.Store) error {
+	before, err := s.LastChange(ctx)
+	if err != nil {
+		return err
+	}
+	if _, err := s.Sync(ctx); err != nil {
+		return err
+	}
+	cs, err := s.Changes(ctx, versions.Filter{}, 0, 1)
+	if err == nil && len(cs) > 0 && cs[0].Number > before {
+		p.println("change %d: recorded %s as deleted; `memtrail undo -s %s %d` undoes it", cs[0].Number, memories(cs[0].Versions), shellWord(s.Info().Name), cs[0].Number)
+	}
+	return err
 }
 
 func (p *program) storesCreateCommand() *cobra.Command {
@@ -139,7 +158,10 @@ undo" of that change writes them into the folder.`,
 				if info, err = t.FindStore(cmd.Context(), string(info.ID)); err != nil {
 					return err
 				}
-				return p.storeTold(info, "store %s is now %s", info.Name, info.Folder)
+				if err := p.storeTold(info, "store %s is now %s", info.Name, info.Folder); err != nil || !deleted || p.json {
+					return err
+				}
+				return withOpen(cmd.Context(), t, info, func(s *versions.Store) error { return p.recordDeleted(cmd.Context(), s) })
 			})
 		},
 	}

@@ -210,9 +210,9 @@ func TestConnect_TellsWhatIsTheMatterWithTheService(t *testing.T) {
 		unwanted string
 	}{
 		{trouble(versions.Offline, errors.New("no route to host")), "K", true, []string{"out of reach: no route to host", "r asks again · u names another"}, "shell"},
-		{trouble(versions.RateLimited, nil), "K", true, []string{"left alone until 09:01:30", "try again then · r asks again"}, "shell"},
+		{trouble(versions.RateLimited, nil), "K", true, []string{"rate limited", "retry at 09:01:30 · r asks again"}, "shell"},
 		{trouble(versions.Unbelievable, errors.New("it answers <html>")), "K", true, []string{"not sound: it answers <html>", "the URL of a memory-stores API"}, "shell"},
-		{trouble(versions.NoEntry, no), "", true, []string{"there are no credentials", "set ANTHROPIC_API_KEY (or", "in the shell that starts memtrail", "none is typed here"}, "asks again"},
+		{trouble(versions.NoEntry, no), "", true, []string{"no credentials found", "set ANTHROPIC_API_KEY (or", "in the shell that starts memtrail", "none is typed here"}, "asks again"},
 		{trouble(versions.NoEntry, no), "ANTHROPIC_AUTH_TOKEN", true, []string{"refuses what ANTHROPIC_AUTH_TOKEN holds: invalid key (401)", "set it anew in the shell"}, "asks again"},
 		{trouble(versions.NoEntry, no), "", false, []string{"wants credentials: invalid key (401)", "set MEMTRAIL_API_KEY in the shell"}, "ANTHROPIC"},
 		{errors.New("not the URL of a service"), "", false, []string{"! not the URL of a service", "u names another service"}, "shell"},
@@ -229,7 +229,7 @@ func TestConnect_TellsWhatIsTheMatterWithTheService(t *testing.T) {
 		f.err = c.err // what was listed stays
 		s.Keys("r")
 		s.Shows("User Preferences")
-		if strings.Contains(s.Screen(), "there are no credentials") {
+		if strings.Contains(s.Screen(), "no credentials found") {
 			continue
 		}
 		s.Shows("! ")
