@@ -128,12 +128,12 @@ func (a *App) erased(msg erasedMsg) tea.Cmd {
 // askErased asks before a text is written whose memory was redacted meanwhile.
 func (a *App) askErased(then func() tea.Cmd) tea.Cmd {
 	e := a.edit
-	a.show(&choice{name: "redacted meanwhile", cur: 2, body: "What this text of " + e.path.String() + " was made of was redacted while you edited it. Saving writes whatever it still holds of that into the store, and into its history.", options: []screen.Option{
-		{Key: "s", Label: "save it all the same", Then: func() tea.Cmd {
+	a.show(&choice{name: "redacted meanwhile", cur: 2, body: e.path.String() + " was redacted while you were editing. Saving writes whatever your text still contains of it to the store and its history.", options: []screen.Option{
+		{Key: "s", Label: "save anyway", Then: func() tea.Cmd {
 			e.erased, e.sure = false, true // it is as any other now
 			return then()
 		}},
-		{Key: "d", Label: "give the text up", Then: func() tea.Cmd {
+		{Key: "d", Label: "discard the text", Then: func() tea.Cmd {
 			a.leaveScreens()
 			return a.leaveEdit()
 		}},

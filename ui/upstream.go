@@ -65,7 +65,7 @@ func (a *App) upstreamSegment() (segment, bool) {
 	case versions.RateLimited:
 		text, style = "rate limited until "+u.Until.In(a.now.Location()).Format("15:04:05"), a.th.StatusWarn
 	case versions.NoEntry:
-		text, style = "credentials refused", a.th.StatusWarn
+		text, style = "unauthorized", a.th.StatusWarn
 	case versions.Gone:
 		text, style = "deleted at its service", a.th.StatusWarn
 	default:

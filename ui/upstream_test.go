@@ -39,7 +39,7 @@ func TestHosted_SaysSoAndHowItsServiceIs(t *testing.T) {
 	s.shows("set ANTHROPIC_API_KEY")
 	s.keys("j")
 	s.elapse()
-	s.shows("credentials refused")
+	s.shows("unauthorized")
 	tell(versions.UpstreamState{Trouble: versions.Gone, Err: versions.ErrGoneThere})
 	s.shows("deleted at its service: what is here can still be read")
 	s.keys("j")

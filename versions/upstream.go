@@ -110,11 +110,11 @@ type Trouble string
 
 const (
 	NoTrouble    Trouble = ""
-	Offline      Trouble = "offline"             // no answer, or only errors of the server's own
-	RateLimited  Trouble = "rate limited"        // it wants to be left alone until a time
-	NoEntry      Trouble = "credentials refused" // there are none, or it does not take them
-	Unbelievable Trouble = "answers not sound"   // what it says can't be
-	Gone         Trouble = "deleted there"       // it no longer has the store
+	Offline      Trouble = "offline"           // no answer, or only errors of the server's own
+	RateLimited  Trouble = "rate limited"      // it wants to be left alone until a time
+	NoEntry      Trouble = "unauthorized"      // there are no credentials, or it refuses them
+	Unbelievable Trouble = "answers not sound" // what it says can't be
+	Gone         Trouble = "deleted there"     // it no longer has the store
 )
 
 // UpstreamError is a service that can't be asked.

@@ -60,7 +60,7 @@ func (p *Pane) ended(msg endedMsg) tea.Cmd {
 	}
 	for _, e := range p.about.All() {
 		if e.ID == "agent.resume" && e.Hint() != "" && msg.err == nil {
-			told.Text += " · " + e.Hint() + " goes on with it"
+			told.Text += " · " + e.Hint() + " resumes it"
 		}
 	}
 	return tea.Batch(p.env.Ask(told), p.listConversations())

@@ -23,7 +23,7 @@ aside, writes a new one from every row that can be read, heals contents that a
 file still holds, and marks in the history what is lost. The rest of the history
 stays as it was. After that, check names what is lost in a note and exits with
 0. Nothing is removed. Stop all other memtrail processes first.`,
-		Example: `  memtrail check -s notes
+		Example: `  memtrail check -s work
   memtrail check --all-stores
   memtrail check --repair --all-stores`,
 		Args: misused(cobra.NoArgs),

@@ -105,7 +105,7 @@ var fields = map[string]string{
 	"wait": "nanoseconds until the retry", "why": "why it can't be read", "windows": "fragments that were looked for", "windows_found": "of these, those found",
 }
 
-const schemaIntro = `With --json a command prints JSON, one object a line. A fact has the same name
+const schemaIntro = `With --json a command prints JSON, one object per line. A fact has the same name
 wherever it stands, the memory-stores API's where it has one.
 
   - What has no value is absent; no field is null. A flag that is absent is

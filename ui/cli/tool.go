@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"github.com/memtrail/memtrail/agent"
@@ -97,6 +98,9 @@ func (p *program) attachments(ctx context.Context, t *versions.Trail, names []st
 		info, access, err := p.attachment(ctx, t, name)
 		if err != nil {
 			return nil, err
+		}
+		if slices.ContainsFunc(as, func(a versions.Attachment) bool { return a.Store == info.ID }) {
+			return nil, &misuse{fmt.Errorf("--attach: store %s is attached twice", info.Name), ""}
 		}
 		as = append(as, versions.Attachment{Store: info.ID, Access: access})
 	}

@@ -61,7 +61,7 @@ func TestSessions_StandBelowAHeading(t *testing.T) {
 	press(p, "c")
 	wantOutline(t, p, "at first", ">7 [2] 6 5 4 [3] 3 2 1")
 	press(p, "j")
-	wantShown(t, p, "a heading", "▾ ◇ claude  2 changes", "Enter folds them. U takes back", "#6     edit    /a.md")
+	wantShown(t, p, "a heading", "▾ ◇ claude  2 changes", "Enter folds them. U undoes", "#6     edit    /a.md")
 	press(p, "enter")
 	wantOutline(t, p, "folded", "7 >[2] 4 [3] 3 2 1")
 	wantShown(t, p, "folded", "▸ ◇ claude  2 changes")

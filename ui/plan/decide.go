@@ -135,9 +135,9 @@ func choiceLabel(c versions.Choice) string {
 	case versions.Skip:
 		return "left out"
 	case versions.KeepOurs:
-		return "keep current"
+		return "current"
 	case versions.TakeTheirs:
-		return "take old"
+		return "old text"
 	case versions.OwnText:
 		return "own text"
 	}

@@ -53,7 +53,7 @@ func TestPlan_ThatWasStoppedShowsWhatWasDoneAndGoesOn(t *testing.T) {
 	if s.Left {
 		t.Fatal("it is left with most of it undone")
 	}
-	s.Shows("1 of 5 done, a goes on", "done · 1", "✓ done", "/new.md", "clean · 1", "✓ keep now", "all decided")
+	s.Shows("1 of 5 done, a goes on", "done · 1", "✓ done", "/new.md", "clean · 1", "✓ current", "all decided")
 	s.Hides("− delete")
 	s.Keys("O a") // that nothing of it was decided anew is for the engine to say
 	s.Shows("2 of 5 done, a goes on", "done · 2", "/clean.md")

@@ -80,7 +80,7 @@ func TestPlan_IsNotAppliedBeforeEachConflictIsDecided(t *testing.T) {
 		t.Errorf("it says %q", why)
 	}
 	s.Keys("o t")
-	s.Shows("✓ keep now", "✓ take then", "2 conflicts", "all decided")
+	s.Shows("✓ current", "✓ old text", "2 conflicts", "all decided")
 	s.Keys("a")
 	if !s.Left {
 		t.Fatal("the screen stays")
@@ -106,7 +106,7 @@ func TestPlan_IsMadeAnewWhenSomethingOvertookIt(t *testing.T) {
 	if s.Left {
 		t.Fatal("a stale plan was applied")
 	}
-	s.Shows("planned anew", "✓ keep now")
+	s.Shows("planned anew", "✓ current")
 	s.Keys("O a")
 	if !s.Left {
 		t.Fatal("the new plan was not applied")

@@ -214,7 +214,7 @@ func TestConnect_TellsWhatIsTheMatterWithTheService(t *testing.T) {
 		{trouble(versions.Unbelievable, errors.New("it answers <html>")), "K", true, []string{"not sound: it answers <html>", "the URL of a memory-stores API"}, "shell"},
 		{trouble(versions.NoEntry, no), "", true, []string{"no credentials found", "set ANTHROPIC_API_KEY (or", "in the shell that starts memtrail", "none is typed here"}, "asks again"},
 		{trouble(versions.NoEntry, no), "ANTHROPIC_AUTH_TOKEN", true, []string{"refuses what ANTHROPIC_AUTH_TOKEN holds: invalid key (401)", "set it anew in the shell"}, "asks again"},
-		{trouble(versions.NoEntry, no), "", false, []string{"wants credentials: invalid key (401)", "set MEMTRAIL_API_KEY in the shell"}, "ANTHROPIC"},
+		{trouble(versions.NoEntry, no), "", false, []string{"requires credentials: invalid key (401)", "set MEMTRAIL_API_KEY in the shell"}, "ANTHROPIC"},
 		{errors.New("not the URL of a service"), "", false, []string{"! not the URL of a service", "u names another service"}, "shell"},
 	} {
 		f := &fakeService{has: Service{URL: "https://x.example", Own: c.own, Key: c.key}, err: c.err}

@@ -113,7 +113,7 @@ func TestMirror_TellsWhatCameOfIt(t *testing.T) {
 	s.Keys("m")
 	said("team-memory: 0 versions there, 0 are new here · 1 memory is left out: /x: too long", true)
 	for err, want := range map[error]string{
-		&versions.UpstreamError{Trouble: versions.NoEntry, Err: errors.New("no (401)")}: "mirror prefs: the service wants credentials: no (401) · set MEMTRAIL_API_KEY in the shell that starts memtrail, and start it again",
+		&versions.UpstreamError{Trouble: versions.NoEntry, Err: errors.New("no (401)")}: "mirror prefs: the service requires credentials: no (401) · set MEMTRAIL_API_KEY in the shell that starts memtrail, and start it again",
 		fmt.Errorf("%w: %w", versions.ErrGoneThere, versions.ErrNoStore):                "mirror prefs: the store was deleted at its service · what is here can still be read and exported",
 	} {
 		h.mirror = func(versions.StoreID) (versions.Pulled, error) { return versions.Pulled{}, err }
@@ -147,7 +147,7 @@ func TestDisconnect_AsksAndSaysWhatStays(t *testing.T) {
 	if len(h.gone) != 1 || h.gone[0] != "memstore_h4" {
 		t.Errorf("%q", h.gone)
 	}
-	if n, ok := s.Last().(screen.Notice); !ok || n.Bad || !strings.Contains(n.Text, "disconnected ended: 42 versions are deleted here, the service keeps the store · the erasing is finished once") {
+	if n, ok := s.Last().(screen.Notice); !ok || n.Bad || !strings.Contains(n.Text, "disconnected ended: 42 versions are deleted here, the service keeps the store · the redaction finishes once") {
 		t.Errorf("%+v", s.Last())
 	}
 	h.receipt, h.err = versions.Receipt{}, errors.New("the disk is full")

@@ -29,7 +29,7 @@ func (s *shaky) DiffTrees(ctx context.Context, from, to int64) ([]versions.TreeD
 	return s.Store.DiffTrees(ctx, from, to)
 }
 
-// race plays a time line whose commands end in any order, and whose answers come
+// race plays a timeline whose commands end in any order, and whose answers come
 // late.
 type race struct {
 	r    *rand.Rand

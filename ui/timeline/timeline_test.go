@@ -93,7 +93,7 @@ func TestTimeline_StaysOnTheMemoryThatWasOpen(t *testing.T) {
 	}
 	s.Pane.SetSize(100, 24)
 	s.Keys("tab home")
-	s.Shows("It did not stand then")
+	s.Shows("It did not exist then")
 	s.Refuses("end d", "this change did nothing here: n goes to what it changed") // there is only the text
 	s.Keys("{")
 	s.Shows("#3", "as it was then")
