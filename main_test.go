@@ -416,7 +416,7 @@ func TestScreensOfANewHomeOfferWhatOtherToolsKeep(t *testing.T) {
 	t.Chdir(project)
 	env := []string{"MEMTRAIL_HOME=" + home, "MEMTRAIL_STORE=", "HOME=" + person, "CLAUDE_CONFIG_DIR="}
 	m := inTerminal(t, env)
-	m.wait("there is no store yet")
+	m.wait("no store yet")
 	m.wait("Make stores of which?")
 	m.press("\r")
 	m.wait("no store here")

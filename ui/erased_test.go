@@ -127,7 +127,7 @@ func TestRedactedMeanwhile_SavingAsks(t *testing.T) {
 	s.redact()
 	s.elapse()
 	s.keys("ctrl+s")
-	s.shows("redacted while you edited it")
+	s.shows("was redacted while you were editing")
 	s.keys("e ctrl+s s") // back; then all the same: now somebody else's text stands there
 	s.shows("changed by somebody else")
 	s.keys("o")

@@ -68,6 +68,23 @@ func TestClip_NeverCutsAWideCharacter(t *testing.T) {
 	}
 }
 
+func TestClipMiddle_KeepsBothEndsAndFitsItsWidth(t *testing.T) {
+	for _, c := range []struct {
+		in    string
+		width int
+		want  string
+	}{{"/a/b/c.md", 9, "/a/b/c.md"}, {"/abcdef/g.md", 9, "/abc…g.md"}, {"/abcdef/g.md", 1, "…"}, {"日本語日本語", 7, "日…本語"}} {
+		if got := string(ClipMiddle(nil, c.in, c.width)); got != c.want || Width(got) > c.width {
+			t.Errorf("%q in %d columns: %q", c.in, c.width, got)
+		}
+	}
+	for width := range 20 {
+		if got := string(ClipMiddle(nil, "/a/日本語/cé\u0301/d.md", width)); Width(got) > width {
+			t.Errorf("%d columns: %q", width, got)
+		}
+	}
+}
+
 func TestClip_EndsOrBeginsWithAnEllipsisWhenTextIsLeftOut(t *testing.T) {
 	more := func(s string, w int) string { b, _ := ClipMore(nil, s, w); return string(b) }
 	start := func(s string, w int) string { b, _ := ClipStart(nil, s, w); return string(b) }
