@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,8 +28,9 @@ with what the model should read back on standard output. What the model did
 wrong is an answer with is_error; memtrail itself fails only when the store
 does.
 
-Commands are made by an agent called "agent" unless --actor says who it is. What
-it views is kept in the ledger of reads.
+Commands are made by an agent called "agent", or by the agent whose shell runs
+this, unless --actor says who it is. What it views is kept in the ledger of
+reads.
 
 With --attach the session works on the stores that are named, eight at most, and
 with :ro it may only read one. A single store is /memories itself, several are
@@ -47,7 +49,7 @@ of an official SDK (Python, TypeScript, Java) to this command.`,
 			if cmd.Flags().Changed("handler") {
 				return p.printHandler(cmd.CommandPath(), handler)
 			}
-			by, err := p.by(versions.Agent, "agent")
+			by, err := p.byShell(versions.Agent, "agent")
 			if err != nil {
 				return err
 			}
@@ -78,6 +80,9 @@ of an official SDK (Python, TypeScript, Java) to this command.`,
 
 // attached runs commands on attached stores.
 func (p *program) attached(ctx context.Context, t *versions.Trail, by versions.By, as []versions.Attachment) error {
+	if cmp.Or(p.session, p.me.session) == "" { // not the run of the shell's agent, which may change other stores
+		by.Session = versions.NewSession()
+	}
 	a, err := t.Attach(ctx, by, as)
 	if err != nil {
 		return err
