@@ -48,6 +48,7 @@ type Client struct {
 	Local bool   // it starts its servers, and connects to none
 
 	says    []string // parts of the name that it gives itself over MCP, in lower case
+	actors  []string // names that its changes are recorded under, beside Name
 	servers map[Scope]place
 	hooks   map[Scope]place
 	path    []string // of the object that holds the servers
@@ -89,6 +90,21 @@ func Names() (out []string) {
 func (c Client) Is(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc(c.says, func(part string) bool { return strings.Contains(name, part) })
+}
+
+// Titled is the name of an agent as people know it: "Claude Code 2.1.330" for "claude-code
+// 2.1.330", "Claude Code/reviewer" for its subagent. Other names stay as they are.
+func Titled(agent string) string {
+	end := strings.IndexAny(agent, " /")
+	if end < 0 {
+		end = len(agent)
+	}
+	for _, c := range table {
+		if agent[:end] == c.Name || slices.Contains(c.actors, agent[:end]) {
+			return c.Title + agent[end:]
+		}
+	}
+	return agent
 }
 
 // ServersFile is the file with the client's MCP servers, or "" where it has none.
@@ -224,15 +240,15 @@ var table = []Client{
 		servers: map[Scope]place{User: inConfig("Claude", "claude_desktop_config.json")}},
 	{Name: "cline", Title: "Cline", says: []string{"cline"}, path: mcpKeys, form: form("", "streamableHttp", "url"), known: usualKeys,
 		servers: map[Scope]place{User: clineServers}},
-	{Name: "codex", Title: "Codex", says: []string{"codex"}, path: []string{"mcp_servers"}, form: codexForm, toml: true,
+	{Name: "codex", Title: "Codex", says: []string{"codex"}, actors: []string{"codex-mcp-client"}, path: []string{"mcp_servers"}, form: codexForm, toml: true,
 		servers: map[Scope]place{User: inOwn("CODEX_HOME", ".codex", "config.toml"), Project: inProject(".codex", "config.toml")}},
 	{Name: "copilot", Title: "Copilot CLI", says: []string{"github-copilot", "copilot-cli"}, path: mcpKeys, form: form("local", "http", "url", field{"tools", []string{"*"}}), known: usualKeys,
 		servers: map[Scope]place{User: inOwn("COPILOT_HOME", ".copilot", "mcp-config.json")}},
 	{Name: "cursor", Title: "Cursor", says: []string{"cursor"}, path: mcpKeys, form: form("", "http", "url"), known: usualKeys,
 		servers: map[Scope]place{User: inHome(".cursor", "mcp.json"), Project: inProject(".cursor", "mcp.json")}},
-	{Name: "gemini", Title: "Gemini CLI", says: []string{"gemini"}, path: mcpKeys, form: form("", "", "httpUrl"), known: usualKeys,
+	{Name: "gemini", Title: "Gemini CLI", says: []string{"gemini"}, actors: []string{"gemini-cli", "gemini-cli-mcp-client"}, path: mcpKeys, form: form("", "", "httpUrl"), known: usualKeys,
 		servers: map[Scope]place{User: inHome(".gemini", "settings.json"), Project: inProject(".gemini", "settings.json")}},
-	{Name: "opencode", Title: "opencode", says: []string{"opencode"}, path: []string{"mcp"}, form: opencodeForm, known: usualKeys,
+	{Name: "opencode", Title: "OpenCode", says: []string{"opencode"}, path: []string{"mcp"}, form: opencodeForm, known: usualKeys,
 		servers: map[Scope]place{User: inXDG("opencode", "opencode.json"), Project: inProject("opencode.json")}},
 	{Name: "qwen", Title: "Qwen Code", says: []string{"qwen"}, path: mcpKeys, form: form("", "", "httpUrl"), known: usualKeys,
 		servers: map[Scope]place{User: inHome(".qwen", "settings.json"), Project: inProject(".qwen", "settings.json")}},

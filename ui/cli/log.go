@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )
@@ -27,7 +28,9 @@ commit, of others what they did. With --json, --stat and -p add the versions of
 each change, -p also the differences, as "unified".
 
 Here --session and --actor choose whose changes are listed; an actor is a name,
-a kind (person, agent, api_key, outside), or both, as KIND:NAME.
+a kind (person, agent, api_key, outside), or both, as KIND:NAME. Agents that are
+known are shown by their titles (Claude Code); --json has the names that are
+recorded (claude-code). --actor takes either.
 
 ` + timeHelp,
 		Example: `  memtrail log
@@ -176,7 +179,7 @@ func (p *program) changedBy(ctx context.Context, s *versions.Store, q query) (bo
 		}
 		for _, c := range cs {
 			cursor = c.Number
-			if c.Actor.Name == q.name {
+			if q.called(c.Actor) {
 				return true, nil
 			}
 		}
@@ -193,6 +196,10 @@ func (q query) who() string {
 	}
 	return string(q.filter.Actor) + ":" + q.name
 }
+
+// called reports whether an actor has the name that is asked for, as it is recorded or as
+// it is shown.
+func (q query) called(a versions.Actor) bool { return a.Name == q.name || draw.Name(a) == q.name }
 
 // full reports whether n are as many as were asked for.
 func (q query) full(n int) bool { return q.limit > 0 && n >= q.limit }
@@ -233,7 +240,7 @@ func (p *program) logMemory(ctx context.Context, s *versions.Store, memory versi
 func (q query) wants(v versions.Version) bool {
 	f := q.filter
 	return (q.operation == "" || v.Operation == q.operation) &&
-		(f.Actor == "" || v.Actor.Kind == f.Actor) && (q.name == "" || v.Actor.Name == q.name) &&
+		(f.Actor == "" || v.Actor.Kind == f.Actor) && (q.name == "" || q.called(v.Actor)) &&
 		(f.Session == "" || v.Session == f.Session) &&
 		(f.Since.IsZero() || !v.Time.Before(f.Since)) && (f.Until.IsZero() || !v.Time.After(f.Until))
 }
@@ -301,7 +308,7 @@ func (p *program) logChanges(ctx context.Context, s *versions.Store, q query) (n
 // wantsChange looks at what the store's own filter does not: the actor's name,
 // and what the change did to its memories.
 func (q query) wantsChange(ctx context.Context, s *versions.Store, c versions.Change) (bool, error) {
-	if q.name != "" && c.Actor.Name != q.name {
+	if q.name != "" && !q.called(c.Actor) {
 		return false, nil
 	}
 	if q.operation == "" {

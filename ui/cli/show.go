@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )
@@ -166,9 +167,9 @@ func (p *program) inferred(yes bool) {
 // maker is an actor in a column: with a sign where it is inferred who it was.
 func maker(a versions.Actor, inferred bool) string {
 	if inferred {
-		return "≈" + a.String()
+		return draw.Inferred + draw.Name(a)
 	}
-	return a.String()
+	return draw.Name(a)
 }
 
 // who is an actor with what kind it is of.
@@ -176,7 +177,7 @@ func (p *program) who(a versions.Actor) string {
 	if a.Name == "" {
 		return string(a.Kind)
 	}
-	return fmt.Sprintf("%s (%s)", p.safe(a.Name), a.Kind)
+	return fmt.Sprintf("%s (%s)", p.safe(draw.Name(a)), a.Kind)
 }
 
 func (p *program) showChange(ctx context.Context, s *versions.Store, n int64) error {

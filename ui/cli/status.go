@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )
@@ -282,7 +283,7 @@ func (p *program) storeStatus(st storeStatus) {
 	}
 	p.outsideStatus(st)
 	for _, b := range st.losses {
-		p.println("deleted   %s by %s on %s; `memtrail undo %d --bulk` brings them back", memories(b.Deleted), p.safe(b.Actor.String()), when(b.Until), b.Last())
+		p.println("deleted   %s by %s on %s; `memtrail undo %d --bulk` brings them back", memories(b.Deleted), p.safe(draw.Name(b.Actor)), when(b.Until), b.Last())
 	}
 	switch {
 	case !st.looks.Begun:
@@ -298,7 +299,7 @@ func (p *program) storeStatus(st storeStatus) {
 	if st.sessions == 0 {
 		p.println("sessions  none")
 	} else {
-		p.println("sessions  %d, the last by %s on %s", st.sessions, p.safe(st.latest.Actor.String()), when(st.latest.Seen))
+		p.println("sessions  %d, the last by %s on %s", st.sessions, p.safe(draw.Name(st.latest.Actor)), when(st.latest.Seen))
 	}
 	if st.unsaved > 0 {
 		p.println("unsaved   %s, which the TUI offers again", plural(st.unsaved, "text"))
