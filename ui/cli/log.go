@@ -27,6 +27,10 @@ actor; of a change that was imported from git it prints the subject of the
 commit, of others what they did. With --json, --stat and -p add the versions of
 each change, -p also the differences, as "unified".
 
+What another program did to many memories in one go, while it was watched, is
+several changes. They are one line, which names the command that undoes them
+all; --each prints them one by one, as --json, --stat, -p and a PATH do.
+
 Here --session and --actor choose whose changes are listed; an actor is a name,
 a kind (person, agent, api_key, outside), or both, as KIND:NAME. Agents that are
 known are shown by their titles (Claude Code); --json has the names that are
@@ -279,13 +283,21 @@ func fate(v versions.Version) string {
 }
 
 func (p *program) logChanges(ctx context.Context, s *versions.Store, q query) (n int, err error) {
+	var acts bulkActs
 	for cursor := int64(0); !q.full(n); {
 		cs, err := s.Changes(ctx, q.filter, cursor, page)
+		if err == nil && q.joins() && !p.json {
+			err = acts.find(ctx, s, cs)
+		}
 		if err != nil {
 			return n, err
 		}
 		for _, c := range cs {
 			cursor = c.Number
+			act, part := acts[c.Number]
+			if part && act.Last() != c.Number {
+				continue // the newest stands for all
+			}
 			wanted, err := q.wantsChange(ctx, s, c)
 			if err != nil {
 				return n, err
@@ -293,7 +305,9 @@ func (p *program) logChanges(ctx context.Context, s *versions.Store, q query) (n
 			if q.full(n) || !wanted {
 				continue
 			}
-			if err := p.loggedChange(ctx, s, c, q.form); err != nil {
+			if part {
+				p.loggedAct(c, act, q.form)
+			} else if err := p.loggedChange(ctx, s, c, q.form); err != nil {
 				return n, err
 			}
 			n++
@@ -303,6 +317,55 @@ func (p *program) logChanges(ctx context.Context, s *versions.Store, q query) (n
 		}
 	}
 	return n, nil
+}
+
+// joins reports whether the changes of one act are one line.
+func (q query) joins() bool {
+	f := q.filter
+	return !q.form.each && !q.form.patch && !q.form.stat && q.operation == "" && f.In.IsRoot() && f.Since.IsZero() && f.Until.IsZero()
+}
+
+// bulkActs are what other programs did in one go, by the changes that were made of it.
+type bulkActs map[int64]versions.Bulk
+
+// find adds the acts that changes, newest first, are parts of.
+func (a *bulkActs) find(ctx context.Context, s *versions.Store, cs []versions.Change) error {
+	if len(cs) == 0 {
+		return nil
+	}
+	oldest := cs[len(cs)-1]
+	bulks, err := s.Bulks(ctx, oldest.Time)
+	for _, b := range bulks {
+		if _, known := (*a)[b.Last()]; known || !b.InPieces() || err != nil {
+			continue
+		}
+		if b.Changes[0] <= oldest.Number { // some of it may be further back
+			if b, err = s.BulkOf(ctx, b.Last()); err != nil || !b.InPieces() {
+				continue
+			}
+		}
+		if *a == nil {
+			*a = bulkActs{}
+		}
+		for _, n := range b.Changes {
+			(*a)[n] = b
+		}
+	}
+	return err
+}
+
+// loggedAct prints an act of another program as one line; c is its newest change.
+func (p *program) loggedAct(c versions.Change, b versions.Bulk, f logForm) {
+	deleted := ""
+	if b.Deleted > 0 {
+		deleted = fmt.Sprintf(", %d deleted", b.Deleted)
+	}
+	what := fmt.Sprintf("adopted %s%s  [%d changes: undo %d --bulk]", plural(b.Versions, "memory version"), deleted, len(b.Changes), b.Last())
+	if f.oneline {
+		p.println("%d %s", c.Number, what)
+		return
+	}
+	p.println("%5d  %s  %s  %s", c.Number, when(c.Time), p.actorColumn(maker(c.Actor, c.Inferred)), what)
 }
 
 // wantsChange looks at what the store's own filter does not: the actor's name,
