@@ -34,15 +34,23 @@ of that: PATH:42 is one of the newest, PATH@3:10-20 are some of an older one.
 Or show a change, named by its number: every memory it touched, and the
 difference it made. Or show a session by its id: what was asked, said and done
 in one of memtrail's own agent, or of Claude Code as long as that keeps its
-transcript; of any other session what it changed and read.`,
+transcript; of any other session what it changed and read, and a note of what is
+not kept. With --session ID instead of an argument it is that session, however
+its id is written.`,
 		Example: `  memtrail show notes/plan.md@3
   memtrail show notes/plan.md:42
   memtrail show --content memver_abc > plan.md
   memtrail show 42
   memtrail show sesn_abc`,
-		Args:              misused(cobra.ExactArgs(1)),
+		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			switch id := versions.SessionID(p.session); {
+			case len(args) == 0 && id == "":
+				return misusef(cmd.CommandPath(), "name a version, a change or a session")
+			case len(args) == 0:
+				return p.showSession(cmd.Context(), id)
+			}
 			if p.isSession(cmd.Context(), args[0]) {
 				return p.showSession(cmd.Context(), versions.SessionID(args[0]))
 			}
