@@ -527,3 +527,15 @@ func TestASessionElsewhereIsThereWhenItsCallsAreToldOf(t *testing.T) {
 		}
 	}
 }
+
+// Where a client's name and version are too wide, its version goes first.
+func TestTheTitleOfAnAgentIsNotCutForItsVersion(t *testing.T) {
+	f := newFixture(t, 54, 20).start()
+	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "claude-code 2.1.330"}, Session: "8d2c0a5e"}
+	_, err := f.store.Write(t.Context(), by, f.path("new.md"), []byte("one\n"), versions.Pre{})
+	f.must(err)
+	f.event(versions.Event{Changes: []versions.Change{{Number: 1}}})
+	if view := f.view(); !strings.Contains(view, "◇ Claude Code ") || strings.Contains(view, "Claude Code …") {
+		t.Errorf("shown as\n%s", view)
+	}
+}

@@ -124,7 +124,7 @@ func (p *program) actorColumn(name string) string {
 func (p *program) entry(e versions.Entry, width int) {
 	by, at := "", ""
 	if e.Kind == versions.Memory {
-		by = draw.Fitting(draw.Name(e.Actor), actorWidth)
+		by = draw.Fitting(draw.Name(e.Actor), width)
 	}
 	if !e.Time.IsZero() {
 		at = when(e.Time)
@@ -133,11 +133,15 @@ func (p *program) entry(e versions.Entry, width int) {
 	if e.Redacted != nil {
 		path = string(e.Version)
 	}
+	who := p.column(by, width)
+	if !p.terminal {
+		who = p.actorColumn(by)
+	}
 	ids := ""
 	if p.long {
 		ids = fmt.Sprintf("%6s  %s  ", unlessZero(e.Change), p.short(string(e.Memory)))
 	}
-	p.println("%8s  %-16s  %s%s  %s%s", size(e.Size), at, ids, p.column(by, width), path, p.remark(e))
+	p.println("%8s  %-16s  %s%s  %s%s", size(e.Size), at, ids, who, path, p.remark(e))
 }
 
 // unlessZero is a number in a column that is empty where there is none.
