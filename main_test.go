@@ -429,6 +429,47 @@ func TestScreensOfANewHomeOfferWhatOtherToolsKeep(t *testing.T) {
 	m.ends(0)
 }
 
+// The first command of a new home sets Claude Code up for what it remembers of the project.
+func TestSetupOfANewHomeOffersTheMemoriesOfTheProject(t *testing.T) {
+	person, project := t.TempDir(), filepath.Join(t.TempDir(), "shop")
+	if err := os.Mkdir(project, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Chdir(project)
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	memories := filepath.Join(person, ".claude", "projects", regexp.MustCompile("[^A-Za-z0-9]").ReplaceAllString(here, "-"), "memory")
+	for _, folder := range []string{memories, filepath.Join(person, ".claude", "agent-memory", "reviewer")} {
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			t.Fatal(err)
+		}
+		if err := os.WriteFile(filepath.Join(folder, "tea.md"), []byte("Tea is 3.\n"), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	env := []string{"MEMTRAIL_HOME=" + t.TempDir(), "MEMTRAIL_STORE=", "HOME=" + person, "CLAUDE_CONFIG_DIR=", "XDG_CONFIG_HOME="}
+	m := inTerminal(t, env, "setup", "claude-code")
+	m.wait("there is no store for Claude Code yet")
+	m.wait("Which one?")
+	m.press("\r")
+	m.wait("memtrail stores discover --add " + memories)
+	m.ends(2)
+	m = inTerminal(t, env, "setup", "claude-code")
+	m.wait("2  claude-reviewer")
+	m.wait("3  shop ")
+	m.press("1\r")
+	m.wait("made store shop-claude of " + memories)
+	m.wait("Write these files?")
+	m.press("y\r")
+	m.wait("mcp: the server answers")
+	m.ends(0)
+	m = inTerminal(t, env, "--no-pager", "log")
+	m.wait("changed /memories/tea.md")
+	m.ends(0)
+}
+
 // Who sees nothing is told in which store.
 func TestAnEmptyAnswerOnATerminalNamesTheStore(t *testing.T) {
 	home := t.TempDir()

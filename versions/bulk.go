@@ -15,10 +15,14 @@ type Bulk struct {
 	Actor    Actor
 	Session  SessionID
 	Versions int
-	Deleted  int // of them
+	Deleted  int  // of them
+	OneAct   bool // all of it was found in the folder, and no two changes are of different calls
 	From     time.Time
 	Until    time.Time
 }
+
+// InPieces reports whether it is several changes only because it was watched while it went on.
+func (b Bulk) InPieces() bool { return b.OneAct && len(b.Changes) > 1 }
 
 // Changes of one program belong together when each is so soon after the one before it.
 // From so many memories on they are a bulk, and a mass deletion.
@@ -71,7 +75,7 @@ func (s *Store) BulkOf(ctx context.Context, n int64) (Bulk, error) {
 
 // bulks groups the changes since a time by who made them.
 func (s *Store) bulks(ctx context.Context, since time.Time) (out []Bulk, err error) {
-	rows, err := s.t.query(ctx, `SELECT c.number,c.ts,c.versions,a.kind,a.name,coalesce(s.uid,''),(SELECT count(*) FROM version WHERE change=c.id AND op='deleted')`+changeTables+`
+	rows, err := s.t.query(ctx, `SELECT c.number,c.ts,c.versions,a.kind,a.name,coalesce(s.uid,''),c.kind,coalesce(c.tool_use,''),(SELECT count(*) FROM version WHERE change=c.id AND op='deleted')`+changeTables+`
 		WHERE c.store=? AND c.ts>=? AND c.number>(SELECT coalesce(began,0) FROM store WHERE id=c.store) AND a.kind<>'person' AND c.kind NOT IN ('undo','redo','restore','import') AND `+stands+`
 		ORDER BY c.number`, s.id, since.UnixMicro())
 	if err != nil {
@@ -79,20 +83,25 @@ func (s *Store) bulks(ctx context.Context, since time.Time) (out []Bulk, err err
 	}
 	defer func() { _ = rows.Close() }()
 	at := map[By]int{} // the newest of each
+	var calls []string // of each in out
 	for rows.Next() {
 		var number, ts int64
 		var versions, deleted int
 		var by By
-		if err := rows.Scan(&number, &ts, &versions, &by.Actor.Kind, &by.Actor.Name, &by.Session, &deleted); err != nil {
+		var kind ChangeKind
+		var call string
+		if err := rows.Scan(&number, &ts, &versions, &by.Actor.Kind, &by.Actor.Name, &by.Session, &kind, &call, &deleted); err != nil {
 			return nil, err
 		}
 		i, ok := at[by]
 		if now := fromMicros(ts); !ok || now.Sub(out[i].Until) > bulkGap {
 			i = len(out)
-			at[by], out = i, append(out, Bulk{Actor: by.Actor, Session: by.Session, From: now})
+			at[by], out = i, append(out, Bulk{Actor: by.Actor, Session: by.Session, From: now, OneAct: true})
+			calls = append(calls, call)
 		}
 		b := &out[i]
 		b.Changes, b.Until = append(b.Changes, number), fromMicros(ts)
+		b.OneAct = b.OneAct && kind == KindAdopt && call == calls[i]
 		b.Versions, b.Deleted = b.Versions+versions, b.Deleted+deleted
 	}
 	return out, diskError(rows.Err())

@@ -1,6 +1,7 @@
 package versions
 
 import (
+	"context"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -61,5 +62,67 @@ func TestABulkIsWhatOneProgramDidInOneGo(t *testing.T) {
 	}
 	if _, err := w.store.BulkOf(t.Context(), c.Number); err == nil {
 		t.Error("an undo is a bulk")
+	}
+}
+
+// A program that rewrites its memories over some seconds is recorded in pieces by a watcher:
+// they are one act, and one undo takes all of it back.
+func TestABulkThatIsWatchedIsOneActAndOneUndo(t *testing.T) {
+	w := newWorld(t)
+	for n := range 20 {
+		w.outside(fmt.Sprintf("%d.md", n), "old")
+	}
+	w.sync()
+	now := time.Now().Add(time.Hour)
+	w.trail.now = func() time.Time { return now }
+	ctx, stop := context.WithCancel(t.Context())
+	events, err := w.store.Watch(ctx)
+	must(w, err)
+	defer func() {
+		stop()
+		for range events {
+		}
+	}()
+	for from := 0; from < 20; from += 5 {
+		for n := from; n < from+5; n++ {
+			must(w, w.saveWhole(fmt.Sprintf("%d.md", n), []byte("new")))
+		}
+		for seen, late := 0, time.After(20*time.Second); seen < 5; {
+			select {
+			case e := <-events:
+				must(w, e.Err)
+				for _, c := range e.Changes {
+					seen += c.Versions
+				}
+			case <-late:
+				t.Fatalf("%d of 5 memories are told of", seen)
+			}
+		}
+		now = now.Add(7 * time.Second)
+	}
+	bs, err := w.store.Bulks(t.Context(), now.Add(-time.Minute))
+	if err != nil || len(bs) != 1 || bs[0].Versions != 20 || !bs[0].InPieces() {
+		t.Fatalf("%+v, %v", bs, err)
+	}
+	plan, err := w.store.PlanUndoChanges(t.Context(), bs[0].Changes...)
+	must(w, err)
+	if c := w.apply(plan, nil); c.Versions != 20 {
+		t.Errorf("%d versions are undone as one change", c.Versions)
+	}
+	for n := range 20 {
+		if b, err := os.ReadFile(filepath.Join(w.folder, fmt.Sprintf("%d.md", n))); err != nil || string(b) != "old" {
+			t.Errorf("%d.md holds %q, %v", n, b, err)
+		}
+	}
+}
+
+// What an agent does call by call is no one act, however fast it is.
+func TestABulkOfSeveralCallsIsNotOneAct(t *testing.T) {
+	w := newWorld(t)
+	for n := range 12 {
+		w.write(robot, fmt.Sprintf("%d.md", n), "1")
+	}
+	if bs, err := w.store.Bulks(t.Context(), time.Time{}); err != nil || len(bs) != 1 || bs[0].InPieces() {
+		t.Errorf("%+v, %v", bs, err)
 	}
 }

@@ -118,7 +118,6 @@ type SessionFilter struct {
 	ID    SessionID
 	Store StoreID // that changed or read something in it
 	Actor ActorKind
-	Name  string    // of the actor
 	Since time.Time // seen since
 	Until time.Time // begun until
 }
@@ -138,9 +137,6 @@ func (t *Trail) Sessions(ctx context.Context, f SessionFilter, before SessionID,
 	}
 	if f.Actor != "" {
 		and("a.kind=?", string(f.Actor))
-	}
-	if f.Name != "" {
-		and("a.name=?", f.Name)
 	}
 	if !f.Since.IsZero() {
 		and("s.seen>=?", f.Since.UnixMicro())

@@ -64,6 +64,16 @@ func (s *Store) Looks(ctx context.Context) (*Looks, error) {
 	return l, err
 }
 
+// UnreviewedDeletions counts the memories that were deleted since they were reviewed, by
+// others than me, and did not come back. It is 0 before the first look at the store.
+func (s *Store) UnreviewedDeletions(ctx context.Context, me Actor) (n int, err error) {
+	err = s.t.get(ctx, `SELECT count(DISTINCT v.memory) FROM store st JOIN change c ON c.store=st.id AND c.number>st.looked
+			JOIN version v ON v.change=c.id JOIN actor a ON a.id=c.actor LEFT JOIN look l ON l.memory=v.memory
+		WHERE st.id=? AND v.op='deleted' AND c.number>coalesce(l.seen,0) AND NOT (a.kind=? AND a.name=?)
+			AND NOT EXISTS(SELECT 1 FROM head h WHERE h.memory=v.memory)`, []any{s.id, string(me.Kind), me.Name}, &n)
+	return n, err
+}
+
 // See marks memories as reviewed, each up to a change: all in one commit, which may be
 // lost with the power. A later mark stays.
 func (s *Store) See(ctx context.Context, seen map[MemoryID]int64) error {

@@ -17,7 +17,7 @@ func (s *Store) Sessions(ctx context.Context, f SessionFilter, before Session, l
 	if f.ID != "" {
 		c.and(`s.uid=?`, string(f.ID))
 	}
-	c.who(`s.actor`, ActivityFilter{Actor: f.Actor, Name: f.Name})
+	c.who(`s.actor`, ActivityFilter{Actor: f.Actor})
 	if !f.Since.IsZero() {
 		c.and(`s.seen>=?`, f.Since.UnixMicro())
 	}

@@ -48,12 +48,39 @@ type Client struct {
 	Local bool   // it starts its servers, and connects to none
 
 	says    []string // parts of the name that it gives itself over MCP, in lower case
+	actors  []string // names that its changes are recorded under, beside Name
 	servers map[Scope]place
 	hooks   map[Scope]place
 	path    []string // of the object that holds the servers
 	form    func(Server) []field
-	known   []string // keys of a form; the others in a server's object are the person's
+	newer   *newerForm // that files may have instead
+	known   []string   // keys of a form; the others in a server's object are the person's
 	toml    bool
+}
+
+// newerForm is how a later version of a client writes its servers. It reads the older form
+// as well, and a file has the newer one only once its owner has it so.
+type newerForm struct {
+	path []string
+	form func(Server) []field
+}
+
+// in is the client with the form that a file has.
+func (c Client) in(d *document) Client {
+	if c.newer == nil {
+		return c
+	}
+	n := d.root.at(c.newer.path...)
+	if n == nil || n.kind != '{' {
+		return c
+	}
+	for _, key := range []string{"type", "command", "url", "enabled"} {
+		if m := n.get(key); m != nil && m.kind != '{' { // a server of the older form that is called so
+			return c
+		}
+	}
+	c.path, c.form = c.newer.path, c.newer.form
+	return c
 }
 
 // place finds a file. It is empty where the environment does not say enough.
@@ -89,6 +116,21 @@ func Names() (out []string) {
 func (c Client) Is(name string) bool {
 	name = strings.ToLower(name)
 	return slices.ContainsFunc(c.says, func(part string) bool { return strings.Contains(name, part) })
+}
+
+// Titled is the name of an agent as people know it: "Claude Code 2.1.330" for "claude-code
+// 2.1.330", "Claude Code/reviewer" for its subagent. Other names stay as they are.
+func Titled(agent string) string {
+	end := strings.IndexAny(agent, " /")
+	if end < 0 {
+		end = len(agent)
+	}
+	for _, c := range table {
+		if agent[:end] == c.Name || slices.Contains(c.actors, agent[:end]) {
+			return c.Title + agent[end:]
+		}
+	}
+	return agent
 }
 
 // ServersFile is the file with the client's MCP servers, or "" where it has none.
@@ -199,6 +241,13 @@ func opencodeForm(s Server) []field {
 	return append(form("", "remote", "url")(s), field{"enabled", true})
 }
 
+// opencode2Form is that of opencode 2 (opencode.ai/v2/docs/mcp-servers, November 2026): the
+// servers are in mcp.servers, and "enabled" is no more.
+func opencode2Form(s Server) []field {
+	old := opencodeForm(s)
+	return old[:len(old)-1]
+}
+
 func codexForm(s Server) []field {
 	if s.URL == "" {
 		return []field{{"command", s.Command}, {"args", s.Args}}
@@ -224,15 +273,16 @@ var table = []Client{
 		servers: map[Scope]place{User: inConfig("Claude", "claude_desktop_config.json")}},
 	{Name: "cline", Title: "Cline", says: []string{"cline"}, path: mcpKeys, form: form("", "streamableHttp", "url"), known: usualKeys,
 		servers: map[Scope]place{User: clineServers}},
-	{Name: "codex", Title: "Codex", says: []string{"codex"}, path: []string{"mcp_servers"}, form: codexForm, toml: true,
+	{Name: "codex", Title: "Codex", says: []string{"codex"}, actors: []string{"codex-mcp-client"}, path: []string{"mcp_servers"}, form: codexForm, toml: true,
 		servers: map[Scope]place{User: inOwn("CODEX_HOME", ".codex", "config.toml"), Project: inProject(".codex", "config.toml")}},
 	{Name: "copilot", Title: "Copilot CLI", says: []string{"github-copilot", "copilot-cli"}, path: mcpKeys, form: form("local", "http", "url", field{"tools", []string{"*"}}), known: usualKeys,
 		servers: map[Scope]place{User: inOwn("COPILOT_HOME", ".copilot", "mcp-config.json")}},
 	{Name: "cursor", Title: "Cursor", says: []string{"cursor"}, path: mcpKeys, form: form("", "http", "url"), known: usualKeys,
 		servers: map[Scope]place{User: inHome(".cursor", "mcp.json"), Project: inProject(".cursor", "mcp.json")}},
-	{Name: "gemini", Title: "Gemini CLI", says: []string{"gemini"}, path: mcpKeys, form: form("", "", "httpUrl"), known: usualKeys,
+	{Name: "gemini", Title: "Gemini CLI", says: []string{"gemini"}, actors: []string{"gemini-cli", "gemini-cli-mcp-client"}, path: mcpKeys, form: form("", "", "httpUrl"), known: usualKeys,
 		servers: map[Scope]place{User: inHome(".gemini", "settings.json"), Project: inProject(".gemini", "settings.json")}},
-	{Name: "opencode", Title: "opencode", says: []string{"opencode"}, path: []string{"mcp"}, form: opencodeForm, known: usualKeys,
+	{Name: "opencode", Title: "OpenCode", says: []string{"opencode"}, path: []string{"mcp"}, form: opencodeForm, known: usualKeys,
+		newer:   &newerForm{[]string{"mcp", "servers"}, opencode2Form},
 		servers: map[Scope]place{User: inXDG("opencode", "opencode.json"), Project: inProject("opencode.json")}},
 	{Name: "qwen", Title: "Qwen Code", says: []string{"qwen"}, path: mcpKeys, form: form("", "", "httpUrl"), known: usualKeys,
 		servers: map[Scope]place{User: inHome(".qwen", "settings.json"), Project: inProject(".qwen", "settings.json")}},
@@ -284,6 +334,15 @@ func (c Client) SetServer(text []byte, s Server) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
+	if now := c.in(d); !slices.Equal(now.path, c.path) {
+		if text, err = c.removed(d, c.path); err != nil { // of an older form of the file
+			return nil, err
+		}
+		if d, err = newDocument(text); err != nil {
+			return nil, err
+		}
+		c = now
+	}
 	above, err := d.object(c.path...)
 	if err != nil {
 		return nil, err
@@ -330,10 +389,15 @@ func (c Client) RemoveServer(text []byte) ([]byte, error) {
 	if err != nil {
 		return nil, err
 	}
-	if d.root.at(append(slices.Clone(c.path), Program)...) == nil {
-		return text, nil
+	return c.removed(d, c.in(d).path)
+}
+
+// removed is a file's text without the server in the object at a path.
+func (c Client) removed(d *document, path []string) ([]byte, error) {
+	if d.root.at(append(slices.Clone(path), Program)...) == nil {
+		return d.text, nil
 	}
-	err = d.dropKey(c.path, Program)
+	err := d.dropKey(path, Program)
 	return d.text, err
 }
 
@@ -345,7 +409,7 @@ func (c Client) Server(text []byte) (s Server, ok bool, err error) {
 	} else {
 		var d *document
 		if d, err = newDocument(text); err == nil {
-			if n := d.root.at(append(slices.Clone(c.path), Program)...); n != nil {
+			if n := d.root.at(append(slices.Clone(c.in(d).path), Program)...); n != nil {
 				own, _ = n.decode(d.text).(map[string]any)
 			}
 		}

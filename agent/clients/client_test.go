@@ -1,6 +1,7 @@
 package clients
 
 import (
+	"bytes"
 	"errors"
 	"os"
 	"path/filepath"
@@ -291,5 +292,48 @@ func TestWordsOfACommandLine(t *testing.T) {
 	}
 	if got := Words(`"/a b/memtrail" hook`); !reflect.DeepEqual(got, []string{"/a b/memtrail", "hook"}) {
 		t.Errorf("%q", got)
+	}
+}
+
+func TestAgentsHaveTheTitleThatTheirMakersGiveThem(t *testing.T) {
+	for name, want := range map[string]string{
+		"claude-code": "Claude Code", "claude-code 2.1.330": "Claude Code 2.1.330", "claude-code/reviewer": "Claude Code/reviewer",
+		"codex": "Codex", "codex-mcp-client 0.169.0": "Codex 0.169.0", "gemini-cli": "Gemini CLI", "gemini-cli-mcp-client 0.61.0": "Gemini CLI 0.61.0",
+		"opencode 1.18.33": "OpenCode 1.18.33", "": "", "agent": "agent", "codexes": "codexes", "my claude-code": "my claude-code", "claimed:codex": "claimed:codex",
+	} {
+		if got := Titled(name); got != want {
+			t.Errorf("%q is called %q, want %q", name, got, want)
+		}
+	}
+}
+
+// A file that is written for opencode 2 has its servers one object further down. Version 2
+// reads the older form, so that a file without servers gets that.
+func TestOpencodeKeepsTheFormThatItsFileHas(t *testing.T) {
+	c, _ := Find("opencode")
+	server := Server{Command: "/bin/memtrail", Args: []string{"mcp"}}
+	const own = `"type":"local","command":["/bin/memtrail","mcp"]`
+	flat := func(b []byte) string { return strings.NewReplacer(" ", "", "\n", "", "\t", "").Replace(string(b)) }
+	for name, try := range map[string]struct{ before, want, without string }{
+		"no file":            {``, `{"mcp":{"memtrail":{` + own + `,"enabled":true}}}`, `{}`},
+		"version 1":          {`{"mcp":{"a":{"type":"local"}}}`, `{"mcp":{"a":{"type":"local"},"memtrail":{` + own + `,"enabled":true}}}`, `{"mcp":{"a":{"type":"local"}}}`},
+		"a server so called": {`{"mcp":{"servers":{"enabled":false}}}`, `{"mcp":{"servers":{"enabled":false},"memtrail":{` + own + `,"enabled":true}}}`, `{"mcp":{"servers":{"enabled":false}}}`},
+		"version 2":          {`{"mcp":{"servers":{"a":{"type":"local"}}}}`, `{"mcp":{"servers":{"a":{"type":"local"},"memtrail":{` + own + `}}}}`, `{"mcp":{"servers":{"a":{"type":"local"}}}}`},
+		"converted since":    {`{"mcp":{"memtrail":{"type":"local"},"servers":{"a":{"type":"local"}}}}`, `{"mcp":{"servers":{"a":{"type":"local"},"memtrail":{` + own + `}}}}`, `{"mcp":{"servers":{"a":{"type":"local"}}}}`},
+	} {
+		after, err := c.SetServer([]byte(try.before), server)
+		if err != nil || flat(after) != try.want {
+			t.Errorf("%s: %s, %v, want %s", name, flat(after), err, try.want)
+			continue
+		}
+		if again, err := c.SetServer(after, server); err != nil || !bytes.Equal(again, after) {
+			t.Errorf("%s: written again it is %s, %v", name, again, err)
+		}
+		if found, ok, err := c.Server(after); err != nil || !ok || found.Command != server.Command {
+			t.Errorf("%s: %+v, %v, %v", name, found, ok, err)
+		}
+		if gone, err := c.RemoveServer(after); err != nil || flat(gone) != try.without {
+			t.Errorf("%s: without it %s, %v", name, flat(gone), err)
+		}
 	}
 }

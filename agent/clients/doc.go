@@ -8,5 +8,5 @@
 // parsed is never changed.
 //
 // The files and forms are those of November 2026: Claude Code 2.1, Codex 0.169, Gemini CLI
-// 0.61, Qwen Code 0.15, opencode 1.18, Copilot CLI 1.0, Cline 3.0.
+// 0.61, Qwen Code 0.15, opencode 1.18 and 2, Copilot CLI 1.0, Cline 3.0.
 package clients

@@ -510,7 +510,7 @@ func TestASessionElsewhereIsThereWhenItsCallsAreToldOf(t *testing.T) {
 	_, err := f.store.Sync(t.Context())
 	f.must(err)
 	f.event(versions.Event{Changes: []versions.Change{{Number: 1}}})
-	if view := f.view(); strings.Contains(view, "claude-code") || !strings.Contains(view, "○ outside") {
+	if view := f.view(); strings.Contains(view, "Claude Code") || !strings.Contains(view, "○ outside") {
 		t.Fatalf("before:\n%s", view)
 	}
 	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "claude-code"}, Session: "8d2c0a5e", ToolUse: "toolu_1"}
@@ -521,9 +521,21 @@ func TestASessionElsewhereIsThereWhenItsCallsAreToldOf(t *testing.T) {
 	f.must(err)
 	f.event(versions.Event{Attributed: []versions.Change{c}, Reads: true})
 	view := f.view()
-	for _, want := range []string{"◇ claude-code", "≈ claude-code", "read"} {
+	for _, want := range []string{"◇ Claude Code", "≈ Claude Code", "read"} {
 		if !strings.Contains(view, want) {
 			t.Errorf("no %q:\n%s", want, view)
 		}
+	}
+}
+
+// Where a client's name and version are too wide, its version goes first.
+func TestTheTitleOfAnAgentIsNotCutForItsVersion(t *testing.T) {
+	f := newFixture(t, 54, 20).start()
+	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "claude-code 2.1.330"}, Session: "8d2c0a5e"}
+	_, err := f.store.Write(t.Context(), by, f.path("new.md"), []byte("one\n"), versions.Pre{})
+	f.must(err)
+	f.event(versions.Event{Changes: []versions.Change{{Number: 1}}})
+	if view := f.view(); !strings.Contains(view, "◇ Claude Code ") || strings.Contains(view, "Claude Code …") {
+		t.Errorf("shown as\n%s", view)
 	}
 }

@@ -48,7 +48,7 @@ func (p *Pane) candidates(word string) []string {
 	switch name {
 	case "by":
 		for _, s := range p.sessions.list {
-			values = append(values, strings.ReplaceAll(draw.Actor(s.Actor), " ", ""))
+			values = append(values, draw.Word(s.Actor))
 		}
 	case "kind":
 		for _, k := range kinds {

@@ -119,9 +119,8 @@ func (q query) through(a *versions.Activity) bool {
 	if slices.ContainsFunc(q.not, func(n query) bool { return n.stored(a) && n.through(a) }) {
 		return false
 	}
-	name := strings.ToLower(strings.ReplaceAll(draw.Actor(a.Actor), " ", "")) // a blank ends a word of the filter
 	id := strings.ToLower(string(a.Session))
-	if len(q.by) > 0 && !slices.ContainsFunc(q.by, func(w string) bool { return strings.Contains(name, w) }) {
+	if len(q.by) > 0 && !slices.ContainsFunc(q.by, func(w string) bool { return draw.Called(a.Actor, w) }) {
 		return false
 	}
 	if len(q.session) > 0 && !slices.ContainsFunc(q.session, func(w string) bool { return strings.Contains(id, w) }) {

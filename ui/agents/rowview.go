@@ -130,7 +130,7 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 		l.Column(kindOf(a), kindCols, p.env.Theme.Text)
 	}
 	if brief {
-		l.Column(draw.Actor(a.Actor), name, p.env.Theme.Actor(string(a.Actor.Kind)))
+		l.Column(draw.Fitting(draw.Actor(a.Actor), name), name, p.env.Theme.Actor(string(a.Actor.Kind)))
 	}
 	path := p.env.Theme.Text
 	if !a.Read && a.Change.UndoneBy != 0 {
@@ -160,7 +160,7 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 		l.Column(draw.ShortID(a.ToolUse, toolCols), toolCols, p.env.Theme.Dim)
 	}
 	if who {
-		l.Column(draw.Maker(a.Actor, a.Change.Inferred), whoCols, p.env.Theme.Actor(string(a.Actor.Kind)))
+		l.Column(draw.Fitting(draw.Maker(a.Actor, a.Change.Inferred), whoCols), whoCols, p.env.Theme.Actor(string(a.Actor.Kind)))
 	}
 }
 

@@ -112,7 +112,7 @@ func (p *Pane) appendSession(dst []byte, i, w int) []byte {
 	name, id, began, undone := sessionColumns(w)
 	live, st := p.phaseSign(x)
 	l.Put(live, st)
-	who := draw.Signed(x.Actor)
+	who := draw.Fitting(draw.Signed(x.Actor), name)
 	if c, ok := p.talks.known[x.ID]; ok && c.state.Title != "" && name-text.Width(who) > leastTitle {
 		who += " " + c.state.Title
 	}

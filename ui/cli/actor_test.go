@@ -9,8 +9,10 @@ func TestTheNameOfAClientIsNotCutInTables(t *testing.T) {
 		want     string
 	}{
 		{"robby 9", false, "robby 9       "},
-		{"claude-code 2.1.330", false, "claude-code   "},
-		{"≈claude-code 2.1.330", true, "≈claude-code  "},
+		{"Claude Code 2.1.330", false, "Claude Code   "},
+		{"≈Claude Code 2.1.330", true, "≈Claude Code  "},
+		{"Gemini CLI 0.61.0", true, "Gemini CLI    "},
+		{"≈Claude Code/reviewer", false, "≈Claude Code/reviewer"},
 		{"gemini-cli-mcp-client 0.61.0", false, "gemini-cli-mcp-client"},
 		{"gemini-cli-mcp-client 0.61.0", true, "gemini-cli-mcp"},
 		{"somebody with a long name", false, "somebody with a long name"},

@@ -179,7 +179,7 @@ func (p *program) blameLine(r versions.BlameRun, line int, text string, w blameW
 	if p.terminal {
 		text = strings.TrimSuffix(text, "\r")
 	}
-	p.println("%*s  %s  %s  %s  %*d  %s", w.version, blameNumber(r), p.column(maker(r.By.Actor, r.By.Inferred), actorWidth),
+	p.println("%*s  %s  %s  %s  %*d  %s", w.version, blameNumber(r), p.actorColumn(maker(r.By.Actor, r.By.Inferred)),
 		p.column(string(r.By.Session), sessionWidth), when(r.By.Time), w.line, line, p.safe(text))
 	return nil
 }

@@ -219,6 +219,7 @@ func (c *claudeRun) everything() []scriptedCall {
 		c.shell("rm " + c.memory + "/gone.md"),
 		c.subagent("reviewer", c.write("tone.md", "---\nname: tone\ndescription: How to write\n---\n\nShort.\n"), c.edit("refunds.md", "Up to 80", "Up to 90")),
 		{"mcp__memtrail__memory", map[string]any{"command": "create", "path": "/memories/mcp.md", "file_text": "Through MCP.\n"}},
+		c.shell("printf 'By a command.\\n' | " + os.Args[0] + " --home " + c.home + " -s memories write /memories/command.md"),
 		c.edit("prices.md", "Milk is 1", "Milk is 2"),
 	}
 }
@@ -258,7 +259,7 @@ func (c *claudeRun) with(do func(context.Context, *versions.Store) error) {
 // madeBy is who makes the versions of everything, by path and order.
 func madeBy() map[string][]string {
 	return map[string][]string{"refunds.md": {"claude-code", "claude-code", "claude-code/reviewer"}, "prices.md": {"claude-code", "claude-code"}, "shipping.md": {"claude-code"},
-		"gone.md": {"claude-code"}, "tone.md": {"claude-code/reviewer"}, "mcp.md": {"claude-code 2.1.330"},
+		"gone.md": {"claude-code"}, "tone.md": {"claude-code/reviewer"}, "mcp.md": {"claude-code 2.1.330"}, "command.md": {"claude-code"},
 		"MEMORY.md": {"claude-code"}} // which it makes by itself when it starts
 }
 
@@ -283,7 +284,7 @@ func (c *claudeRun) whose(session versions.SessionID, since int64, want map[stri
 		if v.Session != session || v.Actor.Name != expected[0] || v.Actor.Kind != versions.Agent {
 			c.t.Errorf("%s@%d is by %s in %q, and not by %s in %s", name, v.Number, v.Actor, v.Session, expected[0], session)
 		}
-		if name == "MEMORY.md" {
+		if name == "MEMORY.md" || name == "command.md" { // no call is named
 			continue
 		}
 		if calls[v.ToolUse] || !strings.HasPrefix(v.ToolUse, "toolu_") {
@@ -340,11 +341,15 @@ func TestClaudeCode_ARunThatNobodySawIsFoundLater(t *testing.T) {
 	t.Parallel()
 	c := newClaudeRun(t)
 	c.prepare()
-	calls := slices.DeleteFunc(c.everything(), func(call scriptedCall) bool { return strings.HasPrefix(call.Name, "mcp__") })
+	calls := slices.DeleteFunc(c.everything(), func(call scriptedCall) bool {
+		command, _ := call.Input["command"].(string)
+		return strings.HasPrefix(call.Name, "mcp__") || strings.Contains(command, os.Args[0])
+	})
 	session := c.run(io.Discard, calls...)
 	c.output("stores", "create", "memories", "--folder", c.memory)
 	want := madeBy()
 	delete(want, "mcp.md")
+	delete(want, "command.md")
 	delete(want, "gone.md") // nothing tells that it was there
 	want["prices.md"] = append([]string{"outside"}, want["prices.md"]...)
 	c.whose(session, 0, want)

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
@@ -149,7 +150,7 @@ func (p *program) completeVersions(cmd *cobra.Command, args []string, typed stri
 		for _, v := range vs {
 			name := fmt.Sprintf("%s@%d", typed[:i], v.Number)
 			if strings.HasPrefix(name, typed) {
-				out = append(out, cobra.CompletionWithDesc(name, fmt.Sprintf("%s %s by %s", when(v.Time), v.Operation, text.Field(v.Actor.String()))))
+				out = append(out, cobra.CompletionWithDesc(name, fmt.Sprintf("%s %s by %s", when(v.Time), v.Operation, text.Field(draw.Name(v.Actor)))))
 			}
 		}
 		return err
@@ -162,7 +163,7 @@ func (p *program) completeSessions(cmd *cobra.Command, _ []string, typed string)
 	var out completions
 	for _, s := range p.lately(cmd.Context()) {
 		if id := string(s.ID); strings.HasPrefix(id, typed) {
-			out = append(out, cobra.CompletionWithDesc(id, fmt.Sprintf("%s %s, %s", when(s.Started), text.Field(s.Actor.String()), plural(s.Changes, "change"))))
+			out = append(out, cobra.CompletionWithDesc(id, fmt.Sprintf("%s %s, %s", when(s.Started), text.Field(draw.Name(s.Actor)), plural(s.Changes, "change"))))
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder

@@ -37,7 +37,7 @@ func (p *program) placesListed(ctx context.Context, t *versions.Trail, all []pla
 		return nil
 	}
 	if !p.canAsk() {
-		fmt.Fprintf(p.err, "memtrail: %s no store yet; --add makes stores of those that you name by number, or of all\n", draw.Plural(free, "is", "are"))
+		fmt.Fprintf(p.err, "memtrail: %s not added; add by number with --add 1, or all with --add all\n", draw.Plural(free, "folder is", "folders are"))
 		return nil
 	}
 	chosen, err := choose(shown, strings.Fields(p.asked("Make stores of which? Numbers, or all; Enter for none: ")), empty, nil)

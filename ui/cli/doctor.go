@@ -33,7 +33,7 @@ histories themselves.`,
 		Example: `  memtrail doctor
   memtrail doctor --json`,
 		Args: misused(cobra.NoArgs),
-		RunE: func(cmd *cobra.Command, args []string) error { return p.doctor(cmd.Context()) },
+		RunE: func(cmd *cobra.Command, args []string) error { return p.doctor(cmd.Context(), thisMachine()) },
 	}
 }
 
@@ -55,7 +55,17 @@ func (f *findings) add(level, about, name, hint, format string, args ...any) {
 	*f = append(*f, finding{level, about, name, fmt.Sprintf(format, args...), hint})
 }
 
-func (p *program) doctor(ctx context.Context) error {
+// machine is what doctor asks the system.
+type machine struct {
+	writable   func(dir string) error                      // why a folder can't be written to
+	freeBytes  func(dir string) (int64, bool)              // false where it is not known
+	fileSystem func(dir string) (kind string, remote bool) // remote where another machine may keep it
+	maxWatches func() (int, bool)                          // false where there is no limit
+}
+
+func thisMachine() machine { return machine{writable, freeBytes, fileSystem, maxWatches} }
+
+func (p *program) doctor(ctx context.Context, m machine) error {
 	home, err := p.homeFolder()
 	if err == nil {
 		home, err = filepath.Abs(home)
@@ -64,8 +74,8 @@ func (p *program) doctor(ctx context.Context) error {
 		return err
 	}
 	var f findings
-	p.lookAtHome(&f, home)
-	p.lookAtStores(ctx, &f, home)
+	p.lookAtHome(&f, home, m)
+	p.lookAtStores(ctx, &f, m)
 	if err := p.lookAtClients(&f, home); err != nil {
 		return err
 	}
@@ -99,7 +109,7 @@ func (p *program) doctor(ctx context.Context) error {
 const fewBytes = 200 << 20
 
 // lookAtHome looks at the home's folder, its files and its disk.
-func (p *program) lookAtHome(f *findings, home string) {
+func (p *program) lookAtHome(f *findings, home string, m machine) {
 	usual, err := platformHome(os.Getenv)
 	if _, terr := os.Stat(filepath.Join(usual, "trail.db")); err == nil && terr == nil && usual != home {
 		f.add(levelNote, "home", "", "`memtrail --home "+shellWord(usual)+" stores` lists what is there", "there is another home in %s, whose stores are not seen here", usual)
@@ -125,13 +135,13 @@ func (p *program) lookAtHome(f *findings, home string) {
 			}
 		}
 	}
-	if err := writable(home); err != nil {
+	if err := m.writable(home); err != nil {
 		f.add(levelWrong, "home", "", "make it writable for you, or name another home with --home", "%v", err)
 	}
-	if kind, remote := fileSystem(home); remote {
+	if kind, remote := m.fileSystem(home); remote {
 		f.add(levelWrong, "home", "", "move it to a local disk: `memtrail backup`, then `memtrail --home DIR backup --restore`", "%s is on a network file system (%s), where locks and the database can't be relied on", home, kind)
 	}
-	if free, ok := freeBytes(home); ok && free < fewBytes {
+	if free, ok := m.freeBytes(home); ok && free < fewBytes {
 		f.add(levelWrong, "disk", "", "make room", "only %s are free below %s", size(free), home)
 	} else if ok {
 		f.add(levelOK, "disk", "", "", "%s are free", size(free))
@@ -152,7 +162,7 @@ func writable(dir string) error {
 
 // lookAtStores looks at the trail, the folders of the stores, and whether the system lets
 // all of them be watched.
-func (p *program) lookAtStores(ctx context.Context, f *findings, home string) {
+func (p *program) lookAtStores(ctx context.Context, f *findings, m machine) {
 	if !p.hasTrail() {
 		return
 	}
@@ -177,12 +187,12 @@ func (p *program) lookAtStores(ctx context.Context, f *findings, home string) {
 			f.add(levelWrong, "store", s.Name, "`memtrail stores move "+shellWord(s.Name)+" DIR` names the new place", "its folder is not there: %s", s.Folder)
 			continue
 		}
-		if kind, remote := fileSystem(s.Folder); remote {
+		if kind, remote := m.fileSystem(s.Folder); remote {
 			f.add(levelNote, "store", s.Name, "", "%s is on a network file system (%s): what other machines write is seen at the next look, not at once", s.Folder, kind)
 		}
 		watched += folders(s.Folder)
 	}
-	if most, ok := maxWatches(); ok {
+	if most, ok := m.maxWatches(); ok {
 		level, mend := levelOK, ""
 		if watched > most*8/10 {
 			level, mend = levelWrong, "sudo sysctl fs.inotify.max_user_watches=524288"

@@ -152,7 +152,7 @@ func TestLines_TellWhoWroteFromTranscripts(t *testing.T) {
 					if strings.Contains(line, "News: change") {
 						changes++
 					}
-					theirs = strings.Contains(line, "claude-code (inferred), /memories/tabs.md")
+					theirs = strings.Contains(line, "Claude Code (inferred), /memories/tabs.md")
 				case <-time.After(300 * time.Millisecond):
 					s.writes()
 					_, _ = io.WriteString(in, "\n") // it tells before it asks

@@ -33,6 +33,11 @@ func TestMain(m *testing.M) {
 	if os.Getenv(runAsProgram) != "" {
 		os.Exit(Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr))
 	}
+	for _, s := range append(agentShells, agentShell{marks: []string{anyAgent}}) { // an agent's shell may run the tests
+		for _, mark := range s.marks {
+			_ = os.Unsetenv(mark)
+		}
+	}
 	os.Exit(m.Run())
 }
 

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memtrail/memtrail/agent"
 	"github.com/memtrail/memtrail/ui"
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -148,7 +149,7 @@ func (p *program) news(events <-chan versions.Event) {
 
 // newsMaker is who made a change, in words: a sign is not read out.
 func (p *program) newsMaker(c versions.Change) string {
-	who := p.safe(c.Actor.String())
+	who := p.safe(draw.Name(c.Actor))
 	if c.Inferred {
 		who += " (inferred)"
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
@@ -28,10 +29,15 @@ subject of the commit of changes that were imported from git. With --json,
 "unified".
 
 The actor "outside" is a program that wrote the folder directly. A ≈ before an
-actor means inferred: the agent's own program reported the write.
+actor means inferred: the agent's own program reported the write. What another
+program changed in one go while it was watched is one line, which names the
+command that undoes all of it; --each prints the changes one by one, as --json,
+--stat, -p and a PATH do.
 
 Here --session and --actor filter the changes; an actor is a name, a kind
-(person, agent, api_key, outside), or both, as KIND:NAME.
+(person, agent, api_key, outside), or both, as KIND:NAME. Known agents are shown
+by their titles (Claude Code); --json has the recorded names (claude-code).
+--actor takes either.
 
 ` + timeHelp,
 		Example: `  memtrail log
@@ -180,7 +186,7 @@ func (p *program) changedBy(ctx context.Context, s *versions.Store, q query) (bo
 		}
 		for _, c := range cs {
 			cursor = c.Number
-			if c.Actor.Name == q.name {
+			if q.called(c.Actor) {
 				return true, nil
 			}
 		}
@@ -197,6 +203,10 @@ func (q query) who() string {
 	}
 	return string(q.filter.Actor) + ":" + q.name
 }
+
+// called reports whether an actor has the name that is asked for, as it is recorded or as
+// it is shown.
+func (q query) called(a versions.Actor) bool { return a.Name == q.name || draw.Name(a) == q.name }
 
 // full reports whether n are as many as were asked for.
 func (q query) full(n int) bool { return q.limit > 0 && n >= q.limit }
@@ -237,7 +247,7 @@ func (p *program) logMemory(ctx context.Context, s *versions.Store, memory versi
 func (q query) wants(v versions.Version) bool {
 	f := q.filter
 	return (q.operation == "" || v.Operation == q.operation) &&
-		(f.Actor == "" || v.Actor.Kind == f.Actor) && (q.name == "" || v.Actor.Name == q.name) &&
+		(f.Actor == "" || v.Actor.Kind == f.Actor) && (q.name == "" || q.called(v.Actor)) &&
 		(f.Session == "" || v.Session == f.Session) &&
 		(f.Since.IsZero() || !v.Time.Before(f.Since)) && (f.Until.IsZero() || !v.Time.After(f.Until))
 }
@@ -276,13 +286,21 @@ func fate(v versions.Version) string {
 }
 
 func (p *program) logChanges(ctx context.Context, s *versions.Store, q query) (n int, err error) {
+	var acts bulkActs
 	for cursor := int64(0); !q.full(n); {
 		cs, err := s.Changes(ctx, q.filter, cursor, page)
+		if err == nil && q.joins() && !p.json {
+			err = acts.find(ctx, s, cs)
+		}
 		if err != nil {
 			return n, err
 		}
 		for _, c := range cs {
 			cursor = c.Number
+			act, part := acts[c.Number]
+			if part && act.Last() != c.Number {
+				continue // the newest stands for all
+			}
 			wanted, err := q.wantsChange(ctx, s, c)
 			if err != nil {
 				return n, err
@@ -290,7 +308,9 @@ func (p *program) logChanges(ctx context.Context, s *versions.Store, q query) (n
 			if q.full(n) || !wanted {
 				continue
 			}
-			if err := p.loggedChange(ctx, s, c, q.form); err != nil {
+			if part {
+				p.loggedAct(c, act, q.form)
+			} else if err := p.loggedChange(ctx, s, c, q.form); err != nil {
 				return n, err
 			}
 			n++
@@ -302,10 +322,59 @@ func (p *program) logChanges(ctx context.Context, s *versions.Store, q query) (n
 	return n, nil
 }
 
+// joins reports whether the changes of one act are one line.
+func (q query) joins() bool {
+	f := q.filter
+	return !q.form.each && !q.form.patch && !q.form.stat && q.operation == "" && f.In.IsRoot() && f.Since.IsZero() && f.Until.IsZero()
+}
+
+// bulkActs are what other programs did in one go, by the changes that were made of it.
+type bulkActs map[int64]versions.Bulk
+
+// find adds the acts that changes, newest first, are parts of.
+func (a *bulkActs) find(ctx context.Context, s *versions.Store, cs []versions.Change) error {
+	if len(cs) == 0 {
+		return nil
+	}
+	oldest := cs[len(cs)-1]
+	bulks, err := s.Bulks(ctx, oldest.Time)
+	for _, b := range bulks {
+		if _, known := (*a)[b.Last()]; known || !b.InPieces() || err != nil {
+			continue
+		}
+		if b.Changes[0] <= oldest.Number { // some of it may be further back
+			if b, err = s.BulkOf(ctx, b.Last()); err != nil || !b.InPieces() {
+				continue
+			}
+		}
+		if *a == nil {
+			*a = bulkActs{}
+		}
+		for _, n := range b.Changes {
+			(*a)[n] = b
+		}
+	}
+	return err
+}
+
+// loggedAct prints an act of another program as one line; c is its newest change.
+func (p *program) loggedAct(c versions.Change, b versions.Bulk, f logForm) {
+	deleted := ""
+	if b.Deleted > 0 {
+		deleted = fmt.Sprintf(", %d deleted", b.Deleted)
+	}
+	what := fmt.Sprintf("adopted %s%s  [%d changes: undo %d --bulk]", plural(b.Versions, "memory version"), deleted, len(b.Changes), b.Last())
+	if f.oneline {
+		p.println("%d %s", c.Number, what)
+		return
+	}
+	p.println("%5d  %s  %s  %s", c.Number, when(c.Time), p.actorColumn(maker(c.Actor, c.Inferred)), what)
+}
+
 // wantsChange looks at what the store's own filter does not: the actor's name,
 // and what the change did to its memories.
 func (q query) wantsChange(ctx context.Context, s *versions.Store, c versions.Change) (bool, error) {
-	if q.name != "" && c.Actor.Name != q.name {
+	if q.name != "" && !q.called(c.Actor) {
 		return false, nil
 	}
 	if q.operation == "" {

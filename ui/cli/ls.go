@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
@@ -57,7 +58,7 @@ func (p *program) list(s *versions.Store, entries []versions.Entry, wanted []mem
 	if p.terminal {
 		width = 0
 		for _, e := range entries {
-			width = min(max(width, text.Width(p.safe(e.Actor.String()))), actorWidth)
+			width = min(max(width, text.Width(p.safe(draw.Fitting(draw.Name(e.Actor), actorWidth)))), actorWidth)
 		}
 	}
 	met := make([]bool, len(wanted))
@@ -117,18 +118,14 @@ const actorWidth = 14
 // actorColumn is an actor in a table. A client's version goes before its name is cut, and
 // only on a terminal is a name cut.
 func (p *program) actorColumn(name string) string {
-	if text.Width(p.safe(name)) > actorWidth {
-		if short, version, ok := strings.Cut(name, " "); ok && version != "" && version[0] >= '0' && version[0] <= '9' {
-			name = short
-		}
-	}
+	name = draw.Fitting(name, actorWidth)
 	return p.column(name, max(actorWidth, map[bool]int{false: text.Width(p.safe(name))}[p.terminal]))
 }
 
 func (p *program) entry(e versions.Entry, width int) {
 	by, at := "", ""
 	if e.Kind == versions.Memory {
-		by = e.Actor.String()
+		by = draw.Fitting(draw.Name(e.Actor), width)
 	}
 	if !e.Time.IsZero() {
 		at = when(e.Time)
@@ -137,11 +134,15 @@ func (p *program) entry(e versions.Entry, width int) {
 	if e.Redacted != nil {
 		path = string(e.Version)
 	}
+	who := p.column(by, width)
+	if !p.terminal {
+		who = p.actorColumn(by)
+	}
 	ids := ""
 	if p.long {
 		ids = fmt.Sprintf("%6s  %s  ", unlessZero(e.Change), p.short(string(e.Memory)))
 	}
-	p.tableLine(fmt.Sprintf("%8s  %-16s  %s%s  ", size(e.Size), at, ids, p.column(by, width)), path, p.remark(e))
+	p.tableLine(fmt.Sprintf("%8s  %-16s  %s%s  ", size(e.Size), at, ids, who), path, p.remark(e))
 }
 
 // unlessZero is a number in a column that is empty where there is none.

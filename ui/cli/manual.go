@@ -31,6 +31,7 @@ var environment = []manualRow{
 	{"VISUAL, EDITOR", "The editor, where the settings name none."},
 	{"NO_COLOR, TERM", "NO_COLOR, or TERM=dumb, prints without colours."},
 	{"XDG_DATA_HOME, XDG_CONFIG_HOME", "The folders below which the home and the file of settings are."},
+	{"CLAUDECODE, CLAUDE_CODE_SESSION_ID, CODEX_THREAD_ID, GEMINI_CLI, OPENCODE, AI_AGENT", "Agents set these for the commands that their shells run. With one of them a command is recorded as that agent's, in the session of its run where the variable names it. --actor and --session override them, but --actor can't make the command a person's."},
 	{"CLAUDE_CONFIG_DIR", "Where Claude Code keeps its settings and transcripts."},
 }
 

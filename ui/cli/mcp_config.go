@@ -2,6 +2,7 @@ package cli
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"net"
 	"slices"
@@ -128,7 +129,12 @@ func (p *program) mcpArgs(ctx context.Context, w mcpWishes) ([]string, error) {
 		if len(w.attach) > 0 {
 			return nil
 		}
-		info, err := p.agentsStore(ctx, t)
+		info, err := p.chooseStore(ctx, t)
+		if errors.As(err, new(*noStoreHere)) { // the server then works on the home's own store
+			if info, err = t.FindStore(ctx, ownStore); errors.Is(err, versions.ErrNoStore) {
+				return nil
+			}
+		}
 		args = append(args, "-s", info.Name)
 		return err
 	})

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )
@@ -81,6 +82,6 @@ func (p *program) read(r versions.Read) error {
 	if r.Number > 0 {
 		version = fmt.Sprintf("version %d", r.Number)
 	}
-	p.println("%s  %s  %-12s  %s", when(r.Time), p.actorColumn(r.Actor.String()), version, p.safe(string(r.Session)))
+	p.println("%s  %s  %-12s  %s", when(r.Time), p.actorColumn(draw.Name(r.Actor)), version, p.safe(string(r.Session)))
 	return nil
 }

@@ -3,6 +3,7 @@ package cli
 import (
 	"fmt"
 
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -86,7 +87,7 @@ func (p *program) redactable(vs []versions.PlannedVersion) {
 		if v.Live {
 			stands = "  [current]"
 		}
-		p.println("  %s  %s by %s  %s:%s@%d%s", v.ID, when(v.Time), p.safe(v.Actor.String()), p.safe(v.Store), p.safe(v.Path.Tool()), v.Number, stands)
+		p.println("  %s  %s by %s  %s:%s@%d%s", v.ID, when(v.Time), p.safe(draw.Name(v.Actor)), p.safe(v.Store), p.safe(v.Path.Tool()), v.Number, stands)
 	}
 }
 

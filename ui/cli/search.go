@@ -10,6 +10,7 @@ import (
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/theme"
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/memtrail/memtrail/versions/match"
@@ -377,7 +378,7 @@ func (h *hitPrinter) past(hit versions.HistoryHit) bool {
 	}
 	h.start()
 	name := h.marked(h.th.Strong, fmt.Sprintf("%s%s@%d", h.prefix(), path, hit.Last.Number), nil)
-	since := fmt.Sprintf("by %s on %s", h.p.safe(hit.First.Actor.String()), when(hit.First.Time))
+	since := fmt.Sprintf("by %s on %s", h.p.safe(draw.Name(hit.First.Actor)), when(hit.First.Time))
 	if hit.First.Number < hit.Last.Number {
 		since = fmt.Sprintf("since version %d %s", hit.First.Number, since)
 	}

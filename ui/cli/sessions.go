@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )
@@ -32,8 +33,8 @@ Here --session and --actor filter, as in "memtrail log".`,
 			if err := checkLimit(cmd, limit); err != nil {
 				return err
 			}
-			f := versions.SessionFilter{ID: q.filter.Session, Actor: q.filter.Actor, Name: q.name, Since: q.filter.Since, Until: q.filter.Until}
-			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.sessions(cmd.Context(), t, f, limit) })
+			f := versions.SessionFilter{ID: q.filter.Session, Actor: q.filter.Actor, Since: q.filter.Since, Until: q.filter.Until}
+			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.sessions(cmd.Context(), t, f, q) })
 		},
 	}
 	flags := cmd.Flags()
@@ -43,7 +44,7 @@ Here --session and --actor filter, as in "memtrail log".`,
 	return cmd
 }
 
-func (p *program) sessions(ctx context.Context, t *versions.Trail, f versions.SessionFilter, limit int) error {
+func (p *program) sessions(ctx context.Context, t *versions.Trail, f versions.SessionFilter, q query) error {
 	if ref := p.storeAsked(); ref != "" {
 		info, err := p.namedStore(ctx, t, ref)
 		if err != nil {
@@ -70,10 +71,13 @@ func (p *program) sessions(ctx context.Context, t *versions.Trail, f versions.Se
 		}
 		for _, s := range ss {
 			before = s.ID
+			if q.name != "" && !q.called(s.Actor) {
+				continue
+			}
 			if err := p.sessionLine(s, names); err != nil {
 				return err
 			}
-			if n++; n == limit {
+			if n++; n == q.limit {
 				return nil
 			}
 		}
@@ -115,11 +119,11 @@ func (p *program) sessionLine(s versions.Session, names map[versions.StoreID]str
 		undone = fmt.Sprintf("  [%d of %d undone]", s.Undone, s.Changes)
 	}
 	if p.terminal {
-		p.fitted("%s  %s  %11s  %8s  %s  %s%s", when(s.Started), p.actorColumn(s.Actor.String()), plural(s.Changes, "change"), plural(s.Reads, "read"),
+		p.fitted("%s  %s  %11s  %8s  %s  %s%s", when(s.Started), p.actorColumn(draw.Name(s.Actor)), plural(s.Changes, "change"), plural(s.Reads, "read"),
 			p.short(string(s.ID)), strings.Join(stores, ", "), undone)
 		return nil
 	}
-	p.println("%s  %s  %s  %11s  %8s  %s  %s%s", when(s.Started), when(s.Seen), p.actorColumn(s.Actor.String()),
+	p.println("%s  %s  %s  %11s  %8s  %s  %s%s", when(s.Started), when(s.Seen), p.actorColumn(draw.Name(s.Actor)),
 		plural(s.Changes, "change"), plural(s.Reads, "read"), p.safe(string(s.ID)), strings.Join(stores, ", "), undone)
 	return nil
 }

@@ -39,10 +39,12 @@ client does, with a harmless message: the exit code is 1 if that does not
 arrive. --remove removes everything again.
 
 --scope project writes to the settings of the working directory instead of your
-own. The server gets the store of --store, else the one you are in; --attach and
---tools are as in "memtrail mcp". With --http ADDRESS the client connects to a
-server that you run there (memtrail mcp --http ADDRESS), with the home's token.
-"memtrail mcp --print-config CLIENT" only prints the settings.`,
+own. The server gets the store of --store, else the one you are in. If there is
+no store yet, the command asks which to make: for Claude Code, its own memories
+of this project, or a new one. --attach and --tools are as in "memtrail mcp".
+With --http ADDRESS the client connects to a server that you run there
+(memtrail mcp --http ADDRESS), with the home's token. "memtrail mcp
+--print-config CLIENT" only prints the settings.`,
 		Example: `  memtrail setup
   memtrail setup claude-code -s work
   memtrail setup codex --dry-run
@@ -110,6 +112,11 @@ func (p *program) setup(ctx context.Context, c clients.Client, w setupWishes) er
 		return misusef("memtrail setup", "%s: it has no settings for --scope %s%s", c.Name, w.scope, onlyOf(w.only))
 	}
 	if !w.remove {
+		if s.servers != "" && w.address == "" && len(w.attach) == 0 {
+			if err := p.setupStore(ctx, c, p.canAsk() && !w.yes && !w.dryRun, w.yes); err != nil {
+				return err
+			}
+		}
 		if err := p.fill(ctx, &s, w); err != nil {
 			return err
 		}

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )
@@ -33,15 +34,22 @@ is a line of the newest version, PATH@3:10-20 are lines of an older one.
 A number shows a change: every memory it touched, with the differences. The id
 of a session shows its conversation, if it is one of memtrail's own agent, or of
 Claude Code as long as the transcript exists; for other sessions, what they
-changed and read.`,
+changed and read, and what is not kept. --session ID shows a session whatever
+its id looks like.`,
 		Example: `  memtrail show notes/plan.md@3
   memtrail show notes/plan.md:42
   memtrail show --content memver_abc > plan.md
   memtrail show 42
   memtrail show sesn_abc`,
-		Args:              misused(cobra.ExactArgs(1)),
+		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			switch id := versions.SessionID(p.session); {
+			case len(args) == 0 && id == "":
+				return misusef(cmd.CommandPath(), "name a version, a change or a session")
+			case len(args) == 0:
+				return p.showSession(cmd.Context(), id)
+			}
 			if p.isSession(cmd.Context(), args[0]) {
 				return p.showSession(cmd.Context(), versions.SessionID(args[0]))
 			}
@@ -170,9 +178,9 @@ func (p *program) inferred(yes bool) {
 // maker is an actor in a column: with a sign where it is inferred who it was.
 func maker(a versions.Actor, inferred bool) string {
 	if inferred {
-		return "≈" + a.String()
+		return draw.Inferred + draw.Name(a)
 	}
-	return a.String()
+	return draw.Name(a)
 }
 
 // who is an actor with what kind it is of.
@@ -180,7 +188,7 @@ func (p *program) who(a versions.Actor) string {
 	if a.Name == "" {
 		return string(a.Kind)
 	}
-	return fmt.Sprintf("%s (%s)", p.safe(a.Name), a.Kind)
+	return fmt.Sprintf("%s (%s)", p.safe(draw.Name(a)), a.Kind)
 }
 
 func (p *program) showChange(ctx context.Context, s *versions.Store, n int64) error {

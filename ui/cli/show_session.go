@@ -1,13 +1,17 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/memtrail/memtrail/agent"
 	"github.com/memtrail/memtrail/agent/outside"
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -75,8 +79,40 @@ func (p *program) showSession(ctx context.Context, id versions.SessionID) error 
 		if !errors.Is(err, outside.ErrNoTranscript) {
 			fmt.Fprintf(p.err, "memtrail: the transcript of session %s can't be read: %s\n", p.safe(string(id)), p.safe(err.Error()))
 		}
-		return p.showDone(ctx, t, ss[0])
+		if err := p.showDone(ctx, t, ss[0]); err != nil || ss[0].Actor.Kind == versions.Person {
+			return err
+		}
+		p.notKept(ss[0])
+		return nil
 	})
+}
+
+// notKept says of a session of another program what is not here, and where it may be.
+func (p *program) notKept(s versions.Session) {
+	_ = p.out.Flush() // it comes after what is here
+	fmt.Fprintf(p.err, "memtrail: what was said in session %s is not kept: above is all that %s changed and read here\n", p.safe(string(s.ID)), p.safe(draw.Name(s.Actor)))
+	switch file := codexRecord(os.Getenv, string(s.ID)); {
+	case file != "":
+		fmt.Fprintf(p.err, "  hint: Codex has its own record in %s, which memtrail does not read\n", p.safe(file))
+	case strings.HasPrefix(s.Actor.Name, claudeCode):
+		fmt.Fprintln(p.err, "  hint: Claude Code's transcript of it is not here; Claude Code deletes old ones (cleanupPeriodDays in its settings)")
+	default:
+		fmt.Fprintln(p.err, "  hint: conversations are known of memtrail's own agent, and of Claude Code by its transcripts; other agents may keep their own records")
+	}
+}
+
+// codexRecord is the file in which Codex keeps a session, "" where there is none.
+func codexRecord(getenv func(string) string, session string) string {
+	home, err := os.UserHomeDir()
+	dir := cmp.Or(strings.TrimSpace(getenv("CODEX_HOME")), filepath.Join(home, ".codex"))
+	if err != nil || session != oneWord(session) || strings.ContainsAny(dir+session, `*?[\`) || session != filepath.Base(session) {
+		return ""
+	}
+	files, _ := filepath.Glob(filepath.Join(dir, "sessions", "*", "*", "*", "rollout-*-"+session+".jsonl"))
+	if len(files) == 0 {
+		return ""
+	}
+	return files[0]
 }
 
 // showConversation prints the conversation of a session of the built-in agent.

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
 )
@@ -69,7 +70,8 @@ type storeStatus struct {
 	outside  []versions.Change // that adopted them, oldest first
 	losses   []versions.Bulk   // mass deletions of late that stand, oldest first
 	looks    *versions.Looks
-	changed  int // memories that changed since they were reviewed
+	changed  int // memories that others changed or deleted since they were reviewed
+	deleted  int // of them
 	others   int // files that are no memories
 	sessions int
 	latest   versions.Session
@@ -187,15 +189,18 @@ func (st *storeStatus) readReview(ctx context.Context, s *versions.Store) error 
 	if st.looks, err = s.Looks(ctx); err != nil {
 		return err
 	}
+	me := versions.Actor{Kind: versions.Person, Name: login()}
 	for i := range entries {
 		switch {
 		case entries[i].Kind != versions.Memory:
 			st.others++
-		case st.looks.News(&entries[i]):
+		case st.looks.News(&entries[i]) && entries[i].Actor != me:
 			st.changed++
 		}
 	}
-	return nil
+	st.deleted, err = s.UnreviewedDeletions(ctx, me)
+	st.changed += st.deleted
+	return err
 }
 
 func (st *storeStatus) readSessions(ctx context.Context, s *versions.Store) error {
@@ -282,7 +287,7 @@ func (p *program) storeStatus(st storeStatus) {
 	}
 	p.outsideStatus(st)
 	for _, b := range st.losses {
-		p.println("deleted   %s by %s on %s; `memtrail undo %d --bulk` brings them back", memories(b.Deleted), p.safe(b.Actor.String()), when(b.Until), b.Last())
+		p.println("deleted   %s by %s on %s; `memtrail undo %d --bulk` brings them back", memories(b.Deleted), p.safe(draw.Name(b.Actor)), when(b.Until), b.Last())
 	}
 	switch {
 	case !st.looks.Begun:
@@ -290,7 +295,11 @@ func (p *program) storeStatus(st storeStatus) {
 	case st.changed == 0:
 		p.println("review    nothing to review")
 	default:
-		p.println("review    %s changed since the last review", memories(st.changed))
+		deleted := ""
+		if st.deleted > 0 {
+			deleted = fmt.Sprintf(", %d of them deleted", st.deleted)
+		}
+		p.println("review    %s changed by others since the last review%s", memories(st.changed), deleted)
 	}
 	if st.others > 0 {
 		p.println("others    %s not kept as memories; `memtrail ls` says why", pluralIs(st.others, "file"))
@@ -298,7 +307,7 @@ func (p *program) storeStatus(st storeStatus) {
 	if st.sessions == 0 {
 		p.println("sessions  none")
 	} else {
-		p.println("sessions  %d, the last by %s on %s", st.sessions, p.safe(st.latest.Actor.String()), when(st.latest.Seen))
+		p.println("sessions  %d, the last by %s on %s", st.sessions, p.safe(draw.Name(st.latest.Actor)), when(st.latest.Seen))
 	}
 	if st.unsaved > 0 {
 		p.println("unsaved   %s, which the TUI offers again", plural(st.unsaved, "text"))

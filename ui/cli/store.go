@@ -169,7 +169,7 @@ func withOpen(ctx context.Context, t *versions.Trail, info versions.StoreInfo, d
 	return errors.Join(do(s), s.Close())
 }
 
-// by is who acts: what the flags say, else a person with the login's name.
+// by is who acts: what the flags say, else the name that is given.
 func (p *program) by(kind versions.ActorKind, name string) (versions.By, error) {
 	actor, session := cmp.Or(p.actor, p.me.actor), cmp.Or(p.session, p.me.session)
 	by := versions.By{Actor: versions.Actor{Kind: kind, Name: name}, Session: versions.SessionID(session)}
@@ -207,8 +207,9 @@ func isClaim(by versions.By) bool { return strings.HasPrefix(by.Actor.Name, clai
 // atTerminal reports whether somebody types what the command is told.
 func (p *program) atTerminal() bool { return isTerminal(p.in) || p.me.typed }
 
-// person is who acts where people do.
-func (p *program) person() (versions.By, error) { return p.by(versions.Person, login()) }
+// person is who acts where people do: the agent whose shell runs the command, else a
+// person with the login's name.
+func (p *program) person() (versions.By, error) { return p.byShell(versions.Person, login()) }
 
 func login() string {
 	if u, err := user.Current(); err == nil && u.Username != "" {

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bufio"
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -27,8 +28,8 @@ is a JSON object, either the tool's input or a whole tool_use block; each line
 on standard output is the result for the model. A mistake of the model is a
 result with is_error; memtrail itself fails only when the store does.
 
-The actor is an agent called "agent", unless --actor names it. Its views are
-recorded in the ledger of reads.
+The actor is the agent whose shell runs the command, else an agent called
+"agent", unless --actor names it. Its views are recorded in the ledger of reads.
 
 With --attach the session works on the named stores, at most eight; :ro makes
 one read-only. A single store is /memories itself; several are folders in it
@@ -46,7 +47,7 @@ official SDK (Python, TypeScript, Java) to this command.`,
 			if cmd.Flags().Changed("handler") {
 				return p.printHandler(cmd.CommandPath(), handler)
 			}
-			by, err := p.by(versions.Agent, "agent")
+			by, err := p.byShell(versions.Agent, "agent")
 			if err != nil {
 				return err
 			}
@@ -77,6 +78,9 @@ official SDK (Python, TypeScript, Java) to this command.`,
 
 // attached runs commands on attached stores.
 func (p *program) attached(ctx context.Context, t *versions.Trail, by versions.By, as []versions.Attachment) error {
+	if cmp.Or(p.session, p.me.session) == "" { // not the run of the shell's agent, which may change other stores
+		by.Session = versions.NewSession()
+	}
 	a, err := t.Attach(ctx, by, as)
 	if err != nil {
 		return err

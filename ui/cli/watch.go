@@ -244,7 +244,7 @@ func (p *program) eventLine(e agent.Event, store string) string {
 	if store != "" {
 		what += "  (" + p.safe(store) + ")"
 	}
-	return fmt.Sprintf("%s  %s  %s", e.Time.Local().Format("15:04:05"), p.column(who, actorWidth), what)
+	return fmt.Sprintf("%s  %s  %s", e.Time.Local().Format("15:04:05"), p.actorColumn(who), what)
 }
 
 func (p *program) eventText(e agent.Event) string {

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"time"
 
+	"github.com/memtrail/memtrail/agent/clients"
 	"github.com/memtrail/memtrail/ui/text"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -33,6 +34,35 @@ func Age(now, t time.Time) string {
 	return text.Age(now.Sub(t))
 }
 
+// Name is an actor's name as people know it: the titles of agents that are known, for
+// others the name that is recorded.
+func Name(a versions.Actor) string {
+	if a.Kind == versions.Agent {
+		return clients.Titled(a.Name)
+	}
+	return a.String()
+}
+
+// Fitting is a name for a column of a width: where it is too wide for it, it goes without
+// the version of the client.
+func Fitting(name string, width int) string {
+	if at := strings.LastIndexByte(name, ' ') + 1; at > 0 && at < len(name) && name[at] >= '0' && name[at] <= '9' && text.Width(text.Field(name)) > width {
+		return name[:at-1]
+	}
+	return name
+}
+
+// Word is an actor as a word of a filter: in small letters, without blanks.
+func Word(a versions.Actor) string {
+	return strings.ToLower(strings.ReplaceAll(Actor(a), " ", ""))
+}
+
+// Called reports whether a part of an actor's name, as it is shown or as it is recorded, is
+// a word of a filter.
+func Called(a versions.Actor, word string) bool {
+	return strings.Contains(Word(a), word) || strings.Contains(strings.ToLower(strings.ReplaceAll(a.Name, " ", "")), word)
+}
+
 // Actor is how an actor is called on the screen; the name is not safe to
 // draw. Of the ids of keys, which are long, the part is left out that all have.
 func Actor(a versions.Actor) string {
@@ -42,7 +72,7 @@ func Actor(a versions.Actor) string {
 	if id, ok := strings.CutPrefix(a.Name, "apikey_"); ok && id != "" && a.Kind == versions.APIKey {
 		return "key " + id
 	}
-	return a.Name
+	return Name(a)
 }
 
 // ActorInferred is Actor, with a sign before it where it was concluded who it was.

@@ -66,3 +66,18 @@ func TestHowFar_CountsOneAndMany(t *testing.T) {
 		}
 	}
 }
+
+func TestAgentsAreFoundByTitleAndByName(t *testing.T) {
+	claude := versions.Actor{Kind: versions.Agent, Name: "claude-code 2.1.330"}
+	if got := Signed(claude); got != "◇ Claude Code 2.1.330" {
+		t.Errorf("shown as %q", got)
+	}
+	for word, want := range map[string]bool{"claudecode2": true, "claude-code": true, "code": true, "codex": false} {
+		if Called(claude, word) != want {
+			t.Errorf("%q finds it: %v", word, !want)
+		}
+	}
+	if person := (versions.Actor{Kind: versions.Person, Name: "codex"}); Actor(person) != "codex" {
+		t.Errorf("a person is shown as %q", Actor(person))
+	}
+}

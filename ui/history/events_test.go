@@ -222,9 +222,9 @@ func TestEvent_OfAConclusionShowsWhoItWas(t *testing.T) {
 	v := &f.versions["mem_/a.md"][0]
 	v.Actor, v.Session, v.Inferred = claude, "sesn_claude", true
 	drain(p, p.Event(versions.Event{Attributed: []versions.Change{*c}}))
-	wantShown(t, p, "of the memory", "≈ claude-code", "· inferred")
+	wantShown(t, p, "of the memory", "≈ Claude Code", "· inferred")
 	press(p, "c")
-	wantShown(t, p, "of the store", "≈ claude-code", "· inferred")
+	wantShown(t, p, "of the store", "≈ Claude Code", "· inferred")
 	c.Actor, c.Session, c.Inferred = nobody, "", false
 	drain(p, p.Event(versions.Event{Attributed: []versions.Change{*c}}))
 	wantShown(t, p, "after all", "○ outside")

@@ -58,7 +58,7 @@ func (p *Pane) candidates(word string) []string {
 	switch name {
 	case "by":
 		for _, a := range p.actors {
-			values = append(values, strings.ReplaceAll(draw.Actor(a), " ", ""))
+			values = append(values, draw.Word(a))
 		}
 		for _, k := range actorKinds {
 			values = append(values, string(k))

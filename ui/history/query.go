@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/filter"
 	"github.com/memtrail/memtrail/ui/units"
 	"github.com/memtrail/memtrail/versions"
@@ -214,9 +215,8 @@ func pathsOf(v versions.Version) []string {
 }
 
 func (q query) who(a versions.Actor, s versions.SessionID) bool {
-	name := strings.ToLower(strings.ReplaceAll(a.Name, " ", "")) // a blank ends a word of the filter
 	kind, id := string(a.Kind), strings.ToLower(string(s))
-	return (len(q.by) == 0 || slices.ContainsFunc(q.by, func(w string) bool { return strings.Contains(name, w) || strings.HasPrefix(kind, w) })) &&
+	return (len(q.by) == 0 || slices.ContainsFunc(q.by, func(w string) bool { return draw.Called(a, w) || strings.HasPrefix(kind, w) })) &&
 		(len(q.session) == 0 || slices.ContainsFunc(q.session, func(w string) bool { return strings.Contains(id, w) }))
 }
 

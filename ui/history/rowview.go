@@ -241,7 +241,7 @@ func (p *Pane) innerRow(c *draw.Row, v *versions.Version, chosen bool) {
 
 // actor puts the sign of the kind of actor, or that it is inferred, and its name.
 func (p *Pane) actor(c *draw.Row, a versions.Actor, inferred bool, width int) {
-	c.Column(draw.Maker(a, inferred), width, p.env.Theme.Actor(string(a.Kind)))
+	c.Column(draw.Fitting(draw.Maker(a, inferred), width), width, p.env.Theme.Actor(string(a.Kind)))
 }
 
 func (p *Pane) operationStyle(op versions.Operation) theme.Style {

@@ -212,7 +212,7 @@ func (m *Pane) blameCell(dst []byte, line, row int, named bool) []byte {
 
 func (m *Pane) blameWords(dst []byte, p *draw.Pen, r *versions.BlameRun, st theme.Style) []byte {
 	end := p.Used + m.blameName()
-	name := draw.ActorInferred(r.By.Actor, r.By.Inferred)
+	name := draw.Fitting(draw.ActorInferred(r.By.Actor, r.By.Inferred), m.blameName())
 	if i := strings.IndexAny(name, "- _"); i > 0 && text.Width(name) > m.blameName() && text.Width(name[:i]) <= m.blameName() {
 		name = name[:i] // of support-agent the first word says most
 	}

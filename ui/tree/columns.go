@@ -78,7 +78,7 @@ func (t *Pane) cell(dst []byte, p *draw.Pen, n *node, c column) []byte {
 		from := p.Used
 		if n.memory() {
 			who := n.entry.Actor
-			dst = p.Clip(dst, draw.Actor(who), w-1, t.env.Theme.Actor(string(who.Kind)))
+			dst = p.Clip(dst, draw.Fitting(draw.Actor(who), w-1), w-1, t.env.Theme.Actor(string(who.Kind)))
 		}
 		return p.Space(dst, w-1-(p.Used-from))
 	case colReads:

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/versions"
 )
 
@@ -80,12 +81,6 @@ func (f *facts) unread(e *versions.Entry, d time.Duration) bool {
 	return !f.looks.Ledger.IsZero() && f.looks.Ledger.Before(since) && e.Time.Before(since) && f.reads[e.Memory].Last.Before(since)
 }
 
-// bare is the name of an actor as a word of a filter: in small letters, without
-// blanks.
-func bare(a versions.Actor) string {
-	return strings.ToLower(strings.ReplaceAll(a.Name, " ", ""))
-}
-
 // by reports whether the writer of an entry is called so: by its name, its kind,
 // or "me".
 func (f *facts) by(e *versions.Entry, name string) bool {
@@ -97,5 +92,5 @@ func (f *facts) by(e *versions.Entry, name string) bool {
 	case strings.HasPrefix(string(e.Actor.Kind), name):
 		return true
 	}
-	return strings.Contains(bare(e.Actor), name)
+	return draw.Called(e.Actor, name)
 }

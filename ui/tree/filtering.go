@@ -114,7 +114,7 @@ func (t *Pane) writers() []string {
 			continue
 		}
 		known[a] = true
-		if name := bare(a); name != "" && !slices.Contains(names, name) {
+		if name := draw.Word(a); a.Name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}

@@ -1,0 +1,82 @@
+package cli
+
+import (
+	"bufio"
+	"bytes"
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/versions"
+)
+
+// What doctor says of a machine that is not as it should be.
+func TestDoctorNamesWhatIsWrongWithTheMachine(t *testing.T) {
+	home, folder, person := filepath.Join(t.TempDir(), "home"), t.TempDir(), t.TempDir()
+	for name, value := range map[string]string{"HOME": person, "XDG_DATA_HOME": "", "CLAUDE_CONFIG_DIR": ""} {
+		t.Setenv(name, value)
+	}
+	trail, err := versions.Open(t.Context(), home, versions.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = trail.CreateStore(t.Context(), versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "mira"}}, "work", "", folder)
+	if err := errors.Join(err, trail.Close()); err != nil {
+		t.Fatal(err)
+	}
+	sound := machine{
+		writable:   func(string) error { return nil },
+		freeBytes:  func(string) (int64, bool) { return fewBytes, true },
+		fileSystem: func(string) (string, bool) { return "ext4", false },
+		maxWatches: func() (int, bool) { return 10, true },
+	}
+	for _, c := range []struct {
+		name  string
+		is    func(*machine)
+		want  []string // lines, in part
+		wrong bool
+	}{
+		{"sound", func(*machine) {}, []string{"ok     disk: 210 MB are free", "ok     home: " + home, "ok     limits: 1 folder to watch, of 10 "}, false},
+		{"disk nearly full", func(m *machine) { m.freeBytes = func(string) (int64, bool) { return fewBytes - 1, true } }, []string{"wrong  disk: only 210 MB are free below " + home, "         make room"}, true},
+		{"free space not known", func(m *machine) { m.freeBytes = func(string) (int64, bool) { return 0, false } }, []string{"ok     home: " + home}, false},
+		{"disk full", func(m *machine) {
+			m.writable = func(dir string) error { return &fs.PathError{Op: "open", Path: dir, Err: syscall.ENOSPC} }
+			m.freeBytes = func(string) (int64, bool) { return 0, true }
+		}, []string{"wrong  home: open " + home + ": no space left on device", "wrong  disk: only 0 B are free"}, true},
+		{"read-only", func(m *machine) {
+			m.writable = func(dir string) error { return &fs.PathError{Op: "open", Path: dir, Err: syscall.EROFS} }
+		}, []string{"wrong  home: open " + home + ": read-only file system", "         make it writable for you, or name another home with --home"}, true},
+		{"home on a network", func(m *machine) { m.fileSystem = func(dir string) (string, bool) { return "nfs", dir == home } },
+			[]string{"wrong  home: " + home + " is on a network file system (nfs), where locks", "         move it to a local disk"}, true},
+		{"store on a network", func(m *machine) { m.fileSystem = func(dir string) (string, bool) { return "cifs", dir != home } },
+			[]string{"note   store work: ", "is on a network file system (cifs): what other machines write is seen at the next look", "ok     home: "}, false},
+		{"most watches taken", func(m *machine) { m.maxWatches = func() (int, bool) { return 1, true } },
+			[]string{"wrong  limits: 1 folder to watch, of 1 that the system allows", "         sudo sysctl fs.inotify.max_user_watches=524288"}, true},
+		{"no limit of watches", func(m *machine) { m.maxWatches = func() (int, bool) { return 0, false } }, []string{"ok     trail: 1 store"}, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			m := sound
+			c.is(&m)
+			var out bytes.Buffer
+			p := &program{home: home, out: bufio.NewWriter(&out), now: time.Now}
+			if err := p.doctor(t.Context(), m); errors.Is(err, errToldAlready) != c.wrong || err != nil && !c.wrong {
+				t.Errorf("ends with %v", err)
+			}
+			if err := p.out.Flush(); err != nil {
+				t.Fatal(err)
+			}
+			for _, line := range c.want {
+				if !strings.Contains(out.String(), line) {
+					t.Errorf("no %q in\n%s", line, out.String())
+				}
+			}
+			if strings.Contains(out.String(), "wrong ") != c.wrong {
+				t.Errorf("wrong: %v, in\n%s", !c.wrong, out.String())
+			}
+		})
+	}
+}

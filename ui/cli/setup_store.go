@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strconv"
+
+	"github.com/memtrail/memtrail/agent/clients"
+	"github.com/memtrail/memtrail/agent/outside"
+	"github.com/memtrail/memtrail/agent/places"
+	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memtrail/memtrail/versions"
+)
+
+// A client is set up for a store. Where the rule leads to none, setup offers to make one:
+// for Claude Code of what other tools keep, its own memories of this project first, and for
+// every client a new one, called like the folder. Without an answer it makes none.
+
+// setupStore makes the store that a client is set up for, where there is none yet, and has
+// the command work on it.
+func (p *program) setupStore(ctx context.Context, c clients.Client, ask, yes bool) error {
+	by, err := p.person()
+	if err != nil {
+		return err
+	}
+	return p.withTrail(ctx, func(t *versions.Trail) error {
+		_, err := p.chooseStore(ctx, t)
+		none := (*noStoreHere)(nil)
+		if !errors.As(err, &none) || len(none.project) > 0 {
+			return err
+		}
+		if slices.Contains(storeNames(none.all), ownStore) {
+			p.store = ownStore
+			return nil
+		}
+		o, err := p.offered(ctx, t, c, none.all)
+		if err != nil {
+			return err
+		}
+		n := -1
+		if ask {
+			if n, err = p.chosen(o); err != nil {
+				return err
+			}
+		}
+		if n < 0 {
+			return &misuse{&hinted{fmt.Errorf("set up %s: there is no store for it", c.Title), o.commands(yes)}, ""}
+		}
+		var info versions.StoreInfo
+		if n < len(o.found) {
+			info, err = places.Add(ctx, t, by, o.found[n])
+		} else {
+			info, err = t.MakeStore(ctx, by, o.fresh)
+		}
+		if err != nil {
+			return err
+		}
+		p.store = info.Name
+		return p.storeTold(info, "made store %s of %s", info.Name, info.Folder)
+	})
+}
+
+// storeOffer is what a client's store can be made of.
+type storeOffer struct {
+	client clients.Client
+	found  []places.Place
+	fresh  versions.NewStore
+	home   string // the person's
+}
+
+func (p *program) offered(ctx context.Context, t *versions.Trail, c clients.Client, all []versions.StoreInfo) (storeOffer, error) {
+	o := storeOffer{client: c}
+	roots, err := places.Here()
+	if err != nil {
+		p.notLookedAt(err)
+	}
+	o.home = roots.Home
+	name := filepath.Base(roots.Here)
+	if (versions.StoreUpdate{Name: &name}).Check() != nil || slices.Contains(storeNames(all), name) {
+		name = ownStore
+	}
+	o.fresh = versions.NewStore{Name: name, Metadata: map[string]string{places.Project: roots.Here}}
+	if c.Name != claudeCode {
+		return o, nil
+	}
+	found, err := discovered(ctx, t, roots)
+	if err != nil {
+		return o, err
+	}
+	o.found = slices.DeleteFunc(found.Places, func(x places.Place) bool { return !x.CanBeAdded() || x.IsEmpty() })
+	ofProject := func(x places.Place) int {
+		if x.Kind == places.ClaudeAuto && (x.Project == roots.Here || outside.HasSlug(filepath.Base(filepath.Dir(x.Folder)), roots.Here)) {
+			return 0
+		}
+		return 1
+	}
+	slices.SortStableFunc(o.found, func(a, b places.Place) int { return ofProject(a) - ofProject(b) })
+	return o, nil
+}
+
+const claudeCode = "claude-code"
+
+// chosen asks what to make the store of: the number of a place that was found, or the one
+// after for a new store; -1 for none.
+func (p *program) chosen(o storeOffer) (int, error) {
+	fmt.Fprintf(p.err, "memtrail: there is no store for %s yet; it can be made of\n", o.client.Title)
+	width := text.Width(text.Field(o.fresh.Name))
+	for _, x := range o.found {
+		width = max(width, text.Width(text.Field(x.Name())))
+	}
+	for i, x := range o.found {
+		p.println("%3d  %s  %12s  %s", i+1, p.column(x.Name(), width), counted(x), p.safe(shortFolder(o.home, x.Folder)))
+	}
+	p.println("%3d  %s  %12s  %s", len(o.found)+1, p.column(o.fresh.Name, width), "new", "in memtrail's home")
+	answer := p.asked("Which one? Number; Enter for none: ")
+	if answer == "" {
+		return -1, nil
+	}
+	n, err := strconv.Atoi(answer)
+	if err != nil || n < 1 || n > len(o.found)+1 {
+		return -1, misusef("memtrail setup", "%s is not one of the numbers 1 to %d", answer, len(o.found)+1)
+	}
+	return n - 1, nil
+}
+
+// commands are those that do without a question what setup would ask for.
+func (o storeOffer) commands(yes bool) string {
+	again := "memtrail setup " + o.client.Name
+	if yes {
+		again += " --yes"
+	}
+	create := fmt.Sprintf("`memtrail stores create %s && %s -s %[1]s`", shellWord(o.fresh.Name), again)
+	if len(o.found) == 0 {
+		return create + " makes a store and goes on"
+	}
+	x := o.found[0]
+	return fmt.Sprintf("`memtrail stores discover --add %s && %s -s %s` takes the %s in it, %s makes a new store", shellWord(x.Folder), again, shellWord(x.Name()), counted(x), create)
+}
