@@ -75,14 +75,21 @@ func (a *App) act(req screen.Act) tea.Cmd {
 	if cmd, ok := a.writable(); !ok {
 		return cmd
 	}
-	return a.work(cmp.Or(req.Doing, req.Did), func(ctx context.Context) (tea.Msg, error) {
+	work := screen.Work{Doing: cmp.Or(req.Doing, req.Did), Do: func(ctx context.Context) (tea.Msg, error) {
 		c, err := req.Do(ctx)
 		msg := doneMsg{did: req.Did, change: c, err: err, then: req.Done}
 		if err != nil {
 			msg.did = cmp.Or(req.Doing, req.Did)
 		}
 		return msg, err
-	})
+	}}
+	if req.Done != nil {
+		work.Cancelled = func(msg tea.Msg) tea.Cmd {
+			done := msg.(doneMsg)
+			return func() tea.Msg { return req.Done(done.change, done.err) }
+		}
+	}
+	return a.jobs.Start(work)
 }
 
 // mostCopied is what a clipboard is given through the terminal: more would stop
@@ -288,7 +295,8 @@ func (a *App) besides(msg besideMsg) tea.Cmd {
 }
 
 // notBeside goes on after that was cancelled.
-func (a *App) notBeside(msg besideMsg) tea.Cmd {
+func (a *App) notBeside(of tea.Msg) tea.Cmd {
+	msg := of.(besideMsg)
 	if j := msg.draft.job; j != nil {
 		return a.say("cancelled: save beside "+msg.draft.path.String()+" · the text is kept in "+j.file, false)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/memtrail/memtrail/ui/agents"
 	"github.com/memtrail/memtrail/ui/editor"
 	"github.com/memtrail/memtrail/ui/history"
+	"github.com/memtrail/memtrail/ui/jobs"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/memory"
 	"github.com/memtrail/memtrail/ui/screen"
@@ -133,9 +134,7 @@ type App struct {
 	flashID     int
 	memoryFlash int // the last flash that was for the open memory
 
-	works  []*work // what is under way for the person
-	workID int
-	turn   int // of what shows that it goes on
+	jobs *jobs.Jobs // what is under way for the person
 
 	toasts  []toast // all messages, for the log
 	toast   *toast  // what the status line shows
@@ -168,6 +167,7 @@ func New(ctx context.Context, cfg Config) *App {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 		},
 	}
+	a.jobs = jobs.New(ctx, cfg.Still, func(d time.Duration, msg tea.Msg) tea.Cmd { return a.later(d, msg) })
 	a.memory = memory.New(a.env(), cfg.Store)
 	a.tree = tree.New(a.env(), tree.Config{
 		Store: cfg.Store, Me: cfg.By.Actor, Stale: cfg.Stale, Reopen: cfg.Open.IsRoot(),

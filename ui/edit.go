@@ -13,6 +13,7 @@ import (
 
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/ui/editor"
+	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/syntax"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -95,10 +96,10 @@ func readAll(ctx context.Context, store Store, p memfs.Path) ([]byte, error) {
 func (a *App) write(id int, d draft, base versions.Hash) tea.Cmd {
 	store, by := a.cfg.Store, a.cfg.By
 	pre := versions.Pre{SHA256: base, Absent: base == versions.Hash{}}
-	return a.work("save "+d.path.String(), func(ctx context.Context) (tea.Msg, error) {
+	return a.jobs.Start(screen.Work{Doing: "save " + d.path.String(), Cancelled: a.notSaved, Do: func(ctx context.Context) (tea.Msg, error) {
 		c, err := store.Write(ctx, by, d.path, d.content, pre)
 		return savedMsg{path: d.path, id: id, hash: sha256.Sum256(d.content), draft: d, change: c, err: err}, err
-	})
+	}})
 }
 
 // beside is where a text is saved beside the memory that it is a version of.
@@ -115,7 +116,7 @@ func beside(p memfs.Path, n int) (memfs.Path, error) {
 // writeBeside saves a draft under the first free name beside its own.
 func (a *App) writeBeside(d draft) tea.Cmd {
 	store, by := a.cfg.Store, a.cfg.By
-	return a.work("save beside "+d.path.String(), func(ctx context.Context) (tea.Msg, error) {
+	return a.jobs.Start(screen.Work{Doing: "save beside " + d.path.String(), Cancelled: a.notBeside, Do: func(ctx context.Context) (tea.Msg, error) {
 		var err error
 		for n := 1; n < 10; n++ {
 			var p memfs.Path
@@ -134,7 +135,7 @@ func (a *App) writeBeside(d draft) tea.Cmd {
 			break
 		}
 		return besideMsg{draft: d, err: err}, err
-	})
+	}})
 }
 
 // besideMsg is the outcome of saving a draft beside its memory.
@@ -267,7 +268,8 @@ func (a *App) saveOver(msg savedMsg) (here bool) {
 }
 
 // notSaved goes on after a save that was cancelled: the text stays where it is.
-func (a *App) notSaved(msg savedMsg) tea.Cmd {
+func (a *App) notSaved(of tea.Msg) tea.Cmd {
+	msg := of.(savedMsg)
 	if a.saveOver(msg) {
 		a.edit.then = nil
 	}

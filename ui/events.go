@@ -85,7 +85,7 @@ func (a *App) flashOver(n int) {
 func (a *App) settleIn() tea.Cmd {
 	a.settling, a.unlooked = true, false
 	ctx, store := a.ctx, a.cfg.Store
-	return a.work("look at the folder", func(work context.Context) (tea.Msg, error) {
+	return a.jobs.Start(screen.Work{Doing: "look at the folder", Cancelled: a.notLooked, Do: func(work context.Context) (tea.Msg, error) {
 		watch, end := context.WithCancel(ctx) // the watch goes on when the look is over
 		stop := context.AfterFunc(work, end)
 		msg := settle(watch, store)
@@ -93,11 +93,11 @@ func (a *App) settleIn() tea.Cmd {
 			msg.err = context.Canceled
 		}
 		return msg, msg.err
-	})
+	}})
 }
 
 // notLooked goes on with what the trail knows.
-func (a *App) notLooked() tea.Cmd {
+func (a *App) notLooked(tea.Msg) tea.Cmd {
 	a.settling, a.unlooked = false, true
 	return a.say("the folder was not looked at: what others wrote since does not show · F5 looks", false)
 }

@@ -42,7 +42,7 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 		}
 		return cmd
 	}
-	if msg.String() == "esc" && a.cancelWork() {
+	if msg.String() == "esc" && a.jobs.Cancel() {
 		return nil
 	}
 	if front := a.front(); front.TakesText() {

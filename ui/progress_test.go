@@ -14,15 +14,56 @@ import (
 	"github.com/memtrail/memtrail/versions"
 )
 
-// sending is work that tells how far it is, and then waits for the test.
-func (s *sim) sending(doing string, done, total int) *work {
+// sent is work that goes on until the test ends it.
+type sent struct {
+	s      *sim
+	ctx    context.Context
+	result chan func() (tea.Msg, error)
+	over   chan tea.Msg
+}
+
+// begin begins work that takes longer than a moment.
+func (s *sim) begin(w screen.Work) *sent {
 	s.t.Helper()
-	s.app.asked(screen.Work{Doing: doing, Do: func(context.Context) (tea.Msg, error) { return nil, nil }})
-	w := s.app.works[len(s.app.works)-1]
-	w.told.Store(&versions.Progress{Done: done, Total: total, Of: versions.MemoriesSent})
+	on := &sent{s: s, result: make(chan func() (tea.Msg, error), 1), over: make(chan tea.Msg, 1)}
+	begun := make(chan struct{})
+	w.Do = func(ctx context.Context) (tea.Msg, error) {
+		on.ctx = ctx
+		close(begun)
+		return (<-on.result)()
+	}
 	s.timed = nil
-	s.send(workSlowMsg{w.id})
-	return w
+	run := s.app.jobs.Start(w)
+	go func() { on.over <- run() }()
+	<-begun
+	s.t.Cleanup(func() {
+		select {
+		case on.result <- func() (tea.Msg, error) { return nil, nil }:
+		default:
+		}
+	})
+	return on
+}
+
+// slow lets the moment pass after which work shows.
+func (on *sent) slow() { on.s.elapse() }
+
+func (on *sent) report(done, total int) {
+	versions.ReportProgress(on.ctx, versions.Progress{Done: done, Total: total, Of: versions.MemoriesSent})
+}
+
+func (on *sent) end(msg tea.Msg, err error) {
+	on.result <- func() (tea.Msg, error) { return msg, err }
+	on.s.send(<-on.over)
+}
+
+// sending is work that says how far it is.
+func (s *sim) sending(doing string, done, total int) *sent {
+	s.t.Helper()
+	on := s.begin(screen.Work{Doing: doing})
+	on.report(done, total)
+	on.slow()
+	return on
 }
 
 func TestWork_ShowsHowFarItIs(t *testing.T) {
@@ -35,7 +76,7 @@ func TestWork_ShowsHowFarItIs(t *testing.T) {
 		if bar := s.app.progress(); bar == nil || bar.State != tea.ProgressBarDefault || bar.Value != 4 {
 			t.Errorf("the terminal's bar: %+v", bar)
 		}
-		w.told.Store(&versions.Progress{Done: 150, Total: 300, Of: versions.MemoriesSent})
+		w.report(150, 300)
 		s.elapse()
 		s.shows("150 of 300")
 		s.keys("esc")
@@ -81,7 +122,7 @@ func TestWork_ShowsHowFarItIsWhereNothingMoves(t *testing.T) {
 	s := newSim(t, sample(), 80, 24)
 	s.app.cfg.Still = true
 	w := s.sending("move notes", 1, 2)
-	w.told.Store(&versions.Progress{Done: 2, Total: 2, Of: versions.MemoriesSent})
+	w.report(2, 2)
 	s.elapse()
 	s.shows("2 of 2 memories sent")
 	if strings.ContainsAny(ansi.Strip(s.app.View())[strings.LastIndex(ansi.Strip(s.app.View()), "2 of 2")-3:], "\\|") {
@@ -103,7 +144,7 @@ func TestWork_SaysOfWhatWasStoppedHowMuchWasDone(t *testing.T) {
 		s := newSim(t, sample(), 140, 24)
 		w := s.sending("move notes", 1, 2)
 		s.keys("esc")
-		s.send(workOverMsg{w.id, doneMsg{did: "move notes", change: versions.Change{Number: 7}, err: c.err}, c.err})
+		w.end(doneMsg{did: "move notes", change: versions.Change{Number: 7}, err: c.err}, c.err)
 		s.shows(c.want)
 		if c.want[0] != 'c' {
 			s.hides("nothing was changed")
@@ -116,12 +157,11 @@ func TestWork_SaysOfWhatWasStoppedHowMuchWasDone(t *testing.T) {
 
 func TestWork_ThatKeepsWhatItDidTellsThatItself(t *testing.T) {
 	s := newSim(t, sample(), 100, 24)
-	s.app.asked(screen.Work{Doing: "mirror team", Keeps: true})
-	w := s.app.works[len(s.app.works)-1]
-	s.send(workSlowMsg{w.id})
+	w := s.begin(screen.Work{Doing: "mirror team", Keeps: true})
+	w.slow()
 	s.shows("Esc stops")
 	s.keys("esc")
-	s.send(workOverMsg{w.id, screen.Notice{Text: "half of it is here"}, context.Canceled})
+	w.end(screen.Notice{Text: "half of it is here"}, context.Canceled)
 	s.shows("half of it is here")
 	s.hides("nothing was changed")
 }

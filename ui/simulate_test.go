@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/memtrail/memtrail/ui/jobs"
 	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/versions"
 )
@@ -64,13 +65,13 @@ func (s *sim) run(cmd tea.Cmd) {
 			s.over = true
 		case settledMsg:
 			queue = append(queue, s.settle(msg, func(msg settledMsg) tea.Msg { return msg }))
-		case workOverMsg:
-			of, ok := msg.msg.(settledMsg)
+		case jobs.OverMsg:
+			of, ok := msg.Msg.(settledMsg)
 			if !ok {
 				queue = append(queue, s.app.Update(msg))
 				break
 			}
-			queue = append(queue, s.settle(of, func(of settledMsg) tea.Msg { msg.msg = of; return msg }))
+			queue = append(queue, s.settle(of, func(of settledMsg) tea.Msg { msg.Msg = of; return msg }))
 		default:
 			queue = append(queue, s.app.Update(msg))
 		}

@@ -3,9 +3,6 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/merge"
-	"github.com/memtrail/memtrail/ui/plan"
-	"github.com/memtrail/memtrail/ui/redact"
 	"github.com/memtrail/memtrail/ui/screen"
 )
 
@@ -66,35 +63,23 @@ func (a *App) leaveScreens() {
 	}
 }
 
-// uncover takes the screens away that hide what a person opened from one in front of
-// them. A merge and a redaction stay: they are left by their own keys.
+// uncover closes the screens that cover the memory just opened.
 func (a *App) uncover() {
 	for n := len(a.screens); n > 0; n = len(a.screens) {
-		switch a.screens[n-1].(type) {
-		case *merge.Pane, *redact.Pane:
+		if d, ok := a.screens[n-1].(screen.Decider); ok && d.Stays() {
 			return
 		}
 		a.back()
 	}
 }
 
-// whyDeciding says why the store can't be changed by an action of the root: a screen
-// shows what a plan, a merge or a redaction would do, and what it was made from would
-// change underneath, unseen.
+// whyDeciding says why actions of the root can't change the store now: see
+// screen.Decider.
 func (a *App) whyDeciding() string {
 	for _, p := range a.screens {
-		what := ""
-		switch p.(type) {
-		case *plan.Pane:
-			what = "plan"
-		case *merge.Pane:
-			what = "merge"
-		case *redact.Pane:
-			what = "redaction"
-		default:
-			continue
+		if d, ok := p.(screen.Decider); ok {
+			return "finish or leave the " + d.Decides() + " first"
 		}
-		return "finish or leave the " + what + " first"
 	}
 	return ""
 }

@@ -46,13 +46,13 @@ func (a *App) statusLine(dst []byte, w int, stored bool) []byte {
 			}
 		}
 	}
-	work := a.working()
-	if work != nil {
+	work, working := a.jobs.Shown()
+	if working {
 		left, right = left[:1], a.workSegments(work)
 	}
 	rightCols := columnsOf(right)
 	told := a.cfg.Banner != "" || a.upstream.Trouble != versions.NoTrouble
-	if told && a.toast == nil && work == nil { // what is only a show says so, and what can't be written, whatever else has to go
+	if told && a.toast == nil && !working { // what is only a show says so, and what can't be written, whatever else has to go
 		for len(right) > 0 && columnsOf(left[:2])+rightCols > w {
 			right = right[:len(right)-1]
 			rightCols = columnsOf(right)
@@ -80,7 +80,7 @@ func (a *App) statusLine(dst []byte, w int, stored bool) []byte {
 		if i+1 < len(right) && right[i+1].near {
 			to -= right[i+1].gap() + text.Width(right[i+1].text) + 1
 		}
-		if work != nil {
+		if working {
 			s.text = whole(s.text, to-p.Used-s.gap())
 		}
 		dst = a.statusPart(dst, &p, s, to)
@@ -256,7 +256,7 @@ const beforePalette = 4
 // besideWork takes Esc from actions while it cancels work: the line above says so, and
 // they are named by another key of theirs.
 func (a *App) besideWork(entries []keys.Entry) []keys.Entry {
-	if !a.cancels() {
+	if !a.jobs.CanCancel() {
 		return entries
 	}
 	for i := range entries {

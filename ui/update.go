@@ -11,6 +11,7 @@ import (
 	"github.com/memtrail/memtrail/ui/agents"
 	"github.com/memtrail/memtrail/ui/draw"
 	"github.com/memtrail/memtrail/ui/editor"
+	"github.com/memtrail/memtrail/ui/jobs"
 	"github.com/memtrail/memtrail/ui/keys"
 	"github.com/memtrail/memtrail/ui/plan"
 	"github.com/memtrail/memtrail/ui/screen"
@@ -83,12 +84,12 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return tea.Batch(a.tree.Tick(), a.listDrafts(), tick(time.Minute, a.cfg.Now))
 	case heldMsg:
 		return a.stillHeld(msg)
-	case workOverMsg:
+	case jobs.OverMsg:
 		return a.workOver(msg)
-	case workSlowMsg:
-		return a.workSlow(msg)
-	case workStepMsg:
-		return a.workGoesOn()
+	case jobs.SlowMsg:
+		return a.jobs.Slow(msg)
+	case jobs.StepMsg:
+		return a.jobs.Step()
 	case seqWaitMsg:
 		a.sequenceHelp(msg)
 	case toastOverMsg:
@@ -133,7 +134,7 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 	case screen.Act:
 		return a.act(msg)
 	case screen.Work:
-		return a.asked(msg)
+		return a.jobs.Start(msg)
 	case screen.Copy:
 		return a.copy(msg)
 	case screen.FindMemory:

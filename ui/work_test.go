@@ -4,7 +4,6 @@ import (
 	"context"
 	"strings"
 	"sync"
-	"sync/atomic"
 	"testing"
 	"time"
 
@@ -12,6 +11,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memtrail/memtrail/memfs"
+	"github.com/memtrail/memtrail/ui/jobs"
 	"github.com/memtrail/memtrail/ui/screen"
 	"github.com/memtrail/memtrail/ui/screen/screentest"
 	"github.com/memtrail/memtrail/ui/stores"
@@ -159,7 +159,7 @@ func slowProgram(t *testing.T, method string, deaf bool) (*program, *slowStore) 
 	cfg := Config{Store: slow, By: me, Now: func() time.Time { return clock }, Look: Dark, Stores: slowStores{slow}, Progress: true}
 	p := &program{t: t, m: newModel(t.Context(), cfg), msgs: make(chan tea.Msg, 1000)}
 	p.m.app.later = func(_ time.Duration, msg tea.Msg) tea.Cmd {
-		if _, ok := msg.(workSlowMsg); ok { // the moment is over at once
+		if _, ok := msg.(jobs.SlowMsg); ok { // the moment is over at once
 			return func() tea.Msg { return msg }
 		}
 		return nil
@@ -288,8 +288,8 @@ func TestLongActs_ShowAndAreCancelledByEsc(t *testing.T) {
 			if now := newest(t, slow.Store); now.Number != before.Number {
 				t.Errorf("change #%d was made all the same", now.Number)
 			}
-			if a.working() != nil || len(a.works) > 0 || a.progress() != nil || len(a.screens) != screens {
-				t.Errorf("%d works are left, and %d of %d screens", len(a.works), len(a.screens), screens)
+			if a.jobs.CanCancel() || a.jobs.Running() > 0 || a.progress() != nil || len(a.screens) != screens {
+				t.Errorf("%d works are left, and %d of %d screens", a.jobs.Running(), len(a.screens), screens)
 			}
 			p.send(screen.Delete{Paths: []memfs.Path{at("moved.md")}}) // the next act is not disturbed
 			if c.method != "Delete" {
@@ -330,7 +330,7 @@ func TestFirstLook_IsCancelledByEscAndTakenUpAgain(t *testing.T) {
 	slow := &slowStore{Store: from.app.cfg.Store, name: "SyncAndWatch", gate: make(chan struct{})}
 	p := &program{t: t, m: newModel(t.Context(), Config{Store: slow, By: me, Now: func() time.Time { return clock }, Look: Dark}), msgs: make(chan tea.Msg, 1000)}
 	p.m.app.later = func(_ time.Duration, msg tea.Msg) tea.Cmd {
-		if _, ok := msg.(workSlowMsg); ok {
+		if _, ok := msg.(jobs.SlowMsg); ok {
 			return func() tea.Msg { return msg }
 		}
 		return nil
@@ -368,7 +368,7 @@ func TestLongActs_SayWhenItIsTooLateToCancel(t *testing.T) {
 			p.until("it shows", shows("Esc cancels"))
 			p.keys("esc")
 			p.until("Esc is heard", shows("cancelling "+c.doing+"…"))
-			if p.m.app.cancelWork() {
+			if p.m.app.jobs.Cancel() {
 				t.Error("a second Esc does not get through to the screen")
 			}
 			close(slow.gate)
@@ -376,7 +376,7 @@ func TestLongActs_SayWhenItIsTooLateToCancel(t *testing.T) {
 			if now := newest(t, slow.Store); !c.reads && now.Number == before.Number {
 				t.Error("it was not done")
 			}
-			if len(p.m.app.works) > 0 {
+			if p.m.app.jobs.Running() > 0 {
 				t.Error("it is still under way")
 			}
 		})
@@ -445,20 +445,15 @@ func TestErasing_CannotBeLeftAndSaysSo(t *testing.T) {
 
 func TestWork_TurnsOnlyWhileItShows(t *testing.T) {
 	s := newSim(t, sample(), 80, 24)
-	s.send(workStepMsg{})
-	if len(s.timed) > 0 && s.app.working() == nil {
-		for _, m := range s.timed {
-			if _, ok := m.(workStepMsg); ok {
-				t.Error("it turns while nothing goes on")
-			}
-		}
+	s.timed = nil
+	if s.send(jobs.StepMsg{}); len(s.timed) > 0 {
+		t.Error("it turns while nothing goes on")
 	}
-	s.app.works = append(s.app.works, &work{id: 1, doing: "sleep", cancel: func() {}, told: new(atomic.Pointer[versions.Progress])})
+	w := s.begin(screen.Work{Doing: "sleep"})
 	if strings.Contains(ansi.Strip(s.app.View()), "sleep") {
 		t.Error("what takes no longer than a moment shows")
 	}
-	s.timed = nil
-	s.send(workSlowMsg{1})
+	w.slow()
 	first := ansi.Strip(s.app.View())
 	s.elapse()
 	if second := ansi.Strip(s.app.View()); !strings.Contains(first, "| sleep…") || !strings.Contains(second, "/ sleep…") {

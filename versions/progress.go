@@ -2,8 +2,7 @@ package versions
 
 import "context"
 
-// Progress says how far something has come that goes to a service, or comes from it,
-// piece by piece.
+// Progress says how much of an act on a hosted store is done.
 type Progress struct {
 	Done  int
 	Total int // 0: nobody knows yet
@@ -22,19 +21,19 @@ const (
 
 type progressKey struct{}
 
-// WithProgress gives a context with which every act on a hosted store tells how far it
-// is: a write of many memories, a pull, a redaction. Tell is called often, and by the
-// goroutine that does the work: it should be quick.
+// WithProgress gives a context with which every act on a hosted store reports how far it
+// is: a write of many memories, a pull, a redaction. The function is called often, on
+// the goroutine that does the work: it should be quick.
 //
-// It is in the context since each act may come to it, also those whose callers know
-// nothing of services.
-func WithProgress(ctx context.Context, tell func(Progress)) context.Context {
-	return context.WithValue(ctx, progressKey{}, tell)
+// It is in the context because any act may turn out to need a service, also where the
+// caller does not know of one.
+func WithProgress(ctx context.Context, report func(Progress)) context.Context {
+	return context.WithValue(ctx, progressKey{}, report)
 }
 
-// tell tells whoever wants to know.
-func tell(ctx context.Context, done, total int, of Counted) {
+// ReportProgress calls the function that WithProgress put into the context, if any.
+func ReportProgress(ctx context.Context, p Progress) {
 	if f, ok := ctx.Value(progressKey{}).(func(Progress)); ok {
-		f(Progress{done, total, of})
+		f(p)
 	}
 }

@@ -173,11 +173,11 @@ func (s *Store) pullInto(ctx context.Context, p pulling, got *pulled) error {
 		for _, c := range changes {
 			n += len(c.versions)
 		}
-		if err := s.pullChunk(ctx, p, changes, got, func(n int) { tell(ctx, done+n, total, VersionsRead) }); err != nil {
+		if err := s.pullChunk(ctx, p, changes, got, func(n int) { ReportProgress(ctx, Progress{done+n, total, VersionsRead}) }); err != nil {
 			return err
 		}
 		done += n
-		tell(ctx, done, total, VersionsRead)
+		ReportProgress(ctx, Progress{done, total, VersionsRead})
 	}
 	return s.eraseToo(ctx, l.erased, got)
 }

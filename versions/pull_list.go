@@ -75,7 +75,7 @@ func (s *Store) listNew(ctx context.Context, p pulling) (*news, error) {
 				l.fresh = append(l.fresh, incoming{v, newer[v.Memory]})
 			}
 		}
-		tell(ctx, len(l.fresh), 0, VersionsFound)
+		ReportProgress(ctx, Progress{Done: len(l.fresh), Of: VersionsFound})
 		switch {
 		case l.listed > s.t.maxListed:
 			return nil, unbelievable("it lists more than %d versions", s.t.maxListed)

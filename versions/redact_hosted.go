@@ -65,7 +65,7 @@ func (s *Store) eraseThere(ctx context.Context, part *redactedPart) (n int, err 
 			waiting++
 			continue
 		}
-		tell(ctx, i, len(list), VersionsErased)
+		ReportProgress(ctx, Progress{i, len(list), VersionsErased})
 		_, rerr := s.up.Redact(ctx, v.id)
 		switch {
 		case errors.Is(rerr, ErrNoVersion), errors.Is(rerr, ErrNoMemory):

@@ -241,7 +241,7 @@ func (s *sending) do(ctx context.Context, a *hostedAct) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	tell(ctx, s.done.acts, s.all, MemoriesSent)
+	ReportProgress(ctx, Progress{s.done.acts, s.all, MemoriesSent})
 	var m HostedMemory
 	var err error
 	switch {

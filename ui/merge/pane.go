@@ -67,6 +67,10 @@ func New(env screen.Env, in Input, save func(result []byte) tea.Msg) *Pane {
 	return p
 }
 
+// Decides and Stays make it a screen.Decider.
+func (*Pane) Decides() string { return "merge" }
+func (*Pane) Stays() bool     { return true }
+
 // Of reports whether the screen puts these two texts together.
 func (p *Pane) Of(theirs, mine []byte) bool {
 	same := func(a, b []byte) bool { return (a == nil) == (b == nil) && string(a) == string(b) }

@@ -73,6 +73,10 @@ func New(env screen.Env, store Store, task Task) *Pane {
 	}
 }
 
+// Decides and Stays make it a screen.Decider.
+func (*Pane) Decides() string { return "plan" }
+func (*Pane) Stays() bool     { return false }
+
 // Start plans. Nothing is written.
 func (p *Pane) Start() tea.Cmd {
 	p.id++

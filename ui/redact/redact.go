@@ -91,6 +91,10 @@ func New(env screen.Env, store Store, by versions.By, target versions.RedactTarg
 	return p
 }
 
+// Decides and Stays make it a screen.Decider.
+func (*Pane) Decides() string { return "redaction" }
+func (*Pane) Stays() bool     { return true }
+
 // Start looks up what is to be erased, when that is known.
 func (p *Pane) Start() tea.Cmd {
 	if p.step != planning {

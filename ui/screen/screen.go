@@ -65,6 +65,16 @@ type Dragger interface{ Beyond() bool }
 // none.
 type Progresser interface{ Progress() (done, total int64) }
 
+// Decider is a screen that shows what would be done, for somebody to decide. As long as
+// it is there the root changes nothing: what it was made from would change underneath,
+// unseen.
+type Decider interface {
+	// Decides names what is decided about: "plan".
+	Decides() string
+	// Stays reports whether only its own keys leave it, and no memory that is opened.
+	Stays() bool
+}
+
 // Closer is a screen that holds something: what it has under way ends.
 type Closer interface{ Close() }
 
@@ -140,6 +150,8 @@ type (
 		Doing string // "archive notes"
 		Do    func(context.Context) (tea.Msg, error)
 		Keeps bool // what was done until Esc stays: what Do gives is obeyed all the same
+		// Cancelled is called with what Do gave when Esc cancelled it; it may be nil.
+		Cancelled func(tea.Msg) tea.Cmd
 	}
 	// Copy brings a text to the clipboard.
 	Copy struct{ What, Text string }
