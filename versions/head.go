@@ -41,11 +41,17 @@ func (h head) fresh(g memfs.Sig) bool {
 	return max(g.Mtime, g.Ctime) < h.seen-int64(window)
 }
 
+const headFields = `memory,version,sha,size,mtime,ctime,ino,seen`
+
+// fields are where headFields are scanned to.
+func (h *head) fields(sha *[]byte) []any {
+	return []any{&h.memory, &h.version, sha, &h.sig.Size, &h.sig.Mtime, &h.sig.Ctime, (*inode)(&h.sig.Ino), &h.seen}
+}
+
 func (x *txn) head(p memfs.Path) (head, error) {
 	h := head{path: p}
 	var sha []byte
-	err := x.row(`SELECT memory,version,sha,size,mtime,ctime,ino,seen FROM head WHERE store=? AND path=?`, x.s.id, key(p)).
-		Scan(&h.memory, &h.version, &sha, &h.sig.Size, &h.sig.Mtime, &h.sig.Ctime, (*inode)(&h.sig.Ino), &h.seen)
+	err := x.row(`SELECT `+headFields+` FROM head WHERE store=? AND path=?`, x.s.id, key(p)).Scan(h.fields(&sha)...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return h, nil
 	}

@@ -52,7 +52,10 @@ func (s *Store) recall(ctx context.Context, sc *scanned) (last int64, err error)
 	if err != nil || len(sc.dirty) == 0 && !first {
 		return 0, err
 	}
-	heads, err := s.heads(ctx)
+	heads, err := s.headsAt(ctx, sc.dirty)
+	if first {
+		heads, err = s.heads(ctx) // records are asked for all that was ever there
+	}
 	if err != nil {
 		return 0, err
 	}

@@ -32,7 +32,7 @@ ledger of reads; a read by a person is not.`,
 			if err != nil {
 				return err
 			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+			return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
 				for _, arg := range args {
 					path, of, err := pathAndLines(cmd.Context(), s, cmd.CommandPath(), arg)
 					if err != nil {

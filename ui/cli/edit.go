@@ -43,7 +43,7 @@ text is saved or unchanged, and redactions search it.`,
 			if err != nil {
 				return err
 			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+			return p.withStoreAt(cmd.Context(), pathsOf(args[0]), func(s *versions.Store) error {
 				path, of, err := pathAndLines(cmd.Context(), s, cmd.CommandPath(), args[0])
 				if err != nil {
 					return err

@@ -55,7 +55,7 @@ by their titles (Claude Code); --json has the recorded names (claude-code).
 			if err := checkLimit(cmd, limit); err != nil {
 				return err
 			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+			return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
 				return p.log(cmd.Context(), s, cmd.CommandPath(), strings.Join(args, ""), q)
 			})
 		},

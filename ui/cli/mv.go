@@ -31,7 +31,7 @@ func (p *program) relocate(cmd *cobra.Command, args []string, act func(s *versio
 	if err != nil {
 		return err
 	}
-	return p.withStore(cmd.Context(), func(s *versions.Store) error {
+	return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
 		from, err := pathArg(s, cmd.CommandPath(), args[0])
 		if err != nil {
 			return err

@@ -24,7 +24,7 @@ recorded.`,
 			if err := checkLimit(cmd, limit); err != nil {
 				return err
 			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+			return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
 				memory, err := p.memoryArg(cmd.Context(), s, cmd.CommandPath(), args[0])
 				if err != nil {
 					return err

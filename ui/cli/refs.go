@@ -119,7 +119,7 @@ func content(ctx context.Context, s *versions.Store, v versions.Version) ([]byte
 // refCommand makes the function that a command about the past runs.
 func (p *program) refCommand(do func(ctx context.Context, s *versions.Store, refs []ref) error) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
-		return p.withStore(cmd.Context(), func(s *versions.Store) error {
+		return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
 			var refs []ref
 			for _, arg := range args {
 				r, err := p.parseRef(cmd.Context(), s, cmd.CommandPath(), arg)

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"context"
+	"slices"
+
 	"github.com/memtrail/memtrail/memfs"
 	"github.com/memtrail/memtrail/versions"
 	"github.com/spf13/cobra"
@@ -24,7 +26,7 @@ memories can't be restored.`,
 			if err != nil {
 				return err
 			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+			return p.withStoreAt(cmd.Context(), pathsOf(args...), func(s *versions.Store) error {
 				paths, err := pathArgs(s, cmd.CommandPath(), args)
 				if err != nil {
 					return err
@@ -48,6 +50,9 @@ memories can't be restored.`,
 
 // noFolders refuses folders that hold something.
 func noFolders(cmd *cobra.Command, s *versions.Store, paths []memfs.Path) error {
+	if !slices.ContainsFunc(paths, s.IsFolder) {
+		return nil
+	}
 	entries, err := s.Tree(cmd.Context())
 	if err != nil {
 		return err

@@ -9,6 +9,7 @@ import (
 	"os/user"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"time"
 
@@ -145,20 +146,76 @@ func inStore(info versions.StoreInfo, err error) error {
 	return err
 }
 
+// withStoreAt is withStore for what is about some memories, and costs what those cost:
+// only they are looked at. Where no paths can be told the whole folder is.
+func (p *program) withStoreAt(ctx context.Context, paths func(*versions.Store) []memfs.Path, do func(*versions.Store) error) error {
+	return p.withStoreAsKnown(ctx, func(s *versions.Store) error {
+		at := paths(s)
+		if len(at) == 0 {
+			return p.synced(ctx, do)(s)
+		}
+		return p.known(ctx, s, s.SyncPaths(ctx, at...), do)
+	})
+}
+
+// pathsOf are the paths that arguments name, with lines or version or without; none
+// where one of them names something else.
+func pathsOf(args ...string) func(*versions.Store) []memfs.Path {
+	return func(s *versions.Store) (out []memfs.Path) {
+		for _, arg := range args {
+			if i := strings.LastIndexByte(arg, '@'); i > 0 {
+				if n, err := strconv.Atoi(arg[i+1:]); err == nil && n > 0 {
+					arg = arg[:i]
+				}
+			}
+			for _, name := range namesIn(arg) {
+				path, err := pathIn(s, name)
+				if err != nil || path.IsRoot() {
+					return nil
+				}
+				out = append(out, path)
+			}
+		}
+		return out
+	}
+}
+
+// namesIn are the paths that PATH or PATH:LINES may mean; none for an id or a number.
+func namesIn(arg string) []string {
+	for _, prefix := range []string{"memver_", "memver-", memoryPrefix, callPrefix} {
+		if strings.HasPrefix(arg, prefix) {
+			return nil
+		}
+	}
+	if _, err := strconv.ParseInt(arg, 10, 64); err == nil {
+		return nil
+	}
+	if rest, _, ok := cutLines(arg); ok {
+		return []string{arg, rest}
+	}
+	return []string{arg}
+}
+
 // synced adopts what other programs did to a store before do, and what the service of
 // a hosted one has.
 func (p *program) synced(ctx context.Context, do func(*versions.Store) error) func(*versions.Store) error {
 	return func(s *versions.Store) error {
-		if _, err := s.Sync(ctx); versions.Unrecorded(err) {
-			fmt.Fprintf(p.err, "memtrail: what other programs changed is not shown, as it can't be recorded: %s\n", p.safe(err.Error()))
-		} else if err != nil {
-			return err
-		}
-		if err := p.heard(ctx, s); err != nil {
-			return err
-		}
-		return do(s)
+		_, err := s.Sync(ctx)
+		return p.known(ctx, s, err, do)
 	}
+}
+
+// known goes on with do after a look at the folder, which may have failed.
+func (p *program) known(ctx context.Context, s *versions.Store, err error, do func(*versions.Store) error) error {
+	if versions.Unrecorded(err) {
+		fmt.Fprintf(p.err, "memtrail: what other programs changed is not shown, as it can't be recorded: %s\n", p.safe(err.Error()))
+	} else if err != nil {
+		return err
+	}
+	if err := p.heard(ctx, s); err != nil {
+		return err
+	}
+	return do(s)
 }
 
 func withOpen(ctx context.Context, t *versions.Trail, info versions.StoreInfo, do func(*versions.Store) error) error {

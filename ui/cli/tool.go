@@ -66,7 +66,9 @@ official SDK (Python, TypeScript, Java) to this command.`,
 				if err != nil {
 					return err
 				}
-				return withOpen(cmd.Context(), t, info, p.synced(cmd.Context(), func(s *versions.Store) error { return p.tool(cmd.Context(), s, by) }))
+				return withOpen(cmd.Context(), t, info, func(s *versions.Store) error {
+					return p.known(cmd.Context(), s, nil, func(s *versions.Store) error { return p.tool(cmd.Context(), current{s}, by) })
+				})
 			})
 		},
 	}
@@ -74,6 +76,45 @@ official SDK (Python, TypeScript, Java) to this command.`,
 	cmd.Flags().StringVar(&handler, "handler", "", "print how to join an SDK's memory tool: `LANGUAGE` python, typescript or java")
 	complete(cmd, "attach", p.completeStores)
 	return cmd
+}
+
+// current is a store whose memories are brought up to date one by one, as commands come
+// to them: a command costs what its memory costs.
+type current struct{ *versions.Store }
+
+func (s current) Tool(ctx context.Context, by versions.By, c memfs.Command, o memfs.Options) (memfs.Result, versions.Change, error) {
+	if err := s.SyncPaths(ctx, s.named(c)...); err != nil && !versions.Unrecorded(err) {
+		return memfs.Result{}, versions.Change{}, err
+	}
+	return s.Store.Tool(ctx, by, c, o)
+}
+
+// named are the memories that a command names. A folder that is only listed is none.
+func (s current) named(c memfs.Command) (out []memfs.Path) {
+	var names []string
+	switch c := c.(type) {
+	case memfs.View:
+		names = []string{c.Path}
+	case memfs.Create:
+		names = []string{c.Path}
+	case memfs.StrReplace:
+		names = []string{c.Path}
+	case memfs.Insert:
+		names = []string{c.Path}
+	case memfs.Delete:
+		names = []string{c.Path}
+	case memfs.Rename:
+		names = []string{c.OldPath, c.NewPath}
+	}
+	for _, name := range names {
+		p, err := memfs.ParseToolPath(name)
+		_, view := c.(memfs.View)
+		if err != nil || p.IsRoot() || view && s.IsFolder(p) {
+			return nil // the command says so, or lists what is there
+		}
+		out = append(out, p)
+	}
+	return out
 }
 
 // attached runs commands on attached stores.

@@ -48,7 +48,7 @@ written and the exit code is 3.`,
 			if err != nil {
 				return err
 			}
-			return p.withStore(cmd.Context(), func(s *versions.Store) error {
+			return p.withStoreAt(cmd.Context(), pathsOf(args[0]), func(s *versions.Store) error {
 				path, err := pathArg(s, cmd.CommandPath(), args[0])
 				if err != nil {
 					return err

@@ -1,0 +1,113 @@
+package versions
+
+import (
+	"os"
+	"slices"
+	"testing"
+	"time"
+
+	"github.com/memtrail/memtrail/memfs"
+)
+
+func (w *world) syncPaths(names ...string) {
+	w.t.Helper()
+	var paths []memfs.Path
+	for _, n := range names {
+		paths = append(paths, mustPath(n))
+	}
+	if err := w.store.SyncPaths(w.t.Context(), paths...); err != nil {
+		w.t.Fatal(err)
+	}
+}
+
+func TestSyncPaths_LooksAtNothingElse(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "1")
+	w.write(alice, "b", "1")
+	w.sync()
+	w.outside("a", "22")
+	w.outside("b", "22")
+	w.outside("c", "22")
+	w.syncPaths("a", "nothing there")
+	if n := len(w.history("a")); n != 2 {
+		t.Errorf("a has %d versions", n)
+	}
+	if n := len(w.history("b")); n != 1 {
+		t.Errorf("b has %d versions: it was looked at", n)
+	}
+	w.sync()
+	if len(w.history("b")) != 2 || len(w.history("c")) != 1 {
+		t.Error("a sync finds less than was left")
+	}
+}
+
+func TestSyncPaths_LooksAtAllWhereOnePathTellsTooLittle(t *testing.T) {
+	for name, c := range map[string]struct {
+		do   func(w *world)
+		path string
+	}{
+		"a rename, by its new name": {func(w *world) { os.Rename(w.host("a"), w.host("z")) }, "z"},
+		"a rename, by its old name": {func(w *world) { os.Rename(w.host("a"), w.host("z")) }, "a"},
+		"a folder":                  {func(w *world) { os.Rename(w.host("a"), w.host("z")) }, "d"},
+	} {
+		w := newWorld(t)
+		w.write(alice, "a", "text")
+		w.write(alice, "d/b", "text of b")
+		w.sync()
+		memory := w.entry("a").Memory
+		c.do(w)
+		w.syncPaths(c.path)
+		if got := w.entry("z").Memory; got != memory {
+			t.Errorf("%s: memory %s became %s", name, memory, got)
+		}
+	}
+	w := newWorld(t)
+	w.outside("first", "1")
+	w.outside("other", "1")
+	w.syncPaths("first")
+	if len(w.history("other")) != 1 {
+		t.Error("the first look was not at the whole folder")
+	}
+}
+
+// What agents' records tell of a change is asked for that memory alone.
+func TestSyncPaths_AsksRecordsOfWhatItLooksAt(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a", "1")
+	w.write(alice, "b", "1")
+	w.sync()
+	r := &records{texts: []Recalled{recalled("a", "2", "S", time.Now().Add(time.Second))}}
+	w.trail.recall = r
+	w.outside("a", "33")
+	w.outside("b", "33")
+	w.syncPaths("a")
+	if r.first || len(r.asked) != 1 || r.asked[0].Path != mustPath("a") {
+		t.Errorf("asked for %+v", r.asked)
+	}
+	var got []string
+	for _, v := range w.history("a") {
+		got = append(got, writerName(v))
+	}
+	if want := []string{"outside", "S/t"}; !slices.Equal(got[:2], want) {
+		t.Errorf("a is by %v, want %v first", got, want)
+	}
+}
+
+// A look at one memory costs the same among many.
+func BenchmarkSyncPaths_Among10000(b *testing.B) {
+	s := benchStore(b)
+	benchFolder(b, s, 10_000)
+	if _, err := s.Sync(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	entries, err := s.Tree(b.Context())
+	if err != nil {
+		b.Fatal(err)
+	}
+	p := entries[len(entries)-1].Path
+	for b.Loop() {
+		if err := s.SyncPaths(b.Context(), p); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
