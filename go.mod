@@ -1,4 +1,4 @@
-module github.com/memtrail/memtrail
+module github.com/memend/memend
 
 go 1.26.5
 

@@ -1,11 +1,11 @@
-// Command memtrail shows what AI agents remember, keeps every version of it, and
+// Command memend shows what AI agents remember, keeps every version of it, and
 // takes bad edits back.
 package main
 
 import (
 	"os"
 
-	"github.com/memtrail/memtrail/ui/cli"
+	"github.com/memend/memend/ui/cli"
 )
 
 func main() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) }

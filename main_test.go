@@ -21,17 +21,17 @@ import (
 	"unicode/utf8"
 
 	"github.com/creack/pty"
-	"github.com/memtrail/memtrail/agent/script"
-	"github.com/memtrail/memtrail/memfs/conformance"
-	"github.com/memtrail/memtrail/ui/cli"
-	"github.com/memtrail/memtrail/ui/cli/clitest"
-	"github.com/memtrail/memtrail/ui/cli/demo"
+	"github.com/memend/memend/agent/script"
+	"github.com/memend/memend/memfs/conformance"
+	"github.com/memend/memend/ui/cli"
+	"github.com/memend/memend/ui/cli/clitest"
+	"github.com/memend/memend/ui/cli/demo"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"memtrail": func() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"memend": func() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 		// An editor that adds a line, and before that runs what $MEANWHILE says.
 		"fake-editor": func() { os.Exit(fakeEditor(os.Args[len(os.Args)-1])) },
 		"ask":         func() { os.Exit(clitest.Ask(os.Args[1:])) },
@@ -57,7 +57,7 @@ func fakeEditor(file string) int {
 }
 
 // The scripts run in a folder of their own, with a home of their own. In it,
-// "memtrail" is the program.
+// "memend" is the program.
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
@@ -67,12 +67,12 @@ func TestScripts(t *testing.T) {
 					return err
 				}
 			}
-			e.Setenv("MEMTRAIL_HOME", filepath.Join(e.WorkDir, ".home"))
-			e.Setenv("MEMTRAIL_STORE", filepath.Join(e.WorkDir, "store"))
+			e.Setenv("MEMEND_HOME", filepath.Join(e.WorkDir, ".home"))
+			e.Setenv("MEMEND_STORE", filepath.Join(e.WorkDir, "store"))
 			e.Setenv("TMPDIR", filepath.Join(e.WorkDir, "tmp"))
 			e.Setenv("HOME", e.WorkDir)
 			e.Setenv("TZ", "UTC")
-			e.Setenv("MEMTRAIL_CORPUS", os.Getenv("MEMTRAIL_CORPUS"))
+			e.Setenv("MEMEND_CORPUS", os.Getenv("MEMEND_CORPUS"))
 			clitest.Setup(e)
 			u, err := user.Current()
 			if err == nil {
@@ -89,7 +89,7 @@ func TestScripts(t *testing.T) {
 			case "root":
 				return os.Geteuid() == 0, nil
 			case "corpus":
-				return os.Getenv("MEMTRAIL_CORPUS") != "", nil
+				return os.Getenv("MEMEND_CORPUS") != "", nil
 			}
 			return false, fmt.Errorf("%s is no condition", cond)
 		},
@@ -150,7 +150,7 @@ func placed(ts *testscript.TestScript, neg bool, args []string) {
 
 // Who may import what, so that the drawing of the parts stays true.
 func TestImports(t *testing.T) {
-	const self = "github.com/memtrail/memtrail"
+	const self = "github.com/memend/memend"
 	list, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
 	if err != nil {
 		t.Fatal(err)
@@ -243,7 +243,7 @@ func TestToolBehavesAsTheCasesSay(t *testing.T) {
 	conformance.Run(t, "memfs/testdata/memory-tool-cases.json", func(t *testing.T, folder string) conformance.Answer {
 		home := t.TempDir()
 		t.Cleanup(func() {
-			out := memtrail(t, "", "--home", home, "-s", folder, "check")
+			out := memend(t, "", "--home", home, "-s", folder, "check")
 			if !strings.HasSuffix(out, "is whole\n") {
 				t.Errorf("check says %q", out)
 			}
@@ -257,7 +257,7 @@ func TestToolBehavesAsTheCasesSay(t *testing.T) {
 				Content string `json:"content"`
 				IsError bool   `json:"is_error"`
 			}
-			out := memtrail(t, line.String(), "--home", home, "-s", folder, "tool")
+			out := memend(t, line.String(), "--home", home, "-s", folder, "tool")
 			if err := json.Unmarshal([]byte(out), &answer); err != nil {
 				t.Fatalf("%q: %v", out, err)
 			}
@@ -266,16 +266,16 @@ func TestToolBehavesAsTheCasesSay(t *testing.T) {
 	})
 }
 
-func memtrail(t *testing.T, in string, args ...string) string {
+func memend(t *testing.T, in string, args ...string) string {
 	t.Helper()
 	var out, errs bytes.Buffer
 	if code := cli.Run(args, strings.NewReader(in), &out, &errs); code != 0 {
-		t.Fatalf("memtrail %s: ended with %d: %s%s", strings.Join(args, " "), code, out.String(), errs.String())
+		t.Fatalf("memend %s: ended with %d: %s%s", strings.Join(args, " "), code, out.String(), errs.String())
 	}
 	return out.String()
 }
 
-// terminal is memtrail at work in a terminal of 120 columns and 36 rows.
+// terminal is memend at work in a terminal of 120 columns and 36 rows.
 type terminal struct {
 	t   *testing.T
 	cmd *exec.Cmd
@@ -286,7 +286,7 @@ type terminal struct {
 	done chan struct{}
 }
 
-// inTerminal starts it. The test's own program is memtrail when it is called so.
+// inTerminal starts it. The test's own program is memend when it is called so.
 func inTerminal(t *testing.T, env []string, args ...string) *terminal {
 	t.Helper()
 	return inTerminalOf(t, 120, env, args...)
@@ -298,7 +298,7 @@ func inTerminalOf(t *testing.T, columns uint16, env []string, args ...string) *t
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := &exec.Cmd{Path: self, Args: append([]string{"memtrail"}, args...), Env: append(os.Environ(), env...)}
+	cmd := &exec.Cmd{Path: self, Args: append([]string{"memend"}, args...), Env: append(os.Environ(), env...)}
 	cmd.Env = append(cmd.Env, "TERM=xterm-256color")
 	f, err := pty.StartWithSize(cmd, &pty.Winsize{Cols: columns, Rows: 36})
 	if err != nil {
@@ -355,7 +355,7 @@ func (m *terminal) ends(code int) {
 			m.t.Fatal(err)
 		}
 	case <-time.After(20 * time.Second):
-		m.t.Fatalf("memtrail does not end; it shows\n%q", m.text())
+		m.t.Fatalf("memend does not end; it shows\n%q", m.text())
 	}
 	select { // what was written last
 	case <-m.done:
@@ -387,7 +387,7 @@ func TestScreensOpenOnAFolderAndKeepTheirDataOutOfIt(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(store, "remembered.md"), []byte("# Remembered\n"), 0o644); err != nil {
 		t.Fatal(err)
 	}
-	m := inTerminal(t, []string{"MEMTRAIL_HOME=" + home}, store)
+	m := inTerminal(t, []string{"MEMEND_HOME=" + home}, store)
 	m.wait("remembered.md")
 	m.press("q")
 	m.ends(0)
@@ -396,7 +396,7 @@ func TestScreensOpenOnAFolderAndKeepTheirDataOutOfIt(t *testing.T) {
 		t.Errorf("the folder holds %v, %v", entries, err)
 	}
 	// Without a name it is the one used last.
-	m = inTerminal(t, []string{"MEMTRAIL_HOME=" + home})
+	m = inTerminal(t, []string{"MEMEND_HOME=" + home})
 	m.wait("remembered.md")
 	m.press("q")
 	m.ends(0)
@@ -414,7 +414,7 @@ func TestScreensOfANewHomeOfferWhatOtherToolsKeep(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Chdir(project)
-	env := []string{"MEMTRAIL_HOME=" + home, "MEMTRAIL_STORE=", "HOME=" + person, "CLAUDE_CONFIG_DIR="}
+	env := []string{"MEMEND_HOME=" + home, "MEMEND_STORE=", "HOME=" + person, "CLAUDE_CONFIG_DIR="}
 	m := inTerminal(t, env)
 	m.wait("no store yet")
 	m.wait("Make stores of which?")
@@ -449,12 +449,12 @@ func TestSetupOfANewHomeOffersTheMemoriesOfTheProject(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	env := []string{"MEMTRAIL_HOME=" + t.TempDir(), "MEMTRAIL_STORE=", "HOME=" + person, "CLAUDE_CONFIG_DIR=", "XDG_CONFIG_HOME="}
+	env := []string{"MEMEND_HOME=" + t.TempDir(), "MEMEND_STORE=", "HOME=" + person, "CLAUDE_CONFIG_DIR=", "XDG_CONFIG_HOME="}
 	m := inTerminal(t, env, "setup", "claude-code")
 	m.wait("there is no store for Claude Code yet")
 	m.wait("Which one?")
 	m.press("\r")
-	m.wait("memtrail stores discover --add " + memories)
+	m.wait("memend stores discover --add " + memories)
 	m.ends(2)
 	m = inTerminal(t, env, "setup", "claude-code")
 	m.wait("2  claude-reviewer")
@@ -473,15 +473,15 @@ func TestSetupOfANewHomeOffersTheMemoriesOfTheProject(t *testing.T) {
 // Who sees nothing is told in which store.
 func TestAnEmptyAnswerOnATerminalNamesTheStore(t *testing.T) {
 	home := t.TempDir()
-	memtrail(t, "", "--home", home, "stores", "create", "team")
+	memend(t, "", "--home", home, "stores", "create", "team")
 	for _, args := range [][]string{{"ls"}, {"log"}, {"stale"}, {"at", "0", "ls"}, {"at", "0", "diff"}} {
-		m := inTerminal(t, []string{"MEMTRAIL_STORE="}, append([]string{"--home", home}, args...)...)
+		m := inTerminal(t, []string{"MEMEND_STORE="}, append([]string{"--home", home}, args...)...)
 		m.ends(0)
 		if !strings.Contains(m.text(), "store team (") {
-			t.Errorf("memtrail %s shows %q", strings.Join(args, " "), m.text())
+			t.Errorf("memend %s shows %q", strings.Join(args, " "), m.text())
 		}
 	}
-	if out := memtrail(t, "", "--home", home, "ls"); out != "" {
+	if out := memend(t, "", "--home", home, "ls"); out != "" {
 		t.Errorf("without a terminal: %q", out)
 	}
 }
@@ -489,20 +489,20 @@ func TestAnEmptyAnswerOnATerminalNamesTheStore(t *testing.T) {
 // Lists fit a terminal of 80 columns, and ids in them are as short as commands take them.
 func TestListsFitEightyColumns(t *testing.T) {
 	home, folder := t.TempDir(), t.TempDir()
-	memtrail(t, "", "--home", home, "stores", "create", "the-notes-of-a-team-with-a-long-name", "--folder", folder, "--description", strings.Repeat("what it is for ", 10))
-	memtrail(t, "one\n", "--home", home, "--actor", "agent:claude-code", "write", "notes/plan.md")
-	memtrail(t, "two\n", "--home", home, "--actor", "agent:claude-code", "write", "notes/plan.md")
+	memend(t, "", "--home", home, "stores", "create", "the-notes-of-a-team-with-a-long-name", "--folder", folder, "--description", strings.Repeat("what it is for ", 10))
+	memend(t, "one\n", "--home", home, "--actor", "agent:claude-code", "write", "notes/plan.md")
+	memend(t, "two\n", "--home", home, "--actor", "agent:claude-code", "write", "notes/plan.md")
 	for _, args := range [][]string{{"ls"}, {"stores"}, {"sessions"}, {"log"}, {"log", "notes/plan.md"}} {
-		m := inTerminalOf(t, 80, []string{"MEMTRAIL_STORE=", "PAGER=", "NO_COLOR=1"}, append([]string{"--home", home}, args...)...)
+		m := inTerminalOf(t, 80, []string{"MEMEND_STORE=", "PAGER=", "NO_COLOR=1"}, append([]string{"--home", home}, args...)...)
 		m.ends(0)
 		for line := range strings.Lines(m.text()) {
 			if line = strings.TrimRight(line, "\r\n"); utf8.RuneCountInString(line) > 80 {
-				t.Errorf("memtrail %s prints %d columns: %s", strings.Join(args, " "), utf8.RuneCountInString(line), line)
+				t.Errorf("memend %s prints %d columns: %s", strings.Join(args, " "), utf8.RuneCountInString(line), line)
 			}
 		}
 		if id := regexp.MustCompile(`(sesn|memver)_\w+`).FindString(m.text()); id != "" {
 			kind := map[string][]string{"sesn": {"sessions", "--session"}, "memv": {"show"}}[id[:4]]
-			if out := memtrail(t, "", append(append([]string{"--home", home}, kind...), id)...); !strings.Contains(out, id) {
+			if out := memend(t, "", append(append([]string{"--home", home}, kind...), id)...); !strings.Contains(out, id) {
 				t.Errorf("%s is not understood: %q", id, out)
 			}
 		}
@@ -540,7 +540,7 @@ func TestNothingInAMemoryCommandsTheTerminal(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(store, "\x1b[2Jname"), nil, 0o644); err != nil {
 		t.Fatal(err)
 	}
-	memtrail(t, "", "--home", home, "stores", "create", "hostile", "--folder", store)
+	memend(t, "", "--home", home, "stores", "create", "hostile", "--folder", store)
 	for _, args := range [][]string{
 		{"cat", "a.md"}, {"cat", "-n", "a.md"}, {"ls"}, {"log"}, {"log", "b\u202e.md"}, {"show", "a.md@1"}, {"show", "1"},
 		{"diff", "a.md"}, {"cat", "no\u202e.md"}, {"show", "--content", "a.md@1"}, {"check"},
@@ -554,11 +554,11 @@ func TestNothingInAMemoryCommandsTheTerminal(t *testing.T) {
 		shown := strings.ReplaceAll(m.text(), "\x1b[m", "")
 		for _, never := range []string{"\x1b]", "\x1b[2J", "\x07", "\x9b", "\u202e", "\u200b"} {
 			if strings.Contains(shown, never) {
-				t.Errorf("memtrail %s shows %q", strings.Join(args, " "), shown)
+				t.Errorf("memend %s shows %q", strings.Join(args, " "), shown)
 			}
 		}
 		if len(shown) == 0 {
-			t.Errorf("memtrail %s shows nothing", strings.Join(args, " "))
+			t.Errorf("memend %s shows nothing", strings.Join(args, " "))
 		}
 	}
 }
@@ -567,9 +567,9 @@ func TestNothingInAMemoryCommandsTheTerminal(t *testing.T) {
 func TestNothingSaidOfAStoreCommandsTheTerminal(t *testing.T) {
 	home, store := t.TempDir(), t.TempDir()
 	const hostile = "\x1b]0;owned\x07\x1b[2Jtext\r\u202eevil\u200b"
-	memtrail(t, "text\n", "--home", home, "-s", store, "write", "a.md", "--session", hostile, "--actor", "agent:"+hostile)
-	memtrail(t, `{"command":"view","path":"/memories/a.md"}`, "--home", home, "-s", store, "tool", "--session", hostile, "--actor", "agent:"+hostile)
-	memtrail(t, "", "--home", home, "stores", "describe", store, hostile, "--metadata", hostile+"="+hostile, "--name", "evil\u202ename")
+	memend(t, "text\n", "--home", home, "-s", store, "write", "a.md", "--session", hostile, "--actor", "agent:"+hostile)
+	memend(t, `{"command":"view","path":"/memories/a.md"}`, "--home", home, "-s", store, "tool", "--session", hostile, "--actor", "agent:"+hostile)
+	memend(t, "", "--home", home, "stores", "describe", store, hostile, "--metadata", hostile+"="+hostile, "--name", "evil\u202ename")
 	for _, args := range [][]string{
 		{"stores"}, {"stores", "describe", store}, {"sessions"}, {"reads", "a.md"}, {"stale", "--unread", "1ns"},
 	} {
@@ -577,11 +577,11 @@ func TestNothingSaidOfAStoreCommandsTheTerminal(t *testing.T) {
 		m.ends(0)
 		for _, never := range []string{"\x1b]", "\x1b[2J", "\x07", "\u202e", "\u200b"} {
 			if strings.Contains(m.text(), never) {
-				t.Errorf("memtrail %s shows %q", strings.Join(args, " "), m.text())
+				t.Errorf("memend %s shows %q", strings.Join(args, " "), m.text())
 			}
 		}
 		if !strings.Contains(m.text(), "evil") && !strings.Contains(m.text(), "a.md") {
-			t.Errorf("memtrail %s shows %q", strings.Join(args, " "), m.text())
+			t.Errorf("memend %s shows %q", strings.Join(args, " "), m.text())
 		}
 	}
 }
@@ -628,7 +628,7 @@ func TestDiscoveringAndLookingChangesNothingOfOtherTools(t *testing.T) {
 		}
 	}
 	before := stateOf(t, machine)
-	env := []string{"MEMTRAIL_HOME=" + home, "HOME=" + machine, "CLAUDE_CONFIG_DIR=", "XDG_CONFIG_HOME=", "MEMTRAIL_STORE="}
+	env := []string{"MEMEND_HOME=" + home, "HOME=" + machine, "CLAUDE_CONFIG_DIR=", "XDG_CONFIG_HOME=", "MEMEND_STORE="}
 	for answer, want := range map[string]string{"\r": "", "7\r": "no folder has the number 7", "1\r": "made store app-serena of "} {
 		m := inTerminal(t, env, "stores", "discover", filepath.Join(machine, "app"))
 		m.wait("Make stores of which? Numbers, or all; Enter for none: ")

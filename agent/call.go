@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 // MemoryTool is the name under which a model calls the memory tool.

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // ErrNoModel is a session without a model, where the API lists none to choose from.

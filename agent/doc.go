@@ -1,7 +1,7 @@
 // Package agent is how agents come to memory: the built-in live agent, which talks
 // to the Messages API and runs the memory tool's calls through the engine, and the
 // one form, Event, that all which agents do has on the screens, in the journals of
-// conversations and in `memtrail watch`.
+// conversations and in `memend watch`.
 //
 // # Words
 //

@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // Done lists what a session did in a store, changes and reads, oldest first.

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 // home is a trail with two stores.
@@ -454,7 +454,7 @@ func TestAConversationThatCanNotBeReadLeavesNothingOpen(t *testing.T) {
 	})
 }
 
-// A call is answered as `memtrail tool` answers it, whole block or bare input.
+// A call is answered as `memend tool` answers it, whole block or bare input.
 func TestCallAnswersWholeBlocksAndBareInputs(t *testing.T) {
 	h := newHome(t)
 	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "x"}, Session: versions.NewSession()}

@@ -3,7 +3,7 @@ package agent
 import (
 	"time"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // Kind says what an Event tells.
@@ -46,7 +46,7 @@ const (
 )
 
 // Event is something that an agent, or anybody else who comes to memory, did. Its
-// JSON is a line of `memtrail watch --json` and of a conversation that is kept.
+// JSON is a line of `memend watch --json` and of a conversation that is kept.
 // Fields that a kind does not name are zero.
 type Event struct {
 	Kind    Kind               `json:"type"`

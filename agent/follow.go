@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // Following is what of all that happens is told.

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"iter"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // Keep is where sessions keep their conversations: in the home, one event a line.

@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/memtrail/memtrail/agent/npmtest"
+	"github.com/memend/memend/agent/npmtest"
 )
 
 // oracleCase is a script that both the TypeScript SDK and our way of being like it

@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // What the model reads of a call whose result was lost with the program.
@@ -19,7 +19,7 @@ const (
 func (s *Session) mend() {
 	h := s.past()
 	if h.sent {
-		s.emit(Event{Kind: Broken, Failure: &Failure{Type: "interrupted", Message: "memtrail ended in the middle of the turn"}})
+		s.emit(Event{Kind: Broken, Failure: &Failure{Type: "interrupted", Message: "memend ended in the middle of the turn"}})
 		s.cancelCalls(cancelled)
 	}
 	h = s.past()

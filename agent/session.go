@@ -9,7 +9,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // What can't be done with a session.

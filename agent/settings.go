@@ -161,7 +161,7 @@ type CompactMode string
 const (
 	CompactOff    CompactMode = "off"
 	CompactServer CompactMode = "server" // the API, at a threshold and on demand
-	CompactClient CompactMode = "client" // memtrail asks for a summary itself: for models and gateways that can't
+	CompactClient CompactMode = "client" // memend asks for a summary itself: for models and gateways that can't
 )
 
 // Compaction is how a conversation is made shorter.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // Phase is what a session is doing.

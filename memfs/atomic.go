@@ -22,7 +22,7 @@ const (
 // of the name they will get, which may be as long as a name can be. Names of this form
 // are reserved. Another program may use one all the same; a staging file's own has a
 // checksum, so that nothing else is swept.
-const stagingPrefix, stagingSuffix = ".memtrail-", ".tmp"
+const stagingPrefix, stagingSuffix = ".memend-", ".tmp"
 
 func isReservedName(name string) bool {
 	return strings.HasPrefix(name, stagingPrefix) && strings.HasSuffix(name, stagingSuffix)
@@ -30,7 +30,7 @@ func isReservedName(name string) bool {
 
 // stagingName is the name of a staging file with a random part.
 func stagingName(random string) string {
-	check := sha256.Sum256([]byte("memtrail staging file " + random))
+	check := sha256.Sum256([]byte("memend staging file " + random))
 	return stagingPrefix + random + hex.EncodeToString(check[:4]) + stagingSuffix
 }
 

@@ -5,7 +5,7 @@ package memfs
 import (
 	"testing"
 
-	"github.com/memtrail/memtrail/memfs/conformance"
+	"github.com/memend/memend/memfs/conformance"
 )
 
 func TestMemoryToolBehavesAsTheCasesSay(t *testing.T) {

@@ -56,7 +56,7 @@
 // Stage writes a content under a name of no consequence and syncs it; Replace and
 // Create put it in place atomically; SyncDir makes that durable. A process that
 // dies in between leaves the old content whole, and at most a staging file
-// (.memtrail-….tmp) which Sweep removes. Create and Rename never replace: on Linux
+// (.memend-….tmp) which Sweep removes. Create and Rename never replace: on Linux
 // the kernel makes sure (RENAME_NOREPLACE), elsewhere a hard link does for Create,
 // and for Rename a look beforehand, under the caller's lock.
 //

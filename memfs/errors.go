@@ -14,7 +14,7 @@ var (
 	ErrControlInPath   = errors.New("holds a control character")
 	ErrNotUTF8Path     = errors.New("is not UTF-8")
 	ErrNameTooLong     = errors.New("name is too long")
-	ErrReserved        = errors.New("is a name that memtrail keeps for files of its own")
+	ErrReserved        = errors.New("is a name that memend keeps for files of its own")
 )
 
 // A request that is refused whatever the folder holds.

@@ -6,10 +6,10 @@ import (
 	"strings"
 	"testing"
 
-	talking "github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/talk"
-	"github.com/memtrail/memtrail/versions"
+	talking "github.com/memend/memend/agent"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/talk"
+	"github.com/memend/memend/versions"
 )
 
 // crewOf is a crew of sessions that are at work, or wait for the person.

@@ -7,17 +7,17 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/agents"
-	"github.com/memtrail/memtrail/ui/editor"
-	"github.com/memtrail/memtrail/ui/history"
-	"github.com/memtrail/memtrail/ui/jobs"
-	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/ui/memory"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/tree"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/agents"
+	"github.com/memend/memend/ui/editor"
+	"github.com/memend/memend/ui/history"
+	"github.com/memend/memend/ui/jobs"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/memory"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/tree"
+	"github.com/memend/memend/versions"
 )
 
 // Look is the background that the colours are made for.

@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/screen"
 )
 
 func TestOpen_ShowsTheMemoryUnderTheCursor(t *testing.T) {

@@ -5,9 +5,9 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/terminal"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/terminal"
+	"github.com/memend/memend/ui/text"
 )
 
 // inHebrew is a store with right-to-left names and texts, its memory open.

@@ -5,7 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/ui/text"
 )
 
 // The rows of a frame hold printable text and SGR sequences of ours and nothing

@@ -8,10 +8,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/editor"
-	"github.com/memtrail/memtrail/ui/merge"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/editor"
+	"github.com/memend/memend/ui/merge"
+	"github.com/memend/memend/versions"
 )
 
 // Drafts keeps texts that are not saved, for the case that the program is killed.

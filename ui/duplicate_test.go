@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memend/memend/ui/screen"
 )
 
 func TestDuplicate_WritesACopyUnderAFreeName(t *testing.T) {

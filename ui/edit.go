@@ -11,11 +11,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/editor"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/syntax"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/editor"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/syntax"
+	"github.com/memend/memend/versions"
 )
 
 // editing is a memory that is edited in place; the zero base of its editor says

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
 )
 
 const password = "the password is swordfish-4711"

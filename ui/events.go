@@ -10,9 +10,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
 )
 
 // What happened in the store, whoever did it, and what that means for the screen.
@@ -199,7 +199,7 @@ func (a *App) lookForLoss(changes []versions.Change) tea.Cmd {
 		}
 		for _, b := range slices.Backward(bulks) {
 			if b.MassDeletion() {
-				return screen.Notice{Text: fmt.Sprintf("%s deleted %d memories in one go: `memtrail undo %d --bulk` brings them back", b.Actor, b.Deleted, b.Last()), Bad: true}
+				return screen.Notice{Text: fmt.Sprintf("%s deleted %d memories in one go: `memend undo %d --bulk` brings them back", b.Actor, b.Deleted, b.Last()), Bad: true}
 			}
 		}
 		return nil

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memend/memend/ui/screen"
 )
 
 func TestSplitCommand_ReadsQuotesAsAShell(t *testing.T) {

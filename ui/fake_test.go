@@ -14,10 +14,10 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/search"
-	"github.com/memtrail/memtrail/versions"
-	"github.com/memtrail/memtrail/versions/match"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/search"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/match"
 )
 
 var (
@@ -417,7 +417,7 @@ func (f *fakeStore) SetView(_ context.Context, view []byte) error {
 }
 
 func (f *fakeStore) NewEditCopy(name string, text []byte) (*versions.EditCopy, []string, error) {
-	home, err := os.MkdirTemp("", "memtrail-fake-") // its tests remove the folder that the copy is in
+	home, err := os.MkdirTemp("", "memend-fake-") // its tests remove the folder that the copy is in
 	if err != nil {
 		return nil, nil, err
 	}

@@ -6,13 +6,13 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/memtrail/memtrail/ui/terminal"
+	"github.com/memend/memend/ui/terminal"
 )
 
 // report keeps in a file what is needed to find a fault of ours: where it was,
 // and nothing of what the memories say but what the panic itself quotes.
 func report(fault *terminal.Fault) error {
-	f, err := os.CreateTemp("", "memtrail-fault-*.txt") // mode 0600
+	f, err := os.CreateTemp("", "memend-fault-*.txt") // mode 0600
 	if err != nil {
 		return errors.Join(fault, err)
 	}

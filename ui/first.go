@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/terminal"
-	"github.com/memtrail/memtrail/ui/tree"
+	"github.com/memend/memend/ui/terminal"
+	"github.com/memend/memend/ui/tree"
 )
 
 // First is the first reading of a store, which goes on while the screens are made and

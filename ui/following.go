@@ -6,11 +6,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/versions"
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/diff"
 )
 
 // following is the mode in which the memory that an agent reads or writes is opened,

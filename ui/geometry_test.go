@@ -8,7 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memtrail/memtrail/ui/screen/screentest"
+	"github.com/memend/memend/ui/screen/screentest"
 )
 
 // A frame has exactly the screen's rows, and each row exactly its columns. That

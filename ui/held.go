@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memend/memend/ui/screen"
 )
 
 // A mouse that is held still sends nothing. While a drag is held beyond the edge of a
@@ -68,7 +68,7 @@ func (a *App) stillHeld(msg heldMsg) tea.Cmd {
 func (a *App) toggleMouse() tea.Cmd {
 	a.cfg.Mouse = !a.cfg.Mouse
 	if a.cfg.Mouse {
-		return a.say("the mouse is memtrail's", false)
+		return a.say("the mouse is memend's", false)
 	}
 	return a.say("the mouse is the terminal's: drag selects text there", false)
 }

@@ -3,7 +3,7 @@ package ui
 import (
 	"strings"
 
-	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memend/memend/ui/keys"
 )
 
 // help shows every key that works where the person is, made from the same

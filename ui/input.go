@@ -6,7 +6,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memend/memend/ui/keys"
 )
 
 // What keys and the mouse reach: the dialog in front, the prompt, the editor, the

@@ -4,7 +4,7 @@ import (
 	"testing"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memend/memend/ui/keys"
 )
 
 func TestKeys_OfOneContextAreDifferent(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/colorprofile"
 
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/screen"
 )
 
 func TestAutoTheme_GoesWithTheTerminal(t *testing.T) {

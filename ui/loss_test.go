@@ -3,7 +3,7 @@ package ui
 import (
 	"testing"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 func TestAMassDeletionIsAnnounced(t *testing.T) {
@@ -13,7 +13,7 @@ func TestAMassDeletionIsAnnounced(t *testing.T) {
 		s.store.bulks = []versions.Bulk{{Changes: []int64{8, 9}, Actor: outside.Actor, Versions: 20, Deleted: deleted}}
 		s.app.events = nil
 		s.send(eventMsg{event: versions.Event{Changes: []versions.Change{outside}}})
-		if says := "outside deleted 5 memories in one go: `memtrail undo 9 --bulk` brings them back"; announced {
+		if says := "outside deleted 5 memories in one go: `memend undo 9 --bulk` brings them back"; announced {
 			s.shows(says)
 		} else {
 			s.hides("in one go")

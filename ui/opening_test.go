@@ -4,9 +4,9 @@ import (
 	"cmp"
 	"testing"
 
-	"github.com/memtrail/memtrail/ui/merge"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/merge"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
 )
 
 // What is opened from a screen is to be seen, with the keys: no screen stays before

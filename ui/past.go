@@ -5,14 +5,14 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/history"
-	"github.com/memtrail/memtrail/ui/merge"
-	"github.com/memtrail/memtrail/ui/plan"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/search"
-	"github.com/memtrail/memtrail/ui/timeline"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/history"
+	"github.com/memend/memend/ui/merge"
+	"github.com/memend/memend/ui/plan"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/search"
+	"github.com/memend/memend/ui/timeline"
+	"github.com/memend/memend/versions"
 )
 
 // Ways into the past: the history, the time line, the search, and the merge of

@@ -3,8 +3,8 @@ package ui
 import (
 	"testing"
 
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
 )
 
 func TestHistory_TakesSeveralChangesBackAsOnePlan(t *testing.T) {

@@ -10,11 +10,11 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	talking "github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/cli/demo"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/versions"
+	talking "github.com/memend/memend/agent"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/cli/demo"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
 )
 
 // The pictures in the README are frames that the tests have drawn, written as

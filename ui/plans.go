@@ -7,12 +7,12 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/plan"
-	"github.com/memtrail/memtrail/ui/redact"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/plan"
+	"github.com/memend/memend/ui/redact"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
 )
 
 // What is planned before it is done: always for a session, a folder or the whole

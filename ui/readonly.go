@@ -1,8 +1,8 @@
 package ui
 
 import (
-	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/screen"
 )
 
 // possible are actions as they are here: those that write can't be done where nothing

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memend/memend/ui/screen"
 )
 
 // reviewText is a memory of 120 lines; an edit is far below the first screen.

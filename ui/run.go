@@ -10,7 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/terminal"
+	"github.com/memend/memend/ui/terminal"
 )
 
 // teaModel meets Bubble Tea's interface; the App itself knows nothing of how its
@@ -141,7 +141,7 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	}
 	defer first.end()
 	if os.Getenv("TERM") == "dumb" {
-		return errors.New("this terminal (TERM=dumb) cannot show the TUI: use the commands, `memtrail help` lists them")
+		return errors.New("this terminal (TERM=dumb) cannot show the TUI: use the commands, `memend help` lists them")
 	}
 	m := newModel(ctx, cfg)
 	if a := m.app; cfg.Look == Auto && lightByEnvironment(os.Getenv("COLORFGBG")) {

@@ -9,9 +9,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memtrail/memtrail/ui/jobs"
-	"github.com/memtrail/memtrail/ui/screen/screentest"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/jobs"
+	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/versions"
 )
 
 // sim runs an App without a terminal: it runs each command at once and sends

@@ -4,8 +4,8 @@ import (
 	"context"
 	"testing"
 
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
 )
 
 // What is decided about must not change underneath, where nobody sees it.

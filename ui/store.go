@@ -5,11 +5,11 @@ import (
 	"io"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/agents"
-	"github.com/memtrail/memtrail/ui/search"
-	"github.com/memtrail/memtrail/ui/timeline"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/agents"
+	"github.com/memend/memend/ui/search"
+	"github.com/memend/memend/ui/timeline"
+	"github.com/memend/memend/versions"
 )
 
 // Store is what the screens need of a store. The local engine

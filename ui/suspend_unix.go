@@ -6,7 +6,7 @@ import (
 	"os"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memend/memend/ui/screen"
 	"golang.org/x/sys/unix"
 )
 
@@ -18,7 +18,7 @@ func suspend() tea.Msg {
 	parents, err2 := unix.Getsid(os.Getppid())
 	orphan := own != parents || own == unix.Getpgrp() // no shell has given us a job of our own
 	if err1 != nil || err2 != nil || orphan {
-		return screen.Notice{Text: "nothing here could resume memtrail: not suspended", Bad: true}
+		return screen.Notice{Text: "nothing here could resume memend: not suspended", Bad: true}
 	}
 	return tea.SuspendMsg{}
 }

@@ -2,7 +2,7 @@ package ui
 
 import (
 	tea "charm.land/bubbletea/v2"
-	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memend/memend/ui/screen"
 )
 
 // suspend is nothing that Windows knows.

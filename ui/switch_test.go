@@ -11,9 +11,9 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/stores"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/stores"
+	"github.com/memend/memend/versions"
 )
 
 // namedStore is a fake under another name.

@@ -6,10 +6,10 @@ import (
 	"io"
 	"time"
 
-	talking "github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/talk"
-	"github.com/memtrail/memtrail/versions"
+	talking "github.com/memend/memend/agent"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/talk"
+	"github.com/memend/memend/versions"
 )
 
 // toldTalk is a session that tells what happened, and has done its work.

@@ -7,14 +7,14 @@ import (
 	"github.com/charmbracelet/colorprofile"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/agents"
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/editor"
-	"github.com/memtrail/memtrail/ui/jobs"
-	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/ui/plan"
-	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/agents"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/editor"
+	"github.com/memend/memend/ui/jobs"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/plan"
+	"github.com/memend/memend/ui/screen"
 )
 
 // Update gives a message to whoever it is for.

@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/versions"
 )
 
 // A hosted store, as the status line and the messages speak of its service.
@@ -37,7 +37,7 @@ func troubleText(u versions.UpstreamState) string {
 	case versions.RateLimited:
 		return "rate limited: the last known state can be read"
 	case versions.NoEntry:
-		return "the service refuses the credentials: set ANTHROPIC_API_KEY, or MEMTRAIL_API_KEY for another service, and start again"
+		return "the service refuses the credentials: set ANTHROPIC_API_KEY, or MEMEND_API_KEY for another service, and start again"
 	}
 	if u.Trouble == versions.Gone {
 		return "the store was deleted at its service: what is here can still be read"

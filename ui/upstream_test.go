@@ -6,8 +6,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 func TestHosted_SaysSoAndHowItsServiceIs(t *testing.T) {

@@ -3,10 +3,10 @@ package ui
 import (
 	"strings"
 
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/text"
 )
 
 // View is the frame: exactly the screen's height, every row exactly its width.
@@ -346,4 +346,4 @@ func (a *App) tooSmall() string {
 }
 
 // title is what the terminal's window is called.
-func (a *App) title() string { return "memtrail · " + text.Field(a.info.Name) }
+func (a *App) title() string { return "memend · " + text.Field(a.info.Name) }

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // planTree is the folder as a plan reads it. It remembers what was read, so that

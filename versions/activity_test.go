@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // activity walks through all that a filter chooses, limit at a time.

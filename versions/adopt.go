@@ -6,7 +6,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // outside is who other programs are: what they write is known, they are not.

@@ -8,8 +8,8 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/diff"
 )
 
 // plan looks at the folder, and then works out a plan for a goal from one

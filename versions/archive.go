@@ -6,11 +6,11 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // ArchiveStore makes a store read-only: until UnarchiveStore nothing is written to it
-// through memtrail (ErrArchived), but memories can still be deleted and versions
+// through memend (ErrArchived), but memories can still be deleted and versions
 // redacted. What other programs write to the folder is still recorded: a trail that
 // looked away would lose what they overwrite. An archived store is answered as it is.
 // A hosted store is archived at its service first, and for good.

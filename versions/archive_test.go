@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 func TestAnArchivedStoreIsReadOnly(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"sync"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // Attached are the stores that a session works on. One store is /memories itself;

@@ -40,7 +40,7 @@ func (t *Trail) Backup(ctx context.Context, to string, each func()) (b Backup, e
 	} else if inFolder(above, t.real) {
 		return fail(fmt.Errorf("%w: %s", ErrInsideHome, t.real))
 	}
-	part, err := os.MkdirTemp(filepath.Dir(to), ".memtrail-backup-*") // 0700
+	part, err := os.MkdirTemp(filepath.Dir(to), ".memend-backup-*") // 0700
 	if err != nil {
 		return fail(err)
 	}
@@ -228,7 +228,7 @@ func (c *backup) store(q rower, id int64, folder string) error {
 		}
 	}
 	return c.copyFolder(filepath.Join(c.from, folder), root, func(rel string, e fs.DirEntry) bool {
-		if _, memory := memories[filepath.ToSlash(rel)]; memory || strings.HasPrefix(e.Name(), ".memtrail-") { // the latter are unfinished writes
+		if _, memory := memories[filepath.ToSlash(rel)]; memory || strings.HasPrefix(e.Name(), ".memend-") { // the latter are unfinished writes
 			return true
 		}
 		if e.IsDir() || hiddenRel(rel) {

@@ -152,7 +152,7 @@ func TestABackupHoldsTheRestOfTheHomeAndIsRefusedInsideOfIt(t *testing.T) {
 			t.Errorf("%s: %v", inside, err)
 		}
 	}
-	if left, err := filepath.Glob(filepath.Join(filepath.Dir(to), ".memtrail-*")); err != nil || len(left) > 0 {
+	if left, err := filepath.Glob(filepath.Join(filepath.Dir(to), ".memend-*")); err != nil || len(left) > 0 {
 		t.Errorf("left over: %q, %v", left, err)
 	}
 }

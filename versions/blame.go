@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/versions/diff"
 )
 
 // Blame is what a version holds, with who wrote each line of it.

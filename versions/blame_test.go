@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/versions/diff"
 )
 
 // naiveOrigins replays all versions of a memory from the first on and carries an

@@ -3,7 +3,7 @@ package versions
 import (
 	"context"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // The writes of the memory-stores API: they name memories by their ids, know no

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // Check verifies every invariant of the store's trail and folder and says what

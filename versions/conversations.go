@@ -17,7 +17,7 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// Conversations keeps what was said in the sessions of agents that run in memtrail:
+// Conversations keeps what was said in the sessions of agents that run in memend:
 // a file for each session in the home, one JSON object a line, only ever added to.
 // What the objects mean is their writers' affair. They are no part of the trail, and
 // hold what agents read of memories and wrote to them: redaction masks in them what
@@ -58,7 +58,7 @@ func (t *Trail) Conversations() *Conversations {
 
 func (c *Conversations) path(id SessionID, end string) (string, error) {
 	if parseUID(sessionPrefix, string(id)) == nil {
-		return "", fmt.Errorf("%w: %q is not the id of a session that memtrail began", ErrInvalid, id)
+		return "", fmt.Errorf("%w: %q is not the id of a session that memend began", ErrInvalid, id)
 	}
 	return filepath.Join(c.dir, string(id)+end), nil
 }

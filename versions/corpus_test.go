@@ -21,12 +21,12 @@ type corpusOp struct {
 }
 
 // corpusOps reads the recorded life of one agent's memory. The data is public
-// and not part of the repository: $MEMTRAIL_CORPUS says where it is.
+// and not part of the repository: $MEMEND_CORPUS says where it is.
 func corpusOps(t testing.TB) []corpusOp {
 	t.Helper()
-	root := os.Getenv("MEMTRAIL_CORPUS")
+	root := os.Getenv("MEMEND_CORPUS")
 	if root == "" {
-		t.Skip("MEMTRAIL_CORPUS names no corpus")
+		t.Skip("MEMEND_CORPUS names no corpus")
 	}
 	contents := map[string]string{}
 	eachJSON(t, filepath.Join(root, "ai-agents-history", "blobs.jsonl.gz"), func(b struct{ SHA256, Content string }) {

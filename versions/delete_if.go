@@ -3,7 +3,7 @@ package versions
 import (
 	"context"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // DeleteIf removes the one memory at p if the precondition holds: check and removal

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 func TestDeleteIfRemovesOnlyTheMemoryThatWasMeant(t *testing.T) {

@@ -6,12 +6,12 @@ import (
 	"os"
 	"path/filepath"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // DeleteStore erases a store's part of the trail: its memories, changes, versions,
 // reads, and the contents that no other store has. The folder is removed only when
-// memtrail made it; any other stays as it is, its memories in it. What is erased is
+// memend made it; any other stays as it is, its memories in it. What is erased is
 // scrubbed and searched for as by a redaction, and the receipt stays. Nothing takes
 // it back. The store must not be used afterwards.
 func (t *Trail) DeleteStore(ctx context.Context, by By, id StoreID, c Scrub) (Receipt, error) {
@@ -121,10 +121,10 @@ func (x *txn) dropStore(row int64) error {
 	return nil
 }
 
-// MadeFolder reports whether memtrail made the folder of a store: then it goes with it.
+// MadeFolder reports whether memend made the folder of a store: then it goes with it.
 func (t *Trail) MadeFolder(info StoreInfo) bool { return t.madeFolder(info.Folder) }
 
-// madeFolder reports whether memtrail made a store's folder.
+// madeFolder reports whether memend made a store's folder.
 func (t *Trail) madeFolder(folder string) bool {
 	return filepath.Dir(folder) == filepath.Join(t.real, storesFolder)
 }

@@ -11,14 +11,14 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // smallDisk mounts a file system of a few megabytes, for the length of the test.
 func smallDisk(t *testing.T, size string) string {
 	t.Helper()
 	dir := t.TempDir()
-	if err := syscall.Mount("memtrail-test", dir, "tmpfs", 0, "size="+size); err != nil {
+	if err := syscall.Mount("memend-test", dir, "tmpfs", 0, "size="+size); err != nil {
 		t.Skipf("a small disk can't be mounted here (it takes root): %v", err)
 	}
 	t.Cleanup(func() {
@@ -129,7 +129,7 @@ func TestAHomeThatWasOpenedOnAFullDiskSaysHowToWriteAgain(t *testing.T) {
 		t.Errorf("%q, %v", b, err)
 	}
 	_, err := w.store.Write(t.Context(), alice, mustPath("a"), []byte("two\n"), Pre{})
-	if !errors.Is(err, memfs.ErrNoSpace) || !strings.Contains(err.Error(), "when it was opened: free some space, then start memtrail again") {
+	if !errors.Is(err, memfs.ErrNoSpace) || !strings.Contains(err.Error(), "when it was opened: free some space, then start memend again") {
 		t.Errorf("%v", err)
 	}
 	w.close()

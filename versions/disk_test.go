@@ -14,7 +14,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // files is all that the folder holds, for comparing; the probe of other tests is

@@ -164,7 +164,7 @@
 //
 // # Reads
 //
-// The ledger records what agents and API clients read through memtrail: views by
+// The ledger records what agents and API clients read through memend: views by
 // the memory tool, and what NoteRead and Tell are told. A person's looking is no read,
 // and an agent that opens the files themselves leaves none unless its program tells. Whoever reads waits for
 // neither disk nor lock: reads are gathered in memory and written at most 200 ms or

@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // A draft's file is one line of JSON and then the text, byte for byte; after it the

@@ -13,7 +13,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // Draft is a text that a person is writing and has not saved. It is no version and

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 func draftOf(p memfs.Path, text string) Draft { return Draft{Path: p, Text: []byte(text)} }

@@ -10,10 +10,10 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
-// EditCopy is a copy of a memory that an editor outside of memtrail works on. It is a
+// EditCopy is a copy of a memory that an editor outside of memend works on. It is a
 // file in a folder of its own in the home, which only its owner may read: what the
 // editor puts beside it (swap files, backups) lands there too, and redactions find all
 // of it.

@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -36,7 +36,7 @@ var (
 	ErrHomeGone       = errors.New("the home was taken away or replaced while it was in use")
 	ErrFound          = errors.New("it recorded what was in the folder when its history began; what was there before is not known")
 	ErrInsideHome     = errors.New("a backup inside of the home would be part of the next one, and is lost with the home")
-	ErrHomeInside     = errors.New("memtrail's own data lies in this folder")
+	ErrHomeInside     = errors.New("memend's own data lies in this folder")
 	ErrHasHistory     = errors.New("the store has a history already")
 	ErrInvalid        = errors.New("not allowed")
 	ErrReadOnly       = errors.New("the store is attached read-only")

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // EvidenceOp is what a call did to the path that it names.
@@ -26,7 +26,7 @@ const (
 	CallStarted EvidenceOp = "start"
 )
 
-// Evidence is a call that an agent made elsewhere, past memtrail, as somebody told of
+// Evidence is a call that an agent made elsewhere, past memend, as somebody told of
 // it: a hook, a transcript. It says who may have written what is found in a folder.
 type Evidence struct {
 	Op    EvidenceOp
@@ -50,7 +50,7 @@ type Evidence struct {
 //
 // A call without an end only began: what stands at its path was there before it, and
 // is adopted. The end of the same call is told later. A call that was told of already,
-// or came through memtrail itself, is passed over.
+// or came through memend itself, is passed over.
 func (s *Store) Tell(ctx context.Context, calls ...Evidence) error {
 	for _, e := range calls {
 		if err := e.check(); err != nil {
@@ -218,7 +218,7 @@ func (x *txn) takeBegun(e Evidence) (time.Time, error) {
 }
 
 // known reports whether a call was told of already: by a hook and by a transcript, say.
-// One that came through memtrail itself needs no telling: clients of MCP may say which
+// One that came through memend itself needs no telling: clients of MCP may say which
 // tool call they make, and then somebody may tell of the same.
 func (x *txn) known(e Evidence) (known bool, err error) {
 	if e.By.ToolUse == "" {

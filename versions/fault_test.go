@@ -5,7 +5,7 @@ import (
 	"testing"
 
 	"github.com/klauspost/compress/zstd"
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 func TestFault_OfATimerIsToldAndEndsNothing(t *testing.T) {

@@ -24,7 +24,7 @@ import (
 // part of that text itself (ALTER TABLE does), and another release may word it
 // differently: a schema of an unknown sum is compared by its structure.
 
-// ours are the rows of the schema that memtrail makes. SQLite keeps what it
+// ours are the rows of the schema that memend makes. SQLite keeps what it
 // measured beside them, and programs that copy databases what they need.
 const ours = `tbl_name NOT GLOB 'sqlite_stat*' AND tbl_name NOT GLOB '[_]*'`
 
@@ -173,7 +173,7 @@ const mostFormats = 1000
 func newer(says int) bool { return says > len(migrations) && says <= mostFormats }
 
 func newerFormat(says int) error {
-	return fmt.Errorf("%w: it is of format %d, this memtrail reads %d; use a newer memtrail", ErrTrailFormat, says, len(migrations))
+	return fmt.Errorf("%w: it is of format %d, this memend reads %d; use a newer memend", ErrTrailFormat, says, len(migrations))
 }
 
 // migrate makes or checks the schema. Only under the lock: two first openers
@@ -277,7 +277,7 @@ func (t *Trail) snapshot(ctx context.Context, to string) (err error) {
 	return syncFile(filepath.Dir(to))
 }
 
-// fence refuses to write to a trail whose format a newer memtrail changed while this
+// fence refuses to write to a trail whose format a newer memend changed while this
 // program was running. The caller holds the lock.
 func (t *Trail) fence(ctx context.Context) error {
 	var says int
@@ -285,7 +285,7 @@ func (t *Trail) fence(ctx context.Context) error {
 		return diskError(err)
 	}
 	if says != len(migrations) {
-		return fmt.Errorf("home %s: %w: a newer memtrail changed it to format %d while this one (format %d) was running; nothing was written", t.home, ErrTrailFormat, says, len(migrations))
+		return fmt.Errorf("home %s: %w: a newer memend changed it to format %d while this one (format %d) was running; nothing was written", t.home, ErrTrailFormat, says, len(migrations))
 	}
 	return nil
 }

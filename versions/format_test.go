@@ -87,7 +87,7 @@ func TestDamageToTheSchemaIsSeenAtOpenAndMended(t *testing.T) {
 	}
 }
 
-// harm does to the trail's file what memtrail never does.
+// harm does to the trail's file what memend never does.
 func (w *world) harm(text string) {
 	w.t.Helper()
 	db := openFile(filepath.Join(w.home, trailFile), "", 1)
@@ -95,7 +95,7 @@ func (w *world) harm(text string) {
 	must(w, errors.Join(err, db.Close()))
 }
 
-// What stands in the file beside memtrail's own tables is no damage.
+// What stands in the file beside memend's own tables is no damage.
 func TestTablesOfOtherProgramsAreNoDamage(t *testing.T) {
 	w, _ := worn(t)
 	w.harm(`ANALYZE; CREATE TABLE _copied_by(name TEXT); CREATE INDEX _copied ON _copied_by(name); VACUUM`)

@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -115,7 +115,7 @@ func (g *ground) note() error {
 // on writing to a file that has no name any more.
 func (g *ground) check() error {
 	if errors.Is(g.readOnly, memfs.ErrNoSpace) {
-		return fmt.Errorf("home %s: %w when it was opened: free some space, then start memtrail again", g.dir, g.readOnly)
+		return fmt.Errorf("home %s: %w when it was opened: free some space, then start memend again", g.dir, g.readOnly)
 	}
 	if g.readOnly != nil {
 		return fmt.Errorf("home %s: %w", g.dir, g.readOnly)

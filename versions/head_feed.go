@@ -28,7 +28,7 @@ const atATime = 8
 // Pages come by way of a function of ours in the statement, which copies them to where
 // they belong. As values of a result each would get memory of its own, to be cleared
 // and thrown away: that takes longer than to read it.
-const readPages = `SELECT memtrail_page(?2,p.data) FROM json_each(?1) n CROSS JOIN sqlite_dbpage p ON p.pgno=n.value`
+const readPages = `SELECT memend_page(?2,p.data) FROM json_each(?1) n CROSS JOIN sqlite_dbpage p ON p.pgno=n.value`
 
 // feeds are those that pages are read for.
 var feeds struct {
@@ -40,7 +40,7 @@ var feeds struct {
 // pageFunction makes known to SQLite what readPages calls.
 var pageFunction = sync.OnceFunc(func() {
 	feeds.byID = map[int64]*pageFeed{}
-	sqlite.MustRegisterFunction("memtrail_page", &sqlite.FunctionImpl{NArgs: 2, VolatileArgs: true,
+	sqlite.MustRegisterFunction("memend_page", &sqlite.FunctionImpl{NArgs: 2, VolatileArgs: true,
 		Scalar: func(_ *sqlite.FunctionContext, args []driver.Value) (driver.Value, error) {
 			id, _ := args[0].(int64)
 			page, _ := args[1].([]byte) // valid in here only

@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/diff"
 )
 
 // reader is one snapshot of the trail. It must not outlive one call: while it

@@ -182,7 +182,7 @@ func TestAHomeIsClosedToOtherUsers(t *testing.T) {
 	for name, before := range map[string]bool{"new": false, "made beforehand": true} {
 		t.Run(name, func(t *testing.T) {
 			home, elsewhere := filepath.Join(t.TempDir(), "home"), t.TempDir()
-			if before { // by a memtrail that left it open
+			if before { // by a memend that left it open
 				if err := homeOf(t, home).Close(); err != nil {
 					t.Fatal(err)
 				}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 func TestAHostedStoreHasWhatItsServiceHas(t *testing.T) {

@@ -8,7 +8,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // Imported counts what an import brought.

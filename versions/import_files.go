@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // NewFile is a text to be put at a path.

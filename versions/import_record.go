@@ -11,7 +11,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // unsound is what is wrong with a history that is to be imported.
@@ -352,7 +352,7 @@ func NotInEmail(c rune) bool { return c == '<' || c == '>' || unicode.IsControl(
 
 func sane(s string) bool { return len(s) <= maxWordBytes && utf8.ValidString(s) }
 
-// plainWord reports whether s is a word of ours: those of a newer memtrail, too.
+// plainWord reports whether s is a word of ours: those of a newer memend, too.
 func plainWord(s string) bool {
 	for _, c := range s {
 		if (c < 'a' || c > 'z') && c != '_' {

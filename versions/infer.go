@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // Who wrote what was found in a folder is concluded from calls that were told of. A

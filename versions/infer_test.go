@@ -99,9 +99,9 @@ func TestWhatIsNoCallOfAnAgent_IsRefused(t *testing.T) {
 	}
 }
 
-// An agent may write by a server of memtrail, and somebody tell of that very call: it
-// wrote nothing past memtrail, and explains nothing that is found in the folder.
-func TestACallThatCameThroughMemtrail_IsPassedOver(t *testing.T) {
+// An agent may write by a server of memend, and somebody tell of that very call: it
+// wrote nothing past memend, and explains nothing that is found in the folder.
+func TestACallThatCameThroughMemend_IsPassedOver(t *testing.T) {
 	w := newWorld(t)
 	by := By{Actor: Actor{Agent, "claude-code"}, Session: "sesn_mcp", ToolUse: "toolu_1"}
 	w.write(by, "a.md", "by the server")

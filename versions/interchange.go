@@ -3,7 +3,7 @@ package versions
 import (
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // Item is one piece of a history on its way out of a trail or into one: a

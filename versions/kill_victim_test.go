@@ -17,7 +17,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 func init() { roles["killed"] = beKilled }

@@ -23,7 +23,7 @@ type column struct {
 	key        int    // its place in the primary key, from 1
 }
 
-// ownTables lists the tables of memtrail in a database.
+// ownTables lists the tables of memend in a database.
 func ownTables(ctx context.Context, q querier) (names []string, err error) {
 	rows, err := q.QueryContext(ctx, `SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%' AND `+ours)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // The ledger is the record of reads. Whoever reads never waits for it: reads are

@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 func viewedStore(b *testing.B, memories int) *Store {

@@ -15,11 +15,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // readerEnv makes the test binary a process that reads and writes until it is killed.
-const readerEnv = "MEMTRAIL_TEST_READER"
+const readerEnv = "MEMEND_TEST_READER"
 
 func init() {
 	if id := os.Getenv(readerEnv); id != "" {

@@ -75,7 +75,7 @@ func (s *Store) ReadStats(ctx context.Context, memories ...MemoryID) (map[Memory
 	}
 	out := map[MemoryID]ReadStat{}
 	err := s.t.view(ctx, func(q reader) error {
-		var some bool // in most stores nobody reads through memtrail, and to ask of each memory takes its time
+		var some bool // in most stores nobody reads through memend, and to ask of each memory takes its time
 		if err := q.row(`SELECT EXISTS(SELECT 1 FROM read WHERE store=?)`, s.id).Scan(&some); err != nil || !some {
 			return err
 		}

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 func (w *world) view(by By, p string) memfs.Result {

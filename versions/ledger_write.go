@@ -6,7 +6,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // writeReads puts reads into the trail, all or none.

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // The defaults of a store's limits. The first two are those of the memory-stores
@@ -18,11 +18,11 @@ const (
 	DefaultViewChars = NoLimit
 )
 
-// NoLimit switches a limit off. What is written through memtrail then still has to
+// NoLimit switches a limit off. What is written through memend then still has to
 // stay below the size up to which files are versioned (DefaultMaxBytes).
 const NoLimit = -1
 
-// Limits bound what is written into a store through memtrail, whoever writes it,
+// Limits bound what is written into a store through memend, whoever writes it,
 // and what one view shows. A zero field is the default, NoLimit is none.
 //
 // They stop growth and nothing else: a memory that is over may be made smaller,

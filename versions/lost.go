@@ -8,7 +8,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // makeUp puts the folder right after a loss of power: for the changes that were

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // unsettled is a world whose last changes never reach the disk by themselves: the

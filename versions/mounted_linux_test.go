@@ -20,7 +20,7 @@ func TestAFolderThatIsNotMountedIsRefused(t *testing.T) {
 		_ = s.Close()
 		t.Error("opened")
 	}
-	must(w, syscall.Mount("memtrail-test", disk, "tmpfs", 0, "size=1m"))
+	must(w, syscall.Mount("memend-test", disk, "tmpfs", 0, "size=1m"))
 	w.outside("a", "a1\n")
 	var err error
 	w.store, err = w.trail.OpenStore(t.Context(), id)

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // mounts is several stores as one tree, each a folder of its root.

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // One durable mutation beside what people do today: a bare atomic save, which
@@ -25,8 +25,8 @@ func savedContent(i int) []byte {
 func BenchmarkMutation(b *testing.B) {
 	took := map[string]float64{} // nanoseconds each
 	ends := func(b *testing.B, what string) { took[what] = float64(b.Elapsed().Nanoseconds()) / float64(b.N) }
-	b.Run("memtrail", func(b *testing.B) {
-		defer ends(b, "memtrail")
+	b.Run("memend", func(b *testing.B) {
+		defer ends(b, "memend")
 		s := benchStore(b)
 		for i := 0; b.Loop(); i++ {
 			if _, err := s.Write(context.Background(), robot, mustPath(fmt.Sprintf("d/%d", i%20)), savedContent(i), Pre{}); err != nil {
@@ -34,11 +34,11 @@ func BenchmarkMutation(b *testing.B) {
 			}
 		}
 	})
-	// times-memtrail is how many of ours take as long as one of theirs.
+	// times-memend is how many of ours take as long as one of theirs.
 	compare := func(b *testing.B, what string) {
 		ends(b, what)
-		if ours := took["memtrail"]; ours > 0 {
-			b.ReportMetric(took[what]/ours, "times-memtrail")
+		if ours := took["memend"]; ours > 0 {
+			b.ReportMetric(took[what]/ours, "times-memend")
 		}
 	}
 	b.Run("bare save", func(b *testing.B) {

@@ -9,7 +9,7 @@ import (
 	"regexp"
 	"unicode/utf8"
 
-	"github.com/memtrail/memtrail/versions/match"
+	"github.com/memend/memend/versions/match"
 )
 
 // needle is a text that somebody named, as it is looked for: byte for byte, in any

@@ -3,7 +3,7 @@ package versions
 import (
 	"slices"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // permitted refuses a change that its store or its actor may not make. It is the one
@@ -22,7 +22,7 @@ func (d *draft) permitted(planned error) error {
 	return d.x.refuseArchived()
 }
 
-// refuseControl keeps everybody but a person at memtrail's own screens and commands
+// refuseControl keeps everybody but a person at memend's own screens and commands
 // from other tools' control files. An import is refused whoever runs it: what it
 // brings was written elsewhere. A folder may be deleted with those that lie in it, for
 // nothing obeys them then.

@@ -5,9 +5,9 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions/diff"
-	"github.com/memtrail/memtrail/versions/match"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/diff"
+	"github.com/memend/memend/versions/match"
 )
 
 // Plan is what taking changes back, going back to a moment, or replacing a text

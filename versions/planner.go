@@ -7,9 +7,9 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions/diff"
-	"github.com/memtrail/memtrail/versions/match"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/diff"
+	"github.com/memend/memend/versions/match"
 )
 
 // place is where a memory is and what it holds. The zero place is nowhere.

@@ -78,7 +78,7 @@ func newPowerCut(t *testing.T) *powerCut {
 // statesDir is a folder in memory where there is one: a state is written, looked
 // at and dropped.
 func statesDir(t *testing.T) string {
-	if dir, err := os.MkdirTemp("/dev/shm", "memtrail-power-"); err == nil {
+	if dir, err := os.MkdirTemp("/dev/shm", "memend-power-"); err == nil {
 		t.Cleanup(func() { _ = os.RemoveAll(dir) })
 		return dir
 	}

@@ -13,7 +13,7 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 func init() {

@@ -346,7 +346,7 @@ func (p *redacting) finish(ctx context.Context, part *redactedPart) error {
 }
 
 // foldersOf are the folders of the stores concerned; that of a deleted one is not
-// memtrail's to speak of any more.
+// memend's to speak of any more.
 func (t *Trail) foldersOf(ctx context.Context, of []StoreID, all bool) ([]string, error) {
 	stores, err := t.Stores(ctx)
 	if err != nil {

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // PullOptions say how thorough a pull is. The zero PullOptions look for what is new.
@@ -173,7 +173,7 @@ func (s *Store) pullInto(ctx context.Context, p pulling, got *pulled) error {
 		for _, c := range changes {
 			n += len(c.versions)
 		}
-		if err := s.pullChunk(ctx, p, changes, got, func(n int) { ReportProgress(ctx, Progress{done+n, total, VersionsRead}) }); err != nil {
+		if err := s.pullChunk(ctx, p, changes, got, func(n int) { ReportProgress(ctx, Progress{done + n, total, VersionsRead}) }); err != nil {
 			return err
 		}
 		done += n

@@ -3,7 +3,7 @@ package versions
 import (
 	"errors"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // skipError is a memory that no folder here can hold.

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // Recollection is what the records of agents tell of stores' folders.

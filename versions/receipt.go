@@ -19,7 +19,7 @@ const (
 )
 
 // Beyond is what no receipt can speak for: it is part of each.
-const Beyond = "memtrail searches its own home and the folders of the stores concerned. It can't search copies elsewhere: exports, backups and snapshots, " +
+const Beyond = "memend searches its own home and the folders of the stores concerned. It can't search copies elsewhere: exports, backups and snapshots, " +
 	"version control, what editors and agents keep, and freed disk blocks that are not cleared yet (TRIM)."
 
 // Receipt says what a redaction erased, and what was found when it was searched
@@ -73,8 +73,8 @@ type Part struct {
 type FolderFate string
 
 const (
-	FolderRemoved FolderFate = "removed"   // memtrail had made it
-	FolderLeft    FolderFate = "untouched" // it is not memtrail's; its memories are in it as before
+	FolderRemoved FolderFate = "removed"   // memend had made it
+	FolderLeft    FolderFate = "untouched" // it is not memend's; its memories are in it as before
 )
 
 // Holding is something that holds erased bytes still, or again.
@@ -211,7 +211,7 @@ func (t *Trail) receipts(ctx context.Context, which string, args ...any) ([]Rece
 			r.Unknown = append(r.Unknown, "the store was deleted or disconnected here before its service had erased "+countVersions(r.LeftThere))
 		case r.Outcome == OutcomePending: // finished by one who did not know what to look for
 			r.Outcome = OutcomeUnknown
-			r.Unknown = append(r.Unknown, "it was interrupted and finished later: the files were not searched; `memtrail redact --verify TEXT` searches them")
+			r.Unknown = append(r.Unknown, "it was interrupted and finished later: the files were not searched; `memend redact --verify TEXT` searches them")
 		}
 		out = append(out, r)
 	}

@@ -9,7 +9,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // arrival is one change that comes from the service, or that it made for a caller here.

@@ -3,7 +3,7 @@ package versions
 import (
 	"fmt"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // finish moves the heads and works out what the folder has to go through, as one

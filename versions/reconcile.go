@@ -4,7 +4,7 @@ import (
 	"context"
 	"errors"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // standingHere is a memory as it stands here.

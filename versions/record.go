@@ -3,7 +3,7 @@ package versions
 import (
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // Ids, opaque outside this package. They are made once and never change:
@@ -29,7 +29,7 @@ const (
 type ActorKind string
 
 const (
-	Person  ActorKind = "person"  // somebody at a keyboard, through memtrail
+	Person  ActorKind = "person"  // somebody at a keyboard, through memend
 	Agent   ActorKind = "agent"   // an agent's session
 	APIKey  ActorKind = "api_key" // a client of the memory-stores API
 	Outside ActorKind = "outside" // a program that wrote the folder directly

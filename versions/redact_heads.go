@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // What a redaction does to the memories that hold the text as they stand.

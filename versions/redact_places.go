@@ -50,7 +50,7 @@ var pathTexts = []string{
 }
 
 // placeTexts read all other texts. A hosted store's service would bring back what is
-// erased of its description; an id that memtrail drew holds nothing of anybody.
+// erased of its description; an id that memend drew holds nothing of anybody.
 var placeTexts = []string{
 	`SELECT 'name of store '||name,id,1,name,2 FROM store`,
 	`SELECT 'folder of store '||name,id,1,folder||char(0)||home,2 FROM store`,

@@ -8,7 +8,7 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // RedactTarget says what to erase: one of Version, Versions, Memory and Match.

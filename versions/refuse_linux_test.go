@@ -8,7 +8,7 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // remount makes a small disk read-only, or writable again.
@@ -18,7 +18,7 @@ func remount(t *testing.T, disk string, readOnly bool) {
 	if readOnly {
 		flags |= syscall.MS_RDONLY
 	}
-	if err := syscall.Mount("memtrail-test", disk, "tmpfs", flags, ""); err != nil {
+	if err := syscall.Mount("memend-test", disk, "tmpfs", flags, ""); err != nil {
 		t.Fatal(err)
 	}
 }

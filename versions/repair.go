@@ -11,7 +11,7 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // Repaired says what a repair found and did. The zero Repaired found nothing.

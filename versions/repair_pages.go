@@ -30,7 +30,7 @@ const (
 
 const (
 	fileHeader    = 100
-	trailPageSize = 8192 // of every database that memtrail makes
+	trailPageSize = 8192 // of every database that memend makes
 )
 
 // pageFile reads the pages of a database, the newest committed copy of each: that in its

@@ -31,7 +31,7 @@ type tornRow struct {
 var others = &form{}
 
 // openSalvage opens the damaged database of a home. The caller closes it. One that a
-// newer memtrail wrote is left alone.
+// newer memend wrote is left alone.
 func openSalvage(ctx context.Context, home string) (*salvage, error) {
 	file := filepath.Join(home, trailFile)
 	db := openFile(file, "", 1)

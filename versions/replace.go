@@ -9,8 +9,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions/match"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/match"
 )
 
 // Replacement says what is to stand in the place of what a query finds.

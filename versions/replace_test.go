@@ -11,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/versions/match/matchtest"
+	"github.com/memend/memend/versions/match/matchtest"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions/match"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/match"
 )
 
 // replaces plans to replace a text.

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // Restore makes the memory hold what it held in version v, as a new version. A

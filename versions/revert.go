@@ -1,8 +1,8 @@
 package versions
 
 import (
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/diff"
 )
 
 // favor is which side wins where two conflict.

@@ -249,7 +249,7 @@ func (t *Trail) eraseStarted(ctx context.Context) error {
 			return err
 		}
 		for i := range ready {
-			if ready[i].todo == nil { // of an older memtrail, with nothing left but the stages
+			if ready[i].todo == nil { // of an older memend, with nothing left but the stages
 				ready[i].todo = &todo{}
 			}
 			if err := t.removeFolder(&ready[i]); err != nil {
@@ -355,7 +355,7 @@ func (t *Trail) sweepOf(ctx context.Context, alike []Receipt) (*sweep, error) {
 }
 
 // busyWait is how long one try to empty the log waits for a reader: those of
-// memtrail read for milliseconds.
+// memend read for milliseconds.
 const busyWait = 100 * time.Millisecond
 
 // emptyLog brings all of the log into the database and cuts it to nothing. Only

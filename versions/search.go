@@ -7,8 +7,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions/match"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/match"
 )
 
 // Query is what is looked for.

@@ -10,7 +10,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // benchProse is lines of words, some of them seldom.

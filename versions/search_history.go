@@ -9,8 +9,8 @@ import (
 	"sync"
 
 	"github.com/klauspost/compress/zstd"
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions/match"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/match"
 )
 
 // HistoryHit is versions of one memory, one after the other, whose texts all

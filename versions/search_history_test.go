@@ -8,7 +8,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/memtrail/memtrail/versions/match"
+	"github.com/memend/memend/versions/match"
 )
 
 func (w *world) past(q Query) (out []HistoryHit) {

@@ -3,8 +3,8 @@ package versions
 import (
 	"context"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions/match"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/match"
 )
 
 // Near tells of each word of a query by itself whether it occurs, and what

@@ -12,8 +12,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/memtrail/memtrail/versions/match"
-	"github.com/memtrail/memtrail/versions/match/matchtest"
+	"github.com/memend/memend/versions/match"
+	"github.com/memend/memend/versions/match/matchtest"
 )
 
 // naivePattern is the lines in which a pattern stands, looked at one by one.

@@ -14,10 +14,10 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/memtrail/memtrail/versions/match/matchtest"
+	"github.com/memend/memend/versions/match/matchtest"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions/match"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/match"
 )
 
 // hits is what a search gives.
@@ -72,7 +72,7 @@ func TestSearch_FindsWhatANaiveSearchFinds(t *testing.T) {
 	w := newWorld(t)
 	texts := map[string]string{}
 	for round := range 12 {
-		for range 15 { // between searches, by memtrail and by others
+		for range 15 { // between searches, by memend and by others
 			path := fmt.Sprintf("d%d/the%d.md", r.Intn(4), r.Intn(8))
 			texts[path] = matchtest.RandomText(r, 60)
 			switch r.Intn(4) {

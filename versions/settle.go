@@ -8,7 +8,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // Settling makes what acknowledged changes did to the folder outlive a loss of

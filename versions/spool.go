@@ -11,7 +11,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // Who tells of a call may have no time to wait for the lock: a hook that holds its

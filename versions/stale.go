@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // Stale is a memory that nobody read for long.
@@ -29,7 +29,7 @@ type StalePlan struct {
 }
 
 // Stale finds the memories that no agent and no API client has read for so long,
-// and that nobody has written either. What agents read past memtrail, from the
+// and that nobody has written either. What agents read past memend, from the
 // files themselves, is in no ledger: Recorded says since when there are any reads.
 func (s *Store) Stale(ctx context.Context, unread time.Duration) (*StalePlan, error) {
 	if unread <= 0 {

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // Standing is a memory as it stands, by its id: what the memory-stores API tells

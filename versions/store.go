@@ -10,7 +10,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // Store is one folder of memories with its trail: the only writer that others

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // world is a home and a folder that is a store of it.
@@ -61,7 +61,7 @@ func (w *world) open(o ...Options) {
 	}
 }
 
-// second opens another store of the same home, in a folder of memtrail's own.
+// second opens another store of the same home, in a folder of memend's own.
 func (w *world) second() *Store {
 	w.t.Helper()
 	info, err := w.trail.CreateStore(w.t.Context(), alice, "second", "", "")

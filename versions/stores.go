@@ -238,7 +238,7 @@ func (n NewStore) choose(all []StoreInfo) (string, error) {
 	return chooseName(all, n.Name, n.Folder)
 }
 
-// storesFolder holds the folders that memtrail makes, in the home.
+// storesFolder holds the folders that memend makes, in the home.
 const storesFolder = "stores"
 
 // folderFor is the folder that was asked for, or a new one in home.

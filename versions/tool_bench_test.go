@@ -13,14 +13,14 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // BenchmarkTool times the commands of the memory tool through the engine, each
 // journaled and durable: the rows, names, sizes and resets of
 // testdata/bench-ts.mjs, which times the official TypeScript handler.
 //
-// Where $MEMTRAIL_TS_SDK names a folder with that SDK (npm install
+// Where $MEMEND_TS_SDK names a folder with that SDK (npm install
 // @anthropic-ai/sdk) and Node is installed, the handler's row is run right after
 // ours; times-ts is our throughput divided by its. It keeps no journal, syncs no
 // names, and does not sync at all what it renames and deletes.
@@ -148,7 +148,7 @@ func benchText(size int) string {
 
 // compareWithTS runs the same row of the TypeScript handler, where it is installed.
 func compareWithTS(b *testing.B, row string) {
-	sdk := os.Getenv("MEMTRAIL_TS_SDK")
+	sdk := os.Getenv("MEMEND_TS_SDK")
 	if sdk == "" {
 		return
 	}

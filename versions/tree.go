@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // Tree lists everything in the store by path, in byte order: its memories as the

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // TreeAt lists the memories of the store as they were right after change n, by

@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"slices"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // Undo takes change n back, as a new change: each of its memories gets the path

@@ -287,7 +287,7 @@ func TestAProgramOfAnOlderFormatWritesNothingAfterAnUpgrade(t *testing.T) {
 		"use": func(ctx context.Context) error { return w.trail.UseStore(ctx, w.store.Info().ID) },
 	}
 	for name, act := range acts {
-		if err := act(t.Context()); !errors.Is(err, ErrTrailFormat) || !strings.Contains(err.Error(), "newer memtrail") {
+		if err := act(t.Context()); !errors.Is(err, ErrTrailFormat) || !strings.Contains(err.Error(), "newer memend") {
 			t.Errorf("%s: %v", name, err)
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // Upstream is the service that keeps a hosted store, of which this home has a

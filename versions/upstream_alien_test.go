@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // alien is a service whose ids are not such as ours: those of the hosted API are

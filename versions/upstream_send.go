@@ -5,7 +5,7 @@ import (
 	"errors"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // sending brings the acts of one mutation to the service, one after the other, in an
@@ -219,7 +219,7 @@ func (s *sending) stepAside(ctx context.Context) error {
 			continue
 		}
 		s.asided[a] = true
-		p, err := memfs.Root.Join(".memtrail-aside-" + uidText.EncodeToString(newUID()))
+		p, err := memfs.Root.Join(".memend-aside-" + uidText.EncodeToString(newUID()))
 		if err != nil {
 			return err
 		}

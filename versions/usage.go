@@ -4,7 +4,7 @@ import (
 	"context"
 	"database/sql"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // Usage is the space that one memory takes, deleted or not.

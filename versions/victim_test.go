@@ -8,7 +8,7 @@ import (
 
 // roleEnv tells the test binary that it is one of the processes that a test
 // kills, or cuts the power of: its value names the role and what that needs.
-const roleEnv = "MEMTRAIL_TEST_ROLE"
+const roleEnv = "MEMEND_TEST_ROLE"
 
 // roles are filled by the files that need them; some don't build everywhere.
 var roles = map[string]func(args []string){}

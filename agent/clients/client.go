@@ -11,7 +11,7 @@ import (
 
 // Program is the name under which clients know the server, and the name of the program
 // that they start.
-const Program = "memtrail"
+const Program = "memend"
 
 // Server is an MCP server in a client's settings: one that the client starts, or one that
 // listens at a URL.

@@ -11,8 +11,8 @@ import (
 )
 
 var (
-	started = Server{Command: "/bin/memtrail", Args: []string{"mcp", "--home", "/a b", "-s", "work"}}
-	listens = Server{URL: "http://127.0.0.1:4100/mcp", Headers: map[string]string{"Authorization": "Bearer mt_x"}}
+	started = Server{Command: "/bin/memend", Args: []string{"mcp", "--home", "/a b", "-s", "work"}}
+	listens = Server{URL: "http://127.0.0.1:4100/mcp", Headers: map[string]string{"Authorization": "Bearer memend_x"}}
 )
 
 // noEnv is an environment with nothing in it.
@@ -60,7 +60,7 @@ func TestAServerIsChanged_AndThePersonsOwnKeysStay(t *testing.T) {
 			t.Fatal(err)
 		}
 		if c.toml {
-			text = strings.Replace(text, "]\n", "]"+own+"\n", 1) + "[mcp_servers.memtrail.env]\nA = \"b\"\n\n[mcp_servers.other]\ncommand = \"x\"\n"
+			text = strings.Replace(text, "]\n", "]"+own+"\n", 1) + "[mcp_servers.memend.env]\nA = \"b\"\n\n[mcp_servers.other]\ncommand = \"x\"\n"
 		} else {
 			text = strings.Replace(text, "\""+Program+"\": {\n      ", "\""+Program+"\": {\n      "+own, 1)
 		}
@@ -137,13 +137,13 @@ const others = `{
     "PreToolUse": [
       {"matcher": "Bash", "hooks": [{"type": "command", "command": "/bin/guard hook"}]}
     ],
-    "Stop": [{"hooks": [{"type": "command", "command": "memtrail-of-another hook"}]}]
+    "Stop": [{"hooks": [{"type": "command", "command": "memend-of-another hook"}]}]
   }
 }
 `
 
 func TestHooksAreAddedBesideOthersAndRemovedAgain(t *testing.T) {
-	want := Hooks("/bin/memtrail hook --home '/a b'")
+	want := Hooks("/bin/memend hook --home '/a b'")
 	for _, text := range []string{"", "{}\n", others, `{"hooks":{}}`, `{"a":1}`} {
 		b, err := SetHooks([]byte(text), want)
 		if err != nil {
@@ -155,12 +155,12 @@ func TestHooksAreAddedBesideOthersAndRemovedAgain(t *testing.T) {
 		if again, err := SetHooks(b, want); err != nil || string(again) != string(b) {
 			t.Errorf("set twice:\n%s\n%v", again, err)
 		}
-		newer, err := SetHooks(b, Hooks("'C:\\x\\memtrail.exe' hook"))
-		if found, ferr := ReadHooks(newer); err != nil || ferr != nil || len(found) != len(want) || found[0].Command != "'C:\\x\\memtrail.exe' hook" {
+		newer, err := SetHooks(b, Hooks("'C:\\x\\memend.exe' hook"))
+		if found, ferr := ReadHooks(newer); err != nil || ferr != nil || len(found) != len(want) || found[0].Command != "'C:\\x\\memend.exe' hook" {
 			t.Errorf("changed: %v, %v, %v", found, err, ferr)
 		}
 		none, err := RemoveHooks(newer)
-		if err != nil || strings.Contains(string(none), "memtrail ") || strings.Contains(string(none), "memtrail.exe") {
+		if err != nil || strings.Contains(string(none), "memend ") || strings.Contains(string(none), "memend.exe") {
 			t.Errorf("removed:\n%s\n%v", none, err)
 		}
 		if text == others && string(none) != others {
@@ -171,7 +171,7 @@ func TestHooksAreAddedBesideOthersAndRemovedAgain(t *testing.T) {
 
 // A person put our hook beside another one, under one matcher.
 func TestAHookBesideAnotherUnderOneMatcherIsRemovedAlone(t *testing.T) {
-	b, err := RemoveHooks([]byte(`{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "memtrail hook"}, {"type": "command", "command": "lint"}]}]}}`))
+	b, err := RemoveHooks([]byte(`{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "memend hook"}, {"type": "command", "command": "lint"}]}]}}`))
 	if want := `{"hooks": {"PreToolUse": [{"matcher": "*", "hooks": [{"type": "command", "command": "lint"}]}]}}`; err != nil || string(b) != want {
 		t.Errorf("%s, %v", b, err)
 	}
@@ -180,8 +180,8 @@ func TestAHookBesideAnotherUnderOneMatcherIsRemovedAlone(t *testing.T) {
 func TestACodexFileThatIsWrittenInAnotherFormIsNotTouched(t *testing.T) {
 	c, _ := Find("codex")
 	for _, text := range []string{
-		"mcp_servers = { memtrail = { command = \"x\" } }\n",
-		"[mcp_servers]\nmemtrail.command = \"x\"\n",
+		"mcp_servers = { memend = { command = \"x\" } }\n",
+		"[mcp_servers]\nmemend.command = \"x\"\n",
 	} {
 		if b, err := c.SetServer([]byte(text), started); !errors.Is(err, errByHand) {
 			t.Errorf("%v\n%s", err, b)
@@ -190,7 +190,7 @@ func TestACodexFileThatIsWrittenInAnotherFormIsNotTouched(t *testing.T) {
 			t.Errorf("%v\n%s", err, b)
 		}
 	}
-	const text = "note = \"\"\"\n[mcp_servers.memtrail]\n\"\"\"\n" // a header in a string
+	const text = "note = \"\"\"\n[mcp_servers.memend]\n\"\"\"\n" // a header in a string
 	if b, err := c.SetServer([]byte(text), started); !errors.Is(err, errByHand) && (err != nil || !strings.HasPrefix(string(b), text)) {
 		t.Errorf("%v\n%s", err, b)
 	}
@@ -210,7 +210,7 @@ func TestACodexFileKeepsItsCommentsAndEndsAsItWas(t *testing.T) {
 	if b, err = c.RemoveServer(b); err != nil || string(b) != text {
 		t.Errorf("%v\n%s", err, b)
 	}
-	const between = "a = 1\n\n[mcp_servers.memtrail]\ncommand = \"x\"\n\n# about b\n[b]\nc = 1\n"
+	const between = "a = 1\n\n[mcp_servers.memend]\ncommand = \"x\"\n\n# about b\n[b]\nc = 1\n"
 	if b, err = c.RemoveServer([]byte(between)); err != nil || string(b) != "a = 1\n\n# about b\n[b]\nc = 1\n" {
 		t.Errorf("%v\n%s", err, b)
 	}
@@ -290,7 +290,7 @@ func TestWordsOfACommandLine(t *testing.T) {
 			t.Errorf("%q gives %q", line, got)
 		}
 	}
-	if got := Words(`"/a b/memtrail" hook`); !reflect.DeepEqual(got, []string{"/a b/memtrail", "hook"}) {
+	if got := Words(`"/a b/memend" hook`); !reflect.DeepEqual(got, []string{"/a b/memend", "hook"}) {
 		t.Errorf("%q", got)
 	}
 }
@@ -311,15 +311,15 @@ func TestAgentsHaveTheTitleThatTheirMakersGiveThem(t *testing.T) {
 // reads the older form, so that a file without servers gets that.
 func TestOpencodeKeepsTheFormThatItsFileHas(t *testing.T) {
 	c, _ := Find("opencode")
-	server := Server{Command: "/bin/memtrail", Args: []string{"mcp"}}
-	const own = `"type":"local","command":["/bin/memtrail","mcp"]`
+	server := Server{Command: "/bin/memend", Args: []string{"mcp"}}
+	const own = `"type":"local","command":["/bin/memend","mcp"]`
 	flat := func(b []byte) string { return strings.NewReplacer(" ", "", "\n", "", "\t", "").Replace(string(b)) }
 	for name, try := range map[string]struct{ before, want, without string }{
-		"no file":            {``, `{"mcp":{"memtrail":{` + own + `,"enabled":true}}}`, `{}`},
-		"version 1":          {`{"mcp":{"a":{"type":"local"}}}`, `{"mcp":{"a":{"type":"local"},"memtrail":{` + own + `,"enabled":true}}}`, `{"mcp":{"a":{"type":"local"}}}`},
-		"a server so called": {`{"mcp":{"servers":{"enabled":false}}}`, `{"mcp":{"servers":{"enabled":false},"memtrail":{` + own + `,"enabled":true}}}`, `{"mcp":{"servers":{"enabled":false}}}`},
-		"version 2":          {`{"mcp":{"servers":{"a":{"type":"local"}}}}`, `{"mcp":{"servers":{"a":{"type":"local"},"memtrail":{` + own + `}}}}`, `{"mcp":{"servers":{"a":{"type":"local"}}}}`},
-		"converted since":    {`{"mcp":{"memtrail":{"type":"local"},"servers":{"a":{"type":"local"}}}}`, `{"mcp":{"servers":{"a":{"type":"local"},"memtrail":{` + own + `}}}}`, `{"mcp":{"servers":{"a":{"type":"local"}}}}`},
+		"no file":            {``, `{"mcp":{"memend":{` + own + `,"enabled":true}}}`, `{}`},
+		"version 1":          {`{"mcp":{"a":{"type":"local"}}}`, `{"mcp":{"a":{"type":"local"},"memend":{` + own + `,"enabled":true}}}`, `{"mcp":{"a":{"type":"local"}}}`},
+		"a server so called": {`{"mcp":{"servers":{"enabled":false}}}`, `{"mcp":{"servers":{"enabled":false},"memend":{` + own + `,"enabled":true}}}`, `{"mcp":{"servers":{"enabled":false}}}`},
+		"version 2":          {`{"mcp":{"servers":{"a":{"type":"local"}}}}`, `{"mcp":{"servers":{"a":{"type":"local"},"memend":{` + own + `}}}}`, `{"mcp":{"servers":{"a":{"type":"local"}}}}`},
+		"converted since":    {`{"mcp":{"memend":{"type":"local"},"servers":{"a":{"type":"local"}}}}`, `{"mcp":{"servers":{"a":{"type":"local"},"memend":{` + own + `}}}}`, `{"mcp":{"servers":{"a":{"type":"local"}}}}`},
 	} {
 		after, err := c.SetServer([]byte(try.before), server)
 		if err != nil || flat(after) != try.want {

@@ -8,15 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // A replica of 1,000 memories with three versions each: what its first pull takes, what
 // opening it without the service takes beside a store that is kept here, and how long
 // a change elsewhere takes to show. It says so; nothing is held against it.
 func TestTimesOfAReplica(t *testing.T) {
-	if os.Getenv("MEMTRAIL_TIMES") == "" {
-		t.Skip("set MEMTRAIL_TIMES=1 to measure")
+	if os.Getenv("MEMEND_TIMES") == "" {
+		t.Skip("set MEMEND_TIMES=1 to measure")
 	}
 	w := newWorld(t)
 	ctx := context.Background()

@@ -14,13 +14,13 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/v2"
 	"github.com/anthropics/anthropic-sdk-go/v2/option"
 
-	"github.com/memtrail/memtrail/agent/outbound"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/outbound"
+	"github.com/memend/memend/versions"
 )
 
 const (
 	defaultURL = "https://api.anthropic.com"
-	keyEnv     = "MEMTRAIL_API_KEY"
+	keyEnv     = "MEMEND_API_KEY"
 
 	answerTimeout = 30 * time.Second
 	maxAnswer     = 64 << 20 // bytes of one answer
@@ -73,9 +73,9 @@ func Dial(info versions.StoreInfo) (versions.Upstream, error) {
 	return s.Store(info.Upstream.Store), nil
 }
 
-// keyFor is what $MEMTRAIL_API_KEY holds for the service at a base URL. Keys apart by
+// keyFor is what $MEMEND_API_KEY holds for the service at a base URL. Keys apart by
 // spaces are for one host each, https://host=KEY; one without a host is for services of
-// this machine, as "memtrail serve" is.
+// this machine, as "memend serve" is.
 func keyFor(at string) string {
 	to, err := url.Parse(at)
 	if err != nil {

@@ -5,7 +5,7 @@ import (
 	"errors"
 	"os"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // Offers lists the stores that the service has, newest first, each with the replica

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/agent/hosted"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/hosted"
+	"github.com/memend/memend/versions"
 )
 
 func (w *world) service() *hosted.Service {
@@ -132,10 +132,10 @@ func TestCredentials_NameTheVariableAndNeverWhatItHolds(t *testing.T) {
 	if s := w.service(); s.Credentials() != "" || s.Own() {
 		t.Errorf("%q, own %v", s.Credentials(), s.Own())
 	}
-	t.Setenv("MEMTRAIL_API_KEY", "secret")
+	t.Setenv("MEMEND_API_KEY", "secret")
 	t.Setenv("ANTHROPIC_API_KEY", "")
 	t.Setenv("ANTHROPIC_AUTH_TOKEN", "secret")
-	if s := w.service(); s.Credentials() != "MEMTRAIL_API_KEY" {
+	if s := w.service(); s.Credentials() != "MEMEND_API_KEY" {
 		t.Errorf("%q", s.Credentials())
 	}
 	t.Setenv("ANTHROPIC_BASE_URL", w.http.URL+"/")

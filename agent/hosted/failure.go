@@ -15,8 +15,8 @@ import (
 
 	"github.com/anthropics/anthropic-sdk-go/v2"
 
-	"github.com/memtrail/memtrail/agent/outbound"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/outbound"
+	"github.com/memend/memend/versions"
 )
 
 // nap waits, unless ctx ends first.

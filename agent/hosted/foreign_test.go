@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/agent/hosted"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/hosted"
+	"github.com/memend/memend/versions"
 )
 
 // foreign is a server of the API by somebody else: it keeps no versions, has ids of its

@@ -7,7 +7,7 @@ import (
 
 	"github.com/anthropics/anthropic-sdk-go/v2"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 func (u *Store) versions() *anthropic.BetaMemoryStoreMemoryVersionService {

@@ -13,8 +13,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 func quiet() *log.Logger { return log.New(io.Discard, "", 0) }
@@ -301,7 +301,7 @@ func TestNoKeyGoesWhereItIsNotFor(t *testing.T) {
 		t.Errorf("%v", r.Header)
 	}
 	t.Setenv("ANTHROPIC_BASE_URL", "")
-	t.Setenv("MEMTRAIL_API_KEY", "theirs")
+	t.Setenv("MEMEND_API_KEY", "theirs")
 	w.close()
 	w.open()
 	w.wire.requests()

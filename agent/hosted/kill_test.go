@@ -12,15 +12,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/agent/hosted"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/hosted"
+	"github.com/memend/memend/versions"
 )
 
 // victimEnv makes the test's own program a process that writes until it is killed;
 // stepEnv names a step of the engine at which it kills itself sooner or later.
 const (
-	victimEnv = "MEMTRAIL_TEST_VICTIM"
-	stepEnv   = "MEMTRAIL_TEST_VICTIM_STEP"
+	victimEnv = "MEMEND_TEST_VICTIM"
+	stepEnv   = "MEMEND_TEST_VICTIM_STEP"
 )
 
 func TestMain(m *testing.M) {

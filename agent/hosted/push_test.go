@@ -10,8 +10,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 // outside is another program that writes a file into the replica's folder, or removes

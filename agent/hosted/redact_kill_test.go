@@ -14,13 +14,13 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"github.com/memtrail/memtrail/agent/hosted"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/hosted"
+	"github.com/memend/memend/versions"
 )
 
 // redactEnv makes the test's own program redact the secret in a home, and names the step
 // at which it kills itself.
-const redactEnv = "MEMTRAIL_TEST_REDACTOR_STEP"
+const redactEnv = "MEMEND_TEST_REDACTOR_STEP"
 
 // secret needs no escape in JSON or in a URL, so that a plain search of the files finds it.
 const secret = "the-secret-of-the-hosted-redaction-0123456789"

@@ -14,10 +14,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/agent/hosted"
-	"github.com/memtrail/memtrail/agent/storesapi"
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/hosted"
+	"github.com/memend/memend/agent/storesapi"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 var (
@@ -114,7 +114,7 @@ func cut(http.ResponseWriter) { panic(http.ErrAbortHandler) }
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, home: filepath.Join(t.TempDir(), "home")}
-	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE", "ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS", "MEMTRAIL_API_KEY"} {
+	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE", "ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS", "MEMEND_API_KEY"} {
 		t.Setenv(name, "")
 	}
 	var err error

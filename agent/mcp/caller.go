@@ -9,8 +9,8 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/versions"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )

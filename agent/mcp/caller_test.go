@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -42,7 +42,7 @@ func TestEachConnectionIsASessionOfAnAgentOfTheClientsName(t *testing.T) {
 	one.must("memory", args{"command": "view", "path": "/memories/a.md"})
 	two.must("memory_write", args{"path": "/memories/b.md", "content": "b\n"})
 	two.must("memory_read", args{"path": "/memories/a.md"})
-	if _, err := two.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "memtrail:///memories/b.md"}); err != nil {
+	if _, err := two.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: "memend:///memories/b.md"}); err != nil {
 		t.Fatal(err)
 	}
 	_ = one.Close()
@@ -207,7 +207,7 @@ func TestAttachedStoresAreFoldersAndReadOnlyHolds(t *testing.T) {
 		}
 		uris = append(uris, r.URI)
 	}
-	if strings.Join(uris, " ") != "memtrail:///memories/wiki/a.md memtrail:///memories/wiki/b.md memtrail:///memories/team/rules.md" {
+	if strings.Join(uris, " ") != "memend:///memories/wiki/a.md memend:///memories/wiki/b.md memend:///memories/team/rules.md" {
 		t.Errorf("resources %v", uris)
 	}
 }

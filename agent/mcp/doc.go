@@ -33,7 +33,7 @@
 //
 // # Resources
 //
-// A memory is the resource memtrail:///memories/PATH, with all but the letters,
+// A memory is the resource memend:///memories/PATH, with all but the letters,
 // digits and signs that a URI may hold percent-encoded; of several attached stores
 // each is a folder below /memories. Who subscribed is told when a memory changes, is
 // moved or deleted, and everybody when the list changes, whoever did it: the store is

@@ -10,9 +10,9 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/memtrail/memtrail/agent/tokens"
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/tokens"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 // Whatever a line holds, the ones after it are answered.
@@ -46,7 +46,7 @@ func TestAControlCharacterInAURIEndsNoServer(t *testing.T) {
 	w := newWorld(t, nil)
 	w.write("a.md", "x")
 	in := initialized
-	for n, uri := range []string{"memtrail:///memories/a\x01.md", "memtrail:///memories/a%01.md", "elsewhere://\x7f\u0085\a", "\x1b[2J", "memtrail:///memories/\u202e", "memtrail:///memories/a%zz\x02"} {
+	for n, uri := range []string{"memend:///memories/a\x01.md", "memend:///memories/a%01.md", "elsewhere://\x7f\u0085\a", "\x1b[2J", "memend:///memories/\u202e", "memend:///memories/a%zz\x02"} {
 		quoted, err := json.Marshal(uri)
 		if err != nil {
 			t.Fatal(err)
@@ -55,7 +55,7 @@ func TestAControlCharacterInAURIEndsNoServer(t *testing.T) {
 			in += `{"jsonrpc":"2.0","id":` + string('1'+rune(n)) + string('0'+rune(m)) + `,"method":"` + method + `","params":{"uri":` + string(quoted) + `}}` + "\n"
 		}
 	}
-	got, err := w.answered(t, in+`{"jsonrpc":"2.0","id":99,"method":"resources/read","params":{"uri":"memtrail:///memories/a.md"}}`+"\n")
+	got, err := w.answered(t, in+`{"jsonrpc":"2.0","id":99,"method":"resources/read","params":{"uri":"memend:///memories/a.md"}}`+"\n")
 	if err != nil || !strings.Contains(got["99"], `"text":"x"`) || len(got) != 20 {
 		t.Errorf("%v, %d answers: %v", err, len(got), got)
 	}
@@ -128,7 +128,7 @@ func TestAWriteOverHTTPIsNoWarning(t *testing.T) {
 	_, _ = io.Copy(io.Discard, hello.Body)
 	session := hello.Header.Get("Mcp-Session-Id")
 	for _, body := range []string{`{"jsonrpc":"2.0","method":"notifications/initialized"}`,
-		`{"jsonrpc":"2.0","id":3,"method":"resources/subscribe","params":{"uri":"memtrail:///memories/a.md"}}`,
+		`{"jsonrpc":"2.0","id":3,"method":"resources/subscribe","params":{"uri":"memend:///memories/a.md"}}`,
 		`{"jsonrpc":"2.0","id":4,"method":"tools/call","params":{"name":"memory_write","arguments":{"path":"/memories/a.md","content":"x"}}}`} {
 		_, _ = io.Copy(io.Discard, request(t, http.MethodPost, url, session, body).Body)
 	}

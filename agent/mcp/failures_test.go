@@ -10,8 +10,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -30,9 +30,9 @@ func TestAFolderThatIsGoneIsSaidAndServedAgainWhenItIsBack(t *testing.T) {
 	w := newWorld(t, nil)
 	folder := w.store.Info().Folder
 	c, heard := w.listener(protocols[0])
-	c.subscribe("memtrail:///memories/1a.md")
+	c.subscribe("memend:///memories/1a.md")
 	both(c, "a.md")
-	eventually(t, "a first change", func() bool { return heard.of("memtrail:///memories/1a.md") == 1 })
+	eventually(t, "a first change", func() bool { return heard.of("memend:///memories/1a.md") == 1 })
 	if err := os.Rename(folder, folder+".away"); err != nil {
 		t.Fatal(err)
 	}
@@ -46,9 +46,9 @@ func TestAFolderThatIsGoneIsSaidAndServedAgainWhenItIsBack(t *testing.T) {
 	if text, bad := both(c, "c.md"); bad {
 		t.Errorf("when it is back it says %q", text)
 	}
-	before := heard.of("memtrail:///memories/1a.md")
+	before := heard.of("memend:///memories/1a.md")
 	c.must("memory", args{"command": "insert", "path": "/memories/1a.md", "insert_line": 0, "insert_text": "y"})
-	eventually(t, "a change after the folder is back", func() bool { return heard.of("memtrail:///memories/1a.md") > before })
+	eventually(t, "a change after the folder is back", func() bool { return heard.of("memend:///memories/1a.md") > before })
 }
 
 func TestAStoreThatIsAwayAtFirstIsOpenedWhenItIsThere(t *testing.T) {
@@ -233,7 +233,7 @@ func TestAFaultOfOursEndsNoConnection(t *testing.T) {
 	broken.Store(true)
 	for range 2 {
 		_, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "memory", Arguments: args{"command": "create", "path": "/memories/a.md", "file_text": "x"}})
-		if err == nil || !strings.Contains(err.Error(), "memtrail's own") {
+		if err == nil || !strings.Contains(err.Error(), "memend's own") {
 			t.Errorf("the client is told %v", err)
 		}
 	}

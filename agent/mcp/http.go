@@ -4,7 +4,7 @@ import (
 	"net/http"
 	"time"
 
-	"github.com/memtrail/memtrail/agent/tokens"
+	"github.com/memend/memend/agent/tokens"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -19,7 +19,7 @@ const patience = 30 * time.Second
 
 // clientHeader names the client that a request's token was issued to. Only Handler
 // sets it.
-const clientHeader = "X-Memtrail-Client"
+const clientHeader = "X-Memend-Client"
 
 // Handler serves clients over streamable HTTP, each with a session of its own, if the
 // guard lets them in. Requests of web pages of other origins are refused, and those
@@ -35,7 +35,7 @@ func (s *Server) Handler(guard tokens.Guard) http.Handler {
 	return http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		client, ok := guard.Admit(r.Header)
 		if !ok {
-			w.Header().Set("WWW-Authenticate", `Bearer realm="memtrail"`)
+			w.Header().Set("WWW-Authenticate", `Bearer realm="memend"`)
 			http.Error(w, "the token is missing or wrong: send it as authorization: Bearer, or as x-api-key", http.StatusUnauthorized)
 			return
 		}

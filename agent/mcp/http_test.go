@@ -11,7 +11,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/memtrail/memtrail/agent/tokens"
+	"github.com/memend/memend/agent/tokens"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -49,11 +49,11 @@ func TestClientsOverHTTPAreToldApartAndToldOfChanges(t *testing.T) {
 	url := w.listen("")
 	heard := &told{updated: map[string]int{}}
 	one, two := dial(t, url, "", "one", heard.options()), dial(t, url, "", "two", nil)
-	if err := one.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "memtrail:///memories/a.md"}); err != nil {
+	if err := one.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "memend:///memories/a.md"}); err != nil {
 		t.Fatal(err)
 	}
 	two.must("memory_write", args{"path": "/memories/a.md", "content": "0\n"})
-	eventually(t, "an update over HTTP", func() bool { return heard.of("memtrail:///memories/a.md") > 0 && heard.list() > 0 })
+	eventually(t, "an update over HTTP", func() bool { return heard.of("memend:///memories/a.md") > 0 && heard.list() > 0 })
 	var all sync.WaitGroup
 	for n, c := range []*client{one, two} {
 		all.Go(func() {
@@ -63,7 +63,7 @@ func TestClientsOverHTTPAreToldApartAndToldOfChanges(t *testing.T) {
 		})
 	}
 	all.Wait()
-	if text := one.read("memtrail:///memories/a.md").Text; strings.Count(text, "\n") != 21 {
+	if text := one.read("memend:///memories/a.md").Text; strings.Count(text, "\n") != 21 {
 		t.Errorf("lost: %q", text)
 	}
 	by := map[string]string{}

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/agent/tokens"
+	"github.com/memend/memend/agent/tokens"
 )
 
 // request sends one as a client does that has a session, or none yet.
@@ -68,7 +68,7 @@ func TestAClientThatDoesNotReadItsAnswerIsGivenUp(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close() }()
-	const ask = `{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"memtrail:///memories/long.md"}}`
+	const ask = `{"jsonrpc":"2.0","id":2,"method":"resources/read","params":{"uri":"memend:///memories/long.md"}}`
 	for range 20 { // one after the other, on one connection
 		fmt.Fprintf(conn, "POST %s HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nMcp-Session-Id: %s\r\nMcp-Protocol-Version: 2025-06-18\r\nContent-Length: %d\r\nAccept: application/json, text/event-stream\r\n\r\n%s",
 			Endpoint, session, len(ask), ask)

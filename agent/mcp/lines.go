@@ -9,7 +9,7 @@ import (
 	"io"
 	"sync"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )

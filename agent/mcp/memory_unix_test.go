@@ -6,8 +6,8 @@ import (
 	"encoding/json"
 	"testing"
 
-	"github.com/memtrail/memtrail/memfs/conformance"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs/conformance"
+	"github.com/memend/memend/versions"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 

@@ -165,8 +165,8 @@ func TestAClientThatListensCanLeave(t *testing.T) {
 		go func() { ended <- w.s.Serve(t.Context(), in, out) }()
 		heard := &told{updated: map[string]int{}}
 		c := join(t, &mcp.IOTransport{Reader: far, Writer: near}, protocol, "one", heard.options())
-		c.subscribe("memtrail:///memories/a.md")
-		eventually(t, "a subscription", func() bool { w.write("a.md", time.Now().String()); return heard.of("memtrail:///memories/a.md") > 0 })
+		c.subscribe("memend:///memories/a.md")
+		eventually(t, "a subscription", func() bool { w.write("a.md", time.Now().String()); return heard.of("memend:///memories/a.md") > 0 })
 		_ = near.Close() // without a word
 		select {
 		case <-ended:

@@ -10,8 +10,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -163,7 +163,7 @@ func (s *Server) readResource(ctx context.Context, req *mcp.ReadResourceRequest)
 	if binary || len(t.content) == 0 { // an empty text would be left out
 		c.Text, c.Blob = "", t.content
 	}
-	c.Meta = mcp.Meta{"dev.memtrail/content_sha256": t.sha.String()}
+	c.Meta = mcp.Meta{"dev.memend/content_sha256": t.sha.String()}
 	return &mcp.ReadResourceResult{Contents: []*mcp.ResourceContents{c}}, nil
 }
 

@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -36,8 +36,8 @@ func TestURIsOfOddNamesAreReadBack(t *testing.T) {
 			}
 		}
 	}
-	for _, bad := range []string{"", "file:///etc/passwd", "memtrail:///etc/passwd", "memtrail:///memories/../x", "memtrail:///memories/%2e%2e/x", "memtrail:///memories/%zz",
-		"memtrail:///memories/%252e%252e/x", "memtrail://memories/a", "memtrail:///memories/a%00b", "memtrail:///memoriesx", "memtrail:///memories/%ff"} {
+	for _, bad := range []string{"", "file:///etc/passwd", "memend:///etc/passwd", "memend:///memories/../x", "memend:///memories/%2e%2e/x", "memend:///memories/%zz",
+		"memend:///memories/%252e%252e/x", "memend://memories/a", "memend:///memories/a%00b", "memend:///memoriesx", "memend:///memories/%ff"} {
 		if p, err := pathOf(bad); err == nil {
 			t.Errorf("%q is read as %s", bad, p.Tool())
 		}
@@ -146,21 +146,21 @@ func TestResourcesAreReadAsWhatTheyAre(t *testing.T) {
 		"empty.md":  {MIMEType: "text/markdown"},
 		"raw.bin":   {MIMEType: "application/octet-stream", Blob: []byte("\xff\x00\xfe")},
 	} {
-		got := c.read("memtrail:///memories/" + name)
+		got := c.read("memend:///memories/" + name)
 		if got.MIMEType != want.MIMEType || got.Text != want.Text || string(got.Blob) != string(want.Blob) || got.Text == "" && got.Blob == nil {
 			t.Errorf("%s is %+v", name, got)
 		}
-		if got.Meta["dev.memtrail/content_sha256"] == "" {
+		if got.Meta["dev.memend/content_sha256"] == "" {
 			t.Errorf("%s has no hash", name)
 		}
 	}
 	for uri, says := range map[string]string{
-		"memtrail:///memories/long.md":   "2097159 bytes",
-		"memtrail:///memories/none.md":   "not found",
-		"memtrail:///memories":           "not found",
-		"memtrail:///memories/a.md/x":    "not found",
-		"memtrail:///memories/../secret": "not found",
-		"file:///etc/passwd":             "not found",
+		"memend:///memories/long.md":   "2097159 bytes",
+		"memend:///memories/none.md":   "not found",
+		"memend:///memories":           "not found",
+		"memend:///memories/a.md/x":    "not found",
+		"memend:///memories/../secret": "not found",
+		"file:///etc/passwd":           "not found",
 	} {
 		_, err := c.ReadResource(t.Context(), &mcp.ReadResourceParams{URI: uri})
 		if err == nil || !strings.Contains(strings.ToLower(err.Error()), says) || strings.Contains(err.Error(), folder) {
@@ -279,7 +279,7 @@ func toldOfChanges(t *testing.T, protocol string) {
 	if got := c.InitializeResult().ProtocolVersion; got != protocol {
 		t.Fatal("they speak", got)
 	}
-	const uri = "memtrail:///memories/a%20b.md"
+	const uri = "memend:///memories/a%20b.md"
 	c.subscribe(uri)
 	w.settled(c, heard)
 	lists, seen := heard.list(), heard.of(uri)
@@ -343,7 +343,7 @@ func toldOfChanges(t *testing.T, protocol string) {
 // holds back for a moment come later.
 func (w *world) settled(c *client, h *told) {
 	w.t.Helper()
-	const mark = "memtrail:///memories/mark.md"
+	const mark = "memend:///memories/mark.md"
 	c.subscribe(mark)
 	w.write("mark.md", "x")
 	eventually(w.t, "the mark", func() bool { return h.of(mark) > 0 })
@@ -357,10 +357,10 @@ func (w *world) settled(c *client, h *told) {
 func TestASubscriptionKeepsItsSpelling(t *testing.T) {
 	w := newWorld(t, nil)
 	c, heard := w.listener(protocols[0])
-	if err := c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "memtrail:///memories/../x"}); err == nil {
+	if err := c.Subscribe(t.Context(), &mcp.SubscribeParams{URI: "memend:///memories/../x"}); err == nil {
 		t.Error("a path out of the store can be subscribed to")
 	}
-	spellings := []string{"memtrail:///memories/n/a&b%20c.md", "memtrail:///memories/n%2Fa%26b%20c.md", "memtrail:///memories/n/a%26b%20c.md"}
+	spellings := []string{"memend:///memories/n/a&b%20c.md", "memend:///memories/n%2Fa%26b%20c.md", "memend:///memories/n/a%26b%20c.md"}
 	for _, uri := range spellings {
 		c.subscribe(uri)
 	}
@@ -373,26 +373,26 @@ func TestASubscriptionKeepsItsSpelling(t *testing.T) {
 func TestManyChangesAreToldAsFewMessages(t *testing.T) {
 	w := newWorld(t, nil)
 	c, heard := w.listener(protocols[1])
-	c.subscribe("memtrail:///memories/last.md")
+	c.subscribe("memend:///memories/last.md")
 	w.settled(c, heard)
 	before := heard.list()
 	for n := range 200 {
 		w.write(fmt.Sprintf("m/%d.md", n), "x")
 	}
 	w.write("last.md", "x")
-	eventually(t, "the last of them", func() bool { return heard.of("memtrail:///memories/last.md") == 1 && heard.list() > before })
+	eventually(t, "the last of them", func() bool { return heard.of("memend:///memories/last.md") == 1 && heard.list() > before })
 	if n := heard.list() - before; n > 100 {
 		t.Errorf("%d messages of 201 changes", n)
 	}
-	c.subscribe("memtrail:///memories/often.md")
+	c.subscribe("memend:///memories/often.md")
 	began := time.Now()
 	for n := range 200 {
 		w.write("often.md", fmt.Sprint(n))
 	}
 	took := time.Since(began)
 	w.write("last.md", "y")
-	eventually(t, "the last again", func() bool { return heard.of("memtrail:///memories/last.md") == 2 })
-	if n := heard.of("memtrail:///memories/often.md"); n == 0 || n > int(took/breath)+2 {
+	eventually(t, "the last again", func() bool { return heard.of("memend:///memories/last.md") == 2 })
+	if n := heard.of("memend:///memories/often.md"); n == 0 || n > int(took/breath)+2 {
 		t.Errorf("%d messages of 200 changes in %v", n, took)
 	} else {
 		t.Logf("%d messages of 200 changes in %v", n, took)

@@ -1,7 +1,7 @@
 package mcp
 
 import (
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 

@@ -13,8 +13,8 @@ import (
 	"sync"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/versions"
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
@@ -27,7 +27,7 @@ type Options struct {
 	Tools   Tools
 	Session versions.SessionID // of every connection; empty: each has its own, or the client names one
 	Actor   versions.Actor     // who calls; zero: an agent of the client's name
-	Version string             // of memtrail
+	Version string             // of memend
 
 	// ClaudeCode is the session of Claude Code that started the server, if one did: that of
 	// calls that Claude Code makes, over standard input.
@@ -82,7 +82,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 		return nil, err
 	}
 	s.sdk = mcp.NewServer(
-		&mcp.Implementation{Name: "memtrail", Title: "memtrail", Version: o.Version},
+		&mcp.Implementation{Name: "memend", Title: "memend", Version: o.Version},
 		&mcp.ServerOptions{
 			Instructions:       s.instructions(),
 			Logger:             s.sdkLog(),
@@ -163,7 +163,7 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		defer func() {
 			if fault := recover(); fault != nil {
 				s.o.Log.Error("panic", "method", method, "value", fmt.Sprint(fault), "stack", string(debug.Stack()))
-				res, err = nil, errors.New("a fault of memtrail's own; its log tells where it was")
+				res, err = nil, errors.New("a fault of memend's own; its log tells where it was")
 			}
 		}()
 		if extra := req.GetExtra(); method == discover && extra != nil && extra.Header != nil {

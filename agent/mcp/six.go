@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 

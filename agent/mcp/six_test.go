@@ -9,7 +9,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 func TestSixToolsWriteReadEditAndDelete(t *testing.T) {

@@ -5,12 +5,12 @@ import (
 	"path"
 	"strings"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // uriStart is what the URI of a memory begins with; the path as the memory tool
 // writes it follows.
-const uriStart = "memtrail://"
+const uriStart = "memend://"
 
 // template is how a client makes a URI of a path below /memories.
 const template = uriStart + "/memories/{+path}"

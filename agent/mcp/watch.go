@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 

@@ -9,7 +9,7 @@ import (
 	"io"
 	"slices"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 // assembly puts a reply together from the events of its stream.

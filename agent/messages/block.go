@@ -8,7 +8,7 @@ import (
 	"regexp"
 	"slices"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 // building is a block that is on its way.

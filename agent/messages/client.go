@@ -14,8 +14,8 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/v2"
 	"github.com/anthropics/anthropic-sdk-go/v2/option"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/agent/outbound"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/outbound"
 )
 
 // Options are where the API is and who asks. Without a BaseURL all comes from the

@@ -7,9 +7,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/agent/messages"
-	"github.com/memtrail/memtrail/agent/script"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/messages"
+	"github.com/memend/memend/agent/script"
 )
 
 // bare is an environment without anything that the SDK reads.

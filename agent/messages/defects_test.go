@@ -4,7 +4,7 @@ import (
 	"errors"
 	"testing"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 const begins = `{"type":"message_start","message":{"id":"m","usage":{}}}`

@@ -12,9 +12,9 @@ import (
 	"github.com/anthropics/anthropic-sdk-go/v2"
 	"github.com/anthropics/anthropic-sdk-go/v2/option"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/agent/script"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/script"
+	"github.com/memend/memend/versions"
 )
 
 // memoryTool gives the tool runner of the official SDK a store as its memory.
@@ -45,7 +45,7 @@ func (m memoryTool) Execute(ctx context.Context, input json.RawMessage) ([]anthr
 // store. Here a scripted API answers; without option.WithBaseURL it is the real one.
 func Example_toolRunner() {
 	ctx := context.Background()
-	home, err := os.MkdirTemp("", "memtrail-example-")
+	home, err := os.MkdirTemp("", "memend-example-")
 	must(err)
 	defer func() { must(os.RemoveAll(home)) }()
 	trail, err := versions.Open(ctx, home, versions.Options{})

@@ -12,8 +12,8 @@ import (
 
 	"github.com/anthropics/anthropic-sdk-go/v2"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/agent/outbound"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/outbound"
 )
 
 // apiError is the body of an error that the API answers with.

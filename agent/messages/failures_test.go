@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/agent/script"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/script"
 )
 
 // cutAt meets a fault after so many events.

@@ -11,7 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 func readAll(r io.Reader) (out []string, err error) {

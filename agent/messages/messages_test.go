@@ -13,9 +13,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/agent/messages"
-	"github.com/memtrail/memtrail/agent/script"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/messages"
+	"github.com/memend/memend/agent/script"
 )
 
 // serve plays turns and gives a client of them.

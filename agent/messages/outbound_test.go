@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/agent/messages"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/messages"
 )
 
 // A redirect that keeps the method would bring the conversation to another host.
@@ -42,7 +42,7 @@ func TestAConversationGoesOnlyToTheHostThatWasConfigured(t *testing.T) {
 		t.Fatal(err)
 	}
 	var f *agent.Failure
-	if _, err := c.Ask(t.Context(), request()); !errors.As(err, &f) || !strings.Contains(f.Message, "MEMTRAIL_INSECURE_HOSTS=192.0.2.1:1") {
+	if _, err := c.Ask(t.Context(), request()); !errors.As(err, &f) || !strings.Contains(f.Message, "MEMEND_INSECURE_HOSTS=192.0.2.1:1") {
 		t.Errorf("%v", err)
 	}
 }

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/agent/script"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/script"
+	"github.com/memend/memend/versions"
 )
 
 // What a preview says is what the API does then, and what the screens dim is what it

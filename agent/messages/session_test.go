@@ -8,9 +8,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/agent/script"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/script"
+	"github.com/memend/memend/versions"
 )
 
 // Sessions as they are: the loop, this client, the scripted API on a socket, which

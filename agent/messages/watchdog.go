@@ -5,7 +5,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 // watchdog ends a request from which no byte came for too long. Bytes count and not

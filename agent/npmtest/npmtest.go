@@ -14,7 +14,7 @@ import (
 )
 
 // cache names, in the environment, a folder in which packages stay between runs.
-const cache = "MEMTRAIL_TEST_NPM"
+const cache = "MEMEND_TEST_NPM"
 
 // Package installs a package of npm, NAME@VERSION, and gives its folder. Where that
 // can't be done, since there is no node of this age or no network, it skips the test

@@ -1,7 +1,7 @@
-// Package outbound is how memtrail reaches services: its clients send credentials and
+// Package outbound is how memend reaches services: its clients send credentials and
 // memories to the host that they were given, and to no other. No redirect is followed,
 // and nothing goes over plain http beyond this machine unless the host is named in
-// $MEMTRAIL_INSECURE_HOSTS.
+// $MEMEND_INSECURE_HOSTS.
 package outbound
 
 import (
@@ -16,7 +16,7 @@ import (
 
 // InsecureHosts names the variable with the hosts that may be spoken to unencrypted,
 // with a port or without, apart by spaces or commas.
-const InsecureHosts = "MEMTRAIL_INSECURE_HOSTS"
+const InsecureHosts = "MEMEND_INSECURE_HOSTS"
 
 // ClearError is a request that was not sent, since everybody on the way could read it.
 type ClearError struct{ Host string }

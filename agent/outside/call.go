@@ -3,7 +3,7 @@ package outside
 import (
 	"time"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // Call is a call of a tool that an agent made elsewhere and that concerns a file.

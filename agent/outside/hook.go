@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // hooked is what Claude Code tells a hook of a call.

@@ -9,7 +9,7 @@ import (
 	"io"
 	"time"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // Skipped counts what a Reader did not understand.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 var noon = time.Date(2026, 11, 21, 12, 0, 0, 0, time.UTC)
@@ -117,7 +117,7 @@ func TestReader(t *testing.T) {
 			[]string{"agent sesn_own 1 memory read /memories/a.md of the memory tool", "agent sesn_own 2 memory write /memories/a.md of the memory tool",
 				"agent sesn_own 3 mcp__notes__memory write /memories/a.md of the memory tool", "agent sesn_own 4 memory delete /memories/d of the memory tool",
 				"agent sesn_own 5 memory move /memories/b.md from /memories/a.md of the memory tool"}},
-		"what memtrail's own server does is known already": {[]string{`{"type":"tool_use","id":"1","name":"mcp__memtrail__memory","input":{"command":"delete","path":"/memories/a.md"}}`, `{"type":"tool_result","tool_use_id":"1"}`}, nil},
+		"what memend's own server does is known already": {[]string{`{"type":"tool_use","id":"1","name":"mcp__memend__memory","input":{"command":"delete","path":"/memories/a.md"}}`, `{"type":"tool_result","tool_use_id":"1"}`}, nil},
 		"the text editor tool of the API": {[]string{`{"type":"tool_use","id":"1","name":"str_replace_based_edit_tool","input":{"command":"create","path":"/m/a.md","file_text":"x"}}`, `{"type":"tool_result","tool_use_id":"1"}`},
 			[]string{"agent sesn_own 1 str_replace_based_edit_tool write /m/a.md " + sumOf("x")}},
 		"a message of the API, streamed": {[]string{`{"type":"message_start","message":{"content":[]}}`, `{"type":"content_block_start","index":0,"content_block":{"type":"text","text":""}}`,

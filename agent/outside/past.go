@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 // Past tells what memories held before anybody looked at them, from the transcripts of

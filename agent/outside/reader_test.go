@@ -12,7 +12,7 @@ import (
 
 	"unicode/utf16"
 
-	"github.com/memtrail/memtrail/agent/npmtest"
+	"github.com/memend/memend/agent/npmtest"
 )
 
 // agentSDK is the folder of the official agent SDK. Its optional packages are binaries

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // testdata/claude-code is what Claude Code 2.1.330 said and wrote of one run, byte for

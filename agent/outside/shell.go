@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // A line of shell may write any file, and nothing says which. It counts as evidence for

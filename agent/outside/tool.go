@@ -4,7 +4,7 @@ import (
 	"encoding/json"
 	"strings"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // input is what the tools that are known are called with, those of Claude Code and
@@ -77,14 +77,14 @@ func callOf(tool string, raw json.RawMessage) (b *began, ok bool) {
 }
 
 // isMemory reports whether a tool is the memory tool, by itself or of an MCP server.
-// What memtrail's own server does is journaled already.
+// What memend's own server does is journaled already.
 func isMemory(tool string) bool {
 	server, ok := strings.CutPrefix(tool, "mcp__")
 	if !ok {
 		return tool == "memory"
 	}
 	server, ok = strings.CutSuffix(server, "__memory")
-	return ok && !strings.Contains(server, "memtrail")
+	return ok && !strings.Contains(server, "memend")
 }
 
 // command is what a command of the memory tool does, or of the text editor tool.

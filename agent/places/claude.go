@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/memtrail/memtrail/agent/outside"
+	"github.com/memend/memend/agent/outside"
 )
 
 // claude finds what Claude Code keeps in its own folder, and notes its projects.

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // Found is what Discover found.

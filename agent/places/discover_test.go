@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/agent/outside"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/outside"
+	"github.com/memend/memend/versions"
 )
 
 func slug(m *machine, rel string) string { return outside.Slug(m.path(rel)) }

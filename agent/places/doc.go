@@ -7,7 +7,7 @@
 //
 // Nothing is written to a folder that is found, and nothing near it: looking reads
 // names, sizes, times, the heads of transcripts and a few settings. Only Add writes,
-// to memtrail's own home.
+// to memend's own home.
 //
 // What is looked at is bounded: by the known projects, by a budget of entries, and by
 // the context. There is no walk through a home folder. Links are followed to the

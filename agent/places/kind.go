@@ -1,6 +1,6 @@
 package places
 
-import "github.com/memtrail/memtrail/versions"
+import "github.com/memend/memend/versions"
 
 // Kind is the tool, and the memory of it, that a folder belongs to. A store that was
 // made of such a folder has it as the value of the metadata key Profile.

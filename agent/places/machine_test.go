@@ -11,8 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/agent/outside"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/outside"
+	"github.com/memend/memend/versions"
 )
 
 // machine is a made-up home with tools in it.

@@ -3,8 +3,8 @@ package places
 import (
 	"path/filepath"
 
-	"github.com/memtrail/memtrail/agent/outside"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/outside"
+	"github.com/memend/memend/versions"
 )
 
 // StoresOf are the stores of the project that holds dir, in the order of all; of several

@@ -6,7 +6,7 @@ import (
 	"path/filepath"
 	"runtime"
 
-	"github.com/memtrail/memtrail/agent/outside"
+	"github.com/memend/memend/agent/outside"
 )
 
 // Roots are where Discover begins to look.

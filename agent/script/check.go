@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 // The beta features that are played.

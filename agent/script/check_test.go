@@ -7,8 +7,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/agent/script"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/script"
 )
 
 func TestRequestsAreJudgedAsTheAPIJudgesThem(t *testing.T) {

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 // checkMessages checks that the conversation is one. Messages of the same role that

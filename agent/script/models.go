@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 // DefaultModels are the models of a server that was given none.

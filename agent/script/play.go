@@ -7,7 +7,7 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 // reply is what goes back, before it is framed.

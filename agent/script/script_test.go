@@ -12,8 +12,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/agent/script"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/script"
 )
 
 func start(t *testing.T, o script.Options) *script.Server {

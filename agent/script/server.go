@@ -11,7 +11,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 // Options are what a server plays and how.

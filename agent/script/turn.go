@@ -7,7 +7,7 @@ import (
 	"encoding/json"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 // Turn is one reply of the model. The zero Turn is an empty reply.

@@ -11,10 +11,10 @@ import (
 
 	"time"
 
-	"github.com/memtrail/memtrail/agent/npmtest"
+	"github.com/memend/memend/agent/npmtest"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/agent/script"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/script"
 )
 
 // readings is what the TypeScript SDK read.

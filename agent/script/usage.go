@@ -5,7 +5,7 @@ import (
 	"hash/fnv"
 	"sync"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 func (s *Server) tokens(bytes int) int64 { return int64(float64(bytes) * s.o.TokensPerByte) }

@@ -9,8 +9,8 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/memtrail/memtrail/agent/tokens"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/tokens"
+	"github.com/memend/memend/versions"
 )
 
 // admit refuses who may not ask, and notes who asks.
@@ -76,7 +76,7 @@ func keyID(key string) string {
 	if key == "" {
 		return noKey
 	}
-	return "apikey_" + idText.EncodeToString(mac([]byte("memtrail api key"), key)[:keyIDBytes])
+	return "apikey_" + idText.EncodeToString(mac([]byte("memend api key"), key)[:keyIDBytes])
 }
 
 // session is the id of what a client does while this server runs.

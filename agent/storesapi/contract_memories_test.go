@@ -3,14 +3,14 @@ package storesapi
 import (
 	"strings"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // badPaths are refused, goodPaths are taken, one beside the other.
 var (
 	badPaths = []string{"", "/", "a.md", "//a", "/a//b", "/a/", "/./a", "/a/.", "/../a", "/a/..", "/a\x00b", "/a\nb", "/a\x7f", "/a\u0085", "/a\u200bb", "/a\u202e", "/\ufeffa", "/a\u2028", "/a\u2029",
 		"/\u00ad", "/e\u0301", "/\u212b", "/\uac00\u11a8", "/" + strings.Repeat("x/", 20) + "x", "/" + strings.Repeat("x", 1024), "/" + strings.Repeat("a/", 600), "/" + strings.Repeat("é", 128),
-		"/%2e%2e/a", "/a\\..\\b", "/.memtrail-0.tmp", "/" + strings.Repeat("x", 256)}
+		"/%2e%2e/a", "/a\\..\\b", "/.memend-0.tmp", "/" + strings.Repeat("x", 256)}
 	goodPaths = []string{"/a", "/A", "/b.md", "/..c", "/.hidden", "/d...", "/e f", "/ ", "/%", "/_", "/%20", "/é", "/日本/語.md", "/👩\U0001f3fd", "/\\", "/'\"", "/*?", "/node_modules/x", "/\ufffd",
 		"/" + strings.Repeat("y/", 19) + "y", "/" + strings.Repeat("x", 255), "/" + strings.Repeat("z", 252) + "/" + strings.Repeat("z", 255) + "/" + strings.Repeat("z", 255) + "/" + strings.Repeat("z", 255) + "/zz"}
 )

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/agent/tokens"
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/tokens"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 func TestNothingIsErasedUnlessTheServerAllowsIt(t *testing.T) {
@@ -18,11 +18,11 @@ func TestNothingIsErasedUnlessTheServerAllowsIt(t *testing.T) {
 	w.post(m.place(), object{"content": "two"}).ok()
 	version := s + "/memory_versions/" + m.str("memory_version_id")
 	r := w.post(version+"/redact", nil).is(403, "permission_error")
-	if got := r.str("error", "message"); !strings.Contains(got, "--allow-erase") || !strings.Contains(got, "memtrail redact") {
+	if got := r.str("error", "message"); !strings.Contains(got, "--allow-erase") || !strings.Contains(got, "memend redact") {
 		t.Error(got)
 	}
 	r = w.delete(s).is(403, "permission_error")
-	if got := r.str("error", "message"); !strings.Contains(got, "--allow-erase") || !strings.Contains(got, "memtrail stores delete") {
+	if got := r.str("error", "message"); !strings.Contains(got, "--allow-erase") || !strings.Contains(got, "memend stores delete") {
 		t.Error(got)
 	}
 	w.get(version).has("content", "one")

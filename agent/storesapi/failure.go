@@ -7,8 +7,8 @@ import (
 	"net/http"
 	"syscall"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 // The types of errors of the API.

@@ -14,8 +14,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/agent/tokens"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/tokens"
+	"github.com/memend/memend/versions"
 )
 
 func newServer(h http.Handler) *httptest.Server { return httptest.NewServer(h) }
@@ -59,7 +59,7 @@ func TestATokenIsAskedFor(t *testing.T) {
 		w.call("GET", stores, nil, headers...).is(401, "authentication_error")
 		w.call("POST", stores, object{"name": "x"}, headers...).is(401, "authentication_error")
 	}
-	for _, headers := range [][]string{{"X-Api-Key", token}, {"Authorization", "Bearer " + token}, {"Authorization", "bearer " + token, "X-Api-Key", "x"}, {"X-Api-Key", token, "Host", "memtrail.example"}} {
+	for _, headers := range [][]string{{"X-Api-Key", token}, {"Authorization", "Bearer " + token}, {"Authorization", "bearer " + token, "X-Api-Key", "x"}, {"X-Api-Key", token, "Host", "memend.example"}} {
 		w.call("POST", stores, object{"name": "x"}, headers...).ok()
 	}
 }

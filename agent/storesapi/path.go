@@ -5,7 +5,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 	"golang.org/x/text/unicode/norm"
 )
 
@@ -50,8 +50,8 @@ func wrongPath(s string) string {
 			return "has an empty segment"
 		case seg == "." || seg == "..":
 			return "has a segment that is . or .."
-		case strings.HasPrefix(seg, ".memtrail-"):
-			return "has a segment that begins with .memtrail-, as memtrail's own files do"
+		case strings.HasPrefix(seg, ".memend-"):
+			return "has a segment that begins with .memend-, as memend's own files do"
 		}
 	}
 	if i := strings.IndexFunc(s, hidden); i >= 0 {

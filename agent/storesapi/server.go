@@ -11,8 +11,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/agent/tokens"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/tokens"
+	"github.com/memend/memend/versions"
 )
 
 // Options are what a Server serves, and to whom.
@@ -133,7 +133,7 @@ func (s *Server) perform(c *call, do respond, a *answer) (body any, failed *fail
 		if value := recover(); value != nil {
 			s.o.Log.Error("panic", "request", a.id, "value", value, "stack", string(debug.Stack()))
 			a.cause = errors.New("panic")
-			body, failed = nil, &failure{status: http.StatusInternalServerError, kind: apiError, message: "a fault of memtrail's own; its log tells more"}
+			body, failed = nil, &failure{status: http.StatusInternalServerError, kind: apiError, message: "a fault of memend's own; its log tells more"}
 		}
 	}()
 	err := s.admit(c)

@@ -7,7 +7,7 @@ import (
 	"sync"
 	"time"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // maxOpen is how many stores stay open. Each costs two watches of the system, of

@@ -9,7 +9,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 const maxName = 255
@@ -153,7 +153,7 @@ func (c *call) mayErase(instead string) error {
 }
 
 func deleteStore(c *call) (any, error) {
-	if err := c.mayErase("`memtrail stores delete`"); err != nil {
+	if err := c.mayErase("`memend stores delete`"); err != nil {
 		return nil, err
 	}
 	id := c.storeID()

@@ -11,7 +11,7 @@ import (
 
 	"time"
 
-	"github.com/memtrail/memtrail/agent/npmtest"
+	"github.com/memend/memend/agent/npmtest"
 )
 
 // The official TypeScript SDK, of which nothing is set but the base URL and a key,

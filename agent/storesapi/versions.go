@@ -3,7 +3,7 @@ package storesapi
 import (
 	"context"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 func (c *call) versionID() versions.VersionID { return versions.VersionID(c.PathValue("version")) }
@@ -78,7 +78,7 @@ func retrieveVersion(c *call) (any, error) {
 }
 
 func redactVersion(c *call) (any, error) {
-	if err := c.mayErase("`memtrail redact`"); err != nil {
+	if err := c.mayErase("`memend redact`"); err != nil {
 		return nil, err
 	}
 	if err := c.noBody(); err != nil {

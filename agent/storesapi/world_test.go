@@ -21,7 +21,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // world is a server on a home of its own.

@@ -1,4 +1,4 @@
-// Package tokens keeps the keys that clients of memtrail's servers must send: one of
+// Package tokens keeps the keys that clients of memend's servers must send: one of
 // the home, which the servers print, and one for each client that somebody issued one
 // to. They are files of the home, mode 0600: who can read them can read the trail too.
 //
@@ -186,7 +186,7 @@ func (g Guard) Admit(h http.Header) (client string, ok bool) {
 }
 
 // random is a new token, of 130 bits.
-func random() string { return "mt_" + strings.ToLower(rand.Text()) }
+func random() string { return "memend_" + strings.ToLower(rand.Text()) }
 
 func digest(token string) string {
 	sum := sha256.Sum256([]byte(token))

@@ -49,7 +49,7 @@ type caseStep struct {
 
 const conformanceCases = 201
 
-// keepsMode lists where memtrail differs on purpose: an edit leaves a file
+// keepsMode lists where memend differs on purpose: an edit leaves a file
 // with the mode it had, since the file may be another program's; the cases were
 // taken from handlers that make every edited file 0600.
 var keepsMode = map[string]string{

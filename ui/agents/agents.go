@@ -6,13 +6,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/diffview"
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/filter"
-	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/diffview"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/filter"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
 )
 
 // part is what has the keys within the pane.

@@ -15,12 +15,12 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/draw/drawtest"
-	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/screen/screentest"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/versions"
 )
 
 var update = flag.Bool("update", false, "write the golden frames anew")
@@ -501,7 +501,7 @@ func BenchmarkKeysAmongManyActs(b *testing.B) {
 	})
 }
 
-// What an agent wrote past memtrail is its session's when somebody tells of the call.
+// What an agent wrote past memend is its session's when somebody tells of the call.
 func TestASessionElsewhereIsThereWhenItsCallsAreToldOf(t *testing.T) {
 	f := newFixture(t, 100, 20).start()
 	f.now = time.Now() // files have the system's time

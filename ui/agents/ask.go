@@ -3,9 +3,9 @@ package agents
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/setup"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/setup"
 )
 
 // ask shows the form in which an agent is asked to begin.

@@ -8,10 +8,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/talk"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/talk"
+	"github.com/memend/memend/versions"
 )
 
 // conversation is what is known of a session that something was said in.

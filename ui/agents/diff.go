@@ -7,11 +7,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/diffview"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/talk"
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/diffview"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/talk"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
 )
 
 // diffMsg brings what a change did.

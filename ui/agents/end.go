@@ -5,8 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/talk"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/talk"
 )
 
 // endedMsg says that a session was ended.

@@ -5,9 +5,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/filter"
-	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/filter"
+	"github.com/memend/memend/ui/keys"
 )
 
 // filterContext is that of the keys that work while the filter is typed.

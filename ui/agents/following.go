@@ -5,8 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/versions"
 )
 
 // Follow says whether the conversation of a session that begins here is gone to, as

@@ -5,9 +5,9 @@ import (
 	"encoding/json"
 	"iter"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/ui/talk"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/ui/talk"
+	"github.com/memend/memend/versions"
 )
 
 // Host is what the pane needs to show conversations and to hold them. The zero Host

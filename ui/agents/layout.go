@@ -1,8 +1,8 @@
 package agents
 
 import (
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/filter"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/filter"
 )
 
 // places is where the parts stand. A part without room is empty.

@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
 )
 
 // Store is what the pane needs of a store. Its methods may block.

@@ -5,11 +5,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/filter"
-	"github.com/memtrail/memtrail/ui/units"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/filter"
+	"github.com/memend/memend/ui/units"
+	"github.com/memend/memend/versions"
 )
 
 // query is what the stream is filtered by. The zero query lets everything through.

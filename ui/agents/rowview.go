@@ -5,11 +5,11 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/talk"
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/talk"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
 )
 
 // emptiness says why nothing is listed.
@@ -30,7 +30,7 @@ func (p *Pane) emptiness() []string {
 	}
 	return []string{
 		"Nobody has read or written here yet.",
-		"Agents come in by `memtrail tool`;",
+		"Agents come in by `memend tool`;",
 		"what other programs write into the",
 		"folder shows as well, as it happens.",
 	}

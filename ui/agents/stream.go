@@ -3,7 +3,7 @@ package agents
 import (
 	"slices"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // key tells what was done from all else that was.

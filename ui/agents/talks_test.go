@@ -10,13 +10,13 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/ui/draw/drawtest"
-	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/screen/screentest"
-	"github.com/memtrail/memtrail/ui/talk"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/ui/talk"
+	"github.com/memend/memend/versions"
 )
 
 // fakeCrew runs sessions that do what a test says.
@@ -301,7 +301,7 @@ func TestWithoutCredentials_ItSaysWhatToSetAndOffersTheDemo(t *testing.T) {
 	crew := f.host()
 	crew.unready = fmt.Errorf("%w: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN)", agent.ErrNoCredentials)
 	f.start()
-	f.shows("ANTHROPIC_API_KEY", "memtrail demo")
+	f.shows("ANTHROPIC_API_KEY", "memend demo")
 	f.press("a")
 	if len(f.asked) > 0 {
 		if _, ok := f.asked[len(f.asked)-1].(screen.Show); ok {

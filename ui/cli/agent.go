@@ -13,10 +13,10 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/agent/messages"
-	"github.com/memtrail/memtrail/ui/config"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/messages"
+	"github.com/memend/memend/ui/config"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -34,18 +34,18 @@ line on standard output, including pieces of a reply that is still streaming.
 
 It uses the Messages API as the official SDK does: ANTHROPIC_API_KEY,
 ANTHROPIC_AUTH_TOKEN or a profile authenticates, ANTHROPIC_BASE_URL sets the
-address. Its settings are in the table "agent" of "memtrail config"; flags
+address. Its settings are in the table "agent" of "memend config"; flags
 override them.
 
 With --attach the session works on the named stores, at most eight; :ro makes
 one read-only, and --instructions NAME=TEXT says what it is for. A single store
 is /memories itself; several are folders in it with the stores' names.
 
-An interrupt stops the agent and keeps what it has finished. "memtrail undo
+An interrupt stops the agent and keeps what it has finished. "memend undo
 --session" undoes all changes of a session; --resume continues it.`,
-		Example: `  memtrail agent "Note that Dana prefers short answers"
-  memtrail agent -s work --model MODEL "Tidy up the notes on deploys" --json
-  memtrail agent --attach work --attach team:ro < prompt.txt`,
+		Example: `  memend agent "Note that Dana prefers short answers"
+  memend agent -s work --model MODEL "Tidy up the notes on deploys" --json
+  memend agent --attach work --attach team:ro < prompt.txt`,
 		Args: misused(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if len(attach) > 0 && p.store != "" {
@@ -187,7 +187,7 @@ func (r *agentRun) session(ctx context.Context, t *versions.Trail, crew *agent.C
 		return nil, err
 	}
 	if by.Actor.Kind != versions.Agent || isClaim(by) {
-		return nil, misusef("memtrail agent", "--actor %s: the agent is an agent", r.p.actor)
+		return nil, misusef("memend agent", "--actor %s: the agent is an agent", r.p.actor)
 	}
 	as, err := r.stores(ctx, t)
 	if err != nil {
@@ -220,7 +220,7 @@ func (r *agentRun) stores(ctx context.Context, t *versions.Trail) ([]versions.At
 
 // instruct says of an attached store what the agent should know of it.
 func instruct(ctx context.Context, t *versions.Trail, as []versions.Attachment, given string) error {
-	const command = "memtrail agent"
+	const command = "memend agent"
 	name, text, ok := strings.Cut(given, "=")
 	if !ok {
 		return misusef(command, "--instructions %s: write NAME=TEXT", given)
@@ -381,7 +381,7 @@ func (r *agentRun) ended(s *agent.Session) error {
 	if !r.p.json {
 		fmt.Fprintf(r.p.err, "· session %s: %s, %d tokens in, %d out", s.ID(), plural(state.Changes, "change"), state.Total.Prompt(), state.Total.Output)
 		if state.Changes > 0 {
-			fmt.Fprintf(r.p.err, "; `memtrail undo --session %s` undoes them", s.ID())
+			fmt.Fprintf(r.p.err, "; `memend undo --session %s` undoes them", s.ID())
 		}
 		fmt.Fprintln(r.p.err)
 	}

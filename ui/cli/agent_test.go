@@ -14,9 +14,9 @@ func runAgent(t *testing.T, url string) (int, string) {
 	t.Helper()
 	t.Setenv("ANTHROPIC_BASE_URL", url)
 	t.Setenv("ANTHROPIC_API_KEY", "k")
-	t.Setenv("MEMTRAIL_AGENT_RETRIES", "0")
+	t.Setenv("MEMEND_AGENT_RETRIES", "0")
 	t.Setenv("XDG_CONFIG_HOME", t.TempDir())
-	t.Setenv("MEMTRAIL_STORE", "")
+	t.Setenv("MEMEND_STORE", "")
 	home := t.TempDir()
 	var out, errs bytes.Buffer
 	if code := Run([]string{"--home", home, "stores", "create", "work"}, strings.NewReader(""), &out, &errs); code != 0 {

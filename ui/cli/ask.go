@@ -23,7 +23,7 @@ func (p *program) agreed(question string) bool {
 	answer = strings.ToLower(strings.TrimSpace(answer))
 	yes := answer == "y" || answer == "yes"
 	if !yes {
-		fmt.Fprintln(p.err, "memtrail: nothing was changed")
+		fmt.Fprintln(p.err, "memend: nothing was changed")
 	}
 	return yes
 }

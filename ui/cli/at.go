@@ -6,10 +6,10 @@ import (
 	"fmt"
 	"strconv"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/units"
-	"github.com/memtrail/memtrail/versions"
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/units"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/diff"
 	"github.com/spf13/cobra"
 )
 
@@ -26,10 +26,10 @@ number, or at a time.
   ls    lists the memories of that moment, all or those in some folders
   cat   prints memories as they were then
   diff  shows what has changed since, or with --to up to another moment`,
-		Example: `  memtrail at 42 ls
-  memtrail at 2h cat notes/plan.md
-  memtrail at "2026-11-21 15:04" diff notes
-  memtrail at 40 diff --to 42`,
+		Example: `  memend at 42 ls
+  memend at 2h cat notes/plan.md
+  memend at "2026-11-21 15:04" diff notes
+  memend at 40 diff --to 42`,
 		Args:              misused(cobra.MinimumNArgs(2)),
 		ValidArgsFunction: p.completeAt,
 		RunE: func(cmd *cobra.Command, args []string) error {

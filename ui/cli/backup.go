@@ -12,7 +12,7 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -20,8 +20,8 @@ func (p *program) backupCommand() *cobra.Command {
 	var restore bool
 	cmd := &cobra.Command{
 		Use:   "backup FILE.tar.gz|DIR|-",
-		Short: "Copy memtrail's home while it is in use",
-		Long: `Copy memtrail's home to a folder, to a file whose name ends in .tar.gz, .tgz or
+		Short: "Copy memend's home while it is in use",
+		Long: `Copy memend's home to a folder, to a file whose name ends in .tar.gz, .tgz or
 .tar, or with - to standard output (as .tar.gz): all histories, the files of the
 stores in the home, and unsaved texts. Other programs may keep writing; the copy
 is the home as it was at one moment. The folders of stores elsewhere are not
@@ -29,15 +29,15 @@ copied, but their histories, with every text, are.
 
 --restore writes such a copy (- is standard input) to the home, which must be
 empty or absent. A copy in a folder can also be used as it is, with --home DIR.
-If the folder of a store elsewhere does not exist on the new machine, "memtrail
-stores move STORE DIR --deleted" gives it an empty one, and "memtrail undo" of
+If the folder of a store elsewhere does not exist on the new machine, "memend
+stores move STORE DIR --deleted" gives it an empty one, and "memend undo" of
 the change that this prints writes the memories there.
 
 A redaction does not reach copies. Only their owner can read them.`,
-		Example: `  memtrail backup ~/backups/memories.tar.gz
-  memtrail backup /mnt/disk/memories
-  memtrail backup --restore ~/backups/memories.tar.gz
-  memtrail --home /mnt/disk/memories log -s team`,
+		Example: `  memend backup ~/backups/memories.tar.gz
+  memend backup /mnt/disk/memories
+  memend backup --restore ~/backups/memories.tar.gz
+  memend --home /mnt/disk/memories log -s team`,
 		Args: misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if restore {
@@ -71,7 +71,7 @@ func (p *program) backup(ctx context.Context, t *versions.Trail, to string) erro
 	told := p.println
 	switch {
 	case to == stdStream: // the answer is the copy
-		told = func(format string, args ...any) { fmt.Fprintf(p.err, "memtrail: "+format+"\n", args...) }
+		told = func(format string, args ...any) { fmt.Fprintf(p.err, "memend: "+format+"\n", args...) }
 		fallthrough
 	case !p.json:
 		told("backed up %s, %s and %s to %s", plural(b.Stores, "store"), plural(int(b.Versions), "version"), plural(b.Files, "file"), p.safe(streamName(to, "standard output")))
@@ -82,7 +82,7 @@ func (p *program) backup(ctx context.Context, t *versions.Trail, to string) erro
 		err = p.emit(backupOf(to, b))
 	}
 	for _, name := range b.Damaged {
-		fmt.Fprintf(p.err, "memtrail: left out, its text is damaged in the trail: %s\n", p.safe(name))
+		fmt.Fprintf(p.err, "memend: left out, its text is damaged in the trail: %s\n", p.safe(name))
 	}
 	if err == nil && len(b.Damaged) > 0 {
 		return errToldAlready
@@ -101,7 +101,7 @@ func (p *program) backUp(ctx context.Context, t *versions.Trail, to string, each
 	if _, err := os.Lstat(to); err == nil {
 		return b, fmt.Errorf("back up to %s: %w", to, fs.ErrExist)
 	}
-	beside, err := os.MkdirTemp(filepath.Dir(to), ".memtrail-backup-*")
+	beside, err := os.MkdirTemp(filepath.Dir(to), ".memend-backup-*")
 	if err != nil {
 		return b, fmt.Errorf("back up to %s: %w", to, err)
 	}
@@ -119,9 +119,9 @@ func (p *program) backUp(ctx context.Context, t *versions.Trail, to string, each
 // backUpToStream writes a compressed archive to standard output.
 func (p *program) backUpToStream(ctx context.Context, t *versions.Trail, each func()) (b versions.Backup, err error) {
 	if p.terminal {
-		return b, misusef("memtrail backup", "a backup is not for a terminal: name a file, or use a pipe")
+		return b, misusef("memend backup", "a backup is not for a terminal: name a file, or use a pipe")
 	}
-	beside, err := os.MkdirTemp("", "memtrail-backup-*")
+	beside, err := os.MkdirTemp("", "memend-backup-*")
 	if err != nil {
 		return b, fmt.Errorf("back up to standard output: %w", err)
 	}
@@ -172,7 +172,7 @@ func (p *program) restoreBackup(from string) error {
 	if err := os.MkdirAll(filepath.Dir(home), 0o700); err != nil {
 		return fail(err)
 	}
-	part, err := os.MkdirTemp(filepath.Dir(home), ".memtrail-restore-*") // 0700
+	part, err := os.MkdirTemp(filepath.Dir(home), ".memend-restore-*") // 0700
 	if err != nil {
 		return fail(err)
 	}
@@ -202,7 +202,7 @@ func (p *program) restoreBackup(from string) error {
 	return nil
 }
 
-// errNoBackup is a file or folder that "memtrail backup" did not write.
+// errNoBackup is a file or folder that "memend backup" did not write.
 var errNoBackup = errors.New("not a backup of a home: it has no trail.db")
 
 func unpackArchive(from, folder string, compressed bool) error {

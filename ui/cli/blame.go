@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -27,10 +27,10 @@ the texts were too large to compare: that version or an earlier one wrote the
 line.
 
 With --json each line is an object that also has the tool call.`,
-		Example: `  memtrail blame notes/plan.md
-  memtrail blame notes/plan.md:42
-  memtrail blame notes/plan.md@3 -L 10,20
-  memtrail blame notes/plan.md -L 10,+5 --json`,
+		Example: `  memend blame notes/plan.md
+  memend blame notes/plan.md:42
+  memend blame notes/plan.md@3 -L 10,20
+  memend blame notes/plan.md -L 10,+5 --json`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeVersions,
 	}
@@ -79,19 +79,19 @@ func lineRange(s string) (from, to int, err error) {
 }
 
 func (p *program) blame(ctx context.Context, s *versions.Store, r ref, from, to int) error {
-	v, of, err := p.versionAndLines(ctx, s, "memtrail blame", r)
+	v, of, err := p.versionAndLines(ctx, s, "memend blame", r)
 	switch {
 	case err != nil:
 		return err
 	case !of.all() && (from > 1 || to > 0):
-		return misusef("memtrail blame", "%s names lines already: leave out --lines", r.arg)
+		return misusef("memend blame", "%s names lines already: leave out --lines", r.arg)
 	case !of.all():
 		from, to = of.from, of.to
 	}
 	b, err := s.Blame(ctx, v.ID)
 	switch {
 	case errors.Is(err, versions.ErrDeletion) && v.Number > 1:
-		return &hinted{err, fmt.Sprintf("name the version before it: `memtrail blame %s@%d`", v.Path.Tool(), v.Number-1)}
+		return &hinted{err, fmt.Sprintf("name the version before it: `memend blame %s@%d`", v.Path.Tool(), v.Number-1)}
 	case err != nil:
 		return err
 	}

@@ -5,9 +5,9 @@ import (
 	"io"
 	"strings"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -22,9 +22,9 @@ as marks.
 
 A read by an agent or an API client (--actor agent:NAME) is recorded in the
 ledger of reads; a read by a person is not.`,
-		Example: `  memtrail cat notes/plan.md
-  memtrail cat notes/plan.md:42
-  memtrail cat --number /memories/MEMORY.md:10-20`,
+		Example: `  memend cat notes/plan.md
+  memend cat notes/plan.md:42
+  memend cat --number /memories/MEMORY.md:10-20`,
 		Args:              misused(cobra.MinimumNArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {

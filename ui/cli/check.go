@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -22,10 +22,10 @@ says. The command prints each problem and then exits with 1. It changes nothing.
 aside, writes a new one from every row that can be read, heals contents that a
 file still holds, and marks in the history what is lost. The rest of the history
 stays as it was. After that, check names what is lost in a note and exits with
-0. Nothing is removed. Stop all other memtrail processes first.`,
-		Example: `  memtrail check -s work
-  memtrail check --all-stores
-  memtrail check --repair --all-stores`,
+0. Nothing is removed. Stop all other memend processes first.`,
+		Example: `  memend check -s work
+  memend check --all-stores
+  memend check --repair --all-stores`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if repair {
@@ -34,7 +34,7 @@ stays as it was. After that, check names what is lost in a note and exits with
 				}
 			}
 			if p.terminal {
-				fmt.Fprintln(p.err, "memtrail: reading every version once…")
+				fmt.Fprintln(p.err, "memend: reading every version once…")
 			}
 			check := func(s *versions.Store) error { return p.check(cmd.Context(), s) }
 			if !all {
@@ -146,7 +146,7 @@ func (p *program) checked(info versions.StoreInfo, problems, losses []string) er
 		}
 	}
 	if len(problems) > 0 {
-		return &hinted{fmt.Errorf("store %s: %s", info.Name, plural(len(problems), "problem")), "keep a copy of memtrail's home before anything else; `memtrail check --repair` repairs what it can"}
+		return &hinted{fmt.Errorf("store %s: %s", info.Name, plural(len(problems), "problem")), "keep a copy of memend's home before anything else; `memend check --repair` repairs what it can"}
 	}
 	return nil
 }

@@ -18,15 +18,15 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/agent/npmtest"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/npmtest"
+	"github.com/memend/memend/versions"
 )
 
-// Claude Code itself, against a scripted API: MEMTRAIL_TEST_CLAUDE names the program, else
+// Claude Code itself, against a scripted API: MEMEND_TEST_CLAUDE names the program, else
 // it is got from npm.
 const (
-	claudeProgram = "MEMTRAIL_TEST_CLAUDE"
+	claudeProgram = "MEMEND_TEST_CLAUDE"
 	claudePackage = "@anthropic-ai/claude-code@2.1.330"
 )
 
@@ -48,7 +48,7 @@ func findClaude(t *testing.T) string {
 }
 
 // claudeRun is a home of Claude Code with one project, whose memories are the store
-// "memories" of a home of memtrail's.
+// "memories" of a home of memend's.
 type claudeRun struct {
 	*victim
 	program string
@@ -58,7 +58,7 @@ type claudeRun struct {
 	stream  []byte // what it printed last
 }
 
-// command is memtrail as the person starts it.
+// command is memend as the person starts it.
 func (c *claudeRun) command(args ...string) *exec.Cmd {
 	cmd := c.victim.command(args...)
 	cmd.Env = c.environ("")
@@ -72,7 +72,7 @@ func (c *claudeRun) output(args ...string) string {
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
 	if err != nil {
-		c.t.Fatalf("memtrail %s: %v: %s", strings.Join(args, " "), err, errs.String())
+		c.t.Fatalf("memend %s: %v: %s", strings.Join(args, " "), err, errs.String())
 	}
 	return string(out)
 }
@@ -120,7 +120,7 @@ func (c *claudeRun) prepare() {
 	}
 }
 
-// hooks are put into the settings as memtrail prints them.
+// hooks are put into the settings as memend prints them.
 func (c *claudeRun) hooks() {
 	c.t.Helper()
 	type call struct {
@@ -153,14 +153,14 @@ func (c *claudeRun) hooks() {
 
 // environ is the environment of the run: nothing of this one's but where programs are.
 func (c *claudeRun) environ(url string) []string {
-	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + c.person, "ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=any", runAsProgram + "=1", "MEMTRAIL_CONFIG=" + os.DevNull,
+	return []string{"PATH=" + os.Getenv("PATH"), "HOME=" + c.person, "ANTHROPIC_BASE_URL=" + url, "ANTHROPIC_API_KEY=any", runAsProgram + "=1", "MEMEND_CONFIG=" + os.DevNull,
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"}
 }
 
 // run has Claude Code make calls; told gets what it prints with stream-json.
 func (c *claudeRun) run(told io.Writer, calls ...scriptedCall) (session versions.SessionID) {
 	c.t.Helper()
-	servers := map[string]any{"mcpServers": map[string]any{"memtrail": map[string]any{"command": os.Args[0], "args": []string{"--home", c.home, "-s", "memories", "mcp"}, "env": map[string]string{runAsProgram: "1"}}}}
+	servers := map[string]any{"mcpServers": map[string]any{"memend": map[string]any{"command": os.Args[0], "args": []string{"--home", c.home, "-s", "memories", "mcp"}, "env": map[string]string{runAsProgram: "1"}}}}
 	b, err := json.Marshal(servers)
 	if err != nil {
 		c.t.Fatal(err)
@@ -169,7 +169,7 @@ func (c *claudeRun) run(told io.Writer, calls ...scriptedCall) (session versions
 	ctx, cancel := context.WithTimeout(c.t.Context(), 2*time.Minute)
 	defer cancel()
 	cmd := exec.CommandContext(ctx, c.program, "-p", scripted(calls...), "--output-format", "stream-json", "--verbose", "--mcp-config", filepath.Join(c.person, "mcp.json"),
-		"--allowedTools", "Write,Edit,Read,Bash,Agent,mcp__memtrail__memory")
+		"--allowedTools", "Write,Edit,Read,Bash,Agent,mcp__memend__memory")
 	cmd.Dir, cmd.Env = c.project, c.environ(newScriptedAPI(c.t).url)
 	var stream, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = io.MultiWriter(&stream, told), &errs
@@ -218,7 +218,7 @@ func (c *claudeRun) everything() []scriptedCall {
 		c.shell("printf 'Ship on weekdays.\\n' > " + c.memory + "/shipping.md"),
 		c.shell("rm " + c.memory + "/gone.md"),
 		c.subagent("reviewer", c.write("tone.md", "---\nname: tone\ndescription: How to write\n---\n\nShort.\n"), c.edit("refunds.md", "Up to 80", "Up to 90")),
-		{"mcp__memtrail__memory", map[string]any{"command": "create", "path": "/memories/mcp.md", "file_text": "Through MCP.\n"}},
+		{"mcp__memend__memory", map[string]any{"command": "create", "path": "/memories/mcp.md", "file_text": "Through MCP.\n"}},
 		c.shell("printf 'By a command.\\n' | " + os.Args[0] + " --home " + c.home + " -s memories write /memories/command.md"),
 		c.edit("prices.md", "Milk is 1", "Milk is 2"),
 	}
@@ -394,7 +394,7 @@ func TestClaudeCode_ARunThatIsWatchedIsOneSession(t *testing.T) {
 			watch := c.command("watch", "--json")
 			if input {
 				watch = c.command("watch", "--json", "-")
-				watch.Env = append(watch.Env, "MEMTRAIL_OUTSIDE_TRANSCRIPTS=false")
+				watch.Env = append(watch.Env, "MEMEND_OUTSIDE_TRANSCRIPTS=false")
 			}
 			var events, errs bytes.Buffer
 			watch.Stdout, watch.Stderr = &events, &errs

@@ -13,16 +13,16 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/term"
-	"github.com/memtrail/memtrail/ui/terminal"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/terminal"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
-// program is one run of memtrail: its streams and what the common flags said.
+// program is one run of memend: its streams and what the common flags said.
 type program struct {
 	in       io.Reader
 	out      *bufio.Writer // to stdout
-	stdout   io.Writer     // for programs that memtrail starts
+	stdout   io.Writer     // for programs that memend starts
 	err      io.Writer
 	terminal bool // out is one: what is written there must be safe to draw
 	now      func() time.Time
@@ -74,12 +74,12 @@ func isTerminal(stream any) bool {
 	return ok && term.IsTerminal(f.Fd())
 }
 
-const rootLong = `memtrail shows what AI agents remember, keeps every version of it, and undoes
+const rootLong = `memend shows what AI agents remember, keeps every version of it, and undoes
 bad edits.
 
 A store is a folder of text memories; any folder can be one, and nothing in it
 is moved or added. Its trail, which holds every version of every memory and who
-wrote it, is kept outside the folder, in memtrail's home.
+wrote it, is kept outside the folder, in memend's home.
 
 ` + storeHelp + `
 
@@ -87,27 +87,27 @@ wrote it, is kept outside the folder, in memtrail's home.
 
 ` + idHelp + `
 
-Without a command, memtrail opens the TUI: on the folder (with a slash, or .) or
+Without a command, memend opens the TUI: on the folder (with a slash, or .) or
 the store that is named, else by the same rule, else on the store used last. A
 folder that is not a store yet becomes one. In a new home, the TUI shows the
-memories of other tools that "memtrail stores discover" finds, and asks.
+memories of other tools that "memend stores discover" finds, and asks.
 
-On a terminal, commands about the past print through $MEMTRAIL_PAGER, else
+On a terminal, commands about the past print through $MEMEND_PAGER, else
 $PAGER, else less. To disable paging, set it to "cat" or to nothing, or pass
 --no-pager.`
 
-const rootExamples = `  memtrail ~/agent/memories          open a folder and its history in the TUI
-  memtrail demo                      try it on a made-up store
-  memtrail ls                        memories of the store you are in
-  memtrail log notes/plan.md         versions of one memory
-  memtrail diff notes/plan.md        what its last version changed
-  memtrail undo 42                   undo change 42
-  memtrail tool < commands.jsonl     run an agent's memory-tool commands`
+const rootExamples = `  memend ~/agent/memories          open a folder and its history in the TUI
+  memend demo                      try it on a made-up store
+  memend ls                        memories of the store you are in
+  memend log notes/plan.md         versions of one memory
+  memend diff notes/plan.md        what its last version changed
+  memend undo 42                   undo change 42
+  memend tool < commands.jsonl     run an agent's memory-tool commands`
 
 // root puts the commands together.
 func (p *program) root() *cobra.Command {
 	root := &cobra.Command{
-		Use:     "memtrail [DIR|STORE]",
+		Use:     "memend [DIR|STORE]",
 		Short:   "Review and correct what AI agents remember",
 		Long:    rootLong,
 		Example: rootExamples,
@@ -139,14 +139,14 @@ func (p *program) root() *cobra.Command {
 	root.SetVersionTemplate(release().line() + "\n")
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &misuse{err, cmd.CommandPath()} })
 	flags := root.PersistentFlags()
-	flags.StringVar(&p.home, "home", "", "memtrail's home is `DIR`; default: $MEMTRAIL_HOME")
+	flags.StringVar(&p.home, "home", "", "memend's home is `DIR`; default: $MEMEND_HOME")
 	flags.StringVarP(&p.store, "store", "s", "", "work on store `NAME`, an id, or a folder with a slash")
 	flags.StringVar(&p.actor, "actor", "", "act as `[KIND:]NAME`; KIND is person, agent or api_key; default: the agent whose shell runs the command, else you")
 	flags.StringVar(&p.session, "session", "", "act as part of session `ID`; default: that of the agent whose shell runs the command")
-	flags.BoolVar(&p.json, "json", false, "print JSON, one object per line (memtrail help json)")
+	flags.BoolVar(&p.json, "json", false, "print JSON, one object per line (memend help json)")
 	flags.BoolVar(&p.wishes.readOnly, "read-only", false, "change no memory and no store")
 	flags.BoolVar(&p.noPager, "no-pager", false, "do not use a pager")
-	flags.StringVar(&p.config, "config", "", "read settings from `FILE`; default: $MEMTRAIL_CONFIG")
+	flags.StringVar(&p.config, "config", "", "read settings from `FILE`; default: $MEMEND_CONFIG")
 	complete(root, "store", p.completeStores)
 	complete(root, "session", p.completeSessions)
 	complete(root, "actor", p.completeActors)

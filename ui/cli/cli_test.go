@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/cli/clitest"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/cli/clitest"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -20,15 +20,15 @@ func TestErrorsEndWithTheirCodeAndSayWhatToDo(t *testing.T) {
 	}{
 		{nil, exitDone, ""},
 		{errors.New("anything"), exitFailed, ""},
-		{misusef("memtrail ls", "no"), exitMisuse, "`memtrail ls --help` shows how it is used"},
+		{misusef("memend ls", "no"), exitMisuse, "`memend ls --help` shows how it is used"},
 		{&versions.ConflictError{}, exitRefused, "read it again"},
 		{fmt.Errorf("wrapped: %w", &versions.ConflictError{}), exitRefused, "read it again"},
-		{&versions.LaterChangeError{Change: 3, Later: 7}, exitRefused, "`memtrail show 7`"},
+		{&versions.LaterChangeError{Change: 3, Later: 7}, exitRefused, "`memend show 7`"},
 		{&versions.LaterChangeError{Change: 3}, exitRefused, "move or remove"},
 		{fmt.Errorf("rename: %w", memfs.ErrExist), exitRefused, "another name"},
 		{memfs.ErrNoSpace, exitFailed, "nothing was written"},
 		{memfs.ErrReadOnlyDisk, exitFailed, "nothing was written"},
-		{versions.ErrDamaged, exitFailed, "memtrail check"},
+		{versions.ErrDamaged, exitFailed, "memend check"},
 		{&hinted{memfs.ErrExist, "a better hint"}, exitRefused, "a better hint"},
 	} {
 		if got := exitCode(c.err); c.err != nil && got != c.code {
@@ -72,7 +72,7 @@ func TestArgumentsNameChangesVersionsAndMemories(t *testing.T) {
 		"memories/a.md":    {path: path("memories/a.md")},
 	} {
 		want.arg = arg
-		if got, err := p.parseRef(t.Context(), s, "memtrail show", arg); err != nil || got != want {
+		if got, err := p.parseRef(t.Context(), s, "memend show", arg); err != nil || got != want {
 			t.Errorf("%q is %+v, %v; want %+v", arg, got, err, want)
 		}
 	}
@@ -104,7 +104,7 @@ func TestWriters_AreCommandsThatThereAre(t *testing.T) {
 	root := (&program{}).root()
 	for name, flag := range writers {
 		cmd, _, err := root.Find(strings.Fields(name))
-		if err != nil || cmd.CommandPath() != "memtrail "+name || flag != "" && flag != named && cmd.Flags().Lookup(flag) == nil {
+		if err != nil || cmd.CommandPath() != "memend "+name || flag != "" && flag != named && cmd.Flags().Lookup(flag) == nil {
 			t.Errorf("%s %s: there is none, %v", name, flag, err)
 		}
 	}

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/ui/config"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/ui/config"
+	"github.com/memend/memend/ui/text"
 	"github.com/spf13/cobra"
 )
 
@@ -22,10 +22,10 @@ func (p *program) configCommand() *cobra.Command {
 		Long: `Print the name of the settings file, and each setting with its source. A flag
 overrides the environment, which overrides the file, which overrides the
 defaults. Environment variables have the names of the file in capitals, with _
-for each dot: MEMTRAIL_STALE_DAYS, MEMTRAIL_AGENT_MODEL.
+for each dot: MEMEND_STALE_DAYS, MEMEND_AGENT_MODEL.
 
-The file is config.toml in the folder "memtrail" of the platform's settings
-folder, or the one that --config or $MEMTRAIL_CONFIG names. A theme of your own
+The file is config.toml in the folder "memend" of the platform's settings
+folder, or the one that --config or $MEMEND_CONFIG names. A theme of your own
 is a file in the folder "themes" beside it:
 
   base = "night"                  # the theme that it is based on
@@ -35,9 +35,9 @@ is a file in the folder "themes" beside it:
   [styles.heading]
   fg = "accent"
   underline = true`,
-		Example: `  memtrail config
-  memtrail config init && memtrail config check
-  MEMTRAIL_MOUSE=false memtrail config --json`,
+		Example: `  memend config
+  memend config init && memend config check
+  MEMEND_MOUSE=false memend config --json`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := p.settings()
@@ -93,7 +93,7 @@ func (p *program) showConfig(c *config.Config) error {
 	case c.File == "":
 		p.println("file: none, as there is no folder for settings here")
 	default:
-		p.println("file: %s (not there; `memtrail config init` writes it)", p.safe(c.File))
+		p.println("file: %s (not there; `memend config init` writes it)", p.safe(c.File))
 	}
 	names, values := 0, 0
 	for _, s := range out.Settings {
@@ -131,15 +131,15 @@ func (p *program) configInitCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "init",
 		Short:   "Write a settings file with every default, unless there is one",
-		Example: `  memtrail config init`,
+		Example: `  memend config init`,
 		Args:    misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			file := config.File(p.configOptions())
 			if file == "" {
-				return &hinted{errors.New("there is no folder for settings here"), "name a file with --config or $MEMTRAIL_CONFIG"}
+				return &hinted{errors.New("there is no folder for settings here"), "name a file with --config or $MEMEND_CONFIG"}
 			}
 			if err := config.Init(file); errors.Is(err, fs.ErrExist) {
-				return &hinted{err, "nothing was written; `memtrail config check` verifies the file"}
+				return &hinted{err, "nothing was written; `memend config check` verifies the file"}
 			} else if err != nil {
 				return err
 			}
@@ -159,8 +159,8 @@ func (p *program) configCheckCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "check [FILE]",
 		Short: "List all errors in the settings and in your own themes",
-		Example: `  memtrail config check
-  memtrail config check ./config.toml`,
+		Example: `  memend config check
+  memend config check ./config.toml`,
 		Args: misused(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			o := p.configOptions()
@@ -206,7 +206,7 @@ func (p *program) configThemesCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:     "themes",
 		Short:   "List the themes, including your own",
-		Example: `  memtrail config themes`,
+		Example: `  memend config themes`,
 		Args:    misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := p.settings()

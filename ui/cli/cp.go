@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -13,8 +13,8 @@ func (p *program) cpCommand() *cobra.Command {
 new memory, and its history begins with the copy. Nothing is replaced: if TO
 exists, the exit code is 3. A TO that ends in a slash, or is . or .., is the
 folder to copy into. Links and special files are not copied.`,
-		Example: `  memtrail cp notes/plan.md notes/plan-2027.md
-  memtrail cp notes copies/notes`,
+		Example: `  memend cp notes/plan.md notes/plan-2027.md
+  memend cp notes copies/notes`,
 		Args:              misused(cobra.ExactArgs(2)),
 		ValidArgsFunction: p.completePaths,
 		RunE:              func(cmd *cobra.Command, args []string) error { return p.relocate(cmd, args, (*versions.Store).Copy) },

@@ -17,7 +17,7 @@ func TestReadingCommandsWorkWhereTheHomeCanNotBeWritten(t *testing.T) {
 		why     string
 	}{
 		"a read-only disk": {func(t *testing.T, disk string) {
-			if err := syscall.Mount("memtrail-test", disk, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
+			if err := syscall.Mount("memend-test", disk, "tmpfs", syscall.MS_REMOUNT|syscall.MS_RDONLY, ""); err != nil {
 				t.Fatal(err)
 			}
 		}, "the file system is read-only"},
@@ -25,7 +25,7 @@ func TestReadingCommandsWorkWhereTheHomeCanNotBeWritten(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			disk, work := t.TempDir(), t.TempDir()
-			if err := syscall.Mount("memtrail-test", disk, "tmpfs", 0, "size=2m"); err != nil {
+			if err := syscall.Mount("memend-test", disk, "tmpfs", 0, "size=2m"); err != nil {
 				t.Skipf("no disk: %v", err)
 			}
 			t.Cleanup(func() { _ = syscall.Unmount(disk, 0) })
@@ -33,9 +33,9 @@ func TestReadingCommandsWorkWhereTheHomeCanNotBeWritten(t *testing.T) {
 			if err := os.Mkdir(folder, 0o700); err != nil {
 				t.Fatal(err)
 			}
-			memtrail := func(stdin string, args ...string) (string, error) {
+			memend := func(stdin string, args ...string) (string, error) {
 				cmd := exec.Command(os.Args[0], append([]string{"--home", filepath.Join(disk, "home"), "-s", folder + "/"}, args...)...)
-				cmd.Env = append(os.Environ(), runAsProgram+"=1", "MEMTRAIL_CONFIG="+os.DevNull)
+				cmd.Env = append(os.Environ(), runAsProgram+"=1", "MEMEND_CONFIG="+os.DevNull)
 				cmd.Stdin = strings.NewReader(stdin)
 				out, err := cmd.CombinedOutput()
 				return string(out), err
@@ -46,7 +46,7 @@ func TestReadingCommandsWorkWhereTheHomeCanNotBeWritten(t *testing.T) {
 				if args[0] == "tool" {
 					in = view
 				}
-				if out, err := memtrail(in, args...); err != nil {
+				if out, err := memend(in, args...); err != nil {
 					t.Fatal(out)
 				}
 			}
@@ -56,12 +56,12 @@ func TestReadingCommandsWorkWhereTheHomeCanNotBeWritten(t *testing.T) {
 				"search --history write", "sessions", "reads a.md", "stale --unread 1d", "stores", "check", "export --format folder -o " + work + "/out",
 				"export -o " + work + "/out.jsonl", "restore --at 1 --dry-run", "undo 2 --dry-run", "redact --list", "tool",
 			} {
-				if out, err := memtrail(view, strings.Fields(command)...); err != nil {
+				if out, err := memend(view, strings.Fields(command)...); err != nil {
 					t.Errorf("%s: %v: %s", command, err, out)
 				}
 			}
 			for _, command := range []string{"write b.md", "rm a.md", "mv a.md b.md", "undo", "restore a.md@1", "redact a.md@1 --yes", "stores create other", "stores archive notes --yes"} {
-				if out, err := memtrail("text\n", strings.Fields(command)...); err == nil || !strings.Contains(out, c.why) || !strings.Contains(out, "hint: nothing was written") {
+				if out, err := memend("text\n", strings.Fields(command)...); err == nil || !strings.Contains(out, c.why) || !strings.Contains(out, "hint: nothing was written") {
 					t.Errorf("%s: %v: %s", command, err, out)
 				}
 			}

@@ -8,15 +8,15 @@ import (
 	"path/filepath"
 	"syscall"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/agent/messages"
-	"github.com/memtrail/memtrail/agent/script"
-	"github.com/memtrail/memtrail/ui"
-	"github.com/memtrail/memtrail/ui/cli/demo"
-	"github.com/memtrail/memtrail/ui/config"
-	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/ui/terminal"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/messages"
+	"github.com/memend/memend/agent/script"
+	"github.com/memend/memend/ui"
+	"github.com/memend/memend/ui/cli/demo"
+	"github.com/memend/memend/ui/config"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/terminal"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -37,12 +37,12 @@ The store contains three mistakes for you to find and undo.
 
 With --api only that server runs, for other programs; its first line of output
 is the URL to set as ANTHROPIC_BASE_URL. It accepts any key and any model. An
-agent that has memtrail's memory tool, such as Claude Code after "memtrail setup
+agent that has memend's memory tool, such as Claude Code after "memend setup
 claude-code", reads and writes a memory in a few turns, whatever the prompt.`,
-		Example: `  memtrail demo
-  memtrail demo --make /tmp/demo && memtrail --home /tmp/demo log -s demo
-  memtrail demo --speed 0.5
-  memtrail demo --api`,
+		Example: `  memend demo
+  memend demo --make /tmp/demo && memend --home /tmp/demo log -s demo
+  memend demo --speed 0.5
+  memend demo --api`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if only && folder != "" {
@@ -95,7 +95,7 @@ func (p *program) demo(ctx context.Context, speed float64) (err error) {
 	// A signal must not leave the home behind.
 	ctx, stop := signal.NotifyContext(ctx, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	defer stop()
-	home, err := os.MkdirTemp("", "memtrail-demo-")
+	home, err := os.MkdirTemp("", "memend-demo-")
 	if err != nil {
 		return err
 	}
@@ -169,13 +169,13 @@ func (p *program) withDemo(ctx context.Context, home string, do func(*versions.T
 
 func (p *program) makeDemo(ctx context.Context, folder string) error {
 	if entries, err := os.ReadDir(folder); err == nil && len(entries) > 0 {
-		return misusef("memtrail demo", "%s is not empty", folder)
+		return misusef("memend demo", "%s is not empty", folder)
 	}
 	return p.withDemo(ctx, folder, func(t *versions.Trail, info versions.StoreInfo) error {
 		if p.json {
 			return p.emit(storeOf(info))
 		}
-		p.println("made the demo's home; look at it with `memtrail --home %s --store %s ls`", p.safe(filepath.Clean(folder)), info.Name)
+		p.println("made the demo's home; look at it with `memend --home %s --store %s ls`", p.safe(filepath.Clean(folder)), info.Name)
 		return nil
 	})
 }

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memtrail/memtrail/ui/units"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/units"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -75,14 +75,14 @@ func (p *program) storesDescribeCommand() *cobra.Command {
 		Long: `Show everything about a store; with a text, set its description; with flags,
 change its name, its metadata and its limits. Its folder stays where it is.
 
-Limits apply to every writer that goes through memtrail: people, agents and the
+Limits apply to every writer that goes through memend: people, agents and the
 memory tool. They only stop growth: a memory over the limit may be made smaller,
 and restore and undo still work. They do not apply to other programs that write
 the folder. A limit is a number (100k is 102400), "none" or "default".`,
-		Example: `  memtrail stores describe work
-  memtrail stores describe work "what the deploy agent learns"
-  memtrail stores describe work --name deploy --metadata team=infra
-  memtrail stores describe work --max-bytes 20000 --view-chars 16000`,
+		Example: `  memend stores describe work
+  memend stores describe work "what the deploy agent learns"
+  memend stores describe work --name deploy --metadata team=infra
+  memend stores describe work --max-bytes 20000 --view-chars 16000`,
 		Args:              misused(cobra.RangeArgs(1, 2)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -247,5 +247,5 @@ func limitHint(e *versions.LimitError) string {
 	if e.Bytes > 0 {
 		flag = "--max-bytes"
 	}
-	return fmt.Sprintf("nothing was written; `memtrail stores describe STORE %s N` changes the limit", flag)
+	return fmt.Sprintf("nothing was written; `memend stores describe STORE %s N` changes the limit", flag)
 }

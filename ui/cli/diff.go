@@ -5,8 +5,8 @@ import (
 	"errors"
 	"io"
 
-	"github.com/memtrail/memtrail/versions"
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/diff"
 	"github.com/spf13/cobra"
 )
 
@@ -20,9 +20,9 @@ difference between them; a path is then the memory as it is now. With the number
 of a change, show everything it changed.
 
 The output is a unified diff, as git and patch read it.`,
-		Example: `  memtrail diff notes/plan.md
-  memtrail diff notes/plan.md@2 notes/plan.md
-  memtrail diff 42`,
+		Example: `  memend diff notes/plan.md
+  memend diff notes/plan.md@2 notes/plan.md
+  memend diff 42`,
 		Args:              misused(cobra.RangeArgs(1, 2)),
 		ValidArgsFunction: p.completeVersions,
 		RunE: p.refCommand(func(ctx context.Context, s *versions.Store, refs []ref) error {

@@ -7,9 +7,9 @@ import (
 	"os"
 	"slices"
 
-	"github.com/memtrail/memtrail/agent/places"
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/places"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -31,13 +31,13 @@ Code and VS Code know, at the working directory up to its repository, and at
 each DIR with the folders in it. It does not search your whole home.
 
 Neither finding nor adding a folder changes anything in it: it becomes a store,
-and its trail is kept in memtrail's home. On a terminal the command asks which
+and its trail is kept in memend's home. On a terminal the command asks which
 folders to add; elsewhere use --add.`,
-		Example: `  memtrail stores discover
-  memtrail stores discover ~/src
-  memtrail stores discover --add 2 --add 4
-  memtrail stores discover --add all
-  memtrail stores discover --add ~/src/app/.serena/memories`,
+		Example: `  memend stores discover
+  memend stores discover ~/src
+  memend stores discover --add 2 --add 4
+  memend stores discover --add all
+  memend stores discover --add ~/src/app/.serena/memories`,
 		RunE: func(cmd *cobra.Command, args []string) error { return p.discover(cmd, args, d) },
 	}
 	cmd.Flags().StringArrayVar(&d.add, "add", nil, "make stores of these: numbers of the list, a `FOLDER`, or all; may be repeated")
@@ -57,7 +57,7 @@ func (p *program) discover(cmd *cobra.Command, dirs []string, d discovery) error
 		return err
 	}
 	if err != nil { // looking needs no trail
-		fmt.Fprintf(p.err, "memtrail: which of them are stores is not known: %s\n", text.Field(err.Error()))
+		fmt.Fprintf(p.err, "memend: which of them are stores is not known: %s\n", text.Field(err.Error()))
 		return p.lookedAround(ctx, nil, dirs, d)
 	}
 	return errors.Join(p.lookedAround(ctx, t, dirs, d), t.Close())
@@ -77,7 +77,7 @@ func (p *program) lookedAround(ctx context.Context, t *versions.Trail, dirs []st
 		p.notLookedAt(err)
 	}
 	if found.Cut {
-		fmt.Fprintln(p.err, "memtrail: there is more than is looked at; name the folder that you mean")
+		fmt.Fprintln(p.err, "memend: there is more than is looked at; name the folder that you mean")
 	}
 	if len(d.add) > 0 {
 		chosen, err := choose(found.Places, d.add, d.empty, func(folder string) ([]places.Place, error) {
@@ -89,7 +89,7 @@ func (p *program) lookedAround(ctx context.Context, t *versions.Trail, dirs []st
 			return err
 		}
 		if len(chosen) == 0 {
-			fmt.Fprintln(p.err, "memtrail: no folder to add")
+			fmt.Fprintln(p.err, "memend: no folder to add")
 		}
 		return p.addPlaces(ctx, t, chosen)
 	}
@@ -120,7 +120,7 @@ func (h *homeStores) AddPlace(ctx context.Context, p places.Place) (versions.Sto
 }
 
 func (p *program) notLookedAt(err error) {
-	fmt.Fprintf(p.err, "memtrail: passed over: %s\n", text.Field(err.Error()))
+	fmt.Fprintf(p.err, "memend: passed over: %s\n", text.Field(err.Error()))
 }
 
 // discovered are the places that are found, those without a memory last: they are

@@ -11,9 +11,9 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memtrail/memtrail/agent/places"
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/places"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
 )
 
 // choose are the places that were named: by number, numbers (1,3 or 1-3), folder, or
@@ -40,7 +40,7 @@ func namedBy(all []places.Place, s string, empty bool, around func(string) ([]pl
 	}
 	if from, to, ok := numbers(s); ok {
 		if from < 1 || to > len(all) || from > to {
-			return nil, misusef("memtrail stores discover", "no folder has the number %s; there are %d", s, len(all))
+			return nil, misusef("memend stores discover", "no folder has the number %s; there are %d", s, len(all))
 		}
 		return all[from-1 : to], nil
 	}
@@ -51,7 +51,7 @@ func namedBy(all []places.Place, s string, empty bool, around func(string) ([]pl
 	if list := strings.FieldsFunc(s, func(r rune) bool { return r == ',' }); len(list) > 1 {
 		return choose(all, list, empty, around)
 	}
-	return nil, misusef("memtrail stores discover", "%s is neither a number of the list, nor a folder, nor all", s)
+	return nil, misusef("memend stores discover", "%s is neither a number of the list, nor a folder, nor all", s)
 }
 
 // placeAt is the place that is a folder.
@@ -69,7 +69,7 @@ func placeAt(all []places.Place, s string, want os.FileInfo, around func(string)
 			return []places.Place{x}, nil
 		}
 	}
-	return nil, &hinted{fmt.Errorf("%s: no tool that memtrail knows keeps memories there", s), "`memtrail stores create NAME --folder DIR` makes a store of any folder"}
+	return nil, &hinted{fmt.Errorf("%s: no tool that memend knows keeps memories there", s), "`memend stores create NAME --folder DIR` makes a store of any folder"}
 }
 
 // numbers reads 3 and 3-5.
@@ -96,7 +96,7 @@ func (p *program) addPlaces(ctx context.Context, t *versions.Trail, chosen []pla
 	var failed []error
 	for _, x := range chosen {
 		if x.IsStore() {
-			fmt.Fprintf(p.err, "memtrail: %s is store %s already\n", text.Field(x.Folder), text.Field(x.Store.Name))
+			fmt.Fprintf(p.err, "memend: %s is store %s already\n", text.Field(x.Folder), text.Field(x.Store.Name))
 			continue
 		}
 		info, err := places.Add(ctx, t, by, x)

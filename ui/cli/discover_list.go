@@ -6,10 +6,10 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/memtrail/memtrail/agent/places"
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/places"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
 )
 
 // placesListed lists places and, where somebody can answer, asks which to add.
@@ -29,15 +29,15 @@ func (p *program) placesListed(ctx context.Context, t *versions.Trail, all []pla
 	free := countOf(shown, places.Place.CanBeAdded)
 	switch left := len(all) - len(shown); {
 	case len(all) == 0:
-		fmt.Fprintln(p.err, "memtrail: no other tool keeps memories here, as far as memtrail knows them; `memtrail stores discover DIR` looks in DIR too,\nand `memtrail stores create NAME --folder DIR` makes a store of any folder")
+		fmt.Fprintln(p.err, "memend: no other tool keeps memories here, as far as memend knows them; `memend stores discover DIR` looks in DIR too,\nand `memend stores create NAME --folder DIR` makes a store of any folder")
 	case left > 0:
-		fmt.Fprintf(p.err, "memtrail: %s no memory yet; --empty lists them too\n", draw.Plural(left, "folder holds", "folders hold"))
+		fmt.Fprintf(p.err, "memend: %s no memory yet; --empty lists them too\n", draw.Plural(left, "folder holds", "folders hold"))
 	}
 	if free == 0 || t == nil {
 		return nil
 	}
 	if !p.canAsk() {
-		fmt.Fprintf(p.err, "memtrail: %s not added; add by number with --add 1, or all with --add all\n", draw.Plural(free, "folder is", "folders are"))
+		fmt.Fprintf(p.err, "memend: %s not added; add by number with --add 1, or all with --add all\n", draw.Plural(free, "folder is", "folders are"))
 		return nil
 	}
 	chosen, err := choose(shown, strings.Fields(p.asked("Make stores of which? Numbers, or all; Enter for none: ")), empty, nil)
@@ -86,7 +86,7 @@ func shortFolder(home, folder string) string {
 	return folder
 }
 
-// standing says what memtrail knows of the folder already.
+// standing says what memend knows of the folder already.
 func standing(x places.Place) string {
 	switch {
 	case x.IsStore() && !x.Store.Archived.IsZero():

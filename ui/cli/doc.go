@@ -1,4 +1,4 @@
-// Package cli is memtrail's command line: one file a command, over the memory
+// Package cli is memend's command line: one file a command, over the memory
 // engine, and the way into the screens.
 //
 // Paths of memories are written /memories/a.md, as the memory tool does, /a.md or

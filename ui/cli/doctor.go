@@ -13,8 +13,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/agent/clients"
-	"github.com/memtrail/memtrail/agent/mcp"
+	"github.com/memend/memend/agent/clients"
+	"github.com/memend/memend/agent/mcp"
 	"github.com/spf13/cobra"
 )
 
@@ -22,16 +22,16 @@ func (p *program) doctorCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "doctor",
 		Short: "Check the set-up, and say how to fix what is wrong",
-		Long: `Check memtrail's home and its permissions, the disk, the limits of the system,
+		Long: `Check memend's home and its permissions, the disk, the limits of the system,
 the folders of the stores, and the programs that agents run in: which of them
 are set up, whether the commands in their settings still start and use this
 home, and when their hooks and MCP clients were last seen.
 
 The command changes nothing. Each line begins with ok, note or wrong; "wrong"
-comes with a fix, and then the exit code is 1. "memtrail check" verifies the
+comes with a fix, and then the exit code is 1. "memend check" verifies the
 histories themselves.`,
-		Example: `  memtrail doctor
-  memtrail doctor --json`,
+		Example: `  memend doctor
+  memend doctor --json`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error { return p.doctor(cmd.Context(), thisMachine()) },
 	}
@@ -112,7 +112,7 @@ const fewBytes = 200 << 20
 func (p *program) lookAtHome(f *findings, home string, m machine) {
 	usual, err := platformHome(os.Getenv)
 	if _, terr := os.Stat(filepath.Join(usual, "trail.db")); err == nil && terr == nil && usual != home {
-		f.add(levelNote, "home", "", "`memtrail --home "+shellWord(usual)+" stores` lists what is there", "there is another home in %s, whose stores are not seen here", usual)
+		f.add(levelNote, "home", "", "`memend --home "+shellWord(usual)+" stores` lists what is there", "there is another home in %s, whose stores are not seen here", usual)
 	}
 	fi, err := os.Stat(home)
 	switch {
@@ -139,7 +139,7 @@ func (p *program) lookAtHome(f *findings, home string, m machine) {
 		f.add(levelWrong, "home", "", "make it writable for you, or name another home with --home", "%v", err)
 	}
 	if kind, remote := m.fileSystem(home); remote {
-		f.add(levelWrong, "home", "", "move it to a local disk: `memtrail backup`, then `memtrail --home DIR backup --restore`", "%s is on a network file system (%s), where locks and the database can't be relied on", home, kind)
+		f.add(levelWrong, "home", "", "move it to a local disk: `memend backup`, then `memend --home DIR backup --restore`", "%s is on a network file system (%s), where locks and the database can't be relied on", home, kind)
 	}
 	if free, ok := m.freeBytes(home); ok && free < fewBytes {
 		f.add(levelWrong, "disk", "", "make room", "only %s are free below %s", size(free), home)
@@ -184,7 +184,7 @@ func (p *program) lookAtStores(ctx context.Context, f *findings, m machine) {
 			continue
 		}
 		if fi, err := os.Stat(s.Folder); err != nil || !fi.IsDir() {
-			f.add(levelWrong, "store", s.Name, "`memtrail stores move "+shellWord(s.Name)+" DIR` names the new place", "its folder is not there: %s", s.Folder)
+			f.add(levelWrong, "store", s.Name, "`memend stores move "+shellWord(s.Name)+" DIR` names the new place", "its folder is not there: %s", s.Folder)
 			continue
 		}
 		if kind, remote := m.fileSystem(s.Folder); remote {
@@ -243,7 +243,7 @@ func (p *program) lookAtClients(f *findings, home string) error {
 			continue
 		}
 		any = true
-		again := "`memtrail setup " + s.client.Name
+		again := "`memend setup " + s.client.Name
 		if s.scope == clients.Project {
 			again += " --scope project"
 		}
@@ -254,7 +254,7 @@ func (p *program) lookAtClients(f *findings, home string) error {
 		p.lookAtHooks(f, name, again, home, s, note, noteErr == nil)
 	}
 	if !any {
-		f.add(levelNote, "client", "", "`memtrail setup` lists those that it knows", "no agent's program is set up for you or for this folder")
+		f.add(levelNote, "client", "", "`memend setup` lists those that it knows", "no agent's program is set up for you or for this folder")
 	}
 	return nil
 }
@@ -284,7 +284,7 @@ func (p *program) lookAtServer(f *findings, name, again, home string, s clientSt
 func (p *program) lookAtHooks(f *findings, name, again, home string, s clientState, note hookNote, noted bool) {
 	if s.hooks == "" || len(s.lines) == 0 {
 		if s.hooks != "" && s.scope == clients.User {
-			f.add(levelNote, "client", name, "`memtrail setup "+s.client.Name+"` adds them", "its hooks are not set up: what it writes with its own tools is known from its transcripts only")
+			f.add(levelNote, "client", name, "`memend setup "+s.client.Name+"` adds them", "its hooks are not set up: what it writes with its own tools is known from its transcripts only")
 		}
 		return
 	}

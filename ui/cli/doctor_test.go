@@ -11,7 +11,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // What doctor says of a machine that is not as it should be.

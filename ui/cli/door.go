@@ -12,7 +12,7 @@ import (
 	"sync"
 	"syscall"
 
-	"github.com/memtrail/memtrail/ui/terminal"
+	"github.com/memend/memend/ui/terminal"
 )
 
 // door is what the commands have that agents come in by, and that may stay open
@@ -90,7 +90,7 @@ func (d *door) fell(value any, stack []byte) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.fault == nil {
-		d.fault = &hinted{fmt.Errorf("a fault of memtrail's own: %v", value), "acknowledged changes are kept; the log says where it happened: " + d.file}
+		d.fault = &hinted{fmt.Errorf("a fault of memend's own: %v", value), "acknowledged changes are kept; the log says where it happened: " + d.file}
 	}
 	d.end()
 }

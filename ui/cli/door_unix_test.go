@@ -49,8 +49,8 @@ func TestDoor_EndsCleanlyBySignals(t *testing.T) {
 
 // A door that does not come to its end is ended by the second signal.
 func TestDoor_IsKilledByASecondSignal(t *testing.T) {
-	if os.Getenv("MEMTRAIL_TEST_STUCK") != "" {
-		p := &program{home: os.Getenv("MEMTRAIL_TEST_STUCK"), now: time.Now}
+	if os.Getenv("MEMEND_TEST_STUCK") != "" {
+		p := &program{home: os.Getenv("MEMEND_TEST_STUCK"), now: time.Now}
 		_ = p.withDoor(t.Context(), "test", func(ctx context.Context, d *door) error {
 			fmt.Println("open")
 			<-ctx.Done()
@@ -62,7 +62,7 @@ func TestDoor_IsKilledByASecondSignal(t *testing.T) {
 		return
 	}
 	cmd := exec.Command(os.Args[0], "-test.run=^"+t.Name()+"$")
-	cmd.Env = append(os.Environ(), "MEMTRAIL_TEST_STUCK="+t.TempDir())
+	cmd.Env = append(os.Environ(), "MEMEND_TEST_STUCK="+t.TempDir())
 	out := begin(t, cmd)
 	for _, word := range []string{"open", "stuck"} {
 		buf := make([]byte, 100)

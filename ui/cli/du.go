@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -18,10 +18,10 @@ func (p *program) duCommand() *cobra.Command {
 		Short: "Show the space that memories and their history take",
 		Long: `Show for each folder, including all folders below it, the size of its memories
 and the size of their history in the home. The history of a deleted memory
-counts where the memory was last. "memtrail status" shows the size of the whole
+counts where the memory was last. "memend status" shows the size of the whole
 home.`,
-		Example: `  memtrail du
-  memtrail du -d 1 notes`,
+		Example: `  memend du
+  memend du -d 1 notes`,
 		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {

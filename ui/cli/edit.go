@@ -12,9 +12,9 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -27,11 +27,11 @@ $EDITOR name. PATH:42 opens it at that line in editors that support it.
 
 If somebody else changed the memory meanwhile, nothing is overwritten: your text
 is kept in a file, which is named, and on a terminal you are asked what to do.
-The file is in memtrail's home and readable only by you. It is erased once the
+The file is in memend's home and readable only by you. It is erased once the
 text is saved or unchanged, and redactions search it.`,
-		Example: `  memtrail edit notes/plan.md
-  memtrail edit notes/plan.md:42
-  EDITOR="code --wait" memtrail edit MEMORY.md`,
+		Example: `  memend edit notes/plan.md
+  memend edit notes/plan.md:42
+  EDITOR="code --wait" memend edit MEMORY.md`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -72,7 +72,7 @@ func (p *program) edit(cmd *cobra.Command, s *versions.Store, by versions.By, pa
 		return err
 	}
 	for _, name := range left {
-		fmt.Fprintf(p.err, "memtrail: an earlier edit was not saved; its text is in %s\n", p.safe(name))
+		fmt.Fprintf(p.err, "memend: an earlier edit was not saved; its text is in %s\n", p.safe(name))
 	}
 	failed := p.runEditor(cmd, editor, file.File(), line)
 	text, err := file.Read()
@@ -96,7 +96,7 @@ func (p *program) edit(cmd *cobra.Command, s *versions.Store, by versions.By, pa
 		err = p.write(cmd, s, by, path, text, versions.Pre{})
 	}
 	if err != nil {
-		return errors.Join(&hinted{err, fmt.Sprintf("your text is kept in %s; `memtrail write %s --file %s` writes it over what is there", file.File(), path.Tool(), file.File())}, file.Keep())
+		return errors.Join(&hinted{err, fmt.Sprintf("your text is kept in %s; `memend write %s --file %s` writes it over what is there", file.File(), path.Tool(), file.File())}, file.Keep())
 	}
 	return file.Remove()
 }
@@ -114,7 +114,7 @@ func (p *program) runEditor(cmd *cobra.Command, editor, file string, line int) e
 	words = ui.EditorAt(words, file, line)
 	run := exec.CommandContext(cmd.Context(), words[0], words[1:]...)
 	run.Stdin, run.Stdout, run.Stderr = p.in, p.stdout, p.err
-	// ^C is for the editor; were it to end memtrail too, both would read the keys.
+	// ^C is for the editor; were it to end memend too, both would read the keys.
 	signals := make(chan os.Signal, 1)
 	signal.Notify(signals, os.Interrupt)
 	defer signal.Stop(signals)

@@ -6,11 +6,11 @@ import (
 	"io/fs"
 	"strings"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
-	"github.com/memtrail/memtrail/versions/exchange"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/exchange"
 )
 
 // How a command ends.
@@ -65,7 +65,7 @@ func (p *program) exit(err error) int {
 	}
 	if !errors.Is(err, errToldAlready) {
 		var b strings.Builder
-		fmt.Fprintf(&b, "memtrail: %s\n", text.Field(err.Error()))
+		fmt.Fprintf(&b, "memend: %s\n", text.Field(err.Error()))
 		if h := hint(err); h != "" {
 			fmt.Fprintf(&b, "  hint: %s\n", text.Field(h))
 		}
@@ -116,29 +116,29 @@ func hint(err error) string {
 		return none.hint()
 	case errors.As(err, &wrong):
 		if strings.HasPrefix(err.Error(), "unknown command") || wrong.command == "" {
-			return "`memtrail help` lists the commands"
+			return "`memend help` lists the commands"
 		}
 		return fmt.Sprintf("`%s --help` shows how it is used", wrong.command)
 	case errors.As(err, &conflict):
-		return "read it again with `memtrail cat`, then decide; nothing was written"
+		return "read it again with `memend cat`, then decide; nothing was written"
 	case errors.As(err, &stale):
 		return "nothing was written; run it again, or with --dry-run to see the new plan"
 	case errors.As(err, &plan) && errors.As(err, &later) && later.Later > 0:
-		return fmt.Sprintf("`memtrail show %d` shows what was done since; --conflict skip leaves what conflicts as it is, ours keeps what is there now, theirs takes what was there before", later.Later)
+		return fmt.Sprintf("`memend show %d` shows what was done since; --conflict skip leaves what conflicts as it is, ours keeps what is there now, theirs takes what was there before", later.Later)
 	case errors.As(err, &plan):
 		return "--conflict skip leaves what conflicts as it is"
 	case errors.As(err, &occupied):
-		return "--overwrite replaces them (`memtrail undo` undoes that); --into puts the files elsewhere"
+		return "--overwrite replaces them (`memend undo` undoes that); --into puts the files elsewhere"
 	case errors.As(err, &later) && later.Later > 0:
-		return fmt.Sprintf("look at change %d with `memtrail show %d`; undo it first, or restore the version you want with `memtrail restore`", later.Later, later.Later)
+		return fmt.Sprintf("look at change %d with `memend show %d`; undo it first, or restore the version you want with `memend restore`", later.Later, later.Later)
 	case errors.As(err, &over):
 		return limitHint(over)
 	case errors.As(err, &later):
 		return "move or remove what is there first"
 	case errors.As(err, new(*versions.CopiedHomeError)):
-		return "use the original home, or give the store of the copy a folder of its own: `memtrail stores move STORE DIR`"
+		return "use the original home, or give the store of the copy a folder of its own: `memend stores move STORE DIR`"
 	case errors.As(err, new(*versions.BeforeHistoryError)):
-		return "`memtrail log` lists the known changes, `memtrail log PATH` the known versions of a memory; `memtrail show PATH@N` prints one"
+		return "`memend log` lists the known changes, `memend log PATH` the known versions of a memory; `memend show PATH@N` prints one"
 	}
 	if h := hostedHint(err); h != "" {
 		return h
@@ -155,21 +155,21 @@ var hints = []struct {
 	err  error
 	hint string
 }{
-	{agent.ErrNoCredentials, "`memtrail demo` shows the agent at work without any"},
-	{agent.ErrNoModel, "name one with --model, $ANTHROPIC_MODEL or agent.model in `memtrail config`"},
-	{versions.ErrRunning, "`memtrail watch` follows it; it can be resumed when that program has ended"},
-	{errNoTerminal, "`memtrail help` lists commands that need none"},
-	{versions.ErrGoneThere, "what is here can still be read and exported; `memtrail stores disconnect` deletes it here too"},
-	{versions.ErrUnfinished, "`memtrail log` shows it; free some space, or let the folder be written, and run any command"},
-	{versions.ErrNoStore, "`memtrail stores` lists the stores; `memtrail stores create NAME` makes one"},
-	{versions.ErrFolderLink, "nothing was read or written; put the folder back, or name the one that holds the memories with `memtrail stores move STORE DIR`"},
-	{versions.ErrFolderOther, "nothing was read or written; mount the disk or put the folder back; if its memories were deleted, `memtrail stores move STORE DIR --deleted` records that"},
-	{versions.ErrFolderGone, "if it was moved, `memtrail stores move STORE DIR` names the new place; if it is lost, add --deleted to use an empty folder, and undo that change to write the memories there"},
-	{versions.ErrNoMemory, "`memtrail ls` lists the memories"},
-	{memfs.ErrNotExist, "`memtrail ls` lists the memories"},
-	{versions.ErrNoVersion, "`memtrail log PATH` lists the versions of a memory"},
-	{versions.ErrNoChange, "`memtrail log` lists the changes"},
-	{versions.ErrNoSession, "`memtrail sessions` lists the sessions"},
+	{agent.ErrNoCredentials, "`memend demo` shows the agent at work without any"},
+	{agent.ErrNoModel, "name one with --model, $ANTHROPIC_MODEL or agent.model in `memend config`"},
+	{versions.ErrRunning, "`memend watch` follows it; it can be resumed when that program has ended"},
+	{errNoTerminal, "`memend help` lists commands that need none"},
+	{versions.ErrGoneThere, "what is here can still be read and exported; `memend stores disconnect` deletes it here too"},
+	{versions.ErrUnfinished, "`memend log` shows it; free some space, or let the folder be written, and run any command"},
+	{versions.ErrNoStore, "`memend stores` lists the stores; `memend stores create NAME` makes one"},
+	{versions.ErrFolderLink, "nothing was read or written; put the folder back, or name the one that holds the memories with `memend stores move STORE DIR`"},
+	{versions.ErrFolderOther, "nothing was read or written; mount the disk or put the folder back; if its memories were deleted, `memend stores move STORE DIR --deleted` records that"},
+	{versions.ErrFolderGone, "if it was moved, `memend stores move STORE DIR` names the new place; if it is lost, add --deleted to use an empty folder, and undo that change to write the memories there"},
+	{versions.ErrNoMemory, "`memend ls` lists the memories"},
+	{memfs.ErrNotExist, "`memend ls` lists the memories"},
+	{versions.ErrNoVersion, "`memend log PATH` lists the versions of a memory"},
+	{versions.ErrNoChange, "`memend log` lists the changes"},
+	{versions.ErrNoSession, "`memend sessions` lists the sessions"},
 	{versions.ErrReadingOnly, "nothing was written; --read-only=false lets it be written"},
 	{versions.ErrReadOnly, "nothing was written; another session may write there"},
 	{versions.ErrUnattached, "nothing was written; another session may write there"},
@@ -177,37 +177,37 @@ var hints = []struct {
 	{versions.ErrAdministers, "nothing was done; leave out --session, or name another one"},
 	{versions.ErrAttached, "a session keeps the stores that it began with; name the same ones, or another session with --session"},
 	{versions.ErrStands, "choose what to do with it: --replace TEXT, --mask or --delete; nothing was written"},
-	{versions.ErrArchived, "its memories can be read, deleted and redacted; `memtrail stores unarchive` makes a store of this home writable again"},
-	{versions.ErrLost, "`memtrail log PATH` lists the versions around it; an old export or a backup of the folder may still hold it"},
-	{versions.ErrRedacted, "redacted text can't be recovered; `memtrail log` shows the versions around it"},
-	{versions.ErrForgotten, "restore a version that is there: `memtrail log PATH` lists them"},
-	{versions.ErrConnected, "`memtrail stores` lists the stores of this home"},
+	{versions.ErrArchived, "its memories can be read, deleted and redacted; `memend stores unarchive` makes a store of this home writable again"},
+	{versions.ErrLost, "`memend log PATH` lists the versions around it; an old export or a backup of the folder may still hold it"},
+	{versions.ErrRedacted, "redacted text can't be recovered; `memend log` shows the versions around it"},
+	{versions.ErrForgotten, "restore a version that is there: `memend log PATH` lists them"},
+	{versions.ErrConnected, "`memend stores` lists the stores of this home"},
 	{versions.ErrHereToo, "use that store, or connect from another home (--home)"},
 	{versions.ErrDeletion, "restore the version before it"},
-	{versions.ErrUndoneTogether, "`memtrail undo` of that change undoes all of them"},
-	{versions.ErrUndone, "`memtrail redo` redoes an undone change"},
+	{versions.ErrUndoneTogether, "`memend undo` of that change undoes all of them"},
+	{versions.ErrUndone, "`memend redo` redoes an undone change"},
 	{versions.ErrHoldsStore, "a file can be in one store only: choose a folder that does not hold the other, or delete that store first (its files stay)"},
 	{versions.ErrNested, "name that store with --store, and the memory by its path in it"},
-	{versions.ErrHomeGone, "stop this memtrail and start it again; writes meanwhile were refused"},
+	{versions.ErrHomeGone, "stop this memend and start it again; writes meanwhile were refused"},
 	{versions.ErrHomeInside, "choose another folder, or another home with --home"},
-	{versions.ErrDamaged, "keep a copy of memtrail's home, then run `memtrail check --repair`"},
-	{versions.ErrFound, "`memtrail rm` deletes memories; nothing was written"},
-	{versions.ErrTrailLost, "nothing was changed; put trail.db back from a backup, or begin a new history with `memtrail check --repair`"},
-	{versions.ErrHasHistory, "a history needs a store of its own: `memtrail stores create NAME`, then `memtrail import -s NAME …`; files of a folder go anywhere (--format folder)"},
+	{versions.ErrDamaged, "keep a copy of memend's home, then run `memend check --repair`"},
+	{versions.ErrFound, "`memend rm` deletes memories; nothing was written"},
+	{versions.ErrTrailLost, "nothing was changed; put trail.db back from a backup, or begin a new history with `memend check --repair`"},
+	{versions.ErrHasHistory, "a history needs a store of its own: `memend stores create NAME`, then `memend import -s NAME …`; files of a folder go anywhere (--format folder)"},
 	{versions.ErrRedactedMeanwhile, "throw away what was written, it may hold what was erased, and export again"},
 	{exchange.ErrNotEmpty, "name another folder, or let files be replaced with --overwrite"},
-	{exchange.ErrGitPath, "`memtrail export` as JSON lines holds every path"},
+	{exchange.ErrGitPath, "`memend export` as JSON lines holds every path"},
 	{exchange.ErrNotLinear, "write one line of commits: `git fast-export --first-parent BRANCH`, or import the repository's folder"},
 	{exchange.ErrUnknownFormat, "say what it is with --format"},
 	{versions.ErrUnsound, "nothing was imported"},
 	{fs.ErrExist, "name another file, or replace it with --overwrite"},
-	{versions.ErrTrailFormat, "use the version of memtrail that wrote it, or a newer one"},
+	{versions.ErrTrailFormat, "use the version of memend that wrote it, or a newer one"},
 	{memfs.ErrEscape, "name the memory by its path in the store"},
 	{memfs.ErrExist, "choose another name, or remove what is there first"},
 	{memfs.ErrNoSpace, "nothing was written; free some space and try again"},
 	{memfs.ErrReadOnlyDisk, "nothing was written; what is there can still be read"},
-	{memfs.ErrNoPermission, "look at who owns the file and its folder; memtrail changes no permissions"},
-	{memfs.ErrLinkOut, "memtrail reads and writes only inside the store's folder"},
+	{memfs.ErrNoPermission, "look at who owns the file and its folder; memend changes no permissions"},
+	{memfs.ErrLinkOut, "memend reads and writes only inside the store's folder"},
 	{memfs.ErrNotRegular, "only regular files are memories"},
 	{memfs.ErrTooBig, "only texts up to 8 MiB are kept as memories"},
 	{memfs.ErrUnstable, "another program is writing it; try again"},

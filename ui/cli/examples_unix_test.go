@@ -18,10 +18,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/agent/script"
-	"github.com/memtrail/memtrail/agent/storesapi"
-	"github.com/memtrail/memtrail/ui/cli/demo"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/script"
+	"github.com/memend/memend/agent/storesapi"
+	"github.com/memend/memend/ui/cli/demo"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -30,43 +30,43 @@ import (
 
 // inScreens are the examples that draw: other tests open the screens in a terminal.
 var inScreens = map[string]bool{
-	"memtrail ~/agent/memories": true, "memtrail demo": true, "memtrail demo --speed 0.5": true, "memtrail demo --api": true,
+	"memend ~/agent/memories": true, "memend demo": true, "memend demo --speed 0.5": true, "memend demo --api": true,
 }
 
 // untilStopped are the examples that run until somebody stops them.
-var untilStopped = regexp.MustCompile(`^memtrail (serve|watch)|mcp --http|--follow|memtrail watch --json`)
+var untilStopped = regexp.MustCompile(`^memend (serve|watch)|mcp --http|--follow|memend watch --json`)
 
 // answered are the examples that ask, with what a person would answer.
 var answered = map[string]string{
-	"memtrail redact --memory notes/keys.md --delete":            "--yes",
-	"memtrail redact --match 'sk-[a-z0-9]{20,}' --regexp --mask": "--yes",
-	"memtrail expire --unread 90d":                               "--yes --never-read",
-	"memtrail setup claude-code -s work":                         "--yes",
-	"memtrail setup claude-code --remove":                        "--yes",
+	"memend redact --memory notes/keys.md --delete":            "--yes",
+	"memend redact --match 'sk-[a-z0-9]{20,}' --regexp --mask": "--yes",
+	"memend expire --unread 90d":                               "--yes --never-read",
+	"memend setup claude-code -s work":                         "--yes",
+	"memend setup claude-code --remove":                        "--yes",
 }
 
 // earlier is what is done before an example, where what came before it is in its way.
 var earlier = map[string]string{
-	"memtrail stores create work --folder ~/agent/memories":                          "memtrail stores delete work --yes",
-	"memtrail config init && memtrail config check":                                  "rm -f config.toml",
-	"memtrail config check ./config.toml":                                            "memtrail config init",
-	"memtrail config init":                                                           "rm -f config.toml",
-	"memtrail stores create team && memtrail import -s team team.jsonl.gz":           "memtrail export -s work -o team.jsonl.gz && memtrail stores delete team --yes",
-	"memtrail import -s project ~/src/project --subdir .serena/memories":             "memtrail stores create project",
-	"git -C ~/src/notes fast-export --first-parent HEAD | memtrail import -s team -": "memtrail stores delete team --yes && memtrail stores create team",
-	"memtrail stores move work ~/elsewhere/memories":                                 "cp -R ~/agent/memories ~/elsewhere/",
-	"memtrail stores move work ~/agent/memories":                                     "memtrail stores move work ~/elsewhere/memories --deleted",
-	"memtrail stores move work ~/agent/memories --deleted":                           "memtrail stores move work ~/elsewhere/memories --deleted",
-	"memtrail backup --restore ~/backups/memories.tar.gz":                            "rm -rf $MEMTRAIL_HOME",
-	"memtrail doctor":              "chmod -R go-rwx $MEMTRAIL_HOME", // a copy of the template has other modes
-	"memtrail redo 42":             "memtrail undo 42",
-	"memtrail redo":                "memtrail undo",
-	"memtrail mv todo.md archive/": "memtrail undo",
-	"memtrail write notes/plan.md --file plan.md --if-absent":                "memtrail rm notes/plan.md",
-	"memtrail stores mirror prefs":                                           "memtrail stores connect \"User Preferences\" --name prefs",
-	"memtrail stores describe work --max-bytes 20000 --view-chars 16000":     "memtrail stores describe deploy --name work",
-	"memtrail stores connect memstore_01Wf3kQ8tZxB2mVr7HcJ4aNd --name prefs": "memtrail stores disconnect user-preferences --yes",
-	"memtrail export --format folder -o ~/backup/memories":                   "rm -rf ~/backup",
+	"memend stores create work --folder ~/agent/memories":                          "memend stores delete work --yes",
+	"memend config init && memend config check":                                    "rm -f config.toml",
+	"memend config check ./config.toml":                                            "memend config init",
+	"memend config init":                                                           "rm -f config.toml",
+	"memend stores create team && memend import -s team team.jsonl.gz":             "memend export -s work -o team.jsonl.gz && memend stores delete team --yes",
+	"memend import -s project ~/src/project --subdir .serena/memories":             "memend stores create project",
+	"git -C ~/src/notes fast-export --first-parent HEAD | memend import -s team -": "memend stores delete team --yes && memend stores create team",
+	"memend stores move work ~/elsewhere/memories":                                 "cp -R ~/agent/memories ~/elsewhere/",
+	"memend stores move work ~/agent/memories":                                     "memend stores move work ~/elsewhere/memories --deleted",
+	"memend stores move work ~/agent/memories --deleted":                           "memend stores move work ~/elsewhere/memories --deleted",
+	"memend backup --restore ~/backups/memories.tar.gz":                            "rm -rf $MEMEND_HOME",
+	"memend doctor":              "chmod -R go-rwx $MEMEND_HOME", // a copy of the template has other modes
+	"memend redo 42":             "memend undo 42",
+	"memend redo":                "memend undo",
+	"memend mv todo.md archive/": "memend undo",
+	"memend write notes/plan.md --file plan.md --if-absent":                "memend rm notes/plan.md",
+	"memend stores mirror prefs":                                           "memend stores connect \"User Preferences\" --name prefs",
+	"memend stores describe work --max-bytes 20000 --view-chars 16000":     "memend stores describe deploy --name work",
+	"memend stores connect memstore_01Wf3kQ8tZxB2mVr7HcJ4aNd --name prefs": "memend stores disconnect user-preferences --yes",
+	"memend export --format folder -o ~/backup/memories":                   "rm -rf ~/backup",
 }
 
 func TestEveryExampleOfTheHelpRuns(t *testing.T) {
@@ -122,9 +122,9 @@ func newExamples(t *testing.T) *examples {
 	self, err := os.Executable()
 	must(err)
 	for name, text := range map[string]string{
-		"memtrail": "exec env " + runAsProgram + "=1 " + self + ` "$@"`,
-		"pbpaste":  "printf sk-0123456789abcdefghijklmn",
-		"code":     `for f; do :; done; echo more >> "$f"`,
+		"memend":  "exec env " + runAsProgram + "=1 " + self + ` "$@"`,
+		"pbpaste": "printf sk-0123456789abcdefghijklmn",
+		"code":    `for f; do :; done; echo more >> "$f"`,
 		"claude": `case $1 in mcp) while [ "$1" != -- ]; do shift; done; shift; exec "$@" </dev/null;; esac
 echo '{"type":"system","subtype":"init","session_id":"s"}'`,
 	} {
@@ -134,8 +134,8 @@ echo '{"type":"system","subtype":"init","session_id":"s"}'`,
 	must(err)
 	t.Cleanup(func() { _ = api.Close() })
 	x.env = map[string]string{
-		"PATH": bin + ":" + os.Getenv("PATH"), "HOME": x.person, "MEMTRAIL_HOME": filepath.Join(x.person, "home"), "TMPDIR": top, "EDITOR": "true", "TERM": "dumb",
-		"ANTHROPIC_BASE_URL": api.URL(), "ANTHROPIC_API_KEY": "any", "MEMTRAIL_CONFIG": "config.toml",
+		"PATH": bin + ":" + os.Getenv("PATH"), "HOME": x.person, "MEMEND_HOME": filepath.Join(x.person, "home"), "TMPDIR": top, "EDITOR": "true", "TERM": "dumb",
+		"ANTHROPIC_BASE_URL": api.URL(), "ANTHROPIC_API_KEY": "any", "MEMEND_CONFIG": "config.toml",
 		"GIT_CONFIG_GLOBAL": "/dev/null", "GIT_CONFIG_COUNT": "1", "GIT_CONFIG_KEY_0": "init.defaultBranch", "GIT_CONFIG_VALUE_0": "main",
 		"GIT_AUTHOR_NAME": "a", "GIT_AUTHOR_EMAIL": "a@example.com", "GIT_COMMITTER_NAME": "a", "GIT_COMMITTER_EMAIL": "a@example.com",
 	}
@@ -208,20 +208,20 @@ func pastOfExamples() string {
 const exampleSetup = `set -e
 mkdir -p ~/disk ~/agent/memories ~/elsewhere/memories ~/backups ~/notes ~/src/app/.serena/memories ~/src/project/.serena/memories ~/src/notes
 cd ~/here
-memtrail stores create memories --metadata project=$HOME/here
-memtrail import -s memories ops.jsonl
-echo x > ~/agent/memories/x.md; memtrail stores create work --folder ~/agent/memories
-memtrail stores create team
-echo text | memtrail write -s team t.md
-echo text | memtrail write -s work w.md
-echo text | memtrail write notes/new.md
+memend stores create memories --metadata project=$HOME/here
+memend import -s memories ops.jsonl
+echo x > ~/agent/memories/x.md; memend stores create work --folder ~/agent/memories
+memend stores create team
+echo text | memend write -s team t.md
+echo text | memend write -s work w.md
+echo text | memend write notes/new.md
 echo a > ~/src/app/.serena/memories/a.md; echo n > ~/notes/n.md; echo plan > plan.md; echo prompt > prompt.txt
 mkdir -p ~/src/b/memory-bank ~/src/c/memory-bank ~/src/d/memory-bank; for d in b c d; do echo x > ~/src/$d/memory-bank/x.md; done
 for d in project notes; do (cd ~/src/$d; git init -q; echo m > .serena/memories/m.md 2>/dev/null || echo m > m.md; git add -A; git commit -qm m); done
 echo '{"command":"view","path":"/memories"}' > commands.jsonl
 echo '{"type":"tool_use","id":"toolu_1","name":"memory","input":{"command":"view","path":"/memories"}}' > blocks.jsonl
-echo '{"command":"create","path":"/memories/c.md","file_text":"c"}' | memtrail tool --session sesn_abc
-memtrail cat notes/plan.md --actor agent:claude --session sesn_abc > /dev/null
+echo '{"command":"create","path":"/memories/c.md","file_text":"c"}' | memend tool --session sesn_abc
+memend cat notes/plan.md --actor agent:claude --session sesn_abc > /dev/null
 for d in memory-bank .serena/memories ../.claude/agent-memory/a ../.claude/agent-memory/b; do mkdir -p $d; echo x > $d/x.md; done
 echo '{"hook_event_name":"PostToolUse","session_id":"s","tool_name":"Read","tool_input":{"file_path":"/x"},"tool_response":{}}' > call.json
 `
@@ -289,12 +289,12 @@ func (x *examples) run(t *testing.T, example string) {
 		line = strings.ReplaceAll(line, name, value)
 	}
 	if strings.Contains(line, "memver_abc") {
-		id := strings.TrimSpace(x.shell(t, `memtrail log notes/plan.md -n 1 --json | sed 's/^{"id":"\([^"]*\).*/\1/'`))
+		id := strings.TrimSpace(x.shell(t, `memend log notes/plan.md -n 1 --json | sed 's/^{"id":"\([^"]*\).*/\1/'`))
 		line = strings.ReplaceAll(line, "memver_abc", id)
 	}
-	if example == "memtrail show sesn_abc" {
-		x.shell(t, "memtrail agent hello")
-		id := strings.TrimSpace(x.shell(t, `memtrail sessions --actor agent:agent -n 1 --json | sed 's/^{"id":"\([^"]*\).*/\1/'`))
+	if example == "memend show sesn_abc" {
+		x.shell(t, "memend agent hello")
+		id := strings.TrimSpace(x.shell(t, `memend sessions --actor agent:agent -n 1 --json | sed 's/^{"id":"\([^"]*\).*/\1/'`))
 		line = strings.ReplaceAll(line, "sesn_abc", id)
 	}
 	if untilStopped.MatchString(example) {
@@ -302,7 +302,7 @@ func (x *examples) run(t *testing.T, example string) {
 		return
 	}
 	out := x.shell(t, strings.TrimSpace(line+" "+answered[example]))
-	if quiet := regexp.MustCompile(`^(memtrail (agent|man|hook)|memtrail mcp --attach|claude |export |.*>|.*\| git )`); out == "" && !quiet.MatchString(example) {
+	if quiet := regexp.MustCompile(`^(memend (agent|man|hook)|memend mcp --attach|claude |export |.*>|.*\| git )`); out == "" && !quiet.MatchString(example) {
 		t.Errorf("%s\nprints nothing", example)
 	}
 }
@@ -327,7 +327,7 @@ func (x *examples) runUntilItSpeaks(t *testing.T, line string) {
 				t.Errorf("%s\nprints nothing\n%s", line, errs.String())
 			}
 		case <-time.After(200 * time.Millisecond): // something to watch
-			x.shell(t, fmt.Sprintf("echo %d | memtrail write -s work --session sesn_ab12 tick.md", n))
+			x.shell(t, fmt.Sprintf("echo %d | memend write -s work --session sesn_ab12 tick.md", n))
 			continue
 		case <-end:
 			t.Errorf("%s\nprints nothing", line)

@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -14,11 +14,11 @@ func (p *program) staleCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "stale",
 		Short: "List memories that no agent reads any more",
-		Long: `List the memories that no agent or API client has read through memtrail for a
+		Long: `List the memories that no agent or API client has read through memend for a
 time, and that nobody has written since. An agent that reads the files directly
 leaves no record: for such a store the list means nothing.`,
-		Example: `  memtrail stale --unread 90d
-  memtrail stale -0 | xargs -0 memtrail cat`,
+		Example: `  memend stale --unread 90d
+  memend stale -0 | xargs -0 memend cat`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := p.nullClash(cmd); err != nil {
@@ -48,15 +48,15 @@ func (p *program) expireCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "expire --unread SPAN",
 		Short: "Delete memories that no agent reads any more",
-		Long: `Delete what "memtrail stale" lists, in one change that "memtrail undo" undoes.
+		Long: `Delete what "memend stale" lists, in one change that "memend undo" undoes.
 It shows what it would delete and asks first; where standard input is not a
 terminal it needs --yes. Memories that are read or written meanwhile stay.
 
 It refuses a store of which no reads were recorded for that long: agents may
 have read its files directly, which leaves no record. --never-read deletes all
 the same.`,
-		Example: `  memtrail expire --unread 90d --dry-run
-  memtrail expire --unread 90d`,
+		Example: `  memend expire --unread 90d --dry-run
+  memend expire --unread 90d`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			span, err := parseSpan(unread)
@@ -124,7 +124,7 @@ func (p *program) expire(cmd *cobra.Command, s *versions.Store, by versions.By, 
 		return err
 	}
 	for _, m := range kept {
-		fmt.Fprintf(p.err, "memtrail: %s stays: it was read or changed meanwhile\n", p.safe(m.Path.Tool()))
+		fmt.Fprintf(p.err, "memend: %s stays: it was read or changed meanwhile\n", p.safe(m.Path.Tool()))
 	}
 	return p.done(c)
 }
@@ -163,9 +163,9 @@ func (p *program) stale(s *versions.Store, plan *versions.StalePlan) error {
 		p.nothing(s, "no memory is unread for so long")
 	case p.json:
 	case plan.Recorded.IsZero():
-		fmt.Fprintln(p.err, "memtrail: no read of this store was ever recorded; agents that read its files directly leave none")
+		fmt.Fprintln(p.err, "memend: no read of this store was ever recorded; agents that read its files directly leave none")
 	case p.now().Sub(plan.Recorded) < plan.Unread:
-		fmt.Fprintf(p.err, "memtrail: reads of this store are known since %s only\n", when(plan.Recorded))
+		fmt.Fprintf(p.err, "memend: reads of this store are known since %s only\n", when(plan.Recorded))
 	}
 	return nil
 }

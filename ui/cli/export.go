@@ -13,8 +13,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memtrail/memtrail/versions"
-	"github.com/memtrail/memtrail/versions/exchange"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/exchange"
 	"github.com/spf13/cobra"
 )
 
@@ -35,28 +35,28 @@ func (p *program) exportCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "export",
 		Short: "Export a store's history, or its files",
-		Long: `Export the history of a store, as JSON lines that "memtrail import" reads back
+		Long: `Export the history of a store, as JSON lines that "memend import" reads back
 unchanged, or as a stream for "git fast-import" with one commit per change. Or
 export its memories as files to a folder, all or those at one --path, as they
 are now or were --at a moment.
 
 A commit has the message and the author of the commit that the change was
 imported from. For other changes the message says what they did, and the e-mail
-address ends in @memtrail. Lines at the end of the message hold the rest of the
-change for "memtrail import".
+address ends in @memend. Lines at the end of the message hold the rest of the
+change for "memend import".
 
 Redacted contents stay redacted. Reads, limits and settings are not exported. A
 file name that ends in .gz is compressed.
 
 A version whose content is damaged is exported without it. The command names it
 and exits with 1; everything else is exported.`,
-		Example: `  memtrail export -o team.jsonl.gz
+		Example: `  memend export -o team.jsonl.gz
   git init -b main team
-  memtrail export --format git | git -C team fast-import --quiet
+  memend export --format git | git -C team fast-import --quiet
   git -C team reset --hard
-  memtrail export --format folder -o ~/backup/memories
-  memtrail export --format folder --at 7d -o last-week
-  memtrail export --format folder --path people -o ~/people`,
+  memend export --format folder -o ~/backup/memories
+  memend export --format folder --at 7d -o last-week
+  memend export --format folder --path people -o ~/people`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			ex.cmd = cmd
@@ -221,7 +221,7 @@ func (ex *exporting) file(s *versions.Store) (changes int, left, err error) {
 	if _, err := os.Lstat(ex.to); err == nil && !ex.overwrite {
 		return 0, nil, fs.ErrExist
 	}
-	f, err := os.CreateTemp(filepath.Dir(ex.to), ".memtrail-export-*")
+	f, err := os.CreateTemp(filepath.Dir(ex.to), ".memend-export-*")
 	if err != nil {
 		return 0, nil, err
 	}
@@ -259,7 +259,7 @@ func (ex *exporting) folder(s *versions.Store, tree lister) error {
 		if e.Redacted == nil {
 			return false
 		}
-		fmt.Fprintf(ex.err, "memtrail: memory %s is left out: what it held then was redacted\n", e.Memory)
+		fmt.Fprintf(ex.err, "memend: memory %s is left out: what it held then was redacted\n", e.Memory)
 		return true
 	})
 	n, err := exchange.WriteFolder(ex.to, es, func(e versions.Entry) ([]byte, error) { return s.Content(ctx, e.Version) }, ex.overwrite)

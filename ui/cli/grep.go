@@ -10,11 +10,11 @@ func (p *program) grepCommand() *cobra.Command {
 		Use:   "grep PATTERN [PATH]",
 		Short: "Find a regular expression in memories",
 		Long: `Find the lines of memories that a regular expression matches, in all memories
-or those in a folder: "memtrail search --regexp PATTERN --path PATH". A pattern
+or those in a folder: "memend search --regexp PATTERN --path PATH". A pattern
 without a capital letter ignores case.`,
-		Example: `  memtrail grep 'v[0-9]+' notes
-  memtrail grep -il todo
-  memtrail grep -C 2 'never|always'`,
+		Example: `  memend grep 'v[0-9]+' notes
+  memend grep -il todo
+  memend grep -C 2 'never|always'`,
 		Args: misused(cobra.RangeArgs(1, 2)),
 		ValidArgsFunction: func(cmd *cobra.Command, args []string, typed string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			if len(args) == 0 {

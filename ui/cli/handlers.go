@@ -6,13 +6,13 @@ import (
 	"slices"
 )
 
-// handlerFiles join the memory tools of the official SDKs to `memtrail tool`, for
+// handlerFiles join the memory tools of the official SDKs to `memend tool`, for
 // developers of agents to copy.
 //
 //go:embed handlers
 var handlerFiles embed.FS
 
-var handlers = map[string]string{"python": "memory_tool.py", "typescript": "memory_tool.ts", "java": "MemtrailMemoryTool.java"}
+var handlers = map[string]string{"python": "memory_tool.py", "typescript": "memory_tool.ts", "java": "MemendMemoryTool.java"}
 
 // printHandler prints the source of the handler for a language.
 func (p *program) printHandler(command, language string) error {

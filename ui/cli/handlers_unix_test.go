@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/agent/npmtest"
+	"github.com/memend/memend/agent/npmtest"
 )
 
 // handlerCalls are what an agent asks of its memory, and whether the answer is an error.
@@ -30,18 +30,18 @@ var handlerCalls = []struct {
 }
 
 // Each handler runs an agent's calls through the memory tool of its SDK, and the model
-// reads what `memtrail tool` answers.
+// reads what `memend tool` answers.
 func TestHandlersOfTheSDKsRunTheCommandsOfAnAgent(t *testing.T) {
 	for language, prepare := range map[string]func(t *testing.T, dir string) *exec.Cmd{
 		"python": preparePython, "typescript": prepareTypeScript, "java": prepareJava,
 	} {
 		t.Run(language, func(t *testing.T) {
 			dir := t.TempDir()
-			self := "#!/bin/sh\n" + runAsProgram + "=1 MEMTRAIL_CONFIG=" + os.DevNull + " exec '" + os.Args[0] + "' \"$@\"\n"
-			must(t, os.WriteFile(filepath.Join(dir, "memtrail"), []byte(self), 0o700))
+			self := "#!/bin/sh\n" + runAsProgram + "=1 MEMEND_CONFIG=" + os.DevNull + " exec '" + os.Args[0] + "' \"$@\"\n"
+			must(t, os.WriteFile(filepath.Join(dir, "memend"), []byte(self), 0o700))
 			run := func(in string, args ...string) string {
 				t.Helper()
-				cmd := exec.Command(filepath.Join(dir, "memtrail"), args...)
+				cmd := exec.Command(filepath.Join(dir, "memend"), args...)
 				cmd.Stdin, cmd.Stderr = strings.NewReader(in), os.Stderr
 				out, err := cmd.Output()
 				must(t, err)

@@ -6,10 +6,10 @@ import (
 	"os"
 	"sync"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/agent/outside"
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/outside"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 // hearing tells stores of what agents elsewhere did, as far as somebody says so.
@@ -175,7 +175,7 @@ func (p *program) notUnderstood(s outside.Skipped, dropped int) {
 	if s.Torn+s.Unknown+calls+dropped == 0 {
 		return
 	}
-	fmt.Fprintf(p.err, "memtrail: passed over: %s of another kind, %d that are no JSON, %s of other tools", plural(s.Unknown, "line"), s.Torn, plural(calls, "call"))
+	fmt.Fprintf(p.err, "memend: passed over: %s of another kind, %d that are no JSON, %s of other tools", plural(s.Unknown, "line"), s.Torn, plural(calls, "call"))
 	if dropped > 0 {
 		fmt.Fprintf(p.err, "; %s came too fast", plural(dropped, "call"))
 	}

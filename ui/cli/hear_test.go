@@ -5,9 +5,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/agent/outside"
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/outside"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 // Standard input and a transcript may tell of the same call: its result is one event.

@@ -15,7 +15,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 // session is a session of Claude Code as it writes itself down, in a folder of ours.
@@ -65,7 +65,7 @@ func (s *session) writes() {
 		id, s.calls, content, time.Now().UTC().Format(stamp)))
 }
 
-// While it is open memtrail reads what Claude Code writes down, and tells whose a file
+// While it is open memend reads what Claude Code writes down, and tells whose a file
 // is that it finds.
 func TestWatch_TellsWhoWroteFromTranscripts(t *testing.T) {
 	for _, follows := range []bool{true, false} {
@@ -76,7 +76,7 @@ func TestWatch_TellsWhoWroteFromTranscripts(t *testing.T) {
 				t.Fatal(code)
 			}
 			cmd := exec.Command(os.Args[0], "--home", home, "-s", "memory", "watch", "--json")
-			cmd.Env = append(os.Environ(), runAsProgram+"=1", fmt.Sprint("MEMTRAIL_OUTSIDE_TRANSCRIPTS=", follows))
+			cmd.Env = append(os.Environ(), runAsProgram+"=1", fmt.Sprint("MEMEND_OUTSIDE_TRANSCRIPTS=", follows))
 			var errs bytes.Buffer
 			cmd.Stderr = &errs
 			out := begin(t, cmd)
@@ -130,7 +130,7 @@ func TestLines_TellWhoWroteFromTranscripts(t *testing.T) {
 		t.Run(fmt.Sprint(follows), func(t *testing.T) {
 			s := newSession(t)
 			cmd := exec.Command(os.Args[0], "--home", filepath.Join(t.TempDir(), "home"), "--accessible", s.memory)
-			cmd.Env = append(os.Environ(), runAsProgram+"=1", fmt.Sprint("MEMTRAIL_OUTSIDE_TRANSCRIPTS=", follows), "MEMTRAIL_CONFIG="+os.DevNull)
+			cmd.Env = append(os.Environ(), runAsProgram+"=1", fmt.Sprint("MEMEND_OUTSIDE_TRANSCRIPTS=", follows), "MEMEND_CONFIG="+os.DevNull)
 			var errs bytes.Buffer
 			cmd.Stderr = &errs
 			in, err := cmd.StdinPipe()

@@ -9,9 +9,9 @@ import (
 	"sync"
 	"time"
 
-	"github.com/memtrail/memtrail/agent/outside"
-	"github.com/memtrail/memtrail/ui/terminal"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/outside"
+	"github.com/memend/memend/ui/terminal"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -32,22 +32,22 @@ func (p *program) hookCommand() *cobra.Command {
 		Long: `Handle a Claude Code hook, which is one tool call as JSON on standard input. If
 the call wrote a file in the folder of a store, the version it produced gets the
 agent's session and the call, and is marked as inferred: Claude Code reported
-the write, memtrail did not see it. A read is recorded in the ledger.
+the write, memend did not see it. A read is recorded in the ledger.
 
 The command never delays the agent: it prints nothing, stops after at most 150
-ms, and always exits 0. It logs errors to log/hook.log in memtrail's home. If
+ms, and always exits 0. It logs errors to log/hook.log in memend's home. If
 the trail is locked for longer, the call is kept in the home until a store is
 next opened.
 
 A subagent's call is recorded under its name, claude-code/reviewer, in the
 session of the run. A shell command is matched with the memories that it names.
 
---print-config prints the settings for ~/.claude/settings.json, and "memtrail
-setup claude-code" writes them. PreToolUse lets memtrail record a file as it was
+--print-config prints the settings for ~/.claude/settings.json, and "memend
+setup claude-code" writes them. PreToolUse lets memend record a file as it was
 before the agent changed it. hook-last.json in the home has the time of the last
-call, for "memtrail doctor".`,
-		Example: `  memtrail hook --print-config
-  memtrail hook < call.json`,
+call, for "memend doctor".`,
+		Example: `  memend hook --print-config
+  memend hook < call.json`,
 		Args: cobra.ArbitraryArgs, // what is misspelled in the settings of another program must not stop that
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if print {

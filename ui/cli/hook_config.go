@@ -3,7 +3,7 @@ package cli
 import (
 	"strings"
 
-	"github.com/memtrail/memtrail/agent/clients"
+	"github.com/memend/memend/agent/clients"
 )
 
 // hookLine is the command line that a hook of Claude Code runs.

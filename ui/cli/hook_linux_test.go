@@ -7,13 +7,13 @@ import (
 	"syscall"
 	"testing"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // On a full disk nothing can be kept, and the agent goes on all the same.
 func TestHook_OnAFullDisk(t *testing.T) {
 	disk := t.TempDir()
-	if err := syscall.Mount("memtrail-test", disk, "tmpfs", 0, "size=2m"); err != nil {
+	if err := syscall.Mount("memend-test", disk, "tmpfs", 0, "size=2m"); err != nil {
 		t.Skipf("no disk to fill: %v", err)
 	}
 	t.Cleanup(func() { _ = syscall.Unmount(disk, 0) })

@@ -18,8 +18,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 var hookRuns = flag.Int("hook.runs", 3, "how often a hook is run in each plight; the times are logged")

@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // hearTime is how long a command waits for the service of a hosted store before it
@@ -28,7 +28,7 @@ func (p *program) heard(ctx context.Context, s *versions.Store) error {
 	case err == nil || ctx.Err() != nil:
 		return ctx.Err()
 	case errors.As(err, &trouble), errors.Is(err, context.DeadlineExceeded), errors.Is(err, versions.ErrNoUpstream), errors.Is(err, versions.ErrNoStore):
-		fmt.Fprintf(p.err, "memtrail: store %s: %s; this is what was known %s\n", p.safe(s.Info().Name), p.safe(said(err)), known(s))
+		fmt.Fprintf(p.err, "memend: store %s: %s; this is what was known %s\n", p.safe(s.Info().Name), p.safe(said(err)), known(s))
 		return nil
 	}
 	return err
@@ -54,11 +54,11 @@ func known(s *versions.Store) string {
 // what the service has.
 func (p *program) overruled(got versions.Pulled) {
 	for _, path := range got.Overruled {
-		fmt.Fprintf(p.err, "memtrail: %s was written in the folder and changed at the service too: the version of the service is current, the other text is in `memtrail log %s`\n",
+		fmt.Fprintf(p.err, "memend: %s was written in the folder and changed at the service too: the version of the service is current, the other text is in `memend log %s`\n",
 			p.safe(path.Tool()), p.safe(path.Tool()))
 	}
 	for _, s := range got.Skipped {
-		fmt.Fprintf(p.err, "memtrail: %s is left out: %s\n", p.safe(s.Path), p.safe(s.Err.Error()))
+		fmt.Fprintf(p.err, "memend: %s is left out: %s\n", p.safe(s.Path), p.safe(s.Err.Error()))
 	}
 }
 
@@ -79,20 +79,20 @@ func hostedHint(err error) string {
 	case errors.As(err, &later):
 		return "do not do it again: the next command on the store shows it"
 	case errors.As(err, &partly):
-		return fmt.Sprintf("`memtrail undo %d` undoes what was done; run the undo, the restore or the removal again for the rest", partly.Change)
+		return fmt.Sprintf("`memend undo %d` undoes what was done; run the undo, the restore or the removal again for the rest", partly.Change)
 	case !errors.As(err, &trouble):
 		return ""
 	}
 	switch trouble.Trouble {
 	case versions.Offline:
 		if trouble.Unsure {
-			return "look with `memtrail log` before you do it again, once the service answers"
+			return "look with `memend log` before you do it again, once the service answers"
 		}
 		return "nothing was written; what is known here can be read meanwhile"
 	case versions.RateLimited:
 		return "nothing was written; do it again later"
 	case versions.NoEntry:
-		return "set ANTHROPIC_API_KEY for the hosted API, MEMTRAIL_API_KEY=https://HOST=KEY for another service"
+		return "set ANTHROPIC_API_KEY for the hosted API, MEMEND_API_KEY=https://HOST=KEY for another service"
 	}
 	return "look whether this is the URL of a memory-stores API"
 }

@@ -3,12 +3,12 @@ package cli
 import (
 	"context"
 
-	"github.com/memtrail/memtrail/agent/hosted"
-	"github.com/memtrail/memtrail/ui/stores"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/hosted"
+	"github.com/memend/memend/ui/stores"
+	"github.com/memend/memend/versions"
 )
 
-// What the screens do with services that keep stores, as `memtrail stores connect`,
+// What the screens do with services that keep stores, as `memend stores connect`,
 // `mirror` and `disconnect` do it.
 
 // Service asks the service at a base URL what stores it has.

@@ -16,13 +16,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/agent/hosted"
-	"github.com/memtrail/memtrail/agent/storesapi"
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/screen/screentest"
-	"github.com/memtrail/memtrail/ui/stores"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/hosted"
+	"github.com/memend/memend/agent/storesapi"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/ui/stores"
+	"github.com/memend/memend/versions"
 )
 
 var tester = versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "dana"}, Session: "sesn_dana"}
@@ -43,7 +43,7 @@ func (b *between) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 // served is a service with a store of some versions, and a home that has nothing of it.
 func served(t *testing.T, texts int) (at *httptest.Server, there *versions.Store, home *homeStores) {
 	t.Helper()
-	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE", "ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS", "MEMTRAIL_API_KEY"} {
+	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE", "ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS", "MEMEND_API_KEY"} {
 		t.Setenv(name, "")
 	}
 	open := func(o versions.Options) *versions.Trail {
@@ -198,9 +198,9 @@ func TestStandings_KnowTheTroubleOfStoresThatAreOpen(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Setenv("MEMTRAIL_API_KEY", "secret")
+	t.Setenv("MEMEND_API_KEY", "secret")
 	st, err := home.Standings(t.Context())
-	if err != nil || st[info.ID].Trouble != "" || st[info.ID].Seen.IsZero() || st[info.ID].Service.Key != "MEMTRAIL_API_KEY" || st[info.ID].Service.Own {
+	if err != nil || st[info.ID].Trouble != "" || st[info.ID].Seen.IsZero() || st[info.ID].Service.Key != "MEMEND_API_KEY" || st[info.ID].Service.Own {
 		t.Errorf("%+v, %v", st, err)
 	}
 	service.Close()
@@ -229,7 +229,7 @@ func TestConnect_ThatBreaksOffSaysHowToGoOn(t *testing.T) {
 	out := &strings.Builder{}
 	p := &program{out: bufio.NewWriter(out), err: io.Discard, now: time.Now}
 	err = p.connect(t.Context(), home.Trail, at, string(there.Info().ID), connection{})
-	if err == nil || !strings.HasPrefix(err.Error(), "store team-memory is connected, but not all of it is here yet: ") || hint(err) != "`memtrail stores mirror team-memory` goes on where this ended" {
+	if err == nil || !strings.HasPrefix(err.Error(), "store team-memory is connected, but not all of it is here yet: ") || hint(err) != "`memend stores mirror team-memory` goes on where this ended" {
 		t.Errorf("%v, hint %q", err, hint(err))
 	}
 	service.Config.Handler.(*between).before.Store(nil)

@@ -9,10 +9,10 @@ import (
 	"iter"
 	"os"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
-	"github.com/memtrail/memtrail/versions/exchange"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/exchange"
 	"github.com/spf13/cobra"
 )
 
@@ -36,7 +36,7 @@ func (p *program) importCommand() *cobra.Command {
 		Long: `Import a history with all its versions, times and authors, or the files of a
 folder as one change. The format is detected:
 
-  a file of "memtrail export", a stream of "git fast-export", or JSON lines of
+  a file of "memend export", a stream of "git fast-export", or JSON lines of
   operations that any script can write ("go doc ./versions/exchange" has the
   formats); compressed with gzip or not; - is standard input
   a git repository: the history of its files, first parents only, one session
@@ -54,10 +54,10 @@ longer than 64 KiB the rest.
 
 What can't be a memory (links, names with control characters) is left out and
 named.`,
-		Example: `  memtrail stores create team && memtrail import -s team team.jsonl.gz
-  memtrail import -s project ~/src/project --subdir .serena/memories
-  git -C ~/src/notes fast-export --first-parent HEAD | memtrail import -s team -
-  memtrail import ~/notes --into notes`,
+		Example: `  memend stores create team && memend import -s team team.jsonl.gz
+  memend import -s project ~/src/project --subdir .serena/memories
+  git -C ~/src/notes fast-export --first-parent HEAD | memend import -s team -
+  memend import ~/notes --into notes`,
 		Args: misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) (err error) {
 			im.cmd = cmd
@@ -246,5 +246,5 @@ func (im *importing) folder(dir string) error {
 // leave tells of something that is left out.
 func (im *importing) leave(what string) {
 	im.left = append(im.left, what)
-	fmt.Fprintf(im.err, "memtrail: %s\n", text.Field(what))
+	fmt.Fprintf(im.err, "memend: %s\n", text.Field(what))
 }

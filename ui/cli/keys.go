@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/memtrail/memtrail/ui"
-	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memend/memend/ui"
+	"github.com/memend/memend/ui/keys"
 	"github.com/spf13/cobra"
 )
 
@@ -20,7 +20,7 @@ The part before the dot is a pane, which has a table in the file:
   open = ["enter", "o"]
   delete = []                     # no key at all
   top = ["g g"]                   # one key after the other`,
-		Example: "  memtrail keys\n  memtrail keys --json",
+		Example: "  memend keys\n  memend keys --json",
 		Args:    misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			c, err := p.settings()

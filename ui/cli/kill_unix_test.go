@@ -17,9 +17,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/agent/script"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/script"
+	"github.com/memend/memend/versions"
 )
 
 var (
@@ -27,7 +27,7 @@ var (
 	killSeed   = flag.Uint64("kill.seed", 0, "seed of when they are; 0 takes one from the time")
 )
 
-const runAsProgram = "MEMTRAIL_TEST_RUN"
+const runAsProgram = "MEMEND_TEST_RUN"
 
 func TestMain(m *testing.M) {
 	if os.Getenv(runAsProgram) != "" {
@@ -64,7 +64,7 @@ type victim struct {
 
 func (v *victim) command(args ...string) *exec.Cmd {
 	cmd := exec.Command(os.Args[0], append([]string{"--home", v.home, "-s", "memories"}, args...)...)
-	cmd.Env = append(os.Environ(), runAsProgram+"=1", "ANTHROPIC_BASE_URL="+v.url, "ANTHROPIC_API_KEY=any", "ANTHROPIC_MODEL=scripted", "MEMTRAIL_CONFIG="+os.DevNull)
+	cmd.Env = append(os.Environ(), runAsProgram+"=1", "ANTHROPIC_BASE_URL="+v.url, "ANTHROPIC_API_KEY=any", "ANTHROPIC_MODEL=scripted", "MEMEND_CONFIG="+os.DevNull)
 	return cmd
 }
 
@@ -75,7 +75,7 @@ func (v *victim) output(args ...string) string {
 	cmd.Stderr = &errs
 	out, err := cmd.Output()
 	if err != nil {
-		v.t.Fatalf("memtrail %s: %v: %s", strings.Join(args, " "), err, errs.String())
+		v.t.Fatalf("memend %s: %v: %s", strings.Join(args, " "), err, errs.String())
 	}
 	return string(out)
 }

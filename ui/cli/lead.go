@@ -21,7 +21,7 @@ func (p *program) leading() (flags []string, err error) {
 	if usual, err := plainHome(); err != nil || home != usual {
 		flags = append(flags, "--home", home)
 	}
-	if config := cmp.Or(p.config, os.Getenv("MEMTRAIL_CONFIG")); config != "" {
+	if config := cmp.Or(p.config, os.Getenv("MEMEND_CONFIG")); config != "" {
 		if config, err = filepath.Abs(config); err != nil {
 			return nil, err
 		}

@@ -7,14 +7,14 @@ import (
 	"io"
 	"strings"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/ui"
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/ui"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
 )
 
-// lines is memtrail for screen readers and plain terminals: it asks for a command a
+// lines is memend for screen readers and plain terminals: it asks for a command a
 // line and answers in lines. Every action of the screens is a command; what others do
 // meanwhile is told before the next question. As with the screens, who wrote a file is
 // looked up in transcripts, where the settings have it so.
@@ -81,7 +81,7 @@ func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line str
 		p.exit(err)
 		return
 	}
-	if args[0] == "memtrail" && len(args) > 1 {
+	if args[0] == "memend" && len(args) > 1 {
 		args = args[1:]
 	}
 	in := p.in
@@ -110,7 +110,7 @@ func (p *program) oneLine(ctx context.Context, info versions.StoreInfo, line str
 	}
 	root.InitDefaultHelpCmd() // else it is a command only when one is carried out
 	if found, _, err := root.Find(args); err == nil && found == root && !strings.HasPrefix(args[0], "-") {
-		p.exit(&misuse{errors.New(args[0] + ": no such command"), "memtrail"})
+		p.exit(&misuse{errors.New(args[0] + ": no such command"), "memend"})
 		return
 	}
 	root.SetArgs(args)

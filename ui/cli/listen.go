@@ -12,7 +12,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/agent/tokens"
+	"github.com/memend/memend/agent/tokens"
 	"github.com/spf13/cobra"
 )
 
@@ -151,7 +151,7 @@ func (p *program) listen(ctx context.Context, d *door, l *listening, handler htt
 	s.Server = &http.Server{Handler: s.bodies.watch(handler), ReadHeaderTimeout: headerTime, ReadTimeout: requestTime, IdleTimeout: idleTime,
 		MaxHeaderBytes: headerBytes, ErrorLog: slog.NewLogLogger(d.log.Handler(), slog.LevelWarn)}
 	if l.noToken {
-		fmt.Fprintln(p.err, "memtrail: no token is asked for: every program and user of this machine can read and change all that is served")
+		fmt.Fprintln(p.err, "memend: no token is asked for: every program and user of this machine can read and change all that is served")
 	}
 	return s, nil
 }

@@ -111,7 +111,7 @@ func certificate(t *testing.T) (cert, key string, roots *x509.CertPool) {
 func TestAServerWithACertificateSpeaksHTTPS(t *testing.T) {
 	cert, key, roots := certificate(t)
 	l := &listening{flag: "--listen", address: "0.0.0.0:0", cert: cert, key: key}
-	if local, err := l.check("memtrail serve"); err != nil || local {
+	if local, err := l.check("memend serve"); err != nil || local {
 		t.Fatal(local, err)
 	}
 	d := &door{log: slog.New(slog.DiscardHandler)}

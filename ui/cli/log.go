@@ -6,9 +6,9 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -40,11 +40,11 @@ by their titles (Claude Code); --json has the recorded names (claude-code).
 --actor takes either.
 
 ` + timeHelp,
-		Example: `  memtrail log
-  memtrail log notes/plan.md
-  memtrail log -p -n 1
-  memtrail log --actor agent --since 7d
-  memtrail log --operation deleted --json`,
+		Example: `  memend log
+  memend log notes/plan.md
+  memend log -p -n 1
+  memend log --actor agent --since 7d
+  memend log --operation deleted --json`,
 		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -154,7 +154,7 @@ func (p *program) nothingLogged(ctx context.Context, s *versions.Store, arg stri
 	if id := q.filter.Session; id != "" {
 		any, err := s.Changes(ctx, versions.Filter{Session: id}, 0, 1)
 		if err == nil && len(any) == 0 {
-			err = &hinted{fmt.Errorf("log: session %s changed nothing in store %s", id, s.Info().Name), "`memtrail sessions` lists the sessions"}
+			err = &hinted{fmt.Errorf("log: session %s changed nothing in store %s", id, s.Info().Name), "`memend sessions` lists the sessions"}
 		}
 		if err != nil {
 			return err

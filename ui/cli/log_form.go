@@ -5,8 +5,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/memtrail/memtrail/versions"
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/diff"
 	"github.com/spf13/cobra"
 )
 

@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -20,11 +20,11 @@ the time and the writer of the newest version. Links, special files and files
 that are too big to be memories are listed and marked. -l adds the last change
 of each memory and the beginning of its id. On a terminal, long paths lose their
 middle.`,
-		Example: `  memtrail ls
-  memtrail ls -l notes
-  memtrail ls notes
-  memtrail ls --json | jq -r .path
-  memtrail ls -0 drafts | xargs -0 memtrail rm`,
+		Example: `  memend ls
+  memend ls -l notes
+  memend ls notes
+  memend ls --json | jq -r .path
+  memend ls -0 drafts | xargs -0 memend rm`,
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := p.nullClash(cmd); err != nil {
@@ -101,7 +101,7 @@ func (p *program) list(s *versions.Store, entries []versions.Entry, wanted []mem
 func (p *program) nothing(s *versions.Store, format string, args ...any) {
 	if p.terminal && !p.json && !p.null {
 		info := s.Info()
-		fmt.Fprintf(p.err, "memtrail: %s; store %s (%s)\n", p.safe(fmt.Sprintf(format, args...)), p.safe(info.Name), p.safe(info.Folder))
+		fmt.Fprintf(p.err, "memend: %s; store %s (%s)\n", p.safe(fmt.Sprintf(format, args...)), p.safe(info.Name), p.safe(info.Folder))
 	}
 }
 

@@ -14,9 +14,9 @@ func (p *program) manCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "man DIR",
 		Short: "Write the manual pages into a folder",
-		Long: `Write a manual page for each command into a folder. memtrail(1) also describes
+		Long: `Write a manual page for each command into a folder. memend(1) also describes
 exit status, environment variables and files.`,
-		Example: `  memtrail man ~/.local/share/man/man1`,
+		Example: `  memend man ~/.local/share/man/man1`,
 		Args:    misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := os.MkdirAll(args[0], 0o755); err != nil {
@@ -29,11 +29,11 @@ exit status, environment variables and files.`,
 				}
 			}
 			root.DisableAutoGenTag = true
-			header := &doc.GenManHeader{Title: "MEMTRAIL", Section: "1", Source: "memtrail " + release().Version, Manual: "memtrail"}
+			header := &doc.GenManHeader{Title: "MEMEND", Section: "1", Source: "memend " + release().Version, Manual: "memend"}
 			if err := doc.GenManTree(root, header, args[0]); err != nil {
 				return fmt.Errorf("write manual pages: %w", err)
 			}
-			pages, err := filepath.Glob(filepath.Join(args[0], "memtrail*.1"))
+			pages, err := filepath.Glob(filepath.Join(args[0], "memend*.1"))
 			if err != nil {
 				return err
 			}

@@ -19,14 +19,14 @@ var exitStatus = []manualRow{
 }
 
 var environment = []manualRow{
-	{"MEMTRAIL_HOME", "The folder of memtrail's own data; --home overrides it."},
-	{"MEMTRAIL_STORE", "The store to work on; --store overrides it."},
-	{"MEMTRAIL_CONFIG", "The file of settings; --config overrides it."},
-	{"MEMTRAIL_PAGER, PAGER", `The pager for long output on a terminal; "cat" is for none. Without them it is less.`},
-	{"MEMTRAIL_<SETTING>", "A setting, in the place of what the file of settings says: its name in capitals with _ for a dot, as in MEMTRAIL_AGENT_MODEL, MEMTRAIL_MOUSE and MEMTRAIL_STALE_DAYS. \"memtrail config\" lists the settings."},
-	{"MEMTRAIL_API_KEY", "The keys of servers of the memory-stores API, each as https://HOST=KEY; a bare key is for servers on this machine."},
-	{"MEMTRAIL_INSECURE_HOSTS", "Hosts whose servers may be reached without https."},
-	{"MEMTRAIL_RENDERER", `"stock" draws the TUI with Bubble Tea's own renderer.`},
+	{"MEMEND_HOME", "The folder of memend's own data; --home overrides it."},
+	{"MEMEND_STORE", "The store to work on; --store overrides it."},
+	{"MEMEND_CONFIG", "The file of settings; --config overrides it."},
+	{"MEMEND_PAGER, PAGER", `The pager for long output on a terminal; "cat" is for none. Without them it is less.`},
+	{"MEMEND_<SETTING>", "A setting, in the place of what the file of settings says: its name in capitals with _ for a dot, as in MEMEND_AGENT_MODEL, MEMEND_MOUSE and MEMEND_STALE_DAYS. \"memend config\" lists the settings."},
+	{"MEMEND_API_KEY", "The keys of servers of the memory-stores API, each as https://HOST=KEY; a bare key is for servers on this machine."},
+	{"MEMEND_INSECURE_HOSTS", "Hosts whose servers may be reached without https."},
+	{"MEMEND_RENDERER", `"stock" draws the TUI with Bubble Tea's own renderer.`},
 	{"ANTHROPIC_API_KEY, ANTHROPIC_AUTH_TOKEN, ANTHROPIC_PROFILE, ANTHROPIC_BASE_URL, ANTHROPIC_CUSTOM_HEADERS, ANTHROPIC_MODEL", "How the built-in agent and hosted stores reach the API, as the official SDK reads them."},
 	{"VISUAL, EDITOR", "The editor, where the settings name none."},
 	{"NO_COLOR, TERM", "NO_COLOR, or TERM=dumb, prints without colours."},
@@ -36,13 +36,13 @@ var environment = []manualRow{
 }
 
 var homeFiles = []manualRow{
-	{"$XDG_DATA_HOME/memtrail, ~/.local/share/memtrail", "The home on Linux. On macOS it is ~/Library/Application Support/memtrail, on Windows %LocalAppData%\\memtrail."},
+	{"$XDG_DATA_HOME/memend, ~/.local/share/memend", "The home on Linux. On macOS it is ~/Library/Application Support/memend, on Windows %LocalAppData%\\memend."},
 	{"trail.db, trail.db-wal, trail.db-shm, trail.lock", "In the home: the history of all stores, a SQLite database, and its lock."},
-	{"stores/", "In the home: the folders of stores that memtrail made."},
+	{"stores/", "In the home: the folders of stores that memend made."},
 	{"drafts/, edits/", "In the home: texts that were not saved, and the copies that editors work on."},
 	{"conversations/", "In the home: what sessions of the built-in agent said and did."},
 	{"token, tokens/", "In the home: the home's own token, and what the tokens of clients are checked against."},
-	{"$XDG_CONFIG_HOME/memtrail/config.toml", "The file of settings; \"memtrail config init\" makes it."},
+	{"$XDG_CONFIG_HOME/memend/config.toml", "The file of settings; \"memend config init\" makes it."},
 }
 
 // manualSections are what is added to the page of a command, in the manual's own markup.

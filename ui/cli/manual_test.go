@@ -12,14 +12,14 @@ import (
 // The manual names each variable that the program reads by its name, and no other.
 func TestTheManualNamesEveryVariableOfTheEnvironment(t *testing.T) {
 	read := map[string]bool{}
-	name := regexp.MustCompile(`"(MEMTRAIL_[A-Z_]*[A-Z])"`)
+	name := regexp.MustCompile(`"(MEMEND_[A-Z_]*[A-Z])"`)
 	err := filepath.WalkDir("../..", func(file string, d fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(file, ".go") || strings.HasSuffix(file, "_test.go") || filepath.Base(file) == "manual.go" {
 			return err
 		}
 		b, err := os.ReadFile(file)
 		for _, m := range name.FindAllStringSubmatch(string(b), -1) {
-			read[m[1]] = !strings.HasPrefix(m[1], "MEMTRAIL_TEST_") // those are for tests
+			read[m[1]] = !strings.HasPrefix(m[1], "MEMEND_TEST_") // those are for tests
 		}
 		return err
 	})
@@ -30,7 +30,7 @@ func TestTheManualNamesEveryVariableOfTheEnvironment(t *testing.T) {
 	for _, r := range environment {
 		for n := range strings.SplitSeq(r.name, ", ") {
 			named[n] = true
-			if strings.HasPrefix(n, "MEMTRAIL_") && !strings.Contains(n, "<") && !read[n] {
+			if strings.HasPrefix(n, "MEMEND_") && !strings.Contains(n, "<") && !read[n] {
 				t.Errorf("the manual names %s, which nothing reads", n)
 			}
 		}

@@ -11,9 +11,9 @@ import (
 	"strings"
 	"syscall"
 
-	"github.com/memtrail/memtrail/agent/clients"
-	"github.com/memtrail/memtrail/agent/mcp"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/clients"
+	"github.com/memend/memend/agent/mcp"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -44,7 +44,7 @@ memory_list, memory_search, memory_read, memory_write, memory_edit and
 memory_delete, with structured answers and preconditions; both offers all.
 
 With --http it listens instead. It prints its URL first, and then a command with
-the token that clients must send as a bearer token or as x-api-key. "memtrail
+the token that clients must send as a bearer token or as x-api-key. "memend
 tokens create NAME" makes a token for one client, which is then recorded under
 that name. With --no-token, every program and every user of this machine can
 read and change what is served. To listen beyond this machine, pass a
@@ -52,10 +52,10 @@ certificate (--tls-cert, --tls-key) or --insecure.
 
 It ends with its client, or with an interrupt. It logs what it does, without
 contents, in log/mcp.log in the home.`,
-		Example: `  claude mcp add memtrail -- memtrail mcp -s work
-  memtrail mcp --print-config claude-desktop
-  memtrail mcp --attach work --attach team:ro
-  memtrail mcp --http 127.0.0.1:4100 --tools both`,
+		Example: `  claude mcp add memend -- memend mcp -s work
+  memend mcp --print-config claude-desktop
+  memend mcp --attach work --attach team:ro
+  memend mcp --http 127.0.0.1:4100 --tools both`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := w.refused(cmd.CommandPath(), p); err != nil {
@@ -99,7 +99,7 @@ func (w *mcpWishes) refused(command string, p *program) error {
 // mcp serves until the client leaves or ctx ends.
 func (p *program) mcp(ctx context.Context, d *door, w mcpWishes) error {
 	if w.address != "" {
-		if _, err := w.check("memtrail mcp"); err != nil {
+		if _, err := w.check("memend mcp"); err != nil {
 			return err
 		}
 	}
@@ -118,7 +118,7 @@ func (p *program) mcp(ctx context.Context, d *door, w mcpWishes) error {
 		}
 		d.log.Info("open", "over", "standard input", "home", t.Home())
 		if isTerminal(p.in) {
-			fmt.Fprintln(p.err, "memtrail mcp waits for a client on standard input; `memtrail mcp --print-config CLIENT` prints the settings for one.")
+			fmt.Fprintln(p.err, "memend mcp waits for a client on standard input; `memend mcp --print-config CLIENT` prints the settings for one.")
 		}
 		err = errors.Join(p.mcpOverStreams(ctx, s), s.Close())
 		d.log.Info("closed")

@@ -8,10 +8,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memtrail/memtrail/agent/clients"
-	"github.com/memtrail/memtrail/agent/mcp"
-	"github.com/memtrail/memtrail/agent/tokens"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/clients"
+	"github.com/memend/memend/agent/mcp"
+	"github.com/memend/memend/agent/tokens"
+	"github.com/memend/memend/versions"
 )
 
 // claudeProject is Claude Code's file in a project's folder, among the clients whose
@@ -32,14 +32,14 @@ func (p *program) printMCPConfig(ctx context.Context, w mcpWishes) error {
 	}
 	client, ok := clients.Find(name)
 	if !ok {
-		return misusef("memtrail mcp", "--print-config %s: must be %s", w.config, oneOf(mcpClients()))
+		return misusef("memend mcp", "--print-config %s: must be %s", w.config, oneOf(mcpClients()))
 	}
 	server, err := p.mcpServer(ctx, w)
 	if err != nil {
 		return err
 	}
 	if client.Local && server.URL != "" {
-		return misusef("memtrail mcp", "--print-config %s: it starts its servers itself and takes no URL; leave out --http", w.config)
+		return misusef("memend mcp", "--print-config %s: it starts its servers itself and takes no URL; leave out --http", w.config)
 	}
 	if w.config == "claude-code" {
 		fmt.Fprintln(p.err, "Run this, or leave --scope user out for this project only:")
@@ -54,7 +54,7 @@ func (p *program) printMCPConfig(ctx context.Context, w mcpWishes) error {
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(p.err, "Put this into %s (or run `memtrail setup`):\n", files)
+	fmt.Fprintf(p.err, "Put this into %s (or run `memend setup`):\n", files)
 	_, err = p.out.WriteString(settings)
 	return err
 }
@@ -85,12 +85,12 @@ func (p *program) mcpServer(ctx context.Context, w mcpWishes) (s clients.Server,
 		}
 		return s, err
 	}
-	if _, err := w.check("memtrail mcp"); err != nil {
+	if _, err := w.check("memend mcp"); err != nil {
 		return s, err
 	}
 	_, port, _ := net.SplitHostPort(w.address)
 	if port == "0" || port == "" {
-		return s, misusef("memtrail mcp", "--http %s: name the port that the server will listen on, as in --http 127.0.0.1:4100", w.address)
+		return s, misusef("memend mcp", "--http %s: name the port that the server will listen on, as in --http 127.0.0.1:4100", w.address)
 	}
 	addr, err := net.ResolveTCPAddr("tcp", w.address)
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 
 	"time"
 
-	"github.com/memtrail/memtrail/agent/npmtest"
+	"github.com/memend/memend/agent/npmtest"
 )
 
 // Programs of others, in packages of npm.
@@ -97,7 +97,7 @@ func TestMCP_InspectorUsesEveryCommand(t *testing.T) {
 			t.Errorf("%v: %d, %q", try.args, code, text)
 		}
 	}
-	if out, code := inspect("--method", "resources/templates/list"); code != 0 || !strings.Contains(out, "memtrail:///memories/{+path}") {
+	if out, code := inspect("--method", "resources/templates/list"); code != 0 || !strings.Contains(out, "memend:///memories/{+path}") {
 		t.Errorf("templates: %d, %s", code, out)
 	}
 	if log := v.output("log"); strings.Count(log, "inspector-cli") != 5 {

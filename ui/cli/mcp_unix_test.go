@@ -36,7 +36,7 @@ func withStore(t *testing.T) *victim {
 	return v
 }
 
-// door is memtrail mcp as a client starts it.
+// door is memend mcp as a client starts it.
 func (v *victim) door(args ...string) *exec.Cmd {
 	return v.command(append([]string{"mcp"}, args...)...)
 }

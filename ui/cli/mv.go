@@ -5,8 +5,8 @@ import (
 	"path"
 	"strings"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -17,8 +17,8 @@ func (p *program) mvCommand() *cobra.Command {
 		Long: `Rename a memory or a folder; its history stays with it. Nothing is replaced: if
 TO exists, the exit code is 3. A TO that ends in a slash, or is . or .., is the
 folder to move into.`,
-		Example: `  memtrail mv todo.md archive/todo-2026.md
-  memtrail mv todo.md archive/`,
+		Example: `  memend mv todo.md archive/todo-2026.md
+  memend mv todo.md archive/`,
 		Args:              misused(cobra.ExactArgs(2)),
 		ValidArgsFunction: p.completePaths,
 		RunE:              func(cmd *cobra.Command, args []string) error { return p.relocate(cmd, args, (*versions.Store).Rename) },

@@ -32,7 +32,7 @@ func TestProcessesThatOpenANewFolderAtOnceAllSucceed(t *testing.T) {
 				if n == 3 {
 					cmd.Args = append(cmd.Args[:3], "stores", "create", "own")
 				}
-				cmd.Env = append(os.Environ(), runAsProgram+"=1", "MEMTRAIL_CONFIG="+os.DevNull)
+				cmd.Env = append(os.Environ(), runAsProgram+"=1", "MEMEND_CONFIG="+os.DevNull)
 				if out, err := cmd.CombinedOutput(); err != nil || n < 3 && !strings.Contains(string(out), "a.md") {
 					t.Errorf("%v: %v: %s", cmd.Args[1:], err, out)
 				}

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/term"
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/text"
 	"github.com/spf13/cobra"
 )
 

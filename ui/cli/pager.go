@@ -10,8 +10,8 @@ import (
 	"os/signal"
 	"strings"
 
-	"github.com/memtrail/memtrail/ui"
-	"github.com/memtrail/memtrail/ui/terminal"
+	"github.com/memend/memend/ui"
+	"github.com/memend/memend/ui/terminal"
 	"github.com/spf13/cobra"
 )
 
@@ -19,7 +19,7 @@ import (
 // goes through a pager then, as with git and jj. All of it is safe to draw already: a
 // pager that lets colours through lets nothing else of a memory through.
 
-// paging are the commands whose output goes through it, by what stands after "memtrail".
+// paging are the commands whose output goes through it, by what stands after "memend".
 var paging = map[string]bool{
 	"log": true, "show": true, "diff": true, "blame": true, "at": true, "search": true, "grep": true, "sessions": true, "reads": true, "stale": true,
 }
@@ -35,7 +35,7 @@ type pager struct {
 // pagerCommand is the pager with its arguments; none where nobody wants one. A variable
 // that is set to nothing says so, as with git.
 func pagerCommand(lookup func(string) (string, bool)) []string {
-	for _, name := range []string{"MEMTRAIL_PAGER", "PAGER"} {
+	for _, name := range []string{"MEMEND_PAGER", "PAGER"} {
 		command, set := lookup(name)
 		if command = strings.TrimSpace(command); set && command == "" || command == "cat" {
 			return nil

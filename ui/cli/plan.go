@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/diff"
 	"github.com/spf13/cobra"
 )
 

@@ -7,8 +7,8 @@ import (
 	"io"
 	"time"
 
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/versions"
 )
 
 // progress tells on a terminal how far long work has come, in a line that is gone

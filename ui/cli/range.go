@@ -8,8 +8,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 // lines is a part of a text: its first and its last line, counted from 1. The zero
@@ -27,7 +27,7 @@ func (l lines) json() linesJSON { return linesJSON{l.from, l.to} }
 func (l lines) all() bool { return l == lines{} }
 
 // cutLines takes the lines off the end of an argument, PATH:42 or PATH:10-20: so
-// `memtrail search` prints places, and so the screens copy them.
+// `memend search` prints places, and so the screens copy them.
 func cutLines(arg string) (rest string, of lines, ok bool) {
 	i := strings.LastIndexByte(arg, ':')
 	if i <= 0 {

@@ -4,7 +4,7 @@ import (
 	"errors"
 	"strings"
 
-	"github.com/memtrail/memtrail/ui/config"
+	"github.com/memend/memend/ui/config"
 	"github.com/spf13/cobra"
 )
 
@@ -18,7 +18,7 @@ var errLookOnly = errors.New("read-only: nothing is written")
 const named = "NAME"
 
 // writers are the commands that change memories or stores, by what stands after
-// "memtrail"; some only with a flag, which is named, or with a name.
+// "memend"; some only with a flag, which is named, or with a name.
 var writers = map[string]string{
 	"write": "", "edit": "", "config init": "", "watch": named, "mv": "", "cp": "", "rm": "", "restore": "", "undo": "", "redo": "", "redact": "", "expire": "", "import": "", "agent": "",
 	"search": "replace", "check": "repair", "backup": "restore",
@@ -58,7 +58,7 @@ func (p *program) refuseWrites(cmd *cobra.Command) error {
 	conf, err := config.Load(p.configOptions())
 	switch {
 	case conf.ReadOnly:
-		return &hinted{errLookOnly, "--read-only=false, or read_only in `memtrail config`, lets it be written"}
+		return &hinted{errLookOnly, "--read-only=false, or read_only in `memend config`, lets it be written"}
 	case err != nil: // what can't be read may be what forbids it
 		_, err = p.settings()
 	}

@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -14,10 +14,10 @@ func (p *program) readsCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "reads PATH",
 		Short: "List who read a memory",
-		Long: `List when agents and API clients read a memory through memtrail, the newest
+		Long: `List when agents and API clients read a memory through memend, the newest
 first. What a person reads, and what an agent reads from the file itself, is not
 recorded.`,
-		Example:           `  memtrail reads notes/plan.md`,
+		Example:           `  memend reads notes/plan.md`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -58,7 +58,7 @@ func (p *program) reads(ctx context.Context, s *versions.Store, name string, mem
 		}
 	}
 	if n == 0 && !p.json {
-		fmt.Fprintf(p.err, "memtrail: no agent has read %s through memtrail\n", p.safe(name))
+		fmt.Fprintf(p.err, "memend: no agent has read %s through memend\n", p.safe(name))
 	}
 	return nil
 }

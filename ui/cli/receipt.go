@@ -3,8 +3,8 @@ package cli
 import (
 	"fmt"
 
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/versions"
 )
 
 // What redactions plan and leave, as people and programs read it.
@@ -55,7 +55,7 @@ func (p *program) redactPlan(plan versions.RedactPlan, r redaction) error {
 		p.redactable(plan.Kept)
 	}
 	if plan.Unreadable > 0 {
-		p.println("%s could not be read; `memtrail check` says more", plural(plan.Unreadable, "damaged content"))
+		p.println("%s could not be read; `memend check` says more", plural(plan.Unreadable, "damaged content"))
 	}
 	return nil
 }
@@ -150,9 +150,9 @@ func (p *program) printReceipt(r versions.Receipt) {
 	}
 	switch r.Folder {
 	case versions.FolderRemoved:
-		p.println("removed its folder, which memtrail had made")
+		p.println("removed its folder, which memend had made")
 	case versions.FolderLeft:
-		p.println("left its folder, which is not memtrail's, and the memories in it")
+		p.println("left its folder, which is not memend's, and the memories in it")
 	}
 	p.printOutcome(r)
 }
@@ -194,7 +194,7 @@ func (p *program) printOutcome(r versions.Receipt) {
 			p.println("not finished: the service is asked again each time that the store is synced, by any command on it")
 			break
 		}
-		p.println("not finished: another program is reading the trail; the rest is done when memtrail is next started or changes something")
+		p.println("not finished: another program is reading the trail; the rest is done when memend is next started or changes something")
 	case versions.OutcomeStillIn:
 		if r.Seen > 0 {
 			p.println("NOT gone: %d %s; still in:", r.Seen, searched)

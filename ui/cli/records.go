@@ -3,9 +3,9 @@ package cli
 import (
 	"fmt"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
 )
 
 // What --json prints, in the words of the memory-stores API where it has them.
@@ -222,9 +222,9 @@ func (p *program) doneAs(c versions.Change, what string) error {
 		p.println("nothing to change")
 		return nil
 	}
-	back := fmt.Sprintf("`memtrail undo %d` undoes it", c.Number)
+	back := fmt.Sprintf("`memend undo %d` undoes it", c.Number)
 	if c.Kind == versions.KindUndo && c.Undoes > 0 {
-		back = fmt.Sprintf("`memtrail redo %d` redoes it", c.Undoes)
+		back = fmt.Sprintf("`memend redo %d` redoes it", c.Undoes)
 	}
 	p.println("change %d: %s; %s", c.Number, what, back)
 	return nil

@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -54,10 +54,10 @@ agents, and erases unsaved texts and editor copies that contain it. --all-stores
 does this in all stores of the home.
 
 The command shows what it would erase, and asks; without a terminal it needs
---yes. Then it searches every file of memtrail's home and of the store's folder
+--yes. Then it searches every file of memend's home and of the store's folder
 for fragments of the text, also inside compressed files (gzip, zstd, bzip2, zip)
 and JSON. The exit code is 0 only if nothing was found. An interrupted redaction
-is finished when memtrail next starts. In a hosted store the service erases its
+is finished when memend next starts. In a hosted store the service erases its
 versions too; if it can't be reached, the local copy is erased at once and the
 rest at the next sync, and until then the redaction counts as not finished.
 
@@ -66,12 +66,12 @@ a backup, restore it into a home of its own, redact there, and back it up again.
 
 --verify TEXT only searches. It changes nothing, and exits with 0 only if
 nothing contains the text.`,
-		Example: `  memtrail redact notes/keys.md@3 --dry-run
-  memtrail redact --memory notes/keys.md --delete
-  pbpaste | memtrail redact --match - --mask --all-stores --yes
-  memtrail redact --match 'sk-[a-z0-9]{20,}' --regexp --mask
-  pbpaste | memtrail redact --verify - --all-stores
-  memtrail redact --list`,
+		Example: `  memend redact notes/keys.md@3 --dry-run
+  memend redact --memory notes/keys.md --delete
+  pbpaste | memend redact --match - --mask --all-stores --yes
+  memend redact --match 'sk-[a-z0-9]{20,}' --regexp --mask
+  pbpaste | memend redact --verify - --all-stores
+  memend redact --list`,
 		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -205,7 +205,7 @@ func (p *program) otherCase(ctx context.Context, s *versions.Store, r redaction,
 	r.target.IgnoreCase = true
 	plan, err := s.PlanRedact(ctx, r.target)
 	if n := len(plan.Erase) - listed; err == nil && n > 0 {
-		fmt.Fprintf(p.err, "memtrail: %s the text in other upper or lower case: --ignore-case finds it\n", map[bool]string{true: "1 more version holds", false: strconv.Itoa(n) + " more versions hold"}[n == 1])
+		fmt.Fprintf(p.err, "memend: %s the text in other upper or lower case: --ignore-case finds it\n", map[bool]string{true: "1 more version holds", false: strconv.Itoa(n) + " more versions hold"}[n == 1])
 	}
 	return err
 }

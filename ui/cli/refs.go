@@ -7,8 +7,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -77,7 +77,7 @@ func (p *program) changeOfCall(ctx context.Context, s *versions.Store, arg strin
 func (r ref) one(ctx context.Context, s *versions.Store) (versions.Version, error) {
 	if r.change > 0 {
 		return versions.Version{}, &hinted{fmt.Errorf("%s is a change, not a version", r.arg),
-			fmt.Sprintf("`memtrail show %[1]d` shows the change, `memtrail at %[1]d diff --to N` what differs between it and change N", r.change)}
+			fmt.Sprintf("`memend show %[1]d` shows the change, `memend at %[1]d diff --to N` what differs between it and change N", r.change)}
 	}
 	if r.id != "" {
 		return s.Version(ctx, r.id)

@@ -5,9 +5,9 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
-	"github.com/memtrail/memtrail/versions/match"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/match"
 )
 
 // replace puts a text in the place of what a query finds, or shows what it would.
@@ -20,7 +20,7 @@ func (p *program) replace(ctx context.Context, s *versions.Store, by versions.By
 		return err
 	}
 	for _, left := range plan.Skipped {
-		fmt.Fprintf(p.err, "memtrail: left out: %s: %s\n", text.Field(left.Path.Tool()), text.Field(left.Err.Error()))
+		fmt.Fprintf(p.err, "memend: left out: %s: %s\n", text.Field(left.Path.Tool()), text.Field(left.Err.Error()))
 	}
 	switch {
 	case plan.Empty() && len(plan.Nothing) == 0 && len(plan.Skipped) == 0:

@@ -3,8 +3,8 @@ package cli
 import (
 	"context"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -21,10 +21,10 @@ it had then.
 With --at, restore the state of a moment, which is a time or right after a
 change: of one path, or without a path of the whole store. Memories that did not
 exist then are deleted, and deleted ones return.` + conflictHelp,
-		Example: `  memtrail restore notes/plan.md@3
-  memtrail restore --at 42 --dry-run
-  memtrail restore --at "2026-11-21 15:04" notes
-  memtrail restore --at 2h notes/plan.md`,
+		Example: `  memend restore notes/plan.md@3
+  memend restore --at 42 --dry-run
+  memend restore --at "2026-11-21 15:04" notes
+  memend restore --at 2h notes/plan.md`,
 		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: p.completeVersions,
 	}

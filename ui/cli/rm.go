@@ -4,8 +4,8 @@ import (
 	"context"
 	"slices"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -17,8 +17,8 @@ func (p *program) rmCommand() *cobra.Command {
 		Long: `Delete memories, and with --recursive folders, in one change that one undo
 restores. Hidden files in a folder are deleted with it; those that are not
 memories can't be restored.`,
-		Example: `  memtrail rm notes/old.md
-  memtrail rm -r drafts archive/2024`,
+		Example: `  memend rm notes/old.md
+  memend rm -r drafts archive/2024`,
 		Args:              misused(cobra.MinimumNArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -137,7 +137,7 @@ var jsonCases = []struct{ command, object, in string }{
 
 // withoutJSON are the commands that the cases leave out, and why.
 var withoutJSON = map[string]string{
-	"memtrail": "the screens", "demo": "the screens", "completion": "a script for the shell", "help": "help", "man": "writes files", "json": "help",
+	"memend": "the screens", "demo": "the screens", "completion": "a script for the shell", "help": "help", "man": "writes files", "json": "help",
 	"serve": "speaks HTTP", "mcp": "speaks MCP", "hook": "speaks to Claude Code", "agent": "needs a model: prints the events that watch prints",
 	"stores connect": "needs a service: hosted.txtar", "stores mirror": "needs a service: hosted.txtar", "stores disconnect": "needs a service: hosted.txtar",
 	"config init": "writes a file", "tokens revoke": "has no answer", "at": "its cases name what to look at",
@@ -156,7 +156,7 @@ func TestEveryCommandPrintsTheJSONOfTheTable(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	for name, value := range map[string]string{"HOME": dir, "MEMTRAIL_STORE": "", "MEMTRAIL_CONFIG": "", "XDG_CONFIG_HOME": dir, "CLAUDE_CONFIG_DIR": "", "VISUAL": "", "EDITOR": "true"} {
+	for name, value := range map[string]string{"HOME": dir, "MEMEND_STORE": "", "MEMEND_CONFIG": "", "XDG_CONFIG_HOME": dir, "CLAUDE_CONFIG_DIR": "", "VISUAL": "", "EDITOR": "true"} {
 		t.Setenv(name, value)
 	}
 	seen := map[string]bool{}
@@ -174,12 +174,12 @@ func TestEveryCommandPrintsTheJSONOfTheTable(t *testing.T) {
 		}
 		root := (&program{}).root()
 		if cmd, _, err := root.Find(strings.Fields(c.command)); err == nil {
-			seen[strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath(), "memtrail"), " ")] = true
+			seen[strings.TrimPrefix(strings.TrimPrefix(cmd.CommandPath(), "memend"), " ")] = true
 		}
 	}
 	var walk func(*cobra.Command)
 	walk = func(cmd *cobra.Command) {
-		name := strings.TrimPrefix(cmd.CommandPath(), "memtrail ")
+		name := strings.TrimPrefix(cmd.CommandPath(), "memend ")
 		if cmd.Runnable() && !seen[name] && withoutJSON[name] == "" {
 			t.Errorf("%s is in no case", name)
 		}

@@ -6,12 +6,12 @@ import (
 	"os"
 	"sync"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/ui"
-	"github.com/memtrail/memtrail/ui/agents"
-	"github.com/memtrail/memtrail/ui/config"
-	"github.com/memtrail/memtrail/ui/terminal"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/ui"
+	"github.com/memend/memend/ui/agents"
+	"github.com/memend/memend/ui/config"
+	"github.com/memend/memend/ui/terminal"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 

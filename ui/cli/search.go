@@ -8,12 +8,12 @@ import (
 	"math"
 	"strings"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
-	"github.com/memtrail/memtrail/versions/match"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/match"
 	"github.com/spf13/cobra"
 )
 
@@ -40,7 +40,7 @@ With --regexp the query is one regular expression (RE2, the syntax of Go and
 ripgrep), which is matched line by line: ^ and $ are the ends of a line.
 
 --replace replaces all matches in all memories, in one change with one version
-per memory, which "memtrail undo" undoes. The query is then one word, one
+per memory, which "memend undo" undoes. The query is then one word, one
 "phrase in quotes" or a --regexp. With --regexp, $1 and ${name} insert what the
 groups matched, $$ a dollar sign and \n a line end; otherwise the text is
 inserted literally. Paths do not change. Files that are not text, are read-only
@@ -54,16 +54,16 @@ each, -C N also N lines before and after each match.
 Into a pipe, every match is printed as PATH:LINE:TEXT, with --history as
 PATH@VERSION:LINE:TEXT; context lines have - instead of the colon. Positions in
 JSON count bytes. If nothing is found, search exits with 1, as grep does.`,
-		Example: `  memtrail search deploy friday
-  memtrail search '"never on friday"' --path runbooks
-  memtrail search -l deploy
-  memtrail search -i -C 2 FRIDAY
-  memtrail search --history API_KEY
-  memtrail search --regexp 'v[0-9]+\.[0-9]+$'
-  memtrail search --all-stores --history API_KEY
-  memtrail search april --replace May --dry-run
-  memtrail search -0 acme | xargs -0 memtrail cat
-  memtrail search --regexp '(\w+)@old\.example' --replace '$1@new.example'`,
+		Example: `  memend search deploy friday
+  memend search '"never on friday"' --path runbooks
+  memend search -l deploy
+  memend search -i -C 2 FRIDAY
+  memend search --history API_KEY
+  memend search --regexp 'v[0-9]+\.[0-9]+$'
+  memend search --all-stores --history API_KEY
+  memend search april --replace May --dry-run
+  memend search -0 acme | xargs -0 memend cat
+  memend search --regexp '(\w+)@old\.example' --replace '$1@new.example'`,
 		Args: misused(cobra.MinimumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q := versions.Query{Text: strings.Join(args, " "), Limit: limit, Regexp: pattern, AnyCase: form.anyCase, Around: form.around}
@@ -152,7 +152,7 @@ func (p *program) search(ctx context.Context, s *versions.Store, q versions.Quer
 		return err
 	}
 	if q.Regexp {
-		return nothingFound(q, "`memtrail search --history --regexp` looks at the past too")
+		return nothingFound(q, "`memend search --history --regexp` looks at the past too")
 	}
 	near, err := s.Near(ctx, q)
 	if err != nil {
@@ -167,7 +167,7 @@ func (h *hitPrinter) search(ctx context.Context, s *versions.Store, q versions.Q
 		return err
 	}
 	for _, u := range found.Unread {
-		fmt.Fprintf(h.p.err, "memtrail: not searched: %s\n", text.Field(u.Err.Error()))
+		fmt.Fprintf(h.p.err, "memend: not searched: %s\n", text.Field(u.Err.Error()))
 	}
 	return nil
 }
@@ -190,7 +190,7 @@ func (p *program) searchAll(ctx context.Context, q versions.Query, form searchFo
 			}
 			err := withOpen(ctx, t, info, do)
 			if gone := (*versions.FolderError)(nil); errors.As(err, &gone) {
-				fmt.Fprintf(p.err, "memtrail: not searched: %s\n", text.Field(err.Error()))
+				fmt.Fprintf(p.err, "memend: not searched: %s\n", text.Field(err.Error()))
 				left++
 			} else if err != nil {
 				return err
@@ -244,7 +244,7 @@ func nearMisses(near []match.NearWord) string {
 			parts = append(parts, fmt.Sprintf("%q is nowhere", n.Text))
 		}
 	}
-	return strings.Join(append(parts, "`memtrail search --history` looks at the past too"), "; ")
+	return strings.Join(append(parts, "`memend search --history` looks at the past too"), "; ")
 }
 
 func memories(n int) string {

@@ -3,7 +3,7 @@ package cli
 import (
 	"errors"
 
-	"github.com/memtrail/memtrail/versions/match"
+	"github.com/memend/memend/versions/match"
 	"github.com/spf13/cobra"
 )
 

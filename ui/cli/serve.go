@@ -4,8 +4,8 @@ import (
 	"context"
 	"errors"
 
-	"github.com/memtrail/memtrail/agent/storesapi"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/storesapi"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -21,7 +21,7 @@ first. The TUI shows what clients write at once, and clients see what is written
 in the TUI and by other programs.
 
 Clients send a token where the SDKs send their API key. The home's own token is
-in the file "token"; the second line of output shows it. "memtrail tokens create
+in the file "token"; the second line of output shows it. "memend tokens create
 NAME" makes a token for one client, which is then recorded under that name and
 can be revoked alone. With --no-token, every program and every user of this
 machine can read and change all stores, and each key that is sent is recorded as
@@ -34,10 +34,10 @@ pass a certificate with --tls-cert and --tls-key, or --insecure.
 
 An interrupt ends it once the running requests are answered. It logs what it
 does, without contents and keys, in log/serve.log in the home.`,
-		Example: `  memtrail serve
-  memtrail serve --listen 127.0.0.1:4000
-  memtrail serve --allow-erase
-  memtrail serve --listen 0.0.0.0:4000 --tls-cert cert.pem --tls-key key.pem`,
+		Example: `  memend serve
+  memend serve --listen 127.0.0.1:4000
+  memend serve --allow-erase
+  memend serve --listen 0.0.0.0:4000 --tls-cert cert.pem --tls-key key.pem`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withDoor(cmd.Context(), "serve", func(ctx context.Context, d *door) error {
@@ -53,7 +53,7 @@ does, without contents and keys, in log/serve.log in the home.`,
 
 // serve answers until ctx ends, and then finishes what is under way.
 func (p *program) serve(ctx context.Context, d *door, l *listening, erase bool) error {
-	local, err := l.check("memtrail serve")
+	local, err := l.check("memend serve")
 	if err != nil {
 		return err
 	}

@@ -255,7 +255,7 @@ func TestServe_AsksForATokenByDefault(t *testing.T) {
 	v := &victim{t: t, home: t.TempDir()}
 	s := v.serve()
 	own := s.key
-	if file := filepath.Join(v.home, "token"); !strings.HasPrefix(own, "mt_") {
+	if file := filepath.Join(v.home, "token"); !strings.HasPrefix(own, "memend_") {
 		t.Errorf("the token is %q", own)
 	} else if info, err := os.Stat(file); err != nil || info.Mode().Perm() != 0o600 {
 		t.Errorf("%v, %v", info, err)
@@ -298,7 +298,7 @@ func TestServe_PassesOnWhatIsHosted(t *testing.T) {
 	service := there.serve("--allow-erase")
 	id := service.want("POST", "", `{"name":"Team memory"}`)["id"].(string)
 	here := &victim{t: t, home: t.TempDir()}
-	t.Setenv("MEMTRAIL_API_KEY", service.key)
+	t.Setenv("MEMEND_API_KEY", service.key)
 	here.output("stores", "connect", id, "--url", service.url, "--name", "team")
 	s := here.serve("--allow-erase")
 	var replica string

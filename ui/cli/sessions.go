@@ -5,8 +5,8 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -20,10 +20,10 @@ func (p *program) sessionsCommand() *cobra.Command {
 when each began, who ran it, how much it changed and read, its id, its stores,
 and whether its changes were undone.
 
-Here --session and --actor filter, as in "memtrail log".`,
-		Example: `  memtrail sessions
-  memtrail sessions --actor agent --since 7d
-  memtrail sessions -s work --json`,
+Here --session and --actor filter, as in "memend log".`,
+		Example: `  memend sessions
+  memend sessions --actor agent --since 7d
+  memend sessions -s work --json`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			q := query{limit: limit}

@@ -5,9 +5,9 @@ import (
 	"maps"
 	"strconv"
 
-	"github.com/memtrail/memtrail/ui"
-	"github.com/memtrail/memtrail/ui/config"
-	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memend/memend/ui"
+	"github.com/memend/memend/ui/config"
+	"github.com/memend/memend/ui/keys"
 	"github.com/spf13/cobra"
 )
 
@@ -37,7 +37,7 @@ func (p *program) screenFlags(cmd *cobra.Command, below bool) {
 	if below {
 		flags = cmd.PersistentFlags()
 	}
-	flags.StringVar(&p.wishes.theme, "theme", "", "`NAME` or file of a theme; `memtrail config themes` lists them")
+	flags.StringVar(&p.wishes.theme, "theme", "", "`NAME` or file of a theme; `memend config themes` lists them")
 	flags.BoolVar(&p.wishes.dark, "dark", false, "use the theme for a dark background")
 	flags.BoolVar(&p.wishes.light, "light", false, "use the theme for a light background")
 	flags.BoolVar(&p.wishes.noMouse, "no-mouse", false, "leave the mouse to the terminal")
@@ -84,7 +84,7 @@ func (p *program) configOptions() config.Options {
 // settings are those in force, or the error that tells what is wrong with them.
 func (p *program) settings() (*config.Config, error) {
 	if w := p.wishes; w.dark && w.light || w.theme != "" && (w.dark || w.light) {
-		return nil, misusef("memtrail", "--theme, --dark and --light exclude each other")
+		return nil, misusef("memend", "--theme, --dark and --light exclude each other")
 	}
 	c, err := config.Load(p.configOptions())
 	var ps config.Problems
@@ -94,7 +94,7 @@ func (p *program) settings() (*config.Config, error) {
 	}
 	told := &hinted{ps, ps[0].Hint}
 	if told.hint == "" {
-		told.hint = "`memtrail config check` lists all errors"
+		told.hint = "`memend config check` lists all errors"
 	}
 	if ps[0].Source.Kind() == "flag" {
 		return nil, &misuse{told, ""}

@@ -6,7 +6,7 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/memtrail/memtrail/agent/clients"
+	"github.com/memend/memend/agent/clients"
 	"github.com/spf13/cobra"
 )
 
@@ -26,9 +26,9 @@ func (p *program) setupCommand() *cobra.Command {
 	w := setupWishes{mcpWishes: mcpWishes{listening: listening{flag: "--http"}}}
 	cmd := &cobra.Command{
 		Use:   "setup [CLIENT]",
-		Short: "Connect an agent's program, such as Claude Code, to memtrail",
-		Long: `Add memtrail to the settings of a program that agents run in: the MCP server
-with the memory tool, and for Claude Code also the hooks that tell memtrail the
+		Short: "Connect an agent's program, such as Claude Code, to memend",
+		Long: `Add memend to the settings of a program that agents run in: the MCP server
+with the memory tool, and for Claude Code also the hooks that tell memend the
 session and the call behind each version. Without CLIENT, list the programs and
 what is set up for each.
 
@@ -41,16 +41,16 @@ arrive. --remove removes everything again.
 --scope project writes to the settings of the working directory instead of your
 own. The server gets the store of --store, else the one you are in. If there is
 no store yet, the command asks which to make: for Claude Code, its own memories
-of this project, or a new one. --attach and --tools are as in "memtrail mcp".
+of this project, or a new one. --attach and --tools are as in "memend mcp".
 With --http ADDRESS the client connects to a server that you run there
-(memtrail mcp --http ADDRESS), with the home's token. "memtrail mcp
+(memend mcp --http ADDRESS), with the home's token. "memend mcp
 --print-config CLIENT" only prints the settings.`,
-		Example: `  memtrail setup
-  memtrail setup claude-code -s work
-  memtrail setup codex --dry-run
-  memtrail setup cursor --scope project --attach team:ro --yes
-  memtrail setup vscode --http 127.0.0.1:4100 --dry-run
-  memtrail setup claude-code --remove`,
+		Example: `  memend setup
+  memend setup claude-code -s work
+  memend setup codex --dry-run
+  memend setup cursor --scope project --attach team:ro --yes
+  memend setup vscode --http 127.0.0.1:4100 --dry-run
+  memend setup claude-code --remove`,
 		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: cobra.FixedCompletions(clients.Names(), cobra.ShellCompDirectiveNoFileComp),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -70,7 +70,7 @@ With --http ADDRESS the client connects to a server that you run there
 	flags := cmd.Flags()
 	flags.StringVar(&w.scope, "scope", string(clients.User), "whose settings: `user` or project")
 	flags.StringVar(&w.only, "only", "", "only the `PART`: hooks or mcp")
-	flags.BoolVar(&w.remove, "remove", false, "remove memtrail from the settings")
+	flags.BoolVar(&w.remove, "remove", false, "remove memend from the settings")
 	flags.BoolVar(&w.yes, "yes", false, "write without asking")
 	flags.BoolVar(&w.dryRun, "dry-run", false, "show what would change, and write nothing")
 	flags.StringVar(&w.address, "http", "", "have the client connect to `ADDRESS` instead of starting the server")
@@ -109,7 +109,7 @@ func (p *program) setup(ctx context.Context, c clients.Client, w setupWishes) er
 		s.hooks = c.HooksFile(at, s.scope)
 	}
 	if s.servers == "" && s.hooks == "" {
-		return misusef("memtrail setup", "%s: it has no settings for --scope %s%s", c.Name, w.scope, onlyOf(w.only))
+		return misusef("memend setup", "%s: it has no settings for --scope %s%s", c.Name, w.scope, onlyOf(w.only))
 	}
 	if !w.remove {
 		if s.servers != "" && w.address == "" && len(w.attach) == 0 {
@@ -123,7 +123,7 @@ func (p *program) setup(ctx context.Context, c clients.Client, w setupWishes) er
 	}
 	edits, err := s.edits(w.remove)
 	if err != nil {
-		return &hinted{fmt.Errorf("read the settings of %s: %w", c.Title, err), "nothing was written; mend the file, or add by hand what `memtrail mcp --print-config " + c.Name + "` prints"}
+		return &hinted{fmt.Errorf("read the settings of %s: %w", c.Title, err), "nothing was written; mend the file, or add by hand what `memend mcp --print-config " + c.Name + "` prints"}
 	}
 	out := setupJSON{Client: c.Name, Scope: w.scope, Files: []setupFile{}, Checks: []arrival{}}
 	changes, err := p.shown(edits, at.Home, &out)
@@ -165,13 +165,13 @@ type setting struct {
 func (p *program) fill(ctx context.Context, s *setting, w setupWishes) (err error) {
 	if s.servers != "" {
 		if s.client.Local && w.address != "" {
-			return misusef("memtrail setup", "%s starts its servers itself and takes no URL; leave out --http", s.client.Title)
+			return misusef("memend setup", "%s starts its servers itself and takes no URL; leave out --http", s.client.Title)
 		}
 		if s.server, err = p.mcpServer(ctx, w.mcpWishes); err != nil {
 			return err
 		}
 		if s.scope == clients.Project && len(s.server.Headers) > 0 {
-			fmt.Fprintf(p.err, "memtrail: the token will be in %s: keep that file out of what you share\n", p.safe(s.servers))
+			fmt.Fprintf(p.err, "memend: the token will be in %s: keep that file out of what you share\n", p.safe(s.servers))
 		}
 	}
 	if s.hooks != "" {
@@ -248,7 +248,7 @@ func (p *program) setupAgreed(files int, yes bool) (bool, error) {
 		return true, nil
 	}
 	if !p.canAsk() {
-		return false, misusef("memtrail setup", "nothing was written: this is not a terminal, so pass --yes")
+		return false, misusef("memend setup", "nothing was written: this is not a terminal, so pass --yes")
 	}
 	question := "Write this file?"
 	if files > 1 {

@@ -15,8 +15,8 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/memtrail/memtrail/agent/clients"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/clients"
+	"github.com/memend/memend/versions"
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
@@ -32,7 +32,7 @@ type arrival struct {
 const tryTime = 20 * time.Second
 
 // setupClient is what the tries call themselves: no client's call is to be seen in them.
-const setupClient = "memtrail-setup"
+const setupClient = "memend-setup"
 
 // arrivals tries what was written.
 func (p *program) arrivals(ctx context.Context, s setting) (out []arrival) {
@@ -46,7 +46,7 @@ func (p *program) arrivals(ctx context.Context, s setting) (out []arrival) {
 }
 
 // checkEvent is the event that setup tells a hook of: nothing comes of it but a note.
-const checkEvent = "memtrail-check"
+const checkEvent = "memend-check"
 
 // hookNote is what a hook notes of what it was told of last. It has no contents.
 type hookNote struct {
@@ -116,7 +116,7 @@ func (p *program) tryHook(ctx context.Context, line string) arrival {
 	case err != nil:
 		a.Seen, a.Hint = fmt.Sprintf("%s failed: %v: %s", line, err, firstLine(said.String())), "run it in a shell to see why"
 	case nerr != nil || note.Session != mark:
-		a.Seen, a.Hint = "the hook ran, and nothing arrived in "+home, "`memtrail doctor` says more; "+filepath.Join(home, "log", "hook.log")+" has what went wrong"
+		a.Seen, a.Hint = "the hook ran, and nothing arrived in "+home, "`memend doctor` says more; "+filepath.Join(home, "log", "hook.log")+" has what went wrong"
 	default:
 		a.OK, a.Seen = true, "a message arrived in "+home
 	}
@@ -150,7 +150,7 @@ func tryServer(ctx context.Context, s clients.Server) arrival {
 	}
 	switch {
 	case s.URL != "" && errors.Is(err, syscall.ECONNREFUSED):
-		a.Seen, a.Hint = "nothing listens at "+s.URL, "start it with `memtrail mcp --http ADDRESS`, and let it run"
+		a.Seen, a.Hint = "nothing listens at "+s.URL, "start it with `memend mcp --http ADDRESS`, and let it run"
 	case err != nil:
 		a.Seen = fmt.Sprintf("the server does not answer: %v", err)
 		if line := firstLine(said.String()); line != "" {

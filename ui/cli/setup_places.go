@@ -4,7 +4,7 @@ import (
 	"os"
 	"runtime"
 
-	"github.com/memtrail/memtrail/agent/clients"
+	"github.com/memend/memend/agent/clients"
 )
 
 // clientPlaces are where the clients of this person look for their settings, and those of

@@ -3,8 +3,8 @@ package cli
 import (
 	"strings"
 
-	"github.com/memtrail/memtrail/agent/clients"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/agent/clients"
+	"github.com/memend/memend/ui/text"
 )
 
 // clientState is what is set up for a client in one scope.

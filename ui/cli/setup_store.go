@@ -8,11 +8,11 @@ import (
 	"slices"
 	"strconv"
 
-	"github.com/memtrail/memtrail/agent/clients"
-	"github.com/memtrail/memtrail/agent/outside"
-	"github.com/memtrail/memtrail/agent/places"
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/clients"
+	"github.com/memend/memend/agent/outside"
+	"github.com/memend/memend/agent/places"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
 )
 
 // A client is set up for a store. Where the rule leads to none, setup offers to make one:
@@ -106,7 +106,7 @@ const claudeCode = "claude-code"
 // chosen asks what to make the store of: the number of a place that was found, or the one
 // after for a new store; -1 for none.
 func (p *program) chosen(o storeOffer) (int, error) {
-	fmt.Fprintf(p.err, "memtrail: there is no store for %s yet; it can be made of\n", o.client.Title)
+	fmt.Fprintf(p.err, "memend: there is no store for %s yet; it can be made of\n", o.client.Title)
 	width := text.Width(text.Field(o.fresh.Name))
 	for _, x := range o.found {
 		width = max(width, text.Width(text.Field(x.Name())))
@@ -114,28 +114,28 @@ func (p *program) chosen(o storeOffer) (int, error) {
 	for i, x := range o.found {
 		p.println("%3d  %s  %12s  %s", i+1, p.column(x.Name(), width), counted(x), p.safe(shortFolder(o.home, x.Folder)))
 	}
-	p.println("%3d  %s  %12s  %s", len(o.found)+1, p.column(o.fresh.Name, width), "new", "in memtrail's home")
+	p.println("%3d  %s  %12s  %s", len(o.found)+1, p.column(o.fresh.Name, width), "new", "in memend's home")
 	answer := p.asked("Which one? Number; Enter for none: ")
 	if answer == "" {
 		return -1, nil
 	}
 	n, err := strconv.Atoi(answer)
 	if err != nil || n < 1 || n > len(o.found)+1 {
-		return -1, misusef("memtrail setup", "%s is not one of the numbers 1 to %d", answer, len(o.found)+1)
+		return -1, misusef("memend setup", "%s is not one of the numbers 1 to %d", answer, len(o.found)+1)
 	}
 	return n - 1, nil
 }
 
 // commands are those that do without a question what setup would ask for.
 func (o storeOffer) commands(yes bool) string {
-	again := "memtrail setup " + o.client.Name
+	again := "memend setup " + o.client.Name
 	if yes {
 		again += " --yes"
 	}
-	create := fmt.Sprintf("`memtrail stores create %s && %s -s %[1]s`", shellWord(o.fresh.Name), again)
+	create := fmt.Sprintf("`memend stores create %s && %s -s %[1]s`", shellWord(o.fresh.Name), again)
 	if len(o.found) == 0 {
 		return create + " makes a store and goes on"
 	}
 	x := o.found[0]
-	return fmt.Sprintf("`memtrail stores discover --add %s && %s -s %s` takes the %s in it, %s makes a new store", shellWord(x.Folder), again, shellWord(x.Name()), counted(x), create)
+	return fmt.Sprintf("`memend stores discover --add %s && %s -s %s` takes the %s in it, %s makes a new store", shellWord(x.Folder), again, shellWord(x.Name()), counted(x), create)
 }

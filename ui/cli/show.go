@@ -8,8 +8,8 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -19,7 +19,7 @@ func (p *program) showCommand() *cobra.Command {
 		if refs[0].change > 0 {
 			return p.showChange(ctx, s, refs[0].change)
 		}
-		v, of, err := p.versionAndLines(ctx, s, "memtrail show", refs[0])
+		v, of, err := p.versionAndLines(ctx, s, "memend show", refs[0])
 		if err != nil {
 			return err
 		}
@@ -32,15 +32,15 @@ func (p *program) showCommand() *cobra.Command {
 is a line of the newest version, PATH@3:10-20 are lines of an older one.
 
 A number shows a change: every memory it touched, with the differences. The id
-of a session shows its conversation, if it is one of memtrail's own agent, or of
+of a session shows its conversation, if it is one of memend's own agent, or of
 Claude Code as long as the transcript exists; for other sessions, what they
 changed and read, and what is not kept. --session ID shows a session whatever
 its id looks like.`,
-		Example: `  memtrail show notes/plan.md@3
-  memtrail show notes/plan.md:42
-  memtrail show --content memver_abc > plan.md
-  memtrail show 42
-  memtrail show sesn_abc`,
+		Example: `  memend show notes/plan.md@3
+  memend show notes/plan.md:42
+  memend show --content memver_abc > plan.md
+  memend show 42
+  memend show sesn_abc`,
 		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: p.completeVersions,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -108,7 +108,7 @@ func (p *program) showVersion(ctx context.Context, s *versions.Store, v versions
 		p.println("")
 		return p.raw([]byte(*j.Content))
 	case j.Encoded != nil:
-		p.println("not UTF-8 text; `memtrail show --content %s` prints its bytes", v.ID)
+		p.println("not UTF-8 text; `memend show --content %s` prints its bytes", v.ID)
 	}
 	return nil
 }
@@ -171,7 +171,7 @@ func (p *program) versionName(v versions.Version) string {
 // inferred says that nobody saw who wrote it.
 func (p *program) inferred(yes bool) {
 	if yes {
-		p.println("inferred  from what the agent's own program reported of its calls; memtrail did not see the write")
+		p.println("inferred  from what the agent's own program reported of its calls; memend did not see the write")
 	}
 }
 
@@ -254,7 +254,7 @@ func (p *program) difference(d difference) {
 		unified := d.unified()
 		p.diff(unified)
 		if len(unified) == 0 && d.from == "" && p.terminal {
-			fmt.Fprintln(p.err, "memtrail: no difference")
+			fmt.Fprintln(p.err, "memend: no difference")
 		}
 	}
 }

@@ -9,16 +9,16 @@ import (
 	"path/filepath"
 	"strings"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/agent/outside"
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/outside"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/versions"
 )
 
-// sessionPrefix begins the ids of sessions that memtrail began.
+// sessionPrefix begins the ids of sessions that memend began.
 const sessionPrefix = "sesn_"
 
-// isSession reports whether a word names a session: one of memtrail's own by its form,
+// isSession reports whether a word names a session: one of memend's own by its form,
 // any other where the home has it and it can be nothing else.
 func (p *program) isSession(ctx context.Context, word string) bool {
 	if strings.HasPrefix(word, sessionPrefix) {
@@ -77,7 +77,7 @@ func (p *program) showSession(ctx context.Context, id versions.SessionID) error 
 			return nil
 		}
 		if !errors.Is(err, outside.ErrNoTranscript) {
-			fmt.Fprintf(p.err, "memtrail: the transcript of session %s can't be read: %s\n", p.safe(string(id)), p.safe(err.Error()))
+			fmt.Fprintf(p.err, "memend: the transcript of session %s can't be read: %s\n", p.safe(string(id)), p.safe(err.Error()))
 		}
 		if err := p.showDone(ctx, t, ss[0]); err != nil || ss[0].Actor.Kind == versions.Person {
 			return err
@@ -90,14 +90,14 @@ func (p *program) showSession(ctx context.Context, id versions.SessionID) error 
 // notKept says of a session of another program what is not here, and where it may be.
 func (p *program) notKept(s versions.Session) {
 	_ = p.out.Flush() // it comes after what is here
-	fmt.Fprintf(p.err, "memtrail: what was said in session %s is not kept: above is all that %s changed and read here\n", p.safe(string(s.ID)), p.safe(draw.Name(s.Actor)))
+	fmt.Fprintf(p.err, "memend: what was said in session %s is not kept: above is all that %s changed and read here\n", p.safe(string(s.ID)), p.safe(draw.Name(s.Actor)))
 	switch file := codexRecord(os.Getenv, string(s.ID)); {
 	case file != "":
-		fmt.Fprintf(p.err, "  hint: Codex has its own record in %s, which memtrail does not read\n", p.safe(file))
+		fmt.Fprintf(p.err, "  hint: Codex has its own record in %s, which memend does not read\n", p.safe(file))
 	case strings.HasPrefix(s.Actor.Name, claudeCode):
 		fmt.Fprintln(p.err, "  hint: Claude Code's transcript of it is not here; Claude Code deletes old ones (cleanupPeriodDays in its settings)")
 	default:
-		fmt.Fprintln(p.err, "  hint: conversations are known of memtrail's own agent, and of Claude Code by its transcripts; other agents may keep their own records")
+		fmt.Fprintln(p.err, "  hint: conversations are known of memend's own agent, and of Claude Code by its transcripts; other agents may keep their own records")
 	}
 }
 
@@ -132,7 +132,7 @@ func (p *program) showConversation(t *versions.Trail, id versions.SessionID) err
 		}
 	}
 	if !p.json && !info.Running && state.Phase != agent.PhaseEnded {
-		p.println("(interrupted; `memtrail agent --resume %s PROMPT` continues it)", id)
+		p.println("(interrupted; `memend agent --resume %s PROMPT` continues it)", id)
 	}
 	return nil
 }

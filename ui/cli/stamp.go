@@ -3,7 +3,7 @@ package cli
 import (
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 // stamp is a time as JSON has it here: RFC 3339 in UTC with six digits of a second, so

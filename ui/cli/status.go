@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -18,12 +18,12 @@ func (p *program) statusCommand() *cobra.Command {
 		Use:   "status",
 		Short: "Show the state of a store: outside changes, unfinished work",
 		Long: `Show a store and its home: their sizes, what other programs changed since
-memtrail last looked, mass deletions of the last seven days that nobody undid,
+memend last looked, mass deletions of the last seven days that nobody undid,
 how many memories are unreviewed, the sessions that worked in the store, and
 unfinished work. If a store can't be opened, the command shows what is known
 and the reason, and exits with 1.`,
-		Example: `  memtrail status
-  memtrail status --json | jq .unreviewed`,
+		Example: `  memend status
+  memend status --json | jq .unreviewed`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error { return p.status(cmd.Context(), t) })
@@ -287,7 +287,7 @@ func (p *program) storeStatus(st storeStatus) {
 	}
 	p.outsideStatus(st)
 	for _, b := range st.losses {
-		p.println("deleted   %s by %s on %s; `memtrail undo %d --bulk` brings them back", memories(b.Deleted), p.safe(draw.Name(b.Actor)), when(b.Until), b.Last())
+		p.println("deleted   %s by %s on %s; `memend undo %d --bulk` brings them back", memories(b.Deleted), p.safe(draw.Name(b.Actor)), when(b.Until), b.Last())
 	}
 	switch {
 	case !st.looks.Begun:
@@ -302,7 +302,7 @@ func (p *program) storeStatus(st storeStatus) {
 		p.println("review    %s changed by others since the last review%s", memories(st.changed), deleted)
 	}
 	if st.others > 0 {
-		p.println("others    %s not kept as memories; `memtrail ls` says why", pluralIs(st.others, "file"))
+		p.println("others    %s not kept as memories; `memend ls` says why", pluralIs(st.others, "file"))
 	}
 	if st.sessions == 0 {
 		p.println("sessions  none")
@@ -325,7 +325,7 @@ func (p *program) outsideStatus(st storeStatus) {
 	p.println("outside   %s changed by other programs since the last look:", memories(st.adopted))
 	for i, c := range st.outside {
 		if i == maxOutside {
-			p.println("          and %s more; `memtrail log` lists them", plural(len(st.outside)-i, "change"))
+			p.println("          and %s more; `memend log` lists them", plural(len(st.outside)-i, "change"))
 			break
 		}
 		p.println("          change %d: %s", c.Number, p.told(c))

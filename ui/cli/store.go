@@ -13,20 +13,20 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/agent/hosted"
-	"github.com/memtrail/memtrail/agent/outside"
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/config"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/hosted"
+	"github.com/memend/memend/agent/outside"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/config"
+	"github.com/memend/memend/versions"
 )
 
-// homeFolder is where memtrail keeps its own data: the flag, the environment,
+// homeFolder is where memend keeps its own data: the flag, the environment,
 // the platform's data folder.
 func (p *program) homeFolder() (string, error) {
 	if p.home != "" {
 		return p.home, nil
 	}
-	if home := os.Getenv("MEMTRAIL_HOME"); home != "" {
+	if home := os.Getenv("MEMEND_HOME"); home != "" {
 		return home, nil
 	}
 	return platformHome(os.Getenv)
@@ -35,19 +35,19 @@ func (p *program) homeFolder() (string, error) {
 // platformHome is the home where neither a flag nor the environment names one.
 func platformHome(getenv func(string) string) (string, error) {
 	if data := getenv("XDG_DATA_HOME"); filepath.IsAbs(data) {
-		return filepath.Join(data, "memtrail"), nil
+		return filepath.Join(data, "memend"), nil
 	}
 	if local := getenv("LocalAppData"); runtime.GOOS == "windows" && local != "" {
-		return filepath.Join(local, "memtrail"), nil
+		return filepath.Join(local, "memend"), nil
 	}
 	home, err := os.UserHomeDir()
 	if err != nil {
-		return "", &hinted{fmt.Errorf("find a place for memtrail's data: %w", err), "name one with --home or $MEMTRAIL_HOME"}
+		return "", &hinted{fmt.Errorf("find a place for memend's data: %w", err), "name one with --home or $MEMEND_HOME"}
 	}
 	if runtime.GOOS == "darwin" {
-		return filepath.Join(home, "Library", "Application Support", "memtrail"), nil
+		return filepath.Join(home, "Library", "Application Support", "memend"), nil
 	}
-	return filepath.Join(home, ".local", "share", "memtrail"), nil
+	return filepath.Join(home, ".local", "share", "memend"), nil
 }
 
 func (p *program) openTrail(ctx context.Context) (*versions.Trail, error) {
@@ -208,7 +208,7 @@ func (p *program) synced(ctx context.Context, do func(*versions.Store) error) fu
 // known goes on with do after a look at the folder, which may have failed.
 func (p *program) known(ctx context.Context, s *versions.Store, err error, do func(*versions.Store) error) error {
 	if versions.Unrecorded(err) {
-		fmt.Fprintf(p.err, "memtrail: what other programs changed is not shown, as it can't be recorded: %s\n", p.safe(err.Error()))
+		fmt.Fprintf(p.err, "memend: what other programs changed is not shown, as it can't be recorded: %s\n", p.safe(err.Error()))
 	} else if err != nil {
 		return err
 	}
@@ -243,10 +243,10 @@ func (p *program) by(kind versions.ActorKind, name string) (versions.By, error) 
 	switch by.Actor.Kind {
 	case versions.Person, versions.Agent, versions.APIKey:
 	default:
-		return by, misusef("memtrail", "--actor %s: kinds of actors are person, agent and api_key", actor)
+		return by, misusef("memend", "--actor %s: kinds of actors are person, agent and api_key", actor)
 	}
 	if by.Actor.Name == "" {
-		return by, misusef("memtrail", "--actor %s: the name is missing", actor)
+		return by, misusef("memend", "--actor %s: the name is missing", actor)
 	}
 	if by.Actor.Kind == versions.Person && !(kind == versions.Person && (by.Actor.Name == name || p.atTerminal())) {
 		by.Actor = versions.Actor{Kind: versions.Agent, Name: claimed + by.Actor.Name}

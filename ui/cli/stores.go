@@ -4,8 +4,8 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -14,13 +14,13 @@ func (p *program) storesCommand() *cobra.Command {
 		Use:   "stores",
 		Short: "List the stores; find, make, connect, rename, archive and delete them",
 		Long:  `List the stores of this home, most recently used first.`,
-		Example: `  memtrail stores
-  memtrail stores create work --folder ~/agent/memories
-  memtrail stores discover
-  memtrail stores describe work "what the deploy agent learns"
-  memtrail stores describe work --max-bytes 20000
-  memtrail stores move work ~/elsewhere/memories
-  memtrail stores connect`,
+		Example: `  memend stores
+  memend stores create work --folder ~/agent/memories
+  memend stores discover
+  memend stores describe work "what the deploy agent learns"
+  memend stores describe work --max-bytes 20000
+  memend stores move work ~/elsewhere/memories
+  memend stores connect`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.withTrail(cmd.Context(), func(t *versions.Trail) error {
@@ -64,7 +64,7 @@ func (p *program) stores(all []versions.StoreInfo) error {
 		p.fitted("%s%s%s", columns, p.shortened(p.kept(s), max(p.width()-text.Width(columns)-text.Width(about), 2*leastPath)), about)
 	}
 	if len(all) == 0 && !p.json {
-		fmt.Fprintln(p.err, "memtrail: no stores yet; `memtrail ./DIR` makes one of a folder, `memtrail stores discover` finds what other tools keep")
+		fmt.Fprintln(p.err, "memend: no stores yet; `memend ./DIR` makes one of a folder, `memend stores discover` finds what other tools keep")
 	}
 	return nil
 }
@@ -81,7 +81,7 @@ func (p *program) recordDeleted(ctx context.Context, s *versions.Store) error {
 	}
 	cs, err := s.Changes(ctx, versions.Filter{}, 0, 1)
 	if err == nil && len(cs) > 0 && cs[0].Number > before {
-		p.println("change %d: recorded %s as deleted; `memtrail undo -s %s %d` undoes it", cs[0].Number, memories(cs[0].Versions), shellWord(s.Info().Name), cs[0].Number)
+		p.println("change %d: recorded %s as deleted; `memend undo -s %s %d` undoes it", cs[0].Number, memories(cs[0].Versions), shellWord(s.Info().Name), cs[0].Number)
 	}
 	return err
 }
@@ -92,7 +92,7 @@ func (p *program) storesCreateCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:     "create NAME",
 		Short:   "Make a store from an existing folder, or a new one in the home",
-		Example: `  memtrail stores create work --folder ~/agent/memories`,
+		Example: `  memend stores create work --folder ~/agent/memories`,
 		Args:    misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			about, err := metadataOf(metadata, nil)
@@ -133,15 +133,15 @@ func (p *program) storesMoveCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "move STORE DIR",
 		Short: "Tell where a store's folder went",
-		Long: `Tell memtrail the new place of a store's folder, after you moved it. The command
+		Long: `Tell memend the new place of a store's folder, after you moved it. The command
 moves no files, and the history continues.
 
 A folder that contains none of the store's memories is refused: it is not the
 one that you moved, or its disk is not mounted. --deleted accepts it, even if it
-is the store's present folder, and records the memories as deleted. "memtrail
+is the store's present folder, and records the memories as deleted. "memend
 undo" of that change writes them into the folder.`,
-		Example: `  memtrail stores move work ~/agent/memories
-  memtrail stores move work ~/agent/memories --deleted`,
+		Example: `  memend stores move work ~/agent/memories
+  memend stores move work ~/agent/memories --deleted`,
 		Args:              misused(cobra.ExactArgs(2)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/memtrail/memtrail/agent/hosted"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/hosted"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -23,23 +23,23 @@ func (p *program) storesConnectCommand() *cobra.Command {
 		Use:   "connect [ID|NAME]",
 		Short: "Open a store that a service keeps; without a name, list those",
 		Long: `Make a local replica of a store at the memory-stores API, or at another server
-of this API, such as "memtrail serve". It can be read, edited, searched and
+of this API, such as "memend serve". It can be read, edited, searched and
 rolled back like any store, with its whole history; writes go to the service
 first. Without a connection it can be read in its last known state.
 
 Credentials are never kept. The SDK's (ANTHROPIC_API_KEY and the like) go to the
-SDK's base URL only. MEMTRAIL_API_KEY holds the keys of other services, each
+SDK's base URL only. MEMEND_API_KEY holds the keys of other services, each
 with its host: "https://memory.example=KEY", several apart by spaces. A key
 without a host is for services of this machine. Beyond this machine a service
-must speak https, unless MEMTRAIL_INSECURE_HOSTS names its host. No redirect is
+must speak https, unless MEMEND_INSECURE_HOSTS names its host. No redirect is
 followed.
 
 A service that keeps no versions is read before each write.`,
-		Example: `  memtrail stores connect
-  memtrail stores connect "User Preferences"
-  memtrail stores connect memstore_01Wf3kQ8tZxB2mVr7HcJ4aNd --name prefs
-  memtrail stores connect --url http://127.0.0.1:8080
-  memtrail stores connect --create "Deploy notes"`,
+		Example: `  memend stores connect
+  memend stores connect "User Preferences"
+  memend stores connect memstore_01Wf3kQ8tZxB2mVr7HcJ4aNd --name prefs
+  memend stores connect --url http://127.0.0.1:8080
+  memend stores connect --create "Deploy notes"`,
 		Args: misused(cobra.MaximumNArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if c.create && len(args) == 0 {
@@ -102,7 +102,7 @@ func (p *program) listHosted(ctx context.Context, t *versions.Trail, service *ho
 		p.println("%s  %s  %s%s", p.safe(s.ID), when(s.Created), p.column(s.Name, 16), about)
 	}
 	if len(there) == 0 && !p.json {
-		fmt.Fprintf(p.err, "memtrail: %s has no stores; `memtrail stores connect --create NAME` makes one\n", p.safe(service.URL()))
+		fmt.Fprintf(p.err, "memend: %s has no stores; `memend stores connect --create NAME` makes one\n", p.safe(service.URL()))
 	}
 	return nil
 }
@@ -115,7 +115,7 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 	about, err := p.hostedStore(ctx, t, by, service, ref, c)
 	var trouble *versions.UpstreamError
 	if c.create && errors.As(err, &trouble) && trouble.Unsure {
-		return &hinted{fmt.Errorf("make %s: %w", ref, err), "`memtrail stores connect` lists it if it was made: look before you make it again"}
+		return &hinted{fmt.Errorf("make %s: %w", ref, err), "`memend stores connect` lists it if it was made: look before you make it again"}
 	}
 	if err != nil {
 		return err
@@ -126,7 +126,7 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 	p.overruled(got)
 	if err != nil && info.ID != "" {
 		return &hinted{fmt.Errorf("store %s is connected, but not all of it is here yet: %w", info.Name, err),
-			"`memtrail stores mirror " + info.Name + "` goes on where this ended"}
+			"`memend stores mirror " + info.Name + "` goes on where this ended"}
 	}
 	if err != nil && c.create {
 		return &hinted{fmt.Errorf("store %s is made at the service, but not connected: %w", about.Name, err),
@@ -143,7 +143,7 @@ func (p *program) connect(ctx context.Context, t *versions.Trail, service *hoste
 	}
 	p.println("connected %s as %s: %s", p.safe(about.Name), p.safe(info.Name), plural(got.Versions, "version"))
 	if got.NoHistory {
-		fmt.Fprintln(p.err, "memtrail: the service keeps no versions (it has no /memory_versions): the history begins here, and each write reads the store first; what somebody else writes there in between may be lost")
+		fmt.Fprintln(p.err, "memend: the service keeps no versions (it has no /memory_versions): the history begins here, and each write reads the store first; what somebody else writes there in between may be lost")
 	}
 	return nil
 }
@@ -169,9 +169,9 @@ func (p *program) hostedStore(ctx context.Context, t *versions.Trail, by version
 	}
 	switch {
 	case n > 1:
-		return found, &hinted{fmt.Errorf("%d stores there have the name %s", n, ref), "name it by its id; `memtrail stores connect` lists them"}
+		return found, &hinted{fmt.Errorf("%d stores there have the name %s", n, ref), "name it by its id; `memend stores connect` lists them"}
 	case n == 0:
-		return found, &hinted{fmt.Errorf("%w at %s: %s", versions.ErrNoStore, service.URL(), ref), "`memtrail stores connect` lists the stores there, --create makes one"}
+		return found, &hinted{fmt.Errorf("%w at %s: %s", versions.ErrNoStore, service.URL(), ref), "`memend stores connect` lists the stores there, --create makes one"}
 	}
 	return found, nil
 }
@@ -189,7 +189,7 @@ dropped since are gone for good.`,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.endStore(cmd, args[0], yes, func(info versions.StoreInfo) (string, error) {
 				if !info.Hosted() {
-					return "", misusef(cmd.CommandPath(), "store %s is not hosted; `memtrail stores delete` erases it", info.Name)
+					return "", misusef(cmd.CommandPath(), "store %s is not hosted; `memend stores delete` erases it", info.Name)
 				}
 				return "Delete what is here of store " + p.safe(info.Name) + "? What its service has dropped is gone then.", nil
 			}, nil)

@@ -3,7 +3,7 @@ package cli
 import (
 	"os"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -13,11 +13,11 @@ func (p *program) storesArchiveCommand() *cobra.Command {
 		Use:   "archive STORE",
 		Short: "Make a store read-only",
 		Long: `Make a store read-only. It can be read, its memories deleted and its versions
-redacted, but not written through memtrail. What other programs write to its
-folder is still recorded. "memtrail stores unarchive" undoes this. A hosted
+redacted, but not written through memend. What other programs write to its
+folder is still recorded. "memend stores unarchive" undoes this. A hosted
 store is archived at its service for good; the command then asks first, and
 without a terminal it needs --yes.`,
-		Example:           `  memtrail stores archive work`,
+		Example:           `  memend stores archive work`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -43,11 +43,11 @@ func (p *program) storesDeleteCommand() *cobra.Command {
 		Use:   "delete STORE",
 		Short: "Erase a store's history for good",
 		Long: `Erase a store's part of the trail: all versions of all its memories, and who
-made them. This can't be undone. A folder that memtrail made goes with it; any
+made them. This can't be undone. A folder that memend made goes with it; any
 other is left as it is, with the memories in it. A hosted store is deleted at
 its service too; "stores disconnect" deletes only what is here.
 
-Afterwards the command searches every file of memtrail's home for the erased
+Afterwards the command searches every file of memend's home for the erased
 texts. The exit code is 0 only if it found none.`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeStores,

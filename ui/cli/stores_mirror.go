@@ -8,9 +8,9 @@ import (
 	"os/signal"
 	"syscall"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/agent/hosted"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/hosted"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -23,8 +23,8 @@ func (p *program) storesMirrorCommand() *cobra.Command {
 all versions that it still keeps, its redactions, and the current memories.
 Versions stay here when the service drops them, which it may after 30 days. Run
 it regularly, or leave it running with --follow, to keep every version.`,
-		Example: `  memtrail stores mirror prefs
-  memtrail stores mirror prefs --follow`,
+		Example: `  memend stores mirror prefs
+  memend stores mirror prefs --follow`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -117,9 +117,9 @@ func (p *program) upstreamTeller() func(versions.StoreInfo, versions.UpstreamSta
 		}
 		told[info.ID] = u.Trouble
 		if u.Trouble == versions.NoTrouble {
-			fmt.Fprintf(p.err, "memtrail: store %s: its service answers again\n", p.safe(info.Name))
+			fmt.Fprintf(p.err, "memend: store %s: its service answers again\n", p.safe(info.Name))
 			return
 		}
-		fmt.Fprintf(p.err, "memtrail: store %s: %s; it is tried again\n", p.safe(info.Name), p.safe(u.Err.Error()))
+		fmt.Fprintf(p.err, "memend: store %s: %s; it is tried again\n", p.safe(info.Name), p.safe(u.Err.Error()))
 	}
 }

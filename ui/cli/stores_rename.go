@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -11,7 +11,7 @@ func (p *program) storesRenameCommand() *cobra.Command {
 		Short: "Give a store another name",
 		Long: `Rename a store. Its folder, its id and its history stay; a hosted store keeps
 its name at its service.`,
-		Example:           `  memtrail stores rename work deploy`,
+		Example:           `  memend stores rename work deploy`,
 		Args:              misused(cobra.ExactArgs(2)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -1,7 +1,7 @@
 package cli
 
 import (
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -11,7 +11,7 @@ func (p *program) storesUnarchiveCommand() *cobra.Command {
 		Short: "Make an archived store writable again",
 		Long: `Make an archived store of this home writable again. A hosted store stays
 archived: its service archives for good.`,
-		Example:           `  memtrail stores unarchive work`,
+		Example:           `  memend stores unarchive work`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completeStores,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/memtrail/memtrail/ui/units"
+	"github.com/memend/memend/ui/units"
 )
 
 // timeHelp says how times are written.

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"fmt"
 
-	"github.com/memtrail/memtrail/agent/tokens"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/tokens"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -14,7 +14,7 @@ func (p *program) tokensCommand() *cobra.Command {
 	cmd := &cobra.Command{
 		Use:   "tokens",
 		Short: "Manage the tokens of clients that connect over HTTP",
-		Long: `Make, list and revoke the tokens that clients of "memtrail serve" and "memtrail
+		Long: `Make, list and revoke the tokens that clients of "memend serve" and "memend
 mcp --http" send. A client with its own token is recorded under its name. The
 home's own token, which the servers print, is in the file "token" of the home;
 if you delete it, the next server makes another one.
@@ -26,8 +26,8 @@ Running servers notice new and revoked tokens at once.`,
 	create := &cobra.Command{
 		Use:   "create NAME",
 		Short: "Make a token for a client and print it; it can't be shown again",
-		Example: `  memtrail tokens create ci
-  export ANTHROPIC_API_KEY=$(memtrail tokens create laptop)`,
+		Example: `  memend tokens create ci
+  export ANTHROPIC_API_KEY=$(memend tokens create laptop)`,
 		Args: misused(cobra.ExactArgs(1)),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return p.administering(cmd.Context(), func() error { return p.createToken(args[0]) }) // the trail makes the home
@@ -95,9 +95,9 @@ func (p *program) createToken(name string) error {
 	token, err := book.Issue(name)
 	switch {
 	case errors.Is(err, tokens.ErrName):
-		return misusef("memtrail tokens create", "%v", err)
+		return misusef("memend tokens create", "%v", err)
 	case errors.Is(err, tokens.ErrExists):
-		return &hinted{fmt.Errorf("create a token: %w", err), "`memtrail tokens revoke " + name + "` ends it"}
+		return &hinted{fmt.Errorf("create a token: %w", err), "`memend tokens revoke " + name + "` ends it"}
 	case err != nil:
 		return fmt.Errorf("create a token: %w", err)
 	}
@@ -127,7 +127,7 @@ func (p *program) listTokens() error {
 		p.println("%s  %s", when(c.Issued), p.safe(c.Name))
 	}
 	if len(clients) == 0 && !p.json {
-		fmt.Fprintln(p.err, "memtrail: no client has a token of its own; `memtrail tokens create NAME` makes one")
+		fmt.Fprintln(p.err, "memend: no client has a token of its own; `memend tokens create NAME` makes one")
 	}
 	return nil
 }
@@ -139,7 +139,7 @@ func (p *program) revokeToken(name string) error {
 	}
 	err = book.Revoke(name)
 	if errors.Is(err, tokens.ErrNone) {
-		return &hinted{fmt.Errorf("revoke a token: %w", err), "`memtrail tokens list` lists those that have one"}
+		return &hinted{fmt.Errorf("revoke a token: %w", err), "`memend tokens list` lists those that have one"}
 	}
 	if err != nil {
 		return fmt.Errorf("revoke a token: %w", err)

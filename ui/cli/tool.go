@@ -10,10 +10,10 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -26,7 +26,7 @@ func (p *program) toolCommand() *cobra.Command {
 		Long: `Run commands of the memory tool (memory_20250818). Each line on standard input
 is a JSON object, either the tool's input or a whole tool_use block; each line
 on standard output is the result for the model. A mistake of the model is a
-result with is_error; memtrail itself fails only when the store does.
+result with is_error; memend itself fails only when the store does.
 
 The actor is the agent whose shell runs the command, else an agent called
 "agent", unless --actor names it. Its views are recorded in the ledger of reads.
@@ -38,10 +38,10 @@ with the stores' names. A session keeps its stores, also when it is resumed with
 
 --handler prints a class or function that connects the memory tool of an
 official SDK (Python, TypeScript, Java) to this command.`,
-		Example: `  echo '{"command":"view","path":"/memories"}' | memtrail tool
-  memtrail tool --actor agent:claude --session run-42 < blocks.jsonl
-  memtrail tool --attach work --attach team:ro < blocks.jsonl
-  memtrail tool --handler python > memory_tool.py`,
+		Example: `  echo '{"command":"view","path":"/memories"}' | memend tool
+  memend tool --actor agent:claude --session run-42 < blocks.jsonl
+  memend tool --attach work --attach team:ro < blocks.jsonl
+  memend tool --handler python > memory_tool.py`,
 		Args: misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if cmd.Flags().Changed("handler") {
@@ -194,7 +194,7 @@ func (p *program) tool(ctx context.Context, s agent.Memory, by versions.By) erro
 			}
 			answer := toolResultJSON{called.ToolUse, called.Result.Text, called.Result.IsError}
 			if err != nil {
-				fmt.Fprintf(p.err, "memtrail: %s\n", text.Field(err.Error()))
+				fmt.Fprintf(p.err, "memend: %s\n", text.Field(err.Error()))
 				failed = errToldAlready
 			}
 			if err := errors.Join(p.emit(answer), p.out.Flush()); err != nil {

@@ -4,7 +4,7 @@ import (
 	"context"
 	"strconv"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -21,10 +21,10 @@ everything that a session did to this store. --bulk also undoes what the same
 program did right before and after the change, each within a minute of the next:
 a script that rewrites many memories may be recorded as several changes. Later
 changes to other lines, or to the path, stay.` + conflictHelp,
-		Example: `  memtrail undo
-  memtrail undo 42
-  memtrail undo --session sesn_abc --dry-run
-  memtrail undo --session sesn_abc --conflict skip`,
+		Example: `  memend undo
+  memend undo 42
+  memend undo --session sesn_abc --dry-run
+  memend undo --session sesn_abc --conflict skip`,
 		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: p.completeChanges,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -69,8 +69,8 @@ func (p *program) redoCommand() *cobra.Command {
 		Short: "Redo an undone change",
 		Long: `Redo a change that was undone, as a new change. Without a number, redo what you
 undid last: one change, or a whole session.` + conflictHelp,
-		Example: `  memtrail redo
-  memtrail redo 42`,
+		Example: `  memend redo
+  memend redo 42`,
 		Args:              misused(cobra.MaximumNArgs(1)),
 		ValidArgsFunction: p.completeChanges,
 		RunE: func(cmd *cobra.Command, args []string) error {

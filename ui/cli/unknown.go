@@ -5,7 +5,7 @@ import (
 	"os"
 	"slices"
 
-	"github.com/memtrail/memtrail/ui/config"
+	"github.com/memend/memend/ui/config"
 	"github.com/spf13/cobra"
 )
 
@@ -18,18 +18,18 @@ func unknownCommand(cmd *cobra.Command, word string) error {
 	return &misuse{err, cmd.CommandPath()}
 }
 
-// unknownWord says that the word after "memtrail" is neither a command nor a store.
+// unknownWord says that the word after "memend" is neither a command nor a store.
 func unknownWord(root *cobra.Command, word string, stores []string) error {
 	err := fmt.Errorf("no such command or store: %s", word)
-	const lists = "`memtrail help` lists the commands, `memtrail stores` the stores"
+	const lists = "`memend help` lists the commands, `memend stores` the stores"
 	commands := commandNames(root)
 	near := config.Nearest(word, slices.Concat(commands, stores))
 	fi, serr := os.Stat(word)
 	switch {
 	case serr == nil && fi.IsDir():
-		return &misuse{&hinted{err, fmt.Sprintf("`memtrail ./%s` opens the folder", word)}, ""}
+		return &misuse{&hinted{err, fmt.Sprintf("`memend ./%s` opens the folder", word)}, ""}
 	case near != "":
-		return &misuse{&hinted{err, fmt.Sprintf("did you mean `memtrail %s`? %s", near, lists)}, ""}
+		return &misuse{&hinted{err, fmt.Sprintf("did you mean `memend %s`? %s", near, lists)}, ""}
 	}
 	return &misuse{&hinted{err, lists}, ""}
 }
@@ -49,8 +49,8 @@ func helpCommand(root *cobra.Command) *cobra.Command {
 		Use:   "help [COMMAND]",
 		Short: "Show the help of a command",
 		Long:  "Show the help of a command, or the list of all commands.",
-		Example: `  memtrail help
-  memtrail help stores create`,
+		Example: `  memend help
+  memend help stores create`,
 		ValidArgsFunction: func(_ *cobra.Command, args []string, _ string) ([]cobra.Completion, cobra.ShellCompDirective) {
 			cmd, rest, err := root.Find(args)
 			if err != nil || len(rest) > 0 {

@@ -41,13 +41,13 @@ func release() releaseJSON {
 }
 
 func (r releaseJSON) line() string {
-	return fmt.Sprintf("memtrail %s (%s, %s)", r.Version, r.Go, r.Platform)
+	return fmt.Sprintf("memend %s (%s, %s)", r.Version, r.Go, r.Platform)
 }
 
 func (p *program) versionCommand() *cobra.Command {
 	return &cobra.Command{
 		Use:   "version",
-		Short: "Print memtrail's version",
+		Short: "Print memend's version",
 		Args:  misused(cobra.NoArgs),
 		RunE: func(cmd *cobra.Command, args []string) error {
 			r := release()

@@ -10,9 +10,9 @@ import (
 	"syscall"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/agent/outside"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/outside"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -25,7 +25,7 @@ func (p *program) watchCommand() *cobra.Command {
 		Short: "Follow what agents and others do, as it happens",
 		Long: `Print what happens to memories as it happens: changes, including those of other
 programs that write the folder, reads of agents, and the conversations of
-memtrail's own agent. It follows the store that -s names, else all stores of the
+memend's own agent. It follows the store that -s names, else all stores of the
 home, until it is interrupted or has printed --limit events.
 
 In a folder that Claude Code works in, it reads Claude Code's transcripts to
@@ -37,14 +37,14 @@ the store whose folder they name, calls of the memory tool to the store that -s
 names, or to the only one.
 
 With --json each event is a line. "type" is its kind (change, read, prompt,
-block, result, reply, …); "memtrail help json" lists its fields.
+block, result, reply, …); "memend help json" lists its fields.
 
 Here --session filters by session; with - it is the session of lines that name
 none, and --actor is their actor.`,
-		Example: `  memtrail watch
-  memtrail watch --json --since 1h | jq --unbuffered -r .path
-  memtrail watch -s work --session sesn_ab12 --no-reads
-  claude -p "Tidy up" --output-format stream-json --verbose | memtrail watch -`,
+		Example: `  memend watch
+  memend watch --json --since 1h | jq --unbuffered -r .path
+  memend watch -s work --session sesn_ab12 --no-reads
+  claude -p "Tidy up" --output-format stream-json --verbose | memend watch -`,
 		Args:      misused(cobra.MatchAll(cobra.MaximumNArgs(1), cobra.OnlyValidArgs)),
 		ValidArgs: []string{"-"},
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -86,7 +86,7 @@ none, and --actor is their actor.`,
 // errEnough ends the watching.
 var errEnough = errors.New("enough was told")
 
-// watching is one run of `memtrail watch`.
+// watching is one run of `memend watch`.
 type watching struct {
 	p           *program
 	f           agent.Following
@@ -223,7 +223,7 @@ func (p *program) storesToWatch(ctx context.Context, t *versions.Trail) (out []*
 	for _, info := range infos {
 		s, err := t.OpenStore(ctx, info.ID)
 		if errors.Is(err, versions.ErrFolderGone) && len(infos) > 1 {
-			fmt.Fprintf(p.err, "memtrail: store %s is left out: %s\n", p.safe(info.Name), p.safe(err.Error()))
+			fmt.Fprintf(p.err, "memend: store %s is left out: %s\n", p.safe(info.Name), p.safe(err.Error()))
 			continue
 		}
 		if err != nil {
@@ -264,7 +264,7 @@ func (p *program) eventText(e agent.Event) string {
 		}
 		return fmt.Sprintf("#%d is theirs: %s", e.Change, path)
 	case agent.MassDeleted:
-		return fmt.Sprintf("#%d %s were deleted in one go; `memtrail undo %d --bulk` brings them back", e.Change, plural(e.Deleted, "memory"), e.Change)
+		return fmt.Sprintf("#%d %s were deleted in one go; `memend undo %d --bulk` brings them back", e.Change, plural(e.Deleted, "memory"), e.Change)
 	case agent.Prompted:
 		return "prompt: " + p.brief(e.Text)
 	case agent.BlockEnded:

@@ -10,19 +10,19 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memtrail/memtrail/agent/places"
-	"github.com/memtrail/memtrail/ui/config"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/places"
+	"github.com/memend/memend/ui/config"
+	"github.com/memend/memend/versions"
 )
 
 // One rule says which store a command works on: the one that -s names, else the one that
-// $MEMTRAIL_STORE names, else the one whose folder holds the working directory, else the
+// $MEMEND_STORE names, else the one whose folder holds the working directory, else the
 // one whose project does, else the only one of the home. Where none of these is, the
 // command ends with exitMisuse. Reading makes no store.
 
 // storeHelp is the rule, for the help.
 const storeHelp = `A command works on the store that -s names (by name, by id, or by folder, which
-is written with a slash: ./notes), else on the one that $MEMTRAIL_STORE names,
+is written with a slash: ./notes), else on the one that $MEMEND_STORE names,
 else on the one whose folder holds the working directory, else on the one whose
 project does, else on the only store of the home. If there is none, the command
 says what to do and exits with 2. Reading never creates a store; a write creates
@@ -50,9 +50,9 @@ func (e *noStoreHere) hint() string {
 	case len(e.project) > 0:
 		return "name one of them with -s"
 	case len(e.all) == 0:
-		return "`memtrail .` opens this folder, `memtrail stores create NAME` makes a store, `memtrail stores discover` finds the memories of other tools"
+		return "`memend .` opens this folder, `memend stores create NAME` makes a store, `memend stores discover` finds the memories of other tools"
 	}
-	return fmt.Sprintf("`memtrail .` opens this folder, `memtrail stores` lists %d; -s NAME chooses one", len(e.all))
+	return fmt.Sprintf("`memend .` opens this folder, `memend stores` lists %d; -s NAME chooses one", len(e.all))
 }
 
 func storeNames(all []versions.StoreInfo) (out []string) {
@@ -98,7 +98,7 @@ func (p *program) agentsStore(ctx context.Context, t *versions.Trail) (versions.
 }
 
 // storeAsked is the store that somebody named, if somebody did.
-func (p *program) storeAsked() string { return cmp.Or(p.store, os.Getenv("MEMTRAIL_STORE")) }
+func (p *program) storeAsked() string { return cmp.Or(p.store, os.Getenv("MEMEND_STORE")) }
 
 func (p *program) ownStoreOf(ctx context.Context, t *versions.Trail) (versions.StoreInfo, error) {
 	info, err := t.FindStore(ctx, ownStore)
@@ -158,9 +158,9 @@ func findStore(ctx context.Context, t *versions.Trail, ref string) (versions.Sto
 	near := config.Nearest(ref, storeNames(all))
 	switch {
 	case serr == nil && fi.IsDir():
-		return versions.StoreInfo{}, &hinted{err, fmt.Sprintf("./%s names the folder; `memtrail stores` lists the stores", ref)}
+		return versions.StoreInfo{}, &hinted{err, fmt.Sprintf("./%s names the folder; `memend stores` lists the stores", ref)}
 	case near != "":
-		return versions.StoreInfo{}, &hinted{err, fmt.Sprintf("did you mean %s? `memtrail stores` lists the stores", near)}
+		return versions.StoreInfo{}, &hinted{err, fmt.Sprintf("did you mean %s? `memend stores` lists the stores", near)}
 	}
 	return versions.StoreInfo{}, err
 }
@@ -186,11 +186,11 @@ func (p *program) namedStore(ctx context.Context, t *versions.Trail, ref string)
 		return p.foundOrMade(ctx, t, ref, versions.NewStore{Folder: ref})
 	case serr == nil && fi.IsDir():
 		return info, &misuse{&hinted{fmt.Errorf("folder %s: %w", ref, errNoStoreYet),
-			fmt.Sprintf("`memtrail %[1]s` opens it and begins its history, `memtrail stores create NAME --folder %[1]s` does so without the TUI", ref)}, ""}
+			fmt.Sprintf("`memend %[1]s` opens it and begins its history, `memend stores create NAME --folder %[1]s` does so without the TUI", ref)}, ""}
 	case serr == nil:
 		return info, &hinted{fmt.Errorf("%s is a file: a store is a folder", ref), "name the folder that it lies in"}
 	}
-	return info, &hinted{fmt.Errorf("no such folder: %s", ref), "memtrail opens folders that exist; make it first, or check the spelling"}
+	return info, &hinted{fmt.Errorf("no such folder: %s", ref), "memend opens folders that exist; make it first, or check the spelling"}
 }
 
 // errNoStoreYet is a folder of which nobody has made a store.
@@ -214,7 +214,7 @@ func (p *program) screenStore(ctx context.Context, t *versions.Trail, ref string
 	if !p.canAsk() {
 		return info, err
 	}
-	fmt.Fprintln(p.err, "memtrail: no store yet; these are the memories of other tools")
+	fmt.Fprintln(p.err, "memend: no store yet; these are the memories of other tools")
 	if derr := p.lookedAround(ctx, t, nil, discovery{}); derr != nil {
 		return info, derr
 	}

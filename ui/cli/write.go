@@ -8,8 +8,8 @@ import (
 	"os"
 	"unicode/utf8"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
 
@@ -25,10 +25,10 @@ func (p *program) writeCommand() *cobra.Command {
 file. The text is kept byte for byte.
 
 With --if-absent the path must be free; with --if-sha256 the content of the
-memory must have this hash ("memtrail ls --json" shows it). Otherwise nothing is
+memory must have this hash ("memend ls --json" shows it). Otherwise nothing is
 written and the exit code is 3.`,
-		Example: `  echo "- prefers tea" | memtrail write people/ann.md
-  memtrail write notes/plan.md --file plan.md --if-absent`,
+		Example: `  echo "- prefers tea" | memend write people/ann.md
+  memend write notes/plan.md --file plan.md --if-absent`,
 		Args:              misused(cobra.ExactArgs(1)),
 		ValidArgsFunction: p.completePaths,
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -92,7 +92,7 @@ func (p *program) input(file string) ([]byte, error) {
 		defer f.Close()
 		from, in = file, f
 	} else if isTerminal(p.in) {
-		fmt.Fprintln(p.err, "memtrail: type the memory, then end it with ^D on a line of its own")
+		fmt.Fprintln(p.err, "memend: type the memory, then end it with ^D on a line of its own")
 	}
 	content, err := io.ReadAll(in)
 	if err != nil {

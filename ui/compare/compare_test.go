@@ -4,8 +4,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/screen/screentest"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/screen/screentest"
 )
 
 func newSim(t *testing.T, a, b string, w, h int) *screentest.Sim[*Pane] {

@@ -9,7 +9,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 // agentSettings say how sessions of the built-in agent begin; in the file they stand
@@ -31,7 +31,7 @@ cheaper; some gateways refuse to be asked.`, field: func(s *Settings) any { retu
 clear_thinking_20251015 (keep) and clear_tool_uses_20250919 (trigger, keep,
 clear_at_least, clear_tool_inputs, exclude_tools), in this order.`, field: func(s *Settings) any { return &s.Agent.Edits }},
 	{name: "agent.compaction.mode", about: `Who summarizes a conversation that gets too long: "server" is the API,
-"client" memtrail, "off" nobody.`, field: func(s *Settings) any { return (*string)(&s.Agent.Compact.Mode) },
+"client" memend, "off" nobody.`, field: func(s *Settings) any { return (*string)(&s.Agent.Compact.Mode) },
 		allowed: []string{string(agent.CompactOff), string(agent.CompactServer), string(agent.CompactClient)}},
 	{name: "agent.compaction.threshold", about: `From how many tokens on; 0 is 150000 on the server and 100000 on the client.`,
 		field: func(s *Settings) any { return &s.Agent.Compact.Threshold }},

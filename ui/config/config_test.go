@@ -12,9 +12,9 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 
-	"github.com/memtrail/memtrail/theme"
+	"github.com/memend/memend/theme"
 )
 
 // folder makes a folder with files, and gives the path of its config.toml.
@@ -108,8 +108,8 @@ transcripts = false
 
 func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
 	file := folder(t, map[string]string{"config.toml": "theme = \"dusk\"\nmouse = false\nwrap = false\n"})
-	env := map[string]string{"MEMTRAIL_CONFIG": file, "MEMTRAIL_THEME": "day", "MEMTRAIL_MOUSE": "1", "MEMTRAIL_EDITOR": "hx", "MEMTRAIL_STALE_DAYS": "2",
-		"MEMTRAIL_AGENT_IDLE": "7s", "MEMTRAIL_AGENT_EDITS": `[{"type":"clear_tool_uses_20250919","keep":{"type":"tool_uses","value":0}}]`, "ANTHROPIC_MODEL": "theirs"}
+	env := map[string]string{"MEMEND_CONFIG": file, "MEMEND_THEME": "day", "MEMEND_MOUSE": "1", "MEMEND_EDITOR": "hx", "MEMEND_STALE_DAYS": "2",
+		"MEMEND_AGENT_IDLE": "7s", "MEMEND_AGENT_EDITS": `[{"type":"clear_tool_uses_20250919","keep":{"type":"tool_uses","value":0}}]`, "ANTHROPIC_MODEL": "theirs"}
 	c, err := Load(Options{Getenv: func(name string) string { return env[name] }, Flags: map[string]Flag{"theme": {"--theme", "mono"}}})
 	if err != nil {
 		t.Fatal(err)
@@ -133,7 +133,7 @@ func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
 	if !maps.Equal(from, want) {
 		t.Errorf("from %v", from)
 	}
-	if got := c.Source("mouse").String(); got != "$MEMTRAIL_MOUSE" {
+	if got := c.Source("mouse").String(); got != "$MEMEND_MOUSE" {
 		t.Errorf("mouse is from %q", got)
 	}
 }
@@ -141,7 +141,7 @@ func TestFlagBeatsEnvironmentBeatsFile(t *testing.T) {
 func TestNoFile_IsNoProblemUnlessItWasNamed(t *testing.T) {
 	none := filepath.Join(t.TempDir(), "none.toml")
 	c, err := Load(Options{Getenv: func(name string) string {
-		if name == "MEMTRAIL_CONFIG" {
+		if name == "MEMEND_CONFIG" {
 			return none
 		}
 		return ""
@@ -207,14 +207,14 @@ func TestProblems_NameTheLineAndWhatToWrite(t *testing.T) {
 
 func TestEnvironmentAndFlags_AreReadAsStrictlyAsTheFile(t *testing.T) {
 	for _, c := range []struct{ name, value, want string }{
-		{"mouse", "maybe", `$MEMTRAIL_MOUSE: "maybe" is not true or false`},
-		{"stale_days", "x", `$MEMTRAIL_STALE_DAYS: "x" is no number`},
-		{"stale_days", "9999", `$MEMTRAIL_STALE_DAYS: stale_days is 9999, not a number from 1 to 3650`},
-		{"borders", "none", `$MEMTRAIL_BORDERS: borders is "none"`},
-		{"theme_light", "none", `$MEMTRAIL_THEME_LIGHT: there is no theme "none"`},
+		{"mouse", "maybe", `$MEMEND_MOUSE: "maybe" is not true or false`},
+		{"stale_days", "x", `$MEMEND_STALE_DAYS: "x" is no number`},
+		{"stale_days", "9999", `$MEMEND_STALE_DAYS: stale_days is 9999, not a number from 1 to 3650`},
+		{"borders", "none", `$MEMEND_BORDERS: borders is "none"`},
+		{"theme_light", "none", `$MEMEND_THEME_LIGHT: there is no theme "none"`},
 	} {
 		_, err := Load(Options{Getenv: func(name string) string {
-			if name == "MEMTRAIL_"+strings.ToUpper(c.name) {
+			if name == "MEMEND_"+strings.ToUpper(c.name) {
 				return c.value
 			}
 			return ""

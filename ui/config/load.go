@@ -10,7 +10,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/memtrail/memtrail/theme"
+	"github.com/memend/memend/theme"
 )
 
 // Options is what Load goes by.
@@ -52,14 +52,14 @@ func File(o Options) string {
 	if o.File != "" {
 		return o.File
 	}
-	if file := o.getenv("MEMTRAIL_CONFIG"); file != "" {
+	if file := o.getenv("MEMEND_CONFIG"); file != "" {
 		return file
 	}
 	folder, err := os.UserConfigDir()
 	if err != nil {
 		return ""
 	}
-	return filepath.Join(folder, "memtrail", "config.toml")
+	return filepath.Join(folder, "memend", "config.toml")
 }
 
 func (o Options) getenv(name string) string {
@@ -128,7 +128,7 @@ func (c *Config) readFile(asked bool) Problems {
 	case errors.Is(err, fs.ErrNotExist) && !asked:
 		return nil
 	case errors.Is(err, fs.ErrNotExist):
-		return Problems{{Source{Flag: "--config"}, "there is no file " + c.File, "`memtrail config init` writes it"}}
+		return Problems{{Source{Flag: "--config"}, "there is no file " + c.File, "`memend config init` writes it"}}
 	case err != nil:
 		return Problems{{Source{File: c.File}, reason(err), ""}}
 	}

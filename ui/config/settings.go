@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/theme"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/theme"
 )
 
 // Settings is how a person wants the screens.
@@ -66,7 +66,7 @@ type setting struct {
 
 var settings = append([]setting{
 	{name: "theme", about: `A theme, or "auto": the one of the next two that goes with the terminal's
-background. "memtrail config themes" lists them. One of your own is a file in
+background. "memend config themes" lists them. One of your own is a file in
 the folder "themes" beside this file, named without its ".toml", or the path
 of a file that ends so.`,
 		field: func(s *Settings) any { return &s.Theme }, theme: true},
@@ -97,11 +97,11 @@ stored; where it is true, each text is kept apart from what is beside it.`, fiel
 3650.`, field: func(s *Settings) any { return &s.StaleDays }, least: 1, most: 3650},
 	{name: "editor", about: `The command of your editor, "code --wait" say; else what $VISUAL or $EDITOR
 says.`, field: func(s *Settings) any { return &s.Editor }},
-	{name: "accessible", about: `Whether memtrail talks line by line instead of drawing screens, for screen
+	{name: "accessible", about: `Whether memend talks line by line instead of drawing screens, for screen
 readers and plain terminals.`, field: func(s *Settings) any { return &s.Accessible }},
 	{name: "read_only", about: `Whether the screens, and the commands that a person gives, only show and
 never write.`, field: func(s *Settings) any { return &s.ReadOnly }},
-	{name: "outside.transcripts", about: `Whether memtrail reads, while it is open, what Claude Code writes down of its
+	{name: "outside.transcripts", about: `Whether memend reads, while it is open, what Claude Code writes down of its
 sessions, to tell which of them wrote a memory or read it. It reads those of
 projects whose folders have to do with a store, and nothing of the past.`,
 		field: func(s *Settings) any { return &s.Transcripts }},
@@ -215,7 +215,7 @@ func (set setting) read(s *Settings, text string) (what, hint string) {
 
 // env is the variable that sets it.
 func (set setting) env() string {
-	return "MEMTRAIL_" + strings.ToUpper(strings.ReplaceAll(set.name, ".", "_"))
+	return "MEMEND_" + strings.ToUpper(strings.ReplaceAll(set.name, ".", "_"))
 }
 
 // kind says what a value of TOML is, and which where that is short.

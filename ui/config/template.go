@@ -8,14 +8,14 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 // Template is a file of settings that sets nothing: every setting with its
 // default, behind a "#".
 func Template() string {
 	var b strings.Builder
-	b.WriteString("# Settings of memtrail. A line without its \"#\" is in force.\n# `memtrail config` shows what holds, `memtrail config check` what is wrong.\n")
+	b.WriteString("# Settings of memend. A line without its \"#\" is in force.\n# `memend config` shows what holds, `memend config check` what is wrong.\n")
 	d := Defaults()
 	for _, set := range settings {
 		b.WriteByte('\n')

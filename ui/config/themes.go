@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memtrail/memtrail/theme"
+	"github.com/memend/memend/theme"
 )
 
 const themeEnd = ".toml"

@@ -1,7 +1,7 @@
 package diffview
 
 import (
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/versions/diff"
 )
 
 // A hunk, to the cursor, is a run of lines that changed together: what stands

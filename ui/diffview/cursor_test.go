@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memtrail/memtrail/theme"
+	"github.com/memend/memend/theme"
 )
 
 // two is a pair of texts with two hunks, the second of them of three lines.

@@ -3,10 +3,10 @@ package diffview
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/ui/syntax"
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/syntax"
+	"github.com/memend/memend/versions/diff"
 )
 
 const (

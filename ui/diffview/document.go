@@ -7,9 +7,9 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/syntax"
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/syntax"
+	"github.com/memend/memend/versions/diff"
 )
 
 // patience is how long Compare looks for the smallest difference and for the words

@@ -3,10 +3,10 @@ package diffview
 import (
 	"sort"
 
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/syntax"
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/syntax"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions/diff"
 )
 
 // ink is what a cell is drawn with.

@@ -7,7 +7,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memtrail/memtrail/theme"
+	"github.com/memend/memend/theme"
 )
 
 func showAs(name, old, new string, th *theme.Theme, w, h int) *View {

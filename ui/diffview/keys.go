@@ -3,7 +3,7 @@ package diffview
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memend/memend/ui/keys"
 )
 
 func viewKeys(own keys.Bindings) *keys.Map[*View] {

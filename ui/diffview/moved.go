@@ -6,7 +6,7 @@ import (
 	"sort"
 	"strconv"
 
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/versions/diff"
 )
 
 // moves are the blocks of lines that stand elsewhere now, to be found by a line of

@@ -3,7 +3,7 @@ package diffview
 import (
 	"bytes"
 
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/versions/diff"
 )
 
 // Selection is the current hunk of a document, or the lines chosen in it. It does

@@ -3,9 +3,9 @@ package diffview
 import (
 	"sort"
 
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions/diff"
 )
 
 // partAt is the part that row y is in.

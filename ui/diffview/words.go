@@ -3,8 +3,8 @@ package diffview
 import (
 	"bytes"
 
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions/diff"
 )
 
 // What stands around words that one text has alone, as git writes it.

@@ -9,7 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memtrail/memtrail/ui/draw/drawtest"
+	"github.com/memend/memend/ui/draw/drawtest"
 )
 
 // prose is a text of long lines, some of which differ.

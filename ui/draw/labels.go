@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/agent/clients"
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/clients"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
 )
 
 // Bytes is a size in at most five columns: 812B, 1.2K, 340K, 1.2M.

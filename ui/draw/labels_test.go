@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 var now = time.Date(2026, 3, 1, 12, 0, 0, 0, time.UTC)

@@ -3,8 +3,8 @@ package draw
 import (
 	"bytes"
 
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/text"
 )
 
 // Pen draws the parts of a row one after the other and counts columns.

@@ -3,8 +3,8 @@ package draw
 import (
 	"strconv"
 
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/text"
 )
 
 // Row is a row that is drawn part by part. One in a style of its own, as that of the

@@ -5,7 +5,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memtrail/memtrail/theme"
+	"github.com/memend/memend/theme"
 )
 
 func TestRow_HasItsColumnsHoweverMuchIsPutIn(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/text"
 )
 
 // search is what is looked for.

@@ -3,8 +3,8 @@ package editor
 import (
 	"bytes"
 
-	"github.com/memtrail/memtrail/ui/syntax"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/ui/syntax"
+	"github.com/memend/memend/ui/text"
 )
 
 // highlighter knows what each line begins in, as far as lines were shown. An edit

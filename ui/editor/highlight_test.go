@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/ui/syntax"
+	"github.com/memend/memend/ui/syntax"
 )
 
 func TestNewLine_GoesOnWithAListOfMarkdown(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/keys"
 )
 
 // editorKeys are the editor's own, as in micro. With shift, the keys that move

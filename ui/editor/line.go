@@ -5,7 +5,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/ui/text"
 )
 
 // tab is how far apart tab stops are.

@@ -4,7 +4,7 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memtrail/memtrail/ui/syntax"
+	"github.com/memend/memend/ui/syntax"
 )
 
 // listMark is how many bytes line k begins with that make it an item of a list or a

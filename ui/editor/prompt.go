@@ -8,8 +8,8 @@ import (
 	"charm.land/bubbles/v2/textinput"
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/text"
 )
 
 type promptKind uint8

@@ -3,7 +3,7 @@ package editor
 import (
 	"sort"
 
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/ui/text"
 )
 
 // place is a row of the text as it is shown: of a line, where lines are wrapped,

@@ -10,7 +10,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/ui/text"
 )
 
 func wrapped(content string, w, h int) *Editor {

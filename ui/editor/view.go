@@ -3,7 +3,7 @@ package editor
 import (
 	"strconv"
 
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/ui/text"
 )
 
 // rows is how many lines of text are shown.

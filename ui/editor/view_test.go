@@ -8,8 +8,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/text"
 )
 
 // gridProblem says what is wrong with a frame of w by h cells.

@@ -3,7 +3,7 @@ package history
 import (
 	"context"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // item is what a list has of the store: a change, or a version.

@@ -6,9 +6,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
 )
 
 // signs are the first columns of the list's rows.

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 func TestQuery_LetsThroughWhatItsWordsSay(t *testing.T) {

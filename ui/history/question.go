@@ -4,7 +4,7 @@ import (
 	"context"
 	"slices"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // Store is what the pane needs of a store. Its methods may block.

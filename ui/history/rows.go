@@ -1,6 +1,6 @@
 package history
 
-import "github.com/memtrail/memtrail/versions"
+import "github.com/memend/memend/versions"
 
 // lay makes the rows of a list from its items, those of the items before from
 // being right already.

@@ -114,7 +114,7 @@ func didYouMean(id string, entries []Entry) string {
 		}
 	}
 	if len(names) == 0 {
-		return ": `memtrail keys` lists them"
+		return ": `memend keys` lists them"
 	}
 	return ": " + ctx + " has " + strings.Join(names, ", ")
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/yuin/goldmark/ast"
 	gtext "github.com/yuin/goldmark/text"
 
-	"github.com/memtrail/memtrail/ui/syntax"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/ui/syntax"
+	"github.com/memend/memend/ui/text"
 )
 
 // prefix is what stands before a row: bars of quotes, marks of lists, indents.

@@ -12,11 +12,11 @@ import (
 )
 
 // TestMemoriesOfRealAgentsAreShownWhole draws every memory of public collections,
-// which are not part of the repository: $MEMTRAIL_CORPUS says where they are.
+// which are not part of the repository: $MEMEND_CORPUS says where they are.
 func TestMemoriesOfRealAgentsAreShownWhole(t *testing.T) {
-	root := os.Getenv("MEMTRAIL_CORPUS")
+	root := os.Getenv("MEMEND_CORPUS")
 	if root == "" {
-		t.Skip("MEMTRAIL_CORPUS names no corpus")
+		t.Skip("MEMEND_CORPUS names no corpus")
 	}
 	n := 0
 	memory := func(s string) {

@@ -4,7 +4,7 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/ui/text"
 )
 
 // Pen says how rows are drawn. It holds memory that rows share: one pen draws one

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"sort"
 
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/ui/text"
 )
 
 // Layout is a document in rows of one width. It does not change any more.

@@ -5,7 +5,7 @@ import (
 	"net/url"
 	"strings"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // Resolve finds the memory that a link of the memory from leads to, among the

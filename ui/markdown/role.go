@@ -1,8 +1,8 @@
 package markdown
 
 import (
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/syntax"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/syntax"
 )
 
 // role says what a part of a text is. The first are a set, because a link can be

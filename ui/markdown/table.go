@@ -5,7 +5,7 @@ import (
 
 	"github.com/yuin/goldmark/ast"
 
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/ui/text"
 )
 
 // table is what the rows of a table have in common.

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // BenchmarkKey is what one key costs with the view that it leads to. It rests on

@@ -9,8 +9,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/terminal"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/terminal"
 )
 
 // browse opens an address outside, or copies it where nothing can.

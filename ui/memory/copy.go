@@ -5,8 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/screen"
 )
 
 func (m *Pane) copyText(int) tea.Cmd {

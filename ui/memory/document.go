@@ -6,11 +6,11 @@ import (
 	"sort"
 	"unicode/utf8"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/markdown"
-	"github.com/memtrail/memtrail/ui/syntax"
-	"github.com/memtrail/memtrail/versions"
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/markdown"
+	"github.com/memend/memend/ui/syntax"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/diff"
 )
 
 // document is an open file as the memory pane shows it. The command that opens

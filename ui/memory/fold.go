@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/syntax"
+	"github.com/memend/memend/ui/syntax"
 )
 
 // folds says whether front matter is one line.

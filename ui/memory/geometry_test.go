@@ -7,8 +7,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 const hostile = "---\n\u202ename: \x1b[31mx\n---\n# a\u200b\x1b]0;t\a \u009b31m\n\n\x9b\xff👩‍👩‍👧‍👦 क्षि ❤️ 🇩🇪 日本語日本語日本語日本語日本語 [\u202elink](x\x1b.md) [[\u2066]]\n\n| a | b |\n|---|---|\n| \x1b[2J | \u202e |\n\n\t- \t\tx\n```\n\x1b[0m\n```\n" +

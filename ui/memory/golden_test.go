@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/draw/drawtest"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/draw/drawtest"
 )
 
 var update = flag.Bool("update", false, "write the golden frames anew")

@@ -6,8 +6,8 @@ import (
 	"sort"
 	"strings"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/markdown"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/markdown"
 )
 
 // link is a part of a line that leads somewhere.

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memend/memend/ui/screen"
 )
 
 // goes obeys the last request to open a memory, as the root would.

@@ -5,7 +5,7 @@ import (
 	"regexp"
 	"strings"
 
-	"github.com/memtrail/memtrail/versions/match"
+	"github.com/memend/memend/versions/match"
 )
 
 // matcher finds what was typed: a text, or a regular expression between slashes.

@@ -5,13 +5,13 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/ui/markdown"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/syntax"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/markdown"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/syntax"
+	"github.com/memend/memend/versions"
 )
 
 // place is a position in a text: a line and a row of it.

@@ -3,7 +3,7 @@ package memory
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/ui/text"
 )
 
 // drag is what the mouse is doing. No clock tells a double click: a second click

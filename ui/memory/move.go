@@ -3,7 +3,7 @@ package memory
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memend/memend/ui/screen"
 )
 
 // walks reports whether there is a line cursor: where lines are chosen or asked

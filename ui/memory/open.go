@@ -5,8 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/diff"
 )
 
 // Show opens a memory at a line (from 1; 0 is where it was left).

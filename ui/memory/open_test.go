@@ -4,9 +4,9 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
 )
 
 func TestTail_FollowsTheEndAndCountsWhatIsNew(t *testing.T) {

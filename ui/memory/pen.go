@@ -1,8 +1,8 @@
 package memory
 
 import (
-	"github.com/memtrail/memtrail/ui/syntax"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/ui/syntax"
+	"github.com/memend/memend/ui/text"
 )
 
 // linePen draws the texts of lines with their layers of styles. It lives for one

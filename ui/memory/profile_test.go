@@ -6,8 +6,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/agent/places"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/places"
+	"github.com/memend/memend/versions"
 )
 
 func TestIndex_IsDrawnAsTheToolOfTheStoreHasIt(t *testing.T) {

@@ -4,7 +4,7 @@ import (
 	"sort"
 	"strconv"
 
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/ui/text"
 )
 
 // gutter is how wide everything left of the text is.

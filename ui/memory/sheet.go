@@ -5,9 +5,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/markdown"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/markdown"
+	"github.com/memend/memend/ui/text"
 )
 
 // sheet is the rendered Markdown of the open memory, in rows of one width. Rows

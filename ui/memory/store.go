@@ -3,8 +3,8 @@ package memory
 import (
 	"context"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 // Store is what the pane needs of a store. Its methods may block.

@@ -3,7 +3,7 @@ package memory
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memend/memend/ui/draw"
 )
 
 // tail follows the end of a memory that grows. Scrolling away leaves it waiting,

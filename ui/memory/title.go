@@ -4,8 +4,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/text"
 )
 
 // Title names the open memory and says what is worth knowing about it: what is

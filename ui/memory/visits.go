@@ -5,8 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/screen"
 )
 
 // visit is a place in a memory that was read.

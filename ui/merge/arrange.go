@@ -1,7 +1,7 @@
 package merge
 
 import (
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/versions/diff"
 )
 
 const (

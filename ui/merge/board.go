@@ -1,8 +1,8 @@
 package merge
 
 import (
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions/diff"
 )
 
 // board is a window on the merge: columns of texts that scroll together, change

@@ -4,10 +4,10 @@ import (
 	"bytes"
 	"strconv"
 
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions/diff"
 )
 
 // digits is how wide line numbers are.

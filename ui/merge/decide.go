@@ -3,8 +3,8 @@ package merge
 import (
 	"strconv"
 
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/versions/diff"
 )
 
 // step is what one key decided; undo takes it back as one.

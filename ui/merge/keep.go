@@ -3,8 +3,8 @@ package merge
 import (
 	"slices"
 
-	"github.com/memtrail/memtrail/ui/editor"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/editor"
+	"github.com/memend/memend/versions"
 )
 
 // What was decided can be written down and taken up again, by this screen or by one

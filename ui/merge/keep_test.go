@@ -3,7 +3,7 @@ package merge
 import (
 	"testing"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 func TestDecided_IsTakenUpByAnotherScreenOfTheSameTexts(t *testing.T) {

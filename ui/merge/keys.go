@@ -3,7 +3,7 @@ package merge
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memend/memend/ui/keys"
 )
 
 // Keys lists the actions of the merge with their keys.

@@ -3,7 +3,7 @@ package merge
 import (
 	"sort"
 
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/versions/diff"
 )
 
 // marksOf finds the edit that line i of one side of a diff is in.

@@ -3,7 +3,7 @@ package merge
 import (
 	"bytes"
 
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/versions/diff"
 )
 
 // side is one of the texts that a screen of three or four columns shows.

@@ -6,11 +6,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/editor"
-	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/editor"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/screen"
 )
 
 // Input is what is to be put together. The texts must not be written to any more.

@@ -6,9 +6,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/diffview"
-	"github.com/memtrail/memtrail/versions"
-	"github.com/memtrail/memtrail/versions/diff"
+	"github.com/memend/memend/ui/diffview"
+	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/diff"
 )
 
 // compare shows what the plan does to the memory of the cursor.

@@ -5,10 +5,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
 )
 
 // line is one line of the screen, wrapped where it is too long.
@@ -156,7 +156,7 @@ func (p *Pane) planLines(l *lines) {
 		}
 	}
 	if n := p.plan.Unreadable; n > 0 {
-		l.say(draw.Plural(n, "damaged content", "damaged contents")+" could not be read: `memtrail check` says more", th.Warn)
+		l.say(draw.Plural(n, "damaged content", "damaged contents")+" could not be read: `memend check` says more", th.Warn)
 	}
 	l.say("", th.Text)
 	l.say(versions.Beyond, th.Dim)
@@ -340,7 +340,7 @@ func (l *lines) outcome(r versions.Receipt) {
 	case r.Outcome == versions.OutcomePending && r.LeftThere > 0:
 		l.say("… Not finished: the service is asked again each time that the store is synced.", th.Warn)
 	case r.Outcome == versions.OutcomePending:
-		l.say("… Not finished: another program is reading the trail. The rest is done when memtrail is next started or changes something.", th.Warn)
+		l.say("… Not finished: another program is reading the trail. The rest is done when memend is next started or changes something.", th.Warn)
 	default:
 		l.say("? Cannot tell: nothing found "+files+", but not everything could be searched:", th.Warn)
 	}

@@ -5,8 +5,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/keys"
 )
 
 // Env is what every pane is made with.

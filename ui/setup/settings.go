@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 // The fields of agent.Settings, and back.
@@ -17,7 +17,7 @@ var (
 	inputs  = []string{"kept", "cleared too", "of some tools"}
 	keeps   = []string{"some turns", "all"}
 	modes   = []agent.CompactMode{agent.CompactOff, agent.CompactClient, agent.CompactServer}
-	modesAs = []string{"off", "by memtrail", "by the API"}
+	modesAs = []string{"off", "by memend", "by the API"}
 )
 
 // settingsFields are the fields for settings, filled.
@@ -76,8 +76,8 @@ func settingsFields(f *form, s agent.Settings) []*field {
 	when("clearing.which", func(x *field) bool { return x.at == 0 }, turns)
 
 	head("compaction")
-	pick("compaction.mode", "summaries", "A conversation that gets too long is replaced by a summary: memtrail asks the model for it, or the API does it by itself.", modesAs, modeOf(s.Compact.Mode))
-	threshold := num("compaction.threshold", "when the prompt reaches", "as usual", "Tokens; by memtrail usually 100,000, by the API 150,000.", s.Compact.Threshold)
+	pick("compaction.mode", "summaries", "A conversation that gets too long is replaced by a summary: memend asks the model for it, or the API does it by itself.", modesAs, modeOf(s.Compact.Mode))
+	threshold := num("compaction.threshold", "when the prompt reaches", "as usual", "Tokens; by memend usually 100,000, by the API 150,000.", s.Compact.Threshold)
 	instructions := txt("compaction.instructions", "instructions for it", "the usual ones", "In the place of the usual request for a summary.", s.Compact.Instructions)
 	model := txt("compaction.model", "model for it", "the session's", "A model that makes the summary.", s.Compact.Model)
 	like := pick("compaction.like_sdk", "lose the last answer", "As the TypeScript SDK did until 0.128.0: the answer that crossed the line is dropped.", offOn, index(s.Compact.LikeSDK))

@@ -6,12 +6,12 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/ui/talk"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/talk"
+	"github.com/memend/memend/ui/text"
 )
 
 // footer are the rows below the form: what the field does, and what would change.

@@ -7,9 +7,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
 )
 
 // Keys lists the actions of the screens with their keys.
@@ -146,7 +146,7 @@ func (p *Pane) create(int) tea.Cmd {
 		if name == "" {
 			return nil
 		}
-		return p.env.Ask(screen.Prompt{Label: "its folder", Example: "empty: memtrail makes one", Then: func(folder string) tea.Cmd {
+		return p.env.Ask(screen.Prompt{Label: "its folder", Example: "empty: memend makes one", Then: func(folder string) tea.Cmd {
 			folder = strings.TrimSpace(folder)
 			return p.act("make the store "+name, "made the store "+name+" · Enter opens it", func(ctx context.Context, h Home) (versions.StoreInfo, error) {
 				return h.CreateStore(ctx, name, "", folder)
@@ -180,7 +180,7 @@ func (p *Pane) describe(int) tea.Cmd {
 // archive asks first. At a service nothing takes it back.
 func (p *Pane) archive(int) tea.Cmd {
 	s := *p.current()
-	text, label := "Nothing can be written to an archived store until `memtrail stores unarchive`.", "archive it"
+	text, label := "Nothing can be written to an archived store until `memend stores unarchive`.", "archive it"
 	if s.Hosted() {
 		text, label = "It is archived at its service, for everybody and for good: nothing can be written to it any more.", "archive it for good"
 	}

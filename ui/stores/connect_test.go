@@ -11,10 +11,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/draw/drawtest"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/screen/screentest"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/versions"
 )
 
 // fakeService has what it is told, and connects what does not fail.
@@ -212,9 +212,9 @@ func TestConnect_TellsWhatIsTheMatterWithTheService(t *testing.T) {
 		{trouble(versions.Offline, errors.New("no route to host")), "K", true, []string{"out of reach: no route to host", "r asks again · u names another"}, "shell"},
 		{trouble(versions.RateLimited, nil), "K", true, []string{"rate limited", "retry at 09:01:30 · r asks again"}, "shell"},
 		{trouble(versions.Unbelievable, errors.New("it answers <html>")), "K", true, []string{"not sound: it answers <html>", "the URL of a memory-stores API"}, "shell"},
-		{trouble(versions.NoEntry, no), "", true, []string{"no credentials found", "set ANTHROPIC_API_KEY (or", "in the shell that starts memtrail", "none is typed here"}, "asks again"},
+		{trouble(versions.NoEntry, no), "", true, []string{"no credentials found", "set ANTHROPIC_API_KEY (or", "in the shell that starts memend", "none is typed here"}, "asks again"},
 		{trouble(versions.NoEntry, no), "ANTHROPIC_AUTH_TOKEN", true, []string{"refuses what ANTHROPIC_AUTH_TOKEN holds: invalid key (401)", "set it anew in the shell"}, "asks again"},
-		{trouble(versions.NoEntry, no), "", false, []string{"requires credentials: invalid key (401)", "set MEMTRAIL_API_KEY in the shell"}, "ANTHROPIC"},
+		{trouble(versions.NoEntry, no), "", false, []string{"requires credentials: invalid key (401)", "set MEMEND_API_KEY in the shell"}, "ANTHROPIC"},
 		{errors.New("not the URL of a service"), "", false, []string{"! not the URL of a service", "u names another service"}, "shell"},
 	} {
 		f := &fakeService{has: Service{URL: "https://x.example", Own: c.own, Key: c.key}, err: c.err}

@@ -3,10 +3,10 @@ package stores
 import (
 	"slices"
 
-	"github.com/memtrail/memtrail/agent/places"
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/agent/places"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/text"
 )
 
 // noteRows are below the list: that something could not be looked at.
@@ -36,7 +36,7 @@ func (d *Discovery) note() string {
 	case n > 0:
 		return "passed over " + draw.Plural(n, "place", "places") + ": " + d.found.Problems[0].Error()
 	case d.found.Cut:
-		return "there is more than is looked at: `memtrail stores discover DIR` looks at DIR"
+		return "there is more than is looked at: `memend stores discover DIR` looks at DIR"
 	}
 	return ""
 }

@@ -5,8 +5,8 @@ import (
 	"errors"
 	"time"
 
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/versions"
 )
 
 // Hoster is what the screens have to do with services that keep stores. Every method
@@ -81,8 +81,8 @@ func faultOf(err error, s Service) fault {
 // noEntry says which credentials are missing, or are refused. They are never asked for:
 // what is typed here may be seen, and would have to be kept.
 func noEntry(cause string, s Service) fault {
-	const again = " in the shell that starts memtrail, and start it again"
-	name := "MEMTRAIL_API_KEY"
+	const again = " in the shell that starts memend, and start it again"
+	name := "MEMEND_API_KEY"
 	if s.Own {
 		name = "ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN, or ANTHROPIC_PROFILE)"
 	}

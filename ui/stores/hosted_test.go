@@ -9,10 +9,10 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/ui/draw/drawtest"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/screen/screentest"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/versions"
 )
 
 // hostedHome is a home of made-up stores, hosted ones among them.
@@ -113,7 +113,7 @@ func TestMirror_TellsWhatCameOfIt(t *testing.T) {
 	s.Keys("m")
 	said("team-memory: 0 versions there, 0 are new here · 1 memory is left out: /x: too long", true)
 	for err, want := range map[error]string{
-		&versions.UpstreamError{Trouble: versions.NoEntry, Err: errors.New("no (401)")}: "mirror prefs: the service requires credentials: no (401) · set MEMTRAIL_API_KEY in the shell that starts memtrail, and start it again",
+		&versions.UpstreamError{Trouble: versions.NoEntry, Err: errors.New("no (401)")}: "mirror prefs: the service requires credentials: no (401) · set MEMEND_API_KEY in the shell that starts memend, and start it again",
 		fmt.Errorf("%w: %w", versions.ErrGoneThere, versions.ErrNoStore):                "mirror prefs: the store was deleted at its service · what is here can still be read and exported",
 	} {
 		h.mirror = func(versions.StoreID) (versions.Pulled, error) { return versions.Pulled{}, err }

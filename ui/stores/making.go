@@ -8,11 +8,11 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/versions"
 )
 
-// A store that is made at a service, and connected then, as `memtrail stores connect
+// A store that is made at a service, and connected then, as `memend stores connect
 // --create` does it.
 
 func (c *Connect) whyNotMade() string {

@@ -8,10 +8,10 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/ui/draw/drawtest"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/screen/screentest"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/versions"
 )
 
 // asks answers both questions of a store that is to be made.

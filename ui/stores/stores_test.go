@@ -12,12 +12,12 @@ import (
 	"time"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/memtrail/memtrail/agent/places"
-	"github.com/memtrail/memtrail/ui/draw/drawtest"
-	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/ui/screen"
-	"github.com/memtrail/memtrail/ui/screen/screentest"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/places"
+	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/screen"
+	"github.com/memend/memend/ui/screen/screentest"
+	"github.com/memend/memend/versions"
 )
 
 var (
@@ -247,7 +247,7 @@ func (f fakeHome) Standings(context.Context) (map[versions.StoreID]Standing, err
 
 func home(hostile bool) fakeHome {
 	f := fakeHome{all: []versions.StoreInfo{
-		{ID: "memstore_1", Name: "assistant", Folder: "/home/dana/.local/share/memtrail/stores/assistant", Description: "what the assistant keeps of people and projects", Created: clock},
+		{ID: "memstore_1", Name: "assistant", Folder: "/home/dana/.local/share/memend/stores/assistant", Description: "what the assistant keeps of people and projects", Created: clock},
 		{ID: "memstore_2", Name: "serena", Folder: "/home/dana/src/api/.serena/memories", Created: clock, Metadata: map[string]string{"team": "api", "owner": "lee"}},
 		{ID: "memstore_3", Name: "last year", Folder: "/home/dana/old", Created: clock, Archived: clock},
 	}, sizes: map[versions.StoreID]versions.StoreSize{

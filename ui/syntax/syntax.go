@@ -8,8 +8,8 @@ import (
 	"path"
 	"strings"
 
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/text"
 )
 
 // Kind is what a token is.

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"testing"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 // A key and a piece of text cost what the window shows, not what was said before.

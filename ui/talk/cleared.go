@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/ui/draw"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/ui/draw"
 )
 
 // clearing is what the edits of the context clear for one request. Each request has

@@ -3,7 +3,7 @@ package talk
 import (
 	"testing"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 func TestClearing_TellsOnlyWhatIsNew(t *testing.T) {

@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/text"
 )
 
 // find looks for a text in the blocks that are held. Letters in lower case mean

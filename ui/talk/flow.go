@@ -5,8 +5,8 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"github.com/memtrail/memtrail/ui/markdown"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/ui/markdown"
+	"github.com/memend/memend/ui/text"
 )
 
 // flow is a text that grows at its end, in rows of one width. What is added touches

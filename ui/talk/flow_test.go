@@ -7,8 +7,8 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/markdown"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/markdown"
 )
 
 const story = "# What I found\n\nThe plan says **Monday**,\nbut Kim says Friday.\n\n- one\n- two\n\n  still two\n\n- three\n\n```go\nfunc main() {\n\n\tprintln(\"hello\")\n}\n```\n\nAfter the code, a `word` and 佐藤 優希.\n\n| a | b |\n|---|---|\n| 1 | 2 |\n\nThe end.\n"

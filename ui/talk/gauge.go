@@ -4,10 +4,10 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/text"
 )
 
 // Short is a count of tokens in at most five columns: 812, 31.2k, 200k, 1.2M.

@@ -5,8 +5,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/text"
 )
 
 func TestInlineDiff_LightsWhatIsLookedFor(t *testing.T) {

@@ -3,8 +3,8 @@ package talk
 import (
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/versions"
 )
 
 // kind is what a block of the transcript is.

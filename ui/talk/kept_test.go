@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 // keptOf keeps what a conversation told.

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/keys"
+	"github.com/memend/memend/ui/keys"
 )
 
 // sorts are the sorts of blocks that one can ask for; a block may be of several, and

@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 func TestOnly_ShowsTheSortsThatWereAskedFor(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memtrail/memtrail/theme"
+	"github.com/memend/memend/theme"
 )
 
 func TestInlineDiff_BreaksLongLinesWhereItIsUnfolded(t *testing.T) {

@@ -6,7 +6,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 func TestRetries_ThatEndAlikeAreOneNote(t *testing.T) {

@@ -7,9 +7,9 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/screen"
 )
 
 // How much of a conversation is held. What is older is read again when one scrolls

@@ -11,10 +11,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/draw/drawtest"
-	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/draw/drawtest"
+	"github.com/memend/memend/ui/screen"
 )
 
 // many tells a long conversation: n turns of a text and a call.

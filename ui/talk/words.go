@@ -6,7 +6,7 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
+	"github.com/memend/memend/agent"
 )
 
 // What is told of what happens, in the person's words.
@@ -115,7 +115,7 @@ var advice = map[string]string{
 }
 
 // credentials says how to come by them.
-const credentials = "set ANTHROPIC_API_KEY, or ANTHROPIC_AUTH_TOKEN; `memtrail demo` needs none"
+const credentials = "set ANTHROPIC_API_KEY, or ANTHROPIC_AUTH_TOKEN; `memend demo` needs none"
 
 func adviceFor(f *agent.Failure) string {
 	if s := advice[f.Type]; s != "" {
@@ -131,7 +131,7 @@ func Advice(err error) string {
 		return adviceFor(f)
 	}
 	if errors.Is(err, agent.ErrNoCredentials) { // which names the variables
-		return "`memtrail demo` needs none"
+		return "`memend demo` needs none"
 	}
 	return ""
 }

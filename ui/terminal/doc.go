@@ -28,6 +28,6 @@
 //
 // # Fallback
 //
-// Run uses Bubble Tea's own renderer where Config.Stock or MEMTRAIL_RENDERER=stock
+// Run uses Bubble Tea's own renderer where Config.Stock or MEMEND_RENDERER=stock
 // says so, where input or output is no terminal, and on Windows.
 package terminal

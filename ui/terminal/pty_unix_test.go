@@ -125,7 +125,7 @@ type glass struct {
 
 func newGlass(t *testing.T) *glass {
 	t.Setenv("TERM", "xterm-256color")
-	t.Setenv("MEMTRAIL_RENDERER", "")
+	t.Setenv("MEMEND_RENDERER", "")
 	master, slave, err := pty.Open()
 	if err != nil {
 		t.Skip("no pseudo-terminal here: ", err)
@@ -464,7 +464,7 @@ func TestRun_SuspendGivesTheShellItsTerminalAndComesBack(t *testing.T) {
 
 func TestRun_StockRendererServesTheSameProgram(t *testing.T) {
 	g := newGlass(t)
-	t.Setenv("MEMTRAIL_RENDERER", "stock")
+	t.Setenv("MEMEND_RENDERER", "stock")
 	done := g.start(scene{})
 	g.until("60x12")
 	g.wait("is told of switched colours", func() bool { return slices.Contains(left(g.bytes()), "mode 2031") })
@@ -487,7 +487,7 @@ func TestRun_StockRendererServesTheSameProgram(t *testing.T) {
 
 func TestRun_StockRendererEndsForAPanicOfAGoroutine(t *testing.T) {
 	g := newGlass(t)
-	t.Setenv("MEMTRAIL_RENDERER", "stock")
+	t.Setenv("MEMEND_RENDERER", "stock")
 	done := g.start(scene{})
 	g.until("60x12")
 	g.press("7")

@@ -8,7 +8,7 @@ import (
 	uv "github.com/charmbracelet/ultraviolet"
 	"github.com/charmbracelet/x/ansi"
 
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/ui/text"
 )
 
 // ascii holds each printable character once, so that no cell keeps the text of a

@@ -52,7 +52,7 @@ func Run(ctx context.Context, m tea.Model, cfg Config) error {
 	if cfg.Output == nil {
 		cfg.Output = os.Stdout
 	}
-	if !cfg.Stock && os.Getenv("MEMTRAIL_RENDERER") != "stock" {
+	if !cfg.Stock && os.Getenv("MEMEND_RENDERER") != "stock" {
 		if t, ok := openTTY(cfg.Input, cfg.Output); ok {
 			return newDriver(m, t, os.Environ(), cfg).run(ctx)
 		}

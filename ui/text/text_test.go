@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/charmbracelet/x/ansi"
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 	"pgregory.net/rapid"
 )
 

@@ -4,7 +4,7 @@ import (
 	"slices"
 	"time"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // mark is a change on the time line. A store may have many: it is kept small.

@@ -4,9 +4,9 @@ import (
 	"fmt"
 	"time"
 
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/draw"
-	"github.com/memtrail/memtrail/ui/text"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/text"
 )
 
 // window is which changes the strip shows: from and to, both included.

@@ -5,7 +5,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // crowd is n memories in a thousand folders.

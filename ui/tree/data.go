@@ -5,8 +5,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 // node is a folder or an entry of the tree. Nodes are made by a command and do

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"slices"
 
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
 )
 
 // What stands where there are no rows: what that means, and what to do next. The
@@ -18,7 +18,7 @@ func (t *Pane) help(rows int) []string {
 	switch {
 	case t.err != nil && t.data == nil:
 		first = t.err.Error()
-		more = []string{"F5 looks again. `memtrail check` says what is wrong with the trail, `memtrail check --repair` mends it."}
+		more = []string{"F5 looks again. `memend check` says what is wrong with the trail, `memend check --repair` mends it."}
 	case t.data == nil:
 		first = "reading…"
 	case t.store == nil:
@@ -38,10 +38,10 @@ func (t *Pane) help(rows int) []string {
 			outside,
 			"",
 			"An agent gets the memory tool by",
-			"memtrail tool -s " + quoted(t.info.Name),
-			"One of memtrail's own is asked with A, then a.",
+			"memend tool -s " + quoted(t.info.Name),
+			"One of memend's own is asked with A, then a.",
 			"",
-			"`memtrail demo` shows a store with a past and an agent at work.",
+			"`memend demo` shows a store with a past and an agent at work.",
 		}
 	}
 	out := []string{""}
@@ -95,7 +95,7 @@ func (t *Pane) troubleLines() []string {
 		}
 		lines = append(lines, text.Rows(what, t.w-2, 40)...)
 		lines = append(lines, text.Rows("Nothing is lost: this is the trail. Put it back, or say where it went:", t.w-2, 40)...)
-		lines = append(lines, text.Rows("memtrail stores move "+quoted(gone.Store.Name)+" DIR", t.w-2, 40)...)
+		lines = append(lines, text.Rows("memend stores move "+quoted(gone.Store.Name)+" DIR", t.w-2, 40)...)
 	} else {
 		lines = append(lines, text.Rows(t.trouble.Error(), t.w-2, 40)...)
 	}

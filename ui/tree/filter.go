@@ -5,9 +5,9 @@ import (
 	"strings"
 	"time"
 
-	typing "github.com/memtrail/memtrail/ui/filter"
-	"github.com/memtrail/memtrail/ui/units"
-	"github.com/memtrail/memtrail/versions"
+	typing "github.com/memend/memend/ui/filter"
+	"github.com/memend/memend/ui/units"
+	"github.com/memend/memend/versions"
 )
 
 // filter is what is typed to see only some of the entries: words that must all

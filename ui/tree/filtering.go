@@ -6,10 +6,10 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/draw"
-	typing "github.com/memtrail/memtrail/ui/filter"
-	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/draw"
+	typing "github.com/memend/memend/ui/filter"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/versions"
 )
 
 // filterContext is that of the keys that work while the filter is typed.

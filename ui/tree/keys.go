@@ -3,9 +3,9 @@ package tree
 import (
 	tea "charm.land/bubbletea/v2"
 
-	typing "github.com/memtrail/memtrail/ui/filter"
-	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/ui/screen"
+	typing "github.com/memend/memend/ui/filter"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/screen"
 )
 
 // Keys lists the actions of the tree with their keys.

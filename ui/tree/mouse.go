@@ -3,7 +3,7 @@ package tree
 import (
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/screen"
+	"github.com/memend/memend/ui/screen"
 )
 
 func (t *Pane) mouse(msg tea.MouseMsg) tea.Cmd {

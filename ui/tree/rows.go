@@ -3,7 +3,7 @@ package tree
 import (
 	"slices"
 
-	"github.com/memtrail/memtrail/memfs"
+	"github.com/memend/memend/memfs"
 )
 
 // isOpen reports whether a folder is unfolded. A filter has folds of its own: what

@@ -6,8 +6,8 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memtrail/memtrail/ui/keys"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/versions"
 )
 
 // Store is what the tree needs of a store. Every method may wait for the disk: the

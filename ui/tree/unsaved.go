@@ -1,8 +1,8 @@
 package tree
 
 import (
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 // unsaved are the memories with a text that is kept and not saved, by their ids and,

@@ -4,11 +4,11 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/memtrail/memtrail/theme"
-	"github.com/memtrail/memtrail/ui/draw"
-	typing "github.com/memtrail/memtrail/ui/filter"
-	"github.com/memtrail/memtrail/ui/text"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/draw"
+	typing "github.com/memend/memend/ui/filter"
+	"github.com/memend/memend/ui/text"
+	"github.com/memend/memend/versions"
 )
 
 // listHeight is how many rows the list has: what is wrong with the folder and the

@@ -47,7 +47,7 @@ func Detect(r *bufio.Reader) (Format, error) {
 	line, _, whole := bytes.Cut(bytes.TrimLeft(head, " \t\r\n"), []byte("\n"))
 	if bytes.HasPrefix(line, []byte("{")) {
 		var h headerLine
-		if (whole || err == io.EOF) && json.Unmarshal(line, &h) == nil && h.Memtrail != "" {
+		if (whole || err == io.EOF) && json.Unmarshal(line, &h) == nil && h.Memend != "" {
 			return JSONLines, nil
 		}
 		return Simple, nil

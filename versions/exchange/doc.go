@@ -12,7 +12,7 @@
 // The whole of a history; export, import, export again gives the same bytes. One
 // object a line, in UTF-8, in this order:
 //
-//	{"memtrail":"history","format":1}
+//	{"memend":"history","format":1}
 //	{"content_sha256":"…","content":"…"}                   each content once, before the first change that needs it;
 //	{"content_sha256":"…","content_base64":"…"}            the second for what is not UTF-8 or larger than 64 MiB
 //	{"change":1,"kind":"create","path":"/a.md","to_path":"…","created_by":{"type":"person","name":"ann"},
@@ -50,10 +50,10 @@
 // # git
 //
 // A change is a commit on refs/heads/main. The author is the actor; the trailers at the
-// end of the message (Memtrail-…) hold what git has no place for, so that a stream of ours
+// end of the message (Memend-…) hold what git has no place for, so that a stream of ours
 // comes back as it was, except for contents of no live path. A change that was imported
 // from a commit keeps its message and the e-mail address of its author; others get a
-// message that says what they did, and an address that ends in @memtrail. What was redacted is
+// message that says what they did, and an address that ends in @memend. What was redacted is
 // not in any tree from its version until the memory's next one that is not; nor is a
 // content that is lost to damage.
 //

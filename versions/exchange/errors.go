@@ -10,5 +10,5 @@ var (
 	// ErrNotEmpty: a folder to export into holds something.
 	ErrNotEmpty = errors.New("folder is not empty")
 	// ErrUnknownFormat: nothing says what a file is.
-	ErrUnknownFormat = errors.New("not a history that memtrail can read")
+	ErrUnknownFormat = errors.New("not a history that memend can read")
 )

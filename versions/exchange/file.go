@@ -22,7 +22,7 @@ func WriteFile(file string, content []byte, overwrite bool) (err error) {
 	case !info.Mode().IsRegular():
 		return fmt.Errorf("export to %s: not a regular file", file)
 	}
-	f, err := os.CreateTemp(filepath.Dir(file), ".memtrail-export-*")
+	f, err := os.CreateTemp(filepath.Dir(file), ".memend-export-*")
 	if err != nil {
 		return err
 	}

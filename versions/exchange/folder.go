@@ -6,8 +6,8 @@ import (
 	"fmt"
 	"os"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 // maxFolderBytes bounds what one import of a folder holds in memory.

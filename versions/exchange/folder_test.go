@@ -12,8 +12,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 func (w *world) exportFolder(dir string, overwrite bool) (int, error) {
@@ -133,7 +133,7 @@ func TestAPackedHistoryThatIsCutOffChangesNothing(t *testing.T) {
 
 func TestWhatAFileIsShowsByItsBeginning(t *testing.T) {
 	for text, want := range map[string]Format{
-		header: JSONLines, `{"format":1,"memtrail":"history"}`: JSONLines, `{"ts":1,"ops":[]}`: Simple, "\n\n{": Simple,
+		header: JSONLines, `{"format":1,"memend":"history"}`: JSONLines, `{"ts":1,"ops":[]}`: Simple, "\n\n{": Simple,
 		"blob\nmark :1\n": Git, "feature done\n": Git, "# hello\n": Git, "reset refs/heads/main\n": Git,
 		"": "", "hello": "", "\x1b[2J": "", "blobs\n": "",
 	} {

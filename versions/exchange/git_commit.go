@@ -8,8 +8,8 @@ import (
 	"strings"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 // inside reports whether a path of the stream lies in the folder that is taken.

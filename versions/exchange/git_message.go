@@ -9,11 +9,11 @@ import (
 	"time"
 	"unicode"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // trailer is what each line of ours in a commit's message begins with.
-const trailer = "Memtrail-"
+const trailer = "Memend-"
 
 // gitMessage is the message of a change's commit, and in trailers all that git has no
 // place for. A change without a message gets one that says what it did.
@@ -176,5 +176,5 @@ func (l *changeLine) trail(key, value string) error {
 		}
 		l.Versions = append(l.Versions, v)
 	}
-	return nil // of a newer memtrail
+	return nil // of a newer memend
 }

@@ -7,7 +7,7 @@ import (
 	"iter"
 	"strings"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // GitOptions say what to take of a stream.
@@ -74,7 +74,7 @@ func (g *gitReader) run() error {
 			return nil
 		case "", "option", "progress", "checkpoint":
 		default:
-			err = unsound("this is no command of a fast-import stream that memtrail knows")
+			err = unsound("this is no command of a fast-import stream that memend knows")
 		}
 		if err != nil {
 			return err

@@ -13,8 +13,8 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 // repo is a git repository of its own; the test is skipped where git is not there.
@@ -324,7 +324,7 @@ func TestARewrittenMessageOfOursIsKept(t *testing.T) {
 	_, err := a.s.Write(t.Context(), by, at("a"), []byte("one\n"), versions.Pre{})
 	a.must(err)
 	stream := string(a.git())
-	if !strings.Contains(stream, "author robot <agent@memtrail> ") || !strings.Contains(stream, "create /a\n\nMemtrail-Change: 1\n") {
+	if !strings.Contains(stream, "author robot <agent@memend> ") || !strings.Contains(stream, "create /a\n\nMemend-Change: 1\n") {
 		t.Error(stream)
 	}
 	git.git(stream, "fast-import", "--quiet")
@@ -348,10 +348,10 @@ func TestHostileMessagesAndAddressesOfAStream(t *testing.T) {
 		"long address":    {"a <" + strings.Repeat("x", versions.MaxEmailBytes+1) + ">", "m", "m", "", "commit 1: the e-mail address of its author is left out: it has more than 1024 bytes"},
 		"brackets":        {"a <b@c> <a>\x1b[31m@b>", "m", "m", "a[31m@b", ""},
 		"only newlines":   {"a <a@b>", "\n\n", "", "a@b", ""},
-		"ours made up":    {"a <person@memtrail>", "m", "m", "", ""},
-		"another's host":  {"a <ann@memtrail>", "m", "m", "ann@memtrail", ""},
-		"broken trailers": {"a <a@b>", "m\n\nMemtrail-Change: x\n", "m\n\nMemtrail-Change: x", "a@b", "commit 1: its trailers don't fit"},
-		"false trailers":  {"a <a@b>", "m\n\nMemtrail-Change: 7\nMemtrail-Time: 2025-01-01T00:00:00Z\n", "m", "a@b", "commit 1: its trailers don't fit"},
+		"ours made up":    {"a <person@memend>", "m", "m", "", ""},
+		"another's host":  {"a <ann@memend>", "m", "m", "ann@memend", ""},
+		"broken trailers": {"a <a@b>", "m\n\nMemend-Change: x\n", "m\n\nMemend-Change: x", "a@b", "commit 1: its trailers don't fit"},
+		"false trailers":  {"a <a@b>", "m\n\nMemend-Change: 7\nMemend-Time: 2025-01-01T00:00:00Z\n", "m", "a@b", "commit 1: its trailers don't fit"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			w, git, again := newWorld(t), newRepo(t), newWorld(t)

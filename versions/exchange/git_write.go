@@ -8,8 +8,8 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 // GitWriter writes a history as a stream for git fast-import. Close ends it;
@@ -99,7 +99,7 @@ func gitName(a versions.Actor) string {
 }
 
 // noEmail ends the e-mail address of an author of whom none is known.
-const noEmail = "@memtrail"
+const noEmail = "@memend"
 
 // gitEmail is the e-mail address of a commit's author. Where a message is known the change
 // was a commit, and its author had none.

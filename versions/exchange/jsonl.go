@@ -10,7 +10,7 @@ import (
 	"io"
 	"iter"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 const jsonFormat = 1
@@ -27,8 +27,8 @@ type JSONWriter struct {
 }
 
 type headerLine struct {
-	Memtrail string `json:"memtrail"`
-	Format   int    `json:"format"`
+	Memend string `json:"memend"`
+	Format int    `json:"format"`
 }
 
 type endLine struct {
@@ -120,10 +120,10 @@ func (in *lines) header() error {
 		return err
 	}
 	switch {
-	case h.Memtrail != "history":
-		return unsound("no history of memtrail: its first line should begin with {\"memtrail\":\"history\"")
+	case h.Memend != "history":
+		return unsound("no history of memend: its first line should begin with {\"memend\":\"history\"")
 	case h.Format != jsonFormat:
-		return unsound("it is of format %d, this memtrail reads %d", h.Format, jsonFormat)
+		return unsound("it is of format %d, this memend reads %d", h.Format, jsonFormat)
 	}
 	return nil
 }

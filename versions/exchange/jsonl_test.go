@@ -9,7 +9,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 func TestAHistoryComesBackFromJSONAsItWas(t *testing.T) {
@@ -66,7 +66,7 @@ func firstVersion(w *world) versions.VersionID {
 	return vs[0].ID
 }
 
-const header = `{"memtrail":"history","format":1}` + "\n"
+const header = `{"memend":"history","format":1}` + "\n"
 
 const helloHash = "5891b5b522d5df086d0ff0b110fbd9d21bb4fc7163af34d08286a2e846f6be03" // "hello\n"
 
@@ -87,7 +87,7 @@ func TestUnknownFieldsAndEmptyLinesAreIgnored(t *testing.T) {
 	}
 }
 
-// An export of an earlier memtrail says nothing of commits; newlines at the end of a
+// An export of an earlier memend says nothing of commits; newlines at the end of a
 // message are dropped.
 func TestMessagesAreOptionalInJSON(t *testing.T) {
 	for said, want := range map[string]string{``: ``, `"message":"one\n\ntwo\n\n","author_email":"a@b",`: `"message":"one\n\ntwo","author_email":"a@b",`} {
@@ -105,7 +105,7 @@ func TestAnUnsoundHistoryChangesNothingAndSaysWhere(t *testing.T) {
 	for name, c := range map[string]struct{ text, says string }{
 		"empty":                    {"", "empty"},
 		"another format":           {one(`"format":1`, `"format":2`), "line 1: not a sound history: it is of format 2"},
-		"no header":                {hello, "line 1: not a sound history: no history of memtrail"},
+		"no header":                {hello, "line 1: not a sound history: no history of memend"},
 		"no JSON":                  {one(`{"change"`, `"change"`), "line 3: "},
 		"cut at a line":            {one(`{"end":true,"changes":1}`, ""), "line 5: not a sound history: it was cut off"},
 		"cut in a line":            {one()[:300], "line 3: "},

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"testing/iotest"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 func TestTheSimpleFormNeedsNothingButOperations(t *testing.T) {
@@ -89,9 +89,9 @@ func FuzzReadSimple(f *testing.F) {
 }
 
 func corpus(t testing.TB, name string) string {
-	dir := os.Getenv("MEMTRAIL_CORPUS")
+	dir := os.Getenv("MEMEND_CORPUS")
 	if dir == "" {
-		t.Skip("MEMTRAIL_CORPUS is not set")
+		t.Skip("MEMEND_CORPUS is not set")
 	}
 	return filepath.Join(dir, name)
 }

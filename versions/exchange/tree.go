@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 // tree is the state of a history that tells its story in file operations: what a

@@ -16,8 +16,8 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 var seedFlag = flag.Uint64("exchange.seed", 0, "seed of the random histories; 0 draws one")
@@ -167,7 +167,7 @@ func (w *world) outside(r *rand.Rand) {
 	}
 }
 
-// call is a write of an agent past memtrail, of which somebody tells.
+// call is a write of an agent past memend, of which somebody tells.
 func (w *world) call(r *rand.Rand) error {
 	w.must(os.MkdirAll(filepath.Join(w.folder, "o"), 0o755))
 	n := r.Int64()
@@ -219,7 +219,7 @@ var said = []struct{ message, email string }{
 	{"", "only@example.com"},
 	{"line\r\n\r\nends\r", " spaces in it "},
 	{"\x1b[2J\u202eün 日本 🔑", "ün@日本.example"},
-	{"Fake\n\nMemtrail-Change: 1\nMemtrail-Kind: edit", "\"quoted\"@example.com"},
+	{"Fake\n\nMemend-Change: 1\nMemend-Kind: edit", "\"quoted\"@example.com"},
 	{"data 3\ncommit refs/heads/main\ndone", "from :1"},
 	{strings.Repeat("long ", 13_000) + "end", strings.Repeat("x", versions.MaxEmailBytes)},
 }

@@ -1,4 +1,4 @@
-// Package clitest is what scripts that try memtrail's command line have beside it: a
+// Package clitest is what scripts that try memend's command line have beside it: a
 // client and a server of the memory-stores API.
 package clitest
 
@@ -19,7 +19,7 @@ import (
 
 // Ask sends a request and prints the status and the answer: ask METHOD URL [BODY]
 // [HEADER=VALUE ...]. It waits for a server that is about to come, and then sends the
-// token of the home in $MEMTRAIL_HOME, unless there is an X-Api-Key among the headers.
+// token of the home in $MEMEND_HOME, unless there is an X-Api-Key among the headers.
 func Ask(args []string) int {
 	var body io.Reader
 	if len(args) > 2 {
@@ -39,7 +39,7 @@ func Ask(args []string) int {
 	}
 	send := func() (*http.Response, error) {
 		if _, given := req.Header["X-Api-Key"]; !given {
-			token, _ := os.ReadFile(filepath.Join(os.Getenv("MEMTRAIL_HOME"), "token"))
+			token, _ := os.ReadFile(filepath.Join(os.Getenv("MEMEND_HOME"), "token"))
 			req.Header.Set("X-Api-Key", strings.TrimSpace(string(token)))
 			defer req.Header.Del("X-Api-Key")
 		}

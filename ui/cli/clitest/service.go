@@ -6,8 +6,8 @@ import (
 	"net"
 	"net/http"
 
-	"github.com/memtrail/memtrail/agent/storesapi"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent/storesapi"
+	"github.com/memend/memend/versions"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 

@@ -8,7 +8,7 @@ import (
 	_ "modernc.org/sqlite" // the driver
 )
 
-// SQL does to a database what memtrail never does: sql FILE STATEMENTS.
+// SQL does to a database what memend never does: sql FILE STATEMENTS.
 func SQL(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: sql file statements")

@@ -4,7 +4,7 @@ import (
 	"context"
 	"testing"
 
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/versions"
 )
 
 // Store is a new store, with the trail of its new home.

@@ -9,11 +9,11 @@ import (
 	"testing"
 	"time"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/agent/messages"
-	"github.com/memtrail/memtrail/agent/script"
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/messages"
+	"github.com/memend/memend/agent/script"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 // newDemo makes the demo's store in a home of its own.

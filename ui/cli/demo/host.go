@@ -4,8 +4,8 @@ import (
 	"slices"
 	"strings"
 
-	"github.com/memtrail/memtrail/agent"
-	"github.com/memtrail/memtrail/agent/script"
+	"github.com/memend/memend/agent"
+	"github.com/memend/memend/agent/script"
 )
 
 // Host is what the demo's server plays for other programs: API, and for any other model,
@@ -24,8 +24,8 @@ func Host(speed float64) script.Options {
 const hostedFile = "/memories/demo.md"
 
 // toolSearch is the tool by which Claude Code gives an agent tools that it does not offer
-// at once, as those of MCP servers, and memtrail's there.
-const toolSearch, claudeTool = "ToolSearch", "mcp__memtrail__memory"
+// at once, as those of MCP servers, and memend's there.
+const toolSearch, claudeTool = "ToolSearch", "mcp__memend__memory"
 
 // hosted is the next turn of an agent that another program runs. The program may put
 // reminders beside the results of calls: what was called is counted from its last message
@@ -37,7 +37,7 @@ func hosted(r script.Request) script.Turn {
 		return turn(script.Use(toolSearch, map[string]any{"query": "select:" + claudeTool, "max_results": 1}))
 	}
 	if tool == "" {
-		return turn(script.Say("I am a scripted agent: nothing was sent to a model. With memtrail's memory tool, which `memtrail setup` adds to your agent, I would read and write a memory."))
+		return turn(script.Say("I am a scripted agent: nothing was sent to a model. With memend's memory tool, which `memend setup` adds to your agent, I would read and write a memory."))
 	}
 	use := func(input map[string]any) script.Block { return script.Use(tool, input) }
 	switch calls[tool] {
@@ -54,7 +54,7 @@ func hosted(r script.Request) script.Turn {
 // memoryTool is the name of the memory tool: agents put the server's before it.
 func memoryTool(tools []string) string {
 	i := slices.IndexFunc(tools, func(name string) bool {
-		return name == "memory" || strings.HasSuffix(name, "_memory") && strings.Contains(name, "memtrail")
+		return name == "memory" || strings.HasSuffix(name, "_memory") && strings.Contains(name, "memend")
 	})
 	if i < 0 {
 		return ""

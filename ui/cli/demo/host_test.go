@@ -9,11 +9,11 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/memtrail/memtrail/agent/script"
-	"github.com/memtrail/memtrail/ui/cli/demo"
+	"github.com/memend/memend/agent/script"
+	"github.com/memend/memend/ui/cli/demo"
 )
 
-// A program that knows nothing of memtrail runs an agent on the demo's API: with a model
+// A program that knows nothing of memend runs an agent on the demo's API: with a model
 // of any name, a long system prompt, tools of its own and reminders beside results.
 func TestHost_AnAgentOfAnotherProgramHasSeveralTurns(t *testing.T) {
 	api, err := script.New(demo.Host(1e6))
@@ -51,7 +51,7 @@ func TestHost_AnAgentOfAnotherProgramHasSeveralTurns(t *testing.T) {
 	if code, m := ask(http.MethodGet, "/v1/models/claude-next", nil); code != 200 || m["max_input_tokens"] != 200_000.0 || m["id"] != "claude-next" {
 		t.Errorf("the model is %d %v", code, m)
 	}
-	for _, tool := range []string{"mcp__memtrail__memory", "memory", "memtrail_memory", "ToolSearch"} {
+	for _, tool := range []string{"mcp__memend__memory", "memory", "memend_memory", "ToolSearch"} {
 		messages := []any{map[string]any{"role": "user", "content": []any{map[string]any{"type": "text", "text": "<reminder>"}, map[string]any{"type": "text", "text": "Ticket 3: hello"}}}}
 		var commands []string
 		offered := []any{map[string]any{"name": "Bash"}, map[string]any{"name": tool}}
@@ -71,7 +71,7 @@ func TestHost_AnAgentOfAnotherProgramHasSeveralTurns(t *testing.T) {
 			case call["name"] != tool:
 				t.Errorf("it calls %v", call["name"])
 			case tool == "ToolSearch": // Claude Code offers the tool from now on
-				tool = "mcp__memtrail__memory"
+				tool = "mcp__memend__memory"
 				offered = append(offered, map[string]any{"name": tool})
 			}
 			commands = append(commands, fmt.Sprint(call["input"].(map[string]any)["command"]))

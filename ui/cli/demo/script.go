@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/memtrail/memtrail/agent/script"
+	"github.com/memend/memend/agent/script"
 )
 
 // What the demo's agents are asked. The scripts know their prompts by these words.

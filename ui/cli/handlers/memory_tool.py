@@ -1,9 +1,9 @@
-"""Claude's memory tool for the Python SDK (anthropic), kept in a memtrail store.
+"""Claude's memory tool for the Python SDK (anthropic), kept in a memend store.
 
-    tool = MemtrailMemoryTool("--store", "notes", "--session", "run-42")
+    tool = MemendMemoryTool("--store", "notes", "--session", "run-42")
     client.beta.messages.tool_runner(model=..., max_tokens=..., messages=[...], tools=[tool]).until_done()
 
-The arguments are those of `memtrail tool`. One process serves all calls of one object.
+The arguments are those of `memend tool`. One process serves all calls of one object.
 """
 
 import json
@@ -13,12 +13,12 @@ import threading
 from anthropic.lib.tools import BetaAbstractMemoryTool, ToolError
 
 
-class MemtrailMemoryTool(BetaAbstractMemoryTool):
+class MemendMemoryTool(BetaAbstractMemoryTool):
     def __init__(self, *args, **kwargs):
         super().__init__(**kwargs)
         self._lock = threading.Lock()
         self._process = subprocess.Popen(
-            ["memtrail", "tool", *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
+            ["memend", "tool", *args], stdin=subprocess.PIPE, stdout=subprocess.PIPE, encoding="utf-8"
         )
 
     def _run(self, command):
@@ -27,7 +27,7 @@ class MemtrailMemoryTool(BetaAbstractMemoryTool):
             self._process.stdin.flush()
             line = self._process.stdout.readline()
         if not line:
-            raise RuntimeError(f"memtrail tool has ended with {self._process.wait()}")
+            raise RuntimeError(f"memend tool has ended with {self._process.wait()}")
         answer = json.loads(line)
         if answer["is_error"]:
             raise ToolError(answer["content"])

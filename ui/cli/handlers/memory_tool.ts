@@ -1,17 +1,17 @@
-// Claude's memory tool for the TypeScript SDK (@anthropic-ai/sdk), kept in a memtrail store.
+// Claude's memory tool for the TypeScript SDK (@anthropic-ai/sdk), kept in a memend store.
 //
-//   const memory = memtrailMemoryTool("--store", "notes", "--session", "run-42");
+//   const memory = memendMemoryTool("--store", "notes", "--session", "run-42");
 //   await client.beta.messages.toolRunner({ model, max_tokens, messages, tools: [memory.tool] });
 //   memory.close();
 //
-// The arguments are those of `memtrail tool`. One process serves all calls.
+// The arguments are those of `memend tool`. One process serves all calls.
 import { spawn } from "node:child_process";
 import { createInterface } from "node:readline";
 import { betaMemoryTool } from "@anthropic-ai/sdk/helpers/beta/memory";
 import { ToolError } from "@anthropic-ai/sdk/lib/tools/ToolError";
 
-export function memtrailMemoryTool(...args: string[]) {
-  const child = spawn("memtrail", ["tool", ...args], { stdio: ["pipe", "pipe", "inherit"] });
+export function memendMemoryTool(...args: string[]) {
+  const child = spawn("memend", ["tool", ...args], { stdio: ["pipe", "pipe", "inherit"] });
   const ended = new Promise<never>((_, reject) => child.on("error", reject));
   ended.catch(() => {}); // told to whoever calls
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
@@ -20,7 +20,7 @@ export function memtrailMemoryTool(...args: string[]) {
   async function answer(command: object): Promise<string> {
     child.stdin.write(JSON.stringify(command) + "\n");
     const { value, done } = await Promise.race([lines.next(), ended]);
-    if (done) throw new Error("memtrail tool has ended");
+    if (done) throw new Error("memend tool has ended");
     const { content, is_error } = JSON.parse(value);
     if (is_error) throw new ToolError(content);
     return content;

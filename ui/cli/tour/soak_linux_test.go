@@ -91,7 +91,7 @@ func newSoak(t *testing.T) *soak {
 		s.must(os.MkdirAll(filepath.Dir(s.file(i)), 0o700))
 		s.must(os.WriteFile(s.file(i), fmt.Appendf(nil, "# Memory %d\n\nas it was\n", i), 0o600))
 	}
-	s.env = append(os.Environ(), "MEMTRAIL_HOME="+s.home, "MEMTRAIL_STORE="+s.folder, "MEMTRAIL_CONFIG="+config,
+	s.env = append(os.Environ(), "MEMEND_HOME="+s.home, "MEMEND_STORE="+s.folder, "MEMEND_CONFIG="+config,
 		"TERM=xterm-256color", "NO_COLOR=", "TZ=UTC")
 	out, err := s.command("stores", "create", "team", "--folder", s.folder).CombinedOutput()
 	if err != nil {
@@ -114,7 +114,7 @@ func (s *soak) file(i int) string {
 func (s *soak) command(args ...string) *exec.Cmd {
 	self, err := os.Executable()
 	s.must(err)
-	return &exec.Cmd{Path: self, Args: append([]string{"memtrail"}, args...), Env: s.env}
+	return &exec.Cmd{Path: self, Args: append([]string{"memend"}, args...), Env: s.env}
 }
 
 // start runs a program until the test ends; the first line of what it prints is given.

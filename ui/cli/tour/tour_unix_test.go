@@ -21,17 +21,17 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
-	"github.com/memtrail/memtrail/ui/cli"
+	"github.com/memend/memend/ui/cli"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
 	testscript.Main(m, map[string]func(){
-		"memtrail": func() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
+		"memend": func() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
 }
 
-// A tour is a script of keys for one of the three things that memtrail is for, and
+// A tour is a script of keys for one of the three things that memend is for, and
 // of what must show on the way. One step a line:
 //
 //	key j j Enter    press keys: a character, Enter, Escape, Tab, Space, Up, C-x, M-x, ...
@@ -40,7 +40,7 @@ func TestMain(m *testing.M) {
 //	until TEXT       wait until the screen shows it
 //	gone TEXT        wait until the screen does not show it any more
 //	sh COMMAND       run a command beside the program, as an agent or another person
-//	run ARGS         begin with "memtrail ARGS" instead of a store of the tours' own
+//	run ARGS         begin with "memend ARGS" instead of a store of the tours' own
 //	leave            quit, and say yes where that is asked
 //	shot NAME        something worth a look; -tour.shots DIR writes it there
 //
@@ -118,7 +118,7 @@ func asked(script io.ReadSeeker) (args []string, err error) {
 	return args, err
 }
 
-// visitor sits at a terminal in which memtrail runs. Its screen is wider than the
+// visitor sits at a terminal in which memend runs. Its screen is wider than the
 // program is told: what a row has too much stands there, for all to see.
 type visitor struct {
 	t    *testing.T
@@ -143,7 +143,7 @@ func newVisitor(t *testing.T, size *pty.Winsize, args []string) *visitor {
 	if err := os.WriteFile(config, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	env := append(os.Environ(), "MEMTRAIL_HOME="+home, "MEMTRAIL_STORE="+store, "MEMTRAIL_CONFIG="+config,
+	env := append(os.Environ(), "MEMEND_HOME="+home, "MEMEND_STORE="+store, "MEMEND_CONFIG="+config,
 		"TERM=xterm-256color", "NO_COLOR=", "TZ=UTC")
 	temp := t.TempDir()
 	if args == nil {
@@ -164,7 +164,7 @@ func newVisitorIn(t *testing.T, size *pty.Winsize, env []string, temp string, ar
 	if err != nil {
 		t.Fatal(err)
 	}
-	cmd := &exec.Cmd{Path: self, Args: append([]string{"memtrail"}, args...), Env: v.env}
+	cmd := &exec.Cmd{Path: self, Args: append([]string{"memend"}, args...), Env: v.env}
 	if v.pty, err = pty.StartWithSize(cmd, size); err != nil {
 		t.Skip("no terminal to be had here: ", err)
 	}

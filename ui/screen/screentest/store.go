@@ -5,8 +5,8 @@ import (
 	"io"
 	"testing"
 
-	"github.com/memtrail/memtrail/memfs"
-	"github.com/memtrail/memtrail/versions"
+	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions"
 )
 
 // NewStore opens an empty store of the engine that ends with the test.

@@ -13,14 +13,14 @@ public class Call {
         ObjectMapper json = new ObjectMapper();
         PrintStream out = new PrintStream(System.out, true, StandardCharsets.UTF_8);
         BufferedReader in = new BufferedReader(new InputStreamReader(System.in, StandardCharsets.UTF_8));
-        try (MemtrailMemoryTool tool = new MemtrailMemoryTool(args)) {
+        try (MemendMemoryTool tool = new MemendMemoryTool(args)) {
             for (String line; (line = in.readLine()) != null; ) {
                 out.println(json.writeValueAsString(Map.of("content", answer(tool, json.readTree(line)), "is_error", false)));
             }
         }
     }
 
-    static String answer(MemtrailMemoryTool tool, JsonNode call) {
+    static String answer(MemendMemoryTool tool, JsonNode call) {
         switch (call.get("command").asText()) {
             case "view":
                 JsonNode range = call.get("view_range");

@@ -1,8 +1,8 @@
 import { createInterface } from "node:readline";
 import { ToolError } from "@anthropic-ai/sdk/lib/tools/ToolError";
-import { memtrailMemoryTool } from "./memory_tool.js";
+import { memendMemoryTool } from "./memory_tool.js";
 
-const memory = memtrailMemoryTool(...process.argv.slice(2));
+const memory = memendMemoryTool(...process.argv.slice(2));
 const answers = [];
 for await (const line of createInterface({ input: process.stdin })) {
   const call = memory.tool.parse(JSON.parse(line));

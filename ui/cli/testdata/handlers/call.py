@@ -2,9 +2,9 @@ import json
 import sys
 
 from anthropic.lib.tools import ToolError
-from memory_tool import MemtrailMemoryTool
+from memory_tool import MemendMemoryTool
 
-tool = MemtrailMemoryTool(*sys.argv[1:])
+tool = MemendMemoryTool(*sys.argv[1:])
 for line in sys.stdin:
     try:
         answer = {"content": tool.call(json.loads(line)), "is_error": False}

@@ -12,22 +12,22 @@ import java.util.Map;
 import java.util.Optional;
 
 /**
- * Claude's memory tool for the Java SDK (com.anthropic), kept in a memtrail store.
+ * Claude's memory tool for the Java SDK (com.anthropic), kept in a memend store.
  *
  * <pre>{@code
- * var memory = new MemtrailMemoryTool("--store", "notes", "--session", "run-42");
+ * var memory = new MemendMemoryTool("--store", "notes", "--session", "run-42");
  * ToolRunnerCreateParams.builder().betaMemoryToolHandler(memory) ...
  * }</pre>
  *
- * The arguments are those of {@code memtrail tool}. One process serves all calls.
+ * The arguments are those of {@code memend tool}. One process serves all calls.
  */
-public final class MemtrailMemoryTool implements BetaMemoryToolHandler, AutoCloseable {
+public final class MemendMemoryTool implements BetaMemoryToolHandler, AutoCloseable {
     private static final ObjectMapper JSON = new ObjectMapper();
     private final Writer commands;
     private final BufferedReader answers;
 
-    public MemtrailMemoryTool(String... args) throws IOException {
-        List<String> command = new ArrayList<>(List.of("memtrail", "tool"));
+    public MemendMemoryTool(String... args) throws IOException {
+        List<String> command = new ArrayList<>(List.of("memend", "tool"));
         command.addAll(List.of(args));
         Process process = new ProcessBuilder(command).redirectError(ProcessBuilder.Redirect.INHERIT).start();
         commands = process.outputWriter(java.nio.charset.StandardCharsets.UTF_8);
@@ -45,7 +45,7 @@ public final class MemtrailMemoryTool implements BetaMemoryToolHandler, AutoClos
             commands.flush();
             String line = answers.readLine();
             if (line == null) {
-                throw new IOException("memtrail tool has ended");
+                throw new IOException("memend tool has ended");
             }
             JsonNode answer = JSON.readTree(line);
             return answer.get("content").asText(); // the text of an error too: the model reads it
