@@ -58,9 +58,11 @@ func fakeEditor(file string) int {
 
 // The scripts run in a folder of their own, with a home of their own. In it,
 // "memend" is the program.
-func TestScripts(t *testing.T) {
-	testscript.Run(t, testscript.Params{
-		Dir: "testdata/script",
+func TestScripts(t *testing.T) { testscript.Run(t, scripts("testdata/script")) }
+
+func scripts(dir string) testscript.Params {
+	return testscript.Params{
+		Dir: dir,
 		Setup: func(e *testscript.Env) error {
 			for _, folder := range []string{"store", "tmp"} {
 				if err := os.MkdirAll(filepath.Join(e.WorkDir, folder), 0o755); err != nil {
@@ -93,7 +95,99 @@ func TestScripts(t *testing.T) {
 			}
 			return false, fmt.Errorf("%s is no condition", cond)
 		},
-	})
+	}
+}
+
+// readmeNeeds is what the commands of a section of README.md find when they are run: a
+// script that comes first, the script whose files it has, and what a command needs
+// besides.
+var readmeNeeds = map[string]struct {
+	first, files string
+	before       map[string]string // by the beginning of the command
+	adds         map[string]string // to a command that would ask; by its beginning
+}{
+	"Claude Code": {
+		first: "exec sh transcripts.sh $WORK/src/shop\nexec memend stores discover --add all\ncd src/shop\n", files: "journey_claude",
+		adds: map[string]string{"memend setup claude-code": " --yes"},
+	},
+	"An agent with the memory tool": {before: map[string]string{
+		"memend log": "stdin run\nexec memend tool -s notes --session run-42\nstdout 'created successfully'\n",
+	}},
+	"A team's git history": {first: "[!exec:git] skip 'git is not installed'\nexec sh repository.sh\n", files: "journey_git"},
+	"A leaked secret": {
+		first: "exec memend stores create notes\nstdin dana\nexec memend write -s notes dana.md\n", files: "journey_leak",
+		adds: map[string]string{"memend redact --match": " --yes"},
+	},
+	"Commands": {first: "exec memend stores create notes\nstdin run\nexec memend tool -s notes\n"},
+	"Files": {
+		first: "mkdir work\nexec memend stores create work --folder work\nmkdir new\n",
+		before: map[string]string{
+			"memend backup --restore": "env MEMEND_HOME=$WORK/empty\n",
+			"memend stores move":      "env MEMEND_HOME=\nmv work new/place\n",
+		},
+	},
+}
+
+// Every command that README.md shows is run, section by section, and must end well.
+func TestReadme(t *testing.T) {
+	text, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir, section, made := t.TempDir(), "", map[string]string{}
+	for line := range strings.Lines(string(text)) {
+		if strings.HasPrefix(line, "#") {
+			section = strings.TrimSpace(strings.TrimLeft(line, "#"))
+		}
+		command, ok := strings.CutPrefix(line, "    $ ")
+		if !ok {
+			continue
+		}
+		needs, known := readmeNeeds[section]
+		if !known {
+			t.Errorf("section %q has commands that nobody knows how to run: %s", section, command)
+		}
+		if made[section] == "" {
+			made[section] = "env MEMEND_STORE=\nenv MEMEND_HOME=\n" + needs.first
+		}
+		command, _, _ = strings.Cut(command, " #")
+		command = strings.TrimSpace(command)
+		for begins, does := range needs.before {
+			if strings.HasPrefix(command, begins) {
+				made[section] += does
+			}
+		}
+		for begins, what := range needs.adds {
+			if strings.HasPrefix(command, begins) {
+				command += what
+			}
+		}
+		if strings.Contains(command, "| jq") {
+			made[section] += "[exec:jq] "
+		}
+		made[section] += "exec sh -ec '" + strings.ReplaceAll(command, "'", "''") + "'\n"
+	}
+	for section := range readmeNeeds {
+		if made[section] == "" {
+			t.Errorf("README.md has no commands in a section %q", section)
+		}
+	}
+	for section, script := range made {
+		script += "\n-- run --\n{\"command\":\"create\",\"path\":\"/memories/tea.md\",\"file_text\":\"tea\"}\n"
+		if from := readmeNeeds[section].files; from != "" {
+			b, err := os.ReadFile(filepath.Join("testdata/script", from+".txtar"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, files, _ := strings.Cut(string(b), "\n-- ")
+			script += "-- " + files
+		}
+		name := strings.ReplaceAll(strings.ToLower(strings.ReplaceAll(section, "'", "")), " ", "_")
+		if err := os.WriteFile(filepath.Join(dir, name+".txtar"), []byte(script), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	testscript.Run(t, scripts(dir))
 }
 
 // exits runs a program that must end with a code: exits CODE PROGRAM ARGS.
