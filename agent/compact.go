@@ -20,8 +20,8 @@ var errNoSummary = errors.New("the answer holds no summary")
 // a reason is given when it should not.
 func (s *Session) compactIfDue(ctx context.Context) string {
 	s.mu.Lock()
-	onDemand := s.asked.compact
-	s.asked.compact = false
+	onDemand := s.pending.compact
+	s.pending.compact = false
 	set, size := s.state.Settings, s.history.size
 	byAPI := s.history.onDemand
 	empty := len(s.history.messages) == 0

@@ -146,7 +146,7 @@ func (c *Crew) Start(ctx context.Context, st Start) (*Session, error) {
 		return nil, err
 	}
 	if st.Prompt != "" {
-		s.asked.prompts = []string{st.Prompt}
+		s.pending.prompts = []string{st.Prompt}
 	}
 	return c.begin(s, Event{Kind: Started, Settings: &set, Stores: s.attached, Simulated: c.o.Simulated})
 }
@@ -226,7 +226,7 @@ func (c *Crew) begin(s *Session, first Event) (*Session, error) {
 		c.mu.Unlock()
 		return nil, errors.Join(ErrEnded, s.discard())
 	}
-	s.contained(func() { s.emit(first) }) // before anybody can ask anything of it
+	s.recoverPanic(func() { s.emit(first) }) // before anybody can ask anything of it
 	c.sessions = slices.DeleteFunc(c.sessions, func(o *Session) bool { return o.id == s.id })
 	c.sessions = append(c.sessions, s)
 	known := c.models != nil

@@ -54,7 +54,7 @@ func (s *Session) safePoint(ctx context.Context, n int, paused bool) string {
 	if err := context.Cause(ctx); err != nil {
 		return err.Error()
 	}
-	s.obey()
+	s.applyPending()
 	if reason := s.spent(n); reason != "" {
 		return reason
 	}

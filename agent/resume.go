@@ -13,10 +13,10 @@ const (
 	unknownCall = "Error: interrupted before the result was known. The command may have been carried out: look before you repeat it"
 )
 
-// mend settles what was under way when the program of a kept conversation ended.
+// repairInterrupted settles what was under way when the program of a kept conversation ended.
 // A turn that was not whole keeps what was finished of it, and no call of it was run.
 // Of the calls of a whole turn the trail knows which were.
-func (s *Session) mend() {
+func (s *Session) repairInterrupted() {
 	h := s.past()
 	if h.sent {
 		s.emit(Event{Kind: Broken, Failure: &Failure{Type: "interrupted", Message: "memend ended in the middle of the turn"}})

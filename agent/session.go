@@ -54,17 +54,17 @@ type Session struct {
 	history history
 	rate    float64 // tokens a byte
 	subs    map[*Subscription]struct{}
-	asked   asked
+	pending pending
 	stop    context.CancelCauseFunc // of what is being done; nil while idle
 	over    bool
 
-	seq     int64
-	unkept  error // why the journal can't be written any more
-	refused bool  // a compaction failed in this run: not again before the next
+	seq        int64
+	journalErr error // why the journal can't be written any more
+	refused    bool  // a compaction failed in this run: not again before the next
 }
 
-// asked is what waits for the next safe point.
-type asked struct {
+// pending is what waits for the next safe point.
+type pending struct {
 	prompts  []string
 	settings *Settings
 	compact  bool
@@ -72,7 +72,7 @@ type asked struct {
 	stopped  bool // before it began
 }
 
-func (a asked) any() bool {
+func (a pending) any() bool {
 	return len(a.prompts) > 0 || a.settings != nil || a.compact || a.undo > 0
 }
 
@@ -95,7 +95,7 @@ func (s *Session) Send(text string) error {
 		return ErrNoPrompt
 	}
 	return s.ask(func() error {
-		s.asked.prompts = append(s.asked.prompts, text)
+		s.pending.prompts = append(s.pending.prompts, text)
 		s.tell(Event{Kind: Queued, Text: text})
 		return nil
 	})
@@ -110,7 +110,7 @@ func (s *Session) Stop() {
 		s.stop(errStopped)
 		return
 	}
-	s.asked.stopped = len(s.asked.prompts) > 0
+	s.pending.stopped = len(s.pending.prompts) > 0
 }
 
 // Compact asks for a compaction, as soon as it can be.
@@ -119,7 +119,7 @@ func (s *Session) Compact() error {
 		if len(s.history.messages) == 0 {
 			return ErrNoHistory
 		}
-		s.asked.compact = true
+		s.pending.compact = true
 		return nil
 	})
 }
@@ -127,10 +127,10 @@ func (s *Session) Compact() error {
 // UndoCompact puts the messages back that the last compaction replaced.
 func (s *Session) UndoCompact() error {
 	return s.ask(func() error {
-		if len(s.history.undo) <= s.asked.undo {
+		if len(s.history.undo) <= s.pending.undo {
 			return ErrNoSummary
 		}
-		s.asked.undo++
+		s.pending.undo++
 		return nil
 	})
 }
@@ -141,7 +141,7 @@ func (s *Session) Set(set Settings) error {
 		return err
 	}
 	return s.ask(func() error {
-		s.asked.settings = &set
+		s.pending.settings = &set
 		return nil
 	})
 }
@@ -169,17 +169,17 @@ func (s *Session) Close() error {
 	<-s.done
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return s.unkept
+	return s.journalErr
 }
 
 // serve does all that the session does.
 func (s *Session) serve() {
 	defer close(s.done)
-	defer s.contained(s.finish)
-	s.contained(func() {
-		s.mend()
+	defer s.recoverPanic(s.finish)
+	s.recoverPanic(func() {
+		s.repairInterrupted()
 		for s.wait() {
-			s.obey()
+			s.applyPending()
 			s.work()
 		}
 	})
@@ -192,7 +192,7 @@ func (s *Session) wait() bool {
 			return false
 		}
 		s.mu.Lock()
-		work := s.asked.any()
+		work := s.pending.any()
 		s.mu.Unlock()
 		if work {
 			return true
@@ -204,11 +204,11 @@ func (s *Session) wait() bool {
 	}
 }
 
-// obey does what was asked and needs no request.
-func (s *Session) obey() {
+// applyPending does what was asked and needs no request.
+func (s *Session) applyPending() {
 	s.mu.Lock()
-	settings, undo := s.asked.settings, s.asked.undo
-	s.asked.settings, s.asked.undo = nil, 0
+	settings, undo := s.pending.settings, s.pending.undo
+	s.pending.settings, s.pending.undo = nil, 0
 	s.mu.Unlock()
 	if settings != nil {
 		s.emit(Event{Kind: Configured, Settings: settings})
@@ -224,14 +224,14 @@ func (s *Session) work() {
 	defer cancel(nil)
 	s.mu.Lock()
 	prompt := ""
-	if len(s.asked.prompts) > 0 {
-		prompt = s.asked.prompts[0]
-		s.asked.prompts = s.asked.prompts[1:]
+	if len(s.pending.prompts) > 0 {
+		prompt = s.pending.prompts[0]
+		s.pending.prompts = s.pending.prompts[1:]
 	}
 	s.stop = cancel
-	if s.asked.stopped {
+	if s.pending.stopped {
 		cancel(errStopped)
-		s.asked.stopped = false
+		s.pending.stopped = false
 	}
 	s.mu.Unlock()
 	defer func() {
@@ -266,8 +266,8 @@ func (s *Session) finish() {
 	}
 }
 
-// contained runs something whose panic ends this session and nothing else.
-func (s *Session) contained(do func()) {
+// recoverPanic runs something whose panic ends this session and nothing else.
+func (s *Session) recoverPanic(do func()) {
 	defer func() {
 		what := recover()
 		if what == nil {
@@ -305,7 +305,7 @@ func (s *Session) emit(e Event) {
 		e.Turn = s.state.Turn
 	}
 	s.mu.Unlock()
-	if s.journal != nil && s.unkept == nil {
+	if s.journal != nil && s.journalErr == nil {
 		s.fail(s.journal.Append(e))
 	}
 	s.mu.Lock()
@@ -333,10 +333,10 @@ func (s *Session) tell(e Event) {
 
 // sync makes sure that what was told is kept.
 func (s *Session) sync() error {
-	if s.journal != nil && s.unkept == nil {
+	if s.journal != nil && s.journalErr == nil {
 		s.fail(s.journal.Sync())
 	}
-	return s.unkept
+	return s.journalErr
 }
 
 // fail remembers the first thing that went wrong with what the session keeps. A
@@ -347,8 +347,8 @@ func (s *Session) fail(err error) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.unkept == nil {
-		s.unkept = fmt.Errorf("keep the conversation: %w", err)
+	if s.journalErr == nil {
+		s.journalErr = fmt.Errorf("keep the conversation: %w", err)
 	}
 }
 

@@ -10,8 +10,8 @@ import (
 	"testing"
 )
 
-func fell(f func()) (what *Fell) {
-	defer func() { what, _ = recover().(*Fell) }()
+func fell(f func()) (what *Panicked) {
+	defer func() { what, _ = recover().(*Panicked) }()
 	f()
 	return nil
 }

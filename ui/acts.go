@@ -92,14 +92,14 @@ func (a *App) act(req screen.Act) tea.Cmd {
 	return a.jobs.Start(work)
 }
 
-// mostCopied is what a clipboard is given through the terminal: more would stop
+// maxCopied is what a clipboard is given through the terminal: more would stop
 // the screen, and most terminals drop it without a word.
-const mostCopied = 1 << 20
+const maxCopied = 1 << 20
 
 // copy brings a text to the terminal's clipboard and the editor's.
 func (a *App) copy(req screen.Copy) tea.Cmd {
-	if n := len(req.Text); n > mostCopied {
-		return a.say("copy "+req.What+": "+draw.Bytes(int64(n))+" is too much for the terminal's clipboard, at most "+draw.Bytes(mostCopied), true)
+	if n := len(req.Text); n > maxCopied {
+		return a.say("copy "+req.What+": "+draw.Bytes(int64(n))+" is too much for the terminal's clipboard, at most "+draw.Bytes(maxCopied), true)
 	}
 	a.clip.Set([]byte(req.Text))
 	return tea.Batch(tea.SetClipboard(req.Text), a.say("copied "+req.What+" ("+draw.Bytes(int64(len(req.Text)))+")", false))
@@ -262,7 +262,7 @@ func (a *App) editHere(msg screen.Edit) tea.Cmd {
 	if cmd, ok := a.writable(); !ok {
 		return cmd
 	}
-	a.chose()
+	a.stopFollowing()
 	return a.leaving("edit "+msg.Path.String(), func() tea.Cmd {
 		return a.findDrafts(msg.Path, func() tea.Cmd { return loadEdit(a.ctx, a.cfg.Store, msg.Path, msg.Line, false) })
 	})
@@ -275,8 +275,8 @@ func (a *App) editOutside(msg screen.External) tea.Cmd {
 	return a.leaving("edit "+msg.Path.String(), func() tea.Cmd { return prepareExternal(a.ctx, a.cfg.Store, msg.Path, msg.Line, a.cfg.Editor) })
 }
 
-// besides goes on after a text was saved beside its memory.
-func (a *App) besides(msg besideMsg) tea.Cmd {
+// copySaved goes on after a text was saved beside its memory.
+func (a *App) copySaved(msg besideMsg) tea.Cmd {
 	if msg.err != nil {
 		s := "save beside " + msg.draft.path.String() + ": " + msg.err.Error()
 		if msg.draft.job != nil {
@@ -294,8 +294,8 @@ func (a *App) besides(msg besideMsg) tea.Cmd {
 	return tea.Batch(append(cmds, a.openMemory(screen.Open{Path: msg.path}))...)
 }
 
-// notBeside goes on after that was cancelled.
-func (a *App) notBeside(of tea.Msg) tea.Cmd {
+// copyCancelled goes on after that was cancelled.
+func (a *App) copyCancelled(of tea.Msg) tea.Cmd {
 	msg := of.(besideMsg)
 	if j := msg.draft.job; j != nil {
 		return a.say("cancelled: save beside "+msg.draft.path.String()+" · the text is kept in "+j.file, false)

@@ -17,7 +17,7 @@ import (
 
 // loadTree reads the tree. Until the first look at the folder is over (settled)
 // nothing in it is a change that somebody should be shown.
-func loadTree(ctx context.Context, id int, store Store, asked tree.Asked, settled bool, now func() time.Time) tea.Cmd {
+func loadTree(ctx context.Context, id int, store Store, asked tree.Request, settled bool, now func() time.Time) tea.Cmd {
 	return func() tea.Msg {
 		msg := treeLoadedMsg{id: id, now: now()}
 		// The tree is never older than the change that is told with it.

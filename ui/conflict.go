@@ -116,7 +116,7 @@ type (
 // merge reads what stands there now and puts the draft together with it.
 func (a *App) merge(d draft) tea.Cmd {
 	in := merge.Input{Path: d.path, Mine: d.content, MineName: "not saved", Clip: a.clip, Base: a.madeOf(d)}
-	in.Lost = in.Base == nil && d.job == nil && d.merge == nil && a.edit != nil && a.edit.lost
+	in.Lost = in.Base == nil && d.job == nil && d.merge == nil && a.edit != nil && a.edit.baseUnknown
 	theirs := map[versions.Hash]string{}
 	if data := a.tree.Data(); data != nil {
 		if e := data.Entry(d.path); e != nil {
@@ -150,7 +150,7 @@ func (a *App) madeOf(d draft) []byte {
 		return d.merge.theirs
 	case d.job != nil:
 		return d.job.original
-	case a.edit == nil || a.edit.lost || a.edit.pane.Base() == versions.Hash{}:
+	case a.edit == nil || a.edit.baseUnknown || a.edit.pane.Base() == versions.Hash{}:
 		return nil
 	}
 	return a.edit.pane.Original()
@@ -253,7 +253,7 @@ func (a *App) merged(msg mergedMsg) tea.Cmd {
 		return a.say("read-only: nothing is written", true)
 	case msg.result == nil:
 		return a.leaveDeleted(d)
-	case d.job == nil && a.edit != nil && a.edit.erased:
+	case d.job == nil && a.edit != nil && a.edit.baseRedacted:
 		return a.askErased(func() tea.Cmd { return a.merged(msg) })
 	}
 	m.saving = true

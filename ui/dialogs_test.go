@@ -53,7 +53,7 @@ func TestMenu_ShowsTheCurrentEntryWhole(t *testing.T) {
 			at := m.place(size[0], size[1])
 			rows, _ := m.view(s.app.th, at.w-2, at.h-2)
 			lines := m.lines(m.cur, at.w-2)
-			if n := len(lines); n < min(m.h, mostMenuRows) && !strings.Contains(ansi.Strip(strings.Join(rows, "\n")), lines[n-1]) {
+			if n := len(lines); n < min(m.h, maxMenuRows) && !strings.Contains(ansi.Strip(strings.Join(rows, "\n")), lines[n-1]) {
 				t.Errorf("at %v %q does not show:\n%s", size, lines, s.screen())
 			}
 			if p := drawtest.Problem(s.app.View(), size[0], size[1]); p != "" {
@@ -258,12 +258,12 @@ func TestMessages_AreWrappedInTheLogAndErrorsMarked(t *testing.T) {
 
 func TestCopy_RefusesWhatATerminalWouldDrop(t *testing.T) {
 	s := newSim(t, sample(), 100, 30)
-	cmd := s.app.copy(screen.Copy{What: "the text", Text: strings.Repeat("x", mostCopied+1)})
+	cmd := s.app.copy(screen.Copy{What: "the text", Text: strings.Repeat("x", maxCopied+1)})
 	if cmd != nil {
 		t.Error("it was sent to the terminal")
 	}
 	s.shows("too much for the terminal's clipboard", "1.0M")
-	if s.app.copy(screen.Copy{What: "the text", Text: strings.Repeat("x", mostCopied)}) == nil {
+	if s.app.copy(screen.Copy{What: "the text", Text: strings.Repeat("x", maxCopied)}) == nil {
 		t.Error("one byte less was refused too")
 	}
 }

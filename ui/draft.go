@@ -94,7 +94,7 @@ func (a *App) watchDraft(cmd tea.Cmd) tea.Cmd {
 		return cmd
 	}
 	k := &a.keeping
-	dirty = dirty && !a.edit.erased
+	dirty = dirty && !a.edit.baseRedacted
 	if k.of != nil && (k.of != a.edit || !dirty) {
 		cmd = tea.Batch(cmd, a.dropDraft())
 	}
@@ -149,7 +149,7 @@ func (a *App) keepForLater() tea.Cmd {
 	if a.edit == nil {
 		return nil
 	}
-	if a.edit.erased {
+	if a.edit.baseRedacted {
 		return a.say(a.edit.path.String()+": "+erasedNote, true)
 	}
 	a.edit.keep = true
@@ -160,7 +160,7 @@ func (a *App) keepForLater() tea.Cmd {
 // draftNow is the draft of what is edited, without its text.
 func (a *App) draftNow() (versions.Draft, editor.Snapshot, int) {
 	e := a.edit
-	d := versions.Draft{Path: e.path, Base: e.pane.Base(), Lost: e.lost, Memory: a.memoryOf(e), Merge: e.decided()}
+	d := versions.Draft{Path: e.path, Base: e.pane.Base(), Lost: e.baseUnknown, Memory: a.memoryOf(e), Merge: e.decided()}
 	a.keeping.step++
 	return d, e.pane.Snapshot(), a.keeping.step
 }
@@ -293,7 +293,7 @@ func (a *App) recover() (err error) {
 
 // keepLast keeps what is edited when nothing else runs any more.
 func (a *App) keepLast() (id string, err error) {
-	if a.edit.erased {
+	if a.edit.baseRedacted {
 		return "", versions.ErrRedacted
 	}
 	seen := a.lookErased()

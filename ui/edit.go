@@ -21,17 +21,17 @@ import (
 // editing is a memory that is edited in place; the zero base of its editor says
 // that it is new.
 type editing struct {
-	path   memfs.Path
-	pane   *editor.Editor
-	saving bool
-	then   func() tea.Cmd // once it is saved; nil stays here
-	told   bool           // that the memory changed meanwhile
-	lost   bool           // nobody knows any more what the text was made of: its memory was redacted, say
-	merge  *merging       // that was begun, to go on with
-	memory versions.MemoryID
-	since  time.Time // no later than it was begun
-	sure   bool      // saved all the same
-	erased bool      // what it was made of was redacted since: it is not kept as a draft, and not saved unasked
+	path         memfs.Path
+	pane         *editor.Editor
+	saving       bool
+	then         func() tea.Cmd // once it is saved; nil stays here
+	warned       bool           // that the memory changed meanwhile
+	baseUnknown  bool           // nobody knows any more what the text was made of: its memory was redacted, say
+	merge        *merging       // that was begun, to go on with
+	memory       versions.MemoryID
+	since        time.Time // no later than it was begun
+	forceSave    bool      // saved all the same
+	baseRedacted bool      // what it was made of was redacted since: it is not kept as a draft, and not saved unasked
 
 	takenUp []string // drafts that it began with
 	keep    bool     // its draft stays when the editor is left
@@ -116,7 +116,7 @@ func beside(p memfs.Path, n int) (memfs.Path, error) {
 // writeBeside saves a draft under the first free name beside its own.
 func (a *App) writeBeside(d draft) tea.Cmd {
 	store, by := a.cfg.Store, a.cfg.By
-	return a.jobs.Start(screen.Work{Doing: "save beside " + d.path.String(), Cancelled: a.notBeside, Do: func(ctx context.Context) (tea.Msg, error) {
+	return a.jobs.Start(screen.Work{Doing: "save beside " + d.path.String(), Cancelled: a.copyCancelled, Do: func(ctx context.Context) (tea.Msg, error) {
 		var err error
 		for n := 1; n < 10; n++ {
 			var p memfs.Path
@@ -162,8 +162,8 @@ func (a *App) startEdit(msg editLoadedMsg) tea.Cmd {
 			a.edit.pane.Reload(msg.content, msg.hash)
 			return a.say("taken over what changed meanwhile · ^Z undoes", false)
 		}
-		if !a.edit.told {
-			a.edit.told = true
+		if !a.edit.warned {
+			a.edit.warned = true
 			return a.say("changed meanwhile: saving will ask", true)
 		}
 		return nil
@@ -208,7 +208,7 @@ func (a *App) save(req editor.SaveRequest) tea.Cmd {
 		a.edit.then = nil
 		return a.say("read-only: nothing is written", true)
 	}
-	if a.edit.erased {
+	if a.edit.baseRedacted {
 		return a.askErased(func() tea.Cmd { return a.save(req) })
 	}
 	a.edit.saving = true
@@ -282,7 +282,7 @@ func (a *App) notSaved(of tea.Msg) tea.Cmd {
 // savedHere tells the editor, and goes on with what waited for the save.
 func (a *App) savedHere(msg savedMsg) tea.Cmd {
 	e := a.edit
-	e.told, e.merge, e.erased, e.sure, e.since = false, nil, false, false, a.now
+	e.warned, e.merge, e.baseRedacted, e.forceSave, e.since = false, nil, false, false, a.now
 	if msg.draft.merge != nil {
 		e.pane.Reload(msg.draft.content, msg.hash)
 	} else {

@@ -42,7 +42,7 @@ func (a *App) memoryOf(e *editing) versions.MemoryID {
 // lookErased asks about the text under the editor; the answer of a zero question is no.
 func (a *App) lookErased() (q erasure) {
 	e := a.edit
-	if e == nil || e.erased || e.sure || a.memoryOf(e) == "" {
+	if e == nil || e.baseRedacted || e.forceSave || a.memoryOf(e) == "" {
 		return q
 	}
 	q = erasure{ctx: a.ctx, store: a.cfg.Store, of: e, about: *e}
@@ -113,7 +113,7 @@ func keepUnlessErased(drafts Drafts, d versions.Draft, step int, seen erasure) (
 // erased begins anew where nothing was written, and warns where something was.
 func (a *App) erased(msg erasedMsg) tea.Cmd {
 	e := a.edit
-	if e == nil || e != msg.of || e.erased {
+	if e == nil || e != msg.of || e.baseRedacted {
 		return nil
 	}
 	if !e.pane.Dirty() { // its undo would bring the text back
@@ -121,7 +121,7 @@ func (a *App) erased(msg erasedMsg) tea.Cmd {
 		p := e.path
 		return tea.Batch(a.leaveEdit(), a.say(p.String()+" was redacted", false), loadEdit(a.ctx, a.cfg.Store, p, line, false))
 	}
-	e.erased = true
+	e.baseRedacted = true
 	return a.say(e.path.String()+" was "+erasedNote, true)
 }
 
@@ -130,7 +130,7 @@ func (a *App) askErased(then func() tea.Cmd) tea.Cmd {
 	e := a.edit
 	a.show(&choice{name: "redacted meanwhile", cur: 2, body: e.path.String() + " was redacted while you were editing. Saving writes whatever your text still contains of it to the store and its history.", options: []screen.Option{
 		{Key: "s", Label: "save anyway", Then: func() tea.Cmd {
-			e.erased, e.sure = false, true // it is as any other now
+			e.baseRedacted, e.forceSave = false, true // it is as any other now
 			return then()
 		}},
 		{Key: "d", Label: "discard the text", Then: func() tea.Cmd {

@@ -20,12 +20,12 @@ type following struct {
 	asks   screen.Question
 	busy   bool // what was done last is being asked for,
 	more   bool // and has to be once more
-	last   deed
+	last   activityKey
 	reveal memfs.Path // is to be shown in the tree
 }
 
-// deed tells something that was done from all else.
-type deed struct {
+// activityKey tells something that was done from all else.
+type activityKey struct {
 	read bool
 	id   int64
 }
@@ -34,7 +34,7 @@ type deed struct {
 // write.
 type followedMsg struct {
 	id     int
-	deed   deed
+	deed   activityKey
 	path   memfs.Path // the root when there is nothing to show of it
 	line   int        // the first that it changed, from 1; 0 for none
 	before []byte     // of what was written; nil when it was only read
@@ -50,7 +50,7 @@ func (a *App) toggleFollow() tea.Cmd {
 		}
 		return a.say("agents are followed no more", false)
 	}
-	a.following.on, a.following.last = true, deed{}
+	a.following.on, a.following.last = true, activityKey{}
 	cmds := []tea.Cmd{a.say("following: what an agent reads or writes opens, until you open a memory", false), a.askDeed(time.Time{})}
 	if a.agents != nil {
 		cmds = append(cmds, a.agents.Follow(true))
@@ -58,13 +58,13 @@ func (a *App) toggleFollow() tea.Cmd {
 	return tea.Batch(cmds...)
 }
 
-// chose ends the mode for the memory: the person has one that is to stay.
-func (a *App) chose() { a.following.on = false }
+// stopFollowing ends the mode for the memory: the person has one that is to stay.
+func (a *App) stopFollowing() { a.following.on = false }
 
 // pressedMemory ends it when a key was for the memory.
 func (a *App) pressedMemory(r keys.Result) {
 	if r == keys.Done && a.focus == slotMemory && len(a.screens) == 0 {
-		a.chose()
+		a.stopFollowing()
 	}
 }
 
@@ -109,16 +109,16 @@ func (a *App) askDeed(since time.Time) tea.Cmd {
 }
 
 // lookAtDeed finds what an agent did last; nothing when that is known already.
-func lookAtDeed(ctx context.Context, id int, store Store, since time.Time, known deed) followedMsg {
+func lookAtDeed(ctx context.Context, id int, store Store, since time.Time, known activityKey) followedMsg {
 	msg := followedMsg{id: id, deed: known}
 	list, _, err := store.Activity(ctx, versions.ActivityFilter{Actor: versions.Agent, Since: since}, versions.Cursor{}, 1)
 	if err != nil || len(list) == 0 {
 		return msg
 	}
 	x := list[0]
-	d := deed{true, x.ID}
+	d := activityKey{true, x.ID}
 	if !x.Read {
-		d = deed{false, x.Change.Number}
+		d = activityKey{false, x.Change.Number}
 	}
 	if d == known {
 		return msg
@@ -210,7 +210,7 @@ func (a *App) revealFollowed() {
 func (a *App) pointedAt(msg tea.MouseMsg) {
 	switch msg.(type) {
 	case tea.MouseClickMsg, tea.MouseWheelMsg:
-		a.chose()
+		a.stopFollowing()
 	}
 }
 

@@ -256,8 +256,8 @@ func (m *menu) told(r *menuRow) (name, aside string) {
 	return name, ""
 }
 
-// mostMenuRows is how many rows the current entry takes at most.
-const mostMenuRows = 6
+// maxMenuRows is how many rows the current entry takes at most.
+const maxMenuRows = 6
 
 // lines are the rows of what an entry says while it is the current one, in a dialog of
 // w columns inside: then it shows whole.
@@ -267,7 +267,7 @@ func (m *menu) lines(i, w int) []string {
 	}
 	r := &m.all[m.rows[i]]
 	name, aside := m.told(r)
-	return text.Rows(name+aside, max(w-m.keyCols(r, w)-2, 1), mostMenuRows)
+	return text.Rows(name+aside, max(w-m.keyCols(r, w)-2, 1), maxMenuRows)
 }
 
 // more is how many rows the current entry takes beside its first, on a screen of so

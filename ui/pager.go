@@ -71,7 +71,7 @@ func (p *pager) place(w, h int) rect {
 
 const (
 	pagerCols = 100
-	mostRows  = 40 // of one text
+	maxRows   = 40 // of one text
 )
 
 // wrapped breaks the texts that are too long for cols columns on a screen of w.
@@ -79,7 +79,7 @@ func (p *pager) wrapped(cols, w int) []pagerRow {
 	room := max(cols-p.keyCols(w)-2, 1)
 	var out []pagerRow
 	for _, r := range p.all {
-		for _, row := range text.Rows(r.text, room, mostRows) {
+		for _, row := range text.Rows(r.text, room, maxRows) {
 			out = append(out, pagerRow{r.key, row, r.bad})
 			r.key = ""
 		}

@@ -24,8 +24,8 @@ type prompt struct {
 	left    func() tea.Cmd
 }
 
-// mostTyped is how many answers to one question are kept.
-const mostTyped = 50
+// maxTyped is how many answers to one question are kept.
+const maxTyped = 50
 
 // ask puts a prompt in front. It knows what was answered before to the same question.
 func (a *App) ask(p *prompt) {
@@ -48,7 +48,7 @@ func (a *App) remember(topic, s string) {
 	}
 	list := slices.DeleteFunc(slices.Clone(a.typed[topic]), func(was string) bool { return was == s })
 	list = append(list, s)
-	a.typed[topic] = list[max(len(list)-mostTyped, 0):]
+	a.typed[topic] = list[max(len(list)-maxTyped, 0):]
 }
 
 // promptKeys are what a prompt obeys beside typing.

@@ -147,7 +147,7 @@ func (a *App) resume(msg draftLoadedMsg) tea.Cmd {
 	}
 	pane := editor.New(a.env(), msg.base, d.Base, a.clip)
 	pane.Replace(d.Text)
-	a.edit = &editing{path: d.Path, pane: pane, lost: msg.lost, takenUp: []string{d.ID}}
+	a.edit = &editing{path: d.Path, pane: pane, baseUnknown: msg.lost, takenUp: []string{d.ID}}
 	a.prepareEdit()
 	a.setFocus(slotMemory)
 	switch {

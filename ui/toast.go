@@ -32,16 +32,16 @@ func (a *App) toastStyle() theme.Style {
 	return a.th.StatusStrong
 }
 
-// mostToastRows is how much of the screen one message takes; the log has all of it.
-const mostToastRows = 3
+// maxToastRows is how much of the screen one message takes; the log has all of it.
+const maxToastRows = 3
 
-// mostDoneRows is how much of it tells what a person has just done, and sees.
-const mostDoneRows = 2
+// maxDoneRows is how much of it tells what a person has just done, and sees.
+const maxDoneRows = 2
 
 // toastRows is the message in rows of w columns when the status line is too short
 // for it: it ends in what undoes it, or in what to do.
 func (a *App) toastRows(w int) []string {
-	if a.toast == nil || a.prompt != nil || a.frame.body < 2*mostToastRows {
+	if a.toast == nil || a.prompt != nil || a.frame.body < 2*maxToastRows {
 		return nil
 	}
 	if a.toast.back != "" && (a.overlay != nil || a.front().TakesText()) {
@@ -60,11 +60,11 @@ func (a *App) toastRows(w int) []string {
 	if text.Width(whole) <= w-2 {
 		return nil
 	}
-	rows := text.Rows(whole, w-2, mostToastRows)
-	if list := text.Rows(told, w-2, mostToastRows-1); next != "" && !strings.HasSuffix(rows[len(rows)-1], " · "+next) && text.Width(next) <= w-2 {
+	rows := text.Rows(whole, w-2, maxToastRows)
+	if list := text.Rows(told, w-2, maxToastRows-1); next != "" && !strings.HasSuffix(rows[len(rows)-1], " · "+next) && text.Width(next) <= w-2 {
 		rows = append(list, next) // what can be done stands together
 	}
-	if a.toast.back != "" && len(rows) > mostDoneRows {
+	if a.toast.back != "" && len(rows) > maxDoneRows {
 		return nil // it is clipped, and the way back kept
 	}
 	return rows

@@ -41,7 +41,7 @@ func (a *App) closeEdit() tea.Cmd {
 		{Key: "s", Label: "save and close", Then: func() tea.Cmd { return a.saveThen(a.leaveEdit) }},
 		{Key: "d", Label: "close without saving", Then: a.leaveEdit},
 	}
-	if a.cfg.Drafts != nil && !a.edit.erased {
+	if a.cfg.Drafts != nil && !a.edit.baseRedacted {
 		options = append(options, screen.Option{Key: "l", Label: "close, keep the text for later", Then: a.keepForLater})
 	}
 	a.show(&choice{name: "not saved", body: a.edit.path.String() + " has changes that are not saved.",

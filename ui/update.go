@@ -193,11 +193,11 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 	case mergedMsg:
 		return a.merged(msg)
 	case besideMsg:
-		return a.besides(msg)
+		return a.copySaved(msg)
 	case theirsMsg:
 		if a.edit != nil && a.edit.path == msg.path && msg.err == nil {
 			a.edit.pane.Reload(msg.content, msg.hash)
-			a.edit.told = false
+			a.edit.warned = false
 		}
 	case editor.SaveRequest:
 		return a.save(msg)
@@ -405,7 +405,7 @@ func (a *App) openMemory(msg screen.Open) tea.Cmd {
 		return nil // somebody was faster
 	}
 	if !msg.Again {
-		a.chose()
+		a.stopFollowing()
 	}
 	if a.edit != nil && a.edit.pane.Dirty() {
 		if a.edit.path == msg.Path {

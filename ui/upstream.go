@@ -36,7 +36,7 @@ func troubleText(u versions.UpstreamState) string {
 		return "the service is out of reach: what is known can be read, nothing can be written"
 	case versions.RateLimited:
 		return "rate limited: the last known state can be read"
-	case versions.NoEntry:
+	case versions.Unauthorized:
 		return "the service refuses the credentials: set ANTHROPIC_API_KEY, or MEMEND_API_KEY for another service, and start again"
 	}
 	if u.Trouble == versions.Gone {
@@ -64,7 +64,7 @@ func (a *App) upstreamSegment() (segment, bool) {
 		text, style = "offline since "+u.Since.In(a.now.Location()).Format("15:04"), a.th.StatusWarn
 	case versions.RateLimited:
 		text, style = "rate limited until "+u.Until.In(a.now.Location()).Format("15:04:05"), a.th.StatusWarn
-	case versions.NoEntry:
+	case versions.Unauthorized:
 		text, style = "unauthorized", a.th.StatusWarn
 	case versions.Gone:
 		text, style = "deleted at its service", a.th.StatusWarn
@@ -106,7 +106,7 @@ func troubleWhy(err error) (string, bool) {
 		return "the service is out of reach", true
 	case versions.RateLimited:
 		return "rate limited; retry at " + trouble.Until.Local().Format("15:04:05"), true
-	case versions.NoEntry:
+	case versions.Unauthorized:
 		return "the service refuses the credentials", true
 	}
 	return "", false

@@ -35,7 +35,7 @@ func TestHosted_SaysSoAndHowItsServiceIs(t *testing.T) {
 	s.keys("j")
 	s.elapse()
 	s.shows("rate limited until " + s.app.now.Add(time.Minute).Format("15:04:05"))
-	tell(versions.UpstreamState{Trouble: versions.NoEntry, Err: errors.New("no")})
+	tell(versions.UpstreamState{Trouble: versions.Unauthorized, Err: errors.New("no")})
 	s.shows("set ANTHROPIC_API_KEY")
 	s.keys("j")
 	s.elapse()
@@ -45,7 +45,7 @@ func TestHosted_SaysSoAndHowItsServiceIs(t *testing.T) {
 	s.keys("j")
 	s.elapse()
 	s.shows("deleted at its service")
-	tell(versions.UpstreamState{Trouble: versions.Unbelievable, Err: errors.New("a hash that is none\x1b[2J")})
+	tell(versions.UpstreamState{Trouble: versions.InvalidResponse, Err: errors.New("a hash that is none\x1b[2J")})
 	s.shows("a hash that is none")
 	s.keys("j")
 	s.elapse()
@@ -78,8 +78,8 @@ func TestHosted_ErrorsSayWhetherAnythingWasWritten(t *testing.T) {
 		{&versions.UpstreamError{Trouble: versions.Offline}, "nothing was written"},
 		{&versions.UpstreamError{Trouble: versions.Offline, Unsure: true}, "it may have been done"},
 		{&versions.UpstreamError{Trouble: versions.RateLimited, Until: until}, "retry at 09:30:15: nothing was written"},
-		{&versions.UpstreamError{Trouble: versions.NoEntry}, "nothing was written"},
-		{&versions.UpstreamError{Trouble: versions.Unbelievable, Err: errors.New("a hash that is none")}, "a hash that is none"},
+		{&versions.UpstreamError{Trouble: versions.Unauthorized}, "nothing was written"},
+		{&versions.UpstreamError{Trouble: versions.InvalidResponse, Err: errors.New("a hash that is none")}, "a hash that is none"},
 		{&versions.LaterError{Err: &versions.UpstreamError{Trouble: versions.Offline}}, "the service has it"},
 		{&versions.PartlyError{Done: []memfs.Path{at("a.md"), at("b.md")}, Left: []memfs.Path{at("c.md")}, Change: 7, Err: &versions.UpstreamError{Trouble: versions.Offline}}, "2 of 3 memories were done, as change 7"},
 	} {

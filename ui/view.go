@@ -316,7 +316,7 @@ func (a *App) editTitle() (title, info string) {
 	if a.edit.pane.Dirty() {
 		title += " *"
 	}
-	if a.edit.erased {
+	if a.edit.baseRedacted {
 		info = "redacted meanwhile · " + info
 	}
 	return title, info

@@ -23,8 +23,8 @@ func (t planTree) Read(p memfs.Path, max int64) ([]byte, memfs.Sig, error) {
 	return b, g, err
 }
 
-// tree is what the plan of this draft reads.
-func (d *draft) tree() planTree {
+// tree is what this mutation reads.
+func (d *mutation) tree() planTree {
 	if d.read == nil {
 		d.read = map[memfs.Path]Hash{}
 	}
@@ -32,7 +32,7 @@ func (d *draft) tree() planTree {
 }
 
 // follow takes up what memfs says the folder should go through.
-func (d *draft) follow(a asked, p memfs.Plan) error {
+func (d *mutation) follow(a request, p memfs.Plan) error {
 	d.asked = a
 	if err := d.withinLimits(p); err != nil {
 		return err
@@ -58,7 +58,7 @@ func (d *draft) follow(a asked, p memfs.Plan) error {
 // content again is no change: no error, and a zero Change. *ConflictError tells
 // what stands there instead.
 func (s *Store) Write(ctx context.Context, by By, p memfs.Path, content []byte, pre Pre) (Change, error) {
-	return s.mutate(ctx, by, func(d *draft) error {
+	return s.mutate(ctx, by, func(d *mutation) error {
 		plan, err := memfs.PlanWrite(d.tree(), p, content)
 		if err != nil {
 			return err
@@ -66,12 +66,12 @@ func (s *Store) Write(ctx context.Context, by By, p memfs.Path, content []byte, 
 		if err := d.check(plan.Ops[0].Path, pre); err != nil {
 			return err
 		}
-		return d.follow(asked{kind: KindEdit, path: p}, plan)
+		return d.follow(request{kind: KindEdit, path: p}, plan)
 	})
 }
 
 // check holds a precondition against the file as it is now.
-func (d *draft) check(p memfs.Path, pre Pre) error {
+func (d *mutation) check(p memfs.Path, pre Pre) error {
 	if pre == (Pre{}) {
 		return nil
 	}
@@ -87,12 +87,12 @@ func (d *draft) check(p memfs.Path, pre Pre) error {
 
 // Rename moves a memory, a folder or a link; the destination must be free.
 func (s *Store) Rename(ctx context.Context, by By, from, to memfs.Path) (Change, error) {
-	return s.mutate(ctx, by, func(d *draft) error {
+	return s.mutate(ctx, by, func(d *mutation) error {
 		plan, err := memfs.PlanRename(d.tree(), from, to)
 		if err != nil {
 			return err
 		}
-		return d.follow(asked{kind: KindRename, path: from, to: to}, plan)
+		return d.follow(request{kind: KindRename, path: from, to: to}, plan)
 	})
 }
 
@@ -101,7 +101,7 @@ func (s *Store) Rename(ctx context.Context, by By, from, to memfs.Path) (Change,
 func (s *Store) Move(ctx context.Context, by By, into memfs.Path, paths ...memfs.Path) (Change, error) {
 	to := map[memfs.Path]memfs.Path{}
 	taken := map[memfs.Path]bool{}
-	a := asked{kind: KindEdit, path: into} // several have no one name before and after
+	a := request{kind: KindEdit, path: into} // several have no one name before and after
 	for _, from := range paths {
 		p, err := into.Join(from.Base())
 		if err != nil {
@@ -119,7 +119,7 @@ func (s *Store) Move(ctx context.Context, by By, into memfs.Path, paths ...memfs
 	if len(to) == 0 {
 		return Change{}, fmt.Errorf("move to %s: %w", into.Tool(), ErrNothing)
 	}
-	return s.mutate(ctx, by, func(d *draft) error {
+	return s.mutate(ctx, by, func(d *mutation) error {
 		for _, from := range paths {
 			p, moves := to[from]
 			if !moves {
@@ -130,7 +130,7 @@ func (s *Store) Move(ctx context.Context, by By, into memfs.Path, paths ...memfs
 				return err
 			}
 			if len(to) == 1 {
-				a = asked{kind: KindRename, path: from, to: p}
+				a = request{kind: KindRename, path: from, to: p}
 			}
 			if err := d.follow(a, plan); err != nil {
 				return err
@@ -143,12 +143,12 @@ func (s *Store) Move(ctx context.Context, by By, into memfs.Path, paths ...memfs
 // Delete removes memories, folders with all that is in them, links and special
 // files, all in one change.
 func (s *Store) Delete(ctx context.Context, by By, paths ...memfs.Path) (Change, error) {
-	return s.mutate(ctx, by, func(d *draft) error {
+	return s.mutate(ctx, by, func(d *mutation) error {
 		plan, err := memfs.PlanDelete(d.tree(), paths...)
 		if err != nil {
 			return err
 		}
-		return d.follow(asked{kind: KindDelete, path: common(paths)}, plan)
+		return d.follow(request{kind: KindDelete, path: common(paths)}, plan)
 	})
 }
 
@@ -176,14 +176,14 @@ func (s *Store) Tool(ctx context.Context, by By, c memfs.Command, o memfs.Option
 		res, err := s.show(ctx, by, c, o, memfs.Root, s.folder())
 		return res, Change{}, err
 	}
-	return s.tool(ctx, by, c, o, memfs.Root, func(d *draft) memfs.Tree { return d.tree() })
+	return s.tool(ctx, by, c, o, memfs.Root, func(d *mutation) memfs.Tree { return d.tree() })
 }
 
 // tool runs a command that changes something, on a tree in which this store is the
 // folder mount.
-func (s *Store) tool(ctx context.Context, by By, c memfs.Command, o memfs.Options, mount memfs.Path, tree func(*draft) memfs.Tree) (memfs.Result, Change, error) {
+func (s *Store) tool(ctx context.Context, by By, c memfs.Command, o memfs.Options, mount memfs.Path, tree func(*mutation) memfs.Tree) (memfs.Result, Change, error) {
 	var res memfs.Result
-	done, err := s.mutate(ctx, by, func(d *draft) error {
+	done, err := s.mutate(ctx, by, func(d *mutation) error {
 		var plan memfs.Plan
 		var err error
 		if plan, res, err = memfs.Apply(tree(d), c, o); err != nil {
@@ -256,13 +256,13 @@ func answer(c memfs.Command, err error) (memfs.Result, error) {
 }
 
 // askedBy says what a command's plan amounts to.
-func askedBy(p memfs.Plan) asked {
+func askedBy(p memfs.Plan) request {
 	last := p.Ops[len(p.Ops)-1] // of a folder's removal, the folder itself
 	switch last.Kind {
 	case memfs.OpRename:
-		return asked{kind: KindRename, path: last.Path, to: last.To}
+		return request{kind: KindRename, path: last.Path, to: last.To}
 	case memfs.OpRemove:
-		return asked{kind: KindDelete, path: last.Path}
+		return request{kind: KindDelete, path: last.Path}
 	}
-	return asked{kind: KindEdit, path: last.Path}
+	return request{kind: KindEdit, path: last.Path}
 }

@@ -151,7 +151,7 @@ func (x *txn) adopting(by By, p memfs.Path) (*changeRow, error) {
 			return c, nil
 		}
 	}
-	c, err := x.newChange(by, asked{kind: KindAdopt, path: p})
+	c, err := x.newChange(by, request{kind: KindAdopt, path: p})
 	if err != nil {
 		return nil, err
 	}
@@ -222,7 +222,7 @@ const syncChunk = 2000
 // too, but not waited for.
 func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 	s.takeUp(ctx)
-	if err := s.tellLate(ctx); err != nil {
+	if err := s.reportLate(ctx); err != nil {
 		return SyncReport{}, err
 	}
 	began := s.t.now()
@@ -399,7 +399,7 @@ func (s *Store) adoptPaths(ctx context.Context, paths []memfs.Path) (versions in
 		return 0, err
 	}
 	if versions > 0 {
-		s.t.announce()
+		s.t.notify()
 	}
 	return versions, nil
 }

@@ -22,7 +22,7 @@ func (s *Store) SyncPaths(ctx context.Context, paths ...memfs.Path) error {
 		return err
 	}
 	s.takeUp(ctx)
-	if err := s.tellLate(ctx); err != nil || len(changed) == 0 {
+	if err := s.reportLate(ctx); err != nil || len(changed) == 0 {
 		return err
 	}
 	sc := &scanned{dirty: changed}

@@ -122,7 +122,7 @@ func (s *Store) Apply(ctx context.Context, by By, p *Plan, choices map[MemoryID]
 			return Change{}, err
 		}
 	}
-	return s.mutate(ctx, by, func(d *draft) error {
+	return s.mutate(ctx, by, func(d *mutation) error {
 		err := d.fulfil(p.goal, p, choices)
 		if err == nil && d.c == nil {
 			return fmt.Errorf("%s: %w", p.goal.doing(), ErrNothing)
@@ -133,7 +133,7 @@ func (s *Store) Apply(ctx context.Context, by By, p *Plan, choices map[MemoryID]
 
 // fulfil works a plan out and carries it out, if it is as it was when somebody
 // agreed to it, and if the choices leave no conflict.
-func (d *draft) fulfil(g goal, agreed *Plan, choices map[MemoryID]Choice) error {
+func (d *mutation) fulfil(g goal, agreed *Plan, choices map[MemoryID]Choice) error {
 	p := &planner{s: d.x.s, q: d.x, dir: d.x.s.dir, goal: g, vacate: d.vacate,
 		look: func(memory int64) error {
 			_, err := d.now(memory)
@@ -282,7 +282,7 @@ func (p *planner) ownText(it *planned, text []byte, taken bool) error {
 }
 
 // markUndone notes which changes no longer stand: those of which nothing was skipped.
-func (d *draft) markUndone(p *planner) error {
+func (d *mutation) markUndone(p *planner) error {
 	left := map[int64]bool{}
 	for _, it := range p.items {
 		for _, n := range it.changes {

@@ -83,7 +83,7 @@ func (x *txn) refuseArchived() error {
 	return nil
 }
 
-func (d *draft) onlyDeletes() bool {
+func (d *mutation) onlyDeletes() bool {
 	for _, v := range d.versions {
 		if v.op != Deleted {
 			return false

@@ -14,7 +14,7 @@ import (
 // put in place instead of files renamed, so that the order of steps matters only
 // where a file becomes a folder or a folder a file: what goes away goes first.
 type arrangement struct {
-	d      *draft
+	d      *mutation
 	dir    *memfs.Dir
 	room   room
 	held   map[memfs.Path]*planned // by where they stand now
@@ -24,7 +24,7 @@ type arrangement struct {
 }
 
 // arrange carries out a plan that has no conflict left.
-func (d *draft) arrange(p *planner) error {
+func (d *mutation) arrange(p *planner) error {
 	if p.folder {
 		return d.move(p.folderMove())
 	}

@@ -200,7 +200,7 @@ func (a *Attached) Tool(ctx context.Context, by By, c memfs.Command, o memfs.Opt
 			return res, Change{}, err
 		}
 	}
-	return s.tool(ctx, by, c, o, s.mount, func(d *draft) memfs.Tree { return mounts{a.stores, s, d.tree()} })
+	return s.tool(ctx, by, c, o, s.mount, func(d *mutation) memfs.Tree { return mounts{a.stores, s, d.tree()} })
 }
 
 // holding is the store that p lies in, or whose folder it is.

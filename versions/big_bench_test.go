@@ -82,7 +82,7 @@ func bigVersion(x *txn, by By, n int, r *rand.Rand, v *versionRow, text *[]byte)
 		*text = slices.Clone(*text)
 		copy((*text)[r.IntN(len(*text)-60):], notes(r, 40))
 	}
-	c, err := x.newChange(by, asked{kind: kind, path: v.path})
+	c, err := x.newChange(by, request{kind: kind, path: v.path})
 	if err != nil {
 		return err
 	}

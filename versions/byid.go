@@ -11,12 +11,12 @@ import (
 
 // CreateMemory makes a new memory at p. It never overwrites: *TakenError tells what
 // is in the way, the same content or not.
-func (s *Store) CreateMemory(ctx context.Context, by By, p memfs.Path, content []byte) (m Standing, err error) {
-	_, err = s.mutate(ctx, by, func(d *draft) error {
+func (s *Store) CreateMemory(ctx context.Context, by By, p memfs.Path, content []byte) (m Current, err error) {
+	_, err = s.mutate(ctx, by, func(d *mutation) error {
 		if err := d.x.refuseArchived(); err != nil {
 			return err
 		}
-		d.asked = asked{kind: KindCreate, path: p}
+		d.asked = request{kind: KindCreate, path: p}
 		put := memfs.Op{Kind: memfs.OpPut, Path: p, Content: content}
 		if err := d.withinLimits(memfs.Plan{Ops: []memfs.Op{put}}); err != nil {
 			return err
@@ -43,7 +43,7 @@ func (s *Store) CreateMemory(ctx context.Context, by By, p memfs.Path, content [
 }
 
 // drop removes folders that are empty by then.
-func (d *draft) drop(folders []memfs.Path) {
+func (d *mutation) drop(folders []memfs.Path) {
 	for _, f := range folders {
 		d.steps = append(d.steps, step{op: memfs.OpRemove, path: f})
 	}
@@ -61,8 +61,8 @@ type MemoryUpdate struct {
 // as it is, whatever the precondition; one that holds something else than the
 // precondition says is a *ConflictError; a path that overlaps with another memory is
 // a *TakenError.
-func (s *Store) UpdateMemory(ctx context.Context, by By, id MemoryID, u MemoryUpdate) (m Standing, err error) {
-	_, err = s.mutate(ctx, by, func(d *draft) error {
+func (s *Store) UpdateMemory(ctx context.Context, by By, id MemoryID, u MemoryUpdate) (m Current, err error) {
+	_, err = s.mutate(ctx, by, func(d *mutation) error {
 		if err := d.x.refuseArchived(); err != nil {
 			return err
 		}
@@ -94,12 +94,12 @@ func (s *Store) UpdateMemory(ctx context.Context, by By, id MemoryID, u MemoryUp
 
 // standingAt is the memory at a path: the ids that a hosted store's was planned with
 // are nobody's.
-func (s *Store) standingAt(ctx context.Context, p memfs.Path) (Standing, error) {
+func (s *Store) standingAt(ctx context.Context, p memfs.Path) (Current, error) {
 	v, err := s.VersionAt(ctx, p, 0)
 	if err != nil {
-		return Standing{}, err
+		return Current{}, err
 	}
-	return s.Standing(ctx, v.Memory, false)
+	return s.Current(ctx, v.Memory, false)
 }
 
 // asIs reports whether a memory is as asked already.
@@ -108,7 +108,7 @@ func (u MemoryUpdate) asIs(h head) bool {
 }
 
 // refuseSize holds a new content to the store's limit.
-func (d *draft) refuseSize(h head, content *[]byte) error {
+func (d *mutation) refuseSize(h head, content *[]byte) error {
 	if content == nil {
 		return nil
 	}
@@ -120,12 +120,12 @@ func (d *draft) refuseSize(h head, content *[]byte) error {
 }
 
 // remake makes the one version of an update.
-func (d *draft) remake(h head, u MemoryUpdate) error {
+func (d *mutation) remake(h head, u MemoryUpdate) error {
 	if u.Path == nil || *u.Path == h.path {
-		d.asked = asked{kind: KindEdit, path: h.path}
+		d.asked = request{kind: KindEdit, path: h.path}
 		return d.put(h.path, *u.Content, 0, 0)
 	}
-	d.asked = asked{kind: KindRename, path: h.path, to: *u.Path}
+	d.asked = request{kind: KindRename, path: h.path, to: *u.Path}
 	folders, err := d.makeRoom(*u.Path, h)
 	if err != nil {
 		return err
@@ -139,7 +139,7 @@ func (d *draft) remake(h head, u MemoryUpdate) error {
 // bring moves a memory to a path that is free, with another content if there is
 // one. The file is renamed; where its old place and the new one are folder and file
 // of each other, it goes and comes anew.
-func (d *draft) bring(h head, to memfs.Path, content *[]byte, folders []memfs.Path) error {
+func (d *mutation) bring(h head, to memfs.Path, content *[]byte, folders []memfs.Path) error {
 	around := h.path.In(to) || to.In(h.path)
 	if content == nil && !around {
 		d.drop(folders)
@@ -175,7 +175,7 @@ func (d *draft) bring(h head, to memfs.Path, content *[]byte, folders []memfs.Pa
 // DeleteMemory removes a memory, if it holds what is expected; nil expects nothing. It
 // is let through in an archived store.
 func (s *Store) DeleteMemory(ctx context.Context, by By, id MemoryID, expected *Hash) error {
-	_, err := s.mutate(ctx, by, func(d *draft) error {
+	_, err := s.mutate(ctx, by, func(d *mutation) error {
 		h, err := d.text(id)
 		if err != nil {
 			return err
@@ -183,7 +183,7 @@ func (s *Store) DeleteMemory(ctx context.Context, by By, id MemoryID, expected *
 		if expected != nil && *expected != h.sha {
 			return &ConflictError{Path: h.path, Want: *expected, Now: h.sha}
 		}
-		d.asked = asked{kind: KindDelete, path: h.path}
+		d.asked = request{kind: KindDelete, path: h.path}
 		return d.remove(h.path)
 	})
 	return err

@@ -21,9 +21,9 @@ func (s *Store) fileHash(p memfs.Path) (Hash, error) {
 	return Hash{}, err
 }
 
-// carry does one step to the folder, or sees that it is done. What it finds must
+// applyStep does one step to the folder, or sees that it is done. What it finds must
 // be what the step expects; else errForeign, and nothing was touched.
-func (s *Store) carry(st *step) (touched bool, err error) {
+func (s *Store) applyStep(st *step) (touched bool, err error) {
 	switch st.op {
 	case memfs.OpPut:
 		return s.carryPut(st)
@@ -141,11 +141,11 @@ func (s *Store) carryRename(st *step) (touched bool, err error) {
 func (s *Store) carryBack(ctx context.Context, st step) error {
 	switch st.op {
 	case memfs.OpRename:
-		_, err := s.carry(&step{op: memfs.OpRename, path: st.to, to: st.path, old: st.old})
+		_, err := s.applyStep(&step{op: memfs.OpRename, path: st.to, to: st.path, old: st.old})
 		return err
 	case memfs.OpPut:
 		if st.old == (Hash{}) {
-			_, err := s.carry(&step{op: memfs.OpRemove, path: st.path, old: st.new})
+			_, err := s.applyStep(&step{op: memfs.OpRemove, path: st.path, old: st.new})
 			return err
 		}
 	case memfs.OpRemove:
@@ -160,7 +160,7 @@ func (s *Store) carryBack(ctx context.Context, st step) error {
 	if err != nil {
 		return err
 	}
-	_, err = s.carry(&step{op: memfs.OpPut, path: st.path, content: content, old: st.new, new: st.old, mode: st.mode})
+	_, err = s.applyStep(&step{op: memfs.OpPut, path: st.path, content: content, old: st.new, new: st.old, mode: st.mode})
 	return err
 }
 

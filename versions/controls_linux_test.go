@@ -52,7 +52,7 @@ var controls = []control{
 		{"trail.go", "synchronous(full)", "synchronous(normal)"},
 	}, powerTest, nil, "is lost"},
 	{"nothing made up for after a loss of power", []edit{
-		{"store.go", "err := s.makeUp(ctx)", "err := error(nil)"},
+		{"store.go", "err := s.repairCrash(ctx)", "err := error(nil)"},
 	}, powerTest, nil, taken},
 	{"settled without a sync", []edit{
 		{"settle.go", "failed := s.syncSteps(stepsOf(open))", "failed := error(nil)"},

@@ -12,16 +12,16 @@ import (
 // copies have histories of their own. Nothing may stand at the destination. Links and
 // special files are no memories and are not copied.
 func (s *Store) Copy(ctx context.Context, by By, from, to memfs.Path) (Change, error) {
-	return s.mutate(ctx, by, func(d *draft) error {
+	return s.mutate(ctx, by, func(d *mutation) error {
 		plan, err := d.planCopy(from, to)
 		if err != nil {
 			return err
 		}
-		return d.follow(asked{kind: KindEdit, path: to}, plan)
+		return d.follow(request{kind: KindEdit, path: to}, plan)
 	})
 }
 
-func (d *draft) planCopy(from, to memfs.Path) (plan memfs.Plan, err error) {
+func (d *mutation) planCopy(from, to memfs.Path) (plan memfs.Plan, err error) {
 	tree := d.tree()
 	source, info, err := tree.Resolve(from)
 	if err != nil {

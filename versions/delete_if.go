@@ -10,7 +10,7 @@ import (
 // are one step. A folder is refused, whatever it holds. *ConflictError tells what
 // stands there instead of what was wanted.
 func (s *Store) DeleteIf(ctx context.Context, by By, p memfs.Path, pre Pre) (Change, error) {
-	return s.mutate(ctx, by, func(d *draft) error {
+	return s.mutate(ctx, by, func(d *mutation) error {
 		plan, err := memfs.PlanDelete(d.tree(), p)
 		if err != nil {
 			return err
@@ -26,6 +26,6 @@ func (s *Store) DeleteIf(ctx context.Context, by By, p memfs.Path, pre Pre) (Cha
 		if err := d.check(only.Path, pre); err != nil {
 			return err
 		}
-		return d.follow(asked{kind: KindDelete, path: p}, plan)
+		return d.follow(request{kind: KindDelete, path: p}, plan)
 	})
 }

@@ -68,19 +68,19 @@ var faultyActs = []struct {
 		m, err := s.CreateMemory(context.Background(), robot, mustPath("new/by/id"), []byte("new"))
 		return madeBy(m), err
 	}},
-	{"delete by id", byID("d/1", func(s *Store, m MemoryID) (Standing, error) {
+	{"delete by id", byID("d/1", func(s *Store, m MemoryID) (Current, error) {
 		held := sum([]byte("one edited"))
-		return Standing{Version: "memver_"}, s.DeleteMemory(context.Background(), robot, m, &held)
+		return Current{Version: "memver_"}, s.DeleteMemory(context.Background(), robot, m, &held)
 	})},
-	{"rename and edit by id", byID("a", func(s *Store, m MemoryID) (Standing, error) {
+	{"rename and edit by id", byID("a", func(s *Store, m MemoryID) (Current, error) {
 		to, text := mustPath("x/y"), []byte("another text")
 		return s.UpdateMemory(context.Background(), robot, m, MemoryUpdate{Path: &to, Content: &text})
 	})},
-	{"rename below itself by id", byID("a", func(s *Store, m MemoryID) (Standing, error) {
+	{"rename below itself by id", byID("a", func(s *Store, m MemoryID) (Current, error) {
 		to := mustPath("a/b/c")
 		return s.UpdateMemory(context.Background(), robot, m, MemoryUpdate{Path: &to})
 	})},
-	{"rename to its folder's place by id", byID("d/e/3", func(s *Store, m MemoryID) (Standing, error) {
+	{"rename to its folder's place by id", byID("d/e/3", func(s *Store, m MemoryID) (Current, error) {
 		to, text := mustPath("d/e"), []byte("another text")
 		return s.UpdateMemory(context.Background(), robot, m, MemoryUpdate{Path: &to, Content: &text})
 	})},
@@ -89,7 +89,7 @@ var faultyActs = []struct {
 }
 
 // byID is an act on the memory that stands at a path.
-func byID(path string, do func(*Store, MemoryID) (Standing, error)) func(*Store) (Change, error) {
+func byID(path string, do func(*Store, MemoryID) (Current, error)) func(*Store) (Change, error) {
 	return func(s *Store) (Change, error) {
 		id, err := s.MemoryAt(context.Background(), mustPath(path))
 		if err != nil {
@@ -101,7 +101,7 @@ func byID(path string, do func(*Store, MemoryID) (Standing, error)) func(*Store)
 }
 
 // madeBy is a change, if a memory was answered.
-func madeBy(m Standing) (c Change) {
+func madeBy(m Current) (c Change) {
 	if m.Version != "" {
 		c.Number = 1
 	}

@@ -42,7 +42,7 @@ type Evidence struct {
 	Failed bool // its result was an error: it is evidence of nothing
 }
 
-// Tell takes in calls that agents made elsewhere and that succeeded. What they left
+// Report takes in calls that agents made elsewhere and that succeeded. What they left
 // in the folder is adopted, as theirs where it fits: the path, the time, and the
 // content where that is known. A change that was adopted before becomes theirs when
 // it fits in the same way, and when all of its versions are of one session. What fits
@@ -51,28 +51,28 @@ type Evidence struct {
 // A call without an end only began: what stands at its path was there before it, and
 // is adopted. The end of the same call is told later. A call that was told of already,
 // or came through memend itself, is passed over.
-func (s *Store) Tell(ctx context.Context, calls ...Evidence) error {
+func (s *Store) Report(ctx context.Context, calls ...Evidence) error {
 	for _, e := range calls {
 		if err := e.check(); err != nil {
 			return err
 		}
 	}
-	if err := s.tellAll(ctx, calls); err != nil {
+	if err := s.reportAll(ctx, calls); err != nil {
 		return err
 	}
-	s.t.announce()
+	s.t.notify()
 	return s.adoptRan(ctx, calls)
 }
 
-// tellAll takes calls in as one transaction.
-func (s *Store) tellAll(ctx context.Context, calls []Evidence) error {
+// reportAll takes calls in as one transaction.
+func (s *Store) reportAll(ctx context.Context, calls []Evidence) error {
 	unlock, err := s.enter(ctx)
 	if err != nil {
 		return err
 	}
 	defer unlock()
 	ctx = context.WithoutCancel(ctx)
-	begin := s.beginLax // what was told need not survive a loss of power,
+	begin := s.beginNonDurable // what was told need not survive a loss of power,
 	if s.mayAdopt(ctx, calls) {
 		begin = s.begin // what is adopted must
 	}

@@ -21,7 +21,7 @@ func wrote(session, tool, p, content string, ended time.Time) Evidence {
 
 func (w *world) tell(calls ...Evidence) {
 	w.t.Helper()
-	if err := w.store.Tell(w.t.Context(), calls...); err != nil {
+	if err := w.store.Report(w.t.Context(), calls...); err != nil {
 		w.t.Fatal(err)
 	}
 }
@@ -390,7 +390,7 @@ func TestADeletedStoreTakesItsEvidenceAlong(t *testing.T) {
 	w := newWorld(t)
 	other := w.second()
 	e := wrote("S", "t1", "a.md", "a", time.Now())
-	must(w, other.Tell(t.Context(), e))
+	must(w, other.Report(t.Context(), e))
 	must(w, other.Close())
 	if _, err := w.trail.DeleteStore(t.Context(), alice, other.Info().ID, Scrub{}); err != nil {
 		t.Fatal(err)

@@ -14,12 +14,12 @@ func (t *Trail) Go(f func()) {
 // caught is to be deferred in goroutines that nobody waits for.
 func (t *Trail) caught() {
 	if fault := recover(); fault != nil {
-		t.fell(fault)
+		t.reportPanic(fault)
 	}
 }
 
-// fell tells of a panic that was recovered.
-func (t *Trail) fell(fault any) {
+// reportPanic tells of a panic that was recovered.
+func (t *Trail) reportPanic(fault any) {
 	if t == nil || t.fault == nil {
 		panic(fault)
 	}

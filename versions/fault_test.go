@@ -40,7 +40,7 @@ func TestSearch_GivesAPanicOfAJudgeToWhoSearches(t *testing.T) {
 		}
 		return j.wait()
 	}()
-	if _, ok := fell.(*memfs.Fell); !ok {
+	if _, ok := fell.(*memfs.Panicked); !ok {
 		t.Errorf("it gives %v", fell)
 	}
 }

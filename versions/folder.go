@@ -86,7 +86,7 @@ func (s *Store) recognize(ctx context.Context, d *memfs.Dir) error {
 		return &FolderError{s.info, ErrFolderOther}
 	}
 	// What can't be noted on a full disk is noted by the next process.
-	if x, err := s.beginLax(ctx); err == nil {
+	if x, err := s.beginNonDurable(ctx); err == nil {
 		defer x.rollback()
 		if x.exec(`UPDATE store SET folder_identity=? WHERE id=?`, now, s.id) == nil {
 			_ = x.commit()

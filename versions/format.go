@@ -166,11 +166,11 @@ func format(ctx context.Context, q querier) (int, error) {
 	return 0, fmt.Errorf("%w: it says that it is of format %d and has the tables of format %d", ErrDamaged, says, made)
 }
 
-// mostFormats is more than there will ever be: a number above it is damage.
-const mostFormats = 1000
+// maxFormats is more than there will ever be: a number above it is damage.
+const maxFormats = 1000
 
 // newer reports whether a number can be that of a format which is not known yet.
-func newer(says int) bool { return says > len(migrations) && says <= mostFormats }
+func newer(says int) bool { return says > len(migrations) && says <= maxFormats }
 
 func newerFormat(says int) error {
 	return fmt.Errorf("%w: it is of format %d, this memend reads %d; use a newer memend", ErrTrailFormat, says, len(migrations))

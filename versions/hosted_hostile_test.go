@@ -57,7 +57,7 @@ func TestAServiceThatLiesIsNotBelieved(t *testing.T) {
 			w.up.lists = lie
 			_, err := w.store.Pull(t.Context(), PullOptions{Full: true})
 			var trouble *UpstreamError
-			if !errors.As(err, &trouble) || trouble.Trouble != Unbelievable || len(err.Error()) > 600 {
+			if !errors.As(err, &trouble) || trouble.Trouble != InvalidResponse || len(err.Error()) > 600 {
 				if err == nil || len(err.Error()) < 600 {
 					t.Errorf("%v", err)
 				}
@@ -116,7 +116,7 @@ func TestPagesThatNeverEndAreGivenUp(t *testing.T) {
 		w.store.up = endless
 		_, err := w.store.Pull(t.Context(), PullOptions{Full: true})
 		var trouble *UpstreamError
-		if !errors.As(err, &trouble) || trouble.Trouble != Unbelievable || endless.n > 1000 {
+		if !errors.As(err, &trouble) || trouble.Trouble != InvalidResponse || endless.n > 1000 {
 			t.Errorf("%s: %v after %d pages", name, err, endless.n)
 		}
 	}
@@ -125,7 +125,7 @@ func TestPagesThatNeverEndAreGivenUp(t *testing.T) {
 		w.store.up = up
 		_, err := w.store.Pull(t.Context(), PullOptions{Full: true})
 		var trouble *UpstreamError
-		if !errors.As(err, &trouble) || trouble.Trouble != Unbelievable || up.n > 100 {
+		if !errors.As(err, &trouble) || trouble.Trouble != InvalidResponse || up.n > 100 {
 			t.Errorf("%s: %v after %d pages", name, err, up.n)
 		}
 	}

@@ -21,9 +21,9 @@ type Known struct {
 	Stores []StoreID
 }
 
-// mostKnown bounds the ids that begin alike: somebody who wants one needs no more to see
+// maxKnown bounds the ids that begin alike: somebody who wants one needs no more to see
 // that there are several.
-const mostKnown = 10
+const maxKnown = 10
 
 // IDs are the ids of a kind that begin with a text, in order, mostKnown at most.
 func (t *Trail) IDs(ctx context.Context, kind IDKind, begun string) (out []Known, err error) {
@@ -53,7 +53,7 @@ func uidsBegun(q reader, prefix, begun, tables string) (out []Known, err error) 
 		text = wholeMark + begun
 	}
 	rows, err := q.rows(`SELECT x.uid, s.uid FROM `+tables+` JOIN store s ON s.id=m.store
-		WHERE x.uid BETWEEN ? AND ? OR x.uid>=? AND x.uid<? ORDER BY x.uid LIMIT ?`, first, last, []byte(text), append([]byte(text), 0xff), mostKnown)
+		WHERE x.uid BETWEEN ? AND ? OR x.uid>=? AND x.uid<? ORDER BY x.uid LIMIT ?`, first, last, []byte(text), append([]byte(text), 0xff), maxKnown)
 	if err != nil {
 		return nil, err
 	}
@@ -89,7 +89,7 @@ const afterAll = "\U0010FFFF"
 
 func sessionIDs(q reader, begun string) (out []Known, err error) {
 	var rowsOf []int64
-	rows, err := q.rows(`SELECT id, uid FROM session WHERE uid>=? AND uid<? ORDER BY uid LIMIT ?`, begun, begun+afterAll, mostKnown)
+	rows, err := q.rows(`SELECT id, uid FROM session WHERE uid>=? AND uid<? ORDER BY uid LIMIT ?`, begun, begun+afterAll, maxKnown)
 	if err != nil {
 		return nil, err
 	}
@@ -115,7 +115,7 @@ func sessionIDs(q reader, begun string) (out []Known, err error) {
 
 func callIDs(q reader, begun string) (out []Known, err error) {
 	rows, err := q.rows(`SELECT DISTINCT c.tool_use, s.uid FROM change c JOIN store s ON s.id=c.store
-		WHERE c.tool_use>=? AND c.tool_use<? ORDER BY c.tool_use, s.id LIMIT ?`, begun, begun+afterAll, mostKnown)
+		WHERE c.tool_use>=? AND c.tool_use<? ORDER BY c.tool_use, s.id LIMIT ?`, begun, begun+afterAll, maxKnown)
 	if err != nil {
 		return nil, err
 	}

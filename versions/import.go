@@ -72,7 +72,7 @@ func (s *Store) Import(ctx context.Context, by By, source iter.Seq2[Item, error]
 	if err := im.carryOut(); err != nil {
 		return Imported{}, err
 	}
-	s.t.announce()
+	s.t.notify()
 	return im.total, nil
 }
 
@@ -230,7 +230,7 @@ func (im *importer) writeHeads() error {
 // carryOut takes the committed history to the folder.
 func (im *importer) carryOut() error {
 	s := im.s
-	d := &draft{c: &changeRow{id: im.last}, steps: im.steps}
+	d := &mutation{c: &changeRow{id: im.last}, steps: im.steps}
 	done := 0
 	err := s.t.step("after-intent-commit")
 	for i := range d.steps {
@@ -259,7 +259,7 @@ func (im *importer) carry(st *step) (touched bool, err error) {
 	if st.content, err = im.s.contentByHash(im.ctx, st.new); err != nil {
 		return false, err
 	}
-	touched, err = im.s.carry(st)
+	touched, err = im.s.applyStep(st)
 	st.content = nil
 	if errors.Is(err, errForeign) {
 		err = fmt.Errorf("%s: %w", st.path.Tool(), err)

@@ -37,16 +37,16 @@ func (s *Store) ImportFiles(ctx context.Context, by By, files []NewFile, overwri
 	for i, f := range files {
 		paths[i] = f.Path
 	}
-	return s.mutate(ctx, by, func(d *draft) error {
+	return s.mutate(ctx, by, func(d *mutation) error {
 		puts, err := d.planFiles(files, overwrite)
 		if err != nil {
 			return err
 		}
-		return d.follow(asked{kind: KindImport, path: common(paths)}, memfs.Plan{Ops: puts})
+		return d.follow(request{kind: KindImport, path: common(paths)}, memfs.Plan{Ops: puts})
 	})
 }
 
-func (d *draft) planFiles(files []NewFile, overwrite bool) (puts []memfs.Op, err error) {
+func (d *mutation) planFiles(files []NewFile, overwrite bool) (puts []memfs.Op, err error) {
 	var occupied OccupiedError
 	seen := map[memfs.Path]bool{}
 	for _, f := range files {

@@ -87,10 +87,10 @@ func TestWhatIsNoCallOfAnAgent_IsRefused(t *testing.T) {
 	} {
 		e := wrote("S", "t1", "a.md", "a", time.Now())
 		spoil(&e)
-		if err := w.store.Tell(t.Context(), e); err == nil {
+		if err := w.store.Report(t.Context(), e); err == nil {
 			t.Errorf("%s: it is taken in", name)
 		}
-		if err := w.trail.PutDown(w.store.Info().ID, e); err == nil {
+		if err := w.trail.Spool(w.store.Info().ID, e); err == nil {
 			t.Errorf("%s: it is put down", name)
 		}
 	}

@@ -17,7 +17,7 @@ func writeReads(ctx context.Context, batch []noted) error {
 		return err
 	}
 	defer unlock()
-	x, err := s.beginLax(ctx) // a read is not worth an fsync
+	x, err := s.beginNonDurable(ctx) // a read is not worth an fsync
 	if err != nil {
 		return err
 	}
@@ -29,7 +29,7 @@ func writeReads(ctx context.Context, batch []noted) error {
 	if err := x.commit(); err != nil {
 		return err
 	}
-	s.t.announce()
+	s.t.notify()
 	return nil
 }
 

@@ -121,7 +121,7 @@ type limitScan [3]sql.NullInt64
 func (s *limitScan) limits() Limits { return Limits{limitOf(s[0]), limitOf(s[1]), limitOf(s[2])} }
 
 // withinLimits refuses the plan that would make a memory too large or one too many.
-func (d *draft) withinLimits(p memfs.Plan) error {
+func (d *mutation) withinLimits(p memfs.Plan) error {
 	puts, fresh, first := 0, int64(0), memfs.Path{}
 	for _, op := range p.Ops {
 		if op.Kind != memfs.OpPut {

@@ -160,7 +160,7 @@ func (s *Store) noteLook(ctx context.Context, write func(*txn) error) error {
 		return err
 	}
 	defer unlock()
-	x, err := s.beginLax(ctx)
+	x, err := s.beginNonDurable(ctx)
 	if err != nil {
 		return err
 	}

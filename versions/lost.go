@@ -11,7 +11,7 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// makeUp puts the folder right after a loss of power: for the changes that were
+// repairCrash puts the folder right after a loss of power: for the changes that were
 // not settled in the run of the system that made them, it is compared with the
 // heads, which are on the disk. A file that holds what it held before one of those
 // changes, or after one, or a part of that, was written by none but us: the head's
@@ -19,7 +19,7 @@ import (
 // whatever was written after the change was done: it can't be a lost write.
 //
 // The caller holds the lock; nothing is half done in this run of the system.
-func (s *Store) makeUp(ctx context.Context) error {
+func (s *Store) repairCrash(ctx context.Context) error {
 	open, err := s.openChanges(ctx, `boot<>?`, s.t.boot)
 	if err != nil || len(open) == 0 {
 		return err
@@ -223,7 +223,7 @@ func (l *loss) again(op memfs.OpKind) error {
 		if st.op != op || st.old != (Hash{}) {
 			continue
 		}
-		if _, err := l.s.carry(st); err != nil && !passedOver(err) {
+		if _, err := l.s.applyStep(st); err != nil && !passedOver(err) {
 			return err
 		}
 	}
@@ -285,7 +285,7 @@ func (l *loss) fill(p memfs.Path, there bool, now Hash) (err error) {
 
 func (l *loss) carry(st step) error {
 	l.steps = append(l.steps, st) // to be synced with the others
-	_, err := l.s.carry(&st)
+	_, err := l.s.applyStep(&st)
 	return err
 }
 

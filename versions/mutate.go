@@ -12,8 +12,8 @@ import (
 
 // plan is what a caller wants of one mutation. It runs inside the critical
 // section, may run again when another program wrote in the middle, and says by
-// calls on the draft what is to become of the folder.
-type plan func(d *draft) error
+// calls on the mutation what is to become of the folder.
+type plan func(d *mutation) error
 
 // maxTries bounds how often a mutation is planned anew because another program
 // keeps writing the same memory.
@@ -52,7 +52,7 @@ func (s *Store) mutateLocked(ctx context.Context, by By, want plan) (Change, err
 		c, err := s.attempt(ctx, by, want)
 		if !errors.Is(err, errForeign) || try == maxTries {
 			if err == nil && c.Number > 0 {
-				s.t.announce()
+				s.t.notify()
 			}
 			return c, err
 		}
@@ -68,7 +68,7 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 	if err := x.mayWrite(by); err != nil {
 		return Change{}, err
 	}
-	d := &draft{x: x, by: by}
+	d := &mutation{x: x, by: by}
 	planned := d.permitted(want(d))
 	late := planned == nil && d.c != nil && x.adoptedSince(d.c.number)
 	if planned != nil || late {
@@ -102,7 +102,7 @@ func (s *Store) attempt(ctx context.Context, by By, want plan) (Change, error) {
 		}
 		return Change{}, err
 	}
-	if err := s.carryOut(ctx, d); err != nil {
+	if err := s.applySteps(ctx, d); err != nil {
 		return Change{}, err
 	}
 	return d.change(), nil
@@ -136,8 +136,8 @@ func (s *Store) adoptFirst(ctx context.Context, half *txn) error {
 	return x.commit()
 }
 
-// carryOut takes a committed draft to the folder and acknowledges it.
-func (s *Store) carryOut(ctx context.Context, d *draft) error {
+// applySteps applies a committed mutation to the folder and acknowledges it.
+func (s *Store) applySteps(ctx context.Context, d *mutation) error {
 	done := 0
 	err := s.t.step("after-intent-commit")
 	if err == nil {
@@ -147,7 +147,7 @@ func (s *Store) carryOut(ctx context.Context, d *draft) error {
 		err = s.syncSteps(d.steps)
 	}
 	if err != nil {
-		if back := s.takeBack(ctx, d, done); back != nil {
+		if back := s.rollBack(ctx, d, done); back != nil {
 			for _, e := range []*error{&err, &back} { // planning anew on top of an open intent would do it twice
 				if errors.Is(*e, errForeign) {
 					*e = errors.New((*e).Error())
@@ -163,7 +163,7 @@ func (s *Store) carryOut(ctx context.Context, d *draft) error {
 // run carries out steps in order. done counts those that touched the folder.
 func (s *Store) run(steps []step, done *int) error {
 	for i := range steps {
-		touched, err := s.carry(&steps[i])
+		touched, err := s.applyStep(&steps[i])
 		if touched {
 			*done = i + 1
 		}
@@ -177,7 +177,7 @@ func (s *Store) run(steps []step, done *int) error {
 // acknowledge notes that the steps are done. What it writes need not be on the
 // disk: from here a dead process costs nothing, and after a loss of power the
 // folder is compared with the heads, which are.
-func (s *Store) acknowledge(ctx context.Context, d *draft) error {
+func (s *Store) acknowledge(ctx context.Context, d *mutation) error {
 	err := s.noteCarried(ctx, d)
 	if err != nil && !s.lazy(d.steps) {
 		return fmt.Errorf("%w; %w", err, ErrUnfinished)
@@ -191,8 +191,8 @@ func (s *Store) acknowledge(ctx context.Context, d *draft) error {
 	return nil
 }
 
-func (s *Store) noteCarried(ctx context.Context, d *draft) error {
-	begin := s.beginLax
+func (s *Store) noteCarried(ctx context.Context, d *mutation) error {
+	begin := s.beginNonDurable
 	if !s.lazy(d.steps) {
 		begin = s.begin
 	}
@@ -229,9 +229,9 @@ func (s *Store) noteCarried(ctx context.Context, d *draft) error {
 	return x.commit()
 }
 
-// takeBack undoes the steps that touched the folder, newest first, and then the
+// rollBack undoes the steps that touched the folder, newest first, and then the
 // change itself, as if it had never been asked for.
-func (s *Store) takeBack(ctx context.Context, d *draft, done int) error {
+func (s *Store) rollBack(ctx context.Context, d *mutation, done int) error {
 	for i := done - 1; i >= 0; i-- {
 		if err := s.carryBack(ctx, d.steps[i]); err != nil {
 			return err
@@ -241,7 +241,7 @@ func (s *Store) takeBack(ctx context.Context, d *draft, done int) error {
 }
 
 // forget removes changes that never reached the folder, and gives their numbers back.
-func (s *Store) forget(ctx context.Context, d *draft) error {
+func (s *Store) forget(ctx context.Context, d *mutation) error {
 	x, err := s.begin(ctx)
 	if err != nil {
 		return err
@@ -295,7 +295,7 @@ func (x *txn) dropUnusedBlob(id int64) error {
 }
 
 // change is what the caller is told.
-func (d *draft) change() Change {
+func (d *mutation) change() Change {
 	return Change{
 		Number: d.c.number, Kind: d.asked.kind, Path: d.asked.path, To: d.asked.to, Versions: len(d.versions),
 		Actor: d.by.Actor, Session: d.by.Session, ToolUse: d.by.ToolUse, Turn: d.by.Turn,

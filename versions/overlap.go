@@ -23,7 +23,7 @@ func (e *TakenError) Unwrap() error { return memfs.ErrExist }
 // memory will stand where it was asked for. Folders with nothing in them are not in
 // the way of a store that knows no folders: those that must go are given, the
 // deepest first. What leaves p or comes to it meanwhile is met where the step is done.
-func (d *draft) makeRoom(p memfs.Path, self head) (folders []memfs.Path, err error) {
+func (d *mutation) makeRoom(p memfs.Path, self head) (folders []memfs.Path, err error) {
 	for _, above := range parents(p) {
 		there, err := d.look(above, self)
 		if err != nil {
@@ -55,7 +55,7 @@ func parents(p memfs.Path) (out []memfs.Path) {
 }
 
 // look tells what stands at p besides self, once the trail knows it as it is.
-func (d *draft) look(p memfs.Path, self head) (memfs.Kind, error) {
+func (d *mutation) look(p memfs.Path, self head) (memfs.Kind, error) {
 	info, err := d.x.s.dir.Lstat(p)
 	gone := errors.Is(err, memfs.ErrNotExist) || errors.Is(err, memfs.ErrNotFolder)
 	switch {
@@ -77,7 +77,7 @@ func (d *draft) look(p memfs.Path, self head) (memfs.Kind, error) {
 
 // isSelf reports whether what stands there is the memory's own file: at its path,
 // or, where the disk ignores case, at one that differs in case alone.
-func (d *draft) isSelf(info memfs.Info, self head) bool {
+func (d *mutation) isSelf(info memfs.Info, self head) bool {
 	if info.Path == self.path {
 		return true
 	}
@@ -86,7 +86,7 @@ func (d *draft) isSelf(info memfs.Info, self head) bool {
 }
 
 // named reports whether the file at p is called so, letter by letter.
-func (d *draft) named(p memfs.Path) bool {
+func (d *mutation) named(p memfs.Path) bool {
 	if h, err := d.x.head(p); err == nil && h.live() {
 		return true
 	}
@@ -103,7 +103,7 @@ func (d *draft) named(p memfs.Path) bool {
 }
 
 // takenBy is the error that names what stands at p.
-func (d *draft) takenBy(p memfs.Path) error {
+func (d *mutation) takenBy(p memfs.Path) error {
 	e := &TakenError{Path: p}
 	var uid []byte
 	err := d.x.row(`SELECT muid FROM head WHERE store=? AND path=?`, d.x.s.id, key(p)).Scan(&uid)
@@ -119,7 +119,7 @@ func (d *draft) takenBy(p memfs.Path) error {
 // emptyFolders are the folder at p and those in it, the deepest first, when nothing
 // is in them but self. What the trail does not know yet is in the way, too, but not
 // adopted for that.
-func (d *draft) emptyFolders(p memfs.Path, self head) ([]memfs.Path, error) {
+func (d *mutation) emptyFolders(p memfs.Path, self head) ([]memfs.Path, error) {
 	below, err := d.x.headsIn(p)
 	if err != nil {
 		return nil, err

@@ -9,7 +9,7 @@ import (
 // permitted refuses a change that its store or its actor may not make. It is the one
 // place for such rules: every mutation passes it, of replicas too, after it was planned
 // and before anything is written.
-func (d *draft) permitted(planned error) error {
+func (d *mutation) permitted(planned error) error {
 	if planned != nil || d.c == nil {
 		return planned
 	}
@@ -26,7 +26,7 @@ func (d *draft) permitted(planned error) error {
 // from other tools' control files. An import is refused whoever runs it: what it
 // brings was written elsewhere. A folder may be deleted with those that lie in it, for
 // nothing obeys them then.
-func (d *draft) refuseControl() error {
+func (d *mutation) refuseControl() error {
 	if d.by.Actor.Kind == Person && d.asked.kind != KindImport {
 		return nil
 	}
@@ -48,6 +48,6 @@ func holderOf(p memfs.Path) memfs.Path {
 	return p
 }
 
-func (d *draft) removes(p memfs.Path) bool {
+func (d *mutation) removes(p memfs.Path) bool {
 	return slices.ContainsFunc(d.steps, func(st step) bool { return st.op == memfs.OpRemove && st.path == p })
 }

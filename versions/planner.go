@@ -96,7 +96,7 @@ type planner struct {
 	q     rower
 	dir   *memfs.Dir
 	goal  goal
-	asked asked
+	asked request
 	items []*planned
 	took  []int64 // the changes that are taken back
 

@@ -38,7 +38,7 @@ type Skipped struct {
 // service up to what other programs wrote into the replica's folder. Versions that the
 // service has dropped since stay.
 func (s *Store) Pull(ctx context.Context, o PullOptions) (Pulled, error) {
-	release, err := s.alone(ctx)
+	release, err := s.lockUpstream(ctx)
 	if err != nil {
 		return Pulled{}, err
 	}
@@ -90,7 +90,7 @@ func (s *Store) hearAbout(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return s.t.hear(ctx, s.info.ID, about)
+	return s.t.noteHosted(ctx, s.info.ID, about)
 }
 
 // pulling is a pull with what it is for.
@@ -138,7 +138,7 @@ func (s *Store) pull(ctx context.Context, p pulling) (pulled, error) {
 		err = fmt.Errorf("store %s: %w: %w", s.info.Name, ErrGoneThere, err)
 	}
 	if ctx.Err() == nil || err == nil {
-		s.asked(err)
+		s.noteAnswer(err)
 	}
 	if err == nil {
 		s.heardOut()
@@ -252,8 +252,8 @@ func (p pulling) arrivalOf(c newChange, got *pulled) (a arrival, err error) {
 
 // askedOf says what a change of one version amounts to. Whether it is a rename shows
 // only where it is taken in.
-func askedOf(v *incoming) asked {
-	a := asked{kind: KindEdit}
+func askedOf(v *incoming) request {
+	a := request{kind: KindEdit}
 	a.path, _ = memfs.ParsePath(v.Path) // what is wrong with it is told elsewhere
 	switch v.Operation {
 	case Created:

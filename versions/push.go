@@ -23,7 +23,7 @@ func (s *Store) push(ctx context.Context, got *pulled) error {
 		for i := range waiting {
 			acts[i] = waiting[i].hostedAct
 		}
-		done := newShare(outside, &rehearsal{asked: asked{kind: KindAdopt, path: memfs.Root}})
+		done := newShare(outside, &rehearsal{asked: request{kind: KindAdopt, path: memfs.Root}})
 		err = s.send(ctx, acts, done)
 		var no *HostedRefusal
 		switch {
@@ -70,7 +70,7 @@ func (s *Store) pulledAfter(ctx context.Context, done *share, got *pulled) error
 // pushEach is push for memories one by one.
 func (s *Store) pushEach(ctx context.Context, waiting []unsentMemory, got *pulled) error {
 	for _, w := range waiting {
-		done := newShare(outside, &rehearsal{asked: asked{kind: KindAdopt, path: memfs.Root}})
+		done := newShare(outside, &rehearsal{asked: request{kind: KindAdopt, path: memfs.Root}})
 		err := s.send(ctx, []*hostedAct{w.hostedAct}, done)
 		var no *HostedRefusal
 		if errors.As(err, &no) {

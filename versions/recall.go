@@ -14,13 +14,13 @@ type Recollection interface {
 	// memory. first says that nobody ever looked: then it may give memories that it was not
 	// asked for, which are gone. Each text must have been in its file: what the records do not
 	// prove is left out.
-	Texts(ctx context.Context, s StoreInfo, asked []Asked, first bool) ([]Recalled, error)
+	Texts(ctx context.Context, s StoreInfo, asked []Unexplained, first bool) ([]Recalled, error)
 	// Calls gives the calls that ended since a time, in their order.
 	Calls(ctx context.Context, s StoreInfo, since time.Time) ([]Evidence, error)
 }
 
-// Asked is a memory that is not as the trail knows it.
-type Asked struct {
+// Unexplained is a memory that is not as the trail knows it.
+type Unexplained struct {
 	Path  memfs.Path
 	Since time.Time                          // the trail knows what was before
 	Held  func() (text []byte, known bool)   // what the trail knows that it held
@@ -59,7 +59,7 @@ func (s *Store) recall(ctx context.Context, sc *scanned) (last int64, err error)
 	if err != nil {
 		return 0, err
 	}
-	var asked []Asked
+	var asked []Unexplained
 	known := map[memfs.Path]time.Time{}
 	for _, p := range sc.dirty {
 		a := s.askAbout(ctx, p, heads[p], since)
@@ -92,8 +92,8 @@ func (s *Store) lookedSince(ctx context.Context) (first bool, since int64, err e
 	return first, since, diskError(err)
 }
 
-func (s *Store) askAbout(ctx context.Context, p memfs.Path, h head, since int64) Asked {
-	a := Asked{Path: p, Since: fromMicros(since)}
+func (s *Store) askAbout(ctx context.Context, p memfs.Path, h head, since int64) Unexplained {
+	a := Unexplained{Path: p, Since: fromMicros(since)}
 	if h.live() {
 		a.Since = fromMicros(max(since, h.seen/1000))
 	}
@@ -164,7 +164,7 @@ func (s *Store) recordRecalled(ctx context.Context, texts []Recalled, heads map[
 	if err := x.commit(); err != nil {
 		return nil, 0, err
 	}
-	s.t.announce()
+	s.t.notify()
 	return known, last, nil
 }
 
@@ -196,7 +196,7 @@ func (x *txn) recalled(h head, r Recalled) (number int64, err error) {
 		}
 		v.facts = factsOf(r.Text, sha)
 	}
-	c, err := x.newChange(by, asked{kind: KindAdopt, path: r.Path})
+	c, err := x.newChange(by, request{kind: KindAdopt, path: r.Path})
 	if err != nil {
 		return 0, err
 	}
@@ -227,8 +227,8 @@ const (
 // records were asked, and tell nothing.
 const askedInVain = -1
 
-// tellLate takes in what agents' records tell of changes that were adopted as nobody's.
-func (s *Store) tellLate(ctx context.Context) error {
+// reportLate takes in what agents' records tell of changes that were adopted as nobody's.
+func (s *Store) reportLate(ctx context.Context) error {
 	if s.t.recall == nil || s.hosted() || s.t.ground.readOnly != nil {
 		return nil
 	}
@@ -245,10 +245,10 @@ func (s *Store) tellLate(ctx context.Context) error {
 	}
 	calls = slices.DeleteFunc(calls, func(e Evidence) bool { return e.check() != nil })
 	if len(calls) > 0 {
-		if err := s.tellAll(ctx, calls); err != nil {
+		if err := s.reportAll(ctx, calls); err != nil {
 			return err
 		}
-		s.t.announce()
+		s.t.notify()
 	}
 	return s.t.update(ctx, `UPDATE change SET inferred=?4 WHERE id IN (SELECT id`+open+` AND wall<?3)`,
 		s.id, askedAgain, asked.Add(-recordsComplete).UnixMicro(), askedInVain)

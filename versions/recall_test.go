@@ -12,12 +12,12 @@ type records struct {
 	texts []Recalled
 	calls []Evidence
 
-	asked []Asked
+	asked []Unexplained
 	first bool
 	since []time.Time
 }
 
-func (r *records) Texts(_ context.Context, _ StoreInfo, asked []Asked, first bool) ([]Recalled, error) {
+func (r *records) Texts(_ context.Context, _ StoreInfo, asked []Unexplained, first bool) ([]Recalled, error) {
 	r.asked, r.first = asked, first
 	return slices.Clone(r.texts), nil
 }

@@ -15,7 +15,7 @@ import (
 // arrival is one change that comes from the service, or that it made for a caller here.
 type arrival struct {
 	by       By
-	asked    asked
+	asked    request
 	at       time.Time // by the service's clock
 	undone   []int64
 	versions []arriving
@@ -63,7 +63,7 @@ func (s *Store) receive(ctx context.Context, arrivals []arrival) (tookIn, error)
 		got, err := s.receiveOnce(ctx, arrivals)
 		if !errors.Is(err, errForeign) || try == maxTries {
 			if err == nil && got.versions+got.named > 0 {
-				s.t.announce()
+				s.t.notify()
 			}
 			return got, err
 		}
@@ -106,7 +106,7 @@ func (s *Store) receiveOnce(ctx context.Context, arrivals []arrival) (tookIn, er
 	if err := x.commit(); err != nil {
 		return tookIn{}, err
 	}
-	return r.got, s.carryOut(ctx, d)
+	return r.got, s.applySteps(ctx, d)
 }
 
 // adoptInWay adopts what other programs did where changes are to come, in a commit of
@@ -150,7 +150,7 @@ func (s *Store) adoptInWay(ctx context.Context, arrivals []arrival) error {
 		return nil
 	}
 	err = x.commit()
-	s.t.announce()
+	s.t.notify()
 	return err
 }
 
@@ -242,7 +242,7 @@ func (r *receiver) take(a *arrival) error {
 			return err
 		}
 	}
-	r.got.own = (&draft{by: a.by, asked: a.asked, c: c, versions: make([]versionRow, c.versions)}).change()
+	r.got.own = (&mutation{by: a.by, asked: a.asked, c: c, versions: make([]versionRow, c.versions)}).change()
 	return nil
 }
 
@@ -270,7 +270,7 @@ func (r *receiver) here(uid []byte) (bool, error) {
 }
 
 // change writes the row of a change, with the service's time as far as that goes on.
-func (r *receiver) change(by By, a asked, at time.Time) (*changeRow, error) {
+func (r *receiver) change(by By, a request, at time.Time) (*changeRow, error) {
 	r.x.wall = at.UnixMicro()
 	r.x.ts = max(r.x.wall, r.last+1)
 	r.last = r.x.ts
@@ -416,7 +416,7 @@ func (r *receiver) redacted(row *versionRow, v *arriving) error {
 // what was known already, and no version can be put in between.
 func (r *receiver) standAgain(m *replica, was place, at time.Time) error {
 	v := &arriving{op: Modified, path: was.path, sha: was.sha, source: was.version}
-	a := asked{kind: KindRestore, path: was.path}
+	a := request{kind: KindRestore, path: was.path}
 	var err error
 	switch {
 	case !was.live():

@@ -7,13 +7,13 @@ import (
 )
 
 // finish moves the heads and works out what the folder has to go through, as one
-// draft that ends with the newest change.
-func (r *receiver) finish() (*draft, error) {
+// mutation that ends with the newest change.
+func (r *receiver) finish() (*mutation, error) {
 	items, err := r.items()
 	if err != nil {
 		return nil, err
 	}
-	d := &draft{x: r.x, c: r.changes[len(r.changes)-1]}
+	d := &mutation{x: r.x, c: r.changes[len(r.changes)-1]}
 	p := &planner{s: r.s, q: r.x, dir: r.s.dir, items: items}
 	if err := d.arrange(p); err != nil {
 		return nil, err
@@ -119,7 +119,7 @@ func (r *receiver) makeWay(c **changeRow, h head) (*planned, error) {
 	r.order = append(r.order, m)
 	if *c == nil {
 		var err error
-		if *c, err = r.change(outside, asked{kind: KindDelete, path: h.path}, r.s.t.now()); err != nil {
+		if *c, err = r.change(outside, request{kind: KindDelete, path: h.path}, r.s.t.now()); err != nil {
 			return nil, err
 		}
 	}

@@ -62,7 +62,7 @@ func (s *Store) finishOpen(ctx context.Context, o *openChange) error {
 				return err
 			}
 		}
-		if _, err := s.carry(st); err != nil && !passedOver(err) {
+		if _, err := s.applyStep(st); err != nil && !passedOver(err) {
 			return err
 		}
 	}
@@ -71,7 +71,7 @@ func (s *Store) finishOpen(ctx context.Context, o *openChange) error {
 			return err
 		}
 	}
-	if err := s.noteCarried(ctx, &draft{c: &changeRow{id: o.id}, steps: o.steps}); err != nil {
+	if err := s.noteCarried(ctx, &mutation{c: &changeRow{id: o.id}, steps: o.steps}); err != nil {
 		return err
 	}
 	if s.lazy(o.steps) {

@@ -220,7 +220,7 @@ func (r *redacting) alone(ctx context.Context, upstream bool) (release func(), e
 	}
 	slices.SortFunc(hosted, func(a, b *redactedPart) int { return strings.Compare(string(a.s.info.ID), string(b.s.info.ID)) })
 	for _, part := range hosted {
-		free, err := part.s.alone(ctx)
+		free, err := part.s.lockUpstream(ctx)
 		if err != nil {
 			return release, err
 		}
@@ -265,7 +265,7 @@ func (s *Store) unchanged(ctx context.Context, by By, p RedactPlan) error {
 		return err
 	}
 	defer leave()
-	_, err = s.attempt(context.WithoutCancel(ctx), by, func(d *draft) error {
+	_, err = s.attempt(context.WithoutCancel(ctx), by, func(d *mutation) error {
 		for _, v := range p.Live() {
 			h, err := d.current(v.Path)
 			if err != nil {

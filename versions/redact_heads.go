@@ -29,7 +29,7 @@ func (s *Store) clearHeads(ctx context.Context, id int64) error {
 		if err := s.dir.Sweep(); err != nil { // what writes of the dead left may hold it
 			return err
 		}
-		_, err = s.attempt(ctx, By{Actor: rows[0].By, Session: rows[0].Session}, func(d *draft) error { return d.clearHeads(id) })
+		_, err = s.attempt(ctx, By{Actor: rows[0].By, Session: rows[0].Session}, func(d *mutation) error { return d.clearHeads(id) })
 		if errors.Is(err, errForeign) && try < maxTries {
 			continue
 		}
@@ -37,7 +37,7 @@ func (s *Store) clearHeads(ctx context.Context, id int64) error {
 			return errors.Join(err, s.backToPlan(ctx, id))
 		}
 		s.forgetCounts()
-		s.t.announce()
+		s.t.notify()
 		return s.settleHeld(ctx)
 	}
 }
@@ -50,7 +50,7 @@ func (s *Store) backToPlan(ctx context.Context, id int64) error {
 }
 
 // clearHeads is the same for a draft.
-func (d *draft) clearHeads(id int64) error {
+func (d *mutation) clearHeads(id int64) error {
 	var stage int
 	var text string
 	if err := d.x.row(`SELECT pending,receipt FROM redaction WHERE id=?`, id).Scan(&stage, &text); err != nil || stage != stagePlanned {
@@ -83,7 +83,7 @@ func (d *draft) clearHeads(id int64) error {
 
 // takeOutPlanned takes the text out of the memories that a plan names, or refuses the
 // plan when it no longer holds.
-func (d *draft) takeOutPlanned(p RedactPlan, c RedactChoice) error {
+func (d *mutation) takeOutPlanned(p RedactPlan, c RedactChoice) error {
 	if err := errors.Join(p.stale(d.x), p.stillLive(d.x)); err != nil {
 		return err
 	}
@@ -96,7 +96,7 @@ func (d *draft) takeOutPlanned(p RedactPlan, c RedactChoice) error {
 
 // takeOutAll takes what is to be erased out of all memories that hold it now. Versions
 // that came since the plan was made are erased too, if it names them.
-func (d *draft) takeOutAll(p RedactPlan, r *Receipt) error {
+func (d *mutation) takeOutAll(p RedactPlan, r *Receipt) error {
 	newer, err := p.newer(d.x, d.x.s.id)
 	if err != nil {
 		return err
@@ -115,7 +115,7 @@ func (d *draft) takeOutAll(p RedactPlan, r *Receipt) error {
 	for _, v := range live {
 		paths = append(paths, v.Path)
 	}
-	d.asked = asked{kind: KindEdit, path: common(paths)}
+	d.asked = request{kind: KindEdit, path: common(paths)}
 	if r.todo.Heads == HeadDelete {
 		d.asked.kind = KindDelete
 	}
@@ -149,7 +149,7 @@ func (x *txn) current(ids []int64) (out []PlannedVersion, err error) {
 }
 
 // eraseToo adds what the draft itself tells of a path that is to go.
-func (d *draft) eraseToo(p RedactPlan, r *Receipt) {
+func (d *mutation) eraseToo(p RedactPlan, r *Receipt) {
 	for _, v := range d.versions {
 		if v.op == Deleted && (p.Target.Memory != "" || p.tellsPath(v.path)) {
 			r.todo.Versions = append(r.todo.Versions, v.id)
@@ -162,7 +162,7 @@ func (d *draft) eraseToo(p RedactPlan, r *Receipt) {
 }
 
 // takeOut gives one current memory its new text, or deletes it.
-func (d *draft) takeOut(v PlannedVersion, p RedactPlan, do *todo) error {
+func (d *mutation) takeOut(v PlannedVersion, p RedactPlan, do *todo) error {
 	h, err := d.current(v.Path)
 	if err != nil {
 		return err

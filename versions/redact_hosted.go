@@ -30,7 +30,7 @@ func (s *Store) redactThere(ctx context.Context, r *redacting, part *redactedPar
 		return true, err
 	}
 	if len(part.plan.Live()) > 0 {
-		done, err := s.mutateHostedAlone(ctx, r.by, func(d *draft) error { return d.takeOutPlanned(part.plan, r.choice) })
+		done, err := s.mutateHostedAlone(ctx, r.by, func(d *mutation) error { return d.takeOutPlanned(part.plan, r.choice) })
 		if err != nil {
 			return mayBeDone(err), err
 		}
@@ -83,7 +83,7 @@ func (s *Store) eraseThere(ctx context.Context, part *redactedPart) (n int, err 
 			continue
 		}
 		if !errors.As(rerr, new(*HostedRefusal)) {
-			s.asked(rerr)
+			s.noteAnswer(rerr)
 			break
 		}
 	}
@@ -193,7 +193,7 @@ func (s *Store) finishThere(ctx context.Context) error {
 	for _, id := range ids {
 		_, rerr := s.eraseThere(ctx, &redactedPart{s: s, id: id})
 		var trouble *UpstreamError
-		if errors.As(rerr, new(*HostedRefusal)) || errors.As(rerr, &trouble) && trouble.Trouble == NoEntry {
+		if errors.As(rerr, new(*HostedRefusal)) || errors.As(rerr, &trouble) && trouble.Trouble == Unauthorized {
 			continue
 		}
 		err = errors.Join(err, rerr)

@@ -95,7 +95,7 @@ func TestAServiceThatFailsInTheMiddleOfARedactionIsAskedAgainByTheNextPull(t *te
 func TestAServiceThatRefusesToEraseDoesNotEndPulls(t *testing.T) {
 	w := newTwin(t)
 	w.write(alice, "/a.md", thereSecret)
-	w.up.failsAfter(0, "redact", &UpstreamError{Trouble: NoEntry})
+	w.up.failsAfter(0, "redact", &UpstreamError{Trouble: Unauthorized})
 	if r, err := w.redactSecret(); err != nil || r.LeftThere != 1 || r.WhyThere == "" {
 		t.Errorf("%+v, %v", r, err)
 	}

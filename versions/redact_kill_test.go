@@ -45,7 +45,7 @@ func (w *world) hide() {
 	if _, err := w.trail.UpdateStore(ctx, alice, w.store.Info().ID, StoreUpdate{Description: &description, Title: &description, Metadata: map[string]*string{"a": &value, killSecret: &value}}); err != nil {
 		w.t.Fatal(err)
 	}
-	w.must(w.trail.PutDown(w.store.Info().ID, Evidence{Op: CallWrote, Path: mustPath(killSecret), By: by, Ended: time.Now()}))
+	w.must(w.trail.Spool(w.store.Info().ID, Evidence{Op: CallWrote, Path: mustPath(killSecret), By: by, Ended: time.Now()}))
 	w.must(w.store.SetView(ctx, []byte(killSecret)))
 	edit, _, err := w.store.NewEditCopy("memory.md", []byte("copy of "+killSecret))
 	w.must(err)

@@ -255,7 +255,7 @@ func (m *mending) changes() error {
 	}
 	if _, known := m.sequence["change"]; !known { // what the stores count has to do
 		var counted int64
-		if err := m.row(`SELECT coalesce(sum(changes),0) FROM store WHERE changes BETWEEN 0 AND ?`, mostLostRows).Scan(&counted); err != nil {
+		if err := m.row(`SELECT coalesce(sum(changes),0) FROM store WHERE changes BETWEEN 0 AND ?`, maxLostRows).Scan(&counted); err != nil {
 			return diskError(err)
 		}
 		top += counted
@@ -318,14 +318,14 @@ func (m *mending) top(table string, ids []int64) int64 {
 	if len(ids) > 0 {
 		top = ids[len(ids)-1]
 	}
-	if seq := m.sequence[table]; seq > top && seq-top < mostLostRows {
+	if seq := m.sequence[table]; seq > top && seq-top < maxLostRows {
 		top = seq
 	}
 	return top
 }
 
-// mostLostRows is how many rows are believed to be lost behind the last one.
-const mostLostRows = 1 << 20
+// maxLostRows is how many rows are believed to be lost behind the last one.
+const maxLostRows = 1 << 20
 
 // makers gives a row to each session and actor that is referred to and lost, and to lost
 // changes and sessions the actors that something still tells.

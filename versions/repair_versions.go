@@ -62,9 +62,9 @@ func (m *mending) missingVersions() error {
 	})
 }
 
-// mostUnnamed is how many lost versions of one change are believed when all row ids are
+// maxUnnamed is how many lost versions of one change are believed when all row ids are
 // taken: the count in the change may be damaged.
-const mostUnnamed = 64
+const maxUnnamed = 64
 
 // unnamedVersions marks the versions that a change had and that no memory lacks. Which
 // memories they were of nobody knows: they get one each that has no other version, and
@@ -80,7 +80,7 @@ func (m *mending) unnamedVersions() error {
 		return err
 	}
 	for _, c := range lacking {
-		if c.number > max(unused, mostUnnamed) {
+		if c.number > max(unused, maxUnnamed) {
 			continue
 		}
 		unused -= c.number

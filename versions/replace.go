@@ -128,7 +128,7 @@ func (p *planner) collectReplace() error {
 		return err
 	}
 	p.largest = limits.Bytes
-	p.asked = asked{kind: KindEdit, path: p.goal.replace.Query.In}
+	p.asked = request{kind: KindEdit, path: p.goal.replace.Query.In}
 	for _, id := range p.goal.replace.memories {
 		it := planned{id: id}
 		if err := p.q.row(`SELECT id FROM memory WHERE uid=? AND store=?`, parseUID(memoryPrefix, string(id)), p.s.id).Scan(&it.memory); err != nil {

@@ -13,7 +13,7 @@ import (
 // at the path it had in v. When it holds that already there is no change: no
 // error, and a zero Change.
 func (s *Store) Restore(ctx context.Context, by By, id VersionID) (Change, error) {
-	return s.mutate(ctx, by, func(d *draft) error {
+	return s.mutate(ctx, by, func(d *mutation) error {
 		err := d.fulfil(goal{version: id}, nil, nil)
 		if c := (*ConflictsError)(nil); errors.As(err, &c) {
 			if c.Conflicts[0].Clash == ClashTaken {
@@ -76,7 +76,7 @@ func (p *planner) collectVersion(id VersionID) error {
 	if now.live() {
 		then = now.with(then)
 	}
-	p.asked = asked{kind: KindRestore, path: then.path}
+	p.asked = request{kind: KindRestore, path: then.path}
 	p.items = []*planned{{memory: memory, id: MemoryID(formatUID(memoryPrefix, uid)), then: then}}
 	return nil
 }
@@ -84,7 +84,7 @@ func (p *planner) collectVersion(id VersionID) error {
 // collectMoment plans for all that was changed since a moment and was then or is
 // now at a path or below it.
 func (p *planner) collectMoment() error {
-	p.asked = asked{kind: KindRestore, path: p.goal.path}
+	p.asked = request{kind: KindRestore, path: p.goal.path}
 	rows, err := p.q.rows(`SELECT m.id, m.uid, `+placeColumns+`, coalesce(h.path,''), since.number=1 AND EXISTS(SELECT 1 FROM version WHERE memory=since.memory AND number=1 AND op='modified') FROM `+sinceThen+`
 		JOIN memory m ON m.id=since.memory LEFT JOIN version v ON v.memory=since.memory AND v.number=since.number-1
 		LEFT JOIN blob b ON b.id=v.blob LEFT JOIN head h ON h.memory=m.id`, p.s.id, p.goal.moment.Change)
@@ -151,7 +151,7 @@ func (p *planner) wasThere(at memfs.Path) error {
 }
 
 // now adopts the file of a memory and gives its head after that.
-func (d *draft) now(memory int64) (head, error) {
+func (d *mutation) now(memory int64) (head, error) {
 	h, err := d.x.headOf(memory)
 	if err != nil || !h.live() {
 		return h, err

@@ -275,7 +275,7 @@ func (t *Trail) eraseStarted(ctx context.Context) error {
 		if err := x.commit(); err != nil {
 			return err
 		}
-		t.announce()
+		t.notify()
 		if err := t.step("after-erase-commit"); err != nil {
 			return err
 		}

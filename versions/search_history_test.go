@@ -201,7 +201,7 @@ func benchPast(b *testing.B, s *Store, versions int) {
 		}
 	}
 	r := rand.New(rand.NewSource(1))
-	c, err := x.newChange(alice, asked{kind: KindEdit})
+	c, err := x.newChange(alice, request{kind: KindEdit})
 	fail(err)
 	for n := 0; n < versions; {
 		m, err := x.newMemory()

@@ -141,7 +141,7 @@ func (s *Store) settle(ctx context.Context) error {
 		return errors.Join(failed, err)
 	}
 	defer unlock()
-	x, err := s.beginLax(ctx) // an intent that comes back after a loss of power finds all as it should be
+	x, err := s.beginNonDurable(ctx) // an intent that comes back after a loss of power finds all as it should be
 	if err != nil {
 		return errors.Join(failed, err)
 	}

@@ -39,9 +39,9 @@ type spooled struct {
 	Failed  bool       `json:"failed,omitempty"`
 }
 
-// PutDown keeps a call for the next look at the store's folder. It waits for nothing
+// Spool keeps a call for the next look at the store's folder. It waits for nothing
 // but the disk.
-func (t *Trail) PutDown(store StoreID, e Evidence) error {
+func (t *Trail) Spool(store StoreID, e Evidence) error {
 	if err := e.check(); err != nil {
 		return err
 	}
@@ -137,7 +137,7 @@ func (s *Store) takeUp(ctx context.Context) {
 		var x spooled
 		if err = json.Unmarshal(b, &x); err == nil {
 			var e Evidence
-			if e, err = x.evidence(); err == nil && s.Tell(ctx, e) != nil {
+			if e, err = x.evidence(); err == nil && s.Report(ctx, e) != nil {
 				return
 			}
 		}

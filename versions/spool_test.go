@@ -21,7 +21,7 @@ func (w *world) waiting() int {
 func TestACallThatWasPutDown_IsTakenInByTheNextLook(t *testing.T) {
 	w := newWorld(t)
 	w.outside("a.md", "a")
-	must(w, w.trail.PutDown(w.store.Info().ID, wrote("S", "t1", "a.md", "a", time.Now())))
+	must(w, w.trail.Spool(w.store.Info().ID, wrote("S", "t1", "a.md", "a", time.Now())))
 	must(w, os.WriteFile(filepath.Join(w.home, spoolFolder, string(w.store.Info().ID)+"-x.call"), []byte(`{"op":"wr`), 0o600))
 	w.sync()
 	if by := w.by("a.md"); by != "S/t1" || w.waiting() != 0 {
@@ -32,7 +32,7 @@ func TestACallThatWasPutDown_IsTakenInByTheNextLook(t *testing.T) {
 func TestCallsOfAnotherStoreWaitForIt(t *testing.T) {
 	w := newWorld(t)
 	other := w.second()
-	must(w, w.trail.PutDown(other.Info().ID, wrote("S", "t1", "a.md", "a", time.Now())))
+	must(w, w.trail.Spool(other.Info().ID, wrote("S", "t1", "a.md", "a", time.Now())))
 	w.sync()
 	if w.waiting() != 1 {
 		t.Error("it was taken in by a store that it is not of")
@@ -44,9 +44,9 @@ func TestCallsThatNobodyTakesUpAreBounded(t *testing.T) {
 	w := newWorld(t)
 	other := w.second()
 	for range spoolMost {
-		must(w, w.trail.PutDown(other.Info().ID, wrote("S", "t1", "a.md", "a", time.Now())))
+		must(w, w.trail.Spool(other.Info().ID, wrote("S", "t1", "a.md", "a", time.Now())))
 	}
-	if w.trail.PutDown(other.Info().ID, wrote("S", "t1", "a.md", "a", time.Now())) == nil {
+	if w.trail.Spool(other.Info().ID, wrote("S", "t1", "a.md", "a", time.Now())) == nil {
 		t.Error("there is no end")
 	}
 	must(w, other.Close())
@@ -55,7 +55,7 @@ func TestCallsThatNobodyTakesUpAreBounded(t *testing.T) {
 func TestNoHomeIsMadeForACallThatIsPutDown(t *testing.T) {
 	w := newWorld(t)
 	gone := &Trail{home: filepath.Join(t.TempDir(), "gone")}
-	if gone.PutDown(w.store.Info().ID, wrote("S", "t1", "a.md", "a", time.Now())) == nil {
+	if gone.Spool(w.store.Info().ID, wrote("S", "t1", "a.md", "a", time.Now())) == nil {
 		t.Error("it was put down in a home that is gone")
 	}
 	if _, err := os.Stat(gone.home); err == nil {
@@ -68,7 +68,7 @@ func TestRedactionErasesCallsThatWait(t *testing.T) {
 	secret := strings.Repeat("the name of a secret project ", 3)
 	w.outside("tells.md", secret)
 	w.sync()
-	must(w, w.trail.PutDown(w.store.Info().ID, wrote("S", "t1", secret+".md", "x", time.Now())))
+	must(w, w.trail.Spool(w.store.Info().ID, wrote("S", "t1", secret+".md", "x", time.Now())))
 	p, err := w.store.PlanRedact(t.Context(), RedactTarget{Match: []byte(secret)})
 	if err != nil {
 		t.Fatal(err)

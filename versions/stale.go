@@ -88,7 +88,7 @@ func (s *Store) stale(q reader, since int64) (out []Stale, err error) {
 // changed since it was made stay, and are given back; when all of them stay there
 // is no change. A read by another process within its last moment can't be known.
 func (s *Store) Expire(ctx context.Context, by By, plan *StalePlan) (c Change, kept []Stale, err error) {
-	c, err = s.mutate(ctx, by, func(d *draft) error {
+	c, err = s.mutate(ctx, by, func(d *mutation) error {
 		kept = nil
 		var gone []memfs.Path
 		reading, err := d.x.reading(s.t.ledger.unwritten(s))
@@ -106,7 +106,7 @@ func (s *Store) Expire(ctx context.Context, by By, plan *StalePlan) (c Change, k
 			}
 			gone = append(gone, m.Path)
 		}
-		d.asked = asked{kind: KindDelete, path: common(gone)}
+		d.asked = request{kind: KindDelete, path: common(gone)}
 		for _, p := range gone {
 			if err := d.remove(p); err != nil {
 				return err
@@ -118,7 +118,7 @@ func (s *Store) Expire(ctx context.Context, by By, plan *StalePlan) (c Change, k
 }
 
 // stillStale reports whether a memory is as the plan found it, in the folder too.
-func (d *draft) stillStale(plan *StalePlan, m Stale, reading map[int64]bool) (bool, error) {
+func (d *mutation) stillStale(plan *StalePlan, m Stale, reading map[int64]bool) (bool, error) {
 	h, err := d.current(m.Path)
 	if errors.Is(err, memfs.ErrTooBig) || passedOver(err) {
 		return false, nil

@@ -9,9 +9,9 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// Standing is a memory as it stands, by its id: what the memory-stores API tells
+// Current is a memory as it stands, by its id: what the memory-stores API tells
 // of one. A file that is no text (not UTF-8) is none there, and none here.
-type Standing struct {
+type Current struct {
 	Memory  MemoryID
 	Version VersionID // its head
 	Path    memfs.Path
@@ -36,7 +36,7 @@ func firstTime(memory string) string {
 
 var standingColumns = `h.path,h.muid,h.vuid,h.sha,h.bytes,` + firstTime("h.memory") + `,h.ts,(SELECT blob FROM version WHERE id=h.version)`
 
-func scanStanding(row interface{ Scan(...any) error }) (m Standing, blob int64, err error) {
+func scanStanding(row interface{ Scan(...any) error }) (m Current, blob int64, err error) {
 	var path string
 	var memory, version, sha []byte
 	var created, updated int64
@@ -50,9 +50,9 @@ func scanStanding(row interface{ Scan(...any) error }) (m Standing, blob int64, 
 	return m, blob, err
 }
 
-// Standing is the memory of this id as it stands, with its content if that is
+// Current is the memory of this id as it stands, with its content if that is
 // wanted; ErrNoMemory when it is deleted or another store's.
-func (s *Store) Standing(ctx context.Context, id MemoryID, content bool) (m Standing, err error) {
+func (s *Store) Current(ctx context.Context, id MemoryID, content bool) (m Current, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		var blob int64
 		m, blob, err = scanStanding(q.row(`SELECT `+standingColumns+` FROM head h
@@ -69,7 +69,7 @@ func (s *Store) Standing(ctx context.Context, id MemoryID, content bool) (m Stan
 }
 
 // standingAs is the memory that a version, by its row, makes of it.
-func (x *txn) standingAs(version int64) (m Standing, err error) {
+func (x *txn) standingAs(version int64) (m Current, err error) {
 	var path string
 	var memory, uid, sha []byte
 	var created, updated int64
@@ -88,7 +88,7 @@ func (x *txn) standingAs(version int64) (m Standing, err error) {
 
 // text is the head of the memory of an id, once the file is looked at; ErrNoMemory
 // when it does not stand, or is no text.
-func (d *draft) text(id MemoryID) (h head, err error) {
+func (d *mutation) text(id MemoryID) (h head, err error) {
 	var memory int64
 	err = d.x.row(`SELECT id FROM memory WHERE uid=? AND store=?`, parseUID(memoryPrefix, string(id)), d.x.s.id).Scan(&memory)
 	if err != nil {

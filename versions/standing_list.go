@@ -17,7 +17,7 @@ type StandingFilter struct {
 
 // Listed is one row of a listing.
 type Listed struct {
-	Standing
+	Current
 	Folder bool // only Path is set: memories lie below it
 }
 
@@ -49,7 +49,7 @@ type lister struct {
 
 // standingRow is a memory, and where its content is.
 type standingRow struct {
-	Standing
+	Current
 	blob int64
 }
 
@@ -89,7 +89,7 @@ func (l *lister) take(m standingRow, k string) (err error) {
 			folder := k[:len(l.f.In)+i]
 			l.at = folder + afterFolder
 			p, err := pathOf(folder)
-			l.out = append(l.out, Listed{Standing{Path: p}, true})
+			l.out = append(l.out, Listed{Current{Path: p}, true})
 			return err
 		}
 	}
@@ -100,7 +100,7 @@ func (l *lister) take(m standingRow, k string) (err error) {
 		}
 		l.bytes += m.Size
 	}
-	l.out, l.at = append(l.out, Listed{m.Standing, false}), k+afterPath
+	l.out, l.at = append(l.out, Listed{m.Current, false}), k+afterPath
 	return nil
 }
 

@@ -113,7 +113,7 @@ func TestWritesById_LookAtTheFileFirst(t *testing.T) {
 	if err := w.store.DeleteMemory(ctx, robot, m.Memory, nil); !errors.Is(err, ErrNoMemory) {
 		t.Error(err)
 	}
-	if _, err := w.store.Standing(ctx, m.Memory, true); !errors.Is(err, ErrNoMemory) {
+	if _, err := w.store.Current(ctx, m.Memory, true); !errors.Is(err, ErrNoMemory) {
 		t.Error(err)
 	}
 }

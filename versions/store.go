@@ -60,7 +60,7 @@ func (t *Trail) OpenStore(ctx context.Context, id StoreID) (*Store, error) {
 		err = s.wakeUp(ctx)
 	}
 	if err != nil {
-		_ = s.hangUp()
+		_ = s.disconnect()
 		_ = s.dir.Close()
 		return nil, err
 	}
@@ -98,7 +98,7 @@ func (s *Store) wakeUp(ctx context.Context) error {
 // changes first and then of redactions. The caller holds the lock.
 func (s *Store) catchUp(ctx context.Context) error {
 	if s.behind {
-		if err := s.makeUp(ctx); err != nil {
+		if err := s.repairCrash(ctx); err != nil {
 			return err
 		}
 		s.behind = false
@@ -165,7 +165,7 @@ func (s *Store) Close() error {
 	s.watches.close()
 	s.batch.close()
 	s.t.ledger.flush()
-	return errors.Join(s.settleNow(context.Background()), s.folder().Close(), s.hangUp())
+	return errors.Join(s.settleNow(context.Background()), s.folder().Close(), s.disconnect())
 }
 
 // Info says which store this is.

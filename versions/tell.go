@@ -32,11 +32,11 @@ func (b *bell) subscribe() (ring chan struct{}, leave func()) {
 	}
 }
 
-// announce says that something was committed.
-func (t *Trail) announce() {
-	t.bell.mu.Lock()
-	defer t.bell.mu.Unlock()
-	for ring := range t.bell.waiting {
+// notify says that something was committed.
+func (t *Trail) notify() {
+	t.notifier.mu.Lock()
+	defer t.notifier.mu.Unlock()
+	for ring := range t.notifier.waiting {
 		select {
 		case ring <- struct{}{}:
 		default: // rung already
@@ -61,7 +61,7 @@ const unanswered = 5 * time.Second
 // tell sends what is new after change number last, until ctx ends. While the
 // receiver is busy, what comes is gathered for the next event.
 func (w *watcher) tell(ctx context.Context, last int64) {
-	ring, leave := w.s.t.bell.subscribe()
+	ring, leave := w.s.t.notifier.subscribe()
 	defer leave()
 	log := w.watchLog()
 	defer log.stop()

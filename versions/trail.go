@@ -59,11 +59,11 @@ type Trail struct {
 	dial     func(StoreInfo) (Upstream, error)
 	recall   Recollection
 
-	lock *fileLock
-	bell bell
-	w    *sql.DB       // for whoever holds the lock; a commit is on the disk
-	r    *sql.DB       // snapshots for readers; none outlives one call
-	warm chan struct{} // closed when r's first connection is open; nil before it is asked for
+	lock     *fileLock
+	notifier bell
+	w        *sql.DB       // for whoever holds the lock; a commit is on the disk
+	r        *sql.DB       // snapshots for readers; none outlives one call
+	warm     chan struct{} // closed when r's first connection is open; nil before it is asked for
 
 	near      nearness
 	maxListed int // what a service may list
@@ -112,7 +112,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 		makePrivate(real)
 	}
 	t := &Trail{home: home, real: real, ground: ground{dir: home}, now: o.Now, maxBytes: o.MaxBytes, hook: o.Hook, fault: o.Fault, reading: o.ReadOnly, near: usualNearness, maxListed: maxListed, boot: o.Boot, dial: o.Upstream, recall: o.Recall}
-	t.ledger.fell = t.fell
+	t.ledger.fell = t.reportPanic
 	if t.lock, err = t.ground.openLock(); err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, bare(err))
 	}

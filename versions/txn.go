@@ -73,9 +73,9 @@ func (s *Store) begin(ctx context.Context) (*txn, error) {
 	return x, nil
 }
 
-// beginLax starts a transaction that makes no change, and whose commit outlives
+// beginNonDurable starts a transaction that makes no change, and whose commit outlives
 // this process but perhaps not a loss of power.
-func (s *Store) beginLax(ctx context.Context) (*txn, error) { return s.beginAs(ctx, true) }
+func (s *Store) beginNonDurable(ctx context.Context) (*txn, error) { return s.beginAs(ctx, true) }
 
 func (s *Store) beginAs(ctx context.Context, lax bool) (*txn, error) {
 	w := s.t.writer
@@ -197,7 +197,7 @@ type changeRow struct {
 }
 
 // newChange numbers a change and writes its row.
-func (x *txn) newChange(by By, a asked) (*changeRow, error) {
+func (x *txn) newChange(by By, a request) (*changeRow, error) {
 	c := &changeRow{path: a.path, kind: a.kind, ts: x.ts}
 	x.ts++ // no two changes of a store have one time
 	if err := x.row(`UPDATE store SET changes=changes+1 WHERE id=? RETURNING changes`, x.s.id).Scan(&c.number); err != nil {

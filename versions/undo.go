@@ -15,7 +15,7 @@ import (
 // What later changes did elsewhere stays: undoing a rename keeps a later edit, and
 // edits of other lines are merged. *LaterChangeError when one touched the same.
 func (s *Store) Undo(ctx context.Context, by By, n int64) (Change, error) {
-	return s.mutate(ctx, by, func(d *draft) error {
+	return s.mutate(ctx, by, func(d *mutation) error {
 		if n == 0 {
 			var err error
 			if n, err = lastOwn(d.x, s.id, by.Actor); err != nil {
@@ -29,7 +29,7 @@ func (s *Store) Undo(ctx context.Context, by By, n int64) (Change, error) {
 // Redo brings change n back after it was undone; 0 is what by undid last, unless
 // something of its own came after that.
 func (s *Store) Redo(ctx context.Context, by By, n int64) (Change, error) {
-	return s.mutate(ctx, by, func(d *draft) error {
+	return s.mutate(ctx, by, func(d *mutation) error {
 		undo, err := s.undoOf(d.x, by.Actor, n)
 		if err != nil {
 			return err
@@ -39,7 +39,7 @@ func (s *Store) Redo(ctx context.Context, by By, n int64) (Change, error) {
 }
 
 // undo does it, unless there is a conflict.
-func (d *draft) undo(n int64) error {
+func (d *mutation) undo(n int64) error {
 	if err := d.x.s.checkUndoable(d.x, n); err != nil {
 		return err
 	}
@@ -186,7 +186,7 @@ func (p *planner) collectChange(n int64) error {
 	if err != nil {
 		return diskError(err)
 	}
-	p.asked = asked{kind: KindUndo, undoes: n, about: n}
+	p.asked = request{kind: KindUndo, undoes: n, about: n}
 	if ChangeKind(kind) == KindUndo {
 		p.asked.kind, p.asked.about = KindRedo, undoes
 	}
@@ -220,7 +220,7 @@ func (p *planner) collectChanges(changes []int64) error {
 			return err
 		}
 	}
-	p.asked = asked{kind: KindUndo}
+	p.asked = request{kind: KindUndo}
 	if err := p.collectSteps(`c.store=? AND c.number IN (SELECT value FROM json_each(?))`, p.s.id, asJSON(changes)); err != nil {
 		return err
 	}
@@ -231,7 +231,7 @@ func (p *planner) collectChanges(changes []int64) error {
 // collectSession plans for the memories that a session changed. An undo of the
 // session's own is left out with what it took back.
 func (p *planner) collectSession(id SessionID) error {
-	p.asked = asked{kind: KindUndo}
+	p.asked = request{kind: KindUndo}
 	err := p.collectSteps(`c.store=? AND c.session=(SELECT id FROM session WHERE uid=?) AND `+stands+`
 		AND NOT (c.kind IN ('undo','redo') AND EXISTS(SELECT 1 FROM change o WHERE o.session=c.session AND o.store=c.store AND (o.number=c.undoes OR o.undone_by=c.number)))`,
 		p.s.id, string(id))

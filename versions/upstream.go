@@ -109,12 +109,12 @@ func (e *HostedRefusal) Error() string { return "the service refuses it: " + e.M
 type Trouble string
 
 const (
-	NoTrouble    Trouble = ""
-	Offline      Trouble = "offline"           // no answer, or only errors of the server's own
-	RateLimited  Trouble = "rate limited"      // it wants to be left alone until a time
-	NoEntry      Trouble = "unauthorized"      // there are no credentials, or it refuses them
-	Unbelievable Trouble = "answers not sound" // what it says can't be
-	Gone         Trouble = "deleted there"     // it no longer has the store
+	NoTrouble       Trouble = ""
+	Offline         Trouble = "offline"           // no answer, or only errors of the server's own
+	RateLimited     Trouble = "rate limited"      // it wants to be left alone until a time
+	Unauthorized    Trouble = "unauthorized"      // there are no credentials, or it refuses them
+	InvalidResponse Trouble = "answers not sound" // what it says can't be
+	Gone            Trouble = "deleted there"     // it no longer has the store
 )
 
 // UpstreamError is a service that can't be asked.
@@ -127,7 +127,7 @@ type UpstreamError struct {
 
 func (e *UpstreamError) Error() string {
 	s := string(e.Trouble)
-	if e.Trouble == Unbelievable {
+	if e.Trouble == InvalidResponse {
 		s = "the service's answers are not sound"
 	}
 	if !e.Until.IsZero() {
@@ -144,7 +144,7 @@ func (e *UpstreamError) Error() string {
 func (e *UpstreamError) Unwrap() error { return e.Err }
 
 func unbelievable(format string, args ...any) error {
-	return &UpstreamError{Trouble: Unbelievable, Err: fmt.Errorf(format, args...)}
+	return &UpstreamError{Trouble: InvalidResponse, Err: fmt.Errorf(format, args...)}
 }
 
 // ErrNoUpstream is a program that does not speak to services.
@@ -179,8 +179,8 @@ func (s *Store) UpstreamState() UpstreamState {
 	return s.standing
 }
 
-// asked notes how the service answered, and reports whether that is news.
-func (s *Store) asked(err error) (news bool) {
+// noteAnswer notes how the service answered, and reports whether that is news.
+func (s *Store) noteAnswer(err error) (news bool) {
 	now := UpstreamState{Asked: true, Since: s.t.now()}
 	var trouble *UpstreamError
 	if errors.As(err, &trouble) {

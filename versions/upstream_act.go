@@ -26,7 +26,7 @@ func (a *hostedAct) changes() bool { return a.sha != a.sent.sha }
 // rehearsal is a mutation that was planned on the replica, and of which nothing was
 // written.
 type rehearsal struct {
-	asked  asked
+	asked  request
 	undone []int64
 	acts   []*hostedAct
 	any    bool // it changes something here
@@ -59,13 +59,13 @@ func (s *Store) rehearseOnce(ctx context.Context, by By, want plan) (*rehearsal,
 	if err := x.mayWrite(by); err != nil {
 		return nil, err
 	}
-	d := &draft{x: x, by: by}
+	d := &mutation{x: x, by: by}
 	planned := d.permitted(want(d))
 	if x.adopted != nil {
 		if err := s.adoptFirst(ctx, x); err != nil {
 			return nil, errors.Join(planned, err)
 		}
-		s.t.announce()
+		s.t.notify()
 		if planned == nil { // once more, on top of that
 			planned = errForeign
 		}
@@ -77,7 +77,7 @@ func (s *Store) rehearseOnce(ctx context.Context, by By, want plan) (*rehearsal,
 }
 
 // rehearsed is what a draft would have done.
-func (d *draft) rehearsed() (*rehearsal, error) {
+func (d *mutation) rehearsed() (*rehearsal, error) {
 	r := &rehearsal{asked: d.asked, undone: d.undone, any: d.c != nil}
 	for _, v := range d.versions {
 		a := &hostedAct{to: v.path, sha: v.facts.sha, gone: v.op == Deleted, source: v.source}

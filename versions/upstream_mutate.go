@@ -51,15 +51,15 @@ func (t *Trail) upFile(id StoreID) string {
 	return filepath.Join(t.home, hostedFolder, string(id)+".lock")
 }
 
-func (s *Store) hangUp() error {
+func (s *Store) disconnect() error {
 	if s.upLock == nil {
 		return nil
 	}
 	return s.upLock.close()
 }
 
-// alone takes the upstream lock.
-func (s *Store) alone(ctx context.Context) (release func(), err error) {
+// lockUpstream takes the upstream lock.
+func (s *Store) lockUpstream(ctx context.Context) (release func(), err error) {
 	if s.up == nil {
 		return nil, fmt.Errorf("store %s: %w", s.info.Name, ErrNoUpstream)
 	}
@@ -70,7 +70,7 @@ func (s *Store) mutateHosted(ctx context.Context, by By, want plan) (Change, err
 	if s.up == nil {
 		return Change{}, fmt.Errorf("store %s: %w", s.info.Name, ErrNoUpstream)
 	}
-	release, err := s.alone(ctx)
+	release, err := s.lockUpstream(ctx)
 	if err != nil {
 		return Change{}, err
 	}
@@ -102,7 +102,7 @@ func (s *Store) mutateHostedAlone(ctx context.Context, by By, want plan) (Change
 		default:
 			refused = send(ctx, s.up, r.acts, done)
 		}
-		s.asked(refused)
+		s.noteAnswer(refused)
 		if conflicts(refused) && done.acts == 0 {
 			if _, err := s.readAll(ctx, PullOptions{}); err != nil {
 				return Change{}, err

@@ -46,7 +46,7 @@ func outlasting(ctx context.Context, d time.Duration) (context.Context, context.
 // share is what the service did of a mutation: what of its versions is the caller's.
 type share struct {
 	by      By
-	asked   asked
+	asked   request
 	undone  []int64
 	made    map[string]*hostedAct // by the ids of versions
 	deleted map[string]bool       // by the ids of memories

@@ -47,7 +47,7 @@ func (t *Trail) Connect(ctx context.Context, by By, at Remote, about HostedStore
 	if err != nil || about.Archived.IsZero() {
 		return info, err
 	}
-	if err := t.hear(ctx, info.ID, about); err != nil {
+	if err := t.noteHosted(ctx, info.ID, about); err != nil {
 		return info, err
 	}
 	info, _, err = t.storeByID(ctx, info.ID)
@@ -76,8 +76,8 @@ func plain(about HostedStore) HostedStore {
 	return about
 }
 
-// hear notes what a service says of a store. What no store can be called is left out.
-func (t *Trail) hear(ctx context.Context, id StoreID, about HostedStore) error {
+// noteHosted notes what a service says of a store. What no store can be called is left out.
+func (t *Trail) noteHosted(ctx context.Context, id StoreID, about HostedStore) error {
 	info, row, err := t.storeByID(ctx, id)
 	if err != nil {
 		return err
@@ -118,7 +118,7 @@ func (t *Trail) describeThere(ctx context.Context, info StoreInfo, u StoreUpdate
 	if err != nil {
 		return fmt.Errorf("describe store %s: %w", info.Name, err)
 	}
-	return t.hear(ctx, info.ID, about)
+	return t.noteHosted(ctx, info.ID, about)
 }
 
 // DeleteStoreThere deletes a hosted store at its service; one that is gone there already
@@ -147,5 +147,5 @@ func (t *Trail) archiveThere(ctx context.Context, info StoreInfo) error {
 	if err != nil {
 		return fmt.Errorf("archive store %s: %w", info.Name, err)
 	}
-	return t.hear(ctx, info.ID, about)
+	return t.noteHosted(ctx, info.ID, about)
 }

@@ -143,8 +143,8 @@ func (u *service) Update(ctx context.Context, id MemoryID, base Hash, to memfs.P
 		if e.SHA256 != base {
 			return &HostedConflict{Err: errors.New("precondition failed")}
 		}
-		d := func(d *draft) error { // both in one version, as the API does
-			d.asked = asked{kind: KindEdit, path: e.Path}
+		d := func(d *mutation) error { // both in one version, as the API does
+			d.asked = request{kind: KindEdit, path: e.Path}
 			if to != e.Path {
 				if _, err := u.s.dir.Lstat(to); err == nil {
 					return &HostedConflict{Path: to.String(), Err: memfs.ErrExist}
@@ -180,8 +180,8 @@ func (u *service) Delete(ctx context.Context, id MemoryID, base Hash) error {
 		if e.SHA256 != base {
 			return &HostedConflict{Err: errors.New("precondition failed")}
 		}
-		_, err = u.s.mutate(ctx, u.by, func(d *draft) error { // with the folders that it leaves empty
-			d.asked = asked{kind: KindDelete, path: e.Path}
+		_, err = u.s.mutate(ctx, u.by, func(d *mutation) error { // with the folders that it leaves empty
+			d.asked = request{kind: KindDelete, path: e.Path}
 			var row int64
 			if err := d.x.row(`SELECT id FROM memory WHERE uid=?`, parseUID(memoryPrefix, string(id))).Scan(&row); err != nil {
 				return err

@@ -28,21 +28,21 @@ const (
 
 // Service is a server of the memory-stores API.
 type Service struct {
-	sdk anthropic.Client
-	url string
-	own bool // it is where the SDK goes by itself
-	now func() time.Time
-	nap nap
+	sdk   anthropic.Client
+	url   string
+	own   bool // it is where the SDK goes by itself
+	now   func() time.Time
+	sleep sleepFunc
 }
 
-// hush silences the standard logger, through which the SDK speaks of the environment:
+// silenceStdLog silences the standard logger, through which the SDK speaks of the environment:
 // it would write over the screen.
-var hush = sync.OnceFunc(func() { log.SetOutput(io.Discard) })
+var silenceStdLog = sync.OnceFunc(func() { log.SetOutput(io.Discard) })
 
 // New speaks to the service at a base URL; an empty one is where the SDK would go.
 // It sends nothing: credentials that are missing are found out by the first request.
 func New(base string) (*Service, error) {
-	hush()
+	silenceStdLog()
 	at, err := baseURL(base)
 	if err != nil {
 		return nil, err
@@ -61,7 +61,7 @@ func New(base string) (*Service, error) {
 		}
 		opts = append(opts, option.WithoutEnvironmentDefaults(), option.WithBaseURL(at), option.WithAPIKey(key))
 	}
-	return &Service{sdk: anthropic.NewClient(opts...), url: at, own: own, now: time.Now, nap: sleep}, nil
+	return &Service{sdk: anthropic.NewClient(opts...), url: at, own: own, now: time.Now, sleep: sleep}, nil
 }
 
 // Dial gives the service that keeps a hosted store, for versions.Options.

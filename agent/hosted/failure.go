@@ -19,8 +19,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// nap waits, unless ctx ends first.
-type nap func(ctx context.Context, d time.Duration) error
+// sleepFunc waits, unless ctx ends first.
+type sleepFunc func(ctx context.Context, d time.Duration) error
 
 func sleep(ctx context.Context, d time.Duration) error {
 	select {
@@ -69,7 +69,7 @@ func (s *Service) try(ctx context.Context, writes bool, do func(unsure bool) err
 			}
 			wait = max(until, wait)
 		}
-		if s.nap(ctx, wait) != nil {
+		if s.sleep(ctx, wait) != nil {
 			return stopped(ctx, unsure)
 		}
 	}
@@ -99,20 +99,20 @@ func (s *Service) failure(err error) error {
 	}
 	var redirect *outbound.RedirectError
 	if errors.As(err, &redirect) {
-		return &versions.UpstreamError{Trouble: versions.Unbelievable, Err: redirect}
+		return &versions.UpstreamError{Trouble: versions.InvalidResponse, Err: redirect}
 	}
 	var clear *outbound.ClearError
 	if errors.As(err, &clear) {
-		return &versions.UpstreamError{Trouble: versions.NoEntry, Err: clear}
+		return &versions.UpstreamError{Trouble: versions.Unauthorized, Err: clear}
 	}
 	// The SDK's own errors have types of its internals: only their texts are told apart.
 	switch text := err.Error(); {
 	case strings.Contains(text, "no Anthropic credentials found"):
-		return &versions.UpstreamError{Trouble: versions.NoEntry, Err: errors.New("no credentials found: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN, or ANTHROPIC_PROFILE)")}
+		return &versions.UpstreamError{Trouble: versions.Unauthorized, Err: errors.New("no credentials found: set ANTHROPIC_API_KEY (or ANTHROPIC_AUTH_TOKEN, or ANTHROPIC_PROFILE)")}
 	case strings.Contains(text, "ANTHROPIC_PROFILE="):
-		return &versions.UpstreamError{Trouble: versions.NoEntry, Err: err}
+		return &versions.UpstreamError{Trouble: versions.Unauthorized, Err: err}
 	case strings.Contains(text, "its answer has more than"), strings.Contains(text, "error parsing response json"), strings.Contains(text, "expected destination type"):
-		return &versions.UpstreamError{Trouble: versions.Unbelievable, Unsure: true, Err: cut(err)}
+		return &versions.UpstreamError{Trouble: versions.InvalidResponse, Unsure: true, Err: cut(err)}
 	case errors.Is(err, context.DeadlineExceeded):
 		return &versions.UpstreamError{Trouble: versions.Offline, Unsure: true, Err: errors.New("no answer in time")}
 	}
@@ -154,7 +154,7 @@ func (s *Service) answered(e *anthropic.Error) error {
 	err := cut(fmt.Errorf("%s (%d)", said, e.StatusCode))
 	switch {
 	case e.StatusCode == http.StatusUnauthorized || e.StatusCode == http.StatusForbidden:
-		return &versions.UpstreamError{Trouble: versions.NoEntry, Err: err}
+		return &versions.UpstreamError{Trouble: versions.Unauthorized, Err: err}
 	case e.StatusCode == http.StatusTooManyRequests:
 		return &versions.UpstreamError{Trouble: versions.RateLimited, Until: s.now().Add(retryAfter(e.Response, s.now())), Err: err}
 	case e.StatusCode == http.StatusNotFound:

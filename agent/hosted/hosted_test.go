@@ -118,14 +118,14 @@ func TestFaultsAreToldForWhatTheyAre(t *testing.T) {
 	}{
 		"a cut":               {cut, versions.Offline},
 		"an error":            {status(500), versions.Offline},
-		"no entry":            {status(401), versions.NoEntry},
-		"forbidden":           {status(403), versions.NoEntry},
+		"no entry":            {status(401), versions.Unauthorized},
+		"forbidden":           {status(403), versions.Unauthorized},
 		"a limit":             {status(429, "retry-after", "60"), versions.RateLimited},
-		"a redirect":          {status(302, "location", "http://127.0.0.1:1/"), versions.Unbelievable},
-		"an answer in HTML":   {page("text/html", "<html>"), versions.Unbelievable},
-		"half an answer":      {page("application/json", `{"type":"memory","id":`), versions.Unbelievable},
-		"an endless answer":   {endless, versions.Unbelievable},
-		"no hash":             {page("application/json", `{"type":"memory","id":"mem_1","content_sha256":"x"}`), versions.Unbelievable},
+		"a redirect":          {status(302, "location", "http://127.0.0.1:1/"), versions.InvalidResponse},
+		"an answer in HTML":   {page("text/html", "<html>"), versions.InvalidResponse},
+		"half an answer":      {page("application/json", `{"type":"memory","id":`), versions.InvalidResponse},
+		"an endless answer":   {endless, versions.InvalidResponse},
+		"no hash":             {page("application/json", `{"type":"memory","id":"mem_1","content_sha256":"x"}`), versions.InvalidResponse},
 		"nothing, ever":       {status(503), versions.Offline},
 		"a limit for a while": {status(429, "retry-after", "0"), versions.RateLimited},
 	} {
@@ -268,7 +268,7 @@ func TestAChangeElsewhereShowsInAWatch(t *testing.T) {
 			state = e.Upstream
 		default:
 		}
-		return state != nil && state.Trouble == versions.NoEntry
+		return state != nil && state.Trouble == versions.Unauthorized
 	})
 	stop()
 	for range events {

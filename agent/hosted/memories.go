@@ -127,5 +127,5 @@ func memoryOf(m *anthropic.BetaManagedAgentsMemory) (versions.HostedMemory, erro
 }
 
 func unsound(err error) error {
-	return &versions.UpstreamError{Trouble: versions.Unbelievable, Unsure: true, Err: cut(err)}
+	return &versions.UpstreamError{Trouble: versions.InvalidResponse, Unsure: true, Err: cut(err)}
 }

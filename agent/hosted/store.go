@@ -47,7 +47,7 @@ func (s *Service) Stores(ctx context.Context) (out []versions.HostedStore, err e
 		case page == "":
 			return out, nil
 		case pages[page] || len(pages) > 1000:
-			return nil, &versions.UpstreamError{Trouble: versions.Unbelievable, Err: errors.New("its pages of stores do not end")}
+			return nil, &versions.UpstreamError{Trouble: versions.InvalidResponse, Err: errors.New("its pages of stores do not end")}
 		}
 		pages[page] = true
 	}

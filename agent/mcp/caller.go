@@ -173,7 +173,7 @@ func plain(s string) string {
 // memory is what the caller's memory tool works on. From then on its session may
 // change nothing but what is attached to it.
 func (c *caller) memory(ctx context.Context, by versions.By) (agent.Memory, []place, error) {
-	places, err := c.s.shelf.open(ctx)
+	places, err := c.s.cache.open(ctx)
 	if err != nil {
 		return nil, nil, err
 	}

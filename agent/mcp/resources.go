@@ -38,7 +38,7 @@ type listed struct {
 // list answers resources/list from the engine: there may be too many memories to be
 // registered one by one.
 func (s *Server) list(ctx context.Context, req *mcp.ListResourcesRequest) (*mcp.ListResourcesResult, error) {
-	places, err := s.shelf.open(ctx)
+	places, err := s.cache.open(ctx)
 	if err != nil {
 		return nil, errors.New(s.plainly(err, versions.By{}))
 	}
@@ -178,7 +178,7 @@ func (s *Server) complete(ctx context.Context, req *mcp.CompleteRequest) (*mcp.C
 	}
 	ctx, done := s.limit(ctx)
 	defer done()
-	places, err := s.shelf.open(ctx)
+	places, err := s.cache.open(ctx)
 	if err != nil {
 		return nil, errors.New(s.plainly(err, versions.By{}))
 	}

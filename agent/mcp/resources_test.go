@@ -349,7 +349,7 @@ func (w *world) settled(c *client, h *told) {
 	eventually(w.t, "the mark", func() bool { return h.of(mark) > 0 })
 	for n := -1; n != h.list(); {
 		n = h.list()
-		time.Sleep(4 * breath)
+		time.Sleep(4 * notifyDelay)
 	}
 }
 
@@ -392,7 +392,7 @@ func TestManyChangesAreToldAsFewMessages(t *testing.T) {
 	took := time.Since(began)
 	w.write("last.md", "y")
 	eventually(t, "the last again", func() bool { return heard.of("memend:///memories/last.md") == 2 })
-	if n := heard.of("memend:///memories/often.md"); n == 0 || n > int(took/breath)+2 {
+	if n := heard.of("memend:///memories/often.md"); n == 0 || n > int(took/notifyDelay)+2 {
 		t.Errorf("%d messages of 200 changes in %v", n, took)
 	} else {
 		t.Logf("%d messages of 200 changes in %v", n, took)

@@ -55,7 +55,7 @@ const CallTimeout = 30 * time.Second
 type Server struct {
 	o      Options
 	sdk    *mcp.Server
-	shelf  *shelf
+	cache  *storeCache
 	life   context.Context
 	end    context.CancelFunc
 	watchs sync.WaitGroup
@@ -78,7 +78,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	s := &Server{o: o, callers: map[*mcp.ServerSession]*caller{}, kept: map[versions.StoreID]listed{}}
 	s.life, s.end = context.WithCancel(context.Background())
 	var err error
-	if s.shelf, err = newShelf(ctx, o.Trail, o.Stores, s.opened); err != nil {
+	if s.cache, err = newShelf(ctx, o.Trail, o.Stores, s.opened); err != nil {
 		return nil, err
 	}
 	s.sdk = mcp.NewServer(
@@ -96,7 +96,7 @@ func New(ctx context.Context, o Options) (*Server, error) {
 	s.sdk.AddReceivingMiddleware(s.receive)
 	soon, cancel := context.WithTimeout(ctx, openTimeout)
 	defer cancel()
-	_, err = s.shelf.open(soon)
+	_, err = s.cache.open(soon)
 	late := errors.Is(err, versions.ErrFolderGone) || errors.Is(err, context.DeadlineExceeded) && ctx.Err() == nil
 	if err != nil && !late {
 		return nil, errors.Join(err, s.Close())
@@ -146,7 +146,7 @@ func (s *Server) Close() error {
 		}
 	}
 	s.watchs.Wait()
-	return s.shelf.close()
+	return s.cache.close()
 }
 
 // discover is the probe of protocol 2026-07-28, which knows no sessions. Over HTTP a

@@ -11,8 +11,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// shelf holds the stores that are served. It is open when all of them are.
-type shelf struct {
+// storeCache holds the stores that are served. It is open when all of them are.
+type storeCache struct {
 	trail  *versions.Trail
 	as     []versions.Attachment
 	mounts []versions.Mount
@@ -30,7 +30,7 @@ type place struct {
 }
 
 // newShelf finds the stores and opens none.
-func newShelf(ctx context.Context, t *versions.Trail, as []versions.Attachment, opened func(place)) (*shelf, error) {
+func newShelf(ctx context.Context, t *versions.Trail, as []versions.Attachment, opened func(place)) (*storeCache, error) {
 	var infos []versions.StoreInfo
 	for _, at := range as {
 		info, err := t.FindStore(ctx, string(at.Store))
@@ -39,12 +39,12 @@ func newShelf(ctx context.Context, t *versions.Trail, as []versions.Attachment, 
 		}
 		infos = append(infos, info)
 	}
-	return &shelf{trail: t, as: as, mounts: versions.MountsOf(infos, as), opened: opened, turn: make(chan struct{}, 1)}, nil
+	return &storeCache{trail: t, as: as, mounts: versions.MountsOf(infos, as), opened: opened, turn: make(chan struct{}, 1)}, nil
 }
 
 // open gives all stores, and opens those that are not: at first, and when a folder
 // was away or the trail locked.
-func (h *shelf) open(ctx context.Context) ([]place, error) {
+func (h *storeCache) open(ctx context.Context) ([]place, error) {
 	select {
 	case h.turn <- struct{}{}:
 	case <-ctx.Done():
@@ -75,7 +75,7 @@ func (h *shelf) open(ctx context.Context) ([]place, error) {
 	return slices.Clip(h.places), nil
 }
 
-func (h *shelf) close() error {
+func (h *storeCache) close() error {
 	h.turn <- struct{}{}
 	defer func() { <-h.turn }()
 	h.closed = true
@@ -115,8 +115,8 @@ func (s *Server) instructions() string {
 		b.WriteString(sixProtocol)
 	}
 	if s.o.Attach {
-		b.WriteString("\n" + versions.PromptOf(s.shelf.mounts))
-	} else if about := s.shelf.mounts[0].Description; about != "" {
+		b.WriteString("\n" + versions.PromptOf(s.cache.mounts))
+	} else if about := s.cache.mounts[0].Description; about != "" {
 		fmt.Fprintf(&b, "\nWhat this memory is for: %s\n", about)
 	}
 	return b.String()

@@ -10,10 +10,10 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// breath is the pause after clients were told of changes; what comes meanwhile is
+// notifyDelay is the pause after clients were told of changes; what comes meanwhile is
 // told together. It is longer than the SDK's own, which under steady changes would
 // put the message off for ever.
-const breath = 25 * time.Millisecond
+const notifyDelay = 25 * time.Millisecond
 
 // opened begins to watch a store, until the server ends.
 func (s *Server) opened(at place) {
@@ -38,7 +38,7 @@ func (s *Server) watch(at place) {
 		}
 		if s.tell(at, e) {
 			select {
-			case <-time.After(breath):
+			case <-time.After(notifyDelay):
 			case <-s.life.Done():
 			}
 		}

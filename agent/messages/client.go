@@ -40,14 +40,14 @@ var _ agent.API = (*Client)(nil)
 // be set, and refuses replies that may be long without it.
 const askTimeout = 10 * time.Minute
 
-// hush silences the standard logger, through which the SDK speaks of the environment
+// silenceStdLog silences the standard logger, through which the SDK speaks of the environment
 // (two credentials, a profile with unknown fields): it would write over the screen.
-var hush = sync.OnceFunc(func() { log.SetOutput(io.Discard) })
+var silenceStdLog = sync.OnceFunc(func() { log.SetOutput(io.Discard) })
 
 // New makes a client. It sends nothing: credentials that are missing are found out
 // by the first request.
 func New(o Options) (*Client, error) {
-	hush()
+	silenceStdLog()
 	opts := []option.RequestOption{option.WithMaxRetries(0), option.WithHTTPClient(&http.Client{Transport: outbound.Transport(http.DefaultTransport)})}
 	key := o.APIKey
 	switch {

@@ -24,7 +24,7 @@ type Past struct {
 
 // Texts gives the texts that transcripts prove, in their order for each memory. It reads
 // the transcripts of projects near the store, those that were written to since.
-func (p Past) Texts(ctx context.Context, store versions.StoreInfo, asked []versions.Asked, first bool) ([]versions.Recalled, error) {
+func (p Past) Texts(ctx context.Context, store versions.StoreInfo, asked []versions.Unexplained, first bool) ([]versions.Recalled, error) {
 	since := time.Time{}
 	if !first {
 		for i, a := range asked {
@@ -37,7 +37,7 @@ func (p Past) Texts(ctx context.Context, store versions.StoreInfo, asked []versi
 	if err != nil {
 		return nil, err
 	}
-	about := map[memfs.Path]versions.Asked{}
+	about := map[memfs.Path]versions.Unexplained{}
 	for _, a := range asked {
 		about[a.Path] = a
 	}
@@ -171,7 +171,7 @@ const (
 // before it: where that is not what the call before left, somebody else wrote it. Calls
 // of which it is not told what they left count where the next text is what they make of
 // the last one.
-func (t *told) chain(path memfs.Path, a versions.Asked) []versions.Recalled {
+func (t *told) chain(path memfs.Path, a versions.Unexplained) []versions.Recalled {
 	c := chain{path: path}
 	if a.Held != nil {
 		if b, known := a.Held(); known {

@@ -399,12 +399,12 @@ func TestPast_ARedactedTextStaysErased(t *testing.T) {
 // Of each memory only what is later than what the trail knows of it is told.
 func TestPast_TellsOnlyWhatIsLater(t *testing.T) {
 	p := newPastRun(t)
-	asked := func(name, held string, since time.Time) versions.Asked {
+	asked := func(name, held string, since time.Time) versions.Unexplained {
 		path, err := memfs.ParsePath(name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return versions.Asked{Path: path, Since: since, Held: func() ([]byte, bool) { return []byte(held), held != "" },
+		return versions.Unexplained{Path: path, Since: since, Held: func() ([]byte, bool) { return []byte(held), held != "" },
 			Holds: func() ([]byte, time.Time) {
 				b, err := os.ReadFile(filepath.Join(p.memory, name))
 				if err != nil {
@@ -414,7 +414,7 @@ func TestPast_TellsOnlyWhatIsLater(t *testing.T) {
 			}}
 	}
 	texts, err := Past{Config: p.config}.Texts(t.Context(), versions.StoreInfo{ID: "s", Folder: p.memory},
-		[]versions.Asked{asked("plain.md", "one\ntwo\nthree", wroteThree), asked("long.md", "", time.Time{})}, false)
+		[]versions.Unexplained{asked("plain.md", "one\ntwo\nthree", wroteThree), asked("long.md", "", time.Time{})}, false)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -8,8 +8,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// mostAlike is how many stores of one name are told apart by numbers.
-const mostAlike = 1000
+// maxAlike is how many stores of one name are told apart by numbers.
+const maxAlike = 1000
 
 // Add makes a store of a place, and what is in it its memories. The folder stays as it
 // is. A name that is taken gets a number. versions.ErrNested when the folder is a store
@@ -17,7 +17,7 @@ const mostAlike = 1000
 func Add(ctx context.Context, t *versions.Trail, by versions.By, p Place) (versions.StoreInfo, error) {
 	made := versions.NewStore{Description: p.Description(), Metadata: p.metadata(), Folder: p.Folder}
 	info, err := versions.StoreInfo{}, error(versions.ErrNameTaken)
-	for n := 1; n <= mostAlike && errors.Is(err, versions.ErrNameTaken); n++ {
+	for n := 1; n <= maxAlike && errors.Is(err, versions.ErrNameTaken); n++ {
 		made.Name = p.Name()
 		if n > 1 {
 			made.Name = fmt.Sprintf("%s-%d", made.Name, n)

@@ -50,9 +50,9 @@ func (p Place) Name() string {
 		project = clean(filepath.Base(p.Project))
 	}
 	if project == "" {
-		return clean(cutTo(nameOfNone(p, of), mostName))
+		return clean(cutTo(nameOfNone(p, of), maxName))
 	}
-	return cutTo(project, mostName/2) + "-" + cutTo(clean(of), mostName/2)
+	return cutTo(project, maxName/2) + "-" + cutTo(clean(of), maxName/2)
 }
 
 // nameOfNone is a name for what is of no project, or of one that isn't known.
@@ -64,9 +64,9 @@ func nameOfNone(p Place, of string) string {
 }
 
 const (
-	mostName        = 80   // runes; the engine would take more, a screen would not
-	mostDescription = 1000 // runes
-	mostValue       = 512  // runes of a value of metadata
+	maxName        = 80   // runes; the engine would take more, a screen would not
+	maxDescription = 1000 // runes
+	maxValue       = 512  // runes of a value of metadata
 )
 
 // clean makes a text part of a store's name.
@@ -108,13 +108,13 @@ func (p Place) Description() string {
 	if p.Local {
 		s += ", of this machine only"
 	}
-	return strings.ToValidUTF8(cutTo(s, mostDescription), "")
+	return strings.ToValidUTF8(cutTo(s, maxDescription), "")
 }
 
 // metadata is what a store of the folder keeps of it.
 func (p Place) metadata() map[string]string {
 	out := map[string]string{Profile: string(p.Kind)}
-	if p.Project != "" && utf8.ValidString(p.Project) && utf8.RuneCountInString(p.Project) <= mostValue {
+	if p.Project != "" && utf8.ValidString(p.Project) && utf8.RuneCountInString(p.Project) <= maxValue {
 		out[Project] = p.Project
 	}
 	return out

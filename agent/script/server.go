@@ -61,8 +61,8 @@ type Recorded struct {
 }
 
 const (
-	mostBody  = 64 << 20 // of a request; the API takes 32 MB
-	mostTries = 4096     // turns that are remembered
+	maxBody  = 64 << 20 // of a request; the API takes 32 MB
+	maxTries = 4096     // turns that are remembered
 )
 
 // New begins to serve on a port of its own of 127.0.0.1.
@@ -124,7 +124,7 @@ func (s *Server) Requests() []Recorded {
 // with reads and remembers a request and checks who asks.
 func (s *Server) with(h func(http.ResponseWriter, *http.Request, []byte)) http.HandlerFunc {
 	return func(w http.ResponseWriter, r *http.Request) {
-		raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, mostBody))
+		raw, err := io.ReadAll(http.MaxBytesReader(w, r.Body, maxBody))
 		if err != nil {
 			refusal{http.StatusRequestEntityTooLarge, "request_too_large", "Request exceeds the maximum size"}.write(w)
 			return
@@ -219,7 +219,7 @@ func (s *Server) tried(at place, messages int) int {
 	key := fmt.Sprint(at, " ", messages)
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.tries) >= mostTries {
+	if len(s.tries) >= maxTries {
 		clear(s.tries)
 	}
 	s.tries[key]++
@@ -233,7 +233,7 @@ func (s *Server) pauses(out *reply) {
 	}
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if len(s.paused) >= mostTries {
+	if len(s.paused) >= maxTries {
 		clear(s.paused)
 	}
 	s.paused[endOf(out.blocks[len(out.blocks)-1])] = true

@@ -40,7 +40,7 @@ func (s *Server) charge(out *reply, r agent.Request, seen agent.Cleared) {
 const (
 	leastCached = 1024 // tokens; a shorter prompt is not kept
 	uncached    = 3    // tokens at a prompt's end that never are
-	mostKept    = 4096 // prompts that are remembered
+	maxKept     = 4096 // prompts that are remembered
 )
 
 // cache remembers prompts by what they begin with.
@@ -86,7 +86,7 @@ func (c *cache) keep(sum uint64) {
 	}
 	c.kept[sum] = true
 	c.old = append(c.old, sum)
-	if len(c.old) > mostKept {
+	if len(c.old) > maxKept {
 		delete(c.kept, c.old[0])
 		c.old = c.old[1:]
 	}

@@ -193,7 +193,7 @@ func TestAFolderThatVanished(t *testing.T) {
 		}
 		w.get(s).ok()
 		w.get(stores).ok()
-		w.api.shelf.forget(versions.StoreID(m.str("memory_store_id"))) // as after a start
+		w.api.cache.forget(versions.StoreID(m.str("memory_store_id"))) // as after a start
 	}
 	if err := os.Rename(folder+"-away", folder); err != nil {
 		t.Fatal(err)

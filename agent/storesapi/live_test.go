@@ -180,18 +180,18 @@ func TestManyStoresAreServed(t *testing.T) {
 		all = append(all, w.memory(w.store(), "/a.md", "1"))
 	}
 	together(len(all), func(i int) { w.get(all[i].place()).ok().has("content", "1") })
-	w.api.shelf.mu.Lock()
-	open := len(w.api.shelf.open)
-	w.api.shelf.mu.Unlock()
+	w.api.cache.mu.Lock()
+	open := len(w.api.cache.open)
+	w.api.cache.mu.Unlock()
 	if open > maxOpen+len(all) {
 		t.Errorf("%d stores are open", open)
 	}
 	for _, m := range all {
 		w.post(m.place(), object{"content": "2"}).ok()
 	}
-	w.api.shelf.mu.Lock()
-	defer w.api.shelf.mu.Unlock()
-	if open = len(w.api.shelf.open); open > maxOpen {
+	w.api.cache.mu.Lock()
+	defer w.api.cache.mu.Unlock()
+	if open = len(w.api.cache.open); open > maxOpen {
 		t.Errorf("%d stores are open", open)
 	}
 }

@@ -15,7 +15,7 @@ func (c *call) memoryID() versions.MemoryID { return versions.MemoryID(c.PathVal
 
 // withStore runs do on the store that the path names.
 func (c *call) withStore(do func(*versions.Store) error) error {
-	return c.s.shelf.with(c.Context(), c.storeID(), do)
+	return c.s.cache.with(c.Context(), c.storeID(), do)
 }
 
 func createMemory(c *call) (any, error) {
@@ -40,7 +40,7 @@ func createMemory(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var m versions.Standing
+	var m versions.Current
 	err = c.withStore(func(s *versions.Store) error {
 		m, err = s.CreateMemory(c.Context(), c.by, p, []byte(content))
 		m.Content = []byte(content)
@@ -79,7 +79,7 @@ func listMemories(c *call) (any, error) {
 			if m.Folder {
 				out.Data = append(out.Data, prefixJSON{"memory_prefix", m.Path.String() + "/"})
 			} else {
-				out.Data = append(out.Data, memoryOf(c.storeID(), m.Standing, full))
+				out.Data = append(out.Data, memoryOf(c.storeID(), m.Current, full))
 			}
 		}
 		if next != "" {
@@ -96,9 +96,9 @@ func retrieveMemory(c *call) (any, error) {
 	if q.err != nil {
 		return nil, q.err
 	}
-	var m versions.Standing
+	var m versions.Current
 	err := c.withStore(func(s *versions.Store) (err error) {
-		if m, err = s.Standing(c.Context(), c.memoryID(), full); err == nil && full {
+		if m, err = s.Current(c.Context(), c.memoryID(), full); err == nil && full {
 			s.NoteVersionRead(c.by, m.Version)
 		}
 		return err
@@ -116,7 +116,7 @@ func updateMemory(c *call) (any, error) {
 	if err != nil {
 		return nil, err
 	}
-	var m versions.Standing
+	var m versions.Current
 	err = c.withStore(func(s *versions.Store) error {
 		if err := c.mayUpdate(s); err != nil { // before what is wrong with the wish
 			return err
@@ -145,7 +145,7 @@ func (c *call) mayUpdate(s *versions.Store) error {
 		err = versions.ErrArchived
 	}
 	if err == nil {
-		_, err = s.Standing(c.Context(), c.memoryID(), false)
+		_, err = s.Current(c.Context(), c.memoryID(), false)
 	}
 	return err
 }

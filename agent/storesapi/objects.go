@@ -63,7 +63,7 @@ type memoryJSON struct {
 	Updated stamp              `json:"updated_at"`
 }
 
-func memoryOf(store versions.StoreID, m versions.Standing, full bool) memoryJSON {
+func memoryOf(store versions.StoreID, m versions.Current, full bool) memoryJSON {
 	out := memoryJSON{"memory", m.Memory, store, m.Path.String(), nil, m.Size, m.SHA256.String(), m.Version, stamp(m.Created), stamp(m.Updated)}
 	if full && !m.Damaged {
 		content := string(m.Content)

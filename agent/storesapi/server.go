@@ -32,7 +32,7 @@ const defaultWait = 15 * time.Second
 // Server is the memory-stores API of one home.
 type Server struct {
 	o     Options
-	shelf *shelf
+	cache *storeCache
 	mux   *http.ServeMux
 	run   [32]byte // what the sessions of this run are made from
 }
@@ -45,14 +45,14 @@ func New(o Options) *Server {
 	if o.Wait == 0 {
 		o.Wait = defaultWait
 	}
-	s := &Server{o: o, shelf: newShelf(o.Trail, o.Log), mux: http.NewServeMux()}
+	s := &Server{o: o, cache: newShelf(o.Trail, o.Log), mux: http.NewServeMux()}
 	_, _ = rand.Read(s.run[:]) // never fails
 	s.routes()
 	return s
 }
 
 // Close settles and closes the stores that were opened.
-func (s *Server) Close() error { return s.shelf.close() }
+func (s *Server) Close() error { return s.cache.close() }
 
 // call is one request under way.
 type call struct {

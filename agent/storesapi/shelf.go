@@ -14,9 +14,9 @@ import (
 // which a user may have 128.
 const maxOpen = 24
 
-// shelf keeps the stores that are in use open, and watched: what other programs write
+// storeCache keeps the stores that are in use open, and watched: what other programs write
 // into their folders is adopted at once.
-type shelf struct {
+type storeCache struct {
 	t   *versions.Trail
 	log *slog.Logger
 
@@ -40,12 +40,12 @@ type opened struct {
 	off    bool // the shelf; whoever uses it last closes it
 }
 
-func newShelf(t *versions.Trail, log *slog.Logger) *shelf {
-	return &shelf{t: t, log: log, open: map[versions.StoreID]*opened{}}
+func newShelf(t *versions.Trail, log *slog.Logger) *storeCache {
+	return &storeCache{t: t, log: log, open: map[versions.StoreID]*opened{}}
 }
 
 // with runs do on a store.
-func (h *shelf) with(ctx context.Context, id versions.StoreID, do func(*versions.Store) error) error {
+func (h *storeCache) with(ctx context.Context, id versions.StoreID, do func(*versions.Store) error) error {
 	info, err := h.t.Store(ctx, id)
 	if err != nil {
 		return err
@@ -70,7 +70,7 @@ func (h *shelf) with(ctx context.Context, id versions.StoreID, do func(*versions
 }
 
 // take finds a store on the shelf, or has it opened.
-func (h *shelf) take(info versions.StoreInfo) *opened {
+func (h *storeCache) take(info versions.StoreInfo) *opened {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	o := h.open[info.ID]
@@ -92,7 +92,7 @@ func (h *shelf) take(info versions.StoreInfo) *opened {
 }
 
 // bring opens a store and watches it from then on.
-func (h *shelf) bring(id versions.StoreID, o *opened) {
+func (h *storeCache) bring(id versions.StoreID, o *opened) {
 	defer h.giveBack(o)
 	ctx, stop := context.WithCancel(context.Background())
 	o.stop = stop
@@ -115,7 +115,7 @@ func (h *shelf) bring(id versions.StoreID, o *opened) {
 }
 
 // listen takes what a watch tells: the trail has it already, but for what went wrong.
-func (h *shelf) listen(id versions.StoreID, events <-chan versions.Event) {
+func (h *storeCache) listen(id versions.StoreID, events <-chan versions.Event) {
 	for e := range events {
 		if e.Err != nil {
 			h.log.Warn("watch", "store", id, "error", e.Err)
@@ -125,7 +125,7 @@ func (h *shelf) listen(id versions.StoreID, events <-chan versions.Event) {
 
 // makeRoom takes the store that was used longest ago from a full shelf. The caller
 // holds the lock, and so for remove.
-func (h *shelf) makeRoom() {
+func (h *storeCache) makeRoom() {
 	for len(h.open) > maxOpen {
 		var oldest versions.StoreID
 		for id, o := range h.open {
@@ -140,7 +140,7 @@ func (h *shelf) makeRoom() {
 	}
 }
 
-func (h *shelf) remove(id versions.StoreID) {
+func (h *storeCache) remove(id versions.StoreID) {
 	o := h.open[id]
 	if o == nil {
 		return
@@ -152,7 +152,7 @@ func (h *shelf) remove(id versions.StoreID) {
 	}
 }
 
-func (h *shelf) giveBack(o *opened) {
+func (h *storeCache) giveBack(o *opened) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	if o.refs--; o.refs == 0 && o.off {
@@ -161,7 +161,7 @@ func (h *shelf) giveBack(o *opened) {
 }
 
 // shut closes a store that nobody uses or can find any more.
-func (h *shelf) shut(o *opened) {
+func (h *storeCache) shut(o *opened) {
 	defer h.all.Done()
 	o.stop()
 	if o.ended != nil { // who watches may just be looking
@@ -175,7 +175,7 @@ func (h *shelf) shut(o *opened) {
 }
 
 // forget takes a store from the shelf.
-func (h *shelf) forget(id versions.StoreID) {
+func (h *storeCache) forget(id versions.StoreID) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
 	h.remove(id)
@@ -185,7 +185,7 @@ func (h *shelf) forget(id versions.StoreID) {
 const closing = 5 * time.Second
 
 // close closes all stores.
-func (h *shelf) close() error {
+func (h *storeCache) close() error {
 	h.mu.Lock()
 	for id := range h.open {
 		h.remove(id)

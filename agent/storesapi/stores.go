@@ -160,8 +160,8 @@ func deleteStore(c *call) (any, error) {
 	if _, err := c.s.o.Trail.Store(c.Context(), id); err != nil {
 		return nil, err
 	}
-	c.s.shelf.forget(id)
-	defer c.s.shelf.forget(id) // somebody may have asked for it meanwhile
+	c.s.cache.forget(id)
+	defer c.s.cache.forget(id) // somebody may have asked for it meanwhile
 	err := c.begun(func(ctx context.Context) error {
 		r, err := c.s.o.Trail.DeleteStore(ctx, c.by, id, versions.Scrub{Wait: patience})
 		if r.ID == 0 {

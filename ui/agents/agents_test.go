@@ -515,7 +515,7 @@ func TestASessionElsewhereIsThereWhenItsCallsAreToldOf(t *testing.T) {
 	}
 	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "claude-code"}, Session: "8d2c0a5e", ToolUse: "toolu_1"}
 	at := f.path("new.md")
-	f.must(f.store.Tell(t.Context(), versions.Evidence{Op: versions.CallWrote, Path: at, By: by, Ended: time.Now(), SHA256: sha256.Sum256([]byte("by hand\n"))},
+	f.must(f.store.Report(t.Context(), versions.Evidence{Op: versions.CallWrote, Path: at, By: by, Ended: time.Now(), SHA256: sha256.Sum256([]byte("by hand\n"))},
 		versions.Evidence{Op: versions.CallRead, Path: at, By: versions.By{Actor: by.Actor, Session: by.Session, ToolUse: "toolu_2"}, Ended: time.Now()}))
 	c, _, err := f.store.Change(t.Context(), 1)
 	f.must(err)

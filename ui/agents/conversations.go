@@ -29,9 +29,9 @@ func (c conversation) phase() agent.Phase {
 	return c.state.Phase
 }
 
-// mostLookedInto is how many conversations, the newest, are opened to see what they
+// maxLookedInto is how many conversations, the newest, are opened to see what they
 // are about. Of older ones it is known that they are there.
-const mostLookedInto = 60
+const maxLookedInto = 60
 
 type (
 	// conversationsMsg brings the conversations that there are.
@@ -109,7 +109,7 @@ func look(ctx context.Context, kept Conversations, crew Crew, known map[versions
 			c.here = c.state.Phase != agent.PhaseEnded
 		case seen && was.info == info && !was.here:
 			c = was
-		case i < mostLookedInto:
+		case i < maxLookedInto:
 			c.state = ends(kept, info.Session)
 		default:
 			c.state.Phase = agent.PhaseEnded // nobody looked

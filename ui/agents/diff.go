@@ -63,15 +63,15 @@ func document(ctx context.Context, store Store, a versions.Activity) *diffview.D
 	return diffview.Compare(a.Path.String(), before, after)
 }
 
-// mostListed is how many memories a note names.
-const mostListed = 500
+// maxListed is how many memories a note names.
+const maxListed = 500
 
 // listing says what a change of many memories did.
 func listing(list []versions.Version) *diffview.Document {
 	var b strings.Builder
 	for i, v := range list {
-		if i == mostListed {
-			fmt.Fprintf(&b, "… and %d more\n", len(list)-mostListed)
+		if i == maxListed {
+			fmt.Fprintf(&b, "… and %d more\n", len(list)-maxListed)
 			break
 		}
 		path := v.Path.String()

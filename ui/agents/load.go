@@ -31,8 +31,8 @@ const (
 	sessionsPage = 50
 	// lookFor is how often one question asks the store where little gets through.
 	lookFor = 10
-	// mostFresh is how much can come at once; where more came the list begins anew.
-	mostFresh = 1000
+	// maxFresh is how much can come at once; where more came the list begins anew.
+	maxFresh = 1000
 	// late is how much later than it was made a read can come to the ledger.
 	late = 15 * time.Second
 )
@@ -117,7 +117,7 @@ func (p *Pane) restart(least int) tea.Cmd {
 	p.loads.fresh.Stop()
 	p.loads.freshening = false
 	ctx, id := p.loads.page.Begin(p.env.Ctx)
-	q, limit := p.question(), min(max(pageSize, least), mostFresh)
+	q, limit := p.question(), min(max(pageSize, least), maxFresh)
 	return func() tea.Msg {
 		items, next, err := q.ask(ctx, versions.Cursor{}, limit)
 		return pageMsg{screen.Answered{}, id, true, items, next, err}
@@ -181,7 +181,7 @@ func (p *Pane) freshen() tea.Cmd {
 		q.filter.Since = since
 	}
 	return func() tea.Msg {
-		items, next, err := q.ask(ctx, versions.Cursor{}, mostFresh)
+		items, next, err := q.ask(ctx, versions.Cursor{}, maxFresh)
 		return freshMsg{screen.Answered{}, id, items, next != versions.Cursor{}, err}
 	}
 }

@@ -92,7 +92,7 @@ func (p *Pane) seenSessions() tea.Cmd {
 	ctx, id := p.loads.seen.Begin(p.env.Ctx)
 	store, since := p.store, p.sessions.newest.Add(-late)
 	return func() tea.Msg {
-		list, err := store.Sessions(ctx, versions.SessionFilter{Since: since}, versions.Session{}, mostFresh)
+		list, err := store.Sessions(ctx, versions.SessionFilter{Since: since}, versions.Session{}, maxFresh)
 		return sessionsMsg{screen.Answered{}, id, true, list, err}
 	}
 }

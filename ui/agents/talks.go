@@ -25,8 +25,8 @@ type talks struct {
 	listing, again        bool
 }
 
-// mostViews is how many conversations stay open behind the one that is shown.
-const mostViews = 6
+// maxViews is how many conversations stay open behind the one that is shown.
+const maxViews = 6
 
 // Connect says who runs agents, before Start.
 func (p *Pane) Connect(h Host) {
@@ -121,7 +121,7 @@ func (p *Pane) showTalk(id versions.SessionID, session talk.Session, elsewhere b
 	v := talk.New(p.env, cfg)
 	v.SetNow(p.clock())
 	v.SetUnsent(p.host.Unsent[id])
-	if len(p.talks.views) == mostViews {
+	if len(p.talks.views) == maxViews {
 		p.closeView(p.talks.views[0])
 		p.talks.views = p.talks.views[1:]
 	}

@@ -201,8 +201,8 @@ func (p *program) lookAtStores(ctx context.Context, f *findings, m machine) {
 	}
 }
 
-// mostFolders bounds a count: a system allows fewer watches.
-const mostFolders = 1 << 20
+// maxFolders bounds a count: a system allows fewer watches.
+const maxFolders = 1 << 20
 
 // folders counts what a watcher of a store watches.
 func folders(dir string) (n int) {
@@ -213,7 +213,7 @@ func folders(dir string) (n int) {
 		case path != dir && (strings.HasPrefix(d.Name(), ".") || d.Name() == "node_modules"):
 			return fs.SkipDir
 		}
-		if n++; n > mostFolders {
+		if n++; n > maxFolders {
 			return fs.SkipAll
 		}
 		return nil

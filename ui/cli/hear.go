@@ -35,7 +35,7 @@ func (h *hearing) tell(ctx context.Context, calls []outside.Call) (out []agent.E
 	for _, c := range calls {
 		for _, x := range in.Place(c) {
 			s := h.open(x.Store)
-			if s == nil || s.Tell(ctx, x.Evidence) != nil {
+			if s == nil || s.Report(ctx, x.Evidence) != nil {
 				continue
 			}
 			if e := x.Evidence; !e.Ended.IsZero() && h.first(x) {
@@ -46,8 +46,8 @@ func (h *hearing) tell(ctx context.Context, calls []outside.Call) (out []agent.E
 	return out
 }
 
-// mostTold is how many calls are remembered that were told of.
-const mostTold = 10_000
+// maxTold is how many calls are remembered that were told of.
+const maxTold = 10_000
 
 // first reports whether a call is heard of for the first time: standard input and a
 // transcript may both tell of it.
@@ -58,7 +58,7 @@ func (h *hearing) first(x outside.Placed) bool {
 	}
 	h.mu.Lock()
 	defer h.mu.Unlock()
-	if h.told == nil || len(h.told) >= mostTold {
+	if h.told == nil || len(h.told) >= maxTold {
 		h.told = map[heardCall]bool{}
 	}
 	key := heardCall{x.Store, e.By.Session, e.By.ToolUse, e.Path}
@@ -123,8 +123,8 @@ func (h *hearing) folders(ctx context.Context) (out []string) {
 	return out
 }
 
-// mostHeard is how many calls may wait to be told: who writes to us is never held up.
-const mostHeard = 10_000
+// maxHeard is how many calls may wait to be told: who writes to us is never held up.
+const maxHeard = 10_000
 
 // listen takes in the JSON lines of standard input until they end, and tells of each
 // call that they bring. It reads on while stores are locked; calls that then are too
@@ -147,7 +147,7 @@ func (h *hearing) listen(ctx context.Context, r *outside.Reader, heard func([]ag
 	})
 	err = r.Lines(h.p.in, func(calls []outside.Call) {
 		mu.Lock()
-		if n := len(waiting) + len(calls) - mostHeard; n > 0 {
+		if n := len(waiting) + len(calls) - maxHeard; n > 0 {
 			dropped += len(calls)
 		} else {
 			waiting = append(waiting, calls...)

@@ -174,7 +174,7 @@ func tellStore(ctx context.Context, t *versions.Trail, x outside.Placed) error {
 	if err != nil {
 		return err
 	}
-	return s.Tell(ctx, x.Evidence)
+	return s.Report(ctx, x.Evidence)
 }
 
 // putDown keeps what was not told for whoever opens the store next. The beginning of a
@@ -185,7 +185,7 @@ func (w *hookWork) putDown(context.Context, *door) error {
 	var errs []error
 	for _, x := range w.waiting {
 		if !x.Evidence.Ended.IsZero() {
-			errs = append(errs, w.trail.PutDown(x.Store, x.Evidence))
+			errs = append(errs, w.trail.Spool(x.Store, x.Evidence))
 		}
 	}
 	w.waiting = nil

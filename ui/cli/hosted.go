@@ -91,7 +91,7 @@ func hostedHint(err error) string {
 		return "nothing was written; what is known here can be read meanwhile"
 	case versions.RateLimited:
 		return "nothing was written; do it again later"
-	case versions.NoEntry:
+	case versions.Unauthorized:
 		return "set ANTHROPIC_API_KEY for the hosted API, MEMEND_API_KEY=https://HOST=KEY for another service"
 	}
 	return "look whether this is the URL of a memory-stores API"

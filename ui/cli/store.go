@@ -71,7 +71,7 @@ func (r recollection) past() (past outside.Past, ok bool) {
 	return outside.Past{Config: folder, Home: home}, err == nil
 }
 
-func (r recollection) Texts(ctx context.Context, s versions.StoreInfo, asked []versions.Asked, first bool) ([]versions.Recalled, error) {
+func (r recollection) Texts(ctx context.Context, s versions.StoreInfo, asked []versions.Unexplained, first bool) ([]versions.Recalled, error) {
 	if past, ok := r.past(); ok {
 		return past.Texts(ctx, s, asked, first)
 	}

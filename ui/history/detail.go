@@ -24,16 +24,16 @@ type detailMsg struct {
 	err    error
 }
 
-// mostListed is how many memories or changes a note names.
-const mostListed = 500
+// maxListed is how many memories or changes a note names.
+const maxListed = 500
 
 // listing says what a change of many memories did.
 func listing(list []versions.Version) *diffview.Document {
 	var b strings.Builder
 	b.WriteString("Enter lists them, to look at each.\n")
 	for i, v := range list {
-		if i == mostListed {
-			fmt.Fprintf(&b, "\n… and %d more", len(list)-mostListed)
+		if i == maxListed {
+			fmt.Fprintf(&b, "\n… and %d more", len(list)-maxListed)
 			break
 		}
 		fmt.Fprintf(&b, "\n%-8s %s", operationName(v), text.Field(pathName(v)))
@@ -46,8 +46,8 @@ func sessionListing(items []item) *diffview.Document {
 	var b strings.Builder
 	b.WriteString("Enter folds them. U undoes everything that this session did.\n")
 	for i, it := range items {
-		if i == mostListed {
-			fmt.Fprintf(&b, "\n… and %d more", len(items)-mostListed)
+		if i == maxListed {
+			fmt.Fprintf(&b, "\n… and %d more", len(items)-maxListed)
 			break
 		}
 		fmt.Fprintf(&b, "\n#%-5d %-7s %s", it.change.Number, it.change.Kind, text.Field(touched(it.change)))

@@ -20,8 +20,8 @@ import (
 )
 
 const (
-	mostHits  = 300 // memories or runs of versions that are listed
-	mostLines = 5   // of each
+	maxHits  = 300 // memories or runs of versions that are listed
+	maxLines = 5   // of each
 )
 
 // row is the heading of a hit, or a line of it.
@@ -71,8 +71,8 @@ type names struct {
 	all     []fuzzy.Candidate // of the same entries; nil until the first search
 }
 
-// mostNames is how many paths are listed.
-const mostNames = 1000
+// maxNames is how many paths are listed.
+const maxNames = 1000
 
 // findNames finds entries by letters of their paths; while none are typed, those
 // that changed last.
@@ -93,8 +93,8 @@ func findNames(ctx context.Context, id int, in names, query string) tea.Cmd {
 		if ctx.Err() != nil {
 			return nil
 		}
-		msg := foundMsg{id: id, found: len(found), more: len(found) > mostNames, names: in}
-		for _, m := range found[:min(len(found), mostNames)] {
+		msg := foundMsg{id: id, found: len(found), more: len(found) > maxNames, names: in}
+		for _, m := range found[:min(len(found), maxNames)] {
 			e := &in.entries[m.Index]
 			r := row{path: e.Path, memory: e.Memory, stands: true, version: e.Version, name: true}
 			for _, at := range in.all[m.Index].Letters(query) {
@@ -108,7 +108,7 @@ func findNames(ctx context.Context, id int, in names, query string) tea.Cmd {
 
 // query reads what is typed: words or a regular expression, and in:FOLDER.
 func (p *Pane) query() (versions.Query, bool) {
-	q := versions.Query{Lines: mostLines, Limit: mostHits, Regexp: p.regexp && p.scope != Names}
+	q := versions.Query{Lines: maxLines, Limit: maxHits, Regexp: p.regexp && p.scope != Names}
 	q.Text, q.In = cutFolder(p.input.Value)
 	if q.Regexp {
 		return q, q.Text != ""
@@ -180,7 +180,7 @@ func findPast(ctx context.Context, id int, store Store, q versions.Query) tea.Cm
 	return func() tea.Msg {
 		msg := foundMsg{id: id}
 		err := store.SearchHistory(ctx, q, func(h versions.HistoryHit) bool {
-			if msg.found == mostHits {
+			if msg.found == maxHits {
 				msg.more = true
 				return false
 			}

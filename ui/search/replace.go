@@ -40,8 +40,8 @@ type leftOut struct {
 }
 
 const (
-	mostOfOne = 200  // hits of one memory that are listed
-	mostOfAll = 5000 // of all
+	maxOfOne = 200  // hits of one memory that are listed
+	maxOfAll = 5000 // of all
 )
 
 type (
@@ -104,7 +104,7 @@ func (p *Pane) typeIn(field int) {
 // replacement is what is typed in both fields.
 func (p *Pane) replacement() (versions.Replacement, bool) {
 	q, ok := p.query()
-	q.Lines, q.Limit = mostOfOne, mostOfAll
+	q.Lines, q.Limit = maxOfOne, maxOfAll
 	return versions.Replacement{Query: q, With: p.repl.with.Value}, ok
 }
 

@@ -195,10 +195,10 @@ func TestReplace_ListsManyHitsUpToABound(t *testing.T) {
 	s.Keys("ctrl+r")
 	s.Typed("y")
 	s.Shows("5000 hits in 1 memory")
-	if n := len(s.Pane.rows); n != mostOfOne+2 {
+	if n := len(s.Pane.rows); n != maxOfOne+2 {
 		t.Errorf("%d rows", n)
 	}
-	for range mostOfOne + 5 {
+	for range maxOfOne + 5 {
 		s.Keys("down")
 	}
 	s.Shows("… and 4800 hits more, taken with the memory")

@@ -77,7 +77,7 @@ func (p *Pane) Title() (name, info string) {
 			info = draw.Plural(p.hits, "hit", "hits") + " in " + info
 		}
 		if p.more {
-			info += ", " + strconv.Itoa(mostHits) + " listed"
+			info += ", " + strconv.Itoa(maxHits) + " listed"
 		}
 		if p.unread > 0 {
 			info += fmt.Sprintf(" · %d could not be read", p.unread)
@@ -208,7 +208,7 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	switch {
 	case len(p.rows) == 0:
 		s, st := p.notice()
-		if told := text.Rows(text.Field(s), max(w-2, 1), mostTold); i > 0 && i <= len(told) {
+		if told := text.Rows(text.Field(s), max(w-2, 1), maxTold); i > 0 && i <= len(told) {
 			dst = pen.Put(pen.Space(dst, 1), told[i-1], st)
 		}
 	case i >= len(p.rows):
@@ -224,8 +224,8 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	return pen.Space(dst, w)
 }
 
-// mostTold is how many rows say why nothing is listed.
-const mostTold = 8
+// maxTold is how many rows say why nothing is listed.
+const maxTold = 8
 
 // notice says why nothing is listed.
 func (p *Pane) notice() (string, theme.Style) {

@@ -276,8 +276,8 @@ func (p *Pane) done() tea.Cmd {
 		switch {
 		case len(stores) == 0 && len(p.stores) > 0:
 			p.f.field("store."+string(p.stores[0].ID)).wrong, right = "an agent needs a store", false
-		case len(stores) > mostStores:
-			p.f.field("store."+string(stores[mostStores].Store)).wrong, right = "a session has eight stores at most", false
+		case len(stores) > maxStores:
+			p.f.field("store."+string(stores[maxStores].Store)).wrong, right = "a session has eight stores at most", false
 		}
 	}
 	if !right {
@@ -293,7 +293,7 @@ func (p *Pane) done() tea.Cmd {
 	return func() tea.Msg { return setMsg{id: id, err: session.Set(s)} }
 }
 
-const mostStores = 8
+const maxStores = 8
 
 // attached are the stores that were chosen.
 func (p *Pane) attached() (out []versions.Attachment) {

@@ -211,10 +211,10 @@ func TestConnect_TellsWhatIsTheMatterWithTheService(t *testing.T) {
 	}{
 		{trouble(versions.Offline, errors.New("no route to host")), "K", true, []string{"out of reach: no route to host", "r asks again · u names another"}, "shell"},
 		{trouble(versions.RateLimited, nil), "K", true, []string{"rate limited", "retry at 09:01:30 · r asks again"}, "shell"},
-		{trouble(versions.Unbelievable, errors.New("it answers <html>")), "K", true, []string{"not sound: it answers <html>", "the URL of a memory-stores API"}, "shell"},
-		{trouble(versions.NoEntry, no), "", true, []string{"no credentials found", "set ANTHROPIC_API_KEY (or", "in the shell that starts memend", "none is typed here"}, "asks again"},
-		{trouble(versions.NoEntry, no), "ANTHROPIC_AUTH_TOKEN", true, []string{"refuses what ANTHROPIC_AUTH_TOKEN holds: invalid key (401)", "set it anew in the shell"}, "asks again"},
-		{trouble(versions.NoEntry, no), "", false, []string{"requires credentials: invalid key (401)", "set MEMEND_API_KEY in the shell"}, "ANTHROPIC"},
+		{trouble(versions.InvalidResponse, errors.New("it answers <html>")), "K", true, []string{"not sound: it answers <html>", "the URL of a memory-stores API"}, "shell"},
+		{trouble(versions.Unauthorized, no), "", true, []string{"no credentials found", "set ANTHROPIC_API_KEY (or", "in the shell that starts memend", "none is typed here"}, "asks again"},
+		{trouble(versions.Unauthorized, no), "ANTHROPIC_AUTH_TOKEN", true, []string{"refuses what ANTHROPIC_AUTH_TOKEN holds: invalid key (401)", "set it anew in the shell"}, "asks again"},
+		{trouble(versions.Unauthorized, no), "", false, []string{"requires credentials: invalid key (401)", "set MEMEND_API_KEY in the shell"}, "ANTHROPIC"},
 		{errors.New("not the URL of a service"), "", false, []string{"! not the URL of a service", "u names another service"}, "shell"},
 	} {
 		f := &fakeService{has: Service{URL: "https://x.example", Own: c.own, Key: c.key}, err: c.err}
@@ -331,7 +331,7 @@ func TestConnect_ClickGoesToARowAndThenChoosesIt(t *testing.T) {
 func TestConnectFrames_AreAsTheyWereLookedAt(t *testing.T) {
 	for _, size := range []struct{ w, h int }{{120, 34}, {80, 22}, {40, 10}} {
 		name := func(what string) string { return fmt.Sprintf("connect-%s-%dx%d", what, size.w, size.h) }
-		f := &fakeService{has: Service{URL: "https://api.example.com", Own: true}, err: &versions.UpstreamError{Trouble: versions.NoEntry}}
+		f := &fakeService{has: Service{URL: "https://api.example.com", Own: true}, err: &versions.UpstreamError{Trouble: versions.Unauthorized}}
 		s := connecting(t, f, size.w, size.h)
 		load := s.Pane.Load()
 		drawtest.Golden(t, *update, name("asking"), s.Pane.View())

@@ -128,7 +128,7 @@ func (c *Connect) where() string {
 
 func isNoEntry(err error) bool {
 	var trouble *versions.UpstreamError
-	return errors.As(err, &trouble) && trouble.Trouble == versions.NoEntry
+	return errors.As(err, &trouble) && trouble.Trouble == versions.Unauthorized
 }
 
 // notice stands where nothing is listed.

@@ -70,7 +70,7 @@ func faultOf(err error, s Service) fault {
 		return fault{"the service is out of reach" + cause, "look whether it runs, and at the network"}
 	case versions.RateLimited:
 		return fault{"rate limited", "retry at " + trouble.Until.Local().Format("15:04:05")}
-	case versions.NoEntry:
+	case versions.Unauthorized:
 		return noEntry(cause, s)
 	case versions.Gone:
 		return fault{"the store was deleted at its service", "what is here can still be read and exported"}
@@ -97,8 +97,8 @@ func noEntry(cause string, s Service) fault {
 
 // troubleNames say in a row how a hosted store is; in others nothing is the matter.
 var troubleNames = map[versions.Trouble]string{
-	versions.Offline: "offline", versions.RateLimited: "rate limited", versions.NoEntry: "no entry",
-	versions.Unbelievable: "not sound", versions.Gone: "deleted there",
+	versions.Offline: "offline", versions.RateLimited: "rate limited", versions.Unauthorized: "no entry",
+	versions.InvalidResponse: "not sound", versions.Gone: "deleted there",
 }
 
 // brought says what a pull brought.

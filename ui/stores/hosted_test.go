@@ -43,7 +43,7 @@ func withHosted() *hostedHome {
 		name    string
 		trouble versions.Trouble
 		seen    time.Duration
-	}{{"prefs", "", 3 * time.Minute}, {"team-memory", versions.Offline, 2 * time.Hour}, {"research", versions.NoEntry, -1}, {"support", versions.RateLimited, time.Minute}, {"ended", versions.Gone, 30 * 24 * time.Hour}} {
+	}{{"prefs", "", 3 * time.Minute}, {"team-memory", versions.Offline, 2 * time.Hour}, {"research", versions.Unauthorized, -1}, {"support", versions.RateLimited, time.Minute}, {"ended", versions.Gone, 30 * 24 * time.Hour}} {
 		info := versions.StoreInfo{ID: versions.StoreID(fmt.Sprintf("memstore_h%d", i)), Name: c.name, Title: strings.ToUpper(c.name), Upstream: at, Created: clock}
 		if c.name == "ended" {
 			info.Archived = clock
@@ -113,8 +113,8 @@ func TestMirror_TellsWhatCameOfIt(t *testing.T) {
 	s.Keys("m")
 	said("team-memory: 0 versions there, 0 are new here · 1 memory is left out: /x: too long", true)
 	for err, want := range map[error]string{
-		&versions.UpstreamError{Trouble: versions.NoEntry, Err: errors.New("no (401)")}: "mirror prefs: the service requires credentials: no (401) · set MEMEND_API_KEY in the shell that starts memend, and start it again",
-		fmt.Errorf("%w: %w", versions.ErrGoneThere, versions.ErrNoStore):                "mirror prefs: the store was deleted at its service · what is here can still be read and exported",
+		&versions.UpstreamError{Trouble: versions.Unauthorized, Err: errors.New("no (401)")}: "mirror prefs: the service requires credentials: no (401) · set MEMEND_API_KEY in the shell that starts memend, and start it again",
+		fmt.Errorf("%w: %w", versions.ErrGoneThere, versions.ErrNoStore):                     "mirror prefs: the store was deleted at its service · what is here can still be read and exported",
 	} {
 		h.mirror = func(versions.StoreID) (versions.Pulled, error) { return versions.Pulled{}, err }
 		s.on("prefs").Keys("m")

@@ -23,8 +23,8 @@ type field struct {
 	own    string   // what was written before one went back
 }
 
-// mostPrompt is how many bytes a prompt may have.
-const mostPrompt = 256 << 10
+// maxPrompt is how many bytes a prompt may have.
+const maxPrompt = 256 << 10
 
 func (f *field) set(s string) {
 	f.value, f.at = s, len(s)
@@ -41,7 +41,7 @@ func (f *field) insert(s string) {
 		}
 		return r
 	}, s)
-	if len(f.value)+len(s) > mostPrompt {
+	if len(f.value)+len(s) > maxPrompt {
 		return
 	}
 	f.value = f.value[:f.at] + s + f.value[f.at:]

@@ -34,9 +34,9 @@ type part struct {
 // span is a row of a plain text.
 type span struct{ from, to int32 }
 
-// mostPart is how long the last part may grow: beyond, it is cut at the end of a
+// maxPart is how long the last part may grow: beyond, it is cut at the end of a
 // line, or else anywhere.
-const mostPart = 4 << 10
+const maxPart = 4 << 10
 
 func newFlow(plain bool, s string) *flow {
 	f := &flow{plain: plain}
@@ -85,13 +85,13 @@ func (f *flow) cut(s string) (at int, fence string) {
 		row := s[from : from+end]
 		from += end + 1
 		if f.plain {
-			if from >= mostPart/2 {
+			if from >= maxPart/2 {
 				return from, ""
 			}
 			continue
 		}
 		fence = fenced(fence, row)
-		if from <= mostPart {
+		if from <= maxPart {
 			line, lineFence = from, fence
 		}
 		lines++
@@ -99,18 +99,18 @@ func (f *flow) cut(s string) (at int, fence string) {
 			return from, ""
 		}
 	}
-	if len(s) <= mostPart {
+	if len(s) <= maxPart {
 		return 0, ""
 	}
 	if line > 0 {
 		return line, lineFence
 	}
-	at = mostPart
+	at = maxPart
 	for at > 0 && s[at]&0xc0 == 0x80 { // within a character
 		at--
 	}
-	if at < mostPart-4 { // no text: cut anywhere
-		at = mostPart
+	if at < maxPart-4 { // no text: cut anywhere
+		at = maxPart
 	}
 	return at, f.fence
 }

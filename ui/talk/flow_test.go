@@ -94,7 +94,7 @@ func TestFlow_BoundsWhatIsParsedAgain(t *testing.T) {
 			for f.bytes < 64<<10 {
 				f.add(strings.Repeat(piece, 40))
 			}
-			if n := len(f.parts[len(f.parts)-1].src); n > mostPart+40*len(piece) {
+			if n := len(f.parts[len(f.parts)-1].src); n > maxPart+40*len(piece) {
 				t.Errorf("%s, plain %v: the last part has %d bytes", name, plain, n)
 			}
 			f.lay(40)

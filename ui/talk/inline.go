@@ -46,7 +46,7 @@ type diffRow struct {
 
 const (
 	briefRows = 6   // of a diff that show unasked
-	mostRows  = 200 // that are kept; the history shows all
+	maxRows   = 200 // that are kept; the history shows all
 	lineBytes = 2 << 10
 )
 
@@ -64,7 +64,7 @@ func inlineOf(ctx context.Context, store Store, n int64) *inline {
 	case len(list) != 1:
 		d := &inline{}
 		for i, v := range list {
-			if i == mostRows {
+			if i == maxRows {
 				d.rows = append(d.rows, diffRow{words: "… and " + strconv.Itoa(len(list)-i) + " more"})
 				break
 			}
@@ -129,12 +129,12 @@ func compare(old, now []byte) *inline {
 	}
 	at := 0 // rows that are passed
 	for _, h := range d.Hunks(1) {
-		if h.Row > at && len(out.rows) < mostRows {
+		if h.Row > at && len(out.rows) < maxRows {
 			out.rows = append(out.rows, diffRow{words: "⋯ " + draw.Plural(h.Row-at, "line", "lines")})
 		}
 		at = h.Row + h.Rows
 		for i := h.Row; i < at; i++ {
-			if len(out.rows) >= mostRows {
+			if len(out.rows) >= maxRows {
 				out.more++
 				continue
 			}

@@ -81,7 +81,7 @@ func TestLongConversation_HoldsAStretchAndReadsTheRestAgain(t *testing.T) {
 	live.v.c.Kept = kept
 	live.many(4000)
 	kept.objects = keptOf(live.log, 100).objects
-	if n := len(live.v.tr.items); n > mostItems*5/4 {
+	if n := len(live.v.tr.items); n > maxItems*5/4 {
 		t.Fatalf("%d blocks are held", n)
 	}
 	if live.v.start != lostPlace {

@@ -15,8 +15,8 @@ import (
 // How much of a conversation is held. What is older is read again when one scrolls
 // there.
 const (
-	mostItems = 3000
-	mostBytes = 16 << 20
+	maxItems  = 3000
+	maxBytes  = 16 << 20
 	wheelRows = 3
 	tickEvery = 120 * time.Millisecond
 )
@@ -185,11 +185,11 @@ func (v *View) leave() {
 		return
 	}
 	n, drop := len(v.tr.items), 0
-	if n > mostItems+mostItems/4 {
-		drop = n - mostItems
+	if n > maxItems+maxItems/4 {
+		drop = n - maxItems
 	}
-	if bytes := v.tr.bytes; bytes > mostBytes+mostBytes/4 {
-		for i := 0; i < n-1 && (i < drop || bytes > mostBytes); i++ {
+	if bytes := v.tr.bytes; bytes > maxBytes+maxBytes/4 {
+		for i := 0; i < n-1 && (i < drop || bytes > maxBytes); i++ {
 			bytes -= v.tr.items[i].size()
 			drop = max(drop, i+1)
 		}
@@ -226,7 +226,7 @@ func (v *View) takePage(msg pageMsg) {
 
 // reach reads what is older when the window comes near the beginning of what is held.
 func (v *View) reach() tea.Cmd {
-	if v.opening || v.top.item > 20 || v.only != 0 && len(v.tr.items) >= mostItems { // of few sorts a window holds much
+	if v.opening || v.top.item > 20 || v.only != 0 && len(v.tr.items) >= maxItems { // of few sorts a window holds much
 		return nil
 	}
 	return v.older()

@@ -564,7 +564,7 @@ func TestLongDiff_CountsWhatItDoesNotShow(t *testing.T) {
 	if got := string(d.append(nil, briefRows, 60, brief, th, nil)); !strings.Contains(got, "244 more rows") {
 		t.Errorf("six of 250 rows and then %q", got)
 	}
-	if got := string(d.append(nil, mostRows, 60, open, th, nil)); !strings.Contains(got, "50 more rows") || d.height(open, 60) != mostRows+1 {
+	if got := string(d.append(nil, maxRows, 60, open, th, nil)); !strings.Contains(got, "50 more rows") || d.height(open, 60) != maxRows+1 {
 		t.Errorf("200 of 250 rows and then %q", got)
 	}
 	if d.added != 250 || d.line != 1 {

@@ -8,8 +8,8 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Asked is what is to be shown, as a command takes it along: a copy.
-type Asked struct {
+// Request is what is to be shown, as a command takes it along: a copy.
+type Request struct {
 	id     int // of the wish; another one makes it stale
 	order  order
 	filter filter
@@ -22,7 +22,7 @@ type Asked struct {
 type Reading struct {
 	Changed []versions.Entry // since the reading before, whoever changed them
 
-	asked Asked
+	asked Request
 	data  *Data
 	shown *shown // nil: everything
 	kept  []byte // of the first one: how it was shown last
@@ -35,7 +35,7 @@ type shown struct {
 }
 
 // Read reads the store. It is called by commands, with what Ask gave.
-func Read(ctx context.Context, store Store, asked Asked) (*Reading, error) {
+func Read(ctx context.Context, store Store, asked Request) (*Reading, error) {
 	r := &Reading{asked: asked}
 	var from source
 	var err error
@@ -59,7 +59,7 @@ func Read(ctx context.Context, store Store, asked Asked) (*Reading, error) {
 
 // arrange makes what is shown of a source. The old reading is used again when only
 // the filter differs.
-func (a *Asked) arrange(from *source) (*Data, *shown) {
+func (a *Request) arrange(from *source) (*Data, *shown) {
 	d := a.old
 	a.facts.looks = from.looks
 	if d == nil || d.from != from || d.order != a.order || d.reads != a.facts.readsID {

@@ -55,7 +55,7 @@ func BenchmarkBuild(b *testing.B) {
 		f := crowd(n)
 		from := &source{entries: f.entries, looks: &f.looks}
 		for b.Loop() {
-			a := Asked{}
+			a := Request{}
 			a.arrange(from)
 		}
 	})
@@ -66,7 +66,7 @@ func BenchmarkSortFlatByAge(b *testing.B) {
 		f := crowd(n)
 		from := &source{entries: f.entries, looks: &f.looks}
 		for b.Loop() {
-			a := Asked{order: order{by: byAge, flat: true}}
+			a := Request{order: order{by: byAge, flat: true}}
 			a.arrange(from)
 		}
 	})

@@ -17,7 +17,7 @@ func pastFacts(change int64) facts {
 // BuildPast arranges a tree as it was right after a change. It takes its time with
 // a large one: call it from a command.
 func BuildPast(entries []versions.Entry, change int64) *Data {
-	a := Asked{facts: pastFacts(change)}
+	a := Request{facts: pastFacts(change)}
 	d, _ := a.arrange(&source{entries: entries, looks: &versions.Looks{}})
 	return d
 }

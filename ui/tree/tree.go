@@ -110,13 +110,13 @@ func (t *Pane) Title() (name, info string) {
 }
 
 // AskFirst is what a tree that is yet to be made, of such a Config, asks first.
-func AskFirst(me versions.Actor, stale time.Duration) Asked {
-	return Asked{facts: newFacts(me, stale), first: true}
+func AskFirst(me versions.Actor, stale time.Duration) Request {
+	return Request{facts: newFacts(me, stale), first: true}
 }
 
 // Ask is what the next reading is to show.
-func (t *Pane) Ask() Asked {
-	return Asked{id: t.wish, order: t.order, filter: t.filter, facts: t.facts.copy(), first: t.data == nil && t.waiting == nil, old: t.data}
+func (t *Pane) Ask() Request {
+	return Request{id: t.wish, order: t.order, filter: t.filter, facts: t.facts.copy(), first: t.data == nil && t.waiting == nil, old: t.data}
 }
 
 // Load shows a reading; the cursor and the folds stay where they were.

@@ -174,7 +174,7 @@ func (w *world) call(r *rand.Rand) error {
 	text := fmt.Sprintf("told %d\n", n)
 	name := []string{"o/1", "o/2", "o/3"}[r.IntN(3)]
 	w.must(os.WriteFile(filepath.Join(w.folder, name), []byte(text), 0o644))
-	return w.s.Tell(w.Context(), versions.Evidence{Op: versions.CallWrote, Path: at(name), Ended: time.Now(), SHA256: sha256.Sum256([]byte(text)),
+	return w.s.Report(w.Context(), versions.Evidence{Op: versions.CallWrote, Path: at(name), Ended: time.Now(), SHA256: sha256.Sum256([]byte(text)),
 		By: versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "claude-code"}, Session: "sesn_told", ToolUse: fmt.Sprintf("toolu_%d", n), Turn: 2}})
 }
 

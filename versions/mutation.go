@@ -8,13 +8,13 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
-// draft is a change while it is planned: versions for the trail and steps for
-// the folder. The calls of one draft name different paths; what moves memories
+// mutation is a change while it is planned: versions for the trail and steps for
+// the folder. The calls of one mutation name different paths; what moves memories
 // around each other goes through arrange.
-type draft struct {
+type mutation struct {
 	x        *txn
 	by       By
-	asked    asked
+	asked    request
 	c        *changeRow // nil until there is something to do
 	steps    []step
 	versions []versionRow
@@ -50,8 +50,8 @@ type versionRow struct {
 	uid        []byte // under which another service has it; nil: a new one
 }
 
-// asked is what the change's row says of the request.
-type asked struct {
+// request is what the change's row says of the request.
+type request struct {
 	kind     ChangeKind
 	path, to memfs.Path
 	undoes   int64 // the change whose steps are taken back
@@ -60,7 +60,7 @@ type asked struct {
 
 // start writes the change's row, once. Nothing is numbered before it is known
 // that there is something to do.
-func (d *draft) start() (err error) {
+func (d *mutation) start() (err error) {
 	if d.c == nil {
 		d.c, err = d.x.newChange(d.by, d.asked)
 	}
@@ -73,7 +73,7 @@ const maxKeepBytes = 256 << 20
 
 // current adopts the file at p and gives its head, however large it is: what is
 // about to be replaced or removed must be in the trail first.
-func (d *draft) current(p memfs.Path) (head, error) {
+func (d *mutation) current(p memfs.Path) (head, error) {
 	h, err := d.x.adopt(p, maxKeepBytes)
 	if errors.Is(err, memfs.ErrTooBig) {
 		return h, fmt.Errorf("%s: %w to keep a version of (over %d MiB); remove it with another program", p.Tool(), memfs.ErrTooBig, maxKeepBytes>>20)
@@ -83,7 +83,7 @@ func (d *draft) current(p memfs.Path) (head, error) {
 
 // put makes the memory at p hold content. A memory that was deleted may be
 // revived by its row; 0 makes a new one when none stands there.
-func (d *draft) put(p memfs.Path, content []byte, revive, source int64) error {
+func (d *mutation) put(p memfs.Path, content []byte, revive, source int64) error {
 	h, err := d.current(p)
 	if err != nil {
 		return err
@@ -117,7 +117,7 @@ func (d *draft) put(p memfs.Path, content []byte, revive, source int64) error {
 	return nil
 }
 
-func (d *draft) addContent(v *versionRow, content []byte, sha Hash) (err error) {
+func (d *mutation) addContent(v *versionRow, content []byte, sha Hash) (err error) {
 	if v.blob, err = d.x.putBlob(content, sha); err != nil {
 		return err
 	}
@@ -125,7 +125,7 @@ func (d *draft) addContent(v *versionRow, content []byte, sha Hash) (err error) 
 	return d.add(v)
 }
 
-func (d *draft) add(v *versionRow) error {
+func (d *mutation) add(v *versionRow) error {
 	if err := d.x.addVersion(d.c, v); err != nil {
 		return err
 	}
@@ -135,7 +135,7 @@ func (d *draft) add(v *versionRow) error {
 
 // remove takes away what stands at p: a memory, a link, a special file, or an
 // empty folder.
-func (d *draft) remove(p memfs.Path) error {
+func (d *mutation) remove(p memfs.Path) error {
 	h, err := d.current(p)
 	if err != nil {
 		return err
@@ -165,7 +165,7 @@ func (s *Store) modeAt(p memfs.Path) fs.FileMode {
 }
 
 // move renames a memory, a link, or a folder with all that is in it.
-func (d *draft) move(from, to memfs.Path) error {
+func (d *mutation) move(from, to memfs.Path) error {
 	info, err := d.x.s.dir.Lstat(from)
 	if err != nil {
 		return err
@@ -217,7 +217,7 @@ func (d *draft) move(from, to memfs.Path) error {
 
 // vacate adopts what the trail still believes at p and below it: the path is
 // free on the disk, and must be free in the trail too.
-func (d *draft) vacate(p memfs.Path) error {
+func (d *mutation) vacate(p memfs.Path) error {
 	stale, err := d.x.headsIn(p)
 	if err != nil {
 		return err
@@ -232,7 +232,7 @@ func (d *draft) vacate(p memfs.Path) error {
 
 // moved adds the version of a memory that goes to another path, alone or with the
 // whole folder that it lies in.
-func (d *draft) moved(h head, from, to memfs.Path, whole bool) error {
+func (d *mutation) moved(h head, from, to memfs.Path, whole bool) error {
 	if !h.live() {
 		return nil
 	}
@@ -253,7 +253,7 @@ func (d *draft) moved(h head, from, to memfs.Path, whole bool) error {
 
 // write moves the heads and journals the steps, so that whoever comes after a
 // crash can finish them.
-func (d *draft) write() error {
+func (d *mutation) write() error {
 	if err := d.x.moveHeads(d.c, d.versions); err != nil {
 		return err
 	}
