@@ -4,7 +4,9 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"regexp"
 	"slices"
+	"time"
 
 	"github.com/memend/memend/memfs"
 )
@@ -40,7 +42,7 @@ func (x *txn) adopt(p memfs.Path, max int64) (head, error) {
 // fileAt looks at the regular file at p. None is there when a link leads to p: a scan
 // follows no links, and what lies behind one is outside the store or has another path.
 func (x *txn) fileAt(p memfs.Path) (info memfs.Info, there bool, err error) {
-	if info, err = x.s.dir.Lstat(p); err != nil || info.Kind != memfs.File {
+	if info, err = x.s.dir.Lstat(p); err != nil || info.Kind != memfs.File || x.beingWritten(p, info) {
 		return info, false, unlessGone(err)
 	}
 	folder := p.Dir()
@@ -53,6 +55,20 @@ func (x *txn) fileAt(p memfs.Path) (info memfs.Info, there bool, err error) {
 	}
 	x.plain = folder
 	return info, true, nil
+}
+
+// unfinishedName is what agents' programs call a file until they rename it to its own
+// name: NAME.tmp.PID.RANDOM, with which Claude Code saves.
+var unfinishedName = regexp.MustCompile(`.\.tmp\.[0-9]+\.[0-9a-f]{6,}$`)
+
+// unfinishedTime is how long such a file may be under way. One that is older was left
+// behind, and is a file like any other.
+const unfinishedTime = 10 * time.Second
+
+// beingWritten reports whether a file is another program's that it will rename: seen
+// half-way, one save would be a memory that comes and goes beside the one that changes.
+func (x *txn) beingWritten(p memfs.Path, info memfs.Info) bool {
+	return unfinishedName.MatchString(p.Base()) && x.s.t.now().Sub(fromNanos(info.Sig.Mtime)) < unfinishedTime
 }
 
 // unlessGone drops the errors that say that no file stands at a path.

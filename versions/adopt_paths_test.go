@@ -111,3 +111,29 @@ func BenchmarkSyncPaths_Among10000(b *testing.B) {
 		}
 	}
 }
+
+// Claude Code saves by renaming a file that it wrote beside the memory.
+func TestSync_PassesOverAFileThatIsBeingSaved(t *testing.T) {
+	w := newWorld(t)
+	w.write(alice, "a.md", "1")
+	unfinished := "a.md.tmp.4242.0a1b2c3d4e5f"
+	w.outside(unfinished, "22")
+	if r := w.sync(); r.Adopted != 0 {
+		t.Errorf("%d versions of a file that is being saved", r.Adopted)
+	}
+	if err := os.Rename(w.host(unfinished), w.host("a.md")); err != nil {
+		t.Fatal(err)
+	}
+	if r := w.sync(); r.Adopted != 1 || len(w.history("a.md")) != 2 {
+		t.Errorf("the save is %d versions", r.Adopted)
+	}
+	// One that stays is a file like any other.
+	w.outside(unfinished, "left behind")
+	old := time.Now().Add(-time.Hour)
+	if err := os.Chtimes(w.host(unfinished), old, old); err != nil {
+		t.Fatal(err)
+	}
+	if r := w.sync(); r.Adopted != 1 {
+		t.Errorf("%d versions of a file that was left behind", r.Adopted)
+	}
+}
