@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/editor"
 	"github.com/memend/memend/ui/merge"
@@ -120,7 +121,7 @@ func (a *App) merge(d draft) tea.Cmd {
 	theirs := map[versions.Hash]string{}
 	if data := a.tree.Data(); data != nil {
 		if e := data.Entry(d.path); e != nil {
-			theirs[e.SHA256] = draw.Actor(e.Actor)
+			theirs[e.SHA256] = actors.Short(e.Actor)
 			theirs[e.SHA256] += ago(a.now, e.Time)
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/text"
@@ -135,7 +136,7 @@ func (a *App) statusLeft() []segment {
 		left = append(left, segment{text: "read-only", st: th.StatusWarn})
 	}
 	if a.last.Number > 0 {
-		who := draw.ActorInferred(a.last.Actor, a.last.Inferred)
+		who := actors.ShortInferred(a.last.Actor, a.last.Inferred)
 		if ago := draw.Age(a.now, a.last.Time); ago != "" {
 			who += " " + ago
 		}

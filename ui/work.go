@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/jobs"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
@@ -67,7 +66,7 @@ func (a *App) workSegments(w jobs.Status) []segment {
 		return []segment{{text: sign + cancelling + w.Doing + "…", st: a.th.StatusWarn}}
 	}
 	if w.Progress.Of != "" { // it comes first: the rest may have no room
-		sign += draw.HowFar(w.Progress) + " · "
+		sign += w.Progress.String() + " · "
 	}
 	return []segment{{text: sign + w.Doing + "…", st: a.th.StatusStrong}, {text: cancels, st: a.th.Status, near: true}}
 }

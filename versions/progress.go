@@ -1,6 +1,10 @@
 package versions
 
-import "context"
+import (
+	"context"
+	"strconv"
+	"strings"
+)
 
 // Progress says how much of an act on a hosted store is done.
 type Progress struct {
@@ -36,4 +40,16 @@ func ReportProgress(ctx context.Context, p Progress) {
 	if f, ok := ctx.Value(progressKey{}).(func(Progress)); ok {
 		f(p)
 	}
+}
+
+// String says how far it is: "12 of 300 memories sent".
+func (p Progress) String() string {
+	of, n := string(p.Of), strconv.Itoa(p.Done)
+	if p.Total > 0 {
+		n += " of " + strconv.Itoa(p.Total)
+	}
+	if p.Total == 1 || p.Total == 0 && p.Done == 1 {
+		of = strings.NewReplacer("memories", "memory", "versions", "version").Replace(of)
+	}
+	return n + " " + of
 }

@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/filter"
 	"github.com/memend/memend/ui/keys"
 )
@@ -48,7 +48,7 @@ func (p *Pane) candidates(word string) []string {
 	switch name {
 	case "by":
 		for _, s := range p.sessions.list {
-			values = append(values, draw.Word(s.Actor))
+			values = append(values, actors.Word(s.Actor))
 		}
 	case "kind":
 		for _, k := range kinds {

@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/filter"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
@@ -120,7 +120,7 @@ func (q query) through(a *versions.Activity) bool {
 		return false
 	}
 	id := strings.ToLower(string(a.Session))
-	if len(q.by) > 0 && !slices.ContainsFunc(q.by, func(w string) bool { return draw.Called(a.Actor, w) }) {
+	if len(q.by) > 0 && !slices.ContainsFunc(q.by, func(w string) bool { return actors.Called(a.Actor, w) }) {
 		return false
 	}
 	if len(q.session) > 0 && !slices.ContainsFunc(q.session, func(w string) bool { return strings.Contains(id, w) }) {

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/ui/text"
@@ -130,7 +131,7 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 		l.Column(kindOf(a), kindCols, p.env.Theme.Text)
 	}
 	if brief {
-		l.Column(draw.Fitting(draw.Actor(a.Actor), name), name, p.env.Theme.Actor(string(a.Actor.Kind)))
+		l.Column(actors.Fitting(actors.Short(a.Actor), name), name, p.env.Theme.Actor(string(a.Actor.Kind)))
 	}
 	path := p.env.Theme.Text
 	if !a.Read && a.Change.UndoneBy != 0 {
@@ -160,7 +161,7 @@ func (p *Pane) activity(l *draw.Row, a *versions.Activity) {
 		l.Column(draw.ShortID(a.ToolUse, toolCols), toolCols, p.env.Theme.Dim)
 	}
 	if who {
-		l.Column(draw.Fitting(draw.Maker(a.Actor, a.Change.Inferred), whoCols), whoCols, p.env.Theme.Actor(string(a.Actor.Kind)))
+		l.Column(actors.Fitting(actors.Maker(a.Actor, a.Change.Inferred), whoCols), whoCols, p.env.Theme.Actor(string(a.Actor.Kind)))
 	}
 }
 
@@ -247,7 +248,7 @@ func (p *Pane) run(l *draw.Row, r row) {
 	newest, _ := p.stream.at(r.at)
 	p.when(l, newest.Time)
 	l.Put("▸ ", p.env.Theme.Dim)
-	l.Put(draw.Maker(newest.Actor, newest.Change.Inferred), p.env.Theme.Actor(string(newest.Actor.Kind)))
+	l.Put(actors.Maker(newest.Actor, newest.Change.Inferred), p.env.Theme.Actor(string(newest.Actor.Kind)))
 	l.Put("  "+strconv.Itoa(r.to-r.at)+" acts", p.env.Theme.Text)
 	if r.to == p.stream.len() && !p.stream.done {
 		l.Put(" or more", p.env.Theme.Text)

@@ -3,6 +3,7 @@ package agents
 import (
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/ui/text"
@@ -112,7 +113,7 @@ func (p *Pane) appendSession(dst []byte, i, w int) []byte {
 	name, id, began, undone := sessionColumns(w)
 	live, st := p.phaseSign(x)
 	l.Put(live, st)
-	who := draw.Fitting(draw.Signed(x.Actor), name)
+	who := actors.Fitting(actors.Signed(x.Actor), name)
 	if c, ok := p.talks.known[x.ID]; ok && c.state.Title != "" && name-text.Width(who) > leastTitle {
 		who += " " + c.state.Title
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
 )
@@ -68,7 +69,7 @@ func (p *Pane) appendHead(dst []byte, a places) []byte {
 	}
 	what := "everybody"
 	if x, ok := p.sessions.at(p.sessions.cursor); ok {
-		what = draw.Signed(x.Actor) + " " + shortSession(x.ID)
+		what = actors.Signed(x.Actor) + " " + shortSession(x.ID)
 	}
 	v := p.talk()
 	switch {

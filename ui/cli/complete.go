@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
@@ -150,7 +150,7 @@ func (p *program) completeVersions(cmd *cobra.Command, args []string, typed stri
 		for _, v := range vs {
 			name := fmt.Sprintf("%s@%d", typed[:i], v.Number)
 			if strings.HasPrefix(name, typed) {
-				out = append(out, cobra.CompletionWithDesc(name, fmt.Sprintf("%s %s by %s", when(v.Time), v.Operation, text.Field(draw.Name(v.Actor)))))
+				out = append(out, cobra.CompletionWithDesc(name, fmt.Sprintf("%s %s by %s", when(v.Time), v.Operation, text.Field(actors.Name(v.Actor)))))
 			}
 		}
 		return err
@@ -163,7 +163,7 @@ func (p *program) completeSessions(cmd *cobra.Command, _ []string, typed string)
 	var out completions
 	for _, s := range p.lately(cmd.Context()) {
 		if id := string(s.ID); strings.HasPrefix(id, typed) {
-			out = append(out, cobra.CompletionWithDesc(id, fmt.Sprintf("%s %s, %s", when(s.Started), text.Field(draw.Name(s.Actor)), plural(s.Changes, "change"))))
+			out = append(out, cobra.CompletionWithDesc(id, fmt.Sprintf("%s %s, %s", when(s.Started), text.Field(actors.Name(s.Actor)), plural(s.Changes, "change"))))
 		}
 	}
 	return out, cobra.ShellCompDirectiveNoFileComp | cobra.ShellCompDirectiveKeepOrder

@@ -9,7 +9,7 @@ import (
 
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/ui"
-	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
@@ -149,7 +149,7 @@ func (p *program) news(events <-chan versions.Event) {
 
 // newsMaker is who made a change, in words: a sign is not read out.
 func (p *program) newsMaker(c versions.Change) string {
-	who := p.safe(draw.Name(c.Actor))
+	who := p.safe(actors.Name(c.Actor))
 	if c.Inferred {
 		who += " (inferred)"
 	}

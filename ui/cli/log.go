@@ -6,7 +6,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
@@ -206,7 +206,7 @@ func (q query) who() string {
 
 // called reports whether an actor has the name that is asked for, as it is recorded or as
 // it is shown.
-func (q query) called(a versions.Actor) bool { return a.Name == q.name || draw.Name(a) == q.name }
+func (q query) called(a versions.Actor) bool { return a.Name == q.name || actors.Name(a) == q.name }
 
 // full reports whether n are as many as were asked for.
 func (q query) full(n int) bool { return q.limit > 0 && n >= q.limit }

@@ -5,7 +5,7 @@ import (
 	"strings"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
@@ -58,7 +58,7 @@ func (p *program) list(s *versions.Store, entries []versions.Entry, wanted []mem
 	if p.terminal {
 		width = 0
 		for _, e := range entries {
-			width = min(max(width, text.Width(p.safe(draw.Fitting(draw.Name(e.Actor), actorWidth)))), actorWidth)
+			width = min(max(width, text.Width(p.safe(actors.Fitting(actors.Name(e.Actor), actorWidth)))), actorWidth)
 		}
 	}
 	met := make([]bool, len(wanted))
@@ -118,14 +118,14 @@ const actorWidth = 14
 // actorColumn is an actor in a table. A client's version goes before its name is cut, and
 // only on a terminal is a name cut.
 func (p *program) actorColumn(name string) string {
-	name = draw.Fitting(name, actorWidth)
+	name = actors.Fitting(name, actorWidth)
 	return p.column(name, max(actorWidth, map[bool]int{false: text.Width(p.safe(name))}[p.terminal]))
 }
 
 func (p *program) entry(e versions.Entry, width int) {
 	by, at := "", ""
 	if e.Kind == versions.Memory {
-		by = draw.Fitting(draw.Name(e.Actor), width)
+		by = actors.Fitting(actors.Name(e.Actor), width)
 	}
 	if !e.Time.IsZero() {
 		at = when(e.Time)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"time"
 
-	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/versions"
 )
 
@@ -65,7 +64,7 @@ func (p *program) telling(ctx context.Context, stop string) (_ context.Context, 
 	return versions.WithProgress(ctx, func(how versions.Progress) {
 		if t := p.now(); t.Sub(g.told) >= tellEvery {
 			g.told = t
-			fmt.Fprintf(g.w, "\r%s%s\x1b[K", draw.HowFar(how), stop)
+			fmt.Fprintf(g.w, "\r%s%s\x1b[K", how, stop)
 		}
 	}), g.end
 }

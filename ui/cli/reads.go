@@ -4,7 +4,7 @@ import (
 	"context"
 	"fmt"
 
-	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
@@ -82,6 +82,6 @@ func (p *program) read(r versions.Read) error {
 	if r.Number > 0 {
 		version = fmt.Sprintf("version %d", r.Number)
 	}
-	p.println("%s  %s  %-12s  %s", when(r.Time), p.actorColumn(draw.Name(r.Actor)), version, p.safe(string(r.Session)))
+	p.println("%s  %s  %-12s  %s", when(r.Time), p.actorColumn(actors.Name(r.Actor)), version, p.safe(string(r.Session)))
 	return nil
 }

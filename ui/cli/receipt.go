@@ -3,7 +3,7 @@ package cli
 import (
 	"fmt"
 
-	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/versions"
 )
 
@@ -87,7 +87,7 @@ func (p *program) redactable(vs []versions.PlannedVersion) {
 		if v.Live {
 			stands = "  [current]"
 		}
-		p.println("  %s  %s by %s  %s:%s@%d%s", v.ID, when(v.Time), p.safe(draw.Name(v.Actor)), p.safe(v.Store), p.safe(v.Path.Tool()), v.Number, stands)
+		p.println("  %s  %s by %s  %s:%s@%d%s", v.ID, when(v.Time), p.safe(actors.Name(v.Actor)), p.safe(v.Store), p.safe(v.Path.Tool()), v.Number, stands)
 	}
 }
 

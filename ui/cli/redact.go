@@ -7,7 +7,7 @@ import (
 	"strconv"
 	"time"
 
-	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
@@ -303,7 +303,7 @@ func (p *program) receipts(ctx context.Context) error {
 				if r.LeftThere > 0 {
 					left = fmt.Sprintf(" (its service has not erased %s)", plural(r.LeftThere, "version"))
 				}
-				p.println("%4d  %s  %s  %s of %s: %s%s", r.ID, when(r.Time), p.actorColumn(draw.Name(r.By)), plural(r.Versions, "version"), p.safe(r.Name), outcomes[r.Outcome], left)
+				p.println("%4d  %s  %s  %s of %s: %s%s", r.ID, when(r.Time), p.actorColumn(actors.Name(r.By)), plural(r.Versions, "version"), p.safe(r.Name), outcomes[r.Outcome], left)
 			}
 			if err != nil {
 				return err

@@ -10,7 +10,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/theme"
-	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/match"
@@ -378,7 +378,7 @@ func (h *hitPrinter) past(hit versions.HistoryHit) bool {
 	}
 	h.start()
 	name := h.marked(h.th.Strong, fmt.Sprintf("%s%s@%d", h.prefix(), path, hit.Last.Number), nil)
-	since := fmt.Sprintf("by %s on %s", h.p.safe(draw.Name(hit.First.Actor)), when(hit.First.Time))
+	since := fmt.Sprintf("by %s on %s", h.p.safe(actors.Name(hit.First.Actor)), when(hit.First.Time))
 	if hit.First.Number < hit.Last.Number {
 		since = fmt.Sprintf("since version %d %s", hit.First.Number, since)
 	}

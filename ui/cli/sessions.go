@@ -5,7 +5,7 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
@@ -119,11 +119,11 @@ func (p *program) sessionLine(s versions.Session, names map[versions.StoreID]str
 		undone = fmt.Sprintf("  [%d of %d undone]", s.Undone, s.Changes)
 	}
 	if p.terminal {
-		p.fitted("%s  %s  %11s  %8s  %s  %s%s", when(s.Started), p.actorColumn(draw.Name(s.Actor)), plural(s.Changes, "change"), plural(s.Reads, "read"),
+		p.fitted("%s  %s  %11s  %8s  %s  %s%s", when(s.Started), p.actorColumn(actors.Name(s.Actor)), plural(s.Changes, "change"), plural(s.Reads, "read"),
 			p.short(string(s.ID)), strings.Join(stores, ", "), undone)
 		return nil
 	}
-	p.println("%s  %s  %s  %11s  %8s  %s  %s%s", when(s.Started), when(s.Seen), p.actorColumn(draw.Name(s.Actor)),
+	p.println("%s  %s  %s  %11s  %8s  %s  %s%s", when(s.Started), when(s.Seen), p.actorColumn(actors.Name(s.Actor)),
 		plural(s.Changes, "change"), plural(s.Reads, "read"), p.safe(string(s.ID)), strings.Join(stores, ", "), undone)
 	return nil
 }

@@ -8,7 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
-	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
@@ -178,9 +178,9 @@ func (p *program) inferred(yes bool) {
 // maker is an actor in a column: with a sign where it is inferred who it was.
 func maker(a versions.Actor, inferred bool) string {
 	if inferred {
-		return draw.Inferred + draw.Name(a)
+		return actors.InferredSign + actors.Name(a)
 	}
-	return draw.Name(a)
+	return actors.Name(a)
 }
 
 // who is an actor with what kind it is of.
@@ -188,7 +188,7 @@ func (p *program) who(a versions.Actor) string {
 	if a.Name == "" {
 		return string(a.Kind)
 	}
-	return fmt.Sprintf("%s (%s)", p.safe(draw.Name(a)), a.Kind)
+	return fmt.Sprintf("%s (%s)", p.safe(actors.Name(a)), a.Kind)
 }
 
 func (p *program) showChange(ctx context.Context, s *versions.Store, n int64) error {

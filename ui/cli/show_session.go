@@ -11,7 +11,7 @@ import (
 
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/agent/outside"
-	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/versions"
 )
 
@@ -90,7 +90,7 @@ func (p *program) showSession(ctx context.Context, id versions.SessionID) error 
 // notKept says of a session of another program what is not here, and where it may be.
 func (p *program) notKept(s versions.Session) {
 	_ = p.out.Flush() // it comes after what is here
-	fmt.Fprintf(p.err, "memend: what was said in session %s is not kept: above is all that %s changed and read here\n", p.safe(string(s.ID)), p.safe(draw.Name(s.Actor)))
+	fmt.Fprintf(p.err, "memend: what was said in session %s is not kept: above is all that %s changed and read here\n", p.safe(string(s.ID)), p.safe(actors.Name(s.Actor)))
 	switch file := codexRecord(os.Getenv, string(s.ID)); {
 	case file != "":
 		fmt.Fprintf(p.err, "  hint: Codex has its own record in %s, which memend does not read\n", p.safe(file))

@@ -8,7 +8,7 @@ import (
 	"path/filepath"
 	"time"
 
-	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/versions"
 	"github.com/spf13/cobra"
 )
@@ -287,7 +287,7 @@ func (p *program) storeStatus(st storeStatus) {
 	}
 	p.outsideStatus(st)
 	for _, b := range st.losses {
-		p.println("deleted   %s by %s on %s; `memend undo %d --bulk` brings them back", memories(b.Deleted), p.safe(draw.Name(b.Actor)), when(b.Until), b.Last())
+		p.println("deleted   %s by %s on %s; `memend undo %d --bulk` brings them back", memories(b.Deleted), p.safe(actors.Name(b.Actor)), when(b.Until), b.Last())
 	}
 	switch {
 	case !st.looks.Begun:
@@ -307,7 +307,7 @@ func (p *program) storeStatus(st storeStatus) {
 	if st.sessions == 0 {
 		p.println("sessions  none")
 	} else {
-		p.println("sessions  %d, the last by %s on %s", st.sessions, p.safe(draw.Name(st.latest.Actor)), when(st.latest.Seen))
+		p.println("sessions  %d, the last by %s on %s", st.sessions, p.safe(actors.Name(st.latest.Actor)), when(st.latest.Seen))
 	}
 	if st.unsaved > 0 {
 		p.println("unsaved   %s, which the TUI offers again", plural(st.unsaved, "text"))

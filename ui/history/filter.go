@@ -5,7 +5,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/filter"
 	"github.com/memend/memend/ui/keys"
 )
@@ -58,7 +58,7 @@ func (p *Pane) candidates(word string) []string {
 	switch name {
 	case "by":
 		for _, a := range p.actors {
-			values = append(values, draw.Word(a))
+			values = append(values, actors.Word(a))
 		}
 		for _, k := range actorKinds {
 			values = append(values, string(k))

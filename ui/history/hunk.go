@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/diffview"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
@@ -83,7 +84,7 @@ func (h hunk) restore(ctx context.Context) tea.Msg {
 	case !m.Clean():
 		in := merge.Input{
 			Path: head.Path, Base: h.text, Theirs: now, Mine: mine,
-			TheirsName: "now, by " + draw.Actor(head.Actor) + " " + draw.Age(h.now, head.Time), MineName: "with " + h.what(),
+			TheirsName: "now, by " + actors.Short(head.Actor) + " " + draw.Age(h.now, head.Time), MineName: "with " + h.what(),
 		}
 		return screen.Show{Pane: merge.New(h.env, in, func(result []byte) tea.Msg { return h.write(head, result, true) })}
 	case bytes.Equal(m.Text(), now):

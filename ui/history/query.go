@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/filter"
 	"github.com/memend/memend/ui/units"
 	"github.com/memend/memend/versions"
@@ -216,7 +216,7 @@ func pathsOf(v versions.Version) []string {
 
 func (q query) who(a versions.Actor, s versions.SessionID) bool {
 	kind, id := string(a.Kind), strings.ToLower(string(s))
-	return (len(q.by) == 0 || slices.ContainsFunc(q.by, func(w string) bool { return draw.Called(a, w) || strings.HasPrefix(kind, w) })) &&
+	return (len(q.by) == 0 || slices.ContainsFunc(q.by, func(w string) bool { return actors.Called(a, w) || strings.HasPrefix(kind, w) })) &&
 		(len(q.session) == 0 || slices.ContainsFunc(q.session, func(w string) bool { return strings.Contains(id, w) }))
 }
 

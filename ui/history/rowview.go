@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
@@ -69,7 +70,7 @@ func (p *Pane) headRow(c *draw.Row, l *list, r row, chosen bool) {
 	if sign, style := p.sign(chosen, p.newBelow(l, r)); sign != " " {
 		c.Put(sign+" ", style)
 	}
-	c.Put(draw.Maker(newest.Actor, newest.Inferred), p.env.Theme.Actor(string(newest.Actor.Kind)))
+	c.Put(actors.Maker(newest.Actor, newest.Inferred), p.env.Theme.Actor(string(newest.Actor.Kind)))
 	n := strconv.Itoa(r.to - r.at)
 	if r.to == len(l.items) && !l.done {
 		n += "+"
@@ -241,7 +242,7 @@ func (p *Pane) innerRow(c *draw.Row, v *versions.Version, chosen bool) {
 
 // actor puts the sign of the kind of actor, or that it is inferred, and its name.
 func (p *Pane) actor(c *draw.Row, a versions.Actor, inferred bool, width int) {
-	c.Column(draw.Fitting(draw.Maker(a, inferred), width), width, p.env.Theme.Actor(string(a.Kind)))
+	c.Column(actors.Fitting(actors.Maker(a, inferred), width), width, p.env.Theme.Actor(string(a.Kind)))
 }
 
 func (p *Pane) operationStyle(op versions.Operation) theme.Style {

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
@@ -121,7 +122,7 @@ func (p *Pane) appendDetail(dst []byte, w int) []byte {
 		f = p.factsOf(item{version: &newer}, row{})
 	}
 	c.Put(p.clock(f.time)+" ", p.env.Theme.Dim)
-	c.Put(draw.Maker(f.actor, f.inferred), p.env.Theme.Actor(string(f.actor.Kind)))
+	c.Put(actors.Maker(f.actor, f.inferred), p.env.Theme.Actor(string(f.actor.Kind)))
 	room, subject := c.Left(), ""
 	if f.subject != "" {
 		subject = " · " + f.subject
@@ -199,7 +200,7 @@ func (p *Pane) factsOf(it item, r row) detailFacts {
 	case ok && v.Lost():
 		f.more = append(f.more, styled{"lost to damage, found " + p.clock(v.Redacted), p.env.Theme.Warn})
 	case ok && !v.Redacted.IsZero():
-		f.more = append(f.more, styled{"redacted by " + draw.Actor(v.RedactedBy) + " " + p.clock(v.Redacted), p.env.Theme.Warn})
+		f.more = append(f.more, styled{"redacted by " + actors.Short(v.RedactedBy) + " " + p.clock(v.Redacted), p.env.Theme.Warn})
 	}
 	if r.kind == headRow {
 		f.subject = "" // of one of them

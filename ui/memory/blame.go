@@ -11,6 +11,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/text"
@@ -116,7 +117,7 @@ func (m *Pane) askBlame() tea.Cmd {
 func fit(b *versions.Blame, shown []byte) *blame {
 	out := &blame{runs: b.Runs}
 	for i, r := range b.Runs {
-		out.names = max(out.names, text.Width(draw.ActorInferred(r.By.Actor, r.By.Inferred)))
+		out.names = max(out.names, text.Width(actors.ShortInferred(r.By.Actor, r.By.Inferred)))
 		for range r.Lines {
 			out.of = append(out.of, int32(i))
 		}
@@ -212,7 +213,7 @@ func (m *Pane) blameCell(dst []byte, line, row int, named bool) []byte {
 
 func (m *Pane) blameWords(dst []byte, p *draw.Pen, r *versions.BlameRun, st theme.Style) []byte {
 	end := p.Used + m.blameName()
-	name := draw.Fitting(draw.ActorInferred(r.By.Actor, r.By.Inferred), m.blameName())
+	name := actors.Fitting(actors.ShortInferred(r.By.Actor, r.By.Inferred), m.blameName())
 	if i := strings.IndexAny(name, "- _"); i > 0 && text.Width(name) > m.blameName() && text.Width(name[:i]) <= m.blameName() {
 		name = name[:i] // of support-agent the first word says most
 	}
@@ -258,7 +259,7 @@ func (m *Pane) blameLabel() string {
 	if r == nil {
 		return "in no version yet"
 	}
-	s := versionName(r) + " " + draw.ActorInferred(r.By.Actor, r.By.Inferred) + m.ago(*r.By)
+	s := versionName(r) + " " + actors.ShortInferred(r.By.Actor, r.By.Inferred) + m.ago(*r.By)
 	if r.By.Session != "" {
 		s += " · " + clipID(string(r.By.Session))
 	}

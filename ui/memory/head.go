@@ -7,6 +7,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
@@ -50,12 +51,12 @@ func (g *gone) notice(p memfs.Path, ago func(versions.Version) string) string {
 	if !g.when.Redacted.IsZero() {
 		by := ""
 		if g.when.RedactedBy.Kind != "" {
-			by = " by " + draw.Actor(g.when.RedactedBy)
+			by = " by " + actors.Short(g.when.RedactedBy)
 		}
 		return p.String() + " was redacted" + by + " on " + g.when.Redacted.Local().Format("2006-01-02 15:04") +
 			": its content is gone for good. That it was, whose it was and when stays in the history."
 	}
-	by := "by " + draw.Actor(g.end.Actor)
+	by := "by " + actors.Short(g.end.Actor)
 	if g.end.Actor.Kind == versions.Outside {
 		by = "from outside"
 	}

@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
 )
@@ -77,7 +78,7 @@ func (m *Pane) facts() []string {
 	}
 	out = append(out, d.ends, m.position())
 	if m.head != nil && !m.blame.on {
-		out = append(out, "v"+strconv.Itoa(m.head.Number)+" "+strings.TrimSpace(draw.ActorInferred(m.head.Actor, m.head.Inferred)+" "+draw.Age(m.now, m.head.Time)))
+		out = append(out, "v"+strconv.Itoa(m.head.Number)+" "+strings.TrimSpace(actors.ShortInferred(m.head.Actor, m.head.Inferred)+" "+draw.Age(m.now, m.head.Time)))
 	}
 	out = append(out, draw.Bytes(d.size), "≈"+draw.Tokens(d.size)+" tokens")
 	if d.whole && len(d.text) > 0 && d.text[len(d.text)-1] != '\n' {

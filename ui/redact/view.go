@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
@@ -205,7 +206,7 @@ func (p *Pane) headsLine(n int) string {
 }
 
 func (p *Pane) versionLine(v versions.PlannedVersion) string {
-	s := v.Path.String() + " v" + strconv.Itoa(v.Number) + " · " + draw.Actor(v.Actor)
+	s := v.Path.String() + " v" + strconv.Itoa(v.Number) + " · " + actors.Short(v.Actor)
 	if ago := draw.Age(p.now, v.Time); ago != "" {
 		s += " " + ago
 	}

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/text"
 )
@@ -187,7 +188,7 @@ func (p *Pane) appendChange(dst []byte, pen *draw.Pen, k mark) []byte {
 	default:
 		dst = pen.Put(dst, "  "+ago, th.Text)
 	}
-	dst = pen.Put(dst, "  "+draw.Actor(s.actor), th.Actor(string(s.actor.Kind)))
+	dst = pen.Put(dst, "  "+actors.Short(s.actor), th.Actor(string(s.actor.Kind)))
 	dst = pen.Put(dst, "  "+string(p.words.Kind), th.Text)
 	more := ""
 	if n := p.words.Versions; n > 1 {

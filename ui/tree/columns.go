@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
@@ -78,7 +79,7 @@ func (t *Pane) cell(dst []byte, p *draw.Pen, n *node, c column) []byte {
 		from := p.Used
 		if n.memory() {
 			who := n.entry.Actor
-			dst = p.Clip(dst, draw.Fitting(draw.Actor(who), w-1), w-1, t.env.Theme.Actor(string(who.Kind)))
+			dst = p.Clip(dst, actors.Fitting(actors.Short(who), w-1), w-1, t.env.Theme.Actor(string(who.Kind)))
 		}
 		return p.Space(dst, w-1-(p.Used-from))
 	case colReads:

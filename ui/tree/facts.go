@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/versions"
 )
 
@@ -92,5 +92,5 @@ func (f *facts) by(e *versions.Entry, name string) bool {
 	case strings.HasPrefix(string(e.Actor.Kind), name):
 		return true
 	}
-	return draw.Called(e.Actor, name)
+	return actors.Called(e.Actor, name)
 }

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	typing "github.com/memend/memend/ui/filter"
 	"github.com/memend/memend/ui/keys"
@@ -114,7 +115,7 @@ func (t *Pane) writers() []string {
 			continue
 		}
 		known[a] = true
-		if name := draw.Word(a); a.Name != "" && !slices.Contains(names, name) {
+		if name := actors.Word(a); a.Name != "" && !slices.Contains(names, name) {
 			names = append(names, name)
 		}
 	}
