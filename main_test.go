@@ -690,7 +690,7 @@ func TestExpireAsksOnATerminal(t *testing.T) {
 		left   int
 	}{{"\r", 1}, {"n\r", 1}, {"y\r", 0}} {
 		m := inTerminal(t, nil, "--home", home, "-s", store, "expire", "--never-read", "--unread", "1ns")
-		m.wait("Delete these (1)? One undo brings them back. [y/N] ")
+		m.wait("Delete these (1)? One undo restores them. [y/N] ")
 		if !strings.Contains(m.text(), "/memories/a.md") {
 			t.Errorf("asked about nothing that is shown: %q", m.text())
 		}

@@ -90,7 +90,7 @@ func TestDelete_AsksOnlyForFoldersAndNamesTheCount(t *testing.T) {
 	}
 	s.keys("u")
 	s.deliver()
-	s.shows("undid change", " · ^R brings it back")
+	s.shows("undid change", " · ^R redoes it")
 	if content(s, "projects/release/plan.md") == "" {
 		t.Fatal("undo brought nothing back")
 	}

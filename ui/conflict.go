@@ -22,7 +22,7 @@ import (
 // meanwhile. Every answer keeps both texts: what is replaced stays in the history.
 func (a *App) conflict(d draft, id int, c *versions.ConflictError) {
 	body := d.path.String() + " was changed by somebody else while you edited it. Both texts stay, whatever you choose."
-	theirs := "keep theirs, ^Z brings mine back"
+	theirs := "keep theirs, ^Z restores mine"
 	if d.job != nil {
 		theirs = "keep theirs, and leave mine in " + d.job.file
 	}

@@ -199,7 +199,7 @@ func (a *App) lookForLoss(changes []versions.Change) tea.Cmd {
 		}
 		for _, b := range slices.Backward(bulks) {
 			if b.MassDeletion() {
-				return screen.Notice{Text: fmt.Sprintf("%s deleted %d memories in one go: `memend undo %d --bulk` brings them back", b.Actor, b.Deleted, b.Last()), Bad: true}
+				return screen.Notice{Text: fmt.Sprintf("%s deleted %d memories in one go: `memend undo %d --bulk` restores them", b.Actor, b.Deleted, b.Last()), Bad: true}
 			}
 		}
 		return nil

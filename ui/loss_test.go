@@ -13,7 +13,7 @@ func TestAMassDeletionIsAnnounced(t *testing.T) {
 		s.store.bulks = []versions.Bulk{{Changes: []int64{8, 9}, Actor: outside.Actor, Versions: 20, Deleted: deleted}}
 		s.app.events = nil
 		s.send(eventMsg{event: versions.Event{Changes: []versions.Change{outside}}})
-		if says := "outside deleted 5 memories in one go: `memend undo 9 --bulk` brings them back"; announced {
+		if says := "outside deleted 5 memories in one go: `memend undo 9 --bulk` restores them"; announced {
 			s.shows(says)
 		} else {
 			s.hides("in one go")

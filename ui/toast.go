@@ -116,7 +116,7 @@ func (a *App) sayDone(did string, c versions.Change) tea.Cmd {
 
 // wayBack says which key takes a change back where the person is now: "u undoes".
 func (a *App) wayBack(id string) string {
-	does := map[string]string{"undo": "undoes", "redo": "brings it back"}[id]
+	does := map[string]string{"undo": "undoes", "redo": "redoes it"}[id]
 	for _, e := range a.keys.Entries(a) {
 		if e.ID != "global."+id || e.Hint() == "" {
 			continue

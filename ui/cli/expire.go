@@ -115,7 +115,7 @@ func (p *program) expire(cmd *cobra.Command, s *versions.Store, by versions.By, 
 		if err := p.stale(s, plan); err != nil || f.dryRun || len(plan.Memories) == 0 {
 			return err
 		}
-		if !p.agreed(fmt.Sprintf("Delete these (%d)? One undo brings them back.", len(plan.Memories))) {
+		if !p.agreed(fmt.Sprintf("Delete these (%d)? One undo restores them.", len(plan.Memories))) {
 			return nil
 		}
 	}

@@ -62,7 +62,7 @@ func patternHint(err error) string {
 	if !errors.As(err, &bad) {
 		return ""
 	}
-	return fmt.Sprintf("it reads %s up to there; the syntax is that of RE2; without --regexp the text is looked for as it stands", quoted(bad.Pattern[:bad.At]))
+	return fmt.Sprintf("it reads %s up to there; the syntax is that of RE2; without --regexp the text is found as it is written", quoted(bad.Pattern[:bad.At]))
 }
 
 func quoted(s string) string {

@@ -287,7 +287,7 @@ func (p *program) storeStatus(st storeStatus) {
 	}
 	p.outsideStatus(st)
 	for _, b := range st.losses {
-		p.println("deleted   %s by %s on %s; `memend undo %d --bulk` brings them back", memories(b.Deleted), p.safe(actors.Name(b.Actor)), when(b.Until), b.Last())
+		p.println("deleted   %s by %s on %s; `memend undo %d --bulk` restores them", memories(b.Deleted), p.safe(actors.Name(b.Actor)), when(b.Until), b.Last())
 	}
 	switch {
 	case !st.looks.Begun:

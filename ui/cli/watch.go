@@ -264,7 +264,7 @@ func (p *program) eventText(e agent.Event) string {
 		}
 		return fmt.Sprintf("#%d is theirs: %s", e.Change, path)
 	case agent.MassDeleted:
-		return fmt.Sprintf("#%d %s were deleted in one go; `memend undo %d --bulk` brings them back", e.Change, plural(e.Deleted, "memory"), e.Change)
+		return fmt.Sprintf("#%d %s were deleted in one go; `memend undo %d --bulk` restores them", e.Change, plural(e.Deleted, "memory"), e.Change)
 	case agent.Prompted:
 		return "prompt: " + p.brief(e.Text)
 	case agent.BlockEnded:

@@ -62,7 +62,7 @@ func (g *gone) notice(p memfs.Path, ago func(versions.Version) string) string {
 	}
 	s := p.String() + " was deleted " + by + ago(g.end) + "."
 	if g.last != nil {
-		s += " R brings it back."
+		s += " R restores it."
 	}
 	return s
 }
@@ -77,13 +77,13 @@ func (m *Pane) ago(v versions.Version) string {
 	return ""
 }
 
-// bringBack restores a memory that was deleted.
-func (m *Pane) bringBack(int) tea.Cmd { return m.env.Ask(screen.Restore{Version: *m.gone.last}) }
+// restoreDeleted restores a memory that was deleted.
+func (m *Pane) restoreDeleted(int) tea.Cmd { return m.env.Ask(screen.Restore{Version: *m.gone.last}) }
 
-func (m *Pane) whyNotBack() string {
+func (m *Pane) whyNotRestored() string {
 	switch {
 	case m.gone == nil:
-		return "the memory stands"
+		return "the memory exists"
 	case m.gone.last == nil:
 		return "its content is gone"
 	}

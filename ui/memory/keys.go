@@ -78,7 +78,7 @@ func paneKeys(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "edit", Writes: true, Name: "edit", Keys: []string{"e"}, Why: (*Pane).whyNoText, Do: func(m *Pane, _ int) tea.Cmd {
 			return m.env.Ask(screen.Edit{Path: m.Path(), Line: m.lineHere() + 1})
 		}},
-		{ID: "bring-back", Writes: true, Name: "bring back", Keys: []string{"R"}, Why: (*Pane).whyNotBack, Do: (*Pane).bringBack},
+		{ID: "restore", Writes: true, Name: "restore", Keys: []string{"R"}, Why: (*Pane).whyNotRestored, Do: (*Pane).restoreDeleted},
 		{ID: "find", Name: "find", Keys: []string{"/"}, Why: (*Pane).whyNoLines, Do: (*Pane).askFind},
 		{ID: "follow-link", Name: "follow", Keys: []string{"enter"}, Why: (*Pane).whyNoLink, Do: (*Pane).enter},
 		action{ID: "rendered", Name: "rendered", Keys: []string{"m"}, Why: (*Pane).whyNotRendered, Do: (*Pane).toggleRendered}.While(func(m *Pane) bool { return m.rendered }, "raw"),

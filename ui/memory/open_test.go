@@ -70,7 +70,7 @@ func TestGone_SaysWhoDeletedItAndBringsItBack(t *testing.T) {
 	}
 	s := newSim(t, f, 80, 10)
 	s.open("a.md")
-	s.shows("/a.md was deleted by dana 3m ago. R brings it back.")
+	s.shows("/a.md was deleted by dana 3m ago. R restores it.")
 	s.keys("R")
 	if got := asked[screen.Restore](s).Version.ID; got != "memver_1" {
 		t.Errorf("it restores %s", got)

@@ -190,7 +190,7 @@ func (p *Pane) label(r *row) (string, theme.Style) {
 	case !it.Now.There() && !it.Then.There(), it.Now.Path == it.Then.Path && it.Now.SHA256 == it.Then.SHA256:
 		return "= as is", p.env.Theme.Dim
 	case !it.Now.There():
-		return "+ bring back", p.env.Theme.Added
+		return "+ restore", p.env.Theme.Added
 	case !it.Then.There():
 		return "− delete", p.env.Theme.Removed
 	case it.Now.Path != it.Then.Path:

@@ -160,12 +160,12 @@ func (p *Pane) ask(int) tea.Cmd {
 	if p.heads == versions.HeadRefuse {
 		n -= len(p.plan.Live())
 	}
-	text := "Erase 1 version? It can't be recovered, and undo does not bring it back. That it existed, who wrote it and when is kept."
+	text := "Erase 1 version? It can't be recovered, and undo can't restore it. That it existed, who wrote it and when is kept."
 	switch {
 	case n == 0:
-		text = "Erase the text where it is listed? It can't be recovered, and undo does not bring it back."
+		text = "Erase the text where it is listed? It can't be recovered, and undo can't restore it."
 	case n > 1:
-		text = "Erase " + draw.Plural(n, "version", "versions") + "? They can't be recovered, and undo does not bring them back. " +
+		text = "Erase " + draw.Plural(n, "version", "versions") + "? They can't be recovered, and undo can't restore them. " +
 			"That they existed, who wrote them and when is kept."
 	}
 	return p.env.Ask(screen.Choose{

@@ -202,7 +202,7 @@ func TestPlan_WarnsBeforeItLists(t *testing.T) {
 
 func TestRows_HangBelowTheirSign(t *testing.T) {
 	s := newSim(t, 40, 24, ofMemory)
-	s.Shows(" ! Redacted text can't be recovered,    \n   and undo does not bring it back.")
+	s.Shows(" ! Redacted text can't be recovered,    \n   and undo can't restore it.")
 	s.yes = true
 	s.Keys("d X")
 	s.Shows(" ✓ Gone: none of ", "\n   in 4 files")

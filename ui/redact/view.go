@@ -135,7 +135,7 @@ func (p *Pane) planLines(l *lines) {
 		l.say("Nothing is left to erase.", th.Text)
 		return
 	}
-	l.say("! Redacted text can't be recovered, and undo does not bring it back.", th.Warn)
+	l.say("! Redacted text can't be recovered, and undo can't restore it.", th.Warn)
 	if live := p.plan.Live(); len(live) > 0 {
 		l.say("! "+draw.Plural(len(live), "current memory holds it", "current memories hold it")+":", th.Warn)
 		l.item(p.headsLine(len(live)), th.Text)

@@ -118,7 +118,7 @@ func (p *Pane) disconnect(int) tea.Cmd {
 	return p.env.Ask(screen.Choose{
 		Title: "disconnect " + s.Name,
 		Text: "The service keeps the store. Deleted here: its folder and its trail of " + draw.Plural(int(p.sizes[s.ID].Changes), "change", "changes") +
-			", with versions that the service has dropped, who read what, and what was written here and not sent. Nothing brings that back; `memend export` keeps a copy.",
+			", with versions that the service has dropped, who read what, and what was written here and not sent. This can't be undone; `memend export` keeps a copy.",
 		Options: []screen.Option{
 			{Key: "y", Label: "delete what is here", Then: func() tea.Cmd {
 				return p.env.Ask(screen.Work{Doing: "disconnect " + s.Name, Keeps: true, Do: func(ctx context.Context) (tea.Msg, error) {
