@@ -9,6 +9,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
@@ -251,7 +252,7 @@ func (a *App) askDelete(paths []memfs.Path) tea.Cmd {
 	if folders == 0 {
 		return do()
 	}
-	a.show(&choice{name: "delete", body: "Delete " + what + " with " + draw.Plural(count, "memory", "memories") + "? " + a.wayBack("undo") + " it.", cur: 1, options: []screen.Option{
+	a.show(&dialog.Choice{Name: "delete", Body: "Delete " + what + " with " + draw.Plural(count, "memory", "memories") + "? " + a.wayBack("undo") + " it.", Cur: 1, Options: []screen.Option{
 		{Key: "y", Label: "delete", Then: do},
 		{Key: "n", Label: "keep"},
 	}})

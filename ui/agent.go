@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/agents"
+	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
@@ -142,9 +143,9 @@ func (a *App) leavingAgents(then func() tea.Cmd) tea.Cmd {
 	if a.atWork > 1 {
 		is = "are"
 	}
-	a.show(&choice{name: "agents at work", cur: 1,
-		body: draw.Plural(a.atWork, "agent", "agents") + " " + is + " at work. Quitting stops that; what is finished is kept, and each conversation can be resumed.",
-		options: []screen.Option{
+	a.show(&dialog.Choice{Name: "agents at work", Cur: 1,
+		Body: draw.Plural(a.atWork, "agent", "agents") + " " + is + " at work. Quitting stops that; what is finished is kept, and each conversation can be resumed.",
+		Options: []screen.Option{
 			{Key: "y", Label: "stop and quit", Then: then},
 			{Key: "n", Label: "let them work"},
 		}})

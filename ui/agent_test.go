@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	talking "github.com/memend/memend/agent"
+	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
@@ -161,7 +162,7 @@ func TestPrompt_LeavesTheKeysThatLeadAway(t *testing.T) {
 	}
 	s := agentSim(t, crewOf{busy})
 	s.keys("A i ctrl+k")
-	if _, ok := s.app.overlay.(*menu); !ok {
+	if _, ok := s.app.overlay.(*dialog.Menu); !ok {
 		t.Fatalf("Ctrl+K shows no actions:\n%s", s.screen())
 	}
 	s.typed("timeline")
@@ -176,7 +177,7 @@ func TestPalette_OpensWhereverTextIsTyped(t *testing.T) {
 			t.Fatalf("%s: nothing is typed:\n%s", name, s.screen())
 		}
 		s.keys("ctrl+k")
-		if m, ok := s.app.overlay.(*menu); !ok || m.name != "all actions" {
+		if m, ok := s.app.overlay.(*dialog.Menu); !ok || m.Name != "all actions" {
 			t.Errorf("%s: Ctrl+K shows no actions:\n%s", name, s.screen())
 		}
 	}

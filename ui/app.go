@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/agents"
+	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/editor"
 	"github.com/memend/memend/ui/history"
 	"github.com/memend/memend/ui/jobs"
@@ -94,14 +95,14 @@ type App struct {
 	memory  *memory.Pane
 	edit    *editing // in the place of memory while a memory is edited
 	clip    *editor.Clipboard
-	keeping keeping       // the draft of what is edited
-	history *history.Pane // nil while it is closed
-	agents  *agents.Pane  // nil while it is closed
-	before  slot          // had the focus before the history or the agents
-	side    slot          // of these, the one that had it last
-	screens []screen.Pane // take the whole frame, the last is in front
-	overlay overlay       // takes all keys while it is there
-	prompt  *prompt       // takes all keys but those of the overlay
+	keeping keeping        // the draft of what is edited
+	history *history.Pane  // nil while it is closed
+	agents  *agents.Pane   // nil while it is closed
+	before  slot           // had the focus before the history or the agents
+	side    slot           // of these, the one that had it last
+	screens []screen.Pane  // take the whole frame, the last is in front
+	overlay dialog.Overlay // takes all keys while it is there
+	prompt  *prompt        // takes all keys but those of the overlay
 
 	following following // agents
 

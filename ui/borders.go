@@ -36,11 +36,11 @@ func (a *App) grow(cols, rows int) tea.Cmd {
 		if b.across != (rows != 0) {
 			continue
 		}
-		x, y := b.x, b.y
+		x, y := b.X, b.Y
 		switch {
-		case b.across && (pane.x < b.x || pane.x >= b.x+b.w): // of another column
+		case b.across && (pane.X < b.X || pane.X >= b.X+b.W): // of another column
 			continue
-		case b.across && pane.y >= b.y, !b.across && pane.x > b.x: // it is before the pane
+		case b.across && pane.Y >= b.Y, !b.across && pane.X > b.X: // it is before the pane
 			x, y = x-cols, y-rows
 		default:
 			x, y = x+cols, y+rows

@@ -11,6 +11,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/actors"
+	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/editor"
 	"github.com/memend/memend/ui/merge"
@@ -34,7 +35,7 @@ func (a *App) conflict(d draft, id int, c *versions.ConflictError) {
 		body = d.path.String() + " was deleted or renamed while you edited it."
 		theirs = "leave it deleted, and close the editor"
 	}
-	a.show(&choice{name: "changed meanwhile", body: body, options: []screen.Option{
+	a.show(&dialog.Choice{Name: "changed meanwhile", Body: body, Options: []screen.Option{
 		{Key: "m", Label: "merge the two", Then: func() tea.Cmd { return a.merge(d) }},
 		{Key: "o", Label: "overwrite with mine", Then: func() tea.Cmd {
 			if d.job == nil && a.edit != nil {

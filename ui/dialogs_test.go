@@ -9,6 +9,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/draw/drawtest"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
@@ -17,17 +18,17 @@ import (
 func TestPalette_ShrinksWithWhatIsFoundAndStaysWhereItIs(t *testing.T) {
 	s := newSim(t, sample(), 100, 40)
 	s.keys("ctrl+k")
-	all := s.app.overlay.place(100, 40)
-	if all.h > 32 {
-		t.Errorf("the palette takes %d of 40 rows", all.h)
+	all := s.app.overlay.Place(100, 40)
+	if all.H > 32 {
+		t.Errorf("the palette takes %d of 40 rows", all.H)
 	}
 	s.typed("undo")
-	found := s.app.overlay.place(100, 40)
-	if found.x != all.x || found.y != all.y || found.w != all.w {
+	found := s.app.overlay.Place(100, 40)
+	if found.X != all.X || found.Y != all.Y || found.W != all.W {
 		t.Errorf("it went from %v to %v", all, found)
 	}
-	if found.h >= all.h {
-		t.Errorf("it has %d rows for few and %d for all", found.h, all.h)
+	if found.H >= all.H {
+		t.Errorf("it has %d rows for few and %d for all", found.H, all.H)
 	}
 }
 
@@ -37,23 +38,23 @@ func TestMenu_ShowsTheCurrentEntryWhole(t *testing.T) {
 		s := newSim(t, sample(), size[0], size[1])
 		s.keys("?")
 		s.typed("bar of a context")
-		m := s.app.overlay.(*menu)
+		m := s.app.overlay.(*dialog.Menu)
 		told := ""
-		rows, _ := m.view(s.app.th, m.place(size[0], size[1]).w-2, m.place(size[0], size[1]).h-2)
+		rows, _ := m.View(s.app.th, m.Place(size[0], size[1]).W-2, m.Place(size[0], size[1]).H-2)
 		for _, row := range rows {
 			told += " " + strings.TrimPrefix(strings.TrimSpace(ansi.Strip(row)), "t c")
 		}
 		if told = strings.Join(strings.Fields(told), " "); size[0] > 30 && !strings.Contains(told, long) {
 			t.Errorf("at %v it says %q", size, told)
 		}
-		m.input.Value = ""
-		m.filter()
+		m.Input.Value = ""
+		m.Filter()
 		for range 80 { // and it stays in sight
 			s.keys("down")
-			at := m.place(size[0], size[1])
-			rows, _ := m.view(s.app.th, at.w-2, at.h-2)
-			lines := m.lines(m.cur, at.w-2)
-			if n := len(lines); n < min(m.h, maxMenuRows) && !strings.Contains(ansi.Strip(strings.Join(rows, "\n")), lines[n-1]) {
+			at := m.Place(size[0], size[1])
+			rows, _ := m.View(s.app.th, at.W-2, at.H-2)
+			lines := m.Lines(m.Cur, at.W-2)
+			if n := len(lines); n < min(m.Height, dialog.MaxMenuRows) && !strings.Contains(ansi.Strip(strings.Join(rows, "\n")), lines[n-1]) {
 				t.Errorf("at %v %q does not show:\n%s", size, lines, s.screen())
 			}
 			if p := drawtest.Problem(s.app.View(), size[0], size[1]); p != "" {
@@ -65,12 +66,12 @@ func TestMenu_ShowsTheCurrentEntryWhole(t *testing.T) {
 
 func TestMenu_TakesWhatIsClickedBelowAnEntryOfSeveralRows(t *testing.T) {
 	ran := ""
-	entry := func(name string) menuRow {
-		return menuRow{group: "g", entry: keys.Entry{Name: name, Keys: []string{"x"}, Run: func(int) tea.Cmd { ran = name; return nil }}}
+	entry := func(name string) dialog.Row {
+		return dialog.Row{Group: "g", Entry: keys.Entry{Name: name, Keys: []string{"x"}, Run: func(int) tea.Cmd { ran = name; return nil }}}
 	}
-	m := newMenu("m", []menuRow{entry("an entry that has so much to say that it takes some rows of a narrow screen"), entry("second"), entry("third")})
+	m := dialog.NewMenu("m", []dialog.Row{entry("an entry that has so much to say that it takes some rows of a narrow screen"), entry("second"), entry("third")})
 	m.Update(tea.WindowSizeMsg{Width: 40, Height: 20})
-	rows, _ := m.view(theme.New(true, theme.Mono), m.place(40, 20).w-2, 10)
+	rows, _ := m.View(theme.New(true, theme.Mono), m.Place(40, 20).W-2, 10)
 	for y, row := range rows {
 		for _, name := range []string{"second", "third"} {
 			if strings.Contains(ansi.Strip(row), name) {
@@ -118,12 +119,12 @@ func TestTitle_OfAScreenIsWholeBeforeWhatIsSaidOfIt(t *testing.T) {
 func TestDialogs_AreLeftByAClickBeside(t *testing.T) {
 	s := newSim(t, sample(), 100, 40)
 	s.keys("ctrl+k")
-	r := s.app.overlay.place(100, 40)
-	s.send(tea.MouseClickMsg{X: r.x + 1, Y: r.y + 1, Button: tea.MouseLeft})
+	r := s.app.overlay.Place(100, 40)
+	s.send(tea.MouseClickMsg{X: r.X + 1, Y: r.Y + 1, Button: tea.MouseLeft})
 	if s.app.overlay == nil {
 		t.Fatal("a click in it closed it")
 	}
-	s.send(tea.MouseClickMsg{X: r.x - 1, Y: r.y, Button: tea.MouseLeft})
+	s.send(tea.MouseClickMsg{X: r.X - 1, Y: r.Y, Button: tea.MouseLeft})
 	if s.app.overlay != nil {
 		t.Error("a click beside it does not close it")
 	}
@@ -143,8 +144,8 @@ func TestPendingKeys_AreShownInTheCorner(t *testing.T) {
 	s.keys("g")
 	s.elapse()
 	s.shows("g …")
-	r := s.app.overlay.place(100, 30)
-	if r.x+r.w != 100 || r.y+r.h != 28 {
+	r := s.app.overlay.Place(100, 30)
+	if r.X+r.W != 100 || r.Y+r.H != 28 {
 		t.Errorf("they stand at %v", r)
 	}
 	s.keys("g")

@@ -6,6 +6,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -128,7 +129,7 @@ func (a *App) erased(msg erasedMsg) tea.Cmd {
 // askErased asks before a text is written whose memory was redacted meanwhile.
 func (a *App) askErased(then func() tea.Cmd) tea.Cmd {
 	e := a.edit
-	a.show(&choice{name: "redacted meanwhile", cur: 2, body: e.path.String() + " was redacted while you were editing. Saving writes whatever your text still contains of it to the store and its history.", options: []screen.Option{
+	a.show(&dialog.Choice{Name: "redacted meanwhile", Cur: 2, Body: e.path.String() + " was redacted while you were editing. Saving writes whatever your text still contains of it to the store and its history.", Options: []screen.Option{
 		{Key: "s", Label: "save anyway", Then: func() tea.Cmd {
 			e.baseRedacted, e.forceSave = false, true // it is as any other now
 			return then()

@@ -130,7 +130,7 @@ func (a *App) trouble(err error) tea.Cmd {
 		return nil
 	}
 	told := "watch the store: " + err.Error()
-	if a.overlay == nil && len(a.screens) == 0 && !a.frame.panes[slotTree].empty() && a.tree.TellsTrouble() {
+	if a.overlay == nil && len(a.screens) == 0 && !a.frame.panes[slotTree].Empty() && a.tree.TellsTrouble() {
 		a.note(told, true)
 		return nil
 	}

@@ -14,6 +14,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/terminal"
 	"github.com/memend/memend/versions"
@@ -155,7 +156,7 @@ func (a *App) saveExternal(j *externalJob, content []byte) tea.Cmd {
 // may be half of a text, or one that the person had given up.
 func (a *App) askFailed(j *externalJob, content []byte) {
 	body := j.command[0] + " ended with an error (" + j.failed.Error() + ") and left a text of " + j.path.String() + " that differs from what is saved."
-	a.show(&choice{name: "not saved", body: body, cur: 2, options: []screen.Option{
+	a.show(&dialog.Choice{Name: "not saved", Body: body, Cur: 2, Options: []screen.Option{
 		{Key: "s", Label: "save the text it left", Then: func() tea.Cmd { return a.saveExternal(j, content) }},
 		{Key: "e", Label: "edit it again", Then: j.again},
 		{Key: "l", Label: "leave it in " + j.file, Then: func() tea.Cmd {

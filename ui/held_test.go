@@ -30,13 +30,13 @@ func TestHeldDrag_ScrollsOnUntilItIsLetGo(t *testing.T) {
 			s.keys(open)
 			s.timed = nil
 			r := s.app.frame.panes[slotMemory]
-			s.send(tea.MouseClickMsg{X: r.x + 10, Y: r.y + 3, Button: tea.MouseLeft})
-			s.send(tea.MouseMotionMsg{X: r.x + 10, Y: r.y + 5, Button: tea.MouseLeft})
+			s.send(tea.MouseClickMsg{X: r.X + 10, Y: r.Y + 3, Button: tea.MouseLeft})
+			s.send(tea.MouseMotionMsg{X: r.X + 10, Y: r.Y + 5, Button: tea.MouseLeft})
 			if len(s.timed) != 0 {
 				t.Fatal("a drag within the text has something tick")
 			}
-			s.send(tea.MouseMotionMsg{X: r.x + 10, Y: r.y + r.h + 1, Button: tea.MouseLeft})
-			s.send(tea.MouseMotionMsg{X: r.x + 11, Y: r.y + r.h + 1, Button: tea.MouseLeft})
+			s.send(tea.MouseMotionMsg{X: r.X + 10, Y: r.Y + r.H + 1, Button: tea.MouseLeft})
+			s.send(tea.MouseMotionMsg{X: r.X + 11, Y: r.Y + r.H + 1, Button: tea.MouseLeft})
 			if len(s.timed) != 1 {
 				t.Fatalf("%d moments are set", len(s.timed))
 			}
@@ -50,13 +50,13 @@ func TestHeldDrag_ScrollsOnUntilItIsLetGo(t *testing.T) {
 				s.elapse()
 			}
 			s.shows("line 100.")
-			s.send(tea.MouseMotionMsg{X: r.x + 10, Y: r.y, Button: tea.MouseLeft}) // above it
+			s.send(tea.MouseMotionMsg{X: r.X + 10, Y: r.Y, Button: tea.MouseLeft}) // above it
 			for range 20 {
 				s.elapse()
 			}
 			s.hides("line 100.")
 			s.shows("line 70.")
-			s.send(tea.MouseReleaseMsg{X: r.x + 10, Y: r.y, Button: tea.MouseLeft})
+			s.send(tea.MouseReleaseMsg{X: r.X + 10, Y: r.Y, Button: tea.MouseLeft})
 			before := s.screen()
 			s.app.toast, s.timed = nil, s.timed[:min(len(s.timed), 1)]
 			s.elapse()
@@ -76,10 +76,10 @@ func TestHeldDrag_ChoosesOnInTheTree(t *testing.T) {
 	s.app.setFocus(slotTree)
 	s.timed = nil
 	r := s.app.frame.panes[slotTree]
-	s.send(tea.MouseClickMsg{X: r.x + 6, Y: r.y + 2, Button: tea.MouseLeft})
+	s.send(tea.MouseClickMsg{X: r.X + 6, Y: r.Y + 2, Button: tea.MouseLeft})
 	s.timed = nil
-	s.send(tea.MouseMotionMsg{X: r.x + 6, Y: r.y + 4, Button: tea.MouseLeft})
-	s.send(tea.MouseMotionMsg{X: r.x + 6, Y: r.y + r.h + 1, Button: tea.MouseLeft})
+	s.send(tea.MouseMotionMsg{X: r.X + 6, Y: r.Y + 4, Button: tea.MouseLeft})
+	s.send(tea.MouseMotionMsg{X: r.X + 6, Y: r.Y + r.H + 1, Button: tea.MouseLeft})
 	for range 30 {
 		s.elapse()
 	}
@@ -91,7 +91,7 @@ func TestHeldDrag_ChoosesOnInTheTree(t *testing.T) {
 			t.Error("a key does not end it")
 		}
 	}
-	s.send(tea.MouseReleaseMsg{X: r.x + 6, Y: r.y + r.h + 1, Button: tea.MouseLeft})
+	s.send(tea.MouseReleaseMsg{X: r.X + 6, Y: r.Y + r.H + 1, Button: tea.MouseLeft})
 	s.timed = nil
 	s.elapse()
 	if s.app.tree.Beyond() || len(s.timed) != 0 {
@@ -104,8 +104,8 @@ func TestHeldDrag_EndsByAKey(t *testing.T) {
 	s.keys("e")
 	s.timed = nil
 	r := s.app.frame.panes[slotMemory]
-	s.send(tea.MouseClickMsg{X: r.x + 10, Y: r.y + 3, Button: tea.MouseLeft})
-	s.send(tea.MouseMotionMsg{X: r.x + 10, Y: r.y + r.h, Button: tea.MouseLeft})
+	s.send(tea.MouseClickMsg{X: r.X + 10, Y: r.Y + 3, Button: tea.MouseLeft})
+	s.send(tea.MouseMotionMsg{X: r.X + 10, Y: r.Y + r.H, Button: tea.MouseLeft})
 	s.keys("up")
 	s.elapse()
 	if len(s.timed) != 0 {

@@ -3,13 +3,14 @@ package ui
 import (
 	"strings"
 
+	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/keys"
 )
 
 // help shows every key that works where the person is, made from the same
 // registry that obeys them.
-func (a *App) help() *menu {
-	var rows []menuRow
+func (a *App) help() *dialog.Menu {
+	var rows []dialog.Row
 	name := a.frontName()
 	rows = appendGroup(rows, name, a.entriesOf(a.front()), true)
 	if !a.front().TakesText() {
@@ -39,12 +40,12 @@ func (a *App) help() *menu {
 		{"t c", "in the bar of a context: from here on results are cleared, it is compacted"},
 		{"<U+202E> ^[ <9F>", "a hidden character, a control character, a stray byte"},
 	})
-	return newMenu("keys of the "+name, rows)
+	return dialog.NewMenu("keys of the "+name, rows)
 }
 
 // palette lists every action of every pane that is there, by name.
-func (a *App) palette() *menu {
-	var rows []menuRow
+func (a *App) palette() *dialog.Menu {
+	var rows []dialog.Row
 	front := a.front()
 	rows = appendGroup(rows, a.frontName(), a.entriesOf(front), false)
 	rows = appendGroup(rows, "everywhere", a.everywhere(), false)
@@ -55,26 +56,26 @@ func (a *App) palette() *menu {
 			}
 		}
 	}
-	return newMenu("all actions", rows)
+	return dialog.NewMenu("all actions", rows)
 }
 
-func appendGroup(rows []menuRow, name string, entries []keys.Entry, hidden bool) []menuRow {
-	rows = append(rows, menuRow{heading: name})
+func appendGroup(rows []dialog.Row, name string, entries []keys.Entry, hidden bool) []dialog.Row {
+	rows = append(rows, dialog.Row{Heading: name})
 	listed := map[string]bool{}
 	for _, e := range entries {
 		twin := e.Name + "\x00" + e.Label() // of a screen in two parts, that move alike
 		if (!e.Hide || hidden) && !listed[twin] {
 			listed[twin] = true
-			rows = append(rows, menuRow{group: name, entry: e})
+			rows = append(rows, dialog.Row{Group: name, Entry: e})
 		}
 	}
 	return rows
 }
 
-func appendSigns(rows []menuRow, name string, signs [][2]string) []menuRow {
-	rows = append(rows, menuRow{heading: name})
+func appendSigns(rows []dialog.Row, name string, signs [][2]string) []dialog.Row {
+	rows = append(rows, dialog.Row{Heading: name})
 	for _, s := range signs {
-		rows = append(rows, menuRow{sign: s[0], text: s[1]})
+		rows = append(rows, dialog.Row{Sign: s[0], Text: s[1]})
 	}
 	return rows
 }
@@ -93,21 +94,21 @@ func (a *App) frontName() string {
 }
 
 // log shows the messages of this session, newest first.
-func (a *App) log() *pager {
-	p := &pager{name: "messages"}
+func (a *App) log() *dialog.Pager {
+	p := &dialog.Pager{Name: "messages"}
 	for i := len(a.toasts) - 1; i >= 0; i-- {
 		t := a.toasts[i]
-		row := pagerRow{text: t.text, bad: t.bad}
+		row := dialog.PagerRow{Text: t.text, Bad: t.bad}
 		if t.bad {
-			row.text = "! " + t.text
+			row.Text = "! " + t.text
 		}
 		if !t.when.IsZero() {
-			row.key = t.when.Format("15:04")
+			row.Key = t.when.Format("15:04")
 		}
-		p.all = append(p.all, row)
+		p.All = append(p.All, row)
 	}
-	if len(p.all) == 0 {
-		p.all = []pagerRow{{text: "nothing yet"}}
+	if len(p.All) == 0 {
+		p.All = []dialog.PagerRow{{Text: "nothing yet"}}
 	}
 	return p
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	tea "charm.land/bubbletea/v2"
+	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/keys"
 )
 
@@ -23,7 +24,7 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 	if a.toast != nil && a.toast.bad {
 		a.toast = nil
 	}
-	if p, ok := a.overlay.(*pager); ok && p.through { // it shows what the next key can be
+	if p, ok := a.overlay.(*dialog.Pager); ok && p.Through { // it shows what the next key can be
 		a.overlay = nil
 	}
 	if a.overlay != nil {
@@ -135,11 +136,11 @@ func (a *App) sequenceHelp(msg seqWaitMsg) {
 		return
 	}
 	begun := strings.Join(a.seq, " ") + " "
-	p := &pager{name: keys.Label(strings.TrimSpace(begun)) + " …", through: true}
+	p := &dialog.Pager{Name: keys.Label(strings.TrimSpace(begun)) + " …", Through: true}
 	for _, e := range a.entries() {
 		for _, k := range e.Keys {
 			if strings.HasPrefix(k, begun) {
-				p.all = append(p.all, pagerRow{key: keys.Label(k), text: e.Name})
+				p.All = append(p.All, dialog.PagerRow{Key: keys.Label(k), Text: e.Name})
 			}
 		}
 	}
@@ -171,9 +172,9 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 		return nil
 	}
 	if a.overlay != nil {
-		o, r := a.overlay, a.overlay.place(a.w, a.h)
-		var inner tea.Msg = moved(msg, r.x+1, r.y+1)
-		if _, click := msg.(tea.MouseClickMsg); click && !r.holds(m.X, m.Y) {
+		o, r := a.overlay, a.overlay.Place(a.w, a.h)
+		var inner tea.Msg = moved(msg, r.X+1, r.Y+1)
+		if _, click := msg.(tea.MouseClickMsg); click && !r.Holds(m.X, m.Y) {
 			inner = tea.KeyPressMsg{Code: tea.KeyEscape} // beside it: it is left
 		}
 		cmd, over := o.Update(inner)
@@ -213,7 +214,7 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 		if s != a.focus {
 			a.setFocus(s)
 		}
-		if m.Y == a.frame.panes[s].y {
+		if m.Y == a.frame.panes[s].Y {
 			return nil
 		}
 	case tea.MouseWheelMsg:
@@ -227,7 +228,7 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 		a.pointedAt(msg)
 	}
 	r := a.frame.panes[s]
-	return a.pane(s).Update(moved(msg, r.x, r.y+1))
+	return a.pane(s).Update(moved(msg, r.X, r.Y+1))
 }
 
 // clickTab goes to the pane whose name in the title row is at column x.

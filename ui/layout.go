@@ -1,5 +1,7 @@
 package ui
 
+import "github.com/memend/memend/ui/geometry"
+
 // slot names a place for a pane.
 type slot int
 
@@ -13,13 +15,6 @@ const (
 
 var slotNames = [slots]string{"tree", "memory", "history", "agents"}
 
-// rect is a part of the screen in cells. A pane's first row is its title.
-type rect struct{ x, y, w, h int }
-
-func (r rect) empty() bool { return r.w <= 0 || r.h <= 0 }
-
-func (r rect) holds(x, y int) bool { return x >= r.x && x < r.x+r.w && y >= r.y && y < r.y+r.h }
-
 // beside reports whether a pane stands beside the memory, or in its place: it is
 // there only when it was opened.
 func (s slot) beside() bool { return s == slotHistory || s == slotAgent }
@@ -30,7 +25,7 @@ type frame struct {
 	tooSmall bool // nothing but a notice fits
 	tabs     bool // one pane is shown; its title row names the others
 	body     int  // rows of the panes
-	panes    [slots]rect
+	panes    [slots]geometry.Rect
 	borders  []border
 	status   int // row of the status line, -1 when there is none
 	hints    int // row of the key hints, -1 when there is none
@@ -50,7 +45,7 @@ type ratios struct{ tree, below, side, stack int }
 
 // border is a line between panes that can be moved.
 type border struct {
-	rect
+	geometry.Rect
 	of     func(*ratios) *int
 	across bool // it lies, and is moved up and down
 	from   int  // where what it divides begins
@@ -107,30 +102,30 @@ func layout(w, h int, s situation) frame {
 	}
 	switch {
 	case s.zoomed:
-		f.panes[s.focus] = rect{0, 0, w, f.body}
+		f.panes[s.focus] = geometry.Rect{X: 0, Y: 0, W: w, H: f.body}
 	case w < twoPanes:
 		f.tabs = true
-		f.panes[s.focus] = rect{0, 0, w, f.body}
+		f.panes[s.focus] = geometry.Rect{X: 0, Y: 0, W: w, H: f.body}
 	default:
 		tree := part(w, s.ratios.tree, min(max(w/3, 24), 46), 16, w-36)
-		f.panes[slotTree] = rect{0, 0, tree, f.body}
-		f.borders = append(f.borders, border{rect: rect{tree, 0, 1, f.body}, of: func(r *ratios) *int { return &r.tree }, length: w})
-		f.divide(rect{tree + 1, 0, w - tree - 1, f.body}, s)
+		f.panes[slotTree] = geometry.Rect{X: 0, Y: 0, W: tree, H: f.body}
+		f.borders = append(f.borders, border{Rect: geometry.Rect{X: tree, Y: 0, W: 1, H: f.body}, of: func(r *ratios) *int { return &r.tree }, length: w})
+		f.divide(geometry.Rect{X: tree + 1, Y: 0, W: w - tree - 1, H: f.body}, s)
 	}
 	return f
 }
 
 // divide gives the memory and what stands beside it their places.
-func (f *frame) divide(rest rect, s situation) {
+func (f *frame) divide(rest geometry.Rect, s situation) {
 	one, any := s.only()
 	switch {
 	case !any:
 		f.panes[slotMemory] = rest
-	case f.w >= threeColumns && rest.w >= 81:
-		right := part(rest.w, s.ratios.side, rest.w*45/100, 40, rest.w-41)
-		f.panes[slotMemory] = rect{rest.x, 0, rest.w - right - 1, f.body}
-		side := rect{rest.x + rest.w - right, 0, right, f.body}
-		f.borders = append(f.borders, border{rect: rect{side.x - 1, 0, 1, f.body}, of: func(r *ratios) *int { return &r.side }, from: rest.x, length: rest.w, turned: true})
+	case f.w >= threeColumns && rest.W >= 81:
+		right := part(rest.W, s.ratios.side, rest.W*45/100, 40, rest.W-41)
+		f.panes[slotMemory] = geometry.Rect{X: rest.X, Y: 0, W: rest.W - right - 1, H: f.body}
+		side := geometry.Rect{X: rest.X + rest.W - right, Y: 0, W: right, H: f.body}
+		f.borders = append(f.borders, border{Rect: geometry.Rect{X: side.X - 1, Y: 0, W: 1, H: f.body}, of: func(r *ratios) *int { return &r.side }, from: rest.X, length: rest.W, turned: true})
 		if f.body >= tall && s.open[slotHistory] && s.open[slotAgent] {
 			f.stack(side, slotHistory, slotAgent, s.ratios.stack, func(r *ratios) *int { return &r.stack })
 		} else {
@@ -149,17 +144,17 @@ func (f *frame) divide(rest rect, s situation) {
 const leastRows = 5
 
 // stack puts one pane above another.
-func (f *frame) stack(r rect, above, under slot, ratio int, of func(*ratios) *int) {
-	below := part(r.h, ratio, r.h/2, leastRows, r.h-leastRows)
-	f.panes[above] = rect{r.x, r.y, r.w, r.h - below}
-	f.panes[under] = rect{r.x, r.y + r.h - below, r.w, below}
-	f.borders = append(f.borders, border{rect: rect{r.x, r.y + r.h - below, r.w, 1}, of: of, across: true, from: r.y, length: r.h, turned: true})
+func (f *frame) stack(r geometry.Rect, above, under slot, ratio int, of func(*ratios) *int) {
+	below := part(r.H, ratio, r.H/2, leastRows, r.H-leastRows)
+	f.panes[above] = geometry.Rect{X: r.X, Y: r.Y, W: r.W, H: r.H - below}
+	f.panes[under] = geometry.Rect{X: r.X, Y: r.Y + r.H - below, W: r.W, H: below}
+	f.borders = append(f.borders, border{Rect: geometry.Rect{X: r.X, Y: r.Y + r.H - below, W: r.W, H: 1}, of: of, across: true, from: r.Y, length: r.H, turned: true})
 }
 
 // at is the pane shown at a cell.
 func (f frame) at(x, y int) (slot, bool) {
 	for s, r := range f.panes {
-		if r.holds(x, y) {
+		if r.Holds(x, y) {
 			return slot(s), true
 		}
 	}
@@ -169,7 +164,7 @@ func (f frame) at(x, y int) (slot, bool) {
 // borderAt is the border at a cell, by its place among all.
 func (f frame) borderAt(x, y int) (int, bool) {
 	for i, b := range f.borders {
-		if b.holds(x, y) {
+		if b.Holds(x, y) {
 			return i, true
 		}
 	}

@@ -48,17 +48,17 @@ func problem(f frame, s situation) string {
 	if !s.open[focus] {
 		focus = slotMemory
 	}
-	if f.panes[focus].empty() {
+	if f.panes[focus].Empty() {
 		return "the pane with the focus does not show"
 	}
 	for p, r := range f.panes {
-		if r.empty() {
+		if r.Empty() {
 			continue
 		}
 		if !s.open[p] {
 			return slotNames[p] + " shows and is not open"
 		}
-		if r.w < 16 || r.h < min(leastRows, f.body) {
+		if r.W < 16 || r.H < min(leastRows, f.body) {
 			return fmt.Sprint(slotNames[p], " has only ", r)
 		}
 	}
@@ -66,7 +66,7 @@ func problem(f frame, s situation) string {
 		for x := range f.w {
 			n := 0
 			for _, r := range f.panes {
-				if r.holds(x, y) {
+				if r.Holds(x, y) {
 					n++
 				}
 			}
@@ -97,7 +97,7 @@ func TestLayout_GivesTheHistoryAndTheAgentsTheirPlaces(t *testing.T) {
 	} {
 		f := layout(tt.w, tt.h, tt.s)
 		for p, r := range f.panes {
-			if r.empty() == tt.show[p] {
+			if r.Empty() == tt.show[p] {
 				t.Errorf("%s: %s is %v", tt.name, slotNames[p], r)
 			}
 		}
@@ -113,7 +113,7 @@ func TestLayout_BordersGoWhereTheyAreMoved(t *testing.T) {
 				for at := 1; at < b.length; at++ {
 					was, now := s, 0
 					if b.across {
-						was.ratios = b.moved(s.ratios, b.x, b.from+at)
+						was.ratios = b.moved(s.ratios, b.X, b.from+at)
 					} else {
 						was.ratios = b.moved(s.ratios, b.from+at, 0)
 					}
@@ -124,8 +124,8 @@ func TestLayout_BordersGoWhereTheyAreMoved(t *testing.T) {
 					if len(moved.borders) <= i {
 						continue // the tree leaves no room for a side column
 					}
-					if now = moved.borders[i].x - b.from; b.across {
-						now = moved.borders[i].y - b.from
+					if now = moved.borders[i].X - b.from; b.across {
+						now = moved.borders[i].Y - b.from
 					}
 					least, most := 40, b.length-41
 					switch {
@@ -146,7 +146,7 @@ func TestLayout_BordersGoWhereTheyAreMoved(t *testing.T) {
 func TestBorders_AreDraggedAndMovedByKeys(t *testing.T) {
 	s := newSim(t, sample(), 120, 36)
 	s.keys("H")
-	tree, memory := s.app.frame.panes[slotTree].w, s.app.frame.panes[slotMemory].h
+	tree, memory := s.app.frame.panes[slotTree].W, s.app.frame.panes[slotMemory].H
 	drag := func(fromX, fromY, toX, toY int) {
 		s.send(tea.MouseClickMsg{X: fromX, Y: fromY, Button: tea.MouseLeft})
 		s.send(tea.MouseMotionMsg{X: toX, Y: toY, Button: tea.MouseLeft})
@@ -154,31 +154,31 @@ func TestBorders_AreDraggedAndMovedByKeys(t *testing.T) {
 		checkFrame(t, "after a drag", s.app, 120, 36)
 	}
 	drag(tree, 10, tree-9, 12)
-	if got := s.app.frame.panes[slotTree].w; got != tree-9 {
+	if got := s.app.frame.panes[slotTree].W; got != tree-9 {
 		t.Errorf("the tree has %d columns, want %d", got, tree-9)
 	}
 	s.send(tea.MouseMotionMsg{X: 70, Y: 10})
-	if got := s.app.frame.panes[slotTree].w; got != tree-9 {
+	if got := s.app.frame.panes[slotTree].W; got != tree-9 {
 		t.Errorf("let go, the border went on to %d", got)
 	}
 	drag(80, memory, 80, memory+6)
-	if got := s.app.frame.panes[slotMemory].h; got != memory+6 {
+	if got := s.app.frame.panes[slotMemory].H; got != memory+6 {
 		t.Errorf("the memory has %d rows, want %d", got, memory+6)
 	}
 	s.keys("ctrl+w +") // the history has the focus
-	if got := s.app.frame.panes[slotMemory].h; got != memory+4 {
+	if got := s.app.frame.panes[slotMemory].H; got != memory+4 {
 		t.Errorf("the memory has %d rows, want %d", got, memory+4)
 	}
 	s.keys("ctrl+w >")
-	if got := s.app.frame.panes[slotTree].w; got != tree-13 {
+	if got := s.app.frame.panes[slotTree].W; got != tree-13 {
 		t.Errorf("the tree has %d columns, want %d", got, tree-13)
 	}
 	s.keys("tab ctrl+w <") // the tree
-	if got := s.app.frame.panes[slotTree].w; got != tree-17 {
+	if got := s.app.frame.panes[slotTree].W; got != tree-17 {
 		t.Errorf("the tree has %d columns, want %d", got, tree-17)
 	}
 	s.keys("ctrl+w =")
-	if got := s.app.frame.panes; got[slotTree].w != tree || got[slotMemory].h != memory {
+	if got := s.app.frame.panes; got[slotTree].W != tree || got[slotMemory].H != memory {
 		t.Errorf("the borders are not where they were: %v", got)
 	}
 }
@@ -186,7 +186,7 @@ func TestBorders_AreDraggedAndMovedByKeys(t *testing.T) {
 func TestAgents_OpenTakeTheKeysAndCloseAgain(t *testing.T) {
 	s := newSim(t, sample(), 120, 36)
 	s.keys("A")
-	if s.app.focus != slotAgent || s.app.frame.panes[slotAgent].empty() || !strings.Contains(s.app.View(), "everybody") {
+	if s.app.focus != slotAgent || s.app.frame.panes[slotAgent].Empty() || !strings.Contains(s.app.View(), "everybody") {
 		t.Fatal(s.app.View())
 	}
 	s.keys("tab H A")

@@ -6,6 +6,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/keys"
 )
 
@@ -63,25 +64,25 @@ func (a *App) dress() {
 
 // themes is the menu of themes. The one under the cursor is shown at once; leaving
 // the menu brings back what was there.
-func (a *App) themes() *menu {
+func (a *App) themes() *dialog.Menu {
 	was := a.cfg.Theme
 	if was == "" {
 		was = autoTheme
 	}
-	rows := []menuRow{a.themeRow(autoTheme, "what goes with the terminal")}
+	rows := []dialog.Row{a.themeRow(autoTheme, "what goes with the terminal")}
 	for _, c := range a.cfg.Themes.List() {
 		rows = append(rows, a.themeRow(c.Name, c.Description))
 	}
-	m := newMenu("theme", rows)
-	m.step(slices.IndexFunc(rows, func(r menuRow) bool { return r.sign == was }))
-	m.moved = func(r *menuRow) { a.chooseTheme(r.sign) }
-	m.does = keepKeys
-	m.left = func() { a.chooseTheme(was) }
+	m := dialog.NewMenu("theme", rows)
+	m.Select(slices.IndexFunc(rows, func(r dialog.Row) bool { return r.Sign == was }))
+	m.Moved = func(r *dialog.Row) { a.chooseTheme(r.Sign) }
+	m.Keep = true
+	m.Left = func() { a.chooseTheme(was) }
 	return m
 }
 
-func (a *App) themeRow(name, description string) menuRow {
-	return menuRow{sign: name, text: description, entry: keys.Entry{Run: func(int) tea.Cmd {
+func (a *App) themeRow(name, description string) dialog.Row {
+	return dialog.Row{Sign: name, Text: description, Entry: keys.Entry{Run: func(int) tea.Cmd {
 		a.chooseTheme(name)
 		return a.say("theme "+name+" until you leave · theme = \""+name+"\" in config.toml keeps it", false)
 	}}}

@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"github.com/charmbracelet/x/ansi"
+
+	"github.com/memend/memend/ui/dialog"
 )
 
 // A menu that begins at a row further down shows those before it where there is room.
@@ -21,15 +23,15 @@ func TestPalette_CutsNoPlaceThatAnActionBelongsTo(t *testing.T) {
 		s := newSim(t, sample(), w, 24)
 		s.keys("ctrl+k")
 		s.typed("a")
-		m := s.app.overlay.(*menu)
+		m := s.app.overlay.(*dialog.Menu)
 		told := 0
-		for i := range m.rows {
-			row := strings.TrimRight(ansi.Strip(m.row(s.app.th, i, m.cols(w))), " ")
-			r := &m.all[m.rows[i]]
-			if r.entry.Why == "" && strings.Contains(row, " · ") && !strings.HasSuffix(row, " · "+r.group) {
+		for i := range m.Matches {
+			row := strings.TrimRight(ansi.Strip(m.DrawRow(s.app.th, i, m.Cols(w))), " ")
+			r := &m.All[m.Matches[i]]
+			if r.Entry.Why == "" && strings.Contains(row, " · ") && !strings.HasSuffix(row, " · "+r.Group) {
 				t.Errorf("%d columns: %q", w, row)
 			}
-			if strings.HasSuffix(row, " · "+r.group) {
+			if strings.HasSuffix(row, " · "+r.Group) {
 				told++
 			}
 		}
@@ -46,16 +48,16 @@ func TestMenus_CutNoNameOfAnAction(t *testing.T) {
 	for _, scene := range actionScenes() {
 		s := engineSim(t, "evil", 40, 12)
 		scene.play(s, "two")
-		for _, m := range []*menu{s.app.palette(), s.app.help()} {
-			for i := range m.all {
-				e := &m.all[i].entry
-				if e.Run == nil || named[m.name+e.ID] {
+		for _, m := range []*dialog.Menu{s.app.palette(), s.app.help()} {
+			for i := range m.All {
+				e := &m.All[i].Entry
+				if e.Run == nil || named[m.Name+e.ID] {
 					continue
 				}
-				named[m.name+e.ID] = true
-				row := ansi.Strip(m.row(s.app.th, i, m.cols(40)))
+				named[m.Name+e.ID] = true
+				row := ansi.Strip(m.DrawRow(s.app.th, i, m.Cols(40)))
 				if !strings.Contains(row, e.Name+" ") || !strings.Contains(row, " "+e.Hint()) {
-					t.Errorf("%s, %s: %s is shown as %q", scene.name, m.name, e.ID, row)
+					t.Errorf("%s, %s: %s is shown as %q", scene.name, m.Name, e.ID, row)
 				}
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
@@ -110,15 +111,15 @@ func runAll(t *testing.T, readOnly bool, ran func(s *sim, scene string, e keys.E
 // answered answers the questions of an action, one after the other.
 func (s *sim) answered() {
 	for range 4 {
-		c, asks := s.app.overlay.(*choice)
+		c, asks := s.app.overlay.(*dialog.Choice)
 		switch {
 		case s.app.prompt != nil:
 			s.typed("#1")
 			s.keys("enter")
-		case asks && c.name == "not saved": // to close writes nothing, to save does
+		case asks && c.Name == "not saved": // to close writes nothing, to save does
 			s.keys("esc")
 		case asks:
-			s.keys(c.options[0].Key)
+			s.keys(c.Options[0].Key)
 		default:
 			return
 		}

@@ -8,6 +8,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/editor"
 	"github.com/memend/memend/ui/screen"
@@ -67,7 +68,7 @@ func (a *App) offerDrafts(msg draftsFoundMsg) tea.Cmd {
 	if age := draw.Age(msg.now, d.Time); age != "now" && age != "" {
 		when = "from " + age + " ago"
 	}
-	a.show(&choice{name: "unsaved text", body: fmt.Sprintf("%s, %s (%s), is kept.", what, when, draw.Bytes(int64(len(d.Text)))), options: []screen.Option{
+	a.show(&dialog.Choice{Name: "unsaved text", Body: fmt.Sprintf("%s, %s (%s), is kept.", what, when, draw.Bytes(int64(len(d.Text)))), Options: []screen.Option{
 		{Key: "o", Label: open, Then: func() tea.Cmd { return a.leaving("open it", func() tea.Cmd { return a.loadDraft(d) }) }},
 		{Key: "d", Label: "discard it…", Then: func() tea.Cmd { return a.askDiscard(d, rest, func() tea.Cmd { return a.offerDrafts(msg) }) }},
 		{Key: "l", Label: later, Then: rest},
@@ -78,9 +79,9 @@ func (a *App) offerDrafts(msg draftsFoundMsg) tea.Cmd {
 // askDiscard asks before an unsaved text is removed for good. The offer comes by itself
 // when the program starts, and a "d" that was typed for something else must not do it.
 func (a *App) askDiscard(d versions.Draft, discarded, kept func() tea.Cmd) tea.Cmd {
-	a.show(&choice{name: "discard", arrows: true, cur: 1,
-		body: fmt.Sprintf("Discard the unsaved text of %s (%s)? This can't be undone.", d.Path, draw.Bytes(int64(len(d.Text)))),
-		options: []screen.Option{
+	a.show(&dialog.Choice{Name: "discard", Arrows: true, Cur: 1,
+		Body: fmt.Sprintf("Discard the unsaved text of %s (%s)? This can't be undone.", d.Path, draw.Bytes(int64(len(d.Text)))),
+		Options: []screen.Option{
 			{Label: "discard it for good", Then: func() tea.Cmd { return tea.Batch(a.drops([]string{d.ID}), discarded()) }},
 			{Label: "keep it", Then: kept},
 		}})

@@ -3,6 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -21,7 +22,7 @@ func (a *App) leaving(what string, then func() tea.Cmd) tea.Cmd {
 		a.resize()
 		return then()
 	}
-	a.show(&choice{name: "not saved", body: a.edit.path.String() + " has changes that are not saved.", cur: 2, options: []screen.Option{
+	a.show(&dialog.Choice{Name: "not saved", Body: a.edit.path.String() + " has changes that are not saved.", Cur: 2, Options: []screen.Option{
 		{Key: "s", Label: "save, then " + what, Then: save},
 		{Key: "d", Label: what + " without saving", Then: giveUp},
 		{Key: "e", Label: "back to the editor", Then: func() tea.Cmd { a.setFocus(slotMemory); return nil }},
@@ -44,8 +45,8 @@ func (a *App) closeEdit() tea.Cmd {
 	if a.cfg.Drafts != nil && !a.edit.baseRedacted {
 		options = append(options, screen.Option{Key: "l", Label: "close, keep the text for later", Then: a.keepForLater})
 	}
-	a.show(&choice{name: "not saved", body: a.edit.path.String() + " has changes that are not saved.",
-		options: append(options, screen.Option{Key: "e", Label: "back to the editor"})})
+	a.show(&dialog.Choice{Name: "not saved", Body: a.edit.path.String() + " has changes that are not saved.",
+		Options: append(options, screen.Option{Key: "e", Label: "back to the editor"})})
 	return nil
 }
 

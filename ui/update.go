@@ -9,6 +9,7 @@ import (
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/agents"
+	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/editor"
 	"github.com/memend/memend/ui/jobs"
@@ -125,7 +126,7 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 	case screen.Prompt:
 		a.ask(&prompt{label: msg.Label, example: msg.Example, Input: draw.NewInput(msg.Value), then: msg.Then, changed: msg.Changed, left: msg.Left})
 	case screen.Choose:
-		a.show(&choice{name: msg.Title, body: msg.Text, cur: len(msg.Options) - 1, options: msg.Options})
+		a.show(&dialog.Choice{Name: msg.Title, Body: msg.Text, Cur: len(msg.Options) - 1, Options: msg.Options})
 	case screen.Show:
 		a.push(msg.Pane)
 		return msg.Then
@@ -334,10 +335,10 @@ func (a *App) resize() {
 	a.frame = layout(a.w, a.h, situation{a.focus, a.zoomed, a.open(), a.side, a.ratios})
 	for s := range slots {
 		r := a.frame.panes[s]
-		if r.empty() {
+		if r.Empty() {
 			continue
 		}
-		a.pane(s).SetSize(r.w, r.h-1)
+		a.pane(s).SetSize(r.W, r.H-1)
 	}
 	for _, p := range a.screens {
 		p.SetSize(a.w, a.frame.body-1)
@@ -347,7 +348,7 @@ func (a *App) resize() {
 	}
 }
 
-func (a *App) show(o overlay) {
+func (a *App) show(o dialog.Overlay) {
 	a.overlay = o
 	o.Update(tea.WindowSizeMsg{Width: a.w, Height: a.h})
 }

@@ -4,7 +4,9 @@ import (
 	"strings"
 
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/geometry"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/text"
 )
@@ -27,7 +29,7 @@ func (a *App) View() string {
 		if len(a.screens) > 0 {
 			break
 		}
-		if r := a.frame.panes[s]; !r.empty() {
+		if r := a.frame.panes[s]; !r.Empty() {
 			views[s] = strings.Split(a.pane(s).View(), "\n")
 		}
 	}
@@ -98,13 +100,13 @@ func (a *App) Selected() (x, y int, ok bool) {
 		return 0, 0, false
 	}
 	if a.overlay != nil {
-		r := a.overlay.place(a.w, a.h)
-		c, is := a.overlay.(*choice)
-		if !is || r.w < 3 {
+		r := a.overlay.Place(a.w, a.h)
+		c, is := a.overlay.(*dialog.Choice)
+		if !is || r.W < 3 {
 			return 0, 0, false
 		}
-		y = c.optionsFrom(r.w-2, r.h-2) + c.cur
-		return r.x + 1, r.y + 1 + y, y < r.h-2
+		y = c.OptionsFrom(r.W-2, r.H-2) + c.Cur
+		return r.X + 1, r.Y + 1 + y, y < r.H-2
 	}
 	s, is := a.front().(screen.Selector)
 	if !is {
@@ -115,7 +117,7 @@ func (a *App) Selected() (x, y int, ok bool) {
 		return x, y + 1, ok && y+1 < a.frame.body
 	}
 	r := a.frame.panes[a.focus]
-	return r.x + x, r.y + 1 + y, ok && y+1 < r.h
+	return r.X + x, r.Y + 1 + y, ok && y+1 < r.H
 }
 
 // Cursor is where the terminal's cursor belongs, if it shows.
@@ -123,9 +125,9 @@ func (a *App) Cursor() (x, y int, ok bool) {
 	switch {
 	case a.w < 1 || a.h < 1 || a.frame.tooSmall:
 	case a.overlay != nil:
-		r := a.overlay.place(a.w, a.h)
-		if _, cur := a.overlay.view(a.th, r.w-2, r.h-2); cur != nil {
-			return r.x + 1 + cur.x, r.y + 1 + cur.y, true
+		r := a.overlay.Place(a.w, a.h)
+		if _, cur := a.overlay.View(a.th, r.W-2, r.H-2); cur != nil {
+			return r.X + 1 + cur.X, r.Y + 1 + cur.Y, true
 		}
 	case a.prompt != nil:
 		_, x := a.prompt.view(a.th, a.w)
@@ -137,7 +139,7 @@ func (a *App) Cursor() (x, y int, ok bool) {
 	default:
 		if x, y, ok := a.front().Cursor(); ok {
 			r := a.frame.panes[a.focus]
-			return r.x + x, r.y + 1 + y, true
+			return r.X + x, r.Y + 1 + y, true
 		}
 	}
 	return 0, 0, false
@@ -154,14 +156,14 @@ func (a *App) bodyRow(dst []byte, y int, views *[slots][]string) []byte {
 			continue
 		}
 		r := a.frame.panes[s]
-		if y == r.y {
-			dst = append(dst, a.fit(string(a.titleRow(nil, s, r)), r.w)...)
-		} else if i := y - r.y - 1; i < len(views[s]) {
-			dst = append(dst, a.fit(views[s][i], r.w)...)
+		if y == r.Y {
+			dst = append(dst, a.fit(string(a.titleRow(nil, s, r)), r.W)...)
+		} else if i := y - r.Y - 1; i < len(views[s]) {
+			dst = append(dst, a.fit(views[s][i], r.W)...)
 		} else {
-			dst = text.Spaces(dst, r.w)
+			dst = text.Spaces(dst, r.W)
 		}
-		x = r.x + r.w
+		x = r.X + r.W
 	}
 	return dst
 }
@@ -186,19 +188,19 @@ func (a *App) separator(dst []byte, x, y int) []byte {
 // titleAt is the pane whose title row holds the cell.
 func (a *App) titleAt(x, y int) (slot, bool) {
 	s, ok := a.frame.at(x, y)
-	return s, ok && a.frame.panes[s].y == y
+	return s, ok && a.frame.panes[s].Y == y
 }
 
 // titleRow draws the upper edge of the pane in a slot.
-func (a *App) titleRow(dst []byte, s slot, r rect) []byte {
+func (a *App) titleRow(dst []byte, s slot, r geometry.Rect) []byte {
 	title, info := a.paneTitle(s)
 	if a.frame.tabs {
-		p := draw.Pen{W: r.w}
+		p := draw.Pen{W: r.W}
 		dst = a.edge(dst, &p, s == a.focus, 2)
 		dst = a.tabs(dst, &p)
 		return a.titleRest(dst, &p, s == a.focus, title, info)
 	}
-	return a.edgeRow(dst, r.w, s == a.focus, title, info)
+	return a.edgeRow(dst, r.W, s == a.focus, title, info)
 }
 
 // edgeRow draws an upper edge with a name and what is worth knowing.

@@ -1,65 +1,66 @@
-package ui
+package dialog
 
 import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/geometry"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/text"
 )
 
-// choice asks a question with a few answers. Esc is always the last answer,
+// Choice asks a question with a few answers. Esc is always the last answer,
 // which changes nothing.
-type choice struct {
-	name    string
-	body    string
-	options []screen.Option
-	cur     int
-	arrows  bool // letters do nothing: a text that is typed ahead can't answer
+type Choice struct {
+	Name    string
+	Body    string
+	Options []screen.Option
+	Cur     int
+	Arrows  bool // letters do nothing: a text that is typed ahead can't answer
 	first   int  // row of the first option
 }
 
 var choiceKeys = listKeys("choose")
 
-func (c *choice) Entries() []keys.Entry { return choiceKeys.Entries(&dialogList{lister: c}) }
+func (c *Choice) Entries() []keys.Entry { return choiceKeys.Entries(&dialogList{lister: c}) }
 
-func (c *choice) title() string { return c.name }
+func (c *Choice) Title() string { return c.Name }
 
-func (c *choice) place(w, h int) rect {
+func (c *Choice) Place(w, h int) geometry.Rect {
 	mw, _ := inside(w, h)
-	cols := text.Width(c.body) + 2
-	for _, o := range c.options {
+	cols := text.Width(c.Body) + 2
+	for _, o := range c.Options {
 		cols = max(cols, text.Width(o.Label)+8)
 	}
-	cols = min(max(cols, text.Width(c.name)+6), mw, 72)
-	rows := len(c.wrapped(cols)) + len(c.options) + 3
+	cols = min(max(cols, text.Width(c.Name)+6), mw, 72)
+	rows := len(c.wrapped(cols)) + len(c.Options) + 3
 	return centred(cols, rows, rows, w, h)
 }
 
-func (c *choice) wrapped(w int) []int { return text.Wrap(nil, c.body, max(w-2, 1), 0, 12) }
+func (c *Choice) wrapped(w int) []int { return text.Wrap(nil, c.Body, max(w-2, 1), 0, 12) }
 
-func (c *choice) step(d int)     { c.cur = (c.cur + d + len(c.options)) % len(c.options) }
-func (c *choice) turn(d int)     { c.cur = max(0, d*(len(c.options)-1)) }
-func (c *choice) take() closing  { return c.takeAt(c.cur) }
-func (c *choice) leave() closing { return c.takeAt(len(c.options) - 1) }
+func (c *Choice) step(d int)     { c.Cur = (c.Cur + d + len(c.Options)) % len(c.Options) }
+func (c *Choice) turn(d int)     { c.Cur = max(0, d*(len(c.Options)-1)) }
+func (c *Choice) take() closing  { return c.takeAt(c.Cur) }
+func (c *Choice) leave() closing { return c.takeAt(len(c.Options) - 1) }
 
-func (c *choice) takeAt(i int) closing {
-	if then := c.options[i].Then; then != nil {
+func (c *Choice) takeAt(i int) closing {
+	if then := c.Options[i].Then; then != nil {
 		return closing{then(), true}
 	}
 	return closing{over: true}
 }
 
-func (c *choice) Update(msg tea.Msg) (tea.Cmd, bool) {
+func (c *Choice) Update(msg tea.Msg) (tea.Cmd, bool) {
 	switch msg := msg.(type) {
 	case tea.KeyPressMsg:
 		k := msg.String()
-		if c.arrows && msg.Text != "" {
+		if c.Arrows && msg.Text != "" {
 			return nil, false
 		}
-		for i, o := range c.options {
+		for i, o := range c.Options {
 			if k == o.Key {
 				end := c.takeAt(i)
 				return end.cmd, end.over
@@ -75,32 +76,32 @@ func (c *choice) Update(msg tea.Msg) (tea.Cmd, bool) {
 			return end.cmd, end.over
 		}
 	case tea.MouseClickMsg:
-		if i := msg.Y - c.first; msg.Button == tea.MouseLeft && i >= 0 && i < len(c.options) {
+		if i := msg.Y - c.first; msg.Button == tea.MouseLeft && i >= 0 && i < len(c.Options) {
 			end := c.takeAt(i)
 			return end.cmd, end.over
 		}
 	case tea.WindowSizeMsg:
-		r := c.place(msg.Width, msg.Height)
-		c.first = c.optionsFrom(r.w-2, r.h-2)
+		r := c.Place(msg.Width, msg.Height)
+		c.first = c.OptionsFrom(r.W-2, r.H-2)
 	}
 	return nil, false
 }
 
 // optionsFrom is the row of the first option.
-func (c *choice) optionsFrom(w, h int) int {
+func (c *Choice) OptionsFrom(w, h int) int {
 	rows := len(c.wrapped(w))
-	if room := h - len(c.options); rows+2 > room {
+	if room := h - len(c.Options); rows+2 > room {
 		rows = min(rows, max(room, 0))
 	} else {
 		rows++
 	}
-	if rows+len(c.options) < h {
+	if rows+len(c.Options) < h {
 		rows++
 	}
 	return rows
 }
 
-func (c *choice) view(th *theme.Theme, w, h int) ([]string, *point) {
+func (c *Choice) View(th *theme.Theme, w, h int) ([]string, *geometry.Point) {
 	var out []string
 	line := func(s string, st theme.Style, key string) {
 		p := draw.Pen{W: w, Base: st.On, Plain: st.On != ""}
@@ -115,24 +116,24 @@ func (c *choice) view(th *theme.Theme, w, h int) ([]string, *point) {
 		out = append(out, string(append(dst, st.Off...)))
 	}
 	rows := c.wrapped(w)
-	if room := h - len(c.options); len(rows)+2 > room { // answers before words
+	if room := h - len(c.Options); len(rows)+2 > room { // answers before words
 		rows = rows[:min(len(rows), max(room, 0))]
 	} else {
 		line("", theme.Style{}, "")
 	}
 	for i, from := range rows {
-		to := len(c.body)
+		to := len(c.Body)
 		if i+1 < len(rows) {
 			to = rows[i+1]
 		}
-		line(c.body[from:to], theme.Style{}, "")
+		line(c.Body[from:to], theme.Style{}, "")
 	}
-	if len(out)+len(c.options) < h {
+	if len(out)+len(c.Options) < h {
 		line("", theme.Style{}, "")
 	}
-	for i, o := range c.options {
+	for i, o := range c.Options {
 		st := theme.Style{}
-		if i == c.cur {
+		if i == c.Cur {
 			st = th.Selected
 		}
 		line(o.Label, st, o.Key)

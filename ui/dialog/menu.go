@@ -1,0 +1,338 @@
+package dialog
+
+import (
+	"strings"
+
+	tea "charm.land/bubbletea/v2"
+
+	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/fuzzy"
+	"github.com/memend/memend/ui/geometry"
+	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/text"
+)
+
+// Menu lists actions with their keys; typing filters them, and taking one runs
+// it. Help and the palette are menus.
+type Menu struct {
+	Name    string
+	All     []Row // those that can match
+	names   []fuzzy.Candidate
+	Input   draw.Input
+	Matches []int // of all, that match what is typed
+	Cur     int
+	top     int
+	Height  int // rows of the list
+	room    tea.WindowSizeMsg
+
+	Moved func(*Row) // called with the row that the cursor moves to; may be nil
+	Left  func()     // called when it is left without a choice; may be nil
+	Keep  bool       // Enter keeps what the cursor is on, and does not run it
+	keys  int        // columns of the keys and of the signs
+	signs int        // columns of the signs
+}
+
+// Row is an action, or a heading, or a sign and what it means.
+type Row struct {
+	Heading string
+	Group   string // of an action, to be found by
+	Entry   keys.Entry
+	Sign    string // instead of an entry
+	Text    string
+}
+
+var menuKeys, keepKeys = listKeys("run"), listKeys("keep")
+
+func (m *Menu) takes() *keys.Map[*dialogList] {
+	if m.Keep {
+		return keepKeys
+	}
+	return menuKeys
+}
+
+// NewMenu is a menu of rows, with the cursor on the first that is no heading.
+func NewMenu(name string, rows []Row) *Menu {
+	m := &Menu{Name: name, All: rows, names: make([]fuzzy.Candidate, len(rows))}
+	for i, r := range rows {
+		m.names[i] = fuzzy.New(strings.TrimSpace(r.Sign + " " + r.Entry.Name + " " + r.Group + r.Text))
+		m.signs = min(max(m.signs, text.Width(r.Sign)+2), menuKeyCols)
+		m.keys = min(max(m.keys, m.signs, text.Width(r.Entry.Label())+2), menuKeyCols)
+	}
+	m.Filter()
+	return m
+}
+
+func (m *Menu) Entries() []keys.Entry { return m.takes().Entries(&dialogList{lister: m}) }
+func (m *Menu) Title() string         { return m.Name }
+
+// place leaves a quarter of the screen to what is behind it, where there is room,
+// and takes no more rows than there are matches, whichever of them is the current one.
+func (m *Menu) Place(w, h int) geometry.Rect {
+	full := min(len(m.All)+1, max(h*3/4, 16))
+	rows, more := min(max(len(m.Matches)+1, 2), full), 0
+	for i := 0; i < len(m.Matches) && len(m.Matches) < full; i++ {
+		more = max(more, len(m.Lines(i, m.Cols(w)))-1)
+	}
+	return centred(menuCols, rows+more, full, w, h)
+}
+
+// cols is how many columns the menu has within its border on a screen of w.
+func (m *Menu) Cols(w int) int {
+	most, _ := inside(w, 0)
+	return min(menuCols, most)
+}
+
+// filter shows what matches the text that is typed: all in order while there is
+// none, else the best first.
+func (m *Menu) Filter() {
+	m.Matches = m.Matches[:0]
+	q := strings.TrimSpace(m.Input.Value)
+	if q == "" {
+		for i := range m.All {
+			m.Matches = append(m.Matches, i)
+		}
+	} else {
+		for _, hit := range fuzzy.Find(m.names, q) {
+			if m.All[hit.Index].Heading == "" {
+				m.Matches = append(m.Matches, hit.Index)
+			}
+		}
+	}
+	m.Cur, m.top = 0, 0
+	m.skip(1)
+	m.fit()
+}
+
+// skip moves off a heading.
+func (m *Menu) skip(d int) {
+	for m.Cur >= 0 && m.Cur < len(m.Matches) && m.All[m.Matches[m.Cur]].Heading != "" {
+		m.Cur += d
+	}
+	if m.Cur < 0 {
+		m.Cur = 0
+		m.skip(1)
+	}
+}
+
+// selectRow puts the cursor on a row.
+func (m *Menu) Select(i int) { m.step(i - m.Cur) }
+
+func (m *Menu) step(d int) {
+	m.Cur = min(max(m.Cur+d, 0), max(len(m.Matches)-1, 0))
+	m.skip(max(min(d, 1), -1))
+	more := m.more(m.room.Width)
+	m.top = max(min(m.top, m.Cur, len(m.Matches)+more-m.Height), min(m.Cur, m.Cur+more-m.Height+1), 0)
+	if m.Moved != nil && m.Cur < len(m.Matches) {
+		m.Moved(&m.All[m.Matches[m.Cur]])
+	}
+	if m.Cur == 1 {
+		m.top = 0 // its heading shows with it
+	}
+}
+
+func (m *Menu) turn(d int)    { m.step(d * max(m.Height-1, 1)) }
+func (m *Menu) take() closing { return m.takeAt(m.Cur) }
+func (m *Menu) leave() closing {
+	if m.Left != nil {
+		m.Left()
+	}
+	return closing{over: true}
+}
+
+// takeAt closes the menu and runs an action. One that cannot be run now says why.
+func (m *Menu) takeAt(i int) closing {
+	if i < 0 || i >= len(m.Matches) {
+		return closing{}
+	}
+	r := &m.All[m.Matches[i]]
+	if r.Entry.Run == nil {
+		return closing{}
+	}
+	return closing{r.Entry.Run(0), true}
+}
+
+func (m *Menu) Update(msg tea.Msg) (tea.Cmd, bool) {
+	switch msg := msg.(type) {
+	case tea.KeyPressMsg:
+		if end, known := pressList(m.takes(), m, msg.String()); known {
+			return end.cmd, end.over
+		}
+	case tea.WindowSizeMsg:
+		m.room = msg
+		m.fit()
+	case tea.MouseWheelMsg:
+		if msg.Button == tea.MouseWheelDown {
+			m.step(1)
+		} else if msg.Button == tea.MouseWheelUp {
+			m.step(-1)
+		}
+	case tea.MouseClickMsg:
+		if msg.Button == tea.MouseLeft && msg.Y > 0 {
+			end := m.takeAt(m.at(msg.Y - 1))
+			return end.cmd, end.over
+		}
+	}
+	if m.Input.Update(msg) {
+		m.Filter()
+	}
+	return nil, false
+}
+
+// fit takes the rows that its place gives it.
+func (m *Menu) fit() {
+	m.Height = max(m.Place(m.room.Width, m.room.Height).H-3, 1)
+	m.step(0)
+}
+
+const (
+	menuCols    = 76
+	menuKeyCols = 20
+
+	narrowMenu    = 50 // columns of one below which
+	narrowKeyCols = 7  // the keys have so many: "Enter", and two blanks
+)
+
+func (m *Menu) View(th *theme.Theme, w, h int) ([]string, *geometry.Point) {
+	out := make([]string, 0, h)
+	head := append(th.HintKey.Append(text.Spaces(nil, 1), "›"), ' ')
+	head, x := m.Input.Append(head, max(w-4, 1), th.Input)
+	out = append(out, string(text.Spaces(head, 1)))
+	for i := m.top; len(out) < h; i++ {
+		if i == m.Cur && i < len(m.Matches) {
+			out = m.current(out, th, w)
+			continue
+		}
+		out = append(out, m.DrawRow(th, i, w))
+	}
+	return out[:h], &geometry.Point{X: 3 + x}
+}
+
+// wholeKeys is as many keys of an action as w columns hold, the first of them at
+// least, and where there is room for it a sign that there are more.
+func wholeKeys(e keys.Entry, w int) string {
+	label := e.Label()
+	for len(e.Keys) > 1 && text.Width(label) > w {
+		e.Keys = e.Keys[:len(e.Keys)-1]
+		label = e.Label() + " …"
+	}
+	if text.Width(label) > w {
+		return e.Hint()
+	}
+	return label
+}
+
+// at is the row that is drawn y rows below the top: the current one may take several.
+func (m *Menu) at(y int) int {
+	i := m.top + y
+	if i <= m.Cur {
+		return i
+	}
+	return max(i-m.more(m.room.Width), m.Cur)
+}
+
+// keyCols is how many columns of w the keys or the sign of a row have, with the blank
+// behind them. In a narrow one the keys beside the first give way to the names, and a
+// long one moves its own name only.
+func (m *Menu) keyCols(r *Row, w int) int {
+	narrow := w < narrowMenu
+	switch {
+	case r.Sign != "" && (narrow || m.All[0].Sign != ""): // names, not keys
+		return min(m.signs, w/2)
+	case narrow:
+		return min(max(narrowKeyCols, text.Width(r.Entry.Hint())+2), w/3)
+	}
+	return min(m.keys, w/3)
+}
+
+// told is what a row says behind its keys: what it does, and why that can't be done
+// now or where it belongs.
+func (m *Menu) told(r *Row) (name, aside string) {
+	name = r.Entry.Name
+	if r.Sign != "" {
+		name = r.Text
+	}
+	switch {
+	case r.Entry.Why != "":
+		return name, " · " + r.Entry.Why
+	case r.Group != "" && m.Input.Value != "":
+		return name, " · " + r.Group
+	}
+	return name, ""
+}
+
+// maxMenuRows is how many rows the current entry takes at most.
+const MaxMenuRows = 6
+
+// lines are the rows of what an entry says while it is the current one, in a dialog of
+// w columns inside: then it shows whole.
+func (m *Menu) Lines(i, w int) []string {
+	if i >= len(m.Matches) {
+		return nil
+	}
+	r := &m.All[m.Matches[i]]
+	name, aside := m.told(r)
+	return text.Rows(name+aside, max(w-m.keyCols(r, w)-2, 1), MaxMenuRows)
+}
+
+// more is how many rows the current entry takes beside its first, on a screen of so
+// many columns.
+func (m *Menu) more(screen int) int {
+	return max(len(m.Lines(m.Cur, m.Cols(screen)))-1, 0)
+}
+
+// DrawRow draws the match i in w columns.
+func (m *Menu) DrawRow(th *theme.Theme, i, w int) string {
+	p := draw.Pen{W: w}
+	if i >= len(m.Matches) {
+		if i == 0 {
+			return string(p.Space(p.Put(nil, " nothing is called that", th.Dim), w))
+		}
+		return string(p.Space(nil, w))
+	}
+	r := &m.All[m.Matches[i]]
+	if r.Heading != "" {
+		dst := p.Put(p.Space(nil, 1), r.Heading, th.Heading)
+		return string(p.Space(dst, w))
+	}
+	style, keyStyle := th.Text, th.HintKey
+	if r.Entry.Why != "" {
+		style, keyStyle = th.Dim, th.Dim
+	}
+	cols := m.keyCols(r, w)
+	dst := p.Space(nil, 1)
+	dst = p.Clip(dst, m.label(r, w), cols-1, keyStyle)
+	dst = p.Space(dst, cols+1-p.Used)
+	name, aside := m.told(r)
+	dst = p.Put(dst, name, style)
+	whole := p.Used+text.Width(aside) < w // else where it belongs is for the current one to tell
+	if aside != "" && (whole || r.Entry.Why != "") {
+		dst = p.Put(dst, aside, th.Dim)
+	}
+	return string(p.Space(dst, w))
+}
+
+func (m *Menu) label(r *Row, w int) string {
+	if r.Sign != "" {
+		return r.Sign
+	}
+	return wholeKeys(r.Entry, m.keyCols(r, w)-1)
+}
+
+// current draws the rows of the current entry.
+func (m *Menu) current(out []string, th *theme.Theme, w int) []string {
+	r := &m.All[m.Matches[m.Cur]]
+	label, cols := m.label(r, w), m.keyCols(r, w)
+	for _, line := range m.Lines(m.Cur, w) {
+		p := draw.Pen{W: w, Base: th.Selected.On, Plain: th.Selected.On != ""}
+		dst := p.Space(append([]byte(nil), p.Base...), 1)
+		dst = p.Clip(dst, label, cols-1, th.HintKey)
+		dst = p.Space(dst, cols+1-p.Used)
+		dst = p.Space(p.Put(dst, line, th.Text), w)
+		if p.Base != "" {
+			dst = append(dst, text.Reset...)
+		}
+		out, label = append(out, string(dst)), ""
+	}
+	return out
+}
