@@ -40,11 +40,22 @@ func (x *txn) attribute(id int64) error {
 		case sameRun(c.by, told[0].by): // it is theirs already
 			continue
 		}
+		if kept, err := x.explained(c); err != nil {
+			return err
+		} else if c.by != outside && !kept { // what explains it is no longer here to be weighed against this
+			continue
+		}
 		if err := x.attributeChange(c); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// explained reports whether a call that is still kept explains a change.
+func (x *txn) explained(c *adoptedChange) (kept bool, err error) {
+	err = x.row(`SELECT EXISTS(SELECT 1 FROM evidence WHERE change=?)`, c.id).Scan(&kept)
+	return kept, diskError(err)
 }
 
 // lateChanges is how many changes of a path are asked whether a call explains them.

@@ -137,3 +137,20 @@ func TestRecordsThatComeLateAreAskedAgain(t *testing.T) {
 		t.Errorf("%q, %v", problems, err)
 	}
 }
+
+// Who made a change that agents' records told of stays, whoever fits it as well later:
+// what the records say is not kept to be weighed against that.
+func TestWhatRecordsToldIsNotGivenToALaterSession(t *testing.T) {
+	w := newWorld(t)
+	at := time.Now().Add(-time.Second)
+	w.trail.recall = &records{texts: []Recalled{recalled("MEMORY.md", "- [a](a.md)\n", "first", at)}}
+	w.outside("MEMORY.md", "- [a](a.md)\n")
+	w.sync()
+	if err := w.store.Report(t.Context(), Evidence{Op: CallStarted, Path: mustPath("MEMORY.md"), Began: at.Add(-time.Second), Ended: time.Now().Add(time.Second),
+		By: By{Actor: Actor{Agent, "claude-code"}, Session: "second"}}); err != nil {
+		t.Fatal(err)
+	}
+	if v := w.history("MEMORY.md")[0]; v.Session != "first" {
+		t.Errorf("it is by %s in %q", v.Actor, v.Session)
+	}
+}

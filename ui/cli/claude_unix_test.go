@@ -56,6 +56,7 @@ type claudeRun struct {
 	project string
 	memory  string // the folder
 	stream  []byte // what it printed last
+	setUp   bool   // memend setup has told Claude Code of the server
 }
 
 // command is memend as the person starts it.
@@ -157,8 +158,8 @@ func (c *claudeRun) environ(url string) []string {
 		"CLAUDE_CODE_DISABLE_NONESSENTIAL_TRAFFIC=1", "DISABLE_AUTOUPDATER=1"}
 }
 
-// run has Claude Code make calls; told gets what it prints with stream-json.
-func (c *claudeRun) run(told io.Writer, calls ...scriptedCall) (session versions.SessionID) {
+// servers is a file that names memend's MCP server.
+func (c *claudeRun) servers() string {
 	c.t.Helper()
 	servers := map[string]any{"mcpServers": map[string]any{"memend": map[string]any{"command": os.Args[0], "args": []string{"--home", c.home, "-s", "memories", "mcp"}, "env": map[string]string{runAsProgram: "1"}}}}
 	b, err := json.Marshal(servers)
@@ -166,10 +167,19 @@ func (c *claudeRun) run(told io.Writer, calls ...scriptedCall) (session versions
 		c.t.Fatal(err)
 	}
 	c.file(filepath.Join(c.person, "mcp.json"), string(b))
+	return filepath.Join(c.person, "mcp.json")
+}
+
+// run has Claude Code make calls; told gets what it prints with stream-json.
+func (c *claudeRun) run(told io.Writer, calls ...scriptedCall) (session versions.SessionID) {
+	c.t.Helper()
+	args := []string{"-p", scripted(calls...), "--output-format", "stream-json", "--verbose", "--allowedTools", "Write,Edit,Read,Bash,Agent,mcp__memend__memory"}
+	if !c.setUp {
+		args = append(args, "--mcp-config", c.servers())
+	}
 	ctx, cancel := context.WithTimeout(c.t.Context(), 2*time.Minute)
 	defer cancel()
-	cmd := exec.CommandContext(ctx, c.program, "-p", scripted(calls...), "--output-format", "stream-json", "--verbose", "--mcp-config", filepath.Join(c.person, "mcp.json"),
-		"--allowedTools", "Write,Edit,Read,Bash,Agent,mcp__memend__memory")
+	cmd := exec.CommandContext(ctx, c.program, args...)
 	cmd.Dir, cmd.Env = c.project, c.environ(newScriptedAPI(c.t).url)
 	var stream, errs bytes.Buffer
 	cmd.Stdout, cmd.Stderr = io.MultiWriter(&stream, told), &errs
@@ -306,6 +316,16 @@ func (c *claudeRun) whose(session versions.SessionID, since int64, want map[stri
 func (c *claudeRun) undone(session versions.SessionID, want map[string]string) {
 	c.t.Helper()
 	c.output("undo", "--session", string(session))
+	found := c.files()
+	if !maps.Equal(found, want) {
+		c.t.Errorf("after the undo there are %q, want %q\n%s", found, want, c.output("log", "--stat"))
+	}
+	c.output("check")
+}
+
+// files are the memories, as they are in the folder.
+func (c *claudeRun) files() map[string]string {
+	c.t.Helper()
 	entries, err := os.ReadDir(c.memory)
 	if err != nil {
 		c.t.Fatal(err)
@@ -318,10 +338,7 @@ func (c *claudeRun) undone(session versions.SessionID, want map[string]string) {
 		}
 		found[e.Name()] = string(b)
 	}
-	if !maps.Equal(found, want) {
-		c.t.Errorf("after the undo there are %q", found)
-	}
-	c.output("check")
+	return found
 }
 
 func TestClaudeCode_ARunWithHooksIsOneSession(t *testing.T) {
@@ -334,6 +351,47 @@ func TestClaudeCode_ARunWithHooksIsOneSession(t *testing.T) {
 	c.output("ls") // what nobody was told of is found
 	c.whose(session, 1, madeBy())
 	c.undone(session, claudeBefore)
+}
+
+// A person has used Claude Code for a while: memend shows the history of that run, is set
+// up in one step, and each of the two runs can be undone.
+func TestClaudeCode_IsSetUpInOneStepBesideItsHistory(t *testing.T) {
+	t.Parallel()
+	c := newClaudeRun(t)
+	c.prepare()
+	first := c.run(io.Discard, c.write("before.md", "Before.\n"), c.edit("prices.md", "Tea is 3", "Tea is 4"))
+	c.output("stores", "create", "memories", "--folder", c.memory)
+	if log := c.output("log", "--session", string(first)); strings.Count(log, "≈Claude Code") != 3 { // with MEMORY.md, its index
+		t.Errorf("of the run before there is\n%s", log)
+	}
+	told := c.output("setup", "claude-code", "-s", "memories", "--yes")
+	if !strings.Contains(told, "hooks: a message arrived") || !strings.Contains(told, "mcp: the server answers") {
+		t.Errorf("setup says %s", told)
+	}
+	c.setUp = true
+	before, since := c.files(), c.newest()
+	second := c.run(io.Discard, c.edit("prices.md", "Milk is 1", "Milk is 2"), c.shell("printf 'Shell.\\n' > "+c.memory+"/shell.md"),
+		scriptedCall{"mcp__memend__memory", map[string]any{"command": "create", "path": "/memories/mcp.md", "file_text": "Through MCP.\n"}})
+	for _, v := range c.versions(since) {
+		if v.Session != second {
+			t.Errorf("%s@%d is by %s in %q, and not in %s", v.Path.Rel(), v.Number, v.Actor, v.Session, second)
+		}
+	}
+	c.undone(second, before)
+	c.undone(first, claudeBefore)
+}
+
+// newest is the number of the last change.
+func (c *claudeRun) newest() (last int64) {
+	c.t.Helper()
+	c.with(func(ctx context.Context, s *versions.Store) error {
+		cs, err := s.Changes(ctx, versions.Filter{}, 0, 1)
+		if err == nil && len(cs) == 1 {
+			last = cs[0].Number
+		}
+		return err
+	})
+	return last
 }
 
 // Without hooks, and with nobody who looks, the transcripts tell of it.
