@@ -149,13 +149,15 @@
 //
 // # What other programs write
 //
-// Files are adopted when a scan finds that they differ from their heads: at
-// Sync, and by Watch, which takes the system's notifications as hints. A file that
-// went and one that came with the same content are a rename. Files over
-// DefaultMaxBytes, links and special files are listed and never versioned.
+// Files are adopted when a look finds that they differ from their heads: Sync looks
+// at the whole folder, SyncPaths at some memories at the cost of those, and Watch takes
+// the system's notifications as hints. A file that disappeared and one that appeared
+// with the same content are a rename. A file that another program is saving, by its name
+// NAME.tmp.PID.RANDOM, is passed over for a few seconds. Files over DefaultMaxBytes,
+// links and special files are listed and never versioned.
 //
-// Who wrote a file is not seen. But where an agent's own program tells of its calls
-// (Tell), what is found is given to the call that explains it: one of the same path and
+// Who wrote a file is not seen. But where an agent's own program reports its calls
+// (Report), what is found is given to the call that explains it: one of the same path and
 // time, and of the same content where that is known. Such a version is marked as
 // Inferred. What is told after a file was adopted makes that change the agent's; it is
 // the one thing that is ever corrected in a change that was made, and it is taken back
@@ -165,7 +167,7 @@
 // # Reads
 //
 // The ledger records what agents and API clients read through memend: views by
-// the memory tool, and what NoteRead and Tell are told. A person's looking is no read,
+// the memory tool, and what NoteRead and Report are told. A person's looking is no read,
 // and an agent that opens the files themselves leaves none unless its program tells. Whoever reads waits for
 // neither disk nor lock: reads are gathered in memory and written at most 200 ms or
 // 256 reads later, and when the store or the trail is closed. A killed process

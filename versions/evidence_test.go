@@ -50,7 +50,7 @@ func TestCallToldOfBeforeTheFileIsFound_ExplainsIt(t *testing.T) {
 	w.outside("b.md", "nobody's")
 	w.outside("other.md", "nobody's either")
 	now := time.Now()
-	x, err := w.store.begin(t.Context()) // as Tell does, without its look at the file
+	x, err := w.store.begin(t.Context()) // as Report does, without its look at the file
 	if err != nil {
 		t.Fatal(err)
 	}

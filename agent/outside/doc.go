@@ -22,7 +22,7 @@
 //
 // # What is told
 //
-// A call becomes versions.Evidence, and the store's Tell concludes from it who wrote
+// A call becomes versions.Evidence, and the store's Report concludes from it who wrote
 // what is found in the folder, and puts reads into the ledger. Two channels may tell of
 // one call, a hook and a transcript: the second is passed over there.
 //
