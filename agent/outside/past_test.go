@@ -355,11 +355,11 @@ func (p *pastRun) shift(before, after time.Time) {
 				if err != nil {
 					return err
 				}
-				to := before
+				to, since := before, was.Sub(wroteThree)
 				if was.After(wroteThree) {
-					to = after
+					to, since = after, since/10_000 // all of it is over by now
 				}
-				at := to.Add(was.Sub(wroteThree)).UTC().Format("2006-01-02T15:04:05.000Z")
+				at := to.Add(since).UTC().Format("2006-01-02T15:04:05.000000Z")
 				line = strings.Replace(line, day+rest[:strings.IndexByte(rest, '"')], `"timestamp":"`+at, 1)
 			}
 			out.WriteString(line)
