@@ -2,8 +2,6 @@ package versions
 
 import (
 	"context"
-	"database/sql"
-	"errors"
 
 	"github.com/memend/memend/memfs"
 )
@@ -66,14 +64,7 @@ func (s *Store) changedAt(ctx context.Context, paths []memfs.Path) (changed []me
 
 // headAt is txn.head for who only reads.
 func (s *Store) headAt(q reader, p memfs.Path) (head, error) {
-	h := head{path: p}
-	var sha []byte
-	err := q.row(`SELECT `+headFields+` FROM head WHERE store=? AND path=?`, s.id, key(p)).Scan(h.fields(&sha)...)
-	if errors.Is(err, sql.ErrNoRows) {
-		return h, nil
-	}
-	copy(h.sha[:], sha)
-	return h, err
+	return oneHead(q.row(headAtPath, s.id, key(p)), p)
 }
 
 // headsAt are the heads at some paths.

@@ -41,23 +41,23 @@ func (h head) fresh(g memfs.Sig) bool {
 	return max(g.Mtime, g.Ctime) < h.seen-int64(window)
 }
 
-const headFields = `memory,version,sha,size,mtime,ctime,ino,seen`
+// headAtPath asks for the head at a path of a store; oneHead reads the answer.
+const headAtPath = `SELECT memory,version,sha,size,mtime,ctime,ino,seen FROM head WHERE store=? AND path=?`
 
-// fields are where headFields are scanned to.
-func (h *head) fields(sha *[]byte) []any {
-	return []any{&h.memory, &h.version, sha, &h.sig.Size, &h.sig.Mtime, &h.sig.Ctime, (*inode)(&h.sig.Ino), &h.seen}
-}
-
-func (x *txn) head(p memfs.Path) (head, error) {
+// oneHead is the head of a row, not live where there is none.
+func oneHead(row *sql.Row, p memfs.Path) (head, error) {
 	h := head{path: p}
 	var sha []byte
-	err := x.row(`SELECT `+headFields+` FROM head WHERE store=? AND path=?`, x.s.id, key(p)).Scan(h.fields(&sha)...)
+	err := row.Scan(&h.memory, &h.version, &sha, &h.sig.Size, &h.sig.Mtime, &h.sig.Ctime, (*inode)(&h.sig.Ino), &h.seen)
 	if errors.Is(err, sql.ErrNoRows) {
 		return h, nil
 	}
 	copy(h.sha[:], sha)
 	return h, diskError(err)
 }
+
+// head is the head at a path, not live where there is none.
+func (x *txn) head(p memfs.Path) (head, error) { return oneHead(x.row(headAtPath, x.s.id, key(p)), p) }
 
 // headOf is the head of a memory; its path is zero when the memory is deleted.
 func (x *txn) headOf(memory int64) (head, error) {

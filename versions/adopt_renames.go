@@ -1,0 +1,73 @@
+package versions
+
+import (
+	"slices"
+
+	"github.com/memend/memend/memfs"
+)
+
+// adoptRenames pairs what is gone with what is new and gives the paths left over.
+func (x *txn) adoptRenames(paths []memfs.Path) ([]memfs.Path, error) {
+	goneBySHA := map[Hash][]head{}
+	var candidates []memfs.Path
+	for _, p := range paths {
+		h, err := x.head(p)
+		if err != nil {
+			return nil, err
+		}
+		_, there, err := x.fileAt(p)
+		switch {
+		case err != nil: // adopt meets the same error and judges it
+		case h.live() && !there:
+			goneBySHA[h.sha] = append(goneBySHA[h.sha], h)
+		case !h.live() && there:
+			candidates = append(candidates, p)
+		}
+	}
+	if len(goneBySHA) == 0 || len(candidates) == 0 {
+		return paths, nil
+	}
+	type arrival struct {
+		path memfs.Path
+		sig  memfs.Sig
+	}
+	newBySHA := map[Hash][]arrival{}
+	for _, p := range candidates {
+		b, g, err := x.s.dir.Read(p, x.s.t.maxBytes)
+		if err != nil {
+			continue // adopt meets the same error and judges it
+		}
+		newBySHA[sum(b)] = append(newBySHA[sum(b)], arrival{p, g})
+	}
+	done := map[memfs.Path]bool{}
+	for sha, gone := range goneBySHA {
+		for _, pair := range pairUp(len(gone), len(newBySHA[sha]), func(i, j int) bool {
+			return gone[i].sig.Ino != 0 && gone[i].sig.Ino == newBySHA[sha][j].sig.Ino
+		}) {
+			h, a := gone[pair[0]], newBySHA[sha][pair[1]]
+			if err := x.adoptMoved(h, a.path, a.sig); err != nil {
+				return nil, err
+			}
+			done[h.path], done[a.path] = true, true
+		}
+	}
+	return slices.DeleteFunc(paths, func(p memfs.Path) bool { return done[p] }), nil
+}
+
+// pairUp pairs gone with new files of one content: by inode, and the last
+// remaining one on each side with each other. More can't be told apart.
+func pairUp(gone, arrived int, sameFile func(i, j int) bool) (pairs [][2]int) {
+	usedG, usedA := make([]bool, gone), make([]bool, arrived)
+	for i := range gone {
+		for j := range arrived {
+			if !usedA[j] && !usedG[i] && sameFile(i, j) {
+				pairs = append(pairs, [2]int{i, j})
+				usedG[i], usedA[j] = true, true
+			}
+		}
+	}
+	if gone-len(pairs) == 1 && arrived-len(pairs) == 1 {
+		pairs = append(pairs, [2]int{slices.Index(usedG, false), slices.Index(usedA, false)})
+	}
+	return pairs
+}
