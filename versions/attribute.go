@@ -6,13 +6,15 @@ import (
 	"errors"
 	"path/filepath"
 	"slices"
+
+	"github.com/memend/memend/versions/scrub"
 )
 
 // attribute says what it is that holds erased bytes: versions and memories that
 // were not part of the redaction, texts of the trail, files beside them, or what it
 // should not be, places in the database that belong to none of them.
-func (t *Trail) attribute(ctx context.Context, r *Receipt, f *search, p RedactPlan) error {
-	a := &attribution{t: t, ctx: ctx, r: r, scanner: f.scanner, known: hits{}, seen: hits{}}
+func (t *Trail) attribute(ctx context.Context, r *Receipt, f *scrub.Search, p RedactPlan) error {
+	a := &attribution{t: t, ctx: ctx, r: r, scanner: f.Scanner, known: scrub.Hits{}, seen: scrub.Hits{}}
 	defer func() { r.Seen = len(a.seen) }()
 	for _, v := range p.Kept {
 		a.hold(Holding{Version: v.ID, Store: v.Store, Path: v.Path.Tool(), Live: v.Live, All: p.needle == nil})
@@ -29,8 +31,8 @@ func (t *Trail) attribute(ctx context.Context, r *Receipt, f *search, p RedactPl
 	if err != nil {
 		return err
 	}
-	for _, hit := range f.found {
-		if hit.trail {
+	for _, hit := range f.Found {
+		if hit.Live {
 			err = a.trail(hit)
 		} else {
 			err = a.file(hit, stores)
@@ -46,15 +48,15 @@ type attribution struct {
 	t       *Trail
 	ctx     context.Context
 	r       *Receipt
-	scanner scanner
-	known   hits // of what is where it belongs in the trail
-	named   hits // of these, those in texts that nobody can be told of by name
-	seen    hits // what was found anywhere
-	read    bool // the contents are among the known
+	scanner scrub.Scanner
+	known   scrub.Hits // of what is where it belongs in the trail
+	named   scrub.Hits // of these, those in texts that nobody can be told of by name
+	seen    scrub.Hits // what was found anywhere
+	read    bool       // the contents are among the known
 }
 
 // see counts what was found once.
-func (a *attribution) see(found hits) {
+func (a *attribution) see(found scrub.Hits) {
 	for i := range found {
 		a.seen[i]++
 	}
@@ -78,7 +80,7 @@ func (a *attribution) newer(p RedactPlan) error {
 // hold adds a holding. Where the text stands in a name, the name isn't told.
 func (a *attribution) hold(h Holding) {
 	for _, name := range []*string{&h.Path, &h.File, &h.Store, &h.Place} {
-		*name = a.scanner.needle.masked(*name)
+		*name = a.scanner.Needle.Masked(*name)
 	}
 	for i := range a.r.Found {
 		if have := &a.r.Found[i]; h.Version != "" && have.Version == h.Version {
@@ -94,16 +96,16 @@ func (a *attribution) hold(h Holding) {
 }
 
 // file attributes a file outside the database: a memory as it stands, or any other.
-func (a *attribution) file(hit fileHits, stores []StoreInfo) error {
-	h := Holding{File: hit.file, Windows: len(hit.hits), Matches: hit.matches, All: hit.whole}
-	if hit.named {
+func (a *attribution) file(hit scrub.FileFinding, stores []StoreInfo) error {
+	h := Holding{File: hit.File, Windows: len(hit.Hits), Matches: hit.Matches, All: hit.Whole}
+	if hit.Named {
 		h.Matches++
 	}
-	if s, ok := holding(stores, hit.file); ok {
-		if h.Windows = a.scanner.look.ofNamed(hit.hits); h.Windows == 0 && h.Matches == 0 && !h.All {
+	if s, ok := holding(stores, hit.File); ok {
+		if h.Windows = a.scanner.Pieces.CountNamed(hit.Hits); h.Windows == 0 && h.Matches == 0 && !h.All {
 			return nil
 		}
-		rel, err := filepath.Rel(s.Folder, hit.file)
+		rel, err := filepath.Rel(s.Folder, hit.File)
 		if err != nil {
 			return err
 		}
@@ -117,7 +119,7 @@ func (a *attribution) file(hit fileHits, stores []StoreInfo) error {
 			h.Version, h.Store, h.Path, h.Live = VersionID(formatUID(versionPrefix, uid)), s.Name, "/memories/"+filepath.ToSlash(rel), true
 		}
 	}
-	a.see(hit.hits)
+	a.see(hit.Hits)
 	a.hold(h)
 	return nil
 }
@@ -125,7 +127,7 @@ func (a *attribution) file(hit fileHits, stores []StoreInfo) error {
 // trail attributes windows that are in the database: to the contents that have
 // them in their stored form, and to names and paths. What neither accounts for is
 // a remnant.
-func (a *attribution) trail(hit fileHits) error {
+func (a *attribution) trail(hit scrub.FileFinding) error {
 	if !a.read {
 		a.read = true
 		if err := a.contents(a.known); err != nil {
@@ -133,30 +135,30 @@ func (a *attribution) trail(hit fileHits) error {
 		}
 	}
 	left := 0
-	for i, n := range hit.hits {
+	for i, n := range hit.Hits {
 		// The log may have a page many times; in the database each stands once.
-		if a.known[i] == 0 || filepath.Base(hit.file) == trailFile && n > a.known[i] || a.named[i] > 0 {
+		if a.known[i] == 0 || filepath.Base(hit.File) == trailFile && n > a.known[i] || a.named[i] > 0 {
 			left++
 			a.seen[i]++
 		}
 	}
 	if left > 0 {
-		a.hold(Holding{File: hit.file, Windows: left})
+		a.hold(Holding{File: hit.File, Windows: left})
 	}
 	return nil
 }
 
 // contents finds the contents whose stored form has windows of those in hit.
-func (a *attribution) contents(known hits) error {
+func (a *attribution) contents(known scrub.Hits) error {
 	return a.t.eachBlob(a.ctx, func(q reader, id int64) error {
-		own := hits{}
-		if err := eachStored(q, id, func(b []byte) { a.scanner.look.find(b, 0, own) }); err != nil {
+		own := scrub.Hits{}
+		if err := eachStored(q, id, func(b []byte) { a.scanner.Pieces.Find(b, own) }); err != nil {
 			return err
 		}
 		for i, n := range own {
 			known[i] += n
 		}
-		if n := a.scanner.look.ofNamed(own); n > 0 {
+		if n := a.scanner.Pieces.CountNamed(own); n > 0 {
 			a.see(own)
 			return a.versionsOf(q, id, n)
 		}
@@ -174,25 +176,25 @@ func (a *attribution) versionsOf(q reader, blob int64, windows int) error {
 
 // texts finds what the texts of the trail hold: names, descriptions, paths.
 func (a *attribution) texts() error {
-	a.named = hits{}
+	a.named = scrub.Hits{}
 	at := map[string]int{} // the holding of each place
 	err := a.t.view(a.ctx, func(q reader) error {
 		return eachText(q, slices.Concat(pathTexts, placeTexts), func(x trailText) error {
-			raw := hits{}
-			a.scanner.look.find(x.text, 0, raw)
+			raw := scrub.Hits{}
+			a.scanner.Pieces.Find(x.text, raw)
 			for i, n := range raw {
 				a.known[i] += n * x.copies
 				if x.what == "" {
 					a.named[i] += n
 				}
 			}
-			var found finding
-			a.scanner.text(x.text, &found)
-			if x.what == "" || !found.any() {
+			var found scrub.Finding
+			a.scanner.Text(x.text, &found)
+			if x.what == "" || !found.Any() {
 				return nil
 			}
-			a.see(found.hits)
-			h := Holding{Place: x.what, Windows: len(found.hits), Matches: found.matches, All: found.whole}
+			a.see(found.Hits)
+			h := Holding{Place: x.what, Windows: len(found.Hits), Matches: found.Matches, All: found.Whole}
 			if i, known := at[x.what]; known {
 				a.r.Found[i].Matches += h.Matches
 				return nil

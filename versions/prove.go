@@ -11,12 +11,14 @@ import (
 	"path/filepath"
 	"slices"
 	"time"
+
+	"github.com/memend/memend/versions/scrub"
 )
 
 // lookFor takes the windows of what a plan will leave nothing of: of the contents
 // as the trail stores them, of their hashes, and of the text itself or, when none
 // was named, of the contents as they read.
-func (t *Trail) lookFor(ctx context.Context, p RedactPlan) (*pieces, error) {
+func (t *Trail) lookFor(ctx context.Context, p RedactPlan) (*scrub.Pieces, error) {
 	stays := map[int64]bool{0: true}
 	for _, v := range p.Kept {
 		stays[v.blob] = true
@@ -33,27 +35,27 @@ func (t *Trail) lookFor(ctx context.Context, p RedactPlan) (*pieces, error) {
 
 // windowsOf takes the windows of contents. With a text that was named, that is
 // looked for in place of the whole contents: the rest of them may well be elsewhere.
-func (t *Trail) windowsOf(ctx context.Context, blobs []int64, named *needle) (*pieces, error) {
+func (t *Trail) windowsOf(ctx context.Context, blobs []int64, named *scrub.Needle) (*scrub.Pieces, error) {
 	var total int64
 	err := t.get(ctx, `SELECT coalesce(sum(size+length(data)+coalesce((SELECT sum(length(data)) FROM blob_chunk WHERE blob=blob.id),0)),0)
 		FROM blob WHERE id IN (SELECT value FROM json_each(?))`, []any{asJSON(blobs)}, &total)
 	if err != nil {
 		return nil, diskError(err)
 	}
-	w := newPieces(total)
+	w := scrub.NewPieces(total)
 	if named != nil {
 		texts, err := t.occurrences(ctx, blobs, named)
 		if err != nil {
 			return nil, err
 		}
-		w.addNamed(named.forms(texts))
+		w.AddNamed(named.Forms(texts))
 	}
 	for _, id := range blobs {
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
 		err := t.view(ctx, func(q reader) error {
-			err := eachStored(q, id, w.add)
+			err := eachStored(q, id, w.Add)
 			if errors.Is(err, sql.ErrNoRows) { // erased meanwhile by somebody else
 				return nil
 			}
@@ -62,10 +64,10 @@ func (t *Trail) windowsOf(ctx context.Context, blobs []int64, named *needle) (*p
 			}
 			b, err := blobContent(q, id)
 			if err == nil {
-				w.add(b)
+				w.Add(b)
 			}
 			if errors.Is(err, ErrDamaged) { // as stored it is looked for all the same
-				w.damaged++
+				w.Damaged++
 				err = nil
 			}
 			return err
@@ -82,10 +84,10 @@ const maxOccurrences = 10_000
 
 // occurrences are the texts by which a needle stands in contents: of one that is not
 // taken byte for byte they are known only so.
-func (t *Trail) occurrences(ctx context.Context, blobs []int64, n *needle) (out [][]byte, err error) {
+func (t *Trail) occurrences(ctx context.Context, blobs []int64, n *scrub.Needle) (out [][]byte, err error) {
 	seen := map[string]bool{}
 	for _, id := range blobs {
-		if n.re == nil || len(seen) >= maxOccurrences {
+		if !n.Varies() || len(seen) >= maxOccurrences {
 			break
 		}
 		err := t.view(ctx, func(q reader) error {
@@ -93,7 +95,7 @@ func (t *Trail) occurrences(ctx context.Context, blobs []int64, n *needle) (out 
 			if err != nil {
 				return unlessDamaged(err)
 			}
-			for _, text := range n.re.FindAll(b, maxOccurrences) {
+			for _, text := range n.Matches(b, maxOccurrences) {
 				if !seen[string(text)] {
 					seen[string(text)] = true
 					out = append(out, bytes.Clone(text))
@@ -141,7 +143,7 @@ func eachStored(q rower, blob int64, do func([]byte)) error {
 }
 
 // prove brings a journaled redaction to its end, searches, and writes the receipts.
-func (p *redacting) prove(ctx context.Context, look *pieces) (Receipt, error) {
+func (p *redacting) prove(ctx context.Context, look *scrub.Pieces) (Receipt, error) {
 	emptied, err := p.waitEmptied(ctx)
 	all, rerr := p.receipts(context.WithoutCancel(ctx))
 	r := together(all)
@@ -152,15 +154,17 @@ func (p *redacting) prove(ctx context.Context, look *pieces) (Receipt, error) {
 	if err := p.t.step("before-search"); err != nil {
 		return r, err
 	}
-	f := &search{t: p.t, scanner: scanner{look: look, needle: p.plan.needle}, progress: p.choice.Progress, unknown: r.Unknown}
 	var stores []StoreID
 	for _, part := range all {
 		stores = append(stores, part.Store)
 	}
-	if f.folders, err = p.t.foldersOf(ctx, stores, p.plan.Target.AllStores); err != nil {
+	folders, err := p.t.foldersOf(ctx, stores, p.plan.Target.AllStores)
+	if err != nil {
 		return r, err
 	}
-	err = f.result(ctx, &r, p.plan)
+	f := p.t.searchFor(scrub.Scanner{Pieces: look, Needle: p.plan.needle}, folders, p.choice.Progress)
+	f.Unknown = r.Unknown
+	err = p.t.result(ctx, f, &r, p.plan)
 	if werr := p.t.step("before-receipt"); werr != nil {
 		return r, errors.Join(err, werr)
 	}
@@ -172,13 +176,12 @@ func (p *redacting) prove(ctx context.Context, look *pieces) (Receipt, error) {
 }
 
 // result searches, and says in a receipt what was found.
-func (f *search) result(ctx context.Context, r *Receipt, p RedactPlan) error {
-	look := f.scanner.look
-	r.Windows, r.Run, r.Short = look.count(), look.run(), len(look.whole)
-	err := f.run(ctx)
-	r.Files, r.Bytes, r.Unknown = f.files, f.done, f.unknown
+func (t *Trail) result(ctx context.Context, f *scrub.Search, r *Receipt, p RedactPlan) error {
+	r.Windows, r.Run, r.Short = f.Pieces.Count(), f.Pieces.Run(), f.Pieces.Short()
+	err := f.Run(ctx)
+	r.Files, r.Bytes, r.Unknown = f.Files, f.Bytes, f.Unknown
 	if err == nil {
-		err = f.t.attribute(ctx, r, f, p)
+		err = t.attribute(ctx, r, f, p)
 	}
 	if err != nil && ctx.Err() != nil {
 		r.Unknown, err = append(r.Unknown, "the search was stopped"), nil
@@ -190,12 +193,12 @@ func (f *search) result(ctx context.Context, r *Receipt, p RedactPlan) error {
 	default:
 		r.Unknown = append(r.Unknown, fmt.Sprintf("%d contents of the trail are damaged and could not be read", p.Unreadable))
 	}
-	switch look.damaged {
+	switch f.Pieces.Damaged {
 	case 0:
 	case 1:
 		r.Unknown = append(r.Unknown, "1 erased content was damaged, so its text was not searched for")
 	default:
-		r.Unknown = append(r.Unknown, fmt.Sprintf("%d erased contents were damaged, so their texts were not searched for", look.damaged))
+		r.Unknown = append(r.Unknown, fmt.Sprintf("%d erased contents were damaged, so their texts were not searched for", f.Pieces.Damaged))
 	}
 	switch {
 	case len(r.Found) > 0:
@@ -231,14 +234,15 @@ func (s *Store) VerifyErased(ctx context.Context, target RedactTarget, c Scrub) 
 	}
 	p.Kept, p.Erase = append(p.Erase, p.Kept...), nil
 	r := Receipt{Store: s.info.ID, Name: s.info.Name}
-	f := &search{t: s.t, scanner: scanner{look: p.needle.pieces(texts...), needle: p.needle}, progress: c.Progress}
-	if f.folders, err = s.t.foldersOf(ctx, []StoreID{s.info.ID}, target.AllStores); err != nil {
+	folders, err := s.t.foldersOf(ctx, []StoreID{s.info.ID}, target.AllStores)
+	if err != nil {
 		return r, err
 	}
-	if f.unknown, err = s.t.waitsThere(ctx, s.info.ID, target.AllStores); err != nil {
+	f := s.t.searchFor(scrub.Scanner{Pieces: p.needle.Pieces(texts...), Needle: p.needle}, folders, c.Progress)
+	if f.Unknown, err = s.t.waitsThere(ctx, s.info.ID, target.AllStores); err != nil {
 		return r, err
 	}
-	err = f.result(ctx, &r, p)
+	err = s.t.result(ctx, f, &r, p)
 	return r, err
 }
 

@@ -436,7 +436,10 @@ func (p RedactPlan) choose(c RedactChoice) (RedactPlan, error) {
 			return p, fmt.Errorf("redact %s: the new text is the one to be erased", v.Path.Tool())
 		}
 	}
-	return p, p.needle.check(c.Text)
+	if p.needle.In(c.Text) {
+		return p, errors.New("redact: the new text holds the one to be erased")
+	}
+	return p, nil
 }
 
 // byStore splits a plan. With the first part go the changes that tell a path.

@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"os"
 	"regexp"
+
+	"github.com/memend/memend/versions/scrub"
 )
 
 // maskFile masks strings of a conversation, or only counts them.
@@ -85,7 +87,7 @@ func stringsThat(b []byte, holds func([]byte) bool) (out [][2]int) {
 
 // isField reports whether a string is the name of a field, which a colon follows.
 func isField(quoted, after []byte) bool {
-	return len(quoted) < windowBytes && fieldName.Match(quoted) && bytes.HasPrefix(bytes.TrimLeft(after, " "), []byte(":"))
+	return len(quoted) < scrub.WindowBytes && fieldName.Match(quoted) && bytes.HasPrefix(bytes.TrimLeft(after, " "), []byte(":"))
 }
 
 var fieldName = regexp.MustCompile(`^"[a-z_]+"$`)
@@ -119,10 +121,10 @@ func unquoted(b []byte) []byte {
 }
 
 // maskOf is a JSON string of so many bytes.
-func maskOf(size int, n *needle) []byte {
+func maskOf(size int, n *scrub.Needle) []byte {
 	mask := bytes.Repeat([]byte(" "), size)
 	mask[0], mask[size-1] = '"', '"'
-	if text := n.mask(); size >= len(text)+2 {
+	if text := n.Mask(); size >= len(text)+2 {
 		copy(mask[1:], text)
 	}
 	return mask

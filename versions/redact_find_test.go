@@ -177,7 +177,7 @@ func TestATextThatNoVersionHoldsIsErasedAndFound(t *testing.T) {
 		{"actor", func(w *world) { w.write(By{Actor: Actor{Agent, "bot-" + secret}}, "a", "x") }, "name of an actor", true},
 		{"two actors", func(w *world) {
 			w.write(By{Actor: Actor{Agent, secret}}, "a", "x")
-			w.write(By{Actor: Actor{Agent, masked}}, "a", "y")
+			w.write(By{Actor: Actor{Agent, "[redacted]"}}, "a", "y")
 		}, "name of an actor", true},
 		{"session", func(w *world) { w.write(By{Actor: robot.Actor, Session: secret}, "a", "x") }, "id of a session", true},
 		{"tool call", func(w *world) { w.write(By{Actor: robot.Actor, ToolUse: secret}, "a", "x") }, "id of a tool call in store ", true},
@@ -338,7 +338,7 @@ func TestRedact_LeavesTheFormOfConversations(t *testing.T) {
 		Content []struct{ Type, Text string }
 	}
 	if err := json.Unmarshal(b, &got); err != nil || got.Role != "text" || len(got.Content) != 2 || got.Content[0].Type != "text" ||
-		!strings.HasPrefix(got.Content[0].Text, masked) || strings.TrimSpace(got.Content[1].Text) != "" {
+		!strings.HasPrefix(got.Content[0].Text, "[redacted]") || strings.TrimSpace(got.Content[1].Text) != "" {
 		t.Errorf("%s reads %+v, %v", b, got, err)
 	}
 }

@@ -178,7 +178,7 @@ func (d *mutation) takeOut(v PlannedVersion, p RedactPlan, do *todo) error {
 		if err != nil {
 			return err
 		}
-		return d.put(v.Path, p.needle.replace(b, do.Text), 0, 0)
+		return d.put(v.Path, p.needle.Replace(b, do.Text), 0, 0)
 	}
 	return d.put(v.Path, do.Text, 0, 0)
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/memend/memend/versions/scrub"
 )
 
 // TextPlace is something besides versions that holds a text which somebody named.
@@ -104,7 +106,7 @@ func eachTextOf(q rower, query string, do func(trailText) error) error {
 
 // eraseTexts masks what somebody named in the texts of the trail: of one store, or of
 // all, and of the home.
-func (x *txn) eraseTexts(n *needle, store int64, all bool) error {
+func (x *txn) eraseTexts(n *scrub.Needle, store int64, all bool) error {
 	for _, c := range []struct{ table, key, column, where string }{
 		{"store", "id", "title", `upstream='' AND (id=?1 OR ?2)`},
 		{"store", "id", "description", `upstream='' AND (id=?1 OR ?2)`},
@@ -114,13 +116,13 @@ func (x *txn) eraseTexts(n *needle, store int64, all bool) error {
 		{"change", "id", "email", `email IS NOT NULL AND (store=?1 OR ?2)`},
 		{"read", "id", "tool_use", `tool_use IS NOT NULL AND (store=?1 OR ?2)`},
 	} {
-		ids, err := n.rows(x, `SELECT `+c.key+`,`+c.column+`,NULL FROM `+c.table+` WHERE `+c.where, store, all)
+		ids, err := rowsWith(n, x, `SELECT `+c.key+`,`+c.column+`,NULL FROM `+c.table+` WHERE `+c.where, store, all)
 		if err != nil {
 			return err
 		}
 		for _, id := range ids {
 			if err := x.rewrite(`SELECT DISTINCT `+c.column+` FROM `+c.table+` WHERE `+c.key+`=?`,
-				`UPDATE `+c.table+` SET `+c.column+`=? WHERE `+c.key+`=? AND `+c.column+`=?`, id, n.erased); err != nil {
+				`UPDATE `+c.table+` SET `+c.column+`=? WHERE `+c.key+`=? AND `+c.column+`=?`, id, n.Erased); err != nil {
 				return err
 			}
 		}
@@ -168,7 +170,7 @@ func (x *txn) rewrite(read, write string, id int64, masked func(string) string) 
 	return nil
 }
 
-func (x *txn) eraseMetadata(n *needle, store int64, all bool) error {
+func (x *txn) eraseMetadata(n *scrub.Needle, store int64, all bool) error {
 	ids, err := idsOf(x, `SELECT id FROM store WHERE upstream='' AND metadata<>'{}' AND (id=? OR ?)`, store, all)
 	if err != nil {
 		return err
@@ -184,14 +186,14 @@ func (x *txn) eraseMetadata(n *needle, store int64, all bool) error {
 	return nil
 }
 
-func maskedMetadata(n *needle, text string) string {
+func maskedMetadata(n *scrub.Needle, text string) string {
 	var m map[string]string
 	if json.Unmarshal([]byte(text), &m) != nil {
-		return n.masked(text)
+		return n.Masked(text)
 	}
 	out, some := map[string]string{}, false
 	for _, k := range slices.Sorted(maps.Keys(m)) {
-		key, value := n.masked(k), n.masked(m[k])
+		key, value := n.Masked(k), n.Masked(m[k])
 		some = some || key != k || value != m[k]
 		out[unusedKey(out, key)] = value
 	}
@@ -216,14 +218,14 @@ func unusedKey(m map[string]string, key string) string {
 
 // eraseNames masks the names by which rows are known. Two that are the same then are
 // told apart by a number.
-func (x *txn) eraseNames(n *needle, table, column, group string) error {
-	ids, err := n.rows(x, `SELECT id,`+column+`,NULL FROM `+table)
+func (x *txn) eraseNames(n *scrub.Needle, table, column, group string) error {
+	ids, err := rowsWith(n, x, `SELECT id,`+column+`,NULL FROM `+table)
 	if err != nil {
 		return err
 	}
 	for _, id := range ids {
 		err := x.rewrite(`SELECT `+column+` FROM `+table+` WHERE id=?`, `UPDATE `+table+` SET `+column+`=? WHERE id=? AND `+column+`=?`, id, func(name string) string {
-			base := n.masked(name)
+			base := n.Masked(name)
 			if table == "session" && parseUID(sessionPrefix, name) != nil {
 				return name
 			}
@@ -242,8 +244,8 @@ func (x *txn) eraseNames(n *needle, table, column, group string) error {
 }
 
 // eraseReceipts masks the text in what earlier redactions found.
-func (x *txn) eraseReceipts(n *needle) error {
-	ids, err := n.rows(x, `SELECT id,receipt,NULL FROM redaction WHERE pending<?`, stageStarted)
+func (x *txn) eraseReceipts(n *scrub.Needle) error {
+	ids, err := rowsWith(n, x, `SELECT id,receipt,NULL FROM redaction WHERE pending<?`, stageStarted)
 	if err != nil {
 		return err
 	}
@@ -251,7 +253,7 @@ func (x *txn) eraseReceipts(n *needle) error {
 		err := x.rewrite(`SELECT receipt FROM redaction WHERE id=?`, `UPDATE redaction SET receipt=? WHERE id=? AND receipt=?`, id, func(text string) string {
 			r, err := decodeReceipt(text)
 			if err != nil {
-				return n.masked(text)
+				return n.Masked(text)
 			}
 			return r.masked(n).encode()
 		})
@@ -263,17 +265,17 @@ func (x *txn) eraseReceipts(n *needle) error {
 }
 
 // masked is a receipt in which what it found is told without the text.
-func (r Receipt) masked(n *needle) Receipt {
-	r.Name = n.masked(r.Name)
+func (r Receipt) masked(n *scrub.Needle) Receipt {
+	r.Name = n.Masked(r.Name)
 	r.Found, r.Unknown = slices.Clone(r.Found), slices.Clone(r.Unknown)
 	for i := range r.Found {
 		h := &r.Found[i]
 		for _, text := range []*string{&h.Path, &h.File, &h.Store, &h.Place} {
-			*text = n.masked(*text)
+			*text = n.Masked(*text)
 		}
 	}
 	for i := range r.Unknown {
-		r.Unknown[i] = n.masked(r.Unknown[i])
+		r.Unknown[i] = n.Masked(r.Unknown[i])
 	}
 	return r
 }

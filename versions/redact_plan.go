@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/scrub"
 )
 
 // RedactTarget says what to erase: one of Version, Versions, Memory and Match.
@@ -45,7 +46,7 @@ type RedactPlan struct {
 	Unreadable int              // contents that could not be searched: they are damaged
 	changes    []int64          // that tell a path which holds the text
 	newest     int64            // version there was when it was made
-	needle     *needle          // of Match
+	needle     *scrub.Needle    // of Match
 	dropped    []StoreID        // stores that are deleted
 	taken      int64            // of a hosted store: the change that took it out of memories that stood
 }
@@ -83,7 +84,7 @@ func (s *Store) PlanRedact(ctx context.Context, target RedactTarget) (p RedactPl
 		if holding, err = s.t.contentsWith(ctx, p.needle, &p.Unreadable); err != nil {
 			return p, err
 		}
-		outside := s.t.newSweep(p.needle.pieces(), p)
+		outside := s.t.newSweep(p.needle.Pieces(), p)
 		outside.dry = true
 		if err := outside.run(ctx); err != nil {
 			return p, err
@@ -151,7 +152,7 @@ func (p *RedactPlan) own(q reader, which string, arg any) (err error) {
 }
 
 func (s *Store) planMatch(q reader, p *RedactPlan, blobs []int64) error {
-	paths, err := p.needle.rows(q, `SELECT id,path,origin FROM version WHERE path IS NOT NULL`)
+	paths, err := rowsWith(p.needle, q, `SELECT id,path,origin FROM version WHERE path IS NOT NULL`)
 	if err != nil {
 		return err
 	}
@@ -166,14 +167,14 @@ func (s *Store) planMatch(q reader, p *RedactPlan, blobs []int64) error {
 			p.Kept = append(p.Kept, v)
 		}
 	}
-	if p.changes, err = p.needle.rows(q, `SELECT id,path,dest FROM change WHERE store=? OR ?`, s.id, p.Target.AllStores); err != nil {
+	if p.changes, err = rowsWith(p.needle, q, `SELECT id,path,dest FROM change WHERE store=? OR ?`, s.id, p.Target.AllStores); err != nil {
 		return err
 	}
 	return eachText(q, placeTexts, func(text trailText) error {
-		if text.what == "" || !p.Target.AllStores && text.store != 0 && text.store != s.id || !p.needle.inEscaped(text.text) {
+		if text.what == "" || !p.Target.AllStores && text.store != 0 && text.store != s.id || !p.needle.InEscaped(text.text) {
 			return nil
 		}
-		p.place(p.needle.masked(text.what), text.stays)
+		p.place(p.needle.Masked(text.what), text.stays)
 		return nil
 	})
 }
@@ -220,7 +221,7 @@ func asJSON(ids []int64) string {
 }
 
 // contentsWith lists the contents that hold a text.
-func (t *Trail) contentsWith(ctx context.Context, n *needle, unreadable *int) (out []int64, err error) {
+func (t *Trail) contentsWith(ctx context.Context, n *scrub.Needle, unreadable *int) (out []int64, err error) {
 	err = t.eachBlob(ctx, func(q reader, id int64) error {
 		b, err := blobContent(q, id)
 		switch {
@@ -229,7 +230,7 @@ func (t *Trail) contentsWith(ctx context.Context, n *needle, unreadable *int) (o
 			*unreadable++
 		case err != nil:
 			return err
-		case n.in(b):
+		case n.In(b):
 			out = append(out, id)
 		}
 		return nil
@@ -274,13 +275,13 @@ func (p RedactPlan) newer(q rower, store int64) (out []int64, err error) {
 	}
 	memory := parseUID(memoryPrefix, string(p.Target.Memory))
 	for _, c := range all {
-		named := memory != nil && bytes.Equal(c.uid, memory) || p.erases(c.blob) || p.needle.inString(c.paths[0].String) || p.needle.inString(c.paths[1].String)
+		named := memory != nil && bytes.Equal(c.uid, memory) || p.erases(c.blob) || p.needle.InString(c.paths[0].String) || p.needle.InString(c.paths[1].String)
 		if !named && p.needle != nil && c.blob != 0 {
 			b, err := blobContent(q, c.blob)
 			if err != nil && !errors.Is(err, ErrDamaged) {
 				return nil, err
 			}
-			named = p.needle.in(b)
+			named = p.needle.In(b)
 		}
 		if named {
 			out = append(out, c.id)
@@ -308,4 +309,4 @@ func (p RedactPlan) stillLive(q rower) error {
 }
 
 // tellsPath reports whether the text stands in a path.
-func (p RedactPlan) tellsPath(path memfs.Path) bool { return p.needle.inString(key(path)) }
+func (p RedactPlan) tellsPath(path memfs.Path) bool { return p.needle.InString(key(path)) }

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+
+	"github.com/memend/memend/versions/scrub"
 )
 
 // sweep erases what a redaction is about from the files that the home keeps beside the
@@ -17,7 +19,7 @@ type sweep struct {
 	t       *Trail
 	plan    RedactPlan // its target, its versions and its needle
 	folders []string   // of the stores concerned
-	scanner scanner
+	scanner scrub.Scanner
 	dry     bool // only count, into places
 
 	drafts, masked, copies int
@@ -25,8 +27,8 @@ type sweep struct {
 	unknown                []string // what could not be seen to
 }
 
-func (t *Trail) newSweep(look *pieces, p RedactPlan) *sweep {
-	return &sweep{t: t, plan: p, scanner: scanner{look: look, needle: p.needle}}
+func (t *Trail) newSweep(look *scrub.Pieces, p RedactPlan) *sweep {
+	return &sweep{t: t, plan: p, scanner: scrub.Scanner{Pieces: look, Needle: p.needle}}
 }
 
 // run ends with an error only when a named step or the context says so; what can't be
@@ -53,9 +55,9 @@ func (s *sweep) run(ctx context.Context) error {
 
 // holds reports whether a text holds a piece of what is erased, or is all of it.
 func (s *sweep) holds(b []byte) bool {
-	var found finding
-	s.scanner.text(b, &found)
-	return found.matches > 0 || found.whole || s.scanner.look.ofNamed(found.hits) > 0
+	var found scrub.Finding
+	s.scanner.Text(b, &found)
+	return found.Matches > 0 || found.Whole || s.scanner.Pieces.CountNamed(found.Hits) > 0
 }
 
 func (s *sweep) place(what string, count int) {
@@ -65,7 +67,7 @@ func (s *sweep) place(what string, count int) {
 }
 
 func (s *sweep) cannot(what string, err error) {
-	s.unknown = append(s.unknown, s.plan.needle.masked(fmt.Sprintf("%s: %v", what, bare(err))))
+	s.unknown = append(s.unknown, s.plan.needle.Masked(fmt.Sprintf("%s: %v", what, bare(err))))
 }
 
 // sweepCalls erases all calls that wait: they tell paths and hashes.
@@ -114,7 +116,7 @@ func (s *sweep) sweepDraft(name string, stores []StoreInfo) (gone bool, err erro
 	if err != nil { // half of a draft, which a killed program left
 		gone, err = s.holds(b), nil
 	} else {
-		gone = s.plan.needle.inEscaped(b) || s.plan.concerns(x, stores) || slices.ContainsFunc(textsOf(x), s.holds)
+		gone = s.plan.needle.InEscaped(b) || s.plan.concerns(x, stores) || slices.ContainsFunc(textsOf(x), s.holds)
 	}
 	switch {
 	case s.dry:
@@ -231,7 +233,7 @@ func (s *sweep) sweepFolders(context.Context) {
 		}
 		var named []string
 		_ = fs.WalkDir(root.FS(), ".", func(rel string, e fs.DirEntry, err error) error {
-			if err == nil && e.IsDir() && rel != "." && s.plan.needle.inString(rel) {
+			if err == nil && e.IsDir() && rel != "." && s.plan.needle.InString(rel) {
 				named = append(named, rel)
 			}
 			return nil

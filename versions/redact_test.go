@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/scrub"
 )
 
 // versionOf is version n of the memory at p.
@@ -386,7 +387,7 @@ func TestTheSearchFindsCopiesAndSaysWhere(t *testing.T) {
 	r := w.redact(RedactTarget{Match: []byte(secret)}, RedactChoice{})
 	found := map[string]bool{}
 	for _, h := range r.Found {
-		found[filepath.Base(h.File)] = h.Windows == len(secret)-windowBytes+1
+		found[filepath.Base(h.File)] = h.Windows == len(secret)-scrub.WindowBytes+1
 	}
 	if r.Outcome != OutcomeStillIn || len(found) != 2 || !found["draft.txt"] || !found[".hidden"] {
 		t.Errorf("receipt %+v", r)

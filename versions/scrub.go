@@ -349,7 +349,7 @@ func (t *Trail) sweepOf(ctx context.Context, alike []Receipt) (*sweep, error) {
 		look, err := t.windowsOf(ctx, blobs, nil)
 		return t.newSweep(look, p), err
 	}
-	s := t.newSweep(p.needle.pieces(), p)
+	s := t.newSweep(p.needle.Pieces(), p)
 	s.folders, err = t.foldersOf(ctx, stores, p.Target.AllStores)
 	return s, err
 }

@@ -1,6 +1,6 @@
 //go:build unix
 
-package versions
+package scrub
 
 import (
 	"bytes"
@@ -38,22 +38,18 @@ func TestAnEscapedTextIsFoundWhereverTheStreamIsCut(t *testing.T) {
 		t.Fatal(err)
 	}
 	ascii := fmt.Sprintf("%+q", secret)
-	target := RedactTarget{Match: []byte(secret)}
-	n, err := target.needle()
-	if err != nil {
-		t.Fatal(err)
-	}
+	n := &Needle{text: []byte(secret)}
 	for _, text := range []string{string(quoted), ascii, strings.Trim(fmt.Sprintf("%q", string(quoted)), `"`)} {
 		for at := 0; at <= len(text); at++ {
 			// The cut is the end of a part of the scan, and of a read.
 			for _, pad := range []string{`\n`, "xx"} { // with escapes before it, and as the first one
-				pad := strings.Repeat(pad, (scanBytes+(&scanner{needle: n}).overlap()-at)/2)
-				var found finding
-				s := &scanner{look: n.pieces(), needle: n}
-				if err := s.scan(iotest.OneByteReader(strings.NewReader(pad+text)), &found, func(int) error { return nil }); err != nil {
+				pad := strings.Repeat(pad, (scanBytes+(&Scanner{Needle: n}).overlap()-at)/2)
+				var found Finding
+				s := &Scanner{Pieces: n.Pieces(), Needle: n}
+				if err := s.Scan(iotest.OneByteReader(strings.NewReader(pad+text)), &found, func(int) error { return nil }); err != nil {
 					t.Fatal(err)
 				}
-				if found.matches == 0 {
+				if found.Matches == 0 {
 					t.Fatalf("%s is not found when it is cut at %d behind %q", text, at, pad[:2])
 				}
 			}
@@ -88,15 +84,15 @@ func FuzzUnescape(f *testing.F) {
 
 func BenchmarkScan(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
-	n := &needle{text: []byte(unique(r, 40))}
-	s := &scanner{look: n.pieces(), needle: n}
+	n := &Needle{text: []byte(unique(r, 40))}
+	s := &Scanner{Pieces: n.Pieces(), Needle: n}
 	for name, file := range map[string][]byte{
 		"plain": []byte(unique(r, 16<<20)), "json": bytes.Repeat([]byte(`{"content":"a line\nand \"another\" one"}`+"\n"), 400_000),
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.SetBytes(int64(len(file)))
 			for b.Loop() {
-				if err := s.scan(bytes.NewReader(file), &finding{}, func(int) error { return nil }); err != nil {
+				if err := s.Scan(bytes.NewReader(file), &Finding{}, func(int) error { return nil }); err != nil {
 					b.Fatal(err)
 				}
 			}

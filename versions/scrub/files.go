@@ -1,4 +1,4 @@
-package versions
+package scrub
 
 import (
 	"context"
@@ -14,34 +14,37 @@ import (
 	"syscall"
 )
 
-// search looks for what was erased in all files of a home and of some folders.
-type search struct {
-	t        *Trail
-	scanner  scanner
-	folders  []string // besides the home
-	home     string   // by its one name
-	progress func(done, total int64)
+// Search searches all files of some folders. The first three fields are the question,
+// the last four are the answer. Unknown may hold reasons before: an outcome is
+// uncertain when there is one.
+type Search struct {
+	Scanner
+	Folders  []string                                                        // none is inside another
+	Live     func(file string) bool                                          // the file belongs to the open database, and is read as it is stored
+	Database func(ctx context.Context, file string, text func([]byte)) error // reads all texts of another database
+	Progress func(done, total int64)                                         // bytes; may be nil
 
-	done, total int64
-	files       int
-	found       []fileHits
-	unknown     []string
+	Bytes   int64
+	Files   int
+	Found   []FileFinding
+	Unknown []string // what could not be searched, and why
+
+	total int64
 }
 
-// fileHits is a file in which something was found.
-type fileHits struct {
-	file  string
-	trail bool // it is the database, or its log
-	named bool // the file's name holds the needle
-	finding
+// FileFinding is a file in which something was found.
+type FileFinding struct {
+	File  string
+	Live  bool // it belongs to the open database
+	Named bool // the file's name holds the needle
+	Finding
 }
 
-// run reads every file. A file that can't be read makes the outcome uncertain,
-// it does not end the search; only ctx does.
-func (f *search) run(ctx context.Context) error {
-	roots := f.roots()
+// Run reads every file. A file that can't be read is noted in Unknown and does not end
+// the search; only ctx and Progress do.
+func (f *Search) Run(ctx context.Context) error {
 	for _, visit := range []visitor{f.measure, f.file} {
-		for _, folder := range roots {
+		for _, folder := range f.Folders {
 			if err := f.walk(ctx, folder, visit); err != nil {
 				return err
 			}
@@ -53,22 +56,7 @@ func (f *search) run(ctx context.Context) error {
 // visitor is what a walk does with each entry.
 type visitor func(ctx context.Context, root *os.Root, folder, rel string, e fs.DirEntry) error
 
-// roots are the folders to search, none of them inside another.
-func (f *search) roots() []string {
-	f.home = f.t.home
-	if real, err := realFolder(f.home); err == nil {
-		f.home = real
-	}
-	out := []string{f.home}
-	for _, folder := range f.folders {
-		if !inFolder(folder, f.home) {
-			out = append(out, folder)
-		}
-	}
-	return out
-}
-
-func (f *search) walk(ctx context.Context, folder string, visit visitor) error {
+func (f *Search) walk(ctx context.Context, folder string, visit visitor) error {
 	root, err := os.OpenRoot(folder)
 	if err != nil {
 		f.cannot(folder, err)
@@ -87,31 +75,34 @@ func (f *search) walk(ctx context.Context, folder string, visit visitor) error {
 	})
 }
 
-func (f *search) cannot(file string, err error) {
+func (f *Search) cannot(file string, err error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return // what is gone holds nothing
 	}
-	reason := fmt.Sprintf("%s: %v", file, bare(err))
-	for _, known := range f.unknown { // both walks meet it
+	if pe := (*fs.PathError)(nil); errors.As(err, &pe) {
+		err = pe.Err // the path comes first anyway
+	}
+	reason := fmt.Sprintf("%s: %v", file, err)
+	for _, known := range f.Unknown { // both walks meet it
 		if known == reason {
 			return
 		}
 	}
-	f.unknown = append(f.unknown, reason)
+	f.Unknown = append(f.Unknown, reason)
 }
 
-func (f *search) measure(_ context.Context, root *os.Root, _, rel string, e fs.DirEntry) error {
+func (f *Search) measure(_ context.Context, root *os.Root, _, rel string, e fs.DirEntry) error {
 	if fi, err := root.Lstat(rel); err == nil && e.Type().IsRegular() {
 		f.total += fi.Size()
 	}
 	return nil
 }
 
-func (f *search) file(ctx context.Context, root *os.Root, folder, rel string, e fs.DirEntry) error {
+func (f *Search) file(ctx context.Context, root *os.Root, folder, rel string, e fs.DirEntry) error {
 	name := filepath.Join(folder, rel)
-	found := fileHits{file: name, named: rel != "." && f.scanner.needle.inString(e.Name())}
+	found := FileFinding{File: name, Named: rel != "." && f.Needle.InString(e.Name())}
 	if e.Type().IsRegular() {
-		found.trail = f.isTrail(folder, rel)
+		found.Live = f.Live(name)
 		if err := f.scan(ctx, root, &found, rel); err != nil {
 			if ctx.Err() != nil {
 				return ctx.Err()
@@ -119,31 +110,31 @@ func (f *search) file(ctx context.Context, root *os.Root, folder, rel string, e 
 			f.cannot(name, err)
 		}
 	}
-	if found.any() || found.named {
-		f.found = append(f.found, found)
+	if found.Any() || found.Named {
+		f.Found = append(f.Found, found)
 	}
 	return nil
 }
 
-func (f *search) scan(ctx context.Context, root *os.Root, found *fileHits, rel string) error {
-	r, done, err := f.open(root, found.file, rel, found.trail)
+func (f *Search) scan(ctx context.Context, root *os.Root, found *FileFinding, rel string) error {
+	r, done, err := f.open(root, found.File, rel, found.Live)
 	if err != nil {
 		return err
 	}
 	defer done()
-	f.files++
+	f.Files++
 	seen := func(n int) error {
-		f.done += int64(n)
-		if f.progress != nil {
-			f.progress(f.done, max(f.done, f.total))
+		f.Bytes += int64(n)
+		if f.Progress != nil {
+			f.Progress(f.Bytes, max(f.Bytes, f.total))
 		}
 		return ctx.Err()
 	}
-	if found.trail {
-		raw := scanner{look: f.scanner.look, flat: true}
-		return raw.scan(io.NewSectionReader(r, 0, 1<<62), &found.finding, seen)
+	if found.Live {
+		raw := Scanner{Pieces: f.Pieces, Flat: true}
+		return raw.Scan(io.NewSectionReader(r, 0, 1<<62), &found.Finding, seen)
 	}
-	if err := f.scanner.scan(io.NewSectionReader(r, 0, 1<<62), &found.finding, seen); err != nil {
+	if err := f.Scan(io.NewSectionReader(r, 0, 1<<62), &found.Finding, seen); err != nil {
 		return err
 	}
 	return f.inside(ctx, r, found)
@@ -151,35 +142,29 @@ func (f *search) scan(ctx context.Context, root *os.Root, found *fileHits, rel s
 
 // inside looks at what a file holds that doesn't read as it stands: packed files, and
 // copies of the trail.
-func (f *search) inside(ctx context.Context, r *os.File, found *fileHits) error {
+func (f *Search) inside(ctx context.Context, r *os.File, found *FileFinding) error {
 	fi, err := r.Stat()
 	if err != nil {
 		return err
 	}
-	if f.scanner.look.maybeWhole(fi.Size()) {
+	if f.Pieces.maybeWhole(fi.Size()) {
 		b := make([]byte, fi.Size())
 		if _, err := r.ReadAt(b, 0); err == nil {
-			found.whole = f.scanner.look.isWhole(b)
+			found.Whole = f.Pieces.isWhole(b)
 		}
 	}
 	head := make([]byte, magicBytes)
 	n, _ := r.ReadAt(head, 0)
 	switch head := string(head[:n]); {
 	case strings.HasPrefix(head, zipMagic):
-		return f.scanner.zipped(ctx, r, fi.Size(), &found.finding)
+		return f.zipped(ctx, r, fi.Size(), &found.Finding)
 	case head == sqliteMagic:
-		return f.scanner.trailCopy(ctx, found.file, &found.finding)
+		return f.Database(ctx, found.File, func(b []byte) { f.Text(b, &found.Finding) })
 	}
-	return f.scanner.unpacked(ctx, io.NewSectionReader(r, 0, 1<<62), 0, &found.finding)
+	return f.unpacked(ctx, io.NewSectionReader(r, 0, 1<<62), 0, &found.Finding)
 }
 
-// isTrail reports whether a file is one of the open database. Others that begin with
-// its name are copies, which repairs and upgrades leave.
-func (f *search) isTrail(folder, rel string) bool {
-	return folder == f.home && (rel == trailFile || rel == trailFile+"-wal" || rel == trailFile+"-shm")
-}
-
-func (f *search) open(root *os.Root, name, rel string, trail bool) (*os.File, func(), error) {
+func (f *Search) open(root *os.Root, name, rel string, trail bool) (*os.File, func(), error) {
 	if trail {
 		return openKept(name)
 	}

@@ -1,4 +1,4 @@
-package versions
+package scrub
 
 import (
 	"archive/zip"
@@ -8,13 +8,9 @@ import (
 	"compress/gzip"
 	"compress/zlib"
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 	"io"
-	"os"
-	"path/filepath"
-	"strconv"
 	"strings"
 
 	"github.com/klauspost/compress/zstd"
@@ -78,7 +74,7 @@ func packedIn(head []byte) (packing, bool) {
 
 // unpacked scans what is packed in a stream, and in that again. A file that is not
 // packed, at depth 0, is left unread: it was scanned as it stands.
-func (s *scanner) unpacked(ctx context.Context, r io.Reader, depth int, found *finding) error {
+func (s *Scanner) unpacked(ctx context.Context, r io.Reader, depth int, found *Finding) error {
 	b := bufio.NewReaderSize(r, 64<<10)
 	head, _ := b.Peek(magicBytes)
 	if strings.HasPrefix(string(head), zipMagic) && depth > 0 {
@@ -89,7 +85,7 @@ func (s *scanner) unpacked(ctx context.Context, r io.Reader, depth int, found *f
 		if depth == 0 {
 			return nil
 		}
-		return s.scan(b, found, func(int) error { return ctx.Err() })
+		return s.Scan(b, found, func(int) error { return ctx.Err() })
 	}
 	if p.open == nil || depth == maxPacked {
 		return errPacked(p.name)
@@ -112,14 +108,14 @@ func (s *scanner) unpacked(ctx context.Context, r io.Reader, depth int, found *f
 }
 
 // zipped scans the files of a zip archive.
-func (s *scanner) zipped(ctx context.Context, r io.ReaderAt, size int64, found *finding) error {
+func (s *Scanner) zipped(ctx context.Context, r io.ReaderAt, size int64, found *Finding) error {
 	z, err := zip.NewReader(r, size)
 	if err != nil {
 		return fmt.Errorf("it is packed with zip and could not be read: %w", err)
 	}
 	for _, f := range z.File {
 		err := func() error {
-			s.text([]byte(f.Name), found)
+			s.Text([]byte(f.Name), found)
 			in, err := f.Open()
 			if err != nil {
 				return err
@@ -132,99 +128,6 @@ func (s *scanner) zipped(ctx context.Context, r io.ReaderAt, size int64, found *
 		}
 	}
 	return nil
-}
-
-// trailCopy scans the contents in another trail than that of the home: a backup, or
-// what a repair or an upgrade left. Other databases hold texts as they are.
-func (s *scanner) trailCopy(ctx context.Context, file string, found *finding) error {
-	db, err := sql.Open(driverName, "file:"+inURI.Replace(filepath.ToSlash(file))+"?mode=ro&immutable=1&_pragma=query_only(1)")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = db.Close() }()
-	var ours bool
-	if err := db.QueryRowContext(ctx, `SELECT count(*)=2 FROM sqlite_schema WHERE type='table' AND name IN ('blob','blob_chunk')`).Scan(&ours); err != nil || !ours {
-		return unreadableCopy(ctx, err)
-	}
-	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
-	if err != nil {
-		return unreadableCopy(ctx, err)
-	}
-	defer func() { _ = tx.Rollback() }()
-	q := reader{ctx, tx}
-	ids, err := q.ids(`SELECT id FROM blob`)
-	if err != nil {
-		return unreadableCopy(ctx, err)
-	}
-	for _, id := range ids {
-		b, err := blobContent(q, id)
-		if err != nil {
-			return unreadableCopy(ctx, err)
-		}
-		s.text(b, found)
-	}
-	if err := s.longRows(ctx, tx, found); err != nil {
-		return unreadableCopy(ctx, err)
-	}
-	if fi, err := os.Stat(file + "-wal"); err == nil && fi.Size() > 0 {
-		return errors.New("it is a database with a log beside it, whose contents could not be read")
-	}
-	return nil
-}
-
-// longRows scans the texts of rows that may go on in other pages: a scan of the file does
-// not see a text that two pages share.
-func (s *scanner) longRows(ctx context.Context, q querier, found *finding) error {
-	tables, err := ownTables(ctx, q)
-	if err != nil {
-		return err
-	}
-	for _, table := range tables {
-		columns, err := columnsOf(ctx, q, table)
-		if err != nil {
-			return err
-		}
-		var texts []string
-		for _, c := range columns {
-			if c.kind == "TEXT" {
-				texts = append(texts, `coalesce(`+quotedName(c.name)+`,'')`)
-			}
-		}
-		if len(texts) == 0 {
-			continue
-		}
-		all := strings.Join(texts, `||char(0)||`)
-		if err := s.queried(ctx, q, `SELECT `+all+` FROM `+quotedName(table)+` WHERE octet_length(`+all+`)>`+strconv.Itoa(trailPageSize/5), found); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-func (s *scanner) queried(ctx context.Context, q querier, query string, found *finding) error {
-	rows, err := q.QueryContext(ctx, query)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		var b sql.RawBytes
-		if err := rows.Scan(&b); err != nil {
-			return err
-		}
-		s.text(b, found)
-	}
-	return rows.Err()
-}
-
-// quotedName is the name of a table or a column in a query.
-func quotedName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
-
-func unreadableCopy(ctx context.Context, err error) error {
-	if err == nil || ctx.Err() != nil {
-		return err
-	}
-	return fmt.Errorf("it is a database that could not be read: %w", err)
 }
 
 // isCorrupt reports whether a packed stream does not add up.

@@ -1,18 +1,19 @@
-package versions
+package scrub
 
 import (
 	"bytes"
 	"io"
 )
 
-// finding is what a scan found in one file or text.
-type finding struct {
-	hits    hits
-	matches int  // of the needle
-	whole   bool // the text is one of those that are only looked for as a whole
+// Finding is what a scan found in one file or text.
+type Finding struct {
+	Hits    Hits
+	Matches int  // of the needle
+	Whole   bool // it is one of the texts that are only searched for as a whole
 }
 
-func (f *finding) any() bool { return len(f.hits) > 0 || f.matches > 0 || f.whole }
+// Any reports whether anything was found.
+func (f *Finding) Any() bool { return len(f.Hits) > 0 || f.Matches > 0 || f.Whole }
 
 const (
 	scanBytes  = 1 << 20
@@ -20,30 +21,30 @@ const (
 	maxEscapes = 4        // levels: JSON inside of JSON, and so on
 )
 
-// scanner looks for erased texts in streams: for pieces of them, and for the text that
-// somebody named.
-type scanner struct {
-	look   *pieces
-	needle *needle
-	flat   bool // escapes stay as they are
+// Scanner searches streams for erased texts: for pieces of them, and for the text that
+// somebody named. It may be used by one goroutine at a time.
+type Scanner struct {
+	Pieces *Pieces
+	Needle *Needle
+	Flat   bool // escapes are not undone
 }
 
 // overlap is how much of one part is looked at again with the next.
-func (s *scanner) overlap() int {
-	n := windowBytes - 1
+func (s *Scanner) overlap() int {
+	n := WindowBytes - 1
 	switch {
-	case s.needle == nil:
-	case s.needle.re != nil:
+	case s.Needle == nil:
+	case s.Needle.re != nil:
 		n = matchBytes
 	default:
-		n = max(n, len(s.needle.text)-1)
+		n = max(n, len(s.Needle.text)-1)
 	}
 	return n
 }
 
-// scan reads r to its end in bounded memory, as it stands and with what is escaped in
-// it undone. progress is told of each part and stops the scan by an error.
-func (s *scanner) scan(r io.Reader, found *finding, progress func(n int) error) error {
+// Scan reads r to its end in bounded memory, as it stands and with its escapes undone.
+// It calls progress with the size of each part, and an error of it ends the scan.
+func (s *Scanner) Scan(r io.Reader, found *Finding, progress func(n int) error) error {
 	v := s.view(found)
 	buf := make([]byte, 64<<10)
 	for {
@@ -65,16 +66,16 @@ func (s *scanner) scan(r io.Reader, found *finding, progress func(n int) error) 
 	}
 }
 
-// text looks at a text that is in memory.
-func (s *scanner) text(b []byte, found *finding) {
-	if found.hits == nil {
-		found.hits = hits{}
+// Text searches a text in memory.
+func (s *Scanner) Text(b []byte, found *Finding) {
+	if found.Hits == nil {
+		found.Hits = Hits{}
 	}
-	found.whole = found.whole || s.look.isWhole(b)
+	found.Whole = found.Whole || s.Pieces.isWhole(b)
 	for level := 0; ; level++ {
-		s.look.find(b, 0, found.hits)
-		found.matches += s.needle.count(b, 0)
-		if s.flat || level == maxEscapes || bytes.IndexByte(b, '\\') < 0 {
+		s.Pieces.find(b, 0, found.Hits)
+		found.Matches += s.Needle.count(b, 0)
+		if s.Flat || level == maxEscapes || bytes.IndexByte(b, '\\') < 0 {
 			return
 		}
 		text, torn := unescaped(b)
@@ -82,17 +83,17 @@ func (s *scanner) text(b []byte, found *finding) {
 	}
 }
 
-func (s *scanner) view(found *finding) *view {
-	if found.hits == nil {
-		found.hits = hits{}
+func (s *Scanner) view(found *Finding) *view {
+	if found.Hits == nil {
+		found.Hits = Hits{}
 	}
 	return &view{s: s, found: found}
 }
 
 // view is a text as it reads at one level of escapes. It comes in parts.
 type view struct {
-	s     *scanner
-	found *finding
+	s     *Scanner
+	found *Finding
 	level int
 	buf   []byte
 	old   int // bytes of buf that were looked at before
@@ -126,10 +127,10 @@ func (v *view) look() {
 	if len(v.buf) == v.old {
 		return
 	}
-	from := max(v.old-(windowBytes-1), 0)
-	v.s.look.find(v.buf[from:], v.old-from, v.found.hits)
-	v.found.matches += v.s.needle.count(v.buf, v.old)
-	if v.under == nil && !v.s.flat && v.level < maxEscapes && bytes.IndexByte(v.buf, '\\') >= 0 {
+	from := max(v.old-(WindowBytes-1), 0)
+	v.s.Pieces.find(v.buf[from:], v.old-from, v.found.Hits)
+	v.found.Matches += v.s.Needle.count(v.buf, v.old)
+	if v.under == nil && !v.s.Flat && v.level < maxEscapes && bytes.IndexByte(v.buf, '\\') >= 0 {
 		v.under = &view{s: v.s, found: v.found, level: v.level + 1}
 		v.old = 0 // a text may begin before the first escape
 	}

@@ -1,9 +1,10 @@
 //go:build unix
 
-package versions
+package scrub
 
 import (
 	"bytes"
+	"crypto/sha256"
 	"errors"
 	"math/rand/v2"
 	"strings"
@@ -20,27 +21,27 @@ func TestEverySurvivingPieceIsFound(t *testing.T) {
 		total int64 // decides the step
 		piece int
 	}{
-		{"a window", 1000, windowBytes}, {"a run", 1000, 100}, {"a run of a large content", 40 * maxWindows, windowBytes + 40},
+		{"a window", 1000, WindowBytes}, {"a run", 1000, 100}, {"a run of a large content", 40 * maxWindows, WindowBytes + 40},
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			erased := []byte(unique(r, 5000))
-			w := newPieces(c.total)
-			w.add(erased)
-			w.add([]byte("a short one"))
-			if w.run() > c.piece {
-				t.Fatalf("only runs of %d are promised", w.run())
+			w := NewPieces(c.total)
+			w.Add(erased)
+			w.Add([]byte("a short one"))
+			if w.Run() > c.piece {
+				t.Fatalf("only runs of %d are promised", w.Run())
 			}
 			for _, at := range []int{0, 1, 1<<20 - c.piece - 1, 1<<20 - c.piece + 1, 1<<20 - 1, 1<<20 + 7, 2<<20 - 12} {
 				file := bytes.Repeat([]byte("-"), 3<<20)
 				from := r.IntN(len(erased) - c.piece)
 				copy(file[at:], erased[from:from+c.piece])
 				copy(file[at+c.piece+5:], "a short one")
-				var f finding
+				var f Finding
 				var read int
-				if err := (&scanner{look: w}).scan(iotest.HalfReader(bytes.NewReader(file)), &f, func(n int) error { read += n; return nil }); err != nil || read != len(file) {
+				if err := (&Scanner{Pieces: w}).Scan(iotest.HalfReader(bytes.NewReader(file)), &f, func(n int) error { read += n; return nil }); err != nil || read != len(file) {
 					t.Fatalf("%d bytes read, %v", read, err)
 				}
-				found := f.hits
+				found := f.Hits
 				if len(found) < 2 || found[int32(len(w.next))] != 1 {
 					t.Errorf("at %d: found %v", at, found)
 				}
@@ -55,13 +56,13 @@ func TestEverySurvivingPieceIsFound(t *testing.T) {
 }
 
 func TestWhatIsPlainOrShortIsLookedForAsAWhole(t *testing.T) {
-	w := newPieces(0)
+	w := NewPieces(0)
 	for _, text := range []string{"4711", strings.Repeat(" ", 500), strings.Repeat("-=", 200), "aaaaaaaaaaaa"} {
-		w.add([]byte(text))
+		w.Add([]byte(text))
 	}
-	w.add(nil) // nothing was erased with it
-	if w.count() != 0 || len(w.whole) != 4 {
-		t.Errorf("%d windows, %d whole texts", w.count(), len(w.whole))
+	w.Add(nil) // nothing was erased with it
+	if w.Count() != 0 || len(w.whole) != 4 {
+		t.Errorf("%d windows, %d whole texts", w.Count(), len(w.whole))
 	}
 	for text, want := range map[string]bool{"4711": true, "4712": false, "47110": false, strings.Repeat("-=", 200): true, "": false} {
 		if w.isWhole([]byte(text)) != want {
@@ -72,8 +73,8 @@ func TestWhatIsPlainOrShortIsLookedForAsAWhole(t *testing.T) {
 
 func TestASearchStopsWhenItIsTold(t *testing.T) {
 	stop := errors.New("stop")
-	w := newPieces(0)
-	err := (&scanner{look: w}).scan(bytes.NewReader(make([]byte, 5<<20)), &finding{}, func(int) error { return stop })
+	w := NewPieces(0)
+	err := (&Scanner{Pieces: w}).Scan(bytes.NewReader(make([]byte, 5<<20)), &Finding{}, func(int) error { return stop })
 	if !errors.Is(err, stop) {
 		t.Errorf("%v", err)
 	}
@@ -83,19 +84,19 @@ func TestASearchStopsWhenItIsTold(t *testing.T) {
 // times what hashing them would.
 func BenchmarkSearch(b *testing.B) {
 	r := rand.New(rand.NewPCG(1, 2))
-	w := newPieces(20_000)
-	w.add([]byte(unique(r, 20_000)))
+	w := NewPieces(20_000)
+	w.Add([]byte(unique(r, 20_000)))
 	file := []byte(unique(r, 16<<20))
 	b.Run("search", func(b *testing.B) {
 		b.SetBytes(int64(len(file)))
 		for b.Loop() {
-			w.find(file, 0, hits{})
+			w.Find(file, Hits{})
 		}
 	})
 	b.Run("hash", func(b *testing.B) {
 		b.SetBytes(int64(len(file)))
 		for b.Loop() {
-			sum(file)
+			sha256.Sum256(file)
 		}
 	})
 }

@@ -1,0 +1,105 @@
+package versions
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// readTrailCopy gives text all contents of another trail than that of the home: of a
+// backup, or of what a repair or an upgrade left. Other databases store texts as they are.
+func readTrailCopy(ctx context.Context, file string, text func([]byte)) error {
+	db, err := sql.Open(driverName, "file:"+inURI.Replace(filepath.ToSlash(file))+"?mode=ro&immutable=1&_pragma=query_only(1)")
+	if err != nil {
+		return err
+	}
+	defer func() { _ = db.Close() }()
+	var ours bool
+	if err := db.QueryRowContext(ctx, `SELECT count(*)=2 FROM sqlite_schema WHERE type='table' AND name IN ('blob','blob_chunk')`).Scan(&ours); err != nil || !ours {
+		return unreadableCopy(ctx, err)
+	}
+	tx, err := db.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return unreadableCopy(ctx, err)
+	}
+	defer func() { _ = tx.Rollback() }()
+	q := reader{ctx, tx}
+	ids, err := q.ids(`SELECT id FROM blob`)
+	if err != nil {
+		return unreadableCopy(ctx, err)
+	}
+	for _, id := range ids {
+		b, err := blobContent(q, id)
+		if err != nil {
+			return unreadableCopy(ctx, err)
+		}
+		text(b)
+	}
+	if err := readLongRows(ctx, tx, text); err != nil {
+		return unreadableCopy(ctx, err)
+	}
+	if fi, err := os.Stat(file + "-wal"); err == nil && fi.Size() > 0 {
+		return errors.New("it is a database with a log beside it, whose contents could not be read")
+	}
+	return nil
+}
+
+// readLongRows gives text the texts of rows that may go on in other pages: a scan of the
+// file does not find a text that two pages share.
+func readLongRows(ctx context.Context, q querier, text func([]byte)) error {
+	tables, err := ownTables(ctx, q)
+	if err != nil {
+		return err
+	}
+	for _, table := range tables {
+		columns, err := columnsOf(ctx, q, table)
+		if err != nil {
+			return err
+		}
+		var texts []string
+		for _, c := range columns {
+			if c.kind == "TEXT" {
+				texts = append(texts, `coalesce(`+quotedName(c.name)+`,'')`)
+			}
+		}
+		if len(texts) == 0 {
+			continue
+		}
+		all := strings.Join(texts, `||char(0)||`)
+		if err := readTexts(ctx, q, `SELECT `+all+` FROM `+quotedName(table)+` WHERE octet_length(`+all+`)>`+strconv.Itoa(trailPageSize/5), text); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func readTexts(ctx context.Context, q querier, query string, text func([]byte)) error {
+	rows, err := q.QueryContext(ctx, query)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = rows.Close() }()
+	for rows.Next() {
+		var b sql.RawBytes
+		if err := rows.Scan(&b); err != nil {
+			return err
+		}
+		text(b)
+	}
+	return rows.Err()
+}
+
+// quotedName is the name of a table or a column in a query.
+func quotedName(name string) string { return `"` + strings.ReplaceAll(name, `"`, `""`) + `"` }
+
+func unreadableCopy(ctx context.Context, err error) error {
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return fmt.Errorf("it is a database that could not be read: %w", err)
+}
