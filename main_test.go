@@ -259,8 +259,9 @@ func TestImports(t *testing.T) {
 		{pkg: "/versions/exchange", own: []string{"/versions", "/memfs"}, only: []string{}},
 		{pkg: "/versions/diff", own: []string{}, only: []string{"github.com/sergi/go-diff"}},
 		{pkg: "/versions/match", own: []string{"/versions/match"}, only: []string{}},
+		{pkg: "/versions/disk", own: []string{"/memfs", "/versions/disk"}, only: []string{"golang.org/x/sys"}},
 		{pkg: "/versions/scrub", own: []string{"/versions/match", "/versions/scrub"}, only: []string{"github.com/klauspost/compress"}},
-		{pkg: "/versions", own: []string{"/versions/diff", "/versions/match", "/versions/scrub", "/memfs"}},
+		{pkg: "/versions", own: []string{"/versions/diff", "/versions/disk", "/versions/match", "/versions/scrub", "/memfs"}},
 		// The API's SDK takes a minute to compile: only what speaks to the API has it.
 		{pkg: "/agent/outbound", own: []string{}, only: []string{}},
 		{pkg: "/agent/tokens", own: []string{}, only: []string{}},

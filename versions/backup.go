@@ -10,6 +10,8 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+
+	"github.com/memend/memend/versions/disk"
 )
 
 // Backup says what a copy of a home holds.
@@ -54,7 +56,7 @@ func (t *Trail) Backup(ctx context.Context, to string, each func()) (b Backup, e
 	if err := os.Rename(part, to); err != nil {
 		return fail(err)
 	}
-	return b, syncFile(filepath.Dir(to))
+	return b, disk.SyncFolder(filepath.Dir(to))
 }
 
 // emptyOrMissing refuses a folder that holds something.

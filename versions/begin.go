@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"github.com/memend/memend/versions/disk"
 )
 
 // A home says by its lock file whether its trail was ever made: the file is empty until
@@ -27,7 +29,7 @@ func (t *Trail) begin(ctx context.Context) error {
 	if t.ground.has(lockFile) && t.ground.has(trailFile) {
 		return nil
 	}
-	unlock, err := t.lock.acquire(ctx)
+	unlock, err := t.lock.Acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -44,7 +46,7 @@ func (t *Trail) begin(ctx context.Context) error {
 		}
 	}
 	if !t.ground.has(lockFile) {
-		_, _ = t.lock.f.WriteAt([]byte(madeMark), 0) // what a full disk refuses is written at a later open
+		_, _ = t.lock.WriteAt([]byte(madeMark), 0) // what a full disk refuses is written at a later open
 	}
 	return nil
 }
@@ -64,7 +66,7 @@ func makeTrail(ctx context.Context, home string) error {
 	if err := errors.Join(migrateTo(ctx, tx, 0, len(migrations)), tx.Commit()); err != nil {
 		return err
 	}
-	return syncFolder(home)
+	return disk.SyncFolder(home)
 }
 
 // has reports whether the home has a file with something in it.

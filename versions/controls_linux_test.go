@@ -34,7 +34,7 @@ const (
 )
 
 var controls = []control{
-	{"no lock", []edit{{"lock.go", "err := flock(l.f)", "err := error(nil)"}}, killTest, nil, "an update was lost|numbers have gaps|UNIQUE constraint failed: change.store, change.number"},
+	{"no lock", []edit{{"disk/lock.go", "err := flock(l.f)", "err := error(nil)"}}, killTest, nil, "an update was lost|numbers have gaps|UNIQUE constraint failed: change.store, change.number"},
 	{"no recovery", []edit{
 		{"recover.go", "\tvar any int\n", "\treturn nil\n\tvar any int\n"},
 	}, killTest, nil, "half done"},
@@ -70,7 +70,7 @@ var controls = []control{
 		{"lost.go", "if len(b) > len(full) {", "if true {"},
 	}, powerTest, nil, taken},
 	{"a new home whose name is not kept", []edit{
-		{"ground.go", "return errors.Join(d.SyncDir(memfs.Root), d.Close())", "return d.Close()"},
+		{"disk/files.go", "return errors.Join(d.SyncDir(memfs.Root), d.Close())", "return d.Close()"},
 	}, powerTest, nil, "is lost"},
 	{"an old content always taken for a lost write", []edit{
 		{"lost.go", "s.openChanges(ctx, `boot<>?`", "s.openChanges(ctx, `boot IS NOT NULL OR boot<>?`"},
@@ -135,7 +135,7 @@ func (c control) build(t *testing.T) string {
 	var overlay struct{ Replace map[string]string }
 	overlay.Replace = map[string]string{}
 	for file, source := range sources {
-		p := filepath.Join(dir, file)
+		p := filepath.Join(dir, filepath.Base(file))
 		if err := os.WriteFile(p, []byte(source), 0o600); err != nil {
 			t.Fatal(err)
 		}

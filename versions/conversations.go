@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"github.com/fsnotify/fsnotify"
+	"github.com/memend/memend/versions/disk"
 )
 
 // Conversations keeps what was said in the sessions of agents that run in memend:
@@ -30,7 +31,7 @@ type Conversations struct {
 // Conversation is one that this program adds to.
 type Conversation struct {
 	file *os.File
-	lock *fileLock
+	lock *disk.Lock
 
 	mu     sync.Mutex
 	broken bool // the last write failed halfway: the next begins a line of its own
@@ -72,8 +73,8 @@ func (c *Conversations) Begin(id SessionID) (*Conversation, error) {
 	if err := os.MkdirAll(c.dir, 0o700); err != nil {
 		return nil, fmt.Errorf("keep the conversation of session %s: %w", id, err)
 	}
-	lock, err := holdFile(strings.TrimSuffix(name, conversationEnd) + conversationLock)
-	if errors.Is(err, errHeld) {
+	lock, err := disk.Hold(strings.TrimSuffix(name, conversationEnd) + conversationLock)
+	if errors.Is(err, disk.ErrHeld) {
 		return nil, fmt.Errorf("session %s: %w", id, ErrRunning)
 	}
 	if err != nil {
@@ -81,7 +82,7 @@ func (c *Conversations) Begin(id SessionID) (*Conversation, error) {
 	}
 	f, err := os.OpenFile(name, os.O_CREATE|os.O_RDWR|os.O_APPEND, 0o600)
 	if err == nil {
-		err = syncFile(c.dir)
+		err = disk.SyncFolder(c.dir)
 	}
 	if err != nil {
 		return nil, errors.Join(fmt.Errorf("keep the conversation of session %s: %w", id, err), closeAll(f, lock))
@@ -94,12 +95,11 @@ func (c *Conversations) Begin(id SessionID) (*Conversation, error) {
 	return out, nil
 }
 
-func closeAll(f *os.File, lock *fileLock) error {
+func closeAll(f *os.File, lock *disk.Lock) error {
 	if f != nil {
 		_ = f.Close()
 	}
-	name := lock.f.Name()
-	return errors.Join(os.Remove(name), lock.close())
+	return lock.Remove()
 }
 
 // endsTorn reports whether the last line was not finished by who wrote it.
@@ -141,9 +141,7 @@ func (c *Conversation) Sync() error { return c.file.Sync() }
 func (c *Conversation) Close() error {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	name := c.lock.f.Name()
-	err := errors.Join(c.file.Sync(), c.file.Close(), os.Remove(name))
-	return errors.Join(err, c.lock.close()) // at last: who finds it free finds all
+	return errors.Join(c.file.Sync(), c.file.Close(), c.lock.Remove())
 }
 
 // List gives the conversations, the one written to last first.
@@ -176,7 +174,7 @@ func (c *Conversations) Info(id SessionID) (ConversationInfo, error) {
 		return ConversationInfo{}, err
 	}
 	// Whether somebody adds to it comes first: who stopped in between wrote all before.
-	running := runs(strings.TrimSuffix(name, conversationEnd) + conversationLock)
+	running := disk.Held(strings.TrimSuffix(name, conversationEnd) + conversationLock)
 	fi, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
 		return ConversationInfo{}, fmt.Errorf("conversation of session %s: %w", id, ErrNoSession)
@@ -291,14 +289,14 @@ func (c *Conversations) Delete(id SessionID) error {
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
 		return fmt.Errorf("conversation of session %s: %w", id, ErrNoSession)
 	}
-	lock, err := holdFile(lockName)
-	if errors.Is(err, errHeld) {
+	lock, err := disk.Hold(lockName)
+	if errors.Is(err, disk.ErrHeld) {
 		return fmt.Errorf("delete the conversation of session %s: %w", id, ErrRunning)
 	}
 	if err != nil {
 		return err
 	}
-	return errors.Join(eraseFile(name), os.Remove(lockName), lock.close())
+	return errors.Join(disk.Erase(name), lock.Remove())
 }
 
 // pollConversations is how often the folder is looked at where it can't be watched.

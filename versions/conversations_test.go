@@ -105,7 +105,7 @@ func TestConversation_OfAProgramThatRunsIsToldFromOneThatWasKilled(t *testing.T)
 		t.Fatal(err)
 	}
 	_ = c.file.Close()
-	_ = c.lock.close()
+	_ = c.lock.Close()
 	if info, err := all.Info(id); err != nil || info.Running {
 		t.Fatalf("after its death %+v, %v", info, err)
 	}

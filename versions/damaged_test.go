@@ -1,11 +1,13 @@
 package versions
 
 import (
+	"context"
 	"database/sql"
 	"errors"
 	"slices"
 	"strings"
 	"testing"
+	"time"
 )
 
 // What the indexes of a trail don't lead to any more is missed, not left out unsaid.
@@ -41,10 +43,13 @@ func TestAPanicInAnExportLeavesTheTrailUnlocked(t *testing.T) {
 		_ = w.store.Export(t.Context(), func(Item) error { return nil })
 	}()
 	delete(w.trail.stmts.byText, newest)
-	if len(w.trail.lock.in) > 0 {
-		<-w.trail.lock.in // for the end of the test
-		t.Error("the trail stays locked")
+	ctx, cancel := context.WithTimeout(t.Context(), time.Second)
+	defer cancel()
+	unlock, err := w.trail.acquire(ctx)
+	if err != nil {
+		t.Fatal("the trail stays locked")
 	}
+	unlock()
 }
 
 // One damaged content is named where it is, and all others are shown.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/disk"
 )
 
 // A draft's file is one line of JSON and then the text, byte for byte; after it the
@@ -83,7 +84,7 @@ func writeDraft(file string, x Draft) error {
 		_ = os.Remove(f.Name())
 		return err
 	}
-	return syncFolder(filepath.Dir(file))
+	return disk.SyncFolder(filepath.Dir(file))
 }
 
 func readDraft(file string) (Draft, error) {

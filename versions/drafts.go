@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/disk"
 )
 
 // Draft is a text that a person is writing and has not saved. It is no version and
@@ -58,8 +59,7 @@ type Drafts struct {
 	now   func() time.Time
 
 	mu   sync.Mutex
-	lock *fileLock
-	free func()
+	lock *disk.Lock
 	last map[string]int  // the newest step of each draft
 	kept map[string]bool // drafts that are on the disk, unless somebody erased them
 }
@@ -116,7 +116,7 @@ func (d *Drafts) Drop(id string, step int) error {
 	}
 	d.last[id] = max(d.last[id], step)
 	delete(d.kept, id)
-	return eraseFile(filepath.Join(d.dir, id))
+	return disk.Erase(filepath.Join(d.dir, id))
 }
 
 // List gives the drafts of the store, the newest first.
@@ -136,7 +136,7 @@ func (d *Drafts) List() ([]Draft, error) {
 		x.ID = file
 		run := runOf(file)
 		x.Own = run == d.run
-		x.Held = x.Own && d.lock != nil || !x.Own && runs(filepath.Join(d.dir, run+draftLock))
+		x.Held = x.Own && d.lock != nil || !x.Own && disk.Held(filepath.Join(d.dir, run+draftLock))
 		out = append(out, x)
 	}
 	slices.SortStableFunc(out, func(a, b Draft) int { return b.Time.Compare(a.Time) })
@@ -150,8 +150,7 @@ func (d *Drafts) Close() error {
 	if d.lock == nil {
 		return nil
 	}
-	d.free()
-	err := errors.Join(d.lock.close(), os.Remove(filepath.Join(d.dir, d.run+draftLock)))
+	err := d.lock.Remove()
 	d.lock = nil
 	return err
 }
@@ -161,13 +160,11 @@ func (d *Drafts) hold() error {
 	if d.lock != nil {
 		return nil
 	}
-	if err := makeFolder(d.dir); err != nil {
+	if err := disk.MakeFolder(d.dir); err != nil {
 		return err
 	}
-	l, err := holdFile(filepath.Join(d.dir, d.run+draftLock))
-	if err == nil {
-		d.lock, d.free = l, func() { _ = funlock(l.f) }
-	}
+	var err error
+	d.lock, err = disk.Hold(filepath.Join(d.dir, d.run+draftLock))
 	return err
 }
 
@@ -180,26 +177,4 @@ func (d *Drafts) name(p memfs.Path) string {
 func runOf(file string) string {
 	_, run, _ := strings.Cut(strings.TrimSuffix(file, draftEnd), "-")
 	return run
-}
-
-// eraseFile removes a file and what it held: its blocks would keep it otherwise
-// until they are used again.
-func eraseFile(name string) error {
-	f, err := os.OpenFile(name, os.O_WRONLY, 0)
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil
-	}
-	if err == nil {
-		err = zero(f)
-	}
-	return errors.Join(err, os.Remove(name))
-}
-
-func zero(f *os.File) error {
-	fi, err := f.Stat()
-	blank := make([]byte, 64<<10)
-	for at := int64(0); err == nil && at < fi.Size(); at += int64(len(blank)) {
-		_, err = f.WriteAt(blank[:min(int64(len(blank)), fi.Size()-at)], at)
-	}
-	return errors.Join(err, f.Sync(), f.Close())
 }

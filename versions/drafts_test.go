@@ -42,8 +42,7 @@ func TestDraft_IsFoundWhenItsRunWasKilled(t *testing.T) {
 	if got := w.drafts(next); len(got) != 1 || !got[0].Held || got[0].Own {
 		t.Fatalf("while the run lasts: %+v", got)
 	}
-	killed.free() // the system does it with the death of the process
-	_ = killed.lock.close()
+	_ = killed.lock.Close()
 	got := w.drafts(next)
 	if len(got) != 1 || got[0].Held || got[0].ID != id || got[0].Base != entry.SHA256 || got[0].Memory != entry.Memory || got[0].Path != entry.Path || string(got[0].Text) != "one\r\n\xff two" {
 		t.Fatalf("after its death: %+v", got)

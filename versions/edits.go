@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/disk"
 )
 
 // EditCopy is a copy of a memory that an editor outside of memend works on. It is a
@@ -20,7 +21,7 @@ import (
 type EditCopy struct {
 	dir  string
 	file string
-	lock *fileLock
+	lock *disk.Lock
 }
 
 // A copy is edits/RUN/NAME; edits/RUN.lock is locked while somebody edits it. The time
@@ -48,7 +49,7 @@ func NewEditCopy(home, name string, text []byte) (c *EditCopy, left []string, er
 	}
 	left = tidyEdits(root)
 	dir := filepath.Join(root, hex.EncodeToString(newUID()[:8]))
-	lock, err := holdFile(dir + editLock)
+	lock, err := disk.Hold(dir + editLock)
 	if err != nil {
 		return nil, left, fmt.Errorf("copy for the editor: %w", err)
 	}
@@ -89,25 +90,17 @@ func (c *EditCopy) Read() ([]byte, error) {
 
 // Remove erases the copy and what the editor put beside it.
 func (c *EditCopy) Remove() error {
-	return errors.Join(removeEdit(c.dir), c.release())
+	return errors.Join(removeEdit(c.dir), c.lock.Remove())
 }
 
 // Keep ends the editing and leaves the copy where it is.
-func (c *EditCopy) Keep() error { return c.release() }
-
-func (c *EditCopy) release() error {
-	err := os.Remove(c.dir + editLock)
-	if errors.Is(err, fs.ErrNotExist) {
-		err = nil
-	}
-	return errors.Join(err, c.lock.close())
-}
+func (c *EditCopy) Keep() error { return c.lock.Remove() }
 
 // removeEdit erases all files of a copy's folder, and the folder.
 func removeEdit(dir string) error {
 	files, err := editFiles(dir)
 	for _, file := range files {
-		err = errors.Join(err, eraseFile(file))
+		err = errors.Join(err, disk.Erase(file))
 	}
 	return errors.Join(err, os.RemoveAll(dir))
 }
@@ -134,7 +127,7 @@ func tidyEdits(root string) (left []string) {
 	}
 	for _, e := range entries {
 		dir := filepath.Join(root, e.Name())
-		if !e.IsDir() || runs(dir+editLock) {
+		if !e.IsDir() || disk.Held(dir+editLock) {
 			continue
 		}
 		files, err := editFiles(dir)

@@ -52,7 +52,7 @@ func TestCopiesOfDeadEditorsAreTidied(t *testing.T) {
 		}
 	}
 	die := func(c *EditCopy) { // the system frees the lock, and nothing else happens
-		if err := errors.Join(funlock(c.lock.f), c.lock.close()); err != nil {
+		if err := c.lock.Close(); err != nil {
 			t.Fatal(err)
 		}
 	}

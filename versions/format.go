@@ -11,6 +11,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"github.com/memend/memend/versions/disk"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -183,7 +184,7 @@ func (t *Trail) migrate(ctx context.Context) error {
 	if err != nil || have == len(migrations) {
 		return err
 	}
-	unlock, err := t.lock.acquire(ctx)
+	unlock, err := t.lock.Acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -268,13 +269,13 @@ func (t *Trail) snapshot(ctx context.Context, to string) (err error) {
 	if _, err := t.w.ExecContext(ctx, `VACUUM INTO ?`, part); err != nil {
 		return err
 	}
-	if err := syncFile(part); err != nil {
+	if err := disk.SyncFile(part); err != nil {
 		return err
 	}
 	if err := os.Rename(part, to); err != nil {
 		return bare(err)
 	}
-	return syncFile(filepath.Dir(to))
+	return disk.SyncFolder(filepath.Dir(to))
 }
 
 // fence refuses to write to a trail whose format a newer memend changed while this

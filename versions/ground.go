@@ -11,6 +11,7 @@ import (
 	"syscall"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/disk"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -24,44 +25,14 @@ type ground struct {
 
 const lockFile = "trail.lock"
 
-// makeFolder makes a folder and those above it that are missing, and has the disk
-// keep their names: what is synced inside of them is worth nothing without.
-func makeFolder(folder string) error {
-	var above []string
-	for at := folder; ; at = filepath.Dir(at) {
-		if _, err := os.Lstat(at); !errors.Is(err, fs.ErrNotExist) {
-			break
-		}
-		above = append(above, filepath.Dir(at))
-	}
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return err
-	}
-	for _, at := range above {
-		if err := syncFolder(at); err != nil && !errors.Is(err, memfs.ErrNoPermission) { // not one that we may not read
-			return err
-		}
-	}
-	return nil
-}
-
-// syncFolder makes the names in a folder durable.
-func syncFolder(folder string) error {
-	d, err := memfs.OpenDir(folder)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.SyncDir(memfs.Root), d.Close())
-}
-
 // openLock opens the lock of the home. One that can't be written has no writer to
 // wait for.
-func (g *ground) openLock() (*fileLock, error) {
-	lock, err := openLock(filepath.Join(g.dir, lockFile))
+func (g *ground) openLock() (*disk.Lock, error) {
+	lock, err := disk.OpenLock(filepath.Join(g.dir, lockFile))
 	if g.readOnly = unwritable(err); g.readOnly == nil {
 		return lock, err
 	}
-	return openLockAs(filepath.Join(g.dir, lockFile), os.O_RDONLY)
+	return disk.OpenLockReadOnly(filepath.Join(g.dir, lockFile))
 }
 
 // unwritable is the word of memfs for an error that says that a place can be read
@@ -142,7 +113,7 @@ func (t *Trail) mayChange() error {
 
 // acquire takes the lock of the home, for writing.
 func (t *Trail) acquire(ctx context.Context) (release func(), err error) {
-	release, err = t.lock.acquire(ctx)
+	release, err = t.lock.Acquire(ctx)
 	if err != nil {
 		return nil, err
 	}

@@ -178,7 +178,7 @@ func TestReadsAreWrittenWithinAMomentAndAtClose(t *testing.T) {
 func TestAViewNeverWaitsForTheLedger(t *testing.T) {
 	w := newWorld(t)
 	w.write(alice, "a", "x")
-	unlock, err := w.trail.lock.acquire(t.Context())
+	unlock, err := w.trail.lock.Acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/memend/memend/versions/disk"
 	"github.com/memend/memend/versions/scrub"
 )
 
@@ -121,7 +122,7 @@ func (s *sweep) sweepDraft(name string, stores []StoreInfo) (gone bool, err erro
 	switch {
 	case s.dry:
 	case gone:
-		err = eraseFile(name)
+		err = disk.Erase(name)
 	case s.plan.forget(&x):
 		err = rewriteDraft(name, x)
 	}
@@ -172,7 +173,7 @@ func rewriteDraft(name string, x Draft) error {
 		_ = old.Close()
 		return err
 	}
-	return zero(old)
+	return disk.Zero(old)
 }
 
 // sweepConversations masks in the conversations of the home each string of an object
@@ -213,7 +214,7 @@ func (s *sweep) sweepCopies(context.Context) {
 		if err == nil && s.holds(b) {
 			s.copies++
 			if !s.dry {
-				err = eraseFile(name)
+				err = disk.Erase(name)
 			}
 		}
 		if err != nil && !os.IsNotExist(err) {

@@ -8,6 +8,8 @@ import (
 	"os"
 	"path/filepath"
 	"time"
+
+	"github.com/memend/memend/versions/disk"
 )
 
 // The names of a trail's files.
@@ -22,12 +24,12 @@ func (r *Repaired) database(ctx context.Context, home string) error {
 	if _, err := os.Stat(home); err != nil {
 		return bare(err)
 	}
-	lock, err := openLock(filepath.Join(home, "trail.lock"))
+	lock, err := disk.OpenLock(filepath.Join(home, "trail.lock"))
 	if err != nil {
 		return bare(err)
 	}
-	defer func() { _ = lock.close() }()
-	unlock, err := lock.acquire(ctx)
+	defer func() { _ = lock.Close() }()
+	unlock, err := lock.Acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -160,7 +162,7 @@ func (r *Repaired) rebuild(ctx context.Context, home string) error {
 	if err := integrity(ctx, db); err != nil {
 		return fmt.Errorf("write the trail anew: %w", err)
 	}
-	return errors.Join(db.Close(), syncFile(to))
+	return errors.Join(db.Close(), disk.SyncFile(to))
 }
 
 // putAside gives the damaged database another name as well. Its log goes along:
@@ -198,7 +200,7 @@ func finishRepair(home string) error {
 	if err := os.Rename(repaired, filepath.Join(home, trailFile)); err != nil {
 		return bare(err)
 	}
-	return syncFile(home)
+	return disk.SyncFolder(home)
 }
 
 // takeRepaired finishes what a repair that died left.
@@ -206,7 +208,7 @@ func (t *Trail) takeRepaired(ctx context.Context) error {
 	if _, err := os.Lstat(filepath.Join(t.home, repairedFile)); errors.Is(err, os.ErrNotExist) {
 		return nil
 	}
-	unlock, err := t.lock.acquire(ctx)
+	unlock, err := t.lock.Acquire(ctx)
 	if err != nil {
 		return err
 	}
@@ -219,15 +221,6 @@ func removeIfThere(name string) error {
 		return bare(err)
 	}
 	return nil
-}
-
-// syncFile makes a file or a folder durable.
-func syncFile(name string) error {
-	f, err := os.Open(name)
-	if err != nil {
-		return bare(err)
-	}
-	return errors.Join(f.Sync(), f.Close())
 }
 
 // openFile opens a database that is nobody's trail, yet or any more.

@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/disk"
 )
 
 // Who tells of a call may have no time to wait for the lock: a hook that holds its
@@ -153,7 +154,7 @@ func (t *Trail) eraseSpool(of StoreID) (unknown []string) {
 		return []string{fmt.Sprintf("calls: %v", bare(err))}
 	}
 	for _, file := range files {
-		if err := eraseFile(file); err != nil {
+		if err := disk.Erase(file); err != nil {
 			unknown = append(unknown, fmt.Sprintf("%s: %v", file, bare(err)))
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/disk"
 )
 
 // Store is one folder of memories with its trail: the only writer that others
@@ -35,8 +36,8 @@ type Store struct {
 	counted    counted
 	limitsSeen limitsSeen
 
-	up       Upstream  // of a hosted store; nil when its service can't be spoken to
-	upLock   *fileLock // held from a write to the service until it is taken in here
+	up       Upstream   // of a hosted store; nil when its service can't be spoken to
+	upLock   *disk.Lock // held from a write to the service until it is taken in here
 	standing UpstreamState
 	wanted   chan struct{} // a token when somebody wants to know what is new there
 }

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/memend/memend/versions/disk"
 )
 
 const storeColumns = `id,uid,name,title,description,metadata,upstream,folder,home,created,updated,used,coalesce(archived,0),
@@ -245,7 +247,7 @@ const storesFolder = "stores"
 func (t *Trail) folderFor(n NewStore, all []StoreInfo) (string, error) {
 	if n.Folder == "" {
 		n.Folder = filepath.Join(t.home, storesFolder, n.Name)
-		if err := makeFolder(n.Folder); err != nil {
+		if err := disk.MakeFolder(n.Folder); err != nil {
 			return "", err
 		}
 	}

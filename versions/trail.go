@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"time"
 
+	"github.com/memend/memend/versions/disk"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -59,7 +60,7 @@ type Trail struct {
 	dial     func(StoreInfo) (Upstream, error)
 	recall   Recollection
 
-	lock     *fileLock
+	lock     *disk.Lock
 	notifier bell
 	w        *sql.DB       // for whoever holds the lock; a commit is on the disk
 	r        *sql.DB       // snapshots for readers; none outlives one call
@@ -100,7 +101,7 @@ func Open(ctx context.Context, home string, o Options) (*Trail, error) {
 	if g := (&ground{dir: home}); o.ReadOnly && !g.has(trailFile) && g.missing() == nil {
 		return nil, fmt.Errorf("open trail in %s: there is none yet: %w", home, ErrReadingOnly)
 	}
-	if err := makeFolder(home); err != nil {
+	if err := disk.MakeFolder(home); err != nil {
 		return nil, fmt.Errorf("open home %s: %w", home, bare(err))
 	}
 	real, err := realFolder(home)
@@ -227,7 +228,7 @@ func exists(file string) bool {
 // Close closes the trail. Stores opened from it are closed by their own Close.
 func (t *Trail) Close() error {
 	t.ledger.close()
-	return errors.Join(t.disconnect(), t.lock.close())
+	return errors.Join(t.disconnect(), t.lock.Close())
 }
 
 func (t *Trail) disconnect() error {

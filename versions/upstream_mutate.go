@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/disk"
 )
 
 // A mutation of a hosted store:
@@ -33,10 +34,10 @@ func (s *Store) connect() (err error) {
 		return nil
 	}
 	folder := filepath.Join(s.t.home, hostedFolder)
-	if err := makeFolder(folder); err != nil {
+	if err := disk.MakeFolder(folder); err != nil {
 		return err
 	}
-	if s.upLock, err = openLock(s.upFile()); err != nil {
+	if s.upLock, err = disk.OpenLock(s.upFile()); err != nil {
 		return bare(err)
 	}
 	s.wanted = make(chan struct{}, 1)
@@ -55,7 +56,7 @@ func (s *Store) disconnect() error {
 	if s.upLock == nil {
 		return nil
 	}
-	return s.upLock.close()
+	return s.upLock.Close()
 }
 
 // lockUpstream takes the upstream lock.
@@ -63,7 +64,7 @@ func (s *Store) lockUpstream(ctx context.Context) (release func(), err error) {
 	if s.up == nil {
 		return nil, fmt.Errorf("store %s: %w", s.info.Name, ErrNoUpstream)
 	}
-	return s.upLock.acquire(ctx)
+	return s.upLock.Acquire(ctx)
 }
 
 func (s *Store) mutateHosted(ctx context.Context, by By, want plan) (Change, error) {

@@ -1,4 +1,4 @@
-package versions
+package disk
 
 import (
 	"errors"
@@ -7,17 +7,17 @@ import (
 	"time"
 )
 
-// A run of a program marks what is its own with a file that it holds locked. The
-// system releases the lock with the program's death, so that what a killed one
-// left is told from what somebody works on.
+// ErrHeld is the error of Hold when another program holds the lock.
+var ErrHeld = errors.New("the lock is held by another program")
 
-// errHeld is the lock of a run that lasts.
-var errHeld = errors.New("its lock is taken")
+// maxTries bounds how often Hold tries to take a lock.
+const maxTries = 5
 
-// holdFile makes a lock file and takes it.
-func holdFile(name string) (*fileLock, error) {
+// Hold makes a lock file and takes the lock. A program marks as its own what it works on
+// in this way: of what a killed program left the lock is free. [Lock.Remove] ends it.
+func Hold(name string) (*Lock, error) {
 	for try := 0; ; try++ {
-		l, err := openLock(name)
+		l, err := OpenLock(name)
 		if err != nil {
 			return nil, err
 		}
@@ -26,9 +26,9 @@ func holdFile(name string) (*fileLock, error) {
 		if err = flock(l.f); err == nil && isFile(l.f, name) {
 			return l, nil
 		}
-		_ = l.close()
+		_ = l.Close()
 		if err != nil && !isLocked(err) || try == maxTries {
-			return nil, errors.Join(err, errHeld)
+			return nil, errors.Join(err, ErrHeld)
 		}
 		time.Sleep(time.Millisecond)
 	}
@@ -41,13 +41,13 @@ func isFile(f *os.File, name string) bool {
 	return err == nil && err2 == nil && os.SameFile(a, b)
 }
 
-// runs reports whether somebody holds a lock. One that nobody holds is removed.
-func runs(file string) bool {
-	l, err := openLockAs(file, os.O_RDWR)
+// Held reports whether a program holds a lock. A lock file that nobody holds is removed.
+func Held(file string) bool {
+	l, err := openLock(file, os.O_RDWR)
 	if err != nil {
 		return !errors.Is(err, fs.ErrNotExist)
 	}
-	defer func() { _ = l.close() }()
+	defer func() { _ = l.Close() }()
 	if err := flock(l.f); err != nil {
 		return isLocked(err)
 	}

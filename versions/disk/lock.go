@@ -1,0 +1,76 @@
+package disk
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+)
+
+// Lock lets one goroutine of one process do something at a time. The system releases it
+// when its holder dies. Its methods are safe for concurrent use.
+type Lock struct {
+	f  *os.File
+	in chan struct{} // holds one token: one goroutine of this process at a time
+}
+
+// OpenLock opens a lock file and makes it where there is none. It does not take the lock.
+func OpenLock(path string) (*Lock, error) { return openLock(path, os.O_CREATE|os.O_RDWR) }
+
+// OpenLockReadOnly opens a lock file that this process may not write.
+func OpenLockReadOnly(path string) (*Lock, error) { return openLock(path, os.O_RDONLY) }
+
+func openLock(path string, flag int) (*Lock, error) {
+	f, err := os.OpenFile(path, flag, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	return &Lock{f: f, in: make(chan struct{}, 1)}, nil
+}
+
+// Acquire waits for the lock until ctx ends.
+func (l *Lock) Acquire(ctx context.Context) (release func(), err error) {
+	select {
+	case l.in <- struct{}{}:
+	case <-ctx.Done():
+		return nil, ctx.Err()
+	}
+	wait := 50 * time.Microsecond
+	for {
+		err := flock(l.f)
+		if err == nil {
+			return func() { _ = funlock(l.f); <-l.in }, nil
+		}
+		if !isLocked(err) {
+			<-l.in
+			return nil, fmt.Errorf("lock %s: %w", l.f.Name(), err)
+		}
+		// Polling keeps the wait cancellable; a blocking flock is not. At a few
+		// milliseconds a mutation the pauses stay below one.
+		select {
+		case <-time.After(wait):
+			wait = min(wait*2, time.Millisecond)
+		case <-ctx.Done():
+			<-l.in
+			return nil, ctx.Err()
+		}
+	}
+}
+
+// Close closes the file, which releases the lock.
+func (l *Lock) Close() error { return l.f.Close() }
+
+// WriteAt writes to the lock file, whose content is its owner's.
+func (l *Lock) WriteAt(b []byte, off int64) (int, error) { return l.f.WriteAt(b, off) }
+
+// Remove removes the file and releases the lock. Who finds the lock free finds that
+// everything done before is done.
+func (l *Lock) Remove() error {
+	err := os.Remove(l.f.Name())
+	if errors.Is(err, fs.ErrNotExist) {
+		err = nil
+	}
+	return errors.Join(err, funlock(l.f), l.f.Close())
+}
