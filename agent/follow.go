@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/conversations"
 )
 
 // Following is what of all that happens is told.
@@ -278,7 +279,7 @@ func actorOf(a versions.Actor) Actor { return Actor{a.Kind, a.Name} }
 
 // talkSight is how far conversations were seen.
 type talkSight struct {
-	all    *versions.Conversations
+	all    *conversations.Folder
 	f      Following
 	stores []versions.StoreID
 	at     map[versions.SessionID]int64
@@ -286,7 +287,7 @@ type talkSight struct {
 }
 
 // talk gives what was said, and how to wait for more.
-func (w *follower) talk(ctx context.Context, all *versions.Conversations, stores []*versions.Store) ([]Event, func(context.Context), error) {
+func (w *follower) talk(ctx context.Context, all *conversations.Folder, stores []*versions.Store) ([]Event, func(context.Context), error) {
 	v := &talkSight{all: all, f: w.f, at: map[versions.SessionID]int64{}, ours: map[versions.SessionID]bool{}}
 	for _, s := range stores {
 		v.stores = append(v.stores, s.Info().ID)
@@ -342,7 +343,7 @@ func (v *talkSight) look(id versions.SessionID) (out []Event, err error) {
 	}
 	for {
 		objects, next, err := v.all.Read(id, v.at[id])
-		if errors.Is(err, versions.ErrNoSession) || errors.Is(err, versions.ErrInvalid) {
+		if errors.Is(err, conversations.ErrNotFound) {
 			return out, nil // it was deleted, or is none
 		}
 		if err != nil {

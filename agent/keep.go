@@ -6,11 +6,12 @@ import (
 	"iter"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/conversations"
 )
 
 // Keep is where sessions keep their conversations: in the home, one event a line.
 // It is for CrewOptions.Journal.
-func Keep(all *versions.Conversations) func(versions.SessionID) (Journal, error) {
+func Keep(all *conversations.Folder) func(versions.SessionID) (Journal, error) {
 	return func(id versions.SessionID) (Journal, error) {
 		c, err := all.Begin(id)
 		if err != nil {
@@ -20,7 +21,7 @@ func Keep(all *versions.Conversations) func(versions.SessionID) (Journal, error)
 	}
 }
 
-type journal struct{ *versions.Conversation }
+type journal struct{ *conversations.Conversation }
 
 func (j journal) Append(e Event) error {
 	b, err := json.Marshal(e)
@@ -32,7 +33,7 @@ func (j journal) Append(e Event) error {
 
 // Kept are the events of a conversation that is kept, in order. What a killed program
 // left half of is passed over.
-func Kept(all *versions.Conversations, id versions.SessionID) iter.Seq2[Event, error] {
+func Kept(all *conversations.Folder, id versions.SessionID) iter.Seq2[Event, error] {
 	return func(yield func(Event, error) bool) {
 		for at := int64(0); ; {
 			objects, next, err := all.Read(id, at)

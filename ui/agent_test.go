@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/conversations"
 )
 
 // crewOf is a crew of sessions that are at work, or wait for the person.
@@ -63,12 +64,12 @@ func (s *workingTalk) Next(context.Context) ([]talking.Event, error) { return ni
 // keptTalks keeps nothing and tells what a test puts into grew.
 type keptTalks struct{ grew chan versions.SessionID }
 
-func (k keptTalks) List() ([]versions.ConversationInfo, error) { return nil, nil }
+func (k keptTalks) List() ([]conversations.Info, error) { return nil, nil }
 func (k keptTalks) Read(versions.SessionID, int64) ([][]byte, int64, error) {
-	return nil, 0, versions.ErrNoSession
+	return nil, 0, conversations.ErrNotFound
 }
 func (k keptTalks) ReadBack(versions.SessionID, int64) ([][]byte, int64, error) {
-	return nil, 0, versions.ErrNoSession
+	return nil, 0, conversations.ErrNotFound
 }
 func (k keptTalks) Watch(context.Context) <-chan versions.SessionID { return k.grew }
 

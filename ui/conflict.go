@@ -17,6 +17,7 @@ import (
 	"github.com/memend/memend/ui/merge"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/drafts"
 )
 
 // conflict asks what to do with a text whose memory somebody else has written
@@ -229,7 +230,7 @@ func (e *editing) mergeState() (s merge.State) {
 }
 
 // decided is that, to be kept with the text; nil where there is nothing.
-func (e *editing) decided() *versions.DraftMerge {
+func (e *editing) decided() *drafts.Merge {
 	if m := e.merge; m != nil && m.mine == e.pane.Snapshot() {
 		return m.pane.Decided(m.hash)
 	}

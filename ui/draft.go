@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/ui/editor"
 	"github.com/memend/memend/ui/merge"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/drafts"
 )
 
 // Drafts keeps texts that are not saved, for the case that the program is killed.
@@ -19,9 +20,9 @@ import (
 type Drafts interface {
 	// Keep writes a draft in the place of that of the same memory; of two calls the
 	// one with the larger step counts.
-	Keep(d versions.Draft, step int) (id string, err error)
+	Keep(d drafts.Draft, step int) (id string, err error)
 	Drop(id string, step int) error
-	List() ([]versions.Draft, error)
+	List() ([]drafts.Draft, error)
 }
 
 // draftWait is how long a text that was changed waits to be kept, and so how much typing
@@ -64,16 +65,16 @@ type (
 	}
 	// draftsFoundMsg brings what runs that were killed left.
 	draftsFoundMsg struct {
-		drafts []versions.Draft
+		drafts []drafts.Draft
 		path   memfs.Path // they were looked for of one memory; the root for all
 		now    time.Time
 		then   func() tea.Cmd // to go on with when there is none, or it stays
 	}
 	// draftsListedMsg brings the drafts that there are, without their texts.
-	draftsListedMsg struct{ drafts []versions.Draft }
+	draftsListedMsg struct{ drafts []drafts.Draft }
 	// draftLoadedMsg brings what is needed to go on with a draft.
 	draftLoadedMsg struct {
-		draft versions.Draft
+		draft drafts.Draft
 		base  []byte // what it was made of; nil when that was nothing or is not known
 		lost  bool   // it is not known
 		now   versions.Hash
@@ -158,16 +159,16 @@ func (a *App) keepForLater() tea.Cmd {
 }
 
 // draftNow is the draft of what is edited, without its text.
-func (a *App) draftNow() (versions.Draft, editor.Snapshot, int) {
+func (a *App) draftNow() (drafts.Draft, editor.Snapshot, int) {
 	e := a.edit
-	d := versions.Draft{Path: e.path, Base: e.pane.Base(), Lost: e.baseUnknown, Memory: a.memoryOf(e), Merge: e.decided()}
+	d := drafts.Draft{Path: e.path, Base: e.pane.Base(), Lost: e.baseUnknown, Memory: a.memoryOf(e), Merge: e.decided()}
 	a.keeping.step++
 	return d, e.pane.Snapshot(), a.keeping.step
 }
 
 func (a *App) draftKept(msg draftKeptMsg) tea.Cmd {
 	k := &a.keeping
-	if errors.Is(msg.err, versions.ErrRedacted) {
+	if errors.Is(msg.err, drafts.ErrErased) {
 		return a.erased(erasedMsg{msg.of})
 	}
 	if msg.err != nil {
@@ -272,7 +273,7 @@ func (a *App) recover() (err error) {
 	k := &a.keeping
 	kept := ""
 	if dirty {
-		if kept, err = a.keepLast(); errors.Is(err, versions.ErrRedacted) {
+		if kept, err = a.keepLast(); errors.Is(err, drafts.ErrErased) {
 			kept, err = "", fmt.Errorf("%s was not saved: %s", a.edit.path, erasedNote)
 		} else if err != nil {
 			return fmt.Errorf("%s was not saved: %w", a.edit.path, err)
@@ -294,7 +295,7 @@ func (a *App) recover() (err error) {
 // keepLast keeps what is edited when nothing else runs any more.
 func (a *App) keepLast() (id string, err error) {
 	if a.edit.baseRedacted {
-		return "", versions.ErrRedacted
+		return "", drafts.ErrErased
 	}
 	seen := a.lookErased()
 	d, text, step := a.draftNow()

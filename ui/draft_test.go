@@ -11,9 +11,10 @@ import (
 
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/drafts"
 )
 
-func newDrafts(t *testing.T) *versions.Drafts {
+func newDrafts(t *testing.T) *drafts.Keeper {
 	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -24,7 +25,7 @@ func newDrafts(t *testing.T) *versions.Drafts {
 	return d
 }
 
-func listed(t *testing.T, d Drafts) []versions.Draft {
+func listed(t *testing.T, d Drafts) []drafts.Draft {
 	t.Helper()
 	out, err := d.List()
 	if err != nil {
@@ -34,7 +35,7 @@ func listed(t *testing.T, d Drafts) []versions.Draft {
 }
 
 // unsaved is a screen with a text that was typed and kept.
-func unsaved(t *testing.T) (*sim, *versions.Drafts) {
+func unsaved(t *testing.T) (*sim, *drafts.Keeper) {
 	drafts := newDrafts(t)
 	s := newSim(t, sample(), 100, 30, func(c *Config) { c.Drafts = drafts })
 	s.send(screen.Open{Path: at("people/dana.md")})
@@ -125,9 +126,9 @@ func TestDraft_ThatCannotBeKeptIsToldOnce(t *testing.T) {
 
 type brokenDrafts struct{}
 
-func (brokenDrafts) Keep(versions.Draft, int) (string, error) { return "", errors.New("disk full") }
-func (brokenDrafts) Drop(string, int) error                   { return nil }
-func (brokenDrafts) List() ([]versions.Draft, error)          { return nil, nil }
+func (brokenDrafts) Keep(drafts.Draft, int) (string, error) { return "", errors.New("disk full") }
+func (brokenDrafts) Drop(string, int) error                 { return nil }
+func (brokenDrafts) List() ([]drafts.Draft, error)          { return nil, nil }
 
 // leftBehind is a draft of a run that was killed.
 func leftBehind(t *testing.T, store *fakeStore, base, text string) (*sim, fakeDrafts) {
@@ -140,9 +141,9 @@ func leftBehind(t *testing.T, store *fakeStore, base, text string) (*sim, fakeDr
 }
 
 // fakeDrafts keeps drafts in memory.
-type fakeDrafts map[string]versions.Draft
+type fakeDrafts map[string]drafts.Draft
 
-func (f fakeDrafts) Keep(d versions.Draft, _ int) (string, error) {
+func (f fakeDrafts) Keep(d drafts.Draft, _ int) (string, error) {
 	d.ID = "own.draft"
 	f[d.ID] = d
 	return d.ID, nil
@@ -150,8 +151,8 @@ func (f fakeDrafts) Keep(d versions.Draft, _ int) (string, error) {
 
 func (f fakeDrafts) Drop(id string, _ int) error { delete(f, id); return nil }
 
-func (f fakeDrafts) List() ([]versions.Draft, error) {
-	var out []versions.Draft
+func (f fakeDrafts) List() ([]drafts.Draft, error) {
+	var out []drafts.Draft
 	for _, d := range f {
 		out = append(out, d)
 	}

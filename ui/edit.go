@@ -16,6 +16,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/syntax"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/drafts"
 )
 
 // editing is a memory that is edited in place; the zero base of its editor says
@@ -66,9 +67,9 @@ type (
 type draft struct {
 	path    memfs.Path
 	content []byte
-	job     *externalJob         // when it was written in an external editor
-	merge   *merging             // when it is a merge
-	decided *versions.DraftMerge // of its merge, in an earlier run
+	job     *externalJob  // when it was written in an external editor
+	merge   *merging      // when it is a merge
+	decided *drafts.Merge // of its merge, in an earlier run
 }
 
 var errTooBigToEdit = errors.New("too big to edit here")

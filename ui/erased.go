@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/drafts"
 )
 
 // A redaction, here or by another program, may erase what a text under the editor was
@@ -101,14 +102,14 @@ func (q erasure) cmd() tea.Cmd {
 
 // keepUnlessErased keeps a draft. It looks before, so that what was erased is not
 // written, and after: a redaction that comes later finds the draft by itself.
-func keepUnlessErased(drafts Drafts, d versions.Draft, step int, seen erasure) (id string, err error) {
+func keepUnlessErased(keeper Drafts, d drafts.Draft, step int, seen erasure) (id string, err error) {
 	if seen.answer() {
-		return "", versions.ErrRedacted
+		return "", drafts.ErrErased
 	}
-	if id, err = drafts.Keep(d, step); err != nil || !seen.answer() {
+	if id, err = keeper.Keep(d, step); err != nil || !seen.answer() {
 		return id, err
 	}
-	return id, errors.Join(versions.ErrRedacted, drafts.Drop(id, step))
+	return id, errors.Join(drafts.ErrErased, keeper.Drop(id, step))
 }
 
 // erased begins anew where nothing was written, and warns where something was.

@@ -13,6 +13,7 @@ import (
 
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/drafts"
 )
 
 const password = "the password is swordfish-4711"
@@ -21,7 +22,7 @@ const password = "the password is swordfish-4711"
 type secretSim struct {
 	*sim
 	store  *versions.Store
-	drafts *versions.Drafts
+	drafts *drafts.Keeper
 	home   string
 }
 
@@ -188,7 +189,7 @@ func TestKeepUnlessErased_TakesADraftBackThatCameInBetween(t *testing.T) {
 	d, text, step := s.app.draftNow()
 	d.Text = text.Bytes()
 	between := keepingAfter{s.drafts, s.redact}
-	if _, err := keepUnlessErased(between, d, step, q); !errors.Is(err, versions.ErrRedacted) || s.holds() != nil {
+	if _, err := keepUnlessErased(between, d, step, q); !errors.Is(err, drafts.ErrErased) || s.holds() != nil {
 		t.Errorf("%v, kept in %v", err, s.holds())
 	}
 }
@@ -200,7 +201,7 @@ func TestKeepUnlessErased_WritesNothingThatIsErasedAlready(t *testing.T) {
 	s.redact()
 	d, _, step := s.app.draftNow()
 	never := keepingAfter{s.drafts, func() { t.Error("it is written") }}
-	if _, err := keepUnlessErased(never, d, step, q); !errors.Is(err, versions.ErrRedacted) {
+	if _, err := keepUnlessErased(never, d, step, q); !errors.Is(err, drafts.ErrErased) {
 		t.Error(err)
 	}
 }
@@ -211,7 +212,7 @@ type keepingAfter struct {
 	first func()
 }
 
-func (k keepingAfter) Keep(d versions.Draft, step int) (string, error) {
+func (k keepingAfter) Keep(d drafts.Draft, step int) (string, error) {
 	k.first()
 	return k.Drafts.Keep(d, step)
 }

@@ -18,6 +18,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/terminal"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/drafts"
 )
 
 // externalJob is a memory that is edited in another program. The program gets a
@@ -27,7 +28,7 @@ type externalJob struct {
 	path     memfs.Path
 	original []byte
 	hash     versions.Hash
-	copy     *versions.EditCopy
+	copy     *drafts.EditCopy
 	file     string
 	line     int
 	command  []string

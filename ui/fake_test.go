@@ -17,6 +17,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/search"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/drafts"
 	"github.com/memend/memend/versions/match"
 )
 
@@ -416,12 +417,12 @@ func (f *fakeStore) SetView(_ context.Context, view []byte) error {
 	return nil
 }
 
-func (f *fakeStore) NewEditCopy(name string, text []byte) (*versions.EditCopy, []string, error) {
+func (f *fakeStore) NewEditCopy(name string, text []byte) (*drafts.EditCopy, []string, error) {
 	home, err := os.MkdirTemp("", "memend-fake-") // its tests remove the folder that the copy is in
 	if err != nil {
 		return nil, nil, err
 	}
-	return versions.NewEditCopy(home, name, text)
+	return drafts.NewEditCopy(home, name, text)
 }
 
 func (f *fakeStore) Search(context.Context, versions.Query, func(versions.Hit) bool) (versions.Found, error) {

@@ -13,6 +13,7 @@ import (
 	"github.com/memend/memend/ui/editor"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/drafts"
 )
 
 // Texts that were not saved are offered again, and opened.
@@ -22,13 +23,13 @@ func (a *App) findDrafts(p memfs.Path, then func() tea.Cmd) tea.Cmd {
 	if a.cfg.Drafts == nil || a.cfg.ReadOnly {
 		return orNothing(then)
 	}
-	drafts, now := a.cfg.Drafts, a.cfg.Now
+	keeper, now := a.cfg.Drafts, a.cfg.Now
 	return func() tea.Msg {
-		all, err := drafts.List()
+		all, err := keeper.List()
 		if err != nil {
 			return screen.Notice{Text: "look for unsaved texts: " + err.Error(), Bad: true}
 		}
-		var left []versions.Draft
+		var left []drafts.Draft
 		for _, d := range all {
 			if (!d.Held || d.Own) && (p.IsRoot() || d.Path == p) {
 				left = append(left, d)
@@ -78,7 +79,7 @@ func (a *App) offerDrafts(msg draftsFoundMsg) tea.Cmd {
 
 // askDiscard asks before an unsaved text is removed for good. The offer comes by itself
 // when the program starts, and a "d" that was typed for something else must not do it.
-func (a *App) askDiscard(d versions.Draft, discarded, kept func() tea.Cmd) tea.Cmd {
+func (a *App) askDiscard(d drafts.Draft, discarded, kept func() tea.Cmd) tea.Cmd {
 	a.show(&dialog.Choice{Name: "discard", Arrows: true, Cur: 1,
 		Body: fmt.Sprintf("Discard the unsaved text of %s (%s)? This can't be undone.", d.Path, draw.Bytes(int64(len(d.Text)))),
 		Options: []screen.Option{
@@ -89,7 +90,7 @@ func (a *App) askDiscard(d versions.Draft, discarded, kept func() tea.Cmd) tea.C
 }
 
 // loadDraft reads what a draft was made of, and what its memory holds now.
-func (a *App) loadDraft(d versions.Draft) tea.Cmd {
+func (a *App) loadDraft(d drafts.Draft) tea.Cmd {
 	if data := a.tree.Data(); data != nil && d.Memory != "" {
 		for _, e := range data.Entries {
 			if e.Memory == d.Memory { // it may have been renamed
@@ -119,7 +120,7 @@ func (a *App) loadDraft(d versions.Draft) tea.Cmd {
 }
 
 // contentOf finds a content in the history of a memory.
-func contentOf(ctx context.Context, store Store, d versions.Draft) (content []byte, lost bool) {
+func contentOf(ctx context.Context, store Store, d drafts.Draft) (content []byte, lost bool) {
 	const page = 200
 	for before := 0; d.Memory != ""; {
 		found, err := store.History(ctx, d.Memory, before, page)

@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/ui/search"
 	"github.com/memend/memend/ui/timeline"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/drafts"
 )
 
 // Store is what the screens need of a store. The local engine
@@ -82,7 +83,7 @@ type Store interface {
 
 	// NewEditCopy copies a text for an external editor; left are the files of earlier
 	// edits that were not saved.
-	NewEditCopy(name string, text []byte) (file *versions.EditCopy, left []string, err error)
+	NewEditCopy(name string, text []byte) (file *drafts.EditCopy, left []string, err error)
 
 	// Sync adopts what other programs did to the folder.
 	Sync(ctx context.Context) (versions.SyncReport, error)

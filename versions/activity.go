@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // Activity is something that was done in a store: a read of a memory, or a change.
@@ -231,9 +232,9 @@ func (s *Store) readsOf(q reader, f ActivityFilter, st *strand, limit int) error
 			&memory, &version, &a.Number, &path, &a.Redacted); err != nil {
 			return err
 		}
-		a.ID, a.Time, a.Memory = at.id, fromMicros(at.ts), MemoryID(formatUID(memoryPrefix, memory))
+		a.ID, a.Time, a.Memory = at.id, fromMicros(at.ts), MemoryID(ids.Format(ids.MemoryPrefix, memory))
 		if len(version) > 0 {
-			a.Version = VersionID(formatUID(versionPrefix, version))
+			a.Version = VersionID(ids.Format(ids.VersionPrefix, version))
 		}
 		if a.Path, err = pathOf(path); err != nil {
 			return err

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // outside is who other programs are: what they write is known, they are not.
@@ -188,7 +189,7 @@ func (x *txn) reappeared(p memfs.Path) (int64, error) {
 		Scan(&memory, &op, &kind, &live, &uid)
 	switch {
 	case err == nil && Operation(op) == Deleted && ChangeKind(kind) == KindAdopt && live == 0 &&
-		(!x.s.hosted() || unsentID(uid)): // a service gives what comes back another id
+		(!x.s.hosted() || ids.Unsent(uid)): // a service gives what comes back another id
 		return memory, nil
 	case err != nil && !errors.Is(err, sql.ErrNoRows):
 		return 0, diskError(err)

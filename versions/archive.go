@@ -7,6 +7,7 @@ import (
 	"fmt"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // ArchiveStore makes a store read-only: until UnarchiveStore nothing is written to it
@@ -30,7 +31,7 @@ func (t *Trail) ArchiveStore(ctx context.Context, by By, id StoreID) (StoreInfo,
 			return info, err
 		}
 	}
-	if err := t.update(ctx, `UPDATE store SET archived=?1, updated=?1 WHERE uid=?2 AND archived IS NULL`, t.now().UnixMicro(), parseUID(storePrefix, string(id))); err != nil {
+	if err := t.update(ctx, `UPDATE store SET archived=?1, updated=?1 WHERE uid=?2 AND archived IS NULL`, t.now().UnixMicro(), ids.Parse(ids.StorePrefix, string(id))); err != nil {
 		return info, err
 	}
 	info, _, err = t.storeByID(ctx, id)
@@ -54,7 +55,7 @@ func (t *Trail) UnarchiveStore(ctx context.Context, by By, id StoreID) (StoreInf
 	if info.Hosted() {
 		return info, fmt.Errorf("unarchive store %s: %w: its service archives for good", info.Name, ErrArchived)
 	}
-	if err := t.update(ctx, `UPDATE store SET archived=NULL, updated=?1 WHERE uid=?2 AND archived IS NOT NULL`, t.now().UnixMicro(), parseUID(storePrefix, string(id))); err != nil {
+	if err := t.update(ctx, `UPDATE store SET archived=NULL, updated=?1 WHERE uid=?2 AND archived IS NOT NULL`, t.now().UnixMicro(), ids.Parse(ids.StorePrefix, string(id))); err != nil {
 		return info, err
 	}
 	info, _, err = t.storeByID(ctx, id)

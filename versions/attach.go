@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"slices"
 	"unicode/utf8"
+
+	"github.com/memend/memend/versions/ids"
 )
 
 // Access is what a session may do in a store that is attached to it.
@@ -173,7 +175,7 @@ func (t *Trail) Attachments(ctx context.Context, session SessionID) (out []Attac
 			if err := rows.Scan(&uid, &at.Access, &at.Instructions); err != nil {
 				return err
 			}
-			at.Store = StoreID(formatUID(storePrefix, uid))
+			at.Store = StoreID(ids.Format(ids.StorePrefix, uid))
 			out = append(out, at)
 		}
 		return rows.Err()
@@ -196,7 +198,7 @@ func (x *txn) attachments(session int64) (map[int64]Attachment, error) {
 		if err := rows.Scan(&id, &uid, &at.Access, &at.Instructions); err != nil {
 			return nil, err
 		}
-		at.Store = StoreID(formatUID(storePrefix, uid))
+		at.Store = StoreID(ids.Format(ids.StorePrefix, uid))
 		out[id] = at
 	}
 	return out, rows.Err()

@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 
+	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/scrub"
 )
 
@@ -111,12 +112,12 @@ func (a *attribution) file(hit scrub.FileFinding, stores []StoreInfo) error {
 		}
 		var uid []byte
 		err = a.t.get(a.ctx, `SELECT vuid FROM head WHERE store=(SELECT id FROM store WHERE uid=?) AND path=?`,
-			[]any{parseUID(storePrefix, string(s.ID)), filepath.ToSlash(rel)}, &uid)
+			[]any{ids.Parse(ids.StorePrefix, string(s.ID)), filepath.ToSlash(rel)}, &uid)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
 			return diskError(err)
 		}
 		if err == nil {
-			h.Version, h.Store, h.Path, h.Live = VersionID(formatUID(versionPrefix, uid)), s.Name, "/memories/"+filepath.ToSlash(rel), true
+			h.Version, h.Store, h.Path, h.Live = VersionID(ids.Format(ids.VersionPrefix, uid)), s.Name, "/memories/"+filepath.ToSlash(rel), true
 		}
 	}
 	a.see(hit.Hits)

@@ -8,7 +8,9 @@ import (
 	"os"
 	"path/filepath"
 
+	"github.com/memend/memend/versions/conversations"
 	"github.com/memend/memend/versions/disk"
+	"github.com/memend/memend/versions/drafts"
 )
 
 // A home says by its lock file whether its trail was ever made: the file is empty until
@@ -84,7 +86,7 @@ func (g *ground) size(name string) int64 {
 // of before there was a mark is known by what is left of it.
 func (g *ground) missing() error {
 	lost := g.has(lockFile) || g.has(trailFile+"-wal")
-	for _, name := range []string{"stores", conversationFolder, draftFolder} {
+	for _, name := range []string{"stores", conversations.FolderName, drafts.Folder} {
 		some, err := os.ReadDir(filepath.Join(g.dir, name))
 		lost = lost || err == nil && len(some) > 0
 	}

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/versions/diff"
+	"github.com/memend/memend/versions/ids"
 )
 
 // naiveOrigins replays all versions of a memory from the first on and carries an
@@ -31,7 +32,7 @@ func naiveOrigins(t *testing.T, s *Store, m MemoryID) map[VersionID][]string {
 		}
 		var brought, since int
 		if err := s.t.get(t.Context(), `SELECT coalesce((SELECT o.number FROM version o WHERE o.id=v.source),0) FROM version v WHERE v.uid=?`,
-			[]any{parseUID(versionPrefix, string(v.ID))}, &brought); err != nil {
+			[]any{ids.Parse(ids.VersionPrefix, string(v.ID))}, &brought); err != nil {
 			t.Fatal(err)
 		}
 		since = v.Number
@@ -194,7 +195,7 @@ func (w *world) redactSome(r *rand.Rand, m MemoryID) {
 	w.exec(`CREATE TABLE kept AS SELECT id,blob,path FROM version`)
 	for _, v := range vs[1:] {
 		if r.Intn(4) == 0 {
-			w.exec(`UPDATE version SET redacted=1, blob=NULL, path=NULL WHERE uid=?`, parseUID(versionPrefix, string(v.ID)))
+			w.exec(`UPDATE version SET redacted=1, blob=NULL, path=NULL WHERE uid=?`, ids.Parse(ids.VersionPrefix, string(v.ID)))
 		}
 	}
 }

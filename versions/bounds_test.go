@@ -6,6 +6,8 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+
+	"github.com/memend/memend/versions/ids"
 )
 
 // manyMemories adopts so many files at once.
@@ -74,7 +76,7 @@ func TestStandsHere_CostsTheSameHoweverManyMemoriesThereAre(t *testing.T) {
 			t.Fatalf("%+v, %v, %v; in the list %+v", h, stands, err, want)
 		}
 	}
-	if _, stands, err := w.store.standsHere(t.Context(), formatUID(memoryPrefix, newUID())); err != nil || stands {
+	if _, stands, err := w.store.standsHere(t.Context(), ids.Format(ids.MemoryPrefix, ids.New())); err != nil || stands {
 		t.Errorf("a memory that is not there: %v, %v", stands, err)
 	}
 	id := string(w.entry("m7.md").Memory)

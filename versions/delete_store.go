@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // DeleteStore erases a store's part of the trail: its memories, changes, versions,
@@ -46,7 +47,7 @@ func (t *Trail) DeleteStore(ctx context.Context, by By, id StoreID, c Scrub) (Re
 // ownContents lists the contents that only this store has.
 func (t *Trail) ownContents(ctx context.Context, store StoreID) (out []int64, err error) {
 	err = t.view(ctx, func(q reader) error {
-		out, err = q.ids(`SELECT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE v.blob IS NOT NULL GROUP BY v.blob HAVING min(m.store=(SELECT id FROM store WHERE uid=?))=1`, parseUID(storePrefix, string(store)))
+		out, err = q.ids(`SELECT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE v.blob IS NOT NULL GROUP BY v.blob HAVING min(m.store=(SELECT id FROM store WHERE uid=?))=1`, ids.Parse(ids.StorePrefix, string(store)))
 		return err
 	})
 	return out, err

@@ -8,13 +8,15 @@ import (
 	"reflect"
 	"strings"
 	"testing"
+
+	"github.com/memend/memend/versions/drafts"
 )
 
 func TestDraft_KeepsWhatWasDecidedOfAMerge(t *testing.T) {
 	w := newWorld(t)
 	d := w.trail.Drafts(w.store.Info().ID)
-	m := &DraftMerge{Theirs: Hash{7}, Parts: 9, Picks: []DraftPick{{Part: 1, Pick: "mine"}, {Part: 3, Pick: "own", Text: []byte("typed\r\n\xff")}, {Part: 4, Pick: "own", Text: []byte{}}, {Part: 8, Pick: "own", Text: []byte("more")}}}
-	id := w.keep(d, Draft{Path: mustPath("a"), Base: Hash{1}, Text: []byte("mine\n"), Merge: m}, 1)
+	m := &drafts.Merge{Theirs: Hash{7}, Parts: 9, Picks: []drafts.Pick{{Part: 1, Pick: "mine"}, {Part: 3, Pick: "own", Text: []byte("typed\r\n\xff")}, {Part: 4, Pick: "own", Text: []byte{}}, {Part: 8, Pick: "own", Text: []byte("more")}}}
+	id := w.keep(d, drafts.Draft{Path: mustPath("a"), Base: Hash{1}, Text: []byte("mine\n"), Merge: m}, 1)
 	got := w.drafts(d)
 	if len(got) != 1 || string(got[0].Text) != "mine\n" || !reflect.DeepEqual(got[0].Merge, m) {
 		t.Fatalf("%+v", got)
@@ -23,7 +25,7 @@ func TestDraft_KeepsWhatWasDecidedOfAMerge(t *testing.T) {
 	if err != nil || !bytes.HasSuffix(b, []byte("\nmine\ntyped\r\n\xffmore")) {
 		t.Errorf("the texts do not stand as they read: %q, %v", b, err)
 	}
-	w.keep(d, Draft{Path: mustPath("a"), Text: []byte("mine\n")}, 2)
+	w.keep(d, drafts.Draft{Path: mustPath("a"), Text: []byte("mine\n")}, 2)
 	if got := w.drafts(d); len(got) != 1 || got[0].Merge != nil {
 		t.Errorf("the merge is over: %+v", got)
 	}
@@ -32,7 +34,7 @@ func TestDraft_KeepsWhatWasDecidedOfAMerge(t *testing.T) {
 func TestDraft_WhoseMergeCannotBeReadIsOfferedWithoutIt(t *testing.T) {
 	w := newWorld(t)
 	d := w.trail.Drafts(w.store.Info().ID)
-	id := w.keep(d, Draft{Path: mustPath("a"), Text: []byte("mine"), Merge: &DraftMerge{Parts: 2, Picks: []DraftPick{{1, "own", []byte("typed")}}}}, 1)
+	id := w.keep(d, drafts.Draft{Path: mustPath("a"), Text: []byte("mine"), Merge: &drafts.Merge{Parts: 2, Picks: []drafts.Pick{{Part: 1, Pick: "own", Text: []byte("typed")}}}}, 1)
 	name := filepath.Join(w.home, "drafts", id)
 	b, err := os.ReadFile(name)
 	if err == nil {
@@ -68,8 +70,8 @@ func TestRedacting_ErasesWhatAMergeHoldsOfIt(t *testing.T) {
 			theirs := w.versionOf("a", 2)
 			w.write(alice, "a", "no secrets here")
 			d := w.trail.Drafts(w.store.Info().ID)
-			w.keep(d, Draft{Memory: base.Memory, Path: base.Path, Base: base.SHA256, Text: []byte("mine"),
-				Merge: &DraftMerge{Theirs: theirs.SHA256, Parts: 1, Picks: []DraftPick{{0, "own", []byte(c.typed)}}}}, 1)
+			w.keep(d, drafts.Draft{Memory: base.Memory, Path: base.Path, Base: base.SHA256, Text: []byte("mine"),
+				Merge: &drafts.Merge{Theirs: theirs.SHA256, Parts: 1, Picks: []drafts.Pick{{Part: 0, Pick: "own", Text: []byte(c.typed)}}}}, 1)
 			r := w.redact(c.target(w), RedactChoice{})
 			left := w.drafts(d)
 			if (len(left) == 0) != c.gone || r.Outcome == OutcomeStillIn {
@@ -93,10 +95,10 @@ func TestDraft_ThatWasErasedIsNotWrittenAgain(t *testing.T) {
 	was := w.versionOf("a", 1)
 	w.write(alice, "a", "no secrets here")
 	d := w.trail.Drafts(w.store.Info().ID)
-	x := Draft{Memory: was.Memory, Path: was.Path, Base: was.SHA256, Text: []byte("the password is swordfish-4711, or so")}
+	x := drafts.Draft{Memory: was.Memory, Path: was.Path, Base: was.SHA256, Text: []byte("the password is swordfish-4711, or so")}
 	w.keep(d, x, 1)
 	w.redact(RedactTarget{Version: was.ID}, RedactChoice{})
-	if _, err := d.Keep(x, 2); !errors.Is(err, ErrRedacted) || len(w.drafts(d)) != 0 {
+	if _, err := d.Keep(x, 2); !errors.Is(err, drafts.ErrErased) || len(w.drafts(d)) != 0 {
 		t.Fatalf("%v, %d drafts", err, len(w.drafts(d)))
 	}
 	for file, b := range w.everything() {

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"github.com/memend/memend/versions/drafts"
 )
 
 func init() {
@@ -15,7 +17,7 @@ func init() {
 		d := p.t.Drafts(info.ID)
 		for p.n < p.acts {
 			p.n++
-			id, err := d.Keep(Draft{Path: mustPath("a"), Text: []byte(strings.Repeat("x", p.n))}, p.n)
+			id, err := d.Keep(drafts.Draft{Path: mustPath("a"), Text: []byte(strings.Repeat("x", p.n))}, p.n)
 			p.must(err)
 			say("ack %d %s", p.n, id)
 		}

@@ -2,18 +2,20 @@ package versions
 
 import (
 	"bytes"
-	"os"
-	"path/filepath"
+	"errors"
 	"strings"
 	"testing"
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/drafts"
 )
 
-func draftOf(p memfs.Path, text string) Draft { return Draft{Path: p, Text: []byte(text)} }
+func draftOf(p memfs.Path, text string) drafts.Draft {
+	return drafts.Draft{Path: p, Text: []byte(text)}
+}
 
-func (w *world) keep(d *Drafts, x Draft, step int) string {
+func (w *world) keep(d *drafts.Keeper, x drafts.Draft, step int) string {
 	w.t.Helper()
 	id, err := d.Keep(x, step)
 	if err != nil {
@@ -22,87 +24,13 @@ func (w *world) keep(d *Drafts, x Draft, step int) string {
 	return id
 }
 
-func (w *world) drafts(d *Drafts) []Draft {
+func (w *world) drafts(d *drafts.Keeper) []drafts.Draft {
 	w.t.Helper()
 	out, err := d.List()
 	if err != nil {
 		w.t.Fatal(err)
 	}
 	return out
-}
-
-func TestDraft_IsFoundWhenItsRunWasKilled(t *testing.T) {
-	w := newWorld(t)
-	w.write(robot, "a", "one")
-	entry := w.versionOf("a", 1)
-	killed := w.trail.Drafts(w.store.Info().ID)
-	id := w.keep(killed, Draft{Memory: entry.Memory, Path: entry.Path, Base: entry.SHA256, Text: []byte("one\r\n\xff two")}, 1)
-
-	next := w.trail.Drafts(w.store.Info().ID)
-	if got := w.drafts(next); len(got) != 1 || !got[0].Held || got[0].Own {
-		t.Fatalf("while the run lasts: %+v", got)
-	}
-	_ = killed.lock.Close()
-	got := w.drafts(next)
-	if len(got) != 1 || got[0].Held || got[0].ID != id || got[0].Base != entry.SHA256 || got[0].Memory != entry.Memory || got[0].Path != entry.Path || string(got[0].Text) != "one\r\n\xff two" {
-		t.Fatalf("after its death: %+v", got)
-	}
-	if time.Since(got[0].Time) > time.Hour {
-		t.Errorf("it was kept at %v", got[0].Time)
-	}
-	for name, mode := range map[string]os.FileMode{filepath.Join(w.home, "drafts"): 0o700, filepath.Join(w.home, "drafts", id): 0o600} {
-		if fi, err := os.Stat(name); err != nil || fi.Mode().Perm() != mode {
-			t.Errorf("%s: %v, %v", name, fi.Mode(), err)
-		}
-	}
-	if err := next.Drop(id, 1); err != nil || len(w.drafts(next)) != 0 {
-		t.Errorf("dropped: %v, %d are left", err, len(w.drafts(next)))
-	}
-	for file := range readFiles(t, w.folder) {
-		if strings.Contains(file, "draft") {
-			t.Errorf("%s is in the folder of the store", file)
-		}
-	}
-}
-
-func TestDraft_OfASavedTextIsNotKeptByACallThatComesLate(t *testing.T) {
-	w := newWorld(t)
-	d := w.trail.Drafts(w.store.Info().ID)
-	id := w.keep(d, draftOf(mustPath("a"), "new"), 2)
-	w.keep(d, draftOf(mustPath("a"), "old"), 1)
-	if got := w.drafts(d); len(got) != 1 || string(got[0].Text) != "new" {
-		t.Fatalf("%+v", got)
-	}
-	if err := d.Drop(id, 4); err != nil {
-		t.Fatal(err)
-	}
-	w.keep(d, draftOf(mustPath("a"), "late"), 3)
-	if got := w.drafts(d); len(got) != 0 {
-		t.Errorf("kept after it was saved: %+v", got)
-	}
-	if err := d.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if left, _ := os.ReadDir(filepath.Join(w.home, "drafts")); len(left) != 0 {
-		t.Errorf("%v is left", left)
-	}
-}
-
-func TestDraft_OfAnotherStoreOrHalfWrittenIsNotOffered(t *testing.T) {
-	w := newWorld(t)
-	other := w.trail.Drafts("memstore_other")
-	w.keep(other, draftOf(mustPath("a"), "theirs"), 1)
-	for name, b := range map[string]string{"1-2.draft": "", "3-4.draft": "{}", "5-6.draft": `{"path":"../x"}` + "\n"} {
-		if err := os.WriteFile(filepath.Join(w.home, "drafts", name), []byte(b), 0o600); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if got := w.drafts(w.trail.Drafts(w.store.Info().ID)); len(got) != 0 {
-		t.Errorf("%+v", got)
-	}
-	if err := other.Drop("../trail.db", 9); err == nil {
-		t.Error("a draft outside of the folder is dropped")
-	}
 }
 
 func TestRedacting_ErasesTheDraftsThatHoldIt(t *testing.T) {
@@ -126,7 +54,7 @@ func TestRedacting_ErasesTheDraftsThatHoldIt(t *testing.T) {
 			was := w.versionOf("a", 1)
 			w.write(alice, "a", "no secrets here")
 			d := w.trail.Drafts(w.store.Info().ID)
-			w.keep(d, Draft{Memory: was.Memory, Path: was.Path, Base: was.SHA256, Text: []byte(c.text)}, 1)
+			w.keep(d, drafts.Draft{Memory: was.Memory, Path: was.Path, Base: was.SHA256, Text: []byte(c.text)}, 1)
 			w.keep(d, draftOf(mustPath("b"), "nothing of it"), 1)
 			if err := d.Close(); err != nil {
 				t.Fatal(err)
@@ -166,4 +94,22 @@ func TestDeletingAStore_ErasesItsDrafts(t *testing.T) {
 		t.Errorf("%d drafts went, %v", r.Drafts, err)
 	}
 	_ = d.Close()
+}
+
+// Who edits a copy that a redaction erases is told, and may write it anew.
+func TestACopyThatARedactionErasesIsSaidToBeErased(t *testing.T) {
+	w := newWorld(t)
+	const secret = "what the editor has open and nobody may keep"
+	w.write(robot, "a", secret)
+	w.write(robot, "a", "two")
+	c, _, err := w.store.NewEditCopy("memory.md", []byte("on "+secret))
+	w.must(err)
+	r := w.redact(RedactTarget{Version: w.versionOf("a", 1).ID}, RedactChoice{Scrub: Scrub{Wait: time.Second}})
+	if r.Outcome != OutcomeGone || r.Copies != 1 {
+		t.Errorf("receipt %+v", r)
+	}
+	if _, err := c.Read(); !errors.Is(err, drafts.ErrErased) {
+		t.Errorf("read: %v", err)
+	}
+	w.must(c.Remove())
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 	"modernc.org/sqlite"
 	sqlite3 "modernc.org/sqlite/lib"
 )
@@ -47,7 +48,6 @@ var (
 	ErrUnidentified   = errors.New("only a named person or client, or an agent with a session, administers stores")
 	ErrUnfinished     = errors.New("the change is recorded and will be finished when the store can be written again: do not repeat it")
 	ErrArchived       = errors.New("store is archived and can't be written")
-	ErrRunning        = errors.New("a program adds to this session's conversation")
 	ErrStands         = errors.New("a current memory holds it")
 )
 
@@ -144,7 +144,7 @@ func erased(q rower, id VersionID) error {
 	e := &RedactedError{Version: id}
 	var at int64
 	if err := q.row(`SELECT v.redacted,coalesce(a.kind,''),coalesce(a.name,'') FROM version v LEFT JOIN actor a ON a.id=v.redacted_by WHERE v.uid=?`,
-		parseUID(versionPrefix, string(id))).Scan(&at, &e.By.Kind, &e.By.Name); err != nil {
+		ids.Parse(ids.VersionPrefix, string(id))).Scan(&at, &e.By.Kind, &e.By.Name); err != nil {
 		return diskError(err)
 	}
 	e.Time = fromMicros(at)
@@ -157,7 +157,7 @@ func lastErased(q rower, memory int64) error {
 	if err := q.row(`SELECT uid FROM version WHERE memory=? AND redacted IS NOT NULL ORDER BY number DESC LIMIT 1`, memory).Scan(&uid); err != nil {
 		return diskError(err)
 	}
-	return erased(q, VersionID(formatUID(versionPrefix, uid)))
+	return erased(q, VersionID(ids.Format(ids.VersionPrefix, uid)))
 }
 
 // diskError gives SQLite's ways of saying that the disk refused the words of memfs.

@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+
+	"github.com/memend/memend/versions/ids"
 )
 
 // A page of an export is what one short read takes from the trail: a read that
@@ -214,9 +216,9 @@ func scanExported(rows *sql.Rows) (v exported, err error) {
 		&v.RedactedBy.Kind, &v.RedactedBy.Name, &v.blob); err != nil {
 		return v, err
 	}
-	v.ID, v.Memory = VersionID(formatUID(versionPrefix, uid)), MemoryID(formatUID(memoryPrefix, mem))
+	v.ID, v.Memory = VersionID(ids.Format(ids.VersionPrefix, uid)), MemoryID(ids.Format(ids.MemoryPrefix, mem))
 	if len(source) > 0 {
-		v.Source = VersionID(formatUID(versionPrefix, source))
+		v.Source = VersionID(ids.Format(ids.VersionPrefix, source))
 	}
 	if redacted != 0 {
 		v.Redacted = fromMicros(redacted)

@@ -10,6 +10,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/diff"
+	"github.com/memend/memend/versions/ids"
 )
 
 // reader is one snapshot of the trail. It must not outlive one call: while it
@@ -80,7 +81,7 @@ func scanVersion(row interface{ Scan(...any) error }, more ...any) (v stored, er
 		return v, err
 	}
 	v.Subject = subjectOf(message)
-	v.ID, v.Memory = VersionID(formatUID(versionPrefix, uid)), MemoryID(formatUID(memoryPrefix, mem))
+	v.ID, v.Memory = VersionID(ids.Format(ids.VersionPrefix, uid)), MemoryID(ids.Format(ids.MemoryPrefix, mem))
 	v.SHA256, _ = hashOf(sha)
 	v.Time = fromMicros(ts)
 	if redacted != 0 {
@@ -119,7 +120,7 @@ func (s *Store) History(ctx context.Context, m MemoryID, before, limit int) ([]V
 	var out []Version
 	err := s.t.view(ctx, func(q reader) error {
 		var id int64
-		if err := q.row(`SELECT id FROM memory WHERE uid=? AND store=?`, parseUID(memoryPrefix, string(m)), s.id).Scan(&id); err != nil {
+		if err := q.row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(m)), s.id).Scan(&id); err != nil {
 			return notFound(err, ErrNoMemory, string(m))
 		}
 		// One more than asked, for the line counts of the oldest.
@@ -250,7 +251,7 @@ func (s *Store) MemoryAt(ctx context.Context, p memfs.Path) (MemoryID, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		err = s.t.get(ctx, `SELECT m.uid FROM version v JOIN memory m ON m.id=v.memory WHERE (v.path=?1 OR v.origin=?1) AND m.store=?2 ORDER BY v.id DESC LIMIT 1`, []any{key(p), s.id}, &uid)
 	}
-	return MemoryID(formatUID(memoryPrefix, uid)), notFound(err, ErrNoMemory, p.Tool())
+	return MemoryID(ids.Format(ids.MemoryPrefix, uid)), notFound(err, ErrNoMemory, p.Tool())
 }
 
 // Content is what a version holds.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+
+	"github.com/memend/memend/versions/ids"
 )
 
 // A home can be copied, moved and restored from a backup. So the trail holds the
@@ -55,7 +57,7 @@ func (t *Trail) ownsFolder(ctx context.Context, info StoreInfo) error {
 	if t.ground.readOnly != nil {
 		return nil
 	}
-	return t.update(ctx, `UPDATE store SET home=? WHERE uid=?`, t.real, parseUID(storePrefix, string(info.ID)))
+	return t.update(ctx, `UPDATE store SET home=? WHERE uid=?`, t.real, ids.Parse(ids.StorePrefix, string(info.ID)))
 }
 
 // relateFolders makes the folders of a trail relative that was made before they were.

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 func TestAHostedStoreHasWhatItsServiceHas(t *testing.T) {
@@ -374,7 +375,7 @@ func TestWhatOthersWriteIntoTheFolderIsSent(t *testing.T) {
 	}
 	w.sync()
 	e := w.entry("/new/n.md")
-	if !e.Version.Unsent() || !unsentID(parseUID(memoryPrefix, string(e.Memory))) {
+	if !e.Version.Unsent() || !ids.Unsent(ids.Parse(ids.MemoryPrefix, string(e.Memory))) {
 		t.Errorf("%+v", e)
 	}
 	before, _ := w.store.LastChange(t.Context())

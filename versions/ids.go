@@ -3,6 +3,8 @@ package versions
 import (
 	"context"
 	"strings"
+
+	"github.com/memend/memend/versions/ids"
 )
 
 // IDKind is what an id names.
@@ -30,9 +32,9 @@ func (t *Trail) IDs(ctx context.Context, kind IDKind, begun string) (out []Known
 	err = t.view(ctx, func(q reader) error {
 		switch kind {
 		case VersionIDs:
-			out, err = uidsBegun(q, versionPrefix, begun, `version x JOIN memory m ON m.id=x.memory`)
+			out, err = uidsBegun(q, ids.VersionPrefix, begun, `version x JOIN memory m ON m.id=x.memory`)
 		case MemoryIDs:
-			out, err = uidsBegun(q, memoryPrefix, begun, `memory m JOIN memory x ON x.id=m.id`)
+			out, err = uidsBegun(q, ids.MemoryPrefix, begun, `memory m JOIN memory x ON x.id=m.id`)
 		case SessionIDs:
 			out, err = sessionIDs(q, begun)
 		case CallIDs:
@@ -50,7 +52,7 @@ func uidsBegun(q reader, prefix, begun, tables string) (out []Known, err error) 
 	first, last := uidRange(text)
 	if !ours {
 		first, last = nil, nil
-		text = wholeMark + begun
+		text = ids.WholeMark + begun
 	}
 	rows, err := q.rows(`SELECT x.uid, s.uid FROM `+tables+` JOIN store s ON s.id=m.store
 		WHERE x.uid BETWEEN ? AND ? OR x.uid>=? AND x.uid<? ORDER BY x.uid LIMIT ?`, first, last, []byte(text), append([]byte(text), 0xff), maxKnown)
@@ -63,8 +65,8 @@ func uidsBegun(q reader, prefix, begun, tables string) (out []Known, err error) 
 		if err := rows.Scan(&uid, &store); err != nil {
 			return nil, err
 		}
-		if id := formatUID(prefix, uid); strings.HasPrefix(id, begun) {
-			out = append(out, Known{id, []StoreID{StoreID(formatUID(storePrefix, store))}})
+		if id := ids.Format(prefix, uid); strings.HasPrefix(id, begun) {
+			out = append(out, Known{id, []StoreID{StoreID(ids.Format(ids.StorePrefix, store))}})
 		}
 	}
 	return out, rows.Err()
@@ -72,15 +74,15 @@ func uidsBegun(q reader, prefix, begun, tables string) (out []Known, err error) 
 
 // uidRange is the first and the last id of our own whose letters begin with text.
 func uidRange(text string) (first, last []byte) {
-	n := uidText.EncodedLen(uidBytes)
+	n := ids.Text.EncodedLen(ids.Size)
 	if len(text) > n {
 		return nil, nil
 	}
-	first, err := uidText.DecodeString(text + strings.Repeat("a", n-len(text)))
+	first, err := ids.Text.DecodeString(text + strings.Repeat("a", n-len(text)))
 	if err != nil {
 		return nil, nil
 	}
-	last, _ = uidText.DecodeString(text + strings.Repeat("7", n-len(text)))
+	last, _ = ids.Text.DecodeString(text + strings.Repeat("7", n-len(text)))
 	return first, last
 }
 
@@ -126,7 +128,7 @@ func callIDs(q reader, begun string) (out []Known, err error) {
 		if err := rows.Scan(&id, &store); err != nil {
 			return nil, err
 		}
-		of := StoreID(formatUID(storePrefix, store))
+		of := StoreID(ids.Format(ids.StorePrefix, store))
 		if n := len(out); n > 0 && out[n-1].ID == id {
 			out[n-1].Stores = append(out[n-1].Stores, of)
 			continue

@@ -12,6 +12,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // unsound is what is wrong with a history that is to be imported.
@@ -157,12 +158,12 @@ func (im *importer) memoryOf(v *RecordVersion) (*imported, error) {
 	}
 	id := v.Memory
 	if id == "" {
-		id = MemoryID(formatUID(memoryPrefix, newUID()))
+		id = MemoryID(ids.Format(ids.MemoryPrefix, ids.New()))
 	}
 	if m := im.memories[id]; m != nil {
 		return m, nil
 	}
-	uid := parseUID(memoryPrefix, string(id))
+	uid := ids.Parse(ids.MemoryPrefix, string(id))
 	if uid == nil {
 		return nil, unsound("%.40q is not the id of a memory", id)
 	}
@@ -187,7 +188,7 @@ func (im *importer) insertFree(uid []byte, text string, args ...any) (row int64,
 			row, _ = r.LastInsertId()
 			return row, renamed, err
 		}
-		uid = newUID()
+		uid = ids.New()
 	}
 }
 
@@ -247,9 +248,9 @@ func (im *importer) apply(c changeRow, v *RecordVersion, m *imported) error {
 	if err != nil {
 		return err
 	}
-	uid := newUID()
+	uid := ids.New()
 	if v.ID != "" {
-		if uid = parseUID(versionPrefix, string(v.ID)); uid == nil {
+		if uid = ids.Parse(ids.VersionPrefix, string(v.ID)); uid == nil {
 			return unsound("%.40q is not the id of a version", v.ID)
 		}
 	}
@@ -294,7 +295,7 @@ func (im *importer) source(id VersionID) (any, error) {
 		return row, nil
 	}
 	var row int64
-	err := im.x.row(`SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=? AND m.store=?`, parseUID(versionPrefix, string(id)), im.s.id).Scan(&row)
+	err := im.x.row(`SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=? AND m.store=?`, ids.Parse(ids.VersionPrefix, string(id)), im.s.id).Scan(&row)
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}

@@ -4,6 +4,8 @@ import (
 	"context"
 	"strings"
 	"time"
+
+	"github.com/memend/memend/versions/ids"
 )
 
 // Read is one record of the ledger.
@@ -24,7 +26,7 @@ type Read struct {
 func (s *Store) Reads(ctx context.Context, m MemoryID, before int64, limit int) (out []Read, err error) {
 	err = s.t.view(ctx, func(q reader) error {
 		var id int64
-		if err := q.row(`SELECT id FROM memory WHERE uid=? AND store=?`, parseUID(memoryPrefix, string(m)), s.id).Scan(&id); err != nil {
+		if err := q.row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(m)), s.id).Scan(&id); err != nil {
 			return notFound(err, ErrNoMemory, string(m))
 		}
 		where, args := `r.memory=?`, []any{id}
@@ -46,7 +48,7 @@ func (s *Store) Reads(ctx context.Context, m MemoryID, before int64, limit int) 
 				return err
 			}
 			if len(uid) > 0 {
-				r.Version = VersionID(formatUID(versionPrefix, uid))
+				r.Version = VersionID(ids.Format(ids.VersionPrefix, uid))
 			}
 			r.Time = fromMicros(ts)
 			out = append(out, r)
@@ -69,7 +71,7 @@ func (s *Store) ReadStats(ctx context.Context, memories ...MemoryID) (map[Memory
 	of, args := `SELECT memory FROM head WHERE store=?`, []any{s.id}
 	if len(memories) > 0 {
 		for _, m := range memories {
-			args = append(args, parseUID(memoryPrefix, string(m)))
+			args = append(args, ids.Parse(ids.MemoryPrefix, string(m)))
 		}
 		of = `SELECT id FROM memory WHERE store=? AND uid IN (?` + strings.Repeat(`,?`, len(memories)-1) + `)`
 	}
@@ -93,7 +95,7 @@ func (s *Store) ReadStats(ctx context.Context, memories ...MemoryID) (map[Memory
 				return err
 			}
 			st.Last = fromMicros(last)
-			out[MemoryID(formatUID(memoryPrefix, uid))] = st
+			out[MemoryID(ids.Format(ids.MemoryPrefix, uid))] = st
 		}
 		return rows.Err()
 	})
@@ -131,7 +133,7 @@ func (t *Trail) Sessions(ctx context.Context, f SessionFilter, before SessionID,
 		and("s.uid=?", string(f.ID))
 	}
 	if f.Store != "" {
-		uid := parseUID(storePrefix, string(f.Store))
+		uid := ids.Parse(ids.StorePrefix, string(f.Store))
 		and(`(EXISTS(SELECT 1 FROM change c WHERE c.session=s.id AND c.store=(SELECT id FROM store WHERE uid=?))
 			OR EXISTS(SELECT 1 FROM read r WHERE r.session=s.id AND r.store=(SELECT id FROM store WHERE uid=?)))`, uid, uid)
 	}
@@ -201,7 +203,7 @@ func storesOf(q reader, session int64) (out []StoreID, err error) {
 		if err := rows.Scan(&uid); err != nil {
 			return nil, err
 		}
-		out = append(out, StoreID(formatUID(storePrefix, uid)))
+		out = append(out, StoreID(ids.Format(ids.StorePrefix, uid)))
 	}
 	return out, rows.Err()
 }

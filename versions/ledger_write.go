@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // writeReads puts reads into the trail, all or none.
@@ -114,7 +115,7 @@ func (w readWriter) insert(args []any) error {
 func (w readWriter) what(n noted) (memory, version int64, err error) {
 	if n.version != "" {
 		err = w.x.row(`SELECT v.memory, v.id FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=? AND m.store=?`,
-			parseUID(versionPrefix, string(n.version)), n.s.id).Scan(&memory, &version)
+			ids.Parse(ids.VersionPrefix, string(n.version)), n.s.id).Scan(&memory, &version)
 		return memory, version, unlessNone(err)
 	}
 	at := storePath{n.s.id, n.path}

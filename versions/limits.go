@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // The defaults of a store's limits. The first two are those of the memory-stores
@@ -88,7 +89,7 @@ func (t *Trail) SetLimits(ctx context.Context, by By, id StoreID, l Limits) erro
 	}
 	defer t.settings.Add(1)
 	return t.update(ctx, `UPDATE store SET max_bytes=?, max_memories=?, view_chars=?, updated=? WHERE uid=?`,
-		limitColumn(l.Bytes), limitColumn(l.Memories), limitColumn(l.ViewChars), t.now().UnixMicro(), parseUID(storePrefix, string(id)))
+		limitColumn(l.Bytes), limitColumn(l.Memories), limitColumn(l.ViewChars), t.now().UnixMicro(), ids.Parse(ids.StorePrefix, string(id)))
 }
 
 // The tables hold NULL for a default and 0 for none.

@@ -5,6 +5,7 @@ import (
 	"unsafe"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // headsTo lists the heads that changes up to one wrote, by path in byte order.
@@ -49,14 +50,14 @@ type listing struct {
 }
 
 func (l *listing) add(r *headRow) (err error) {
-	if !isUID(r.muid) || !isUID(r.vuid) || len(r.sha) != len(Hash{}) {
+	if !ids.Valid(r.muid) || !ids.Valid(r.vuid) || len(r.sha) != len(Hash{}) {
 		return fmt.Errorf("%w: an id or a hash in the table of heads can't be one", ErrDamaged)
 	}
 	l.out = append(l.out, Entry{Kind: Memory, Actor: l.actors[r.actor], Change: r.number, Time: fromMicros(r.ts),
 		Size: r.bytes, Binary: r.binary != 0, Hidden: int(r.hidden), SHA256: Hash(r.sha)})
 	e := &l.out[len(l.out)-1]
 	e.Path, err = l.texts.path(r.path)
-	e.Memory, e.Version = MemoryID(l.texts.id(memoryPrefix, r.muid)), VersionID(l.texts.id(versionPrefix, r.vuid))
+	e.Memory, e.Version = MemoryID(l.texts.id(ids.MemoryPrefix, r.muid)), VersionID(l.texts.id(ids.VersionPrefix, r.vuid))
 	return err
 }
 
@@ -88,10 +89,10 @@ func (t *texts) path(b []byte) (memfs.Path, error) {
 }
 
 func (t *texts) id(prefix string, uid []byte) string {
-	if len(uid) != uidBytes {
-		return formatUID(prefix, uid)
+	if len(uid) != ids.Size {
+		return ids.Format(prefix, uid)
 	}
-	room := t.room(len(prefix) + uidText.EncodedLen(uidBytes))
-	uidText.Encode(room[copy(room, prefix):], uid)
+	room := t.room(len(prefix) + ids.Text.EncodedLen(ids.Size))
+	ids.Text.Encode(room[copy(room, prefix):], uid)
 	return text(room)
 }

@@ -6,6 +6,8 @@ import (
 	"runtime"
 	"strings"
 	"testing"
+
+	"github.com/memend/memend/versions/ids"
 )
 
 func TestListing_SaysOfEachMemoryWhatItsEntrySays(t *testing.T) {
@@ -55,8 +57,8 @@ func TestTexts_KeepEachTextWhateverComesAfterIt(t *testing.T) {
 			t.Fatal(err)
 		}
 		uid := fmt.Sprintf("%015d", i)
-		got = append(got, key(p), l.id(memoryPrefix, []byte(uid)))
-		want = append(want, text, formatUID(memoryPrefix, []byte(uid)))
+		got = append(got, key(p), l.id(ids.MemoryPrefix, []byte(uid)))
+		want = append(want, text, ids.Format(ids.MemoryPrefix, []byte(uid)))
 	}
 	for i := range want {
 		if got[i] != want[i] {
@@ -75,7 +77,7 @@ func TestListing_IsFreedThoughATextOfItIsKept(t *testing.T) {
 	}
 	defer func() { _ = tx.Rollback() }()
 	for i := range 5000 {
-		uid, sha := fmt.Appendf(nil, "%0*d", uidBytes, i), make([]byte, len(Hash{}))
+		uid, sha := fmt.Appendf(nil, "%0*d", ids.Size, i), make([]byte, len(Hash{}))
 		if _, err := tx.Exec(`INSERT INTO head(store,path,memory,version,sha,bytes,binary,hidden,size,mtime,ctime,ino,seen,number,actor,ts,muid,vuid)
 			VALUES(?,?,?,?,?,0,0,0,0,0,0,0,0,0,0,0,?,?)`, w.store.id, fmt.Sprintf("folder %d/memory %d.md", i%50, i), i, i, sha, uid, uid); err != nil {
 			t.Fatal(err)

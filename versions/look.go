@@ -5,6 +5,8 @@ import (
 	"database/sql"
 	"fmt"
 	"time"
+
+	"github.com/memend/memend/versions/ids"
 )
 
 // What a person has reviewed is no part of the history: it is written without an
@@ -57,7 +59,7 @@ func (s *Store) Looks(ctx context.Context) (*Looks, error) {
 			if err := rows.Scan(&uid, &k.Seen, &k.Pinned); err != nil {
 				return err
 			}
-			l.Of[MemoryID(formatUID(memoryPrefix, uid))] = k
+			l.Of[MemoryID(ids.Format(ids.MemoryPrefix, uid))] = k
 		}
 		return rows.Err()
 	})
@@ -80,7 +82,7 @@ func (s *Store) See(ctx context.Context, seen map[MemoryID]int64) error {
 	return s.noteLook(ctx, func(x *txn) error {
 		for m, change := range seen {
 			if err := x.exec(`INSERT INTO look(memory,store,seen) SELECT id,store,?3 FROM memory WHERE uid=?1 AND store=?2
-				ON CONFLICT(memory) DO UPDATE SET seen=max(seen,excluded.seen)`, parseUID(memoryPrefix, string(m)), s.id, change); err != nil {
+				ON CONFLICT(memory) DO UPDATE SET seen=max(seen,excluded.seen)`, ids.Parse(ids.MemoryPrefix, string(m)), s.id, change); err != nil {
 				return err
 			}
 		}
@@ -107,7 +109,7 @@ func (s *Store) Reviewed(ctx context.Context, m MemoryID, upTo int64, me Actor) 
 			SELECT min(v.number) FROM version v JOIN change c ON c.id=v.change JOIN actor a ON a.id=c.actor
 			WHERE v.memory=?1 AND c.number>?2 AND NOT (a.kind=?3 AND a.name=?4)),1<<62) ORDER BY v.number DESC LIMIT 1`
 		var memory, row int64
-		if err := q.row(`SELECT id FROM memory WHERE uid=? AND store=?`, parseUID(memoryPrefix, string(m)), s.id).Scan(&memory); err != nil {
+		if err := q.row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(m)), s.id).Scan(&memory); err != nil {
 			return notFound(err, ErrNoMemory, string(m))
 		}
 		if err := q.row(base, memory, upTo, string(me.Kind), me.Name).Scan(&row); err != nil {
@@ -125,7 +127,7 @@ func (s *Store) Pin(ctx context.Context, pinned bool, memories ...MemoryID) erro
 	return s.noteLook(ctx, func(x *txn) error {
 		for _, m := range memories {
 			if err := x.exec(`INSERT INTO look(memory,store,pinned) SELECT id,store,?3 FROM memory WHERE uid=?1 AND store=?2
-				ON CONFLICT(memory) DO UPDATE SET pinned=excluded.pinned`, parseUID(memoryPrefix, string(m)), s.id, pinned); err != nil {
+				ON CONFLICT(memory) DO UPDATE SET pinned=excluded.pinned`, ids.Parse(ids.MemoryPrefix, string(m)), s.id, pinned); err != nil {
 				return err
 			}
 		}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // TakenError is a memory that can't stand at a path: something stands there, above
@@ -108,7 +109,7 @@ func (d *mutation) takenBy(p memfs.Path) error {
 	var uid []byte
 	err := d.x.row(`SELECT muid FROM head WHERE store=? AND path=?`, d.x.s.id, key(p)).Scan(&uid)
 	if err == nil {
-		e.Memory = MemoryID(formatUID(memoryPrefix, uid))
+		e.Memory = MemoryID(ids.Format(ids.MemoryPrefix, uid))
 	}
 	if err := unlessNone(err); err != nil {
 		return err

@@ -6,6 +6,7 @@ import (
 	"errors"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // room is who will stand where when a plan is carried out.
@@ -191,7 +192,7 @@ func (p *planner) moveFolder() error {
 		if err := rows.Scan(&it.memory, &uid); err != nil {
 			return err
 		}
-		if it.id = MemoryID(formatUID(memoryPrefix, uid)); !in[it.memory] {
+		if it.id = MemoryID(ids.Format(ids.MemoryPrefix, uid)); !in[it.memory] {
 			along = append(along, &it)
 		}
 	}

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/diff"
+	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/match"
 )
 
@@ -192,7 +193,7 @@ func (s *placeScan) place() (p place, err error) {
 	if !s.version.Valid || Operation(s.op.String) == Deleted {
 		return place{}, nil
 	}
-	p = place{version: s.version.Int64, uid: VersionID(formatUID(versionPrefix, s.uid)), blob: s.blob, size: s.size, redacted: s.redacted != 0}
+	p = place{version: s.version.Int64, uid: VersionID(ids.Format(ids.VersionPrefix, s.uid)), blob: s.blob, size: s.size, redacted: s.redacted != 0}
 	copy(p.sha[:], s.sha)
 	p.path, err = pathOf(s.path.String)
 	return p, err

@@ -4,6 +4,7 @@ import (
 	"errors"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // skipError is a memory that no folder here can hold.
@@ -13,11 +14,11 @@ func (e *skipError) Error() string { return e.err.Error() }
 
 // checkIDs refuses ids that none of ours or of a service's can be.
 func (v *HostedVersion) checkIDs() error {
-	uid, muid := parseUID(versionPrefix, v.ID), parseUID(memoryPrefix, v.Memory)
+	uid, muid := ids.Parse(ids.VersionPrefix, v.ID), ids.Parse(ids.MemoryPrefix, v.Memory)
 	switch {
-	case uid == nil || unsentID(uid):
+	case uid == nil || ids.Unsent(uid):
 		return unbelievable("%.80q is not the id of a version", v.ID)
-	case muid == nil || unsentID(muid):
+	case muid == nil || ids.Unsent(muid):
 		return unbelievable("version %s: %.80q is not the id of a memory", v.ID, v.Memory)
 	}
 	return nil
@@ -25,7 +26,7 @@ func (v *HostedVersion) checkIDs() error {
 
 // arriving holds what the service says of a version against what can be.
 func (l *incoming) arriving() (v arriving, err error) {
-	v = arriving{uid: parseUID(versionPrefix, l.ID), muid: parseUID(memoryPrefix, l.Memory), op: l.Operation,
+	v = arriving{uid: ids.Parse(ids.VersionPrefix, l.ID), muid: ids.Parse(ids.MemoryPrefix, l.Memory), op: l.Operation,
 		redacted: l.Redacted, redactedBy: l.RedactedBy, late: l.late}
 	switch {
 	case v.op != Created && v.op != Modified && v.op != Deleted:

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+
+	"github.com/memend/memend/versions/ids"
 )
 
 // A service may speak the API and keep no versions. Then its store is compared as a
@@ -23,7 +25,7 @@ func (s *Store) newsOfShare(ctx context.Context, o *share) (*news, error) {
 	for i := range o.told {
 		v := &o.told[i]
 		if o.made[v.ID] != nil || !s.newVersionID(ctx, v.ID) {
-			v.ID = formatUID(versionPrefix, newUID())
+			v.ID = ids.Format(ids.VersionPrefix, ids.New())
 		}
 		if v.Time.IsZero() {
 			v.Time = s.t.now()
@@ -49,8 +51,8 @@ func (s *Store) newsOfShare(ctx context.Context, o *share) (*news, error) {
 // newVersionID reports whether an id that a service gave can be that of a version which
 // is not here yet.
 func (s *Store) newVersionID(ctx context.Context, id string) bool {
-	uid := parseUID(versionPrefix, id)
-	return uid != nil && !unsentID(uid) && !s.knows(ctx, id)
+	uid := ids.Parse(ids.VersionPrefix, id)
+	return uid != nil && !ids.Unsent(uid) && !s.knows(ctx, id)
 }
 
 // noHistoryFile is empty; where it is there the service keeps no versions.

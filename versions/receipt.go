@@ -6,6 +6,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"time"
+
+	"github.com/memend/memend/versions/ids"
 )
 
 // Outcome is what can be said of erased bytes.
@@ -165,13 +167,13 @@ func (t *Trail) Receipts(ctx context.Context) ([]Receipt, error) {
 // RedactionsOf lists the redactions that erased the versions of a target before, the
 // newest first.
 func (s *Store) RedactionsOf(ctx context.Context, target RedactTarget) ([]Receipt, error) {
-	ids := target.Versions
+	named := target.Versions
 	if target.Version != "" {
-		ids = []VersionID{target.Version}
+		named = []VersionID{target.Version}
 	}
 	var rows []int64
 	err := s.t.view(ctx, func(q reader) (err error) {
-		for _, id := range ids {
+		for _, id := range named {
 			row, err := s.findVersion(q, id)
 			if err != nil {
 				return err
@@ -179,7 +181,7 @@ func (s *Store) RedactionsOf(ctx context.Context, target RedactTarget) ([]Receip
 			rows = append(rows, row)
 		}
 		if target.Memory != "" {
-			rows, err = q.ids(`SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE m.uid=?`, parseUID(memoryPrefix, string(target.Memory)))
+			rows, err = q.ids(`SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE m.uid=?`, ids.Parse(ids.MemoryPrefix, string(target.Memory)))
 		}
 		return err
 	})

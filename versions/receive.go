@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // arrival is one change that comes from the service, or that it made for a caller here.
@@ -264,7 +265,7 @@ func (r *receiver) here(uid []byte) (bool, error) {
 	case errors.Is(err, sql.ErrNoRows):
 		return false, nil
 	case err == nil && store != r.s.id:
-		return false, fmt.Errorf("store %s: version %s: %w", r.s.info.Name, formatUID(versionPrefix, uid), ErrHereToo)
+		return false, fmt.Errorf("store %s: version %s: %w", r.s.info.Name, ids.Format(ids.VersionPrefix, uid), ErrHereToo)
 	}
 	return true, diskError(err)
 }
@@ -292,7 +293,7 @@ func (r *receiver) memoryOf(v *arriving) (*replica, error) {
 	err := r.x.row(`SELECT id,store FROM memory WHERE uid=?`, v.muid).Scan(&m.row, &store)
 	switch {
 	case err == nil && store != r.s.id:
-		return nil, fmt.Errorf("store %s: memory %s: %w", r.s.info.Name, formatUID(memoryPrefix, v.muid), ErrHereToo)
+		return nil, fmt.Errorf("store %s: memory %s: %w", r.s.info.Name, ids.Format(ids.MemoryPrefix, v.muid), ErrHereToo)
 	case errors.Is(err, sql.ErrNoRows):
 		if m.row, err = r.newMemory(v); err != nil {
 			return nil, err
@@ -312,7 +313,7 @@ func (r *receiver) newMemory(v *arriving) (row int64, err error) {
 	if !v.path.IsRoot() && v.op == Created {
 		var muid []byte
 		err := r.x.row(`SELECT memory,muid FROM head WHERE store=? AND path=?`, r.s.id, key(v.path)).Scan(&row, &muid)
-		if err == nil && unsentID(muid) && !r.moved(row) {
+		if err == nil && ids.Unsent(muid) && !r.moved(row) {
 			return row, r.x.sentNow(0, nil, row, v.muid)
 		}
 		if unlessNone(err) != nil {
@@ -338,7 +339,7 @@ func (r *receiver) load(m *replica) error {
 	if err != nil {
 		return diskError(err)
 	}
-	m.known, m.unsent = true, unsentID(uid)
+	m.known, m.unsent = true, ids.Unsent(uid)
 	m.hidden = redacted && m.op != Deleted
 	if m.start, err = nowOf(r.x, m.row); err != nil {
 		return err
@@ -429,7 +430,7 @@ func (r *receiver) standAgain(m *replica, was place, at time.Time) error {
 			return err
 		}
 	}
-	v.uid = newUID() // nobody else has it
+	v.uid = ids.New() // nobody else has it
 	c, err := r.change(By{Actor: someKey}, a, at)
 	if err != nil {
 		return err

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // finish moves the heads and works out what the folder has to go through, as one
@@ -109,7 +110,7 @@ func (r *receiver) makeWay(c **changeRow, h head) (*planned, error) {
 	if err := r.x.row(`SELECT uid FROM memory WHERE id=?`, h.memory).Scan(&muid); err != nil {
 		return nil, diskError(err)
 	}
-	if !unsentID(muid) {
+	if !ids.Unsent(muid) {
 		return nil, fmt.Errorf("%s: %w", h.path, errInWay)
 	}
 	m := &replica{row: h.memory}
@@ -126,7 +127,7 @@ func (r *receiver) makeWay(c **changeRow, h head) (*planned, error) {
 	for !h.path.In((*c).path) {
 		(*c).path = (*c).path.Dir()
 	}
-	if err := r.add(*c, &arriving{uid: unsentUID(), op: Deleted, path: h.path}, m); err != nil {
+	if err := r.add(*c, &arriving{uid: ids.NewUnsent(), op: Deleted, path: h.path}, m); err != nil {
 		return nil, err
 	}
 	return &planned{memory: m.row, now: m.start, made: true}, nil

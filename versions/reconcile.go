@@ -5,6 +5,7 @@ import (
 	"errors"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // standingHere is a memory as it stands here.
@@ -112,7 +113,7 @@ func (s *Store) standingHere(ctx context.Context) (map[string]standingHere, erro
 func (s *Store) standsHere(ctx context.Context, id string) (h standingHere, stands bool, err error) {
 	row := func(dest ...any) error {
 		return s.t.get(ctx, `SELECT `+standingHereColumns+` FROM memory m JOIN head h ON h.memory=m.id WHERE m.uid=? AND m.store=?`,
-			[]any{parseUID(memoryPrefix, id), s.id}, dest...)
+			[]any{ids.Parse(ids.MemoryPrefix, id), s.id}, dest...)
 	}
 	_, h, err = scanStandingHere(row)
 	return h, err == nil, unlessNone(err)
@@ -126,16 +127,16 @@ func scanStandingHere(scan func(...any) error) (id string, h standingHere, err e
 	if err := scan(&muid, &vuid, &path, &sha); err != nil {
 		return "", h, err
 	}
-	h = standingHere{version: formatUID(versionPrefix, vuid), unsent: unsentID(vuid) || unsentID(muid)}
+	h = standingHere{version: ids.Format(ids.VersionPrefix, vuid), unsent: ids.Unsent(vuid) || ids.Unsent(muid)}
 	copy(h.sha[:], sha)
 	h.path, err = pathOf(path)
-	return formatUID(memoryPrefix, muid), h, err
+	return ids.Format(ids.MemoryPrefix, muid), h, err
 }
 
 // lookCloser takes in all that the service has of one memory. Where its versions
 // don't explain how it stands there, that is written down as a version of its own.
 func (s *Store) lookCloser(ctx context.Context, id string, got *pulled) error {
-	if parseUID(memoryPrefix, id) == nil {
+	if ids.Parse(ids.MemoryPrefix, id) == nil {
 		return unbelievable("%.80q is not the id of a memory", id)
 	}
 	if !got.NoHistory {
@@ -169,7 +170,7 @@ func (s *Store) lookCloser(ctx context.Context, id string, got *pulled) error {
 		l.HostedVersion = HostedVersion{Memory: id, Operation: Deleted, Path: h.path.String(), Time: s.t.now()}
 		fallthrough
 	case !s.newVersionID(ctx, m.Version):
-		l.ID = formatUID(versionPrefix, newUID())
+		l.ID = ids.Format(ids.VersionPrefix, ids.New())
 	}
 	c := newChange{versions: []incoming{l}}
 	return s.pullChunk(ctx, pulling{filled: true}, []newChange{c}, got, func(int) {})
@@ -186,6 +187,6 @@ func (s *Store) knows(ctx context.Context, id string) bool {
 func (s *Store) waits(ctx context.Context, id string) (bool, error) {
 	var uid []byte
 	err := s.t.get(ctx, `SELECT v.uid FROM memory m JOIN version v ON v.memory=m.id WHERE m.uid=? AND m.store=? ORDER BY v.number DESC LIMIT 1`,
-		[]any{parseUID(memoryPrefix, id), s.id}, &uid)
-	return unsentID(uid), unlessNone(err)
+		[]any{ids.Parse(ids.MemoryPrefix, id), s.id}, &uid)
+	return ids.Unsent(uid), unlessNone(err)
 }

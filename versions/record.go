@@ -4,16 +4,24 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // Ids, opaque outside this package. They are made once and never change:
 // a memory keeps its id through edits and renames.
 type (
-	StoreID   string // memstore_…
-	MemoryID  string // mem_…
-	VersionID string // memver_…
-	SessionID string // sesn_…, or whatever the agent's own runner calls its run
+	StoreID   = ids.Store
+	MemoryID  = ids.Memory
+	VersionID = ids.Version
+	SessionID = ids.Session
+	Hash      = ids.Hash // the SHA-256 of a content
 )
+
+// NewSession makes an id for one run of an agent or a person.
+func NewSession() SessionID { return ids.NewSession() }
+
+// ParseHash reads a SHA-256 in hexadecimal.
+func ParseHash(s string) (Hash, error) { return ids.ParseHash(s) }
 
 // Operation is what one change did to one memory, in the words of the
 // memory-stores API; a rename is a modification.
@@ -55,9 +63,6 @@ type By struct {
 	ToolUse string // tool_use id of the call that did it, when there is one
 	Turn    int    // turn of the session, counted from 1; 0 when there are none
 }
-
-// Hash is the SHA-256 of a content.
-type Hash [32]byte
 
 // Version is the immutable record of one memory after one change.
 type Version struct {

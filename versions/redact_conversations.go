@@ -6,6 +6,7 @@ import (
 	"os"
 	"regexp"
 
+	"github.com/memend/memend/versions/conversations"
 	"github.com/memend/memend/versions/scrub"
 )
 
@@ -28,7 +29,7 @@ func (s *sweep) maskFile(name string) (masked int, err error) {
 		if err != nil {
 			return masked, err
 		}
-		b, err := wholeLines(f, from, fi.Size())
+		b, err := conversations.WholeLines(f, from, fi.Size())
 		if err != nil {
 			return masked, err
 		}

@@ -326,12 +326,13 @@ func TestRedact_LeavesTheFormOfConversations(t *testing.T) {
 		w.write(robot, "a", text)
 	}
 	w.write(robot, "a", "two")
-	c := w.begin(NewSession())
+	id := NewSession()
+	c := w.begin(id)
 	w.said(c, map[string]any{"role": "text", "content": []any{map[string]string{"type": "text", "text": "a text with content"}, map[string]string{"type": "text", "text": "text"}}})
 	w.must(c.Close())
 	w.redact(RedactTarget{Version: w.versionOf("a", 1).ID}, RedactChoice{})
 	w.redact(RedactTarget{Match: []byte("content")}, RedactChoice{})
-	b, err := os.ReadFile(c.file.Name())
+	b, err := os.ReadFile(w.trail.Conversations().File(id))
 	w.must(err)
 	var got struct {
 		Role    string

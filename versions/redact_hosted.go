@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+
+	"github.com/memend/memend/versions/ids"
 )
 
 // Redaction of a hosted store. The service keeps versions of its own, and can be
@@ -118,7 +120,7 @@ func (s *Store) listedThere(ctx context.Context, redaction int64) (out []thereVe
 			if err != nil {
 				return diskError(err)
 			}
-			v.id = VersionID(formatUID(versionPrefix, uid))
+			v.id = VersionID(ids.Format(ids.VersionPrefix, uid))
 			out = append(out, v)
 		}
 		return nil

@@ -9,6 +9,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/scrub"
 )
 
@@ -94,7 +95,7 @@ func eachTextOf(q rower, query string, do func(trailText) error) error {
 			return err
 		}
 		x.text = slices.Clone(text)
-		if x.what == sessionText && parseUID(sessionPrefix, string(text)) != nil { // drawn at random
+		if x.what == sessionText && ids.Parse(ids.SessionPrefix, string(text)) != nil { // drawn at random
 			x.what = ""
 		}
 		if err := do(x); err != nil {
@@ -116,11 +117,11 @@ func (x *txn) eraseTexts(n *scrub.Needle, store int64, all bool) error {
 		{"change", "id", "email", `email IS NOT NULL AND (store=?1 OR ?2)`},
 		{"read", "id", "tool_use", `tool_use IS NOT NULL AND (store=?1 OR ?2)`},
 	} {
-		ids, err := rowsWith(n, x, `SELECT `+c.key+`,`+c.column+`,NULL FROM `+c.table+` WHERE `+c.where, store, all)
+		rowIDs, err := rowsWith(n, x, `SELECT `+c.key+`,`+c.column+`,NULL FROM `+c.table+` WHERE `+c.where, store, all)
 		if err != nil {
 			return err
 		}
-		for _, id := range ids {
+		for _, id := range rowIDs {
 			if err := x.rewrite(`SELECT DISTINCT `+c.column+` FROM `+c.table+` WHERE `+c.key+`=?`,
 				`UPDATE `+c.table+` SET `+c.column+`=? WHERE `+c.key+`=? AND `+c.column+`=?`, id, n.Erased); err != nil {
 				return err
@@ -171,11 +172,11 @@ func (x *txn) rewrite(read, write string, id int64, masked func(string) string) 
 }
 
 func (x *txn) eraseMetadata(n *scrub.Needle, store int64, all bool) error {
-	ids, err := idsOf(x, `SELECT id FROM store WHERE upstream='' AND metadata<>'{}' AND (id=? OR ?)`, store, all)
+	rowIDs, err := idsOf(x, `SELECT id FROM store WHERE upstream='' AND metadata<>'{}' AND (id=? OR ?)`, store, all)
 	if err != nil {
 		return err
 	}
-	for _, id := range ids {
+	for _, id := range rowIDs {
 		err := x.rewrite(`SELECT metadata FROM store WHERE id=?`, `UPDATE store SET metadata=? WHERE id=? AND metadata=?`, id, func(text string) string {
 			return maskedMetadata(n, text)
 		})
@@ -219,14 +220,14 @@ func unusedKey(m map[string]string, key string) string {
 // eraseNames masks the names by which rows are known. Two that are the same then are
 // told apart by a number.
 func (x *txn) eraseNames(n *scrub.Needle, table, column, group string) error {
-	ids, err := rowsWith(n, x, `SELECT id,`+column+`,NULL FROM `+table)
+	rowIDs, err := rowsWith(n, x, `SELECT id,`+column+`,NULL FROM `+table)
 	if err != nil {
 		return err
 	}
-	for _, id := range ids {
+	for _, id := range rowIDs {
 		err := x.rewrite(`SELECT `+column+` FROM `+table+` WHERE id=?`, `UPDATE `+table+` SET `+column+`=? WHERE id=? AND `+column+`=?`, id, func(name string) string {
 			base := n.Masked(name)
-			if table == "session" && parseUID(sessionPrefix, name) != nil {
+			if table == "session" && ids.Parse(ids.SessionPrefix, name) != nil {
 				return name
 			}
 			for now, i := base, 2; ; now, i = base+"-"+strconv.Itoa(i), i+1 {
@@ -245,11 +246,11 @@ func (x *txn) eraseNames(n *scrub.Needle, table, column, group string) error {
 
 // eraseReceipts masks the text in what earlier redactions found.
 func (x *txn) eraseReceipts(n *scrub.Needle) error {
-	ids, err := rowsWith(n, x, `SELECT id,receipt,NULL FROM redaction WHERE pending<?`, stageStarted)
+	rowIDs, err := rowsWith(n, x, `SELECT id,receipt,NULL FROM redaction WHERE pending<?`, stageStarted)
 	if err != nil {
 		return err
 	}
-	for _, id := range ids {
+	for _, id := range rowIDs {
 		err := x.rewrite(`SELECT receipt FROM redaction WHERE id=?`, `UPDATE redaction SET receipt=? WHERE id=? AND receipt=?`, id, func(text string) string {
 			r, err := decodeReceipt(text)
 			if err != nil {

@@ -9,6 +9,7 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 	"github.com/memend/memend/versions/scrub"
 )
 
@@ -100,7 +101,7 @@ func (s *Store) PlanRedact(ctx context.Context, target RedactTarget) (p RedactPl
 			return s.planMatch(q, &p, holding)
 		case target.Memory != "":
 			var memory int64
-			if err := q.row(`SELECT id FROM memory WHERE uid=? AND store=?`, parseUID(memoryPrefix, string(target.Memory)), s.id).Scan(&memory); err != nil {
+			if err := q.row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(target.Memory)), s.id).Scan(&memory); err != nil {
 				return notFound(err, ErrNoMemory, string(target.Memory))
 			}
 			return p.own(q, `v.memory=?`, memory)
@@ -206,7 +207,7 @@ func plannedVersions(q reader, which string, args ...any) ([]PlannedVersion, err
 		if err != nil {
 			return nil, err
 		}
-		p.Version, p.row, p.blob, p.StoreID = v.Version, v.row, v.blob, StoreID(formatUID(storePrefix, uid))
+		p.Version, p.row, p.blob, p.StoreID = v.Version, v.row, v.blob, StoreID(ids.Format(ids.StorePrefix, uid))
 		out = append(out, p)
 	}
 	return out, rows.Err()
@@ -273,7 +274,7 @@ func (p RedactPlan) newer(q rower, store int64) (out []int64, err error) {
 	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
 		return nil, diskError(err)
 	}
-	memory := parseUID(memoryPrefix, string(p.Target.Memory))
+	memory := ids.Parse(ids.MemoryPrefix, string(p.Target.Memory))
 	for _, c := range all {
 		named := memory != nil && bytes.Equal(c.uid, memory) || p.erases(c.blob) || p.needle.InString(c.paths[0].String) || p.needle.InString(c.paths[1].String)
 		if !named && p.needle != nil && c.blob != 0 {

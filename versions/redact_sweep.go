@@ -10,6 +10,7 @@ import (
 	"slices"
 
 	"github.com/memend/memend/versions/disk"
+	"github.com/memend/memend/versions/drafts"
 	"github.com/memend/memend/versions/scrub"
 )
 
@@ -81,8 +82,8 @@ func (s *sweep) sweepCalls(context.Context) {
 // sweepDrafts erases a draft that holds a piece, and of one that was only made of what
 // is erased, or is put together with it, the hash.
 func (s *sweep) sweepDrafts(ctx context.Context) {
-	dir := filepath.Join(s.t.home, draftFolder)
-	files, err := draftFiles(dir)
+	dir := filepath.Join(s.t.home, drafts.Folder)
+	files, err := drafts.Files(dir)
 	if err != nil {
 		s.cannot("drafts", err)
 		return
@@ -113,7 +114,7 @@ func (s *sweep) sweepDraft(name string, stores []StoreInfo) (gone bool, err erro
 	if err != nil {
 		return false, err
 	}
-	x, err := readDraft(name)
+	x, err := drafts.ReadFile(name)
 	if err != nil { // half of a draft, which a killed program left
 		gone, err = s.holds(b), nil
 	} else {
@@ -130,7 +131,7 @@ func (s *sweep) sweepDraft(name string, stores []StoreInfo) (gone bool, err erro
 }
 
 // textsOf are all texts in a draft.
-func textsOf(x Draft) [][]byte {
+func textsOf(x drafts.Draft) [][]byte {
 	out := [][]byte{x.Text, []byte(x.Path.String())}
 	if x.Merge != nil {
 		for _, pick := range x.Merge.Picks {
@@ -141,7 +142,7 @@ func textsOf(x Draft) [][]byte {
 }
 
 // concerns reports whether a draft must go for what is known of it, whatever it holds.
-func (p RedactPlan) concerns(x Draft, stores []StoreInfo) bool {
+func (p RedactPlan) concerns(x drafts.Draft, stores []StoreInfo) bool {
 	if p.needle == nil && (slices.Contains(p.dropped, x.Store) || !slices.ContainsFunc(stores, func(s StoreInfo) bool { return s.ID == x.Store })) {
 		return true // nobody can save it any more
 	}
@@ -150,7 +151,7 @@ func (p RedactPlan) concerns(x Draft, stores []StoreInfo) bool {
 
 // forget takes the hashes of what is erased out of a draft, and reports whether there
 // were any. What was decided of a merge holds for these very texts only.
-func (p RedactPlan) forget(x *Draft) (some bool) {
+func (p RedactPlan) forget(x *drafts.Draft) (some bool) {
 	erased := func(h Hash) bool {
 		return h != (Hash{}) && slices.ContainsFunc(p.Erase, func(v PlannedVersion) bool { return v.SHA256 == h })
 	}
@@ -164,12 +165,12 @@ func (p RedactPlan) forget(x *Draft) (some bool) {
 }
 
 // rewriteDraft replaces a draft, and what the file held before.
-func rewriteDraft(name string, x Draft) error {
+func rewriteDraft(name string, x drafts.Draft) error {
 	old, err := os.OpenFile(name, os.O_WRONLY, 0)
 	if err != nil {
 		return err
 	}
-	if err := writeDraft(name, x); err != nil {
+	if err := drafts.WriteFile(name, x); err != nil {
 		_ = old.Close()
 		return err
 	}
@@ -191,7 +192,7 @@ func (s *sweep) sweepConversations(ctx context.Context) {
 		if ctx.Err() != nil {
 			return
 		}
-		name := filepath.Join(c.dir, string(info.Session)+conversationEnd)
+		name := c.File(info.Session)
 		n, err := s.maskFile(name)
 		s.masked += n
 		if err != nil {
@@ -204,7 +205,7 @@ func (s *sweep) sweepConversations(ctx context.Context) {
 // sweepCopies erases the copies of memories that editors were given, and what editors
 // put beside them.
 func (s *sweep) sweepCopies(context.Context) {
-	files, err := editFiles(filepath.Join(s.t.home, editFolder))
+	files, err := drafts.EditFiles(filepath.Join(s.t.home, drafts.EditFolder))
 	if err != nil {
 		s.cannot("copies for editors", err)
 		return

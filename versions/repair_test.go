@@ -13,6 +13,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/memend/memend/versions/ids"
 )
 
 var (
@@ -347,7 +349,7 @@ func TestAVersionIsNeverShownAsAnother(t *testing.T) {
 			w.open()
 			var uid []byte
 			must(w, w.trail.w.QueryRow(`SELECT uid FROM version WHERE id=3`).Scan(&uid))
-			id := VersionID(formatUID(versionPrefix, uid))
+			id := VersionID(ids.Format(ids.VersionPrefix, uid))
 			w.close()
 			w.harmTable("version", "id INTEGER PRIMARY KEY,uid,memory,number,change,op,path,origin,blob,mode,source,redacted,redacted_by", damage)
 			w.open()

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // Restore makes the memory hold what it held in version v, as a new version. A
@@ -77,7 +78,7 @@ func (p *planner) collectVersion(id VersionID) error {
 		then = now.with(then)
 	}
 	p.asked = request{kind: KindRestore, path: then.path}
-	p.items = []*planned{{memory: memory, id: MemoryID(formatUID(memoryPrefix, uid)), then: then}}
+	p.items = []*planned{{memory: memory, id: MemoryID(ids.Format(ids.MemoryPrefix, uid)), then: then}}
 	return nil
 }
 
@@ -101,7 +102,7 @@ func (p *planner) collectMoment() error {
 		if err := rows.Scan(append(append([]any{&it.memory, &uid}, v.dest()...), &now, &begins)...); err != nil {
 			return err
 		}
-		it.id = MemoryID(formatUID(memoryPrefix, uid))
+		it.id = MemoryID(ids.Format(ids.MemoryPrefix, uid))
 		if it.then, err = v.place(); err != nil {
 			return err
 		}

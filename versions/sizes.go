@@ -3,6 +3,8 @@ package versions
 import (
 	"context"
 	"time"
+
+	"github.com/memend/memend/versions/ids"
 )
 
 // StoreSize is how much a store holds now.
@@ -34,7 +36,7 @@ func (t *Trail) Sizes(ctx context.Context) (map[StoreID]StoreSize, error) {
 			if ts > 0 {
 				z.Changed = fromMicros(ts)
 			}
-			out[StoreID(formatUID(storePrefix, uid))] = z
+			out[StoreID(ids.Format(ids.StorePrefix, uid))] = z
 		}
 		return rows.Err()
 	})

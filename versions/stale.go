@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // Stale is a memory that nobody read for long.
@@ -74,7 +75,7 @@ func (s *Store) stale(q reader, since int64) (out []Stale, err error) {
 		if m.Path, err = pathOf(path); err != nil {
 			return nil, err
 		}
-		m.Memory, m.Version = MemoryID(formatUID(memoryPrefix, mem)), VersionID(formatUID(versionPrefix, ver))
+		m.Memory, m.Version = MemoryID(ids.Format(ids.MemoryPrefix, mem)), VersionID(ids.Format(ids.VersionPrefix, ver))
 		m.Written = fromMicros(ts)
 		if last > 0 {
 			m.LastRead = fromMicros(last)
@@ -128,6 +129,6 @@ func (d *mutation) stillStale(plan *StalePlan, m Stale, reading map[int64]bool) 
 	}
 	var same, read bool
 	err = d.x.row(`SELECT (SELECT uid FROM version WHERE id=?1)=?2 AND memory.uid=?3, EXISTS(SELECT 1 FROM read WHERE memory=?4 AND id>?5) FROM memory WHERE id=?4`,
-		h.version, parseUID(versionPrefix, string(m.Version)), parseUID(memoryPrefix, string(m.Memory)), h.memory, plan.lastRead).Scan(&same, &read)
+		h.version, ids.Parse(ids.VersionPrefix, string(m.Version)), ids.Parse(ids.MemoryPrefix, string(m.Memory)), h.memory, plan.lastRead).Scan(&same, &read)
 	return same && !read, diskError(err)
 }

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // Current is a memory as it stands, by its id: what the memory-stores API tells
@@ -43,7 +44,7 @@ func scanStanding(row interface{ Scan(...any) error }) (m Current, blob int64, e
 	if err := row.Scan(&path, &memory, &version, &sha, &m.Size, &created, &updated, &blob); err != nil {
 		return m, 0, err
 	}
-	m.Memory, m.Version = MemoryID(formatUID(memoryPrefix, memory)), VersionID(formatUID(versionPrefix, version))
+	m.Memory, m.Version = MemoryID(ids.Format(ids.MemoryPrefix, memory)), VersionID(ids.Format(ids.VersionPrefix, version))
 	copy(m.SHA256[:], sha)
 	m.Created, m.Updated = fromMicros(created), fromMicros(updated)
 	m.Path, err = pathOf(path)
@@ -56,7 +57,7 @@ func (s *Store) Current(ctx context.Context, id MemoryID, content bool) (m Curre
 	err = s.t.view(ctx, func(q reader) error {
 		var blob int64
 		m, blob, err = scanStanding(q.row(`SELECT `+standingColumns+` FROM head h
-			WHERE h.memory=(SELECT id FROM memory WHERE uid=?) AND h.store=? AND h.binary=0`, parseUID(memoryPrefix, string(id)), s.id))
+			WHERE h.memory=(SELECT id FROM memory WHERE uid=?) AND h.store=? AND h.binary=0`, ids.Parse(ids.MemoryPrefix, string(id)), s.id))
 		if err != nil {
 			return notFound(err, ErrNoMemory, string(id))
 		}
@@ -79,7 +80,7 @@ func (x *txn) standingAs(version int64) (m Current, err error) {
 	if err != nil {
 		return m, diskError(err)
 	}
-	m.Memory, m.Version = MemoryID(formatUID(memoryPrefix, memory)), VersionID(formatUID(versionPrefix, uid))
+	m.Memory, m.Version = MemoryID(ids.Format(ids.MemoryPrefix, memory)), VersionID(ids.Format(ids.VersionPrefix, uid))
 	copy(m.SHA256[:], sha)
 	m.Created, m.Updated = fromMicros(created), fromMicros(updated)
 	m.Path, err = pathOf(path)
@@ -90,7 +91,7 @@ func (x *txn) standingAs(version int64) (m Current, err error) {
 // when it does not stand, or is no text.
 func (d *mutation) text(id MemoryID) (h head, err error) {
 	var memory int64
-	err = d.x.row(`SELECT id FROM memory WHERE uid=? AND store=?`, parseUID(memoryPrefix, string(id)), d.x.s.id).Scan(&memory)
+	err = d.x.row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(id)), d.x.s.id).Scan(&memory)
 	if err != nil {
 		return h, notFound(err, ErrNoMemory, string(id))
 	}

@@ -14,6 +14,7 @@ import (
 	"unicode/utf8"
 
 	"github.com/memend/memend/versions/disk"
+	"github.com/memend/memend/versions/ids"
 )
 
 const storeColumns = `id,uid,name,title,description,metadata,upstream,folder,home,created,updated,used,coalesce(archived,0),
@@ -45,7 +46,7 @@ func scanStoreRow(row interface{ Scan(...any) error }) (info StoreInfo, id int64
 			return info, id, fmt.Errorf("%w: upstream of store %s: %v", ErrDamaged, info.Name, err)
 		}
 	}
-	info.ID = StoreID(formatUID(storePrefix, uid))
+	info.ID = StoreID(ids.Format(ids.StorePrefix, uid))
 	info.Limits = raw.limits()
 	info.Created, info.Updated, info.LastUsed = fromMicros(created), fromMicros(updated), fromMicros(used)
 	if archived != 0 {
@@ -77,7 +78,7 @@ func (t *Trail) storeByID(ctx context.Context, id StoreID) (StoreInfo, int64, er
 	if err != nil {
 		return StoreInfo{}, 0, diskError(err)
 	}
-	info, row, err := t.scanStore(s.QueryRowContext(ctx, parseUID(storePrefix, string(id))))
+	info, row, err := t.scanStore(s.QueryRowContext(ctx, ids.Parse(ids.StorePrefix, string(id))))
 	if errors.Is(err, sql.ErrNoRows) {
 		return info, 0, fmt.Errorf("%w: %s", ErrNoStore, id)
 	}
@@ -182,14 +183,14 @@ func (t *Trail) MakeStore(ctx context.Context, by By, n NewStore) (StoreInfo, er
 	if n.Folder, err = t.folderFor(n, all); err != nil {
 		return StoreInfo{}, fmt.Errorf("create store %s: %w", n.Name, err)
 	}
-	uid, now := newUID(), t.now().UnixMicro()
+	uid, now := ids.New(), t.now().UnixMicro()
 	folder, home := t.placeOf(n.Folder)
 	_, err = t.w.ExecContext(ctx, `INSERT INTO store(uid,name,title,description,metadata,upstream,folder,home,created,updated,used,began) VALUES(?,?,?,?,?,?,?,?,?,?,?,?)`,
 		uid, n.Name, n.Title, n.Description, about[0], about[1], folder, home, now, now, now, began)
 	if err != nil {
 		return StoreInfo{}, fmt.Errorf("create store %s: %w", n.Name, diskError(err))
 	}
-	info, _, err := t.storeByID(ctx, StoreID(formatUID(storePrefix, uid)))
+	info, _, err := t.storeByID(ctx, StoreID(ids.Format(ids.StorePrefix, uid)))
 	return info, err
 }
 
@@ -310,7 +311,7 @@ func checkName(name string) error {
 		return fmt.Errorf("store name %q: must be 1 to %d characters", name, maxNameRunes)
 	case strings.ContainsFunc(name, unicode.IsControl) || strings.ContainsAny(name, `/\`) || strings.HasPrefix(name, "."):
 		return fmt.Errorf("store name %q: must not hold control characters or slashes, nor begin with a dot", name)
-	case strings.HasPrefix(name, storePrefix):
+	case strings.HasPrefix(name, ids.StorePrefix):
 		return fmt.Errorf("store name %q: looks like an id", name)
 	}
 	return nil
@@ -374,7 +375,7 @@ func handle(title string) string {
 
 // UseStore notes that a store was opened by a person.
 func (t *Trail) UseStore(ctx context.Context, id StoreID) error {
-	return t.update(ctx, `UPDATE store SET used=? WHERE uid=?`, t.now().UnixMicro(), parseUID(storePrefix, string(id)))
+	return t.update(ctx, `UPDATE store SET used=? WHERE uid=?`, t.now().UnixMicro(), ids.Parse(ids.StorePrefix, string(id)))
 }
 
 // MoveStore tells the trail where a store's folder went. What is not in that folder is
@@ -401,7 +402,7 @@ func (t *Trail) MoveStore(ctx context.Context, by By, id StoreID, folder string)
 		return fmt.Errorf("move store to %s: %w", real, err)
 	}
 	folder, home := t.placeOf(real)
-	return t.update(ctx, `UPDATE store SET folder=?, home=?, folder_identity=?, updated=? WHERE uid=?`, folder, home, identityOf(real), t.now().UnixMicro(), parseUID(storePrefix, string(id)))
+	return t.update(ctx, `UPDATE store SET folder=?, home=?, folder_identity=?, updated=? WHERE uid=?`, folder, home, identityOf(real), t.now().UnixMicro(), ids.Parse(ids.StorePrefix, string(id)))
 }
 
 func (t *Trail) update(ctx context.Context, text string, args ...any) error {

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"strings"
 	"testing"
+
+	"github.com/memend/memend/versions/ids"
 )
 
 // The memory-stores API lets two stores have one name, of nearly any characters.
@@ -34,18 +36,18 @@ func TestATitleMayBeAnyTextAndTakenTwice(t *testing.T) {
 }
 
 func TestForeignIDsAreKeptAsTheyAre(t *testing.T) {
-	for _, id := range []string{"mem_011CZkZ9X2dpNyB6YbtxvB6e", "mem_1", "mem_abcdefghijklmn1", "mem_a-b_c", "mem_" + strings.Repeat("z", 64), formatUID(memoryPrefix, newUID()),
+	for _, id := range []string{"mem_011CZkZ9X2dpNyB6YbtxvB6e", "mem_1", "mem_abcdefghijklmn1", "mem_a-b_c", "mem_" + strings.Repeat("z", 64), ids.Format(ids.MemoryPrefix, ids.New()),
 		"mem-00000001-aa", "0b5e0f1c-6d1e-4c55-9a5b-2f5d9f5a7c11", "x", "fourteenbytes-"} {
-		if uid := parseUID(memoryPrefix, id); uid == nil || formatUID(memoryPrefix, uid) != id {
-			t.Errorf("%s became %s", id, formatUID(memoryPrefix, uid))
+		if uid := ids.Parse(ids.MemoryPrefix, id); uid == nil || ids.Format(ids.MemoryPrefix, uid) != id {
+			t.Errorf("%s became %s", id, ids.Format(ids.MemoryPrefix, uid))
 		}
 	}
 	for _, id := range []string{"mem_", "mem_a b", "mem_../x", "mem_\x00", "mem_" + strings.Repeat("z", 65), "memver_1", "sesn_1", "a b", "=x", "", strings.Repeat("z", 65)} {
-		if uid := parseUID(memoryPrefix, id); uid != nil {
+		if uid := ids.Parse(ids.MemoryPrefix, id); uid != nil {
 			t.Errorf("%q was taken for an id", id)
 		}
 	}
-	if parseUID(sessionPrefix, "sesn_../x") != nil || parseUID(storePrefix, "memstore_1") != nil || parseUID(storePrefix, "store-1") != nil {
+	if ids.Parse(ids.SessionPrefix, "sesn_../x") != nil || ids.Parse(ids.StorePrefix, "memstore_1") != nil || ids.Parse(ids.StorePrefix, "store-1") != nil {
 		t.Error("ids of stores and sessions are ours alone")
 	}
 }

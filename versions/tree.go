@@ -6,6 +6,7 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // Tree lists everything in the store by path, in byte order: its memories as the
@@ -55,7 +56,7 @@ func (s *Store) Entry(ctx context.Context, p memfs.Path) (Entry, error) {
 	if err != nil {
 		return Entry{}, notFound(err, ErrNoMemory, p.Tool())
 	}
-	e.Memory, e.Version = MemoryID(formatUID(memoryPrefix, mem)), VersionID(formatUID(versionPrefix, ver))
+	e.Memory, e.Version = MemoryID(ids.Format(ids.MemoryPrefix, mem)), VersionID(ids.Format(ids.VersionPrefix, ver))
 	copy(e.SHA256[:], sha)
 	e.Actor.Kind, e.Time = ActorKind(kind), fromMicros(ts)
 	return e, nil

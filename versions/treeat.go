@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // TreeAt lists the memories of the store as they were right after change n, by
@@ -122,7 +123,7 @@ func (r pastReader) scan(rows *sql.Rows) (e Entry, err error) {
 		return e, err
 	}
 	e.Kind, e.Actor, e.Time = Memory, r.actors[actor], fromMicros(ts)
-	e.Memory, e.Version = MemoryID(formatUID(memoryPrefix, mem)), VersionID(formatUID(versionPrefix, ver))
+	e.Memory, e.Version = MemoryID(ids.Format(ids.MemoryPrefix, mem)), VersionID(ids.Format(ids.VersionPrefix, ver))
 	if redacted != 0 {
 		at := fromMicros(redacted)
 		e.Size, e.Redacted = 0, &at

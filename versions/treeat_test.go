@@ -11,6 +11,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 var (
@@ -378,7 +379,7 @@ func (w *world) eraseVersion(p string, number int) VersionID {
 	if err != nil {
 		w.t.Fatal(err)
 	}
-	uid := parseUID(versionPrefix, string(v.ID))
+	uid := ids.Parse(ids.VersionPrefix, string(v.ID))
 	for _, q := range []string{
 		`UPDATE version SET blob=NULL, path=NULL, origin=NULL, redacted=1, redacted_by=1 WHERE uid=?`,
 		`DELETE FROM blob WHERE id NOT IN (SELECT blob FROM version WHERE blob IS NOT NULL) AND ?1 IS NOT NULL`,

@@ -8,6 +8,7 @@ import (
 	"slices"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // Undo takes change n back, as a new change: each of its memories gets the path
@@ -288,7 +289,7 @@ func (p *planner) collectSteps(where string, args ...any) error {
 			return err
 		}
 		if it == nil || it.memory != memory {
-			it = &planned{memory: memory, id: MemoryID(formatUID(memoryPrefix, uid))}
+			it = &planned{memory: memory, id: MemoryID(ids.Format(ids.MemoryPrefix, uid))}
 			p.items = append(p.items, it)
 		}
 		it.changes = append(it.changes, change)

@@ -1,9 +1,10 @@
 package versions
 
 import (
-	"bytes"
 	"database/sql"
 	"errors"
+
+	"github.com/memend/memend/versions/ids"
 )
 
 // What other programs write into a replica's folder is adopted at once, and the
@@ -11,27 +12,17 @@ import (
 // ids of their own form. Once the service has the same as its newest, they get the
 // ids that it gave. What lost the race against another writer keeps its own.
 
-const unsentMark = "unsent-"
-
-// unsentUID is a new id of something that the service does not know.
-func unsentUID() []byte { return []byte(unsentMark + uidText.EncodeToString(newUID())) }
-
-func unsentID(uid []byte) bool { return bytes.HasPrefix(uid, []byte(unsentMark)) }
-
-// Unsent reports whether the service that keeps the store does not have a version.
-func (v VersionID) Unsent() bool { return unsentID(parseUID(versionPrefix, string(v))) }
-
 // isUnsent is the condition that the id in a column is one of those.
 func isUnsent(column string) string {
-	return `substr(` + column + `,1,7)=CAST('` + unsentMark + `' AS BLOB)`
+	return `substr(` + column + `,1,7)=CAST('` + ids.UnsentMark + `' AS BLOB)`
 }
 
 // freshUID is the id of a version or a memory that is made here.
 func (s *Store) freshUID() []byte {
 	if s.hosted() {
-		return unsentUID()
+		return ids.NewUnsent()
 	}
-	return newUID()
+	return ids.New()
 }
 
 // sent is a memory as the service has it, as far as is known here.
@@ -50,10 +41,10 @@ func (x *txn) sentOf(memory int64, below int) (out sent, err error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return sent{}, nil
 	}
-	if err != nil || unsentID(muid) {
+	if err != nil || ids.Unsent(muid) {
 		return sent{}, diskError(err)
 	}
-	out.id = MemoryID(formatUID(memoryPrefix, muid))
+	out.id = MemoryID(ids.Format(ids.MemoryPrefix, muid))
 	out.place, err = v.place()
 	return out, err
 }

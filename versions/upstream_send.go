@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/versions/ids"
 )
 
 // sending brings the acts of one mutation to the service, one after the other, in an
@@ -219,7 +220,7 @@ func (s *sending) stepAside(ctx context.Context) error {
 			continue
 		}
 		s.asided[a] = true
-		p, err := memfs.Root.Join(".memend-aside-" + uidText.EncodeToString(newUID()))
+		p, err := memfs.Root.Join(".memend-aside-" + ids.Text.EncodeToString(ids.New()))
 		if err != nil {
 			return err
 		}

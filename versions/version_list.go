@@ -6,6 +6,8 @@ import (
 	"errors"
 	"slices"
 	"time"
+
+	"github.com/memend/memend/versions/ids"
 )
 
 // VersionFilter chooses versions of a store. Zero fields choose all.
@@ -109,7 +111,7 @@ func (s *Store) versionsWanted(q reader, f VersionFilter, before VersionMark) (w
 	switch {
 	case f.Memory != "":
 		var memory int64
-		if err := q.row(`SELECT id FROM memory WHERE uid=? AND store=?`, parseUID(memoryPrefix, string(f.Memory)), s.id).Scan(&memory); err != nil {
+		if err := q.row(`SELECT id FROM memory WHERE uid=? AND store=?`, ids.Parse(ids.MemoryPrefix, string(f.Memory)), s.id).Scan(&memory); err != nil {
 			return w, err
 		}
 		from, order = `version v CROSS JOIN change c ON c.id=v.change`, `v.number DESC`

@@ -12,11 +12,12 @@ import (
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/conversations"
 )
 
 // conversation is what is known of a session that something was said in.
 type conversation struct {
-	info  versions.ConversationInfo
+	info  conversations.Info
 	state agent.State // of one that runs here; else the little that its ends tell
 	here  bool
 }
@@ -81,7 +82,7 @@ func (p *Pane) listConversations() tea.Cmd {
 // look lists the conversations. What is known of one that did not grow is not read
 // again.
 func look(ctx context.Context, kept Conversations, crew Crew, known map[versions.SessionID]conversation) ([]conversation, error) {
-	var infos []versions.ConversationInfo
+	var infos []conversations.Info
 	if kept != nil {
 		var err error
 		if infos, err = kept.List(); err != nil {
@@ -92,8 +93,8 @@ func look(ctx context.Context, kept Conversations, crew Crew, known map[versions
 	if crew != nil {
 		for _, s := range crew.Sessions() {
 			here[s.ID()] = s
-			if !slices.ContainsFunc(infos, func(i versions.ConversationInfo) bool { return i.Session == s.ID() }) {
-				infos = append(infos, versions.ConversationInfo{Session: s.ID(), Running: true})
+			if !slices.ContainsFunc(infos, func(i conversations.Info) bool { return i.Session == s.ID() }) {
+				infos = append(infos, conversations.Info{Session: s.ID(), Running: true})
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/conversations"
 )
 
 // Host is what the pane needs to show conversations and to hold them. The zero Host
@@ -42,7 +43,7 @@ type Crew interface {
 // Conversations is where conversations are kept. *versions.Conversations satisfies it.
 type Conversations interface {
 	talk.Kept
-	List() ([]versions.ConversationInfo, error)
+	List() ([]conversations.Info, error)
 }
 
 // Of is a crew as the screens know it; kept is where its conversations are.

@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/conversations"
 )
 
 // talks are the conversations of the sessions that have one.
@@ -137,7 +138,7 @@ func (p *Pane) began(msg begunMsg) tea.Cmd {
 	}
 	id := msg.session.ID()
 	state := msg.session.State()
-	c := conversation{info: versions.ConversationInfo{Session: id, Running: true, Written: p.clock()}, state: state, here: true}
+	c := conversation{info: conversations.Info{Session: id, Running: true, Written: p.clock()}, state: state, here: true}
 	if p.talks.known == nil {
 		p.talks.known = map[versions.SessionID]conversation{}
 	}

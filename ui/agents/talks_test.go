@@ -17,6 +17,7 @@ import (
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/conversations"
 )
 
 // fakeCrew runs sessions that do what a test says.
@@ -119,7 +120,7 @@ func (s *fakeTalk) Next(context.Context) ([]agent.Event, error) {
 }
 
 // keep writes a conversation as a program does that is gone, or runs on.
-func (f *fixture) keep(events ...agent.Event) (versions.SessionID, *versions.Conversation) {
+func (f *fixture) keep(events ...agent.Event) (versions.SessionID, *conversations.Conversation) {
 	f.t.Helper()
 	id := versions.NewSession()
 	c, err := f.trail.Conversations().Begin(id)

@@ -17,6 +17,7 @@ import (
 	"github.com/memend/memend/agent/messages"
 	"github.com/memend/memend/ui/config"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/conversations"
 	"github.com/spf13/cobra"
 )
 
@@ -238,7 +239,7 @@ func instruct(ctx context.Context, t *versions.Trail, as []versions.Attachment, 
 }
 
 // follow tells what happens until the agent is done.
-func (r *agentRun) follow(ctx context.Context, s *agent.Session, sub *agent.Subscription, kept *versions.Conversations) error {
+func (r *agentRun) follow(ctx context.Context, s *agent.Session, sub *agent.Subscription, kept *conversations.Folder) error {
 	for {
 		events, err := sub.Next(ctx)
 		if err != nil {

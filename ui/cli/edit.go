@@ -15,6 +15,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/drafts"
 	"github.com/spf13/cobra"
 )
 
@@ -67,7 +68,7 @@ func (p *program) edit(cmd *cobra.Command, s *versions.Store, by versions.By, pa
 	if !isNew {
 		pre.SHA256 = hashOf(old)
 	}
-	file, left, err := s.NewEditCopy(versions.EditName(path), old)
+	file, left, err := s.NewEditCopy(drafts.EditName(path), old)
 	if err != nil {
 		return err
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/conversations"
 	"github.com/memend/memend/versions/exchange"
 )
 
@@ -157,7 +158,7 @@ var hints = []struct {
 }{
 	{agent.ErrNoCredentials, "`memend demo` shows the agent at work without any"},
 	{agent.ErrNoModel, "name one with --model, $ANTHROPIC_MODEL or agent.model in `memend config`"},
-	{versions.ErrRunning, "`memend watch` follows it; it can be resumed when that program has ended"},
+	{conversations.ErrRunning, "`memend watch` follows it; it can be resumed when that program has ended"},
 	{errNoTerminal, "`memend help` lists commands that need none"},
 	{versions.ErrGoneThere, "what is here can still be read and exported; `memend stores disconnect` deletes it here too"},
 	{versions.ErrUnfinished, "`memend log` shows it; free some space, or let the folder be written, and run any command"},
@@ -170,6 +171,7 @@ var hints = []struct {
 	{versions.ErrNoVersion, "`memend log PATH` lists the versions of a memory"},
 	{versions.ErrNoChange, "`memend log` lists the changes"},
 	{versions.ErrNoSession, "`memend sessions` lists the sessions"},
+	{conversations.ErrNotFound, "`memend sessions` lists the sessions"},
 	{versions.ErrReadingOnly, "nothing was written; --read-only=false lets it be written"},
 	{versions.ErrReadOnly, "nothing was written; another session may write there"},
 	{versions.ErrUnattached, "nothing was written; another session may write there"},

@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/ui/config"
 	"github.com/memend/memend/ui/terminal"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/drafts"
 	"github.com/spf13/cobra"
 )
 
@@ -81,7 +82,7 @@ type homeStores struct {
 
 	mu     sync.Mutex
 	opened map[versions.StoreID]*versions.Store
-	drafts []*versions.Drafts
+	drafts []*drafts.Keeper
 }
 
 // Open opens a store with its drafts; close closes them all.
@@ -147,8 +148,8 @@ type show struct {
 	by      versions.By
 	trail   *versions.Trail
 	crew    *agent.Crew
-	others  *homeStores      // nil: there is only this store
-	drafts  *versions.Drafts // nil: a text that is not saved is not kept
+	others  *homeStores    // nil: there is only this store
+	drafts  *drafts.Keeper // nil: a text that is not saved is not kept
 	banner  string
 	banners <-chan string // that come to stand in its place
 	follow  bool          // who looks on is led to what the agents do

@@ -63,7 +63,7 @@ func (p *program) showSession(ctx context.Context, id versions.SessionID) error 
 			return failed
 		}
 		if len(ss) == 0 {
-			return err
+			return fmt.Errorf("session %s: %w", id, versions.ErrNoSession)
 		}
 		start := agent.Event{Kind: agent.Started, Time: ss[0].Started, Session: id, Actor: agent.Actor{Type: ss[0].Actor.Kind, Name: ss[0].Actor.Name}}
 		if err := p.sessionPart(start); err != nil {

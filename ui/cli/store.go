@@ -18,6 +18,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/config"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/conversations"
 )
 
 // homeFolder is where memend keeps its own data: the flag, the environment,
@@ -138,7 +139,7 @@ func (p *program) withStoreOrAny(ctx context.Context, do func(*versions.Store) e
 // inStore names the store in an error about something that it does not have: which
 // store that is may have been concluded.
 func inStore(info versions.StoreInfo, err error) error {
-	for _, none := range []error{versions.ErrNoMemory, memfs.ErrNotExist, versions.ErrNoVersion, versions.ErrNoChange, versions.ErrNoSession} {
+	for _, none := range []error{versions.ErrNoMemory, memfs.ErrNotExist, versions.ErrNoVersion, versions.ErrNoChange, versions.ErrNoSession, conversations.ErrNotFound} {
 		if errors.Is(err, none) {
 			return fmt.Errorf("%w (store %s)", err, info.Name)
 		}

@@ -5,6 +5,7 @@ import (
 
 	"github.com/memend/memend/ui/editor"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/drafts"
 )
 
 // What was decided can be written down and taken up again, by this screen or by one
@@ -36,8 +37,8 @@ var pickNames = [...]string{
 
 // Decided is what was decided otherwise than it is at first, with what is typed into
 // a change right now. Its texts must not be written to. nil is nothing.
-func (p *Pane) Decided(theirs versions.Hash) *versions.DraftMerge {
-	m := &versions.DraftMerge{Theirs: theirs, Parts: len(p.m.parts)}
+func (p *Pane) Decided(theirs versions.Hash) *drafts.Merge {
+	m := &drafts.Merge{Theirs: theirs, Parts: len(p.m.parts)}
 	for i := range p.m.parts {
 		x := &p.m.parts[i]
 		d := x.decision
@@ -47,7 +48,7 @@ func (p *Pane) Decided(theirs versions.Hash) *versions.DraftMerge {
 		if d == x.first() {
 			continue
 		}
-		pick := versions.DraftPick{Part: i, Pick: pickNames[d.pick]}
+		pick := drafts.Pick{Part: i, Pick: pickNames[d.pick]}
 		if d.pick == ownText {
 			pick.Text = d.own.text
 		}
@@ -61,7 +62,7 @@ func (p *Pane) Decided(theirs versions.Hash) *versions.DraftMerge {
 
 // Decide takes up what was decided of the same texts; undo takes it back, one change
 // at a time. It reports false, and does nothing, when that can't be of these texts.
-func (p *Pane) Decide(m *versions.DraftMerge) bool {
+func (p *Pane) Decide(m *drafts.Merge) bool {
 	if m.Parts != len(p.m.parts) {
 		return false
 	}

@@ -4,6 +4,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/drafts"
 )
 
 func TestDecided_IsTakenUpByAnotherScreenOfTheSameTexts(t *testing.T) {
@@ -39,12 +40,12 @@ func TestDecided_IsTakenUpByAnotherScreenOfTheSameTexts(t *testing.T) {
 }
 
 func TestDecided_ThatFitsOtherTextsIsLeftAlone(t *testing.T) {
-	for name, d := range map[string]*versions.DraftMerge{
+	for name, d := range map[string]*drafts.Merge{
 		"other parts":       {Parts: 3},
-		"a part too many":   {Parts: 8, Picks: []versions.DraftPick{{Part: 8, Pick: "mine"}}},
-		"what is no change": {Parts: 8, Picks: []versions.DraftPick{{Part: 0, Pick: "mine"}}},
-		"no pick":           {Parts: 8, Picks: []versions.DraftPick{{Part: 1, Pick: "x"}}},
-		"own without text":  {Parts: 8, Picks: []versions.DraftPick{{Part: 1, Pick: "own"}}},
+		"a part too many":   {Parts: 8, Picks: []drafts.Pick{{Part: 8, Pick: "mine"}}},
+		"what is no change": {Parts: 8, Picks: []drafts.Pick{{Part: 0, Pick: "mine"}}},
+		"no pick":           {Parts: 8, Picks: []drafts.Pick{{Part: 1, Pick: "x"}}},
+		"own without text":  {Parts: 8, Picks: []drafts.Pick{{Part: 1, Pick: "own"}}},
 	} {
 		s := play(t, texts(baseText, theirsText, mineText), 120, 34)
 		if len(s.m.parts) != 8 {

@@ -11,6 +11,7 @@ import (
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/conversations"
 )
 
 // Session is a conversation that runs in this process. Its methods may be called
@@ -115,7 +116,7 @@ func opened(ctx context.Context, to int, session Session, kept Kept, id versions
 		return msg
 	}
 	objects, start, err := kept.ReadBack(id, -1)
-	if err != nil && !(session != nil && errors.Is(err, versions.ErrNoSession)) { // it may not have begun to keep
+	if err != nil && !(session != nil && errors.Is(err, conversations.ErrNotFound)) { // it may not have begun to keep
 		msg.err = err
 		return msg
 	}

@@ -11,7 +11,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/drafts"
 )
 
 // asked is the last thing that was asked of the root.
@@ -197,7 +197,7 @@ func TestUnsavedTexts_AreMarked(t *testing.T) {
 	wants("people", true)
 	s.Editing(memfs.Root)
 	wants("people", false)
-	s.SetDrafts([]versions.Draft{{Memory: "mem_people/lee.md", Path: at("elsewhere")}, {Path: at("inbox/new.md")}})
+	s.SetDrafts([]drafts.Draft{{Memory: "mem_people/lee.md", Path: at("elsewhere")}, {Path: at("inbox/new.md")}})
 	wants("people", true)
 	s.keys("l")
 	wants("lee.md", true)
@@ -217,7 +217,7 @@ func TestUnsavedTexts_AreMarked(t *testing.T) {
 	s.on("inbox").keys("h")
 	wants("inbox", true) // what is not there yet
 	s.keys("l")
-	s.SetDrafts([]versions.Draft{{Memory: "mem_people/lee.md"}, {Path: at("inbox/from-web.md")}})
+	s.SetDrafts([]drafts.Draft{{Memory: "mem_people/lee.md"}, {Path: at("inbox/from-web.md")}})
 	wants("from-web.md", true) // and is now
 	s.keys("/")
 	s.typed("is:unsaved")

@@ -3,6 +3,7 @@ package tree
 import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions"
+	"github.com/memend/memend/versions/drafts"
 )
 
 // unsaved are the memories with a text that is kept and not saved, by their ids and,
@@ -13,7 +14,7 @@ type unsaved struct {
 }
 
 // SetDrafts says which texts are kept and not saved.
-func (t *Pane) SetDrafts(drafts []versions.Draft) {
+func (t *Pane) SetDrafts(drafts []drafts.Draft) {
 	u := unsaved{map[versions.MemoryID]memfs.Path{}, map[memfs.Path]bool{}}
 	for _, d := range drafts {
 		if d.Memory != "" {

@@ -1,4 +1,4 @@
-package versions
+package drafts
 
 import (
 	"encoding/hex"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/disk"
+	"github.com/memend/memend/versions/ids"
 )
 
 // EditCopy is a copy of a memory that an editor outside of memend works on. It is a
@@ -28,7 +29,7 @@ type EditCopy struct {
 // of change of an untouched copy is untouched: so a copy whose editor was killed with
 // nothing saved is told from one that somebody's text is in.
 const (
-	editFolder = "edits"
+	EditFolder = "edits"
 	editLock   = ".lock"
 )
 
@@ -37,18 +38,13 @@ var untouched = time.Unix(946684800, 0)
 // NewEditCopy makes a copy of a text for an editor. name is the file's name. It removes
 // copies that nobody edits any more and nobody changed; those that were changed it
 // gives as left.
-func (s *Store) NewEditCopy(name string, text []byte) (c *EditCopy, left []string, err error) {
-	return NewEditCopy(s.t.home, name, text)
-}
-
-// NewEditCopy is the same in any folder.
 func NewEditCopy(home, name string, text []byte) (c *EditCopy, left []string, err error) {
-	root := filepath.Join(home, editFolder)
+	root := filepath.Join(home, EditFolder)
 	if err := os.MkdirAll(root, 0o700); err != nil {
 		return nil, nil, fmt.Errorf("copy for the editor: %w", err)
 	}
 	left = tidyEdits(root)
-	dir := filepath.Join(root, hex.EncodeToString(newUID()[:8]))
+	dir := filepath.Join(root, hex.EncodeToString(ids.New()[:8]))
 	lock, err := disk.Hold(dir + editLock)
 	if err != nil {
 		return nil, left, fmt.Errorf("copy for the editor: %w", err)
@@ -79,11 +75,11 @@ func writeUntouched(file string, text []byte) error {
 // File is the file to edit.
 func (c *EditCopy) File() string { return c.file }
 
-// Read gives what the editor left. ErrRedacted says that a redaction erased the copy.
+// Read gives what the editor left. ErrErased says that a redaction erased the copy.
 func (c *EditCopy) Read() ([]byte, error) {
 	b, err := os.ReadFile(c.file)
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil, fmt.Errorf("read %s: %w", c.file, ErrRedacted)
+		return nil, fmt.Errorf("read %s: %w", c.file, ErrErased)
 	}
 	return b, err
 }
@@ -98,7 +94,7 @@ func (c *EditCopy) Keep() error { return c.lock.Remove() }
 
 // removeEdit erases all files of a copy's folder, and the folder.
 func removeEdit(dir string) error {
-	files, err := editFiles(dir)
+	files, err := EditFiles(dir)
 	for _, file := range files {
 		err = errors.Join(err, disk.Erase(file))
 	}
@@ -106,7 +102,7 @@ func removeEdit(dir string) error {
 }
 
 // editFiles lists the regular files in a folder and below it.
-func editFiles(dir string) (out []string, err error) {
+func EditFiles(dir string) (out []string, err error) {
 	err = filepath.WalkDir(dir, func(name string, e fs.DirEntry, err error) error {
 		if errors.Is(err, fs.ErrNotExist) {
 			return nil
@@ -130,7 +126,7 @@ func tidyEdits(root string) (left []string) {
 		if !e.IsDir() || disk.Held(dir+editLock) {
 			continue
 		}
-		files, err := editFiles(dir)
+		files, err := EditFiles(dir)
 		if err != nil {
 			continue
 		}

@@ -1,4 +1,4 @@
-package versions
+package drafts
 
 import (
 	"crypto/sha256"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/disk"
+	"github.com/memend/memend/versions/ids"
 )
 
 // Draft is a text that a person is writing and has not saved. It is no version and
@@ -22,39 +23,42 @@ import (
 // is killed. Redaction erases drafts too.
 type Draft struct {
 	ID     string // its file; given by Keep
-	Store  StoreID
-	Memory MemoryID // zero of one that is not there yet
+	Store  ids.Store
+	Memory ids.Memory // zero of one that is not there yet
 	Path   memfs.Path
-	Base   Hash // of what the text was made of; zero when that was nothing, or is not known any more
-	Lost   bool // that is not known any more: it was redacted
+	Base   ids.Hash // of what the text was made of; zero when that was nothing, or is not known any more
+	Lost   bool     // that is not known any more: it was redacted
 	Time   time.Time
 	Text   []byte
-	Merge  *DraftMerge // what was decided of putting it together with another text; nil when that was not begun
-	Held   bool        // by a program that is running
-	Own    bool        // by this one
+	Merge  *Merge // what was decided of putting it together with another text; nil when that was not begun
+	Held   bool   // by a program that is running
+	Own    bool   // by this one
 }
 
 // DraftMerge is how far a draft is put together with what stands in its place. What
 // the parts and the picks are is for the screen to know.
-type DraftMerge struct {
-	Theirs Hash // of what stands there
-	Parts  int  // how many there are
-	Picks  []DraftPick
+type Merge struct {
+	Theirs ids.Hash // of what stands there
+	Parts  int      // how many there are
+	Picks  []Pick
 }
 
 // DraftPick is what was decided of one part.
-type DraftPick struct {
+type Pick struct {
 	Part int
 	Pick string
 	Text []byte // that was typed; nil where none was
 }
 
+// ErrErased is the error when a redaction erased a draft, or a copy for an editor, meanwhile.
+var ErrErased = errors.New("it was erased by a redaction")
+
 // Drafts keeps the drafts of one store for one run of a program. The drafts of a run
 // that was killed are told from those that somebody is writing now by a lock, which
 // the system releases. Its methods are safe for concurrent use.
-type Drafts struct {
+type Keeper struct {
 	dir   string
-	store StoreID
+	store ids.Store
 	run   string
 	now   func() time.Time
 
@@ -65,20 +69,20 @@ type Drafts struct {
 }
 
 const (
-	draftFolder = "drafts"
-	draftEnd    = ".draft"
-	draftLock   = ".lock"
+	Folder    = "drafts"
+	draftEnd  = ".draft"
+	draftLock = ".lock"
 )
 
-// Drafts gives the drafts of a store. Nothing is written before the first is kept.
-func (t *Trail) Drafts(store StoreID) *Drafts {
-	return &Drafts{dir: filepath.Join(t.home, draftFolder), store: store, run: hex.EncodeToString(newUID()[:8]), now: t.now, last: map[string]int{}, kept: map[string]bool{}}
+// NewDrafts gives the drafts of a store. Nothing is written before the first is kept.
+func New(home string, store ids.Store, now func() time.Time) *Keeper {
+	return &Keeper{dir: filepath.Join(home, Folder), store: store, run: hex.EncodeToString(ids.New()[:8]), now: now, last: map[string]int{}, kept: map[string]bool{}}
 }
 
 // Keep writes a draft in the place of what was kept of the same memory. Of two calls
-// the one with the larger step counts, whichever comes last. ErrRedacted says that a
+// the one with the larger step counts, whichever comes last. ErrErased says that a
 // redaction erased what was kept: the text is not written again.
-func (d *Drafts) Keep(x Draft, step int) (id string, err error) {
+func (d *Keeper) Keep(x Draft, step int) (id string, err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	id = d.name(x.Path)
@@ -90,10 +94,10 @@ func (d *Drafts) Keep(x Draft, step int) (id string, err error) {
 	}
 	if d.kept[id] && !isThere(filepath.Join(d.dir, id)) {
 		delete(d.kept, id) // who decides to keep it all the same may
-		return id, fmt.Errorf("keep the draft of %s: %w", x.Path, ErrRedacted)
+		return id, fmt.Errorf("keep the draft of %s: %w", x.Path, ErrErased)
 	}
 	x.Store, x.Time = d.store, d.now()
-	if err := writeDraft(filepath.Join(d.dir, id), x); err != nil {
+	if err := WriteFile(filepath.Join(d.dir, id), x); err != nil {
 		return id, fmt.Errorf("keep the draft of %s: %w", x.Path, err)
 	}
 	d.last[id], d.kept[id] = step, true
@@ -108,7 +112,7 @@ func isThere(name string) bool {
 
 // Drop removes a draft that was saved, or given up. One that is not there is no
 // error, and nothing that Keep was told at an earlier step is kept after it.
-func (d *Drafts) Drop(id string, step int) error {
+func (d *Keeper) Drop(id string, step int) error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if id != filepath.Base(id) || !strings.HasSuffix(id, draftEnd) {
@@ -120,16 +124,16 @@ func (d *Drafts) Drop(id string, step int) error {
 }
 
 // List gives the drafts of the store, the newest first.
-func (d *Drafts) List() ([]Draft, error) {
+func (d *Keeper) List() ([]Draft, error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	files, err := draftFiles(d.dir)
+	files, err := Files(d.dir)
 	if err != nil {
 		return nil, err
 	}
 	var out []Draft
 	for _, file := range files {
-		x, err := readDraft(filepath.Join(d.dir, file))
+		x, err := ReadFile(filepath.Join(d.dir, file))
 		if err != nil || x.Store != d.store {
 			continue // half of one, or none of ours: there is nothing to offer
 		}
@@ -144,7 +148,7 @@ func (d *Drafts) List() ([]Draft, error) {
 }
 
 // Close ends the run. Drafts that are there stay, and are offered to the next.
-func (d *Drafts) Close() error {
+func (d *Keeper) Close() error {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	if d.lock == nil {
@@ -156,7 +160,7 @@ func (d *Drafts) Close() error {
 }
 
 // hold marks the run as one that lasts.
-func (d *Drafts) hold() error {
+func (d *Keeper) hold() error {
 	if d.lock != nil {
 		return nil
 	}
@@ -169,7 +173,7 @@ func (d *Drafts) hold() error {
 }
 
 // name is the file of the draft of a memory, in this run.
-func (d *Drafts) name(p memfs.Path) string {
+func (d *Keeper) name(p memfs.Path) string {
 	h := sha256.Sum256([]byte(string(d.store) + "\x00" + p.String()))
 	return hex.EncodeToString(h[:8]) + "-" + d.run + draftEnd
 }

@@ -1,11 +1,10 @@
-package versions
+package drafts
 
 import (
 	"errors"
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 )
 
 func TestACopyForAnEditorGoesWithAllThatTheEditorMade(t *testing.T) {
@@ -26,7 +25,7 @@ func TestACopyForAnEditorGoesWithAllThatTheEditorMade(t *testing.T) {
 	if err := c.Remove(); err != nil {
 		t.Error(err)
 	}
-	if files, err := editFiles(home); err != nil || len(files) != 0 {
+	if files, err := EditFiles(home); err != nil || len(files) != 0 {
 		t.Errorf("left is %q, %v", files, err)
 	}
 	if entries, err := os.ReadDir(filepath.Join(home, "edits")); err != nil || len(entries) != 0 {
@@ -89,22 +88,4 @@ func TestCopiesOfDeadEditorsAreTidied(t *testing.T) {
 			t.Error(err)
 		}
 	}
-}
-
-// Who edits a copy that a redaction erases is told, and may write it anew.
-func TestACopyThatARedactionErasesIsSaidToBeErased(t *testing.T) {
-	w := newWorld(t)
-	const secret = "what the editor has open and nobody may keep"
-	w.write(robot, "a", secret)
-	w.write(robot, "a", "two")
-	c, _, err := w.store.NewEditCopy("memory.md", []byte("on "+secret))
-	w.must(err)
-	r := w.redact(RedactTarget{Version: w.versionOf("a", 1).ID}, RedactChoice{Scrub: Scrub{Wait: time.Second}})
-	if r.Outcome != OutcomeGone || r.Copies != 1 {
-		t.Errorf("receipt %+v", r)
-	}
-	if _, err := c.Read(); !errors.Is(err, ErrRedacted) {
-		t.Errorf("read: %v", err)
-	}
-	w.must(c.Remove())
 }

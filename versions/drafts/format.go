@@ -1,4 +1,4 @@
-package versions
+package drafts
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/versions/disk"
+	"github.com/memend/memend/versions/ids"
 )
 
 // A draft's file is one line of JSON and then the text, byte for byte; after it the
@@ -20,8 +21,8 @@ import (
 // HASH-RUN.draft: a hash of the store and the path, and the run that keeps it;
 // RUN.lock is locked as long as the run lasts.
 type draftHead struct {
-	Store  StoreID    `json:"memory_store_id"`
-	Memory MemoryID   `json:"memory_id,omitempty"`
+	Store  ids.Store  `json:"memory_store_id"`
+	Memory ids.Memory `json:"memory_id,omitempty"`
 	Path   string     `json:"path"`
 	Base   string     `json:"base_sha256,omitempty"`
 	Lost   bool       `json:"base_redacted,omitempty"`
@@ -43,7 +44,7 @@ type pickHead struct {
 	Bytes int    `json:"text_bytes,omitempty"`
 }
 
-func draftFiles(dir string) ([]string, error) {
+func Files(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -58,9 +59,9 @@ func draftFiles(dir string) ([]string, error) {
 }
 
 // writeDraft replaces a file in one step; it is on the disk when it returns.
-func writeDraft(file string, x Draft) error {
+func WriteFile(file string, x Draft) error {
 	head := draftHead{Store: x.Store, Memory: x.Memory, Path: x.Path.String(), Lost: x.Lost, Time: x.Time}
-	if x.Base != (Hash{}) {
+	if x.Base != (ids.Hash{}) {
 		head.Base = x.Base.String()
 	}
 	text := x.Text
@@ -87,7 +88,7 @@ func writeDraft(file string, x Draft) error {
 	return disk.SyncFolder(filepath.Dir(file))
 }
 
-func readDraft(file string) (Draft, error) {
+func ReadFile(file string) (Draft, error) {
 	b, err := os.ReadFile(file)
 	if err != nil {
 		return Draft{}, err
@@ -102,7 +103,7 @@ func readDraft(file string) (Draft, error) {
 		return Draft{}, err
 	}
 	if head.Base != "" {
-		if x.Base, err = ParseHash(head.Base); err != nil {
+		if x.Base, err = ids.ParseHash(head.Base); err != nil {
 			return Draft{}, err
 		}
 	}
@@ -118,9 +119,9 @@ func readDraft(file string) (Draft, error) {
 
 // head is how a merge stands in the first line of a draft; the texts that were typed
 // follow text.
-func (m *DraftMerge) head(text []byte) (*mergeHead, []byte) {
+func (m *Merge) head(text []byte) (*mergeHead, []byte) {
 	h := &mergeHead{Parts: m.Parts}
-	if m.Theirs != (Hash{}) {
+	if m.Theirs != (ids.Hash{}) {
 		h.Theirs = m.Theirs.String()
 	}
 	for _, p := range m.Picks {
@@ -130,11 +131,11 @@ func (m *DraftMerge) head(text []byte) (*mergeHead, []byte) {
 	return h, text
 }
 
-func (h *mergeHead) read(text []byte) (*DraftMerge, error) {
-	m := &DraftMerge{Parts: h.Parts}
+func (h *mergeHead) read(text []byte) (*Merge, error) {
+	m := &Merge{Parts: h.Parts}
 	if h.Theirs != "" {
 		var err error
-		if m.Theirs, err = ParseHash(h.Theirs); err != nil {
+		if m.Theirs, err = ids.ParseHash(h.Theirs); err != nil {
 			return nil, err
 		}
 	}
@@ -142,7 +143,7 @@ func (h *mergeHead) read(text []byte) (*DraftMerge, error) {
 		if p.Bytes < 0 || p.Bytes > len(text) {
 			return nil, errors.New("half of a draft")
 		}
-		pick := DraftPick{Part: p.Part, Pick: p.Pick}
+		pick := Pick{Part: p.Part, Pick: p.Pick}
 		if p.Typed {
 			pick.Text = text[:p.Bytes:p.Bytes]
 		}

@@ -1,4 +1,11 @@
-package versions
+// Package conversations keeps what was said in the sessions of agents that run in memend.
+//
+// A conversation is a file in the home, conversations/SESSION.jsonl: one JSON object a
+// line, only ever appended to. What the objects mean is their writers' affair.
+// SESSION.lock is locked while a program appends. Conversations are no part of the
+// trail. They hold what agents read of memories and wrote to them: a redaction masks in
+// them what it erases, in place and without changing the length of a line.
+package conversations
 
 import (
 	"bytes"
@@ -16,17 +23,21 @@ import (
 
 	"github.com/fsnotify/fsnotify"
 	"github.com/memend/memend/versions/disk"
+	"github.com/memend/memend/versions/ids"
 )
 
-// Conversations keeps what was said in the sessions of agents that run in memend:
-// a file for each session in the home, one JSON object a line, only ever added to.
-// What the objects mean is their writers' affair. They are no part of the trail, and
-// hold what agents read of memories and wrote to them: redaction masks in them what
-// it erases. Methods are safe for concurrent use.
-type Conversations struct {
-	t   *Trail
-	dir string
+// Conversations are those of one home. Its methods are safe for concurrent use.
+type Folder struct {
+	home string
+	dir  string
+	run  func(func()) // starts a goroutine
 }
+
+// Errors of a conversation, to be tested with errors.Is.
+var (
+	ErrNotFound = errors.New("no such conversation")
+	ErrRunning  = errors.New("a program adds to this session's conversation")
+)
 
 // Conversation is one that this program adds to.
 type Conversation struct {
@@ -38,8 +49,8 @@ type Conversation struct {
 }
 
 // ConversationInfo is what is known of a conversation without reading it.
-type ConversationInfo struct {
-	Session SessionID
+type Info struct {
+	Session ids.Session
 	Bytes   int64
 	Written time.Time // last
 	Running bool      // a program, this one or another, adds to it
@@ -47,25 +58,31 @@ type ConversationInfo struct {
 
 // A conversation is SESSION.jsonl; SESSION.lock is locked while somebody adds to it.
 const (
-	conversationFolder = "conversations"
-	conversationEnd    = ".jsonl"
-	conversationLock   = ".lock"
+	FolderName       = "conversations"
+	conversationEnd  = ".jsonl"
+	conversationLock = ".lock"
 )
 
-// Conversations gives the conversations of the home. Nothing is written before one begins.
-func (t *Trail) Conversations() *Conversations {
-	return &Conversations{t, filepath.Join(t.home, conversationFolder)}
+// NewConversations gives the conversations of a home. Nothing is written before one
+// begins. run starts the goroutines of Watch.
+func New(home string, run func(func())) *Folder {
+	return &Folder{home, filepath.Join(home, FolderName), run}
 }
 
-func (c *Conversations) path(id SessionID, end string) (string, error) {
-	if parseUID(sessionPrefix, string(id)) == nil {
-		return "", fmt.Errorf("%w: %q is not the id of a session that memend began", ErrInvalid, id)
+// File is the name of the file that has the conversation of a session.
+func (c *Folder) File(id ids.Session) string {
+	return filepath.Join(c.dir, string(id)+conversationEnd)
+}
+
+func (c *Folder) path(id ids.Session, end string) (string, error) {
+	if ids.Parse(ids.SessionPrefix, string(id)) == nil {
+		return "", fmt.Errorf("%w: %q is not the id of a session that memend began", ErrNotFound, id)
 	}
 	return filepath.Join(c.dir, string(id)+end), nil
 }
 
 // Begin begins a conversation, or goes on with one that nobody adds to.
-func (c *Conversations) Begin(id SessionID) (*Conversation, error) {
+func (c *Folder) Begin(id ids.Session) (*Conversation, error) {
 	name, err := c.path(id, conversationEnd)
 	if err != nil {
 		return nil, err
@@ -117,7 +134,7 @@ func endsTorn(f *os.File) (bool, error) {
 // Append returns, and safe from a loss of power after Sync.
 func (c *Conversation) Append(object []byte) error {
 	if bytes.IndexByte(object, '\n') >= 0 {
-		return fmt.Errorf("%w: an object of a conversation is one line", ErrInvalid)
+		return errors.New("keep the conversation: an object must be one line")
 	}
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -145,7 +162,7 @@ func (c *Conversation) Close() error {
 }
 
 // List gives the conversations, the one written to last first.
-func (c *Conversations) List() ([]ConversationInfo, error) {
+func (c *Folder) List() ([]Info, error) {
 	entries, err := os.ReadDir(c.dir)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil
@@ -153,36 +170,36 @@ func (c *Conversations) List() ([]ConversationInfo, error) {
 	if err != nil {
 		return nil, fmt.Errorf("list conversations: %w", err)
 	}
-	var out []ConversationInfo
+	var out []Info
 	for _, e := range entries {
 		id, ok := strings.CutSuffix(e.Name(), conversationEnd)
 		if !ok || !e.Type().IsRegular() {
 			continue
 		}
-		if info, err := c.Info(SessionID(id)); err == nil {
+		if info, err := c.Info(ids.Session(id)); err == nil {
 			out = append(out, info)
 		}
 	}
-	slices.SortFunc(out, func(a, b ConversationInfo) int { return b.Written.Compare(a.Written) })
+	slices.SortFunc(out, func(a, b Info) int { return b.Written.Compare(a.Written) })
 	return out, nil
 }
 
-// Info is what is known of one; ErrNoSession when there is none.
-func (c *Conversations) Info(id SessionID) (ConversationInfo, error) {
+// Info is what is known of one; ErrNotFound when there is none.
+func (c *Folder) Info(id ids.Session) (Info, error) {
 	name, err := c.path(id, conversationEnd)
 	if err != nil {
-		return ConversationInfo{}, err
+		return Info{}, err
 	}
 	// Whether somebody adds to it comes first: who stopped in between wrote all before.
 	running := disk.Held(strings.TrimSuffix(name, conversationEnd) + conversationLock)
 	fi, err := os.Stat(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return ConversationInfo{}, fmt.Errorf("conversation of session %s: %w", id, ErrNoSession)
+		return Info{}, fmt.Errorf("conversation of session %s: %w", id, ErrNotFound)
 	}
 	if err != nil {
-		return ConversationInfo{}, fmt.Errorf("conversation of session %s: %w", id, err)
+		return Info{}, fmt.Errorf("conversation of session %s: %w", id, err)
 	}
-	return ConversationInfo{id, fi.Size(), fi.ModTime(), running}, nil
+	return Info{id, fi.Size(), fi.ModTime(), running}, nil
 }
 
 // pageBytes is how much of a conversation is read at a time; a longer object comes alone.
@@ -191,17 +208,17 @@ const pageBytes = 256 << 10
 // Read gives objects from a place on, which is 0 or what an earlier call gave as
 // next. It gives whole lines only: what is being written is left for the next call.
 // With nothing new it gives none, and the same place.
-func (c *Conversations) Read(id SessionID, from int64) (objects [][]byte, next int64, err error) {
+func (c *Folder) Read(id ids.Session, from int64) (objects [][]byte, next int64, err error) {
 	err = c.open(id, func(f *os.File, size int64) error {
-		b, err := wholeLines(f, from, size)
+		b, err := WholeLines(f, from, size)
 		objects, next = objectsOf(b), from+int64(len(b))
 		return err
 	})
 	return objects, next, err
 }
 
-// wholeLines reads about a page from a place, and no less than one line.
-func wholeLines(f *os.File, from, size int64) ([]byte, error) {
+// WholeLines reads about a page from a place, and no less than one line.
+func WholeLines(f *os.File, from, size int64) ([]byte, error) {
 	for n := int64(pageBytes); ; n *= 4 {
 		b := make([]byte, max(min(n, size-from), 0))
 		if _, err := f.ReadAt(b, from); err != nil && err != io.EOF {
@@ -215,7 +232,7 @@ func wholeLines(f *os.File, from, size int64) ([]byte, error) {
 
 // ReadBack gives the objects before a place, in the order in which they were
 // written, and the place where the first of them stands. Before less than 0 is the end.
-func (c *Conversations) ReadBack(id SessionID, before int64) (objects [][]byte, start int64, err error) {
+func (c *Folder) ReadBack(id ids.Session, before int64) (objects [][]byte, start int64, err error) {
 	err = c.open(id, func(f *os.File, size int64) error {
 		if before < 0 || before > size {
 			before = size
@@ -244,14 +261,14 @@ func linesBefore(f *os.File, before int64) ([]byte, error) {
 	}
 }
 
-func (c *Conversations) open(id SessionID, read func(f *os.File, size int64) error) error {
+func (c *Folder) open(id ids.Session, read func(f *os.File, size int64) error) error {
 	name, err := c.path(id, conversationEnd)
 	if err != nil {
 		return err
 	}
 	f, err := os.Open(name)
 	if errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("conversation of session %s: %w", id, ErrNoSession)
+		return fmt.Errorf("conversation of session %s: %w", id, ErrNotFound)
 	}
 	if err != nil {
 		return fmt.Errorf("conversation of session %s: %w", id, err)
@@ -280,14 +297,14 @@ func objectsOf(b []byte) (out [][]byte) {
 }
 
 // Delete removes a conversation that nobody adds to, and what its blocks held.
-func (c *Conversations) Delete(id SessionID) error {
+func (c *Folder) Delete(id ids.Session) error {
 	name, err := c.path(id, conversationEnd)
 	if err != nil {
 		return err
 	}
 	lockName := strings.TrimSuffix(name, conversationEnd) + conversationLock
 	if _, err := os.Stat(name); errors.Is(err, fs.ErrNotExist) {
-		return fmt.Errorf("conversation of session %s: %w", id, ErrNoSession)
+		return fmt.Errorf("conversation of session %s: %w", id, ErrNotFound)
 	}
 	lock, err := disk.Hold(lockName)
 	if errors.Is(err, disk.ErrHeld) {
@@ -305,8 +322,8 @@ const pollConversations = time.Second
 // Watch tells whose conversation may have grown, begun or ended, until ctx ends;
 // then the channel is closed. An empty id means any of them. Nothing is written: the
 // folder comes with the first conversation.
-func (c *Conversations) Watch(ctx context.Context) <-chan SessionID {
-	out := make(chan SessionID)
+func (c *Folder) Watch(ctx context.Context) <-chan ids.Session {
+	out := make(chan ids.Session)
 	w, err := fsnotify.NewWatcher()
 	there := false
 	if err == nil {
@@ -314,7 +331,7 @@ func (c *Conversations) Watch(ctx context.Context) <-chan SessionID {
 			_ = w.Close()
 		}
 	}
-	c.t.Go(func() {
+	c.run(func() {
 		defer close(out)
 		if err != nil {
 			tellEvery(ctx, pollConversations, out)
@@ -327,26 +344,26 @@ func (c *Conversations) Watch(ctx context.Context) <-chan SessionID {
 }
 
 // lookOn watches the folder, or the home until the folder is there.
-func (c *Conversations) lookOn(w *fsnotify.Watcher) (there bool, err error) {
+func (c *Folder) lookOn(w *fsnotify.Watcher) (there bool, err error) {
 	if err = w.Add(c.dir); !errors.Is(err, fs.ErrNotExist) {
 		return err == nil, err
 	}
-	if err = w.Add(c.t.home); err != nil {
+	if err = w.Add(c.home); err != nil {
 		return false, err
 	}
 	return c.folderCame(w), nil // it may have come in between
 }
 
 // folderCame watches the folder instead of the home, if it is there by now.
-func (c *Conversations) folderCame(w *fsnotify.Watcher) bool {
+func (c *Folder) folderCame(w *fsnotify.Watcher) bool {
 	if w.Add(c.dir) != nil {
 		return false
 	}
-	_ = w.Remove(c.t.home)
+	_ = w.Remove(c.home)
 	return true
 }
 
-func tellEvery(ctx context.Context, pause time.Duration, out chan<- SessionID) {
+func tellEvery(ctx context.Context, pause time.Duration, out chan<- ids.Session) {
 	for {
 		select {
 		case <-ctx.Done():
@@ -363,10 +380,10 @@ func tellEvery(ctx context.Context, pause time.Duration, out chan<- SessionID) {
 
 // tellGrown gathers what happens while the receiver is busy; there says whether the
 // folder is watched by now.
-func (c *Conversations) tellGrown(ctx context.Context, w *fsnotify.Watcher, there bool, out chan<- SessionID) {
-	waiting := []SessionID{}
+func (c *Folder) tellGrown(ctx context.Context, w *fsnotify.Watcher, there bool, out chan<- ids.Session) {
+	waiting := []ids.Session{}
 	for {
-		to, first := out, SessionID("")
+		to, first := out, ids.Session("")
 		if len(waiting) == 0 {
 			to = nil
 		} else {
@@ -380,17 +397,17 @@ func (c *Conversations) tellGrown(ctx context.Context, w *fsnotify.Watcher, ther
 		case ev := <-w.Events:
 			name := filepath.Base(ev.Name)
 			if !there {
-				if there = name == conversationFolder && c.folderCame(w); there {
-					waiting = []SessionID{""} // some may have begun already
+				if there = name == FolderName && c.folderCame(w); there {
+					waiting = []ids.Session{""} // some may have begun already
 				}
 				continue
 			}
-			id := SessionID(strings.TrimSuffix(strings.TrimSuffix(name, conversationEnd), conversationLock))
-			if parseUID(sessionPrefix, string(id)) != nil && !slices.Contains(waiting, id) {
+			id := ids.Session(strings.TrimSuffix(strings.TrimSuffix(name, conversationEnd), conversationLock))
+			if ids.Parse(ids.SessionPrefix, string(id)) != nil && !slices.Contains(waiting, id) {
 				waiting = append(waiting, id)
 			}
 		case <-w.Errors:
-			waiting = []SessionID{""} // some were missed
+			waiting = []ids.Session{""} // some were missed
 		}
 	}
 }
