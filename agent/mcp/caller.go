@@ -125,12 +125,16 @@ func (c *caller) named(req mcp.Request) {
 // by says who calls: the client that the token was issued to, else who the server was
 // told, else the name that the client gives itself. Each call of it is another tool call.
 func (c *caller) by(info *mcp.Implementation, meta mcp.Meta, extra *mcp.RequestExtra) versions.By {
-	by := versions.By{Actor: c.s.o.Actor, Session: c.run(info, meta, extra), ToolUse: toolUse(meta)}
+	note, _ := c.s.o.Trail.NotedCall(toolUse(meta))
+	by := versions.By{Actor: c.s.o.Actor, Session: c.run(note, info, meta, extra), ToolUse: toolUse(meta)}
 	if extra != nil && extra.Header.Get(clientHeader) != "" {
 		by.Actor = versions.Actor{Kind: versions.APIKey, Name: extra.Header.Get(clientHeader)}
 	}
 	if by.Actor == (versions.Actor{}) {
 		by.Actor = versions.Actor{Kind: versions.Agent, Name: clientName(info)}
+		if strings.Contains(note.Actor.Name, "/") && by.Session == note.Session { // a subagent's call
+			by.Actor.Name = note.Actor.Name
+		}
 	}
 	if by.ToolUse == "" {
 		c.mu.Lock()
