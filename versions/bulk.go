@@ -75,7 +75,7 @@ func (s *Store) BulkOf(ctx context.Context, n int64) (Bulk, error) {
 
 // bulks groups the changes since a time by who made them.
 func (s *Store) bulks(ctx context.Context, since time.Time) (out []Bulk, err error) {
-	rows, err := s.t.query(ctx, `SELECT c.number,c.ts,c.versions,a.kind,a.name,coalesce(s.uid,''),c.kind,coalesce(c.tool_use,''),(SELECT count(*) FROM version WHERE change=c.id AND op='deleted')`+changeTables+`
+	rows, err := s.t.query(ctx, `SELECT c.number,c.ts,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),c.kind,coalesce(c.tool_use,''),(SELECT count(*) FROM version WHERE change=c.id AND op='deleted')`+changeTables+`
 		WHERE c.store=? AND c.ts>=? AND c.number>(SELECT coalesce(began,0) FROM store WHERE id=c.store) AND a.kind<>'person' AND c.kind NOT IN ('undo','redo','restore','import') AND `+stands+`
 		ORDER BY c.number`, s.id, since.UnixMicro())
 	if err != nil {
@@ -90,7 +90,7 @@ func (s *Store) bulks(ctx context.Context, since time.Time) (out []Bulk, err err
 		var by By
 		var kind ChangeKind
 		var call string
-		if err := rows.Scan(&number, &ts, &versions, &by.Actor.Kind, &by.Actor.Name, &by.Session, &kind, &call, &deleted); err != nil {
+		if err := rows.Scan(&number, &ts, &versions, &by.Actor.Kind, &by.Actor.Name, &by.Actor.Title, &by.Session, &kind, &call, &deleted); err != nil {
 			return nil, err
 		}
 		i, ok := at[by]

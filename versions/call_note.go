@@ -61,7 +61,7 @@ func (t *Trail) NotedCall(toolUse string) (By, bool) {
 	if err != nil || json.Unmarshal(b, &x) != nil || x.ToolUse != toolUse {
 		return By{}, false
 	}
-	return By{Actor: Actor{Agent, x.Agent}, Session: x.Session, ToolUse: x.ToolUse}, x.Session != ""
+	return By{Actor: Actor{Kind: Agent, Name: x.Agent}, Session: x.Session, ToolUse: x.ToolUse}, x.Session != ""
 }
 
 func noteName(toolUse string) string {

@@ -11,7 +11,7 @@ import (
 )
 
 func noteOf(session, toolUse string) By {
-	return By{Actor: Actor{Agent, "claude-code/reviewer"}, Session: SessionID(session), ToolUse: toolUse}
+	return By{Actor: Actor{Kind: Agent, Name: "claude-code/reviewer"}, Session: SessionID(session), ToolUse: toolUse}
 }
 
 func TestANoteOfACallIsFoundByItsToolUse(t *testing.T) {

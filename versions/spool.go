@@ -106,7 +106,7 @@ func (e Evidence) spooled() spooled {
 }
 
 func (x spooled) evidence() (e Evidence, err error) {
-	e = Evidence{Op: x.Op, By: By{Actor: Actor{Agent, x.Agent}, Session: x.Session, ToolUse: x.ToolUse, Turn: x.Turn}, Began: x.Began, Ended: x.Ended, Failed: x.Failed}
+	e = Evidence{Op: x.Op, By: By{Actor: Actor{Kind: Agent, Name: x.Agent}, Session: x.Session, ToolUse: x.ToolUse, Turn: x.Turn}, Began: x.Began, Ended: x.Ended, Failed: x.Failed}
 	if e.Path, err = memfs.ParsePath(x.Path); err != nil {
 		return e, err
 	}
