@@ -37,6 +37,9 @@ const (
 // MassDeletion reports whether so many memories were deleted that somebody should know.
 func (b Bulk) MassDeletion() bool { return b.Deleted >= massDeletion }
 
+// First is its oldest change.
+func (b Bulk) First() int64 { return b.Changes[0] }
+
 // Last is its newest change.
 func (b Bulk) Last() int64 { return b.Changes[len(b.Changes)-1] }
 
