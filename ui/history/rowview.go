@@ -100,7 +100,11 @@ func (p *Pane) actRow(c *draw.Row, l *list, r row, chosen bool, w int) {
 	c.Put(fold, p.env.Theme.Dim)
 	p.changeColumns(c, ch, r.grouped, w)
 	p.memories(c, act.Versions)
-	if more := strconv.Itoa(len(act.Changes)) + " changes"; text.Width(more) <= c.Left() {
+	more := strconv.Itoa(len(act.Changes)) + " changes"
+	if act.Deleted > 0 {
+		more = strconv.Itoa(act.Deleted) + " deleted, " + more
+	}
+	if text.Width(more) <= c.Left() {
 		c.Put(more, p.env.Theme.Dim)
 	}
 }

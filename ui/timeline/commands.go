@@ -86,6 +86,7 @@ func visit(ctx context.Context, id int, store Store, from, to int64, entries []v
 		if msg.entries, msg.err = treeAt(ctx, store, from, to, entries); msg.err != nil {
 			return msg
 		}
+		first := to
 		if to > 0 {
 			page, err := store.Changes(ctx, versions.Filter{}, to+1, 1)
 			if err != nil || len(page) == 0 {
@@ -96,18 +97,17 @@ func visit(ctx context.Context, id int, store Store, from, to int64, entries []v
 			if msg.act, msg.err = actUntil(ctx, store, page[0]); msg.err != nil {
 				return msg
 			}
-			from := to - 1
 			if msg.act != nil {
-				from = msg.act.First() - 1
+				first = msg.act.First()
 			}
-			if msg.here, msg.err = store.DiffTrees(ctx, from, to); msg.err != nil {
+			if msg.here, msg.err = store.DiffTrees(ctx, first-1, to); msg.err != nil {
 				return msg
 			}
 		}
 		msg.here = slices.DeleteFunc(msg.here, func(d versions.TreeDiff) bool {
 			return d.Kind == versions.TreeSame || pathOf(d).IsRoot() // a root was redacted since
 		})
-		msg.tree = tree.BuildPast(msg.entries, to)
+		msg.tree = tree.BuildPast(msg.entries, first)
 		return msg
 	}
 }

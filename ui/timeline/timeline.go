@@ -236,11 +236,13 @@ func (p *Pane) visited(msg visitedMsg) tea.Cmd {
 		return p.look() // somebody went on meanwhile
 	}
 	p.at, p.words, p.act, p.entries, p.here = msg.change, msg.words, msg.act, msg.entries, msg.here
+	first := p.at
 	if p.marks.part(p.at); msg.act != nil {
 		p.marks.join(*msg.act)
+		first = msg.act.First()
 	}
 	p.past.at.Store(p.at)
-	p.tree.ShowPast(msg.tree, p.at, p.now)
+	p.tree.ShowPast(msg.tree, first, p.now)
 	if p.follows && !p.touched(p.sel) {
 		p.selectFirst()
 	} else {

@@ -80,7 +80,7 @@ func TestTimeline_WhatAnotherProgramDidInOneGoIsOneStep(t *testing.T) {
 	s := newSim(t, store, 0, "", 110, 24)
 	s.Shows("5 of 5", "modified /a.md")
 	s.Keys("h")
-	s.Shows("4 of 5", "#2–#4", "outside", "adopt · 12 memories in 3 changes", "here: +12")
+	s.Shows("4 of 5", "#2–#4", "outside", "adopt · 12 memories in 3 changes", "here: +12", "●  00.md", "●  11.md")
 	s.Keys("h")
 	s.Shows("1 of 5", "created /a.md")
 	s.Keys("l")
