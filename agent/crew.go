@@ -141,7 +141,7 @@ func (c *Crew) Start(ctx context.Context, st Start) (*Session, error) {
 	if err := set.CheckFor(c.model(set.Model)); err != nil {
 		return nil, err
 	}
-	s, err := c.open(ctx, versions.NewSession(), Actor{versions.Agent, cmp.Or(st.Name, "agent")}, st.Stores)
+	s, err := c.open(ctx, versions.NewSession(), Actor{Type: versions.Agent, Name: cmp.Or(st.Name, "agent")}, st.Stores)
 	if err != nil {
 		return nil, err
 	}

@@ -98,8 +98,9 @@ type Event struct {
 
 // Actor is who did it, as in the engine.
 type Actor struct {
-	Type versions.ActorKind `json:"type"`
-	Name string             `json:"name,omitempty"`
+	Type  versions.ActorKind `json:"type"`
+	Name  string             `json:"name,omitempty"`
+	Title string             `json:"title,omitempty"`
 }
 
 // Attachment is a store of a session.

@@ -275,7 +275,7 @@ func readEvent(store versions.StoreID, a versions.Activity) Event {
 	return e
 }
 
-func actorOf(a versions.Actor) Actor { return Actor{a.Kind, a.Name} }
+func actorOf(a versions.Actor) Actor { return Actor{Type: a.Kind, Name: a.Name, Title: a.Title} }
 
 // talkSight is how far conversations were seen.
 type talkSight struct {

@@ -62,6 +62,10 @@ type fakeStore struct {
 
 func (s *fakeStore) Bulks(context.Context, time.Time) ([]versions.Bulk, error) { return s.bulks, nil }
 
+func (s *fakeStore) Acts(context.Context, versions.Change, versions.Change) ([]versions.Bulk, error) {
+	return nil, nil
+}
+
 type fakeMemory struct {
 	id      versions.MemoryID
 	content string

@@ -46,6 +46,8 @@ type Store interface {
 	Blame(ctx context.Context, v versions.VersionID) (*versions.Blame, error)
 	// Bulks lists what one program did to many memories in one go, since a time.
 	Bulks(ctx context.Context, since time.Time) ([]versions.Bulk, error)
+	// Acts lists what other programs did in bulk, of the changes from oldest to newest.
+	Acts(ctx context.Context, oldest, newest versions.Change) ([]versions.Bulk, error)
 	// Change is one change with its versions.
 	Change(ctx context.Context, n int64) (versions.Change, []versions.Version, error)
 

@@ -214,7 +214,7 @@ func (s *Store) readsOf(q reader, f ActivityFilter, st *strand, limit int) error
 	if !f.In.IsRoot() {
 		c.inFolder("coalesce(v.path,h.path)", f.In)
 	}
-	rows, err := q.rows(`SELECT r.id, r.ts, a.kind, a.name, coalesce(s.uid,''), coalesce(r.tool_use,''), coalesce(r.turn,0),
+	rows, err := q.rows(`SELECT r.id, r.ts, a.kind, a.name, coalesce(a.title,''), coalesce(s.uid,''), coalesce(r.tool_use,''), coalesce(r.turn,0),
 			m.uid, coalesce(v.uid,x''), coalesce(v.number,0), coalesce(v.path,h.path,''), v.redacted IS NOT NULL
 		FROM read r CROSS JOIN memory m ON m.id=r.memory CROSS JOIN actor a ON a.id=r.actor
 		LEFT JOIN session s ON s.id=r.session LEFT JOIN version v ON v.id=r.version LEFT JOIN head h ON h.memory=r.memory
@@ -228,7 +228,7 @@ func (s *Store) readsOf(q reader, f ActivityFilter, st *strand, limit int) error
 		var at mark
 		var memory, version []byte
 		var path string
-		if err := rows.Scan(&at.id, &at.ts, &a.Actor.Kind, &a.Actor.Name, &a.Session, &a.ToolUse, &a.Turn,
+		if err := rows.Scan(&at.id, &at.ts, &a.Actor.Kind, &a.Actor.Name, &a.Actor.Title, &a.Session, &a.ToolUse, &a.Turn,
 			&memory, &version, &a.Number, &path, &a.Redacted); err != nil {
 			return err
 		}

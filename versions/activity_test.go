@@ -37,7 +37,7 @@ func busy(t *testing.T, acts int) (*world, *sharedClock) {
 	c := newClock()
 	w := newWorld(t, Options{Now: c.now})
 	r := rand.New(rand.NewPCG(1, 2))
-	who := []By{alice, robot, {Actor: Actor{Agent, "other"}, Session: "sesn_other", ToolUse: "toolu_2", Turn: 2}}
+	who := []By{alice, robot, {Actor: Actor{Kind: Agent, Name: "other"}, Session: "sesn_other", ToolUse: "toolu_2", Turn: 2}}
 	paths := []string{"a", "notes/b", "notes/deep/c", "notesd"}
 	for i := range acts {
 		if r.IntN(3) > 0 { // else at the same moment

@@ -3,6 +3,7 @@ package versions
 import (
 	"context"
 	"fmt"
+	"math"
 	"slices"
 	"time"
 )
@@ -15,8 +16,9 @@ type Bulk struct {
 	Actor    Actor
 	Session  SessionID
 	Versions int
-	Deleted  int  // of them
-	OneAct   bool // all of it was found in the folder, and no two changes are of different calls
+	Deleted  int   // of them
+	OneAct   bool  // all of it was found in the folder, and no two changes are of different calls
+	UndoneBy int64 // the change that undid all of it; 0 while it stands
 	From     time.Time
 	Until    time.Time
 }
@@ -35,20 +37,41 @@ const (
 // MassDeletion reports whether so many memories were deleted that somebody should know.
 func (b Bulk) MassDeletion() bool { return b.Deleted >= massDeletion }
 
+// First is its oldest change.
+func (b Bulk) First() int64 { return b.Changes[0] }
+
 // Last is its newest change.
 func (b Bulk) Last() int64 { return b.Changes[len(b.Changes)-1] }
 
 // Bulks lists what was done in bulk since a time and stands, oldest first, but for what
 // people did.
 func (s *Store) Bulks(ctx context.Context, since time.Time) ([]Bulk, error) {
-	all, err := s.bulks(ctx, since.Add(-bulkGap))
+	all, err := s.bulks(ctx, since.Add(-bulkGap), time.Time{})
 	var out []Bulk
 	for _, b := range all {
-		if (b.Versions >= bulkVersions || b.MassDeletion()) && !b.Until.Before(since) {
+		if b.large() && b.UndoneBy == 0 && !b.Until.Before(since) {
 			out = append(out, b)
 		}
 	}
 	return out, err
+}
+
+// large reports whether it is more than somebody would look at one by one.
+func (b Bulk) large() bool { return b.Versions >= bulkVersions || b.MassDeletion() }
+
+// Acts lists the bulks that a watcher recorded in pieces and that have a change between two
+// others, both included, oldest first. Those that were undone as a whole are in it: a list
+// of changes shows each as one.
+func (s *Store) Acts(ctx context.Context, oldest, newest Change) ([]Bulk, error) {
+	for margin := 2 * bulkGap; ; margin *= 2 {
+		since, until := oldest.Time.Add(-margin), newest.Time.Add(margin)
+		all, err := s.bulks(ctx, since, until)
+		all = slices.DeleteFunc(all, func(b Bulk) bool { return b.Until.Before(oldest.Time) || b.From.After(newest.Time) })
+		if err == nil && slices.ContainsFunc(all, func(b Bulk) bool { return b.From.Sub(since) <= bulkGap || until.Sub(b.Until) <= bulkGap }) {
+			continue // it may go on outside of what was read
+		}
+		return slices.DeleteFunc(all, func(b Bulk) bool { return !b.large() || !b.InPieces() }), err
+	}
 }
 
 // BulkOf is what change n is a part of.
@@ -58,11 +81,11 @@ func (s *Store) BulkOf(ctx context.Context, n int64) (Bulk, error) {
 		return Bulk{}, err
 	}
 	for since := c.Time; ; {
-		all, err := s.bulks(ctx, since.Add(-bulkGap))
+		all, err := s.bulks(ctx, since.Add(-bulkGap), time.Time{})
 		if err != nil {
 			return Bulk{}, err
 		}
-		i := slices.IndexFunc(all, func(b Bulk) bool { return slices.Contains(b.Changes, n) })
+		i := slices.IndexFunc(all, func(b Bulk) bool { return b.UndoneBy == 0 && slices.Contains(b.Changes, n) })
 		switch {
 		case i < 0:
 			return Bulk{}, fmt.Errorf("change %d: %w: another program must have made it, and it must stand", n, ErrNothing)
@@ -73,30 +96,44 @@ func (s *Store) BulkOf(ctx context.Context, n int64) (Bulk, error) {
 	}
 }
 
-// bulks groups the changes since a time by who made them.
-func (s *Store) bulks(ctx context.Context, since time.Time) (out []Bulk, err error) {
-	rows, err := s.t.query(ctx, `SELECT c.number,c.ts,c.versions,a.kind,a.name,coalesce(s.uid,''),c.kind,coalesce(c.tool_use,''),(SELECT count(*) FROM version WHERE change=c.id AND op='deleted')`+changeTables+`
-		WHERE c.store=? AND c.ts>=? AND c.number>(SELECT coalesce(began,0) FROM store WHERE id=c.store) AND a.kind<>'person' AND c.kind NOT IN ('undo','redo','restore','import') AND `+stands+`
-		ORDER BY c.number`, s.id, since.UnixMicro())
+// bulks groups the changes between two times by who made them, and by what undid them. The
+// zero time is no end.
+func (s *Store) bulks(ctx context.Context, since, until time.Time) (out []Bulk, err error) {
+	last := int64(math.MaxInt64)
+	first, err := s.ChangesUntil(ctx, since.Add(-time.Microsecond))
+	if err == nil && !until.IsZero() {
+		last, err = s.ChangesUntil(ctx, until)
+	}
+	if err != nil {
+		return nil, err
+	}
+	rows, err := s.t.query(ctx, `SELECT c.number,c.ts,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),c.kind,coalesce(c.tool_use,''),
+			CASE WHEN c.undone_by IS NULL THEN 0 WHEN `+stands+` THEN 0 ELSE c.undone_by END,(SELECT count(*) FROM version WHERE change=c.id AND op='deleted')`+changeTables+`
+		WHERE c.store=? AND c.number>? AND c.number<=? AND c.number>(SELECT coalesce(began,0) FROM store WHERE id=c.store) AND a.kind<>'person' AND c.kind NOT IN ('undo','redo','restore','import')
+		ORDER BY c.number`, s.id, first, last)
 	if err != nil {
 		return nil, diskError(err)
 	}
 	defer func() { _ = rows.Close() }()
-	at := map[By]int{} // the newest of each
-	var calls []string // of each in out
+	type maker struct {
+		By
+		undoneBy int64
+	}
+	at := map[maker]int{} // the newest of each
+	var calls []string    // of each in out
 	for rows.Next() {
 		var number, ts int64
 		var versions, deleted int
-		var by By
+		var by maker
 		var kind ChangeKind
 		var call string
-		if err := rows.Scan(&number, &ts, &versions, &by.Actor.Kind, &by.Actor.Name, &by.Session, &kind, &call, &deleted); err != nil {
+		if err := rows.Scan(&number, &ts, &versions, &by.Actor.Kind, &by.Actor.Name, &by.Actor.Title, &by.Session, &kind, &call, &by.undoneBy, &deleted); err != nil {
 			return nil, err
 		}
 		i, ok := at[by]
 		if now := fromMicros(ts); !ok || now.Sub(out[i].Until) > bulkGap {
 			i = len(out)
-			at[by], out = i, append(out, Bulk{Actor: by.Actor, Session: by.Session, From: now, OneAct: true})
+			at[by], out = i, append(out, Bulk{Actor: by.Actor, Session: by.Session, UndoneBy: by.undoneBy, From: now, OneAct: true})
 			calls = append(calls, call)
 		}
 		b := &out[i]

@@ -104,10 +104,27 @@ func TestABulkThatIsWatchedIsOneActAndOneUndo(t *testing.T) {
 	if err != nil || len(bs) != 1 || bs[0].Versions != 20 || !bs[0].InPieces() {
 		t.Fatalf("%+v, %v", bs, err)
 	}
+	// A list that has only one of its changes knows all of it.
+	acts := func(undoneBy int64) {
+		t.Helper()
+		for _, n := range bs[0].Changes {
+			c, _, err := w.store.Change(t.Context(), n)
+			must(w, err)
+			if as, err := w.store.Acts(t.Context(), c, c); err != nil || len(as) != 1 || !slices.Equal(as[0].Changes, bs[0].Changes) || as[0].UndoneBy != undoneBy {
+				t.Errorf("change %d is of %+v, %v", n, as, err)
+			}
+		}
+	}
+	acts(0)
 	plan, err := w.store.PlanUndoChanges(t.Context(), bs[0].Changes...)
 	must(w, err)
-	if c := w.apply(plan, nil); c.Versions != 20 {
+	c := w.apply(plan, nil)
+	if c.Versions != 20 {
 		t.Errorf("%d versions are undone as one change", c.Versions)
+	}
+	acts(c.Number)
+	if as, err := w.store.Acts(t.Context(), c, c); err != nil || len(as) > 1 {
+		t.Errorf("%+v, %v", as, err)
 	}
 	for n := range 20 {
 		if b, err := os.ReadFile(filepath.Join(w.folder, fmt.Sprintf("%d.md", n))); err != nil || string(b) != "old" {

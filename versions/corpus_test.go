@@ -99,7 +99,7 @@ func mostWritten(ops []corpusOp, n int) []string {
 func play(t testing.TB, s *Store, ops []corpusOp) {
 	t.Helper()
 	for _, op := range ops {
-		by := By{Actor: Actor{Agent, op.actor}}
+		by := By{Actor: Actor{Kind: Agent, Name: op.actor}}
 		p := mustPath(op.Path)
 		var err error
 		switch op.Op {

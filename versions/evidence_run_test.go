@@ -9,7 +9,7 @@ import (
 
 // ran is a line of shell of a session that names a path.
 func ran(session, tool, p string, began, ended time.Time) Evidence {
-	e := Evidence{Op: CallRan, Began: began, Ended: ended, By: By{Actor: Actor{Agent, "claude-code"}, Session: SessionID(session), ToolUse: tool}}
+	e := Evidence{Op: CallRan, Began: began, Ended: ended, By: By{Actor: Actor{Kind: Agent, Name: "claude-code"}, Session: SessionID(session), ToolUse: tool}}
 	if p != "" {
 		e.Path = mustPath(p)
 	}
@@ -105,7 +105,7 @@ func TestAnIndexThatIsMadeWhenASessionStarts_IsOfTheSession(t *testing.T) {
 				w.sync()
 			}
 			at := time.Now().Add(-c.before)
-			w.tell(Evidence{Op: CallStarted, Path: mustPath("MEMORY.md"), Began: at.Add(-time.Second), Ended: at.Add(time.Second), By: By{Actor: Actor{Agent, "claude-code"}, Session: "S"}})
+			w.tell(Evidence{Op: CallStarted, Path: mustPath("MEMORY.md"), Began: at.Add(-time.Second), Ended: at.Add(time.Second), By: By{Actor: Actor{Kind: Agent, Name: "claude-code"}, Session: "S"}})
 			w.sync()
 			if by := w.by(c.path); by != c.want {
 				t.Errorf("%s is by %s, want %s", c.path, by, c.want)

@@ -12,7 +12,7 @@ import (
 // wrote is a call of a session that wrote a file at a time, and told what it holds.
 func wrote(session, tool, p, content string, ended time.Time) Evidence {
 	e := Evidence{Op: CallWrote, Path: mustPath(p), Ended: ended,
-		By: By{Actor: Actor{Agent, "claude-code"}, Session: SessionID(session), ToolUse: tool}}
+		By: By{Actor: Actor{Kind: Agent, Name: "claude-code"}, Session: SessionID(session), ToolUse: tool}}
 	if content != "" {
 		e.SHA256 = sum([]byte(content))
 	}

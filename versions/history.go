@@ -59,7 +59,7 @@ func notFound(err, what error, which string) error {
 const isInferred = `(c.inferred>0 AND a.kind='agent')`
 
 const versionColumns = `v.id,v.uid,m.uid,v.number,c.number,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(v.blob,0),
-	coalesce(b.sha,x''),coalesce(b.size,0),a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),` + isInferred + `,c.ts,coalesce(v.redacted,0),coalesce(r.kind,''),coalesce(r.name,''),
+	coalesce(b.sha,x''),coalesce(b.size,0),a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),` + isInferred + `,c.ts,coalesce(v.redacted,0),coalesce(r.kind,''),coalesce(r.name,''),
 	` + beginOfMessage + `,v.blob IS NOT NULL AND coalesce(b.enc,16)>=16`
 
 const versionTables = ` FROM version v JOIN memory m ON m.id=v.memory JOIN change c ON c.id=v.change JOIN actor a ON a.id=c.actor
@@ -77,7 +77,7 @@ func scanVersion(row interface{ Scan(...any) error }, more ...any) (v stored, er
 	var path, origin, message string
 	var ts, redacted int64
 	if err := row.Scan(append([]any{&v.row, &uid, &mem, &v.Number, &v.Change, &v.Operation, &path, &origin, &v.blob,
-		&sha, &v.Size, &v.Actor.Kind, &v.Actor.Name, &v.Session, &v.ToolUse, &v.Turn, &v.Inferred, &ts, &redacted, &v.RedactedBy.Kind, &v.RedactedBy.Name, &message, &v.Damaged}, more...)...); err != nil {
+		&sha, &v.Size, &v.Actor.Kind, &v.Actor.Name, &v.Actor.Title, &v.Session, &v.ToolUse, &v.Turn, &v.Inferred, &ts, &redacted, &v.RedactedBy.Kind, &v.RedactedBy.Name, &message, &v.Damaged}, more...)...); err != nil {
 		return v, err
 	}
 	v.Subject = subjectOf(message)
@@ -278,7 +278,7 @@ func (s *Store) Content(ctx context.Context, id VersionID) (b []byte, err error)
 	return b, err
 }
 
-const changeColumns = `c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),` + isInferred + `,c.ts,
+const changeColumns = `c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),` + isInferred + `,c.ts,
 	coalesce(CASE c.kind WHEN 'redo' THEN (SELECT undoes FROM change WHERE store=c.store AND number=c.undoes) ELSE c.undoes END,0),
 	CASE WHEN c.undone_by IS NULL THEN 0 WHEN ` + stands + ` THEN 0 ELSE c.undone_by END,` + beginOfMessage + `,coalesce(c.email,'')`
 
@@ -287,7 +287,7 @@ const changeTables = ` FROM change c JOIN actor a ON a.id=c.actor LEFT JOIN sess
 func scanChange(row interface{ Scan(...any) error }) (c Change, err error) {
 	var path, dest, message string
 	var ts int64
-	if err := row.Scan(&c.Number, &c.Kind, &path, &dest, &c.Versions, &c.Actor.Kind, &c.Actor.Name, &c.Session, &c.ToolUse, &c.Turn, &c.Inferred, &ts, &c.Undoes, &c.UndoneBy, &message, &c.Email); err != nil {
+	if err := row.Scan(&c.Number, &c.Kind, &path, &dest, &c.Versions, &c.Actor.Kind, &c.Actor.Name, &c.Actor.Title, &c.Session, &c.ToolUse, &c.Turn, &c.Inferred, &ts, &c.Undoes, &c.UndoneBy, &message, &c.Email); err != nil {
 		return c, err
 	}
 	c.Subject = subjectOf(message)

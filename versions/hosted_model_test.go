@@ -148,7 +148,7 @@ func (m *hostedModel) actHere() {
 
 func (m *hostedModel) actThere() {
 	ctx := context.Background()
-	by := By{Actor: Actor{APIKey, "apikey_2"}}
+	by := By{Actor: Actor{Kind: APIKey, Name: "apikey_2"}}
 	switch m.rand.IntN(4) {
 	case 0, 1:
 		_, _ = m.up.s.Write(ctx, by, m.path(), m.text(), Pre{})

@@ -103,7 +103,7 @@ func TestWhatIsNoCallOfAnAgent_IsRefused(t *testing.T) {
 // wrote nothing past memend, and explains nothing that is found in the folder.
 func TestACallThatCameThroughMemend_IsPassedOver(t *testing.T) {
 	w := newWorld(t)
-	by := By{Actor: Actor{Agent, "claude-code"}, Session: "sesn_mcp", ToolUse: "toolu_1"}
+	by := By{Actor: Actor{Kind: Agent, Name: "claude-code"}, Session: "sesn_mcp", ToolUse: "toolu_1"}
 	w.write(by, "a.md", "by the server")
 	by.ToolUse = "toolu_2"
 	w.view(by, "a.md")

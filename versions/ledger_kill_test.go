@@ -45,7 +45,7 @@ func readAndWrite(id, home, folder string) error {
 	if err != nil {
 		return err
 	}
-	by := By{Actor: Actor{Agent, "reader"}, Session: SessionID(id)}
+	by := By{Actor: Actor{Kind: Agent, Name: "reader"}, Session: SessionID(id)}
 	for n := 0; ; n++ {
 		if n%20 == 0 {
 			if _, err := s.Write(ctx, by, mustPath("own-"+id), fmt.Append(nil, n), Pre{}); err != nil {

@@ -33,7 +33,7 @@ func (s *Store) Reads(ctx context.Context, m MemoryID, before int64, limit int) 
 		if before > 0 {
 			where, args = where+` AND (r.ts,r.id)<(SELECT ts,id FROM read WHERE id=?)`, append(args, before)
 		}
-		rows, err := q.rows(`SELECT r.id, coalesce(v.uid,x''), coalesce(v.number,0), a.kind, a.name, coalesce(s.uid,''), coalesce(r.tool_use,''), coalesce(r.turn,0), r.ts
+		rows, err := q.rows(`SELECT r.id, coalesce(v.uid,x''), coalesce(v.number,0), a.kind, a.name, coalesce(a.title,''), coalesce(s.uid,''), coalesce(r.tool_use,''), coalesce(r.turn,0), r.ts
 			FROM read r JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session LEFT JOIN version v ON v.id=r.version
 			WHERE `+where+` ORDER BY r.ts DESC, r.id DESC LIMIT ?`, append(args, limit)...)
 		if err != nil {
@@ -44,7 +44,7 @@ func (s *Store) Reads(ctx context.Context, m MemoryID, before int64, limit int) 
 			r := Read{Memory: m}
 			var uid []byte
 			var ts int64
-			if err := rows.Scan(&r.ID, &uid, &r.Number, &r.Actor.Kind, &r.Actor.Name, &r.Session, &r.ToolUse, &r.Turn, &ts); err != nil {
+			if err := rows.Scan(&r.ID, &uid, &r.Number, &r.Actor.Kind, &r.Actor.Name, &r.Actor.Title, &r.Session, &r.ToolUse, &r.Turn, &ts); err != nil {
 				return err
 			}
 			if len(uid) > 0 {
@@ -161,7 +161,7 @@ func (t *Trail) Sessions(ctx context.Context, f SessionFilter, before SessionID,
 }
 
 func readSessions(q reader, where string, args []any) (out []Session, err error) {
-	rows, err := q.rows(`SELECT s.id, s.uid, a.kind, a.name, s.started, s.seen, count(c.id), coalesce(sum(c.versions),0), count(c.undone_by),
+	rows, err := q.rows(`SELECT s.id, s.uid, a.kind, a.name, coalesce(a.title,''), s.started, s.seen, count(c.id), coalesce(sum(c.versions),0), count(c.undone_by),
 			(SELECT count(*) FROM read WHERE session=s.id)
 		FROM (SELECT s.* FROM session s JOIN actor a ON a.id=s.actor WHERE `+where+` ORDER BY s.id DESC LIMIT ?) s
 		JOIN actor a ON a.id=s.actor LEFT JOIN change c ON c.session=s.id GROUP BY s.id ORDER BY s.id DESC`, args...)
@@ -173,7 +173,7 @@ func readSessions(q reader, where string, args []any) (out []Session, err error)
 	for rows.Next() {
 		var s Session
 		var id, started, seen int64
-		if err := rows.Scan(&id, &s.ID, &s.Actor.Kind, &s.Actor.Name, &started, &seen, &s.Changes, &s.Versions, &s.Undone, &s.Reads); err != nil {
+		if err := rows.Scan(&id, &s.ID, &s.Actor.Kind, &s.Actor.Name, &s.Actor.Title, &started, &seen, &s.Changes, &s.Versions, &s.Undone, &s.Reads); err != nil {
 			return nil, err
 		}
 		s.Started, s.Seen = fromMicros(started), fromMicros(seen)

@@ -83,7 +83,7 @@ func TestAnAgentsViewIsARead(t *testing.T) {
 	w.view(alice, "notes/a.md") // a person's looking is none,
 	w.view(robot, "notes")      // nor is a listing,
 	w.view(robot, "nosuch")     // nor what fails
-	w.store.NoteRead(By{Actor: Actor{APIKey, "key"}}, mustPath("notes/a.md"))
+	w.store.NoteRead(By{Actor: Actor{Kind: APIKey, Name: "key"}}, mustPath("notes/a.md"))
 	w.flush()
 	rs := w.reads("notes/a.md")
 	if len(rs) != 3 || w.ledgerRows() != 3 {
@@ -298,7 +298,7 @@ func TestSessionsSayWhatEachDid(t *testing.T) {
 		t.Fatal(err)
 	}
 	c.pass(time.Hour)
-	reader := By{Actor: Actor{Agent, "reader"}, Session: "sesn_reader"}
+	reader := By{Actor: Actor{Kind: Agent, Name: "reader"}, Session: "sesn_reader"}
 	w.view(reader, "a")
 	w.view(reader, "a")
 	w.view(robot, "b")

@@ -19,7 +19,7 @@ func TestOnlyAPersonWritesControlFilesOfOtherTools(t *testing.T) {
 	if err := os.Symlink(filepath.Join("p", ".git"), link); err != nil {
 		t.Fatal(err)
 	}
-	other := By{Actor: Actor{APIKey, "k"}}
+	other := By{Actor: Actor{Kind: APIKey, Name: "k"}}
 	for name, do := range map[string]func(By) error{
 		"write": func(by By) error {
 			_, err := w.store.Write(t.Context(), by, mustPath(".git/config"), []byte("x"), Pre{})

@@ -52,7 +52,7 @@ func TestUndoOfASessionIsTheHistoryWithoutIt(t *testing.T) {
 		w := newWorld(t)
 		by := []By{}
 		for i := range 3 {
-			by = append(by, By{Actor: Actor{Agent, fmt.Sprint("agent", i)}, Session: SessionID(fmt.Sprint("sesn_", i))})
+			by = append(by, By{Actor: Actor{Kind: Agent, Name: fmt.Sprint("agent", i)}, Session: SessionID(fmt.Sprint("sesn_", i))})
 		}
 		var history []act
 		model := map[string]string{}

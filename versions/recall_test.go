@@ -30,7 +30,7 @@ func (r *records) Calls(_ context.Context, _ StoreInfo, since time.Time) ([]Evid
 func recalled(p, text, session string, at time.Time) Recalled {
 	r := Recalled{Path: mustPath(p), Text: []byte(text), At: at}
 	if session != "" {
-		r.By = By{Actor: Actor{Agent, "claude-code"}, Session: SessionID(session), ToolUse: "t"}
+		r.By = By{Actor: Actor{Kind: Agent, Name: "claude-code"}, Session: SessionID(session), ToolUse: "t"}
 	}
 	return r
 }
@@ -147,7 +147,7 @@ func TestWhatRecordsToldIsNotGivenToALaterSession(t *testing.T) {
 	w.outside("MEMORY.md", "- [a](a.md)\n")
 	w.sync()
 	if err := w.store.Report(t.Context(), Evidence{Op: CallStarted, Path: mustPath("MEMORY.md"), Began: at.Add(-time.Second), Ended: time.Now().Add(time.Second),
-		By: By{Actor: Actor{Agent, "claude-code"}, Session: "second"}}); err != nil {
+		By: By{Actor: Actor{Kind: Agent, Name: "claude-code"}, Session: "second"}}); err != nil {
 		t.Fatal(err)
 	}
 	if v := w.history("MEMORY.md")[0]; v.Session != "first" {

@@ -54,6 +54,10 @@ var ActorKinds = []ActorKind{Person, Agent, APIKey, Outside, ServiceAccount, Dam
 type Actor struct {
 	Kind ActorKind
 	Name string // a person's login, an agent's name, a key's id; empty for Outside
+
+	// Title is how an agent's client names itself for people; empty where it is not known.
+	// It tells no two actors apart: the trail keeps the last one of each kind and name.
+	Title string
 }
 
 // By is what a caller says of itself with each mutation.

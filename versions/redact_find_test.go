@@ -174,13 +174,19 @@ func TestATextThatNoVersionHoldsIsErasedAndFound(t *testing.T) {
 			_, err := w.trail.UpdateStore(w.t.Context(), alice, w.store.Info().ID, StoreUpdate{Metadata: map[string]*string{"key": &text, secret: &text}})
 			w.must(err)
 		}, "metadata of store ", true},
-		{"actor", func(w *world) { w.write(By{Actor: Actor{Agent, "bot-" + secret}}, "a", "x") }, "name of an actor", true},
+		{"actor", func(w *world) { w.write(By{Actor: Actor{Kind: Agent, Name: "bot-" + secret}}, "a", "x") }, "name of an actor", true},
 		{"two actors", func(w *world) {
-			w.write(By{Actor: Actor{Agent, secret}}, "a", "x")
-			w.write(By{Actor: Actor{Agent, "[redacted]"}}, "a", "y")
+			w.write(By{Actor: Actor{Kind: Agent, Name: secret}}, "a", "x")
+			w.write(By{Actor: Actor{Kind: Agent, Name: "[redacted]"}}, "a", "y")
 		}, "name of an actor", true},
 		{"session", func(w *world) { w.write(By{Actor: robot.Actor, Session: secret}, "a", "x") }, "id of a session", true},
 		{"tool call", func(w *world) { w.write(By{Actor: robot.Actor, ToolUse: secret}, "a", "x") }, "id of a tool call in store ", true},
+		{"an actor's title", func(w *world) {
+			w.write(By{Actor: Actor{Kind: Agent, Name: "robot", Title: "Robot " + secret}}, "a", "x")
+		}, "title of an actor", true},
+		{"an actor's title with JSON in it", func(w *world) {
+			w.write(By{Actor: Actor{Kind: Agent, Name: "robot", Title: `{"k":"\u0073` + secret[1:] + `"}`}}, "a", "x")
+		}, "title of an actor", true},
 		{"message", func(w *world) { w.commit("Rotate "+secret+"\n\nIt was "+secret, "") }, "message of a commit in store ", true},
 		{"message with JSON in it", func(w *world) { w.commit(`{"k":"\u0073`+secret[1:]+`"}`, "") }, "message of a commit in store ", true},
 		{"long message", func(w *world) { w.commit(strings.Repeat("x", 50_000)+secret, "") }, "message of a commit in store ", true},

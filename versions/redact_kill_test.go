@@ -40,7 +40,7 @@ var redactionSteps = []string{
 func (w *world) hide() {
 	w.t.Helper()
 	ctx := w.t.Context()
-	by := By{Actor: Actor{Agent, "robot " + killSecret}, Session: "run of " + killSecret, ToolUse: "call " + killSecret}
+	by := By{Actor: Actor{Kind: Agent, Name: "robot " + killSecret}, Session: "run of " + killSecret, ToolUse: "call " + killSecret}
 	description, value := "about "+killSecret, killSecret
 	if _, err := w.trail.UpdateStore(ctx, alice, w.store.Info().ID, StoreUpdate{Description: &description, Title: &description, Metadata: map[string]*string{"a": &value, killSecret: &value}}); err != nil {
 		w.t.Fatal(err)
@@ -58,6 +58,7 @@ func (w *world) hide() {
 	w.write(by, "b", killSecret)
 	w.write(by, "b", "no longer")
 	w.exec(`UPDATE change SET message=?1, email=?1`, "committed "+killSecret)
+	w.exec(`UPDATE actor SET title=? WHERE kind='agent'`, "Agent "+killSecret)
 	other := w.second()
 	if _, err := other.Write(ctx, by, mustPath("c"), []byte("again "+killSecret), Pre{}); err != nil {
 		w.t.Fatal(err)

@@ -63,6 +63,7 @@ var placeTexts = []string{
 	`SELECT 'metadata of store '||name,id,upstream<>'',metadata,1 FROM store WHERE metadata<>'{}'`,
 	`SELECT 'view of store '||name,id,0,view,1 FROM store WHERE length(view)>0`,
 	`SELECT 'name of an actor',0,0,name,2 FROM actor`,
+	`SELECT 'title of an actor',0,0,title,1 FROM actor WHERE title IS NOT NULL`,
 	`SELECT '` + sessionText + `',0,0,uid,2 FROM session`,
 	`SELECT 'instructions of an attachment of store '||s.name,s.id,0,a.instructions,1 FROM attachment a JOIN store s ON s.id=a.store WHERE a.instructions<>''`,
 	`SELECT 'id of a tool call in store '||s.name,s.id,0,c.tool_use,1 FROM change c JOIN store s ON s.id=c.store WHERE c.tool_use IS NOT NULL`,
@@ -132,6 +133,9 @@ func (x *txn) eraseTexts(n *scrub.Needle, store int64, all bool) error {
 		return err
 	}
 	if err := x.eraseNames(n, "actor", "name", "kind"); err != nil {
+		return err
+	}
+	if err := x.eraseTitles(n); err != nil {
 		return err
 	}
 	if err := x.eraseNames(n, "session", "uid", "''"); err != nil {
@@ -215,6 +219,20 @@ func unusedKey(m map[string]string, key string) string {
 		}
 		key = strings.TrimRight(key, "-0123456789") + "-" + strconv.Itoa(i)
 	}
+}
+
+// eraseTitles masks how actors name themselves.
+func (x *txn) eraseTitles(n *scrub.Needle) error {
+	rowIDs, err := rowsWith(n, x, `SELECT id,title,NULL FROM actor WHERE title IS NOT NULL`)
+	if err != nil {
+		return err
+	}
+	for _, id := range rowIDs {
+		if err := x.rewrite(`SELECT title FROM actor WHERE id=?`, `UPDATE actor SET title=? WHERE id=? AND title=?`, id, n.Erased); err != nil {
+			return err
+		}
+	}
+	return nil
 }
 
 // eraseNames masks the names by which rows are known. Two that are the same then are

@@ -32,7 +32,7 @@ func aged(t *testing.T, size int) *world {
 	}
 	for i := range 130 * size {
 		path := fmt.Sprintf("d%d/m%d", i%3, i%(23*size))
-		by := By{Actor: Actor{Agent, fmt.Sprint("agent", i%5)}, Session: SessionID(fmt.Sprint("sesn_", i/7)), ToolUse: fmt.Sprint("toolu_", i), Turn: i}
+		by := By{Actor: Actor{Kind: Agent, Name: fmt.Sprint("agent", i%5)}, Session: SessionID(fmt.Sprint("sesn_", i/7)), ToolUse: fmt.Sprint("toolu_", i), Turn: i}
 		w.write(by, path, noise(40+i%90))
 		s := w.store
 		if i%5 == 0 {
@@ -61,6 +61,7 @@ func aged(t *testing.T, size int) *world {
 	w.flush()
 	must(w, w.store.Pin(t.Context(), true, w.entry("moved").Memory))
 	w.exec(`UPDATE change SET message='why it made change '||number||' of its store', email='agent@example.com' WHERE id%3=0`)
+	w.exec(`UPDATE actor SET title='The agent '||name||', as its client names it' WHERE kind='agent'`)
 	w.exec(`UPDATE change SET message=? WHERE id=40`, noise(9_000)) // goes on in other pages
 	attached, err := w.trail.Attach(t.Context(), robot, []Attachment{{Store: w.store.Info().ID}})
 	must(w, err)

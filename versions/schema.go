@@ -16,6 +16,7 @@ var migrations = []migration{
 	{schema4, "6590a9c3086dc63a"},
 	{schema5, "f1ba7035b327841c"},
 	{schema6, "8f67a9eab8914a33"},
+	{schema7, "c3cb95d5dd6ed899"},
 }
 
 // The trail's tables. Times are microseconds since 1970 in UTC. Ids (uid) are 15
@@ -174,4 +175,9 @@ const schema6 = `
 -- newlines at its end, and the e-mail address of its author. NULL: not known.
 ALTER TABLE change ADD COLUMN message TEXT;
 ALTER TABLE change ADD COLUMN email TEXT;
+`
+
+const schema7 = `
+-- How an agent's client names itself for people, as it said last. NULL: not known.
+ALTER TABLE actor ADD COLUMN title TEXT;
 `

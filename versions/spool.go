@@ -2,6 +2,7 @@ package versions
 
 import (
 	"context"
+	"crypto/rand"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -21,7 +22,7 @@ import (
 const (
 	spoolFolder = "calls"
 	spoolEnd    = ".call"
-	spoolMost   = 1000 // files, of all stores: beyond it nobody looks at any
+	spoolMost   = 1000 // files, notes of sessions too: beyond it nobody looks at any
 )
 
 // spooled is Evidence as such a file has it.
@@ -46,8 +47,8 @@ func (t *Trail) Spool(store StoreID, e Evidence) error {
 	if err := e.check(); err != nil {
 		return err
 	}
-	dir := filepath.Join(t.home, spoolFolder)
-	if err := os.Mkdir(dir, 0o700); err != nil && !errors.Is(err, fs.ErrExist) { // not the home: who took that away wants no call
+	dir, err := callsFolder(t.home)
+	if err != nil {
 		return fmt.Errorf("put a call down: %w", bare(err))
 	}
 	files, err := spoolFiles(dir, "")
@@ -61,19 +62,36 @@ func (t *Trail) Spool(store StoreID, e Evidence) error {
 	if err != nil {
 		return err
 	}
-	f, err := os.CreateTemp(dir, "new-*") // mode 0600
-	if err != nil {
-		return fmt.Errorf("put a call down: %w", bare(err))
-	}
-	_, err = f.Write(b)
-	if err = errors.Join(err, f.Close()); err == nil {
-		err = os.Rename(f.Name(), filepath.Join(dir, string(store)+"-"+strings.TrimPrefix(filepath.Base(f.Name()), "new-")+spoolEnd))
-	}
-	if err != nil {
-		_ = os.Remove(f.Name())
+	if err := writeCall(dir, string(store)+"-"+rand.Text()+spoolEnd, b); err != nil {
 		return fmt.Errorf("put a call down: %w", bare(err))
 	}
 	return nil
+}
+
+// callsFolder makes the folder calls in a home. It does not make the home: who removed
+// that wants no call.
+func callsFolder(home string) (dir string, err error) {
+	dir = filepath.Join(home, spoolFolder)
+	if err = os.Mkdir(dir, 0o700); errors.Is(err, fs.ErrExist) {
+		err = nil
+	}
+	return dir, err
+}
+
+// writeCall writes a file in one step: who reads it finds all of it, or none.
+func writeCall(dir, name string, b []byte) error {
+	f, err := os.CreateTemp(dir, "new-*") // mode 0600
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(b)
+	if err = errors.Join(err, f.Close()); err == nil {
+		err = os.Rename(f.Name(), filepath.Join(dir, name))
+	}
+	if err != nil {
+		_ = os.Remove(f.Name())
+	}
+	return err
 }
 
 func (e Evidence) spooled() spooled {
@@ -89,7 +107,7 @@ func (e Evidence) spooled() spooled {
 }
 
 func (x spooled) evidence() (e Evidence, err error) {
-	e = Evidence{Op: x.Op, By: By{Actor: Actor{Agent, x.Agent}, Session: x.Session, ToolUse: x.ToolUse, Turn: x.Turn}, Began: x.Began, Ended: x.Ended, Failed: x.Failed}
+	e = Evidence{Op: x.Op, By: By{Actor: Actor{Kind: Agent, Name: x.Agent}, Session: x.Session, ToolUse: x.ToolUse, Turn: x.Turn}, Began: x.Began, Ended: x.Ended, Failed: x.Failed}
 	if e.Path, err = memfs.ParsePath(x.Path); err != nil {
 		return e, err
 	}

@@ -91,7 +91,7 @@ func TestACallToAHiddenFileMakesNoMemoryOfIt(t *testing.T) {
 // A call that was put down is taken up as it was told.
 func TestACallThatWasPutDown_IsTakenUpAsItWas(t *testing.T) {
 	began := time.Date(2026, 11, 21, 10, 0, 0, 123456000, time.UTC)
-	by := By{Actor: Actor{Agent, "claude-code"}, Session: "S", ToolUse: "t1", Turn: 3}
+	by := By{Actor: Actor{Kind: Agent, Name: "claude-code"}, Session: "S", ToolUse: "t1", Turn: 3}
 	for _, e := range []Evidence{
 		{Op: CallWrote, Path: mustPath("d/ü.md"), By: by, Began: began, Ended: began.Add(time.Second), SHA256: sum([]byte("x"))},
 		{Op: CallWrote, Path: mustPath("a.md"), By: by, Ended: began, Failed: true},

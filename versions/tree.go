@@ -50,9 +50,9 @@ func (s *Store) Entry(ctx context.Context, p memfs.Path) (Entry, error) {
 	var mem, ver, sha []byte
 	var ts int64
 	var kind string
-	err := s.t.get(ctx, `SELECT h.muid,h.vuid,h.sha,h.bytes,h.binary,h.hidden,h.number,a.kind,a.name,h.ts
+	err := s.t.get(ctx, `SELECT h.muid,h.vuid,h.sha,h.bytes,h.binary,h.hidden,h.number,a.kind,a.name,coalesce(a.title,''),h.ts
 		FROM head h JOIN actor a ON a.id=h.actor WHERE h.store=? AND h.path=?`,
-		[]any{s.id, key(p)}, &mem, &ver, &sha, &e.Size, &e.Binary, &e.Hidden, &e.Change, &kind, &e.Actor.Name, &ts)
+		[]any{s.id, key(p)}, &mem, &ver, &sha, &e.Size, &e.Binary, &e.Hidden, &e.Change, &kind, &e.Actor.Name, &e.Actor.Title, &ts)
 	if err != nil {
 		return Entry{}, notFound(err, ErrNoMemory, p.Tool())
 	}
@@ -64,7 +64,7 @@ func (s *Store) Entry(ctx context.Context, p memfs.Path) (Entry, error) {
 
 // actorsOf reads all actors: few, and named by thousands of rows.
 func actorsOf(q rower) (map[int64]Actor, error) {
-	rows, err := q.rows(`SELECT id,kind,name FROM actor`)
+	rows, err := q.rows(`SELECT id,kind,name,coalesce(title,'') FROM actor`)
 	if err != nil {
 		return nil, diskError(err)
 	}
@@ -73,7 +73,7 @@ func actorsOf(q rower) (map[int64]Actor, error) {
 	for rows.Next() {
 		var id int64
 		var a Actor
-		if err := rows.Scan(&id, &a.Kind, &a.Name); err != nil {
+		if err := rows.Scan(&id, &a.Kind, &a.Name, &a.Title); err != nil {
 			return nil, err
 		}
 		out[id] = a

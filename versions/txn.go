@@ -237,9 +237,16 @@ func (x *txn) who(by By) (actor int64, session sql.NullInt64, err error) {
 }
 
 func (x *txn) actor(a Actor) (id int64, err error) {
-	err = x.row(`SELECT id FROM actor WHERE kind=? AND name=?`, string(a.Kind), a.Name).Scan(&id)
+	var title string
+	err = x.row(`SELECT id,coalesce(title,'') FROM actor WHERE kind=? AND name=?`, string(a.Kind), a.Name).Scan(&id, &title)
+	if !sane(a.Title) {
+		a.Title = ""
+	}
 	if errors.Is(err, sql.ErrNoRows) {
-		return x.insert(`INSERT INTO actor(kind,name) VALUES(?,?)`, string(a.Kind), a.Name)
+		return x.insert(`INSERT INTO actor(kind,name,title) VALUES(?,?,?)`, string(a.Kind), a.Name, null(a.Title))
+	}
+	if err == nil && a.Title != "" && a.Title != title {
+		err = x.exec(`UPDATE actor SET title=? WHERE id=?`, a.Title, id)
 	}
 	return id, diskError(err)
 }

@@ -24,7 +24,8 @@ var frozenFiles = map[string]string{
 
 // frozen is a home with a trail that the program of an earlier format wrote: a store
 // "notes" in it, with ten changes by a person, an agent and another program; from
-// format 2 on one version of secret.md is redacted.
+// format 2 on one version of secret.md is redacted, and in format 6 the first change has
+// the message and the e-mail address of a commit.
 func frozen(t *testing.T, format int) (home string) {
 	t.Helper()
 	home = t.TempDir()
@@ -151,8 +152,12 @@ func checkFrozen(t *testing.T, s *Store, format int) {
 	cs, err := s.Changes(t.Context(), Filter{}, 0, 100)
 	var kinds []string
 	for _, c := range cs {
-		if message, email, err := s.Message(t.Context(), c.Number); message+email+c.Subject+c.Email != "" || err != nil {
+		committed := map[bool][2]string{true: {"Begin the plan", "ann@example.com"}}[format == 6 && c.Number == 1]
+		if message, email, err := s.Message(t.Context(), c.Number); [2]string{message, email} != committed || c.Subject != message || c.Email != email || err != nil {
 			t.Errorf("change %d: message %q, e-mail %q, %v", c.Number, message, email, err)
+		}
+		if c.Actor.Title != "" {
+			t.Errorf("change %d: the actor has the title %q", c.Number, c.Actor.Title)
 		}
 		kinds = append(kinds, fmt.Sprintf("%s by %s", c.Kind, c.Actor.Kind))
 	}

@@ -47,7 +47,7 @@ func newService(t *testing.T) *service {
 			t.Error(err)
 		}
 	})
-	return &service{s: s, by: By{Actor: Actor{APIKey, "apikey_1"}}, dropped: map[string]bool{}, calls: map[string]int{}}
+	return &service{s: s, by: By{Actor: Actor{Kind: APIKey, Name: "apikey_1"}}, dropped: map[string]bool{}, calls: map[string]int{}}
 }
 
 // call counts a call and fails as a test wants it to.
@@ -374,7 +374,7 @@ func (w *twin) pull(o ...PullOptions) Pulled {
 // there writes as somebody else does, at the service.
 func (w *twin) there(p, content string) {
 	w.t.Helper()
-	if _, err := w.up.s.Write(context.Background(), By{Actor: Actor{APIKey, "apikey_2"}}, mustPath(p), []byte(content), Pre{}); err != nil {
+	if _, err := w.up.s.Write(context.Background(), By{Actor: Actor{Kind: APIKey, Name: "apikey_2"}}, mustPath(p), []byte(content), Pre{}); err != nil {
 		w.t.Fatal(err)
 	}
 }

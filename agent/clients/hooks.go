@@ -15,11 +15,15 @@ type Hook struct {
 
 const writes = "Write|Edit|MultiEdit|NotebookEdit|Bash"
 
+// OwnTools is how the names of Program's MCP tools begin in Claude Code.
+const OwnTools = "mcp__" + Program + "__"
+
 // Hooks are those that tell Program of an agent's calls. With PreToolUse it also learns
-// what was in a file before the agent changed it, and with SessionStart when Claude Code
-// makes the index of its memories.
+// what was in a file before the agent changed it, and in which session the agent calls
+// Program's MCP server; with SessionStart when Claude Code makes the index of its memories.
 func Hooks(command string) []Hook {
-	return []Hook{{"PreToolUse", writes, command}, {"PostToolUse", writes + "|Read", command}, {"PostToolUseFailure", writes, command}, {"SessionStart", "", command}}
+	return []Hook{{"PreToolUse", writes, command}, {"PreToolUse", OwnTools + ".*", command}, {"PostToolUse", writes + "|Read", command},
+		{"PostToolUseFailure", writes, command}, {"SessionStart", "", command}}
 }
 
 const hookSeconds = 5 // Claude Code waits for; the hook itself ends within 200 ms

@@ -1,6 +1,7 @@
 package mcp
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strings"
@@ -125,12 +126,16 @@ func (c *caller) named(req mcp.Request) {
 // by says who calls: the client that the token was issued to, else who the server was
 // told, else the name that the client gives itself. Each call of it is another tool call.
 func (c *caller) by(info *mcp.Implementation, meta mcp.Meta, extra *mcp.RequestExtra) versions.By {
-	by := versions.By{Actor: c.s.o.Actor, Session: c.run(info, meta, extra), ToolUse: toolUse(meta)}
+	note, _ := c.s.o.Trail.NotedCall(toolUse(meta))
+	by := versions.By{Actor: c.s.o.Actor, Session: c.run(note, info, meta, extra), ToolUse: toolUse(meta)}
 	if extra != nil && extra.Header.Get(clientHeader) != "" {
 		by.Actor = versions.Actor{Kind: versions.APIKey, Name: extra.Header.Get(clientHeader)}
 	}
 	if by.Actor == (versions.Actor{}) {
-		by.Actor = versions.Actor{Kind: versions.Agent, Name: clientName(info)}
+		by.Actor = versions.Actor{Kind: versions.Agent, Name: clientName(info), Title: clientTitle(info)}
+		if strings.Contains(note.Actor.Name, "/") && by.Session == note.Session { // a subagent's call
+			by.Actor = note.Actor
+		}
 	}
 	if by.ToolUse == "" {
 		c.mu.Lock()
@@ -149,15 +154,25 @@ func clientName(info *mcp.Implementation) string {
 	if info == nil {
 		return "mcp client"
 	}
-	name := plain(info.Name + " " + info.Version)
-	for len(name) > maxName {
-		_, size := utf8.DecodeLastRuneInString(name)
-		name = name[:len(name)-size]
+	return cmp.Or(short(plain(info.Name+" "+info.Version)), "mcp client")
+}
+
+// clientTitle is "Claude Code 2.1.0": the title that a client sends for people, with its
+// version; "" where it sends none.
+func clientTitle(info *mcp.Implementation) string {
+	if info == nil || plain(info.Title) == "" {
+		return ""
 	}
-	if name == "" {
-		return "mcp client"
+	return short(plain(info.Title + " " + info.Version))
+}
+
+// short is a text without what goes beyond maxName bytes.
+func short(s string) string {
+	for len(s) > maxName {
+		_, size := utf8.DecodeLastRuneInString(s)
+		s = s[:len(s)-size]
 	}
-	return name
+	return s
 }
 
 // plain drops what can't be seen, and spaces around.

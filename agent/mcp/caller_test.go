@@ -145,6 +145,23 @@ func TestNamesOfClientsAreMadePlain(t *testing.T) {
 	}
 }
 
+func TestTitlesOfClientsAreMadePlainAndBounded(t *testing.T) {
+	for in, want := range map[string]string{
+		"":                       "",
+		"\x1b\u202e":             "",
+		"My Agent":               "My Agent 1.0",
+		"\x1b]0;owned\x07My":     "]0;ownedMy 1.0",
+		strings.Repeat("é", 150): strings.Repeat("é", 100),
+	} {
+		if got := clientTitle(&mcp.Implementation{Name: "agent", Title: in, Version: "1.0"}); got != want {
+			t.Errorf("%q becomes %q, want %q", in, got, want)
+		}
+	}
+	if got := clientTitle(nil); got != "" {
+		t.Error(got)
+	}
+}
+
 func TestAttachedStoresAreFoldersAndReadOnlyHolds(t *testing.T) {
 	w := newWorld(t, nil)
 	team := newStore(t, w.trail, "team")

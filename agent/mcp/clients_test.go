@@ -16,11 +16,11 @@ import (
 // testdata/clients is what clients really sent to a server on its standard input, in a
 // run in which each wrote one memory, after a line with the environment that they gave it.
 func TestARunOfAClient_IsOneSession(t *testing.T) {
-	for file, want := range map[string]struct{ session, call, actor string }{
-		"claude-code-2.1.330": {"2b41dc49-9d48-4eb4-9cea-702b43614c77", "toolu_003900", "claude-code 2.1.330"},
-		"codex-0.169.0":       {"01a2047c-d8d4-7de0-a672-1905a6a4cf99", "call_4", "codex-mcp-client 0.169.0"},
-		"gemini-cli-0.61.0":   {"sesn_", "mcp_", "gemini-cli-mcp-client 0.61.0"}, // it says neither
-		"opencode-1.18.33":    {"sesn_", "mcp_", "opencode 1.18.33"},
+	for file, want := range map[string]struct{ session, call, actor, title string }{
+		"claude-code-2.1.330": {"2b41dc49-9d48-4eb4-9cea-702b43614c77", "toolu_003900", "claude-code 2.1.330", "Claude Code 2.1.330"},
+		"codex-0.169.0":       {"01a2047c-d8d4-7de0-a672-1905a6a4cf99", "call_4", "codex-mcp-client 0.169.0", "Codex 0.169.0"},
+		"gemini-cli-0.61.0":   {"sesn_", "mcp_", "gemini-cli-mcp-client 0.61.0", ""}, // it says neither
+		"opencode-1.18.33":    {"sesn_", "mcp_", "opencode 1.18.33", ""},
 	} {
 		for _, attach := range []bool{false, true} {
 			t.Run(file, func(t *testing.T) {
@@ -43,7 +43,7 @@ func TestARunOfAClient_IsOneSession(t *testing.T) {
 				if attach { // then it is the connection's
 					want.session = "sesn_"
 				}
-				if len(cs) != 1 || !strings.HasPrefix(string(cs[0].Session), want.session) || !strings.HasPrefix(cs[0].ToolUse, want.call) || cs[0].Actor.Name != want.actor {
+				if len(cs) != 1 || !strings.HasPrefix(string(cs[0].Session), want.session) || !strings.HasPrefix(cs[0].ToolUse, want.call) || cs[0].Actor.Name != want.actor || cs[0].Actor.Title != want.title {
 					t.Errorf("attached %v: %+v", attach, cs)
 				}
 			})

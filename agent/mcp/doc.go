@@ -10,10 +10,12 @@
 // tool_use id is the one that the client sends with it (Claude Code and Codex do), else
 // one that is made for the call.
 //
-// Over standard input a client may name the session: Codex does with each call
-// (_meta.sessionId), Claude Code in the environment of the server
-// (CLAUDE_CODE_SESSION_ID). Where stores are attached the session is the connection's
-// own: what is attached holds for a whole session. Gemini CLI and opencode say neither session nor call.
+// A call whose session a hook noted is in that session, over every transport: Claude
+// Code's hooks note each call before it is made. Over standard input a client may name the
+// session too: Codex does with each call (_meta.sessionId), Claude Code in the environment
+// of the server (CLAUDE_CODE_SESSION_ID). Where stores are attached the session is the
+// connection's own: what is attached holds for a whole session. Gemini CLI and opencode
+// send neither a session nor the id of a call.
 //
 // # The memory tool
 //

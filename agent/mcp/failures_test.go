@@ -142,7 +142,7 @@ func TestATrailThatIsLockedIsSaidAfterAWhile(t *testing.T) {
 	c := w.connect("one", nil)
 	release := w.locked()
 	began := time.Now()
-	if text, bad := both(c, "b.md"); !bad || strings.Count(text, "another program keeps the memory store busy") != 2 {
+	if text, bad := both(c, "b.md"); !bad || strings.Count(text, "another program has locked the memory store") != 2 {
 		t.Errorf("it says %q", text)
 	}
 	if d := time.Since(began); d > 10*time.Second {
@@ -163,7 +163,7 @@ func TestAServerBeginsThoughTheTrailIsLocked(t *testing.T) {
 	w.serve(func(o *Options) { o.callTimeout = 300 * time.Millisecond })
 	c := w.connect("one", nil)
 	began := time.Now()
-	if text, bad := both(c, "b.md"); !bad || strings.Count(text, "another program keeps the memory store busy") != 2 {
+	if text, bad := both(c, "b.md"); !bad || strings.Count(text, "another program has locked the memory store") != 2 {
 		t.Errorf("it says %q", text)
 	}
 	if d := time.Since(began); d > 10*time.Second {
@@ -233,7 +233,7 @@ func TestAFaultOfOursEndsNoConnection(t *testing.T) {
 	broken.Store(true)
 	for range 2 {
 		_, err := c.CallTool(t.Context(), &mcp.CallToolParams{Name: "memory", Arguments: args{"command": "create", "path": "/memories/a.md", "file_text": "x"}})
-		if err == nil || !strings.Contains(err.Error(), "memend's own") {
+		if err == nil || !strings.Contains(err.Error(), "internal error in memend") {
 			t.Errorf("the client is told %v", err)
 		}
 	}

@@ -33,27 +33,27 @@ var memoryTool = &mcp.Tool{
 	Annotations: &mcp.ToolAnnotations{Title: "Memory", DestructiveHint: &yes, OpenWorldHint: &no},
 }
 
-const memoryDescription = `Your memory: text files below /memories that stay when this conversation ends. Commands:
-- view: list a directory (path), or show a file with line numbers (path, and view_range for a part of it)
-- create: make a new file (path, file_text)
+const memoryDescription = `Your memory: text files below /memories that are kept after this conversation ends. Commands:
+- view: list a directory (path), or show a file with line numbers (path; view_range for some of its lines)
+- create: create a new file (path, file_text)
 - str_replace: replace text that occurs exactly once (path, old_str, new_str)
-- insert: insert text after a line, 0 is the top (path, insert_line, insert_text)
+- insert: insert text after a line; line 0 is the top (path, insert_line, insert_text)
 - delete: delete a file or a directory (path)
 - rename: rename or move a file or a directory (old_path, new_path)`
 
 const memorySchema = `{
  "type": "object",
  "properties": {
-  "command": {"type": "string", "enum": ["view", "create", "str_replace", "insert", "delete", "rename"], "description": "What to do"},
-  "path": {"type": "string", "description": "File or directory, /memories or below it; for all commands but rename"},
-  "view_range": {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2, "description": "view: first and last line to show, counted from 1; -1 is the end"},
+  "command": {"type": "string", "enum": ["view", "create", "str_replace", "insert", "delete", "rename"], "description": "The command to run"},
+  "path": {"type": "string", "description": "The file or directory: /memories or a path below it. Used by all commands except rename"},
+  "view_range": {"type": "array", "items": {"type": "integer"}, "minItems": 2, "maxItems": 2, "description": "view: the first and the last line to show, counted from 1; -1 is the last line of the file"},
   "file_text": {"type": "string", "description": "create: the text of the new file"},
-  "old_str": {"type": "string", "description": "str_replace: the text to replace, exactly as it stands in the file"},
-  "new_str": {"type": "string", "description": "str_replace: the text to put in its place; left out, the text is removed"},
-  "insert_line": {"type": "integer", "minimum": 0, "description": "insert: the line after which to insert; 0 is the top"},
+  "old_str": {"type": "string", "description": "str_replace: the text to replace, exactly as in the file"},
+  "new_str": {"type": "string", "description": "str_replace: the new text; default: the old text is removed"},
+  "insert_line": {"type": "integer", "minimum": 0, "description": "insert: insert after this line; 0 is the top of the file"},
   "insert_text": {"type": "string", "description": "insert: the text to insert"},
   "old_path": {"type": "string", "description": "rename: the file or directory to move"},
-  "new_path": {"type": "string", "description": "rename: where to"}
+  "new_path": {"type": "string", "description": "rename: the new path"}
  },
  "required": ["command"]
 }`
@@ -114,7 +114,7 @@ func (b bounded) Tool(ctx context.Context, by versions.By, c memfs.Command, o me
 			res, change, err = b.Memory.Tool(ctx, by, c, o)
 		}
 		if err == nil && len(res.Text) > maxRead {
-			res = memfs.Refused(c, "the answer is too long; ask for a part of it")
+			res = memfs.Refused(c, "the result is too long; ask for a part of it")
 		}
 	}
 	return res, change, err
@@ -132,7 +132,7 @@ func (s *Server) plainly(err error, by versions.By) string {
 		return "cancelled"
 	case errors.Is(err, context.DeadlineExceeded):
 		s.o.Log.Warn("a call gave up waiting", "error", err, "session", by.Session, "call", by.ToolUse)
-		return "another program keeps the memory store busy; nothing was written, try again later"
+		return "another program has locked the memory store; nothing was written, try again later"
 	}
 	s.o.Log.Error("a call failed", "error", err, "session", by.Session, "call", by.ToolUse)
 	for _, known := range failures {
@@ -147,11 +147,11 @@ var failures = []struct {
 	err  error
 	text string
 }{
-	{versions.ErrNoStore, "the memory store was deleted: nothing can be read or written here any more"},
-	{versions.ErrUnfinished, "the disk refused the change half way: it is recorded and will be finished when the memory store can be written again; do not repeat it"},
+	{versions.ErrNoStore, "the memory store was deleted: it can no longer be read or written"},
+	{versions.ErrUnfinished, "the disk failed during the change: the change is recorded and will be finished when the memory store can be written again; do not repeat it"},
 	{versions.ErrFolderGone, "the folder of the memory store is gone; it can be used again when the folder is back"},
-	{versions.ErrHomeGone, "the data of the memory store was taken away while it was in use; it needs to be started anew"},
-	{versions.ErrArchived, "the memory store is archived: it can be read, and memories deleted, nothing else"},
+	{versions.ErrHomeGone, "the data of the memory store was removed while it was in use; a person has to restart the server"},
+	{versions.ErrArchived, "the memory store is archived: memories can be read and deleted, but not written"},
 	{versions.ErrAttached, "this session works on other memory stores"},
 	{versions.ErrDamaged, "the history of the memory store is damaged; a person has to look at it"},
 	{memfs.ErrNoSpace, "no space left on the disk"},

@@ -57,7 +57,7 @@ func read(ctx context.Context, s *versions.Store, by versions.By, p memfs.Path, 
 type longError struct{ size, max int64 }
 
 func (e *longError) Error() string {
-	return fmt.Sprintf("it has %d bytes, and %d can be read at once; ask for some lines of it", e.size, e.max)
+	return fmt.Sprintf("it has %d bytes, and %d can be read at once; ask for some of its lines", e.size, e.max)
 }
 func (e *longError) Unwrap() error { return memfs.ErrTooBig }
 
@@ -118,7 +118,7 @@ func (s *Server) searchTool(c *call, in searchIn) (searchOut, error) {
 		return searchOut{}, &refusal{"limit", errors.New("1 to 100")}
 	}
 	if strings.TrimSpace(in.Query) == "" {
-		return searchOut{}, &refusal{"query", errors.New("say what to look for")}
+		return searchOut{}, &refusal{"query", errors.New("it is empty; name at least one word")}
 	}
 	outside, err := memfs.ParseToolPath(cmp.Or(in.Path, memfs.Root.Tool()))
 	if err != nil {
@@ -182,7 +182,7 @@ func (s *Server) listTool(c *call, in listIn) (listOut, error) {
 	}
 	last, err := base64.RawURLEncoding.DecodeString(in.Page)
 	if err != nil {
-		return out, &refusal{"page", errors.New("no next_page of an answer")}
+		return out, &refusal{"page", errors.New("it must be the next_page of an earlier result")}
 	}
 	places := within(c.places, folder)
 	slices.SortFunc(places, func(a, b place) int { return strings.Compare(a.mount.Tool()+"/", b.mount.Tool()+"/") })

@@ -54,11 +54,11 @@ func refused(path string, err error) (told error, ok bool) {
 func conflicted(path string, e *versions.ConflictError) error {
 	switch {
 	case e.Want == versions.Hash{}:
-		return &refusal{path, fmt.Errorf("memory_precondition_failed: a memory stands there already, its content_sha256 is %s", e.Now)}
+		return &refusal{path, fmt.Errorf("memory_precondition_failed: there is a memory at this path already; its content_sha256 is %s", e.Now)}
 	case e.Now == versions.Hash{}:
-		return &refusal{path, errors.New("memory_precondition_failed: there is no such memory any more")}
+		return &refusal{path, errors.New("memory_precondition_failed: there is no memory at this path")}
 	}
-	return &refusal{path, fmt.Errorf("memory_precondition_failed: it changed since it was read, its content_sha256 is now %s. Read it again, then decide", e.Now)}
+	return &refusal{path, fmt.Errorf("memory_precondition_failed: the memory changed since you read it; its content_sha256 is now %s. Read it again, then decide", e.Now)}
 }
 
 var refusals = []error{

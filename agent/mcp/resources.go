@@ -46,7 +46,7 @@ func (s *Server) list(ctx context.Context, req *mcp.ListResourcesRequest) (*mcp.
 	var after memfs.Path
 	if req.Params != nil && req.Params.Cursor != "" {
 		if store, after, err = readCursor(req.Params.Cursor); err != nil || store >= len(places) {
-			return nil, invalid("the cursor is none of ours")
+			return nil, invalid("the cursor is not from this server")
 		}
 	}
 	out := &mcp.ListResourcesResult{Resources: []*mcp.Resource{}}

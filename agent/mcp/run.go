@@ -5,25 +5,37 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/mcp"
 )
 
-// A run of an agent is one session, through whatever doors it comes. Some clients say
-// which run it is: Codex with each call, Claude Code in the environment of the server that
-// it starts. A server that is started for one client takes its word. Over HTTP a client
-// could name somebody else's run, so that there each connection is a session. So it is
-// where stores are attached: what may be done in a session holds for all of it, and a run
-// may have several servers with different stores.
+// A run of an agent is one session, through whatever doors it comes.
+//
+// A hook of Claude Code notes the session of a call before the call is made (see
+// versions.NoteCall), and Claude Code sends the id of the tool use with the call. The note
+// counts over every transport. The hook runs as the user who owns the home, so that a note
+// is worth as much as the trail itself. The ids are random, and only the client and its
+// transcripts have them: a client that sends the id of somebody else's call has read that
+// user's files. Its change would be in the other run's session, and still under the name
+// that its own token was issued to.
+//
+// Some clients say themselves which run it is: Codex with each call, Claude Code in the
+// environment of the server that it starts. A server that is started for one client takes
+// its word. Over HTTP a client could name any run, and so a connection is a session there.
+// So it is where stores are attached: what may be done in a session holds for all of it,
+// and a run may have several servers with different stores.
 
-// maxRuns is how many runs a connection may name. Codex names one; what comes beyond is
-// the connection's own.
+// maxRuns is how many runs a connection may have. Most have one; a call of a further one
+// is in the connection's own session.
 const maxRuns = 64
 
-// run is the session of a call.
-func (c *caller) run(info *mcp.Implementation, meta mcp.Meta, extra *mcp.RequestExtra) versions.SessionID {
-	if c.s.o.Session != "" || c.s.o.Attach || extra != nil && extra.Header != nil {
+// run is the session of a call. note is what a hook noted of it.
+func (c *caller) run(note versions.By, info *mcp.Implementation, meta mcp.Meta, extra *mcp.RequestExtra) versions.SessionID {
+	if c.s.o.Session != "" || c.s.o.Attach {
 		return c.session
 	}
-	named := versions.SessionID(word(meta, "sessionId"))
-	if named == "" && info != nil && info.Name == "claude-code" {
-		named = c.s.o.ClaudeCode
+	named := note.Session
+	if overHTTP := extra != nil && extra.Header != nil; named == "" && !overHTTP {
+		named = versions.SessionID(word(meta, "sessionId"))
+		if named == "" && info != nil && info.Name == "claude-code" {
+			named = c.s.o.ClaudeCode
+		}
 	}
 	if named == "" {
 		return c.session
@@ -38,7 +50,7 @@ func (c *caller) run(info *mcp.Implementation, meta mcp.Meta, extra *mcp.Request
 			c.runs = map[versions.SessionID]bool{}
 		}
 		c.runs[named] = true
-		c.s.o.Log.Info("a client named its run", "session", named)
+		c.s.o.Log.Info("a call named its run", "session", named)
 	}
 	return named
 }

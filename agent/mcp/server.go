@@ -163,7 +163,7 @@ func (s *Server) receive(next mcp.MethodHandler) mcp.MethodHandler {
 		defer func() {
 			if fault := recover(); fault != nil {
 				s.o.Log.Error("panic", "method", method, "value", fmt.Sprint(fault), "stack", string(debug.Stack()))
-				res, err = nil, errors.New("a fault of memend's own; its log tells where it was")
+				res, err = nil, errors.New("internal error in memend; its log says more")
 			}
 		}()
 		if extra := req.GetExtra(); method == discover && extra != nil && extra.Header != nil {

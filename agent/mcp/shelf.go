@@ -125,10 +125,10 @@ func (s *Server) instructions() string {
 // protocol is what the Messages API adds by itself for the memory tool.
 const protocol = `IMPORTANT: always look at your memory directory before you do anything else.
 1. View /memories to see what earlier sessions left there, and read what concerns your task.
-2. While you work, write down what you learn, decide and have done, as you go.
+2. While you work, write down what you learn, what you decide and what you have done.
 3. Your context may be cut off at any moment: what is not in /memories may be lost.
-Keep the directory in order: correct what is out of date instead of adding beside it, and name files by what they hold. Every version is kept, so nothing is lost by correcting.
+Keep the directory in order: correct outdated text instead of adding new text beside it, and name files after their content. Every version is kept, so a correction loses nothing.
 `
 
-const sixProtocol = `The tools memory_list, memory_search, memory_read, memory_write, memory_edit and memory_delete work on /memories. Others may write there too: pass the content_sha256 that you read as a precondition, and read again when it is refused.
+const sixProtocol = `The tools memory_list, memory_search, memory_read, memory_write, memory_edit and memory_delete work on /memories. Others may write there too: pass the content_sha256 that you read as a precondition, and read the memory again if the write is refused.
 `

@@ -13,14 +13,14 @@ import (
 // them.
 
 func (s *Server) addSix() {
-	addTool(s, "memory_list", "List memories", `List the memories below a folder, in the order of their paths: path, size, content_sha256 and when it changed last.
-With depth 1 only what lies in the folder itself, and the folders in it.`, reads, s.listTool)
-	addTool(s, "memory_search", "Search memories", `Find memories that hold all the words of a query, in their text or their path, the best first, each with the lines that match.
-Without a capital letter both cases are found; "several words" in quotes are found together.`, reads, s.searchTool)
-	addTool(s, "memory_read", "Read a memory", `Read a memory, or some lines of it. What it gives as content_sha256 is the precondition for a write that must not overwrite what others wrote meanwhile.`, reads, s.readTool)
-	addTool(s, "memory_write", "Write a memory", `Create a memory, or replace the whole text of one. With a precondition nothing is overwritten that you have not seen: content_sha256 says what the memory must hold now, not_exists that there must be none.`, writes, s.writeTool)
-	addTool(s, "memory_edit", "Edit a memory", `Replace text that occurs exactly once in a memory. The rest stays as it is.`, writes, s.editTool)
-	addTool(s, "memory_delete", "Delete a memory", `Delete one memory. Its versions are kept, a person can bring it back.`, writes, s.deleteTool)
+	addTool(s, "memory_list", "List memories", `List the memories below a folder, sorted by path. Each has its path, size, content_sha256 and the time of its last change.
+With depth 1, list only the memories and folders directly in the folder.`, reads, s.listTool)
+	addTool(s, "memory_search", "Search memories", `Find memories whose text or path contains all words of a query. The best match comes first. Each result has the lines that match.
+A query without capital letters ignores case. Words in "double quotes" must appear together.`, reads, s.searchTool)
+	addTool(s, "memory_read", "Read a memory", `Read a memory, or some of its lines. Pass the content_sha256 of the result as the precondition of a write, so that the write does not overwrite what others wrote in the meantime.`, reads, s.readTool)
+	addTool(s, "memory_write", "Write a memory", `Create a memory, or replace its whole text. Pass a precondition to avoid overwriting text that you have not read: with content_sha256 the memory must still have that content; with not_exists there must be no memory at the path.`, writes, s.writeTool)
+	addTool(s, "memory_edit", "Edit a memory", `Replace text that occurs exactly once in a memory. The rest of the memory does not change.`, writes, s.editTool)
+	addTool(s, "memory_delete", "Delete a memory", `Delete one memory. Its versions are kept, and a person can restore it.`, writes, s.deleteTool)
 }
 
 const (
@@ -88,94 +88,94 @@ func about(path string, err error) error {
 }
 
 type listIn struct {
-	Path  string `json:"path,omitempty" jsonschema:"the folder to list; left out, all of /memories"`
-	Depth int    `json:"depth,omitempty" jsonschema:"0: everything below the folder; 1: only what lies in it"`
-	Limit int    `json:"limit,omitempty" jsonschema:"at most so many items, 1 to 1000; left out, 100"`
-	Page  string `json:"page,omitempty" jsonschema:"next_page of the answer before, to read on"`
+	Path  string `json:"path,omitempty" jsonschema:"the folder to list; default: /memories"`
+	Depth int    `json:"depth,omitempty" jsonschema:"0: everything below the folder; 1: only what is directly in it"`
+	Limit int    `json:"limit,omitempty" jsonschema:"the maximum number of items, 1 to 1000; default: 100"`
+	Page  string `json:"page,omitempty" jsonschema:"next_page of the previous result, to get the next items"`
 }
 
 type listOut struct {
-	Memories []listedMemory `json:"memories" jsonschema:"in byte order of their paths"`
-	Folders  []string       `json:"folders" jsonschema:"with depth 1: the folders in the folder, with a final slash"`
-	NextPage string         `json:"next_page,omitempty" jsonschema:"there is more; pass it as page"`
+	Memories []listedMemory `json:"memories" jsonschema:"sorted by path, byte by byte"`
+	Folders  []string       `json:"folders" jsonschema:"with depth 1: the folders in the folder, each with a slash at the end"`
+	NextPage string         `json:"next_page,omitempty" jsonschema:"present if there are more items; pass it as page"`
 }
 
 type listedMemory struct {
 	Path   string `json:"path"`
 	Size   int64  `json:"content_size_bytes"`
 	SHA256 string `json:"content_sha256"`
-	Time   string `json:"updated_at" jsonschema:"when it changed last, RFC 3339"`
-	Binary bool   `json:"binary,omitempty" jsonschema:"not UTF-8 text: it can't be read or edited here"`
+	Time   string `json:"updated_at" jsonschema:"when the memory last changed, RFC 3339"`
+	Binary bool   `json:"binary,omitempty" jsonschema:"not UTF-8 text, so it can't be read or edited with these tools"`
 }
 
 type searchIn struct {
-	Query  string `json:"query" jsonschema:"words and \"quoted phrases\", all of which must be found"`
-	Path   string `json:"path,omitempty" jsonschema:"only below this folder"`
-	Regexp bool   `json:"regexp,omitempty" jsonschema:"the query is one regular expression (RE2), looked for line by line"`
-	Limit  int    `json:"limit,omitempty" jsonschema:"at most so many memories, 1 to 100; left out, 20"`
+	Query  string `json:"query" jsonschema:"words and \"quoted phrases\"; all of them must match"`
+	Path   string `json:"path,omitempty" jsonschema:"search only below this folder"`
+	Regexp bool   `json:"regexp,omitempty" jsonschema:"the query is a regular expression (RE2) that is matched against each line"`
+	Limit  int    `json:"limit,omitempty" jsonschema:"the maximum number of memories, 1 to 100; default: 20"`
 }
 
 type searchOut struct {
-	Results []foundMemory `json:"results" jsonschema:"the best first"`
+	Results []foundMemory `json:"results" jsonschema:"the best match first"`
 	Total   int           `json:"total" jsonschema:"how many memories match"`
 }
 
 type foundMemory struct {
 	Path    string      `json:"path"`
 	SHA256  string      `json:"content_sha256"`
-	Matches int         `json:"matches" jsonschema:"places in the text"`
-	Lines   []foundLine `json:"lines" jsonschema:"at most five lines that match"`
+	Matches int         `json:"matches" jsonschema:"how many times the text matches"`
+	Lines   []foundLine `json:"lines" jsonschema:"the first lines that match, at most five"`
 }
 
 type foundLine struct {
 	Line int    `json:"line" jsonschema:"counted from 1"`
-	Text string `json:"text" jsonschema:"a long line is cut around what was found"`
+	Text string `json:"text" jsonschema:"a long line is shortened around the match"`
 }
 
 type readIn struct {
 	Path  string `json:"path" jsonschema:"the memory, below /memories"`
-	First int    `json:"first_line,omitempty" jsonschema:"begin with this line, counted from 1"`
-	Last  int    `json:"last_line,omitempty" jsonschema:"end with this line; left out, the last one"`
+	First int    `json:"first_line,omitempty" jsonschema:"the first line to read, counted from 1"`
+	Last  int    `json:"last_line,omitempty" jsonschema:"the last line to read; default: the last line of the memory"`
 }
 
 type readOut struct {
 	Path    string `json:"path"`
-	Content string `json:"content" jsonschema:"the text, or the lines that were asked for"`
+	Content string `json:"content" jsonschema:"the text, or the requested lines"`
 	Lines   int    `json:"lines" jsonschema:"of the whole memory"`
 	Size    int64  `json:"content_size_bytes" jsonschema:"of the whole memory"`
 	SHA256  string `json:"content_sha256" jsonschema:"of the whole memory"`
 	Version string `json:"memory_version_id,omitempty"`
-	Time    string `json:"updated_at,omitempty" jsonschema:"when it changed last, RFC 3339"`
+	Time    string `json:"updated_at,omitempty" jsonschema:"when the memory last changed, RFC 3339"`
 }
 
 // precondition is what must hold for a write to be made.
 type precondition struct {
-	Type   string `json:"type" jsonschema:"content_sha256: the memory holds exactly this; not_exists: there is none"`
-	SHA256 string `json:"content_sha256,omitempty" jsonschema:"64 hexadecimal digits, as an answer gave them"`
+	Type   string `json:"type" jsonschema:"content_sha256: the memory has exactly this content; not_exists: there is no memory at the path"`
+	SHA256 string `json:"content_sha256,omitempty" jsonschema:"64 hexadecimal digits, as in an earlier result"`
 }
 
 type writeIn struct {
-	Path    string       `json:"path" jsonschema:"where, below /memories; folders are made as needed"`
+	Path    string       `json:"path" jsonschema:"the path, below /memories; missing folders are created"`
 	Content string       `json:"content" jsonschema:"the whole text"`
 	Pre     precondition `json:"precondition,omitzero"`
 }
 
 type editIn struct {
 	Path string       `json:"path" jsonschema:"the memory, below /memories"`
-	Old  string       `json:"old_str" jsonschema:"the text to replace, exactly as it stands in the memory"`
-	New  string       `json:"new_str,omitempty" jsonschema:"the text to put in its place; left out, the text is removed"`
+	Old  string       `json:"old_str" jsonschema:"the text to replace, exactly as in the memory"`
+	New  string       `json:"new_str,omitempty" jsonschema:"the new text; default: the old text is removed"`
 	Pre  precondition `json:"precondition,omitzero"`
 }
 
 type deleteIn struct {
-	Path   string `json:"path" jsonschema:"the memory, below /memories; a folder is refused"`
-	SHA256 string `json:"expected_content_sha256,omitempty" jsonschema:"delete it only if it holds this"`
+	Path   string `json:"path" jsonschema:"the memory, below /memories; not a folder"`
+	SHA256 string `json:"expected_content_sha256,omitempty" jsonschema:"delete the memory only if it has this content"`
 }
 
 // writeOut is what became of a memory.
 type writeOut struct {
 	Path      string `json:"path"`
-	Operation string `json:"operation" jsonschema:"created, modified, deleted, or unchanged: it held this already"`
+	Operation string `json:"operation" jsonschema:"created, modified, deleted, or unchanged (the memory had this content already)"`
 	Size      int64  `json:"content_size_bytes,omitempty"`
 	SHA256    string `json:"content_sha256,omitempty"`
 	Version   string `json:"memory_version_id,omitempty"`

@@ -22,14 +22,14 @@ func (p precondition) pre() (versions.Pre, error) {
 		sha, err := hash(p.SHA256)
 		return versions.Pre{SHA256: sha}, err
 	}
-	return versions.Pre{}, &refusal{"precondition", errors.New(`its type is "content_sha256", with one, or "not_exists"`)}
+	return versions.Pre{}, &refusal{"precondition", errors.New(`its type must be "content_sha256", with a content_sha256, or "not_exists"`)}
 }
 
 // hash reads a SHA-256 that somebody passes on. That of no text at all is none.
 func hash(s string) (versions.Hash, error) {
 	sha, err := versions.ParseHash(s)
 	if err != nil || sha == (versions.Hash{}) {
-		return versions.Hash{}, &refusal{"content_sha256", errors.New("64 hexadecimal digits, as an answer gave them")}
+		return versions.Hash{}, &refusal{"content_sha256", errors.New("it must be 64 hexadecimal digits, as in an earlier result")}
 	}
 	return sha, nil
 }
@@ -75,7 +75,7 @@ func (s *Server) editTool(c *call, in editIn) (writeOut, error) {
 	}
 	pre, err := in.Pre.pre()
 	if err == nil && pre.Absent {
-		err = &refusal{"precondition", errors.New("what does not exist can't be edited")}
+		err = &refusal{"precondition", errors.New("a memory that does not exist can't be edited")}
 	}
 	if err != nil {
 		return writeOut{}, err

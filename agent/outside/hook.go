@@ -66,6 +66,18 @@ func (r *Reader) hook(event string, b []byte) (out []Call, known bool) {
 	return []Call{c}, true
 }
 
+// Announced is a call of a tool of an MCP server that a hook is told of before it is made.
+// The tool's name begins with a prefix. What such a call does is journaled by the server;
+// only its session and its subagent are told here.
+func Announced(line []byte, prefix string) (c Call, ok bool) {
+	var l said
+	var h hooked
+	if json.Unmarshal(line, &l) != nil || l.Hook != "PreToolUse" || json.Unmarshal(line, &h) != nil || !strings.HasPrefix(string(h.Tool), prefix) {
+		return Call{}, false
+	}
+	return Call{Agent: ClaudeCode, Subagent: string(h.Subagent), Session: string(l.SessionID), ToolUse: string(h.ToolUse), Tool: string(h.Tool)}, true
+}
+
 // started is the start of a session, at which Claude Code makes the index of its
 // memories where there is none. It does so about when it calls the hook.
 func (r *Reader) started(b []byte) []Call {

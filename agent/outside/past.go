@@ -134,7 +134,11 @@ func (p Past) told(ctx context.Context, store versions.StoreInfo, since time.Tim
 func callsIn(t Transcript, folder string) (out []Call) {
 	r := Reader{Now: time.Now, Session: t.Session, Subagent: subagentOf(t)}
 	name := []byte(folder)
+	var last []byte
 	_, _ = (&tail{file: t.File}).read(func(line []byte) { // what can't be read is not known
+		if bytes.Contains(line, []byte(`"timestamp"`)) {
+			last = append(last[:0], line...)
+		}
 		switch {
 		case bytes.Contains(line, []byte(`"tool_use"`)) && bytes.Contains(line, name):
 		case len(r.open.calls) > 0 && bytes.Contains(line, []byte(`"tool_use_id"`)):
@@ -144,7 +148,30 @@ func callsIn(t Transcript, folder string) (out []Call) {
 		}
 		out = append(out, r.Line(line)...)
 	})
+	if ahead := aheadBy(t, last); ahead > ticks {
+		for i := range out {
+			if !out[i].Began.IsZero() {
+				out[i].Began = out[i].Began.Add(-ahead)
+			}
+			out[i].Ended = out[i].Ended.Add(-ahead)
+		}
+	}
 	return out
+}
+
+// aheadBy is how far the clock that stamped a transcript is ahead of the file system's:
+// its last line can't have been written after the file was. A call with a time in the
+// future would be later than every look at a memory, and each look would record it again.
+func aheadBy(t Transcript, last []byte) time.Duration {
+	var l said
+	if json.Unmarshal(last, &l) != nil {
+		return 0
+	}
+	at, err := time.Parse(time.RFC3339Nano, string(l.Timestamp))
+	if err != nil {
+		return 0
+	}
+	return at.Sub(t.Modified)
 }
 
 // subagentOf is the kind of subagent that a transcript is of, as the file beside it says;

@@ -427,3 +427,25 @@ func TestPast_TellsOnlyWhatIsLater(t *testing.T) {
 		t.Errorf("%q, want %q", got, want)
 	}
 }
+
+// The clock of the machine that wrote the transcripts is an hour ahead. Their calls are
+// recorded once, and not again with every later edit by somebody else.
+func TestPast_ATranscriptFromAClockThatIsAheadIsRecordedOnce(t *testing.T) {
+	p := newPastRun(t)
+	ahead := time.Now().Add(time.Hour)
+	p.shift(ahead, ahead)
+	p.adopt()
+	want := []string{"created claude-code 001700", "modified claude-code 001800", "modified claude-code 001900"}
+	if got := p.history("plain.md"); !slices.Equal(got, want) {
+		t.Fatalf("%q, want %q", got, want)
+	}
+	for _, text := range []string{"other\n", "another\n"} {
+		p.write("plain.md", text)
+		p.sync()
+		want = append(want, "modified outside")
+		if got := p.history("plain.md"); !slices.Equal(got, want) {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+	p.check()
+}

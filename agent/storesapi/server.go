@@ -133,7 +133,7 @@ func (s *Server) perform(c *call, do respond, a *answer) (body any, failed *fail
 		if value := recover(); value != nil {
 			s.o.Log.Error("panic", "request", a.id, "value", value, "stack", string(debug.Stack()))
 			a.cause = errors.New("panic")
-			body, failed = nil, &failure{status: http.StatusInternalServerError, kind: apiError, message: "a fault of memend's own; its log tells more"}
+			body, failed = nil, &failure{status: http.StatusInternalServerError, kind: apiError, message: "internal error in memend; its log says more"}
 		}
 	}()
 	err := s.admit(c)

@@ -10,13 +10,17 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Name is an actor's name as people know it: the titles of agents that are known, for
-// others the name that is recorded.
+// Name is an actor's name as people know it: the title of an agent that is known, else the
+// one that the agent's client sent, else the name that is recorded. What a client sent
+// can't replace the title of a known agent, which is the same in every trail.
 func Name(a versions.Actor) string {
-	if a.Kind == versions.Agent {
-		return clients.Titled(a.Name)
+	if a.Kind != versions.Agent {
+		return a.String()
 	}
-	return a.String()
+	if known := clients.Titled(a.Name); known != a.Name || a.Title == "" {
+		return known
+	}
+	return a.Title
 }
 
 // Fitting is a name for a column of a width: where it is too wide for it, it goes without

@@ -21,6 +21,27 @@ func TestActor_NamesKeysWithoutWhatAllOfThemBeginWith(t *testing.T) {
 	}
 }
 
+func TestAgentsHaveTheTitleThatTheirClientSentUnlessTheyAreKnown(t *testing.T) {
+	for _, c := range []struct {
+		kind        versions.ActorKind
+		name, title string
+		want        string
+	}{
+		{versions.Agent, "my-agent 1.2", "My Agent 1.2", "My Agent 1.2"},
+		{versions.Agent, "my-agent 1.2", "", "my-agent 1.2"},
+		{versions.Agent, "claude-code 2.1.330", "Something Else 2.1.330", "Claude Code 2.1.330"},
+		{versions.Person, "alice", "Alice", "alice"},
+	} {
+		a := versions.Actor{Kind: c.kind, Name: c.name, Title: c.title}
+		if got := Short(a); got != c.want {
+			t.Errorf("%+v is shown as %q, not %q", a, got, c.want)
+		}
+	}
+	if a := (versions.Actor{Kind: versions.Agent, Name: "x 1", Title: "My Agent 1"}); !Called(a, "myagent") || !Called(a, "x1") {
+		t.Error("it is not found by its title and its name")
+	}
+}
+
 func TestAgentsAreFoundByTitleAndByName(t *testing.T) {
 	claude := versions.Actor{Kind: versions.Agent, Name: "claude-code 2.1.330"}
 	if got := Signed(claude); got != "◇ Claude Code 2.1.330" {

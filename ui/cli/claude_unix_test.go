@@ -3,6 +3,7 @@
 package cli
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"encoding/json"
@@ -57,6 +58,7 @@ type claudeRun struct {
 	memory  string // the folder
 	stream  []byte // what it printed last
 	setUp   bool   // memend setup has told Claude Code of the server
+	url     string // of a server that listens; "" where Claude Code starts its own
 }
 
 // command is memend as the person starts it.
@@ -161,8 +163,11 @@ func (c *claudeRun) environ(url string) []string {
 // servers is a file that names memend's MCP server.
 func (c *claudeRun) servers() string {
 	c.t.Helper()
-	servers := map[string]any{"mcpServers": map[string]any{"memend": map[string]any{"command": os.Args[0], "args": []string{"--home", c.home, "-s", "memories", "mcp"}, "env": map[string]string{runAsProgram: "1"}}}}
-	b, err := json.Marshal(servers)
+	server := map[string]any{"command": os.Args[0], "args": []string{"--home", c.home, "-s", "memories", "mcp"}, "env": map[string]string{runAsProgram: "1"}}
+	if c.url != "" {
+		server = map[string]any{"type": "http", "url": c.url}
+	}
+	b, err := json.Marshal(map[string]any{"mcpServers": map[string]any{"memend": server}})
 	if err != nil {
 		c.t.Fatal(err)
 	}
@@ -350,6 +355,44 @@ func TestClaudeCode_ARunWithHooksIsOneSession(t *testing.T) {
 	session := c.run(io.Discard, c.everything()...)
 	c.output("ls") // what nobody was told of is found
 	c.whose(session, 1, madeBy())
+	c.undone(session, claudeBefore)
+}
+
+// listen starts a server for the run, over HTTP.
+func (c *claudeRun) listen() {
+	c.t.Helper()
+	server := c.command("-s", "memories", "mcp", "--http", "127.0.0.1:0", "--no-token")
+	out, err := server.StdoutPipe()
+	if err == nil {
+		err = server.Start()
+	}
+	if err != nil {
+		c.t.Fatal(err)
+	}
+	c.t.Cleanup(func() {
+		_ = server.Process.Signal(os.Interrupt)
+		_ = server.Wait()
+	})
+	if c.url, err = bufio.NewReader(out).ReadString('\n'); err != nil {
+		c.t.Fatal(err)
+	}
+	c.url = strings.TrimSpace(c.url)
+}
+
+// Over HTTP Claude Code does not tell the server its session. The hooks do.
+func TestClaudeCode_ARunThatCallsAServerOverHTTPIsOneSession(t *testing.T) {
+	t.Parallel()
+	c := newClaudeRun(t)
+	c.prepare()
+	c.output("stores", "create", "memories", "--folder", c.memory)
+	c.hooks()
+	c.listen()
+	create := func(name string) scriptedCall {
+		return scriptedCall{"mcp__memend__memory", map[string]any{"command": "create", "path": "/memories/" + name, "file_text": "Over HTTP.\n"}}
+	}
+	session := c.run(io.Discard, c.edit("prices.md", "Tea is 3", "Tea is 4"), create("mcp.md"), c.subagent("reviewer", create("review.md")))
+	c.output("ls")
+	c.whose(session, 1, map[string][]string{"prices.md": {"claude-code"}, "mcp.md": {"claude-code 2.1.330"}, "review.md": {"claude-code/reviewer"}, "MEMORY.md": {"claude-code"}})
 	c.undone(session, claudeBefore)
 }
 

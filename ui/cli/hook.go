@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/memend/memend/agent/clients"
 	"github.com/memend/memend/agent/outside"
 	"github.com/memend/memend/ui/terminal"
 	"github.com/memend/memend/versions"
@@ -41,6 +42,8 @@ next opened.
 
 A subagent's call is recorded under its name, claude-code/reviewer, in the
 session of the run. A shell command is matched with the memories that it names.
+Before a call of memend's own MCP tools, the hook notes the session of the call
+in calls/ in the home: over HTTP, Claude Code does not tell it to the server.
 
 --print-config prints the settings for ~/.claude/settings.json, and "memend
 setup claude-code" writes them. PreToolUse lets memend record a file as it was
@@ -121,6 +124,9 @@ func (w *hookWork) tell(ctx context.Context, d *door) error {
 	if w.p.noteHook(b) {
 		return nil
 	}
+	if c, ok := outside.Announced(b, clients.OwnTools); ok {
+		return w.p.noteCall(c)
+	}
 	r := outside.Reader{Now: w.p.now}
 	calls := r.Line(b)
 	if r.Skipped.Torn > 0 {
@@ -152,6 +158,19 @@ func (w *hookWork) tell(ctx context.Context, d *door) error {
 	w.waiting = nil
 	w.mu.Unlock()
 	return w.trail.Close() // else the next one has its log to read
+}
+
+// noteCall notes the session of a call for the MCP server that will receive it. It opens no
+// trail: the agent waits for the hook.
+func (p *program) noteCall(c outside.Call) error {
+	if !p.hasTrail() {
+		return nil
+	}
+	home, err := p.homeFolder()
+	if err != nil {
+		return err
+	}
+	return versions.NoteCall(home, versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: c.Who()}, Session: versions.SessionID(c.Session), ToolUse: c.ToolUse})
 }
 
 // placeCalls finds whose memories calls are about.

@@ -336,17 +336,8 @@ func (a *bulkActs) find(ctx context.Context, s *versions.Store, cs []versions.Ch
 	if len(cs) == 0 {
 		return nil
 	}
-	oldest := cs[len(cs)-1]
-	bulks, err := s.Bulks(ctx, oldest.Time)
+	bulks, err := s.Acts(ctx, cs[len(cs)-1], cs[0])
 	for _, b := range bulks {
-		if _, known := (*a)[b.Last()]; known || !b.InPieces() || err != nil {
-			continue
-		}
-		if b.Changes[0] <= oldest.Number { // some of it may be further back
-			if b, err = s.BulkOf(ctx, b.Last()); err != nil || !b.InPieces() {
-				continue
-			}
-		}
 		if *a == nil {
 			*a = bulkActs{}
 		}
@@ -363,7 +354,11 @@ func (p *program) loggedAct(c versions.Change, b versions.Bulk, f logForm) {
 	if b.Deleted > 0 {
 		deleted = fmt.Sprintf(", %d deleted", b.Deleted)
 	}
-	what := fmt.Sprintf("adopted %s%s  [%d changes: undo %d --bulk]", plural(b.Versions, "memory version"), deleted, len(b.Changes), b.Last())
+	undo := fmt.Sprintf(": undo %d --bulk", b.Last())
+	if b.UndoneBy != 0 {
+		undo = fmt.Sprintf(", undone by %d", b.UndoneBy)
+	}
+	what := fmt.Sprintf("adopted %s%s  [%d changes%s]", plural(b.Versions, "memory version"), deleted, len(b.Changes), undo)
 	if f.oneline {
 		p.println("%d %s", c.Number, what)
 		return

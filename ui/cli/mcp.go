@@ -35,8 +35,9 @@ and output: the agent's program starts it. It offers the memory tool with its
 six commands, and the memories as resources; clients are notified when these
 change. --print-config prints the settings for a client.
 
-Each connection is a session under the client's own name. Its reads and writes
-show in the TUI at once.
+Each connection is a session under the client's own name. With the hooks of
+"memend setup claude-code", calls of Claude Code are in the session of their
+run. Reads and writes show in the TUI at once.
 
 With --attach the session works on the named stores, at most eight; :ro makes
 one read-only. Several stores are folders in /memories. --tools six offers

@@ -11,11 +11,12 @@ import (
 // What --json prints, in the words of the memory-stores API where it has them.
 
 type actorJSON struct {
-	Type string `json:"type"`
-	Name string `json:"name,omitempty"`
+	Type  string `json:"type"`
+	Name  string `json:"name,omitempty"`
+	Title string `json:"title,omitempty"`
 }
 
-func actorOf(a versions.Actor) actorJSON { return actorJSON{string(a.Kind), a.Name} }
+func actorOf(a versions.Actor) actorJSON { return actorJSON{string(a.Kind), a.Name, a.Title} }
 
 type entryJSON struct {
 	Kind      string     `json:"kind"`

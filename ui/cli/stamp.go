@@ -43,7 +43,7 @@ type eventJSON struct {
 func eventOf(e agent.Event) eventJSON {
 	j := eventJSON{Event: e, CreatedAt: stamp(e.Time), FromPath: e.From}
 	if e.Actor != (agent.Actor{}) {
-		j.By = &actorJSON{string(e.Actor.Type), e.Actor.Name}
+		j.By = &actorJSON{string(e.Actor.Type), e.Actor.Name, e.Actor.Title}
 	}
 	if e.Kind == agent.Changed {
 		j.ChangeOf = e.Command

@@ -107,7 +107,13 @@ func (p *Pane) isChosen(l *list, i int) bool {
 
 // listsBelow reports whether a row is a heading whose changes are listed below it.
 func (p *Pane) listsBelow(l *list, r row) bool {
-	return r.kind == headRow && !p.folded[l.items[r.at].change.Session]
+	switch r.kind {
+	case headRow:
+		return !p.folded[l.items[r.at].change.Session]
+	case actRow:
+		return p.listed[l.items[r.at].act.First()]
+	}
+	return false
 }
 
 func (p *Pane) wholeChosen(l *list, r row) bool {

@@ -189,10 +189,10 @@ func (p *Pane) question() (string, func(context.Context) tea.Cmd) {
 		c := pair{store: p.store, before: &older, after: newer, swapped: p.swapped}
 		return fmt.Sprint("chosen ", older.ID, newer.ID, p.swapped), p.asking(c)
 	}
-	if r.kind == headRow {
+	if r.heads() {
 		items := l.items[r.at:r.to]
-		return fmt.Sprint("session ", items[0].number(), " ", len(items)), func(context.Context) tea.Cmd {
-			p.show(draw.Plural(len(items), "change", "changes"), sessionListing(items))
+		return fmt.Sprint("changes ", r.kind, items[0].number(), " ", len(items), " ", items[0].change.UndoneBy), func(context.Context) tea.Cmd {
+			p.show(draw.Plural(len(items), "change", "changes"), changesListing(r.kind, items))
 			return nil
 		}
 	}

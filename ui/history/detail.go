@@ -41,10 +41,17 @@ func listing(list []versions.Version) *diffview.Document {
 	return diffview.Note(b.String())
 }
 
-// sessionListing says what a session did without a break.
-func sessionListing(items []item) *diffview.Document {
+// changesListing says what a session did without a break, or another program in one go.
+func changesListing(by rowKind, items []item) *diffview.Document {
 	var b strings.Builder
-	b.WriteString("Enter folds them. U undoes everything that this session did.\n")
+	switch {
+	case by == headRow:
+		b.WriteString("Enter folds them. U undoes everything that this session did.\n")
+	case items[0].change.UndoneBy != 0:
+		b.WriteString("Another program wrote them in one go. Enter lists them. r redoes all of them.\n")
+	default:
+		b.WriteString("Another program wrote them in one go. Enter lists them. r undoes all of them.\n")
+	}
 	for i, it := range items {
 		if i == maxListed {
 			fmt.Fprintf(&b, "\n… and %d more", len(items)-maxListed)

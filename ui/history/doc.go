@@ -3,7 +3,9 @@
 // or below the list what the selected one changed.
 //
 // The list is virtual and grows by pages while one scrolls. Changes that one session
-// made one after the other stand below a heading. What is new appears on top and
+// made one after the other stand below a heading. What another program did in one go is
+// one row, also where it was recorded as several changes: it is undone as a whole, and
+// Enter lists the changes below it. What is new appears on top and
 // does not move the selection; where older changes are no longer what they were (a
 // session was undone, say) what is loaded is read anew, and the selection stays too.
 //

@@ -41,15 +41,17 @@ func (p *Pane) Event(ev versions.Event) tea.Cmd {
 }
 
 // newChanges puts the changes of an event on top, or asks for them where the event
-// does not tell enough: it left some out, they took several back (which ones, only
-// the store knows), not all of them get through the filter, or others made them, so
-// that they are new.
+// does not tell enough: it left some out, they took several back or are of one act (which
+// ones, only the store knows), not all of them get through the filter, or others made
+// them, so that they are new.
 func (p *Pane) newChanges(ev versions.Event) tea.Cmd {
 	l := &p.all
 	switch {
-	case ev.Reload, len(ev.Attributed) > 0, slices.ContainsFunc(ev.Changes, ofSeveral):
+	case ev.Reload, len(ev.Attributed) > 0, slices.ContainsFunc(ev.Changes, ofSeveral), slices.ContainsFunc(ev.Changes, p.ofAct):
 		return p.freshen(l, true)
-	case !l.query.any(), slices.ContainsFunc(ev.Changes, func(c versions.Change) bool { return p.viewer().change(&c, nil) }):
+	case !l.query.any(), slices.ContainsFunc(ev.Changes, func(c versions.Change) bool {
+		return c.Kind == versions.KindAdopt || p.viewer().change(&c, nil)
+	}):
 		p.markUndone(ev.Changes)
 		return p.freshen(l, false)
 	case l.stale, l.fresh, l.loading && len(l.items) == 0, ev.Changes[0].Number > l.known+1:
@@ -75,6 +77,11 @@ func (p *Pane) newChanges(ev versions.Event) tea.Cmd {
 // session, say.
 func ofSeveral(c versions.Change) bool {
 	return (c.Kind == versions.KindUndo || c.Kind == versions.KindRedo) && c.Undoes == 0
+}
+
+// ofAct reports whether a change undid a part of an act, which is another act without it.
+func (p *Pane) ofAct(c versions.Change) bool {
+	return c.Undoes != 0 && slices.ContainsFunc(p.all.items, func(it item) bool { return it.act != nil && it.number() == c.Undoes })
 }
 
 // markUndone keeps what older changes say of themselves true. The changes are the

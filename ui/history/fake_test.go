@@ -23,6 +23,7 @@ type fake struct {
 	asked      []string
 	filters    []versions.Filter
 	written    []string // what was written, and on what condition
+	acts       []versions.Bulk
 	err        error
 }
 
@@ -125,6 +126,15 @@ func (f *fake) Change(ctx context.Context, n int64) (versions.Change, []versions
 	}
 	slices.SortFunc(out, func(a, b versions.Version) int { return strings.Compare(a.Path.String(), b.Path.String()) })
 	return f.changes[n-1], out, f.err
+}
+
+func (f *fake) Acts(_ context.Context, oldest, newest versions.Change) (out []versions.Bulk, err error) {
+	for _, b := range f.acts {
+		if b.First() <= newest.Number && b.Last() >= oldest.Number {
+			out = append(out, b)
+		}
+	}
+	return out, f.err
 }
 
 func (f *fake) Content(ctx context.Context, id versions.VersionID) ([]byte, error) {

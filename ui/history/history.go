@@ -40,6 +40,7 @@ type Pane struct {
 	detailID int                          // grows when they are read anew
 	open     map[int64]bool               // changes whose versions are listed
 	folded   map[versions.SessionID]bool  // sessions whose changes are not listed
+	listed   map[int64]bool               // acts whose changes are listed, by their first change
 
 	looks *versions.Looks // nil while it is not known
 
@@ -65,7 +66,7 @@ func New(env screen.Env, store Store, by versions.By) *Pane {
 	p := &Pane{
 		env: env, store: store, by: by,
 		acts: actKeys(own), moves: listKeys(own), hunks: hunkKeys(own),
-		details: map[int64][]versions.Version{}, open: map[int64]bool{}, folded: map[versions.SessionID]bool{},
+		details: map[int64][]versions.Version{}, open: map[int64]bool{}, folded: map[versions.SessionID]bool{}, listed: map[int64]bool{},
 		chosen: map[choice]*versions.Version{},
 		diff:   diffview.New(env.Theme, own),
 	}

@@ -75,7 +75,7 @@ func (p *Pane) whyNoVersion() string {
 	l := p.list()
 	r, _ := l.current()
 	switch {
-	case r.kind == headRow:
+	case r.heads():
 		return "choose one of the changes"
 	case l.items[r.at].change.Versions > 1:
 		return "the change is of several memories: Enter lists them"

@@ -11,6 +11,7 @@ type item struct {
 	change  *versions.Change
 	version *versions.Version
 	of      []versions.MemoryID // of a change that may be new; nil while that is not known
+	act     *versions.Bulk      // that a change is a part of; nil for none
 }
 
 // number is what items are ordered by, the greatest first.
@@ -36,7 +37,11 @@ const (
 	changeRow
 	innerRow // a version of the change above
 	headRow  // of changes that one session made one after the other
+	actRow   // of changes that are one act of another program
 )
+
+// heads reports whether the row stands for the changes from at to before to.
+func (r row) heads() bool { return r.kind == headRow || r.kind == actRow }
 
 // list is a window on something that is longer than what is loaded of it.
 type list struct {
@@ -137,7 +142,7 @@ func (l *list) current() (row, bool) {
 type key struct {
 	number  int64
 	version versions.VersionID // of one below its change
-	head    bool
+	kind    rowKind            // of a heading; else of a version or a change
 }
 
 func (l *list) keyAt(i int) key {
@@ -145,9 +150,12 @@ func (l *list) keyAt(i int) key {
 		return key{}
 	}
 	r := l.rows[i]
-	k := key{number: l.items[r.at].number(), head: r.kind == headRow}
-	if r.kind == innerRow {
+	k := key{number: l.items[r.at].number()}
+	switch r.kind {
+	case innerRow:
 		k.version = r.version.ID
+	case headRow, actRow:
+		k.kind = r.kind
 	}
 	return k
 }
@@ -165,9 +173,9 @@ func (l *list) find(k key) int {
 			}
 			return i
 		case oldest > k.number:
-		case r.kind == headRow && k.head:
+		case r.heads() && k.kind == r.kind:
 			return i
-		case r.kind == innerRow && r.version.ID == k.version, r.kind != innerRow && r.kind != headRow && k.version == "":
+		case r.kind == innerRow && r.version.ID == k.version, r.kind != innerRow && !r.heads() && k.version == "":
 			return i
 		case r.kind != innerRow:
 			near = i

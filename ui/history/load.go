@@ -102,6 +102,7 @@ func (p *Pane) page(l *list, msg pageMsg) tea.Cmd {
 		p.lay(l, n)
 	}
 	p.learn(msg.items)
+	p.join(l, msg.acts)
 	p.goToWanted(l)
 	return tea.Batch(p.catchUp(l), p.more(l), p.compare())
 }
@@ -139,6 +140,7 @@ func (p *Pane) takeFresh(l *list, msg freshMsg) tea.Cmd {
 	l.known = max(l.known, msg.newest)
 	p.replace(l, msg.items, msg.after)
 	p.learn(msg.items)
+	p.join(l, msg.acts)
 	return tea.Batch(p.catchUp(l), p.more(l), p.compare())
 }
 

@@ -35,7 +35,7 @@ func (p *Pane) clickRow(i int) tea.Cmd {
 	}
 	again := i == l.cursor
 	cmd := p.move(i)
-	if r := l.rows[i]; again && (r.kind == headRow || r.kind == changeRow && l.items[r.at].change.Versions > 1) {
+	if r := l.rows[i]; again && (r.heads() || r.kind == changeRow && l.items[r.at].change.Versions > 1) {
 		return tea.Batch(cmd, p.enter())
 	}
 	return cmd

@@ -106,6 +106,12 @@ func (q query) any() bool {
 	return !q.news && len(q.not)+len(q.by)+len(q.session)+len(q.op)+len(q.path)+len(q.letters) == 0 && q.since.IsZero() && q.until.IsZero() && q.in.IsRoot()
 }
 
+// joins reports whether the changes of one act are one row: a query that looks for single
+// memories or times lists them one by one.
+func (q query) joins() bool {
+	return len(q.not)+len(q.op)+len(q.path)+len(q.letters) == 0 && q.since.IsZero() && q.until.IsZero() && q.in.IsRoot()
+}
+
 // same reports whether two queries let the same through.
 func (q query) same(o query) bool {
 	return q.news == o.news && q.looks == o.looks && slices.Equal(q.by, o.by) && slices.Equal(q.session, o.session) && slices.Equal(q.op, o.op) && slices.Equal(q.path, o.path) &&

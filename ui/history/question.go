@@ -16,6 +16,8 @@ type Store interface {
 	Changes(ctx context.Context, f versions.Filter, before int64, limit int) ([]versions.Change, error)
 	// Change is one change with its versions.
 	Change(ctx context.Context, n int64) (versions.Change, []versions.Version, error)
+	// Acts lists what other programs did in bulk, of the changes from oldest to newest.
+	Acts(ctx context.Context, oldest, newest versions.Change) ([]versions.Bulk, error)
 	// Content is what a version holds.
 	Content(ctx context.Context, v versions.VersionID) ([]byte, error)
 	writer
@@ -48,12 +50,33 @@ type question struct {
 // answer is what was found. What is older than before was not looked at.
 type answer struct {
 	items  []item
+	acts   map[int64]*versions.Bulk // by their changes
 	before int64
 	newest int64 // that was seen, let through or not; 0 when nothing was
 	done   bool
 }
 
 func (q question) ask(ctx context.Context) (answer, error) {
+	a, err := q.find(ctx)
+	if n := len(a.items); err == nil && n > 0 && q.memory == "" && q.query.joins() {
+		a.acts, err = acts(ctx, q.store, *a.items[n-1].change, *a.items[0].change)
+	}
+	return a, err
+}
+
+// acts finds the acts of other programs by their changes.
+func acts(ctx context.Context, store Store, oldest, newest versions.Change) (map[int64]*versions.Bulk, error) {
+	bulks, err := store.Acts(ctx, oldest, newest)
+	out := map[int64]*versions.Bulk{}
+	for i := range bulks {
+		for _, n := range bulks[i].Changes {
+			out[n] = &bulks[i]
+		}
+	}
+	return out, err
+}
+
+func (q question) find(ctx context.Context) (answer, error) {
 	a := answer{before: q.before}
 	size := pageSize
 	if !q.query.any() {

@@ -14,7 +14,7 @@ func (p *Pane) lay(l *list, from int) {
 	}
 	if from > 0 { // the last run may go on
 		from--
-		for from > 0 && together(l.items[from-1].change, l.items[from].change) {
+		for from > 0 && together(l.items[from-1], l.items[from]) {
 			from--
 		}
 	}
@@ -25,7 +25,7 @@ func (p *Pane) lay(l *list, from int) {
 	l.rows = l.rows[:n]
 	for i := from; i < len(l.items); {
 		j := i + 1
-		for j < len(l.items) && together(l.items[j-1].change, l.items[j].change) {
+		for j < len(l.items) && together(l.items[j-1], l.items[j]) {
 			j++
 		}
 		p.layRun(l, i, j)
@@ -35,18 +35,65 @@ func (p *Pane) lay(l *list, from int) {
 
 // together reports whether two changes, one after the other, belong below one
 // heading.
-func together(a, b *versions.Change) bool {
-	return a.Session != "" && a.Session == b.Session && a.Actor == b.Actor
+func together(a, b item) bool {
+	return sameAct(a, b) || a.change.Session != "" && a.change.Session == b.change.Session && a.change.Actor == b.change.Actor
 }
 
-// layRun makes the rows of the items that one session made one after the other.
+// sameAct reports whether two changes are of one act of another program, and both stand or
+// were undone together.
+func sameAct(a, b item) bool {
+	return a.act != nil && b.act != nil && a.act.First() == b.act.First() && a.change.UndoneBy == b.change.UndoneBy
+}
+
+// join notes which changes are of one act, and lays the rows anew where that tells more.
+func (p *Pane) join(l *list, acts map[int64]*versions.Bulk) {
+	more := false
+	for i := range l.items {
+		if act := acts[l.items[i].number()]; act != nil {
+			more = more || l.items[i].act == nil
+			l.items[i].act = act
+		}
+	}
+	if more {
+		p.relay(l)
+	}
+}
+
+// layRun makes the rows of the items that one session made one after the other, or that
+// are one act.
 func (p *Pane) layRun(l *list, from, to int) {
-	grouped := to-from > 1
+	acts := 0 // that begin in the run
+	for i := from; i < to; i++ {
+		if i == from || !sameAct(l.items[i-1], l.items[i]) {
+			acts++
+		}
+	}
+	grouped := acts > 1
 	if grouped {
 		l.rows = append(l.rows, row{kind: headRow, at: from, to: to})
 		if p.folded[l.items[from].change.Session] {
 			return
 		}
+	}
+	for i := from; i < to; {
+		j := i + 1
+		for j < to && sameAct(l.items[j-1], l.items[j]) {
+			j++
+		}
+		p.layAct(l, i, j, grouped)
+		i = j
+	}
+}
+
+// layAct makes the rows of one change, or of several that are one act: those are listed
+// only where somebody asked for them.
+func (p *Pane) layAct(l *list, from, to int, grouped bool) {
+	if to-from > 1 {
+		l.rows = append(l.rows, row{kind: actRow, at: from, to: to, grouped: grouped})
+		if !p.listed[l.items[from].act.First()] {
+			return
+		}
+		grouped = true
 	}
 	for i := from; i < to; i++ {
 		c := l.items[i].change
@@ -59,6 +106,16 @@ func (p *Pane) layRun(l *list, from, to int) {
 			l.rows = append(l.rows, row{kind: innerRow, at: i, to: i + 1, version: &list[k], grouped: grouped})
 		}
 	}
+}
+
+// foldAct lists the changes of an act, or no longer.
+func (p *Pane) foldAct(b *versions.Bulk) {
+	if p.listed[b.First()] {
+		delete(p.listed, b.First())
+	} else {
+		p.listed[b.First()] = true
+	}
+	p.relay(&p.all)
 }
 
 // relay makes all rows anew and keeps the cursor where it is.
@@ -74,9 +131,13 @@ func (p *Pane) foldSession(s versions.SessionID) {
 	p.relay(&p.all)
 }
 
-// foldAll folds every session that is loaded, or shows all again.
+// foldAll folds every session that is loaded, or shows all again. Acts are folded with
+// them, and are not listed again: each is one row unless somebody asks for it.
 func (p *Pane) foldAll(fold bool) {
 	clear(p.folded)
+	if fold {
+		clear(p.listed)
+	}
 	for _, r := range p.all.rows {
 		if fold && r.kind == headRow {
 			p.folded[p.all.items[r.at].change.Session] = true

@@ -10,6 +10,7 @@ import (
 	"github.com/charmbracelet/x/ansi"
 
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
 
@@ -39,6 +40,8 @@ func outline(p *Pane) string {
 		switch r.kind {
 		case headRow:
 			fmt.Fprintf(&b, "[%d] ", r.to-r.at)
+		case actRow:
+			fmt.Fprintf(&b, "(%d) ", r.to-r.at)
 		case innerRow:
 			b.WriteString("v ")
 		default:
@@ -240,4 +243,88 @@ func TestRows_CutNoWordWhereThereIsLittleRoom(t *testing.T) {
 	}
 	p.SetSize(70, 12)
 	wantShown(t, p, "the session in brief", "#"+strconv.FormatInt(many.Number, 10)+" · session ong-name")
+}
+
+// bulks is a store in which another program rewrote memories in one go, in three changes,
+// and an agent in a line of shell, in two, between other changes of its session.
+func bulks() *fake {
+	f := newFake()
+	outside := versions.Actor{Kind: versions.Outside}
+	f.oneSession = true
+	for _, c := range []struct {
+		by      versions.Actor
+		session string
+	}{{ana, "ana"}, {outside, ""}, {outside, ""}, {outside, ""}, {agent, "run"}, {agent, "run"}, {agent, "run"}, {ana, "ana"}} {
+		f.session = versions.SessionID(c.session)
+		f.write(c.by, "/a.md", fmt.Sprint(len(f.changes)), "/b.md", fmt.Sprint(len(f.changes)))
+	}
+	f.acts = []versions.Bulk{{Changes: []int64{2, 3, 4}, Actor: outside, Versions: 12, OneAct: true}, {Changes: []int64{6, 7}, Actor: agent, Session: "run", Versions: 10, OneAct: true}}
+	return f
+}
+
+func TestActs_AreOneRowUntilTheyAreListed(t *testing.T) {
+	p := newPane(bulks(), 80, 24)
+	press(p, "c")
+	wantOutline(t, p, "at first", ">8 [3] (2) 5 (3) 1")
+	press(p, "j j j j")
+	wantShown(t, p, "an act", "12 memories 3 changes", "Another program wrote them in one go. Enter lists them. r undoes all of them.")
+	press(p, "enter")
+	wantOutline(t, p, "listed", "8 [3] (2) 5 >(3) 4 3 2 1")
+	press(p, "enter")
+	wantOutline(t, p, "folded again", "8 [3] (2) 5 >(3) 1")
+	press(p, "enter j j -")
+	wantOutline(t, p, "all folded", "8 [3] >(3) 1")
+	press(p, "/")
+	typed(p, "path:a.md")
+	special(p, tea.KeyEnter)
+	if got := outline(p); strings.Contains(got, "(") {
+		t.Errorf("what is searched for paths: %s", got)
+	}
+}
+
+func TestActs_AreUndoneAndRedoneAsAWhole(t *testing.T) {
+	f := bulks()
+	p := newPane(f, 80, 24)
+	press(p, "c j j j j")
+	if got := press(p, "r"); len(got) != 1 || fmt.Sprint(got[0]) != fmt.Sprint(screen.UndoChanges{Changes: []int64{2, 3, 4}}) {
+		t.Errorf("r asks for %#v", got)
+	}
+	press(p, "enter j j")
+	if got := press(p, "r"); len(got) != 1 || got[0] != (screen.Undo{Change: 3}) {
+		t.Errorf("on one of the changes r asks for %#v", got)
+	}
+	press(p, "k k enter")
+	for i := range 3 {
+		f.changes[i+1].UndoneBy = 9
+	}
+	f.acts[0].UndoneBy = 9
+	f.session = "ana"
+	c := f.write(ana, "/a.md", "x")
+	c.Kind, f.changes[8].Kind = versions.KindUndo, versions.KindUndo
+	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
+	wantOutline(t, p, "undone", "[2] 9 8 [3] (2) 5 >(3) 1")
+	wantShown(t, p, "undone", "undone 12 memories", "r redoes all of them")
+	if got := press(p, "r"); len(got) != 1 || got[0] != (screen.Undo{Change: 9}) {
+		t.Errorf("r asks for %#v", got)
+	}
+	f.changes[2].UndoneBy = 0 // somebody brought one of them back
+	c.Kind, c.Undoes, c.Number = versions.KindRedo, 3, 10
+	f.changes = append(f.changes, c)
+	f.acts[0] = versions.Bulk{Changes: []int64{2, 4}, UndoneBy: 9, Versions: 8, OneAct: true}
+	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
+	wantOutline(t, p, "one is redone", "[3] 10 9 8 [3] (2) 5 >4 3 2 1")
+}
+
+// What comes while one looks joins the act that goes on.
+func TestActs_GoOnWhileOneLooks(t *testing.T) {
+	f := bulks()
+	f.changes, f.acts = f.changes[:3], nil
+	p := newPane(f, 80, 24)
+	press(p, "c j")
+	wantOutline(t, p, "at first", "3 >2 1")
+	c := f.write(versions.Actor{Kind: versions.Outside}, "/a.md", "x", "/b.md", "x")
+	c.Kind, f.changes[3].Kind = versions.KindAdopt, versions.KindAdopt
+	f.acts = []versions.Bulk{{Changes: []int64{2, 3, 4}, Versions: 12, OneAct: true}}
+	drain(p, p.Event(versions.Event{Changes: []versions.Change{c}}))
+	wantOutline(t, p, "more came", ">(3) 1")
 }

@@ -32,6 +32,8 @@ func (p *Pane) appendRow(dst []byte, i, w int) []byte {
 	switch r.kind {
 	case headRow:
 		p.headRow(&c, l, r, chosen)
+	case actRow:
+		p.actRow(&c, l, r, chosen, w)
 	case changeRow:
 		p.changeRow(&c, it, r.grouped, chosen, w)
 	case innerRow:
@@ -83,6 +85,27 @@ func (p *Pane) headRow(c *draw.Row, l *list, r row, chosen bool) {
 	c.Put("  "+to, p.env.Theme.Dim)
 	if id := "  " + shortSession(newest.Session); text.Width(id) <= c.Left() {
 		c.Put(id, p.env.Theme.Dim)
+	}
+}
+
+// actRow draws what another program did in one go, in the columns of a change.
+func (p *Pane) actRow(c *draw.Row, l *list, r row, chosen bool, w int) {
+	ch, act := l.items[r.at].change, l.items[r.at].act
+	fold := "▸"
+	if p.listsBelow(l, r) {
+		fold = "▾"
+	}
+	p.indent(c, r.grouped, w)
+	p.mark(c, chosen, p.newBelow(l, r))
+	c.Put(fold, p.env.Theme.Dim)
+	p.changeColumns(c, ch, r.grouped, w)
+	p.memories(c, act.Versions)
+	more := strconv.Itoa(len(act.Changes)) + " changes"
+	if act.Deleted > 0 {
+		more = strconv.Itoa(act.Deleted) + " deleted, " + more
+	}
+	if text.Width(more) <= c.Left() {
+		c.Put(more, p.env.Theme.Dim)
 	}
 }
 
@@ -141,7 +164,7 @@ func (p *Pane) mark(c *draw.Row, chosen, news bool) { c.Put(p.sign(chosen, news)
 
 // newBelow reports whether something is new of the changes that a heading hides.
 func (p *Pane) newBelow(l *list, r row) bool {
-	if !p.folded[l.items[r.at].change.Session] {
+	if p.listsBelow(l, r) {
 		return false
 	}
 	who := p.viewer()
@@ -178,14 +201,44 @@ func (p *Pane) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
 	case ch.Versions > 1:
 		fold = "▸"
 	}
+	p.indent(c, grouped, w)
+	p.mark(c, chosen, p.viewer().item(it))
+	c.Put(fold, p.env.Theme.Dim)
+	style := p.changeColumns(c, ch, grouped, w)
+	if ch.Versions > 1 {
+		p.memories(c, ch.Versions)
+		if c.Left() < leastPath {
+			return
+		}
+		if ch.Path.IsRoot() && ch.Undoes == 0 {
+			return // of the whole store: the path would tell nothing
+		}
+	}
+	c.Path(whatOf(ch), c.Left(), style)
+}
+
+// memories puts how many memories a change or an act wrote.
+func (p *Pane) memories(c *draw.Row, count int) {
+	n := strconv.Itoa(count) + " memories"
+	if text.Width(n) > c.Left() {
+		n = "×" + strconv.Itoa(count)
+	}
+	c.Put(n+" ", p.env.Theme.Marked)
+}
+
+// indent moves a row below its heading.
+func (p *Pane) indent(c *draw.Row, grouped bool, w int) {
 	switch {
 	case grouped && w < 50:
 		c.Space(1)
 	case grouped:
 		c.Space(2)
 	}
-	p.mark(c, chosen, p.viewer().item(it))
-	c.Put(fold, p.env.Theme.Dim)
+}
+
+// changeColumns puts which change it is, who made it and what kind it is of, and gives the
+// style of what follows.
+func (p *Pane) changeColumns(c *draw.Row, ch *versions.Change, grouped bool, w int) theme.Style {
 	c.Column("#"+strconv.FormatInt(ch.Number, 10), numberCols, p.env.Theme.Text)
 	c.Column(p.age(ch.Time), ageCols, p.env.Theme.Dim)
 	if w >= 50 && !grouped {
@@ -202,20 +255,7 @@ func (p *Pane) changeRow(c *draw.Row, it item, grouped, chosen bool, w int) {
 	if ch.UndoneBy != 0 {
 		c.Put("undone ", p.env.Theme.Warn)
 	}
-	if ch.Versions > 1 {
-		n := strconv.Itoa(ch.Versions) + " memories"
-		if text.Width(n) > c.Left() {
-			n = "×" + strconv.Itoa(ch.Versions)
-		}
-		c.Put(n+" ", p.env.Theme.Marked)
-		if c.Left() < leastPath {
-			return
-		}
-		if ch.Path.IsRoot() && ch.Undoes == 0 {
-			return // of the whole store: the path would tell nothing
-		}
-	}
-	c.Path(whatOf(ch), c.Left(), style)
+	return style
 }
 
 // whatOf is what a change was asked of.

@@ -17,7 +17,7 @@ func (p *Pane) selected() (versions.Version, bool) {
 	l := p.list()
 	r, ok := l.current()
 	switch {
-	case !ok || r.kind == headRow:
+	case !ok || r.heads():
 		return versions.Version{}, false
 	case r.kind == innerRow:
 		return *r.version, true
@@ -89,6 +89,9 @@ func (p *Pane) enter() tea.Cmd {
 	case r.kind == headRow:
 		p.foldSession(l.items[r.at].change.Session)
 		return tea.Batch(p.more(l), p.compare())
+	case r.kind == actRow:
+		p.foldAct(l.items[r.at].act)
+		return tea.Batch(p.more(l), p.compare())
 	case r.kind == changeRow && l.items[r.at].change.Versions != 1:
 		return p.fold(l.items[r.at].change.Number)
 	}
@@ -147,11 +150,18 @@ func (p *Pane) restore() tea.Cmd {
 	return p.env.Ask(screen.Restore{Version: v})
 }
 
-// undo takes the selected change back, or brings it back where that was done; or it
-// takes back the chosen ones together.
+// undo undoes the selected change or act, or redoes it where it was undone; or it undoes
+// the chosen changes together.
 func (p *Pane) undo() tea.Cmd {
 	if changes := p.severalChanges(); len(changes) > 0 {
 		return p.env.Ask(screen.UndoChanges{Changes: changes})
+	}
+	l := p.list()
+	if r, ok := l.current(); ok && r.kind == actRow {
+		if by := l.items[r.at].change.UndoneBy; by != 0 { // what undid the act did nothing else that stands
+			return p.env.Ask(screen.Undo{Change: by})
+		}
+		return p.env.Ask(screen.UndoChanges{Changes: l.items[r.at].act.Changes})
 	}
 	n, _ := p.selectedChange()
 	items := p.all.items

@@ -202,13 +202,13 @@ func (p *Pane) factsOf(it item, r row) detailFacts {
 	case ok && !v.Redacted.IsZero():
 		f.more = append(f.more, styled{"redacted by " + actors.Short(v.RedactedBy) + " " + p.clock(v.Redacted), p.env.Theme.Warn})
 	}
-	if r.kind == headRow {
+	if c := it.change; c != nil && c.UndoneBy != 0 && r.kind != headRow {
+		f.more = append(f.more, styled{"undone by #" + strconv.FormatInt(c.UndoneBy, 10), p.env.Theme.Warn})
+	}
+	if r.heads() {
 		f.subject = "" // of one of them
 		dim(draw.Plural(r.to-r.at, "change", "changes"))
 	} else {
-		if c := it.change; c != nil && c.UndoneBy != 0 {
-			f.more = append(f.more, styled{"undone by #" + strconv.FormatInt(c.UndoneBy, 10), p.env.Theme.Warn})
-		}
 		dim("#" + strconv.FormatInt(change, 10))
 		if turn > 0 {
 			dim("turn " + strconv.Itoa(turn))

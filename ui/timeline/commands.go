@@ -29,7 +29,8 @@ type (
 		screen.Answered
 		id   int
 		page []versions.Change
-		done bool // there are none before
+		acts []versions.Bulk // that have changes in the page
+		done bool            // there are none before
 		err  error
 	}
 	// visitedMsg brings the store as it was right after a change.
@@ -38,6 +39,7 @@ type (
 		id      int
 		change  int64
 		words   versions.Change // what it was
+		act     *versions.Bulk  // that it ended; nil for none
 		entries []versions.Entry
 		tree    *tree.Data
 		here    []versions.TreeDiff // what the change did
@@ -66,8 +68,13 @@ type (
 
 func loadMarks(ctx context.Context, id int, store Store, before int64, limit int) tea.Cmd {
 	return func() tea.Msg {
-		page, err := store.Changes(ctx, versions.Filter{}, before, limit)
-		return marksMsg{id: id, page: page, done: len(page) < limit, err: err}
+		msg := marksMsg{id: id}
+		msg.page, msg.err = store.Changes(ctx, versions.Filter{}, before, limit)
+		msg.done = len(msg.page) < limit
+		if n := len(msg.page); n > 0 && msg.err == nil {
+			msg.acts, msg.err = store.Acts(ctx, msg.page[n-1], msg.page[0])
+		}
+		return msg
 	}
 }
 
@@ -79,6 +86,7 @@ func visit(ctx context.Context, id int, store Store, from, to int64, entries []v
 		if msg.entries, msg.err = treeAt(ctx, store, from, to, entries); msg.err != nil {
 			return msg
 		}
+		first := to
 		if to > 0 {
 			page, err := store.Changes(ctx, versions.Filter{}, to+1, 1)
 			if err != nil || len(page) == 0 {
@@ -86,16 +94,33 @@ func visit(ctx context.Context, id int, store Store, from, to int64, entries []v
 				return msg
 			}
 			msg.words = page[0]
-			if msg.here, msg.err = store.DiffTrees(ctx, to-1, to); msg.err != nil {
+			if msg.act, msg.err = actUntil(ctx, store, page[0]); msg.err != nil {
+				return msg
+			}
+			if msg.act != nil {
+				first = msg.act.First()
+			}
+			if msg.here, msg.err = store.DiffTrees(ctx, first-1, to); msg.err != nil {
 				return msg
 			}
 		}
 		msg.here = slices.DeleteFunc(msg.here, func(d versions.TreeDiff) bool {
 			return d.Kind == versions.TreeSame || pathOf(d).IsRoot() // a root was redacted since
 		})
-		msg.tree = tree.BuildPast(msg.entries, to)
+		msg.tree = tree.BuildPast(msg.entries, first)
 		return msg
 	}
+}
+
+// actUntil is the act whose last change it is; nil for none.
+func actUntil(ctx context.Context, store Store, c versions.Change) (*versions.Bulk, error) {
+	acts, err := store.Acts(ctx, c, c)
+	for _, act := range acts {
+		if act.Last() == c.Number && unbroken(act) {
+			return &act, err
+		}
+	}
+	return nil, err
 }
 
 func treeAt(ctx context.Context, store Store, from, to int64, entries []versions.Entry) ([]versions.Entry, error) {

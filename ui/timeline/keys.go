@@ -68,8 +68,8 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		return func(p *Pane, _ int) tea.Cmd { return p.env.Ask(f(p)) }
 	}
 	return keys.New("timeline", own, []keys.Action[*Pane]{
-		to("earlier", "earlier", false, func(p *Pane, n int) int64 { return p.want - int64(n) }, "h", "left"),
-		to("later", "later", false, func(p *Pane, n int) int64 { return p.want + int64(n) }, "l", "right"),
+		to("earlier", "earlier", false, func(p *Pane, n int) int64 { return p.marks.step(p.want, -int64(n)) }, "h", "left"),
+		to("later", "later", false, func(p *Pane, n int) int64 { return p.marks.step(p.want, int64(n)) }, "l", "right"),
 		{ID: "restore-all", Writes: true, Name: "restore all from here", Short: "restore", Keys: []string{"R"}, Why: shown, Do: ask(func(p *Pane) tea.Msg { return screen.RestoreAt{At: p.moment()} })},
 		keys.Action[*Pane]{ID: "text", Name: "text, or what changed", Short: "diff", Keys: []string{"d"}, Why: differs, Do: (*Pane).toggleText}.While((*Pane).showsDiff, "text"),
 		{ID: "back", Name: "back to now", Short: "back", Keys: []string{"esc", "q"}, Do: (*Pane).back},
@@ -94,8 +94,8 @@ func timelineKeys(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "zoom-out", Name: "more changes", Keys: []string{"-"}, Do: func(p *Pane, _ int) tea.Cmd { p.zoomBy(-1); return nil }},
 		to("first", "before the first", true, func(*Pane, int) int64 { return 0 }, "g g", "home"),
 		to("last", "the newest", true, func(p *Pane, _ int) int64 { return p.marks.last() }, "G", "end"),
-		to("page-earlier", "20 earlier", true, func(p *Pane, n int) int64 { return p.want - int64(20*n) }, "H", "ctrl+left"),
-		to("page-later", "20 later", true, func(p *Pane, n int) int64 { return p.want + int64(20*n) }, "L", "ctrl+right"),
+		to("page-earlier", "20 earlier", true, func(p *Pane, n int) int64 { return p.marks.step(p.want, -int64(20*n)) }, "H", "ctrl+left"),
+		to("page-later", "20 later", true, func(p *Pane, n int) int64 { return p.marks.step(p.want, int64(20*n)) }, "L", "ctrl+right"),
 		{ID: "view", Name: "to the text and back", Short: "text", Keys: []string{"tab"}, Do: func(p *Pane, _ int) tea.Cmd { p.focus(!p.inView); return nil }},
 		{ID: "enter", Name: "unfold, or to the text", Keys: []string{"enter"}, Do: (*Pane).enter, Hide: true},
 		{ID: "open", Name: "open it as it is now", Short: "open", Keys: []string{"o"}, Why: selected, Do: func(p *Pane, _ int) tea.Cmd {
@@ -320,5 +320,5 @@ func (p *Pane) playOn() tea.Cmd {
 		p.plays = false
 		return nil
 	}
-	return tea.Batch(p.goTo(p.want+1), p.clock())
+	return tea.Batch(p.goTo(p.marks.step(p.want, 1)), p.clock())
 }

@@ -30,6 +30,13 @@ type marks struct {
 	all      []mark // of first and on
 	sessions []session
 	byID     map[string]int32
+	acts     map[int64]span // of other programs, by each of their changes
+}
+
+// span is the changes of an act, none of another between them.
+type span struct {
+	first, last int64
+	versions    int32
 }
 
 // last is the newest change.
@@ -38,6 +45,53 @@ func (m *marks) last() int64 {
 		return 0
 	}
 	return m.first + int64(len(m.all)) - 1
+}
+
+// join makes the changes of an act one step, if nobody else made a change between them.
+func (m *marks) join(b versions.Bulk) {
+	if !unbroken(b) {
+		return
+	}
+	if m.acts == nil {
+		m.acts = map[int64]span{}
+	}
+	for n := b.First(); n <= b.Last(); n++ {
+		m.acts[n] = span{b.First(), b.Last(), int32(b.Versions)}
+	}
+}
+
+func unbroken(b versions.Bulk) bool { return b.Last()-b.First()+1 == int64(len(b.Changes)) }
+
+// part makes the act at n single changes again, of which some may have been undone since.
+func (m *marks) part(n int64) {
+	if s, ok := m.acts[n]; ok && s.last == n {
+		for n := s.first; n <= s.last; n++ {
+			delete(m.acts, n)
+		}
+	}
+}
+
+// step goes so many steps from a change: an act is one. Who stands inside of an act goes
+// on from change to change.
+func (m *marks) step(at, steps int64) int64 {
+	d := int64(1)
+	if steps < 0 {
+		d, steps = -1, -steps
+	}
+	for ; steps > 0 && at+d >= 0 && at+d <= m.last(); steps-- {
+		s, ok := m.acts[at+d]
+		switch inside := at >= s.first && at < s.last; {
+		case !ok || inside:
+			at += d
+		case d > 0:
+			at = s.last
+		case at > s.last:
+			at = s.last
+		default:
+			at = s.first - 1
+		}
+	}
+	return at
 }
 
 // at is the mark of a change.

@@ -62,6 +62,10 @@ func (p *Pane) appendBars(dst []byte) []byte {
 		count := int32(0)
 		for i := from; i < end; i++ {
 			k, _ := p.marks.at(i)
+			if act, ok := p.marks.acts[i]; ok { // one block
+				count = max(count, act.versions)
+				continue
+			}
 			count += k.versions
 		}
 		if now {
@@ -175,7 +179,11 @@ const wideWords = 72
 // what session it belongs to: as much of it as there is room for.
 func (p *Pane) appendChange(dst []byte, pen *draw.Pen, k mark) []byte {
 	th, t, s := p.env.Theme, p.when(k), p.marks.sessions[k.session]
-	dst = pen.Put(dst, fmt.Sprintf("#%d", p.at), th.TitleFocused)
+	number := fmt.Sprintf("#%d", p.at)
+	if p.act != nil {
+		number = fmt.Sprintf("#%d–#%d", p.act.First(), p.act.Last())
+	}
+	dst = pen.Put(dst, number, th.TitleFocused)
 	ago := draw.Age(p.now, t)
 	switch {
 	case p.w >= wideWords:
@@ -194,10 +202,13 @@ func (p *Pane) appendChange(dst []byte, pen *draw.Pen, k mark) []byte {
 	if n := p.words.Versions; n > 1 {
 		more = fmt.Sprintf(" · %d memories", n)
 	}
+	if p.act != nil {
+		more = fmt.Sprintf(" · %d memories in %d changes", p.act.Versions, len(p.act.Changes))
+	}
 	if k.undone {
 		more += " · undone since"
 	}
-	if !p.words.Path.IsRoot() {
+	if !p.words.Path.IsRoot() && p.act == nil {
 		dst = pen.Space(dst, 1)
 		dst = pen.ClipStart(dst, p.words.Path.String(), pen.W-pen.Used-text.Width(more), th.Text)
 	}

@@ -20,6 +20,8 @@ import (
 type Store interface {
 	memory.Store
 	Changes(ctx context.Context, f versions.Filter, before int64, limit int) ([]versions.Change, error)
+	// Acts lists what other programs did in bulk, of the changes from oldest to newest.
+	Acts(ctx context.Context, oldest, newest versions.Change) ([]versions.Bulk, error)
 	TreeAt(ctx context.Context, n int64) ([]versions.Entry, error)
 	DiffTrees(ctx context.Context, from, to int64) ([]versions.TreeDiff, error)
 	EntryAt(ctx context.Context, p memfs.Path, n int64) (versions.Entry, error)
@@ -46,6 +48,7 @@ type Pane struct {
 	looking bool   // a moment is being looked up
 	entries []versions.Entry
 	words   versions.Change
+	act     *versions.Bulk      // whose last change is shown, for all of it; nil for none
 	here    []versions.TreeDiff // what the change that is shown did
 	visits  screen.Question
 
@@ -170,6 +173,9 @@ func (p *Pane) loaded(msg marksMsg) tea.Cmd {
 		return nil
 	}
 	p.marks.add(msg.page)
+	for _, act := range msg.acts {
+		p.marks.join(act)
+	}
 	var cmds []tea.Cmd
 	if !msg.done {
 		ctx, id := p.loads.Begin(p.env.Ctx)
@@ -229,9 +235,14 @@ func (p *Pane) visited(msg visitedMsg) tea.Cmd {
 		}
 		return p.look() // somebody went on meanwhile
 	}
-	p.at, p.words, p.entries, p.here = msg.change, msg.words, msg.entries, msg.here
+	p.at, p.words, p.act, p.entries, p.here = msg.change, msg.words, msg.act, msg.entries, msg.here
+	first := p.at
+	if p.marks.part(p.at); msg.act != nil {
+		p.marks.join(*msg.act)
+		first = msg.act.First()
+	}
 	p.past.at.Store(p.at)
-	p.tree.ShowPast(msg.tree, p.at, p.now)
+	p.tree.ShowPast(msg.tree, first, p.now)
 	if p.follows && !p.touched(p.sel) {
 		p.selectFirst()
 	} else {

@@ -4,6 +4,8 @@ import (
 	"flag"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -44,6 +46,80 @@ func story(t testing.TB) *versions.Store {
 }
 
 var path = screentest.Path
+
+// bulk is a store in which another program rewrote twelve memories in one go, which were
+// seen in three changes, 2 to 4; then ada wrote one.
+func bulk(t testing.TB) *versions.Store {
+	clock := time.Date(2026, 3, 1, 9, 0, 0, 0, time.Local)
+	s := screentest.NewStore(t, versions.Options{Now: func() time.Time {
+		clock = clock.Add(time.Second)
+		return clock
+	}})
+	sync := func() {
+		t.Helper()
+		if _, err := s.Sync(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	screentest.Write(t, s, by("ada"), "a.md", "one\n")
+	sync() // what is found by the first look is from before the history
+	for n := range 12 {
+		if err := os.WriteFile(filepath.Join(s.Info().Folder, fmt.Sprintf("%02d.md", n)), []byte("new\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if n%4 == 3 {
+			sync()
+		}
+	}
+	screentest.Write(t, s, by("ada"), "a.md", "two\n")
+	return s
+}
+
+func TestTimeline_WhatAnotherProgramDidInOneGoIsOneStep(t *testing.T) {
+	store := bulk(t)
+	s := newSim(t, store, 0, "", 110, 24)
+	s.Shows("5 of 5", "modified /a.md")
+	s.Keys("h")
+	s.Shows("4 of 5", "#2–#4", "outside", "adopt · 12 memories in 3 changes", "here: +12", "●  00.md", "●  11.md")
+	s.Keys("h")
+	s.Shows("1 of 5", "created /a.md")
+	s.Keys("l")
+	s.Shows("4 of 5", "#2–#4")
+	s.Keys("l")
+	s.Shows("5 of 5")
+	s.Keys("H")
+	s.Shows("0 memories")
+	s.Run(s.Pane.goTo(3)) // inside, changes are single
+	s.Shows("3 of 5", "#3", "adopt · 4 memories", "here: +4")
+	s.Keys("h")
+	s.Shows("2 of 5", "here: +4")
+	s.Keys("l l")
+	s.Shows("4 of 5", "#2–#4", "here: +12")
+
+	// What was undone as a whole stays one step, and what was undone in part does not.
+	plan, err := store.PlanUndoChanges(t.Context(), 2, 3, 4)
+	if err != nil {
+		t.Fatal(err)
+	}
+	screentest.Must(t)(store.Apply(t.Context(), by("ada"), plan, nil))
+	s = newSim(t, store, 4, "", 110, 24)
+	s.Shows("#2–#4", "12 memories in 3 changes · undone since", "here: +12")
+}
+
+func TestTimeline_AnActGoesOnWhileOneLooks(t *testing.T) {
+	store := bulk(t)
+	changes, err := store.Changes(t.Context(), versions.Filter{}, 0, 10)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := newSim(t, store, 3, "", 110, 24)
+	s.Pane.marks.part(4) // as if the last of it were not there yet
+	s.Pane.marks.all = s.Pane.marks.all[:3]
+	s.Run(s.Pane.Event(versions.Event{Changes: []versions.Change{changes[1]}}))
+	s.Shows("4 of 4", "#2–#4", "here: +12")
+	s.Keys("h")
+	s.Shows("1 of 4")
+}
 
 func newSim(t *testing.T, s *versions.Store, change int64, open string, w, h int) *screentest.Sim[*Pane] {
 	t.Helper()

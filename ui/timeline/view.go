@@ -217,7 +217,7 @@ func (p *Pane) wheel(msg tea.MouseWheelMsg, at places) tea.Cmd {
 		if msg.Button == tea.MouseWheelUp || msg.Button == tea.MouseWheelLeft {
 			d = -1
 		}
-		return p.move(func(p *Pane) int64 { return p.want + d })
+		return p.move(func(p *Pane) int64 { return p.marks.step(p.want, d) })
 	case at.tree.Holds(msg.X, msg.Y):
 		cmd := p.tree.Update(msg)
 		return tea.Batch(cmd, p.follow())

@@ -9,13 +9,13 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// pastFacts know of a moment what was news then: what the change just before it did.
+// pastFacts know of a moment what was news then: what changes from this one on did.
 func pastFacts(change int64) facts {
 	return facts{looks: &versions.Looks{}, begun: true, seenAll: change - 1}
 }
 
-// BuildPast arranges a tree as it was right after a change. It takes its time with
-// a large one: call it from a command.
+// BuildPast arranges a tree as it was, and marks what a change and those after it did. It
+// takes its time with a large one: call it from a command.
 func BuildPast(entries []versions.Entry, change int64) *Data {
 	a := Request{facts: pastFacts(change)}
 	d, _ := a.arrange(&source{entries: entries, looks: &versions.Looks{}})
@@ -32,7 +32,7 @@ func NewPast(env screen.Env) *Pane {
 	return t
 }
 
-// ShowPast shows a tree that BuildPast made. What the change did is marked.
+// ShowPast shows a tree that BuildPast made of the same change.
 func (t *Pane) ShowPast(d *Data, change int64, now time.Time) {
 	if t.data == nil {
 		t.unfolded = len(d.Entries) <= openAtFirst

@@ -1,0 +1,48 @@
+package versions
+
+import (
+	"strings"
+	"testing"
+)
+
+// Whatever shows who did something shows the title of the actor as its client sent it
+// last. A title makes no other actor.
+func TestTheTitleOfAnActorIsTheLastOneThatItsClientSent(t *testing.T) {
+	w := newWorld(t)
+	by := By{Actor: Actor{Kind: Agent, Name: "my-agent 1.2"}, Session: "S"}
+	titled := func(title string) By {
+		by := by
+		by.Actor.Title = title
+		return by
+	}
+	for i, c := range []struct{ send, want string }{
+		{"", ""}, {"My Agent 1.2", "My Agent 1.2"}, {"", "My Agent 1.2"}, {"Mine 1.2", "Mine 1.2"}, {strings.Repeat("x", maxWordBytes+1), "Mine 1.2"}, {"\xff", "Mine 1.2"},
+	} {
+		w.write(titled(c.send), "a.md", strings.Repeat("x", i+1))
+		w.store.NoteRead(titled(c.send), mustPath("a.md"))
+		w.flush()
+		want := by.Actor
+		want.Title = c.want
+		e := w.entry("a.md")
+		cs, err := w.store.Changes(t.Context(), Filter{}, 0, 1)
+		must(w, err)
+		ss, err := w.store.Sessions(t.Context(), SessionFilter{}, Session{}, 10)
+		must(w, err)
+		as, _, err := w.store.Activity(t.Context(), ActivityFilter{}, Cursor{}, 2)
+		must(w, err)
+		tree, err := w.store.Tree(t.Context())
+		must(w, err)
+		rs, err := w.store.Reads(t.Context(), e.Memory, 0, 1)
+		must(w, err)
+		for what, got := range map[string]Actor{"entry": e.Actor, "version": w.history("a.md")[0].Actor, "change": cs[0].Actor, "session": ss[0].Actor, "activity": as[0].Actor,
+			"activity before": as[1].Actor, "tree": tree[0].Actor, "read": rs[0].Actor} {
+			if got != want {
+				t.Errorf("%d, %s: %+v, want %+v", i, what, got, want)
+			}
+		}
+		if len(ss) != 1 {
+			t.Errorf("%d sessions", len(ss))
+		}
+	}
+	w.check()
+}
