@@ -182,20 +182,18 @@ func (s *Store) writesOf(q reader, f ActivityFilter, st *strand, limit int) erro
 		c.and(`EXISTS(SELECT 1 FROM version v WHERE v.change=c.id AND (v.path=? OR v.origin=? OR v.path>? AND v.path<? OR v.origin>? AND v.origin<?))`,
 			k, k, k+"/", k+"0", k+"/", k+"0")
 	}
-	rows, err := q.rows(`SELECT `+changeColumns+changeTables+`WHERE `+c.String()+` ORDER BY `+order+` DESC LIMIT ?`, append(c.args, limit)...)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		c, err := scanChange(rows)
+	for row, err := range q.each(`SELECT `+changeColumns+changeTables+`WHERE `+c.String()+` ORDER BY `+order+` DESC LIMIT ?`, append(c.args, limit)...) {
+		if err != nil {
+			return err
+		}
+		c, err := scanChange(row)
 		if err != nil {
 			return err
 		}
 		st.found = append(st.found, Activity{Time: c.Time, Actor: c.Actor, Session: c.Session, ToolUse: c.ToolUse, Turn: c.Turn, Path: c.Path, Change: c})
 		st.marked = append(st.marked, mark{c.Number, c.Time.UnixMicro()})
 	}
-	return rows.Err()
+	return nil
 }
 
 // readsOf finds the reads of one call.
@@ -214,21 +212,19 @@ func (s *Store) readsOf(q reader, f ActivityFilter, st *strand, limit int) error
 	if !f.In.IsRoot() {
 		c.inFolder("coalesce(v.path,h.path)", f.In)
 	}
-	rows, err := q.rows(`SELECT r.id, r.ts, a.kind, a.name, coalesce(a.title,''), coalesce(s.uid,''), coalesce(r.tool_use,''), coalesce(r.turn,0),
+	for row, err := range q.each(`SELECT r.id, r.ts, a.kind, a.name, coalesce(a.title,''), coalesce(s.uid,''), coalesce(r.tool_use,''), coalesce(r.turn,0),
 			m.uid, coalesce(v.uid,x''), coalesce(v.number,0), coalesce(v.path,h.path,''), v.redacted IS NOT NULL
 		FROM read r CROSS JOIN memory m ON m.id=r.memory CROSS JOIN actor a ON a.id=r.actor
 		LEFT JOIN session s ON s.id=r.session LEFT JOIN version v ON v.id=r.version LEFT JOIN head h ON h.memory=r.memory
-		WHERE `+c.String()+` ORDER BY r.ts DESC, r.id DESC LIMIT ?`, append(c.args, limit)...)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+		WHERE `+c.String()+` ORDER BY r.ts DESC, r.id DESC LIMIT ?`, append(c.args, limit)...) {
+		if err != nil {
+			return err
+		}
 		a := Activity{Read: true}
 		var at mark
 		var memory, version []byte
 		var path string
-		if err := rows.Scan(&at.id, &at.ts, &a.Actor.Kind, &a.Actor.Name, &a.Actor.Title, &a.Session, &a.ToolUse, &a.Turn,
+		if err := row.Scan(&at.id, &at.ts, &a.Actor.Kind, &a.Actor.Name, &a.Actor.Title, &a.Session, &a.ToolUse, &a.Turn,
 			&memory, &version, &a.Number, &path, &a.Redacted); err != nil {
 			return err
 		}
@@ -241,7 +237,7 @@ func (s *Store) readsOf(q reader, f ActivityFilter, st *strand, limit int) error
 		}
 		st.found, st.marked = append(st.found, a), append(st.marked, at)
 	}
-	return rows.Err()
+	return nil
 }
 
 // bound finds where a call has to end, if that is before the end of the strand.

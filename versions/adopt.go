@@ -192,7 +192,7 @@ func (x *txn) reappeared(p memfs.Path) (int64, error) {
 		(!x.s.hosted() || ids.Unsent(uid)): // a service gives what comes back another id
 		return memory, nil
 	case err != nil && !errors.Is(err, sql.ErrNoRows):
-		return 0, diskError(err)
+		return 0, err
 	}
 	return x.newMemory()
 }
@@ -275,7 +275,7 @@ func (s *Store) Sync(ctx context.Context) (SyncReport, error) {
 func (s *Store) noteBeginning(ctx context.Context, recalled int64) error {
 	var known bool
 	if err := s.t.get(ctx, `SELECT began IS NOT NULL FROM store WHERE id=?`, []any{s.id}, &known); err != nil || known || s.t.ground.readOnly != nil {
-		return diskError(err)
+		return err
 	}
 	return s.t.update(ctx, `UPDATE store SET began=max(?2,coalesce((SELECT max(c.number) FROM change c WHERE c.store=?1 AND c.kind='adopt'
 		AND EXISTS(SELECT 1 FROM version v WHERE v.change=c.id AND v.op='created')),0)) WHERE id=?1 AND began IS NULL`, s.id, recalled)

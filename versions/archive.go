@@ -77,7 +77,7 @@ func (x *txn) refuseArchived() error {
 	case errors.Is(err, sql.ErrNoRows):
 		return fmt.Errorf("%w: it was deleted", ErrNoStore)
 	case err != nil:
-		return diskError(err)
+		return err
 	case at.Valid:
 		return ErrArchived
 	}

@@ -135,7 +135,7 @@ func (x *txn) lastMode(memory int64) (fs.FileMode, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, nil
 	}
-	return fs.FileMode(mode), diskError(err)
+	return fs.FileMode(mode), err
 }
 
 // plain reports whether a memory can be moved by renaming its file: nothing else

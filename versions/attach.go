@@ -163,45 +163,41 @@ func (a *Attached) record(ctx context.Context, by By) error {
 // them; none of a session that stores were not attached to.
 func (t *Trail) Attachments(ctx context.Context, session SessionID) (out []Attachment, err error) {
 	err = t.view(ctx, func(q reader) error {
-		rows, err := q.rows(`SELECT s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store
-			WHERE a.session=(SELECT id FROM session WHERE uid=?) ORDER BY a.n`, string(session))
-		if err != nil {
-			return err
-		}
-		defer func() { _ = rows.Close() }()
-		for rows.Next() {
+		for row, err := range q.each(`SELECT s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store
+			WHERE a.session=(SELECT id FROM session WHERE uid=?) ORDER BY a.n`, string(session)) {
+			if err != nil {
+				return err
+			}
 			var uid []byte
 			var at Attachment
-			if err := rows.Scan(&uid, &at.Access, &at.Instructions); err != nil {
+			if err := row.Scan(&uid, &at.Access, &at.Instructions); err != nil {
 				return err
 			}
 			at.Store = StoreID(ids.Format(ids.StorePrefix, uid))
 			out = append(out, at)
 		}
-		return rows.Err()
+		return nil
 	})
 	return out, err
 }
 
 // attachments are those of a session, by the store's row.
 func (x *txn) attachments(session int64) (map[int64]Attachment, error) {
-	rows, err := x.rows(`SELECT a.store, s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store WHERE a.session=?`, session)
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
 	out := map[int64]Attachment{}
-	for rows.Next() {
+	for row, err := range x.each(`SELECT a.store, s.uid, a.access, a.instructions FROM attachment a JOIN store s ON s.id=a.store WHERE a.session=?`, session) {
+		if err != nil {
+			return nil, err
+		}
 		var id int64
 		var uid []byte
 		var at Attachment
-		if err := rows.Scan(&id, &uid, &at.Access, &at.Instructions); err != nil {
+		if err := row.Scan(&id, &uid, &at.Access, &at.Instructions); err != nil {
 			return nil, err
 		}
 		at.Store = StoreID(ids.Format(ids.StorePrefix, uid))
 		out[id] = at
 	}
-	return out, rows.Err()
+	return out, nil
 }
 
 // MayAdminister refuses a session that works on attached stores (ErrAdministers) what is
@@ -221,7 +217,7 @@ func (t *Trail) MayAdminister(ctx context.Context, by By) error {
 	if err == nil && attached {
 		err = fmt.Errorf("session %s: %w", by.Session, ErrAdministers)
 	}
-	return diskError(err)
+	return err
 }
 
 // mayWrite refuses a mutation by a session that this store is not attached to, or

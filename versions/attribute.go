@@ -114,7 +114,7 @@ func (a *attribution) file(hit scrub.FileFinding, stores []StoreInfo) error {
 		err = a.t.get(a.ctx, `SELECT vuid FROM head WHERE store=(SELECT id FROM store WHERE uid=?) AND path=?`,
 			[]any{ids.Parse(ids.StorePrefix, string(s.ID)), filepath.ToSlash(rel)}, &uid)
 		if err != nil && !errors.Is(err, sql.ErrNoRows) {
-			return diskError(err)
+			return err
 		}
 		if err == nil {
 			h.Version, h.Store, h.Path, h.Live = VersionID(ids.Format(ids.VersionPrefix, uid)), s.Name, "/memories/"+filepath.ToSlash(rel), true

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"strings"
@@ -33,7 +34,7 @@ func (t *Trail) Backup(ctx context.Context, to string, each func()) (b Backup, e
 	if to, err = filepath.Abs(to); err != nil {
 		return b, err
 	}
-	fail := func(err error) (Backup, error) { return b, fmt.Errorf("back up to %s: %w", to, bare(diskError(err))) }
+	fail := func(err error) (Backup, error) { return b, fmt.Errorf("back up to %s: %w", to, bare(err)) }
 	if err := emptyOrMissing(to); err != nil {
 		return fail(err)
 	}
@@ -134,12 +135,12 @@ type connRower struct {
 	conn *sql.Conn
 }
 
-func (q connRower) rows(text string, args ...any) (*sql.Rows, error) {
-	return q.conn.QueryContext(q.ctx, text, args...)
+func (q connRower) each(text string, args ...any) iter.Seq2[resultRow, error] {
+	return rowsOf(q.conn.QueryContext(q.ctx, text, args...))
 }
 
-func (q connRower) row(text string, args ...any) *sql.Row {
-	return q.conn.QueryRowContext(q.ctx, text, args...)
+func (q connRower) row(text string, args ...any) singleRow {
+	return singleRow{q.conn.QueryRowContext(q.ctx, text, args...)}
 }
 
 // stores writes the files of the stores in the home as the copied trail has them.
@@ -160,21 +161,17 @@ func (c *backup) stores() error {
 	if err := q.row(`SELECT count(*) FROM version`).Scan(&c.b.Versions); err != nil {
 		return err
 	}
-	rows, err := q.rows(`SELECT id,folder FROM store ORDER BY id`)
-	if err != nil {
-		return err
-	}
 	folders := map[int64]string{}
-	for rows.Next() {
+	for row, err := range q.each(`SELECT id,folder FROM store ORDER BY id`) {
+		if err != nil {
+			return err
+		}
 		var id int64
 		var folder string
-		if err := rows.Scan(&id, &folder); err != nil {
-			return errors.Join(err, rows.Close())
+		if err := row.Scan(&id, &folder); err != nil {
+			return err
 		}
 		folders[id] = folder
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return err
 	}
 	c.b.Stores = len(folders)
 	for id, folder := range folders {
@@ -190,7 +187,7 @@ func (c *backup) stores() error {
 }
 
 // store writes the memories of one store, and copies what else is in its folder.
-func (c *backup) store(q rower, id int64, folder string) error {
+func (c *backup) store(q queryer, id int64, folder string) error {
 	to := filepath.Join(c.to, folder)
 	if err := os.MkdirAll(to, 0o700); err != nil {
 		return err
@@ -201,20 +198,16 @@ func (c *backup) store(q rower, id int64, folder string) error {
 	}
 	defer func() { _ = root.Close() }()
 	memories := map[string]int64{}
-	rows, err := q.rows(`SELECT h.path,v.blob FROM head h JOIN version v ON v.id=h.version WHERE h.store=?`, id)
-	if err != nil {
-		return err
-	}
-	for rows.Next() {
+	for row, err := range q.each(`SELECT h.path,v.blob FROM head h JOIN version v ON v.id=h.version WHERE h.store=?`, id) {
+		if err != nil {
+			return err
+		}
 		var path string
 		var blob int64
-		if err := rows.Scan(&path, &blob); err != nil {
-			return errors.Join(err, rows.Close())
+		if err := row.Scan(&path, &blob); err != nil {
+			return err
 		}
 		memories[path] = blob
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return err
 	}
 	for path, blob := range memories {
 		text, err := blobContent(q, blob)

@@ -12,7 +12,7 @@ import (
 	"testing"
 )
 
-func each() {}
+func noProgress() {}
 
 // A backup made while two programs write is the home at one moment: all that was
 // acknowledged before it began is in it, and nothing disagrees.
@@ -74,7 +74,7 @@ func TestABackupWhileOthersWriteIsConsistent(t *testing.T) {
 	trail := homeOf(t, home)
 	for round := range 3 {
 		to := filepath.Join(t.TempDir(), "backup")
-		b, err := trail.Backup(t.Context(), to, each)
+		b, err := trail.Backup(t.Context(), to, noProgress)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,15 +140,15 @@ func TestABackupHoldsTheRestOfTheHomeAndIsRefusedInsideOfIt(t *testing.T) {
 	}
 	trail := homeOf(t, home)
 	to := filepath.Join(t.TempDir(), "backup")
-	if _, err := trail.Backup(t.Context(), to, each); err != nil {
+	if _, err := trail.Backup(t.Context(), to, noProgress); err != nil {
 		t.Fatal(err)
 	}
 	wantText(t, filepath.Join(to, "conversations", "c.jsonl"), "{}\n")
-	if _, err := trail.Backup(t.Context(), to, each); !errors.Is(err, fs.ErrExist) {
+	if _, err := trail.Backup(t.Context(), to, noProgress); !errors.Is(err, fs.ErrExist) {
 		t.Errorf("over another backup: %v", err)
 	}
 	for _, inside := range []string{filepath.Join(home, "backup"), filepath.Join(home, "stores", "own", "backup")} {
-		if _, err := trail.Backup(t.Context(), inside, each); !errors.Is(err, ErrInsideHome) {
+		if _, err := trail.Backup(t.Context(), inside, noProgress); !errors.Is(err, ErrInsideHome) {
 			t.Errorf("%s: %v", inside, err)
 		}
 	}
@@ -174,7 +174,7 @@ func TestABackupNamesWhatIsDamaged(t *testing.T) {
 	}
 	trail = homeOf(t, home)
 	to := filepath.Join(t.TempDir(), "backup")
-	b, err := trail.Backup(t.Context(), to, each)
+	b, err := trail.Backup(t.Context(), to, noProgress)
 	if err != nil || len(b.Damaged) != 1 || b.Damaged[0] != "stores/own/a.md" {
 		t.Errorf("%+v, %v", b, err)
 	}

@@ -90,16 +90,14 @@ type ancestor struct {
 
 // ancestors lists the versions of a memory up to the one at row, oldest first.
 func ancestors(q reader, row int64) ([]ancestor, error) {
-	rows, err := q.rows(`SELECT v.id,v.number,coalesce(v.blob,0),coalesce(v.source,0),v.redacted IS NOT NULL AND v.op<>'deleted'
-		FROM version v JOIN version w ON w.memory=v.memory WHERE w.id=? AND v.number<=w.number ORDER BY v.number`, row)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
 	var out []ancestor
-	for rows.Next() {
+	for row, err := range q.each(`SELECT v.id,v.number,coalesce(v.blob,0),coalesce(v.source,0),v.redacted IS NOT NULL AND v.op<>'deleted'
+		FROM version v JOIN version w ON w.memory=v.memory WHERE w.id=? AND v.number<=w.number ORDER BY v.number`, row) {
+		if err != nil {
+			return nil, err
+		}
 		var a ancestor
-		if err := rows.Scan(&a.row, &a.number, &a.blob, &a.source, &a.redacted); err != nil {
+		if err := row.Scan(&a.row, &a.number, &a.blob, &a.source, &a.redacted); err != nil {
 			return nil, err
 		}
 		if a.redacted {
@@ -107,7 +105,7 @@ func ancestors(q reader, row int64) ([]ancestor, error) {
 		}
 		out = append(out, a)
 	}
-	return out, rows.Err()
+	return out, nil
 }
 
 // blamer walks from the newest version to the oldest. It hands every line on to

@@ -105,16 +105,10 @@ func encode(b []byte) (enc int, data []byte) {
 	return encRaw, b
 }
 
-// rower is a transaction or a pool of readers: whatever answers a query.
-type rower interface {
-	rows(query string, args ...any) (*sql.Rows, error)
-	row(query string, args ...any) *sql.Row
-}
-
 // blobContent reads a content and checks it against its hash: bytes that the
 // disk changed are never handed out as good. The index of hashes has to lead back to the
 // row, or another content may stand there. One that is missing is sql.ErrNoRows too.
-func blobContent(q rower, id int64) ([]byte, error) {
+func blobContent(q queryer, id int64) ([]byte, error) {
 	var sha, data []byte
 	var size, enc int
 	var own bool
@@ -140,13 +134,13 @@ func blobContent(q rower, id int64) ([]byte, error) {
 }
 
 // storesNothing reports whether no byte of a content is left.
-func storesNothing(q rower, id int64) bool {
+func storesNothing(q queryer, id int64) bool {
 	var bytes int64
 	err := q.row(`SELECT length(data)+(SELECT count(*) FROM blob_chunk WHERE blob=blob.id) FROM blob WHERE id=?`, id).Scan(&bytes)
 	return err == nil && bytes == 0
 }
 
-func decode(q rower, id int64, size, enc int, data []byte) ([]byte, error) {
+func decode(q queryer, id int64, size, enc int, data []byte) ([]byte, error) {
 	switch enc {
 	case encRaw:
 		return data, nil
@@ -160,22 +154,20 @@ func decode(q rower, id int64, size, enc int, data []byte) ([]byte, error) {
 	if err := q.row(`SELECT count(*) FROM blob_chunk WHERE blob=?`, id).Scan(&chunks); err != nil {
 		return nil, err
 	}
-	rows, err := q.rows(`SELECT data FROM blob_chunk WHERE blob=? ORDER BY n`, id)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
 	out := roomFor(size, chunks)
-	for rows.Next() {
+	for row, err := range q.each(`SELECT data FROM blob_chunk WHERE blob=? ORDER BY n`, id) {
+		if err != nil {
+			return nil, err
+		}
 		var part sql.RawBytes
-		if err := rows.Scan(&part); err != nil {
+		if err := row.Scan(&part); err != nil {
 			return nil, err
 		}
 		if out, err = zstdDecoder().DecodeAll(part, out); err != nil {
 			return nil, err
 		}
 	}
-	return out, rows.Err()
+	return out, nil
 }
 
 // roomFor is room for a content that is said to be of this size, in so many chunks. What

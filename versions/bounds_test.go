@@ -1,8 +1,8 @@
 package versions
 
 import (
-	"database/sql"
 	"fmt"
+	"iter"
 	"os"
 	"path/filepath"
 	"testing"
@@ -87,18 +87,18 @@ func TestStandsHere_CostsTheSameHoweverManyMemoriesThereAre(t *testing.T) {
 
 // countingReader counts the queries that are asked through it.
 type countingReader struct {
-	rower
+	queryer
 	queries int
 }
 
-func (r *countingReader) rows(query string, args ...any) (*sql.Rows, error) {
+func (r *countingReader) each(query string, args ...any) iter.Seq2[resultRow, error] {
 	r.queries++
-	return r.rower.rows(query, args...)
+	return r.queryer.each(query, args...)
 }
 
-func (r *countingReader) row(query string, args ...any) *sql.Row {
+func (r *countingReader) row(query string, args ...any) singleRow {
 	r.queries++
-	return r.rower.row(query, args...)
+	return r.queryer.row(query, args...)
 }
 
 // Every undo asks for its conflicts while it holds the home's lock.
@@ -109,7 +109,7 @@ func TestConflicts_AskNothingWhereNothingClashes(t *testing.T) {
 	n, err := w.store.LastChange(t.Context())
 	w.must(err)
 	w.must(w.trail.view(t.Context(), func(q reader) error {
-		counting := &countingReader{rower: q}
+		counting := &countingReader{queryer: q}
 		p := &planner{s: w.store, q: counting, dir: w.store.folder(), goal: goal{change: n}}
 		if err := p.work(); err != nil {
 			return err

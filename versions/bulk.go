@@ -107,27 +107,25 @@ func (s *Store) bulks(ctx context.Context, since, until time.Time) (out []Bulk, 
 	if err != nil {
 		return nil, err
 	}
-	rows, err := s.t.query(ctx, `SELECT c.number,c.ts,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),c.kind,coalesce(c.tool_use,''),
-			CASE WHEN c.undone_by IS NULL THEN 0 WHEN `+stands+` THEN 0 ELSE c.undone_by END,(SELECT count(*) FROM version WHERE change=c.id AND op='deleted')`+changeTables+`
-		WHERE c.store=? AND c.number>? AND c.number<=? AND c.number>(SELECT coalesce(began,0) FROM store WHERE id=c.store) AND a.kind<>'person' AND c.kind NOT IN ('undo','redo','restore','import')
-		ORDER BY c.number`, s.id, first, last)
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
 	type maker struct {
 		By
 		undoneBy int64
 	}
 	at := map[maker]int{} // the newest of each
 	var calls []string    // of each in out
-	for rows.Next() {
+	for row, err := range s.t.each(ctx, `SELECT c.number,c.ts,c.versions,a.kind,a.name,coalesce(a.title,''),coalesce(s.uid,''),c.kind,coalesce(c.tool_use,''),
+			CASE WHEN c.undone_by IS NULL THEN 0 WHEN `+stands+` THEN 0 ELSE c.undone_by END,(SELECT count(*) FROM version WHERE change=c.id AND op='deleted')`+changeTables+`
+		WHERE c.store=? AND c.number>? AND c.number<=? AND c.number>(SELECT coalesce(began,0) FROM store WHERE id=c.store) AND a.kind<>'person' AND c.kind NOT IN ('undo','redo','restore','import')
+		ORDER BY c.number`, s.id, first, last) {
+		if err != nil {
+			return nil, err
+		}
 		var number, ts int64
 		var versions, deleted int
 		var by maker
 		var kind ChangeKind
 		var call string
-		if err := rows.Scan(&number, &ts, &versions, &by.Actor.Kind, &by.Actor.Name, &by.Actor.Title, &by.Session, &kind, &call, &by.undoneBy, &deleted); err != nil {
+		if err := row.Scan(&number, &ts, &versions, &by.Actor.Kind, &by.Actor.Name, &by.Actor.Title, &by.Session, &kind, &call, &by.undoneBy, &deleted); err != nil {
 			return nil, err
 		}
 		i, ok := at[by]
@@ -141,5 +139,5 @@ func (s *Store) bulks(ctx context.Context, since, until time.Time) (out []Bulk, 
 		b.OneAct = b.OneAct && kind == KindAdopt && call == calls[i]
 		b.Versions, b.Deleted = b.Versions+versions, b.Deleted+deleted
 	}
-	return out, diskError(rows.Err())
+	return out, nil
 }

@@ -43,19 +43,17 @@ func (c *checker) say(format string, args ...any) {
 // none says a problem for each row that a query of what must not be finds. The
 // query gives one text a row.
 func (c *checker) none(format, query string, args ...any) error {
-	rows, err := c.q.rows(query, args...)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	for row, err := range c.q.each(query, args...) {
+		if err != nil {
+			return err
+		}
 		var what sql.NullString
-		if err := rows.Scan(&what); err != nil {
+		if err := row.Scan(&what); err != nil {
 			return err
 		}
 		c.say(format, what.String)
 	}
-	return rows.Err()
+	return nil
 }
 
 func (c *checker) database() error {
@@ -64,22 +62,17 @@ func (c *checker) database() error {
 	} else if err != nil {
 		return err
 	}
-	rows, err := c.q.rows(`PRAGMA integrity_check(20)`)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	for row, err := range c.q.each(`PRAGMA integrity_check(20)`) {
+		if err != nil {
+			return err
+		}
 		var what string
-		if err := rows.Scan(&what); err != nil {
+		if err := row.Scan(&what); err != nil {
 			return err
 		}
 		if what != "ok" {
 			c.say("database: %s", what)
 		}
-	}
-	if err := rows.Err(); err != nil {
-		return err
 	}
 	what, err := strangeValues(c.q.ctx, c.q.tx)
 	for _, problem := range what {
@@ -128,41 +121,35 @@ func (c *checker) numbers() error {
 // no problem any more: the history marks it, and nothing else depends on it.
 func (s *Store) Losses(ctx context.Context) (out []string, err error) {
 	err = s.t.view(ctx, func(q reader) error {
-		rows, err := q.rows(`SELECT 'change '||number||': the record of what it was is lost' FROM change WHERE store=?1 AND kind='lost'
+		for row, err := range q.each(`SELECT 'change '||number||': the record of what it was is lost' FROM change WHERE store=?1 AND kind='lost'
 			UNION ALL SELECT 'change '||c.number||': the record of one of its versions is lost' FROM version v JOIN actor a ON a.id=v.redacted_by JOIN change c ON c.id=v.change WHERE c.store=?1 AND a.kind='damage'
-			UNION ALL SELECT '/memories/'||v.path||' version '||v.number||': its content is lost' FROM version v JOIN blob b ON b.id=v.blob JOIN change c ON c.id=v.change WHERE c.store=?1 AND b.enc>=16 AND v.redacted IS NULL`, s.id)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = rows.Close() }()
-		for rows.Next() {
+			UNION ALL SELECT '/memories/'||v.path||' version '||v.number||': its content is lost' FROM version v JOIN blob b ON b.id=v.blob JOIN change c ON c.id=v.change WHERE c.store=?1 AND b.enc>=16 AND v.redacted IS NULL`, s.id) {
+			if err != nil {
+				return err
+			}
 			var what string
-			if err := rows.Scan(&what); err != nil {
+			if err := row.Scan(&what); err != nil {
 				return err
 			}
 			out = append(out, what)
 		}
-		return rows.Err()
+		return nil
 	})
 	return out, err
 }
 
 // contents reads every content of the store's versions against its hash.
 func (c *checker) contents() error {
-	rows, err := c.q.rows(`SELECT DISTINCT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.blob IS NOT NULL`, c.s.id)
-	if err != nil {
-		return err
-	}
 	var ids []int64
-	for rows.Next() {
+	for row, err := range c.q.each(`SELECT DISTINCT v.blob FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.blob IS NOT NULL`, c.s.id) {
+		if err != nil {
+			return err
+		}
 		var id int64
-		if err := rows.Scan(&id); err != nil {
-			return errors.Join(err, rows.Close())
+		if err := row.Scan(&id); err != nil {
+			return err
 		}
 		ids = append(ids, id)
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return err
 	}
 	for _, id := range ids {
 		if _, err := blobContent(c.q, id); errors.Is(err, ErrLost) {

@@ -73,7 +73,7 @@ func (t *Trail) deleteStore(ctx context.Context, by By, info StoreInfo, row int6
 	}
 	defer x.rollback()
 	if err := x.row(`SELECT count(*) FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?`, row).Scan(&r.Versions); err != nil {
-		return r, diskError(err)
+		return r, err
 	}
 	if err := x.startRedaction(by, &r, stageStarted); err != nil {
 		return r, err

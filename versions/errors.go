@@ -140,22 +140,22 @@ func (e *RedactedError) Unwrap() []error {
 }
 
 // erased is the error of a version that was redacted.
-func erased(q rower, id VersionID) error {
+func erased(q queryer, id VersionID) error {
 	e := &RedactedError{Version: id}
 	var at int64
 	if err := q.row(`SELECT v.redacted,coalesce(a.kind,''),coalesce(a.name,'') FROM version v LEFT JOIN actor a ON a.id=v.redacted_by WHERE v.uid=?`,
 		ids.Parse(ids.VersionPrefix, string(id))).Scan(&at, &e.By.Kind, &e.By.Name); err != nil {
-		return diskError(err)
+		return err
 	}
 	e.Time = fromMicros(at)
 	return e
 }
 
 // lastErased is the error of the newest version of a memory that was redacted.
-func lastErased(q rower, memory int64) error {
+func lastErased(q queryer, memory int64) error {
 	var uid []byte
 	if err := q.row(`SELECT uid FROM version WHERE memory=? AND redacted IS NOT NULL ORDER BY number DESC LIMIT 1`, memory).Scan(&uid); err != nil {
-		return diskError(err)
+		return err
 	}
 	return erased(q, VersionID(ids.Format(ids.VersionPrefix, uid)))
 }

@@ -200,7 +200,7 @@ func (x *txn) tellBegun(e Evidence) error {
 	var some bool
 	if err := x.row(`SELECT EXISTS(SELECT 1 FROM evidence WHERE store=? AND ended=0 AND session=? AND tool_use=? AND path=?)`,
 		x.s.id, string(e.By.Session), e.By.ToolUse, key(e.Path)).Scan(&some); err != nil || some {
-		return diskError(err)
+		return err
 	}
 	_, err := x.insertEvidence(e)
 	return err
@@ -229,7 +229,7 @@ func (x *txn) known(e Evidence) (known bool, err error) {
 		OR EXISTS(SELECT 1 FROM change WHERE store=?1 AND number>(SELECT max(number) FROM change WHERE store=?1)-?8 AND tool_use=?5 AND kind<>'adopt')
 		OR EXISTS(SELECT 1 FROM read WHERE store=?1 AND ts BETWEEN ?2 AND ?3 AND tool_use=?5)`,
 		x.s.id, at-evidenceKept.Microseconds(), at+evidenceKept.Microseconds(), string(e.By.Session), e.By.ToolUse, string(e.Op), key(e.Path), ownCalls).Scan(&known)
-	return known, diskError(err)
+	return known, err
 }
 
 func (x *txn) insertEvidence(e Evidence) (int64, error) {

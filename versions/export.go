@@ -2,7 +2,6 @@ package versions
 
 import (
 	"context"
-	"database/sql"
 	"errors"
 	"fmt"
 
@@ -60,7 +59,7 @@ func (e *exporter) begin() error {
 // redactions counts the redacted versions of the store.
 func (s *Store) redactions(ctx context.Context) (n int64, err error) {
 	err = s.t.get(ctx, `SELECT count(*) FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=? AND v.redacted IS NOT NULL`, []any{s.id}, &n)
-	return n, diskError(err)
+	return n, err
 }
 
 type exporter struct {
@@ -141,21 +140,19 @@ func (e *exporter) content(blob int64) (lost bool, err error) {
 
 // records reads the changes of the next page, without their versions, and how many each has.
 func (e *exporter) records(q reader) (out []*Record, counts map[int64]int, err error) {
-	rows, err := q.rows(`SELECT c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),
-		c.ts,c.wall,coalesce(c.undoes,0),`+isInferred+`,coalesce(c.message,''),coalesce(c.email,'')`+changeTables+`WHERE c.store=? AND c.number>? AND c.number<=? ORDER BY c.number LIMIT ?`,
-		e.s.id, e.at, e.upTo, exportChanges)
-	if err != nil {
-		return nil, nil, err
-	}
-	defer func() { _ = rows.Close() }()
 	counts = map[int64]int{}
 	total := 0
-	for rows.Next() {
+	for row, err := range q.each(`SELECT c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,coalesce(s.uid,''),coalesce(c.tool_use,''),coalesce(c.turn,0),
+		c.ts,c.wall,coalesce(c.undoes,0),`+isInferred+`,coalesce(c.message,''),coalesce(c.email,'')`+changeTables+`WHERE c.store=? AND c.number>? AND c.number<=? ORDER BY c.number LIMIT ?`,
+		e.s.id, e.at, e.upTo, exportChanges) {
+		if err != nil {
+			return nil, nil, err
+		}
 		r := &Record{}
 		var path, dest string
 		var ts, wall int64
 		var versions int
-		if err := rows.Scan(&r.Number, &r.Kind, &path, &dest, &versions, &r.By.Actor.Kind, &r.By.Actor.Name, &r.By.Session, &r.By.ToolUse, &r.By.Turn,
+		if err := row.Scan(&r.Number, &r.Kind, &path, &dest, &versions, &r.By.Actor.Kind, &r.By.Actor.Name, &r.By.Session, &r.By.ToolUse, &r.By.Turn,
 			&ts, &wall, &r.Undoes, &r.Inferred, &r.Message, &r.Email); err != nil {
 			return nil, nil, err
 		}
@@ -175,9 +172,6 @@ func (e *exporter) records(q reader) (out []*Record, counts map[int64]int, err e
 		r.Time, r.Wall = fromMicros(ts), fromMicros(wall)
 		out = append(out, r)
 	}
-	if err := rows.Err(); err != nil {
-		return nil, nil, err
-	}
 	if len(out) == 0 {
 		return nil, nil, fmt.Errorf("%w: change %d is missing", ErrDamaged, e.at+1)
 	}
@@ -188,31 +182,29 @@ func (e *exporter) records(q reader) (out []*Record, counts map[int64]int, err e
 // joins keep SQLite to the order of the tables: it would look at all changes for
 // each version.
 func (e *exporter) versions(q reader, from, to int64) ([]exported, error) {
-	rows, err := q.rows(`SELECT c.number,v.uid,m.uid,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(b.sha,x''),coalesce(b.size,0),
+	var out []exported
+	for row, err := range q.each(`SELECT c.number,v.uid,m.uid,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(b.sha,x''),coalesce(b.size,0),
 		coalesce((SELECT uid FROM version WHERE id=v.source),x''),coalesce(v.redacted,0),coalesce(a.kind,''),coalesce(a.name,''),
 		coalesce(v.blob,0)
 		FROM change c CROSS JOIN version v ON v.change=c.id JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob LEFT JOIN actor a ON a.id=v.redacted_by
-		WHERE c.store=? AND c.number BETWEEN ? AND ? ORDER BY c.number,v.id`, e.s.id, from, to)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var out []exported
-	for rows.Next() {
-		v, err := scanExported(rows)
+		WHERE c.store=? AND c.number BETWEEN ? AND ? ORDER BY c.number,v.id`, e.s.id, from, to) {
+		if err != nil {
+			return nil, err
+		}
+		v, err := scanExported(row)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, v)
 	}
-	return out, rows.Err()
+	return out, nil
 }
 
-func scanExported(rows *sql.Rows) (v exported, err error) {
+func scanExported(row scanner) (v exported, err error) {
 	var uid, mem, sha, source []byte
 	var path, origin string
 	var redacted int64
-	if err := rows.Scan(&v.change, &uid, &mem, &v.Operation, &path, &origin, &sha, &v.Size, &source, &redacted,
+	if err := row.Scan(&v.change, &uid, &mem, &v.Operation, &path, &origin, &sha, &v.Size, &source, &redacted,
 		&v.RedactedBy.Kind, &v.RedactedBy.Name, &v.blob); err != nil {
 		return v, err
 	}

@@ -10,7 +10,7 @@ import (
 // findVersion is the row of a version of the store. A row or an index that the disk
 // changed would lead to another version, or to another content that is whole: so
 // what the row says of itself is held against both indexes that lead through it.
-func (s *Store) findVersion(q rower, id VersionID) (row int64, err error) {
+func (s *Store) findVersion(q queryer, id VersionID) (row int64, err error) {
 	uid := ids.Parse(ids.VersionPrefix, string(id))
 	err = q.row(`SELECT v.id FROM version v JOIN memory m ON m.id=v.memory WHERE v.uid=? AND m.store=?`, uid, s.id).Scan(&row)
 	if err != nil {

@@ -73,7 +73,7 @@ func (s *Store) recognize(ctx context.Context, d *memfs.Dir) error {
 	}
 	var was string
 	if err := s.t.get(ctx, `SELECT folder_identity FROM store WHERE id=?`, []any{s.id}, &was); err != nil {
-		return diskError(err)
+		return err
 	}
 	if now == was && now != "" {
 		return nil
@@ -97,16 +97,14 @@ func (s *Store) recognize(ctx context.Context, d *memfs.Dir) error {
 
 // mayHold reports whether d holds one of the store's memories, or the store has none.
 func (t *Trail) mayHold(ctx context.Context, store int64, d *memfs.Dir) (bool, error) {
-	rows, err := t.query(ctx, `SELECT path FROM head WHERE store=?`, store)
-	if err != nil {
-		return false, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
 	some := false
-	for rows.Next() {
+	for row, err := range t.each(ctx, `SELECT path FROM head WHERE store=?`, store) {
+		if err != nil {
+			return false, err
+		}
 		var k string
-		if err := rows.Scan(&k); err != nil {
-			return false, diskError(err)
+		if err := row.Scan(&k); err != nil {
+			return false, err
 		}
 		p, err := pathOf(k)
 		if err != nil {
@@ -117,7 +115,7 @@ func (t *Trail) mayHold(ctx context.Context, store int64, d *memfs.Dir) (bool, e
 			return true, nil
 		}
 	}
-	return !some, diskError(rows.Err())
+	return !some, nil
 }
 
 // MayMoveStore reports whether a folder holds one of the store's memories, or the store

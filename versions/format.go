@@ -116,14 +116,12 @@ func structureOf(ctx context.Context, q querier) (structure string, err error) {
 
 // copySchema makes in db what the schema of another database says it has.
 func copySchema(ctx context.Context, db *sql.DB, q querier) error {
-	rows, err := q.QueryContext(ctx, `SELECT type,name,tbl_name,sql,typeof(sql) FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' AND `+ours+` ORDER BY rowid`)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	for row, err := range rowsOf(q.QueryContext(ctx, `SELECT type,name,tbl_name,sql,typeof(sql) FROM sqlite_schema WHERE name NOT GLOB 'sqlite_*' AND `+ours+` ORDER BY rowid`)) {
+		if err != nil {
+			return err
+		}
 		var says [5]string
-		if err := rows.Scan(&says[0], &says[1], &says[2], &says[3], &says[4]); err != nil {
+		if err := row.Scan(&says[0], &says[1], &says[2], &says[3], &says[4]); err != nil {
 			return err
 		}
 		if says[4] != "text" || strings.Contains(says[3], ";") { // one statement makes one table or index
@@ -138,7 +136,7 @@ func copySchema(ctx context.Context, db *sql.DB, q querier) error {
 			return errors.Join(err, fmt.Errorf("%w: the schema of %s", ErrDamaged, says[1]))
 		}
 	}
-	return rows.Err()
+	return nil
 }
 
 // notAnswered is the error of a database that can't answer what every one answers.
@@ -147,7 +145,7 @@ func notAnswered(err error) error {
 	if errors.As(err, &se) && se.Code() == sqlite3.SQLITE_ERROR {
 		return fmt.Errorf("%w: %v", ErrDamaged, err)
 	}
-	return diskError(err)
+	return err
 }
 
 // format is how many migrations a database has gone through, if its number and
@@ -225,7 +223,7 @@ func (t *Trail) copyBeforeMigration(ctx context.Context, format int) error {
 		err = t.snapshot(ctx, name)
 	}
 	if err != nil {
-		return fmt.Errorf("copy the trail to %s before its format changes: %w", name, diskError(err))
+		return fmt.Errorf("copy the trail to %s before its format changes: %w", name, err)
 	}
 	return nil
 }
@@ -283,7 +281,7 @@ func (t *Trail) snapshot(ctx context.Context, to string) (err error) {
 func (t *Trail) fence(ctx context.Context) error {
 	var says int
 	if err := t.writer.row(ctx, `PRAGMA user_version`).Scan(&says); err != nil {
-		return diskError(err)
+		return err
 	}
 	if says != len(migrations) {
 		return fmt.Errorf("home %s: %w: a newer memend changed it to format %d while this one (format %d) was running; nothing was written", t.home, ErrTrailFormat, says, len(migrations))

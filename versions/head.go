@@ -45,7 +45,7 @@ func (h head) fresh(g memfs.Sig) bool {
 const headAtPath = `SELECT memory,version,sha,size,mtime,ctime,ino,seen FROM head WHERE store=? AND path=?`
 
 // oneHead is the head of a row, not live where there is none.
-func oneHead(row *sql.Row, p memfs.Path) (head, error) {
+func oneHead(row scanner, p memfs.Path) (head, error) {
 	h := head{path: p}
 	var sha []byte
 	err := row.Scan(&h.memory, &h.version, &sha, &h.sig.Size, &h.sig.Mtime, &h.sig.Ctime, (*inode)(&h.sig.Ino), &h.seen)
@@ -53,7 +53,7 @@ func oneHead(row *sql.Row, p memfs.Path) (head, error) {
 		return h, nil
 	}
 	copy(h.sha[:], sha)
-	return h, diskError(err)
+	return h, err
 }
 
 // head is the head at a path, not live where there is none.
@@ -67,7 +67,7 @@ func (x *txn) headOf(memory int64) (head, error) {
 		return head{}, nil
 	}
 	if err != nil {
-		return head{}, diskError(err)
+		return head{}, err
 	}
 	p, err := pathOf(k)
 	if err != nil {
@@ -78,15 +78,13 @@ func (x *txn) headOf(memory int64) (head, error) {
 
 // headsIn lists the live memories at p and below it.
 func (x *txn) headsIn(p memfs.Path) ([]memfs.Path, error) {
-	rows, err := x.rows(`SELECT path FROM head WHERE store=?1 AND (path=?2 OR path>?2||'/' AND path<?2||'0' OR ?2='') ORDER BY path`, x.s.id, key(p))
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
 	var out []memfs.Path
-	for rows.Next() {
+	for row, err := range x.each(`SELECT path FROM head WHERE store=?1 AND (path=?2 OR path>?2||'/' AND path<?2||'0' OR ?2='') ORDER BY path`, x.s.id, key(p)) {
+		if err != nil {
+			return nil, err
+		}
 		var k string
-		if err := rows.Scan(&k); err != nil {
+		if err := row.Scan(&k); err != nil {
 			return nil, err
 		}
 		p, err := pathOf(k)
@@ -95,7 +93,7 @@ func (x *txn) headsIn(p memfs.Path) ([]memfs.Path, error) {
 		}
 		out = append(out, p)
 	}
-	return out, rows.Err()
+	return out, nil
 }
 
 // insertHead makes v the head of its memory, whose old head is out of the way. A
@@ -160,7 +158,7 @@ func (x *txn) headBack(memory int64) error {
 		return nil
 	}
 	if err != nil {
-		return diskError(err)
+		return err
 	}
 	if v.path, err = pathOf(path); err != nil {
 		return err
@@ -187,7 +185,7 @@ func (x *txn) factsOfBlob(id int64) (f contentFacts, err error) {
 		return f, nil
 	}
 	copy(f.sha[:], sha)
-	return f, diskError(err)
+	return f, err
 }
 
 // contentFacts is what a head says of its content.

@@ -355,16 +355,14 @@ func varint(b []byte) (v uint64, n int) {
 
 // headRows is headPages by way of SQLite.
 func (s *Store) headRows(q reader, visit func(*headRow) error) error {
-	rows, err := q.rows(`SELECT path,sha,muid,vuid,store,memory,version,bytes,binary,hidden,size,mtime,ctime,ino,seen,number,actor,ts
-		FROM head WHERE store=? ORDER BY path`, s.id)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	for row, err := range q.each(`SELECT path,sha,muid,vuid,store,memory,version,bytes,binary,hidden,size,mtime,ctime,ino,seen,number,actor,ts
+		FROM head WHERE store=? ORDER BY path`, s.id) {
+		if err != nil {
+			return err
+		}
 		var r headRow
 		var path, sha, muid, vuid sql.RawBytes
-		if err := rows.Scan(&path, &sha, &muid, &vuid, &r.store, &r.memory, &r.version, &r.bytes, &r.binary, &r.hidden,
+		if err := row.Scan(&path, &sha, &muid, &vuid, &r.store, &r.memory, &r.version, &r.bytes, &r.binary, &r.hidden,
 			&r.size, &r.mtime, &r.ctime, &r.ino, &r.seen, &r.number, &r.actor, &r.ts); err != nil {
 			return err
 		}
@@ -373,7 +371,7 @@ func (s *Store) headRows(q reader, visit func(*headRow) error) error {
 			return err
 		}
 	}
-	return rows.Err()
+	return nil
 }
 
 // eachHead visits the heads of the store by path in byte order, with all that is
@@ -382,8 +380,8 @@ func (s *Store) eachHead(q reader, brief bool, begin func(), visit func(*headRow
 	begin()
 	err := s.headPages(q, brief, visit)
 	if !errors.Is(err, errPages) {
-		return diskError(err)
+		return err
 	}
 	begin()
-	return diskError(s.headRows(q, visit))
+	return s.headRows(q, visit)
 }

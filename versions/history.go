@@ -5,6 +5,7 @@ import (
 	"database/sql"
 	"errors"
 	"fmt"
+	"iter"
 	"strings"
 	"time"
 
@@ -20,12 +21,12 @@ type reader struct {
 	tx  *sql.Tx
 }
 
-func (r reader) rows(text string, args ...any) (*sql.Rows, error) {
-	return r.tx.QueryContext(r.ctx, text, args...)
+func (r reader) each(text string, args ...any) iter.Seq2[resultRow, error] {
+	return rowsOf(r.tx.QueryContext(r.ctx, text, args...))
 }
 
-func (r reader) row(text string, args ...any) *sql.Row {
-	return r.tx.QueryRowContext(r.ctx, text, args...)
+func (r reader) row(text string, args ...any) singleRow {
+	return singleRow{r.tx.QueryRowContext(r.ctx, text, args...)}
 }
 
 // insideView are the statements that are prepared for use inside of snapshots, when the
@@ -51,7 +52,7 @@ func notFound(err, what error, which string) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return fmt.Errorf("%w: %s", what, which)
 	}
-	return diskError(err)
+	return err
 }
 
 // isInferred is whether a change stands as an agent's by conclusion: one that was taken
@@ -72,7 +73,7 @@ type stored struct {
 }
 
 // scanVersion reads a row of versionColumns, and what a query asks for after them.
-func scanVersion(row interface{ Scan(...any) error }, more ...any) (v stored, err error) {
+func scanVersion(row scanner, more ...any) (v stored, err error) {
 	var uid, mem, sha []byte
 	var path, origin, message string
 	var ts, redacted int64
@@ -94,21 +95,19 @@ func scanVersion(row interface{ Scan(...any) error }, more ...any) (v stored, er
 	return v, err
 }
 
-func scanVersions(q rower, text string, args ...any) ([]stored, error) {
-	rows, err := q.rows(text, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
+func scanVersions(q queryer, text string, args ...any) ([]stored, error) {
 	var out []stored
-	for rows.Next() {
-		v, err := scanVersion(rows)
+	for row, err := range q.each(text, args...) {
+		if err != nil {
+			return nil, err
+		}
+		v, err := scanVersion(row)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, v)
 	}
-	return out, rows.Err()
+	return out, nil
 }
 
 // History lists the versions of one memory, newest first: those numbered below
@@ -153,7 +152,7 @@ const maxCountBytes = 2 << 20
 // countLines fills in how many lines v added and removed, against the content in
 // blob prev, unless that was erased or is damaged, and whether the content of v is
 // damaged. Counts of a version never change but by a redaction, so each is made once.
-func (s *Store) countLines(q rower, v *stored, prev int64, erased bool) error {
+func (s *Store) countLines(q queryer, v *stored, prev int64, erased bool) error {
 	if v.blob == prev || v.Size > maxCountBytes || erased || !v.Redacted.IsZero() || v.Damaged {
 		return nil
 	}
@@ -212,7 +211,7 @@ func (s *Store) version(ctx context.Context, id VersionID) (v stored, err error)
 	return v, err
 }
 
-func (s *Store) countWithPrevious(q rower, v *stored) error {
+func (s *Store) countWithPrevious(q queryer, v *stored) error {
 	var prev int64
 	var erased bool
 	err := q.row(`SELECT coalesce(blob,0),redacted IS NOT NULL FROM version WHERE memory=(SELECT memory FROM version WHERE id=?) AND number<? ORDER BY number DESC LIMIT 1`, v.row, v.Number).Scan(&prev, &erased)
@@ -284,7 +283,7 @@ const changeColumns = `c.number,c.kind,c.path,c.dest,c.versions,a.kind,a.name,co
 
 const changeTables = ` FROM change c JOIN actor a ON a.id=c.actor LEFT JOIN session s ON s.id=c.session `
 
-func scanChange(row interface{ Scan(...any) error }) (c Change, err error) {
+func scanChange(row scanner) (c Change, err error) {
 	var path, dest, message string
 	var ts int64
 	if err := row.Scan(&c.Number, &c.Kind, &path, &dest, &c.Versions, &c.Actor.Kind, &c.Actor.Name, &c.Actor.Title, &c.Session, &c.ToolUse, &c.Turn, &c.Inferred, &ts, &c.Undoes, &c.UndoneBy, &message, &c.Email); err != nil {
@@ -341,20 +340,18 @@ func (s *Store) Changes(ctx context.Context, f Filter, before int64, limit int) 
 
 // listChanges reads the changes that a condition chooses.
 func (s *Store) listChanges(ctx context.Context, where string, args ...any) ([]Change, error) {
-	rows, err := s.t.query(ctx, `SELECT `+changeColumns+changeTables+`WHERE `+where, args...)
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
 	var out []Change
-	for rows.Next() {
-		c, err := scanChange(rows)
+	for row, err := range s.t.each(ctx, `SELECT `+changeColumns+changeTables+`WHERE `+where, args...) {
+		if err != nil {
+			return nil, err
+		}
+		c, err := scanChange(row)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, c)
 	}
-	return out, diskError(rows.Err())
+	return out, nil
 }
 
 // Change is one change with its versions, in the order they were made.
@@ -387,7 +384,7 @@ const maxCounted = 200
 // LastChange is the number of the newest change; 0 when there is none.
 func (s *Store) LastChange(ctx context.Context) (n int64, err error) {
 	err = s.t.get(ctx, `SELECT changes FROM store WHERE id=?`, []any{s.id}, &n)
-	return n, diskError(err)
+	return n, err
 }
 
 // changesAfter lists changes newer than n, oldest first, limit at most.

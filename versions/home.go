@@ -64,22 +64,17 @@ func (t *Trail) ownsFolder(ctx context.Context, info StoreInfo) error {
 // Such a trail may be in a copied home already: a folder of that name in the home is
 // its own.
 func (t *Trail) relateFolders(ctx context.Context, tx *sql.Tx) error {
-	rows, err := tx.QueryContext(ctx, `SELECT id,folder FROM store`)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
 	folders := map[int64]string{}
-	for rows.Next() {
+	for row, err := range rowsOf(tx.QueryContext(ctx, `SELECT id,folder FROM store`)) {
+		if err != nil {
+			return err
+		}
 		var id int64
 		var folder string
-		if err := rows.Scan(&id, &folder); err != nil {
+		if err := row.Scan(&id, &folder); err != nil {
 			return err
 		}
 		folders[id] = folder
-	}
-	if err := rows.Err(); err != nil {
-		return err
 	}
 	for id, folder := range folders {
 		if own := filepath.Join(t.real, storesFolder, filepath.Base(folder)); filepath.Base(filepath.Dir(folder)) == storesFolder && exists(own) {

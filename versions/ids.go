@@ -54,22 +54,20 @@ func uidsBegun(q reader, prefix, begun, tables string) (out []Known, err error) 
 		first, last = nil, nil
 		text = ids.WholeMark + begun
 	}
-	rows, err := q.rows(`SELECT x.uid, s.uid FROM `+tables+` JOIN store s ON s.id=m.store
-		WHERE x.uid BETWEEN ? AND ? OR x.uid>=? AND x.uid<? ORDER BY x.uid LIMIT ?`, first, last, []byte(text), append([]byte(text), 0xff), maxKnown)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	for row, err := range q.each(`SELECT x.uid, s.uid FROM `+tables+` JOIN store s ON s.id=m.store
+		WHERE x.uid BETWEEN ? AND ? OR x.uid>=? AND x.uid<? ORDER BY x.uid LIMIT ?`, first, last, []byte(text), append([]byte(text), 0xff), maxKnown) {
+		if err != nil {
+			return nil, err
+		}
 		var uid, store []byte
-		if err := rows.Scan(&uid, &store); err != nil {
+		if err := row.Scan(&uid, &store); err != nil {
 			return nil, err
 		}
 		if id := ids.Format(prefix, uid); strings.HasPrefix(id, begun) {
 			out = append(out, Known{id, []StoreID{StoreID(ids.Format(ids.StorePrefix, store))}})
 		}
 	}
-	return out, rows.Err()
+	return out, nil
 }
 
 // uidRange is the first and the last id of our own whose letters begin with text.
@@ -91,21 +89,16 @@ const afterAll = "\U0010FFFF"
 
 func sessionIDs(q reader, begun string) (out []Known, err error) {
 	var rowsOf []int64
-	rows, err := q.rows(`SELECT id, uid FROM session WHERE uid>=? AND uid<? ORDER BY uid LIMIT ?`, begun, begun+afterAll, maxKnown)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	for row, err := range q.each(`SELECT id, uid FROM session WHERE uid>=? AND uid<? ORDER BY uid LIMIT ?`, begun, begun+afterAll, maxKnown) {
+		if err != nil {
+			return nil, err
+		}
 		var id int64
 		var k Known
-		if err := rows.Scan(&id, &k.ID); err != nil {
+		if err := row.Scan(&id, &k.ID); err != nil {
 			return nil, err
 		}
 		rowsOf, out = append(rowsOf, id), append(out, k)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
 	}
 	for i, id := range rowsOf {
 		if out[i].Stores, err = storesOf(q, id); err != nil {
@@ -116,16 +109,14 @@ func sessionIDs(q reader, begun string) (out []Known, err error) {
 }
 
 func callIDs(q reader, begun string) (out []Known, err error) {
-	rows, err := q.rows(`SELECT DISTINCT c.tool_use, s.uid FROM change c JOIN store s ON s.id=c.store
-		WHERE c.tool_use>=? AND c.tool_use<? ORDER BY c.tool_use, s.id LIMIT ?`, begun, begun+afterAll, maxKnown)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	for row, err := range q.each(`SELECT DISTINCT c.tool_use, s.uid FROM change c JOIN store s ON s.id=c.store
+		WHERE c.tool_use>=? AND c.tool_use<? ORDER BY c.tool_use, s.id LIMIT ?`, begun, begun+afterAll, maxKnown) {
+		if err != nil {
+			return nil, err
+		}
 		var id string
 		var store []byte
-		if err := rows.Scan(&id, &store); err != nil {
+		if err := row.Scan(&id, &store); err != nil {
 			return nil, err
 		}
 		of := StoreID(ids.Format(ids.StorePrefix, store))
@@ -135,25 +126,23 @@ func callIDs(q reader, begun string) (out []Known, err error) {
 		}
 		out = append(out, Known{id, []StoreID{of}})
 	}
-	return out, rows.Err()
+	return out, nil
 }
 
 // CallChanges are the numbers of the changes that a tool call made in this store.
 func (s *Store) CallChanges(ctx context.Context, call string) (out []int64, err error) {
 	err = s.t.view(ctx, func(q reader) error {
-		rows, err := q.rows(`SELECT number FROM change WHERE store=? AND tool_use=? ORDER BY number`, s.id, call)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = rows.Close() }()
-		for rows.Next() {
+		for row, err := range q.each(`SELECT number FROM change WHERE store=? AND tool_use=? ORDER BY number`, s.id, call) {
+			if err != nil {
+				return err
+			}
 			var n int64
-			if err := rows.Scan(&n); err != nil {
+			if err := row.Scan(&n); err != nil {
 				return err
 			}
 			out = append(out, n)
 		}
-		return rows.Err()
+		return nil
 	})
 	return out, err
 }

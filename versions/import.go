@@ -114,7 +114,7 @@ func (s *Store) newImporter(ctx context.Context) (*importer, error) {
 	}
 	if err != nil {
 		x.rollback()
-		return nil, diskError(err)
+		return nil, err
 	}
 	return im, nil
 }
@@ -133,7 +133,7 @@ func (im *importer) item(it Item) error {
 	if err == nil && id <= im.blobsOf {
 		im.had[id] = true
 	}
-	return diskError(err)
+	return err
 }
 
 // finish writes what is known of a history only at its end: what undid what, the

@@ -113,7 +113,7 @@ func (im *importer) session(s SessionID, actor int64) (id sql.NullInt64, err err
 		SET started=min(started,?3), seen=max(seen,?3) RETURNING id`, string(s), actor, im.ts).Scan(&id.Int64)
 	id.Valid = true
 	im.sessions[s] = id.Int64
-	return id, diskError(err)
+	return id, err
 }
 
 // resolve finds the memories that a change's versions belong to, as they are
@@ -276,7 +276,7 @@ func (im *importer) content(v *RecordVersion, m *imported) error {
 	if err == nil && v.Size != 0 && v.Size != size {
 		return unsound("its content has %d bytes, not %d", size, v.Size)
 	}
-	return diskError(err)
+	return err
 }
 
 // lostContent gives a version a content that is known to be lost. Its hash is not taken
@@ -299,7 +299,7 @@ func (im *importer) source(id VersionID) (any, error) {
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil, nil
 	}
-	return row, diskError(err)
+	return row, err
 }
 
 // maxWordBytes bounds names and ids that others made up.

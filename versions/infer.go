@@ -153,16 +153,14 @@ const callColumns = `id,coalesce(change,0),op,path,origin,agent,session,tool_use
 
 // callsWhere reads calls that ended.
 func (x *txn) callsWhere(where string, args ...any) ([]call, error) {
-	rows, err := x.rows(`SELECT `+callColumns+` FROM evidence WHERE store=? AND ended>0 AND op<>'read' AND `+where, append([]any{x.s.id}, args...)...)
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
 	out := []call{}
-	for rows.Next() {
+	for row, err := range x.each(`SELECT `+callColumns+` FROM evidence WHERE store=? AND ended>0 AND op<>'read' AND `+where, append([]any{x.s.id}, args...)...) {
+		if err != nil {
+			return nil, err
+		}
 		c := call{by: By{Actor: Actor{Kind: Agent}}}
 		var path, origin string
-		if err := rows.Scan(&c.id, &c.change, &c.op, &path, &origin, &c.by.Actor.Name, &c.by.Session, &c.by.ToolUse, &c.by.Turn, &c.began, &c.ended, &c.sha); err != nil {
+		if err := row.Scan(&c.id, &c.change, &c.op, &path, &origin, &c.by.Actor.Name, &c.by.Session, &c.by.ToolUse, &c.by.Turn, &c.began, &c.ended, &c.sha); err != nil {
 			return nil, err
 		}
 		if c.path, err = pathOf(path); err != nil {
@@ -173,14 +171,14 @@ func (x *txn) callsWhere(where string, args ...any) ([]call, error) {
 		}
 		out = append(out, c)
 	}
-	return out, diskError(rows.Err())
+	return out, nil
 }
 
 // writerOf concludes who wrote what is being adopted: outside, where nothing tells.
 func (x *txn) writerOf(v *versionRow, w written) (By, int64, error) {
 	if x.before == 0 { // ids of changes begin at 1
 		if err := x.row(`SELECT coalesce(max(id),0)+1 FROM change`).Scan(&x.before); err != nil {
-			return outside, 0, diskError(err)
+			return outside, 0, err
 		}
 	}
 	if x.calls == nil {
@@ -213,5 +211,5 @@ func (x *txn) join(id, change int64) error {
 // nextInference numbers a conclusion.
 func (x *txn) nextInference() (n int64, err error) {
 	err = x.row(`SELECT coalesce(max(inferred),0)+1 FROM change WHERE store=? AND inferred>0`, x.s.id).Scan(&n)
-	return n, diskError(err)
+	return n, err
 }

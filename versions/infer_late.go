@@ -55,7 +55,7 @@ func (x *txn) attribute(id int64) error {
 // explained reports whether a call that is still kept explains a change.
 func (x *txn) explained(c *adoptedChange) (kept bool, err error) {
 	err = x.row(`SELECT EXISTS(SELECT 1 FROM evidence WHERE change=?)`, c.id).Scan(&kept)
-	return kept, diskError(err)
+	return kept, err
 }
 
 // lateChanges is how many changes of a path are asked whether a call explains them.
@@ -109,21 +109,19 @@ func (x *txn) adoptedChange(id int64) (*adoptedChange, error) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, diskError(err)
+		return nil, err
 	}
-	rows, err := x.rows(`SELECT v.id,v.memory,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(b.sha,x''),coalesce(h.mtime,0),coalesce(h.ctime,0),
+	for row, err := range x.each(`SELECT v.id,v.memory,v.op,coalesce(v.path,''),coalesce(v.origin,''),coalesce(b.sha,x''),coalesce(h.mtime,0),coalesce(h.ctime,0),
 			coalesce((SELECT pc.wall FROM version p JOIN change pc ON pc.id=p.change WHERE p.memory=v.memory AND p.number=v.number-1),0)
-		FROM version v LEFT JOIN blob b ON b.id=v.blob LEFT JOIN head h ON h.memory=v.memory AND h.version=v.id WHERE v.change=?`, id)
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+		FROM version v LEFT JOIN blob b ON b.id=v.blob LEFT JOIN head h ON h.memory=v.memory AND h.version=v.id WHERE v.change=?`, id) {
+		if err != nil {
+			return nil, err
+		}
 		var v versionRow
 		var path, origin string
 		var sha []byte
 		var g memfs.Sig
-		if err := rows.Scan(&v.id, &v.memory, &v.op, &path, &origin, &sha, &g.Mtime, &g.Ctime, &v.seen); err != nil {
+		if err := row.Scan(&v.id, &v.memory, &v.op, &path, &origin, &sha, &g.Mtime, &g.Ctime, &v.seen); err != nil {
 			return nil, err
 		}
 		copy(v.facts.sha[:], sha)
@@ -136,7 +134,7 @@ func (x *txn) adoptedChange(id int64) (*adoptedChange, error) {
 		}
 		c.versions, c.written = append(c.versions, v), append(c.written, writtenAt(&v, g, c.wall))
 	}
-	return c, diskError(rows.Err())
+	return c, nil
 }
 
 // attributeChange gives a change to the session whose calls explain all of its
@@ -203,5 +201,5 @@ func (x *txn) whoSince(by By, change int64) (actor int64, session sql.NullInt64,
 	err = x.row(`INSERT INTO session(uid,actor,started,seen) SELECT ?1,?2,ts,ts FROM change WHERE id=?3 ON CONFLICT(uid) DO UPDATE
 		SET started=min(started,excluded.started), seen=max(seen,excluded.seen) RETURNING id`, string(by.Session), actor, change).Scan(&session.Int64)
 	session.Valid = true
-	return actor, session, diskError(err)
+	return actor, session, err
 }

@@ -25,35 +25,31 @@ type column struct {
 
 // ownTables lists the tables of memend in a database.
 func ownTables(ctx context.Context, q querier) (names []string, err error) {
-	rows, err := q.QueryContext(ctx, `SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%' AND `+ours)
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	for row, err := range rowsOf(q.QueryContext(ctx, `SELECT name FROM sqlite_schema WHERE type='table' AND name NOT LIKE 'sqlite_%' AND `+ours)) {
+		if err != nil {
+			return nil, err
+		}
 		var name string
-		if err := rows.Scan(&name); err != nil {
+		if err := row.Scan(&name); err != nil {
 			return nil, diskError(err)
 		}
 		names = append(names, name)
 	}
-	return names, diskError(rows.Err())
+	return names, nil
 }
 
 func columnsOf(ctx context.Context, q querier, table string) (out []column, err error) {
-	rows, err := q.QueryContext(ctx, `SELECT name,type,"notnull",dflt_value IS NOT NULL,pk FROM pragma_table_info(?)`, table)
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	for row, err := range rowsOf(q.QueryContext(ctx, `SELECT name,type,"notnull",dflt_value IS NOT NULL,pk FROM pragma_table_info(?)`, table)) {
+		if err != nil {
+			return nil, err
+		}
 		var c column
-		if err := rows.Scan(&c.name, &c.kind, &c.must, &c.optional, &c.key); err != nil {
+		if err := row.Scan(&c.name, &c.kind, &c.must, &c.optional, &c.key); err != nil {
 			return nil, diskError(err)
 		}
 		out = append(out, c)
 	}
-	return out, diskError(rows.Err())
+	return out, nil
 }
 
 // strange is the condition under which a value is of another kind than its column.

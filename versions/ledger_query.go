@@ -33,18 +33,16 @@ func (s *Store) Reads(ctx context.Context, m MemoryID, before int64, limit int) 
 		if before > 0 {
 			where, args = where+` AND (r.ts,r.id)<(SELECT ts,id FROM read WHERE id=?)`, append(args, before)
 		}
-		rows, err := q.rows(`SELECT r.id, coalesce(v.uid,x''), coalesce(v.number,0), a.kind, a.name, coalesce(a.title,''), coalesce(s.uid,''), coalesce(r.tool_use,''), coalesce(r.turn,0), r.ts
+		for row, err := range q.each(`SELECT r.id, coalesce(v.uid,x''), coalesce(v.number,0), a.kind, a.name, coalesce(a.title,''), coalesce(s.uid,''), coalesce(r.tool_use,''), coalesce(r.turn,0), r.ts
 			FROM read r JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session LEFT JOIN version v ON v.id=r.version
-			WHERE `+where+` ORDER BY r.ts DESC, r.id DESC LIMIT ?`, append(args, limit)...)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = rows.Close() }()
-		for rows.Next() {
+			WHERE `+where+` ORDER BY r.ts DESC, r.id DESC LIMIT ?`, append(args, limit)...) {
+			if err != nil {
+				return err
+			}
 			r := Read{Memory: m}
 			var uid []byte
 			var ts int64
-			if err := rows.Scan(&r.ID, &uid, &r.Number, &r.Actor.Kind, &r.Actor.Name, &r.Actor.Title, &r.Session, &r.ToolUse, &r.Turn, &ts); err != nil {
+			if err := row.Scan(&r.ID, &uid, &r.Number, &r.Actor.Kind, &r.Actor.Name, &r.Actor.Title, &r.Session, &r.ToolUse, &r.Turn, &ts); err != nil {
 				return err
 			}
 			if len(uid) > 0 {
@@ -53,7 +51,7 @@ func (s *Store) Reads(ctx context.Context, m MemoryID, before int64, limit int) 
 			r.Time = fromMicros(ts)
 			out = append(out, r)
 		}
-		return rows.Err()
+		return nil
 	})
 	return out, err
 }
@@ -81,23 +79,21 @@ func (s *Store) ReadStats(ctx context.Context, memories ...MemoryID) (map[Memory
 		if err := q.row(`SELECT EXISTS(SELECT 1 FROM read WHERE store=?)`, s.id).Scan(&some); err != nil || !some {
 			return err
 		}
-		rows, err := q.rows(`SELECT m.uid, max(r.ts), count(*), count(DISTINCT r.session)
-			FROM read r JOIN memory m ON m.id=r.memory WHERE r.memory IN (`+of+`) GROUP BY r.memory`, args...)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = rows.Close() }()
-		for rows.Next() {
+		for row, err := range q.each(`SELECT m.uid, max(r.ts), count(*), count(DISTINCT r.session)
+			FROM read r JOIN memory m ON m.id=r.memory WHERE r.memory IN (`+of+`) GROUP BY r.memory`, args...) {
+			if err != nil {
+				return err
+			}
 			var uid []byte
 			var st ReadStat
 			var last int64
-			if err := rows.Scan(&uid, &last, &st.Reads, &st.Sessions); err != nil {
+			if err := row.Scan(&uid, &last, &st.Reads, &st.Sessions); err != nil {
 				return err
 			}
 			st.Last = fromMicros(last)
 			out[MemoryID(ids.Format(ids.MemoryPrefix, uid))] = st
 		}
-		return rows.Err()
+		return nil
 	})
 	return out, err
 }
@@ -161,26 +157,21 @@ func (t *Trail) Sessions(ctx context.Context, f SessionFilter, before SessionID,
 }
 
 func readSessions(q reader, where string, args []any) (out []Session, err error) {
-	rows, err := q.rows(`SELECT s.id, s.uid, a.kind, a.name, coalesce(a.title,''), s.started, s.seen, count(c.id), coalesce(sum(c.versions),0), count(c.undone_by),
+	var ids []int64
+	for row, err := range q.each(`SELECT s.id, s.uid, a.kind, a.name, coalesce(a.title,''), s.started, s.seen, count(c.id), coalesce(sum(c.versions),0), count(c.undone_by),
 			(SELECT count(*) FROM read WHERE session=s.id)
 		FROM (SELECT s.* FROM session s JOIN actor a ON a.id=s.actor WHERE `+where+` ORDER BY s.id DESC LIMIT ?) s
-		JOIN actor a ON a.id=s.actor LEFT JOIN change c ON c.session=s.id GROUP BY s.id ORDER BY s.id DESC`, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	var ids []int64
-	for rows.Next() {
+		JOIN actor a ON a.id=s.actor LEFT JOIN change c ON c.session=s.id GROUP BY s.id ORDER BY s.id DESC`, args...) {
+		if err != nil {
+			return nil, err
+		}
 		var s Session
 		var id, started, seen int64
-		if err := rows.Scan(&id, &s.ID, &s.Actor.Kind, &s.Actor.Name, &s.Actor.Title, &started, &seen, &s.Changes, &s.Versions, &s.Undone, &s.Reads); err != nil {
+		if err := row.Scan(&id, &s.ID, &s.Actor.Kind, &s.Actor.Name, &s.Actor.Title, &started, &seen, &s.Changes, &s.Versions, &s.Undone, &s.Reads); err != nil {
 			return nil, err
 		}
 		s.Started, s.Seen = fromMicros(started), fromMicros(seen)
 		ids, out = append(ids, id), append(out, s)
-	}
-	if err := rows.Err(); err != nil {
-		return nil, err
 	}
 	for i, id := range ids {
 		if out[i].Stores, err = storesOf(q, id); err != nil {
@@ -192,18 +183,16 @@ func readSessions(q reader, where string, args []any) (out []Session, err error)
 
 // storesOf are the stores that a session changed or read, in the order they were made.
 func storesOf(q reader, session int64) (out []StoreID, err error) {
-	rows, err := q.rows(`SELECT uid FROM store WHERE id IN (SELECT store FROM change WHERE session=?1)
-		OR EXISTS(SELECT 1 FROM read WHERE session=?1 AND store=store.id) ORDER BY id`, session)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	for row, err := range q.each(`SELECT uid FROM store WHERE id IN (SELECT store FROM change WHERE session=?1)
+		OR EXISTS(SELECT 1 FROM read WHERE session=?1 AND store=store.id) ORDER BY id`, session) {
+		if err != nil {
+			return nil, err
+		}
 		var uid []byte
-		if err := rows.Scan(&uid); err != nil {
+		if err := row.Scan(&uid); err != nil {
 			return nil, err
 		}
 		out = append(out, StoreID(ids.Format(ids.StorePrefix, uid)))
 	}
-	return out, rows.Err()
+	return out, nil
 }

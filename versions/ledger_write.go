@@ -136,7 +136,7 @@ func (w readWriter) what(n noted) (memory, version int64, err error) {
 		WHERE v.path=? AND c.store=? AND c.ts<=? ORDER BY v.id DESC LIMIT 1`, key(n.path), n.s.id, n.ts).Scan(&memory, &version, &op)
 	switch {
 	case err != nil && !errors.Is(err, sql.ErrNoRows):
-		return 0, 0, diskError(err)
+		return 0, 0, err
 	case err == nil && Operation(op) != Deleted:
 		return memory, version, nil
 	}
@@ -162,7 +162,7 @@ func unlessNone(err error) error {
 	if errors.Is(err, sql.ErrNoRows) {
 		return nil
 	}
-	return diskError(err)
+	return err
 }
 
 // who read, by rows. A session that only reads is one too.
@@ -184,5 +184,5 @@ func (w readWriter) who(n noted) (actor, session int64, err error) {
 			ON CONFLICT(uid) DO UPDATE SET seen=max(seen,excluded.seen) RETURNING id`, string(n.by.Session), actor, t.first, t.last).Scan(&session)
 		w.sessions[n.by.Session] = session
 	}
-	return actor, session, diskError(err)
+	return actor, session, err
 }

@@ -160,10 +160,10 @@ func (d *mutation) withinLimits(p memfs.Plan) error {
 
 // limitsNow are the limits as they stand, with a size that always is one: above it a
 // file is no memory.
-func (s *Store) limitsNow(q rower) (Limits, error) {
+func (s *Store) limitsNow(q queryer) (Limits, error) {
 	var raw limitScan
 	if err := q.row(`SELECT `+limitColumns+` FROM store WHERE id=?`, s.id).Scan(&raw[0], &raw[1], &raw[2]); err != nil {
-		return Limits{}, diskError(err)
+		return Limits{}, err
 	}
 	l := raw.limits().Effective()
 	if l.Bytes == NoLimit || l.Bytes > s.t.maxBytes {
@@ -187,13 +187,13 @@ func (x *txn) roomFor(more, limit int64) (bool, error) {
 		err := x.row(`SELECT changes, ?3+(SELECT coalesce(sum(versions),0) FROM change WHERE store=?1 AND number>?2) FROM store WHERE id=?1`,
 			s.id, now.change, now.atMost).Scan(&now.change, &now.atMost)
 		if err != nil {
-			return false, diskError(err)
+			return false, err
 		}
 	}
 	if now == (counted{}) || now.atMost+more > limit {
 		err := x.row(`SELECT changes, (SELECT count(*) FROM head WHERE store=?1) FROM store WHERE id=?1`, s.id).Scan(&now.change, &now.atMost)
 		if err != nil {
-			return false, diskError(err)
+			return false, err
 		}
 	}
 	if len(x.adopted) == 0 { // else this transaction may yet be dropped, and its count would be of nothing
@@ -223,7 +223,7 @@ func (s *Store) viewChars(ctx context.Context) (int, error) {
 	if set := s.t.settings.Load(); seen.at.IsZero() || seen.since != set || time.Since(seen.at) > limitsAge {
 		var raw limitScan
 		if err := s.t.get(ctx, `SELECT `+limitColumns+` FROM store WHERE id=?`, []any{s.id}, &raw[0], &raw[1], &raw[2]); err != nil {
-			return 0, diskError(err)
+			return 0, err
 		}
 		seen = limitsSeen{raw.limits().Effective(), time.Now(), set}
 		s.mu.Lock()

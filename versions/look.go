@@ -47,21 +47,19 @@ func (s *Store) Looks(ctx context.Context) (*Looks, error) {
 		if first.Valid {
 			l.Ledger = fromMicros(first.Int64)
 		}
-		rows, err := q.rows(`SELECT m.uid, l.seen, l.pinned AND h.memory IS NOT NULL
-			FROM look l JOIN memory m ON m.id=l.memory LEFT JOIN head h ON h.memory=l.memory WHERE l.store=?`, s.id)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = rows.Close() }()
-		for rows.Next() {
+		for row, err := range q.each(`SELECT m.uid, l.seen, l.pinned AND h.memory IS NOT NULL
+			FROM look l JOIN memory m ON m.id=l.memory LEFT JOIN head h ON h.memory=l.memory WHERE l.store=?`, s.id) {
+			if err != nil {
+				return err
+			}
 			var uid sql.RawBytes
 			var k Look
-			if err := rows.Scan(&uid, &k.Seen, &k.Pinned); err != nil {
+			if err := row.Scan(&uid, &k.Seen, &k.Pinned); err != nil {
 				return err
 			}
 			l.Of[MemoryID(ids.Format(ids.MemoryPrefix, uid))] = k
 		}
-		return rows.Err()
+		return nil
 	})
 	return l, err
 }
@@ -117,7 +115,7 @@ func (s *Store) Reviewed(ctx context.Context, m MemoryID, upTo int64, me Actor) 
 		}
 		found, err := scanVersion(q.row(`SELECT `+versionColumns+versionTables+`WHERE v.id=?`, row))
 		v = found.Version
-		return diskError(err)
+		return err
 	})
 	return v, err
 }

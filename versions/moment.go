@@ -64,7 +64,7 @@ func (e *BeforeHistoryError) Error() string {
 func (s *Store) checkKnown(q reader, n int64) error {
 	var began int64
 	if err := q.row(`SELECT coalesce(began,0) FROM store WHERE id=?`, s.id).Scan(&began); err != nil {
-		return diskError(err)
+		return err
 	}
 	if n >= began {
 		return nil
@@ -108,7 +108,7 @@ func (s *Store) momentAt(q reader, t time.Time) (Moment, error) {
 func (s *Store) changesUntil(q reader, t time.Time) (int64, error) {
 	var last int
 	if err := q.row(`SELECT changes FROM store WHERE id=?`, s.id).Scan(&last); err != nil {
-		return 0, diskError(err)
+		return 0, err
 	}
 	var failed error
 	n := sort.Search(last, func(i int) bool {
@@ -132,7 +132,7 @@ func (s *Store) changesUntil(q reader, t time.Time) (int64, error) {
 	var later int64
 	err = q.row(`SELECT coalesce(max(number),0) FROM change WHERE store=? AND number>? AND wall<ts-86400000000 AND wall>=? AND wall<=?`,
 		s.id, n, from, t.UnixMicro()).Scan(&later)
-	return max(int64(n), later), diskError(err)
+	return max(int64(n), later), err
 }
 
 // ChangesUntil counts the changes at a time or before it: those after it have higher

@@ -286,7 +286,7 @@ func (x *txn) newMemory() (int64, error) {
 // addVersion numbers a version and writes its row.
 func (x *txn) addVersion(c *changeRow, v *versionRow) error {
 	if err := x.row(`SELECT coalesce(max(number),0)+1 FROM version WHERE memory=?`, v.memory).Scan(&v.number); err != nil {
-		return diskError(err)
+		return err
 	}
 	var err error
 	uid := v.uid
@@ -301,12 +301,12 @@ func (x *txn) addVersion(c *changeRow, v *versionRow) error {
 
 func (x *txn) blobOf(version int64) (id int64, err error) {
 	err = x.row(`SELECT coalesce(blob,0) FROM version WHERE id=?`, version).Scan(&id)
-	return id, diskError(err)
+	return id, err
 }
 
 // factsOfHead reads back what the head says, so that a rename need not read the content.
 func (x *txn) factsOfHead(h head) (contentFacts, error) {
 	f := contentFacts{sha: h.sha}
 	err := x.row(`SELECT bytes,binary,hidden FROM head WHERE memory=?`, h.memory).Scan(&f.size, &f.binary, &f.hidden)
-	return f, diskError(err)
+	return f, err
 }

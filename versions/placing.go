@@ -150,7 +150,7 @@ func (p *planner) holder(at memfs.Path) (n int64, err error) {
 	for ; !at.IsRoot(); at = at.Dir() {
 		err = p.q.row(`SELECT number FROM head WHERE store=? AND path=?`, p.s.id, key(at)).Scan(&n)
 		if !errors.Is(err, sql.ErrNoRows) {
-			return n, diskError(err)
+			return n, err
 		}
 	}
 	return 0, nil
@@ -180,24 +180,19 @@ func (p *planner) moveFolder() error {
 		in[it.memory] = true
 	}
 	p.folder = true
-	rows, err := p.q.rows(`SELECT m.id, m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=?1 AND h.path>?2||'/' AND h.path<?2||'0' ORDER BY h.path`, p.s.id, key(from))
-	if err != nil {
-		return diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
 	var along []*planned
-	for rows.Next() {
+	for row, err := range p.q.each(`SELECT m.id, m.uid FROM head h JOIN memory m ON m.id=h.memory WHERE h.store=?1 AND h.path>?2||'/' AND h.path<?2||'0' ORDER BY h.path`, p.s.id, key(from)) {
+		if err != nil {
+			return err
+		}
 		var it planned
 		var uid []byte
-		if err := rows.Scan(&it.memory, &uid); err != nil {
+		if err := row.Scan(&it.memory, &uid); err != nil {
 			return err
 		}
 		if it.id = MemoryID(ids.Format(ids.MemoryPrefix, uid)); !in[it.memory] {
 			along = append(along, &it)
 		}
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return diskError(err)
 	}
 	for _, it := range along {
 		if it.now, err = nowOf(p.q, it.memory); err != nil {

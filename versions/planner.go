@@ -42,7 +42,7 @@ func (p place) public() Place {
 	return Place{Path: p.path, Version: p.uid, SHA256: p.sha, Size: p.size}
 }
 
-func (p place) content(q rower) ([]byte, error) {
+func (p place) content(q queryer) ([]byte, error) {
 	if p.text != nil || !p.live() {
 		return p.text, nil
 	}
@@ -94,7 +94,7 @@ func (it *planned) shown() memfs.Path {
 // planner works out a plan from what it reads. It changes nothing itself.
 type planner struct {
 	s     *Store
-	q     rower
+	q     queryer
 	dir   *memfs.Dir
 	goal  goal
 	asked request
@@ -200,22 +200,22 @@ func (s *placeScan) place() (p place, err error) {
 }
 
 // nowOf is where a memory stands, as the trail has it.
-func nowOf(q rower, memory int64) (place, error) {
+func nowOf(q queryer, memory int64) (place, error) {
 	var s placeScan
 	err := q.row(`SELECT `+placeColumns+` FROM head h JOIN version v ON v.id=h.version LEFT JOIN blob b ON b.id=v.blob WHERE h.memory=?`, memory).Scan(s.dest()...)
 	if errors.Is(err, sql.ErrNoRows) {
 		return place{}, nil
 	}
 	if err != nil {
-		return place{}, diskError(err)
+		return place{}, err
 	}
 	return s.place()
 }
 
 // newestChange is the last change that touched a memory.
-func newestChange(q rower, memory int64) (n int64, err error) {
+func newestChange(q queryer, memory int64) (n int64, err error) {
 	err = q.row(`SELECT c.number FROM version v JOIN change c ON c.id=v.change WHERE v.memory=? ORDER BY v.number DESC LIMIT 1`, memory).Scan(&n)
-	return n, diskError(err)
+	return n, err
 }
 
 // known is the path by which people know a memory of the plan: where it stands,

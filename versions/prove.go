@@ -40,7 +40,7 @@ func (t *Trail) windowsOf(ctx context.Context, blobs []int64, named *scrub.Needl
 	err := t.get(ctx, `SELECT coalesce(sum(size+length(data)+coalesce((SELECT sum(length(data)) FROM blob_chunk WHERE blob=blob.id),0)),0)
 		FROM blob WHERE id IN (SELECT value FROM json_each(?))`, []any{asJSON(blobs)}, &total)
 	if err != nil {
-		return nil, diskError(err)
+		return nil, err
 	}
 	w := scrub.NewPieces(total)
 	if named != nil {
@@ -119,7 +119,7 @@ func unlessDamaged(err error) error {
 
 // eachStored gives what the trail holds of a content: its hash, which exports write in
 // hexadecimal, and the content as it is stored.
-func eachStored(q rower, blob int64, do func([]byte)) error {
+func eachStored(q queryer, blob int64, do func([]byte)) error {
 	var sha, data []byte
 	if err := q.row(`SELECT sha,data FROM blob WHERE id=?`, blob).Scan(&sha, &data); err != nil {
 		return err
@@ -127,19 +127,17 @@ func eachStored(q rower, blob int64, do func([]byte)) error {
 	do(sha)
 	do([]byte(hex.EncodeToString(sha)))
 	do(data)
-	rows, err := q.rows(`SELECT data FROM blob_chunk WHERE blob=? ORDER BY n`, blob)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	for row, err := range q.each(`SELECT data FROM blob_chunk WHERE blob=? ORDER BY n`, blob) {
+		if err != nil {
+			return err
+		}
 		var part []byte
-		if err := rows.Scan(&part); err != nil {
+		if err := row.Scan(&part); err != nil {
 			return err
 		}
 		do(part)
 	}
-	return rows.Err()
+	return nil
 }
 
 // prove brings a journaled redaction to its end, searches, and writes the receipts.

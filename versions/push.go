@@ -115,24 +115,20 @@ func (s *Store) unsent(ctx context.Context, refused map[int64]bool, got *pulled)
 	}
 	defer leave()
 	x := s.reader(ctx)
-	rows, err := x.rows(newest, s.id)
-	if err != nil {
-		return nil, diskError(err)
-	}
 	type pair struct {
 		memory int64
 		number int
 	}
 	var pairs []pair
-	for rows.Next() {
+	for row, err := range x.each(newest, s.id) {
+		if err != nil {
+			return nil, err
+		}
 		var p pair
-		if err := rows.Scan(&p.memory, &p.number); err != nil {
-			return nil, errors.Join(err, rows.Close())
+		if err := row.Scan(&p.memory, &p.number); err != nil {
+			return nil, err
 		}
 		pairs = append(pairs, p)
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return nil, diskError(err)
 	}
 	for _, p := range pairs {
 		if refused[p.memory] {

@@ -89,7 +89,7 @@ func (s *Store) recall(ctx context.Context, sc *scanned) (last int64, err error)
 func (s *Store) lookedSince(ctx context.Context) (first bool, since int64, err error) {
 	err = s.t.get(ctx, `SELECT began IS NULL, max(coalesce((SELECT wall FROM change WHERE store=s.id AND number=s.began),0),
 		coalesce((SELECT max(ts) FROM redaction WHERE store=s.id),0)) FROM store s WHERE id=?`, []any{s.id}, &first, &since)
-	return first, since, diskError(err)
+	return first, since, err
 }
 
 func (s *Store) askAbout(ctx context.Context, p memfs.Path, h head, since int64) Unexplained {
@@ -137,7 +137,7 @@ func (s *Store) recordRecalled(ctx context.Context, texts []Recalled, heads map[
 	defer x.rollback()
 	x.ts = 0
 	if err := x.row(`SELECT coalesce(max(ts),0)+1 FROM change WHERE store=?`, s.id).Scan(&x.ts); err != nil {
-		return nil, 0, diskError(err)
+		return nil, 0, err
 	}
 	left, begun := map[memfs.Path]bool{}, map[memfs.Path]bool{} // left: others were faster
 	for _, r := range texts {
@@ -236,7 +236,7 @@ func (s *Store) reportLate(ctx context.Context) error {
 		AND number>(SELECT changes FROM store WHERE id=?1)-?2 AND actor=(SELECT id FROM actor WHERE kind='outside' AND name='')`
 	var oldest int64
 	if err := s.t.get(ctx, `SELECT coalesce(min(wall),0)`+open, []any{s.id, askedAgain}, &oldest); err != nil || oldest == 0 {
-		return diskError(err)
+		return err
 	}
 	asked := s.t.now()
 	calls, err := s.t.recall.Calls(ctx, s.info, fromMicros(oldest).Add(-askedBefore))

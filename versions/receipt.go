@@ -2,7 +2,6 @@ package versions
 
 import (
 	"context"
-	"database/sql"
 	"encoding/json"
 	"fmt"
 	"time"
@@ -192,15 +191,13 @@ func (s *Store) RedactionsOf(ctx context.Context, target RedactTarget) ([]Receip
 }
 
 func (t *Trail) receipts(ctx context.Context, which string, args ...any) ([]Receipt, error) {
-	rows, err := t.query(ctx, `SELECT r.id,r.receipt,r.pending,r.ts,a.kind,a.name,coalesce(s.uid,'') FROM redaction r
-		JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session WHERE `+which, args...)
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
 	var out []Receipt
-	for rows.Next() {
-		r, stage, err := scanReceipt(rows)
+	for row, err := range t.each(ctx, `SELECT r.id,r.receipt,r.pending,r.ts,a.kind,a.name,coalesce(s.uid,'') FROM redaction r
+		JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session WHERE `+which, args...) {
+		if err != nil {
+			return nil, err
+		}
+		r, stage, err := scanReceipt(row)
 		if err != nil {
 			return nil, err
 		}
@@ -217,16 +214,16 @@ func (t *Trail) receipts(ctx context.Context, which string, args ...any) ([]Rece
 		}
 		out = append(out, r)
 	}
-	return out, diskError(rows.Err())
+	return out, nil
 }
 
 // scanReceipt reads a redaction: its id, receipt, stage, time, actor and session.
-func scanReceipt(rows *sql.Rows) (r Receipt, stage int, err error) {
+func scanReceipt(row scanner) (r Receipt, stage int, err error) {
 	var id, ts int64
 	var text string
 	var a Actor
 	var session SessionID
-	if err := rows.Scan(&id, &text, &stage, &ts, &a.Kind, &a.Name, &session); err != nil {
+	if err := row.Scan(&id, &text, &stage, &ts, &a.Kind, &a.Name, &session); err != nil {
 		return r, 0, err
 	}
 	if r, err = decodeReceipt(text); err != nil {

@@ -126,7 +126,7 @@ func (s *Store) adoptInWay(ctx context.Context, arrivals []arrival) error {
 			}
 			var at string
 			if err := x.row(`SELECT path FROM head WHERE muid=? AND store=?`, v.muid, s.id).Scan(&at); unlessNone(err) != nil {
-				return diskError(err)
+				return err
 			}
 			p, err := pathOf(at)
 			if err != nil {
@@ -158,7 +158,7 @@ func (s *Store) adoptInWay(ctx context.Context, arrivals []arrival) error {
 // lastTime is the time of the store's last change.
 func (x *txn) lastTime() (ts int64, err error) {
 	err = x.row(`SELECT coalesce(max(ts),0) FROM change WHERE store=?1 AND number=(SELECT max(number) FROM change WHERE store=?1)`, x.s.id).Scan(&ts)
-	return ts, diskError(err)
+	return ts, err
 }
 
 // replica is a memory as far as its versions were taken in.
@@ -267,7 +267,7 @@ func (r *receiver) here(uid []byte) (bool, error) {
 	case err == nil && store != r.s.id:
 		return false, fmt.Errorf("store %s: version %s: %w", r.s.info.Name, ids.Format(ids.VersionPrefix, uid), ErrHereToo)
 	}
-	return true, diskError(err)
+	return true, err
 }
 
 // change writes the row of a change, with the service's time as far as that goes on.
@@ -299,7 +299,7 @@ func (r *receiver) memoryOf(v *arriving) (*replica, error) {
 			return nil, err
 		}
 	case err != nil:
-		return nil, diskError(err)
+		return nil, err
 	}
 	if err := r.load(m); err != nil {
 		return nil, err
@@ -317,7 +317,7 @@ func (r *receiver) newMemory(v *arriving) (row int64, err error) {
 			return row, r.x.sentNow(0, nil, row, v.muid)
 		}
 		if unlessNone(err) != nil {
-			return 0, diskError(err)
+			return 0, err
 		}
 	}
 	return r.x.insert(`INSERT INTO memory(uid,store) VALUES(?,?)`, v.muid, r.s.id)
@@ -337,7 +337,7 @@ func (r *receiver) load(m *replica) error {
 		return nil
 	}
 	if err != nil {
-		return diskError(err)
+		return err
 	}
 	m.known, m.unsent = true, ids.Unsent(uid)
 	m.hidden = redacted && m.op != Deleted

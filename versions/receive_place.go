@@ -108,7 +108,7 @@ func (r *receiver) inWay(p memfs.Path) (out []head, err error) {
 func (r *receiver) makeWay(c **changeRow, h head) (*planned, error) {
 	var muid []byte
 	if err := r.x.row(`SELECT uid FROM memory WHERE id=?`, h.memory).Scan(&muid); err != nil {
-		return nil, diskError(err)
+		return nil, err
 	}
 	if !ids.Unsent(muid) {
 		return nil, fmt.Errorf("%s: %w", h.path, errInWay)

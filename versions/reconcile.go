@@ -92,20 +92,18 @@ func (s *Store) agrees(ctx context.Context, h standingHere, m HostedMemory, noHi
 
 // standingHere lists what stands, by the ids of memories.
 func (s *Store) standingHere(ctx context.Context) (map[string]standingHere, error) {
-	rows, err := s.t.query(ctx, `SELECT `+standingHereColumns+` FROM head h WHERE h.store=?`, s.id)
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
 	out := map[string]standingHere{}
-	for rows.Next() {
-		id, h, err := scanStandingHere(rows.Scan)
+	for row, err := range s.t.each(ctx, `SELECT `+standingHereColumns+` FROM head h WHERE h.store=?`, s.id) {
+		if err != nil {
+			return nil, err
+		}
+		id, h, err := scanStandingHere(row.Scan)
 		if err != nil {
 			return nil, err
 		}
 		out[id] = h
 	}
-	return out, diskError(rows.Err())
+	return out, nil
 }
 
 // standsHere is the current state of one memory. A pull asks for each memory that

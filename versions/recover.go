@@ -26,7 +26,7 @@ func (s *Store) recover(ctx context.Context) error {
 		return nil
 	}
 	if err != nil {
-		return diskError(err)
+		return err
 	}
 	open, err := s.openChanges(ctx, `carried=0`)
 	if err != nil {
@@ -116,19 +116,17 @@ func passedOver(err error) bool {
 // openChanges reads the changes of this store that have intents of a kind,
 // oldest first.
 func (s *Store) openChanges(ctx context.Context, which string, args ...any) ([]*openChange, error) {
-	rows, err := s.t.query(ctx, `SELECT change,op,path,dest,old,new,mode,done FROM intent
-		WHERE store=? AND `+which+` ORDER BY change, n`, append([]any{s.id}, args...)...)
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
 	var open []*openChange
-	for rows.Next() {
+	for row, err := range s.t.each(ctx, `SELECT change,op,path,dest,old,new,mode,done FROM intent
+		WHERE store=? AND `+which+` ORDER BY change, n`, append([]any{s.id}, args...)...) {
+		if err != nil {
+			return nil, err
+		}
 		var id, done int64
 		var from, to string
 		var op, mode int
 		var old, new []byte
-		if err := rows.Scan(&id, &op, &from, &to, &old, &new, &mode, &done); err != nil {
+		if err := row.Scan(&id, &op, &from, &to, &old, &new, &mode, &done); err != nil {
 			return nil, err
 		}
 		if len(open) == 0 || open[len(open)-1].id != id {
@@ -146,5 +144,5 @@ func (s *Store) openChanges(ctx context.Context, which string, args ...any) ([]*
 		o := open[len(open)-1]
 		o.steps = append(o.steps, st)
 	}
-	return open, rows.Err()
+	return open, nil
 }

@@ -79,19 +79,17 @@ func readLongRows(ctx context.Context, q querier, text func([]byte)) error {
 }
 
 func readTexts(ctx context.Context, q querier, query string, text func([]byte)) error {
-	rows, err := q.QueryContext(ctx, query)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	for row, err := range rowsOf(q.QueryContext(ctx, query)) {
+		if err != nil {
+			return err
+		}
 		var b sql.RawBytes
-		if err := rows.Scan(&b); err != nil {
+		if err := row.Scan(&b); err != nil {
 			return err
 		}
 		text(b)
 	}
-	return rows.Err()
+	return nil
 }
 
 // quotedName is the name of a table or a column in a query.

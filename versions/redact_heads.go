@@ -129,15 +129,13 @@ func (d *mutation) takeOutAll(p RedactPlan, r *Receipt) error {
 
 // current are the versions, of some, that memories hold now.
 func (x *txn) current(ids []int64) (out []PlannedVersion, err error) {
-	rows, err := x.rows(`SELECT v.id,coalesce(v.blob,0),h.path FROM head h JOIN version v ON v.id=h.version WHERE h.store=? AND v.id IN (SELECT value FROM json_each(?)) ORDER BY v.id`, x.s.id, asJSON(ids))
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	for row, err := range x.each(`SELECT v.id,coalesce(v.blob,0),h.path FROM head h JOIN version v ON v.id=h.version WHERE h.store=? AND v.id IN (SELECT value FROM json_each(?)) ORDER BY v.id`, x.s.id, asJSON(ids)) {
+		if err != nil {
+			return nil, err
+		}
 		var v PlannedVersion
 		var path string
-		if err := rows.Scan(&v.row, &v.blob, &path); err != nil {
+		if err := row.Scan(&v.row, &v.blob, &path); err != nil {
 			return nil, err
 		}
 		if v.Path, err = pathOf(path); err != nil {
@@ -145,7 +143,7 @@ func (x *txn) current(ids []int64) (out []PlannedVersion, err error) {
 		}
 		out = append(out, v)
 	}
-	return out, diskError(rows.Err())
+	return out, nil
 }
 
 // eraseToo adds what the draft itself tells of a path that is to go.

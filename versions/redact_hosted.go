@@ -118,7 +118,7 @@ func (s *Store) listedThere(ctx context.Context, redaction int64) (out []thereVe
 			var uid []byte
 			err := q.row(`SELECT uid,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id) FROM version v WHERE id=?`, row).Scan(&uid, &v.stands)
 			if err != nil {
-				return diskError(err)
+				return err
 			}
 			v.id = VersionID(ids.Format(ids.VersionPrefix, uid))
 			out = append(out, v)
@@ -174,7 +174,7 @@ func (s *Store) strike(ctx context.Context, id int64, o struckOff) error {
 func (x *txn) redaction(id int64) (r Receipt, stage int, err error) {
 	var text string
 	if err := x.row(`SELECT pending,receipt FROM redaction WHERE id=?`, id).Scan(&stage, &text); err != nil {
-		return r, 0, diskError(err)
+		return r, 0, err
 	}
 	if r, err = decodeReceipt(text); err != nil {
 		return r, 0, fmt.Errorf("%w: receipt %d: %v", ErrDamaged, id, err)

@@ -24,23 +24,21 @@ func (t RedactTarget) needle() (*scrub.Needle, error) {
 
 // rowsWith lists the rows with a text that holds the needle. A query gives the row and
 // two texts, which may be NULL.
-func rowsWith(n *scrub.Needle, q rower, query string, args ...any) (out []int64, err error) {
-	rows, err := q.rows(query, args...)
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+func rowsWith(n *scrub.Needle, q queryer, query string, args ...any) (out []int64, err error) {
+	for row, err := range q.each(query, args...) {
+		if err != nil {
+			return nil, err
+		}
 		var id int64
 		var a, b sql.RawBytes
-		if err := rows.Scan(&id, &a, &b); err != nil {
+		if err := row.Scan(&id, &a, &b); err != nil {
 			return nil, err
 		}
 		if n.InEscaped(a) || n.InEscaped(b) {
 			out = append(out, id)
 		}
 	}
-	return out, diskError(rows.Err())
+	return out, nil
 }
 
 // searchFor makes a search of the home and of some folders.

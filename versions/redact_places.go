@@ -74,7 +74,7 @@ var placeTexts = []string{
 }
 
 // eachText gives the texts that some of these queries read.
-func eachText(q rower, queries []string, do func(trailText) error) error {
+func eachText(q queryer, queries []string, do func(trailText) error) error {
 	for _, query := range queries {
 		if err := eachTextOf(q, query, do); err != nil {
 			return err
@@ -83,16 +83,14 @@ func eachText(q rower, queries []string, do func(trailText) error) error {
 	return nil
 }
 
-func eachTextOf(q rower, query string, do func(trailText) error) error {
-	rows, err := q.rows(query)
-	if err != nil {
-		return diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+func eachTextOf(q queryer, query string, do func(trailText) error) error {
+	for row, err := range q.each(query) {
+		if err != nil {
+			return err
+		}
 		var x trailText
 		var text sql.RawBytes
-		if err := rows.Scan(&x.what, &x.store, &x.stays, &text, &x.copies); err != nil {
+		if err := row.Scan(&x.what, &x.store, &x.stays, &text, &x.copies); err != nil {
 			return err
 		}
 		x.text = slices.Clone(text)
@@ -103,7 +101,7 @@ func eachTextOf(q rower, query string, do func(trailText) error) error {
 			return err
 		}
 	}
-	return diskError(rows.Err())
+	return nil
 }
 
 // eraseTexts masks what somebody named in the texts of the trail: of one store, or of
@@ -149,21 +147,16 @@ func (x *txn) eraseTexts(n *scrub.Needle, store int64, all bool) error {
 
 // rewrite gives a text of a row another form: of an attachment's key there are several.
 func (x *txn) rewrite(read, write string, id int64, masked func(string) string) error {
-	rows, err := x.rows(read, id)
-	if err != nil {
-		return diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
 	var texts []string
-	for rows.Next() {
+	for row, err := range x.each(read, id) {
+		if err != nil {
+			return err
+		}
 		var text string
-		if err := rows.Scan(&text); err != nil {
+		if err := row.Scan(&text); err != nil {
 			return err
 		}
 		texts = append(texts, text)
-	}
-	if err := rows.Close(); err != nil {
-		return err
 	}
 	for _, text := range texts {
 		if now := masked(text); now != text {

@@ -193,24 +193,22 @@ func (p *RedactPlan) place(what string, stays bool) {
 
 // plannedVersions reads versions that are not redacted, oldest first.
 func plannedVersions(q reader, which string, args ...any) ([]PlannedVersion, error) {
-	rows, err := q.rows(`SELECT `+versionColumns+`,o.id,o.uid,o.name,v.memory,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id)`+
-		versionTables+`JOIN store o ON o.id=m.store WHERE v.redacted IS NULL AND (`+which+`) ORDER BY v.id`, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
 	var out []PlannedVersion
-	for rows.Next() {
+	for row, err := range q.each(`SELECT `+versionColumns+`,o.id,o.uid,o.name,v.memory,EXISTS(SELECT 1 FROM head WHERE memory=v.memory AND version=v.id)`+
+		versionTables+`JOIN store o ON o.id=m.store WHERE v.redacted IS NULL AND (`+which+`) ORDER BY v.id`, args...) {
+		if err != nil {
+			return nil, err
+		}
 		var p PlannedVersion
 		var uid []byte
-		v, err := scanVersion(rows, &p.store, &uid, &p.Store, &p.memory, &p.Live)
+		v, err := scanVersion(row, &p.store, &uid, &p.Store, &p.memory, &p.Live)
 		if err != nil {
 			return nil, err
 		}
 		p.Version, p.row, p.blob, p.StoreID = v.Version, v.row, v.blob, StoreID(ids.Format(ids.StorePrefix, uid))
 		out = append(out, p)
 	}
-	return out, rows.Err()
+	return out, nil
 }
 
 func asJSON(ids []int64) string {
@@ -242,7 +240,7 @@ func (t *Trail) contentsWith(ctx context.Context, n *scrub.Needle, unreadable *i
 // stale refuses a plan that is no longer what would be done: versions have come
 // that it should name, or memories have moved on from what it says they hold.
 // The caller holds the lock.
-func (p RedactPlan) stale(q rower) error {
+func (p RedactPlan) stale(q queryer) error {
 	newer, err := p.newer(q, 0)
 	if err == nil && len(newer) > 0 {
 		err = &StalePlanError{Doing: "redact"}
@@ -252,27 +250,22 @@ func (p RedactPlan) stale(q rower) error {
 
 // newer lists the versions of a store, 0: of all, that came after the plan and that it
 // should name.
-func (p RedactPlan) newer(q rower, store int64) (out []int64, err error) {
+func (p RedactPlan) newer(q queryer, store int64) (out []int64, err error) {
 	type came struct {
 		id, blob int64
 		uid      []byte
 		paths    [2]sql.NullString
 	}
 	var all []came
-	rows, err := q.rows(`SELECT v.id,coalesce(v.blob,0),m.uid,v.path,v.origin FROM version v JOIN memory m ON m.id=v.memory WHERE v.id>?1 AND v.redacted IS NULL AND (m.store=?2 OR ?2=0)`, p.newest, store)
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	for row, err := range q.each(`SELECT v.id,coalesce(v.blob,0),m.uid,v.path,v.origin FROM version v JOIN memory m ON m.id=v.memory WHERE v.id>?1 AND v.redacted IS NULL AND (m.store=?2 OR ?2=0)`, p.newest, store) {
+		if err != nil {
+			return nil, err
+		}
 		var c came
-		if err := rows.Scan(&c.id, &c.blob, &c.uid, &c.paths[0], &c.paths[1]); err != nil {
+		if err := row.Scan(&c.id, &c.blob, &c.uid, &c.paths[0], &c.paths[1]); err != nil {
 			return nil, err
 		}
 		all = append(all, c)
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return nil, diskError(err)
 	}
 	memory := ids.Parse(ids.MemoryPrefix, string(p.Target.Memory))
 	for _, c := range all {
@@ -296,11 +289,11 @@ func (p RedactPlan) erases(blob int64) bool {
 }
 
 // stillLive refuses a plan whose idea of what stands is no longer so.
-func (p RedactPlan) stillLive(q rower) error {
+func (p RedactPlan) stillLive(q queryer) error {
 	for _, v := range p.Erase {
 		var live bool
 		if err := q.row(`SELECT EXISTS(SELECT 1 FROM head WHERE memory=? AND version=?)`, v.memory, v.row).Scan(&live); err != nil {
-			return diskError(err)
+			return err
 		}
 		if live != v.Live {
 			return &StalePlanError{"redact", v.Path}

@@ -129,20 +129,18 @@ func (t *Trail) eachBlob(ctx context.Context, do func(q reader, id int64) error)
 func (r reader) ids(text string, args ...any) ([]int64, error) { return idsOf(r, text, args...) }
 
 // idsOf is the same for whatever answers a query.
-func idsOf(q rower, text string, args ...any) (out []int64, err error) {
-	rows, err := q.rows(text, args...)
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+func idsOf(q queryer, text string, args ...any) (out []int64, err error) {
+	for row, err := range q.each(text, args...) {
+		if err != nil {
+			return nil, err
+		}
 		var id int64
-		if err := rows.Scan(&id); err != nil {
+		if err := row.Scan(&id); err != nil {
 			return nil, err
 		}
 		out = append(out, id)
 	}
-	return out, diskError(rows.Err())
+	return out, nil
 }
 
 // store heals the contents of one store and makes its heads anew. The folder may be gone.
@@ -210,17 +208,15 @@ func (s *Store) anew(ctx context.Context, first func(*txn) error) error {
 
 // mendPaths makes paths of what can't be one: a character that no path has is replaced.
 func (x *txn) mendPaths(list, set string) error {
-	rows, err := x.rows(list, x.s.id)
-	if err != nil {
-		return diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
 	mended := map[int64]string{}
-	for rows.Next() {
+	for row, err := range x.each(list, x.s.id) {
+		if err != nil {
+			return err
+		}
 		var id int64
 		var path string
-		if err := rows.Scan(&id, &path); err != nil {
-			return diskError(err)
+		if err := row.Scan(&id, &path); err != nil {
+			return err
 		}
 		if _, err := pathOf(path); err == nil {
 			continue
@@ -234,9 +230,6 @@ func (x *txn) mendPaths(list, set string) error {
 		if p, err := pathOf(mended[id]); err != nil || p.IsRoot() {
 			mended[id] = fmt.Sprintf("lost-%d", id)
 		}
-	}
-	if err := errors.Join(rows.Err(), rows.Close()); err != nil {
-		return diskError(err)
 	}
 	for id, path := range mended {
 		if err := x.exec(set, path, id); err != nil {
@@ -294,7 +287,7 @@ func (x *txn) leaveTaken(memory int64) error {
 		return nil
 	}
 	if err != nil {
-		return diskError(err)
+		return err
 	}
 	by, err := x.actor(Actor{Kind: Damage})
 	if err != nil {

@@ -66,15 +66,13 @@ func keyFirst(columns []column) (out []column) {
 // indexes lists the forms of the indexes of a table. The last column of an entry is the
 // row that it leads to; those of tables without row ids are of no use to a repair.
 func (f *form) indexes(ctx context.Context, q querier) (out []*form, err error) {
-	rows, err := q.QueryContext(ctx, `SELECT i.name, coalesce(x.name,'') FROM pragma_index_list(?) i, pragma_index_xinfo(i.name) x
-		WHERE i.origin<>'pk' ORDER BY i.name, x.seqno`, f.name)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	for row, err := range rowsOf(q.QueryContext(ctx, `SELECT i.name, coalesce(x.name,'') FROM pragma_index_list(?) i, pragma_index_xinfo(i.name) x
+		WHERE i.origin<>'pk' ORDER BY i.name, x.seqno`, f.name)) {
+		if err != nil {
+			return nil, err
+		}
 		var name, of string
-		if err := rows.Scan(&name, &of); err != nil {
+		if err := row.Scan(&name, &of); err != nil {
 			return nil, err
 		}
 		if len(out) == 0 || out[len(out)-1].name != name {
@@ -89,7 +87,7 @@ func (f *form) indexes(ctx context.Context, q querier) (out []*form, err error) 
 		}
 		i.columns = append(i.columns, c)
 	}
-	return out, rows.Err()
+	return out, nil
 }
 
 // fits reports whether a row of the form can have these values.

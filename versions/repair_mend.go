@@ -5,6 +5,7 @@ import (
 	"context"
 	"database/sql"
 	"fmt"
+	"iter"
 	"maps"
 	"slices"
 )
@@ -28,12 +29,12 @@ type mending struct {
 	done     *Repaired
 }
 
-func (m *mending) rows(text string, args ...any) (*sql.Rows, error) {
-	return m.tx.QueryContext(m.ctx, text, args...)
+func (m *mending) each(text string, args ...any) iter.Seq2[resultRow, error] {
+	return rowsOf(m.tx.QueryContext(m.ctx, text, args...))
 }
 
-func (m *mending) row(text string, args ...any) *sql.Row {
-	return m.tx.QueryRowContext(m.ctx, text, args...)
+func (m *mending) row(text string, args ...any) singleRow {
+	return singleRow{m.tx.QueryRowContext(m.ctx, text, args...)}
 }
 
 func (m *mending) exec(text string, args ...any) error {
@@ -256,7 +257,7 @@ func (m *mending) changes() error {
 	if _, known := m.sequence["change"]; !known { // what the stores count has to do
 		var counted int64
 		if err := m.row(`SELECT coalesce(sum(changes),0) FROM store WHERE changes BETWEEN 0 AND ?`, maxLostRows).Scan(&counted); err != nil {
-			return diskError(err)
+			return err
 		}
 		top += counted
 	}
@@ -278,7 +279,7 @@ func (m *mending) changes() error {
 		}
 		var upTo int64
 		if err := m.row(`SELECT changes FROM store WHERE id=?`, store).Scan(&upTo); err != nil {
-			return diskError(err)
+			return err
 		}
 		known, open := gaps(store, rows, upTo, top)
 		for _, id := range known {
@@ -296,19 +297,17 @@ func (m *mending) changes() error {
 }
 
 func (m *mending) numbered(text string, args ...any) (out []numbered, err error) {
-	rows, err := m.rows(text, args...)
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	for row, err := range m.each(text, args...) {
+		if err != nil {
+			return nil, err
+		}
 		var r numbered
-		if err := rows.Scan(&r.id, &r.number, &r.lost); err != nil {
-			return nil, diskError(err)
+		if err := row.Scan(&r.id, &r.number, &r.lost); err != nil {
+			return nil, err
 		}
 		out = append(out, r)
 	}
-	return out, diskError(rows.Err())
+	return out, nil
 }
 
 // top is the highest row id that a table had: that of its rows, which are given in order,

@@ -8,7 +8,7 @@ package versions
 
 // execer is a transaction that writes.
 type execer interface {
-	rower
+	queryer
 	exec(query string, args ...any) error
 }
 
@@ -55,18 +55,16 @@ func retime(x execer, store int64) error {
 	return nil
 }
 
-func timesOf(x rower, store int64) (out []changeTime, err error) {
-	rows, err := x.rows(`SELECT id,ts,wall FROM change WHERE store=? ORDER BY id`, store)
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+func timesOf(x queryer, store int64) (out []changeTime, err error) {
+	for row, err := range x.each(`SELECT id,ts,wall FROM change WHERE store=? ORDER BY id`, store) {
+		if err != nil {
+			return nil, err
+		}
 		var c changeTime
-		if err := rows.Scan(&c.id, &c.ts, &c.wall); err != nil {
-			return nil, diskError(err)
+		if err := row.Scan(&c.id, &c.ts, &c.wall); err != nil {
+			return nil, err
 		}
 		out = append(out, c)
 	}
-	return out, diskError(rows.Err())
+	return out, nil
 }

@@ -94,7 +94,7 @@ func (m *mending) unnamedVersions() error {
 				err = m.exec(`INSERT INTO version(uid,memory,number,change,op) VALUES(randomblob(15),?,1,?,'deleted')`, memory, c.id)
 			}
 			if err != nil {
-				return diskError(err)
+				return err
 			}
 		}
 	}

@@ -86,20 +86,18 @@ func (p *planner) collectVersion(id VersionID) error {
 // now at a path or below it.
 func (p *planner) collectMoment() error {
 	p.asked = request{kind: KindRestore, path: p.goal.path}
-	rows, err := p.q.rows(`SELECT m.id, m.uid, `+placeColumns+`, coalesce(h.path,''), since.number=1 AND EXISTS(SELECT 1 FROM version WHERE memory=since.memory AND number=1 AND op='modified') FROM `+sinceThen+`
+	for row, err := range p.q.each(`SELECT m.id, m.uid, `+placeColumns+`, coalesce(h.path,''), since.number=1 AND EXISTS(SELECT 1 FROM version WHERE memory=since.memory AND number=1 AND op='modified') FROM `+sinceThen+`
 		JOIN memory m ON m.id=since.memory LEFT JOIN version v ON v.memory=since.memory AND v.number=since.number-1
-		LEFT JOIN blob b ON b.id=v.blob LEFT JOIN head h ON h.memory=m.id`, p.s.id, p.goal.moment.Change)
-	if err != nil {
-		return diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+		LEFT JOIN blob b ON b.id=v.blob LEFT JOIN head h ON h.memory=m.id`, p.s.id, p.goal.moment.Change) {
+		if err != nil {
+			return err
+		}
 		var it planned
 		var uid []byte
 		var v placeScan
 		var now string
 		var begins bool
-		if err := rows.Scan(append(append([]any{&it.memory, &uid}, v.dest()...), &now, &begins)...); err != nil {
+		if err := row.Scan(append(append([]any{&it.memory, &uid}, v.dest()...), &now, &begins)...); err != nil {
 			return err
 		}
 		it.id = MemoryID(ids.Format(ids.MemoryPrefix, uid))
@@ -118,8 +116,8 @@ func (p *planner) collectMoment() error {
 			p.items = append(p.items, &it)
 		}
 	}
-	if err := rows.Err(); err != nil || len(p.items) > 0 {
-		return diskError(err)
+	if len(p.items) > 0 {
+		return nil
 	}
 	return p.everThere()
 }
@@ -143,7 +141,7 @@ func (p *planner) wasThere(at memfs.Path) error {
 	k := key(at)
 	var there bool
 	if err := p.q.row(`SELECT EXISTS(SELECT 1 FROM version v JOIN memory m ON m.id=v.memory WHERE m.store=?1 AND (v.path=?2 OR v.path>?2||'/' AND v.path<?2||'0'))`, p.s.id, k).Scan(&there); err != nil {
-		return diskError(err)
+		return err
 	}
 	if !there {
 		return fmt.Errorf("%s: %w", p.goal.doing(), ErrNoMemory)

@@ -37,7 +37,7 @@ func (x *txn) eraseRows(r *Receipt) error {
 	do := r.todo
 	var store int64
 	if err := x.row(`SELECT store FROM redaction WHERE id=?`, r.ID).Scan(&store); err != nil {
-		return diskError(err)
+		return err
 	}
 	if do.Drop { // all that the store has goes; its folder after it
 		do.Drop = false
@@ -92,7 +92,7 @@ func (x *txn) eraseVersion(id, redaction int64) (done bool, err error) {
 		return false, nil
 	}
 	if err != nil {
-		return false, diskError(err)
+		return false, err
 	}
 	if err := x.exec(`UPDATE version SET path=NULL, origin=NULL, blob=NULL, mode=NULL,
 		(redacted,redacted_by)=(SELECT ts,actor FROM redaction WHERE id=?) WHERE id=?`, redaction, id); err != nil {
@@ -136,7 +136,7 @@ func (s *Store) settleHeld(ctx context.Context) error {
 func (s *Store) finishRedactions(ctx context.Context) error {
 	var any, ours bool
 	if err := s.reader(ctx).row(`SELECT count(*)>0, coalesce(max(store=? AND pending=?),0) FROM redaction WHERE pending>0`, s.id, stageStarted).Scan(&any, &ours); err != nil || !any {
-		return diskError(err)
+		return err
 	}
 	if ours { // the store's intents are in its way
 		if err := s.settleHeld(ctx); err != nil {
@@ -217,20 +217,18 @@ func (t *Trail) wakeStores(ctx context.Context) {
 
 // redactions reads redactions as they stand in the trail.
 func (t *Trail) redactions(ctx context.Context, which string, args ...any) (out []Receipt, err error) {
-	rows, err := t.w.QueryContext(ctx, `SELECT r.id,r.receipt,r.pending,r.ts,a.kind,a.name,coalesce(s.uid,'') FROM redaction r
-		JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session WHERE `+which+` ORDER BY r.id`, args...)
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		r, _, err := scanReceipt(rows)
+	for row, err := range rowsOf(t.w.QueryContext(ctx, `SELECT r.id,r.receipt,r.pending,r.ts,a.kind,a.name,coalesce(s.uid,'') FROM redaction r
+		JOIN actor a ON a.id=r.actor LEFT JOIN session s ON s.id=r.session WHERE `+which+` ORDER BY r.id`, args...)) {
+		if err != nil {
+			return nil, err
+		}
+		r, _, err := scanReceipt(row)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, r)
 	}
-	return out, diskError(rows.Err())
+	return out, nil
 }
 
 // eraseStarted erases what started redactions are about: from the files beside the

@@ -115,25 +115,24 @@ func (h *historySearch) versions(r reader, before int64) (vs []pastVersion, next
 		where = ` AND v.memory IN (SELECT memory FROM version WHERE path=? OR path>? AND path<?)`
 		args = append(args, k, k+"/", k+"0")
 	}
-	rows, err := r.rows(`SELECT v.id,v.memory,v.number,coalesce(v.blob,0) FROM version v JOIN memory m ON m.id=v.memory
-		WHERE m.store=? AND v.id<?`+where+` ORDER BY v.id DESC LIMIT ?`, append(args, historyPage)...)
-	if err != nil {
-		return nil, 0, err
-	}
-	defer func() { _ = rows.Close() }()
-	for n := 1; rows.Next(); n++ {
-		var v pastVersion
-		if err := rows.Scan(&v.row, &v.memory, &v.number, &v.blob); err != nil {
+	n := 0
+	for row, err := range r.each(`SELECT v.id,v.memory,v.number,coalesce(v.blob,0) FROM version v JOIN memory m ON m.id=v.memory
+		WHERE m.store=? AND v.id<?`+where+` ORDER BY v.id DESC LIMIT ?`, append(args, historyPage)...) {
+		if err != nil {
 			return nil, 0, err
 		}
-		if n == historyPage {
+		var v pastVersion
+		if err := row.Scan(&v.row, &v.memory, &v.number, &v.blob); err != nil {
+			return nil, 0, err
+		}
+		if n++; n == historyPage {
 			next = v.row
 		}
 		if v.blob != 0 {
 			vs = append(vs, v)
 		}
 	}
-	return vs, next, rows.Err()
+	return vs, next, nil
 }
 
 // run is the run of versions that ends with v: how far down it goes is known
@@ -182,19 +181,17 @@ func (h *historySearch) run(r reader, v pastVersion) (hit HistoryHit, err error)
 
 // older lists some versions of a memory below a number, the newest first.
 func (h *historySearch) older(r reader, memory int64, before int) (out []pastVersion, err error) {
-	rows, err := r.rows(`SELECT id,memory,number,coalesce(blob,0) FROM version WHERE memory=? AND number<? ORDER BY number DESC LIMIT 20`, memory, before)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	for row, err := range r.each(`SELECT id,memory,number,coalesce(blob,0) FROM version WHERE memory=? AND number<? ORDER BY number DESC LIMIT 20`, memory, before) {
+		if err != nil {
+			return nil, err
+		}
 		var v pastVersion
-		if err := rows.Scan(&v.row, &v.memory, &v.number, &v.blob); err != nil {
+		if err := row.Scan(&v.row, &v.memory, &v.number, &v.blob); err != nil {
 			return nil, err
 		}
 		out = append(out, v)
 	}
-	return out, rows.Err()
+	return out, nil
 }
 
 // judgeAll finds out which contents answer that nobody looked at yet.
@@ -209,20 +206,18 @@ func (h *historySearch) judgeAll(r reader, vs []pastVersion) error {
 	if ids.Len() == 0 {
 		return nil
 	}
-	rows, err := r.rows(`SELECT id,size,enc,data FROM blob WHERE enc<16 AND id IN (SELECT value FROM json_each(?))`, "["+ids.String()[1:]+"]")
-	if err != nil {
-		return err
-	}
-	defer func() { _ = rows.Close() }()
 	j := h.judges(r)
-	for rows.Next() {
+	for row, err := range r.each(`SELECT id,size,enc,data FROM blob WHERE enc<16 AND id IN (SELECT value FROM json_each(?))`, "["+ids.String()[1:]+"]") {
+		if err != nil {
+			return errors.Join(err, j.wait())
+		}
 		var b packed
-		if err := rows.Scan(&b.id, &b.size, &b.enc, &b.data); err != nil {
+		if err := row.Scan(&b.id, &b.size, &b.enc, &b.data); err != nil {
 			return errors.Join(err, j.wait())
 		}
 		j.todo <- b
 	}
-	return errors.Join(rows.Err(), j.wait())
+	return j.wait()
 }
 
 // packed is a content as it is stored.

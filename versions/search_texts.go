@@ -106,14 +106,12 @@ func (s *Store) refreshTexts(ctx context.Context) error {
 // changedSince lists the paths that changes after a row left or reached. It is not ok,
 // and lists none, when there are too many of them, or when a redaction removed one.
 func (s *Store) changedSince(q reader, row int64) (paths []memfs.Path, ok bool, err error) {
-	rows, err := q.rows(`SELECT v.path,v.origin FROM change c JOIN version v ON v.change=c.id WHERE c.id>? AND c.store=? LIMIT ?`, row, s.id, maxRefetched+1)
-	if err != nil {
-		return nil, false, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+	for row, err := range q.each(`SELECT v.path,v.origin FROM change c JOIN version v ON v.change=c.id WHERE c.id>? AND c.store=? LIMIT ?`, row, s.id, maxRefetched+1) {
+		if err != nil {
+			return nil, false, err
+		}
 		var now, before sql.NullString
-		if err := rows.Scan(&now, &before); err != nil {
+		if err := row.Scan(&now, &before); err != nil {
 			return nil, false, err
 		}
 		if !now.Valid {
@@ -131,9 +129,9 @@ func (s *Store) changedSince(q reader, row int64) (paths []memfs.Path, ok bool, 
 		}
 	}
 	if len(paths) > maxRefetched {
-		return nil, false, rows.Err()
+		return nil, false, nil
 	}
-	return paths, true, rows.Err()
+	return paths, true, nil
 }
 
 // refetch keeps what the trail says that stands at p.
@@ -321,16 +319,14 @@ func (s *Store) eachUnlisted(ctx context.Context, in memfs.Path, missed *atomic.
 }
 
 func (s *Store) unlisted(q reader) ([]memfs.Path, error) {
-	rows, err := q.rows(`SELECT path,bytes FROM head WHERE store=? AND (path GLOB '.*' OR path GLOB '*/.*' OR path GLOB '*node_modules*' OR bytes>?)`, s.id, s.t.maxBytes)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
 	var out []memfs.Path
-	for rows.Next() {
+	for row, err := range q.each(`SELECT path,bytes FROM head WHERE store=? AND (path GLOB '.*' OR path GLOB '*/.*' OR path GLOB '*node_modules*' OR bytes>?)`, s.id, s.t.maxBytes) {
+		if err != nil {
+			return nil, err
+		}
 		var k string
 		var size int64
-		if err := rows.Scan(&k, &size); err != nil {
+		if err := row.Scan(&k, &size); err != nil {
 			return nil, err
 		}
 		p, err := pathOf(k)
@@ -341,5 +337,5 @@ func (s *Store) unlisted(q reader) ([]memfs.Path, error) {
 			out = append(out, p)
 		}
 	}
-	return out, rows.Err()
+	return out, nil
 }

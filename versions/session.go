@@ -32,23 +32,21 @@ func (s *Store) Sessions(ctx context.Context, f SessionFilter, before Session, l
 }
 
 func (s *Store) readSessions(q reader, where string, args []any) (out []Session, err error) {
-	rows, err := q.rows(`SELECT s.uid, a.kind, a.name, coalesce(a.title,''), s.started, s.seen, count(c.id), coalesce(sum(c.versions),0), count(c.undone_by),
+	for row, err := range q.each(`SELECT s.uid, a.kind, a.name, coalesce(a.title,''), s.started, s.seen, count(c.id), coalesce(sum(c.versions),0), count(c.undone_by),
 			(SELECT count(*) FROM read WHERE session=s.id AND store=?)
 		FROM (SELECT s.* FROM session s WHERE `+where+` ORDER BY s.seen DESC, s.id DESC LIMIT ?) s
 		JOIN actor a ON a.id=s.actor LEFT JOIN change c ON c.session=s.id AND c.store=?
-		GROUP BY s.id ORDER BY s.seen DESC, s.id DESC`, slices.Concat([]any{s.id}, args, []any{s.id})...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+		GROUP BY s.id ORDER BY s.seen DESC, s.id DESC`, slices.Concat([]any{s.id}, args, []any{s.id})...) {
+		if err != nil {
+			return nil, err
+		}
 		x := Session{Stores: []StoreID{s.info.ID}}
 		var started, seen int64
-		if err := rows.Scan(&x.ID, &x.Actor.Kind, &x.Actor.Name, &x.Actor.Title, &started, &seen, &x.Changes, &x.Versions, &x.Undone, &x.Reads); err != nil {
+		if err := row.Scan(&x.ID, &x.Actor.Kind, &x.Actor.Name, &x.Actor.Title, &started, &seen, &x.Changes, &x.Versions, &x.Undone, &x.Reads); err != nil {
 			return nil, err
 		}
 		x.Started, x.Seen = fromMicros(started), fromMicros(seen)
 		out = append(out, x)
 	}
-	return out, rows.Err()
+	return out, nil
 }

@@ -19,18 +19,16 @@ type StoreSize struct {
 func (t *Trail) Sizes(ctx context.Context) (map[StoreID]StoreSize, error) {
 	out := map[StoreID]StoreSize{}
 	err := t.view(ctx, func(q reader) error {
-		rows, err := q.rows(`SELECT s.uid, s.changes, count(h.path), coalesce(sum(h.bytes),0),
+		for row, err := range q.each(`SELECT s.uid, s.changes, count(h.path), coalesce(sum(h.bytes),0),
 				coalesce((SELECT ts FROM change WHERE store=s.id AND number=s.changes),0)
-			FROM store s LEFT JOIN head h ON h.store=s.id GROUP BY s.id`)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = rows.Close() }()
-		for rows.Next() {
+			FROM store s LEFT JOIN head h ON h.store=s.id GROUP BY s.id`) {
+			if err != nil {
+				return err
+			}
 			var uid []byte
 			var z StoreSize
 			var ts int64
-			if err := rows.Scan(&uid, &z.Changes, &z.Memories, &z.Bytes, &ts); err != nil {
+			if err := row.Scan(&uid, &z.Changes, &z.Memories, &z.Bytes, &ts); err != nil {
 				return err
 			}
 			if ts > 0 {
@@ -38,7 +36,7 @@ func (t *Trail) Sizes(ctx context.Context) (map[StoreID]StoreSize, error) {
 			}
 			out[StoreID(ids.Format(ids.StorePrefix, uid))] = z
 		}
-		return rows.Err()
+		return nil
 	})
 	return out, err
 }

@@ -27,27 +27,19 @@ func (t *Trail) clearSlack(ctx context.Context) error {
 	if err := t.w.QueryRowContext(ctx, `PRAGMA page_count`).Scan(&pages); err != nil || pages >= maxSlackPages {
 		return diskError(err) // a database of 64 GiB or more is left to the search, which says what it finds
 	}
-	rows, err := t.w.QueryContext(ctx, `SELECT pgno,data FROM sqlite_dbpage`)
-	if err != nil {
-		return diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
 	var due []int64
-	for rows.Next() {
+	for row, err := range rowsOf(t.w.QueryContext(ctx, `SELECT pgno,data FROM sqlite_dbpage`)) {
+		if err != nil {
+			return err
+		}
 		var n int64
 		var page sql.RawBytes
-		if err := rows.Scan(&n, &page); err != nil {
+		if err := row.Scan(&n, &page); err != nil {
 			return err
 		}
 		if eachSlack(page, n, isDirty) {
 			due = append(due, n)
 		}
-	}
-	if err := rows.Err(); err != nil {
-		return diskError(err)
-	}
-	if err := rows.Close(); err != nil {
-		return err
 	}
 	for len(due) > 0 {
 		n := min(len(due), slackBatch)

@@ -57,19 +57,17 @@ func (s *Store) Stale(ctx context.Context, unread time.Duration) (*StalePlan, er
 }
 
 func (s *Store) stale(q reader, since int64) (out []Stale, err error) {
-	rows, err := q.rows(`SELECT path,muid,vuid,bytes,ts,last FROM
+	for row, err := range q.each(`SELECT path,muid,vuid,bytes,ts,last FROM
 		(SELECT h.*, coalesce((SELECT max(ts) FROM read WHERE memory=h.memory),0) last FROM head h WHERE h.store=? AND h.ts<?)
-		WHERE last<? ORDER BY path`, s.id, since, since)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
+		WHERE last<? ORDER BY path`, s.id, since, since) {
+		if err != nil {
+			return nil, err
+		}
 		var m Stale
 		var path string
 		var mem, ver []byte
 		var ts, last int64
-		if err := rows.Scan(&path, &mem, &ver, &m.Size, &ts, &last); err != nil {
+		if err := row.Scan(&path, &mem, &ver, &m.Size, &ts, &last); err != nil {
 			return nil, err
 		}
 		if m.Path, err = pathOf(path); err != nil {
@@ -82,7 +80,7 @@ func (s *Store) stale(q reader, since int64) (out []Stale, err error) {
 		}
 		out = append(out, m)
 	}
-	return out, rows.Err()
+	return out, nil
 }
 
 // Expire deletes the memories of a plan, as one change. Those that were read or
@@ -130,5 +128,5 @@ func (d *mutation) stillStale(plan *StalePlan, m Stale, reading map[int64]bool) 
 	var same, read bool
 	err = d.x.row(`SELECT (SELECT uid FROM version WHERE id=?1)=?2 AND memory.uid=?3, EXISTS(SELECT 1 FROM read WHERE memory=?4 AND id>?5) FROM memory WHERE id=?4`,
 		h.version, ids.Parse(ids.VersionPrefix, string(m.Version)), ids.Parse(ids.MemoryPrefix, string(m.Memory)), h.memory, plan.lastRead).Scan(&same, &read)
-	return same && !read, diskError(err)
+	return same && !read, err
 }

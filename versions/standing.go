@@ -37,7 +37,7 @@ func firstTime(memory string) string {
 
 var standingColumns = `h.path,h.muid,h.vuid,h.sha,h.bytes,` + firstTime("h.memory") + `,h.ts,(SELECT blob FROM version WHERE id=h.version)`
 
-func scanStanding(row interface{ Scan(...any) error }) (m Current, blob int64, err error) {
+func scanStanding(row scanner) (m Current, blob int64, err error) {
 	var path string
 	var memory, version, sha []byte
 	var created, updated int64
@@ -78,7 +78,7 @@ func (x *txn) standingAs(version int64) (m Current, err error) {
 		FROM version v JOIN memory m ON m.id=v.memory JOIN change c ON c.id=v.change JOIN blob b ON b.id=v.blob WHERE v.id=?`, version).
 		Scan(&path, &memory, &uid, &sha, &m.Size, &created, &updated)
 	if err != nil {
-		return m, diskError(err)
+		return m, err
 	}
 	m.Memory, m.Version = MemoryID(ids.Format(ids.MemoryPrefix, memory)), VersionID(ids.Format(ids.VersionPrefix, uid))
 	copy(m.SHA256[:], sha)

@@ -110,19 +110,17 @@ func (l *lister) rows(limit int) (out []standingRow, err error) {
 	if l.f.In != "" {
 		end = strings.TrimSuffix(l.f.In, "/") + afterFolder
 	}
-	rows, err := l.q.rows(l.text(), l.s.id, l.at, end, limit)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
-	for rows.Next() {
-		m, blob, err := scanStanding(rows)
+	for row, err := range l.q.each(l.text(), l.s.id, l.at, end, limit) {
+		if err != nil {
+			return nil, err
+		}
+		m, blob, err := scanStanding(row)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, standingRow{m, blob})
 	}
-	return out, rows.Err()
+	return out, nil
 }
 
 func (l *lister) text() string {

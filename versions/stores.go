@@ -21,7 +21,7 @@ const storeColumns = `id,uid,name,title,description,metadata,upstream,folder,hom
 	(SELECT coalesce(sum(` + countThere + `),0) FROM redaction WHERE redaction.store=store.id AND pending<>0),` + limitColumns
 
 // scanStore reads a row of storeColumns.
-func (t *Trail) scanStore(row interface{ Scan(...any) error }) (info StoreInfo, id int64, err error) {
+func (t *Trail) scanStore(row scanner) (info StoreInfo, id int64, err error) {
 	if info, id, err = scanStoreRow(row); err == nil {
 		info.Folder = t.folderOf(info.Folder)
 	}
@@ -29,14 +29,14 @@ func (t *Trail) scanStore(row interface{ Scan(...any) error }) (info StoreInfo, 
 }
 
 // scanStoreRow is scanStore, with the folder as the trail holds it.
-func scanStoreRow(row interface{ Scan(...any) error }) (info StoreInfo, id int64, err error) {
+func scanStoreRow(row scanner) (info StoreInfo, id int64, err error) {
 	var uid []byte
 	var metadata, upstream string
 	var created, updated, used, archived int64
 	var raw limitScan
 	err = row.Scan(&id, &uid, &info.Name, &info.Title, &info.Description, &metadata, &upstream, &info.Folder, &info.home, &created, &updated, &used, &archived, &info.LeftThere, &raw[0], &raw[1], &raw[2])
 	if err != nil {
-		return info, id, diskError(err)
+		return info, id, err
 	}
 	if err := json.Unmarshal([]byte(metadata), &info.Metadata); err != nil {
 		return info, id, fmt.Errorf("%w: metadata of store %s: %v", ErrDamaged, info.Name, err)
@@ -57,20 +57,18 @@ func scanStoreRow(row interface{ Scan(...any) error }) (info StoreInfo, id int64
 
 // Stores lists the stores of this home, the one used last first.
 func (t *Trail) Stores(ctx context.Context) ([]StoreInfo, error) {
-	rows, err := t.query(ctx, `SELECT `+storeColumns+` FROM store ORDER BY used DESC, id DESC`)
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
 	var out []StoreInfo
-	for rows.Next() {
-		info, _, err := t.scanStore(rows)
+	for row, err := range t.each(ctx, `SELECT `+storeColumns+` FROM store ORDER BY used DESC, id DESC`) {
+		if err != nil {
+			return nil, err
+		}
+		info, _, err := t.scanStore(row)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, info)
 	}
-	return out, rows.Err()
+	return out, nil
 }
 
 func (t *Trail) storeByID(ctx context.Context, id StoreID) (StoreInfo, int64, error) {

@@ -181,13 +181,13 @@ func (w *watcher) attributed(ctx context.Context, last int64) []Change {
 // lastInference is the number of the store's newest conclusion.
 func (s *Store) lastInference(ctx context.Context) (n int64, err error) {
 	err = s.t.get(ctx, `SELECT coalesce(max(inferred),0) FROM change WHERE store=? AND inferred>0`, []any{s.id}, &n)
-	return n, diskError(err)
+	return n, err
 }
 
 // lastRead is the newest row of the ledger, whatever store it is of.
 func (s *Store) lastRead(ctx context.Context) (n int64, err error) {
 	err = s.t.get(ctx, `SELECT coalesce(max(id),0) FROM read`, nil, &n)
-	return n, diskError(err)
+	return n, err
 }
 
 func merge(pending *Event, e Event) *Event {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"iter"
 	"os"
 	"path/filepath"
 	"runtime"
@@ -266,7 +267,7 @@ func (t *Trail) prepare(ctx context.Context, text string) (*sql.Stmt, error) {
 	}
 	s, err := t.r.PrepareContext(ctx, text) // without the lock: who has a connection may wait for that
 	if err != nil {
-		return nil, err
+		return nil, diskError(err)
 	}
 	t.stmts.Lock()
 	defer t.stmts.Unlock()
@@ -284,13 +285,13 @@ func (t *Trail) prepared(text string) *sql.Stmt {
 	return t.stmts.byText[text]
 }
 
-// query reads from a snapshot. The caller closes the rows.
-func (t *Trail) query(ctx context.Context, text string, args ...any) (*sql.Rows, error) {
+// each reads all rows from a snapshot.
+func (t *Trail) each(ctx context.Context, text string, args ...any) iter.Seq2[resultRow, error] {
 	s, err := t.stmt(ctx, text)
 	if err != nil {
-		return nil, err
+		return rowsOf(nil, err)
 	}
-	return s.QueryContext(ctx, args...)
+	return rowsOf(s.QueryContext(ctx, args...))
 }
 
 // get reads one row from a snapshot.
@@ -299,7 +300,7 @@ func (t *Trail) get(ctx context.Context, text string, args []any, dest ...any) e
 	if err != nil {
 		return err
 	}
-	return s.QueryRowContext(ctx, args...).Scan(dest...)
+	return diskError(s.QueryRowContext(ctx, args...).Scan(dest...))
 }
 
 // step is a named point of the protocol, for tests that kill or fail there.

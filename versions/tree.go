@@ -63,20 +63,18 @@ func (s *Store) Entry(ctx context.Context, p memfs.Path) (Entry, error) {
 }
 
 // actorsOf reads all actors: few, and named by thousands of rows.
-func actorsOf(q rower) (map[int64]Actor, error) {
-	rows, err := q.rows(`SELECT id,kind,name,coalesce(title,'') FROM actor`)
-	if err != nil {
-		return nil, diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
+func actorsOf(q queryer) (map[int64]Actor, error) {
 	out := map[int64]Actor{}
-	for rows.Next() {
+	for row, err := range q.each(`SELECT id,kind,name,coalesce(title,'') FROM actor`) {
+		if err != nil {
+			return nil, err
+		}
 		var id int64
 		var a Actor
-		if err := rows.Scan(&id, &a.Kind, &a.Name, &a.Title); err != nil {
+		if err := row.Scan(&id, &a.Kind, &a.Name, &a.Title); err != nil {
 			return nil, err
 		}
 		out[id] = a
 	}
-	return out, rows.Err()
+	return out, nil
 }

@@ -99,27 +99,25 @@ const pastColumns = `coalesce(v.path,''),m.uid,v.uid,b.sha,coalesce(b.size,0),c.
 const pastTables = ` JOIN change c ON c.id=v.change LEFT JOIN blob b ON b.id=v.blob `
 
 func (r pastReader) entries(q reader, text string, args ...any) ([]Entry, error) {
-	rows, err := q.rows(text, args...)
-	if err != nil {
-		return nil, err
-	}
-	defer func() { _ = rows.Close() }()
 	var out []Entry
-	for rows.Next() {
-		e, err := r.scan(rows)
+	for row, err := range q.each(text, args...) {
+		if err != nil {
+			return nil, err
+		}
+		e, err := r.scan(row)
 		if err != nil {
 			return nil, err
 		}
 		out = append(out, e)
 	}
-	return out, rows.Err()
+	return out, nil
 }
 
-func (r pastReader) scan(rows *sql.Rows) (e Entry, err error) {
+func (r pastReader) scan(row scanner) (e Entry, err error) {
 	var path string
 	var mem, ver, sha sql.RawBytes
 	var actor, ts, redacted int64
-	if err := rows.Scan(&path, &mem, &ver, &sha, &e.Size, &e.Change, &actor, &ts, &redacted); err != nil {
+	if err := row.Scan(&path, &mem, &ver, &sha, &e.Size, &e.Change, &actor, &ts, &redacted); err != nil {
 		return e, err
 	}
 	e.Kind, e.Actor, e.Time = Memory, r.actors[actor], fromMicros(ts)

@@ -4,6 +4,7 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"iter"
 
 	"github.com/memend/memend/memfs"
 )
@@ -66,7 +67,7 @@ func (s *Store) begin(ctx context.Context) (*txn, error) {
 	var last sql.NullInt64
 	if err := x.row(`SELECT max(ts) FROM change WHERE store=?1 AND number=(SELECT max(number) FROM change WHERE store=?1)`, s.id).Scan(&last); err != nil {
 		x.rollback()
-		return nil, diskError(err)
+		return nil, err
 	}
 	x.wall = s.t.now().UnixMicro()
 	x.ts = max(x.wall, last.Int64+1)
@@ -128,11 +129,11 @@ func (w *writer) stmt(ctx context.Context, text string) *sql.Stmt {
 }
 
 // row reads one row. Like all statements of a writer it is prepared once.
-func (w *writer) row(ctx context.Context, text string, args ...any) *sql.Row {
+func (w *writer) row(ctx context.Context, text string, args ...any) singleRow {
 	if s := w.stmt(ctx, text); s != nil {
-		return s.QueryRowContext(ctx, args...)
+		return singleRow{s.QueryRowContext(ctx, args...)}
 	}
-	return w.QueryRowContext(ctx, text, args...)
+	return singleRow{w.QueryRowContext(ctx, text, args...)}
 }
 
 // The statements below are prepared once for each text. A text that SQLite
@@ -162,15 +163,15 @@ func (x *txn) insert(text string, args ...any) (int64, error) {
 	return r.LastInsertId()
 }
 
-func (x *txn) row(text string, args ...any) *sql.Row {
+func (x *txn) row(text string, args ...any) singleRow {
 	return x.w.row(x.ctx, text, args...)
 }
 
-func (x *txn) rows(text string, args ...any) (*sql.Rows, error) {
+func (x *txn) each(text string, args ...any) iter.Seq2[resultRow, error] {
 	if s := x.w.stmt(x.ctx, text); s != nil {
-		return s.QueryContext(x.ctx, args...)
+		return rowsOf(s.QueryContext(x.ctx, args...))
 	}
-	return x.w.QueryContext(x.ctx, text, args...)
+	return rowsOf(x.w.QueryContext(x.ctx, text, args...))
 }
 
 // key is a path as the trail's tables hold it.
@@ -201,7 +202,7 @@ func (x *txn) newChange(by By, a request) (*changeRow, error) {
 	c := &changeRow{path: a.path, kind: a.kind, ts: x.ts}
 	x.ts++ // no two changes of a store have one time
 	if err := x.row(`UPDATE store SET changes=changes+1 WHERE id=? RETURNING changes`, x.s.id).Scan(&c.number); err != nil {
-		return nil, diskError(err)
+		return nil, err
 	}
 	actor, session, err := x.who(by)
 	if err != nil {
@@ -248,7 +249,7 @@ func (x *txn) actor(a Actor) (id int64, err error) {
 	if err == nil && a.Title != "" && a.Title != title {
 		err = x.exec(`UPDATE actor SET title=? WHERE id=?`, a.Title, id)
 	}
-	return id, diskError(err)
+	return id, err
 }
 
 func (x *txn) session(s SessionID, actor int64) (id sql.NullInt64, err error) {
@@ -259,7 +260,7 @@ func (x *txn) session(s SessionID, actor int64) (id sql.NullInt64, err error) {
 		SET started=min(started,excluded.started), seen=max(seen,excluded.seen) RETURNING id`,
 		string(s), actor, x.ts, x.ts).Scan(&id.Int64)
 	id.Valid = true
-	return id, diskError(err)
+	return id, err
 }
 
 // null stores a zero value as NULL, which takes no space.

@@ -68,11 +68,11 @@ func (s *Store) PlanUndo(ctx context.Context, actor Actor, n int64) (*Plan, erro
 
 // checkUndoable refuses a change that made nothing: it recorded what was in the folder
 // when its history began. What was there before is not known.
-func (s *Store) checkUndoable(q rower, n int64) error {
+func (s *Store) checkUndoable(q queryer, n int64) error {
 	var found bool
 	err := q.row(`SELECT EXISTS(SELECT 1 FROM change c JOIN store s ON s.id=c.store WHERE s.id=? AND c.number=? AND c.number<=s.began AND c.kind='adopt' AND c.inferred<=0)`, s.id, n).Scan(&found)
 	if err != nil || !found {
-		return diskError(err)
+		return err
 	}
 	return fmt.Errorf("undo change %d: %w", n, ErrFound)
 }
@@ -118,18 +118,18 @@ func (s *Store) PlanUndoChanges(ctx context.Context, changes ...int64) (*Plan, e
 const stands = `(WITH RECURSIVE back(by,n) AS (SELECT c.undone_by,0
 	UNION ALL SELECT u.undone_by,back.n+1 FROM back JOIN change u ON u.store=c.store AND u.number=back.by) SELECT max(n)%2=0 FROM back)`
 
-func lastOwn(q rower, store int64, a Actor) (n int64, err error) {
+func lastOwn(q queryer, store int64, a Actor) (n int64, err error) {
 	err = q.row(`SELECT c.number FROM change c JOIN actor a ON a.id=c.actor
 		WHERE c.store=? AND a.kind=? AND a.name=? AND c.kind NOT IN ('undo','redo') AND `+stands+` ORDER BY c.number DESC LIMIT 1`,
 		store, string(a.Kind), a.Name).Scan(&n)
 	if errors.Is(err, sql.ErrNoRows) {
 		return 0, fmt.Errorf("undo: %w: no change by %s is left to undo", ErrNothing, a)
 	}
-	return n, diskError(err)
+	return n, err
 }
 
 // undoOf is the change that is to be undone to bring n back.
-func (s *Store) undoOf(q rower, a Actor, n int64) (by int64, err error) {
+func (s *Store) undoOf(q queryer, a Actor, n int64) (by int64, err error) {
 	if n == 0 {
 		return lastUndo(q, s.id, a)
 	}
@@ -143,7 +143,7 @@ func (s *Store) undoOf(q rower, a Actor, n int64) (by int64, err error) {
 	}
 	var together int
 	if err := q.row(`SELECT count(*) FROM change WHERE store=? AND undone_by=? AND number<?`, s.id, by, by).Scan(&together); err != nil {
-		return 0, diskError(err)
+		return 0, err
 	}
 	if together > 1 {
 		return 0, fmt.Errorf("redo change %d: %w, by change %d", n, ErrUndoneTogether, by)
@@ -151,7 +151,7 @@ func (s *Store) undoOf(q rower, a Actor, n int64) (by int64, err error) {
 	return by, nil
 }
 
-func lastUndo(q rower, store int64, a Actor) (n int64, err error) {
+func lastUndo(q queryer, store int64, a Actor) (n int64, err error) {
 	var later int64
 	err = q.row(`SELECT c.number, (SELECT coalesce(max(o.number),0) FROM change o WHERE o.store=c.store AND o.actor=c.actor AND o.kind NOT IN ('undo','redo'))
 		FROM change c JOIN actor a ON a.id=c.actor
@@ -161,7 +161,7 @@ func lastUndo(q rower, store int64, a Actor) (n int64, err error) {
 	case errors.Is(err, sql.ErrNoRows):
 		return 0, fmt.Errorf("redo: %w: %s has undone nothing", ErrNothing, a)
 	case err != nil:
-		return 0, diskError(err)
+		return 0, err
 	case later > n:
 		return 0, fmt.Errorf("redo: %w: change %d came after the last undo; name the change to bring back", ErrNothing, later)
 	}
@@ -185,7 +185,7 @@ func (p *planner) collectChange(n int64) error {
 	var undoes int64
 	err := p.q.row(`SELECT kind,path,dest,coalesce(undoes,0) FROM change WHERE store=? AND number=?`, p.s.id, n).Scan(&kind, &path, &dest, &undoes)
 	if err != nil {
-		return diskError(err)
+		return err
 	}
 	p.asked = request{kind: KindUndo, undoes: n, about: n}
 	if ChangeKind(kind) == KindUndo {
@@ -245,7 +245,7 @@ func (p *planner) collectSession(id SessionID) error {
 		if errors.Is(err, sql.ErrNoRows) {
 			return fmt.Errorf("undo session %s: %w", id, ErrNoSession)
 		}
-		return diskError(err)
+		return err
 	}
 	p.asked.path = p.common()
 	return nil
@@ -269,23 +269,21 @@ func (p *planner) common() memfs.Path {
 // collectSteps makes an item of each memory that the chosen changes touched,
 // with what they did to it.
 func (p *planner) collectSteps(where string, args ...any) error {
-	rows, err := p.q.rows(`SELECT v.memory, m.uid, v.number, c.number, `+placeColumns+`,
+	took := map[int64]bool{}
+	var it *planned
+	for row, err := range p.q.each(`SELECT v.memory, m.uid, v.number, c.number, `+placeColumns+`,
 			p.id,p.uid,p.op,coalesce(p.path,''),coalesce(p.blob,0),pb.sha,coalesce(pb.size,0),coalesce(p.redacted,0)
 		FROM change c JOIN version v ON v.change=c.id JOIN memory m ON m.id=v.memory LEFT JOIN blob b ON b.id=v.blob
 		LEFT JOIN version p ON p.memory=v.memory AND p.number=v.number-1 LEFT JOIN blob pb ON pb.id=p.blob
-		WHERE `+where+` ORDER BY v.memory, v.number DESC`, args...)
-	if err != nil {
-		return diskError(err)
-	}
-	defer func() { _ = rows.Close() }()
-	took := map[int64]bool{}
-	var it *planned
-	for rows.Next() {
+		WHERE `+where+` ORDER BY v.memory, v.number DESC`, args...) {
+		if err != nil {
+			return err
+		}
 		var memory, change int64
 		var number int
 		var uid []byte
 		var after, before placeScan
-		if err := rows.Scan(append(append([]any{&memory, &uid, &number, &change}, after.dest()...), before.dest()...)...); err != nil {
+		if err := row.Scan(append(append([]any{&memory, &uid, &number, &change}, after.dest()...), before.dest()...)...); err != nil {
 			return err
 		}
 		if it == nil || it.memory != memory {
@@ -301,7 +299,7 @@ func (p *planner) collectSteps(where string, args ...any) error {
 			return err
 		}
 	}
-	return diskError(rows.Err())
+	return nil
 }
 
 // addStep adds the next older version of the item's memory.

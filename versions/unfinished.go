@@ -21,5 +21,5 @@ func (s *Store) Unfinished(ctx context.Context) (u Unfinished, err error) {
 		return q.row(`SELECT (SELECT count(*) FROM redaction WHERE store=?1 AND pending>0), (SELECT count(*) FROM redaction WHERE store=?1 AND pending<0),
 			(SELECT count(*) FROM head WHERE store=?1 AND `+isUnsent("vuid")+`)`, s.id).Scan(&u.Redactions, &u.There, &u.Unsent)
 	})
-	return u, diskError(err)
+	return u, err
 }

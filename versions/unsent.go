@@ -42,7 +42,7 @@ func (x *txn) sentOf(memory int64, below int) (out sent, err error) {
 		return sent{}, nil
 	}
 	if err != nil || ids.Unsent(muid) {
-		return sent{}, diskError(err)
+		return sent{}, err
 	}
 	out.id = MemoryID(ids.Format(ids.MemoryPrefix, muid))
 	out.place, err = v.place()

@@ -19,22 +19,20 @@ type Usage struct {
 // Usage gives the space that each memory of the store takes.
 func (s *Store) Usage(ctx context.Context) (out []Usage, err error) {
 	err = s.t.view(ctx, func(q reader) error {
-		rows, err := q.rows(`WITH text AS (
+		for row, err := range q.each(`WITH text AS (
 				SELECT min(v.memory) AS memory, length(b.data)+coalesce((SELECT sum(length(data)) FROM blob_chunk WHERE blob=b.id),0) AS bytes
 				FROM version v JOIN memory m ON m.id=v.memory JOIN blob b ON b.id=v.blob WHERE m.store=?1 GROUP BY v.blob),
 			kept AS (SELECT memory, sum(bytes) AS bytes FROM text GROUP BY memory)
 			SELECT (SELECT path FROM version WHERE memory=m.id ORDER BY number DESC LIMIT 1), h.bytes,
 				(SELECT count(*) FROM version WHERE memory=m.id), coalesce(k.bytes,0)
-			FROM memory m LEFT JOIN head h ON h.memory=m.id LEFT JOIN kept k ON k.memory=m.id WHERE m.store=?1 ORDER BY m.id`, s.id)
-		if err != nil {
-			return err
-		}
-		defer func() { _ = rows.Close() }()
-		for rows.Next() {
+			FROM memory m LEFT JOIN head h ON h.memory=m.id LEFT JOIN kept k ON k.memory=m.id WHERE m.store=?1 ORDER BY m.id`, s.id) {
+			if err != nil {
+				return err
+			}
 			var u Usage
 			var path sql.NullString
 			var bytes sql.NullInt64
-			if err := rows.Scan(&path, &bytes, &u.Versions, &u.History); err != nil {
+			if err := row.Scan(&path, &bytes, &u.Versions, &u.History); err != nil {
 				return err
 			}
 			u.Current, u.Bytes = bytes.Valid, bytes.Int64
@@ -45,7 +43,7 @@ func (s *Store) Usage(ctx context.Context) (out []Usage, err error) {
 			}
 			out = append(out, u)
 		}
-		return rows.Err()
+		return nil
 	})
-	return out, diskError(err)
+	return out, err
 }

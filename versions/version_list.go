@@ -68,7 +68,7 @@ func (s *Store) Versions(ctx context.Context, f VersionFilter, before VersionMar
 	return out, next, err
 }
 
-func listed(q rower, v stored, content bool) (l ListedVersion, err error) {
+func listed(q queryer, v stored, content bool) (l ListedVersion, err error) {
 	l.Version = v.Version
 	if content && v.blob != 0 && v.Redacted.IsZero() {
 		l.Content, err = blobContent(q, v.blob)

@@ -394,7 +394,7 @@ func (s *Store) asKnown(ctx context.Context, p memfs.Path) (same, memory bool, e
 	err = s.t.get(ctx, `SELECT memory,version,sha,size,mtime,ctime,ino,seen FROM head WHERE store=? AND path=?`, []any{s.id, key(p)},
 		&h.memory, &h.version, &sha, &h.sig.Size, &h.sig.Mtime, &h.sig.Ctime, (*inode)(&h.sig.Ino), &h.seen)
 	if err != nil && !errors.Is(err, sql.ErrNoRows) {
-		return false, false, diskError(err)
+		return false, false, err
 	}
 	copy(h.sha[:], sha)
 	info, err := s.folder().Lstat(p)
