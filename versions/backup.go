@@ -34,7 +34,7 @@ func (t *Trail) Backup(ctx context.Context, to string, each func()) (b Backup, e
 	if to, err = filepath.Abs(to); err != nil {
 		return b, err
 	}
-	fail := func(err error) (Backup, error) { return b, fmt.Errorf("back up to %s: %w", to, bare(err)) }
+	fail := func(err error) (Backup, error) { return b, fmt.Errorf("back up to %s: %w", to, bare(diskError(err))) }
 	if err := emptyOrMissing(to); err != nil {
 		return fail(err)
 	}

@@ -145,7 +145,7 @@ func notAnswered(err error) error {
 	if errors.As(err, &se) && se.Code() == sqlite3.SQLITE_ERROR {
 		return fmt.Errorf("%w: %v", ErrDamaged, err)
 	}
-	return err
+	return diskError(err)
 }
 
 // format is how many migrations a database has gone through, if its number and
@@ -223,7 +223,7 @@ func (t *Trail) copyBeforeMigration(ctx context.Context, format int) error {
 		err = t.snapshot(ctx, name)
 	}
 	if err != nil {
-		return fmt.Errorf("copy the trail to %s before its format changes: %w", name, err)
+		return fmt.Errorf("copy the trail to %s before its format changes: %w", name, diskError(err))
 	}
 	return nil
 }
