@@ -124,8 +124,8 @@ func preparePython(t *testing.T, dir string) *exec.Cmd {
 }
 
 func prepareTypeScript(t *testing.T, dir string) *exec.Cmd {
-	sdk := npmtest.Package(t, "@anthropic-ai/sdk@1.12.0", 18)
-	compiler := npmtest.Package(t, "typescript@5.9.3", 18)
+	sdk := npmtest.SDK.Folder(t)
+	compiler := npmtest.TypeScript.Folder(t)
 	handlerInto(t, dir, "typescript", "call.mjs")
 	must(t, os.Symlink(filepath.Dir(filepath.Dir(sdk)), filepath.Join(dir, "node_modules")))
 	tsc := exec.Command("node", filepath.Join(compiler, "bin", "tsc"), "--noCheck", "--module", "nodenext", "--target", "es2022", "--outDir", dir, filepath.Join(dir, handlers["typescript"]))
