@@ -23,6 +23,7 @@ import (
 	"github.com/creack/pty"
 	"github.com/memend/memend/agent/script"
 	"github.com/memend/memend/memfs/conformance"
+	"github.com/memend/memend/memfs/ramdisk"
 	"github.com/memend/memend/ui/cli"
 	"github.com/memend/memend/ui/cli/clitest"
 	"github.com/memend/memend/ui/cli/demo"
@@ -30,7 +31,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(ramdisk.Tests(m), map[string]func(){
 		"memend": func() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 		// An editor that adds a line, and before that runs what $MEANWHILE says.
 		"fake-editor": func() { os.Exit(fakeEditor(os.Args[len(os.Args)-1])) },

@@ -10,7 +10,7 @@ import (
 )
 
 var (
-	callsSeed = flag.Uint64("calls.seed", 0, "seed of the calls and writes whose writers are concluded; 0 draws one")
+	callsSeed = flag.Uint64("calls.seed", 1, "seed of the calls and writes whose writers are concluded; 0 takes one from the clock")
 	callsActs = flag.Int("calls.acts", 250, "calls and writes whose writers are concluded")
 )
 

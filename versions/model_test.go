@@ -15,7 +15,7 @@ import (
 )
 
 var (
-	modelSeed  = flag.Uint64("model.seed", 0, "seed of the model check; 0 draws one")
+	modelSeed  = flag.Uint64("model.seed", 1, "seed of the model check; 0 takes one from the clock")
 	modelSteps = flag.Int("model.steps", 600, "random acts of the model check")
 )
 

@@ -19,7 +19,7 @@ import (
 )
 
 var (
-	watchSeed = flag.Uint64("watch.seed", 0, "seed of what other programs write while a store is watched; 0 takes one from the clock")
+	watchSeed = flag.Uint64("watch.seed", 1, "seed of what other programs write while a store is watched; 0 takes one from the clock")
 	watchTime = flag.Duration("watch.time", time.Second, "how long other programs write while a store is watched")
 	watchLate = flag.Duration("watch.late", time.Second, "how long after the last write the heads must be right")
 )

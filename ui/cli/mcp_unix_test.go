@@ -26,7 +26,7 @@ import (
 
 var (
 	mcpRounds = flag.Int("mcp.rounds", 4, "how many servers are killed")
-	mcpSeed   = flag.Uint64("mcp.seed", 0, "seed of when they are; 0 takes one from the time")
+	mcpSeed   = flag.Uint64("mcp.seed", 1, "seed of the moments at which they are killed; 0 takes one from the clock")
 )
 
 // withStore is a home with a store called memories.
