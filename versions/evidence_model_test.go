@@ -30,6 +30,7 @@ type callModel struct {
 // Whatever the order of writes, looks and tellings: who is concluded to have written
 // a version wrote it. And where a call's content is known it is found.
 func TestNobodyIsTakenForTheWriterOfWhatAnotherWrote(t *testing.T) {
+	t.Parallel()
 	seed := *callsSeed
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())

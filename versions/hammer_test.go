@@ -80,6 +80,7 @@ func (v *victim) increase(ctx context.Context) error {
 }
 
 func TestFourProcessesLoseNoUpdateAndNoneStarves(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}

@@ -16,6 +16,7 @@ import (
 // after it acted and processes die. Then all is quiet: the replica is what the
 // service has, what was acknowledged is in both, and no version is there twice.
 func TestWhateverHappensTheReplicaEndsAsItsService(t *testing.T) {
+	t.Parallel()
 	rounds := 12
 	if testing.Short() {
 		rounds = 3

@@ -57,6 +57,7 @@ var killSteps = []string{"before-intent-commit", "after-intent-commit", "stage-w
 	"before-final-commit", "after-final-commit", "before-settle-sync", "sync-file", "sync-dir", "before-settle-commit"}
 
 func TestKilledProcessesLoseNothing(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes half a minute")
 	}

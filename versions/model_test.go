@@ -22,6 +22,7 @@ var (
 // TestRandomActsAgreeWithAMap does random acts on a store and on a plain map,
 // with outside writes and reopening in between, and compares the two.
 func TestRandomActsAgreeWithAMap(t *testing.T) {
+	t.Parallel()
 	seed := *modelSeed
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
@@ -248,6 +249,7 @@ func TestWatchSeesThisProcessOthersAndOutside(t *testing.T) {
 }
 
 func TestAFolderThatWasTakenAwayIsNotADeletion(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "1")
 	away := w.folder + ".away"
@@ -270,6 +272,7 @@ func TestAFolderThatWasTakenAwayIsNotADeletion(t *testing.T) {
 }
 
 func TestDamagedContentIsNeverHandedOut(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "a text that is long enough, a text that is long enough to be compressed")
 	id := w.history("a")[0].ID
@@ -296,6 +299,7 @@ func TestDamagedContentIsNeverHandedOut(t *testing.T) {
 }
 
 func TestAFileThatIsTooBigIsShownAndLeftAlone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{MaxBytes: 1000})
 	w.outside("big", string(make([]byte, 1001)))
 	if r := w.sync(); r.Adopted != 0 {
@@ -319,6 +323,7 @@ func TestAFileThatIsTooBigIsShownAndLeftAlone(t *testing.T) {
 }
 
 func TestStoresAreFoundByNameIdAndFolder(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	info := w.store.Info()
 	w.outside("sub/x", "1")

@@ -47,6 +47,7 @@ func setSlot(text string, slot int, value string) string {
 // lines of shared memories and in memories of its own, undoes one of them, and
 // compares with the history done without it.
 func TestUndoOfASessionIsTheHistoryWithoutIt(t *testing.T) {
+	t.Parallel()
 	r := seeded(t, "plan.seed", *planSeed)
 	for range *planRuns {
 		w := newWorld(t)
@@ -190,6 +191,7 @@ func (w *world) now() map[string]string {
 // of a folder to a moment, carries each out with random choices, and holds what
 // stands then against what the plan said. Undo and redo lead back and forth.
 func TestPlansDoWhatTheySay(t *testing.T) {
+	t.Parallel()
 	r := seeded(t, "plan.seed", *planSeed)
 	met := map[Clash]int{}
 	merged := 0

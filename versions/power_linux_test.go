@@ -303,6 +303,7 @@ func worksOn(ctx context.Context, store *Store) error {
 }
 
 func TestALossOfPowerAtAnyMomentLosesNothing(t *testing.T) {
+	t.Parallel()
 	p := newPowerCut(t)
 	defer p.done()
 	const moments = 50
@@ -314,6 +315,7 @@ func TestALossOfPowerAtAnyMomentLosesNothing(t *testing.T) {
 
 // The power goes again while a process makes up for the first time.
 func TestALossOfPowerWhileOneIsMadeUpForLosesNothing(t *testing.T) {
+	t.Parallel()
 	p := newPowerCut(t)
 	defer p.done()
 	for p.states < *powerStates/4 && !t.Failed() {

@@ -182,6 +182,7 @@ func TestHeadsAreRightSoonAfterMoreHintsThanTheSystemKeeps(t *testing.T) {
 }
 
 func TestNothingIsMissedThatWasWrittenWhileNobodyLooked(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for i := range 20 {
 		w.write(alice, fmt.Sprintf("d/%d", i), "1")
@@ -242,6 +243,7 @@ func TestNoVersionHoldsAPartOfWhatACarefulProgramSaves(t *testing.T) {
 }
 
 func TestOwnWritesAreNeverAnotherProgramsWhileWatched(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.watched()
 	for i := range 150 {
@@ -272,6 +274,7 @@ func TestOwnWritesAreNeverAnotherProgramsWhileWatched(t *testing.T) {
 }
 
 func TestWatch_TellsOfItsOwnFaults(t *testing.T) {
+	t.Parallel()
 	w := &watcher{out: make(chan Event, 1)}
 	func() {
 		defer w.caught(t.Context())
@@ -283,6 +286,7 @@ func TestWatch_TellsOfItsOwnFaults(t *testing.T) {
 }
 
 func TestSyncAndWatch_AdoptsFirstAndTellsOfWhatComesAfter(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(robot, "known.md", "1")
 	must(w, w.saveWhole("before.md", []byte("written while nobody looked")))
@@ -314,6 +318,7 @@ func TestSyncAndWatch_AdoptsFirstAndTellsOfWhatComesAfter(t *testing.T) {
 
 // A folder that is out of reach is told once, and so is that it is back.
 func TestSyncAndWatch_TellsOnceThatTheFolderIsGone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	away := w.folder + "-away"
 	must(w, os.Rename(w.folder, away))
@@ -375,6 +380,7 @@ func toldWithout(t *testing.T, log logWatch, asks []time.Duration, do func(w *wo
 
 // The log is written before it is synced, and readers see what was written after.
 func TestWatch_TellsOfAChangeWhoseLogTakesLongToBeSynced(t *testing.T) {
+	t.Parallel()
 	events := make(chan fsnotify.Event)
 	toldWithout(t, logWatch{events: events}, afterWrite, func(w *world, other *Store) {
 		events <- fsnotify.Event{Name: trailFile + "-wal", Op: fsnotify.Write}
@@ -385,6 +391,7 @@ func TestWatch_TellsOfAChangeWhoseLogTakesLongToBeSynced(t *testing.T) {
 }
 
 func TestWatch_TellsOfAChangeThatWasBeingWrittenWhenItBegan(t *testing.T) {
+	t.Parallel()
 	toldWithout(t, logWatch{}, afterWrite, func(w *world, other *Store) {
 		time.Sleep(400 * time.Millisecond)
 		_, err := other.Write(t.Context(), robot, mustPath("late.md"), []byte("x"), Pre{})
@@ -394,6 +401,7 @@ func TestWatch_TellsOfAChangeThatWasBeingWrittenWhenItBegan(t *testing.T) {
 
 // That an earlier write is still asked for now and then holds up none that comes.
 func TestWatch_TellsOfAChangeBeforeTheNextLateAsk(t *testing.T) {
+	t.Parallel()
 	events := make(chan fsnotify.Event)
 	toldWithout(t, logWatch{events: events}, []time.Duration{5 * time.Millisecond, time.Hour}, func(w *world, other *Store) {
 		time.Sleep(100 * time.Millisecond)
@@ -404,6 +412,7 @@ func TestWatch_TellsOfAChangeBeforeTheNextLateAsk(t *testing.T) {
 }
 
 func TestWatch_AsksWhenTheSystemHasLostWhatItHadToTell(t *testing.T) {
+	t.Parallel()
 	lost := make(chan error, 1)
 	toldWithout(t, logWatch{lost: lost}, afterWrite[:2], func(w *world, other *Store) {
 		time.Sleep(200 * time.Millisecond) // longer than it asks at first
@@ -416,6 +425,7 @@ func TestWatch_AsksWhenTheSystemHasLostWhatItHadToTell(t *testing.T) {
 // Who closes a store need not have ended what watches it: that is not to look at what
 // is closed then.
 func TestWatch_EndsBeforeItsStoreIsClosed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	s, err := w.trail.OpenStore(t.Context(), w.store.Info().ID)
 	if err != nil {

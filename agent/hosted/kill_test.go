@@ -33,6 +33,11 @@ func TestMain(m *testing.M) {
 	case home != "":
 		beVictim(home)
 	}
+	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE", "ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS", "MEMEND_API_KEY"} {
+		if err := os.Unsetenv(name); err != nil { // no test uses a person's credentials
+			panic(err)
+		}
+	}
 	os.Exit(ramdisk.Tests(m).Run())
 }
 
@@ -109,6 +114,7 @@ func (w *world) notFound() {
 // service's answer and its taking in too, one of them now and then by itself: what they were told is done is there, as
 // theirs, the replica ends as the service, and nothing is there twice.
 func TestKilledProcessesLoseNothingThatWasAcknowledged(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	self, err := os.Executable()
 	if err != nil {

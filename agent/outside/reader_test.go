@@ -37,6 +37,7 @@ console.log(JSON.stringify(out))`
 
 // The official reader finds by a directory what Projects finds it the directory of.
 func TestProjects_AgreeWithTheOfficialReader(t *testing.T) {
+	t.Parallel()
 	sdk := npmtest.AgentSDK.Folder(t)
 	config, work := t.TempDir(), t.TempDir()
 	if real, err := filepath.EvalSymlinks(work); err == nil {

@@ -115,6 +115,7 @@ func TestWhatIsWrittenElsewhereShowsToClients(t *testing.T) {
 // Two servers, as two processes have them, and the screens write one memory at once:
 // the check and the write are one step for all of them.
 func TestOneWinsAcrossServers(t *testing.T) {
+	t.Parallel()
 	a := newWorld(t)
 	store := a.store()
 	b := &world{TB: t, home: a.home}
@@ -148,6 +149,7 @@ func TestOneWinsAcrossServers(t *testing.T) {
 
 // A store that was deleted or moved by another process is not served as it was.
 func TestStoresAreFollowed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	store := w.store()
 	w.memory(store, "/a.md", "1")
@@ -174,6 +176,7 @@ func TestStoresAreFollowed(t *testing.T) {
 
 // More stores than stay open are served all the same.
 func TestManyStoresAreServed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var all []reply
 	for range maxOpen + 5 {

@@ -17,6 +17,7 @@ import (
 // The official TypeScript SDK, of which nothing is set but the base URL and a key,
 // and its worker that keeps a store's memories in a folder.
 func TestTheTypeScriptSDKWorksUnchanged(t *testing.T) {
+	t.Parallel()
 	folder := npmtest.SDK.Folder(t)
 	w := newWorld(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)

@@ -32,6 +32,7 @@ var handlerCalls = []struct {
 // Each handler runs an agent's calls through the memory tool of its SDK, and the model
 // reads what `memend tool` answers.
 func TestHandlersOfTheSDKsRunTheCommandsOfAnAgent(t *testing.T) {
+	t.Parallel()
 	for language, prepare := range map[string]func(t *testing.T, dir string) *exec.Cmd{
 		"python": preparePython, "typescript": prepareTypeScript, "java": prepareJava,
 	} {

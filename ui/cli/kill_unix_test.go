@@ -122,6 +122,7 @@ func (v *victim) killed(after int) (id versions.SessionID, acknowledged []agent.
 // A session that is killed in the middle of a turn has lost no change that was
 // acknowledged, shows as interrupted, and can be gone on with.
 func TestAgent_KilledInTheMiddleOfATurnLosesNothing(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts and kills the program several times")
 	}
