@@ -21,14 +21,15 @@ import (
 var (
 	watchSeed = flag.Uint64("watch.seed", 1, "seed of what other programs write while a store is watched; 0 takes one from the clock")
 	watchTime = flag.Duration("watch.time", time.Second, "how long other programs write while a store is watched")
-	watchLate = flag.Duration("watch.late", time.Second, "how long after the last write the heads must be right")
+	watchLate = flag.Duration("watch.late", 20*time.Second, "how long a test waits for the heads to be right after the last write")
 )
 
-// watched begins to watch the store until the test ends, and drops the events.
+// watched watches the store until the test ends, and drops the events. The first look at
+// everything is over when it returns.
 func (w *world) watched() {
 	w.t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
-	events, err := w.store.Watch(ctx)
+	events, _, err := w.store.SyncAndWatch(ctx)
 	must(w, err)
 	over := make(chan bool)
 	go func() {
@@ -128,7 +129,6 @@ func TestHeadsAreRightSoonAfterTheLastWriteOfAnotherProgram(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	w := newWorld(t)
 	w.watched()
-	time.Sleep(2 * quiet) // the first look of Watch is over
 	w.outside("new/folder/first", "1")
 	writes := 0
 	for end := time.Now().Add(*watchTime); time.Now().Before(end); writes++ {
@@ -164,7 +164,6 @@ func TestHeadsAreRightSoonAfterMoreHintsThanTheSystemKeeps(t *testing.T) {
 	w := newWorld(t)
 	w.write(alice, "a", "1")
 	w.watched()
-	time.Sleep(200 * time.Millisecond) // the first look of Watch is over
 	unlock, err := w.trail.acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
