@@ -7,12 +7,16 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
+	"go/parser"
+	"go/token"
 	"io"
 	"os"
 	"os/exec"
 	"os/user"
 	"path/filepath"
 	"regexp"
+	"slices"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -23,6 +27,7 @@ import (
 	"github.com/creack/pty"
 	"github.com/memend/memend/agent/script"
 	"github.com/memend/memend/memfs/conformance"
+	"github.com/memend/memend/memfs/ramdisk"
 	"github.com/memend/memend/ui/cli"
 	"github.com/memend/memend/ui/cli/clitest"
 	"github.com/memend/memend/ui/cli/demo"
@@ -30,7 +35,7 @@ import (
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(ramdisk.Tests(m), map[string]func(){
 		"memend": func() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 		// An editor that adds a line, and before that runs what $MEANWHILE says.
 		"fake-editor": func() { os.Exit(fakeEditor(os.Args[len(os.Args)-1])) },
@@ -245,10 +250,7 @@ func placed(ts *testscript.TestScript, neg bool, args []string) {
 // Who may import what, so that the drawing of the parts stays true.
 func TestImports(t *testing.T) {
 	const self = "github.com/memend/memend"
-	list, err := exec.Command("go", "list", "-f", `{{.ImportPath}} {{join .Imports " "}}`, "./...").Output()
-	if err != nil {
-		t.Fatal(err)
-	}
+	code, tests := imports(t)
 	rules := []struct {
 		pkg  string   // this package and those below it
 		own  []string // of ours it may import these, and what lies below them
@@ -283,33 +285,88 @@ func TestImports(t *testing.T) {
 		{pkg: "/ui", own: []string{"/ui", "/agent", "/versions", "/memfs", "/theme"}, not: []string{"/agent/messages", "/agent/script", "/agent/hosted"}},
 		{pkg: "", own: []string{"/ui/cli"}, only: []string{}},
 	}
-	seen := 0
-	for line := range strings.Lines(string(list)) {
-		words := strings.Fields(line)
-		pkg, ok := strings.CutPrefix(words[0], self)
-		if !ok {
-			t.Fatalf("unknown package %s", words[0])
-		}
-		seen++
+	for pkg, imported := range code {
 		for _, rule := range rules {
 			if !below(pkg, rule.pkg) {
 				continue
 			}
-			for _, imported := range words[1:] {
+			for _, imported := range imported {
 				if own, ok := strings.CutPrefix(imported, self); ok {
 					if !belowAny(own, rule.own) || belowAny(own, rule.not) || own == "/ui/cli" && pkg != "" {
-						t.Errorf("%s imports %s", words[0], imported)
+						t.Errorf("%s%s imports %s", self, pkg, imported)
 					}
 				} else if strings.Contains(strings.Split(imported, "/")[0], ".") && rule.only != nil && !belowAny(imported, rule.only) {
-					t.Errorf("%s imports %s", words[0], imported)
+					t.Errorf("%s%s imports %s", self, pkg, imported)
 				}
 			}
 			break
 		}
 	}
-	if seen < 6 {
-		t.Errorf("looked at %d packages only", seen)
+	for _, seen := range []string{"", "/memfs", "/versions", "/agent", "/ui", "/ui/cli"} {
+		if len(code[seen]) == 0 {
+			t.Errorf("no imports of %s%s were found", self, seen)
+		}
 	}
+	// A test that links the API's SDK takes seconds more to build.
+	withSDK := []string{"/agent/hosted", "/agent/messages", "/agent/storesapi", "/ui/talk", "/ui/cli"}
+	for pkg, imported := range tests {
+		for _, imported := range imported {
+			own, _ := strings.CutPrefix(imported, self)
+			links := own == "/agent/messages" || own == "/agent/hosted" || own == "/ui/cli" || below(imported, "github.com/anthropics/anthropic-sdk-go/v2")
+			if links && pkg != "" && !belowAny(pkg, withSDK) {
+				t.Errorf("the tests of %s%s import %s, which links the SDK", self, pkg, imported)
+			}
+			if own == "/ui" && !below(pkg, "/ui") || below(own, "/agent") && below(pkg, "/versions") || below(own, "/versions") && below(pkg, "/memfs") {
+				t.Errorf("the tests of %s%s import %s", self, pkg, imported)
+			}
+		}
+	}
+	for pkg, imported := range code {
+		for _, testOnly := range []string{"/memfs/ramdisk", "/agent/npmtest"} {
+			if slices.Contains(imported, self+testOnly) {
+				t.Errorf("%s%s imports %s, which is for tests", self, pkg, self+testOnly)
+			}
+		}
+	}
+}
+
+// imports reads which packages each package of the module imports, for any system, and
+// which its tests import. Packages of the module are named by their folder: /memfs.
+func imports(t *testing.T) (code, tests map[string][]string) {
+	t.Helper()
+	code, tests = map[string][]string{}, map[string][]string{}
+	err := filepath.WalkDir(".", func(name string, e os.DirEntry, err error) error {
+		if err != nil {
+			return err
+		}
+		if e.IsDir() && (e.Name() == "testdata" || len(name) > 1 && e.Name()[0] == '.') {
+			return filepath.SkipDir
+		}
+		if filepath.Ext(name) != ".go" {
+			return nil
+		}
+		f, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			return err
+		}
+		into := code
+		if strings.HasSuffix(name, "_test.go") {
+			into = tests
+		}
+		pkg := strings.TrimPrefix("/"+filepath.ToSlash(filepath.Dir(name)), "/.")
+		for _, spec := range f.Imports {
+			imported, err := strconv.Unquote(spec.Path.Value)
+			if err != nil {
+				return err
+			}
+			into[pkg] = append(into[pkg], imported)
+		}
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return code, tests
 }
 
 func below(pkg, top string) bool { return pkg == top || strings.HasPrefix(pkg, top+"/") }

@@ -43,10 +43,7 @@ func oracleCases() []oracleCase {
 
 // CC1 to CC16, as the last TypeScript SDK that compacted on the client does it.
 func TestLikeSDKSendsWhatTheTypeScriptSDKSends(t *testing.T) {
-	if testing.Short() {
-		t.Skip("installs the TypeScript SDK")
-	}
-	sdk := npmtest.Package(t, "@anthropic-ai/sdk@0.128.0", 18)
+	sdk := npmtest.CompactingSDK.Folder(t)
 	for _, c := range oracleCases() {
 		t.Run(c.name, func(t *testing.T) {
 			theirs := askOracle(t, sdk, c)

@@ -55,6 +55,7 @@ func busy(t *testing.T, acts int) (*world, *sharedClock) {
 }
 
 func TestActivityIsReadsAndChangesInOneOrder(t *testing.T) {
+	t.Parallel()
 	c := newClock()
 	w := newWorld(t, Options{Now: c.now})
 	w.write(robot, "notes/a.md", "one\n")
@@ -89,6 +90,7 @@ func TestActivityIsReadsAndChangesInOneOrder(t *testing.T) {
 // Whatever the filter and the size of a page: what comes is what is there, each
 // once, in order.
 func TestActivityByPagesIsAllThatTheFilterChooses(t *testing.T) {
+	t.Parallel()
 	w, c := busy(t, 300)
 	all := w.activity(ActivityFilter{}, 1000)
 	if len(all) < 200 || !slices.IsSortedFunc(all, func(a, b Activity) int { return cmp.Compare(b.Time.UnixMicro(), a.Time.UnixMicro()) }) {
@@ -134,6 +136,7 @@ func TestActivityByPagesIsAllThatTheFilterChooses(t *testing.T) {
 // One call looks at a bounded part of the trail, and the next goes on from there:
 // what is rare is found all the same.
 func TestActivityLooksAtABoundedPartOfTheTrail(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "rare", "x")
 	w.store.NoteRead(robot, mustPath("rare"))
@@ -208,6 +211,7 @@ func (w *world) queryPlan(text string) (steps []string) {
 }
 
 func TestSessionsOfAStoreSayWhatEachDidInIt(t *testing.T) {
+	t.Parallel()
 	c := newClock()
 	w := newWorld(t, Options{Now: c.now})
 	other, err := w.trail.CreateStore(t.Context(), alice, "other", "", "")
@@ -254,6 +258,7 @@ func TestSessionsOfAStoreSayWhatEachDidInIt(t *testing.T) {
 // Whoever watches learns of reads, those of another process too, and of the reads
 // of another store nothing.
 func TestAWatchTellsOfNewReads(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "x")
 	other, err := w.trail.CreateStore(t.Context(), alice, "other", "", "")

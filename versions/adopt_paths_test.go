@@ -21,6 +21,7 @@ func (w *world) syncPaths(names ...string) {
 }
 
 func TestSyncPaths_LooksAtNothingElse(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "1")
 	w.write(alice, "b", "1")
@@ -42,6 +43,7 @@ func TestSyncPaths_LooksAtNothingElse(t *testing.T) {
 }
 
 func TestSyncPaths_LooksAtAllWhereOnePathTellsTooLittle(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		do   func(w *world)
 		path string
@@ -72,6 +74,7 @@ func TestSyncPaths_LooksAtAllWhereOnePathTellsTooLittle(t *testing.T) {
 
 // What agents' records tell of a change is asked for that memory alone.
 func TestSyncPaths_AsksRecordsOfWhatItLooksAt(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "1")
 	w.write(alice, "b", "1")
@@ -114,6 +117,7 @@ func BenchmarkSyncPaths_Among10000(b *testing.B) {
 
 // Claude Code saves by renaming a file that it wrote beside the memory.
 func TestSync_PassesOverAFileThatIsBeingSaved(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a.md", "1")
 	unfinished := "a.md.tmp.4242.0a1b2c3d4e5f"

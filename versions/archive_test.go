@@ -8,6 +8,7 @@ import (
 )
 
 func TestAnArchivedStoreIsReadOnly(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "one")
 	w.write(alice, "a", "two")

@@ -36,6 +36,7 @@ func (w *world) attach(by By, as ...Attachment) *Attached {
 }
 
 func TestEightStoresAttachAndANinthIsRefused(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ids := w.makeStores("s1", "s2", "s3", "s4", "s5", "s6", "s7", "s8", "s9")
 	var as []Attachment
@@ -73,6 +74,7 @@ func TestEightStoresAttachAndANinthIsRefused(t *testing.T) {
 }
 
 func TestAnAttachmentHoldsForEveryMutationInEveryProcess(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "mine", "x")
 	ids := w.makeStores("team", "own")
@@ -144,6 +146,7 @@ func TestAnAttachmentHoldsForEveryMutationInEveryProcess(t *testing.T) {
 }
 
 func TestASessionKeepsTheStoresThatItBeganWith(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ids := w.makeStores("one", "two")
 	w.attach(robot, Attachment{ids[0], ReadOnly, "be careful"}, Attachment{Store: ids[1]})
@@ -169,6 +172,7 @@ func TestASessionKeepsTheStoresThatItBeganWith(t *testing.T) {
 }
 
 func TestSeveralStoresAreFoldersOfOneTree(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ids := w.makeStores("tools", "team", "a b.c")
 	a := w.attach(robot, Attachment{Store: ids[0]}, Attachment{Store: ids[1], Access: ReadOnly}, Attachment{Store: ids[2]})
@@ -240,6 +244,7 @@ func TestSeveralStoresAreFoldersOfOneTree(t *testing.T) {
 
 // Below its folder a mounted store answers as it would alone.
 func TestAMountedStoreAnswersAsItDoesAlone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ids := w.makeStores("alone", "mounted", "beside")
 	alone, err := w.trail.OpenStore(t.Context(), ids[0])
@@ -288,6 +293,7 @@ func TestAMountedStoreAnswersAsItDoesAlone(t *testing.T) {
 }
 
 func TestAStoreIsMountedUnderAUsableName(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	long := strings.Repeat("漢", 90) // 270 bytes
 	ids := w.makeStores("node_modules", "node-modules", "Über den Dächern", "%2e%2e")
@@ -318,6 +324,7 @@ func TestAStoreIsMountedUnderAUsableName(t *testing.T) {
 }
 
 func TestOneAttachedStoreIsMemoriesItself(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	a := w.attach(robot, Attachment{Store: w.store.Info().ID})
 	res, c, err := a.Tool(t.Context(), By{Actor: robot.Actor, Session: "sesn_other"}, memfs.Create{Path: "/memories/a", FileText: "x"}, memfs.Options{})
@@ -411,6 +418,7 @@ func (w *world) within(id StoreID, do func(*Store) error) error {
 }
 
 func TestASessionWithAttachedStoresAdministersNone(t *testing.T) {
+	t.Parallel()
 	for what, do := range administering {
 		t.Run(what, func(t *testing.T) {
 			w := newWorld(t)

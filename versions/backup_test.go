@@ -17,6 +17,7 @@ func noProgress() {}
 // A backup made while two programs write is the home at one moment: all that was
 // acknowledged before it began is in it, and nothing disagrees.
 func TestABackupWhileOthersWriteIsConsistent(t *testing.T) {
+	t.Parallel()
 	home, elsewhere := twoStores(t)
 	if err := os.WriteFile(filepath.Join(home, "stores", "own", ".picture.png"), make([]byte, 100), 0o644); err != nil {
 		t.Fatal(err)
@@ -133,6 +134,7 @@ func openModes(t *testing.T, folder string) (out []string) {
 // A backup holds what is unsaved, too; and one is refused where it would be in the
 // way, or lost with the home.
 func TestABackupHoldsTheRestOfTheHomeAndIsRefusedInsideOfIt(t *testing.T) {
+	t.Parallel()
 	home, _ := twoStores(t)
 	file := filepath.Join(home, "conversations", "c.jsonl")
 	if err := errors.Join(os.MkdirAll(filepath.Dir(file), 0o700), os.WriteFile(file, []byte("{}\n"), 0o600)); err != nil {
@@ -159,6 +161,7 @@ func TestABackupHoldsTheRestOfTheHomeAndIsRefusedInsideOfIt(t *testing.T) {
 
 // A damaged text is left out of a backup, which says so; all else is in it.
 func TestABackupNamesWhatIsDamaged(t *testing.T) {
+	t.Parallel()
 	home, _ := twoStores(t)
 	trail := homeOf(t, home)
 	if err := writeIn(t, trail, storeNamed(t, trail, "own").ID, "b.md", strings.Repeat("whole\n", 100)); err != nil {

@@ -12,6 +12,7 @@ import (
 // A home that had a trail never begins a new one by itself: neither when the file is gone
 // nor when it is empty, whatever else is left.
 func TestALostTrailIsNotBegunAnew(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		lose func(w *world)
 		says string
@@ -59,6 +60,7 @@ func TestALostTrailIsNotBegunAnew(t *testing.T) {
 
 // A process that died while it made the first trail of a home leaves nothing that was a trail.
 func TestAHomeWhoseTrailWasNeverMadeIsBegun(t *testing.T) {
+	t.Parallel()
 	for name, leave := range map[string]func(home string) error{
 		"a lock":                   func(home string) error { return os.WriteFile(filepath.Join(home, lockFile), nil, 0o600) },
 		"an empty file":            func(home string) error { return os.WriteFile(filepath.Join(home, trailFile), nil, 0o600) },

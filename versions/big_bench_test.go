@@ -102,6 +102,7 @@ func bigVersion(x *txn, by By, n int, r *rand.Rand, v *versionRow, text *[]byte)
 
 // At most 1.3 KB a version of a lightly edited memory of 2 KB.
 func TestAVersionTakesLittleSpace(t *testing.T) {
+	t.Parallel()
 	s := bigTrail(t, *bigVersions)
 	if _, err := s.t.w.ExecContext(t.Context(), `PRAGMA wal_checkpoint(TRUNCATE)`); err != nil {
 		t.Fatal(err)

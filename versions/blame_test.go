@@ -104,6 +104,7 @@ func wantOrigins(t *testing.T, s *Store, m MemoryID) {
 }
 
 func TestBlame_SaysOfARecordedHistoryWhatAReplaySays(t *testing.T) {
+	t.Parallel()
 	ops := corpusOps(t)
 	for _, path := range mostWritten(ops, 6) {
 		w := newWorld(t)
@@ -132,6 +133,7 @@ func randomText(r *rand.Rand, lines []string) []string {
 }
 
 func TestBlame_SaysOfRandomHistoriesWhatAReplaySays(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewSource(testSeed(t)))
 	for range 12 {
 		w := newWorld(t)
@@ -222,6 +224,7 @@ func (w *world) wantBlame(p string, want ...string) {
 }
 
 func TestBlame_NamesTheVersionActorSessionAndToolCall(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a.md", "one\ntwo\n")
 	w.write(robot, "a.md", "one\nnew\ntwo\n")
@@ -242,6 +245,7 @@ func TestBlame_NamesTheVersionActorSessionAndToolCall(t *testing.T) {
 }
 
 func TestBlame_FollowsRenames(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a.md", "one\n")
 	if _, err := w.store.Rename(t.Context(), robot, mustPath("a.md"), mustPath("d/b.md")); err != nil {
@@ -252,6 +256,7 @@ func TestBlame_FollowsRenames(t *testing.T) {
 }
 
 func TestBlame_GivesRestoredLinesToWhoeverWroteThem(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a.md", "one\ntwo\n")
 	first := w.entry("a.md").Version
@@ -283,6 +288,7 @@ func (w *world) versionAt(p string, n int) VersionID {
 }
 
 func TestBlame_GivesLinesThatWereWrittenAgainToTheNewWriter(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a.md", "one\ntwo\n")
 	w.write(robot, "a.md", "one\n")
@@ -291,6 +297,7 @@ func TestBlame_GivesLinesThatWereWrittenAgainToTheNewWriter(t *testing.T) {
 }
 
 func TestBlame_SaysThatARedactedVersionMayHaveWrittenALine(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a.md", "one\n")
 	w.write(robot, "a.md", "one\nsecret\n")
@@ -306,6 +313,7 @@ func TestBlame_SaysThatARedactedVersionMayHaveWrittenALine(t *testing.T) {
 }
 
 func TestBlame_TakesBytesAsTheyAre(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "bin", "a\x00\xff\nb\r\nno end")
 	w.write(robot, "bin", "a\x00\xff\nb\nno end\n")
@@ -315,6 +323,7 @@ func TestBlame_TakesBytesAsTheyAre(t *testing.T) {
 }
 
 func TestBlame_AdmitsThatTextsWereTooLargeToCompare(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	long := strings.Repeat("x\n", diff.MaxLines)
 	w.write(alice, "a", "first\n"+long+"last\n")

@@ -22,6 +22,7 @@ func manyMemories(t *testing.T, w *world, n int) {
 }
 
 func TestCountsOfLines_AreBounded(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(robot, "a", "1\n2\n")
 	w.write(robot, "a", "1\n")
@@ -38,6 +39,7 @@ func TestCountsOfLines_AreBounded(t *testing.T) {
 }
 
 func TestChangedSince_ListsNothingWhereTooMuchChanged(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	manyMemories(t, w, maxRefetched+1)
 	newest := func() (row int64) {
@@ -103,6 +105,7 @@ func (r *countingReader) row(query string, args ...any) singleRow {
 
 // Every undo asks for its conflicts while it holds the home's lock.
 func TestConflicts_AskNothingWhereNothingClashes(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a.md", "one\n")
 	w.write(robot, "a.md", "two\n")

@@ -13,6 +13,7 @@ import (
 // Another program rewrites memories and deletes some while somebody watches: what it does
 // is recorded as it is seen, and is one act all the same.
 func TestABulkIsWhatOneProgramDidInOneGo(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for n := range 20 {
 		w.outside(fmt.Sprintf("%d.md", n), "old")
@@ -68,6 +69,7 @@ func TestABulkIsWhatOneProgramDidInOneGo(t *testing.T) {
 // A program that rewrites its memories over some seconds is recorded in pieces by a watcher:
 // they are one act, and one undo takes all of it back.
 func TestABulkThatIsWatchedIsOneActAndOneUndo(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for n := range 20 {
 		w.outside(fmt.Sprintf("%d.md", n), "old")
@@ -135,6 +137,7 @@ func TestABulkThatIsWatchedIsOneActAndOneUndo(t *testing.T) {
 
 // What an agent does call by call is no one act, however fast it is.
 func TestABulkOfSeveralCallsIsNotOneAct(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for n := range 12 {
 		w.write(robot, fmt.Sprintf("%d.md", n), "1")

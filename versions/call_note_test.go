@@ -15,6 +15,7 @@ func noteOf(session, toolUse string) By {
 }
 
 func TestANoteOfACallIsFoundByItsToolUse(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for i, id := range []string{"toolu_1", "../toolu", strings.Repeat("x", 200)} {
 		want := noteOf(fmt.Sprint("S", i), id)
@@ -39,6 +40,7 @@ func TestANoteOfACallIsFoundByItsToolUse(t *testing.T) {
 }
 
 func TestNotesOfCallsAreBounded(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	old := time.Now().Add(-time.Hour)
 	for i := range maxNotes {
@@ -58,6 +60,7 @@ func TestNotesOfCallsAreBounded(t *testing.T) {
 }
 
 func TestARedactionErasesNotesOfCalls(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	must(w, NoteCall(w.home, noteOf("S", "toolu_secret")))
 	if unknown := w.trail.eraseSpool(""); len(unknown) > 0 {

@@ -85,6 +85,7 @@ var controls = []control{
 }
 
 func TestEachDefenceIsMissedWhenItIsTakenOut(t *testing.T) {
+	t.Parallel()
 	if !*withControls {
 		t.Skip("runs with -controls")
 	}

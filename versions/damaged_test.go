@@ -12,6 +12,7 @@ import (
 
 // What the indexes of a trail don't lead to any more is missed, not left out unsaid.
 func TestAnExportSaysWhatItCantFind(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ table, columns, damage string }{
 		"a version": {"version", "id INTEGER PRIMARY KEY,uid,memory,number,change,op,path,origin,blob,mode,source,redacted,redacted_by", `UPDATE version SET change=change+1 WHERE id=20; UPDATE version SET id=1020 WHERE id=30`},
 		"a change":  {"change", "id INTEGER PRIMARY KEY,store,number,kind,path,dest,versions,actor,session,tool_use,turn,ts,wall,undoes,undone_by,inferred", `UPDATE change SET id=1020 WHERE id=20`},
@@ -30,6 +31,7 @@ func TestAnExportSaysWhatItCantFind(t *testing.T) {
 
 // A panic is survived by whoever serves many: it must not leave the trail locked.
 func TestAPanicInAnExportLeavesTheTrailUnlocked(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "one\n")
 	const newest = `SELECT changes FROM store WHERE id=?`
@@ -54,6 +56,7 @@ func TestAPanicInAnExportLeavesTheTrailUnlocked(t *testing.T) {
 
 // One damaged content is named where it is, and all others are shown.
 func TestADamagedContentBlocksNothingElse(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "one\n")
 	w.write(alice, "a", "one\ntwo\n")
@@ -95,6 +98,7 @@ func TestADamagedContentBlocksNothingElse(t *testing.T) {
 
 // A list of memories with their contents names the damaged one and gives all others.
 func TestADamagedContentIsListedWithTheOthers(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "one\n")
 	w.write(alice, "b", "two\n")
@@ -109,6 +113,7 @@ func TestADamagedContentIsListedWithTheOthers(t *testing.T) {
 // Searches go on behind a damaged content: those of the memories as they are, of the past
 // by another text than its hash says, and for a redaction.
 func TestADamagedContentStopsNoSearch(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "one\n")
 	w.write(alice, "b", "one of b\n")

@@ -13,6 +13,7 @@ import (
 // What waits for nothing to be settled must not let the next act of the trail wait for
 // nothing, too: it is acknowledged when it is on the disk.
 func TestActsOfATrailWaitForTheDisk(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	id := w.store.info.ID
 	for name, act := range map[string]func() error{
@@ -36,6 +37,7 @@ func TestActsOfATrailWaitForTheDisk(t *testing.T) {
 
 // A store that is closed starts nothing any more.
 func TestAStoreThatIsClosedArmsNoTimer(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "a1\n")
 	must(w, w.store.Close())
@@ -49,6 +51,7 @@ func TestAStoreThatIsClosedArmsNoTimer(t *testing.T) {
 
 // The race detector sees it when a look at a file takes the folder that is just replaced.
 func TestAFileIsComparedWhileItsFolderIsReplaced(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "a1\n")
 	var wg sync.WaitGroup
@@ -98,6 +101,7 @@ func (c *whileScanning) Err() error {
 // A look at a large folder takes long. Whoever writes meanwhile, to this store or another
 // one, does not wait for it, and nothing of that is taken for another program's work.
 func TestOthersWriteWhileAStoreLooksAtItsFolder(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "a1\n")
 	w.write(alice, "b", "b1\n")

@@ -10,6 +10,7 @@ import (
 )
 
 func TestDeleteIfRemovesOnlyTheMemoryThatWasMeant(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a.md", "one")
 	w.write(alice, "b/c.md", "two")
@@ -58,6 +59,7 @@ func TestDeleteIfRemovesOnlyTheMemoryThatWasMeant(t *testing.T) {
 
 // Sessions of a server share its stores, and each is bound to what is attached to it.
 func TestAttachOpenBindsASessionToStoresThatStayOpen(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ids := w.makeStores("own", "team")
 	as := []Attachment{{Store: ids[0]}, {Store: ids[1], Access: ReadOnly}}

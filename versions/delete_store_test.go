@@ -11,6 +11,7 @@ import (
 )
 
 func TestDeletingAStoreErasesItAndLeavesWhatOthersShare(t *testing.T) {
+	t.Parallel()
 	r := scrubRand(t)
 	w := newWorld(t)
 	info, err := w.trail.CreateStore(t.Context(), alice, "own", "", "")
@@ -76,6 +77,7 @@ func TestDeletingAStoreErasesItAndLeavesWhatOthersShare(t *testing.T) {
 }
 
 func TestADeletionOfAStoreThatIsKilledIsFinishedAtTheNextOpen(t *testing.T) {
+	t.Parallel()
 	r := scrubRand(t)
 	for _, step := range []string{"before-journal-commit", "after-journal-commit", "before-drafts", "before-erase-commit", "after-erase-commit", "after-remove", "before-clear", "after-clear", "before-truncate", "after-truncate"} {
 		t.Run(step, func(t *testing.T) {

@@ -9,6 +9,7 @@ import (
 )
 
 func TestWhatIsSaidOfAStoreChangesAsAPatch(t *testing.T) {
+	t.Parallel()
 	c := newClock()
 	w := newWorld(t, Options{Now: c.now})
 	id := w.store.Info().ID
@@ -34,6 +35,7 @@ func TestWhatIsSaidOfAStoreChangesAsAPatch(t *testing.T) {
 }
 
 func TestWhatNoStoreCanHaveIsRefusedWhole(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	id := w.store.Info().ID
 	if _, err := w.trail.CreateStore(t.Context(), alice, "taken", "", ""); err != nil {

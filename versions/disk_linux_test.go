@@ -31,6 +31,7 @@ func smallDisk(t *testing.T, size string) string {
 }
 
 func TestAFullDiskLosesNothing(t *testing.T) {
+	t.Parallel()
 	for _, size := range []int{300, 20_000, 200_000} {
 		t.Run(fmt.Sprintf("writes of %d bytes", size), func(t *testing.T) { fillDisk(t, size) })
 	}
@@ -108,6 +109,7 @@ func fillDisk(t *testing.T, size int) {
 // A process that opened its home on a full disk reads it. It does not write before it is
 // started again, and says so.
 func TestAHomeThatWasOpenedOnAFullDiskSaysHowToWriteAgain(t *testing.T) {
+	t.Parallel()
 	disk := smallDisk(t, "8m")
 	w := &world{t: t, home: filepath.Join(disk, "home"), folder: filepath.Join(t.TempDir(), "folder")}
 	must(w, os.Mkdir(w.folder, 0o700))

@@ -159,7 +159,7 @@ func faultyWorld(t *testing.T, fail *func(step string) error) *world {
 }
 
 // TestAFailedStepLeavesAllOrNothing fails each step of each mutation, and each
-// SQL statement, once and from then on; by default a third of them. Whatever is
+// SQL statement, once and from then on; by default a sixth of them. Whatever is
 // answered, when the disk is well again the next mutation works and the folder is
 // as if the failed one had been done, or not.
 func TestAFailedStepLeavesAllOrNothing(t *testing.T) {
@@ -179,11 +179,11 @@ func TestAFailedStepLeavesAllOrNothing(t *testing.T) {
 				t.Fatalf("the act does nothing, in steps %v", steps)
 			}
 			for i, name := range steps {
-				if !*faultsAll && i%3 != a%3 {
+				if !*faultsAll && i%6 != a%6 {
 					continue
 				}
 				for k, f := range faults {
-					if !*faultsAll && k != i/3%len(faults) {
+					if !*faultsAll && k != i/6%len(faults) {
 						continue
 					}
 					t.Run(fmt.Sprintf("%d %.60s %v once", i, name, f.errno), func(t *testing.T) {

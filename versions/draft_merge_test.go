@@ -13,6 +13,7 @@ import (
 )
 
 func TestDraft_KeepsWhatWasDecidedOfAMerge(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	d := w.trail.Drafts(w.store.Info().ID)
 	m := &drafts.Merge{Theirs: Hash{7}, Parts: 9, Picks: []drafts.Pick{{Part: 1, Pick: "mine"}, {Part: 3, Pick: "own", Text: []byte("typed\r\n\xff")}, {Part: 4, Pick: "own", Text: []byte{}}, {Part: 8, Pick: "own", Text: []byte("more")}}}
@@ -32,6 +33,7 @@ func TestDraft_KeepsWhatWasDecidedOfAMerge(t *testing.T) {
 }
 
 func TestDraft_WhoseMergeCannotBeReadIsOfferedWithoutIt(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	d := w.trail.Drafts(w.store.Info().ID)
 	id := w.keep(d, drafts.Draft{Path: mustPath("a"), Text: []byte("mine"), Merge: &drafts.Merge{Parts: 2, Picks: []drafts.Pick{{Part: 1, Pick: "own", Text: []byte("typed")}}}}, 1)
@@ -49,6 +51,7 @@ func TestDraft_WhoseMergeCannotBeReadIsOfferedWithoutIt(t *testing.T) {
 }
 
 func TestRedacting_ErasesWhatAMergeHoldsOfIt(t *testing.T) {
+	t.Parallel()
 	const secret = "the password is swordfish-4711"
 	target := func(w *world) RedactTarget { return RedactTarget{Version: w.versionOf("a", 2).ID} }
 	match := func(*world) RedactTarget { return RedactTarget{Match: []byte("4711")} }
@@ -90,6 +93,7 @@ func TestRedacting_ErasesWhatAMergeHoldsOfIt(t *testing.T) {
 }
 
 func TestDraft_ThatWasErasedIsNotWrittenAgain(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(robot, "a", "the password is swordfish-4711")
 	was := w.versionOf("a", 1)

@@ -27,6 +27,7 @@ func init() {
 
 // A draft that was kept is there after a loss of power, with its name.
 func TestALossOfPowerTakesNoDraft(t *testing.T) {
+	t.Parallel()
 	p := newPowerCut(t)
 	close(p.work) // states are looked at here
 	p.play(p.newBase(), "power-drafts monday 1 3", 1000, func(d *lazyDisk, acks []ack) {

@@ -34,6 +34,7 @@ func (w *world) drafts(d *drafts.Keeper) []drafts.Draft {
 }
 
 func TestRedacting_ErasesTheDraftsThatHoldIt(t *testing.T) {
+	t.Parallel()
 	const secret = "the password is swordfish-4711"
 	for name, c := range map[string]struct {
 		target func(w *world) RedactTarget
@@ -82,6 +83,7 @@ func TestRedacting_ErasesTheDraftsThatHoldIt(t *testing.T) {
 }
 
 func TestDeletingAStore_ErasesItsDrafts(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	info, err := w.trail.CreateStore(t.Context(), alice, "other", "", "")
 	if err != nil {
@@ -98,6 +100,7 @@ func TestDeletingAStore_ErasesItsDrafts(t *testing.T) {
 
 // Who edits a copy that a redaction erases is told, and may write it anew.
 func TestACopyThatARedactionErasesIsSaidToBeErased(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	const secret = "what the editor has open and nobody may keep"
 	w.write(robot, "a", secret)

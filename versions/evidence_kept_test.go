@@ -7,6 +7,7 @@ import (
 )
 
 func TestEvidenceThatALookHasMet_IsDropped(t *testing.T) {
+	t.Parallel()
 	now := time.Now()
 	w := newWorld(t, Options{Now: func() time.Time { return now }})
 	w.outside("a.md", "a")
@@ -25,6 +26,7 @@ func TestEvidenceThatALookHasMet_IsDropped(t *testing.T) {
 }
 
 func TestEvidenceThatExplainsNothingYet_WaitsForALook(t *testing.T) {
+	t.Parallel()
 	now := time.Now()
 	w := newWorld(t, Options{Now: func() time.Time { return now }})
 	w.outside("a.md", "a")
@@ -47,6 +49,7 @@ func TestEvidenceThatExplainsNothingYet_WaitsForALook(t *testing.T) {
 // However many calls come while nobody looks at the folder, a bounded number waits: the
 // newest.
 func TestEvidenceIsBounded(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.harm(`WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i<` + strconv.Itoa(evidenceMost+10) + `)
 		INSERT INTO evidence(store,op,path,agent,session,tool_use,turn,began,ended) SELECT (SELECT id FROM store),'write','x'||i,'a','S',i,0,0,` + strconv.FormatInt(time.Now().UnixMicro(), 10) + ` FROM n`)

@@ -17,6 +17,7 @@ func ran(session, tool, p string, began, ended time.Time) Evidence {
 }
 
 func TestALineOfShellExplainsWhatItNames(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		names  string
 		before bool // it is told of before a look at the folder
@@ -51,6 +52,7 @@ func TestALineOfShellExplainsWhatItNames(t *testing.T) {
 }
 
 func TestALineOfShellIsNotTakenForTheWriter(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ began, ended time.Duration }{
 		"of what was written before it began": {100 * time.Millisecond, 200 * time.Millisecond},
 		"of what was written after it ended":  {-time.Second, -200 * time.Millisecond},
@@ -80,6 +82,7 @@ func TestALineOfShellIsNotTakenForTheWriter(t *testing.T) {
 
 // Claude Code makes the index of its memories when a session starts, where there is none.
 func TestAnIndexThatIsMadeWhenASessionStarts_IsOfTheSession(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		path   string
 		stood  bool // there was one
@@ -115,6 +118,7 @@ func TestAnIndexThatIsMadeWhenASessionStarts_IsOfTheSession(t *testing.T) {
 }
 
 func TestWhatASubagentWrote_IsOfItsSession(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("a.md", "one")
 	w.outside("b.md", "two")
@@ -131,6 +135,7 @@ func TestWhatASubagentWrote_IsOfItsSession(t *testing.T) {
 
 // One change that a session and its subagent made together is the session's.
 func TestAChangeOfAnAgentAndItsSubagent_IsTheirSessions(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("a.md", "one")
 	w.outside("b.md", "two")
@@ -147,6 +152,7 @@ func TestAChangeOfAnAgentAndItsSubagent_IsTheirSessions(t *testing.T) {
 
 // Claude Code tells texts with "\n" at the ends of lines, whatever the file has.
 func TestATextThatIsToldWithOtherEndsOfLines_IsRecognized(t *testing.T) {
+	t.Parallel()
 	for _, late := range []bool{false, true} {
 		w := newWorld(t)
 		w.outside("a.md", "one\r\ntwo\r\n")

@@ -43,6 +43,7 @@ func writerName(v Version) string {
 }
 
 func TestCallToldOfBeforeTheFileIsFound_ExplainsIt(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("other.md", "before")
 	w.sync()
@@ -71,6 +72,7 @@ func TestCallToldOfBeforeTheFileIsFound_ExplainsIt(t *testing.T) {
 }
 
 func TestTellAdoptsWhatTheCallLeft(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("a.md", "one")
 	w.tell(wrote("S", "t1", "a.md", "one", time.Now()))
@@ -84,6 +86,7 @@ func TestTellAdoptsWhatTheCallLeft(t *testing.T) {
 }
 
 func TestCallToldOfLater_ExplainsWhatWasAdopted(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		content string
 		ended   time.Duration // after the write
@@ -120,6 +123,7 @@ func TestCallToldOfLater_ExplainsWhatWasAdopted(t *testing.T) {
 }
 
 func TestWhatFitsTwoSessionsAlike_StaysOutside(t *testing.T) {
+	t.Parallel()
 	for _, content := range []string{"", "new"} {
 		w := newWorld(t)
 		w.outside("a.md", "new")
@@ -137,6 +141,7 @@ func TestWhatFitsTwoSessionsAlike_StaysOutside(t *testing.T) {
 }
 
 func TestACallWhoseContentAgrees_BeatsOneThatSaysNothing(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("a.md", "new")
 	w.sync()
@@ -149,6 +154,7 @@ func TestACallWhoseContentAgrees_BeatsOneThatSaysNothing(t *testing.T) {
 }
 
 func TestABatchOfOneSessionsFiles_IsTheirsWhenAllAreExplained(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("a.md", "a")
 	w.outside("b.md", "b")
@@ -165,6 +171,7 @@ func TestABatchOfOneSessionsFiles_IsTheirsWhenAllAreExplained(t *testing.T) {
 }
 
 func TestOneCallExplainsOneChange(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("a.md", "agent's")
 	w.tell(wrote("S", "t1", "a.md", "", time.Now()))
@@ -179,6 +186,7 @@ func TestOneCallExplainsOneChange(t *testing.T) {
 // Somebody put back what an agent had written: which of the two it was can't be told
 // from a call that is told of after both.
 func TestACallThatFitsTwoChanges_ExplainsNeither(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for _, text := range []string{"agent's", "somebody's", "agent's"} {
 		w.outside("a.md", text)
@@ -193,6 +201,7 @@ func TestACallThatFitsTwoChanges_ExplainsNeither(t *testing.T) {
 }
 
 func TestABeginningToldOf_IsNotTheAgents(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("a.md", "a person's, not seen yet")
 	e := wrote("S", "t1", "a.md", "", time.Time{})
@@ -211,6 +220,7 @@ func TestABeginningToldOf_IsNotTheAgents(t *testing.T) {
 // What was found a moment before a call began is not what it left: it may have failed to
 // write, or have found it so already.
 func TestABeginningToldOf_BoundsWhatTheCallWrote(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("a.md", "a person's")
 	w.sync()
@@ -225,6 +235,7 @@ func TestABeginningToldOf_BoundsWhatTheCallWrote(t *testing.T) {
 }
 
 func TestAFailedCallIsNoEvidence(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	e := wrote("S", "t1", "a.md", "", time.Time{})
 	w.tell(e)
@@ -242,6 +253,7 @@ func TestAFailedCallIsNoEvidence(t *testing.T) {
 }
 
 func TestDeletionsAndMovesAreExplained(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("d/a.md", "a")
 	w.outside("d/b.md", "b")
@@ -265,6 +277,7 @@ func TestDeletionsAndMovesAreExplained(t *testing.T) {
 }
 
 func TestAReadToldOfIsInTheLedgerOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("a.md", "a")
 	w.sync()
@@ -279,6 +292,7 @@ func TestAReadToldOfIsInTheLedgerOnce(t *testing.T) {
 }
 
 func TestUndoOfASessionTakesBackWhatWasConcludedToBeIts(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("a.md", "one\n")
 	w.sync()
@@ -300,6 +314,7 @@ func TestUndoOfASessionTakesBackWhatWasConcludedToBeIts(t *testing.T) {
 }
 
 func TestRedactionErasesEvidence(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	secret := strings.Repeat("the name of a secret project ", 3)
 	w.outside("fine.md", "nothing\n")
@@ -321,6 +336,7 @@ func TestRedactionErasesEvidence(t *testing.T) {
 }
 
 func TestEvidenceToldWhileARedactionIsProved_IsSeen(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	secret := strings.Repeat("the name of a secret project ", 3)
 	w.outside("tells.md", secret)
@@ -344,6 +360,7 @@ func TestEvidenceToldWhileARedactionIsProved_IsSeen(t *testing.T) {
 // A session that is known only by what it did later began with what is now concluded to
 // be its.
 func TestASessionBeginsWithTheFirstThatIsConcludedToBeIts(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	first := time.Now()
 	w.outside("a.md", "a")
@@ -364,6 +381,7 @@ func TestASessionBeginsWithTheFirstThatIsConcludedToBeIts(t *testing.T) {
 }
 
 func TestWhoWatchesIsToldOfAConclusion(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("a.md", "a")
 	w.sync()
@@ -387,6 +405,7 @@ func TestWhoWatchesIsToldOfAConclusion(t *testing.T) {
 }
 
 func TestADeletedStoreTakesItsEvidenceAlong(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	other := w.second()
 	e := wrote("S", "t1", "a.md", "a", time.Now())
@@ -399,6 +418,7 @@ func TestADeletedStoreTakesItsEvidenceAlong(t *testing.T) {
 
 // Evidence is no history: when the disk damages it, nothing else is lost.
 func TestARepairLosesNothingForDamagedEvidence(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("a.md", "a")
 	w.tell(wrote("S", "t1", "a.md", "a", time.Now()))
@@ -415,6 +435,7 @@ func TestARepairLosesNothingForDamagedEvidence(t *testing.T) {
 }
 
 func TestCheckSeesEvidenceAndConclusionsThatCanNotBe(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "p.md", "p")
 	w.outside("a.md", "a")
@@ -438,6 +459,7 @@ func TestCheckSeesEvidenceAndConclusionsThatCanNotBe(t *testing.T) {
 }
 
 func TestAConclusionIsInAnExport(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("a.md", "a")
 	w.tell(wrote("S", "t1", "a.md", "a", time.Now()))

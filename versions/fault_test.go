@@ -9,6 +9,7 @@ import (
 )
 
 func TestFault_OfATimerIsToldAndEndsNothing(t *testing.T) {
+	t.Parallel()
 	told := make(chan string, 1)
 	trail, err := Open(t.Context(), t.TempDir(), Options{Fault: func(v any, stack []byte) {
 		told <- v.(string) + string(stack)
@@ -31,6 +32,7 @@ func TestFault_OfATimerIsToldAndEndsNothing(t *testing.T) {
 }
 
 func TestSearch_GivesAPanicOfAJudgeToWhoSearches(t *testing.T) {
+	t.Parallel()
 	empty := manyEncoded(t, []byte("some words"))
 	fell := func() (what any) {
 		defer func() { what = recover() }()

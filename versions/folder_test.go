@@ -37,6 +37,7 @@ func twoMemories(t *testing.T) *world {
 }
 
 func TestAStoreWhoseFolderBecameALinkIsRefused(t *testing.T) {
+	t.Parallel()
 	for name, at := range map[string]func(w *world) string{
 		"itself":           func(w *world) string { return w.folder },
 		"the one above it": func(w *world) string { return filepath.Dir(w.folder) },
@@ -69,6 +70,7 @@ func TestAStoreWhoseFolderBecameALinkIsRefused(t *testing.T) {
 }
 
 func TestAnEmptyFolderInThePlaceOfTheStoresIsNotTheDeletionOfEverything(t *testing.T) {
+	t.Parallel()
 	w := twoMemories(t)
 	aside := filepath.Join(t.TempDir(), "aside")
 	must(w, os.Rename(w.folder, aside))
@@ -84,6 +86,7 @@ func TestAnEmptyFolderInThePlaceOfTheStoresIsNotTheDeletionOfEverything(t *testi
 
 // Somebody says that the memories were deleted.
 func TestMovingAStoreToAFolderAcceptsItAsItIs(t *testing.T) {
+	t.Parallel()
 	w := twoMemories(t)
 	must(w, os.RemoveAll(w.folder))
 	must(w, os.Mkdir(w.folder, 0o700))
@@ -104,6 +107,7 @@ func TestMovingAStoreToAFolderAcceptsItAsItIs(t *testing.T) {
 
 // In the folder that it was, everything may go.
 func TestTheDeletionOfEveryMemoryByAnotherProgramIsRecorded(t *testing.T) {
+	t.Parallel()
 	w := twoMemories(t)
 	must(w, errors.Join(os.Remove(w.host("a")), os.RemoveAll(w.host("d"))))
 	if r := w.sync(); r.Adopted != 2 {
@@ -121,6 +125,7 @@ func TestTheDeletionOfEveryMemoryByAnotherProgramIsRecorded(t *testing.T) {
 // A folder that was copied, or brought back from a backup, is another one and holds the
 // memories. It is known from then on.
 func TestACopyOfTheFolderInItsPlaceIsTheStores(t *testing.T) {
+	t.Parallel()
 	w := twoMemories(t)
 	aside := filepath.Join(t.TempDir(), "aside")
 	must(w, os.Rename(w.folder, aside))
@@ -138,6 +143,7 @@ func TestACopyOfTheFolderInItsPlaceIsTheStores(t *testing.T) {
 }
 
 func TestAHomeMayBeReachedThroughALink(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	link := filepath.Join(dir, "link")
 	w := &world{t: t, home: link}

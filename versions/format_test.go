@@ -15,6 +15,7 @@ import (
 // What is released is never edited; and as each step makes a schema of its own,
 // the schema says which format a trail is of.
 func TestEachMigrationMakesTheSchemaOfItsSum(t *testing.T) {
+	t.Parallel()
 	seen := map[string]bool{}
 	for i := range migrations {
 		db := openFile(":memory:", "", 1)
@@ -39,6 +40,7 @@ func TestEachMigrationMakesTheSchemaOfItsSum(t *testing.T) {
 // The number of a trail's format and its schema are text and digits in a file like
 // all else: what the disk changes in them is seen at once, and costs nothing.
 func TestDamageToTheSchemaIsSeenAtOpenAndMended(t *testing.T) {
+	t.Parallel()
 	w, contents := worn(t)
 	whole, err := os.ReadFile(filepath.Join(w.home, trailFile))
 	if err != nil {
@@ -97,6 +99,7 @@ func (w *world) harm(text string) {
 
 // What stands in the file beside memend's own tables is no damage.
 func TestTablesOfOtherProgramsAreNoDamage(t *testing.T) {
+	t.Parallel()
 	w, _ := worn(t)
 	w.harm(`ANALYZE; CREATE TABLE _copied_by(name TEXT); CREATE INDEX _copied ON _copied_by(name); VACUUM`)
 	w.open()
@@ -106,6 +109,7 @@ func TestTablesOfOtherProgramsAreNoDamage(t *testing.T) {
 
 // A trail of a format that does not exist yet is left as it is.
 func TestARepairLeavesATrailOfANewerFormat(t *testing.T) {
+	t.Parallel()
 	w, _ := worn(t)
 	w.harm(`CREATE TABLE later(id INTEGER PRIMARY KEY); PRAGMA user_version=` + strconv.Itoa(len(migrations)+1))
 	before, err := os.ReadFile(filepath.Join(w.home, trailFile))
@@ -126,6 +130,7 @@ func TestARepairLeavesATrailOfANewerFormat(t *testing.T) {
 
 // Check sees it too, where the damage comes while the trail is open.
 func TestCheckSeesDamageToTheSchema(t *testing.T) {
+	t.Parallel()
 	w, _ := worn(t)
 	w.open()
 	w.harm(`PRAGMA writable_schema=ON; UPDATE sqlite_schema SET sql=replace(sql,'session(id)','session(hd)') WHERE name='redaction'`)
@@ -138,6 +143,7 @@ func TestCheckSeesDamageToTheSchema(t *testing.T) {
 
 // An empty file is a trail that is lost, however whole.
 func TestARepairSaysThatAnEmptyTrailIsLost(t *testing.T) {
+	t.Parallel()
 	w, _ := worn(t)
 	must(w, os.WriteFile(filepath.Join(w.home, trailFile), nil, 0o600))
 	if done, err := Repair(t.Context(), w.home, Options{}); err != nil || !done.Lost {

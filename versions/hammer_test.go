@@ -10,6 +10,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,7 +21,6 @@ import (
 
 var (
 	hammerTime = flag.Duration("hammer.time", 2*time.Second, "how long four processes count in one file")
-	hammerWait = flag.Duration("hammer.wait", time.Second, "longest time that one write may take meanwhile")
 )
 
 func init() { roles["hammer"] = hammer }
@@ -80,6 +80,7 @@ func (v *victim) increase(ctx context.Context) error {
 }
 
 func TestFourProcessesLoseNoUpdateAndNoneStarves(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("takes seconds")
 	}
@@ -142,7 +143,7 @@ func TestFourProcessesLoseNoUpdateAndNoneStarves(t *testing.T) {
 	if vs[0].Number != sum+1 || w.file("counter") != strconv.Itoa(sum) { // that the numbers have no gap is checked at the end
 		t.Errorf("%d updates acknowledged, %d versions, the file holds %s", sum, vs[0].Number, w.file("counter"))
 	}
-	if worst > *hammerWait {
-		t.Errorf("one write took %v", worst)
+	if least := slices.Min(counts); least < sum/len(counts)/10 {
+		t.Errorf("one process made %d of %d updates", least, sum)
 	}
 }

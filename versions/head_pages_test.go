@@ -90,6 +90,7 @@ func sameHeads(t *testing.T, got, want []headRow) {
 }
 
 func TestHeads_AreTheSameByTheirPagesAndBySQLite(t *testing.T) {
+	t.Parallel()
 	for _, rows := range []int{0, 1, 30, 1500} { // from one page to four levels of them
 		t.Run(fmt.Sprint(rows), func(t *testing.T) {
 			w := bareWorld(t)
@@ -115,6 +116,7 @@ func TestHeads_AreTheSameByTheirPagesAndBySQLite(t *testing.T) {
 }
 
 func TestHeads_AreAskedOfSQLiteWhereTheirPagesAreOdd(t *testing.T) {
+	t.Parallel()
 	w := bareWorld(t)
 	fillHeads(t, w, 300)
 	want, err := headsBy(t, w, w.store.headRows)

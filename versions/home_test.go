@@ -70,6 +70,7 @@ func wantText(t *testing.T, file, want string) {
 
 // What is done in a copy of a home stays in the copy.
 func TestACopyOfAHomeTouchesNothingOfTheOriginal(t *testing.T) {
+	t.Parallel()
 	home, elsewhere := twoStores(t)
 	backup := filepath.Join(t.TempDir(), "backup")
 	if err := os.CopyFS(backup, os.DirFS(home)); err != nil {
@@ -111,6 +112,7 @@ func TestACopyOfAHomeTouchesNothingOfTheOriginal(t *testing.T) {
 
 // Deleting a store of a copy removes no folder of the original.
 func TestDeletingAStoreOfACopyLeavesTheOriginal(t *testing.T) {
+	t.Parallel()
 	home, elsewhere := twoStores(t)
 	backup := filepath.Join(t.TempDir(), "backup")
 	if err := os.CopyFS(backup, os.DirFS(home)); err != nil {
@@ -128,6 +130,7 @@ func TestDeletingAStoreOfACopyLeavesTheOriginal(t *testing.T) {
 
 // A home that was moved has all its stores where they are now.
 func TestAMovedHomeWorks(t *testing.T) {
+	t.Parallel()
 	home, elsewhere := twoStores(t)
 	moved := filepath.Join(t.TempDir(), "moved")
 	if err := os.Rename(home, moved); err != nil {
@@ -163,6 +166,7 @@ func TestAMovedHomeWorks(t *testing.T) {
 
 // A home that is reached by two names is one home.
 func TestAHomeBehindALinkIsTheSameHome(t *testing.T) {
+	t.Parallel()
 	home, _ := twoStores(t)
 	link := filepath.Join(t.TempDir(), "link")
 	if err := os.Symlink(home, link); err != nil {
@@ -179,6 +183,7 @@ func TestAHomeBehindALinkIsTheSameHome(t *testing.T) {
 // Whatever modes a home and its files had, other users can read none of them once it
 // was opened; the folder of a store that another tool owns keeps its modes.
 func TestAHomeIsClosedToOtherUsers(t *testing.T) {
+	t.Parallel()
 	for name, before := range map[string]bool{"new": false, "made beforehand": true} {
 		t.Run(name, func(t *testing.T) {
 			home, elsewhere := filepath.Join(t.TempDir(), "home"), t.TempDir()
@@ -234,6 +239,7 @@ func TestAHomeIsClosedToOtherUsers(t *testing.T) {
 
 // A folder that everybody uses stays usable when it is somebody's home.
 func TestASharedFolderStaysOpenAsAHome(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	if err := errors.Join(os.Chmod(home, 0o777|os.ModeSticky), os.WriteFile(filepath.Join(home, "theirs"), nil, 0o644)); err != nil {
 		t.Fatal(err)

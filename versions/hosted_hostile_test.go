@@ -15,6 +15,7 @@ import (
 // taken in, nothing outside the folder is touched, and all is well when it comes to
 // its senses.
 func TestAServiceThatLiesIsNotBelieved(t *testing.T) {
+	t.Parallel()
 	each := func(do func(*HostedVersion)) func([]HostedVersion) []HostedVersion {
 		return func(vs []HostedVersion) []HostedVersion {
 			for i := range vs {
@@ -105,6 +106,7 @@ func two(a, b string) func([]HostedVersion) []HostedVersion {
 }
 
 func TestPagesThatNeverEndAreGivenUp(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	w.trail.maxListed = 500
 	w.there("/a.md", "a\n")
@@ -170,6 +172,7 @@ func (e *endless) Versions(ctx context.Context, q HostedQuery, page string) (Hos
 }
 
 func TestTheSameVersionTwiceIsTakenInOnce(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	w.there("/a.md", "a\n")
 	w.there("/a.md", "b\n")
@@ -182,6 +185,7 @@ func TestTheSameVersionTwiceIsTakenInOnce(t *testing.T) {
 }
 
 func TestANameThatNoFolderHoldsIsLeftOutAndTold(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	w.there("/a.md", "a\n")
 	long := "/" + strings.Repeat("x", 300) + ".md"
@@ -202,6 +206,7 @@ func TestANameThatNoFolderHoldsIsLeftOutAndTold(t *testing.T) {
 // A process that dies after the service acted and before that was taken in loses
 // nothing: the next pull has it.
 func TestWhatWasDoneAndNotTakenInComesWithTheNextPull(t *testing.T) {
+	t.Parallel()
 	for _, step := range []string{"before-intent-commit", "after-intent-commit", "before-final-commit"} {
 		t.Run(step, func(t *testing.T) {
 			w := newTwin(t)

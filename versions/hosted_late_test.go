@@ -11,6 +11,7 @@ import (
 // A memory that changed while its replica slept, for longer than the service keeps
 // versions: only what stands tells of it.
 func TestWhatStandsIsTakenInThoughNoVersionTellsOfIt(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	w.there("/a.md", "one\n")
 	w.pull()
@@ -27,6 +28,7 @@ func TestWhatStandsIsTakenInThoughNoVersionTellsOfIt(t *testing.T) {
 // A version that comes to be listed behind some that are here already is found: so few
 // in a row don't tell that all before them is here.
 func TestAVersionThatShowsLateIsFoundBehindSomeThatAreKnown(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	for n := range 20 {
 		if n == 13 {
@@ -53,6 +55,7 @@ func TestAVersionThatShowsLateIsFoundBehindSomeThatAreKnown(t *testing.T) {
 // What somebody else does between two requests of one change stays between them, where
 // it concerns the same memory.
 func TestWhatComesBetweenTheRequestsOfAChangeKeepsItsPlace(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	w.there("/d/a.md", "a\n")
 	w.there("/d/b.md", "b\n")
@@ -84,6 +87,7 @@ func TestWhatComesBetweenTheRequestsOfAChangeKeepsItsPlace(t *testing.T) {
 // A service that does not list what it was just sent is asked again after a pause. A
 // person who stops waiting ends the pause, and with it the lock on the store.
 func TestAPauseForALateVersionEndsWithItsContext(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	w.there("/a.md", "one\n")
 	w.pull()

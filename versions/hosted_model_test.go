@@ -3,6 +3,7 @@ package versions
 import (
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -12,15 +13,14 @@ import (
 	"github.com/memend/memend/memfs"
 )
 
+var replicaRounds = flag.Int("replica.rounds", 4, "rounds of the model check of a replica")
+
 // Random acts on both sides and in the folder, while the service fails before and
 // after it acted and processes die. Then all is quiet: the replica is what the
 // service has, what was acknowledged is in both, and no version is there twice.
 func TestWhateverHappensTheReplicaEndsAsItsService(t *testing.T) {
-	rounds := 12
-	if testing.Short() {
-		rounds = 3
-	}
-	for round := range rounds {
+	t.Parallel()
+	for round := range *replicaRounds {
 		t.Run(fmt.Sprint(round), func(t *testing.T) {
 			tw := newTwin(t)
 			if tw.alien = round%2 == 1; tw.alien {

@@ -14,6 +14,7 @@ import (
 )
 
 func TestAHostedStoreHasWhatItsServiceHas(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	w.there("/notes/a.md", "one\n")
 	w.there("/notes/a.md", "two\n")
@@ -41,6 +42,7 @@ func TestAHostedStoreHasWhatItsServiceHas(t *testing.T) {
 }
 
 func TestAWriteGoesToTheServiceAndComesBackUnderItsIDs(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	c := w.write(robot, "/a.md", "one\n")
 	if c.Number != 1 || c.Kind != KindCreate || c.Actor != robot.Actor || c.ToolUse != robot.ToolUse || c.Versions != 1 {
@@ -67,6 +69,7 @@ func TestAWriteGoesToTheServiceAndComesBackUnderItsIDs(t *testing.T) {
 }
 
 func TestAnythingThatIsDoneHereIsDoneThere(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	for _, p := range []string{"/a", "/d/one.md", "/d/two.md", "/e.md"} {
 		w.write(alice, p, p+"\n")
@@ -116,6 +119,7 @@ func TestAnythingThatIsDoneHereIsDoneThere(t *testing.T) {
 }
 
 func TestMemoriesThatSwapPlacesDoSoThere(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	w.write(alice, "/a.md", "a\n")
 	w.write(alice, "/b.md", "b\n")
@@ -141,6 +145,7 @@ func TestMemoriesThatSwapPlacesDoSoThere(t *testing.T) {
 }
 
 func TestAConflictIsToldAsOfAnyStoreAndNothingIsLost(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	w.write(alice, "/a.md", "one\n")
 	base := sum([]byte("one\n"))
@@ -193,6 +198,7 @@ func (w *twin) historyThere(p string) []Version {
 }
 
 func TestWhatTheServiceDropsIsKeptHere(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	for _, text := range []string{"one\n", "two\n", "three\n"} {
 		w.there("/a.md", text)
@@ -207,6 +213,7 @@ func TestWhatTheServiceDropsIsKeptHere(t *testing.T) {
 }
 
 func TestAHistoryWithoutItsBeginningIsTakenInAsItIs(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	for _, text := range []string{"one\n", "two\n", "three\n"} {
 		w.there("/a.md", text)
@@ -255,6 +262,7 @@ func TestAHistoryWithoutItsBeginningIsTakenInAsItIs(t *testing.T) {
 }
 
 func TestAVersionThatShowsLateDoesNotReplaceTheNewest(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	for _, text := range []string{"one\n", "two\n", "three\n"} {
 		w.there("/a.md", text)
@@ -275,6 +283,7 @@ func TestAVersionThatShowsLateDoesNotReplaceTheNewest(t *testing.T) {
 }
 
 func TestWhatTheServiceErasesIsErasedHere(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	const secret = "the launch code is 4711-0815-2342-9876-5555\n"
 	w.there("/a.md", secret)
@@ -298,6 +307,7 @@ func TestWhatTheServiceErasesIsErasedHere(t *testing.T) {
 }
 
 func TestARedactionErasesThereAndHere(t *testing.T) {
+	t.Parallel()
 	const secret = "the launch code is 4711-0815-2342-9876-5555\n"
 	for name, c := range map[string]struct {
 		target func(*twin) RedactTarget
@@ -338,6 +348,7 @@ func TestARedactionErasesThereAndHere(t *testing.T) {
 }
 
 func TestARedactionThatTheServiceCannotDoErasesNothingHere(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	w.write(alice, "/a.md", "one\n")
 	w.write(alice, "/a.md", "two\n")
@@ -362,6 +373,7 @@ func TestARedactionThatTheServiceCannotDoErasesNothingHere(t *testing.T) {
 }
 
 func TestWhatOthersWriteIntoTheFolderIsSent(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	w.write(alice, "/a.md", "one\n")
 	w.write(alice, "/gone.md", "gone\n")
@@ -396,6 +408,7 @@ func TestWhatOthersWriteIntoTheFolderIsSent(t *testing.T) {
 }
 
 func TestWhatTheServiceSaysStandsAndWhatWasWrittenHereIsInTheHistory(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	w.write(alice, "/a.md", "one\n")
 	w.outside("a.md", "mine\n")
@@ -421,6 +434,7 @@ func TestWhatTheServiceSaysStandsAndWhatWasWrittenHereIsInTheHistory(t *testing.
 }
 
 func TestAFileThatNoServiceTakesStaysAndIsTold(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	w.outside("bin", "\xff\x00")
 	w.outside("ok.md", "ok\n")
@@ -432,6 +446,7 @@ func TestAFileThatNoServiceTakesStaysAndIsTold(t *testing.T) {
 }
 
 func TestWithoutAServiceEverythingCanBeReadAndNothingWritten(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	w.write(alice, "/a.md", "one\n")
 	w.up.fault = func(string) (error, error) {
@@ -458,6 +473,7 @@ func TestWithoutAServiceEverythingCanBeReadAndNothingWritten(t *testing.T) {
 }
 
 func TestAnActOnSeveralMemoriesThatBreaksOffSaysWhatWasDone(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	for _, p := range []string{"/a.md", "/b.md", "/c.md"} {
 		w.write(alice, p, p)
@@ -485,6 +501,7 @@ func TestAnActOnSeveralMemoriesThatBreaksOffSaysWhatWasDone(t *testing.T) {
 }
 
 func TestAnAnswerThatNeverCameIsTakenInByTheNextPull(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	w.write(alice, "/a.md", "one\n")
 	w.up.fault = func(call string) (error, error) {
@@ -535,6 +552,7 @@ func TestWhatAnAgentIsAttachedToIsKeptUp(t *testing.T) {
 }
 
 func TestTheAPIGivesTheIDsOfTheService(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	m, err := w.store.CreateMemory(t.Context(), robot, mustPath("/a.md"), []byte("one\n"))
 	if err != nil || m.Version.Unsent() || w.historyThere("/a.md")[0].ID != m.Version || w.historyThere("/a.md")[0].Memory != m.Memory {
@@ -557,6 +575,7 @@ func TestTheAPIGivesTheIDsOfTheService(t *testing.T) {
 // A memory that was deleted and made anew is another one. To go back before that is one
 // update of the new one: at no moment does the service have neither.
 func TestWhatGoesBackBehindADeletionIsNeverGoneBetween(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	w.write(alice, "/a.md", "one\n")
 	w.remove("a.md")

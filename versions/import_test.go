@@ -59,6 +59,7 @@ func (w *world) takenIn() (all bool) {
 }
 
 func TestAnImportThatFailsOrDiesAnywhereIsAllOrNothing(t *testing.T) {
+	t.Parallel()
 	for _, dies := range []bool{false, true} {
 		steps := 1 // until the first run has counted them
 		seen := map[bool]int{}
@@ -116,6 +117,7 @@ func TestAnImportThatFailsOrDiesAnywhereIsAllOrNothing(t *testing.T) {
 }
 
 func TestAnImportRefusesAFolderWhereSomethingIsInTheWay(t *testing.T) {
+	t.Parallel()
 	for _, path := range []string{"c", "d/e/f/g", "d/e"} {
 		w := newWorld(t)
 		w.outside(path, "theirs")
@@ -133,6 +135,7 @@ func TestAnImportRefusesAFolderWhereSomethingIsInTheWay(t *testing.T) {
 }
 
 func TestAnImportThatIsCancelledChangesNothing(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ctx, cancel := context.WithCancel(t.Context())
 	source := func(yield func(Item, error) bool) {
@@ -155,6 +158,7 @@ func TestAnImportThatIsCancelledChangesNothing(t *testing.T) {
 
 // An undo after an import, and the marks of what was undone before it.
 func TestAnImportedUndoCanBeRedone(t *testing.T) {
+	t.Parallel()
 	a, b := newWorld(t), newWorld(t)
 	a.write(alice, "x", "1")
 	a.write(alice, "x", "2")
@@ -189,6 +193,7 @@ func TestAnImportedUndoCanBeRedone(t *testing.T) {
 }
 
 func TestAnExportDuringARedactionFails(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for i := range 100 {
 		w.write(alice, "x", fmt.Sprint(i))
@@ -208,6 +213,7 @@ func TestAnExportDuringARedactionFails(t *testing.T) {
 }
 
 func TestFilesComeInAsOneChange(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "n/a", "same")
 	w.write(alice, "n/b", "mine")

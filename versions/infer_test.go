@@ -11,6 +11,7 @@ import (
 // A version whose file was written over since tells no exact time: of a call that says
 // nothing of the content only the one that stands can be its.
 func TestACallOfUnknownContent_ExplainsOnlyWhatStillStands(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("a.md", "one")
 	w.sync()
@@ -24,6 +25,7 @@ func TestACallOfUnknownContent_ExplainsOnlyWhatStillStands(t *testing.T) {
 }
 
 func TestADeletionThatEndedWhileTheFileStood_IsNotWhatTookItAway(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	before := time.Now().Add(-time.Second)
 	w.outside("a.md", "a")
@@ -41,6 +43,7 @@ func TestADeletionThatEndedWhileTheFileStood_IsNotWhatTookItAway(t *testing.T) {
 }
 
 func TestAMoveIsExplainedWhereTheTextChangedWithIt(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("a.md", "a\n")
 	w.sync()
@@ -57,6 +60,7 @@ func TestAMoveIsExplainedWhereTheTextChangedWithIt(t *testing.T) {
 }
 
 func TestAWrite_DoesNotExplainThatAFileWasMovedThere(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("a.md", "a text that is long enough\n")
 	w.sync()
@@ -71,6 +75,7 @@ func TestAWrite_DoesNotExplainThatAFileWasMovedThere(t *testing.T) {
 }
 
 func TestWhatIsNoCallOfAnAgent_IsRefused(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("a.md", "a")
 	for name, spoil := range map[string]func(*Evidence){
@@ -102,6 +107,7 @@ func TestWhatIsNoCallOfAnAgent_IsRefused(t *testing.T) {
 // An agent may write by a server of memend, and somebody tell of that very call: it
 // wrote nothing past memend, and explains nothing that is found in the folder.
 func TestACallThatCameThroughMemend_IsPassedOver(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	by := By{Actor: Actor{Kind: Agent, Name: "claude-code"}, Session: "sesn_mcp", ToolUse: "toolu_1"}
 	w.write(by, "a.md", "by the server")

@@ -99,6 +99,7 @@ func runReader(t *testing.T, w *world, id string, life time.Duration) (r lastWor
 // A killed process loses the reads of its last moment and nothing else: what it
 // wrote is there, the trail is whole, and no read is there that was none.
 func TestKilledReadersLoseNothingButTheirLastReads(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "shared", "text\n")
 	var total atomic.Int64

@@ -71,6 +71,7 @@ func (c *sharedClock) pass(d time.Duration) {
 }
 
 func TestAnAgentsViewIsARead(t *testing.T) {
+	t.Parallel()
 	c := newClock()
 	w := newWorld(t, Options{Now: c.now})
 	w.write(alice, "notes/a.md", "one\n")
@@ -107,6 +108,7 @@ func TestAnAgentsViewIsARead(t *testing.T) {
 // A read belongs to the memory that stood there when it was read, whatever became
 // of the path until it was written.
 func TestAReadIsOfWhatStoodThereThen(t *testing.T) {
+	t.Parallel()
 	c := newClock()
 	w := newWorld(t, Options{Now: c.now})
 	w.write(alice, "a", "first")
@@ -141,6 +143,7 @@ func TestAReadIsOfWhatStoodThereThen(t *testing.T) {
 }
 
 func TestReadsAreWrittenWithinAMomentAndAtClose(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "x")
 	w.view(robot, "a")
@@ -176,6 +179,7 @@ func TestReadsAreWrittenWithinAMomentAndAtClose(t *testing.T) {
 
 // While somebody holds the lock nothing can be written, and nobody who reads waits.
 func TestAViewNeverWaitsForTheLedger(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "x")
 	unlock, err := w.trail.lock.Acquire(t.Context())
@@ -200,6 +204,7 @@ func TestAViewNeverWaitsForTheLedger(t *testing.T) {
 
 // What can't be written is kept for later, and the oldest goes when that is too much.
 func TestTheLedgerIsBoundedWhenItCannotBeWritten(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "x")
 	w.write(alice, "b", "x")
@@ -237,6 +242,7 @@ func TestTheLedgerIsBoundedWhenItCannotBeWritten(t *testing.T) {
 }
 
 func TestManyReadersAndWritersLoseNoRead(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for i := range 4 {
 		w.write(alice, fmt.Sprint("m", i), "x")
@@ -275,6 +281,7 @@ func TestManyReadersAndWritersLoseNoRead(t *testing.T) {
 }
 
 func TestSessionsSayWhatEachDid(t *testing.T) {
+	t.Parallel()
 	c := newClock()
 	w := newWorld(t, Options{Now: c.now})
 	other, err := w.trail.CreateStore(t.Context(), alice, "other", "", "")

@@ -28,6 +28,7 @@ func (w *world) tool(c memfs.Command) memfs.Result {
 }
 
 func TestTheDefaultLimitsAreThoseOfTheAPI(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.limit(Limits{})
 	info, err := w.trail.FindStore(t.Context(), w.folder)
@@ -53,6 +54,7 @@ func TestTheDefaultLimitsAreThoseOfTheAPI(t *testing.T) {
 }
 
 func TestAMemoryOverTheLimitMayOnlyShrink(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("big", strings.Repeat("0123456789\n", 10)) // taken as it is
 	w.sync()
@@ -97,6 +99,7 @@ func TestAMemoryOverTheLimitMayOnlyShrink(t *testing.T) {
 
 // Without a limit a memory is still no larger than what is versioned of others.
 func TestNoLimitEndsWhereFilesAreNoMemoriesAnyMore(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, Options{MaxBytes: 1000})
 	w.write(alice, "a", strings.Repeat("x", 1000))
 	var over *LimitError
@@ -106,6 +109,7 @@ func TestNoLimitEndsWhereFilesAreNoMemoriesAnyMore(t *testing.T) {
 }
 
 func TestAFullStoreTakesNoMoreMemories(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.limit(Limits{Bytes: NoLimit, Memories: 3})
 	for i := range 3 {
@@ -153,6 +157,7 @@ func TestAFullStoreTakesNoMoreMemories(t *testing.T) {
 
 // The count that a store keeps is right when others add, delete and rename.
 func TestTheCountOfMemoriesFollowsOtherProcesses(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.limit(Limits{Bytes: NoLimit, Memories: 10})
 	two, err := Open(t.Context(), w.home, Options{})
@@ -189,6 +194,7 @@ func TestTheCountOfMemoriesFollowsOtherProcesses(t *testing.T) {
 }
 
 func TestViewsAreHeldToTheStoresLimit(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", string(bytes.Repeat([]byte("line\n"), 40)))
 	whole := w.view(robot, "a")

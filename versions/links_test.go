@@ -9,6 +9,7 @@ import (
 // A memory is a file that a scan comes to. One whose folder became a link is deleted or,
 // when its file is found at another path of the store, moved.
 func TestAFolderThatBecomesALinkLeavesNoMemoriesBehindIt(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		target func(w *world) string
 		moved  string // where the memory is afterwards

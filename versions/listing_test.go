@@ -11,6 +11,7 @@ import (
 )
 
 func TestListing_SaysOfEachMemoryWhatItsEntrySays(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for i := range 13 {
 		by, text := robot, fmt.Sprint(i, strings.Repeat("\u202e", i%3*300))
@@ -37,6 +38,7 @@ func TestListing_SaysOfEachMemoryWhatItsEntrySays(t *testing.T) {
 }
 
 func TestListing_RefusesAnIDOfAnotherLength(t *testing.T) {
+	t.Parallel()
 	w := bareWorld(t)
 	w.write(robot, "a.md", "a")
 	if _, err := w.trail.w.Exec(`UPDATE head SET vuid=x'01'`); err != nil {
@@ -48,6 +50,7 @@ func TestListing_RefusesAnIDOfAnotherLength(t *testing.T) {
 }
 
 func TestTexts_KeepEachTextWhateverComesAfterIt(t *testing.T) {
+	t.Parallel()
 	var l texts
 	var got, want []string
 	for i := range 3000 {

@@ -56,6 +56,7 @@ func (w *world) must(err error) {
 }
 
 func TestNewsIsWhatChangedSinceItWasLookedAt(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ctx := t.Context()
 	w.write(robot, "a", "1")
@@ -93,6 +94,7 @@ func TestNewsIsWhatChangedSinceItWasLookedAt(t *testing.T) {
 }
 
 func TestPinsSurviveRestartsRenamesAndSeeingAll(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ctx := t.Context()
 	w.write(robot, "a", "1")
@@ -133,6 +135,7 @@ func TestPinsSurviveRestartsRenamesAndSeeingAll(t *testing.T) {
 
 // A store's looks are its own.
 func TestLooksOfAnotherStoreAreNotTouched(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ctx := t.Context()
 	other := w.second()
@@ -158,6 +161,7 @@ func TestLooksOfAnotherStoreAreNotTouched(t *testing.T) {
 }
 
 func TestTheViewOfAStoreIsKeptUntilSomethingIsRedacted(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ctx := t.Context()
 	if v, err := w.store.View(ctx); err != nil || len(v) != 0 {
@@ -185,6 +189,7 @@ func TestTheViewOfAStoreIsKeptUntilSomethingIsRedacted(t *testing.T) {
 // A memory that was looked at can be forgotten: a change that never came about
 // takes its memories along.
 func TestALookGoesWithItsMemory(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.exec(`INSERT INTO memory(id,uid,store) VALUES(99,x'00',1)`)
 	w.exec(`INSERT INTO look(memory,store,pinned) VALUES(99,1,1)`)
@@ -197,6 +202,7 @@ func TestALookGoesWithItsMemory(t *testing.T) {
 }
 
 func TestATrailOfTheLastFormatIsTakenOver(t *testing.T) {
+	t.Parallel()
 	home := filepath.Join(t.TempDir(), "home")
 	if err := os.MkdirAll(home, 0o700); err != nil {
 		t.Fatal(err)
@@ -227,6 +233,7 @@ func TestATrailOfTheLastFormatIsTakenOver(t *testing.T) {
 }
 
 func TestMovingSeveralIsOneChange(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ctx := t.Context()
 	for _, p := range []string{"a", "x/b", "x/deep/c", "to/here"} {
@@ -283,6 +290,7 @@ func TestMovingSeveralIsOneChange(t *testing.T) {
 }
 
 func TestReviewed_IsTheVersionBeforeTheFirstThatSomebodyElseMade(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	first := w.write(robot, "r", "1")
 	m := w.entry("r").Memory

@@ -51,6 +51,7 @@ const none = "<none>" // what no file holds
 func (w *world) host(path string) string { return filepath.Join(w.folder, path) }
 
 func TestALossOfPowerTakesNoAcknowledgedChange(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("line of a memory\n", 200)
 	for name, c := range map[string]struct {
 		do    func(w *world)
@@ -153,6 +154,7 @@ func TestALossOfPowerTakesNoAcknowledgedChange(t *testing.T) {
 // A file that was not synced yet is moved by another program, which syncs nothing
 // either.
 func TestALossOfPowerFollowsAFileThatAnotherProgramMoved(t *testing.T) {
+	t.Parallel()
 	long := strings.Repeat("line of a memory\n", 200)
 	w, cut := unsettled(t)
 	w.write(alice, "a", long)
@@ -170,6 +172,7 @@ func TestALossOfPowerFollowsAFileThatAnotherProgramMoved(t *testing.T) {
 
 // What another program wrote is kept, even where a change of ours was not settled.
 func TestALossOfPowerKeepsWhatAnotherProgramWrote(t *testing.T) {
+	t.Parallel()
 	w, cut := unsettled(t)
 	w.write(alice, "a", "a2\n")
 	w.write(alice, "n", "ours\n")
@@ -189,6 +192,7 @@ func TestALossOfPowerKeepsWhatAnotherProgramWrote(t *testing.T) {
 // The rename of a folder is on the disk when it is acknowledged, and so is what
 // was in it: afterwards it could not be told from what came later.
 func TestTheRenameOfAFolderSettlesWhatWasBefore(t *testing.T) {
+	t.Parallel()
 	w, cut := unsettled(t)
 	var synced []memfs.Path
 	w.write(alice, "d/1", "one, edited\n")
@@ -215,6 +219,7 @@ func TestTheRenameOfAFolderSettlesWhatWasBefore(t *testing.T) {
 // The rename of a folder may be lost, done, or half done by a disk that keeps the
 // name of a folder without those of the folders above.
 func TestALossOfPowerInTheMiddleOfTheRenameOfAFolder(t *testing.T) {
+	t.Parallel()
 	for name, lose := range map[string]func(w *world){
 		"not done": func(w *world) { must(w, os.Rename(w.host("e/f"), w.host("d"))) },
 		"done":     func(w *world) {},
@@ -256,6 +261,7 @@ func TestALossOfPowerInTheMiddleOfTheRenameOfAFolder(t *testing.T) {
 
 // A file is synced under the name that it has by then.
 func TestSettlingSyncsAFileThatWasRenamedSince(t *testing.T) {
+	t.Parallel()
 	var renamed atomic.Bool // nothing settles before, however long it takes
 	w := newWorld(t, Options{Hook: func(step string) error {
 		if step == "before-settle-sync" && !renamed.Load() {
@@ -283,6 +289,7 @@ func TestSettlingSyncsAFileThatWasRenamedSince(t *testing.T) {
 
 // What can't be put right must not keep the store shut.
 func TestAStoreOpensAfterALossOfPowerWhateverStandsInTheWay(t *testing.T) {
+	t.Parallel()
 	w, cut := unsettled(t)
 	w.write(alice, "a", "a2\n")
 	w.write(alice, "d/1", "one, edited\n")
@@ -302,6 +309,7 @@ func TestAStoreOpensAfterALossOfPowerWhateverStandsInTheWay(t *testing.T) {
 // Within one run of the system nothing is lost: what looks like the state before
 // is another program's work.
 func TestInOneRunOfTheSystemAnOldContentIsAnotherProgramsWork(t *testing.T) {
+	t.Parallel()
 	w, cut := unsettled(t)
 	w.write(alice, "a", "a2\n")
 	cut()
@@ -317,6 +325,7 @@ func TestInOneRunOfTheSystemAnOldContentIsAnotherProgramsWork(t *testing.T) {
 // Where a sync failed, a later one that succeeds proves nothing: the files are
 // compared when the system was started anew.
 func TestAFailedSyncIsMadeUpForAfterTheNextStart(t *testing.T) {
+	t.Parallel()
 	broken := false
 	w := newWorld(t, Options{Boot: "monday", Now: inAnHour, Hook: func(step string) error {
 		if broken && step == "sync-file" {
@@ -343,6 +352,7 @@ func TestAFailedSyncIsMadeUpForAfterTheNextStart(t *testing.T) {
 }
 
 func TestSettlingLeavesNothingOpen(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for i := range 5 {
 		w.write(alice, "a", strings.Repeat("x", i+1))
@@ -356,6 +366,7 @@ func TestSettlingLeavesNothingOpen(t *testing.T) {
 }
 
 func TestTornFromKnowsWhatADiskCanLeave(t *testing.T) {
+	t.Parallel()
 	full := bytes.Repeat([]byte("0123456789abcdef"), 100) // 1600 bytes
 	hole := bytes.Clone(full)
 	clear(hole[512:1024])
@@ -397,6 +408,7 @@ func (w *world) rename(from, to string) {
 // A process is killed before it synced its files. What another program does after that is
 // newer than any lost write, whatever the file holds then.
 func TestWhatAnotherProgramDidAfterAnUnsettledChangeIsAdopted(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		do       func(w *world)
 		theirs   func(w *world)

@@ -8,6 +8,7 @@ import (
 
 // Where the disk of a store is not mounted its memories are out of reach, not deleted.
 func TestAFolderThatIsNotMountedIsRefused(t *testing.T) {
+	t.Parallel()
 	disk := smallDisk(t, "1m")
 	w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: disk}
 	w.open()

@@ -10,6 +10,7 @@ import (
 )
 
 func TestOnlyAPersonWritesControlFilesOfOtherTools(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a.md", "one")
 	w.write(alice, "g/config", "[core]\n\tfsmonitor = touch x\n")
@@ -87,6 +88,7 @@ func TestOnlyAPersonWritesControlFilesOfOtherTools(t *testing.T) {
 }
 
 func TestAnImportedHistoryHoldsNoControlFiles(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	items := []Item{{Content: []byte("x")}, {Record: &Record{Number: 1, Kind: KindCreate, By: alice, Time: w.trail.now(),
 		Versions: []RecordVersion{{Operation: Created, Path: mustPath("n/.git/config"), SHA256: sum([]byte("x"))}}}}}
@@ -103,6 +105,7 @@ func TestAnImportedHistoryHoldsNoControlFiles(t *testing.T) {
 }
 
 func TestAServiceWritesNoControlFiles(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	if _, err := w.up.s.Write(t.Context(), alice, mustPath("/.git/config"), []byte("x"), Pre{}); err != nil {
 		t.Fatal(err)

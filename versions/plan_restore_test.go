@@ -7,6 +7,7 @@ import (
 )
 
 func TestARestoreSeesWhatCameSinceThePlan(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	c := w.write(alice, "a", "1")
 	w.write(alice, "a", "2")
@@ -25,6 +26,7 @@ func TestARestoreSeesWhatCameSinceThePlan(t *testing.T) {
 }
 
 func TestRestoreOfATreeTurnsFilesIntoFoldersAndBack(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "a file")
 	w.write(alice, "b/x/y", "in a folder")
@@ -65,6 +67,7 @@ func TestRestoreOfATreeTurnsFilesIntoFoldersAndBack(t *testing.T) {
 }
 
 func TestRestoreOfAFolderLeavesTheRestAlone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "d/stays", "1")
 	w.write(alice, "d/leaves", "1")
@@ -93,6 +96,7 @@ func TestRestoreOfAFolderLeavesTheRestAlone(t *testing.T) {
 }
 
 func TestWhatNeedsARedactedContentIsAConflict(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "secret")
 	c := w.write(robot, "a", "1")
@@ -124,6 +128,7 @@ func TestWhatNeedsARedactedContentIsAConflict(t *testing.T) {
 }
 
 func TestAPlanOfAFolderRenameSaysAllThatMoves(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "d/a", "1")
 	c := w.renameBy(alice, "d", "n")
@@ -142,6 +147,7 @@ func TestAPlanOfAFolderRenameSaysAllThatMoves(t *testing.T) {
 }
 
 func TestAFolderThatHoldsOtherThingsStays(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(robot, "d/made", "1")
 	w.outside("d/.keep", "")
@@ -151,6 +157,7 @@ func TestAFolderThatHoldsOtherThingsStays(t *testing.T) {
 }
 
 func TestAMemoryCanBeLeftOutOfAPlan(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(robot, "a", "1")
 	w.write(robot, "b", "1")
@@ -168,6 +175,7 @@ func TestAMemoryCanBeLeftOutOfAPlan(t *testing.T) {
 }
 
 func TestAnUndoThatMovedSomeOfAFolderIsNotRedoneWithAllOfIt(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "d/a", "1")
 	c := w.renameBy(alice, "d", "n")
@@ -183,6 +191,7 @@ func TestAnUndoThatMovedSomeOfAFolderIsNotRedoneWithAllOfIt(t *testing.T) {
 }
 
 func TestWhoCanNotGoIsInTheWayOfOthers(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "1", "one")
 	w.write(alice, "2", "two")

@@ -48,6 +48,7 @@ func (w *world) deleteBy(by By, p string) Change {
 const five = "1\n2\n3\n4\n5\n"
 
 func TestUndoMergesWithALaterEditOfOtherLines(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", five)
 	c := w.write(robot, "a", "robot\n2\n3\n4\n5\n")
@@ -70,6 +71,7 @@ func TestUndoMergesWithALaterEditOfOtherLines(t *testing.T) {
 }
 
 func TestWhoStandsAfterUndosAndRedosOfOneChange(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "1")
 	c := w.write(robot, "a", "2").Number
@@ -117,6 +119,7 @@ func TestWhoStandsAfterUndosAndRedosOfOneChange(t *testing.T) {
 }
 
 func TestUndoOfASessionTakesBackWhatItDidAndLeavesWhatOthersDid(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "edited", five)
 	w.write(alice, "between", five)
@@ -172,6 +175,7 @@ func TestUndoOfASessionTakesBackWhatItDidAndLeavesWhatOthersDid(t *testing.T) {
 }
 
 func TestConflictsOfASession(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "text", five)
 	w.write(alice, "deleted", five)
@@ -249,6 +253,7 @@ func TestConflictsOfASession(t *testing.T) {
 }
 
 func TestAFavorDecidesOnlyTheLinesThatConflict(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		choice Choice
 		want   string
@@ -277,6 +282,7 @@ func TestAFavorDecidesOnlyTheLinesThatConflict(t *testing.T) {
 }
 
 func TestAPlanThatIsOvertakenIsRefused(t *testing.T) {
+	t.Parallel()
 	for name, meanwhile := range map[string]func(w *world){
 		"a memory was written":          func(w *world) { w.write(alice, "a", "3") },
 		"another program wrote it":      func(w *world) { w.outside("a", "3") },
@@ -313,6 +319,7 @@ func TestAPlanThatIsOvertakenIsRefused(t *testing.T) {
 }
 
 func TestWhatASessionTookBackItselfIsNoConflict(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", five)
 	w.write(robot, "a", "robot\n2\n3\n4\n5\n")
@@ -323,6 +330,7 @@ func TestWhatASessionTookBackItselfIsNoConflict(t *testing.T) {
 }
 
 func TestWhatASessionUndidOfItsOwnStaysUndone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "1")
 	c := w.write(robot, "a", "2")
@@ -344,6 +352,7 @@ func TestWhatASessionUndidOfItsOwnStaysUndone(t *testing.T) {
 }
 
 func TestAPlanLooksAtTheFilesAgainWhenItIsCarriedOut(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "1")
 	w.write(robot, "a", "2")
@@ -357,6 +366,7 @@ func TestAPlanLooksAtTheFilesAgainWhenItIsCarriedOut(t *testing.T) {
 }
 
 func TestSeveralPathsGoBackToAMomentTogether(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for _, p := range []string{"a/1", "a/2", "b/1", "c"} {
 		w.write(alice, p, "old")

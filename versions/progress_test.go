@@ -6,6 +6,7 @@ import (
 )
 
 func TestProgress_CountsOneAndMany(t *testing.T) {
+	t.Parallel()
 	for want, p := range map[string]Progress{
 		"12 of 300 memories sent": {Done: 12, Total: 300, Of: MemoriesSent},
 		"0 of 1 memory sent":      {Total: 1, Of: MemoriesSent},

@@ -12,6 +12,7 @@ import (
 // Where only reading is allowed no act changes a memory or a store, and everything can be
 // read, also what another program wrote meanwhile.
 func TestATrailThatIsOpenForReadingRefusesEveryChange(t *testing.T) {
+	t.Parallel()
 	w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: t.TempDir()}
 	if _, err := Open(t.Context(), w.home, Options{ReadOnly: true}); !errors.Is(err, ErrReadingOnly) {
 		t.Errorf("a home was made: %v", err)

@@ -36,6 +36,7 @@ func recalled(p, text, session string, at time.Time) Recalled {
 }
 
 func TestAFirstLookTakesInWhatRecordsTell(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	yesterday := time.Now().Add(-24 * time.Hour)
 	r := &records{texts: []Recalled{recalled("b.md", "b", "S", yesterday.Add(2*time.Second)), recalled("a.md", "1", "", yesterday), recalled("a.md", "2", "S", yesterday.Add(time.Second)),
@@ -74,6 +75,7 @@ func TestAFirstLookTakesInWhatRecordsTell(t *testing.T) {
 }
 
 func TestALaterLookTakesInWhatHappenedSince(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	r := &records{}
 	w.trail.recall = r
@@ -109,6 +111,7 @@ func TestALaterLookTakesInWhatHappenedSince(t *testing.T) {
 // Records come late: a change that was nobody's becomes the agent's with the next look,
 // and what they don't tell is asked for only as long as they may not be complete.
 func TestRecordsThatComeLateAreAskedAgain(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	r := &records{}
 	w.trail.recall = r
@@ -141,6 +144,7 @@ func TestRecordsThatComeLateAreAskedAgain(t *testing.T) {
 // Who made a change that agents' records told of stays, whoever fits it as well later:
 // what the records say is not kept to be weighed against that.
 func TestWhatRecordsToldIsNotGivenToALaterSession(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	at := time.Now().Add(-time.Second)
 	w.trail.recall = &records{texts: []Recalled{recalled("MEMORY.md", "- [a](a.md)\n", "first", at)}}

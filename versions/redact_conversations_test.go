@@ -39,6 +39,7 @@ func (w *world) said(c *conversations.Conversation, objects ...any) {
 // What a redaction erases is nowhere in a conversation either, however it was
 // written there, and all else stays, at its place.
 func TestRedact_MasksConversations(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	secret := "door: \"9-4-1\" <b>\n☃ alarm is off\nshort\n" // no line is as long as a piece
 	w.write(robot, "a", secret)
@@ -115,6 +116,7 @@ func TestRedact_MasksConversations(t *testing.T) {
 // A text that somebody named is masked wherever it stands, short as it may be, also
 // in a line that a killed program left.
 func TestRedact_MasksANamedTextInConversations(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(robot, "a", "pin 1984\n")
 	id := NewSession()

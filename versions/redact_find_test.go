@@ -21,6 +21,7 @@ import (
 // What exports and backups in the home hold is found, packed and escaped as it may be;
 // what can't be unpacked is said.
 func TestARedactionFindsWhatIsPackedAndEscaped(t *testing.T) {
+	t.Parallel()
 	const secret = "say \"open\"\n\tand use C:\\keys, π and 🔑"
 	quoted, err := json.Marshal(map[string]string{"content": "before " + secret + " after"})
 	if err != nil {
@@ -107,6 +108,7 @@ func TestARedactionFindsWhatIsPackedAndEscaped(t *testing.T) {
 
 // A copy of the trail, as a backup or an upgrade leaves one, holds contents packed.
 func TestARedactionFindsACopyOfTheTrail(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	secret := "a text that compresses well, " + strings.Repeat("again and ", 50)
 	w.write(robot, "a", secret)
@@ -151,6 +153,7 @@ func TestARedactionFindsACopyOfTheTrail(t *testing.T) {
 
 // A text that no version holds is erased where it can be, and found where it can't.
 func TestATextThatNoVersionHoldsIsErasedAndFound(t *testing.T) {
+	t.Parallel()
 	const secret = "sk-live-nobody-wrote-this-into-a-memory"
 	target := RedactTarget{Match: []byte(secret)}
 	for _, c := range []struct {
@@ -260,6 +263,7 @@ func TestATextThatNoVersionHoldsIsErasedAndFound(t *testing.T) {
 
 // What an honest "still in" found is still there for the next who asks.
 func TestASecondRunDoesNotForgetWhatIsLeft(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	const secret = "left over in another place"
 	w.write(robot, "a", secret)
@@ -279,6 +283,7 @@ func TestASecondRunDoesNotForgetWhatIsLeft(t *testing.T) {
 }
 
 func TestATextIsRedactedInAnyCaseAndByAPattern(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		target RedactTarget
@@ -327,6 +332,7 @@ func TestATextIsRedactedInAnyCaseAndByAPattern(t *testing.T) {
 
 // What says what an object of a conversation is stays, whatever is redacted.
 func TestRedact_LeavesTheFormOfConversations(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for _, text := range []string{"text", "content"} {
 		w.write(robot, "a", text)
@@ -353,6 +359,7 @@ func TestRedact_LeavesTheFormOfConversations(t *testing.T) {
 // Where a redaction was interrupted, what it looked for is in the trail; after its end
 // it is not.
 func TestThePendingTextIsForgotten(t *testing.T) {
+	t.Parallel()
 	stop := errors.New("stop")
 	halt := ""
 	w := newWorld(t, Options{Hook: func(step string) error {
@@ -381,6 +388,7 @@ func TestThePendingTextIsForgotten(t *testing.T) {
 
 // A text that two pages of a copy of the trail share is found in it.
 func TestARedactionFindsATextThatTwoPagesOfACopyShare(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var message strings.Builder
 	for i := range 3000 {

@@ -44,6 +44,7 @@ func (w *twin) holdsThere() (out []string) {
 }
 
 func TestAServiceThatFailsInTheMiddleOfARedactionIsAskedAgainByTheNextPull(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		kind string // of the calls that fail
 		n    int    // after so many
@@ -93,6 +94,7 @@ func TestAServiceThatFailsInTheMiddleOfARedactionIsAskedAgainByTheNextPull(t *te
 
 // A pull goes on when the service refuses to erase: only the redaction waits.
 func TestAServiceThatRefusesToEraseDoesNotEndPulls(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	w.write(alice, "/a.md", thereSecret)
 	w.up.failsAfter(0, "redact", &UpstreamError{Trouble: Unauthorized})
@@ -117,6 +119,7 @@ func TestAServiceThatRefusesToEraseDoesNotEndPulls(t *testing.T) {
 
 // What somebody else wrote at the service meanwhile stands, and the rest is erased.
 func TestAMemoryThatChangesThereWhileARedactionWaitsKeepsItsNewText(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	w.write(alice, "/a.md", "a "+thereSecret)
 	w.write(alice, "/b.md", "b "+thereSecret)
@@ -154,6 +157,7 @@ func TestAMemoryThatChangesThereWhileARedactionWaitsKeepsItsNewText(t *testing.T
 // Who edits a memory before the next pull has sent what the redaction made of it writes
 // on top of that.
 func TestAMemoryIsEditedWhileARedactionWaits(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	w.write(alice, "/a.md", "a "+thereSecret)
 	w.write(alice, "/b.md", "b "+thereSecret)
@@ -175,6 +179,7 @@ func TestAMemoryIsEditedWhileARedactionWaits(t *testing.T) {
 }
 
 func TestAStoreThatGoesWhileItsServiceHasSomethingToEraseLeavesAReceiptThatSaysSo(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	w.write(alice, "/a.md", thereSecret)
 	w.up.failsAfter(0, "redact", &HostedRefusal{"never"})

@@ -129,6 +129,7 @@ func (w *world) wantFinished() {
 }
 
 func TestARedactionThatIsKilledAtAStepLeavesNothing(t *testing.T) {
+	t.Parallel()
 	for _, step := range redactionSteps {
 		t.Run(step, func(t *testing.T) {
 			w := newWorld(t)
@@ -143,6 +144,7 @@ func TestARedactionThatIsKilledAtAStepLeavesNothing(t *testing.T) {
 
 // Whoever cancels a redaction that is journaled does not stop it.
 func TestARedactionThatIsCancelledAtAStepLeavesNothing(t *testing.T) {
+	t.Parallel()
 	for _, step := range redactionSteps {
 		t.Run(step, func(t *testing.T) {
 			ctx, cancel := context.WithCancel(t.Context())
@@ -172,6 +174,7 @@ func TestARedactionThatIsCancelledAtAStepLeavesNothing(t *testing.T) {
 
 // What another program writes after the redaction was journaled is erased with the rest.
 func TestARedactionErasesWhatCameWhileItWasMade(t *testing.T) {
+	t.Parallel()
 	var w *world
 	once := func() {}
 	w = newWorld(t, Options{Hook: func(at string) error {

@@ -15,6 +15,7 @@ import (
 // TestRandomRedactionsKeepTheTrailWhole does random acts and redactions, and holds
 // every version against what it should hold.
 func TestRandomRedactionsKeepTheTrailWhole(t *testing.T) {
+	t.Parallel()
 	r := scrubRand(t)
 	w := newWorld(t)
 	held := map[VersionID]string{} // of all versions that hold something

@@ -80,6 +80,7 @@ func (w *world) wantNowhere(texts ...string) {
 }
 
 func TestRedactingAVersionKeepsThatItWasAndErasesWhatItHeld(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(robot, "a", "the password is swordfish-4711")
 	w.write(alice, "a", "no secrets here")
@@ -122,6 +123,7 @@ func TestRedactingAVersionKeepsThatItWasAndErasesWhatItHeld(t *testing.T) {
 }
 
 func TestWhatStandsIsNotRedactedWithoutAChoice(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name   string
 		choice RedactChoice
@@ -166,6 +168,7 @@ func TestWhatStandsIsNotRedactedWithoutAChoice(t *testing.T) {
 }
 
 func TestRedactingAMemoryLeavesWhatStandsUnlessAsked(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(robot, "secret-name-of-a-person", "first text, long enough to be looked for")
 	if _, err := w.store.Rename(t.Context(), robot, mustPath("secret-name-of-a-person"), mustPath("b")); err != nil {
@@ -193,6 +196,7 @@ func TestRedactingAMemoryLeavesWhatStandsUnlessAsked(t *testing.T) {
 
 // Whoever planned the same finds that it is gone, and that nothing was left to erase.
 func TestRedact_OfWhatWasErasedMeanwhileFindsItGone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(robot, "a", "to be erased, by two at once")
 	w.write(alice, "a", "other")
@@ -212,6 +216,7 @@ func TestRedact_OfWhatWasErasedMeanwhileFindsItGone(t *testing.T) {
 }
 
 func TestContentThatOthersShareIsNamedAndStays(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	const text = "a text that two memories have in common"
 	w.write(robot, "a", text)
@@ -242,6 +247,7 @@ func TestContentThatOthersShareIsNamedAndStays(t *testing.T) {
 }
 
 func TestATextIsRedactedFromAllStoresOfTheHome(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	other := w.second()
 	defer func() { _ = other.Close() }()
@@ -281,6 +287,7 @@ func TestATextIsRedactedFromAllStoresOfTheHome(t *testing.T) {
 }
 
 func TestAStoreWhoseFolderIsGoneDoesNotKeepOthersWaiting(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	other := w.second()
 	const secret = "a text that two stores have"
@@ -303,6 +310,7 @@ func TestAStoreWhoseFolderIsGoneDoesNotKeepOthersWaiting(t *testing.T) {
 }
 
 func TestAPlanThatNoLongerHoldsIsRefused(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(robot, "a", "secret-of-the-house in a")
 	target := RedactTarget{Match: []byte("secret-of-the-house")}
@@ -340,6 +348,7 @@ func TestAPlanThatNoLongerHoldsIsRefused(t *testing.T) {
 
 // A text too short to look for pieces of it is looked for as a whole, wherever texts are.
 func TestAShortTextIsLookedForAsAWhole(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(robot, "a", "pin 4711")
 	w.write(robot, "a", "none")
@@ -361,6 +370,7 @@ func TestAShortTextIsLookedForAsAWhole(t *testing.T) {
 }
 
 func TestAShortVersionIsGoneWhenNothingElseIsTheSame(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(robot, "b", "ok\n")
 	w.write(robot, "b", "none")
@@ -371,6 +381,7 @@ func TestAShortVersionIsGoneWhenNothingElseIsTheSame(t *testing.T) {
 }
 
 func TestTheSearchFindsCopiesAndSaysWhere(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	const secret = "correct horse battery staple, all of it"
 	w.write(robot, "a", "one\n"+secret)
@@ -396,6 +407,7 @@ func TestTheSearchFindsCopiesAndSaysWhere(t *testing.T) {
 
 // What the trail says in a place that a redaction does not change is found there.
 func TestTheSearchReadsTheTrailItself(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	const secret = "a-secret-that-is-the-name-of-a-store"
 	if _, err := w.trail.CreateStore(t.Context(), alice, secret, "", t.TempDir()); err != nil {
@@ -409,6 +421,7 @@ func TestTheSearchReadsTheTrailItself(t *testing.T) {
 }
 
 func TestATextThatAnotherVersionHasInPartIsSaidToBeThere(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	const line = "this line stays in the memory for good\n"
 	w.write(robot, "a", line+"and this one goes, as it was not for us\n")

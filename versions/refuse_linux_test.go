@@ -47,6 +47,7 @@ func (w *world) refuses(why error) {
 }
 
 func TestAReadOnlyFolderIsBrowsedAndWritesSayWhy(t *testing.T) {
+	t.Parallel()
 	disk := smallDisk(t, "8m")
 	w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: disk}
 	w.open()
@@ -70,6 +71,7 @@ func TestAReadOnlyFolderIsBrowsedAndWritesSayWhy(t *testing.T) {
 // What a loss of power took is put right when the folder can be written again,
 // and is not taken for another program's work until then.
 func TestALossOfPowerIsMadeUpForWhenTheFolderCanBeWritten(t *testing.T) {
+	t.Parallel()
 	disk := smallDisk(t, "8m")
 	var stop atomic.Value // a settling may ask at any time
 	w := &world{t: t, home: filepath.Join(t.TempDir(), "home"), folder: disk}
@@ -112,6 +114,7 @@ func TestALossOfPowerIsMadeUpForWhenTheFolderCanBeWritten(t *testing.T) {
 }
 
 func TestAReadOnlyHomeIsBrowsedAndWritesSayWhy(t *testing.T) {
+	t.Parallel()
 	for name, left := range map[string]func(w *world){
 		"closed in order":  func(w *world) { w.close() },
 		"left by the dead": func(w *world) {},
@@ -149,6 +152,7 @@ func TestAReadOnlyHomeIsBrowsedAndWritesSayWhy(t *testing.T) {
 // A process whose home was taken away must not go on writing to files that have
 // no name any more.
 func TestAHomeThatIsGoneTakesNoWrites(t *testing.T) {
+	t.Parallel()
 	for name, take := range map[string]func(w *world) error{
 		"the folder": func(w *world) error { return os.Rename(w.home, w.home+".away") },
 		"everything": func(w *world) error { return os.RemoveAll(w.home) },
@@ -176,6 +180,7 @@ func TestAHomeThatIsGoneTakesNoWrites(t *testing.T) {
 }
 
 func TestAHomeMayHaveAnyName(t *testing.T) {
+	t.Parallel()
 	w := &world{t: t, home: filepath.Join(t.TempDir(), "a?b#c%20d &e=f"), folder: t.TempDir()}
 	w.open()
 	defer w.close()

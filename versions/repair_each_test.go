@@ -81,6 +81,7 @@ var damagedPages = map[string]func(b []byte, page int) []byte{
 // A repair keeps every row that a damaged page did not hold, marks what is lost, and
 // leaves a trail that is whole and goes on.
 func TestARepairKeepsAllAroundADamagedPage(t *testing.T) {
+	t.Parallel()
 	w := aged(t, *damagePages)
 	whole, err := os.ReadFile(filepath.Join(w.home, trailFile))
 	must(w, err)
@@ -195,6 +196,7 @@ func heldBy(w *world, file string, on func(page int) bool) map[string]bool {
 // Where the tree above a page is lost, the rows alone tell which table it is of. A new
 // table whose rows look like those of another one breaks that.
 func TestNoTwoTablesHaveRowsOfOneForm(t *testing.T) {
+	t.Parallel()
 	w := aged(t, 1)
 	s, err := openSalvage(t.Context(), w.home)
 	must(w, err)

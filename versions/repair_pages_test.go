@@ -12,6 +12,7 @@ import (
 // The pages of a whole trail hold the rows that SQLite reads from them, in its file and
 // in its log.
 func TestPagesHoldTheRowsThatSQLiteReads(t *testing.T) {
+	t.Parallel()
 	for _, logged := range []bool{false, true} {
 		t.Run(fmt.Sprint("in the log: ", logged), func(t *testing.T) {
 			w, _ := worn(t)

@@ -18,8 +18,8 @@ import (
 )
 
 var (
-	damageCases = flag.Int("damage.cases", 40, "damaged trails that are opened")
-	damageSeed  = flag.Uint64("damage.seed", 0, "seed of the damage; 0 takes one from the clock")
+	damageCases = flag.Int("damage.cases", 20, "damaged trails that are opened")
+	damageSeed  = flag.Uint64("damage.seed", 1, "seed of the damage; 0 takes one from the clock")
 )
 
 // worn is a store with some history, closed, and what each version holds.
@@ -50,6 +50,7 @@ func worn(t *testing.T) (w *world, contents map[VersionID]string) {
 // Random damage to the trail never shows wrong bytes as good, check finds what
 // touches a content, and a repair makes a trail that works.
 func TestDamageIsFoundAndNeverShownAsGood(t *testing.T) {
+	t.Parallel()
 	seed := *damageSeed
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
@@ -213,6 +214,7 @@ func (w *world) readAll(contents map[VersionID]string) (wrong []VersionID, lost 
 
 // A trail that is gone ends with one version a file, by nobody we know.
 func TestARepairWithoutATrailAdoptsTheFolder(t *testing.T) {
+	t.Parallel()
 	w, _ := worn(t)
 	if err := os.Remove(filepath.Join(w.home, trailFile)); err != nil {
 		t.Fatal(err)
@@ -239,6 +241,7 @@ func TestARepairWithoutATrailAdoptsTheFolder(t *testing.T) {
 
 // Heads that are wrong, and a content that is damaged while its file is not.
 func TestARepairHealsWhatTheFolderHolds(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "old text of a\n")
 	w.write(alice, "a", "new text of a\n")
@@ -277,6 +280,7 @@ func TestARepairHealsWhatTheFolderHolds(t *testing.T) {
 
 // Where only an index is damaged, nothing of the history is lost.
 func TestARepairKeepsTheHistoryWhereAnIndexIsDamaged(t *testing.T) {
+	t.Parallel()
 	w, contents := worn(t)
 	w.open()
 	var page int64
@@ -308,6 +312,7 @@ func TestARepairKeepsTheHistoryWhereAnIndexIsDamaged(t *testing.T) {
 // A repair that dies before the new database stands in its place is finished by
 // whoever opens the home next.
 func TestARepairThatDiedIsFinishedAtOpen(t *testing.T) {
+	t.Parallel()
 	w, _ := worn(t)
 	if err := os.Rename(filepath.Join(w.home, trailFile), filepath.Join(w.home, repairedFile)); err != nil {
 		t.Fatal(err)
@@ -340,6 +345,7 @@ func (w *world) harmTable(table, columns, text string) {
 // A version whose row leads to another content than the index of contents, or to
 // which the index of ids does not lead back, is damaged, however whole the contents.
 func TestAVersionIsNeverShownAsAnother(t *testing.T) {
+	t.Parallel()
 	for name, damage := range map[string]string{
 		"two ids changed places": `CREATE TEMP TABLE had AS SELECT id,uid FROM version; UPDATE version SET uid=(SELECT uid FROM had WHERE had.id=8-version.id) WHERE id IN (3,5)`,
 		"another content":        `UPDATE version SET blob=blob+1 WHERE id IN (3,5)`,
@@ -377,6 +383,7 @@ func TestAVersionIsNeverShownAsAnother(t *testing.T) {
 
 // Numbers and times have the order of their rows; a repair gives it back to them.
 func TestARepairPutsNumbersInOrder(t *testing.T) {
+	t.Parallel()
 	for name, damage := range map[string]string{
 		"too few changes":     `UPDATE store SET changes=28`,
 		"a change ahead":      `UPDATE change SET number=500 WHERE id=20`,
@@ -419,6 +426,7 @@ func (w *world) ordered() (out string) {
 
 // A content that is not there at all is damage like any other.
 func TestARepairSaysWhatContentIsMissing(t *testing.T) {
+	t.Parallel()
 	w, contents := worn(t)
 	w.harm(`DELETE FROM blob WHERE id IN (3,(SELECT v.blob FROM head h JOIN version v ON v.id=h.version WHERE h.path='moved'))`)
 	wrong, lost, problems, err := w.readAll(contents)
@@ -443,6 +451,7 @@ func TestARepairSaysWhatContentIsMissing(t *testing.T) {
 // SQLite takes a value of any kind. One that nothing of ours can read is damage,
 // and does not cost more than itself.
 func TestARepairMendsValuesOfAnotherKind(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ damage, read string }{
 		"a time that is text":     {`UPDATE store SET created='soon'`, `SELECT created=(SELECT min(ts) FROM change) FROM store`},
 		"no time":                 {`UPDATE store SET archived='never'`, `SELECT archived IS NULL FROM store`},
@@ -477,6 +486,7 @@ func TestARepairMendsValuesOfAnotherKind(t *testing.T) {
 
 // A size that the disk changed takes neither the content along nor all memory.
 func TestAWrongSizeOfAContentIsNoHarm(t *testing.T) {
+	t.Parallel()
 	for _, size := range []int{-1 << 62, -1, 0, 1 << 62} {
 		w, contents := worn(t)
 		w.harm(fmt.Sprintf(`UPDATE blob SET size=%d`, size))
@@ -490,6 +500,7 @@ func TestAWrongSizeOfAContentIsNoHarm(t *testing.T) {
 // A content whose row got the id of another one, or one that none has, is never shown as
 // that one, and a repair gives it its own id back.
 func TestARepairGivesContentsTheirIDsBack(t *testing.T) {
+	t.Parallel()
 	for _, id := range []int{4, 5000} {
 		t.Run(fmt.Sprint("id ", id), func(t *testing.T) {
 			w, contents := worn(t)

@@ -29,6 +29,7 @@ func (w *world) plansReplace(r Replacement) *Plan {
 }
 
 func TestReplace_IsOneChangeThatCanBeUndone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "d/a", "ship in April\nApril, april\n")
 	w.write(robot, "d/b", "no\nAPRIL\n")
@@ -57,6 +58,7 @@ func TestReplace_IsOneChangeThatCanBeUndone(t *testing.T) {
 }
 
 func TestReplace_PutsInWhatIsWritten(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		what, with, before, after string
 		regexp                    bool
@@ -98,6 +100,7 @@ func TestReplace_PutsInWhatIsWritten(t *testing.T) {
 }
 
 func TestReplace_LeavesOutHitsAndMemories(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for _, name := range []string{"a", "b", "c"} {
 		w.write(alice, name, "x1 x2\nx3 x4\n")
@@ -116,6 +119,7 @@ func TestReplace_LeavesOutHitsAndMemories(t *testing.T) {
 }
 
 func TestReplace_IsRefusedWhenAMemoryChangedSince(t *testing.T) {
+	t.Parallel()
 	for name, between := range map[string]func(*world){
 		"written":          func(w *world) { w.write(robot, "b", "x and more") },
 		"written outside":  func(w *world) { w.outside("b", "x theirs") },
@@ -155,6 +159,7 @@ func chmod(t testing.TB, file string, mode os.FileMode) {
 }
 
 func TestReplace_DoesNotMindWhatOnlyHoldsTheTextSince(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "x")
 	p := w.replaces("x", "y")
@@ -164,6 +169,7 @@ func TestReplace_DoesNotMindWhatOnlyHoldsTheTextSince(t *testing.T) {
 }
 
 func TestReplace_LeavesAloneWhatIsSoAlready(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "May")
 	w.write(alice, "b", "may")
@@ -177,6 +183,7 @@ func TestReplace_LeavesAloneWhatIsSoAlready(t *testing.T) {
 }
 
 func TestReplace_NamesWhatItLeavesOut(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for path, text := range map[string]string{"ok": "x", "bytes": "x \xff", "shut": "x", "full": "xx", "in/shut": "x"} {
 		w.write(alice, path, text)
@@ -202,6 +209,7 @@ func TestReplace_NamesWhatItLeavesOut(t *testing.T) {
 }
 
 func TestReplace_LetsAMemoryShrinkThatIsOverTheLimit(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "long long longer than it may be")
 	w.limitBytes(5)
@@ -210,6 +218,7 @@ func TestReplace_LetsAMemoryShrinkThatIsOverTheLimit(t *testing.T) {
 }
 
 func TestReplace_SaysWhatItCanNotLookFor(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for _, r := range []Replacement{
 		{Query: Query{Text: ""}}, {Query: Query{Text: "two words"}}, {Query: Query{Text: "x"}, With: "\xff"},
@@ -255,6 +264,7 @@ func TestReplace_BoundsWhatOnePlanHolds(t *testing.T) {
 }
 
 func TestReplace_OfManyMakesWhatANaiveOneMakes(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewSource(testSeed(t)))
 	w := newWorld(t)
 	texts := map[string]string{}

@@ -71,6 +71,7 @@ func naiveRuns(t *testing.T, s *Store, memories []MemoryID, query string) []stri
 }
 
 func TestSearchHistory_FindsTheRunsThatANaiveSearchFinds(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewSource(testSeed(t)))
 	words := []string{"one ", "two ", "Three ", "four\n", "日本 "}
 	for range 3 {
@@ -125,6 +126,7 @@ func TestSearchHistory_FindsTheRunsThatANaiveSearchFinds(t *testing.T) {
 }
 
 func TestSearchHistory_SaysWhenATextStoodAndWhere(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "plain\n")
 	w.write(robot, "a", "plain\nthe secret\n")
@@ -158,6 +160,7 @@ func TestSearchHistory_SaysWhenATextStoodAndWhere(t *testing.T) {
 }
 
 func TestSearchHistory_HoldsNoSnapshotWhileItsCallerIsBusy(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "needle\n")
 	err := w.store.SearchHistory(t.Context(), Query{Text: "needle"}, func(HistoryHit) bool {
@@ -173,6 +176,7 @@ func TestSearchHistory_HoldsNoSnapshotWhileItsCallerIsBusy(t *testing.T) {
 }
 
 func TestSearchHistory_NeverHandsOutDamage(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "needle needle needle needle needle needle needle needle needle\n")
 	w.write(alice, "b", "one needle\n")

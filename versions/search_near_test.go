@@ -6,6 +6,7 @@ import (
 )
 
 func TestNear_TellsWhichWordsOccurAndWhatIsSpelledLikeTheOthers(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "kubernetes.md", "Deployments run at nine, deployment windows too.\n")
 	w.write(alice, "b", "deployments by Müller, secret\n")

@@ -31,6 +31,7 @@ func naivePattern(re *regexp.Regexp, text string) (lines []int) {
 }
 
 func TestSearch_OfAPatternFindsWhatEachLineByItselfWould(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewSource(testSeed(t)))
 	w := newWorld(t)
 	texts := map[string]string{}
@@ -95,6 +96,7 @@ func TestSearch_OfAPatternThatTakesLongCanBeStopped(t *testing.T) {
 }
 
 func TestSearch_OfAPatternLooksAtPathsToo(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "notes/plan-7.md", "nothing")
 	hits := w.hits(Query{Text: `plan-\d`, Regexp: true})

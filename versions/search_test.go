@@ -68,6 +68,7 @@ func naiveSearch(texts map[string]string, query string) map[string][]int {
 }
 
 func TestSearch_FindsWhatANaiveSearchFinds(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewSource(testSeed(t)))
 	w := newWorld(t)
 	texts := map[string]string{}
@@ -140,6 +141,7 @@ func wantPositions(t *testing.T, text string, l match.Line) {
 }
 
 func TestSearch_GivesExactPositionsInTextOfManyBytes(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "日本/große.md", "erste\r\n日本語 GROSSE größe 👍🏽 GRÖẞE größe\r\n")
 	l := w.hits(Query{Text: "größe"})[0].Lines[0]
@@ -163,6 +165,7 @@ func TestSearch_GivesExactPositionsInTextOfManyBytes(t *testing.T) {
 }
 
 func TestSearch_CutsLongLinesAroundWhatWasFound(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", strings.Repeat("é", 5000)+"needle"+strings.Repeat("日", 5000)+" needle\nshort needle\n")
 	ls := w.hits(Query{Text: "needle", Width: 100})[0].Lines
@@ -184,6 +187,7 @@ func TestSearch_CutsLongLinesAroundWhatWasFound(t *testing.T) {
 }
 
 func TestSearch_PutsTheBestFirst(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "1", "undeployed")
 	w.write(alice, "2", "deployment")
@@ -211,6 +215,7 @@ func TestSearch_PutsTheBestFirst(t *testing.T) {
 }
 
 func TestSearch_KeepsToItsLimits(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for i := range 9 {
 		w.write(alice, fmt.Sprintf("d%d/f%d", i%2, i), "x one\nx\nx two one\nx two\n")
@@ -242,6 +247,7 @@ func TestSearch_KeepsToItsLimits(t *testing.T) {
 }
 
 func TestSearch_FindsWhatOtherProgramsWroteUnseen(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "first\n")
 	w.outside("a", "second\n")
@@ -259,6 +265,7 @@ func TestSearch_FindsWhatOtherProgramsWroteUnseen(t *testing.T) {
 }
 
 func TestSearch_SeesHiddenMemoriesAndNotHiddenFiles(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, ".secret/a", "needle\n")
 	w.outside(".git/b", "needle\n")
@@ -268,6 +275,7 @@ func TestSearch_SeesHiddenMemoriesAndNotHiddenFiles(t *testing.T) {
 }
 
 func TestSearch_ForgetsAChangeThatWasTakenBack(t *testing.T) {
+	t.Parallel()
 	searching := func() {}
 	w := newWorld(t, Options{Hook: func(step string) error {
 		if step != "replace" {
@@ -288,6 +296,7 @@ func TestSearch_ForgetsAChangeThatWasTakenBack(t *testing.T) {
 }
 
 func TestSearch_ReadsWhatItHasNoRoomFor(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	most := 3000
 	w.store.texts.most = most
@@ -322,6 +331,7 @@ func TestSearch_ReadsWhatItHasNoRoomFor(t *testing.T) {
 }
 
 func TestSearch_SaysWhatCouldNotBeRead(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() == 0 {
 		t.Skip("root reads everything")
 	}
@@ -339,6 +349,7 @@ func TestSearch_SaysWhatCouldNotBeRead(t *testing.T) {
 }
 
 func TestSearch_OfManyAtOnceIsSafe(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for i := range 100 {
 		w.write(alice, fmt.Sprint("m", i), fmt.Sprint("needle ", i))

@@ -7,13 +7,13 @@ import (
 	"time"
 )
 
-var randomSeed = flag.Int64("seed", 0, "seed of the random tests; 0 takes a fixed one")
+var randomSeed = flag.Int64("seed", 20261121, "seed of the random tests; 0 takes one from the clock")
 
-// testSeed is the seed of a random test, told when the test fails.
+// testSeed returns the seed of a random test and logs it if the test fails.
 func testSeed(t *testing.T) int64 {
 	seed := *randomSeed
 	if seed == 0 {
-		seed = 20261121
+		seed = time.Now().UnixNano()
 	}
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -23,7 +23,7 @@ func testSeed(t *testing.T) int64 {
 	return seed
 }
 
-// seeded draws a seed, or takes the one of a flag, and says which.
+// seeded returns a source of random numbers for a seed from a flag, and logs the seed.
 func seeded(t *testing.T, name string, seed uint64) *rand.Rand {
 	t.Helper()
 	if seed == 0 {

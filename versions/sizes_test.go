@@ -3,6 +3,7 @@ package versions
 import "testing"
 
 func TestSizesSumUpEveryStoreAndNoOther(t *testing.T) {
+	t.Parallel()
 	c := newClock()
 	w := newWorld(t, Options{Now: c.now})
 	empty := w.second()

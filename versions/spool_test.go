@@ -19,6 +19,7 @@ func (w *world) waiting() int {
 }
 
 func TestACallThatWasPutDown_IsTakenInByTheNextLook(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("a.md", "a")
 	must(w, w.trail.Spool(w.store.Info().ID, wrote("S", "t1", "a.md", "a", time.Now())))
@@ -30,6 +31,7 @@ func TestACallThatWasPutDown_IsTakenInByTheNextLook(t *testing.T) {
 }
 
 func TestCallsOfAnotherStoreWaitForIt(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	other := w.second()
 	must(w, w.trail.Spool(other.Info().ID, wrote("S", "t1", "a.md", "a", time.Now())))
@@ -41,6 +43,7 @@ func TestCallsOfAnotherStoreWaitForIt(t *testing.T) {
 }
 
 func TestCallsThatNobodyTakesUpAreBounded(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	other := w.second()
 	for range spoolMost {
@@ -53,6 +56,7 @@ func TestCallsThatNobodyTakesUpAreBounded(t *testing.T) {
 }
 
 func TestNoHomeIsMadeForACallThatIsPutDown(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	gone := &Trail{home: filepath.Join(t.TempDir(), "gone")}
 	if gone.Spool(w.store.Info().ID, wrote("S", "t1", "a.md", "a", time.Now())) == nil {
@@ -64,6 +68,7 @@ func TestNoHomeIsMadeForACallThatIsPutDown(t *testing.T) {
 }
 
 func TestRedactionErasesCallsThatWait(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	secret := strings.Repeat("the name of a secret project ", 3)
 	w.outside("tells.md", secret)
@@ -80,6 +85,7 @@ func TestRedactionErasesCallsThatWait(t *testing.T) {
 }
 
 func TestACallToAHiddenFileMakesNoMemoryOfIt(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside(".git/config", "x")
 	w.tell(wrote("S", "t1", ".git/config", "x", time.Now()))
@@ -90,6 +96,7 @@ func TestACallToAHiddenFileMakesNoMemoryOfIt(t *testing.T) {
 
 // A call that was put down is taken up as it was told.
 func TestACallThatWasPutDown_IsTakenUpAsItWas(t *testing.T) {
+	t.Parallel()
 	began := time.Date(2026, 11, 21, 10, 0, 0, 123456000, time.UTC)
 	by := By{Actor: Actor{Kind: Agent, Name: "claude-code"}, Session: "S", ToolUse: "t1", Turn: 3}
 	for _, e := range []Evidence{

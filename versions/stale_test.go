@@ -52,6 +52,7 @@ func forgotten(t *testing.T) (*world, *sharedClock) {
 }
 
 func TestStaleAreThoseNeitherReadNorWritten(t *testing.T) {
+	t.Parallel()
 	w, c := forgotten(t)
 	plan := w.stale(quarter)
 	if got := names(plan.Memories); got != "never sub/once" {
@@ -75,6 +76,7 @@ func TestStaleAreThoseNeitherReadNorWritten(t *testing.T) {
 }
 
 func TestExpireDeletesThePlanAsOneChangeThatUndoTakesBack(t *testing.T) {
+	t.Parallel()
 	w, _ := forgotten(t)
 	c, kept, err := w.store.Expire(t.Context(), alice, w.stale(quarter))
 	if err != nil || c.Kind != KindDelete || c.Versions != 2 || len(kept) > 0 {
@@ -91,6 +93,7 @@ func TestExpireDeletesThePlanAsOneChangeThatUndoTakesBack(t *testing.T) {
 }
 
 func TestWhatIsReadOrChangedSinceThePlanStays(t *testing.T) {
+	t.Parallel()
 	for name, meanwhile := range map[string]func(w *world){
 		"read, and written down":       func(w *world) { w.view(robot, "never"); w.flush() },
 		"read, and not written yet":    func(w *world) { w.view(robot, "never") },
@@ -133,6 +136,7 @@ func TestWhatIsReadOrChangedSinceThePlanStays(t *testing.T) {
 // Readers race with an expiry: what they read after the plan and before it began
 // stays, and never is anything lost that undo can't bring back.
 func TestExpireRacesWithReaders(t *testing.T) {
+	t.Parallel()
 	c := newClock()
 	w := newWorld(t, Options{Now: c.now})
 	const n = 60
@@ -178,6 +182,7 @@ func TestExpireRacesWithReaders(t *testing.T) {
 
 // Another process that reads is seen once its reads are written.
 func TestExpireSeesTheReadsOfAnotherTrail(t *testing.T) {
+	t.Parallel()
 	w, _ := forgotten(t)
 	plan := w.stale(quarter)
 	other, err := Open(t.Context(), w.home, Options{})

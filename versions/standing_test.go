@@ -12,6 +12,7 @@ import (
 // Lists of the memory-stores API walk along an index: neither the store's memories
 // nor its history are read or sorted for a page.
 func TestListsById_WalkAlongIndexes(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "1")
 	w.write(robot, "b/c", "2")
@@ -61,6 +62,7 @@ func (w *world) versionsBy(f VersionFilter, limit int) (out []string) {
 
 // One change may have many versions: pages may end among them.
 func TestVersions_OfOneChangeAreListedOverPages(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for i := range 5 {
 		w.write(robot, fmt.Sprintf("d/%d", i), "x")
@@ -84,6 +86,7 @@ func TestVersions_OfOneChangeAreListedOverPages(t *testing.T) {
 // What another program did to a memory's file counts for writes by id, too: its file
 // was replaced, removed, or became something else.
 func TestWritesById_LookAtTheFileFirst(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ctx := t.Context()
 	m, err := w.store.CreateMemory(ctx, robot, mustPath("a"), []byte("1"))
@@ -121,6 +124,7 @@ func TestWritesById_LookAtTheFileFirst(t *testing.T) {
 // A session that may only read a store, or that has others, writes by id no more than
 // by path.
 func TestWritesById_KeepToAttachments(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ids := w.makeStores("mine", "theirs")
 	by := By{Actor: robot.Actor, Session: "sesn_attached"}
@@ -138,6 +142,7 @@ func TestWritesById_KeepToAttachments(t *testing.T) {
 
 // A redaction of one version comes to its end whatever is written meanwhile.
 func TestRedactVersion_UnderWrites(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	m, err := w.store.CreateMemory(t.Context(), robot, mustPath("a"), []byte("to be erased"))
 	must(w, err)

@@ -14,6 +14,7 @@ func soon(t *testing.T) context.Context {
 }
 
 func TestSnapshot_NeedsNoSecondConnection(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a.md", "a\n")
 	w.trail.r.SetMaxOpenConns(1)
@@ -27,6 +28,7 @@ func TestSnapshot_NeedsNoSecondConnection(t *testing.T) {
 }
 
 func TestStatement_ThatWaitsForAConnectionHoldsNoneUp(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.trail.r.SetMaxOpenConns(1)
 	t.Cleanup(func() { w.trail.r.SetMaxOpenConns(4) }) // the checks at the end take several

@@ -27,6 +27,7 @@ func (w *twin) stopping(call string, after int) context.Context {
 }
 
 func TestAPlanThatIsStoppedSaysHowFarItCameAndGoesOn(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	var paths []memfs.Path
 	for _, p := range []string{"/a.md", "/b.md", "/c.md", "/d.md", "/e.md"} {
@@ -80,6 +81,7 @@ func TestAPlanThatIsStoppedSaysHowFarItCameAndGoesOn(t *testing.T) {
 
 // What comes back has another id at the service: the plan that goes on knows it again.
 func TestAPlanThatIsStoppedWhileMemoriesComeBackGoesOn(t *testing.T) {
+	t.Parallel()
 	for _, whole := range []bool{false, true} { // a session, and a moment
 		w := newTwin(t)
 		var paths []memfs.Path
@@ -138,6 +140,7 @@ func pathsOf(lists ...[]memfs.Path) (out []string) {
 }
 
 func TestAPullThatIsStoppedGoesOnWhereItWas(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	for n := range chunkItems + 50 {
 		w.there("/a.md", fmt.Sprintf("text %d\n", n))
@@ -168,6 +171,7 @@ func TestAPullThatIsStoppedGoesOnWhereItWas(t *testing.T) {
 }
 
 func TestAnAnswerThatIsOnItsWayIsWaitedForWhenSomebodyStops(t *testing.T) {
+	t.Parallel()
 	w := newTwin(t)
 	w.write(alice, "/a.md", "one\n")
 	ctx := w.stopping("update", 1)

@@ -174,6 +174,7 @@ func (w *world) history(p string) []Version {
 }
 
 func TestWriteMakesAFileAndAVersion(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	c := w.write(robot, "notes/a.md", "one\n")
 	if c.Number != 1 || c.Kind != KindCreate || c.Versions != 1 {
@@ -197,6 +198,7 @@ func TestWriteMakesAFileAndAVersion(t *testing.T) {
 }
 
 func TestTheSameContentAgainIsNoChange(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "x")
 	if c := w.write(alice, "a", "x"); c.Number != 0 {
@@ -205,6 +207,7 @@ func TestTheSameContentAgainIsNoChange(t *testing.T) {
 }
 
 func TestPreconditionsAreHeld(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "x")
 	_, err := w.store.Write(t.Context(), alice, mustPath("a"), []byte("y"), Pre{Absent: true})
@@ -231,6 +234,7 @@ func TestPreconditionsAreHeld(t *testing.T) {
 }
 
 func TestOutsideEditsAreAdopted(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("a.md", "1")
 	w.outside("sub/b.md", "2")
@@ -268,6 +272,7 @@ func TestOutsideEditsAreAdopted(t *testing.T) {
 }
 
 func TestDeletingAFolderIsOneChangeAndCanBeUndone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(robot, "d/a", "1")
 	w.write(robot, "d/e/b", "2")
@@ -313,6 +318,7 @@ func TestDeletingAFolderIsOneChangeAndCanBeUndone(t *testing.T) {
 }
 
 func TestRenamingAFolderKeepsIdsAndCanBeUndone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(robot, "d/a", "1")
 	w.write(robot, "d/e/b", "2")
@@ -340,6 +346,7 @@ func TestRenamingAFolderKeepsIdsAndCanBeUndone(t *testing.T) {
 }
 
 func TestUndoRefusesWhatALaterChangeTouched(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(robot, "a", "1")
 	c := w.write(robot, "a", "2")
@@ -361,6 +368,7 @@ func TestUndoRefusesWhatALaterChangeTouched(t *testing.T) {
 }
 
 func TestUndoOfMemoriesThatSwappedPlaces(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", "was a")
 	w.write(alice, "b", "was b")
@@ -383,6 +391,7 @@ func TestUndoOfMemoriesThatSwappedPlaces(t *testing.T) {
 }
 
 func TestRestoreBringsBackAnyVersion(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(robot, "a", "1")
 	w.write(robot, "a", "2")
@@ -409,6 +418,7 @@ func TestRestoreBringsBackAnyVersion(t *testing.T) {
 }
 
 func TestTimeNeverGoesBack(t *testing.T) {
+	t.Parallel()
 	now := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
 	w := newWorld(t, Options{Now: func() time.Time { return now }})
 	w.write(alice, "a", "1")
@@ -426,6 +436,7 @@ func TestTimeNeverGoesBack(t *testing.T) {
 }
 
 func TestAWriteKeepsTheModeOfAFileThatAnotherToolOwns(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.outside("a", "1")
 	host := filepath.Join(w.folder, "a")
@@ -456,6 +467,7 @@ func TestAWriteKeepsTheModeOfAFileThatAnotherToolOwns(t *testing.T) {
 }
 
 func TestAnOutsideWriteRightAfterOursIsSeenLater(t *testing.T) {
+	t.Parallel()
 	var armed func()
 	w := newWorld(t, Options{Hook: func(step string) error {
 		if step == "before-final-commit" && armed != nil {

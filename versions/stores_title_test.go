@@ -10,6 +10,7 @@ import (
 
 // The memory-stores API lets two stores have one name, of nearly any characters.
 func TestATitleMayBeAnyTextAndTakenTwice(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for title, name := range map[string]string{
 		"User Preferences": "user-preferences", "../..": "store", "日本": "store", "a/b\\c": "a-b-c",
@@ -36,6 +37,7 @@ func TestATitleMayBeAnyTextAndTakenTwice(t *testing.T) {
 }
 
 func TestForeignIDsAreKeptAsTheyAre(t *testing.T) {
+	t.Parallel()
 	for _, id := range []string{"mem_011CZkZ9X2dpNyB6YbtxvB6e", "mem_1", "mem_abcdefghijklmn1", "mem_a-b_c", "mem_" + strings.Repeat("z", 64), ids.Format(ids.MemoryPrefix, ids.New()),
 		"mem-00000001-aa", "0b5e0f1c-6d1e-4c55-9a5b-2f5d9f5a7c11", "x", "fourteenbytes-"} {
 		if uid := ids.Parse(ids.MemoryPrefix, id); uid == nil || ids.Format(ids.MemoryPrefix, uid) != id {

@@ -8,6 +8,7 @@ import (
 // Whatever shows who did something shows the title of the actor as its client sent it
 // last. A title makes no other actor.
 func TestTheTitleOfAnActorIsTheLastOneThatItsClientSent(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	by := By{Actor: Actor{Kind: Agent, Name: "my-agent 1.2"}, Session: "S"}
 	titled := func(title string) By {

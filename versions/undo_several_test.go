@@ -6,6 +6,7 @@ import (
 )
 
 func TestUndoOfSeveralChangesTakesThemBackTogetherWhoeverMadeThem(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", five)
 	first := w.write(robot, "a", "robot\n2\n3\n4\n5\n")
@@ -39,6 +40,7 @@ func TestUndoOfSeveralChangesTakesThemBackTogetherWhoeverMadeThem(t *testing.T) 
 }
 
 func TestUndoOfSeveralChangesSaysWhatStandsAgainstIt(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(alice, "a", five)
 	first := w.write(robot, "a", "robot\n2\n3\n4\n5\n")
@@ -69,6 +71,7 @@ func TestUndoOfSeveralChangesSaysWhatStandsAgainstIt(t *testing.T) {
 }
 
 func TestRedactingSeveralVersionsErasesThoseAndNoOther(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(robot, "a", "the first secret-4711")
 	w.write(robot, "a", "kept between")

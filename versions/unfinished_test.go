@@ -42,6 +42,7 @@ func TestUnfinishedNamesChangesThatAreNotInTheFolderYet(t *testing.T) {
 
 // A redaction that was interrupted is unfinished.
 func TestUnfinishedCountsRedactionsThatWereInterrupted(t *testing.T) {
+	t.Parallel()
 	stop, halt := errors.New("stop"), ""
 	w := newWorld(t, Options{Hook: func(step string) error {
 		if step == halt {

@@ -57,6 +57,7 @@ func frozen(t *testing.T, format int) (home string) {
 // Trails that earlier programs wrote open with all that is in them, and the trail as it
 // was is kept beside.
 func TestTrailsOfAllEarlierFormatsOpen(t *testing.T) {
+	t.Parallel()
 	for format := 1; format < len(migrations); format++ {
 		t.Run(fmt.Sprint("format ", format), func(t *testing.T) {
 			home := frozen(t, format)
@@ -95,6 +96,7 @@ func TestTrailsOfAllEarlierFormatsOpen(t *testing.T) {
 
 // A repair of a damaged trail of an earlier format keeps all of its history.
 func TestARepairKeepsTheHistoryOfAllEarlierFormats(t *testing.T) {
+	t.Parallel()
 	for format := 1; format < len(migrations); format++ {
 		t.Run(fmt.Sprint("format ", format), func(t *testing.T) {
 			home := frozen(t, format)
@@ -191,6 +193,7 @@ func (s *Store) redactedSecret(t *testing.T) (VersionID, []byte, error) {
 
 // A redaction reaches the copy of the trail that a migration left: it is removed.
 func TestARedactionRemovesTheCopyBeforeAMigration(t *testing.T) {
+	t.Parallel()
 	home := frozen(t, len(migrations)-1)
 	trail, s := openFrozen(t, home)
 	defer func() { _ = errors.Join(s.Close(), trail.Close()) }()
@@ -254,6 +257,7 @@ func dumpedFile(t *testing.T, name string) string {
 
 // The schema is compared by what it means: another SQLite may word it differently.
 func TestASchemaInOtherWordsIsOfTheSameFormat(t *testing.T) {
+	t.Parallel()
 	w, _ := worn(t)
 	w.harm(`PRAGMA writable_schema=ON;
 		UPDATE sqlite_schema SET sql=replace(sql,'INT NOT NULL','int not  null') WHERE name='version';
@@ -266,6 +270,7 @@ func TestASchemaInOtherWordsIsOfTheSameFormat(t *testing.T) {
 
 // A program that runs on while a newer one changes the format writes nothing more.
 func TestAProgramOfAnOlderFormatWritesNothingAfterAnUpgrade(t *testing.T) {
+	t.Parallel()
 	w := &world{t: t, home: t.TempDir(), folder: t.TempDir()}
 	w.open()
 	defer func() { _ = errors.Join(w.store.Close(), w.trail.Close()) }()
@@ -306,6 +311,7 @@ func TestAProgramOfAnOlderFormatWritesNothingAfterAnUpgrade(t *testing.T) {
 
 // A migration for which the copy can't be made does not begin.
 func TestNoMigrationWithoutACopy(t *testing.T) {
+	t.Parallel()
 	home := frozen(t, 4)
 	before, err := os.ReadFile(filepath.Join(home, trailFile))
 	if err != nil {

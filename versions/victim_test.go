@@ -4,6 +4,8 @@ import (
 	"os"
 	"strings"
 	"testing"
+
+	"github.com/memend/memend/memfs/ramdisk"
 )
 
 // roleEnv tells the test binary that it is one of the processes that a test
@@ -16,7 +18,7 @@ var roles = map[string]func(args []string){}
 func TestMain(m *testing.M) {
 	role := strings.Fields(os.Getenv(roleEnv))
 	if len(role) == 0 {
-		os.Exit(m.Run())
+		os.Exit(ramdisk.Tests(m).Run())
 	}
 	roles[role[0]](role[1:])
 }

@@ -19,16 +19,17 @@ import (
 )
 
 var (
-	watchSeed = flag.Uint64("watch.seed", 0, "seed of what other programs write while a store is watched; 0 takes one from the clock")
+	watchSeed = flag.Uint64("watch.seed", 1, "seed of what other programs write while a store is watched; 0 takes one from the clock")
 	watchTime = flag.Duration("watch.time", time.Second, "how long other programs write while a store is watched")
-	watchLate = flag.Duration("watch.late", time.Second, "how long after the last write the heads must be right")
+	watchLate = flag.Duration("watch.late", 20*time.Second, "how long a test waits for the heads to be right after the last write")
 )
 
-// watched begins to watch the store until the test ends, and drops the events.
+// watched watches the store until the test ends, and drops the events. The first look at
+// everything is over when it returns.
 func (w *world) watched() {
 	w.t.Helper()
 	ctx, stop := context.WithCancel(context.Background())
-	events, err := w.store.Watch(ctx)
+	events, _, err := w.store.SyncAndWatch(ctx)
 	must(w, err)
 	over := make(chan bool)
 	go func() {
@@ -128,7 +129,6 @@ func TestHeadsAreRightSoonAfterTheLastWriteOfAnotherProgram(t *testing.T) {
 	r := rand.New(rand.NewPCG(seed, 1))
 	w := newWorld(t)
 	w.watched()
-	time.Sleep(2 * quiet) // the first look of Watch is over
 	w.outside("new/folder/first", "1")
 	writes := 0
 	for end := time.Now().Add(*watchTime); time.Now().Before(end); writes++ {
@@ -164,7 +164,6 @@ func TestHeadsAreRightSoonAfterMoreHintsThanTheSystemKeeps(t *testing.T) {
 	w := newWorld(t)
 	w.write(alice, "a", "1")
 	w.watched()
-	time.Sleep(200 * time.Millisecond) // the first look of Watch is over
 	unlock, err := w.trail.acquire(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -182,6 +181,7 @@ func TestHeadsAreRightSoonAfterMoreHintsThanTheSystemKeeps(t *testing.T) {
 }
 
 func TestNothingIsMissedThatWasWrittenWhileNobodyLooked(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for i := range 20 {
 		w.write(alice, fmt.Sprintf("d/%d", i), "1")
@@ -242,6 +242,7 @@ func TestNoVersionHoldsAPartOfWhatACarefulProgramSaves(t *testing.T) {
 }
 
 func TestOwnWritesAreNeverAnotherProgramsWhileWatched(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.watched()
 	for i := range 150 {
@@ -272,6 +273,7 @@ func TestOwnWritesAreNeverAnotherProgramsWhileWatched(t *testing.T) {
 }
 
 func TestWatch_TellsOfItsOwnFaults(t *testing.T) {
+	t.Parallel()
 	w := &watcher{out: make(chan Event, 1)}
 	func() {
 		defer w.caught(t.Context())
@@ -283,6 +285,7 @@ func TestWatch_TellsOfItsOwnFaults(t *testing.T) {
 }
 
 func TestSyncAndWatch_AdoptsFirstAndTellsOfWhatComesAfter(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(robot, "known.md", "1")
 	must(w, w.saveWhole("before.md", []byte("written while nobody looked")))
@@ -314,6 +317,7 @@ func TestSyncAndWatch_AdoptsFirstAndTellsOfWhatComesAfter(t *testing.T) {
 
 // A folder that is out of reach is told once, and so is that it is back.
 func TestSyncAndWatch_TellsOnceThatTheFolderIsGone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	away := w.folder + "-away"
 	must(w, os.Rename(w.folder, away))
@@ -375,6 +379,7 @@ func toldWithout(t *testing.T, log logWatch, asks []time.Duration, do func(w *wo
 
 // The log is written before it is synced, and readers see what was written after.
 func TestWatch_TellsOfAChangeWhoseLogTakesLongToBeSynced(t *testing.T) {
+	t.Parallel()
 	events := make(chan fsnotify.Event)
 	toldWithout(t, logWatch{events: events}, afterWrite, func(w *world, other *Store) {
 		events <- fsnotify.Event{Name: trailFile + "-wal", Op: fsnotify.Write}
@@ -385,6 +390,7 @@ func TestWatch_TellsOfAChangeWhoseLogTakesLongToBeSynced(t *testing.T) {
 }
 
 func TestWatch_TellsOfAChangeThatWasBeingWrittenWhenItBegan(t *testing.T) {
+	t.Parallel()
 	toldWithout(t, logWatch{}, afterWrite, func(w *world, other *Store) {
 		time.Sleep(400 * time.Millisecond)
 		_, err := other.Write(t.Context(), robot, mustPath("late.md"), []byte("x"), Pre{})
@@ -394,6 +400,7 @@ func TestWatch_TellsOfAChangeThatWasBeingWrittenWhenItBegan(t *testing.T) {
 
 // That an earlier write is still asked for now and then holds up none that comes.
 func TestWatch_TellsOfAChangeBeforeTheNextLateAsk(t *testing.T) {
+	t.Parallel()
 	events := make(chan fsnotify.Event)
 	toldWithout(t, logWatch{events: events}, []time.Duration{5 * time.Millisecond, time.Hour}, func(w *world, other *Store) {
 		time.Sleep(100 * time.Millisecond)
@@ -404,6 +411,7 @@ func TestWatch_TellsOfAChangeBeforeTheNextLateAsk(t *testing.T) {
 }
 
 func TestWatch_AsksWhenTheSystemHasLostWhatItHadToTell(t *testing.T) {
+	t.Parallel()
 	lost := make(chan error, 1)
 	toldWithout(t, logWatch{lost: lost}, afterWrite[:2], func(w *world, other *Store) {
 		time.Sleep(200 * time.Millisecond) // longer than it asks at first
@@ -416,6 +424,7 @@ func TestWatch_AsksWhenTheSystemHasLostWhatItHadToTell(t *testing.T) {
 // Who closes a store need not have ended what watches it: that is not to look at what
 // is closed then.
 func TestWatch_EndsBeforeItsStoreIsClosed(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	s, err := w.trail.OpenStore(t.Context(), w.store.Info().ID)
 	if err != nil {

@@ -24,6 +24,7 @@ func (w *world) service() *hosted.Service {
 }
 
 func TestOffers_NameTheReplicasOfTheirStores(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for n := range 150 { // more than a page
 		if _, err := w.there.MakeStore(t.Context(), alice, versions.NewStore{Title: fmt.Sprintf("store %d", n)}); err != nil {
@@ -60,6 +61,7 @@ func (w *world) otherStore(n int) versions.HostedStore {
 }
 
 func TestConnect_ThatIsStoppedGoesOnWithMirror(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	about := w.otherStore(230)
 	ctx, stop := context.WithCancel(t.Context())
@@ -98,6 +100,7 @@ func TestConnect_ThatIsStoppedGoesOnWithMirror(t *testing.T) {
 }
 
 func TestConnect_LeavesNothingWhereTheHomeServesTheStoreItself(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(w.store, "/a.md", "one\n")
 	about := versions.HostedStore{ID: string(w.store.Info().ID), Name: "Team memory"}
@@ -117,6 +120,7 @@ func TestConnect_LeavesNothingWhereTheHomeServesTheStoreItself(t *testing.T) {
 }
 
 func TestConnect_TakesAStoreOfAHostileName(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	about := w.otherStore(1)
 	about.Name, about.Description = "\x1b]0;evil\a"+strings.Repeat("x", 400), strings.Repeat("d", 5000)
@@ -147,6 +151,7 @@ func TestCredentials_NameTheVariableAndNeverWhatItHolds(t *testing.T) {
 // Two stores may have one name: what may have been made is not asked for again, and is
 // said to be unsure.
 func TestMake_SendsNothingTwiceThatMayHaveBeenDone(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		before func(http.ResponseWriter)
 		after  func(http.ResponseWriter)
@@ -187,6 +192,7 @@ func TestMake_SendsNothingTwiceThatMayHaveBeenDone(t *testing.T) {
 }
 
 func TestMake_AsksNoServiceForAnAgentThatAdministersNoStore(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	a, err := w.trail.Attach(t.Context(), robot, []versions.Attachment{{Store: w.here.Info().ID}})
 	if err == nil {
@@ -211,6 +217,7 @@ func TestMake_AsksNoServiceForAnAgentThatAdministersNoStore(t *testing.T) {
 
 // A write that hangs when somebody stops it: nobody knows whether it was done.
 func TestStop_OfAWriteThatHangsSaysThatItMayHaveBeenDone(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(w.here, "/a.md", "one\n")
 	ctx, stop := context.WithCancel(t.Context())

@@ -24,6 +24,7 @@ func hash(text string) versions.Hash { return sha256.Sum256([]byte(text)) }
 func sorted(s []string) []string { slices.Sort(s); return s }
 
 func TestAHostedStoreIsReadAndWrittenThroughTheAPI(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(w.store, "/notes/a.md", "one\n")
 	w.write(w.store, "/notes/a.md", "two\n")
@@ -63,6 +64,7 @@ func TestAHostedStoreIsReadAndWrittenThroughTheAPI(t *testing.T) {
 }
 
 func TestWhoWroteAtTheServiceIsToldHere(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for _, c := range []struct {
 		by, here versions.By
@@ -83,6 +85,7 @@ func TestWhoWroteAtTheServiceIsToldHere(t *testing.T) {
 }
 
 func TestConflictsAreTheEnginesOwn(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(w.here, "/a.md", "one\n")
 	w.write(w.store, "/a.md", "theirs\n")
@@ -112,6 +115,7 @@ func TestConflictsAreTheEnginesOwn(t *testing.T) {
 
 // What is the matter with a service is told in words, and nothing is lost by it.
 func TestFaultsAreToldForWhatTheyAre(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		fault   func(http.ResponseWriter)
 		trouble versions.Trouble
@@ -184,6 +188,7 @@ func endless(w http.ResponseWriter) {
 
 // An answer that got lost: the write is tried again, and is there once.
 func TestAWriteWhoseAnswerIsLostIsDoneOnce(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	lose := func(method string) {
 		lost := false
@@ -217,6 +222,7 @@ func TestAWriteWhoseAnswerIsLostIsDoneOnce(t *testing.T) {
 // A create that got lost on its way, and meanwhile somebody else takes the path: what
 // stands there when it is tried again is not taken for its own.
 func TestAWriteThatGotLostIsNotTakenForAnothers(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	var once sync.Once
 	w.wire.set(func(r *http.Request) (before, after func(http.ResponseWriter)) {

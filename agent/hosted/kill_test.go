@@ -7,12 +7,14 @@ import (
 	"math/rand/v2"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"testing"
 	"time"
 
 	"github.com/memend/memend/agent/hosted"
+	"github.com/memend/memend/memfs/ramdisk"
 	"github.com/memend/memend/versions"
 )
 
@@ -21,6 +23,7 @@ import (
 const (
 	victimEnv = "MEMEND_TEST_VICTIM"
 	stepEnv   = "MEMEND_TEST_VICTIM_STEP"
+	seedEnv   = "MEMEND_TEST_VICTIM_SEED" // a number: what the victim chooses at random depends on it
 )
 
 func TestMain(m *testing.M) {
@@ -30,13 +33,23 @@ func TestMain(m *testing.M) {
 	case home != "":
 		beVictim(home)
 	}
-	os.Exit(m.Run())
+	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE", "ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS", "MEMEND_API_KEY"} {
+		if err := os.Unsetenv(name); err != nil { // no test uses a person's credentials
+			panic(err)
+		}
+	}
+	os.Exit(ramdisk.Tests(m).Run())
 }
 
 // beVictim writes memories of a hosted store, and says what was acknowledged.
 func beVictim(home string) {
 	ctx := context.Background()
-	t, err := versions.Open(ctx, home, versions.Options{Upstream: hosted.Dial, Hook: dieAt(os.Getenv(stepEnv))})
+	seed, err := strconv.ParseUint(os.Getenv(seedEnv), 10, 64)
+	if err != nil {
+		panic(err)
+	}
+	random := rand.New(rand.NewPCG(seed, 0))
+	t, err := versions.Open(ctx, home, versions.Options{Upstream: hosted.Dial, Hook: dieAt(os.Getenv(stepEnv), rand.New(rand.NewPCG(seed, 1)))})
 	if err != nil {
 		panic(err)
 	}
@@ -50,7 +63,7 @@ func beVictim(home string) {
 	}
 	by := versions.By{Actor: versions.Actor{Kind: versions.Person, Name: fmt.Sprint("victim-", os.Getpid())}}
 	for n := 0; ; n++ {
-		p := path(fmt.Sprintf("/m%d.md", rand.IntN(6)))
+		p := path(fmt.Sprintf("/m%d.md", random.IntN(6)))
 		c, err := s.Write(ctx, by, p, fmt.Appendf(nil, "%d of %d\n", n, os.Getpid()), versions.Pre{})
 		if err != nil {
 			fmt.Println("error", err)
@@ -66,9 +79,15 @@ func beVictim(home string) {
 }
 
 // dieAt kills this process at a step, the fourth time on the average.
-func dieAt(step string) func(string) error {
+func dieAt(step string, random *rand.Rand) func(string) error {
+	var mu sync.Mutex
+	dies := func() bool {
+		mu.Lock()
+		defer mu.Unlock()
+		return random.IntN(4) == 0
+	}
 	return func(at string) error {
-		if at == step && rand.IntN(4) == 0 {
+		if at == step && dies() {
 			if self, err := os.FindProcess(os.Getpid()); err == nil && self.Kill() == nil {
 				select {} // until it is dead
 			}
@@ -95,6 +114,7 @@ func (w *world) notFound() {
 // service's answer and its taking in too, one of them now and then by itself: what they were told is done is there, as
 // theirs, the replica ends as the service, and nothing is there twice.
 func TestKilledProcessesLoseNothingThatWasAcknowledged(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	self, err := os.Executable()
 	if err != nil {
@@ -106,12 +126,15 @@ func TestKilledProcessesLoseNothingThatWasAcknowledged(t *testing.T) {
 	}
 	acked := map[versions.VersionID]bool{}
 	steps := []string{"after-intent-commit", "before-final-commit", "before-intent-commit"}
+	t.Logf("-hosted.seed=%d", *modelSeed)
+	random := rand.New(rand.NewPCG(*modelSeed, 2))
 	for round := range rounds {
 		var wg sync.WaitGroup
 		var mu sync.Mutex
 		for _, step := range []string{"", steps[round%len(steps)]} {
+			life := time.Duration(random.IntN(300)) * time.Millisecond
 			cmd := exec.Command(self)
-			cmd.Env = append(os.Environ(), victimEnv+"="+w.home, stepEnv+"="+step)
+			cmd.Env = append(os.Environ(), victimEnv+"="+w.home, stepEnv+"="+step, fmt.Sprintf("%s=%d", seedEnv, random.Uint64()))
 			out, err := cmd.StdoutPipe()
 			if err == nil {
 				err = cmd.Start()
@@ -136,7 +159,7 @@ func TestKilledProcessesLoseNothingThatWasAcknowledged(t *testing.T) {
 					mu.Unlock()
 					if !began {
 						began = true
-						time.AfterFunc(time.Duration(rand.IntN(300))*time.Millisecond, func() { _ = cmd.Process.Kill() })
+						time.AfterFunc(life, func() { _ = cmd.Process.Kill() })
 					}
 				}
 				_ = cmd.Wait()

@@ -27,6 +27,7 @@ var (
 // errors, limits and late. Then all is quiet: the replica is what the service has, all
 // that was acknowledged is there, and nothing is there twice.
 func TestModel_TheReplicaEndsAsItsService(t *testing.T) {
+	t.Parallel()
 	for round := range *modelRounds {
 		seed := *modelSeed + uint64(round)
 		t.Run(fmt.Sprint(seed), func(t *testing.T) {

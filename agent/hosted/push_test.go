@@ -33,6 +33,7 @@ func (w *world) outside(name, text string) {
 
 // One file that the service does not take keeps none of the others back.
 func TestAFileThatIsRefusedIsToldAndTheOthersAreSent(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	large := strings.Repeat("x", 102_401)
 	for name, text := range map[string]string{"a.md": "a", "b.md": large, "c.md": "c"} {
@@ -60,6 +61,7 @@ func TestAFileThatIsRefusedIsToldAndTheOthersAreSent(t *testing.T) {
 // Somebody writes at the service between the look at it and the sending: what the
 // service says stands, and what was written here is in the history.
 func TestAFileThatSomebodyWasFasterWithIsOverruledAndKept(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(w.here, "/a.md", "one\n")
 	w.outside("a.md", "mine\n")
@@ -94,6 +96,7 @@ func TestAFileThatSomebodyWasFasterWithIsOverruledAndKept(t *testing.T) {
 
 // What was changed and changed back is as the service has it.
 func TestAFileThatIsAsItWasIsNotSent(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(w.here, "/a.md", "one\n")
 	w.outside("a.md", "two\n")
@@ -109,6 +112,7 @@ func TestAFileThatIsAsItWasIsNotSent(t *testing.T) {
 // What was deleted there and is here again is another memory to the service, which
 // brings no id back.
 func TestAFileThatComesBackIsMadeAnew(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(w.here, "/a.md", "one\n")
 	w.outside("a.md", "")
@@ -128,6 +132,7 @@ func TestAFileThatComesBackIsMadeAnew(t *testing.T) {
 // What somebody else deletes there a moment before is gone here too when the deletion
 // is said to be done.
 func TestADeletionThatSomebodyWasFasterWithIsSeen(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.write(w.here, "/a.md", "one\n")
 	var once sync.Once

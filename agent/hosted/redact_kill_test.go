@@ -215,6 +215,7 @@ func (w *world) wantTold(left int) {
 }
 
 func TestAHostedRedactionThatIsKilledAtAStepIsFinished(t *testing.T) {
+	t.Parallel()
 	self, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
@@ -237,6 +238,7 @@ func TestAHostedRedactionThatIsKilledAtAStepIsFinished(t *testing.T) {
 
 // Whoever cancels a redaction that is journaled does not stop it.
 func TestAHostedRedactionThatIsCancelledAtAStepIsFinished(t *testing.T) {
+	t.Parallel()
 	for _, step := range redactionSteps {
 		t.Run(step, func(t *testing.T) {
 			w := newWorld(t)

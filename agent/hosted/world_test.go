@@ -114,9 +114,6 @@ func cut(http.ResponseWriter) { panic(http.ErrAbortHandler) }
 func newWorld(t *testing.T) *world {
 	t.Helper()
 	w := &world{t: t, home: filepath.Join(t.TempDir(), "home")}
-	for _, name := range []string{"ANTHROPIC_API_KEY", "ANTHROPIC_AUTH_TOKEN", "ANTHROPIC_PROFILE", "ANTHROPIC_BASE_URL", "ANTHROPIC_CUSTOM_HEADERS", "MEMEND_API_KEY"} {
-		t.Setenv(name, "")
-	}
 	var err error
 	w.thereHome = filepath.Join(t.TempDir(), "there")
 	if w.there, err = versions.Open(t.Context(), w.thereHome, versions.Options{}); err != nil {

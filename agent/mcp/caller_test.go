@@ -36,6 +36,7 @@ func (w *world) reads() []versions.Activity {
 }
 
 func TestEachConnectionIsASessionOfAnAgentOfTheClientsName(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	one, two := w.connect("one", nil), w.connect("two", nil)
 	one.must("memory", args{"command": "create", "path": "/memories/a.md", "file_text": "a\n"})
@@ -82,6 +83,7 @@ func TestEachConnectionIsASessionOfAnAgentOfTheClientsName(t *testing.T) {
 }
 
 func TestACallHasTheIDThatTheClientKnowsItBy(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	c := w.connect("claude-code", nil)
 	for i, id := range []string{"toolu_01AbC", "", "bad\x1b[2J", strings.Repeat("x", 300)} {
@@ -105,6 +107,7 @@ func TestACallHasTheIDThatTheClientKnowsItBy(t *testing.T) {
 }
 
 func TestASessionOrAnActorThatWasNamedIsThatOfAllCalls(t *testing.T) {
+	t.Parallel()
 	who := versions.Actor{Kind: versions.Agent, Name: "planner"}
 	w := newWorld(t, func(o *Options) { o.Session, o.Actor = "run-42", who })
 	for range 2 {
@@ -125,6 +128,7 @@ func TestASessionOrAnActorThatWasNamedIsThatOfAllCalls(t *testing.T) {
 }
 
 func TestNamesOfClientsAreMadePlain(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		"claude-code":            "claude-code 1.0",
 		"\x1b]0;owned\x07evil":   "]0;ownedevil 1.0",
@@ -163,6 +167,7 @@ func TestTitlesOfClientsAreMadePlainAndBounded(t *testing.T) {
 }
 
 func TestAttachedStoresAreFoldersAndReadOnlyHolds(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	team := newStore(t, w.trail, "team")
 	rules, _ := memfs.ParsePath("rules.md")
@@ -230,6 +235,7 @@ func TestAttachedStoresAreFoldersAndReadOnlyHolds(t *testing.T) {
 }
 
 func TestServersNeedAStoreAndSeveralNeedToBeAttached(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	id := w.store.Info().ID
 	for name, as := range map[string][]versions.Attachment{"none": nil, "two": {{Store: id}, {Store: id}}, "unknown": {{Store: "memstore_none"}}} {

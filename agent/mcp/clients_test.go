@@ -16,6 +16,7 @@ import (
 // testdata/clients is what clients really sent to a server on its standard input, in a
 // run in which each wrote one memory, after a line with the environment that they gave it.
 func TestARunOfAClient_IsOneSession(t *testing.T) {
+	t.Parallel()
 	for file, want := range map[string]struct{ session, call, actor, title string }{
 		"claude-code-2.1.330": {"2b41dc49-9d48-4eb4-9cea-702b43614c77", "toolu_003900", "claude-code 2.1.330", "Claude Code 2.1.330"},
 		"codex-0.169.0":       {"01a2047c-d8d4-7de0-a672-1905a6a4cf99", "call_4", "codex-mcp-client 0.169.0", "Codex 0.169.0"},
@@ -58,6 +59,7 @@ func (discard) Close() error                { return nil }
 
 // Two servers of one run may have different stores attached: neither binds the other.
 func TestServersOfARun_MayHaveDifferentStoresAttached(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	team := newStore(t, w.trail, "team")
 	wiki := w.store.Info().ID
@@ -72,6 +74,7 @@ func TestServersOfARun_MayHaveDifferentStoresAttached(t *testing.T) {
 }
 
 func TestASessionThatWasGiven_IsNotReplacedByOneThatAClientNames(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(o *Options) { o.Session, o.ClaudeCode = "given", "claude" })
 	c := w.connect("claude-code", nil)
 	if _, err := c.CallTool(t.Context(), &mcp.CallToolParams{Meta: mcp.Meta{"sessionId": "named"}, Name: "memory",
@@ -85,6 +88,7 @@ func TestASessionThatWasGiven_IsNotReplacedByOneThatAClientNames(t *testing.T) {
 
 // Over HTTP anybody could name somebody else's run, and have it undone with that.
 func TestOverHTTP_NobodyNamesARun(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(o *Options) { o.ClaudeCode = "claude" })
 	c := dial(t, w.listen(""), "", "claude-code", nil)
 	if _, err := c.CallTool(t.Context(), &mcp.CallToolParams{Meta: mcp.Meta{"sessionId": "named"}, Name: "memory",

@@ -17,6 +17,7 @@ import (
 
 // Whatever a line holds, the ones after it are answered.
 func TestALineThatIsNoMessageIsAnsweredAndTheNextOneToo(t *testing.T) {
+	t.Parallel()
 	for name, bad := range map[string]struct {
 		line string
 		code string
@@ -43,6 +44,7 @@ func TestALineThatIsNoMessageIsAnsweredAndTheNextOneToo(t *testing.T) {
 }
 
 func TestAControlCharacterInAURIEndsNoServer(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.write("a.md", "x")
 	in := initialized
@@ -63,6 +65,7 @@ func TestAControlCharacterInAURIEndsNoServer(t *testing.T) {
 
 // Clients that leave without a word make room for others.
 func TestSessionsOverHTTPAreBounded(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(o *Options) { o.sessions = 4 })
 	url := w.listen("")
 	kept := dial(t, url, "", "kept", nil)
@@ -90,6 +93,7 @@ func TestSessionsOverHTTPAreBounded(t *testing.T) {
 
 // A client with a token of its own is recorded under its name, whatever it calls itself.
 func TestATokenOfAClientNamesItsActor(t *testing.T) {
+	t.Parallel()
 	book := tokens.In(t.TempDir())
 	ci, err := book.Issue("ci")
 	if err != nil {
@@ -121,6 +125,7 @@ func TestATokenOfAClientNamesItsActor(t *testing.T) {
 
 // A change is told to clients that listen; that others don't is worth no line of the log.
 func TestAWriteOverHTTPIsNoWarning(t *testing.T) {
+	t.Parallel()
 	var log safeBuffer
 	w := newWorld(t, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 	url := w.listen("")
@@ -144,6 +149,7 @@ func TestAWriteOverHTTPIsNoWarning(t *testing.T) {
 }
 
 func TestControlFilesAreRefusedWithTheCause(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	c := w.connect("one", nil)
 	for tool, in := range map[string]args{
@@ -158,6 +164,7 @@ func TestControlFilesAreRefusedWithTheCause(t *testing.T) {
 
 // A store that is gone for good does not come back with its folder.
 func TestAStoreThatWasDeletedIsToldSo(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	c := w.connect("one", nil)
 	c.must("memory_write", args{"path": "/memories/a.md", "content": "x"})

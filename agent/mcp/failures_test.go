@@ -27,6 +27,7 @@ func both(c *client, path string) (text string, bad bool) {
 }
 
 func TestAFolderThatIsGoneIsSaidAndServedAgainWhenItIsBack(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	folder := w.store.Info().Folder
 	c, heard := w.listener(protocols[0])
@@ -52,6 +53,7 @@ func TestAFolderThatIsGoneIsSaidAndServedAgainWhenItIsBack(t *testing.T) {
 }
 
 func TestAStoreThatIsAwayAtFirstIsOpenedWhenItIsThere(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	folder := w.store.Info().Folder
 	if err := os.Rename(folder, folder+".away"); err != nil {
@@ -80,6 +82,7 @@ func hooked(t *testing.T, hook func(step string) error, set func(*Options)) *wor
 }
 
 func TestAFullDiskIsSaidAndPasses(t *testing.T) {
+	t.Parallel()
 	var full atomic.Bool
 	w := hooked(t, func(step string) error {
 		if full.Load() && step == "stage-write" {
@@ -176,6 +179,7 @@ func TestAServerBeginsThoughTheTrailIsLocked(t *testing.T) {
 }
 
 func TestACancelledCallWritesNothing(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	c := w.connect("one", nil)
 	release := w.locked()
@@ -201,6 +205,7 @@ func TestACancelledCallWritesNothing(t *testing.T) {
 }
 
 func TestAClientThatGoesAwayInACallHoldsUpNobody(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	c := w.connect("one", nil)
 	release := w.locked()
@@ -222,6 +227,7 @@ func TestAClientThatGoesAwayInACallHoldsUpNobody(t *testing.T) {
 }
 
 func TestAFaultOfOursEndsNoConnection(t *testing.T) {
+	t.Parallel()
 	var broken atomic.Bool
 	w := hooked(t, func(step string) error {
 		if step == "before-intent-commit" && broken.Load() {
@@ -265,6 +271,7 @@ func TestCloseEndsSessionsAndCallsThatWait(t *testing.T) {
 }
 
 func TestAViewIsNoLongerThanClientsTake(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	long := strings.Repeat(strings.Repeat("x", 99)+"\n", maxRead/50)
 	if err := os.WriteFile(w.store.Info().Folder+"/long.md", []byte(long), 0o600); err != nil {

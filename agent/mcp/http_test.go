@@ -45,6 +45,7 @@ func dial(t *testing.T, url, token, name string, o *mcp.ClientOptions) *client {
 }
 
 func TestClientsOverHTTPAreToldApartAndToldOfChanges(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	url := w.listen("")
 	heard := &told{updated: map[string]int{}}
@@ -107,6 +108,7 @@ func post(t *testing.T, url, body string, headers map[string]string) (int, strin
 const initialize = `{"jsonrpc":"2.0","id":1,"method":"initialize","params":{"protocolVersion":"2025-06-18","capabilities":{},"clientInfo":{"name":"raw","version":"1"}}}`
 
 func TestWhoIsNotWelcomeOverHTTPIsRefused(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	open, closed := w.listen(""), w.listen("s3cret")
 	_, port, _ := net.SplitHostPort(strings.TrimSuffix(strings.TrimPrefix(open, "http://"), Endpoint))
@@ -143,6 +145,7 @@ func TestWhoIsNotWelcomeOverHTTPIsRefused(t *testing.T) {
 
 // A client that reads nothing of what it is sent holds up nobody else.
 func TestAClientThatStandsStillHoldsUpNobody(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	url := w.listen("")
 	c := dial(t, url, "", "one", nil)
@@ -163,6 +166,7 @@ func TestAClientThatStandsStillHoldsUpNobody(t *testing.T) {
 // Protocol 2026-07-28 has no sessions, and over HTTP it is not spoken. A client that is
 // answered at its probe takes that for a yes, and its first call fails: mcp-go 1.2.1.
 func TestOverHTTP_TheProtocolWithoutSessionsIsRefusedAtItsProbe(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	url := w.listen("")
 	const probe = `{"jsonrpc":"2.0","id":1,"method":"server/discover","params":{"_meta":{"io.modelcontextprotocol/protocolVersion":"2026-07-28","io.modelcontextprotocol/clientInfo":{"name":"mcp-go","version":"1.2.1"},"io.modelcontextprotocol/clientCapabilities":{}}}}`

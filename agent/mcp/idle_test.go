@@ -39,6 +39,7 @@ func request(t *testing.T, method, url, session, body string) *http.Response {
 
 // A client that takes nothing of a long answer is given up after a while.
 func TestAClientThatDoesNotReadItsAnswerIsGivenUp(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(o *Options) { o.patience = 100 * time.Millisecond })
 	w.write("long.md", strings.Repeat("x", 100_000))
 	server := httptest.NewUnstartedServer(w.s.Handler(tokens.Guard{}))
@@ -85,6 +86,7 @@ func TestAClientThatDoesNotReadItsAnswerIsGivenUp(t *testing.T) {
 // A stream of events may be silent for longer than a client may take to read, and
 // still comes to a proper end.
 func TestASilentStreamOverHTTPEndsProperly(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(o *Options) { o.patience = 20 * time.Millisecond })
 	url := w.listen("")
 	hello := request(t, http.MethodPost, url, "", initialize)

@@ -14,6 +14,7 @@ import (
 // Every case of the memory tool, asked by a client: the answers are those of the
 // protocol to the letter.
 func TestMemoryToolAnswersAsTheCasesSay(t *testing.T) {
+	t.Parallel()
 	conformance.Run(t, "../../memfs/testdata/memory-tool-cases.json", func(t *testing.T, folder string) conformance.Answer {
 		w := worldOf(t, folder, versions.Options{}, func(o *Options) { o.Tools = MemoryTool })
 		c := w.connect("cases", nil)

@@ -56,6 +56,7 @@ func (w *world) answered(t *testing.T, in string) (got map[string]string, err er
 // Who sends many calls at once and goes gets every answer, and each call finds what
 // the one before it did.
 func TestCallsAreCarriedOutInTheirOrderAndAnsweredBeforeTheEnd(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	in := initialized + toolCall(10, `{"command":"create","path":"/memories/a.md","file_text":"0\n"}`)
 	const edits = 20
@@ -79,6 +80,7 @@ func TestCallsAreCarriedOutInTheirOrderAndAnsweredBeforeTheEnd(t *testing.T) {
 
 // A call that only reads waits for one before it that writes, though it needs no lock.
 func TestAReadFindsWhatTheCallBeforeItWrote(t *testing.T) {
+	t.Parallel()
 	w := hooked(t, func(step string) error {
 		if step == "before-intent-commit" {
 			time.Sleep(100 * time.Millisecond)
@@ -95,6 +97,7 @@ func TestAReadFindsWhatTheCallBeforeItWrote(t *testing.T) {
 // What does not wait for a lock is answered though a call before it does; a call that
 // is cancelled before its turn is not carried out.
 func TestOnlyCallsWaitForCalls(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	release := w.locked()
 	in, near := io.Pipe()
@@ -132,6 +135,7 @@ func TestOnlyCallsWaitForCalls(t *testing.T) {
 }
 
 func TestServeEndsWithItsContextWhateverIsUnderWay(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	release := w.locked()
 	defer release()
@@ -157,6 +161,7 @@ func TestServeEndsWithItsContextWhateverIsUnderWay(t *testing.T) {
 
 // Over these streams too a client can be told of changes, and end while it listens.
 func TestAClientThatListensCanLeave(t *testing.T) {
+	t.Parallel()
 	for _, protocol := range protocols {
 		w := newWorld(t, nil)
 		in, near := io.Pipe()

@@ -13,6 +13,7 @@ import (
 )
 
 func TestSixToolsWriteReadEditAndDelete(t *testing.T) {
+	t.Parallel()
 	c := newWorld(t, nil).connect("six", nil)
 	made := into[writeOut](c, "memory_write", args{"path": "/memories/notes/a.md", "content": "one\ntwo\n", "precondition": args{"type": "not_exists"}})
 	if made.Operation != "created" || made.Path != "/memories/notes/a.md" || made.Size != 8 || made.Change != 1 || !strings.HasPrefix(made.Version, "memver_") {
@@ -43,6 +44,7 @@ func TestSixToolsWriteReadEditAndDelete(t *testing.T) {
 }
 
 func TestSixToolsRefuseInPlainWords(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	c := w.connect("six", nil)
 	w.write("a.md", "one\none\n")
@@ -126,6 +128,7 @@ func TestSixToolsRefuseInPlainWords(t *testing.T) {
 }
 
 func TestListGoesThroughAllMemoriesPageByPage(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	for _, p := range []string{"a-b.md", "a/1.md", "a/2.md", "a/deep/3.md", "b.md", "z/9.md"} {
 		w.write(p, p)
@@ -173,6 +176,7 @@ func TestListGoesThroughAllMemoriesPageByPage(t *testing.T) {
 }
 
 func TestSearchFindsTheBestFirstAndShowsLines(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.write("plan.md", "the plan\nuse Tabs\n")
 	w.write("other.md", "tabs or spaces\n")
@@ -193,6 +197,7 @@ func TestSearchFindsTheBestFirstAndShowsLines(t *testing.T) {
 // Many clients edit one memory at once, with and without preconditions: each edit
 // that was acknowledged is in the text, each once.
 func TestNoEditOfSeveralClientsIsLost(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.write("count.md", "end\n")
 	const clients, edits = 4, 12
@@ -243,6 +248,7 @@ func TestNoEditOfSeveralClientsIsLost(t *testing.T) {
 
 // Of clients that write with one precondition exactly one is let through.
 func TestOfWritesWithOnePreconditionOneWins(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, nil)
 	w.write("a.md", "old")
 	old := into[readOut](w.connect("reader", nil), "memory_read", args{"path": "/memories/a.md"}).SHA256

@@ -15,23 +15,24 @@ import (
 // put the message off for ever.
 const notifyDelay = 25 * time.Millisecond
 
-// opened begins to watch a store, until the server ends.
+// opened begins to watch a store, until the server ends. When it returns, every later
+// change is seen: the call that opened the store may make the first one.
 func (s *Server) opened(at place) {
-	s.watchs.Add(1)
-	s.o.Trail.Go(func() {
-		defer s.watchs.Done()
-		s.watch(at)
-	})
-}
-
-func (s *Server) watch(at place) {
 	events, err := at.store.Watch(s.life)
 	if err != nil {
 		if s.life.Err() == nil {
-			s.o.Log.Error("changes are not told of", "store", at.store.Info().Name, "error", err)
+			s.o.Log.Error("clients are not notified of changes", "store", at.store.Info().Name, "error", err)
 		}
 		return
 	}
+	s.watchs.Add(1)
+	s.o.Trail.Go(func() {
+		defer s.watchs.Done()
+		s.notify(at, events)
+	})
+}
+
+func (s *Server) notify(at place, events <-chan versions.Event) {
 	for e := range events {
 		if e.Err != nil {
 			s.o.Log.Warn("a store can't be read now", "store", at.store.Info().Name, "error", e.Err)

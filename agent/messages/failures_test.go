@@ -25,6 +25,7 @@ func cutAt(t *testing.T, kind script.FaultKind, n int) (*agent.Reply, error) {
 }
 
 func TestATurnCountsOnlyAfterMessageStop(t *testing.T) {
+	t.Parallel()
 	_, c := serve(t, rich())
 	whole, err := c.Stream(t.Context(), request(), nil)
 	if err != nil {
@@ -84,6 +85,7 @@ func check(t *testing.T, n int, r, whole *agent.Reply) int {
 }
 
 func TestCancelAtEveryEvent(t *testing.T) {
+	t.Parallel()
 	_, c := serve(t, rich())
 	total := 0
 	whole, err := c.Stream(t.Context(), request(), func(agent.Delta) { total++ })
@@ -116,6 +118,7 @@ func TestCancelAtEveryEvent(t *testing.T) {
 }
 
 func TestFailuresBeforeTheStream(t *testing.T) {
+	t.Parallel()
 	for _, f := range []struct {
 		fault script.Fault
 		want  agent.Failure
@@ -145,6 +148,7 @@ func TestFailuresBeforeTheStream(t *testing.T) {
 }
 
 func TestAnAnswerThatIsNotTheAPIsOwn(t *testing.T) {
+	t.Parallel()
 	srv := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("content-type", "text/html")
 		w.Header().Set("retry-after", time.Now().Add(time.Hour).UTC().Format(http.TimeFormat))
@@ -168,6 +172,7 @@ func TestAnAnswerThatIsNotTheAPIsOwn(t *testing.T) {
 }
 
 func TestAStreamThatStallsEndsAndPingsKeepItAlive(t *testing.T) {
+	t.Parallel()
 	stall := rich()
 	stall.Faults = []script.Fault{{Kind: script.Stall, After: 12}}
 	_, c := serve(t, stall)

@@ -26,6 +26,7 @@ func readAll(r io.Reader) (out []string, err error) {
 }
 
 func TestFramesAreReadAsTheStandardSays(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		"event: a\ndata: 1\n\n":                              "a=1",
 		"event: a\r\ndata: 1\r\n\r\n":                        "a=1",
@@ -46,6 +47,7 @@ func TestFramesAreReadAsTheStandardSays(t *testing.T) {
 }
 
 func TestAnEventWithoutAnEndIsRefusedBeforeItFillsTheMemory(t *testing.T) {
+	t.Parallel()
 	for _, line := range []string{"x", "data: x\n"} {
 		endless := io.MultiReader(strings.NewReader("event: a\ndata: "), &repeated{[]byte(strings.Repeat(line, 1<<15))})
 		if _, err := readAll(endless); !errors.Is(err, errTooLong) {

@@ -87,6 +87,7 @@ func answer(r *agent.Reply) agent.Message {
 }
 
 func TestAReplyComesAsItWasWrittenAndGoesBackAsItCame(t *testing.T) {
+	t.Parallel()
 	s, c := serve(t, rich(), script.Turn{Blocks: []script.Block{script.Say("done")}})
 	r, err := c.Stream(t.Context(), request(), nil)
 	if err != nil {
@@ -144,6 +145,7 @@ func sameJSON(t *testing.T, what string, a, b []byte) {
 }
 
 func TestTheDeltasAreTheBlocks(t *testing.T) {
+	t.Parallel()
 	_, c := serve(t, rich())
 	got := map[int]string{}
 	finished := 0
@@ -191,6 +193,7 @@ func events(lines ...string) string {
 }
 
 func TestUsageIsOverwrittenAndEditsAreOfThisReply(t *testing.T) {
+	t.Parallel()
 	c := raw(t, stream, events(
 		`{"type":"message_start","message":{"id":"m","model":"M","usage":{"input_tokens":31200,"cache_creation_input_tokens":7,"cache_read_input_tokens":1800,"output_tokens":3}}}`,
 		`{"type":"message_delta","delta":{},"usage":{"output_tokens":50}}`,
@@ -212,6 +215,7 @@ func TestUsageIsOverwrittenAndEditsAreOfThisReply(t *testing.T) {
 }
 
 func TestAnInputThatMaxTokensCutIsKeptAsText(t *testing.T) {
+	t.Parallel()
 	c := raw(t, stream, events(
 		`{"type":"message_start","message":{"id":"m","usage":{"input_tokens":1,"output_tokens":1}}}`,
 		`{"type":"content_block_start","index":0,"content_block":{"type":"tool_use","id":"toolu_1","name":"memory","input":{}}}`,
@@ -226,6 +230,7 @@ func TestAnInputThatMaxTokensCutIsKeptAsText(t *testing.T) {
 }
 
 func TestBlocksThatDoNotFitTheStreamFail(t *testing.T) {
+	t.Parallel()
 	start := `{"type":"message_start","message":{"id":"m","usage":{}}}`
 	for name, body := range map[string]string{
 		"a delta of no block":      events(start, `{"type":"content_block_delta","index":3,"delta":{"type":"text_delta","text":"x"}}`, `{"type":"message_stop"}`),
@@ -241,6 +246,7 @@ func TestBlocksThatDoNotFitTheStreamFail(t *testing.T) {
 }
 
 func TestTextsCanHaveCitationsAndBeginWithText(t *testing.T) {
+	t.Parallel()
 	c := raw(t, stream, events(
 		`{"type":"message_start","message":{"id":"m","usage":{}}}`,
 		`{"type":"content_block_start","index":0,"content_block":{"type":"text","text":"a","citations":[]}}`,
@@ -257,6 +263,7 @@ func TestTextsCanHaveCitationsAndBeginWithText(t *testing.T) {
 }
 
 func TestSummariesStreamWhole(t *testing.T) {
+	t.Parallel()
 	for _, body := range []string{`"content":"So far.","encrypted_content":"b3A=","signature":"s"`, `"content":null,"encrypted_content":null`} {
 		c := raw(t, stream, events(
 			`{"type":"message_start","message":{"id":"m","usage":{}}}`,
@@ -276,6 +283,7 @@ func TestSummariesStreamWhole(t *testing.T) {
 }
 
 func TestRequestsSayWhatIsAskedAndNameItsBetas(t *testing.T) {
+	t.Parallel()
 	summary, err := agent.ParseBlock([]byte(`{"type":"compaction","content":"s","encrypted_content":"x"}`))
 	if err != nil {
 		t.Fatal(err)
@@ -331,6 +339,7 @@ func TestRequestsSayWhatIsAskedAndNameItsBetas(t *testing.T) {
 }
 
 func TestAskSendsOnceAndDoesNotStream(t *testing.T) {
+	t.Parallel()
 	s, c := serve(t, script.Turn{Blocks: []script.Block{script.Say("hi")}, Faults: []script.Fault{script.Overloaded()}})
 	r := request()
 	r.MaxTokens = 100_000 // the SDK alone refuses so many
@@ -352,6 +361,7 @@ func TestAskSendsOnceAndDoesNotStream(t *testing.T) {
 }
 
 func TestCountWithAndWithoutEdits(t *testing.T) {
+	t.Parallel()
 	_, c := serve(t)
 	ms := []agent.Message{agent.UserText("go")}
 	for i := range 6 {
@@ -373,6 +383,7 @@ func TestCountWithAndWithoutEdits(t *testing.T) {
 }
 
 func TestModelsComeInPagesAndSayWhatTheyCan(t *testing.T) {
+	t.Parallel()
 	var want []agent.Model
 	for i := range 45 {
 		want = append(want, agent.Model{ID: fmt.Sprintf("m%d", i), Name: "M", MaxInputTokens: int64(1000 * i), KnowsContext: i%2 == 0, ClearToolUses: i%4 == 0, ServerCompact: i == 6, Summarizes: i == 8, ClearThinking: i == 2})

@@ -14,6 +14,7 @@ import (
 // What a preview says is what the API does then, and what the screens dim is what it
 // cleared.
 func TestWhatAPreviewForeseesIsCleared(t *testing.T) {
+	t.Parallel()
 	var turns []script.Turn
 	for i := range 6 {
 		path := fmt.Sprintf("/memories/%d.md", i)

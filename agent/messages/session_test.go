@@ -176,6 +176,7 @@ func (s *scene) whole(turns int) {
 }
 
 func TestASessionWritesMemoryThroughTheWire(t *testing.T) {
+	t.Parallel()
 	s := perform(t, settings(), played(4))
 	if reason := s.send("work"); reason != "end_turn" {
 		t.Fatalf("%s: %+v", reason, s.session.State().Failure)
@@ -190,6 +191,7 @@ func TestASessionWritesMemoryThroughTheWire(t *testing.T) {
 }
 
 func TestClearingIsReportedByTheLastAnswerAlone(t *testing.T) {
+	t.Parallel()
 	set := settings()
 	set.Edits = []agent.Edit{
 		{Type: agent.ClearThinking, Keep: agent.Amount{Unit: agent.ThinkingTurns, Value: 1}},
@@ -210,6 +212,7 @@ func TestClearingIsReportedByTheLastAnswerAlone(t *testing.T) {
 }
 
 func TestEveryWayToCompactGoesOnWhereItWas(t *testing.T) {
+	t.Parallel()
 	big := func(turns int) script.Options {
 		o := played(turns)
 		o.TokensPerByte = 4 // the API compacts from 50,000 tokens on
@@ -247,6 +250,7 @@ func TestEveryWayToCompactGoesOnWhereItWas(t *testing.T) {
 }
 
 func TestASummaryOnDemandReplacesTheHistory(t *testing.T) {
+	t.Parallel()
 	set := settings()
 	set.Compact.Mode = agent.CompactServer
 	s := perform(t, set, played(3))
@@ -269,6 +273,7 @@ func TestASummaryOnDemandReplacesTheHistory(t *testing.T) {
 }
 
 func TestFaultsAreTriedAgainAndNoTurnIsLostOrPlayedTwice(t *testing.T) {
+	t.Parallel()
 	o := played(5)
 	turns := o.Conversations[0].Prompts[0].Turns
 	turns[0].Faults = []script.Fault{script.RateLimited(20 * time.Millisecond), script.Overloaded()}
@@ -296,6 +301,7 @@ func TestFaultsAreTriedAgainAndNoTurnIsLostOrPlayedTwice(t *testing.T) {
 // A person stops the agent at each event of its answers; what it goes on with is a
 // conversation that the API takes.
 func TestStopAtAnyEventLeavesAConversationThatGoesOn(t *testing.T) {
+	t.Parallel()
 	for n := 1; n < 40; n += 3 {
 		o := played(2)
 		o.Conversations[0].Prompts[0].Turns[0].Faults = []script.Fault{{Kind: script.Stall, After: n}}

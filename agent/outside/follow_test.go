@@ -96,6 +96,7 @@ func (c *claude) hears(want ...string) {
 }
 
 func TestFollow_TellsWhatASessionAppends(t *testing.T) {
+	t.Parallel()
 	c := newClaude(t)
 	file := c.session("S")
 	put(t, file, c.writes("S", "past", time.Now().Add(-time.Minute)))
@@ -111,6 +112,7 @@ func TestFollow_TellsWhatASessionAppends(t *testing.T) {
 }
 
 func TestFollow_LooksBackALittle(t *testing.T) {
+	t.Parallel()
 	c := newClaude(t)
 	now := time.Now()
 	put(t, c.session("S"), c.writes("S", "old", now.Add(-time.Hour))+c.writes("S", "just", now.Add(-time.Second/2)))
@@ -119,6 +121,7 @@ func TestFollow_LooksBackALittle(t *testing.T) {
 }
 
 func TestFollow_FindsACallThatIsUnderWay(t *testing.T) {
+	t.Parallel()
 	c := newClaude(t)
 	lines := strings.SplitAfter(c.writes("S", "t1", time.Now()), "\n")
 	file := c.session("S")
@@ -129,6 +132,7 @@ func TestFollow_FindsACallThatIsUnderWay(t *testing.T) {
 }
 
 func TestFollow_FindsNewSessionsProjectsAndSubagents(t *testing.T) {
+	t.Parallel()
 	c := newClaude(t)
 	c.follow(Following{Folders: func() []string { return []string{c.memory, filepath.Join(c.config, "projects", "-w-new", "memory")} }})
 	put(t, c.session("S"), c.writes("S", "t1", time.Now())) // the first of its project
@@ -147,6 +151,7 @@ func TestFollow_FindsNewSessionsProjectsAndSubagents(t *testing.T) {
 }
 
 func TestFollow_LeavesProjectsThatHaveNothingToDoWithAStore(t *testing.T) {
+	t.Parallel()
 	c := newClaude(t)
 	other := *c
 	other.project = filepath.Join(c.config, "projects", "-w-other")
@@ -163,6 +168,7 @@ func TestFollow_LeavesProjectsThatHaveNothingToDoWithAStore(t *testing.T) {
 }
 
 func TestFollow_ReadsOnWhenAFileIsCutOrReplaced(t *testing.T) {
+	t.Parallel()
 	c := newClaude(t)
 	file := c.session("S")
 	put(t, file, c.writes("S", "t0", time.Now().Add(-time.Minute)))
@@ -182,6 +188,7 @@ func TestFollow_ReadsOnWhenAFileIsCutOrReplaced(t *testing.T) {
 
 // Where the system tells of no changes all is asked now and then.
 func TestFollow_PollsWhereNothingIsToldOf(t *testing.T) {
+	t.Parallel()
 	c := newClaude(t)
 	file := c.session("S")
 	put(t, file, "")
@@ -204,6 +211,7 @@ func TestFollow_PollsWhereNothingIsToldOf(t *testing.T) {
 }
 
 func TestNear(t *testing.T) {
+	t.Parallel()
 	config := filepath.Join(t.TempDir(), ".claude")
 	w := &follower{f: Following{Config: config}}
 	p := Project{Folder: filepath.Join(config, "projects", "-w-app"), Path: "/w/app"}

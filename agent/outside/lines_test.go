@@ -61,6 +61,7 @@ func answered(session, id, result, more string) string {
 }
 
 func TestReader(t *testing.T) {
+	t.Parallel()
 	const write = `{"file_path":"/m/a.md","content":"new\n"}`
 	const edit = `{"file_path":"/m/a.md","old_string":"b","new_string":"x"}`
 	for name, c := range map[string]struct {
@@ -157,6 +158,7 @@ func TestReader(t *testing.T) {
 }
 
 func TestReader_TakesTimesFromTheLines(t *testing.T) {
+	t.Parallel()
 	r := newReader()
 	r.Line([]byte(asked("S", "t1", "Read", `{"file_path":"/a"}`)))
 	c := r.Line([]byte(answered("S", "t1", `"content":"x"`, "")))[0]
@@ -170,6 +172,7 @@ func TestReader_TakesTimesFromTheLines(t *testing.T) {
 }
 
 func TestReader_CountsWhatItDoesNotUnderstand(t *testing.T) {
+	t.Parallel()
 	r := newReader()
 	for _, l := range []string{"", "  ", "torn {", `["a"]`, `{"type":"assistant","message":{"content":[{"type":"tool`, `{"type":"summary","summary":"…"}`, `{"type":"ai-title"}`, `{"no":"type"}`, `{"type":7}`,
 		`{"type":"assistant","message":"a text"}`, `{"type":"user","message":{"content":"a prompt"}}`, asked("S", "t1", "WebFetch", `{"url":"x"}`), asked("S", "t2", "Bash", `{}`), asked("S", "t3", "Write", `{"file_path":7}`), asked("S", "t4", "Write", `{}`)} {
@@ -183,6 +186,7 @@ func TestReader_CountsWhatItDoesNotUnderstand(t *testing.T) {
 }
 
 func TestReader_GivesUpTheOldestOfTooManyOpenCalls(t *testing.T) {
+	t.Parallel()
 	r := newReader()
 	for i := range maxOpen + 1 {
 		r.Line([]byte(fmt.Sprintf(`{"type":"tool_use","id":"t%d","name":"Read","input":{"file_path":"/a"}}`, i)))
@@ -203,6 +207,7 @@ func TestReader_GivesUpTheOldestOfTooManyOpenCalls(t *testing.T) {
 }
 
 func TestReader_ReadsOnAfterALineThatIsTooLong(t *testing.T) {
+	t.Parallel()
 	r := newReader()
 	long := `{"type":"tool_use","id":"t1","name":"Write","input":{"file_path":"/a","content":"` + strings.Repeat("x", maxLine) + `"}}`
 	n := 0

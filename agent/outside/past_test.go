@@ -127,6 +127,7 @@ func (p *pastRun) check() {
 
 // The first look at a folder finds its history in the transcripts.
 func TestPast_AtFirstUseTheTranscriptsAreTheHistory(t *testing.T) {
+	t.Parallel()
 	p := newPastRun(t)
 	p.adopt()
 	for name, want := range map[string][]string{
@@ -160,6 +161,7 @@ func TestPast_AtFirstUseTheTranscriptsAreTheHistory(t *testing.T) {
 }
 
 func TestPast_ASessionOfYesterdayIsUndone(t *testing.T) {
+	t.Parallel()
 	p := newPastRun(t)
 	p.adopt()
 	plan, err := p.store.PlanUndoSession(t.Context(), realSession)
@@ -190,6 +192,7 @@ func TestPast_ASessionOfYesterdayIsUndone(t *testing.T) {
 
 // What the transcripts don't explain is nobody's, and nothing is made up.
 func TestPast_WhatIsNotProvedIsOutside(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		do   func(p *pastRun)
 		path string
@@ -279,6 +282,7 @@ func (p *pastRun) swap(call string, pairs ...string) {
 
 // What was done while nobody looked is found by the next look.
 func TestPast_WhatHappenedBetweenTwoLooksIsFound(t *testing.T) {
+	t.Parallel()
 	p := newPastRun(t)
 	later := map[string]string{}
 	for _, name := range []string{"refunds.md", "plain.md", "long.md", "crlf.md", "tone.md", "review.md", "MEMORY.md", "delivery.md"} {
@@ -373,6 +377,7 @@ func (p *pastRun) shift(before, after time.Time) {
 
 // What a redaction erased does not come back from the transcripts.
 func TestPast_ARedactedTextStaysErased(t *testing.T) {
+	t.Parallel()
 	p := newPastRun(t)
 	p.adopt()
 	by := versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "alice"}, Session: "sesn_alice"}
@@ -398,6 +403,7 @@ func TestPast_ARedactedTextStaysErased(t *testing.T) {
 
 // Of each memory only what is later than what the trail knows of it is told.
 func TestPast_TellsOnlyWhatIsLater(t *testing.T) {
+	t.Parallel()
 	p := newPastRun(t)
 	asked := func(name, held string, since time.Time) versions.Unexplained {
 		path, err := memfs.ParsePath(name)

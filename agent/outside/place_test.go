@@ -9,6 +9,7 @@ import (
 )
 
 func TestPlace(t *testing.T) {
+	t.Parallel()
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

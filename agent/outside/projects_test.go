@@ -66,6 +66,7 @@ func TestConfig_IsWhereClaudeCodeKeepsThings(t *testing.T) {
 }
 
 func TestProjects_KnowTheirTruePath(t *testing.T) {
+	t.Parallel()
 	long := "/w/" + strings.Repeat("long-name_ü/", 22) + "app"
 	huge := strings.Repeat("pasted ", 40_000)
 	for name, c := range map[string]struct {
@@ -104,6 +105,7 @@ func TestProjects_KnowTheirTruePath(t *testing.T) {
 }
 
 func TestProjects_WithoutTranscriptsFitWhatOthersName(t *testing.T) {
+	t.Parallel()
 	config := t.TempDir()
 	write(t, "m", config, "projects", "-w-repo", "memory", "MEMORY.md") // of a repository
 	write(t, line("/w/repo/web", "S", ""), config, "projects", "-w-repo-web", "s.jsonl")
@@ -120,6 +122,7 @@ func TestProjects_WithoutTranscriptsFitWhatOthersName(t *testing.T) {
 }
 
 func TestProjects_WithoutAnyTraceAreLookedForOnTheDisk(t *testing.T) {
+	t.Parallel()
 	config, work := t.TempDir(), t.TempDir()
 	if real, err := filepath.EvalSymlinks(work); err == nil {
 		work = real
@@ -176,6 +179,7 @@ func TestProjects_WithoutAnyTraceAreLookedForOnTheDisk(t *testing.T) {
 }
 
 func TestProjects_AreNoneWhereThereIsNoClaudeCode(t *testing.T) {
+	t.Parallel()
 	got, err := Projects(t.Context(), filepath.Join(t.TempDir(), "none"))
 	if len(got) != 0 || err != nil {
 		t.Error(got, err)
@@ -183,6 +187,7 @@ func TestProjects_AreNoneWhereThereIsNoClaudeCode(t *testing.T) {
 }
 
 func TestProjects_AsksTheTranscriptWrittenLastFirstAndFewOfMany(t *testing.T) {
+	t.Parallel()
 	config := t.TempDir()
 	at := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	for i, cwd := range []string{"/moved", "/a/b", "/a-b"} {
@@ -206,6 +211,7 @@ func TestProjects_AsksTheTranscriptWrittenLastFirstAndFewOfMany(t *testing.T) {
 }
 
 func TestProjects_FollowALinkButNoLoop(t *testing.T) {
+	t.Parallel()
 	config, elsewhere := t.TempDir(), t.TempDir()
 	write(t, line("/w/app", "S", ""), elsewhere, "s.jsonl")
 	top := filepath.Join(config, "projects")
@@ -225,6 +231,7 @@ func TestProjects_FollowALinkButNoLoop(t *testing.T) {
 }
 
 func TestProjects_TellWhatCannotBeReadAndGoOn(t *testing.T) {
+	t.Parallel()
 	if os.Geteuid() == 0 {
 		t.Skip("root reads everything")
 	}
@@ -242,6 +249,7 @@ func TestProjects_TellWhatCannotBeReadAndGoOn(t *testing.T) {
 }
 
 func TestProjects_EndWithTheirContext(t *testing.T) {
+	t.Parallel()
 	config := t.TempDir()
 	write(t, "", config, "projects", "-w", "s.jsonl")
 	ctx, cancel := context.WithCancel(t.Context())
@@ -252,6 +260,7 @@ func TestProjects_EndWithTheirContext(t *testing.T) {
 }
 
 func TestTranscripts_AreThoseOfSessionsAndTheirSubagents(t *testing.T) {
+	t.Parallel()
 	folder := t.TempDir()
 	at := time.Date(2026, 11, 1, 0, 0, 0, 0, time.UTC)
 	for i, parts := range [][]string{

@@ -15,13 +15,6 @@ import (
 	"github.com/memend/memend/agent/npmtest"
 )
 
-// agentSDK is the folder of the official agent SDK. Its optional packages are binaries
-// of Claude Code, which reading does without.
-func agentSDK(t *testing.T) string {
-	t.Helper()
-	return npmtest.Package(t, "@anthropic-ai/claude-agent-sdk@0.3.328", 18, "--omit=optional")
-}
-
 // hashed is the slug with the hash of Node's runtime, which only the official reader
 // needs.
 func hashed(path string) string {
@@ -44,7 +37,8 @@ console.log(JSON.stringify(out))`
 
 // The official reader finds by a directory what Projects finds it the directory of.
 func TestProjects_AgreeWithTheOfficialReader(t *testing.T) {
-	sdk := agentSDK(t)
+	t.Parallel()
+	sdk := npmtest.AgentSDK.Folder(t)
 	config, work := t.TempDir(), t.TempDir()
 	if real, err := filepath.EvalSymlinks(work); err == nil {
 		work = real // the official reader looks a directory up by its real name

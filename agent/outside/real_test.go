@@ -36,6 +36,7 @@ func realCalls(t *testing.T, file string) (out []Call) {
 }
 
 func TestARealRun_EveryChannelKnowsTheTextThatIsOnTheDisk(t *testing.T) {
+	t.Parallel()
 	for _, channel := range []struct {
 		file      string
 		subagents bool // it says what their calls left
@@ -97,6 +98,7 @@ func text(s *string) string {
 }
 
 func TestARealRun_NamesSubagents(t *testing.T) {
+	t.Parallel()
 	for _, file := range []string{"hooks.jsonl", "stream.jsonl", "transcript/subagents/agent-a33ca21935d6e4ab5.jsonl", "transcript/subagents/agent-a853680cc72d904be.jsonl"} {
 		found := map[string]string{}
 		for _, c := range realCalls(t, file) {
@@ -112,6 +114,7 @@ func TestARealRun_NamesSubagents(t *testing.T) {
 
 // A patch shows each leading tab as two spaces.
 func TestARealRun_TabsAreKept(t *testing.T) {
+	t.Parallel()
 	held := map[string]string{}
 	for _, c := range realCalls(t, "hooks-tabs.jsonl") {
 		name := filepath.Base(c.Path)
@@ -132,6 +135,7 @@ func TestARealRun_TabsAreKept(t *testing.T) {
 // The index that was loaded when a session started was there then, or made by it. A
 // subagent that starts makes none.
 func TestStartsOfSessions(t *testing.T) {
+	t.Parallel()
 	line := func(sidechain string) string {
 		return `{"isSidechain":` + sidechain + `,"attachment":{"type":"instructions","files":[{"path":"/m/CLAUDE.md","type":"User","content":"x"},{"path":"/m/memory/MEMORY.md","type":"AutoMem","content":"- [a](a.md)"}]},"type":"attachment","timestamp":"2026-11-21T11:59:00.000Z","sessionId":"S"}`
 	}

@@ -10,6 +10,7 @@ import (
 )
 
 func TestPlace_FindsWhatALineOfShellNames(t *testing.T) {
+	t.Parallel()
 	top, err := filepath.EvalSymlinks(t.TempDir())
 	if err != nil {
 		t.Fatal(err)

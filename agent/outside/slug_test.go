@@ -8,6 +8,7 @@ import (
 )
 
 func TestSlug_MakesADashOfEachUnit(t *testing.T) {
+	t.Parallel()
 	for path, want := range map[string]string{
 		"/w/app":                 "-w-app",
 		"/home/u/my.proj_1":      "-home-u-my-proj-1",
@@ -27,6 +28,7 @@ func TestSlug_MakesADashOfEachUnit(t *testing.T) {
 }
 
 func TestHasSlug_ComparesLongNamesByTheirBeginning(t *testing.T) {
+	t.Parallel()
 	long := "/w/" + strings.Repeat("long-name_ü/", 22) + "app"
 	for _, c := range []struct {
 		name, path string

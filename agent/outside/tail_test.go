@@ -40,6 +40,7 @@ const threeLines = "{\"a\":1}\n{\"b\":\"ü\"}\n\n{\"c\":3}\n"
 
 // A writer may stop for a moment at any byte.
 func TestTail_TornAtEachByte_GivesEachLineOnceAndWhole(t *testing.T) {
+	t.Parallel()
 	for at := range len(threeLines) + 1 {
 		file := filepath.Join(t.TempDir(), "s.jsonl")
 		x := &tail{file: file}
@@ -55,6 +56,7 @@ func TestTail_TornAtEachByte_GivesEachLineOnceAndWhole(t *testing.T) {
 
 // A file that was cut, at whatever byte, and goes on is read anew.
 func TestTail_CutAtEachByte_ReadsWhatComesThen(t *testing.T) {
+	t.Parallel()
 	for at := range len(threeLines) {
 		file := filepath.Join(t.TempDir(), "s.jsonl")
 		put(t, file, threeLines)
@@ -71,6 +73,7 @@ func TestTail_CutAtEachByte_ReadsWhatComesThen(t *testing.T) {
 }
 
 func TestTail_OfAFileThatIsReplacedOrComesLater(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "s.jsonl")
 	x := &tail{file: file}
 	if got := linesOf(t, x); len(got) != 0 {
@@ -107,6 +110,7 @@ func TestTail_OfAFileThatIsReplacedOrComesLater(t *testing.T) {
 }
 
 func TestTailFrom_BeginsAtALine(t *testing.T) {
+	t.Parallel()
 	for back := range len(threeLines) + 3 {
 		file := filepath.Join(t.TempDir(), "s.jsonl")
 		put(t, file, threeLines)
@@ -124,6 +128,7 @@ func TestTailFrom_BeginsAtALine(t *testing.T) {
 }
 
 func TestTail_PassesOverALineThatIsTooLong(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "s.jsonl")
 	put(t, file, "one\n"+strings.Repeat("x", maxLine+tailAtOnce))
 	x := &tail{file: file}

@@ -58,7 +58,7 @@ const (
 // The official TypeScript SDK is the judge of our streams: it is written by those who
 // make the API.
 func TestTheTypeScriptSDKReadsTheScriptedAPI(t *testing.T) {
-	folder := npmtest.Package(t, "@anthropic-ai/sdk@1.11.0", 20)
+	folder := npmtest.SDK.Folder(t)
 	models := []agent.Model{
 		{ID: "all", Name: "All", MaxInputTokens: 200_000, KnowsContext: true, ClearToolUses: true},
 		{ID: "limited"}, {ID: "broken"}, {ID: "cut"}, {ID: "last"},

@@ -12,6 +12,7 @@ import (
 )
 
 func TestNothingIsErasedUnlessTheServerAllowsIt(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(o *Options) { o.Erase = false })
 	s := w.store()
 	m := w.post(s+"/memories", object{"path": "/a.md", "content": "one"}).ok()
@@ -31,6 +32,7 @@ func TestNothingIsErasedUnlessTheServerAllowsIt(t *testing.T) {
 
 // A client with a token of its own is recorded under its name, until it is revoked.
 func TestATokenOfAClientNamesItsActor(t *testing.T) {
+	t.Parallel()
 	book := tokens.In(t.TempDir())
 	ci, err := book.Issue("ci")
 	if err != nil {
@@ -53,6 +55,7 @@ func TestATokenOfAClientNamesItsActor(t *testing.T) {
 }
 
 func TestAControlFileOfAnotherToolIsABadPath(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	s := w.store()
 	w.post(s+"/memories", object{"path": "/.git/config", "content": "x"}).is(400, "invalid_request_error")
@@ -65,6 +68,7 @@ func TestAControlFileOfAnotherToolIsABadPath(t *testing.T) {
 
 // What the system says of a failure may name files of this machine.
 func TestAFailureTellsClientsNoPathOfThisMachine(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	folder := filepath.Join(t.TempDir(), "wiki")
 	if err := os.Mkdir(folder, 0o755); err != nil {

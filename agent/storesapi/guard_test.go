@@ -32,6 +32,7 @@ func (w *world) moveTo(store, folder string) {
 }
 
 func TestBrowsersAreRefused(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	for _, host := range []string{"localhost", "localhost:1", "LOCALHOST.", "127.0.0.1", "127.1.2.3:80", "[::1]", "[::1]:80"} {
 		w.call("GET", stores, nil, "Host", host).ok()
@@ -53,6 +54,7 @@ func TestBrowsersAreRefused(t *testing.T) {
 }
 
 func TestATokenIsAskedFor(t *testing.T) {
+	t.Parallel()
 	const token = "a token that nobody guesses"
 	w := newWorld(t, func(o *Options) { o.Guard, o.Local = tokens.Guard{Token: token}, false })
 	for _, headers := range [][]string{{}, {"X-Api-Key", "x"}, {"X-Api-Key", token + "x"}, {"X-Api-Key", ""}, {"Authorization", token}, {"Authorization", "Basic " + token}, {"Authorization", "Bearer x"}} {
@@ -84,6 +86,7 @@ func (b *buffer) String() string {
 
 // Neither the log nor the trail tells a key, nor the log what memories hold.
 func TestTheLogTellsNoKeyAndNoContent(t *testing.T) {
+	t.Parallel()
 	var log buffer
 	w := newWorld(t, func(o *Options) {
 		o.Log = slog.New(slog.NewTextHandler(&log, &slog.HandlerOptions{Level: slog.LevelDebug}))
@@ -115,6 +118,7 @@ func TestTheLogTellsNoKeyAndNoContent(t *testing.T) {
 
 // A fault of ours is an answer, and the next request is answered as before.
 func TestAPanicIsAnswered(t *testing.T) {
+	t.Parallel()
 	var log buffer
 	w := newWorld(t, func(o *Options) { o.Log = slog.New(slog.NewTextHandler(&log, nil)) })
 	w.api.mux.HandleFunc("/v1/panic", func(rw http.ResponseWriter, r *http.Request) {
@@ -130,6 +134,7 @@ func TestAPanicIsAnswered(t *testing.T) {
 // While another process holds the trail, what reads is answered and what writes is
 // told to come again; nothing of it is written later.
 func TestATrailLockedByAnotherProcess(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t, func(o *Options) { o.Wait = 300 * time.Millisecond })
 	s := w.store()
 	m := w.memory(s, "/a.md", "1")
@@ -177,6 +182,7 @@ func TestATrailLockedByAnotherProcess(t *testing.T) {
 }
 
 func TestAFolderThatVanished(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	s := w.store()
 	m := w.memory(s, "/a.md", "1")
@@ -207,6 +213,7 @@ func TestAFolderThatVanished(t *testing.T) {
 
 // On a full disk nothing is half written: the answer says why, and what was stands.
 func TestAFullDisk(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	s := w.store()
 	m := w.memory(s, "/d/a.md", "1")

@@ -36,6 +36,7 @@ func refused(t *testing.T, err error, status int, kind string) *anthropic.Error 
 }
 
 func TestTheGoSDKWorksUnchanged(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	ctx, client := t.Context(), w.sdk()
 	all := client.Beta.MemoryStores
@@ -194,6 +195,7 @@ func (w *world) contents(store string) map[string]string {
 }
 
 func TestTheGoSDKKeepsAFolderInStep(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	s := w.store()
 	a, b := w.memory(s, "/a.md", "a"), w.memory(s, "/d/b.md", "b")

@@ -17,7 +17,8 @@ import (
 // The official TypeScript SDK, of which nothing is set but the base URL and a key,
 // and its worker that keeps a store's memories in a folder.
 func TestTheTypeScriptSDKWorksUnchanged(t *testing.T) {
-	folder := npmtest.Package(t, "@anthropic-ai/sdk@1.11.0", 20)
+	t.Parallel()
+	folder := npmtest.SDK.Folder(t)
 	w := newWorld(t)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()

@@ -3,6 +3,7 @@ package cli
 import "testing"
 
 func TestTheNameOfAClientIsNotCutInTables(t *testing.T) {
+	t.Parallel()
 	for _, try := range []struct {
 		name     string
 		terminal bool

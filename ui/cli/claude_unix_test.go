@@ -24,26 +24,23 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-// Claude Code itself, against a scripted API: MEMEND_TEST_CLAUDE names the program, else
-// it is got from npm.
-const (
-	claudeProgram = "MEMEND_TEST_CLAUDE"
-	claudePackage = "@anthropic-ai/claude-code@2.1.330"
-)
+// claudeProgram names the program of Claude Code in the environment. Without it the
+// program of the npm package is used.
+const claudeProgram = "MEMEND_TEST_CLAUDE"
 
 func findClaude(t *testing.T) string {
 	t.Helper()
 	if program := os.Getenv(claudeProgram); program != "" {
 		return program
 	}
-	folder := npmtest.Package(t, claudePackage, 20)
+	folder := npmtest.ClaudeCode.Folder(t)
 	arch := map[string]string{"amd64": "x64"}[runtime.GOARCH]
 	if arch == "" {
 		arch = runtime.GOARCH
 	}
 	program := filepath.Join(filepath.Dir(folder), "claude-code-"+runtime.GOOS+"-"+arch, "claude")
 	if _, err := os.Stat(program); err != nil {
-		t.Skipf("the program of %s for this system is not there: %v", claudePackage, err)
+		t.Skipf("the program of %s for this system is not there: %v", npmtest.ClaudeCode, err)
 	}
 	return program
 }

@@ -13,6 +13,7 @@ import (
 )
 
 func TestErrorsEndWithTheirCodeAndSayWhatToDo(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		err  error
 		code int
@@ -41,6 +42,7 @@ func TestErrorsEndWithTheirCodeAndSayWhatToDo(t *testing.T) {
 }
 
 func TestSizesFitTheirColumn(t *testing.T) {
+	t.Parallel()
 	for n, want := range map[int64]string{
 		0: "0 B", 999: "999 B", 1000: "1.0 kB", 9949: "9.9 kB", 9950: "10 kB", 999_499: "999 kB", 999_500: "1.0 MB", 100 << 20: "105 MB", 3e12: "3.0 TB", 5e15: "5000 TB",
 	} {
@@ -51,6 +53,7 @@ func TestSizesFitTheirColumn(t *testing.T) {
 }
 
 func TestArgumentsNameChangesVersionsAndMemories(t *testing.T) {
+	t.Parallel()
 	path := func(s string) memfs.Path {
 		p, err := memfs.ParsePath(s)
 		if err != nil {
@@ -82,6 +85,7 @@ func TestArgumentsNameChangesVersionsAndMemories(t *testing.T) {
 // terminal; that the tree of commands can be built at all shows that no command
 // hides a common flag behind its own.
 func TestEveryCommandHasHelp(t *testing.T) {
+	t.Parallel()
 	p := &program{}
 	var walk func(*cobra.Command)
 	walk = func(cmd *cobra.Command) {
@@ -101,6 +105,7 @@ func TestEveryCommandHasHelp(t *testing.T) {
 }
 
 func TestWriters_AreCommandsThatThereAre(t *testing.T) {
+	t.Parallel()
 	root := (&program{}).root()
 	for name, flag := range writers {
 		cmd, _, err := root.Find(strings.Fields(name))

@@ -12,6 +12,7 @@ import (
 // Where a home can't be written every command that reads works, and every other one says
 // why it does not.
 func TestReadingCommandsWorkWhereTheHomeCanNotBeWritten(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct {
 		degrade func(t *testing.T, disk string)
 		why     string

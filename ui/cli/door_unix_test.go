@@ -32,6 +32,7 @@ func contents(t *testing.T, file string) string {
 }
 
 func TestDoor_EndsCleanlyBySignals(t *testing.T) {
+	t.Parallel()
 	for _, sig := range []syscall.Signal{syscall.SIGINT, syscall.SIGTERM} {
 		p, _ := doorOf(t)
 		err := p.withDoor(t.Context(), "test", func(ctx context.Context, d *door) error {
@@ -49,6 +50,7 @@ func TestDoor_EndsCleanlyBySignals(t *testing.T) {
 
 // A door that does not come to its end is ended by the second signal.
 func TestDoor_IsKilledByASecondSignal(t *testing.T) {
+	t.Parallel()
 	if os.Getenv("MEMEND_TEST_STUCK") != "" {
 		p := &program{home: os.Getenv("MEMEND_TEST_STUCK"), now: time.Now}
 		_ = p.withDoor(t.Context(), "test", func(ctx context.Context, d *door) error {
@@ -81,6 +83,7 @@ func TestDoor_IsKilledByASecondSignal(t *testing.T) {
 }
 
 func TestDoor_TellsAPanicInItsLogAndAsItsError(t *testing.T) {
+	t.Parallel()
 	for name, do := range map[string]func(context.Context, *door) error{
 		"its own": func(context.Context, *door) error { panic("broken\nthing") },
 		"a goroutine's": func(ctx context.Context, d *door) error {
@@ -101,6 +104,7 @@ func TestDoor_TellsAPanicInItsLogAndAsItsError(t *testing.T) {
 }
 
 func TestDoor_NeedsNoLog(t *testing.T) {
+	t.Parallel()
 	p, log := doorOf(t)
 	if err := os.WriteFile(filepath.Dir(log), []byte("in the way"), 0o600); err != nil {
 		t.Fatal(err)
@@ -125,6 +129,7 @@ func TestDoor_NeedsNoLog(t *testing.T) {
 }
 
 func TestDoor_MakesNoHome(t *testing.T) {
+	t.Parallel()
 	p, log := doorOf(t)
 	p.home = filepath.Join(p.home, "none")
 	err := p.withDoor(t.Context(), "test", func(ctx context.Context, d *door) error { d.log.Info("lost"); return nil })
@@ -136,6 +141,7 @@ func TestDoor_MakesNoHome(t *testing.T) {
 // Several that append to one log lose no line but with the old log that is dropped,
 // tear none, and keep it within bounds.
 func TestLogFile_IsSharedAndBounded(t *testing.T) {
+	t.Parallel()
 	file := filepath.Join(t.TempDir(), "log", "test.log")
 	const writers, lines, most = 8, 400, 20_000
 	var all sync.WaitGroup
@@ -169,6 +175,7 @@ func TestLogFile_IsSharedAndBounded(t *testing.T) {
 }
 
 func TestLogFile_BeginsAnewWhereItWasRemoved(t *testing.T) {
+	t.Parallel()
 	l := &logFile{path: filepath.Join(t.TempDir(), "log", "test.log"), most: logBytes}
 	defer l.close()
 	fmt.Fprintln(l, "one")

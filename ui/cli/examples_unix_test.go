@@ -70,6 +70,7 @@ var earlier = map[string]string{
 }
 
 func TestEveryExampleOfTheHelpRuns(t *testing.T) {
+	t.Parallel()
 	x := newExamples(t)
 	var walk func(*cobra.Command)
 	walk = func(cmd *cobra.Command) {

@@ -32,6 +32,7 @@ var handlerCalls = []struct {
 // Each handler runs an agent's calls through the memory tool of its SDK, and the model
 // reads what `memend tool` answers.
 func TestHandlersOfTheSDKsRunTheCommandsOfAnAgent(t *testing.T) {
+	t.Parallel()
 	for language, prepare := range map[string]func(t *testing.T, dir string) *exec.Cmd{
 		"python": preparePython, "typescript": prepareTypeScript, "java": prepareJava,
 	} {
@@ -124,8 +125,8 @@ func preparePython(t *testing.T, dir string) *exec.Cmd {
 }
 
 func prepareTypeScript(t *testing.T, dir string) *exec.Cmd {
-	sdk := npmtest.Package(t, "@anthropic-ai/sdk@1.12.0", 18)
-	compiler := npmtest.Package(t, "typescript@5.9.3", 18)
+	sdk := npmtest.SDK.Folder(t)
+	compiler := npmtest.TypeScript.Folder(t)
 	handlerInto(t, dir, "typescript", "call.mjs")
 	must(t, os.Symlink(filepath.Dir(filepath.Dir(sdk)), filepath.Join(dir, "node_modules")))
 	tsc := exec.Command("node", filepath.Join(compiler, "bin", "tsc"), "--noCheck", "--module", "nodenext", "--target", "es2022", "--outDir", dir, filepath.Join(dir, handlers["typescript"]))

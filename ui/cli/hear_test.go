@@ -12,6 +12,7 @@ import (
 
 // Standard input and a transcript may tell of the same call: its result is one event.
 func TestHearing_TellsTheResultOfACallOnce(t *testing.T) {
+	t.Parallel()
 	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})
 	if err != nil {
 		t.Fatal(err)

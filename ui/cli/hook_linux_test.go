@@ -27,7 +27,7 @@ func TestHook_OnAFullDisk(t *testing.T) {
 	for range *hookRuns {
 		h.run(strings.NewReader(input))
 	}
-	h.inTime()
+	h.logTimes()
 	if err := os.Remove(filepath.Join(disk, "filler")); err != nil {
 		t.Fatal(err)
 	}

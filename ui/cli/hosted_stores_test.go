@@ -275,6 +275,7 @@ func pathAt(t *testing.T, s string) memfs.Path {
 
 // What a stopped act did and did not do is listed, for people and for programs.
 func TestPartly_ListsWhatWasDoneAndWhatNot(t *testing.T) {
+	t.Parallel()
 	e := &versions.PartlyError{Done: []memfs.Path{pathAt(t, "/a.md")}, Left: []memfs.Path{pathAt(t, "/b.md")}, Change: 7}
 	out := &strings.Builder{}
 	p := &program{out: bufio.NewWriter(out), err: io.Discard, now: time.Now}

@@ -19,12 +19,13 @@ import (
 
 	"github.com/memend/memend/agent"
 	"github.com/memend/memend/agent/script"
+	"github.com/memend/memend/memfs/ramdisk"
 	"github.com/memend/memend/versions"
 )
 
 var (
 	killRounds = flag.Int("kill.rounds", 6, "how many runs of the agent are killed")
-	killSeed   = flag.Uint64("kill.seed", 0, "seed of when they are; 0 takes one from the time")
+	killSeed   = flag.Uint64("kill.seed", 1, "seed of the moments at which they are killed; 0 takes one from the clock")
 )
 
 const runAsProgram = "MEMEND_TEST_RUN"
@@ -38,7 +39,7 @@ func TestMain(m *testing.M) {
 			_ = os.Unsetenv(mark)
 		}
 	}
-	os.Exit(m.Run())
+	os.Exit(ramdisk.Tests(m).Run())
 }
 
 // writing is a script that writes a memory in every turn, and now and then changes one.
@@ -121,6 +122,7 @@ func (v *victim) killed(after int) (id versions.SessionID, acknowledged []agent.
 // A session that is killed in the middle of a turn has lost no change that was
 // acknowledged, shows as interrupted, and can be gone on with.
 func TestAgent_KilledInTheMiddleOfATurnLosesNothing(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts and kills the program several times")
 	}

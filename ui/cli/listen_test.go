@@ -26,6 +26,7 @@ import (
 // A request that is being answered when the server is told to end is finished; one whose
 // body has not come is cut off without waiting for that.
 func TestTheEndFinishesRequestsAndCutsBodies(t *testing.T) {
+	t.Parallel()
 	begun, release := make(chan string, 2), make(chan struct{})
 	handler := http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		begun <- r.URL.Path
@@ -109,6 +110,7 @@ func certificate(t *testing.T) (cert, key string, roots *x509.CertPool) {
 }
 
 func TestAServerWithACertificateSpeaksHTTPS(t *testing.T) {
+	t.Parallel()
 	cert, key, roots := certificate(t)
 	l := &listening{flag: "--listen", address: "0.0.0.0:0", cert: cert, key: key}
 	if local, err := l.check("memend serve"); err != nil || local {

@@ -11,6 +11,7 @@ import (
 
 // The manual names each variable that the program reads by its name, and no other.
 func TestTheManualNamesEveryVariableOfTheEnvironment(t *testing.T) {
+	t.Parallel()
 	read := map[string]bool{}
 	name := regexp.MustCompile(`"(MEMEND_[A-Z_]*[A-Z])"`)
 	err := filepath.WalkDir("../..", func(file string, d fs.DirEntry, err error) error {

@@ -17,16 +17,10 @@ import (
 	"github.com/memend/memend/agent/npmtest"
 )
 
-// Programs of others, in packages of npm.
-const (
-	inspectorPackage   = "@modelcontextprotocol/inspector@2.12.0"
-	conformancePackage = "@modelcontextprotocol/conformance@0.1.16"
-)
-
-// nodeProgram installs a package and gives its program, or skips the test and says why.
-func nodeProgram(t *testing.T, name string, oldest int) string {
+// nodeProgram returns the program of an npm package.
+func nodeProgram(t *testing.T, pkg npmtest.Package) string {
 	t.Helper()
-	folder := npmtest.Package(t, name, oldest)
+	folder := pkg.Folder(t)
 	b, err := os.ReadFile(filepath.Join(folder, "package.json"))
 	if err != nil {
 		t.Fatal(err)
@@ -47,7 +41,7 @@ func nodeProgram(t *testing.T, name string, oldest int) string {
 // The official inspector starts the server as any client does, and uses all six verbs.
 func TestMCP_InspectorUsesEveryCommand(t *testing.T) {
 	t.Parallel()
-	inspector := nodeProgram(t, inspectorPackage, 20)
+	inspector := nodeProgram(t, npmtest.Inspector)
 	v := withStore(t)
 	home := t.TempDir() // it keeps a catalog there
 	inspect := func(args ...string) (string, int) {
@@ -108,13 +102,13 @@ func TestMCP_InspectorUsesEveryCommand(t *testing.T) {
 // The scenarios of the official suite that need no tools or resources of its own.
 func TestMCP_ConformanceSuitePasses(t *testing.T) {
 	t.Parallel()
-	suite := nodeProgram(t, conformancePackage, 22)
+	suite := nodeProgram(t, npmtest.Conformance)
 	v := withStore(t)
 	url, _ := v.listening("--no-token") // the suite sends none
 	for _, scenario := range []string{"server-initialize", "ping", "tools-list", "logging-set-level", "resources-list", "prompts-list", "completion-complete",
 		"server-sse-multiple-streams", "dns-rebinding-protection"} {
 		ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
-		cmd := exec.CommandContext(ctx, "node", suite, "server", "--url", url, "--scenario", scenario)
+		cmd := exec.CommandContext(ctx, npmtest.Conformance.Node(t), suite, "server", "--url", url, "--scenario", scenario)
 		cmd.Dir = t.TempDir()
 		out, err := cmd.CombinedOutput()
 		cancel()

@@ -26,7 +26,7 @@ import (
 
 var (
 	mcpRounds = flag.Int("mcp.rounds", 4, "how many servers are killed")
-	mcpSeed   = flag.Uint64("mcp.seed", 0, "seed of when they are; 0 takes one from the time")
+	mcpSeed   = flag.Uint64("mcp.seed", 1, "seed of the moments at which they are killed; 0 takes one from the clock")
 )
 
 // withStore is a home with a store called memories.
@@ -68,6 +68,7 @@ func call(ctx context.Context, c *mcp.ClientSession, tool string, in arguments) 
 }
 
 func TestMCP_EveryCommandThroughTheProgram(t *testing.T) {
+	t.Parallel()
 	v := withStore(t)
 	c, cmd := v.client("robby")
 	for _, try := range []struct {
@@ -100,6 +101,7 @@ func TestMCP_EveryCommandThroughTheProgram(t *testing.T) {
 // Two clients, each with a server of its own, work on one store; a third process
 // watches.
 func TestMCP_ServersOfSeveralClientsShareAStore(t *testing.T) {
+	t.Parallel()
 	v := withStore(t)
 	one, _ := v.client("one")
 	two, _ := v.client("two", "--tools", "six")
@@ -137,6 +139,7 @@ func TestMCP_ServersOfSeveralClientsShareAStore(t *testing.T) {
 
 // What was acknowledged before a server was killed stands.
 func TestMCP_AKilledServerLosesNothingThatItAcknowledged(t *testing.T) {
+	t.Parallel()
 	seed := *mcpSeed
 	if seed == 0 {
 		seed = uint64(time.Now().UnixNano())
@@ -272,6 +275,7 @@ func (v *victim) token() string {
 }
 
 func TestMCP_ATokenIsAskedFor(t *testing.T) {
+	t.Parallel()
 	v := withStore(t)
 	url, end := v.listening()
 	for key, want := range map[string]int{"": 401, "any": 401, v.token(): 400} {
@@ -293,6 +297,7 @@ func TestMCP_ATokenIsAskedFor(t *testing.T) {
 }
 
 func TestMCP_ATokenOfAFileIsAskedFor(t *testing.T) {
+	t.Parallel()
 	v := withStore(t)
 	token := filepath.Join(t.TempDir(), "token")
 	if err := os.WriteFile(token, []byte("0123456789abcdef\n"), 0o600); err != nil {
@@ -320,6 +325,7 @@ func TestMCP_ATokenOfAFileIsAskedFor(t *testing.T) {
 }
 
 func TestMCP_EndsCleanlyByASignalWhileItsClientIsThere(t *testing.T) {
+	t.Parallel()
 	v := withStore(t)
 	c, cmd := v.client("one")
 	if _, err := call(t.Context(), c, "memory", arguments{"command": "create", "path": "/memories/a.md", "file_text": "x"}); err != nil {
@@ -350,6 +356,7 @@ func TestMCP_EndsCleanlyByASignalWhileItsClientIsThere(t *testing.T) {
 // A client that is gone without a word, its end of the streams too, ends the server
 // in an orderly way: reads of the last moment are kept.
 func TestMCP_EndsWellWhenNobodyReadsItsAnswers(t *testing.T) {
+	t.Parallel()
 	v := withStore(t)
 	cmd := v.door()
 	in, err := cmd.StdinPipe()

@@ -15,6 +15,7 @@ import (
 var openRounds = flag.Int("open.rounds", 6, "how often four processes open a new folder at once")
 
 func TestProcessesThatOpenANewFolderAtOnceAllSucceed(t *testing.T) {
+	t.Parallel()
 	for range *openRounds {
 		dir := t.TempDir()
 		folder := filepath.Join(dir, "notes")

@@ -10,6 +10,7 @@ import (
 // JSON on a terminal holds no character that acts on it or hides there, and says the
 // same as in a pipe.
 func TestJSONOnATerminalIsSafeToDraw(t *testing.T) {
+	t.Parallel()
 	const hostile = "a\u009b31mb\u0085c\u202ed\u2066e\u200bf\u00adg\x7fh\U000e0041i\u2028j\ufeffk é 漢 👍🏽"
 	for _, terminal := range []bool{true, false} {
 		var b strings.Builder

@@ -76,6 +76,7 @@ func TestSearch_OnATerminalLightsUpWhatWasFound(t *testing.T) {
 }
 
 func TestBlame_ReadsRangesOfLines(t *testing.T) {
+	t.Parallel()
 	for s, want := range map[string][2]int{"": {1, 0}, "10,20": {10, 20}, "10": {10, 10}, "10,": {10, 0}, ",20": {1, 20}, "10,+5": {10, 14}, "3,+1": {3, 3}, ",": {1, 0}} {
 		from, to, err := lineRange(s)
 		if err != nil || [2]int{from, to} != want {

@@ -6,6 +6,7 @@ import (
 )
 
 func TestServe_PrintsAnAddressThatCanBeReached(t *testing.T) {
+	t.Parallel()
 	for address, want := range map[string]string{
 		"127.0.0.1:4000":   "http://127.0.0.1:4000",
 		"192.168.1.7:4000": "http://192.168.1.7:4000",

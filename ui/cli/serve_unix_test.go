@@ -159,6 +159,7 @@ func (w *apiWriter) check(s *serving, store string) {
 
 // A server that is killed while many write has lost no write that it acknowledged.
 func TestServe_KilledUnderLoadLosesNothing(t *testing.T) {
+	t.Parallel()
 	if testing.Short() {
 		t.Skip("starts and kills the program several times")
 	}
@@ -230,6 +231,7 @@ func (s *serving) ends(sig syscall.Signal) {
 
 // A client that never sends the rest of its request holds up no end.
 func TestServe_EndsWhileABodyIsHalfSent(t *testing.T) {
+	t.Parallel()
 	v := &victim{t: t, home: t.TempDir()}
 	s := v.serve()
 	store := "/" + s.want("POST", "", `{"name":"ending"}`)["id"].(string)
@@ -252,6 +254,7 @@ func TestServe_EndsWhileABodyIsHalfSent(t *testing.T) {
 // What an SDK sends as its key is the token that the server prints, and a client with a
 // token of its own is recorded under its name until that is revoked.
 func TestServe_AsksForATokenByDefault(t *testing.T) {
+	t.Parallel()
 	v := &victim{t: t, home: t.TempDir()}
 	s := v.serve()
 	own := s.key

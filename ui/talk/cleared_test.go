@@ -7,6 +7,7 @@ import (
 )
 
 func TestClearing_TellsOnlyWhatIsNew(t *testing.T) {
+	t.Parallel()
 	tools := func(n, tokens int64) agent.AppliedEdit {
 		return agent.AppliedEdit{Type: agent.ClearToolUses, ToolUses: n, InputTokens: tokens}
 	}

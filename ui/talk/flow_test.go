@@ -24,6 +24,7 @@ func rows(f *flow, w int) string {
 }
 
 func TestFlow_LooksTheSameHoweverItCame(t *testing.T) {
+	t.Parallel()
 	for _, plain := range []bool{true, false} {
 		for _, w := range []int{8, 30, 80} {
 			want := rows(newFlow(plain, story), w)
@@ -50,6 +51,7 @@ func TestFlow_LooksTheSameHoweverItCame(t *testing.T) {
 
 // What a person sees must be the Markdown of the whole text, not of its parts.
 func TestFlow_InPartsIsTheWholeText(t *testing.T) {
+	t.Parallel()
 	f := newFlow(false, story)
 	if len(f.parts) < 4 {
 		t.Fatalf("the text has %d parts only", len(f.parts))
@@ -66,6 +68,7 @@ func TestFlow_InPartsIsTheWholeText(t *testing.T) {
 }
 
 func TestFlow_TouchesOnlyItsEnd(t *testing.T) {
+	t.Parallel()
 	f := &flow{open: true}
 	for range 2000 {
 		f.add("A paragraph that is written once and stays as it is.\n\n")
@@ -85,6 +88,7 @@ func TestFlow_TouchesOnlyItsEnd(t *testing.T) {
 }
 
 func TestFlow_BoundsWhatIsParsedAgain(t *testing.T) {
+	t.Parallel()
 	for name, piece := range map[string]string{"one word": "x", "one line": "many words ", "code": "a line of code\n", "a list": "- an entry\n", "bytes": "\xff\x80"} {
 		for _, plain := range []bool{true, false} {
 			f := &flow{plain: plain, open: true}
@@ -106,6 +110,7 @@ func TestFlow_BoundsWhatIsParsedAgain(t *testing.T) {
 }
 
 func TestFlow_WaitsForTheRestOfACharacter(t *testing.T) {
+	t.Parallel()
 	f := &flow{plain: true, open: true}
 	f.add("caf\xc3")
 	if got := strings.TrimSpace(rows(f, 20)); got != "caf" {

@@ -10,6 +10,7 @@ import (
 )
 
 func TestInlineDiff_LightsWhatIsLookedFor(t *testing.T) {
+	t.Parallel()
 	th := theme.New(true, theme.Many)
 	d := compare([]byte("one\nthe limit is 50 euros\n"), []byte("one\nthe limit is 500 pounds\n"))
 	look := find{text: "500 po"}
@@ -23,6 +24,7 @@ func TestInlineDiff_LightsWhatIsLookedFor(t *testing.T) {
 }
 
 func TestHits_StandAboveTheWordsThatChanged(t *testing.T) {
+	t.Parallel()
 	word := func(from, to int) text.Span { return text.Span{From: from, To: to, On: "w"} }
 	hit := func(from, to int) text.Span { return text.Span{From: from, To: to, On: "h"} }
 	for _, c := range []struct{ words, hits, want []text.Span }{

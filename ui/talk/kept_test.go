@@ -25,6 +25,7 @@ func keptOf(log []agent.Event, page int) *fakeKept {
 }
 
 func TestKeptConversation_ComesByPagesAndIsTheSame(t *testing.T) {
+	t.Parallel()
 	live := newSim(t, 70, 20)
 	live.morning()
 	live.many(60)
@@ -60,6 +61,7 @@ func TestKeptConversation_ComesByPagesAndIsTheSame(t *testing.T) {
 }
 
 func TestConversationElsewhere_GrowsWithWhatIsKept(t *testing.T) {
+	t.Parallel()
 	live := newSim(t, 70, 20)
 	live.many(3)
 	kept := keptOf(live.log, 50)
@@ -76,6 +78,7 @@ func TestConversationElsewhere_GrowsWithWhatIsKept(t *testing.T) {
 }
 
 func TestLongConversation_HoldsAStretchAndReadsTheRestAgain(t *testing.T) {
+	t.Parallel()
 	live := newSim(t, 70, 20)
 	kept := &fakeKept{page: 100}
 	live.v.c.Kept = kept

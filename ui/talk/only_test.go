@@ -8,6 +8,7 @@ import (
 )
 
 func TestOnly_ShowsTheSortsThatWereAskedFor(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 80, 40).morning()
 	s.tell(sent(), agent.Event{Kind: agent.Retrying, Failure: &agent.Failure{Type: "overloaded_error", Message: "Overloaded"}, Wait: 2e9}, said(0, "There."), replied(100, agent.AppliedEdit{Type: agent.ClearToolUses, ToolUses: 2, InputTokens: 9}))
 	all := s.v.frame
@@ -37,6 +38,7 @@ func TestOnly_ShowsTheSortsThatWereAskedFor(t *testing.T) {
 }
 
 func TestOnly_MovesAndFindsAmongWhatShows(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 60, 14)
 	s.many(40)
 	s.keys("f t g g")

@@ -10,6 +10,7 @@ import (
 )
 
 func TestInlineDiff_BreaksLongLinesWhereItIsUnfolded(t *testing.T) {
+	t.Parallel()
 	th := theme.New(true, theme.Many)
 	d := compare([]byte("a\n"), []byte("a\nthe limit is fifty euros in each case\n"))
 	rows := func(f fold) (out []string) {

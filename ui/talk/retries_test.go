@@ -10,6 +10,7 @@ import (
 )
 
 func TestRetries_ThatEndAlikeAreOneNote(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 60, 20)
 	failed := func(what string) agent.Event {
 		return agent.Event{Kind: agent.Retrying, Failure: &agent.Failure{Type: "connection", Message: what}, Wait: 8 * time.Second}
@@ -37,6 +38,7 @@ func TestRetries_ThatEndAlikeAreOneNote(t *testing.T) {
 }
 
 func TestStatus_CutsNoWordWhereThereIsLittleRoom(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 40, 12)
 	s.tell(started(), prompt("Go."), sent())
 	s.v.state.Prompt, s.v.state.Window, s.v.state.Requests = 123_400, 200_000, 1

@@ -92,6 +92,7 @@ func stopped(t *testing.T, trail *versions.Trail, store versions.StoreID, url st
 // Wherever a run is stopped, who watched it and who reads later what was kept see the
 // same, and every change is in the store and on the screen.
 func TestStop_AtEveryEventLeavesTheSameScreenForWhoReadsItLater(t *testing.T) {
+	t.Parallel()
 	trail, err := versions.Open(t.Context(), t.TempDir(), versions.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -266,6 +266,7 @@ func (s *sim) morning() *sim {
 }
 
 func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
+	t.Parallel()
 	for _, size := range [][2]int{{120, 36}, {80, 24}, {40, 12}} {
 		s := newSim(t, size[0], size[1], withStore).morning()
 		drawtest.Golden(t, *update, fmt.Sprintf("morning-%dx%d", size[0], size[1]), s.v.View())

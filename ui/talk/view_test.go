@@ -28,6 +28,7 @@ func (s *sim) many(n int) {
 }
 
 func TestText_StreamsAndStaysWhereItIsWhole(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 60, 20)
 	s.tell(started(), prompt("Write."), sent(), began(0, "text"))
 	s.tell(added(0, "text", "Hel"))
@@ -43,6 +44,7 @@ func TestText_StreamsAndStaysWhereItIsWhole(t *testing.T) {
 }
 
 func TestThinking_IsARowUntilOneUnfoldsIt(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 60, 20)
 	s.tell(started(), prompt("Think."), sent(), began(0, "thinking"))
 	s.shows("thinking…")
@@ -58,6 +60,7 @@ func TestThinking_IsARowUntilOneUnfoldsIt(t *testing.T) {
 }
 
 func TestCall_IsKnownBeforeItsInputIsWhole(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 60, 20)
 	begin := began(0, "tool_use")
 	begin.ToolUse, begin.Tool = "toolu_1", "memory"
@@ -70,6 +73,7 @@ func TestCall_IsKnownBeforeItsInputIsWhole(t *testing.T) {
 }
 
 func TestResult_ShowsItselfUnfoldedAndItsErrorAtOnce(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 70, 30, withStore).morning()
 	s.shows("The path /memories/plan.md does", "+2 −1", "- The release is on Monday.", "+ Tell kim.")
 	s.hides("4.0K")
@@ -85,6 +89,7 @@ func TestResult_ShowsItselfUnfoldedAndItsErrorAtOnce(t *testing.T) {
 }
 
 func TestPressedCall_LeadsToItsMemoryVersionBlameAndTime(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 70, 30, withStore).morning()
 	s.keys("[")
 	for key, want := range map[string]tea.Msg{
@@ -111,6 +116,7 @@ func TestPressedCall_LeadsToItsMemoryVersionBlameAndTime(t *testing.T) {
 }
 
 func TestCallInAnotherStore_CanNotBeGoneTo(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 70, 20, withStore)
 	r := result("toolu_1", "create", "/memories/other/a.md", "ok", 3)
 	r.Store = "memstore_other"
@@ -122,6 +128,7 @@ func TestCallInAnotherStore_CanNotBeGoneTo(t *testing.T) {
 }
 
 func TestClearedResults_AreDimAndSaidSo(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 100, 30)
 	s.tell(started(), prompt("Go."))
 	for i := range 4 {
@@ -144,6 +151,7 @@ func TestClearedResults_AreDimAndSaidSo(t *testing.T) {
 }
 
 func TestScriptedModel_NeedsNoEstimate(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 100, 30)
 	begin := started()
 	begin.Simulated = true
@@ -154,6 +162,7 @@ func TestScriptedModel_NeedsNoEstimate(t *testing.T) {
 }
 
 func TestCompaction_SaysWhatItDidAndHidesWhatWasBefore(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 100, 40)
 	s.tell(started(), prompt("Go."), sent(), use(0, "toolu_1", "view", "/memories/a"), replied(150_000), result("toolu_1", "view", "/memories/a", "text", 0))
 	s.tell(agent.Event{Kind: agent.Compacting, Compacted: &agent.Compacted{Mode: agent.CompactClient, Before: 152_300}})
@@ -171,6 +180,7 @@ func TestCompaction_SaysWhatItDidAndHidesWhatWasBefore(t *testing.T) {
 }
 
 func TestCompactionThatFails_LeavesEverythingInSight(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 100, 40)
 	s.tell(started(), prompt("Go."), sent(), said(0, "Hello."), replied(150_000))
 	s.tell(agent.Event{Kind: agent.Compacting, Compacted: &agent.Compacted{Before: 152_300}},
@@ -182,6 +192,7 @@ func TestCompactionThatFails_LeavesEverythingInSight(t *testing.T) {
 }
 
 func TestRetry_CountsDownAndVoidsWhatTheTurnBrought(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 80, 20)
 	s.tell(started(), prompt("Go."), sent(), began(0, "text"), added(0, "text", "half an ans"))
 	fail := &agent.Failure{Type: "overloaded_error", Status: 529, Message: "Overloaded"}
@@ -196,6 +207,7 @@ func TestRetry_CountsDownAndVoidsWhatTheTurnBrought(t *testing.T) {
 }
 
 func TestTicks_LastOnlyWhileSomethingIsUnderWay(t *testing.T) {
+	t.Parallel()
 	ticks := 0
 	s := newSim(t, 80, 20, func(c *Config) {
 		c.Tick = func(time.Duration, func(time.Time) tea.Msg) tea.Cmd { ticks++; return nil }
@@ -221,6 +233,7 @@ func TestTicks_LastOnlyWhileSomethingIsUnderWay(t *testing.T) {
 }
 
 func TestFailure_SaysWhatToDo(t *testing.T) {
+	t.Parallel()
 	for f, want := range map[*agent.Failure]string{
 		{Type: "authentication_error", Status: 401, Message: "bad key"}: "ANTHROPIC_API_KEY",
 		{Type: "not_found_error", Status: 404, Message: "model: x"}:     "check the model",
@@ -240,6 +253,7 @@ func TestFailure_SaysWhatToDo(t *testing.T) {
 }
 
 func TestStoppedTurn_KeepsItsTextAndDropsTheRest(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 80, 20)
 	s.tell(started(), prompt("Go."), sent(), began(0, "text"), added(0, "text", "Half a text"), began(1, "tool_use"))
 	s.keys("x")
@@ -259,12 +273,14 @@ func TestStoppedTurn_KeepsItsTextAndDropsTheRest(t *testing.T) {
 }
 
 func TestKeptTurnThatWasStopped_ShowsTheTextThatItKept(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 80, 20) // pieces are not kept
 	s.tell(started(), prompt("Go."), sent(), agent.Event{Kind: agent.Broken, Failure: &agent.Failure{Type: "cancelled", Message: "stopped"}, Text: "Half a text"})
 	s.shows("Half a text")
 }
 
 func TestPrompt_IsWrittenSentAndBroughtBack(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 60, 20)
 	s.keys("i")
 	s.typed("first")
@@ -290,6 +306,7 @@ func TestPrompt_IsWrittenSentAndBroughtBack(t *testing.T) {
 
 // A key that another pane would get is not named.
 func TestStatus_NamesNoKeyWhileAnotherPaneHasTheKeys(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 60, 20)
 	s.tell(started(), prompt("Go."), sent())
 	s.keys("i")
@@ -300,6 +317,7 @@ func TestStatus_NamesNoKeyWhileAnotherPaneHasTheKeys(t *testing.T) {
 }
 
 func TestPrompt_IsLeftByEscAndTheAgentStoppedByCtrlXOnly(t *testing.T) {
+	t.Parallel()
 	for _, leave := range []string{"esc", "ctrl+c"} {
 		s := newSim(t, 60, 20)
 		s.tell(started(), prompt("Go."), sent())
@@ -317,6 +335,7 @@ func TestPrompt_IsLeftByEscAndTheAgentStoppedByCtrlXOnly(t *testing.T) {
 }
 
 func TestPaste_GoesIntoThePromptWithItsLines(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 60, 20)
 	s.keys("i")
 	s.run(s.v.Update(tea.PasteMsg{Content: "one\r\ntwo\x1b[31m\tthree\x00"}))
@@ -327,6 +346,7 @@ func TestPaste_GoesIntoThePromptWithItsLines(t *testing.T) {
 }
 
 func TestWindow_FollowsUntilOneScrollsAwayAndCountsWhatCame(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 60, 14)
 	s.many(20)
 	s.shows("turn number 19")
@@ -346,6 +366,7 @@ func TestWindow_FollowsUntilOneScrollsAwayAndCountsWhatCame(t *testing.T) {
 }
 
 func TestJumps_GoFromCallToCallAndCountsRepeatThem(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 60, 14)
 	s.many(20)
 	s.keys("[")
@@ -368,6 +389,7 @@ func TestJumps_GoFromCallToCallAndCountsRepeatThem(t *testing.T) {
 }
 
 func TestFind_GoesToWhatWasSaid(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 60, 14)
 	s.many(40)
 	s.keys("/")
@@ -387,6 +409,7 @@ func TestFind_GoesToWhatWasSaid(t *testing.T) {
 }
 
 func TestFind_GoesToTheLine(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 60, 14)
 	long := func(what string, lines int) string {
 		var b strings.Builder
@@ -423,12 +446,14 @@ func TestFind_GoesToTheLine(t *testing.T) {
 }
 
 func TestBatchOfAnotherView_IsDropped(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 60, 14)
 	s.run(s.v.Update(batchMsg{to: s.v.id + 1000, events: []agent.Event{prompt("of somebody else")}}))
 	s.hides("somebody else")
 }
 
 func TestEventsThatWereReadAlready_AreNotTakenTwice(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 60, 20)
 	s.tell(started(), prompt("Only once."))
 	again := slices.Clone(s.log)
@@ -439,6 +464,7 @@ func TestEventsThatWereReadAlready_AreNotTakenTwice(t *testing.T) {
 }
 
 func TestGauge_TellsTheMarksFromTheFilledPartWithoutColour(t *testing.T) {
+	t.Parallel()
 	s := newSim(t, 110, 20)
 	s.tell(started(), prompt("Go."), sent(), said(0, "Hello."), replied(99_200))
 	s.shows("100k/200k", "t clears at 60k", "c compacts at 150k", "in 99.2k", "cache 800 read")
@@ -453,6 +479,7 @@ func TestGauge_TellsTheMarksFromTheFilledPartWithoutColour(t *testing.T) {
 
 // What was said is of ASCII here, and so is all that is drawn around it.
 func TestASCII_IsAllThatIsDrawnAroundAConversation(t *testing.T) {
+	t.Parallel()
 	for _, size := range [][2]int{{140, 60}, {80, 24}, {40, 12}} {
 		for _, keys := range []string{"", "g g", "g g +", "g g -", "i", "G"} {
 			s := newSim(t, size[0], size[1], withStore).morning()
@@ -469,6 +496,7 @@ func TestASCII_IsAllThatIsDrawnAroundAConversation(t *testing.T) {
 }
 
 func TestGauge_ShowsBothMarksWhereverTheyAre(t *testing.T) {
+	t.Parallel()
 	th := theme.New(true, theme.Mono)
 	for trigger := int64(0); trigger <= 1000; trigger += 37 {
 		for threshold := int64(0); threshold <= 1000; threshold += 41 {
@@ -485,6 +513,7 @@ func TestGauge_ShowsBothMarksWhereverTheyAre(t *testing.T) {
 }
 
 func TestEverySize_HasAFrame(t *testing.T) {
+	t.Parallel()
 	for _, typing := range []bool{false, true} {
 		s := newSim(t, 80, 24, withStore).morning()
 		s.tell(prompt("Again."), sent(), began(0, "thinking"), added(0, "thinking", "Hm."))
@@ -512,6 +541,7 @@ func TestEverySize_HasAFrame(t *testing.T) {
 var hostile = []string{"\x1b[31mred", "\x1b]52;c;AAAA\x07", "\u009b2J", "\u202eevil", "\u200b", "\xff\xfe", "e\u0301", "👩‍👩‍👧", "\r\n", "\t", "佐藤", "\x00", "\x1b", "[2J", "\U000e0041", "**", "```\n", "| a | b |\n|--|--|\n", "<!-- x -->", "\n\n", strings.Repeat("x", 300)}
 
 func TestWhatAModelSends_NeverReachesTheTerminal(t *testing.T) {
+	t.Parallel()
 	for seed := range uint64(12) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		s := newSim(t, 20+r.IntN(100), 6+r.IntN(30))
@@ -559,6 +589,7 @@ func TestWhatAModelSends_NeverReachesTheTerminal(t *testing.T) {
 }
 
 func TestLongDiff_CountsWhatItDoesNotShow(t *testing.T) {
+	t.Parallel()
 	d := compare(nil, []byte(strings.Repeat("a line\n", 250)))
 	th := theme.New(true, theme.Mono)
 	if got := string(d.append(nil, briefRows, 60, brief, th, nil)); !strings.Contains(got, "244 more rows") {

@@ -13,6 +13,7 @@ import (
 // TestGo_IsTheOnlyWay holds every package of the screens to Go: a goroutine that was
 // started otherwise leaves the terminal raw when it panics.
 func TestGo_IsTheOnlyWay(t *testing.T) {
+	t.Parallel()
 	seen := 0
 	err := filepath.WalkDir("..", func(name string, _ fs.DirEntry, err error) error {
 		if err != nil || !strings.HasSuffix(name, ".go") || strings.HasSuffix(name, "_test.go") || strings.HasSuffix(filepath.Dir(name), "test") {
@@ -41,6 +42,7 @@ func TestGo_IsTheOnlyWay(t *testing.T) {
 }
 
 func TestCaught_IsAPanicAsAnyOtherWhereNothingIsShown(t *testing.T) {
+	t.Parallel()
 	defer func() {
 		if recover() != "fell" {
 			t.Error("it is swallowed")

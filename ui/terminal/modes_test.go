@@ -60,6 +60,7 @@ func left(sent string) (on []string) {
 }
 
 func TestLeave_NothingStaysOn(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewSource(seedOf(t)))
 	for range 200 {
 		s := newScreen([]string{"TERM=xterm-256color"})
@@ -90,6 +91,7 @@ func TestLeave_NothingStaysOn(t *testing.T) {
 }
 
 func TestFrame_SwitchesOnWhatTheViewAsks(t *testing.T) {
+	t.Parallel()
 	s := newScreen([]string{"TERM=xterm-256color"})
 	v := everything()
 	got := string(s.frame(nil, wish{view: v, w: 20, h: 4}))

@@ -3,6 +3,7 @@ package terminal
 import "testing"
 
 func TestTakesProgress_OnlyWhereItIsKnown(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		env  map[string]string
 		want bool

@@ -16,7 +16,7 @@ import (
 )
 
 var (
-	seed = flag.Int64("seed", 0, "seed of the first random run; the clock when 0")
+	seed = flag.Int64("seed", 1, "seed of the first random run; 0 takes one from the clock")
 	runs = flag.Int("runs", 6, "random runs of each kind")
 )
 
@@ -156,6 +156,7 @@ func looks(w, h int, at func(x, y int) *uv.Cell) []string {
 }
 
 func TestFrames_ShowOnATerminalExactlyWhatTheModelDrew(t *testing.T) {
+	t.Parallel()
 	base := seedOf(t)
 	for name, abc := range alphabets {
 		for _, graphemes := range []bool{false, true} {
@@ -209,6 +210,7 @@ func playFrames(t *testing.T, r *rand.Rand, abc []string, graphemes bool, split 
 }
 
 func TestFrames_FollowTheSizeOfTheTerminal(t *testing.T) {
+	t.Parallel()
 	base := seedOf(t)
 	for run := range int64(*runs * 3) {
 		r := rand.New(rand.NewSource(base + run))
@@ -234,6 +236,7 @@ func TestFrames_FollowTheSizeOfTheTerminal(t *testing.T) {
 }
 
 func TestFrame_IsNothingWhereNothingChanged(t *testing.T) {
+	t.Parallel()
 	s := newScreen([]string{"TERM=xterm-256color"})
 	w := wish{view: tea.NewView("one\ntwo"), w: 20, h: 5}
 	w.view.Cursor = tea.NewCursor(1, 1)
@@ -250,6 +253,7 @@ func TestFrame_IsNothingWhereNothingChanged(t *testing.T) {
 }
 
 func TestFrame_MovesLinesInsteadOfWritingThemAgain(t *testing.T) {
+	t.Parallel()
 	s := newScreen([]string{"TERM=xterm-256color"})
 	frame := func(top int) []byte {
 		rows := make([]string, 40)
@@ -267,6 +271,7 @@ func TestFrame_MovesLinesInsteadOfWritingThemAgain(t *testing.T) {
 }
 
 func TestFrame_ColoursAreThoseTheTerminalHas(t *testing.T) {
+	t.Parallel()
 	view := tea.NewView("\x1b[38;2;200;30;40mred\x1b[m")
 	for profile, want := range map[colorprofile.Profile]string{
 		colorprofile.TrueColor: "\x1b[38;2;200;30;40m",
@@ -290,6 +295,7 @@ func TestFrame_ColoursAreThoseTheTerminalHas(t *testing.T) {
 }
 
 func TestFrame_IsSeenWholeOrWithoutACursor(t *testing.T) {
+	t.Parallel()
 	s := newScreen([]string{"TERM=xterm-256color"})
 	w := wish{view: tea.NewView("one"), w: 20, h: 5}
 	w.view.Cursor = tea.NewCursor(1, 1)
@@ -313,6 +319,7 @@ func TestFrame_IsSeenWholeOrWithoutACursor(t *testing.T) {
 // A terminal may count the columns of some characters otherwise than we do: then the
 // cursor is not where it should be, and a row is written anew from its beginning.
 func TestFrame_WritesARowAnewWhereTerminalsCountDifferently(t *testing.T) {
+	t.Parallel()
 	for row, anew := range map[string]bool{"── note… ✓ │ ": false, "☀\ufe0f note ": true, "1\ufe0f\u20e3 note ": true} {
 		s := newScreen([]string{"TERM=xterm-256color"})
 		w := wish{w: 30, h: 2, profile: colorprofile.TrueColor}

@@ -20,7 +20,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-var seed = flag.Uint64("timeline.seed", 0, "seed of the random past; 0 takes one from the clock")
+var seed = flag.Uint64("timeline.seed", 1, "seed of the random past; 0 takes one from the clock")
 
 func by(name string) versions.By {
 	return versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: name}, Session: versions.SessionID("sesn_" + name)}

@@ -38,6 +38,7 @@ func said(t *testing.T, c *Conversation, objects ...any) {
 }
 
 func TestConversation_IsReadForwardsAndBackwardsInPages(t *testing.T) {
+	t.Parallel()
 	all := newHome(t)
 	id := ids.NewSession()
 	c := begin(t, all, id)
@@ -88,6 +89,7 @@ func TestConversation_IsReadForwardsAndBackwardsInPages(t *testing.T) {
 }
 
 func TestConversation_OfAProgramThatRunsIsToldFromOneThatWasKilled(t *testing.T) {
+	t.Parallel()
 	all := newHome(t)
 	id := ids.NewSession()
 	c := begin(t, all, id)
@@ -131,6 +133,7 @@ func TestConversation_OfAProgramThatRunsIsToldFromOneThatWasKilled(t *testing.T)
 }
 
 func TestConversation_IsKeptOfSessionsWithIdsOfOursOnly(t *testing.T) {
+	t.Parallel()
 	all := newHome(t)
 	for _, id := range []ids.Session{"", "run-42", "../../x", ids.Session("sesn_" + strings.Repeat("/", 20))} {
 		if _, err := all.Begin(id); !errors.Is(err, ErrNotFound) {
@@ -147,6 +150,7 @@ func TestConversation_IsKeptOfSessionsWithIdsOfOursOnly(t *testing.T) {
 }
 
 func TestConversations_TellWhoseGrows(t *testing.T) {
+	t.Parallel()
 	all := newHome(t)
 	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
 	defer cancel()

@@ -189,6 +189,7 @@ func edited(r *rand.Rand, text []byte, places int) []byte {
 }
 
 func TestDiff_RebuildsHostileTexts(t *testing.T) {
+	t.Parallel()
 	seed := testSeed(t)
 	r := rand.New(rand.NewSource(seed))
 	for range 3000 {
@@ -206,6 +207,7 @@ func TestDiff_RebuildsHostileTexts(t *testing.T) {
 }
 
 func TestUnified_IsAppliedByGit(t *testing.T) {
+	t.Parallel()
 	git, err := exec.LookPath("git")
 	if err != nil {
 		t.Skip("no git on this machine")
@@ -233,6 +235,7 @@ func TestUnified_IsAppliedByGit(t *testing.T) {
 }
 
 func TestUnified_ReadsAsGitWritesIt(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ old, new, want string }{
 		"nothing differs": {"a\n", "a\n", ""},
 		"one line in the middle": {"1\n2\n3\n4\n5\n6\n7\n8\n9\n", "1\n2\n3\n4\nfive\n6\n7\n8\n9\n",
@@ -252,6 +255,7 @@ func TestUnified_ReadsAsGitWritesIt(t *testing.T) {
 }
 
 func TestUnified_EndsANameThatHoldsABlankWithATab(t *testing.T) {
+	t.Parallel()
 	got := string(Lines(nil, []byte("x\n")).Unified("/dev/null", "b/my notes.md", 3))
 	if want := "--- /dev/null\n+++ b/my notes.md\t\n@@ -0,0 +1 @@\n+x\n"; got != want {
 		t.Errorf("got %q, want %q", got, want)
@@ -259,6 +263,7 @@ func TestUnified_EndsANameThatHoldsABlankWithATab(t *testing.T) {
 }
 
 func TestCount_CountsLinesOfBothSides(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		old, new       string
 		added, removed int
@@ -279,6 +284,7 @@ func TestCount_CountsLinesOfBothSides(t *testing.T) {
 }
 
 func TestHunks_JoinWhenTheirContextTouches(t *testing.T) {
+	t.Parallel()
 	var old, new []string
 	for i := range 40 {
 		old = append(old, fmt.Sprintf("line %d\n", i))
@@ -304,6 +310,7 @@ func TestHunks_JoinWhenTheirContextTouches(t *testing.T) {
 }
 
 func TestDiff_PutsAnAddedBlockWhereAReaderExpectsIt(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ old, new, block string }{
 		"a section, with the blank line after it": {
 			"# A\n\nfirst\n\n# C\n\nthird\n", "# A\n\nfirst\n\n# B\n\nsecond\n\n# C\n\nthird\n", "# B\n\nsecond\n\n"},
@@ -337,6 +344,7 @@ func TestDiff_PutsAnAddedBlockWhereAReaderExpectsIt(t *testing.T) {
 }
 
 func TestWords_MarkWhatChangedInAPairOfLines(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ old, new, marked string }{
 		"one word":             {"meet on fri at noon\n", "meet on mon at noon\n", "meet on [fri] at noon\n|meet on [mon] at noon\n"},
 		"words beside another": {"a b c d e f g h\n", "a x y d e f g h\n", "a [b c] d e f g h\n|a [x y] d e f g h\n"},
@@ -366,6 +374,7 @@ func marked(d *Diff, l Line) string {
 }
 
 func TestWords_PairLinesInOrder(t *testing.T) {
+	t.Parallel()
 	d := Lines([]byte("keep\nalpha one here\nbeta two here\n"), []byte("keep\nalpha 1 here\nbeta 2 here\nnew line\n"))
 	var got []string
 	for i := range d.Rows() {
@@ -378,6 +387,7 @@ func TestWords_PairLinesInOrder(t *testing.T) {
 }
 
 func TestWords_OfAVeryLongLineAreLeftOut(t *testing.T) {
+	t.Parallel()
 	old := strings.Repeat("a ", maxLineTokens)
 	d := Lines([]byte(old+"x\n"), []byte(old+"y\n"))
 	if w := d.Words(d.Row(0)); w != nil {
@@ -386,6 +396,7 @@ func TestWords_OfAVeryLongLineAreLeftOut(t *testing.T) {
 }
 
 func TestDiffLines_OfHugeTextsIsCoarseAndSaysSo(t *testing.T) {
+	t.Parallel()
 	lines := strings.Repeat("x\n", MaxLines)
 	d := wellFormedCheap(t, "head\n"+lines+"old 1\nkept\nold 2\nend\n", "head\n"+lines+"new 1\nkept\nnew 2\nend\n")
 	if !d.Coarse || d.Added != 3 || d.Removed != 3 {
@@ -406,6 +417,7 @@ func wellFormedCheap(t *testing.T, old, new string) *Diff {
 }
 
 func TestDiffLines_FindsTwoEditsInALongTextOfRepeatedLines(t *testing.T) {
+	t.Parallel()
 	// No line is unique, so nothing is an anchor at first, and the gap is too
 	// large to be given to go-diff.
 	var old []string
@@ -423,6 +435,7 @@ func TestDiffLines_FindsTwoEditsInALongTextOfRepeatedLines(t *testing.T) {
 func piecesOf(old, new []byte) []Piece { return (&Diff{}).Pieces(Line{Text: old}, Line{Text: new}) }
 
 func TestPieces_AreBothLines(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ old, new, want string }{
 		{"meet on friday at noon\n", "meet on monday at noon\n", "meet on [-friday-]{+monday+} at noon\n"},
 		{"call Kim Lee now please thanks\n", "call Ada May now please thanks\n", "call [-Kim Lee-]{+Ada May+} now please thanks\n"},

@@ -64,6 +64,7 @@ func mergesWell(t *testing.T, base, x, y []byte) *Merged {
 }
 
 func TestMergeIdentitiesHoldForRandomTexts(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(uint64(testSeed(t)), 1))
 	lines := []string{"a\n", "b\n", "c\r\n", "d\n", "\n", "e\xff\n", "\r\n"}
 	ends := []string{"", "", "e", "f\r", "\xfe"}
@@ -87,6 +88,7 @@ func TestMergeIdentitiesHoldForRandomTexts(t *testing.T) {
 }
 
 func TestDisjointEditsMergeAndBothAreThere(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(uint64(testSeed(t)), 1))
 	for range *mergeCount / 10 {
 		var base []string
@@ -135,6 +137,7 @@ func asBytes(s []string) (out [][]byte) {
 }
 
 func TestMergesOfAFewTexts(t *testing.T) {
+	t.Parallel()
 	const five = "1\n2\n3\n4\n5\n"
 	for _, c := range []struct {
 		name, base, ours, theirs string
@@ -172,6 +175,7 @@ func TestMergesOfAFewTexts(t *testing.T) {
 }
 
 func TestMergeFavorsASideOnlyWhereTheyConflict(t *testing.T) {
+	t.Parallel()
 	m := Merge([]byte("1\n2\n3\n4\n5\n"), []byte("a\n2\n3\n4\no\n"), []byte("1\n2\nb\n4\nt\n"))
 	if got := m.Favor(MergeOurs); string(got) != "a\n2\nb\n4\no\n" {
 		t.Errorf("ours: %q", got)
@@ -182,6 +186,7 @@ func TestMergeFavorsASideOnlyWhereTheyConflict(t *testing.T) {
 }
 
 func TestMergeOfTextsThatAreTooLargeIsAConflict(t *testing.T) {
+	t.Parallel()
 	base := bytes.Repeat([]byte("\n"), MaxLines+1)
 	ours, theirs := append([]byte("x"), base...), append(slices.Clone(base), "y\n"...)
 	m := Merge(base, ours, theirs)
@@ -197,6 +202,7 @@ func TestMergeOfTextsThatAreTooLargeIsAConflict(t *testing.T) {
 // where git is there. The diffs of the two may differ, so texts are made whose
 // lines all differ, where there is one shortest diff only.
 func TestMergeConflictsWhereGitDoes(t *testing.T) {
+	t.Parallel()
 	git, err := exec.LookPath("git")
 	if err != nil {
 		t.Skip("no git here")

@@ -3,15 +3,16 @@ package diff
 import (
 	"flag"
 	"testing"
+	"time"
 )
 
-var diffSeed = flag.Int64("seed", 0, "seed of the random diff tests; 0 takes a fixed one")
+var diffSeed = flag.Int64("seed", 20261121, "seed of the random diff tests; 0 takes one from the clock")
 
-// testSeed is the seed of a random test, told when the test fails.
+// testSeed returns the seed of a random test and logs it if the test fails.
 func testSeed(t *testing.T) int64 {
 	seed := *diffSeed
 	if seed == 0 {
-		seed = 20261121
+		seed = time.Now().UnixNano()
 	}
 	t.Cleanup(func() {
 		if t.Failed() {

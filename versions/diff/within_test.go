@@ -15,6 +15,7 @@ func after(n int) func() bool {
 }
 
 func TestDiffWithin_IsTheSameAsWithoutADeadlineThatIsNotMet(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewSource(testSeed(t)))
 	for range 60 {
 		old := hostileText(r, 40+r.Intn(200))
@@ -33,6 +34,7 @@ func TestDiffWithin_IsTheSameAsWithoutADeadlineThatIsNotMet(t *testing.T) {
 
 // Wherever the time is over, the rows are both texts, and it is told.
 func TestDiffWithin_StopsLookingCloserWhenTheTimeIsOver(t *testing.T) {
+	t.Parallel()
 	var old, new strings.Builder
 	for i := range 2000 {
 		fmt.Fprintf(&old, "line %d\n", i/2)
@@ -60,6 +62,7 @@ func TestDiffWithin_StopsLookingCloserWhenTheTimeIsOver(t *testing.T) {
 }
 
 func TestDiffWithin_ComparesTheWordsOfLongLinesWhileThereIsTime(t *testing.T) {
+	t.Parallel()
 	var old, new []byte
 	for i := range 10 {
 		old = fmt.Appendf(old, "keep %d\n%s old\n", i, strings.Repeat("word ", 100))
@@ -104,6 +107,7 @@ func moved(d *Diff) string {
 }
 
 func TestMoves_AreBlocksThatStandElsewhere(t *testing.T) {
+	t.Parallel()
 	rest := strings.Repeat("x", 3) + "\n1\n2\n3\n4\n5\n6\n7\n8\n9\n"
 	for _, c := range []struct{ name, old, new, want string }{
 		{"a block", "a\nb\nc\n" + rest, rest + "a\nb\nc\n", "1>11*3"},
@@ -125,6 +129,7 @@ func TestMoves_AreBlocksThatStandElsewhere(t *testing.T) {
 }
 
 func TestMoves_AreNoneOfLinesThatNobodyMatched(t *testing.T) {
+	t.Parallel()
 	old, new := []byte("x\na\nb\nc\nd\ny\n"), []byte("X\na\nb\nc\nd\nY\n")
 	if d := LinesWithin(old, new, after(0)); !d.Late || len(d.Moves()) > 0 {
 		t.Errorf("late %v, %s", d.Late, moved(d))
@@ -132,6 +137,7 @@ func TestMoves_AreNoneOfLinesThatNobodyMatched(t *testing.T) {
 }
 
 func TestMoves_AreNeverLinesThatDiffer(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewSource(testSeed(t)))
 	found := 0
 	for range 2000 {

@@ -9,6 +9,7 @@ import (
 )
 
 func TestALockIsHeldUntilItsHolderEnds(t *testing.T) {
+	t.Parallel()
 	name := filepath.Join(t.TempDir(), "run.lock")
 	if Held(name) {
 		t.Error("a lock that nobody made is held")
@@ -41,6 +42,7 @@ func TestALockIsHeldUntilItsHolderEnds(t *testing.T) {
 }
 
 func TestALockIsTakenByOneGoroutineAtATime(t *testing.T) {
+	t.Parallel()
 	l, err := OpenLock(filepath.Join(t.TempDir(), "a.lock"))
 	if err != nil {
 		t.Fatal(err)
@@ -63,6 +65,7 @@ func TestALockIsTakenByOneGoroutineAtATime(t *testing.T) {
 }
 
 func TestErasingAFileOverwritesIt(t *testing.T) {
+	t.Parallel()
 	name := filepath.Join(t.TempDir(), "a")
 	if err := os.WriteFile(name, []byte("secret"), 0o600); err != nil {
 		t.Fatal(err)

@@ -67,6 +67,7 @@ func TestDraft_IsFoundWhenItsRunWasKilled(t *testing.T) {
 }
 
 func TestDraft_OfASavedTextIsNotKeptByACallThatComesLate(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	d := New(home, "memstore_1", time.Now)
 	id := keep(t, d, draftOf(path("a"), "new"), 2)
@@ -90,6 +91,7 @@ func TestDraft_OfASavedTextIsNotKeptByACallThatComesLate(t *testing.T) {
 }
 
 func TestDraft_OfAnotherStoreOrHalfWrittenIsNotOffered(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	other := New(home, "memstore_other", time.Now)
 	keep(t, other, draftOf(path("a"), "theirs"), 1)

@@ -8,6 +8,7 @@ import (
 )
 
 func TestACopyForAnEditorGoesWithAllThatTheEditorMade(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	c, left, err := NewEditCopy(home, "memory.md", []byte("text"))
 	if err != nil || len(left) != 0 {
@@ -36,6 +37,7 @@ func TestACopyForAnEditorGoesWithAllThatTheEditorMade(t *testing.T) {
 // What an editor that was killed leaves is removed when nobody typed into it, and named
 // when somebody did; what somebody edits now is nobody's to touch.
 func TestCopiesOfDeadEditorsAreTidied(t *testing.T) {
+	t.Parallel()
 	home := t.TempDir()
 	edit := func(do func(c *EditCopy)) *EditCopy {
 		c, _, err := NewEditCopy(home, "memory.md", []byte("text"))

@@ -9,6 +9,7 @@ import (
 )
 
 func TestWriteFile_ReplacesOnlyWhenItMay(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	file := filepath.Join(dir, "out")
 	if err := WriteFile(file, []byte("one"), false); err != nil {

@@ -23,6 +23,7 @@ func (w *world) exportFolder(dir string, overwrite bool) (int, error) {
 }
 
 func TestAFolderGoesOutAndComesIn(t *testing.T) {
+	t.Parallel()
 	a, b := newWorld(t), newWorld(t)
 	a.grow(random(t), 100)
 	dir := filepath.Join(t.TempDir(), "new", "folder")
@@ -50,6 +51,7 @@ func TestAFolderGoesOutAndComesIn(t *testing.T) {
 }
 
 func TestAFolderThatHoldsSomethingIsNotTouchedUnasked(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.take(ReadJSON(strings.NewReader(one())))
 	dir := t.TempDir()
@@ -71,6 +73,7 @@ func TestAFolderThatHoldsSomethingIsNotTouchedUnasked(t *testing.T) {
 }
 
 func TestALinkInTheFolderLeadsNoExportOutOfIt(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.take(ReadJSON(strings.NewReader(one(`"path":"/a"`, `"path":"/out/a"`))))
 	dir, out := t.TempDir(), t.TempDir()
@@ -84,6 +87,7 @@ func TestALinkInTheFolderLeadsNoExportOutOfIt(t *testing.T) {
 }
 
 func TestWhatCantBeAMemoryIsLeftOutAndNamed(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	r := &repo{t, dir}
 	r.write("fine", "x")
@@ -107,6 +111,7 @@ func TestWhatCantBeAMemoryIsLeftOutAndNamed(t *testing.T) {
 }
 
 func TestAPackedHistoryThatIsCutOffChangesNothing(t *testing.T) {
+	t.Parallel()
 	var packed bytes.Buffer
 	z := gzip.NewWriter(&packed)
 	_, _ = z.Write([]byte(one()))
@@ -132,6 +137,7 @@ func TestAPackedHistoryThatIsCutOffChangesNothing(t *testing.T) {
 }
 
 func TestWhatAFileIsShowsByItsBeginning(t *testing.T) {
+	t.Parallel()
 	for text, want := range map[string]Format{
 		header: JSONLines, `{"format":1,"memend":"history"}`: JSONLines, `{"ts":1,"ops":[]}`: Simple, "\n\n{": Simple,
 		"blob\nmark :1\n": Git, "feature done\n": Git, "# hello\n": Git, "reset refs/heads/main\n": Git,

@@ -92,6 +92,7 @@ func (r *repo) into(w *world, subdir string, o GitOptions) versions.Imported {
 }
 
 func TestAHistoryGoesThroughGitAndComesBackAsItWas(t *testing.T) {
+	t.Parallel()
 	rnd := random(t)
 	for range 3 {
 		git, a, b, c := newRepo(t), newWorld(t), newWorld(t), newWorld(t)
@@ -119,6 +120,7 @@ func TestAHistoryGoesThroughGitAndComesBackAsItWas(t *testing.T) {
 
 // Each commit's tree is the tree of its change.
 func TestEachCommitHoldsTheTreeOfItsChange(t *testing.T) {
+	t.Parallel()
 	git, w := newRepo(t), newWorld(t)
 	w.grow(random(t), 120)
 	git.git(string(w.git()), "fast-import", "--quiet")
@@ -148,6 +150,7 @@ func TestEachCommitHoldsTheTreeOfItsChange(t *testing.T) {
 // A swap, a file that becomes a folder, a chain of renames: paths that depend on
 // each other inside one change.
 func TestPathsThatDependOnEachOtherGoThroughGit(t *testing.T) {
+	t.Parallel()
 	c := func(s string) versions.Item { return versions.Item{Content: []byte(s)} }
 	v := func(id string, op versions.Operation, from, to, content string) versions.RecordVersion {
 		v := versions.RecordVersion{Memory: versions.MemoryID("mem_" + strings.Repeat(id, 24)), Operation: op, Path: at(to), From: at(from)}
@@ -193,6 +196,7 @@ func TestPathsThatDependOnEachOtherGoThroughGit(t *testing.T) {
 }
 
 func TestNothingRedactedIsInAGitStream(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	by := versions.By{Actor: versions.Actor{Kind: versions.Person, Name: "ann"}}
 	for i := range 30 {
@@ -217,6 +221,7 @@ func TestNothingRedactedIsInAGitStream(t *testing.T) {
 }
 
 func TestAForeignRepositoryBecomesAHistory(t *testing.T) {
+	t.Parallel()
 	git, w := newRepo(t), newWorld(t)
 	git.write("mem/a.md", "one\ntwo\nthree\nfour\n")
 	git.write("code/main.go", "package main\n")
@@ -272,6 +277,7 @@ func (r *repo) said() (out []string) {
 }
 
 func TestCommitsKeepWhatTheySayThroughATrail(t *testing.T) {
+	t.Parallel()
 	git, w, out, again := newRepo(t), newWorld(t), newRepo(t), newWorld(t)
 	commits := []struct{ author, message string }{
 		{"Ann Bee <ann@example.com>", "First\n"},
@@ -319,6 +325,7 @@ func TestCommitsKeepWhatTheySayThroughATrail(t *testing.T) {
 
 // A message that somebody rewrote after an export is the change's, as an address is.
 func TestARewrittenMessageOfOursIsKept(t *testing.T) {
+	t.Parallel()
 	git, a, b := newRepo(t), newWorld(t), newWorld(t)
 	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}}
 	_, err := a.s.Write(t.Context(), by, at("a"), []byte("one\n"), versions.Pre{})
@@ -340,6 +347,7 @@ func TestARewrittenMessageOfOursIsKept(t *testing.T) {
 }
 
 func TestHostileMessagesAndAddressesOfAStream(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ author, message, wantMessage, wantEmail, left string }{
 		"NUL":             {"a <a@b>", "one\x00two", "one\uFFFDtwo", "a@b", ""},
 		"not UTF-8":       {"a <a\xe9@b>", "caf\xe9", "café", "aé@b", ""},
@@ -375,6 +383,7 @@ func TestHostileMessagesAndAddressesOfAStream(t *testing.T) {
 }
 
 func TestTextsOfACommitAreReadInItsEncoding(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct{ text, encoding, want string }{
 		{"café", "", "café"},
 		{"caf\xe9", "", "café"},
@@ -391,6 +400,7 @@ func TestTextsOfACommitAreReadInItsEncoding(t *testing.T) {
 
 // A history of ours that somebody went on with, or rewrote, is taken for what it is.
 func TestTrailersThatDontFitAreNotBelieved(t *testing.T) {
+	t.Parallel()
 	git, a, b := newRepo(t), newWorld(t), newWorld(t)
 	by := versions.By{Actor: versions.Actor{Kind: versions.Agent, Name: "robot"}}
 	for i := range 5 {
@@ -417,6 +427,7 @@ func TestTrailersThatDontFitAreNotBelieved(t *testing.T) {
 }
 
 func TestNamesThatGitKeepsForItselfAreRefused(t *testing.T) {
+	t.Parallel()
 	for _, name := range []string{".git/hooks/post-checkout", "a/.GIT/x", "git~1", ".git./x", ".g\u200cit/x", ".git::$INDEX_ALLOCATION/x"} {
 		if gitHolds(at(name)) {
 			t.Errorf("%q goes to git", name)
@@ -439,6 +450,7 @@ const gitCommit = "commit refs/heads/main\nmark :2\ncommitter Ann <ann@example.c
 const gitBlob = "blob\nmark :1\ndata 6\nhello\n\n"
 
 func TestAnUnsoundStreamChangesNothingAndSaysWhere(t *testing.T) {
+	t.Parallel()
 	for name, c := range map[string]struct{ text, says string }{
 		"huge data":       {"blob\nmark :1\ndata 99999999999999\nx", "over the limit"},
 		"negative data":   {"blob\nmark :1\ndata -1\n", `data of "-1" bytes`},
@@ -477,6 +489,7 @@ func TestAnUnsoundStreamChangesNothingAndSaysWhere(t *testing.T) {
 
 // Paths that would leave the store are left out and named.
 func TestPathsOfAHostileStreamAreLeftOut(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	stream := gitBlob + strings.Replace(gitCommit, "M 100644 :1 a\n",
 		"M 100644 :1 ../a\nM 100644 :1 b//c\nM 100644 :1 /etc/x\nM 100644 :1 \"d\\033[2J\"\nM 100644 :1 \"\\377\"\nM 100755 :1 e/./f\nM 100644 :1 ok\n", 1)
@@ -489,6 +502,7 @@ func TestPathsOfAHostileStreamAreLeftOut(t *testing.T) {
 
 // What stands in the way of a file command goes, as git has it.
 func TestFileCommandsDoWhatGitDoes(t *testing.T) {
+	t.Parallel()
 	start := "M 100644 :1 a\nM 100644 :1 b\nM 100644 :1 d/x\nM 100644 :1 d/y\n"
 	for commands, want := range map[string][]string{
 		"R a b\n":              {"/b", "/d/x", "/d/y"},

@@ -13,6 +13,7 @@ import (
 )
 
 func TestAHistoryComesBackFromJSONAsItWas(t *testing.T) {
+	t.Parallel()
 	r := random(t)
 	for range 3 {
 		a, b := newWorld(t), newWorld(t)
@@ -39,6 +40,7 @@ func TestAHistoryComesBackFromJSONAsItWas(t *testing.T) {
 }
 
 func TestAHistoryCanBeImportedIntoTheHomeItCameFrom(t *testing.T) {
+	t.Parallel()
 	a := newWorld(t)
 	a.grow(random(t), 150)
 	folder := t.TempDir()
@@ -80,6 +82,7 @@ func one(replace ...string) string {
 }
 
 func TestUnknownFieldsAndEmptyLinesAreIgnored(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.take(ReadJSON(strings.NewReader(one(`"kind"`, `"mood":{"new":[1]},"kind"`, "\n", "\r\n\n"))))
 	if got := w.tree(); len(got) != 1 || got["/a"] != "hello\n" {
@@ -90,6 +93,7 @@ func TestUnknownFieldsAndEmptyLinesAreIgnored(t *testing.T) {
 // An export of an earlier memend says nothing of commits; newlines at the end of a
 // message are dropped.
 func TestMessagesAreOptionalInJSON(t *testing.T) {
+	t.Parallel()
 	for said, want := range map[string]string{``: ``, `"message":"one\n\ntwo\n\n","author_email":"a@b",`: `"message":"one\n\ntwo","author_email":"a@b",`} {
 		w := newWorld(t)
 		w.take(ReadJSON(strings.NewReader(one(`"kind"`, said+`"kind"`))))
@@ -101,6 +105,7 @@ func TestMessagesAreOptionalInJSON(t *testing.T) {
 }
 
 func TestAnUnsoundHistoryChangesNothingAndSaysWhere(t *testing.T) {
+	t.Parallel()
 	deleted := `{"change":2,"kind":"delete","path":"/b","created_by":{"type":"person"},"created_at":"2026-01-02T03:04:05Z","memory_versions":[{"operation":"deleted","path":"/b"}]}` + "\n"
 	for name, c := range map[string]struct{ text, says string }{
 		"empty":                    {"", "empty"},
@@ -169,6 +174,7 @@ func (w *world) untouched() {
 }
 
 func TestAStoreWithAHistoryTakesNoOther(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.take(ReadJSON(strings.NewReader(one())))
 	if _, err := w.s.Import(t.Context(), owner, ReadJSON(strings.NewReader(one()))); !errors.Is(err, versions.ErrHasHistory) {
@@ -178,6 +184,7 @@ func TestAStoreWithAHistoryTakesNoOther(t *testing.T) {
 
 // A hash is no key to what another store of the same home holds.
 func TestAHashAloneOpensNoContentOfAnotherStore(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.take(ReadJSON(strings.NewReader(one())))
 	info, err := w.trail.CreateStore(t.Context(), owner, "thief", "", t.TempDir())
@@ -194,6 +201,7 @@ func TestAHashAloneOpensNoContentOfAnotherStore(t *testing.T) {
 }
 
 func TestTimesThatDoNotRiseAreMadeToAndTheClockIsKept(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	at := func(n, time string) string {
 		return `{"change":` + n + `,"kind":"create","path":"/` + n + `","created_by":{"type":"person","name":"ann"},"created_at":"` + time + `",` +
@@ -211,6 +219,7 @@ func TestTimesThatDoNotRiseAreMadeToAndTheClockIsKept(t *testing.T) {
 // A page of an export holds any one change, and a content that a change needs
 // twice is there once.
 func TestAChangeOfManyVersionsGoesOutWhole(t *testing.T) {
+	t.Parallel()
 	a, b := newWorld(t), newWorld(t)
 	var files []versions.NewFile
 	for i := range 1200 {

@@ -17,6 +17,7 @@ import (
 )
 
 func TestTheSimpleFormNeedsNothingButOperations(t *testing.T) {
+	t.Parallel()
 	w := newWorld(t)
 	w.take(ReadSimple(strings.NewReader(`
 {"ts":1700000000.25,"actor":"agent:x","session":"s1","ops":[{"op":"create","path":"/a","content":"1"},{"op":"create","path":"b/c","content_base64":"/wA="}]}
@@ -40,6 +41,7 @@ func TestTheSimpleFormNeedsNothingButOperations(t *testing.T) {
 }
 
 func TestAnUnsoundSimpleFormChangesNothingAndSaysWhere(t *testing.T) {
+	t.Parallel()
 	const fine = `{"ts":1,"actor":"user:1","ops":[{"op":"create","path":"/a","content":"x"}]}` + "\n"
 	op := func(op string) string { return fine + `{"ts":2,"actor":"user:1","ops":[` + op + `]}` }
 	for name, c := range map[string]struct{ ops, blobs, says string }{
@@ -73,6 +75,7 @@ func TestAnUnsoundSimpleFormChangesNothingAndSaysWhere(t *testing.T) {
 }
 
 func TestAReadThatFailsChangesNothing(t *testing.T) {
+	t.Parallel()
 	broken := errors.New("the disk is broken")
 	w := newWorld(t)
 	text := one()
@@ -135,6 +138,7 @@ func replayed(t testing.TB, ops io.Reader) (trees []map[string]string, operation
 }
 
 func TestTheHistoriesOfRealAgentsComeInWhole(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		name          string
 		sessions, ops int

@@ -20,7 +20,7 @@ import (
 	"github.com/memend/memend/versions"
 )
 
-var seedFlag = flag.Uint64("exchange.seed", 0, "seed of the random histories; 0 draws one")
+var seedFlag = flag.Uint64("exchange.seed", 1, "seed of the random histories; 0 takes one from the clock")
 
 func random(t testing.TB) *rand.Rand {
 	seed := *seedFlag

@@ -7,6 +7,7 @@ import (
 )
 
 func TestAnIdIsReadAsItIsWritten(t *testing.T) {
+	t.Parallel()
 	uid := New()
 	for _, prefix := range []string{StorePrefix, MemoryPrefix, VersionPrefix, SessionPrefix} {
 		if got := Parse(prefix, Format(prefix, uid)); !bytes.Equal(got, uid) {
@@ -27,6 +28,7 @@ func TestAnIdIsReadAsItIsWritten(t *testing.T) {
 }
 
 func TestAHashIsReadAsItIsWritten(t *testing.T) {
+	t.Parallel()
 	h := Hash{1, 2, 0xff}
 	if got, err := ParseHash(h.String()); err != nil || got != h {
 		t.Errorf("%v, %v", got, err)

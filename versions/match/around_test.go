@@ -12,6 +12,7 @@ var aroundSeed = flag.Uint64("around.seed", 1, "seed of the texts in which lines
 
 // The lines around those found are what a list of all lines says, each line once.
 func TestLinesAroundAreThoseOfTheText(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(*aroundSeed, 0))
 	for range 500 {
 		var b strings.Builder

@@ -7,6 +7,7 @@ import (
 )
 
 func TestPattern_SaysWhereItGoesWrong(t *testing.T) {
+	t.Parallel()
 	for pattern, want := range map[string]string{
 		`a(b)c(d`:                         "missing closing ), at character 6",
 		`é(`:                              "missing closing ), at character 2",
@@ -35,6 +36,7 @@ func TestPattern_SaysWhereItGoesWrong(t *testing.T) {
 }
 
 func TestPattern_TakesCapitalsForCapitalsOnlyWhereTheyAreFound(t *testing.T) {
+	t.Parallel()
 	for pattern, both := range map[string]bool{
 		`deploy`: true, `Deploy`: false, `\Wdeploy`: true, `\pLx`: true, `\p{Lu}x`: true, `\x4Ax`: true, `\x{4A}x`: true,
 		`(?P<Name>x)`: true, `(?U)x`: true, `(?:X)`: false, `[A-Z]`: false, `\QA\E`: false, `\Qa\E`: true, `Ä`: false, `\`: true,
@@ -46,6 +48,7 @@ func TestPattern_TakesCapitalsForCapitalsOnlyWhereTheyAreFound(t *testing.T) {
 }
 
 func TestPattern_KnowsATextWithoutWhichItFindsNothing(t *testing.T) {
+	t.Parallel()
 	for pattern, want := range map[string]string{
 		"deploy": "deploy", "dep.*loyment": "loyment", "(foo|bar)+x?": "foo bar", "a*": "", "(ab)*": "", "x(ab)?": "x",
 		"[ab]cd": "cd", "(foo|[ab])": "", "(?:customer){2,3}": "customer", `^\s*$`: "", "Foo|bar": "Foo bar",

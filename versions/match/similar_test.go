@@ -5,6 +5,7 @@ import (
 )
 
 func TestNearly_CountsMistakes(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		a, b string
 		near bool

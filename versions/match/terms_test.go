@@ -14,6 +14,7 @@ import (
 var matchSeed = flag.Int64("seed", 20261121, "seed of the random texts")
 
 func TestFinder_FindsWhatTryingEveryPlaceFinds(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewSource(*matchSeed))
 	var f Finder
 	for range 60_000 {
@@ -35,6 +36,7 @@ func TestFinder_FindsWhatTryingEveryPlaceFinds(t *testing.T) {
 }
 
 func TestParseTerms_KeepsPhrasesTogether(t *testing.T) {
+	t.Parallel()
 	for query, want := range map[string][]string{
 		"":                          nil,
 		"  \t ":                     nil,
@@ -60,6 +62,7 @@ func TestParseTerms_KeepsPhrasesTogether(t *testing.T) {
 }
 
 func TestFinder_FoldsCaseAsDocumented(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		query, text string
 		found       bool
@@ -78,6 +81,7 @@ func TestFinder_FoldsCaseAsDocumented(t *testing.T) {
 }
 
 func TestPattern_FindsEachPlaceThatMakesAHit(t *testing.T) {
+	t.Parallel()
 	for _, c := range []struct {
 		q     Query
 		text  string

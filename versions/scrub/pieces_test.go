@@ -15,6 +15,7 @@ import (
 // Every piece that is long enough must be found, wherever it lies in what is
 // read, however it is read, and be counted once.
 func TestEverySurvivingPieceIsFound(t *testing.T) {
+	t.Parallel()
 	r := rand.New(rand.NewPCG(7, 8))
 	for _, c := range []struct {
 		name  string
@@ -56,6 +57,7 @@ func TestEverySurvivingPieceIsFound(t *testing.T) {
 }
 
 func TestWhatIsPlainOrShortIsLookedForAsAWhole(t *testing.T) {
+	t.Parallel()
 	w := NewPieces(0)
 	for _, text := range []string{"4711", strings.Repeat(" ", 500), strings.Repeat("-=", 200), "aaaaaaaaaaaa"} {
 		w.Add([]byte(text))
@@ -72,6 +74,7 @@ func TestWhatIsPlainOrShortIsLookedForAsAWhole(t *testing.T) {
 }
 
 func TestASearchStopsWhenItIsTold(t *testing.T) {
+	t.Parallel()
 	stop := errors.New("stop")
 	w := NewPieces(0)
 	err := (&Scanner{Pieces: w}).Scan(bytes.NewReader(make([]byte, 5<<20)), &Finding{}, func(int) error { return stop })

@@ -13,6 +13,7 @@ import (
 )
 
 func TestUnescaping(t *testing.T) {
+	t.Parallel()
 	for in, want := range map[string]string{
 		`plain`:              "plain",
 		`a\nb\t\"c\"\\d\/e`:  "a\nb\t\"c\"\\d/e",
@@ -32,6 +33,7 @@ func TestUnescaping(t *testing.T) {
 
 // Wherever a stream is cut, an escaped text is found as when it comes whole.
 func TestAnEscapedTextIsFoundWhereverTheStreamIsCut(t *testing.T) {
+	t.Parallel()
 	const secret = "a long beginning without an escape, \"secret\" 🔑\nof two lines"
 	quoted, err := json.Marshal("before " + secret + " after")
 	if err != nil {

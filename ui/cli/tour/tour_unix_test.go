@@ -21,12 +21,13 @@ import (
 	"github.com/charmbracelet/x/ansi"
 	"github.com/charmbracelet/x/vt"
 	"github.com/creack/pty"
+	"github.com/memend/memend/memfs/ramdisk"
 	"github.com/memend/memend/ui/cli"
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
 func TestMain(m *testing.M) {
-	testscript.Main(m, map[string]func(){
+	testscript.Main(ramdisk.Tests(m), map[string]func(){
 		"memend": func() { os.Exit(cli.Run(os.Args[1:], os.Stdin, os.Stdout, os.Stderr)) },
 	})
 }
@@ -53,10 +54,12 @@ func TestTours_ShowAtEverySizeWhatTheyPromise(t *testing.T) {
 	if testing.Short() {
 		t.Skip("plays the program for some seconds")
 	}
+	t.Parallel()
 	for _, tour := range []string{"review", "watch", "rollback", "agents", "talk"} {
 		for _, size := range []pty.Winsize{{Cols: 120, Rows: 36}, {Cols: 80, Rows: 24}, {Cols: 40, Rows: 12}} {
 			name := fmt.Sprintf("%s-%dx%d", tour, size.Cols, size.Rows)
 			t.Run(name, func(t *testing.T) {
+				t.Parallel()
 				// Who looks on is told of what others do within a moment, and a tour
 				// may be quicker than that on a busy machine: each has three tries.
 				const tries = 3

@@ -1,0 +1,10 @@
+package places
+
+import (
+	"os"
+	"testing"
+
+	"github.com/memend/memend/memfs/ramdisk"
+)
+
+func TestMain(m *testing.M) { os.Exit(ramdisk.Tests(m).Run()) }

@@ -1,0 +1,38 @@
+// Package ramdisk keeps the temporary files of tests in memory, so that no test waits
+// for a disk. Tests of this module sync thousands of files, and what a loss of power
+// would leave is tested with a simulated disk.
+//
+// Only Linux has such a folder. It is not used where TMPDIR is set, or where it has
+// less than a gibibyte of free space.
+package ramdisk
+
+import (
+	"fmt"
+	"os"
+	"testing"
+)
+
+// Tests runs the tests of a package: its TestMain calls os.Exit(ramdisk.Tests(m).Run()).
+func Tests(m *testing.M) Runner { return Runner{m} }
+
+// Runner is a testing.M whose tests have a temporary folder in memory.
+type Runner struct{ m *testing.M }
+
+// Run runs the tests and returns the exit code. Processes that the tests start use
+// the same folder.
+func (r Runner) Run() int {
+	parent := inMemory()
+	if parent == "" || os.Getenv("TMPDIR") != "" {
+		return r.m.Run()
+	}
+	dir, err := os.MkdirTemp(parent, fmt.Sprintf("memend-test-%d-", os.Getpid()))
+	if err != nil {
+		return r.m.Run()
+	}
+	defer os.RemoveAll(dir)
+	if err := os.Setenv("TMPDIR", dir); err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	return r.m.Run()
+}
