@@ -286,7 +286,7 @@ func (a *App) copySaved(msg besideMsg) tea.Cmd {
 		return a.say(s, true)
 	}
 	a.own(msg.change)
-	cmds := []tea.Cmd{a.reload(), a.sayDone("saved as "+msg.path.String(), msg.change)}
+	cmds := []tea.Cmd{a.refreshOwn(msg.change), a.sayDone("saved as "+msg.path.String(), msg.change)}
 	if msg.draft.job != nil {
 		cmds = append(cmds, msg.draft.job.remove())
 	} else {

@@ -236,7 +236,7 @@ func (a *App) saved(msg savedMsg) tea.Cmd {
 		return a.say(s, true)
 	}
 	a.own(msg.change)
-	cmds := []tea.Cmd{a.reload()}
+	cmds := []tea.Cmd{a.refreshOwn(msg.change)}
 	switch {
 	case msg.change.Number == 0:
 		cmds = append(cmds, a.say("saved: nothing had changed", false))

@@ -238,10 +238,21 @@ func (a *App) refreshOpen() tea.Cmd {
 
 // own notes that a change is this person's: nobody needs to be told of it.
 func (a *App) own(c versions.Change) {
-	if c.Number == 0 {
-		return
+	if c.Number != 0 {
+		a.mine[c.Number] = true
 	}
-	a.mine[c.Number] = true
+}
+
+// refreshOwn reads again what an own act may have changed, unless an event of the
+// store follows and does it.
+func (a *App) refreshOwn(c versions.Change) tea.Cmd {
+	if c.Number != 0 && (a.watching == watching || a.watching == polling) {
+		return nil
+	}
+	if a.follow(c) {
+		return tea.Batch(a.reload(), a.refreshOpen())
+	}
+	return a.reload()
 }
 
 // done tells the outcome of an act, to the person and to the pane that asked.
@@ -261,14 +272,12 @@ func (a *App) done(msg doneMsg) tea.Cmd {
 		return tea.Batch(append(cmds, a.say(text, true))...)
 	}
 	a.own(msg.change)
-	cmds = append(cmds, a.reload(), a.sayDone(msg.did, msg.change))
+	cmds = append(cmds, a.refreshOwn(msg.change), a.sayDone(msg.did, msg.change))
 	for from, to := range msg.moved {
 		a.follow(versions.Change{Kind: versions.KindRename, Path: from, To: to})
 	}
 	if !msg.open.IsRoot() {
 		cmds = append(cmds, a.openMemory(screen.Open{Path: msg.open, Stay: true}))
-	} else if a.follow(msg.change) {
-		cmds = append(cmds, a.refreshOpen())
 	}
 	return tea.Batch(cmds...)
 }

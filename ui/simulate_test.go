@@ -49,6 +49,7 @@ func newSim(t testing.TB, store *fakeStore, w, h int, change ...func(*Config)) *
 // run runs a command and all that follow from it. A watch is not waited for:
 // events are delivered by settle.
 func (s *sim) run(cmd tea.Cmd) {
+	defer s.deliverOwn()
 	for queue := []tea.Cmd{s.app.obey(cmd)}; len(queue) > 0; {
 		cmd, queue = queue[0], queue[1:]
 		if cmd == nil {
@@ -98,6 +99,19 @@ func (s *sim) send(msg tea.Msg) { s.run(s.app.Update(msg)) }
 func (s *sim) deliver() {
 	for len(s.store.events) > 0 {
 		e := <-s.store.events
+		s.app.events = nil // no command waits for the next
+		s.send(eventMsg{event: e})
+	}
+}
+
+// deliverOwn brings the events of what the person did.
+func (s *sim) deliverOwn() {
+	for len(s.store.events) > 0 && s.app.watching != notWatching {
+		e := <-s.store.events
+		if e.Changes[0].Actor != me.Actor {
+			s.store.events <- e
+			return
+		}
 		s.app.events = nil // no command waits for the next
 		s.send(eventMsg{event: e})
 	}
