@@ -6,7 +6,6 @@ import (
 
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/screen"
-	"github.com/memend/memend/versions"
 )
 
 func content(s *sim, p string) string { return s.store.tree()[at(p)].content }
@@ -43,7 +42,7 @@ func TestNew_RefusesWhatIsNoPathOrTaken(t *testing.T) {
 		s.typed(typed)
 		s.keys("enter")
 		s.shows(want)
-		if s.app.edit != nil {
+		if s.app.editing.Pane() != nil {
 			t.Errorf("%q opened an editor", typed)
 		}
 	}
@@ -54,7 +53,7 @@ func TestNew_LeftEmptyMakesNothing(t *testing.T) {
 	s.keys("n")
 	s.typed("x.md")
 	s.keys("enter esc")
-	if n := len(s.store.changes); n != 7 || s.app.edit != nil || s.app.focus != slotTree {
+	if n := len(s.store.changes); n != 7 || s.app.editing.Pane() != nil || s.app.focus != slotTree {
 		t.Errorf("%d changes, focus %d", n, s.app.focus)
 	}
 }
@@ -149,7 +148,7 @@ func TestReadOnly_WritesNothing(t *testing.T) {
 	s.shows("read-only")
 	for _, k := range strings.Fields("n r d u ctrl+r enter e E") {
 		s.keys(k)
-		if s.app.prompt != nil || s.app.edit != nil || s.app.overlay != nil {
+		if s.app.prompt != nil || s.app.editing.Pane() != nil || s.app.overlay != nil {
 			t.Errorf("%s begins something", k)
 		}
 	}
@@ -167,12 +166,4 @@ func TestActs_TellWhyTheyFailed(t *testing.T) {
 	s.hides("no space left on the disk") // a key was pressed: it was seen
 	s.keys("M")
 	s.shows("messages", "no space left on the disk")
-}
-
-func TestRedo_NamesNoChangeWhereThereWereSeveral(t *testing.T) {
-	for undoes, want := range map[int64]string{7: "change #7", 0: "all that was undone together"} {
-		if got := what(versions.Change{Kind: versions.KindRedo, Undoes: undoes}); got != want {
-			t.Errorf("a redo of %d brought back %q, want %q", undoes, got, want)
-		}
-	}
 }

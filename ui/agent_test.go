@@ -78,9 +78,8 @@ func agentSim(t *testing.T, crew crewOf, change ...func(*Config)) *sim {
 	kept := keptTalks{make(chan versions.SessionID, 1)}
 	s := newSim(t, sample(), 100, 30, append([]func(*Config){func(c *Config) { c.Agents, c.Talks = crew, kept }}, change...)...)
 	kept.grew <- "" // so that what waits for it ends
-	msg := s.app.watchTalks()()
 	close(kept.grew)
-	s.run(s.app.Update(msg))
+	s.run(s.app.live.Start())
 	return s
 }
 

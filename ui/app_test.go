@@ -49,7 +49,7 @@ func TestQuit_AsksWhenSomethingIsNotSaved(t *testing.T) {
 	s.keys("esc")
 	s.shows("has changes that are not saved")
 	s.keys("s")
-	if !strings.HasPrefix(content(s, "people/dana.md"), "mine") || s.app.edit != nil {
+	if !strings.HasPrefix(content(s, "people/dana.md"), "mine") || s.app.editing.Pane() != nil {
 		t.Errorf("saved %q", content(s, "people/dana.md"))
 	}
 }
@@ -134,7 +134,7 @@ func TestSpecial_IsShownAsWhatItIs(t *testing.T) {
 		s.send(screen.Open{Path: at(p)})
 		s.shows(want)
 		s.keys("e")
-		if s.app.edit != nil {
+		if s.app.editing.Pane() != nil {
 			t.Errorf("%s can be edited", p)
 		}
 	}

@@ -256,15 +256,3 @@ func TestMessages_AreWrappedInTheLogAndErrorsMarked(t *testing.T) {
 	s.keys("M")
 	s.shows("! a folder", "everywhere")
 }
-
-func TestCopy_RefusesWhatATerminalWouldDrop(t *testing.T) {
-	s := newSim(t, sample(), 100, 30)
-	cmd := s.app.copy(screen.Copy{What: "the text", Text: strings.Repeat("x", maxCopied+1)})
-	if cmd != nil {
-		t.Error("it was sent to the terminal")
-	}
-	s.shows("too much for the terminal's clipboard", "1.0M")
-	if s.app.copy(screen.Copy{What: "the text", Text: strings.Repeat("x", maxCopied)}) == nil {
-		t.Error("one byte less was refused too")
-	}
-}

@@ -57,7 +57,7 @@ func TestFrame_FitsWhereverOneIs(t *testing.T) {
 		for _, scene := range scenes {
 			s := newSim(t, sample(), w, 14)
 			scene.play(s)
-			if s.app.overlay != nil || s.app.prompt != nil || s.app.edit != nil {
+			if s.app.overlay != nil || s.app.prompt != nil || s.app.editing.Pane() != nil {
 				continue
 			}
 			for _, k := range strings.Fields("tab G w pgup l l tab k tab z tab z ctrl+d - = M esc f5") {
@@ -96,7 +96,7 @@ func TestTooSmall_SaysSoAndObeysOnlyQuit(t *testing.T) {
 	if cmd := s.app.Update(screentest.Key("esc")); cmd != nil {
 		t.Error("esc does something")
 	}
-	if cmd := s.app.Update(tea.KeyPressMsg{Code: 'q', Text: "q"}); cmd == nil || cmd() != tea.Quit() {
+	if s.keys("q"); !s.over {
 		t.Error("q does not quit")
 	}
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"github.com/memend/memend/ui/dialog"
+	"github.com/memend/memend/ui/editor"
 	"github.com/memend/memend/ui/keys"
 )
 
@@ -83,7 +84,7 @@ func appendSigns(rows []dialog.Row, name string, signs [][2]string) []dialog.Row
 // frontName is what the pane in front is called.
 func (a *App) frontName() string {
 	entries := a.front().Entries()
-	if len(a.screens) == 0 && !a.takesText() || len(entries) == 0 {
+	if _, writes := a.front().(*editor.Editor); len(a.screens) == 0 && !writes || len(entries) == 0 {
 		return slotNames[a.focus]
 	}
 	context, _, _ := strings.Cut(entries[0].ID, ".")

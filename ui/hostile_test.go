@@ -125,7 +125,7 @@ func scarePast(t testing.TB, evil string) {
 			harmless(t, s, scene.name, evil)
 		}
 		s.app.overlay, s.app.prompt, s.app.toast, s.app.seq = nil, nil, nil, nil
-		s.app.leaveScreens()
+		s.leaveScreens()
 		s.app.setFocus(slotTree)
 	}
 }

@@ -8,6 +8,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/screen"
 )
 
 // What keys and the mouse reach: the dialog in front, the prompt, the editor, the
@@ -37,7 +38,7 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 	}
 	if a.prompt != nil {
 		p := a.prompt
-		cmd, over := p.update(msg)
+		cmd, over := p.Update(msg)
 		if over && a.prompt == p {
 			a.prompt = nil
 		}
@@ -52,11 +53,7 @@ func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
 				return e.Run(0)
 			}
 		}
-		cmd := front.Update(msg)
-		if a.edit != nil { // how a person reads is one thing, written in or not
-			a.memory.SetWrap(a.edit.pane.Wraps())
-		}
-		return cmd
+		return front.Update(msg)
 	}
 	return a.press(msg)
 }
@@ -98,7 +95,9 @@ func (a *App) pressed(names []string) tea.Cmd {
 	for _, name := range names {
 		seq := append(a.seq[:len(a.seq):len(a.seq)], name)
 		cmd, r := a.front().Press(seq, a.count)
-		a.pressedMemory(r)
+		if r == keys.Done && a.focus == slotMemory && len(a.screens) == 0 {
+			a.live.SetFollowing(false) // the person is at the memory that is open
+		}
 		if r == keys.None {
 			cmd, r = a.keys.Press(a, seq, a.count)
 		}
@@ -153,7 +152,7 @@ func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
 	case a.overlay != nil:
 		a.overlay.Update(msg)
 	case a.prompt != nil:
-		cmd, _ := a.prompt.update(msg)
+		cmd, _ := a.prompt.Update(msg)
 		return cmd
 	case a.front().TakesText():
 		return a.front().Update(msg)
@@ -217,18 +216,24 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 		if m.Y == a.frame.panes[s].Y {
 			return nil
 		}
+		a.pointedAt(s)
 	case tea.MouseWheelMsg:
 		if !ok {
 			return nil
 		}
+		a.pointedAt(s)
 	default:
 		s = a.focus
 	}
-	if s == slotMemory {
-		a.pointedAt(msg)
-	}
 	r := a.frame.panes[s]
 	return a.pane(s).Update(moved(msg, r.X, r.Y+1))
+}
+
+// pointedAt ends the mode that follows agents when the mouse is used on the memory.
+func (a *App) pointedAt(s slot) {
+	if s == slotMemory {
+		a.live.SetFollowing(false)
+	}
 }
 
 // clickTab goes to the pane whose name in the title row is at column x.
@@ -266,5 +271,7 @@ func moved(msg tea.MouseMsg, x, y int) tea.Msg {
 }
 
 func (a *App) quit() tea.Cmd {
-	return a.leaving("quit", func() tea.Cmd { return a.leavingAgents(func() tea.Cmd { return tea.Quit }) })
+	return a.editing.Leaving("quit", func() tea.Cmd {
+		return a.leavingAgents(func() tea.Cmd { return a.out.Ask(screen.Terminal{Do: tea.Quit}) })
+	})
 }

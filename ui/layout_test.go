@@ -225,12 +225,12 @@ func TestTab_OfAMemoryThatIsEditedSaysSoAndIsClickedWhereItStands(t *testing.T) 
 func TestEvent_OfReadsOnlyReadsNoTree(t *testing.T) {
 	s := newSim(t, sample(), 120, 36)
 	s.keys("A")
-	s.app.Update(eventMsg{event: versions.Event{Reads: true}})
-	if s.app.loading || s.app.again {
+	s.app.live.Happened(versions.Event{Reads: true})
+	if s.app.live.Loading() {
 		t.Error("the tree is read again")
 	}
-	s.app.Update(eventMsg{event: versions.Event{Others: true}})
-	if !s.app.loading {
+	s.app.live.Happened(versions.Event{Others: true})
+	if !s.app.live.Loading() {
 		t.Error("nor is it for what concerns it")
 	}
 }

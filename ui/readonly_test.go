@@ -1,11 +1,11 @@
 package ui
 
 import (
+	"context"
 	"slices"
 	"strings"
 	"testing"
 
-	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
@@ -43,11 +43,11 @@ func TestReadOnly_OffersNothingThatWrites(t *testing.T) {
 // most can be done.
 func actionScenes() []engineScene {
 	deleted := func(s *sim, _ string) {
-		was := s.app.cfg.ReadOnly
-		s.app.cfg.ReadOnly = false
 		s.send(screen.Open{Path: at("safe.md")})
-		s.send(screen.Delete{Paths: []memfs.Path{at("safe.md")}})
-		s.app.cfg.ReadOnly = was
+		if _, err := s.app.cfg.Store.Delete(context.Background(), me, at("safe.md")); err != nil {
+			panic(err)
+		}
+		s.run(s.app.live.Reload())
 	}
 	return slices.Concat([]engineScene{
 		{"the tree", func(*sim, string) {}},
@@ -73,13 +73,14 @@ func runAll(t *testing.T, readOnly bool, ran func(s *sim, scene string, e keys.E
 	can := func(e keys.Entry) bool { return !e.Hide && (e.Why == "" || e.Why == "read-only") }
 	begin := func(scene engineScene) {
 		if s == nil || newest(t, s.app.cfg.Store).Number != newestWas {
-			s = engineSim(t, "evil", 120, 40)
-			s.app.cfg.ReadOnly = readOnly
+			s = engineSim(t, "evil", 120, 40, func(c *Config) { c.ReadOnly = readOnly })
 			newestWas = newest(t, s.app.cfg.Store).Number
 		}
 		a := s.app
-		a.overlay, a.prompt, a.toasts, a.seq, a.edit, a.history, a.agents, a.following.on = nil, nil, nil, nil, nil, nil, nil, false
-		a.leaveScreens()
+		a.overlay, a.prompt, a.toasts, a.seq, a.history, a.agents = nil, nil, nil, nil, nil, nil
+		a.editing.Close()
+		a.live.SetFollowing(false)
+		s.leaveScreens()
 		a.setFocus(slotTree)
 		s.send(screen.Open{Path: at("d/evil"), Stay: true})
 		scene.play(s, "two")

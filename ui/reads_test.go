@@ -1,6 +1,11 @@
 package ui
 
-import "testing"
+import (
+	"errors"
+	"testing"
+
+	"github.com/memend/memend/versions"
+)
 
 func TestOwnAct_ReadsTheTreeOnce(t *testing.T) {
 	for name, act := range map[string]func(*sim){
@@ -27,7 +32,7 @@ func TestOwnAct_ReadsTheTreeOnce(t *testing.T) {
 
 func TestOwnAct_ReadsTheTreeWhereNothingIsWatched(t *testing.T) {
 	s := newSim(t, sample(), 100, 30)
-	s.app.watching = notWatching
+	s.happens(versions.Event{Err: errors.New("no watch")})
 	s.on("people/dana.md").keys("d")
 	s.shows("people 1")
 }

@@ -9,6 +9,7 @@ import (
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
@@ -52,7 +53,7 @@ func (a *App) statusLine(dst []byte, w int, stored bool) []byte {
 		left, right = left[:1], a.workSegments(work)
 	}
 	rightCols := columnsOf(right)
-	told := a.cfg.Banner != "" || a.upstream.Trouble != versions.NoTrouble
+	told := a.cfg.Banner != "" || a.live.Upstream().Trouble != versions.NoTrouble
 	if told && a.toast == nil && !working { // what is only a show says so, and what can't be written, whatever else has to go
 		for len(right) > 0 && columnsOf(left[:2])+rightCols > w {
 			right = right[:len(right)-1]
@@ -135,12 +136,12 @@ func (a *App) statusLeft() []segment {
 	if a.cfg.ReadOnly {
 		left = append(left, segment{text: "read-only", st: th.StatusWarn})
 	}
-	if a.last.Number > 0 {
-		who := actors.ShortInferred(a.last.Actor, a.last.Inferred)
-		if ago := draw.Age(a.now, a.last.Time); ago != "" {
+	if a.live.Last().Number > 0 {
+		who := actors.ShortInferred(a.live.Last().Actor, a.live.Last().Inferred)
+		if ago := draw.Age(a.now, a.live.Last().Time); ago != "" {
 			who += " " + ago
 		}
-		left = append(left, segment{text: "#" + strconv.FormatInt(a.last.Number, 10) + " " + who, st: th.Status})
+		left = append(left, segment{text: "#" + strconv.FormatInt(a.live.Last().Number, 10) + " " + who, st: th.Status})
 	}
 	if d := a.tree.Data(); d != nil {
 		count, size := d.Total()
@@ -156,31 +157,31 @@ func (a *App) statusRight() []segment {
 	if pending := a.pending(); pending != "" {
 		right = append(right, segment{text: pending, st: th.StatusStrong})
 	}
-	if a.atWork > 0 {
-		right = append(right, segment{text: "» " + draw.Plural(a.atWork, "agent", "agents") + " at work", st: th.StatusStrong})
+	if n := a.live.AtWork(); n > 0 {
+		right = append(right, segment{text: "» " + draw.Plural(n, "agent", "agents") + " at work", st: th.StatusStrong})
 	}
 	if n := a.tree.Changed(); n > 0 {
 		right = append(right, segment{text: "● " + strconv.Itoa(n) + " changed", st: th.StatusWarn})
 	}
-	switch a.watching {
-	case notWatching:
-		if a.unlooked {
+	switch watch, settled, unlooked := a.live.Watch(); watch {
+	case live.NotWatching:
+		if unlooked {
 			right = append(right, segment{text: "folder not looked at", st: th.StatusWarn})
-		} else if !a.settled {
+		} else if !settled {
 			right = append(right, segment{text: "looking at the folder…", st: th.Status})
 		}
-	case watching:
-		if a.upstream.Trouble != versions.NoTrouble { // what counts is what is not seen
+	case live.Watching:
+		if a.live.Upstream().Trouble != versions.NoTrouble { // what counts is what is not seen
 			break
 		}
 		word := "watching"
-		if a.following.on {
+		if a.live.Follows() {
 			word = "following"
 		}
 		right = append(right, segment{text: word, st: th.Status})
-	case polling:
+	case live.Polling:
 		right = append(right, segment{text: "polling", st: th.StatusWarn})
-	case lost:
+	case live.Lost:
 		right = append(right, segment{text: "folder out of reach", st: th.StatusWarn})
 	}
 	return right
@@ -278,4 +279,30 @@ func (a *App) pending() string {
 		s = strconv.Itoa(a.count) + s
 	}
 	return s
+}
+
+// upstreamSegment says in the status line that the store is hosted, and what is wrong
+// with that.
+func (a *App) upstreamSegment() (segment, bool) {
+	if !a.info.Hosted() {
+		return segment{}, false
+	}
+	text, style := "hosted", a.th.Status
+	switch u := a.live.Upstream(); u.Trouble {
+	case versions.NoTrouble:
+		if !u.Asked {
+			text = "hosted…"
+		}
+	case versions.Offline:
+		text, style = "offline since "+u.Since.In(a.now.Location()).Format("15:04"), a.th.StatusWarn
+	case versions.RateLimited:
+		text, style = "rate limited until "+u.Until.In(a.now.Location()).Format("15:04:05"), a.th.StatusWarn
+	case versions.Unauthorized:
+		text, style = "unauthorized", a.th.StatusWarn
+	case versions.Gone:
+		text, style = "deleted at its service", a.th.StatusWarn
+	default:
+		text, style = "service not sound", a.th.StatusWarn
+	}
+	return segment{text: text, st: style}, true
 }

@@ -8,6 +8,7 @@ import (
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/text"
 	"github.com/memend/memend/versions"
 )
@@ -97,7 +98,13 @@ func (a *App) say(s string, bad bool) tea.Cmd {
 	if bad {
 		return nil
 	}
-	return a.later(toastTime, toastOverMsg{a.toastID})
+	id := a.toastID
+	return a.later(toastTime, screen.Then(func() tea.Cmd {
+		if id == a.toastID {
+			a.toast = nil
+		}
+		return nil
+	}))
 }
 
 // sayDone tells of a change that was made. While that shows, it says how to take

@@ -88,7 +88,7 @@ func (a *App) screenRow(dst []byte, y int, rows []string) []byte {
 // that right-to-left text shows as it is stored.
 func (a *App) bottom(dst []byte, stored bool) []byte {
 	if a.prompt != nil {
-		s, _ := a.prompt.view(a.th, a.w)
+		s, _ := a.prompt.View(a.th, a.w)
 		return append(dst, a.fit(s, a.w)...)
 	}
 	return append(dst, a.fit(string(a.statusLine(nil, a.w, stored)), a.w)...)
@@ -130,7 +130,7 @@ func (a *App) Cursor() (x, y int, ok bool) {
 			return r.X + 1 + cur.X, r.Y + 1 + cur.Y, true
 		}
 	case a.prompt != nil:
-		_, x := a.prompt.view(a.th, a.w)
+		_, x := a.prompt.View(a.th, a.w)
 		return x, a.frame.status, true
 	case len(a.screens) > 0:
 		if x, y, ok := a.front().Cursor(); ok {
@@ -287,7 +287,7 @@ func (a *App) tabs(dst []byte, p *draw.Pen) []byte {
 
 // tabName is what a pane is called where there is room for a word.
 func (a *App) tabName(s slot) string {
-	if s == slotMemory && a.edit != nil {
+	if s == slotMemory && a.editing.Pane() != nil {
 		return "edit"
 	}
 	return slotNames[s]
@@ -295,8 +295,11 @@ func (a *App) tabName(s slot) string {
 
 // paneTitle is what a pane is called, and what is worth knowing about it.
 func (a *App) paneTitle(s slot) (title, info string) {
-	if s == slotMemory && a.edit != nil {
-		return a.editTitle()
+	if s == slotMemory && a.editing.Pane() != nil {
+		if title, info = a.editing.Title(); !a.frame.tabs { // its tab says it
+			title = "edit " + title
+		}
+		return title, info
 	}
 	title, info = a.pane(s).Title()
 	switch {
@@ -305,21 +308,6 @@ func (a *App) paneTitle(s slot) (title, info string) {
 		title = a.info.Name
 	case s == slotAgent: // its tab says what it is
 		title = ""
-	}
-	return title, info
-}
-
-func (a *App) editTitle() (title, info string) {
-	_, info = a.edit.pane.Title()
-	title = a.edit.path.String()
-	if !a.frame.tabs { // its tab says it
-		title = "edit " + title
-	}
-	if a.edit.pane.Dirty() {
-		title += " *"
-	}
-	if a.edit.baseRedacted {
-		info = "redacted meanwhile · " + info
 	}
 	return title, info
 }

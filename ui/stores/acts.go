@@ -23,11 +23,11 @@ func actions(own keys.Bindings) *keys.Map[*Pane] {
 		{ID: "create", Writes: true, Name: "make a store", Keys: []string{"n"}, Do: (*Pane).create, Why: writable},
 		{ID: "discover", Name: "find those of other tools", Short: "find others", Keys: []string{"d"}, Do: func(p *Pane, _ int) tea.Cmd {
 			d := p.Discovery()
-			return p.env.Ask(screen.Show{Pane: d, Then: d.Load()})
+			return p.env.Ask(screen.Show{Pane: d})
 		}},
 		{ID: "connect", Name: "connect a hosted store", Short: "connect", Keys: []string{"c"}, Do: func(p *Pane, _ int) tea.Cmd {
 			c := p.Connecting()
-			return p.env.Ask(screen.Show{Pane: c, Then: c.Load()})
+			return p.env.Ask(screen.Show{Pane: c})
 		}},
 		{ID: "mirror", Writes: true, Name: "mirror all of its service", Short: "mirror", Keys: []string{"m"}, Do: (*Pane).mirror, Why: hostedRow},
 		{ID: "disconnect", Writes: true, Name: "disconnect", Keys: []string{"D"}, Do: (*Pane).disconnect, Why: disconnectable},

@@ -87,8 +87,8 @@ type servedMsg struct {
 	err     error
 }
 
-// Load asks the service.
-func (c *Connect) Load() tea.Cmd {
+// Start asks the service.
+func (c *Connect) Start() tea.Cmd {
 	ctx, id := c.ask.Begin(c.env.Ctx)
 	home, url := c.home, c.url
 	c.asking = true

@@ -77,8 +77,8 @@ type foundMsg struct {
 	err   error
 }
 
-// Load looks for folders.
-func (d *Discovery) Load() tea.Cmd {
+// Start looks for folders.
+func (d *Discovery) Start() tea.Cmd {
 	ctx, id := d.read.Begin(d.env.Ctx)
 	finder := d.finder
 	return func() tea.Msg {

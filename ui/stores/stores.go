@@ -88,8 +88,8 @@ type loadedMsg struct {
 	standings map[versions.StoreID]Standing
 }
 
-// Load reads the stores.
-func (p *Pane) Load() tea.Cmd { return p.load("") }
+// Start reads the stores.
+func (p *Pane) Start() tea.Cmd { return p.load("") }
 
 // load reads the stores and puts the cursor on one.
 func (p *Pane) load(to versions.StoreID) tea.Cmd {

@@ -78,7 +78,7 @@ func newSim(t *testing.T) *sim {
 	env := screentest.Env(t.Context())
 	s := &sim{screentest.New(t, env, New(env, engine{Trail: trail, found: &places.Found{}}, first, false), 100, 24), trail}
 	s.Pane.SetNow(clock)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	return s
 }
 
@@ -127,7 +127,7 @@ func TestList_OpensTheStoreUnderTheCursor(t *testing.T) {
 
 func TestList_OffersNoKeyThatIsTextWhileWordsAreTyped(t *testing.T) {
 	s := newSim(t)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	for _, w := range []int{40, 100} {
 		s.Pane.SetSize(w, 12)
 		s.Keys("/")
@@ -192,7 +192,7 @@ func TestHosted_StoresSayWhereTheyAreKept(t *testing.T) {
 	env := screentest.Env(t.Context())
 	s := &sim{screentest.New(t, env, New(env, f, "memstore_1", false), 120, 34), nil}
 	s.Pane.SetNow(clock)
-	s.Run(s.Pane.Load())
+	s.Run(s.Pane.Start())
 	row := func(y int) string { return ansi.Strip(strings.Split(s.Pane.View(), "\n")[y]) }
 	if list := row(headRows + 1); !strings.Contains(list, "https://memory.example.com") || strings.Contains(list, "serena/memories") {
 		t.Errorf("%q", list)
@@ -221,7 +221,7 @@ func TestHosted_StoresSayWhereTheyAreKept(t *testing.T) {
 
 func TestStale_AnswersAreDropped(t *testing.T) {
 	s := newSim(t)
-	first, second := s.Pane.Load(), s.Pane.Load()
+	first, second := s.Pane.Start(), s.Pane.Start()
 	msg := first().(loadedMsg)
 	s.Run(second)
 	msg.all, msg.err = nil, errors.New("late")
@@ -273,7 +273,7 @@ func shown(t *testing.T, hostile bool, store versions.StoreID, w, h int) *sim {
 func TestFrames_AreAsTheyWereLookedAt(t *testing.T) {
 	for _, size := range []struct{ w, h int }{{120, 34}, {80, 22}, {40, 10}} {
 		s := shown(t, false, "memstore_2", size.w, size.h)
-		s.Run(s.Pane.Load())
+		s.Run(s.Pane.Start())
 		s.Keys("k")
 		drawtest.Golden(t, *update, fmt.Sprintf("stores-%dx%d", size.w, size.h), s.Pane.View())
 		s.Keys("/ l a")
@@ -288,7 +288,7 @@ func TestGeometry_HoldsAtEverySize(t *testing.T) {
 			s.Keys(k)
 			s.FitsEverySize()
 			if k == "j" {
-				s.Run(s.Pane.Load())
+				s.Run(s.Pane.Start())
 			}
 		}
 	}

@@ -1,5 +1,5 @@
 //go:build !linux
 
-package ui
+package live
 
 func dropCode() {}

@@ -1,4 +1,4 @@
-package ui
+package actions
 
 import (
 	"context"
@@ -14,8 +14,8 @@ import (
 )
 
 // compare shows what differs between two memories.
-func (a *App) compare(req screen.Compare) tea.Cmd {
-	store, env := a.cfg.Store, a.env()
+func (r *Room) compare(req screen.Compare) {
+	store, env := r.store, r.env
 	doing := "compare " + req.From.Path.String() + " and " + req.To.Path.String()
 	text := func(ctx context.Context, e versions.Entry) (compare.Text, error) {
 		b, err := store.Content(ctx, e.Version)
@@ -24,7 +24,7 @@ func (a *App) compare(req screen.Compare) tea.Cmd {
 		}
 		return compare.Text{Path: e.Path, Content: b}, err
 	}
-	return a.work(doing, func(ctx context.Context) (tea.Msg, error) {
+	r.work(doing, func(ctx context.Context) (tea.Msg, error) {
 		from, err := text(ctx, req.From)
 		if err != nil {
 			return screen.Notice{Text: "compare " + err.Error(), Bad: true}, err
@@ -38,9 +38,9 @@ func (a *App) compare(req screen.Compare) tea.Cmd {
 }
 
 // copyDiff copies what a version changed, as git and patch read it.
-func (a *App) copyDiff(id versions.VersionID) tea.Cmd {
-	store := a.cfg.Store
-	return a.work("copy the diff", func(ctx context.Context) (tea.Msg, error) {
+func (r *Room) copyDiff(id versions.VersionID) {
+	store := r.store
+	r.work("copy the diff", func(ctx context.Context) (tea.Msg, error) {
 		v, err := store.Version(ctx, id)
 		if err != nil {
 			return screen.Notice{Text: "copy the diff: " + err.Error(), Bad: true}, err

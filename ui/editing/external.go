@@ -1,4 +1,4 @@
-package ui
+package editing
 
 import (
 	"bytes"
@@ -14,7 +14,6 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/memfs"
-	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/terminal"
 	"github.com/memend/memend/versions"
@@ -35,38 +34,41 @@ type externalJob struct {
 	failed   error // how the program ended
 }
 
-// externalReadyMsg says that the copy is made.
-type externalReadyMsg struct {
-	job *externalJob
-	err error
-}
-
-// externalReadMsg brings what the other program made of the copy.
-type externalReadMsg struct {
-	job     *externalJob
-	content []byte
-	err     error
-}
-
 // ErrNoEditor says that no external editor is known.
 var ErrNoEditor = errors.New("no editor is set: VISUAL or EDITOR names one")
 
-func prepareExternal(ctx context.Context, store Store, p memfs.Path, line int, command string) tea.Cmd {
-	return func() tea.Msg {
-		j := &externalJob{path: p, line: line}
-		var err error
-		if j.command, err = EditorCommand(command); err != nil {
-			return externalReadyMsg{j, err}
+// editOutside opens a memory in the external editor.
+func (r *Room) editOutside(req screen.External) tea.Cmd {
+	return r.Leaving("edit "+req.Path.String(), func() tea.Cmd {
+		ctx, store, command := r.env.Ctx, r.cfg.Store, r.cfg.Editor
+		return func() tea.Msg {
+			j, err := prepare(ctx, store, req.Path, req.Line, command)
+			return screen.Then(func() tea.Cmd {
+				if err != nil {
+					return r.say("edit "+req.Path.String()+": "+err.Error(), true)
+				}
+				return r.run(j)
+			})
 		}
-		if j.original, err = readAll(ctx, store, p); err != nil {
-			return externalReadyMsg{j, err}
-		}
-		j.hash = sha256.Sum256(j.original)
-		if j.copy, _, err = store.NewEditCopy(safeName(p.Base()), j.original); err == nil {
-			j.file = j.copy.File()
-		}
-		return externalReadyMsg{j, err}
+	})
+}
+
+// prepare makes the copy that the other program gets.
+func prepare(ctx context.Context, store Store, p memfs.Path, line int, command string) (*externalJob, error) {
+	j := &externalJob{path: p, line: line}
+	var err error
+	if j.command, err = EditorCommand(command); err != nil {
+		return nil, err
 	}
+	if j.original, err = readAll(ctx, store, p); err != nil {
+		return nil, err
+	}
+	j.hash = sha256.Sum256(j.original)
+	if j.copy, _, err = store.NewEditCopy(safeName(p.Base()), j.original); err != nil {
+		return nil, err
+	}
+	j.file = j.copy.File()
+	return j, nil
 }
 
 // EditorCommand is the external editor with its arguments: what was configured,
@@ -98,21 +100,12 @@ func EditorAt(command []string, file string, line int) []string {
 }
 
 // run hands the terminal to the editor until it ends.
-func (j *externalJob) run() tea.Cmd {
+func (r *Room) run(j *externalJob) tea.Cmd {
 	words := EditorAt(j.command, j.file, j.line)
 	cmd := exec.Command(words[0], words[1:]...)
-	return terminal.Exec(cmd, func(err error) tea.Msg { return externalDoneMsg{j, err} })
-}
-
-// again opens the editor once more on the same copy.
-func (j *externalJob) again() tea.Cmd { return j.run() }
-
-// read brings the copy back.
-func (j *externalJob) read() tea.Cmd {
-	return func() tea.Msg {
-		content, err := j.copy.Read()
-		return externalReadMsg{j, content, err}
-	}
+	return r.env.Ask(screen.Terminal{Do: terminal.Exec(cmd, func(err error) tea.Msg {
+		return screen.Then(func() tea.Cmd { return r.external(j, err) })
+	})})
 }
 
 // remove erases the copy: its text is in the store, or is what was there before.
@@ -126,42 +119,44 @@ func (j *externalJob) remove() tea.Cmd {
 }
 
 // external goes on when the other program has ended.
-func (a *App) external(msg externalDoneMsg) tea.Cmd {
-	msg.job.failed = msg.err
-	return msg.job.read()
-}
-
-func (a *App) externalRead(msg externalReadMsg) tea.Cmd {
-	j := msg.job
-	switch {
-	case msg.err != nil:
-		return a.say("read "+j.file+": "+msg.err.Error(), true)
-	case bytes.Equal(msg.content, j.original) && j.failed != nil:
-		return tea.Batch(j.remove(), a.say("editor "+j.command[0]+": "+j.failed.Error(), true))
-	case bytes.Equal(msg.content, j.original):
-		return tea.Batch(j.remove(), a.say(j.path.String()+": not changed in the editor", false))
-	case a.cfg.ReadOnly:
-		return a.say("read-only: the text is kept in "+j.file, true)
-	case j.failed != nil:
-		a.askFailed(j, msg.content)
-		return nil
+func (r *Room) external(j *externalJob, failed error) tea.Cmd {
+	j.failed = failed
+	return func() tea.Msg {
+		content, err := j.copy.Read()
+		return screen.Then(func() tea.Cmd { return r.externalRead(j, content, err) })
 	}
-	return a.saveExternal(j, msg.content)
 }
 
-func (a *App) saveExternal(j *externalJob, content []byte) tea.Cmd {
-	return a.write(0, draft{path: j.path, content: content, job: j}, j.hash)
+// externalRead saves what the other program made of the copy.
+func (r *Room) externalRead(j *externalJob, content []byte, err error) tea.Cmd {
+	switch {
+	case err != nil:
+		return r.say("read "+j.file+": "+err.Error(), true)
+	case bytes.Equal(content, j.original) && j.failed != nil:
+		return tea.Batch(j.remove(), r.say("editor "+j.command[0]+": "+j.failed.Error(), true))
+	case bytes.Equal(content, j.original):
+		return tea.Batch(j.remove(), r.say(j.path.String()+": not changed in the editor", false))
+	case r.cfg.ReadOnly:
+		return r.say("read-only: the text is kept in "+j.file, true)
+	case j.failed != nil:
+		return r.askFailed(j, content)
+	}
+	return r.saveExternal(j, content)
+}
+
+func (r *Room) saveExternal(j *externalJob, content []byte) tea.Cmd {
+	return r.write(0, draft{path: j.path, content: content, job: j}, j.hash)
 }
 
 // askFailed asks what to do with the text of a program that ended with an error: it
 // may be half of a text, or one that the person had given up.
-func (a *App) askFailed(j *externalJob, content []byte) {
+func (r *Room) askFailed(j *externalJob, content []byte) tea.Cmd {
 	body := j.command[0] + " ended with an error (" + j.failed.Error() + ") and left a text of " + j.path.String() + " that differs from what is saved."
-	a.show(&dialog.Choice{Name: "not saved", Body: body, Cur: 2, Options: []screen.Option{
-		{Key: "s", Label: "save the text it left", Then: func() tea.Cmd { return a.saveExternal(j, content) }},
-		{Key: "e", Label: "edit it again", Then: j.again},
+	return r.env.Ask(screen.Choose{Title: "not saved", Text: body, Options: []screen.Option{
+		{Key: "s", Label: "save the text it left", Then: func() tea.Cmd { return r.saveExternal(j, content) }},
+		{Key: "e", Label: "edit it again", Then: func() tea.Cmd { return r.run(j) }},
 		{Key: "l", Label: "leave it in " + j.file, Then: func() tea.Cmd {
-			return a.say(j.path.String()+": the text is kept in "+j.file, false)
+			return r.say(j.path.String()+": the text is kept in "+j.file, false)
 		}},
 	}})
 }

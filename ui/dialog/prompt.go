@@ -1,6 +1,7 @@
-package ui
+package dialog
 
 import (
+	"cmp"
 	"slices"
 
 	tea "charm.land/bubbletea/v2"
@@ -8,12 +9,12 @@ import (
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/keys"
+	"github.com/memend/memend/ui/screen"
 )
 
-// prompt asks for a line of text in the last row of the screen.
-type prompt struct {
+// Prompt asks for a line of text in the last row of the screen. Answers make one.
+type Prompt struct {
 	label   string
-	topic   string   // questions of one topic share what was typed; the label when empty
 	example string   // shown while nothing is typed
 	before  []string // what was typed here before, the oldest first
 	back    int      // how far back in it one is
@@ -24,31 +25,33 @@ type prompt struct {
 	left    func() tea.Cmd
 }
 
-// maxTyped is how many answers to one question are kept.
-const maxTyped = 50
+// Answers are what was answered before, by topic.
+type Answers map[string][]string
 
-// ask puts a prompt in front. It knows what was answered before to the same question.
-func (a *App) ask(p *prompt) {
-	if p.topic == "" {
-		p.topic = p.label
+// maxAnswers is how many answers to one question are kept.
+const maxAnswers = 50
+
+// NewPrompt asks for a line of text. It knows what was answered before to the same
+// question.
+func (a Answers) NewPrompt(req screen.Prompt) *Prompt {
+	topic := cmp.Or(req.Topic, req.Label)
+	return &Prompt{
+		label: req.Label, example: req.Example, before: a[topic], Input: draw.NewInput(req.Value), changed: req.Changed, left: req.Left,
+		then: func(s string) tea.Cmd {
+			a.remember(topic, s)
+			return req.Then(s)
+		},
 	}
-	p.before = a.typed[p.topic]
-	then := p.then
-	p.then = func(s string) tea.Cmd {
-		a.remember(p.topic, s)
-		return then(s)
-	}
-	a.prompt = p
 }
 
 // remember keeps an answer, once.
-func (a *App) remember(topic, s string) {
+func (a Answers) remember(topic, s string) {
 	if s == "" {
 		return
 	}
-	list := slices.DeleteFunc(slices.Clone(a.typed[topic]), func(was string) bool { return was == s })
+	list := slices.DeleteFunc(slices.Clone(a[topic]), func(was string) bool { return was == s })
 	list = append(list, s)
-	a.typed[topic] = list[max(len(list)-maxTyped, 0):]
+	a[topic] = list[max(len(list)-maxAnswers, 0):]
 }
 
 // promptKeys are what a prompt obeys beside typing.
@@ -61,7 +64,7 @@ var promptKeys = keys.New("prompt", nil, []keys.Action[*promptEnd]{
 
 // promptEnd is a prompt while a key is obeyed.
 type promptEnd struct {
-	*prompt
+	*Prompt
 	over bool
 }
 
@@ -94,15 +97,16 @@ func (p *promptEnd) goBack(d int) tea.Cmd {
 	return p.changed(s)
 }
 
-func (p *prompt) Entries() []keys.Entry {
+// Entries are what a prompt obeys beside typing.
+func (p *Prompt) Entries() []keys.Entry {
 	none := map[string]bool{"prompt.before": p.back == len(p.before), "prompt.after": p.back == 0}
-	return slices.DeleteFunc(promptKeys.Entries(&promptEnd{prompt: p}), func(e keys.Entry) bool { return none[e.ID] })
+	return slices.DeleteFunc(promptKeys.Entries(&promptEnd{Prompt: p}), func(e keys.Entry) bool { return none[e.ID] })
 }
 
-// update reports whether the prompt is over.
-func (p *prompt) update(msg tea.Msg) (tea.Cmd, bool) {
+// Update reports whether the prompt is over.
+func (p *Prompt) Update(msg tea.Msg) (tea.Cmd, bool) {
 	if k, ok := msg.(tea.KeyPressMsg); ok {
-		end := &promptEnd{prompt: p}
+		end := &promptEnd{Prompt: p}
 		if cmd, r := promptKeys.Press(end, []string{k.String()}, 0); r == keys.Done {
 			return cmd, end.over
 		}
@@ -113,8 +117,8 @@ func (p *prompt) update(msg tea.Msg) (tea.Cmd, bool) {
 	return nil, false
 }
 
-// view is the prompt in one row, and the cursor's column.
-func (p *prompt) view(th *theme.Theme, width int) (string, int) {
+// View is the prompt in one row, and the cursor's column.
+func (p *Prompt) View(th *theme.Theme, width int) (string, int) {
 	dst := append([]byte(nil), th.HintKey.On...)
 	dst, cols := draw.ClipMore(dst, " "+p.label+": ", max(width*2/3, 1), th.HintKey)
 	dst = append(dst, th.HintKey.Off...)
