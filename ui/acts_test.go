@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -53,8 +54,8 @@ func TestNew_LeftEmptyMakesNothing(t *testing.T) {
 	s.keys("n")
 	s.typed("x.md")
 	s.keys("enter esc")
-	if n := len(s.store.changes); n != 7 || s.app.editing.Pane() != nil || s.app.focus != slotTree {
-		t.Errorf("%d changes, focus %d", n, s.app.focus)
+	if n := len(s.store.changes); n != 7 || s.app.editing.Pane() != nil || s.app.frame.Focus() != frame.Tree {
+		t.Errorf("%d changes, focus %d", n, s.app.frame.Focus())
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"github.com/memend/memend/ui/agents"
 	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/draw"
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
@@ -87,14 +88,14 @@ func (a *App) toggleAgents() tea.Cmd {
 		a.agents.Connect(a.host())
 		a.agents.SetNow(a.now)
 		a.agents.SetWrap(!a.cfg.NoWrap)
-		a.setFocus(slotAgent)
+		a.setFocus(frame.Agents)
 		return tea.Batch(a.agents.Start(), a.agents.Follow(a.live.Follows()))
-	case a.focus == slotAgent:
+	case a.frame.Focus() == frame.Agents:
 		a.agents.Close()
 		a.agents = nil
-		a.setFocus(a.before)
+		a.setFocus(a.frame.Before())
 	default:
-		a.setFocus(slotAgent)
+		a.setFocus(frame.Agents)
 	}
 	return nil
 }

@@ -8,6 +8,7 @@ import (
 
 	talking "github.com/memend/memend/agent"
 	"github.com/memend/memend/ui/dialog"
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/talk"
 	"github.com/memend/memend/versions"
@@ -154,7 +155,7 @@ func TestPrompt_LeavesTheKeysThatLeadAway(t *testing.T) {
 		s.shows("Esc leave", "^X stop", "^K all actions")
 		s.typed("half a prompt")
 		s.keys(key)
-		if s.app.focus == slotAgent {
+		if s.app.frame.Focus() == frame.Agents {
 			t.Errorf("%s does not change the pane", key)
 		}
 		s.send(screen.Cycle{By: map[string]int{"tab": -1, "shift+tab": 1}[key]})

@@ -14,6 +14,7 @@ import (
 	"github.com/memend/memend/ui/dialog"
 	"github.com/memend/memend/ui/editing"
 	"github.com/memend/memend/ui/editor"
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/history"
 	"github.com/memend/memend/ui/jobs"
 	"github.com/memend/memend/ui/keys"
@@ -87,16 +88,9 @@ type App struct {
 	colors    theme.Colors
 	graphemes bool // the terminal counts columns by grapheme cluster
 
-	w, h     int
-	focus    slot
-	before   slot // had the focus before the history or the agents
-	side     slot // of these, the one that had it last
-	zoomed   bool
-	frame    frame
-	ratios   ratios
-	dragging bool // the mouse moves a border,
-	dragged  int  // this one of the frame
-	held     held // a drag beyond an edge
+	w, h   int
+	frame  frame.Frame
+	repeat frame.Repeat // of a drag beyond an edge
 
 	tree    *tree.Pane
 	memory  *memory.Pane
@@ -111,6 +105,7 @@ type App struct {
 	editing *editing.Room
 	live    *live.Room
 	jobs    *jobs.Jobs // what is under way for the person
+	notices *jobs.Notices
 
 	out     screen.Out                    // what is asked of the root
 	effects []tea.Cmd                     // for the one who runs the program
@@ -122,10 +117,7 @@ type App struct {
 	seq   []string // keys of a sequence that was begun
 	seqID int
 
-	toasts  []toast // all messages, for the log
-	toast   *toast  // what the status line shows
-	toastID int
-	later   func(time.Duration, tea.Msg) tea.Cmd // a message after a time; tests leave it out
+	later func(time.Duration, tea.Msg) tea.Cmd // a message after a time; tests leave it out
 }
 
 // room is a part of the root that obeys some of the requests.
@@ -147,7 +139,7 @@ func New(ctx context.Context, cfg Config) *App {
 	}
 	later := func(d time.Duration, msg tea.Msg) tea.Cmd { return a.later(d, msg) }
 	env, clip := a.env(), &editor.Clipboard{}
-	a.jobs = jobs.New(ctx, cfg.Still, later)
+	a.jobs, a.notices = jobs.New(ctx, cfg.Still, later), jobs.NewNotices(later)
 	a.memory = memory.New(env, cfg.Store)
 	a.tree = tree.New(env, tree.Config{Store: cfg.Store, Me: cfg.By.Actor, Stale: cfg.Stale, Reopen: cfg.Open.IsRoot(), Later: later})
 	a.tree.SetFocused(true)

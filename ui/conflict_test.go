@@ -6,6 +6,7 @@ import (
 	"strings"
 	"testing"
 
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/screen"
 )
 
@@ -139,7 +140,7 @@ func TestLeaving_AsksBeforeAnotherMemoryTakesThePlace(t *testing.T) {
 	}
 	s = begin()
 	s.keys("esc")
-	if s.app.editing.Pane() == nil || !s.app.editing.Pane().Dirty() || s.app.focus != slotMemory {
+	if s.app.editing.Pane() == nil || !s.app.editing.Pane().Dirty() || s.app.frame.Focus() != frame.Memory {
 		t.Error("staying leaves the editor")
 	}
 	s.send(screen.Edit{Path: at("people/lee.md")})
@@ -151,7 +152,7 @@ func TestQuit_SavesAndGoes(t *testing.T) {
 	s.send(screen.Open{Path: at("people/dana.md")})
 	s.keys("e")
 	s.typed("mine ")
-	s.app.setFocus(slotTree)
+	s.app.setFocus(frame.Tree)
 	s.keys("q")
 	s.shows("save, then quit")
 	s.keys("s")

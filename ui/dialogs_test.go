@@ -110,7 +110,7 @@ func TestTitle_OfAScreenIsWholeBeforeWhatIsSaidOfIt(t *testing.T) {
 		"a":                              "─ a ─────────────── 4 clean · 1 other ──",
 		"/a/folder/and/another/notes.md": "─ …ther/notes.md ── 4 clean · 1 other ──",
 	} {
-		if got := ansi.Strip(string(s.app.edgeRow(nil, 40, true, title, "4 clean · 1 other"))); strings.TrimRight(got, " ─") != strings.TrimRight(want, " ─") {
+		if got := ansi.Strip(string(s.app.canvas().TitleRow(nil, 40, true, title, "4 clean · 1 other"))); strings.TrimRight(got, " ─") != strings.TrimRight(want, " ─") {
 			t.Errorf("drawn as %q, want %q", got, want)
 		}
 	}

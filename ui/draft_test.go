@@ -10,6 +10,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/ui/editing"
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 	"github.com/memend/memend/versions/drafts"
@@ -81,7 +82,7 @@ func TestDraft_GoesWithATextThatIsGivenUp(t *testing.T) {
 		"saved beside":       func(s *sim) { s.store.write(agent, "people/dana.md", "theirs"); s.keys("ctrl+s b") },
 		"for theirs":         func(s *sim) { s.store.write(agent, "people/dana.md", "theirs"); s.keys("ctrl+s t") },
 		"quit, before it is so": func(s *sim) {
-			s.app.setFocus(slotTree)
+			s.app.setFocus(frame.Tree)
 			s.keys("q")
 			s.app.Update(tea.KeyPressMsg{Code: 'd', Text: "d"}) // its command has no time to run
 		},
@@ -117,10 +118,10 @@ func TestDraft_ThatCannotBeKeptIsToldOnce(t *testing.T) {
 	s.typed("a")
 	s.elapse()
 	s.shows("the unsaved text is not kept: disk full")
-	told := len(s.app.toasts)
+	told := len(s.app.notices.All())
 	s.typed("b")
 	s.elapse()
-	if len(s.app.toasts) != told {
+	if len(s.app.notices.All()) != told {
 		t.Error("the person is told again")
 	}
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"github.com/memend/memend/memfs"
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -72,7 +73,7 @@ func TestFollowing_OpensWhatAnAgentWritesAndLightsWhatItChanged(t *testing.T) {
 	if on := f.app.tree.Data().Entry(at("people/new.md")); on == nil {
 		t.Fatal("the tree was not read again")
 	}
-	if f.app.focus != slotAgent {
+	if f.app.frame.Focus() != frame.Agents {
 		t.Error("the keys went elsewhere")
 	}
 	f.shows("following")
@@ -98,7 +99,7 @@ func TestFollowing_EndsWhenThePersonOpensSomething(t *testing.T) {
 		"opening a memory": func(f *followed) { f.send(screen.Open{Path: at("people/mira-okafor.md")}) },
 		"a key in the memory": func(f *followed) {
 			f.send(screen.Open{Path: at("people/mira-okafor.md"), Again: true})
-			f.app.setFocus(slotMemory)
+			f.app.setFocus(frame.Memory)
 			f.keys("j")
 		},
 		"editing":                   func(f *followed) { f.send(screen.Edit{Path: at("people/mira-okafor.md")}) },

@@ -21,7 +21,7 @@ func checkFrame(t *testing.T, what string, a *App, w, h int) {
 		t.Fatalf("%s at %dx%d: %d rows", what, w, h, len(rows))
 	}
 	for y, row := range rows {
-		if cols := a.width().StringWidth(row); cols != w {
+		if cols := a.canvas().Width().StringWidth(row); cols != w {
 			t.Fatalf("%s at %dx%d: row %d has %d columns: %q", what, w, h, y, cols, ansi.Strip(row))
 		}
 	}
@@ -40,7 +40,9 @@ func TestFrame_FitsEveryScreen(t *testing.T) {
 		s := newSim(t, sample(), 100, 30)
 		scene.play(s)
 		for _, zoomed := range []bool{false, true} {
-			s.app.zoomed = zoomed
+			if s.app.frame.Zoomed() != zoomed {
+				s.app.frame.Zoom()
+			}
 			for _, w := range widths {
 				for _, h := range heights {
 					s.app.graphemes = (w+h)%2 == 0
@@ -98,17 +100,5 @@ func TestTooSmall_SaysSoAndObeysOnlyQuit(t *testing.T) {
 	}
 	if s.keys("q"); !s.over {
 		t.Error("q does not quit")
-	}
-}
-
-func TestCut_EndsAStyleThatEndsAtTheEdge(t *testing.T) {
-	row := "ab\x1b[4mcd\x1b[mef"
-	for _, c := range []struct {
-		from, to int
-		want     string
-	}{{4, 6, "ef"}, {2, 4, "\x1b[4mcd\x1b[m"}, {3, 6, "\x1b[4md\x1b[mef"}, {0, 2, "ab"}, {5, 8, "f  "}} {
-		if got := string(cut(nil, row, c.from, c.to, ansi.GraphemeWidth)); got != c.want {
-			t.Errorf("columns %d to %d are %q, want %q", c.from, c.to, got, c.want)
-		}
 	}
 }

@@ -3,6 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/history"
 	"github.com/memend/memend/ui/screen"
 )
@@ -15,7 +16,7 @@ func (a *App) openHistory() tea.Cmd {
 		a.history.SetNow(a.now)
 		a.history.SetWrap(!a.cfg.NoWrap)
 	}
-	a.setFocus(slotHistory)
+	a.setFocus(frame.History)
 	return a.tellLooks()
 }
 
@@ -49,9 +50,9 @@ func (a *App) showVersions(req screen.History) tea.Cmd {
 
 // toggleHistory opens the history, goes to it, or closes it when it has the focus.
 func (a *App) toggleHistory() tea.Cmd {
-	if a.history != nil && a.focus == slotHistory {
+	if a.history != nil && a.frame.Focus() == frame.History {
 		a.history = nil
-		a.setFocus(a.before)
+		a.setFocus(a.frame.Before())
 		return nil
 	}
 	looks := a.openHistory()

@@ -7,6 +7,7 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 	"github.com/memend/memend/ui/dialog"
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
 )
@@ -15,16 +16,14 @@ import (
 // root, or the pane, in this order.
 
 func (a *App) key(msg tea.KeyPressMsg) tea.Cmd {
-	a.held.on = false
-	if a.frame.tooSmall { // nobody should act blind
+	a.repeat.Stop()
+	if a.frame.TooSmall { // nobody should act blind
 		if k := msg.String(); (k == "q" || k == "ctrl+c") && !a.front().TakesText() {
 			return a.quit()
 		}
 		return nil
 	}
-	if a.toast != nil && a.toast.bad {
-		a.toast = nil
-	}
+	a.notices.Read()
 	if p, ok := a.overlay.(*dialog.Pager); ok && p.Through { // it shows what the next key can be
 		a.overlay = nil
 	}
@@ -95,7 +94,7 @@ func (a *App) pressed(names []string) tea.Cmd {
 	for _, name := range names {
 		seq := append(a.seq[:len(a.seq):len(a.seq)], name)
 		cmd, r := a.front().Press(seq, a.count)
-		if r == keys.Done && a.focus == slotMemory && len(a.screens) == 0 {
+		if r == keys.Done && a.frame.Focus() == frame.Memory && len(a.screens) == 0 {
 			a.live.SetFollowing(false) // the person is at the memory that is open
 		}
 		if r == keys.None {
@@ -148,7 +147,7 @@ func (a *App) sequenceHelp(msg seqWaitMsg) {
 
 func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
 	switch {
-	case a.frame.tooSmall:
+	case a.frame.TooSmall:
 	case a.overlay != nil:
 		a.overlay.Update(msg)
 	case a.prompt != nil:
@@ -160,14 +159,20 @@ func (a *App) paste(msg tea.PasteMsg) tea.Cmd {
 	return nil
 }
 
-// mouse obeys the mouse, and holds on to a drag that scrolls.
-func (a *App) mouse(msg tea.MouseMsg) tea.Cmd { return tea.Batch(a.point(msg), a.hold(msg)) }
+// mouse obeys the mouse, and repeats a drag that scrolls.
+func (a *App) mouse(msg tea.MouseMsg) tea.Cmd {
+	beyond := func() bool {
+		d, ok := a.front().(screen.Dragger)
+		return ok && d.Beyond() && a.overlay == nil && a.prompt == nil && !a.frame.Dragging()
+	}
+	return tea.Batch(a.point(msg), a.repeat.Hold(msg, beyond, a.point, a.later))
+}
 
 // point gives a mouse message to the pane under it, in the pane's coordinates. A
 // drag goes on in the pane where it began.
 func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 	m := msg.Mouse()
-	if a.frame.tooSmall || a.prompt != nil {
+	if a.frame.TooSmall || a.prompt != nil {
 		return nil
 	}
 	if a.overlay != nil {
@@ -185,35 +190,37 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 	if n := len(a.screens); n > 0 {
 		return a.screens[n-1].Update(moved(msg, 0, 1))
 	}
-	s, ok := a.frame.at(m.X, m.Y)
+	s, ok := a.frame.At(m.X, m.Y)
 	switch msg.(type) {
 	case tea.MouseMotionMsg:
-		if a.dragging {
-			return a.drag(m.X, m.Y)
+		if a.frame.Dragging() {
+			a.frame.Drag(m.X, m.Y)
+			return a.redivide()
 		}
-		s = a.focus
+		s = a.frame.Focus()
 	case tea.MouseReleaseMsg:
-		if a.dragging {
-			a.dragging = false
+		if a.frame.Release() {
 			return nil
 		}
-		s = a.focus
+		s = a.frame.Focus()
 	case tea.MouseClickMsg:
-		a.dragging = false
+		a.frame.Release()
 		if m.Button == tea.MouseLeft {
-			a.grab(m.X, m.Y)
+			a.frame.Grab(m.X, m.Y)
 		}
 		if !ok {
 			return nil
 		}
-		if a.frame.tabs && m.Y == 0 {
-			a.clickTab(m.X)
+		if a.frame.Tabs && m.Y == 0 {
+			if tab, ok := frame.TabAt(a.tabNames(), m.X); ok {
+				a.setFocus(tab)
+			}
 			return nil
 		}
-		if s != a.focus {
+		if s != a.frame.Focus() {
 			a.setFocus(s)
 		}
-		if m.Y == a.frame.panes[s].Y {
+		if m.Y == a.frame.Panes[s].Y {
 			return nil
 		}
 		a.pointedAt(s)
@@ -223,31 +230,16 @@ func (a *App) point(msg tea.MouseMsg) tea.Cmd {
 		}
 		a.pointedAt(s)
 	default:
-		s = a.focus
+		s = a.frame.Focus()
 	}
-	r := a.frame.panes[s]
+	r := a.frame.Panes[s]
 	return a.pane(s).Update(moved(msg, r.X, r.Y+1))
 }
 
 // pointedAt ends the mode that follows agents when the mouse is used on the memory.
-func (a *App) pointedAt(s slot) {
-	if s == slotMemory {
+func (a *App) pointedAt(s frame.Slot) {
+	if s == frame.Memory {
 		a.live.SetFollowing(false)
-	}
-}
-
-// clickTab goes to the pane whose name in the title row is at column x.
-func (a *App) clickTab(x int) {
-	at := 2
-	for s := range slots {
-		if !a.open()[s] {
-			continue
-		}
-		at += len(a.tabName(s)) + 2
-		if x < at {
-			a.setFocus(s)
-			return
-		}
 	}
 }
 

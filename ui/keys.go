@@ -17,7 +17,8 @@ func globalKeys(bindings keys.Bindings) *keys.Map[*App] {
 	grow := func(id, name, key string, cols, rows int) keys.Action[*App] {
 		return keys.Action[*App]{ID: id, Name: name, Keys: []string{key}, Why: (*App).whyNoBorder, Do: func(a *App, n int) tea.Cmd {
 			n = min(max(n, 1), 100)
-			return a.grow(n*cols, n*rows)
+			a.frame.Grow(n*cols, n*rows)
+			return a.redivide()
 		}}
 	}
 	ask := func(request tea.Msg) func(*App, int) tea.Cmd {
@@ -34,12 +35,12 @@ func globalKeys(bindings keys.Bindings) *keys.Map[*App] {
 		{ID: "discover", Name: "find memories of other tools…", Do: ask(screen.Discover{}), Why: (*App).whyNoStores},
 		{ID: "connect", Name: "connect a hosted store…", Do: ask(screen.Connect{}), Why: (*App).whyNoStores},
 		{ID: "palette", Name: "all actions", Keys: []string{"ctrl+k", ":"}, Do: do(func(a *App) { a.show(a.palette()) })},
-		{ID: "next-pane", Name: "next pane", Keys: []string{"tab"}, Do: do(func(a *App) { a.cycle(1) })},
-		{ID: "previous-pane", Name: "last pane", Keys: []string{"shift+tab"}, Do: do(func(a *App) { a.cycle(-1) }), Hide: true},
-		{ID: "zoom", Name: "zoom", Keys: []string{"z"}, Do: do(func(a *App) { a.zoomed = !a.zoomed; a.resize() })},
+		{ID: "next-pane", Name: "next pane", Keys: []string{"tab"}, Do: ask(screen.Cycle{By: 1})},
+		{ID: "previous-pane", Name: "last pane", Keys: []string{"shift+tab"}, Do: ask(screen.Cycle{By: -1}), Hide: true},
+		{ID: "zoom", Name: "zoom", Keys: []string{"z"}, Do: do(func(a *App) { a.frame.Zoom(); a.resize() })},
 		grow("wider", "wider", "ctrl+w >", 4, 0), grow("narrower", "narrower", "ctrl+w <", -4, 0),
 		grow("taller", "taller", "ctrl+w +", 0, 2), grow("shorter", "shorter", "ctrl+w -", 0, -2),
-		{ID: "even", Name: "reset pane sizes", Keys: []string{"ctrl+w ="}, Do: func(a *App, _ int) tea.Cmd { return a.setRatios(ratios{}) }},
+		{ID: "even", Name: "reset pane sizes", Keys: []string{"ctrl+w ="}, Do: func(a *App, _ int) tea.Cmd { a.frame.Even(); return a.redivide() }},
 		{ID: "quit", Name: "quit", Keys: []string{"q", "ctrl+c"}, Do: func(a *App, _ int) tea.Cmd { return a.quit() }},
 		{ID: "redo", Writes: true, Name: "redo", Keys: []string{"ctrl+r"}, Why: (*App).whyDeciding, Do: ask(screen.Redo{})},
 		{ID: "messages", Name: "messages", Keys: []string{"M"}, Do: do(func(a *App) { a.show(a.log()) })},
@@ -74,4 +75,22 @@ func (a *App) entries() []keys.Entry {
 		out = append(out, a.everywhere()...)
 	}
 	return out
+}
+
+// whyNoBorder says why a pane can't be made wider, or taller.
+func (a *App) whyNoBorder() string {
+	if !a.frame.Movable() || len(a.screens) > 0 {
+		return "one pane takes all the room"
+	}
+	return ""
+}
+
+// toggleMouse leaves the mouse to the terminal, which selects text with it, or takes
+// it back.
+func (a *App) toggleMouse() tea.Cmd {
+	a.cfg.Mouse = !a.cfg.Mouse
+	if a.cfg.Mouse {
+		return a.say("the mouse is memend's", false)
+	}
+	return a.say("the mouse is the terminal's: drag selects text there", false)
 }

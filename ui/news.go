@@ -89,7 +89,7 @@ func (a *App) did(msg screen.Did) tea.Cmd {
 		}
 		return tea.Batch(append(cmds, a.say(text, true))...)
 	}
-	cmds = append(cmds, a.sayDone(msg.What, msg.Change))
+	cmds = append(cmds, a.notices.SayDone(msg.What, msg.Change, a.now))
 	for from, to := range msg.Moved {
 		a.follow(versions.Change{Kind: versions.KindRename, Path: from, To: to})
 	}

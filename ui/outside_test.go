@@ -162,8 +162,8 @@ func TestTrouble_IsToldOnceWhereTheTreeTellsIt(t *testing.T) {
 		if n := strings.Count(s.screen(), "folder is gone"); n != c.told {
 			t.Errorf("at %dx%d it is told %d times:\n%s", c.w, c.h, n, s.screen())
 		}
-		if n := len(s.app.toasts); n == 0 || !strings.Contains(s.app.toasts[n-1].text, "folder is gone") {
-			t.Errorf("the messages are %v", s.app.toasts)
+		if n := len(s.app.notices.All()); n == 0 || !strings.Contains(s.app.notices.All()[n-1].Text, "folder is gone") {
+			t.Errorf("the messages are %v", s.app.notices.All())
 		}
 	}
 }

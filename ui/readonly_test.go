@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"github.com/memend/memend/ui/dialog"
+	"github.com/memend/memend/ui/frame"
+	"github.com/memend/memend/ui/jobs"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
@@ -77,14 +79,16 @@ func runAll(t *testing.T, readOnly bool, ran func(s *sim, scene string, e keys.E
 			newestWas = newest(t, s.app.cfg.Store).Number
 		}
 		a := s.app
-		a.overlay, a.prompt, a.toasts, a.seq, a.history, a.agents = nil, nil, nil, nil, nil, nil
+		a.overlay, a.prompt, a.seq, a.history, a.agents = nil, nil, nil, nil, nil
+		a.notices = jobs.NewNotices(a.later)
 		a.editing.Close()
 		a.live.SetFollowing(false)
 		s.leaveScreens()
-		a.setFocus(slotTree)
+		a.setFocus(frame.Tree)
 		s.send(screen.Open{Path: at("d/evil"), Stay: true})
 		scene.play(s, "two")
-		a.overlay, a.prompt, a.toasts = nil, nil, nil
+		a.overlay, a.prompt = nil, nil
+		a.notices = jobs.NewNotices(a.later)
 	}
 	for _, scene := range actionScenes() {
 		begin(scene)
@@ -149,7 +153,7 @@ func TestActions_ThatWriteAreMarked(t *testing.T) {
 // Where nothing is written, what would be refused says so before, and nothing else does.
 func TestReadOnly_MarksWhatIsRefused(t *testing.T) {
 	runAll(t, true, func(s *sim, scene string, e keys.Entry, before int64) {
-		refused := slices.ContainsFunc(s.app.toasts, func(x toast) bool { return strings.Contains(x.text, "read-only") })
+		refused := slices.ContainsFunc(s.app.notices.All(), func(m jobs.Notice) bool { return strings.Contains(m.Text, "read-only") })
 		if now := newest(t, s.app.cfg.Store).Number; now != before {
 			t.Errorf("%s: %s makes change #%d", scene, e.ID, now)
 		}

@@ -14,7 +14,7 @@ func (a *App) front() screen.Pane {
 	if n := len(a.screens); n > 0 {
 		return a.screens[n-1]
 	}
-	return a.pane(a.focus)
+	return a.pane(a.frame.Focus())
 }
 
 // panes are all that there are, shown or not.
@@ -53,7 +53,7 @@ func (a *App) back() {
 		a.drop(a.screens[n-1])
 		return
 	}
-	a.setFocus(a.before)
+	a.setFocus(a.frame.Before())
 }
 
 // drop takes a screen away, wherever it stands.

@@ -9,6 +9,7 @@ import (
 
 	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/dialog"
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/jobs"
 	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/live"
@@ -32,12 +33,11 @@ func (a *App) obey(cmd tea.Cmd) tea.Cmd {
 		}
 		cmds = append(cmds, a.route(request))
 	}
-	if a.placed != a.pane(slotMemory) {
-		a.resize()
-		cmds = append(cmds, a.memory.Fetch())
+	if a.placed != a.pane(frame.Memory) {
+		cmds = append(cmds, a.redivide())
 	}
-	busy := a.editing.Pane() != nil || a.overlay != nil || a.prompt != nil || len(a.screens) > 0 || a.focus == slotHistory
-	a.live.SetPerson(live.Person{Busy: busy, InTree: a.focus == slotTree})
+	busy := a.editing.Pane() != nil || a.overlay != nil || a.prompt != nil || len(a.screens) > 0 || a.frame.Focus() == frame.History
+	a.live.SetPerson(live.Person{Busy: busy, InTree: a.frame.Focus() == frame.Tree})
 	return tea.Batch(append(cmds, a.editing.Watch())...)
 }
 
@@ -54,8 +54,7 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	switch msg := msg.(type) {
 	case tea.WindowSizeMsg:
 		a.w, a.h = msg.Width, msg.Height
-		a.resize()
-		return a.memory.Fetch()
+		return a.redivide()
 	case tea.KeyPressMsg:
 		return a.key(msg)
 	case tea.PasteMsg:
@@ -89,8 +88,6 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 	case bannerMsg:
 		a.cfg.Banner = string(msg)
 		return awaitBanner(a.cfg.Banners)
-	case heldMsg:
-		return a.stillHeld(msg)
 	case jobs.OverMsg:
 		return a.workOver(msg)
 	case jobs.SlowMsg:
@@ -139,11 +136,11 @@ func (a *App) request(msg tea.Msg) tea.Cmd {
 	case screen.OpenStore:
 		return a.openStore(msg)
 	case screen.FocusTree:
-		a.setFocus(slotTree)
+		a.setFocus(frame.Tree)
 	case screen.FocusMemory:
-		a.setFocus(slotMemory)
+		a.setFocus(frame.Memory)
 	case screen.Cycle:
-		a.cycle(msg.By)
+		a.setFocus(a.frame.Next(msg.By))
 	case screen.Blame:
 		blame := a.memory.ShowBlame() // before it goes to the line: it begins where one is
 		return tea.Batch(blame, a.openMemory(screen.Open{Path: msg.Path, Line: msg.Line}))
@@ -179,13 +176,18 @@ func (a *App) news(msg tea.Msg) tea.Cmd {
 		}
 	case live.Trouble:
 		told := "watch the store: " + msg.Err.Error()
-		if a.overlay == nil && len(a.screens) == 0 && !a.frame.panes[slotTree].Empty() && a.tree.TellsTrouble() {
-			a.note(told, true) // the tree has room to say it
+		if a.overlay == nil && len(a.screens) == 0 && !a.frame.Panes[frame.Tree].Empty() && a.tree.TellsTrouble() {
+			a.notices.Log(jobs.Notice{Text: told, Bad: true, When: a.now}) // the tree has room to say it
 			return nil
 		}
 		return a.say(told, true)
 	}
 	return nil
+}
+
+// say shows a message for a while; an error stays until a key is pressed.
+func (a *App) say(s string, bad bool) tea.Cmd {
+	return a.notices.Say(jobs.Notice{Text: s, Bad: bad, When: a.now})
 }
 
 // choose asks a question.
@@ -213,8 +215,8 @@ func colorsOf(p colorprofile.Profile) theme.Colors {
 }
 
 // open reports which panes there are.
-func (a *App) open() [slots]bool {
-	return [slots]bool{slotTree: true, slotMemory: true, slotHistory: a.history != nil, slotAgent: a.agents != nil}
+func (a *App) open() [frame.Slots]bool {
+	return [frame.Slots]bool{frame.Tree: true, frame.Memory: true, frame.History: a.history != nil, frame.Agents: a.agents != nil}
 }
 
 func (a *App) setNow(now time.Time) {
@@ -227,21 +229,27 @@ func (a *App) setNow(now time.Time) {
 }
 
 func (a *App) resize() {
-	a.placed = a.pane(slotMemory)
-	a.frame = layout(a.w, a.h, situation{a.focus, a.zoomed, a.open(), a.side, a.ratios})
-	for s := range slots {
-		r := a.frame.panes[s]
+	a.placed = a.pane(frame.Memory)
+	a.frame.Resize(a.w, a.h, a.open())
+	for s := range frame.Slots {
+		r := a.frame.Panes[s]
 		if r.Empty() {
 			continue
 		}
 		a.pane(s).SetSize(r.W, r.H-1)
 	}
 	for _, p := range a.screens {
-		p.SetSize(a.w, a.frame.body-1)
+		p.SetSize(a.w, a.frame.Body-1)
 	}
 	if a.overlay != nil {
 		a.overlay.Update(tea.WindowSizeMsg{Width: a.w, Height: a.h})
 	}
+}
+
+// redivide divides the frame anew, and reads what a larger memory shows.
+func (a *App) redivide() tea.Cmd {
+	a.resize()
+	return a.memory.Fetch()
 }
 
 func (a *App) show(o dialog.Overlay) {
@@ -250,13 +258,13 @@ func (a *App) show(o dialog.Overlay) {
 }
 
 // pane is what stands in a slot.
-func (a *App) pane(s slot) screen.Pane {
+func (a *App) pane(s frame.Slot) screen.Pane {
 	switch {
-	case s == slotTree:
+	case s == frame.Tree:
 		return a.tree
-	case s == slotHistory && a.history != nil:
+	case s == frame.History && a.history != nil:
 		return a.history
-	case s == slotAgent && a.agents != nil:
+	case s == frame.Agents && a.agents != nil:
 		return a.agents
 	}
 	if e := a.editing.Pane(); e != nil {
@@ -265,33 +273,17 @@ func (a *App) pane(s slot) screen.Pane {
 	return a.memory
 }
 
-func (a *App) setFocus(s slot) {
-	if s.beside() {
-		a.side = s
-		if !a.focus.beside() {
-			a.before = a.focus
-		}
-	}
-	a.focus = s
+func (a *App) setFocus(s frame.Slot) {
+	a.frame.SetFocus(s)
 	if a.agents != nil {
-		a.agents.SetFocused(s == slotAgent)
+		a.agents.SetFocused(s == frame.Agents)
 	}
 	if a.history != nil {
-		a.history.SetFocused(s == slotHistory)
+		a.history.SetFocused(s == frame.History)
 	}
-	a.tree.SetFocused(s == slotTree)
-	a.memory.SetFocused(s == slotMemory)
+	a.tree.SetFocused(s == frame.Tree)
+	a.memory.SetFocused(s == frame.Memory)
 	a.resize()
-}
-
-func (a *App) cycle(d int) {
-	for s := a.focus; ; {
-		s = (s + slot(d) + slots) % slots
-		if a.open()[s] {
-			a.setFocus(s)
-			return
-		}
-	}
 }
 
 // openMemory shows a memory; what is being edited is not left behind unsaved.
@@ -301,7 +293,7 @@ func (a *App) openMemory(msg screen.Open) tea.Cmd {
 	}
 	if a.editing.Dirty() {
 		if a.editing.Path() == msg.Path {
-			a.setFocus(slotMemory)
+			a.setFocus(frame.Memory)
 			return nil
 		}
 		return a.editing.Leaving("open "+msg.Path.String(), func() tea.Cmd { return a.openMemory(msg) })
@@ -312,8 +304,8 @@ func (a *App) openMemory(msg screen.Open) tea.Cmd {
 	}
 	a.tree.Reveal(msg.Path)
 	a.tree.Showing(msg.Path)
-	if !msg.Stay || a.frame.tabs && !msg.Again {
-		a.setFocus(slotMemory)
+	if !msg.Stay || a.frame.Tabs && !msg.Again {
+		a.setFocus(frame.Memory)
 	} else {
 		a.resize()
 	}

@@ -3,10 +3,8 @@ package ui
 import (
 	"strings"
 
-	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/dialog"
-	"github.com/memend/memend/ui/draw"
-	"github.com/memend/memend/ui/geometry"
+	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/text"
 )
@@ -16,37 +14,37 @@ func (a *App) View() string {
 	if a.w < 1 || a.h < 1 {
 		return ""
 	}
-	if a.frame.tooSmall {
-		return a.tooSmall()
+	if a.frame.TooSmall {
+		return frame.TooSmall(a.w, a.h)
 	}
 	dst := make([]byte, 0, a.w*a.h*2+4096)
 	var front []string
 	if n := len(a.screens); n > 0 {
 		front = strings.Split(a.screens[n-1].View(), "\n")
 	}
-	var views [slots][]string
-	for s := range slots {
+	var views [frame.Slots][]string
+	for s := range frame.Slots {
 		if len(a.screens) > 0 {
 			break
 		}
-		if r := a.frame.panes[s]; !r.Empty() {
+		if r := a.frame.Panes[s]; !r.Empty() {
 			views[s] = strings.Split(a.pane(s).View(), "\n")
 		}
 	}
-	toast := a.toastRows(a.w)
+	message := a.messageRows()
 	for y := range a.h {
 		if y > 0 {
 			dst = append(dst, '\n')
 		}
-		if i := y - a.frame.status + len(toast) - 1; i >= 0 && i < len(toast) {
-			dst = append(dst, a.fit(string(a.toastRow(nil, toast[i])), a.w)...)
+		if i := y - a.frame.Status + len(message) - 1; i >= 0 && i < len(message) {
+			dst = append(dst, message[i]...)
 			continue
 		}
 		switch y {
-		case a.frame.status:
+		case a.frame.Status:
 			dst = a.bottom(dst, !a.cfg.Reorders && text.RightToLeft(dst))
-		case a.frame.hints:
-			dst = a.hintsLine(dst, a.w)
+		case a.frame.Hints:
+			dst = a.canvas().Hints(dst, a.w, a.hints(), a.helpKey())
 		default:
 			if front != nil {
 				dst = a.screenRow(dst, y, front)
@@ -61,7 +59,7 @@ func (a *App) View() string {
 	}
 	rows := strings.Split(string(dst), "\n")
 	if a.overlay != nil {
-		a.drawOverlay(rows)
+		a.canvas().Overlay(rows, a.overlay, a.w, a.h)
 	}
 	for y := range rows {
 		if isolate {
@@ -76,10 +74,10 @@ func (a *App) screenRow(dst []byte, y int, rows []string) []byte {
 	switch {
 	case y == 0:
 		name, info := a.front().Title()
-		title := a.edgeRow(nil, a.w, true, name, info)
-		return append(dst, a.fit(string(title), a.w)...)
+		title := a.canvas().TitleRow(nil, a.w, true, name, info)
+		return append(dst, a.canvas().Fit(string(title), a.w)...)
 	case y-1 < len(rows):
-		return append(dst, a.fit(rows[y-1], a.w)...)
+		return append(dst, a.canvas().Fit(rows[y-1], a.w)...)
 	}
 	return text.Spaces(dst, a.w)
 }
@@ -89,14 +87,14 @@ func (a *App) screenRow(dst []byte, y int, rows []string) []byte {
 func (a *App) bottom(dst []byte, stored bool) []byte {
 	if a.prompt != nil {
 		s, _ := a.prompt.View(a.th, a.w)
-		return append(dst, a.fit(s, a.w)...)
+		return append(dst, a.canvas().Fit(s, a.w)...)
 	}
-	return append(dst, a.fit(string(a.statusLine(nil, a.w, stored)), a.w)...)
+	return append(dst, a.canvas().Fit(string(a.canvas().StatusLine(nil, a.w, a.status(stored))), a.w)...)
 }
 
 // Selected is where what is selected begins, for who is led by the terminal's cursor.
 func (a *App) Selected() (x, y int, ok bool) {
-	if a.w < 1 || a.h < 1 || a.frame.tooSmall {
+	if a.w < 1 || a.h < 1 || a.frame.TooSmall {
 		return 0, 0, false
 	}
 	if a.overlay != nil {
@@ -114,16 +112,16 @@ func (a *App) Selected() (x, y int, ok bool) {
 	}
 	x, y, ok = s.Selected()
 	if len(a.screens) > 0 {
-		return x, y + 1, ok && y+1 < a.frame.body
+		return x, y + 1, ok && y+1 < a.frame.Body
 	}
-	r := a.frame.panes[a.focus]
+	r := a.frame.Panes[a.frame.Focus()]
 	return r.X + x, r.Y + 1 + y, ok && y+1 < r.H
 }
 
 // Cursor is where the terminal's cursor belongs, if it shows.
 func (a *App) Cursor() (x, y int, ok bool) {
 	switch {
-	case a.w < 1 || a.h < 1 || a.frame.tooSmall:
+	case a.w < 1 || a.h < 1 || a.frame.TooSmall:
 	case a.overlay != nil:
 		r := a.overlay.Place(a.w, a.h)
 		if _, cur := a.overlay.View(a.th, r.W-2, r.H-2); cur != nil {
@@ -131,14 +129,14 @@ func (a *App) Cursor() (x, y int, ok bool) {
 		}
 	case a.prompt != nil:
 		_, x := a.prompt.View(a.th, a.w)
-		return x, a.frame.status, true
+		return x, a.frame.Status, true
 	case len(a.screens) > 0:
 		if x, y, ok := a.front().Cursor(); ok {
 			return x, y + 1, true
 		}
 	default:
 		if x, y, ok := a.front().Cursor(); ok {
-			r := a.frame.panes[a.focus]
+			r := a.frame.Panes[a.frame.Focus()]
 			return r.X + x, r.Y + 1 + y, true
 		}
 	}
@@ -146,20 +144,20 @@ func (a *App) Cursor() (x, y int, ok bool) {
 }
 
 // bodyRow draws row y of the panes and the lines between them.
-func (a *App) bodyRow(dst []byte, y int, views *[slots][]string) []byte {
-	x := 0
+func (a *App) bodyRow(dst []byte, y int, views *[frame.Slots][]string) []byte {
+	x, canvas := 0, a.canvas()
 	for x < a.w {
-		s, ok := a.frame.at(x, y)
+		s, ok := a.frame.At(x, y)
 		if !ok {
-			dst = a.separator(dst, x, y)
+			dst = canvas.Separator(dst, &a.frame, x, y)
 			x++
 			continue
 		}
-		r := a.frame.panes[s]
+		r := a.frame.Panes[s]
 		if y == r.Y {
-			dst = append(dst, a.fit(string(a.titleRow(nil, s, r)), r.W)...)
+			dst = append(dst, canvas.Fit(string(a.titleRow(nil, s, r.W)), r.W)...)
 		} else if i := y - r.Y - 1; i < len(views[s]) {
-			dst = append(dst, a.fit(views[s][i], r.W)...)
+			dst = append(dst, canvas.Fit(views[s][i], r.W)...)
 		} else {
 			dst = text.Spaces(dst, r.W)
 		}
@@ -168,172 +166,50 @@ func (a *App) bodyRow(dst []byte, y int, views *[slots][]string) []byte {
 	return dst
 }
 
-// separator is one cell of the line between two panes.
-func (a *App) separator(dst []byte, x, y int) []byte {
-	st, lines := a.th.Border, a.th.Lines
-	cell := lines.Down
-	_, titleRight := a.titleAt(x+1, y)
-	_, titleLeft := a.titleAt(x-1, y)
-	switch {
-	case titleLeft && titleRight && y == 0:
-		cell = lines.TeeDown
-	case titleRight:
-		cell = lines.TeeRight
-	case titleLeft:
-		cell = lines.TeeLeft
-	}
-	return st.Append(dst, cell)
-}
-
-// titleAt is the pane whose title row holds the cell.
-func (a *App) titleAt(x, y int) (slot, bool) {
-	s, ok := a.frame.at(x, y)
-	return s, ok && a.frame.panes[s].Y == y
-}
-
 // titleRow draws the upper edge of the pane in a slot.
-func (a *App) titleRow(dst []byte, s slot, r geometry.Rect) []byte {
+func (a *App) titleRow(dst []byte, s frame.Slot, w int) []byte {
 	title, info := a.paneTitle(s)
-	if a.frame.tabs {
-		p := draw.Pen{W: r.W}
-		dst = a.edge(dst, &p, s == a.focus, 2)
-		dst = a.tabs(dst, &p)
-		return a.titleRest(dst, &p, s == a.focus, title, info)
+	if a.frame.Tabs {
+		return a.canvas().TabRow(dst, w, a.tabNames(), a.frame.Focus(), title, info)
 	}
-	return a.edgeRow(dst, r.W, s == a.focus, title, info)
+	return a.canvas().TitleRow(dst, w, s == a.frame.Focus(), title, info)
 }
 
-// edgeRow draws an upper edge with a name and what is worth knowing.
-func (a *App) edgeRow(dst []byte, w int, focused bool, title, info string) []byte {
-	p := draw.Pen{W: w}
-	dst = a.edge(dst, &p, focused, 2)
-	return a.titleRest(dst, &p, focused, title, info)
-}
-
-// edge draws cols columns of an upper edge, the last of them blank.
-func (a *App) edge(dst []byte, p *draw.Pen, focused bool, cols int) []byte {
-	line := a.th.Border
-	if focused {
-		line = a.th.BorderFocused
-	}
-	return p.Put(dst, strings.Repeat(a.th.Lines.Across, max(cols-1, 0))+" ", line)
-}
-
-func (a *App) titleRest(dst []byte, p *draw.Pen, focused bool, title, info string) []byte {
-	name := a.th.Title
-	if focused {
-		name = a.th.TitleFocused
-	}
-	room := p.W - p.Used - 3
-	least := text.Width(title)
-	if strings.Contains(title, "/") { // the end of a path says which it is
-		least = min(least, 10)
-	}
-	if room-4-text.Width(info) < least { // too little is left of the name
-		info = fitting(info, room-4-text.Width(title))
-	}
-	infoCols := 0
-	if info != "" {
-		infoCols = text.Width(info) + 4
-		room -= infoCols
-	}
-	if room > 0 && (room >= 8 || room >= text.Width(title)) { // less of a name tells nothing
-		cols := 0
-		dst = append(dst, name.On...)
-		dst, cols = draw.ClipStart(dst, title, room, name)
-		dst = append(dst, name.Off...)
-		p.Used += cols
-	}
-	dst = p.Space(dst, 1)
-	line := a.th.Border
-	if focused {
-		line = a.th.BorderFocused
-	}
-	dst = p.Put(dst, strings.Repeat(a.th.Lines.Across, max(p.W-infoCols-p.Used, 0)), line)
-	if infoCols > 0 {
-		dst = p.Put(p.Space(dst, 1), info, a.th.Dim)
-		dst = p.Put(p.Space(dst, 1), strings.Repeat(a.th.Lines.Across, max(p.W-p.Used, 0)), line)
-	}
-	return dst
-}
-
-// fitting is as much of some facts, the weightiest first, as w columns hold.
-func fitting(facts string, w int) string {
-	for text.Width(facts) > w {
-		i := strings.LastIndex(facts, " · ")
-		if i < 0 {
-			return ""
+// tabNames are what the open panes are called where there is room for a word; the title
+// of the memory says more than its name.
+func (a *App) tabNames() (names [frame.Slots]string) {
+	for s, open := range a.open() {
+		if open {
+			names[s] = frame.Names[s]
 		}
-		facts = facts[:i]
 	}
-	return facts
-}
-
-// tabs names the panes where one is shown at a time; the title of the memory
-// says more than its name.
-func (a *App) tabs(dst []byte, p *draw.Pen) []byte {
-	for s := range slots {
-		if !a.open()[s] {
-			continue
-		}
-		st := a.th.Title
-		if s == a.focus {
-			st = a.th.Selected
-		}
-		dst = p.Put(dst, " "+a.tabName(s)+" ", st)
+	if a.editing.Pane() != nil {
+		names[frame.Memory] = "edit"
 	}
-	return p.Put(dst, " ", theme.Style{})
-}
-
-// tabName is what a pane is called where there is room for a word.
-func (a *App) tabName(s slot) string {
-	if s == slotMemory && a.editing.Pane() != nil {
-		return "edit"
-	}
-	return slotNames[s]
+	return names
 }
 
 // paneTitle is what a pane is called, and what is worth knowing about it.
-func (a *App) paneTitle(s slot) (title, info string) {
-	if s == slotMemory && a.editing.Pane() != nil {
-		if title, info = a.editing.Title(); !a.frame.tabs { // its tab says it
+func (a *App) paneTitle(s frame.Slot) (title, info string) {
+	if s == frame.Memory && a.editing.Pane() != nil {
+		if title, info = a.editing.Title(); !a.frame.Tabs { // its tab says it
 			title = "edit " + title
 		}
 		return title, info
 	}
 	title, info = a.pane(s).Title()
 	switch {
-	case !a.frame.tabs:
-	case s == slotTree:
+	case !a.frame.Tabs:
+	case s == frame.Tree:
 		title = a.info.Name
-	case s == slotAgent: // its tab says what it is
+	case s == frame.Agents: // its tab says what it is
 		title = ""
 	}
 	return title, info
 }
 
-// tooSmall is the frame where nothing fits.
-func (a *App) tooSmall() string {
-	var dst []byte
-	for y := range a.h {
-		if y > 0 {
-			dst = append(dst, '\n')
-		}
-		s := ""
-		switch y {
-		case a.h / 2:
-			s = "too small: 20×5 are needed"
-			if a.w < 26 {
-				s = "needs 20×5"
-			}
-			if a.w < 10 {
-				s = "small"
-			}
-		}
-		dst = text.Pad(dst, s, a.w)
-	}
-	return string(dst)
-}
+// canvas is how frames are drawn now.
+func (a *App) canvas() frame.Canvas { return frame.Canvas{Theme: a.th, Graphemes: a.graphemes} }
 
 // title is what the terminal's window is called.
 func (a *App) title() string { return "memend · " + text.Field(a.info.Name) }

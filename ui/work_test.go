@@ -344,7 +344,7 @@ func TestFirstLook_IsCancelledByEscAndTakenUpAgain(t *testing.T) {
 	p.keys("esc")
 	p.until("that is told", shows("F5 looks"))
 	p.keys("j")
-	p.m.app.toast = nil
+	p.m.app.notices = jobs.NewNotices(p.m.app.later)
 	p.until("that stays", shows("folder not looked at"))
 	slow.mu.Lock()
 	slow.name = "none"

@@ -1,10 +1,11 @@
-package ui
+package frame
 
 import (
 	"strings"
 
 	"github.com/charmbracelet/x/ansi"
 
+	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/text"
 )
 
@@ -71,18 +72,24 @@ func cut(dst []byte, row string, from, to int, m ansi.Method) []byte {
 	return text.Spaces(dst, to-max(col, from))
 }
 
-// width is how the terminal counts columns.
-func (a *App) width() ansi.Method {
-	if a.graphemes {
+// Canvas is how frames are drawn.
+type Canvas struct {
+	*theme.Theme
+	Graphemes bool // the terminal counts columns by grapheme cluster
+}
+
+// Width is how the terminal counts columns.
+func (c Canvas) Width() ansi.Method {
+	if c.Graphemes {
 		return ansi.GraphemeWidth
 	}
 	return ansi.WcWidth
 }
 
-// fit makes a row that has w columns by grapheme cluster have w on a terminal
+// Fit makes a row that has w columns by grapheme cluster have w on a terminal
 // that adds up code points: there a family emoji is as wide as its members.
-func (a *App) fit(row string, w int) string {
-	if a.graphemes || !clusters(row) {
+func (c Canvas) Fit(row string, w int) string {
+	if c.Graphemes || !clusters(row) {
 		return row
 	}
 	return string(cut(nil, row, 0, w, ansi.WcWidth))
