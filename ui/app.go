@@ -113,11 +113,8 @@ type App struct {
 	answers dialog.Answers
 	next    *Config // another store is to be shown
 
-	count int      // typed before an action
-	seq   []string // keys of a sequence that was begun
-	seqID int
-
-	later func(time.Duration, tea.Msg) tea.Cmd // a message after a time; tests leave it out
+	pending keys.Pending                         // typed, and not an action yet
+	later   func(time.Duration, tea.Msg) tea.Cmd // a message after a time; tests leave it out
 }
 
 // room is a part of the root that obeys some of the requests.
@@ -181,9 +178,8 @@ func (a *App) Effects() tea.Cmd {
 }
 
 type (
-	tickMsg    struct{ now time.Time } // ages grow
-	seqWaitMsg struct{ id int }        // a sequence of keys was begun and not gone on with
-	bannerMsg  string                  // another banner
+	tickMsg   struct{ now time.Time } // ages grow
+	bannerMsg string                  // another banner
 )
 
 func tick(d time.Duration, now func() time.Time) tea.Cmd {

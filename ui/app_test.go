@@ -30,7 +30,7 @@ func TestTree_ComesBackAsItWasLeft(t *testing.T) {
 	s.send(screen.Open{Path: at("people/dana.md"), Stay: true})
 	s.on("projects").keys("h s")
 	f.write(agent, "people/dana.md", "# Dana\n\nprefers long notes\n")
-	s.app.saver()()
+	saver(s.app.tree)()
 	s = newSim(t, f, 100, 30)
 	s.shows("▸ projects", "newest", "prefers long notes", "● 1 changed")
 	if s.app.frame.Focus() != frame.Tree || s.app.tree.Here() != at("people/dana.md") {

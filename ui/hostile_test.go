@@ -12,6 +12,7 @@ import (
 	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/jobs"
+	"github.com/memend/memend/ui/keys"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/terminal"
 )
@@ -126,7 +127,7 @@ func scarePast(t testing.TB, evil string) {
 			s.app.graphemes = !s.app.graphemes
 			harmless(t, s, scene.name, evil)
 		}
-		s.app.overlay, s.app.prompt, s.app.seq = nil, nil, nil
+		s.app.overlay, s.app.prompt, s.app.pending = nil, nil, keys.Pending{}
 		s.app.notices = jobs.NewNotices(s.app.later)
 		s.leaveScreens()
 		s.app.setFocus(frame.Tree)

@@ -76,68 +76,43 @@ func (a *App) whileTyping(names []string) (keys.Entry, bool) {
 
 // press adds a key to the count and the sequence that were begun, and runs the
 // action that has them: one of the pane in front, or else one of the root.
-func (a *App) press(msg tea.KeyPressMsg) tea.Cmd {
+func (a *App) press(msg tea.KeyPressMsg) (cmd tea.Cmd) {
 	names := keys.Names(msg)
-	if len(a.seq) == 0 && a.countDigit(names[0]) {
+	if a.pending.Digit(names[0]) {
 		return nil
 	}
-	if names[0] == "esc" && (len(a.seq) > 0 || a.count > 0) {
-		a.seq, a.count = nil, 0
+	if names[0] == "esc" && !a.pending.Empty() {
+		a.pending.Clear()
 		return nil
 	}
-	return a.pressed(names)
-}
-
-// pressed looks up a key by each of its names.
-func (a *App) pressed(names []string) tea.Cmd {
-	partial := false
-	for _, name := range names {
-		seq := append(a.seq[:len(a.seq):len(a.seq)], name)
-		cmd, r := a.front().Press(seq, a.count)
-		if r == keys.Done && a.frame.Focus() == frame.Memory && len(a.screens) == 0 {
+	id, waits := a.pending.Press(names, func(seq []string, n int) (r keys.Result) {
+		if cmd, r = a.front().Press(seq, n); r == keys.Done && a.frame.Focus() == frame.Memory && len(a.screens) == 0 {
 			a.live.SetFollowing(false) // the person is at the memory that is open
 		}
 		if r == keys.None {
-			cmd, r = a.keys.Press(a, seq, a.count)
+			cmd, r = a.keys.Press(a, seq, n)
 		}
-		switch r {
-		case keys.Done:
-			a.seq, a.count = nil, 0
-			return cmd
-		case keys.Partial:
-			a.seq, partial = seq, true
-		}
-		if partial {
-			a.seqID++
-			return a.later(seqWait, seqWaitMsg{a.seqID})
-		}
+		return r
+	})
+	if waits {
+		return a.later(seqWait, screen.Then(func() tea.Cmd { a.sequenceHelp(id); return nil }))
 	}
-	a.seq, a.count = nil, 0
-	return nil
+	return cmd
 }
 
 // seqWait is how long a sequence that was begun waits until its keys are shown.
 const seqWait = 300 * time.Millisecond
 
-// countDigit takes a digit of a count.
-func (a *App) countDigit(key string) bool {
-	if len(key) != 1 || key[0] < '0' || key[0] > '9' || key == "0" && a.count == 0 {
-		return false
-	}
-	a.count = min(a.count*10+int(key[0]-'0'), 1<<30)
-	return true
-}
-
 // sequenceHelp lists what a sequence that was begun can become.
-func (a *App) sequenceHelp(msg seqWaitMsg) {
-	if msg.id != a.seqID || len(a.seq) == 0 || a.overlay != nil {
+func (a *App) sequenceHelp(id int) {
+	begun := a.pending.Begun(id)
+	if begun == "" || a.overlay != nil {
 		return
 	}
-	begun := strings.Join(a.seq, " ") + " "
-	p := &dialog.Pager{Name: keys.Label(strings.TrimSpace(begun)) + " …", Through: true}
+	p := &dialog.Pager{Name: keys.Label(begun) + " …", Through: true}
 	for _, e := range a.entries() {
 		for _, k := range e.Keys {
-			if strings.HasPrefix(k, begun) {
+			if strings.HasPrefix(k, begun+" ") {
 				p.All = append(p.All, dialog.PagerRow{Key: keys.Label(k), Text: e.Name})
 			}
 		}

@@ -5,7 +5,6 @@ import (
 
 	tea "charm.land/bubbletea/v2"
 
-	"github.com/memend/memend/memfs"
 	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/versions"
 )
@@ -48,17 +47,12 @@ func (a *App) follow(c versions.Change) bool {
 		return false
 	}
 	if c.Kind == versions.KindRename && p.In(c.Path) {
-		a.moved(c.Path, c.To)
+		a.editing.Moved(c.Path, c.To)
+		a.memory.Moved(c.Path, c.To)
+		a.tree.Moved(c.Path, c.To)
 		return true
 	}
 	return p.In(c.Path) || !c.To.IsRoot() && p.In(c.To) || c.Versions > 1
-}
-
-// moved goes with memories to where they were moved.
-func (a *App) moved(from, to memfs.Path) {
-	a.editing.Moved(from, to)
-	a.memory.Moved(from, to)
-	a.tree.Moved(from, to)
 }
 
 // refreshOpen reads the open memory again.

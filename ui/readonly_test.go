@@ -79,7 +79,7 @@ func runAll(t *testing.T, readOnly bool, ran func(s *sim, scene string, e keys.E
 			newestWas = newest(t, s.app.cfg.Store).Number
 		}
 		a := s.app
-		a.overlay, a.prompt, a.seq, a.history, a.agents = nil, nil, nil, nil, nil
+		a.overlay, a.prompt, a.pending, a.history, a.agents = nil, nil, keys.Pending{}, nil, nil
 		a.notices = jobs.NewNotices(a.later)
 		a.editing.Close()
 		a.live.SetFollowing(false)

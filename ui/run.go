@@ -10,6 +10,7 @@ import (
 
 	"github.com/memend/memend/ui/live"
 	"github.com/memend/memend/ui/terminal"
+	"github.com/memend/memend/ui/tree"
 )
 
 // teaModel meets Bubble Tea's interface; the App itself knows nothing of how its
@@ -73,7 +74,7 @@ func (m *teaModel) Update(msg tea.Msg) (tea.Model, tea.Cmd) {
 // over what is known of the terminal.
 func (m *teaModel) change(cfg Config) tea.Cmd {
 	old := m.app
-	save := old.saver()
+	save := saver(old.tree)
 	m.end()
 	m.start(cfg)
 	a := m.app
@@ -154,7 +155,7 @@ func Run(ctx context.Context, cfg Config) (err error) {
 	if errors.As(err, &fault) {
 		err = report(fault)
 	}
-	m.app.saver()()
+	saver(m.app.tree)()
 	return errors.Join(err, m.app.editing.Recover())
 }
 
@@ -170,8 +171,8 @@ func ReadFirst(ctx context.Context, cfg Config) *live.First {
 
 // saver keeps what was seen and how the store is shown, when it is left. It is not
 // worth an error, nor much time.
-func (a *App) saver() func() {
-	save := a.tree.Saver()
+func saver(t *tree.Pane) func() {
+	save := t.Saver()
 	return func() {
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()

@@ -3,8 +3,9 @@ package ui
 import (
 	"slices"
 	"strconv"
-	"strings"
+	"time"
 
+	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/actors"
 	"github.com/memend/memend/ui/draw"
 	"github.com/memend/memend/ui/frame"
@@ -17,7 +18,7 @@ import (
 func (a *App) status(stored bool) frame.Status {
 	s := frame.Status{Left: a.statusLeft(), Right: a.statusRight(), Stored: stored, Message: a.message()}
 	if w, ok := a.jobs.Shown(); ok {
-		s.Work = a.workSegments(w)
+		s.Work = workSegments(a.th, a.cfg.Still, w)
 	}
 	s.Told = a.cfg.Banner != "" || a.live.Upstream().Trouble != versions.NoTrouble // what is only a show says so, and what can't be written
 	return s
@@ -51,8 +52,8 @@ func (a *App) statusLeft() []frame.Segment {
 	if a.cfg.Banner != "" {
 		left = append(left, frame.Segment{Text: a.cfg.Banner, Style: th.StatusWarn})
 	}
-	if s, ok := a.upstreamSegment(); ok {
-		left = append(left, s)
+	if a.info.Hosted() {
+		left = append(left, upstreamSegment(th, a.live.Upstream(), a.now))
 	}
 	if a.cfg.ReadOnly {
 		left = append(left, frame.Segment{Text: "read-only", Style: th.StatusWarn})
@@ -75,7 +76,7 @@ func (a *App) statusLeft() []frame.Segment {
 func (a *App) statusRight() []frame.Segment {
 	th := a.th
 	var right []frame.Segment
-	if pending := a.pending(); pending != "" {
+	if pending := a.pending.String(); pending != "" {
 		right = append(right, frame.Segment{Text: pending, Style: th.StatusStrong})
 	}
 	if n := a.live.AtWork(); n > 0 {
@@ -133,7 +134,7 @@ func (a *App) hints() []keys.Entry {
 	if a.prompt != nil {
 		return a.prompt.Entries()
 	}
-	own := a.besideWork(shown(a.entriesOf(a.front())))
+	own := besideWork(shown(a.entriesOf(a.front())), a.jobs.CanCancel())
 	if a.front().TakesText() {
 		for _, e := range a.typingActions() {
 			if e.ID == "global.palette" {
@@ -157,8 +158,8 @@ const beforePalette = 4
 
 // besideWork takes Esc from actions while it cancels work: the line above says so, and
 // they are named by another key of theirs.
-func (a *App) besideWork(entries []keys.Entry) []keys.Entry {
-	if !a.jobs.CanCancel() {
+func besideWork(entries []keys.Entry, cancels bool) []keys.Entry {
+	if !cancels {
 		return entries
 	}
 	for i := range entries {
@@ -172,39 +173,27 @@ func shown(entries []keys.Entry) []keys.Entry {
 	return slices.DeleteFunc(entries, func(e keys.Entry) bool { return e.Hide || e.Why != "" })
 }
 
-// pending is the count and the keys that wait for more.
-func (a *App) pending() string {
-	s := keys.Label(strings.Join(a.seq, " "))
-	if a.count > 0 {
-		s = strconv.Itoa(a.count) + s
-	}
-	return s
-}
-
 // upstreamSegment says in the status line that the store is hosted, and what is wrong
 // with that.
-func (a *App) upstreamSegment() (frame.Segment, bool) {
-	if !a.info.Hosted() {
-		return frame.Segment{}, false
-	}
-	text, style := "hosted", a.th.Status
-	switch u := a.live.Upstream(); u.Trouble {
+func upstreamSegment(th *theme.Theme, u versions.UpstreamState, now time.Time) frame.Segment {
+	text, style := "hosted", th.Status
+	switch u.Trouble {
 	case versions.NoTrouble:
 		if !u.Asked {
 			text = "hosted…"
 		}
 	case versions.Offline:
-		text, style = "offline since "+u.Since.In(a.now.Location()).Format("15:04"), a.th.StatusWarn
+		text, style = "offline since "+u.Since.In(now.Location()).Format("15:04"), th.StatusWarn
 	case versions.RateLimited:
-		text, style = "rate limited until "+u.Until.In(a.now.Location()).Format("15:04:05"), a.th.StatusWarn
+		text, style = "rate limited until "+u.Until.In(now.Location()).Format("15:04:05"), th.StatusWarn
 	case versions.Unauthorized:
-		text, style = "unauthorized", a.th.StatusWarn
+		text, style = "unauthorized", th.StatusWarn
 	case versions.Gone:
-		text, style = "deleted at its service", a.th.StatusWarn
+		text, style = "deleted at its service", th.StatusWarn
 	default:
-		text, style = "service not sound", a.th.StatusWarn
+		text, style = "service not sound", th.StatusWarn
 	}
-	return frame.Segment{Text: text, Style: style}, true
+	return frame.Segment{Text: text, Style: style}
 }
 
 // wayBack says which key takes a change back where the person is now: "u undoes".

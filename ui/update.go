@@ -94,8 +94,6 @@ func (a *App) route(msg tea.Msg) tea.Cmd {
 		return a.jobs.Slow(msg)
 	case jobs.StepMsg:
 		return a.jobs.Step()
-	case seqWaitMsg:
-		a.sequenceHelp(msg)
 	default:
 		return a.request(msg)
 	}

@@ -18,19 +18,7 @@ func (a *App) View() string {
 		return frame.TooSmall(a.w, a.h)
 	}
 	dst := make([]byte, 0, a.w*a.h*2+4096)
-	var front []string
-	if n := len(a.screens); n > 0 {
-		front = strings.Split(a.screens[n-1].View(), "\n")
-	}
-	var views [frame.Slots][]string
-	for s := range frame.Slots {
-		if len(a.screens) > 0 {
-			break
-		}
-		if r := a.frame.Panes[s]; !r.Empty() {
-			views[s] = strings.Split(a.pane(s).View(), "\n")
-		}
-	}
+	canvas, body := a.canvas(), a.body()
 	message := a.messageRows()
 	for y := range a.h {
 		if y > 0 {
@@ -46,11 +34,7 @@ func (a *App) View() string {
 		case a.frame.Hints:
 			dst = a.canvas().Hints(dst, a.w, a.hints(), a.helpKey())
 		default:
-			if front != nil {
-				dst = a.screenRow(dst, y, front)
-			} else {
-				dst = a.bodyRow(dst, y, &views)
-			}
+			dst = canvas.Body(dst, &a.frame, y, body)
 		}
 	}
 	isolate := a.cfg.Reorders && (a.overlay != nil || text.RightToLeft(dst))
@@ -69,17 +53,20 @@ func (a *App) View() string {
 	return strings.Join(rows, "\n")
 }
 
-// screenRow draws row y of the screen in front: its title, or a row of its own.
-func (a *App) screenRow(dst []byte, y int, rows []string) []byte {
-	switch {
-	case y == 0:
+// body are the panes that show, with their titles: a screen takes the place of all.
+func (a *App) body() frame.Body {
+	var b frame.Body
+	if n := len(a.screens); n > 0 {
 		name, info := a.front().Title()
-		title := a.canvas().TitleRow(nil, a.w, true, name, info)
-		return append(dst, a.canvas().Fit(string(title), a.w)...)
-	case y-1 < len(rows):
-		return append(dst, a.canvas().Fit(rows[y-1], a.w)...)
+		b.Front = append([]string{string(a.canvas().TitleRow(nil, a.w, true, name, info))}, strings.Split(a.screens[n-1].View(), "\n")...)
+		return b
 	}
-	return text.Spaces(dst, a.w)
+	for s, r := range a.frame.Panes {
+		if s := frame.Slot(s); !r.Empty() {
+			b.Panes[s] = append([]string{string(a.titleRow(nil, s, r.W))}, strings.Split(a.pane(s).View(), "\n")...)
+		}
+	}
+	return b
 }
 
 // bottom is the status line, or the prompt that stands in its place. stored says
@@ -141,29 +128,6 @@ func (a *App) Cursor() (x, y int, ok bool) {
 		}
 	}
 	return 0, 0, false
-}
-
-// bodyRow draws row y of the panes and the lines between them.
-func (a *App) bodyRow(dst []byte, y int, views *[frame.Slots][]string) []byte {
-	x, canvas := 0, a.canvas()
-	for x < a.w {
-		s, ok := a.frame.At(x, y)
-		if !ok {
-			dst = canvas.Separator(dst, &a.frame, x, y)
-			x++
-			continue
-		}
-		r := a.frame.Panes[s]
-		if y == r.Y {
-			dst = append(dst, canvas.Fit(string(a.titleRow(nil, s, r.W)), r.W)...)
-		} else if i := y - r.Y - 1; i < len(views[s]) {
-			dst = append(dst, canvas.Fit(views[s][i], r.W)...)
-		} else {
-			dst = text.Spaces(dst, r.W)
-		}
-		x = r.X + r.W
-	}
-	return dst
 }
 
 // titleRow draws the upper edge of the pane in a slot.

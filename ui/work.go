@@ -3,6 +3,7 @@ package ui
 import (
 	tea "charm.land/bubbletea/v2"
 
+	"github.com/memend/memend/theme"
 	"github.com/memend/memend/ui/frame"
 	"github.com/memend/memend/ui/jobs"
 	"github.com/memend/memend/ui/screen"
@@ -37,9 +38,9 @@ func (a *App) workOver(msg jobs.OverMsg) tea.Cmd {
 var turns = []string{"|", "/", "-", "\\"}
 
 // workSegments are what the status line says of the work that shows.
-func (a *App) workSegments(w jobs.Status) []frame.Segment {
+func workSegments(th *theme.Theme, still bool, w jobs.Status) []frame.Segment {
 	sign := turns[w.Turn%len(turns)] + " "
-	if a.cfg.Still {
+	if still {
 		sign = ""
 	}
 	cancelling, cancels := "cancelling ", "Esc cancels"
@@ -47,12 +48,12 @@ func (a *App) workSegments(w jobs.Status) []frame.Segment {
 		cancelling, cancels = "stopping ", "Esc stops"
 	}
 	if w.Stopping {
-		return []frame.Segment{{Text: sign + cancelling + w.Doing + "…", Style: a.th.StatusWarn}}
+		return []frame.Segment{{Text: sign + cancelling + w.Doing + "…", Style: th.StatusWarn}}
 	}
 	if w.Progress.Of != "" { // it comes first: the rest may have no room
 		sign += w.Progress.String() + " · "
 	}
-	return []frame.Segment{{Text: sign + w.Doing + "…", Style: a.th.StatusStrong}, {Text: cancels, Style: a.th.Status, Near: true}}
+	return []frame.Segment{{Text: sign + w.Doing + "…", Style: th.StatusStrong}, {Text: cancels, Style: th.Status, Near: true}}
 }
 
 // progress is what the terminal's own bar shows: how far the screen in front is, or

@@ -8,8 +8,40 @@ import (
 	"github.com/memend/memend/ui/text"
 )
 
-// Separator is one cell of the line between two panes.
-func (c Canvas) Separator(dst []byte, f *Frame, x, y int) []byte {
+// Body are the rows of the panes, their titles first.
+type Body struct {
+	Front []string // of a screen that takes the whole frame; nil for none
+	Panes [Slots][]string
+}
+
+// Body draws row y of the panes and the lines between them.
+func (c Canvas) Body(dst []byte, f *Frame, y int, b Body) []byte {
+	if b.Front != nil {
+		return c.row(dst, b.Front, y, f.W)
+	}
+	for x := 0; x < f.W; {
+		s, ok := f.At(x, y)
+		if !ok {
+			dst = c.separator(dst, f, x, y)
+			x++
+			continue
+		}
+		r := f.Panes[s]
+		dst = c.row(dst, b.Panes[s], y-r.Y, r.W)
+		x = r.X + r.W
+	}
+	return dst
+}
+
+func (c Canvas) row(dst []byte, rows []string, i, w int) []byte {
+	if i < len(rows) {
+		return append(dst, c.Fit(rows[i], w)...)
+	}
+	return text.Spaces(dst, w)
+}
+
+// separator is one cell of the line between two panes.
+func (c Canvas) separator(dst []byte, f *Frame, x, y int) []byte {
 	st, lines := c.Border, c.Lines
 	cell := lines.Down
 	_, titleRight := f.titleAt(x+1, y)
