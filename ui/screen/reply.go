@@ -40,9 +40,15 @@ type Load[T any] struct{ Question }
 // Begin asks on a goroutine of its own and cancels the question before; then gets the
 // answer on the goroutine of Update.
 func (l *Load[T]) Begin(parent context.Context, ask func(context.Context) (T, error), then func(T, error) tea.Cmd) tea.Cmd {
-	ctx, id := l.Question.Begin(parent)
+	ctx, _ := l.Question.Begin(parent)
+	return l.Next(func() (T, error) { return ask(ctx) }, then)
+}
+
+// Next asks one more step of the question that was begun last.
+func (l *Load[T]) Next(ask func() (T, error), then func(T, error) tea.Cmd) tea.Cmd {
+	id := l.ID()
 	return func() tea.Msg {
-		found, err := ask(ctx)
+		found, err := ask()
 		return Reply{&l.Question, id, func() tea.Cmd { return then(found, err) }}
 	}
 }

@@ -88,6 +88,8 @@ func (s *Sim[P]) take(msg tea.Msg) tea.Cmd {
 		return nil
 	case screen.Work:
 		return func() tea.Msg { did, _ := msg.Do(s.T.Context()); return did }
+	case screen.Reply:
+		return msg.Take()
 	case screen.Answer:
 		if s.Late != nil && s.Late(msg) {
 			return nil
