@@ -134,21 +134,20 @@ func New(ctx context.Context, cfg Config) *App {
 			return tea.Tick(d, func(time.Time) tea.Msg { return msg })
 		},
 	}
-	later := func(d time.Duration, msg tea.Msg) tea.Cmd { return a.later(d, msg) }
 	env, clip := a.env(), &editor.Clipboard{}
-	a.jobs, a.notices = jobs.New(ctx, cfg.Still, later), jobs.NewNotices(later)
+	a.jobs, a.notices = jobs.New(ctx, cfg.Still, env.Later), jobs.NewNotices(env.Later)
 	a.memory = memory.New(env, cfg.Store)
-	a.tree = tree.New(env, tree.Config{Store: cfg.Store, Me: cfg.By.Actor, Stale: cfg.Stale, Reopen: cfg.Open.IsRoot(), Later: later})
+	a.tree = tree.New(env, tree.Config{Store: cfg.Store, Me: cfg.By.Actor, Stale: cfg.Stale, Reopen: cfg.Open.IsRoot()})
 	a.tree.SetFocused(true)
 	a.memory.SetReviews(cfg.Store, a.tree.Unreviewed)
 	a.memory.SetWrap(!cfg.NoWrap)
 	a.live = live.New(env, live.Config{
 		Store: cfg.Store, By: cfg.By, Home: cfg.Stores, Talks: cfg.Talks, Crew: cfg.Agents,
-		Follow: cfg.Follow, Still: cfg.Still, Now: cfg.Now, Later: later,
+		Follow: cfg.Follow, Still: cfg.Still, Now: cfg.Now,
 	}, a.tree, a.memory)
 	a.editing = editing.New(env, editing.Config{
 		Store: cfg.Store, By: cfg.By, ReadOnly: cfg.ReadOnly, Drafts: cfg.Drafts, Editor: cfg.Editor,
-		Clip: clip, Now: cfg.Now, Later: later,
+		Clip: clip, Now: cfg.Now,
 	}, a.tree, a.memory)
 	a.rooms = []room{a.live, a.editing, actions.New(env, cfg.Store, cfg.By, cfg.ReadOnly, a.tree, clip)}
 	return a

@@ -43,7 +43,7 @@ func (a *App) obey(cmd tea.Cmd) tea.Cmd {
 
 // env is what panes are made with.
 func (a *App) env() screen.Env {
-	return screen.Env{Ctx: a.ctx, Theme: a.th, Keys: a.cfg.Keys, Out: &a.out}
+	return screen.Env{Ctx: a.ctx, Theme: a.th, Keys: a.cfg.Keys, Out: &a.out, Later: func(d time.Duration, msg tea.Msg) tea.Cmd { return a.later(d, msg) }}
 }
 
 // maxAsked bounds how many requests one message may lead to, so that two that lead to

@@ -86,7 +86,7 @@ func (r *Room) Watch() tea.Cmd {
 	k.due = true
 	of := r.session
 	due := screen.Then(func() tea.Cmd { return r.draftDue(of) })
-	return tea.Batch(dropped, r.cfg.Later(draftWait(of.pane.Snapshot().Len()), due))
+	return tea.Batch(dropped, r.env.Later(draftWait(of.pane.Snapshot().Len()), due))
 }
 
 // kept reports whether the draft holds what the editor does.

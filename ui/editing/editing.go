@@ -51,7 +51,6 @@ type Config struct {
 	Editor   string // command of the external editor; VISUAL or EDITOR when empty
 	Clip     *editor.Clipboard
 	Now      func() time.Time // called by commands only
-	Later    func(time.Duration, tea.Msg) tea.Cmd
 }
 
 // Room is the memory that is edited, if there is one. Its editor takes the place of the

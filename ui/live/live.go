@@ -68,7 +68,6 @@ type Config struct {
 	Now    func() time.Time
 	Shown  <-chan struct{} // closed when the first frame is on the terminal; nil: it is
 
-	Later func(time.Duration, tea.Msg) tea.Cmd
 }
 
 // Watch says how changes of others are noticed.
@@ -236,7 +235,7 @@ const flashTime = 1500 * time.Millisecond
 func (r *Room) startFlash() tea.Cmd {
 	r.flashID++
 	n := r.flashID
-	return r.cfg.Later(flashTime, screen.Then(func() tea.Cmd {
+	return r.env.Later(flashTime, screen.Then(func() tea.Cmd {
 		r.tree.Calm(n)
 		if n >= r.memoryFlash {
 			r.memory.Calm()
