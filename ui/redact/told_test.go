@@ -12,6 +12,7 @@ import (
 	tea "charm.land/bubbletea/v2"
 
 	"github.com/memend/memend/theme"
+	"github.com/memend/memend/ui/screen"
 	"github.com/memend/memend/ui/screen/screentest"
 	"github.com/memend/memend/versions"
 )
@@ -105,7 +106,7 @@ func TestSearch_SaysHowFarItIsAndIsStopped(t *testing.T) {
 	}
 	select {
 	case msg := <-over:
-		s.Run(s.Pane.Update(msg))
+		s.Run(msg.(screen.Reply).Take())
 	case <-time.After(20 * time.Second):
 		t.Fatal("the search does not end")
 	}

@@ -106,31 +106,17 @@ func (p *Pane) choose(int) tea.Cmd {
 	return p.env.Ask(screen.OpenStore{ID: p.current().ID, Name: p.current().Name})
 }
 
-// doneMsg says what came of an act on a store.
-type doneMsg struct {
-	screen.Answered
-	of  *Pane
-	did string
-	id  versions.StoreID
-	err error
-}
-
 func (p *Pane) act(doing, did string, do func(context.Context, Home) (versions.StoreInfo, error)) tea.Cmd {
 	home := p.home
 	return p.env.Ask(screen.Work{Doing: doing, Do: func(ctx context.Context) (tea.Msg, error) {
 		info, err := do(ctx, home)
-		return doneMsg{of: p, did: did, id: info.ID, err: err}, err
+		if err != nil {
+			return screen.Notice{Text: err.Error(), Bad: true}, err
+		}
+		return screen.Then(func() tea.Cmd {
+			return tea.Batch(p.load(info.ID), p.env.Ask(screen.Notice{Text: did}))
+		}), nil
 	}})
-}
-
-func (p *Pane) done(msg doneMsg) tea.Cmd {
-	switch {
-	case msg.of != p:
-		return nil
-	case msg.err != nil:
-		return p.env.Ask(screen.Notice{Text: msg.err.Error(), Bad: true})
-	}
-	return tea.Batch(p.load(msg.id), p.env.Ask(screen.Notice{Text: msg.did}))
 }
 
 // Discovery is the screen that finds folders in which other tools keep memories. The

@@ -252,9 +252,8 @@ func TestConnect_AsksAnotherService(t *testing.T) {
 	s.Shows("http://127.0.0.1:4000 · no credentials")
 	late := s.Pane.Start()
 	s.Keys("r")
-	msg := late().(servedMsg)
-	msg.service, msg.err = Service{}, errors.New("late")
-	s.Pane.Update(msg)
+	f.err = errors.New("late")
+	s.Run(late)
 	s.Hides("late")
 }
 

@@ -182,9 +182,11 @@ func TestDiscovery_KeepsChoiceAndPlaceWhenItLooksAgain(t *testing.T) {
 	if s.Pane.current().Folder != somePlaces().Places[1].Folder || !s.Pane.chosen[somePlaces().Places[0].Folder] {
 		t.Errorf("%+v, %v", s.Pane.current(), s.Pane.chosen)
 	}
-	msg := late().(foundMsg)
-	msg.found = places.Found{}
-	s.Pane.Update(msg)
+	was := f.found
+	f.found = places.Found{}
+	msg := late()
+	f.found = was
+	s.Run(msg.(screen.Reply).Take())
 	if len(s.Pane.found.Places) != 6 {
 		t.Error("a stale answer is taken")
 	}
